@@ -1,0 +1,1 @@
+analyzer_tacho_SOURCES +=

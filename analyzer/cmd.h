@@ -1,0 +1,24 @@
+/*
+ * cmd.h - the subcommands of tacho. Each gets its own arguments (argv[0] is
+ * its name) and returns the exit status: 0, 1 failure, 2 usage, 3 gate failed
+ * (`tacho record` returns the command's). A failure has been reported by whoever met it.
+ */
+#ifndef ANALYZER_CMD_H
+#define ANALYZER_CMD_H
+
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_GATE = 3 };
+
+/* COMMAND(name, arguments, one line of help) */
+#define COMMANDS(COMMAND)
+
+#define COMMAND(name, arguments, help) int cmd_##name(int argc, char **argv);
+COMMANDS(COMMAND)
+#undef COMMAND
+
+/* Prints "usage: tacho NAME ARGUMENTS" and `options` (may be NULL) to stdout; returns EXIT_OK. */
+int cmd_help(const char *name, const char *options);
+
+/* Reports a wrong option or argument in one sentence; returns EXIT_USAGE. */
+int cmd_usage(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

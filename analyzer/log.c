@@ -1,0 +1,54 @@
+/* log.c - see log.h. */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "log.h"
+
+enum log_level log_level = LOG_NORMAL;
+
+static void put(enum log_level level, const char *kind, const char *format, va_list args)
+{
+	if (log_level < level)
+		return;
+	flockfile(stderr);
+	fprintf(stderr, "tacho: %s", kind);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	funlockfile(stderr);
+}
+
+#define LOG(name, level, kind)			\
+void log_##name(const char *format, ...)	\
+{						\
+	va_list args;				\
+						\
+	va_start(args, format);			\
+	put(level, kind, format, args);		\
+	va_end(args);				\
+}
+
+LOG(error, LOG_QUIET, "")
+LOG(warn, LOG_NORMAL, "warning: ")
+LOG(info, LOG_NORMAL, "")
+LOG(debug, LOG_VERBOSE, "")
+
+void log_progress(const char *what, unsigned long done, unsigned long total)
+{
+	static time_t last;
+	time_t now = time(NULL);
+
+	if (log_level < LOG_NORMAL || !total || !isatty(STDERR_FILENO))
+		return;
+	if (done >= total) {
+		if (last)
+			fputs("\r\033[K", stderr);
+		last = 0;
+	} else if (now != last) {
+		fprintf(stderr, "\rtacho: %s %lu %%\033[K", what, 100 * done / total);
+		last = now;
+	}
+}

@@ -1,0 +1,93 @@
+/* main.c - the tacho program: a table of subcommands and the options before them. */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "log.h"
+
+static const struct command {
+	const char *name, *arguments, *help;
+	int (*run)(int argc, char **argv);
+} commands[] = {
+#define COMMAND(name, arguments, help) { #name, arguments, help, cmd_##name },
+	COMMANDS(COMMAND)
+#undef COMMAND
+	{ 0 }
+};
+
+static const struct command *command_find(const char *name)
+{
+	for (const struct command *c = commands; c->name; c++)
+		if (strcmp(c->name, name) == 0)
+			return c;
+	return NULL;
+}
+
+int cmd_help(const char *name, const char *options)
+{
+	const struct command *c = command_find(name);
+
+	printf("usage: tacho %s %s\n\n%s.\n", c->name, c->arguments, c->help);
+	if (options)
+		printf("\n%s", options);
+	return EXIT_OK;
+}
+
+int cmd_usage(const char *name, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	log_error("%s: %s (see tacho %s --help)", name, text ? text : "usage", name);
+	free(text);
+	return EXIT_USAGE;
+}
+
+static int usage(FILE *to)
+{
+	fputs("usage: tacho [-v|-q] COMMAND ...\n\n"
+	      "Records what every rank, thread, GPU stream and file of a distributed\n"
+	      "training did, and says where the time went.\n\n", to);
+	for (const struct command *c = commands; c->name; c++)
+		fprintf(to, "  %-9s %s\n", c->name, c->help);
+	fputs("\ntacho COMMAND --help explains one; tacho --version.\n", to);
+	return to == stdout ? EXIT_OK : EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+	int i;
+
+	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
+		if (strcmp(argv[i], "-v") == 0) {
+			log_level = LOG_VERBOSE;
+		} else if (strcmp(argv[i], "-q") == 0) {
+			log_level = LOG_QUIET;
+		} else if (strcmp(argv[i], "--version") == 0) {
+			puts(PACKAGE_STRING);
+			return EXIT_OK;
+		} else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+			return usage(stdout);
+		} else {
+			log_error("unknown option %s (see tacho --help)", argv[i]);
+			return EXIT_USAGE;
+		}
+	}
+	if (i == argc)
+		return usage(stderr);
+	command = command_find(argv[i]);
+	if (!command) {
+		log_error("unknown command %s (see tacho --help)", argv[i]);
+		return EXIT_USAGE;
+	}
+	return command->run(argc - i, argv + i);
+}

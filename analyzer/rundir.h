@@ -1,0 +1,38 @@
+/*
+ * rundir.h - where things lie in a run's folder, and where tacho's own
+ * installed parts are. Paths returned are malloc'ed; the caller frees them.
+ */
+#ifndef ANALYZER_RUNDIR_H
+#define ANALYZER_RUNDIR_H
+
+#include <stdbool.h>
+
+#define RUNDIR_SPOOL		"spool"			/* folders of processes */
+#define RUNDIR_TRACE		"trace"			/* the OTF2 archive */
+#define RUNDIR_ANCHOR		"trace/traces.otf2"
+#define RUNDIR_DATABASE		"tacho.db"
+#define RUNDIR_REPORT		"report.html"
+#define RUNDIR_PROPERTIES	"run.properties"	/* key=value lines of `tacho record` */
+
+/* dir/name, or name itself when it is absolute. NULL without memory (reported). */
+char *path_join(const char *dir, const char *name);
+
+bool path_exists(const char *path);
+
+/*
+ * A file that belongs to tacho (name: "reports/x.sql"): from $TACHO_DATADIR,
+ * the installation the program runs from, or the source tree of a build that
+ * was not installed. NULL when nowhere (reported).
+ */
+char *data_file(const char *name);
+
+/* libtacho.so: $TACHO_LIB, beside the installation, or the build tree. NULL when nowhere (reported). */
+char *library_file(void);
+
+/* Value of `key` in RUN/run.properties, NULL when there is none. */
+char *run_property(const char *run, const char *key);
+
+/* Writes `key=value` (newlines in value become spaces) to RUN/run.properties. 0, or -1 (reported). */
+int run_property_add(const char *run, const char *key, const char *value);
+
+#endif

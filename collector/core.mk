@@ -1,0 +1,1 @@
+collector_libtacho_la_SOURCES += collector/clock.c

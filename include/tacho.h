@@ -1,0 +1,75 @@
+/*
+ * tacho.h - markers for programs that want to name their phases and steps.
+ * Header only: nothing to link. Without libtacho preloaded every call costs
+ * the test of a pointer. Thread-safe; names are copied.
+ *
+ *	tacho_phase_begin("train");
+ *	for (n = 0; n < steps; n++) {
+ *		tacho_step_begin(n);
+ *		...
+ *		tacho_step_end(samples);
+ *	}
+ *	tacho_phase_end();
+ *
+ * Begin and end must come from the same thread and nest properly. Phases
+ * that tacho knows by name: warm-up, train, validate, test, checkpoint;
+ * others are shown under their own name.
+ */
+#ifndef TACHO_H
+#define TACHO_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Defined by libtacho when it is preloaded, else NULL. Not to be called directly. */
+extern void tacho_mark_begin(int kind, const char *name, uint64_t value) __attribute__((weak));
+extern void tacho_mark_end(int kind, uint64_t value) __attribute__((weak));
+
+/* A stretch of the run that is looked at on its own: train, validate, test, checkpoint… */
+static inline void tacho_phase_begin(const char *name)
+{
+	if (tacho_mark_begin)
+		tacho_mark_begin(2, name, 0);
+}
+
+static inline void tacho_phase_end(void)
+{
+	if (tacho_mark_end)
+		tacho_mark_end(2, 0);
+}
+
+/* One training step; `number` counts from 0 over the run and is the same on all ranks. */
+static inline void tacho_step_begin(uint64_t number)
+{
+	if (tacho_mark_begin)
+		tacho_mark_begin(3, "step", number);
+}
+
+/* Ends the step; `samples` were processed in it by this rank. */
+static inline void tacho_step_end(uint64_t samples)
+{
+	if (tacho_mark_end)
+		tacho_mark_end(3, samples);
+}
+
+/* Any other part of the program worth a name in the timeline. */
+static inline void tacho_region_begin(const char *name)
+{
+	if (tacho_mark_begin)
+		tacho_mark_begin(1, name, 0);
+}
+
+static inline void tacho_region_end(void)
+{
+	if (tacho_mark_end)
+		tacho_mark_end(1, 0);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

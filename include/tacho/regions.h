@@ -1,0 +1,38 @@
+/*
+ * regions.h - every call that libtacho can record, as one enumeration made of
+ * the *_calls.def tables, so that collector and analyzer cannot disagree. A
+ * line of those tables begins with CALL(name, role, …: role is the suffix of
+ * OTF2_REGION_ROLE_…; what follows is for the collector only.
+ */
+#ifndef TACHO_REGIONS_H
+#define TACHO_REGIONS_H
+
+enum region {
+	REGION_NONE,
+#define CALL(name, ...) REGION_##name,
+	REGION_MPI_FIRST_,
+	REGION_MPI_BEFORE = REGION_MPI_FIRST_ - 1,
+#include "mpi_calls.def"
+	REGION_IO_FIRST_,
+	REGION_IO_BEFORE = REGION_IO_FIRST_ - 1,
+#include "io_calls.def"
+	REGION_WAIT_FIRST_,
+	REGION_WAIT_BEFORE = REGION_WAIT_FIRST_ - 1,
+#include "wait_calls.def"
+#undef CALL
+	REGION_COUNT
+};
+
+enum region_class { REGION_CLASS_NONE, REGION_CLASS_MPI, REGION_CLASS_IO, REGION_CLASS_WAIT };
+
+/* Which table a region stands in. */
+static inline enum region_class region_class(unsigned region)
+{
+	if (region == REGION_NONE || region >= REGION_COUNT)
+		return REGION_CLASS_NONE;
+	if (region < REGION_IO_FIRST_)
+		return REGION_CLASS_MPI;
+	return region < REGION_WAIT_FIRST_ ? REGION_CLASS_IO : REGION_CLASS_WAIT;
+}
+
+#endif

@@ -1,0 +1,247 @@
+/*
+ * spool.h - the contract between libtacho (writes spools inside the traced
+ * process) and `tacho merge` (reads them after its end).
+ *
+ * One folder per process: RUN/spool/<hostname>.<pid>.<k>/ (k counts the
+ * programs that one pid ran, by exec), mode 0700, files 0600, holding
+ *
+ *   process     definitions, appended by write(2): process, names, handles,
+ *               communicators, environment, clock pairs, end. Rare, so a
+ *               system call each is fine, and O_APPEND keeps threads apart.
+ *   state       one mapped page, struct spool_state: heartbeat and losses of
+ *               what has no spool of its own.
+ *   thread.<n>  one per thread, mapped: struct spool_head in the first
+ *               SPOOL_HEAD_SIZE bytes, then records back to back.
+ *
+ * All numbers are in the byte order of the machine that wrote them.
+ */
+#ifndef TACHO_SPOOL_H
+#define TACHO_SPOOL_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define SPOOL_MAGIC	"TACHOSPL"
+#define SPOOL_VERSION	1
+#define SPOOL_HEAD_SIZE	4096
+#define SPOOL_MAX_DEPTH	16		/* nested wrapped calls with a place of their own */
+#define SPOOL_MAX_WORDS	2048		/* of a record; longer lists use SPOOL_DONE_MORE */
+
+/* Why something is missing from a trace. LOSS(enumerator, name in trace and database, sentence) */
+#define SPOOL_LOSSES(LOSS)								\
+	LOSS(DISK_FULL, "disk_full", "no space left where the spool lies")		\
+	LOSS(LIMIT, "limit", "the size limit of a spool was reached")			\
+	LOSS(NO_SPOOL, "no_spool", "a thread's spool could not be created")		\
+	LOSS(NO_DEFINITION, "no_definition", "a name or communicator was not written")	\
+	LOSS(TORN, "torn", "a record was damaged and could not be read")		\
+	LOSS(MISSING, "missing", "a spool file is missing or unreadable")		\
+	LOSS(GPU_DROPPED, "gpu_dropped", "CUPTI dropped activity records")		\
+	LOSS(GPU_LATE, "gpu_late", "activity records had not been delivered")
+
+#define LOSS(id, name, text) LOSS_##id,
+enum spool_loss { SPOOL_LOSSES(LOSS) LOSS_COUNT };
+#undef LOSS
+
+enum spool_clock {
+	SPOOL_CLOCK_TSC = 1,		/* invariant time stamp counter */
+	SPOOL_CLOCK_MONOTONIC = 2,	/* CLOCK_MONOTONIC in ns */
+};
+
+enum spool_kind {
+	SPOOL_KIND_THREAD = 1,
+	SPOOL_KIND_GPU = 2,
+	SPOOL_KIND_SAMPLER = 3,
+};
+
+/*
+ * A call that a thread is in. Written on entry, region last (release);
+ * region 0 once it returned. A killed process leaves them as they were: that
+ * is how a hang names its place. When the record of the call (same depth and
+ * start) is in the spool too, the call had finished.
+ */
+struct spool_inside {
+	uint64_t start;			/* ticks */
+	uint64_t arg;			/* the record's second half of w0 (communicator, handle) or 0 */
+	_Atomic uint32_t region;	/* enum region, 0 = not in a call */
+	uint32_t reserved;
+};
+
+/* First bytes of thread.<n>. */
+struct spool_head {
+	char magic[8];			/* SPOOL_MAGIC, written last */
+	uint32_t version;		/* SPOOL_VERSION */
+	uint32_t nregions;		/* REGION_COUNT of the writer: tables must agree */
+	uint32_t kind;			/* enum spool_kind */
+	uint32_t clock;			/* enum spool_clock */
+	uint32_t pid, tid;
+	uint32_t number;		/* <n> of the file name, 0 = the first thread to record */
+	uint32_t is_main;		/* the process's initial thread (tid == pid) */
+	char name[32];			/* thread name, NUL-terminated */
+	_Atomic uint64_t lost[LOSS_COUNT];
+	struct spool_inside inside[SPOOL_MAX_DEPTH];
+};
+
+_Static_assert(sizeof(struct spool_head) <= SPOOL_HEAD_SIZE, "spool_head must fit its page");
+
+/* The file `state`. */
+struct spool_state {
+	char magic[8];			/* SPOOL_MAGIC */
+	uint32_t version;
+	uint32_t clock;
+	_Atomic uint64_t heartbeat;	/* ticks: the process was alive then */
+	_Atomic uint64_t lost[LOSS_COUNT];
+};
+
+/*
+ * Records: 64-bit words. Word 0 is stored last (release); a zero word 0 ends
+ * the spool. They stand in the order in which calls *ended*, so a nested call
+ * comes before the call around it: all records up to and including one of
+ * depth 0 form a group, and nothing outside a group is out of time order.
+ *
+ *   w0   type:8 | depth:8 | region:16 | a:32      (bits from the low end)
+ *   w1   start, ticks
+ *   w2   duration in ticks:48 | words of the whole record:16
+ *   w3…  by type
+ *
+ * SPOOL_PAD has only w0; its `a` is the number of bytes to skip, itself
+ * included.
+ */
+enum spool_type {
+	SPOOL_PAD = 1,
+	SPOOL_CALL,		/* nothing more; a = communicator id where there is one, else 0 */
+	SPOOL_IO,		/* a = handle; w3 = bytes:24 | offset:40; only for success with an offset (pread…) */
+	SPOOL_IO_LONG,		/* a = handle; w3 = result in bytes, -1 failed (int64); w4 = offset, -1 none (int64) */
+	SPOOL_IO_PLAIN,		/* a = handle; w3 = result in bytes (int64); no offset: the file position's */
+	SPOOL_SYNC,		/* a = enum spool_sync; w3 = object */
+	SPOOL_P2P,		/* a = communicator; w3 = peer:32 | tag:32; w4 = bytes:32 | request:32 (0: blocking) */
+	SPOOL_P2P_LONG,		/* the same; w4 = bytes; w5 = request */
+	SPOOL_SENDRECV,		/* a = communicator; w3 = destination:32 | tag:32; w4 = bytes sent;
+				   w5 = source:32 | tag:32; w6 = bytes received */
+	SPOOL_COLL,		/* a = communicator; w3 = bytes sent = bytes received; no root; blocking */
+	SPOOL_COLL_FULL,	/* a = communicator; w3 = sent; w4 = received; w5 = root:32 | request:32 */
+	SPOOL_DONE,		/* wait and test family; a = number completed (0: unsuccessful test); per completed
+				   request two words: request:32 | bytes:32, source:32 | tag:32 */
+	SPOOL_DONE_MORE,	/* further completions of the enclosing call, which follows; laid out as SPOOL_DONE */
+	SPOOL_RMA,		/* a = window; w3 = target:32 | request:32; w4 = bytes */
+	SPOOL_BEGIN,		/* a marker or range begins: a = name id; region = enum spool_mark; w3 = value */
+	SPOOL_END,		/* … ends; w3 = value (samples of a step) */
+	SPOOL_CLOCK,		/* w1 = ticks; w3 = CLOCK_MONOTONIC ns; w4 = CLOCK_REALTIME ns */
+	SPOOL_THREAD_END,	/* w1 = ticks; w3 = pthread_self(): wakes its pthread_join */
+	SPOOL_GAP,		/* capture was closed from w1 for w2's duration (window, toggle) */
+	SPOOL_TYPE_COUNT
+};
+
+/*
+ * Peers are ranks of the communicator (of the remote group for an
+ * inter-communicator); SPOOL_RANK_NULL stands for MPI_PROC_NULL. A receive
+ * record carries the actual source, tag and size. A request number is 32 bits
+ * made of the MPI handle: unique among requests in flight, reused at once, so
+ * matched by time (the latest start before the completion).
+ * bytes = UINT32_MAX in SPOOL_DONE: the status said nothing of the size (a
+ * send request, a collective, a cancelled operation).
+ */
+#define SPOOL_RANK_NULL		(-1)
+#define SPOOL_BYTES_UNKNOWN	UINT32_MAX
+
+enum spool_sync {
+	SPOOL_SYNC_WAIT = 1,	/* the call waited on the object and got it */
+	SPOOL_SYNC_WAKE = 2,	/* the call may have woken who waits on the object */
+	SPOOL_SYNC_MISS = 3,	/* waited, but timed out, was interrupted or failed */
+};
+
+enum spool_mark { SPOOL_MARK_REGION = 1, SPOOL_MARK_PHASE, SPOOL_MARK_STEP };
+
+static inline uint64_t spool_word0(unsigned type, unsigned depth, unsigned region, uint32_t a)
+{
+	return (uint64_t)type | (uint64_t)(depth & 0xff) << 8 | (uint64_t)region << 16 | (uint64_t)a << 32;
+}
+
+static inline unsigned spool_type(uint64_t w0)		{ return w0 & 0xff; }
+static inline unsigned spool_depth(uint64_t w0)		{ return w0 >> 8 & 0xff; }
+static inline unsigned spool_region(uint64_t w0)	{ return w0 >> 16 & 0xffff; }
+static inline uint32_t spool_a(uint64_t w0)		{ return w0 >> 32; }
+static inline uint64_t spool_duration(uint64_t w2)	{ return w2 & 0xffffffffffffull; }
+static inline unsigned spool_words(uint64_t w2)		{ return w2 >> 48; }
+
+static inline uint64_t spool_word2(uint64_t duration, unsigned words)
+{
+	return (duration > 0xffffffffffffull ? 0xffffffffffffull : duration) | (uint64_t)words << 48;
+}
+
+static inline uint64_t spool_pair(uint32_t low, uint32_t high)
+{
+	return (uint64_t)low | (uint64_t)high << 32;
+}
+
+/*
+ * The file `process`: definitions, each a struct spool_def and its body,
+ * padded with zeroes to 8 bytes; `size` counts all of it. Readers stop at the
+ * first definition that is cut off. Texts are not NUL-terminated: they fill
+ * the body up to `text` bytes.
+ */
+struct spool_def {
+	uint32_t size;		/* bytes, header and padding included */
+	uint16_t type;		/* enum spool_def_type */
+	uint16_t reserved;
+	uint32_t id;		/* what records refer to; numbered per type from 1 */
+	uint32_t text;		/* bytes of text at the end of the body */
+};
+
+enum spool_def_type {
+	DEF_PROCESS = 1,	/* struct spool_def_process; text: name of the folder of the parent, or "" */
+	DEF_PROPERTY,		/* text: key, NUL, value: host.name, env.*, … (see env.c for the list) */
+	DEF_NAME,		/* text: name of a marker region */
+	DEF_HANDLE,		/* struct spool_def_handle; text: path */
+	DEF_COMM,		/* struct spool_def_comm, then size and nremote world ranks (uint32_t); text: name */
+	DEF_COMM_NAME,		/* id: communicator; text: name */
+	DEF_COMM_FREE,		/* id: communicator; no text; body: ticks (uint64_t) */
+	DEF_WINDOW,		/* body: communicator id (uint64_t) */
+	DEF_CLOCK,		/* struct spool_def_clock */
+	DEF_END,		/* struct spool_def_end */
+	DEF_TYPE_COUNT
+};
+
+struct spool_def_clock {
+	uint64_t ticks, monotonic_ns, realtime_ns;
+};
+
+struct spool_def_process {
+	uint32_t version, nregions;	/* as in struct spool_head */
+	uint32_t clock;			/* enum spool_clock */
+	uint32_t pid, ppid;
+	int32_t rank, size;		/* launcher's, -1 = unknown */
+	int32_t local_rank, local_size;
+	uint32_t is_child;		/* of the rank's process (data-loader worker…): forked or executed by it */
+	struct spool_def_clock start;
+};
+
+enum spool_handle_kind {
+	HANDLE_FILE = 1, HANDLE_DIR, HANDLE_PIPE, HANDLE_SOCKET, HANDLE_DEVICE, HANDLE_OTHER, HANDLE_MPI_FILE,
+};
+
+struct spool_def_handle {
+	uint32_t kind;			/* enum spool_handle_kind */
+	uint32_t comm;			/* HANDLE_MPI_FILE: communicator that opened it */
+	uint64_t dev, ino;
+	uint64_t flags;			/* of open(2) */
+};
+
+enum spool_comm_kind { COMM_WORLD = 1, COMM_SELF, COMM_INTRA, COMM_INTER };
+
+struct spool_def_comm {
+	uint32_t kind;			/* enum spool_comm_kind */
+	uint32_t parent;		/* communicator id it was made from, 0 = none */
+	int32_t rank;			/* own rank in it */
+	uint32_t size, nremote;		/* members; members of the remote group (inter) */
+	uint32_t creation;		/* counts the creations on `parent` by this process */
+};
+
+enum spool_end_how { END_EXIT = 1, END_QUICK_EXIT, END_EXEC, END_RETURN };
+
+struct spool_def_end {
+	uint32_t how;			/* enum spool_end_how */
+	int32_t status;
+	uint64_t ticks;
+};
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * trace.h - the names by which merge, analyze and the tests know what is in
+ * an archive beyond plain OTF2: attributes, properties, operations, states.
+ * Each name stands here once.
+ */
+#ifndef TACHO_TRACE_H
+#define TACHO_TRACE_H
+
+/* Attributes on events. ATTRIBUTE(enumerator, name, OTF2_TYPE_ suffix, meaning) */
+#define TRACE_ATTRIBUTES(ATTRIBUTE)							\
+	ATTRIBUTE(CORRELATION, "tacho.correlation", UINT64, "equal values belong together in a process")	\
+	ATTRIBUTE(DEVICE, "tacho.device", UINT64, "device number in the process")		\
+	ATTRIBUTE(STREAM, "tacho.stream", UINT64, "stream number on the device")		\
+	ATTRIBUTE(EVENT, "tacho.event", UINT64, "CUDA event identity")				\
+	ATTRIBUTE(COMM, "tacho.comm", UINT64, "NCCL communicator, equal on all ranks")		\
+	ATTRIBUTE(SEQ, "tacho.seq", UINT64, "position among the communicator's operations")	\
+	ATTRIBUTE(GROUP, "tacho.group", UINT64, "NCCL group of the process")			\
+	ATTRIBUTE(OP, "tacho.op", STRING, "operation")						\
+	ATTRIBUTE(BYTES, "tacho.bytes", UINT64, "total buffer in bytes")			\
+	ATTRIBUTE(ROOT, "tacho.root", UINT64, "root's rank in the communicator")		\
+	ATTRIBUTE(PEER, "tacho.peer", UINT64, "peer's rank in the communicator")		\
+	ATTRIBUTE(SYNC, "tacho.sync", UINT64, "object waited on or woken")			\
+	ATTRIBUTE(WAKE, "tacho.wake", UINT64, "1: the call wakes waiters on tacho.sync; 0: it waits")	\
+	ATTRIBUTE(STEP, "tacho.step", UINT64, "number of the step")				\
+	ATTRIBUTE(SAMPLES, "tacho.samples", UINT64, "samples processed in the step")		\
+	ATTRIBUTE(OFFSET, "tacho.offset", UINT64, "file offset in bytes of an I/O operation")	\
+	ATTRIBUTE(CUT, "tacho.cut", UINT64, "1: the call had not returned when its process ended")
+
+enum trace_attribute {
+#define ATTRIBUTE(id, name, type, text) ATTRIBUTE_##id,
+	TRACE_ATTRIBUTES(ATTRIBUTE)
+#undef ATTRIBUTE
+	ATTRIBUTE_COUNT
+};
+
+/* Operations: values of tacho.op. */
+#define TRACE_OPS(OP)							\
+	OP(ALLREDUCE, "allreduce") OP(BROADCAST, "broadcast")		\
+	OP(REDUCE, "reduce") OP(ALLGATHER, "allgather")			\
+	OP(REDUCESCATTER, "reducescatter") OP(ALLTOALL, "alltoall")	\
+	OP(GATHER, "gather") OP(SCATTER, "scatter")			\
+	OP(SEND, "send") OP(RECV, "recv")				\
+	OP(MEMCPY_H2D, "memcpy_h2d") OP(MEMCPY_D2H, "memcpy_d2h")	\
+	OP(MEMCPY_D2D, "memcpy_d2d") OP(MEMCPY_P2P, "memcpy_p2p")	\
+	OP(MEMSET, "memset")
+
+/*
+ * Properties. Archive properties need upper case; values are text.
+ * TACHO::UNMATCHED holds one line per message without its partner:
+ * "send|recv <rank> -> <rank> comm <name> tag <n> bytes <n>: <reason>".
+ */
+#define PROPERTY_ARCHIVE_VERSION	"TACHO::VERSION"
+#define PROPERTY_ARCHIVE_COMMAND	"TACHO::COMMAND"
+#define PROPERTY_ARCHIVE_LABEL		"TACHO::LABEL"
+#define PROPERTY_ARCHIVE_START		"TACHO::START_NS"	/* CLOCK_REALTIME at time 0 of the trace */
+#define PROPERTY_ARCHIVE_STATUS		"TACHO::EXIT_STATUS"	/* of the command; absent when unknown */
+#define PROPERTY_ARCHIVE_WINDOW		"TACHO::CAPTURE_WINDOW"
+#define PROPERTY_ARCHIVE_CALL_COST	"TACHO::CALL_COST_NS"	/* calibrated cost of one recorded call */
+#define PROPERTY_ARCHIVE_CUT		"TACHO::CUT"		/* "1" when a process did not end by itself */
+#define PROPERTY_ARCHIVE_UNMATCHED	"TACHO::UNMATCHED"
+
+#define PROPERTY_RANK			"tacho.rank"
+#define PROPERTY_PID			"tacho.pid"
+#define PROPERTY_PARENT			"tacho.parent"		/* name of the parent's location group */
+#define PROPERTY_AFFINITY		"tacho.affinity"	/* CPU list, 0-3,8 */
+#define PROPERTY_END			"tacho.end"		/* finished | killed | running */
+#define PROPERTY_ENV_PREFIX		"env."
+#define PROPERTY_CLOCK_RESIDUAL		"tacho.clock_residual_ns"
+#define PROPERTY_INSIDE			"tacho.inside"		/* call a thread was in at the end */
+#define PROPERTY_INSIDE_SINCE		"tacho.inside_since"	/* time stamp of the trace */
+#define PROPERTY_LOST_PREFIX		"tacho.lost."		/* + a reason of SPOOL_LOSSES */
+#define PROPERTY_DEVICE_UUID		"tacho.device.uuid"
+#define PROPERTY_DEVICE_NAME		"tacho.device.name"
+#define PROPERTY_DEVICE_PCI		"tacho.device.pci"
+#define PROPERTY_DEVICE_KIND		"tacho.device.kind"	/* gpu | stand-in */
+#define PROPERTY_MAIN			"tacho.main"		/* location: "1" for the process's main thread */
+
+#define PARAMETER_STEP			"tacho.step"
+#define REGION_DESCRIPTION_PHASE	"tacho.phase"
+#define REGION_DESCRIPTION_STEP		"tacho.step"
+
+/* Values of PROPERTY_END. */
+#define END_FINISHED	"finished"
+#define END_KILLED	"killed"
+#define END_RUNNING	"running"
+
+/* Host states, in the database and in the outermost-region rule. */
+#define HOST_STATES(STATE)						\
+	STATE(USEFUL, "useful") STATE(IO, "io") STATE(MPI, "mpi")	\
+	STATE(CUDA, "cuda") STATE(WAIT, "wait")				\
+	STATE(OMP_IDLE, "omp_idle") STATE(ABSENT, "absent")
+
+enum host_state {
+#define STATE(id, name) HOST_##id,
+	HOST_STATES(STATE)
+#undef STATE
+	HOST_STATE_COUNT
+};
+
+/* Device states (compute has priority over nccl, nccl over memcpy, memcpy over idle). */
+#define DEVICE_STATES(STATE)						\
+	STATE(COMPUTE, "compute") STATE(NCCL_WAIT, "nccl_wait")		\
+	STATE(NCCL_TRANSFER, "nccl_transfer") STATE(MEMCPY, "memcpy")	\
+	STATE(IDLE_IO_WAIT, "idle:io_wait")				\
+	STATE(IDLE_MPI_WAIT, "idle:mpi_wait")				\
+	STATE(IDLE_CHECKPOINT, "idle:checkpoint")			\
+	STATE(IDLE_HOST_COMPUTE, "idle:host_compute")			\
+	STATE(IDLE_HOST_IN_CUDA_API, "idle:host_in_cuda_api")		\
+	STATE(IDLE_WAIT, "idle:wait")					\
+	STATE(IDLE_LAUNCH_LATENCY, "idle:launch_latency")		\
+	STATE(IDLE_QUEUED_OTHER, "idle:queued_other")			\
+	STATE(IDLE_UNKNOWN, "idle:unknown") STATE(DEVICE_ABSENT, "absent")
+
+#endif

@@ -1,0 +1,1 @@
+# End to end: record, merge, analyze, report on real runs.

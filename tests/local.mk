@@ -1,0 +1,16 @@
+# A test is a program or script that speaks TAP (one line per behaviour).
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh --comments
+TEST_EXTENSIONS = .sh
+SH_LOG_DRIVER = $(LOG_DRIVER)
+AM_TESTS_ENVIRONMENT = top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
+	MPICC_OPENMPI='$(MPICC_OPENMPI)' MPICC_MPICH='$(MPICC_MPICH)' CMOCKA_MESSAGE_OUTPUT=TAP; \
+	export top_srcdir top_builddir MPICC_OPENMPI MPICC_MPICH CMOCKA_MESSAGE_OUTPUT;
+AM_TESTS_FD_REDIRECT = 9>&2
+
+include tests/collector.mk
+include tests/mpi.mk
+include tests/merge.mk
+include tests/analyze.mk
+include tests/report.mk
+include tests/trainer.mk
+include tests/e2e.mk
