@@ -110,7 +110,8 @@ enum spool_type {
 	SPOOL_PAD = 1,
 	SPOOL_CALL,		/* nothing more; a = communicator id where there is one, else 0 */
 	SPOOL_IO,		/* a = handle; w3 = bytes:24 | offset:40; only for success with an offset (pread…) */
-	SPOOL_IO_LONG,		/* a = handle; w3 = result in bytes, -1 failed (int64); w4 = offset, -1 none (int64) */
+	SPOOL_IO_LONG,		/* a = handle; w3 = result in bytes, -1 failed (int64); w4 = offset, -1 none (int64);
+				   non-blocking MPI-IO only: w3 = bytes asked for, w5 = request */
 	SPOOL_IO_PLAIN,		/* a = handle; w3 = result in bytes (int64); no offset: the file position's */
 	SPOOL_SYNC,		/* a = enum spool_sync; w3 = object */
 	SPOOL_P2P,		/* a = communicator; w3 = peer:32 | tag:32; w4 = bytes:32 | request:32 (0: blocking) */
@@ -118,7 +119,7 @@ enum spool_type {
 	SPOOL_SENDRECV,		/* a = communicator; w3 = destination:32 | tag:32; w4 = bytes sent;
 				   w5 = source:32 | tag:32; w6 = bytes received */
 	SPOOL_COLL,		/* a = communicator; w3 = bytes sent = bytes received; no root; blocking */
-	SPOOL_COLL_FULL,	/* a = communicator; w3 = sent; w4 = received; w5 = root:32 | request:32 */
+	SPOOL_COLL_FULL,	/* a = communicator; w3 = sent; w4 = received; w5 = root:32 | request:32 (0: blocking) */
 	SPOOL_DONE,		/* wait and test family; a = number completed (0: unsuccessful test); per completed
 				   request two words: request:32 | bytes:32, source:32 | tag:32 */
 	SPOOL_DONE_MORE,	/* further completions of the enclosing call, which follows; laid out as SPOOL_DONE */
@@ -128,6 +129,10 @@ enum spool_type {
 	SPOOL_CLOCK,		/* w1 = ticks; w3 = CLOCK_MONOTONIC ns; w4 = CLOCK_REALTIME ns */
 	SPOOL_THREAD_END,	/* w1 = ticks; w3 = pthread_self(): wakes its pthread_join */
 	SPOOL_GAP,		/* capture was closed from w1 for w2's duration (window, toggle) */
+	SPOOL_DONE_SHORT,	/* as SPOOL_DONE, one word per completed request: request:32 | bytes:32; source and
+				   tag are those given when the request was posted (no wildcards, or not a receive) */
+	SPOOL_STARTED,		/* a persistent request started by the enclosing MPI_Start(all), which follows; no
+				   call of its own: region = the MPI_…_init that made it; laid out as SPOOL_P2P_LONG */
 	SPOOL_TYPE_COUNT
 };
 
@@ -135,13 +140,42 @@ enum spool_type {
  * Peers are ranks of the communicator (of the remote group for an
  * inter-communicator); SPOOL_RANK_NULL stands for MPI_PROC_NULL. A receive
  * record carries the actual source, tag and size. A request number is 32 bits
- * made of the MPI handle: unique among requests in flight, reused at once, so
- * matched by time (the latest start before the completion).
- * bytes = UINT32_MAX in SPOOL_DONE: the status said nothing of the size (a
- * send request, a collective, a cancelled operation).
+ * made of the MPI handle, reused at once, so matched by time: a completion
+ * belongs to a start of that number before it. MPI libraries hand the same
+ * handle to several operations that were complete when posted (eager sends);
+ * so several starts of one number may be open, and any of them may be taken.
+ * Peer and tag of a non-blocking receive are as posted: SPOOL_RANK_ANY and
+ * SPOOL_TAG_ANY stand for the wildcards; its bytes are the room offered.
+ *
+ * In SPOOL_DONE bytes, source and tag have a meaning only for receives (and
+ * bytes for MPI-IO). SPOOL_BYTES_UNKNOWN: the operation was cancelled or
+ * failed; SPOOL_BYTES_HUGE: 4 GiB or more, take the start's. MPI_Request_free
+ * of a request in flight is a SPOOL_DONE_SHORT with SPOOL_BYTES_UNKNOWN:
+ * nothing will complete it.
+ *
+ * Roots of collectives on an inter-communicator: the root itself has
+ * SPOOL_ROOT_SELF, the others of its group SPOOL_ROOT_IDLE, the other group
+ * the root's rank.
+ *
+ * Collective bytes are what the arguments make this rank hand in and get out:
+ * with count c, type size s and n members
+ *   bcast              root c·s, 0; others 0, c·s
+ *   reduce             c·s; root c·s, others 0
+ *   allreduce, scan    c·s; c·s
+ *   gather             own part; root n parts, others 0   (scatter: mirrored)
+ *   allgather          own part; n parts
+ *   alltoall           n parts; n parts (neighbourhood: out- and in-degree)
+ *   reduce_scatter     all parts; own part
+ * MPI_IN_PLACE takes the part from the receive arguments.
  */
 #define SPOOL_RANK_NULL		(-1)
+#define SPOOL_RANK_ANY		(-2)
+#define SPOOL_TAG_ANY		(-1)
 #define SPOOL_BYTES_UNKNOWN	UINT32_MAX
+#define SPOOL_BYTES_HUGE	(UINT32_MAX - 1)
+#define SPOOL_ROOT_NONE		(-1)
+#define SPOOL_ROOT_SELF		(-2)
+#define SPOOL_ROOT_IDLE		(-3)
 
 enum spool_sync {
 	SPOOL_SYNC_WAIT = 1,	/* the call waited on the object and got it */
@@ -226,6 +260,8 @@ struct spool_def_handle {
 	uint64_t flags;			/* of open(2) */
 };
 
+#define COMM_BY_GROUP	0x80000000u
+
 enum spool_comm_kind { COMM_WORLD = 1, COMM_SELF, COMM_INTRA, COMM_INTER };
 
 struct spool_def_comm {
@@ -233,7 +269,13 @@ struct spool_def_comm {
 	uint32_t parent;		/* communicator id it was made from, 0 = none */
 	int32_t rank;			/* own rank in it */
 	uint32_t size, nremote;		/* members; members of the remote group (inter) */
-	uint32_t creation;		/* counts the creations on `parent` by this process */
+	/*
+	 * Counts the creations on `parent` by this process, all collective
+	 * ones alike, so that it is equal on all members. With COMM_BY_GROUP
+	 * (MPI_Comm_create_group, not collective on the parent) it counts
+	 * those with the same members and tag.
+	 */
+	uint32_t creation;
 };
 
 enum spool_end_how { END_EXIT = 1, END_QUICK_EXIT, END_EXEC, END_RETURN };
