@@ -1,1 +1,3 @@
+EXTRA_DIST += examples/quickstart examples/README.md
+
 include examples/trainer.mk

@@ -2,10 +2,20 @@
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh --comments
 TEST_EXTENSIONS = .sh
 SH_LOG_DRIVER = $(LOG_DRIVER)
+LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/limited
+SH_LOG_COMPILER = $(LOG_COMPILER)
 AM_TESTS_ENVIRONMENT = top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
 	MPICC_OPENMPI='$(MPICC_OPENMPI)' MPICC_MPICH='$(MPICC_MPICH)' CMOCKA_MESSAGE_OUTPUT=TAP; \
 	export top_srcdir top_builddir MPICC_OPENMPI MPICC_MPICH CMOCKA_MESSAGE_OUTPUT;
 AM_TESTS_FD_REDIRECT = 9>&2
+
+EXTRA_DIST += tests/run tests/setup tests/build tests/limited tests/smoke tests/README.md
+
+# For tests/run, which asks what there is.
+print-tests:
+	@echo $(TESTS)
+
+.PHONY: print-tests
 
 include tests/collector.mk
 include tests/mpi.mk
