@@ -13,7 +13,7 @@ EXTRA_DIST += tests/run tests/setup tests/build tests/limited tests/smoke tests/
 
 # For tests/run, which asks what there is.
 print-tests:
-	@echo $(TESTS)
+	@echo TESTS: $(TESTS)
 
 .PHONY: print-tests
 
