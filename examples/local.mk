@@ -1,3 +1,5 @@
 EXTRA_DIST += examples/quickstart examples/README.md
 
 include examples/trainer.mk
+
+EXTRA_DIST += examples/cluster/cluster examples/cluster/slurm.sh examples/cluster/README.md examples/slurm/train.sh

@@ -1,0 +1,93 @@
+# slurm.sh - a real Slurm on the cluster's nodes; sourced by cluster.
+# The controller runs on the machine itself under the name ctl, a slurmd per node.
+
+slurm=$state/slurm
+
+slurm_conf() {
+	cat >"$slurm/slurm.conf" <<EOF
+ClusterName=tacho
+SlurmctldHost=ctl($net.254)
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+MpiDefault=none
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+ReturnToService=2
+SlurmdParameters=config_overrides
+StateSaveLocation=$slurm/state
+SlurmdSpoolDir=$slurm/%n
+SlurmctldPidFile=$slurm/ctl.pid
+SlurmdPidFile=$slurm/%n.pid
+SlurmctldLogFile=$slurm/ctl.log
+SlurmdLogFile=$slurm/%n.log
+AccountingStorageType=accounting_storage/none
+JobAcctGatherType=jobacct_gather/none
+EOF
+	i=0
+	for node in $(nodes); do
+		i=$((i + 1))
+		echo "NodeName=$node NodeAddr=$net.${node#"$name"} CPUs=$(nproc) State=UNKNOWN"
+	done >>"$slurm/slurm.conf"
+	echo "PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=YES" >>"$slurm/slurm.conf"
+}
+
+# A daemon of our own; its pid goes to the list that slurm_down ends.
+slurm_start() {
+	setsid "$@" >>"$slurm/daemons.log" 2>&1 </dev/null &
+	echo $! >>"$slurm/pids"
+}
+
+slurm_munge() {
+	[ -S /run/munge/munge.socket.2 ] && munge -n >/dev/null 2>&1 && return 0
+	[ -s /etc/munge/munge.key ] || mungekey -c >/dev/null 2>&1
+	install -d -o munge -g munge /run/munge
+	slurm_start setpriv --reuid=munge --regid=munge --init-groups munged --foreground
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		munge -n >/dev/null 2>&1 && return 0
+		sleep 0.3
+	done
+	return 1
+}
+
+slurm_up() {
+	for tool in slurmctld slurmd munged; do
+		command -v $tool >/dev/null || die "$tool is missing: apt-get install slurm-wlm munge"
+	done
+	[ ! -s "$slurm/pids" ] || die "slurm is up already"
+	mkdir -p "$slurm/state" && slurm_conf
+	slurm_munge || die "munge does not start (see $slurm/daemons.log)"
+	SLURM_CONF=$slurm/slurm.conf
+	export SLURM_CONF
+	slurm_start unshare --uts sh -c "hostname ctl; exec slurmctld -D -f '$slurm/slurm.conf'"
+	for node in $(nodes); do
+		mkdir -p "$slurm/$node"
+		slurm_start nsenter --net="/run/netns/$node" unshare --uts \
+			sh -c "hostname $node; exec slurmd -D -N $node -f '$slurm/slurm.conf'"
+	done
+	for _ in $(seq 60); do
+		idle=$(sinfo -h -t idle -o %D 2>/dev/null)
+		[ "${idle:-0}" = "$(nodes | wc -l)" ] && { echo "slurm up: SLURM_CONF=$slurm/slurm.conf"; return 0; }
+		sleep 0.5
+	done
+	tail -n 5 "$slurm/ctl.log" >&2
+	die "slurm does not come up (logs in $slurm)"
+}
+
+slurm_down() {
+	[ -s "$slurm/pids" ] || return 0
+	for pid in $(cat "$slurm/pids"); do
+		kill "$pid" 2>/dev/null
+	done
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		alive=
+		for pid in $(cat "$slurm/pids"); do
+			kill -0 "$pid" 2>/dev/null && alive="$alive $pid"
+		done
+		[ -z "$alive" ] && break
+		sleep 0.3
+	done
+	[ -z "$alive" ] || kill -9 $alive 2>/dev/null
+	rm -rf "$slurm"
+}
