@@ -1,0 +1,227 @@
+/* options.c - see options.h. One line of the table per knob; nothing else knows their names. */
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+#include "say.h"
+
+enum kind { INTEGER, LONG, REAL, TEXT, CHOICE, FLAG, HEADING };
+
+struct knob {
+	enum kind kind;
+	const char *name, *value;	/* value: what stands for it in the help, or the choices */
+	size_t offset;			/* in struct options */
+	double low, high;		/* of numbers */
+	const char *initial, *help;
+};
+
+#define AT(field) offsetof(struct options, field)
+#define MANY 1e9
+
+static const struct knob knobs[] = {
+{ HEADING, "Data set (made when it is not there)", 0, 0, 0, 0, 0, 0 },
+{ TEXT, "data-dir", "DIR", AT(data_dir), 0, 0, "trainer-data", "folder of the data set" },
+{ TEXT, "make-data", "DIR", AT(make_data), 0, 0, NULL, "make the data set in DIR and stop" },
+{ CHOICE, "layout", "files|shards", AT(layout), 0, 0, "shards", "a small file per sample, or packed files" },
+{ INTEGER, "shard-samples", "N", AT(shard_samples), 1, MANY, "512", "samples in a packed file" },
+{ INTEGER, "train-samples", "N", AT(samples[SPLIT_TRAIN]), 1, MANY, "4096", "pictures to learn from" },
+{ INTEGER, "validate-samples", "N", AT(samples[SPLIT_VALIDATE]), 1, MANY, "512", "held-out pictures, looked at after every epoch" },
+{ INTEGER, "test-samples", "N", AT(samples[SPLIT_TEST]), 1, MANY, "1024", "held-out pictures, looked at in the end" },
+{ INTEGER, "side", "N", AT(side), 8, 1024, "16", "pixels of a picture's side, a multiple of 4" },
+{ LONG, "seed", "N", AT(seed), 0, MANY, "1", "start of everything random: pictures, weights, order" },
+
+{ HEADING, "Input", 0, 0, 0, 0, 0, 0 },
+{ INTEGER, "readers", "N", AT(readers), 0, 256, "2", "reader threads per rank; 0: read between the steps" },
+{ INTEGER, "prefetch", "N", AT(prefetch), 1, 1024, "4", "batches that may lie ready" },
+{ CHOICE, "preprocess", "online|offline", AT(preprocess), 0, 0, "online", "by the readers in every epoch, or once when the data set is made" },
+{ INTEGER, "upsample", "N", AT(upsample), 1, 16, "1", "enlarge pictures N times in both directions" },
+{ FLAG, "flip", "", AT(flip), 0, 0, NULL, "mirror half of the training pictures" },
+{ REAL, "mixup", "SHARE", AT(mixup), 0, 0.5, "0", "blend up to SHARE of a second picture into each training picture" },
+
+{ HEADING, "Model and training", 0, 0, 0, 0, 0, 0 },
+{ CHOICE, "model", "mlp|conv", AT(model), 0, 0, "conv", "two hidden dense layers, or two convolutions and a dense layer" },
+{ INTEGER, "hidden", "N", AT(hidden), 1, 65536, "128", "width of the hidden dense layers" },
+{ INTEGER, "epochs", "N", AT(epochs), 1, MANY, "10", "passes over the training pictures" },
+{ INTEGER, "steps", "N", AT(steps), 0, MANY, "0", "stop after N steps; 0: by epochs alone" },
+{ INTEGER, "batch", "N", AT(batch), 1, 1048576, "64", "pictures per step (see --batch-rule)" },
+{ CHOICE, "batch-rule", "strong|weak", AT(batch_rule), 0, 0, "strong", "--batch is shared by all ranks, or taken by each" },
+{ REAL, "lr", "RATE", AT(rate), 0, 1000, "0.02", "learning rate" },
+{ REAL, "momentum", "M", AT(momentum), 0, 1, "0.9", "share of the last step that goes on" },
+{ REAL, "weight-decay", "D", AT(decay), 0, 1, "0.0001", "pull of the weights towards 0" },
+{ CHOICE, "lr-schedule", "constant|step|cosine", AT(schedule), 0, 0, "cosine", "how the rate falls: not, by 10 at 1/2 and 3/4, or smoothly to 0" },
+{ INTEGER, "warmup", "STEPS", AT(warmup), 0, MANY, "20", "steps in which the rate rises from 0" },
+{ CHOICE, "test-phase", "parallel|serial", AT(test_phase), 0, 0, "parallel", "validate and test on all ranks, or on rank 0 while the others wait" },
+
+{ HEADING, "Gradient exchange", 0, 0, 0, 0, 0, 0 },
+{ REAL, "fusion", "MB", AT(fusion_mb), 0, 1e6, "1", "gradients are fused into buckets of this size; 0: one all-reduce per tensor" },
+
+{ HEADING, "Files and messages", 0, 0, 0, 0, 0, 0 },
+{ TEXT, "checkpoint", "FILE", AT(checkpoint), 0, 0, NULL, "write weights and state to FILE" },
+{ INTEGER, "checkpoint-every", "STEPS", AT(checkpoint_every), 1, MANY, "100", "steps between checkpoints" },
+{ TEXT, "dump-weights", "FILE", AT(dump_weights), 0, 0, NULL, "write the final weights to FILE (floats, native order)" },
+{ TEXT, "truth", "FILE", AT(truth), 0, 0, NULL, "write what each rank did to FILE.RANK: calls and bytes by kind" },
+{ FLAG, "quiet", "", AT(quiet), 0, 0, NULL, "print nothing but failures" },
+};
+
+#define KNOBS (sizeof(knobs) / sizeof(*knobs))
+
+/* Only one rank complains; the launchers' variables tell it before MPI_Init. */
+static bool is_first_rank(void)
+{
+	static const char *const variables[] = {
+		"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID",
+	};
+
+	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
+		const char *value = getenv(variables[i]);
+
+		if (value)
+			return atoi(value) == 0;
+	}
+	return true;
+}
+
+#define complain(...) (is_first_rank() ? fail(__VA_ARGS__) : -1)
+
+static int set_choice(const struct knob *knob, int *field, const char *value)
+{
+	const char *at = knob->value;
+	size_t length = strlen(value);
+
+	for (int i = 0;; i++) {
+		size_t choice = strcspn(at, "|");
+
+		if (choice == length && memcmp(at, value, length) == 0) {
+			*field = i;
+			return 0;
+		}
+		if (!at[choice])
+			return complain("--%s %s: expected %s", knob->name, value, knob->value);
+		at += choice + 1;
+	}
+}
+
+static int set_number(const struct knob *knob, void *field, const char *value)
+{
+	char *end;
+	double number;
+
+	errno = 0;
+	number = knob->kind == REAL ? strtod(value, &end) : strtol(value, &end, 10);
+	if (end == value || *end || errno || !(number >= knob->low && number <= knob->high))
+		return complain("--%s %s: expected %s from %g to %g", knob->name, value,
+				knob->kind == REAL ? "a number" : "a whole number", knob->low,
+				knob->high);
+	if (knob->kind == REAL)
+		*(double *)field = number;
+	else if (knob->kind == LONG)
+		*(long *)field = number;
+	else
+		*(int *)field = number;
+	return 0;
+}
+
+static int knob_set(const struct knob *knob, struct options *options, const char *value)
+{
+	void *field = (char *)options + knob->offset;
+
+	switch (knob->kind) {
+	case FLAG:
+		*(bool *)field = true;
+		return 0;
+	case TEXT:
+		*(const char **)field = value;
+		return 0;
+	case CHOICE:
+		return set_choice(knob, field, value);
+	default:
+		return set_number(knob, field, value);
+	}
+}
+
+static const struct knob *knob_find(const char *name, size_t length)
+{
+	for (size_t i = 0; i < KNOBS; i++)
+		if (knobs[i].kind != HEADING && strlen(knobs[i].name) == length &&
+		    memcmp(knobs[i].name, name, length) == 0)
+			return &knobs[i];
+	return NULL;
+}
+
+static void help(void)
+{
+	puts("usage: [mpirun -n RANKS] tacho-trainer [options]\n\n"
+	     "Trains a small network to tell ten kinds of shapes apart, data-parallel over MPI\n"
+	     "ranks: each reads its part of every batch, and gradients are summed by all-reduce.\n"
+	     "Runs without mpirun too, as one rank.");
+	for (size_t i = 0; i < KNOBS; i++) {
+		const struct knob *k = &knobs[i];
+		char left[64];
+
+		if (k->kind == HEADING) {
+			printf("\n%s\n", k->name);
+			continue;
+		}
+		snprintf(left, sizeof(left), "--%s %s", k->name, k->value);
+		printf("  %-28s%s%s", left, strlen(left) > 27 ? "\n                              " : "",
+		       k->help);
+		if (k->initial)
+			printf(" [%s]", k->initial);
+		putchar('\n');
+	}
+}
+
+/* One argument, with the next where the value stands apart. Returns the number consumed or -1. */
+static int parse_one(struct options *options, int left, char **argv)
+{
+	const char *name = argv[0] + 2, *value = strchr(argv[0], '=');
+	const struct knob *knob;
+	int used = 1;
+
+	if (strncmp(argv[0], "--", 2) != 0)
+		return complain("%s: options start with -- (see --help)", argv[0]);
+	knob = knob_find(name, value ? (size_t)(value - name) : strlen(name));
+	if (!knob)
+		return complain("%s: no such option (see --help)", argv[0]);
+	if (value)
+		value++;
+	else if (knob->kind != FLAG) {
+		if (left < 2)
+			return complain("--%s needs a value: %s", knob->name, knob->value);
+		value = argv[used++];
+	}
+	return knob_set(knob, options, value) < 0 ? -1 : used;
+}
+
+static int options_check(const struct options *o)
+{
+	if (o->side % 4)
+		return complain("--side %d: must be a multiple of 4 (two poolings halve it)", o->side);
+	return 0;
+}
+
+enum options_result options_parse(struct options *options, int argc, char **argv)
+{
+	int used;
+
+	*options = (struct options){ 0 };
+	for (size_t i = 0; i < KNOBS; i++)
+		if (knobs[i].initial)
+			knob_set(&knobs[i], options, knobs[i].initial);
+	for (int i = 1; i < argc; i += used) {
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+			if (is_first_rank())
+				help();
+			return OPTIONS_HELP;
+		}
+		used = parse_one(options, argc - i, argv + i);
+		if (used < 0)
+			return OPTIONS_USAGE;
+	}
+	return options_check(options) < 0 ? OPTIONS_USAGE : OPTIONS_RUN;
+}

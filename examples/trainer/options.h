@@ -1,0 +1,45 @@
+/* options.h - every knob of the trainer, with its default. */
+#ifndef TRAINER_OPTIONS_H
+#define TRAINER_OPTIONS_H
+
+#include <stdbool.h>
+
+enum { SPLIT_TRAIN, SPLIT_VALIDATE, SPLIT_TEST, SPLIT_COUNT };
+enum layout { LAYOUT_FILES, LAYOUT_SHARDS };
+enum model_kind { MODEL_MLP, MODEL_CONV };
+enum batch_rule { BATCH_STRONG, BATCH_WEAK };
+enum schedule { SCHEDULE_CONSTANT, SCHEDULE_STEP, SCHEDULE_COSINE };
+enum preprocess_when { PREPROCESS_ONLINE, PREPROCESS_OFFLINE };
+enum test_phase { TEST_PARALLEL, TEST_SERIAL };
+
+struct options {
+	/* data set */
+	const char *data_dir, *make_data;
+	int layout, samples[SPLIT_COUNT], shard_samples, side;
+	long seed;
+	/* input */
+	int readers, prefetch, preprocess, upsample;
+	bool flip;
+	double mixup;
+	/* model */
+	int model, hidden;
+	/* training */
+	int epochs, steps, batch, batch_rule, schedule, warmup, test_phase;
+	double rate, momentum, decay;
+	/* exchange */
+	double fusion_mb;
+	/* files written */
+	const char *checkpoint, *dump_weights, *truth;
+	int checkpoint_every;
+	bool quiet;
+};
+
+enum options_result { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_USAGE };
+
+/*
+ * Fills `options` from the command line. OPTIONS_HELP: --help was asked for
+ * and printed. OPTIONS_USAGE: a mistake, which has been said in a sentence.
+ */
+enum options_result options_parse(struct options *options, int argc, char **argv);
+
+#endif

@@ -1,0 +1,111 @@
+/* setup.c - trainer_open() and trainer_close() of train.h: data set, model, and what joins them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "images.h"
+#include "matrix.h"
+#include "say.h"
+#include "train.h"
+
+/* Rank 0 makes the data set when it is not there; the others wait for its verdict. */
+static int data_open(struct trainer *t)
+{
+	const char *dir = t->options->data_dir;
+	struct dataset_spec spec;
+	int error = 0;
+
+	t->preprocess = preprocess_from(t->options);
+	preprocess_spec(&t->preprocess, t->options, &spec);
+	if (t->job.rank == 0 && !dataset_exists(dir)) {
+		say("making the data set in %s", dir);
+		error = dataset_make(&spec, dir, preprocess_draw, &t->preprocess);
+	}
+	if (t->job.rank == 0 && !error)
+		error = dataset_open(&t->dataset, &spec, dir);
+	job_copy(&error, sizeof(error));
+	if (!error && t->job.rank != 0)
+		error = dataset_open(&t->dataset, &spec, dir);
+	return error;
+}
+
+static int batch_sizes(struct trainer *t)
+{
+	const struct options *o = t->options;
+	int nranks = t->job.nranks;
+
+	t->global_batch = o->batch_rule == BATCH_WEAK ? o->batch * nranks : o->batch;
+	t->local_batch = (t->global_batch + nranks - 1) / nranks;
+	t->epoch_steps = o->samples[SPLIT_TRAIN] / t->global_batch;
+	if (t->global_batch < nranks || !t->epoch_steps) {
+		if (t->job.rank == 0)
+			fail("a step of %d samples does not fit %d ranks and %d training samples: "
+			     "change --batch or --train-samples", t->global_batch, nranks,
+			     o->samples[SPLIT_TRAIN]);
+		return -1;
+	}
+	t->steps = o->epochs * t->epoch_steps;
+	if (o->steps && (uint64_t)o->steps < t->steps)
+		t->steps = o->steps;
+	return 0;
+}
+
+static int model_open(struct trainer *t)
+{
+	int (*make)(struct model *, struct shape, int, int, int) =
+		t->options->model == MODEL_MLP ? model_mlp : model_conv;
+
+	t->classes = IMAGE_CLASSES;
+	t->grad_logits = malloc((size_t)t->local_batch * t->classes * sizeof(float));
+	if (!t->grad_logits)
+		return fail("not enough memory for a batch of %d", t->local_batch);
+	if (make(&t->model, preprocess_shape(&t->preprocess), t->classes, t->options->hidden,
+		 t->local_batch) < 0 || model_finish(&t->model, t->options->seed) < 0)
+		return -1;
+	return optimizer_init(&t->optimizer, &t->model, t->options, t->steps);
+}
+
+static void describe(const struct trainer *t)
+{
+	say("%d rank%s, %s: %zu parameters in %d gradient bucket%s, batch %d, %llu steps; matrices: %s",
+	    t->job.nranks, t->job.nranks == 1 ? "" : "s",
+	    t->options->model == MODEL_MLP ? "mlp" : "conv", t->model.nweights,
+	    exchange_buckets(t->exchange), exchange_buckets(t->exchange) == 1 ? "" : "s",
+	    t->global_batch, (unsigned long long)t->steps, matrix_library());
+}
+
+static int parts_open(struct trainer *t)
+{
+	const struct options *o = t->options;
+
+	if (model_open(t) < 0)
+		return -1;
+	t->exchange = exchange_create(&t->model, &t->job, o->fusion_mb);
+	if (!t->exchange)
+		return -1;
+	t->loader = loader_create(&t->dataset, &t->preprocess, o->readers, o->prefetch,
+				  t->local_batch);
+	return t->loader ? 0 : -1;
+}
+
+int trainer_open(struct trainer *t, const struct options *options, const struct job *job)
+{
+	*t = (struct trainer){ .options = options, .job = *job };
+	matrix_init();
+	if (batch_sizes(t) < 0 || data_open(t) < 0)
+		return -1;
+	if (job_greatest(parts_open(t) < 0))
+		return -1;
+	/* All ranks drew the same weights; a real trainer makes sure of it. */
+	job_copy(t->model.weights, t->model.nweights * sizeof(float));
+	describe(t);
+	return 0;
+}
+
+void trainer_close(struct trainer *t)
+{
+	loader_free(t->loader);
+	exchange_free(t->exchange);
+	optimizer_free(&t->optimizer);
+	model_free(&t->model);
+	free(t->grad_logits);
+}
