@@ -1,1 +1,3 @@
-collector_libtacho_la_SOURCES += collector/clock.c
+collector_libtacho_la_SOURCES += collector/chunk.c collector/chunk.h collector/clock.c collector/clock.h \
+	collector/join.c collector/mark.c collector/mark.h collector/process.c collector/process.h collector/real.c \
+	collector/real.h collector/say.c collector/sys.h collector/thread.c collector/thread.h

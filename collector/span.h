@@ -26,29 +26,49 @@
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
+#define HIDDEN __attribute__((visibility("hidden")))
+
 /*
  * Whether this process records. The word lies in a page that fork and raw
  * clone wipe (MADV_WIPEONFORK), so a child finds GATE_UNDECIDED and decides
- * for itself; until the page exists the pointer leads to a constant zero.
+ * for itself; until the page exists the pointer leads to a constant.
  */
-enum gate { GATE_UNDECIDED = 0, GATE_OPEN = 1, GATE_CLOSED = 2 };
-extern const _Atomic uint32_t *tacho_gate __attribute__((visibility("hidden")));
+enum gate {
+	GATE_UNDECIDED = 0,
+	GATE_OPEN = 1,		/* every call is recorded */
+	GATE_CLOSED = 2,	/* for good, or outside the capture window */
+	GATE_MPI = 3,		/* no launcher's rank: the first MPI or marker call opens it */
+};
+extern const _Atomic uint32_t *tacho_gate HIDDEN;
 
-/* What a thread owns; the part that the hot path needs. */
+/*
+ * What a thread owns; the part that the hot path needs.
+ *
+ * RATIONALE: a signal handler may record calls at any instruction of the code
+ * below. Position and depth therefore share one word, which changes by one
+ * instruction: the depth rises by an addition, and a record's room is taken
+ * (and the depth lowered) by a compare-and-swap without lock prefix, after
+ * the end of the call was timed. A handler that recorded in between has moved
+ * the word, so the swap fails and the end is timed anew: what came first lies
+ * first, with the right depth, and no two records share a place. The room is
+ * marked as a pad at once, so that what a handler appends behind it can be
+ * read even if the handler never returns.
+ */
 struct thread {
-	uint64_t *next;			/* where the next record goes */
-	uint64_t *end;			/* end of the current chunk */
+	uint64_t cursor;		/* depth << 48 | address of the next record */
+	uint64_t end;			/* address up to which records may be written without asking */
 	struct spool_head *head;	/* first page of the spool, mapped while the thread lives */
-	uint32_t depth;			/* wrapped calls that the thread is in */
 	/* thread.c keeps more behind this */
 };
+
+#define CURSOR_DEPTH	((uint64_t)1 << 48)
+#define CURSOR_ADDRESS	(CURSOR_DEPTH - 1)
 
 /*
  * Initial-exec: a preloaded library has room for it, and reading it is one
  * instruction without a call (a call could allocate).
  */
-extern __thread struct thread *tacho_self
-	__attribute__((visibility("hidden"), tls_model("initial-exec")));
+extern __thread struct thread *tacho_self HIDDEN __attribute__((tls_model("initial-exec")));
 
 /* A call in progress; self is NULL when it is not recorded. Keep it on the stack. */
 struct span {
@@ -56,8 +76,6 @@ struct span {
 	uint64_t start;
 	uint16_t region;
 };
-
-#define HIDDEN __attribute__((visibility("hidden")))
 
 /*
  * Out of line: decides whether the process joins (see join.c), makes the
@@ -67,11 +85,11 @@ struct span {
 struct thread *thread_join(unsigned region) HIDDEN;
 
 /*
- * Out of line: makes room for `words` words at self->next, by taking the next
- * chunk. Returns NULL when there is none (the loss has been counted). Keeps
+ * Out of line: makes room for `words` words at the cursor, by taking the next
+ * chunk. Returns false when there is none (the loss has been counted). Keeps
  * errno.
  */
-uint64_t *thread_room(struct thread *self, unsigned words) HIDDEN;
+bool thread_room(struct thread *self, unsigned words) HIDDEN;
 
 /* Now, in ticks of the process's clock (clock.c chooses it before any record). */
 extern bool tacho_clock_is_tsc HIDDEN;
@@ -86,6 +104,29 @@ static inline uint64_t clock_ticks(void)
 	return clock_monotonic_ns();
 }
 
+/* Adds to the cursor in one instruction: atomic towards the thread's own signal handlers. */
+static inline void cursor_add(uint64_t *cursor, uint64_t value)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("addq %1, %0" : "+m"(*cursor) : "er"(value) : "cc", "memory");
+#else
+	__atomic_fetch_add(cursor, value, __ATOMIC_RELAXED);
+#endif
+}
+
+/* Sets the cursor if it still is `old`, in one instruction. */
+static inline bool cursor_swap(uint64_t *cursor, uint64_t old, uint64_t value)
+{
+#if defined(__x86_64__)
+	bool done;
+
+	__asm__ volatile("cmpxchgq %3, %0" : "+m"(*cursor), "+a"(old), "=@ccz"(done) : "r"(value) : "memory");
+	return done;
+#else
+	return __atomic_compare_exchange_n(cursor, &old, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+#endif
+}
+
 /* The calling thread when calls are being recorded, else NULL. */
 static inline struct thread *thread_self(unsigned region)
 {
@@ -93,7 +134,9 @@ static inline struct thread *thread_self(unsigned region)
 
 	if (likely(gate == GATE_OPEN && tacho_self))
 		return tacho_self;
-	return gate == GATE_CLOSED ? NULL : thread_join(region);
+	if (gate == GATE_CLOSED || (gate == GATE_MPI && region_class(region) >= REGION_CLASS_IO))
+		return NULL;
+	return thread_join(region);
 }
 
 /*
@@ -104,61 +147,101 @@ static inline struct span span_enter(unsigned region, uint64_t arg)
 {
 	struct span span = { .self = thread_self(region), .region = region };
 	struct spool_inside *inside;
+	unsigned depth;
 
 	if (unlikely(!span.self))
 		return span;
+	depth = span.self->cursor >> 48;
+	cursor_add(&span.self->cursor, CURSOR_DEPTH);
 	span.start = clock_ticks();
-	if (likely(span.self->depth < SPOOL_MAX_DEPTH)) {
-		inside = &span.self->head->inside[span.self->depth];
+	if (likely(depth < SPOOL_MAX_DEPTH)) {
+		inside = &span.self->head->inside[depth];
 		inside->start = span.start;
 		inside->arg = arg;
 		atomic_store_explicit(&inside->region, region, memory_order_release);
 	}
-	span.self->depth++;
 	return span;
 }
 
-/* The first free word for a record of `words` words, NULL when there is no room. */
-static inline uint64_t *span_room(struct thread *self, unsigned words)
+/*
+ * Takes room for a record of `words` words and the time, lowering the depth by
+ * `leave` (0 or 1). Returns the record, a pad until span_publish, or NULL when
+ * there is no room. `depth` is set to the depth that the record shall have.
+ */
+static inline uint64_t *span_take(struct thread *self, unsigned words, unsigned leave,
+				  uint64_t *now, unsigned *depth)
 {
-	if (likely((size_t)(self->end - self->next) > words))	/* one word stays for a pad */
-		return self->next;
-	return thread_room(self, words);
+	uint64_t cursor, at;
+
+	do {
+		cursor = *(volatile uint64_t *)&self->cursor;
+		at = cursor & CURSOR_ADDRESS;
+		*depth = (cursor >> 48) - leave;
+		*now = clock_ticks();
+		if (unlikely(self->end - at <= words * 8)) {	/* one word stays for a pad */
+			if (!thread_room(self, words)) {
+				cursor_add(&self->cursor, -(uint64_t)leave * CURSOR_DEPTH);
+				return NULL;
+			}
+			cursor = ~(uint64_t)0;			/* look again */
+		}
+	} while (unlikely(!cursor_swap(&self->cursor, cursor, cursor + words * 8 - leave * CURSOR_DEPTH)));
+	atomic_store_explicit((_Atomic uint64_t *)at, spool_word0(SPOOL_PAD, 0, 0, words * 8),
+			      memory_order_relaxed);
+	return (uint64_t *)at;
 }
 
 /* Makes the record at `at`, whose words 1… are written, valid. */
-static inline void span_publish(struct thread *self, uint64_t *at, uint64_t word0, unsigned words)
+static inline void span_publish(uint64_t *at, uint64_t word0)
 {
-	self->next = at + words;
 	atomic_store_explicit((_Atomic uint64_t *)at, word0, memory_order_release);
+}
+
+/*
+ * Records something that is not the end of a call (SPOOL_BEGIN, SPOOL_END,
+ * SPOOL_DONE_MORE…) at the thread's present depth, with duration 0.
+ */
+static inline void span_record(struct thread *self, unsigned type, unsigned region, uint32_t a,
+			       const uint64_t *payload, unsigned npayload)
+{
+	unsigned words = 3 + npayload, depth;
+	uint64_t now, *at = span_take(self, words, 0, &now, &depth);
+
+	if (unlikely(!at))
+		return;
+	at[1] = now;
+	at[2] = spool_word2(0, words);
+	for (unsigned i = 0; i < npayload; i++)
+		at[3 + i] = payload[i];
+	span_publish(at, spool_word0(type, depth, region, a));
 }
 
 /*
  * Ends the call that `span` began and records it: `type` and `a` as in
  * spool.h, `payload` holds the record's words from w3 on. A span that is not
  * recorded is passed over, so wrappers need not test; use span_is_on() to
- * spare work that only a record needs.
+ * spare work that only a record needs. So is a span that a fork inside the
+ * call brought into a child: it is the parent's.
  */
-static inline void span_leave(struct span *span, unsigned type, uint32_t a, const uint64_t *payload, unsigned npayload)
+static inline void span_leave(struct span *span, unsigned type, uint32_t a,
+			      const uint64_t *payload, unsigned npayload)
 {
 	struct thread *self = span->self;
-	unsigned words = 3 + npayload;
+	unsigned words = 3 + npayload, depth;
 	uint64_t now, *at;
 
-	if (unlikely(!self))
+	if (unlikely(!self) || atomic_load_explicit(tacho_gate, memory_order_relaxed) == GATE_UNDECIDED)
 		return;
-	now = clock_ticks();
-	self->depth--;
-	at = span_room(self, words);
+	at = span_take(self, words, 1, &now, &depth);
 	if (likely(at)) {
 		at[1] = span->start;
 		at[2] = spool_word2(now - span->start, words);
 		for (unsigned i = 0; i < npayload; i++)
 			at[3 + i] = payload[i];
-		span_publish(self, at, spool_word0(type, self->depth, span->region, a), words);
+		span_publish(at, spool_word0(type, depth, span->region, a));
 	}
-	if (likely(self->depth < SPOOL_MAX_DEPTH))
-		atomic_store_explicit(&self->head->inside[self->depth].region, 0, memory_order_release);
+	if (likely(depth < SPOOL_MAX_DEPTH))
+		atomic_store_explicit(&self->head->inside[depth].region, 0, memory_order_release);
 }
 
 static inline bool span_is_on(const struct span *span)

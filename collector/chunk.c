@@ -1,0 +1,69 @@
+/*
+ * chunk.c - stretches of a spool file. Space is reserved before it is mapped:
+ * a full disk then is an error here and not a SIGBUS in the program.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "chunk.h"
+#include "sys.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+/* For file systems without fallocate: writes the zeroes. */
+static int zeroes_write(int fd, int64_t offset, size_t size)
+{
+	static const char zeroes[4096];
+
+	for (size_t done = 0; done < size; done += sizeof(zeroes)) {
+		size_t part = size - done < sizeof(zeroes) ? size - done : sizeof(zeroes);
+		ssize_t n = sys_pwrite(fd, zeroes, part, offset + (int64_t)done);
+
+		if (n != (ssize_t)part) {
+			if (n >= 0)
+				errno = ENOSPC;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* Growing past RLIMIT_FSIZE would raise SIGXFSZ. */
+static int size_allowed(int64_t end)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY
+		|| (uint64_t)end <= limit.rlim_cur;
+}
+
+void *file_map(int fd, int64_t offset, size_t size)
+{
+	void *map;
+
+	if (!size_allowed(offset + (int64_t)size)) {
+		errno = EFBIG;
+		return NULL;
+	}
+	if (sys_fallocate(fd, offset, (int64_t)size) < 0) {
+		if (errno != EOPNOTSUPP && errno != ENOSYS)
+			return NULL;
+		if (zeroes_write(fd, offset, size) < 0)
+			return NULL;
+	}
+	map = (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+	return map == MAP_FAILED ? NULL : map;
+}
+
+void chunk_populate(void *chunk, size_t size)
+{
+	if (!syscall(SYS_madvise, chunk, size, MADV_POPULATE_WRITE))
+		return;
+	for (volatile char *page = chunk, *end = page + size; page < end; page += 4096)
+		__atomic_fetch_or((char *)(uintptr_t)page, 0, __ATOMIC_RELAXED);	/* a write that changes nothing */
+}

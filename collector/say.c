@@ -1,0 +1,30 @@
+/* say.c - the library's own messages: once per kind of trouble, on the program's standard error. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "process.h"
+#include "sys.h"
+
+void say_once(enum say_kind kind, const char *format, ...)
+{
+	static _Atomic uint32_t said[SAY_KIND_COUNT];
+	char line[512];
+	va_list args;
+	int n, saved = errno;
+
+	if (atomic_exchange(&said[kind], 1))
+		return;
+	n = tacho_process.ranks.rank < 0 ? snprintf(line, sizeof(line), "tacho: ")
+		: snprintf(line, sizeof(line), "tacho[%d]: ", tacho_process.ranks.rank);
+	va_start(args, format);
+	n += vsnprintf(line + n, sizeof(line) - (size_t)n - 1, format, args);
+	va_end(args);
+	if (n > (int)sizeof(line) - 2)
+		n = (int)sizeof(line) - 2;
+	line[n++] = '\n';
+	sys_write(2, line, (size_t)n);
+	errno = saved;
+}

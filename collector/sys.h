@@ -1,0 +1,61 @@
+/*
+ * sys.h - system calls past the PLT. The library's own work must not meet its
+ * wrappers, so it opens, writes and maps with these. They set errno like
+ * their namesakes; callers keep the program's.
+ */
+#ifndef COLLECTOR_SYS_H
+#define COLLECTOR_SYS_H
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static inline int sys_open(const char *path, int flags, int mode)
+{
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);
+}
+
+static inline int sys_close(int fd)				{ return (int)syscall(SYS_close, fd); }
+static inline ssize_t sys_read(int fd, void *p, size_t n)	{ return syscall(SYS_read, fd, p, n); }
+static inline ssize_t sys_write(int fd, const void *p, size_t n) { return syscall(SYS_write, fd, p, n); }
+static inline ssize_t sys_writev(int fd, const struct iovec *v, int n) { return syscall(SYS_writev, fd, v, n); }
+static inline int sys_mkdir(const char *path, int mode)	{ return (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode); }
+static inline int sys_fcntl(int fd, int cmd, long arg)		{ return (int)syscall(SYS_fcntl, fd, cmd, arg); }
+static inline int sys_fallocate(int fd, int64_t off, int64_t n)	{ return (int)syscall(SYS_fallocate, fd, 0, off, n); }
+static inline int sys_ftruncate(int fd, int64_t n)		{ return (int)syscall(SYS_ftruncate, fd, n); }
+
+static inline ssize_t sys_pwrite(int fd, const void *p, size_t n, int64_t off)
+{
+	return syscall(SYS_pwrite64, fd, p, n, off);
+}
+
+static inline ssize_t sys_readlink(const char *path, char *buf, size_t n)
+{
+	return syscall(SYS_readlinkat, AT_FDCWD, path, buf, n);
+}
+
+static inline int sys_fstat(int fd, struct stat *st)		{ return (int)syscall(SYS_fstat, fd, st); }
+static inline int sys_munmap(void *p, size_t n)			{ return (int)syscall(SYS_munmap, p, n); }
+static inline uint32_t sys_pid(void)	{ return (uint32_t)syscall(SYS_getpid); }
+static inline uint32_t sys_tid(void)	{ return (uint32_t)syscall(SYS_gettid); }
+
+/* Blocks all signals of the thread; sys_signals_restore undoes it. */
+static inline uint64_t sys_signals_block(void)
+{
+	uint64_t all = ~(uint64_t)0, old = 0;
+
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &old, sizeof(old));
+	return old;
+}
+
+static inline void sys_signals_restore(uint64_t old)
+{
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, sizeof(old));
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* thread.h - the spools of the process's threads, for the rest of the library. */
+#ifndef COLLECTOR_THREAD_H
+#define COLLECTOR_THREAD_H
+
+#include "span.h"
+
+/*
+ * Makes the calling thread's spool and sets tacho_self. Signals are blocked
+ * and the join lock is held. Returns NULL only when memory is out.
+ */
+struct thread *thread_open(void) HIDDEN;
+
+/* In a forked child: forgets the parent's threads. */
+void thread_forked(void) HIDDEN;
+
+/* Makes the key whose destructor ends a thread's spool. */
+void thread_start(void) HIDDEN;
+
+#endif
