@@ -38,14 +38,14 @@ struct layer {
 	int kernel;			/* side of the convolution's window */
 	int positions;			/* places of a sample to which a dense layer is applied */
 	float *scratch;			/* owned; what one sample needs */
-	int *choice;			/* owned; which input a pooled output came from */
 };
 
 /* Constructors: 0, or -1 out of memory. The model provides weights and gradients afterwards. */
 int layer_dense(struct layer *layer, struct shape in, int outputs);
 int layer_conv(struct layer *layer, struct shape in, int channels, int kernel);
-int layer_relu(struct layer *layer, struct shape in);
-int layer_pool(struct layer *layer, struct shape in, int max_batch);
+int layer_smooth(struct layer *layer, struct shape in);
+/* Height and width must be even. */
+int layer_pool(struct layer *layer, struct shape in);
 /* A dense layer applied to each of `positions` places of a sample (a proxy's building block). */
 int layer_dense_shared(struct layer *layer, int positions, int inputs, int outputs);
 /* The mean over the places of a sample. */

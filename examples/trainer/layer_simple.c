@@ -1,77 +1,75 @@
-/* layer_simple.c - layers without parameters: rectifier, 2×2 maximum pooling, mean over places. */
+/* layer_simple.c - layers without parameters: smooth rectifier, 2×2 mean pooling, mean over places. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "layer.h"
 
-static void relu_forward(struct layer *layer, const float *in, float *out, int batch)
+/*
+ * Squareplus, (x + sqrt(x² + b)) / 2 (Barron 2021): a rectifier without its
+ * kink. With the kink, and with maximum pooling, a difference in the last bit
+ * of a sum (another number of ranks) now and then sends a gradient elsewhere;
+ * smooth layers keep rounding errors as small as they were.
+ */
+#define SQUAREPLUS_ROOT 0.3f
+#define SQUAREPLUS_B (SQUAREPLUS_ROOT * SQUAREPLUS_ROOT)
+
+static void smooth_forward(struct layer *layer, const float *in, float *out, int batch)
 {
-	for (size_t i = 0; i < batch * shape_size(layer->in); i++)
-		out[i] = in[i] > 0 ? in[i] : 0;
+	size_t count = batch * shape_size(layer->in);
+
+	for (size_t i = 0; i < count; i++)
+		out[i] = 0.5f * (in[i] + sqrtf(in[i] * in[i] + SQUAREPLUS_B) - SQUAREPLUS_ROOT);
 }
 
-static void relu_backward(struct layer *layer, const float *in, const float *out,
-			  const float *grad_out, float *grad_in, int batch)
+static void smooth_backward(struct layer *layer, const float *in, const float *out,
+			    const float *grad_out, float *grad_in, int batch)
 {
+	size_t count = batch * shape_size(layer->in);
+
 	(void)out;
-	for (size_t i = 0; i < batch * shape_size(layer->in); i++)
-		grad_in[i] = in[i] > 0 ? grad_out[i] : 0;
+	for (size_t i = 0; i < count; i++)
+		grad_in[i] = grad_out[i] *
+			     (0.5f + 0.5f * in[i] / sqrtf(in[i] * in[i] + SQUAREPLUS_B));
 }
 
-static const struct layer_ops relu = { "relu", relu_forward, relu_backward };
+static const struct layer_ops smooth = { "squareplus", smooth_forward, smooth_backward };
 
-int layer_relu(struct layer *layer, struct shape in)
+int layer_smooth(struct layer *layer, struct shape in)
 {
-	*layer = (struct layer){ .ops = &relu, .in = in, .out = in };
+	*layer = (struct layer){ .ops = &smooth, .in = in, .out = in };
 	return 0;
-}
-
-/* Offset of the greatest of the four inputs at (y, x) of the output; the first of equals. */
-static int pool_choose(const float *plane, int width, int y, int x)
-{
-	int best = 2 * y * width + 2 * x;
-	const int others[] = { best + 1, best + width, best + width + 1 };
-
-	for (int i = 0; i < 3; i++)
-		if (plane[others[i]] > plane[best])
-			best = others[i];
-	return best;
 }
 
 static void pool_forward(struct layer *layer, const float *in, float *out, int batch)
 {
-	int width = layer->out.width, area = layer->out.height * width, *choice = layer->choice;
-	size_t plane = (size_t)layer->in.height * layer->in.width;
+	int width = layer->in.width, rows = batch * layer->out.channels * layer->out.height;
 
-	for (int p = 0; p < batch * layer->in.channels; p++, in += plane)
-		for (int i = 0; i < area; i++) {
-			*choice = pool_choose(in, layer->in.width, i / width, i % width);
-			*out++ = in[*choice++];
-		}
+	for (int row = 0; row < rows; row++, in += 2 * width)
+		for (int x = 0; x < width; x += 2)
+			*out++ = 0.5f * (in[x] + in[x + 1] + in[width + x] + in[width + x + 1]);
 }
 
 static void pool_backward(struct layer *layer, const float *in, const float *out,
 			  const float *grad_out, float *grad_in, int batch)
 {
-	int area = layer->out.height * layer->out.width, *choice = layer->choice;
-	size_t plane = (size_t)layer->in.height * layer->in.width;
+	int width = layer->in.width, rows = batch * layer->out.channels * layer->out.height;
 
 	(void)in, (void)out;
-	memset(grad_in, 0, batch * shape_size(layer->in) * sizeof(*grad_in));
-	for (int p = 0; p < batch * layer->in.channels; p++, grad_in += plane)
-		for (int i = 0; i < area; i++)
-			grad_in[*choice++] = *grad_out++;
+	for (int row = 0; row < rows; row++, grad_in += 2 * width)
+		for (int x = 0; x < width; x += 2)
+			grad_in[x] = grad_in[x + 1] = grad_in[width + x] = grad_in[width + x + 1] =
+				0.5f * *grad_out++;
 }
 
 static const struct layer_ops pool = { "pool", pool_forward, pool_backward };
 
-int layer_pool(struct layer *layer, struct shape in, int max_batch)
+int layer_pool(struct layer *layer, struct shape in)
 {
 	*layer = (struct layer){
 		.ops = &pool, .in = in, .out = { in.channels, in.height / 2, in.width / 2 },
 	};
-	layer->choice = malloc(max_batch * shape_size(layer->out) * sizeof(int));
-	return layer->choice ? 0 : -1;
+	return 0;
 }
 
 static void mean_forward(struct layer *layer, const float *in, float *out, int batch)
@@ -107,5 +105,4 @@ int layer_mean(struct layer *layer, struct shape in)
 void layer_free(struct layer *layer)
 {
 	free(layer->scratch);
-	free(layer->choice);
 }

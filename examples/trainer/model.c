@@ -88,29 +88,29 @@ static int add_dense(struct model *model, int outputs)
 	return model_add(model, layer_dense(layer, last_shape(model), outputs));
 }
 
-static int add_relu(struct model *model)
+static int add_smooth(struct model *model)
 {
-	return model_add(model, layer_relu(&model->layers[model->nlayers], last_shape(model)));
+	return model_add(model, layer_smooth(&model->layers[model->nlayers], last_shape(model)));
 }
 
-/* Convolution, rectifier and pooling. */
+/* Convolution, smooth rectifier and pooling. */
 static int add_conv(struct model *model, int channels)
 {
 	struct layer *layer = &model->layers[model->nlayers];
 
 	if (model_add(model, layer_conv(layer, last_shape(model), channels, 3)) < 0 ||
-	    add_relu(model) < 0)
+	    add_smooth(model) < 0)
 		return -1;
 	layer = &model->layers[model->nlayers];
-	return model_add(model, layer_pool(layer, last_shape(model), model->max_batch));
+	return model_add(model, layer_pool(layer, last_shape(model)));
 }
 
 int model_mlp(struct model *model, struct shape in, int classes, int hidden, int max_batch)
 {
 	if (model_init(model, in, 5, max_batch) < 0)
 		return -1;
-	if (add_dense(model, hidden) < 0 || add_relu(model) < 0 || add_dense(model, hidden) < 0 ||
-	    add_relu(model) < 0)
+	if (add_dense(model, hidden) < 0 || add_smooth(model) < 0 || add_dense(model, hidden) < 0 ||
+	    add_smooth(model) < 0)
 		return -1;
 	return add_dense(model, classes);
 }
@@ -120,7 +120,7 @@ int model_conv(struct model *model, struct shape in, int classes, int hidden, in
 	if (model_init(model, in, 9, max_batch) < 0)
 		return -1;
 	if (add_conv(model, 16) < 0 || add_conv(model, 32) < 0 || add_dense(model, hidden) < 0 ||
-	    add_relu(model) < 0)
+	    add_smooth(model) < 0)
 		return -1;
 	return add_dense(model, classes);
 }

@@ -29,10 +29,10 @@ static const struct knob knobs[] = {
 { TEXT, "make-data", "DIR", AT(make_data), 0, 0, NULL, "make the data set in DIR and stop" },
 { CHOICE, "layout", "files|shards", AT(layout), 0, 0, "shards", "a small file per sample, or packed files" },
 { INTEGER, "shard-samples", "N", AT(shard_samples), 1, MANY, "512", "samples in a packed file" },
-{ INTEGER, "train-samples", "N", AT(samples[SPLIT_TRAIN]), 1, MANY, "4096", "pictures to learn from" },
-{ INTEGER, "validate-samples", "N", AT(samples[SPLIT_VALIDATE]), 1, MANY, "512", "held-out pictures, looked at after every epoch" },
-{ INTEGER, "test-samples", "N", AT(samples[SPLIT_TEST]), 1, MANY, "1024", "held-out pictures, looked at in the end" },
-{ INTEGER, "side", "N", AT(side), 8, 1024, "16", "pixels of a picture's side, a multiple of 4" },
+{ INTEGER, "train-samples", "N", AT(samples[SPLIT_TRAIN]), 1, MANY, "8192", "pictures to learn from" },
+{ INTEGER, "validate-samples", "N", AT(samples[SPLIT_VALIDATE]), 1, MANY, "1024", "held-out pictures, looked at after every epoch" },
+{ INTEGER, "test-samples", "N", AT(samples[SPLIT_TEST]), 1, MANY, "2048", "held-out pictures, looked at in the end" },
+{ INTEGER, "side", "N", AT(side), 8, 1024, "32", "pixels of a picture's side, a multiple of 4" },
 { LONG, "seed", "N", AT(seed), 0, MANY, "1", "start of everything random: pictures, weights, order" },
 
 { HEADING, "Input", 0, 0, 0, 0, 0, 0 },
@@ -46,11 +46,11 @@ static const struct knob knobs[] = {
 { HEADING, "Model and training", 0, 0, 0, 0, 0, 0 },
 { CHOICE, "model", "mlp|conv", AT(model), 0, 0, "conv", "two hidden dense layers, or two convolutions and a dense layer" },
 { INTEGER, "hidden", "N", AT(hidden), 1, 65536, "128", "width of the hidden dense layers" },
-{ INTEGER, "epochs", "N", AT(epochs), 1, MANY, "10", "passes over the training pictures" },
+{ INTEGER, "epochs", "N", AT(epochs), 1, MANY, "8", "passes over the training pictures" },
 { INTEGER, "steps", "N", AT(steps), 0, MANY, "0", "stop after N steps; 0: by epochs alone" },
 { INTEGER, "batch", "N", AT(batch), 1, 1048576, "64", "pictures per step (see --batch-rule)" },
 { CHOICE, "batch-rule", "strong|weak", AT(batch_rule), 0, 0, "strong", "--batch is shared by all ranks, or taken by each" },
-{ REAL, "lr", "RATE", AT(rate), 0, 1000, "0.02", "learning rate" },
+{ REAL, "lr", "RATE", AT(rate), 0, 1000, "0.03", "learning rate" },
 { REAL, "momentum", "M", AT(momentum), 0, 1, "0.9", "share of the last step that goes on" },
 { REAL, "weight-decay", "D", AT(decay), 0, 1, "0.0001", "pull of the weights towards 0" },
 { CHOICE, "lr-schedule", "constant|step|cosine", AT(schedule), 0, 0, "cosine", "how the rate falls: not, by 10 at 1/2 and 3/4, or smoothly to 0" },
@@ -144,13 +144,21 @@ static int knob_set(const struct knob *knob, struct options *options, const char
 	}
 }
 
+/* The knob of that name, or the only one that begins so. */
 static const struct knob *knob_find(const char *name, size_t length)
 {
-	for (size_t i = 0; i < KNOBS; i++)
-		if (knobs[i].kind != HEADING && strlen(knobs[i].name) == length &&
-		    memcmp(knobs[i].name, name, length) == 0)
+	const struct knob *found = NULL;
+	int matches = 0;
+
+	for (size_t i = 0; i < KNOBS; i++) {
+		if (knobs[i].kind == HEADING || strncmp(knobs[i].name, name, length) != 0)
+			continue;
+		if (!knobs[i].name[length])
 			return &knobs[i];
-	return NULL;
+		found = &knobs[i];
+		matches++;
+	}
+	return matches == 1 ? found : NULL;
 }
 
 static void help(void)
@@ -187,7 +195,7 @@ static int parse_one(struct options *options, int left, char **argv)
 		return complain("%s: options start with -- (see --help)", argv[0]);
 	knob = knob_find(name, value ? (size_t)(value - name) : strlen(name));
 	if (!knob)
-		return complain("%s: no such option (see --help)", argv[0]);
+		return complain("%s: no such option, or not only one (see --help)", argv[0]);
 	if (value)
 		value++;
 	else if (knob->kind != FLAG) {
