@@ -242,14 +242,17 @@ create table io_file (
 	primary key (run_id, process_id, path)
 ) without rowid;
 
+-- Counters and gauges as they were read, thinned to at most one value per
+-- second and series where there are more; the first and the last stay.
 create table sample (
 	run_id integer not null references run(id) on delete cascade,
 	node_id integer not null references node(id) on delete cascade,
-	name text not null,			-- metric member: net.eth0.rx_bytes, gpu.0.power…
+	process_id integer references process(id) on delete cascade,	-- NULL: of the whole node
+	name text not null,			-- metric member: net.eth0.rx_bytes, gpu.0.power, proc.rchar…
 	t_ns integer not null,
-	value real not null,
-	primary key (run_id, node_id, name, t_ns)
-) without rowid;
+	value real not null
+);
+create index sample_series on sample(run_id, node_id, name, process_id, t_ns);
 
 create table throughput_second (
 	run_id integer not null references run(id) on delete cascade,

@@ -133,6 +133,8 @@ enum spool_type {
 				   tag are those given when the request was posted (no wildcards, or not a receive) */
 	SPOOL_STARTED,		/* a persistent request started by the enclosing MPI_Start(all), which follows; no
 				   call of its own: region = the MPI_…_init that made it; laid out as SPOOL_P2P_LONG */
+	SPOOL_SAMPLE,		/* counters read at w1, in spools of kind SPOOL_KIND_SAMPLER; a = first DEF_METRIC id;
+				   w3… = values of that metric and of those that follow it, one each */
 	SPOOL_TYPE_COUNT
 };
 
@@ -232,7 +234,24 @@ enum spool_def_type {
 	DEF_WINDOW,		/* body: communicator id (uint64_t) */
 	DEF_CLOCK,		/* struct spool_def_clock */
 	DEF_END,		/* struct spool_def_end */
+	DEF_METRIC,		/* struct spool_def_metric; text: name, NUL, unit, NUL, description */
 	DEF_TYPE_COUNT
+};
+
+/*
+ * A counter or gauge. What is read together (a file, a folder of files) is a
+ * set: `set` metrics with consecutive ids from `first` on, all defined before
+ * the SPOOL_SAMPLE that tells their values. When a set's members change (a
+ * device appears) the whole set is defined anew with new ids; equal names
+ * stand for the same counter.
+ */
+enum spool_metric_mode { METRIC_ACCUMULATED = 1, METRIC_GAUGE = 2 };
+enum spool_metric_scope { METRIC_OF_NODE = 1, METRIC_OF_PROCESS = 2 };
+
+struct spool_def_metric {
+	uint32_t mode;			/* enum spool_metric_mode */
+	uint32_t scope;			/* enum spool_metric_scope */
+	uint32_t first, set;		/* id of the set's first metric; number of metrics in it */
 };
 
 struct spool_def_clock {

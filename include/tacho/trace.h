@@ -79,6 +79,15 @@ enum trace_attribute {
 #define REGION_DESCRIPTION_PHASE	"tacho.phase"
 #define REGION_DESCRIPTION_STEP		"tacho.step"
 
+/*
+ * Descriptions of metric members of network interfaces: which of them count
+ * towards a node's traffic. A node that has physical ones counts those alone,
+ * else all; IPoIB is counted by its InfiniBand port.
+ */
+#define METRIC_INTERFACE_PHYSICAL	"physical interface"
+#define METRIC_INTERFACE_VIRTUAL	"virtual interface"
+#define METRIC_INTERFACE_IPOIB		"IPoIB interface"
+
 /* Values of PROPERTY_END. */
 #define END_FINISHED	"finished"
 #define END_KILLED	"killed"
