@@ -9,7 +9,8 @@
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_GATE = 3 };
 
 /* COMMAND(name, arguments, one line of help) */
-#define COMMANDS(COMMAND)
+#define COMMANDS(COMMAND)				\
+	COMMAND(report, "[-o FILE] [-s] RUN", "Writes a run's report as one HTML page")
 
 #define COMMAND(name, arguments, help) int cmd_##name(int argc, char **argv);
 COMMANDS(COMMAND)

@@ -1,3 +1,12 @@
 # Data of the reports, installed as they are.
 reportsdir = $(pkgdatadir)/reports
-dist_reports_DATA =
+dist_reports_DATA = reports/page.html reports/style.css \
+	reports/calls.sql reports/collective_ranks.sql reports/collectives.sql reports/common.gp \
+	reports/environment.sql reports/file_classes.sql reports/files.sql reports/findings.sql \
+	reports/head.sql reports/losses.sql reports/messages.sql reports/network_rate.gp \
+	reports/network_rate.sql reports/phases.sql reports/pop.sql reports/processes.sql \
+	reports/quality.sql reports/ranks.gp reports/ranks.sql reports/rate_loss.gp \
+	reports/rate_loss.sql reports/rates.sql reports/shares.sql reports/step_histogram.gp \
+	reports/step_histogram.sql reports/step_map.gp reports/step_map.sql reports/steps.gp \
+	reports/steps.sql reports/storage_rate.gp reports/storage_rate.sql reports/stragglers.sql \
+	reports/throughput.sql reports/unmatched.sql

@@ -1,0 +1,78 @@
+/* cmd_report.c - tacho report: the page of a run, or its summary. */
+#include "config.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd.h"
+#include "log.h"
+#include "report.h"
+#include "rundir.h"
+#include "summary.h"
+
+static const char help[] =
+	"  RUN             a run's folder, or a database of tacho\n"
+	"  -o, --output=FILE  the HTML file (default RUN/report.html); plots and their data\n"
+	"                     as files go to the folder of the same name without .html\n"
+	"  -s, --summary   only print the summary that tacho record ends with\n\n"
+	"Plots need gnuplot ($GNUPLOT, or from PATH). Prints the path of the report.\n";
+
+static int print_summary(const char *run)
+{
+	struct stat status;
+	char *database;
+	int ret;
+
+	if (stat(run, &status) == 0 && S_ISREG(status.st_mode))
+		database = strdup(run);
+	else
+		database = path_join(run, RUNDIR_DATABASE);
+	ret = database ? summary_print(database, stdout, NULL) : -1;
+	free(database);
+	return ret;
+}
+
+static int write_report(const char *run, const struct report_options *options)
+{
+	struct stat status;
+	char *path;
+
+	if (report_run(run, options) < 0)
+		return -1;
+	if (options->output) {
+		puts(options->output);
+	} else if (stat(run, &status) == 0 && S_ISDIR(status.st_mode)) {
+		path = path_join(run, RUNDIR_REPORT);
+		puts(path ? path : "");
+		free(path);
+	}
+	return 0;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "output", required_argument, NULL, 'o' }, { "summary", no_argument, NULL, 's' },
+		{ "help", no_argument, NULL, 'h' }, { 0 } };
+	struct report_options report = { 0 };
+	bool summary = false;
+	int c;
+
+	optind = 0;
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, "o:sh", options, NULL)) >= 0) {
+		if (c == 'h')
+			return cmd_help("report", help);
+		if (c == 'o')
+			report.output = optarg;
+		else if (c == 's')
+			summary = true;
+		else
+			return cmd_usage("report", "unknown option or missing value: %s", argv[optind - 1]);
+	}
+	if (argc - optind != 1)
+		return cmd_usage("report", "one RUN is needed");
+	return (summary ? print_summary(argv[optind]) : write_report(argv[optind], &report)) < 0 ? EXIT_FAILED : EXIT_OK;
+}

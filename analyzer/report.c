@@ -1,0 +1,398 @@
+/* report.c - see report.h. Builds the page: head, sections, frame (reports/page.html). */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "report.h"
+#include "report_page.h"
+#include "rundir.h"
+
+static const struct report_part parts[] = {
+#define SECTION(anchor, heading, text, empty) { .kind = KIND_SECTION, .name = #anchor, .title = heading, .says = text }, \
+	{ .kind = KIND_END, .says = empty },
+#define PART(id, query, caption, rows, fold) { .kind = KIND_##id, .name = #query, .title = caption, .size = rows, .folded = fold },
+#include "report_sections.def"
+#undef PART
+#undef SECTION
+	{ .kind = KIND_SECTION }
+};
+
+static int part_show(struct report_page *page, const struct report_part *part)
+{
+	static int (*const show[])(struct report_page *, const struct report_part *, const struct report_result *) = {
+#define PART_KIND(id, function) [KIND_##id] = function,
+		REPORT_PART_KINDS(PART_KIND)
+#undef PART_KIND
+	};
+	struct report_result rows;
+	int ret;
+
+	if (report_db_query(page->db, part->name, &rows) < 0)
+		return -1;
+	ret = rows.nrows ? show[part->kind](page, part, &rows) : 0;
+	result_free(&rows);
+	return ret;
+}
+
+/* The parts of one section, printed to a text of their own; NULL when one failed (reported). */
+static char *section_body(struct report_page *page, const struct report_part *part)
+{
+	FILE *out = page->out;
+	char *body = NULL;
+	size_t size = 0;
+	int ret = 0;
+
+	page->out = open_memstream(&body, &size);
+	if (!page->out)
+		ret = -1;
+	for (; ret == 0 && part->kind != KIND_SECTION; part++)
+		ret = part_show(page, part);
+	if (page->out && fclose(page->out) != 0)
+		ret = -1;
+	page->out = out;
+	if (ret == 0)
+		return body;
+	free(body);
+	return NULL;
+}
+
+/* One section, and its line in the list of sections. 0, or -1 (reported). */
+static int section_show(struct report_page *page, const struct report_part *section, FILE *nav)
+{
+	const char *empty = section[1].says;
+	char *body = section_body(page, section + 2);
+
+	if (!body)
+		return -1;
+	if (body[0] || empty) {
+		fprintf(nav, "<li><a href=\"#%s\">%s</a></li>\n", section->name, section->title);
+		fprintf(page->out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n<p class=\"says\">%s</p>\n%s",
+			section->name, section->name, section->name, section->title, section->says, body);
+		if (!body[0])
+			fprintf(page->out, "<p class=\"missing\">%s</p>\n", empty);
+		fputs("</section>\n", page->out);
+	}
+	free(body);
+	return 0;
+}
+
+/* Figures at the top of the page: columns of head.sql, singular and plural. */
+static const struct { const char *column, *one, *many; enum report_format format; } tiles[] = {
+	{ "Ranks", "rank", "ranks", FORMAT_COUNT }, { "Devices", "GPU", "GPUs", FORMAT_COUNT },
+	{ "Nodes", "node", "nodes", FORMAT_COUNT }, { "Duration", "run time", "run time", FORMAT_NS },
+	{ "Steps", "step", "steps", FORMAT_COUNT }, { "Samples/s", "samples/s", "samples/s", FORMAT_NUMBER },
+};
+
+static void put_tiles(FILE *out, const struct report_result *head)
+{
+	char buf[64];
+
+	fputs("<dl class=\"tiles\">\n", out);
+	for (size_t i = 0; i < sizeof(tiles) / sizeof(tiles[0]); i++) {
+		double value = result_number(head, tiles[i].column);
+		const char *phase = strcmp(tiles[i].column, "Samples/s") == 0 ? result_text(head, "Phase") : NULL;
+
+		if (isnan(value) || (value == 0 && tiles[i].format == FORMAT_COUNT))
+			continue;
+		fprintf(out, "<div><dd>%s</dd><dt>%s%s", number_format(buf, sizeof(buf), tiles[i].format, value),
+			value == 1 ? tiles[i].one : tiles[i].many, phase ? " in " : "");
+		text_html(out, phase ? phase : "");
+		fputs("</dt></div>\n", out);
+	}
+	fputs("</dl>\n", out);
+}
+
+static void put_head(struct report_page *page, const struct report_result *head)
+{
+	const char *command = result_text(head, "Command"), *started = result_text(head, "Started");
+
+	if (command) {
+		fputs("<p class=\"command\"><code>", page->out);
+		text_html(page->out, command);
+		fputs("</code></p>\n", page->out);
+	}
+	if (started) {
+		fputs("<p class=\"small\">started ", page->out);
+		text_html(page->out, started);
+		fputs("</p>\n", page->out);
+	}
+	put_tiles(page->out, head);
+	if (result_number(head, "Cut") > 0)
+		fputs("<p class=\"banner bad\"><strong>This run was cut off.</strong> Figures cover what was recorded until then; "
+		      "<a href=\"#quality\">see below</a> who was inside what.</p>\n", page->out);
+	if (result_number(head, "Stand-ins") > 0)
+		fputs("<p class=\"banner bad\"><strong>Stand-in devices.</strong> No GPU was measured in this run.</p>\n", page->out);
+	if (!page->gnuplot)
+		fputs("<p class=\"banner note\"><strong>No plots:</strong> gnuplot was not found. Install it "
+		      "(<code>apt-get install gnuplot-nox</code>, <code>dnf install gnuplot</code>) and run "
+		      "<code>tacho report</code> again.</p>\n", page->out);
+}
+
+static void put_foot(FILE *out, const struct report_result *head)
+{
+	fputs("Written by tacho " PACKAGE_VERSION " from the database of tacho ", out);
+	text_html(out, result_text(head, "Version") ? result_text(head, "Version") : "?");
+	fputs(", analysed ", out);
+	text_html(out, result_text(head, "Analysed") ? result_text(head, "Analysed") : "?");
+	fputs(". Trace: <code>", out);
+	text_html(out, result_text(head, "Archive") ? result_text(head, "Archive") : "?");
+	fputs("</code>.", out);
+}
+
+/* What the frame's {{places}} are filled with. */
+struct frame {
+	char *title, *style, *nav, *head, *body, *foot;
+};
+
+static void frame_free(struct frame *f)
+{
+	free(f->title);
+	free(f->style);
+	free(f->nav);
+	free(f->head);
+	free(f->body);
+	free(f->foot);
+}
+
+static const char *frame_place(const struct frame *f, const char *name, size_t len)
+{
+	const struct { const char *name, *text; } places[] = { { "title", f->title }, { "style", f->style },
+		{ "nav", f->nav }, { "head", f->head }, { "body", f->body }, { "foot", f->foot } };
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (strlen(places[i].name) == len && strncmp(places[i].name, name, len) == 0)
+			return places[i].text;
+	return NULL;
+}
+
+static char *data_read(const char *name)
+{
+	char *path = data_file(name), *text = NULL;
+	FILE *file = path ? fopen(path, "re") : NULL;
+	size_t size = 0;
+
+	if (file && getdelim(&text, &size, '\0', file) < 0) {
+		free(text);
+		text = NULL;
+	}
+	if (path && !text)
+		log_error("cannot read %s: %s", path, strerror(errno));
+	if (file)
+		fclose(file);
+	free(path);
+	return text;
+}
+
+/* page.html with its places filled. Filled-in text is not looked at again. */
+static int frame_write(FILE *out, const struct frame *f)
+{
+	char *text = data_read("reports/page.html"), *s = text, *open, *close;
+
+	if (!text)
+		return -1;
+	while ((open = strstr(s, "{{")) && (close = strstr(open, "}}"))) {
+		const char *filling = frame_place(f, open + 2, close - open - 2);
+
+		fwrite(s, 1, open - s, out);
+		fputs(filling ? filling : "", out);
+		s = close + 2;
+	}
+	fputs(s, out);
+	free(text);
+	return 0;
+}
+
+static int sections_show(struct report_page *page, struct frame *f)
+{
+	size_t nav_size, body_size, n = sizeof(parts) / sizeof(parts[0]) - 1;
+	FILE *nav = open_memstream(&f->nav, &nav_size);
+	int ret = 0;
+
+	page->out = open_memstream(&f->body, &body_size);
+	if (!nav || !page->out) {
+		log_error("out of memory");
+		ret = -1;
+	}
+	for (size_t i = 0; ret == 0 && i < n; i++) {
+		if (parts[i].kind == KIND_SECTION)
+			ret = section_show(page, &parts[i], nav);
+		log_progress("report", i, n);
+	}
+	log_progress("report", 1, 1);
+	if (nav)
+		fclose(nav);
+	if (page->out)
+		fclose(page->out);
+	return ret;
+}
+
+static int head_show(struct report_page *page, struct frame *f)
+{
+	struct report_result head;
+	size_t size;
+	FILE *out;
+
+	if (report_db_query(page->db, "head", &head) < 0)
+		return -1;
+	out = open_memstream(&f->title, &size);
+	text_html(out, result_text(&head, "Run"));
+	fclose(out);
+	page->out = open_memstream(&f->head, &size);
+	put_head(page, &head);
+	fclose(page->out);
+	out = open_memstream(&f->foot, &size);
+	put_foot(out, &head);
+	fclose(out);
+	result_free(&head);
+	return 0;
+}
+
+/* Writes the page to OUTPUT.tmp and moves it into place. */
+static int page_write(struct report_page *page, const char *output)
+{
+	struct frame f = { 0 };
+	char *temporary = NULL;
+	FILE *out = NULL;
+	int ret = -1;
+
+	f.style = data_read("reports/style.css");
+	if (!f.style || head_show(page, &f) < 0 || sections_show(page, &f) < 0)
+		goto out;
+	if (asprintf(&temporary, "%s.tmp", output) < 0) {
+		temporary = NULL;
+		log_error("out of memory");
+		goto out;
+	}
+	out = fopen(temporary, "we");
+	if (!out) {
+		log_error("cannot write %s: %s", temporary, strerror(errno));
+		goto out;
+	}
+	ret = frame_write(out, &f);
+	if ((fclose(out) != 0 || rename(temporary, output) < 0) && ret == 0) {
+		log_error("cannot write %s: %s", output, strerror(errno));
+		ret = -1;
+	}
+	if (ret < 0)
+		unlink(temporary);
+out:
+	free(temporary);
+	frame_free(&f);
+	return ret;
+}
+
+/* Is there such a program, as a path or in PATH? */
+static bool program_exists(const char *name)
+{
+	const char *path = getenv("PATH");
+	char *copy, *rest, *dir, *file;
+	bool found = false;
+
+	if (strchr(name, '/'))
+		return access(name, X_OK) == 0;
+	copy = rest = strdup(path ? path : "/usr/bin:/bin");
+	while (!found && rest && (dir = strsep(&rest, ":"))) {
+		file = path_join(dir[0] ? dir : ".", name);
+		found = file && access(file, X_OK) == 0;
+		free(file);
+	}
+	free(copy);
+	return found;
+}
+
+static const char *gnuplot_find(const struct report_options *options)
+{
+	const char *name = options && options->gnuplot ? options->gnuplot : getenv("GNUPLOT");
+
+	if (!name || !name[0])
+		name = "gnuplot";
+	if (program_exists(name))
+		return name;
+	log_warn("the report has no plots, as there is no %s: install it (apt-get install gnuplot-nox, dnf install gnuplot)", name);
+	return NULL;
+}
+
+/* The folder of the plots: OUTPUT without ".html". */
+static char *folder_make(const char *output)
+{
+	size_t len = strlen(output);
+	char *folder;
+
+	if (len > 5 && strcmp(output + len - 5, ".html") == 0)
+		folder = strndup(output, len - 5);
+	else if (asprintf(&folder, "%s.files", output) < 0)
+		folder = NULL;
+	if (!folder) {
+		log_error("out of memory");
+		return NULL;
+	}
+	if (mkdir(folder, 0777) == 0 || errno == EEXIST)
+		return folder;
+	log_error("cannot make the folder %s: %s", folder, strerror(errno));
+	free(folder);
+	return NULL;
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* Database and default output of RUN, a folder or a database file. */
+static int run_paths(const char *run, char **database, char **output)
+{
+	char *dir = strdup(run);
+	char *slash = dir ? strrchr(dir, '/') : NULL;
+
+	*database = *output = NULL;
+	if (!dir)
+		return -1;
+	if (is_folder(run) || !path_exists(run)) {
+		*database = path_join(run, RUNDIR_DATABASE);
+		*output = path_join(run, RUNDIR_REPORT);
+	} else {
+		if (slash)
+			slash[slash == dir] = '\0';
+		*database = strdup(run);
+		*output = path_join(slash ? dir : ".", RUNDIR_REPORT);
+	}
+	free(dir);
+	return *database && *output ? 0 : -1;
+}
+
+int report_run(const char *run, const struct report_options *options)
+{
+	struct report_db db;
+	struct report_page page = { .db = &db };
+	char *database, *output, *folder = NULL;
+	const char *target, *slash;
+	int ret = -1;
+
+	if (run_paths(run, &database, &output) < 0)
+		goto out;
+	target = options && options->output ? options->output : output;
+	if (report_db_open(&db, database) < 0)
+		goto out;
+	folder = folder_make(target);
+	if (folder) {
+		slash = strrchr(folder, '/');
+		page.folder = folder;
+		page.folder_name = slash ? slash + 1 : folder;
+		page.gnuplot = gnuplot_find(options);
+		ret = page_write(&page, target);
+	}
+	report_db_close(&db);
+out:
+	free(folder);
+	free(database);
+	free(output);
+	return ret;
+}

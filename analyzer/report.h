@@ -1,0 +1,21 @@
+/*
+ * report.h - one self-contained HTML page about a run, for `tacho report`
+ * and the end of `tacho record`. It reads the run's database and nothing else.
+ */
+#ifndef ANALYZER_REPORT_H
+#define ANALYZER_REPORT_H
+
+struct report_options {
+	const char *output;	/* HTML file; NULL: report.html beside the database */
+	const char *gnuplot;	/* program that draws; NULL: $GNUPLOT, else gnuplot from PATH */
+};
+
+/*
+ * Writes the report of `run`, a run's folder or a database file. Plots and
+ * their data also go, as files, to the folder that is named as the output
+ * without ".html". Without gnuplot the report has its tables and says what to
+ * install. 0, or -1 (reported); an older report stays when a new one fails.
+ */
+int report_run(const char *run, const struct report_options *options);
+
+#endif

@@ -1,0 +1,257 @@
+/* report_db.c - see report_db.h. */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log.h"
+#include "report_db.h"
+#include "rundir.h"
+
+#define SCHEMA_VERSION "1"
+
+/* One value as text; NULL when there is no row, with `status` telling why. */
+static char *lookup(sqlite3 *handle, const char *sql, int *status)
+{
+	sqlite3_stmt *stmt = NULL;
+	char *value = NULL;
+
+	*status = sqlite3_prepare_v2(handle, sql, -1, &stmt, NULL);
+	if (*status == SQLITE_OK)
+		*status = sqlite3_step(stmt);
+	if (*status == SQLITE_ROW && sqlite3_column_type(stmt, 0) != SQLITE_NULL)
+		value = strdup((const char *)sqlite3_column_text(stmt, 0));
+	sqlite3_finalize(stmt);
+	return value;
+}
+
+static int check_version(struct report_db *db)
+{
+	int status, ret = -1;
+	char *version = lookup(db->handle, "select value from meta where key = 'schema_version'", &status);
+
+	if (!version)
+		log_error("%s is not a database of tacho (%s): make it with tacho analyze", db->path,
+			  status == SQLITE_ROW || status == SQLITE_DONE ? "no schema version" : sqlite3_errmsg(db->handle));
+	else if (strcmp(version, SCHEMA_VERSION) != 0)
+		log_error("%s has schema version %.20s and this tacho reads %s: make it again with tacho analyze",
+			  db->path, version, SCHEMA_VERSION);
+	else
+		ret = 0;
+	free(version);
+	return ret;
+}
+
+static int find_run(struct report_db *db)
+{
+	int status;
+	char *run = lookup(db->handle, "select max(id) from run", &status);
+
+	if (!run) {
+		log_error("%s holds no run%s%s: make it with tacho analyze", db->path,
+			  status == SQLITE_ROW ? "" : ": ", status == SQLITE_ROW ? "" : sqlite3_errmsg(db->handle));
+		return -1;
+	}
+	db->run = atoll(run);
+	free(run);
+	return 0;
+}
+
+int report_db_open(struct report_db *db, const char *path)
+{
+	*db = (struct report_db){ .path = path };
+	if (!path_exists(path)) {
+		log_error("%s is missing: make it with tacho analyze", path);
+		return -1;
+	}
+	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
+		log_error("cannot open %s: %s", path, db->handle ? sqlite3_errmsg(db->handle) : "out of memory");
+		goto failed;
+	}
+	sqlite3_busy_timeout(db->handle, 5000);
+	if (check_version(db) == 0 && find_run(db) == 0)
+		return 0;
+failed:
+	report_db_close(db);
+	return -1;
+}
+
+void report_db_close(struct report_db *db)
+{
+	sqlite3_close(db->handle);
+	db->handle = NULL;
+}
+
+static char *file_read(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char *text = NULL;
+	size_t size = 0;
+	ssize_t n = file ? getdelim(&text, &size, '\0', file) : -1;
+
+	if (n < 0) {
+		log_error("cannot read %s: %s", path, file && !ferror(file) ? "it is empty" : strerror(errno));
+		free(text);
+		text = NULL;
+	}
+	if (file)
+		fclose(file);
+	return text;
+}
+
+static sqlite3_stmt *query_prepare(struct report_db *db, const char *name)
+{
+	char file[128], *path, *sql = NULL;
+	sqlite3_stmt *stmt = NULL;
+
+	snprintf(file, sizeof(file), "reports/%s.sql", name);
+	path = data_file(file);
+	if (path)
+		sql = file_read(path);
+	if (sql && sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL) != SQLITE_OK) {
+		log_error("%s does not fit %s (%s): make it again with tacho analyze", path, db->path,
+			  sqlite3_errmsg(db->handle));
+		stmt = NULL;
+	}
+	if (stmt)
+		sqlite3_bind_int64(stmt, sqlite3_bind_parameter_index(stmt, ":run"), db->run);
+	free(sql);
+	free(path);
+	return stmt;
+}
+
+static enum report_format format_find(const char *name)
+{
+	static const char *const names[] = {
+#define FORMAT(id, text, number) text,
+		REPORT_FORMATS(FORMAT)
+#undef FORMAT
+	};
+
+	for (int i = 0; name && i < FORMAT_COUNT_OF; i++)
+		if (strcmp(names[i], name) == 0)
+			return i;
+	return FORMAT_TEXT;
+}
+
+static int column_parse(struct report_column *column, const char *alias)
+{
+	char *rest;
+
+	column->title = strdup(alias);
+	if (!column->title)
+		return -1;
+	rest = column->title;
+	strsep(&rest, "|");
+	column->format = format_find(strsep(&rest, "|"));
+	column->definition = rest;	/* in the title's memory */
+	return 0;
+}
+
+static int cell_read(struct report_cell *cell, sqlite3_stmt *stmt, int i)
+{
+	int type = sqlite3_column_type(stmt, i);
+
+	*cell = (struct report_cell){ .null = type == SQLITE_NULL, .number = NAN };
+	if (cell->null)
+		return 0;
+	cell->is_number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+	if (cell->is_number)
+		cell->number = sqlite3_column_double(stmt, i);
+	const char *text = (const char *)sqlite3_column_text(stmt, i);
+
+	cell->text = text_clean(text ? text : "", sqlite3_column_bytes(stmt, i));
+	return cell->text ? 0 : -1;
+}
+
+static int row_read(struct report_result *r, sqlite3_stmt *stmt, size_t *room)
+{
+	if (r->nrows == *room) {
+		size_t larger = *room ? 2 * *room : 16;
+		struct report_cell *cells = reallocarray(r->cells, larger * r->ncols, sizeof(*cells));
+
+		if (!cells)
+			return -1;
+		r->cells = cells;
+		*room = larger;
+	}
+	for (int i = 0; i < r->ncols; i++)
+		r->cells[r->nrows * r->ncols + i] = (struct report_cell){ .null = true };
+	r->nrows++;
+	for (int i = 0; i < r->ncols; i++)
+		if (cell_read(&r->cells[(r->nrows - 1) * r->ncols + i], stmt, i) < 0)
+			return -1;
+	return 0;
+}
+
+static int rows_read(struct report_result *r, sqlite3_stmt *stmt)
+{
+	size_t room = 0;
+	int status;
+
+	r->ncols = sqlite3_column_count(stmt);
+	r->columns = calloc(r->ncols, sizeof(*r->columns));
+	if (!r->columns)
+		return SQLITE_NOMEM;
+	for (int i = 0; i < r->ncols; i++)
+		if (column_parse(&r->columns[i], sqlite3_column_name(stmt, i)) < 0)
+			return SQLITE_NOMEM;
+	while ((status = sqlite3_step(stmt)) == SQLITE_ROW)
+		if (row_read(r, stmt, &room) < 0)
+			return SQLITE_NOMEM;
+	return status;
+}
+
+int report_db_query(struct report_db *db, const char *name, struct report_result *result)
+{
+	sqlite3_stmt *stmt = query_prepare(db, name);
+	int status;
+
+	*result = (struct report_result){ 0 };
+	if (!stmt)
+		return -1;
+	status = rows_read(result, stmt);
+	if (status != SQLITE_DONE) {
+		log_error("cannot read %s (%s): make it again with tacho analyze", db->path, sqlite3_errstr(status));
+		result_free(result);
+	}
+	sqlite3_finalize(stmt);
+	return status == SQLITE_DONE ? 0 : -1;
+}
+
+void result_free(struct report_result *result)
+{
+	for (size_t i = 0; i < result->nrows * result->ncols; i++)
+		free(result->cells[i].text);
+	for (int i = 0; result->columns && i < result->ncols; i++)
+		free(result->columns[i].title);
+	free(result->cells);
+	free(result->columns);
+	*result = (struct report_result){ 0 };
+}
+
+int result_column(const struct report_result *r, const char *title)
+{
+	for (int i = 0; i < r->ncols; i++)
+		if (strcmp(r->columns[i].title, title) == 0)
+			return i;
+	return -1;
+}
+
+double result_number(const struct report_result *r, const char *title)
+{
+	int i = result_column(r, title);
+
+	return i < 0 || !r->nrows ? NAN : result_cell(r, 0, i)->number;
+}
+
+const char *result_text(const struct report_result *r, const char *title)
+{
+	int i = result_column(r, title);
+
+	return i < 0 || !r->nrows ? NULL : result_cell(r, 0, i)->text;
+}

@@ -1,0 +1,65 @@
+/*
+ * report_db.h - what the reports read: a run's database, opened for reading
+ * only, and the results of the queries in reports/NAME.sql. Every query is one
+ * statement with the parameter :run.
+ */
+#ifndef ANALYZER_REPORT_DB_H
+#define ANALYZER_REPORT_DB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "report_text.h"
+
+struct sqlite3;
+
+struct report_db {
+	struct sqlite3 *handle;
+	const char *path;	/* belongs to the caller */
+	long long run;		/* run.id of the last run in it */
+};
+
+/*
+ * A column's alias in SQL is "Title|format|definition": how it is shown
+ * (REPORT_FORMATS) and what it means; title alone is text.
+ */
+struct report_column {
+	char *title;
+	char *definition;	/* NULL: none */
+	enum report_format format;
+};
+
+struct report_cell {
+	bool null, is_number;
+	double number;
+	char *text;		/* text_clean()ed, also of numbers; NULL when null */
+};
+
+struct report_result {
+	int ncols;
+	size_t nrows;
+	struct report_column *columns;
+	struct report_cell *cells;	/* nrows × ncols */
+};
+
+/* Opens the database and checks that it is one of ours. 0, or -1 (reported in one sentence). */
+int report_db_open(struct report_db *db, const char *path);
+void report_db_close(struct report_db *db);
+
+/* All rows of reports/NAME.sql. 0, or -1 (reported). The result is freed by result_free(). */
+int report_db_query(struct report_db *db, const char *name, struct report_result *result);
+void result_free(struct report_result *result);
+
+static inline const struct report_cell *result_cell(const struct report_result *r, size_t row, int col)
+{
+	return &r->cells[row * r->ncols + col];
+}
+
+/* Number of the column titled `title`, -1 when there is none. */
+int result_column(const struct report_result *r, const char *title);
+
+/* A cell of the first row by its column's title: the number, NAN for NULL or none; the text, NULL alike. */
+double result_number(const struct report_result *r, const char *title);
+const char *result_text(const struct report_result *r, const char *title);
+
+#endif

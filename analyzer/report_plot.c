@@ -1,0 +1,299 @@
+/*
+ * report_plot.c - the rows of a query as CSV, and as a plot drawn by gnuplot.
+ * Names reach gnuplot as quoted fields of a data file only, never as part of
+ * a script or of a command line.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "report_page.h"
+#include "rundir.h"
+
+#define PLOT_WIDTH	900
+#define EMBED_LIMIT	100000	/* bytes of CSV that go into the page; more is a file beside it */
+#define TABLE_LIMIT	40	/* rows of a plot's data that are shown as a table */
+#define PLOT_SECONDS	60	/* after which gnuplot is given up */
+
+extern char **environ;
+
+char *part_path(const struct report_page *page, const char *name, const char *extension)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%s.%s", page->folder, name, extension) < 0) {
+		log_error("out of memory");
+		return NULL;
+	}
+	return path;
+}
+
+/* Opens FOLDER/NAME.EXTENSION for writing; NULL when that fails (reported). */
+static FILE *part_create(const struct report_page *page, const char *name, const char *extension)
+{
+	char *path = part_path(page, name, extension);
+	FILE *file = path ? fopen(path, "we") : NULL;
+
+	if (path && !file)
+		log_error("cannot write %s: %s", path, strerror(errno));
+	free(path);
+	return file;
+}
+
+static int part_close(const struct report_page *page, FILE *file)
+{
+	bool failed = ferror(file);
+
+	if (fclose(file) == 0 && !failed)
+		return 0;
+	log_error("cannot write to %s: %s", page->folder, strerror(errno));
+	return -1;
+}
+
+static void csv_write(FILE *out, const struct report_result *r)
+{
+	for (int i = 0; i < r->ncols; i++) {
+		fputs(i ? "," : "", out);
+		text_csv(out, r->columns[i].title[0] ? r->columns[i].title : "Reason");
+	}
+	fputs("\r\n", out);
+	for (size_t row = 0; row < r->nrows; row++) {
+		for (int i = 0; i < r->ncols; i++) {
+			const struct report_cell *cell = result_cell(r, row, i);
+
+			fputs(i ? "," : "", out);
+			text_csv(out, cell->null ? "" : cell->text);
+		}
+		fputs("\r\n", out);
+	}
+}
+
+static void put_link(struct report_page *page, const char *name, const char *csv, size_t size, size_t nrows)
+{
+	fprintf(page->out, "<p class=\"data\"><a download=\"%s.csv\" href=\"", name);
+	if (size <= EMBED_LIMIT) {
+		fputs("data:text/csv;charset=utf-8;base64,", page->out);
+		text_base64(page->out, csv, size);
+	} else {
+		text_html(page->out, page->folder_name);
+		fprintf(page->out, "/%s.csv", name);
+	}
+	fprintf(page->out, "\">CSV</a> <span>%zu %s</span></p>\n", nrows, nrows == 1 ? "row" : "rows");
+}
+
+int part_data(struct report_page *page, const struct report_part *part, const struct report_result *rows)
+{
+	FILE *file = part_create(page, part->name, "csv"), *memory;
+	char *csv = NULL;
+	size_t size = 0;
+
+	if (!file)
+		return -1;
+	memory = open_memstream(&csv, &size);
+	if (!memory) {
+		fclose(file);
+		log_error("out of memory");
+		return -1;
+	}
+	csv_write(memory, rows);
+	fclose(memory);
+	fwrite(csv, 1, size, file);
+	put_link(page, part->name, csv, size, rows->nrows);
+	free(csv);
+	return part_close(page, file);
+}
+
+/* Is this column the block's name? Then a change of it starts a block of its own. */
+static bool has_blocks(const struct report_result *r)
+{
+	return r->ncols > 0 && r->columns[0].format == FORMAT_BLOCK;
+}
+
+static void put_data_head(FILE *out, const struct report_result *r, size_t row)
+{
+	for (int i = 0; i < r->ncols; i++) {
+		fputs(i ? "\t" : "", out);
+		text_gnuplot(out, i == 0 && has_blocks(r) && result_cell(r, row, 0)->text ? result_cell(r, row, 0)->text :
+			     r->columns[i].title);
+	}
+	fputc('\n', out);
+}
+
+/* Tab-separated; each block begins with its titles, the first being its name. Returns the number of blocks. */
+static size_t plot_data(FILE *out, const struct report_result *r)
+{
+	const char *block = NULL;
+	size_t nblocks = 0;
+
+	for (size_t row = 0; row < r->nrows; row++) {
+		const char *name = has_blocks(r) && result_cell(r, row, 0)->text ? result_cell(r, row, 0)->text : "";
+
+		if (!block || strcmp(block, name) != 0) {
+			fputs(block ? "\n\n" : "", out);
+			put_data_head(out, r, row);
+			nblocks++;
+			block = name;
+		}
+		for (int i = 0; i < r->ncols; i++) {
+			const struct report_cell *cell = result_cell(r, row, i);
+
+			fputs(i ? "\t" : "", out);
+			if (cell->null || cell->is_number)
+				fputs(cell->null ? "NaN" : cell->text, out);
+			else
+				text_gnuplot(out, cell->text);
+		}
+		fputc('\n', out);
+	}
+	return nblocks;
+}
+
+/* Appends reports/NAME.gp to the script. */
+static int script_add(FILE *script, const char *name)
+{
+	char file[128], *path, buf[4096];
+	FILE *part = NULL;
+	size_t n;
+
+	snprintf(file, sizeof(file), "reports/%s.gp", name);
+	path = data_file(file);
+	if (path) {
+		part = fopen(path, "re");
+		if (!part)
+			log_error("cannot read %s: %s", path, strerror(errno));
+	}
+	free(path);
+	if (!part)
+		return -1;
+	while ((n = fread(buf, 1, sizeof(buf), part)) > 0)
+		fwrite(buf, 1, n, script);
+	fclose(part);
+	return 0;
+}
+
+static int plot_write(struct report_page *page, const struct report_part *part, const struct report_result *rows)
+{
+	FILE *data = part_create(page, part->name, "dat"), *script;
+	size_t nblocks;
+	int ret;
+
+	if (!data)
+		return -1;
+	nblocks = plot_data(data, rows);
+	if (part_close(page, data) < 0)
+		return -1;
+	script = part_create(page, part->name, "gp");
+	if (!script)
+		return -1;
+	fprintf(script, "# Draws %s.svg again: gnuplot %s.gp\n"
+		"set terminal svg name \"%s\" size %d,%d dynamic noenhanced font \"sans-serif,13\"\n"
+		"set output \"%s.svg\"\ndata = \"%s.dat\"\nrows = %zu\nblocks = %zu\n",
+		part->name, part->name, part->name, PLOT_WIDTH, part->size, part->name, part->name, rows->nrows, nblocks);
+	ret = script_add(script, "common") < 0 || script_add(script, part->name) < 0 ? -1 : 0;
+	return part_close(page, script) < 0 ? -1 : ret;
+}
+
+int part_plot(struct report_page *page, const struct report_part *part, const struct report_result *rows)
+{
+	char *svg, why[256];
+
+	if (!page->gnuplot)
+		return part_data(page, part, rows);
+	if (plot_write(page, part, rows) < 0)
+		return -1;
+	svg = part_path(page, part->name, "svg");
+	if (!svg)
+		return -1;
+	fputs("<figure>\n", page->out);
+	if (gnuplot_run(page->gnuplot, page->folder, part->name, why, sizeof(why)) < 0 ||
+	    svg_inline(page->out, svg, part->name, part->title) < 0) {
+		log_warn("no plot %s in the report: %s", part->name, why[0] ? why : "gnuplot did not write an SVG");
+		fputs("<p class=\"missing\">This plot could not be drawn; its data are below.</p>\n", page->out);
+	}
+	free(svg);
+	fputs("<figcaption>", page->out);
+	text_html(page->out, part->title);
+	fputs("</figcaption>\n", page->out);
+	if (rows->nrows <= TABLE_LIMIT) {
+		fputs("<details class=\"small\"><summary>As a table</summary>\n", page->out);
+		table_rows(page->out, rows, part->title, 0, rows->nrows);
+		fputs("</details>\n", page->out);
+	}
+	int ret = part_data(page, part, rows);
+
+	fputs("</figure>\n", page->out);
+	return ret;
+}
+
+/* Waits for the child, PLOT_SECONDS at most. Its status, -1 when it had to be killed. */
+static int child_wait(pid_t pid)
+{
+	const struct timespec pause = { .tv_nsec = 2000000 };
+	int status;
+
+	for (long i = 0; i < PLOT_SECONDS * 500L; i++) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return status;
+		nanosleep(&pause, NULL);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return -1;
+}
+
+/* The line of gnuplot's complaint that says what is wrong. */
+static void read_complaint(int fd, char *why, size_t size)
+{
+	char buf[2048], *line, *rest = buf;
+	ssize_t n = pread(fd, buf, sizeof(buf) - 1, 0);
+
+	buf[n > 0 ? n : 0] = '\0';
+	while ((line = strsep(&rest, "\n")))
+		if (strstr(line, "line "))
+			snprintf(why, size, "gnuplot says %s", line);
+}
+
+int gnuplot_run(const char *gnuplot, const char *folder, const char *name, char *why, size_t size)
+{
+	char script[128], defaults[] = "-d";
+	/* posix_spawn takes the strings as writable but leaves them alone */
+	char *argv[] = { script, defaults, script, NULL };
+	posix_spawn_file_actions_t actions;
+	int complaint = memfd_create("gnuplot", MFD_CLOEXEC), error, status;
+	pid_t pid;
+
+	why[0] = '\0';
+	snprintf(script, sizeof(script), "%s.gp", name);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addchdir_np(&actions, folder);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	if (complaint >= 0)
+		posix_spawn_file_actions_adddup2(&actions, complaint, STDERR_FILENO);
+	error = posix_spawnp(&pid, gnuplot, &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (error) {
+		snprintf(why, size, "cannot run %s: %s", gnuplot, strerror(error));
+	} else {
+		status = child_wait(pid);
+		error = status;
+		if (status != 0)
+			snprintf(why, size, status == -1 ? "gnuplot took longer than %d s" : "gnuplot failed",
+				 PLOT_SECONDS);
+		if (status > 0 && complaint >= 0)
+			read_complaint(complaint, why, size);
+	}
+	if (complaint >= 0)
+		close(complaint);
+	return error ? -1 : 0;
+}

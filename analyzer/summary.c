@@ -1,0 +1,389 @@
+/* summary.c - see summary.h. Items are put one after the other and wrapped at the width. */
+#include "config.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "report_db.h"
+#include "summary.h"
+
+#define INDENT		17	/* columns of a line's name */
+#define DEFAULT_WIDTH	100
+#define LEAST_WIDTH	40
+
+enum style { PLAIN, DIM, BOLD, GOOD, FAIR, POOR };
+
+struct summary {
+	FILE *out;
+	int width, column;
+	bool colour;
+};
+
+static int columns_of(const char *s)
+{
+	int n = 0;
+
+	for (; *s; s++)
+		n += (*s & 0xc0) != 0x80;
+	return n;
+}
+
+static void put(struct summary *s, enum style style, const char *text)
+{
+	static const char *const codes[] = { "", "\033[2m", "\033[1m", "\033[32m", "\033[33m", "\033[31m" };
+
+	if (s->colour && style != PLAIN)
+		fprintf(s->out, "%s%s\033[0m", codes[style], text);
+	else
+		fputs(text, s->out);
+	s->column += columns_of(text);
+}
+
+static void break_line(struct summary *s)
+{
+	fprintf(s->out, "\n%*s", INDENT, "");
+	s->column = INDENT;
+}
+
+static void line_begin(struct summary *s, const char *name)
+{
+	s->column = 0;
+	put(s, DIM, name);
+	while (s->column < INDENT)
+		put(s, PLAIN, " ");
+}
+
+static void line_end(struct summary *s)
+{
+	fputc('\n', s->out);
+}
+
+/* `between` and an item that is not broken; the item starts a new line when it has no room. */
+__attribute__((format(printf, 4, 5)))
+static void item(struct summary *s, enum style style, const char *between, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	if (!text)
+		return;
+	if (s->column > INDENT && s->column + columns_of(between) + columns_of(text) > s->width)
+		break_line(s);
+	else if (s->column > INDENT)
+		put(s, PLAIN, between);
+	put(s, style, text);
+	free(text);
+}
+
+/* A sentence, broken between words. */
+static void words(struct summary *s, enum style style, const char *between, const char *sentence)
+{
+	char *copy = strdup(sentence), *rest = copy, *word;
+
+	while (rest && (word = strsep(&rest, " "))) {
+		item(s, style, between, "%s", word);
+		between = " ";
+	}
+	free(copy);
+}
+
+static enum style efficiency_style(double value)
+{
+	return isnan(value) ? DIM : value < 0.6 ? POOR : value < 0.8 ? FAIR : GOOD;
+}
+
+static const char *shown(char *buf, size_t size, enum report_format format, double value)
+{
+	return number_format(buf, size, format, value);
+}
+
+/* "run1: 4 ranks, 8 GPUs on 2 nodes · 64.2 s · 412 steps · 5,133 samples/s" */
+static int put_head(struct summary *s, struct report_db *db)
+{
+	struct report_result head;
+	char buf[64];
+	double devices, steps, rate, nodes, ranks;
+
+	if (report_db_query(db, "head", &head) < 0)
+		return -1;
+	ranks = result_number(&head, "Ranks");
+	nodes = result_number(&head, "Nodes");
+	devices = result_number(&head, "Devices");
+	steps = result_number(&head, "Steps");
+	rate = result_number(&head, "Samples/s");
+	s->column = INDENT + 1;		/* this line wraps without being indented first */
+	item(s, BOLD, "", "%s:", result_text(&head, "Run"));
+	item(s, PLAIN, " ", "%.0f %s%s", ranks, ranks == 1 ? "rank" : "ranks", devices > 0 ? "," : "");
+	if (devices > 0)
+		item(s, PLAIN, " ", "%.0f %s", devices, result_number(&head, "Stand-ins") > 0 ?
+		     devices == 1 ? "stand-in device" : "stand-in devices" : devices == 1 ? "GPU" : "GPUs");
+	item(s, PLAIN, " ", "on %.0f %s", nodes, nodes == 1 ? "node" : "nodes");
+	item(s, PLAIN, " · ", "%s", shown(buf, sizeof(buf), FORMAT_NS, result_number(&head, "Duration")));
+	if (steps > 0)
+		item(s, PLAIN, " · ", "%s %s", shown(buf, sizeof(buf), FORMAT_COUNT, steps), steps == 1 ? "step" : "steps");
+	if (!isnan(rate))
+		item(s, PLAIN, " · ", "%s samples/s%s%s", shown(buf, sizeof(buf), FORMAT_NUMBER, rate),
+		     result_text(&head, "Phase") ? " in " : "", result_text(&head, "Phase") ? result_text(&head, "Phase") : "");
+	if (result_number(&head, "Cut") > 0)
+		item(s, POOR, " · ", "cut off");
+	fputs("\n\n", s->out);
+	result_free(&head);
+	return 0;
+}
+
+/* "a CPU second     useful 54 %  mpi 20 %" */
+static int put_shares(struct summary *s, struct report_db *db)
+{
+	struct report_result shares;
+	char buf[64];
+
+	if (report_db_query(db, "shares", &shares) < 0)
+		return -1;
+	int label = result_column(&shares, "State"), share = result_column(&shares, "Share");
+
+	if (shares.nrows)
+		line_begin(s, "a CPU second");
+	for (size_t i = 0; i < shares.nrows; i++)
+		item(s, i == 0 ? BOLD : PLAIN, "  ", "%s %s", result_cell(&shares, i, label)->text,
+		     shown(buf, sizeof(buf), FORMAT_PERCENT, result_cell(&shares, i, share)->number));
+	if (shares.nrows)
+		line_end(s);
+	result_free(&shares);
+	return 0;
+}
+
+/*
+ * Products of the hierarchy, a line each: the figure and its factors as rows
+ * of pop.sql. FACTOR's names are those of its columns Model and Name.
+ */
+static const struct product {
+	const char *line, *model, *whole;
+	struct { const char *name, *label; } factors[7];
+} products[] = {
+	{ "POP, mpi", "mpi", "parallel_efficiency", {
+		{ "load_balance", "load balance" }, { "communication_efficiency", "communication" } } },
+	{ "why (replay)", "mpi", "communication_efficiency", {
+		{ "serialisation_efficiency", "serialisation" }, { "transfer_efficiency", "transfer" } } },
+	{ "POP, host", "host", "host_parallel_efficiency", {
+		{ "mpi_parallel_efficiency", "mpi" }, { "device_offload_efficiency", "offload" },
+		{ "handover_efficiency", "hand-over" }, { "io_efficiency", "I/O" } } },
+	{ "POP, device", "device", "device_parallel_efficiency", {
+		{ "load_balance", "load balance" }, { "communication_efficiency", "communication" },
+		{ "orchestration_efficiency", "orchestration" } } },
+	{ "why (replay)", "replay", "device_parallel_efficiency", {
+		{ "transfer_efficiency", "transfer" }, { "memory_efficiency", "copies" }, { "io_efficiency", "I/O" },
+		{ "host_efficiency", "host" }, { "serialisation_efficiency", "serialisation" },
+		{ "load_balance", "balance" } } },
+};
+
+/* Row of the whole run's figure in the result of pop.sql, -1 when the run has none. */
+static int find_figure(const struct report_result *pop, const char *model, const char *name)
+{
+	int m = result_column(pop, "Model"), n = result_column(pop, "Name"), w = result_column(pop, "Window");
+
+	for (size_t i = 0; i < pop->nrows; i++)
+		if (strcmp(result_cell(pop, i, m)->text, model) == 0 && strcmp(result_cell(pop, i, n)->text, name) == 0 &&
+		    strcmp(result_cell(pop, i, w)->text, "run") == 0)
+			return i;
+	return -1;
+}
+
+static double figure_value(const struct report_result *pop, int row)
+{
+	return result_cell(pop, row, result_column(pop, "Value"))->number;
+}
+
+static void put_product(struct summary *s, const struct report_result *pop, const struct product *p)
+{
+	int row = find_figure(pop, p->model, p->whole);
+	const char *between = " = ", *reason = NULL;
+	char buf[64];
+
+	if (row < 0)
+		return;
+	line_begin(s, p->line);
+	item(s, efficiency_style(figure_value(pop, row)), "", "%s",
+	     shown(buf, sizeof(buf), FORMAT_EFFICIENCY, figure_value(pop, row)));
+	for (int i = 0; p->factors[i].name; i++) {
+		row = find_figure(pop, p->model, p->factors[i].name);
+		if (row < 0)
+			continue;
+		item(s, efficiency_style(figure_value(pop, row)), between, "%s %s", p->factors[i].label,
+		     shown(buf, sizeof(buf), FORMAT_EFFICIENCY, figure_value(pop, row)));
+		between = " × ";
+		if (isnan(figure_value(pop, row)))
+			reason = result_cell(pop, row, result_column(pop, "Reason"))->text;
+	}
+	if (reason)
+		words(s, DIM, "  – ", reason);
+	line_end(s);
+}
+
+static int put_products(struct summary *s, struct report_db *db)
+{
+	struct report_result pop;
+
+	if (report_db_query(db, "pop", &pop) < 0)
+		return -1;
+	for (size_t i = 0; i < sizeof(products) / sizeof(products[0]); i++)
+		put_product(s, &pop, &products[i]);
+	result_free(&pop);
+	return 0;
+}
+
+/* "train 9.6 s, 2,133 samples/s, efficiency 0.58": where the run's phases differ. */
+static int put_phases(struct summary *s, struct report_db *db)
+{
+	struct report_result phases;
+	char buf[64], rate[64];
+
+	if (report_db_query(db, "phases", &phases) < 0)
+		return -1;
+	int name = result_column(&phases, "Phase"), time = result_column(&phases, "Time"),
+	    samples = result_column(&phases, "Samples/s");
+
+	if (phases.nrows)
+		line_begin(s, "phases");
+	for (size_t i = 0; i < phases.nrows && i < 6; i++) {
+		double r = result_cell(&phases, i, samples)->number;
+
+		shown(rate, sizeof(rate), FORMAT_NUMBER, r);
+		item(s, PLAIN, " · ", "%s %s%s%s%s", result_cell(&phases, i, name)->text,
+		     shown(buf, sizeof(buf), FORMAT_NS, result_cell(&phases, i, time)->number), isnan(r) ? "" : " (",
+		     isnan(r) ? "" : rate, isnan(r) ? "" : " samples/s)");
+	}
+	if (phases.nrows)
+		line_end(s);
+	result_free(&phases);
+	return 0;
+}
+
+/* "storage read 7.4 Gb/s (peak 9.1)": the highest of the nodes, as they are what binds. */
+static int put_rates(struct summary *s, struct report_db *db)
+{
+	struct report_result rates;
+	char buf[64], peak[64];
+
+	if (report_db_query(db, "rates", &rates) < 0)
+		return -1;
+	if (rates.nrows)
+		line_begin(s, "per node");
+	for (size_t i = 0; i < rates.nrows; i++)
+		item(s, PLAIN, " · ", "%s %s Gb/s (peak %s)", result_cell(&rates, i, result_column(&rates, "What"))->text,
+		     shown(buf, sizeof(buf), FORMAT_NUMBER, result_cell(&rates, i, result_column(&rates, "Mean"))->number),
+		     shown(peak, sizeof(peak), FORMAT_NUMBER, result_cell(&rates, i, result_column(&rates, "Peak"))->number));
+	if (rates.nrows)
+		line_end(s);
+	result_free(&rates);
+	return 0;
+}
+
+static int put_findings(struct summary *s, struct report_db *db)
+{
+	struct report_result findings;
+
+	if (report_db_query(db, "findings", &findings) < 0)
+		return -1;
+	int seconds = result_column(&findings, "Saves"), said = result_column(&findings, "Finding"),
+	    advice = result_column(&findings, "Advice");
+
+	if (findings.nrows)
+		fputs("\nfindings, seconds saved\n", s->out);
+	for (size_t i = 0; i < findings.nrows && i < 5; i++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "%5zu  %6.1f", i + 1, result_cell(&findings, i, seconds)->number / 1e9);
+		line_begin(s, name);
+		words(s, BOLD, "", result_cell(&findings, i, said)->text);
+		if (result_cell(&findings, i, advice)->text) {
+			item(s, PLAIN, "  ", "→");
+			words(s, PLAIN, " ", result_cell(&findings, i, advice)->text);
+		}
+		line_end(s);
+	}
+	result_free(&findings);
+	return 0;
+}
+
+/* Good news share a line; each of the others has its own. */
+static int put_quality(struct summary *s, struct report_db *db)
+{
+	struct report_result notes;
+
+	if (report_db_query(db, "quality", &notes) < 0)
+		return -1;
+	int level = result_column(&notes, "Level"), said = result_column(&notes, "Sentence");
+	bool begun = false;
+
+	line_begin(s, "quality");
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < notes.nrows; i++) {
+			const char *kind = result_cell(&notes, i, level)->text;
+			bool good = strcmp(kind, "good") == 0;
+
+			if (good != (pass == 1) || !result_cell(&notes, i, said)->text)
+				continue;
+			if (begun && (!good || s->column == INDENT))
+				break_line(s);
+			words(s, strcmp(kind, "bad") == 0 ? POOR : good ? PLAIN : FAIR, good ? " · " : "",
+			      result_cell(&notes, i, said)->text);
+			begun = true;
+		}
+	line_end(s);
+	result_free(&notes);
+	return 0;
+}
+
+static int width_of(FILE *out)
+{
+	struct winsize size;
+	const char *columns = getenv("COLUMNS");
+	int width = 0;
+
+	if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
+		width = size.ws_col;
+	if (!width && columns)
+		width = atoi(columns);
+	return width > 0 ? width : DEFAULT_WIDTH;
+}
+
+static bool colour_of(FILE *out)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(fileno(out)) && !(no && no[0]) && !(term && strcmp(term, "dumb") == 0);
+}
+
+int summary_print(const char *db_path, FILE *out, const struct summary_options *options)
+{
+	static int (*const parts[])(struct summary *, struct report_db *) = {
+		put_head, put_shares, put_products, put_phases, put_rates, put_findings, put_quality };
+	static const struct summary_options automatic;
+	const struct summary_options *o = options ? options : &automatic;
+	struct summary s = { .out = out, .width = o->width ? o->width : width_of(out),
+			     .colour = o->colour ? o->colour > 0 : colour_of(out) };
+	struct report_db db;
+	int ret = 0;
+
+	if (s.width < LEAST_WIDTH)
+		s.width = LEAST_WIDTH;
+	if (report_db_open(&db, db_path) < 0)
+		return -1;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && ret == 0; i++)
+		ret = parts[i](&s, &db);
+	if (ret == 0 && o->report) {
+		line_begin(&s, "report");
+		put(&s, PLAIN, o->report);
+		line_end(&s);
+	}
+	report_db_close(&db);
+	return ret;
+}

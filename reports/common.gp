@@ -1,0 +1,15 @@
+# What all plots share. Text and axes are black, which the report turns into
+# the colour of its text; series have colours that work on light and on dark.
+set datafile separator tab
+set datafile missing "NaN"
+set border 3 linewidth 0.6
+set tics nomirror out scale 0.4
+set grid ytics linetype 1 linecolor rgb "#8a8f98" linewidth 0.25
+set key above left Left reverse samplen 1.2 spacing 1.1 width 1
+set lmargin 8
+set rmargin 2
+c_useful = "#2a9d6f"; c_io = "#3f86d0"; c_mpi = "#d9603b"; c_cuda = "#a06bc0"
+c_wait = "#d29a1c"; c_omp = "#3fb0bd"; c_absent = "#8a8f98"
+array palette_colours[8] = ["#3f86d0", "#d9603b", "#2a9d6f", "#d29a1c", "#a06bc0", "#3fb0bd", "#c4577e", "#8a8f98"]
+colour(i) = palette_colours[1 + i % 8]
+do for [i=1:8] { set linetype i linecolor rgb palette_colours[i] linewidth 1.6 }

@@ -1,0 +1,34 @@
+-- One row: the run in figures. Samples per second are those of the phase with
+-- most samples, over its whole time (of the run where steps have no phase).
+with ranks as (
+	select id, node_id from process where run_id = :run and rank is not null
+), phase_samples as (
+	select f.name as name, sum(s.samples) as samples
+	from step s left join phase f on f.id = s.phase_id
+	where s.run_id = :run
+	group by f.name having sum(s.samples) > 0 order by 2 desc limit 1
+), phase_time as (
+	select sum(ns) as ns from (
+		select max(end_ns) - min(start_ns) as ns from phase
+		where run_id = :run and name = (select name from phase_samples) group by instance)
+)
+select r.label as "Run",
+	r.nranks as "Ranks|count",
+	(select count(*) from node where run_id = :run) as "Nodes|count",
+	(select count(*) from device where run_id = :run) as "Devices|count",
+	(select count(*) from device where run_id = :run and kind = 'stand-in') as "Stand-ins|count",
+	r.duration_ns as "Duration|ns",
+	(select max(n) from (select count(*) as n from step where run_id = :run group by process_id)) as "Steps|count",
+	(select samples from phase_samples) * 1e9
+		/ nullif(coalesce((select ns from phase_time), r.duration_ns), 0) as "Samples/s|number",
+	(select name from phase_samples) as "Phase",
+	r.cut as "Cut|count",
+	r.exit_status as "Exit status|number",
+	r.command as "Command|path",
+	strftime('%Y-%m-%d %H:%M:%S UTC', r.start_ns / 1000000000, 'unixepoch') as "Started",
+	strftime('%Y-%m-%d %H:%M:%S UTC', r.analyzed_ns / 1000000000, 'unixepoch') as "Analysed",
+	r.nevents as "Events|count",
+	r.nlocations as "Locations|count",
+	r.tacho_version as "Version",
+	r.path as "Archive|path"
+from run r where r.id = :run;

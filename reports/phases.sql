@@ -1,0 +1,18 @@
+-- The phases in the order they began: time from the first rank in to the last
+-- out, summed over the instances; samples per second over that time.
+with part as (
+	select name, instance, max(end_ns) - min(start_ns) as ns, min(start_ns) as first, max(cut) as cut
+	from phase where run_id = :run group by name, instance
+), whole as (
+	select name, count(*) as instances, sum(ns) as ns, min(first) as first, max(cut) as cut from part group by name
+), counted as (
+	select f.name, sum(s.samples) as samples, count(distinct s.n) as steps
+	from step s join phase f on f.id = s.phase_id where s.run_id = :run group by f.name
+)
+select w.name as "Phase", w.instances as "Instances|count", w.ns as "Time|ns",
+	1.0 * w.ns / nullif(r.duration_ns, 0) as "Of the run|percent", c.steps as "Steps|count",
+	c.samples as "Samples|count", c.samples * 1e9 / nullif(w.ns, 0) as "Samples/s|number",
+	case when c.samples is null then 'the program told no samples for it (tacho_step_end in tacho.h)' end as "|why",
+	case w.cut when 1 then 'cut off' else 'ended' end as "End"
+from whole w join run r on r.id = :run left join counted c on c.name = w.name
+order by w.first;

@@ -1,0 +1,71 @@
+-- How far the figures can be trusted, a sentence a row, the worst first.
+with
+rank_name as (
+	select p.id, case when p.rank is null then p.name else 'rank ' || p.rank end as who,
+		p.rank, p.end, p.end_ns from process p where p.run_id = :run
+),
+inside as (
+	select l.process_id, l.inside, l.inside_since_ns,
+		row_number() over (partition by l.process_id order by l.is_main desc, l.inside_since_ns) as nth
+	from location l where l.run_id = :run and l.inside is not null
+),
+ends as (
+	select count(*) over () as n, row_number() over (order by r.rank is null, r.rank) as nth,
+		r.who || case r.end when 'killed' then ' was killed' else ' had not ended' end
+		|| printf(' at %.3f s', r.end_ns / 1e9)
+		|| coalesce(', inside ' || i.inside
+			|| coalesce(printf(' for %.3f s', (r.end_ns - i.inside_since_ns) / 1e9), ''), '') as said
+	from rank_name r left join inside i on i.process_id = r.id and i.nth = 1
+	where r.end in ('killed', 'running')
+),
+nulls as (
+	select flag, count(*) as n, min(model || ' ' || replace(name, '_', ' ')) as example from metric
+	where run_id = :run and "window" = 'run' and subject = '' and value is null group by flag
+)
+select level as "Level|level", said as "Sentence" from (
+	select 1 as ord, 'bad' as level, 'the run was cut off: '
+		|| (select count(*) from ends) || ' of ' || (select count(*) from rank_name) || ' processes did not end by themselves' as said
+	from run where id = :run and (cut <> 0 or exists (select 1 from ends))
+	union all
+	select 2, 'bad', said from (select said from ends where nth <= 8 order by nth)
+	union all
+	select 2, 'bad', 'and ' || (n - 8) || ' more processes' from ends where nth = 9
+	union all
+	select 3, 'bad', 'check ' || replace(name, '_', ' ') || ' failed'
+		|| case "window" when 'run' then '' else ' in ' || "window" end || coalesce(': ' || message, '')
+	from checks where run_id = :run and ok = 0
+	union all
+	select 4, 'bad', 'could not be read in full: ' || name || ' (' || damaged || ')'
+	from location where run_id = :run and damaged is not null
+	union all
+	select 5, 'bad', printf('%,d', sum(count)) || case sum(count) when 1 then ' event' else ' events' end || ' lost ('
+		|| replace(reason, '_', ' ') || coalesce(': ' || max(message), '') || ') by '
+		|| case when count(*) > 3 then count(*) || ' of them' else group_concat(replace(subject, 'rank:', 'rank '), ', ') end
+	from loss where run_id = :run and count > 0 group by reason
+	union all
+	select 6, 'good', 'no event lost' from run
+	where id = :run and not exists (select 1 from loss where run_id = :run and count > 0)
+	union all
+	select 7, 'note', count(*) || case count(*) when 1 then ' message has' else ' messages have' end || ' no partner'
+	from unmatched where run_id = :run having count(*) > 0
+	union all
+	select 8, 'note', 'clocks of ' || count(*) || ' nodes are not tied together by any collective: figures across nodes are unsure'
+	from node where run_id = :run and clock_residual_ns is null
+		and (select count(*) from node where run_id = :run) > 1 having count(*) > 0
+	union all
+	select 8, 'good', printf('clocks ±%.1f µs', max(clock_residual_ns) / 1e3)
+	from node where run_id = :run having max(clock_residual_ns) is not null
+	union all
+	select 9, 'note', 'figures of stand-in devices, not of GPUs: ' || count(*)
+	from device where run_id = :run and kind = 'stand-in' having count(*) > 0
+	union all
+	select 10, 'good', printf('own cost %.1f %%', 100 * value)
+		|| coalesce((select printf(' ± %.1f %%', 100 * value) from metric where run_id = :run and "window" = 'run'
+			and model = 'quality' and name = 'own_cost_error' and subject = ''), '')
+	from metric where run_id = :run and "window" = 'run' and model = 'quality' and name = 'own_cost' and subject = ''
+		and value is not null
+	union all
+	select 11, 'note', n || case n when 1 then ' figure is' else ' figures are' end || ' undefined (' || example
+		|| case n when 1 then '' else '…' end || '): ' || coalesce(flag, 'no reason told')
+	from nulls
+) order by ord;

@@ -1,0 +1,25 @@
+-- Storage rate per node and second; the counters' where there are any, else the
+-- intercepted calls'. Beyond 8 nodes their mean and the busiest one.
+with source as (
+	select kind, max(source) as source from throughput_second	-- 'counter' > 'call'
+	where run_id = :run and kind in ('storage_read', 'storage_write') group by kind
+), t as (
+	select d.hostname as node, t.kind, t.second, t.bytes * 8e-9 as gbps
+	from throughput_second t join source s on s.kind = t.kind and s.source = t.source join node d on d.id = t.node_id
+	where t.run_id = :run
+), nodes as (
+	select count(*) as n from node where run_id = :run
+), series as (
+	select node || case kind when 'storage_read' then ' read' else ' write' end as name, second, gbps from t, nodes where n <= 8
+	union all
+	select 'mean of ' || n || ' nodes' || case kind when 'storage_read' then ', read' else ', write' end, second, sum(gbps) / n
+	from t, nodes where n > 8 group by kind, second
+	union all
+	select 'busiest node' || case kind when 'storage_read' then ', read' else ', write' end, second, max(gbps)
+	from t, nodes where n > 8 group by kind, second
+), width as (
+	select max(second) / 1000 + 1 as w from series
+)
+select name as "Series|block", second / w * w as "Second|count", avg(gbps) as "Gb/s|number"
+from series, width where name in (select name from series group by name having max(gbps) > 0)
+group by name, second / w order by name, second / w;

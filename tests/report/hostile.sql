@@ -1,0 +1,28 @@
+-- Names that try to leave their place: HTML, SQL, gnuplot, shell, printf,
+-- CSV, terminals. Follows train.sql.
+create temp table evil(i integer primary key, s text);
+insert into evil(s) values ('</svg><script>alert(1)</script>'), ('''; drop table run; --'), ('`touch pwned`'),
+	('back\slash\n\' || char(10) || 'newline'), ('"><img src=x onerror=alert(2)>'), ('%s%n%1000000d%'),
+	('ünïcödé 数据 🚂'), (cast(x'6e756c006279746500' as text)), (cast(x'fffe80c0af' as text)),
+	(char(27) || '[31mred' || char(7) || char(8238) || 'gpj'), ('{/Symbol a}_b^c@d&~e{f}'), ('x", system("touch pwned"), "'),
+	('=cmd|''/c calc''!A1,"q"'), ('--><!--'), ('$(touch pwned)'), (char(9) || 'tab' || char(13));
+update run set label = '</title><script>alert(3)</script>`touch pwned`', command = (select group_concat(s, ' ') from evil);
+update node set hostname = (select s from evil where i = 3) where id = 1;
+update node set hostname = (select s from evil where i = 1) where id = 2;
+update process set name = (select s from evil where i = process.id % 16 + 1);
+update process set end = 'killed' where id = 1;
+update location set inside = (select s from evil where i = 10) where process_id = 1;
+update phase set name = (select s from evil where i = 1) where name = 'validate';
+update phase set name = (select s from evil where i = 12) where name = 'test';
+update host_time set "window" = 'phase:' || (select s from evil where i = 1) where "window" = 'phase:validate';
+update metric set "window" = 'phase:' || (select s from evil where i = 1) where "window" = 'phase:validate';
+update metric set flag = (select s from evil where i = 5) where value is null;
+insert into io_file select 1, 1, s, 'other', 1, 1, 1, 100, 100, 999000000000 + i, 1, 1, 1, null, null, null from evil;
+insert into call select 1, 1, s, 'user', 1, 999000000000 + i, 1, 2, null, null, null, null from evil;
+insert into environment select 1, s, s, s from evil;
+insert into environment select 1, 'rank:0', s, s from evil;
+insert into loss select 1, s, s, 1, s from evil;
+insert into unmatched select 1, i, s from evil;
+update collective set op = (select s from evil where i = 1) where op = 'bcast';
+insert into metric select 1, 'run', 'calls', 'storage_read', 'node:' || s, 1e9, 'bit/s', s from evil;
+insert into finding select 1, s, i, i, s, s, s, s from evil;

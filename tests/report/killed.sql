@@ -1,0 +1,13 @@
+-- Turns the run of train.sql into one that was cut: rank 1 killed in a
+-- collective, rank 2 still running, events lost, a check failed, figures undefined.
+update run set cut = 1, exit_status = 137;
+update process set end = 'killed', end_ns = 12345678901 where rank = 1;
+update process set end = 'running', end_ns = 12500000000 where rank = 2;
+update location set inside = 'MPI_Allreduce', inside_since_ns = 10245678901 where process_id = 2;
+update step set cut = 1 where n = (select max(n) from step);
+insert into loss values (1, 'rank:3', 'disk_full', 1234, 'no space left where the spool lies');
+insert into checks values (1, 'phase:train', 'products_telescope', 0, 'off by 3 %');
+insert into unmatched values (1, 0, 'send 1 -> 2 comm MPI_COMM_WORLD tag 7 bytes 4096: rank 2 had not received it when it ended');
+update metric set value = null, flag = 'the replay needs every rank''s end, and rank 1 was killed'
+where model = 'mpi' and name in ('transfer_efficiency', 'serialisation_efficiency') and "window" = 'run';
+update node set clock_residual_ns = null where id = 2;

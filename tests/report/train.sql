@@ -1,0 +1,100 @@
+-- A training run as analyze would store it, of any size: before this comes
+-- schema.sql and "create temp table size(ranks, steps, nodes); insert …".
+-- Invented, but consistent: partitions sum to their windows, products hold.
+begin;
+insert into run values (1, 'run1', 'run1/trace/traces.otf2', 'mpirun -n 4 ./train --epochs 2', 1767225600000000000,
+	(select steps from size) * 120000000 + 2000000000, (select ranks from size), (select ranks * 3 from size), 123456,
+	0, 0, '0.1.0', 1767225700000000000);
+
+create temp table r as with recursive c(i) as (select 0 union all select i + 1 from c where i + 1 < (select ranks from size)) select i from c;
+create temp table k as with recursive c(i) as (select 0 union all select i + 1 from c where i + 1 < (select steps from size)) select i from c;
+create temp table nn as with recursive c(i) as (select 1 union all select i + 1 from c where i + 1 <= (select nodes from size)) select i from c;
+
+insert into node select i, 1, 'n' || i, case i when 1 then 0 else 400 end from nn;
+insert into process select i + 1, 1, 1 + i * (select nodes from size) / (select ranks from size), i, 4000 + i, null,
+	'rank ' || i, i % 2 * 2 || '-' || (i % 2 * 2 + 1), 'finished', 0, (select duration_ns from run) from r;
+insert into location select i * 3 + 1, 1, i + 1, i * 3, 'main', 'cpu_thread', 1, 40000, 0, (select duration_ns from run), null, null, null from r;
+
+-- train: 80 % of the steps, validate 15 %, test the rest; a step lasts about 100 ms and ranks end it almost together
+create temp table part(name, first, last, per_step);
+insert into part select 'train', 0, steps * 80 / 100 - 1, 120000000 from size;
+insert into part select 'validate', steps * 80 / 100, steps * 95 / 100 - 1, 120000000 from size;
+insert into part select 'test', steps * 95 / 100, steps - 1, 120000000 from size;
+insert into phase select r.i * 3 + part.rowid, 1, r.i + 1, name, 0, 1000000000 + first * 120000000, 1000000000 + (last + 1) * 120000000, 0
+from r, part;
+insert into step select 1, r.i + 1, k.i, r.i * 3 + part.rowid, 1000000000 + k.i * 120000000,
+	1000000000 + k.i * 120000000
+	+ case part.name when 'train' then 100000000 else 62000000 end
+	+ (k.i * 7919 + r.i * 104729) % 9973 * 1000				-- jitter up to 10 ms
+	+ (r.i = 2 and k.i > 30) * 3000000					-- a straggler
+	+ (k.i % 25 = 24) * 8000000,						-- now and then a slow one
+	64, 1, 0
+from r, k, part where k.i between part.first and part.last;
+
+create temp table state(name, run, train, validate, test);
+insert into state values ('useful', 54, 58, 45, 20), ('io', 15, 12, 30, 10), ('mpi', 20, 21, 15, 65), ('wait', 9, 9, 10, 5), ('absent', 2, 0, 0, 0);
+insert into host_time select 1, r.i + 1, 'run', name,
+	(select duration_ns from run) / 100 * (run + (name = 'useful') * (r.i % 4 - 1) - (name = 'mpi') * (r.i % 4 - 1)) from r, state;
+insert into host_time select 1, r.i + 1, 'phase:' || part.name, state.name, (last - first + 1) * per_step / 100
+	* (case part.name when 'train' then train when 'validate' then validate else test end
+	+ (state.name = 'useful') * (r.i % 4 - 1) - (state.name = 'mpi') * (r.i % 4 - 1)) from r, state, part;
+
+create temp table w(w, lb, ser, tra, hand, io);
+insert into w values ('run', 0.98, 0.80, 0.91, 0.90, 0.85), ('phase:train', 0.97, 0.88, 0.93, 0.87, 0.83),
+	('phase:validate', 0.95, 0.92, 0.97, 0.83, 0.60), ('phase:test', 0.41, 0.95, null, 0.90, 0.67);
+insert into metric select 1, w, 'mpi', 'load_balance', '', lb, '1', null from w;
+insert into metric select 1, w, 'mpi', 'serialisation_efficiency', '', case when tra is not null then ser end, '1',
+	case when tra is null then 'two messages have no partner' end from w;
+insert into metric select 1, w, 'mpi', 'transfer_efficiency', '', tra, '1', case when tra is null then 'two messages have no partner' end from w;
+insert into metric select 1, w, 'mpi', 'communication_efficiency', '', ser * coalesce(tra, 0.9), '1', null from w;
+insert into metric select 1, w, 'mpi', 'parallel_efficiency', '', lb * ser * coalesce(tra, 0.9), '1', null from w;
+insert into metric select 1, w, 'host', 'mpi_parallel_efficiency', '', lb * ser * coalesce(tra, 0.9), '1', null from w;
+insert into metric select 1, w, 'host', 'device_offload_efficiency', '', 1, '1', null from w;
+insert into metric select 1, w, 'host', 'handover_efficiency', '', hand, '1', null from w;
+insert into metric select 1, w, 'host', 'io_efficiency', '', io, '1', null from w;
+insert into metric select 1, w, 'host', 'host_parallel_efficiency', '', lb * ser * coalesce(tra, 0.9) * hand * io, '1', null from w;
+insert into metric values (1, 'run', 'quality', 'own_cost', '', 0.003, '1', null), (1, 'run', 'quality', 'own_cost_error', '', 0.001, '1', null);
+insert into metric select 1, 'run', 'counters', m.column1, 'node:n' || nn.i, m.column2 * 1e9, 'bit/s', null
+from nn, (values ('storage_read', 7.42), ('storage_read_peak', 9.13), ('storage_write', 0.21), ('storage_write_peak', 1.4),
+	('network_sent', 3.81), ('network_sent_peak', 12.0), ('network_received', 3.79), ('network_received_peak', 11.8)) m;
+insert into metric select 1, w.w, 'calls', m.column1, 'node:n' || nn.i, m.column2 * 1e9, 'bit/s', null
+from nn, w, (values ('storage_read', 7.1), ('storage_read_peak', 8.8), ('storage_write', 0.2), ('storage_write_peak', 1.3)) m;
+
+create temp table c(name, class, calls, avg, med, sent, received);
+insert into c values ('MPI_Allreduce', 'mpi', 500, 3800000, 3500000, 26214400000, 26214400000),
+	('MPI_Bcast', 'mpi', 12, 900000, 700000, 48000000, 48000000), ('MPI_Barrier', 'mpi', 7, 4100000, 900000, 0, 0),
+	('MPI_Isend', 'mpi', 200, 2100, 1900, 819200, 0), ('MPI_Irecv', 'mpi', 200, 1100, 900, 0, 0),
+	('MPI_Waitall', 'mpi', 100, 410000, 22000, 0, 819200), ('MPI_Init_thread', 'mpi', 1, 182000000, 182000000, null, null),
+	('pread64', 'io', 6400, 210000, 180000, null, 983040000), ('open64', 'io', 6402, 21000, 15000, null, null),
+	('close', 'io', 6402, 3100, 2800, null, null), ('write', 'io', 40, 1500000, 900000, 160000000, null),
+	('fsync', 'io', 4, 88000000, 90000000, null, null),
+	('pthread_cond_wait', 'wait', 220, 4600000, 2100000, null, null), ('sem_wait', 'wait', 80, 12000, 9000, null, null);
+insert into call select 1, r.i + 1, name, class, calls, calls * (avg + r.i % 4 * avg / 20), avg / 7, avg * 9, med, avg / 3.0, sent, received from c, r;
+
+insert into communicator values (1, 0, 'mpi', 'MPI_COMM_WORLD', (select ranks from size));
+insert into collective select 1, 'mpi', 0, k.i, case k.i % 25 when 24 then 'bcast' else 'allreduce' end,
+	case when k.i % 25 = 24 then 4000000 when k.i % 5 = 0 then 4096 else 52428800 end,
+	1000000000 + k.i * 100000000, 1004000000 + k.i * 100000000, 1012000000 + k.i * 100000000, k.i % (select ranks from size),
+	5e9 + k.i * 1e6, 7.5e9 + k.i * 1.5e6, 3e9, null from k;
+insert into collective_rank select 1, 'mpi', 0, r.i, 'allreduce', (select steps from size), 4000000 * (1 + r.i % 4) * (select steps from size), 8000000 * (select steps from size) from r;
+
+insert into io_file select 1, r.i + 1, '/data/train/shard-' || printf('%04d', s.i) || '.bin', 'dataset', 2, 400, 0, 61440000, 0,
+	80000000 + s.i * 900000 + r.i * 1000, 78000000, 0, 2000000 + s.i * 900000, 0.75, 153600, 153600
+from r, (select i from k where i < 30) s;
+insert into io_file select 1, 1, '/scratch/run1/checkpoint-' || i || '.bin', 'checkpoint', 1, 0, 10, 0, 40000000, 210000000, 0, 120000000, 90000000, 1, 4000000, 4000000 from k where i < 4;
+insert into io_file select 1, r.i + 1, '/var/log/train.log', 'log', 1, 0, 40, 0, 3200, 1200000, 0, 900000, 300000, 1, 60, 140 from r;
+
+insert into throughput_second select 1, nn.i, s.i, m.column1, m.column3, m.column2 + (s.i * 7919 + nn.i * 31) % 97 * m.column2 / 200
+from nn, (select i from k where i < (select duration_ns / 1000000000 from run)) s,
+	(values ('storage_read', 920000000, 'counter'), ('storage_write', 26000000, 'counter'), ('network_sent', 470000000, 'counter'),
+	('network_received', 465000000, 'counter'), ('storage_read', 890000000, 'call'), ('storage_write', 25000000, 'call')) m;
+
+insert into checks values (1, 'run', 'identity_replay', 1, null), (1, 'run', 'host_partition', 1, null);
+insert into environment values (1, '', 'tacho.version', '0.1.0'), (1, '', 'command', 'mpirun -n 4 ./train --epochs 2');
+insert into environment select 1, 'node:n' || i, 'node.cpu', 'AMD EPYC 7763 64-Core Processor' from nn;
+insert into environment select 1, 'node:n' || i, 'node.kernel', 'Linux 6.1.0-' || (20 + i) from nn;
+insert into environment select 1, 'node:n' || i, 'node.memory_bytes', '270000000000' from nn;
+insert into environment select 1, 'rank:' || i, 'process.var.OMP_NUM_THREADS', '2' from r;
+insert into environment select 1, 'rank:' || i, 'process.mpi_library', 'Open MPI 4.1.4' from r;
+insert into environment select 1, 'rank:' || i, 'process.affinity', i % 2 * 2 || '-' || (i % 2 * 2 + 1) from r;
+commit;
