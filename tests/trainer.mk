@@ -1,1 +1,15 @@
 # Tests of trainer.
+trainer_tests = tests/trainer_errors.sh tests/trainer_learns.sh tests/trainer_ranks.sh \
+	tests/trainer_truth.sh
+TESTS += $(trainer_tests)
+EXTRA_DIST += $(trainer_tests) tests/trainer_common.sh
+
+if HAVE_MPI
+if HAVE_CMOCKA
+check_PROGRAMS += tests/trainer_layers
+TESTS += tests/trainer_layers
+endif
+endif
+tests_trainer_layers_SOURCES = tests/trainer_layers.c
+tests_trainer_layers_CPPFLAGS = $(trainer_cppflags) $(CMOCKA_CFLAGS)
+tests_trainer_layers_LDADD = examples/trainer/libtrainer.la $(MPI_LIBS) $(OPENBLAS_LIBS) $(CMOCKA_LIBS) -lm
