@@ -1,0 +1,281 @@
+/*
+ * mpi_calls.c - the wrappers of the regular MPI functions: each line of
+ * tacho/mpi_calls.def expands into one, by its shape. What does not fit a
+ * shape is a plain function in mpi_wait.c, mpi_life.c or mpi_objects.c.
+ */
+#include "mpi_coll.h"
+#include "mpi_objects.h"
+#include "mpi_request.h"
+
+#define SHAPE_IRREGULAR(name, ...)
+
+/* Prototype and head of every wrapper; `comm` is what the call is about. */
+#define WRAPPER(name, params)						\
+	TACHO_EXPORT int name params;					\
+	int name params
+
+/* Nothing to tell but the time. */
+#define SHAPE_BARE(name, params, args)					\
+	WRAPPER(name, params)						\
+	{								\
+		struct span span = span_enter(REGION_##name, 0);	\
+		int ret = MPI_REAL(name) args;				\
+									\
+		span_leave(&span, SPOOL_CALL, 0, NULL, 0);		\
+		return ret;						\
+	}
+
+/* A call on a communicator. */
+#define SHAPE_PLAIN(name, params, args, comm)				\
+	WRAPPER(name, params)						\
+	{								\
+		struct call call = call_enter(REGION_##name, comm);	\
+		int ret = MPI_REAL(name) args;				\
+									\
+		call_leave(&call);					\
+		return ret;						\
+	}
+
+#define PARAMS_MESSAGE	const void *buf, int count, mpi_handle type, int peer, int tag, mpi_handle comm
+#define ARGS_MESSAGE	buf, count, type, peer, tag, comm
+
+#define SHAPE_SEND(name, ...)						\
+	WRAPPER(name, (PARAMS_MESSAGE))					\
+	{								\
+		struct call call = call_enter(REGION_##name, comm);	\
+		int ret = MPI_REAL(name)(ARGS_MESSAGE);			\
+									\
+		if (unlikely(ret != 0 || !span_is_on(&call.span)))	\
+			call_leave(&call);				\
+		else							\
+			call_leave_message(&call, peer, tag, data_bytes(count, type), 0);	\
+		return ret;						\
+	}
+
+#define POST(name, note)						\
+	WRAPPER(name, (PARAMS_MESSAGE, void *request))			\
+	{								\
+		struct call call = call_enter(REGION_##name, comm);	\
+		int ret;						\
+									\
+		note;							\
+		ret = MPI_REAL(name)(ARGS_MESSAGE, request);		\
+		if (unlikely(ret != 0 || !span_is_on(&call.span)))	\
+			call_leave(&call);				\
+		else							\
+			call_leave_message(&call, peer, tag, data_bytes(count, type),	\
+					   request_number(handle_key(handle_at(request, 0))));	\
+		return ret;						\
+	}
+
+#define SHAPE_POST(name, ...)		POST(name, (void)0)
+#define SHAPE_POST_RECV(name, ...)	POST(name, wildcard_note(peer, tag))
+
+#define SHAPE_RECV(name, params, args, comm, status)			\
+	WRAPPER(name, params)						\
+	{								\
+		struct status_room own;					\
+		struct call call = call_enter(REGION_##name, comm);	\
+		struct arrival arrival;					\
+		int ret;						\
+									\
+		status = status_for(&call, status, &own);		\
+		ret = MPI_REAL(name) args;				\
+		if (unlikely(!message_taken(ret) || !span_is_on(&call.span))) {	\
+			call_leave(&call);				\
+			return ret;					\
+		}							\
+		arrival = status_read(status);				\
+		call_leave_message(&call, arrival.source, arrival.tag, arrival.bytes, 0);	\
+		return ret;						\
+	}
+
+#define SHAPE_SENDRECV(name, params, args, count, type, dest, sendtag, comm, status)	\
+	WRAPPER(name, params)						\
+	{								\
+		struct status_room own;					\
+		struct call call = call_enter(REGION_##name, comm);	\
+		struct arrival arrival;					\
+		int ret;						\
+									\
+		status = status_for(&call, status, &own);		\
+		ret = MPI_REAL(name) args;				\
+		if (unlikely(!message_taken(ret) || !span_is_on(&call.span))) {	\
+			call_leave(&call);				\
+			return ret;					\
+		}							\
+		arrival = status_read(status);				\
+		span_leave(&call.span, SPOOL_SENDRECV, call.comm->id, (uint64_t[]){	\
+			spool_pair((uint32_t)peer_number(dest), (uint32_t)sendtag),	\
+			data_bytes(count, type),			\
+			spool_pair((uint32_t)peer_number(arrival.source), (uint32_t)arrival.tag),	\
+			arrival.bytes }, 4);				\
+		return ret;						\
+	}
+
+#define SHAPE_INIT(name, ...)						\
+	WRAPPER(name, (PARAMS_MESSAGE, void *request))			\
+	{								\
+		struct call call = call_enter(REGION_##name, comm);	\
+		int ret = MPI_REAL(name)(ARGS_MESSAGE, request);	\
+									\
+		if (ret == 0 && span_is_on(&call.span)) {		\
+			if (REGION_##name == REGION_MPI_Recv_init)	\
+				wildcard_note(peer, tag);		\
+			request_keep_message(handle_at(request, 0), REGION_##name, call.comm,	\
+					     peer, tag, data_bytes(count, type));	\
+		}							\
+		call_leave(&call);					\
+		return ret;						\
+	}
+
+#define COLLECTIVE(name, sig, params, args, root, request)		\
+	WRAPPER(name, params)						\
+	{								\
+		struct call call = call_enter(REGION_##name, comm);	\
+		int ret = MPI_REAL(name) args;				\
+									\
+		if (unlikely(ret != 0 || !span_is_on(&call.span)))	\
+			call_leave(&call);				\
+		else							\
+			call_leave_coll(&call, volume_##sig(call.comm VOLUME_##sig), root, request);	\
+		return ret;						\
+	}
+
+#define NUMBER		request_number(handle_key(handle_at(request, 0)))
+#define ROOT		root_number(call.comm, root)
+
+#define SHAPE_COLL(name, sig)	COLLECTIVE(name, sig, (PARAMS_##sig), (ARGS_##sig), SPOOL_ROOT_NONE, 0)
+#define SHAPE_ROOTED(name, sig)	COLLECTIVE(name, sig, (PARAMS_##sig), (ARGS_##sig), ROOT, 0)
+#define SHAPE_ICOLL(name, sig)						\
+	COLLECTIVE(name, sig, (PARAMS_##sig, void *request), (ARGS_##sig, request), SPOOL_ROOT_NONE, NUMBER)
+#define SHAPE_IROOTED(name, sig)					\
+	COLLECTIVE(name, sig, (PARAMS_##sig, void *request), (ARGS_##sig, request), ROOT, NUMBER)
+
+/* Makes a communicator, collectively on `comm`. */
+#define SHAPE_NEWCOMM(name, params, args)				\
+	WRAPPER(name, params)						\
+	{								\
+		struct call call = call_enter(REGION_##name, comm);	\
+		int ret = MPI_REAL(name) args;				\
+									\
+		call_leave_coll(&call, (struct volume){ 0 }, SPOOL_ROOT_NONE, 0);	\
+		if (ret == 0 && span_is_on(&call.span))			\
+			comm_define(handle_at(newcomm, 0), &(struct creation[]){ comm_creation(call.comm) }[0]);	\
+		return ret;						\
+	}
+
+/* Makes a communicator among those who name `tag`. */
+#define SHAPE_NEWGROUP(name, params, args, tag_)			\
+	WRAPPER(name, params)						\
+	{								\
+		struct call call = call_enter(REGION_##name, comm);	\
+		int ret = MPI_REAL(name) args;				\
+									\
+		call_leave(&call);					\
+		if (ret == 0 && span_is_on(&call.span))			\
+			comm_define(handle_at(newcomm, 0), &(struct creation){	\
+				.parent = call.comm->id, .by_group = true, .tag = tag_ });	\
+		return ret;						\
+	}
+
+/* One-sided: `window` stands for the communicator. */
+#define ONE_SIDED(name, params, args, target, bytes, request)		\
+	WRAPPER(name, params)						\
+	{								\
+		uint32_t id = likely(thread_self(REGION_##name)) ? window_number(win) : 0;	\
+		struct span span = span_enter(REGION_##name, id);	\
+		int ret = MPI_REAL(name) args;				\
+									\
+		if (unlikely(ret != 0 || !span_is_on(&span)))		\
+			span_leave(&span, SPOOL_CALL, 0, NULL, 0);	\
+		else							\
+			span_leave(&span, SPOOL_RMA, id, (uint64_t[]){	\
+				spool_pair((uint32_t)peer_number(target), request), bytes }, 2);	\
+		return ret;						\
+	}
+
+#define SHAPE_RMA(name, params, args, target, count, type)		\
+	ONE_SIDED(name, params, args, target, data_bytes(count, type), 0)
+#define SHAPE_RRMA(name, params, args, target, count, type)		\
+	ONE_SIDED(name, params, args, target, data_bytes(count, type), NUMBER)
+#define SHAPE_WIN(name, params, args, target)				\
+	ONE_SIDED(name, params, args, target, 0, 0)
+
+#define SHAPE_NEWWIN(name, params, args)				\
+	WRAPPER(name, params)						\
+	{								\
+		struct call call = call_enter(REGION_##name, comm);	\
+		int ret = MPI_REAL(name) args;				\
+									\
+		call_leave_coll(&call, (struct volume){ 0 }, SPOOL_ROOT_NONE, 0);	\
+		if (ret == 0 && span_is_on(&call.span))			\
+			window_define(handle_at(win, 0), call.comm);	\
+		return ret;						\
+	}
+
+/* Files. A call that moves no data has 0 bytes. */
+#define SHAPE_FILE(name, params, args)					\
+	WRAPPER(name, params)						\
+	{								\
+		struct file_call call = file_enter(REGION_##name, fh);	\
+		int ret = MPI_REAL(name) args;				\
+									\
+		file_leave(&call, ret, 0);				\
+		return ret;						\
+	}
+
+#define FILE_STATUS(name, params, args, at)				\
+	WRAPPER(name, params)						\
+	{								\
+		struct status_room own;					\
+		struct file_call call = file_enter(REGION_##name, fh);	\
+		int ret;						\
+									\
+		call.offset = at;					\
+		status = file_status_for(&call, status, &own);		\
+		ret = MPI_REAL(name) args;				\
+		file_leave(&call, ret, span_is_on(&call.span) ? status_read(status).bytes : 0);	\
+		return ret;						\
+	}
+
+#define FILE_POST(name, params, args, at)				\
+	WRAPPER(name, params)						\
+	{								\
+		struct file_call call = file_enter(REGION_##name, fh);	\
+		int ret;						\
+									\
+		call.offset = at;					\
+		ret = MPI_REAL(name) args;				\
+		if (ret == 0 && span_is_on(&call.span))			\
+			file_leave_post(&call, data_bytes(count, type), NUMBER);	\
+		else							\
+			file_leave(&call, ret, 0);			\
+		return ret;						\
+	}
+
+#define AT	file_offset(&call, fh, offset)
+
+#define SHAPE_IO(name, ...)						\
+	FILE_STATUS(name, (mpi_handle fh, void *buf, int count, mpi_handle type, void *status),	\
+		    (fh, buf, count, type, status), -1)
+#define SHAPE_IO_AT(name, ...)						\
+	FILE_STATUS(name, (mpi_handle fh, int64_t offset, void *buf, int count, mpi_handle type, void *status),	\
+		    (fh, offset, buf, count, type, status), AT)
+#define SHAPE_IO_END(name, ...)						\
+	FILE_STATUS(name, (mpi_handle fh, void *buf, void *status), (fh, buf, status), -1)
+#define SHAPE_IO_BEGIN(name, ...)					\
+	SHAPE_FILE(name, (mpi_handle fh, void *buf, int count, mpi_handle type), (fh, buf, count, type))
+#define SHAPE_IO_AT_BEGIN(name, ...)					\
+	SHAPE_FILE(name, (mpi_handle fh, int64_t offset, void *buf, int count, mpi_handle type),	\
+		   (fh, offset, buf, count, type))
+#define SHAPE_IIO(name, ...)						\
+	FILE_POST(name, (mpi_handle fh, void *buf, int count, mpi_handle type, void *request),	\
+		  (fh, buf, count, type, request), -1)
+#define SHAPE_IIO_AT(name, ...)						\
+	FILE_POST(name, (mpi_handle fh, int64_t offset, void *buf, int count, mpi_handle type, void *request),	\
+		  (fh, offset, buf, count, type, request), AT)
+
+#define CALL(name, role, shape, ...) SHAPE_##shape(name, ##__VA_ARGS__)
+#include "tacho/mpi_calls.def"
+#undef CALL
