@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 
 #include "clock.h"
+#include "handle.h"
 #include "mark.h"
 #include "process.h"
 #include "sys.h"
@@ -202,6 +203,7 @@ static void process_join(unsigned region)
 		tacho_process.is_child = 1;
 		thread_forked();
 		mark_forked();
+		handle_forked();
 	} else if (gate == GATE_OPEN) {
 		clock_choose();
 		if (spool_directory(directory, sizeof(directory)) < 0)

@@ -139,28 +139,33 @@ static inline struct thread *thread_self(unsigned region)
 	return thread_join(region);
 }
 
+/* Begins a call of a thread that records: span_enter without the question. */
+static inline struct span span_begin(struct thread *self, unsigned region, uint64_t arg)
+{
+	struct span span = { .self = self, .region = (uint16_t)region };
+	struct spool_inside *inside;
+	unsigned depth = self->cursor >> 48;
+
+	cursor_add(&self->cursor, CURSOR_DEPTH);
+	span.start = clock_ticks();
+	if (likely(depth < SPOOL_MAX_DEPTH)) {
+		inside = &self->head->inside[depth];
+		inside->start = span.start;
+		inside->arg = arg;
+		atomic_store_explicit(&inside->region, region, memory_order_release);
+	}
+	return span;
+}
+
 /*
  * Begins a call: notes where the thread is and since when. `arg` is the
  * communicator or handle shown if the call never returns (0: none).
  */
 static inline struct span span_enter(unsigned region, uint64_t arg)
 {
-	struct span span = { .self = thread_self(region), .region = region };
-	struct spool_inside *inside;
-	unsigned depth;
+	struct thread *self = thread_self(region);
 
-	if (unlikely(!span.self))
-		return span;
-	depth = span.self->cursor >> 48;
-	cursor_add(&span.self->cursor, CURSOR_DEPTH);
-	span.start = clock_ticks();
-	if (likely(depth < SPOOL_MAX_DEPTH)) {
-		inside = &span.self->head->inside[depth];
-		inside->start = span.start;
-		inside->arg = arg;
-		atomic_store_explicit(&inside->region, region, memory_order_release);
-	}
-	return span;
+	return likely(self) ? span_begin(self, region, arg) : (struct span){ 0 };
 }
 
 /*

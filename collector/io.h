@@ -1,0 +1,48 @@
+/* io.h - what the wrappers of I/O calls have in common. */
+#ifndef COLLECTOR_IO_H
+#define COLLECTOR_IO_H
+
+#include "handle.h"
+#include "real.h"
+#include "span.h"
+
+/*
+ * Whether a call nested in another is left out: MPI libraries poll sockets
+ * and event descriptors thousands of times while they wait, and that is part
+ * of the MPI call. File I/O inside MPI-IO stays.
+ */
+static inline bool io_nested(const struct thread *self, uint32_t entry)
+{
+	uint32_t kind = entry >> HANDLE_KIND_SHIFT;
+
+	return self->cursor >> 48 && kind != HANDLE_FILE && kind != HANDLE_DIR && kind != HANDLE_DEVICE;
+}
+
+/* Begins a call on descriptor `fd`, whose handle number goes to `handle`. */
+static inline struct span io_enter(unsigned region, int fd, uint32_t *handle)
+{
+	struct thread *self = thread_self(region);
+	uint32_t entry;
+
+	*handle = 0;
+	if (unlikely(!self))
+		return (struct span){ 0 };
+	entry = handle_entry(fd);
+	if (unlikely(io_nested(self, entry)))
+		return (struct span){ 0 };
+	*handle = entry & HANDLE_NUMBER;
+	return span_begin(self, region, *handle);
+}
+
+/* Ends it: `result` bytes (-1: failed) at `offset` (-1: the file position's). */
+static inline void io_leave(struct span *span, uint32_t handle, int64_t result, int64_t offset)
+{
+	if (offset < 0)
+		span_leave(span, SPOOL_IO_PLAIN, handle, (uint64_t[]){ (uint64_t)result }, 1);
+	else if (likely((uint64_t)result < 1u << 24 && (uint64_t)offset < (uint64_t)1 << 40))
+		span_leave(span, SPOOL_IO, handle, (uint64_t[]){ (uint64_t)result | (uint64_t)offset << 24 }, 1);
+	else
+		span_leave(span, SPOOL_IO_LONG, handle, (uint64_t[]){ (uint64_t)result, (uint64_t)offset }, 2);
+}
+
+#endif
