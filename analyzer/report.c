@@ -1,6 +1,7 @@
 /* report.c - see report.h. Builds the page: head, sections, frame (reports/page.html). */
 #include "config.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -71,7 +72,7 @@ static int section_show(struct report_page *page, const struct report_part *sect
 	if (!body)
 		return -1;
 	if (body[0] || empty) {
-		fprintf(nav, "<li><a href=\"#%s\">%s</a></li>\n", section->name, section->title);
+		fprintf(nav, "<li><a href=\"#%s\">%c%s</a></li>\n", section->name, toupper(section->name[0]), section->name + 1);
 		fprintf(page->out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n<p class=\"says\">%s</p>\n%s",
 			section->name, section->name, section->name, section->title, section->says, body);
 		if (!body[0])
@@ -125,7 +126,7 @@ static void put_head(struct report_page *page, const struct report_result *head)
 	put_tiles(page->out, head);
 	if (result_number(head, "Cut") > 0)
 		fputs("<p class=\"banner bad\"><strong>This run was cut off.</strong> Figures cover what was recorded until then; "
-		      "<a href=\"#quality\">see below</a> who was inside what.</p>\n", page->out);
+		      "<a href=\"#verdict\">see below</a> who was inside what.</p>\n", page->out);
 	if (result_number(head, "Stand-ins") > 0)
 		fputs("<p class=\"banner bad\"><strong>Stand-in devices.</strong> No GPU was measured in this run.</p>\n", page->out);
 	if (!page->gnuplot)

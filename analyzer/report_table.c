@@ -302,7 +302,7 @@ int part_shares(struct report_page *page, const struct report_part *part, const 
 	fputs("<thead><tr><th scope=\"col\">State</th><th scope=\"col\" class=\"n\">Share</th>"
 	      "<th scope=\"col\" class=\"n\">Time</th><th scope=\"col\">Meaning</th></tr></thead><tbody>\n", out);
 	for (size_t i = 0; i < r->nrows; i++) {
-		fputs("<tr><th scope=\"row\"><span class=\"swatch ", out);
+		fputs("<tr><th scope=\"row\" class=\"state\"><span class=\"swatch ", out);
 		put_state(out, result_cell(r, i, key)->text);
 		fputs("\"></span>", out);
 		text_html(out, result_cell(r, i, state)->text);
@@ -329,7 +329,7 @@ int part_notes(struct report_page *page, const struct report_part *part, const s
 		for (size_t k = 0; k < sizeof(levels) / sizeof(levels[0]); k++) {
 			if (strcmp(result_cell(r, i, level)->text, levels[k].level) != 0)
 				continue;
-			fprintf(page->out, "<li class=\"%s\"><span class=\"mark\" role=\"img\" aria-label=\"%s\">%s</span> ",
+			fprintf(page->out, "<li class=\"%s\"><span class=\"mark\" role=\"img\" aria-label=\"%s\">%s</span>",
 				levels[k].level, levels[k].word, levels[k].mark);
 			text_html(page->out, result_cell(r, i, said)->text ? result_cell(r, i, said)->text : "");
 			fputs("</li>\n", page->out);

@@ -219,7 +219,7 @@ const char *number_format(char *buf, size_t size, enum report_format format, dou
 	else if (format == FORMAT_PERCENT || format == FORMAT_SHARE) {
 		double percent = format == FORMAT_PERCENT ? 100 * value : value;
 
-		snprintf(buf, size, percent > 0 && percent < 9.95 ? "%.1f %%" : "%.0f %%", percent);
+		snprintf(buf, size, percent == 0 ? "0 %%" : fabs(percent) < 0.05 ? "<0.1 %%" : fabs(percent) < 9.95 ? "%.1f %%" : "%.0f %%", percent);
 	} else {
 		put_number(buf, size, value, 0);
 	}

@@ -143,7 +143,6 @@ static int put_head(struct summary *s, struct report_db *db)
 static int put_shares(struct summary *s, struct report_db *db)
 {
 	struct report_result shares;
-	char buf[64];
 
 	if (report_db_query(db, "shares", &shares) < 0)
 		return -1;
@@ -151,9 +150,11 @@ static int put_shares(struct summary *s, struct report_db *db)
 
 	if (shares.nrows)
 		line_begin(s, "a CPU second");
-	for (size_t i = 0; i < shares.nrows; i++)
-		item(s, i == 0 ? BOLD : PLAIN, "  ", "%s %s", result_cell(&shares, i, label)->text,
-		     shown(buf, sizeof(buf), FORMAT_PERCENT, result_cell(&shares, i, share)->number));
+	for (size_t i = 0; i < shares.nrows; i++) {
+		double percent = 100 * result_cell(&shares, i, share)->number;
+
+		item(s, i == 0 ? BOLD : PLAIN, "  ", "%s %.*f %%", result_cell(&shares, i, label)->text, percent < 0.95, percent);
+	}
 	if (shares.nrows)
 		line_end(s);
 	result_free(&shares);

@@ -43,29 +43,29 @@ select level as "Level|level", said as "Sentence" from (
 		|| case when count(*) > 3 then count(*) || ' of them' else group_concat(replace(subject, 'rank:', 'rank '), ', ') end
 	from loss where run_id = :run and count > 0 group by reason
 	union all
-	select 6, 'good', 'no event lost' from run
+	select 10, 'good', 'no event lost' from run
 	where id = :run and not exists (select 1 from loss where run_id = :run and count > 0)
 	union all
 	select 7, 'note', count(*) || case count(*) when 1 then ' message has' else ' messages have' end || ' no partner'
 	from unmatched where run_id = :run having count(*) > 0
 	union all
-	select 8, 'note', 'clocks of ' || count(*) || ' nodes are not tied together by any collective: figures across nodes are unsure'
+	select 8, 'note', 'no collective ties the clock of ' || group_concat(hostname, ', ') || ' to the others: figures across nodes are unsure'
 	from node where run_id = :run and clock_residual_ns is null
 		and (select count(*) from node where run_id = :run) > 1 having count(*) > 0
 	union all
-	select 8, 'good', printf('clocks ±%.1f µs', max(clock_residual_ns) / 1e3)
-	from node where run_id = :run having max(clock_residual_ns) is not null
+	select 11, 'good', printf('clocks ±%.1f µs', max(clock_residual_ns) / 1e3)
+	from node where run_id = :run having count(*) > 1 and max(clock_residual_ns) > 0
 	union all
 	select 9, 'note', 'figures of stand-in devices, not of GPUs: ' || count(*)
 	from device where run_id = :run and kind = 'stand-in' having count(*) > 0
 	union all
-	select 10, 'good', printf('own cost %.1f %%', 100 * value)
+	select 12, 'good', printf('own cost %.1f %%', 100 * value)
 		|| coalesce((select printf(' ± %.1f %%', 100 * value) from metric where run_id = :run and "window" = 'run'
 			and model = 'quality' and name = 'own_cost_error' and subject = ''), '')
 	from metric where run_id = :run and "window" = 'run' and model = 'quality' and name = 'own_cost' and subject = ''
 		and value is not null
 	union all
-	select 11, 'note', n || case n when 1 then ' figure is' else ' figures are' end || ' undefined (' || example
+	select 9, 'note', n || case n when 1 then ' figure is' else ' figures are' end || ' undefined (' || example
 		|| case n when 1 then '' else '…' end || '): ' || coalesce(flag, 'no reason told')
 	from nulls
 ) order by ord;

@@ -26,4 +26,4 @@ select r.name as "Phase", r.reached as "reached|number", r.reached / s.useful * 
 	r.reached / s.useful * coalesce(s.omp_idle, 0) as "omp idle|number",
 	r.reached / s.useful * coalesce(s.absent, 0) as "absent|number"
 from rate r join share s on s.name = r.name
-where r.reached > 0 and s.useful > 0 order by r.reached desc limit 12;
+where r.reached > 0 and s.useful > 0 order by r.first limit 12;

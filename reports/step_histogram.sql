@@ -1,15 +1,18 @@
 -- Step times of all ranks in 50 classes from the 0.5th to the 99.5th percentile, per phase.
 with t as (
-	select coalesce(f.name, 'steps') as phase, (s.end_ns - s.start_ns) / 1e6 as ms
+	select coalesce(f.name, 'steps') as phase, s.n, (s.end_ns - s.start_ns) / 1e6 as ms
 	from step s left join phase f on f.id = s.phase_id where s.run_id = :run and s.cut = 0
+), began as (
+	select phase, min(n) as first from t group by phase
 ), ranked as (
-	select phase, ms, row_number() over (order by ms) as nth, count(*) over () as many from t
+	select ms, row_number() over (order by ms) as nth, count(*) over () as many from t
 ), edge as (
 	select min(case when nth >= many * 0.005 then ms end) as low, max(case when nth <= many * 0.995 + 1 then ms end) as high from ranked
 ), width as (
 	select low, max((high - low) / 50, 1e-6) as w from edge
+), class as (
+	select phase, max(0, min(49, cast((ms - low) / w as integer))) as class, count(*) as steps from t, width group by 1, 2
 )
-select phase as "Phase|block", low + (0.5 + class) * w as "Step time (ms)|number", count(*) as "Steps|count", w as "Width (ms)|number"
-from (select phase, max(0, min(49, cast((ms - low) / w as integer))) as class, low, w from t, width)
-group by phase, class
-order by (select max(count) from (select count(*) as count from t t2 where t2.phase = phase)), phase, class;
+select c.phase as "Phase|block", low + (0.5 + class) * w as "Step time (ms)|number", steps as "Steps|count", w as "Width (ms)|number"
+from class c join began b on b.phase = c.phase, width
+order by b.first, c.phase, class;

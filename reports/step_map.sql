@@ -3,10 +3,18 @@ with size as (
 	select max(1, (max(n) - min(n) + 1000) / 1000) as w,
 		max(1, ((select max(rank) from process where run_id = :run) + 256) / 256) as h
 	from step where run_id = :run
+), ordered as (
+	select p.rank, s.n, s.phase_id, s.end_ns - s.start_ns as ns, f.name as phase,
+		row_number() over (partition by f.name order by s.end_ns - s.start_ns) as nth,
+		count(*) over (partition by f.name) as many
+	from step s join process p on p.id = s.process_id left join phase f on f.id = s.phase_id
+	where s.run_id = :run and s.cut = 0 and p.rank is not null
+), measured as (
+	select rank, n, ns, max(case when nth = (many + 1) / 2 then ns end) over (partition by phase) as median,
+		max(rank) over () - min(rank) over () as ranks, max(n) over () - min(n) over () as steps
+	from ordered
 )
-select p.rank / h * h as "Rank|count", s.n / w * w as "Step|count", avg(s.end_ns - s.start_ns) / 1e6 as "Step time (ms)|number"
-from step s join process p on p.id = s.process_id, size
-where s.run_id = :run and s.cut = 0 and p.rank is not null
-	and (select count(distinct rank) from process where run_id = :run) > 1
-	and (select count(distinct n) from step where run_id = :run) > 4
-group by p.rank / h, s.n / w order by 1, 2;
+select rank / h * h as "Rank|count", n / w * w as "Step|count", avg(ns) / 1e6 as "Step time (ms)|number",
+	avg(1.0 * ns / nullif(median, 0)) as "÷ median of the phase|number"
+from measured, size where ranks > 0 and steps > 3
+group by rank / h, n / w order by 1, 2;

@@ -15,4 +15,4 @@ with width as (
 select phase as "Phase|block", min(n) as "Step|count", min(least) as "Fastest rank (ms)|number",
 	avg(median) as "Median (ms)|number", max(most) as "Slowest rank (ms)|number"
 from each, width group by phase, n / w
-order by min(n) over (partition by phase), phase, min(n);
+order by min(min(n)) over (partition by phase), phase, min(n);
