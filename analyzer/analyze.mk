@@ -1,1 +1,21 @@
-analyzer_tacho_SOURCES +=
+# tacho analyze and stats: OTF2 in, SQLite out.
+analyzer_tacho_SOURCES += analyzer/analyze.c analyzer/analyze.h analyzer/analysis.h analyzer/table.c analyzer/table.h \
+	analyzer/otf2_in.c analyzer/otf2_in.h analyzer/otf2_defs.c analyzer/otf2_defs.h \
+	analyzer/model.c analyzer/model.h analyzer/region.c analyzer/region.h \
+	analyzer/track.c analyzer/track.h analyzer/window.c analyzer/window.h \
+	analyzer/replay_mpi.c analyzer/replay.h analyzer/call.c analyzer/call.h \
+	analyzer/rate.c analyzer/rate.h analyzer/io_file.c analyzer/io_file.h \
+	analyzer/metric_host.c analyzer/metric_rate.c analyzer/metric.h analyzer/result.c analyzer/result.h \
+	analyzer/db.c analyzer/db.h analyzer/db_merge.c analyzer/db_merge.h \
+	analyzer/cmd_analyze.c
+nodist_analyzer_tacho_SOURCES = analyzer/schema_sql.h
+analyzer_tacho_CPPFLAGS += -I$(top_builddir)/analyzer
+
+# The schema travels inside the program.
+BUILT_SOURCES += analyzer/schema_sql.h
+CLEANFILES += analyzer/schema_sql.h
+EXTRA_DIST += analyzer/schema.sql
+analyzer/schema_sql.h: $(top_srcdir)/analyzer/schema.sql
+	@$(MKDIR_P) analyzer
+	$(AM_V_GEN){ echo 'static const char schema_sql[] ='; \
+	$(SED) -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $(top_srcdir)/analyzer/schema.sql; echo ';'; } > $@.tmp && mv $@.tmp $@

@@ -1,0 +1,37 @@
+/*
+ * analysis.h - the state of one analysis, shared by the parts that build it
+ * up while the locations are read (track, window, replay, rate, io) and by
+ * those that turn it into figures (metric_*). What grows with the trace goes
+ * to the database at once; here stands only what the run, its phases and its
+ * open steps and operations need.
+ */
+#ifndef ANALYZER_ANALYSIS_H
+#define ANALYZER_ANALYSIS_H
+
+#include "analyze.h"
+#include "call.h"
+#include "db.h"
+#include "model.h"
+#include "rate.h"
+#include "replay.h"
+#include "track.h"
+#include "window.h"
+
+struct analysis {
+	const struct analyze_options *options;
+	struct archive archive;
+	struct model model;
+	struct db db;
+	struct track *tracks;		/* one per location */
+	struct windows windows;
+	struct replay replay;
+	struct rates *rates;		/* per node */
+	struct call_table *calls;	/* per process */
+	struct io_table *files;		/* per process */
+	int64_t start, end;		/* of the run: first to last event of all locations */
+	uint64_t nevents;
+	bool any;			/* there is an event */
+	bool failed;			/* out of memory or the like (reported) */
+};
+
+#endif

@@ -1,0 +1,270 @@
+/* analyze.c - see analyze.h: opens, reads all locations, writes the database. */
+#include "config.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "analysis.h"
+#include "io_file.h"
+#include "log.h"
+#include "metric.h"
+#include "result.h"
+#include "rundir.h"
+
+enum { SLICE = 1 << 16 };		/* events of one location in a row: bounds what is in flight */
+
+/* Locations that can go on, the one that is furthest behind first. */
+struct queue { uint32_t *at; size_t n; const struct track *tracks; };
+
+static int64_t queue_time(const struct queue *queue, size_t i)
+{
+	return queue->tracks[queue->at[i]].last;
+}
+
+static void queue_swap(struct queue *queue, size_t a, size_t b)
+{
+	uint32_t kept = queue->at[a];
+
+	queue->at[a] = queue->at[b];
+	queue->at[b] = kept;
+}
+
+static void queue_push(struct queue *queue, uint32_t track)
+{
+	size_t i = queue->n++;
+
+	for (queue->at[i] = track; i && queue_time(queue, i) < queue_time(queue, (i - 1) / 2); i = (i - 1) / 2)
+		queue_swap(queue, i, (i - 1) / 2);
+}
+
+static uint32_t queue_pop(struct queue *queue)
+{
+	uint32_t first = queue->at[0];
+
+	queue->at[0] = queue->at[--queue->n];
+	for (size_t i = 0;;) {
+		size_t least = i;
+
+		for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < queue->n; child++)
+			if (queue_time(queue, child) < queue_time(queue, least))
+				least = child;
+		if (least == i)
+			return first;
+		queue_swap(queue, i, least);
+		i = least;
+	}
+}
+
+static void wakes_take(struct analysis *analysis, struct queue *queue)
+{
+	for (size_t i = 0; i < analysis->replay.wakes.n; i++)
+		queue_push(queue, analysis->replay.wakes.at[i]);
+	analysis->replay.wakes.n = 0;
+}
+
+/* Nobody can go on: the parked track whose call ends first has to, without what it waits for. */
+static bool force_one(struct analysis *analysis, struct queue *queue)
+{
+	struct track *first = NULL;
+
+	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+		struct track *track = &analysis->tracks[i];
+
+		if (track->replay.parked && (!first || track->replay.leave < first->replay.leave))
+			first = track;
+	}
+	if (!first)
+		return false;
+	replay_force(first);
+	queue_push(queue, first->location);
+	return true;
+}
+
+static bool is_first_wave(const struct analysis *analysis, size_t location)
+{
+	return analysis->model.locations.at[location].is_main;
+}
+
+/*
+ * Main threads first: phases and communication are theirs. Other locations
+ * follow when those are through, or stuck, as they may be waiting for a message of one.
+ */
+static int read_all(struct analysis *analysis)
+{
+	size_t n = analysis->model.locations.n;
+	struct queue queue = { .at = calloc(n + 1, sizeof(uint32_t)), .tracks = analysis->tracks };
+	bool second_wave = false;
+	uint64_t done = 0, total = 0;
+
+	if (!queue.at) {
+		log_error("out of memory for %zu locations", n);
+		return -1;
+	}
+	for (size_t i = 0; i < n; i++) {
+		track_open(&analysis->tracks[i], analysis, i);
+		total += analysis->tracks[i].cursor.limit;
+		if (is_first_wave(analysis, i))
+			queue_push(&queue, i);
+	}
+	while (!analysis->failed) {
+		struct track *track;
+
+		if (!queue.n && !second_wave) {
+			second_wave = true;
+			for (size_t i = 0; i < n; i++)
+				if (!is_first_wave(analysis, i))
+					queue_push(&queue, i);
+		}
+		if (!queue.n && !force_one(analysis, &queue))
+			break;
+		track = &analysis->tracks[queue_pop(&queue)];
+		track->replay.queued = false;
+		done -= track->cursor.nread;
+		track_run(track, SLICE);
+		done += track->cursor.nread;
+		replay_progress(track);
+		wakes_take(analysis, &queue);
+		if (!track->cursor.ended && !track->replay.parked)
+			queue_push(&queue, track->location);
+		else if (track->cursor.ended && !track->replay.parked)
+			track_finish(track);
+		log_progress("analyzing", done, total);
+	}
+	log_progress("analyzing", total, total);
+	free(queue.at);
+	return analysis->failed ? -1 : 0;
+}
+
+static void extent_set(struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+		const struct track *track = &analysis->tracks[i];
+
+		analysis->nevents += track->cursor.nread;
+		if (!track->any)
+			continue;
+		if (!analysis->any || track->first < analysis->start)
+			analysis->start = track->first;
+		if (!analysis->any || track->last > analysis->end)
+			analysis->end = track->last;
+		analysis->any = true;
+	}
+}
+
+static int prepare(struct analysis *analysis, const char *anchor, const char *database)
+{
+	struct model *model = &analysis->model;
+
+	if (archive_open(&analysis->archive, anchor) < 0 || model_build(model, &analysis->archive) < 0)
+		return -1;
+	if (!model->locations.n) {
+		log_error("%s has no locations: nothing was recorded", anchor);
+		return -1;
+	}
+	if (archive_open_events(&analysis->archive) < 0)
+		return -1;
+	analysis->tracks = calloc(model->locations.n + 1, sizeof(*analysis->tracks));
+	analysis->rates = calloc(model->nodes.n + 1, sizeof(*analysis->rates));
+	analysis->calls = calloc(model->processes.n + 1, sizeof(*analysis->calls));
+	analysis->files = calloc(model->processes.n + 1, sizeof(*analysis->files));
+	if (!analysis->tracks || !analysis->rates || !analysis->calls || !analysis->files) {
+		log_error("out of memory for %zu locations", model->locations.n);
+		return -1;
+	}
+	return replay_open(analysis) < 0 || db_open(&analysis->db, database) < 0 ? -1 : 0;
+}
+
+static void release(struct analysis *analysis)
+{
+	struct model *model = &analysis->model;
+
+	for (size_t i = 0; analysis->tracks && i < model->locations.n; i++)
+		track_close(&analysis->tracks[i]);
+	free(analysis->tracks);
+	for (size_t i = 0; analysis->rates && i < model->nodes.n; i++)
+		rates_free(&analysis->rates[i]);
+	free(analysis->rates);
+	calls_free(analysis->calls, model);
+	io_files_free(analysis->files, model);
+	windows_free(&analysis->windows);
+	replay_close(analysis);
+	db_close(&analysis->db);
+	model_free(model);
+	archive_close(&analysis->archive);
+}
+
+/* The anchor of a run's folder, or the given file itself. */
+static char *anchor_of(const char *run, bool *is_run)
+{
+	struct stat st;
+
+	*is_run = stat(run, &st) == 0 && S_ISDIR(st.st_mode);
+	return *is_run ? path_join(run, RUNDIR_ANCHOR) : strdup(run);
+}
+
+static char *database_of(const char *run, bool is_run, const struct analyze_options *options)
+{
+	size_t len = strlen(run);
+	char *path;
+
+	if (options->database)
+		return strdup(options->database);
+	if (is_run)
+		return path_join(run, RUNDIR_DATABASE);
+	if (len > 5 && strcmp(run + len - 5, ".otf2") == 0)
+		len -= 5;
+	return asprintf(&path, "%.*s.db", (int)len, run) < 0 ? NULL : path;
+}
+
+static char *label_of(const char *run, const struct analyze_options *options, const struct archive *archive)
+{
+	const char *told = property_find(&archive->properties, PROPERTY_ARCHIVE_LABEL), *slash;
+	char *path, *label;
+
+	if (options->label || (told && *told))
+		return strdup(options->label ? options->label : told);
+	path = realpath(run, NULL);
+	slash = path ? strrchr(path, '/') : NULL;
+	label = strdup(slash && slash[1] ? slash + 1 : run);
+	free(path);
+	return label;
+}
+
+int analyze_run(const char *run, const struct analyze_options *given)
+{
+	static const struct analyze_options none = { 0 };
+	struct analyze_options options = given ? *given : none;
+	struct analysis analysis = { .options = &options };
+	char *anchor, *database = NULL, *label = NULL;
+	bool is_run;
+	int ret = -1;
+
+	anchor = anchor_of(run, &is_run);
+	database = database_of(run, is_run, &options);
+	if (!anchor || !database)
+		goto out;
+	if (!path_exists(anchor)) {
+		log_error(is_run ? "%s holds no trace yet: run tacho merge %s first" : "%s does not exist%.0s", run, run);
+		goto out;
+	}
+	if (prepare(&analysis, anchor, database) < 0)
+		goto out;
+	label = label_of(run, &options, &analysis.archive);
+	result_begin(&analysis, label ? label : run);
+	if (read_all(&analysis) < 0)
+		goto out;
+	extent_set(&analysis);
+	replay_finish(&analysis);
+	result_end(&analysis);
+	ret = db_finish(&analysis.db, options.database != NULL);
+out:
+	release(&analysis);
+	free(anchor);
+	free(database);
+	free(label);
+	return ret;
+}

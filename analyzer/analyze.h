@@ -1,0 +1,21 @@
+/* analyze.h - from an OTF2 archive to the database: `tacho analyze`, also called by `tacho record`. */
+#ifndef ANALYZER_ANALYZE_H
+#define ANALYZER_ANALYZE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct analyze_options {
+	const char *database;		/* NULL: RUN/tacho.db, or ARCHIVE.db beside a bare archive */
+	const char *label;		/* NULL: the archive's, else the folder's name */
+	int64_t launch_latency_ns;	/* gaps of a device up to this are launch latency; 0: 10 µs */
+	bool summary;			/* profiles only: no replay, no collectives one by one */
+};
+
+/*
+ * Analyses a run's folder or the anchor file of any OTF2 archive, and writes
+ * the database. `options` may be NULL. 0, or -1 (reported).
+ */
+int analyze_run(const char *run, const struct analyze_options *options);
+
+#endif

@@ -1,0 +1,128 @@
+/* call.c - see call.h. */
+#include "config.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "call.h"
+#include "log.h"
+
+static struct call *call_of(struct call_table *table, const struct model *model, uint32_t region)
+{
+	if (!table->by_region)
+		table->by_region = calloc(model->regions.n, sizeof(*table->by_region));
+	if (table->by_region && !table->by_region[region])
+		table->by_region[region] = calloc(1, sizeof(struct call));
+	if (!table->by_region || !table->by_region[region]) {
+		log_error("out of memory for the statistics of %s", model->regions.at[region].name);
+		return NULL;
+	}
+	return table->by_region[region];
+}
+
+/* Numbers below 2 × CALL_BUCKETS have a bucket each, then CALL_BUCKETS for each power of two. */
+static void bucket_of(uint64_t ns, int *octave, int *bucket)
+{
+	int bits = ns ? 63 - __builtin_clzll(ns) : 0;
+
+	*octave = bits < 4 ? 0 : bits - 3;
+	*bucket = bits < 4 ? (int)ns : (int)(ns >> (bits - 4) & (CALL_BUCKETS - 1));
+}
+
+static double bucket_middle(int octave, int bucket)
+{
+	if (octave == 0)
+		return bucket;
+	return ldexp(CALL_BUCKETS + bucket + (octave > 1 ? 0.5 : 0), octave - 1);
+}
+
+int call_add(struct call_table *table, const struct model *model, uint32_t region, uint64_t ns)
+{
+	struct call *call = call_of(table, model, region);
+	int octave, bucket;
+	double delta;
+
+	if (!call)
+		return -1;
+	bucket_of(ns, &octave, &bucket);
+	if (!call->octaves[octave] && !(call->octaves[octave] = calloc(CALL_BUCKETS, sizeof(uint32_t)))) {
+		log_error("out of memory for the statistics of %s", model->regions.at[region].name);
+		return -1;
+	}
+	call->octaves[octave][bucket]++;
+	if (!call->n || ns < call->min)
+		call->min = ns;
+	if (ns > call->max)
+		call->max = ns;
+	call->n++;
+	call->total += ns;
+	delta = (double)ns - call->mean;
+	call->mean += delta / call->n;
+	call->squares += delta * ((double)ns - call->mean);
+	return 0;
+}
+
+int call_add_bytes(struct call_table *table, const struct model *model, uint32_t region, uint64_t sent,
+		uint64_t received)
+{
+	struct call *call = call_of(table, model, region);
+
+	if (!call)
+		return -1;
+	call->sent += sent;
+	call->received += received;
+	return 0;
+}
+
+/* Value of the sample at place `rank` (from 0) of the ordered durations. */
+static double call_at(const struct call *call, uint64_t rank)
+{
+	uint64_t seen = 0;
+
+	for (int octave = 0; octave < CALL_OCTAVES; octave++)
+		for (int bucket = 0; call->octaves[octave] && bucket < CALL_BUCKETS; bucket++) {
+			seen += call->octaves[octave][bucket];
+			if (seen > rank)
+				return fmin(fmax(bucket_middle(octave, bucket), call->min), call->max);
+		}
+	return call->max;
+}
+
+double call_median(const struct call *call)
+{
+	return call->n ? (call_at(call, (call->n - 1) / 2) + call_at(call, call->n / 2)) / 2 : NAN;
+}
+
+void calls_write(struct db *db, const struct model *model, const struct call_table *tables)
+{
+	for (size_t p = 0; p < model->processes.n; p++)
+		for (size_t r = 0; tables[p].by_region && r < model->regions.n; r++) {
+			const struct call *call = tables[p].by_region[r];
+			const struct region *region = &model->regions.at[r];
+
+			if (!call || !call->n)
+				continue;
+			db_put(db, "insert into call values (1,?,?,?,?,?,?,?,?,?,?,?) on conflict do update set "
+				"calls = calls + excluded.calls, total_ns = total_ns + excluded.total_ns, "
+				"min_ns = min(min_ns, excluded.min_ns), max_ns = max(max_ns, excluded.max_ns), "
+				"median_ns = NULL, stddev_ns = NULL",
+				"issiiiiddii", model->processes.at[p].id, region->name, region_kind_names[region->kind],
+				(int64_t)call->n, (int64_t)call->total, (int64_t)call->min, (int64_t)call->max,
+				call_median(call), call->n > 1 ? sqrt(call->squares / (call->n - 1)) : NAN,
+				(int64_t)call->sent, (int64_t)call->received);
+		}
+}
+
+void calls_free(struct call_table *tables, const struct model *model)
+{
+	for (size_t p = 0; tables && p < model->processes.n; p++) {
+		for (size_t r = 0; tables[p].by_region && r < model->regions.n; r++) {
+			if (tables[p].by_region[r])
+				for (int octave = 0; octave < CALL_OCTAVES; octave++)
+					free(tables[p].by_region[r]->octaves[octave]);
+			free(tables[p].by_region[r]);
+		}
+		free(tables[p].by_region);
+	}
+	free(tables);
+}

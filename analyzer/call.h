@@ -1,0 +1,35 @@
+/* call.h - statistics of calls per process and region: number, time, median by a histogram. */
+#ifndef ANALYZER_CALL_H
+#define ANALYZER_CALL_H
+
+#include <stdint.h>
+
+#include "db.h"
+#include "model.h"
+
+/* Buckets per power of two: a median is known within 1/32 of itself (exactly below 16 ns). */
+enum { CALL_OCTAVES = 64, CALL_BUCKETS = 16 };
+
+struct call {
+	uint64_t n, total, min, max;
+	double mean, squares;			/* Welford's running mean and sum of squared deviations */
+	uint64_t sent, received;
+	uint32_t *octaves[CALL_OCTAVES];	/* CALL_BUCKETS counters each, made when needed */
+};
+
+struct call_table { struct call **by_region; };
+
+/* Counts one call of `ns`. 0, or -1 without memory (reported). */
+int call_add(struct call_table *table, const struct model *model, uint32_t region, uint64_t ns);
+
+/* Bytes sent and received by a region of a process that has been or will be counted. */
+int call_add_bytes(struct call_table *table, const struct model *model, uint32_t region, uint64_t sent, uint64_t received);
+
+/* Median of all durations. */
+double call_median(const struct call *call);
+
+/* Rows of the table `call`. */
+void calls_write(struct db *db, const struct model *model, const struct call_table *tables);
+void calls_free(struct call_table *tables, const struct model *model);
+
+#endif

@@ -1,0 +1,147 @@
+/* db.c - see db.h. */
+#include "config.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "db.h"
+#include "db_merge.h"
+#include "log.h"
+#include "schema_sql.h"
+
+static int execute(struct db *db, const char *sql)
+{
+	if (sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK)
+		return 0;
+	log_error("cannot write %s: %s", db->temporary, sqlite3_errmsg(db->handle));
+	return -1;
+}
+
+int db_open(struct db *db, const char *path)
+{
+	int fd;
+
+	*db = (struct db){ .path = strdup(path) };
+	if (!db->path || asprintf(&db->temporary, "%s.XXXXXX", path) < 0) {
+		log_error("out of memory");
+		return -1;
+	}
+	fd = mkstemp(db->temporary);
+	if (fd < 0) {
+		log_error("cannot write %s: %s", path, strerror(errno));
+		free(db->temporary);
+		db->temporary = NULL;
+		return -1;
+	}
+	fchmod(fd, 0644);
+	close(fd);
+	if (sqlite3_open(db->temporary, &db->handle) != SQLITE_OK) {
+		log_error("cannot write %s: %s", db->temporary, sqlite3_errmsg(db->handle));
+		return -1;
+	}
+	return execute(db, "pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = on;") < 0 ||
+		execute(db, schema_sql) < 0 || execute(db, "begin") < 0 ? -1 : 0;
+}
+
+static sqlite3_stmt *statement_find(struct db *db, const char *sql)
+{
+	int i;
+
+	for (i = 0; i < DB_STATEMENTS && db->statements[i].sql; i++)
+		if (db->statements[i].sql == sql)
+			return db->statements[i].statement;
+	if (i == DB_STATEMENTS || sqlite3_prepare_v2(db->handle, sql, -1, &db->statements[i].statement, NULL) != SQLITE_OK)
+		return NULL;
+	db->statements[i].sql = sql;
+	return db->statements[i].statement;
+}
+
+static void bind(sqlite3_stmt *statement, const char *types, va_list args)
+{
+	for (int i = 0; types[i]; i++) {
+		double number;
+
+		switch (types[i]) {
+		case 'i':
+			sqlite3_bind_int64(statement, i + 1, va_arg(args, int64_t));
+			break;
+		case 'd':
+			number = va_arg(args, double);
+			if (isnan(number))
+				sqlite3_bind_null(statement, i + 1);
+			else
+				sqlite3_bind_double(statement, i + 1, number);
+			break;
+		case 's':
+			sqlite3_bind_text(statement, i + 1, va_arg(args, const char *), -1, SQLITE_TRANSIENT);
+			break;
+		default:
+			(void)va_arg(args, int64_t);
+			sqlite3_bind_null(statement, i + 1);
+		}
+	}
+}
+
+void db_put(struct db *db, const char *sql, const char *types, ...)
+{
+	sqlite3_stmt *statement = statement_find(db, sql);
+	int code = SQLITE_ERROR;
+	va_list args;
+
+	if (statement) {
+		va_start(args, types);
+		bind(statement, types, args);
+		va_end(args);
+		code = sqlite3_step(statement);
+		sqlite3_reset(statement);
+	}
+	if (code != SQLITE_DONE && code != SQLITE_ROW && !db->failed) {
+		log_error("cannot write %s: %s (%s)", db->temporary, sqlite3_errmsg(db->handle), sql);
+		db->failed = true;
+	}
+}
+
+static void statements_finalize(struct db *db)
+{
+	for (int i = 0; i < DB_STATEMENTS; i++)
+		sqlite3_finalize(db->statements[i].statement);
+	memset(db->statements, 0, sizeof(db->statements));
+}
+
+int db_finish(struct db *db, bool merge)
+{
+	statements_finalize(db);
+	if (db->failed || execute(db, "commit") < 0)
+		return -1;
+	if (sqlite3_close(db->handle) != SQLITE_OK) {
+		log_error("cannot write %s: %s", db->temporary, sqlite3_errmsg(db->handle));
+		return -1;
+	}
+	db->handle = NULL;
+	if (merge && access(db->path, F_OK) == 0)
+		return db_merge(db->path, db->temporary);
+	if (rename(db->temporary, db->path) < 0) {
+		log_error("cannot write %s: %s", db->path, strerror(errno));
+		return -1;
+	}
+	free(db->temporary);
+	db->temporary = NULL;
+	return 0;
+}
+
+void db_close(struct db *db)
+{
+	statements_finalize(db);
+	sqlite3_close(db->handle);
+	if (db->temporary)
+		unlink(db->temporary);
+	free(db->temporary);
+	free(db->path);
+	*db = (struct db){ 0 };
+}

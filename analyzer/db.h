@@ -1,0 +1,45 @@
+/*
+ * db.h - writing the database. All figures go to a temporary file beside the
+ * target, in one transaction, and replace it in the end: a crash leaves the
+ * old state, and readers never wait. Into a database that holds other runs
+ * they are copied in one short transaction.
+ */
+#ifndef ANALYZER_DB_H
+#define ANALYZER_DB_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { DB_STATEMENTS = 64 };
+
+struct db {
+	sqlite3 *handle;
+	char *path, *temporary;
+	struct { const char *sql; sqlite3_stmt *statement; } statements[DB_STATEMENTS];
+	bool failed;		/* a row was refused (reported once) */
+};
+
+/* Starts a new database that will stand at `path`. 0, or -1 (reported). */
+int db_open(struct db *db, const char *path);
+
+/*
+ * Executes `sql` (a literal: statements are kept by its address) with one
+ * argument per letter of `types`: i int64_t, d double (NaN is NULL), s const
+ * char * (NULL is NULL), n an int64_t that is
+ * not known: NULL. A failure is reported once and kept in
+ * db->failed; the row is left out.
+ */
+void db_put(struct db *db, const char *sql, const char *types, ...);
+
+/*
+ * Ends the transaction and puts the file in place; with `merge`, copies its
+ * run into the database at `path` when that exists, in place of the run of
+ * the same archive there. 0, or -1 (reported).
+ */
+int db_finish(struct db *db, bool merge);
+
+/* Frees everything; removes the temporary file if it is still there. */
+void db_close(struct db *db);
+
+#endif

@@ -1,0 +1,125 @@
+/* db_merge.c - see db_merge.h. Numbers of rows are shifted past those that are in use. */
+#include "config.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db_merge.h"
+#include "log.h"
+
+/* Tables with rows numbered over the whole database, and the columns that refer to them, in order of reference. */
+static const struct { const char *table, *column; } references[] = {
+	{ "run", "run_id" }, { "node", "node_id" }, { "process", "process_id" }, { "process", "parent_id" },
+	{ "device", "device_id" }, { "phase", "phase_id" },
+};
+
+static const char *const numbered[] = { "run", "node", "process", "location", "device", "phase" };
+
+static const char *const tables[] = {
+	"run", "environment", "node", "process", "location", "device", "process_device", "phase", "step", "metric",
+	"host_time", "device_time", "call", "kernel", "communicator", "collective", "collective_rank", "io_file",
+	"sample", "throughput_second", "loss", "unmatched", "checks", "finding",
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static sqlite3_int64 number(sqlite3 *db, const char *sql)
+{
+	sqlite3_stmt *statement = NULL;
+	sqlite3_int64 value = -1;
+
+	if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK &&
+	    sqlite3_step(statement) == SQLITE_ROW)
+		value = sqlite3_column_int64(statement, 0);
+	sqlite3_finalize(statement);
+	return value;
+}
+
+/* The table whose numbers a column holds, NULL for a plain column. */
+static const char *column_refers(const char *table, const char *column)
+{
+	for (size_t i = 0; i < COUNT(references); i++)
+		if (strcmp(column, references[i].column) == 0)
+			return references[i].table;
+	for (size_t i = 0; i < COUNT(numbered); i++)
+		if (strcmp(column, "id") == 0 && strcmp(table, numbered[i]) == 0)
+			return table;
+	return NULL;
+}
+
+/* insert into main.T (columns) select columns, shifted, from source.T */
+static int table_copy(sqlite3 *db, const char *table)
+{
+	char *sql = sqlite3_mprintf("select name from pragma_table_info(%Q)", table), *columns = NULL, *values = NULL;
+	sqlite3_stmt *info = NULL;
+	int ret = sqlite3_prepare_v2(db, sql, -1, &info, NULL);
+
+	sqlite3_free(sql);
+	while (ret == SQLITE_OK && sqlite3_step(info) == SQLITE_ROW) {
+		const char *name = (const char *)sqlite3_column_text(info, 0);
+		const char *refers = column_refers(table, name);
+		const char *comma = columns ? ", " : "";
+		char *shift = refers ? sqlite3_mprintf(" + (select shift from temp.shifts where t = %Q)", refers) :
+			sqlite3_mprintf("");
+
+		columns = sqlite3_mprintf("%z%s\"%w\"", columns, comma, name);
+		values = sqlite3_mprintf("%z%s\"%w\"%z", values, comma, name, shift);
+	}
+	sqlite3_finalize(info);
+	sql = sqlite3_mprintf("insert into main.\"%w\" (%s) select %s from source.\"%w\"", table, columns, values, table);
+	ret = ret == SQLITE_OK && sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_ERROR;
+	sqlite3_free(sql);
+	sqlite3_free(columns);
+	sqlite3_free(values);
+	return ret == SQLITE_OK ? 0 : -1;
+}
+
+static int shifts_set(sqlite3 *db)
+{
+	for (size_t i = 0; i < COUNT(numbered); i++) {
+		char *sql = sqlite3_mprintf("insert into temp.shifts select %Q, coalesce(max(id), 0) from main.\"%w\"",
+			numbered[i], numbered[i]);
+		int ret = sqlite3_exec(db, sql, NULL, NULL, NULL);
+
+		sqlite3_free(sql);
+		if (ret != SQLITE_OK)
+			return -1;
+	}
+	return 0;
+}
+
+static int copy_all(sqlite3 *db)
+{
+	if (sqlite3_exec(db, "begin immediate; delete from main.run where path in (select path from source.run)",
+			NULL, NULL, NULL) != SQLITE_OK || shifts_set(db) < 0)
+		return -1;
+	for (size_t i = 0; i < COUNT(tables); i++)
+		if (table_copy(db, tables[i]) < 0)
+			return -1;
+	return sqlite3_exec(db, "commit", NULL, NULL, NULL) == SQLITE_OK ? 0 : -1;
+}
+
+int db_merge(const char *path, const char *from)
+{
+	sqlite3 *db = NULL;
+	char *attach = sqlite3_mprintf("pragma foreign_keys = on; attach %Q as source;"
+		"create temp table shifts(t text primary key, shift integer)", from);
+	int ret = -1;
+
+	if (!attach || sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||
+	    sqlite3_busy_timeout(db, 20000) != SQLITE_OK || sqlite3_exec(db, attach, NULL, NULL, NULL) != SQLITE_OK)
+		log_error("cannot write %s: %s", path, db ? sqlite3_errmsg(db) : "out of memory");
+	else if (number(db, "select count(*) from main.sqlite_master where name = 'meta'") != 1 ||
+		 number(db, "select value from main.meta where key = 'schema_version'") !=
+		 number(db, "select value from source.meta where key = 'schema_version'"))
+		log_error("%s is not a database of this version of tacho: name another file with --db", path);
+	else if (copy_all(db) < 0)
+		log_error("cannot write %s: %s", path, sqlite3_errmsg(db));
+	else
+		ret = 0;
+	sqlite3_free(attach);
+	sqlite3_close(db);
+	return ret;
+}

@@ -1,0 +1,38 @@
+/* io_file.h - what each process did with each file, from the I/O events of its threads. */
+#ifndef ANALYZER_IO_FILE_H
+#define ANALYZER_IO_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "db.h"
+#include "model.h"
+
+struct io_use {
+	uint64_t opens, reads, writes, bytes_read, bytes_written;
+	int64_t read_ns, write_ns, meta_ns;
+	uint64_t next;			/* offset behind the latest access */
+	uint64_t accesses, following;	/* all; those that follow on */
+	uint64_t min_access, max_access;
+	bool checkpoint;		/* touched in a phase named so */
+};
+
+struct io_table { struct io_use **by_file; };
+
+/* The use of a file by a process, made when it is new; NULL without memory (reported). */
+struct io_use *io_use_of(struct io_table *table, const struct model *model, uint32_t file);
+
+/* One finished read or write of `bytes` at `offset` (UINT64_MAX: behind the previous one). */
+void io_use_access(struct io_use *use, bool write, uint64_t bytes, uint64_t offset, int64_t ns);
+
+/* True for a path that is storage, not a pipe, socket, device or a view of the kernel. */
+bool io_is_storage(const char *path);
+
+/* dataset | checkpoint | log | other, by how the file was used. */
+const char *io_class(const char *path, const struct io_use *use);
+
+/* Rows of the table `io_file`. */
+void io_files_write(struct db *db, const struct model *model, const struct io_table *tables);
+void io_files_free(struct io_table *tables, const struct model *model);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * metric.h - from sums to figures: the efficiencies of a window, host time,
+ * throughput, and the checks that hold on every trace. Undefined is NULL with
+ * a reason, nothing is clamped, what exceeds 1 is flagged.
+ */
+#ifndef ANALYZER_METRIC_H
+#define ANALYZER_METRIC_H
+
+#include "window.h"
+
+struct analysis;
+
+/*
+ * Figures of a window of `measured` ns, `ideal` on the ideal network; `ranks`
+ * by process: host_time of all processes that were in it, models mpi and host
+ * over those with a rank.
+ */
+void metric_window_write(struct analysis *analysis, const char *window, int64_t measured, int64_t ideal,
+		const struct window_rank *ranks);
+void metric_step_write(struct analysis *analysis, const struct step_window *step);
+
+/* Model hybrid, when threads beside the main ones do useful work. */
+void metric_hybrid_write(struct analysis *analysis);
+
+/* Model calls: storage and network rates per node, for the run and its phases. */
+void metric_rates_write(struct analysis *analysis);
+
+/* A row of the table `checks`; a violated one is said aloud. */
+void check_write(struct analysis *analysis, const char *window, const char *name, bool ok, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+
+#endif

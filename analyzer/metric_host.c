@@ -1,0 +1,182 @@
+/* metric_host.c - models mpi and host of a window, and its host time; see metric.h. */
+#include "config.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis.h"
+#include "log.h"
+#include "metric.h"
+
+static const char *const state_names[HOST_STATE_COUNT] = {
+#define STATE(id, name) [HOST_##id] = name,
+	HOST_STATES(STATE)
+#undef STATE
+};
+
+/* What the formulas need of a window. */
+struct sums {
+	const char *window;
+	double measured, ideal;
+	double outside, most_outside;		/* O: sum and maximum over ranks */
+	double cuda, useful, useful_io;		/* sums over ranks */
+	uint32_t nranks;
+};
+
+static void put(struct analysis *analysis, const struct sums *sums, const char *model, const char *name,
+		double value, const char *unit, const char *flag)
+{
+	db_put(&analysis->db, "insert into metric values (1,?,?,?,'',?,?,?)", "sssdss", sums->window, model, name,
+		value, unit, flag);
+}
+
+/* a/b as an efficiency: 0/0 is undefined, and the reason says of what there is none. */
+static void put_ratio(struct analysis *analysis, const struct sums *sums, const char *model, const char *name,
+		double a, double b, const char *reason)
+{
+	if (b == 0)
+		put(analysis, sums, model, name, NAN, "1", reason);
+	else
+		put(analysis, sums, model, name, a / b, "1", a / b > 1 + 1e-12 ? "more than 1: skewed clocks or wrong semantics" : NULL);
+}
+
+#define NO_TIME		"the window has no duration"
+#define NO_OUTSIDE	"no time outside of MPI"
+#define NO_NETWORK	"nothing is left on an ideal network"
+
+/* Reason why transfer and serialisation cannot be told, or NULL. */
+static const char *replay_missing(const struct analysis *analysis)
+{
+	if (analysis->options->summary)
+		return "no replay in a summary";
+	if (analysis->replay.ncalls && !analysis->replay.noperations)
+		return "the trace has MPI calls but not what they communicate";
+	return NULL;
+}
+
+static void put_mpi(struct analysis *analysis, const struct sums *sums)
+{
+	const char *missing = replay_missing(analysis);
+
+	put_ratio(analysis, sums, "mpi", "parallel_efficiency", sums->outside / sums->nranks, sums->measured, NO_TIME);
+	put_ratio(analysis, sums, "mpi", "load_balance", sums->outside / sums->nranks, sums->most_outside, NO_OUTSIDE);
+	put_ratio(analysis, sums, "mpi", "communication_efficiency", sums->most_outside, sums->measured, NO_TIME);
+	if (missing) {
+		put(analysis, sums, "mpi", "serialisation_efficiency", NAN, "1", missing);
+		put(analysis, sums, "mpi", "transfer_efficiency", NAN, "1", missing);
+		put(analysis, sums, "mpi", "ideal_network_runtime", NAN, "ns", missing);
+		return;
+	}
+	put_ratio(analysis, sums, "mpi", "serialisation_efficiency", sums->most_outside, sums->ideal, NO_NETWORK);
+	put_ratio(analysis, sums, "mpi", "transfer_efficiency", sums->ideal, sums->measured, NO_TIME);
+	put(analysis, sums, "mpi", "ideal_network_runtime", sums->ideal, "ns", NULL);
+}
+
+static void put_host(struct analysis *analysis, const struct sums *sums)
+{
+	put_ratio(analysis, sums, "host", "host_parallel_efficiency", sums->useful / sums->nranks, sums->measured, NO_TIME);
+	put_ratio(analysis, sums, "host", "mpi_parallel_efficiency", sums->outside / sums->nranks, sums->measured, NO_TIME);
+	put_ratio(analysis, sums, "host", "device_offload_efficiency", sums->outside - sums->cuda, sums->outside, NO_OUTSIDE);
+	put_ratio(analysis, sums, "host", "handover_efficiency", sums->useful_io, sums->outside - sums->cuda,
+		"no time outside of MPI and CUDA");
+	put_ratio(analysis, sums, "host", "io_efficiency", sums->useful, sums->useful_io, "neither work nor I/O");
+}
+
+static void rank_sum(struct sums *sums, const struct window_rank *rank)
+{
+	double outside = 0;
+
+	for (int state = 0; state < HOST_ABSENT; state++)
+		if (state != HOST_MPI)
+			outside += rank->spent[state];
+	sums->outside += outside;
+	sums->most_outside = fmax(sums->most_outside, outside);
+	sums->cuda += rank->spent[HOST_CUDA];
+	sums->useful += rank->spent[HOST_USEFUL];
+	sums->useful_io += rank->spent[HOST_USEFUL] + rank->spent[HOST_IO];
+}
+
+/* Exact partition of the window; returns what is missing to it, 0 when all is well. */
+static int64_t put_time(struct analysis *analysis, const char *window, int64_t process, int64_t measured,
+		const struct window_rank *rank)
+{
+	int64_t left = measured;
+
+	for (int state = 0; state < HOST_ABSENT; state++) {
+		left -= rank->spent[state];
+		if (rank->spent[state])
+			db_put(&analysis->db, "insert into host_time values (1,?,?,?,?)", "issi", process, window,
+				state_names[state], rank->spent[state]);
+	}
+	if (left > 0)
+		db_put(&analysis->db, "insert into host_time values (1,?,?,'absent',?)", "isi", process, window, left);
+	return left - (measured - rank->here);
+}
+
+static void check_telescopes(struct analysis *analysis, const struct sums *sums)
+{
+	double product = sums->outside && sums->most_outside && sums->measured ?
+		sums->outside / sums->nranks / sums->most_outside * (sums->most_outside / sums->measured) : NAN;
+	double whole = sums->outside / sums->nranks / sums->measured;
+
+	if (!isnan(product))
+		check_write(analysis, sums->window, "products_telescope", fabs(product - whole) <= 1e-9 * whole,
+			"load balance × communication efficiency is %.12g, parallel efficiency %.12g", product, whole);
+	if (!replay_missing(analysis))
+		check_write(analysis, sums->window, "ideal_between_work_and_measured",
+			sums->ideal <= sums->measured + 0.5 && sums->most_outside <= sums->ideal + 0.5,
+			"ideal run time %.0f ns, measured %.0f ns, most work of a rank %.0f ns", sums->ideal,
+			sums->measured, sums->most_outside);
+}
+
+void metric_window_write(struct analysis *analysis, const char *window, int64_t measured, int64_t ideal,
+		const struct window_rank *ranks)
+{
+	struct sums sums = { .window = window, .measured = measured, .ideal = ideal };
+	int64_t wrong = 0;
+
+	for (size_t p = 0; p < analysis->model.processes.n; p++) {
+		const struct process *process = &analysis->model.processes.at[p];
+
+		if (process->rank >= 0) {
+			sums.nranks++;
+			rank_sum(&sums, &ranks[p]);
+		}
+		if (process->rank >= 0 || ranks[p].any)
+			wrong |= put_time(analysis, window, process->id, measured, &ranks[p]);
+	}
+	if (!sums.nranks)
+		return;
+	put_mpi(analysis, &sums);
+	put_host(analysis, &sums);
+	if (window[0] == 's')		/* steps are many: only what is wrong with them is worth a row */
+		return;
+	check_write(analysis, window, "host_time_partition", wrong == 0, "states do not sum to the window");
+	check_telescopes(analysis, &sums);
+}
+
+void metric_step_write(struct analysis *analysis, const struct step_window *step)
+{
+	char window[32];
+
+	snprintf(window, sizeof(window), "step:%lld", (long long)step->n);
+	metric_window_write(analysis, window, step->span.last - step->span.first,
+		step->span.clock_last - step->span.clock_first, step->ranks);
+}
+
+void check_write(struct analysis *analysis, const char *window, const char *name, bool ok, const char *format, ...)
+{
+	char *message = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (!ok && vasprintf(&message, format, args) < 0)
+		message = NULL;
+	va_end(args);
+	if (!ok)
+		log_warn("check %s failed in window %s: %s", name, window, message ? message : "");
+	db_put(&analysis->db, "insert into checks values (1,?,?,?,?)", "ssis", window, name, (int64_t)ok, message);
+	free(message);
+}

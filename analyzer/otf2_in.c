@@ -1,0 +1,350 @@
+/* otf2_in.c - see otf2_in.h. Archives and their events; definitions are read by otf2_defs.c. */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "log.h"
+#include "otf2_defs.h"
+#include "otf2_in.h"
+
+/* libotf2 would write to stderr by itself; its words help only those who debug tacho. */
+static OTF2_ErrorCode on_error(void *user, const char *file, uint64_t line, const char *function,
+		OTF2_ErrorCode code, const char *format, va_list args)
+{
+	char said[400];
+
+	(void)user, (void)file, (void)line;
+	vsnprintf(said, sizeof(said), format, args);
+	log_debug("libotf2: %s: %s: %s", function, OTF2_Error_GetName(code), said);
+	return code;
+}
+
+const char *property_find(const in_properties *properties, const char *key)
+{
+	for (size_t i = 0; i < properties->n; i++)
+		if (strcmp(properties->at[i].key, key) == 0)
+			return properties->at[i].value;
+	return NULL;
+}
+
+static void archive_properties(struct archive *archive)
+{
+	uint32_t n = 0;
+	char **names = NULL, *value;
+
+	if (OTF2_Reader_GetPropertyNames(archive->reader, &n, &names) != OTF2_SUCCESS)
+		return;
+	for (uint32_t i = 0; i < n; i++) {
+		struct in_property *property;
+
+		if (OTF2_Reader_GetProperty(archive->reader, names[i], &value) != OTF2_SUCCESS)
+			continue;
+		property = ARRAY_ADD(&archive->properties);
+		if (!property || !(property->key = strdup(names[i])))
+			archive->failed = true;
+		else
+			property->value = value;
+	}
+	free(names);		/* one block, the names lie in it */
+}
+
+/* The anchor's path without .otf2 is the folder of the events. */
+static int events_dir_set(struct archive *archive)
+{
+	size_t len = strlen(archive->path);
+
+	archive->events_dir = strdup(archive->path);
+	if (!archive->events_dir)
+		return -1;
+	if (len > 5 && strcmp(archive->events_dir + len - 5, ".otf2") == 0)
+		archive->events_dir[len - 5] = '\0';
+	return 0;
+}
+
+int archive_open(struct archive *archive, const char *path)
+{
+	struct stat st;
+
+	*archive = (struct archive){ .resolution = 1000000000, .path = strdup(path) };
+	if (!archive->path || events_dir_set(archive) < 0) {
+		log_error("out of memory");
+		return -1;
+	}
+	if (stat(path, &st) < 0) {
+		log_error("cannot read %s: %s", path, strerror(errno));
+		return -1;
+	}
+	OTF2_Error_RegisterCallback(on_error, NULL);
+	archive->reader = S_ISREG(st.st_mode) ? OTF2_Reader_Open(path) : NULL;
+	if (!archive->reader || OTF2_Reader_SetSerialCollectiveCallbacks(archive->reader) != OTF2_SUCCESS) {
+		log_error("%s is not an OTF2 archive (its anchor file, NAME.otf2, is wanted)", path);
+		return -1;
+	}
+	archive_properties(archive);
+	if (definitions_read(archive) < 0)
+		return -1;
+	if (archive->resolution == 0) {
+		log_error("%s has a clock of 0 ticks per second: its times mean nothing", path);
+		return -1;
+	}
+	return 0;
+}
+
+void archive_close(struct archive *archive)
+{
+	if (archive->reader)
+		OTF2_Reader_Close(archive->reader);
+	definitions_free(archive);
+	free(archive->path);
+	free(archive->events_dir);
+	*archive = (struct archive){ 0 };
+}
+
+int archive_open_events(struct archive *archive)
+{
+	uint64_t n;
+
+	for (size_t i = 0; i < archive->locations.n; i++)
+		OTF2_Reader_SelectLocation(archive->reader, archive->locations.at[i].ref);
+	if (OTF2_Reader_OpenDefFiles(archive->reader) == OTF2_SUCCESS) {
+		for (size_t i = 0; i < archive->locations.n; i++) {
+			OTF2_DefReader *reader = OTF2_Reader_GetDefReader(archive->reader, archive->locations.at[i].ref);
+
+			if (!reader)
+				continue;
+			OTF2_Reader_ReadAllLocalDefinitions(archive->reader, reader, &n);
+			OTF2_Reader_CloseDefReader(archive->reader, reader);
+		}
+		OTF2_Reader_CloseDefFiles(archive->reader);
+	}
+	if (OTF2_Reader_OpenEvtFiles(archive->reader) != OTF2_SUCCESS) {
+		log_error("cannot read the events of %s: its folder %s is missing or empty", archive->path,
+			archive->events_dir);
+		return -1;
+	}
+	return 0;
+}
+
+bool event_number(const struct event *event, OTF2_AttributeRef ref, uint64_t *value)
+{
+	OTF2_Type type;
+	OTF2_AttributeValue found;
+
+	if (!event->attributes || ref == OTF2_UNDEFINED_ATTRIBUTE ||
+	    OTF2_AttributeList_GetAttributeByID(event->attributes, ref, &type, &found) != OTF2_SUCCESS)
+		return false;
+	switch (type) {
+	case OTF2_TYPE_UINT8: *value = found.uint8; return true;
+	case OTF2_TYPE_UINT16: *value = found.uint16; return true;
+	case OTF2_TYPE_UINT32: *value = found.uint32; return true;
+	case OTF2_TYPE_UINT64: *value = found.uint64; return true;
+	case OTF2_TYPE_INT64: *value = (uint64_t)found.int64; return found.int64 >= 0;
+	default: return false;
+	}
+}
+
+static int64_t time_ns(const struct archive *archive, OTF2_TimeStamp ticks)
+{
+	__int128 since = (__int128)ticks - archive->offset;
+
+	if (archive->resolution == 1000000000)
+		return (int64_t)since;
+	return (int64_t)(since * 1000000000 / (__int128)archive->resolution);
+}
+
+/* Every event passes here. Time that goes back is where reading a damaged file shows. */
+static OTF2_CallbackCode deliver(void *user, OTF2_TimeStamp ticks, OTF2_AttributeList *attributes,
+		struct event *event)
+{
+	struct cursor *cursor = user;
+
+	event->t = time_ns(cursor->archive, ticks);
+	event->attributes = attributes;
+	if (event->t < cursor->last) {
+		cursor->damage = "times go back: what follows was not used";
+		cursor->ended = true;
+		return OTF2_CALLBACK_INTERRUPT;
+	}
+	cursor->last = event->t;
+	cursor->stopped = !cursor->take(cursor->user, event);
+	return cursor->stopped ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
+}
+
+/*
+ * ON(what, kind, (parameters behind the attribute list), fields of struct event):
+ * each kind of record becomes a struct event.
+ */
+#define EVENTS(ON)											\
+	ON(Enter, ENTER, (OTF2_RegionRef region), .ref = region)					\
+	ON(Leave, LEAVE, (OTF2_RegionRef region), .ref = region)					\
+	ON(MpiSend, SEND, (uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes),		\
+		.peer = peer, .ref = comm, .tag = tag, .bytes = bytes)					\
+	ON(MpiIsend, ISEND, (uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request),	\
+		.peer = peer, .ref = comm, .tag = tag, .bytes = bytes, .request = request)		\
+	ON(MpiIsendComplete, ISEND_COMPLETE, (uint64_t request), .request = request)			\
+	ON(MpiRecv, RECV, (uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes),		\
+		.peer = peer, .ref = comm, .tag = tag, .bytes = bytes)					\
+	ON(MpiIrecvRequest, IRECV_REQUEST, (uint64_t request), .request = request)			\
+	ON(MpiIrecv, IRECV, (uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request),	\
+		.peer = peer, .ref = comm, .tag = tag, .bytes = bytes, .request = request)		\
+	ON(MpiRequestTest, REQUEST_TEST, (uint64_t request), .request = request)			\
+	ON(MpiRequestCancelled, REQUEST_CANCELLED, (uint64_t request), .request = request)		\
+	ON(MpiCollectiveEnd, COLLECTIVE_END, (OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root,	\
+		uint64_t sent, uint64_t received),							\
+		.tag = op, .ref = comm, .peer = root, .bytes = sent, .received = received)		\
+	ON(NonBlockingCollectiveRequest, COLLECTIVE_REQUEST, (uint64_t request), .request = request)	\
+	ON(NonBlockingCollectiveComplete, COLLECTIVE_COMPLETE, (OTF2_CollectiveOp op, OTF2_CommRef comm,	\
+		uint32_t root, uint64_t sent, uint64_t received, uint64_t request),			\
+		.tag = op, .ref = comm, .peer = root, .bytes = sent, .received = received, .request = request)	\
+	ON(IoCreateHandle, IO_CREATE, (OTF2_IoHandleRef handle, OTF2_IoAccessMode mode,			\
+		OTF2_IoCreationFlag creation, OTF2_IoStatusFlag status),				\
+		.ref = handle, .tag = mode, .bytes = creation, .received = status)			\
+	ON(IoDestroyHandle, IO_DESTROY, (OTF2_IoHandleRef handle), .ref = handle)			\
+	ON(IoSeek, IO_SEEK, (OTF2_IoHandleRef handle, int64_t offset, OTF2_IoSeekOption whence, uint64_t result),	\
+		.ref = handle, .bytes = result, .received = (uint64_t)offset, .tag = whence)		\
+	ON(IoOperationBegin, IO_BEGIN, (OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,		\
+		OTF2_IoOperationFlag flags, uint64_t bytes, uint64_t matching),				\
+		.ref = handle, .tag = mode, .bytes = bytes, .request = matching, .received = flags)	\
+	ON(IoOperationComplete, IO_COMPLETE, (OTF2_IoHandleRef handle, uint64_t bytes, uint64_t matching),	\
+		.ref = handle, .bytes = bytes, .request = matching)					\
+	ON(ParameterUnsignedInt, PARAMETER, (OTF2_ParameterRef parameter, uint64_t value),		\
+		.ref = parameter, .bytes = value)
+
+#define UNWRAP(...) __VA_ARGS__
+#define ON(what, event_kind, params, ...)							\
+static OTF2_CallbackCode on_##what(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,	\
+		void *user, OTF2_AttributeList *attributes, UNWRAP params)			\
+{												\
+	struct event event = { .kind = EVENT_##event_kind, __VA_ARGS__ };			\
+												\
+	(void)location, (void)position;								\
+	return deliver(user, time, attributes, &event);						\
+}
+EVENTS(ON)
+#undef ON
+
+/* Records that only prove that the location lived then. */
+static OTF2_CallbackCode on_other(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+		void *user, OTF2_AttributeList *attributes)
+{
+	struct event event = { .kind = EVENT_OTHER };
+
+	(void)location, (void)position;
+	return deliver(user, time, attributes, &event);
+}
+
+static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+		void *user, OTF2_AttributeList *attributes, OTF2_MetricRef metric, uint8_t n,
+		const OTF2_Type *types, const OTF2_MetricValue *values)
+{
+	(void)metric, (void)n, (void)types, (void)values;
+	return on_other(location, time, position, user, attributes);
+}
+
+static OTF2_CallbackCode on_program_begin(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+		void *user, OTF2_AttributeList *attributes, OTF2_StringRef name, uint32_t n,
+		const OTF2_StringRef *arguments)
+{
+	(void)name, (void)n, (void)arguments;
+	return on_other(location, time, position, user, attributes);
+}
+
+static OTF2_CallbackCode on_program_end(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+		void *user, OTF2_AttributeList *attributes, int64_t status)
+{
+	(void)status;
+	return on_other(location, time, position, user, attributes);
+}
+
+static OTF2_EvtReaderCallbacks *callbacks_new(void)
+{
+	OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();
+
+	if (!callbacks)
+		return NULL;
+#define ON(what, ...) OTF2_EvtReaderCallbacks_Set##what##Callback(callbacks, on_##what);
+	EVENTS(ON)
+#undef ON
+	OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(callbacks, on_other);
+	OTF2_EvtReaderCallbacks_SetMetricCallback(callbacks, on_metric);
+	OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks, on_other);
+	OTF2_EvtReaderCallbacks_SetProgramBeginCallback(callbacks, on_program_begin);
+	OTF2_EvtReaderCallbacks_SetProgramEndCallback(callbacks, on_program_end);
+	return callbacks;
+}
+
+/* No record takes fewer than 2 bytes, so a file of this size cannot hold more. */
+static uint64_t events_at_most(const struct cursor *cursor, bool *empty)
+{
+	char path[4096];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%" PRIu64 ".evt", cursor->archive->events_dir, cursor->location->ref);
+	*empty = stat(path, &st) < 0 || st.st_size == 0;
+	return *empty ? 0 : (uint64_t)st.st_size / 2;
+}
+
+void cursor_open(struct cursor *cursor, struct archive *archive, const struct in_location *location,
+		event_taker *take, void *user)
+{
+	OTF2_EvtReaderCallbacks *callbacks = NULL;
+	bool empty;
+
+	*cursor = (struct cursor){ .archive = archive, .location = location,
+		.take = take, .user = user, .last = INT64_MIN };
+	cursor->limit = events_at_most(cursor, &empty);
+	if (empty) {
+		cursor->damage = location->nevents ? "its events are missing" : NULL;
+		cursor->ended = true;
+		return;
+	}
+	cursor->reader = OTF2_Reader_GetEvtReader(archive->reader, location->ref);
+	if (cursor->reader)
+		callbacks = callbacks_new();
+	if (!callbacks || OTF2_Reader_RegisterEvtCallbacks(archive->reader, cursor->reader, callbacks,
+			cursor) != OTF2_SUCCESS) {
+		cursor->damage = "its events cannot be read";
+		cursor->ended = true;
+	}
+	if (callbacks)
+		OTF2_EvtReaderCallbacks_Delete(callbacks);
+	if (location->nevents < cursor->limit)
+		cursor->limit = location->nevents;
+	else if (location->nevents > cursor->limit && !cursor->damage)
+		cursor->damage = "its file is too small for the number of events that is defined";
+}
+
+void cursor_run(struct cursor *cursor, uint64_t n)
+{
+	uint64_t left = cursor->limit - cursor->nread, read = 0;
+	OTF2_ErrorCode code = OTF2_SUCCESS;
+
+	if (cursor->ended)
+		return;
+	cursor->stopped = false;
+	if (left)
+		code = OTF2_Reader_ReadLocalEvents(cursor->archive->reader, cursor->reader, n < left ? n : left, &read);
+	cursor->nread += read;
+	if (cursor->ended || cursor->stopped)
+		return;
+	if (code != OTF2_SUCCESS && code != OTF2_ERROR_INTERRUPTED_BY_CALLBACK) {
+		cursor->damage = "reading failed before its end";
+		cursor->ended = true;
+	} else if (cursor->nread >= cursor->limit || read == 0) {
+		if (cursor->nread < cursor->location->nevents && !cursor->damage)
+			cursor->damage = "it has fewer events than defined";
+		cursor->ended = true;
+	}
+}
+
+void cursor_close(struct cursor *cursor)
+{
+	if (cursor->reader)
+		OTF2_Reader_CloseEvtReader(cursor->archive->reader, cursor->reader);
+	cursor->reader = NULL;
+}

@@ -1,0 +1,157 @@
+/*
+ * otf2_in.h - reading an OTF2 archive: its definitions, as they are written,
+ * and its events, location by location. A location is a cursor that can be
+ * stopped and taken up again. Bounded whatever the archive says: by the
+ * number of events that is defined, by time that must not decrease, and by
+ * the size of the file (libotf2 delivers events for ever from a truncated one).
+ */
+#ifndef ANALYZER_OTF2_IN_H
+#define ANALYZER_OTF2_IN_H
+
+#include <otf2/otf2.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "table.h"
+
+struct in_property { char *key, *value; };
+typedef ARRAY_OF(struct in_property) in_properties;
+
+struct in_node {		/* of the system tree */
+	uint64_t ref;
+	const char *name, *class_name;
+	uint32_t parent;	/* number in nodes, IDMAP_NONE = root */
+	in_properties properties;
+};
+
+struct in_group {		/* a location group: a process, an accelerator */
+	uint64_t ref;
+	const char *name;
+	OTF2_LocationGroupType type;
+	uint32_t node;		/* IDMAP_NONE when the archive does not say */
+	uint32_t creator;
+	in_properties properties;
+};
+
+struct in_location {
+	uint64_t ref;
+	const char *name;
+	OTF2_LocationType type;
+	uint64_t nevents;
+	uint32_t group;
+	in_properties properties;
+};
+
+struct in_region {
+	uint64_t ref;
+	const char *name, *description;
+	OTF2_RegionRole role;
+	OTF2_Paradigm paradigm;
+};
+
+struct in_members {		/* a group of locations or ranks */
+	uint64_t ref;
+	OTF2_GroupType type;
+	OTF2_Paradigm paradigm;
+	uint64_t *members;
+	uint32_t n;
+};
+
+struct in_comm {
+	uint64_t ref;
+	const char *name;
+	uint64_t group, remote;	/* refs; remote: of an inter-communicator, else group */
+	bool inter;
+};
+
+struct in_file { uint64_t ref; const char *path; };
+struct in_handle { uint64_t ref; const char *name; uint64_t file; bool created; };
+struct in_attribute { uint64_t ref; const char *name; OTF2_Type type; };
+
+/* One table of definitions with its map from reference to number. */
+#define IN_TABLE(type) struct { type *at; size_t n, cap; struct idmap map; }
+
+struct archive {
+	OTF2_Reader *reader;
+	char *path;			/* of the anchor file */
+	char *events_dir;		/* folder of the .evt files */
+	uint64_t resolution;		/* ticks per second */
+	uint64_t offset;		/* ticks at time 0 */
+	uint64_t realtime_ns;		/* epoch ns at time 0; 0 = not told */
+	in_properties properties;
+	IN_TABLE(char *) strings;
+	IN_TABLE(struct in_node) nodes;
+	IN_TABLE(struct in_group) groups;
+	IN_TABLE(struct in_location) locations;
+	IN_TABLE(struct in_region) regions;
+	IN_TABLE(struct in_members) members;
+	IN_TABLE(struct in_comm) comms;
+	IN_TABLE(struct in_file) files;
+	IN_TABLE(struct in_handle) handles;
+	IN_TABLE(struct in_attribute) attributes;
+	bool failed;			/* a definition could not be kept (reported) */
+};
+
+/*
+ * Opens an archive by its anchor file and reads all definitions. 0, or -1
+ * (reported). archive_close() frees everything, also after a failure.
+ */
+int archive_open(struct archive *archive, const char *path);
+void archive_close(struct archive *archive);
+
+/* Value of a property, NULL when it is not there. */
+const char *property_find(const in_properties *properties, const char *key);
+
+enum event_kind {
+	EVENT_ENTER, EVENT_LEAVE,
+	EVENT_SEND, EVENT_ISEND, EVENT_ISEND_COMPLETE,
+	EVENT_RECV, EVENT_IRECV_REQUEST, EVENT_IRECV,
+	EVENT_REQUEST_TEST, EVENT_REQUEST_CANCELLED,
+	EVENT_COLLECTIVE_BEGIN, EVENT_COLLECTIVE_END,
+	EVENT_COLLECTIVE_REQUEST, EVENT_COLLECTIVE_COMPLETE,
+	EVENT_IO_CREATE, EVENT_IO_DESTROY, EVENT_IO_SEEK, EVENT_IO_BEGIN, EVENT_IO_COMPLETE,
+	EVENT_PARAMETER, EVENT_OTHER,
+};
+
+struct event {
+	enum event_kind kind;
+	uint32_t peer;			/* rank of the partner, root, or parameter's number */
+	uint32_t tag;			/* or OTF2_CollectiveOp, OTF2_IoOperationMode */
+	int64_t t;			/* ns since time 0 */
+	uint64_t ref;			/* region, communicator, handle: reference of the definition */
+	uint64_t request;		/* request or matching id */
+	uint64_t bytes, received;	/* size of the operation; received: of collectives; value of a parameter */
+	OTF2_AttributeList *attributes;	/* valid during the call */
+};
+
+/* Takes one event; false stops the cursor behind it. */
+typedef bool event_taker(void *user, const struct event *event);
+
+struct cursor {
+	struct archive *archive;
+	const struct in_location *location;
+	OTF2_EvtReader *reader;
+	event_taker *take;
+	void *user;
+	uint64_t nread, limit;		/* records read; most that can be there */
+	int64_t last;			/* time of the latest */
+	bool stopped, ended;
+	const char *damage;		/* what is wrong with its events; NULL = nothing */
+};
+
+/* Before the first cursor: reads mapping tables and clock offsets of all locations. 0, or -1 (reported). */
+int archive_open_events(struct archive *archive);
+
+/* A cursor before the first event. What cannot be read leaves it ended, with `damage` set. */
+void cursor_open(struct cursor *cursor, struct archive *archive, const struct in_location *location,
+		event_taker *take, void *user);
+
+/* Delivers up to `n` events, or until the taker stops it, or to the end. */
+void cursor_run(struct cursor *cursor, uint64_t n);
+
+void cursor_close(struct cursor *cursor);
+
+/* An attribute's value as an unsigned number; false when the event does not carry it. */
+bool event_number(const struct event *event, OTF2_AttributeRef ref, uint64_t *value);
+
+#endif

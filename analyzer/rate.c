@@ -1,0 +1,97 @@
+/* rate.c - see rate.h. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "log.h"
+#include "rate.h"
+
+enum { BIN_NS = 1000000, SECOND_NS = 1000000000 };
+
+const char *const rate_names[RATE_COUNT] = {
+	[RATE_STORAGE_READ] = "storage_read", [RATE_STORAGE_WRITE] = "storage_write",
+	[RATE_NETWORK_SENT] = "network_sent", [RATE_NETWORK_RECEIVED] = "network_received",
+};
+
+/* Bins of twice the width until `end` lies inside. */
+static void widen(struct rates *rates, int64_t end)
+{
+	while (end / rates->width >= RATE_BINS) {
+		for (int kind = 0; kind < RATE_COUNT; kind++) {
+			double *bins = rates->bins[kind];
+
+			for (int i = 0; bins && i < RATE_BINS; i++)
+				bins[i] = i < RATE_BINS / 2 ? bins[2 * i] + bins[2 * i + 1] : 0;
+		}
+		rates->width *= 2;
+	}
+}
+
+/* The part of [begin, end] that lies in bin i. */
+static double share(const struct rates *rates, int64_t i, int64_t begin, int64_t end)
+{
+	int64_t from = i * rates->width, to = from + rates->width;
+
+	from = from < begin ? begin : from;
+	to = to > end ? end : to;
+	return to > from ? (double)(to - from) : 0;
+}
+
+int rate_add(struct rates *rates, enum rate_kind kind, int64_t begin, int64_t end, uint64_t bytes)
+{
+	begin = begin < 0 ? 0 : begin;
+	end = end < begin ? begin : end;
+	if (!rates->width)
+		rates->width = BIN_NS;
+	if (!rates->bins[kind] && !(rates->bins[kind] = calloc(RATE_BINS, sizeof(double)))) {
+		log_error("out of memory for throughput over time");
+		return -1;
+	}
+	widen(rates, end);
+	rates->total[kind] += bytes;
+	if (begin / rates->width == end / rates->width) {
+		rates->bins[kind][end / rates->width] += bytes;
+		return 0;
+	}
+	for (int64_t i = begin / rates->width; i <= end / rates->width; i++)
+		rates->bins[kind][i] += bytes * (share(rates, i, begin, end) / (end - begin));
+	return 0;
+}
+
+double rate_between(const struct rates *rates, enum rate_kind kind, int64_t begin, int64_t end)
+{
+	double bytes = 0;
+
+	if (!rates->bins[kind] || end <= begin)
+		return 0;
+	for (int64_t i = begin < 0 ? 0 : begin / rates->width; i < RATE_BINS && i * rates->width < end; i++)
+		bytes += rates->bins[kind][i] * (share(rates, i, begin, end) / rates->width);
+	return bytes;
+}
+
+double rate_peak(const struct rates *rates, enum rate_kind kind, int64_t begin, int64_t end)
+{
+	int64_t second = end - begin < SECOND_NS ? end - begin : SECOND_NS;
+	double most = 0;
+
+	if (!rates->bins[kind] || end <= begin)
+		return 0;
+	if (rates->width >= SECOND_NS) {	/* a bin is the shortest that can be told */
+		for (int64_t i = begin < 0 ? 0 : begin / rates->width; i < RATE_BINS && i * rates->width < end; i++)
+			if (rates->bins[kind][i] / rates->width * SECOND_NS > most)
+				most = rates->bins[kind][i] / rates->width * SECOND_NS;
+		return most;
+	}
+	for (int64_t at = begin; at + second <= end; at += rates->width) {
+		double bytes = rate_between(rates, kind, at, at + second);
+
+		most = bytes > most ? bytes : most;
+	}
+	return most;
+}
+
+void rates_free(struct rates *rates)
+{
+	for (int kind = 0; kind < RATE_COUNT; kind++)
+		free(rates->bins[kind]);
+}

@@ -1,0 +1,33 @@
+/*
+ * rate.h - bytes over time, per node: storage and network as the intercepted
+ * calls tell it. A fixed number of bins that widen with the run keeps memory
+ * bounded; a call's bytes are spread evenly over its duration.
+ */
+#ifndef ANALYZER_RATE_H
+#define ANALYZER_RATE_H
+
+#include <stdint.h>
+
+enum rate_kind { RATE_STORAGE_READ, RATE_STORAGE_WRITE, RATE_NETWORK_SENT, RATE_NETWORK_RECEIVED, RATE_COUNT };
+extern const char *const rate_names[RATE_COUNT];
+
+enum { RATE_BINS = 1 << 14 };
+
+struct rates {
+	double *bins[RATE_COUNT];	/* RATE_BINS each, made at the first byte */
+	uint64_t total[RATE_COUNT];
+	int64_t width;			/* ns per bin: 1 ms times a power of two */
+};
+
+/* `bytes` moved during [begin, end], ns of the trace (negative times count as 0). 0, or -1 without memory (reported). */
+int rate_add(struct rates *rates, enum rate_kind kind, int64_t begin, int64_t end, uint64_t bytes);
+
+/* Bytes between two times, exact up to the bins at the edges. */
+double rate_between(const struct rates *rates, enum rate_kind kind, int64_t begin, int64_t end);
+
+/* Most bytes in any second (or in the whole of it if it is shorter) of [begin, end]. */
+double rate_peak(const struct rates *rates, enum rate_kind kind, int64_t begin, int64_t end);
+
+void rates_free(struct rates *rates);
+
+#endif

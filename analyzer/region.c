@@ -1,0 +1,107 @@
+/* region.c - see region.h. */
+#include "config.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "region.h"
+
+const char *const region_kind_names[KIND_COUNT] = {
+#define NAME(id, text, state) [KIND_##id] = text,
+	REGION_KINDS(NAME)
+#undef NAME
+};
+
+const enum host_state region_kind_states[KIND_COUNT] = {
+#define NAME(id, text, state) [KIND_##id] = HOST_##state,
+	REGION_KINDS(NAME)
+#undef NAME
+};
+
+/* POSIX and ISO C calls by name, for archives that give them no role: those that the collector knows, and some more. */
+static const char *const io_names[] = {
+#define CALL(name, ...) #name,
+#include "tacho/io_calls.def"
+#undef CALL
+	"open", "openat", "creat", "close", "read", "write", "pread", "pwrite", "readv", "writev", "preadv",
+	"pwritev", "lseek", "fsync", "fdatasync", "sync", "fopen", "fclose", "fread", "fwrite", "fgets", "fputs",
+	"fflush", "fseek", "fgetc", "fputc", "ftruncate", "unlink", "mkdir", "rmdir", "rename", "dup", "dup2",
+};
+
+static const char *const wait_names[] = {
+	"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "sem_wait", "sem_timedwait",
+	"sem_clockwait", "pthread_join", "pthread_barrier_wait", "poll", "ppoll", "select", "pselect",
+	"epoll_wait", "epoll_pwait", "nanosleep", "clock_nanosleep", "usleep", "sleep", "wait", "wait3", "wait4",
+	"waitpid", "waitid",
+};
+
+static bool begins(const char *name, const char *prefix)
+{
+	return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+static bool listed(const char *name, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+#define LISTED(name, names) listed(name, names, sizeof(names) / sizeof(names[0]))
+
+static bool is_cuda(const struct in_region *in)
+{
+	const char *name = in->name;
+
+	return in->paradigm == OTF2_PARADIGM_CUDA || in->paradigm == OTF2_PARADIGM_HIP || begins(name, "cuda") ||
+		begins(name, "hip") || (begins(name, "cu") && isupper((unsigned char)name[2]));
+}
+
+static bool is_omp_wait(const struct in_region *in)
+{
+	if (in->paradigm != OTF2_PARADIGM_OPENMP)
+		return false;
+	return in->role == OTF2_REGION_ROLE_BARRIER || in->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER ||
+		in->role == OTF2_REGION_ROLE_TASK_WAIT || strcmp(in->name, "omp_set_lock") == 0 ||
+		strcmp(in->name, "omp_set_nest_lock") == 0;
+}
+
+static enum region_kind kind_of(const struct in_region *in)
+{
+	const char *name = in->name;
+	bool io_role = in->role == OTF2_REGION_ROLE_FILE_IO || in->role == OTF2_REGION_ROLE_FILE_IO_METADATA;
+
+	if (begins(name, "MPI_File_"))
+		return KIND_IO;
+	if (begins(name, "MPI_") || (in->paradigm == OTF2_PARADIGM_MPI && in->role != OTF2_REGION_ROLE_ARTIFICIAL))
+		return KIND_MPI;
+	if (begins(name, "nccl") || begins(name, "rccl"))
+		return KIND_NCCL;
+	if (is_cuda(in))
+		return KIND_CUDA;
+	if (is_omp_wait(in))
+		return KIND_OMP;
+	if (in->paradigm == OTF2_PARADIGM_USER || in->paradigm == OTF2_PARADIGM_COMPILER)
+		return KIND_USER;
+	if (LISTED(name, wait_names) || in->role == OTF2_REGION_ROLE_THREAD_WAIT)
+		return KIND_WAIT;
+	if (io_role || LISTED(name, io_names))
+		return KIND_IO;
+	return KIND_USER;
+}
+
+struct region region_classify(const struct in_region *in)
+{
+	struct region region = {
+		.name = in->name, .kind = kind_of(in),
+		.metadata = in->role == OTF2_REGION_ROLE_FILE_IO_METADATA,
+	};
+
+	if (region.kind == KIND_USER && strcmp(in->description, REGION_DESCRIPTION_PHASE) == 0)
+		region.mark = MARK_PHASE;
+	else if (region.kind == KIND_USER && strcmp(in->description, REGION_DESCRIPTION_STEP) == 0)
+		region.mark = MARK_STEP;
+	return region;
+}

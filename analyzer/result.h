@@ -1,0 +1,13 @@
+/* result.h - rows about the run, its machines, processes and threads, its environment and losses. */
+#ifndef ANALYZER_RESULT_H
+#define ANALYZER_RESULT_H
+
+struct analysis;
+
+/* Before the events: run, nodes, processes, environment; other rows refer to them. */
+void result_begin(struct analysis *analysis, const char *label);
+
+/* Behind the events: everything else. */
+void result_end(struct analysis *analysis);
+
+#endif

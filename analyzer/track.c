@@ -1,0 +1,336 @@
+/* track.c - see track.h. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+#include "io_file.h"
+#include "log.h"
+#include "track.h"
+
+static bool take(void *user, const struct event *event);
+
+void track_open(struct track *track, struct analysis *analysis, uint32_t location)
+{
+	const struct location *at = &analysis->model.locations.at[location];
+
+	*track = (struct track){ .analysis = analysis, .location = location, .process = at->process, .last_step = -1 };
+	track->is_rank = at->is_main && analysis->model.processes.at[at->process].rank >= 0;
+	cursor_open(&track->cursor, &analysis->archive, at->in, take, track);
+}
+
+static struct model *model_of(const struct track *track)
+{
+	return &track->analysis->model;
+}
+
+static void fail(struct track *track)
+{
+	track->analysis->failed = true;
+	track->cursor.ended = true;
+}
+
+static void state_set(struct track *track, enum host_state state, int64_t t)
+{
+	track->spent[track->state] += t - track->since;
+	track->state = state;
+	track->since = t;
+}
+
+void track_spent(const struct track *track, int64_t t, int64_t spent[HOST_STATE_COUNT])
+{
+	memcpy(spent, track->spent, sizeof(track->spent));
+	spent[track->state] += t - track->since;
+}
+
+/* State outside of all runtime regions: an OpenMP worker is idle between parallel regions. */
+static enum host_state resting(const struct track *track)
+{
+	return track->omp && track->stack.n == 0 && !model_of(track)->locations.at[track->location].is_main ?
+		HOST_OMP_IDLE : HOST_USEFUL;
+}
+
+/* A call's kind may depend on the call: I/O on a pipe or socket carries what it waits for. */
+static enum region_kind kind_of_call(const struct track *track, const struct region *region,
+		const struct event *event)
+{
+	uint64_t wake;
+
+	if ((region->kind != KIND_IO && region->kind != KIND_WAIT) ||
+	    !event_number(event, model_of(track)->attributes[ATTRIBUTE_WAKE], &wake))
+		return region->kind;
+	if (wake)
+		return region->kind == KIND_WAIT ? KIND_WAKE : KIND_IO;
+	return KIND_WAIT;
+}
+
+static void enter(struct track *track, const struct event *event)
+{
+	static const struct region unknown = { .name = "(unknown)" };
+	uint32_t number = model_region(model_of(track), event->ref);
+	const struct region *region = number == MODEL_NONE ? &unknown : &model_of(track)->regions.at[number];
+	struct frame *frame = ARRAY_ADD(&track->stack);
+
+	if (!frame) {
+		fail(track);
+		return;
+	}
+	*frame = (struct frame){ number, kind_of_call(track, region, event), event->t };
+	if (!track->omp && number != MODEL_NONE)
+		track->omp = track->analysis->archive.regions.at[number].paradigm == OTF2_PARADIGM_OPENMP;
+	if (region->mark && track->is_rank)
+		window_enter(track, region, event);
+	if (!track->outer && frame->kind != KIND_USER && frame->kind != KIND_WAKE) {
+		track->outer = track->stack.n;
+		state_set(track, region_kind_states[frame->kind], event->t);
+		if (!track->analysis->options->summary)
+			replay_enter(track, event->t, frame->kind == KIND_MPI);
+	} else if (!track->outer && track->state != resting(track)) {
+		state_set(track, resting(track), event->t);
+	}
+}
+
+/* Takes the innermost frame off. False: parked, its end will be taken up again. */
+static bool leave(struct track *track, int64_t t)
+{
+	struct frame *frame = &track->stack.at[track->stack.n - 1];
+
+	if (track->outer == track->stack.n) {
+		if (!track->analysis->options->summary && !replay_leave(track, t))
+			return false;
+		track->outer = 0;
+		track->stack.n--;
+		state_set(track, resting(track), t);
+	} else {
+		track->stack.n--;
+		if (!track->outer && track->state != resting(track))
+			state_set(track, resting(track), t);
+	}
+	if (frame->region != MODEL_NONE && track->process != MODEL_NONE &&
+	    call_add(&track->analysis->calls[track->process], model_of(track), frame->region, t - frame->enter) < 0)
+		fail(track);
+	return true;
+}
+
+/* The frame that a Leave belongs to; those above it had none of their own. 0: it never entered. */
+static size_t frame_find(const struct track *track, uint32_t region)
+{
+	for (size_t depth = track->stack.n; depth > 0; depth--)
+		if (track->stack.at[depth - 1].region == region)
+			return depth;
+	return 0;
+}
+
+static bool leave_event(struct track *track, const struct event *event)
+{
+	uint32_t number = model_region(model_of(track), event->ref);
+	size_t depth = frame_find(track, number);
+	const struct region *region = number == MODEL_NONE ? NULL : &model_of(track)->regions.at[number];
+	uint64_t cut = 0;
+
+	if (!depth) {
+		track->unmatched_leaves++;
+		return true;
+	}
+	track->unmatched_leaves += track->stack.n - depth;
+	if (track->outer > depth && !track->analysis->options->summary)
+		replay_force(track);
+	while (track->stack.n > depth)
+		leave(track, event->t);
+	event_number(event, model_of(track)->attributes[ATTRIBUTE_CUT], &cut);
+	if (region && region->mark && track->is_rank)
+		window_leave(track, event, cut);
+	return leave(track, event->t);
+}
+
+/* Bytes of an operation count for the call that the program made. */
+static void bytes_count(struct track *track, uint64_t sent, uint64_t received)
+{
+	uint32_t region = track->outer ? track->stack.at[track->outer - 1].region : MODEL_NONE;
+
+	if (region != MODEL_NONE && track->process != MODEL_NONE &&
+	    call_add_bytes(&track->analysis->calls[track->process], model_of(track), region, sent, received) < 0)
+		fail(track);
+}
+
+static bool in_phase(const struct track *track, const char *name)
+{
+	const struct windows *windows = &track->analysis->windows;
+
+	for (size_t i = 0; i < track->windows.n; i++)
+		if (track->windows.at[i].mark == MARK_PHASE &&
+		    strcmp(windows->phases.at[track->windows.at[i].number].name, name) == 0)
+			return true;
+	return false;
+}
+
+static struct io_use *use_of(struct track *track, uint64_t handle)
+{
+	struct io_use *use;
+
+	if (track->process == MODEL_NONE)
+		return NULL;
+	use = io_use_of(&track->analysis->files[track->process], model_of(track),
+		model_handle_file(model_of(track), handle));
+	if (!use)
+		fail(track);
+	return use;
+}
+
+/* One call counts once: POSIX inside MPI-IO or stdio is how the outer one does it. */
+static bool io_nested(const struct track *track)
+{
+	int calls = 0;
+
+	for (size_t i = 0; i < track->stack.n; i++)
+		calls += track->stack.at[i].kind == KIND_IO || track->stack.at[i].kind == KIND_WAIT;
+	return calls > 1;
+}
+
+static void io_begin(struct track *track, const struct event *event)
+{
+	struct pending_io *pending = ARRAY_ADD(&track->pending);
+
+	if (!pending) {
+		fail(track);
+		return;
+	}
+	*pending = (struct pending_io){ .handle = event->ref, .matching = event->request, .mode = event->tag,
+		.begin = event->t, .offset = UINT64_MAX, .counted = !io_nested(track) };
+	event_number(event, model_of(track)->attributes[ATTRIBUTE_OFFSET], &pending->offset);
+}
+
+static void io_rate(struct track *track, const struct pending_io *done, uint64_t bytes, int64_t t)
+{
+	const struct model *model = model_of(track);
+	uint32_t node = model->processes.at[track->process].node;
+	const char *path = model->files.at[model_handle_file(model, done->handle)].path;
+	bool write = done->mode == OTF2_IO_OPERATION_MODE_WRITE, storage = io_is_storage(path);
+	enum rate_kind kind = write ? RATE_STORAGE_WRITE : RATE_STORAGE_READ;
+
+	if (node != MODEL_NONE && storage && rate_add(&track->analysis->rates[node], kind, done->begin, t, bytes) < 0)
+		fail(track);
+}
+
+static void io_complete(struct track *track, const struct event *event)
+{
+	struct pending_io *pending = NULL, done;
+	struct io_use *use;
+	size_t i;
+
+	for (i = track->pending.n; i > 0 && !pending; i--)
+		if (track->pending.at[i - 1].handle == event->ref && track->pending.at[i - 1].matching == event->request)
+			pending = &track->pending.at[i - 1];
+	if (!pending)
+		return;
+	done = *pending;
+	*pending = track->pending.at[--track->pending.n];
+	if (done.offset == UINT64_MAX)
+		event_number(event, model_of(track)->attributes[ATTRIBUTE_OFFSET], &done.offset);
+	use = done.counted ? use_of(track, event->ref) : NULL;
+	if (!use)
+		return;
+	use->checkpoint |= in_phase(track, "checkpoint");
+	if (done.mode == OTF2_IO_OPERATION_MODE_FLUSH) {
+		use->meta_ns += event->t - done.begin;
+		return;
+	}
+	io_use_access(use, done.mode == OTF2_IO_OPERATION_MODE_WRITE, event->bytes, done.offset, event->t - done.begin);
+	bytes_count(track, done.mode == OTF2_IO_OPERATION_MODE_WRITE ? event->bytes : 0,
+		done.mode == OTF2_IO_OPERATION_MODE_WRITE ? 0 : event->bytes);
+	io_rate(track, &done, event->bytes, event->t);
+}
+
+static void io_event(struct track *track, const struct event *event)
+{
+	struct io_use *use;
+
+	if (event->kind == EVENT_IO_BEGIN) {
+		io_begin(track, event);
+		return;
+	}
+	if (event->kind == EVENT_IO_COMPLETE) {
+		io_complete(track, event);
+		return;
+	}
+	if (io_nested(track) || !(use = use_of(track, event->ref)))
+		return;
+	if (track->stack.n)
+		use->meta_ns += event->t - track->stack.at[track->stack.n - 1].enter;
+	if (event->kind == EVENT_IO_CREATE)
+		use->opens++;
+	if (event->kind == EVENT_IO_SEEK || event->kind == EVENT_IO_CREATE)
+		use->next = event->kind == EVENT_IO_SEEK && use->accesses ? use->next : 0;
+}
+
+static const struct region *innermost(const struct track *track)
+{
+	uint32_t region = track->outer ? track->stack.at[track->outer - 1].region : MODEL_NONE;
+
+	return region == MODEL_NONE ? NULL : &model_of(track)->regions.at[region];
+}
+
+static bool take(void *user, const struct event *event)
+{
+	struct track *track = user;
+
+	if (!track->any) {
+		track->any = true;
+		track->first = track->since = event->t;
+	}
+	track->last = event->t;
+	switch (event->kind) {
+	case EVENT_ENTER:
+		enter(track, event);
+		break;
+	case EVENT_LEAVE:
+		return leave_event(track, event) && !track->cursor.ended;
+	case EVENT_IO_CREATE: case EVENT_IO_DESTROY: case EVENT_IO_SEEK: case EVENT_IO_BEGIN: case EVENT_IO_COMPLETE:
+		io_event(track, event);
+		break;
+	case EVENT_OTHER: case EVENT_PARAMETER:
+		break;
+	default:
+		if (event->kind != EVENT_ISEND_COMPLETE && event->kind != EVENT_IRECV_REQUEST)
+			bytes_count(track, event->kind == EVENT_SEND || event->kind == EVENT_ISEND ||
+				event->kind == EVENT_COLLECTIVE_END || event->kind == EVENT_COLLECTIVE_COMPLETE ? event->bytes : 0,
+				event->kind == EVENT_RECV || event->kind == EVENT_IRECV ? event->bytes : event->received);
+		if (!track->analysis->options->summary)
+			replay_event(track, event, innermost(track));
+	}
+	return !track->cursor.ended;
+}
+
+void track_run(struct track *track, uint64_t nevents)
+{
+	if (track->replay.parked) {
+		if (!leave(track, track->replay.leave))
+			return;
+	}
+	if (!track->analysis->failed)
+		cursor_run(&track->cursor, nevents);
+}
+
+void track_finish(struct track *track)
+{
+	if (track->stack.n && !track->analysis->options->summary)
+		replay_force(track);
+	while (track->stack.n)
+		leave(track, track->last);
+	while (track->windows.n && track->any)
+		window_leave(track, &(struct event){ .t = track->last }, true);
+	if (track->any)
+		state_set(track, track->state, track->last);
+	cursor_close(&track->cursor);
+}
+
+void track_close(struct track *track)
+{
+	cursor_close(&track->cursor);
+	free(track->stack.at);
+	free(track->windows.at);
+	free(track->pending.at);
+	free(track->replay.needs.at);
+	free(track->replay.watchers.at);
+}

@@ -1,0 +1,70 @@
+/*
+ * track.h - the way of one location through its events: the stack of regions,
+ * the host state (the outermost runtime region decides), and what is counted
+ * on the way. Stops where the replay has to wait for others.
+ */
+#ifndef ANALYZER_TRACK_H
+#define ANALYZER_TRACK_H
+
+#include "model.h"
+#include "otf2_in.h"
+#include "replay.h"
+
+struct analysis;
+
+struct frame {
+	uint32_t region;		/* MODEL_NONE: not defined */
+	enum region_kind kind;		/* of this call: a read of a pipe waits */
+	int64_t enter;
+};
+
+struct pending_io {
+	uint64_t handle, matching;
+	uint64_t offset;
+	uint32_t mode;			/* OTF2_IoOperationMode */
+	int64_t begin;
+	bool counted;			/* not nested in another I/O call */
+};
+
+struct open_window {
+	enum region_mark mark;
+	uint32_t number;		/* of the phase's name, or of the step's record */
+	uint32_t instance;
+	int64_t start, clock;		/* measured; on the ideal network */
+	int64_t before[HOST_STATE_COUNT];
+};
+
+struct track {
+	struct analysis *analysis;
+	uint32_t location, process;	/* process: MODEL_NONE = none */
+	bool is_rank;			/* the main thread of a rank: windows, replay */
+	struct cursor cursor;
+	ARRAY_OF(struct frame) stack;
+	size_t outer;			/* depth of the outermost runtime region; 0: none */
+	enum host_state state;
+	int64_t since;
+	int64_t spent[HOST_STATE_COUNT];
+	int64_t first, last;
+	bool any;			/* it has an event */
+	bool omp;			/* has been in OpenMP: idle outside regions */
+	uint64_t unmatched_leaves;
+	ARRAY_OF(struct open_window) windows;
+	ARRAY_OF(struct pending_io) pending;
+	int64_t last_step;
+	struct replay_track replay;
+};
+
+/* Prepares the way of location number `location`. */
+void track_open(struct track *track, struct analysis *analysis, uint32_t location);
+
+/* Goes on for up to `nevents` events. Stops early when parked (track->replay.parked) or at the end (cursor.ended). */
+void track_run(struct track *track, uint64_t nevents);
+
+/* Behind the last event: closes what is open. */
+void track_finish(struct track *track);
+void track_close(struct track *track);
+
+/* Time spent in each state up to `t`, which is not before the last change. */
+void track_spent(const struct track *track, int64_t t, int64_t spent[HOST_STATE_COUNT]);
+
+#endif

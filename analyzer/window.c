@@ -1,0 +1,254 @@
+/* window.c - see window.h. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+#include "log.h"
+#include "metric.h"
+
+static void span_add(struct span_of_ranks *span, int64_t first, int64_t last, int64_t clock_first, int64_t clock_last)
+{
+	if (!span->n++) {
+		*span = (struct span_of_ranks){ first, last, clock_first, clock_last, 1 };
+		return;
+	}
+	span->first = first < span->first ? first : span->first;
+	span->last = last > span->last ? last : span->last;
+	span->clock_first = clock_first < span->clock_first ? clock_first : span->clock_first;
+	span->clock_last = clock_last > span->clock_last ? clock_last : span->clock_last;
+}
+
+static struct window_rank *ranks_new(const struct analysis *analysis)
+{
+	struct window_rank *ranks = calloc(analysis->model.processes.n + 1, sizeof(*ranks));
+
+	if (!ranks)
+		log_error("out of memory for the windows of %zu processes", analysis->model.processes.n);
+	return ranks;
+}
+
+static uint32_t phase_find(struct analysis *analysis, const char *name)
+{
+	struct windows *windows = &analysis->windows;
+	struct phase_window *phase;
+
+	for (size_t i = 0; i < windows->phases.n; i++)
+		if (strcmp(windows->phases.at[i].name, name) == 0)
+			return i;
+	phase = ARRAY_ADD(&windows->phases);
+	if (!phase || !(phase->ranks = ranks_new(analysis)) || !(phase->name = strdup(name)))
+		return MODEL_NONE;
+	return windows->phases.n - 1;
+}
+
+/* Record of step n, in a place of its own until all ranks have had it. */
+static uint32_t step_find(struct analysis *analysis, int64_t n)
+{
+	struct windows *windows = &analysis->windows;
+	uint32_t number = idmap_find(&windows->step_numbers, (uint64_t)n);
+	struct step_window *step, **at;
+
+	if (number != IDMAP_NONE)
+		return number;
+	for (number = 0; number < windows->steps.n && windows->steps.at[number]; number++)
+		;
+	at = number < windows->steps.n ? &windows->steps.at[number] : ARRAY_ADD(&windows->steps);
+	step = windows->spare ? windows->spare : calloc(1, sizeof(*step));
+	windows->spare = NULL;
+	if (!at || !step || (!step->ranks && !(step->ranks = ranks_new(analysis)))) {
+		free(step);
+		return MODEL_NONE;
+	}
+	*at = step;
+	step->n = n;
+	return idmap_set(&windows->step_numbers, (uint64_t)n, number) < 0 ? MODEL_NONE : number;
+}
+
+static int64_t step_number(struct track *track, const struct event *event)
+{
+	uint64_t told;
+	int64_t n = track->last_step + 1;
+
+	if (event_number(event, track->analysis->model.attributes[ATTRIBUTE_STEP], &told) &&
+	    told < INT64_MAX && (int64_t)told >= n)
+		n = (int64_t)told;
+	track->last_step = n;
+	return n;
+}
+
+void window_enter(struct track *track, const struct region *region, const struct event *event)
+{
+	struct open_window *window = ARRAY_ADD(&track->windows);
+
+	if (!window) {
+		track->analysis->failed = true;
+		return;
+	}
+	window->mark = region->mark;
+	window->start = event->t;
+	window->clock = replay_clock(&track->replay, SCENARIO_NETWORK, event->t);
+	window->number = region->mark == MARK_PHASE ? phase_find(track->analysis, region->name) :
+		step_find(track->analysis, step_number(track, event));
+	if (window->number == MODEL_NONE)
+		track->analysis->failed = true;
+	else if (region->mark == MARK_PHASE)
+		window->instance = track->analysis->windows.phases.at[window->number].ranks[track->process].instances++;
+	track_spent(track, event->t, window->before);
+}
+
+static void rank_add(struct window_rank *rank, const struct track *track, const struct open_window *window, int64_t t)
+{
+	int64_t spent[HOST_STATE_COUNT];
+
+	track_spent(track, t, spent);
+	for (int i = 0; i < HOST_STATE_COUNT; i++)
+		rank->spent[i] += spent[i] - window->before[i];
+	rank->here += t - window->start;
+	rank->any = true;
+}
+
+static void step_write(struct analysis *analysis, uint32_t number)
+{
+	struct windows *windows = &analysis->windows;
+	struct step_window *step = windows->steps.at[number];
+
+	metric_step_write(analysis, step);
+	windows->nsteps++;
+	idmap_set(&windows->step_numbers, (uint64_t)step->n, IDMAP_NONE);
+	windows->steps.at[number] = NULL;
+	if (windows->spare) {
+		free(step->ranks);
+		free(step);
+		return;
+	}
+	memset(step->ranks, 0, analysis->model.processes.n * sizeof(*step->ranks));
+	*step = (struct step_window){ .ranks = step->ranks };
+	windows->spare = step;
+}
+
+static void step_leave(struct track *track, const struct open_window *window, const struct event *event, bool cut)
+{
+	struct analysis *analysis = track->analysis;
+	struct step_window *step = analysis->windows.steps.at[window->number];
+	uint64_t samples;
+	bool told = event_number(event, analysis->model.attributes[ATTRIBUTE_SAMPLES], &samples);
+
+	if (!step || step->ranks[track->process].any)
+		return;
+	rank_add(&step->ranks[track->process], track, window, event->t);
+	span_add(&step->span, window->start, event->t, window->clock,
+		replay_clock(&track->replay, SCENARIO_NETWORK, event->t));
+	db_put(&analysis->db, "insert into step (run_id, process_id, n, start_ns, end_ns, samples, cut) "
+		"values (1,?,?,?,?,?,?)", told ? "iiiiii" : "iiiini", analysis->model.processes.at[track->process].id,
+		step->n, window->start, event->t, (int64_t)(told ? samples : 0), (int64_t)cut);
+	if (++step->nranks == analysis->model.nranks)
+		step_write(analysis, window->number);
+}
+
+static void phase_leave(struct track *track, const struct open_window *window, const struct event *event, bool cut)
+{
+	struct analysis *analysis = track->analysis;
+	struct phase_window *phase = &analysis->windows.phases.at[window->number];
+
+	while (phase->instances.n <= window->instance)
+		if (!ARRAY_ADD(&phase->instances)) {
+			analysis->failed = true;
+			return;
+		}
+	rank_add(&phase->ranks[track->process], track, window, event->t);
+	span_add(&phase->instances.at[window->instance], window->start, event->t, window->clock,
+		replay_clock(&track->replay, SCENARIO_NETWORK, event->t));
+	db_put(&analysis->db, "insert into phase values (?,1,?,?,?,?,?,?)", "iisiiii", ++analysis->windows.nphases,
+		analysis->model.processes.at[track->process].id, phase->name, (int64_t)window->instance,
+		window->start, event->t, (int64_t)cut);
+}
+
+void window_leave(struct track *track, const struct event *event, bool cut)
+{
+	struct open_window window;
+
+	if (!track->windows.n)
+		return;
+	window = track->windows.at[--track->windows.n];
+	if (track->analysis->failed || window.number == MODEL_NONE)
+		return;
+	if (window.mark == MARK_STEP)
+		step_leave(track, &window, event, cut);
+	else
+		phase_leave(track, &window, event, cut);
+}
+
+/* The run as a window: every rank from its first to its last event. */
+static void run_write(struct analysis *analysis)
+{
+	struct window_rank *ranks = ranks_new(analysis);
+	struct span_of_ranks span = { 0 };
+
+	for (size_t p = 0; ranks && p < analysis->model.processes.n; p++) {
+		uint32_t main = analysis->model.processes.at[p].main;
+		const struct track *track = main == MODEL_NONE ? NULL : &analysis->tracks[main];
+
+		if (!track || !track->any)
+			continue;
+		memcpy(ranks[p].spent, track->spent, sizeof(ranks[p].spent));
+		ranks[p].here = track->last - track->first;
+		ranks[p].any = true;
+		if (track->is_rank)
+			span_add(&span, track->first, track->last, track->first,
+				replay_clock(&track->replay, SCENARIO_NETWORK, track->last));
+	}
+	if (ranks)
+		metric_window_write(analysis, "run", analysis->end - analysis->start, span.clock_last - span.clock_first,
+			ranks);
+	free(ranks);
+}
+
+static void phase_write(struct analysis *analysis, const struct phase_window *phase)
+{
+	int64_t measured = 0, ideal = 0;
+	char *name;
+
+	for (size_t i = 0; i < phase->instances.n; i++) {
+		measured += phase->instances.at[i].last - phase->instances.at[i].first;
+		ideal += phase->instances.at[i].clock_last - phase->instances.at[i].clock_first;
+	}
+	if (asprintf(&name, "phase:%s", phase->name) < 0) {
+		analysis->failed = true;
+		return;
+	}
+	metric_window_write(analysis, name, measured, ideal, phase->ranks);
+	free(name);
+}
+
+void windows_finish(struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->windows.steps.n; i++)
+		if (analysis->windows.steps.at[i])
+			step_write(analysis, i);
+	for (size_t i = 0; i < analysis->windows.phases.n; i++)
+		phase_write(analysis, &analysis->windows.phases.at[i]);
+	run_write(analysis);
+	db_put(&analysis->db, "update step set phase_id = (select p.id from phase p where p.process_id = step.process_id "
+		"and p.start_ns <= step.start_ns and p.end_ns >= step.end_ns order by p.start_ns desc limit 1)", "");
+}
+
+void windows_free(struct windows *windows)
+{
+	for (size_t i = 0; i < windows->phases.n; i++) {
+		free(windows->phases.at[i].name);
+		free(windows->phases.at[i].ranks);
+		free(windows->phases.at[i].instances.at);
+	}
+	for (size_t i = 0; i < windows->steps.n; i++)
+		if (windows->steps.at[i])
+			free(windows->steps.at[i]->ranks), free(windows->steps.at[i]);
+	if (windows->spare)
+		free(windows->spare->ranks);
+	free(windows->spare);
+	free(windows->phases.at);
+	free(windows->steps.at);
+	idmap_free(&windows->step_numbers);
+}

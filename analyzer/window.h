@@ -1,0 +1,57 @@
+/*
+ * window.h - the stretches of the run that get figures of their own: the run,
+ * phases (all instances of a name together) and steps. Every rank brings its
+ * own interval; time, states and ideal clocks add up over instances.
+ */
+#ifndef ANALYZER_WINDOW_H
+#define ANALYZER_WINDOW_H
+
+#include <stdint.h>
+
+#include "model.h"
+
+struct analysis;
+struct track;
+struct event;
+
+/* From the first start to the last end over ranks, as measured and on the ideal network. */
+struct span_of_ranks { int64_t first, last, clock_first, clock_last; uint32_t n; };
+
+struct window_rank {			/* one rank's part of a window */
+	int64_t spent[HOST_STATE_COUNT];
+	int64_t here;			/* sum of its own intervals */
+	uint32_t instances;		/* of a phase, begun */
+	bool any;
+};
+
+struct phase_window {
+	char *name;
+	ARRAY_OF(struct span_of_ranks) instances;
+	struct window_rank *ranks;	/* by process */
+};
+
+struct step_window {
+	int64_t n;
+	struct span_of_ranks span;
+	struct window_rank *ranks;	/* by process */
+	uint32_t nranks;
+};
+
+struct windows {
+	ARRAY_OF(struct phase_window) phases;
+	ARRAY_OF(struct step_window *) steps;	/* open ones; NULL: written */
+	struct idmap step_numbers;
+	int64_t nphases;			/* rows written */
+	uint64_t nsteps;			/* windows written */
+	struct step_window *spare;
+};
+
+/* A marked region begins or ends on the main thread of a rank. `cut`: it had not ended when the process did. */
+void window_enter(struct track *track, const struct region *region, const struct event *event);
+void window_leave(struct track *track, const struct event *event, bool cut);
+
+/* Writes the steps that some rank lacks, then phases and the run. */
+void windows_finish(struct analysis *analysis);
+void windows_free(struct windows *windows);
+
+#endif
