@@ -7,3 +7,4 @@ collector_libtacho_la_SOURCES = collector/span.h
 
 include collector/core.mk
 include collector/mpi.mk
+include collector/counters.mk

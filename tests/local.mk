@@ -24,4 +24,5 @@ include tests/merge.mk
 include tests/analyze.mk
 include tests/report.mk
 include tests/trainer.mk
+include tests/counters.mk
 include tests/e2e.mk

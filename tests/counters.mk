@@ -1,0 +1,12 @@
+# Tests of the counters' way from /proc to the database.
+counters_sources = collector/sources.c collector/sources.h collector/sources_file.c collector/sources_file.h \
+	collector/sources_net.c collector/sources_storage.c
+
+if HAVE_CMOCKA
+check_PROGRAMS += tests/counters_sources
+TESTS += tests/counters_sources
+tests_counters_sources_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_counters_sources_SOURCES = tests/counters_sources.c $(counters_sources)
+tests_counters_sources_LDADD = $(CMOCKA_LIBS)
+endif
+EXTRA_DIST += tests/counters_sources.c

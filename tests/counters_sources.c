@@ -1,0 +1,352 @@
+/*
+ * counters_sources.c - what the sampler's parsers make of files of /proc and
+ * /sys: ordinary ones, and short, odd and hostile ones. The files lie in a
+ * folder of the test's, tacho_source_root.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../collector/sources.h"
+#include "../collector/sources_file.h"
+#include "tacho/trace.h"
+
+static char root[] = "/tmp/tacho-sources-XXXXXX";
+static struct sample_set set;
+static uint64_t now_ns;
+
+uint64_t clock_monotonic_ns(void)
+{
+	return now_ns += 20000000000u;	/* folders are looked up anew each time */
+}
+
+static void put(const char *path, const char *text)
+{
+	char full[512];
+	FILE *file;
+
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	for (char *slash = full + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(full, 0700);
+		*slash = '/';
+	}
+	file = fopen(full, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static const struct source *named(enum source_id id, const char *text)
+{
+	put(tacho_sources[id].path, text);
+	return &tacho_sources[id];
+}
+
+static void read_text(enum source_id id, const char *text)
+{
+	source_read(named(id, text), &set);
+}
+
+/* The value of a metric, UINT64_MAX when it is not there. */
+static uint64_t value(const char *name)
+{
+	for (unsigned i = 0; i < set.count; i++)
+		if (!strcmp(set.name[i], name))
+			return set.value[i];
+	return UINT64_MAX;
+}
+
+static const char *description(const char *name)
+{
+	for (unsigned i = 0; i < set.count; i++)
+		if (!strcmp(set.name[i], name))
+			return set.description[i];
+	return NULL;
+}
+
+#define NET_HEAD "Inter-|   Receive                                                |  Transmit\n" \
+	" face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets\n"
+
+static void net_reads_every_interface_but_lo(void **state)
+{
+	(void)state;
+	put("/sys/class/net/eth0/type", "1\n");
+	put("/sys/class/net/eth0/device/vendor", "x\n");
+	put("/sys/class/net/ib0/type", "32\n");
+	put("/sys/class/net/br0/type", "1\n");
+	read_text(SOURCE_NET, NET_HEAD
+		"    lo: 99 1 0 0 0 0 0 0 99 1 0 0 0 0 0 0\n"
+		"  eth0: 18446744073709551615 1 0 0 0 0 0 0 222 1 0 0 0 0 0 0\n"
+		"   ib0:5 1 0 0 0 0 0 0 6 1 0 0 0 0 0 0\n"
+		"   br0: 7 1 0 0 0 0 0 0 8 1 0 0 0 0 0 0\n");
+	assert_int_equal(set.count, 6);
+	assert_int_equal(value("net.eth0.rx_bytes"), UINT64_MAX);
+	assert_int_equal(value("net.eth0.tx_bytes"), 222);
+	assert_int_equal(value("net.ib0.rx_bytes"), 5);
+	assert_int_equal(value("net.br0.tx_bytes"), 8);
+	assert_int_equal(value("net.lo.rx_bytes"), UINT64_MAX);
+	assert_string_equal(description("net.eth0.tx_bytes"), METRIC_INTERFACE_PHYSICAL);
+	assert_string_equal(description("net.ib0.tx_bytes"), METRIC_INTERFACE_IPOIB);
+	assert_string_equal(description("net.br0.tx_bytes"), METRIC_INTERFACE_VIRTUAL);
+}
+
+static void net_leaves_out_what_makes_no_sense(void **state)
+{
+	(void)state;
+	read_text(SOURCE_NET, NET_HEAD
+		"  eth0: 1 2 3\n"			/* short */
+		"  eth1: 1 1 0 0 0 0 0 0 -2 1\n"	/* no number */
+		"  : 1 1 0 0 0 0 0 0 2 1\n"		/* no name */
+		"  a-name-that-is-longer-than-any-interface-can-have: 1 1 0 0 0 0 0 0 2 1\n"
+		"no colon here 1 1 1 1\n"
+		"\n"
+		"  eth2: 3 1 0 0 0 0 0 0 4");		/* the file ends here */
+	assert_int_equal(set.count, 2);
+	assert_int_equal(value("net.eth2.rx_bytes"), 3);
+	assert_int_equal(value("net.eth2.tx_bytes"), 4);
+}
+
+static void net_without_lines_or_file_is_empty(void **state)
+{
+	(void)state;
+	read_text(SOURCE_NET, "");
+	assert_int_equal(set.count, 0);
+	read_text(SOURCE_NET, "one line\n");
+	assert_int_equal(set.count, 0);
+	source_read(&tacho_sources[SOURCE_PRESSURE_CPU], &set);
+	assert_int_equal(set.count, 0);
+}
+
+static void a_new_device_changes_the_hash_and_a_new_value_does_not(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	read_text(SOURCE_NET, NET_HEAD "eth0: 1 1 0 0 0 0 0 0 2 1\n");
+	before = set.hash;
+	read_text(SOURCE_NET, NET_HEAD "eth0: 9 9 0 0 0 0 0 0 9 9\n");
+	assert_int_equal(set.hash, before);
+	read_text(SOURCE_NET, NET_HEAD "eth0: 9 9 0 0 0 0 0 0 9 9\neth1: 0 0 0 0 0 0 0 0 0 0\n");
+	assert_int_not_equal(set.hash, before);
+}
+
+static void more_interfaces_than_room_are_cut_off(void **state)
+{
+	static char text[SOURCE_MAX_METRICS * 64];
+	size_t at = (size_t)sprintf(text, NET_HEAD);
+
+	(void)state;
+	for (int i = 0; i < SOURCE_MAX_METRICS; i++)
+		at += (size_t)sprintf(text + at, "veth%d: 1 1 0 0 0 0 0 0 2 1\n", i);
+	read_text(SOURCE_NET, text);
+	assert_int_equal(set.count, SOURCE_MAX_METRICS);
+}
+
+static void disks_are_whole_and_not_stacked(void **state)
+{
+	(void)state;
+	put("/sys/block/sda/size", "1\n");
+	put("/sys/block/dm-0/slaves/sda", "");
+	put("/sys/block/loop0/size", "1\n");
+	put("/sys/block/zram0/size", "1\n");
+	put("/sys/block/nvme0n1/size", "1\n");
+	read_text(SOURCE_DISK,
+		"   7       0 loop0 5 0 40 1 0 0 0 0 0 0 0\n"
+		"   8       0 sda 100 0 2000 10 50 0 1000 20 0 30 30 0 0 0 0\n"
+		"   8       1 sda1 100 0 2000 10 50 0 1000 20 0 30 30 0 0 0 0\n"
+		" 253       0 dm-0 100 0 2000 10 50 0 1000 20 0 30 30 0 0 0 0\n"
+		" 252       0 zram0 100 0 2000 10 50 0 1000 20 0 30 30 0 0 0 0\n"
+		" 259       0 nvme0n1 1 0 8 1 1 0 16 1\n"
+		" 259       1 nvme1n1 1 0 8\n"
+		"garbage\n");
+	assert_int_equal(set.count, 4);
+	assert_int_equal(value("disk.sda.read_bytes"), 2000 * 512);
+	assert_int_equal(value("disk.sda.write_bytes"), 1000 * 512);
+	assert_int_equal(value("disk.nvme0n1.read_bytes"), 8 * 512);
+	assert_int_equal(value("disk.nvme0n1.write_bytes"), 16 * 512);
+}
+
+static void infiniband_counts_words_of_four_bytes(void **state)
+{
+	(void)state;
+	put("/sys/class/infiniband/mlx5_0/ports/1/counters/port_rcv_data", "1000\n");
+	put("/sys/class/infiniband/mlx5_0/ports/1/counters/port_xmit_data", "N/A (no PMA)\n");
+	put("/sys/class/infiniband/mlx5_1/ports/1/counters/port_rcv_data", "");
+	put("/sys/class/infiniband/mlx5_1/ports/1/counters/port_xmit_data", "7\n");
+	source_read(&tacho_sources[SOURCE_INFINIBAND], &set);
+	assert_int_equal(set.count, 2);
+	assert_int_equal(value("ib.mlx5_0.1.rx_bytes"), 4000);
+	assert_int_equal(value("ib.mlx5_1.1.tx_bytes"), 28);
+}
+
+static void lustre_sums_the_mounts_of_a_file_system(void **state)
+{
+	(void)state;
+	put("/proc/fs/lustre/llite/scratch-big-ffff8881/stats",
+	    "snapshot_time 1 secs.usecs\n"
+	    "read_bytes                5 samples [bytes] 4096 4096 20480 83886080\n"
+	    "write_bytes               2 samples [bytes] 1 10 11\n"
+	    "osc_read 5 samples [bytes] 1 1 1\n");
+	put("/proc/fs/lustre/llite/scratch-big-ffff8882/stats", "snapshot_time 1\nread_bytes 1 samples [bytes] 1 1 1\n");
+	put("/proc/fs/lustre/llite/home-ffff8883/stats", "snapshot_time 1\nread_bytes 1 samples\n");
+	source_read(&tacho_sources[SOURCE_LUSTRE], &set);
+	assert_int_equal(value("fs.scratch-big.read_bytes"), 20481);
+	assert_int_equal(value("fs.scratch-big.write_bytes"), 11);
+	assert_int_equal(value("fs.home.read_bytes"), UINT64_MAX);
+	assert_int_equal(value("fs.home.write_bytes"), 0);
+}
+
+static void nfs_counts_an_export_once(void **state)
+{
+	(void)state;
+	read_text(SOURCE_NFS,
+		"device sysfs mounted on /sys with fstype sysfs\n"
+		"\tbytes:\t1 1 1 1 1 1 1 1\n"
+		"device srv:/data mounted on /data with fstype nfs4 statvers=1.1\n"
+		"\topts:\trw\n"
+		"\tbytes:\t10 20 30 40 50 60 70 80\n"
+		"device srv:/data mounted on /again with fstype nfs statvers=1.1\n"
+		"\tbytes:\t10 20 30 40 50 60 70 80\n"
+		"device srv:/b mounted on /with\\040blank with fstype nfs\n"
+		"\tbytes:\t0 0 0 0 5 6 7 8\n"
+		"device srv:/short mounted on\n"
+		"\tbytes:\t0 0 0 0 5 6 7 8\n"
+		"device srv:/c mounted on /c with fstype nfs\n"
+		"\tbytes:\t0 0 0\n");
+	assert_int_equal(set.count, 4);
+	assert_int_equal(value("fs./data.read_bytes"), 50);
+	assert_int_equal(value("fs./data.write_bytes"), 60);
+	assert_int_equal(value("fs./with\\040blank.read_bytes"), 5);
+}
+
+static void a_long_mount_point_keeps_its_ending(void **state)
+{
+	char text[512] = "device s:/x mounted on /";
+	size_t at = strlen(text);
+
+	(void)state;
+	memset(text + at, 'm', 200);
+	strcpy(text + at + 200, " with fstype nfs\n\tbytes: 0 0 0 0 5 6 7 8\n");
+	read_text(SOURCE_NFS, text);
+	assert_int_equal(set.count, 2);
+	assert_int_equal(strlen(set.name[0]), SOURCE_NAME_SIZE - 1);
+	assert_string_equal(set.name[0] + SOURCE_NAME_SIZE - 1 - strlen(".read_bytes"), ".read_bytes");
+}
+
+static void cpu_memory_and_pressure_have_units(void **state)
+{
+	(void)state;
+	read_text(SOURCE_CPU, "cpu  10 20 30 40 50 60 70 80 0 0\ncpu0 1 1 1 1\nintr 5\n");
+	assert_int_equal(set.count, 8);
+	assert_int_equal(value("cpu.user"), 100000000);
+	assert_int_equal(value("cpu.steal"), 800000000);
+	read_text(SOURCE_CPU, "cpu  10 20\n");
+	assert_int_equal(set.count, 2);
+	read_text(SOURCE_MEMORY, "MemTotal: 5 kB\nMemAvailable:  3 kB\nSwapCached: 9 kB\nCached: 2 kB\nDirty: lots\n");
+	assert_int_equal(set.count, 2);
+	assert_int_equal(value("mem.available"), 3072);
+	assert_int_equal(value("mem.cached"), 2048);
+	assert_int_equal(set.mode[0], METRIC_GAUGE);
+	read_text(SOURCE_PRESSURE_IO, "some avg10=0.00 avg60=0.00 avg300=0.00 total=7\nfull avg10=0.00 total=9\n");
+	assert_int_equal(set.count, 1);
+	assert_int_equal(value("pressure.io"), 7000);
+	read_text(SOURCE_PRESSURE_IO, "some avg10=0.00 total=\n");
+	assert_int_equal(set.count, 0);
+}
+
+static void process_counters_survive_an_odd_program_name(void **state)
+{
+	(void)state;
+	read_text(SOURCE_PROCESS_IO, "rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 5\nwrite_bytes: 6\n"
+		"cancelled_write_bytes: 7\n");
+	assert_int_equal(set.count, 4);
+	assert_int_equal(value("proc.rchar"), 1);
+	assert_int_equal(value("proc.write_bytes"), 6);
+	assert_int_equal(set.mode[0], METRIC_ACCUMULATED);
+	read_text(SOURCE_PROCESS_FAULTS, "12 (a) b) 3 (c)) S 1 2 3 4 5 6 77 88 99 100\n");
+	assert_int_equal(value("proc.majflt"), 99);
+	read_text(SOURCE_PROCESS_FAULTS, "12 (x) S 1 2 3\n");
+	assert_int_equal(set.count, 0);
+	read_text(SOURCE_PROCESS_FAULTS, "no bracket");
+	assert_int_equal(set.count, 0);
+}
+
+static void a_file_whose_descriptor_was_closed_is_opened_again(void **state)
+{
+	(void)state;
+	read_text(SOURCE_PROCESS_IO, "rchar: 1\n");
+	for (int fd = 60; fd < 1100; fd++)
+		close(fd);
+	read_text(SOURCE_PROCESS_IO, "rchar: 2\n");
+	assert_int_equal(value("proc.rchar"), 2);
+	sources_forked();
+	source_read(&tacho_sources[SOURCE_PROCESS_IO], &set);
+	assert_int_equal(value("proc.rchar"), 2);
+}
+
+/* Every cut of a file, at every source: whatever comes out, nothing is read beyond the text. */
+static void files_cut_anywhere_are_harmless(void **state)
+{
+	static const char full[] = "some avg10=0.00 total=7\ncpu  1 2 3\ndevice a mounted on b with fstype nfs\n\tbytes: 1 2 3 4 5 6\n"
+		"  eth0: 1 2 3 4 5 6 7 8 9 10\n 8 0 sda 1 2 3 4 5 6 7 8\nrchar: 1\nMemAvailable: 3 kB\n1 (x) S 1 2 3 4 5 6 7 8 9 10\n";
+	char text[sizeof(full)];
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(full); n += 3)
+		for (int id = 0; id < SOURCE_COUNT; id++) {
+			if (id == SOURCE_INFINIBAND || id == SOURCE_LUSTRE || id == SOURCE_LUSTRE_DEBUG)
+				continue;
+			memcpy(text, full, n);
+			text[n] = '\0';
+			read_text((enum source_id)id, text);
+			assert_true(set.count < 16);
+		}
+}
+
+static int root_make(void **state)
+{
+	(void)state;
+	tacho_source_root = mkdtemp(root);
+	return tacho_source_root ? 0 : -1;
+}
+
+static int root_remove(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", root);
+	return system(command);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(net_without_lines_or_file_is_empty),
+		cmocka_unit_test(net_reads_every_interface_but_lo),
+		cmocka_unit_test(net_leaves_out_what_makes_no_sense),
+		cmocka_unit_test(a_new_device_changes_the_hash_and_a_new_value_does_not),
+		cmocka_unit_test(more_interfaces_than_room_are_cut_off),
+		cmocka_unit_test(disks_are_whole_and_not_stacked),
+		cmocka_unit_test(infiniband_counts_words_of_four_bytes),
+		cmocka_unit_test(lustre_sums_the_mounts_of_a_file_system),
+		cmocka_unit_test(nfs_counts_an_export_once),
+		cmocka_unit_test(a_long_mount_point_keeps_its_ending),
+		cmocka_unit_test(cpu_memory_and_pressure_have_units),
+		cmocka_unit_test(process_counters_survive_an_odd_program_name),
+		cmocka_unit_test(a_file_whose_descriptor_was_closed_is_opened_again),
+		cmocka_unit_test(files_cut_anywhere_are_harmless),
+	};
+
+	return cmocka_run_group_tests_name("sources of counters", tests, root_make, root_remove);
+}
