@@ -18,6 +18,8 @@
 
 #include "clock.h"
 #include "handle.h"
+#include "helper.h"
+#include "join.h"
 #include "mark.h"
 #include "process.h"
 #include "sys.h"
@@ -30,7 +32,7 @@
 static const _Atomic uint32_t gate_undecided = GATE_UNDECIDED, gate_closed = GATE_CLOSED, gate_mpi = GATE_MPI;
 const _Atomic uint32_t *tacho_gate = &gate_undecided;
 static _Atomic uint32_t *gate_page;	/* wiped by fork; NULL until the process joins */
-static _Atomic uint32_t join_lock;	/* pid of who holds it: a forked child sees a stale one */
+static _Atomic uint32_t lock;		/* pid of who holds it: a forked child sees a stale one */
 
 /* Variables by which launchers tell a process its place; `needs` must be set too. */
 static const struct {
@@ -70,6 +72,19 @@ static int32_t number(const char *variable)
 	const char *value = variable ? getenv(variable) : NULL;
 
 	return value && *value ? (int32_t)strtol(value, NULL, 10) : -1;
+}
+
+/* Bytes, with K, M or G; 0 = unset. */
+static uint64_t size_read(const char *variable)
+{
+	const char *value = getenv(variable);
+	char *end;
+	uint64_t size;
+
+	if (!value)
+		return 0;
+	size = strtoull(value, &end, 10);
+	return *end == 'G' ? size << 30 : *end == 'M' ? size << 20 : *end == 'K' ? size << 10 : size;
 }
 
 static struct ranks ranks_read(void)
@@ -148,6 +163,7 @@ static enum gate decide(unsigned region)
 	if (!getenv("TACHO_DIR") || !*getenv("TACHO_DIR"))
 		return GATE_CLOSED;
 	tacho_process.ranks = ranks_read();
+	tacho_process.max_spool = size_read("TACHO_MAX_SPOOL");
 	descends = parent_read();
 	if (region_class(region) <= REGION_CLASS_MPI || (all && *all == '1'))
 		return GATE_OPEN;
@@ -204,6 +220,7 @@ static void process_join(unsigned region)
 		thread_forked();
 		mark_forked();
 		handle_forked();
+		helper_forked();
 	} else if (gate == GATE_OPEN) {
 		clock_choose();
 		if (spool_directory(directory, sizeof(directory)) < 0)
@@ -215,16 +232,21 @@ static void process_join(unsigned region)
 		tacho_gate = gate == GATE_CLOSED ? &gate_closed : &gate_mpi;
 }
 
-static void lock(void)
+void join_lock(void)
 {
 	uint32_t pid = sys_pid(), seen = 0;
 
-	while (!atomic_compare_exchange_strong(&join_lock, &seen, pid)) {
+	while (!atomic_compare_exchange_strong(&lock, &seen, pid)) {
 		if (seen == pid) {	/* another thread of this process: it works for microseconds */
 			sched_yield();
 			seen = 0;
 		}			/* else the parent's: take it over */
 	}
+}
+
+void join_unlock(void)
+{
+	atomic_store(&lock, 0);
 }
 
 struct thread *thread_join(unsigned region)
@@ -234,13 +256,15 @@ struct thread *thread_join(unsigned region)
 	struct thread *self = NULL;
 	uint32_t gate;
 
-	lock();
+	join_lock();
 	gate = atomic_load(tacho_gate);
 	if (gate == GATE_UNDECIDED || (gate == GATE_MPI && region_class(region) <= REGION_CLASS_MPI))
 		process_join(region);
 	if (atomic_load(tacho_gate) == GATE_OPEN)
 		self = tacho_self ? tacho_self : thread_open();
-	atomic_store(&join_lock, 0);
+	join_unlock();
+	if (self && region_class(region) <= REGION_CLASS_MPI)
+		helper_start();
 	sys_signals_restore(mask);
 	errno = saved;
 	return self;

@@ -14,6 +14,7 @@
 
 #include "chunk.h"
 #include "clock.h"
+#include "env.h"
 #include "process.h"
 #include "sys.h"
 
@@ -267,5 +268,6 @@ int process_open(const char *directory)
 	}
 	state_open();
 	define_process();
+	env_identify();
 	return 0;
 }

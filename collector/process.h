@@ -23,6 +23,7 @@ struct process {
 	char parent[NAME_MAX + 1];	/* name of the parent's folder or "" */
 	uint32_t is_child;		/* of the rank's process */
 	struct ranks ranks;
+	uint64_t max_spool;		/* bytes per thread, 0 = no limit */
 	int fd;				/* the file `process`, -1 when closed */
 	uint64_t dev, ino;		/* of that file: the program may close descriptors that are not its own */
 	struct spool_state *state;	/* NULL when there was no room for it */

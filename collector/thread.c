@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,6 +15,8 @@
 
 #include "chunk.h"
 #include "clock.h"
+#include "helper.h"
+#include "join.h"
 #include "process.h"
 #include "sys.h"
 #include "thread.h"
@@ -21,38 +24,52 @@
 #define CHUNK_FIRST	(16 << 10)	/* an idle thread costs little memory… */
 #define CHUNK_MAX	(2 << 20)	/* …and a busy one few page faults */
 #define CHUNK_GROWTH	4
+#define CHUNK_TRIAL	1024		/* of the first: past it the thread is busy enough for a helper */
+#define POPULATE_STEP	(256 << 10)	/* at a time, lest the program's own mapping waits long */
 #define RETRY_NS	100000000	/* between attempts on a full disk */
+
+/* The next chunk of a spool, which the helper thread makes ready while this one is being filled. */
+enum ahead { AHEAD_NONE, AHEAD_WANTED, AHEAD_MAKING, AHEAD_READY };
 
 /* A thread's spool beyond what the hot path needs. */
 struct spool {
 	struct thread hot;		/* first: tacho_self points here */
-	struct spool *next;		/* of the process's list */
+	struct spool *next;		/* of all spools ever made; never changes, so the helper needs no lock */
+	struct spool *next_unused;
 	uint32_t number;
 	char *chunk, *old;		/* being filled; the one before, see chunk_retire */
 	size_t size, old_size;		/* of them, bytes */
-	int64_t offset;			/* of the file: behind the last chunk */
+	int64_t offset;			/* of the file: behind `chunk` */
+	_Atomic uint32_t ahead;		/* enum ahead; the next two belong to who set MAKING or sees READY */
+	char *ahead_chunk;
+	size_t ahead_size;
 	uint64_t retry_ns;		/* CLOCK_MONOTONIC: not before then */
+	int error;			/* errno of the last attempt */
 	bool has_file;
 };
 
 __thread struct thread *tacho_self;
 static __thread bool thread_over;	/* its spool was ended: late destructors record nothing */
 static pthread_key_t end_key;
-static struct spool *spools;		/* changed under the join lock */
-static char *slab, *slab_end;
+static _Atomic(struct spool *) spools;	/* all of them; changed under the join lock, as the next three */
 static struct spool *unused;
+static char *slab, *slab_end;
+static _Atomic bool main_over;		/* the initial thread has ended, the process goes on */
 
+/* A spool struct: one that a thread left, or a new one. */
 static struct spool *spool_alloc(void)
 {
-	struct spool *spool = unused;
+	struct spool *spool = unused, *next;
 
 	if (spool) {
-		unused = spool->next;
+		unused = spool->next_unused;
+		next = spool->next;
 		memset(spool, 0, sizeof(*spool));
+		spool->next = next;
 		return spool;
 	}
-	if ((size_t)(slab_end - slab) < sizeof(*spool)) {
-		slab = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if ((size_t)(slab_end - slab) < sizeof(*spool) + 64) {
+		slab = (char *)syscall(SYS_mmap, NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (slab == MAP_FAILED) {
 			slab = slab_end = NULL;
 			return NULL;
@@ -61,6 +78,8 @@ static struct spool *spool_alloc(void)
 	}
 	spool = (struct spool *)(void *)slab;
 	slab += (sizeof(*spool) + 63) & ~(size_t)63;
+	spool->next = spools;
+	atomic_store(&spools, spool);
 	return spool;
 }
 
@@ -73,11 +92,16 @@ static int spool_file(struct spool *spool, int flags)
 	return sys_open(path, O_RDWR | O_NOFOLLOW | flags, 0600);
 }
 
+static uint64_t chunk_end(const struct spool *spool)
+{
+	return (uint64_t)(uintptr_t)spool->chunk + spool->size;
+}
+
 /* Fills the chunk's rest, so that readers go on in the next one. */
 static void chunk_close(struct spool *spool)
 {
 	uint64_t at = spool->hot.cursor & CURSOR_ADDRESS;
-	uint64_t rest = (uint64_t)(uintptr_t)spool->chunk + spool->size - at;
+	uint64_t rest = chunk_end(spool) - at;
 
 	if (rest)
 		span_publish((uint64_t *)at, spool_word0(SPOOL_PAD, 0, 0, (uint32_t)rest));
@@ -98,6 +122,7 @@ static void chunk_retire(struct spool *spool)
 		madvise(spool->old, spool->old_size, MADV_DONTNEED);
 }
 
+/* Goes on in a new chunk. Half of it may be filled before the next is asked for. */
 static void chunk_begin(struct spool *spool, char *chunk, size_t size)
 {
 	uint64_t depth = spool->hot.cursor & ~CURSOR_ADDRESS;
@@ -106,7 +131,7 @@ static void chunk_begin(struct spool *spool, char *chunk, size_t size)
 	spool->chunk = chunk;
 	spool->size = size;
 	spool->offset += (int64_t)size;
-	spool->hot.end = (uint64_t)(uintptr_t)chunk + size;
+	spool->hot.end = (uint64_t)(uintptr_t)chunk + (spool->old ? size / 2 : CHUNK_TRIAL);
 	spool->hot.cursor = depth | (uint64_t)(uintptr_t)chunk;
 }
 
@@ -130,24 +155,56 @@ static char *chunk_map(struct spool *spool, size_t size)
 	return chunk;
 }
 
-static bool chunk_next(struct spool *spool)
+/*
+ * Maps a chunk behind the present one, smaller when the disk is nearly full.
+ * Sets its size; NULL with errno when there is no room, EDOM for the limit.
+ */
+static char *chunk_make(struct spool *spool, size_t *made)
 {
-	size_t size = spool->size ? spool->size * CHUNK_GROWTH : CHUNK_FIRST;
+	size_t size = spool->size * CHUNK_GROWTH;
+	uint64_t limit = tacho_process.max_spool;
 	char *chunk = NULL;
 
 	if (size > CHUNK_MAX)
 		size = CHUNK_MAX;
 	for (; !chunk && size >= CHUNK_FIRST; size /= 2) {
+		if (limit && (uint64_t)spool->offset + size > limit) {
+			errno = EDOM;
+			continue;
+		}
 		chunk = chunk_map(spool, size);
-		if (chunk)
-			break;
-		if (errno != ENOSPC && errno != EDQUOT)
+		*made = size;
+		if (!chunk && errno != ENOSPC && errno != EDQUOT)
 			break;
 	}
+	return chunk;
+}
+
+/* The next chunk: the helper's if it has made one, else made here. */
+static char *chunk_take(struct spool *spool, size_t *size)
+{
+	uint32_t seen = AHEAD_WANTED;
+
+	if (!atomic_compare_exchange_strong(&spool->ahead, &seen, AHEAD_NONE))
+		while (seen == AHEAD_MAKING) {	/* a matter of microseconds: it maps, and populates later */
+			sched_yield();
+			seen = atomic_load(&spool->ahead);
+		}
+	if (seen != AHEAD_READY)
+		return chunk_make(spool, size);
+	*size = spool->ahead_size;
+	atomic_store(&spool->ahead, AHEAD_NONE);
+	return spool->ahead_chunk;
+}
+
+static bool chunk_next(struct spool *spool)
+{
+	size_t size;
+	char *chunk = chunk_take(spool, &size);
+
 	if (!chunk)
 		return false;
-	if (spool->chunk)
-		chunk_close(spool);
+	chunk_close(spool);
 	chunk_begin(spool, chunk, size);
 	record_clock(spool);
 	return true;
@@ -159,24 +216,52 @@ static bool fits(const struct spool *spool, unsigned words)
 	return spool->hot.end - (spool->hot.cursor & CURSOR_ADDRESS) > (uint64_t)words * 8;
 }
 
+/* Raises the end that the hot path sees; half-way the next chunk is asked for. */
+static void end_raise(struct spool *spool)
+{
+	uint64_t half = (uint64_t)(uintptr_t)spool->chunk + spool->size / 2;
+
+	if (spool->hot.end < half) {
+		spool->hot.end = half;
+		helper_start();
+		return;
+	}
+	spool->hot.end = chunk_end(spool);
+	if (!tacho_process.max_spool || (uint64_t)spool->offset < tacho_process.max_spool) {
+		atomic_store(&spool->ahead, AHEAD_WANTED);
+		helper_poke();
+	}
+}
+
+static void loss_count(struct spool *spool, int error)
+{
+	enum spool_loss loss = error == EDOM ? LOSS_LIMIT : LOSS_DISK_FULL;
+
+	atomic_fetch_add_explicit(&spool->hot.head->lost[loss], 1, memory_order_relaxed);
+}
+
 static bool room_make(struct spool *spool, unsigned words)
 {
 	uint64_t now;
 
-	if (fits(spool, words))
-		return true;		/* a signal handler has been here */
 	if (!spool->has_file) {
 		process_lose(LOSS_NO_SPOOL);
 		return false;
 	}
+	while (!fits(spool, words) && spool->hot.end < chunk_end(spool))
+		end_raise(spool);
+	if (fits(spool, words))
+		return true;		/* or a signal handler has been here */
 	now = clock_monotonic_ns();
 	if (now >= spool->retry_ns) {
 		if (chunk_next(spool))
 			return true;
 		spool->retry_ns = now + RETRY_NS;
-		say_once(SAY_DISK_FULL, "events are being lost: %s: %s", tacho_process.folder, strerror(errno));
+		spool->error = errno;
+		say_once(errno == EDOM ? SAY_LIMIT : SAY_DISK_FULL, "events are being lost: %s: %s",
+			 tacho_process.folder, errno == EDOM ? "TACHO_MAX_SPOOL is reached" : strerror(errno));
 	}
-	atomic_fetch_add_explicit(&spool->hot.head->lost[LOSS_DISK_FULL], 1, memory_order_relaxed);
+	loss_count(spool, spool->error);
 	return false;
 }
 
@@ -228,6 +313,19 @@ static int spool_create(struct spool *spool)
 	return 0;
 }
 
+/* Without a file, a head in memory lets the hot path work; every record is lost and counted. */
+static int spool_without_file(struct spool *spool)
+{
+	void *page;
+
+	say_once(SAY_THREAD, "a thread is not recorded: %s/thread.%u: %s", tacho_process.folder,
+		 spool->number, strerror(errno));
+	page = (void *)syscall(SYS_mmap, NULL, SPOOL_HEAD_SIZE, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	spool->hot.head = page;
+	return page == MAP_FAILED ? -1 : 0;
+}
+
 struct thread *thread_open(void)
 {
 	struct spool *spool;
@@ -238,33 +336,65 @@ struct thread *thread_open(void)
 	if (!spool)
 		return NULL;
 	spool->number = atomic_fetch_add(&tacho_process.nthreads, 1);
-	if (spool_create(spool) < 0) {
-		say_once(SAY_THREAD, "a thread is not recorded: %s/thread.%u: %s", tacho_process.folder,
-			 spool->number, strerror(errno));
-		spool->hot.head = mmap(NULL, SPOOL_HEAD_SIZE, PROT_READ | PROT_WRITE,
-				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (spool->hot.head == MAP_FAILED)
-			return NULL;
-	}
-	spool->next = spools;
-	spools = spool;
+	if (spool_create(spool) < 0 && spool_without_file(spool) < 0)
+		return NULL;
 	pthread_setspecific(end_key, spool);
 	tacho_self = &spool->hot;
 	return tacho_self;
 }
 
+static void spool_unmap(struct spool *spool)
+{
+	if (spool->chunk)
+		sys_munmap(spool->chunk, spool->size);
+	if (spool->old)
+		sys_munmap(spool->old, spool->old_size);
+	if (atomic_load(&spool->ahead) == AHEAD_READY)
+		sys_munmap(spool->ahead_chunk, spool->ahead_size);
+	if (spool->hot.head)
+		sys_munmap(spool->hot.head, SPOOL_HEAD_SIZE);
+	spool->chunk = spool->old = NULL;
+	spool->hot.head = NULL;
+	atomic_store(&spool->ahead, AHEAD_NONE);
+}
+
 void thread_forked(void)
 {
+	unused = NULL;
 	for (struct spool *spool = spools; spool; spool = spool->next) {
-		if (spool->chunk)
-			sys_munmap(spool->chunk, spool->size);
-		if (spool->old)
-			sys_munmap(spool->old, spool->old_size);
-		sys_munmap(spool->hot.head, SPOOL_HEAD_SIZE);
+		spool_unmap(spool);
+		spool->has_file = false;
+		spool->next_unused = unused;
+		unused = spool;
 	}
-	spools = NULL;
 	tacho_self = NULL;
 	thread_over = false;
+	main_over = false;
+}
+
+/* Gives back what was reserved and not used. */
+static void spool_trim(struct spool *spool)
+{
+	int64_t used = spool->offset - (int64_t)(chunk_end(spool) - (spool->hot.cursor & CURSOR_ADDRESS));
+	int fd = spool_file(spool, 0);
+
+	if (fd < 0)
+		return;
+	sys_ftruncate(fd, used);
+	sys_close(fd);
+}
+
+static void spool_close(struct spool *spool)
+{
+	uint32_t seen = AHEAD_WANTED;
+
+	if (!atomic_compare_exchange_strong(&spool->ahead, &seen, AHEAD_NONE))
+		while (atomic_load(&spool->ahead) == AHEAD_MAKING)
+			sched_yield();
+	if (spool->has_file)
+		spool_trim(spool);
+	spool->has_file = false;
+	spool_unmap(spool);
 }
 
 /* Destructor of the thread's key: re-armed until the last round, so that others' destructors are recorded. */
@@ -272,17 +402,61 @@ static void thread_end(void *arg)
 {
 	static __thread int rounds;
 	struct spool *spool = arg;
+	uint64_t mask;
 
 	if (++rounds < PTHREAD_DESTRUCTOR_ITERATIONS && !pthread_setspecific(end_key, spool))
 		return;
-	if (tacho_self != &spool->hot)
-		return;
+	if (tacho_self != &spool->hot || atomic_load(tacho_gate) == GATE_UNDECIDED)
+		return;			/* a forked child that did not join: the parent's spool */
 	span_record(&spool->hot, SPOOL_THREAD_END, 0, 0, (uint64_t[]){ (uint64_t)pthread_self() }, 1);
+	mask = sys_signals_block();
 	thread_over = true;
 	tacho_self = NULL;
+	if (sys_tid() == tacho_process.pid)
+		main_over = true;
+	spool_close(spool);
+	join_lock();
+	spool->next_unused = unused;
+	unused = spool;
+	join_unlock();
+	sys_signals_restore(mask);
 }
 
 void thread_start(void)
 {
 	pthread_key_create(&end_key, thread_end);
+}
+
+/* Maps the chunk that a thread wants next; its pages follow when the thread may have it already. */
+static void ahead_make(struct spool *spool)
+{
+	uint32_t seen = AHEAD_WANTED;
+	size_t size = 0;
+	char *chunk;
+
+	if (!atomic_compare_exchange_strong(&spool->ahead, &seen, AHEAD_MAKING))
+		return;
+	chunk = chunk_make(spool, &size);
+	spool->ahead_chunk = chunk;
+	spool->ahead_size = size;
+	atomic_store(&spool->ahead, chunk ? AHEAD_READY : AHEAD_NONE);
+	for (size_t done = 0; chunk && done < size; done += POPULATE_STEP)
+		chunk_populate(chunk + done, size - done < POPULATE_STEP ? size - done : POPULATE_STEP);
+}
+
+void thread_serve(void)
+{
+	for (struct spool *spool = atomic_load(&spools); spool; spool = spool->next)
+		if (atomic_load_explicit(&spool->ahead, memory_order_relaxed) == AHEAD_WANTED)
+			ahead_make(spool);
+}
+
+bool thread_main_is_over(void)
+{
+	return atomic_load(&main_over);
+}
+
+void thread_is_helper(void)
+{
+	thread_over = true;
 }

@@ -16,4 +16,13 @@ void thread_forked(void) HIDDEN;
 /* Makes the key whose destructor ends a thread's spool. */
 void thread_start(void) HIDDEN;
 
+/* For the helper thread: makes ready the chunks that threads will want next. */
+void thread_serve(void) HIDDEN;
+
+/* Whether the initial thread has ended while the process goes on. */
+bool thread_main_is_over(void) HIDDEN;
+
+/* The calling thread is the library's own: nothing it does is recorded. */
+void thread_is_helper(void) HIDDEN;
+
 #endif
