@@ -86,6 +86,22 @@ char *library_file(void)
 	return path;
 }
 
+char *module_file(const char *name)
+{
+	char *installed = path_join(program_dir(), "../lib/tacho");
+	char *built = path_join(program_dir(), ".libs");
+	char *own = path_join(program_dir(), "../.libs");	/* libtool runs a program of the build tree from there */
+	const char *dirs[] = { installed, program_dir(), built, own, PKGLIBDIR };
+	char *path = find_in(dirs, 5, name);
+
+	free(installed);
+	free(built);
+	free(own);
+	if (!path)
+		log_error("%s is missing: build tacho with an MPI, or start it as a single process", name);
+	return path;
+}
+
 char *run_property(const char *run, const char *key)
 {
 	char *path = path_join(run, RUNDIR_PROPERTIES);

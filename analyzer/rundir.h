@@ -29,6 +29,9 @@ char *data_file(const char *name);
 /* libtacho.so: $TACHO_LIB, beside the installation, or the build tree. NULL when nowhere (reported). */
 char *library_file(void);
 
+/* A module that tacho loads when needed, found like libtacho.so. NULL when nowhere (reported). */
+char *module_file(const char *name);
+
 /* Value of `key` in RUN/run.properties, NULL when there is none. */
 char *run_property(const char *run, const char *key);
 

@@ -1,0 +1,22 @@
+/*
+ * merge.h - from spools to one OTF2 archive: RUN/spool/… → RUN/trace. Works on
+ * any set of spools, of programs that ended or were killed at any instant.
+ */
+#ifndef ANALYZER_MERGE_H
+#define ANALYZER_MERGE_H
+
+#include <stdbool.h>
+
+struct merge_options {
+	const char *output;		/* folder of the archive, NULL: RUN/trace */
+	const char *spool;		/* folder of the spools, NULL: RUN/spool */
+	bool force;			/* replace an archive that is there */
+	bool delete_spools;		/* once the archive is complete */
+	int jobs;			/* threads, 0: one per core that this process may use */
+	bool print;			/* the line of results on stdout */
+};
+
+/* Merges. 0, or -1 (reported); an archive that was there is then untouched. */
+int merge_run(const char *run, const struct merge_options *options);
+
+#endif

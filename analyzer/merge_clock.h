@@ -1,0 +1,60 @@
+/*
+ * merge_clock.h - from ticks of the processes of one node to nanoseconds since
+ * the epoch. The pairs of all its processes are put together: robust against
+ * pairs that were read around a preemption or damaged, exact in integers, and
+ * never running backwards. CLOCK_MONOTONIC gives the rate; CLOCK_REALTIME only
+ * the offset, once, so that its jumps do not reach the trace.
+ *
+ * Several nodes share the axis of CLOCK_REALTIME. Where more is known of the
+ * offsets between nodes (collectives), clock_shift() is the place to put it.
+ */
+#ifndef ANALYZER_MERGE_CLOCK_H
+#define ANALYZER_MERGE_CLOCK_H
+
+#include <stdint.h>
+
+#include "tacho/spool.h"
+
+#define CLOCK_PIECES	64
+
+/* ns = ns + ((ticks - this->ticks) * rate >> 32), from its ticks up to the next piece's. */
+struct clock_piece {
+	uint64_t ticks;
+	int64_t ns;
+	uint64_t rate;			/* ns per tick, 32 bits behind the point */
+};
+
+struct clock {
+	struct clock_piece piece[CLOCK_PIECES];
+	int npieces;
+	int64_t jump_ns;		/* largest jump of CLOCK_REALTIME seen, 0 none */
+	uint64_t noise_ns;		/* median distance of the pairs from the line */
+	unsigned npairs, nrejected;
+};
+
+/*
+ * Fits `clock` to n pairs (any order; sorted in place). `kind` is the enum
+ * spool_clock of the writers. Without a usable pair a tick is a nanosecond.
+ */
+void clock_fit(struct clock *clock, struct spool_def_clock *pairs, unsigned n, unsigned kind);
+
+/* Moves the whole axis by `ns`. */
+void clock_shift(struct clock *clock, int64_t ns);
+
+/* Nanoseconds since the epoch. `hint` is a piece's number kept by the caller, 0 at first. */
+static inline int64_t clock_ns(const struct clock *clock, uint64_t ticks, int *hint)
+{
+	const struct clock_piece *p = &clock->piece[*hint];
+
+	while (*hint + 1 < clock->npieces && ticks >= p[1].ticks) {
+		++*hint;
+		p++;
+	}
+	while (*hint > 0 && ticks < p->ticks) {
+		--*hint;
+		p--;
+	}
+	return p->ns + (int64_t)((__int128)(int64_t)(ticks - p->ticks) * p->rate >> 32);
+}
+
+#endif

@@ -1,0 +1,228 @@
+/*
+ * merge_event.c - the order of events in a location. Records stand in the
+ * order in which calls ended; a group is put in the order of starts, and each
+ * call left before its next sibling is entered. See merge_event.h.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "log.h"
+#include "merge_event.h"
+#include "merge_regions.h"
+#include "tacho/trace.h"
+
+static void mark_close(struct writer *w, uint64_t time)
+{
+	uint32_t mark = w->marks[--w->nmarks];
+
+	w->error |= OTF2_EvtWriter_Leave(w->out, w->attributes, time, w->merge->nregions + mark);
+}
+
+static int mark_open(struct writer *w, const struct entry *e)
+{
+	uint32_t kind = e->region, id = spool_a(e->rec[0]), mark;
+	uint64_t time = writer_time(w, e->start);
+
+	if (id >= w->process->spool->names.n || (mark = w->process->mark_of[4 * id + kind]) == NONE)
+		return 0;
+	if (!spool_table_reserve((void **)&w->marks, &w->marks_size, w->nmarks, sizeof(*w->marks)))
+		return -1;
+	w->marks[w->nmarks++] = mark;
+	if (kind == SPOOL_MARK_STEP)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_STEP, e->rec[3]);
+	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time, w->merge->nregions + mark);
+	if (kind == SPOOL_MARK_STEP)
+		w->error |= OTF2_EvtWriter_ParameterUnsignedInt(w->out, NULL, time, 0, e->rec[3]);
+	return 0;
+}
+
+/* Ends the innermost marker of the kind and what was left open inside it; one never begun is passed over. */
+static void mark_end(struct writer *w, const struct entry *e)
+{
+	uint64_t time = writer_time(w, e->start);
+	uint32_t level = w->nmarks;
+
+	while (level && w->merge->marks[w->marks[level - 1]].kind != e->region)
+		level--;
+	if (!level)
+		return;
+	while (w->nmarks > level)
+		mark_close(w, time);
+	if (e->region == SPOOL_MARK_STEP)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SAMPLES, e->rec[3]);
+	mark_close(w, time);
+}
+
+static void thread_end(struct writer *w, const struct entry *e)
+{
+	uint64_t time = writer_time(w, e->start);
+	uint32_t region = w->merge->region_ref[REGION_THREAD_END];
+
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SYNC, e->rec[3]);
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_WAKE, 1);
+	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time, region);
+	w->error |= OTF2_EvtWriter_Leave(w->out, NULL, time, region);
+}
+
+/* What is no call: markers, gaps. True when the entry was one of these. */
+static bool write_special(struct writer *w, const struct entry *e, int *ret)
+{
+	*ret = 0;
+	switch (e->type) {
+	case SPOOL_BEGIN:
+		if (e->depth == 0)
+			*ret = mark_open(w, e);
+		return true;
+	case SPOOL_END:
+		if (e->depth == 0)
+			mark_end(w, e);
+		return true;
+	case SPOOL_THREAD_END:
+		thread_end(w, e);
+		return true;
+	case SPOOL_GAP:
+		w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL, writer_time(w, e->start), OTF2_MEASUREMENT_OFF);
+		w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL, writer_time(w, e->end), OTF2_MEASUREMENT_ON);
+		return true;
+	case SPOOL_CLOCK:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void call_enter(struct writer *w, const struct group *g, const struct entry *e)
+{
+	uint64_t time = writer_time(w, e->start);
+
+	payload_attributes(w, e);
+	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time, w->merge->region_ref[e->region]);
+	if (!e->is_cut) {
+		payload_enter(w, g, e, time);
+		return;
+	}
+	if (e->depth == 0 || !w->location->result.inside) {
+		w->location->result.inside = e->region;
+		w->location->result.inside_since = time;
+	}
+}
+
+static void call_leave(struct writer *w, const struct group *g, const struct entry *e)
+{
+	uint64_t time = writer_time(w, e->end);
+
+	if (e->is_cut)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_CUT, 1);
+	else
+		payload_leave(w, g, e, time);
+	w->error |= OTF2_EvtWriter_Leave(w->out, w->attributes, time, w->merge->region_ref[e->region]);
+}
+
+static bool before(const struct entry *a, const struct entry *b)
+{
+	return a->start != b->start ? a->start < b->start : a->depth < b->depth;
+}
+
+/*
+ * Puts the entries in order of start. They stand in order of end, so the outer
+ * calls come late; an insertion from the back would be quadratic in the calls
+ * of one large group, so a merge sort by halves it is.
+ */
+static void sort_by_start(const struct entry *entries, uint32_t *order, uint32_t *spare, uint32_t n)
+{
+	uint32_t half = n / 2, a = 0, b = half;
+
+	if (n < 2)
+		return;
+	sort_by_start(entries, order, spare, half);
+	sort_by_start(entries, order + half, spare, n - half);
+	if (!before(&entries[order[half]], &entries[order[half - 1]]))
+		return;
+	for (uint32_t i = 0; i < n; i++) {
+		if (a < half && (b == n || !before(&entries[order[b]], &entries[order[a]])))
+			spare[i] = order[a++];
+		else
+			spare[i] = order[b++];
+	}
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = spare[i];
+}
+
+static int order_reserve(struct writer *w, uint32_t n)
+{
+	uint32_t *order, *stack;
+
+	if (n <= w->order_size)
+		return 0;
+	order = realloc(w->order, n * sizeof(*order));
+	if (order)
+		w->order = order;
+	stack = realloc(w->stack, n * sizeof(*stack));
+	if (stack)
+		w->stack = stack;
+	if (!order || !stack) {
+		log_error("out of memory");
+		return -1;
+	}
+	w->order_size = n;
+	return 0;
+}
+
+static int write_nested(struct writer *w, const struct group *g)
+{
+	uint32_t open = 0;
+	int ret;
+
+	if (order_reserve(w, g->n) < 0)
+		return -1;
+	for (uint32_t i = 0; i < g->n; i++)
+		w->order[i] = i;
+	sort_by_start(g->entries, w->order, w->stack, g->n);
+	for (uint32_t i = 0; i < g->n; i++) {
+		const struct entry *e = &g->entries[w->order[i]];
+
+		while (open && g->entries[w->stack[open - 1]].depth >= e->depth)
+			call_leave(w, g, &g->entries[w->stack[--open]]);
+		if (write_special(w, e, &ret)) {
+			if (ret < 0)
+				return -1;
+			continue;
+		}
+		call_enter(w, g, e);
+		w->stack[open++] = w->order[i];
+	}
+	while (open)
+		call_leave(w, g, &g->entries[w->stack[--open]]);
+	return 0;
+}
+
+int writer_group(struct writer *w, const struct group *g)
+{
+	int ret = 0;
+
+	if (g->n > 1)
+		ret = write_nested(w, g);
+	else if (g->n == 1 && !write_special(w, g->entries, &ret)) {
+		call_enter(w, g, g->entries);
+		call_leave(w, g, g->entries);
+	}
+	if (ret < 0 || w->error)
+		return -1;
+	return 0;
+}
+
+void writer_finish(struct writer *w)
+{
+	if (w->nmarks) {
+		uint64_t time = writer_time(w, w->process->cut_ticks);
+
+		while (w->nmarks) {
+			OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_CUT, 1);
+			mark_close(w, time);
+		}
+	}
+	free(w->marks);
+	free(w->order);
+	free(w->stack);
+}

@@ -1,0 +1,119 @@
+/*
+ * merge_files.c - numbers of the archive for files, handles and marker
+ * regions: equal ones of all processes (of a node, for files) are one.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "log.h"
+#include "merge_model.h"
+
+struct file_use {
+	struct spool_handle *handle;
+	uint32_t node;
+};
+
+static int compare_uses(const void *a, const void *b)
+{
+	const struct file_use *x = a, *y = b;
+
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	if (x->handle->def.kind != y->handle->def.kind)
+		return x->handle->def.kind < y->handle->def.kind ? -1 : 1;
+	return strcmp(x->handle->path, y->handle->path);
+}
+
+/* All defined handles of the run, numbered without holes: readers of OTF2 want that. */
+static struct file_use *uses_collect(struct merge *m, uint32_t *count)
+{
+	struct file_use *uses;
+	size_t room = 0;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		room += m->processes[i].spool->handles.n;
+	uses = malloc((room + 1) * sizeof(*uses));
+	for (uint32_t i = 0; uses && i < m->nprocesses; i++) {
+		struct process *p = &m->processes[i];
+
+		for (uint32_t id = 1; id < p->spool->handles.n; id++) {
+			struct spool_handle *h = &p->spool->handles.at[id];
+
+			if (!h->path)
+				continue;
+			h->number = n;
+			uses[n++] = (struct file_use){ h, p->node };
+		}
+	}
+	*count = n;
+	return uses;
+}
+
+int merge_files(struct merge *m)
+{
+	uint32_t n;
+	struct file_use *uses = uses_collect(m, &n);
+
+	m->files = malloc((n + 1) * sizeof(*m->files));
+	if (!uses || !m->files) {
+		free(uses);
+		log_error("out of memory");
+		return -1;
+	}
+	qsort(uses, n, sizeof(*uses), compare_uses);
+	for (uint32_t i = 0; i < n; i++) {
+		if (i == 0 || compare_uses(&uses[i - 1], &uses[i]) != 0)
+			m->files[m->nfiles++] = (struct file){ uses[i].handle->path, uses[i].node,
+							       uses[i].handle->def.kind };
+		uses[i].handle->file = m->nfiles - 1;
+	}
+	free(uses);
+	return 0;
+}
+
+/* The number of a marker region; few distinct ones exist, so they are looked through. NONE without memory. */
+static uint32_t mark_number(struct merge *m, uint32_t kind, const char *name)
+{
+	struct mark *grown;
+
+	for (uint32_t i = 0; i < m->nmarks; i++)
+		if (m->marks[i].kind == kind && strcmp(m->marks[i].name, name) == 0)
+			return i;
+	grown = realloc(m->marks, (m->nmarks + 1) * sizeof(*grown));
+	if (!grown)
+		return NONE;
+	m->marks = grown;
+	grown[m->nmarks] = (struct mark){ kind, name };
+	return m->nmarks++;
+}
+
+int merge_marks(struct merge *m)
+{
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		struct process *p = &m->processes[i];
+		uint32_t n = p->spool->names.n;
+
+		if (!n)
+			continue;
+		p->mark_of = malloc(4 * n * sizeof(uint32_t));
+		if (!p->mark_of)
+			goto no_memory;
+		memset(p->mark_of, 0xff, 4 * n * sizeof(uint32_t));
+		for (uint32_t id = 1; id < n; id++) {
+			for (uint32_t kind = SPOOL_MARK_REGION; kind <= SPOOL_MARK_STEP; kind++) {
+				if (!p->spool->names.at[id])
+					continue;
+				p->mark_of[4 * id + kind] = mark_number(m, kind, p->spool->names.at[id]);
+				if (p->mark_of[4 * id + kind] == NONE)
+					goto no_memory;
+			}
+		}
+	}
+	return 0;
+no_memory:
+	log_error("out of memory");
+	return -1;
+}

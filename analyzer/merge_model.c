@@ -1,0 +1,262 @@
+/*
+ * merge_model.c - the processes of the run: read, put on nodes and clocks, and
+ * ordered: who is rank 3, who is its child, which number each location has.
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "merge_model.h"
+
+static int folders_select(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static bool process_init(struct process *p, struct spool_process *spool)
+{
+	*p = (struct process){ .spool = spool, .rank = -1, .parent = NONE };
+	p->nlocations = spool->nthreads;
+	p->locations = calloc(spool->nthreads + 1, sizeof(*p->locations));
+	for (uint32_t i = 0; p->locations && i < p->nlocations; i++) {
+		p->locations[i].thread = spool->threads[i];
+		p->locations[i].scan.first_join = UINT64_MAX;
+	}
+	p->start_ns = spool->def.start.realtime_ns;
+	p->rank = spool->def.rank;
+	return p->locations != NULL;
+}
+
+/* The node of a process by host and boot, added when new. NONE without memory. */
+static uint32_t node_of(struct merge *m, const struct spool_process *spool)
+{
+	struct node *grown;
+
+	for (uint32_t i = 0; i < m->nnodes; i++)
+		if (strcmp(m->nodes[i].hostname, spool->hostname) == 0 &&
+		    strcmp(m->nodes[i].boot_id, spool->boot_id) == 0)
+			return i;
+	grown = realloc(m->nodes, (m->nnodes + 1) * sizeof(*grown));
+	if (!grown)
+		return NONE;
+	m->nodes = grown;
+	grown[m->nnodes] = (struct node){ .hostname = spool->hostname, .boot_id = spool->boot_id };
+	return m->nnodes++;
+}
+
+static int process_add(struct merge *m, const char *spool_dir, const char *folder)
+{
+	struct spool_process *spool = spool_process_open(spool_dir, folder);
+	struct process *p = &m->processes[m->nprocesses];
+
+	if (!spool)
+		return -1;
+	if (!spool->defined) {
+		log_warn("%s/%s has no definitions: this process is not in the trace", spool_dir, folder);
+		spool_process_close(spool);
+		m->nlost_processes++;
+		return 0;
+	}
+	if (!process_init(p, spool)) {
+		log_error("out of memory");
+		return -1;
+	}
+	m->nprocesses++;
+	p->node = node_of(m, spool);
+	return p->node == NONE ? -1 : 0;
+}
+
+int merge_model_read(struct merge *m, const char *spool_dir)
+{
+	struct dirent **folders = NULL;
+	int n = scandir(spool_dir, &folders, folders_select, alphasort), ret = 0;
+
+	if (n < 0) {
+		log_error("cannot read %s: %s (is this the folder of a recorded run?)", spool_dir, strerror(errno));
+		return -1;
+	}
+	m->processes = calloc(n + 1, sizeof(*m->processes));
+	if (!m->processes)
+		ret = -1;
+	for (int i = 0; i < n; i++) {
+		if (ret == 0)
+			ret = process_add(m, spool_dir, folders[i]->d_name);
+		free(folders[i]);
+	}
+	free(folders);
+	if (ret == 0 && m->nprocesses == 0) {
+		log_error("%s holds no process: nothing was recorded (does the command use MPI, files or markers, "
+			  "and was it started with tacho record?)", spool_dir);
+		ret = -1;
+	}
+	return ret;
+}
+
+static bool text_of(const char *path, char *text, int size)
+{
+	FILE *file = fopen(path, "re");
+	bool read = file && fgets(text, size, file);
+
+	if (file)
+		fclose(file);
+	text[read ? strcspn(text, "\n") : 0] = '\0';
+	return read;
+}
+
+/* Whether this machine, in its present boot, is the node. */
+static bool node_is_here(const struct node *node)
+{
+	char boot_id[64], hostname[256];
+
+	return text_of("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id)) &&
+		gethostname(hostname, sizeof(hostname)) == 0 &&
+		strcmp(boot_id, node->boot_id) == 0 && strcmp(hostname, node->hostname) == 0;
+}
+
+/* A pair of now: lets even a process that left a single pair have a rate. */
+static bool pair_now(const struct node *node, struct spool_def_clock *pair)
+{
+#if defined(__x86_64__)
+	struct timespec mono, real;
+
+	if (!node_is_here(node))
+		return false;
+	pair->ticks = __builtin_ia32_rdtsc();
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	clock_gettime(CLOCK_REALTIME, &real);
+	pair->monotonic_ns = mono.tv_sec * 1000000000ull + mono.tv_nsec;
+	pair->realtime_ns = real.tv_sec * 1000000000ull + real.tv_nsec;
+	return true;
+#else
+	(void)node, (void)pair;
+	return false;
+#endif
+}
+
+static int node_fit(struct merge *m, uint32_t number)
+{
+	struct node *node = &m->nodes[number];
+	struct spool_def_clock *pairs;
+	unsigned n = 0, kind = SPOOL_CLOCK_TSC, size = 1;
+
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		if (m->processes[i].node == number)
+			size += m->processes[i].spool->clocks.n + m->processes[i].clocks.n;
+	pairs = calloc(size, sizeof(*pairs));
+	if (!pairs) {
+		log_error("out of memory");
+		return -1;
+	}
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		const struct process *p = &m->processes[i];
+
+		if (p->node != number)
+			continue;
+		kind = p->spool->def.clock;
+		if (p->spool->clocks.n)
+			memcpy(pairs + n, p->spool->clocks.at, p->spool->clocks.n * sizeof(*pairs));
+		n += p->spool->clocks.n;
+		if (p->clocks.n)
+			memcpy(pairs + n, p->clocks.at, p->clocks.n * sizeof(*pairs));
+		n += p->clocks.n;
+	}
+	if (n == 1 && kind == SPOOL_CLOCK_TSC && pair_now(node, &pairs[1]))
+		n++;
+	clock_fit(&node->clock, pairs, n, kind);
+	free(pairs);
+	if (node->clock.jump_ns)
+		log_warn("the clock of %s was set by %.3f s during the run; the trace keeps the time of its start",
+			 node->hostname, node->clock.jump_ns / 1e9);
+	return 0;
+}
+
+/* When open calls of the process are ended: its last sign of life. */
+static uint64_t cut_of(const struct process *p)
+{
+	uint64_t cut = p->end == PROCESS_FINISHED ? p->spool->end.ticks : p->spool->heartbeat;
+
+	for (uint32_t i = 0; i < p->nlocations; i++)
+		if (p->locations[i].scan.nrecords && p->locations[i].scan.last > cut)
+			cut = p->locations[i].scan.last;
+	if (cut > p->spool->latest)
+		cut = p->spool->latest;
+	return cut > p->spool->def.start.ticks ? cut : p->spool->def.start.ticks;
+}
+
+static enum process_end end_of(const struct merge *m, const struct process *p)
+{
+	if (p->spool->ended)
+		return PROCESS_FINISHED;
+	if (node_is_here(&m->nodes[p->node]) && (kill(p->spool->def.pid, 0) == 0 || errno == EPERM))
+		return PROCESS_RUNNING;
+	return PROCESS_KILLED;
+}
+
+static void process_times(struct merge *m, struct process *p)
+{
+	const struct clock *clock = &m->nodes[p->node].clock;
+	int hint = 0;
+
+	p->end = end_of(m, p);
+	p->cut_ticks = cut_of(p);
+	p->start_ns = clock_ns(clock, p->spool->def.start.ticks, &hint);
+	p->join_ns = INT64_MAX;
+	for (uint32_t i = 0; i < p->nlocations; i++) {
+		struct location_scan *scan = &p->locations[i].scan;
+		int64_t ns;
+
+		if (scan->first_join != UINT64_MAX) {
+			ns = clock_ns(clock, scan->first_join, &hint);
+			p->join_ns = ns < p->join_ns ? ns : p->join_ns;
+		}
+		if (!scan->nrecords)
+			continue;
+		ns = clock_ns(clock, scan->first, &hint);
+		m->start_ns = ns < m->start_ns ? ns : m->start_ns;
+	}
+}
+
+int merge_clocks(struct merge *m)
+{
+	m->start_ns = INT64_MAX;
+	for (uint32_t i = 0; i < m->nnodes; i++)
+		if (node_fit(m, i) < 0)
+			return -1;
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		process_times(m, &m->processes[i]);
+	for (uint32_t i = 0; m->start_ns == INT64_MAX && i < m->nprocesses; i++)
+		m->start_ns = m->processes[i].start_ns;
+	return 0;
+}
+
+void merge_model_free(struct merge *m)
+{
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		spool_process_close(m->processes[i].spool);
+		free(m->processes[i].locations);
+		free(m->processes[i].clocks.at);
+		free(m->processes[i].mark_of);
+	}
+	for (uint32_t i = 0; i < m->nworlds; i++)
+		free(m->world_process[i]);
+	for (uint32_t i = 0; i < m->ncomms; i++)
+		free(m->comms[i].ranks);
+	free(m->world_process);
+	free(m->world_size);
+	free(m->world_first);
+	free(m->processes);
+	free(m->nodes);
+	free(m->comms);
+	free(m->windows);
+	free(m->files);
+	free(m->marks);
+	free(m->region_ref);
+}

@@ -1,0 +1,166 @@
+/*
+ * merge_model.h - what the stages of merge pass on: all processes of the run,
+ * put in the order of the archive, with what belongs together across them.
+ *
+ *	merge_model_read     folders → processes, nodes, clocks
+ *	merge_comms          communicators and windows matched across ranks
+ *	merge_files          files and handles numbered
+ *	merge_scan           first pass over the records: extents, messages counted
+ *	merge_model_order    who is rank 3, who its child; numbers of locations
+ *	merge_write          second pass: events
+ *	otf2_defs_write      definitions
+ */
+#ifndef ANALYZER_MERGE_MODEL_H
+#define ANALYZER_MERGE_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "merge.h"
+#include "merge_clock.h"
+#include "spool_in.h"
+
+#define NONE UINT32_MAX
+
+/* What is known of one location after a pass; plain numbers, so that ranks of a parallel merge can swap them. */
+struct location_scan {
+	uint64_t nrecords;
+	uint64_t first, last;		/* ticks; first > last: empty */
+	uint64_t first_join;		/* start of its first MPI or marker call, UINT64_MAX none */
+	uint64_t torn;
+	uint32_t has_requests, has_init;
+	uint32_t used[(REGION_COUNT + 1) / 32 + 1];	/* a bit per region, and one for thread ends */
+};
+
+struct location_result {
+	uint64_t nevents;
+	uint32_t inside;		/* region of the outermost call it was in, 0 none */
+	uint32_t reserved;
+	uint64_t inside_since;		/* time of the trace */
+	uint64_t end;			/* time of its last event */
+};
+
+struct writer;
+
+struct location {
+	struct spool_thread *thread;	/* NULL: a rank that left no spool */
+	struct process *process;
+	bool is_main;
+	struct location_scan scan;
+	struct location_result result;
+	struct writer *writer;		/* while it is being written */
+};
+
+/* How a process ended. */
+enum process_end { PROCESS_FINISHED, PROCESS_KILLED, PROCESS_RUNNING };
+
+struct process {
+	struct spool_process *spool;	/* NULL: a rank that left no spool */
+	uint32_t node;
+	uint32_t world;			/* which of the run's MPI jobs (0 = first) */
+	bool in_world;			/* it has MPI_COMM_WORLD */
+	int32_t rank;
+	bool child;
+	uint32_t parent;		/* process number, NONE */
+	char name[64];
+	enum process_end end;
+	int64_t start_ns, join_ns;	/* since the epoch */
+	uint64_t cut_ticks;		/* open calls end then */
+	struct location *locations;
+	uint32_t nlocations;
+	uint64_t first_location;	/* its number in the archive */
+	SPOOL_TABLE(struct spool_def_clock) clocks;	/* pairs found among the records; dense from 0 */
+	uint32_t nclocks_room;
+	uint32_t *mark_of;		/* [name id * 4 + kind] = number of the mark */
+	bool has_unmatched;
+	int par;			/* rank of the parallel merge that handles it */
+};
+
+struct node {
+	const char *hostname, *boot_id;
+	struct clock clock;
+};
+
+struct channels;
+struct unmatched;
+
+/* A communicator of the archive. */
+struct comm {
+	uint32_t kind, world;
+	uint32_t size, nremote;
+	uint32_t *ranks;		/* size + nremote ranks of its world */
+	uint32_t parent;		/* NONE */
+	uint32_t creation;
+	const char *name;
+	uint32_t nseen;			/* processes that defined it */
+};
+
+struct window {
+	uint32_t comm, nth;		/* the nth on that communicator */
+};
+
+struct file {
+	const char *path;
+	uint32_t node, kind;
+};
+
+/* One archive-wide marker region: kind and name. */
+struct mark {
+	uint32_t kind;
+	const char *name;
+};
+
+struct merge {
+	const char *run;
+	const struct merge_options *options;
+	struct process *processes;
+	uint32_t nprocesses;
+	struct node *nodes;
+	uint32_t nnodes;
+	uint32_t nworlds;
+	uint32_t *world_size;		/* ranks of each world */
+	uint32_t *world_first;		/* number of its rank 0 among all MPI locations */
+	uint32_t **world_process;	/* [world][rank] = process number */
+	struct comm *comms;
+	uint32_t ncomms;
+	struct window *windows;
+	uint32_t nwindows;
+	struct file *files;
+	uint32_t nfiles;
+	struct mark *marks;
+	uint32_t nmarks;
+	uint64_t nlocations;
+	uint32_t nlost_processes, nmissing_ranks;
+	uint64_t nunmatched, nlost;
+	int64_t start_ns, end_ns;	/* epoch: time 0 and the last event */
+	uint32_t *region_ref;		/* [region] = its number in the archive */
+	uint32_t nregions;		/* numbers from here on are marks */
+	struct channels *channels;
+	struct unmatched *unmatched;
+};
+
+/* Reads all folders; -1 when nothing can be merged (reported). */
+int merge_model_read(struct merge *m, const char *spool_dir);
+int merge_comms(struct merge *m);
+int merge_files(struct merge *m);
+int merge_marks(struct merge *m);
+int merge_clocks(struct merge *m);
+int merge_scan(struct merge *m, int jobs);
+int merge_model_order(struct merge *m);
+void merge_model_free(struct merge *m);
+
+/* A process's tick as time of the trace; before the start is 0. */
+static inline uint64_t process_time(const struct merge *m, const struct process *p, uint64_t ticks, int *hint)
+{
+	int64_t ns = clock_ns(&m->nodes[p->node].clock, ticks, hint) - m->start_ns;
+
+	return ns > 0 ? ns : 0;
+}
+
+/* The archive's communicator for a process's id, NONE when it was never defined. */
+static inline uint32_t process_comm(const struct process *p, uint32_t id)
+{
+	return id && id < p->spool->comms.n && p->spool->comms.at[id].ranks ? p->spool->comms.at[id].global : NONE;
+}
+
+#endif

@@ -1,0 +1,181 @@
+/*
+ * merge_order.c - the order of the archive: the rank's process is the first of
+ * a rank to make an MPI or marker call, else the first to join; the others of
+ * that rank are its children. Ranks that left no spool get a silent location,
+ * so that communicators stay whole.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log.h"
+#include "merge_model.h"
+
+static int rank_key(const struct process *p)
+{
+	return p->rank < 0 ? 0 : p->rank;
+}
+
+/* Rank by rank; in a rank those of the MPI worlds first, then by first call, then by start. */
+static int compare_processes(const void *a, const void *b)
+{
+	const struct process *x = a, *y = b;
+
+	if (rank_key(x) != rank_key(y))
+		return rank_key(x) < rank_key(y) ? -1 : 1;
+	if (x->in_world != y->in_world)
+		return x->in_world ? -1 : 1;
+	if (x->world != y->world)
+		return x->world < y->world ? -1 : 1;
+	if (x->join_ns != y->join_ns)
+		return x->join_ns < y->join_ns ? -1 : 1;
+	if (x->spool->def.is_child != y->spool->def.is_child)
+		return x->spool->def.is_child ? 1 : -1;
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	return strcmp(x->spool->folder, y->spool->folder);
+}
+
+static bool is_first_of_rank(const struct merge *m, uint32_t i)
+{
+	return i == 0 || rank_key(&m->processes[i - 1]) != rank_key(&m->processes[i]);
+}
+
+static int compare_by_rank(const void *a, const void *b)
+{
+	const struct process *x = a, *y = b;
+
+	if (x->child != y->child)
+		return x->child ? 1 : -1;
+	return compare_processes(a, b);
+}
+
+/* The process whose folder is `folder`, NONE. */
+static uint32_t process_named(const struct merge *m, const char *folder)
+{
+	for (uint32_t i = 0; *folder && i < m->nprocesses; i++)
+		if (m->processes[i].spool && strcmp(m->processes[i].spool->folder, folder) == 0)
+			return i;
+	return NONE;
+}
+
+/* Parents and names; ranks come first and in order, so a child's parent is found below it. */
+static void name_processes(struct merge *m)
+{
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		struct process *p = &m->processes[i];
+
+		if (!p->child) {
+			snprintf(p->name, sizeof(p->name), "rank %d", rank_key(p));
+			continue;
+		}
+		snprintf(p->name, sizeof(p->name), "rank %d child %u", rank_key(p), p->spool->def.pid);
+		p->parent = process_named(m, p->spool->parent);
+		for (uint32_t k = 0; p->parent == NONE && k < m->nprocesses && !m->processes[k].child; k++)
+			if (rank_key(&m->processes[k]) == rank_key(p))
+				p->parent = k;
+		if (p->parent == i)
+			p->parent = NONE;
+	}
+}
+
+/* Which thread is the main one: it called MPI_Init, else it is the initial one, else number 0. */
+static void choose_main(struct process *p)
+{
+	uint32_t best = 0, best_score = 0;
+
+	for (uint32_t i = 0; i < p->nlocations; i++) {
+		const struct location *l = &p->locations[i];
+		uint32_t score = l->scan.has_init ? 2 : l->thread && l->thread->head.is_main ? 1 : 0;
+
+		if (score > best_score) {
+			best_score = score;
+			best = i;
+		}
+	}
+	if (p->nlocations)
+		p->locations[best].is_main = true;
+}
+
+/* Adds a silent process for a rank of a world that left no spool. */
+static int placeholder_add(struct merge *m, uint32_t world, uint32_t rank)
+{
+	struct process *grown = realloc(m->processes, (m->nprocesses + 1) * sizeof(*grown)), *p;
+
+	if (!grown)
+		return -1;
+	m->processes = grown;
+	p = &grown[m->nprocesses++];
+	*p = (struct process){ .world = world, .in_world = true, .rank = rank, .parent = NONE, .end = PROCESS_KILLED,
+			       .nlocations = 1, .locations = calloc(1, sizeof(*p->locations)) };
+	if (!p->locations)
+		return -1;
+	p->locations[0].is_main = true;
+	snprintf(p->name, sizeof(p->name), world ? "rank %u of job %u" : "rank %u", rank, world + 1);
+	log_warn("%s left no spool: it is in the trace without events", p->name);
+	return 0;
+}
+
+static int worlds_fill(struct merge *m)
+{
+	m->world_process = calloc(m->nworlds + 1, sizeof(*m->world_process));
+	if (!m->world_process)
+		return -1;
+	for (uint32_t w = 0; w < m->nworlds; w++) {
+		m->world_process[w] = malloc(m->world_size[w] * sizeof(uint32_t));
+		if (!m->world_process[w])
+			return -1;
+		memset(m->world_process[w], 0xff, m->world_size[w] * sizeof(uint32_t));
+	}
+	for (uint32_t i = m->nprocesses; i-- > 0; ) {
+		const struct process *p = &m->processes[i];
+
+		if (!m->nworlds || p->rank < 0 || (!p->in_world && (p->child || p->world)))
+			continue;
+		if ((uint32_t)p->rank < m->world_size[p->world] &&
+		    (p->in_world || m->world_process[p->world][p->rank] == NONE))
+			m->world_process[p->world][p->rank] = i;
+	}
+	for (uint32_t w = 0; w < m->nworlds; w++) {
+		for (uint32_t r = 0; r < m->world_size[w]; r++) {
+			if (m->world_process[w][r] != NONE)
+				continue;
+			m->world_process[w][r] = m->nprocesses;
+			if (placeholder_add(m, w, r) < 0)
+				return -1;
+			m->nmissing_ranks++;
+		}
+	}
+	return 0;
+}
+
+int merge_model_order(struct merge *m)
+{
+	uint64_t next = 0;
+
+	qsort(m->processes, m->nprocesses, sizeof(*m->processes), compare_processes);
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		m->processes[i].child = !is_first_of_rank(m, i);
+	qsort(m->processes, m->nprocesses, sizeof(*m->processes), compare_by_rank);
+	name_processes(m);
+	if (worlds_fill(m) < 0) {
+		log_error("out of memory");
+		return -1;
+	}
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		struct process *p = &m->processes[i];
+
+		/* A process without a thread of its own still needs a location to stand for it. */
+		if (p->nlocations == 0)
+			p->nlocations = 1;
+		choose_main(p);
+		p->first_location = next;
+		next += p->nlocations;
+		for (uint32_t k = 0; k < p->nlocations; k++)
+			p->locations[k].process = p;
+	}
+	m->nlocations = next;
+	return 0;
+}

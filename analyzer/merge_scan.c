@@ -1,0 +1,293 @@
+/*
+ * merge_scan.c - the first pass: extents of the locations, messages counted
+ * per channel, clock pairs. Processes are shared among threads and among the
+ * ranks of a parallel merge; afterwards every rank knows everything.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "log.h"
+#include "merge_channels.h"
+#include "merge_messages.h"
+#include "merge_regions.h"
+#include "merge_scan.h"
+#include "merge_walk.h"
+#include "par.h"
+
+struct scan {
+	struct merge *merge;
+	struct process *process;
+	struct channels channels;
+};
+
+static int message_count(void *context, const struct message *message)
+{
+	struct scan *scan = context;
+	struct channel *channel = channel_get(&scan->channels, &message->channel);
+
+	if (!channel)
+		return -1;
+	if (message->is_send)
+		channel->sends++;
+	else
+		channel->recvs++;
+	return 0;
+}
+
+static bool is_join(const struct entry *e)
+{
+	return e->type == SPOOL_BEGIN || (e->type < SPOOL_CLOCK && region_class(e->region) == REGION_CLASS_MPI);
+}
+
+static bool is_init(const struct entry *e)
+{
+	const char *name = region_infos[e->region].name;
+
+	return e->type < SPOOL_BEGIN && strncmp(name, "MPI_Init", 8) == 0 && strcmp(name, "MPI_Initialized") != 0;
+}
+
+static int clock_add(struct process *p, const uint64_t *rec)
+{
+	if (!spool_table_reserve((void **)&p->clocks.at, &p->nclocks_room, p->clocks.n, sizeof(*p->clocks.at)))
+		return -1;
+	p->clocks.at[p->clocks.n++] = (struct spool_def_clock){ rec[1], rec[3], rec[4] };
+	return 0;
+}
+
+static void scan_entry(struct location_scan *s, const struct entry *e)
+{
+	uint32_t region = e->type == SPOOL_THREAD_END ? REGION_THREAD_END : e->region;
+
+	if (e->type != SPOOL_BEGIN && e->type != SPOOL_END && e->type != SPOOL_GAP)
+		s->used[region / 32] |= 1u << region % 32;
+	if (!s->nrecords++)
+		s->first = e->start;
+	if (e->start < s->first)
+		s->first = e->start;
+	if (!e->is_cut && e->end > s->last)
+		s->last = e->end;
+	if (e->is_cut && e->start > s->last)
+		s->last = e->start;
+	if (is_join(e) && e->start < s->first_join)
+		s->first_join = e->start;
+	if (is_init(e))
+		s->has_init = 1;
+}
+
+static int scan_group(struct walk *walk, struct walk_thread *t, void *context)
+{
+	struct scan *scan = context;
+	struct location_scan *s = &t->location->scan;
+
+	if (t->group.nrequests)
+		s->has_requests = 1;
+	for (uint32_t i = 0; i < t->group.n; i++) {
+		const struct entry *e = &t->group.entries[i];
+
+		if (e->type == SPOOL_CLOCK) {
+			if (clock_add(walk->process, e->rec) < 0)
+				return -1;
+			continue;
+		}
+		scan_entry(s, e);
+		if (messages_of(scan->merge, walk->process, &t->group, e, message_count, scan) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int scan_process(struct scan *scan)
+{
+	struct process *p = scan->process;
+	struct location **all = calloc(p->nlocations + 1, sizeof(*all));
+	int ret = 0;
+
+	if (!all)
+		return -1;
+	for (uint32_t i = 0; i < p->nlocations; i++) {
+		p->locations[i].process = p;
+		all[i] = &p->locations[i];
+	}
+	if (p->nlocations)
+		ret = walk_run(p, all, p->nlocations, scan_group, scan);
+	free(all);
+	return ret;
+}
+
+struct scan_job {
+	struct merge *merge;
+	struct scan *scans;		/* one per process */
+};
+
+static int scan_one(void *context, size_t i)
+{
+	struct scan_job *job = context;
+
+	if (job->merge->processes[i].par != par_rank())
+		return 0;
+	job->scans[i] = (struct scan){ .merge = job->merge, .process = &job->merge->processes[i] };
+	return scan_process(&job->scans[i]);
+}
+
+/* Bytes of a process's spools, by which the work is shared. */
+static uint64_t process_bytes(const struct process *p)
+{
+	uint64_t bytes = 4096;
+
+	for (uint32_t i = 0; i < p->nlocations; i++)
+		bytes += p->locations[i].thread->map_size;
+	return bytes;
+}
+
+void merge_share(struct merge *m)
+{
+	uint64_t *load = calloc(par_size(), sizeof(*load));
+
+	for (uint32_t i = 0; load && i < m->nprocesses; i++) {
+		int least = 0;
+
+		for (int r = 1; r < par_size(); r++)
+			if (load[r] < load[least])
+				least = r;
+		m->processes[i].par = least;
+		load[least] += process_bytes(&m->processes[i]);
+	}
+	free(load);
+}
+
+/* What one rank tells the others of a process, before its locations and pairs. */
+struct scan_message {
+	uint32_t process, nlocations, nclocks;
+};
+
+struct buffer {
+	char *at;
+	size_t n, size;
+};
+
+static int put(struct buffer *b, const void *data, size_t n)
+{
+	if (b->n + n > b->size) {
+		size_t size = 2 * (b->n + n);
+		char *grown = realloc(b->at, size);
+
+		if (!grown) {
+			log_error("out of memory");
+			return -1;
+		}
+		b->at = grown;
+		b->size = size;
+	}
+	if (n)
+		memcpy(b->at + b->n, data, n);
+	b->n += n;
+	return 0;
+}
+
+static int put_process(struct buffer *b, const struct process *p, uint32_t number)
+{
+	struct scan_message head = { number, p->nlocations, p->clocks.n };
+
+	if (put(b, &head, sizeof(head)) < 0)
+		return -1;
+	for (uint32_t i = 0; i < p->nlocations; i++)
+		if (put(b, &p->locations[i].scan, sizeof(p->locations[i].scan)) < 0)
+			return -1;
+	return put(b, p->clocks.at, p->clocks.n * sizeof(*p->clocks.at));
+}
+
+/* Takes in what a rank said of its processes; returns what is behind them (its channels). */
+static const char *take_processes(struct merge *m, const char *at, uint32_t count, bool mine)
+{
+	while (count--) {
+		struct scan_message head;
+		struct process *p;
+
+		memcpy(&head, at, sizeof(head));
+		at += sizeof(head);
+		p = &m->processes[head.process];
+		for (uint32_t i = 0; i < head.nlocations; i++, at += sizeof(struct location_scan))
+			if (!mine)
+				memcpy(&p->locations[i].scan, at, sizeof(struct location_scan));
+		if (!mine && head.nclocks) {
+			p->clocks.at = malloc(head.nclocks * sizeof(*p->clocks.at));
+			p->clocks.n = p->clocks.at ? head.nclocks : 0;
+			if (p->clocks.at)
+				memcpy(p->clocks.at, at, head.nclocks * sizeof(*p->clocks.at));
+		}
+		at += head.nclocks * sizeof(struct spool_def_clock);
+	}
+	return at;
+}
+
+/* Tells all ranks what each found. */
+static int scans_swap(struct merge *m, struct channels *channels)
+{
+	struct buffer b = { 0 };
+	size_t *sizes = NULL;
+	uint32_t count = 0;
+	char *all = NULL;
+	const char *at;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		count += m->processes[i].par == par_rank();
+	ret = put(&b, &count, sizeof(count));
+	for (uint32_t i = 0; ret == 0 && i < m->nprocesses; i++)
+		if (m->processes[i].par == par_rank())
+			ret = put_process(&b, &m->processes[i], i);
+	if (ret == 0)
+		ret = put(&b, &channels->size, sizeof(channels->size));
+	if (ret == 0)
+		ret = put(&b, channels->at, channels->size * sizeof(*channels->at));
+	if (par_any_failed(ret) || par_allgather(b.at, b.n, &all, &sizes) < 0) {
+		free(b.at);
+		return -1;
+	}
+	at = all;
+	for (int r = 0; r < par_size(); at += sizes[r++]) {
+		struct channels theirs = { 0 };
+		const char *rest;
+
+		memcpy(&count, at, sizeof(count));
+		rest = take_processes(m, at + sizeof(count), count, r == par_rank());
+		memcpy(&theirs.size, rest, sizeof(theirs.size));
+		theirs.at = malloc(theirs.size * sizeof(*theirs.at) + 1);
+		if (!theirs.at) {
+			ret = -1;
+			continue;
+		}
+		memcpy(theirs.at, rest + sizeof(theirs.size), theirs.size * sizeof(*theirs.at));
+		if (channels_add(m->channels, &theirs) < 0)
+			ret = -1;
+		channels_free(&theirs);
+	}
+	free(all);
+	free(sizes);
+	free(b.at);
+	return par_any_failed(ret) ? -1 : 0;
+}
+
+int merge_scan(struct merge *m, int jobs)
+{
+	struct scan_job job = { m, calloc(m->nprocesses, sizeof(*job.scans)) };
+	struct channels mine = { 0 };
+	int ret = -1;
+
+	m->channels = calloc(1, sizeof(*m->channels));
+	if (job.scans && m->channels)
+		ret = par_for(jobs, m->nprocesses, scan_one, &job);
+	for (uint32_t i = 0; job.scans && i < m->nprocesses; i++) {
+		if (ret == 0)
+			ret = channels_add(&mine, &job.scans[i].channels);
+		channels_free(&job.scans[i].channels);
+	}
+	free(job.scans);
+	ret = par_any_failed(ret);
+	if (ret == 0)
+		ret = scans_swap(m, &mine);
+	channels_free(&mine);
+	return ret;
+}

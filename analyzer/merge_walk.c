@@ -1,0 +1,296 @@
+/* merge_walk.c - see merge_walk.h. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "log.h"
+#include "merge_regions.h"
+#include "merge_walk.h"
+
+static struct entry *entry_add(struct group *g)
+{
+	if (g->n == g->size) {
+		uint32_t size = g->size ? 2 * g->size : 64;
+		struct entry *grown = realloc(g->entries, size * sizeof(*grown));
+
+		if (!grown) {
+			log_error("out of memory");
+			return NULL;
+		}
+		g->entries = grown;
+		g->size = size;
+	}
+	return &g->entries[g->n++];
+}
+
+static struct request *request_add(struct group *g)
+{
+	if (g->nrequests == g->requests_size) {
+		uint32_t size = g->requests_size ? 2 * g->requests_size : 64;
+		struct request *grown = realloc(g->requests, size * sizeof(*grown));
+
+		if (!grown) {
+			log_error("out of memory");
+			return NULL;
+		}
+		g->requests = grown;
+		g->requests_size = size;
+	}
+	return &g->requests[g->nrequests++];
+}
+
+/* Keeps a posted request for its completion and for the group's reader. */
+static int post(struct walk *walk, struct group *g, const struct request *request)
+{
+	struct request *kept = request_add(g);
+
+	if (!kept)
+		return -1;
+	*kept = *request;
+	return requests_post(&walk->requests, kept);
+}
+
+/* The request that a non-blocking call's record posts; number 0 when it posts none. */
+static struct request posted_by(const uint64_t *rec, unsigned type)
+{
+	struct request r = { .start = rec[1], .region = spool_region(rec[0]), .handle = spool_a(rec[0]) };
+
+	switch (type) {
+	case SPOOL_P2P:
+		r.number = rec[4] >> 32;
+		r.sent = r.received = (uint32_t)rec[4];
+		break;
+	case SPOOL_P2P_LONG:
+	case SPOOL_STARTED:
+		r.number = rec[5];
+		r.sent = r.received = rec[4];
+		break;
+	case SPOOL_COLL_FULL:
+		r.number = rec[5] >> 32;
+		r.kind = REQUEST_COLL;
+		r.sent = rec[3];
+		r.received = rec[4];
+		r.peer = (int32_t)rec[5];
+		return r;
+	case SPOOL_RMA:
+		r.number = rec[3] >> 32;
+		r.kind = REQUEST_RMA;
+		r.peer = (int32_t)rec[3];
+		r.sent = rec[4];
+		return r;
+	case SPOOL_IO_LONG:
+		r.number = spool_words(rec[2]) > 5 ? rec[5] : 0;
+		r.kind = REQUEST_IO;
+		r.sent = rec[3];
+		return r;
+	default:
+		return r;
+	}
+	r.kind = region_infos[r.region].p2p;
+	r.peer = (int32_t)rec[3];
+	r.tag = (int32_t)(rec[3] >> 32);
+	return r;
+}
+
+/* One completed request of a DONE record: `where` is source and tag, NULL when they are as posted. */
+static int complete(struct walk *walk, struct group *g, const uint64_t *rec, uint64_t word, const uint64_t *where)
+{
+	uint32_t number = word, bytes = word >> 32;
+	struct request done, *kept;
+
+	if (requests_take(&walk->requests, number, rec[1], &done) < 0)
+		return 0;		/* posted before the capture, or its record was lost */
+	if (done.kind == REQUEST_RECV && where) {
+		done.peer = (int32_t)*where;
+		done.tag = (int32_t)(*where >> 32);
+	}
+	if (done.kind == REQUEST_RECV || done.kind == REQUEST_IO) {
+		done.cancelled = bytes == SPOOL_BYTES_UNKNOWN;
+		if (bytes < SPOOL_BYTES_HUGE)
+			done.received = bytes;
+		else if (done.kind == REQUEST_IO)
+			done.received = done.sent;
+	}
+	kept = request_add(g);
+	if (!kept)
+		return -1;
+	*kept = done;
+	return 0;
+}
+
+static int complete_all(struct walk *walk, struct group *g, const uint64_t *rec)
+{
+	unsigned type = spool_type(rec[0]), each = type == SPOOL_DONE_SHORT ? 1 : 2;
+	uint32_t n = spool_a(rec[0]);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (complete(walk, g, rec, rec[3 + each * i], each == 2 ? &rec[4 + 2 * i] : NULL) < 0)
+			return -1;
+	return 0;
+}
+
+/*
+ * Resolves the requests of a record into the group. Records without a call of
+ * their own (more completions, started persistent requests) leave theirs to
+ * the call that follows.
+ */
+static int resolve(struct walk *walk, struct group *g, const uint64_t *rec, unsigned type)
+{
+	struct request request;
+
+	switch (type) {
+	case SPOOL_DONE:
+	case SPOOL_DONE_SHORT:
+	case SPOOL_DONE_MORE:
+		return complete_all(walk, g, rec);
+	case SPOOL_P2P:
+	case SPOOL_P2P_LONG:
+	case SPOOL_STARTED:
+	case SPOOL_COLL_FULL:
+	case SPOOL_RMA:
+	case SPOOL_IO_LONG:
+		request = posted_by(rec, type);
+		return request.number && request.kind ? post(walk, g, &request) : 0;
+	default:
+		return 0;
+	}
+}
+
+static bool has_no_call(unsigned type)
+{
+	return type == SPOOL_DONE_MORE || type == SPOOL_STARTED;
+}
+
+/*
+ * Calls that the thread was in at the end, outermost first, behind what had
+ * finished inside them. One whose record is there too had finished, and so
+ * had all calls inside it.
+ */
+static int add_cut_calls(struct walk_thread *t)
+{
+	const struct spool_head *head = &t->location->thread->head;
+	uint32_t finished = t->group.n;
+
+	for (int depth = 0; depth < SPOOL_MAX_DEPTH; depth++) {
+		const struct spool_inside *in = &head->inside[depth];
+		bool done = depth == 0 && in->start <= t->last_start;
+		struct entry *e;
+
+		if (!in->region || in->region >= REGION_COUNT || in->start > t->cursor.latest)
+			break;
+		for (uint32_t i = 0; i < finished && !done; i++)
+			done = t->group.entries[i].depth == depth && t->group.entries[i].start >= in->start;
+		if (done)
+			break;
+		e = entry_add(&t->group);
+		if (!e)
+			return -1;
+		*e = (struct entry){ .start = in->start, .end = t->location->process->cut_ticks,
+				     .region = in->region, .depth = depth, .type = SPOOL_CALL, .is_cut = 1 };
+		if (e->end < e->start)
+			e->end = e->start;
+	}
+	return 0;
+}
+
+/* Loads the next group; t->end becomes UINT64_MAX when there is none. 0, or -1 (reported). */
+static int group_load(struct walk_thread *t)
+{
+	struct group *g = &t->group;
+	const uint64_t *rec;
+
+	g->n = g->nrequests = 0;
+	t->end = UINT64_MAX;
+	if (t->is_over)
+		return 0;
+	while ((rec = spool_next(&t->cursor))) {
+		struct entry *e = entry_add(g);
+
+		if (!e)
+			return -1;
+		*e = (struct entry){ .rec = rec, .start = rec[1], .end = spool_record_end(rec),
+				     .region = spool_region(rec[0]), .depth = spool_depth(rec[0]),
+				     .type = spool_type(rec[0]) };
+		if (e->depth == 0 && !has_no_call(e->type)) {
+			t->last_start = e->start;
+			t->end = e->end;
+			return 0;
+		}
+	}
+	t->is_over = true;
+	if (add_cut_calls(t) < 0)
+		return -1;
+	if (g->n)
+		t->end = UINT64_MAX - 1;	/* after all that has an end */
+	return 0;
+}
+
+/* Resolves all requests of the loaded group and drops what is no call of its own. */
+static int group_resolve(struct walk *walk, struct group *g)
+{
+	uint32_t first = 0, kept = 0;
+
+	for (uint32_t i = 0; i < g->n; i++) {
+		struct entry *e = &g->entries[i];
+
+		if (e->rec && resolve(walk, g, e->rec, e->type) < 0)
+			return -1;
+		if (has_no_call(e->type))
+			continue;
+		e->first_request = first;
+		e->nrequests = g->nrequests - first;
+		first = g->nrequests;
+		g->entries[kept++] = *e;
+	}
+	g->n = kept;
+	return 0;
+}
+
+/* The thread whose group ended first, NULL when all are through. */
+static struct walk_thread *next_thread(struct walk *walk)
+{
+	struct walk_thread *best = &walk->threads[0];
+
+	for (uint32_t i = 1; i < walk->nthreads; i++)
+		if (walk->threads[i].end < best->end)
+			best = &walk->threads[i];
+	return best->end == UINT64_MAX ? NULL : best;
+}
+
+static int walk_loop(struct walk *walk, walk_visitor visit, void *context)
+{
+	struct walk_thread *t;
+
+	for (uint32_t i = 0; i < walk->nthreads; i++)
+		if (group_load(&walk->threads[i]) < 0)
+			return -1;
+	while ((t = next_thread(walk)))
+		if (group_resolve(walk, &t->group) < 0 || visit(walk, t, context) < 0 || group_load(t) < 0)
+			return -1;
+	return 0;
+}
+
+int walk_run(struct process *process, struct location **locations, uint32_t n, walk_visitor visit, void *context)
+{
+	struct walk walk = { .process = process, .nthreads = n, .threads = calloc(n, sizeof(*walk.threads)) };
+	int ret = -1;
+
+	if (!walk.threads) {
+		log_error("out of memory");
+		return -1;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		walk.threads[i].location = locations[i];
+		spool_cursor_start(&walk.threads[i].cursor, locations[i]->thread);
+	}
+	ret = walk_loop(&walk, visit, context);
+	for (uint32_t i = 0; i < n; i++) {
+		locations[i]->scan.torn = walk.threads[i].cursor.torn;
+		free(walk.threads[i].group.entries);
+		free(walk.threads[i].group.requests);
+	}
+	requests_free(&walk.requests);
+	free(walk.threads);
+	return ret;
+}

@@ -1,0 +1,139 @@
+/* otf2_out.c - see otf2_out.h. */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <otf2/OTF2_Pthread_Locks.h>
+
+#include "log.h"
+#include "otf2_out.h"
+#include "rundir.h"
+
+#define EVENT_CHUNK	(1024 * 1024)
+#define DEF_CHUNK	(256 * 1024)
+
+static OTF2_FlushType flush_always(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+{
+	(void)user, (void)type, (void)location, (void)caller, (void)final;
+	return OTF2_FLUSH;
+}
+
+/* libotf2 would print its own text for each failed call; the first is enough, in our words. */
+static OTF2_ErrorCode error_report(void *user, const char *file, uint64_t line, const char *function,
+				   OTF2_ErrorCode code, const char *format, va_list args)
+{
+	static int reported;
+
+	(void)user, (void)file, (void)line, (void)function, (void)format, (void)args;
+	if (!__atomic_exchange_n(&reported, 1, __ATOMIC_RELAXED))
+		log_error("cannot write the archive: %s%s%s", OTF2_Error_GetDescription(code),
+			  errno ? ", " : "", errno ? strerror(errno) : "");
+	return code;
+}
+
+int otf2_out_open(struct otf2_out *out, const char *path)
+{
+	static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = flush_always };
+
+	out->archive = NULL;
+	out->path = strdup(path);
+	OTF2_Error_RegisterCallback(error_report, NULL);
+	if (!out->path)
+		return -1;
+	if (mkdir(path, 0777) < 0 && errno != EEXIST) {
+		log_error("cannot make %s: %s", path, strerror(errno));
+		return -1;
+	}
+	errno = 0;
+	out->archive = OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK, DEF_CHUNK,
+					 OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+	if (!out->archive || OTF2_Archive_SetFlushCallbacks(out->archive, &flush, NULL) ||
+	    OTF2_Archive_SetSerialCollectiveCallbacks(out->archive) ||
+	    OTF2_Pthread_Archive_SetLockingCallbacks(out->archive, NULL) ||
+	    OTF2_Archive_OpenEvtFiles(out->archive) || OTF2_Archive_OpenDefFiles(out->archive)) {
+		log_error("cannot start an archive in %s", path);
+		return -1;
+	}
+	return 0;
+}
+
+OTF2_EvtWriter *otf2_out_writer(struct otf2_out *out, uint64_t location)
+{
+	OTF2_DefWriter *defs = OTF2_Archive_GetDefWriter(out->archive, location);
+
+	/* Nothing is local to a location, but readers look for the file. */
+	if (!defs || OTF2_Archive_CloseDefWriter(out->archive, defs))
+		return NULL;
+	return OTF2_Archive_GetEvtWriter(out->archive, location);
+}
+
+int otf2_out_writer_close(struct otf2_out *out, OTF2_EvtWriter *writer, uint64_t *nevents)
+{
+	if (OTF2_EvtWriter_GetNumberOfEvents(writer, nevents) || OTF2_Archive_CloseEvtWriter(out->archive, writer))
+		return -1;
+	return 0;
+}
+
+int otf2_out_close(struct otf2_out *out)
+{
+	OTF2_ErrorCode ret = OTF2_SUCCESS;
+
+	if (out->archive) {
+		ret |= OTF2_Archive_CloseDefFiles(out->archive);
+		ret |= OTF2_Archive_CloseEvtFiles(out->archive);
+		ret |= OTF2_Archive_Close(out->archive);
+	}
+	out->archive = NULL;
+	free(out->path);
+	out->path = NULL;
+	return ret ? -1 : 0;
+}
+
+int otf2_out_move(const char *from, const char *to)
+{
+	char *source = path_join(from, "traces"), *target = path_join(to, "traces");
+	DIR *dir = source && target ? opendir(source) : NULL;
+	struct dirent *entry;
+	int ret = dir ? 0 : -1;
+
+	while (ret == 0 && (entry = readdir(dir))) {
+		char *old, *new;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		old = path_join(source, entry->d_name);
+		new = path_join(target, entry->d_name);
+		if (!old || !new || rename(old, new) < 0) {
+			log_error("cannot move %s to %s: %s", entry->d_name, target, strerror(errno));
+			ret = -1;
+		}
+		free(old);
+		free(new);
+	}
+	if (dir)
+		closedir(dir);
+	free(source);
+	free(target);
+	return ret;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st, (void)type, (void)ftw;
+	return remove(path);
+}
+
+int folder_remove(const char *path)
+{
+	if (nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS) < 0 && errno != ENOENT) {
+		log_error("cannot remove %s: %s", path, strerror(errno));
+		return -1;
+	}
+	return 0;
+}

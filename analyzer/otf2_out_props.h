@@ -1,0 +1,12 @@
+/* otf2_out_props.h - properties in the archive (include/tacho/trace.h), part of its definitions. */
+#ifndef ANALYZER_OTF2_OUT_PROPS_H
+#define ANALYZER_OTF2_OUT_PROPS_H
+
+#include "otf2_out_defs.h"
+
+void props_of_node(struct merge *m, struct strings *s, uint32_t node);
+void props_of_process(struct merge *m, struct strings *s, uint32_t process);
+void props_of_location(struct merge *m, struct strings *s, const struct location *l, uint64_t number);
+int props_of_archive(struct merge *m, struct otf2_out *out, const char *unmatched);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * par.h - the processes and threads that share one command's work. Alone there
+ * is one process (rank 0 of 1); under mpirun the parts come from tacho-mpi.so,
+ * which is loaded only then, so that tacho itself does not need an MPI.
+ */
+#ifndef ANALYZER_PAR_H
+#define ANALYZER_PAR_H
+
+#include <stddef.h>
+
+/*
+ * Joins the other processes when a launcher started more than one. 0, or -1
+ * when there are others but no way to talk to them (reported).
+ */
+int par_start(void);
+void par_end(void);
+
+int par_rank(void);
+int par_size(void);
+void par_barrier(void);
+
+/* Broadcasts rank 0's `size` bytes. */
+void par_bcast(void *data, size_t size);
+
+/*
+ * Everybody's `size` bytes (they may differ) one after the other in *all
+ * (malloc'ed), on every rank; their sizes in *sizes (malloc'ed). 0, or -1
+ * without memory (reported).
+ */
+int par_allgather(const void *data, size_t size, char **all, size_t **sizes);
+
+/* True on every rank when any of them failed. */
+int par_any_failed(int failed);
+
+/* Number of threads to use for `jobs` as given by the user (0: what this process may use of the machine). */
+int par_jobs(int jobs);
+
+/*
+ * Calls work(context, i) for 0 <= i < n from up to `jobs` threads. 0, or -1
+ * when any call returned a negative number (the others still ran or were skipped).
+ */
+int par_for(int jobs, size_t n, int (*work)(void *context, size_t i), void *context);
+
+/* What tacho-mpi.so exports as `tacho_par_mpi`. */
+struct par_mpi {
+	int (*start)(int *rank, int *size);
+	void (*end)(void);
+	void (*barrier)(void);
+	void (*bcast)(void *data, size_t size);
+	void (*sizes)(size_t mine, size_t *all);
+	void (*gather)(const void *mine, const size_t *sizes, char *all);
+	int (*max)(int mine);
+};
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * spool_in.h - reads what libtacho left behind (include/tacho/spool.h): the
+ * folder of one process with its definitions, its state page and the spools
+ * of its threads. Everything read is treated as hostile: files may be missing,
+ * cut off at any byte or damaged, and the result is a counted loss.
+ */
+#ifndef ANALYZER_SPOOL_IN_H
+#define ANALYZER_SPOOL_IN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tacho/regions.h"
+#include "tacho/spool.h"
+
+struct spool_property {
+	const char *key, *value;
+};
+
+struct spool_comm {
+	struct spool_def_comm def;
+	const uint32_t *ranks;		/* size + nremote world ranks; NULL: never defined */
+	const char *name;		/* "" when it has none */
+	uint32_t global;		/* the archive's number, set by merge_comms.c */
+	uint32_t side;			/* 1: own group is the second of the archive's inter-communicator */
+};
+
+struct spool_handle {
+	struct spool_def_handle def;
+	const char *path;		/* NULL: never defined */
+	uint32_t file, number;		/* the archive's file and handle, set by merge_files.c */
+};
+
+struct spool_window {
+	uint32_t comm;			/* 0: never defined */
+	uint32_t global;
+};
+
+/* A table by id, 1 … n - 1; entry 0 and holes are zero. */
+#define SPOOL_TABLE(type) struct { type *at; uint32_t n; }
+
+/* One thread's spool, mapped read-only. */
+struct spool_thread {
+	struct spool_process *process;
+	struct spool_head head;		/* a copy; name is terminated */
+	uint64_t lost[LOSS_COUNT];	/* counted by the writer and the reader */
+	const uint64_t *words;		/* first record */
+	size_t nwords;
+	void *map;
+	size_t map_size;
+};
+
+struct spool_process {
+	char *folder;			/* its name: <hostname>.<pid>.<k> */
+	bool defined;			/* DEF_PROCESS was read */
+	struct spool_def_process def;
+	const char *parent;		/* folder of the parent, "" none */
+	const char *hostname, *boot_id;
+	SPOOL_TABLE(struct spool_property) properties;
+	SPOOL_TABLE(const char *) names;
+	SPOOL_TABLE(struct spool_comm) comms;
+	SPOOL_TABLE(struct spool_handle) handles;
+	SPOOL_TABLE(struct spool_window) windows;
+	SPOOL_TABLE(struct spool_def_clock) clocks;	/* dense, from 0 */
+	bool ended;
+	struct spool_def_end end;
+	uint64_t heartbeat;		/* ticks, 0 unknown */
+	uint64_t latest;		/* no honest tick is later */
+	uint64_t lost[LOSS_COUNT];
+	struct spool_thread **threads;	/* by number */
+	unsigned nthreads;
+	char *texts;			/* what the strings above point into */
+	void *map;
+	size_t map_size;
+};
+
+/*
+ * Reads the folder `dir`/`folder`. NULL when it cannot be used at all: it was
+ * written by another version of tacho, or memory is out (reported). A process
+ * whose definitions are missing is returned with defined false.
+ */
+struct spool_process *spool_process_open(const char *dir, const char *folder);
+void spool_process_close(struct spool_process *process);
+
+/* Value of the DEF_PROPERTY `key`, NULL when there is none. */
+const char *spool_property(const struct spool_process *process, const char *key);
+
+/* The parts behind spool_process_open(). 0, or -1 (reported). */
+int spool_defs_read(struct spool_process *process, const char *path);
+int spool_threads_read(struct spool_process *process, const char *path);
+
+/* A whole file mapped read-only. NULL when it is missing, empty or unreadable. */
+void *spool_map(const char *path, size_t *size);
+
+/* Whether ids up to `id` fit; grows the table (zeroed). For SPOOL_TABLE. */
+bool spool_table_reserve(void **at, uint32_t *n, uint32_t id, size_t size);
+
+/*
+ * Walks the records of a thread in the order of the file. Pads are passed
+ * over; a record whose content is impossible is passed over and counted; where
+ * the length itself is impossible the walk ends, counted once.
+ */
+struct spool_cursor {
+	const uint64_t *at, *end;
+	uint64_t latest;
+	uint64_t torn;
+};
+
+void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *thread);
+
+/* The next valid record, NULL at the end. */
+const uint64_t *spool_next(struct spool_cursor *cursor);
+
+/* End of a record in ticks. */
+static inline uint64_t spool_record_end(const uint64_t *rec)
+{
+	return rec[1] + spool_duration(rec[2]);
+}
+
+#endif
