@@ -64,7 +64,7 @@ static void csv_write(FILE *out, const struct report_result *r)
 {
 	for (int i = 0; i < r->ncols; i++) {
 		fputs(i ? "," : "", out);
-		text_csv(out, r->columns[i].title[0] ? r->columns[i].title : "Reason");
+		text_csv(out, r->columns[i].format == FORMAT_WHY ? "Reason" : r->columns[i].title);
 	}
 	fputs("\r\n", out);
 	for (size_t row = 0; row < r->nrows; row++) {

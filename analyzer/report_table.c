@@ -90,11 +90,16 @@ static void put_cell(FILE *out, const struct report_cell *cell, enum report_form
 	fputs("</td>", out);
 }
 
+/* The reason that goes with a cell: of the column behind it, or that of the whole row for what is NULL. */
 static const char *why_of(const struct report_result *r, size_t row, int col)
 {
-	if (col + 1 >= r->ncols || r->columns[col + 1].format != FORMAT_WHY)
+	int whole = result_column(r, "*");
+
+	if (col + 1 < r->ncols && r->columns[col + 1].format == FORMAT_WHY && col + 1 != whole)
+		return result_cell(r, row, col + 1)->text;
+	if (whole < 0 || !is_number(r->columns[col].format) || !result_cell(r, row, col)->null)
 		return NULL;
-	return result_cell(r, row, col + 1)->text;
+	return result_cell(r, row, whole)->text;
 }
 
 static void put_row(FILE *out, const struct report_result *r, size_t row, struct notes *notes)

@@ -24,7 +24,8 @@
 	FORMAT(PERCENT, "percent", 1)	/* of a ratio */			\
 	FORMAT(SHARE, "share", 1)	/* of a value that is in percent already */	\
 	FORMAT(EFFICIENCY, "efficiency", 1)	/* a ratio, two decimals, coloured */	\
-	FORMAT(WHY, "why", 0)		/* why the column before is NULL, or a warning on it */	\
+	FORMAT(WHY, "why", 0)		/* why the column before is NULL, or a warning on it;	\
+					   titled *: why any other column of the row is NULL */	\
 	FORMAT(LEVEL, "level", 0)	/* good, note, bad */			\
 	FORMAT(BLOCK, "block", 0)	/* a change starts a new series of a plot */
 

@@ -62,7 +62,10 @@ static void line_end(struct summary *s)
 	fputc('\n', s->out);
 }
 
-/* `between` and an item that is not broken; the item starts a new line when it has no room. */
+/*
+ * `between` and an item that is not broken. Where there is no room the item
+ * starts a new line; a sign between them (=, ×, –) goes with it.
+ */
 __attribute__((format(printf, 4, 5)))
 static void item(struct summary *s, enum style style, const char *between, const char *format, ...)
 {
@@ -75,10 +78,13 @@ static void item(struct summary *s, enum style style, const char *between, const
 	va_end(args);
 	if (!text)
 		return;
-	if (s->column > INDENT && s->column + columns_of(between) + columns_of(text) > s->width)
+	if (s->column > INDENT && s->column + columns_of(between) + columns_of(text) > s->width) {
 		break_line(s);
-	else if (s->column > INDENT)
+		between += strspn(between, " ");
+		put(s, PLAIN, strncmp(between, "·", strlen("·")) == 0 ? "" : between);
+	} else if (s->column > INDENT) {
 		put(s, PLAIN, between);
+	}
 	put(s, style, text);
 	free(text);
 }

@@ -10,5 +10,6 @@ select op as "Operation", upper(kind) as "By", class as "Size from|bytes|buffers
 	case when class is null then 'the trace does not tell the size' end as "|why", count(*) as "Count|count", sum(bytes) as "Moved|bytes|sum of the buffers",
 	avg(spread) as "Mean wait|ns|from the first rank's arrival to the last one's", avg(transfer) as "Mean transfer|ns|from the last arrival to the end",
 	sum(spread) as "Wait in all|ns", sum(transfer) as "Transfer in all|ns",
-	avg(busbw) as "Bus bandwidth|rate|while transferring, after the rules of nccl-tests", max(busbw) as "best|rate"
+	avg(busbw) as "Bus bandwidth|rate|while transferring, after the rules of nccl-tests", max(busbw) as "best|rate",
+	'undefined without a size or a duration' as "*|why"
 from c group by kind, op, class order by sum(spread + transfer) desc limit 200;

@@ -4,5 +4,5 @@ select path as "File|path", class as "Class", count(distinct process_id) as "Pro
 	sum(bytes_written) as "Written|bytes", min(min_access) as "Smallest|bytes|access", max(max_access) as "Largest|bytes|access",
 	sum(sequential * (reads + writes)) / nullif(sum(case when sequential is not null then reads + writes end), 0)
 		as "Sequential|percent|share of accesses that begin where the last one ended",
-	case when max(sequential) is null then 'fewer than two accesses by any process' end as "|why"
+	'too few accesses by any process' as "*|why"
 from io_file where run_id = :run group by path, class order by sum(ns) desc limit 200;

@@ -13,6 +13,7 @@ select w.name as "Phase", w.instances as "Instances|count", w.ns as "Time|ns",
 	1.0 * w.ns / nullif(r.duration_ns, 0) as "Of the run|percent", c.steps as "Steps|count",
 	c.samples as "Samples|count", c.samples * 1e9 / nullif(w.ns, 0) as "Samples/s|number",
 	case when c.samples is null then 'the program told no samples for it (tacho_step_end in tacho.h)' end as "|why",
+	'the program marked no steps in it' as "*|why",
 	case w.cut when 1 then 'cut off' else 'ended' end as "End"
 from whole w join run r on r.id = :run left join counted c on c.name = w.name
 order by w.first;

@@ -27,6 +27,9 @@ select level as "Level|level", said as "Sentence" from (
 		|| (select count(*) from ends) || ' of ' || (select count(*) from rank_name) || ' processes did not end by themselves' as said
 	from run where id = :run and (cut <> 0 or exists (select 1 from ends))
 	union all
+	select 1, 'bad', 'nothing was recorded of what the ranks were doing' from run
+	where id = :run and not exists (select 1 from host_time where run_id = :run)
+	union all
 	select 2, 'bad', said from (select said from ends where nth <= 8 order by nth)
 	union all
 	select 2, 'bad', 'and ' || (n - 8) || ' more processes' from ends where nth = 9
@@ -44,7 +47,7 @@ select level as "Level|level", said as "Sentence" from (
 	from loss where run_id = :run and count > 0 group by reason
 	union all
 	select 10, 'good', 'no event lost' from run
-	where id = :run and not exists (select 1 from loss where run_id = :run and count > 0)
+	where id = :run and nevents > 0 and not exists (select 1 from loss where run_id = :run and count > 0)
 	union all
 	select 7, 'note', count(*) || case count(*) when 1 then ' message has' else ' messages have' end || ' no partner'
 	from unmatched where run_id = :run having count(*) > 0

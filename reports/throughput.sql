@@ -9,7 +9,8 @@ select t.node as "Node", case t."window" when 'run' then 'run' else substr(t."wi
 	network_sent_gbps as "Network sent|number|Gb/s, mean over the window",
 	network_sent_peak_gbps as "peak  |number|Gb/s, highest second",
 	network_received_gbps as "Network received|number|Gb/s, mean over the window",
-	network_received_peak_gbps as "peak   |number|Gb/s, highest second"
+	network_received_peak_gbps as "peak   |number|Gb/s, highest second",
+	case t.source when 'calls' then 'the intercepted calls do not show it' else 'there was no such counter' end as "*|why"
 from throughput t
 where t.run_id = :run and coalesce(storage_read_gbps, storage_write_gbps, network_sent_gbps, network_received_gbps) is not null
 order by t.node, t."window" <> 'run', t."window", t.source desc;

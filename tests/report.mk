@@ -1,1 +1,15 @@
 # Tests of report.
+report_tests = tests/report_browser.sh tests/report_hostile.sh tests/report_page.sh tests/report_summary.sh \
+	tests/report_trouble.sh
+TESTS += $(report_tests)
+EXTRA_DIST += $(report_tests) tests/report_common.sh tests/report/train.sql tests/report/killed.sql \
+	tests/report/empty.sql tests/report/hostile.sql tests/report/html_check.py tests/report/page_run1.txt \
+	tests/report/summary_run1.txt tests/report/summary_killed.txt tests/report/summary_nothing.txt
+
+if HAVE_CMOCKA
+check_PROGRAMS += tests/report_text
+TESTS += tests/report_text
+endif
+tests_report_text_SOURCES = tests/report_text.c analyzer/report_text.c
+tests_report_text_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
+tests_report_text_LDADD = $(CMOCKA_LIBS) -lm

@@ -1,0 +1,118 @@
+"""Reads a report as a browser would and tells what is wrong with it, one line each.
+
+usage: html_check.py report.html          exit status 1 when something is wrong
+       html_check.py --text report.html   its text: headings, sentences, tables
+"""
+import base64, csv, io, os, re, sys, urllib.parse
+from html.parser import HTMLParser
+
+VOID = {"meta", "link", "br", "img", "input", "hr"}
+ELEMENTS = set("""html head meta link title style body a header nav main footer section p h1 h2 h3 ul ol li dl dt dd div span
+    b strong code sup abbr table caption thead tbody tr th td details summary figure figcaption
+    svg desc g rect defs circle path use filter feflood fecomposite text tspan polygon polyline line image""".split())
+SVG_SHAPES = {"rect", "circle", "path", "use", "polygon", "polyline", "line", "feflood", "fecomposite", "image"}
+
+
+class Page(HTMLParser):
+    def __init__(self, folder):
+        super().__init__(convert_charrefs=True)
+        self.folder, self.stack, self.wrong, self.ids, self.targets, self.lines = folder, [], [], set(), set(), []
+        self.counts, self.table, self.text, self.row = {}, None, "", []
+
+    def handle_starttag(self, tag, attrs, closed=False):
+        self.flush(tag)
+        self.counts[tag] = self.counts.get(tag, 0) + 1
+        if tag not in ELEMENTS:
+            self.wrong.append(f"line {self.getpos()[0]}: element {tag}")
+        for name, value in attrs:
+            self.attribute(tag, name, value or "")
+        if tag == "table":
+            self.table = False
+        if tag == "caption":
+            self.table = True
+        if tag not in VOID and not closed:
+            self.stack.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs, closed=True)
+
+    def attribute(self, tag, name, value):
+        if name.startswith("on") or value.strip().lower().startswith("javascript:"):
+            self.wrong.append(f"script in {tag} {name}")
+        if name == "id":
+            if value in self.ids:
+                self.wrong.append(f"id {value} twice")
+            self.ids.add(value)
+        if name in ("href", "xlink:href", "src"):
+            self.reference(tag, value)
+
+    def reference(self, tag, value):
+        if value.startswith("#"):
+            self.targets.add(value[1:])
+        elif value.startswith("data:text/csv;charset=utf-8;base64,"):
+            rows = list(csv.reader(io.StringIO(base64.b64decode(value.split(",", 1)[1]).decode(), newline="")))
+            if len({len(row) for row in rows}) != 1:
+                self.wrong.append("a CSV whose rows differ in length")
+        elif value.startswith("data:image/png;base64,") and tag == "image":
+            if base64.b64decode(value.split(",", 1)[1])[:4] != b"\x89PNG":
+                self.wrong.append("an image that is no PNG")
+        elif value == "data:," and tag == "link":
+            pass
+        elif ":" in value or not os.path.exists(os.path.join(self.folder, urllib.parse.unquote(value))):
+            self.wrong.append(f"{tag} refers to {value[:60]}")
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th"):
+            self.row.append(" ".join(self.text.split()))
+            self.text = ""
+        self.flush(tag)
+        if not self.stack or self.stack.pop() != tag:
+            self.wrong.append(f"line {self.getpos()[0]}: </{tag}> closes something else")
+        if tag == "table" and not self.table:
+            self.wrong.append("a table without a caption")
+        if tag == "tr":
+            self.lines.append(" | ".join(self.row))
+            self.row = []
+
+    def handle_data(self, data):
+        if not self.stack or self.stack[-1] not in ("style", "script"):
+            self.text += data
+
+    def flush(self, tag):
+        """Ends a piece of text at a tag; a table cell is one piece, whatever is in it."""
+        if "td" in self.stack or "th" in self.stack:
+            return
+        text, self.text = " ".join(self.text.split()), ""
+        if text and "svg" not in self.stack:
+            self.lines += ["", ("# " if self.stack[-1] in ("h1", "h2", "h3") else "") + text, ""]
+
+    def finish(self):
+        if self.stack:
+            self.wrong.append(f"not closed: {self.stack}")
+        for target in sorted(self.targets - self.ids):
+            self.wrong.append(f"nothing has the id {target}")
+        for least in ("h1", "main", "nav", "section"):
+            if not self.counts.get(least):
+                self.wrong.append(f"no {least}")
+        return self.wrong
+
+
+def main():
+    text, path = sys.argv[1] == "--text", sys.argv[-1]
+    source = open(path, encoding="utf-8", newline="").read()
+    page = Page(os.path.dirname(path))
+    page.feed(source)
+    page.close()
+    if text:
+        print(re.sub(r"\n\n+", "\n", "\n".join(page.lines)).strip())
+        return 0
+    wrong = page.finish()
+    for control in sorted(set(re.findall(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", source))):
+        wrong.append(f"control character {control!r}")
+    for line in wrong:
+        print("#", line)
+    print(f"# {len(source)} characters, {page.counts.get('svg', 0)} plots, {page.counts.get('table', 0)} tables")
+    return 1 if wrong else 0
+
+
+sys.exit(main())

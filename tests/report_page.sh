@@ -1,0 +1,62 @@
+#!/bin/sh
+# The page of a run: well-formed, complete, the same text as in tests/report/*.txt, nothing from outside.
+. "$top_srcdir/tests/report_common.sh"
+needs sqlite3 python3
+plan 13
+html() { python3 "$samples/html_check.py" "$@"; }
+
+make_run run1 4 100 2 train
+path=$("$tacho" report "$work/run1" 2>"$work/said")
+check $? "tacho report succeeds"
+[ "$path" = "$work/run1/report.html" ] && [ ! -e "$path.tmp" ]
+check $? "it prints the path of the page"
+html "$path"
+check $? "the page is well-formed, its links lead somewhere and nothing is fetched"
+html --text "$path" | sed 's/^Written by tacho.*/Written by tacho/' >"$work/text"
+if command -v gnuplot >/dev/null 2>&1; then
+	golden page_run1 "$work/text"
+	check $? "its text is that of tests/report/page_run1.txt"
+else
+	skip "gnuplot is not installed"
+fi
+grep -q "default-src 'none'" "$path"
+check $? "its policy forbids scripts and the network"
+
+if command -v gnuplot >/dev/null 2>&1; then
+	[ ! -s "$work/said" ] && [ "$(grep -c '<svg' "$path")" -eq "$(ls "$work"/run1/report/*.svg | wc -l)" ] &&
+		[ "$(grep -c '<svg' "$path")" -ge 7 ]
+	check $? "every plot is in the page and a file beside it"
+	ok=0
+	for gp in "$work"/run1/report/*.gp; do
+		(cd "$work/run1/report" && cp "$(basename "$gp" .gp).svg" before && gnuplot "$(basename "$gp")" 2>/dev/null &&
+			cmp -s before "$(basename "$gp" .gp).svg") || { ok=1; echo "# $gp"; }
+		[ -s "${gp%.gp}.csv" ] || ok=1
+	done
+	check $ok "a plot's files draw it again, and its data are beside it"
+else
+	skip "gnuplot is not installed"
+	skip "gnuplot is not installed"
+fi
+
+make_run killed 4 100 2 train killed
+"$tacho" report "$work/killed" >/dev/null && html "$work/killed/report.html"
+check $? "the page of a killed run is well-formed"
+html --text "$work/killed/report.html" >"$work/text"
+grep -q 'This run was cut off' "$work/text" && grep -q 'rank 1 was killed at 12.346 s, inside MPI_Allreduce for 2.100 s' "$work/text" &&
+	grep -q '1,234 events lost' "$work/text"
+check $? "it says that the run was cut, who was inside what, and what was lost"
+grep -q '^Serialisation efficiency | –1 | 0.88' "$work/text" && grep -q "^the replay needs every rank's end" "$work/text"
+check $? "an undefined figure is a dash with its reason"
+
+make_run nothing 1 1 1 empty
+"$tacho" report "$work/nothing" >/dev/null && html "$work/nothing/report.html" &&
+	grep -q 'nothing was recorded of what the ranks were doing' "$work/nothing/report.html"
+check $? "a run without events has a page that says so"
+
+"$tacho" report -o "$work/elsewhere.html" "$work/run1/tacho.db" >/dev/null && html "$work/elsewhere.html" && [ -d "$work/elsewhere" ]
+check $? "a database file is a run too, and -o says where the page goes"
+
+make_run big 64 1000 8 train
+"$tacho" report "$work/big" >/dev/null && html "$work/big/report.html" &&
+	[ "$(wc -c <"$work/big/report.html")" -lt 5000000 ]
+check $? "64 ranks of 1000 steps make a page below 5 MB"

@@ -1,0 +1,47 @@
+#!/bin/sh
+# The summary at the end of tacho record: golden text, width, colour.
+. "$top_srcdir/tests/report_common.sh"
+needs sqlite3
+plan 9
+
+make_run run1 4 100 2 train
+"$tacho" report -s "$work/run1" >"$work/text"
+golden summary_run1 "$work/text"
+check $? "a run of 4 ranks is summed up as in tests/report/summary_run1.txt"
+
+make_run killed 4 100 2 train killed
+"$tacho" report -s "$work/killed" >"$work/text"
+golden summary_killed "$work/text"
+check $? "a killed run says who was inside what, what was lost and why figures are missing"
+
+make_run nothing 1 1 1 empty
+"$tacho" report -s "$work/nothing" >"$work/text"
+golden summary_nothing "$work/text"
+check $? "a run without events has a summary"
+
+COLUMNS=64 "$tacho" report -s "$work/killed" >"$work/text"
+[ -s "$work/text" ] && [ "$(LC_ALL=C.UTF-8 wc -L <"$work/text")" -le 64 ]
+check $? "lines are as wide as COLUMNS says, at most"
+
+COLUMNS=64 "$tacho" report -s "$work/killed" | tr -s ' \n' '  ' >"$work/narrow"
+"$tacho" report -s "$work/killed" | tr -s ' \n' '  ' >"$work/wide"
+[ "$(sed 's/·//g; s/ //g' "$work/narrow")" = "$(sed 's/·//g; s/ //g' "$work/wide")" ]
+check $? "a narrow summary says the same as a wide one"
+
+! "$tacho" report -s "$work/run1" | grep -q "$(printf '\033')"
+check $? "there is no colour in a pipe"
+
+if command -v script >/dev/null 2>&1; then
+	TERM=xterm script -qec "'$tacho' report -s '$work/run1'" /dev/null </dev/null | grep -q "$(printf '\033')"
+	check $? "there is colour on a terminal"
+	! NO_COLOR=1 TERM=xterm script -qec "'$tacho' report -s '$work/run1'" /dev/null </dev/null | grep -q "$(printf '\033')"
+	check $? "NO_COLOR takes it away"
+else
+	skip "script is not installed"
+	skip "script is not installed"
+fi
+
+make_run hostile 4 100 2 train hostile
+"$tacho" report -s "$work/hostile" >"$work/text" && [ -s "$work/text" ] &&
+	! LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]|\xe2\x80\xae' "$work/text"
+check $? "names cannot send control characters to the terminal"

@@ -1,0 +1,116 @@
+/* Text of unknown origin and numbers, as the reports show them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../analyzer/report_text.h"
+
+static void expect_clean(const char *from, size_t n, const char *expected)
+{
+	char *text = text_clean(from, n);
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void text_is_made_printable(void **state)
+{
+	(void)state;
+	expect_clean("plain", 5, "plain");
+	expect_clean("ünï 数据 🚂", strlen("ünï 数据 🚂"), "ünï 数据 🚂");
+	expect_clean("a\0b\n\t\033[31m\177", 11, "a␀b␊␉␛[31m␡");
+	expect_clean("\xff\xfe", 2, "\xef\xbf\xbd\xef\xbf\xbd");
+	expect_clean("\xc0\xaf", 2, "\xef\xbf\xbd\xef\xbf\xbd");		/* overlong '/' */
+	expect_clean("\xe2\x82", 2, "\xef\xbf\xbd\xef\xbf\xbd");		/* cut off */
+	expect_clean("\xed\xa0\x80", 3, "\xef\xbf\xbd");			/* surrogate */
+	expect_clean("\xf4\x90\x80\x80", 4, "\xef\xbf\xbd");			/* beyond Unicode */
+	expect_clean("\xe2\x80\xae" "gpj", 6, "\xef\xbf\xbd" "gpj");		/* right-to-left override */
+	expect_clean("\xc2\x9b" "31m", 5, "\xef\xbf\xbd" "31m");		/* C1 control sequence */
+	expect_clean("", 0, "");
+}
+
+static void expect_written(void (*write)(FILE *, const char *), const char *from, const char *expected)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	write(out, from);
+	fclose(out);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void html_is_escaped(void **state)
+{
+	(void)state;
+	expect_written(text_html, "</svg><script a='b' c=\"d\">&amp;", "&lt;/svg&gt;&lt;script a=&#39;b&#39; c=&quot;d&quot;&gt;&amp;amp;");
+}
+
+static void csv_is_quoted_where_needed(void **state)
+{
+	(void)state;
+	expect_written(text_csv, "plain", "plain");
+	expect_written(text_csv, "a,b", "\"a,b\"");
+	expect_written(text_csv, "say \"hi\"", "\"say \"\"hi\"\"\"");
+}
+
+static void gnuplot_strings_cannot_end_early(void **state)
+{
+	(void)state;
+	expect_written(text_gnuplot, "a\"b'c`d\\e%f", "\"a”b’c’d∖e％f\"");
+}
+
+static void base64_is_padded(void **state)
+{
+	static const struct { const char *from, *to; } cases[] = {
+		{ "", "" }, { "f", "Zg==" }, { "fo", "Zm8=" }, { "foo", "Zm9v" }, { "foob", "Zm9vYg==" }, { "fooba", "Zm9vYmE=" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = NULL;
+		size_t size;
+		FILE *out = open_memstream(&text, &size);
+
+		text_base64(out, cases[i].from, strlen(cases[i].from));
+		fclose(out);
+		assert_string_equal(text, cases[i].to);
+		free(text);
+	}
+}
+
+static void numbers_have_fitting_units(void **state)
+{
+	static const struct { enum report_format format; double value; const char *text; } cases[] = {
+		{ FORMAT_NS, 0, "0 ns" }, { FORMAT_NS, 999, "999 ns" }, { FORMAT_NS, 1000, "1.00 µs" },
+		{ FORMAT_NS, 999999, "1.00 ms" }, { FORMAT_NS, 64.2e9, "64.2 s" }, { FORMAT_NS, 5133e9, "5,133 s" },
+		{ FORMAT_NS, -429000, "-429 µs" }, { FORMAT_BYTES, 26214400, "26.2 MB" }, { FORMAT_BYTES, 12, "12 B" },
+		{ FORMAT_RATE, 7.5e9, "7.50 GB/s" }, { FORMAT_COUNT, 1234567, "1,234,567" }, { FORMAT_COUNT, 100, "100" },
+		{ FORMAT_NUMBER, 9.996, "10.0" }, { FORMAT_NUMBER, 2133.3, "2,133" }, { FORMAT_EFFICIENCY, 0.5441, "0.54" },
+		{ FORMAT_PERCENT, 0.545, "55 %" }, { FORMAT_PERCENT, 0.0201, "2.0 %" }, { FORMAT_PERCENT, 0, "0 %" },
+		{ FORMAT_PERCENT, 0.0001, "<0.1 %" }, { FORMAT_SHARE, 37.2, "37 %" }, { FORMAT_NS, (double)NAN, "–" },
+		{ FORMAT_COUNT, -1234, "-1,234" },
+	};
+	char buf[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(number_format(buf, sizeof(buf), cases[i].format, cases[i].value), cases[i].text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_is_made_printable), cmocka_unit_test(html_is_escaped),
+		cmocka_unit_test(csv_is_quoted_where_needed), cmocka_unit_test(gnuplot_strings_cannot_end_early),
+		cmocka_unit_test(base64_is_padded), cmocka_unit_test(numbers_have_fitting_units),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
