@@ -9,6 +9,7 @@
 #include "env.h"
 #include "helper.h"
 #include "process.h"
+#include "sampler.h"
 #include "sys.h"
 #include "thread.h"
 
@@ -46,7 +47,7 @@ static void beat(unsigned n)
 
 static void *helper(void *arg)
 {
-	uint64_t next_ns = 0;
+	uint64_t next_ns = 0, sample_ns;
 	uint32_t seen;
 
 	thread_is_helper();
@@ -59,7 +60,8 @@ static void *helper(void *arg)
 			beat(n++);
 			next_ns = clock_monotonic_ns() + BEAT_NS;
 		}
-		rest(seen, next_ns);
+		sample_ns = sampler_tick();
+		rest(seen, sample_ns < next_ns ? sample_ns : next_ns);
 	}
 	return arg;
 }

@@ -22,6 +22,7 @@
 #include "join.h"
 #include "mark.h"
 #include "process.h"
+#include "sampler.h"
 #include "sys.h"
 #include "thread.h"
 
@@ -221,6 +222,7 @@ static void process_join(unsigned region)
 		mark_forked();
 		handle_forked();
 		helper_forked();
+		sampler_forked();
 	} else if (gate == GATE_OPEN) {
 		clock_choose();
 		if (spool_directory(directory, sizeof(directory)) < 0)

@@ -16,6 +16,7 @@
 #include "clock.h"
 #include "env.h"
 #include "process.h"
+#include "sampler.h"
 #include "sys.h"
 
 #define PROPERTY_MAX	8192	/* bytes of key and value; a longer value is cut */
@@ -168,10 +169,12 @@ void process_define_clock(void)
 void process_end(enum spool_end_how how, int status)
 {
 	struct process *p = &tacho_process;
-	struct spool_def_end end = { .how = how, .status = status, .ticks = clock_ticks() };
+	struct spool_def_end end = { .how = how, .status = status };
 
 	if (p->pid != sys_pid() || atomic_exchange(&p->ended, 1))
 		return;
+	sampler_end();
+	end.ticks = clock_ticks();
 	process_define_clock();
 	process_define(&(struct def){ .type = DEF_END, .body = &end, .nbody = sizeof(end) });
 }

@@ -16,8 +16,8 @@
 
 /*
  * In the helper thread, when it starts and then whenever it wakes: samples if
- * it is time. Returns in how many ns (CLOCK_MONOTONIC) it wants to be called
- * again; UINT64_MAX = never. The time it needs is a few 10 µs.
+ * it is time. Returns when (CLOCK_MONOTONIC, ns) it wants to be called again;
+ * UINT64_MAX = never. The time it needs is a few 10 µs.
  */
 uint64_t sampler_tick(void) HIDDEN;
 

@@ -276,24 +276,27 @@ bool thread_room(struct thread *self, unsigned words)
 	return made;
 }
 
-static void head_fill(struct spool *spool)
+static void head_fill(struct spool *spool, enum spool_kind kind)
 {
 	struct spool_head *head = spool->hot.head;
 
 	head->version = SPOOL_VERSION;
 	head->nregions = REGION_COUNT;
-	head->kind = SPOOL_KIND_THREAD;
+	head->kind = kind;
 	head->clock = tacho_clock_is_tsc ? SPOOL_CLOCK_TSC : SPOOL_CLOCK_MONOTONIC;
 	head->pid = sys_pid();
 	head->tid = sys_tid();
 	head->number = spool->number;
-	head->is_main = head->tid == head->pid;
-	prctl(PR_GET_NAME, head->name);
+	head->is_main = kind == SPOOL_KIND_THREAD && head->tid == head->pid;
+	if (kind == SPOOL_KIND_SAMPLER)
+		strcpy(head->name, "counters");
+	else
+		prctl(PR_GET_NAME, head->name);
 	memcpy(head->magic, SPOOL_MAGIC, sizeof(head->magic));
 }
 
 /* Creates the file with its head and first chunk. */
-static int spool_create(struct spool *spool)
+static int spool_create(struct spool *spool, enum spool_kind kind)
 {
 	int fd = spool_file(spool, O_CREAT | O_EXCL);
 	char *map;
@@ -307,7 +310,7 @@ static int spool_create(struct spool *spool)
 	spool->hot.head = (struct spool_head *)(void *)map;
 	spool->offset = SPOOL_HEAD_SIZE;
 	spool->has_file = true;
-	head_fill(spool);
+	head_fill(spool, kind);
 	chunk_begin(spool, map + SPOOL_HEAD_SIZE, CHUNK_FIRST);
 	record_clock(spool);
 	return 0;
@@ -326,21 +329,40 @@ static int spool_without_file(struct spool *spool)
 	return page == MAP_FAILED ? -1 : 0;
 }
 
+static struct spool *spool_open(enum spool_kind kind)
+{
+	struct spool *spool = spool_alloc();
+
+	if (!spool)
+		return NULL;
+	spool->number = atomic_fetch_add(&tacho_process.nthreads, 1);
+	if (spool_create(spool, kind) < 0 && spool_without_file(spool) < 0)
+		return NULL;
+	return spool;
+}
+
 struct thread *thread_open(void)
 {
 	struct spool *spool;
 
 	if (thread_over)
 		return NULL;
-	spool = spool_alloc();
+	spool = spool_open(SPOOL_KIND_THREAD);
 	if (!spool)
-		return NULL;
-	spool->number = atomic_fetch_add(&tacho_process.nthreads, 1);
-	if (spool_create(spool) < 0 && spool_without_file(spool) < 0)
 		return NULL;
 	pthread_setspecific(end_key, spool);
 	tacho_self = &spool->hot;
 	return tacho_self;
+}
+
+struct thread *thread_open_sampler(void)
+{
+	struct spool *spool;
+
+	join_lock();
+	spool = spool_open(SPOOL_KIND_SAMPLER);
+	join_unlock();
+	return spool ? &spool->hot : NULL;
 }
 
 static void spool_unmap(struct spool *spool)

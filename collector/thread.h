@@ -10,6 +10,13 @@
  */
 struct thread *thread_open(void) HIDDEN;
 
+/*
+ * Makes the spool of the process's sampler, which is no thread's: its users
+ * keep each other out. Signals are blocked; takes the join lock. NULL only
+ * when memory is out.
+ */
+struct thread *thread_open_sampler(void) HIDDEN;
+
 /* In a forked child: forgets the parent's threads. */
 void thread_forked(void) HIDDEN;
 
