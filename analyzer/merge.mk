@@ -8,3 +8,12 @@ analyzer_tacho_SOURCES += analyzer/cmd_merge.c analyzer/merge.c analyzer/merge.h
 	analyzer/otf2_out_defs.c analyzer/otf2_out_defs.h analyzer/otf2_out.c analyzer/otf2_out.h \
 	analyzer/otf2_out_props.c analyzer/otf2_out_props.h analyzer/otf2_out_strings.c \
 	analyzer/par.c analyzer/par.h analyzer/spool_defs.c analyzer/spool_in.c analyzer/spool_in.h
+
+# The parallel part; loaded only when a launcher started several processes.
+if HAVE_MPI
+pkglib_LTLIBRARIES += analyzer/tacho-mpi.la
+endif
+analyzer_tacho_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+analyzer_tacho_mpi_la_LDFLAGS = -module -avoid-version -shared
+analyzer_tacho_mpi_la_LIBADD = $(MPI_LIBS)
+analyzer_tacho_mpi_la_SOURCES = analyzer/par_mpi.c analyzer/par.h

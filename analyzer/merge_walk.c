@@ -2,11 +2,13 @@
 #include "config.h"
 
 #include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 
 #include "log.h"
 #include "merge_regions.h"
 #include "merge_walk.h"
+
+#define DROP_BYTES	(16u << 20)
 
 static struct entry *entry_add(struct group *g)
 {
@@ -194,6 +196,19 @@ static int add_cut_calls(struct walk_thread *t)
 	return 0;
 }
 
+/* Gives back the memory of records behind the cursor, so that a spool of any length needs little. */
+static void drop_behind(struct walk_thread *t)
+{
+	const struct spool_thread *s = t->location->thread;
+	size_t behind = (const char *)t->cursor.at - (const char *)s->map;
+
+	if (behind - t->dropped < DROP_BYTES)
+		return;
+	behind -= behind % DROP_BYTES;
+	madvise((char *)s->map + t->dropped, behind - t->dropped, MADV_DONTNEED);
+	t->dropped = behind;
+}
+
 /* Loads the next group; t->end becomes UINT64_MAX when there is none. 0, or -1 (reported). */
 static int group_load(struct walk_thread *t)
 {
@@ -204,6 +219,7 @@ static int group_load(struct walk_thread *t)
 	t->end = UINT64_MAX;
 	if (t->is_over)
 		return 0;
+	drop_behind(t);
 	while ((rec = spool_next(&t->cursor))) {
 		struct entry *e = entry_add(g);
 

@@ -34,8 +34,8 @@ struct walk_thread {
 	struct group group;
 	uint64_t end;			/* of the group, ticks; UINT64_MAX: no more */
 	uint64_t last_start;		/* of the last call of depth 0 */
+	size_t dropped;			/* bytes of the map given back */
 	bool is_over;			/* the cursor is at its end */
-	void *user;			/* of the visitor */
 };
 
 struct walk {

@@ -52,6 +52,11 @@ int par_start(void)
 		log_error("MPI_Init failed: start a single process");
 		return -1;
 	}
+	if (size != launched_size()) {
+		log_error("the launcher belongs to another MPI than tacho was built with: use that one's, or start one process");
+		par_end();
+		return -1;
+	}
 	return 0;
 }
 

@@ -1,0 +1,322 @@
+/*
+ * spool_make.c - writes spools from a text, for the tests of merge: what a
+ * traced process would have left, record by record. Usage: spool_make DIR < text.
+ *
+ *	process FOLDER PID RANK SIZE	ticks are CLOCK_MONOTONIC ns, which start at 0
+ *	child 				the process is forked from the rank's
+ *	property KEY VALUE
+ *	name ID TEXT
+ *	comm ID KIND PARENT CREATION RANK MEMBERS [REMOTE] [NAME]	members: 0,1,2
+ *	window ID COMM
+ *	handle ID KIND INODE FLAGS PATH
+ *	pair TICKS MONOTONIC REALTIME	and `tsc` before it makes ticks the TSC's
+ *	heartbeat TICKS
+ *	end TICKS
+ *	lost REASON COUNT
+ *	thread NUMBER NAME
+ *	inside DEPTH REGION START
+ *	rec TYPE REGION DEPTH A START DURATION [WORD…]	a word may be LOW|HIGH
+ *	fill COUNT			that many records of a training loop
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tacho/regions.h"
+#include "tacho/spool.h"
+
+static const char *const region_names[REGION_COUNT] = {
+#define CALL(name, ...) [REGION_##name] = #name,
+#include "tacho/mpi_calls.def"
+#include "tacho/io_calls.def"
+#include "tacho/wait_calls.def"
+#undef CALL
+};
+
+static const char *const type_names[SPOOL_TYPE_COUNT] = {
+	[SPOOL_PAD] = "PAD", [SPOOL_CALL] = "CALL", [SPOOL_IO] = "IO", [SPOOL_IO_LONG] = "IO_LONG",
+	[SPOOL_IO_PLAIN] = "IO_PLAIN", [SPOOL_SYNC] = "SYNC", [SPOOL_P2P] = "P2P", [SPOOL_P2P_LONG] = "P2P_LONG",
+	[SPOOL_SENDRECV] = "SENDRECV", [SPOOL_COLL] = "COLL", [SPOOL_COLL_FULL] = "COLL_FULL", [SPOOL_DONE] = "DONE",
+	[SPOOL_DONE_MORE] = "DONE_MORE", [SPOOL_RMA] = "RMA", [SPOOL_BEGIN] = "BEGIN", [SPOOL_END] = "END",
+	[SPOOL_CLOCK] = "CLOCK", [SPOOL_THREAD_END] = "THREAD_END", [SPOOL_GAP] = "GAP",
+	[SPOOL_DONE_SHORT] = "DONE_SHORT", [SPOOL_STARTED] = "STARTED",
+};
+
+static const char *const comm_kinds[] = { "", "world", "self", "intra", "inter" };
+static const char *const handle_kinds[] = { "", "file", "dir", "pipe", "socket", "device", "other", "mpi" };
+static const char *const mark_names[] = { "", "region", "phase", "step" };
+
+static char *base, folder[512];
+static FILE *defs, *thread;
+static struct spool_head head;
+static struct spool_state state;
+static struct spool_def_process process;
+static unsigned line_number;
+
+static void die(const char *what)
+{
+	fprintf(stderr, "spool_make: line %u: %s\n", line_number, what);
+	exit(2);
+}
+
+static unsigned number_of(const char *const *names, unsigned n, const char *name)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (names[i] && strcmp(names[i], name) == 0)
+			return i;
+	die(name);
+	return 0;
+}
+
+#define NUMBER_OF(names, name) number_of(names, sizeof(names) / sizeof(*(names)), name)
+
+static FILE *file_open(const char *name)
+{
+	char path[1024];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "w");
+	if (!file)
+		die(path);
+	return file;
+}
+
+static void define(unsigned type, unsigned id, const void *body, size_t nbody, const char *text)
+{
+	static const char zeroes[8];
+	size_t ntext = strlen(text), all = sizeof(struct spool_def) + nbody + ntext, size = (all + 7) & ~7ul;
+	struct spool_def def = { size, type, 0, id, ntext };
+
+	fwrite(&def, sizeof(def), 1, defs);
+	if (nbody)
+		fwrite(body, nbody, 1, defs);
+	fwrite(text, ntext, 1, defs);
+	fwrite(zeroes, size - all, 1, defs);
+}
+
+/* A property's text holds a NUL, so it is written apart. */
+static void define_property(const char *key, const char *value)
+{
+	size_t ntext = strlen(key) + 1 + strlen(value), all = sizeof(struct spool_def) + ntext, size = (all + 7) & ~7ul;
+	struct spool_def def = { size, DEF_PROPERTY, 0, 0, ntext };
+	char *block = calloc(1, size);
+
+	memcpy(block, &def, sizeof(def));
+	strcpy(block + sizeof(def), key);
+	memcpy(block + sizeof(def) + strlen(key) + 1, value, strlen(value));
+	fwrite(block, size, 1, defs);
+	free(block);
+}
+
+static void thread_close(void)
+{
+	if (!thread)
+		return;
+	fseek(thread, 0, SEEK_SET);
+	fwrite(&head, sizeof(head), 1, thread);
+	fclose(thread);
+	thread = NULL;
+}
+
+static void process_close(void)
+{
+	FILE *file;
+
+	thread_close();
+	if (!defs)
+		return;
+	fclose(defs);
+	defs = NULL;
+	file = file_open("state");
+	fwrite(&state, sizeof(state), 1, file);
+	fclose(file);
+}
+
+static void process_flush(void)
+{
+	if (process.version) {
+		define(DEF_PROCESS, 0, &process, sizeof(process), "");
+		define_property("process.hostname", "node1");
+		define_property("process.boot_id", "boot");
+		process.version = 0;
+	}
+}
+
+static void process_open(const char *name, unsigned pid, int rank, int size)
+{
+	process_close();
+	snprintf(folder, sizeof(folder), "%s/%s", base, name);
+	if (mkdir(folder, 0700) < 0 && errno != EEXIST)
+		die(folder);
+	defs = file_open("process");
+	state = (struct spool_state){ .magic = SPOOL_MAGIC, .version = SPOOL_VERSION, .clock = SPOOL_CLOCK_MONOTONIC };
+	process = (struct spool_def_process){ .version = SPOOL_VERSION, .nregions = REGION_COUNT,
+		.clock = SPOOL_CLOCK_MONOTONIC, .pid = pid, .rank = rank, .size = size, .local_rank = rank,
+		.local_size = size, .start = { 0, 0, 1000000000000000000ull } };
+}
+
+static unsigned ranks_read(char *text, uint32_t *ranks)
+{
+	unsigned n = 0;
+
+	for (char *save, *word = strtok_r(text, ",", &save); word; word = strtok_r(NULL, ",", &save))
+		ranks[n++] = atoi(word);
+	return n;
+}
+
+static void comm_define(char **word, unsigned n)
+{
+	struct {
+		struct spool_def_comm def;
+		uint32_t ranks[1024];
+	} body = { .def = { .kind = NUMBER_OF(comm_kinds, word[2]), .parent = atoi(word[3]),
+			    .creation = strtoul(word[4], NULL, 0), .rank = atoi(word[5]) } };
+	unsigned name = 7;
+
+	body.def.size = ranks_read(word[6], body.ranks);
+	if (body.def.kind == COMM_INTER)
+		body.def.nremote = ranks_read(word[name++], body.ranks + body.def.size);
+	define(DEF_COMM, atoi(word[1]), &body, sizeof(body.def) + 4 * (body.def.size + body.def.nremote),
+	       name < n ? word[name] : "");
+}
+
+static void thread_open(unsigned number, const char *name)
+{
+	char file[32];
+
+	thread_close();
+	head = (struct spool_head){ .magic = SPOOL_MAGIC, .version = SPOOL_VERSION, .nregions = REGION_COUNT,
+		.kind = SPOOL_KIND_THREAD, .clock = state.clock, .number = number, .is_main = number == 0 };
+	snprintf(head.name, sizeof(head.name), "%s", name);
+	snprintf(file, sizeof(file), "thread.%u", number);
+	thread = file_open(file);
+	fseek(thread, SPOOL_HEAD_SIZE - 1, SEEK_SET);
+	fputc(0, thread);
+}
+
+static uint64_t word_read(const char *text)
+{
+	char *end;
+	uint64_t low = strtoll(text, &end, 0);
+
+	return *end == '|' ? spool_pair(low, strtoll(end + 1, NULL, 0)) : low;
+}
+
+static void record(unsigned type, unsigned region, unsigned depth, uint32_t a, uint64_t start, uint64_t duration,
+		   const uint64_t *words, unsigned n)
+{
+	uint64_t w[3] = { spool_word0(type, depth, region, a), start, spool_word2(duration, 3 + n) };
+
+	fwrite(w, sizeof(w), 1, thread);
+	if (n)
+		fwrite(words, 8, n, thread);
+}
+
+static void record_read(char **word, unsigned n)
+{
+	unsigned type = NUMBER_OF(type_names, word[1]), region;
+	uint64_t words[64];
+
+	region = strcmp(word[2], "-") == 0 ? 0 : type == SPOOL_BEGIN || type == SPOOL_END ?
+		NUMBER_OF(mark_names, word[2]) : NUMBER_OF(region_names, word[2]);
+	for (unsigned i = 7; i < n; i++)
+		words[i - 7] = word_read(word[i]);
+	record(type, region, atoi(word[3]), strtoul(word[4], NULL, 0), word_read(word[5]), word_read(word[6]), words, n - 7);
+}
+
+/* Like a training loop: reads, an exchange with a neighbour's request numbers, an all-reduce. */
+static void fill(uint64_t count)
+{
+	uint64_t t = 1000, io[] = { 4096ull << 0 }, send[] = { spool_pair(process.rank, 7), spool_pair(64, 5) };
+	uint64_t recv[] = { spool_pair(process.rank, 7), spool_pair(64, 6) };
+	uint64_t done[] = { spool_pair(5, 64), spool_pair(6, 64) }, bytes[] = { 1 << 20 };
+
+	for (uint64_t i = 0; i < count; i += 5, t += 5000) {
+		record(SPOOL_IO_PLAIN, REGION_read, 0, 1, t, 300, io, 1);
+		record(SPOOL_P2P, REGION_MPI_Isend, 0, 1, t + 1000, 200, send, 2);
+		record(SPOOL_P2P, REGION_MPI_Irecv, 0, 1, t + 2000, 200, recv, 2);
+		record(SPOOL_DONE_SHORT, REGION_MPI_Waitall, 0, 2, t + 3000, 500, done, 2);
+		record(SPOOL_COLL, REGION_MPI_Allreduce, 0, 1, t + 4000, 900, bytes, 1);
+	}
+}
+
+static void command(char **word, unsigned n)
+{
+	const char *c = word[0];
+
+	if (strcmp(c, "process") == 0) {
+		process_open(word[1], atoi(word[2]), atoi(word[3]), atoi(word[4]));
+		return;
+	}
+	if (strcmp(c, "child") == 0) {
+		process.is_child = 1;
+		return;
+	}
+	if (strcmp(c, "tsc") == 0) {
+		process.clock = state.clock = SPOOL_CLOCK_TSC;
+		return;
+	}
+	if (strcmp(c, "start") == 0) {
+		process.start = (struct spool_def_clock){ word_read(word[1]), word_read(word[2]), word_read(word[3]) };
+		return;
+	}
+	process_flush();
+	if (strcmp(c, "property") == 0) {
+		define_property(word[1], word[2]);
+	} else if (strcmp(c, "name") == 0) {
+		define(DEF_NAME, atoi(word[1]), NULL, 0, word[2]);
+	} else if (strcmp(c, "comm") == 0) {
+		comm_define(word, n);
+	} else if (strcmp(c, "window") == 0) {
+		define(DEF_WINDOW, atoi(word[1]), &(uint64_t){ atoi(word[2]) }, 8, "");
+	} else if (strcmp(c, "handle") == 0) {
+		define(DEF_HANDLE, atoi(word[1]), &(struct spool_def_handle){ .kind = NUMBER_OF(handle_kinds, word[2]),
+		       .ino = atoi(word[3]), .flags = strtoul(word[4], NULL, 0), .comm = 1 },
+		       sizeof(struct spool_def_handle), word[5]);
+	} else if (strcmp(c, "pair") == 0) {
+		define(DEF_CLOCK, 0, (uint64_t[]){ word_read(word[1]), word_read(word[2]), word_read(word[3]) }, 24, "");
+	} else if (strcmp(c, "heartbeat") == 0) {
+		state.heartbeat = word_read(word[1]);
+	} else if (strcmp(c, "end") == 0) {
+		define(DEF_END, 0, &(struct spool_def_end){ END_EXIT, 0, word_read(word[1]) },
+		       sizeof(struct spool_def_end), "");
+	} else if (strcmp(c, "lost") == 0) {
+		head.lost[atoi(word[1])] = atoi(word[2]);
+	} else if (strcmp(c, "thread") == 0) {
+		thread_open(atoi(word[1]), word[2]);
+	} else if (strcmp(c, "inside") == 0) {
+		head.inside[atoi(word[1])] = (struct spool_inside){ .region = NUMBER_OF(region_names, word[2]),
+								   .start = word_read(word[3]) };
+	} else if (strcmp(c, "rec") == 0) {
+		record_read(word, n);
+	} else if (strcmp(c, "fill") == 0) {
+		fill(word_read(word[1]));
+	} else {
+		die(c);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	char line[4096], *word[80];
+
+	if (argc != 2)
+		die("usage: spool_make DIR < text");
+	base = argv[1];
+	while (fgets(line, sizeof(line), stdin)) {
+		unsigned n = 0;
+
+		line_number++;
+		line[strcspn(line, "#\n")] = '\0';
+		for (char *save, *w = strtok_r(line, " \t", &save); w && n < 79; w = strtok_r(NULL, " \t", &save))
+			word[n++] = w;
+		if (n)
+			command(word, n);
+	}
+	process_flush();
+	process_close();
+	return 0;
+}
