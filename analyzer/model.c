@@ -211,6 +211,36 @@ static uint32_t *members_build(const struct model *model, uint64_t ref, uint32_t
 	return processes;
 }
 
+static bool spans_nodes(const struct model *model, const struct comm *comm)
+{
+	uint32_t first = MODEL_NONE;
+
+	for (uint32_t i = 0; i < comm->nmembers; i++) {
+		uint32_t node = comm->members[i] == MODEL_NONE ? MODEL_NONE : model->processes.at[comm->members[i]].node;
+
+		if (node != MODEL_NONE && first != MODEL_NONE && node != first)
+			return true;
+		first = node != MODEL_NONE ? node : first;
+	}
+	return false;
+}
+
+uint32_t model_comm_rank(struct model *model, uint32_t comm, uint32_t process)
+{
+	struct comm *in = &model->comms.at[comm];
+
+	if (!in->ranks) {
+		in->ranks = malloc((model->processes.n + 1) * sizeof(*in->ranks));
+		if (!in->ranks)
+			return MODEL_NONE;
+		memset(in->ranks, 0xff, (model->processes.n + 1) * sizeof(*in->ranks));
+		for (uint32_t i = 0; i < in->nmembers; i++)
+			if (in->members[i] != MODEL_NONE)
+				in->ranks[in->members[i]] = i;
+	}
+	return process == MODEL_NONE ? MODEL_NONE : in->ranks[process];
+}
+
 static int comms_build(struct model *model)
 {
 	for (size_t i = 0; i < model->archive->comms.n; i++) {
@@ -223,6 +253,7 @@ static int comms_build(struct model *model)
 		comm->members = members_build(model, in->group, &comm->nmembers);
 		comm->remote = comm->members;
 		comm->nremote = comm->nmembers;
+		comm->spans_nodes = spans_nodes(model, comm);
 		if (in->inter)
 			comm->remote = members_build(model, in->remote, &comm->nremote);
 	}
@@ -294,6 +325,7 @@ void model_free(struct model *model)
 		if (model->comms.at[i].remote != model->comms.at[i].members)
 			free(model->comms.at[i].remote);
 		free(model->comms.at[i].members);
+		free(model->comms.at[i].ranks);
 	}
 	free(model->nodes.at);
 	free(model->processes.at);

@@ -51,11 +51,15 @@ enum region_kind {
 
 enum region_mark { MARK_NONE, MARK_PHASE, MARK_STEP };
 
+/* When a send returns: by itself, only with its receiver, never waiting for it. */
+enum send_mode { SEND_STANDARD, SEND_RENDEZVOUS, SEND_EAGER };
+
 struct region {
 	const char *name;
 	enum region_kind kind;
 	enum region_mark mark;
-	bool metadata;			/* an I/O call that moves no data */
+	enum send_mode mode;		/* of an MPI call that sends */
+	bool communicates;		/* an MPI call that cannot but communicate */
 };
 
 extern const char *const region_kind_names[KIND_COUNT];
@@ -66,6 +70,8 @@ struct comm {
 	uint32_t *members;		/* processes by rank; NULL: of the process itself alone */
 	uint32_t *remote;		/* those that messages go to: members, or the other group */
 	uint32_t nmembers, nremote;
+	uint32_t *ranks;		/* by process, made at first use by model_comm_rank() */
+	bool spans_nodes;
 };
 
 struct file { const char *path; };
@@ -97,6 +103,9 @@ static inline uint32_t model_comm(const struct model *model, uint64_t ref)
 {
 	return idmap_find(&model->archive->comms.map, ref);
 }
+
+/* Rank of a process in a communicator, MODEL_NONE when it is no member. */
+uint32_t model_comm_rank(struct model *model, uint32_t comm, uint32_t process);
 
 /* File that a handle is open on; the unknown one when nobody says. */
 uint32_t model_handle_file(const struct model *model, uint64_t ref);

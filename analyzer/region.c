@@ -92,11 +92,31 @@ static enum region_kind kind_of(const struct in_region *in)
 	return KIND_USER;
 }
 
+static enum send_mode send_mode(const char *name)
+{
+	static const char *const rendezvous[] = { "MPI_Ssend", "MPI_Issend" };
+	static const char *const eager[] = { "MPI_Bsend", "MPI_Ibsend", "MPI_Rsend", "MPI_Irsend" };
+
+	return LISTED(name, rendezvous) ? SEND_RENDEZVOUS : LISTED(name, eager) ? SEND_EAGER : SEND_STANDARD;
+}
+
+static bool communicates(const char *name)
+{
+	static const char *const names[] = {
+		"MPI_Send", "MPI_Recv", "MPI_Ssend", "MPI_Bsend", "MPI_Sendrecv", "MPI_Isend", "MPI_Irecv", "MPI_Bcast",
+		"MPI_Barrier", "MPI_Reduce", "MPI_Allreduce", "MPI_Gather", "MPI_Gatherv", "MPI_Allgather",
+		"MPI_Allgatherv", "MPI_Scatter", "MPI_Scatterv", "MPI_Alltoall", "MPI_Alltoallv", "MPI_Reduce_scatter",
+		"MPI_Iallreduce", "MPI_Ibcast", "MPI_Ibarrier",
+	};
+
+	return LISTED(name, names);
+}
+
 struct region region_classify(const struct in_region *in)
 {
 	struct region region = {
 		.name = in->name, .kind = kind_of(in),
-		.metadata = in->role == OTF2_REGION_ROLE_FILE_IO_METADATA,
+		.mode = send_mode(in->name), .communicates = communicates(in->name),
 	};
 
 	if (region.kind == KIND_USER && strcmp(in->description, REGION_DESCRIPTION_PHASE) == 0)

@@ -1,12 +1,13 @@
 /*
  * replay.h - why: the forward max-plus recurrence of the measured events on
- * an ideal network. Each rank carries one clock per scenario; a communication
- * call ends at the latest of the operations that gate it, plus the part τ of
- * its measured duration that they do not explain. The identity scenario keeps
- * τ and must return every measured time.
+ * an ideal network. Each thread carries one clock per scenario; a
+ * communication call ends at the latest of the operations that gate it, plus
+ * the part τ of its measured duration that they do not explain. The identity
+ * scenario keeps τ and must return every measured time.
  *
  * A track parks at the end of a call until everything that gates it has come
- * by, so no order among locations is needed in between.
+ * by, so no order among locations is needed in between: state is some numbers
+ * per location, the messages in flight and the collectives that are open.
  */
 #ifndef ANALYZER_REPLAY_H
 #define ANALYZER_REPLAY_H
@@ -18,19 +19,68 @@ enum scenario { SCENARIO_IDENTITY, SCENARIO_NETWORK, SCENARIO_COUNT };
 
 struct track;
 struct analysis;
-struct message;
-struct collective;
 
 /* A moment: as measured, and on each scenario's clock. */
 struct moment { int64_t t; int64_t clock[SCENARIO_COUNT]; };
 
-enum need_kind { NEED_SEND, NEED_RECV, NEED_COLLECTIVE };
+enum side { SIDE_SEND, SIDE_RECV };
 
-/* What the end of a call waits for: the message's sender or receiver to come by, or a collective's members. */
+/* One message in flight: known from its sender, its receiver, or both. */
+struct message {
+	struct message *next;
+	bool known[2];			/* by enum side */
+	struct moment posted[2];
+	uint32_t waiting[2];		/* track parked for the other side, MODEL_NONE = none */
+	uint32_t receiver;		/* process */
+	uint32_t references;
+};
+
+/* Messages of one (communicator, sender, receiver, tag) that only one side has come by for. */
+struct channel {
+	uint32_t comm, from, to, tag;
+	enum side side;
+	struct message *head, *tail;
+	uint32_t next_free;
+};
+
+struct request {			/* a non-blocking operation in flight */
+	struct moment posted;
+	struct message *message;	/* of a send */
+	enum send_mode mode;
+	uint32_t next_free;
+};
+
+enum gate { GATE_NONE, GATE_ALL, GATE_ROOT, GATE_AT_ROOT, GATE_LOWER };
+
+struct collective_op {
+	const char *name;
+	enum gate gate;			/* who gates whom */
+	int bus_doubled;		/* bus bandwidth: 2 (n-1)/n, (n-1)/n or 1 times the algorithm's */
+	bool bus_scaled;
+};
+
+/* NULL for an operation that OTF2 does not know. */
+const struct collective_op *collective_op(uint32_t op);
+
+struct collective {			/* one instance that is open */
+	uint64_t key;
+	uint32_t comm, op, size, root, arrived, left, last_rank;
+	int64_t number;			/* among those of the communicator */
+	struct moment *starts;		/* by rank in the communicator */
+	bool *there;
+	struct moment latest;		/* arrival, on each clock */
+	int64_t first, end;
+	uint64_t sent, received;	/* the most of a member */
+	ARRAY_OF(uint32_t) waiting;	/* parked tracks */
+};
+
+enum need_kind { NEED_SENDER, NEED_RECEIVER, NEED_COLLECTIVE };
+
+/* What the end of a call waits for. */
 struct need {
 	enum need_kind kind;
-	bool rendezvous;		/* NEED_RECV: for certain (MPI_Ssend), not to be told by the times */
-	uint32_t member;		/* NEED_COLLECTIVE: own rank in the communicator */
+	enum send_mode mode;		/* NEED_RECEIVER */
+	uint32_t member;		/* NEED_COLLECTIVE: own rank */
 	struct moment posted;
 	struct message *message;
 	struct collective *collective;
@@ -38,31 +88,37 @@ struct need {
 
 struct replay_track {
 	int64_t shift[SCENARIO_COUNT];	/* clock - measured time, outside of calls */
-	struct moment entered;		/* of the present outermost MPI call */
-	bool in_call, frozen;		/* frozen: inside a call that is not MPI's (MPI-IO): it keeps its duration */
-	bool communicates;		/* an operation was seen in the call */
+	const struct region *call;	/* present outermost MPI call; NULL: none */
+	struct moment entered;
+	bool communicates;		/* an operation was seen in it */
 	bool parked, queued, forced;
 	int64_t leave;			/* measured end of the call where it is parked */
 	ARRAY_OF(struct need) needs;
-	ARRAY_OF(uint32_t) watchers;	/* tracks parked in sends to this one's process */
+	ARRAY_OF(uint32_t) watchers;	/* tracks parked in sends to this process */
 };
 
-struct channel;
+struct replay_process {
+	struct idmap requests, sequences;
+	ARRAY_OF(int64_t) receives;	/* times at which open non-blocking receives were posted */
+};
+
+struct collective_sum { uint32_t comm, op, rank; uint64_t n; int64_t wait, transfer; };
 
 struct replay {
-	struct channel *channels;
-	size_t nchannels, channels_cap;
-	struct message *free_messages;
-	struct collective *free_collectives;
-	struct idmap channel_numbers, instances;
-	struct replay_process { struct idmap requests; struct idmap sequences; } *processes;
+	struct replay_process *processes;
+	ARRAY_OF(struct channel) channels;
 	ARRAY_OF(struct request) requests;
-	uint32_t free_request, free_channel;
+	ARRAY_OF(struct collective *) collectives;
+	ARRAY_OF(struct message *) blocks;	/* all memory of messages */
+	ARRAY_OF(struct collective_sum) sums;
+	struct idmap channel_numbers, instance_numbers, sum_numbers;
+	uint32_t free_channel, free_request, free_collective;
+	struct message *free_message;
+	int64_t *collectives_of;	/* instances seen, by communicator */
 	ARRAY_OF(uint32_t) wakes;	/* tracks to be taken up again */
-	int64_t *comm_rows;		/* collectives written per communicator */
 	/* what went by, and what was wrong with it */
-	uint64_t ncalls, noperations;	/* calls that should communicate; operations told of them */
-	uint64_t nskewed, nforced, nmismatched, nunmatched_sends, nunmatched_recvs, nincomplete;
+	uint64_t ncalls, noperations;	/* calls that should communicate; operations told of */
+	uint64_t nskewed, nmismatched, nconfused, ndropped, nunmatched[2], nincomplete;
 	int64_t worst_skew;
 };
 
@@ -70,24 +126,52 @@ int replay_open(struct analysis *analysis);
 void replay_close(struct analysis *analysis);
 
 /* The clock of a scenario at time t, outside of MPI calls. */
-int64_t replay_clock(const struct replay_track *track, enum scenario scenario, int64_t t);
+static inline int64_t replay_clock(const struct replay_track *track, enum scenario scenario, int64_t t)
+{
+	return t + track->shift[scenario];
+}
 
-/* The outermost runtime call of the track begins; `mpi`: it is MPI's own, else its duration is frozen. */
-void replay_enter(struct track *track, int64_t t, bool mpi);
+/* An outermost MPI call begins. Other calls keep their duration and need not be told. */
+void replay_enter(struct track *track, int64_t t, const struct region *call);
 
-/* An event inside it (or outside of any: then it only informs others). */
-void replay_event(struct track *track, const struct event *event, const struct region *region);
+/* A communication event, in a call or outside of any (then it only informs others). */
+void replay_event(struct track *track, const struct event *event);
 
-/* Its end at t: true when the clocks are past it; false: parked. Called again when woken. */
+/* The call's end at t: true when the clocks are past it; false: parked. Called again when woken. */
 bool replay_leave(struct track *track, int64_t t);
 
-/* The track has come to its end or stopped: who watched it may go on. */
+/* The track has gone on, stopped or ended: who watched it may go on. */
 void replay_progress(struct track *track);
 
-/* Nobody can go on: the earliest parked one goes on without what it waits for. */
+/* The next replay_leave() does without what is not there. */
 void replay_force(struct track *track);
 
-/* Behind all events: what is left over. */
+/* Behind all events: what is left over becomes checks and rows. */
 void replay_finish(struct analysis *analysis);
+
+/* --- between replay_mpi.c, replay_match.c and replay_collective.c --- */
+
+/* Parked track `number` may be able to go on. */
+void replay_wake(struct analysis *analysis, uint32_t number);
+
+/*
+ * One side of a message has come by: the message, with a reference for the
+ * caller, in the order in which sides of its channel came. NULL without memory.
+ */
+struct message *message_publish(struct analysis *analysis, const struct channel *key, enum side side,
+		const struct moment *posted);
+void message_release(struct analysis *analysis, struct message *message);
+
+/* A member arrives: the instance, NULL without memory or for what has no others (self, unknown). */
+struct collective *collective_arrive(struct track *track, const struct event *event, bool blocking,
+		const struct moment *posted, uint32_t *member);
+bool collective_ready(const struct collective *collective, uint32_t member);
+
+/* What gates the member: own start where nobody does. */
+struct moment collective_gate(const struct collective *collective, uint32_t member);
+
+/* A member leaves at t; the last one writes the row. */
+void collective_leave(struct track *track, struct collective *collective, uint32_t member, int64_t t);
+void collectives_finish(struct analysis *analysis);
 
 #endif

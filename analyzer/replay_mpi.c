@@ -1,12 +1,534 @@
-/* replay_mpi.c - see replay.h. */
+/* replay_mpi.c - the recurrence at the level of MPI calls; see replay.h. */
 #include "config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
 #include "analysis.h"
-int replay_open(struct analysis *analysis) { (void)analysis; return 0; }
-void replay_close(struct analysis *analysis) { (void)analysis; }
-int64_t replay_clock(const struct replay_track *track, enum scenario scenario, int64_t t) { return t + track->shift[scenario]; }
-void replay_enter(struct track *track, int64_t t, bool mpi) { (void)track, (void)t, (void)mpi; }
-void replay_event(struct track *track, const struct event *event, const struct region *region) { (void)track, (void)event, (void)region; }
-bool replay_leave(struct track *track, int64_t t) { (void)track, (void)t; return true; }
-void replay_progress(struct track *track) { (void)track; }
-void replay_force(struct track *track) { (void)track; }
-void replay_finish(struct analysis *analysis) { (void)analysis; }
+#include "log.h"
+#include "metric.h"
+
+int replay_open(struct analysis *analysis)
+{
+	struct replay *replay = &analysis->replay;
+
+	replay->free_channel = replay->free_request = IDMAP_NONE;
+	replay->processes = calloc(analysis->model.processes.n + 1, sizeof(*replay->processes));
+	replay->collectives_of = calloc(analysis->model.comms.n + 1, sizeof(*replay->collectives_of));
+	if (replay->processes && replay->collectives_of)
+		return 0;
+	log_error("out of memory for %zu processes", analysis->model.processes.n);
+	return -1;
+}
+
+void replay_close(struct analysis *analysis)
+{
+	struct replay *replay = &analysis->replay;
+
+	for (size_t i = 0; replay->processes && i < analysis->model.processes.n; i++) {
+		idmap_free(&replay->processes[i].requests);
+		idmap_free(&replay->processes[i].sequences);
+		free(replay->processes[i].receives.at);
+	}
+	for (size_t i = 0; i < replay->blocks.n; i++)
+		free(replay->blocks.at[i]);
+	for (size_t i = 0; i < replay->collectives.n; i++)
+		if (replay->collectives.at[i]) {
+			free(replay->collectives.at[i]->starts);
+			free(replay->collectives.at[i]->there);
+			free(replay->collectives.at[i]->waiting.at);
+			free(replay->collectives.at[i]);
+		}
+	free(replay->processes);
+	free(replay->channels.at);
+	free(replay->requests.at);
+	free(replay->collectives.at);
+	free(replay->blocks.at);
+	free(replay->sums.at);
+	free(replay->collectives_of);
+	free(replay->wakes.at);
+	idmap_free(&replay->channel_numbers);
+	idmap_free(&replay->instance_numbers);
+	idmap_free(&replay->sum_numbers);
+}
+
+static void fail(struct track *track)
+{
+	track->analysis->failed = true;
+	track->cursor.ended = true;
+}
+
+void replay_wake(struct analysis *analysis, uint32_t number)
+{
+	struct replay_track *track = &analysis->tracks[number].replay;
+	uint32_t *wake;
+
+	if (!track->parked || track->queued)
+		return;
+	wake = ARRAY_ADD(&analysis->replay.wakes);
+	if (!wake) {
+		analysis->failed = true;
+		return;
+	}
+	*wake = number;
+	track->queued = true;
+}
+
+void replay_progress(struct track *track)
+{
+	struct replay_track *replay = &track->replay;
+
+	for (size_t i = 0; i < replay->watchers.n; i++)
+		replay_wake(track->analysis, replay->watchers.at[i]);
+	replay->watchers.n = 0;
+}
+
+void replay_force(struct track *track)
+{
+	track->replay.forced = true;
+	track->replay.queued = true;
+}
+
+static struct moment moment_at(const struct track *track, int64_t t)
+{
+	struct moment moment = { .t = t };
+
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		moment.clock[s] = t + track->replay.shift[s];
+	return moment;
+}
+
+void replay_enter(struct track *track, int64_t t, const struct region *call)
+{
+	track->replay.call = call;
+	track->replay.entered = moment_at(track, t);
+	track->replay.communicates = false;
+	track->replay.needs.n = 0;
+}
+
+/* The need's references are given up. */
+static void need_drop(struct track *track, const struct need *need)
+{
+	if (need->message)
+		message_release(track->analysis, need->message);
+}
+
+/* What the call's end waits for; outside of a call the operation only informs others. */
+static void need_add(struct track *track, const struct need *need)
+{
+	struct need *at;
+
+	if (!track->replay.call || (need->kind == NEED_RECEIVER && need->mode == SEND_EAGER)) {
+		need_drop(track, need);
+		return;
+	}
+	at = ARRAY_ADD(&track->replay.needs);
+	if (!at)
+		fail(track);
+	else
+		*at = *need;
+}
+
+/* Bytes that leave the node, as one side of a message or a member of a collective tells them. */
+static void network_add(struct track *track, uint32_t node, const struct moment *posted, int64_t t, uint64_t sent,
+		uint64_t received)
+{
+	struct rates *rates;
+
+	if (node == MODEL_NONE)
+		return;
+	rates = &track->analysis->rates[node];
+	if ((sent && rate_add(rates, RATE_NETWORK_SENT, posted->t, t, sent) < 0) ||
+	    (received && rate_add(rates, RATE_NETWORK_RECEIVED, posted->t, t, received) < 0))
+		fail(track);
+}
+
+/* The channel of a message event; false when its partner is not in the trace. */
+static bool channel_of(const struct track *track, const struct event *event, enum side side, struct channel *channel)
+{
+	const struct model *model = &track->analysis->model;
+	uint32_t number = model_comm(model, event->ref), partner, self = track->process;
+	const struct comm *comm;
+
+	if (number == MODEL_NONE || self == MODEL_NONE)
+		return false;
+	comm = &model->comms.at[number];
+	partner = !comm->members ? self : event->peer < comm->nremote ? comm->remote[event->peer] : MODEL_NONE;
+	if (partner == MODEL_NONE)
+		return false;
+	*channel = (struct channel){ .comm = number, .tag = event->tag, .from = side == SIDE_SEND ? self : partner,
+		.to = side == SIDE_SEND ? partner : self };
+	return true;
+}
+
+static struct message *publish(struct track *track, const struct event *event, enum side side,
+		const struct moment *posted)
+{
+	const struct model *model = &track->analysis->model;
+	struct channel channel;
+	struct message *message;
+	uint32_t from, to;
+
+	if (!channel_of(track, event, side, &channel))
+		return NULL;
+	from = model->processes.at[channel.from].node;
+	to = model->processes.at[channel.to].node;
+	if (from != to)
+		network_add(track, side == SIDE_SEND ? from : to, posted, event->t, side == SIDE_SEND ? event->bytes : 0,
+			side == SIDE_SEND ? 0 : event->bytes);
+	message = message_publish(track->analysis, &channel, side, posted);
+	if (!message)
+		fail(track);
+	return message;
+}
+
+static struct request *request_add(struct track *track, uint64_t id, const struct moment *posted)
+{
+	struct replay *replay = &track->analysis->replay;
+	struct idmap *requests = &replay->processes[track->process].requests;
+	uint32_t number = replay->free_request;
+	struct request *request;
+
+	if (number != IDMAP_NONE) {
+		request = &replay->requests.at[number];
+		replay->free_request = request->next_free;
+	} else {
+		number = replay->requests.n;
+		request = ARRAY_ADD(&replay->requests);
+	}
+	if (!request || idmap_set(requests, id | 1ull << 63, number) < 0) {
+		fail(track);
+		return NULL;
+	}
+	*request = (struct request){ .posted = *posted };
+	return request;
+}
+
+/* Takes a request out of the table; false when it was never posted. */
+static bool request_take(struct track *track, uint64_t id, struct request *taken)
+{
+	struct replay *replay = &track->analysis->replay;
+	struct idmap *requests = &replay->processes[track->process].requests;
+	uint32_t number = idmap_find(requests, id | 1ull << 63);
+
+	if (number == IDMAP_NONE)
+		return false;
+	*taken = replay->requests.at[number];
+	replay->requests.at[number].next_free = replay->free_request;
+	replay->free_request = number;
+	idmap_set(requests, id | 1ull << 63, IDMAP_NONE);
+	return true;
+}
+
+static void receive_posted(struct track *track, int64_t t)
+{
+	int64_t *at = ARRAY_ADD(&track->analysis->replay.processes[track->process].receives);
+
+	if (!at)
+		fail(track);
+	else
+		*at = t;
+}
+
+static void receive_done(struct track *track, int64_t t)
+{
+	struct replay_process *process = &track->analysis->replay.processes[track->process];
+
+	for (size_t i = process->receives.n; i > 0; i--)
+		if (process->receives.at[i - 1] == t) {
+			process->receives.at[i - 1] = process->receives.at[--process->receives.n];
+			return;
+		}
+}
+
+static void send_event(struct track *track, const struct event *event, const struct moment *now)
+{
+	enum send_mode mode = track->replay.call ? track->replay.call->mode : SEND_EAGER;
+	struct message *message = publish(track, event, SIDE_SEND, now);
+	struct request *request;
+
+	if (!message)
+		return;
+	if (event->kind == EVENT_SEND) {
+		need_add(track, &(struct need){ .kind = NEED_RECEIVER, .mode = mode, .posted = *now, .message = message });
+		return;
+	}
+	request = request_add(track, event->request, now);
+	if (request) {
+		request->message = message;
+		request->mode = mode;
+	}
+}
+
+static void send_complete(struct track *track, const struct event *event)
+{
+	struct request request;
+
+	if (request_take(track, event->request, &request) && request.message)
+		need_add(track, &(struct need){ .kind = NEED_RECEIVER, .mode = request.mode, .posted = request.posted,
+			.message = request.message });
+}
+
+static void receive_event(struct track *track, const struct event *event, const struct moment *now)
+{
+	struct request request;
+	struct moment posted = *now;
+	struct message *message;
+
+	if (event->kind == EVENT_IRECV && request_take(track, event->request, &request)) {
+		posted = request.posted;
+		receive_done(track, posted.t);
+	}
+	message = publish(track, event, SIDE_RECV, &posted);
+	if (message)
+		need_add(track, &(struct need){ .kind = NEED_SENDER, .posted = posted, .message = message });
+}
+
+static void collective_event(struct track *track, const struct event *event, const struct moment *now)
+{
+	const struct model *model = &track->analysis->model;
+	bool blocking = event->kind == EVENT_COLLECTIVE_END;
+	uint32_t comm = model_comm(model, event->ref), member;
+	struct moment posted = *now;
+	struct request request;
+	struct collective *collective;
+
+	if (!blocking && request_take(track, event->request, &request))
+		posted = request.posted;
+	collective = collective_arrive(track, event, blocking, &posted, &member);
+	if (!collective)
+		return;
+	if (model->comms.at[comm].spans_nodes)
+		network_add(track, model->processes.at[track->process].node, &posted, event->t, event->bytes, event->received);
+	need_add(track, &(struct need){ .kind = NEED_COLLECTIVE, .member = member, .posted = posted,
+		.collective = collective });
+}
+
+static void request_cancel(struct track *track, const struct event *event)
+{
+	struct request request;
+
+	if (!request_take(track, event->request, &request))
+		return;
+	receive_done(track, request.posted.t);
+	if (request.message)
+		message_release(track->analysis, request.message);
+}
+
+void replay_event(struct track *track, const struct event *event)
+{
+	struct replay_track *replay = &track->replay;
+	struct moment now = replay->call ? replay->entered : moment_at(track, event->t);
+	const struct collective_op *op;
+
+	if (track->process == MODEL_NONE || event->kind == EVENT_REQUEST_TEST)
+		return;
+	replay->communicates = true;
+	track->analysis->replay.noperations++;
+	switch (event->kind) {
+	case EVENT_SEND: case EVENT_ISEND:
+		send_event(track, event, &now);
+		break;
+	case EVENT_ISEND_COMPLETE:
+		send_complete(track, event);
+		break;
+	case EVENT_RECV: case EVENT_IRECV:
+		receive_event(track, event, &now);
+		break;
+	case EVENT_IRECV_REQUEST:
+		receive_posted(track, now.t);
+		request_add(track, event->request, &now);
+		break;
+	case EVENT_COLLECTIVE_REQUEST:
+		request_add(track, event->request, &now);
+		break;
+	case EVENT_COLLECTIVE_END: case EVENT_COLLECTIVE_COMPLETE:
+		op = collective_op(event->tag);
+		replay->communicates = op && op->gate != GATE_NONE;
+		collective_event(track, event, &now);
+		break;
+	default:
+		request_cancel(track, event);
+	}
+}
+
+/*
+ * True when the receiver has gone past t without having posted the message's
+ * receive: then the send returned by itself. A non-blocking receive posted in
+ * between may turn out to be it.
+ */
+static bool receiver_passed(const struct track *track, const struct need *need, int64_t t)
+{
+	const struct analysis *analysis = track->analysis;
+	const struct replay_process *process = &analysis->replay.processes[need->message->receiver];
+	uint32_t main = analysis->model.processes.at[need->message->receiver].main;
+	const struct track *receiver = main == MODEL_NONE ? NULL : &analysis->tracks[main];
+
+	if (!receiver || (receiver->cursor.ended && !receiver->replay.parked))
+		return true;
+	if (receiver->last < t)
+		return false;
+	for (size_t i = 0; i < process->receives.n; i++)
+		if (process->receives.at[i] > need->posted.t && process->receives.at[i] <= t)
+			return false;
+	return true;
+}
+
+static bool need_ready(const struct track *track, const struct need *need, int64_t t)
+{
+	switch (need->kind) {
+	case NEED_SENDER:
+		return need->message->known[SIDE_SEND];
+	case NEED_RECEIVER:
+		return need->message->known[SIDE_RECV] ||
+			(need->mode == SEND_STANDARD && receiver_passed(track, need, t));
+	default:
+		return collective_ready(need->collective, need->member);
+	}
+}
+
+/* Who wakes the track when the need may be met. */
+static bool need_wait(struct track *track, const struct need *need)
+{
+	struct analysis *analysis = track->analysis;
+	uint32_t *at, main;
+
+	if (need->kind == NEED_COLLECTIVE) {
+		at = ARRAY_ADD(&need->collective->waiting);
+		if (at)
+			*at = track->location;
+		return at;
+	}
+	need->message->waiting[need->kind == NEED_SENDER ? SIDE_RECV : SIDE_SEND] = track->location;
+	main = analysis->model.processes.at[need->message->receiver].main;
+	if (need->kind == NEED_SENDER || main == MODEL_NONE)
+		return true;
+	at = ARRAY_ADD(&analysis->tracks[main].replay.watchers);
+	if (at)
+		*at = track->location;
+	return at;
+}
+
+/* False: the track has parked. */
+static bool needs_met(struct track *track, int64_t t)
+{
+	struct replay_track *replay = &track->replay;
+
+	for (size_t i = 0; i < replay->needs.n; i++) {
+		if (replay->forced || need_ready(track, &replay->needs.at[i], t))
+			continue;
+		if (!need_wait(track, &replay->needs.at[i])) {
+			fail(track);
+			return true;
+		}
+		replay->parked = true;
+		replay->leave = t;
+		return false;
+	}
+	return true;
+}
+
+/* The gate of one need; false when there is none, *dropped when there should be one. */
+static bool need_gate(const struct track *track, const struct need *need, int64_t t, struct moment *gate, bool *dropped)
+{
+	const struct message *message = need->message;
+
+	if (need->kind == NEED_COLLECTIVE) {
+		*gate = collective_gate(need->collective, need->member);
+		*dropped |= !collective_ready(need->collective, need->member);
+		return true;
+	}
+	if (need->kind == NEED_SENDER) {
+		*gate = message->posted[SIDE_SEND];
+		*dropped |= !message->known[SIDE_SEND];
+		return message->known[SIDE_SEND];
+	}
+	*gate = message->posted[SIDE_RECV];
+	*dropped |= need->mode == SEND_RENDEZVOUS && !message->known[SIDE_RECV];
+	return message->known[SIDE_RECV] && (need->mode == SEND_RENDEZVOUS || !track->replay.forced) &&
+		(need->mode == SEND_RENDEZVOUS || (gate->t > need->posted.t && gate->t <= t));
+}
+
+/* Gives references up, tells collectives, and forgets what has not come. */
+static void needs_end(struct track *track, int64_t t)
+{
+	struct replay_track *replay = &track->replay;
+
+	for (size_t i = 0; i < replay->needs.n; i++) {
+		struct need *need = &replay->needs.at[i];
+
+		if (need->kind == NEED_COLLECTIVE) {
+			collective_leave(track, need->collective, need->member, t);
+			continue;
+		}
+		need->message->waiting[need->kind == NEED_SENDER ? SIDE_RECV : SIDE_SEND] = MODEL_NONE;
+		need_drop(track, need);
+	}
+	replay->needs.n = 0;
+}
+
+/* The clocks behind the call: gate + τ where it keeps τ (identity, or nothing communicated), else the gate. */
+static void clocks_set(struct track *track, const struct moment *gate, int64_t t, bool keep)
+{
+	struct replay *totals = &track->analysis->replay;
+	int64_t tau = t - gate->t;
+
+	if (tau < 0) {
+		totals->nskewed++;
+		totals->worst_skew = -tau > totals->worst_skew ? -tau : totals->worst_skew;
+	}
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		track->replay.shift[s] = gate->clock[s] + (keep || s == SCENARIO_IDENTITY ? tau : 0) - t;
+	totals->nmismatched += track->replay.shift[SCENARIO_IDENTITY] != 0;
+}
+
+bool replay_leave(struct track *track, int64_t t)
+{
+	struct replay_track *replay = &track->replay;
+	struct moment gate = replay->entered, other;
+	bool dropped = false;
+
+	if (!replay->call)
+		return true;
+	if (!needs_met(track, t))
+		return false;
+	for (size_t i = 0; i < replay->needs.n; i++) {
+		if (!need_gate(track, &replay->needs.at[i], t, &other, &dropped))
+			continue;
+		gate.t = other.t > gate.t ? other.t : gate.t;
+		for (int s = 0; s < SCENARIO_COUNT; s++)
+			gate.clock[s] = other.clock[s] > gate.clock[s] ? other.clock[s] : gate.clock[s];
+	}
+	if (dropped) {		/* nobody knows what it waited for: it keeps its duration */
+		track->analysis->replay.ndropped++;
+		gate = replay->entered;
+	}
+	clocks_set(track, &gate, t, dropped || !replay->communicates);
+	needs_end(track, t);
+	track->analysis->replay.ncalls += replay->call->communicates;
+	replay->call = NULL;
+	replay->parked = replay->forced = false;
+	return true;
+}
+
+void replay_finish(struct analysis *analysis)
+{
+	struct replay *replay = &analysis->replay;
+
+	if (analysis->options->summary)
+		return;
+	for (size_t i = 0; i < replay->channels.n; i++)
+		for (const struct message *m = replay->channels.at[i].head; m; m = m->next)
+			replay->nunmatched[replay->channels.at[i].side]++;
+	collectives_finish(analysis);
+	check_write(analysis, "run", "identity_replay", replay->nmismatched == 0,
+		"%" PRIu64 " calls did not end when they did", replay->nmismatched);
+	check_write(analysis, "run", "causality", replay->nskewed == 0, "%" PRIu64 " calls end before what they waited "
+		"for began, by up to %" PRId64 " ns: clocks are skewed", replay->nskewed, replay->worst_skew);
+	check_write(analysis, "run", "messages_match", replay->nunmatched[SIDE_SEND] + replay->nunmatched[SIDE_RECV] == 0,
+		"%" PRIu64 " sends without their receive, %" PRIu64 " receives without their send",
+		replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV]);
+	check_write(analysis, "run", "collectives_complete", replay->nincomplete + replay->nconfused == 0,
+		"%" PRIu64 " collectives lack members, %" PRIu64 " calls name another operation than the others did",
+		replay->nincomplete, replay->nconfused);
+}

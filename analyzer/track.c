@@ -84,8 +84,8 @@ static void enter(struct track *track, const struct event *event)
 	if (!track->outer && frame->kind != KIND_USER && frame->kind != KIND_WAKE) {
 		track->outer = track->stack.n;
 		state_set(track, region_kind_states[frame->kind], event->t);
-		if (!track->analysis->options->summary)
-			replay_enter(track, event->t, frame->kind == KIND_MPI);
+		if (frame->kind == KIND_MPI && !track->analysis->options->summary)
+			replay_enter(track, event->t, region);
 	} else if (!track->outer && track->state != resting(track)) {
 		state_set(track, resting(track), event->t);
 	}
@@ -264,13 +264,6 @@ static void io_event(struct track *track, const struct event *event)
 		use->next = event->kind == EVENT_IO_SEEK && use->accesses ? use->next : 0;
 }
 
-static const struct region *innermost(const struct track *track)
-{
-	uint32_t region = track->outer ? track->stack.at[track->outer - 1].region : MODEL_NONE;
-
-	return region == MODEL_NONE ? NULL : &model_of(track)->regions.at[region];
-}
-
 static bool take(void *user, const struct event *event)
 {
 	struct track *track = user;
@@ -297,7 +290,7 @@ static bool take(void *user, const struct event *event)
 				event->kind == EVENT_COLLECTIVE_END || event->kind == EVENT_COLLECTIVE_COMPLETE ? event->bytes : 0,
 				event->kind == EVENT_RECV || event->kind == EVENT_IRECV ? event->bytes : event->received);
 		if (!track->analysis->options->summary)
-			replay_event(track, event, innermost(track));
+			replay_event(track, event);
 	}
 	return !track->cursor.ended;
 }

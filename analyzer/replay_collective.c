@@ -1,0 +1,287 @@
+/* replay_collective.c - instances of collectives: who has arrived, who gates whom, what they cost; see replay.h. */
+#include "config.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+#include "log.h"
+
+static const struct collective_op ops[] = {
+	[OTF2_COLLECTIVE_OP_BARRIER] = { "barrier", GATE_ALL, 1, false },
+	[OTF2_COLLECTIVE_OP_BCAST] = { "broadcast", GATE_ROOT, 1, false },
+	[OTF2_COLLECTIVE_OP_GATHER] = { "gather", GATE_AT_ROOT, 1, true },
+	[OTF2_COLLECTIVE_OP_GATHERV] = { "gather", GATE_AT_ROOT, 1, true },
+	[OTF2_COLLECTIVE_OP_SCATTER] = { "scatter", GATE_ROOT, 1, true },
+	[OTF2_COLLECTIVE_OP_SCATTERV] = { "scatter", GATE_ROOT, 1, true },
+	[OTF2_COLLECTIVE_OP_ALLGATHER] = { "allgather", GATE_ALL, 1, true },
+	[OTF2_COLLECTIVE_OP_ALLGATHERV] = { "allgather", GATE_ALL, 1, true },
+	[OTF2_COLLECTIVE_OP_ALLTOALL] = { "alltoall", GATE_ALL, 1, true },
+	[OTF2_COLLECTIVE_OP_ALLTOALLV] = { "alltoall", GATE_ALL, 1, true },
+	[OTF2_COLLECTIVE_OP_ALLTOALLW] = { "alltoall", GATE_ALL, 1, true },
+	[OTF2_COLLECTIVE_OP_ALLREDUCE] = { "allreduce", GATE_ALL, 2, true },
+	[OTF2_COLLECTIVE_OP_REDUCE] = { "reduce", GATE_AT_ROOT, 1, false },
+	[OTF2_COLLECTIVE_OP_REDUCE_SCATTER] = { "reducescatter", GATE_ALL, 1, true },
+	[OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK] = { "reducescatter", GATE_ALL, 1, true },
+	[OTF2_COLLECTIVE_OP_SCAN] = { "scan", GATE_LOWER, 1, false },
+	[OTF2_COLLECTIVE_OP_EXSCAN] = { "exscan", GATE_LOWER, 1, false },
+	[OTF2_COLLECTIVE_OP_CREATE_HANDLE] = { "create", GATE_ALL, 1, false },
+	[OTF2_COLLECTIVE_OP_DESTROY_HANDLE] = { "destroy", GATE_NONE, 1, false },
+	[OTF2_COLLECTIVE_OP_ALLOCATE] = { "allocate", GATE_ALL, 1, false },
+	[OTF2_COLLECTIVE_OP_DEALLOCATE] = { "deallocate", GATE_ALL, 1, false },
+	[OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE] = { "create", GATE_ALL, 1, false },
+	[OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE] = { "destroy", GATE_ALL, 1, false },
+};
+
+const struct collective_op *collective_op(uint32_t op)
+{
+	return op < sizeof(ops) / sizeof(ops[0]) && ops[op].name ? &ops[op] : NULL;
+}
+
+/* Position of the process's next collective on a communicator; blocking and non-blocking ones count apart. */
+static uint64_t sequence_next(struct replay_process *process, uint64_t stream)
+{
+	uint32_t n = idmap_find(&process->sequences, stream);
+
+	n = n == IDMAP_NONE ? 0 : n;
+	return idmap_set(&process->sequences, stream, n + 1) < 0 ? UINT64_MAX : n;
+}
+
+static void collective_free(struct replay *replay, uint32_t number)
+{
+	struct collective *collective = replay->collectives.at[number];
+
+	idmap_set(&replay->instance_numbers, collective->key, IDMAP_NONE);
+	free(collective->starts);
+	free(collective->there);
+	free(collective->waiting.at);
+	free(collective);
+	replay->collectives.at[number] = NULL;
+}
+
+static struct collective *collective_new(struct analysis *analysis, uint64_t key, uint32_t comm, const struct event *event)
+{
+	struct replay *replay = &analysis->replay;
+	struct collective *collective = calloc(1, sizeof(*collective)), **at;
+	uint32_t size = analysis->model.comms.at[comm].nmembers, number = replay->free_collective;
+
+	while (number < replay->collectives.n && replay->collectives.at[number])
+		number++;
+	at = number < replay->collectives.n ? &replay->collectives.at[number] : ARRAY_ADD(&replay->collectives);
+	replay->free_collective = number + 1;
+	if (at && (*at = collective)) {
+		*collective = (struct collective){ .key = key, .comm = comm, .op = event->tag, .size = size,
+			.root = event->peer, .starts = calloc(size, sizeof(struct moment)),
+			.there = calloc(size, sizeof(bool)), .number = replay->collectives_of[comm]++ };
+		if (collective->starts && collective->there &&
+		    idmap_set(&replay->instance_numbers, key, number) == 0)
+			return collective;
+	}
+	log_error("out of memory for the collectives of %u ranks", size);
+	return NULL;
+}
+
+static void arrival_add(struct collective *collective, uint32_t member, const struct moment *posted)
+{
+	if (!collective->arrived || posted->t < collective->first)
+		collective->first = posted->t;
+	if (!collective->arrived || posted->t > collective->latest.t) {
+		collective->latest.t = posted->t;
+		collective->last_rank = member;
+	}
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		if (!collective->arrived || posted->clock[s] > collective->latest.clock[s])
+			collective->latest.clock[s] = posted->clock[s];
+	collective->arrived++;
+	collective->there[member] = true;
+	collective->starts[member] = *posted;
+}
+
+static void bytes_add(struct collective *collective, const struct event *event)
+{
+	if (event->bytes > collective->sent)
+		collective->sent = event->bytes;
+	if (event->received > collective->received)
+		collective->received = event->received;
+}
+
+/* The whole buffer: what some member hands in or gets at most. Foreign roots count a broadcast n times. */
+static uint64_t bytes_of(const struct collective *collective)
+{
+	if (collective->op == OTF2_COLLECTIVE_OP_BCAST && collective->received)
+		return collective->received;
+	return collective->sent > collective->received ? collective->sent : collective->received;
+}
+
+/* Rank in the whole job of a member. */
+static int64_t job_rank(const struct analysis *analysis, uint32_t comm, uint32_t member)
+{
+	uint32_t process = analysis->model.comms.at[comm].members[member];
+
+	return process == MODEL_NONE ? -1 : analysis->model.processes.at[process].rank;
+}
+
+struct collective *collective_arrive(struct track *track, const struct event *event, bool blocking,
+		const struct moment *posted, uint32_t *member)
+{
+	struct analysis *analysis = track->analysis;
+	struct replay *replay = &analysis->replay;
+	uint32_t comm = model_comm(&analysis->model, event->ref), number;
+	uint64_t stream = (uint64_t)comm * 2 + !blocking, key, sequence;
+	struct collective *collective;
+
+	if (comm == MODEL_NONE || track->process == MODEL_NONE || !collective_op(event->tag))
+		return NULL;
+	*member = model_comm_rank(&analysis->model, comm, track->process);
+	if (*member == MODEL_NONE || analysis->model.comms.at[comm].nmembers < 2 ||
+	    analysis->model.comms.at[comm].remote != analysis->model.comms.at[comm].members)
+		return NULL;
+	sequence = sequence_next(&replay->processes[track->process], stream);
+	if (sequence == UINT64_MAX)
+		return NULL;
+	key = 1ull << 63 | stream << 32 | sequence;
+	number = idmap_find(&replay->instance_numbers, key);
+	collective = number != IDMAP_NONE ? replay->collectives.at[number] : collective_new(analysis, key, comm, event);
+	if (!collective || collective->there[*member])
+		return NULL;
+	replay->nconfused += collective->op != event->tag;
+	arrival_add(collective, *member, posted);
+	bytes_add(collective, event);
+	for (size_t i = 0; i < collective->waiting.n; i++)
+		replay_wake(analysis, collective->waiting.at[i]);
+	collective->waiting.n = 0;
+	return collective;
+}
+
+bool collective_ready(const struct collective *collective, uint32_t member)
+{
+	switch (ops[collective->op].gate) {
+	case GATE_ALL:
+		return collective->arrived == collective->size;
+	case GATE_ROOT:
+		return member == collective->root || collective->root >= collective->size ||
+			collective->there[collective->root];
+	case GATE_AT_ROOT:
+		return member != collective->root || collective->arrived == collective->size;
+	case GATE_LOWER:
+		for (uint32_t i = 0; i < member; i++)
+			if (!collective->there[i])
+				return false;
+		return true;
+	default:
+		return true;
+	}
+}
+
+static void moment_max(struct moment *to, const struct moment *from)
+{
+	to->t = from->t > to->t ? from->t : to->t;
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		to->clock[s] = from->clock[s] > to->clock[s] ? from->clock[s] : to->clock[s];
+}
+
+struct moment collective_gate(const struct collective *collective, uint32_t member)
+{
+	struct moment gate = collective->starts[member];
+
+	switch (ops[collective->op].gate) {
+	case GATE_ALL:
+		return collective->latest;
+	case GATE_ROOT:
+		if (collective->root < collective->size && collective->there[collective->root])
+			moment_max(&gate, &collective->starts[collective->root]);
+		return gate;
+	case GATE_AT_ROOT:
+		return member == collective->root ? collective->latest : gate;
+	case GATE_LOWER:
+		for (uint32_t i = 0; i < member; i++)
+			moment_max(&gate, &collective->starts[i]);
+		return gate;
+	default:
+		return gate;
+	}
+}
+
+static void sum_add(struct analysis *analysis, const struct collective *collective, uint32_t member, int64_t wait,
+		int64_t transfer)
+{
+	struct replay *replay = &analysis->replay;
+	uint64_t key = 1ull << 63 | (uint64_t)collective->comm << 40 | (uint64_t)member << 8 | collective->op;
+	uint32_t number = idmap_find(&replay->sum_numbers, key);
+	struct collective_sum *sum;
+
+	if (number == IDMAP_NONE) {
+		number = replay->sums.n;
+		sum = ARRAY_ADD(&replay->sums);
+		if (!sum || idmap_set(&replay->sum_numbers, key, number) < 0) {
+			analysis->failed = true;
+			return;
+		}
+		*sum = (struct collective_sum){ .comm = collective->comm, .op = collective->op, .rank = member };
+	}
+	sum = &replay->sums.at[number];
+	sum->n++;
+	sum->wait += wait;
+	sum->transfer += transfer;
+}
+
+/* algbw = S/transfer, busbw = algbw × factor of the operation (0 for one member). */
+static void row_write(struct analysis *analysis, const struct collective *collective)
+{
+	const struct collective_op *op = &ops[collective->op];
+	double transfer = collective->end - collective->latest.t, n = collective->size;
+	double bytes = bytes_of(collective);
+	double algorithm = transfer > 0 && bytes ? bytes / transfer * 1e9 : NAN;
+	double raw = collective->end > collective->first && bytes ? bytes * 1e9 / (collective->end - collective->first) : NAN;
+
+	db_put(&analysis->db, "insert into collective values (1,'mpi',?,?,?,?,?,?,?,?,?,?,?,NULL)", "iisiiiiiddd",
+		(int64_t)analysis->archive.comms.at[collective->comm].ref, collective->number, op->name,
+		(int64_t)bytes_of(collective), collective->first, collective->latest.t, collective->end,
+		job_rank(analysis, collective->comm, collective->last_rank), algorithm,
+		algorithm * op->bus_doubled * (op->bus_scaled ? (n - 1) / n : 1), raw);
+}
+
+void collective_leave(struct track *track, struct collective *collective, uint32_t member, int64_t t)
+{
+	struct analysis *analysis = track->analysis;
+	int64_t start = collective->starts[member].t, gate = collective_gate(collective, member).t;
+	int64_t wait = (gate < t ? gate : t) - start;
+
+	sum_add(analysis, collective, member, wait, t - start - wait);
+	if (!collective->left++ || t > collective->end)
+		collective->end = t;
+	if (collective->left == collective->size) {
+		uint32_t number = idmap_find(&analysis->replay.instance_numbers, collective->key);
+
+		row_write(analysis, collective);
+		collective_free(&analysis->replay, number);
+		if (number < analysis->replay.free_collective)
+			analysis->replay.free_collective = number;
+	}
+}
+
+void collectives_finish(struct analysis *analysis)
+{
+	struct replay *replay = &analysis->replay;
+
+	for (size_t i = 0; i < replay->collectives.n; i++)
+		if (replay->collectives.at[i]) {
+			replay->nincomplete++;
+			collective_free(replay, i);
+		}
+	for (size_t i = 0; i < analysis->model.comms.n; i++)
+		if (replay->collectives_of[i])
+			db_put(&analysis->db, "insert into communicator values (1,?,'mpi',?,?)", "isi",
+				(int64_t)analysis->archive.comms.at[i].ref, analysis->model.comms.at[i].name,
+				(int64_t)analysis->model.comms.at[i].nmembers);
+	for (size_t i = 0; i < replay->sums.n; i++) {
+		const struct collective_sum *sum = &replay->sums.at[i];
+
+		db_put(&analysis->db, "insert into collective_rank values (1,'mpi',?,?,?,?,?,?) on conflict do update set "
+			"calls = calls + excluded.calls, wait_ns = wait_ns + excluded.wait_ns, "
+			"transfer_ns = transfer_ns + excluded.transfer_ns", "iisiii",
+			(int64_t)analysis->archive.comms.at[sum->comm].ref, job_rank(analysis, sum->comm, sum->rank), ops[sum->op].name,
+			(int64_t)sum->n, sum->wait, sum->transfer);
+	}
+}
