@@ -1,7 +1,7 @@
 #!/bin/sh
 # What goes wrong is said in one sentence that names it; exit 2 for usage, 1 for failures.
 . "$top_srcdir/tests/trainer_common.sh"
-plan 14
+plan 17
 
 # says STATUS TEXT OPTIONS…: alone, the trainer ends so and its last words hold TEXT.
 says() {
@@ -20,6 +20,9 @@ check "a missing value" says 2 "needs a value" --epochs
 check "a number that is none" says 2 "whole number from 1" --epochs many
 check "a number out of range" says 2 "a number from 0 to 0.5" --mixup 0.7
 check "a choice that is none" says 2 "expected mlp|conv" --model tree
+check "trouble that is none" says 2 "slow-rank:RANK:FACTOR" --plant slow-rank:1
+check "non-blocking sums by nodes" says 2 "take --overlap thread" --overlap nonblocking --allreduce hierarchical
+check "a choice that is none, with its list" says 2 "none|resnet50" --workload bert
 check "a batch larger than the data set" says 1 "does not fit" --batch 512
 check "a folder whose parent is missing" says 1 "cannot make the folder" --data-dir no/such/folder
 mkdir empty

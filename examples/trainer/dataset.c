@@ -1,4 +1,6 @@
 /* dataset.c - see dataset.h: reading. dataset_make.c writes it. */
+#include "config.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

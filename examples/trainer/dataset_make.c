@@ -1,4 +1,6 @@
 /* dataset_make.c - writes the data set, see dataset.h. */
+#include "config.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,6 @@
 /* images.c - see images.h. Place, size, tilt, colours, a stray line and noise are random. */
+#include "config.h"
+
 #include <math.h>
 #include <stdbool.h>
 

@@ -3,6 +3,8 @@
  * that keeps height and width: per sample the windows are laid out as columns
  * (im2col) and multiplied by weights[channels out][channels in · window].
  */
+#include "config.h"
+
 #include <stdlib.h>
 #include <string.h>
 

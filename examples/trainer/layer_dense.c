@@ -1,4 +1,6 @@
 /* layer_dense.c - fully connected: out = in·weightsᵀ + bias, weights[outputs][inputs]. */
+#include "config.h"
+
 #include <string.h>
 
 #include "layer.h"

@@ -1,4 +1,6 @@
 /* layer_simple.c - layers without parameters: smooth rectifier, 2×2 mean pooling, mean over places. */
+#include "config.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

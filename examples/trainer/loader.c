@@ -1,9 +1,12 @@
 /* loader.c - see loader.h. */
+#include "config.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "loader.h"
+#include "plant.h"
 #include "rng.h"
 #include "say.h"
 
@@ -30,6 +33,7 @@ struct loader {
 	const struct dataset *dataset;
 	const struct preprocess *preprocess;
 	int nreaders, prefetch;
+	double delay_ms;
 	struct reader *readers;
 	struct bench own;		/* used by loader_next() when there are no readers */
 	struct slot *slots;
@@ -84,6 +88,8 @@ static int sample_read(struct loader *l, struct bench *b, int place, struct slot
 	bool mix = plan->augment && preprocess_mixes(l->preprocess);
 	uint32_t partner = l->order[rng_below(&r, plan->nsamples)];
 
+	if (l->delay_ms > 0)
+		plant_sleep(l->delay_ms);
 	if (dataset_read(l->dataset, &b->cursor, plan->split, index, b->record) < 0)
 		return -1;
 	if (mix && dataset_read(l->dataset, &b->cursor, plan->split, partner, b->other) < 0)
@@ -179,7 +185,7 @@ static int readers_start(struct loader *l, int readers)
 }
 
 struct loader *loader_create(const struct dataset *dataset, const struct preprocess *preprocess,
-			     int readers, int prefetch, int max_batch)
+			     int readers, int prefetch, int max_batch, double delay_ms)
 {
 	struct loader *l = calloc(1, sizeof(*l));
 
@@ -189,6 +195,7 @@ struct loader *loader_create(const struct dataset *dataset, const struct preproc
 	}
 	*l = (struct loader){
 		.dataset = dataset, .preprocess = preprocess, .prefetch = prefetch,
+		.delay_ms = delay_ms,
 		.input_size = shape_size(preprocess_shape(preprocess)),
 		.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER,
 		.ready = PTHREAD_COND_INITIALIZER,

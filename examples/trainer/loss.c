@@ -1,4 +1,6 @@
 /* loss.c - see loss.h. */
+#include "config.h"
+
 #include <math.h>
 
 #include "loss.h"

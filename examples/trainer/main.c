@@ -1,4 +1,6 @@
 /* main.c - tacho-trainer: a synchronous data-parallel trainer to be looked at by tacho. */
+#include "config.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 
@@ -40,7 +42,6 @@ static int make_data(const struct options *options)
 		       ? EXIT_FAILURE_SAID : EXIT_OK;
 }
 
-/* After this many words no rank may go on alone: a failure ends the job. */
 static int train(const struct options *options, const struct job *job)
 {
 	struct trainer trainer;
@@ -48,11 +49,13 @@ static int train(const struct options *options, const struct job *job)
 
 	if (trainer_open(&trainer, options, job) < 0)
 		goto out;
+	/* From here no rank may go on alone: a failure ends the job. */
 	if (trainer_run(&trainer) < 0 || weights_dump(&trainer) < 0)
 		job_abort(EXIT_FAILURE_SAID);
 	status = EXIT_OK;
 out:
-	trainer_close(&trainer);
+	if (trainer_close(&trainer) < 0)
+		status = EXIT_FAILURE_SAID;
 	return status;
 }
 

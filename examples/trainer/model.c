@@ -1,4 +1,6 @@
 /* model.c - see model.h. */
+#include "config.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

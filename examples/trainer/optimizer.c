@@ -1,4 +1,6 @@
 /* optimizer.c - see optimizer.h. */
+#include "config.h"
+
 #include <math.h>
 #include <stdlib.h>
 

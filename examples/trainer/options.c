@@ -1,4 +1,6 @@
 /* options.c - see options.h. One line of the table per knob; nothing else knows their names. */
+#include "config.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
@@ -45,6 +47,8 @@ static const struct knob knobs[] = {
 
 { HEADING, "Model and training", 0, 0, 0, 0, 0, 0 },
 { CHOICE, "model", "mlp|conv", AT(model), 0, 0, "conv", "two hidden dense layers, or two convolutions and a dense layer" },
+{ CHOICE, "workload", "none|resnet50|ssd|maskrcnn|gnmt|transformer", AT(workload), 0, 0, "none", "a proxy with the proportions of a known training, instead of --model" },
+{ REAL, "scale", "S", AT(scale), 1, 1e6, "1000", "a proxy's step is 1/S of the published one" },
 { INTEGER, "hidden", "N", AT(hidden), 1, 65536, "128", "width of the hidden dense layers" },
 { INTEGER, "epochs", "N", AT(epochs), 1, MANY, "8", "passes over the training pictures" },
 { INTEGER, "steps", "N", AT(steps), 0, MANY, "0", "stop after N steps; 0: by epochs alone" },
@@ -59,10 +63,18 @@ static const struct knob knobs[] = {
 
 { HEADING, "Gradient exchange", 0, 0, 0, 0, 0, 0 },
 { REAL, "fusion", "MB", AT(fusion_mb), 0, 1e6, "1", "gradients are fused into buckets of this size; 0: one all-reduce per tensor" },
+{ CHOICE, "overlap", "none|thread|nonblocking", AT(overlap), 0, 0, "none", "sum buckets after the backward pass, under it in a thread, or by MPI_Iallreduce" },
+{ CHOICE, "allreduce", "flat|hierarchical", AT(allreduce), 0, 0, "flat", "over all ranks at once, or within nodes and between their first ranks" },
+{ INTEGER, "node-size", "N", AT(node_size), 0, MANY, "0", "ranks that hierarchical takes for a node; 0: those that share memory" },
+
+{ HEADING, "Trouble", 0, 0, 0, 0, 0, 0 },
+{ TEXT, "plant", "LIST", AT(plant_list), 0, 0, NULL, "put in, separated by commas: " PLANT_HELP },
 
 { HEADING, "Files and messages", 0, 0, 0, 0, 0, 0 },
 { TEXT, "checkpoint", "FILE", AT(checkpoint), 0, 0, NULL, "write weights and state to FILE" },
 { INTEGER, "checkpoint-every", "STEPS", AT(checkpoint_every), 1, MANY, "100", "steps between checkpoints" },
+{ CHOICE, "checkpoint-mode", "blocking|background", AT(checkpoint_mode), 0, 0, "blocking", "write while all ranks wait, or by a thread of rank 0" },
+{ FLAG, "resume", "", AT(resume), 0, 0, NULL, "go on from --checkpoint FILE if it is there" },
 { TEXT, "dump-weights", "FILE", AT(dump_weights), 0, 0, NULL, "write the final weights to FILE (floats, native order)" },
 { TEXT, "truth", "FILE", AT(truth), 0, 0, NULL, "write what each rank did to FILE.RANK: calls and bytes by kind" },
 { FLAG, "quiet", "", AT(quiet), 0, 0, NULL, "print nothing but failures" },
@@ -185,7 +197,7 @@ static void help(void)
 }
 
 /* One argument, with the next where the value stands apart. Returns the number consumed or -1. */
-static int parse_one(struct options *options, int left, char **argv)
+static int parse_one(struct options *options, bool *given, int left, char **argv)
 {
 	const char *name = argv[0] + 2, *value = strchr(argv[0], '=');
 	const struct knob *knob;
@@ -203,18 +215,50 @@ static int parse_one(struct options *options, int left, char **argv)
 			return complain("--%s needs a value: %s", knob->name, knob->value);
 		value = argv[used++];
 	}
+	given[knob - knobs] = true;
 	return knob_set(knob, options, value) < 0 ? -1 : used;
 }
 
-static int options_check(const struct options *o)
+/* What a proxy takes when the user does not say. */
+static const struct {
+	const char *name, *value;
+} proxy_defaults[] = {
+	{ "batch", "8" }, { "batch-rule", "weak" }, { "train-samples", "256" },
+	{ "validate-samples", "16" }, { "test-samples", "32" }, { "epochs", "3" },
+};
+
+static void take_proxy_defaults(struct options *options, const bool *given)
 {
+	for (size_t i = 0; i < sizeof(proxy_defaults) / sizeof(*proxy_defaults); i++) {
+		const char *name = proxy_defaults[i].name;
+		const struct knob *knob = knob_find(name, strlen(name));
+
+		if (!given[knob - knobs])
+			knob_set(knob, options, proxy_defaults[i].value);
+	}
+}
+
+static int options_check(struct options *o)
+{
+	const char *wrong;
+
 	if (o->side % 4)
 		return complain("--side %d: must be a multiple of 4 (two poolings halve it)", o->side);
+	if (plant_parse(&o->plant, o->plant_list, &wrong) < 0)
+		return complain("--plant %s: expected %s", wrong, PLANT_HELP);
+	if (o->overlap == OVERLAP_NONBLOCKING && o->allreduce == ALLREDUCE_HIERARCHICAL)
+		return complain("--overlap nonblocking works with --allreduce flat only: take --overlap thread");
+	if (o->resume && !o->checkpoint)
+		return complain("--resume needs --checkpoint FILE");
+	if (o->workload && (o->upsample > 1 || o->flip || o->mixup > 0 ||
+			    o->preprocess == PREPROCESS_OFFLINE))
+		return complain("--workload has no pictures to enlarge, mirror or mix");
 	return 0;
 }
 
 enum options_result options_parse(struct options *options, int argc, char **argv)
 {
+	bool given[KNOBS] = { false };
 	int used;
 
 	*options = (struct options){ 0 };
@@ -227,9 +271,11 @@ enum options_result options_parse(struct options *options, int argc, char **argv
 				help();
 			return OPTIONS_HELP;
 		}
-		used = parse_one(options, argc - i, argv + i);
+		used = parse_one(options, given, argc - i, argv + i);
 		if (used < 0)
 			return OPTIONS_USAGE;
 	}
+	if (options->workload)
+		take_proxy_defaults(options, given);
 	return options_check(options) < 0 ? OPTIONS_USAGE : OPTIONS_RUN;
 }

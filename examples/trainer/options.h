@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "plant.h"
+
 enum { SPLIT_TRAIN, SPLIT_VALIDATE, SPLIT_TEST, SPLIT_COUNT };
 enum layout { LAYOUT_FILES, LAYOUT_SHARDS };
 enum model_kind { MODEL_MLP, MODEL_CONV };
@@ -11,6 +13,9 @@ enum batch_rule { BATCH_STRONG, BATCH_WEAK };
 enum schedule { SCHEDULE_CONSTANT, SCHEDULE_STEP, SCHEDULE_COSINE };
 enum preprocess_when { PREPROCESS_ONLINE, PREPROCESS_OFFLINE };
 enum test_phase { TEST_PARALLEL, TEST_SERIAL };
+enum overlap { OVERLAP_NONE, OVERLAP_THREAD, OVERLAP_NONBLOCKING };
+enum allreduce { ALLREDUCE_FLAT, ALLREDUCE_HIERARCHICAL };
+enum checkpoint_mode { CHECKPOINT_BLOCKING, CHECKPOINT_BACKGROUND };
 
 struct options {
 	/* data set */
@@ -23,15 +28,21 @@ struct options {
 	double mixup;
 	/* model */
 	int model, hidden;
+	int workload;			/* 0: none */
+	double scale;
 	/* training */
 	int epochs, steps, batch, batch_rule, schedule, warmup, test_phase;
 	double rate, momentum, decay;
 	/* exchange */
 	double fusion_mb;
+	int overlap, allreduce, node_size;
+	/* trouble */
+	struct plant plant;
+	const char *plant_list;
 	/* files written */
 	const char *checkpoint, *dump_weights, *truth;
-	int checkpoint_every;
-	bool quiet;
+	int checkpoint_every, checkpoint_mode;
+	bool resume, quiet;
 };
 
 enum options_result { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_USAGE };

@@ -1,4 +1,6 @@
 /* preprocess.c - see preprocess.h. Works on bytes, so that online and offline agree exactly. */
+#include "config.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +11,10 @@
 
 struct preprocess preprocess_from(const struct options *o)
 {
+	struct proxy none = { 0 };
+
 	return (struct preprocess){
+		.proxy = o->workload ? workload_proxy(o->workload, o->scale) : none,
 		.when = o->preprocess, .side = o->side, .upsample = o->upsample,
 		.flip = o->flip, .mixup = o->mixup, .seed = o->seed,
 	};
@@ -17,17 +22,21 @@ struct preprocess preprocess_from(const struct options *o)
 
 struct shape preprocess_shape(const struct preprocess *p)
 {
+	if (p->proxy.workload)
+		return (struct shape){ p->proxy.positions, 1, p->proxy.width };
 	return (struct shape){ IMAGE_CHANNELS, p->side * p->upsample, p->side * p->upsample };
 }
 
 static size_t drawn_bytes(const struct preprocess *p)
 {
+	if (p->proxy.workload)
+		return p->proxy.record_bytes - RECORD_HEAD;
 	return (size_t)IMAGE_CHANNELS * p->side * p->side;
 }
 
 static size_t final_bytes(const struct preprocess *p)
 {
-	return shape_size(preprocess_shape(p));
+	return p->proxy.workload ? drawn_bytes(p) : shape_size(preprocess_shape(p));
 }
 
 void preprocess_spec(const struct preprocess *p, const struct options *o, struct dataset_spec *spec)
@@ -39,7 +48,10 @@ void preprocess_spec(const struct preprocess *p, const struct options *o, struct
 		.pixel_bytes = offline ? final_bytes(p) : drawn_bytes(p),
 	};
 	memcpy(spec->samples, o->samples, sizeof(spec->samples));
-	if (offline)
+	if (p->proxy.workload)
+		snprintf(spec->content, sizeof(spec->content), "proxy of %s, scale %g",
+			 p->proxy.workload->name, p->proxy.scale);
+	else if (offline)
 		snprintf(spec->content, sizeof(spec->content), "shapes upsample %d flip %d mixup %g",
 			 p->upsample, p->flip, p->mixup);
 	else
@@ -119,9 +131,12 @@ static uint64_t image_number(int split, uint32_t index)
 
 static void draw_plain(const struct preprocess *p, int split, uint32_t index, uint8_t *record)
 {
+	uint64_t number = image_number(split, index);
+	uint8_t *pixels = record + RECORD_HEAD;
+
 	memset(record, 0, RECORD_HEAD);
-	record[0] = record[1] = image_draw(p->seed, image_number(split, index), p->side,
-					   record + RECORD_HEAD);
+	record[0] = record[1] = p->proxy.workload ? workload_draw(&p->proxy, p->seed, number, pixels)
+						  : image_draw(p->seed, number, p->side, pixels);
 }
 
 void preprocess_draw(void *context, int split, uint32_t index, uint8_t *record)
@@ -159,10 +174,12 @@ void preprocess_sample(const struct preprocess *p, const uint8_t *record, const 
 		       bool augment, uint64_t dice, uint8_t *scratch, float *input,
 		       struct target *target)
 {
-	size_t count = final_bytes(p);
+	size_t count = final_bytes(p), inputs = count;
 	uint8_t *final = scratch + count;
 
-	if (p->when == PREPROCESS_ONLINE && augment) {
+	if (p->proxy.workload) {
+		inputs = shape_size(preprocess_shape(p));
+	} else if (p->when == PREPROCESS_ONLINE && augment) {
 		augment_record(p, record, other, dice, scratch, final);
 		record = final;
 	} else if (p->when == PREPROCESS_ONLINE && p->upsample > 1) {
@@ -171,6 +188,7 @@ void preprocess_sample(const struct preprocess *p, const uint8_t *record, const 
 		record = final;
 	}
 	*target = (struct target){ { record[0], record[1] }, record[2] / 255.0f };
-	for (size_t i = 0; i < count; i++)
-		input[i] = record[RECORD_HEAD + i] / 127.5f - 1;
+	/* A proxy's network takes more numbers than its records have bytes: they repeat. */
+	for (size_t i = 0, from = 0; i < inputs; i++, from = from + 1 < count ? from + 1 : 0)
+		input[i] = record[RECORD_HEAD + from] / 127.5f - 1;
 }

@@ -10,6 +10,7 @@
 #include "layer.h"
 #include "loss.h"
 #include "options.h"
+#include "workload.h"
 
 struct preprocess {
 	int when;			/* enum preprocess_when */
@@ -17,6 +18,7 @@ struct preprocess {
 	bool flip;
 	double mixup;			/* greatest share of the second picture */
 	long seed;
+	struct proxy proxy;		/* its workload: NULL for pictures */
 };
 
 struct preprocess preprocess_from(const struct options *options);

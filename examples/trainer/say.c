@@ -1,4 +1,6 @@
 /* say.c - see say.h. */
+#include "config.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 

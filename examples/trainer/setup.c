@@ -1,4 +1,6 @@
 /* setup.c - trainer_open() and trainer_close() of train.h: data set, model, and what joins them. */
+#include "config.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,26 +51,39 @@ static int batch_sizes(struct trainer *t)
 	return 0;
 }
 
-static int model_open(struct trainer *t)
+static int layers_open(struct trainer *t)
 {
 	int (*make)(struct model *, struct shape, int, int, int) =
 		t->options->model == MODEL_MLP ? model_mlp : model_conv;
 
+	if (t->options->workload)
+		return workload_model(&t->preprocess.proxy, &t->model, t->local_batch);
+	return make(&t->model, preprocess_shape(&t->preprocess), t->classes, t->options->hidden,
+		    t->local_batch);
+}
+
+static int model_open(struct trainer *t)
+{
 	t->classes = IMAGE_CLASSES;
 	t->grad_logits = malloc((size_t)t->local_batch * t->classes * sizeof(float));
 	if (!t->grad_logits)
 		return fail("not enough memory for a batch of %d", t->local_batch);
-	if (make(&t->model, preprocess_shape(&t->preprocess), t->classes, t->options->hidden,
-		 t->local_batch) < 0 || model_finish(&t->model, t->options->seed) < 0)
+	if (layers_open(t) < 0 || model_finish(&t->model, t->options->seed) < 0)
 		return -1;
 	return optimizer_init(&t->optimizer, &t->model, t->options, t->steps);
 }
 
 static void describe(const struct trainer *t)
 {
+	const char *name = t->options->model == MODEL_MLP ? "mlp" : "conv";
+
+	if (t->options->workload) {
+		workload_say(&t->preprocess.proxy);
+		name = "proxy";
+	}
 	say("%d rank%s, %s: %zu parameters in %d gradient bucket%s, batch %d, %llu steps; matrices: %s",
 	    t->job.nranks, t->job.nranks == 1 ? "" : "s",
-	    t->options->model == MODEL_MLP ? "mlp" : "conv", t->model.nweights,
+	    name, t->model.nweights,
 	    exchange_buckets(t->exchange), exchange_buckets(t->exchange) == 1 ? "" : "s",
 	    t->global_batch, (unsigned long long)t->steps, matrix_library());
 }
@@ -79,11 +94,13 @@ static int parts_open(struct trainer *t)
 
 	if (model_open(t) < 0)
 		return -1;
-	t->exchange = exchange_create(&t->model, &t->job, o->fusion_mb);
-	if (!t->exchange)
-		return -1;
+	if (o->checkpoint) {
+		t->checkpoint = checkpoint_create(o, &t->job, &t->model, &t->optimizer);
+		if (!t->checkpoint)
+			return -1;
+	}
 	t->loader = loader_create(&t->dataset, &t->preprocess, o->readers, o->prefetch,
-				  t->local_batch);
+				  t->local_batch, o->plant.storage_ms);
 	return t->loader ? 0 : -1;
 }
 
@@ -91,21 +108,31 @@ int trainer_open(struct trainer *t, const struct options *options, const struct 
 {
 	*t = (struct trainer){ .options = options, .job = *job };
 	matrix_init();
+	if (job_greatest(plant_start(&options->plant) < 0))
+		return -1;
 	if (batch_sizes(t) < 0 || data_open(t) < 0)
 		return -1;
 	if (job_greatest(parts_open(t) < 0))
 		return -1;
+	t->exchange = exchange_create(&t->model, &t->job, options, options->plant.tiny_messages);
+	if (job_greatest(!t->exchange))
+		return -1;
 	/* All ranks drew the same weights; a real trainer makes sure of it. */
 	job_copy(t->model.weights, t->model.nweights * sizeof(float));
 	describe(t);
+	if (options->resume)
+		return checkpoint_load(t->checkpoint, &t->step);
 	return 0;
 }
 
-void trainer_close(struct trainer *t)
+int trainer_close(struct trainer *t)
 {
+	int error = checkpoint_free(t->checkpoint);
+
 	loader_free(t->loader);
 	exchange_free(t->exchange);
 	optimizer_free(&t->optimizer);
 	model_free(&t->model);
 	free(t->grad_logits);
+	return error;
 }

@@ -1,4 +1,6 @@
 /* train.c - see train.h. */
+#include "config.h"
+
 #include <string.h>
 #include <time.h>
 
@@ -50,8 +52,10 @@ static int step_run(struct trainer *t, struct loss *loss, struct clock *clock)
 	if (loader_next(t->loader, &batch) != 1)
 		return -1;
 	lap(&since, &clock->read);
+	plant_before_compute(&t->options->plant, &t->job, t->step);
 	step_compute(t, &batch, loss);
 	loader_done(t->loader);
+	plant_after_compute(&t->options->plant, &t->job, t->step, now() - since);
 	lap(&since, &clock->compute);
 	exchange_end(t->exchange);
 	lap(&since, &clock->exchange);
@@ -72,11 +76,12 @@ static void loss_sum(struct loss *loss)
 	*loss = (struct loss){ all[0], all[1], all[2] };
 }
 
-static void epoch_say(const struct trainer *t, uint64_t epoch, const struct loss *train,
+static void epoch_say(struct trainer *t, uint64_t epoch, const struct loss *train,
 		      const struct loss *validate, const struct clock *clock, double seconds)
 {
-	if (epoch == 0 || t->step <= t->epoch_steps)
+	if (!t->headed)
 		say("epoch    loss  accuracy  validate  samples/s     read  compute  exchange  (rank 0, s)");
+	t->headed = true;
 	say("%5llu %7.4f  %8.4f  %8.4f  %9.0f  %7.3f  %7.3f  %8.3f", (unsigned long long)epoch + 1,
 	    train->sum / train->samples, (double)train->correct / train->samples,
 	    (double)validate->correct / validate->samples, train->samples / seconds, clock->read,
@@ -98,8 +103,14 @@ static int epoch_train(struct trainer *t, struct loss *loss, struct clock *clock
 
 	tacho_phase_begin("train");
 	error = loader_start(t->loader, &plan);
-	while (!error && t->step < last)
+	while (!error && t->step < last) {
 		error = step_run(t, loss, clock);
+		if (error || !checkpoint_due(t->checkpoint, t->step))
+			continue;
+		tacho_phase_end();
+		error = checkpoint_save(t->checkpoint, t->step);
+		tacho_phase_begin("train");
+	}
 	tacho_phase_end();
 	return error;
 }

@@ -1,4 +1,6 @@
 /* truth.c - see truth.h. */
+#include "config.h"
+
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdatomic.h>

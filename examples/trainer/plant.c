@@ -1,0 +1,124 @@
+/* plant.c - see plant.h. */
+#include "config.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "matrix.h"
+#include "plant.h"
+#include "say.h"
+
+/* Does the item, whose length is known, read as the format says? %n at its end tells. */
+#define reads_as(item, length, format, ...)					\
+	({									\
+		int used_ = -1;							\
+		sscanf(item, format "%n", __VA_ARGS__, &used_);			\
+		used_ == (int)(length);						\
+	})
+
+static bool is_word(const char *item, size_t length, const char *word)
+{
+	return strlen(word) == length && memcmp(item, word, length) == 0;
+}
+
+static int item_parse(struct plant *p, const char *item, size_t length)
+{
+	unsigned long long step = 0;
+
+	if (reads_as(item, length, "slow-rank:%d:%lf:%llu", &p->slow_rank, &p->slow_factor, &step) ||
+	    reads_as(item, length, "slow-rank:%d:%lf", &p->slow_rank, &p->slow_factor)) {
+		p->slow_step = step;
+		return p->slow_rank >= 0 && p->slow_factor >= 1 ? 0 : -1;
+	}
+	if (reads_as(item, length, "kill:%d:%llu", &p->kill_rank, &step)) {
+		p->kill_step = step;
+		return p->kill_rank >= 0 ? 0 : -1;
+	}
+	if (reads_as(item, length, "slow-storage:%lf", &p->storage_ms))
+		return p->storage_ms >= 0 ? 0 : -1;
+	if (reads_as(item, length, "late-launch:%lf", &p->launch_ms))
+		return p->launch_ms >= 0 ? 0 : -1;
+	p->tiny_messages |= is_word(item, length, "tiny-messages");
+	p->wrong_pinning |= is_word(item, length, "wrong-pinning");
+	return is_word(item, length, "tiny-messages") || is_word(item, length, "wrong-pinning") ? 0
+												: -1;
+}
+
+int plant_parse(struct plant *p, const char *list, const char **wrong)
+{
+	*p = (struct plant){ .slow_rank = -1, .slow_factor = 1, .kill_rank = -1 };
+	while (list) {
+		size_t length = strcspn(list, ",");
+
+		if (item_parse(p, list, length) < 0) {
+			*wrong = list;
+			return -1;
+		}
+		list = list[length] ? list + length + 1 : NULL;
+	}
+	return 0;
+}
+
+/* Everything of this process on the first core it may use: so do all ranks of the node. */
+static int pin_wrongly(void)
+{
+	cpu_set_t allowed, one;
+	int core = 0;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) < 0)
+		return fail("cannot read the affinity: %m (--plant wrong-pinning)");
+	while (!CPU_ISSET(core, &allowed))
+		core++;
+	CPU_ZERO(&one);
+	CPU_SET(core, &one);
+	if (sched_setaffinity(0, sizeof(one), &one) < 0)
+		return fail("cannot pin to core %d: %m (--plant wrong-pinning)", core);
+	return 0;
+}
+
+int plant_start(const struct plant *p)
+{
+	return p->wrong_pinning ? pin_wrongly() : 0;
+}
+
+void plant_sleep(double ms)
+{
+	struct timespec t = { ms / 1000, (long)(ms * 1e6) % 1000000000 };
+
+	nanosleep(&t, NULL);
+}
+
+void plant_before_compute(const struct plant *p, const struct job *job, uint64_t step)
+{
+	if (p->kill_rank == job->rank && p->kill_step == step)
+		raise(SIGKILL);
+	if (p->launch_ms > 0)
+		plant_sleep(p->launch_ms);
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+/* A slow processor multiplies matrices too, only longer: no sleep that a trace could tell apart. */
+static void multiply_for(double seconds)
+{
+	static float a[32 * 32], b[32 * 32], c[32 * 32];
+	double end = now() + seconds;
+
+	while (now() < end)
+		matrix_multiply(MATRIX_PLAIN, MATRIX_PLAIN, 32, 32, 32, a, b, 0, c);
+}
+
+void plant_after_compute(const struct plant *p, const struct job *job, uint64_t step, double seconds)
+{
+	if (p->slow_rank == job->rank && step >= p->slow_step)
+		multiply_for((p->slow_factor - 1) * seconds);
+}

@@ -1,0 +1,43 @@
+/*
+ * plant.h - planted trouble: faults that real clusters have, put in on purpose
+ * so that one can see what their picture looks like.
+ */
+#ifndef TRAINER_PLANT_H
+#define TRAINER_PLANT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "job.h"
+
+struct plant {
+	int slow_rank;			/* -1: none */
+	double slow_factor;		/* its computing takes this many times as long */
+	uint64_t slow_step;		/* from this step on */
+	double storage_ms;		/* added to every sample read */
+	double launch_ms;		/* idle before the computing of every step */
+	bool tiny_messages, wrong_pinning;
+	int kill_rank;			/* -1: none */
+	uint64_t kill_step;
+};
+
+/*
+ * Reads a list such as "slow-rank:1:1.5,tiny-messages" (NULL: no trouble).
+ * 0, or -1 with *wrong set to the start of the item that is not understood.
+ */
+int plant_parse(struct plant *plant, const char *list, const char **wrong);
+/* The words --plant knows, for messages. */
+#define PLANT_HELP "slow-rank:RANK:FACTOR[:STEP], slow-storage:MS, tiny-messages, "	\
+	"wrong-pinning, late-launch:MS, kill:RANK:STEP"
+
+/* At the start of the process, before its threads are made. 0, or -1 having said why. */
+int plant_start(const struct plant *plant);
+/* Before the computing of a step. */
+void plant_before_compute(const struct plant *plant, const struct job *job, uint64_t step);
+/* After `seconds` of computing in a step. */
+void plant_after_compute(const struct plant *plant, const struct job *job, uint64_t step,
+			 double seconds);
+/* Sleeps for so many milliseconds. */
+void plant_sleep(double ms);
+
+#endif
