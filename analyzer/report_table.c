@@ -67,6 +67,20 @@ static const char *efficiency_class(double value, const char **mark)
 	return value < 0.6 ? " low" : value < 0.8 ? " fair" : " good";
 }
 
+/* Text of a cell; paths may break behind their slashes. */
+static void put_text(FILE *out, const char *text, enum report_format format)
+{
+	char part[512];
+	size_t n;
+
+	for (; format == FORMAT_PATH && (n = strcspn(text, "/")) < strlen(text) && n + 2 < sizeof(part); text += n + 1) {
+		snprintf(part, n + 2, "%s", text);
+		text_html(out, part);
+		fputs("<wbr>", out);
+	}
+	text_html(out, text);
+}
+
 /* A cell's content, `why` being the reason of a NULL or a warning, or NULL. */
 static void put_cell(FILE *out, const struct report_cell *cell, enum report_format format, const char *why,
 		     struct notes *notes)
@@ -84,7 +98,7 @@ static void put_cell(FILE *out, const struct report_cell *cell, enum report_form
 		fprintf(out, "%s%s%s%s", *mark ? "<span class=\"mark\">" : "", mark, *mark ? "</span> " : "",
 			number_format(buf, sizeof(buf), format, cell->number));
 	else
-		text_html(out, cell->text);
+		put_text(out, cell->text, format);
 	if (why && notes)
 		fprintf(out, "<sup>%d</sup>", note_number(notes, why));
 	fputs("</td>", out);
@@ -114,7 +128,7 @@ static void put_row(FILE *out, const struct report_result *r, size_t row, struct
 
 		if (first && !is_number(r->columns[i].format) && !cell->null) {
 			fprintf(out, "<th scope=\"row\"%s>", r->columns[i].format == FORMAT_PATH ? " class=\"path\"" : "");
-			text_html(out, cell->text);
+			put_text(out, cell->text, r->columns[i].format);
 			fputs("</th>", out);
 		} else {
 			put_cell(out, cell, r->columns[i].format, why_of(r, row, i), notes);
@@ -238,7 +252,7 @@ static void put_figure_row(FILE *out, const struct report_result *r, size_t row,
 		const struct report_cell *cell = result_cell(r, row + i, value);
 		const char *why = why_of(r, row + i, value);
 
-		put_cell(out, cell, FORMAT_EFFICIENCY, cell->null && !why ? "the database has no such figure" : why, notes);
+		put_cell(out, cell, FORMAT_EFFICIENCY, cell->null && !why ? "not computed for this phase" : why, notes);
 	}
 	fputs("</tr>\n", out);
 }

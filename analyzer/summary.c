@@ -14,6 +14,7 @@
 #define INDENT		17	/* columns of a line's name */
 #define DEFAULT_WIDTH	100
 #define LEAST_WIDTH	40
+#define MOST_PHASES	6	/* in the summary; the report has all */
 
 enum style { PLAIN, DIM, BOLD, GOOD, FAIR, POOR };
 
@@ -149,6 +150,7 @@ static int put_head(struct summary *s, struct report_db *db)
 static int put_shares(struct summary *s, struct report_db *db)
 {
 	struct report_result shares;
+	char buf[64];
 
 	if (report_db_query(db, "shares", &shares) < 0)
 		return -1;
@@ -157,9 +159,13 @@ static int put_shares(struct summary *s, struct report_db *db)
 	if (shares.nrows)
 		line_begin(s, "a CPU second");
 	for (size_t i = 0; i < shares.nrows; i++) {
-		double percent = 100 * result_cell(&shares, i, share)->number;
+		double value = result_cell(&shares, i, share)->number;
 
-		item(s, i == 0 ? BOLD : PLAIN, "  ", "%s %.*f %%", result_cell(&shares, i, label)->text, percent < 0.95, percent);
+		if (value >= 0.0095)
+			snprintf(buf, sizeof(buf), "%.0f %%", 100 * value);
+		else
+			shown(buf, sizeof(buf), FORMAT_PERCENT, value);
+		item(s, i == 0 ? BOLD : PLAIN, "  ", "%s %s", result_cell(&shares, i, label)->text, buf);
 	}
 	if (shares.nrows)
 		line_end(s);
@@ -182,6 +188,8 @@ static const struct product {
 	{ "POP, host", "host", "host_parallel_efficiency", {
 		{ "mpi_parallel_efficiency", "mpi" }, { "device_offload_efficiency", "offload" },
 		{ "handover_efficiency", "hand-over" }, { "io_efficiency", "I/O" } } },
+	{ "POP, hybrid", "hybrid", "parallel_efficiency", {
+		{ "mpi_parallel_efficiency", "mpi" }, { "thread_efficiency", "threads" } } },
 	{ "POP, device", "device", "device_parallel_efficiency", {
 		{ "load_balance", "load balance" }, { "communication_efficiency", "communication" },
 		{ "orchestration_efficiency", "orchestration" } } },
@@ -246,30 +254,37 @@ static int put_products(struct summary *s, struct report_db *db)
 	return 0;
 }
 
-/* "train 9.6 s, 2,133 samples/s, efficiency 0.58": where the run's phases differ. */
+/* "train 9.60 s (useful 0.55, 2,133 samples/s)": where the run's phases differ. */
 static int put_phases(struct summary *s, struct report_db *db)
 {
-	struct report_result phases;
-	char buf[64], rate[64];
+	static const struct { const char *title, *before, *after; enum report_format format; } columns[] = {
+		{ "Useful", "useful ", "", FORMAT_EFFICIENCY }, { "Samples/s", "", " samples/s", FORMAT_NUMBER } };
+	struct report_result r;
+	char buf[64], told[160];
 
-	if (report_db_query(db, "phases", &phases) < 0)
+	if (report_db_query(db, "phases", &r) < 0)
 		return -1;
-	int name = result_column(&phases, "Phase"), time = result_column(&phases, "Time"),
-	    samples = result_column(&phases, "Samples/s");
-
-	if (phases.nrows)
+	if (r.nrows)
 		line_begin(s, "phases");
-	for (size_t i = 0; i < phases.nrows && i < 6; i++) {
-		double r = result_cell(&phases, i, samples)->number;
+	for (size_t i = 0; i < r.nrows && i < MOST_PHASES; i++) {
+		int n = 0;
 
-		shown(rate, sizeof(rate), FORMAT_NUMBER, r);
-		item(s, PLAIN, " · ", "%s %s%s%s%s", result_cell(&phases, i, name)->text,
-		     shown(buf, sizeof(buf), FORMAT_NS, result_cell(&phases, i, time)->number), isnan(r) ? "" : " (",
-		     isnan(r) ? "" : rate, isnan(r) ? "" : " samples/s)");
+		told[0] = '\0';
+		for (int k = 0; k < 2; k++) {
+			double value = result_cell(&r, i, result_column(&r, columns[k].title))->number;
+
+			if (!isnan(value))
+				n += snprintf(told + n, sizeof(told) - n, "%s%s%s%s", n ? ", " : " (", columns[k].before,
+					      shown(buf, sizeof(buf), columns[k].format, value), columns[k].after);
+		}
+		item(s, PLAIN, " · ", "%s %s%s%s", result_cell(&r, i, result_column(&r, "Phase"))->text,
+		     shown(buf, sizeof(buf), FORMAT_NS, result_cell(&r, i, result_column(&r, "Time"))->number), told, n ? ")" : "");
 	}
-	if (phases.nrows)
+	if (r.nrows > MOST_PHASES)
+		item(s, PLAIN, " · ", "and %zu more", r.nrows - MOST_PHASES);
+	if (r.nrows)
 		line_end(s);
-	result_free(&phases);
+	result_free(&r);
 	return 0;
 }
 

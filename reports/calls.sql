@@ -6,4 +6,4 @@ select 100.0 * sum(total_ns) / nullif(sum(sum(total_ns)) over (), 0) as "Time|sh
 	min(min_ns) as "Min|ns", max(max_ns) as "Max|ns",
 	max(total_ns) / nullif(avg(total_ns), 0) as "Max ÷ mean|number|time of the process that spends most in it ÷ mean over the processes that call it",
 	class as "Class", name as "Name|path", 'not kept for this call' as "*|why"
-from call where run_id = :run and class <> 'user' group by class, name order by sum(total_ns) desc limit 300;
+from call where run_id = :run and class not in ('user', 'wait') group by class, name order by sum(total_ns) desc limit 300;

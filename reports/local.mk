@@ -9,4 +9,6 @@ dist_reports_DATA = reports/page.html reports/style.css \
 	reports/rate_loss.sql reports/rates.sql reports/shares.sql reports/step_histogram.gp \
 	reports/step_histogram.sql reports/step_map.gp reports/step_map.sql reports/steps.gp \
 	reports/steps.sql reports/storage_rate.gp reports/storage_rate.sql reports/stragglers.sql \
-	reports/throughput.sql reports/unmatched.sql
+	reports/throughput.sql reports/unmatched.sql reports/waits.sql
+
+EXTRA_DIST += reports/README.md analyzer/README.md

@@ -10,10 +10,13 @@ with part as (
 	from step s join phase f on f.id = s.phase_id where s.run_id = :run group by f.name
 )
 select w.name as "Phase", w.instances as "Instances|count", w.ns as "Time|ns",
-	1.0 * w.ns / nullif(r.duration_ns, 0) as "Of the run|percent", c.steps as "Steps|count",
+	1.0 * w.ns / nullif(r.duration_ns, 0) as "Of the run|percent",
+	m.value as "Useful|efficiency|host parallel efficiency: average useful time ÷ time of the phase", m.flag as "|why", c.steps as "Steps|count",
 	c.samples as "Samples|count", c.samples * 1e9 / nullif(w.ns, 0) as "Samples/s|number",
 	case when c.samples is null then 'the program told no samples for it (tacho_step_end in tacho.h)' end as "|why",
 	'the program marked no steps in it' as "*|why",
 	case w.cut when 1 then 'cut off' else 'ended' end as "End"
 from whole w join run r on r.id = :run left join counted c on c.name = w.name
+	left join metric m on m.run_id = :run and m."window" = 'phase:' || w.name and m.model = 'host'
+		and m.name = 'host_parallel_efficiency' and m.subject = ''
 order by w.first;

@@ -4,7 +4,7 @@ set style histogram rowstacked
 set style fill solid 1 noborder
 set boxwidth 0.6
 set ylabel "samples/s"
-set xrange [-0.6:(rows < 6 ? 5.4 : rows - 0.4)]
+set xrange [-0.6:(rows < 5 ? 4.4 : rows - 0.4)]
 set yrange [0:*]
 set xtics scale 0
 array states[7] = [c_useful, c_io, c_mpi, c_cuda, c_wait, c_omp, c_absent]

@@ -1,6 +1,6 @@
 -- Storage rate per node and second; the counters' where there are any, else the
 -- intercepted calls'. Beyond 8 nodes their mean and the busiest one.
-with source as (
+with recursive source as (
 	select kind, max(source) as source from throughput_second	-- 'counter' > 'call'
 	where run_id = :run and kind in ('storage_read', 'storage_write') group by kind
 ), t as (
@@ -9,6 +9,9 @@ with source as (
 	where t.run_id = :run
 ), nodes as (
 	select count(*) as n from node where run_id = :run
+), seconds(second) as (
+	select 0 union all select second + 1 from seconds
+	where second + 1 < (select duration_ns / 1e9 from run where id = :run)
 ), series as (
 	select node || case kind when 'storage_read' then ' read' else ' write' end as name, second, gbps from t, nodes where n <= 8
 	union all
@@ -17,9 +20,14 @@ with source as (
 	union all
 	select 'busiest node' || case kind when 'storage_read' then ', read' else ', write' end, second, max(gbps)
 	from t, nodes where n > 8 group by kind, second
+), whole as (	-- seconds without a row moved nothing
+	select name, second, gbps from series
+	union all
+	select n.name, s.second, 0 from (select distinct name from series) n cross join seconds s
 ), width as (
-	select max(second) / 1000 + 1 as w from series
+	select max(second) / 1000 + 1 as w from seconds
 )
-select name as "Series|block", second / w * w as "Second|count", avg(gbps) as "Gb/s|number"
-from series, width where name in (select name from series group by name having max(gbps) > 0)
+select name as "Series|block", second / w * w as "Second|count",
+	sum(gbps) / min(w, (select max(second) from seconds) + 1 - second / w * w) as "Gb/s|number"
+from whole, width where name in (select name from series group by name having max(gbps) > 0)
 group by name, second / w order by name, second / w;

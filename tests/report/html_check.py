@@ -6,8 +6,8 @@ usage: html_check.py report.html          exit status 1 when something is wrong
 import base64, csv, io, os, re, sys, urllib.parse
 from html.parser import HTMLParser
 
-VOID = {"meta", "link", "br", "img", "input", "hr"}
-ELEMENTS = set("""html head meta link title style body a header nav main footer section p h1 h2 h3 ul ol li dl dt dd div span
+VOID = {"wbr", "meta", "link", "br", "img", "input", "hr"}
+ELEMENTS = set("""wbr html head meta link title style body a header nav main footer section p h1 h2 h3 ul ol li dl dt dd div span
     b strong code sup abbr table caption thead tbody tr th td details summary figure figcaption
     svg desc g rect defs circle path use filter feflood fecomposite text tspan polygon polyline line image""".split())
 SVG_SHAPES = {"rect", "circle", "path", "use", "polygon", "polyline", "line", "feflood", "fecomposite", "image"}
@@ -20,7 +20,8 @@ class Page(HTMLParser):
         self.counts, self.table, self.text, self.row = {}, None, "", []
 
     def handle_starttag(self, tag, attrs, closed=False):
-        self.flush(tag)
+        if tag != "wbr":
+            self.flush(tag)
         self.counts[tag] = self.counts.get(tag, 0) + 1
         if tag not in ELEMENTS:
             self.wrong.append(f"line {self.getpos()[0]}: element {tag}")

@@ -1,0 +1,9 @@
+-- Waiting and waking calls; the percentage is of the time in all recorded calls.
+select 100.0 * sum(total_ns) / nullif(sum(sum(total_ns)) over (), 0) as "Time|share|of the time in all calls below; calls inside other calls count in both",
+	sum(total_ns) as "Total|ns|inclusive, over all processes", sum(calls) as "Calls|count",
+	1.0 * sum(total_ns) / nullif(sum(calls), 0) as "Avg|ns",
+	sum(median_ns * calls) / nullif(sum(case when median_ns is not null then calls end), 0) as "Med|ns|medians of the processes, weighted by calls",
+	min(min_ns) as "Min|ns", max(max_ns) as "Max|ns",
+	max(total_ns) / nullif(avg(total_ns), 0) as "Max ÷ mean|number|time of the process that spends most in it ÷ mean over the processes that call it",
+	class as "Class", name as "Name|path", 'not kept for this call' as "*|why"
+from call where run_id = :run and class = 'wait' group by class, name order by sum(total_ns) desc limit 300;
