@@ -60,10 +60,13 @@ void *file_map(int fd, int64_t offset, size_t size)
 	return map == MAP_FAILED ? NULL : map;
 }
 
-void chunk_populate(void *chunk, size_t size)
+int chunk_populate(void *chunk, size_t size)
 {
-	if (!syscall(SYS_madvise, chunk, size, MADV_POPULATE_WRITE))
-		return;
-	for (volatile char *page = chunk, *end = page + size; page < end; page += 4096)
-		__atomic_fetch_or((char *)(uintptr_t)page, 0, __ATOMIC_RELAXED);	/* a write that changes nothing */
+	return (int)syscall(SYS_madvise, chunk, size, MADV_POPULATE_WRITE);
+}
+
+void chunk_touch(void *chunk, size_t size)
+{
+	for (char *page = chunk, *end = page + size; page < end; page += 4096)
+		__atomic_fetch_or(page, 0, __ATOMIC_RELAXED);	/* a write that changes nothing */
 }

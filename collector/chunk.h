@@ -14,7 +14,12 @@
  */
 void *file_map(int fd, int64_t offset, size_t size) HIDDEN;
 
-/* Lets the kernel make the pages now, so that writing them later faults no more. */
-void chunk_populate(void *chunk, size_t size) HIDDEN;
+/*
+ * Lets the kernel make the pages now, so that writing them later faults no
+ * more. Harmless whatever became of the mapping. -1 with EINVAL before Linux
+ * 5.14; chunk_touch does the same on memory that is surely mapped.
+ */
+int chunk_populate(void *chunk, size_t size) HIDDEN;
+void chunk_touch(void *chunk, size_t size) HIDDEN;
 
 #endif

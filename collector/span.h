@@ -46,13 +46,12 @@ extern const _Atomic uint32_t *tacho_gate HIDDEN;
  *
  * RATIONALE: a signal handler may record calls at any instruction of the code
  * below. Position and depth therefore share one word, which changes by one
- * instruction: the depth rises by an addition, and a record's room is taken
- * (and the depth lowered) by a compare-and-swap without lock prefix, after
- * the end of the call was timed. A handler that recorded in between has moved
- * the word, so the swap fails and the end is timed anew: what came first lies
- * first, with the right depth, and no two records share a place. The room is
- * marked as a pad at once, so that what a handler appends behind it can be
- * read even if the handler never returns.
+ * instruction, a compare-and-swap without lock prefix, after the begin or end
+ * of the call was timed. A handler that recorded in between has moved the
+ * word, so the swap fails and the time is taken anew: calls nest, what ended
+ * first lies first, and no two records share a place. The room is marked as a
+ * pad at once, so that what a handler appends behind it can be read even if
+ * the handler never returns.
  */
 struct thread {
 	uint64_t cursor;		/* depth << 48 | address of the next record */
@@ -144,10 +143,14 @@ static inline struct span span_begin(struct thread *self, unsigned region, uint6
 {
 	struct span span = { .self = self, .region = (uint16_t)region };
 	struct spool_inside *inside;
-	unsigned depth = self->cursor >> 48;
+	uint64_t cursor;
+	unsigned depth;
 
-	cursor_add(&self->cursor, CURSOR_DEPTH);
-	span.start = clock_ticks();
+	do {
+		cursor = *(volatile uint64_t *)&self->cursor;
+		span.start = clock_ticks();
+	} while (unlikely(!cursor_swap(&self->cursor, cursor, cursor + CURSOR_DEPTH)));
+	depth = cursor >> 48;
 	if (likely(depth < SPOOL_MAX_DEPTH)) {
 		inside = &self->head->inside[depth];
 		inside->start = span.start;

@@ -186,7 +186,7 @@ static char *chunk_take(struct spool *spool, size_t *size)
 	uint32_t seen = AHEAD_WANTED;
 
 	if (!atomic_compare_exchange_strong(&spool->ahead, &seen, AHEAD_NONE))
-		while (seen == AHEAD_MAKING) {	/* a matter of microseconds: it maps, and populates later */
+		while (seen == AHEAD_MAKING) {	/* a matter of microseconds: it maps, and mostly populates later */
 			sched_yield();
 			seen = atomic_load(&spool->ahead);
 		}
@@ -449,9 +449,18 @@ void thread_start(void)
 	pthread_key_create(&end_key, thread_end);
 }
 
-/* Maps the chunk that a thread wants next; its pages follow when the thread may have it already. */
+/* Makes the pages of a chunk that its thread may have already, or may have left again. */
+static void ahead_populate(char *chunk, size_t size)
+{
+	for (size_t done = 0; done < size; done += POPULATE_STEP)
+		if (chunk_populate(chunk + done, size - done < POPULATE_STEP ? size - done : POPULATE_STEP) < 0)
+			return;
+}
+
+/* Maps the chunk that a thread wants next. */
 static void ahead_make(struct spool *spool)
 {
+	static bool old_kernel;
 	uint32_t seen = AHEAD_WANTED;
 	size_t size = 0;
 	char *chunk;
@@ -461,9 +470,13 @@ static void ahead_make(struct spool *spool)
 	chunk = chunk_make(spool, &size);
 	spool->ahead_chunk = chunk;
 	spool->ahead_size = size;
+	if (chunk && !old_kernel)
+		old_kernel = chunk_populate(chunk, 4096) < 0 && errno == EINVAL;
+	if (chunk && old_kernel)
+		chunk_touch(chunk, size);
 	atomic_store(&spool->ahead, chunk ? AHEAD_READY : AHEAD_NONE);
-	for (size_t done = 0; chunk && done < size; done += POPULATE_STEP)
-		chunk_populate(chunk + done, size - done < POPULATE_STEP ? size - done : POPULATE_STEP);
+	if (chunk && !old_kernel)
+		ahead_populate(chunk, size);
 }
 
 void thread_serve(void)

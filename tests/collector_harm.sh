@@ -1,0 +1,62 @@
+#!/bin/sh
+# What the library must not do to the programs it lives in.
+. "$top_srcdir/tests/collector_common.sh"
+echo 1..22
+
+preload() { env LD_PRELOAD="$lib" TACHO_DIR="$tmp/inert" timeout 60 "$@"; }
+
+for program in "bash -c true" true "sh -c ls" "$load reads 10"; do
+	ok "nothing is made by: ${program##*/}" preload $program
+done
+ok "no folder was made" test ! -e "$tmp/inert"
+ok "without TACHO_DIR a rank is not recorded" env LD_PRELOAD="$lib" RANK=0 WORLD_SIZE=1 "$load" reads 10
+for program in "bash -c true" "env true" "timeout 5 true"; do
+	record "$tmp/inert" $program
+done
+ok "shells, env and timeout of a rank are inert" test ! -e "$tmp/inert"
+record "$tmp/ignored" env TACHO_IGNORE=other:collector_lo* "$load" reads 10
+ok "TACHO_IGNORE names more programs" test ! -e "$tmp/ignored"
+env LD_PRELOAD="$lib" TACHO_DIR="$tmp/marker" "$load" marks 2
+ok "a marker joins a process without a rank" same "$(lines "$tmp/marker" '^process .*rank=-1')" 1
+env LD_PRELOAD="$lib" TACHO_DIR="$tmp/all" TACHO_ALL=1 "$load" reads 10
+ok "TACHO_ALL=1 records any process" same "$(lines "$tmp/all" ' pread ')" 10
+ok "LD_BIND_NOW=1: a program without MPI starts" \
+	env LD_BIND_NOW=1 LD_PRELOAD="$lib" TACHO_DIR="$tmp/now" RANK=0 WORLD_SIZE=1 "$load" reads 10
+
+"$load" results >"$tmp/plain"
+record "$tmp/results" "$load" results >"$tmp/recorded"
+ok "results and errno are those of the bare program" diff "$tmp/plain" "$tmp/recorded"
+
+ok "a program may close every descriptor" record "$tmp/closed" "$load" close_all
+ok "and is recorded before and after" same "$(lines "$tmp/closed" ' pread ')" 4
+record "$tmp/nostd" "$load" reads 10 <&- >&- 2>&-
+ok "closed standard streams do not matter" same "$(lines "$tmp/nostd" ' pread ') $(lines "$tmp/nostd" '^end ')" "10 1"
+(mkdir "$tmp/ro" && cd "$tmp/ro" && chmod 555 . && record "$tmp/a b/run dir" "$load" reads 10)
+ok "spaces in names and a read-only folder do not matter" same "$(lines "$tmp/a b/run dir" ' pread ')" 10
+(cd "$tmp" && TACHO_DIR=relative LD_PRELOAD="$lib" RANK=0 WORLD_SIZE=1 "$load" reads 10)
+ok "TACHO_DIR may be relative" same "$(lines "$tmp/relative" ' pread ')" 10
+ok "files and folders are the user's alone" same \
+	"$(find "$tmp/a b/run dir/spool" -type f ! -perm 600; find "$tmp/a b/run dir/spool" -type d ! -perm 700)" ""
+
+: >"$tmp/file"
+record "$tmp/file" "$load" reads 10 2>"$tmp/said"
+ok "where no spool can be made the program runs, and is told once" same \
+	"$? $(grep -c '^tacho\[0\]: ' "$tmp/said")" "0 1"
+
+record "$tmp/limit" env TACHO_MAX_SPOOL=100K "$load" reads 20000 2>"$tmp/said"
+ok "TACHO_MAX_SPOOL: the rest is a counted loss" same \
+	"$("$dump" "$tmp"/limit/spool/* | awk '/^thread 0/ { split($0, a, "lost.limit="); lost = a[2] }
+		/ (pread|open|close|dup|read) / { n++ } END { print n + lost }')" 20002
+ok "TACHO_MAX_SPOOL: the file keeps to it" test "$(stat -c %s "$tmp"/limit/spool/*/thread.0)" -le 102400
+
+if test "$(id -u)" = 0 && mkdir "$tmp/small" && mount -t tmpfs -o size=2m none "$tmp/small" 2>/dev/null; then
+	record "$tmp/run" env TACHO_SPOOL="$tmp/small" "$load" reads 200000 2>/dev/null
+	status=$?
+	ok "full disk: the program is unaffected, what fits is there, the rest is counted" same "$status $(
+		"$dump" "$tmp"/small/* | awk '/^thread 0/ { split($0, a, "lost.disk_full="); lost = a[2] }
+			/torn/ { torn++ } / (pread|open|close) / { n++ }
+			END { print (n > 20000), n + lost, torn + 0 }')" "0 1 200002 0"
+	umount "$tmp/small"
+else
+	skip "full disk: the program is unaffected, what fits is there, the rest is counted" "a tmpfs cannot be mounted"
+fi

@@ -1,0 +1,51 @@
+#!/bin/sh
+# How processes come and go: fork, exec, vfork, system, threads, ends.
+. "$top_srcdir/tests/collector_common.sh"
+echo 1..25
+
+record "$tmp/reads" "$load" reads 1000
+ok "every call of a process is recorded" same "$(lines "$tmp/reads" '^io .* pread ')" 1000
+ok "a file is defined once, by its path" same "$(lines "$tmp/reads" '^handle .* /dev/zero$')" 1
+ok "bytes and offset are recorded" same "$(lines "$tmp/reads" 'pread .* bytes=100 offset=999$')" 1
+
+record "$tmp/fork" "$load" fork
+ok "a forked child has its own folder" same "$(folders "$tmp/fork")" 2
+ok "what a forked child reads is recorded" same "$(lines "$tmp/fork" 'pread .* bytes=20 ')" 5
+ok "the parent's calls are not written twice" same "$(lines "$tmp/fork" 'pread .* bytes=10 ')" 3
+ok "the child names its parent" same "$(lines "$tmp/fork" '^process .*is_child=1 parent=.*[0-9]\.0$')" 1
+ok "a child that leaves by _exit has its end" same "$(lines "$tmp/fork" '^end how=2 status=7$')" 1
+
+record "$tmp/vfork" "$load" vfork
+ok "vfork: the parent's calls before and after are there" same "$(lines "$tmp/vfork" 'pread .* bytes=10 ')" 4
+ok "vfork: the program started is a child with its own calls" same "$(lines "$tmp/vfork" 'pread .* bytes=100 ')" 4
+ok "vfork: nothing stays open in the parent" same "$(lines "$tmp/vfork" '^inside')" 0
+
+record "$tmp/exec" "$load" exec 6
+ok "exec: the program before has no end, the one after has" same "$(lines "$tmp/exec" '^end ')" 1
+ok "exec: the successor is not a child and names its predecessor" \
+	same "$(lines "$tmp/exec" '^process .*is_child=0 parent=.*\.0$')" 1
+ok "exec: both programs' calls are recorded" same "$(lines "$tmp/exec" ' pread ')" 7
+
+ok "system and popen give the shell's status" record "$tmp/system" "$load" system
+ok "what system started is a child" same "$(lines "$tmp/system" '^process .*is_child=1 parent=.*\.0$')" 1
+
+for how in _exit:2 quick_exit:2 exit:1 return:4; do
+	record "$tmp/$how" "$load" leave "${how%:*}"
+	ok "${how%:*}: the status passes through and the end is written" same \
+		"$? $(lines "$tmp/$how" "^end how=${how#*:}") $(lines "$tmp/$how" ' pread ')" "4 1 2"
+done
+record "$tmp/abort" "$load" leave abort 2>/dev/null
+ok "abort: the calls are there, an end is not" same \
+	"$(lines "$tmp/abort" ' pread ') $(lines "$tmp/abort" '^end ')" "2 0"
+
+record "$tmp/threads" "$load" threads 20 2000
+ok "threads: each has its spool and all its calls" same \
+	"$(lines "$tmp/threads" '^thread ') $(lines "$tmp/threads" ' pread ')" "21 40000"
+ok "threads: each join finds its thread's end" same \
+	"$("$dump" "$tmp"/threads/spool/* | awk '/^thread_end/ { end[$NF] = 1 }
+		/pthread_join/ { join[++n] = $NF } END { for (i in join) found += join[i] in end; print found }')" 20
+
+record "$tmp/marks" "$load" marks 50
+ok "markers: 50 steps with their samples" same "$(lines "$tmp/marks" '^end depth=0 mark=3 .* 32$')" 50
+
+ok "a process whose initial thread ends first ends with its last thread" record "$tmp/first" "$load" main_first

@@ -1,0 +1,21 @@
+#!/bin/sh
+# The library exports its wrappers and nothing else.
+. "$top_srcdir/tests/collector_common.sh"
+echo 1..4
+
+# Wrappers that record nothing, and the markers' entry points.
+others="_Exit _exit exit quick_exit execl execle execlp execv execve execveat execvp execvpe fexecve popen
+posix_spawn posix_spawnp system tacho_mark_begin tacho_mark_end"
+
+nm -D --defined-only "$lib" | awk '{ print $3 }' | sort -u >"$tmp/exported"
+{
+	sed -n 's/^CALL(\([A-Za-z0-9_]*\),.*/\1/p' "$top_srcdir"/include/tacho/*_calls.def
+	printf '%s\n' $others
+} | sort -u >"$tmp/tables"
+ok "every call of the tables is wrapped" same "$(comm -13 "$tmp/exported" "$tmp/tables")" ""
+# MPI and mark functions beyond the tables belong to the MPI part.
+ok "nothing else is exported" same "$(comm -23 "$tmp/exported" "$tmp/tables" | grep -v '^P\?MPI_')" ""
+ok "no call stands in the tables twice" same \
+	"$(sed -n 's/^CALL(\([A-Za-z0-9_]*\),.*/\1/p' "$top_srcdir"/include/tacho/*_calls.def | sort | uniq -d)" ""
+ok "nothing but libc is linked" same \
+	"$(readelf -d "$lib" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v '^libc\.\|^ld-linux\|^libdl\.\|^libpthread\.')" ""

@@ -1,0 +1,219 @@
+/*
+ * spool_dump.c - prints spools as text, for tests and for looking into a
+ * damaged run: spool_dump FOLDER… (one per process). Times are in ticks. It
+ * shares nothing with merge but the format, so neither hides the other's
+ * mistakes.
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tacho/regions.h"
+#include "tacho/spool.h"
+
+static const char *const regions[REGION_COUNT] = {
+#define CALL(name, ...) [REGION_##name] = #name,
+#include "tacho/mpi_calls.def"
+#include "tacho/io_calls.def"
+#include "tacho/wait_calls.def"
+#undef CALL
+};
+
+static const char *const losses[] = {
+#define LOSS(id, name, text) name,
+	SPOOL_LOSSES(LOSS)
+#undef LOSS
+};
+
+static const char *const types[SPOOL_TYPE_COUNT] = {
+	[SPOOL_CALL] = "call", [SPOOL_IO] = "io", [SPOOL_IO_LONG] = "io_long", [SPOOL_IO_PLAIN] = "io_plain",
+	[SPOOL_SYNC] = "sync", [SPOOL_P2P] = "p2p", [SPOOL_P2P_LONG] = "p2p_long", [SPOOL_SENDRECV] = "sendrecv",
+	[SPOOL_COLL] = "coll", [SPOOL_COLL_FULL] = "coll_full", [SPOOL_DONE] = "done",
+	[SPOOL_DONE_MORE] = "done_more", [SPOOL_RMA] = "rma", [SPOOL_BEGIN] = "begin", [SPOOL_END] = "end",
+	[SPOOL_CLOCK] = "clock", [SPOOL_THREAD_END] = "thread_end", [SPOOL_GAP] = "gap",
+	[SPOOL_DONE_SHORT] = "done_short", [SPOOL_STARTED] = "started", [SPOOL_SAMPLE] = "sample",
+};
+
+/* Reads a file whole; the caller frees it. */
+static char *file_read(const char *path, size_t *size)
+{
+	FILE *fp = fopen(path, "rb");
+	char *data = NULL;
+
+	*size = 0;
+	if (!fp)
+		return NULL;
+	fseek(fp, 0, SEEK_END);
+	*size = (size_t)ftell(fp);
+	rewind(fp);
+	data = calloc(1, *size + 16);
+	if (data && fread(data, 1, *size, fp) != *size)
+		*size = 0;
+	fclose(fp);
+	return data;
+}
+
+static void losses_print(const _Atomic uint64_t *lost)
+{
+	for (int i = 0; i < LOSS_COUNT; i++)
+		if (lost[i])
+			printf(" lost.%s=%lu", losses[i], (unsigned long)lost[i]);
+}
+
+static void def_print(const struct spool_def *def)
+{
+	const char *body = (const char *)(def + 1);
+	const struct spool_def_process *process = (const void *)body;
+	const struct spool_def_handle *handle = (const void *)body;
+	const struct spool_def_end *end = (const void *)body;
+	int n = (int)def->text;
+
+	switch (def->type) {
+	case DEF_PROCESS:
+		printf("process pid=%u rank=%d size=%d is_child=%u parent=%.*s\n", process->pid, process->rank,
+		       process->size, process->is_child, n, (const char *)(process + 1));
+		break;
+	case DEF_PROPERTY:
+		printf("property %s=%.*s\n", body, n - (int)strlen(body) - 1, body + strlen(body) + 1);
+		break;
+	case DEF_NAME:
+		printf("name %u %.*s\n", def->id, n, body);
+		break;
+	case DEF_HANDLE:
+		printf("handle %u kind=%u ino=%lu %.*s\n", def->id, handle->kind, (unsigned long)handle->ino, n,
+		       (const char *)(handle + 1));
+		break;
+	case DEF_CLOCK:
+		printf("clock\n");
+		break;
+	case DEF_END:
+		printf("end how=%u status=%d\n", end->how, end->status);
+		break;
+	default:
+		printf("definition type=%u id=%u\n", def->type, def->id);
+	}
+}
+
+static void process_print(const char *path)
+{
+	size_t size;
+	char *data = file_read(path, &size), *at = data;
+
+	while (data && at + sizeof(struct spool_def) <= data + size) {
+		const struct spool_def *def = (const void *)at;
+
+		if (def->size < sizeof(*def) || at + def->size > data + size) {
+			printf("torn definition\n");
+			break;
+		}
+		def_print(def);
+		at += def->size;
+	}
+	free(data);
+}
+
+static void state_print(const char *path)
+{
+	size_t size;
+	char *data = file_read(path, &size);
+	const struct spool_state *state = (const void *)data;
+
+	if (!data)
+		return;
+	printf("state heartbeat=%d", state->heartbeat != 0);
+	losses_print(state->lost);
+	printf("\n");
+	free(data);
+}
+
+static void record_print(const uint64_t *at)
+{
+	unsigned type = spool_type(at[0]), words = spool_words(at[2]), region = spool_region(at[0]);
+	const char *name = type == SPOOL_BEGIN || type == SPOOL_END ? "" :
+			   region < REGION_COUNT && regions[region] ? regions[region] : "-";
+
+	printf("%s depth=%u %s", types[type], spool_depth(at[0]), name);
+	if (!*name)
+		printf("mark=%u", region);
+	printf(" a=%u start=%lu dur=%lu", spool_a(at[0]), (unsigned long)at[1], (unsigned long)spool_duration(at[2]));
+	if (type == SPOOL_IO)
+		printf(" bytes=%lu offset=%lu", (unsigned long)(at[3] & 0xffffff), (unsigned long)(at[3] >> 24));
+	else
+		for (unsigned i = 3; i < words; i++)
+			printf(" %ld", (long)at[i]);
+	printf("\n");
+}
+
+static void thread_print(const char *path)
+{
+	size_t size;
+	char *data = file_read(path, &size);
+	const struct spool_head *head = (const void *)data;
+	const uint64_t *at = (const uint64_t *)(const void *)(data + SPOOL_HEAD_SIZE);
+	const uint64_t *end = (const uint64_t *)(const void *)(data + size);
+
+	if (!data || size < SPOOL_HEAD_SIZE || memcmp(head->magic, SPOOL_MAGIC, 8)) {
+		printf("thread without head\n");
+		free(data);
+		return;
+	}
+	printf("thread %u main=%u name=%s", head->number, head->is_main, head->name);
+	losses_print(head->lost);
+	printf("\n");
+	while (at < end && at[0]) {
+		unsigned type = spool_type(at[0]);
+		size_t words = type == SPOOL_PAD ? spool_a(at[0]) / 8 : spool_words(at[2]);
+
+		if (type >= SPOOL_TYPE_COUNT || !words || words > (size_t)(end - at)) {
+			printf("torn record at byte %zu\n", (size_t)((const char *)at - data));
+			break;
+		}
+		if (type != SPOOL_PAD)
+			record_print(at);
+		at += words;
+	}
+	for (int i = 0; i < SPOOL_MAX_DEPTH; i++)
+		if (head->inside[i].region)
+			printf("inside depth=%d %s start=%lu arg=%lu\n", i, regions[head->inside[i].region],
+			       (unsigned long)head->inside[i].start, (unsigned long)head->inside[i].arg);
+	free(data);
+}
+
+static int files_print(const char *folder)
+{
+	struct dirent **names;
+	char path[4096];
+	int n = scandir(folder, &names, NULL, versionsort);
+
+	if (n < 0) {
+		perror(folder);
+		return -1;
+	}
+	for (int i = 0; i < n; i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, names[i]->d_name);
+		if (!strcmp(names[i]->d_name, "process"))
+			process_print(path);
+		else if (!strcmp(names[i]->d_name, "state"))
+			state_print(path);
+		else if (!strncmp(names[i]->d_name, "thread.", 7))
+			thread_print(path);
+		free(names[i]);
+	}
+	free(names);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	int ret = 0;
+
+	for (int i = 1; i < argc; i++) {
+		printf("folder %s\n", argv[i]);
+		if (files_print(argv[i]) < 0)
+			ret = 1;
+	}
+	return ret;
+}
