@@ -9,11 +9,14 @@
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_GATE = 3 };
 
 /* COMMAND(name, arguments, one line of help) */
-#define COMMANDS(COMMAND)				\
-	COMMAND(merge, "[-f] [-o DIR] [--delete-spools] [-j N] RUN", "Puts the spools of a run together into one OTF2 archive") \
-	COMMAND(report, "[-o FILE] [-s] RUN", "Writes a run's report as one HTML page") \
-	COMMAND(analyze, "[--db FILE] [--launch-latency NS] [--summary] RUN|ARCHIVE.otf2", \
-		"Computes the figures of a run, or of any OTF2 archive, into a database")
+#define COMMANDS(COMMAND)									\
+	COMMAND(record, "[OPTIONS] [--] COMMAND...",						\
+		"Runs a command, records it, merges, analyses and sums up")			\
+	COMMAND(merge, "[-f] [-o DIR] [--delete-spools] [-j N] RUN",				\
+		"Puts the spools of a run together into one OTF2 archive")			\
+	COMMAND(analyze, "[--db FILE] [--launch-latency NS] [--summary] RUN|ARCHIVE.otf2",	\
+		"Computes the figures of a run, or of any OTF2 archive, into a database")	\
+	COMMAND(report, "[-o FILE] [-s] RUN", "Writes a run's report as one HTML page")
 
 #define COMMAND(name, arguments, help) int cmd_##name(int argc, char **argv);
 COMMANDS(COMMAND)

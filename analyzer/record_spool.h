@@ -1,0 +1,44 @@
+/* record_spool.h - spools on node-local storage, and the command line as it may be shown. */
+#ifndef ANALYZER_RECORD_SPOOL_H
+#define ANALYZER_RECORD_SPOOL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/*
+ * Makes a folder of one's own below `dir` for the spools of this tacho's
+ * command. Returns its absolute path (caller frees), or NULL (reported).
+ */
+char *record_spool_make(const char *dir, int rank);
+
+/* Moves all spools below `local` to RUN/spool and removes `local`. 0, or -1 (reported): what could not be moved stays. */
+int record_spool_bring(const char *local, const char *run);
+
+/*
+ * LD_PRELOAD splits at blanks and colons: makes a link to `library` in a fresh
+ * folder of $TMPDIR whose path has none. Returns the link's path (caller
+ * frees), or NULL (reported).
+ */
+char *record_link_make(const char *library);
+
+/* Removes the link and its folder. */
+void record_link_remove(const char *link);
+
+/* Has any process of the run left a spool? */
+bool record_spool_any(const char *run);
+
+/*
+ * Waits up to `seconds` for the processes of this host that left spools to
+ * end: killing a launcher leaves its ranks alive for a moment. Returns how
+ * many still run.
+ */
+int record_spool_wait(const char *run, int seconds);
+
+/*
+ * Prints one argument of a command line, quoted where a shell needs it, with
+ * "***" in place of the value of an option whose name speaks of a secret
+ * (token, password, key…). `before` is the argument before it.
+ */
+void record_argument_print(FILE *out, const char *before, const char *argument, bool separate);
+
+#endif
