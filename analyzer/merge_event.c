@@ -86,6 +86,7 @@ static bool write_special(struct writer *w, const struct entry *e, int *ret)
 		w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL, writer_time(w, e->end), OTF2_MEASUREMENT_ON);
 		return true;
 	case SPOOL_CLOCK:
+	case SPOOL_SAMPLE:
 		return true;
 	default:
 		return false;

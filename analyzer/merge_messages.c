@@ -217,10 +217,10 @@ static void reason(char *text, size_t size, const struct process *p, bool lacks_
 		snprintf(text, size, "the other rank is unknown");
 	else if (!p->spool)
 		snprintf(text, size, "%s left no spool", p->name);
-	else if (process_lost(p))
-		snprintf(text, size, "records of %s were lost", p->name);
 	else if (p->end == PROCESS_KILLED)
 		snprintf(text, size, "%s was killed", p->name);
+	else if (process_lost(p))
+		snprintf(text, size, "records of %s were lost", p->name);
 	else if (p->end == PROCESS_RUNNING)
 		snprintf(text, size, "%s was still running", p->name);
 	else

@@ -6,7 +6,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,11 +190,32 @@ static uint64_t cut_of(const struct process *p)
 	return cut > p->spool->def.start.ticks ? cut : p->spool->def.start.ticks;
 }
 
+/*
+ * Whether the process itself is still there: not a zombie that nobody has
+ * waited for, and not another process that got its number later.
+ */
+static bool process_lives(const struct spool_process *spool)
+{
+	char path[64], text[1024], state;
+	unsigned long long start;
+	const char *fields;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", spool->def.pid);
+	if (!text_of(path, text, sizeof(text)))
+		return false;
+	fields = strrchr(text, ')');	/* the name before it may hold anything */
+	if (!fields || sscanf(fields, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+			      &state, &start) != 2)
+		return false;
+	return state != 'Z' && state != 'X' &&
+		start / sysconf(_SC_CLK_TCK) <= spool->def.start.monotonic_ns / 1000000000 + 1;
+}
+
 static enum process_end end_of(const struct merge *m, const struct process *p)
 {
 	if (p->spool->ended)
 		return PROCESS_FINISHED;
-	if (node_is_here(&m->nodes[p->node]) && (kill(p->spool->def.pid, 0) == 0 || errno == EPERM))
+	if (node_is_here(&m->nodes[p->node]) && process_lives(p->spool))
 		return PROCESS_RUNNING;
 	return PROCESS_KILLED;
 }

@@ -62,15 +62,17 @@ static const struct {
 	enum io_op op;
 } operations[] = {
 	{ "*lseek*", IO_OP_SEEK }, { "fseek*", IO_OP_SEEK }, { "rewind", IO_OP_SEEK }, { "*_seek*", IO_OP_SEEK },
-	{ "fdopen*", IO_OP_NONE }, { "opendir", IO_OP_CREATE }, { "closedir", IO_OP_DESTROY }, { "readdir*", IO_OP_NONE },
+	{ "fdopen*", IO_OP_NONE }, { "opendir", IO_OP_CREATE }, { "closedir", IO_OP_DESTROY },
+	{ "readdir*", IO_OP_NONE }, { "readlink*", IO_OP_NONE }, { "readahead", IO_OP_NONE },
 	{ "*open*", IO_OP_CREATE }, { "creat*", IO_OP_CREATE }, { "mkstemp*", IO_OP_CREATE },
 	{ "mkostemp*", IO_OP_CREATE }, { "tmpfile*", IO_OP_CREATE }, { "*close", IO_OP_DESTROY },
 	{ "unlink*", IO_OP_DELETE }, { "remove", IO_OP_DELETE }, { "*_delete", IO_OP_DELETE },
-	{ "*sync*", IO_OP_FLUSH }, { "fflush*", IO_OP_FLUSH }, { "readlink*", IO_OP_NONE }, { "readahead", IO_OP_NONE },
-	{ "*read*", IO_OP_READ }, { "*write*", IO_OP_WRITE }, { "recv*", IO_OP_READ }, { "send*", IO_OP_WRITE },
-	{ "fgets*", IO_OP_READ }, { "*getc*", IO_OP_READ }, { "getline", IO_OP_READ }, { "getdelim", IO_OP_READ },
+	{ "*sync*", IO_OP_FLUSH }, { "fflush*", IO_OP_FLUSH },
+	/* their handle is the descriptor that is read */
+	{ "sendfile*", IO_OP_READ }, { "splice", IO_OP_READ }, { "copy_file_range", IO_OP_READ },
+	{ "*read*", IO_OP_READ }, { "*write*", IO_OP_WRITE }, { "*recv*", IO_OP_READ }, { "send*", IO_OP_WRITE },
+	{ "*gets*", IO_OP_READ }, { "*getc*", IO_OP_READ }, { "getline", IO_OP_READ }, { "getdelim", IO_OP_READ },
 	{ "*scanf*", IO_OP_READ }, { "*puts*", IO_OP_WRITE }, { "*putc*", IO_OP_WRITE }, { "*printf*", IO_OP_WRITE },
-	{ "*splice*", IO_OP_WRITE }, { "copy_file_range*", IO_OP_WRITE },
 };
 
 static bool pattern_matches(const char *pattern, const char *name)

@@ -60,7 +60,7 @@ static void scan_entry(struct location_scan *s, const struct entry *e)
 {
 	uint32_t region = e->type == SPOOL_THREAD_END ? REGION_THREAD_END : e->region;
 
-	if (e->type != SPOOL_BEGIN && e->type != SPOOL_END && e->type != SPOOL_GAP)
+	if (region && e->type != SPOOL_BEGIN && e->type != SPOOL_END)
 		s->used[region / 32] |= 1u << region % 32;
 	if (!s->nrecords++)
 		s->first = e->start;

@@ -59,6 +59,7 @@ static const uint8_t least_words[SPOOL_TYPE_COUNT] = {
 	[SPOOL_P2P] = 5, [SPOOL_P2P_LONG] = 6, [SPOOL_SENDRECV] = 7, [SPOOL_COLL] = 4, [SPOOL_COLL_FULL] = 6,
 	[SPOOL_DONE] = 3, [SPOOL_DONE_MORE] = 3, [SPOOL_RMA] = 5, [SPOOL_BEGIN] = 4, [SPOOL_END] = 4,
 	[SPOOL_CLOCK] = 5, [SPOOL_THREAD_END] = 4, [SPOOL_GAP] = 3, [SPOOL_DONE_SHORT] = 3, [SPOOL_STARTED] = 6,
+	[SPOOL_SAMPLE] = 3,
 };
 
 void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *thread)
@@ -81,7 +82,8 @@ static bool record_is_sane(const struct spool_cursor *cursor, const uint64_t *re
 		return region && region < REGION_COUNT && words >= 3 + 2ull * spool_a(rec[0]);
 	if (type == SPOOL_DONE_SHORT)
 		return region && region < REGION_COUNT && words >= 3 + (uint64_t)spool_a(rec[0]);
-	if (type == SPOOL_CLOCK || type == SPOOL_THREAD_END || type == SPOOL_GAP)
+	if (type == SPOOL_CLOCK || type == SPOOL_THREAD_END || type == SPOOL_GAP ||
+	    type == SPOOL_SAMPLE)
 		return true;
 	if (type == SPOOL_BEGIN || type == SPOOL_END)
 		return region >= SPOOL_MARK_REGION && region <= SPOOL_MARK_STEP;
