@@ -16,6 +16,7 @@
 #include "log.h"
 #include "merge_messages.h"
 #include "merge_model.h"
+#include "merge_metrics.h"
 #include "merge_regions.h"
 #include "merge_scan.h"
 #include "merge_write.h"
@@ -52,7 +53,8 @@ static int model_build(struct merge *m, const char *spool, int jobs)
 	merge_share(m);
 	if (merge_scan(m, jobs) < 0)
 		return -1;
-	if (merge_clocks(m) < 0 || merge_model_order(m) < 0 || number_regions(m) < 0)
+	if (merge_clocks(m) < 0 || merge_model_order(m) < 0 || merge_metrics(m) < 0 ||
+	    number_regions(m) < 0)
 		return -1;
 	return unmatched_start(m);
 }
@@ -221,6 +223,7 @@ int merge_run(const char *run, const struct merge_options *options)
 		ret = folder_remove(spool);
 out:
 	unmatched_free(&m);
+	merge_metrics_free(&m);
 	merge_model_free(&m);
 	free(spool);
 	free(target);

@@ -9,6 +9,7 @@
 
 #include "log.h"
 #include "merge_event.h"
+#include "merge_metrics.h"
 #include "merge_regions.h"
 #include "tacho/trace.h"
 
@@ -85,8 +86,10 @@ static bool write_special(struct writer *w, const struct entry *e, int *ret)
 		w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL, writer_time(w, e->start), OTF2_MEASUREMENT_OFF);
 		w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL, writer_time(w, e->end), OTF2_MEASUREMENT_ON);
 		return true;
-	case SPOOL_CLOCK:
 	case SPOOL_SAMPLE:
+		metrics_write(w, e);
+		return true;
+	case SPOOL_CLOCK:
 		return true;
 	default:
 		return false;

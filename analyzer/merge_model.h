@@ -83,6 +83,7 @@ struct node {
 
 struct channels;
 struct unmatched;
+struct metrics;
 
 /* A communicator of the archive. */
 struct comm {
@@ -137,6 +138,7 @@ struct merge {
 	uint32_t nregions;		/* numbers from here on are marks */
 	struct channels *channels;
 	struct unmatched *unmatched;
+	struct metrics *metrics;
 };
 
 /* Reads all folders; -1 when nothing can be merged (reported). */
@@ -148,6 +150,12 @@ int merge_clocks(struct merge *m);
 int merge_scan(struct merge *m, int jobs);
 int merge_model_order(struct merge *m);
 void merge_model_free(struct merge *m);
+
+/* Whether the location is no thread but a sampler of counters. */
+static inline bool location_is_sampler(const struct location *l)
+{
+	return l->thread && l->thread->head.kind == SPOOL_KIND_SAMPLER;
+}
 
 /* A process's tick as time of the trace; before the start is 0. */
 static inline uint64_t process_time(const struct merge *m, const struct process *p, uint64_t ticks, int *hint)

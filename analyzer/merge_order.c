@@ -88,7 +88,8 @@ static void choose_main(struct process *p)
 
 	for (uint32_t i = 0; i < p->nlocations; i++) {
 		const struct location *l = &p->locations[i];
-		uint32_t score = l->scan.has_init ? 2 : l->thread && l->thread->head.is_main ? 1 : 0;
+		uint32_t score = location_is_sampler(l) ? 0 : l->scan.has_init ? 3 :
+				 l->thread && l->thread->head.is_main ? 2 : 1;
 
 		if (score > best_score) {
 			best_score = score;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "merge_metrics.h"
 #include "merge_regions.h"
 #include "otf2_out_defs.h"
 #include "otf2_out_props.h"
@@ -112,12 +113,14 @@ static void define_location(struct merge *m, struct strings *s, struct process *
 
 	if (l->is_main)
 		snprintf(name, sizeof(name), "main thread");
+	else if (location_is_sampler(l))
+		snprintf(name, sizeof(name), "%s counters", p->name);
 	else if (l->thread && l->thread->head.name[0])
 		snprintf(name, sizeof(name), "%s %u", l->thread->head.name, l->thread->head.number);
 	else
 		snprintf(name, sizeof(name), "thread %u", k);
 	s->error |= OTF2_GlobalDefWriter_WriteLocation(s->out, p->first_location + k, string_ref(s, name),
-		OTF2_LOCATION_TYPE_CPU_THREAD, l->result.nevents, group);
+		location_is_sampler(l) ? OTF2_LOCATION_TYPE_METRIC : OTF2_LOCATION_TYPE_CPU_THREAD, l->result.nevents, group);
 	props_of_location(m, s, l, p->first_location + k);
 }
 
@@ -260,6 +263,7 @@ int otf2_defs_write(struct merge *m, struct otf2_out *out, const char *unmatched
 	define_system_tree(m, &s);
 	define_regions(m, &s);
 	define_processes(m, &s);
+	metrics_define(m, &s);
 	if (m->nworlds)
 		ret = define_comms(m, &s);
 	define_files(m, &s);

@@ -100,6 +100,26 @@ static void handle_define(struct spool_process *p, const struct def *def)
 	handle->path = def->text;
 }
 
+/* The text behind the next NUL of a definition's text, "" when there is none. */
+static const char *text_next(const struct def *def, const char *text)
+{
+	const char *end = def->text + def->ntext, *next = text + strlen(text) + 1;
+
+	return next <= end ? next : end;
+}
+
+static void metric_define(struct spool_process *p, const struct def *def)
+{
+	struct spool_metric *metric = &p->metrics.at[def->head->id];
+
+	if (def->nbody < sizeof(metric->def))
+		return;
+	memcpy(&metric->def, def->body, sizeof(metric->def));
+	metric->name = def->text;
+	metric->unit = text_next(def, metric->name);
+	metric->description = text_next(def, metric->unit);
+}
+
 /* Takes in one definition. Unknown types are passed over: they are a newer writer's. */
 static bool define(struct spool_process *p, const struct def *def)
 {
@@ -139,6 +159,11 @@ static bool define(struct spool_process *p, const struct def *def)
 			memcpy(&comm, def->body, sizeof(comm));
 			p->windows.at[id].comm = comm;
 		}
+		break;
+	case DEF_METRIC:
+		if (!RESERVE(p->metrics, id))
+			return false;
+		metric_define(p, def);
 		break;
 	case DEF_CLOCK:
 		if (def->nbody < sizeof(pair))
@@ -186,6 +211,7 @@ static size_t body_size(const struct def *def)
 		[DEF_PROCESS] = sizeof(struct spool_def_process), [DEF_HANDLE] = sizeof(struct spool_def_handle),
 		[DEF_COMM] = sizeof(struct spool_def_comm), [DEF_COMM_FREE] = 8, [DEF_WINDOW] = 8,
 		[DEF_CLOCK] = sizeof(struct spool_def_clock), [DEF_END] = sizeof(struct spool_def_end),
+		[DEF_METRIC] = sizeof(struct spool_def_metric),
 	};
 	size_t size = def->head->type < DEF_TYPE_COUNT ? fixed[def->head->type] : def->nbody;
 	struct spool_def_comm comm;

@@ -59,7 +59,7 @@ static const uint8_t least_words[SPOOL_TYPE_COUNT] = {
 	[SPOOL_P2P] = 5, [SPOOL_P2P_LONG] = 6, [SPOOL_SENDRECV] = 7, [SPOOL_COLL] = 4, [SPOOL_COLL_FULL] = 6,
 	[SPOOL_DONE] = 3, [SPOOL_DONE_MORE] = 3, [SPOOL_RMA] = 5, [SPOOL_BEGIN] = 4, [SPOOL_END] = 4,
 	[SPOOL_CLOCK] = 5, [SPOOL_THREAD_END] = 4, [SPOOL_GAP] = 3, [SPOOL_DONE_SHORT] = 3, [SPOOL_STARTED] = 6,
-	[SPOOL_SAMPLE] = 3,
+	[SPOOL_SAMPLE] = 4,
 };
 
 void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *thread)
@@ -277,6 +277,7 @@ void spool_process_close(struct spool_process *process)
 	free(process->comms.at);
 	free(process->handles.at);
 	free(process->windows.at);
+	free(process->metrics.at);
 	free(process->clocks.at);
 	free(process->texts);
 	free(process->folder);

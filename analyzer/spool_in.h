@@ -37,6 +37,13 @@ struct spool_window {
 	uint32_t global;
 };
 
+struct spool_metric {
+	struct spool_def_metric def;
+	const char *name;		/* NULL: never defined */
+	const char *unit, *description;
+	uint32_t instance;		/* 1 + number of the set's instance, at its first metric; set by merge_metrics.c */
+};
+
 /* A table by id, 1 … n - 1; entry 0 and holes are zero. */
 #define SPOOL_TABLE(type) struct { type *at; uint32_t n; }
 
@@ -62,6 +69,7 @@ struct spool_process {
 	SPOOL_TABLE(struct spool_comm) comms;
 	SPOOL_TABLE(struct spool_handle) handles;
 	SPOOL_TABLE(struct spool_window) windows;
+	SPOOL_TABLE(struct spool_metric) metrics;
 	SPOOL_TABLE(struct spool_def_clock) clocks;	/* dense, from 0 */
 	bool ended;
 	struct spool_def_end end;

@@ -13,7 +13,7 @@
 
 #include "span.h"
 
-#define SOURCE_MAX_METRICS	512
+#define SOURCE_MAX_METRICS	254	/* OTF2 knows classes of up to 255 members */
 #define SOURCE_NAME_SIZE	80
 
 /* What one reading of one source gave: parallel arrays in the order of the file. */
