@@ -118,10 +118,29 @@ static inline void *status_for(const struct call *call, void *status, struct sta
 	return (uintptr_t)status == tacho_abi.status_ignore && span_is_on(&call->span) ? own : status;
 }
 
-/* The call took a message: it succeeded, or the message did not fit and was cut. */
-static inline bool message_taken(int ret)
+/* The message did not fit. It was received all the same. MPICH packs the error's class into the low bits. */
+static inline bool is_truncated(int ret)
 {
-	return likely(ret == 0) || (tacho_abi.family == MPI_FAMILY_MPICH ? ret & 0x7f : ret) == tacho_abi.err_truncate;
+	return (tacho_abi.family == MPI_FAMILY_MPICH ? ret & 0x7f : ret) == tacho_abi.err_truncate;
+}
+
+/* The call took a message: what can be told of it is in the status. */
+static inline bool message_taken(const struct call *call, int ret)
+{
+	return likely(span_is_on(&call->span)) && (likely(ret == 0) || is_truncated(ret));
+}
+
+/*
+ * The message that a receive with room for `count` of `type` took. Of one that
+ * did not fit the status says nothing to rely on: it filled the room.
+ */
+static inline struct arrival message_read(const void *status, int ret, int count, mpi_handle type)
+{
+	struct arrival arrival = status_read(status);
+
+	if (unlikely(ret != 0))
+		arrival.bytes = data_bytes(count, type);
+	return arrival;
 }
 
 #endif

@@ -71,7 +71,7 @@
 #define SHAPE_POST(name, ...)		POST(name, (void)0)
 #define SHAPE_POST_RECV(name, ...)	POST(name, wildcard_note(peer, tag))
 
-#define SHAPE_RECV(name, params, args, comm, status)			\
+#define SHAPE_RECV(name, params, args, count, type, comm, status)	\
 	WRAPPER(name, params)						\
 	{								\
 		struct status_room own;					\
@@ -81,16 +81,16 @@
 									\
 		status = status_for(&call, status, &own);		\
 		ret = MPI_REAL(name) args;				\
-		if (unlikely(!message_taken(ret) || !span_is_on(&call.span))) {	\
+		if (unlikely(!message_taken(&call, ret))) {		\
 			call_leave(&call);				\
 			return ret;					\
 		}							\
-		arrival = status_read(status);				\
+		arrival = message_read(status, ret, count, type);	\
 		call_leave_message(&call, arrival.source, arrival.tag, arrival.bytes, 0);	\
 		return ret;						\
 	}
 
-#define SHAPE_SENDRECV(name, params, args, count, type, dest, sendtag, comm, status)	\
+#define SHAPE_SENDRECV(name, params, args, nsent, senttype, dest, sendtag, count, type, comm, status)	\
 	WRAPPER(name, params)						\
 	{								\
 		struct status_room own;					\
@@ -100,14 +100,14 @@
 									\
 		status = status_for(&call, status, &own);		\
 		ret = MPI_REAL(name) args;				\
-		if (unlikely(!message_taken(ret) || !span_is_on(&call.span))) {	\
+		if (unlikely(!message_taken(&call, ret))) {		\
 			call_leave(&call);				\
 			return ret;					\
 		}							\
-		arrival = status_read(status);				\
+		arrival = message_read(status, ret, count, type);	\
 		span_leave(&call.span, SPOOL_SENDRECV, call.comm->id, (uint64_t[]){	\
 			spool_pair((uint32_t)peer_number(dest), (uint32_t)sendtag),	\
-			data_bytes(count, type),			\
+			data_bytes(nsent, senttype),			\
 			spool_pair((uint32_t)peer_number(arrival.source), (uint32_t)arrival.tag),	\
 			arrival.bytes }, 4);				\
 		return ret;						\

@@ -196,11 +196,11 @@ WRAPPER(MPI_Mrecv, (void *buf, int count, mpi_handle type, void *message, void *
 	call.span = span_enter(REGION_MPI_Mrecv, call.comm->id);
 	status = status_for(&call, status, &own);
 	ret = MPI_REAL(MPI_Mrecv)(buf, count, type, message, status);
-	if (!message_taken(ret) || !span_is_on(&call.span)) {
+	if (!message_taken(&call, ret)) {
 		call_leave(&call);
 		return ret;
 	}
-	arrival = status_read(status);
+	arrival = message_read(status, ret, count, type);
 	call_leave_message(&call, arrival.source, arrival.tag, arrival.bytes, 0);
 	return ret;
 }

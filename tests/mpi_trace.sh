@@ -1,0 +1,24 @@
+#!/bin/sh
+# What the test programs say that they did is what the spools hold, call by
+# call, with both MPIs; and they get the results that they get without libtacho.
+. "$top_srcdir/tests/mpi_common.sh"
+compile_dump || { echo "Bail out! tests/e2e/mpi_dump.c does not compile"; exit 1; }
+
+programs="mpi_messages mpi_collectives mpi_objects"
+echo "1..$((2 * 2 * 2 * 3))"
+for family in openmpi mpich; do
+	for program in $programs; do
+		if [ -z "$(mpicc_of $family)" ] || ! compile $family $program; then
+			for i in 1 2 3 4; do skip "$family: $program" "no $family compiler"; done
+			continue
+		fi
+		for ranks in 2 4; do
+			traced $family $ranks $program || show "$dir/run/out"
+			trace_equals_expected
+			ok $? "$family, $ranks ranks: $program is recorded exactly"
+			bare $family $ranks $program
+			results_equal $ranks
+			ok $? "$family, $ranks ranks: $program gets the same results"
+		done
+	done
+done
