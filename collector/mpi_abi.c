@@ -47,11 +47,11 @@ static void openmpi_handles(struct mpi_abi *abi, void *lib)
 
 static void mpich_handles(struct mpi_abi *abi)
 {
-	abi->world = 0x44000000;
-	abi->self = 0x44000001;
-	abi->comm_null = 0x04000000;
-	abi->request_null = 0x2c000000;
-	abi->win_null = 0x20000000;
+	abi->world = MPICH_COMM_WORLD;
+	abi->self = MPICH_COMM_SELF;
+	abi->comm_null = MPICH_COMM_NULL;
+	abi->request_null = MPICH_REQUEST_NULL;
+	abi->win_null = MPICH_WIN_NULL;
 }
 
 /* The library that holds the real MPI_Init; NULL when it is the program itself. */

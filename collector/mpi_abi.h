@@ -22,6 +22,21 @@ typedef uintptr_t mpi_handle;
 	ABI(OPENMPI, 8, 1, 0, -1, -2, -4, 15, 24, 0)	\
 	ABI(MPICH, 4, -1, 1, -2, -1, -3, 14, 20, 8)
 
+/* Predefined handles of the MPICH family; Open MPI's are addresses, looked up. */
+#define MPICH_COMM_WORLD	0x44000000
+#define MPICH_COMM_SELF		0x44000001
+#define MPICH_COMM_NULL		0x04000000
+#define MPICH_REQUEST_NULL	0x2c000000
+#define MPICH_WIN_NULL		0x20000000
+
+/* MPICH's basic types carry their size in the handle. */
+#define MPICH_IS_BASIC(type)	(((type) & 0xff000000) == 0x4c000000)
+#define MPICH_BASIC_BYTES(type)	((type) >> 8 & 0xff)
+
+/* MPI_CART and MPI_DIST_GRAPH as MPI_Topo_test tells them. */
+#define MPI_TOPOLOGY_CART(family)	((family) == MPI_FAMILY_OPENMPI ? 1 : 2)
+#define MPI_TOPOLOGY_DIST_GRAPH		3
+
 enum mpi_family {
 	MPI_FAMILY_NONE,
 #define ABI(family, ...) MPI_FAMILY_##family,
@@ -83,7 +98,7 @@ static inline struct arrival status_read(const void *status)
 		arrival.cancelled = count[1] & 1;
 	} else {					/* source, tag, error, cancelled, size_t */
 		arrival.bytes = *(const uint64_t *)(at + 16);
-		arrival.cancelled = source[3] != 0;
+		arrival.cancelled = source[3] == 1;	/* requests of MPI-IO leave noise here */
 	}
 	return arrival;
 }

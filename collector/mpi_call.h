@@ -59,8 +59,8 @@ static inline uint64_t type_bytes(mpi_handle type)
 	uintptr_t known;
 
 	type = handle_key(type);
-	if (tacho_abi.family == MPI_FAMILY_MPICH && (type & 0xff000000) == 0x4c000000)
-		return type >> 8 & 0xff;	/* basic types carry their size */
+	if (tacho_abi.family == MPI_FAMILY_MPICH && MPICH_IS_BASIC(type))
+		return MPICH_BASIC_BYTES(type);
 	known = map_get(&tacho_types, type);
 	return likely(known) ? known - 1 : type_measure(type);
 }

@@ -199,6 +199,9 @@
 	ONE_SIDED(name, params, args, target, data_bytes(count, type), 0)
 #define SHAPE_RRMA(name, params, args, target, count, type)		\
 	ONE_SIDED(name, params, args, target, data_bytes(count, type), NUMBER)
+/* A call on the window as a whole. */
+#define NO_TARGET	tacho_abi.proc_null
+
 #define SHAPE_WIN(name, params, args, target)				\
 	ONE_SIDED(name, params, args, target, 0, 0)
 

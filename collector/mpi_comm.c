@@ -109,14 +109,12 @@ static void neighbours_find(mpi_handle handle, struct comm *comm)
 
 	if (comm->is_inter || pmpi.Topo_test(handle, &topology) != 0)
 		return;
-	/* MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH: 1, 2, 3 in Open MPI, MPICH has GRAPH 1, CART 2 */
-	if (topology == 3)
+	if (topology == MPI_TOPOLOGY_DIST_GRAPH)
 		pmpi.Dist_graph_neighbors_count(handle, &in, &out, &weighted);
-	else if (topology == (tacho_abi.family == MPI_FAMILY_OPENMPI ? 1 : 2) &&
-		 pmpi.Cartdim_get(handle, &in) == 0)
+	else if (topology == MPI_TOPOLOGY_CART(tacho_abi.family) && pmpi.Cartdim_get(handle, &in) == 0)
 		in = out = 2 * in;
-	else if ((topology == 1 || topology == 2) &&
-		 pmpi.Graph_neighbors_count(handle, comm->rank, &in) == 0)
+	else if ((topology == 1 || topology == 2)	/* the other of the two: MPI_GRAPH */
+		 && pmpi.Graph_neighbors_count(handle, comm->rank, &in) == 0)
 		out = in;
 	comm->indegree = (uint32_t)in;
 	comm->outdegree = (uint32_t)out;

@@ -47,6 +47,19 @@ static const char *file_map(const char *folder, const char *name, size_t *size)
 	return map == MAP_FAILED ? NULL : map;
 }
 
+/* Files that MPI opened, numbered from 1 whatever else the process opened. */
+#define FILES_MAX	64
+static uint32_t files[FILES_MAX];
+static int nfiles;
+
+static int file_number(uint32_t id)
+{
+	for (int i = 0; i < nfiles; i++)
+		if (files[i] == id)
+			return i + 1;
+	return 0;
+}
+
 static int low(uint64_t pair)	{ return (int32_t)pair; }
 static int high(uint64_t pair)	{ return (int32_t)(pair >> 32); }
 
@@ -152,11 +165,11 @@ static void record_print(const uint64_t *w)
 		printf("window %u target %d bytes %" PRIu64, a, low(w[3]), w[4]);
 		break;
 	case SPOOL_IO_PLAIN:
-		printf("file %u bytes %" PRId64, a, (int64_t)w[3]);
+		printf("file %d bytes %" PRId64, file_number(a), (int64_t)w[3]);
 		break;
 	case SPOOL_IO_LONG:
 		number = spool_words(w[2]) > 5 ? (uint32_t)w[5] : 0;
-		printf("file %u bytes %" PRId64 " offset %" PRId64, a, (int64_t)w[3], (int64_t)w[4]);
+		printf("file %d bytes %" PRId64 " offset %" PRId64, file_number(a), (int64_t)w[3], (int64_t)w[4]);
 		break;
 	default:
 		printf("type %u", type);
@@ -235,6 +248,9 @@ static void definitions_print(const char *file, size_t size)
 			printf("%d def free %u\n", rank, def->id);
 		else if (def->type == DEF_WINDOW)
 			printf("%d def window %u comm %" PRIu64 "\n", rank, def->id, *(const uint64_t *)(def + 1));
+		else if (def->type == DEF_HANDLE && nfiles < FILES_MAX &&
+			 ((const struct spool_def_handle *)(def + 1))->kind == HANDLE_MPI_FILE)
+			files[nfiles++] = def->id;
 		else if (def->type == DEF_PROPERTY && memmem(text, def->text, "process.mpi_library", 19))
 			printf("%d def library %.*s\n", rank, (int)def->text - 20, text + 20);
 		at += def->size;
@@ -249,6 +265,7 @@ int main(int argc, char **argv)
 
 	for (int i = 1; i < argc; i++) {
 		rank = -1;
+		nfiles = 0;
 		file = file_map(argv[i], "process", &size);
 		if (!file)
 			return 1;
