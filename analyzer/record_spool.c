@@ -94,16 +94,13 @@ out:
 
 int record_spool_bring(const char *local, const char *run)
 {
-	char *from = path_join(local, RUNDIR_SPOOL), *to = path_join(run, RUNDIR_SPOOL);
+	char *to = path_join(run, RUNDIR_SPOOL);
 	int ret = -1;
 
-	if (from && to && (mkdir(to, 0700) == 0 || errno == EEXIST))
-		ret = path_exists(from) ? entries_move(from, to) : 0;
-	if (ret == 0)
-		ret = rmdir(local);
+	if (to && (mkdir(to, 0700) == 0 || errno == EEXIST))
+		ret = entries_move(local, to);
 	if (ret < 0)
 		log_error("spools stay in %s", local);
-	free(from);
 	free(to);
 	return ret;
 }

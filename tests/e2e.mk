@@ -1,1 +1,4 @@
 # End to end: record, merge, analyze, report on real runs.
+E2E_TESTS = tests/e2e/record.sh tests/e2e/death.sh tests/e2e/full_disk.sh tests/e2e/training.sh
+TESTS += $(E2E_TESTS)
+EXTRA_DIST += $(E2E_TESTS) tests/e2e/lib.sh tests/e2e/death_load.c tests/e2e/calls_count.py

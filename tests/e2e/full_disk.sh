@@ -1,0 +1,31 @@
+#!/bin/sh
+# A full disk under the spools: the program is unaffected, what fitted is readable, the loss is counted and shown.
+. "$top_srcdir/tests/e2e/lib.sh"
+
+[ -n "$MPICC_OPENMPI" ] || skip_all "Open MPI is not installed"
+[ "$(id -u)" = 0 ] || skip_all "mounting a small file system needs root"
+mkdir small
+mount -t tmpfs -o size=2m tacho-test small 2>/dev/null || skip_all "this machine lets nobody mount a tmpfs"
+trap 'umount "$work/small"; rm -rf "$work"' EXIT
+
+"$MPICC_OPENMPI" -O2 -I"$top_srcdir/include" -o load "$top_srcdir/tests/e2e/death_load.c" || exit 99
+head -c 8192 /dev/zero >data
+
+check "the program ends well on a full disk" \
+	timeout 100 "$tacho" record -o run --spool small -- mpirun -n 2 ./load counters data 3
+./load counters >truth
+begun=$(awk '{ n += $4 } END { print n }' truth)
+returned=$(awk '{ n += $5 } END { print n }' truth)
+recorded=$(query "select sum(calls) from call where name in ('MPI_Allreduce', 'MPI_Iprobe', 'MPI_Send', 'MPI_Recv',
+	'MPI_Isend', 'MPI_Irecv', 'MPI_Waitall', 'pread', 'pwrite')")
+lost=$(query "select coalesce(sum(count), 0) from loss where reason = 'disk_full'")
+echo "# begun $begun, returned $returned, recorded $recorded, lost $lost"
+check "every call of the program returned" same "$returned" "$begun"
+check "what fitted is readable" test "${recorded:-0}" -gt 1000
+check "the loss is counted" test "${lost:-0}" -gt 1000
+check "recorded and lost records make up all calls of the program" test $((recorded + lost)) -ge "$returned"
+"$tacho" stats run >stats 2>&1
+check "tacho stats shows the loss" grep -q disk_full stats
+"$tacho" report run >/dev/null 2>&1
+check "the report shows the loss" grep -qiE 'disk.full|no space' run/report.html
+plan

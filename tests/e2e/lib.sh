@@ -1,0 +1,55 @@
+# lib.sh - what the end-to-end tests share: TAP lines, a folder that goes away, an MPI that starts as root.
+# Sourced; needs top_srcdir and top_builddir.
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+
+tacho=$top_builddir/analyzer/tacho
+library=$top_builddir/collector/.libs/libtacho.so
+work=$(mktemp -d "${TMPDIR:-/tmp}/tacho e2e.XXXXXX")	# a blank in it, on purpose
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$work" || exit 99
+
+ntests=0
+
+# ok STATUS TEXT: one TAP line, good when STATUS is 0.
+ok() {
+	ntests=$((ntests + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $ntests - $2"
+	else
+		echo "not ok $ntests - $2"
+	fi
+}
+
+# check TEXT COMMAND...: ok when the command succeeds; its output is shown when it does not.
+check() {
+	text=$1
+	shift
+	if output=$("$@" 2>&1); then
+		ok 0 "$text"
+	else
+		ok 1 "$text"
+		printf '%s\n' "$output" | sed 's/^/# /'
+	fi
+}
+
+same() {
+	[ "$1" = "$2" ] || { echo "expected: $2"; echo "found:    $1"; return 1; }
+}
+
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+plan() {
+	echo "1..$ntests"
+}
+
+# query SQL [RUN]: one value or more from a run's database.
+query() {
+	sqlite3 -readonly "${2:-run}/tacho.db" "$1"
+}

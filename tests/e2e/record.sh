@@ -1,0 +1,74 @@
+#!/bin/sh
+# tacho record passes status, output and signals through, keeps what exists, and works around and inside mpirun.
+. "$top_srcdir/tests/e2e/lib.sh"
+
+[ -n "$MPICC_OPENMPI" ] || skip_all "Open MPI is not installed"
+"$MPICC_OPENMPI" -O2 -I"$top_srcdir/include" -o load "$top_srcdir/tests/e2e/death_load.c" || exit 99
+head -c 8192 /dev/zero >data
+
+status_of() {
+	"$@" >/dev/null 2>&1
+	echo $?
+}
+
+check "the command's exit status passes through" same "$(status_of "$tacho" record -o s1 -- sh -c 'exit 7')" 7
+check "a command killed by a signal ends tacho by that signal" \
+	same "$(status_of "$tacho" record -o s2 -- sh -c 'kill -TERM $$')" 143
+check "a command that is not there gives 127" same "$(status_of "$tacho" record -o s3 -- ./nothing)" 127
+check "and leaves no folder" test ! -e s3
+check "no command is wrong use" same "$(status_of "$tacho" record -o s4)" 2
+check "an unknown option is wrong use" same "$(status_of "$tacho" record --nonsense -- true)" 2
+check "output passes through" same "$("$tacho" record -o s5 -- echo hello 2>/dev/null)" hello
+check "input passes through" same "$(echo in | "$tacho" record -o s6 -- cat 2>/dev/null)" in
+
+check "an existing run is refused" same "$(status_of "$tacho" record -o s1 -- true)" 1
+check "-f replaces it" same "$(status_of "$tacho" record -f -o s1 -- true)" 0
+mkdir precious && echo data >precious/file
+check "-f does not remove a folder that is no run" same "$(status_of "$tacho" record -f -o precious -- true)" 1
+check "its file is still there" test -f precious/file
+
+signal_reaches_command() {
+	"$tacho" -q record -o sig -- sh -c 'trap "echo got; exit 5" USR1; echo ready; i=0; while [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done' >sigout 2>/dev/null &
+	pid=$!
+	while ! grep -q ready sigout 2>/dev/null; do sleep 0.05; done
+	kill -USR1 $pid
+	wait $pid
+	same "$? $(tr '\n' ' ' <sigout)" "5 ready got "
+}
+check "a signal sent to tacho reaches the command" signal_reaches_command
+
+ranks_of() {
+	query 'select count(distinct rank) from process' "$1"
+}
+check "around mpirun" timeout 100 "$tacho" -q record -o around -- mpirun -n 2 ./load c1 data 0.3
+check "two ranks are in the database" same "$(ranks_of around)" 2
+check "inside mpirun" timeout 100 mpirun -n 2 "$tacho" -q record -o inside -- ./load c2 data 0.3
+check "two ranks are in the database" same "$(ranks_of inside)" 2
+check "inside mpirun, an existing run of another job is refused" \
+	same "$(status_of timeout 100 mpirun -n 2 "$tacho" -q record -o inside -- ./load c2 data 0.1)" 1
+check "inside mpirun -f replaces it" \
+	same "$(status_of timeout 100 mpirun -n 2 "$tacho" -q record -f -o inside -- ./load c2 data 0.1)" 0
+
+by_environment() {
+	LD_PRELOAD=$library_link TACHO_DIR=$work/byenv mpirun -n 2 ./load c3 data 0.3 &&
+	"$tacho" -q merge byenv && "$tacho" -q analyze byenv && same "$(ranks_of byenv)" 2
+}
+library_link=$(mktemp -u "${TMPDIR:-/tmp}/tacho-lib.XXXXXX")
+ln -s "$library" "$library_link"
+check "by the environment alone, then merge and analyze" by_environment
+rm -f "$library_link"
+
+mkdir "sub dir"
+check "relative paths and blanks in names, with a cd in the command" \
+	timeout 100 "$tacho" -q record -o "sub dir/my run" -- sh -c 'cd / && exec mpirun -n 2 "$0/load" "$0/c4" "$0/data" 0.2' "$work"
+check "the run is where it was wanted" test -f "sub dir/my run/tacho.db"
+
+spools_return() {
+	mkdir -p local && timeout 100 "$tacho" -q record -o brought --spool local -- mpirun -n 2 ./load c5 data 0.2 &&
+	same "$(ranks_of brought)" 2 && same "$(ls local)" ""
+}
+check "spools on local storage are brought to the run" spools_return
+
+check "secrets on the command line are masked" \
+	sh -c '"$0" -q record -o secret -- echo --token=abc --password def && ! grep -E "abc|def" secret/run.properties' "$tacho"
+plan
