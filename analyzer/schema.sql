@@ -351,9 +351,10 @@ select k.run_id, 100.0 * sum(total_ns) / nullif(sum(sum(total_ns)) over (partiti
 	case when count(*) = 1 then max(stddev_ns) end as "StdDev", name as "Name"
 from kernel k group by k.run_id, name;
 
+-- The same for calls of runtimes; regions of the program itself contain them and would count twice.
 create view call_summary as
 select c.run_id, 100.0 * sum(total_ns) / nullif(sum(sum(total_ns)) over (partition by c.run_id), 0) as "Time %",
 	sum(total_ns) as "Total", sum(calls) as "Calls", 1.0 * sum(total_ns) / sum(calls) as "Avg",
 	sum(median_ns * calls) / sum(calls) as "Med", min(min_ns) as "Min", max(max_ns) as "Max",
 	case when count(*) = 1 then max(stddev_ns) end as "StdDev", name as "Name"
-from call c group by c.run_id, name;
+from call c where c.class <> 'user' group by c.run_id, name;

@@ -108,6 +108,7 @@ static bool leave(struct track *track, int64_t t)
 			state_set(track, resting(track), t);
 	}
 	if (frame->region != MODEL_NONE && track->process != MODEL_NONE &&
+	    model_of(track)->locations.at[track->location].in->type == OTF2_LOCATION_TYPE_CPU_THREAD &&
 	    call_add(&track->analysis->calls[track->process], model_of(track), frame->region, t - frame->enter) < 0)
 		fail(track);
 	return true;
