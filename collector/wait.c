@@ -51,6 +51,37 @@ TACHO_EXPORT type name params							\
 	return ret;								\
 }
 
+/*
+ * Takes a semaphore that is free. Locks made of semaphores (Python's) are
+ * mostly free, and who need not wait has nothing to tell. Keeps errno.
+ */
+static bool sem_taken(sem_t *s)
+{
+	static int (*try)(sem_t *);
+	int saved = errno, ret;
+
+	if (unlikely(!try))
+		try = (int (*)(sem_t *))real_symbol("sem_trywait");
+	pthread_testcancel();		/* as the waiting calls do */
+	ret = try(s);
+	errno = saved;
+	return !ret;
+}
+
+#define WAIT_SEM(name, type, params, args, object)				\
+TACHO_EXPORT type name params							\
+{										\
+	struct span span;							\
+	type ret;								\
+										\
+	if (sem_taken(s))							\
+		return 0;							\
+	span = wait_enter(REGION_##name, object);				\
+	ret = REAL(name) args;							\
+	wait_leave(&span, ret ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, object);	\
+	return ret;								\
+}
+
 #define WAIT_WAKE(name, type, params, args, object)				\
 TACHO_EXPORT type name params							\
 {										\
