@@ -101,10 +101,9 @@ static void put_tiles(FILE *out, const struct report_result *head)
 
 		if (isnan(value) || (value == 0 && tiles[i].format == FORMAT_COUNT))
 			continue;
-		fprintf(out, "<div><dd>%s</dd><dt>%s%s", number_format(buf, sizeof(buf), tiles[i].format, value),
-			value == 1 ? tiles[i].one : tiles[i].many, phase ? " in " : "");
+		fprintf(out, "<div><dt>%s%s", value == 1 ? tiles[i].one : tiles[i].many, phase ? " in " : "");
 		text_html(out, phase ? phase : "");
-		fputs("</dt></div>\n", out);
+		fprintf(out, "</dt><dd>%s</dd></div>\n", number_format(buf, sizeof(buf), tiles[i].format, value));
 	}
 	fputs("</dl>\n", out);
 }

@@ -13,3 +13,5 @@ c_wait = "#d29a1c"; c_omp = "#3fb0bd"; c_absent = "#8a8f98"
 array palette_colours[8] = ["#3f86d0", "#d9603b", "#2a9d6f", "#d29a1c", "#a06bc0", "#3fb0bd", "#c4577e", "#8a8f98"]
 colour(i) = palette_colours[1 + i % 8]
 do for [i=1:8] { set linetype i linecolor rgb palette_colours[i] linewidth 1.6 }
+set xtics offset 0,0.3
+set xlabel offset 0,0.5
