@@ -17,3 +17,4 @@ collector_libtacho_la_SOURCES += \
 	collector/sys.h \
 	collector/thread.c collector/thread.h \
 	collector/wait.c
+EXTRA_DIST += collector/README.md

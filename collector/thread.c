@@ -430,6 +430,10 @@ static void thread_end(void *arg)
 		return;
 	if (tacho_self != &spool->hot || atomic_load(tacho_gate) == GATE_UNDECIDED)
 		return;			/* a forked child that did not join: the parent's spool */
+	/* what a cancellation or pthread_exit unwound is over, too */
+	spool->hot.cursor &= CURSOR_ADDRESS;
+	for (int i = 0; i < SPOOL_MAX_DEPTH; i++)
+		atomic_store_explicit(&spool->hot.head->inside[i].region, 0, memory_order_relaxed);
 	span_record(&spool->hot, SPOOL_THREAD_END, 0, 0, (uint64_t[]){ (uint64_t)pthread_self() }, 1);
 	mask = sys_signals_block();
 	thread_over = true;

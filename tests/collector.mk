@@ -8,3 +8,11 @@ check_PROGRAMS += tests/unit/spool_dump tests/unit/collector_load
 tests_unit_spool_dump_SOURCES = tests/unit/spool_dump.c
 tests_unit_collector_load_SOURCES = tests/unit/collector_load.c
 tests_unit_collector_load_CFLAGS = $(AM_CFLAGS) -pthread -Wno-unused-result
+
+if HAVE_CMOCKA
+check_PROGRAMS += tests/unit/collector_env
+TESTS += tests/unit/collector_env
+endif
+tests_unit_collector_env_SOURCES = tests/unit/collector_env.c collector/env.c
+tests_unit_collector_env_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_collector_env_LDADD = $(CMOCKA_LIBS)

@@ -160,6 +160,8 @@ static void thread_print(const char *path)
 		free(data);
 		return;
 	}
+	if (head->nregions != REGION_COUNT)
+		printf("thread with other tables: %u regions, not %d\n", head->nregions, REGION_COUNT);
 	printf("thread %u main=%u name=%s", head->number, head->is_main, head->name);
 	losses_print(head->lost);
 	printf("\n");
