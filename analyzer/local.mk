@@ -12,3 +12,5 @@ include analyzer/record.mk
 include analyzer/merge.mk
 include analyzer/analyze.mk
 include analyzer/report.mk
+
+dist_man_MANS += analyzer/tacho.1

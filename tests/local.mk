@@ -26,3 +26,4 @@ include tests/report.mk
 include tests/trainer.mk
 include tests/counters.mk
 include tests/e2e.mk
+include tests/docs.mk

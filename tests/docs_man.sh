@@ -1,0 +1,32 @@
+#!/bin/sh
+# The manual page names every command, every environment variable that is read
+# and every variable of the traced program that is kept.
+man=$top_srcdir/analyzer/tacho.1
+cd "$top_srcdir" || exit 1
+n=0
+
+# says WHAT WORD…: each word stands in the page.
+says() {
+	what=$1
+	shift
+	missing=
+	for word; do
+		grep -qF -- "$word" "$man" || missing="$missing $word"
+	done
+	n=$((n + 1))
+	[ $# -gt 0 ] && [ -z "$missing" ] && echo "ok $n - the manual page has $what" ||
+		{ echo "not ok $n - the manual page has $what"; echo "# missing:${missing:- nothing found to look for}"; }
+}
+
+echo 1..4
+says "every command" $(sed -n 's/^[[:space:]]*COMMAND(\([a-z]*\), .*/\1/p' analyzer/cmd.h | grep -v name)
+says "every TACHO_ variable" $(grep -rhoE '(getenv|read)\("TACHO_[A-Z_]+"' collector analyzer | grep -oE 'TACHO_[A-Z_]+' | grep -v TACHO_PARENT | sort -u)
+says "every kept variable" $(sed -n '/allowed\[\] = {/,/^};/p' collector/env.c | grep -o '"[^"]*"' | tr -d '"')
+if command -v man >/dev/null && command -v groff >/dev/null; then
+	n=$((n + 1))
+	warnings=$(LC_ALL=C.UTF-8 MANROFFSEQ= MANWIDTH=100 man --warnings -E UTF-8 -l -Tutf8 -Z "$man" 2>&1 >/dev/null)
+	[ -z "$warnings" ] && echo "ok $n - the manual page is formatted without a warning" ||
+		{ echo "not ok $n - the manual page is formatted without a warning"; echo "$warnings" | sed 's/^/# /'; }
+else
+	echo "ok 4 - the manual page is formatted without a warning # SKIP no man or groff"
+fi
