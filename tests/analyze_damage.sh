@@ -1,0 +1,74 @@
+#!/bin/sh
+# Damaged archives: one clear sentence or a partial result that says what is missing; never a hang.
+tacho="$top_builddir/analyzer/tacho"
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+n=0
+
+ok() {
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$dir/err"; fi
+}
+
+# fresh NAME: a whole archive of 4 ranks in $dir/NAME
+fresh() {
+	mkdir "$dir/$1"
+	"$top_builddir/tests/unit/golden" "$tacho" "$dir/$1" write "$top_srcdir/tests/golden/cases/v03_serialised_pipeline.case"
+}
+
+analyze() { timeout 20 "$tacho" analyze --db "$dir/db" "$1" 2>"$dir/err"; rc=$?; }
+
+# refused ARCHIVE WHAT: status 1, one sentence, no database left
+refused() {
+	rm -f "$dir"/db*
+	analyze "$1"
+	[ $rc -eq 1 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && [ -z "$(ls "$dir" | grep '^db')" ]
+	ok $? "$2"
+}
+
+sql() { sqlite3 "$dir/db" "$1"; }
+
+echo 1..9
+mkdir "$dir/empty"
+refused "$dir/empty" "an empty folder is refused in one sentence"
+refused "$dir/nowhere" "a missing file is refused in one sentence"
+echo "this is no archive" >"$dir/text.otf2"
+refused "$dir/text.otf2" "a file that is no archive is refused in one sentence"
+
+fresh nodef
+rm "$dir/nodef/traces.def"
+refused "$dir/nodef/traces.otf2" "missing definitions are refused in one sentence"
+
+fresh cutdef
+head -c 100 "$dir/cutdef/traces.def" >"$dir/x" && mv "$dir/x" "$dir/cutdef/traces.def"
+refused "$dir/cutdef/traces.otf2" "truncated definitions are refused in one sentence"
+
+fresh noevt
+rm "$dir/noevt/traces/2.evt"
+rm -f "$dir/db"
+analyze "$dir/noevt/traces.otf2"
+[ $rc -eq 0 ] && [ "$(sql "select damaged is not null from location where ref = 2")" = 1 ] &&
+	[ "$(sql "select count(*) from location where damaged is null")" = 3 ]
+ok $? "a missing event file leaves the other ranks' figures and is told"
+
+fresh cutevt
+size=$(stat -c %s "$dir/cutevt/traces/1.evt")
+head -c $((size - 12)) "$dir/cutevt/traces/1.evt" >"$dir/x" && mv "$dir/x" "$dir/cutevt/traces/1.evt"
+rm -f "$dir/db"
+analyze "$dir/cutevt/traces.otf2"
+[ $rc -ne 124 ] && { [ $rc -eq 1 ] || [ "$(sql "select damaged is not null from location where ref = 1")" = 1 ]; }
+ok $? "a truncated event file is noticed and ends"
+
+fresh flipped
+printf '\377\377\377\377' | dd of="$dir/flipped/traces/0.evt" bs=1 seek=20 conv=notrunc 2>/dev/null
+rm -f "$dir/db"
+analyze "$dir/flipped/traces.otf2"
+[ $rc -le 1 ]
+ok $? "flipped bytes in an event file neither hang nor crash"
+
+fresh whole
+rm -f "$dir/db"
+analyze "$dir/whole/traces.otf2" && analyze "$dir/whole/traces.otf2" && analyze "$dir/noevt/traces.otf2"
+[ "$(sql "select count(*) from run")" = 2 ] && [ "$(sql "select count(distinct run_id) from host_time")" = 2 ] &&
+	[ -z "$(sql "pragma foreign_key_check")" ]
+ok $? "a database takes several runs, and each archive once"

@@ -1,0 +1,464 @@
+/*
+ * golden.c - worked cases through the real path: a case's text becomes an OTF2
+ * archive by tacho's conventions, `tacho analyze` its database, and every
+ * figure that the case expects is compared. The format: tests/golden/README.md.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <otf2/otf2.h>
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_RANKS = 64, MAX_LINE = 512, MAX_WORDS = 16, MAX_NAMES = 256 };
+
+static const struct { const char *name; OTF2_CollectiveOp op; const char *region; } collectives[] = {
+	{ "barrier", OTF2_COLLECTIVE_OP_BARRIER, "MPI_Barrier" },
+	{ "bcast", OTF2_COLLECTIVE_OP_BCAST, "MPI_Bcast" },
+	{ "scatter", OTF2_COLLECTIVE_OP_SCATTER, "MPI_Scatter" },
+	{ "reduce", OTF2_COLLECTIVE_OP_REDUCE, "MPI_Reduce" },
+	{ "gather", OTF2_COLLECTIVE_OP_GATHER, "MPI_Gather" },
+	{ "allreduce", OTF2_COLLECTIVE_OP_ALLREDUCE, "MPI_Allreduce" },
+	{ "allgather", OTF2_COLLECTIVE_OP_ALLGATHER, "MPI_Allgather" },
+	{ "alltoall", OTF2_COLLECTIVE_OP_ALLTOALL, "MPI_Alltoall" },
+	{ "scan", OTF2_COLLECTIVE_OP_SCAN, "MPI_Scan" },
+};
+
+struct expectation { char window[64], model[64], name[64], subject[64]; double value; };
+
+/* One case while it is written. */
+struct writer {
+	OTF2_Archive *archive;
+	OTF2_GlobalDefWriter *defs;
+	OTF2_EvtWriter *events;
+	int ranks, nodes[MAX_RANKS];
+	uint64_t counts[MAX_RANKS];
+	char *names[MAX_NAMES];		/* strings; regions have the number of their name */
+	int nnames;
+	bool is_region[MAX_NAMES];
+	uint64_t first, last;
+	struct { double at[4]; int n; } clocks[MAX_RANKS];
+	struct expectation expected[128];
+	int nexpected, nfailing;	/* failing: checks that the case breaks on purpose */
+	uint64_t elapsed;
+};
+
+static OTF2_FlushType pre_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+{
+	(void)user, (void)type, (void)location, (void)caller, (void)final;
+	return OTF2_FLUSH;
+}
+
+static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = pre_flush };
+
+static uint32_t string_of(struct writer *w, const char *text)
+{
+	for (int i = 0; i < w->nnames; i++)
+		if (strcmp(w->names[i], text) == 0)
+			return i;
+	w->names[w->nnames] = strdup(text);
+	return w->nnames++;
+}
+
+static uint32_t region_of(struct writer *w, const char *name)
+{
+	uint32_t i = string_of(w, name);
+
+	w->is_region[i] = true;
+	return i;
+}
+
+static void seen(struct writer *w, uint64_t t)
+{
+	w->first = t < w->first ? t : w->first;
+	w->last = t > w->last ? t : w->last;
+}
+
+/* "step:3" is region step with its number, "phase:train" region train. */
+static void enter(struct writer *w, uint64_t t, const char *name)
+{
+	OTF2_AttributeList *list = OTF2_AttributeList_New();
+
+	seen(w, t);
+	if (strncmp(name, "step:", 5) == 0)
+		OTF2_AttributeList_AddUint64(list, 0, strtoull(name + 5, NULL, 10));
+	OTF2_EvtWriter_Enter(w->events, list, t, region_of(w, strncmp(name, "step:", 5) == 0 ? "step:" : name));
+	OTF2_AttributeList_Delete(list);
+}
+
+static void leave(struct writer *w, uint64_t t, const char *name)
+{
+	seen(w, t);
+	OTF2_EvtWriter_Leave(w->events, NULL, t, region_of(w, strncmp(name, "step:", 5) == 0 ? "step:" : name));
+}
+
+static const char *word_after(char **words, int n, const char *key)
+{
+	for (int i = 0; i + 1 < n; i++)
+		if (strcmp(words[i], key) == 0)
+			return words[i + 1];
+	return NULL;
+}
+
+static void collective(struct writer *w, uint64_t begin, uint64_t end, const char *op, const char *root, uint64_t bytes)
+{
+	for (size_t i = 0; i < sizeof(collectives) / sizeof(collectives[0]); i++) {
+		if (strcmp(collectives[i].name, op) != 0)
+			continue;
+		enter(w, begin, collectives[i].region);
+		OTF2_EvtWriter_MpiCollectiveBegin(w->events, NULL, begin);
+		OTF2_EvtWriter_MpiCollectiveEnd(w->events, NULL, end, collectives[i].op, 0,
+			root ? (uint32_t)atoi(root) : OTF2_COLLECTIVE_ROOT_NONE, bytes, bytes);
+		leave(w, end, collectives[i].region);
+	}
+}
+
+/* isend RANK req N | irecv N | sent N | received RANK req N: a post or a wait. False: none of these. */
+static bool non_blocking(struct writer *w, uint64_t begin, uint64_t end, char **words, int n, uint32_t tag, uint64_t size)
+{
+	const char *isend = word_after(words, n, "isend"), *irecv = word_after(words, n, "irecv");
+	const char *sent = word_after(words, n, "sent"), *received = word_after(words, n, "received");
+	const char *request = word_after(words, n, "req");
+	const char *call = isend ? "MPI_Isend" : irecv ? "MPI_Irecv" : "MPI_Wait";
+	uint64_t id = request ? strtoull(request, NULL, 10) : 0;
+
+	if (!isend && !irecv && !sent && !received)
+		return false;
+	enter(w, begin, call);
+	if (isend)
+		OTF2_EvtWriter_MpiIsend(w->events, NULL, begin, (uint32_t)atoi(isend), 0, tag, size, id);
+	if (irecv)
+		OTF2_EvtWriter_MpiIrecvRequest(w->events, NULL, begin, strtoull(irecv, NULL, 10));
+	if (sent)
+		OTF2_EvtWriter_MpiIsendComplete(w->events, NULL, end, strtoull(sent, NULL, 10));
+	if (received)
+		OTF2_EvtWriter_MpiIrecv(w->events, NULL, end, (uint32_t)atoi(received), 0, tag, size, id);
+	leave(w, end, call);
+	return true;
+}
+
+/* An MPI call: a collective, a message to or from a rank (tag: the message's name), or none of these. */
+static void mpi_call(struct writer *w, uint64_t begin, uint64_t end, char **words, int n)
+{
+	const char *op = word_after(words, n, "coll"), *to = word_after(words, n, "send");
+	const char *from = word_after(words, n, "recv"), *tag = word_after(words, n, "tag"), *bytes = word_after(words, n, "bytes");
+	const char *call = word_after(words, n, "call");
+	uint64_t size = bytes ? strtoull(bytes, NULL, 10) : 8;
+	uint32_t number = tag ? (uint32_t)atoi(tag) : 0;
+
+	if (op) {
+		collective(w, begin, end, op, word_after(words, n, "root"), size);
+		return;
+	}
+	if (non_blocking(w, begin, end, words, n, number, size))
+		return;
+	call = call ? call : to ? "MPI_Send" : from ? "MPI_Recv" : "MPI_Comm_rank";
+	enter(w, begin, call);
+	if (to)
+		OTF2_EvtWriter_MpiSend(w->events, NULL, begin, (uint32_t)atoi(to), 0, number, size);
+	if (from)
+		OTF2_EvtWriter_MpiRecv(w->events, NULL, end, (uint32_t)atoi(from), 0, number, size);
+	leave(w, end, call);
+}
+
+static void interval(struct writer *w, char **words, int n)
+{
+	uint64_t begin = strtoull(words[0], NULL, 10), end = strtoull(words[1], NULL, 10);
+	static const struct { const char *kind, *region; } calls[] = {
+		{ "io", "read" }, { "cuda", "cudaDeviceSynchronize" }, { "wait", "sem_wait" },
+	};
+
+	seen(w, begin);
+	seen(w, end);
+	if (strcmp(words[2], "mpi") == 0)
+		mpi_call(w, begin, end, words + 3, n - 3);
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (strcmp(words[2], calls[i].kind) == 0) {
+			enter(w, begin, calls[i].region);
+			leave(w, end, calls[i].region);
+		}
+}
+
+static void rank_end(struct writer *w)
+{
+	if (!w->events)
+		return;
+	OTF2_EvtWriter_GetNumberOfEvents(w->events, &w->counts[w->ranks - 1]);
+	OTF2_Archive_CloseEvtWriter(w->archive, w->events);
+	w->events = NULL;
+}
+
+static void rank_begin(struct writer *w, char **words, int n)
+{
+	const char *node = word_after(words, n, "node");
+
+	rank_end(w);
+	w->nodes[w->ranks] = node ? atoi(node) : 0;
+	for (int i = 0; i < n; i++)
+		if (strcmp(words[i], "clock") == 0)
+			for (int k = i + 1; k < n && w->clocks[w->ranks].n < 4; k++)
+				w->clocks[w->ranks].at[w->clocks[w->ranks].n++] = atof(words[k]);
+	w->events = OTF2_Archive_GetEvtWriter(w->archive, w->ranks++);
+}
+
+/* expect WINDOW MODEL NAME VALUE | expect WINDOW time RANK:STATE VALUE */
+static void expect(struct writer *w, char **words, int n)
+{
+	struct expectation *e = &w->expected[w->nexpected++];
+
+	if (n < 5 || w->nexpected == 128) {
+		w->nexpected--;
+		return;
+	}
+	snprintf(e->window, sizeof(e->window), "%s", words[1]);
+	snprintf(e->model, sizeof(e->model), "%s", words[2]);
+	snprintf(e->name, sizeof(e->name), "%s", words[3]);
+	e->value = strcmp(words[4], "null") == 0 ? NAN : atof(words[4]);
+}
+
+static void line_take(struct writer *w, char *line)
+{
+	char *words[MAX_WORDS];
+	int n = 0;
+
+	for (char *word = strtok(line, " \t\n"); word && n < MAX_WORDS; word = strtok(NULL, " \t\n"))
+		words[n++] = word;
+	if (n == 0 || words[0][0] == '#')
+		return;
+	if (strcmp(words[0], "rank") == 0)
+		rank_begin(w, words, n);
+	else if (strcmp(words[0], "expect") == 0)
+		expect(w, words, n);
+	else if (strcmp(words[0], "fails") == 0)
+		w->nfailing++;
+	else if (strcmp(words[0], "elapsed") == 0)
+		w->elapsed = strtoull(words[1], NULL, 10);
+	else if (strcmp(words[0], "enter") == 0)
+		enter(w, strtoull(words[1], NULL, 10), words[2]);
+	else if (strcmp(words[0], "leave") == 0)
+		leave(w, strtoull(words[1], NULL, 10), words[2]);
+	else
+		interval(w, words, n);
+}
+
+static void region_define(struct writer *w, uint32_t i)
+{
+	const char *name = w->names[i];
+	bool mpi = strncmp(name, "MPI_", 4) == 0, cuda = strncmp(name, "cu", 2) == 0;
+	bool phase = strncmp(name, "phase:", 6) == 0, step = strcmp(name, "step:") == 0;
+	uint32_t shown = phase ? string_of(w, name + 6) : step ? string_of(w, "step") : i;
+	uint32_t about = string_of(w, phase ? "tacho.phase" : step ? "tacho.step" : "");
+
+	OTF2_GlobalDefWriter_WriteRegion(w->defs, i, shown, shown, about,
+		step ? OTF2_REGION_ROLE_LOOP : phase ? OTF2_REGION_ROLE_CODE : OTF2_REGION_ROLE_FUNCTION,
+		mpi ? OTF2_PARADIGM_MPI : cuda ? OTF2_PARADIGM_CUDA : phase || step ? OTF2_PARADIGM_USER :
+		OTF2_PARADIGM_UNKNOWN, OTF2_REGION_FLAG_NONE, string_of(w, ""), 0, 0);
+}
+
+/* A reader needs strings before what refers to them, so all of them are named first. */
+static void strings(struct writer *w)
+{
+	static const char *const fixed[] = { "machine", "node", "main", "MPI_COMM_WORLD", "tacho.step", "tacho.phase", "step" };
+	char name[32];
+
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
+		string_of(w, fixed[i]);
+	for (int i = 0, n = w->nnames; i < n; i++)
+		if (strncmp(w->names[i], "phase:", 6) == 0)
+			string_of(w, w->names[i] + 6);
+	for (int i = 0; i < w->ranks; i++) {
+		snprintf(name, sizeof(name), "rank %d", i);
+		string_of(w, name);
+		snprintf(name, sizeof(name), "n%d", w->nodes[i]);
+		string_of(w, name);
+	}
+	for (int i = 0; i < w->nnames; i++)
+		OTF2_GlobalDefWriter_WriteString(w->defs, i, w->names[i]);
+}
+
+static void definitions(struct writer *w)
+{
+	uint64_t members[MAX_RANKS];
+	char name[32];
+	int nodes = 0;
+
+	strings(w);
+
+	OTF2_GlobalDefWriter_WriteClockProperties(w->defs, 1000000000, 0, w->last + 1, OTF2_UNDEFINED_TIMESTAMP);
+	for (int i = 0, n = w->nnames; i < n; i++)
+		if (w->is_region[i])
+			region_define(w, i);
+	OTF2_GlobalDefWriter_WriteSystemTreeNode(w->defs, 0, string_of(w, "machine"), string_of(w, "machine"),
+		OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	for (int i = 0; i < w->ranks; i++)
+		nodes = w->nodes[i] >= nodes ? w->nodes[i] + 1 : nodes;
+	for (int i = 0; i < nodes; i++) {
+		snprintf(name, sizeof(name), "n%d", i);
+		OTF2_GlobalDefWriter_WriteSystemTreeNode(w->defs, i + 1, string_of(w, name), string_of(w, "node"), 0);
+	}
+	for (int i = 0; i < w->ranks; i++) {
+		snprintf(name, sizeof(name), "rank %d", i);
+		OTF2_GlobalDefWriter_WriteLocationGroup(w->defs, i, string_of(w, name), OTF2_LOCATION_GROUP_TYPE_PROCESS,
+			w->nodes[i] + 1, OTF2_UNDEFINED_LOCATION_GROUP);
+		OTF2_GlobalDefWriter_WriteLocation(w->defs, i, string_of(w, "main"), OTF2_LOCATION_TYPE_CPU_THREAD,
+			w->counts[i], i);
+		members[i] = i;
+	}
+	OTF2_GlobalDefWriter_WriteGroup(w->defs, 0, string_of(w, ""), OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+		OTF2_GROUP_FLAG_NONE, w->ranks, members);
+	OTF2_GlobalDefWriter_WriteGroup(w->defs, 1, string_of(w, ""), OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+		OTF2_GROUP_FLAG_NONE, w->ranks, members);
+	OTF2_GlobalDefWriter_WriteComm(w->defs, 0, string_of(w, "MPI_COMM_WORLD"), 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+	OTF2_GlobalDefWriter_WriteAttribute(w->defs, 0, string_of(w, "tacho.step"), string_of(w, ""), OTF2_TYPE_UINT64);
+}
+
+static void local_definitions(struct writer *w)
+{
+	OTF2_Archive_OpenDefFiles(w->archive);
+	for (int i = 0; i < w->ranks; i++) {
+		OTF2_DefWriter *defs = OTF2_Archive_GetDefWriter(w->archive, i);
+
+		for (int k = 0; k + 1 < w->clocks[i].n; k += 2)
+			OTF2_DefWriter_WriteClockOffset(defs, (uint64_t)w->clocks[i].at[k], (int64_t)w->clocks[i].at[k + 1], 0);
+		OTF2_Archive_CloseDefWriter(w->archive, defs);
+	}
+	OTF2_Archive_CloseDefFiles(w->archive);
+}
+
+static int case_write(struct writer *w, const char *path, const char *dir)
+{
+	FILE *file = fopen(path, "r");
+	char line[MAX_LINE];
+
+	if (!file)
+		return -1;
+	w->first = UINT64_MAX;
+	w->archive = OTF2_Archive_Open(dir, "traces", OTF2_FILEMODE_WRITE, 1 << 18, 1 << 18, OTF2_SUBSTRATE_POSIX,
+		OTF2_COMPRESSION_NONE);
+	OTF2_Archive_SetFlushCallbacks(w->archive, &flush, NULL);
+	OTF2_Archive_SetSerialCollectiveCallbacks(w->archive);
+	OTF2_Archive_OpenEvtFiles(w->archive);
+	string_of(w, "");
+	while (fgets(line, sizeof(line), file))
+		line_take(w, line);
+	rank_end(w);
+	fclose(file);
+	OTF2_Archive_CloseEvtFiles(w->archive);
+	local_definitions(w);
+	w->defs = OTF2_Archive_GetGlobalDefWriter(w->archive);
+	definitions(w);
+	OTF2_Archive_CloseGlobalDefWriter(w->archive, w->defs);
+	return OTF2_Archive_Close(w->archive) == OTF2_SUCCESS ? 0 : -1;
+}
+
+/* The one value of a query; NaN for NULL, -1e300 when there is no row. */
+static double query(sqlite3 *db, const char *sql, const char *a, const char *b, const char *c)
+{
+	sqlite3_stmt *statement = NULL;
+	double value = -1e300;
+	const char *args[] = { a, b, c };
+
+	if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK) {
+		for (int i = 0; i < 3; i++)
+			if (args[i])
+				sqlite3_bind_text(statement, i + 1, args[i], -1, SQLITE_STATIC);
+		if (sqlite3_step(statement) == SQLITE_ROW)
+			value = sqlite3_column_type(statement, 0) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, 0);
+	}
+	sqlite3_finalize(statement);
+	return value;
+}
+
+static double found(sqlite3 *db, const struct expectation *e)
+{
+	char rank[64];
+	const char *state = strchr(e->name, ':');
+
+	if (strcmp(e->model, "time") != 0)
+		return query(db, "select value from metric where window = ? and model = ? and name = ? and subject = ''",
+			e->window, e->model, e->name);
+	snprintf(rank, sizeof(rank), "%.*s", (int)(state - e->name), e->name);
+	return query(db, "select coalesce(sum(ns), 0) from host_time h join process p on p.id = h.process_id "
+		"where window = ? and p.rank = ? and state = ?", e->window, rank, state + 1);
+}
+
+static bool equal(double a, double b)
+{
+	return isnan(a) && isnan(b) ? true : fabs(a - b) <= 1e-9 * fmax(1, fabs(b));
+}
+
+/* Expected values are given to 9 places in some cases: compared to as many. */
+static int compare(const struct writer *w, const char *database)
+{
+	sqlite3 *db = NULL;
+	int wrong = 0;
+
+	if (sqlite3_open_v2(database, &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+		return -1;
+	if (w->elapsed && !equal(query(db, "select duration_ns from run", NULL, NULL, NULL), w->elapsed)) {
+		printf("# elapsed is %.17g, %" PRIu64 " expected\n", query(db, "select duration_ns from run", NULL, NULL,
+			NULL), w->elapsed);
+		wrong++;
+	}
+	if (query(db, "select count(*) from checks where not ok", NULL, NULL, NULL) != w->nfailing) {
+		printf("# checks fail that should not, or the other way round\n");
+		wrong++;
+	}
+	for (int i = 0; i < w->nexpected; i++) {
+		double value = found(db, &w->expected[i]);
+
+		if (equal(value, w->expected[i].value))
+			continue;
+		printf("# %s %s.%s is %.12g, %.12g expected\n", w->expected[i].window, w->expected[i].model,
+			w->expected[i].name, value, w->expected[i].value);
+		wrong++;
+	}
+	sqlite3_close(db);
+	return wrong;
+}
+
+static int case_run(const char *tacho, const char *path, const char *dir)
+{
+	struct writer writer = { 0 };
+	char command[4096], database[2048];
+	int wrong = case_write(&writer, path, dir);
+
+	snprintf(database, sizeof(database), "%s/case.db", dir);
+	snprintf(command, sizeof(command), "timeout 30 '%s' analyze --db '%s' '%s/traces.otf2' >&2", tacho, database, dir);
+	unlink(database);
+	if (wrong == 0)
+		wrong = system(command) == 0 ? compare(&writer, database) : -1;
+	for (int i = 0; i < writer.nnames; i++)
+		free(writer.names[i]);
+	return wrong;
+}
+
+/* golden TACHO FOLDER write CASE | golden TACHO FOLDER CASE...: FOLDER takes a folder per case. */
+int main(int argc, char **argv)
+{
+	char dir[1024];
+
+	if (argc == 5 && strcmp(argv[3], "write") == 0) {
+		struct writer writer = { 0 };
+
+		return case_write(&writer, argv[4], argv[2]) < 0;
+	}
+	if (argc < 4)
+		return 2;
+	printf("1..%d\n", argc - 3);
+	for (int i = 3; i < argc; i++) {
+		const char *name = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];
+		int wrong;
+
+		snprintf(dir, sizeof(dir), "%s/%d", argv[2], i);
+		wrong = case_run(argv[1], argv[i], dir);
+		printf("%sok %d - %s gives every figure that is expected\n", wrong ? "not " : "", i - 2, name);
+		fflush(stdout);
+	}
+	return 0;
+}
