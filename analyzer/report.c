@@ -334,7 +334,7 @@ static char *folder_make(const char *output)
 	}
 	if (mkdir(folder, 0777) == 0 || errno == EEXIST)
 		return folder;
-	log_error("cannot make the folder %s: %s", folder, strerror(errno));
+	log_error("cannot make the folder %s: %s; -o FILE writes the report elsewhere", folder, strerror(errno));
 	free(folder);
 	return NULL;
 }

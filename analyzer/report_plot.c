@@ -197,6 +197,7 @@ static int plot_write(struct report_page *page, const struct report_part *part, 
 		return -1;
 	fprintf(script, "# Draws %s.svg again: gnuplot %s.gp\n"
 		"set terminal svg name \"%s\" size %d,%d dynamic noenhanced font \"sans-serif,13\"\n"
+		"set encoding utf8\n"
 		"set output \"%s.svg\"\ndata = \"%s.dat\"\nrows = %zu\nblocks = %zu\n",
 		part->name, part->name, part->name, PLOT_WIDTH, part->size, part->name, part->name, rows->nrows, nblocks);
 	ret = script_add(script, "common") < 0 || script_add(script, part->name) < 0 ? -1 : 0;

@@ -42,8 +42,8 @@ select level as "Level|level", said as "Sentence" from (
 	from location where run_id = :run and damaged is not null
 	union all
 	select 5, 'bad', printf('%,d', sum(count)) || case sum(count) when 1 then ' event' else ' events' end || ' lost ('
-		|| replace(reason, '_', ' ') || coalesce(': ' || max(message), '') || ') by '
-		|| case when count(*) > 3 then count(*) || ' of them' else group_concat(replace(subject, 'rank:', 'rank '), ', ') end
+		|| replace(reason, '_', ' ') || coalesce(': ' || max(message), '') || ') '
+		|| case when count(*) > 3 then 'in ' || count(*) || ' places' else 'in ' || group_concat(replace(subject, 'rank:', 'rank '), ', ') end
 	from loss where run_id = :run and count > 0 group by reason
 	union all
 	select 10, 'good', 'no event lost' from run

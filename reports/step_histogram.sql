@@ -1,6 +1,9 @@
 -- Step times of all ranks in 50 classes from the 0.5th to the 99.5th percentile, per phase.
-with t as (
-	select coalesce(f.name, 'steps') as phase, s.n, (s.end_ns - s.start_ns) / 1e6 as ms
+with common as (	-- a series each; what is left shares one
+	select f.name from step s join phase f on f.id = s.phase_id where s.run_id = :run
+	group by f.name order by count(*) desc, f.name limit 7
+), t as (
+	select case when f.name is null then 'steps' when f.name in common then f.name else 'other phases' end as phase, s.n, (s.end_ns - s.start_ns) / 1e6 as ms
 	from step s left join phase f on f.id = s.phase_id where s.run_id = :run and s.cut = 0
 ), began as (
 	select phase, min(n) as first from t group by phase
