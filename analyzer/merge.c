@@ -24,7 +24,7 @@
 #include "par.h"
 #include "rundir.h"
 
-/* Regions that occur get numbers in the archive, in the order of the tables. */
+/* Regions that occur get numbers in the archive without holes: in the order of the tables, then the marks. */
 static int number_regions(struct merge *m)
 {
 	m->region_ref = malloc(REGION_FIXED_COUNT * sizeof(*m->region_ref));
@@ -40,6 +40,9 @@ static int number_regions(struct merge *m)
 				used = m->processes[i].locations[k].scan.used[r / 32] >> r % 32 & 1;
 		m->region_ref[r] = used ? m->nregions++ : NONE;
 	}
+	for (uint32_t i = 0; i < m->nmarks; i++)
+		if (m->mark_used[i])
+			m->marks[i].ref = m->nregions++;
 	return 0;
 }
 

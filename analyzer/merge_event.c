@@ -17,22 +17,22 @@ static void mark_close(struct writer *w, uint64_t time)
 {
 	uint32_t mark = w->marks[--w->nmarks];
 
-	w->error |= OTF2_EvtWriter_Leave(w->out, w->attributes, time, w->merge->nregions + mark);
+	w->error |= OTF2_EvtWriter_Leave(w->out, w->attributes, time, w->merge->marks[mark].ref);
 }
 
 static int mark_open(struct writer *w, const struct entry *e)
 {
-	uint32_t kind = e->region, id = spool_a(e->rec[0]), mark;
+	uint32_t kind = e->region, mark = process_mark(w->process, spool_a(e->rec[0]), kind);
 	uint64_t time = writer_time(w, e->start);
 
-	if (id >= w->process->spool->names.n || (mark = w->process->mark_of[4 * id + kind]) == NONE)
+	if (mark == NONE)
 		return 0;
 	if (!spool_table_reserve((void **)&w->marks, &w->marks_size, w->nmarks, sizeof(*w->marks)))
 		return -1;
 	w->marks[w->nmarks++] = mark;
 	if (kind == SPOOL_MARK_STEP)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_STEP, e->rec[3]);
-	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time, w->merge->nregions + mark);
+	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time, w->merge->marks[mark].ref);
 	if (kind == SPOOL_MARK_STEP)
 		w->error |= OTF2_EvtWriter_ParameterUnsignedInt(w->out, NULL, time, 0, e->rec[3]);
 	return 0;

@@ -86,7 +86,7 @@ static uint32_t mark_number(struct merge *m, uint32_t kind, const char *name)
 	if (!grown)
 		return NONE;
 	m->marks = grown;
-	grown[m->nmarks] = (struct mark){ kind, name };
+	grown[m->nmarks] = (struct mark){ kind, name, NONE };
 	return m->nmarks++;
 }
 
@@ -112,7 +112,9 @@ int merge_marks(struct merge *m)
 			}
 		}
 	}
-	return 0;
+	m->mark_used = calloc(m->nmarks + 1, 1);
+	if (m->mark_used)
+		return 0;
 no_memory:
 	log_error("out of memory");
 	return -1;

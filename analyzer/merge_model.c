@@ -278,5 +278,6 @@ void merge_model_free(struct merge *m)
 	free(m->windows);
 	free(m->files);
 	free(m->marks);
+	free(m->mark_used);
 	free(m->region_ref);
 }

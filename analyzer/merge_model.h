@@ -109,6 +109,7 @@ struct file {
 struct mark {
 	uint32_t kind;
 	const char *name;
+	uint32_t ref;			/* its region in the archive; NONE: it does not occur */
 };
 
 struct merge {
@@ -130,12 +131,13 @@ struct merge {
 	uint32_t nfiles;
 	struct mark *marks;
 	uint32_t nmarks;
+	char *mark_used;		/* [mark], found by the scan */
 	uint64_t nlocations;
 	uint32_t nlost_processes, nmissing_ranks;
 	uint64_t nunmatched, nlost;
 	int64_t start_ns, end_ns;	/* epoch: time 0 and the last event */
 	uint32_t *region_ref;		/* [region] = its number in the archive */
-	uint32_t nregions;		/* numbers from here on are marks */
+	uint32_t nregions;
 	struct channels *channels;
 	struct unmatched *unmatched;
 	struct metrics *metrics;
@@ -163,6 +165,12 @@ static inline uint64_t process_time(const struct merge *m, const struct process 
 	int64_t ns = clock_ns(&m->nodes[p->node].clock, ticks, hint) - m->start_ns;
 
 	return ns > 0 ? ns : 0;
+}
+
+/* The mark of a name in a process, NONE when it was never defined. */
+static inline uint32_t process_mark(const struct process *p, uint32_t name, uint32_t kind)
+{
+	return name < p->spool->names.n && p->mark_of ? p->mark_of[4 * name + kind] : NONE;
 }
 
 /* The archive's communicator for a process's id, NONE when it was never defined. */

@@ -76,6 +76,15 @@ static void scan_entry(struct location_scan *s, const struct entry *e)
 		s->has_init = 1;
 }
 
+/* Threads may note the same mark at once; they all write the same. */
+static void mark_use(struct merge *m, const struct process *p, const struct entry *e)
+{
+	uint32_t mark = process_mark(p, spool_a(e->rec[0]), e->region);
+
+	if (mark != NONE)
+		__atomic_store_n(&m->mark_used[mark], 1, __ATOMIC_RELAXED);
+}
+
 static int scan_group(struct walk *walk, struct walk_thread *t, void *context)
 {
 	struct scan *scan = context;
@@ -92,6 +101,8 @@ static int scan_group(struct walk *walk, struct walk_thread *t, void *context)
 			continue;
 		}
 		scan_entry(s, e);
+		if (e->type == SPOOL_BEGIN)
+			mark_use(scan->merge, walk->process, e);
 		if (messages_of(scan->merge, walk->process, &t->group, e, message_count, scan) < 0)
 			return -1;
 	}
@@ -270,6 +281,21 @@ static int scans_swap(struct merge *m, struct channels *channels)
 	return par_any_failed(ret) ? -1 : 0;
 }
 
+/* A mark is used when any rank of the merge met it. */
+static int marks_swap(struct merge *m)
+{
+	size_t *sizes;
+	char *all;
+
+	if (par_allgather(m->mark_used, m->nmarks, &all, &sizes) < 0)
+		return -1;
+	for (size_t i = 0; i < (size_t)m->nmarks * par_size(); i++)
+		m->mark_used[i % m->nmarks] |= all[i];
+	free(all);
+	free(sizes);
+	return 0;
+}
+
 int merge_scan(struct merge *m, int jobs)
 {
 	struct scan_job job = { m, calloc(m->nprocesses, sizeof(*job.scans)) };
@@ -288,6 +314,8 @@ int merge_scan(struct merge *m, int jobs)
 	ret = par_any_failed(ret);
 	if (ret == 0)
 		ret = scans_swap(m, &mine);
+	if (ret == 0)
+		ret = marks_swap(m);
 	channels_free(&mine);
 	return ret;
 }

@@ -84,7 +84,9 @@ static void define_regions(struct merge *m, struct strings *s)
 	for (uint32_t i = 0; i < m->nmarks; i++) {
 		const struct mark *mark = &m->marks[i];
 
-		define_region(s, m->nregions + i, mark->name,
+		if (mark->ref == NONE)
+			continue;
+		define_region(s, mark->ref, mark->name,
 			      mark->kind == SPOOL_MARK_PHASE ? REGION_DESCRIPTION_PHASE :
 			      mark->kind == SPOOL_MARK_STEP ? REGION_DESCRIPTION_STEP : "",
 			      mark->kind == SPOOL_MARK_STEP ? OTF2_REGION_ROLE_LOOP : OTF2_REGION_ROLE_CODE,

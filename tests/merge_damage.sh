@@ -1,0 +1,60 @@
+#!/bin/sh
+# Spools cut off or damaged at many places: merge neither crashes nor hangs,
+# and what it writes opens in otf2-print. MERGE_DAMAGE_STEP=1 tries every byte.
+tacho=$top_builddir/analyzer/tacho
+make=$top_builddir/tests/unit/spool_make
+damage=$top_builddir/tests/unit/spool_damage
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+echo 1..4
+
+mkdir -p "$dir/whole/spool" "$dir/run"
+"$make" "$dir/whole/spool" <"$top_srcdir/tests/golden/merge_mixed.txt"
+
+# try HOW: damages each file at every step-th place; prints the places that went wrong.
+try() {
+	for file in n.10.0/process n.11.0/state n.10.0/thread.0 n.11.0/thread.0; do
+		size=$(stat -c %s "$dir/whole/spool/$file")
+		step=${MERGE_DAMAGE_STEP:-$((size / 25 + 1))}
+		at=0
+		while [ $at -lt "$size" ]; do
+			rm -rf "$dir/run/spool" "$dir/run/trace"
+			cp -r "$dir/whole/spool" "$dir/run/"
+			"$damage" "$1" $at "$dir/run/spool/$file"
+			timeout 20 "$tacho" -q merge -j 2 "$dir/run" >/dev/null 2>"$dir/err"
+			status=$?
+			[ $status -le 1 ] || echo "$1 $file at $at: status $status"
+			[ $status = 0 ] || [ -s "$dir/err" ] || echo "$1 $file at $at: failed without a word"
+			if [ $status = 0 ] && command -v otf2-print >/dev/null; then
+				timeout 20 otf2-print "$dir/run/trace/traces.otf2" 2>&1 >/dev/null |
+					head -n 3 | sed "s|^|$1 $file at $at: |"
+			fi
+			at=$((at + step))
+		done
+	done
+}
+
+n=0
+for how in cut flip random; do
+	n=$((n + 1))
+	try $how >"$dir/wrong"
+	if [ -s "$dir/wrong" ]; then
+		echo "not ok $n - spools that are damaged ($how) are merged or refused"
+		sed 's/^/# /' "$dir/wrong" | head -n 20
+	else
+		echo "ok $n - spools that are damaged ($how) are merged or refused"
+	fi
+done
+
+# A file that is missing altogether.
+rm -rf "$dir/run/spool" "$dir/run/trace"
+cp -r "$dir/whole/spool" "$dir/run/"
+rm "$dir/run/spool/n.11.0/state" "$dir/run/spool/n.10.0/thread.2"
+rm -r "$dir/run/spool/n.12.0"
+mkdir "$dir/run/spool/empty.1.0"
+if timeout 20 "$tacho" merge "$dir/run" >/dev/null 2>"$dir/err" && grep -q empty.1.0 "$dir/err"; then
+	echo "ok 4 - files that are missing are named, the rest is merged"
+else
+	echo "not ok 4 - files that are missing are named, the rest is merged"
+	sed 's/^/# /' "$dir/err"
+fi
