@@ -5,3 +5,12 @@ check_PROGRAMS += tests/unit/spool_damage
 tests_unit_spool_damage_SOURCES = tests/unit/spool_damage.c
 TESTS += tests/merge_golden.sh tests/merge_damage.sh
 EXTRA_DIST += tests/merge_golden.sh tests/merge_damage.sh tests/golden/merge_mixed.txt tests/golden/merge_mixed.expected
+if HAVE_CMOCKA
+check_PROGRAMS += tests/unit/merge_parts
+TESTS += tests/unit/merge_parts
+endif
+tests_unit_merge_parts_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer $(OTF2_CFLAGS)
+tests_unit_merge_parts_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_merge_parts_LDADD = $(CMOCKA_LIBS)
+tests_unit_merge_parts_SOURCES = tests/unit/merge_parts.c analyzer/merge_channels.c analyzer/merge_clock.c \
+	analyzer/merge_regions.c analyzer/merge_requests.c analyzer/log.c
