@@ -211,10 +211,29 @@ static bool process_lives(const struct spool_process *spool)
 		start / sysconf(_SC_CLK_TCK) <= spool->def.start.monotonic_ns / 1000000000 + 1;
 }
 
+static bool process_called(const struct process *p, uint32_t region)
+{
+	for (uint32_t i = 0; i < p->nlocations; i++)
+		if (p->locations[i].scan.used[region / 32] >> region % 32 & 1)
+			return true;
+	return false;
+}
+
+/*
+ * A rank that exits with a failure between MPI_Init and MPI_Finalize did not
+ * come to its end: MPI's own handlers leave by exit when mpirun dies or
+ * another rank aborts.
+ */
+static bool left_early(const struct process *p)
+{
+	return p->spool->end.status != 0 && !process_called(p, REGION_MPI_Finalize) &&
+		(process_called(p, REGION_MPI_Init) || process_called(p, REGION_MPI_Init_thread));
+}
+
 static enum process_end end_of(const struct merge *m, const struct process *p)
 {
 	if (p->spool->ended)
-		return PROCESS_FINISHED;
+		return left_early(p) ? PROCESS_KILLED : PROCESS_FINISHED;
 	if (node_is_here(&m->nodes[p->node]) && process_lives(p->spool))
 		return PROCESS_RUNNING;
 	return PROCESS_KILLED;

@@ -1,0 +1,131 @@
+/* clock_fit.c - see clock_fit.h. */
+#include "config.h"
+
+#include <math.h>
+
+#include "clock_fit.h"
+
+#define MAX_DRIFT	0.05	/* clocks that differ by more than 5 % are broken */
+#define ROUNDS		200	/* of a search that shrinks by a third: 1e-35 of the range, i.e. all of a double */
+
+struct problem {
+	const struct clock_bound *bounds;
+	size_t n;
+	double origin;
+};
+
+/* Offsets at the origin that a line of this drift may have: from *low to *high (empty when low > high). */
+static void offsets_allowed(const struct problem *p, double drift, double *low, double *high)
+{
+	*low = -INFINITY;
+	*high = INFINITY;
+	for (size_t i = 0; i < p->n; i++) {
+		double shift = drift * (p->bounds[i].at - p->origin);
+
+		*low = fmax(*low, p->bounds[i].low - shift);
+		*high = fmin(*high, p->bounds[i].high - shift);
+	}
+}
+
+/* What is looked for among lines: a concave function of the drift. `at` is its parameter. */
+typedef double (*goal_fn)(const struct problem *p, double drift, double at);
+
+static double goal_slack(const struct problem *p, double drift, double at)
+{
+	double low, high;
+
+	(void)at;
+	offsets_allowed(p, drift, &low, &high);
+	return high - low;
+}
+
+/* The largest correction at time `at`, and (negated) the smallest. */
+static double goal_high(const struct problem *p, double drift, double at)
+{
+	double low, high;
+
+	offsets_allowed(p, drift, &low, &high);
+	return high + drift * (at - p->origin);
+}
+
+static double goal_low(const struct problem *p, double drift, double at)
+{
+	double low, high;
+
+	offsets_allowed(p, drift, &low, &high);
+	return -(low + drift * (at - p->origin));
+}
+
+/* The drift between `from` and `to` where the concave `goal` is largest (ternary search). */
+static double drift_best(const struct problem *p, goal_fn goal, double at, double from, double to)
+{
+	for (int i = 0; i < ROUNDS && to - from > 1e-18; i++) {
+		double third = (to - from) / 3;
+
+		if (goal(p, from + third, at) < goal(p, to - third, at))
+			from += third;
+		else
+			to -= third;
+	}
+	return (from + to) / 2;
+}
+
+/* The end, on the side of `outside`, of the drifts that leave room for a line; `inside` does. */
+static double drift_limit(const struct problem *p, double inside, double outside)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		double middle = (inside + outside) / 2;
+
+		if (goal_slack(p, middle, 0) >= 0)
+			inside = middle;
+		else
+			outside = middle;
+	}
+	return inside;
+}
+
+/* How far the true correction at `at` can be from the fitted one. */
+static double error_at(const struct problem *p, const struct clock_fit *fit, double from, double to, double at)
+{
+	double here = clock_correction(fit, at);
+	double high = goal_high(p, drift_best(p, goal_high, at, from, to), at);
+	double low = -goal_low(p, drift_best(p, goal_low, at, from, to), at);
+
+	return fmax(high - here, here - low);
+}
+
+int clock_fit(const struct clock_bound *bounds, size_t n, struct clock_fit *fit)
+{
+	struct problem p = { bounds, n, n ? bounds[0].at : 0 };
+	double low, high, slack, last = p.origin, first = p.origin, from = 0, to = 0;
+
+	if (n == 0)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		first = fmin(first, bounds[i].at);
+		last = fmax(last, bounds[i].at);
+	}
+	*fit = (struct clock_fit){ .origin = p.origin };
+	if (last > first)
+		fit->drift = drift_best(&p, goal_slack, 0, -MAX_DRIFT, MAX_DRIFT);
+	offsets_allowed(&p, fit->drift, &low, &high);
+	slack = high - low;
+	fit->offset = (low + high) / 2;
+	if (slack < 0) {
+		fit->violation = -slack / 2;
+		fit->error = -slack;
+		return 0;
+	}
+	if (last > first) {
+		from = drift_limit(&p, fit->drift, -MAX_DRIFT);
+		to = drift_limit(&p, fit->drift, MAX_DRIFT);
+	}
+	/* The largest correction is convex in time, so the error is largest at an end. */
+	fit->error = fmax(error_at(&p, fit, from, to, first), error_at(&p, fit, from, to, last));
+	return 0;
+}
+
+double clock_correction(const struct clock_fit *fit, double at)
+{
+	return fit->offset + fit->drift * (at - fit->origin);
+}

@@ -1,0 +1,36 @@
+/*
+ * clock_fit.h - the offset and drift of one clock against another, from
+ * events that say only "the offset lay between low and high then". A
+ * synchronising collective says that: no member leaves before the last one
+ * has entered. Pure arithmetic; what the bounds come from is merge's business.
+ */
+#ifndef ANALYZER_CLOCK_FIT_H
+#define ANALYZER_CLOCK_FIT_H
+
+#include <stddef.h>
+
+/* At `at` (ns on the clock to be corrected) it has to be put forward by low to high ns. */
+struct clock_bound {
+	double at, low, high;
+};
+
+struct clock_fit {
+	double origin;		/* ns on the clock to be corrected */
+	double offset;		/* ns to add at the origin */
+	double drift;		/* ns to add per ns after it */
+	double error;		/* the true correction lies within ± error ns, if it is a line */
+	double violation;	/* ns by which the best line still misses a bound; 0 = none */
+};
+
+/*
+ * Fits the line that stays furthest from all bounds (Chebyshev centre of the
+ * set of lines that cut every interval; A. Duda et al., "Estimating global
+ * time in distributed systems", 1987, is where the bounds come from). With one
+ * bound the drift is 0. Returns 0, or -1 when there is none.
+ */
+int clock_fit(const struct clock_bound *bounds, size_t n, struct clock_fit *fit);
+
+/* The correction in ns to add to the time `at`. */
+double clock_correction(const struct clock_fit *fit, double at);
+
+#endif
