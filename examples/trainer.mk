@@ -1,4 +1,5 @@
 # The reference trainer; all but main.c is a library, so that unit tests can link it.
+EXTRA_DIST += examples/trainer/README.md
 trainer_cppflags = $(AM_CPPFLAGS) $(MPI_CFLAGS) $(OPENBLAS_CFLAGS)
 if HAVE_OPENBLAS
 trainer_cppflags += -DHAVE_OPENBLAS

@@ -19,7 +19,7 @@
 /* The file: this, the weights, the velocities. */
 struct header {
 	char magic[8];
-	uint64_t signature;		/* of the model and of what decides the course of training */
+	uint64_t signature;		/* of the model and what decides the training's course */
 	uint64_t nweights, step, sum;	/* sum: of the bytes that follow */
 };
 
@@ -191,8 +191,8 @@ static int file_read(struct checkpoint *c)
 	if (head != sizeof(c->header) || memcmp(c->header.magic, MAGIC, sizeof(c->header.magic)))
 		return fail("%s is no checkpoint of tacho-trainer", path);
 	if (c->header.signature != signature(c) || c->header.nweights != c->model->nweights)
-		return fail("the checkpoint %s is of another training: give the options that it was "
-			    "written with", path);
+		return fail("the checkpoint %s is of another training: give the options that it "
+			    "was written with", path);
 	if (rest != (ssize_t)image_bytes(c) || sum_bytes(c->image, image_bytes(c)) != c->header.sum)
 		return fail("the checkpoint %s is damaged: delete it to start anew", path);
 	return 1;

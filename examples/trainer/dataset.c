@@ -158,8 +158,8 @@ int dataset_read(const struct dataset *dataset, struct cursor *cursor, int split
 		return fail("reading sample %u of %s in %s failed: %m", index, split_names[split],
 			    dataset->dir);
 	if ((size_t)got < nbytes)
-		return fail("sample %u of %s in %s is cut short (%zd of %zu bytes): delete the folder "
-			    "to have it made again", index, split_names[split], dataset->dir, got,
+		return fail("sample %u of %s in %s is cut short (%zd of %zu bytes): delete the "
+			    "folder to have it made again", index, split_names[split], dataset->dir, got,
 			    nbytes);
 	return 0;
 }

@@ -43,7 +43,8 @@ static void sum_flat(MPI_Comm comm, float *values, size_t count)
 static void sum_by_nodes(struct exchange *e, float *values, size_t count)
 {
 	truth_mpi(CALL_Reduce, count * sizeof(float));
-	MPI_Reduce(e->leader ? MPI_IN_PLACE : values, values, count, MPI_FLOAT, MPI_SUM, 0, e->node);
+	MPI_Reduce(e->leader ? MPI_IN_PLACE : values, values, count, MPI_FLOAT, MPI_SUM, 0,
+		   e->node);
 	if (e->leader)
 		sum_flat(e->leaders, values, count);
 	truth_mpi(CALL_Bcast, count * sizeof(float));
@@ -142,7 +143,7 @@ void exchange_end(struct exchange *e)
 	}
 }
 
-/* Cuts the tensors, from the last to the first, into pieces and joins those that fit in a bucket. */
+/* Cuts the tensors into pieces, from the last to the first, and joins what fits in a bucket. */
 static void buckets_fill(struct exchange *e, const struct model *model, size_t piece, size_t limit)
 {
 	for (int i = model->ntensors - 1; i >= 0; i--) {
@@ -154,7 +155,8 @@ static void buckets_fill(struct exchange *e, const struct model *model, size_t p
 
 			left -= count;
 			if (!bucket || bucket->count + count > limit) {
-				e->buckets[e->nbuckets++] = (struct tensor){ tensor.offset + left, count };
+				e->buckets[e->nbuckets++] =
+					(struct tensor){ tensor.offset + left, count };
 			} else {
 				bucket->offset = tensor.offset + left;
 				bucket->count += count;
@@ -186,8 +188,8 @@ static void nodes_join(struct exchange *e, const struct job *job, int node_size)
 static int thread_start(struct exchange *e, const struct job *job)
 {
 	if (!job->threads)
-		return fail("this MPI library does not let another thread communicate: choose another "
-			    "--overlap");
+		return fail("this MPI library does not let another thread communicate: choose "
+			    "another --overlap");
 	if (pthread_create(&e->thread, NULL, thread_run, e))
 		return fail("cannot start the thread for --overlap thread");
 	e->running = true;

@@ -1,4 +1,4 @@
-/* layer_simple.c - layers without parameters: smooth rectifier, 2×2 mean pooling, mean over places. */
+/* layer_simple.c - layers without parameters: smooth rectifier, 2×2 pooling, mean over places. */
 #include "config.h"
 
 #include <math.h>
@@ -79,9 +79,12 @@ static void mean_forward(struct layer *layer, const float *in, float *out, int b
 	int places = layer->in.channels, width = layer->in.width;
 
 	memset(out, 0, (size_t)batch * width * sizeof(*out));
-	for (int row = 0; row < batch * places; row++)
+	for (int row = 0; row < batch * places; row++) {
+		float *sum = out + (size_t)(row / places) * width;
+
 		for (int j = 0; j < width; j++)
-			out[(size_t)(row / places) * width + j] += in[(size_t)row * width + j] / places;
+			sum[j] += in[(size_t)row * width + j] / places;
+	}
 }
 
 static void mean_backward(struct layer *layer, const float *in, const float *out,

@@ -188,8 +188,10 @@ static void help(void)
 			continue;
 		}
 		snprintf(left, sizeof(left), "--%s %s", k->name, k->value);
-		printf("  %-28s%s%s", left, strlen(left) > 27 ? "\n                              " : "",
-		       k->help);
+		printf("  %-28s", left);
+		if (strlen(left) > 27)
+			printf("\n%30s", "");
+		fputs(k->help, stdout);
 		if (k->initial)
 			printf(" [%s]", k->initial);
 		putchar('\n');
@@ -243,11 +245,13 @@ static int options_check(struct options *o)
 	const char *wrong;
 
 	if (o->side % 4)
-		return complain("--side %d: must be a multiple of 4 (two poolings halve it)", o->side);
+		return complain("--side %d: must be a multiple of 4 (two poolings halve it)",
+				o->side);
 	if (plant_parse(&o->plant, o->plant_list, &wrong) < 0)
 		return complain("--plant %s: expected %s", wrong, PLANT_HELP);
 	if (o->overlap == OVERLAP_NONBLOCKING && o->allreduce == ALLREDUCE_HIERARCHICAL)
-		return complain("--overlap nonblocking works with --allreduce flat only: take --overlap thread");
+		return complain("--overlap nonblocking works with --allreduce flat only: take "
+				"--overlap thread");
 	if (o->resume && !o->checkpoint)
 		return complain("--resume needs --checkpoint FILE");
 	if (o->workload && (o->upsample > 1 || o->flip || o->mixup > 0 ||

@@ -28,8 +28,9 @@ static int item_parse(struct plant *p, const char *item, size_t length)
 {
 	unsigned long long step = 0;
 
-	if (reads_as(item, length, "slow-rank:%d:%lf:%llu", &p->slow_rank, &p->slow_factor, &step) ||
-	    reads_as(item, length, "slow-rank:%d:%lf", &p->slow_rank, &p->slow_factor)) {
+	if (reads_as(item, length, "slow-rank:%d:%lf", &p->slow_rank, &p->slow_factor) ||
+	    reads_as(item, length, "slow-rank:%d:%lf:%llu", &p->slow_rank, &p->slow_factor,
+		     &step)) {
 		p->slow_step = step;
 		return p->slow_rank >= 0 && p->slow_factor >= 1 ? 0 : -1;
 	}
@@ -41,10 +42,13 @@ static int item_parse(struct plant *p, const char *item, size_t length)
 		return p->storage_ms >= 0 ? 0 : -1;
 	if (reads_as(item, length, "late-launch:%lf", &p->launch_ms))
 		return p->launch_ms >= 0 ? 0 : -1;
-	p->tiny_messages |= is_word(item, length, "tiny-messages");
-	p->wrong_pinning |= is_word(item, length, "wrong-pinning");
-	return is_word(item, length, "tiny-messages") || is_word(item, length, "wrong-pinning") ? 0
-												: -1;
+	if (is_word(item, length, "tiny-messages"))
+		p->tiny_messages = true;
+	else if (is_word(item, length, "wrong-pinning"))
+		p->wrong_pinning = true;
+	else
+		return -1;
+	return 0;
 }
 
 int plant_parse(struct plant *p, const char *list, const char **wrong)
@@ -117,7 +121,8 @@ static void multiply_for(double seconds)
 		matrix_multiply(MATRIX_PLAIN, MATRIX_PLAIN, 32, 32, 32, a, b, 0, c);
 }
 
-void plant_after_compute(const struct plant *p, const struct job *job, uint64_t step, double seconds)
+void plant_after_compute(const struct plant *p, const struct job *job, uint64_t step,
+			 double seconds)
 {
 	if (p->slow_rank == job->rank && step >= p->slow_step)
 		multiply_for((p->slow_factor - 1) * seconds);

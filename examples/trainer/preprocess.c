@@ -52,8 +52,8 @@ void preprocess_spec(const struct preprocess *p, const struct options *o, struct
 		snprintf(spec->content, sizeof(spec->content), "proxy of %s, scale %g",
 			 p->proxy.workload->name, p->proxy.scale);
 	else if (offline)
-		snprintf(spec->content, sizeof(spec->content), "shapes upsample %d flip %d mixup %g",
-			 p->upsample, p->flip, p->mixup);
+		snprintf(spec->content, sizeof(spec->content),
+			 "shapes upsample %d flip %d mixup %g", p->upsample, p->flip, p->mixup);
 	else
 		snprintf(spec->content, sizeof(spec->content), "shapes");
 }
@@ -135,8 +135,11 @@ static void draw_plain(const struct preprocess *p, int split, uint32_t index, ui
 	uint8_t *pixels = record + RECORD_HEAD;
 
 	memset(record, 0, RECORD_HEAD);
-	record[0] = record[1] = p->proxy.workload ? workload_draw(&p->proxy, p->seed, number, pixels)
-						  : image_draw(p->seed, number, p->side, pixels);
+	if (p->proxy.workload)
+		record[0] = workload_draw(&p->proxy, p->seed, number, pixels);
+	else
+		record[0] = image_draw(p->seed, number, p->side, pixels);
+	record[1] = record[0];
 }
 
 void preprocess_draw(void *context, int split, uint32_t index, uint8_t *record)
@@ -157,7 +160,8 @@ void preprocess_draw(void *context, int split, uint32_t index, uint8_t *record)
 	draw_plain(p, split, index, drawn);
 	if (split == SPLIT_TRAIN) {
 		draw_plain(p, split, index ^ 1, other);
-		augment_record(p, drawn, p->mixup > 0 ? other : NULL, rng_next(&r), scratch, record);
+		augment_record(p, drawn, p->mixup > 0 ? other : NULL, rng_next(&r), scratch,
+			       record);
 	} else {
 		memcpy(record, drawn, RECORD_HEAD);
 		enlarge(p, drawn + RECORD_HEAD, record + RECORD_HEAD);

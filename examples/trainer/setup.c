@@ -81,7 +81,8 @@ static void describe(const struct trainer *t)
 		workload_say(&t->preprocess.proxy);
 		name = "proxy";
 	}
-	say("%d rank%s, %s: %zu parameters in %d gradient bucket%s, batch %d, %llu steps; matrices: %s",
+	say("%d rank%s, %s: %zu parameters in %d gradient bucket%s, batch %d, %llu steps; "
+	    "matrices: %s",
 	    t->job.nranks, t->job.nranks == 1 ? "" : "s",
 	    name, t->model.nweights,
 	    exchange_buckets(t->exchange), exchange_buckets(t->exchange) == 1 ? "" : "s",

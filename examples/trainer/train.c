@@ -80,7 +80,8 @@ static void epoch_say(struct trainer *t, uint64_t epoch, const struct loss *trai
 		      const struct loss *validate, const struct clock *clock, double seconds)
 {
 	if (!t->headed)
-		say("epoch    loss  accuracy  validate  samples/s     read  compute  exchange  (rank 0, s)");
+		say("epoch    loss  accuracy  validate  samples/s     read  compute  exchange  "
+		    "(rank 0, s)");
 	t->headed = true;
 	say("%5llu %7.4f  %8.4f  %8.4f  %9.0f  %7.3f  %7.3f  %8.3f", (unsigned long long)epoch + 1,
 	    train->sum / train->samples, (double)train->correct / train->samples,

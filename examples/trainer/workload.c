@@ -40,7 +40,7 @@ static const struct workload workloads[] = {
 struct proxy workload_proxy(int number, double scale)
 {
 	const struct workload *w = &workloads[number - 1];
-	double share = w->batch / WORKLOAD_BATCH;	/* published samples in one of the proxy's */
+	double share = w->batch / WORKLOAD_BATCH;	/* published samples in one here */
 	double bytes = share * w->sample_bytes / scale;
 	struct proxy p = { .workload = w, .scale = scale };
 
@@ -55,8 +55,8 @@ void workload_say(const struct proxy *p)
 	const struct workload *w = p->workload;
 
 	say("a proxy of %s, not the network itself; a step is scaled by 1/%g:", w->title, p->scale);
-	say("  gradients  %.0f of %.0f parameters in %d layers", (double)w->layers * p->width * p->width,
-	    w->parameters, w->layers);
+	say("  gradients  %.0f of %.0f parameters in %d layers",
+	    (double)w->layers * p->width * p->width, w->parameters, w->layers);
 	say("  samples    %d of %zu bytes stand for %.0f of %.0f bytes", WORKLOAD_BATCH,
 	    p->record_bytes, w->batch, w->sample_bytes);
 	say("  computing  %.1f M multiply-adds forward for %.1f G",
@@ -71,11 +71,14 @@ int workload_model(const struct proxy *p, struct model *model, int max_batch)
 
 	if (model_init(model, in, 2 * layers + 2, max_batch) < 0)
 		return -1;
-	for (int i = 0; i < layers; i++)
-		if (model_add(model, layer_dense_shared(&model->layers[model->nlayers], p->positions,
-							p->width, p->width)) < 0 ||
-		    model_add(model, layer_smooth(&model->layers[model->nlayers], in)) < 0)
+	for (int i = 0; i < layers; i++) {
+		struct layer *layer = &model->layers[model->nlayers];
+
+		if (model_add(model, layer_dense_shared(layer, p->positions, p->width,
+							p->width)) < 0 ||
+		    model_add(model, layer_smooth(layer + 1, in)) < 0)
 			return -1;
+	}
 	if (model_add(model, layer_mean(&model->layers[model->nlayers], in)) < 0)
 		return -1;
 	in = model->layers[model->nlayers - 1].out;
