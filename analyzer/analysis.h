@@ -10,6 +10,7 @@
 
 #include "analyze.h"
 #include "call.h"
+#include "counters_series.h"
 #include "db.h"
 #include "model.h"
 #include "rate.h"
@@ -25,7 +26,8 @@ struct analysis {
 	struct track *tracks;		/* one per location */
 	struct windows windows;
 	struct replay replay;
-	struct rates *rates;		/* per node */
+	struct rates *rates;		/* per node, by calls */
+	struct counters counters;
 	struct call_table *calls;	/* per process */
 	struct io_table *files;		/* per process */
 	int64_t start, end;		/* of the run: first to last event of all locations */

@@ -145,7 +145,8 @@ static void extent_set(struct analysis *analysis)
 		const struct track *track = &analysis->tracks[i];
 
 		analysis->nevents += track->cursor.nread;
-		if (!track->any)
+		/* reading a counter is nothing that the program did */
+		if (!track->any || analysis->model.locations.at[i].in->type == OTF2_LOCATION_TYPE_METRIC)
 			continue;
 		if (!analysis->any || track->first < analysis->start)
 			analysis->start = track->first;
@@ -175,7 +176,7 @@ static int prepare(struct analysis *analysis, const char *anchor, const char *da
 		log_error("out of memory for %zu locations", model->locations.n);
 		return -1;
 	}
-	return replay_open(analysis) < 0 || db_open(&analysis->db, database) < 0 ? -1 : 0;
+	return counters_open(analysis) < 0 || replay_open(analysis) < 0 || db_open(&analysis->db, database) < 0 ? -1 : 0;
 }
 
 static void release(struct analysis *analysis)
@@ -188,6 +189,7 @@ static void release(struct analysis *analysis)
 	for (size_t i = 0; analysis->rates && i < model->nodes.n; i++)
 		rates_free(&analysis->rates[i]);
 	free(analysis->rates);
+	counters_close(analysis);
 	calls_free(analysis->calls, model);
 	io_files_free(analysis->files, model);
 	windows_free(&analysis->windows);
@@ -258,6 +260,7 @@ int analyze_run(const char *run, const struct analyze_options *given)
 	if (read_all(&analysis) < 0)
 		goto out;
 	extent_set(&analysis);
+	counters_finish(&analysis);
 	replay_finish(&analysis);
 	result_end(&analysis);
 	ret = db_finish(&analysis.db, options.database != NULL);

@@ -22,6 +22,26 @@ void metric_step_write(struct analysis *analysis, const struct step_window *step
 /* Model hybrid, when threads beside the main ones do useful work. */
 void metric_hybrid_write(struct analysis *analysis);
 
+/* What is to be said of a rate of one kind on one node. */
+struct rate_note {
+	bool undefined;
+	const char *flag;		/* why, or a warning; NULL */
+};
+
+/* A source of rates: its model's name, its name in throughput_second, its notes. */
+struct rate_model {
+	const char *model, *source;
+	struct rate_note (*note)(const struct analysis *analysis, uint32_t node, int kind);
+};
+
+struct rates;
+
+/* Rates per node for the run, its phases and its seconds. `rates`: by node. */
+void rate_model_write(struct analysis *analysis, const struct rate_model *model, const struct rates *rates);
+
+/* Model counters: the same by the nodes' counters, and what the kernel says of each rank's I/O. */
+void metric_counters_write(struct analysis *analysis);
+
 /* Model calls: storage and network rates per node, for the run and its phases. */
 void metric_rates_write(struct analysis *analysis);
 

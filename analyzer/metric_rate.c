@@ -10,7 +10,7 @@
 
 enum { SECOND_NS = 1000000000 };
 
-static void put(struct analysis *analysis, const char *window, const char *node, const char *name,
+static void put(struct analysis *analysis, const char *model, const char *window, const char *node, const char *name,
 		const char *suffix, double value, const char *flag)
 {
 	char *subject, *full;
@@ -18,7 +18,7 @@ static void put(struct analysis *analysis, const char *window, const char *node,
 	if (asprintf(&subject, "node:%s", node) < 0)
 		return;
 	if (asprintf(&full, "%s%s", name, suffix) >= 0) {
-		db_put(&analysis->db, "insert into metric values (1,?,'calls',?,?,?,'bit/s',?)", "sssds", window, full,
+		db_put(&analysis->db, "insert into metric values (1,?,?,?,?,?,'bit/s',?)", "ssssds", window, model, full,
 			subject, value, flag);
 		free(full);
 	}
@@ -26,15 +26,13 @@ static void put(struct analysis *analysis, const char *window, const char *node,
 }
 
 /* Rates of one node over the spans of a window (its instances). */
-static void rates_put(struct analysis *analysis, const char *window, uint32_t node, const struct span_of_ranks *spans,
-		size_t n)
+static void rates_put(struct analysis *analysis, const struct rate_model *model, const struct rates *rates,
+		const char *window, uint32_t node, const struct span_of_ranks *spans, size_t n)
 {
-	const struct rates *rates = &analysis->rates[node];
 	const char *hostname = analysis->model.nodes.at[node].hostname;
 
 	for (int kind = 0; kind < RATE_COUNT; kind++) {
-		bool network = kind >= RATE_NETWORK_SENT, alone = network && analysis->model.nodes.n < 2;
-		const char *flag = alone ? "one node: nothing left it by MPI" : NULL;
+		struct rate_note note = model->note(analysis, node, kind);
 		double bytes = 0, ns = 0, peak = 0;
 
 		for (size_t i = 0; i < n; i++) {
@@ -47,44 +45,62 @@ static void rates_put(struct analysis *analysis, const char *window, uint32_t no
 				peak = most / fmin(length, SECOND_NS);
 		}
 		if (ns == 0)
-			flag = "the window has no duration";
-		put(analysis, window, hostname, rate_names[kind], "", alone || ns == 0 ? NAN : bytes / ns * 8e9, flag);
-		put(analysis, window, hostname, rate_names[kind], "_peak", alone || ns == 0 ? NAN : peak * 8e9, flag);
+			note = (struct rate_note){ true, "the window has no duration" };
+		put(analysis, model->model, window, hostname, rate_names[kind], "", note.undefined ? NAN : bytes / ns * 8e9,
+			note.flag);
+		put(analysis, model->model, window, hostname, rate_names[kind], "_peak", note.undefined ? NAN : peak * 8e9,
+			note.flag);
 	}
 }
 
-static void seconds_write(struct analysis *analysis, uint32_t node)
+static void seconds_write(struct analysis *analysis, const struct rate_model *model, const struct rates *rates,
+		uint32_t node)
 {
 	int64_t seconds = (analysis->end - analysis->start + SECOND_NS - 1) / SECOND_NS;
 
 	for (int kind = 0; kind < RATE_COUNT; kind++)
-		for (int64_t i = 0; analysis->rates[node].bins[kind] && i < seconds; i++) {
+		for (int64_t i = 0; rates->bins[kind] && i < seconds; i++) {
 			int64_t from = analysis->start + i * SECOND_NS;
-			double bytes = rate_between(&analysis->rates[node], kind, from, from + SECOND_NS);
+			double bytes = rate_between(rates, kind, from, from + SECOND_NS);
 
 			if (bytes >= 0.5)
-				db_put(&analysis->db, "insert into throughput_second values (1,?,?,?,'call',?)", "iisi",
-					(int64_t)node + 1, i, rate_names[kind], (int64_t)llround(bytes));
+				db_put(&analysis->db, "insert into throughput_second values (1,?,?,?,?,?)", "iissi",
+					(int64_t)node + 1, i, rate_names[kind], model->source, (int64_t)llround(bytes));
 		}
 }
 
-void metric_rates_write(struct analysis *analysis)
+void rate_model_write(struct analysis *analysis, const struct rate_model *model, const struct rates *rates)
 {
 	struct span_of_ranks run = { .first = analysis->start, .last = analysis->end };
 
 	for (size_t node = 0; node < analysis->model.nodes.n; node++) {
-		rates_put(analysis, "run", node, &run, 1);
-		seconds_write(analysis, node);
+		rates_put(analysis, model, &rates[node], "run", node, &run, 1);
+		seconds_write(analysis, model, &rates[node], node);
 		for (size_t i = 0; i < analysis->windows.phases.n; i++) {
 			const struct phase_window *phase = &analysis->windows.phases.at[i];
 			char *window;
 
 			if (asprintf(&window, "phase:%s", phase->name) < 0)
 				continue;
-			rates_put(analysis, window, node, phase->instances.at, phase->instances.n);
+			rates_put(analysis, model, &rates[node], window, node, phase->instances.at, phase->instances.n);
 			free(window);
 		}
 	}
+}
+
+static struct rate_note calls_note(const struct analysis *analysis, uint32_t node, int kind)
+{
+	(void)node;
+	if (kind >= RATE_NETWORK_SENT && analysis->model.nodes.n < 2)
+		return (struct rate_note){ true, "one node: nothing left it by MPI" };
+	return (struct rate_note){ false, NULL };
+}
+
+void metric_rates_write(struct analysis *analysis)
+{
+	static const struct rate_model by_calls = { "calls", "call", calls_note };
+
+	rate_model_write(analysis, &by_calls, analysis->rates);
 }
 
 /* Useful time and number of threads of the processes with a rank; main ones apart. */

@@ -207,6 +207,70 @@ static OTF2_CallbackCode on_handle(void *user, OTF2_IoHandleRef self, OTF2_Strin
 	return OTF2_CALLBACK_SUCCESS;
 }
 
+static OTF2_CallbackCode on_metric_member(void *user, OTF2_MetricMemberRef self, OTF2_StringRef name,
+		OTF2_StringRef description, OTF2_MetricType metric_type, OTF2_MetricMode mode, OTF2_Type type,
+		OTF2_Base base, int64_t exponent, OTF2_StringRef unit)
+{
+	struct archive *archive = user;
+
+	(void)metric_type, (void)type, (void)base, (void)exponent;
+	*TABLE_ADD(archive, metric_members, self) = (struct in_metric_member){
+		.ref = self, .name = text(archive, name), .description = text(archive, description),
+		.unit = text(archive, unit), .accumulated = (mode & OTF2_METRIC_VALUE_MASK) == OTF2_METRIC_VALUE_ACCUMULATED };
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+/* A metric with room for its members, which were counted before. */
+static struct in_metric *metric_add(struct archive *archive, uint64_t self, uint32_t n)
+{
+	uint32_t *members = calloc(n ? n : 1, sizeof(*members));
+	uint32_t at = idmap_find(&archive->metrics.map, self);
+	struct in_metric *metric = at != IDMAP_NONE ? &archive->metrics.at[at] : ARRAY_ADD(&archive->metrics);
+
+	if (!members || !metric || idmap_set(&archive->metrics.map, self, (uint32_t)(metric - archive->metrics.at)) < 0) {
+		free(members);
+		archive->failed = true;
+		return NULL;
+	}
+	free(metric->members);
+	*metric = (struct in_metric){ .ref = self, .members = members, .n = n, .node = IDMAP_NONE, .group = IDMAP_NONE };
+	return metric;
+}
+
+static OTF2_CallbackCode on_metric_class(void *user, OTF2_MetricRef self, uint8_t n, const OTF2_MetricMemberRef *members,
+		OTF2_MetricOccurrence occurrence, OTF2_RecorderKind recorder)
+{
+	struct archive *archive = user;
+	struct in_metric *metric = metric_add(archive, self, n);
+
+	(void)occurrence, (void)recorder;
+	for (uint8_t i = 0; metric && i < n; i++)
+		metric->members[i] = idmap_find(&archive->metric_members.map, members[i]);
+	return metric ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
+}
+
+static OTF2_CallbackCode on_metric_instance(void *user, OTF2_MetricRef self, OTF2_MetricRef of, OTF2_LocationRef recorder,
+		OTF2_MetricScope kind, uint64_t scope)
+{
+	struct archive *archive = user;
+	uint32_t class = idmap_find(&archive->metrics.map, of);
+	struct in_metric *metric;
+
+	(void)recorder;
+	if (class == IDMAP_NONE)
+		return OTF2_CALLBACK_SUCCESS;
+	metric = metric_add(archive, self, archive->metrics.at[class].n);
+	if (!metric)
+		return OTF2_CALLBACK_INTERRUPT;
+	memcpy(metric->members, archive->metrics.at[class].members, metric->n * sizeof(*metric->members));
+	metric->scoped = true;
+	if (kind == OTF2_SCOPE_SYSTEM_TREE_NODE)
+		metric->node = idmap_find(&archive->nodes.map, scope);
+	if (kind == OTF2_SCOPE_LOCATION_GROUP)
+		metric->group = idmap_find(&archive->groups.map, scope);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
 #define ON_PROPERTY(what, table, type_of_ref)							\
 static OTF2_CallbackCode on_##what##_property(void *user, type_of_ref ref, OTF2_StringRef name,	\
 		OTF2_Type type, OTF2_AttributeValue value)					\
@@ -243,6 +307,9 @@ static OTF2_GlobalDefReaderCallbacks *callbacks_new(void)
 		SET(IoRegularFile, on_file);
 		SET(IoDirectory, on_file);
 		SET(IoHandle, on_handle);
+		SET(MetricMember, on_metric_member);
+		SET(MetricClass, on_metric_class);
+		SET(MetricInstance, on_metric_instance);
 	}
 #undef SET
 	return callbacks;
@@ -305,4 +372,8 @@ void definitions_free(struct archive *archive)
 	TABLE_FREE(&archive->files);
 	TABLE_FREE(&archive->handles);
 	TABLE_FREE(&archive->attributes);
+	for (size_t i = 0; i < archive->metrics.n; i++)
+		free(archive->metrics.at[i].members);
+	TABLE_FREE(&archive->metrics);
+	TABLE_FREE(&archive->metric_members);
 }

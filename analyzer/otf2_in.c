@@ -242,8 +242,10 @@ static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp tim
 		void *user, OTF2_AttributeList *attributes, OTF2_MetricRef metric, uint8_t n,
 		const OTF2_Type *types, const OTF2_MetricValue *values)
 {
-	(void)metric, (void)n, (void)types, (void)values;
-	return on_other(location, time, position, user, attributes);
+	struct event event = { .kind = EVENT_METRIC, .ref = metric, .tag = n, .types = types, .values = values };
+
+	(void)location, (void)position;
+	return deliver(user, time, attributes, &event);
 }
 
 static OTF2_CallbackCode on_program_begin(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,

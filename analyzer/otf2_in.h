@@ -66,6 +66,15 @@ struct in_comm {
 
 struct in_file { uint64_t ref; const char *path; };
 struct in_handle { uint64_t ref; const char *name; uint64_t file; bool created; };
+struct in_metric_member { uint64_t ref; const char *name, *description, *unit; bool accumulated; };
+
+struct in_metric {		/* a class, or an instance: a class with a scope; both may be recorded */
+	uint64_t ref;
+	uint32_t *members;	/* numbers in metric_members, IDMAP_NONE when one was not defined */
+	uint32_t n;
+	bool scoped;		/* of `node` or `group`; else of the location that records it */
+	uint32_t node, group;	/* IDMAP_NONE: not of one */
+};
 struct in_attribute { uint64_t ref; const char *name; OTF2_Type type; };
 
 /* One table of definitions with its map from reference to number. */
@@ -89,6 +98,8 @@ struct archive {
 	IN_TABLE(struct in_file) files;
 	IN_TABLE(struct in_handle) handles;
 	IN_TABLE(struct in_attribute) attributes;
+	IN_TABLE(struct in_metric_member) metric_members;
+	IN_TABLE(struct in_metric) metrics;
 	bool failed;			/* a definition could not be kept (reported) */
 };
 
@@ -110,7 +121,7 @@ enum event_kind {
 	EVENT_COLLECTIVE_BEGIN, EVENT_COLLECTIVE_END,
 	EVENT_COLLECTIVE_REQUEST, EVENT_COLLECTIVE_COMPLETE,
 	EVENT_IO_CREATE, EVENT_IO_DESTROY, EVENT_IO_SEEK, EVENT_IO_BEGIN, EVENT_IO_COMPLETE,
-	EVENT_PARAMETER, EVENT_OTHER,
+	EVENT_PARAMETER, EVENT_METRIC, EVENT_OTHER,
 };
 
 struct event {
@@ -122,6 +133,8 @@ struct event {
 	uint64_t request;		/* request or matching id */
 	uint64_t bytes, received;	/* size of the operation; received: of collectives; value of a parameter */
 	OTF2_AttributeList *attributes;	/* valid during the call */
+	const OTF2_Type *types;		/* of a metric's `tag` values; so are these */
+	const OTF2_MetricValue *values;
 };
 
 /* Takes one event; false stops the cursor behind it. */

@@ -283,6 +283,9 @@ static bool take(void *user, const struct event *event)
 	case EVENT_IO_CREATE: case EVENT_IO_DESTROY: case EVENT_IO_SEEK: case EVENT_IO_BEGIN: case EVENT_IO_COMPLETE:
 		io_event(track, event);
 		break;
+	case EVENT_METRIC:
+		counters_take(track, event);
+		break;
 	case EVENT_OTHER: case EVENT_PARAMETER:
 		break;
 	default:

@@ -96,12 +96,13 @@ void pressure_read(const struct source *source, struct sample_set *set)
 void process_io_read(const struct source *source, struct sample_set *set)
 {
 	static const char *const keys[] = { "rchar:", "wchar:", "read_bytes:", "write_bytes:" };
+	uint64_t own = tacho_source_bytes, value;
 	const char *text = file_text(source->path), *at;
-	uint64_t value;
 
 	for (size_t i = 0; text && i < sizeof(keys) / sizeof(*keys); i++)
 		if ((at = line_find(text, keys[i])) && number_take(&at, &value))
-			set_add(set, KIND("proc.", "bytes", METRIC_ACCUMULATED), keys[i], strlen(keys[i]) - 1, value);
+			set_add(set, KIND("proc.", "bytes", METRIC_ACCUMULATED), keys[i], strlen(keys[i]) - 1,
+				i == 0 && value > own ? value - own : value);
 }
 
 /* "pid (name) state ppid pgrp session tty tpgid flags minflt cminflt majflt …": the name may hold anything. */

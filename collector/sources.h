@@ -76,6 +76,7 @@ void sources_forked(void) HIDDEN;
  * lustre: <mount>/stats "read_bytes <n> samples [bytes] <min> <max> <sum>"
  * nfs: "bytes: normal-read normal-write direct-read direct-write server-read
  *      server-write" of each mounted export: the last two crossed the network
+ * process_io: rchar without what the sampler itself has read
  * pressure: "some avg10=… total=<µs>": time in which a task waited
  */
 #define SOURCE(id, path, function, scope, period) \

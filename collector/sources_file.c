@@ -21,6 +21,7 @@
 
 const char *tacho_source_root = "";
 
+uint64_t tacho_source_bytes;
 static char text[TEXT_SIZE];
 
 static struct open_file {
@@ -101,6 +102,7 @@ static const char *text_read(int fd)
 
 	while (len < TEXT_SIZE - 1 && (n = syscall(SYS_pread64, fd, text + len, TEXT_SIZE - 1 - len, len)) > 0)
 		len += (size_t)n;
+	tacho_source_bytes += len;
 	if (len == TEXT_SIZE - 1)
 		while (len && text[len - 1] != '\n')
 			len--;
@@ -140,6 +142,7 @@ void files_close(void)
 		if (file_is_own(&files[i]))
 			sys_close(files[i].fd);
 	nfiles = 0;
+	tacho_source_bytes = 0;
 }
 
 struct entry64 {		/* of getdents64(2) */

@@ -27,7 +27,10 @@ const char *file_text_once(const char *path) HIDDEN;
 
 bool file_exists(const char *path) HIDDEN;
 
-/* Closes what file_text() keeps open, as far as the program has not done so. */
+/* Bytes that this file has read; they are in the process's own rchar. */
+extern uint64_t tacho_source_bytes HIDDEN;
+
+/* In a forked child: closes what file_text() keeps open, as far as the program has not done so. */
 void files_close(void) HIDDEN;
 
 #define FOLDER_MAX_ENTRIES	16

@@ -1,0 +1,105 @@
+/*
+ * metric_counters.c - model counters: rates of storage and network by what
+ * the nodes counted, and per rank what /proc says of its I/O beside what the
+ * intercepted calls explain; see metric.h.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+#include "metric.h"
+
+/* Whether another node of the archive is the same machine (namespaces, containers): its disks are shared. */
+static bool machine_is_shared(const struct analysis *analysis, uint32_t node)
+{
+	const char *own = NULL;
+
+	for (size_t i = 0; i < analysis->model.processes.n && !own; i++)
+		if (analysis->model.processes.at[i].node == node)
+			own = property_find(&analysis->model.processes.at[i].group->properties, PROPERTY_ENV_PREFIX "boot_id");
+	for (size_t i = 0; own && i < analysis->model.processes.n; i++) {
+		const struct process *process = &analysis->model.processes.at[i];
+		const char *other = property_find(&process->group->properties, PROPERTY_ENV_PREFIX "boot_id");
+
+		if (process->node != node && other && strcmp(own, other) == 0)
+			return true;
+	}
+	return false;
+}
+
+static struct rate_note counters_note(const struct analysis *analysis, uint32_t node, int kind)
+{
+	const struct counter_node *seen = &analysis->counters.nodes[node];
+
+	if (!seen->seen[kind])
+		return (struct rate_note){ true, "no counter of this kind was sampled on the node" };
+	if (kind < RATE_NETWORK_SENT && seen->disks && machine_is_shared(analysis, node))
+		return (struct rate_note){ false, "disks of the machine, which other nodes of the run share" };
+	return (struct rate_note){ false, NULL };
+}
+
+/* The rank that a process works for: its own, or that of the process that it descends from. */
+static int64_t rank_of(const struct model *model, uint32_t process)
+{
+	for (size_t depth = 0; process != MODEL_NONE && depth <= model->processes.n; depth++) {
+		if (model->processes.at[process].rank >= 0)
+			return model->processes.at[process].rank;
+		process = model->processes.at[process].parent;
+	}
+	return -1;
+}
+
+/* Counters of processes, and the names and units of their sums per rank. */
+static const struct { const char *counter, *name, *unit; } of_ranks[] = {
+	{ "proc.rchar", "read_call_bytes", "bytes" }, { "proc.wchar", "write_call_bytes", "bytes" },
+	{ "proc.read_bytes", "storage_read_bytes", "bytes" }, { "proc.write_bytes", "storage_write_bytes", "bytes" },
+	{ "proc.majflt", "major_faults", "count" },
+};
+
+static void rank_counters_write(struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->counters.series.n; i++) {
+		const struct counter_series *series = &analysis->counters.series.at[i];
+		int64_t rank = series->process == MODEL_NONE ? -1 : rank_of(&analysis->model, series->process);
+
+		for (size_t k = 0; rank >= 0 && k < sizeof(of_ranks) / sizeof(*of_ranks); k++)
+			if (strcmp(series->member->name, of_ranks[k].counter) == 0)
+				db_put(&analysis->db, "insert into metric values (1,'run','counters',?,'rank:' || ?,?,?,NULL) "
+					"on conflict do update set value = value + excluded.value", "sids", of_ranks[k].name, rank,
+					series->gained, of_ranks[k].unit);
+	}
+}
+
+/*
+ * What the kernel moved for a rank's read and write calls less what the
+ * intercepted calls moved: calls that bypass the wrappers. Mapped files show
+ * in neither, but in storage_read_bytes and major_faults.
+ */
+static void bypassing_write(struct analysis *analysis)
+{
+	db_put(&analysis->db, "insert into metric select 1, 'run', 'counters', 'unseen_read_bytes', m.subject, "
+		"m.value - coalesce((select sum(f.bytes_read) from io_file f join process p on p.id = f.process_id "
+		"left join process q on q.id = p.parent_id where 'rank:' || coalesce(p.rank, q.rank) = m.subject), 0), "
+		"'bytes', NULL from metric m where m.model = 'counters' and m.name = 'read_call_bytes' and m.window = 'run'", "");
+	db_put(&analysis->db, "insert into metric select 1, 'run', 'counters', 'unseen_write_bytes', m.subject, "
+		"m.value - coalesce((select sum(f.bytes_written) from io_file f join process p on p.id = f.process_id "
+		"left join process q on q.id = p.parent_id where 'rank:' || coalesce(p.rank, q.rank) = m.subject), 0), "
+		"'bytes', NULL from metric m where m.model = 'counters' and m.name = 'write_call_bytes' and m.window = 'run'", "");
+}
+
+void metric_counters_write(struct analysis *analysis)
+{
+	static const struct rate_model by_counters = { "counters", "counter", counters_note };
+	bool any = false;
+
+	for (size_t i = 0; i < analysis->counters.series.n && !any; i++)
+		any = analysis->counters.series.at[i].process == MODEL_NONE;
+	if (any)
+		rate_model_write(analysis, &by_counters, analysis->counters.rates);
+	rank_counters_write(analysis);
+	bypassing_write(analysis);
+}
