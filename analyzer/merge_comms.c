@@ -133,7 +133,9 @@ static int comm_unify(struct merge *m, struct comm_index *index, struct process 
 		key.world = 0;
 	} else if (key.kind != COMM_WORLD) {
 		key.creation = c->def.creation;
-		if (c->def.parent < id && c->def.parent && p->spool->comms.at[c->def.parent].ranks)
+		/* made by group: the two sides of an inter-communicator have different parents */
+		if (!(c->def.creation & COMM_BY_GROUP) && c->def.parent && c->def.parent < id &&
+		    p->spool->comms.at[c->def.parent].ranks)
 			key.parent = p->spool->comms.at[c->def.parent].global;
 	}
 	c->global = comm_number(m, index, &key);

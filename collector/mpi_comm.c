@@ -203,10 +203,17 @@ static const char *name_of(mpi_handle handle)
 	return handle == tacho_abi.self ? "MPI_COMM_SELF" : NULL;
 }
 
-static const struct comm *comm_add(mpi_handle handle, const struct creation *creation)
+/*
+ * Describes and defines a communicator. With `is_met` another thread may do
+ * the same: then the first to come keeps it. No lock is held while MPI is
+ * asked, since MPI may be waiting in a callback of the program that asks us.
+ */
+static const struct comm *comm_add(mpi_handle handle, const struct creation *creation, bool is_met)
 {
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	struct comm *comm = comm_describe(handle);
 	struct spool_def_comm def;
+	uintptr_t known = 0;
 	uint32_t *world;
 
 	if (!comm)
@@ -219,34 +226,37 @@ static const struct comm *comm_add(mpi_handle handle, const struct creation *cre
 	if (world) {
 		members_find(handle, comm, world);
 		def.creation = creation_number(creation, comm, world);
-		comm->id = process_allot(DEF_COMM);
-		process_define_comm(comm->id, &def, world, name_of(handle));
 	}
+	pthread_mutex_lock(&lock);
+	if (is_met)
+		known = map_get(&tacho_comms, handle);
+	if (!known) {
+		if (world) {
+			comm->id = process_allot(DEF_COMM);
+			process_define_comm(comm->id, &def, world, name_of(handle));
+		}
+		map_set(&tacho_comms, handle, (uintptr_t)comm);
+	}
+	pthread_mutex_unlock(&lock);
 	free(world);
-	map_set(&tacho_comms, handle, (uintptr_t)comm);
-	return comm;
+	if (known)
+		free(comm);
+	return known ? (const struct comm *)known : comm;
 }
 
 const struct comm *comm_meet(mpi_handle handle)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	static const struct creation unknown;
 	const struct comm *comm = &comm_none;
 	int saved = errno;
-	uintptr_t known;
 
 	if (mpi_runs()) {
-		handle = handle_key(handle);
-		pthread_mutex_lock(&lock);
-		known = map_get(&tacho_comms, handle);
-		if (known)
-			comm = (const struct comm *)known;
-		else if (handle != tacho_abi.comm_null)
-			comm = comm_add(handle, &unknown);
-		pthread_mutex_unlock(&lock);
+		comm = (const struct comm *)map_get(&tacho_comms, handle_key(handle));	/* the mask may be new */
+		if (!comm && handle_key(handle) != tacho_abi.comm_null)
+			comm = comm_add(handle_key(handle), &unknown, true);
 	}
 	errno = saved;
-	return comm;
+	return comm ? comm : &comm_none;
 }
 
 void comm_define(mpi_handle handle, const struct creation *creation)
@@ -255,7 +265,7 @@ void comm_define(mpi_handle handle, const struct creation *creation)
 
 	handle = handle_key(handle);
 	if (handle != tacho_abi.comm_null && mpi_runs())
-		comm_add(handle, creation);
+		comm_add(handle, creation, false);
 	errno = saved;
 }
 

@@ -109,11 +109,17 @@ static inline void done_add(struct waiting *waiting, struct done *done, mpi_hand
 	done->n++;
 }
 
-/* After an error only what MPI took away has completed. */
+/*
+ * After an error only what MPI took away has completed, and indices may never
+ * have been written.
+ */
 static inline bool has_completed(const struct waiting *waiting, int i, int ret)
 {
-	mpi_handle handle = handle_key(waiting->handles[i]);
+	mpi_handle handle;
 
+	if (unlikely(i < 0 || i >= waiting->count))
+		return false;
+	handle = handle_key(waiting->handles[i]);
 	if (handle == tacho_abi.request_null)
 		return false;
 	if (unlikely(ret != 0) && handle_key(handle_at(waiting->requests, i)) != tacho_abi.request_null)
@@ -131,6 +137,8 @@ static inline void waiting_leave(struct waiting *waiting, int n, const int *indi
 	struct done done;
 	unsigned type;
 
+	if (unlikely(n > waiting->count))
+		n = 0;			/* an error left it unwritten */
 	if (unlikely(!waiting->handles)) {
 		span_leave(&waiting->span, SPOOL_CALL, 0, NULL, 0);
 		return;

@@ -6,3 +6,12 @@ EXTRA_DIST += tests/mpi_common.sh tests/mpi_trace.sh tests/mpi_communicators.sh 
 	tests/mpi_abi_check.c tests/e2e/mpi_dump.c tests/e2e/mpi_expect.h tests/e2e/mpi_messages.c \
 	tests/e2e/mpi_collectives.c tests/e2e/mpi_objects.c tests/e2e/mpi_threads.c tests/e2e/mpi_late.c \
 	tests/bench/mpi_calls.c
+
+if HAVE_CMOCKA
+check_PROGRAMS += tests/unit/mpi_map
+TESTS += tests/unit/mpi_map
+endif
+tests_unit_mpi_map_SOURCES = tests/unit/mpi_map.c collector/mpi_map.c
+tests_unit_mpi_map_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/collector
+tests_unit_mpi_map_CFLAGS = $(AM_CFLAGS) -pthread $(CMOCKA_CFLAGS)
+tests_unit_mpi_map_LDADD = $(CMOCKA_LIBS)

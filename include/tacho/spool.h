@@ -291,8 +291,9 @@ struct spool_def_comm {
 	/*
 	 * Counts the creations on `parent` by this process, all collective
 	 * ones alike, so that it is equal on all members. With COMM_BY_GROUP
-	 * (MPI_Comm_create_group, not collective on the parent) it counts
-	 * those with the same members and tag.
+	 * (MPI_Comm_create_group, MPI_Intercomm_create: not collective on one
+	 * parent) it counts those with the same members and tag: compare kind,
+	 * members and creation, not the parent.
 	 */
 	uint32_t creation;
 };
