@@ -155,7 +155,7 @@ static void link_target(const char *key, const char *path)
 
 static void command_line(void)
 {
-	char args[6000];
+	static char args[16384];	/* not on a stack that may be small; the join lock is held */
 	ssize_t n = file_read("/proc/self/cmdline", args, sizeof(args));
 
 	if (n <= 0)

@@ -19,7 +19,6 @@
 #include "sampler.h"
 #include "sys.h"
 
-#define PROPERTY_MAX	8192	/* bytes of key and value; a longer value is cut */
 #define NAME_ROOM	32	/* of PATH_MAX: for the names of the folder's files */
 #define OWN_FD_MIN	500	/* descriptors of ours lie out of the way of the program's */
 
@@ -81,24 +80,58 @@ static int definitions_open(int flags)
 	return 0;
 }
 
+/* Whether the descriptor still leads to the file of definitions. */
+static bool definitions_are_at(int fd)
+{
+	struct stat st;
+
+	return fd >= 0 && !sys_fstat(fd, &st) && st.st_dev == tacho_process.dev && st.st_ino == tacho_process.ino;
+}
+
 /* A descriptor that surely leads to the file of definitions, or -1. */
 static int definitions_fd(void)
 {
 	struct process *p = &tacho_process;
-	struct stat st;
 
-	if (p->fd >= 0 && !sys_fstat(p->fd, &st) && st.st_dev == p->dev && st.st_ino == p->ino)
+	if (definitions_are_at(p->fd))
 		return p->fd;
 	/* the program closed it, maybe opened another file under its number */
 	return definitions_open(0) < 0 ? -1 : p->fd;
 }
 
+/*
+ * Bytes that a full disk cut off the last definition. They are made up for
+ * with zeroes before the next one, or readers would lose their place.
+ */
+static _Atomic uint32_t owed;
+
+static int definition_write(int fd, const struct iovec *parts, int nparts, uint32_t size)
+{
+	static const char zeroes[256];
+	uint32_t debt = atomic_exchange(&owed, 0), part;
+	ssize_t n;
+
+	for (; debt; debt -= (uint32_t)n) {
+		part = debt < sizeof(zeroes) ? debt : sizeof(zeroes);
+		n = sys_write(fd, zeroes, part);
+		if (n <= 0) {
+			atomic_fetch_add(&owed, debt);
+			return -1;
+		}
+	}
+	n = sys_writev(fd, parts, nparts);
+	if (n > 0 && n < (ssize_t)size)
+		atomic_fetch_add(&owed, size - (uint32_t)n);
+	return n == (ssize_t)size ? 0 : -1;
+}
+
 int process_define(const struct def *def)
 {
 	static const char zeroes[8];
+	size_t nkey = def->key ? strlen(def->key) + 1 : 0;
 	size_t ntext = !def->text ? 0 : def->ntext ? def->ntext : strlen(def->text);
-	size_t size = sizeof(struct spool_def) + def->nbody + def->nlist + ntext;
-	struct spool_def head = { .type = (uint16_t)def->type, .id = def->id, .text = (uint32_t)ntext };
+	size_t size = sizeof(struct spool_def) + def->nbody + def->nlist + nkey + ntext;
+	struct spool_def head = { .type = (uint16_t)def->type, .id = def->id, .text = (uint32_t)(nkey + ntext) };
 	int saved = errno, fd, ret = -1;
 
 	if (tacho_process.pid != sys_pid())
@@ -110,11 +143,12 @@ int process_define(const struct def *def)
 			{ &head, sizeof(head) },
 			{ (void *)(uintptr_t)def->body, def->nbody },
 			{ (void *)(uintptr_t)def->list, def->nlist },
+			{ (void *)(uintptr_t)def->key, nkey },
 			{ (void *)(uintptr_t)def->text, ntext },
 			{ (void *)(uintptr_t)zeroes, head.size - size },
 		};
 
-		ret = sys_writev(fd, parts, 5) == (ssize_t)head.size ? 0 : -1;
+		ret = definition_write(fd, parts, sizeof(parts) / sizeof(*parts), head.size);
 	}
 	if (ret < 0)
 		process_lose(LOSS_NO_DEFINITION);
@@ -146,17 +180,8 @@ int process_define_comm(uint32_t id, const struct spool_def_comm *comm, const ui
 
 void process_define_property(const char *key, const char *value)
 {
-	char text[PROPERTY_MAX];
-	size_t nkey = strlen(key) + 1, nvalue = strlen(value);
-
-	if (nkey > sizeof(text))
-		return;
-	if (nvalue > sizeof(text) - nkey)
-		nvalue = sizeof(text) - nkey;
-	memcpy(text, key, nkey);
-	memcpy(text + nkey, value, nvalue);
 	process_define(&(struct def){ .type = DEF_PROPERTY, .id = process_allot(DEF_PROPERTY),
-				      .text = text, .ntext = nkey + nvalue });
+				      .key = key, .text = value });
 }
 
 void process_define_clock(void)
@@ -254,19 +279,34 @@ static void define_process(void)
 				      .text = p->parent });
 }
 
+/* In a forked child: lets go of what the parent had open. */
+static void parent_leave(void)
+{
+	struct process *p = &tacho_process;
+
+	if (definitions_are_at(p->fd))
+		sys_close(p->fd);
+	if (p->state)
+		sys_munmap(p->state, SPOOL_HEAD_SIZE);
+}
+
 int process_open(const char *directory)
 {
 	struct process *p = &tacho_process;
 
+	parent_leave();
 	p->pid = sys_pid();
 	p->fd = -1;
 	p->state = NULL;
 	p->nthreads = 0;
 	p->ended = 0;
+	owed = 0;
+	say_start();
 	memset(p->ids, 0, sizeof(p->ids));
 	if (folder_make(directory) < 0 || definitions_open(O_CREAT | O_EXCL) < 0) {
 		say_once(SAY_FOLDER, "nothing is recorded: no spool can be made in %s: %s", directory,
 			 strerror(errno));
+		p->pid = 0;
 		return -1;
 	}
 	state_open();

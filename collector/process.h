@@ -43,6 +43,7 @@ struct def {
 	size_t nbody;
 	const void *list;		/* what follows it (world ranks), or NULL */
 	size_t nlist;
+	const char *key;		/* with its NUL the first part of the text, or NULL */
 	const char *text;		/* NULL: none */
 	size_t ntext;			/* 0: strlen(text) */
 };
@@ -87,6 +88,9 @@ int process_open(const char *spool_directory) HIDDEN;
 
 /* The path of a file in the process's folder. */
 void process_path(char path[PATH_MAX], const char *name) HIDDEN;
+
+/* Notes which file standard error is: the program may close it and open data in its place. */
+void say_start(void) HIDDEN;
 
 /* Says one line on the program's standard error, prefixed tacho[rank]. For each `kind` once. */
 enum say_kind { SAY_FOLDER, SAY_DISK_FULL, SAY_LIMIT, SAY_THREAD, SAY_MPI, SAY_KIND_COUNT };

@@ -104,11 +104,23 @@ void *real_symbol(const char *name)
 	return found ? found : any_symbol(name);
 }
 
+/*
+ * Stands in for a libc function that this libc lacks. Programs that ask at
+ * run time whether there is, say, close_range find the wrapper.
+ */
+static long missing(void)
+{
+	errno = ENOSYS;
+	return -1;
+}
+
 void *real_lookup(unsigned region)
 {
 	int saved = errno;
 	void *found = real_symbol(region_name(region));
 
+	if (!found && region_class(region) != REGION_CLASS_MPI)
+		found = (void *)&missing;
 	if (found)
 		__atomic_store_n(&tacho_real[region], found, __ATOMIC_RELAXED);
 	errno = saved;

@@ -8,6 +8,23 @@
 #include "process.h"
 #include "sys.h"
 
+static struct stat standard_error;
+
+void say_start(void)
+{
+	if (sys_fstat(2, &standard_error) < 0)
+		standard_error.st_ino = 0;
+}
+
+/* Whether descriptor 2 still is what it was. */
+static bool can_say(void)
+{
+	struct stat st;
+
+	return !sys_fstat(2, &st) && st.st_ino && st.st_ino == standard_error.st_ino
+		&& st.st_dev == standard_error.st_dev;
+}
+
 void say_once(enum say_kind kind, const char *format, ...)
 {
 	static _Atomic uint32_t said[SAY_KIND_COUNT];
@@ -25,6 +42,7 @@ void say_once(enum say_kind kind, const char *format, ...)
 	if (n > (int)sizeof(line) - 2)
 		n = (int)sizeof(line) - 2;
 	line[n++] = '\n';
-	sys_write(2, line, (size_t)n);
+	if (can_say())
+		sys_write(2, line, (size_t)n);
 	errno = saved;
 }

@@ -40,7 +40,7 @@ ok "abort: the calls are there, an end is not" same \
 
 record "$tmp/threads" "$load" threads 20 2000
 ok "threads: each has its spool and all its calls" same \
-	"$(lines "$tmp/threads" '^thread ') $(lines "$tmp/threads" ' pread ')" "21 40000"
+	"$(lines "$tmp/threads" '^thread .*name=collector_load') $(lines "$tmp/threads" ' pread ')" "21 40000"
 ok "threads: each join finds its thread's end" same \
 	"$("$dump" "$tmp"/threads/spool/* | awk '/^thread_end/ { end[$NF] = 1 }
 		/pthread_join/ { join[++n] = $NF } END { for (i in join) found += join[i] in end; print found }')" 20
