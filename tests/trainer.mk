@@ -1,6 +1,7 @@
 # Tests of trainer.
 trainer_tests = tests/trainer_checkpoint.sh tests/trainer_errors.sh tests/trainer_knobs.sh \
-	tests/trainer_learns.sh tests/trainer_ranks.sh tests/trainer_truth.sh
+	tests/trainer_learns.sh tests/trainer_ranks.sh tests/trainer_truth.sh \
+	tests/trainer_workloads.sh
 TESTS += $(trainer_tests)
 EXTRA_DIST += $(trainer_tests) tests/trainer_common.sh
 

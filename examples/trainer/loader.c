@@ -254,6 +254,7 @@ int loader_next(struct loader *l, struct batch *batch)
 {
 	int first, at, position;
 	struct slot *slot;
+	bool failed;
 
 	if (l->consumed >= l->plan.last_batch)
 		return 0;
@@ -268,8 +269,9 @@ int loader_next(struct loader *l, struct batch *batch)
 		else if (sample_take(l, &at, &position))
 			sample_fill(l, &l->own, at, position);
 	}
+	failed = l->failed;
 	pthread_mutex_unlock(&l->lock);
-	return l->failed ? -1 : 1;
+	return failed ? -1 : 1;
 }
 
 void loader_done(struct loader *l)
