@@ -85,7 +85,8 @@ static int section_show(struct report_page *page, const struct report_part *sect
 
 /* Figures at the top of the page: columns of head.sql, singular and plural. */
 static const struct { const char *column, *one, *many; enum report_format format; } tiles[] = {
-	{ "Ranks", "rank", "ranks", FORMAT_COUNT }, { "Devices", "GPU", "GPUs", FORMAT_COUNT },
+	{ "Ranks", "rank", "ranks", FORMAT_COUNT }, { "GPUs", "GPU", "GPUs", FORMAT_COUNT },
+	{ "Stand-ins", "stand-in device", "stand-in devices", FORMAT_COUNT },
 	{ "Nodes", "node", "nodes", FORMAT_COUNT }, { "Duration", "run time", "run time", FORMAT_NS },
 	{ "Steps", "step", "steps", FORMAT_COUNT }, { "Samples/s", "samples/s", "samples/s", FORMAT_NUMBER },
 };

@@ -305,7 +305,9 @@ int part_shares(struct report_page *page, const struct report_part *part, const 
 	FILE *out = page->out;
 	char buf[64];
 
-	fputs("<div class=\"bar\" aria-hidden=\"true\">", out);
+	fputs("<h3>", out);
+	text_html(out, part->title);
+	fputs("</h3>\n<div class=\"bar\" aria-hidden=\"true\">", out);
 	for (size_t i = 0; i < r->nrows; i++) {
 		double value = result_cell(r, i, share)->number;
 

@@ -15,6 +15,7 @@
 #define DEFAULT_WIDTH	100
 #define LEAST_WIDTH	40
 #define MOST_PHASES	6	/* in the summary; the report has all */
+#define LEAST_PHASE	0.01	/* of the run, for a phase to be in the summary */
 
 enum style { PLAIN, DIM, BOLD, GOOD, FAIR, POOR };
 
@@ -22,6 +23,7 @@ struct summary {
 	FILE *out;
 	int width, column;
 	bool colour;
+	bool standins;	/* devices are no GPUs */
 };
 
 static int columns_of(const char *s)
@@ -117,21 +119,24 @@ static int put_head(struct summary *s, struct report_db *db)
 {
 	struct report_result head;
 	char buf[64];
-	double devices, steps, rate, nodes, ranks;
+	double gpus, standins, steps, rate, nodes, ranks;
 
 	if (report_db_query(db, "head", &head) < 0)
 		return -1;
 	ranks = result_number(&head, "Ranks");
 	nodes = result_number(&head, "Nodes");
-	devices = result_number(&head, "Devices");
+	gpus = result_number(&head, "GPUs");
+	standins = result_number(&head, "Stand-ins");
+	s->standins = standins > 0;
 	steps = result_number(&head, "Steps");
 	rate = result_number(&head, "Samples/s");
 	s->column = INDENT + 1;		/* this line wraps without being indented first */
 	item(s, BOLD, "", "%s:", result_text(&head, "Run"));
-	item(s, PLAIN, " ", "%.0f %s%s", ranks, ranks == 1 ? "rank" : "ranks", devices > 0 ? "," : "");
-	if (devices > 0)
-		item(s, PLAIN, " ", "%.0f %s", devices, result_number(&head, "Stand-ins") > 0 ?
-		     devices == 1 ? "stand-in device" : "stand-in devices" : devices == 1 ? "GPU" : "GPUs");
+	item(s, PLAIN, " ", "%.0f %s%s", ranks, ranks == 1 ? "rank" : "ranks", gpus + standins > 0 ? "," : "");
+	if (gpus > 0)
+		item(s, PLAIN, " ", "%.0f %s%s", gpus, gpus == 1 ? "GPU" : "GPUs", standins > 0 ? "," : "");
+	if (standins > 0)
+		item(s, PLAIN, " ", "%.0f %s", standins, standins == 1 ? "stand-in device" : "stand-in devices");
 	item(s, PLAIN, " ", "on %.0f %s", nodes, nodes == 1 ? "node" : "nodes");
 	item(s, PLAIN, " · ", "%s", shown(buf, sizeof(buf), FORMAT_NS, result_number(&head, "Duration")));
 	if (steps > 0)
@@ -146,18 +151,18 @@ static int put_head(struct summary *s, struct report_db *db)
 	return 0;
 }
 
-/* "a CPU second     useful 54 %  mpi 20 %" */
-static int put_shares(struct summary *s, struct report_db *db)
+/* "a CPU second     useful 54 %  mpi 20 %": the states that a query tells */
+static int put_states(struct summary *s, struct report_db *db, const char *query, const char *line)
 {
 	struct report_result shares;
 	char buf[64];
 
-	if (report_db_query(db, "shares", &shares) < 0)
+	if (report_db_query(db, query, &shares) < 0)
 		return -1;
 	int label = result_column(&shares, "State"), share = result_column(&shares, "Share");
 
 	if (shares.nrows)
-		line_begin(s, "a CPU second");
+		line_begin(s, line);
 	for (size_t i = 0; i < shares.nrows; i++) {
 		double value = result_cell(&shares, i, share)->number;
 
@@ -171,6 +176,13 @@ static int put_shares(struct summary *s, struct report_db *db)
 		line_end(s);
 	result_free(&shares);
 	return 0;
+}
+
+static int put_shares(struct summary *s, struct report_db *db)
+{
+	if (put_states(s, db, "device_shares", s->standins ? "stand-in second" : "a GPU second") < 0)
+		return -1;
+	return put_states(s, db, "shares", "a CPU second");
 }
 
 /*
@@ -261,14 +273,18 @@ static int put_phases(struct summary *s, struct report_db *db)
 		{ "Useful", "useful ", "", FORMAT_EFFICIENCY }, { "Samples/s", "", " samples/s", FORMAT_NUMBER } };
 	struct report_result r;
 	char buf[64], told[160];
+	size_t nshown = 0;
 
 	if (report_db_query(db, "phases", &r) < 0)
 		return -1;
 	if (r.nrows)
 		line_begin(s, "phases");
-	for (size_t i = 0; i < r.nrows && i < MOST_PHASES; i++) {
+	for (size_t i = 0; i < r.nrows; i++) {
 		int n = 0;
 
+		if (nshown == MOST_PHASES || result_cell(&r, i, result_column(&r, "Of the run"))->number < LEAST_PHASE)
+			continue;
+		nshown++;
 		told[0] = '\0';
 		for (int k = 0; k < 2; k++) {
 			double value = result_cell(&r, i, result_column(&r, columns[k].title))->number;
@@ -280,8 +296,8 @@ static int put_phases(struct summary *s, struct report_db *db)
 		item(s, PLAIN, " · ", "%s %s%s%s", result_cell(&r, i, result_column(&r, "Phase"))->text,
 		     shown(buf, sizeof(buf), FORMAT_NS, result_cell(&r, i, result_column(&r, "Time"))->number), told, n ? ")" : "");
 	}
-	if (r.nrows > MOST_PHASES)
-		item(s, PLAIN, " · ", "and %zu more", r.nrows - MOST_PHASES);
+	if (r.nrows > nshown)
+		item(s, PLAIN, " · ", "%zu more", r.nrows - nshown);
 	if (r.nrows)
 		line_end(s);
 	result_free(&r);

@@ -15,7 +15,7 @@ with ranks as (
 select r.label as "Run",
 	r.nranks as "Ranks|count",
 	(select count(*) from node where run_id = :run) as "Nodes|count",
-	(select count(*) from device where run_id = :run) as "Devices|count",
+	(select count(*) from device where run_id = :run and kind <> 'stand-in') as "GPUs|count",
 	(select count(*) from device where run_id = :run and kind = 'stand-in') as "Stand-ins|count",
 	r.duration_ns as "Duration|ns",
 	(select max(n) from (select count(*) as n from step where run_id = :run group by process_id)) as "Steps|count",

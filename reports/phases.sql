@@ -11,7 +11,7 @@ with part as (
 )
 select w.name as "Phase", w.instances as "Instances|count", w.ns as "Time|ns",
 	1.0 * w.ns / nullif(r.duration_ns, 0) as "Of the run|percent",
-	m.value as "Useful|efficiency|host parallel efficiency: average useful time ÷ time of the phase", m.flag as "|why", c.steps as "Steps|count",
+	m.value as "Useful|efficiency|host parallel efficiency: average useful time ÷ time of the phase", case when m.value is null then coalesce(m.flag, 'not computed for this phase') else m.flag end as "|why", c.steps as "Steps|count",
 	c.samples as "Samples|count", c.samples * 1e9 / nullif(w.ns, 0) as "Samples/s|number",
 	case when c.samples is null then 'the program told no samples for it (tacho_step_end in tacho.h)' end as "|why",
 	'the program marked no steps in it' as "*|why",

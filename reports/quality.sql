@@ -59,7 +59,7 @@ select level as "Level|level", said as "Sentence" from (
 	select 11, 'good', printf('clocks ±%.1f µs', max(clock_residual_ns) / 1e3)
 	from node where run_id = :run having count(*) > 1 and max(clock_residual_ns) > 0
 	union all
-	select 9, 'note', 'figures of stand-in devices, not of GPUs: ' || count(*)
+	select 9, 'note', 'device figures are of ' || count(*) || ' stand-in device' || case count(*) when 1 then '' else 's' end || ', not of GPUs'
 	from device where run_id = :run and kind = 'stand-in' having count(*) > 0
 	union all
 	select 12, 'good', printf('own cost %.1f %%', 100 * value)

@@ -2,7 +2,7 @@
 # The page of a run: well-formed, complete, the same text as in tests/report/*.txt, nothing from outside.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 13
+plan 14
 html() { python3 "$samples/html_check.py" "$@"; }
 
 make_run run1 4 100 2 train
@@ -47,6 +47,12 @@ grep -q 'This run was cut off' "$work/text" && grep -q 'rank 1 was killed at 12.
 check $? "it says that the run was cut, who was inside what, and what was lost"
 grep -q '^Serialisation efficiency | –1 | 0.88' "$work/text" && grep -q "^the replay needs every rank's end" "$work/text"
 check $? "an undefined figure is a dash with its reason"
+
+make_run gpu 4 100 2 train gpu
+"$tacho" report "$work/gpu" >/dev/null && html "$work/gpu/report.html" &&
+	html --text "$work/gpu/report.html" | grep -q 'Stand-in devices' && grep -q 'class="s-idle-io_wait"' "$work/gpu/report.html" &&
+	! grep -q '>GPUs<' "$work/gpu/report.html"
+check $? "stand-in devices are called that"
 
 make_run nothing 1 1 1 empty
 "$tacho" report "$work/nothing" >/dev/null && html "$work/nothing/report.html" &&

@@ -2,7 +2,7 @@
 # The summary at the end of tacho record: golden text, width, colour.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 9
+plan 10
 
 make_run run1 4 100 2 train
 "$tacho" report -s "$work/run1" >"$work/text"
@@ -18,6 +18,11 @@ make_run nothing 1 1 1 empty
 "$tacho" report -s "$work/nothing" >"$work/text"
 golden summary_nothing "$work/text"
 check $? "a run without events has a summary"
+
+make_run gpu 4 100 2 train gpu
+"$tacho" report -s "$work/gpu" >"$work/text"
+golden summary_gpu "$work/text"
+check $? "a run with stand-in devices says so, and where their time went"
 
 COLUMNS=64 "$tacho" report -s "$work/killed" >"$work/text"
 [ -s "$work/text" ] && [ "$(LC_ALL=C.UTF-8 wc -L <"$work/text")" -le 64 ]
