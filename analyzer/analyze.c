@@ -231,6 +231,10 @@ static char *label_of(const char *run, const struct analyze_options *options, co
 		return strdup(options->label ? options->label : told);
 	path = realpath(run, NULL);
 	slash = path ? strrchr(path, '/') : NULL;
+	if (slash && strcmp(slash, "/traces.otf2") == 0 && slash != path) {	/* every archive's name: its folder says more */
+		path[slash - path] = '\0';
+		slash = strrchr(path, '/');
+	}
 	label = strdup(slash && slash[1] ? slash + 1 : run);
 	free(path);
 	return label;

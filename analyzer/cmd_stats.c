@@ -13,15 +13,18 @@
 #include "print.h"
 #include "rundir.h"
 
+enum { OVERVIEW_ROWS = 25 };		/* of calls and files, the most expensive first */
+
 static const char help[] =
 	"Tables: run pop hosts calls collectives files throughput phases steps losses\n"
-	"checks metrics kernels devices environment. Without TABLE: those a newcomer wants.\n\n"
+	"checks metrics kernels devices environment. Without TABLE: those a newcomer wants,\n"
+	"of calls and files the 25 that took longest.\n\n"
 	"  --format table|csv|json   (table; times are in s, ms or µs there, in ns elsewhere)\n"
 	"  --metric NAME             only metrics of this name, or MODEL.NAME\n"
 	"  --window WINDOW           run, phase:train, step:12, or phase for all phases\n";
 
 /*
- * Parameters: :window (NULL = the table's default), :metric. Columns that end
+ * Parameters: :window (NULL = the table's default), :metric, :limit (of the overview). Columns that end
  * in _ns, _bytes, _gbps or % are shown in units of people by the format table.
  */
 #define WINDOW(default_)	"(window = coalesce(:window, '" default_ "') or window like :window || ':%')"
@@ -51,14 +54,14 @@ static const struct table {
 		"where " WINDOW("run") " group by h.run_id, h.window, p.id order by h.window, p.rank is null, p.rank, p.id", true },
 	{ "calls", "Calls", "select round(\"Time %\", 1) as \"time_%\", \"Total\" as total_ns, \"Calls\" as calls, "
 		"\"Avg\" as avg_ns, \"Med\" as med_ns, \"Min\" as min_ns, \"Max\" as max_ns, \"StdDev\" as stddev_ns, "
-		"\"Name\" as name from call_summary order by \"Total\" desc", true },
+		"\"Name\" as name from call_summary order by \"Total\" desc limit :limit", true },
 	{ "collectives", "Collectives", "select op, count(*) as calls, sum(bytes) as total_bytes, sum(last_ns - first_ns) as "
 		"skew_ns, sum(end_ns - last_ns) as transfer_ns, avg(algbw) * 8 / 1e9 as algbw_gbps, avg(busbw) * 8 / 1e9 as "
 		"busbw_gbps from collective group by run_id, op order by 4 + 5 desc", true },
 	{ "files", "Files", "select path, class, count(*) as processes, sum(opens) as opens, sum(reads) as reads, "
 		"sum(bytes_read) as read_bytes, sum(read_ns) as read_ns, sum(writes) as writes, sum(bytes_written) as "
 		"written_bytes, sum(write_ns) as write_ns, sum(meta_ns) as meta_ns, round(100 * avg(sequential), 1) as "
-		"\"sequential_%\" from io_file group by run_id, path order by sum(ns) desc, path", true },
+		"\"sequential_%\" from io_file group by run_id, path order by sum(ns) desc, path limit :limit", true },
 	{ "throughput", "Throughput per node, Gb/s", "select node, window, source, storage_read_gbps, storage_read_peak_gbps, "
 		"storage_write_gbps, storage_write_peak_gbps, network_sent_gbps, network_sent_peak_gbps, "
 		"network_received_gbps, network_received_peak_gbps from throughput where :window is null or "
@@ -90,7 +93,7 @@ static const struct table *table_find(const char *name)
 	return NULL;
 }
 
-struct wanted { enum print_format format; const char *window, *metric; };
+struct wanted { enum print_format format; const char *window, *metric; int limit; };
 
 static int table_print(sqlite3 *db, const struct table *table, const struct wanted *wanted, bool titled, bool first)
 {
@@ -105,6 +108,8 @@ static int table_print(sqlite3 *db, const struct table *table, const struct want
 		sqlite3_bind_text(statement, at, wanted->window, -1, SQLITE_STATIC);
 	if ((at = sqlite3_bind_parameter_index(statement, ":metric")) && wanted->metric)
 		sqlite3_bind_text(statement, at, wanted->metric, -1, SQLITE_STATIC);
+	if ((at = sqlite3_bind_parameter_index(statement, ":limit")))
+		sqlite3_bind_int(statement, at, wanted->limit);
 	ret = print_rows(statement, wanted->format, titled ? table->name : NULL, titled ? table->title : NULL, first);
 	if (ret < 0)
 		log_error("cannot read the table %s: %s", table->name, sqlite3_errmsg(db));
@@ -169,7 +174,7 @@ int cmd_stats(int argc, char **argv)
 		{ "format", required_argument, NULL, 'f' }, { "metric", required_argument, NULL, 'm' },
 		{ "window", required_argument, NULL, 'w' }, { "help", no_argument, NULL, 'h' }, { 0 }
 	};
-	struct wanted wanted = { PRINT_TABLE, NULL, NULL };
+	struct wanted wanted = { PRINT_TABLE, NULL, NULL, -1 };
 	const struct table *table = NULL;
 	int option, ret;
 	sqlite3 *db;
@@ -194,6 +199,8 @@ int cmd_stats(int argc, char **argv)
 		return cmd_usage("stats", "there is no table %s", argv[optind + 1]);
 	if (!table && wanted.metric)
 		table = table_find("metrics");
+	if (!table && wanted.format == PRINT_TABLE)
+		wanted.limit = OVERVIEW_ROWS;
 	db = database_open(argv[optind]);
 	if (!db)
 		return EXIT_FAILED;

@@ -63,7 +63,7 @@ static bool is_system(const char *path)
 		strstr(path, ".so.") || strstr(path, ".py");
 }
 
-const char *io_class(const char *path, const struct io_use *use)
+const char *io_class(const char *path, const struct io_use *use, bool has_phases)
 {
 	if (!io_is_storage(path) || is_system(path) || use->accesses == 0)
 		return "other";
@@ -73,10 +73,12 @@ const char *io_class(const char *path, const struct io_use *use)
 		return "dataset";
 	if (use->bytes_read > use->bytes_written)
 		return "other";		/* scratch: written and read again */
+	if (has_phases && use->outside)
+		return "other";
 	return use->bytes_written >= BIG || use->bytes_written / use->writes >= BLOCK ? "checkpoint" : "log";
 }
 
-void io_files_write(struct db *db, const struct model *model, const struct io_table *tables)
+void io_files_write(struct db *db, const struct model *model, const struct io_table *tables, bool has_phases)
 {
 	for (size_t p = 0; p < model->processes.n; p++)
 		for (size_t f = 0; tables[p].by_file && f < model->files.n; f++) {
@@ -92,7 +94,7 @@ void io_files_write(struct db *db, const struct model *model, const struct io_ta
 				"read_ns = read_ns + excluded.read_ns, write_ns = write_ns + excluded.write_ns, "
 				"meta_ns = meta_ns + excluded.meta_ns",
 				use->accesses ? "issiiiiiiiiidii" : "issiiiiiiiiidnn", model->processes.at[p].id, path,
-				io_class(path, use), (int64_t)use->opens, (int64_t)use->reads, (int64_t)use->writes,
+				io_class(path, use, has_phases), (int64_t)use->opens, (int64_t)use->reads, (int64_t)use->writes,
 				(int64_t)use->bytes_read, (int64_t)use->bytes_written,
 				use->read_ns + use->write_ns + use->meta_ns, use->read_ns, use->write_ns, use->meta_ns,
 				use->accesses > 1 ? (double)use->following / (use->accesses - 1) : NAN,

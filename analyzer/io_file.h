@@ -15,6 +15,7 @@ struct io_use {
 	uint64_t accesses, following;	/* all; those that follow on */
 	uint64_t min_access, max_access;
 	bool checkpoint;		/* touched in a phase named so */
+	bool outside;			/* written by the main thread outside of all phases */
 };
 
 struct io_table { struct io_use **by_file; };
@@ -28,11 +29,14 @@ void io_use_access(struct io_use *use, bool write, uint64_t bytes, uint64_t offs
 /* True for a path that is storage, not a pipe, socket, device or a view of the kernel. */
 bool io_is_storage(const char *path);
 
-/* dataset | checkpoint | log | other, by how the file was used. */
-const char *io_class(const char *path, const struct io_use *use);
+/*
+ * dataset | checkpoint | log | other, by how the file was used. What a run
+ * with phases writes outside of them (a data set that it prepares) is no checkpoint.
+ */
+const char *io_class(const char *path, const struct io_use *use, bool has_phases);
 
 /* Rows of the table `io_file`. */
-void io_files_write(struct db *db, const struct model *model, const struct io_table *tables);
+void io_files_write(struct db *db, const struct model *model, const struct io_table *tables, bool has_phases);
 void io_files_free(struct io_table *tables, const struct model *model);
 
 #endif

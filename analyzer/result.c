@@ -234,7 +234,7 @@ void result_end(struct analysis *analysis)
 	metric_hybrid_write(analysis);
 	metric_rates_write(analysis);
 	calls_write(&analysis->db, &analysis->model, analysis->calls);
-	io_files_write(&analysis->db, &analysis->model, analysis->files);
+	io_files_write(&analysis->db, &analysis->model, analysis->files, analysis->windows.phases.n > 0);
 	metric_counters_write(analysis);
 	checks_write(analysis);
 	db_put(&analysis->db, "update run set duration_ns = ?, nevents = ?", "ii", analysis->end - analysis->start,

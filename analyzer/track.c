@@ -233,6 +233,7 @@ static void io_complete(struct track *track, const struct event *event)
 	if (!use)
 		return;
 	use->checkpoint |= in_phase(track, "checkpoint");
+	use->outside |= track->is_rank && !track->windows.n && done.mode == OTF2_IO_OPERATION_MODE_WRITE;
 	if (done.mode == OTF2_IO_OPERATION_MODE_FLUSH) {
 		use->meta_ns += event->t - done.begin;
 		return;
