@@ -19,3 +19,4 @@ analyzer/schema_sql.h: $(top_srcdir)/analyzer/schema.sql
 	@$(MKDIR_P) analyzer
 	$(AM_V_GEN){ echo 'static const char schema_sql[] ='; \
 	$(SED) -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $(top_srcdir)/analyzer/schema.sql; echo ';'; } > $@.tmp && mv $@.tmp $@
+dist_man_MANS += analyzer/tacho-db.5

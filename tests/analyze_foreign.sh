@@ -1,0 +1,49 @@
+#!/bin/sh
+# Archives that others recorded (Score-P). They are not part of tacho: TACHO_TRACES names their folder.
+traces=${TACHO_TRACES:-$top_srcdir/../shared/traces}
+tacho="$top_builddir/analyzer/tacho"
+if [ ! -d "$traces" ]; then
+	echo "1..0 # SKIP no foreign traces in $traces (set TACHO_TRACES)"
+	exit 0
+fi
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+n=0
+ok() { n=$((n + 1)); if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$dir/err"; fi; }
+analyze() { timeout 60 "$tacho" analyze --db "$dir/$1.db" "$traces/$1/traces.otf2" 2>"$dir/err"; }
+sql() { sqlite3 "$dir/$1.db" "$2"; }
+
+# Time of the outermost regions named $3* of location $2, from otf2-print's output.
+outermost() {
+	timeout 20 otf2-print "$traces/$1/traces.otf2" | head -c 5000000 | awk -v at="$2" -v name="\"$3" '
+		($1 == "ENTER" || $1 == "LEAVE") && $2 == at && index($0, name) {
+			t = substr($3, length($3) - 11)		# all digits would not fit a double
+			if ($1 == "ENTER") { if (depth++ == 0) start = t }
+			else if (--depth == 0) sum += t - start
+		}
+		END { printf "%d\n", sum }'
+}
+
+echo 1..6
+analyze scorep-pingpong && [ "$(sql scorep-pingpong "select nranks, nevents from run")" = "2|120" ]
+ok $? "scorep-pingpong: 2 ranks, 120 events"
+
+ticks=$(outermost scorep-pingpong 0 MPI_)
+[ -n "$ticks" ] && [ "$(sql scorep-pingpong "select abs(ns - $ticks / 2.095197216) < 200 from host_time h join process p
+	on p.id = h.process_id where rank = 0 and state = 'mpi' and window = 'run'")" = 1 ]
+ok $? "scorep-pingpong: time in MPI is that of otf2-print"
+
+[ "$(sql scorep-pingpong "select count(*) from checks where not ok")" = 0 ]
+ok $? "scorep-pingpong: every check holds"
+
+analyze scorep-mpi-10ranks && [ "$(sql scorep-mpi-10ranks "select nranks, nevents, duration_ns from run")" = "10|428|647424485" ] &&
+	[ "$(sql scorep-mpi-10ranks "select count(*) from checks where not ok")" = 0 ]
+ok $? "scorep-mpi-10ranks: 428 events, every message has its partner"
+
+analyze scorep-mpi-cuda && [ "$(sql scorep-mpi-cuda "select group_concat(n) from (select op || count(*) as n from collective
+	group by op order by op)")" = "allreduce10,barrier2" ]
+ok $? "scorep-mpi-cuda: 10 all-reduces and 2 barriers"
+
+[ "$(sql scorep-mpi-cuda "select ns from host_time h join process p on p.id = h.process_id where rank = 1 and
+	state = 'mpi' and window = 'run'")" = "$(outermost scorep-mpi-cuda 1 MPI_)" ]
+ok $? "scorep-mpi-cuda: time in MPI is that of otf2-print"
