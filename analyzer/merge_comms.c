@@ -103,6 +103,22 @@ static bool ranks_are_sane(const struct merge *m, const struct process *p, const
 	return c->def.size && c->def.rank >= 0 && (uint32_t)c->def.rank < c->def.size;
 }
 
+/*
+ * Both sides of an inter-communicator made it from different parents, so its
+ * place among those between the same two groups identifies it.
+ */
+static uint32_t inter_nth(const struct process *p, uint32_t id)
+{
+	const struct spool_comm *all = p->spool->comms.at, *c = &all[id];
+	uint32_t nth = 0;
+
+	for (uint32_t i = 1; i < id; i++)
+		nth += all[i].ranks && all[i].def.kind == COMM_INTER && all[i].def.size == c->def.size &&
+			all[i].def.nremote == c->def.nremote &&
+			memcmp(all[i].ranks, c->ranks, (c->def.size + c->def.nremote) * sizeof(*c->ranks)) == 0;
+	return nth;
+}
+
 /* Takes the process's communicator `id` into the archive. 0, or -1 without memory. */
 static int comm_unify(struct merge *m, struct comm_index *index, struct process *p, uint32_t id)
 {
@@ -131,6 +147,8 @@ static int comm_unify(struct merge *m, struct comm_index *index, struct process 
 	if (key.kind == COMM_SELF) {
 		key.size = 0;		/* one for all processes */
 		key.world = 0;
+	} else if (key.kind == COMM_INTER) {
+		key.creation = inter_nth(p, id);
 	} else if (key.kind != COMM_WORLD) {
 		key.creation = c->def.creation;
 		/* made by group: the two sides of an inter-communicator have different parents */

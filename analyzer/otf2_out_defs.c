@@ -188,6 +188,15 @@ static const char *comm_name(const struct comm *c)
 	return c->kind == COMM_WORLD ? "MPI_COMM_WORLD" : c->kind == COMM_SELF ? "MPI_COMM_SELF" : "";
 }
 
+/* The communicator that both sides of an inter-communicator have in common. */
+static uint32_t world_comm(const struct merge *m, uint32_t world)
+{
+	for (uint32_t i = 0; i < m->ncomms; i++)
+		if (m->comms[i].kind == COMM_WORLD && m->comms[i].world == world)
+			return i;
+	return OTF2_UNDEFINED_COMM;
+}
+
 static int define_comms(struct merge *m, struct strings *s)
 {
 	uint32_t group = GROUP_FIRST;
@@ -211,8 +220,8 @@ static int define_comms(struct merge *m, struct strings *s)
 		}
 		if (define_group(m, s, group + 1, c, c->ranks + c->size, c->nremote) < 0)
 			return -1;
-		s->error |= OTF2_GlobalDefWriter_WriteInterComm(s->out, i, name, group, group + 1, parent,
-								OTF2_COMM_FLAG_NONE);
+		s->error |= OTF2_GlobalDefWriter_WriteInterComm(s->out, i, name, group, group + 1,
+								world_comm(m, c->world), OTF2_COMM_FLAG_NONE);
 		group += 2;
 	}
 	for (uint32_t i = 0; i < m->nwindows; i++)
