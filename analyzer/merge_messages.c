@@ -212,13 +212,18 @@ static uint64_t process_lost(const struct process *p)
 static void reason(char *text, size_t size, const struct process *p, bool lacks_recv)
 {
 	const char *what = lacks_recv ? "receive" : "send";
+	uint32_t inside = 0;
 
+	for (uint32_t i = 0; p && i < p->nlocations; i++)
+		if (p->locations[i].is_main)
+			inside = p->locations[i].result.inside;
 	if (!p)
 		snprintf(text, size, "the other rank is unknown");
 	else if (!p->spool)
 		snprintf(text, size, "%s left no spool", p->name);
 	else if (p->end == PROCESS_KILLED)
-		snprintf(text, size, "%s was killed", p->name);
+		snprintf(text, size, "%s was killed%s%s", p->name, inside ? " inside " : "",
+			 inside ? region_infos[inside].name : "");
 	else if (process_lost(p))
 		snprintf(text, size, "records of %s were lost", p->name);
 	else if (p->end == PROCESS_RUNNING)

@@ -15,3 +15,5 @@ tests_unit_merge_parts_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_merge_parts_LDADD = $(CMOCKA_LIBS)
 tests_unit_merge_parts_SOURCES = tests/unit/merge_parts.c analyzer/merge_channels.c analyzer/merge_clock.c \
 	analyzer/merge_regions.c analyzer/merge_requests.c analyzer/log.c
+TESTS += tests/merge_real.sh
+EXTRA_DIST += tests/merge_real.sh tests/merge_real.c tests/merge_check.py
