@@ -1,7 +1,7 @@
 #!/bin/sh
 # What --truth reports is what the options imply, rank by rank.
 . "$top_srcdir/tests/trainer_common.sh"
-plan 8
+plan 9
 
 # fact FILE PREFIX: the words after PREFIX in a truth file.
 fact() {
@@ -28,6 +28,8 @@ check "the others' ranks made no data" is "$(fact t.1 'file make')" \
 train 2 --epochs 1 --readers 1 --data-dir packed --shard-samples 4096 --truth p
 check "packed files: opened once by the reader" is "$(fact p.0 'file train')" \
 	"opens 1 closes 1 reads 1024 writes 0 fsyncs 0 bytes_read 790528 bytes_written 0"
+train 2 --epochs 1 --readers 2 --data-dir shards --shard-samples 128 --truth q
+check "sixteen packed files: each opened once by each reader" [ "$(fact q.0 'file train' | cut -d' ' -f2)" -le 32 ]
 check "one bucket, one all-reduce per step" is "$(fact p.0 'mpi MPI_Allreduce')" \
 	"calls $((32 + 3 + 3)) bytes $((32 * 72042 * 4 + 3 * 24 + 3 * 4))"
 train 2 --epochs 1 --data-dir packed --shard-samples 4096 --test-phase serial --truth s

@@ -1,6 +1,7 @@
 /* dataset.c - see dataset.h: reading. dataset_make.c writes it. */
 #include "config.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -110,56 +111,95 @@ int dataset_open(struct dataset *dataset, const struct dataset_spec *wanted, con
 	return wanted->layout == LAYOUT_SHARDS ? shards_check(dataset) : 0;
 }
 
-void cursor_close(struct cursor *cursor)
+void cursor_init(struct cursor *cursor)
 {
-	if (cursor->fd >= 0)
-		truth_close((enum file_class)cursor->split, cursor->fd);
-	cursor->fd = -1;
+	for (int i = 0; i < CURSOR_FILES; i++)
+		cursor->files[i].fd = -1;
 }
 
-/* Opens the file that holds the sample, unless it is open already. */
-static int cursor_move(const struct dataset *dataset, struct cursor *cursor, int split, int number)
+void cursor_close(struct cursor *cursor)
 {
-	const char *kind = dataset->spec.layout == LAYOUT_SHARDS ? "shard-" : "";
-	char path[4096];
+	for (int i = 0; i < CURSOR_FILES; i++) {
+		if (cursor->files[i].fd >= 0)
+			truth_close((enum file_class)cursor->files[i].split, cursor->files[i].fd);
+		cursor->files[i].fd = -1;
+	}
+}
 
-	if (cursor->fd >= 0 && cursor->split == split && cursor->shard == number)
-		return 0;
-	cursor_close(cursor);
+static int file_open(const struct dataset *dataset, int split, const char *kind, int number)
+{
+	char path[4096];
+	int fd;
+
 	if (dataset_path(path, sizeof(path), dataset->dir, split, kind, number) < 0)
 		return -1;
-	cursor->fd = truth_open((enum file_class)split, path, O_RDONLY, 0);
-	if (cursor->fd < 0)
-		return fail("cannot read %s: %m", path);
-	cursor->split = split;
-	cursor->shard = number;
-	return 0;
+	fd = truth_open((enum file_class)split, path, O_RDONLY, 0);
+	return fd < 0 ? fail("cannot read %s: %m", path) : fd;
+}
+
+/* The packed file of that number, opened unless it is open already; -1 having said why. */
+static int cursor_find(const struct dataset *dataset, struct cursor *cursor, int split, int number)
+{
+	int place = number % CURSOR_FILES, fd = cursor->files[place].fd;
+
+	if (fd >= 0 && cursor->files[place].split == split && cursor->files[place].number == number)
+		return fd;
+	if (fd >= 0)
+		truth_close((enum file_class)cursor->files[place].split, fd);
+	cursor->files[place].fd = file_open(dataset, split, "shard-", number);
+	cursor->files[place].split = split;
+	cursor->files[place].number = number;
+	return cursor->files[place].fd;
+}
+
+/* Bytes of the record that were read, or -1 (*said: the reason has been said). */
+static ssize_t packed_read(const struct dataset *dataset, struct cursor *cursor, int split,
+			   uint32_t index, uint8_t *record, bool *said)
+{
+	int per_file = dataset->spec.shard_samples;
+	int fd = cursor_find(dataset, cursor, split, index / per_file);
+	size_t nbytes = dataset_record(dataset);
+
+	*said = fd < 0;
+	if (fd < 0)
+		return -1;
+	return truth_pread((enum file_class)split, fd, record, nbytes,
+			   (off_t)(index % per_file) * nbytes);
+}
+
+static ssize_t small_read(const struct dataset *dataset, int split, uint32_t index,
+			  uint8_t *record, bool *said)
+{
+	int fd = file_open(dataset, split, "", index), error;
+	ssize_t got;
+
+	*said = fd < 0;
+	if (fd < 0)
+		return -1;
+	got = truth_read((enum file_class)split, fd, record, dataset_record(dataset));
+	error = errno;
+	truth_close((enum file_class)split, fd);
+	errno = error;
+	return got;
 }
 
 int dataset_read(const struct dataset *dataset, struct cursor *cursor, int split, uint32_t index,
 		 uint8_t *record)
 {
-	const struct dataset_spec *spec = &dataset->spec;
 	size_t nbytes = dataset_record(dataset);
-	bool packed = spec->layout == LAYOUT_SHARDS;
-	int number = packed ? (int)index / spec->shard_samples : (int)index;
-	ssize_t got;
+	bool said;
+	ssize_t got = dataset->spec.layout == LAYOUT_SHARDS
+			      ? packed_read(dataset, cursor, split, index, record, &said)
+			      : small_read(dataset, split, index, record, &said);
 
-	if (cursor_move(dataset, cursor, split, number) < 0)
+	if (said)
 		return -1;
-	if (packed)
-		got = truth_pread((enum file_class)split, cursor->fd, record, nbytes,
-				  (off_t)(index % spec->shard_samples) * nbytes);
-	else
-		got = truth_read((enum file_class)split, cursor->fd, record, nbytes);
-	if (!packed)
-		cursor_close(cursor);
 	if (got < 0)
 		return fail("reading sample %u of %s in %s failed: %m", index, split_names[split],
 			    dataset->dir);
 	if ((size_t)got < nbytes)
 		return fail("sample %u of %s in %s is cut short (%zd of %zu bytes): delete the "
-			    "folder to have it made again", index, split_names[split], dataset->dir, got,
-			    nbytes);
+			    "folder to have it made again",
+			    index, split_names[split], dataset->dir, got, nbytes);
 	return 0;
 }

@@ -27,9 +27,16 @@ struct dataset {
 	char dir[3072];
 };
 
-/* Where a reader stands: the packed file it has open. One per thread; start with { .fd = -1 }. */
+/*
+ * The packed files that a reader has open, one per thread. Samples come in a
+ * shuffled order, so files stay open: number n in place n % CURSOR_FILES.
+ */
+#define CURSOR_FILES 64
+
 struct cursor {
-	int fd, split, shard;
+	struct {
+		int fd, split, number;
+	} files[CURSOR_FILES];
 };
 
 /* Writes sample `index` of a split as a record of RECORD_HEAD + pixel_bytes. */
@@ -59,6 +66,7 @@ static inline size_t dataset_record(const struct dataset *dataset)
 /* Reads one record. Any thread, with its own cursor. 0, or -1 having said why. */
 int dataset_read(const struct dataset *dataset, struct cursor *cursor, int split, uint32_t index,
 		 uint8_t *record);
+void cursor_init(struct cursor *cursor);
 void cursor_close(struct cursor *cursor);
 
 #endif

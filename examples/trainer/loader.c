@@ -64,7 +64,7 @@ static int plan_part(const struct plan *plan, int n, int *first, int *total)
 
 static int bench_init(struct bench *b, const struct dataset *dataset, const struct preprocess *p)
 {
-	*b = (struct bench){ .cursor = { .fd = -1 } };
+	cursor_init(&b->cursor);
 	b->record = malloc(dataset_record(dataset));
 	b->other = malloc(dataset_record(dataset));
 	b->scratch = malloc(preprocess_scratch(p));
