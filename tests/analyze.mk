@@ -6,3 +6,9 @@ tests_unit_golden_LDADD = $(OTF2_LIBS) $(SQLITE_LIBS) -lm
 TESTS += tests/golden/analyze.sh tests/analyze_damage.sh tests/analyze_schema.sh tests/analyze_foreign.sh
 EXTRA_DIST += tests/golden/analyze.sh tests/golden/cases tests/golden/README.md tests/analyze_damage.sh \
 	tests/analyze_schema.sh tests/analyze_foreign.sh
+
+# Not a test: writes and reads archives for tests/bench.
+check_PROGRAMS += tests/bench/analyze
+tests_bench_analyze_SOURCES = tests/bench/analyze.c
+tests_bench_analyze_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS)
+tests_bench_analyze_LDADD = $(OTF2_LIBS)
