@@ -220,6 +220,8 @@ const char *number_format(char *buf, size_t size, enum report_format format, dou
 		double percent = format == FORMAT_PERCENT ? 100 * value : value;
 
 		snprintf(buf, size, percent == 0 ? "0 %%" : fabs(percent) < 0.05 ? "<0.1 %%" : fabs(percent) < 9.95 ? "%.1f %%" : "%.0f %%", percent);
+	} else if (value != 0 && fabs(value) < 0.005) {
+		snprintf(buf, size, value < 0 ? ">-0.01" : "<0.01");
 	} else {
 		put_number(buf, size, value, 0);
 	}

@@ -3,4 +3,4 @@ set xlabel "seconds since the start"
 set ylabel "Gb/s"
 set yrange [0:*]
 set autoscale xfix
-plot for [i=0:blocks-1] data index i using 2:3 with lines linewidth 1.4 linecolor rgb colour(i) title columnheader(1)
+plot for [i=0:blocks-1] data index i using 2:3 with steps linewidth 1.4 linecolor rgb colour(i) title columnheader(1)

@@ -95,7 +95,7 @@ static void numbers_have_fitting_units(void **state)
 		{ FORMAT_NUMBER, 9.996, "10.0" }, { FORMAT_NUMBER, 2133.3, "2,133" }, { FORMAT_EFFICIENCY, 0.5441, "0.54" },
 		{ FORMAT_PERCENT, 0.545, "55 %" }, { FORMAT_PERCENT, 0.0201, "2.0 %" }, { FORMAT_PERCENT, 0, "0 %" },
 		{ FORMAT_PERCENT, 0.0001, "<0.1 %" }, { FORMAT_SHARE, 37.2, "37 %" }, { FORMAT_NS, (double)NAN, "–" },
-		{ FORMAT_COUNT, -1234, "-1,234" },
+		{ FORMAT_COUNT, -1234, "-1,234" }, { FORMAT_NUMBER, 0.0004, "<0.01" }, { FORMAT_NUMBER, 0, "0" },
 	};
 	char buf[64];
 
