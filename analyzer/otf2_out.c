@@ -17,11 +17,56 @@
 
 #define EVENT_CHUNK	(1024 * 1024)
 #define DEF_CHUNK	(256 * 1024)
+#define POOL_CHUNKS	4
 
 static OTF2_FlushType flush_always(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
 {
 	(void)user, (void)type, (void)location, (void)caller, (void)final;
 	return OTF2_FLUSH;
+}
+
+/*
+ * Memory of one writer. libotf2 by itself would fill 128 MiB before it writes;
+ * a few chunks, used again after each flush, are as fast and bound the memory
+ * of any number of threads.
+ */
+struct pool {
+	void *chunks[POOL_CHUNKS];
+	unsigned nused, nmade;
+};
+
+static void *pool_allocate(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer, uint64_t size)
+{
+	struct pool *pool = *buffer;
+
+	(void)user, (void)type, (void)location;
+	if (!pool)
+		*buffer = pool = calloc(1, sizeof(*pool));
+	if (!pool || pool->nused == POOL_CHUNKS)
+		return NULL;
+	if (pool->nused == pool->nmade) {
+		pool->chunks[pool->nmade] = malloc(size);
+		if (!pool->chunks[pool->nmade])
+			return NULL;
+		pool->nmade++;
+	}
+	return pool->chunks[pool->nused++];
+}
+
+static void pool_free(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer, bool final)
+{
+	struct pool *pool = *buffer;
+
+	(void)user, (void)type, (void)location;
+	if (!pool)
+		return;
+	pool->nused = 0;
+	if (!final)
+		return;
+	while (pool->nmade)
+		free(pool->chunks[--pool->nmade]);
+	free(pool);
+	*buffer = NULL;
 }
 
 /* libotf2 would print its own text for each failed call; the first is enough, in our words. */
@@ -40,6 +85,7 @@ static OTF2_ErrorCode error_report(void *user, const char *file, uint64_t line, 
 int otf2_out_open(struct otf2_out *out, const char *path)
 {
 	static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = flush_always };
+	static const OTF2_MemoryCallbacks memory = { pool_allocate, pool_free };
 
 	out->archive = NULL;
 	out->path = strdup(path);
@@ -54,6 +100,7 @@ int otf2_out_open(struct otf2_out *out, const char *path)
 	out->archive = OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK, DEF_CHUNK,
 					 OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	if (!out->archive || OTF2_Archive_SetFlushCallbacks(out->archive, &flush, NULL) ||
+	    OTF2_Archive_SetMemoryCallbacks(out->archive, &memory, NULL) ||
 	    OTF2_Archive_SetSerialCollectiveCallbacks(out->archive) ||
 	    OTF2_Pthread_Archive_SetLockingCallbacks(out->archive, NULL) ||
 	    OTF2_Archive_OpenEvtFiles(out->archive) || OTF2_Archive_OpenDefFiles(out->archive)) {
