@@ -1,6 +1,6 @@
 -- Files by what they are for.
 with file as (
-	select *, case when path like '/sys/%' or path like '/proc/%' or path like '/dev/%' then 'system' else class end as kind
+	select *, case when class = 'other' and (path like '/sys/%' or path like '/proc/%' or path like '/dev/%') then 'system' else class end as kind
 	from io_file where run_id = :run
 )
 select kind as "Class", count(distinct path) as "Files|count", sum(opens) as "Opens|count", sum(reads) as "Reads|count", sum(writes) as "Writes|count",

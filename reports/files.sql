@@ -1,6 +1,6 @@
 -- Files by time, over all processes; what runtimes look up in the system comes last.
 with file as (
-	select *, case when path like '/sys/%' or path like '/proc/%' or path like '/dev/%' then 'system' else class end as kind
+	select *, case when class = 'other' and (path like '/sys/%' or path like '/proc/%' or path like '/dev/%') then 'system' else class end as kind
 	from io_file where run_id = :run
 )
 select path as "File|path", kind as "Class", count(distinct process_id) as "Processes|count", sum(ns) as "Time|ns|in calls on the file, all processes",
