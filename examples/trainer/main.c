@@ -6,6 +6,7 @@
 
 #include "options.h"
 #include "say.h"
+#include "tacho.h"
 #include "train.h"
 #include "truth.h"
 
@@ -45,9 +46,12 @@ static int make_data(const struct options *options)
 static int train(const struct options *options, const struct job *job)
 {
 	struct trainer trainer;
-	int status = EXIT_FAILURE_SAID;
+	int status = EXIT_FAILURE_SAID, error;
 
-	if (trainer_open(&trainer, options, job) < 0)
+	tacho_phase_begin("setup");
+	error = trainer_open(&trainer, options, job);
+	tacho_phase_end();
+	if (error < 0)
 		goto out;
 	/* From here no rank may go on alone: a failure ends the job. */
 	if (trainer_run(&trainer) < 0 || weights_dump(&trainer) < 0)

@@ -49,7 +49,7 @@ for rank in $(seq 0 $((ranks - 1))); do
 	check "rank $rank: steps and samples" steps_agree "$rank"
 done
 check "phases are those of the trainer" same \
-	"$(query 'select distinct name from phase order by 1' | tr '\n' ' ')" "test train validate "
+	"$(query 'select distinct name from phase order by 1' | tr '\n' ' ')" "setup test train validate "
 check "no message or call is lost" same "$(query 'select count(*) from loss')$(query 'select count(*) from unmatched')" 00
 check "the archive reads without a warning" sh -c \
 	'timeout 60 otf2-print run/trace/traces.otf2 2>warnings | head -c 100000 >/dev/null; test ! -s warnings'
