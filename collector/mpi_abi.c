@@ -12,7 +12,8 @@
 #include "mpi_abi.h"
 #include "real.h"
 
-struct mpi_abi tacho_abi = { .mask = ~(uintptr_t)0, .handle_bytes = 8 };
+/* Until the library is known no more of a handle is read than every library has. */
+struct mpi_abi tacho_abi = { .mask = ~(uintptr_t)0, .handle_bytes = 4 };
 
 static const struct mpi_abi abis[] = {
 #define ABI(name, width, place, ignore, any, null, the_root, truncate, bytes, source)	\

@@ -22,9 +22,13 @@ struct call {
 static inline struct call call_enter(unsigned region, mpi_handle comm)
 {
 	static const struct comm none;
-	struct call call = { .comm = likely(thread_self(region)) ? comm_find(comm) : &none };
+	struct thread *self = thread_self(region);
+	struct call call = { .comm = &none };
 
-	call.span = span_enter(region, call.comm->id);
+	if (likely(self)) {
+		call.comm = comm_find(comm);
+		call.span = span_begin(self, region, call.comm->id);
+	}
 	return call;
 }
 

@@ -119,10 +119,10 @@
 		struct call call = call_enter(REGION_##name, comm);	\
 		int ret = MPI_REAL(name)(ARGS_MESSAGE, request);	\
 									\
-		if (ret == 0 && span_is_on(&call.span)) {		\
+		if (ret == 0 && comms_are_kept()) {			\
 			if (REGION_##name == REGION_MPI_Recv_init)	\
 				wildcard_note(peer, tag);		\
-			request_keep_message(handle_at(request, 0), REGION_##name, call.comm,	\
+			request_keep_message(handle_at(request, 0), REGION_##name, comm_find(comm),	\
 					     peer, tag, data_bytes(count, type));	\
 		}							\
 		call_leave(&call);					\
@@ -160,22 +160,21 @@
 		int ret = MPI_REAL(name) args;				\
 									\
 		call_leave_coll(&call, (struct volume){ 0 }, SPOOL_ROOT_NONE, 0);	\
-		if (ret == 0 && span_is_on(&call.span))			\
-			comm_define(handle_at(newcomm, 0), &(struct creation[]){ comm_creation(call.comm) }[0]);	\
+		if (ret == 0)						\
+			comm_define_child(comm, newcomm);		\
 		return ret;						\
 	}
 
 /* Makes a communicator among those who name `tag`. */
-#define SHAPE_NEWGROUP(name, params, args, tag_)			\
+#define SHAPE_NEWGROUP(name, params, args, tag)				\
 	WRAPPER(name, params)						\
 	{								\
 		struct call call = call_enter(REGION_##name, comm);	\
 		int ret = MPI_REAL(name) args;				\
 									\
 		call_leave(&call);					\
-		if (ret == 0 && span_is_on(&call.span))			\
-			comm_define(handle_at(newcomm, 0), &(struct creation){	\
-				.parent = call.comm->id, .by_group = true, .tag = tag_ });	\
+		if (ret == 0)						\
+			comm_define_group(comm, newcomm, tag);		\
 		return ret;						\
 	}
 
@@ -212,8 +211,8 @@
 		int ret = MPI_REAL(name) args;				\
 									\
 		call_leave_coll(&call, (struct volume){ 0 }, SPOOL_ROOT_NONE, 0);	\
-		if (ret == 0 && span_is_on(&call.span))			\
-			window_define(handle_at(win, 0), call.comm);	\
+		if (ret == 0)						\
+			window_define(win, comm);			\
 		return ret;						\
 	}
 

@@ -154,9 +154,11 @@ static uint32_t creation_count(uint64_t key)
 	return count;
 }
 
-struct creation comm_creation(const struct comm *parent)
+struct creation comm_creation(mpi_handle parent)
 {
-	return (struct creation){ .parent = parent->id, .count = creation_count(parent->id + 1) };
+	uint32_t id = comm_find(parent)->id;
+
+	return (struct creation){ .parent = id, .count = creation_count(id + 1) };
 }
 
 static uint64_t members_hash(const uint32_t *world, uint32_t n)
@@ -247,10 +249,11 @@ static const struct comm *comm_add(mpi_handle handle, const struct creation *cre
 const struct comm *comm_meet(mpi_handle handle)
 {
 	static const struct creation unknown;
+	bool was_known = tacho_abi.family != MPI_FAMILY_NONE;	/* else the handle may have been read short */
 	const struct comm *comm = &comm_none;
 	int saved = errno;
 
-	if (mpi_runs()) {
+	if (mpi_runs() && was_known) {
 		comm = (const struct comm *)map_get(&tacho_comms, handle_key(handle));	/* the mask may be new */
 		if (!comm && handle_key(handle) != tacho_abi.comm_null)
 			comm = comm_add(handle_key(handle), &unknown, true);
@@ -267,6 +270,23 @@ void comm_define(mpi_handle handle, const struct creation *creation)
 	if (handle != tacho_abi.comm_null && mpi_runs())
 		comm_add(handle, creation, false);
 	errno = saved;
+}
+
+void comm_define_child(mpi_handle parent, const void *newcomm)
+{
+	struct creation creation;
+
+	if (!comms_are_kept())
+		return;
+	creation = comm_creation(parent);
+	comm_define(handle_at(newcomm, 0), &creation);
+}
+
+void comm_define_group(mpi_handle parent, const void *newcomm, int tag)
+{
+	if (comms_are_kept())
+		comm_define(handle_at(newcomm, 0), &(struct creation){
+			.parent = comm_find(parent)->id, .by_group = true, .tag = tag });
 }
 
 void comm_define_world(void)

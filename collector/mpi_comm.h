@@ -43,16 +43,32 @@ struct creation {
 };
 
 /*
+ * Whether this process keeps account of its communicators: from MPI_Init on,
+ * if it records. A capture window that is closed for a while changes nothing:
+ * what is made then may be used later.
+ */
+static inline bool comms_are_kept(void)
+{
+	return atomic_load_explicit(&tacho_comms.table, memory_order_relaxed) != NULL;
+}
+
+/*
  * Counts a collective creation on `parent`; call it once per creation on
  * every member, also when the result is MPI_COMM_NULL.
  */
-struct creation comm_creation(const struct comm *parent) HIDDEN;
+struct creation comm_creation(mpi_handle parent) HIDDEN;
 
 /* Defines a communicator just made; MPI_COMM_NULL is passed over. */
 void comm_define(mpi_handle handle, const struct creation *creation) HIDDEN;
 
 /* Defines MPI_COMM_WORLD and MPI_COMM_SELF, once, after MPI was initialised. */
 void comm_define_world(void) HIDDEN;
+
+/* Defines what a collective call on `parent` just made at `newcomm`, if communicators are kept. */
+void comm_define_child(mpi_handle parent, const void *newcomm) HIDDEN;
+
+/* The same for a call that is collective among those who name `tag` only. */
+void comm_define_group(mpi_handle parent, const void *newcomm, int tag) HIDDEN;
 
 /* Forgets a handle that is about to be freed, which may be handed out again. */
 void comm_forget(mpi_handle handle) HIDDEN;

@@ -55,4 +55,11 @@ static inline uintptr_t map_get(struct map *map, mpi_handle key)
  */
 void map_set(struct map *map, mpi_handle key, uintptr_t value) __attribute__((visibility("hidden")));
 
+/* Forgets a handle, if there is something to forget. */
+static inline void map_forget(struct map *map, mpi_handle key)
+{
+	if (map_get(map, key))
+		map_set(map, key, 0);
+}
+
 #endif

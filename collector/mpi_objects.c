@@ -53,8 +53,7 @@ WRAPPER(MPI_Type_free, (void *type))
 	struct span span = span_enter(REGION_MPI_Type_free, 0);
 	int ret;
 
-	if (span_is_on(&span))
-		map_set(&tacho_types, handle_key(handle_at(type, 0)), 0);
+	map_forget(&tacho_types, handle_key(handle_at(type, 0)));
 	ret = MPI_REAL(MPI_Type_free)(type);
 	span_leave(&span, SPOOL_CALL, 0, NULL, 0);
 	return ret;
@@ -67,8 +66,7 @@ WRAPPER(MPI_Comm_free, (void *comm))
 	struct call call = call_enter(REGION_MPI_Comm_free, handle_at(comm, 0));
 	int ret;
 
-	if (span_is_on(&call.span))
-		comm_forget(handle_at(comm, 0));
+	comm_forget(handle_at(comm, 0));
 	ret = MPI_REAL(MPI_Comm_free)(comm);
 	call_leave(&call);
 	return ret;
@@ -79,8 +77,7 @@ WRAPPER(MPI_Comm_disconnect, (void *comm))
 	struct call call = call_enter(REGION_MPI_Comm_disconnect, handle_at(comm, 0));
 	int ret;
 
-	if (span_is_on(&call.span))
-		comm_forget(handle_at(comm, 0));
+	comm_forget(handle_at(comm, 0));
 	ret = MPI_REAL(MPI_Comm_disconnect)(comm);
 	call_leave(&call);
 	return ret;
@@ -92,20 +89,20 @@ WRAPPER(MPI_Comm_idup, (mpi_handle comm, void *newcomm, void *request))
 	int ret = MPI_REAL(MPI_Comm_idup)(comm, newcomm, request);
 	struct creation creation;
 
-	if (ret != 0 || !span_is_on(&call.span)) {
+	if (ret != 0 || !comms_are_kept()) {
 		call_leave(&call);
 		return ret;
 	}
-	creation = comm_creation(call.comm);
+	creation = comm_creation(comm);
 	request_keep_idup(handle_at(request, 0), newcomm, &creation);
 	call_leave_coll(&call, (struct volume){ 0 }, SPOOL_ROOT_NONE, request_number(handle_key(handle_at(request, 0))));
 	return ret;
 }
 
 /* No communicator of ours is the parent. */
-static void comm_define_orphan(const struct span *span, const void *newcomm, int ret)
+static void comm_define_orphan(const void *newcomm, int ret)
 {
-	if (ret == 0 && span_is_on(span))
+	if (ret == 0 && comms_are_kept())
 		comm_define(handle_at(newcomm, 0), &(struct creation){ 0 });
 }
 
@@ -115,7 +112,7 @@ WRAPPER(MPI_Comm_join, (int fd, void *newcomm))
 	int ret = MPI_REAL(MPI_Comm_join)(fd, newcomm);
 
 	span_leave(&span, SPOOL_CALL, 0, NULL, 0);
-	comm_define_orphan(&span, newcomm, ret);
+	comm_define_orphan(newcomm, ret);
 	return ret;
 }
 
@@ -134,20 +131,17 @@ WRAPPER(MPI_Comm_set_name, (mpi_handle comm, const char *name))
 	int ret = MPI_REAL(MPI_Comm_set_name)(comm, name);
 
 	call_leave(&call);
-	if (ret == 0 && span_is_on(&call.span))
+	if (ret == 0 && comms_are_kept())
 		comm_name(comm, name);
 	return ret;
 }
 
 /* Matched probe: the message leaves the queue here and is received by handle. */
 
-static inline void message_keep(const struct call *call, const void *message, int source, int tag)
+static void message_keep(mpi_handle comm, const void *message)
 {
-	mpi_handle handle = handle_key(handle_at(message, 0));
-
-	wildcard_note(source, tag);
-	atomic_store_explicit(&tacho_wildcards, 1, memory_order_relaxed);	/* MPI_Imrecv posts neither */
-	map_set(&messages, handle, (uintptr_t)call->comm);
+	atomic_store_explicit(&tacho_wildcards, 1, memory_order_relaxed);	/* MPI_Imrecv names no source */
+	map_set(&messages, handle_key(handle_at(message, 0)), (uintptr_t)comm_find(comm));
 }
 
 /* The communicator of a message that is about to be received. */
@@ -169,8 +163,8 @@ WRAPPER(MPI_Mprobe, (int source, int tag, mpi_handle comm, void *message, void *
 	int ret = MPI_REAL(MPI_Mprobe)(source, tag, comm, message, status);
 
 	call_leave(&call);
-	if (ret == 0 && span_is_on(&call.span))
-		message_keep(&call, message, source, tag);
+	if (ret == 0 && comms_are_kept())
+		message_keep(comm, message);
 	return ret;
 }
 
@@ -180,8 +174,8 @@ WRAPPER(MPI_Improbe, (int source, int tag, mpi_handle comm, int *flag, void *mes
 	int ret = MPI_REAL(MPI_Improbe)(source, tag, comm, flag, message, status);
 
 	call_leave(&call);
-	if (ret == 0 && *flag && span_is_on(&call.span))
-		message_keep(&call, message, source, tag);
+	if (ret == 0 && *flag && comms_are_kept())
+		message_keep(comm, message);
 	return ret;
 }
 
@@ -222,14 +216,15 @@ WRAPPER(MPI_Imrecv, (void *buf, int count, mpi_handle type, void *message, void 
 
 /* Windows */
 
-void window_define(mpi_handle win, const struct comm *comm)
+void window_define(const void *at, mpi_handle comm)
 {
-	uint64_t body = comm->id;
+	mpi_handle win = handle_key(handle_at(at, 0));
+	uint64_t body;
 	uint32_t id;
 
-	win = handle_key(win);
-	if (win == tacho_abi.win_null)
+	if (!comms_are_kept() || win == tacho_abi.win_null)
 		return;
+	body = comm_find(comm)->id;
 	id = process_allot(DEF_WINDOW);
 	process_define(&(struct def){ .type = DEF_WINDOW, .id = id, .body = &body, .nbody = sizeof(body) });
 	map_set(&tacho_windows, win, id);
@@ -242,8 +237,7 @@ WRAPPER(MPI_Win_free, (void *win))
 	struct span span = span_enter(REGION_MPI_Win_free, id);
 	int ret;
 
-	if (span_is_on(&span))
-		map_set(&tacho_windows, handle_key(handle), 0);
+	map_forget(&tacho_windows, handle_key(handle));
 	ret = MPI_REAL(MPI_Win_free)(win);
 	span_leave(&span, SPOOL_RMA, id, (uint64_t[]){ spool_pair((uint32_t)SPOOL_RANK_NULL, 0), 0 }, 2);
 	return ret;
@@ -292,8 +286,8 @@ WRAPPER(MPI_File_open, (mpi_handle comm, const char *path, int amode, mpi_handle
 	int saved = errno;
 
 	file.span = call.span;
-	if (ret == 0 && span_is_on(&call.span))
-		file.file = file_define(*(mpi_handle *)fh, path, amode, call.comm);
+	if (ret == 0 && comms_are_kept())
+		file.file = file_define(*(mpi_handle *)fh, path, amode, comm_find(comm));
 	file_leave(&file, ret, 0);
 	errno = saved;
 	return ret;
@@ -305,8 +299,7 @@ WRAPPER(MPI_File_close, (void *fh))
 	struct file_call call = file_enter(REGION_MPI_File_close, handle);
 	int ret;
 
-	if (span_is_on(&call.span))
-		map_set(&tacho_files, handle, 0);
+	map_forget(&tacho_files, handle);
 	ret = MPI_REAL(MPI_File_close)(fh);
 	file_leave(&call, ret, 0);
 	return ret;

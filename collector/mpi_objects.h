@@ -15,8 +15,8 @@ static inline uint32_t window_number(mpi_handle win)
 	return (uint32_t)map_get(&tacho_windows, handle_key(win));
 }
 
-/* Defines a window just made. */
-void window_define(mpi_handle win, const struct comm *comm) HIDDEN;
+/* Defines what a call on `comm` just made at `win`, if communicators are kept. */
+void window_define(const void *win, mpi_handle comm) HIDDEN;
 
 /* A call on a file. */
 struct file_call {
