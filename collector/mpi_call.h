@@ -19,17 +19,22 @@ struct call {
 	const struct comm *comm;
 };
 
+/* Begins a call of a thread that records. */
+static inline __attribute__((always_inline)) struct call call_begin(struct thread *self, unsigned region, mpi_handle comm)
+{
+	struct call call = { .comm = comm_find(comm) };
+
+	call.span = span_begin(self, region, call.comm->id);
+	return call;
+}
+
+/* The same when the thread may not record: then the call leads nowhere. */
 static inline struct call call_enter(unsigned region, mpi_handle comm)
 {
 	static const struct comm none;
 	struct thread *self = thread_self(region);
-	struct call call = { .comm = &none };
 
-	if (likely(self)) {
-		call.comm = comm_find(comm);
-		call.span = span_begin(self, region, call.comm->id);
-	}
-	return call;
+	return likely(self) ? call_begin(self, region, comm) : (struct call){ .comm = &none };
 }
 
 /* Ends a call of which there is nothing more to say. */

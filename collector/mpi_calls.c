@@ -9,6 +9,11 @@
 
 #define SHAPE_IRREGULAR(name, ...)
 
+/*
+ * Hot shapes begin by asking whether the thread records, and if not lead
+ * straight on to the real function: outside a capture window that is all.
+ */
+
 /* Prototype and head of every wrapper; `comm` is what the call is about. */
 #define WRAPPER(name, params)						\
 	TACHO_EXPORT int name params;					\
@@ -29,9 +34,14 @@
 #define SHAPE_PLAIN(name, params, args, comm)				\
 	WRAPPER(name, params)						\
 	{								\
-		struct call call = call_enter(REGION_##name, comm);	\
-		int ret = MPI_REAL(name) args;				\
+		struct thread *self = thread_self(REGION_##name);	\
+		struct call call;					\
+		int ret;						\
 									\
+		if (unlikely(!self))					\
+			return MPI_REAL(name) args;			\
+		call = call_begin(self, REGION_##name, comm);		\
+		ret = MPI_REAL(name) args;				\
 		call_leave(&call);					\
 		return ret;						\
 	}
@@ -42,10 +52,15 @@
 #define SHAPE_SEND(name, ...)						\
 	WRAPPER(name, (PARAMS_MESSAGE))					\
 	{								\
-		struct call call = call_enter(REGION_##name, comm);	\
-		int ret = MPI_REAL(name)(ARGS_MESSAGE);			\
+		struct thread *self = thread_self(REGION_##name);	\
+		struct call call;					\
+		int ret;						\
 									\
-		if (unlikely(ret != 0 || !span_is_on(&call.span)))	\
+		if (unlikely(!self))					\
+			return MPI_REAL(name)(ARGS_MESSAGE);		\
+		call = call_begin(self, REGION_##name, comm);		\
+		ret = MPI_REAL(name)(ARGS_MESSAGE);			\
+		if (unlikely(ret != 0))					\
 			call_leave(&call);				\
 		else							\
 			call_leave_message(&call, peer, tag, data_bytes(count, type), 0);	\
@@ -55,12 +70,16 @@
 #define POST(name, note)						\
 	WRAPPER(name, (PARAMS_MESSAGE, void *request))			\
 	{								\
-		struct call call = call_enter(REGION_##name, comm);	\
+		struct thread *self = thread_self(REGION_##name);	\
+		struct call call;					\
 		int ret;						\
 									\
+		if (unlikely(!self))					\
+			return MPI_REAL(name)(ARGS_MESSAGE, request);	\
 		note;							\
+		call = call_begin(self, REGION_##name, comm);		\
 		ret = MPI_REAL(name)(ARGS_MESSAGE, request);		\
-		if (unlikely(ret != 0 || !span_is_on(&call.span)))	\
+		if (unlikely(ret != 0))					\
 			call_leave(&call);				\
 		else							\
 			call_leave_message(&call, peer, tag, data_bytes(count, type),	\
@@ -74,11 +93,15 @@
 #define SHAPE_RECV(name, params, args, count, type, comm, status)	\
 	WRAPPER(name, params)						\
 	{								\
+		struct thread *self = thread_self(REGION_##name);	\
 		struct status_room own;					\
-		struct call call = call_enter(REGION_##name, comm);	\
 		struct arrival arrival;					\
+		struct call call;					\
 		int ret;						\
 									\
+		if (unlikely(!self))					\
+			return MPI_REAL(name) args;			\
+		call = call_begin(self, REGION_##name, comm);		\
 		status = status_for(&call, status, &own);		\
 		ret = MPI_REAL(name) args;				\
 		if (unlikely(!message_taken(&call, ret))) {		\
@@ -93,11 +116,15 @@
 #define SHAPE_SENDRECV(name, params, args, nsent, senttype, dest, sendtag, count, type, comm, status)	\
 	WRAPPER(name, params)						\
 	{								\
+		struct thread *self = thread_self(REGION_##name);	\
 		struct status_room own;					\
-		struct call call = call_enter(REGION_##name, comm);	\
 		struct arrival arrival;					\
+		struct call call;					\
 		int ret;						\
 									\
+		if (unlikely(!self))					\
+			return MPI_REAL(name) args;			\
+		call = call_begin(self, REGION_##name, comm);		\
 		status = status_for(&call, status, &own);		\
 		ret = MPI_REAL(name) args;				\
 		if (unlikely(!message_taken(&call, ret))) {		\
@@ -132,10 +159,15 @@
 #define COLLECTIVE(name, sig, params, args, root, request)		\
 	WRAPPER(name, params)						\
 	{								\
-		struct call call = call_enter(REGION_##name, comm);	\
-		int ret = MPI_REAL(name) args;				\
+		struct thread *self = thread_self(REGION_##name);	\
+		struct call call;					\
+		int ret;						\
 									\
-		if (unlikely(ret != 0 || !span_is_on(&call.span)))	\
+		if (unlikely(!self))					\
+			return MPI_REAL(name) args;			\
+		call = call_begin(self, REGION_##name, comm);		\
+		ret = MPI_REAL(name) args;				\
+		if (unlikely(ret != 0))					\
 			call_leave(&call);				\
 		else							\
 			call_leave_coll(&call, volume_##sig(call.comm VOLUME_##sig), root, request);	\
@@ -182,11 +214,17 @@
 #define ONE_SIDED(name, params, args, target, bytes, request)		\
 	WRAPPER(name, params)						\
 	{								\
-		uint32_t id = likely(thread_self(REGION_##name)) ? window_number(win) : 0;	\
-		struct span span = span_enter(REGION_##name, id);	\
-		int ret = MPI_REAL(name) args;				\
+		struct thread *self = thread_self(REGION_##name);	\
+		struct span span;					\
+		uint32_t id;						\
+		int ret;						\
 									\
-		if (unlikely(ret != 0 || !span_is_on(&span)))		\
+		if (unlikely(!self))					\
+			return MPI_REAL(name) args;			\
+		id = window_number(win);				\
+		span = span_begin(self, REGION_##name, id);		\
+		ret = MPI_REAL(name) args;				\
+		if (unlikely(ret != 0))					\
 			span_leave(&span, SPOOL_CALL, 0, NULL, 0);	\
 		else							\
 			span_leave(&span, SPOOL_RMA, id, (uint64_t[]){	\

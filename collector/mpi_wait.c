@@ -54,18 +54,18 @@ static void *waiting_room(struct waiting *waiting)
 }
 
 /* Begins a call on `count` requests whose `nstatuses` statuses go to `statuses`. */
-static inline void waiting_enter(struct waiting *waiting, unsigned region, int count,
+static inline void waiting_begin(struct waiting *waiting, struct thread *self, unsigned region, int count,
 				 const void *requests, void *statuses, int nstatuses)
 {
 	void *own;
 
-	waiting->span = span_enter(region, 0);
+	waiting->span = span_begin(self, region, 0);
 	waiting->requests = requests;
 	waiting->statuses = statuses;
 	waiting->count = count;
 	waiting->handles = NULL;
 	waiting->mapped = NULL;
-	if (unlikely(!span_is_on(&waiting->span) || count < 0 || !requests))
+	if (unlikely(count < 0 || !requests))
 		return;
 	own = waiting_room(waiting);
 	if (unlikely(!own))
@@ -163,10 +163,13 @@ static inline void waiting_leave(struct waiting *waiting, int n, const int *indi
 
 WRAPPER(MPI_Wait, (void *request, void *status))
 {
+	struct thread *self = thread_self(REGION_MPI_Wait);
 	struct waiting waiting;
 	int ret;
 
-	waiting_enter(&waiting, REGION_MPI_Wait, 1, request, status, 1);
+	if (unlikely(!self))
+		return MPI_REAL(MPI_Wait)(request, status);
+	waiting_begin(&waiting, self, REGION_MPI_Wait, 1, request, status, 1);
 	ret = MPI_REAL(MPI_Wait)(request, waiting.statuses);
 	waiting_leave(&waiting, 1, NULL, ret);
 	return ret;
@@ -174,10 +177,13 @@ WRAPPER(MPI_Wait, (void *request, void *status))
 
 WRAPPER(MPI_Waitall, (int count, void *requests, void *statuses))
 {
+	struct thread *self = thread_self(REGION_MPI_Waitall);
 	struct waiting waiting;
 	int ret;
 
-	waiting_enter(&waiting, REGION_MPI_Waitall, count, requests, statuses, count);
+	if (unlikely(!self))
+		return MPI_REAL(MPI_Waitall)(count, requests, statuses);
+	waiting_begin(&waiting, self, REGION_MPI_Waitall, count, requests, statuses, count);
 	ret = MPI_REAL(MPI_Waitall)(count, requests, waiting.statuses);
 	waiting_leave(&waiting, count, NULL, ret);
 	return ret;
@@ -185,10 +191,13 @@ WRAPPER(MPI_Waitall, (int count, void *requests, void *statuses))
 
 WRAPPER(MPI_Waitany, (int count, void *requests, int *index, void *status))
 {
+	struct thread *self = thread_self(REGION_MPI_Waitany);
 	struct waiting waiting;
 	int ret;
 
-	waiting_enter(&waiting, REGION_MPI_Waitany, count, requests, status, 1);
+	if (unlikely(!self))
+		return MPI_REAL(MPI_Waitany)(count, requests, index, status);
+	waiting_begin(&waiting, self, REGION_MPI_Waitany, count, requests, status, 1);
 	ret = MPI_REAL(MPI_Waitany)(count, requests, index, waiting.statuses);
 	waiting_leave(&waiting, *index >= 0 && *index < count, index, ret);
 	return ret;
@@ -196,10 +205,13 @@ WRAPPER(MPI_Waitany, (int count, void *requests, int *index, void *status))
 
 WRAPPER(MPI_Waitsome, (int count, void *requests, int *outcount, int *indices, void *statuses))
 {
+	struct thread *self = thread_self(REGION_MPI_Waitsome);
 	struct waiting waiting;
 	int ret;
 
-	waiting_enter(&waiting, REGION_MPI_Waitsome, count, requests, statuses, count);
+	if (unlikely(!self))
+		return MPI_REAL(MPI_Waitsome)(count, requests, outcount, indices, statuses);
+	waiting_begin(&waiting, self, REGION_MPI_Waitsome, count, requests, statuses, count);
 	ret = MPI_REAL(MPI_Waitsome)(count, requests, outcount, indices, waiting.statuses);
 	waiting_leave(&waiting, *outcount, indices, ret);
 	return ret;
@@ -207,10 +219,13 @@ WRAPPER(MPI_Waitsome, (int count, void *requests, int *outcount, int *indices, v
 
 WRAPPER(MPI_Test, (void *request, int *flag, void *status))
 {
+	struct thread *self = thread_self(REGION_MPI_Test);
 	struct waiting waiting;
 	int ret;
 
-	waiting_enter(&waiting, REGION_MPI_Test, 1, request, status, 1);
+	if (unlikely(!self))
+		return MPI_REAL(MPI_Test)(request, flag, status);
+	waiting_begin(&waiting, self, REGION_MPI_Test, 1, request, status, 1);
 	ret = MPI_REAL(MPI_Test)(request, flag, waiting.statuses);
 	waiting_leave(&waiting, *flag != 0, NULL, ret);
 	return ret;
@@ -218,10 +233,13 @@ WRAPPER(MPI_Test, (void *request, int *flag, void *status))
 
 WRAPPER(MPI_Testall, (int count, void *requests, int *flag, void *statuses))
 {
+	struct thread *self = thread_self(REGION_MPI_Testall);
 	struct waiting waiting;
 	int ret;
 
-	waiting_enter(&waiting, REGION_MPI_Testall, count, requests, statuses, count);
+	if (unlikely(!self))
+		return MPI_REAL(MPI_Testall)(count, requests, flag, statuses);
+	waiting_begin(&waiting, self, REGION_MPI_Testall, count, requests, statuses, count);
 	ret = MPI_REAL(MPI_Testall)(count, requests, flag, waiting.statuses);
 	waiting_leave(&waiting, *flag ? count : 0, NULL, ret);
 	return ret;
@@ -229,10 +247,13 @@ WRAPPER(MPI_Testall, (int count, void *requests, int *flag, void *statuses))
 
 WRAPPER(MPI_Testany, (int count, void *requests, int *index, int *flag, void *status))
 {
+	struct thread *self = thread_self(REGION_MPI_Testany);
 	struct waiting waiting;
 	int ret;
 
-	waiting_enter(&waiting, REGION_MPI_Testany, count, requests, status, 1);
+	if (unlikely(!self))
+		return MPI_REAL(MPI_Testany)(count, requests, index, flag, status);
+	waiting_begin(&waiting, self, REGION_MPI_Testany, count, requests, status, 1);
 	ret = MPI_REAL(MPI_Testany)(count, requests, index, flag, waiting.statuses);
 	waiting_leave(&waiting, *flag && *index >= 0 && *index < count, index, ret);
 	return ret;
@@ -240,10 +261,13 @@ WRAPPER(MPI_Testany, (int count, void *requests, int *index, int *flag, void *st
 
 WRAPPER(MPI_Testsome, (int count, void *requests, int *outcount, int *indices, void *statuses))
 {
+	struct thread *self = thread_self(REGION_MPI_Testsome);
 	struct waiting waiting;
 	int ret;
 
-	waiting_enter(&waiting, REGION_MPI_Testsome, count, requests, statuses, count);
+	if (unlikely(!self))
+		return MPI_REAL(MPI_Testsome)(count, requests, outcount, indices, statuses);
+	waiting_begin(&waiting, self, REGION_MPI_Testsome, count, requests, statuses, count);
 	ret = MPI_REAL(MPI_Testsome)(count, requests, outcount, indices, waiting.statuses);
 	waiting_leave(&waiting, *outcount, indices, ret);
 	return ret;
