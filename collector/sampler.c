@@ -83,16 +83,25 @@ static void start(void)
 		sampler.duty_due_ns = clock_monotonic_ns() + DUTY_NS;
 }
 
-/* Path of the link that stands for the n-th sampler of the node. False when it does not fit. */
+/*
+ * Path of the link that stands for the n-th sampler of the node: where all
+ * processes of the run meet, even if each has its spools in a folder of its
+ * own (TACHO_SPOOL). False when it does not fit.
+ */
 static bool duty_path(char *path, size_t size, unsigned n)
 {
-	const char *name = strrchr(tacho_process.folder, '/');
+	const char *run = getenv("TACHO_DIR"), *name = strrchr(tacho_process.folder, '/');
 	struct utsname host;
 
 	if (!name || uname(&host) < 0)
 		return false;
-	return snprintf(path, size, "%.*s/.node.%s.%u", (int)(name - tacho_process.folder), tacho_process.folder,
-			host.nodename, n) < (int)size;
+	if (!run || *run != '/')
+		return snprintf(path, size, "%.*s/.node.%s.%u", (int)(name - tacho_process.folder),
+				tacho_process.folder, host.nodename, n) < (int)size;
+	if (snprintf(path, size, "%s/spool", run) >= (int)size)
+		return false;
+	sys_mkdir(path, 0700);
+	return snprintf(path, size, "%s/spool/.node.%s.%u", run, host.nodename, n) < (int)size;
 }
 
 /* Whether the process that a link names has ended. A link that cannot be read leaves it in office. */

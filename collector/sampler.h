@@ -4,7 +4,7 @@
  * thread: the helper thread, which also beats the heart, calls it.
  *
  * One process of a node reads the node's counters: who first takes the file
- * <spool directory>/.node.<host> and is alive. Every joined process reads its
+ * RUN/spool/.node.<host>.<n> and is alive. Every joined process reads its
  * own (/proc/self/io, faults). TACHO_SAMPLE_HZ says how often (10; 0 = never).
  */
 #ifndef COLLECTOR_SAMPLER_H

@@ -10,3 +10,12 @@ tests_counters_sources_SOURCES = tests/counters_sources.c $(counters_sources)
 tests_counters_sources_LDADD = $(CMOCKA_LIBS)
 endif
 EXTRA_DIST += tests/counters_sources.c
+
+TESTS += tests/counters_run.sh tests/counters_nodes.sh
+EXTRA_DIST += tests/counters_run.sh tests/counters_nodes.sh tests/counters_load.c
+if HAVE_MPI
+check_PROGRAMS += tests/counters_load
+tests_counters_load_SOURCES = tests/counters_load.c
+tests_counters_load_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+tests_counters_load_LDADD = $(MPI_LIBS)
+endif

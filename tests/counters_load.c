@@ -1,0 +1,78 @@
+/*
+ * counters_load.c - loads whose traffic is known, for the tests of counters:
+ *
+ *	counters_load exchange MIB S  rank 0 sends MiB to rank 1, over S seconds
+ *	counters_load write FILE MIB  rank 0 writes and syncs a file of MiB
+ *	counters_load sleep S [RANK]  all wait S, then RANK kills itself, then S again
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <mpi.h>
+
+#define MIB (1 << 20)
+
+static void rest(double seconds)
+{
+	struct timespec t = { (time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9) };
+
+	nanosleep(&t, NULL);
+}
+
+static void exchange(int rank, int mib, double seconds)
+{
+	char *buffer = calloc(1, MIB);
+
+	for (int i = 0; i < mib; i++) {
+		if (rank == 0)
+			MPI_Send(buffer, MIB, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+		if (rank == 1)
+			MPI_Recv(buffer, MIB, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		rest(seconds / mib);
+	}
+	free(buffer);
+}
+
+static int write_file(const char *path, int mib)
+{
+	char *buffer;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600), bad = fd < 0;
+
+	if (posix_memalign((void **)&buffer, 4096, MIB))
+		return 1;
+	memset(buffer, 'x', MIB);
+	for (int i = 0; i < mib && !bad; i++) {
+		bad = write(fd, buffer, MIB) != MIB || fdatasync(fd) < 0;
+		rest(0.02);
+	}
+	free(buffer);
+	return close(fd) < 0 || bad;
+}
+
+int main(int argc, char **argv)
+{
+	int rank, bad = 0;
+
+	if (argc < 3)
+		return 2;
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	if (!strcmp(argv[1], "exchange"))
+		exchange(rank, atoi(argv[2]), atof(argv[3]));
+	if (!strcmp(argv[1], "write") && rank == 0)
+		bad = write_file(argv[2], atoi(argv[3]));
+	if (!strcmp(argv[1], "sleep")) {
+		rest(atof(argv[2]));
+		if (argc > 3 && rank == atoi(argv[3]))
+			raise(SIGKILL);
+		rest(atof(argv[2]));
+	}
+	MPI_Barrier(MPI_COMM_WORLD);
+	MPI_Finalize();
+	return bad;
+}

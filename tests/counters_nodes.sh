@@ -1,0 +1,58 @@
+#!/bin/sh
+# Network counters of several nodes (examples/cluster) against the interfaces' own, read before and after.
+. "$top_srcdir/tests/e2e/lib.sh"
+
+load=$top_builddir/tests/counters_load
+cluster=$top_srcdir/examples/cluster/cluster
+export TACHO_CLUSTER="tc$$" TACHO_CLUSTER_NET="10.$((80 + $$ % 100)).$(($$ / 100 % 250))"
+[ -x "$load" ] || skip_all "built without MPI"
+command -v mpirun >/dev/null || skip_all "no mpirun"
+mpirun --version | grep -q 'Open MPI' || skip_all "mpirun is not Open MPI's"
+[ "$(id -u)" = 0 ] || skip_all "making nodes needs root"
+trap '"$cluster" down; rm -rf "$work"' EXIT
+"$cluster" up 2 1gbit >up.out 2>&1 || skip_all "no nodes can be made: $(tail -1 up.out)"
+
+# interface NODE FIELD: bytes that its eth0 has received (1) or sent (9).
+interface() {
+	ip netns exec "$1" awk -v field="$2" '/eth0:/ { sub(/.*:/, ""); print $field }' /proc/self/net/dev
+}
+
+near() {	# FOUND EXPECTED SHARE
+	awk -v x="$1" -v y="$2" -v s="$3" 'BEGIN { exit !(x >= y * (1 - s) && x <= y * (1 + s)) }' ||
+		{ echo "found $1, expected $2 within $3"; return 1; }
+}
+
+less() {
+	awk -v x="$1" -v y="$2" 'BEGIN { exit !(x > 0 && x < y) }' || { echo "found $1, expected less than $2"; return 1; }
+}
+
+a=${TACHO_CLUSTER}1 b=${TACHO_CLUSTER}2
+sent=$(interface "$a" 9) received=$(interface "$b" 1)
+timeout 120 "$cluster" run env TACHO_DIR="$work/run" mpirun -n 2 -x TACHO_DIR -x LD_PRELOAD="$library" \
+	"$load" exchange 256 0.5 >run.out 2>&1 || sed 's/^/# /' run.out
+sent=$(($(interface "$a" 9) - sent)) received=$(($(interface "$b" 1) - received))
+check "the run is merged and analyzed" sh -c '"$1" merge run && "$1" analyze run' sh "$tacho"
+
+grown() {	# NODE NAME
+	query "select max(value) - min(value) from sample join node on node.id = node_id where hostname = '$1' and name = '$2'"
+}
+
+moved() {	# NODE COLUMN: bytes by the mean rate of the run
+	query "select $2 * 1e9 / 8 * (select duration_ns from run) / 1e9 from throughput
+		where source = 'counters' and window = 'run' and node = '$1'"
+}
+
+check "two nodes are in the database" same "$(query 'select count(*) from node')" 2
+check "bytes sent in the samples are the interface's" near "$(grown "$a" net.eth0.tx_bytes)" "$sent" 0.02
+check "bytes received in the samples are the interface's" near "$(grown "$b" net.eth0.rx_bytes)" "$received" 0.02
+check "bytes sent by the rate of the run are the interface's" near "$(moved "$a" network_sent_gbps)" "$sent" 0.02
+check "bytes received by the rate of the run are the interface's" near "$(moved "$b" network_received_gbps)" "$received" 0.02
+check "what MPI calls say stands beside it, within headers" near \
+	"$(query "select network_sent_gbps * 1e9 / 8 * (select duration_ns from run) / 1e9 from throughput
+		where source = 'calls' and window = 'run' and node = '$a'")" "$sent" 0.1
+check "no second is faster than the link" less \
+	"$(query "select max(network_sent_peak_gbps) from throughput where source = 'counters'")" 1.1
+check "the machine's disks are said to be shared" same \
+	"$(query "select count(*) from metric where model = 'counters' and name = 'storage_write' and window = 'run'
+		and value is not null and flag is null")" 0
+plan

@@ -1,0 +1,92 @@
+#!/bin/sh
+# The counters' way from /proc to the database, on real runs of one node.
+. "$top_srcdir/tests/e2e/lib.sh"
+
+load=$top_builddir/tests/counters_load
+[ -x "$load" ] || skip_all "built without MPI"
+command -v mpirun >/dev/null || skip_all "no mpirun"
+
+# record RUN COMMAND...: with the library, then merge and analyze.
+record() {
+	run=$1
+	shift
+	timeout 120 env TACHO_DIR="$work/$run" mpirun -n 2 -x LD_PRELOAD="$library" "$@" >"$run.out" 2>&1
+	"$tacho" merge "$run" >>"$run.out" 2>&1 && "$tacho" analyze "$run" >>"$run.out" 2>&1 ||
+		sed 's/^/# /' "$run.out"
+}
+
+# between FOUND LOW HIGH
+between() {
+	awk -v x="$1" -v a="$2" -v b="$3" 'BEGIN { exit !(x >= a && x <= b) }' ||
+		{ echo "found $1, expected $2 to $3"; return 1; }
+}
+
+at_least() {
+	between "$1" "$2" 1e30
+}
+
+growth="select max(value) - min(value) from sample where name"
+
+mib=64
+record written "$load" write "$work/file" $mib
+check "one process of the node reads the node's counters" same \
+	"$(timeout 20 otf2-print written/trace/traces.otf2 | head -c 4000000 |
+		awk '$1 == "METRIC" && /"cpu.user"/ { print $2 }' | sort -u | wc -l)" 1
+check "each process samples itself" same \
+	"$(query "select count(distinct process_id) from sample where name = 'proc.wchar'" written)" 2
+check "a written file shows in its process's write_bytes" between \
+	"$(query "$growth = 'proc.write_bytes' and process_id = 1" written)" $((mib << 20)) $((mib * 3 / 2 << 20))
+if [ -n "$(query "select 1 from sample where name like 'disk.%' limit 1" written)" ] &&
+	df --output=source "$work" | tail -1 | grep -q '^/dev/'; then
+	check "and in those of the disks" at_least \
+		"$(query "select sum(g) from (select max(value) - min(value) as g from sample
+			where name like 'disk.%.write_bytes' group by name)" written)" $((mib * 9 / 10 << 20))
+	check "and as a rate of the node, beside that of the calls" at_least \
+		"$(query "select storage_write_gbps * 1e9 / 8 * (select duration_ns from run) / 1e9 from throughput
+			where source = 'counters' and window = 'run'" written)" $((mib * 9 / 10 << 20))
+	check "its seconds sum to the run's rate" between \
+		"$(query "select sum(bytes) / (select storage_write_gbps * 1e9 / 8 * (select duration_ns from run) / 1e9
+			from throughput where source = 'counters' and window = 'run') from throughput_second
+			where kind = 'storage_write' and source = 'counter'" written)" 0.999 1.001
+else
+	for text in disks rate seconds; do
+		ok 0 "$text # SKIP no disk of this machine has counters here"
+	done
+fi
+check "what the calls moved is what the kernel counts" between \
+	"$(query "select value from metric where model = 'counters' and name = 'unseen_write_bytes' and subject = 'rank:0'" \
+		written)" 0 200000
+cost=$(query "select sum(value) from environment where key = 'sampler_ns'" written)
+duration=$(query "select duration_ns from run" written)
+echo "# sampling took $cost ns of $duration ns"
+check "the archive holds a metric location per process" same \
+	"$(query "select count(*) from location where kind = 'metric'" written)" 2
+check "which otf2-print shows without a complaint" same \
+	"$(timeout 20 otf2-print written/trace/traces.otf2 2>&1 | head -c 4000000 | grep -ci 'warn\|error:\|invalid')" 0
+
+OMPI_MCA_orte_abort_on_non_zero_status=0 record killed "$load" sleep 1.5 0
+check "a killed process: its samples up to its death are there" at_least \
+	"$(query "select max(t_ns) / 1e9 from sample where process_id = 1 and name = 'proc.rchar'" killed)" 1.2
+check "and the node's" at_least \
+	"$(query "select max(t_ns) / 1e9 from sample where name = 'cpu.user'" killed)" 0.9
+
+# Two processes of one node, without a launcher; the one that reads the node dies.
+for rank in 0 1; do
+	env TACHO_DIR="$work/taken" LD_PRELOAD="$library" RANK=$rank LOCAL_RANK=$rank WORLD_SIZE=2 \
+		timeout 60 "$load" sleep $((2 + rank)) $((-rank)) >taken.$rank.out 2>&1 &
+	sleep 0.3
+done
+wait
+"$tacho" merge taken >taken.out 2>&1 && "$tacho" analyze taken >>taken.out 2>&1 || sed 's/^/# /' taken.out
+check "when it dies, another process of the node takes over" same \
+	"$(timeout 20 otf2-print taken/trace/traces.otf2 | head -c 4000000 |
+		awk '$1 == "METRIC" && /"cpu.user"/ { print $2 }' | sort -u | wc -l)" 2
+check "and misses no more than some seconds" same \
+	"$(query "select count(*) from (select t_ns - lag(t_ns) over (order by t_ns) as gap from sample
+		where name = 'cpu.user') where gap > 4e9" taken)" 0
+
+TACHO_SAMPLE_HZ=0 record off "$load" sleep 0.2
+check "switched off, there is no metric location" same \
+	"$(query "select count(*) from location where kind = 'metric'" off)" 0
+check "nor a sample" same "$(query "select count(*) from sample" off)" 0
+plan
