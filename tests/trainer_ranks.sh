@@ -2,7 +2,7 @@
 # The weights depend on the global batch alone: not on the number of ranks
 # (beyond rounding), and not at all on timing, files, readers or buckets.
 . "$top_srcdir/tests/trainer_common.sh"
-plan 11
+plan 14
 
 run() {
 	out=$1
@@ -37,7 +37,14 @@ run many 2 --readers 5 --prefetch 1
 check "five readers and one batch ahead give the same bits" same conv.2 many
 run fusion 2 --fusion 0
 check "one all-reduce per tensor gives the same bits" same conv.2 fusion
-run alone 1
+run weak 2 --batch-rule weak --batch 32
+check "32 for each of 2 ranks are 64 for both" same conv.2 weak
+for ranks in 1 4; do
+	run uneven.$ranks $ranks --batch 50
+done
+check "a batch that does not divide agrees to 1e-5" close_to uneven.1 uneven.4 1e-5
+run unequal 4 --batch 50 --test-phase serial
+check "how the test phase is shared changes no weight" same uneven.4 unequal
 timeout 60 "$trainer" --side 16 --train-samples 2048 --validate-samples 128 --test-samples 512 \
 	--data-dir data --steps 20 --warmup 5 --quiet --dump-weights singleton
 check "without mpirun it is one rank" same conv.1 singleton

@@ -42,7 +42,7 @@ int dataset_exists(const char *dir)
 }
 
 /* Samples in packed file `shard`: all but the last are full. */
-int dataset_shard_size(const struct dataset_spec *spec, int split, int shard)
+static int shard_size(const struct dataset_spec *spec, int split, int shard)
 {
 	int left = spec->samples[split] - shard * spec->shard_samples;
 
@@ -51,7 +51,7 @@ int dataset_shard_size(const struct dataset_spec *spec, int split, int shard)
 
 static int shard_check(const struct dataset *dataset, int split, int shard)
 {
-	off_t wanted = (off_t)dataset_shard_size(&dataset->spec, split, shard) *
+	off_t wanted = (off_t)shard_size(&dataset->spec, split, shard) *
 		       dataset_record(dataset);
 	char path[4096];
 	struct stat st;

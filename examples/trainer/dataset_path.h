@@ -1,4 +1,4 @@
-/* dataset_path.h - what reading and writing the data set share: names, sizes, the description. */
+/* dataset_path.h - what reading and writing the data set share: names and the description. */
 #ifndef TRAINER_DATASET_PATH_H
 #define TRAINER_DATASET_PATH_H
 
@@ -8,7 +8,5 @@
 void dataset_describe(const struct dataset_spec *spec, char *text, size_t size);
 /* dir/split/<kind><number>.bin, or dir/split for number -1. 0, or -1 having said why. */
 int dataset_path(char *path, size_t size, const char *dir, int split, const char *kind, int number);
-/* Samples in packed file `shard`. */
-int dataset_shard_size(const struct dataset_spec *spec, int split, int shard);
 
 #endif

@@ -51,9 +51,3 @@ void job_copy(void *data, size_t nbytes)
 	truth_mpi(CALL_Bcast, nbytes);
 	MPI_Bcast(data, nbytes, MPI_BYTE, 0, MPI_COMM_WORLD);
 }
-
-void job_barrier(void)
-{
-	truth_mpi(CALL_Barrier, 0);
-	MPI_Barrier(MPI_COMM_WORLD);
-}

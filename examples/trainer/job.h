@@ -22,6 +22,5 @@ int job_greatest(int value);
 void job_sum(double *values, int count);
 /* Copies rank 0's bytes to all. */
 void job_copy(void *data, size_t nbytes);
-void job_barrier(void);
 
 #endif

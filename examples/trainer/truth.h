@@ -23,7 +23,7 @@ enum file_class {
 
 #define MPI_FUNCTIONS(X)							\
 	X(Init_thread) X(Finalize) X(Comm_rank) X(Comm_size) X(Comm_split)	\
-	X(Comm_split_type) X(Comm_free) X(Barrier) X(Bcast) X(Allreduce)	\
+	X(Comm_split_type) X(Comm_free) X(Bcast) X(Allreduce)	\
 	X(Reduce) X(Iallreduce) X(Waitall)
 
 enum mpi_function {
