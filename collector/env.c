@@ -25,7 +25,7 @@
 
 #define BUFFER_SIZE	(1 << 20)	/* of a file in /proc */
 
-/* The variables that are noted, as file name patterns. tacho(1) repeats this list. */
+/* The variables that are noted, as file name patterns. This table is the documentation: nothing else is taken. */
 static const char *const allowed[] = {
 	/* threads and placement */
 	"OMP_*", "KMP_*", "GOMP_*", "OPENBLAS_*", "GOTO_NUM_THREADS", "MKL_*", "BLIS_*", "NUMEXPR_*", "MALLOC_*",

@@ -25,13 +25,60 @@ static uint32_t kind_of(const struct stat *st)
 	}
 }
 
-static uint32_t define(int fd, int flags)
+/* Whether a path has no empty, "." or ".." part. */
+static bool path_is_plain(const char *path)
+{
+	const char *part = path + (*path == '/');
+
+	for (size_t n; *part; part += n + (part[n] == '/')) {
+		n = strcspn(part, "/");
+		if (!n || (*part == '.' && (n == 1 || (n == 2 && part[1] == '.'))))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The absolute path. The kernel's answer costs 3 us, more than opening a
+ * cached file, so it is asked only when the program's words do not tell:
+ * symbolic links stay as the program named them, device and inode identify
+ * the file.
+ */
+static void path_find(char full[PATH_MAX], int fd, const char *path)
+{
+	char link[32];
+	ssize_t n = 0;
+
+	if (path && path_is_plain(path)) {
+		if (*path != '/') {
+			n = syscall(SYS_getcwd, full, PATH_MAX);	/* counts the NUL, whose place "/" takes */
+			if (n > 0)
+				full[n - 1] = '/';
+		}
+		if (n >= 0 && n + strlen(path) < PATH_MAX) {
+			memcpy(full + n, path, strlen(path) + 1);
+			return;
+		}
+	}
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = sys_readlink(link, full, PATH_MAX - 1);
+	full[n < 0 ? 0 : n] = '\0';
+}
+
+static void highest_raise(unsigned fd)
+{
+	uint32_t highest = atomic_load(&fd_highest);
+
+	while (highest < fd && !atomic_compare_exchange_weak(&fd_highest, &highest, fd))
+		;
+}
+
+static uint32_t define(int fd, int flags, const char *path)
 {
 	struct spool_def_handle body = { 0 };
-	char link[32], path[PATH_MAX];
+	char full[PATH_MAX];
 	struct stat st;
-	uint32_t number, highest;
-	ssize_t n;
+	uint32_t number;
 
 	if (tacho_process.pid != sys_pid() || sys_fstat(fd, &st) < 0)
 		return 0;
@@ -39,35 +86,30 @@ static uint32_t define(int fd, int flags)
 	body.dev = st.st_dev;
 	body.ino = st.st_ino;
 	body.flags = (uint64_t)(flags < 0 ? sys_fcntl(fd, F_GETFL, 0) : flags);
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	n = sys_readlink(link, path, sizeof(path) - 1);
-	path[n < 0 ? 0 : n] = '\0';
-	number = process_define_handle(&body, path);
+	path_find(full, fd, path);
+	number = process_define_handle(&body, full);
 	if (!number || number > HANDLE_NUMBER)
 		return 0;
-	highest = atomic_load(&fd_highest);
-	while (highest < (unsigned)fd && !atomic_compare_exchange_weak(&fd_highest, &highest, (unsigned)fd))
-		;
+	highest_raise((unsigned)fd);
 	number |= body.kind << HANDLE_KIND_SHIFT;
 	atomic_store(&tacho_handles[fd], number);
 	return number;
 }
 
-uint32_t handle_define(int fd, int flags)
+uint32_t handle_define(int fd, int flags, const char *path)
 {
 	int saved = errno;
-	uint32_t entry = (unsigned)fd < HANDLE_FDS ? define(fd, flags) : 0;
+	uint32_t entry = (unsigned)fd < HANDLE_FDS ? define(fd, flags, path) : 0;
 
 	errno = saved;
 	return entry;
 }
 
+/* Between vfork and exec this clears the parent's entries, too: they are made again when next used. */
 void handle_clear(unsigned first, unsigned last)
 {
 	unsigned highest = atomic_load(&fd_highest);
 
-	if (first > highest || tacho_process.pid != sys_pid())
-		return;
 	for (unsigned fd = first; fd <= last && fd <= highest; fd++)
 		atomic_store_explicit(&tacho_handles[fd], 0, memory_order_relaxed);
 }

@@ -17,10 +17,14 @@ extern _Atomic uint32_t tacho_handles[HANDLE_FDS] HIDDEN;
 #define HANDLE_KIND_SHIFT	28
 #define HANDLE_NUMBER		((1u << HANDLE_KIND_SHIFT) - 1)
 
-/* Out of line: defines what `fd` leads to; `flags` of open(2), -1 = ask. Returns the entry. Keeps errno. */
-uint32_t handle_define(int fd, int flags) HIDDEN;
+/*
+ * Out of line: defines what `fd` leads to. `flags` as given to open(2), -1 =
+ * ask; `path` by which it was opened, relative to the current directory, NULL
+ * = ask. Returns the entry. Keeps errno.
+ */
+uint32_t handle_define(int fd, int flags, const char *path) HIDDEN;
 
-/* Forgets what descriptors `first` to `last` stood for; not in a vfork child, whose table is its own. */
+/* Forgets what descriptors `first` to `last` stood for. */
 void handle_clear(unsigned first, unsigned last) HIDDEN;
 
 /* In a forked child: the definitions are in the parent's file. */
@@ -33,7 +37,7 @@ static inline uint32_t handle_entry(int fd)
 	if (unlikely((unsigned)fd >= HANDLE_FDS))
 		return 0;
 	entry = atomic_load_explicit(&tacho_handles[fd], memory_order_relaxed);
-	return likely(entry) ? entry : handle_define(fd, -1);
+	return likely(entry) ? entry : handle_define(fd, -1, NULL);
 }
 
 #endif

@@ -22,17 +22,23 @@ int __open64_2(const char *path, int flags);
 int __openat_2(int dir, const char *path, int flags);
 int __openat64_2(int dir, const char *path, int flags);
 
-/* Ends an opening call: what `fd` now leads to is defined. */
-static int opened(struct span *span, int fd, int flags)
+/* Ends an opening call: what `fd` now leads to is defined. `path` NULL: look. */
+static int opened(struct span *span, int fd, int flags, const char *path)
 {
 	uint32_t entry = 0;
 
 	if (!span_is_on(span))
 		return fd;
 	if (fd >= 0)
-		entry = handle_define(fd, flags);
+		entry = handle_define(fd, flags, path);
 	io_leave(span, entry & HANDLE_NUMBER, fd < 0 ? -1 : 0, -1);
 	return fd;
+}
+
+/* The path of an openat as far as it tells the file without the folder's descriptor. */
+static const char *from(int dir, const char *path)
+{
+	return dir == AT_FDCWD || (path && *path == '/') ? path : NULL;
 }
 
 /* The mode is passed only with these flags; reading it otherwise is harmless but undefined. */
@@ -55,7 +61,7 @@ TACHO_EXPORT int name(const char *path, int flags, ...)				\
 {										\
 	struct span span = span_enter(REGION_##name, 0);			\
 										\
-	return opened(&span, REAL(name)(path, flags, MODE(flags)), flags);	\
+	return opened(&span, REAL(name)(path, flags, MODE(flags)), flags, path);	\
 }
 
 #define OPENAT(name)								\
@@ -63,29 +69,29 @@ TACHO_EXPORT int name(int dir, const char *path, int flags, ...)		\
 {										\
 	struct span span = span_enter(REGION_##name, 0);			\
 										\
-	return opened(&span, REAL(name)(dir, path, flags, MODE(flags)), flags);	\
+	return opened(&span, REAL(name)(dir, path, flags, MODE(flags)), flags, from(dir, path)); \
 }
 
-#define OPEN_FIXED(name, params, args, flags)					\
+#define OPEN_FIXED(name, params, args, flags, path)				\
 TACHO_EXPORT int name params							\
 {										\
 	struct span span = span_enter(REGION_##name, 0);			\
 										\
-	return opened(&span, REAL(name) args, flags);				\
+	return opened(&span, REAL(name) args, flags, path);			\
 }
 
 OPEN(open)
 OPEN(open64)
 OPENAT(openat)
 OPENAT(openat64)
-OPEN_FIXED(__open_2, (const char *path, int flags), (path, flags), flags)
-OPEN_FIXED(__open64_2, (const char *path, int flags), (path, flags), flags)
-OPEN_FIXED(__openat_2, (int dir, const char *path, int flags), (dir, path, flags), flags)
-OPEN_FIXED(__openat64_2, (int dir, const char *path, int flags), (dir, path, flags), flags)
-OPEN_FIXED(creat, (const char *path, mode_t mode), (path, mode), O_CREAT | O_WRONLY | O_TRUNC)
-OPEN_FIXED(creat64, (const char *path, mode_t mode), (path, mode), O_CREAT | O_WRONLY | O_TRUNC)
-OPEN_FIXED(mkstemp, (char *template), (template), O_RDWR | O_CREAT | O_EXCL)
-OPEN_FIXED(mkstemp64, (char *template), (template), O_RDWR | O_CREAT | O_EXCL)
+OPEN_FIXED(__open_2, (const char *path, int flags), (path, flags), flags, path)
+OPEN_FIXED(__open64_2, (const char *path, int flags), (path, flags), flags, path)
+OPEN_FIXED(__openat_2, (int dir, const char *path, int flags), (dir, path, flags), flags, from(dir, path))
+OPEN_FIXED(__openat64_2, (int dir, const char *path, int flags), (dir, path, flags), flags, from(dir, path))
+OPEN_FIXED(creat, (const char *path, mode_t mode), (path, mode), O_CREAT | O_WRONLY | O_TRUNC, path)
+OPEN_FIXED(creat64, (const char *path, mode_t mode), (path, mode), O_CREAT | O_WRONLY | O_TRUNC, path)
+OPEN_FIXED(mkstemp, (char *template), (template), O_RDWR | O_CREAT | O_EXCL, template)
+OPEN_FIXED(mkstemp64, (char *template), (template), O_RDWR | O_CREAT | O_EXCL, template)
 
 /* The entry is cleared before the call: after it the number may be another thread's new file. */
 TACHO_EXPORT int close(int fd)
@@ -127,7 +133,7 @@ TACHO_EXPORT int dup(int fd)
 {
 	struct span span = span_enter(REGION_dup, 0);
 
-	return opened(&span, REAL(dup)(fd), -1);
+	return opened(&span, REAL(dup)(fd), -1, NULL);
 }
 
 TACHO_EXPORT int dup2(int from, int to)
@@ -136,7 +142,7 @@ TACHO_EXPORT int dup2(int from, int to)
 
 	if (span_is_on(&span) && from != to)
 		handle_clear((unsigned)to, (unsigned)to);
-	return opened(&span, REAL(dup2)(from, to), -1);
+	return opened(&span, REAL(dup2)(from, to), -1, NULL);
 }
 
 TACHO_EXPORT int dup3(int from, int to, int flags)
@@ -145,7 +151,7 @@ TACHO_EXPORT int dup3(int from, int to, int flags)
 
 	if (span_is_on(&span))
 		handle_clear((unsigned)to, (unsigned)to);
-	return opened(&span, REAL(dup3)(from, to, flags), -1);
+	return opened(&span, REAL(dup3)(from, to, flags), -1, NULL);
 }
 
 /* Only duplication is worth a record; the argument is passed on whatever it is. */
@@ -161,7 +167,7 @@ TACHO_EXPORT int name(int fd, int cmd, ...)					\
 	if (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC) {				\
 		struct span span = span_enter(REGION_##name, 0);		\
 										\
-		return opened(&span, REAL(name)(fd, cmd, arg), -1);		\
+		return opened(&span, REAL(name)(fd, cmd, arg), -1, NULL);		\
 	}									\
 	return REAL(name)(fd, cmd, arg);					\
 }
@@ -175,9 +181,9 @@ static int directory_fd(DIR *dir)
 	return dir ? dirfd(dir) : -1;
 }
 
-static DIR *directory_opened(struct span *span, DIR *dir)
+static DIR *directory_opened(struct span *span, DIR *dir, const char *path)
 {
-	opened(span, directory_fd(dir), O_RDONLY | O_DIRECTORY);
+	opened(span, directory_fd(dir), O_RDONLY | O_DIRECTORY, path);
 	return dir;
 }
 
@@ -185,14 +191,14 @@ TACHO_EXPORT DIR *opendir(const char *path)
 {
 	struct span span = span_enter(REGION_opendir, 0);
 
-	return directory_opened(&span, REAL(opendir)(path));
+	return directory_opened(&span, REAL(opendir)(path), path);
 }
 
 TACHO_EXPORT DIR *fdopendir(int fd)
 {
 	struct span span = span_enter(REGION_fdopendir, 0);
 
-	return directory_opened(&span, REAL(fdopendir)(fd));
+	return directory_opened(&span, REAL(fdopendir)(fd), NULL);
 }
 
 TACHO_EXPORT int closedir(DIR *dir)

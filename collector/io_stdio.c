@@ -12,29 +12,29 @@
 int __fprintf_chk(FILE *fp, int flag, const char *format, ...);
 int __vfprintf_chk(FILE *fp, int flag, const char *format, va_list list);
 
-static FILE *stream_opened(struct span *span, FILE *fp)
+static FILE *stream_opened(struct span *span, FILE *fp, const char *path)
 {
 	uint32_t entry = 0;
 
 	if (!span_is_on(span))
 		return fp;
 	if (fp)
-		entry = handle_define(fileno_unlocked(fp), -1);
+		entry = handle_define(fileno_unlocked(fp), -1, path);
 	io_leave(span, entry & HANDLE_NUMBER, fp ? 0 : -1, -1);
 	return fp;
 }
 
-#define STREAM_OPEN(name, params, args)						\
+#define STREAM_OPEN(name, params, args, path)					\
 TACHO_EXPORT FILE *name params							\
 {										\
 	struct span span = span_enter(REGION_##name, 0);			\
 										\
-	return stream_opened(&span, REAL(name) args);				\
+	return stream_opened(&span, REAL(name) args, path);			\
 }
 
-STREAM_OPEN(fopen, (const char *path, const char *mode), (path, mode))
-STREAM_OPEN(fopen64, (const char *path, const char *mode), (path, mode))
-STREAM_OPEN(fdopen, (int fd, const char *mode), (fd, mode))
+STREAM_OPEN(fopen, (const char *path, const char *mode), (path, mode), path)
+STREAM_OPEN(fopen64, (const char *path, const char *mode), (path, mode), path)
+STREAM_OPEN(fdopen, (int fd, const char *mode), (fd, mode), NULL)
 
 static void stream_closes(const struct span *span, FILE *fp)
 {
@@ -51,7 +51,7 @@ TACHO_EXPORT FILE *name(const char *path, const char *mode, FILE *fp)		\
 	struct span span = span_enter(REGION_##name, 0);			\
 										\
 	stream_closes(&span, fp);						\
-	return stream_opened(&span, REAL(name)(path, mode, fp));		\
+	return stream_opened(&span, REAL(name)(path, mode, fp), path);		\
 }
 
 STREAM_REOPEN(freopen)

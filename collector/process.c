@@ -125,7 +125,8 @@ static int definition_write(int fd, const struct iovec *parts, int nparts, uint3
 	return n == (ssize_t)size ? 0 : -1;
 }
 
-int process_define(const struct def *def)
+/* process_define in the process that is surely the one that joined. */
+static int define_here(const struct def *def)
 {
 	static const char zeroes[8];
 	size_t nkey = def->key ? strlen(def->key) + 1 : 0;
@@ -134,8 +135,6 @@ int process_define(const struct def *def)
 	struct spool_def head = { .type = (uint16_t)def->type, .id = def->id, .text = (uint32_t)(nkey + ntext) };
 	int saved = errno, fd, ret = -1;
 
-	if (tacho_process.pid != sys_pid())
-		return -1;		/* a forked child that has not joined, or one between vfork and exec */
 	head.size = (uint32_t)((size + 7) & ~(size_t)7);
 	fd = definitions_fd();
 	if (fd >= 0) {
@@ -156,6 +155,12 @@ int process_define(const struct def *def)
 	return ret;
 }
 
+int process_define(const struct def *def)
+{
+	/* a forked child that has not joined, or one between vfork and exec, has no say here */
+	return tacho_process.pid == sys_pid() ? define_here(def) : -1;
+}
+
 uint32_t process_define_name(const char *name)
 {
 	struct def def = { .type = DEF_NAME, .id = process_allot(DEF_NAME), .text = name };
@@ -168,7 +173,7 @@ uint32_t process_define_handle(const struct spool_def_handle *handle, const char
 	struct def def = { .type = DEF_HANDLE, .id = process_allot(DEF_HANDLE),
 			   .body = handle, .nbody = sizeof(*handle), .text = path };
 
-	return process_define(&def) < 0 ? 0 : def.id;
+	return define_here(&def) < 0 ? 0 : def.id;
 }
 
 int process_define_comm(uint32_t id, const struct spool_def_comm *comm, const uint32_t *world, const char *name)

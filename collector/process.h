@@ -57,7 +57,7 @@ int process_define(const struct def *def) HIDDEN;
 /* Defines a marker's name; returns its number or 0. */
 uint32_t process_define_name(const char *name) HIDDEN;
 
-/* Defines a file, pipe, socket…; returns its number or 0. */
+/* Defines a file, pipe, socket…; returns its number or 0. The caller has made sure that it is the process that joined. */
 uint32_t process_define_handle(const struct spool_def_handle *handle, const char *path) HIDDEN;
 
 /*

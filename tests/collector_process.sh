@@ -1,7 +1,7 @@
 #!/bin/sh
 # How processes come and go: fork, exec, vfork, system, threads, ends.
 . "$top_srcdir/tests/collector_common.sh"
-echo 1..25
+echo 1..30
 
 record "$tmp/reads" "$load" reads 1000
 ok "every call of a process is recorded" same "$(lines "$tmp/reads" '^io .* pread ')" 1000
@@ -49,3 +49,17 @@ record "$tmp/marks" "$load" marks 50
 ok "markers: 50 steps with their samples" same "$(lines "$tmp/marks" '^end depth=0 mark=3 .* 32$')" 50
 
 ok "a process whose initial thread ends first ends with its last thread" record "$tmp/first" "$load" main_first
+
+record "$tmp/storm" "$load" storm
+ok "threads come and go while others fork: every call is there" same \
+	"$(lines "$tmp/storm" ' pread ') $(folders "$tmp/storm") $(lines "$tmp/storm" torn)" "39000 31 0"
+ok "a thread may be cancelled inside a call" record "$tmp/cancel" "$load" cancel
+ok "and is not inside it any more" same "$(lines "$tmp/cancel" '^inside') $(lines "$tmp/cancel" '^thread_end')" "0 1"
+ok "a thread with the smallest stack may be the first to record" record "$tmp/small" "$load" small_stack
+
+plain=$(printf 'b\na\n' | sort; tar cf - -C "$top_srcdir" include | cksum)
+LD_PRELOAD=$lib TACHO_DIR=$tmp/tools TACHO_ALL=1
+export LD_PRELOAD TACHO_DIR TACHO_ALL
+recorded=$(printf 'b\na\n' | sort; tar cf - -C "$top_srcdir" include | cksum)
+unset LD_PRELOAD TACHO_DIR TACHO_ALL
+ok "well-known programs give the same output" same "$recorded" "$plain"

@@ -23,7 +23,7 @@ static char *self;
 /* `n` reads of `size` bytes at rising offsets of /dev/zero. */
 static void reads(int n, size_t size)
 {
-	char buf[4096];
+	char buf[128];
 	int fd = open("/dev/zero", O_RDONLY);
 
 	for (int i = 0; i < n; i++)
@@ -260,6 +260,88 @@ static int do_main_first(char **argv)
 	pthread_exit(NULL);
 }
 
+/* Children that make 100 reads themselves and 200 in a thread. */
+static void *thread_forks(void *arg)
+{
+	static int each = 200;
+	pthread_t thread;
+
+	for (int i = 0; i < 5; i++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			reads(100, 10);
+			pthread_create(&thread, NULL, thread_reads, &each);
+			pthread_join(thread, NULL);
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+	return arg;
+}
+
+/* Ten threads that come, read 1,000 times and go, while two others fork. Three times. */
+static int do_storm(char **argv)
+{
+	static int each = 1000;
+	pthread_t thread[12];
+
+	(void)argv;
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < 12; i++)
+			pthread_create(&thread[i], NULL, i % 6 ? thread_reads : thread_forks, &each);
+		for (int i = 0; i < 12; i++)
+			pthread_join(thread[i], NULL);
+	}
+	return 0;
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+
+static void unlock(void *arg)
+{
+	pthread_mutex_unlock(arg);
+}
+
+static void *thread_waits(void *arg)
+{
+	pthread_mutex_lock(&mutex);
+	pthread_cleanup_push(unlock, &mutex);
+	for (;;)
+		pthread_cond_wait(&never, &mutex);
+	pthread_cleanup_pop(1);
+	return arg;
+}
+
+/* A thread is cancelled inside a wrapped call. */
+static int do_cancel(char **argv)
+{
+	pthread_t thread;
+	void *value;
+
+	(void)argv;
+	reads(1, 10);
+	pthread_create(&thread, NULL, thread_waits, NULL);
+	usleep(20000);
+	pthread_cancel(thread);
+	pthread_join(thread, &value);
+	return value != PTHREAD_CANCELED || pthread_mutex_trylock(&mutex);
+}
+
+/* A thread with the smallest stack makes the process join. */
+static int do_small_stack(char **argv)
+{
+	static int each = 5;
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	(void)argv;
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 16384);
+	return pthread_create(&thread, &attr, thread_reads, &each) || pthread_join(thread, NULL);
+}
+
 static const struct {
 	const char *name;
 	int (*run)(char **argv);
@@ -268,6 +350,7 @@ static const struct {
 	{ "exec", do_exec }, { "system", do_system }, { "leave", do_leave }, { "threads", do_threads },
 	{ "count", do_count }, { "hang", do_hang }, { "signals", do_signals }, { "results", do_results },
 	{ "close_all", do_close_all }, { "marks", do_marks }, { "main_first", do_main_first },
+	{ "storm", do_storm }, { "cancel", do_cancel }, { "small_stack", do_small_stack },
 };
 
 int main(int argc, char **argv)
