@@ -14,6 +14,7 @@ analyzer_tacho_CPPFLAGS += -I$(top_builddir)/analyzer
 # The schema travels inside the program.
 BUILT_SOURCES += analyzer/schema_sql.h
 CLEANFILES += analyzer/schema_sql.h
+analyzer/tacho-db.$(OBJEXT): analyzer/schema_sql.h
 EXTRA_DIST += analyzer/schema.sql
 analyzer/schema_sql.h: $(top_srcdir)/analyzer/schema.sql
 	@$(MKDIR_P) analyzer

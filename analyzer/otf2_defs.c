@@ -68,7 +68,7 @@ static OTF2_CallbackCode on_clock(void *user, uint64_t resolution, uint64_t offs
 {
 	struct archive *archive = user;
 
-	(void)length;
+	archive->length = length;
 	archive->resolution = resolution;
 	archive->offset = offset;
 	archive->realtime_ns = realtime == OTF2_UNDEFINED_TIMESTAMP ? 0 : realtime;

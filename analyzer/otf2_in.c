@@ -66,6 +66,14 @@ static int events_dir_set(struct archive *archive)
 	return 0;
 }
 
+/* Some tools write no length, or one that is a little short (clock offsets): twice of it and 10 s are believed. */
+static void latest_set(struct archive *archive)
+{
+	__int128 latest = archive->resolution ? (__int128)archive->length * 2000000000 / archive->resolution : 0;
+
+	archive->latest_ns = archive->length > 1 && latest < INT64_MAX / 2 ? (int64_t)latest + 10000000000 : INT64_MAX / 2;
+}
+
 int archive_open(struct archive *archive, const char *path)
 {
 	struct stat st;
@@ -88,6 +96,7 @@ int archive_open(struct archive *archive, const char *path)
 	archive_properties(archive);
 	if (definitions_read(archive) < 0)
 		return -1;
+	latest_set(archive);
 	if (archive->resolution == 0) {
 		log_error("%s has a clock of 0 ticks per second: its times mean nothing", path);
 		return -1;
@@ -165,8 +174,11 @@ static OTF2_CallbackCode deliver(void *user, OTF2_TimeStamp ticks, OTF2_Attribut
 
 	event->t = time_ns(cursor->archive, ticks);
 	event->attributes = attributes;
-	if (event->t < cursor->last) {
+	if (event->t < cursor->last)
 		cursor->damage = "times go back: what follows was not used";
+	else if (event->t > cursor->archive->latest_ns)
+		cursor->damage = "times lie beyond the end of the trace: what follows was not used";
+	if (event->t < cursor->last || event->t > cursor->archive->latest_ns) {
 		cursor->ended = true;
 		return OTF2_CALLBACK_INTERRUPT;
 	}

@@ -86,6 +86,8 @@ struct archive {
 	char *events_dir;		/* folder of the .evt files */
 	uint64_t resolution;		/* ticks per second */
 	uint64_t offset;		/* ticks at time 0 */
+	uint64_t length;		/* ticks from time 0 to the end; 0 = not told */
+	int64_t latest_ns;		/* times behind it are not believed */
 	uint64_t realtime_ns;		/* epoch ns at time 0; 0 = not told */
 	in_properties properties;
 	IN_TABLE(char *) strings;

@@ -28,7 +28,7 @@ refused() {
 
 sql() { sqlite3 "$dir/db" "$1"; }
 
-echo 1..9
+echo 1..12
 mkdir "$dir/empty"
 refused "$dir/empty" "an empty folder is refused in one sentence"
 refused "$dir/nowhere" "a missing file is refused in one sentence"
@@ -65,6 +65,20 @@ rm -f "$dir/db"
 analyze "$dir/flipped/traces.otf2"
 [ $rc -le 1 ]
 ok $? "flipped bytes in an event file neither hang nor crash"
+
+# Long enough for several chunks: libotf2 would deliver the rest of a cut one for ever.
+mkdir "$dir/long"
+"$top_builddir/tests/bench/analyze" write "$dir/long" 400000 2
+size=$(stat -c %s "$dir/long/traces/1.evt")
+for kept in $((size - 100)) $((size / 2)) 300000; do
+	truncate -s "$kept" "$dir/long/traces/1.evt"
+	rm -f "$dir/db"
+	analyze "$dir/long/traces.otf2"
+	[ $rc -eq 0 ] && [ "$(sql "select damaged is not null from location where ref = 1")" = 1 ] &&
+		[ "$(sql "select damaged is null and nevents > 100000 from location where ref = 0")" = 1 ] &&
+		[ "$(sql "select duration_ns < 1e9 from run")" = 1 ]
+	ok $? "a long event file cut to $((kept * 100 / size)) % gives what is left and says so"
+done
 
 fresh whole
 rm -f "$dir/db"
