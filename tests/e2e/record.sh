@@ -59,7 +59,7 @@ check "by the environment alone, then merge and analyze" by_environment
 rm -f "$library_link"
 
 if [ -n "$MPICC_MPICH" ]; then
-	"$MPICC_MPICH" -O2 -I"$top_srcdir/include" -o load-mpich "$top_srcdir/tests/e2e/death_load.c" || exit 99
+	"$MPICC_MPICH" -w -O2 -I"$top_srcdir/include" -o load-mpich "$top_srcdir/tests/e2e/death_load.c" || exit 99
 	check "around MPICH's mpirun" timeout 100 "$tacho" -q record -o mpich -- mpirun.mpich -n 2 ./load-mpich c6 data 0.3
 	check "two ranks are in the database" same "$(ranks_of mpich)" 2
 	check "inside MPICH's mpirun" timeout 100 mpirun.mpich -n 2 "$tacho" -q record -o mpich2 -- ./load-mpich c7 data 0.3
