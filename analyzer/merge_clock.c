@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -202,4 +203,16 @@ void clock_shift(struct clock *clock, int64_t ns)
 {
 	for (int i = 0; i < clock->npieces; i++)
 		clock->piece[i].ns += ns;
+}
+
+void clock_bend(struct clock *clock, int64_t base, const struct clock_offset *offset)
+{
+	for (int i = 0; i < clock->npieces; i++) {
+		struct clock_piece *p = &clock->piece[i], *before = i ? p - 1 : NULL;
+
+		p->ns += (int64_t)llround(clock_offset_at(offset, (double)(p->ns - base)));
+		p->rate += (int64_t)((double)p->rate * offset->drift);
+		if (before && p->ns > before->ns)	/* as in set_rates: never past the next corner */
+			before->rate = ((unsigned __int128)(p->ns - before->ns) << 32) / (p->ticks - before->ticks);
+	}
 }

@@ -5,14 +5,15 @@
  * never running backwards. CLOCK_MONOTONIC gives the rate; CLOCK_REALTIME only
  * the offset, once, so that its jumps do not reach the trace.
  *
- * Several nodes share the axis of CLOCK_REALTIME. Where more is known of the
- * offsets between nodes (collectives), clock_shift() is the place to put it.
+ * Several nodes share the axis of CLOCK_REALTIME until merge_sync.c corrects
+ * it by what collectives tell of the offsets between nodes.
  */
 #ifndef ANALYZER_MERGE_CLOCK_H
 #define ANALYZER_MERGE_CLOCK_H
 
 #include <stdint.h>
 
+#include "clock_offset.h"
 #include "tacho/spool.h"
 
 #define CLOCK_PIECES	64
@@ -40,6 +41,9 @@ void clock_fit(struct clock *clock, struct spool_def_clock *pairs, unsigned n, u
 
 /* Moves the whole axis by `ns`. */
 void clock_shift(struct clock *clock, int64_t ns);
+
+/* Corrects the axis by offset and drift; the offset's times are ns since `base`. */
+void clock_bend(struct clock *clock, int64_t base, const struct clock_offset *offset);
 
 /* Nanoseconds since the epoch. `hint` is a piece's number kept by the caller, 0 at first. */
 static inline int64_t clock_ns(const struct clock *clock, uint64_t ticks, int *hint)

@@ -14,6 +14,7 @@
 
 #include "log.h"
 #include "merge_model.h"
+#include "merge_sync.h"
 
 static int folders_select(const struct dirent *entry)
 {
@@ -269,6 +270,8 @@ int merge_clocks(struct merge *m)
 	for (uint32_t i = 0; i < m->nnodes; i++)
 		if (node_fit(m, i) < 0)
 			return -1;
+	if (merge_sync(m) < 0)
+		return -1;
 	for (uint32_t i = 0; i < m->nprocesses; i++)
 		process_times(m, &m->processes[i]);
 	for (uint32_t i = 0; m->start_ns == INT64_MAX && i < m->nprocesses; i++)
@@ -282,6 +285,8 @@ void merge_model_free(struct merge *m)
 		spool_process_close(m->processes[i].spool);
 		free(m->processes[i].locations);
 		free(m->processes[i].clocks.at);
+		free(m->processes[i].syncs.at);
+		free(m->processes[i].sync_seq);
 		free(m->processes[i].mark_of);
 	}
 	for (uint32_t i = 0; i < m->nworlds; i++)

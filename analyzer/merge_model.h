@@ -6,6 +6,7 @@
  *	merge_comms          communicators and windows matched across ranks
  *	merge_files          files and handles numbered
  *	merge_scan           first pass over the records: extents, messages counted
+ *	merge_clocks         clocks of nodes fitted, then to each other (merge_sync)
  *	merge_model_order    who is rank 3, who its child; numbers of locations
  *	merge_write          second pass: events
  *	otf2_defs_write      definitions
@@ -54,6 +55,20 @@ struct location {
 /* How a process ended. */
 enum process_end { PROCESS_FINISHED, PROCESS_KILLED, PROCESS_RUNNING };
 
+/*
+ * What ties clocks together: a process's part in the seq-th synchronising
+ * collective of a communicator, or in the seq-th message of a channel. Ticks;
+ * a sender has no `leave` (UINT64_MAX), a receiver no `enter` (0).
+ */
+struct sync_key {
+	uint32_t comm, source, dest, tag, seq;	/* collective: source = dest = NONE */
+};
+
+struct sync_point {
+	struct sync_key key;
+	uint64_t enter, leave;
+};
+
 struct process {
 	struct spool_process *spool;	/* NULL: a rank that left no spool */
 	uint32_t node;
@@ -71,6 +86,9 @@ struct process {
 	uint64_t first_location;	/* its number in the archive */
 	SPOOL_TABLE(struct spool_def_clock) clocks;	/* pairs found among the records; dense from 0 */
 	uint32_t nclocks_room;
+	SPOOL_TABLE(struct sync_point) syncs;	/* in runs of several nodes; dense from 0 */
+	uint32_t nsyncs_room, sync_stride;
+	uint32_t *sync_seq;		/* [communicator] = collectives met in the first pass */
 	uint32_t *mark_of;		/* [name id * 4 + kind] = number of the mark */
 	bool has_unmatched;
 	int par;			/* rank of the parallel merge that handles it */
@@ -79,6 +97,7 @@ struct process {
 struct node {
 	const char *hostname, *boot_id;
 	struct clock clock;
+	int64_t clock_residual_ns;	/* against node 0; -1: nothing ties them together, or there is one node */
 };
 
 struct channels;

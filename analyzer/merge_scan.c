@@ -13,6 +13,7 @@
 #include "merge_messages.h"
 #include "merge_regions.h"
 #include "merge_scan.h"
+#include "merge_sync.h"
 #include "merge_walk.h"
 #include "par.h"
 
@@ -20,6 +21,7 @@ struct scan {
 	struct merge *merge;
 	struct process *process;
 	struct channels channels;
+	const struct entry *entry;	/* whose messages are being counted */
 };
 
 static int message_count(void *context, const struct message *message)
@@ -29,11 +31,8 @@ static int message_count(void *context, const struct message *message)
 
 	if (!channel)
 		return -1;
-	if (message->is_send)
-		channel->sends++;
-	else
-		channel->recvs++;
-	return 0;
+	return sync_message(scan->merge, scan->process, scan->entry, message,
+			    message->is_send ? channel->sends++ : channel->recvs++);
 }
 
 static bool is_join(const struct entry *e)
@@ -101,8 +100,11 @@ static int scan_group(struct walk *walk, struct walk_thread *t, void *context)
 			continue;
 		}
 		scan_entry(s, e);
+		if (sync_add(scan->merge, walk->process, e) < 0)
+			return -1;
 		if (e->type == SPOOL_BEGIN)
 			mark_use(scan->merge, walk->process, e);
+		scan->entry = e;
 		if (messages_of(scan->merge, walk->process, &t->group, e, message_count, scan) < 0)
 			return -1;
 	}
@@ -170,7 +172,7 @@ void merge_share(struct merge *m)
 
 /* What one rank tells the others of a process, before its locations and pairs. */
 struct scan_message {
-	uint32_t process, nlocations, nclocks;
+	uint32_t process, nlocations, nclocks, nsyncs;
 };
 
 struct buffer {
@@ -199,14 +201,16 @@ static int put(struct buffer *b, const void *data, size_t n)
 
 static int put_process(struct buffer *b, const struct process *p, uint32_t number)
 {
-	struct scan_message head = { number, p->nlocations, p->clocks.n };
+	struct scan_message head = { number, p->nlocations, p->clocks.n, p->syncs.n };
 
 	if (put(b, &head, sizeof(head)) < 0)
 		return -1;
 	for (uint32_t i = 0; i < p->nlocations; i++)
 		if (put(b, &p->locations[i].scan, sizeof(p->locations[i].scan)) < 0)
 			return -1;
-	return put(b, p->clocks.at, p->clocks.n * sizeof(*p->clocks.at));
+	if (put(b, p->clocks.at, p->clocks.n * sizeof(*p->clocks.at)) < 0)
+		return -1;
+	return put(b, p->syncs.at, p->syncs.n * sizeof(*p->syncs.at));
 }
 
 /* Takes in what a rank said of its processes; returns what is behind them (its channels). */
@@ -229,6 +233,13 @@ static const char *take_processes(struct merge *m, const char *at, uint32_t coun
 				memcpy(p->clocks.at, at, head.nclocks * sizeof(*p->clocks.at));
 		}
 		at += head.nclocks * sizeof(struct spool_def_clock);
+		if (!mine && head.nsyncs) {
+			p->syncs.at = malloc(head.nsyncs * sizeof(*p->syncs.at));
+			p->syncs.n = p->syncs.at ? head.nsyncs : 0;
+			if (p->syncs.at)
+				memcpy(p->syncs.at, at, head.nsyncs * sizeof(*p->syncs.at));
+		}
+		at += head.nsyncs * sizeof(struct sync_point);
 	}
 	return at;
 }

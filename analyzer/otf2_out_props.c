@@ -90,9 +90,11 @@ static bool has_node_property(const struct spool_process *s, const char *key)
 void props_of_node(struct merge *m, struct strings *s, uint32_t node)
 {
 	char buffer[256];
-	uint64_t residual = 0;
 
-	(void)residual;
+	if (m->nodes[node].clock_residual_ns >= 0) {
+		snprintf(buffer, sizeof(buffer), "%" PRId64, m->nodes[node].clock_residual_ns);
+		node_text(s, node, PROPERTY_CLOCK_RESIDUAL, buffer);
+	}
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		const struct process *p = &m->processes[i];
 

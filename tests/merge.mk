@@ -12,8 +12,17 @@ TESTS += tests/unit/merge_parts
 endif
 tests_unit_merge_parts_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer $(OTF2_CFLAGS)
 tests_unit_merge_parts_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_merge_parts_LDADD = $(CMOCKA_LIBS)
-tests_unit_merge_parts_SOURCES = tests/unit/merge_parts.c analyzer/merge_channels.c analyzer/merge_clock.c \
+tests_unit_merge_parts_LDADD = $(CMOCKA_LIBS) -lm
+tests_unit_merge_parts_SOURCES = tests/unit/merge_parts.c analyzer/clock_offset.c analyzer/merge_channels.c analyzer/merge_clock.c \
 	analyzer/merge_regions.c analyzer/merge_requests.c analyzer/log.c
 TESTS += tests/merge_real.sh
 EXTRA_DIST += tests/merge_real.sh tests/merge_real.c tests/merge_check.py
+
+if HAVE_CMOCKA
+check_PROGRAMS += tests/unit/clock_offset_test
+TESTS += tests/unit/clock_offset_test
+endif
+tests_unit_clock_offset_test_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer
+tests_unit_clock_offset_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_clock_offset_test_LDADD = $(CMOCKA_LIBS) -lm
+tests_unit_clock_offset_test_SOURCES = tests/unit/clock_offset_test.c analyzer/clock_offset.c

@@ -1,9 +1,10 @@
-/* clock_fit.c - see clock_fit.h. */
+/* clock_offset.c - see clock_offset.h. */
 #include "config.h"
 
 #include <math.h>
+#include <stdbool.h>
 
-#include "clock_fit.h"
+#include "clock_offset.h"
 
 #define MAX_DRIFT	0.05	/* clocks that differ by more than 5 % are broken */
 #define ROUNDS		200	/* of a search that shrinks by a third: 1e-35 of the range, i.e. all of a double */
@@ -85,27 +86,39 @@ static double drift_limit(const struct problem *p, double inside, double outside
 }
 
 /* How far the true correction at `at` can be from the fitted one. */
-static double error_at(const struct problem *p, const struct clock_fit *fit, double from, double to, double at)
+static double error_at(const struct problem *p, const struct clock_offset *fit, double from, double to, double at)
 {
-	double here = clock_correction(fit, at);
+	double here = clock_offset_at(fit, at);
 	double high = goal_high(p, drift_best(p, goal_high, at, from, to), at);
 	double low = -goal_low(p, drift_best(p, goal_low, at, from, to), at);
 
 	return fmax(high - here, here - low);
 }
 
-int clock_fit(const struct clock_bound *bounds, size_t n, struct clock_fit *fit)
+/* Bounds from one side alone leave the offset open. */
+static bool has_both_sides(const struct clock_bound *bounds, size_t n)
+{
+	bool low = false, high = false;
+
+	for (size_t i = 0; i < n; i++) {
+		low |= isfinite(bounds[i].low);
+		high |= isfinite(bounds[i].high);
+	}
+	return low && high;
+}
+
+int clock_offset_fit(const struct clock_bound *bounds, size_t n, struct clock_offset *fit)
 {
 	struct problem p = { bounds, n, n ? bounds[0].at : 0 };
 	double low, high, slack, last = p.origin, first = p.origin, from = 0, to = 0;
 
-	if (n == 0)
+	if (!has_both_sides(bounds, n))
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		first = fmin(first, bounds[i].at);
 		last = fmax(last, bounds[i].at);
 	}
-	*fit = (struct clock_fit){ .origin = p.origin };
+	*fit = (struct clock_offset){ .origin = p.origin };
 	if (last > first)
 		fit->drift = drift_best(&p, goal_slack, 0, -MAX_DRIFT, MAX_DRIFT);
 	offsets_allowed(&p, fit->drift, &low, &high);
@@ -125,7 +138,7 @@ int clock_fit(const struct clock_bound *bounds, size_t n, struct clock_fit *fit)
 	return 0;
 }
 
-double clock_correction(const struct clock_fit *fit, double at)
+double clock_offset_at(const struct clock_offset *fit, double at)
 {
 	return fit->offset + fit->drift * (at - fit->origin);
 }

@@ -1,4 +1,4 @@
-/* clock_fit_test.c - clock_fit finds a known offset and drift, within the bound that it states. */
+/* clock_offset_test.c - clock_offset_fit finds a known offset and drift, within the bound that it states. */
 #include "config.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "clock_fit.h"
+#include "clock_offset.h"
 
 #define NBOUNDS 500
 
@@ -38,16 +38,16 @@ static void finds_offset_and_drift_within_its_bound(void **state)
 	(void)state;
 	for (unsigned seed = 1; seed <= 20; seed++) {
 		double offset = 1e6 * (seed - 10.0), drift = 1e-6 * (seed - 7.0);
-		struct clock_fit fit;
+		struct clock_offset fit;
 
 		bounds_make(bounds, NBOUNDS, offset, drift, 1000, seed);
-		assert_int_equal(clock_fit(bounds, NBOUNDS, &fit), 0);
+		assert_int_equal(clock_offset_fit(bounds, NBOUNDS, &fit), 0);
 		assert_true(fit.violation == 0);
 		assert_true(fit.error < 20000);
 		for (size_t i = 0; i < NBOUNDS; i += 50) {
 			double at = bounds[i].at, truth = offset + drift * (at - 1e15);
 
-			assert_true(fabs(clock_correction(&fit, at) - truth) <= fit.error + 1);
+			assert_true(fabs(clock_offset_at(&fit, at) - truth) <= fit.error + 1);
 		}
 	}
 }
@@ -55,13 +55,13 @@ static void finds_offset_and_drift_within_its_bound(void **state)
 static void stays_within_every_bound(void **state)
 {
 	struct clock_bound bounds[NBOUNDS];
-	struct clock_fit fit;
+	struct clock_offset fit;
 
 	(void)state;
 	bounds_make(bounds, NBOUNDS, -123456, 0.01, 10, 3);
-	assert_int_equal(clock_fit(bounds, NBOUNDS, &fit), 0);
+	assert_int_equal(clock_offset_fit(bounds, NBOUNDS, &fit), 0);
 	for (size_t i = 0; i < NBOUNDS; i++) {
-		double value = clock_correction(&fit, bounds[i].at);
+		double value = clock_offset_at(&fit, bounds[i].at);
 
 		assert_true(value >= bounds[i].low - 0.5 && value <= bounds[i].high + 0.5);
 	}
@@ -70,29 +70,29 @@ static void stays_within_every_bound(void **state)
 static void one_bound_gives_its_middle(void **state)
 {
 	struct clock_bound bound = { 5e9, -100, 300 };
-	struct clock_fit fit;
+	struct clock_offset fit;
 
 	(void)state;
-	assert_int_equal(clock_fit(&bound, 1, &fit), 0);
+	assert_int_equal(clock_offset_fit(&bound, 1, &fit), 0);
 	assert_true(fit.drift == 0 && fit.offset == 100 && fit.error == 200);
 }
 
 static void a_clock_that_jumps_is_a_violation(void **state)
 {
 	struct clock_bound bounds[] = { { 0, -10, 10 }, { 1e9, 990, 1010 }, { 2e9, -10, 10 } };
-	struct clock_fit fit;
+	struct clock_offset fit;
 
 	(void)state;
-	assert_int_equal(clock_fit(bounds, 3, &fit), 0);
+	assert_int_equal(clock_offset_fit(bounds, 3, &fit), 0);
 	assert_true(fit.violation > 400);
 }
 
 static void nothing_to_fit_is_an_error(void **state)
 {
-	struct clock_fit fit;
+	struct clock_offset fit;
 
 	(void)state;
-	assert_int_equal(clock_fit(NULL, 0, &fit), -1);
+	assert_int_equal(clock_offset_fit(NULL, 0, &fit), -1);
 }
 
 int main(void)

@@ -1,0 +1,30 @@
+/*
+ * merge_sync.h - the clocks of several nodes against each other, from the
+ * communication itself: no message is received before it is sent, and where
+ * all wait for all, no member leaves before the last one has entered. Each
+ * bounds the offset between two nodes.
+ */
+#ifndef ANALYZER_MERGE_SYNC_H
+#define ANALYZER_MERGE_SYNC_H
+
+#include "merge_messages.h"
+#include "merge_walk.h"
+
+/*
+ * In the first pass: counts the entry when it is a collective and keeps it
+ * when it synchronises. Only in runs of several nodes. 0, or -1 without
+ * memory (reported).
+ */
+int sync_add(struct merge *m, struct process *p, const struct entry *e);
+
+/* The same for an end of a message, the seq-th of its channel. */
+int sync_message(struct merge *m, struct process *p, const struct entry *e, const struct message *message, uint64_t seq);
+
+/*
+ * After the nodes' own clocks were fitted: puts every node on the axis of
+ * node 0 as far as messages tie it to it, and sets its residual.
+ * 0, or -1 without memory (reported).
+ */
+int merge_sync(struct merge *m);
+
+#endif
