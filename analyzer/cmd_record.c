@@ -22,6 +22,7 @@
 #include "merge.h"
 #include "record_job.h"
 #include "record_spool.h"
+#include "report.h"
 #include "rundir.h"
 #include "summary.h"
 
@@ -56,6 +57,7 @@ static const struct knob {
 
 struct record {
 	char *run;			/* absolute once the folder is there */
+	char *name;			/* the folder as the user called it */
 	const char *label, *spool;
 	bool force, keep_spools, no_merge;
 	char *local;			/* own folder below --spool */
@@ -82,6 +84,7 @@ static void record_free(struct record *record)
 	for (int i = 0; i < record->nenvironment; i++)
 		free(record->environment[i]);
 	free(record->run);
+	free(record->name);
 	free(record->local);
 	free(record->link);
 }
@@ -158,7 +161,7 @@ static int run_enter(struct record *record)
 		log_error("cannot find %s: %s", record->run, strerror(errno));
 		return -1;
 	}
-	free(record->run);
+	record->name = record->run;
 	record->run = path;
 	return 0;
 }
@@ -244,7 +247,7 @@ static void run_finish(const struct record *record)
 {
 	int running = record_spool_wait(record->run, RUNNING_WAIT_S);
 	const struct merge_options merge = { .force = true, .delete_spools = !record->keep_spools && !running };
-	char *database;
+	char *database, *report;
 
 	if (running)
 		log_warn("%d recorded processes still run: what they do from now on is not in the trace", running);
@@ -258,9 +261,14 @@ static void run_finish(const struct record *record)
 		return;
 	}
 	database = path_join(record->run, RUNDIR_DATABASE);
-	if (database && log_level > LOG_QUIET)
-		summary_print(database, stderr, NULL);
+	report = path_join(record->name, RUNDIR_REPORT);
+	if (database && report && log_level > LOG_QUIET) {
+		bool written = report_run(record->run, &(struct report_options){ 0 }) == 0;
+
+		summary_print(database, stderr, &(struct summary_options){ .report = written ? report : NULL });
+	}
 	free(database);
+	free(report);
 }
 
 /* Runs the command and what follows it. Returns the exit status. */
