@@ -20,7 +20,8 @@ struct call {
 };
 
 /* Begins a call of a thread that records. */
-static inline __attribute__((always_inline)) struct call call_begin(struct thread *self, unsigned region, mpi_handle comm)
+static inline __attribute__((always_inline)) struct call
+call_begin(struct thread *self, unsigned region, mpi_handle comm)
 {
 	struct call call = { .comm = comm_find(comm) };
 
@@ -101,7 +102,8 @@ static inline int32_t peer_number(int peer)
 }
 
 /* Ends a send or receive; request 0 is a blocking one. */
-static inline void call_leave_message(struct call *call, int peer, int tag, uint64_t bytes, uint32_t request)
+static inline void call_leave_message(struct call *call, int peer, int tag, uint64_t bytes,
+				      uint32_t request)
 {
 	uint64_t payload[3] = { spool_pair((uint32_t)peer_number(peer), (uint32_t)tag) };
 
@@ -124,10 +126,14 @@ struct status_room {
 static inline void *status_for(const struct call *call, void *status, struct status_room *own)
 {
 	*own = (struct status_room){ 0 };
-	return (uintptr_t)status == tacho_abi.status_ignore && span_is_on(&call->span) ? own : status;
+	return (uintptr_t)status == tacho_abi.status_ignore && span_is_on(&call->span) ? own
+										       : status;
 }
 
-/* The message did not fit. It was received all the same. MPICH packs the error's class into the low bits. */
+/*
+ * The message did not fit. It was received all the same. MPICH packs the
+ * error's class into the low bits.
+ */
 static inline bool is_truncated(int ret)
 {
 	return (tacho_abi.family == MPI_FAMILY_MPICH ? ret & 0x7f : ret) == tacho_abi.err_truncate;

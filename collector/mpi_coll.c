@@ -5,8 +5,8 @@
  */
 #include "mpi_coll.h"
 
-struct volume volume_gather(const struct comm *comm, const void *sendbuf, int sendcount, mpi_handle sendtype,
-			    int recvcount, mpi_handle recvtype, int root)
+struct volume volume_gather(const struct comm *comm, const void *sendbuf, int sendcount,
+			    mpi_handle sendtype, int recvcount, mpi_handle recvtype, int root)
 {
 	struct volume volume = { 0 };
 
@@ -19,8 +19,9 @@ struct volume volume_gather(const struct comm *comm, const void *sendbuf, int se
 	return volume;
 }
 
-struct volume volume_gatherv(const struct comm *comm, const void *sendbuf, int sendcount, mpi_handle sendtype,
-			     const int *recvcounts, mpi_handle recvtype, int root)
+struct volume volume_gatherv(const struct comm *comm, const void *sendbuf, int sendcount,
+			     mpi_handle sendtype, const int *recvcounts, mpi_handle recvtype,
+			     int root)
 {
 	struct volume volume = { 0 };
 
@@ -33,8 +34,8 @@ struct volume volume_gatherv(const struct comm *comm, const void *sendbuf, int s
 	return volume;
 }
 
-struct volume volume_scatter(const struct comm *comm, int sendcount, mpi_handle sendtype, const void *recvbuf,
-			     int recvcount, mpi_handle recvtype, int root)
+struct volume volume_scatter(const struct comm *comm, int sendcount, mpi_handle sendtype,
+			     const void *recvbuf, int recvcount, mpi_handle recvtype, int root)
 {
 	struct volume volume = { 0 };
 
@@ -88,7 +89,8 @@ struct volume volume_alltoall(const struct comm *comm, const void *sendbuf, int 
 	uint64_t received = comm->npeers * data_bytes(recvcount, recvtype);
 
 	return (struct volume){
-		.sent = is_in_place(sendbuf) ? received : comm->npeers * data_bytes(sendcount, sendtype),
+		.sent = is_in_place(sendbuf) ? received
+					     : comm->npeers * data_bytes(sendcount, sendtype),
 		.received = received,
 	};
 }
@@ -99,7 +101,8 @@ struct volume volume_alltoallv(const struct comm *comm, const void *sendbuf, con
 	uint64_t received = counts_bytes(recvcounts, recvtype, comm->npeers);
 
 	return (struct volume){
-		.sent = is_in_place(sendbuf) ? received : counts_bytes(sendcounts, sendtype, comm->npeers),
+		.sent = is_in_place(sendbuf) ? received
+					     : counts_bytes(sendcounts, sendtype, comm->npeers),
 		.received = received,
 	};
 }
@@ -110,7 +113,8 @@ struct volume volume_alltoallw(const struct comm *comm, const void *sendbuf, con
 	uint64_t received = parts_bytes(recvcounts, recvtypes, comm->npeers);
 
 	return (struct volume){
-		.sent = is_in_place(sendbuf) ? received : parts_bytes(sendcounts, sendtypes, comm->npeers),
+		.sent = is_in_place(sendbuf) ? received
+					     : parts_bytes(sendcounts, sendtypes, comm->npeers),
 		.received = received,
 	};
 }
@@ -139,8 +143,9 @@ struct volume volume_neighbor_allgather(const struct comm *comm, int sendcount, 
 	};
 }
 
-struct volume volume_neighbor_allgatherv(const struct comm *comm, int sendcount, mpi_handle sendtype,
-					 const int *recvcounts, mpi_handle recvtype)
+struct volume volume_neighbor_allgatherv(const struct comm *comm, int sendcount,
+					 mpi_handle sendtype, const int *recvcounts,
+					 mpi_handle recvtype)
 {
 	return (struct volume){
 		.sent = data_bytes(sendcount, sendtype),
@@ -157,8 +162,9 @@ struct volume volume_neighbor_alltoall(const struct comm *comm, int sendcount, m
 	};
 }
 
-struct volume volume_neighbor_alltoallv(const struct comm *comm, const int *sendcounts, mpi_handle sendtype,
-					const int *recvcounts, mpi_handle recvtype)
+struct volume volume_neighbor_alltoallv(const struct comm *comm, const int *sendcounts,
+					mpi_handle sendtype, const int *recvcounts,
+					mpi_handle recvtype)
 {
 	return (struct volume){
 		.sent = counts_bytes(sendcounts, sendtype, comm->outdegree),
@@ -167,7 +173,8 @@ struct volume volume_neighbor_alltoallv(const struct comm *comm, const int *send
 }
 
 struct volume volume_neighbor_alltoallw(const struct comm *comm, const int *sendcounts,
-					const void *sendtypes, const int *recvcounts, const void *recvtypes)
+					const void *sendtypes, const int *recvcounts,
+					const void *recvtypes)
 {
 	return (struct volume){
 		.sent = parts_bytes(sendcounts, sendtypes, comm->outdegree),

@@ -181,10 +181,11 @@ static inline struct volume volume_exscan(const struct comm *comm, int count, mp
 {
 	uint64_t bytes = data_bytes(count, type);
 
-	return (struct volume){ bytes, comm->rank ? bytes : 0 };	/* the first rank gets nothing */
+	return (struct volume){ bytes, comm->rank ? bytes : 0 }; /* the first rank gets nothing */
 }
 
-static inline struct volume volume_bcast(const struct comm *comm, int count, mpi_handle type, int root)
+static inline struct volume volume_bcast(const struct comm *comm, int count, mpi_handle type,
+					 int root)
 {
 	uint64_t bytes = data_bytes(count, type);
 
@@ -193,7 +194,8 @@ static inline struct volume volume_bcast(const struct comm *comm, int count, mpi
 	return (struct volume){ .received = is_leaf(comm, root) ? bytes : 0 };
 }
 
-static inline struct volume volume_reduce(const struct comm *comm, int count, mpi_handle type, int root)
+static inline struct volume volume_reduce(const struct comm *comm, int count, mpi_handle type,
+					  int root)
 {
 	uint64_t bytes = data_bytes(count, type);
 
@@ -203,36 +205,50 @@ static inline struct volume volume_reduce(const struct comm *comm, int count, mp
 	};
 }
 
-HIDDEN struct volume volume_gather(const struct comm *comm, const void *sendbuf, int sendcount, mpi_handle sendtype,
-				   int recvcount, mpi_handle recvtype, int root);
-HIDDEN struct volume volume_gatherv(const struct comm *comm, const void *sendbuf, int sendcount, mpi_handle sendtype,
-				    const int *recvcounts, mpi_handle recvtype, int root);
-HIDDEN struct volume volume_scatter(const struct comm *comm, int sendcount, mpi_handle sendtype, const void *recvbuf,
-				    int recvcount, mpi_handle recvtype, int root);
-HIDDEN struct volume volume_scatterv(const struct comm *comm, const int *sendcounts, mpi_handle sendtype,
-				     const void *recvbuf, int recvcount, mpi_handle recvtype, int root);
+HIDDEN struct volume volume_gather(const struct comm *comm, const void *sendbuf, int sendcount,
+				   mpi_handle sendtype, int recvcount, mpi_handle recvtype,
+				   int root);
+HIDDEN struct volume volume_gatherv(const struct comm *comm, const void *sendbuf, int sendcount,
+				    mpi_handle sendtype, const int *recvcounts, mpi_handle recvtype,
+				    int root);
+HIDDEN struct volume volume_scatter(const struct comm *comm, int sendcount, mpi_handle sendtype,
+				    const void *recvbuf, int recvcount, mpi_handle recvtype,
+				    int root);
+HIDDEN struct volume volume_scatterv(const struct comm *comm, const int *sendcounts,
+				     mpi_handle sendtype, const void *recvbuf, int recvcount,
+				     mpi_handle recvtype, int root);
 HIDDEN struct volume volume_allgather(const struct comm *comm, const void *sendbuf, int sendcount,
 				      mpi_handle sendtype, int recvcount, mpi_handle recvtype);
 HIDDEN struct volume volume_allgatherv(const struct comm *comm, const void *sendbuf, int sendcount,
-				       mpi_handle sendtype, const int *recvcounts, mpi_handle recvtype);
+				       mpi_handle sendtype, const int *recvcounts,
+				       mpi_handle recvtype);
 HIDDEN struct volume volume_alltoall(const struct comm *comm, const void *sendbuf, int sendcount,
 				     mpi_handle sendtype, int recvcount, mpi_handle recvtype);
-HIDDEN struct volume volume_alltoallv(const struct comm *comm, const void *sendbuf, const int *sendcounts,
-				      mpi_handle sendtype, const int *recvcounts, mpi_handle recvtype);
-HIDDEN struct volume volume_alltoallw(const struct comm *comm, const void *sendbuf, const int *sendcounts,
-				      const void *sendtypes, const int *recvcounts, const void *recvtypes);
-HIDDEN struct volume volume_reduce_scatter(const struct comm *comm, const int *recvcounts, mpi_handle type);
-HIDDEN struct volume volume_reduce_scatter_block(const struct comm *comm, int recvcount, mpi_handle type);
-HIDDEN struct volume volume_neighbor_allgather(const struct comm *comm, int sendcount, mpi_handle sendtype,
-					       int recvcount, mpi_handle recvtype);
-HIDDEN struct volume volume_neighbor_allgatherv(const struct comm *comm, int sendcount, mpi_handle sendtype,
-						const int *recvcounts, mpi_handle recvtype);
-HIDDEN struct volume volume_neighbor_alltoall(const struct comm *comm, int sendcount, mpi_handle sendtype,
-					      int recvcount, mpi_handle recvtype);
-HIDDEN struct volume volume_neighbor_alltoallv(const struct comm *comm, const int *sendcounts, mpi_handle sendtype,
-					       const int *recvcounts, mpi_handle recvtype);
+HIDDEN struct volume volume_alltoallv(const struct comm *comm, const void *sendbuf,
+				      const int *sendcounts, mpi_handle sendtype,
+				      const int *recvcounts, mpi_handle recvtype);
+HIDDEN struct volume volume_alltoallw(const struct comm *comm, const void *sendbuf,
+				      const int *sendcounts, const void *sendtypes,
+				      const int *recvcounts, const void *recvtypes);
+HIDDEN struct volume volume_reduce_scatter(const struct comm *comm, const int *recvcounts,
+					   mpi_handle type);
+HIDDEN struct volume volume_reduce_scatter_block(const struct comm *comm, int recvcount,
+						 mpi_handle type);
+HIDDEN struct volume volume_neighbor_allgather(const struct comm *comm, int sendcount,
+					       mpi_handle sendtype, int recvcount,
+					       mpi_handle recvtype);
+HIDDEN struct volume volume_neighbor_allgatherv(const struct comm *comm, int sendcount,
+						mpi_handle sendtype, const int *recvcounts,
+						mpi_handle recvtype);
+HIDDEN struct volume volume_neighbor_alltoall(const struct comm *comm, int sendcount,
+					      mpi_handle sendtype, int recvcount,
+					      mpi_handle recvtype);
+HIDDEN struct volume volume_neighbor_alltoallv(const struct comm *comm, const int *sendcounts,
+					       mpi_handle sendtype, const int *recvcounts,
+					       mpi_handle recvtype);
 HIDDEN struct volume volume_neighbor_alltoallw(const struct comm *comm, const int *sendcounts,
-					       const void *sendtypes, const int *recvcounts, const void *recvtypes);
+					       const void *sendtypes, const int *recvcounts,
+					       const void *recvtypes);
 
 /* A root as spool.h has it. */
 static inline int32_t root_number(const struct comm *comm, int root)
@@ -243,13 +259,16 @@ static inline int32_t root_number(const struct comm *comm, int root)
 }
 
 /* Ends a collective; `root` as in spool.h, request 0 is a blocking one. */
-static inline void call_leave_coll(struct call *call, struct volume volume, int32_t root, uint32_t request)
+static inline void call_leave_coll(struct call *call, struct volume volume, int32_t root,
+				   uint32_t request)
 {
 	if (volume.sent == volume.received && root == SPOOL_ROOT_NONE && !request)
 		span_leave(&call->span, SPOOL_COLL, call->comm->id, &volume.sent, 1);
 	else
 		span_leave(&call->span, SPOOL_COLL_FULL, call->comm->id,
-			   (uint64_t[]){ volume.sent, volume.received, spool_pair((uint32_t)root, request) }, 3);
+			   (uint64_t[]){ volume.sent, volume.received,
+					 spool_pair((uint32_t)root, request) },
+			   3);
 }
 
 #endif

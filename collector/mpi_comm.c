@@ -111,7 +111,8 @@ static void neighbours_find(mpi_handle handle, struct comm *comm)
 		return;
 	if (topology == MPI_TOPOLOGY_DIST_GRAPH)
 		pmpi.Dist_graph_neighbors_count(handle, &in, &out, &weighted);
-	else if (topology == MPI_TOPOLOGY_CART(tacho_abi.family) && pmpi.Cartdim_get(handle, &in) == 0)
+	else if (topology == MPI_TOPOLOGY_CART(tacho_abi.family) &&
+		 pmpi.Cartdim_get(handle, &in) == 0)
 		in = out = 2 * in;
 	else if ((topology == 1 || topology == 2)	/* the other of the two: MPI_GRAPH */
 		 && pmpi.Graph_neighbors_count(handle, comm->rank, &in) == 0)
@@ -186,7 +187,8 @@ static uint32_t creation_number(const struct creation *creation, const struct co
 	if (comm->is_inter)
 		key += members_hash(world + comm->size, comm->npeers);
 	key = (key ^ (uint32_t)creation->tag * 0x9e3779b97f4a7c15ull) | (uint64_t)1 << 63;
-	return COMM_BY_GROUP | ((uint32_t)creation->tag & 0x7fff) << 16 | (creation_count(key) & 0xffff);
+	return COMM_BY_GROUP | ((uint32_t)creation->tag & 0x7fff) << 16 |
+	       (creation_count(key) & 0xffff);
 }
 
 static enum spool_comm_kind kind_of(mpi_handle handle, const struct comm *comm)
@@ -249,12 +251,14 @@ static const struct comm *comm_add(mpi_handle handle, const struct creation *cre
 const struct comm *comm_meet(mpi_handle handle)
 {
 	static const struct creation unknown;
-	bool was_known = tacho_abi.family != MPI_FAMILY_NONE;	/* else the handle may have been read short */
+	/* else the handle may have been read short */
+	bool was_known = tacho_abi.family != MPI_FAMILY_NONE;
 	const struct comm *comm = &comm_none;
 	int saved = errno;
 
 	if (mpi_runs() && was_known) {
-		comm = (const struct comm *)map_get(&tacho_comms, handle_key(handle));	/* the mask may be new */
+		/* the mask may be new */
+		comm = (const struct comm *)map_get(&tacho_comms, handle_key(handle));
 		if (!comm && handle_key(handle) != tacho_abi.comm_null)
 			comm = comm_add(handle_key(handle), &unknown, true);
 	}
@@ -316,5 +320,6 @@ void comm_name(mpi_handle handle, const char *name)
 	const struct comm *comm = comm_find(handle);
 
 	if (comm->id && name)
-		process_define(&(struct def){ .type = DEF_COMM_NAME, .id = comm->id, .text = name });
+		process_define(
+			&(struct def){ .type = DEF_COMM_NAME, .id = comm->id, .text = name });
 }

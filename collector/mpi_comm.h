@@ -9,10 +9,10 @@
 #include "span.h"
 
 struct comm {
-	uint32_t id;			/* number of its DEF_COMM, 0 = none (MPI_COMM_NULL, unknown) */
+	uint32_t id; /* number of its DEF_COMM, 0 = none (MPI_COMM_NULL, unknown) */
 	int32_t rank;			/* own */
 	uint32_t size;			/* of the local group */
-	uint32_t npeers;		/* of the group that one communicates with: remote for inter */
+	uint32_t npeers; /* of the group that one communicates with: remote for inter */
 	uint32_t indegree, outdegree;	/* neighbours, 0 without a topology */
 	bool is_inter;
 };

@@ -24,7 +24,7 @@ static struct map_table *table_new(unsigned bits)
 /* The slot of a key or the free one it would take; NULL when the spill is full. */
 static struct map_slot *slot_find(struct map_table *table, mpi_handle key)
 {
-	size_t end = ((size_t)1 << (64 - table->shift)) + MAP_SPILL - 1;	/* the last ends probing */
+	size_t end = ((size_t)1 << (64 - table->shift)) + MAP_SPILL - 1; /* the last ends probing */
 	uintptr_t found;
 
 	for (size_t i = key * 0x9e3779b97f4a7c15ull >> table->shift; i < end; i++) {

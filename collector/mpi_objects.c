@@ -40,7 +40,8 @@ uint64_t type_measure(mpi_handle type)
 	if (!atomic_load(&size_of)) {
 		void *found = real_symbol("PMPI_Type_size_x");
 
-		atomic_store(&size_of, (int (*)(mpi_handle, int64_t *))(found ? found : real_symbol("MPI_Type_size_x")));
+		atomic_store(&size_of, (int (*)(mpi_handle, int64_t *))(
+					       found ? found : real_symbol("MPI_Type_size_x")));
 	}
 	if (atomic_load(&size_of) && atomic_load(&size_of)(type, &bytes) == 0 && bytes >= 0)
 		map_set(&tacho_types, type, (uintptr_t)bytes + 1);
@@ -95,7 +96,8 @@ WRAPPER(MPI_Comm_idup, (mpi_handle comm, void *newcomm, void *request))
 	}
 	creation = comm_creation(comm);
 	request_keep_idup(handle_at(request, 0), newcomm, &creation);
-	call_leave_coll(&call, (struct volume){ 0 }, SPOOL_ROOT_NONE, request_number(handle_key(handle_at(request, 0))));
+	call_leave_coll(&call, (struct volume){ 0 }, SPOOL_ROOT_NONE,
+			request_number(handle_key(handle_at(request, 0))));
 	return ret;
 }
 
@@ -140,7 +142,8 @@ WRAPPER(MPI_Comm_set_name, (mpi_handle comm, const char *name))
 
 static void message_keep(mpi_handle comm, const void *message)
 {
-	atomic_store_explicit(&tacho_wildcards, 1, memory_order_relaxed);	/* MPI_Imrecv names no source */
+	atomic_store_explicit(&tacho_wildcards, 1,
+			      memory_order_relaxed); /* MPI_Imrecv names no source */
 	map_set(&messages, handle_key(handle_at(message, 0)), (uintptr_t)comm_find(comm));
 }
 
@@ -209,7 +212,8 @@ WRAPPER(MPI_Imrecv, (void *buf, int count, mpi_handle type, void *message, void 
 	if (ret != 0 || !span_is_on(&call.span))
 		call_leave(&call);
 	else
-		call_leave_message(&call, tacho_abi.any_source, SPOOL_TAG_ANY, data_bytes(count, type),
+		call_leave_message(&call, tacho_abi.any_source, SPOOL_TAG_ANY,
+				   data_bytes(count, type),
 				   request_number(handle_key(handle_at(request, 0))));
 	return ret;
 }
@@ -226,7 +230,8 @@ void window_define(const void *at, mpi_handle comm)
 		return;
 	body = comm_find(comm)->id;
 	id = process_allot(DEF_WINDOW);
-	process_define(&(struct def){ .type = DEF_WINDOW, .id = id, .body = &body, .nbody = sizeof(body) });
+	process_define(&(struct def){
+		.type = DEF_WINDOW, .id = id, .body = &body, .nbody = sizeof(body) });
 	map_set(&tacho_windows, win, id);
 }
 
@@ -239,7 +244,8 @@ WRAPPER(MPI_Win_free, (void *win))
 
 	map_forget(&tacho_windows, handle_key(handle));
 	ret = MPI_REAL(MPI_Win_free)(win);
-	span_leave(&span, SPOOL_RMA, id, (uint64_t[]){ spool_pair((uint32_t)SPOOL_RANK_NULL, 0), 0 }, 2);
+	span_leave(&span, SPOOL_RMA, id,
+		   (uint64_t[]){ spool_pair((uint32_t)SPOOL_RANK_NULL, 0), 0 }, 2);
 	return ret;
 }
 
@@ -265,7 +271,9 @@ int64_t file_offset(const struct file_call *call, mpi_handle fh, int64_t offset)
 
 static uint32_t file_define(mpi_handle fh, const char *path, int amode, const struct comm *comm)
 {
-	struct spool_def_handle def = { .kind = HANDLE_MPI_FILE, .comm = comm->id, .flags = (uint64_t)amode };
+	struct spool_def_handle def = { .kind = HANDLE_MPI_FILE,
+					.comm = comm->id,
+					.flags = (uint64_t)amode };
 	struct stat st;
 	uint32_t id;
 

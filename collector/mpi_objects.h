@@ -22,7 +22,7 @@ void window_define(const void *win, mpi_handle comm) HIDDEN;
 struct file_call {
 	struct span span;
 	uint32_t file;			/* number of its DEF_HANDLE */
-	int64_t offset;			/* bytes from the start of the file, -1: the file pointer's */
+	int64_t offset; /* bytes from the start of the file, -1: the file pointer's */
 };
 
 /* MPI_File is a pointer in every family: no mask. */
@@ -35,10 +35,12 @@ static inline struct file_call file_enter(unsigned region, mpi_handle fh)
 	return call;
 }
 
-static inline void *file_status_for(const struct file_call *call, void *status, struct status_room *own)
+static inline void *file_status_for(const struct file_call *call, void *status,
+				    struct status_room *own)
 {
 	*own = (struct status_room){ 0 };
-	return (uintptr_t)status == tacho_abi.status_ignore && span_is_on(&call->span) ? own : status;
+	return (uintptr_t)status == tacho_abi.status_ignore && span_is_on(&call->span) ? own
+										       : status;
 }
 
 /* Ends a call that moved `bytes`. */

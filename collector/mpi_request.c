@@ -58,14 +58,19 @@ static void special_remove(mpi_handle request, struct special *special)
 void request_keep_message(mpi_handle request, unsigned region, const struct comm *comm,
 			  int peer, int tag, uint64_t bytes)
 {
-	special_add(request, &(struct special){
-		.region = (uint16_t)region, .comm = comm->id, .peer = peer_number(peer), .tag = tag, .bytes = bytes });
+	special_add(request, &(struct special){ .region = (uint16_t)region,
+						.comm = comm->id,
+						.peer = peer_number(peer),
+						.tag = tag,
+						.bytes = bytes });
 }
 
 void request_keep_idup(mpi_handle request, const void *newcomm, const struct creation *creation)
 {
-	special_add(request, &(struct special){
-		.region = REGION_MPI_Comm_idup, .active = 1, .newcomm = newcomm, .creation = *creation });
+	special_add(request, &(struct special){ .region = REGION_MPI_Comm_idup,
+						.active = 1,
+						.newcomm = newcomm,
+						.creation = *creation });
 }
 
 void request_start(mpi_handle request)

@@ -31,7 +31,8 @@ void request_keep_message(mpi_handle request, unsigned region, const struct comm
 			  int peer, int tag, uint64_t bytes) HIDDEN;
 
 /* MPI_Comm_idup: `*newcomm` is valid once the request completed. */
-void request_keep_idup(mpi_handle request, const void *newcomm, const struct creation *creation) HIDDEN;
+void request_keep_idup(mpi_handle request, const void *newcomm,
+		       const struct creation *creation) HIDDEN;
 
 /* A persistent request is about to be started: from now on a completion counts. */
 void request_start(mpi_handle request) HIDDEN;

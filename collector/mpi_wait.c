@@ -22,7 +22,7 @@ struct waiting {
 	struct span span;
 	const void *requests;		/* the program's */
 	int count;
-	mpi_handle *handles;		/* as they were before the call; NULL: nothing will be told */
+	mpi_handle *handles; /* as they were before the call; NULL: nothing will be told */
 	void *statuses;			/* for the real function */
 	void *mapped;			/* NULL unless count > WAIT_INLINE */
 	mpi_handle own_handles[WAIT_INLINE];
@@ -44,7 +44,8 @@ static void *waiting_room(struct waiting *waiting)
 		waiting->handles = waiting->own_handles;
 		return waiting->own_statuses;
 	}
-	room = mmap(NULL, waiting_bytes(waiting), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	room = mmap(NULL, waiting_bytes(waiting), PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	errno = saved;
 	if (room == MAP_FAILED)
 		return NULL;
@@ -54,8 +55,8 @@ static void *waiting_room(struct waiting *waiting)
 }
 
 /* Begins a call on `count` requests whose `nstatuses` statuses go to `statuses`. */
-static inline void waiting_begin(struct waiting *waiting, struct thread *self, unsigned region, int count,
-				 const void *requests, void *statuses, int nstatuses)
+static inline void waiting_begin(struct waiting *waiting, struct thread *self, unsigned region,
+				 int count, const void *requests, void *statuses, int nstatuses)
 {
 	void *own;
 
@@ -103,9 +104,11 @@ static inline void done_add(struct waiting *waiting, struct done *done, mpi_hand
 			    done->words, done->nwords);
 		done->n = done->nwords = 0;
 	}
-	done->words[done->nwords++] = spool_pair(request_number(request), done_bytes(&arrival, ret));
+	done->words[done->nwords++] =
+		spool_pair(request_number(request), done_bytes(&arrival, ret));
 	if (done->is_wide)
-		done->words[done->nwords++] = spool_pair((uint32_t)peer_number(arrival.source), (uint32_t)arrival.tag);
+		done->words[done->nwords++] =
+			spool_pair((uint32_t)peer_number(arrival.source), (uint32_t)arrival.tag);
 	done->n++;
 }
 
@@ -122,7 +125,8 @@ static inline bool has_completed(const struct waiting *waiting, int i, int ret)
 	handle = handle_key(waiting->handles[i]);
 	if (handle == tacho_abi.request_null)
 		return false;
-	if (unlikely(ret != 0) && handle_key(handle_at(waiting->requests, i)) != tacho_abi.request_null)
+	if (unlikely(ret != 0) &&
+	    handle_key(handle_at(waiting->requests, i)) != tacho_abi.request_null)
 		return false;
 	return request_complete(handle);
 }
@@ -144,7 +148,8 @@ static inline void waiting_leave(struct waiting *waiting, int n, const int *indi
 		return;
 	}
 	done.n = done.nwords = 0;
-	done.is_wide = n > WAIT_INLINE || atomic_load_explicit(&tacho_wildcards, memory_order_relaxed);
+	done.is_wide =
+		n > WAIT_INLINE || atomic_load_explicit(&tacho_wildcards, memory_order_relaxed);
 	for (int i = 0; i < n; i++, status += tacho_abi.status_bytes) {
 		int at = indices ? indices[i] : i;
 
@@ -313,7 +318,8 @@ WRAPPER(MPI_Request_free, (void *request))
 {
 	struct span span = span_enter(REGION_MPI_Request_free, 0);
 	mpi_handle handle = handle_key(handle_at(request, 0));
-	bool was_active = span_is_on(&span) && handle != tacho_abi.request_null && request_forget(handle);
+	bool was_active =
+		span_is_on(&span) && handle != tacho_abi.request_null && request_forget(handle);
 	int ret = MPI_REAL(MPI_Request_free)(request);
 	uint64_t word = spool_pair(request_number(handle), SPOOL_BYTES_UNKNOWN);
 
