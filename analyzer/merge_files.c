@@ -26,7 +26,7 @@ static int compare_uses(const void *a, const void *b)
 	return strcmp(x->handle->path, y->handle->path);
 }
 
-/* All defined handles of the run, numbered without holes: readers of OTF2 want that. */
+/* All defined handles of the run, numbered without holes and in the order of their definitions: readers of OTF2 want that. */
 static struct file_use *uses_collect(struct merge *m, uint32_t *count)
 {
 	struct file_use *uses;
@@ -34,12 +34,12 @@ static struct file_use *uses_collect(struct merge *m, uint32_t *count)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < m->nprocesses; i++)
-		room += m->processes[i].spool->handles.n;
+		room += m->processes[i].spool ? m->processes[i].spool->handles.n : 0;
 	uses = malloc((room + 1) * sizeof(*uses));
 	for (uint32_t i = 0; uses && i < m->nprocesses; i++) {
 		struct process *p = &m->processes[i];
 
-		for (uint32_t id = 1; id < p->spool->handles.n; id++) {
+		for (uint32_t id = 1; p->spool && id < p->spool->handles.n; id++) {
 			struct spool_handle *h = &p->spool->handles.at[id];
 
 			if (!h->path)

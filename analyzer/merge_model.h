@@ -4,10 +4,10 @@
  *
  *	merge_model_read     folders → processes, nodes, clocks
  *	merge_comms          communicators and windows matched across ranks
- *	merge_files          files and handles numbered
  *	merge_scan           first pass over the records: extents, messages counted
  *	merge_clocks         clocks of nodes fitted, then to each other (merge_sync)
  *	merge_model_order    who is rank 3, who its child; numbers of locations
+ *	merge_files          files and handles numbered
  *	merge_write          second pass: events
  *	otf2_defs_write      definitions
  */
