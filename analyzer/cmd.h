@@ -18,6 +18,7 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_GATE = 3 };
 		"Computes the figures of a run, or of any OTF2 archive, into a database")	\
 	COMMAND(stats, "[--format table|csv|json] [--metric NAME] [--window WINDOW] RUN [TABLE]",	\
 		"Prints the figures of a run as tables, csv or json")				\
+	COMMAND(info, "RUN", "Says what is in a run's trace, what is lost, and what recording cost")	\
 	COMMAND(report, "[-o FILE] [-s] RUN", "Writes a run's report as one HTML page")
 
 #define COMMAND(name, arguments, help) int cmd_##name(int argc, char **argv);

@@ -1,4 +1,4 @@
-/* cmd_stats.c - tacho stats: the database as tables, csv or json; each table is one line of SQL here. */
+/* cmd_stats.c - tacho stats and info: the database as tables, csv or json; each table is one line of SQL here. */
 #include "config.h"
 
 #include <getopt.h>
@@ -29,10 +29,12 @@ static const char help[] =
  */
 #define WINDOW(default_)	"(window = coalesce(:window, '" default_ "') or window like :window || ':%')"
 
-static const struct table {
+struct table {
 	const char *name, *title, *sql;
 	bool first;		/* shown without being asked for */
-} tables[] = {
+};
+
+static const struct table tables[] = {
 	{ "run", "Run", "select label, command, duration_ns, nranks as ranks, (select count(*) from node n where "
 		"n.run_id = r.id) as nodes, nlocations as locations, nevents as events, exit_status, "
 		"case cut when 1 then 'cut: a process did not end by itself' else 'whole' end as state from run r", true },
@@ -85,6 +87,32 @@ static const struct table {
 	{ 0 }
 };
 
+/* tacho info: what is in the trace, and how far it can be trusted. */
+static const struct table info_tables[] = {
+	{ "run", "Run", "select label, command, datetime(start_ns / 1000000000, 'unixepoch') as started_utc, duration_ns, "
+		"nranks as ranks, nevents as events, case cut when 1 then 'cut' else 'whole' end as state, tacho_version, "
+		"path as archive from run", true },
+	{ "processes", "Processes", "select p.name as process, n.hostname as node, p.pid, p.end as process_end, p.start_ns, "
+		"p.end_ns - p.start_ns as lived_ns, count(l.id) as locations, sum(l.nevents) as events from process p left join "
+		"node n on n.id = p.node_id left join location l on l.process_id = p.id group by p.id order by p.id", true },
+	{ "content", "Calls recorded", "select class, count(distinct name) as names, sum(calls) as calls, sum(total_ns) as "
+		"total_ns from call group by run_id, class order by 3 desc", true },
+	{ "clocks", "Clocks", "select hostname as node, clock_residual_ns from node", true },
+	{ "cost", "Cost of recording, by the calibrated cost of a call", "select sum(c.calls) as calls, "
+		"cast(e.value as real) as per_call_ns, sum(c.calls) * cast(e.value as real) / max(r.nranks, 1) as per_rank_ns, "
+		"100 * sum(c.calls) * cast(e.value as real) / max(r.nranks, 1) / r.duration_ns as \"share_%\" from run r join "
+		"environment e on e.run_id = r.id and e.key = 'TACHO::CALL_COST_NS' join call c on c.run_id = r.id and "
+		"c.class <> 'user' group by r.id", true },
+	{ "losses", "Lost", "select subject, reason, count, message from loss", true },
+	{ "damaged", "Damaged", "select name as location, ref, nevents as read, damaged from location where damaged is not null",
+		true },
+	{ "unmatched", "Messages without their partner", "select count(*) as messages, min(message) as first from unmatched "
+		"having count(*) > 0", true },
+	{ "checks", "Checks", "select sum(ok) as passed, sum(not ok) as failed, group_concat(case when not ok then name || ' ('"
+		" || window || ')' end, ', ') as which from checks", true },
+	{ 0 }
+};
+
 static const struct table *table_find(const char *name)
 {
 	for (const struct table *table = tables; table->name; table++)
@@ -118,14 +146,14 @@ static int table_print(sqlite3 *db, const struct table *table, const struct want
 }
 
 /* The overview: tables that have something to say; json as one object with an array each. */
-static int overview_print(sqlite3 *db, const struct wanted *wanted)
+static int overview_print(sqlite3 *db, const struct table *all, const struct wanted *wanted)
 {
 	bool first = true;
 	int ret = 0;
 
 	if (wanted->format == PRINT_JSON)
 		putchar('{');
-	for (const struct table *table = tables; table->name && ret >= 0; table++) {
+	for (const struct table *table = all; table->name && ret >= 0; table++) {
 		if (!table->first)
 			continue;
 		ret = table_print(db, table, wanted, true, first);
@@ -204,7 +232,25 @@ int cmd_stats(int argc, char **argv)
 	db = database_open(argv[optind]);
 	if (!db)
 		return EXIT_FAILED;
-	ret = table ? table_print(db, table, &wanted, false, true) : overview_print(db, &wanted);
+	ret = table ? table_print(db, table, &wanted, false, true) : overview_print(db, tables, &wanted);
+	sqlite3_close(db);
+	return ret < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+int cmd_info(int argc, char **argv)
+{
+	struct wanted wanted = { PRINT_TABLE, NULL, NULL, -1 };
+	sqlite3 *db;
+	int ret;
+
+	if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+		return cmd_help("info", NULL);
+	if (argc != 2 || argv[1][0] == '-')
+		return cmd_usage("info", "a RUN or database is wanted");
+	db = database_open(argv[1]);
+	if (!db)
+		return EXIT_FAILED;
+	ret = overview_print(db, info_tables, &wanted);
 	sqlite3_close(db);
 	return ret < 0 ? EXIT_FAILED : EXIT_OK;
 }
