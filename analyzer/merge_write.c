@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,9 @@ struct write_job {
 	struct task *tasks;
 	struct location **pool;		/* what the tasks' lists lie in */
 	size_t ntasks;
+	uint64_t bytes;			/* of all tasks */
+	uint64_t done;
+	pthread_mutex_t lock;		/* of done and the terminal's line */
 };
 
 static uint64_t location_number(const struct location *l)
@@ -77,6 +81,15 @@ static int writer_close(struct write_job *job, struct location *l)
 	return ret;
 }
 
+static void task_done(struct write_job *job, const struct task *task)
+{
+	pthread_mutex_lock(&job->lock);
+	job->done += task->bytes;
+	if (par_rank() == 0)
+		log_progress("merging", job->done, job->bytes);
+	pthread_mutex_unlock(&job->lock);
+}
+
 static int write_task(void *context, size_t i)
 {
 	struct write_job *job = context;
@@ -90,6 +103,7 @@ static int write_task(void *context, size_t i)
 	for (uint32_t k = 0; k < task->n; k++)
 		if (writer_close(job, task->locations[k]) < 0)
 			ret = -1;
+	task_done(job, task);
 	return ret;
 }
 
@@ -139,6 +153,8 @@ static int tasks_make(struct write_job *job)
 	for (uint32_t i = 0; i < m->nprocesses; i++)
 		if (m->processes[i].par == par_rank())
 			tasks_of_process(job, &m->processes[i], &used);
+	for (size_t i = 0; i < job->ntasks; i++)
+		job->bytes += job->tasks[i].bytes;
 	qsort(job->tasks, job->ntasks, sizeof(*job->tasks), compare_tasks);
 	return 0;
 }
@@ -169,7 +185,7 @@ static int results_swap(struct merge *m)
 
 int merge_write(struct merge *m, struct otf2_out *out, int jobs)
 {
-	struct write_job job = { .merge = m, .out = out };
+	struct write_job job = { .merge = m, .out = out, .lock = PTHREAD_MUTEX_INITIALIZER };
 	int ret = tasks_make(&job);
 
 	if (ret == 0)

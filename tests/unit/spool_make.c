@@ -301,7 +301,7 @@ static void command(char **word, unsigned n)
 
 int main(int argc, char **argv)
 {
-	char line[4096], *word[80];
+	char line[8192], *word[80];
 
 	if (argc != 2)
 		die("usage: spool_make DIR < text");
