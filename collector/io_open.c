@@ -100,8 +100,7 @@ TACHO_EXPORT int close(int fd)
 	struct span span = io_enter(REGION_close, fd, &handle);
 	int ret;
 
-	if (span_is_on(&span))
-		handle_clear((unsigned)fd, (unsigned)fd);
+	handle_forget(fd);
 	ret = REAL(close)(fd);
 	io_leave(&span, handle, ret, -1);
 	return ret;
@@ -112,7 +111,7 @@ TACHO_EXPORT int close_range(unsigned first, unsigned last, int flags)
 	struct span span = span_enter(REGION_close_range, 0);
 	int ret;
 
-	if (span_is_on(&span) && !(flags & CLOSE_RANGE_CLOEXEC))
+	if (!(flags & CLOSE_RANGE_CLOEXEC))
 		handle_clear(first, last);
 	ret = REAL(close_range)(first, last, flags);
 	span_leave(&span, SPOOL_CALL, 0, NULL, 0);
@@ -123,8 +122,7 @@ TACHO_EXPORT void closefrom(int first)
 {
 	struct span span = span_enter(REGION_closefrom, 0);
 
-	if (span_is_on(&span))
-		handle_clear(first < 0 ? 0 : (unsigned)first, UINT32_MAX - 1);
+	handle_clear(first < 0 ? 0 : (unsigned)first, UINT32_MAX);
 	REAL(closefrom)(first);
 	span_leave(&span, SPOOL_CALL, 0, NULL, 0);
 }
@@ -140,8 +138,8 @@ TACHO_EXPORT int dup2(int from, int to)
 {
 	struct span span = span_enter(REGION_dup2, 0);
 
-	if (span_is_on(&span) && from != to)
-		handle_clear((unsigned)to, (unsigned)to);
+	if (from != to)
+		handle_forget(to);
 	return opened(&span, REAL(dup2)(from, to), -1, NULL);
 }
 
@@ -149,8 +147,7 @@ TACHO_EXPORT int dup3(int from, int to, int flags)
 {
 	struct span span = span_enter(REGION_dup3, 0);
 
-	if (span_is_on(&span))
-		handle_clear((unsigned)to, (unsigned)to);
+	handle_forget(to);
 	return opened(&span, REAL(dup3)(from, to, flags), -1, NULL);
 }
 
@@ -207,8 +204,7 @@ TACHO_EXPORT int closedir(DIR *dir)
 	int fd = directory_fd(dir), ret;
 	struct span span = io_enter(REGION_closedir, fd, &handle);
 
-	if (span_is_on(&span) && fd >= 0)
-		handle_clear((unsigned)fd, (unsigned)fd);
+	handle_forget(fd);
 	ret = REAL(closedir)(dir);
 	io_leave(&span, handle, ret, -1);
 	return ret;

@@ -36,12 +36,12 @@ STREAM_OPEN(fopen, (const char *path, const char *mode), (path, mode), path)
 STREAM_OPEN(fopen64, (const char *path, const char *mode), (path, mode), path)
 STREAM_OPEN(fdopen, (int fd, const char *mode), (fd, mode), NULL)
 
-static void stream_closes(const struct span *span, FILE *fp)
+static void stream_closes(FILE *fp)
 {
-	int saved = errno, fd = span_is_on(span) && fp ? fileno_unlocked(fp) : -1;
+	int saved = errno;
 
-	if (fd >= 0)
-		handle_clear((unsigned)fd, (unsigned)fd);
+	if (fp)
+		handle_forget(fileno_unlocked(fp));
 	errno = saved;
 }
 
@@ -50,7 +50,7 @@ TACHO_EXPORT FILE *name(const char *path, const char *mode, FILE *fp)		\
 {										\
 	struct span span = span_enter(REGION_##name, 0);			\
 										\
-	stream_closes(&span, fp);						\
+	stream_closes(fp);						\
 	return stream_opened(&span, REAL(name)(path, mode, fp), path);		\
 }
 
@@ -73,7 +73,7 @@ TACHO_EXPORT int name(FILE *fp)							\
 	struct span span = stream_enter(REGION_##name, fp, &handle);		\
 	int ret;								\
 										\
-	stream_closes(&span, fp);						\
+	stream_closes(fp);						\
 	ret = REAL(name)(fp);							\
 	io_leave(&span, handle, ret, -1);					\
 	return ret;								\
