@@ -15,7 +15,7 @@
 #include "result.h"
 #include "rundir.h"
 
-enum { SLICE = 1 << 16 };		/* events of one location in a row: bounds what is in flight */
+enum { SLICE = 1 << 16 }; /* events of one location in a row: bounds what is in flight */
 
 /* Locations that can go on, the one that is furthest behind first. */
 struct queue { uint32_t *at; size_t n; const struct track *tracks; };
@@ -37,7 +37,8 @@ static void queue_push(struct queue *queue, uint32_t track)
 {
 	size_t i = queue->n++;
 
-	for (queue->at[i] = track; i && queue_time(queue, i) < queue_time(queue, (i - 1) / 2); i = (i - 1) / 2)
+	for (queue->at[i] = track; i && queue_time(queue, i) < queue_time(queue, (i - 1) / 2);
+		i = (i - 1) / 2)
 		queue_swap(queue, i, (i - 1) / 2);
 }
 
@@ -146,7 +147,8 @@ static void extent_set(struct analysis *analysis)
 
 		analysis->nevents += track->cursor.nread;
 		/* reading a counter is nothing that the program did */
-		if (!track->any || analysis->model.locations.at[i].in->type == OTF2_LOCATION_TYPE_METRIC)
+		if (!track->any ||
+			analysis->model.locations.at[i].in->type == OTF2_LOCATION_TYPE_METRIC)
 			continue;
 		if (!analysis->any || track->first < analysis->start)
 			analysis->start = track->first;
@@ -160,7 +162,8 @@ static int prepare(struct analysis *analysis, const char *anchor, const char *da
 {
 	struct model *model = &analysis->model;
 
-	if (archive_open(&analysis->archive, anchor) < 0 || model_build(model, &analysis->archive) < 0)
+	if (archive_open(&analysis->archive, anchor) < 0 ||
+		model_build(model, &analysis->archive) < 0)
 		return -1;
 	if (!model->locations.n) {
 		log_error("%s has no locations: nothing was recorded", anchor);
@@ -176,7 +179,10 @@ static int prepare(struct analysis *analysis, const char *anchor, const char *da
 		log_error("out of memory for %zu locations", model->locations.n);
 		return -1;
 	}
-	return counters_open(analysis) < 0 || replay_open(analysis) < 0 || db_open(&analysis->db, database) < 0 ? -1 : 0;
+	return counters_open(analysis) < 0 || replay_open(analysis) < 0 ||
+			db_open(&analysis->db, database) < 0 ?
+		-1 :
+		0;
 }
 
 static void release(struct analysis *analysis)
@@ -222,7 +228,8 @@ static char *database_of(const char *run, bool is_run, const struct analyze_opti
 	return asprintf(&path, "%.*s.db", (int)len, run) < 0 ? NULL : path;
 }
 
-static char *label_of(const char *run, const struct analyze_options *options, const struct archive *archive)
+static char *label_of(
+	const char *run, const struct analyze_options *options, const struct archive *archive)
 {
 	const char *told = property_find(&archive->properties, PROPERTY_ARCHIVE_LABEL), *slash;
 	char *path, *label;
@@ -231,7 +238,8 @@ static char *label_of(const char *run, const struct analyze_options *options, co
 		return strdup(options->label ? options->label : told);
 	path = realpath(run, NULL);
 	slash = path ? strrchr(path, '/') : NULL;
-	if (slash && strcmp(slash, "/traces.otf2") == 0 && slash != path) {	/* every archive's name: its folder says more */
+	if (slash && strcmp(slash, "/traces.otf2") == 0 &&
+		slash != path) { /* every archive's name: its folder says more */
 		path[slash - path] = '\0';
 		slash = strrchr(path, '/');
 	}
@@ -254,7 +262,9 @@ int analyze_run(const char *run, const struct analyze_options *given)
 	if (!anchor || !database)
 		goto out;
 	if (!path_exists(anchor)) {
-		log_error(is_run ? "%s holds no trace yet: run tacho merge %s first" : "%s does not exist%.0s", run, run);
+		log_error(is_run ? "%s holds no trace yet: run tacho merge %s first" :
+		                   "%s does not exist%.0s",
+			run, run);
 		goto out;
 	}
 	if (prepare(&analysis, anchor, database) < 0)

@@ -45,7 +45,8 @@ int call_add(struct call_table *table, const struct model *model, uint32_t regio
 	if (!call)
 		return -1;
 	bucket_of(ns, &octave, &bucket);
-	if (!call->octaves[octave] && !(call->octaves[octave] = calloc(CALL_BUCKETS, sizeof(uint32_t)))) {
+	if (!call->octaves[octave] &&
+		!(call->octaves[octave] = calloc(CALL_BUCKETS, sizeof(uint32_t)))) {
 		log_error("out of memory for the statistics of %s", model->regions.at[region].name);
 		return -1;
 	}
@@ -62,8 +63,8 @@ int call_add(struct call_table *table, const struct model *model, uint32_t regio
 	return 0;
 }
 
-int call_add_bytes(struct call_table *table, const struct model *model, uint32_t region, uint64_t sent,
-		uint64_t received)
+int call_add_bytes(struct call_table *table, const struct model *model, uint32_t region,
+	uint64_t sent, uint64_t received)
 {
 	struct call *call = call_of(table, model, region);
 
@@ -83,7 +84,8 @@ static double call_at(const struct call *call, uint64_t rank)
 		for (int bucket = 0; call->octaves[octave] && bucket < CALL_BUCKETS; bucket++) {
 			seen += call->octaves[octave][bucket];
 			if (seen > rank)
-				return fmin(fmax(bucket_middle(octave, bucket), call->min), call->max);
+				return fmin(
+					fmax(bucket_middle(octave, bucket), call->min), call->max);
 		}
 	return call->max;
 }
@@ -102,13 +104,16 @@ void calls_write(struct db *db, const struct model *model, const struct call_tab
 
 			if (!call || !call->n)
 				continue;
-			db_put(db, "insert into call values (1,?,?,?,?,?,?,?,?,?,?,?) on conflict do update set "
+			db_put(db,
+				"insert into call values (1,?,?,?,?,?,?,?,?,?,?,?) on conflict do update set "
 				"calls = calls + excluded.calls, total_ns = total_ns + excluded.total_ns, "
 				"min_ns = min(min_ns, excluded.min_ns), max_ns = max(max_ns, excluded.max_ns), "
 				"median_ns = NULL, stddev_ns = NULL",
-				"issiiiiddii", model->processes.at[p].id, region->name, region_kind_names[region->kind],
-				(int64_t)call->n, (int64_t)call->total, (int64_t)call->min, (int64_t)call->max,
-				call_median(call), call->n > 1 ? sqrt(call->squares / (call->n - 1)) : NAN,
+				"issiiiiddii", model->processes.at[p].id, region->name,
+				region_kind_names[region->kind], (int64_t)call->n,
+				(int64_t)call->total, (int64_t)call->min, (int64_t)call->max,
+				call_median(call),
+				call->n > 1 ? sqrt(call->squares / (call->n - 1)) : NAN,
 				(int64_t)call->sent, (int64_t)call->received);
 		}
 }

@@ -45,8 +45,12 @@ int db_open(struct db *db, const char *path)
 		log_error("cannot write %s: %s", db->temporary, sqlite3_errmsg(db->handle));
 		return -1;
 	}
-	return execute(db, "pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = on;") < 0 ||
-		execute(db, schema_sql) < 0 || execute(db, "begin") < 0 ? -1 : 0;
+	return execute(db,
+	               "pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = on;") <
+				0 ||
+			execute(db, schema_sql) < 0 || execute(db, "begin") < 0 ?
+		-1 :
+		0;
 }
 
 static sqlite3_stmt *statement_find(struct db *db, const char *sql)
@@ -56,7 +60,9 @@ static sqlite3_stmt *statement_find(struct db *db, const char *sql)
 	for (i = 0; i < DB_STATEMENTS && db->statements[i].sql; i++)
 		if (db->statements[i].sql == sql)
 			return db->statements[i].statement;
-	if (i == DB_STATEMENTS || sqlite3_prepare_v2(db->handle, sql, -1, &db->statements[i].statement, NULL) != SQLITE_OK)
+	if (i == DB_STATEMENTS ||
+		sqlite3_prepare_v2(db->handle, sql, -1, &db->statements[i].statement, NULL) !=
+			SQLITE_OK)
 		return NULL;
 	db->statements[i].sql = sql;
 	return db->statements[i].statement;
@@ -79,7 +85,8 @@ static void bind(sqlite3_stmt *statement, const char *types, va_list args)
 				sqlite3_bind_double(statement, i + 1, number);
 			break;
 		case 's':
-			sqlite3_bind_text(statement, i + 1, va_arg(args, const char *), -1, SQLITE_TRANSIENT);
+			sqlite3_bind_text(
+				statement, i + 1, va_arg(args, const char *), -1, SQLITE_TRANSIENT);
 			break;
 		default:
 			(void)va_arg(args, int64_t);
@@ -102,7 +109,8 @@ void db_put(struct db *db, const char *sql, const char *types, ...)
 		sqlite3_reset(statement);
 	}
 	if (code != SQLITE_DONE && code != SQLITE_ROW && !db->failed) {
-		log_error("cannot write %s: %s (%s)", db->temporary, sqlite3_errmsg(db->handle), sql);
+		log_error(
+			"cannot write %s: %s (%s)", db->temporary, sqlite3_errmsg(db->handle), sql);
 		db->failed = true;
 	}
 }

@@ -10,9 +10,14 @@
 #include "log.h"
 
 /* Tables with rows numbered over the whole database, and the columns that refer to them, in order of reference. */
-static const struct { const char *table, *column; } references[] = {
-	{ "run", "run_id" }, { "node", "node_id" }, { "process", "process_id" }, { "process", "parent_id" },
-	{ "device", "device_id" }, { "phase", "phase_id" },
+static const struct { const char *table, *column;
+} references[] = {
+	{ "run", "run_id" },
+	{ "node", "node_id" },
+	{ "process", "process_id" },
+	{ "process", "parent_id" },
+	{ "device", "device_id" },
+	{ "phase", "phase_id" },
 };
 
 static const char *const numbered[] = { "run", "node", "process", "location", "device", "phase" };
@@ -52,7 +57,8 @@ static const char *column_refers(const char *table, const char *column)
 /* insert into main.T (columns) select columns, shifted, from source.T */
 static int table_copy(sqlite3 *db, const char *table)
 {
-	char *sql = sqlite3_mprintf("select name from pragma_table_info(%Q)", table), *columns = NULL, *values = NULL;
+	char *sql = sqlite3_mprintf("select name from pragma_table_info(%Q)", table),
+	     *columns = NULL, *values = NULL;
 	sqlite3_stmt *info = NULL;
 	int ret = sqlite3_prepare_v2(db, sql, -1, &info, NULL);
 
@@ -61,14 +67,16 @@ static int table_copy(sqlite3 *db, const char *table)
 		const char *name = (const char *)sqlite3_column_text(info, 0);
 		const char *refers = column_refers(table, name);
 		const char *comma = columns ? ", " : "";
-		char *shift = refers ? sqlite3_mprintf(" + (select shift from temp.shifts where t = %Q)", refers) :
+		char *shift = refers ?
+			sqlite3_mprintf(" + (select shift from temp.shifts where t = %Q)", refers) :
 			sqlite3_mprintf("");
 
 		columns = sqlite3_mprintf("%z%s\"%w\"", columns, comma, name);
 		values = sqlite3_mprintf("%z%s\"%w\"%z", values, comma, name, shift);
 	}
 	sqlite3_finalize(info);
-	sql = sqlite3_mprintf("insert into main.\"%w\" (%s) select %s from source.\"%w\"", table, columns, values, table);
+	sql = sqlite3_mprintf("insert into main.\"%w\" (%s) select %s from source.\"%w\"", table,
+		columns, values, table);
 	ret = ret == SQLITE_OK && sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_ERROR;
 	sqlite3_free(sql);
 	sqlite3_free(columns);
@@ -79,7 +87,8 @@ static int table_copy(sqlite3 *db, const char *table)
 static int shifts_set(sqlite3 *db)
 {
 	for (size_t i = 0; i < COUNT(numbered); i++) {
-		char *sql = sqlite3_mprintf("insert into temp.shifts select %Q, coalesce(max(id), 0) from main.\"%w\"",
+		char *sql = sqlite3_mprintf(
+			"insert into temp.shifts select %Q, coalesce(max(id), 0) from main.\"%w\"",
 			numbered[i], numbered[i]);
 		int ret = sqlite3_exec(db, sql, NULL, NULL, NULL);
 
@@ -92,8 +101,10 @@ static int shifts_set(sqlite3 *db)
 
 static int copy_all(sqlite3 *db)
 {
-	if (sqlite3_exec(db, "begin immediate; delete from main.run where path in (select path from source.run)",
-			NULL, NULL, NULL) != SQLITE_OK || shifts_set(db) < 0)
+	if (sqlite3_exec(db,
+	            "begin immediate; delete from main.run where path in (select path from source.run)",
+	            NULL, NULL, NULL) != SQLITE_OK ||
+		shifts_set(db) < 0)
 		return -1;
 	for (size_t i = 0; i < COUNT(tables); i++)
 		if (table_copy(db, tables[i]) < 0)
@@ -109,12 +120,15 @@ int db_merge(const char *path, const char *from)
 	int ret = -1;
 
 	if (!attach || sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||
-	    sqlite3_busy_timeout(db, 20000) != SQLITE_OK || sqlite3_exec(db, attach, NULL, NULL, NULL) != SQLITE_OK)
+		sqlite3_busy_timeout(db, 20000) != SQLITE_OK ||
+		sqlite3_exec(db, attach, NULL, NULL, NULL) != SQLITE_OK)
 		log_error("cannot write %s: %s", path, db ? sqlite3_errmsg(db) : "out of memory");
 	else if (number(db, "select count(*) from main.sqlite_master where name = 'meta'") != 1 ||
 		 number(db, "select value from main.meta where key = 'schema_version'") !=
 		 number(db, "select value from source.meta where key = 'schema_version'"))
-		log_error("%s is not a database of this version of tacho: name another file with --db", path);
+		log_error(
+			"%s is not a database of this version of tacho: name another file with --db",
+			path);
 	else if (copy_all(db) < 0)
 		log_error("cannot write %s: %s", path, sqlite3_errmsg(db));
 	else

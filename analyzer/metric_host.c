@@ -27,11 +27,11 @@ struct sums {
 	const char *note;			/* flag of what is based on the replay */
 };
 
-static void put(struct analysis *analysis, const struct sums *sums, const char *model, const char *name,
-		double value, const char *unit, const char *flag)
+static void put(struct analysis *analysis, const struct sums *sums, const char *model,
+	const char *name, double value, const char *unit, const char *flag)
 {
-	db_put(&analysis->db, "insert into metric values (1,?,?,?,'',?,?,?)", "sssdss", sums->window, model, name,
-		value, unit, flag);
+	db_put(&analysis->db, "insert into metric values (1,?,?,?,'',?,?,?)", "sssdss",
+		sums->window, model, name, value, unit, flag);
 }
 
 /* In a part of the run the ideal network may also spread the ranks' starts more than they were. */
@@ -42,13 +42,14 @@ static const char *over_one(const char *window)
 }
 
 /* a/b as an efficiency: 0/0 is undefined, and the reason says of what there is none. */
-static void put_ratio(struct analysis *analysis, const struct sums *sums, const char *model, const char *name,
-		double a, double b, const char *reason)
+static void put_ratio(struct analysis *analysis, const struct sums *sums, const char *model,
+	const char *name, double a, double b, const char *reason)
 {
 	if (b == 0)
 		put(analysis, sums, model, name, NAN, "1", reason);
 	else
-		put(analysis, sums, model, name, a / b, "1", a / b > 1 + 1e-12 ? over_one(sums->window) : sums->note);
+		put(analysis, sums, model, name, a / b, "1",
+			a / b > 1 + 1e-12 ? over_one(sums->window) : sums->note);
 }
 
 #define NO_TIME		"the window has no duration"
@@ -72,28 +73,37 @@ static void put_mpi(struct analysis *analysis, const struct sums *sums)
 
 	if (analysis->replay.nskewed)
 		replayed.note = "skewed clocks: see checks";
-	put_ratio(analysis, sums, "mpi", "parallel_efficiency", sums->outside / sums->nranks, sums->measured, NO_TIME);
-	put_ratio(analysis, sums, "mpi", "load_balance", sums->outside / sums->nranks, sums->most_outside, NO_OUTSIDE);
-	put_ratio(analysis, sums, "mpi", "communication_efficiency", sums->most_outside, sums->measured, NO_TIME);
+	put_ratio(analysis, sums, "mpi", "parallel_efficiency", sums->outside / sums->nranks,
+		sums->measured, NO_TIME);
+	put_ratio(analysis, sums, "mpi", "load_balance", sums->outside / sums->nranks,
+		sums->most_outside, NO_OUTSIDE);
+	put_ratio(analysis, sums, "mpi", "communication_efficiency", sums->most_outside,
+		sums->measured, NO_TIME);
 	if (missing) {
 		put(analysis, sums, "mpi", "serialisation_efficiency", NAN, "1", missing);
 		put(analysis, sums, "mpi", "transfer_efficiency", NAN, "1", missing);
 		put(analysis, sums, "mpi", "ideal_network_runtime", NAN, "ns", missing);
 		return;
 	}
-	put_ratio(analysis, &replayed, "mpi", "serialisation_efficiency", sums->most_outside, sums->ideal, NO_NETWORK);
-	put_ratio(analysis, &replayed, "mpi", "transfer_efficiency", sums->ideal, sums->measured, NO_TIME);
+	put_ratio(analysis, &replayed, "mpi", "serialisation_efficiency", sums->most_outside,
+		sums->ideal, NO_NETWORK);
+	put_ratio(analysis, &replayed, "mpi", "transfer_efficiency", sums->ideal, sums->measured,
+		NO_TIME);
 	put(analysis, sums, "mpi", "ideal_network_runtime", sums->ideal, "ns", NULL);
 }
 
 static void put_host(struct analysis *analysis, const struct sums *sums)
 {
-	put_ratio(analysis, sums, "host", "host_parallel_efficiency", sums->useful / sums->nranks, sums->measured, NO_TIME);
-	put_ratio(analysis, sums, "host", "mpi_parallel_efficiency", sums->outside / sums->nranks, sums->measured, NO_TIME);
-	put_ratio(analysis, sums, "host", "device_offload_efficiency", sums->outside - sums->cuda, sums->outside, NO_OUTSIDE);
-	put_ratio(analysis, sums, "host", "handover_efficiency", sums->useful_io, sums->outside - sums->cuda,
-		"no time outside of MPI and CUDA");
-	put_ratio(analysis, sums, "host", "io_efficiency", sums->useful, sums->useful_io, "neither work nor I/O");
+	put_ratio(analysis, sums, "host", "host_parallel_efficiency", sums->useful / sums->nranks,
+		sums->measured, NO_TIME);
+	put_ratio(analysis, sums, "host", "mpi_parallel_efficiency", sums->outside / sums->nranks,
+		sums->measured, NO_TIME);
+	put_ratio(analysis, sums, "host", "device_offload_efficiency", sums->outside - sums->cuda,
+		sums->outside, NO_OUTSIDE);
+	put_ratio(analysis, sums, "host", "handover_efficiency", sums->useful_io,
+		sums->outside - sums->cuda, "no time outside of MPI and CUDA");
+	put_ratio(analysis, sums, "host", "io_efficiency", sums->useful, sums->useful_io,
+		"neither work nor I/O");
 }
 
 static void rank_sum(struct sums *sums, const struct window_rank *rank)
@@ -111,40 +121,45 @@ static void rank_sum(struct sums *sums, const struct window_rank *rank)
 }
 
 /* Exact partition of the window; returns what is missing to it, 0 when all is well. */
-static int64_t put_time(struct analysis *analysis, const char *window, int64_t process, int64_t measured,
-		const struct window_rank *rank)
+static int64_t put_time(struct analysis *analysis, const char *window, int64_t process,
+	int64_t measured, const struct window_rank *rank)
 {
 	int64_t left = measured;
 
 	for (int state = 0; state < HOST_ABSENT; state++) {
 		left -= rank->spent[state];
 		if (rank->spent[state])
-			db_put(&analysis->db, "insert into host_time values (1,?,?,?,?)", "issi", process, window,
-				state_names[state], rank->spent[state]);
+			db_put(&analysis->db, "insert into host_time values (1,?,?,?,?)", "issi",
+				process, window, state_names[state], rank->spent[state]);
 	}
 	if (left > 0)
-		db_put(&analysis->db, "insert into host_time values (1,?,?,'absent',?)", "isi", process, window, left);
+		db_put(&analysis->db, "insert into host_time values (1,?,?,'absent',?)", "isi",
+			process, window, left);
 	return left - (measured - rank->here);
 }
 
 static void check_telescopes(struct analysis *analysis, const struct sums *sums)
 {
-	double product = sums->outside && sums->most_outside && sums->measured ?
-		sums->outside / sums->nranks / sums->most_outside * (sums->most_outside / sums->measured) : NAN;
+	double product = sums->outside && sums->most_outside && sums->measured ? sums->outside /
+			sums->nranks / sums->most_outside * (sums->most_outside / sums->measured) :
+	                                                                         NAN;
 	double whole = sums->outside / sums->nranks / sums->measured;
 
 	if (!isnan(product))
-		check_write(analysis, sums->window, "products_telescope", fabs(product - whole) <= 1e-9 * whole,
-			"load balance × communication efficiency is %.12g, parallel efficiency %.12g", product, whole);
+		check_write(analysis, sums->window, "products_telescope",
+			fabs(product - whole) <= 1e-9 * whole,
+			"load balance × communication efficiency is %.12g, parallel efficiency %.12g",
+			product, whole);
 	if (!replay_missing(analysis) && strcmp(sums->window, "run") == 0)
 		check_write(analysis, sums->window, "ideal_between_work_and_measured",
-			sums->ideal <= sums->measured + 0.5 && sums->most_outside <= sums->ideal + 0.5,
-			"ideal run time %.0f ns, measured %.0f ns, most work of a rank %.0f ns", sums->ideal,
-			sums->measured, sums->most_outside);
+			sums->ideal <= sums->measured + 0.5 &&
+				sums->most_outside <= sums->ideal + 0.5,
+			"ideal run time %.0f ns, measured %.0f ns, most work of a rank %.0f ns",
+			sums->ideal, sums->measured, sums->most_outside);
 }
 
-void metric_window_write(struct analysis *analysis, const char *window, int64_t measured, int64_t ideal,
-		const struct window_rank *ranks)
+void metric_window_write(struct analysis *analysis, const char *window, int64_t measured,
+	int64_t ideal, const struct window_rank *ranks)
 {
 	struct sums sums = { .window = window, .measured = measured, .ideal = ideal };
 	int64_t wrong = 0;
@@ -163,9 +178,10 @@ void metric_window_write(struct analysis *analysis, const char *window, int64_t 
 		return;
 	put_mpi(analysis, &sums);
 	put_host(analysis, &sums);
-	if (window[0] == 's')		/* steps are many: only what is wrong with them is worth a row */
+	if (window[0] == 's') /* steps are many: only what is wrong with them is worth a row */
 		return;
-	check_write(analysis, window, "host_time_partition", wrong == 0, "states do not sum to the window");
+	check_write(analysis, window, "host_time_partition", wrong == 0,
+		"states do not sum to the window");
 	check_telescopes(analysis, &sums);
 }
 
@@ -178,7 +194,8 @@ void metric_step_write(struct analysis *analysis, const struct step_window *step
 		step->span.clock_last - step->span.clock_first, step->ranks);
 }
 
-void check_write(struct analysis *analysis, const char *window, const char *name, bool ok, const char *format, ...)
+void check_write(struct analysis *analysis, const char *window, const char *name, bool ok,
+	const char *format, ...)
 {
 	char *message = NULL;
 	va_list args;
@@ -189,6 +206,7 @@ void check_write(struct analysis *analysis, const char *window, const char *name
 	va_end(args);
 	if (!ok)
 		log_warn("check %s failed in window %s: %s", name, window, message ? message : "");
-	db_put(&analysis->db, "insert into checks values (1,?,?,?,?)", "ssis", window, name, (int64_t)ok, message);
+	db_put(&analysis->db, "insert into checks values (1,?,?,?,?)", "ssis", window, name,
+		(int64_t)ok, message);
 	free(message);
 }

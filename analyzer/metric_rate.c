@@ -10,24 +10,25 @@
 
 enum { SECOND_NS = 1000000000 };
 
-static void put(struct analysis *analysis, const char *model, const char *window, const char *node, const char *name,
-		const char *suffix, double value, const char *flag)
+static void put(struct analysis *analysis, const char *model, const char *window, const char *node,
+	const char *name, const char *suffix, double value, const char *flag)
 {
 	char *subject, *full;
 
 	if (asprintf(&subject, "node:%s", node) < 0)
 		return;
 	if (asprintf(&full, "%s%s", name, suffix) >= 0) {
-		db_put(&analysis->db, "insert into metric values (1,?,?,?,?,?,'bit/s',?)", "ssssds", window, model, full,
-			subject, value, flag);
+		db_put(&analysis->db, "insert into metric values (1,?,?,?,?,?,'bit/s',?)", "ssssds",
+			window, model, full, subject, value, flag);
 		free(full);
 	}
 	free(subject);
 }
 
 /* Rates of one node over the spans of a window (its instances). */
-static void rates_put(struct analysis *analysis, const struct rate_model *model, const struct rates *rates,
-		const char *window, uint32_t node, const struct span_of_ranks *spans, size_t n)
+static void rates_put(struct analysis *analysis, const struct rate_model *model,
+	const struct rates *rates, const char *window, uint32_t node,
+	const struct span_of_ranks *spans, size_t n)
 {
 	const char *hostname = analysis->model.nodes.at[node].hostname;
 
@@ -46,15 +47,15 @@ static void rates_put(struct analysis *analysis, const struct rate_model *model,
 		}
 		if (ns == 0)
 			note = (struct rate_note){ true, "the window has no duration" };
-		put(analysis, model->model, window, hostname, rate_names[kind], "", note.undefined ? NAN : bytes / ns * 8e9,
-			note.flag);
-		put(analysis, model->model, window, hostname, rate_names[kind], "_peak", note.undefined ? NAN : peak * 8e9,
-			note.flag);
+		put(analysis, model->model, window, hostname, rate_names[kind], "",
+			note.undefined ? NAN : bytes / ns * 8e9, note.flag);
+		put(analysis, model->model, window, hostname, rate_names[kind], "_peak",
+			note.undefined ? NAN : peak * 8e9, note.flag);
 	}
 }
 
-static void seconds_write(struct analysis *analysis, const struct rate_model *model, const struct rates *rates,
-		uint32_t node)
+static void seconds_write(struct analysis *analysis, const struct rate_model *model,
+	const struct rates *rates, uint32_t node)
 {
 	int64_t seconds = (analysis->end - analysis->start + SECOND_NS - 1) / SECOND_NS;
 
@@ -64,12 +65,15 @@ static void seconds_write(struct analysis *analysis, const struct rate_model *mo
 			double bytes = rate_between(rates, kind, from, from + SECOND_NS);
 
 			if (bytes >= 0.5)
-				db_put(&analysis->db, "insert into throughput_second values (1,?,?,?,?,?)", "iissi",
-					(int64_t)node + 1, i, rate_names[kind], model->source, (int64_t)llround(bytes));
+				db_put(&analysis->db,
+					"insert into throughput_second values (1,?,?,?,?,?)",
+					"iissi", (int64_t)node + 1, i, rate_names[kind],
+					model->source, (int64_t)llround(bytes));
 		}
 }
 
-void rate_model_write(struct analysis *analysis, const struct rate_model *model, const struct rates *rates)
+void rate_model_write(
+	struct analysis *analysis, const struct rate_model *model, const struct rates *rates)
 {
 	struct span_of_ranks run = { .first = analysis->start, .last = analysis->end };
 
@@ -82,7 +86,8 @@ void rate_model_write(struct analysis *analysis, const struct rate_model *model,
 
 			if (asprintf(&window, "phase:%s", phase->name) < 0)
 				continue;
-			rates_put(analysis, model, &rates[node], window, node, phase->instances.at, phase->instances.n);
+			rates_put(analysis, model, &rates[node], window, node, phase->instances.at,
+				phase->instances.n);
 			free(window);
 		}
 	}
@@ -114,8 +119,9 @@ static struct threads threads_sum(const struct analysis *analysis)
 		const struct location *location = &analysis->model.locations.at[i];
 		const struct track *track = &analysis->tracks[i];
 
-		if (location->in->type != OTF2_LOCATION_TYPE_CPU_THREAD || location->process == MODEL_NONE ||
-		    analysis->model.processes.at[location->process].rank < 0 || !track->any)
+		if (location->in->type != OTF2_LOCATION_TYPE_CPU_THREAD ||
+			location->process == MODEL_NONE ||
+			analysis->model.processes.at[location->process].rank < 0 || !track->any)
 			continue;
 		sum.n++;
 		sum.useful += track->spent[HOST_USEFUL];
@@ -140,9 +146,16 @@ void metric_hybrid_write(struct analysis *analysis)
 				outside += state == HOST_MPI ? 0 : analysis->tracks[i].spent[state];
 	outside /= analysis->model.nranks * measured;
 	hybrid = sum.useful / (sum.n * measured);
-	db_put(&analysis->db, "insert into metric values (1,'run','hybrid','parallel_efficiency','',?,'1',NULL)", "d", hybrid);
-	db_put(&analysis->db, "insert into metric values (1,'run','hybrid','mpi_parallel_efficiency','',?,'1',NULL)", "d", outside);
-	db_put(&analysis->db, "insert into metric values (1,'run','hybrid','thread_efficiency','',?,'1',?)", "ds",
+	db_put(&analysis->db,
+		"insert into metric values (1,'run','hybrid','parallel_efficiency','',?,'1',NULL)",
+		"d", hybrid);
+	db_put(&analysis->db,
+		"insert into metric values (1,'run','hybrid','mpi_parallel_efficiency','',?,'1',NULL)",
+		"d", outside);
+	db_put(&analysis->db,
+		"insert into metric values (1,'run','hybrid','thread_efficiency','',?,'1',?)", "ds",
 		outside ? hybrid / outside : NAN, outside ? NULL : "no time outside of MPI");
-	db_put(&analysis->db, "insert into metric values (1,'run','hybrid','threads','',?,'count',NULL)", "d", (double)sum.n);
+	db_put(&analysis->db,
+		"insert into metric values (1,'run','hybrid','threads','',?,'count',NULL)", "d",
+		(double)sum.n);
 }

@@ -69,12 +69,15 @@ static int64_t rank_by_mpi(const struct model *model, uint32_t group)
 	for (size_t i = 0; i < archive->members.n; i++) {
 		const struct in_members *members = &archive->members.at[i];
 
-		if (members->type != OTF2_GROUP_TYPE_COMM_LOCATIONS || members->paradigm != OTF2_PARADIGM_MPI)
+		if (members->type != OTF2_GROUP_TYPE_COMM_LOCATIONS ||
+			members->paradigm != OTF2_PARADIGM_MPI)
 			continue;
 		for (uint32_t rank = 0; rank < members->n; rank++) {
-			uint32_t location = idmap_find(&archive->locations.map, members->members[rank]);
+			uint32_t location =
+				idmap_find(&archive->locations.map, members->members[rank]);
 
-			if (location != IDMAP_NONE && archive->locations.at[location].group == group)
+			if (location != IDMAP_NONE &&
+				archive->locations.at[location].group == group)
 				return rank;
 		}
 		return -1;
@@ -101,7 +104,8 @@ static uint32_t process_parent(const struct model *model, const struct in_group 
 	const char *name = property_find(&in->properties, PROPERTY_PARENT);
 
 	for (size_t i = 0; name && i < model->processes.n; i++)
-		if (model->processes.at[i].group != in && strcmp(model->processes.at[i].group->name, name) == 0)
+		if (model->processes.at[i].group != in &&
+			strcmp(model->processes.at[i].group->name, name) == 0)
 			return i;
 	return MODEL_NONE;
 }
@@ -150,7 +154,8 @@ static bool more_main(const struct model *model, const struct location *candidat
 	for (size_t i = 0; i < archive->members.n; i++) {
 		const struct in_members *members = &archive->members.at[i];
 
-		if (members->type != OTF2_GROUP_TYPE_COMM_LOCATIONS || members->paradigm != OTF2_PARADIGM_MPI)
+		if (members->type != OTF2_GROUP_TYPE_COMM_LOCATIONS ||
+			members->paradigm != OTF2_PARADIGM_MPI)
 			continue;
 		for (uint32_t k = 0; k < members->n; k++)
 			if (members->members[k] == candidate->in->ref)
@@ -189,7 +194,8 @@ static uint32_t *members_build(const struct model *model, uint64_t ref, uint32_t
 {
 	const struct archive *archive = model->archive;
 	uint32_t at = idmap_find(&archive->members.map, ref);
-	const struct in_members *group = at == IDMAP_NONE ? NULL : &archive->members.at[at], *list = NULL;
+	const struct in_members *group = at == IDMAP_NONE ? NULL : &archive->members.at[at],
+				*list = NULL;
 	uint32_t *processes;
 
 	*n = 0;
@@ -201,11 +207,13 @@ static uint32_t *members_build(const struct model *model, uint64_t ref, uint32_t
 			list = &archive->members.at[i];
 	processes = calloc(group->n ? group->n : 1, sizeof(*processes));
 	for (uint32_t i = 0; processes && i < group->n; i++) {
-		uint64_t location = list && group->members[i] < list->n ? list->members[group->members[i]] :
+		uint64_t location = list && group->members[i] < list->n ?
+			list->members[group->members[i]] :
 			OTF2_UNDEFINED_LOCATION;
 		uint32_t number = idmap_find(&archive->locations.map, location);
 
-		processes[i] = number == IDMAP_NONE ? MODEL_NONE : model->locations.at[number].process;
+		processes[i] =
+			number == IDMAP_NONE ? MODEL_NONE : model->locations.at[number].process;
 	}
 	*n = group->n;
 	return processes;
@@ -216,7 +224,9 @@ static bool spans_nodes(const struct model *model, const struct comm *comm)
 	uint32_t first = MODEL_NONE;
 
 	for (uint32_t i = 0; i < comm->nmembers; i++) {
-		uint32_t node = comm->members[i] == MODEL_NONE ? MODEL_NONE : model->processes.at[comm->members[i]].node;
+		uint32_t node = comm->members[i] == MODEL_NONE ?
+			MODEL_NONE :
+			model->processes.at[comm->members[i]].node;
 
 		if (node != MODEL_NONE && first != MODEL_NONE && node != first)
 			return true;
@@ -310,8 +320,9 @@ int model_build(struct model *model, struct archive *archive)
 
 	*model = (struct model){ .archive = archive };
 	attributes_build(model);
-	if (of_group && processes_build(model, of_group) == 0 && locations_build(model, of_group) == 0 &&
-	    regions_build(model) == 0 && comms_build(model) == 0 && files_build(model) == 0)
+	if (of_group && processes_build(model, of_group) == 0 &&
+		locations_build(model, of_group) == 0 && regions_build(model) == 0 &&
+		comms_build(model) == 0 && files_build(model) == 0)
 		ret = 0;
 	else
 		log_error("out of memory for the definitions of %s", archive->path);

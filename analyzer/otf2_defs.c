@@ -32,8 +32,8 @@ static const char *text(const struct archive *archive, OTF2_StringRef ref)
 	return i == IDMAP_NONE ? "" : archive->strings.at[i];
 }
 
-static OTF2_CallbackCode add_property(struct archive *archive, in_properties *to, OTF2_StringRef key,
-		OTF2_Type type, OTF2_AttributeValue value)
+static OTF2_CallbackCode add_property(struct archive *archive, in_properties *to,
+	OTF2_StringRef key, OTF2_Type type, OTF2_AttributeValue value)
 {
 	struct in_property *property = ARRAY_ADD(to);
 	char number[32];
@@ -109,7 +109,7 @@ static OTF2_CallbackCode on_node(void *user, OTF2_SystemTreeNodeRef self, OTF2_S
 }
 
 static OTF2_CallbackCode on_group(void *user, OTF2_LocationGroupRef self, OTF2_StringRef name,
-		OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef node, OTF2_LocationGroupRef creator)
+	OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef node, OTF2_LocationGroupRef creator)
 {
 	struct archive *archive = user;
 
@@ -132,8 +132,9 @@ static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_Str
 }
 
 static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringRef name,
-		OTF2_StringRef canonical, OTF2_StringRef description, OTF2_RegionRole role,
-		OTF2_Paradigm paradigm, OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t begin, uint32_t end)
+	OTF2_StringRef canonical, OTF2_StringRef description, OTF2_RegionRole role,
+	OTF2_Paradigm paradigm, OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t begin,
+	uint32_t end)
 {
 	struct archive *archive = user;
 
@@ -144,8 +145,9 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_members(void *user, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type,
-		OTF2_Paradigm paradigm, OTF2_GroupFlag flags, uint32_t n, const uint64_t *members)
+static OTF2_CallbackCode on_members(void *user, OTF2_GroupRef self, OTF2_StringRef name,
+	OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags, uint32_t n,
+	const uint64_t *members)
 {
 	struct archive *archive = user;
 	uint64_t *copy = calloc(n ? n : 1, sizeof(*copy));
@@ -163,8 +165,8 @@ static OTF2_CallbackCode on_members(void *user, OTF2_GroupRef self, OTF2_StringR
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_comm(void *user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,
-		OTF2_CommRef parent, OTF2_CommFlag flags)
+static OTF2_CallbackCode on_comm(void *user, OTF2_CommRef self, OTF2_StringRef name,
+	OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
 {
 	struct archive *archive = user;
 
@@ -174,8 +176,8 @@ static OTF2_CallbackCode on_comm(void *user, OTF2_CommRef self, OTF2_StringRef n
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_intercomm(void *user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef a,
-		OTF2_GroupRef b, OTF2_CommRef common, OTF2_CommFlag flags)
+static OTF2_CallbackCode on_intercomm(void *user, OTF2_CommRef self, OTF2_StringRef name,
+	OTF2_GroupRef a, OTF2_GroupRef b, OTF2_CommRef common, OTF2_CommFlag flags)
 {
 	struct archive *archive = user;
 
@@ -195,8 +197,9 @@ static OTF2_CallbackCode on_file(void *user, OTF2_IoFileRef self, OTF2_StringRef
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_handle(void *user, OTF2_IoHandleRef self, OTF2_StringRef name, OTF2_IoFileRef file,
-		OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag flags, OTF2_CommRef comm, OTF2_IoHandleRef parent)
+static OTF2_CallbackCode on_handle(void *user, OTF2_IoHandleRef self, OTF2_StringRef name,
+	OTF2_IoFileRef file, OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag flags,
+	OTF2_CommRef comm, OTF2_IoHandleRef parent)
 {
 	struct archive *archive = user;
 
@@ -207,16 +210,18 @@ static OTF2_CallbackCode on_handle(void *user, OTF2_IoHandleRef self, OTF2_Strin
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_metric_member(void *user, OTF2_MetricMemberRef self, OTF2_StringRef name,
-		OTF2_StringRef description, OTF2_MetricType metric_type, OTF2_MetricMode mode, OTF2_Type type,
-		OTF2_Base base, int64_t exponent, OTF2_StringRef unit)
+static OTF2_CallbackCode on_metric_member(void *user, OTF2_MetricMemberRef self,
+	OTF2_StringRef name, OTF2_StringRef description, OTF2_MetricType metric_type,
+	OTF2_MetricMode mode, OTF2_Type type, OTF2_Base base, int64_t exponent, OTF2_StringRef unit)
 {
 	struct archive *archive = user;
 
 	(void)metric_type, (void)type, (void)base, (void)exponent;
-	*TABLE_ADD(archive, metric_members, self) = (struct in_metric_member){
-		.ref = self, .name = text(archive, name), .description = text(archive, description),
-		.unit = text(archive, unit), .accumulated = (mode & OTF2_METRIC_VALUE_MASK) == OTF2_METRIC_VALUE_ACCUMULATED };
+	*TABLE_ADD(archive, metric_members, self) = (struct in_metric_member){ .ref = self,
+		.name = text(archive, name),
+		.description = text(archive, description),
+		.unit = text(archive, unit),
+		.accumulated = (mode & OTF2_METRIC_VALUE_MASK) == OTF2_METRIC_VALUE_ACCUMULATED };
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -225,9 +230,12 @@ static struct in_metric *metric_add(struct archive *archive, uint64_t self, uint
 {
 	uint32_t *members = calloc(n ? n : 1, sizeof(*members));
 	uint32_t at = idmap_find(&archive->metrics.map, self);
-	struct in_metric *metric = at != IDMAP_NONE ? &archive->metrics.at[at] : ARRAY_ADD(&archive->metrics);
+	struct in_metric *metric =
+		at != IDMAP_NONE ? &archive->metrics.at[at] : ARRAY_ADD(&archive->metrics);
 
-	if (!members || !metric || idmap_set(&archive->metrics.map, self, (uint32_t)(metric - archive->metrics.at)) < 0) {
+	if (!members || !metric ||
+		idmap_set(&archive->metrics.map, self, (uint32_t)(metric - archive->metrics.at)) <
+			0) {
 		free(members);
 		archive->failed = true;
 		return NULL;
@@ -237,8 +245,9 @@ static struct in_metric *metric_add(struct archive *archive, uint64_t self, uint
 	return metric;
 }
 
-static OTF2_CallbackCode on_metric_class(void *user, OTF2_MetricRef self, uint8_t n, const OTF2_MetricMemberRef *members,
-		OTF2_MetricOccurrence occurrence, OTF2_RecorderKind recorder)
+static OTF2_CallbackCode on_metric_class(void *user, OTF2_MetricRef self, uint8_t n,
+	const OTF2_MetricMemberRef *members, OTF2_MetricOccurrence occurrence,
+	OTF2_RecorderKind recorder)
 {
 	struct archive *archive = user;
 	struct in_metric *metric = metric_add(archive, self, n);
@@ -249,8 +258,8 @@ static OTF2_CallbackCode on_metric_class(void *user, OTF2_MetricRef self, uint8_
 	return metric ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
 }
 
-static OTF2_CallbackCode on_metric_instance(void *user, OTF2_MetricRef self, OTF2_MetricRef of, OTF2_LocationRef recorder,
-		OTF2_MetricScope kind, uint64_t scope)
+static OTF2_CallbackCode on_metric_instance(void *user, OTF2_MetricRef self, OTF2_MetricRef of,
+	OTF2_LocationRef recorder, OTF2_MetricScope kind, uint64_t scope)
 {
 	struct archive *archive = user;
 	uint32_t class = idmap_find(&archive->metrics.map, of);
@@ -262,7 +271,8 @@ static OTF2_CallbackCode on_metric_instance(void *user, OTF2_MetricRef self, OTF
 	metric = metric_add(archive, self, archive->metrics.at[class].n);
 	if (!metric)
 		return OTF2_CALLBACK_INTERRUPT;
-	memcpy(metric->members, archive->metrics.at[class].members, metric->n * sizeof(*metric->members));
+	memcpy(metric->members, archive->metrics.at[class].members,
+		metric->n * sizeof(*metric->members));
 	metric->scoped = true;
 	if (kind == OTF2_SCOPE_SYSTEM_TREE_NODE)
 		metric->node = idmap_find(&archive->nodes.map, scope);
@@ -323,7 +333,8 @@ int definitions_read(struct archive *archive)
 	uint64_t n;
 
 	if (callbacks) {
-		code = OTF2_Reader_RegisterGlobalDefCallbacks(archive->reader, reader, callbacks, archive);
+		code = OTF2_Reader_RegisterGlobalDefCallbacks(
+			archive->reader, reader, callbacks, archive);
 		if (code == OTF2_SUCCESS)
 			code = OTF2_Reader_ReadAllGlobalDefinitions(archive->reader, reader, &n);
 		OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
@@ -331,8 +342,8 @@ int definitions_read(struct archive *archive)
 	if (reader)
 		OTF2_Reader_CloseGlobalDefReader(archive->reader, reader);
 	if (archive->failed || code != OTF2_SUCCESS) {
-		log_error("cannot read the definitions of %s%s: is its .def file there and whole?", archive->path,
-			archive->failed ? " (out of memory)" : "");
+		log_error("cannot read the definitions of %s%s: is its .def file there and whole?",
+			archive->path, archive->failed ? " (out of memory)" : "");
 		return -1;
 	}
 	return 0;

@@ -69,9 +69,13 @@ static int events_dir_set(struct archive *archive)
 /* Some tools write no length, or one that is a little short (clock offsets): twice of it and 10 s are believed. */
 static void latest_set(struct archive *archive)
 {
-	__int128 latest = archive->resolution ? (__int128)archive->length * 2000000000 / archive->resolution : 0;
+	__int128 latest = archive->resolution ?
+		(__int128)archive->length * 2000000000 / archive->resolution :
+		0;
 
-	archive->latest_ns = archive->length > 1 && latest < INT64_MAX / 2 ? (int64_t)latest + 10000000000 : INT64_MAX / 2;
+	archive->latest_ns = archive->length > 1 && latest < INT64_MAX / 2 ?
+		(int64_t)latest + 10000000000 :
+		INT64_MAX / 2;
 }
 
 int archive_open(struct archive *archive, const char *path)
@@ -89,8 +93,10 @@ int archive_open(struct archive *archive, const char *path)
 	}
 	OTF2_Error_RegisterCallback(on_error, NULL);
 	archive->reader = S_ISREG(st.st_mode) ? OTF2_Reader_Open(path) : NULL;
-	if (!archive->reader || OTF2_Reader_SetSerialCollectiveCallbacks(archive->reader) != OTF2_SUCCESS) {
-		log_error("%s is not an OTF2 archive (its anchor file, NAME.otf2, is wanted)", path);
+	if (!archive->reader ||
+		OTF2_Reader_SetSerialCollectiveCallbacks(archive->reader) != OTF2_SUCCESS) {
+		log_error(
+			"%s is not an OTF2 archive (its anchor file, NAME.otf2, is wanted)", path);
 		return -1;
 	}
 	archive_properties(archive);
@@ -122,7 +128,8 @@ int archive_open_events(struct archive *archive)
 		OTF2_Reader_SelectLocation(archive->reader, archive->locations.at[i].ref);
 	if (OTF2_Reader_OpenDefFiles(archive->reader) == OTF2_SUCCESS) {
 		for (size_t i = 0; i < archive->locations.n; i++) {
-			OTF2_DefReader *reader = OTF2_Reader_GetDefReader(archive->reader, archive->locations.at[i].ref);
+			OTF2_DefReader *reader = OTF2_Reader_GetDefReader(
+				archive->reader, archive->locations.at[i].ref);
 
 			if (!reader)
 				continue;
@@ -132,8 +139,8 @@ int archive_open_events(struct archive *archive)
 		OTF2_Reader_CloseDefFiles(archive->reader);
 	}
 	if (OTF2_Reader_OpenEvtFiles(archive->reader) != OTF2_SUCCESS) {
-		log_error("cannot read the events of %s: its folder %s is missing or empty", archive->path,
-			archive->events_dir);
+		log_error("cannot read the events of %s: its folder %s is missing or empty",
+			archive->path, archive->events_dir);
 		return -1;
 	}
 	return 0;
@@ -145,7 +152,8 @@ bool event_number(const struct event *event, OTF2_AttributeRef ref, uint64_t *va
 	OTF2_AttributeValue found;
 
 	if (!event->attributes || ref == OTF2_UNDEFINED_ATTRIBUTE ||
-	    OTF2_AttributeList_GetAttributeByID(event->attributes, ref, &type, &found) != OTF2_SUCCESS)
+		OTF2_AttributeList_GetAttributeByID(event->attributes, ref, &type, &found) !=
+			OTF2_SUCCESS)
 		return false;
 	switch (type) {
 	case OTF2_TYPE_UINT8: *value = found.uint8; return true;
@@ -250,26 +258,28 @@ static OTF2_CallbackCode on_other(OTF2_LocationRef location, OTF2_TimeStamp time
 	return deliver(user, time, attributes, &event);
 }
 
-static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-		void *user, OTF2_AttributeList *attributes, OTF2_MetricRef metric, uint8_t n,
-		const OTF2_Type *types, const OTF2_MetricValue *values)
+static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp time,
+	uint64_t position, void *user, OTF2_AttributeList *attributes, OTF2_MetricRef metric,
+	uint8_t n, const OTF2_Type *types, const OTF2_MetricValue *values)
 {
-	struct event event = { .kind = EVENT_METRIC, .ref = metric, .tag = n, .types = types, .values = values };
+	struct event event = {
+		.kind = EVENT_METRIC, .ref = metric, .tag = n, .types = types, .values = values
+	};
 
 	(void)location, (void)position;
 	return deliver(user, time, attributes, &event);
 }
 
-static OTF2_CallbackCode on_program_begin(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-		void *user, OTF2_AttributeList *attributes, OTF2_StringRef name, uint32_t n,
-		const OTF2_StringRef *arguments)
+static OTF2_CallbackCode on_program_begin(OTF2_LocationRef location, OTF2_TimeStamp time,
+	uint64_t position, void *user, OTF2_AttributeList *attributes, OTF2_StringRef name,
+	uint32_t n, const OTF2_StringRef *arguments)
 {
 	(void)name, (void)n, (void)arguments;
 	return on_other(location, time, position, user, attributes);
 }
 
-static OTF2_CallbackCode on_program_end(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-		void *user, OTF2_AttributeList *attributes, int64_t status)
+static OTF2_CallbackCode on_program_end(OTF2_LocationRef location, OTF2_TimeStamp time,
+	uint64_t position, void *user, OTF2_AttributeList *attributes, int64_t status)
 {
 	(void)status;
 	return on_other(location, time, position, user, attributes);
@@ -298,7 +308,8 @@ static uint64_t events_at_most(const struct cursor *cursor, bool *empty)
 	char path[4096];
 	struct stat st;
 
-	snprintf(path, sizeof(path), "%s/%" PRIu64 ".evt", cursor->archive->events_dir, cursor->location->ref);
+	snprintf(path, sizeof(path), "%s/%" PRIu64 ".evt", cursor->archive->events_dir,
+		cursor->location->ref);
 	*empty = stat(path, &st) < 0 || st.st_size == 0;
 	return *empty ? 0 : (uint64_t)st.st_size / 2;
 }
@@ -320,8 +331,9 @@ void cursor_open(struct cursor *cursor, struct archive *archive, const struct in
 	cursor->reader = OTF2_Reader_GetEvtReader(archive->reader, location->ref);
 	if (cursor->reader)
 		callbacks = callbacks_new();
-	if (!callbacks || OTF2_Reader_RegisterEvtCallbacks(archive->reader, cursor->reader, callbacks,
-			cursor) != OTF2_SUCCESS) {
+	if (!callbacks ||
+		OTF2_Reader_RegisterEvtCallbacks(
+			archive->reader, cursor->reader, callbacks, cursor) != OTF2_SUCCESS) {
 		cursor->damage = "its events cannot be read";
 		cursor->ended = true;
 	}
@@ -342,7 +354,8 @@ void cursor_run(struct cursor *cursor, uint64_t n)
 		return;
 	cursor->stopped = false;
 	if (left)
-		code = OTF2_Reader_ReadLocalEvents(cursor->archive->reader, cursor->reader, n < left ? n : left, &read);
+		code = OTF2_Reader_ReadLocalEvents(
+			cursor->archive->reader, cursor->reader, n < left ? n : left, &read);
 	cursor->nread += read;
 	if (cursor->ended || cursor->stopped)
 		return;

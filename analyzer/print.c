@@ -32,8 +32,14 @@ static char *with_unit(double value, const char *const *units, double step, int 
 		value /= step;
 		i++;
 	}
-	return asprintf(&text, "%.*f %s", i == 0 && value == floor(value) ? 0 : fabs(value) >= 100 ? 0 :
-		fabs(value) >= 10 ? 1 : 2, value, units[i]) < 0 ? NULL : text;
+	return asprintf(&text, "%.*f %s",
+	               i == 0 && value == floor(value) ? 0 :
+	                       fabs(value) >= 100      ? 0 :
+	                       fabs(value) >= 10       ? 1 :
+	                                                 2,
+	               value, units[i]) < 0 ?
+		NULL :
+		text;
 }
 
 static char *people_number(const char *name, double value, bool whole)
@@ -71,8 +77,12 @@ static struct cell cell_of(sqlite3_stmt *statement, int column)
 	if (type == SQLITE_NULL)
 		return (struct cell){ strdup("-"), true };
 	if (type == SQLITE_TEXT || type == SQLITE_BLOB)
-		return (struct cell){ people_text((const char *)sqlite3_column_text(statement, column)), false };
-	return (struct cell){ people_number(name, sqlite3_column_double(statement, column), type == SQLITE_INTEGER), true };
+		return (struct cell){
+			people_text((const char *)sqlite3_column_text(statement, column)), false
+		};
+	return (struct cell){ people_number(name, sqlite3_column_double(statement, column),
+		                      type == SQLITE_INTEGER),
+		true };
 }
 
 /* Columns on a terminal: UTF-8 continuation bytes take none. */
@@ -127,8 +137,10 @@ static void table_layout(const cells *all, int ncolumns)
 
 				width = w > width ? w : width;
 			}
-			cell_print(all->at[row * ncolumns + i].text ? all->at[row * ncolumns + i].text : "", right, width,
-				i + 1 == ncolumns);
+			cell_print(all->at[row * ncolumns + i].text ?
+					all->at[row * ncolumns + i].text :
+					"",
+				right, width, i + 1 == ncolumns);
 		}
 }
 
@@ -178,7 +190,8 @@ static int print_csv(sqlite3_stmt *statement, const char *name, bool first)
 {
 	int ncolumns = sqlite3_column_count(statement), rows = 0, code;
 
-	while ((code = sqlite3_step(statement)) == SQLITE_ROW || (rows == 0 && !name && code == SQLITE_DONE)) {
+	while ((code = sqlite3_step(statement)) == SQLITE_ROW ||
+		(rows == 0 && !name && code == SQLITE_DONE)) {
 		if (rows == 0 && name)
 			printf("%s# %s\n", first ? "" : "\n", name);
 		for (int i = 0; rows == 0 && i < ncolumns; i++) {
@@ -201,7 +214,11 @@ static int print_csv(sqlite3_stmt *statement, const char *name, bool first)
 /* Length of the well-formed UTF-8 sequence at `c`, 0 when it is none. */
 static int utf8_length(const unsigned char *c)
 {
-	int n = *c < 0x80 ? 1 : *c >= 0xc2 && *c < 0xe0 ? 2 : *c >= 0xe0 && *c < 0xf0 ? 3 : *c >= 0xf0 && *c < 0xf5 ? 4 : 0;
+	int n = *c < 0x80               ? 1 :
+		*c >= 0xc2 && *c < 0xe0 ? 2 :
+		*c >= 0xe0 && *c < 0xf0 ? 3 :
+		*c >= 0xf0 && *c < 0xf5 ? 4 :
+	                                  0;
 
 	for (int i = 1; i < n; i++)
 		if ((c[i] & 0xc0) != 0x80)
@@ -276,7 +293,8 @@ static int print_json(sqlite3_stmt *statement, const char *name, bool first)
 	return code == SQLITE_DONE ? rows : -1;
 }
 
-int print_rows(sqlite3_stmt *statement, enum print_format format, const char *name, const char *title, bool first)
+int print_rows(sqlite3_stmt *statement, enum print_format format, const char *name,
+	const char *title, bool first)
 {
 	int rows;
 

@@ -64,7 +64,8 @@ double rate_between(const struct rates *rates, enum rate_kind kind, int64_t begi
 
 	if (!rates->bins[kind] || end <= begin)
 		return 0;
-	for (int64_t i = begin < 0 ? 0 : begin / rates->width; i < RATE_BINS && i * rates->width < end; i++)
+	for (int64_t i = begin < 0 ? 0 : begin / rates->width;
+		i < RATE_BINS && i * rates->width < end; i++)
 		bytes += rates->bins[kind][i] * (share(rates, i, begin, end) / rates->width);
 	return bytes;
 }
@@ -77,7 +78,8 @@ double rate_peak(const struct rates *rates, enum rate_kind kind, int64_t begin, 
 	if (!rates->bins[kind] || end <= begin)
 		return 0;
 	if (rates->width >= SECOND_NS) {	/* a bin is the shortest that can be told */
-		for (int64_t i = begin < 0 ? 0 : begin / rates->width; i < RATE_BINS && i * rates->width < end; i++)
+		for (int64_t i = begin < 0 ? 0 : begin / rates->width;
+			i < RATE_BINS && i * rates->width < end; i++)
 			if (rates->bins[kind][i] / rates->width * SECOND_NS > most)
 				most = rates->bins[kind][i] / rates->width * SECOND_NS;
 		return most;

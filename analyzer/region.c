@@ -55,15 +55,17 @@ static bool is_cuda(const struct in_region *in)
 {
 	const char *name = in->name;
 
-	return in->paradigm == OTF2_PARADIGM_CUDA || in->paradigm == OTF2_PARADIGM_HIP || begins(name, "cuda") ||
-		begins(name, "hip") || (begins(name, "cu") && isupper((unsigned char)name[2]));
+	return in->paradigm == OTF2_PARADIGM_CUDA || in->paradigm == OTF2_PARADIGM_HIP ||
+		begins(name, "cuda") || begins(name, "hip") ||
+		(begins(name, "cu") && isupper((unsigned char)name[2]));
 }
 
 static bool is_omp_wait(const struct in_region *in)
 {
 	if (in->paradigm != OTF2_PARADIGM_OPENMP)
 		return false;
-	return in->role == OTF2_REGION_ROLE_BARRIER || in->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER ||
+	return in->role == OTF2_REGION_ROLE_BARRIER ||
+		in->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER ||
 		in->role == OTF2_REGION_ROLE_TASK_WAIT || strcmp(in->name, "omp_set_lock") == 0 ||
 		strcmp(in->name, "omp_set_nest_lock") == 0;
 }
@@ -71,11 +73,13 @@ static bool is_omp_wait(const struct in_region *in)
 static enum region_kind kind_of(const struct in_region *in)
 {
 	const char *name = in->name;
-	bool io_role = in->role == OTF2_REGION_ROLE_FILE_IO || in->role == OTF2_REGION_ROLE_FILE_IO_METADATA;
+	bool io_role = in->role == OTF2_REGION_ROLE_FILE_IO ||
+		in->role == OTF2_REGION_ROLE_FILE_IO_METADATA;
 
 	if (begins(name, "MPI_File_"))
 		return KIND_IO;
-	if (begins(name, "MPI_") || (in->paradigm == OTF2_PARADIGM_MPI && in->role != OTF2_REGION_ROLE_ARTIFICIAL))
+	if (begins(name, "MPI_") ||
+		(in->paradigm == OTF2_PARADIGM_MPI && in->role != OTF2_REGION_ROLE_ARTIFICIAL))
 		return KIND_MPI;
 	if (begins(name, "nccl") || begins(name, "rccl"))
 		return KIND_NCCL;
@@ -97,7 +101,9 @@ static enum send_mode send_mode(const char *name)
 	static const char *const rendezvous[] = { "MPI_Ssend", "MPI_Issend" };
 	static const char *const eager[] = { "MPI_Bsend", "MPI_Ibsend", "MPI_Rsend", "MPI_Irsend" };
 
-	return LISTED(name, rendezvous) ? SEND_RENDEZVOUS : LISTED(name, eager) ? SEND_EAGER : SEND_STANDARD;
+	return LISTED(name, rendezvous) ? SEND_RENDEZVOUS :
+		LISTED(name, eager)     ? SEND_EAGER :
+	                                  SEND_STANDARD;
 }
 
 static bool communicates(const char *name)

@@ -60,7 +60,8 @@ static void collective_free(struct replay *replay, uint32_t number)
 	replay->collectives.at[number] = NULL;
 }
 
-static struct collective *collective_new(struct analysis *analysis, uint64_t key, uint32_t comm, const struct event *event)
+static struct collective *collective_new(
+	struct analysis *analysis, uint64_t key, uint32_t comm, const struct event *event)
 {
 	struct replay *replay = &analysis->replay;
 	struct collective *collective = calloc(1, sizeof(*collective)), **at;
@@ -68,12 +69,18 @@ static struct collective *collective_new(struct analysis *analysis, uint64_t key
 
 	while (number < replay->collectives.n && replay->collectives.at[number])
 		number++;
-	at = number < replay->collectives.n ? &replay->collectives.at[number] : ARRAY_ADD(&replay->collectives);
+	at = number < replay->collectives.n ? &replay->collectives.at[number] :
+	                                      ARRAY_ADD(&replay->collectives);
 	replay->free_collective = number + 1;
 	if (at && (*at = collective)) {
-		*collective = (struct collective){ .key = key, .comm = comm, .op = event->tag, .size = size,
-			.root = event->peer, .starts = calloc(size, sizeof(struct moment)),
-			.there = calloc(size, sizeof(bool)), .number = replay->collectives_of[comm]++ };
+		*collective = (struct collective){ .key = key,
+			.comm = comm,
+			.op = event->tag,
+			.size = size,
+			.root = event->peer,
+			.starts = calloc(size, sizeof(struct moment)),
+			.there = calloc(size, sizeof(bool)),
+			.number = replay->collectives_of[comm]++ };
 		if (collective->starts && collective->there &&
 		    idmap_set(&replay->instance_numbers, key, number) == 0)
 			return collective;
@@ -142,7 +149,8 @@ struct collective *collective_arrive(struct track *track, const struct event *ev
 		return NULL;
 	key = 1ull << 63 | stream << 32 | sequence;
 	number = idmap_find(&replay->instance_numbers, key);
-	collective = number != IDMAP_NONE ? replay->collectives.at[number] : collective_new(analysis, key, comm, event);
+	collective = number != IDMAP_NONE ? replay->collectives.at[number] :
+	                                    collective_new(analysis, key, comm, event);
 	if (!collective || collective->there[*member])
 		return NULL;
 	replay->nconfused += collective->op != event->tag;
@@ -203,11 +211,12 @@ struct moment collective_gate(const struct collective *collective, uint32_t memb
 	}
 }
 
-static void sum_add(struct analysis *analysis, const struct collective *collective, uint32_t member, int64_t wait,
-		int64_t transfer)
+static void sum_add(struct analysis *analysis, const struct collective *collective, uint32_t member,
+	int64_t wait, int64_t transfer)
 {
 	struct replay *replay = &analysis->replay;
-	uint64_t key = 1ull << 63 | (uint64_t)collective->comm << 40 | (uint64_t)member << 8 | collective->op;
+	uint64_t key = 1ull << 63 | (uint64_t)collective->comm << 40 | (uint64_t)member << 8 |
+		collective->op;
 	uint32_t number = idmap_find(&replay->sum_numbers, key);
 	struct collective_sum *sum;
 
@@ -233,16 +242,20 @@ static void row_write(struct analysis *analysis, const struct collective *collec
 	double transfer = collective->end - collective->latest.t, n = collective->size;
 	double bytes = bytes_of(collective);
 	double algorithm = transfer > 0 && bytes ? bytes / transfer * 1e9 : NAN;
-	double raw = collective->end > collective->first && bytes ? bytes * 1e9 / (collective->end - collective->first) : NAN;
+	double raw = collective->end > collective->first && bytes ?
+		bytes * 1e9 / (collective->end - collective->first) :
+		NAN;
 
-	db_put(&analysis->db, "insert into collective values (1,'mpi',?,?,?,?,?,?,?,?,?,?,?,NULL)", "iisiiiiiddd",
-		(int64_t)analysis->archive.comms.at[collective->comm].ref, collective->number, op->name,
-		(int64_t)bytes_of(collective), collective->first, collective->latest.t, collective->end,
+	db_put(&analysis->db, "insert into collective values (1,'mpi',?,?,?,?,?,?,?,?,?,?,?,NULL)",
+		"iisiiiiiddd", (int64_t)analysis->archive.comms.at[collective->comm].ref,
+		collective->number, op->name, (int64_t)bytes_of(collective), collective->first,
+		collective->latest.t, collective->end,
 		job_rank(analysis, collective->comm, collective->last_rank), algorithm,
 		algorithm * op->bus_doubled * (op->bus_scaled ? (n - 1) / n : 1), raw);
 }
 
-void collective_leave(struct track *track, struct collective *collective, uint32_t member, int64_t t)
+void collective_leave(
+	struct track *track, struct collective *collective, uint32_t member, int64_t t)
 {
 	struct analysis *analysis = track->analysis;
 	int64_t start = collective->starts[member].t, gate = collective_gate(collective, member).t;
@@ -272,16 +285,19 @@ void collectives_finish(struct analysis *analysis)
 		}
 	for (size_t i = 0; i < analysis->model.comms.n; i++)
 		if (replay->collectives_of[i])
-			db_put(&analysis->db, "insert into communicator values (1,?,'mpi',?,?)", "isi",
-				(int64_t)analysis->archive.comms.at[i].ref, analysis->model.comms.at[i].name,
+			db_put(&analysis->db, "insert into communicator values (1,?,'mpi',?,?)",
+				"isi", (int64_t)analysis->archive.comms.at[i].ref,
+				analysis->model.comms.at[i].name,
 				(int64_t)analysis->model.comms.at[i].nmembers);
 	for (size_t i = 0; i < replay->sums.n; i++) {
 		const struct collective_sum *sum = &replay->sums.at[i];
 
-		db_put(&analysis->db, "insert into collective_rank values (1,'mpi',?,?,?,?,?,?) on conflict do update set "
+		db_put(&analysis->db,
+			"insert into collective_rank values (1,'mpi',?,?,?,?,?,?) on conflict do update set "
 			"calls = calls + excluded.calls, wait_ns = wait_ns + excluded.wait_ns, "
-			"transfer_ns = transfer_ns + excluded.transfer_ns", "iisiii",
-			(int64_t)analysis->archive.comms.at[sum->comm].ref, job_rank(analysis, sum->comm, sum->rank), ops[sum->op].name,
+			"transfer_ns = transfer_ns + excluded.transfer_ns",
+			"iisiii", (int64_t)analysis->archive.comms.at[sum->comm].ref,
+			job_rank(analysis, sum->comm, sum->rank), ops[sum->op].name,
 			(int64_t)sum->n, sum->wait, sum->transfer);
 	}
 }

@@ -93,8 +93,8 @@ static void channel_append(struct channel *channel, struct message *message, enu
 	channel->side = side;
 }
 
-struct message *message_publish(struct analysis *analysis, const struct channel *key, enum side side,
-		const struct moment *posted)
+struct message *message_publish(struct analysis *analysis, const struct channel *key,
+	enum side side, const struct moment *posted)
 {
 	struct replay *replay = &analysis->replay;
 	uint64_t hash;

@@ -14,7 +14,8 @@ int replay_open(struct analysis *analysis)
 
 	replay->free_channel = replay->free_request = IDMAP_NONE;
 	replay->processes = calloc(analysis->model.processes.n + 1, sizeof(*replay->processes));
-	replay->collectives_of = calloc(analysis->model.comms.n + 1, sizeof(*replay->collectives_of));
+	replay->collectives_of =
+		calloc(analysis->model.comms.n + 1, sizeof(*replay->collectives_of));
 	if (replay->processes && replay->collectives_of)
 		return 0;
 	log_error("out of memory for %zu processes", analysis->model.processes.n);
@@ -130,8 +131,8 @@ static void need_add(struct track *track, const struct need *need)
 }
 
 /* Bytes that leave the node, as one side of a message or a member of a collective tells them. */
-static void network_add(struct track *track, uint32_t node, const struct moment *posted, int64_t t, uint64_t sent,
-		uint64_t received)
+static void network_add(struct track *track, uint32_t node, const struct moment *posted, int64_t t,
+	uint64_t sent, uint64_t received)
 {
 	struct rates *rates;
 
@@ -144,7 +145,8 @@ static void network_add(struct track *track, uint32_t node, const struct moment 
 }
 
 /* The channel of a message event; false when its partner is not in the trace. */
-static bool channel_of(const struct track *track, const struct event *event, enum side side, struct channel *channel)
+static bool channel_of(const struct track *track, const struct event *event, enum side side,
+	struct channel *channel)
 {
 	const struct model *model = &track->analysis->model;
 	uint32_t number = model_comm(model, event->ref), partner, self = track->process;
@@ -153,7 +155,9 @@ static bool channel_of(const struct track *track, const struct event *event, enu
 	if (number == MODEL_NONE || self == MODEL_NONE)
 		return false;
 	comm = &model->comms.at[number];
-	partner = !comm->members ? self : event->peer < comm->nremote ? comm->remote[event->peer] : MODEL_NONE;
+	partner = !comm->members            ? self :
+		event->peer < comm->nremote ? comm->remote[event->peer] :
+	                                      MODEL_NONE;
 	if (partner == MODEL_NONE)
 		return false;
 	*channel = (struct channel){ .comm = number, .tag = event->tag, .from = side == SIDE_SEND ? self : partner,
@@ -174,8 +178,8 @@ static struct message *publish(struct track *track, const struct event *event, e
 	from = model->processes.at[channel.from].node;
 	to = model->processes.at[channel.to].node;
 	if (from != to)
-		network_add(track, side == SIDE_SEND ? from : to, posted, event->t, side == SIDE_SEND ? event->bytes : 0,
-			side == SIDE_SEND ? 0 : event->bytes);
+		network_add(track, side == SIDE_SEND ? from : to, posted, event->t,
+			side == SIDE_SEND ? event->bytes : 0, side == SIDE_SEND ? 0 : event->bytes);
 	message = message_publish(track->analysis, &channel, side, posted);
 	if (!message)
 		fail(track);
@@ -250,7 +254,11 @@ static void send_event(struct track *track, const struct event *event, const str
 	if (!message)
 		return;
 	if (event->kind == EVENT_SEND) {
-		need_add(track, &(struct need){ .kind = NEED_RECEIVER, .mode = mode, .posted = *now, .message = message });
+		need_add(track,
+			&(struct need){ .kind = NEED_RECEIVER,
+				.mode = mode,
+				.posted = *now,
+				.message = message });
 		return;
 	}
 	request = request_add(track, event->request, now);
@@ -265,8 +273,11 @@ static void send_complete(struct track *track, const struct event *event)
 	struct request request;
 
 	if (request_take(track, event->request, &request) && request.message)
-		need_add(track, &(struct need){ .kind = NEED_RECEIVER, .mode = request.mode, .posted = request.posted,
-			.message = request.message });
+		need_add(track,
+			&(struct need){ .kind = NEED_RECEIVER,
+				.mode = request.mode,
+				.posted = request.posted,
+				.message = request.message });
 }
 
 static void receive_event(struct track *track, const struct event *event, const struct moment *now)
@@ -281,10 +292,13 @@ static void receive_event(struct track *track, const struct event *event, const 
 	}
 	message = publish(track, event, SIDE_RECV, &posted);
 	if (message)
-		need_add(track, &(struct need){ .kind = NEED_SENDER, .posted = posted, .message = message });
+		need_add(track,
+			&(struct need){
+				.kind = NEED_SENDER, .posted = posted, .message = message });
 }
 
-static void collective_event(struct track *track, const struct event *event, const struct moment *now)
+static void collective_event(
+	struct track *track, const struct event *event, const struct moment *now)
 {
 	const struct model *model = &track->analysis->model;
 	bool blocking = event->kind == EVENT_COLLECTIVE_END;
@@ -299,7 +313,8 @@ static void collective_event(struct track *track, const struct event *event, con
 	if (!collective)
 		return;
 	if (model->comms.at[comm].spans_nodes)
-		network_add(track, model->processes.at[track->process].node, &posted, event->t, event->bytes, event->received);
+		network_add(track, model->processes.at[track->process].node, &posted, event->t,
+			event->bytes, event->received);
 	need_add(track, &(struct need){ .kind = NEED_COLLECTIVE, .member = member, .posted = posted,
 		.collective = collective });
 }
@@ -429,7 +444,8 @@ static bool needs_met(struct track *track, int64_t t)
 }
 
 /* The gate of one need; false when there is none, *dropped when there should be one. */
-static bool need_gate(const struct track *track, const struct need *need, int64_t t, struct moment *gate, bool *dropped)
+static bool need_gate(const struct track *track, const struct need *need, int64_t t,
+	struct moment *gate, bool *dropped)
 {
 	const struct message *message = need->message;
 
@@ -445,7 +461,8 @@ static bool need_gate(const struct track *track, const struct need *need, int64_
 	}
 	*gate = message->posted[SIDE_RECV];
 	*dropped |= need->mode == SEND_RENDEZVOUS && !message->known[SIDE_RECV];
-	return message->known[SIDE_RECV] && (need->mode == SEND_RENDEZVOUS || !track->replay.forced) &&
+	return message->known[SIDE_RECV] &&
+		(need->mode == SEND_RENDEZVOUS || !track->replay.forced) &&
 		(need->mode == SEND_RENDEZVOUS || (gate->t > need->posted.t && gate->t <= t));
 }
 
@@ -461,7 +478,8 @@ static void needs_end(struct track *track, int64_t t)
 			collective_leave(track, need->collective, need->member, t);
 			continue;
 		}
-		need->message->waiting[need->kind == NEED_SENDER ? SIDE_RECV : SIDE_SEND] = MODEL_NONE;
+		need->message->waiting[need->kind == NEED_SENDER ? SIDE_RECV : SIDE_SEND] =
+			MODEL_NONE;
 		need_drop(track, need);
 	}
 	replay->needs.n = 0;
@@ -478,7 +496,8 @@ static void clocks_set(struct track *track, const struct moment *gate, int64_t t
 		totals->worst_skew = -tau > totals->worst_skew ? -tau : totals->worst_skew;
 	}
 	for (int s = 0; s < SCENARIO_COUNT; s++)
-		track->replay.shift[s] = gate->clock[s] + (keep || s == SCENARIO_IDENTITY ? tau : 0) - t;
+		track->replay.shift[s] =
+			gate->clock[s] + (keep || s == SCENARIO_IDENTITY ? tau : 0) - t;
 	totals->nmismatched += track->replay.shift[SCENARIO_IDENTITY] != 0;
 }
 
@@ -497,7 +516,8 @@ bool replay_leave(struct track *track, int64_t t)
 			continue;
 		gate.t = other.t > gate.t ? other.t : gate.t;
 		for (int s = 0; s < SCENARIO_COUNT; s++)
-			gate.clock[s] = other.clock[s] > gate.clock[s] ? other.clock[s] : gate.clock[s];
+			gate.clock[s] =
+				other.clock[s] > gate.clock[s] ? other.clock[s] : gate.clock[s];
 	}
 	if (dropped) {		/* nobody knows what it waited for: it keeps its duration */
 		track->analysis->replay.ndropped++;
@@ -523,12 +543,17 @@ void replay_finish(struct analysis *analysis)
 	collectives_finish(analysis);
 	check_write(analysis, "run", "identity_replay", replay->nmismatched == 0,
 		"%" PRIu64 " calls did not end when they did", replay->nmismatched);
-	check_write(analysis, "run", "causality", replay->nskewed == 0, "%" PRIu64 " calls end before what they waited "
-		"for began, by up to %" PRId64 " ns: clocks are skewed", replay->nskewed, replay->worst_skew);
-	check_write(analysis, "run", "messages_match", replay->nunmatched[SIDE_SEND] + replay->nunmatched[SIDE_RECV] == 0,
+	check_write(analysis, "run", "causality", replay->nskewed == 0,
+		"%" PRIu64 " calls end before what they waited "
+		"for began, by up to %" PRId64 " ns: clocks are skewed",
+		replay->nskewed, replay->worst_skew);
+	check_write(analysis, "run", "messages_match",
+		replay->nunmatched[SIDE_SEND] + replay->nunmatched[SIDE_RECV] == 0,
 		"%" PRIu64 " sends without their receive, %" PRIu64 " receives without their send",
 		replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV]);
-	check_write(analysis, "run", "collectives_complete", replay->nincomplete + replay->nconfused == 0,
-		"%" PRIu64 " collectives lack members, %" PRIu64 " calls name another operation than the others did",
+	check_write(analysis, "run", "collectives_complete",
+		replay->nincomplete + replay->nconfused == 0,
+		"%" PRIu64 " collectives lack members, %" PRIu64
+		" calls name another operation than the others did",
 		replay->nincomplete, replay->nconfused);
 }

@@ -35,17 +35,20 @@ static int64_t start_ns(const struct analysis *analysis)
 
 	if (!told)
 		return (int64_t)archive->realtime_ns;
-	return strtoll(told, NULL, 10) + (int64_t)((__int128)archive->offset * 1000000000 / archive->resolution);
+	return strtoll(told, NULL, 10) +
+		(int64_t)((__int128)archive->offset * 1000000000 / archive->resolution);
 }
 
-static void environment_write(struct analysis *analysis, const char *scope, const in_properties *properties)
+static void environment_write(
+	struct analysis *analysis, const char *scope, const in_properties *properties)
 {
 	size_t prefix = strlen(PROPERTY_ENV_PREFIX);
 
 	for (size_t i = 0; i < properties->n; i++)
 		if (strncmp(properties->at[i].key, PROPERTY_ENV_PREFIX, prefix) == 0)
-			db_put(&analysis->db, "insert or replace into environment values (1,?,?,?)", "sss", scope,
-				properties->at[i].key + prefix, properties->at[i].value);
+			db_put(&analysis->db, "insert or replace into environment values (1,?,?,?)",
+				"sss", scope, properties->at[i].key + prefix,
+				properties->at[i].value);
 }
 
 static void scoped_environment(struct analysis *analysis, const char *kind, const char *name,
@@ -68,7 +71,8 @@ static void archive_environment(struct analysis *analysis)
 
 	for (size_t i = 0; i < properties->n; i++)
 		if (strcmp(properties->at[i].key, PROPERTY_ARCHIVE_UNMATCHED) != 0)
-			db_put(&analysis->db, "insert or replace into environment values (1,'',?,?)", "ss",
+			db_put(&analysis->db,
+				"insert or replace into environment values (1,'',?,?)", "ss",
 				properties->at[i].key, properties->at[i].value);
 }
 
@@ -78,8 +82,9 @@ static void nodes_write(struct analysis *analysis)
 		const struct node *node = &analysis->model.nodes.at[i];
 		const char *residual = property_find(node->properties, PROPERTY_CLOCK_RESIDUAL);
 
-		db_put(&analysis->db, "insert into node values (?,1,?,?)", residual ? "isi" : "isn", (int64_t)i + 1,
-			node->hostname, residual ? strtoll(residual, NULL, 10) : INT64_C(0));
+		db_put(&analysis->db, "insert into node values (?,1,?,?)", residual ? "isi" : "isn",
+			(int64_t)i + 1, node->hostname,
+			residual ? strtoll(residual, NULL, 10) : INT64_C(0));
 		scoped_environment(analysis, "node", node->hostname, node->properties);
 	}
 }
@@ -92,9 +97,12 @@ static void processes_write(struct analysis *analysis)
 		char rank[32];
 
 		process->id = (int64_t)i + 1;
-		db_put(&analysis->db, "insert into process values (?,1,nullif(?,0),nullif(?,-1),nullif(?,-1),NULL,?,?,?,0,0)",
-			"iiiisss", process->id, process->node == MODEL_NONE ? INT64_C(0) : (int64_t)process->node + 1,
-			process->rank, process->pid, process->group->name, property_find(properties, PROPERTY_AFFINITY),
+		db_put(&analysis->db,
+			"insert into process values (?,1,nullif(?,0),nullif(?,-1),nullif(?,-1),NULL,?,?,?,0,0)",
+			"iiiisss", process->id,
+			process->node == MODEL_NONE ? INT64_C(0) : (int64_t)process->node + 1,
+			process->rank, process->pid, process->group->name,
+			property_find(properties, PROPERTY_AFFINITY),
 			property_find(properties, PROPERTY_END));
 		snprintf(rank, sizeof(rank), "%" PRId64, process->rank);
 		if (process->rank >= 0)
@@ -103,7 +111,8 @@ static void processes_write(struct analysis *analysis)
 	for (size_t i = 0; i < analysis->model.processes.n; i++)
 		if (analysis->model.processes.at[i].parent != MODEL_NONE)
 			db_put(&analysis->db, "update process set parent_id = ? where id = ?", "ii",
-				(int64_t)analysis->model.processes.at[i].parent + 1, (int64_t)i + 1);
+				(int64_t)analysis->model.processes.at[i].parent + 1,
+				(int64_t)i + 1);
 }
 
 static bool is_cut(const struct analysis *analysis)
@@ -113,7 +122,8 @@ static bool is_cut(const struct analysis *analysis)
 	if (cut)
 		return strcmp(cut, "1") == 0;
 	for (size_t i = 0; i < analysis->model.processes.n; i++) {
-		const char *end = property_find(&analysis->model.processes.at[i].group->properties, PROPERTY_END);
+		const char *end = property_find(
+			&analysis->model.processes.at[i].group->properties, PROPERTY_END);
 
 		if (end && strcmp(end, END_FINISHED) != 0)
 			return true;
@@ -130,7 +140,8 @@ void result_begin(struct analysis *analysis, const char *label)
 		status ? "sssiiiiisi" : "sssiiinisi", label, path ? path : analysis->archive.path,
 		archive_property(analysis, PROPERTY_ARCHIVE_COMMAND), start_ns(analysis),
 		(int64_t)analysis->model.nranks, (int64_t)analysis->model.locations.n,
-		status ? strtoll(status, NULL, 10) : INT64_C(0), (int64_t)is_cut(analysis), PACKAGE_VERSION, now_ns());
+		status ? strtoll(status, NULL, 10) : INT64_C(0), (int64_t)is_cut(analysis),
+		PACKAGE_VERSION, now_ns());
 	free(path);
 	archive_environment(analysis);
 	nodes_write(analysis);
@@ -159,10 +170,13 @@ static void losses_write(struct analysis *analysis, const struct location *locat
 		char *subject;
 
 		if (strncmp(properties->at[i].key, PROPERTY_LOST_PREFIX, prefix) != 0 ||
-		    asprintf(&subject, "%s%s%s", process, *process ? " " : "", location->in->name) < 0)
+			asprintf(&subject, "%s%s%s", process, *process ? " " : "",
+				location->in->name) < 0)
 			continue;
-		db_put(&analysis->db, "insert into loss values (1,?,?,?,NULL) on conflict do update set "
-			"count = count + excluded.count", "ssi", subject, properties->at[i].key + prefix,
+		db_put(&analysis->db,
+			"insert into loss values (1,?,?,?,NULL) on conflict do update set "
+			"count = count + excluded.count",
+			"ssi", subject, properties->at[i].key + prefix,
 			(int64_t)strtoll(properties->at[i].value, NULL, 10));
 		free(subject);
 	}
@@ -176,18 +190,23 @@ static void locations_write(struct analysis *analysis)
 		const in_properties *properties = &location->in->properties;
 		const char *since = property_find(properties, PROPERTY_INSIDE_SINCE);
 
-		db_put(&analysis->db, "insert into location values (?,1,nullif(?,0),?,?,?,?,?,?,?,?,?,?)",
-			track->any ? since ? "iiissiiiisis" : "iiissiiiisns" : "iiissiinnsns", (int64_t)i + 1,
-			location->process == MODEL_NONE ? INT64_C(0) : (int64_t)location->process + 1,
-			(int64_t)location->in->ref, location->in->name, location_kind(location->in->type),
-			(int64_t)location->is_main, (int64_t)track->cursor.nread, track->first, track->last,
+		db_put(&analysis->db,
+			"insert into location values (?,1,nullif(?,0),?,?,?,?,?,?,?,?,?,?)",
+			track->any ? since ? "iiissiiiisis" : "iiissiiiisns" : "iiissiinnsns",
+			(int64_t)i + 1,
+			location->process == MODEL_NONE ? INT64_C(0) :
+		                                          (int64_t)location->process + 1,
+			(int64_t)location->in->ref, location->in->name,
+			location_kind(location->in->type), (int64_t)location->is_main,
+			(int64_t)track->cursor.nread, track->first, track->last,
 			property_find(properties, PROPERTY_INSIDE),
-			since ? (int64_t)(strtoull(since, NULL, 10) - analysis->archive.offset) : INT64_C(0),
+			since ? (int64_t)(strtoull(since, NULL, 10) - analysis->archive.offset) :
+				INT64_C(0),
 			track->cursor.damage);
 		losses_write(analysis, location);
 		if (track->cursor.damage)
-			log_warn("location \"%s\" (%" PRIu64 ") is damaged: %s", location->in->name, location->in->ref,
-				track->cursor.damage);
+			log_warn("location \"%s\" (%" PRIu64 ") is damaged: %s", location->in->name,
+				location->in->ref, track->cursor.damage);
 	}
 	db_put(&analysis->db, "update process set "
 		"start_ns = coalesce((select min(start_ns) from location l where l.process_id = process.id), 0), "
@@ -204,7 +223,8 @@ static void unmatched_write(struct analysis *analysis)
 		char *line = strndup(at, len);
 
 		if (line && len)
-			db_put(&analysis->db, "insert into unmatched values (1,?,?)", "is", n++, line);
+			db_put(&analysis->db, "insert into unmatched values (1,?,?)", "is", n++,
+				line);
 		free(line);
 		at += len + (at[len] == '\n');
 	}
@@ -218,10 +238,14 @@ static void checks_write(struct analysis *analysis)
 		damaged += analysis->tracks[i].cursor.damage != NULL;
 		leaves += analysis->tracks[i].unmatched_leaves;
 	}
-	check_write(analysis, "run", "locations_whole", damaged == 0, "%" PRIu64 " of %zu locations could not be read to "
-		"their end: their ranks are cut there", damaged, analysis->model.locations.n);
-	check_write(analysis, "run", "regions_nest", leaves == 0, "%" PRIu64 " regions are left without having been entered, "
-		"or the other way round", leaves);
+	check_write(analysis, "run", "locations_whole", damaged == 0,
+		"%" PRIu64 " of %zu locations could not be read to "
+		"their end: their ranks are cut there",
+		damaged, analysis->model.locations.n);
+	check_write(analysis, "run", "regions_nest", leaves == 0,
+		"%" PRIu64 " regions are left without having been entered, "
+		"or the other way round",
+		leaves);
 }
 
 void result_end(struct analysis *analysis)
@@ -234,9 +258,10 @@ void result_end(struct analysis *analysis)
 	metric_hybrid_write(analysis);
 	metric_rates_write(analysis);
 	calls_write(&analysis->db, &analysis->model, analysis->calls);
-	io_files_write(&analysis->db, &analysis->model, analysis->files, analysis->windows.phases.n > 0);
+	io_files_write(
+		&analysis->db, &analysis->model, analysis->files, analysis->windows.phases.n > 0);
 	metric_counters_write(analysis);
 	checks_write(analysis);
-	db_put(&analysis->db, "update run set duration_ns = ?, nevents = ?", "ii", analysis->end - analysis->start,
-		(int64_t)analysis->nevents);
+	db_put(&analysis->db, "update run set duration_ns = ?, nevents = ?", "ii",
+		analysis->end - analysis->start, (int64_t)analysis->nevents);
 }

@@ -47,8 +47,10 @@ void track_spent(const struct track *track, int64_t t, int64_t spent[HOST_STATE_
 /* State outside of all runtime regions: an OpenMP worker is idle between parallel regions. */
 static enum host_state resting(const struct track *track)
 {
-	return track->omp && track->stack.n == 0 && !model_of(track)->locations.at[track->location].is_main ?
-		HOST_OMP_IDLE : HOST_USEFUL;
+	return track->omp && track->stack.n == 0 &&
+			!model_of(track)->locations.at[track->location].is_main ?
+		HOST_OMP_IDLE :
+		HOST_USEFUL;
 }
 
 /* A call's kind may depend on the call: I/O on a pipe or socket carries what it waits for. */
@@ -69,7 +71,8 @@ static void enter(struct track *track, const struct event *event)
 {
 	static const struct region unknown = { .name = "(unknown)" };
 	uint32_t number = model_region(model_of(track), event->ref);
-	const struct region *region = number == MODEL_NONE ? &unknown : &model_of(track)->regions.at[number];
+	const struct region *region =
+		number == MODEL_NONE ? &unknown : &model_of(track)->regions.at[number];
 	struct frame *frame = ARRAY_ADD(&track->stack);
 
 	if (!frame) {
@@ -78,7 +81,8 @@ static void enter(struct track *track, const struct event *event)
 	}
 	*frame = (struct frame){ number, kind_of_call(track, region, event), event->t };
 	if (!track->omp && number != MODEL_NONE)
-		track->omp = track->analysis->archive.regions.at[number].paradigm == OTF2_PARADIGM_OPENMP;
+		track->omp = track->analysis->archive.regions.at[number].paradigm ==
+			OTF2_PARADIGM_OPENMP;
 	if (region->mark && track->is_rank)
 		window_enter(track, region, event);
 	if (!track->outer && frame->kind != KIND_USER && frame->kind != KIND_WAKE) {
@@ -108,8 +112,10 @@ static bool leave(struct track *track, int64_t t)
 			state_set(track, resting(track), t);
 	}
 	if (frame->region != MODEL_NONE && track->process != MODEL_NONE &&
-	    model_of(track)->locations.at[track->location].in->type == OTF2_LOCATION_TYPE_CPU_THREAD &&
-	    call_add(&track->analysis->calls[track->process], model_of(track), frame->region, t - frame->enter) < 0)
+		model_of(track)->locations.at[track->location].in->type ==
+			OTF2_LOCATION_TYPE_CPU_THREAD &&
+		call_add(&track->analysis->calls[track->process], model_of(track), frame->region,
+			t - frame->enter) < 0)
 		fail(track);
 	return true;
 }
@@ -127,7 +133,8 @@ static bool leave_event(struct track *track, const struct event *event)
 {
 	uint32_t number = model_region(model_of(track), event->ref);
 	size_t depth = frame_find(track, number);
-	const struct region *region = number == MODEL_NONE ? NULL : &model_of(track)->regions.at[number];
+	const struct region *region =
+		number == MODEL_NONE ? NULL : &model_of(track)->regions.at[number];
 	uint64_t cut = 0;
 
 	if (!depth) {
@@ -151,7 +158,8 @@ static void bytes_count(struct track *track, uint64_t sent, uint64_t received)
 	uint32_t region = track->outer ? track->stack.at[track->outer - 1].region : MODEL_NONE;
 
 	if (region != MODEL_NONE && track->process != MODEL_NONE &&
-	    call_add_bytes(&track->analysis->calls[track->process], model_of(track), region, sent, received) < 0)
+		call_add_bytes(&track->analysis->calls[track->process], model_of(track), region,
+			sent, received) < 0)
 		fail(track);
 }
 
@@ -210,7 +218,8 @@ static void io_rate(struct track *track, const struct pending_io *done, uint64_t
 	bool write = done->mode == OTF2_IO_OPERATION_MODE_WRITE, storage = io_is_storage(path);
 	enum rate_kind kind = write ? RATE_STORAGE_WRITE : RATE_STORAGE_READ;
 
-	if (node != MODEL_NONE && storage && rate_add(&track->analysis->rates[node], kind, done->begin, t, bytes) < 0)
+	if (node != MODEL_NONE && storage &&
+		rate_add(&track->analysis->rates[node], kind, done->begin, t, bytes) < 0)
 		fail(track);
 }
 
@@ -221,7 +230,8 @@ static void io_complete(struct track *track, const struct event *event)
 	size_t i;
 
 	for (i = track->pending.n; i > 0 && !pending; i--)
-		if (track->pending.at[i - 1].handle == event->ref && track->pending.at[i - 1].matching == event->request)
+		if (track->pending.at[i - 1].handle == event->ref &&
+			track->pending.at[i - 1].matching == event->request)
 			pending = &track->pending.at[i - 1];
 	if (!pending)
 		return;
@@ -233,12 +243,14 @@ static void io_complete(struct track *track, const struct event *event)
 	if (!use)
 		return;
 	use->checkpoint |= in_phase(track, "checkpoint");
-	use->outside |= track->is_rank && !track->windows.n && done.mode == OTF2_IO_OPERATION_MODE_WRITE;
+	use->outside |=
+		track->is_rank && !track->windows.n && done.mode == OTF2_IO_OPERATION_MODE_WRITE;
 	if (done.mode == OTF2_IO_OPERATION_MODE_FLUSH) {
 		use->meta_ns += event->t - done.begin;
 		return;
 	}
-	io_use_access(use, done.mode == OTF2_IO_OPERATION_MODE_WRITE, event->bytes, done.offset, event->t - done.begin);
+	io_use_access(use, done.mode == OTF2_IO_OPERATION_MODE_WRITE, event->bytes, done.offset,
+		event->t - done.begin);
 	bytes_count(track, done.mode == OTF2_IO_OPERATION_MODE_WRITE ? event->bytes : 0,
 		done.mode == OTF2_IO_OPERATION_MODE_WRITE ? 0 : event->bytes);
 	io_rate(track, &done, event->bytes, event->t);
@@ -281,7 +293,11 @@ static bool take(void *user, const struct event *event)
 		break;
 	case EVENT_LEAVE:
 		return leave_event(track, event) && !track->cursor.ended;
-	case EVENT_IO_CREATE: case EVENT_IO_DESTROY: case EVENT_IO_SEEK: case EVENT_IO_BEGIN: case EVENT_IO_COMPLETE:
+	case EVENT_IO_CREATE:
+	case EVENT_IO_DESTROY:
+	case EVENT_IO_SEEK:
+	case EVENT_IO_BEGIN:
+	case EVENT_IO_COMPLETE:
 		io_event(track, event);
 		break;
 	case EVENT_METRIC:
@@ -291,9 +307,15 @@ static bool take(void *user, const struct event *event)
 		break;
 	default:
 		if (event->kind != EVENT_ISEND_COMPLETE && event->kind != EVENT_IRECV_REQUEST)
-			bytes_count(track, event->kind == EVENT_SEND || event->kind == EVENT_ISEND ||
-				event->kind == EVENT_COLLECTIVE_END || event->kind == EVENT_COLLECTIVE_COMPLETE ? event->bytes : 0,
-				event->kind == EVENT_RECV || event->kind == EVENT_IRECV ? event->bytes : event->received);
+			bytes_count(track,
+				event->kind == EVENT_SEND || event->kind == EVENT_ISEND ||
+						event->kind == EVENT_COLLECTIVE_END ||
+						event->kind == EVENT_COLLECTIVE_COMPLETE ?
+					event->bytes :
+					0,
+				event->kind == EVENT_RECV || event->kind == EVENT_IRECV ?
+					event->bytes :
+					event->received);
 		if (!track->analysis->options->summary)
 			replay_event(track, event);
 	}

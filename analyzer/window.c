@@ -9,7 +9,8 @@
 #include "log.h"
 #include "metric.h"
 
-static void span_add(struct span_of_ranks *span, int64_t first, int64_t last, int64_t clock_first, int64_t clock_last)
+static void span_add(struct span_of_ranks *span, int64_t first, int64_t last, int64_t clock_first,
+	int64_t clock_last)
 {
 	if (!span->n++) {
 		*span = (struct span_of_ranks){ first, last, clock_first, clock_last, 1 };
@@ -26,7 +27,8 @@ static struct window_rank *ranks_new(const struct analysis *analysis)
 	struct window_rank *ranks = calloc(analysis->model.processes.n + 1, sizeof(*ranks));
 
 	if (!ranks)
-		log_error("out of memory for the windows of %zu processes", analysis->model.processes.n);
+		log_error("out of memory for the windows of %zu processes",
+			analysis->model.processes.n);
 	return ranks;
 }
 
@@ -95,11 +97,14 @@ void window_enter(struct track *track, const struct region *region, const struct
 	if (window->number == MODEL_NONE)
 		track->analysis->failed = true;
 	else if (region->mark == MARK_PHASE)
-		window->instance = track->analysis->windows.phases.at[window->number].ranks[track->process].instances++;
+		window->instance = track->analysis->windows.phases.at[window->number]
+		                           .ranks[track->process]
+		                           .instances++;
 	track_spent(track, event->t, window->before);
 }
 
-static void rank_add(struct window_rank *rank, const struct track *track, const struct open_window *window, int64_t t)
+static void rank_add(struct window_rank *rank, const struct track *track,
+	const struct open_window *window, int64_t t)
 {
 	int64_t spent[HOST_STATE_COUNT];
 
@@ -129,7 +134,8 @@ static void step_write(struct analysis *analysis, uint32_t number)
 	windows->spare = step;
 }
 
-static void step_leave(struct track *track, const struct open_window *window, const struct event *event, bool cut)
+static void step_leave(
+	struct track *track, const struct open_window *window, const struct event *event, bool cut)
 {
 	struct analysis *analysis = track->analysis;
 	struct step_window *step = analysis->windows.steps.at[window->number];
@@ -141,14 +147,17 @@ static void step_leave(struct track *track, const struct open_window *window, co
 	rank_add(&step->ranks[track->process], track, window, event->t);
 	span_add(&step->span, window->start, event->t, window->clock,
 		replay_clock(&track->replay, SCENARIO_NETWORK, event->t));
-	db_put(&analysis->db, "insert into step (run_id, process_id, n, start_ns, end_ns, samples, cut) "
-		"values (1,?,?,?,?,?,?)", told ? "iiiiii" : "iiiini", analysis->model.processes.at[track->process].id,
+	db_put(&analysis->db,
+		"insert into step (run_id, process_id, n, start_ns, end_ns, samples, cut) "
+		"values (1,?,?,?,?,?,?)",
+		told ? "iiiiii" : "iiiini", analysis->model.processes.at[track->process].id,
 		step->n, window->start, event->t, (int64_t)(told ? samples : 0), (int64_t)cut);
 	if (++step->nranks == analysis->model.nranks)
 		step_write(analysis, window->number);
 }
 
-static void phase_leave(struct track *track, const struct open_window *window, const struct event *event, bool cut)
+static void phase_leave(
+	struct track *track, const struct open_window *window, const struct event *event, bool cut)
 {
 	struct analysis *analysis = track->analysis;
 	struct phase_window *phase = &analysis->windows.phases.at[window->number];
@@ -161,9 +170,9 @@ static void phase_leave(struct track *track, const struct open_window *window, c
 	rank_add(&phase->ranks[track->process], track, window, event->t);
 	span_add(&phase->instances.at[window->instance], window->start, event->t, window->clock,
 		replay_clock(&track->replay, SCENARIO_NETWORK, event->t));
-	db_put(&analysis->db, "insert into phase values (?,1,?,?,?,?,?,?)", "iisiiii", ++analysis->windows.nphases,
-		analysis->model.processes.at[track->process].id, phase->name, (int64_t)window->instance,
-		window->start, event->t, (int64_t)cut);
+	db_put(&analysis->db, "insert into phase values (?,1,?,?,?,?,?,?)", "iisiiii",
+		++analysis->windows.nphases, analysis->model.processes.at[track->process].id,
+		phase->name, (int64_t)window->instance, window->start, event->t, (int64_t)cut);
 }
 
 void window_leave(struct track *track, const struct event *event, bool cut)
@@ -201,8 +210,8 @@ static void run_write(struct analysis *analysis)
 				replay_clock(&track->replay, SCENARIO_NETWORK, track->last));
 	}
 	if (ranks)
-		metric_window_write(analysis, "run", analysis->end - analysis->start, span.clock_last - span.clock_first,
-			ranks);
+		metric_window_write(analysis, "run", analysis->end - analysis->start,
+			span.clock_last - span.clock_first, ranks);
 	free(ranks);
 }
 
@@ -231,8 +240,10 @@ void windows_finish(struct analysis *analysis)
 	for (size_t i = 0; i < analysis->windows.phases.n; i++)
 		phase_write(analysis, &analysis->windows.phases.at[i]);
 	run_write(analysis);
-	db_put(&analysis->db, "update step set phase_id = (select p.id from phase p where p.process_id = step.process_id "
-		"and p.start_ns <= step.start_ns and p.end_ns >= step.end_ns order by p.start_ns desc limit 1)", "");
+	db_put(&analysis->db,
+		"update step set phase_id = (select p.id from phase p where p.process_id = step.process_id "
+		"and p.start_ns <= step.start_ns and p.end_ns >= step.end_ns order by p.start_ns desc limit 1)",
+		"");
 }
 
 void windows_free(struct windows *windows)

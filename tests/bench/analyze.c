@@ -14,9 +14,19 @@
 #include <string.h>
 #include <time.h>
 
-enum { FUNCTIONS = 32, CALLS = 40, SEND = FUNCTIONS, RECV, ALLREDUCE, MAIN, NREGIONS, FIRST_STRING = NREGIONS };
+enum {
+	FUNCTIONS = 32,
+	CALLS = 40,
+	SEND = FUNCTIONS,
+	RECV,
+	ALLREDUCE,
+	MAIN,
+	NREGIONS,
+	FIRST_STRING = NREGIONS
+};
 
-static OTF2_FlushType pre_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+static OTF2_FlushType pre_flush(
+	void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
 {
 	(void)user, (void)type, (void)location, (void)caller, (void)final;
 	return OTF2_FLUSH;
@@ -48,12 +58,13 @@ static uint64_t rank_write(OTF2_EvtWriter *events, uint32_t rank, uint32_t n, ui
 		OTF2_EvtWriter_MpiSend(events, NULL, t + 10, (rank + 1) % n, 0, 7, 4096);
 		OTF2_EvtWriter_Leave(events, NULL, t + 500, SEND);
 		OTF2_EvtWriter_Enter(events, NULL, t + 600, RECV);
-		OTF2_EvtWriter_MpiRecv(events, NULL, round * 100000 + 75000, (rank + n - 1) % n, 0, 7, 4096);
+		OTF2_EvtWriter_MpiRecv(
+			events, NULL, round * 100000 + 75000, (rank + n - 1) % n, 0, 7, 4096);
 		OTF2_EvtWriter_Leave(events, NULL, round * 100000 + 76000, RECV);
 		OTF2_EvtWriter_Enter(events, NULL, round * 100000 + 80000, ALLREDUCE);
 		OTF2_EvtWriter_MpiCollectiveBegin(events, NULL, round * 100000 + 80000);
-		OTF2_EvtWriter_MpiCollectiveEnd(events, NULL, round * 100000 + 90000, OTF2_COLLECTIVE_OP_ALLREDUCE, 0,
-			OTF2_COLLECTIVE_ROOT_NONE, 65536, 65536);
+		OTF2_EvtWriter_MpiCollectiveEnd(events, NULL, round * 100000 + 90000,
+			OTF2_COLLECTIVE_OP_ALLREDUCE, 0, OTF2_COLLECTIVE_ROOT_NONE, 65536, 65536);
 		OTF2_EvtWriter_Leave(events, NULL, round * 100000 + 90000, ALLREDUCE);
 	}
 	OTF2_EvtWriter_Leave(events, NULL, rounds * 100000, MAIN);
@@ -61,31 +72,41 @@ static uint64_t rank_write(OTF2_EvtWriter *events, uint32_t rank, uint32_t n, ui
 	return count;
 }
 
-static void definitions_write(OTF2_GlobalDefWriter *defs, const uint64_t *counts, uint32_t n, uint64_t end)
+static void definitions_write(
+	OTF2_GlobalDefWriter *defs, const uint64_t *counts, uint32_t n, uint64_t end)
 {
-	static const char *const names[] = { [SEND] = "MPI_Send", [RECV] = "MPI_Recv", [ALLREDUCE] = "MPI_Allreduce", [MAIN] = "main" };
+	static const char *const names[] = { [SEND] = "MPI_Send",
+		[RECV] = "MPI_Recv",
+		[ALLREDUCE] = "MPI_Allreduce",
+		[MAIN] = "main" };
 	uint64_t *members = calloc(n, sizeof(*members));
 	char name[32];
 
-	OTF2_GlobalDefWriter_WriteClockProperties(defs, 1000000000, 0, end + 1, OTF2_UNDEFINED_TIMESTAMP);
+	OTF2_GlobalDefWriter_WriteClockProperties(
+		defs, 1000000000, 0, end + 1, OTF2_UNDEFINED_TIMESTAMP);
 	for (int i = 0; i < NREGIONS; i++) {
 		snprintf(name, sizeof(name), "function_%d", i);
 		OTF2_GlobalDefWriter_WriteString(defs, i, i < FUNCTIONS ? name : names[i]);
 		OTF2_GlobalDefWriter_WriteRegion(defs, i, i, i, i, OTF2_REGION_ROLE_FUNCTION,
-			i < FUNCTIONS || i == MAIN ? OTF2_PARADIGM_USER : OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, i, 0, 0);
+			i < FUNCTIONS || i == MAIN ? OTF2_PARADIGM_USER : OTF2_PARADIGM_MPI,
+			OTF2_REGION_FLAG_NONE, i, 0, 0);
 	}
 	OTF2_GlobalDefWriter_WriteString(defs, FIRST_STRING, "node");
-	OTF2_GlobalDefWriter_WriteSystemTreeNode(defs, 0, FIRST_STRING, FIRST_STRING, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	OTF2_GlobalDefWriter_WriteSystemTreeNode(
+		defs, 0, FIRST_STRING, FIRST_STRING, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 	for (uint32_t i = 0; i < n; i++) {
 		snprintf(name, sizeof(name), "rank %" PRIu32, i);
 		OTF2_GlobalDefWriter_WriteString(defs, FIRST_STRING + 1 + i, name);
-		OTF2_GlobalDefWriter_WriteLocationGroup(defs, i, FIRST_STRING + 1 + i, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
-			OTF2_UNDEFINED_LOCATION_GROUP);
-		OTF2_GlobalDefWriter_WriteLocation(defs, i, MAIN, OTF2_LOCATION_TYPE_CPU_THREAD, counts[i], i);
+		OTF2_GlobalDefWriter_WriteLocationGroup(defs, i, FIRST_STRING + 1 + i,
+			OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP);
+		OTF2_GlobalDefWriter_WriteLocation(
+			defs, i, MAIN, OTF2_LOCATION_TYPE_CPU_THREAD, counts[i], i);
 		members[i] = i;
 	}
-	OTF2_GlobalDefWriter_WriteGroup(defs, 0, MAIN, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, members);
-	OTF2_GlobalDefWriter_WriteGroup(defs, 1, MAIN, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, members);
+	OTF2_GlobalDefWriter_WriteGroup(defs, 0, MAIN, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, members);
+	OTF2_GlobalDefWriter_WriteGroup(defs, 1, MAIN, OTF2_GROUP_TYPE_COMM_GROUP,
+		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, members);
 	OTF2_GlobalDefWriter_WriteComm(defs, 0, MAIN, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
 	free(members);
 }
@@ -94,8 +115,8 @@ static int archive_write(const char *dir, uint64_t nevents, uint32_t n)
 {
 	static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = pre_flush };
 	uint64_t rounds = nevents / n / (2 * CALLS + 10), *counts = calloc(n, sizeof(*counts));
-	OTF2_Archive *archive = OTF2_Archive_Open(dir, "traces", OTF2_FILEMODE_WRITE, 1 << 18, 1 << 22, OTF2_SUBSTRATE_POSIX,
-		OTF2_COMPRESSION_NONE);
+	OTF2_Archive *archive = OTF2_Archive_Open(dir, "traces", OTF2_FILEMODE_WRITE, 1 << 18,
+		1 << 22, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	OTF2_GlobalDefWriter *defs;
 
 	OTF2_Archive_SetFlushCallbacks(archive, &flush, NULL);
@@ -119,8 +140,8 @@ static int archive_write(const char *dir, uint64_t nevents, uint32_t n)
 	return OTF2_Archive_Close(archive) == OTF2_SUCCESS ? 0 : 1;
 }
 
-static OTF2_CallbackCode on_region(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
-		OTF2_AttributeList *attributes, OTF2_RegionRef region)
+static OTF2_CallbackCode on_region(OTF2_LocationRef location, OTF2_TimeStamp time,
+	uint64_t position, void *user, OTF2_AttributeList *attributes, OTF2_RegionRef region)
 {
 	(void)location, (void)position, (void)attributes, (void)region;
 	*(uint64_t *)user += time & 1;
@@ -152,7 +173,8 @@ static int archive_read(const char *path)
 		total += read;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	printf("%" PRIu64 " %.3f\n", total, end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9);
+	printf("%" PRIu64 " %.3f\n", total,
+		end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9);
 	OTF2_EvtReaderCallbacks_Delete(callbacks);
 	OTF2_Reader_Close(reader);
 	return 0;

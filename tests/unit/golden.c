@@ -17,7 +17,11 @@
 
 enum { MAX_RANKS = 64, MAX_LINE = 512, MAX_WORDS = 16, MAX_NAMES = 256 };
 
-static const struct { const char *name; OTF2_CollectiveOp op; const char *region; } collectives[] = {
+static const struct {
+	const char *name;
+	OTF2_CollectiveOp op;
+	const char *region;
+} collectives[] = {
 	{ "barrier", OTF2_COLLECTIVE_OP_BARRIER, "MPI_Barrier" },
 	{ "bcast", OTF2_COLLECTIVE_OP_BCAST, "MPI_Bcast" },
 	{ "scatter", OTF2_COLLECTIVE_OP_SCATTER, "MPI_Scatter" },
@@ -48,7 +52,8 @@ struct writer {
 	uint64_t elapsed;
 };
 
-static OTF2_FlushType pre_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+static OTF2_FlushType pre_flush(
+	void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
 {
 	(void)user, (void)type, (void)location, (void)caller, (void)final;
 	return OTF2_FLUSH;
@@ -87,14 +92,16 @@ static void enter(struct writer *w, uint64_t t, const char *name)
 	seen(w, t);
 	if (strncmp(name, "step:", 5) == 0)
 		OTF2_AttributeList_AddUint64(list, 0, strtoull(name + 5, NULL, 10));
-	OTF2_EvtWriter_Enter(w->events, list, t, region_of(w, strncmp(name, "step:", 5) == 0 ? "step:" : name));
+	OTF2_EvtWriter_Enter(
+		w->events, list, t, region_of(w, strncmp(name, "step:", 5) == 0 ? "step:" : name));
 	OTF2_AttributeList_Delete(list);
 }
 
 static void leave(struct writer *w, uint64_t t, const char *name)
 {
 	seen(w, t);
-	OTF2_EvtWriter_Leave(w->events, NULL, t, region_of(w, strncmp(name, "step:", 5) == 0 ? "step:" : name));
+	OTF2_EvtWriter_Leave(
+		w->events, NULL, t, region_of(w, strncmp(name, "step:", 5) == 0 ? "step:" : name));
 }
 
 static const char *word_after(char **words, int n, const char *key)
@@ -105,7 +112,8 @@ static const char *word_after(char **words, int n, const char *key)
 	return NULL;
 }
 
-static void collective(struct writer *w, uint64_t begin, uint64_t end, const char *op, const char *root, uint64_t bytes)
+static void collective(struct writer *w, uint64_t begin, uint64_t end, const char *op,
+	const char *root, uint64_t bytes)
 {
 	for (size_t i = 0; i < sizeof(collectives) / sizeof(collectives[0]); i++) {
 		if (strcmp(collectives[i].name, op) != 0)
@@ -119,10 +127,12 @@ static void collective(struct writer *w, uint64_t begin, uint64_t end, const cha
 }
 
 /* isend RANK req N | irecv N | sent N | received RANK req N: a post or a wait. False: none of these. */
-static bool non_blocking(struct writer *w, uint64_t begin, uint64_t end, char **words, int n, uint32_t tag, uint64_t size)
+static bool non_blocking(struct writer *w, uint64_t begin, uint64_t end, char **words, int n,
+	uint32_t tag, uint64_t size)
 {
 	const char *isend = word_after(words, n, "isend"), *irecv = word_after(words, n, "irecv");
-	const char *sent = word_after(words, n, "sent"), *received = word_after(words, n, "received");
+	const char *sent = word_after(words, n, "sent"),
+	           *received = word_after(words, n, "received");
 	const char *request = word_after(words, n, "req");
 	const char *call = isend ? "MPI_Isend" : irecv ? "MPI_Irecv" : "MPI_Wait";
 	uint64_t id = request ? strtoull(request, NULL, 10) : 0;
@@ -131,13 +141,15 @@ static bool non_blocking(struct writer *w, uint64_t begin, uint64_t end, char **
 		return false;
 	enter(w, begin, call);
 	if (isend)
-		OTF2_EvtWriter_MpiIsend(w->events, NULL, begin, (uint32_t)atoi(isend), 0, tag, size, id);
+		OTF2_EvtWriter_MpiIsend(
+			w->events, NULL, begin, (uint32_t)atoi(isend), 0, tag, size, id);
 	if (irecv)
 		OTF2_EvtWriter_MpiIrecvRequest(w->events, NULL, begin, strtoull(irecv, NULL, 10));
 	if (sent)
 		OTF2_EvtWriter_MpiIsendComplete(w->events, NULL, end, strtoull(sent, NULL, 10));
 	if (received)
-		OTF2_EvtWriter_MpiIrecv(w->events, NULL, end, (uint32_t)atoi(received), 0, tag, size, id);
+		OTF2_EvtWriter_MpiIrecv(
+			w->events, NULL, end, (uint32_t)atoi(received), 0, tag, size, id);
 	leave(w, end, call);
 	return true;
 }
@@ -146,7 +158,8 @@ static bool non_blocking(struct writer *w, uint64_t begin, uint64_t end, char **
 static void mpi_call(struct writer *w, uint64_t begin, uint64_t end, char **words, int n)
 {
 	const char *op = word_after(words, n, "coll"), *to = word_after(words, n, "send");
-	const char *from = word_after(words, n, "recv"), *tag = word_after(words, n, "tag"), *bytes = word_after(words, n, "bytes");
+	const char *from = word_after(words, n, "recv"), *tag = word_after(words, n, "tag"),
+	           *bytes = word_after(words, n, "bytes");
 	const char *call = word_after(words, n, "call");
 	uint64_t size = bytes ? strtoull(bytes, NULL, 10) : 8;
 	uint32_t number = tag ? (uint32_t)atoi(tag) : 0;
@@ -226,7 +239,8 @@ static void line_take(struct writer *w, char *line)
 	char *words[MAX_WORDS];
 	int n = 0;
 
-	for (char *word = strtok(line, " \t\n"); word && n < MAX_WORDS; word = strtok(NULL, " \t\n"))
+	for (char *word = strtok(line, " \t\n"); word && n < MAX_WORDS;
+		word = strtok(NULL, " \t\n"))
 		words[n++] = word;
 	if (n == 0 || words[0][0] == '#')
 		return;
@@ -255,15 +269,21 @@ static void region_define(struct writer *w, uint32_t i)
 	uint32_t about = string_of(w, phase ? "tacho.phase" : step ? "tacho.step" : "");
 
 	OTF2_GlobalDefWriter_WriteRegion(w->defs, i, shown, shown, about,
-		step ? OTF2_REGION_ROLE_LOOP : phase ? OTF2_REGION_ROLE_CODE : OTF2_REGION_ROLE_FUNCTION,
-		mpi ? OTF2_PARADIGM_MPI : cuda ? OTF2_PARADIGM_CUDA : phase || step ? OTF2_PARADIGM_USER :
-		OTF2_PARADIGM_UNKNOWN, OTF2_REGION_FLAG_NONE, string_of(w, ""), 0, 0);
+		step          ? OTF2_REGION_ROLE_LOOP :
+			phase ? OTF2_REGION_ROLE_CODE :
+				OTF2_REGION_ROLE_FUNCTION,
+		mpi                   ? OTF2_PARADIGM_MPI :
+			cuda          ? OTF2_PARADIGM_CUDA :
+			phase || step ? OTF2_PARADIGM_USER :
+					OTF2_PARADIGM_UNKNOWN,
+		OTF2_REGION_FLAG_NONE, string_of(w, ""), 0, 0);
 }
 
 /* A reader needs strings before what refers to them, so all of them are named first. */
 static void strings(struct writer *w)
 {
-	static const char *const fixed[] = { "machine", "node", "main", "MPI_COMM_WORLD", "tacho.step", "tacho.phase", "step" };
+	static const char *const fixed[] = { "machine", "node", "main", "MPI_COMM_WORLD",
+		"tacho.step", "tacho.phase", "step" };
 	char name[32];
 
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
@@ -289,32 +309,38 @@ static void definitions(struct writer *w)
 
 	strings(w);
 
-	OTF2_GlobalDefWriter_WriteClockProperties(w->defs, 1000000000, 0, w->last + 1, OTF2_UNDEFINED_TIMESTAMP);
+	OTF2_GlobalDefWriter_WriteClockProperties(
+		w->defs, 1000000000, 0, w->last + 1, OTF2_UNDEFINED_TIMESTAMP);
 	for (int i = 0, n = w->nnames; i < n; i++)
 		if (w->is_region[i])
 			region_define(w, i);
-	OTF2_GlobalDefWriter_WriteSystemTreeNode(w->defs, 0, string_of(w, "machine"), string_of(w, "machine"),
-		OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	OTF2_GlobalDefWriter_WriteSystemTreeNode(w->defs, 0, string_of(w, "machine"),
+		string_of(w, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 	for (int i = 0; i < w->ranks; i++)
 		nodes = w->nodes[i] >= nodes ? w->nodes[i] + 1 : nodes;
 	for (int i = 0; i < nodes; i++) {
 		snprintf(name, sizeof(name), "n%d", i);
-		OTF2_GlobalDefWriter_WriteSystemTreeNode(w->defs, i + 1, string_of(w, name), string_of(w, "node"), 0);
+		OTF2_GlobalDefWriter_WriteSystemTreeNode(
+			w->defs, i + 1, string_of(w, name), string_of(w, "node"), 0);
 	}
 	for (int i = 0; i < w->ranks; i++) {
 		snprintf(name, sizeof(name), "rank %d", i);
-		OTF2_GlobalDefWriter_WriteLocationGroup(w->defs, i, string_of(w, name), OTF2_LOCATION_GROUP_TYPE_PROCESS,
-			w->nodes[i] + 1, OTF2_UNDEFINED_LOCATION_GROUP);
-		OTF2_GlobalDefWriter_WriteLocation(w->defs, i, string_of(w, "main"), OTF2_LOCATION_TYPE_CPU_THREAD,
-			w->counts[i], i);
+		OTF2_GlobalDefWriter_WriteLocationGroup(w->defs, i, string_of(w, name),
+			OTF2_LOCATION_GROUP_TYPE_PROCESS, w->nodes[i] + 1,
+			OTF2_UNDEFINED_LOCATION_GROUP);
+		OTF2_GlobalDefWriter_WriteLocation(w->defs, i, string_of(w, "main"),
+			OTF2_LOCATION_TYPE_CPU_THREAD, w->counts[i], i);
 		members[i] = i;
 	}
-	OTF2_GlobalDefWriter_WriteGroup(w->defs, 0, string_of(w, ""), OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-		OTF2_GROUP_FLAG_NONE, w->ranks, members);
-	OTF2_GlobalDefWriter_WriteGroup(w->defs, 1, string_of(w, ""), OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-		OTF2_GROUP_FLAG_NONE, w->ranks, members);
-	OTF2_GlobalDefWriter_WriteComm(w->defs, 0, string_of(w, "MPI_COMM_WORLD"), 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
-	OTF2_GlobalDefWriter_WriteAttribute(w->defs, 0, string_of(w, "tacho.step"), string_of(w, ""), OTF2_TYPE_UINT64);
+	OTF2_GlobalDefWriter_WriteGroup(w->defs, 0, string_of(w, ""),
+		OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, w->ranks,
+		members);
+	OTF2_GlobalDefWriter_WriteGroup(w->defs, 1, string_of(w, ""), OTF2_GROUP_TYPE_COMM_GROUP,
+		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, w->ranks, members);
+	OTF2_GlobalDefWriter_WriteComm(w->defs, 0, string_of(w, "MPI_COMM_WORLD"), 1,
+		OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+	OTF2_GlobalDefWriter_WriteAttribute(
+		w->defs, 0, string_of(w, "tacho.step"), string_of(w, ""), OTF2_TYPE_UINT64);
 }
 
 static void local_definitions(struct writer *w)
@@ -324,7 +350,8 @@ static void local_definitions(struct writer *w)
 		OTF2_DefWriter *defs = OTF2_Archive_GetDefWriter(w->archive, i);
 
 		for (int k = 0; k + 1 < w->clocks[i].n; k += 2)
-			OTF2_DefWriter_WriteClockOffset(defs, (uint64_t)w->clocks[i].at[k], (int64_t)w->clocks[i].at[k + 1], 0);
+			OTF2_DefWriter_WriteClockOffset(defs, (uint64_t)w->clocks[i].at[k],
+				(int64_t)w->clocks[i].at[k + 1], 0);
 		OTF2_Archive_CloseDefWriter(w->archive, defs);
 	}
 	OTF2_Archive_CloseDefFiles(w->archive);
@@ -338,8 +365,8 @@ static int case_write(struct writer *w, const char *path, const char *dir)
 	if (!file)
 		return -1;
 	w->first = UINT64_MAX;
-	w->archive = OTF2_Archive_Open(dir, "traces", OTF2_FILEMODE_WRITE, 1 << 18, 1 << 18, OTF2_SUBSTRATE_POSIX,
-		OTF2_COMPRESSION_NONE);
+	w->archive = OTF2_Archive_Open(dir, "traces", OTF2_FILEMODE_WRITE, 1 << 18, 1 << 18,
+		OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	OTF2_Archive_SetFlushCallbacks(w->archive, &flush, NULL);
 	OTF2_Archive_SetSerialCollectiveCallbacks(w->archive);
 	OTF2_Archive_OpenEvtFiles(w->archive);
@@ -368,7 +395,9 @@ static double query(sqlite3 *db, const char *sql, const char *a, const char *b, 
 			if (args[i])
 				sqlite3_bind_text(statement, i + 1, args[i], -1, SQLITE_STATIC);
 		if (sqlite3_step(statement) == SQLITE_ROW)
-			value = sqlite3_column_type(statement, 0) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, 0);
+			value = sqlite3_column_type(statement, 0) == SQLITE_NULL ?
+				NAN :
+				sqlite3_column_double(statement, 0);
 	}
 	sqlite3_finalize(statement);
 	return value;
@@ -380,11 +409,14 @@ static double found(sqlite3 *db, const struct expectation *e)
 	const char *state = strchr(e->name, ':');
 
 	if (strcmp(e->model, "time") != 0)
-		return query(db, "select value from metric where window = ? and model = ? and name = ? and subject = ''",
+		return query(db,
+			"select value from metric where window = ? and model = ? and name = ? and subject = ''",
 			e->window, e->model, e->name);
 	snprintf(rank, sizeof(rank), "%.*s", (int)(state - e->name), e->name);
-	return query(db, "select coalesce(sum(ns), 0) from host_time h join process p on p.id = h.process_id "
-		"where window = ? and p.rank = ? and state = ?", e->window, rank, state + 1);
+	return query(db,
+		"select coalesce(sum(ns), 0) from host_time h join process p on p.id = h.process_id "
+		"where window = ? and p.rank = ? and state = ?",
+		e->window, rank, state + 1);
 }
 
 static bool equal(double a, double b)
@@ -400,12 +432,14 @@ static int compare(const struct writer *w, const char *database)
 
 	if (sqlite3_open_v2(database, &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
 		return -1;
-	if (w->elapsed && !equal(query(db, "select duration_ns from run", NULL, NULL, NULL), w->elapsed)) {
-		printf("# elapsed is %.17g, %" PRIu64 " expected\n", query(db, "select duration_ns from run", NULL, NULL,
-			NULL), w->elapsed);
+	if (w->elapsed &&
+		!equal(query(db, "select duration_ns from run", NULL, NULL, NULL), w->elapsed)) {
+		printf("# elapsed is %.17g, %" PRIu64 " expected\n",
+			query(db, "select duration_ns from run", NULL, NULL, NULL), w->elapsed);
 		wrong++;
 	}
-	if (query(db, "select count(*) from checks where not ok", NULL, NULL, NULL) != w->nfailing) {
+	if (query(db, "select count(*) from checks where not ok", NULL, NULL, NULL) !=
+		w->nfailing) {
 		printf("# checks fail that should not, or the other way round\n");
 		wrong++;
 	}
@@ -414,8 +448,8 @@ static int compare(const struct writer *w, const char *database)
 
 		if (equal(value, w->expected[i].value))
 			continue;
-		printf("# %s %s.%s is %.12g, %.12g expected\n", w->expected[i].window, w->expected[i].model,
-			w->expected[i].name, value, w->expected[i].value);
+		printf("# %s %s.%s is %.12g, %.12g expected\n", w->expected[i].window,
+			w->expected[i].model, w->expected[i].name, value, w->expected[i].value);
 		wrong++;
 	}
 	sqlite3_close(db);
@@ -429,7 +463,8 @@ static int case_run(const char *tacho, const char *path, const char *dir)
 	int wrong = case_write(&writer, path, dir);
 
 	snprintf(database, sizeof(database), "%s/case.db", dir);
-	snprintf(command, sizeof(command), "timeout 30 '%s' analyze --db '%s' '%s/traces.otf2' >&2", tacho, database, dir);
+	snprintf(command, sizeof(command), "timeout 30 '%s' analyze --db '%s' '%s/traces.otf2' >&2",
+		tacho, database, dir);
 	unlink(database);
 	if (wrong == 0)
 		wrong = system(command) == 0 ? compare(&writer, database) : -1;
@@ -457,7 +492,8 @@ int main(int argc, char **argv)
 
 		snprintf(dir, sizeof(dir), "%s/%d", argv[2], i);
 		wrong = case_run(argv[1], argv[i], dir);
-		printf("%sok %d - %s gives every figure that is expected\n", wrong ? "not " : "", i - 2, name);
+		printf("%sok %d - %s gives every figure that is expected\n", wrong ? "not " : "",
+			i - 2, name);
 		fflush(stdout);
 	}
 	return 0;
