@@ -126,8 +126,10 @@ static int archive_write(struct merge *m, const char *work, const char *target, 
 	}
 	if (ret == 0 && par_rank() == 0)
 		ret = otf2_defs_write(m, &out, unmatched);
-	if (otf2_out_close(&out) < 0)
-		ret = -1;
+	if (ret < 0)
+		otf2_out_abandon(&out);
+	else
+		ret = otf2_out_close(&out);
 	free(unmatched);
 	if (ret == 0 && par_rank() == 0)
 		ret = archive_place(work, target);

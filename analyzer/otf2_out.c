@@ -69,14 +69,20 @@ static void pool_free(void *user, OTF2_FileType type, OTF2_LocationRef location,
 	*buffer = NULL;
 }
 
+/* Threads may meet the same failure; the first one tells. */
+static bool first_report(void)
+{
+	static int reported;
+
+	return !__atomic_exchange_n(&reported, 1, __ATOMIC_RELAXED);
+}
+
 /* libotf2 would print its own text for each failed call; the first is enough, in our words. */
 static OTF2_ErrorCode error_report(void *user, const char *file, uint64_t line, const char *function,
 				   OTF2_ErrorCode code, const char *format, va_list args)
 {
-	static int reported;
-
 	(void)user, (void)file, (void)line, (void)function, (void)format, (void)args;
-	if (!__atomic_exchange_n(&reported, 1, __ATOMIC_RELAXED))
+	if (first_report())
 		log_error("cannot write the archive: %s%s%s", OTF2_Error_GetDescription(code),
 			  errno ? ", " : "", errno ? strerror(errno) : "");
 	return code;
@@ -110,36 +116,61 @@ int otf2_out_open(struct otf2_out *out, const char *path)
 	return 0;
 }
 
+/*
+ * libotf2 keeps 4 MiB of a file back until it is closed and does not tell when
+ * that last write fails. errno does, when it was 0 before.
+ */
+static bool write_failed(const struct otf2_out *out)
+{
+	if (errno != ENOSPC && errno != EDQUOT && errno != EIO && errno != EFBIG)
+		return false;
+	if (first_report())
+		log_error("cannot write the archive in %s: %s", out->path, strerror(errno));
+	return true;
+}
+
 OTF2_EvtWriter *otf2_out_writer(struct otf2_out *out, uint64_t location)
 {
 	OTF2_DefWriter *defs = OTF2_Archive_GetDefWriter(out->archive, location);
 
 	/* Nothing is local to a location, but readers look for the file. */
-	if (!defs || OTF2_Archive_CloseDefWriter(out->archive, defs))
+	errno = 0;
+	if (!defs || OTF2_Archive_CloseDefWriter(out->archive, defs) || write_failed(out))
 		return NULL;
 	return OTF2_Archive_GetEvtWriter(out->archive, location);
 }
 
 int otf2_out_writer_close(struct otf2_out *out, OTF2_EvtWriter *writer, uint64_t *nevents)
 {
+	errno = 0;
 	if (OTF2_EvtWriter_GetNumberOfEvents(writer, nevents) || OTF2_Archive_CloseEvtWriter(out->archive, writer))
 		return -1;
-	return 0;
+	return write_failed(out) ? -1 : 0;
 }
 
 int otf2_out_close(struct otf2_out *out)
 {
 	OTF2_ErrorCode ret = OTF2_SUCCESS;
+	bool failed = false;
 
+	errno = 0;
 	if (out->archive) {
 		ret |= OTF2_Archive_CloseDefFiles(out->archive);
 		ret |= OTF2_Archive_CloseEvtFiles(out->archive);
 		ret |= OTF2_Archive_Close(out->archive);
+		failed = write_failed(out);
 	}
 	out->archive = NULL;
 	free(out->path);
 	out->path = NULL;
-	return ret ? -1 : 0;
+	return ret || failed ? -1 : 0;
+}
+
+void otf2_out_abandon(struct otf2_out *out)
+{
+	out->archive = NULL;
+	free(out->path);
+	out->path = NULL;
 }
 
 int otf2_out_move(const char *from, const char *to)

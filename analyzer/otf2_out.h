@@ -25,6 +25,13 @@ int otf2_out_writer_close(struct otf2_out *out, OTF2_EvtWriter *writer, uint64_t
 /* Closes the archive; the folder stays. 0, or -1 (reported). */
 int otf2_out_close(struct otf2_out *out);
 
+/*
+ * Lets go of the archive after a failure without a further call of libotf2,
+ * which frees its buffers twice once a write has failed. Its memory stays
+ * until the program ends.
+ */
+void otf2_out_abandon(struct otf2_out *out);
+
 /* Moves the locations' files of the archive in folder `from` into that in folder `to`. 0, or -1 (reported). */
 int otf2_out_move(const char *from, const char *to);
 

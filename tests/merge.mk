@@ -26,3 +26,5 @@ tests_unit_clock_offset_test_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer
 tests_unit_clock_offset_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_clock_offset_test_LDADD = $(CMOCKA_LIBS) -lm
 tests_unit_clock_offset_test_SOURCES = tests/unit/clock_offset_test.c analyzer/clock_offset.c
+TESTS += tests/merge_full.sh
+EXTRA_DIST += tests/merge_full.sh
