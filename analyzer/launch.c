@@ -1,6 +1,7 @@
 /* launch.c - see launch.h. */
 #include "config.h"
 
+#include <alloca.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "launch.h"
+#include "tacho/launcher.h"
 
 static const int forwarded[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP, SIGWINCH };
 #define NFORWARDED (sizeof(forwarded) / sizeof(forwarded[0]))
@@ -54,12 +56,16 @@ static void handlers_restore(const struct sigaction *before)
 static void exec_command(char *const argv[], char *const extra[], const struct sigaction *before,
 			 const sigset_t *mask, int report)
 {
+	size_t room;
 	int error;
 
 	handlers_restore(before);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	for (int i = 0; extra[i]; i++)
 		putenv(extra[i]);
+	room = launcher_room(argv[0], true, argv, environ);
+	if (room)
+		argv = launcher_arguments(alloca(room * sizeof(*argv)), argv, environ);
 	execvp(argv[0], argv);
 	error = errno;
 	if (write(report, &error, sizeof(error)) < 0)

@@ -21,6 +21,7 @@
 
 #include "process.h"
 #include "real.h"
+#include "tacho/launcher.h"
 
 #define PARENT "TACHO_PARENT="
 
@@ -62,27 +63,37 @@ static char **with_parent(char **copy, char *variable, size_t size, char *const 
 				  alloca(PARENT_SIZE), PARENT_SIZE, envp) : (char **)(uintptr_t)(envp))
 #define PARENT_SIZE (sizeof(PARENT) + NAME_MAX + 4)
 
+/* The arguments for a new program, on the caller's stack: Open MPI's launcher is told what to hand on. */
+#define ARGUMENTS(file, search, argv, envp)					\
+	arguments(alloca_room(launcher_room(file, search, argv, envp)), argv, envp)
+#define alloca_room(n) __extension__ ({ size_t n_ = (n); n_ ? (char **)alloca(n_ * sizeof(char *)) : NULL; })
+
+static char *const *arguments(char **room, char *const argv[], char *const envp[])
+{
+	return room ? launcher_arguments(room, argv, envp) : argv;
+}
+
 /* Looked up each time: exec is slow, and a table shared with a vfork parent is one thing less to think of. */
 #define NEXT(name) ((__typeof__(&name))real_symbol(#name))
 
 TACHO_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	return NEXT(execve)(path, argv, CHILD_ENVIRONMENT(envp));
+	return NEXT(execve)(path, ARGUMENTS(path, false, argv, envp), CHILD_ENVIRONMENT(envp));
 }
 
 TACHO_EXPORT int execv(const char *path, char *const argv[])
 {
-	return NEXT(execve)(path, argv, CHILD_ENVIRONMENT(environ));
+	return NEXT(execve)(path, ARGUMENTS(path, false, argv, environ), CHILD_ENVIRONMENT(environ));
 }
 
 TACHO_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	return NEXT(execvpe)(file, argv, CHILD_ENVIRONMENT(envp));
+	return NEXT(execvpe)(file, ARGUMENTS(file, true, argv, envp), CHILD_ENVIRONMENT(envp));
 }
 
 TACHO_EXPORT int execvp(const char *file, char *const argv[])
 {
-	return NEXT(execvpe)(file, argv, CHILD_ENVIRONMENT(environ));
+	return NEXT(execvpe)(file, ARGUMENTS(file, true, argv, environ), CHILD_ENVIRONMENT(environ));
 }
 
 TACHO_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
@@ -131,7 +142,7 @@ TACHO_EXPORT int execl(const char *path, const char *arg, ...)
 
 	LIST(list, argv, arg);
 	va_end(list);
-	return NEXT(execve)(path, argv, CHILD_ENVIRONMENT(environ));
+	return NEXT(execve)(path, ARGUMENTS(path, false, argv, environ), CHILD_ENVIRONMENT(environ));
 }
 
 TACHO_EXPORT int execlp(const char *file, const char *arg, ...)
@@ -141,7 +152,7 @@ TACHO_EXPORT int execlp(const char *file, const char *arg, ...)
 
 	LIST(list, argv, arg);
 	va_end(list);
-	return NEXT(execvpe)(file, argv, CHILD_ENVIRONMENT(environ));
+	return NEXT(execvpe)(file, ARGUMENTS(file, true, argv, environ), CHILD_ENVIRONMENT(environ));
 }
 
 TACHO_EXPORT int execle(const char *path, const char *arg, ...)
@@ -153,19 +164,19 @@ TACHO_EXPORT int execle(const char *path, const char *arg, ...)
 	LIST(list, argv, arg);
 	envp = va_arg(list, char *const *);
 	va_end(list);
-	return NEXT(execve)(path, argv, CHILD_ENVIRONMENT(envp));
+	return NEXT(execve)(path, ARGUMENTS(path, false, argv, envp), CHILD_ENVIRONMENT(envp));
 }
 
 TACHO_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
 			     const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
 {
-	return NEXT(posix_spawn)(pid, path, actions, attr, argv, CHILD_ENVIRONMENT(envp));
+	return NEXT(posix_spawn)(pid, path, actions, attr, ARGUMENTS(path, false, argv, envp), CHILD_ENVIRONMENT(envp));
 }
 
 TACHO_EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
 			      const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
 {
-	return NEXT(posix_spawnp)(pid, file, actions, attr, argv, CHILD_ENVIRONMENT(envp));
+	return NEXT(posix_spawnp)(pid, file, actions, attr, ARGUMENTS(file, true, argv, envp), CHILD_ENVIRONMENT(envp));
 }
 
 /* libc starts the shell of these by itself, past the wrappers: the shell is told in its first words. */

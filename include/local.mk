@@ -1,3 +1,3 @@
 include_HEADERS = include/tacho.h
-noinst_HEADERS += include/tacho/spool.h include/tacho/trace.h include/tacho/regions.h \
+noinst_HEADERS += include/tacho/spool.h include/tacho/trace.h include/tacho/regions.h include/tacho/launcher.h \
 	include/tacho/mpi_calls.def include/tacho/io_calls.def include/tacho/wait_calls.def

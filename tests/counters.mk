@@ -19,3 +19,14 @@ tests_counters_load_SOURCES = tests/counters_load.c
 tests_counters_load_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_counters_load_LDADD = $(MPI_LIBS)
 endif
+
+# What ranks on other nodes are told.
+TESTS += tests/launcher_nodes.sh
+EXTRA_DIST += tests/launcher_nodes.sh
+if HAVE_CMOCKA
+check_PROGRAMS += tests/unit/launcher
+TESTS += tests/unit/launcher
+endif
+tests_unit_launcher_SOURCES = tests/unit/launcher.c
+tests_unit_launcher_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_launcher_LDADD = $(CMOCKA_LIBS)
