@@ -40,6 +40,7 @@ static const char options_help[] =
 	"  --ranks LIST      record only these ranks: 0,4-7\n"
 	"  --steps A:B       record calls only in steps A to B\n"
 	"  --start-after S   record calls only from S seconds after a process's start\n"
+	"  --sample-hz N     read counters N times a second (default 10, 0: never)\n"
 	"  --max-spool SIZE  at most SIZE bytes (K, M, G) of spool per thread\n\n"
 	"The exit status is COMMAND's; 1 when the run could not be set up, 2 for wrong use.\n";
 
@@ -51,6 +52,7 @@ static const struct knob {
 	{ "ranks", "TACHO_RANKS", NULL },
 	{ "steps", "TACHO_STEPS", NULL },
 	{ "start-after", "TACHO_START_AFTER", NULL },
+	{ "sample-hz", "TACHO_SAMPLE_HZ", NULL },
 	{ "max-spool", "TACHO_MAX_SPOOL", NULL },
 };
 #define NKNOBS (sizeof(knobs) / sizeof(knobs[0]))
