@@ -13,11 +13,15 @@
 #include "log.h"
 #include "otf2_defs.h"
 
-/* A fresh entry of a table under its reference, the old one when it was defined before; NULL: out of memory. */
+/*
+ * A fresh entry of a table under its reference. Returns from the callback when there is one already: the first
+ * definition holds (so nothing can contain itself either), and when there is no memory.
+ */
 #define TABLE_ADD(archive, table, id) __extension__ ({					\
-	uint32_t at_ = idmap_find(&(archive)->table.map, id);				\
-	__typeof__((archive)->table.at) new_ = at_ != IDMAP_NONE ? &(archive)->table.at[at_] :	\
-		ARRAY_ADD(&(archive)->table);						\
+	__typeof__((archive)->table.at) new_;						\
+	if (idmap_find(&(archive)->table.map, id) != IDMAP_NONE)			\
+		return OTF2_CALLBACK_SUCCESS;						\
+	new_ = ARRAY_ADD(&(archive)->table);						\
 	if (!new_ || idmap_set(&(archive)->table.map, id,				\
 			(uint32_t)(new_ - (archive)->table.at)) < 0) {			\
 		(archive)->failed = true;						\
@@ -80,8 +84,7 @@ static OTF2_CallbackCode on_string(void *user, OTF2_StringRef self, const char *
 	struct archive *archive = user;
 	char **at = TABLE_ADD(archive, strings, self);
 
-	if (!*at)
-		*at = strdup(string);
+	*at = strdup(string);
 	archive->failed |= !*at;
 	return archive->failed ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
@@ -150,18 +153,18 @@ static OTF2_CallbackCode on_members(void *user, OTF2_GroupRef self, OTF2_StringR
 	const uint64_t *members)
 {
 	struct archive *archive = user;
-	uint64_t *copy = calloc(n ? n : 1, sizeof(*copy));
-	struct in_members *at;
+	bool is_list = type == OTF2_GROUP_TYPE_COMM_LOCATIONS;
+	struct in_members *at = TABLE_ADD(archive, members, is_list ? IN_LIST(self) : self);
 
 	(void)name, (void)flags;
-	if (!copy) {
+	*at = (struct in_members){ .ref = self, .type = type, .paradigm = paradigm,
+		.members = calloc(n ? n : 1, sizeof(*members)) };
+	if (!at->members) {
 		archive->failed = true;
 		return OTF2_CALLBACK_INTERRUPT;
 	}
-	memcpy(copy, members, n * sizeof(*copy));
-	at = TABLE_ADD(archive, members, self);
-	free(at->members);
-	*at = (struct in_members){ .ref = self, .type = type, .paradigm = paradigm, .members = copy, .n = n };
+	memcpy(at->members, members, n * sizeof(*members));
+	at->n = n;
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -225,24 +228,25 @@ static OTF2_CallbackCode on_metric_member(void *user, OTF2_MetricMemberRef self,
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-/* A metric with room for its members, which were counted before. */
+/* A metric with room for its members, which were counted before; NULL: out of memory. */
 static struct in_metric *metric_add(struct archive *archive, uint64_t self, uint32_t n)
 {
 	uint32_t *members = calloc(n ? n : 1, sizeof(*members));
-	uint32_t at = idmap_find(&archive->metrics.map, self);
-	struct in_metric *metric =
-		at != IDMAP_NONE ? &archive->metrics.at[at] : ARRAY_ADD(&archive->metrics);
+	struct in_metric *metric = members ? ARRAY_ADD(&archive->metrics) : NULL;
 
-	if (!members || !metric ||
-		idmap_set(&archive->metrics.map, self, (uint32_t)(metric - archive->metrics.at)) <
-			0) {
+	if (!metric || idmap_set(&archive->metrics.map, self,
+			(uint32_t)(metric - archive->metrics.at)) < 0) {
 		free(members);
 		archive->failed = true;
 		return NULL;
 	}
-	free(metric->members);
 	*metric = (struct in_metric){ .ref = self, .members = members, .n = n, .node = IDMAP_NONE, .group = IDMAP_NONE };
 	return metric;
+}
+
+static bool metric_known(const struct archive *archive, uint64_t self)
+{
+	return idmap_find(&archive->metrics.map, self) != IDMAP_NONE;
 }
 
 static OTF2_CallbackCode on_metric_class(void *user, OTF2_MetricRef self, uint8_t n,
@@ -250,9 +254,12 @@ static OTF2_CallbackCode on_metric_class(void *user, OTF2_MetricRef self, uint8_
 	OTF2_RecorderKind recorder)
 {
 	struct archive *archive = user;
-	struct in_metric *metric = metric_add(archive, self, n);
+	struct in_metric *metric;
 
 	(void)occurrence, (void)recorder;
+	if (metric_known(archive, self))
+		return OTF2_CALLBACK_SUCCESS;
+	metric = metric_add(archive, self, n);
 	for (uint8_t i = 0; metric && i < n; i++)
 		metric->members[i] = idmap_find(&archive->metric_members.map, members[i]);
 	return metric ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
@@ -266,7 +273,7 @@ static OTF2_CallbackCode on_metric_instance(void *user, OTF2_MetricRef self, OTF
 	struct in_metric *metric;
 
 	(void)recorder;
-	if (class == IDMAP_NONE)
+	if (class == IDMAP_NONE || metric_known(archive, self))
 		return OTF2_CALLBACK_SUCCESS;
 	metric = metric_add(archive, self, archive->metrics.at[class].n);
 	if (!metric)

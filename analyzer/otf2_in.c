@@ -10,6 +10,7 @@
 
 #include "log.h"
 #include "otf2_defs.h"
+#include "otf2_file.h"
 #include "otf2_in.h"
 
 /* libotf2 would write to stderr by itself; its words help only those who debug tacho. */
@@ -81,6 +82,7 @@ static void latest_set(struct archive *archive)
 int archive_open(struct archive *archive, const char *path)
 {
 	struct stat st;
+	uint64_t chunk;
 
 	*archive = (struct archive){ .resolution = 1000000000, .path = strdup(path) };
 	if (!archive->path || events_dir_set(archive) < 0) {
@@ -99,6 +101,8 @@ int archive_open(struct archive *archive, const char *path)
 			"%s is not an OTF2 archive (its anchor file, NAME.otf2, is wanted)", path);
 		return -1;
 	}
+	if (OTF2_Reader_GetChunkSize(archive->reader, &archive->chunk, &chunk) != OTF2_SUCCESS)
+		archive->chunk = 0;
 	archive_properties(archive);
 	if (definitions_read(archive) < 0)
 		return -1;
@@ -302,28 +306,47 @@ static OTF2_EvtReaderCallbacks *callbacks_new(void)
 	return callbacks;
 }
 
-/* No record takes fewer than 2 bytes, so a file of this size cannot hold more. */
-static uint64_t events_at_most(const struct cursor *cursor, bool *empty)
+static struct event_file look(const struct cursor *cursor)
 {
-	char path[4096];
-	struct stat st;
+	struct event_file file = { 0 };
+	char *path;
 
-	snprintf(path, sizeof(path), "%s/%" PRIu64 ".evt", cursor->archive->events_dir,
-		cursor->location->ref);
-	*empty = stat(path, &st) < 0 || st.st_size == 0;
-	return *empty ? 0 : (uint64_t)st.st_size / 2;
+	if (asprintf(&path, "%s/%" PRIu64 ".evt", cursor->archive->events_dir,
+		    cursor->location->ref) < 0)
+		return file;
+	file = event_file_look(path, cursor->archive->chunk);
+	free(path);
+	return file;
+}
+
+/*
+ * How many events are believed. A file that was closed knows better than the
+ * definitions (EZTrace writes those too early); of any other no more than is
+ * defined, since libotf2 goes on behind its end.
+ */
+static void limit_set(struct cursor *cursor, const struct event_file *file)
+{
+	uint64_t defined = cursor->location->nevents;
+
+	cursor->limit = file->whole || file->nevents < defined ? file->nevents : defined;
+	if (!file->whole)
+		cursor->damage = file->nevents < defined ?
+			"its file is too small for the number of events that is defined" :
+			"its file is cut off or was never closed";
+	else if (file->nevents < defined)
+		cursor->damage = "it has fewer events than defined";
 }
 
 void cursor_open(struct cursor *cursor, struct archive *archive, const struct in_location *location,
 		event_taker *take, void *user)
 {
 	OTF2_EvtReaderCallbacks *callbacks = NULL;
-	bool empty;
+	struct event_file file;
 
 	*cursor = (struct cursor){ .archive = archive, .location = location,
 		.take = take, .user = user, .last = INT64_MIN };
-	cursor->limit = events_at_most(cursor, &empty);
-	if (empty) {
+	file = look(cursor);
+	if (!file.there) {
 		cursor->damage = location->nevents ? "its events are missing" : NULL;
 		cursor->ended = true;
 		return;
@@ -339,10 +362,8 @@ void cursor_open(struct cursor *cursor, struct archive *archive, const struct in
 	}
 	if (callbacks)
 		OTF2_EvtReaderCallbacks_Delete(callbacks);
-	if (location->nevents < cursor->limit)
-		cursor->limit = location->nevents;
-	else if (location->nevents > cursor->limit && !cursor->damage)
-		cursor->damage = "its file is too small for the number of events that is defined";
+	if (!cursor->ended)
+		limit_set(cursor, &file);
 }
 
 void cursor_run(struct cursor *cursor, uint64_t n)
@@ -363,8 +384,8 @@ void cursor_run(struct cursor *cursor, uint64_t n)
 		cursor->damage = "reading failed before its end";
 		cursor->ended = true;
 	} else if (cursor->nread >= cursor->limit || read == 0) {
-		if (cursor->nread < cursor->location->nevents && !cursor->damage)
-			cursor->damage = "it has fewer events than defined";
+		if (cursor->nread < cursor->limit && !cursor->damage)
+			cursor->damage = "it has fewer events than its file says";
 		cursor->ended = true;
 	}
 }

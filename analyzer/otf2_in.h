@@ -2,8 +2,9 @@
  * otf2_in.h - reading an OTF2 archive: its definitions, as they are written,
  * and its events, location by location. A location is a cursor that can be
  * stopped and taken up again. Bounded whatever the archive says: by the
- * number of events that is defined, by time that must not decrease, and by
- * the size of the file (libotf2 delivers events for ever from a truncated one).
+ * number of events that the file or the definitions tell, by time that must
+ * not decrease (libotf2 delivers events for ever from a truncated file).
+ * Of several definitions with one reference the first holds.
  */
 #ifndef ANALYZER_OTF2_IN_H
 #define ANALYZER_OTF2_IN_H
@@ -57,6 +58,9 @@ struct in_members {		/* a group of locations or ranks */
 	uint32_t n;
 };
 
+/* Key of a list of locations: EZTrace gives it the reference of a communicator's group too. */
+#define IN_LIST(ref) ((ref) | UINT64_C(1) << 63)
+
 struct in_comm {
 	uint64_t ref;
 	const char *name;
@@ -87,6 +91,7 @@ struct archive {
 	uint64_t resolution;		/* ticks per second */
 	uint64_t offset;		/* ticks at time 0 */
 	uint64_t length;		/* ticks from time 0 to the end; 0 = not told */
+	uint64_t chunk;			/* bytes of a chunk of events; 0 = not told */
 	int64_t latest_ns;		/* times behind it are not believed */
 	uint64_t realtime_ns;		/* epoch ns at time 0; 0 = not told */
 	in_properties properties;

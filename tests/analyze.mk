@@ -3,9 +3,10 @@ check_PROGRAMS += tests/unit/golden
 tests_unit_golden_SOURCES = tests/unit/golden.c
 tests_unit_golden_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS) $(SQLITE_CFLAGS)
 tests_unit_golden_LDADD = $(OTF2_LIBS) $(SQLITE_LIBS) -lm
-TESTS += tests/golden/analyze.sh tests/analyze_damage.sh tests/analyze_schema.sh tests/analyze_foreign.sh
+TESTS += tests/golden/analyze.sh tests/analyze_damage.sh tests/analyze_schema.sh tests/analyze_foreign.sh \
+	tests/analyze_eztrace.sh
 EXTRA_DIST += tests/golden/analyze.sh tests/golden/cases tests/golden/README.md tests/analyze_damage.sh \
-	tests/analyze_schema.sh tests/analyze_foreign.sh
+	tests/analyze_schema.sh tests/analyze_foreign.sh tests/analyze_eztrace.sh tests/analyze_eztrace.c
 
 # Not a test: writes and reads archives for tests/bench.
 check_PROGRAMS += tests/bench/analyze
