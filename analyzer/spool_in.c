@@ -84,7 +84,7 @@ static bool record_is_sane(const struct spool_cursor *cursor, const uint64_t *re
 		return region && region < REGION_COUNT && words >= 3 + (uint64_t)spool_a(rec[0]);
 	if (type == SPOOL_CLOCK || type == SPOOL_THREAD_END || type == SPOOL_GAP ||
 	    type == SPOOL_SAMPLE)
-		return true;
+		return region < REGION_COUNT;
 	if (type == SPOOL_BEGIN || type == SPOOL_END)
 		return region >= SPOOL_MARK_REGION && region <= SPOOL_MARK_STEP;
 	return region && region < REGION_COUNT;

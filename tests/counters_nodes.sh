@@ -55,4 +55,18 @@ check "no second is faster than the link" less \
 check "the machine's disks are said to be shared" same \
 	"$(query "select count(*) from metric where model = 'counters' and name = 'storage_write' and window = 'run'
 		and value is not null and flag is null")" 0
+
+# An interface that appears in the middle: its set is named anew, and the others go on.
+(sleep 1.5 && ip -n "$a" link add late type veth peer name late2) &
+timeout 120 "$cluster" run env TACHO_DIR="$work/late" mpirun -n 2 -x TACHO_DIR -x LD_PRELOAD="$library" \
+	"$load" sleep 1.5 >late.out 2>&1 || sed 's/^/# /' late.out
+wait
+check "a run in which an interface appears is merged and analyzed" sh -c '"$1" merge late && "$1" analyze late' sh "$tacho"
+check "the interface is there from then on" same \
+	"$(query "select min(t_ns) > 500000000, max(t_ns) > 2500000000 from sample where name = 'net.late.rx_bytes'" late)" "1|1"
+check "and another one all the time" same \
+	"$(query "select min(t_ns) < 500000000, max(t_ns) > 2500000000 from sample join node on node.id = node_id
+		where hostname = '$a' and name = 'net.eth0.rx_bytes'" late)" "1|1"
+check "which otf2-print shows without a complaint" same \
+	"$(timeout 20 otf2-print late/trace/traces.otf2 2>&1 >/dev/null | wc -l)" 0
 plan
