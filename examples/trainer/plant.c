@@ -1,11 +1,13 @@
 /* plant.c - see plant.h. */
 #include "config.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "matrix.h"
 #include "plant.h"
@@ -95,20 +97,35 @@ void plant_sleep(double ms)
 	nanosleep(&t, NULL);
 }
 
-void plant_before_compute(const struct plant *p, const struct job *job, uint64_t step)
-{
-	if (p->kill_rank == job->rank && p->kill_step == step)
-		raise(SIGKILL);
-	if (p->launch_ms > 0)
-		plant_sleep(p->launch_ms);
-}
-
 static double now(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+void plant_storage(double ms, const char *dir)
+{
+	static _Thread_local int fd = -1;
+	double end = now() + ms / 1000;
+	char block[4096] = { 0 };
+
+	if (fd < 0)
+		fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	while (fd >= 0 && now() < end)
+		if (pwrite(fd, block, sizeof(block), 0) < 0 || fdatasync(fd) < 0)
+			break;
+	if (now() < end)
+		plant_sleep((end - now()) * 1000);
+}
+
+void plant_before_compute(const struct plant *p, const struct job *job, uint64_t step)
+{
+	if (p->kill_rank == job->rank && p->kill_step == step)
+		raise(SIGKILL);
+	if (p->launch_ms > 0)
+		plant_sleep(p->launch_ms);
 }
 
 /* A slow processor multiplies matrices too, only longer: no sleep that a trace could tell apart. */

@@ -37,6 +37,13 @@ void plant_before_compute(const struct plant *plant, const struct job *job, uint
 /* After `seconds` of computing in a step. */
 void plant_after_compute(const struct plant *plant, const struct job *job, uint64_t step,
 			 double seconds);
+/*
+ * Slow storage: keeps this thread in calls on the storage of `dir` for that
+ * long, by writing a block through to the device over and over, as other users
+ * of a shared one do. A sleep would show as waiting, not as I/O. Where files
+ * without a name cannot be made, sleeps after all.
+ */
+void plant_storage(double ms, const char *dir);
 /* Sleeps for so many milliseconds. */
 void plant_sleep(double ms);
 
