@@ -1,19 +1,19 @@
-/* analyze.c - see analyze.h: opens, reads all locations, writes the database. */
+/* analyze.c - see analyze_job.h: opens, reads all locations, writes the database. */
 #include "config.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "analysis.h"
+#include "analyze_job.h"
+#include "guard.h"
 #include "io_file.h"
 #include "log.h"
 #include "metric.h"
 #include "result.h"
-#include "rundir.h"
 
 enum { SLICE = 1 << 16 }; /* events of one location in a row: bounds what is in flight */
 
@@ -158,15 +158,15 @@ static void extent_set(struct analysis *analysis)
 	}
 }
 
-static int prepare(struct analysis *analysis, const char *anchor, const char *database)
+static int prepare(struct analysis *analysis, const struct analyze_job *job)
 {
 	struct model *model = &analysis->model;
 
-	if (archive_open(&analysis->archive, anchor) < 0 ||
+	if (archive_open(&analysis->archive, job->anchor, job->skipped, job->nskipped) < 0 ||
 		model_build(model, &analysis->archive) < 0)
 		return -1;
 	if (!model->locations.n) {
-		log_error("%s has no locations: nothing was recorded", anchor);
+		log_error("%s has no locations: nothing was recorded", job->anchor);
 		return -1;
 	}
 	if (archive_open_events(&analysis->archive) < 0)
@@ -180,7 +180,7 @@ static int prepare(struct analysis *analysis, const char *anchor, const char *da
 		return -1;
 	}
 	return counters_open(analysis) < 0 || replay_open(analysis) < 0 ||
-			db_open(&analysis->db, database) < 0 ?
+			db_open(&analysis->db, job->database) < 0 ?
 		-1 :
 		0;
 }
@@ -205,29 +205,6 @@ static void release(struct analysis *analysis)
 	archive_close(&analysis->archive);
 }
 
-/* The anchor of a run's folder, or the given file itself. */
-static char *anchor_of(const char *run, bool *is_run)
-{
-	struct stat st;
-
-	*is_run = stat(run, &st) == 0 && S_ISDIR(st.st_mode);
-	return *is_run ? path_join(run, RUNDIR_ANCHOR) : strdup(run);
-}
-
-static char *database_of(const char *run, bool is_run, const struct analyze_options *options)
-{
-	size_t len = strlen(run);
-	char *path;
-
-	if (options->database)
-		return strdup(options->database);
-	if (is_run)
-		return path_join(run, RUNDIR_DATABASE);
-	if (len > 5 && strcmp(run + len - 5, ".otf2") == 0)
-		len -= 5;
-	return asprintf(&path, "%.*s.db", (int)len, run) < 0 ? NULL : path;
-}
-
 static char *label_of(
 	const char *run, const struct analyze_options *options, const struct archive *archive)
 {
@@ -248,40 +225,27 @@ static char *label_of(
 	return label;
 }
 
-int analyze_run(const char *run, const struct analyze_options *given)
+int analyze_archive(void *given)
 {
-	static const struct analyze_options none = { 0 };
-	struct analyze_options options = given ? *given : none;
-	struct analysis analysis = { .options = &options };
-	char *anchor, *database = NULL, *label = NULL;
-	bool is_run;
+	const struct analyze_job *job = given;
+	struct analysis analysis = { .options = job->options };
+	char *label = NULL;
 	int ret = -1;
 
-	anchor = anchor_of(run, &is_run);
-	database = database_of(run, is_run, &options);
-	if (!anchor || !database)
+	if (prepare(&analysis, job) < 0)
 		goto out;
-	if (!path_exists(anchor)) {
-		log_error(is_run ? "%s holds no trace yet: run tacho merge %s first" :
-		                   "%s does not exist%.0s",
-			run, run);
-		goto out;
-	}
-	if (prepare(&analysis, anchor, database) < 0)
-		goto out;
-	label = label_of(run, &options, &analysis.archive);
-	result_begin(&analysis, label ? label : run);
+	label = label_of(job->run, job->options, &analysis.archive);
+	result_begin(&analysis, label ? label : job->run);
 	if (read_all(&analysis) < 0)
 		goto out;
+	guard->stage = GUARD_FIGURES;
 	extent_set(&analysis);
 	counters_finish(&analysis);
 	replay_finish(&analysis);
 	result_end(&analysis);
-	ret = db_finish(&analysis.db, options.database != NULL);
+	ret = db_finish(&analysis.db, job->options->database != NULL);
 out:
 	release(&analysis);
-	free(anchor);
-	free(database);
 	free(label);
 	return ret;
 }

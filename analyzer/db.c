@@ -12,6 +12,7 @@
 
 #include "db.h"
 #include "db_merge.h"
+#include "guard.h"
 #include "log.h"
 #include "schema_sql.h"
 
@@ -39,6 +40,7 @@ int db_open(struct db *db, const char *path)
 		db->temporary = NULL;
 		return -1;
 	}
+	snprintf(guard->temporary, sizeof(guard->temporary), "%s", db->temporary);
 	fchmod(fd, 0644);
 	close(fd);
 	if (sqlite3_open(db->temporary, &db->handle) != SQLITE_OK) {
@@ -101,6 +103,7 @@ void db_put(struct db *db, const char *sql, const char *types, ...)
 	int code = SQLITE_ERROR;
 	va_list args;
 
+	guard->progress++;
 	if (statement) {
 		va_start(args, types);
 		bind(statement, types, args);
@@ -124,6 +127,7 @@ static void statements_finalize(struct db *db)
 
 int db_finish(struct db *db, bool merge)
 {
+	guard->stage = GUARD_WRITING;
 	statements_finalize(db);
 	if (db->failed || execute(db, "commit") < 0)
 		return -1;
@@ -149,6 +153,7 @@ void db_close(struct db *db)
 	sqlite3_close(db->handle);
 	if (db->temporary)
 		unlink(db->temporary);
+	guard->temporary[0] = '\0';
 	free(db->temporary);
 	free(db->path);
 	*db = (struct db){ 0 };

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guard.h"
 #include "log.h"
 #include "otf2_defs.h"
 
@@ -33,6 +34,7 @@ static const char *text(const struct archive *archive, OTF2_StringRef ref)
 {
 	uint32_t i = idmap_find(&archive->strings.map, ref);
 
+	guard->progress++;
 	return i == IDMAP_NONE ? "" : archive->strings.at[i];
 }
 

@@ -58,6 +58,7 @@ struct event_file event_file_look(const char *path, uint64_t chunk)
 		uint64_t last = last_event(fd, (uint64_t)st.st_size, chunk);
 
 		file.there = true;
+		file.size = (uint64_t)st.st_size;
 		file.whole = last <= room;
 		file.nevents = file.whole ? last : room;
 	}

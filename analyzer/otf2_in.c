@@ -8,10 +8,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "guard.h"
 #include "log.h"
 #include "otf2_defs.h"
 #include "otf2_file.h"
 #include "otf2_in.h"
+
+/* What reading a location may cost in memory: libotf2's buffers, and what a byte of events may become. */
+enum { LOCATION_BYTES = 1 << 20, STATE_PER_BYTE = 8 };
 
 /* libotf2 would write to stderr by itself; its words help only those who debug tacho. */
 static OTF2_ErrorCode on_error(void *user, const char *file, uint64_t line, const char *function,
@@ -79,12 +83,15 @@ static void latest_set(struct archive *archive)
 		INT64_MAX / 2;
 }
 
-int archive_open(struct archive *archive, const char *path)
+int archive_open(struct archive *archive, const char *path, const struct in_skipped *skipped,
+		size_t nskipped)
 {
 	struct stat st;
 	uint64_t chunk;
 
-	*archive = (struct archive){ .resolution = 1000000000, .path = strdup(path) };
+	guard->stage = GUARD_DEFINITIONS;
+	*archive = (struct archive){ .resolution = 1000000000, .path = strdup(path),
+		.skipped = skipped, .nskipped = nskipped };
 	if (!archive->path || events_dir_set(archive) < 0) {
 		log_error("out of memory");
 		return -1;
@@ -124,19 +131,38 @@ void archive_close(struct archive *archive)
 	*archive = (struct archive){ 0 };
 }
 
+/* What is said of a location that is not to be read, NULL for all others. */
+static const char *skipped(const struct archive *archive, uint64_t ref)
+{
+	for (size_t i = 0; i < archive->nskipped; i++)
+		if (archive->skipped[i].ref == ref)
+			return archive->skipped[i].damage;
+	return NULL;
+}
+
+static void at_location(uint64_t ref)
+{
+	guard->location = ref;
+	guard->stage = GUARD_EVENTS;
+	guard->progress++;
+}
+
 int archive_open_events(struct archive *archive)
 {
 	uint64_t n;
 
 	for (size_t i = 0; i < archive->locations.n; i++)
-		OTF2_Reader_SelectLocation(archive->reader, archive->locations.at[i].ref);
+		if (!skipped(archive, archive->locations.at[i].ref))
+			OTF2_Reader_SelectLocation(archive->reader, archive->locations.at[i].ref);
 	if (OTF2_Reader_OpenDefFiles(archive->reader) == OTF2_SUCCESS) {
 		for (size_t i = 0; i < archive->locations.n; i++) {
-			OTF2_DefReader *reader = OTF2_Reader_GetDefReader(
-				archive->reader, archive->locations.at[i].ref);
+			uint64_t ref = archive->locations.at[i].ref;
+			OTF2_DefReader *reader = skipped(archive, ref) ? NULL :
+				OTF2_Reader_GetDefReader(archive->reader, ref);
 
 			if (!reader)
 				continue;
+			at_location(ref);
 			OTF2_Reader_ReadAllLocalDefinitions(archive->reader, reader, &n);
 			OTF2_Reader_CloseDefReader(archive->reader, reader);
 		}
@@ -345,7 +371,14 @@ void cursor_open(struct cursor *cursor, struct archive *archive, const struct in
 
 	*cursor = (struct cursor){ .archive = archive, .location = location,
 		.take = take, .user = user, .last = INT64_MIN };
+	cursor->damage = skipped(archive, location->ref);
+	if (cursor->damage) {
+		cursor->ended = true;
+		return;
+	}
+	at_location(location->ref);
 	file = look(cursor);
+	guard_memory(LOCATION_BYTES + STATE_PER_BYTE * file.size);
 	if (!file.there) {
 		cursor->damage = location->nevents ? "its events are missing" : NULL;
 		cursor->ended = true;
@@ -374,6 +407,7 @@ void cursor_run(struct cursor *cursor, uint64_t n)
 	if (cursor->ended)
 		return;
 	cursor->stopped = false;
+	at_location(cursor->location->ref);
 	if (left)
 		code = OTF2_Reader_ReadLocalEvents(
 			cursor->archive->reader, cursor->reader, n < left ? n : left, &read);

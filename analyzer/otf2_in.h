@@ -84,6 +84,9 @@ struct in_attribute { uint64_t ref; const char *name; OTF2_Type type; };
 /* One table of definitions with its map from reference to number. */
 #define IN_TABLE(type) struct { type *at; size_t n, cap; struct idmap map; }
 
+/* A location that brought libotf2 down in an earlier attempt, and what is said of it. */
+struct in_skipped { uint64_t ref; const char *damage; };
+
 struct archive {
 	OTF2_Reader *reader;
 	char *path;			/* of the anchor file */
@@ -107,14 +110,18 @@ struct archive {
 	IN_TABLE(struct in_attribute) attributes;
 	IN_TABLE(struct in_metric_member) metric_members;
 	IN_TABLE(struct in_metric) metrics;
+	const struct in_skipped *skipped;	/* locations that are not to be read */
+	size_t nskipped;
 	bool failed;			/* a definition could not be kept (reported) */
 };
 
 /*
- * Opens an archive by its anchor file and reads all definitions. 0, or -1
- * (reported). archive_close() frees everything, also after a failure.
+ * Opens an archive by its anchor file and reads all definitions; `nskipped`
+ * locations will not be touched. 0, or -1 (reported). archive_close() frees
+ * everything, also after a failure.
  */
-int archive_open(struct archive *archive, const char *path);
+int archive_open(struct archive *archive, const char *path, const struct in_skipped *skipped,
+		size_t nskipped);
 void archive_close(struct archive *archive);
 
 /* Value of a property, NULL when it is not there. */

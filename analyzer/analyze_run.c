@@ -1,0 +1,118 @@
+/* analyze_run.c - see analyze.h: what is read, where the figures go, and the child process that does it. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analyze_job.h"
+#include "guard.h"
+#include "log.h"
+#include "rundir.h"
+
+enum {
+	SKIPPED_MOST = 16,		/* locations that may be left out before the archive is given up */
+	DEFINITION_BYTES = 64,		/* memory that a byte of definitions may become */
+};
+static const uint64_t memory_base = UINT64_C(2) << 30;
+
+/* The anchor of a run's folder, or the given file itself. */
+static char *anchor_of(const char *run, bool *is_run)
+{
+	struct stat st;
+
+	*is_run = stat(run, &st) == 0 && S_ISDIR(st.st_mode);
+	return *is_run ? path_join(run, RUNDIR_ANCHOR) : strdup(run);
+}
+
+static char *database_of(const char *run, bool is_run, const struct analyze_options *options)
+{
+	size_t len = strlen(run);
+	char *path;
+
+	if (options->database)
+		return strdup(options->database);
+	if (is_run)
+		return path_join(run, RUNDIR_DATABASE);
+	if (len > 5 && strcmp(run + len - 5, ".otf2") == 0)
+		len -= 5;
+	return asprintf(&path, "%.*s.db", (int)len, run) < 0 ? NULL : path;
+}
+
+/* Memory for the definitions; what locations take is granted as they are opened. */
+static uint64_t memory_of(const char *anchor)
+{
+	size_t len = strlen(anchor);
+	struct stat st;
+	char *path;
+	uint64_t size = 0;
+
+	if (len > 5 && asprintf(&path, "%.*s.def", (int)(len - 5), anchor) >= 0) {
+		size = stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+		free(path);
+	}
+	return memory_base + DEFINITION_BYTES * size;
+}
+
+/* The location at which the child ended is left out of the next attempt. False: it was not at one. */
+static bool skip(struct analyze_job *job, struct in_skipped *skipped, const struct guard *at,
+	const struct guard_end *end)
+{
+	if (at->stage != GUARD_EVENTS || job->nskipped == SKIPPED_MOST)
+		return false;
+	for (size_t i = 0; i < job->nskipped; i++)
+		if (skipped[i].ref == at->location)
+			return false;
+	log_warn("reading location %lu of %s %s: the archive is damaged, and this location is left out",
+		(unsigned long)at->location, job->anchor, end->how);
+	skipped[job->nskipped++] = (struct in_skipped){ at->location,
+		"reading it crashed or looped inside libotf2: it was left out" };
+	return true;
+}
+
+static int run_guarded(struct analyze_job *job)
+{
+	static const char *const doing[] = {
+		[GUARD_DEFINITIONS] = "reading the definitions of",
+		[GUARD_EVENTS] = "reading the events of",
+		[GUARD_FIGURES] = "computing the figures of",
+		[GUARD_WRITING] = "writing the database of",
+	};
+	struct in_skipped skipped[SKIPPED_MOST];
+	struct guard_end end;
+	struct guard at;
+
+	job->skipped = skipped;
+	do {
+		end = guard_run(analyze_archive, job, memory_of(job->anchor), &at);
+	} while (end.ended && skip(job, skipped, &at, &end));
+	if (end.ended)
+		log_error("%s %s %s: the archive is damaged", doing[at.stage], job->anchor, end.how);
+	return end.status;
+}
+
+int analyze_run(const char *run, const struct analyze_options *given)
+{
+	static const struct analyze_options none = { 0 };
+	struct analyze_options options = given ? *given : none;
+	char *anchor, *database = NULL;
+	bool is_run;
+	int ret = -1;
+
+	anchor = anchor_of(run, &is_run);
+	if (anchor)
+		database = database_of(run, is_run, &options);
+	if (!anchor || !database)
+		log_error("out of memory");
+	else if (!path_exists(anchor))
+		log_error(is_run ? "%s holds no trace yet: run tacho merge %s first" :
+		                   "%s does not exist%.0s",
+			run, run);
+	else
+		ret = run_guarded(&(struct analyze_job){
+			.run = run, .options = &options, .anchor = anchor, .database = database });
+	free(anchor);
+	free(database);
+	return ret;
+}
