@@ -2,6 +2,7 @@
 # The controller runs on the machine itself under the name ctl, a slurmd per node.
 
 slurm=$state/slurm
+slurm_lock=/run/tacho-cluster-slurm.lock	# munge and the controller's port exist once per machine
 
 slurm_conf() {
 	cat >"$slurm/slurm.conf" <<EOF
@@ -13,11 +14,14 @@ AuthType=auth/munge
 MpiDefault=none
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
+SchedulerParameters=batch_sched_delay=0,sched_min_interval=0
 SelectType=select/cons_tres
 ReturnToService=2
 SlurmdParameters=config_overrides
 StateSaveLocation=$slurm/state
 SlurmdSpoolDir=$slurm/%n
+TmpFS=$slurm/%n/tmp
+TaskProlog=$slurm/prolog
 SlurmctldPidFile=$slurm/ctl.pid
 SlurmdPidFile=$slurm/%n.pid
 SlurmctldLogFile=$slurm/ctl.log
@@ -31,6 +35,12 @@ EOF
 		echo "NodeName=$node NodeAddr=$net.${node#"$name"} CPUs=$(nproc) State=UNKNOWN"
 	done >>"$slurm/slurm.conf"
 	echo "PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=YES" >>"$slurm/slurm.conf"
+}
+
+# In a job Slurm tells mpirun its nodes, so the list of `cluster run` is taken away.
+slurm_prolog() {
+	printf '%s\n' '#!/bin/sh' 'echo unset OMPI_MCA_orte_default_hostfile' >"$slurm/prolog" &&
+		chmod 755 "$slurm/prolog"
 }
 
 # A daemon of our own; its pid goes to the list that slurm_down ends.
@@ -56,13 +66,15 @@ slurm_up() {
 		command -v $tool >/dev/null || die "$tool is missing: apt-get install slurm-wlm munge"
 	done
 	[ ! -s "$slurm/pids" ] || die "slurm is up already"
-	mkdir -p "$slurm/state" && slurm_conf
+	flock -w "${TACHO_CLUSTER_WAIT:-0}" "$slurm_lock" true || die "another cluster has its Slurm up"
+	mkdir -p "$slurm/state" && slurm_conf && slurm_prolog
+	slurm_start flock -F -n "$slurm_lock" sleep infinity	# slurmctld would close the lock's descriptor
 	slurm_munge || die "munge does not start (see $slurm/daemons.log)"
 	SLURM_CONF=$slurm/slurm.conf
 	export SLURM_CONF
 	slurm_start unshare --uts sh -c "hostname ctl; exec slurmctld -D -f '$slurm/slurm.conf'"
 	for node in $(nodes); do
-		mkdir -p "$slurm/$node"
+		mkdir -p "$slurm/$node/tmp"
 		slurm_start nsenter --net="/run/netns/$node" unshare --uts \
 			sh -c "hostname $node; exec slurmd -D -N $node -f '$slurm/slurm.conf'"
 	done
@@ -75,19 +87,23 @@ slurm_up() {
 	die "slurm does not come up (logs in $slurm)"
 }
 
-slurm_down() {
-	[ -s "$slurm/pids" ] || return 0
-	for pid in $(cat "$slurm/pids"); do
-		kill "$pid" 2>/dev/null
-	done
+# Jobs first: their steps would outlive the daemons.
+slurm_cancel() {
+	jobs=$(SLURM_CONF=$slurm/slurm.conf squeue -h -o %A 2>/dev/null)
+	[ -n "$jobs" ] || return 0
+	# shellcheck disable=SC2086 # one word per job
+	SLURM_CONF=$slurm/slurm.conf scancel $jobs
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		alive=
-		for pid in $(cat "$slurm/pids"); do
-			kill -0 "$pid" 2>/dev/null && alive="$alive $pid"
-		done
-		[ -z "$alive" ] && break
+		[ -n "$(SLURM_CONF=$slurm/slurm.conf squeue -h 2>/dev/null)" ] || break
 		sleep 0.3
 	done
-	[ -z "$alive" ] || kill -9 $alive 2>/dev/null
+}
+
+# A munged that was there before is not in the list, and stays.
+slurm_down() {
+	[ -s "$slurm/pids" ] || return 0
+	slurm_cancel
+	# shellcheck disable=SC2046 # one word per process
+	end_processes $(cat "$slurm/pids")
 	rm -rf "$slurm"
 }

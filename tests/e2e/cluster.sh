@@ -1,0 +1,43 @@
+# cluster.sh - a cluster of namespace nodes for a test; sourced behind lib.sh. Sets cluster (the command),
+# link (the work folder by a name without blanks, which Open MPI's agent does not take) and goes there.
+
+cluster=$top_srcdir/examples/cluster/cluster
+TACHO_CLUSTER=t$(printf %x $$)n
+TACHO_CLUSTER_NET=10.$((80 + $$ % 170)).$(($$ / 170 % 250))
+export TACHO_CLUSTER TACHO_CLUSTER_NET
+
+# cluster_up N [RATE]: or the test is skipped.
+cluster_up() {
+	[ "$(id -u)" = 0 ] || skip_all "nodes on one machine need root"
+	link=$(mktemp -u "${TMPDIR:-/tmp}/tacho-nodes.XXXXXX")
+	trap '"$cluster" down; rm -rf "$work" "$link"' EXIT
+	"$cluster" up "$@" >up.out 2>&1 || skip_all "no nodes can be made: $(tail -n 1 up.out)"
+	ln -s "$work" "$link" && cd "$link" || exit 99
+	PATH=$(dirname "$tacho"):$PATH
+}
+
+node() {
+	echo "$TACHO_CLUSTER$1"
+}
+
+# interface NODE: bytes that its eth0 has sent and received.
+interface() {
+	ip netns exec "$1" awk '/eth0:/ { sub(/.*:/, ""); print $9, $1 }' /proc/self/net/dev
+}
+
+# near FOUND EXPECTED SHARE
+near() {
+	awk -v x="$1" -v y="$2" -v s="$3" 'BEGIN { exit !(y > 0 && x >= y * (1 - s) && x <= y * (1 + s)) }' ||
+		{ echo "found $1, expected $2 within $3"; return 1; }
+}
+
+# everywhere RUN N: N ranks on N nodes, all ended and with calls, a residual for each node and a known network rate.
+everywhere() {
+	same "$(query "select count(*), count(distinct node_id), count(distinct rank), min(end) || max(end) from process
+		where rank is not null and exists (select 1 from call c where c.process_id = process.id)" "$1")" \
+		"$2|$2|$2|finishedfinished" &&
+		same "residuals $(query "select count(clock_residual_ns) from node" "$1")" "residuals $2" &&
+		same "rates $(query "select count(network_sent_gbps) from throughput where source = 'counters'
+			and window = 'run'" "$1")" "rates $2" &&
+		same "failed checks $(query "select count(*) from checks where not ok" "$1")" "failed checks 0"
+}

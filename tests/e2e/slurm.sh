@@ -1,0 +1,85 @@
+#!/bin/sh
+# A real Slurm on four nodes: tacho record in batch jobs around mpirun, inside and around srun with
+# PMI-2 and PMIx; the job scripts of examples/slurm as they stand; statuses of failing jobs.
+. "$top_srcdir/tests/e2e/lib.sh"
+. "$top_srcdir/tests/e2e/cluster.sh"
+
+[ -n "$MPICC_OPENMPI" ] || skip_all "Open MPI is not installed"
+for tool in slurmctld slurmd munged; do
+	command -v $tool >/dev/null || [ -x "/usr/sbin/$tool" ] || skip_all "$tool is missing: install slurm-wlm and munge"
+done
+cluster_up 4
+TACHO_CLUSTER_WAIT=300 "$cluster" slurm up >up.out 2>&1 || skip_all "Slurm does not start: $(tail -n 1 up.out)"
+
+# Open MPI must not get to the nodes but by Slurm.
+run() {
+	"$cluster" run env OMPI_MCA_plm_rsh_agent=/bin/false SLURM_CONF="/run/tacho-cluster-$TACHO_CLUSTER/slurm/slurm.conf" \
+		timeout 100 "$@"
+}
+
+jobs=$(cd "$top_srcdir/examples/slurm" && pwd)
+"$MPICC_OPENMPI" -O2 -I"$top_srcdir/include" -o ring "$top_srcdir/tests/e2e/ring_load.c" || exit 99
+
+# batch NAME [VARIABLE=VALUE...] SCRIPT: submits on four nodes; the job's number goes to NAME.job.
+batch() {
+	name=$1
+	shift
+	while case $1 in *=*) true ;; *) false ;; esac; do
+		export "${1?}"
+		shift
+	done
+	run sbatch --parsable --nodes=4 -o "$name.out" "$1" >"$name.job"
+}
+
+# ended NAME: waits for the job and prints its exit status.
+ended() {
+	for _ in $(seq 300); do
+		state=$(run scontrol show job "$(cat "$1.job")" | sed -n 's/.*JobState=\([A-Z]*\).*/\1/p')
+		case $state in PENDING | RUNNING | COMPLETING | CONFIGURING) sleep 0.3 ;; *) break ;; esac
+	done
+	run scontrol show job "$(cat "$1.job")" | sed -n 's/.*ExitCode=\([0-9]*\):.*/\1/p'
+}
+
+recorded() {	# NAME STATUS
+	same "$(ended "$1")" "$2" || { cat "$1.out"; return 1; }
+	everywhere "run-$(cat "$1.job")" 4 || { cat "$1.out"; return 1; }
+}
+
+# srun ends with its command; so the jobs run beside what follows them.
+(batch around TRAIN="$link/ring 1 20" "$jobs/mpirun.sh")
+(batch failing TRAIN="$link/ring 1 20 7" "$jobs/mpirun.sh")
+check "the job script around mpirun, which starts its daemons by Slurm" recorded around 0
+check "the status of a failing job passes through" same "$(ended failing)" 7
+check "and is in the database" same "$(query 'select exit_status from run' "run-$(cat failing.job)")" 7
+
+if run srun --mpi=list 2>&1 | grep -q pmix; then
+	mkdir local
+	(batch pmix TRAIN="$link/ring 1 20" SPOOL="$link/local" "$jobs/srun.sh")
+	check "the job script with srun --mpi=pmix and Open MPI, spools on node-local storage" recorded pmix 0
+	check "which are brought to the run" same "$(ls -A local)" ""
+	(batch pmixfail TRAIN="$link/ring 1 20 7" "$jobs/srun.sh")
+	check "the status of a failing rank passes through" recorded pmixfail 7
+else
+	ok 0 "srun --mpi=pmix # SKIP this Slurm has no PMIx"
+fi
+
+if [ -n "$MPICC_MPICH" ]; then
+	"$MPICC_MPICH" -w -O2 -I"$top_srcdir/include" -o ring-mpich "$top_srcdir/tests/e2e/ring_load.c" || exit 99
+	check "srun --mpi=pmi2 tacho record, with MPICH" run srun --mpi=pmi2 -N 4 -n 4 \
+		"$tacho" -q record -o inside -- ./ring-mpich 1 20
+	check "all nodes are in the run" everywhere inside 4
+	check "all ranks are of one job" grep -q '^4 slurm [0-9]*\.[0-9]*$' inside/job
+	check "another job does not join its run" sh -c '! "$@"' sh timeout 60 "$cluster" run \
+		env SLURM_CONF="/run/tacho-cluster-$TACHO_CLUSTER/slurm/slurm.conf" srun --mpi=pmi2 -N 4 -n 4 \
+		"$tacho" -q record -o inside -- ./ring-mpich 1 1
+	check "tacho record -- srun --mpi=pmi2" run "$tacho" -q record -o outside -- srun --mpi=pmi2 -N 4 -n 4 ./ring-mpich 1 20
+	check "all nodes are in the run" everywhere outside 4
+	run "$tacho" -q record -o outfail -- srun --mpi=pmi2 -N 4 -n 4 ./ring-mpich 1 1 7 >outfail.out 2>&1
+	check "a failing rank's status passes through" same "$? $(query 'select exit_status from run' outfail)" "7 7"
+else
+	ok 0 "srun --mpi=pmi2 # SKIP MPICH is not installed"
+fi
+
+check "Slurm goes down" "$cluster" slurm down
+check "and leaves no process" sh -c '! pgrep -f "slurm(ctl)?d.*tacho-cluster-$1/"' sh "$TACHO_CLUSTER"
+plan
