@@ -271,9 +271,3 @@ struct thread *thread_join(unsigned region)
 	errno = saved;
 	return self;
 }
-
-/* Nothing but a key: a preloaded library's constructor runs in every shell, too. */
-__attribute__((constructor)) static void start(void)
-{
-	thread_start();
-}

@@ -51,6 +51,7 @@ struct spool {
 __thread struct thread *tacho_self;
 static __thread bool thread_over;	/* its spool was ended: late destructors record nothing */
 static pthread_key_t end_key;
+static bool has_end_key;		/* changed under the join lock */
 static _Atomic(struct spool *) spools;	/* all of them; changed under the join lock, as the next three */
 static struct spool *unused;
 static char *slab, *slab_end;
@@ -341,6 +342,20 @@ static struct spool *spool_open(enum spool_kind kind)
 	return spool;
 }
 
+static void thread_end(void *arg);
+
+/*
+ * The key is made here and not in a constructor: those of other libraries run
+ * before ours and may do I/O, and an unmade key is key 0, somebody else's.
+ */
+static void thread_end_arm(struct spool *spool)
+{
+	if (!has_end_key)
+		has_end_key = pthread_key_create(&end_key, thread_end) == 0;
+	if (has_end_key)
+		pthread_setspecific(end_key, spool);
+}
+
 struct thread *thread_open(void)
 {
 	struct spool *spool;
@@ -350,7 +365,7 @@ struct thread *thread_open(void)
 	spool = spool_open(SPOOL_KIND_THREAD);
 	if (!spool)
 		return NULL;
-	pthread_setspecific(end_key, spool);
+	thread_end_arm(spool);
 	tacho_self = &spool->hot;
 	return tacho_self;
 }
@@ -446,11 +461,6 @@ static void thread_end(void *arg)
 	unused = spool;
 	join_unlock();
 	sys_signals_restore(mask);
-}
-
-void thread_start(void)
-{
-	pthread_key_create(&end_key, thread_end);
 }
 
 /* Makes the pages of a chunk that its thread may have already, or may have left again. */

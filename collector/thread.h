@@ -20,9 +20,6 @@ struct thread *thread_open_sampler(void) HIDDEN;
 /* In a forked child: forgets the parent's threads. */
 void thread_forked(void) HIDDEN;
 
-/* Makes the key whose destructor ends a thread's spool. */
-void thread_start(void) HIDDEN;
-
 /* For the helper thread: makes ready the chunks that threads will want next. */
 void thread_serve(void) HIDDEN;
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What the library must not do to the programs it lives in.
 . "$top_srcdir/tests/collector_common.sh"
-echo 1..22
+echo 1..23
 
 preload() { env LD_PRELOAD="$lib" TACHO_DIR="$tmp/inert" timeout 60 "$@"; }
 
@@ -22,6 +22,11 @@ env LD_PRELOAD="$lib" TACHO_DIR="$tmp/all" TACHO_ALL=1 "$load" reads 10
 ok "TACHO_ALL=1 records any process" same "$(lines "$tmp/all" ' pread ')" 10
 ok "LD_BIND_NOW=1: a program without MPI starts" \
 	env LD_BIND_NOW=1 LD_PRELOAD="$lib" TACHO_DIR="$tmp/now" RANK=0 WORLD_SIZE=1 "$load" reads 10
+
+${CC:-cc} -shared -fPIC -o "$tmp/libearly.so" "$top_srcdir/tests/unit/early_library.c" &&
+	${CC:-cc} -o "$tmp/early" "$top_srcdir/tests/unit/early_main.c" "$tmp/libearly.so" -Wl,-rpath,"$tmp"
+ok "libraries that read files before our constructor keep their thread-specific values" \
+	record "$tmp/early-run" "$tmp/early"
 
 "$load" results >"$tmp/plain"
 record "$tmp/results" "$load" results >"$tmp/recorded"
