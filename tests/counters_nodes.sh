@@ -9,6 +9,7 @@ export TACHO_CLUSTER="tc$$" TACHO_CLUSTER_NET="10.$((80 + $$ % 100)).$(($$ / 100
 command -v mpirun >/dev/null || skip_all "no mpirun"
 mpirun --version | grep -q 'Open MPI' || skip_all "mpirun is not Open MPI's"
 [ "$(id -u)" = 0 ] || skip_all "making nodes needs root"
+not_sanitized
 trap '"$cluster" down; rm -rf "$work"' EXIT
 "$cluster" up 2 1gbit >up.out 2>&1 || skip_all "no nodes can be made: $(tail -1 up.out)"
 
