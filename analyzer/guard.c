@@ -142,6 +142,8 @@ static struct guard_end end_of(pid_t pid, bool stalled)
 	else if (WIFSIGNALED(status))
 		snprintf(end.how, sizeof(end.how), "crashed (signal %d, %s)", WTERMSIG(status),
 			strsignal(WTERMSIG(status)));
+	else if (!guard->finished)
+		snprintf(end.how, sizeof(end.how), "ended the program (status %d)", WEXITSTATUS(status));
 	else
 		end = (struct guard_end){ .status = WEXITSTATUS(status) ? -1 : 0 };
 	if (end.ended && guard->temporary[0])
@@ -159,6 +161,7 @@ static void child_run(int (*work)(void *), void *argument, uint64_t memory, pid_
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0 });
 	memory_limit(memory);
 	status = work(argument);
+	guard->finished = true;
 	fflush(NULL);
 	_exit(status < 0);
 }

@@ -21,6 +21,7 @@ struct guard {
 	volatile uint64_t progress;	/* counts up whenever work got on */
 	volatile uint64_t location;	/* reference of the one being read */
 	volatile enum guard_stage stage;
+	volatile bool finished;		/* the work returned */
 	char temporary[4096];		/* file to remove when the child is ended; "" = none */
 };
 

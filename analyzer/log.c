@@ -3,22 +3,27 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "log.h"
+#include "report_text.h"
 
 enum log_level log_level = LOG_NORMAL;
 
+/* Messages quote names of unknown origin. */
 static void put(enum log_level level, const char *kind, const char *format, va_list args)
 {
-	if (log_level < level)
+	char *said = NULL, *clean;
+	int n;
+
+	if (log_level < level || (n = vasprintf(&said, format, args)) < 0)
 		return;
-	flockfile(stderr);
-	fprintf(stderr, "tacho: %s", kind);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
-	funlockfile(stderr);
+	clean = text_clean(said, (size_t)n);
+	fprintf(stderr, "tacho: %s%s\n", kind, clean ? clean : format);
+	free(clean);
+	free(said);
 }
 
 #define LOG(name, level, kind)			\

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,23 @@ static void latest_set(struct archive *archive)
 		INT64_MAX / 2;
 }
 
+/* libotf2 would wait for ever at a FIFO in the place of a file. */
+static bool is_file(const char *format, ...)
+{
+	struct stat st;
+	va_list args;
+	char *path;
+	bool is;
+
+	va_start(args, format);
+	if (vasprintf(&path, format, args) < 0)
+		path = NULL;
+	va_end(args);
+	is = path && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	free(path);
+	return is;
+}
+
 int archive_open(struct archive *archive, const char *path, const struct in_skipped *skipped,
 		size_t nskipped)
 {
@@ -106,6 +124,10 @@ int archive_open(struct archive *archive, const char *path, const struct in_skip
 		OTF2_Reader_SetSerialCollectiveCallbacks(archive->reader) != OTF2_SUCCESS) {
 		log_error(
 			"%s is not an OTF2 archive (its anchor file, NAME.otf2, is wanted)", path);
+		return -1;
+	}
+	if (!is_file("%s.def", archive->events_dir)) {
+		log_error("%s has no definitions: its file %s.def is missing", path, archive->events_dir);
 		return -1;
 	}
 	if (OTF2_Reader_GetChunkSize(archive->reader, &archive->chunk, &chunk) != OTF2_SUCCESS)
@@ -157,7 +179,9 @@ int archive_open_events(struct archive *archive)
 	if (OTF2_Reader_OpenDefFiles(archive->reader) == OTF2_SUCCESS) {
 		for (size_t i = 0; i < archive->locations.n; i++) {
 			uint64_t ref = archive->locations.at[i].ref;
-			OTF2_DefReader *reader = skipped(archive, ref) ? NULL :
+			OTF2_DefReader *reader = skipped(archive, ref) ||
+					!is_file("%s/%" PRIu64 ".def", archive->events_dir, ref) ?
+				NULL :
 				OTF2_Reader_GetDefReader(archive->reader, ref);
 
 			if (!reader)

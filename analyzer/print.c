@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "log.h"
 #include "print.h"
+#include "report_text.h"
 #include "table.h"
 
-enum { CELL_MAX = 60 };
+enum { CELL_MAX = 60, CELL_LAST_MAX = 400 };	/* bytes of a column's text; nothing has to fit behind the last */
 
 struct cell { char *text; bool number; };
 typedef ARRAY_OF(struct cell) cells;
@@ -55,17 +57,20 @@ static char *people_number(const char *name, double value, bool whole)
 	return asprintf(&text, whole ? "%.0f" : "%.4g", value) < 0 ? NULL : text;
 }
 
-/* Control characters of a hostile name must not reach the terminal. */
-static char *people_text(const char *text)
+/* Control characters of a hostile name must not reach the terminal. Of what is too long for a column the end stays. */
+static char *people_text(const char *text, int most)
 {
-	size_t len = strlen(text);
-	char *copy = len > CELL_MAX ? NULL : strdup(text);
+	char *clean = text_clean(text, strlen(text)), *copy = NULL, *from;
+	size_t len = clean ? strlen(clean) : 0;
 
-	if (len > CELL_MAX && asprintf(&copy, "…%s", text + len - CELL_MAX + 1) < 0)
-		return NULL;
-	for (unsigned char *c = (unsigned char *)copy; c && *c; c++)
-		if (*c < ' ' || *c == 127)
-			*c = '?';
+	if (len <= (size_t)most)
+		return clean;
+	from = clean + len - most + 1;
+	while ((*from & 0xc0) == 0x80)
+		from++;
+	if (asprintf(&copy, "…%s", from) < 0)
+		copy = NULL;
+	free(clean);
 	return copy;
 }
 
@@ -78,7 +83,8 @@ static struct cell cell_of(sqlite3_stmt *statement, int column)
 		return (struct cell){ strdup("-"), true };
 	if (type == SQLITE_TEXT || type == SQLITE_BLOB)
 		return (struct cell){
-			people_text((const char *)sqlite3_column_text(statement, column)), false
+			people_text((const char *)sqlite3_column_text(statement, column),
+				column + 1 < sqlite3_column_count(statement) ? CELL_MAX : CELL_LAST_MAX), false
 		};
 	return (struct cell){ people_number(name, sqlite3_column_double(statement, column),
 		                      type == SQLITE_INTEGER),
@@ -170,19 +176,23 @@ static int print_table(sqlite3_stmt *statement, const char *title, bool first)
 	return rows;
 }
 
+/* Programs get text as it is, a terminal does not. */
 static void csv_text(const char *text)
 {
-	bool quoted = text[strcspn(text, ",\"\r\n")] != '\0';
+	char *clean = isatty(STDOUT_FILENO) ? text_clean(text, strlen(text)) : NULL;
+	const char *c = clean ? clean : text;
+	bool quoted = c[strcspn(c, ",\"\r\n")] != '\0';
 
 	if (quoted)
 		putchar('"');
-	for (; *text; text++) {
-		if (*text == '"')
+	for (; *c; c++) {
+		if (*c == '"')
 			putchar('"');
-		putchar(*text);
+		putchar(*c);
 	}
 	if (quoted)
 		putchar('"');
+	free(clean);
 }
 
 /* RFC 4180; NULL is the empty field. */
@@ -237,6 +247,11 @@ static void json_text(const char *text)
 		if (n == 0 || *c < ' ' || *c == 127) {
 			printf("\\u%04x", n ? *c : 0xfffd);
 			c++;
+			continue;
+		}
+		if ((c[0] == 0xc2 && c[1] < 0xa0) || (c[0] == 0xe2 && (c[1] == 0x80 || c[1] == 0x81))) {
+			printf("\\u%04x", n == 2 ? c[1] : 0x2000 | (c[1] & 0x3f) << 6 | (c[2] & 0x3f));
+			c += n;		/* terminals obey these as well */
 			continue;
 		}
 		if (*c == '"' || *c == '\\')

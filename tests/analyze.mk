@@ -4,12 +4,18 @@ tests_unit_golden_SOURCES = tests/unit/golden.c
 tests_unit_golden_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS) $(SQLITE_CFLAGS)
 tests_unit_golden_LDADD = $(OTF2_LIBS) $(SQLITE_LIBS) -lm
 TESTS += tests/golden/analyze.sh tests/analyze_damage.sh tests/analyze_schema.sh tests/analyze_foreign.sh \
-	tests/analyze_eztrace.sh
+	tests/analyze_eztrace.sh tests/analyze_kinds.sh
 EXTRA_DIST += tests/golden/analyze.sh tests/golden/cases tests/golden/README.md tests/analyze_damage.sh \
-	tests/analyze_schema.sh tests/analyze_foreign.sh tests/analyze_eztrace.sh tests/analyze_eztrace.c
+	tests/analyze_schema.sh tests/analyze_foreign.sh tests/analyze_eztrace.sh tests/analyze_eztrace.c tests/analyze_kinds.sh
 
 # Not a test: writes and reads archives for tests/bench.
 check_PROGRAMS += tests/bench/analyze
 tests_bench_analyze_SOURCES = tests/bench/analyze.c
 tests_bench_analyze_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS)
 tests_bench_analyze_LDADD = $(OTF2_LIBS)
+
+# Small archives of other tools, and hostile ones.
+check_PROGRAMS += tests/unit/archive_make
+tests_unit_archive_make_SOURCES = tests/unit/archive_make.c
+tests_unit_archive_make_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS)
+tests_unit_archive_make_LDADD = $(OTF2_LIBS)

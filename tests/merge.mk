@@ -14,7 +14,7 @@ tests_unit_merge_parts_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer $(OTF2
 tests_unit_merge_parts_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_merge_parts_LDADD = $(CMOCKA_LIBS) -lm
 tests_unit_merge_parts_SOURCES = tests/unit/merge_parts.c analyzer/clock_offset.c analyzer/merge_channels.c analyzer/merge_clock.c \
-	analyzer/merge_regions.c analyzer/merge_requests.c analyzer/log.c
+	analyzer/merge_regions.c analyzer/merge_requests.c analyzer/log.c analyzer/report_text.c
 TESTS += tests/merge_real.sh
 EXTRA_DIST += tests/merge_real.sh tests/merge_real.c tests/merge_check.py
 

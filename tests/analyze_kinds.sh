@@ -1,0 +1,83 @@
+#!/bin/sh
+# Archives as other tools write them, and hostile ones, made by tests/unit/archive_make (its head says what is in them).
+tacho="$top_builddir/analyzer/tacho"
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+n=0
+ok() { n=$((n + 1)); if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$dir/err"; fi; }
+make_kind() { mkdir "$dir/$1" && "$top_builddir/tests/unit/archive_make" "$1" "$dir/$1"; }
+analyze() { timeout 20 "$tacho" analyze --db "$dir/$1.db" "$dir/$1/traces.otf2" 2>"$dir/err"; }
+sql() { sqlite3 "$dir/$1.db" "$2"; }
+states() { sql "$1" "select group_concat(state || ns) from (select state, ns from host_time h join process p on p.id = h.process_id
+	where window = 'run' and rank = $2 and ns > 0 order by state)"; }
+
+echo 1..15
+for kind in bare openmp metrics names cyclic; do make_kind $kind; done
+
+# 1000 ns: MPI_Allreduce 200, cudaMemcpy 50, pread64 60, sem_wait 40, an unknown region 50, MPI_File_write 30
+analyze bare && [ "$(states bare 0)" = cuda50,io90,mpi200,useful620,wait40 ] && [ "$(states bare 1)" = "$(states bare 0)" ]
+ok $? "regions without paradigm and role are classed by their names"
+[ "$(sql bare "select value from metric where window = 'run' and model = 'mpi' and name = 'parallel_efficiency'")" = 0.8 ] &&
+	[ "$(sql bare "select count(*) from metric where model = 'mpi' and name in ('transfer_efficiency',
+		'serialisation_efficiency', 'ideal_network_runtime') and value is null and flag like '%not what they communicate%'")" = 3 ]
+ok $? "MPI calls that do not say what they communicate: the replay is NULL with its reason, the rest is there"
+[ "$(sql bare "select count(*) from metric where value is null and flag is null")" = 0 ]
+ok $? "no figure is NULL without a reason"
+
+# the master is in the region from 200 to 600, from 560 on in its barrier; the worker's: 500 to 600, then 800 to 900
+analyze openmp && [ "$(states openmp 0)" = omp_idle40,useful960 ]
+ok $? "an OpenMP barrier is idle time, the parallel region work"
+[ "$(sql openmp "select group_concat(name || value) from (select name, value from metric where model = 'hybrid' order by name)")" = \
+	mpi_parallel_efficiency1.0,parallel_efficiency0.68,thread_efficiency0.68,threads2.0 ]
+ok $? "a worker's useful time is that in parallel regions outside of barriers"
+
+analyze metrics && [ "$(sql metrics "select group_concat(name || '=' || value) from (select name, value from sample
+	order by name, t_ns)")" = "PAPI_TOT_INS=100.0,PAPI_TOT_INS=900.0,temperature=50.0,temperature=450.0" ]
+ok $? "metrics of other tools are samples by their names"
+[ "$(sql metrics "select duration_ns from run")" = 1000 ]
+ok $? "and those of unknown classes are passed over"
+
+analyze cyclic && [ "$(sql cyclic "select count(*), min(name) from process")" = "1|tree" ] &&
+	[ "$(sql cyclic "select name from call")" = main ]
+ok $? "nodes and groups in a circle, definitions given twice: the first ones hold"
+
+# One tick is 8 bytes behind 0x05: the second Enter of a location is set before its first Leave.
+make_kind backwards 2>/dev/null
+python3 - "$dir/backwards/traces/1.evt" <<'END'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at = data.index(b"\x05" + (500).to_bytes(8, "little"))
+data[at + 1:at + 9] = (100).to_bytes(8, "little")
+open(sys.argv[1], "wb").write(data)
+END
+analyze backwards && [ "$(sql backwards "select group_concat(coalesce(damaged, 'whole')) from location")" = \
+	"whole,times go back: what follows was not used" ] && [ "$(states backwards 0)" = useful1000 ]
+ok $? "times that go back end a location, and it says so; the others are whole"
+
+# Control characters of any kind, bytes that are no UTF-8, marks that turn the direction of writing.
+raw() { LC_ALL=C grep -aqP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]' "$1"; }
+analyze names && [ "$(sql names "select count(*) from call")" = 4 ] && ! raw "$dir/err"
+ok $? "hostile names are names like others in the database"
+shown=0
+for command in "stats" "info" "report -s" "stats --format json"; do
+	# shellcheck disable=SC2086 # a command and its options
+	timeout 20 "$tacho" $command "$dir/names.db" >"$dir/out" 2>&1 || shown=1
+	raw "$dir/out" && shown=1
+done
+ok $shown "and none reaches the terminal raw"
+"$tacho" stats --format json "$dir/names.db" calls | python3 -c 'import json, sys
+sys.exit("MPI_\033[31mSend\r\nline" not in [row["name"] for row in json.load(sys.stdin)])'
+ok $? "JSON gives them back as they were"
+
+printf '\033[31mx' >"$dir/file"
+timeout 20 "$tacho" analyze "$dir/$(printf '\033[31mx')" 2>"$dir/err"
+[ $? -eq 1 ] && ! raw "$dir/err" && [ "$(wc -l <"$dir/err")" -eq 1 ]
+ok $? "messages quote names harmlessly too"
+
+mkfifo "$dir/bare/fifo" && rm "$dir/bare/traces/1.evt" && mv "$dir/bare/fifo" "$dir/bare/traces/1.evt"
+analyze bare && [ "$(sql bare "select damaged from location where ref = 1")" = "its events are missing" ]
+ok $? "a FIFO in the place of a file of events is not waited for"
+rm "$dir/bare/traces.def" && mkfifo "$dir/bare/traces.def"
+analyze bare
+[ $? -eq 1 ] && grep -q "traces.def is missing" "$dir/err"
+ok $? "nor one in the place of the definitions"

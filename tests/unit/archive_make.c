@@ -1,0 +1,267 @@
+/*
+ * archive_make.c - small archives as other tools write them, and as nobody
+ * should. usage: archive_make KIND DIR writes DIR/traces.otf2.
+ *
+ *   bare      2 processes: no communicator, no list of ranks, no node, paradigms unknown, an unknown region
+ *   openmp    1 process, 2 threads: a parallel region with its barrier; a worker waits between regions
+ *   metrics   1 process, a metric location of another tool: a double gauge and a counter of no known name
+ *   names     1 process whose names hold newlines, SQL, escape sequences and bytes that are no UTF-8
+ *   cyclic    tree nodes and groups that are their own parents, references that lead nowhere, definitions twice
+ *   backwards times of one of 2 locations that go back
+ */
+#include "config.h"
+
+#include <otf2/otf2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_STRINGS = 64, LOCATIONS = 4 };
+
+#define NOWHERE 77
+
+struct maker {
+	OTF2_Archive *archive;
+	OTF2_GlobalDefWriter *defs;
+	OTF2_EvtWriter *events[LOCATIONS];
+	uint64_t counts[LOCATIONS];
+	uint32_t nstrings;
+	char *strings[MAX_STRINGS];
+};
+
+static OTF2_FlushType pre_flush(
+	void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+{
+	(void)user, (void)type, (void)location, (void)caller, (void)final;
+	return OTF2_FLUSH;
+}
+
+static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = pre_flush };
+
+static uint32_t string(struct maker *m, const char *text)
+{
+	for (uint32_t i = 0; i < m->nstrings; i++)
+		if (strcmp(m->strings[i], text) == 0)
+			return i;
+	m->strings[m->nstrings] = strdup(text);
+	OTF2_GlobalDefWriter_WriteString(m->defs, m->nstrings, text);
+	return m->nstrings++;
+}
+
+static void region(struct maker *m, uint32_t ref, const char *name, OTF2_RegionRole role,
+	OTF2_Paradigm paradigm)
+{
+	uint32_t text = string(m, name);
+
+	OTF2_GlobalDefWriter_WriteRegion(m->defs, ref, text, text, string(m, ""), role, paradigm,
+		OTF2_REGION_FLAG_NONE, string(m, ""), 0, 0);
+}
+
+static void function(struct maker *m, uint32_t ref, const char *name)
+{
+	region(m, ref, name, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_UNKNOWN);
+}
+
+static void process(struct maker *m, uint32_t ref, const char *name, uint32_t node)
+{
+	OTF2_GlobalDefWriter_WriteLocationGroup(m->defs, ref, string(m, name),
+		OTF2_LOCATION_GROUP_TYPE_PROCESS, node, OTF2_UNDEFINED_LOCATION_GROUP);
+}
+
+static void location(struct maker *m, uint32_t ref, const char *name, uint32_t group)
+{
+	OTF2_GlobalDefWriter_WriteLocation(m->defs, ref, string(m, name),
+		OTF2_LOCATION_TYPE_CPU_THREAD, m->counts[ref], group);
+}
+
+static void call(struct maker *m, int at, uint32_t ref, uint64_t begin, uint64_t end)
+{
+	OTF2_EvtWriter_Enter(m->events[at], NULL, begin, ref);
+	OTF2_EvtWriter_Leave(m->events[at], NULL, end, ref);
+}
+
+static void bare_events(struct maker *m)
+{
+	for (int i = 0; i < 2; i++) {
+		OTF2_EvtWriter_Enter(m->events[i], NULL, 0, 0);
+		call(m, i, 1, 100, 300);
+		call(m, i, 2, 300, 350);
+		call(m, i, 3, 400, 460);
+		call(m, i, 4, 500, 540);
+		call(m, i, NOWHERE, 600, 650);
+		call(m, i, 5, 700, 730);
+		OTF2_EvtWriter_Leave(m->events[i], NULL, 1000, 0);
+	}
+}
+
+static void bare_definitions(struct maker *m)
+{
+	static const char *const names[] = { "main", "MPI_Allreduce", "cudaMemcpy", "pread64", "sem_wait", "MPI_File_write" };
+
+	for (uint32_t i = 0; i < 6; i++)
+		function(m, i, names[i]);
+	process(m, 0, "first", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	process(m, 1, "second", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	location(m, 0, "a", 0);
+	location(m, 1, "b", 1);
+}
+
+static void openmp_events(struct maker *m)
+{
+	OTF2_EvtWriter_Enter(m->events[0], NULL, 0, 0);
+	for (int i = 0; i < 2; i++) {
+		OTF2_EvtWriter_Enter(m->events[i], NULL, 200, 1);
+		call(m, i, 2, i ? 500 : 560, 600);
+		OTF2_EvtWriter_Leave(m->events[i], NULL, 600, 1);
+	}
+	OTF2_EvtWriter_Enter(m->events[1], NULL, 800, 1);
+	OTF2_EvtWriter_Leave(m->events[1], NULL, 900, 1);
+	OTF2_EvtWriter_Leave(m->events[0], NULL, 1000, 0);
+}
+
+static void openmp_definitions(struct maker *m)
+{
+	function(m, 0, "main");
+	region(m, 1, "!$omp parallel @train.c:12", OTF2_REGION_ROLE_PARALLEL, OTF2_PARADIGM_OPENMP);
+	region(m, 2, "!$omp implicit barrier @train.c:40", OTF2_REGION_ROLE_IMPLICIT_BARRIER, OTF2_PARADIGM_OPENMP);
+	process(m, 0, "Process", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	location(m, 0, "Master thread", 0);
+	location(m, 1, "OMP thread 1", 0);
+}
+
+static void metrics_events(struct maker *m)
+{
+	OTF2_Type types[] = { OTF2_TYPE_DOUBLE, OTF2_TYPE_UINT64 };
+
+	call(m, 0, 0, 0, 1000);
+	for (uint64_t t = 100; t <= 900; t += 400) {
+		OTF2_MetricValue values[] = { { .floating_point = 0.5 * (double)t }, { .unsigned_int = t } };
+
+		OTF2_EvtWriter_Metric(m->events[1], NULL, t, 0, 2, types, values);
+		OTF2_EvtWriter_Metric(m->events[1], NULL, t, NOWHERE, 2, types, values);
+	}
+}
+
+static void metrics_definitions(struct maker *m)
+{
+	OTF2_MetricMemberRef members[] = { 0, 1 };
+
+	function(m, 0, "main");
+	OTF2_GlobalDefWriter_WriteSystemTreeNode(m->defs, 0, string(m, "host"), string(m, "node"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	process(m, 0, "Process", 0);
+	location(m, 0, "Master thread", 0);
+	OTF2_GlobalDefWriter_WriteLocation(m->defs, 1, string(m, "PAPI"), OTF2_LOCATION_TYPE_METRIC, m->counts[1], 0);
+	OTF2_GlobalDefWriter_WriteMetricMember(m->defs, 0, string(m, "temperature"), string(m, ""), OTF2_METRIC_TYPE_OTHER,
+		OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0, string(m, "K"));
+	OTF2_GlobalDefWriter_WriteMetricMember(m->defs, 1, string(m, "PAPI_TOT_INS"), string(m, ""), OTF2_METRIC_TYPE_PAPI,
+		OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, string(m, "#"));
+	OTF2_GlobalDefWriter_WriteMetricClass(m->defs, 0, 2, members, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU);
+}
+
+static void names_events(struct maker *m)
+{
+	OTF2_EvtWriter_Enter(m->events[0], NULL, 0, 0);
+	call(m, 0, 1, 100, 300);
+	call(m, 0, 2, 400, 500);
+	call(m, 0, 3, 500, 600);
+	OTF2_EvtWriter_Leave(m->events[0], NULL, 1000, 0);
+}
+
+static void names_definitions(struct maker *m)
+{
+	OTF2_AttributeValue value;
+
+	function(m, 0, "main\n\033[2J\033]0;owned\007");
+	function(m, 1, "MPI_\033[31mSend\r\nline");
+	function(m, 2, "cuda'); drop table run; --");
+	function(m, 3, "MPI_\xff\xfe\xc2\x9b" "31m \xe2\x80\xae" "desrever");
+	OTF2_GlobalDefWriter_WriteSystemTreeNode(m->defs, 0, string(m, "ho\033[5mst\n"), string(m, "node"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	process(m, 0, "Pro\033cess\b\b", 0);
+	location(m, 0, "Master\tthread\033[H", 0);
+	value.stringRef = string(m, "3.14\033[1m\n");
+	OTF2_GlobalDefWriter_WriteLocationProperty(m->defs, 0, string(m, "tacho.inside"), OTF2_TYPE_STRING, value);
+	OTF2_GlobalDefWriter_WriteLocationProperty(m->defs, 0, string(m, "tacho.lost.\033[7mdisk\n"), OTF2_TYPE_STRING, value);
+}
+
+static void cyclic_events(struct maker *m)
+{
+	call(m, 0, 0, 0, 1000);
+	call(m, 1, 0, 0, 500);
+}
+
+static void cyclic_definitions(struct maker *m)
+{
+	uint32_t node = string(m, "tree");
+
+	function(m, 0, "main");
+	function(m, 0, "main again");
+	for (uint32_t i = 0; i < 3; i++)
+		OTF2_GlobalDefWriter_WriteSystemTreeNode(m->defs, i, node, node, (i + 1) % 3);
+	OTF2_GlobalDefWriter_WriteSystemTreeNode(m->defs, 1, node, node, 1);
+	OTF2_GlobalDefWriter_WriteLocationGroup(m->defs, 0, node, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, 0);
+	OTF2_GlobalDefWriter_WriteLocationGroup(m->defs, 1, node, OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, NOWHERE, 1);
+	location(m, 0, "first", 0);
+	location(m, 1, "lost", 1);
+	OTF2_GlobalDefWriter_WriteComm(m->defs, 0, node, NOWHERE, 0, OTF2_COMM_FLAG_NONE);
+	OTF2_GlobalDefWriter_WriteComm(m->defs, 0, node, 0, 0, OTF2_COMM_FLAG_NONE);
+}
+
+static void backwards_events(struct maker *m)
+{
+	call(m, 0, 0, 0, 1000);
+	call(m, 1, 0, 200, 500);
+	call(m, 1, 0, 100, 900);
+}
+
+static void backwards_definitions(struct maker *m)
+{
+	function(m, 0, "main");
+	for (uint32_t i = 0; i < 2; i++) {
+		process(m, i, i ? "second" : "first", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+		location(m, i, i ? "b" : "a", i);
+	}
+}
+
+static const struct kind {
+	const char *name;
+	int nlocations;
+	void (*events)(struct maker *m), (*definitions)(struct maker *m);
+} kinds[] = {
+#define KIND(name, nlocations) { #name, nlocations, name##_events, name##_definitions }
+	KIND(bare, 2), KIND(openmp, 2), KIND(metrics, 2), KIND(names, 1), KIND(cyclic, 2), KIND(backwards, 2),
+#undef KIND
+};
+
+static int archive_write(const struct kind *kind, const char *dir)
+{
+	struct maker m = { .archive = OTF2_Archive_Open(dir, "traces", OTF2_FILEMODE_WRITE, 1 << 18, 1 << 18,
+			OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE) };
+
+	OTF2_Archive_SetFlushCallbacks(m.archive, &flush, NULL);
+	OTF2_Archive_SetSerialCollectiveCallbacks(m.archive);
+	OTF2_Archive_OpenEvtFiles(m.archive);
+	for (int i = 0; i < kind->nlocations; i++)
+		m.events[i] = OTF2_Archive_GetEvtWriter(m.archive, i);
+	kind->events(&m);
+	for (int i = 0; i < kind->nlocations; i++) {
+		OTF2_EvtWriter_GetNumberOfEvents(m.events[i], &m.counts[i]);
+		OTF2_Archive_CloseEvtWriter(m.archive, m.events[i]);
+	}
+	OTF2_Archive_CloseEvtFiles(m.archive);
+	m.defs = OTF2_Archive_GetGlobalDefWriter(m.archive);
+	OTF2_GlobalDefWriter_WriteClockProperties(m.defs, 1000000000, 0, 1001, OTF2_UNDEFINED_TIMESTAMP);
+	kind->definitions(&m);
+	OTF2_Archive_CloseGlobalDefWriter(m.archive, m.defs);
+	for (uint32_t i = 0; i < m.nstrings; i++)
+		free(m.strings[i]);
+	return OTF2_Archive_Close(m.archive) == OTF2_SUCCESS ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; argc == 3 && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strcmp(argv[1], kinds[i].name) == 0)
+			return archive_write(&kinds[i], argv[2]);
+	fprintf(stderr, "usage: archive_make bare|openmp|metrics|names|cyclic|backwards DIR\n");
+	return 2;
+}
