@@ -17,7 +17,7 @@ enum { OVERVIEW_ROWS = 25 };		/* of calls and files, the most expensive first */
 
 static const char help[] =
 	"Tables: run pop hosts calls collectives files throughput phases steps losses\n"
-	"checks metrics kernels devices environment. Without TABLE: those a newcomer wants,\n"
+	"stragglers checks metrics kernels devices environment. Without TABLE: those a newcomer wants,\n"
 	"of calls and files the 25 that took longest.\n\n"
 	"  --format table|csv|json   (table; times are in s, ms or µs there, in ns elsewhere)\n"
 	"  --metric NAME             only metrics of this name, or MODEL.NAME\n"
@@ -71,6 +71,9 @@ static const struct table tables[] = {
 	{ "steps", "Steps", "select n as step, count(*) as ranks, min(start_ns) as start_ns, max(end_ns) - min(start_ns) as "
 		"duration_ns, max(end_ns - start_ns) - min(end_ns - start_ns) as spread_ns, sum(samples) as samples, "
 		"max(cut) as cut from step group by run_id, n order by n", false },
+	{ "stragglers", "Slow ranks", "select rank, since_step, case lasting when 1 then 'end' else until_step end as until_step, "
+		"cause, excess_ns, 100 * share as \"excess_%\", waited_ns as others_waited_ns, confidence from straggler "
+		"order by waited_ns desc", true },
 	{ "losses", "Lost", "select subject, reason, count, message from loss", true },
 	{ "checks", "Checks that failed", "select window, name, message from checks where not ok", true },
 	{ "unmatched", "Messages without their partner", "select message from unmatched order by n", true },

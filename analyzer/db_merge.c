@@ -26,6 +26,7 @@ static const char *const tables[] = {
 	"run", "environment", "node", "process", "location", "device", "process_device", "phase", "step", "metric",
 	"host_time", "device_time", "call", "kernel", "communicator", "collective", "collective_rank", "io_file",
 	"sample", "throughput_second", "loss", "unmatched", "checks", "finding",
+	"straggler",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

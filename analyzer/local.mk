@@ -11,6 +11,7 @@ analyzer_tacho_SOURCES = analyzer/main.c analyzer/cmd.h analyzer/log.c analyzer/
 include analyzer/record.mk
 include analyzer/merge.mk
 include analyzer/analyze.mk
+include analyzer/insight.mk
 include analyzer/counters.mk
 include analyzer/report.mk
 

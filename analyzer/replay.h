@@ -20,8 +20,8 @@ enum scenario { SCENARIO_IDENTITY, SCENARIO_NETWORK, SCENARIO_COUNT };
 struct track;
 struct analysis;
 
-/* A moment: as measured, and on each scenario's clock. */
-struct moment { int64_t t; int64_t clock[SCENARIO_COUNT]; };
+/* A moment: as measured, and on each scenario's clock; `by`: the process whose moment it is. */
+struct moment { int64_t t; int64_t clock[SCENARIO_COUNT]; uint32_t by; };
 
 enum side { SIDE_SEND, SIDE_RECV };
 
@@ -93,6 +93,7 @@ struct replay_track {
 	bool communicates;		/* an operation was seen in it */
 	bool parked, queued, forced;
 	int64_t leave;			/* measured end of the call where it is parked */
+	int64_t waited;			/* in MPI calls so far, until their gate opened */
 	ARRAY_OF(struct need) needs;
 	ARRAY_OF(uint32_t) watchers;	/* tracks parked in sends to this process */
 };

@@ -95,6 +95,7 @@ static void arrival_add(struct collective *collective, uint32_t member, const st
 		collective->first = posted->t;
 	if (!collective->arrived || posted->t > collective->latest.t) {
 		collective->latest.t = posted->t;
+		collective->latest.by = posted->by;
 		collective->last_rank = member;
 	}
 	for (int s = 0; s < SCENARIO_COUNT; s++)
@@ -184,7 +185,8 @@ bool collective_ready(const struct collective *collective, uint32_t member)
 
 static void moment_max(struct moment *to, const struct moment *from)
 {
-	to->t = from->t > to->t ? from->t : to->t;
+	if (from->t > to->t)
+		to->t = from->t, to->by = from->by;
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		to->clock[s] = from->clock[s] > to->clock[s] ? from->clock[s] : to->clock[s];
 }

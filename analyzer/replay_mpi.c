@@ -92,7 +92,7 @@ void replay_force(struct track *track)
 
 static struct moment moment_at(const struct track *track, int64_t t)
 {
-	struct moment moment = { .t = t };
+	struct moment moment = { .t = t, .by = track->process };
 
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		moment.clock[s] = t + track->replay.shift[s];
@@ -501,6 +501,17 @@ static void clocks_set(struct track *track, const struct moment *gate, int64_t t
 	totals->nmismatched += track->replay.shift[SCENARIO_IDENTITY] != 0;
 }
 
+/* The part of the call that went by before its gate opened was spent for the rank that came last. */
+static void wait_add(struct track *track, const struct moment *gate, int64_t t)
+{
+	int64_t wait = (gate->t < t ? gate->t : t) - track->replay.entered.t;
+
+	if (wait <= 0)
+		return;
+	track->replay.waited += wait;
+	window_waited(track, gate->by, wait);
+}
+
 bool replay_leave(struct track *track, int64_t t)
 {
 	struct replay_track *replay = &track->replay;
@@ -514,7 +525,8 @@ bool replay_leave(struct track *track, int64_t t)
 	for (size_t i = 0; i < replay->needs.n; i++) {
 		if (!need_gate(track, &replay->needs.at[i], t, &other, &dropped))
 			continue;
-		gate.t = other.t > gate.t ? other.t : gate.t;
+		if (other.t > gate.t)
+			gate.t = other.t, gate.by = other.by;
 		for (int s = 0; s < SCENARIO_COUNT; s++)
 			gate.clock[s] =
 				other.clock[s] > gate.clock[s] ? other.clock[s] : gate.clock[s];
@@ -523,6 +535,7 @@ bool replay_leave(struct track *track, int64_t t)
 		track->analysis->replay.ndropped++;
 		gate = replay->entered;
 	}
+	wait_add(track, &gate, t);
 	clocks_set(track, &gate, t, dropped || !replay->communicates);
 	needs_end(track, t);
 	track->analysis->replay.ncalls += replay->call->communicates;

@@ -13,6 +13,7 @@
 #include "log.h"
 #include "metric.h"
 #include "result.h"
+#include "straggler.h"
 
 static int64_t now_ns(void)
 {
@@ -261,6 +262,7 @@ void result_end(struct analysis *analysis)
 	io_files_write(
 		&analysis->db, &analysis->model, analysis->files, analysis->windows.phases.n > 0);
 	metric_counters_write(analysis);
+	stragglers_write(analysis);
 	checks_write(analysis);
 	db_put(&analysis->db, "update run set duration_ns = ?, nevents = ?", "ii",
 		analysis->end - analysis->start, (int64_t)analysis->nevents);

@@ -115,7 +115,26 @@ create table step (
 	samples integer,			-- NULL = not told
 	confidence real not null default 1,	-- 1 = marked by the program, < 1 = found in the collectives
 	cut integer not null default 0,
+	waited_ns integer,			-- in MPI for other ranks; NULL = not known
+	excess_ns integer,			-- duration without waited_ns, above the median of the other ranks
+	caused_ns integer,			-- what other ranks waited in MPI for this one, summed over them
 	primary key (run_id, process_id, n)
+) without rowid;
+
+-- Ranks that were slow for a stretch of steps: consistently, and by more than noise.
+create table straggler (
+	run_id integer not null references run(id) on delete cascade,
+	rank integer not null,
+	since_step integer not null,
+	until_step integer not null,		-- last step of the stretch
+	lasting integer not null,		-- 1: it was slow until the last step
+	excess_ns integer not null,		-- per step, above the median of the other ranks, mean
+	share real,				-- of the other ranks' time of a step
+	waited_ns integer not null,		-- time that other ranks waited for it, summed over them
+	cause text not null,			-- compute | host | io | link
+	cause_share real,			-- part of the excess that the cause explains
+	confidence real not null,		-- that it is slow, and by this cause: 0 to 1
+	primary key (run_id, rank, since_step)
 ) without rowid;
 
 -- model: mpi host hybrid device talp replay scaling io network step quality

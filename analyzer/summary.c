@@ -324,6 +324,34 @@ static int put_rates(struct summary *s, struct report_db *db)
 	return 0;
 }
 
+/* "rank 2 slower by 3.1 % since step 31, in compute; others waited 1.2 s for it": the worst, and how many more */
+static int put_stragglers(struct summary *s, struct report_db *db)
+{
+	struct report_result slow;
+	char share[64], since[64], waited[64];
+
+	if (report_db_query(db, "slow_ranks", &slow) < 0)
+		return -1;
+	if (slow.nrows) {
+		const char *until = result_text(&slow, "Until");
+
+		line_begin(s, slow.nrows > 1 ? "slow ranks" : "slow rank");
+		item(s, FAIR, "", "%s slower by %s", result_text(&slow, "Rank"),
+			shown(share, sizeof(share), FORMAT_PERCENT, result_number(&slow, "of a step")));
+		item(s, PLAIN, " ", "since step %s%s%s, in %s",
+			shown(since, sizeof(since), FORMAT_COUNT, result_number(&slow, "Since step")),
+			strcmp(until, "the end") == 0 ? "" : " until ",
+			strcmp(until, "the end") == 0 ? "" : until, result_text(&slow, "Slow in"));
+		item(s, PLAIN, " · ", "others waited %s for it",
+			shown(waited, sizeof(waited), FORMAT_NS, result_number(&slow, "Waited for")));
+		if (slow.nrows > 1)
+			item(s, PLAIN, " · ", "%zu more", slow.nrows - 1);
+		line_end(s);
+	}
+	result_free(&slow);
+	return 0;
+}
+
 static int put_findings(struct summary *s, struct report_db *db)
 {
 	struct report_result findings;
@@ -403,7 +431,7 @@ static bool colour_of(FILE *out)
 int summary_print(const char *db_path, FILE *out, const struct summary_options *options)
 {
 	static int (*const parts[])(struct summary *, struct report_db *) = {
-		put_head, put_shares, put_products, put_phases, put_rates, put_findings, put_quality };
+		put_head, put_shares, put_products, put_phases, put_rates, put_stragglers, put_findings, put_quality };
 	static const struct summary_options automatic;
 	const struct summary_options *o = options ? options : &automatic;
 	struct summary s = { .out = out, .width = o->width ? o->width : width_of(out),

@@ -32,6 +32,7 @@ struct open_window {
 	uint32_t instance;
 	int64_t start, clock;		/* measured; on the ideal network */
 	int64_t before[HOST_STATE_COUNT];
+	int64_t waited;			/* track->replay.waited before it */
 };
 
 struct track {

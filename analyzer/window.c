@@ -8,6 +8,7 @@
 #include "analysis.h"
 #include "log.h"
 #include "metric.h"
+#include "straggler.h"
 
 static void span_add(struct span_of_ranks *span, int64_t first, int64_t last, int64_t clock_first,
 	int64_t clock_last)
@@ -101,6 +102,22 @@ void window_enter(struct track *track, const struct region *region, const struct
 		                           .ranks[track->process]
 		                           .instances++;
 	track_spent(track, event->t, window->before);
+	window->waited = track->replay.waited;
+}
+
+void window_waited(struct track *track, uint32_t by, int64_t ns)
+{
+	struct windows *windows = &track->analysis->windows;
+
+	for (size_t i = track->windows.n; i > 0 && by != MODEL_NONE; i--) {
+		const struct open_window *window = &track->windows.at[i - 1];
+
+		if (window->mark != MARK_STEP || window->number == MODEL_NONE ||
+			!windows->steps.at[window->number])
+			continue;
+		windows->steps.at[window->number]->ranks[by].caused += ns;
+		return;
+	}
 }
 
 static void rank_add(struct window_rank *rank, const struct track *track,
@@ -112,7 +129,32 @@ static void rank_add(struct window_rank *rank, const struct track *track,
 	for (int i = 0; i < HOST_STATE_COUNT; i++)
 		rank->spent[i] += spent[i] - window->before[i];
 	rank->here += t - window->start;
+	rank->waited += track->replay.waited - window->waited;
 	rank->any = true;
+}
+
+/* A row per rank that had the step. Only now is it known how much longer than the others it took. */
+static void step_rows_write(struct analysis *analysis, const struct step_window *step)
+{
+	bool alone = straggler_measure(step->ranks, analysis->model.processes.n) < 2;
+	bool waits = !analysis->options->summary;
+
+	for (size_t p = 0; p < analysis->model.processes.n; p++) {
+		const struct window_rank *rank = &step->ranks[p];
+		char types[] = "iiiiiiiii";
+
+		if (!rank->any)
+			continue;
+		types[4] = rank->told ? 'i' : 'n';
+		types[6] = types[8] = waits ? 'i' : 'n';
+		types[7] = waits && !alone ? 'i' : 'n';
+		db_put(&analysis->db,
+			"insert into step (run_id, process_id, n, start_ns, end_ns, samples, cut, "
+			"waited_ns, excess_ns, caused_ns) values (1,?,?,?,?,?,?,?,?,?)",
+			types, analysis->model.processes.at[p].id, step->n, rank->start, rank->end,
+			rank->samples, (int64_t)rank->cut, rank->waited, rank->excess,
+			rank->caused);
+	}
 }
 
 static void step_write(struct analysis *analysis, uint32_t number)
@@ -121,6 +163,7 @@ static void step_write(struct analysis *analysis, uint32_t number)
 	struct step_window *step = windows->steps.at[number];
 
 	metric_step_write(analysis, step);
+	step_rows_write(analysis, step);
 	windows->nsteps++;
 	idmap_set(&windows->step_numbers, (uint64_t)step->n, IDMAP_NONE);
 	windows->steps.at[number] = NULL;
@@ -139,19 +182,19 @@ static void step_leave(
 {
 	struct analysis *analysis = track->analysis;
 	struct step_window *step = analysis->windows.steps.at[window->number];
-	uint64_t samples;
-	bool told = event_number(event, analysis->model.attributes[ATTRIBUTE_SAMPLES], &samples);
+	struct window_rank *rank = step ? &step->ranks[track->process] : NULL;
+	uint64_t samples = 0;
 
-	if (!step || step->ranks[track->process].any)
+	if (!rank || rank->any)
 		return;
-	rank_add(&step->ranks[track->process], track, window, event->t);
+	rank_add(rank, track, window, event->t);
+	rank->told = event_number(event, analysis->model.attributes[ATTRIBUTE_SAMPLES], &samples);
+	rank->start = window->start;
+	rank->end = event->t;
+	rank->samples = samples;
+	rank->cut = cut;
 	span_add(&step->span, window->start, event->t, window->clock,
 		replay_clock(&track->replay, SCENARIO_NETWORK, event->t));
-	db_put(&analysis->db,
-		"insert into step (run_id, process_id, n, start_ns, end_ns, samples, cut) "
-		"values (1,?,?,?,?,?,?)",
-		told ? "iiiiii" : "iiiini", analysis->model.processes.at[track->process].id,
-		step->n, window->start, event->t, (int64_t)(told ? samples : 0), (int64_t)cut);
 	if (++step->nranks == analysis->model.nranks)
 		step_write(analysis, window->number);
 }

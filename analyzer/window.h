@@ -20,7 +20,12 @@ struct span_of_ranks { int64_t first, last, clock_first, clock_last; uint32_t n;
 struct window_rank {			/* one rank's part of a window */
 	int64_t spent[HOST_STATE_COUNT];
 	int64_t here;			/* sum of its own intervals */
+	int64_t waited;			/* in MPI for other ranks */
+	int64_t caused;			/* what other ranks waited in MPI for this one, in steps */
+	int64_t excess;			/* of a step: see straggler_measure() */
 	uint32_t instances;		/* of a phase, begun */
+	int64_t start, end, samples;	/* of a step */
+	bool told, cut;			/* of a step: how many samples; it had not ended */
 	bool any;
 };
 
@@ -49,6 +54,9 @@ struct windows {
 /* A marked region begins or ends on the main thread of a rank. `cut`: it had not ended when the process did. */
 void window_enter(struct track *track, const struct region *region, const struct event *event);
 void window_leave(struct track *track, const struct event *event, bool cut);
+
+/* A rank waited for process `by` in an MPI call that is about to end. */
+void window_waited(struct track *track, uint32_t by, int64_t ns);
 
 /* Writes the steps that some rank lacks, then phases and the run. */
 void windows_finish(struct analysis *analysis);

@@ -7,7 +7,7 @@ dist_reports_DATA = reports/page.html reports/style.css \
 	reports/network_rate.sql reports/phases.sql reports/pop.sql reports/processes.sql \
 	reports/quality.sql reports/ranks.gp reports/ranks.sql reports/rate_loss.gp \
 	reports/rate_loss.sql reports/rates.sql reports/shares.sql reports/step_histogram.gp \
-	reports/step_histogram.sql reports/step_map.gp reports/step_map.sql reports/steps.gp \
+	reports/step_histogram.sql reports/step_map.gp reports/step_map.sql reports/slow_ranks.sql reports/steps.gp \
 	reports/steps.sql reports/storage_rate.gp reports/storage_rate.sql reports/stragglers.sql \
 	reports/throughput.sql reports/unmatched.sql reports/waits.sql
 

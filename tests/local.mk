@@ -21,6 +21,7 @@ print-tests:
 include tests/collector.mk
 include tests/mpi.mk
 include tests/merge.mk
+include tests/insight.mk
 include tests/analyze.mk
 include tests/report.mk
 include tests/trainer.mk

@@ -48,6 +48,13 @@ struct writer {
 	uint64_t first, last;
 	struct { double at[4]; int n; } clocks[MAX_RANKS];
 	struct expectation expected[128];
+	struct { double value; char *sql; } queries[32];
+	int nqueries;
+	char *repeated[64];		/* lines between repeat and end */
+	int nrepeated, times;
+	uint64_t every, shift;		/* of the repetition: ns apart, ns so far, its number */
+	bool repeating;
+	unsigned round;
 	int nexpected, nfailing;	/* failing: checks that the case breaks on purpose */
 	uint64_t elapsed;
 };
@@ -78,20 +85,26 @@ static uint32_t region_of(struct writer *w, const char *name)
 	return i;
 }
 
+static uint64_t time_of(const struct writer *w, const char *text)
+{
+	return strtoull(text, NULL, 10) + w->shift;
+}
+
 static void seen(struct writer *w, uint64_t t)
 {
 	w->first = t < w->first ? t : w->first;
 	w->last = t > w->last ? t : w->last;
 }
 
-/* "step:3" is region step with its number, "phase:train" region train. */
+/* "step:3" is region step with its number, "step:+3" in a repetition counts on; "phase:train" is region train. */
 static void enter(struct writer *w, uint64_t t, const char *name)
 {
 	OTF2_AttributeList *list = OTF2_AttributeList_New();
 
 	seen(w, t);
 	if (strncmp(name, "step:", 5) == 0)
-		OTF2_AttributeList_AddUint64(list, 0, strtoull(name + 5, NULL, 10));
+		OTF2_AttributeList_AddUint64(list, 0, strtoull(name + 5, NULL, 10) +
+				(name[5] == '+' ? w->round : 0));
 	OTF2_EvtWriter_Enter(
 		w->events, list, t, region_of(w, strncmp(name, "step:", 5) == 0 ? "step:" : name));
 	OTF2_AttributeList_Delete(list);
@@ -181,7 +194,7 @@ static void mpi_call(struct writer *w, uint64_t begin, uint64_t end, char **word
 
 static void interval(struct writer *w, char **words, int n)
 {
-	uint64_t begin = strtoull(words[0], NULL, 10), end = strtoull(words[1], NULL, 10);
+	uint64_t begin = time_of(w, words[0]), end = time_of(w, words[1]);
 	static const struct { const char *kind, *region; } calls[] = {
 		{ "io", "read" }, { "cuda", "cudaDeviceSynchronize" }, { "wait", "sem_wait" },
 	};
@@ -234,10 +247,65 @@ static void expect(struct writer *w, char **words, int n)
 	e->value = strcmp(words[4], "null") == 0 ? NAN : atof(words[4]);
 }
 
+static void line_take(struct writer *w, char *line);
+
+/* query VALUE SQL: its first row's one value. */
+static void query_keep(struct writer *w, const char *line)
+{
+	int used = 0;
+	double value = 0;
+
+	if (w->nqueries < 32 && sscanf(line, "query %lf %n", &value, &used) == 1) {
+		w->queries[w->nqueries].value = value;
+		w->queries[w->nqueries++].sql = strdup(line + used);
+	}
+}
+
+/* The lines up to `end`, once per round, each later than the one before. */
+static void repeat_end(struct writer *w)
+{
+	char line[MAX_LINE];
+
+	w->repeating = false;
+	for (int k = 0; k < w->times; k++)
+		for (int i = 0; i < w->nrepeated; i++) {
+			w->shift = k * w->every;
+			w->round = k;
+			snprintf(line, sizeof(line), "%s", w->repeated[i]);
+			line_take(w, line);
+		}
+	for (int i = 0; i < w->nrepeated; i++)
+		free(w->repeated[i]);
+	w->shift = w->nrepeated = w->round = 0;
+}
+
+/* repeat TIMES EVERY ... end. True: the line belongs to one. */
+static bool repeat_take(struct writer *w, const char *line)
+{
+	if (sscanf(line, "repeat %d %" SCNu64, &w->times, &w->every) == 2) {
+		w->repeating = true;
+		return true;
+	}
+	if (!w->repeating)
+		return false;
+	if (strncmp(line, "end", 3) == 0)
+		repeat_end(w);
+	else if (w->nrepeated < 64)
+		w->repeated[w->nrepeated++] = strdup(line);
+	return true;
+}
+
 static void line_take(struct writer *w, char *line)
 {
 	char *words[MAX_WORDS];
 	int n = 0;
+
+	if (repeat_take(w, line))
+		return;
+	if (strncmp(line, "query ", 6) == 0) {
+		query_keep(w, line);
+		return;
+	}
 
 	for (char *word = strtok(line, " \t\n"); word && n < MAX_WORDS;
 		word = strtok(NULL, " \t\n"))
@@ -253,9 +321,9 @@ static void line_take(struct writer *w, char *line)
 	else if (strcmp(words[0], "elapsed") == 0)
 		w->elapsed = strtoull(words[1], NULL, 10);
 	else if (strcmp(words[0], "enter") == 0)
-		enter(w, strtoull(words[1], NULL, 10), words[2]);
+		enter(w, time_of(w, words[1]), words[2]);
 	else if (strcmp(words[0], "leave") == 0)
-		leave(w, strtoull(words[1], NULL, 10), words[2]);
+		leave(w, time_of(w, words[1]), words[2]);
 	else
 		interval(w, words, n);
 }
@@ -452,6 +520,15 @@ static int compare(const struct writer *w, const char *database)
 			w->expected[i].model, w->expected[i].name, value, w->expected[i].value);
 		wrong++;
 	}
+	for (int i = 0; i < w->nqueries; i++) {
+		double value = query(db, w->queries[i].sql, NULL, NULL, NULL);
+
+		if (equal(value, w->queries[i].value))
+			continue;
+		printf("# %.12g, %.12g expected: %s", value, w->queries[i].value,
+			w->queries[i].sql);
+		wrong++;
+	}
 	sqlite3_close(db);
 	return wrong;
 }
@@ -470,6 +547,8 @@ static int case_run(const char *tacho, const char *path, const char *dir)
 		wrong = system(command) == 0 ? compare(&writer, database) : -1;
 	for (int i = 0; i < writer.nnames; i++)
 		free(writer.names[i]);
+	for (int i = 0; i < writer.nqueries; i++)
+		free(writer.queries[i].sql);
 	return wrong;
 }
 

@@ -1,0 +1,225 @@
+/* straggler.c - the table straggler, from the steps in the database; see straggler.h. */
+#include "config.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis.h"
+#include "log.h"
+#include "straggler.h"
+
+#define LEAST_SHARE	0.05	/* of a step: who is less behind holds up nobody who would notice */
+#define ALPHA		0.01	/* for all ranks together */
+
+enum { MAX_STRETCHES = 16, MAX_STEPS = 1 << 20 };
+
+static int compare_ns(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int64_t own_time(const struct window_rank *rank)
+{
+	return rank->here - rank->waited;
+}
+
+size_t straggler_measure(struct window_rank *ranks, size_t n)
+{
+	int64_t *own = calloc(n + 1, sizeof(*own));
+	size_t there = 0, middle;
+
+	for (size_t i = 0; own && i < n; i++)
+		if (ranks[i].any)
+			own[there++] = own_time(&ranks[i]);
+	if (there > 1)
+		qsort(own, there, sizeof(*own), compare_ns);
+	middle = there > 1 ? (there - 2) / 2 : 0;	/* of the others */
+	for (size_t i = 0; i < n && there > 1; i++)
+		if (ranks[i].any) {
+			int64_t mine = own_time(&ranks[i]);
+
+			ranks[i].excess = mine - (own[middle] < mine ? own[middle] : own[middle + 1]);
+		}
+	free(own);
+	return there;
+}
+
+/* One rank's steps. */
+struct steps { ARRAY_OF(int64_t) n; ARRAY_OF(double) excess; ARRAY_OF(double) others; };
+
+static bool steps_read(struct analysis *analysis, sqlite3_stmt *select, int64_t process, struct steps *steps)
+{
+	steps->n.n = steps->excess.n = steps->others.n = 0;
+	sqlite3_reset(select);
+	sqlite3_bind_int64(select, 1, process);
+	while (sqlite3_step(select) == SQLITE_ROW && steps->n.n < MAX_STEPS) {
+		int64_t *n = ARRAY_ADD(&steps->n);
+		double *excess = ARRAY_ADD(&steps->excess), *others = ARRAY_ADD(&steps->others);
+
+		if (!n || !excess || !others) {
+			analysis->failed = true;
+			return false;
+		}
+		*n = sqlite3_column_int64(select, 0);
+		*excess = sqlite3_column_double(select, 1);
+		*others = sqlite3_column_double(select, 2) - *excess;
+	}
+	return true;
+}
+
+/* Parts of a rank's own time, each a cause of being slow. */
+enum part { PART_COMPUTE, PART_HOST, PART_IO, PART_LINK, PART_COUNT };
+
+static const char *const part_names[PART_COUNT] = { "compute", "host", "io", "link" };
+
+/* Mean per step of a rank's parts, over the steps from `first` to `last`. */
+struct parts { double ns[PART_COUNT]; bool any; };
+
+static const char parts_sql[] =
+	"select s.process_id, count(distinct s.n), "
+	"sum(case when h.state = 'useful' then h.ns else 0 end), "
+	"sum(case when h.state in ('cuda', 'wait', 'omp_idle') then h.ns else 0 end), "
+	"sum(case when h.state = 'io' then h.ns else 0 end), "
+	"sum(case when h.state = 'mpi' then h.ns else 0 end), "
+	"(select sum(waited_ns) from step w where w.run_id = 1 and w.process_id = s.process_id and w.n between ?1 and ?2) "
+	"from step s left join host_time h on h.run_id = 1 and h.process_id = s.process_id and h.window = 'step:' || s.n "
+	"where s.run_id = 1 and s.n between ?1 and ?2 group by s.process_id";
+
+static bool parts_read(struct analysis *analysis, int64_t first, int64_t last, struct parts *parts)
+{
+	sqlite3_stmt *select = NULL;
+
+	for (size_t i = 0; i < analysis->model.processes.n; i++)
+		parts[i] = (struct parts){ 0 };
+	if (sqlite3_prepare_v2(analysis->db.handle, parts_sql, -1, &select, NULL) != SQLITE_OK) {
+		log_error("cannot read the steps: %s", sqlite3_errmsg(analysis->db.handle));
+		return false;
+	}
+	sqlite3_bind_int64(select, 1, first);
+	sqlite3_bind_int64(select, 2, last);
+	while (sqlite3_step(select) == SQLITE_ROW) {
+		struct parts *at = &parts[sqlite3_column_int64(select, 0) - 1];
+		double n = sqlite3_column_double(select, 1);
+
+		for (int part = 0; part < PART_COUNT; part++)
+			at->ns[part] = sqlite3_column_double(select, 2 + part) / n;
+		at->ns[PART_LINK] -= sqlite3_column_double(select, 6) / n;
+		at->any = true;
+	}
+	sqlite3_finalize(select);
+	return true;
+}
+
+/* What the process has of a part above the median of the others. */
+static double part_excess(const struct analysis *analysis, const struct parts *parts, uint32_t process,
+		enum part part, double *scratch)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < analysis->model.processes.n; i++)
+		if (i != process && parts[i].any)
+			scratch[n++] = parts[i].ns[part];
+	return n ? parts[process].ns[part] - series_median(scratch, n) : 0;
+}
+
+struct cause { enum part part; double share; };
+
+/*
+ * The part that grew most, against the other ranks and against the rank's
+ * own steps `before` (NULL: there are none to compare with).
+ */
+static struct cause cause_of(const struct analysis *analysis, const struct parts *slow,
+		const struct parts *before, uint32_t process, double *scratch)
+{
+	struct cause cause = { PART_COMPUTE, NAN };
+	double most = 0, sum = 0;
+
+	for (int part = 0; part < PART_COUNT; part++) {
+		double grown = part_excess(analysis, slow, process, part, scratch);
+
+		if (before && before[process].any)
+			grown -= part_excess(analysis, before, process, part, scratch);
+		sum += grown > 0 ? grown : 0;
+		if (grown > most)
+			most = grown, cause.part = part;
+	}
+	cause.share = sum > 0 ? most / sum : NAN;
+	return cause;
+}
+
+static void straggler_put(struct analysis *analysis, uint32_t process, const struct steps *steps,
+		const struct stretch *stretch, const struct cause *cause)
+{
+	int64_t first = steps->n.at[stretch->first], last = steps->n.at[stretch->end - 1];
+	double excess = 0, others = 0;
+
+	for (size_t i = stretch->first; i < stretch->end; i++) {
+		excess += steps->excess.at[i];
+		others += steps->others.at[i];
+	}
+	db_put(&analysis->db,
+		"insert into straggler select 1, ?, ?, ?, ?, ?, ?, coalesce(sum(caused_ns), 0), ?, ?, ? "
+		"from step where run_id = 1 and process_id = ? and n between ? and ?",
+		"iiiiidsddiii", analysis->model.processes.at[process].rank, first, last,
+		(int64_t)(stretch->end == steps->n.n),
+		(int64_t)llround(excess / (stretch->end - stretch->first)),
+		others > 0 ? excess / others : NAN, part_names[cause->part], cause->share,
+		(1 - fmin(1, stretch->p * analysis->model.nranks)) *
+			(isnan(cause->share) ? 1 : cause->share),
+		analysis->model.processes.at[process].id, first, last);
+}
+
+static void rank_write(struct analysis *analysis, uint32_t process, const struct steps *steps,
+		struct parts *slow, struct parts *before, double *scratch)
+{
+	struct stretch found[MAX_STRETCHES];
+	int n = series_slow(steps->excess.at, steps->others.at, steps->n.n, LEAST_SHARE,
+		ALPHA / analysis->model.nranks, found, MAX_STRETCHES);
+
+	if (n < 0)
+		analysis->failed = true;
+	for (int i = 0; i < n; i++) {
+		size_t from = i ? found[i - 1].end : 0;
+		bool had = found[i].first > from;
+		struct cause cause;
+
+		if (!parts_read(analysis, steps->n.at[found[i].first],
+			    steps->n.at[found[i].end - 1], slow) ||
+			(had && !parts_read(analysis, steps->n.at[from],
+				    steps->n.at[found[i].first - 1], before)))
+			return;
+		cause = cause_of(analysis, slow, had ? before : NULL, process, scratch);
+		straggler_put(analysis, process, steps, &found[i], &cause);
+	}
+}
+
+void stragglers_write(struct analysis *analysis)
+{
+	size_t n = analysis->model.processes.n;
+	struct parts *slow = calloc(n + 1, sizeof(*slow)), *before = calloc(n + 1, sizeof(*before));
+	double *scratch = calloc(n + 1, sizeof(*scratch));
+	struct steps steps = { 0 };
+	sqlite3_stmt *select = NULL;
+
+	if (!slow || !before || !scratch ||
+		sqlite3_prepare_v2(analysis->db.handle,
+			"select n, excess_ns, end_ns - start_ns - waited_ns from step where run_id = 1 "
+			"and process_id = ? and excess_ns is not null and not cut order by n",
+			-1, &select, NULL) != SQLITE_OK) {
+		log_error("cannot look for slow ranks: %s", sqlite3_errmsg(analysis->db.handle));
+		analysis->failed = true;
+	}
+	for (size_t i = 0; i < n && !analysis->failed && select; i++)
+		if (analysis->model.processes.at[i].rank >= 0 &&
+			steps_read(analysis, select, analysis->model.processes.at[i].id, &steps))
+			rank_write(analysis, i, &steps, slow, before, scratch);
+	sqlite3_finalize(select);
+	free(steps.n.at);
+	free(steps.excess.at);
+	free(steps.others.at);
+	free(slow);
+	free(before);
+	free(scratch);
+}

@@ -1,0 +1,44 @@
+/*
+ * straggler.h - who is slow, since which step, by how much and why: ranks that
+ * need longer than the others for their own part of a step, consistently and
+ * by more than noise. Balanced noise must give no row.
+ */
+#ifndef ANALYZER_STRAGGLER_H
+#define ANALYZER_STRAGGLER_H
+
+#include <stddef.h>
+
+struct analysis;
+struct window_rank;
+
+/*
+ * Sets `excess` of each rank that had the step: its time without waiting for
+ * others in MPI, minus the (lower) median of that of the other ranks. Returns
+ * how many had it; with fewer than 2, excess is 0.
+ */
+size_t straggler_measure(struct window_rank *ranks, size_t n);
+
+/* Rows of the table `straggler`, from the steps in the database. */
+void stragglers_write(struct analysis *analysis);
+
+/* --- straggler_series.c: statistics of one rank's series --- */
+
+/* A stretch of a series, from `first` to before `end`. */
+struct stretch {
+	size_t first, end;
+	double p;		/* that a rank like the others would look slow like this */
+};
+
+/*
+ * Finds where the values x[0..n) are above 0 by more than `least` (a share)
+ * of base[0..n), consistently, at significance `alpha`. Writes up to `max`
+ * stretches in order, neighbours joined; returns how many, or -1 without
+ * memory.
+ */
+int series_slow(const double *x, const double *base, size_t n, double least, double alpha,
+		struct stretch *found, int max);
+
+/* Median of n values, which get sorted; of an even number the mean of both. */
+double series_median(double *values, size_t n);
+
+#endif

@@ -1,0 +1,163 @@
+/*
+ * straggler_series.c - change points in one rank's series of excess times; see
+ * straggler.h. Ranks of values stand in for values, so that single long steps
+ * (a checkpoint, a hiccup of the file system) do not count for more than one.
+ *
+ * Change point: the largest standardised Mann-Whitney statistic over all ways
+ * to cut the series in two, Bonferroni-corrected for their number (A. N.
+ * Pettitt, A non-parametric approach to the change-point problem, Applied
+ * Statistics 28, 1979; standardised as by Hawkins and Deng, Journal of Quality
+ * Technology 42, 2010). Several: binary segmentation (Scott and Knott 1974).
+ * Level: the exact sign test.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "straggler.h"
+
+enum { LEAST_STEPS = 5 };	/* of a stretch: fewer say nothing */
+
+struct ranked { double value; size_t at; };
+
+struct search {
+	const double *x, *base;
+	double least, alpha;
+	struct ranked *order;	/* scratch */
+	double *scratch;
+	struct stretch *found;
+	int n, max;
+	bool joins;		/* the stretch before this one was slow */
+	double p_change;	/* of the cut that this stretch begins with */
+};
+
+static int compare_values(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+double series_median(double *values, size_t n)
+{
+	qsort(values, n, sizeof(*values), compare_values);
+	return n == 0 ? NAN : n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+/* Ranks of x[0..n) from 1, equal values sharing their mean, into rank[0..n). */
+static void ranks_set(const double *x, size_t n, struct ranked *order, double *rank)
+{
+	for (size_t i = 0; i < n; i++)
+		order[i] = (struct ranked){ x[i], i };
+	qsort(order, n, sizeof(*order), compare_values); /* the value stands first */
+	for (size_t i = 0, k; i < n; i = k) {
+		for (k = i + 1; k < n && order[k].value == order[i].value; k++)
+			;
+		for (size_t j = i; j < k; j++)
+			rank[order[j].at] = (i + 1 + k) / 2.0;
+	}
+}
+
+/* Best place to cut x[0..n) and the probability that noise has one as good. */
+static size_t cut_find(const double *x, size_t n, struct search *search, double *p)
+{
+	double *rank = search->scratch, sum = 0, best = 0;
+	size_t at = 0;
+
+	ranks_set(x, n, search->order, rank);
+	for (size_t t = 1; t < n; t++) {
+		double u, z;
+
+		sum += rank[t - 1];
+		if (t < LEAST_STEPS || n - t < LEAST_STEPS)
+			continue;
+		u = fabs(2 * sum - t * (n + 1.0));
+		z = u / sqrt(t * (double)(n - t) * (n + 1) / 3);
+		if (z > best)
+			best = z, at = t;
+	}
+	*p = fmin(1, n * erfc(best / sqrt(2)));
+	return at;
+}
+
+/* Probability of k or more heads of n. */
+static double heads(size_t n, size_t k)
+{
+	double p = 0;
+
+	for (size_t i = k; i <= n; i++)
+		p += exp(lgamma(n + 1.0) - lgamma(i + 1.0) - lgamma(n - i + 1.0) - n * log(2));
+	return fmin(p, 1);
+}
+
+/* Is x[first..end) above its base by enough, and nearly always? */
+static bool is_slow(const struct search *search, size_t first, size_t end, double *p)
+{
+	size_t n = end - first, above = 0;
+	double level, base;
+
+	for (size_t i = first; i < end; i++)
+		above += search->x[i] > 0;
+	*p = heads(n, above);
+	memcpy(search->scratch, search->x + first, n * sizeof(double));
+	level = series_median(search->scratch, n);
+	memcpy(search->scratch, search->base + first, n * sizeof(double));
+	base = series_median(search->scratch, n);
+	return *p < search->alpha && level > 0 && level >= search->least * base;
+}
+
+static void stretch_add(struct search *search, size_t first, size_t end)
+{
+	double p;
+
+	if (!is_slow(search, first, end, &p)) {
+		search->joins = false;
+		return;
+	}
+	p = fmax(p, first ? search->p_change : 0);
+	if (search->joins && search->n) {
+		struct stretch *last = &search->found[search->n - 1];
+
+		last->end = end;
+		last->p = fmin(last->p, p);
+		return;
+	}
+	search->joins = true;
+	if (search->n < search->max)
+		search->found[search->n++] = (struct stretch){ first, end, p };
+}
+
+static void search_in(struct search *search, size_t first, size_t end)
+{
+	double p = 1;
+	size_t cut = end - first < 2 * LEAST_STEPS ?
+		0 :
+		cut_find(search->x + first, end - first, search, &p);
+
+	if (!cut || p >= search->alpha) {
+		stretch_add(search, first, end);
+		return;
+	}
+	search_in(search, first, first + cut);
+	search->p_change = p;
+	search_in(search, first + cut, end);
+}
+
+int series_slow(const double *x, const double *base, size_t n, double least, double alpha,
+		struct stretch *found, int max)
+{
+	struct search search = { .x = x, .base = base, .least = least, .alpha = alpha,
+		.order = malloc((n + 1) * sizeof(*search.order)),
+		.scratch = malloc((n + 1) * sizeof(double)), .found = found, .max = max };
+
+	if (search.order && search.scratch && n >= LEAST_STEPS)
+		search_in(&search, 0, n);
+	else if (!search.order || !search.scratch)
+		search.n = -1;
+	free(search.order);
+	free(search.scratch);
+	return search.n;
+}

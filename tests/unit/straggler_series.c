@@ -1,0 +1,102 @@
+/* straggler_series.c - change points and levels of made-up series: what is planted is found, noise gives nothing. */
+#include "config.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "straggler.h"
+
+enum { STEPS = 200, TRIALS = 2000, RANKS = 4 };
+
+static uint64_t seed = 88172645463325252ull;
+
+static double uniform(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (seed >> 11) * 0x1p-53;
+}
+
+static double normal(void)
+{
+	return sqrt(-2 * log(1 - uniform())) * cos(2 * acos(-1) * uniform());
+}
+
+/* Mostly small, sometimes a multiple: like steps on a shared machine. */
+static double heavy(void)
+{
+	return normal() * (uniform() < 0.05 ? 20 : 1);
+}
+
+static int nth;
+
+static void told(bool ok, const char *what)
+{
+	printf("%sok %d - %s\n", ok ? "" : "not ", ++nth, what);
+}
+
+static int slow(const double *x, size_t n, struct stretch *found)
+{
+	double base[STEPS];
+
+	for (size_t i = 0; i < n; i++)
+		base[i] = 100;
+	return series_slow(x, base, n, 0.05, 0.01 / RANKS, found, 8);
+}
+
+/* How many of the trials find something in noise around `level`. */
+static int alarms(double (*noise)(void), double level, double scale)
+{
+	struct stretch found[8];
+	double x[STEPS];
+	int n = 0;
+
+	for (int k = 0; k < TRIALS; k++) {
+		for (int i = 0; i < STEPS; i++)
+			x[i] = level + scale * noise();
+		n += slow(x, STEPS, found) > 0;
+	}
+	return n;
+}
+
+/* Trials that find one stretch that begins within `slack` of `since` and ends within `slack` of `end`. */
+static int hits(double (*noise)(void), size_t since, size_t end, double shift, double scale, size_t slack)
+{
+	struct stretch found[8];
+	double x[STEPS];
+	int n = 0;
+
+	for (int k = 0; k < 200; k++) {
+		for (size_t i = 0; i < STEPS; i++)
+			x[i] = scale * noise() + (i >= since && i < end ? shift : 0);
+		n += slow(x, STEPS, found) == 1 && found[0].first + slack >= since &&
+			found[0].first <= since + slack && found[0].end + slack >= end &&
+			found[0].end <= end + slack;
+	}
+	return n;
+}
+
+int main(void)
+{
+	struct stretch found[8];
+	double flat[STEPS] = { 0 }, exact[100];
+
+	printf("1..9\n");
+	told(slow(flat, STEPS, found) == 0, "a series without any difference has no slow stretch");
+	for (int i = 0; i < 100; i++)
+		exact[i] = i < 40 ? 0 : 50;
+	told(slow(exact, 100, found) == 1 && found[0].first == 40 && found[0].end == 100,
+		"a shift without noise is found at its step");
+	told(slow(exact, 4, found) == 0, "four steps say nothing");
+	told(alarms(normal, 0, 20) <= TRIALS / 100, "normal noise gives at most 1 % false alarms");
+	told(alarms(heavy, 0, 20) <= TRIALS / 100, "noise with outliers gives at most 1 % false alarms");
+	told(alarms(normal, 2, 1) == 0, "a steady 2 % is not worth telling");
+	told(hits(normal, 60, STEPS, 50, 15, 3) >= 190, "a lasting shift of 3 sigma is found within 3 steps");
+	told(hits(heavy, 60, 140, 50, 10, 5) >= 190, "a stretch that ends is found, in spite of outliers");
+	told(hits(normal, 0, STEPS, 20, 10, 0) >= 190, "slow from the first to the last step is one stretch");
+	return 0;
+}
