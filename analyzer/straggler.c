@@ -181,7 +181,8 @@ static void rank_write(struct analysis *analysis, uint32_t process, const struct
 	if (n < 0)
 		analysis->failed = true;
 	for (int i = 0; i < n; i++) {
-		size_t from = i ? found[i - 1].end : 0;
+		const struct stretch *last = i ? &found[i - 1] : NULL;
+		size_t from = !last ? 0 : last->end == found[i].first ? last->first : last->end;
 		bool had = found[i].first > from;
 		struct cause cause;
 
@@ -191,6 +192,8 @@ static void rank_write(struct analysis *analysis, uint32_t process, const struct
 				    steps->n.at[found[i].first - 1], before)))
 			return;
 		cause = cause_of(analysis, slow, had ? before : NULL, process, scratch);
+		if (isnan(cause.share))		/* it had been slower still */
+			cause = cause_of(analysis, slow, NULL, process, scratch);
 		straggler_put(analysis, process, steps, &found[i], &cause);
 	}
 }

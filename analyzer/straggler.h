@@ -26,13 +26,14 @@ void stragglers_write(struct analysis *analysis);
 /* A stretch of a series, from `first` to before `end`. */
 struct stretch {
 	size_t first, end;
+	double level;		/* median of x */
 	double p;		/* that a rank like the others would look slow like this */
 };
 
 /*
  * Finds where the values x[0..n) are above 0 by more than `least` (a share)
  * of base[0..n), consistently, at significance `alpha`. Writes up to `max`
- * stretches in order, neighbours joined; returns how many, or -1 without
+ * stretches in order, neighbours of like levels joined; returns how many, or -1 without
  * memory.
  */
 int series_slow(const double *x, const double *base, size_t n, double least, double alpha,

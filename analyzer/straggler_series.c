@@ -30,7 +30,6 @@ struct search {
 	double *scratch;
 	struct stretch *found;
 	int n, max;
-	bool joins;		/* the stretch before this one was slow */
 	double p_change;	/* of the cut that this stretch begins with */
 };
 
@@ -93,41 +92,41 @@ static double heads(size_t n, size_t k)
 	return fmin(p, 1);
 }
 
-/* Is x[first..end) above its base by enough, and nearly always? */
-static bool is_slow(const struct search *search, size_t first, size_t end, double *p)
+/* Is x[first..end) above its base by enough, typically and on average, and nearly always? */
+static bool is_slow(const struct search *search, struct stretch *stretch)
 {
-	size_t n = end - first, above = 0;
-	double level, base;
+	size_t n = stretch->end - stretch->first, above = 0;
+	const double *x = search->x + stretch->first, *base = search->base + stretch->first;
+	double sum = 0, sum_base = 0;
 
-	for (size_t i = first; i < end; i++)
-		above += search->x[i] > 0;
-	*p = heads(n, above);
-	memcpy(search->scratch, search->x + first, n * sizeof(double));
-	level = series_median(search->scratch, n);
-	memcpy(search->scratch, search->base + first, n * sizeof(double));
-	base = series_median(search->scratch, n);
-	return *p < search->alpha && level > 0 && level >= search->least * base;
+	for (size_t i = 0; i < n; i++) {
+		above += x[i] > 0;
+		sum += x[i];
+		sum_base += base[i];
+	}
+	stretch->p = heads(n, above);
+	memcpy(search->scratch, x, n * sizeof(double));
+	stretch->level = series_median(search->scratch, n);
+	memcpy(search->scratch, base, n * sizeof(double));
+	return stretch->p < search->alpha && stretch->level > 0 && sum > 0 &&
+		sum >= search->least * sum_base &&
+		stretch->level >= search->least * series_median(search->scratch, n);
 }
 
 static void stretch_add(struct search *search, size_t first, size_t end)
 {
-	double p;
+	struct stretch stretch = { .first = first, .end = end }, *last;
 
-	if (!is_slow(search, first, end, &p)) {
-		search->joins = false;
+	last = search->n ? &search->found[search->n - 1] : NULL;
+	if (!is_slow(search, &stretch))
 		return;
-	}
-	p = fmax(p, first ? search->p_change : 0);
-	if (search->joins && search->n) {
-		struct stretch *last = &search->found[search->n - 1];
-
+	stretch.p = fmax(stretch.p, first ? search->p_change : 0);
+	if (last && last->end == first && fmax(last->level, stretch.level) < 2 * fmin(last->level, stretch.level)) {
 		last->end = end;
-		last->p = fmin(last->p, p);
-		return;
+		last->p = fmin(last->p, stretch.p);
+	} else if (search->n < search->max) {
+		search->found[search->n++] = stretch;
 	}
-	search->joins = true;
-	if (search->n < search->max)
-		search->found[search->n++] = (struct stretch){ first, end, p };
 }
 
 static void search_in(struct search *search, size_t first, size_t end)
