@@ -115,7 +115,32 @@ static int placeholder_add(struct merge *m, uint32_t world, uint32_t rank)
 		return -1;
 	p->locations[0].is_main = true;
 	snprintf(p->name, sizeof(p->name), world ? "rank %u of job %u" : "rank %u", rank, world + 1);
-	log_warn("%s left no spool: it is in the trace without events", p->name);
+	return 0;
+}
+
+/* Names the silent processes from number `first` on in one line, as a dead node takes many ranks: 0,16-31. */
+static int missing_say(const struct merge *m, uint32_t first)
+{
+	const struct process *p = m->processes;
+	char *ranks = NULL, job[32] = "";
+	bool many = m->nprocesses - first > 1;
+	size_t size = 0;
+	FILE *out = open_memstream(&ranks, &size);
+
+	if (!out)
+		return -1;
+	for (uint32_t i = first, end; i < m->nprocesses; i = end) {
+		for (end = i + 1; end < m->nprocesses && p[end].rank == p[end - 1].rank + 1; end++)
+			;
+		fprintf(out, end - i > 1 ? "%s%d-%d" : "%s%d", i > first ? "," : "", p[i].rank, p[end - 1].rank);
+	}
+	if (fclose(out) < 0)
+		return -1;
+	if (p[first].world)
+		snprintf(job, sizeof(job), " of job %u", p[first].world + 1);
+	log_warn("rank%s %s%s left no spool: %s in the trace without events", many ? "s" : "", ranks, job,
+		 many ? "they are" : "it is");
+	free(ranks);
 	return 0;
 }
 
@@ -140,6 +165,8 @@ static int worlds_fill(struct merge *m)
 			m->world_process[p->world][p->rank] = i;
 	}
 	for (uint32_t w = 0; w < m->nworlds; w++) {
+		uint32_t first = m->nprocesses;
+
 		for (uint32_t r = 0; r < m->world_size[w]; r++) {
 			if (m->world_process[w][r] != NONE)
 				continue;
@@ -148,6 +175,8 @@ static int worlds_fill(struct merge *m)
 				return -1;
 			m->nmissing_ranks++;
 		}
+		if (m->nprocesses > first && missing_say(m, first) < 0)
+			return -1;
 	}
 	return 0;
 }
