@@ -14,6 +14,7 @@
 #include "metric.h"
 #include "result.h"
 #include "straggler.h"
+#include "tacho/spool.h"
 
 static int64_t now_ns(void)
 {
@@ -159,6 +160,21 @@ static const char *location_kind(OTF2_LocationType type)
 	}
 }
 
+/* What a loss means, NULL for a reason that is not ours. */
+static const char *loss_sentence(const char *reason)
+{
+	static const struct { const char *name, *text; } losses[] = {
+#define LOSS(id, name, text) { name, text },
+		SPOOL_LOSSES(LOSS)
+#undef LOSS
+	};
+
+	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++)
+		if (strcmp(losses[i].name, reason) == 0)
+			return losses[i].text;
+	return NULL;
+}
+
 /* Losses carry the location's process and name, so that equal names stay apart. */
 static void losses_write(struct analysis *analysis, const struct location *location)
 {
@@ -175,10 +191,11 @@ static void losses_write(struct analysis *analysis, const struct location *locat
 				location->in->name) < 0)
 			continue;
 		db_put(&analysis->db,
-			"insert into loss values (1,?,?,?,NULL) on conflict do update set "
+			"insert into loss values (1,?,?,?,?) on conflict do update set "
 			"count = count + excluded.count",
-			"ssi", subject, properties->at[i].key + prefix,
-			(int64_t)strtoll(properties->at[i].value, NULL, 10));
+			"ssis", subject, properties->at[i].key + prefix,
+			(int64_t)strtoll(properties->at[i].value, NULL, 10),
+			loss_sentence(properties->at[i].key + prefix));
 		free(subject);
 	}
 }
