@@ -38,8 +38,14 @@ static const char options_help[] =
 	"  --no-merge        only record: `tacho merge RUN` and `tacho analyze RUN` later\n"
 	"  --all             record every process, also shells and launchers\n"
 	"  --ranks LIST      record only these ranks: 0,4-7\n"
-	"  --steps A:B       record calls only in steps A to B\n"
-	"  --start-after S   record calls only from S seconds after a process's start\n"
+	"  --steps A:B       record calls only in steps A to B, both included\n"
+	"  --every N, --for M\n"
+	"                    record calls only in the first M (1) of every N steps\n"
+	"  --start-after S   record calls only from S seconds after a process's start; with steps,\n"
+	"                    from the next one on that all ranks begin after it\n"
+	"  --toggle SIGNAL   end and begin recording calls at SIGUSR2 (SIGUSR1, SIGURG, SIGWINCH)\n"
+	"  --exclude-paths PATTERNS\n"
+	"                    record no I/O on files whose paths match, separated by colons: '/proc/*'\n"
 	"  --sample-hz N     read counters N times a second (default 10, 0: never)\n"
 	"  --max-spool SIZE  at most SIZE bytes (K, M, G) of spool per thread\n\n"
 	"The exit status is COMMAND's; 1 when the run could not be set up, 2 for wrong use.\n";
@@ -51,7 +57,11 @@ static const struct knob {
 	{ "all", "TACHO_ALL", "1" },
 	{ "ranks", "TACHO_RANKS", NULL },
 	{ "steps", "TACHO_STEPS", NULL },
+	{ "every", "TACHO_EVERY", NULL },
+	{ "for", "TACHO_FOR", NULL },
 	{ "start-after", "TACHO_START_AFTER", NULL },
+	{ "toggle", "TACHO_TOGGLE", NULL },
+	{ "exclude-paths", "TACHO_EXCLUDE_PATHS", NULL },
 	{ "sample-hz", "TACHO_SAMPLE_HZ", NULL },
 	{ "max-spool", "TACHO_MAX_SPOOL", NULL },
 };

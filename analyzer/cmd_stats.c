@@ -106,6 +106,9 @@ static const struct table info_tables[] = {
 		"100 * sum(c.calls) * cast(e.value as real) / max(r.nranks, 1) / r.duration_ns as \"share_%\" from run r join "
 		"environment e on e.run_id = r.id and e.key = 'TACHO::CALL_COST_NS' join call c on c.run_id = r.id and "
 		"c.class <> 'user' group by r.id", true },
+	{ "captured", "Captured", "select 100 * m.value as \"share_%\", (select value from environment where key = "
+		"'TACHO::CAPTURE_WINDOW' limit 1) as limited_to from metric m where m.model = 'quality' and "
+		"m.name = 'captured'", true },
 	{ "losses", "Lost", "select subject, reason, count, message from loss", true },
 	{ "damaged", "Damaged", "select name as location, ref, nevents as read, damaged from location where damaged is not null",
 		true },

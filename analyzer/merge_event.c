@@ -201,10 +201,50 @@ static int write_nested(struct writer *w, const struct group *g)
 	return 0;
 }
 
+/* Whose capture window holds: a child without one of its own follows its parent. */
+static const struct spool_process *capture_owner(const struct merge *m, const struct process *p)
+{
+	for (uint32_t i = 0; i < m->nprocesses && p->spool && !p->spool->captures.n && p->parent != NONE; i++)
+		p = &m->processes[p->parent];
+	return p->spool;
+}
+
+static void capture_write(struct writer *w, uint64_t ticks, bool is_open)
+{
+	w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL, writer_time(w, ticks),
+						    is_open ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
+}
+
+/*
+ * Writes the changes of the capture window before a group. What changed
+ * before the first event only tells whether the location begins outside.
+ */
+static void captures_write(struct writer *w, const struct group *g)
+{
+	const struct spool_process *owner = capture_owner(w->merge, w->process);
+	uint64_t ticks = UINT64_MAX;
+	bool is_open = true;
+
+	if (!owner || w->captures == owner->captures.n || location_is_sampler(w->location))
+		return;
+	for (uint32_t i = 0; i < g->n; i++)
+		if (g->entries[i].start < ticks)
+			ticks = g->entries[i].start;
+	for (; w->captures < owner->captures.n && owner->captures.at[w->captures].ticks <= ticks; w->captures++) {
+		is_open = owner->captures.at[w->captures].is_open;
+		if (w->has_begun)
+			capture_write(w, owner->captures.at[w->captures].ticks, is_open);
+	}
+	if (!w->has_begun && !is_open)
+		capture_write(w, ticks, false);
+	w->has_begun = true;
+}
+
 int writer_group(struct writer *w, const struct group *g)
 {
 	int ret = 0;
 
+	captures_write(w, g);
 	if (g->n > 1)
 		ret = write_nested(w, g);
 	else if (g->n == 1 && !write_special(w, g->entries, &ret)) {

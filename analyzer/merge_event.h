@@ -19,6 +19,8 @@ struct writer {
 	uint64_t time;			/* of the last event */
 	int hint;			/* for clock_ns */
 	OTF2_ErrorCode error;
+	uint32_t captures;		/* changes of the capture window that have passed */
+	bool has_begun;			/* there is an event */
 	uint32_t *marks;		/* open markers, innermost last */
 	uint32_t nmarks, marks_size;
 	uint32_t *order, order_size;	/* entries of a group by start */

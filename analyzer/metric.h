@@ -19,7 +19,22 @@ void metric_window_write(struct analysis *analysis, const char *window, int64_t 
 		const struct window_rank *ranks);
 void metric_step_write(struct analysis *analysis, const struct step_window *step);
 
-/* Model hybrid, when threads beside the main ones do useful work. */
+/*
+ * Time of a phase (NULL: of the run) outside the capture, the least of all
+ * ranks: figures are about the rest, so that what is not known counts neither
+ * as work nor as loss.
+ */
+int64_t metric_uncaptured_ns(const struct analysis *analysis, const struct phase_window *phase);
+
+/* Model quality: what share of the run was captured. */
+void metric_quality_write(struct analysis *analysis);
+
+/*
+ * Model hybrid, when threads beside the main ones do useful work of weight:
+ * at least 5 % of their main thread's useful time. Progress threads of MPI
+ * and readers that sleep stay out: counted with full weight they would make a
+ * healthy run look bad.
+ */
 void metric_hybrid_write(struct analysis *analysis);
 
 /* What is to be said of a rate of one kind on one node. */

@@ -25,6 +25,7 @@ struct sums {
 	double cuda, useful, useful_io;		/* sums over ranks */
 	uint32_t nranks;
 	const char *note;			/* flag of what is based on the replay */
+	const char *no_time;			/* why measured is 0 */
 };
 
 static void put(struct analysis *analysis, const struct sums *sums, const char *model,
@@ -52,7 +53,7 @@ static void put_ratio(struct analysis *analysis, const struct sums *sums, const 
 			a / b > 1 + 1e-12 ? over_one(sums->window) : sums->note);
 }
 
-#define NO_TIME		"the window has no duration"
+#define NO_TIME		sums->no_time
 #define NO_OUTSIDE	"no time outside of MPI"
 #define NO_NETWORK	"nothing is left on an ideal network"
 
@@ -135,7 +136,7 @@ static int64_t put_time(struct analysis *analysis, const char *window, int64_t p
 	if (left > 0)
 		db_put(&analysis->db, "insert into host_time values (1,?,?,'absent',?)", "isi",
 			process, window, left);
-	return left - (measured - rank->here);
+	return left - (measured - rank->here) - rank->spent[HOST_ABSENT];
 }
 
 static void check_telescopes(struct analysis *analysis, const struct sums *sums)
@@ -158,16 +159,53 @@ static void check_telescopes(struct analysis *analysis, const struct sums *sums)
 			sums->ideal, sums->measured, sums->most_outside);
 }
 
+/* Ranks of which nothing was captured, as they were not chosen, are no part of the averages. */
+static bool is_counted(const struct analysis *analysis, size_t p)
+{
+	const struct process *process = &analysis->model.processes.at[p];
+	int64_t captured = 0;
+
+	if (process->rank < 0 || process->main == MODEL_NONE)
+		return process->rank >= 0;
+	for (int state = 0; state < HOST_ABSENT; state++)
+		captured += analysis->tracks[process->main].spent[state];
+	return captured > 0 || !analysis->tracks[process->main].spent[HOST_ABSENT];
+}
+
+static int64_t uncaptured(const struct analysis *analysis, const struct window_rank *ranks)
+{
+	int64_t least = INT64_MAX;
+
+	for (size_t p = 0; p < analysis->model.processes.n; p++) {
+		uint32_t main = analysis->model.processes.at[p].main;
+		int64_t absent;
+
+		if (!is_counted(analysis, p) || main == MODEL_NONE || (ranks && !ranks[p].any))
+			continue;
+		absent = ranks ? ranks[p].spent[HOST_ABSENT] : analysis->tracks[main].spent[HOST_ABSENT];
+		if (absent < least)
+			least = absent;
+	}
+	return least == INT64_MAX ? 0 : least;
+}
+
+int64_t metric_uncaptured_ns(const struct analysis *analysis, const struct phase_window *phase)
+{
+	return uncaptured(analysis, phase ? phase->ranks : NULL);
+}
+
 void metric_window_write(struct analysis *analysis, const char *window, int64_t measured,
 	int64_t ideal, const struct window_rank *ranks)
 {
-	struct sums sums = { .window = window, .measured = measured, .ideal = ideal };
+	int64_t outside = uncaptured(analysis, ranks);
+	struct sums sums = { .window = window, .measured = measured - outside, .ideal = ideal - outside,
+		.no_time = outside ? "the window was not captured" : "the window has no duration" };
 	int64_t wrong = 0;
 
 	for (size_t p = 0; p < analysis->model.processes.n; p++) {
 		const struct process *process = &analysis->model.processes.at[p];
 
-		if (process->rank >= 0) {
+		if (is_counted(analysis, p)) {
 			sums.nranks++;
 			rank_sum(&sums, &ranks[p]);
 		}

@@ -286,6 +286,7 @@ static OTF2_CallbackCode deliver(void *user, OTF2_TimeStamp ticks, OTF2_Attribut
 		.ref = handle, .tag = mode, .bytes = bytes, .request = matching, .received = flags)	\
 	ON(IoOperationComplete, IO_COMPLETE, (OTF2_IoHandleRef handle, uint64_t bytes, uint64_t matching),	\
 		.ref = handle, .bytes = bytes, .request = matching)					\
+	ON(MeasurementOnOff, MEASUREMENT, (OTF2_MeasurementMode mode), .bytes = mode == OTF2_MEASUREMENT_ON)	\
 	ON(ParameterUnsignedInt, PARAMETER, (OTF2_ParameterRef parameter, uint64_t value),		\
 		.ref = parameter, .bytes = value)
 

@@ -135,7 +135,7 @@ enum event_kind {
 	EVENT_COLLECTIVE_BEGIN, EVENT_COLLECTIVE_END,
 	EVENT_COLLECTIVE_REQUEST, EVENT_COLLECTIVE_COMPLETE,
 	EVENT_IO_CREATE, EVENT_IO_DESTROY, EVENT_IO_SEEK, EVENT_IO_BEGIN, EVENT_IO_COMPLETE,
-	EVENT_PARAMETER, EVENT_METRIC, EVENT_OTHER,
+	EVENT_PARAMETER, EVENT_METRIC, EVENT_MEASUREMENT, EVENT_OTHER,
 };
 
 struct event {
@@ -145,7 +145,7 @@ struct event {
 	int64_t t;			/* ns since time 0 */
 	uint64_t ref;			/* region, communicator, handle: reference of the definition */
 	uint64_t request;		/* request or matching id */
-	uint64_t bytes, received;	/* size of the operation; received: of collectives; value of a parameter */
+	uint64_t bytes, received;	/* size of the operation; received: of collectives; value of a parameter; measurement: 1 goes on */
 	OTF2_AttributeList *attributes;	/* valid during the call */
 	const OTF2_Type *types;		/* of a metric's `tag` values; so are these */
 	const OTF2_MetricValue *values;

@@ -186,9 +186,18 @@ static const struct {
 	{ "command", PROPERTY_ARCHIVE_COMMAND },
 	{ "label", PROPERTY_ARCHIVE_LABEL },
 	{ "exit_status", PROPERTY_ARCHIVE_STATUS },
-	{ "capture_window", PROPERTY_ARCHIVE_WINDOW },
-	{ "call_cost_ns", PROPERTY_ARCHIVE_CALL_COST },
 };
+
+/* What limited the capture, as the first process says. */
+static const char *capture_limits(const struct merge *m)
+{
+	const char *text = NULL;
+
+	for (uint32_t i = 0; i < m->nprocesses && !text; i++)
+		if (m->processes[i].spool)
+			text = spool_property(m->processes[i].spool, "process.capture");
+	return text;
+}
 
 int props_of_archive(struct merge *m, struct otf2_out *out, const char *unmatched)
 {
@@ -206,6 +215,8 @@ int props_of_archive(struct merge *m, struct otf2_out *out, const char *unmatche
 			error |= OTF2_Archive_SetProperty(out->archive, run_keys[i].property, value, true);
 		free(value);
 	}
+	if (capture_limits(m))
+		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_WINDOW, capture_limits(m), true);
 	if (was_cut(m))
 		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_CUT, "1", true);
 	if (unmatched)

@@ -274,6 +274,7 @@ void result_end(struct analysis *analysis)
 		log_warn("%s holds no event: every figure is undefined", analysis->archive.path);
 	windows_finish(analysis);
 	metric_hybrid_write(analysis);
+	metric_quality_write(analysis);
 	metric_rates_write(analysis);
 	calls_write(&analysis->db, &analysis->model, analysis->calls);
 	io_files_write(

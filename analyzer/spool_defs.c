@@ -51,6 +51,20 @@ static bool clock_append(struct spool_process *p, const struct spool_def_clock *
 	return true;
 }
 
+static bool capture_append(struct spool_process *p, const struct def *def)
+{
+	struct spool_def_capture *grown;
+
+	if (def->nbody < sizeof(*grown))
+		return true;
+	grown = realloc(p->captures.at, (p->captures.n + 1) * sizeof(*grown));
+	if (!grown)
+		return false;
+	p->captures.at = grown;
+	memcpy(&grown[p->captures.n++], def->body, sizeof(*grown));
+	return true;
+}
+
 static bool property_append(struct spool_process *p, const struct def *def)
 {
 	struct spool_property *grown = realloc(p->properties.at, (p->properties.n + 1) * sizeof(*grown));
@@ -170,6 +184,8 @@ static bool define(struct spool_process *p, const struct def *def)
 			break;
 		memcpy(&pair, def->body, sizeof(pair));
 		return clock_append(p, &pair);
+	case DEF_CAPTURE:
+		return capture_append(p, def);
 	case DEF_END:
 		if (def->nbody >= sizeof(p->end)) {
 			memcpy(&p->end, def->body, sizeof(p->end));
@@ -211,7 +227,7 @@ static size_t body_size(const struct def *def)
 		[DEF_PROCESS] = sizeof(struct spool_def_process), [DEF_HANDLE] = sizeof(struct spool_def_handle),
 		[DEF_COMM] = sizeof(struct spool_def_comm), [DEF_COMM_FREE] = 8, [DEF_WINDOW] = 8,
 		[DEF_CLOCK] = sizeof(struct spool_def_clock), [DEF_END] = sizeof(struct spool_def_end),
-		[DEF_METRIC] = sizeof(struct spool_def_metric),
+		[DEF_METRIC] = sizeof(struct spool_def_metric), [DEF_CAPTURE] = sizeof(struct spool_def_capture),
 	};
 	size_t size = def->head->type < DEF_TYPE_COUNT ? fixed[def->head->type] : def->nbody;
 	struct spool_def_comm comm;

@@ -279,6 +279,7 @@ void spool_process_close(struct spool_process *process)
 	free(process->windows.at);
 	free(process->metrics.at);
 	free(process->clocks.at);
+	free(process->captures.at);
 	free(process->texts);
 	free(process->folder);
 	free(process);

@@ -71,6 +71,7 @@ struct spool_process {
 	SPOOL_TABLE(struct spool_window) windows;
 	SPOOL_TABLE(struct spool_metric) metrics;
 	SPOOL_TABLE(struct spool_def_clock) clocks;	/* dense, from 0 */
+	SPOOL_TABLE(struct spool_def_capture) captures;	/* dense, from 0 */
 	bool ended;
 	struct spool_def_end end;
 	uint64_t heartbeat;		/* ticks, 0 unknown */

@@ -47,6 +47,8 @@ void track_spent(const struct track *track, int64_t t, int64_t spent[HOST_STATE_
 /* State outside of all runtime regions: an OpenMP worker is idle between parallel regions. */
 static enum host_state resting(const struct track *track)
 {
+	if (track->is_off)
+		return HOST_ABSENT;
 	return track->omp && track->stack.n == 0 &&
 			!model_of(track)->locations.at[track->location].is_main ?
 		HOST_OMP_IDLE :
@@ -85,7 +87,8 @@ static void enter(struct track *track, const struct event *event)
 			OTF2_PARADIGM_OPENMP;
 	if (region->mark && track->is_rank)
 		window_enter(track, region, event);
-	if (!track->outer && frame->kind != KIND_USER && frame->kind != KIND_WAKE) {
+	/* what is recorded outside the capture window (MPI_Init) tells of the run, but is not measured */
+	if (!track->outer && !track->is_off && frame->kind != KIND_USER && frame->kind != KIND_WAKE) {
 		track->outer = track->stack.n;
 		state_set(track, region_kind_states[frame->kind], event->t);
 		if (frame->kind == KIND_MPI && !track->analysis->options->summary)
@@ -299,6 +302,11 @@ static bool take(void *user, const struct event *event)
 	case EVENT_IO_BEGIN:
 	case EVENT_IO_COMPLETE:
 		io_event(track, event);
+		break;
+	case EVENT_MEASUREMENT:
+		track->is_off = !event->bytes;
+		if (!track->outer)
+			state_set(track, resting(track), event->t);
 		break;
 	case EVENT_METRIC:
 		counters_take(track, event);

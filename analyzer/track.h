@@ -47,6 +47,7 @@ struct track {
 	int64_t spent[HOST_STATE_COUNT];
 	int64_t first, last;
 	bool any;			/* it has an event */
+	bool is_off;			/* outside the capture window: only markers are recorded */
 	bool omp;			/* has been in OpenMP: idle outside regions */
 	uint64_t unmatched_leaves;
 	ARRAY_OF(struct open_window) windows;

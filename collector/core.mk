@@ -1,4 +1,5 @@
 collector_libtacho_la_SOURCES += \
+	collector/capture.c collector/capture.h \
 	collector/chunk.c collector/chunk.h \
 	collector/clock.c collector/clock.h \
 	collector/end.c \

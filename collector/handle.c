@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "capture.h"
 #include "handle.h"
 #include "process.h"
 #include "sys.h"
@@ -87,6 +88,11 @@ static uint32_t define(int fd, int flags, const char *path)
 	body.ino = st.st_ino;
 	body.flags = (uint64_t)(flags < 0 ? sys_fcntl(fd, F_GETFL, 0) : flags);
 	path_find(full, fd, path);
+	if (path_is_excluded(full)) {
+		highest_raise((unsigned)fd);
+		atomic_store(&tacho_handles[fd], HANDLE_EXCLUDED << HANDLE_KIND_SHIFT);
+		return HANDLE_EXCLUDED << HANDLE_KIND_SHIFT;
+	}
 	number = process_define_handle(&body, full);
 	if (!number || number > HANDLE_NUMBER)
 		return 0;

@@ -15,6 +15,7 @@
 extern _Atomic uint32_t tacho_handles[HANDLE_FDS] HIDDEN;
 
 #define HANDLE_KIND_SHIFT	28
+#define HANDLE_EXCLUDED		15u	/* a kind of ours: not recorded, see capture.h */
 #define HANDLE_NUMBER		((1u << HANDLE_KIND_SHIFT) - 1)
 
 /*

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "capture.h"
 #include "env.h"
 #include "helper.h"
 #include "process.h"
@@ -41,6 +42,7 @@ static void beat(unsigned n)
 {
 	if (tacho_process.state)
 		atomic_store_explicit(&tacho_process.state->heartbeat, clock_ticks(), memory_order_relaxed);
+	capture_beat();
 	if (n % CLOCK_BEATS == 0)
 		process_define_clock();
 }

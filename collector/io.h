@@ -2,19 +2,23 @@
 #ifndef COLLECTOR_IO_H
 #define COLLECTOR_IO_H
 
+#include "capture.h"
 #include "handle.h"
 #include "real.h"
 #include "span.h"
 
 /*
- * Whether a call nested in another is left out: MPI libraries poll sockets
- * and event descriptors thousands of times while they wait, and that is part
- * of the MPI call. File I/O inside MPI-IO stays.
+ * Whether a call is left out: on a file whose path is excluded, or nested in
+ * another call. MPI libraries poll sockets and event descriptors thousands of
+ * times while they wait, and that is part of the MPI call. File I/O inside
+ * MPI-IO stays.
  */
-static inline bool io_nested(const struct thread *self, uint32_t entry)
+static inline bool io_left_out(const struct thread *self, uint32_t entry)
 {
 	uint32_t kind = entry >> HANDLE_KIND_SHIFT;
 
+	if (unlikely(kind == HANDLE_EXCLUDED))
+		return true;
 	return self->cursor >> 48 && kind != HANDLE_FILE && kind != HANDLE_DIR && kind != HANDLE_DEVICE;
 }
 
@@ -28,10 +32,16 @@ static inline struct span io_enter(unsigned region, int fd, uint32_t *handle)
 	if (unlikely(!self))
 		return (struct span){ 0 };
 	entry = handle_entry(fd);
-	if (unlikely(io_nested(self, entry)))
+	if (unlikely(io_left_out(self, entry)))
 		return (struct span){ 0 };
 	*handle = entry & HANDLE_NUMBER;
 	return span_begin(self, region, *handle);
+}
+
+/* Begins a call that opens `path` (NULL: not known). */
+static inline struct span io_enter_path(unsigned region, const char *path)
+{
+	return path_is_excluded(path) ? (struct span){ 0 } : span_enter(region, 0);
 }
 
 /* Ends it: `result` bytes (-1: failed) at `offset` (-1: the file position's). */

@@ -59,7 +59,7 @@ static const char *from(int dir, const char *path)
 #define OPEN(name)								\
 TACHO_EXPORT int name(const char *path, int flags, ...)				\
 {										\
-	struct span span = span_enter(REGION_##name, 0);			\
+	struct span span = io_enter_path(REGION_##name, path);			\
 										\
 	return opened(&span, REAL(name)(path, flags, MODE(flags)), flags, path);	\
 }
@@ -67,7 +67,7 @@ TACHO_EXPORT int name(const char *path, int flags, ...)				\
 #define OPENAT(name)								\
 TACHO_EXPORT int name(int dir, const char *path, int flags, ...)		\
 {										\
-	struct span span = span_enter(REGION_##name, 0);			\
+	struct span span = io_enter_path(REGION_##name, from(dir, path));			\
 										\
 	return opened(&span, REAL(name)(dir, path, flags, MODE(flags)), flags, from(dir, path)); \
 }
@@ -75,7 +75,7 @@ TACHO_EXPORT int name(int dir, const char *path, int flags, ...)		\
 #define OPEN_FIXED(name, params, args, flags, path)				\
 TACHO_EXPORT int name params							\
 {										\
-	struct span span = span_enter(REGION_##name, 0);			\
+	struct span span = io_enter_path(REGION_##name, path);			\
 										\
 	return opened(&span, REAL(name) args, flags, path);			\
 }

@@ -27,7 +27,7 @@ static FILE *stream_opened(struct span *span, FILE *fp, const char *path)
 #define STREAM_OPEN(name, params, args, path)					\
 TACHO_EXPORT FILE *name params							\
 {										\
-	struct span span = span_enter(REGION_##name, 0);			\
+	struct span span = io_enter_path(REGION_##name, path);			\
 										\
 	return stream_opened(&span, REAL(name) args, path);			\
 }

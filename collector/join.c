@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "capture.h"
 #include "clock.h"
 #include "handle.h"
 #include "helper.h"
@@ -188,11 +189,26 @@ static int spool_directory(char *path, size_t size)
 
 static void gate_wipe(void)
 {
-	if (gate_page)
+	if (gate_page) {
 		atomic_store(gate_page, GATE_UNDECIDED);
+		tacho_gate = gate_page;
+	}
 }
 
-static int gate_open(void)
+void gate_turn(enum gate gate)
+{
+	uint32_t seen = gate == GATE_OPEN ? GATE_PAUSED : GATE_OPEN;
+
+	atomic_compare_exchange_strong(gate_page, &seen, gate);
+}
+
+void gate_own(enum gate gate)
+{
+	atomic_store(gate_page, gate);
+	tacho_gate = gate_page;
+}
+
+static int gate_open(enum gate gate)
 {
 	if (!gate_page) {
 		void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -203,8 +219,7 @@ static int gate_open(void)
 		gate_page = page;
 		pthread_atfork(NULL, NULL, gate_wipe);	/* for kernels that cannot wipe */
 	}
-	atomic_store(gate_page, GATE_OPEN);
-	tacho_gate = gate_page;
+	gate_own(gate);
 	return 0;
 }
 
@@ -212,7 +227,8 @@ static char directory[PATH_MAX];
 
 static void process_join(unsigned region)
 {
-	enum gate gate = tacho_process.pid ? GATE_OPEN : decide(region);
+	enum gate gate = tacho_process.pid ? GATE_OPEN : decide(region), window = GATE_OPEN;
+	const _Atomic uint32_t *parents = NULL;
 
 	if (tacho_process.pid) {	/* a forked child: it belongs to the job as its parent does */
 		snprintf(tacho_process.parent, sizeof(tacho_process.parent), "%s",
@@ -223,13 +239,19 @@ static void process_join(unsigned region)
 		handle_forked();
 		helper_forked();
 		sampler_forked();
+		parents = capture_forked();
 	} else if (gate == GATE_OPEN) {
 		clock_choose();
+		window = capture_start();
 		if (spool_directory(directory, sizeof(directory)) < 0)
 			gate = GATE_CLOSED;
 	}
-	if (gate == GATE_OPEN && (process_open(directory) < 0 || gate_open() < 0))
+	if (gate == GATE_OPEN && (process_open(directory) < 0 || gate_open(window) < 0))
 		gate = GATE_CLOSED;
+	if (gate == GATE_OPEN && !parents)
+		capture_define();
+	else if (gate == GATE_OPEN)
+		tacho_gate = parents;
 	if (gate != GATE_OPEN)
 		tacho_gate = gate == GATE_CLOSED ? &gate_closed : &gate_mpi;
 }
@@ -262,7 +284,8 @@ struct thread *thread_join(unsigned region)
 	gate = atomic_load(tacho_gate);
 	if (gate == GATE_UNDECIDED || (gate == GATE_MPI && region_class(region) <= REGION_CLASS_MPI))
 		process_join(region);
-	if (atomic_load(tacho_gate) == GATE_OPEN)
+	gate = atomic_load(tacho_gate);
+	if (gate == GATE_OPEN || (gate == GATE_PAUSED && region_is_kept(region)))
 		self = tacho_self ? tacho_self : thread_open();
 	join_unlock();
 	if (self && region_class(region) <= REGION_CLASS_MPI)

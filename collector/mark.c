@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "capture.h"
 #include "mark.h"
 #include "process.h"
 #include "tacho.h"
@@ -83,6 +84,8 @@ TACHO_EXPORT void tacho_mark_begin(int kind, const char *name, uint64_t value)
 	if (!self)
 		return;
 	saved = errno;
+	if (unlikely(tacho_capture_limited) && kind == SPOOL_MARK_STEP)
+		capture_step_begin(value);
 	span_record(self, SPOOL_BEGIN, (unsigned)kind, name_number(name ? name : ""), &value, 1);
 	errno = saved;
 }
@@ -91,6 +94,9 @@ TACHO_EXPORT void tacho_mark_end(int kind, uint64_t value)
 {
 	struct thread *self = thread_self(REGION_NONE);
 
-	if (self)
-		span_record(self, SPOOL_END, (unsigned)kind, 0, &value, 1);
+	if (!self)
+		return;
+	span_record(self, SPOOL_END, (unsigned)kind, 0, &value, 1);
+	if (unlikely(tacho_capture_limited) && kind == SPOOL_MARK_STEP)
+		capture_step_end();
 }

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include "capture.h"
 #include "mpi_call.h"
 #include "process.h"
 
@@ -94,12 +95,17 @@ WRAPPER(MPI_Abort, (mpi_handle comm, int code))
 	return ret;
 }
 
-/* What follows the level means something to profilers only; MPI itself ignores it. */
+/*
+ * Level 0 ends the capture until the next other level, as the standard
+ * suggests. What follows the level means something to profilers only.
+ */
 WRAPPER(MPI_Pcontrol, (const int level, ...))
 {
 	struct span span = span_enter(REGION_MPI_Pcontrol, 0);
 	int ret = MPI_REAL(MPI_Pcontrol)(level);
 
 	span_leave(&span, SPOOL_CALL, 0, NULL, 0);
+	if (comms_are_kept())
+		capture_control(level);
 	return ret;
 }

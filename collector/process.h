@@ -93,7 +93,7 @@ void process_path(char path[PATH_MAX], const char *name) HIDDEN;
 void say_start(void) HIDDEN;
 
 /* Says one line on the program's standard error, prefixed tacho[rank]. For each `kind` once. */
-enum say_kind { SAY_FOLDER, SAY_DISK_FULL, SAY_LIMIT, SAY_THREAD, SAY_MPI, SAY_KIND_COUNT };
+enum say_kind { SAY_FOLDER, SAY_DISK_FULL, SAY_LIMIT, SAY_THREAD, SAY_MPI, SAY_CAPTURE, SAY_KIND_COUNT };
 void say_once(enum say_kind kind, const char *format, ...) HIDDEN __attribute__((format(printf, 2, 3)));
 
 #endif

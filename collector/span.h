@@ -36,8 +36,9 @@
 enum gate {
 	GATE_UNDECIDED = 0,
 	GATE_OPEN = 1,		/* every call is recorded */
-	GATE_CLOSED = 2,	/* for good, or outside the capture window */
+	GATE_CLOSED = 2,	/* for good */
 	GATE_MPI = 3,		/* no launcher's rank: the first MPI or marker call opens it */
+	GATE_PAUSED = 4,	/* outside the capture window, see capture.h */
 };
 extern const _Atomic uint32_t *tacho_gate HIDDEN;
 
@@ -126,6 +127,13 @@ static inline bool cursor_swap(uint64_t *cursor, uint64_t old, uint64_t value)
 #endif
 }
 
+/* Markers, MPI's start and end are recorded outside the capture window, too: they tell its place in the run. */
+static inline bool region_is_kept(unsigned region)
+{
+	return region == REGION_NONE || region == REGION_MPI_Init || region == REGION_MPI_Init_thread ||
+	       region == REGION_MPI_Finalize;
+}
+
 /* The calling thread when calls are being recorded, else NULL. */
 static inline struct thread *thread_self(unsigned region)
 {
@@ -133,7 +141,8 @@ static inline struct thread *thread_self(unsigned region)
 
 	if (likely(gate == GATE_OPEN && tacho_self))
 		return tacho_self;
-	if (gate == GATE_CLOSED || (gate == GATE_MPI && region_class(region) >= REGION_CLASS_IO))
+	if (gate == GATE_CLOSED || (gate == GATE_PAUSED && !region_is_kept(region)) ||
+	    (gate == GATE_MPI && region_class(region) >= REGION_CLASS_IO))
 		return NULL;
 	return thread_join(region);
 }

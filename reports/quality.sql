@@ -49,6 +49,11 @@ select level as "Level|level", said as "Sentence" from (
 	select 10, 'good', 'no event lost' from run
 	where id = :run and nevents > 0 and not exists (select 1 from loss where run_id = :run and count > 0)
 	union all
+	select 6, 'note', printf('%.3g %% of the run was captured', 100 * value)
+		|| coalesce((select ' (' || value || ')' from environment where run_id = :run and key = 'TACHO::CAPTURE_WINDOW' limit 1), '')
+		|| ': figures are about that part'
+	from metric where run_id = :run and "window" = 'run' and model = 'quality' and name = 'captured' and subject = ''
+	union all
 	select 7, 'note', count(*) || case count(*) when 1 then ' message has' else ' messages have' end || ' no partner'
 	from unmatched where run_id = :run having count(*) > 0
 	union all

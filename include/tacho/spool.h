@@ -128,7 +128,7 @@ enum spool_type {
 	SPOOL_END,		/* … ends; w3 = value (samples of a step) */
 	SPOOL_CLOCK,		/* w1 = ticks; w3 = CLOCK_MONOTONIC ns; w4 = CLOCK_REALTIME ns */
 	SPOOL_THREAD_END,	/* w1 = ticks; w3 = pthread_self(): wakes its pthread_join */
-	SPOOL_GAP,		/* capture was closed from w1 for w2's duration (window, toggle) */
+	SPOOL_GAP,		/* this thread was not recorded from w1 for w2's duration */
 	SPOOL_DONE_SHORT,	/* as SPOOL_DONE, one word per completed request: request:32 | bytes:32; source and
 				   tag are those given when the request was posted (no wildcards, or not a receive) */
 	SPOOL_STARTED,		/* a persistent request started by the enclosing MPI_Start(all), which follows; no
@@ -235,6 +235,7 @@ enum spool_def_type {
 	DEF_CLOCK,		/* struct spool_def_clock */
 	DEF_END,		/* struct spool_def_end */
 	DEF_METRIC,		/* struct spool_def_metric; text: name, NUL, unit, NUL, description */
+	DEF_CAPTURE,		/* struct spool_def_capture: the capture window opens or closes */
 	DEF_TYPE_COUNT
 };
 
@@ -256,6 +257,16 @@ struct spool_def_metric {
 
 struct spool_def_clock {
 	uint64_t ticks, monotonic_ns, realtime_ns;
+};
+
+/*
+ * Calls that begin while the window is closed are not recorded; markers and
+ * MPI's start and end are. A process without any is recorded all the time, a
+ * forked child without any as its parent is.
+ */
+struct spool_def_capture {
+	uint64_t ticks;
+	uint32_t is_open, reserved;
 };
 
 struct spool_def_process {
