@@ -26,7 +26,7 @@ void metric_step_write(struct analysis *analysis, const struct step_window *step
  */
 int64_t metric_uncaptured_ns(const struct analysis *analysis, const struct phase_window *phase);
 
-/* Model quality: what share of the run was captured. */
+/* Model quality: what recording cost, what share of the run was captured. */
 void metric_quality_write(struct analysis *analysis);
 
 /*

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis.h"
 #include "metric.h"
@@ -74,10 +75,62 @@ void metric_hybrid_write(struct analysis *analysis)
 	put(analysis, "hybrid", "threads", sum.n, "count", NULL);
 }
 
+/* Recorded calls of a process; marked regions are cheaper and few. */
+static double calls_of(const struct analysis *analysis, size_t process)
+{
+	const struct call_table *calls = &analysis->calls[process];
+	double n = 0;
+
+	for (size_t i = 0; i < analysis->model.regions.n; i++)
+		if (calls->by_region && calls->by_region[i] &&
+			analysis->model.regions.at[i].kind != KIND_USER)
+			n += calls->by_region[i]->n;
+	return n;
+}
+
+static double property_number(const in_properties *properties, const char *key)
+{
+	const char *text = property_find(properties, key);
+
+	return text ? strtod(text, NULL) : 0;
+}
+
+/*
+ * Share of its life that a rank spent on being recorded: calls × the cost of
+ * one, which each process has measured at its start; of the worst rank. The
+ * error is half of what its measurements were apart.
+ */
+static void put_cost(struct analysis *analysis)
+{
+	double worst = 0, error = 0, cost, share, life;
+
+	for (size_t p = 0; p < analysis->model.processes.n; p++) {
+		const struct process *process = &analysis->model.processes.at[p];
+		const struct track *track =
+			process->main == MODEL_NONE ? NULL : &analysis->tracks[process->main];
+
+		cost = property_number(&process->group->properties, PROPERTY_CALL_COST);
+		if (process->rank < 0 || !track || cost <= 0)
+			continue;
+		life = track->last - track->first;
+		share = life > 0 ? calls_of(analysis, p) * cost / life : 0;
+		if (share < worst || life <= 0)
+			continue;
+		worst = share;
+		error = share / cost *
+			property_number(&process->group->properties, PROPERTY_CALL_SPREAD) / 2;
+	}
+	if (worst <= 0)
+		return;
+	put(analysis, "quality", "own_cost", worst, "1", NULL);
+	put(analysis, "quality", "own_cost_error", error, "1", NULL);
+}
+
 void metric_quality_write(struct analysis *analysis)
 {
 	double life = 0, absent = 0;
 
+	put_cost(analysis);
 	for (size_t i = 0; i < analysis->model.locations.n; i++) {
 		const struct track *track = &analysis->tracks[i];
 

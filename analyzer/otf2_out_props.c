@@ -188,6 +188,34 @@ static const struct {
 	{ "exit_status", PROPERTY_ARCHIVE_STATUS },
 };
 
+static int compare_numbers(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Cost of one recorded call: the median of what the processes measured, 0 when none did. */
+static double call_cost(const struct merge *m)
+{
+	double *costs = calloc(m->nprocesses + 1, sizeof(*costs)), median = 0;
+	size_t n = 0;
+
+	for (uint32_t i = 0; costs && i < m->nprocesses; i++) {
+		const char *text = m->processes[i].spool ?
+			spool_property(m->processes[i].spool, "process.call_cost_ns") : NULL;
+
+		if (text)
+			costs[n++] = strtod(text, NULL);
+	}
+	if (n) {
+		qsort(costs, n, sizeof(*costs), compare_numbers);
+		median = costs[n / 2];
+	}
+	free(costs);
+	return median;
+}
+
 /* What limited the capture, as the first process says. */
 static const char *capture_limits(const struct merge *m)
 {
@@ -214,6 +242,10 @@ int props_of_archive(struct merge *m, struct otf2_out *out, const char *unmatche
 		if (value && *value)
 			error |= OTF2_Archive_SetProperty(out->archive, run_keys[i].property, value, true);
 		free(value);
+	}
+	if (call_cost(m) > 0) {
+		snprintf(text, sizeof(text), "%.1f", call_cost(m));
+		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_CALL_COST, text, true);
 	}
 	if (capture_limits(m))
 		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_WINDOW, capture_limits(m), true);

@@ -2,6 +2,7 @@ collector_libtacho_la_SOURCES += \
 	collector/capture.c collector/capture.h \
 	collector/chunk.c collector/chunk.h \
 	collector/clock.c collector/clock.h \
+	collector/cost.c \
 	collector/end.c \
 	collector/env.c collector/env.h \
 	collector/exec.c \

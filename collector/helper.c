@@ -55,6 +55,7 @@ static void *helper(void *arg)
 	thread_is_helper();
 	pthread_setname_np(pthread_self(), "tacho");
 	env_capture();
+	cost_tell();
 	for (unsigned n = 0; n == 0 || !alone();) {
 		seen = atomic_load(&pokes);
 		thread_serve();

@@ -65,6 +65,8 @@ enum trace_attribute {
 #define PROPERTY_AFFINITY		"tacho.affinity"	/* CPU list, 0-3,8 */
 #define PROPERTY_END			"tacho.end"		/* finished | killed | running */
 #define PROPERTY_ENV_PREFIX		"env."
+#define PROPERTY_CALL_COST		"env.call_cost_ns"	/* of a process: cost of one recorded call */
+#define PROPERTY_CALL_SPREAD		"env.call_cost_spread_ns"	/* slowest less fastest measurement of it */
 #define PROPERTY_CLOCK_RESIDUAL		"tacho.clock_residual_ns"
 #define PROPERTY_INSIDE			"tacho.inside"		/* call a thread was in at the end */
 #define PROPERTY_INSIDE_SINCE		"tacho.inside_since"	/* time stamp of the trace */

@@ -79,4 +79,8 @@ check "paths that are left out" run paths --exclude-paths '*/input:/proc/*' -- 1
 check "are no files of the run" same "$(query "select count(*) from io_file where path like '%input'" paths)" 0
 check "other calls are" same "$(calls MPI_Bcast paths)" "30 30"
 
+check "the cost of recording is measured, and a share of the run" same "$(query "select value > 0 and value < 1 from metric
+	where model = 'quality' and name = 'own_cost'" paths)" 1
+check "and of each call" same "$(query "select cast(value as real) between 1 and 100000 from environment
+	where scope = '' and key = 'TACHO::CALL_COST_NS'" paths)" 1
 plan
