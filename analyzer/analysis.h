@@ -15,6 +15,7 @@
 #include "model.h"
 #include "rate.h"
 #include "replay.h"
+#include "replay_device.h"
 #include "track.h"
 #include "window.h"
 
@@ -26,6 +27,7 @@ struct analysis {
 	struct track *tracks;		/* one per location */
 	struct windows windows;
 	struct replay replay;
+	struct device_replay device;
 	struct rates *rates;		/* per node, by calls */
 	struct counters counters;
 	struct call_table *calls;	/* per process */

@@ -85,9 +85,12 @@ static bool force_one(struct analysis *analysis, struct queue *queue)
 	return true;
 }
 
+/* Devices are between threads: with them all go together. */
 static bool is_first_wave(const struct analysis *analysis, size_t location)
 {
-	return analysis->model.locations.at[location].is_main;
+	const struct location *at = &analysis->model.locations.at[location];
+
+	return analysis->device.any ? at->in->type != OTF2_LOCATION_TYPE_METRIC : at->is_main;
 }
 
 /*
@@ -133,6 +136,8 @@ static int read_all(struct analysis *analysis)
 			queue_push(&queue, track->location);
 		else if (track->cursor.ended && !track->replay.parked)
 			track_finish(track);
+		if (analysis->device.any)
+			sweep_progress(track);
 		log_progress("analyzing", done, total);
 	}
 	log_progress("analyzing", total, total);
@@ -180,6 +185,7 @@ static int prepare(struct analysis *analysis, const struct analyze_job *job)
 		return -1;
 	}
 	return counters_open(analysis) < 0 || replay_open(analysis) < 0 ||
+			device_replay_open(analysis) < 0 ||
 			db_open(&analysis->db, job->database) < 0 ?
 		-1 :
 		0;
@@ -199,6 +205,7 @@ static void release(struct analysis *analysis)
 	calls_free(analysis->calls, model);
 	io_files_free(analysis->files, model);
 	windows_free(&analysis->windows);
+	device_replay_close(analysis);
 	replay_close(analysis);
 	db_close(&analysis->db);
 	model_free(model);
@@ -241,7 +248,9 @@ int analyze_archive(void *given)
 	guard->stage = GUARD_FIGURES;
 	extent_set(&analysis);
 	counters_finish(&analysis);
+	sweeps_finish(&analysis);
 	replay_finish(&analysis);
+	device_replay_finish(&analysis);
 	result_end(&analysis);
 	ret = db_finish(&analysis.db, job->options->database != NULL);
 out:

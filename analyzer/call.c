@@ -36,21 +36,27 @@ static double bucket_middle(int octave, int bucket)
 	return ldexp(CALL_BUCKETS + bucket + (octave > 1 ? 0.5 : 0), octave - 1);
 }
 
-int call_add(struct call_table *table, const struct model *model, uint32_t region, uint64_t ns)
+static uint32_t *octave_of(struct call *call, int octave)
 {
-	struct call *call = call_of(table, model, region);
+	if (!call->octaves[octave])
+		call->octaves[octave] = calloc(CALL_BUCKETS, sizeof(uint32_t));
+	if (!call->octaves[octave])
+		log_error("out of memory for the statistics of calls");
+	return call->octaves[octave];
+}
+
+int call_count(struct call **table, uint64_t ns)
+{
+	struct call *call = *table ? *table : (*table = calloc(1, sizeof(**table)));
+	uint32_t *buckets;
 	int octave, bucket;
 	double delta;
 
-	if (!call)
-		return -1;
 	bucket_of(ns, &octave, &bucket);
-	if (!call->octaves[octave] &&
-		!(call->octaves[octave] = calloc(CALL_BUCKETS, sizeof(uint32_t)))) {
-		log_error("out of memory for the statistics of %s", model->regions.at[region].name);
+	buckets = call ? octave_of(call, octave) : NULL;
+	if (!buckets)
 		return -1;
-	}
-	call->octaves[octave][bucket]++;
+	buckets[bucket]++;
 	if (!call->n || ns < call->min)
 		call->min = ns;
 	if (ns > call->max)
@@ -61,6 +67,48 @@ int call_add(struct call_table *table, const struct model *model, uint32_t regio
 	call->mean += delta / call->n;
 	call->squares += delta * ((double)ns - call->mean);
 	return 0;
+}
+
+int call_merge(struct call **table, const struct call *from)
+{
+	struct call *to = *table ? *table : (*table = calloc(1, sizeof(**table)));
+	double delta;
+
+	if (!to)
+		return -1;
+	for (int octave = 0; octave < CALL_OCTAVES; octave++)
+		for (int bucket = 0; from->octaves[octave] && bucket < CALL_BUCKETS; bucket++) {
+			uint32_t *buckets = octave_of(to, octave);
+
+			if (!buckets)
+				return -1;
+			buckets[bucket] += from->octaves[octave][bucket];
+		}
+	to->min = !to->n || from->min < to->min ? from->min : to->min;
+	to->max = from->max > to->max ? from->max : to->max;
+	delta = from->mean - to->mean;
+	to->squares += from->squares + delta * delta * to->n * from->n / (to->n + from->n);
+	to->mean += delta * from->n / (to->n + from->n);
+	to->n += from->n;
+	to->total += from->total;
+	return 0;
+}
+
+double call_deviation(const struct call *call)
+{
+	return call->n > 1 ? sqrt(call->squares / (call->n - 1)) : NAN;
+}
+
+void call_free(struct call *call)
+{
+	for (int octave = 0; call && octave < CALL_OCTAVES; octave++)
+		free(call->octaves[octave]);
+	free(call);
+}
+
+int call_add(struct call_table *table, const struct model *model, uint32_t region, uint64_t ns)
+{
+	return call_of(table, model, region) ? call_count(&table->by_region[region], ns) : -1;
 }
 
 int call_add_bytes(struct call_table *table, const struct model *model, uint32_t region,
@@ -95,6 +143,23 @@ double call_median(const struct call *call)
 	return call->n ? (call_at(call, (call->n - 1) / 2) + call_at(call, call->n / 2)) / 2 : NAN;
 }
 
+/* Medians over all processes, of which the sum of their own tells nothing. */
+static void medians_write(struct db *db, const struct model *model, const struct call_table *tables)
+{
+	for (size_t r = 0; r < model->regions.n; r++) {
+		struct call *all = NULL;
+
+		for (size_t p = 0; p < model->processes.n; p++)
+			if (tables[p].by_region && tables[p].by_region[r] && tables[p].by_region[r]->n &&
+				call_merge(&all, tables[p].by_region[r]) < 0)
+				db->failed = true;
+		if (all)
+			db_put(db, "insert into median values (1,'call',?,?,?) on conflict do update set ns = NULL, stddev = NULL",
+				"sdd", model->regions.at[r].name, call_median(all), call_deviation(all));
+		call_free(all);
+	}
+}
+
 void calls_write(struct db *db, const struct model *model, const struct call_table *tables)
 {
 	for (size_t p = 0; p < model->processes.n; p++)
@@ -112,20 +177,17 @@ void calls_write(struct db *db, const struct model *model, const struct call_tab
 				"issiiiiddii", model->processes.at[p].id, region->name,
 				region_kind_names[region->kind], (int64_t)call->n,
 				(int64_t)call->total, (int64_t)call->min, (int64_t)call->max,
-				call_median(call),
-				call->n > 1 ? sqrt(call->squares / (call->n - 1)) : NAN,
+				call_median(call), call_deviation(call),
 				(int64_t)call->sent, (int64_t)call->received);
 		}
+	medians_write(db, model, tables);
 }
 
 void calls_free(struct call_table *tables, const struct model *model)
 {
 	for (size_t p = 0; tables && p < model->processes.n; p++) {
 		for (size_t r = 0; tables[p].by_region && r < model->regions.n; r++) {
-			if (tables[p].by_region[r])
-				for (int octave = 0; octave < CALL_OCTAVES; octave++)
-					free(tables[p].by_region[r]->octaves[octave]);
-			free(tables[p].by_region[r]);
+			call_free(tables[p].by_region[r]);
 		}
 		free(tables[p].by_region);
 	}

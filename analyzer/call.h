@@ -25,6 +25,16 @@ int call_add(struct call_table *table, const struct model *model, uint32_t regio
 /* Bytes sent and received by a region of a process that has been or will be counted. */
 int call_add_bytes(struct call_table *table, const struct model *model, uint32_t region, uint64_t sent, uint64_t received);
 
+/* Counts one duration in *call, which is made when it is NULL. 0, or -1 without memory (reported). */
+int call_count(struct call **call, uint64_t ns);
+
+/* Adds what `from` has counted. 0, or -1 without memory (reported). */
+int call_merge(struct call **to, const struct call *from);
+
+/* Standard deviation of the sample; NaN below two. */
+double call_deviation(const struct call *call);
+void call_free(struct call *call);
+
 /* Median of all durations. */
 double call_median(const struct call *call);
 

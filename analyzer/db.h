@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { DB_STATEMENTS = 64 };
+enum { DB_STATEMENTS = 128 };
 
 struct db {
 	sqlite3 *handle;

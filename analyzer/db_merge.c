@@ -24,7 +24,7 @@ static const char *const numbered[] = { "run", "node", "process", "location", "d
 
 static const char *const tables[] = {
 	"run", "environment", "node", "process", "location", "device", "process_device", "phase", "step", "metric",
-	"host_time", "device_time", "call", "kernel", "communicator", "collective", "collective_rank", "io_file",
+	"host_time", "device_time", "call", "kernel", "median", "communicator", "collective", "collective_rank", "io_file",
 	"sample", "throughput_second", "loss", "unmatched", "checks", "finding",
 	"straggler",
 };

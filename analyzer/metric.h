@@ -60,6 +60,10 @@ void metric_counters_write(struct analysis *analysis);
 /* Model calls: storage and network rates per node, for the run and its phases. */
 void metric_rates_write(struct analysis *analysis);
 
+/* Models device, talp and replay of the run, and device_time; the devices themselves. */
+void metric_device_run_write(struct analysis *analysis, const struct span_of_ranks *span);
+void devices_write(struct analysis *analysis);
+
 /* A row of the table `checks`; a violated one is said aloud. */
 void check_write(struct analysis *analysis, const char *window, const char *name, bool ok, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));

@@ -229,7 +229,7 @@ void metric_step_write(struct analysis *analysis, const struct step_window *step
 
 	snprintf(window, sizeof(window), "step:%lld", (long long)step->n);
 	metric_window_write(analysis, window, step->span.last - step->span.first,
-		step->span.clock_last - step->span.clock_first, step->ranks);
+		step->span.clock_last[SCENARIO_NETWORK] - step->span.clock_first[SCENARIO_NETWORK], step->ranks);
 }
 
 void check_write(struct analysis *analysis, const char *window, const char *name, bool ok,

@@ -321,7 +321,7 @@ int model_build(struct model *model, struct archive *archive)
 	*model = (struct model){ .archive = archive };
 	attributes_build(model);
 	if (of_group && processes_build(model, of_group) == 0 &&
-		locations_build(model, of_group) == 0 && regions_build(model) == 0 &&
+		locations_build(model, of_group) == 0 && devices_build(model) == 0 && regions_build(model) == 0 &&
 		comms_build(model) == 0 && files_build(model) == 0)
 		ret = 0;
 	else
@@ -338,6 +338,7 @@ void model_free(struct model *model)
 		free(model->comms.at[i].members);
 		free(model->comms.at[i].ranks);
 	}
+	devices_free(model);
 	free(model->nodes.at);
 	free(model->processes.at);
 	free(model->locations.at);

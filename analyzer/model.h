@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "device.h"
 #include "otf2_in.h"
 #include "tacho/trace.h"
 
@@ -33,6 +34,8 @@ struct location {
 	const struct in_location *in;
 	uint32_t process;		/* MODEL_NONE: belongs to none (metrics) */
 	bool is_main;
+	uint32_t device, ordinal;	/* of a stream: its device, that one's number in the process; MODEL_NONE: a thread */
+	uint64_t stream;		/* number on the device */
 };
 
 /* Classes of host regions. NAME(enumerator, name in the database's call table, host state) */
@@ -60,6 +63,8 @@ struct region {
 	enum region_mark mark;
 	enum send_mode mode;		/* of an MPI call that sends */
 	bool communicates;		/* an MPI call that cannot but communicate */
+	enum activity_class activity;	/* on a device */
+	enum device_call device_call;
 };
 
 extern const char *const region_kind_names[KIND_COUNT];
@@ -82,6 +87,7 @@ struct model {
 	ARRAY_OF(struct process) processes;
 	ARRAY_OF(struct location) locations;	/* numbered as in the archive */
 	ARRAY_OF(struct region) regions;
+	ARRAY_OF(struct device) devices;
 	ARRAY_OF(struct comm) comms;
 	ARRAY_OF(struct file) files;		/* the last one stands for unknown ones */
 	uint32_t *handle_files;			/* file of each handle */

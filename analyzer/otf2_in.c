@@ -219,6 +219,20 @@ bool event_number(const struct event *event, OTF2_AttributeRef ref, uint64_t *va
 	}
 }
 
+const char *event_text(const struct archive *archive, const struct event *event, OTF2_AttributeRef ref)
+{
+	OTF2_Type type;
+	OTF2_AttributeValue found;
+	uint32_t number;
+
+	if (!event->attributes || ref == OTF2_UNDEFINED_ATTRIBUTE ||
+		OTF2_AttributeList_GetAttributeByID(event->attributes, ref, &type, &found) != OTF2_SUCCESS ||
+		type != OTF2_TYPE_STRING)
+		return NULL;
+	number = idmap_find(&archive->strings.map, found.stringRef);
+	return number == IDMAP_NONE ? NULL : archive->strings.at[number];
+}
+
 static int64_t time_ns(const struct archive *archive, OTF2_TimeStamp ticks)
 {
 	__int128 since = (__int128)ticks - archive->offset;
@@ -287,6 +301,12 @@ static OTF2_CallbackCode deliver(void *user, OTF2_TimeStamp ticks, OTF2_Attribut
 	ON(IoOperationComplete, IO_COMPLETE, (OTF2_IoHandleRef handle, uint64_t bytes, uint64_t matching),	\
 		.ref = handle, .bytes = bytes, .request = matching)					\
 	ON(MeasurementOnOff, MEASUREMENT, (OTF2_MeasurementMode mode), .bytes = mode == OTF2_MEASUREMENT_ON)	\
+	ON(RmaPut, RMA_BEGIN, (OTF2_RmaWinRef window, uint32_t peer, uint64_t bytes, uint64_t matching),	\
+		.ref = window, .peer = peer, .bytes = bytes, .request = matching, .tag = true)		\
+	ON(RmaGet, RMA_BEGIN, (OTF2_RmaWinRef window, uint32_t peer, uint64_t bytes, uint64_t matching),	\
+		.ref = window, .peer = peer, .bytes = bytes, .request = matching)			\
+	ON(RmaOpCompleteBlocking, RMA_END, (OTF2_RmaWinRef window, uint64_t matching),			\
+		.ref = window, .request = matching)							\
 	ON(ParameterUnsignedInt, PARAMETER, (OTF2_ParameterRef parameter, uint64_t value),		\
 		.ref = parameter, .bytes = value)
 

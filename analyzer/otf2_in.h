@@ -135,6 +135,7 @@ enum event_kind {
 	EVENT_COLLECTIVE_BEGIN, EVENT_COLLECTIVE_END,
 	EVENT_COLLECTIVE_REQUEST, EVENT_COLLECTIVE_COMPLETE,
 	EVENT_IO_CREATE, EVENT_IO_DESTROY, EVENT_IO_SEEK, EVENT_IO_BEGIN, EVENT_IO_COMPLETE,
+	EVENT_RMA_BEGIN, EVENT_RMA_END,
 	EVENT_PARAMETER, EVENT_METRIC, EVENT_MEASUREMENT, EVENT_OTHER,
 };
 
@@ -180,5 +181,8 @@ void cursor_close(struct cursor *cursor);
 
 /* An attribute's value as an unsigned number; false when the event does not carry it. */
 bool event_number(const struct event *event, OTF2_AttributeRef ref, uint64_t *value);
+
+/* The same of a text, valid while the archive is open; NULL when the event does not carry it. */
+const char *event_text(const struct archive *archive, const struct event *event, OTF2_AttributeRef ref);
 
 #endif

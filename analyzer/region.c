@@ -123,8 +123,11 @@ struct region region_classify(const struct in_region *in)
 	struct region region = {
 		.name = in->name, .kind = kind_of(in),
 		.mode = send_mode(in->name), .communicates = communicates(in->name),
+		.activity = activity_classify(in),
 	};
 
+	if (region.kind == KIND_CUDA)
+		region.device_call = device_call_classify(in->name);
 	if (region.kind == KIND_USER && strcmp(in->description, REGION_DESCRIPTION_PHASE) == 0)
 		region.mark = MARK_PHASE;
 	else if (region.kind == KIND_USER && strcmp(in->description, REGION_DESCRIPTION_STEP) == 0)

@@ -15,7 +15,36 @@
 #include "model.h"
 #include "otf2_in.h"
 
-enum scenario { SCENARIO_IDENTITY, SCENARIO_NETWORK, SCENARIO_COUNT };
+/*
+ * What a scenario does without. NETWORK is the level of MPI: threads wait for
+ * devices and for each other as long as they did. T1 to T4 add one thing at a
+ * time, ONLY_* take one away alone.
+ */
+enum freedom { FREE_NETWORK = 1, FREE_MEMORY = 2, FREE_IO = 4, FREE_HOST = 8, COUPLED = 16 };
+
+#define REPLAY_SCENARIOS(SCENARIO)							\
+	SCENARIO(IDENTITY, COUPLED)							\
+	SCENARIO(NETWORK, FREE_NETWORK)							\
+	SCENARIO(T1, COUPLED | FREE_NETWORK)						\
+	SCENARIO(T2, COUPLED | FREE_NETWORK | FREE_MEMORY)				\
+	SCENARIO(T3, COUPLED | FREE_NETWORK | FREE_MEMORY | FREE_IO)			\
+	SCENARIO(T4, COUPLED | FREE_NETWORK | FREE_MEMORY | FREE_IO | FREE_HOST)	\
+	SCENARIO(ONLY_MEMORY, COUPLED | FREE_MEMORY)					\
+	SCENARIO(ONLY_IO, COUPLED | FREE_IO)						\
+	SCENARIO(ONLY_HOST, COUPLED | FREE_HOST)
+
+enum scenario {
+#define SCENARIO(id, freedoms) SCENARIO_##id,
+	REPLAY_SCENARIOS(SCENARIO)
+#undef SCENARIO
+	SCENARIO_COUNT
+};
+
+static const unsigned char scenario_freedoms[SCENARIO_COUNT] = {
+#define SCENARIO(id, freedoms) [SCENARIO_##id] = (freedoms),
+	REPLAY_SCENARIOS(SCENARIO)
+#undef SCENARIO
+};
 
 struct track;
 struct analysis;
@@ -86,6 +115,9 @@ struct need {
 	struct collective *collective;
 };
 
+struct mark;
+struct device_need { struct mark *mark; bool polled; };	/* polled: only if it had ended in time */
+
 struct replay_track {
 	int64_t shift[SCENARIO_COUNT];	/* clock - measured time, outside of calls */
 	const struct region *call;	/* present outermost MPI call; NULL: none */
@@ -95,8 +127,12 @@ struct replay_track {
 	int64_t leave;			/* measured end of the call where it is parked */
 	int64_t waited;			/* in MPI calls so far, until their gate opened */
 	ARRAY_OF(struct need) needs;
-	ARRAY_OF(uint32_t) watchers;	/* tracks parked in sends to this process */
+	ARRAY_OF(uint32_t) watchers;	/* parked tracks that look at how far this one has come */
+	ARRAY_OF(struct device_need) device_needs;	/* what the present runtime call waits for */
+	uint64_t sync;			/* object that the present wait is for */
+	bool waits, process_wide;	/* it is told; its number means something in the process only */
 };
+
 
 struct replay_process {
 	struct idmap requests, sequences;
@@ -131,6 +167,15 @@ static inline int64_t replay_clock(const struct replay_track *track, enum scenar
 {
 	return t + track->shift[scenario];
 }
+
+/* Time in a host state: scenarios that do without it stand still. */
+void replay_spend(struct track *track, enum host_state state, int64_t ns);
+
+/* The clocks now, inside or outside of calls. */
+struct moment replay_moment(const struct track *track, int64_t t);
+
+/* An outermost call that ends at t was held up until `gate`, which is not before its own beginning. */
+void replay_settle(struct track *track, const struct moment *gate, int64_t t);
 
 /* An outermost MPI call begins. Other calls keep their duration and need not be told. */
 void replay_enter(struct track *track, int64_t t, const struct region *call);

@@ -91,19 +91,63 @@ void replay_force(struct track *track)
 	track->replay.queued = true;
 }
 
-static struct moment moment_at(const struct track *track, int64_t t)
+/* What a scenario does without when it does without a host state. */
+static const unsigned char state_freedoms[HOST_STATE_COUNT] = {
+	[HOST_USEFUL] = FREE_HOST, [HOST_CUDA] = FREE_HOST, [HOST_WAIT] = FREE_HOST,
+	[HOST_OMP_IDLE] = FREE_HOST, [HOST_IO] = FREE_IO,
+};
+
+void replay_spend(struct track *track, enum host_state state, int64_t ns)
+{
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		if (scenario_freedoms[s] & state_freedoms[state])
+			track->replay.shift[s] -= ns;
+}
+
+struct moment replay_moment(const struct track *track, int64_t t)
 {
 	struct moment moment = { .t = t, .by = track->process };
+	unsigned char freedom = state_freedoms[track->state];
 
 	for (int s = 0; s < SCENARIO_COUNT; s++)
-		moment.clock[s] = t + track->replay.shift[s];
+		moment.clock[s] = t + track->replay.shift[s] -
+			(scenario_freedoms[s] & freedom ? t - track->since : 0);
 	return moment;
+}
+
+/* What is left of a duration behind its gate; less than nothing is skew, and only the identity keeps it. */
+static int64_t residual(struct track *track, int64_t gate, int64_t t)
+{
+	struct replay *totals = &track->analysis->replay;
+
+	if (t < gate) {
+		totals->nskewed++;
+		totals->worst_skew = gate - t > totals->worst_skew ? gate - t : totals->worst_skew;
+	}
+	return t - gate;
+}
+
+void replay_settle(struct track *track, const struct moment *gate, int64_t t)
+{
+	const struct moment *entered = &track->replay.entered;
+	int64_t rest = residual(track, gate->t, t);
+
+	for (int s = 0; s < SCENARIO_COUNT; s++) {
+		int64_t kept = s == SCENARIO_IDENTITY || rest > 0 ? rest : 0;
+
+		if (!(scenario_freedoms[s] & COUPLED))
+			track->replay.shift[s] = entered->clock[s] - entered->t;
+		else
+			track->replay.shift[s] = gate->clock[s] - t +
+				(scenario_freedoms[s] & FREE_HOST ? 0 : kept);
+	}
+	track->analysis->replay.nmismatched += track->replay.shift[SCENARIO_IDENTITY] != 0;
 }
 
 void replay_enter(struct track *track, int64_t t, const struct region *call)
 {
 	track->replay.call = call;
-	track->replay.entered = moment_at(track, t);
+	track->replay.entered = replay_moment(track, t);
 	track->replay.communicates = false;
 	track->replay.needs.n = 0;
 }
@@ -334,7 +378,7 @@ static void request_cancel(struct track *track, const struct event *event)
 void replay_event(struct track *track, const struct event *event)
 {
 	struct replay_track *replay = &track->replay;
-	struct moment now = replay->call ? replay->entered : moment_at(track, event->t);
+	struct moment now = replay->call ? replay->entered : replay_moment(track, event->t);
 	const struct collective_op *op;
 
 	if (track->process == MODEL_NONE || event->kind == EVENT_REQUEST_TEST)
@@ -486,20 +530,21 @@ static void needs_end(struct track *track, int64_t t)
 	replay->needs.n = 0;
 }
 
-/* The clocks behind the call: gate + τ where it keeps τ (identity, or nothing communicated), else the gate. */
+/*
+ * The clocks behind the call: gate + τ where the scenario keeps it, else the
+ * gate. `keep`: the call did not communicate, its time is the host's.
+ */
 static void clocks_set(struct track *track, const struct moment *gate, int64_t t, bool keep)
 {
-	struct replay *totals = &track->analysis->replay;
-	int64_t tau = t - gate->t;
+	int64_t tau = residual(track, gate->t, t);
+	unsigned char freedom = keep ? FREE_HOST : FREE_NETWORK;
 
-	if (tau < 0) {
-		totals->nskewed++;
-		totals->worst_skew = -tau > totals->worst_skew ? -tau : totals->worst_skew;
+	for (int s = 0; s < SCENARIO_COUNT; s++) {
+		int64_t kept = s == SCENARIO_IDENTITY || tau > 0 ? tau : 0;
+
+		track->replay.shift[s] = gate->clock[s] - t + (scenario_freedoms[s] & freedom ? 0 : kept);
 	}
-	for (int s = 0; s < SCENARIO_COUNT; s++)
-		track->replay.shift[s] =
-			gate->clock[s] + (keep || s == SCENARIO_IDENTITY ? tau : 0) - t;
-	totals->nmismatched += track->replay.shift[SCENARIO_IDENTITY] != 0;
+	track->analysis->replay.nmismatched += track->replay.shift[SCENARIO_IDENTITY] != 0;
 }
 
 /* The part of the call that went by before its gate opened was spent for the rank that came last. */

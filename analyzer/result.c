@@ -10,6 +10,7 @@
 
 #include "analysis.h"
 #include "io_file.h"
+#include "kernel.h"
 #include "log.h"
 #include "metric.h"
 #include "result.h"
@@ -148,6 +149,7 @@ void result_begin(struct analysis *analysis, const char *label)
 	archive_environment(analysis);
 	nodes_write(analysis);
 	processes_write(analysis);
+	devices_write(analysis);
 }
 
 static const char *location_kind(OTF2_LocationType type)
@@ -276,6 +278,7 @@ void result_end(struct analysis *analysis)
 	metric_hybrid_write(analysis);
 	metric_quality_write(analysis);
 	metric_rates_write(analysis);
+	kernels_write(analysis);
 	calls_write(&analysis->db, &analysis->model, analysis->calls);
 	io_files_write(
 		&analysis->db, &analysis->model, analysis->files, analysis->windows.phases.n > 0);

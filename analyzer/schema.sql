@@ -202,13 +202,23 @@ create table kernel (
 	primary key (run_id, device_id, name)
 ) without rowid;
 
+-- Medians and deviations over all processes or devices, of which those of each tell nothing.
+create table median (
+	run_id integer not null references run(id) on delete cascade,
+	kind text not null,			-- call | kernel
+	name text not null,
+	ns real,
+	stddev real,
+	primary key (run_id, kind, name)
+) without rowid;
+
 create table communicator (
 	run_id integer not null references run(id) on delete cascade,
 	id integer not null,
 	kind text not null,			-- mpi | nccl
 	name text not null,
 	size integer not null,
-	primary key (run_id, id)
+	primary key (run_id, kind, id)
 ) without rowid;
 
 create table collective (
@@ -362,18 +372,21 @@ from metric m
 where m.model in ('calls', 'counters') and m.subject like 'node:%'
 group by m.run_id, m.window, m.subject, m.model;
 
--- What nvprof and nsys stats print, kernels and copies.
+-- What nvprof and nsys stats print, kernels and copies. Medians are those of
+-- all devices together, within 1/32 of themselves.
 create view gpu_summary as
 select k.run_id, 100.0 * sum(total_ns) / nullif(sum(sum(total_ns)) over (partition by k.run_id), 0) as "Time %",
 	sum(total_ns) as "Total", sum(calls) as "Calls", 1.0 * sum(total_ns) / sum(calls) as "Avg",
-	sum(median_ns * calls) / sum(calls) as "Med", min(min_ns) as "Min", max(max_ns) as "Max",
-	case when count(*) = 1 then max(stddev_ns) end as "StdDev", name as "Name"
-from kernel k group by k.run_id, name;
+	m.ns as "Med", min(min_ns) as "Min", max(max_ns) as "Max",
+	m.stddev as "StdDev", k.name as "Name"
+from kernel k left join median m on m.run_id = k.run_id and m.kind = 'kernel' and m.name = k.name
+group by k.run_id, k.name;
 
 -- The same for calls of runtimes; regions of the program itself contain them and would count twice.
 create view call_summary as
 select c.run_id, 100.0 * sum(total_ns) / nullif(sum(sum(total_ns)) over (partition by c.run_id), 0) as "Time %",
 	sum(total_ns) as "Total", sum(calls) as "Calls", 1.0 * sum(total_ns) / sum(calls) as "Avg",
-	sum(median_ns * calls) / sum(calls) as "Med", min(min_ns) as "Min", max(max_ns) as "Max",
-	case when count(*) = 1 then max(stddev_ns) end as "StdDev", name as "Name"
-from call c where c.class <> 'user' group by c.run_id, name;
+	m.ns as "Med", min(min_ns) as "Min", max(max_ns) as "Max",
+	m.stddev as "StdDev", c.name as "Name"
+from call c left join median m on m.run_id = c.run_id and m.kind = 'call' and m.name = c.name
+where c.class <> 'user' group by c.run_id, c.name;

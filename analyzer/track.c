@@ -31,11 +31,33 @@ static void fail(struct track *track)
 	track->cursor.ended = true;
 }
 
-static void state_set(struct track *track, enum host_state state, int64_t t)
+/* Why a device may be idle meanwhile. */
+static enum idle_cause cause_of(const struct track *track)
+{
+	static const enum idle_cause causes[HOST_STATE_COUNT] = {
+		[HOST_USEFUL] = CAUSE_COMPUTE, [HOST_IO] = CAUSE_IO, [HOST_MPI] = CAUSE_MPI,
+		[HOST_CUDA] = CAUSE_CUDA, [HOST_WAIT] = CAUSE_WAIT, [HOST_OMP_IDLE] = CAUSE_WAIT,
+	};
+
+	return track->checkpoints ? CAUSE_CHECKPOINT : causes[track->state];
+}
+
+static void cause_set(struct track *track, int64_t t)
+{
+	if (track->analysis->device.any &&
+		history_change(&track->analysis->device.histories[track->location], t, cause_of(track)) < 0)
+		fail(track);
+}
+
+/* `settled`: the replay's clocks have been set for the time up to t. */
+static void state_set(struct track *track, enum host_state state, int64_t t, bool settled)
 {
 	track->spent[track->state] += t - track->since;
+	if (!settled)
+		replay_spend(track, track->state, t - track->since);
 	track->state = state;
 	track->since = t;
+	cause_set(track, t);
 }
 
 void track_spent(const struct track *track, int64_t t, int64_t spent[HOST_STATE_COUNT])
@@ -69,6 +91,28 @@ static enum region_kind kind_of_call(const struct track *track, const struct reg
 	return KIND_WAIT;
 }
 
+/* Objects of threads mean something in their process, descriptors among relatives. */
+static bool is_process_wide(const struct region *region)
+{
+	return strncmp(region->name, "pthread_", 8) == 0 || strncmp(region->name, "sem_", 4) == 0;
+}
+
+/* What a call tells of devices and of other threads. */
+static void device_enter(struct track *track, const struct region *region, enum region_kind kind, const struct event *event)
+{
+	uint64_t wake;
+
+	if (region->mark == MARK_PHASE && strcmp(region->name, "checkpoint") == 0) {
+		track->checkpoints++;
+		cause_set(track, event->t);
+	} else if (kind == KIND_CUDA || kind == KIND_NCCL) {
+		device_call_enter(track, region, event);
+	} else if (event_number(event, model_of(track)->attributes[ATTRIBUTE_WAKE], &wake) &&
+		(wake || track->outer == track->stack.n)) {
+		handover_enter(track, event, wake, is_process_wide(region));
+	}
+}
+
 static void enter(struct track *track, const struct event *event)
 {
 	static const struct region unknown = { .name = "(unknown)" };
@@ -82,6 +126,7 @@ static void enter(struct track *track, const struct event *event)
 		return;
 	}
 	*frame = (struct frame){ number, kind_of_call(track, region, event), event->t };
+	track->nenters++;
 	if (!track->omp && number != MODEL_NONE)
 		track->omp = track->analysis->archive.regions.at[number].paradigm ==
 			OTF2_PARADIGM_OPENMP;
@@ -90,29 +135,59 @@ static void enter(struct track *track, const struct event *event)
 	/* what is recorded outside the capture window (MPI_Init) tells of the run, but is not measured */
 	if (!track->outer && !track->is_off && frame->kind != KIND_USER && frame->kind != KIND_WAKE) {
 		track->outer = track->stack.n;
-		state_set(track, region_kind_states[frame->kind], event->t);
+		state_set(track, region_kind_states[frame->kind], event->t, false);
 		if (frame->kind == KIND_MPI && !track->analysis->options->summary)
 			replay_enter(track, event->t, region);
+		else
+			track->replay.entered = replay_moment(track, event->t);
 	} else if (!track->outer && track->state != resting(track)) {
-		state_set(track, resting(track), event->t);
+		state_set(track, resting(track), event->t, false);
 	}
+	if (track->analysis->device.any)
+		device_enter(track, region, frame->kind, event);
+}
+
+/* The end of an outermost call. *settled: the clocks are past it. False: parked. */
+static bool outer_leave(struct track *track, enum region_kind kind, int64_t t, bool *settled)
+{
+	*settled = false;
+	if (kind == KIND_MPI) {
+		*settled = !track->analysis->options->summary;
+		return !*settled || replay_leave(track, t);
+	}
+	if (track->analysis->device.any && (kind == KIND_CUDA || kind == KIND_NCCL))
+		return device_call_leave(track, t, settled);
+	return !track->analysis->device.any || kind != KIND_WAIT || handover_leave(track, t, settled);
+}
+
+static bool is_checkpoint(const struct track *track, uint32_t number)
+{
+	const struct region *region = number == MODEL_NONE ? NULL : &model_of(track)->regions.at[number];
+
+	return region && region->mark == MARK_PHASE && strcmp(region->name, "checkpoint") == 0;
 }
 
 /* Takes the innermost frame off. False: parked, its end will be taken up again. */
 static bool leave(struct track *track, int64_t t)
 {
 	struct frame *frame = &track->stack.at[track->stack.n - 1];
+	bool settled;
 
 	if (track->outer == track->stack.n) {
-		if (!track->analysis->options->summary && !replay_leave(track, t))
+		if (!outer_leave(track, frame->kind, t, &settled))
 			return false;
+		track->replay.forced = false;
 		track->outer = 0;
 		track->stack.n--;
-		state_set(track, resting(track), t);
+		state_set(track, resting(track), t, settled);
 	} else {
 		track->stack.n--;
 		if (!track->outer && track->state != resting(track))
-			state_set(track, resting(track), t);
+			state_set(track, resting(track), t, false);
+	}
+	if (track->checkpoints && is_checkpoint(track, frame->region)) {
+		track->checkpoints--;
+		cause_set(track, t);
 	}
 	if (frame->region != MODEL_NONE && track->process != MODEL_NONE &&
 		model_of(track)->locations.at[track->location].in->type ==
@@ -281,6 +356,11 @@ static void io_event(struct track *track, const struct event *event)
 		use->next = event->kind == EVENT_IO_SEEK && use->accesses ? use->next : 0;
 }
 
+static bool is_stream(const struct track *track)
+{
+	return model_of(track)->locations.at[track->location].device != MODEL_NONE;
+}
+
 static bool take(void *user, const struct event *event)
 {
 	struct track *track = user;
@@ -288,8 +368,12 @@ static bool take(void *user, const struct event *event)
 	if (!track->any) {
 		track->any = true;
 		track->first = track->since = event->t;
+		if (!is_stream(track))
+			cause_set(track, event->t);
 	}
 	track->last = event->t;
+	if (is_stream(track))
+		return stream_take(track, event) && !track->cursor.ended;
 	switch (event->kind) {
 	case EVENT_ENTER:
 		enter(track, event);
@@ -306,12 +390,12 @@ static bool take(void *user, const struct event *event)
 	case EVENT_MEASUREMENT:
 		track->is_off = !event->bytes;
 		if (!track->outer)
-			state_set(track, resting(track), event->t);
+			state_set(track, resting(track), event->t, false);
 		break;
 	case EVENT_METRIC:
 		counters_take(track, event);
 		break;
-	case EVENT_OTHER: case EVENT_PARAMETER:
+	case EVENT_RMA_BEGIN: case EVENT_RMA_END: case EVENT_OTHER: case EVENT_PARAMETER:
 		break;
 	default:
 		if (event->kind != EVENT_ISEND_COMPLETE && event->kind != EVENT_IRECV_REQUEST)
@@ -333,7 +417,7 @@ static bool take(void *user, const struct event *event)
 void track_run(struct track *track, uint64_t nevents)
 {
 	if (track->replay.parked) {
-		if (!leave(track, track->replay.leave))
+		if (is_stream(track) ? !stream_resume(track) : !leave(track, track->replay.leave))
 			return;
 	}
 	if (!track->analysis->failed)
@@ -348,8 +432,10 @@ void track_finish(struct track *track)
 		leave(track, track->last);
 	while (track->windows.n && track->any)
 		window_leave(track, &(struct event){ .t = track->last }, true);
-	if (track->any)
-		state_set(track, track->state, track->last);
+	if (is_stream(track))
+		stream_finish(track);
+	else if (track->any)
+		state_set(track, track->state, track->last, false);
 	cursor_close(&track->cursor);
 }
 
@@ -360,5 +446,6 @@ void track_close(struct track *track)
 	free(track->windows.at);
 	free(track->pending.at);
 	free(track->replay.needs.at);
+	free(track->replay.device_needs.at);
 	free(track->replay.watchers.at);
 }

@@ -30,7 +30,8 @@ struct open_window {
 	enum region_mark mark;
 	uint32_t number;		/* of the phase's name, or of the step's record */
 	uint32_t instance;
-	int64_t start, clock;		/* measured; on the ideal network */
+	struct moment start;
+	struct device_window *device;	/* NULL: the trace has no devices */
 	int64_t before[HOST_STATE_COUNT];
 	int64_t waited;			/* track->replay.waited before it */
 };
@@ -50,6 +51,8 @@ struct track {
 	bool is_off;			/* outside the capture window: only markers are recorded */
 	bool omp;			/* has been in OpenMP: idle outside regions */
 	uint64_t unmatched_leaves;
+	uint64_t nenters;		/* regions entered */
+	uint32_t checkpoints;		/* depth of phases of that name */
 	ARRAY_OF(struct open_window) windows;
 	ARRAY_OF(struct pending_io) pending;
 	int64_t last_step;

@@ -10,17 +10,18 @@
 #include "metric.h"
 #include "straggler.h"
 
-static void span_add(struct span_of_ranks *span, int64_t first, int64_t last, int64_t clock_first,
-	int64_t clock_last)
+static void span_add(struct span_of_ranks *span, const struct moment *first, const struct moment *last)
 {
-	if (!span->n++) {
-		*span = (struct span_of_ranks){ first, last, clock_first, clock_last, 1 };
-		return;
+	bool new = !span->n++;
+
+	span->first = new || first->t < span->first ? first->t : span->first;
+	span->last = new || last->t > span->last ? last->t : span->last;
+	for (int s = 0; s < SCENARIO_COUNT; s++) {
+		if (new || first->clock[s] < span->clock_first[s])
+			span->clock_first[s] = first->clock[s];
+		if (new || last->clock[s] > span->clock_last[s])
+			span->clock_last[s] = last->clock[s];
 	}
-	span->first = first < span->first ? first : span->first;
-	span->last = last > span->last ? last : span->last;
-	span->clock_first = clock_first < span->clock_first ? clock_first : span->clock_first;
-	span->clock_last = clock_last > span->clock_last ? clock_last : span->clock_last;
 }
 
 static struct window_rank *ranks_new(const struct analysis *analysis)
@@ -82,6 +83,18 @@ static int64_t step_number(struct track *track, const struct event *event)
 	return n;
 }
 
+/* Where devices add up their time in the window. */
+static struct device_window *device_of(struct analysis *analysis, const struct open_window *window)
+{
+	struct device_window **device = window->mark == MARK_PHASE ?
+		&analysis->windows.phases.at[window->number].device :
+		&analysis->windows.steps.at[window->number]->device;
+
+	if (!*device)
+		*device = device_window_new(analysis);
+	return *device;
+}
+
 void window_enter(struct track *track, const struct region *region, const struct event *event)
 {
 	struct open_window *window = ARRAY_ADD(&track->windows);
@@ -91,8 +104,7 @@ void window_enter(struct track *track, const struct region *region, const struct
 		return;
 	}
 	window->mark = region->mark;
-	window->start = event->t;
-	window->clock = replay_clock(&track->replay, SCENARIO_NETWORK, event->t);
+	window->start = replay_moment(track, event->t);
 	window->number = region->mark == MARK_PHASE ? phase_find(track->analysis, region->name) :
 		step_find(track->analysis, step_number(track, event));
 	if (window->number == MODEL_NONE)
@@ -101,6 +113,9 @@ void window_enter(struct track *track, const struct region *region, const struct
 		window->instance = track->analysis->windows.phases.at[window->number]
 		                           .ranks[track->process]
 		                           .instances++;
+	if (window->number != MODEL_NONE)
+		window->device = device_of(track->analysis, window);
+	device_window_cut(track, window->device, event->t, true);
 	track_spent(track, event->t, window->before);
 	window->waited = track->replay.waited;
 }
@@ -128,7 +143,7 @@ static void rank_add(struct window_rank *rank, const struct track *track,
 	track_spent(track, t, spent);
 	for (int i = 0; i < HOST_STATE_COUNT; i++)
 		rank->spent[i] += spent[i] - window->before[i];
-	rank->here += t - window->start;
+	rank->here += t - window->start.t;
 	rank->waited += track->replay.waited - window->waited;
 	rank->any = true;
 }
@@ -157,6 +172,19 @@ static void step_rows_write(struct analysis *analysis, const struct step_window 
 	}
 }
 
+/* Devices may not have come to its end yet: theirs is written when they have. */
+static void step_device_write(struct analysis *analysis, struct step_window *step)
+{
+	int64_t replayed[SCENARIO_COUNT];
+	char name[32];
+
+	snprintf(name, sizeof(name), "step:%lld", (long long)step->n);
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		replayed[s] = step->span.clock_last[s] - step->span.clock_first[s];
+	device_window_close(analysis, step->device, name, step->span.last - step->span.first, replayed);
+	step->device = NULL;
+}
+
 static void step_write(struct analysis *analysis, uint32_t number)
 {
 	struct windows *windows = &analysis->windows;
@@ -164,6 +192,7 @@ static void step_write(struct analysis *analysis, uint32_t number)
 
 	metric_step_write(analysis, step);
 	step_rows_write(analysis, step);
+	step_device_write(analysis, step);
 	windows->nsteps++;
 	idmap_set(&windows->step_numbers, (uint64_t)step->n, IDMAP_NONE);
 	windows->steps.at[number] = NULL;
@@ -183,18 +212,18 @@ static void step_leave(
 	struct analysis *analysis = track->analysis;
 	struct step_window *step = analysis->windows.steps.at[window->number];
 	struct window_rank *rank = step ? &step->ranks[track->process] : NULL;
+	struct moment end = replay_moment(track, event->t);
 	uint64_t samples = 0;
 
 	if (!rank || rank->any)
 		return;
 	rank_add(rank, track, window, event->t);
 	rank->told = event_number(event, analysis->model.attributes[ATTRIBUTE_SAMPLES], &samples);
-	rank->start = window->start;
+	rank->start = window->start.t;
 	rank->end = event->t;
 	rank->samples = samples;
 	rank->cut = cut;
-	span_add(&step->span, window->start, event->t, window->clock,
-		replay_clock(&track->replay, SCENARIO_NETWORK, event->t));
+	span_add(&step->span, &window->start, &end);
 	if (++step->nranks == analysis->model.nranks)
 		step_write(analysis, window->number);
 }
@@ -204,6 +233,7 @@ static void phase_leave(
 {
 	struct analysis *analysis = track->analysis;
 	struct phase_window *phase = &analysis->windows.phases.at[window->number];
+	struct moment end = replay_moment(track, event->t);
 
 	while (phase->instances.n <= window->instance)
 		if (!ARRAY_ADD(&phase->instances)) {
@@ -211,11 +241,10 @@ static void phase_leave(
 			return;
 		}
 	rank_add(&phase->ranks[track->process], track, window, event->t);
-	span_add(&phase->instances.at[window->instance], window->start, event->t, window->clock,
-		replay_clock(&track->replay, SCENARIO_NETWORK, event->t));
+	span_add(&phase->instances.at[window->instance], &window->start, &end);
 	db_put(&analysis->db, "insert into phase values (?,1,?,?,?,?,?,?)", "iisiiii",
 		++analysis->windows.nphases, analysis->model.processes.at[track->process].id,
-		phase->name, (int64_t)window->instance, window->start, event->t, (int64_t)cut);
+		phase->name, (int64_t)window->instance, window->start.t, event->t, (int64_t)cut);
 }
 
 void window_leave(struct track *track, const struct event *event, bool cut)
@@ -225,12 +254,42 @@ void window_leave(struct track *track, const struct event *event, bool cut)
 	if (!track->windows.n)
 		return;
 	window = track->windows.at[--track->windows.n];
+	device_window_cut(track, window.device, event->t, false);
 	if (track->analysis->failed || window.number == MODEL_NONE)
 		return;
 	if (window.mark == MARK_STEP)
 		step_leave(track, &window, event, cut);
 	else
 		phase_leave(track, &window, event, cut);
+}
+
+static void track_span_add(struct span_of_ranks *span, const struct track *track)
+{
+	struct moment first = { .t = track->first }, last = replay_moment(track, track->last);
+
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		first.clock[s] = track->first;
+	span_add(span, &first, &last);
+}
+
+/* The run lasts until its last thread and stream have ended. */
+static void device_run_write(struct analysis *analysis)
+{
+	struct span_of_ranks span = { 0 };
+
+	for (size_t i = 0; i < analysis->model.locations.n; i++)
+		if (analysis->tracks[i].any && analysis->model.locations.at[i].in->type == OTF2_LOCATION_TYPE_CPU_THREAD)
+			track_span_add(&span, &analysis->tracks[i]);
+	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+		const struct stream *stream = &analysis->device.streams[i];
+
+		if (!stream->any)
+			continue;
+		for (int s = 0; s < SCENARIO_COUNT; s++)
+			if (stream->end.clock[s] > span.clock_last[s])
+				span.clock_last[s] = stream->end.clock[s];
+	}
+	metric_device_run_write(analysis, &span);
 }
 
 /* The run as a window: every rank from its first to its last event. */
@@ -249,29 +308,33 @@ static void run_write(struct analysis *analysis)
 		ranks[p].here = track->last - track->first;
 		ranks[p].any = true;
 		if (track->is_rank)
-			span_add(&span, track->first, track->last, track->first,
-				replay_clock(&track->replay, SCENARIO_NETWORK, track->last));
+			track_span_add(&span, track);
 	}
 	if (ranks)
 		metric_window_write(analysis, "run", analysis->end - analysis->start,
-			span.clock_last - span.clock_first, ranks);
+			span.clock_last[SCENARIO_NETWORK] - span.clock_first[SCENARIO_NETWORK], ranks);
+	if (analysis->device.any)
+		device_run_write(analysis);
 	free(ranks);
 }
 
-static void phase_write(struct analysis *analysis, const struct phase_window *phase)
+static void phase_write(struct analysis *analysis, struct phase_window *phase)
 {
-	int64_t measured = 0, ideal = 0;
+	int64_t measured = 0, replayed[SCENARIO_COUNT] = { 0 };
 	char *name;
 
 	for (size_t i = 0; i < phase->instances.n; i++) {
 		measured += phase->instances.at[i].last - phase->instances.at[i].first;
-		ideal += phase->instances.at[i].clock_last - phase->instances.at[i].clock_first;
+		for (int s = 0; s < SCENARIO_COUNT; s++)
+			replayed[s] += phase->instances.at[i].clock_last[s] - phase->instances.at[i].clock_first[s];
 	}
 	if (asprintf(&name, "phase:%s", phase->name) < 0) {
 		analysis->failed = true;
 		return;
 	}
-	metric_window_write(analysis, name, measured, ideal, phase->ranks);
+	metric_window_write(analysis, name, measured, replayed[SCENARIO_NETWORK], phase->ranks);
+	device_window_close(analysis, phase->device, name, measured, replayed);
+	phase->device = NULL;
 	free(name);
 }
 
@@ -295,6 +358,7 @@ void windows_free(struct windows *windows)
 		free(windows->phases.at[i].name);
 		free(windows->phases.at[i].ranks);
 		free(windows->phases.at[i].instances.at);
+		device_window_free(windows->phases.at[i].device);
 	}
 	for (size_t i = 0; i < windows->steps.n; i++)
 		if (windows->steps.at[i])

@@ -9,13 +9,17 @@
 #include <stdint.h>
 
 #include "model.h"
+#include "replay.h"
 
 struct analysis;
 struct track;
 struct event;
 
-/* From the first start to the last end over ranks, as measured and on the ideal network. */
-struct span_of_ranks { int64_t first, last, clock_first, clock_last; uint32_t n; };
+/* From the first start to the last end over ranks, as measured and on each scenario's clock. */
+struct span_of_ranks {
+	int64_t first, last, clock_first[SCENARIO_COUNT], clock_last[SCENARIO_COUNT];
+	uint32_t n;
+};
 
 struct window_rank {			/* one rank's part of a window */
 	int64_t spent[HOST_STATE_COUNT];
@@ -33,6 +37,7 @@ struct phase_window {
 	char *name;
 	ARRAY_OF(struct span_of_ranks) instances;
 	struct window_rank *ranks;	/* by process */
+	struct device_window *device;
 };
 
 struct step_window {
@@ -40,6 +45,7 @@ struct step_window {
 	struct span_of_ranks span;
 	struct window_rank *ranks;	/* by process */
 	uint32_t nranks;
+	struct device_window *device;
 };
 
 struct windows {

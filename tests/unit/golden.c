@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_RANKS = 64, MAX_LINE = 512, MAX_WORDS = 16, MAX_NAMES = 256 };
+enum { MAX_RANKS = 64, MAX_LINE = 4096, MAX_WORDS = 128, MAX_NAMES = 512, MAX_EXTRAS = 128, MAX_EXPECTED = 512 };
 
 static const struct {
 	const char *name;
@@ -47,7 +47,7 @@ struct writer {
 	bool is_region[MAX_NAMES];
 	uint64_t first, last;
 	struct { double at[4]; int n; } clocks[MAX_RANKS];
-	struct expectation expected[128];
+	struct expectation expected[MAX_EXPECTED];
 	struct { double value; char *sql; } queries[32];
 	int nqueries;
 	char *repeated[64];		/* lines between repeat and end */
@@ -57,7 +57,30 @@ struct writer {
 	unsigned round;
 	int nexpected, nfailing;	/* failing: checks that the case breaks on purpose */
 	uint64_t elapsed;
+	/* locations beyond the main threads: streams, threads, children */
+	struct extra {
+		char name[64], uuid[32], kind;	/* 's' stream, 't' thread, 'c' child */
+		int process;			/* rank, or 1000 + place of a child */
+		unsigned device;
+		bool inside;			/* a stream in the process's own group */
+		uint64_t count;
+	} extras[MAX_EXTRAS];
+	bool in_extra;				/* the present location is the last of them */
+	int nextras, at;			/* at: process of the present location */
+	int child_of[MAX_EXTRAS];		/* rank of a child */
+	long latency;
 };
+
+/* Attributes by number; tacho.step is 0. */
+static const struct { const char *name; OTF2_Type type; } attributes[] = {
+	{ "tacho.step", OTF2_TYPE_UINT64 }, { "tacho.correlation", OTF2_TYPE_UINT64 }, { "tacho.device", OTF2_TYPE_UINT64 },
+	{ "tacho.stream", OTF2_TYPE_UINT64 }, { "tacho.event", OTF2_TYPE_UINT64 }, { "tacho.comm", OTF2_TYPE_UINT64 },
+	{ "tacho.seq", OTF2_TYPE_UINT64 }, { "tacho.group", OTF2_TYPE_UINT64 }, { "tacho.op", OTF2_TYPE_STRING },
+	{ "tacho.bytes", OTF2_TYPE_UINT64 }, { "tacho.root", OTF2_TYPE_UINT64 }, { "tacho.peer", OTF2_TYPE_UINT64 },
+	{ "tacho.sync", OTF2_TYPE_UINT64 }, { "tacho.wake", OTF2_TYPE_UINT64 }, { "tacho.cut", OTF2_TYPE_UINT64 },
+};
+
+enum { ATTRIBUTES = sizeof(attributes) / sizeof(attributes[0]) };
 
 static OTF2_FlushType pre_flush(
 	void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
@@ -94,6 +117,24 @@ static void seen(struct writer *w, uint64_t t)
 {
 	w->first = t < w->first ? t : w->first;
 	w->last = t > w->last ? t : w->last;
+}
+
+/* Adds "tacho.NAME" with its value, a number or a text. */
+static void attribute_add(struct writer *w, OTF2_AttributeList *list, const char *name, const char *value)
+{
+	for (int i = 0; value && i < ATTRIBUTES; i++)
+		if (strcmp(attributes[i].name + 6, name) == 0) {
+			if (attributes[i].type == OTF2_TYPE_STRING)
+				OTF2_AttributeList_AddStringRef(list, i, string_of(w, value));
+			else
+				OTF2_AttributeList_AddUint64(list, i, strtoull(value, NULL, 10));
+		}
+}
+
+static void enter_with(struct writer *w, uint64_t t, const char *name, OTF2_AttributeList *list)
+{
+	seen(w, t);
+	OTF2_EvtWriter_Enter(w->events, list, t, region_of(w, name));
 }
 
 /* "step:3" is region step with its number, "step:+3" in a repetition counts on; "phase:train" is region train. */
@@ -192,6 +233,73 @@ static void mpi_call(struct writer *w, uint64_t begin, uint64_t end, char **word
 	leave(w, end, call);
 }
 
+/*
+ * What a runtime call does, each a call of its own inside of it:
+ * launch:CORR:DEVICE:STREAM record:EVENT:DEVICE:STREAM wait:EVENT:DEVICE:STREAM
+ * sync:DEVICE:STREAM sync:DEVICE sync esync:EVENT, and attributes of an NCCL
+ * call of a group: nccl:GROUP:COMM:SEQ:OP:PEER.
+ */
+static void runtime_call(struct writer *w, uint64_t begin, uint64_t end, const char *what)
+{
+	static const struct { const char *word, *region, *keys[5]; bool lasts; } calls[] = {
+		{ "launch", "cudaLaunchKernel", { "correlation", "device", "stream" }, false },
+		{ "record", "cudaEventRecord", { "event", "device", "stream" }, false },
+		{ "wait", "cudaStreamWaitEvent", { "event", "device", "stream" }, false },
+		{ "sync", "cudaStreamSynchronize", { "device", "stream" }, true },
+		{ "dsync", "cudaDeviceSynchronize", { "device" }, true },
+		{ "esync", "cudaEventSynchronize", { "event" }, true },
+		{ "copy", "cudaMemcpy", { "correlation", "device", "stream" }, true },
+		{ "nccl", "ncclSend", { "group", "comm", "seq", "op", "peer" }, false },
+	};
+	char text[128], *rest, *word;
+
+	snprintf(text, sizeof(text), "%s", what);
+	word = strtok_r(text, ":", &rest);
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		OTF2_AttributeList *list;
+
+		if (strcmp(calls[i].word, word) != 0)
+			continue;
+		list = OTF2_AttributeList_New();
+		for (int k = 0; k < 5 && calls[i].keys[k]; k++)
+			attribute_add(w, list, calls[i].keys[k], strtok_r(NULL, ":", &rest));
+		enter_with(w, begin, calls[i].region, list);
+		OTF2_AttributeList_Delete(list);
+		leave(w, calls[i].lasts ? end : begin, calls[i].region);
+	}
+}
+
+/* T0 T1 compute|nccl|memcpy [KEY VALUE]...: an activity of the present stream; keys are attributes, or name. */
+static void activity(struct writer *w, uint64_t begin, uint64_t end, char **words, int n)
+{
+	const char *name = word_after(words, n, "name");
+	OTF2_AttributeList *list = OTF2_AttributeList_New();
+
+	if (!name)
+		name = strcmp(words[2], "compute") == 0 ? "kernel" : strcmp(words[2], "nccl") == 0 ?
+			"ncclDevKernel_AllReduce" : "memcpy_h2d";
+	for (int i = 3; i + 1 < n; i += 2)
+		attribute_add(w, list, words[i], words[i + 1]);
+	enter_with(w, begin, name, list);
+	OTF2_AttributeList_Delete(list);
+	leave(w, end, name);
+}
+
+/* T0 T1 hand wait|wake|read|write OBJECT: through a semaphore, or through a pipe. */
+static void handover(struct writer *w, uint64_t begin, uint64_t end, char **words)
+{
+	bool pipe = strcmp(words[3], "read") == 0 || strcmp(words[3], "write") == 0;
+	bool wakes = strcmp(words[3], "wake") == 0 || strcmp(words[3], "write") == 0;
+	const char *region = pipe ? words[3] : wakes ? "sem_post" : "sem_wait";
+	OTF2_AttributeList *list = OTF2_AttributeList_New();
+
+	attribute_add(w, list, "sync", words[4]);
+	attribute_add(w, list, "wake", wakes ? "1" : "0");
+	enter_with(w, begin, region, list);
+	OTF2_AttributeList_Delete(list);
+	leave(w, end, region);
+}
+
 static void interval(struct writer *w, char **words, int n)
 {
 	uint64_t begin = time_of(w, words[0]), end = time_of(w, words[1]);
@@ -201,6 +309,21 @@ static void interval(struct writer *w, char **words, int n)
 
 	seen(w, begin);
 	seen(w, end);
+	if (strcmp(words[2], "compute") == 0 || strcmp(words[2], "nccl") == 0 || strcmp(words[2], "memcpy") == 0) {
+		activity(w, begin, end, words, n);
+		return;
+	}
+	if (strcmp(words[2], "hand") == 0) {
+		handover(w, begin, end, words);
+		return;
+	}
+	if (strcmp(words[2], "cuda") == 0 && n > 3) {
+		enter(w, begin, "cudaCall");
+		for (int i = 3; i < n; i++)
+			runtime_call(w, begin, i == n - 1 ? end : begin, words[i]);
+		leave(w, end, "cudaCall");
+		return;
+	}
 	if (strcmp(words[2], "mpi") == 0)
 		mpi_call(w, begin, end, words + 3, n - 3);
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
@@ -214,7 +337,8 @@ static void rank_end(struct writer *w)
 {
 	if (!w->events)
 		return;
-	OTF2_EvtWriter_GetNumberOfEvents(w->events, &w->counts[w->ranks - 1]);
+	OTF2_EvtWriter_GetNumberOfEvents(w->events,
+		w->in_extra ? &w->extras[w->nextras - 1].count : &w->counts[w->ranks - 1]);
 	OTF2_Archive_CloseEvtWriter(w->archive, w->events);
 	w->events = NULL;
 }
@@ -229,7 +353,31 @@ static void rank_begin(struct writer *w, char **words, int n)
 		if (strcmp(words[i], "clock") == 0)
 			for (int k = i + 1; k < n && w->clocks[w->ranks].n < 4; k++)
 				w->clocks[w->ranks].at[w->clocks[w->ranks].n++] = atof(words[k]);
+	w->at = w->ranks;
+	w->in_extra = false;
 	w->events = OTF2_Archive_GetEvtWriter(w->archive, w->ranks++);
+}
+
+/* stream DEVICE NUMBER [uuid U] [inside yes] | thread NAME | child NAME: of the rank above. */
+static void extra_begin(struct writer *w, char **words, int n)
+{
+	struct extra *extra = &w->extras[w->nextras];
+	const char *uuid = word_after(words, n, "uuid");
+
+	rank_end(w);
+	extra->kind = words[0][0];
+	extra->process = extra->kind == 'c' ? 1000 + w->nextras : w->at;
+	w->child_of[w->nextras] = w->at;
+	extra->inside = word_after(words, n, "inside");
+	snprintf(extra->uuid, sizeof(extra->uuid), "%s", uuid ? uuid : "");
+	if (extra->kind == 's') {
+		extra->device = (unsigned)atoi(words[1]);
+		snprintf(extra->name, sizeof(extra->name), "CUDA[%u:%s]", extra->device, words[2]);
+	} else {
+		snprintf(extra->name, sizeof(extra->name), "%s", words[1]);
+	}
+	w->in_extra = true;
+	w->events = OTF2_Archive_GetEvtWriter(w->archive, 1000 + w->nextras++);
 }
 
 /* expect WINDOW MODEL NAME VALUE | expect WINDOW time RANK:STATE VALUE */
@@ -237,7 +385,7 @@ static void expect(struct writer *w, char **words, int n)
 {
 	struct expectation *e = &w->expected[w->nexpected++];
 
-	if (n < 5 || w->nexpected == 128) {
+	if (n < 5 || w->nexpected == MAX_EXPECTED) {
 		w->nexpected--;
 		return;
 	}
@@ -314,6 +462,10 @@ static void line_take(struct writer *w, char *line)
 		return;
 	if (strcmp(words[0], "rank") == 0)
 		rank_begin(w, words, n);
+	else if (strcmp(words[0], "stream") == 0 || strcmp(words[0], "thread") == 0 || strcmp(words[0], "child") == 0)
+		extra_begin(w, words, n);
+	else if (strcmp(words[0], "launch-latency") == 0)
+		w->latency = atol(words[1]);
 	else if (strcmp(words[0], "expect") == 0)
 		expect(w, words, n);
 	else if (strcmp(words[0], "fails") == 0)
@@ -365,8 +517,58 @@ static void strings(struct writer *w)
 		snprintf(name, sizeof(name), "n%d", w->nodes[i]);
 		string_of(w, name);
 	}
+	for (int i = 0; i < ATTRIBUTES; i++)
+		string_of(w, attributes[i].name);
+	string_of(w, "tacho.parent");
+	string_of(w, "tacho.device.uuid");
+	for (int i = 0; i < w->nextras; i++) {
+		string_of(w, w->extras[i].name);
+		string_of(w, w->extras[i].uuid);
+	}
 	for (int i = 0; i < w->nnames; i++)
 		OTF2_GlobalDefWriter_WriteString(w->defs, i, w->names[i]);
+}
+
+static void property_define(struct writer *w, uint32_t group, const char *name, const char *value)
+{
+	OTF2_AttributeValue text = { .stringRef = string_of(w, value) };
+
+	OTF2_GlobalDefWriter_WriteLocationGroupProperty(w->defs, group, string_of(w, name), OTF2_TYPE_STRING, text);
+}
+
+/* Group of an extra location: a rank's is its number; 100 per rank for devices; children from 10000 on. */
+static uint32_t group_of(const struct extra *extra)
+{
+	return extra->kind == 'c' ? 9000u + (unsigned)extra->process : extra->kind == 't' || extra->inside ?
+		extra->process >= 1000 ? 9000u + (unsigned)extra->process : (unsigned)extra->process :
+		20000u + 100u * (unsigned)extra->process + extra->device;
+}
+
+static void extras_define(struct writer *w)
+{
+	char parent[32];
+
+	for (int i = 0; i < w->nextras; i++) {
+		const struct extra *extra = &w->extras[i];
+		uint32_t group = group_of(extra);
+		bool known = extra->kind == 't' || extra->inside;
+
+		for (int k = 0; k < i; k++)
+			known |= group_of(&w->extras[k]) == group;
+		if (!known && extra->kind == 's') {
+			OTF2_GlobalDefWriter_WriteLocationGroup(w->defs, group, string_of(w, extra->name),
+				OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, w->nodes[extra->process] + 1, extra->process);
+			if (*extra->uuid)
+				property_define(w, group, "tacho.device.uuid", extra->uuid);
+		} else if (!known) {
+			snprintf(parent, sizeof(parent), "rank %d", w->child_of[i]);
+			OTF2_GlobalDefWriter_WriteLocationGroup(w->defs, group, string_of(w, extra->name),
+				OTF2_LOCATION_GROUP_TYPE_PROCESS, w->nodes[w->child_of[i]] + 1, OTF2_UNDEFINED_LOCATION_GROUP);
+			property_define(w, group, "tacho.parent", parent);
+		}
+		OTF2_GlobalDefWriter_WriteLocation(w->defs, 1000 + i, string_of(w, extra->name), extra->kind == 's' ?
+			OTF2_LOCATION_TYPE_ACCELERATOR_STREAM : OTF2_LOCATION_TYPE_CPU_THREAD, extra->count, group);
+	}
 }
 
 static void definitions(struct writer *w)
@@ -407,6 +609,10 @@ static void definitions(struct writer *w)
 		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, w->ranks, members);
 	OTF2_GlobalDefWriter_WriteComm(w->defs, 0, string_of(w, "MPI_COMM_WORLD"), 1,
 		OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+	extras_define(w);
+	for (int k = 1; k < ATTRIBUTES; k++)
+		OTF2_GlobalDefWriter_WriteAttribute(w->defs, k, string_of(w, attributes[k].name), string_of(w, ""),
+			attributes[k].type);
 	OTF2_GlobalDefWriter_WriteAttribute(
 		w->defs, 0, string_of(w, "tacho.step"), string_of(w, ""), OTF2_TYPE_UINT64);
 }
@@ -422,6 +628,8 @@ static void local_definitions(struct writer *w)
 				(int64_t)w->clocks[i].at[k + 1], 0);
 		OTF2_Archive_CloseDefWriter(w->archive, defs);
 	}
+	for (int i = 0; i < w->nextras; i++)
+		OTF2_Archive_CloseDefWriter(w->archive, OTF2_Archive_GetDefWriter(w->archive, 1000 + i));
 	OTF2_Archive_CloseDefFiles(w->archive);
 }
 
@@ -476,6 +684,15 @@ static double found(sqlite3 *db, const struct expectation *e)
 	char rank[64];
 	const char *state = strchr(e->name, ':');
 
+	if (strcmp(e->model, "states") == 0) {		/* RANK:DEVICE:STATE */
+		char device[64];
+
+		state = strchr(state + 1, ':');
+		snprintf(device, sizeof(device), "%.*s", (int)(state - e->name), e->name);
+		return query(db, "select coalesce(sum(ns), 0) from device_time t join process_device d using (device_id) "
+			"join process p on p.id = d.process_id where window = ? and p.rank || ':' || ordinal = ? and state = ?",
+			e->window, device, state + 1);
+	}
 	if (strcmp(e->model, "time") != 0)
 		return query(db,
 			"select value from metric where window = ? and model = ? and name = ? and subject = ''",
@@ -540,8 +757,8 @@ static int case_run(const char *tacho, const char *path, const char *dir)
 	int wrong = case_write(&writer, path, dir);
 
 	snprintf(database, sizeof(database), "%s/case.db", dir);
-	snprintf(command, sizeof(command), "timeout 30 '%s' analyze --db '%s' '%s/traces.otf2' >&2",
-		tacho, database, dir);
+	snprintf(command, sizeof(command), "timeout 30 '%s' analyze --launch-latency %ld --db '%s' '%s/traces.otf2' >&2",
+		tacho, writer.latency, database, dir);
 	unlink(database);
 	if (wrong == 0)
 		wrong = system(command) == 0 ? compare(&writer, database) : -1;

@@ -1,0 +1,175 @@
+/* kernel.c - see kernel.h. */
+#include "config.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+#include "kernel.h"
+#include "log.h"
+
+/* Of the C++ runtime, whose ABI fixes its name and form. */
+extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
+
+static const char *const copies[] = { "memcpy_h2d", "memcpy_d2h", "memcpy_d2d", "memcpy_p2p", "memset" };
+
+enum { COPIES = sizeof(copies) / sizeof(copies[0]) };
+
+uint32_t kernel_copy(const char *op)
+{
+	for (uint32_t i = 0; op && i < COPIES; i++)
+		if (strcmp(op, copies[i]) == 0)
+			return i;
+	return MODEL_NONE;
+}
+
+/* The first line with a word that the name holds decides. */
+static const struct { const char *class, *words[14]; } classes[] = {
+	{ "nccl", { "ncclKernel", "ncclDevKernel", "rccl" } },
+	{ "memory", { "memcpy", "memset", "Memcpy", "Memset", "CatArrayBatchedCopy", "copy_kernel", "FillFunctor",
+		"transpose", "index_select", "gather_kernel", "scatter_kernel" } },
+	{ "attention", { "flash_fwd", "flash_bwd", "flash::", "fmha", "attention", "Attention", "sdpa" } },
+	{ "optimizer", { "multi_tensor_apply", "Adam", "adam", "sgd", "SGD", "lamb", "Optimizer", "optimizer" } },
+	{ "normalisation", { "norm", "Norm", "bn_fw", "bn_bw", "RowwiseMoments" } },
+	{ "convolution", { "conv", "Conv", "cudnn::cnn", "wgrad", "dgrad", "fprop", "winograd", "implicit" } },
+	{ "gemm", { "gemm", "Gemm", "GEMM", "gemv", "cublasLt", "cublas", "matmul", "nvjet", "splitKreduce" } },
+	{ "reduction", { "reduce", "Reduce", "softmax", "Softmax", "SoftMax", "argmax", "cumsum", "scan" } },
+	{ "elementwise", { "elementwise", "Elementwise", "pointwise", "relu", "gelu", "dropout", "vectorized", "triton_poi",
+		"bias", "axpy", "Functor" } },
+};
+
+const char *kernel_class(const char *name)
+{
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+		for (size_t k = 0; k < 14 && classes[i].words[k]; k++)
+			if (strstr(name, classes[i].words[k]))
+				return classes[i].class;
+	return "other";
+}
+
+int kernel_tensor_core(const char *name, const char *class)
+{
+	static const char *const yes[] = {
+		"tensorop", "tensor_op", "TensorOp", "s884", "h884", "s1688", "h1688", "s16816", "h16816", "i16832", "wmma",
+		"hmma", "imma", "mma_", "_mma", "gmma", "tcgen05", "nvjet", "xmma", "flash_fwd", "flash_bwd",
+	};
+	static const char *const no[] = { "sgemm", "dgemm", "simt", "scudnn", "_ffma_", "gemv" };
+
+	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
+		if (strstr(name, yes[i]))
+			return 1;
+	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
+		if (strstr(name, no[i]))
+			return 0;
+	return strcmp(class, "gemm") == 0 || strcmp(class, "convolution") == 0 || strcmp(class, "attention") == 0 ? -1 : 0;
+}
+
+char *kernel_name(const char *name)
+{
+	char *plain = NULL;
+#ifdef HAVE_DEMANGLE
+	int status;
+
+	if (strncmp(name, "_Z", 2) == 0)
+		plain = __cxa_demangle(name, NULL, NULL, &status);
+#endif
+
+	return plain ? plain : strdup(name);
+}
+
+/* Places of the statistics: regions, then copies. */
+static size_t places(const struct analysis *analysis)
+{
+	return analysis->model.regions.n + COPIES + 1;
+}
+
+int kernels_open(struct analysis *analysis, size_t device)
+{
+	struct sweep *sweep = &analysis->device.sweeps[device];
+
+	sweep->kernels = calloc(places(analysis), sizeof(*sweep->kernels));
+	sweep->kernel_bytes = calloc(places(analysis), sizeof(*sweep->kernel_bytes));
+	return sweep->kernels && sweep->kernel_bytes ? 0 : -1;
+}
+
+void kernels_close(struct analysis *analysis, size_t device)
+{
+	struct sweep *sweep = &analysis->device.sweeps[device];
+
+	for (size_t i = 0; sweep->kernels && i < places(analysis); i++)
+		call_free(sweep->kernels[i]);
+	free(sweep->kernels);
+	free(sweep->kernel_bytes);
+}
+
+int kernel_add(struct track *track, uint32_t region, enum activity_class class, uint32_t copy, uint64_t ns, uint64_t bytes)
+{
+	struct analysis *analysis = track->analysis;
+	struct sweep *sweep = &analysis->device.sweeps[analysis->model.locations.at[track->location].device];
+	size_t place = copy != MODEL_NONE ? analysis->model.regions.n + copy :
+		region != MODEL_NONE ? region : places(analysis) - 1;
+
+	(void)class;
+	sweep->kernel_bytes[place] += bytes;
+	return call_count(&sweep->kernels[place], ns);
+}
+
+static char *name_of(const struct analysis *analysis, size_t place)
+{
+	if (place < analysis->model.regions.n)
+		return kernel_name(analysis->model.regions.at[place].name);
+	place -= analysis->model.regions.n;
+	return strdup(place < COPIES ? copies[place] : "(unknown)");
+}
+
+static const char *class_of(const struct analysis *analysis, size_t place, const char *name)
+{
+	if (place >= analysis->model.regions.n)
+		return place - analysis->model.regions.n < COPIES ? "memory" : "other";
+	switch (analysis->model.regions.at[place].activity) {
+	case ACTIVITY_NCCL: return "nccl";
+	case ACTIVITY_MEMCPY: return "memory";
+	default: return kernel_class(name);
+	}
+}
+
+static void kernel_write(struct analysis *analysis, size_t device, size_t place, const char *name)
+{
+	const struct sweep *sweep = &analysis->device.sweeps[device];
+	const struct call *call = sweep->kernels[place];
+	const char *class = class_of(analysis, place, name);
+	int tensor = kernel_tensor_core(name, class);
+	uint64_t bytes = sweep->kernel_bytes[place];
+
+	db_put(&analysis->db, "insert into kernel values (1,?,?,?,?,?,?,?,?,?,?,?) on conflict do update set "
+		"calls = calls + excluded.calls, total_ns = total_ns + excluded.total_ns, "
+		"min_ns = min(min_ns, excluded.min_ns), max_ns = max(max_ns, excluded.max_ns), "
+		"median_ns = NULL, stddev_ns = NULL, bytes = bytes + excluded.bytes",
+		tensor < 0 ? bytes ? "issniiiiddi" : "issniiiiddn" : bytes ? "issiiiiiddi" : "issiiiiiddn",
+		(int64_t)device + 1, name, class, (int64_t)tensor, (int64_t)call->n, (int64_t)call->total,
+		(int64_t)call->min, (int64_t)call->max, call_median(call), call_deviation(call), (int64_t)bytes);
+}
+
+void kernels_write(struct analysis *analysis)
+{
+	for (size_t place = 0; analysis->device.any && place < places(analysis); place++) {
+		struct call *all = NULL;
+		char *name = NULL;
+
+		for (size_t d = 0; d < analysis->model.devices.n; d++) {
+			const struct call *call = analysis->device.sweeps[d].kernels[place];
+
+			if (!call || (!name && !(name = name_of(analysis, place))))
+				continue;
+			kernel_write(analysis, d, place, name);
+			if (call_merge(&all, call) < 0)
+				analysis->failed = true;
+		}
+		if (all)
+			db_put(&analysis->db, "insert into median values (1,'kernel',?,?,?) on conflict do update set ns = NULL, stddev = NULL",
+				"sdd", name, call_median(all), call_deviation(all));
+		call_free(all);
+		free(name);
+	}
+}

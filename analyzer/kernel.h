@@ -1,0 +1,37 @@
+/*
+ * kernel.h - statistics of kernels and copies per device: names demangled,
+ * classes by name (gemm, convolution…), tensor cores where the name tells.
+ */
+#ifndef ANALYZER_KERNEL_H
+#define ANALYZER_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device.h"
+
+struct analysis;
+struct track;
+
+/* Number of a copy by its tacho.op, MODEL_NONE when it is none. */
+uint32_t kernel_copy(const char *op);
+
+/* Name of a class by the kernel's name. */
+const char *kernel_class(const char *name);
+
+/* 1: it uses tensor cores, 0: it does not, -1: its name does not tell. */
+int kernel_tensor_core(const char *name, const char *class);
+
+/* A readable name: demangled, or a copy of `name`. To be freed; NULL without memory. */
+char *kernel_name(const char *name);
+
+int kernels_open(struct analysis *analysis, size_t device);
+void kernels_close(struct analysis *analysis, size_t device);
+
+/* Counts one activity of the stream. `copy`: its number, MODEL_NONE: not one. 0, or -1 without memory (reported). */
+int kernel_add(struct track *track, uint32_t region, enum activity_class class, uint32_t copy, uint64_t ns, uint64_t bytes);
+
+/* Rows of the table `kernel`, medians over all devices. */
+void kernels_write(struct analysis *analysis);
+
+#endif

@@ -1,0 +1,190 @@
+/*
+ * replay_device.h - the replay's device side: launches lead from threads to
+ * streams, events from stream to stream, blocking calls back to threads, NCCL
+ * operations from device to device, hand-overs from thread to thread. State is
+ * what is outstanding: launched and not begun, recorded and not passed, open.
+ */
+#ifndef ANALYZER_REPLAY_DEVICE_H
+#define ANALYZER_REPLAY_DEVICE_H
+
+#include "ledger.h"
+#include "replay.h"
+#include "sweep.h"
+
+/* When a thread told of something; at equal times its own order counts. */
+struct place { int64_t t; uint64_t order; uint32_t thread; };
+
+struct launch {
+	uint64_t correlation;
+	struct place place;
+	struct moment at;
+	struct cause_totals totals;	/* of the thread, then */
+	bool begun;
+	struct moment begin;		/* of its first activity */
+};
+
+/* The place in a stream behind all that was launched up to t. */
+struct mark {
+	uint32_t stream;		/* location */
+	struct place place;
+	uint32_t references;
+	bool resolved;
+	struct moment end;		/* of what precedes; t = INT64_MIN: nothing does */
+	ARRAY_OF(struct mark *) after;	/* places in other streams that come first */
+};
+
+struct stream_wait { struct place place; struct mark *mark; };
+
+/* One NCCL operation as a call or an activity tells it. */
+struct nccl_call {
+	uint64_t comm, seq, bytes;
+	uint32_t device;		/* ordinal in the process; MODEL_NONE: not told */
+	uint32_t op;			/* place in nccl_ops */
+	int64_t root, peer;		/* -1: not told */
+};
+
+/* An activity's part in an instance. */
+struct nccl_use { uint32_t instance, member; };
+
+enum stream_state { STREAM_IDLE, STREAM_OPEN, STREAM_LAUNCHING, STREAM_COMMUNICATING };
+
+struct stream {
+	enum stream_state state;
+	uint32_t depth;			/* of regions */
+	int64_t start, stop;		/* of the activity that is open or unfinished */
+	enum activity_class class;
+	uint32_t region, op;		/* op: of a copy, place in copy_ops */
+	bool correlated, grouped;
+	uint64_t correlation, group, bytes;
+	uint32_t launch;		/* place in the process's launches; MODEL_NONE: none */
+	struct nccl_call call;
+	bool communicates;		/* `call` is told */
+	struct moment begin, end;	/* of the present activity; of the one before */
+	bool any;
+	ARRAY_OF(struct mark *) marks;	/* in order of place */
+	ARRAY_OF(struct stream_wait) waits;
+	ARRAY_OF(struct nccl_use) uses;
+};
+
+struct nccl_group { uint64_t id; ARRAY_OF(struct nccl_call) calls; };
+
+struct device_process {
+	struct idmap launch_numbers, events, groups;
+	ARRAY_OF(struct launch) launches;
+	ARRAY_OF(uint32_t) free_launches, oldest;	/* oldest: live ones in order, from oldest_at on */
+	size_t oldest_at;
+	ARRAY_OF(struct mark *) recorded;		/* by number of the event */
+	ARRAY_OF(struct nccl_group) group_calls;
+	size_t next_group;				/* to be used again */
+	ARRAY_OF(uint32_t) threads, streams;		/* locations */
+	uint32_t family;				/* process that all its relatives descend from */
+};
+
+struct wake { int64_t t; uint32_t thread; struct moment at; };
+struct sync_object { ARRAY_OF(struct wake) wakes; };
+
+struct nccl_comm { uint64_t id; uint32_t size, defined; int64_t noperations; const char *name; };
+
+struct nccl_member {
+	uint32_t process, device;
+	int64_t rank;			/* in the communicator; of the job when nobody tells */
+	struct moment start;
+	bool left;
+};
+
+struct nccl_instance {
+	uint64_t key, seq;
+	uint32_t comm, op, left, last;	/* last: member that came last */
+	bool live, closed, pair;
+	int64_t root, first, end;
+	uint64_t bytes;
+	ARRAY_OF(struct nccl_member) members;
+	ARRAY_OF(uint32_t) waiting;	/* parked tracks */
+};
+
+struct nccl_sum { uint32_t comm, op; int64_t rank; uint64_t n; int64_t wait, transfer; };
+
+struct device_replay {
+	bool any;			/* the trace has devices */
+	struct device_process *processes;
+	struct stream *streams;		/* by location */
+	struct history *histories;	/* by location */
+	struct sweep *sweeps;		/* by device */
+	struct idmap objects;
+	ARRAY_OF(struct sync_object) syncs;
+	struct idmap comm_numbers, instance_numbers, sum_numbers;
+	ARRAY_OF(struct nccl_comm) comms;
+	ARRAY_OF(struct nccl_instance) instances;
+	ARRAY_OF(uint32_t) free_instances;
+	ARRAY_OF(struct nccl_sum) sums;
+	uint64_t nactivities, nunlaunched, nnccl, nuntold, nlate;
+};
+
+int device_replay_open(struct analysis *analysis);
+void device_replay_close(struct analysis *analysis);
+void device_replay_finish(struct analysis *analysis);
+
+/* Why level B cannot be told, or NULL. */
+const char *device_replay_missing(const struct analysis *analysis);
+
+/* A runtime call begins on a thread, nested or not. */
+void device_call_enter(struct track *track, const struct region *region, const struct event *event);
+
+/* An outermost runtime call ends: true when the clocks are past it (*settled: they were set), false: parked. */
+bool device_call_leave(struct track *track, int64_t t, bool *settled);
+
+/* A waiting or waking call begins; an outermost waiting one ends as above. */
+void handover_enter(struct track *track, const struct event *event, bool wakes, bool process_wide);
+bool handover_leave(struct track *track, int64_t t, bool *settled);
+
+/* A stream's event; its unfinished activity again. False: parked. */
+bool stream_take(struct track *track, const struct event *event);
+bool stream_resume(struct track *track);
+void stream_finish(struct track *track);
+
+/* --- between replay_device.c, replay_stream.c, replay_nccl.c and replay_wait.c --- */
+
+/* `waiting` is taken up again when `slow` has gone on. False without memory. */
+bool track_watch(struct track *slow, const struct track *waiting);
+
+/* First thread of the process but `self` that has not come to t (strictly past it: `past`); NULL: all have. */
+struct track *threads_behind(const struct track *self, const struct device_process *process, int64_t t, bool past);
+
+/* Launch of the correlation, MODEL_NONE when it has not come by. */
+uint32_t launch_find(const struct device_process *process, uint64_t correlation);
+
+/* All that a mark stands behind has ended by t; else *slow is who has to go on. */
+bool mark_ready(struct analysis *analysis, struct mark *mark, int64_t t, struct track **slow);
+struct moment mark_end(struct analysis *analysis, struct mark *mark);
+void mark_release(struct mark *mark);
+
+/* The call takes part in its operation, as the stream's activity or as one of its group. */
+bool nccl_arrive(struct track *track, const struct nccl_call *call);
+
+/* All members that gate the activity have come by; else it is parked. */
+bool nccl_ready(struct track *track);
+
+/* Latest of those that gate the activity; and its leave. */
+struct moment nccl_gate(struct track *track);
+void nccl_leave(struct track *track, int64_t t);
+bool nccl_call_read(struct track *track, const struct event *event, struct nccl_call *call);
+void nccl_finish(struct analysis *analysis);
+void nccl_close(struct analysis *analysis);
+
+/* Bus bandwidth over the algorithm's, for n members: 2(n-1)/n, (n-1)/n or 1; NaN for an unknown operation. */
+double nccl_bus_factor(const char *op, uint32_t n);
+
+static inline bool place_after(const struct place *a, const struct place *b)
+{
+	return a->t > b->t || (a->t == b->t && a->thread == b->thread && a->order > b->order);
+}
+
+static inline void moment_later(struct moment *to, const struct moment *from)
+{
+	to->by = from->t > to->t ? from->by : to->by;
+	to->t = from->t > to->t ? from->t : to->t;
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		to->clock[s] = from->clock[s] > to->clock[s] ? from->clock[s] : to->clock[s];
+}
+
+#endif

@@ -1,0 +1,416 @@
+/*
+ * replay_nccl.c - instances of NCCL operations: the k-th of a communicator on
+ * each member, or the k-th message between two; see replay_device.h. Nothing
+ * in the trace says how many members a communicator has unless it is defined:
+ * an instance is whole when every stream has come past its end, and from then
+ * on the communicator's size is known.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+#include "log.h"
+
+static const struct { const char *name; enum gate gate; double bus; bool scaled, pair; } nccl_ops[] = {
+	{ "allreduce", GATE_ALL, 2, true, false }, { "allgather", GATE_ALL, 1, true, false },
+	{ "reducescatter", GATE_ALL, 1, true, false }, { "alltoall", GATE_ALL, 1, true, false },
+	{ "broadcast", GATE_ROOT, 1, false, false }, { "scatter", GATE_ROOT, 1, true, false },
+	{ "reduce", GATE_AT_ROOT, 1, false, false }, { "gather", GATE_AT_ROOT, 1, true, false },
+	{ "send", GATE_ALL, 1, false, true }, { "recv", GATE_ALL, 1, false, true },
+	{ "barrier", GATE_ALL, 1, false, false },
+};
+
+enum { NCCL_OPS = sizeof(nccl_ops) / sizeof(nccl_ops[0]) };
+
+double nccl_bus_factor(const char *op, uint32_t n)
+{
+	for (int i = 0; i < NCCL_OPS; i++)
+		if (strcmp(nccl_ops[i].name, op) == 0)
+			return nccl_ops[i].bus * (nccl_ops[i].scaled ? (n - 1.0) / n : 1);
+	return NAN;
+}
+
+bool nccl_call_read(struct track *track, const struct event *event, struct nccl_call *call)
+{
+	const OTF2_AttributeRef *attributes = track->analysis->model.attributes;
+	const char *op = event_text(&track->analysis->archive, event, attributes[ATTRIBUTE_OP]);
+	uint64_t number;
+
+	if (!op || !event_number(event, attributes[ATTRIBUTE_COMM], &call->comm) ||
+		!event_number(event, attributes[ATTRIBUTE_SEQ], &call->seq))
+		return false;
+	for (call->op = 0; call->op < NCCL_OPS && strcmp(nccl_ops[call->op].name, op) != 0; call->op++)
+		;
+	call->root = event_number(event, attributes[ATTRIBUTE_ROOT], &number) ? (int64_t)number : -1;
+	call->peer = event_number(event, attributes[ATTRIBUTE_PEER], &number) ? (int64_t)number : -1;
+	call->device = event_number(event, attributes[ATTRIBUTE_DEVICE], &number) ? (uint32_t)number : MODEL_NONE;
+	call->bytes = 0;
+	event_number(event, attributes[ATTRIBUTE_BYTES], &call->bytes);
+	return call->op < NCCL_OPS && (!nccl_ops[call->op].pair || call->peer >= 0);
+}
+
+/* A definition with the communicator's number tells its members, unless it is one of MPI's. */
+static uint32_t comm_defined(const struct analysis *analysis, uint64_t id)
+{
+	const struct archive *archive = &analysis->archive;
+	uint32_t comm = idmap_find(&archive->comms.map, id);
+	uint32_t group = comm == IDMAP_NONE ? IDMAP_NONE : idmap_find(&archive->members.map, archive->comms.at[comm].group);
+
+	return group == IDMAP_NONE || archive->members.at[group].paradigm == OTF2_PARADIGM_MPI ? MODEL_NONE : comm;
+}
+
+static struct nccl_comm *comm_of(struct analysis *analysis, uint64_t id, uint32_t *number)
+{
+	struct device_replay *device = &analysis->device;
+	struct nccl_comm *comm;
+
+	*number = idmap_find(&device->comm_numbers, id | 1ull << 63);
+	if (*number != IDMAP_NONE)
+		return &device->comms.at[*number];
+	*number = device->comms.n;
+	comm = ARRAY_ADD(&device->comms);
+	if (!comm || idmap_set(&device->comm_numbers, id | 1ull << 63, *number) < 0)
+		return NULL;
+	*comm = (struct nccl_comm){ .id = id, .defined = comm_defined(analysis, id), .name = "" };
+	if (comm->defined != MODEL_NONE) {
+		comm->name = analysis->model.comms.at[comm->defined].name;
+		comm->size = analysis->model.comms.at[comm->defined].nmembers;
+	}
+	return comm;
+}
+
+/* Rank in the communicator: by its definition, else that in the job. */
+static int64_t comm_rank(const struct track *track, const struct nccl_comm *comm)
+{
+	const struct model *model = &track->analysis->model;
+	const struct comm *defined = comm->defined == MODEL_NONE ? NULL : &model->comms.at[comm->defined];
+
+	for (uint32_t i = 0; defined && i < defined->nmembers; i++)
+		if (defined->members[i] == track->process)
+			return i;
+	return model->processes.at[track->process].rank;
+}
+
+static struct nccl_instance *instance_of(struct analysis *analysis, uint64_t key, uint32_t comm,
+		const struct nccl_call *call, uint32_t *number)
+{
+	struct device_replay *device = &analysis->device;
+	struct nccl_instance *instance;
+
+	*number = idmap_find(&device->instance_numbers, key);
+	if (*number != IDMAP_NONE)
+		return &device->instances.at[*number];
+	if (device->free_instances.n) {
+		*number = device->free_instances.at[--device->free_instances.n];
+	} else {
+		*number = device->instances.n;
+		if (!ARRAY_ADD(&device->instances))
+			return NULL;
+	}
+	instance = &device->instances.at[*number];
+	instance->members.n = instance->waiting.n = 0;
+	instance->key = key;
+	instance->seq = call->seq;
+	instance->comm = comm;
+	instance->op = call->op;
+	instance->root = call->root;
+	instance->pair = nccl_ops[call->op].pair;
+	instance->left = instance->last = 0;
+	instance->closed = false;
+	instance->bytes = 0;
+	instance->live = true;
+	return idmap_set(&device->instance_numbers, key, *number) < 0 ? NULL : instance;
+}
+
+static uint64_t key_of(const struct nccl_call *call, int64_t rank)
+{
+	int64_t from = strcmp(nccl_ops[call->op].name, "send") == 0 ? rank : call->peer;
+	int64_t to = from == rank && call->peer != rank ? call->peer : rank;
+	uint64_t key = hash_mix(call->comm, call->seq);
+
+	if (nccl_ops[call->op].pair)
+		key = hash_mix(key, hash_mix((uint64_t)from + 1, (uint64_t)to + 1));
+	return key | 1ull << 63;
+}
+
+static bool member_add(struct track *track, struct nccl_instance *instance, int64_t rank, const struct nccl_call *call)
+{
+	struct nccl_member *member = ARRAY_ADD(&instance->members);
+	const struct moment *start = &track->analysis->device.streams[track->location].begin;
+
+	if (!member)
+		return false;
+	*member = (struct nccl_member){ .process = track->process, .rank = rank, .start = *start,
+		.device = track->analysis->model.locations.at[track->location].device };
+	if (instance->members.n == 1 || start->t < instance->first)
+		instance->first = start->t;
+	if (instance->members.n == 1 || start->t > instance->members.at[instance->last].start.t)
+		instance->last = instance->members.n - 1;
+	instance->bytes = call->bytes > instance->bytes ? call->bytes : instance->bytes;
+	if (instance->root < 0)
+		instance->root = call->root;
+	track->analysis->device.nlate += instance->closed;
+	for (size_t i = 0; i < instance->waiting.n; i++)
+		replay_wake(track->analysis, instance->waiting.at[i]);
+	instance->waiting.n = 0;
+	return true;
+}
+
+bool nccl_arrive(struct track *track, const struct nccl_call *call)
+{
+	struct stream *stream = &track->analysis->device.streams[track->location];
+	struct nccl_instance *instance;
+	struct nccl_comm *comm;
+	struct nccl_use *use;
+	uint32_t number, at;
+	int64_t rank;
+
+	comm = comm_of(track->analysis, call->comm, &number);
+	if (!comm)
+		return false;
+	rank = comm_rank(track, comm);
+	instance = instance_of(track->analysis, key_of(call, rank), number, call, &at);
+	use = instance ? ARRAY_ADD(&stream->uses) : NULL;
+	if (!use)
+		return false;
+	*use = (struct nccl_use){ at, instance->members.n };
+	return member_add(track, instance, rank, call);
+}
+
+/* The stream can bring no further member of an operation that ended at t. */
+static bool stream_passed(const struct analysis *analysis, uint32_t location, int64_t t)
+{
+	const struct stream *stream = &analysis->device.streams[location];
+	const struct track *track = &analysis->tracks[location];
+
+	if (stream->state == STREAM_IDLE)
+		return (track->cursor.ended && !track->replay.parked) || (track->any && track->last > t);
+	return stream->state == STREAM_COMMUNICATING || stream->start > t ||
+		(stream->start == t && stream->class != ACTIVITY_NCCL);
+}
+
+/* A stream that may still bring a member; NULL: none. */
+static struct track *stream_behind(struct analysis *analysis, int64_t t)
+{
+	for (size_t d = 0; d < analysis->model.devices.n; d++)
+		for (size_t i = 0; i < analysis->model.devices.at[d].streams.n; i++)
+			if (!stream_passed(analysis, analysis->model.devices.at[d].streams.at[i], t))
+				return &analysis->tracks[analysis->model.devices.at[d].streams.at[i]];
+	return NULL;
+}
+
+static bool is_root(const struct nccl_instance *instance, uint32_t member)
+{
+	return instance->members.at[member].rank == instance->root;
+}
+
+static bool root_there(const struct nccl_instance *instance)
+{
+	for (size_t i = 0; i < instance->members.n; i++)
+		if (is_root(instance, i))
+			return true;
+	return false;
+}
+
+/* The member need not wait for others: they are there, or nobody waits for them. */
+static bool member_ready(const struct analysis *analysis, const struct nccl_instance *instance, uint32_t member)
+{
+	uint32_t size = instance->pair ? 2 : analysis->device.comms.at[instance->comm].size;
+
+	if (instance->closed || (size && instance->members.n >= size))
+		return true;
+	switch (nccl_ops[instance->op].gate) {
+	case GATE_ROOT: return is_root(instance, member) || root_there(instance);
+	case GATE_AT_ROOT: return !is_root(instance, member);
+	default: return false;
+	}
+}
+
+/* Everything has come past: what is there is all. */
+static void instance_close(struct analysis *analysis, struct nccl_instance *instance)
+{
+	struct nccl_comm *comm = &analysis->device.comms.at[instance->comm];
+
+	instance->closed = true;
+	if (!instance->pair && comm->defined == MODEL_NONE && instance->members.n > comm->size)
+		comm->size = instance->members.n;
+}
+
+bool nccl_ready(struct track *track)
+{
+	struct analysis *analysis = track->analysis;
+	struct stream *stream = &analysis->device.streams[track->location];
+
+	for (size_t i = 0; i < stream->uses.n; i++) {
+		struct nccl_instance *instance = &analysis->device.instances.at[stream->uses.at[i].instance];
+		struct track *slow;
+		uint32_t *at;
+
+		if (member_ready(analysis, instance, stream->uses.at[i].member))
+			continue;
+		slow = stream_behind(analysis, stream->stop);
+		if (!slow) {
+			instance_close(analysis, instance);
+			continue;
+		}
+		at = ARRAY_ADD(&instance->waiting);
+		if (at)
+			*at = track->location;
+		if (!at || !track_watch(slow, track))
+			analysis->failed = true;
+		return false;
+	}
+	return true;
+}
+
+static bool gates(const struct nccl_instance *instance, uint32_t other, uint32_t member)
+{
+	switch (nccl_ops[instance->op].gate) {
+	case GATE_ROOT: return is_root(instance, other);
+	case GATE_AT_ROOT: return is_root(instance, member);
+	default: return true;
+	}
+}
+
+static struct moment instance_gate(const struct nccl_instance *instance, uint32_t member)
+{
+	struct moment gate = instance->members.at[member].start;
+
+	for (size_t i = 0; i < instance->members.n; i++)
+		if (gates(instance, i, member))
+			moment_later(&gate, &instance->members.at[i].start);
+	return gate;
+}
+
+struct moment nccl_gate(struct track *track)
+{
+	const struct analysis *analysis = track->analysis;
+	const struct stream *stream = &analysis->device.streams[track->location];
+	struct moment gate = stream->begin, other;
+
+	for (size_t i = 0; i < stream->uses.n; i++) {
+		other = instance_gate(&analysis->device.instances.at[stream->uses.at[i].instance], stream->uses.at[i].member);
+		moment_later(&gate, &other);
+	}
+	return gate;
+}
+
+static void sum_add(struct analysis *analysis, const struct nccl_instance *instance, const struct nccl_member *member,
+		int64_t wait, int64_t transfer)
+{
+	struct device_replay *device = &analysis->device;
+	int64_t rank = analysis->model.processes.at[member->process].rank;
+	uint64_t key = 1ull << 63 | hash_mix((uint64_t)instance->comm << 8 | instance->op, (uint64_t)rank);
+	uint32_t number = idmap_find(&device->sum_numbers, key);
+	struct nccl_sum *sum;
+
+	if (number == IDMAP_NONE) {
+		number = device->sums.n;
+		sum = ARRAY_ADD(&device->sums);
+		if (!sum || idmap_set(&device->sum_numbers, key, number) < 0) {
+			analysis->failed = true;
+			return;
+		}
+		*sum = (struct nccl_sum){ .comm = instance->comm, .op = instance->op, .rank = rank };
+	}
+	sum = &device->sums.at[number];
+	sum->n++;
+	sum->wait += wait;
+	sum->transfer += transfer;
+}
+
+/* algbw = S/transfer, busbw = algbw × factor of the operation (0 for one member). */
+static void row_write(struct analysis *analysis, const struct nccl_instance *instance)
+{
+	struct nccl_comm *comm = &analysis->device.comms.at[instance->comm];
+	const struct nccl_member *last = &instance->members.at[instance->last];
+	const char *op = instance->pair ? "send" : nccl_ops[instance->op].name;
+	double transfer = instance->end - last->start.t, bytes = instance->bytes;
+	double algorithm = transfer > 0 && bytes > 0 ? bytes / transfer * 1e9 : NAN;
+	double raw = instance->end > instance->first && bytes > 0 ? bytes * 1e9 / (instance->end - instance->first) : NAN;
+
+	db_put(&analysis->db, "insert into collective values (1,'nccl',?,?,?,?,?,?,?,?,?,?,?,NULL)", "iisiiiiiddd",
+		(int64_t)comm->id, comm->noperations++, op, (int64_t)instance->bytes, instance->first, last->start.t,
+		instance->end, analysis->model.processes.at[last->process].rank, algorithm,
+		algorithm * nccl_bus_factor(op, instance->members.n), raw);
+}
+
+static void instance_free(struct analysis *analysis, uint32_t number)
+{
+	struct device_replay *device = &analysis->device;
+	struct nccl_instance *instance = &device->instances.at[number];
+	uint32_t *at = ARRAY_ADD(&device->free_instances);
+
+	idmap_set(&device->instance_numbers, instance->key, IDMAP_NONE);
+	instance->live = false;
+	if (at)
+		*at = number;
+}
+
+static void member_leave(struct track *track, const struct nccl_use *use, int64_t t)
+{
+	struct analysis *analysis = track->analysis;
+	struct nccl_instance *instance = &analysis->device.instances.at[use->instance];
+	struct nccl_member *member = &instance->members.at[use->member];
+	int64_t gate = instance_gate(instance, use->member).t, wait;
+	uint32_t size = instance->pair ? 2 : analysis->device.comms.at[instance->comm].size;
+
+	wait = (gate < t ? gate : t) - member->start.t;
+	sum_add(analysis, instance, member, wait, t - member->start.t - wait);
+	if (!instance->left++ || t > instance->end)
+		instance->end = t;
+	member->left = true;
+	if (instance->left < instance->members.n || !(instance->closed || (size && instance->left >= size)))
+		return;
+	row_write(analysis, instance);
+	instance_free(analysis, use->instance);
+}
+
+void nccl_leave(struct track *track, int64_t t)
+{
+	struct stream *stream = &track->analysis->device.streams[track->location];
+
+	for (size_t i = 0; i < stream->uses.n; i++)
+		member_leave(track, &stream->uses.at[i], t);
+	stream->uses.n = 0;
+}
+
+void nccl_finish(struct analysis *analysis)
+{
+	struct device_replay *device = &analysis->device;
+
+	for (size_t i = 0; i < device->instances.n; i++)
+		if (device->instances.at[i].live && device->instances.at[i].left) {
+			row_write(analysis, &device->instances.at[i]);
+			instance_free(analysis, i);
+		}
+	for (size_t i = 0; i < device->comms.n; i++)
+		db_put(&analysis->db, "insert into communicator values (1,?,'nccl',?,?)", "isi",
+			(int64_t)device->comms.at[i].id, device->comms.at[i].name, (int64_t)device->comms.at[i].size);
+	for (size_t i = 0; i < device->sums.n; i++)
+		db_put(&analysis->db, "insert into collective_rank values (1,'nccl',?,?,?,?,?,?)", "iisiii",
+			(int64_t)device->comms.at[device->sums.at[i].comm].id, device->sums.at[i].rank,
+			nccl_ops[device->sums.at[i].op].name, (int64_t)device->sums.at[i].n,
+			device->sums.at[i].wait, device->sums.at[i].transfer);
+}
+
+void nccl_close(struct analysis *analysis)
+{
+	struct device_replay *device = &analysis->device;
+
+	for (size_t i = 0; i < device->instances.n; i++) {
+		free(device->instances.at[i].members.at);
+		free(device->instances.at[i].waiting.at);
+	}
+	free(device->instances.at);
+	free(device->free_instances.at);
+	free(device->comms.at);
+	free(device->sums.at);
+	idmap_free(&device->comm_numbers);
+	idmap_free(&device->instance_numbers);
+	idmap_free(&device->sum_numbers);
+}

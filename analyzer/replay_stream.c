@@ -1,0 +1,302 @@
+/*
+ * replay_stream.c - the way of one stream: an activity begins at the latest of
+ * its predecessor's end, its launch and the events it waits for, plus slack,
+ * and keeps its duration; see replay_device.h.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "analysis.h"
+#include "kernel.h"
+#include "log.h"
+
+static void fail(struct track *track)
+{
+	track->analysis->failed = true;
+	track->cursor.ended = true;
+}
+
+static struct stream *stream_of(const struct track *track)
+{
+	return &track->analysis->device.streams[track->location];
+}
+
+static struct device_process *process_of(const struct track *track)
+{
+	return &track->analysis->device.processes[track->process];
+}
+
+/* Copies and NCCL tell themselves by attribute, all else by the region's name. */
+static void activity_open(struct track *track, const struct event *event, enum activity_class class, uint32_t region)
+{
+	const struct analysis *analysis = track->analysis;
+	const OTF2_AttributeRef *attributes = analysis->model.attributes;
+	struct stream *stream = stream_of(track);
+	const char *op = event_text(&analysis->archive, event, attributes[ATTRIBUTE_OP]);
+
+	stream->state = STREAM_OPEN;
+	stream->start = event->t;
+	stream->class = class;
+	stream->region = region;
+	stream->launch = MODEL_NONE;
+	stream->uses.n = 0;
+	stream->bytes = event->bytes;
+	event_number(event, attributes[ATTRIBUTE_BYTES], &stream->bytes);
+	stream->correlated = event_number(event, attributes[ATTRIBUTE_CORRELATION], &stream->correlation);
+	stream->grouped = event_number(event, attributes[ATTRIBUTE_GROUP], &stream->group);
+	stream->communicates = nccl_call_read(track, event, &stream->call);
+	stream->op = kernel_copy(op);
+	if (stream->op != MODEL_NONE)
+		stream->class = ACTIVITY_MEMCPY;
+	else if (stream->communicates || (stream->grouped && class != ACTIVITY_MEMCPY))
+		stream->class = ACTIVITY_NCCL;
+}
+
+static bool park(struct track *track, struct track *slow)
+{
+	if (!track_watch(slow, track)) {
+		fail(track);
+		return true;
+	}
+	track->replay.parked = true;
+	track->replay.leave = stream_of(track)->stop;
+	return false;
+}
+
+/* Finds the launch, and waits until all threads have come to it: what they did before counts. */
+static bool launch_ready(struct track *track)
+{
+	struct stream *stream = stream_of(track);
+	struct device_process *process = track->process == MODEL_NONE ? NULL : process_of(track);
+	struct track *slow;
+
+	if (!process || !stream->correlated)
+		return true;
+	stream->launch = launch_find(process, stream->correlation);
+	slow = threads_behind(track, process,
+		stream->launch == MODEL_NONE ? stream->start : process->launches.at[stream->launch].at.t,
+		stream->launch == MODEL_NONE);
+	return !slow || track->replay.forced || park(track, slow);
+}
+
+/* Marks that lie before the activity's launch stand behind what came before it. */
+static void marks_resolve(struct stream *stream, const struct place *launched)
+{
+	size_t n = 0;
+
+	for (; n < stream->marks.n && place_after(launched, &stream->marks.at[n]->place); n++) {
+		struct mark *mark = stream->marks.at[n];
+
+		mark->resolved = true;
+		if (stream->any)
+			mark->end = stream->end;
+		mark_release(mark);
+	}
+	memmove(stream->marks.at, stream->marks.at + n, (stream->marks.n - n) * sizeof(*stream->marks.at));
+	stream->marks.n -= n;
+}
+
+static bool waits_ready(struct track *track, const struct place *launched)
+{
+	struct stream *stream = stream_of(track);
+	struct track *slow;
+
+	for (size_t i = 0; i < stream->waits.n && !place_after(&stream->waits.at[i].place, launched); i++)
+		if (!track->replay.forced && stream->waits.at[i].mark->stream != track->location &&
+			!mark_ready(track->analysis, stream->waits.at[i].mark, stream->start, &slow))
+			return park(track, slow);
+	return true;
+}
+
+/* The latest of the events waited for before the launch. */
+static void waits_take(struct track *track, const struct place *launched, struct moment *gate, bool *gated)
+{
+	struct stream *stream = stream_of(track);
+	size_t n = 0;
+
+	for (; n < stream->waits.n && !place_after(&stream->waits.at[n].place, launched); n++) {
+		struct moment end = mark_end(track->analysis, stream->waits.at[n].mark);
+
+		if (end.t != INT64_MIN && *gated)
+			moment_later(gate, &end);
+		else if (end.t != INT64_MIN)
+			*gate = end;
+		*gated |= end.t != INT64_MIN;
+		mark_release(stream->waits.at[n].mark);
+	}
+	if (n)
+		memmove(stream->waits.at, stream->waits.at + n, (stream->waits.n - n) * sizeof(*stream->waits.at));
+	stream->waits.n -= n;
+}
+
+static int64_t skew_counted(struct track *track, int64_t ns)
+{
+	struct replay *totals = &track->analysis->replay;
+
+	if (ns < 0) {
+		totals->nskewed++;
+		totals->worst_skew = -ns > totals->worst_skew ? -ns : totals->worst_skew;
+	}
+	return ns;
+}
+
+/* Beginning by the recurrence. Further activities of a launch keep their offset to its first. */
+static void activity_place(struct track *track)
+{
+	struct stream *stream = stream_of(track);
+	struct launch *launch = stream->launch == MODEL_NONE ? NULL : &process_of(track)->launches.at[stream->launch];
+	struct moment gate = stream->any ? stream->end : (struct moment){ .t = stream->start };
+	bool gated = stream->any;
+	int64_t slack;
+
+	if (!gated)
+		for (int s = 0; s < SCENARIO_COUNT; s++)
+			gate.clock[s] = stream->start;
+	if (launch) {
+		marks_resolve(stream, &launch->place);
+		waits_take(track, &launch->place, &gate, &gated);
+		if (!gated)
+			gate = launch->at;
+		else
+			moment_later(&gate, &launch->at);
+	}
+	slack = skew_counted(track, stream->start - gate.t);
+	stream->begin.t = stream->start;
+	for (int s = 0; s < SCENARIO_COUNT; s++) {
+		int64_t kept = s == SCENARIO_IDENTITY || slack > 0 ? slack : 0;
+
+		stream->begin.clock[s] = gate.clock[s] + ((scenario_freedoms[s] & FREE_HOST) && launch ? 0 : kept);
+		if (launch && launch->begun && s != SCENARIO_IDENTITY) {
+			int64_t along = launch->begin.clock[s] + stream->start - launch->begin.t;
+			int64_t behind = stream->any ? stream->end.clock[s] : along;
+
+			stream->begin.clock[s] = along > behind ? along : behind;
+		}
+	}
+	if (launch && !launch->begun) {
+		launch->begun = true;
+		launch->begin = stream->begin;
+	}
+}
+
+/* Takes part in the operations that it carries out. False: it is not known which. */
+static bool operations_join(struct track *track)
+{
+	struct stream *stream = stream_of(track);
+	const struct device_process *process = process_of(track);
+	uint32_t number = stream->grouped ? idmap_find(&process->groups, stream->group | 1ull << 63) : MODEL_NONE;
+	uint32_t ordinal = track->analysis->model.locations.at[track->location].ordinal;
+
+	for (size_t i = 0; number != MODEL_NONE && i < process->group_calls.at[number].calls.n; i++) {
+		const struct nccl_call *call = &process->group_calls.at[number].calls.at[i];
+
+		if ((!stream->communicates || call->comm == stream->call.comm) &&
+			(call->device == MODEL_NONE || call->device == ordinal) && !nccl_arrive(track, call))
+			fail(track);
+	}
+	if (!stream->uses.n && stream->communicates && !nccl_arrive(track, &stream->call))
+		fail(track);
+	return stream->uses.n > 0;
+}
+
+/* End by the recurrence: durations are kept but where the scenario does without them. */
+static void activity_end(struct track *track)
+{
+	struct stream *stream = stream_of(track);
+	struct moment gate = stream->uses.n ? nccl_gate(track) : stream->begin;
+	int64_t rest = stream->stop - gate.t;
+	unsigned char freedom = stream->class == ACTIVITY_MEMCPY ? FREE_MEMORY : stream->uses.n ? FREE_NETWORK : 0;
+
+	skew_counted(track, rest);
+	stream->end.t = stream->stop;
+	for (int s = 0; s < SCENARIO_COUNT; s++) {
+		int64_t kept = s == SCENARIO_IDENTITY || rest > 0 ? rest : 0;
+
+		stream->end.clock[s] = gate.clock[s] +
+			((scenario_freedoms[s] & COUPLED) && (scenario_freedoms[s] & freedom) ? 0 : kept);
+	}
+	stream->any = true;
+	track->analysis->replay.nmismatched += stream->end.clock[SCENARIO_IDENTITY] != stream->stop;
+	if (sweep_add(track, gate.t) < 0)
+		fail(track);
+	if (stream->uses.n)
+		nccl_leave(track, stream->stop);
+}
+
+bool stream_resume(struct track *track)
+{
+	struct stream *stream = stream_of(track);
+	struct device_replay *device = &track->analysis->device;
+
+	if (stream->state == STREAM_LAUNCHING) {
+		if (!launch_ready(track))
+			return false;
+		if (stream->launch != MODEL_NONE &&
+			!waits_ready(track, &process_of(track)->launches.at[stream->launch].place))
+			return false;
+		activity_place(track);
+		device->nactivities++;
+		device->nunlaunched += stream->launch == MODEL_NONE;
+		if (stream->class == ACTIVITY_NCCL && track->process != MODEL_NONE) {
+			device->nnccl++;
+			device->nuntold += !operations_join(track);
+		}
+		stream->state = STREAM_COMMUNICATING;
+	}
+	if (stream->uses.n && !track->replay.forced && !nccl_ready(track)) {
+		track->replay.parked = true;
+		track->replay.leave = stream->stop;
+		return false;
+	}
+	activity_end(track);
+	stream->state = STREAM_IDLE;
+	track->replay.parked = track->replay.forced = false;
+	return true;
+}
+
+static bool activity_close(struct track *track, int64_t t)
+{
+	struct stream *stream = stream_of(track);
+
+	stream->stop = t;
+	stream->state = STREAM_LAUNCHING;
+	if (kernel_add(track, stream->region, stream->class, stream->op, (uint64_t)(t - stream->start), stream->bytes) < 0)
+		fail(track);
+	return stream_resume(track);
+}
+
+bool stream_take(struct track *track, const struct event *event)
+{
+	struct stream *stream = stream_of(track);
+	uint32_t region;
+
+	switch (event->kind) {
+	case EVENT_ENTER: case EVENT_RMA_BEGIN:
+		if (stream->depth++)
+			return true;
+		region = event->kind == EVENT_ENTER ? model_region(&track->analysis->model, event->ref) : MODEL_NONE;
+		activity_open(track, event, event->kind != EVENT_ENTER ? ACTIVITY_MEMCPY : region == MODEL_NONE ?
+			ACTIVITY_COMPUTE : track->analysis->model.regions.at[region].activity, region);
+		if (event->kind == EVENT_RMA_BEGIN)
+			stream->op = kernel_copy(event->tag ? "memcpy_d2h" : "memcpy_h2d");
+		return true;
+	case EVENT_LEAVE: case EVENT_RMA_END:
+		if (!stream->depth || --stream->depth)
+			return true;
+		return activity_close(track, event->t);
+	default:
+		return true;
+	}
+}
+
+/* An activity that is open at the end of its stream ends there. */
+void stream_finish(struct track *track)
+{
+	struct stream *stream = stream_of(track);
+
+	if (stream->state != STREAM_OPEN)
+		return;
+	track->replay.forced = true;
+	activity_close(track, track->last > stream->start ? track->last : stream->start);
+}

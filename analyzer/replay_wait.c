@@ -1,0 +1,136 @@
+/*
+ * replay_wait.c - hand-overs: the last waking call on an object before a wait
+ * returned is what it waited for; see replay_device.h. Addresses mean
+ * something in their process, numbers of pipes among relatives.
+ */
+#include "config.h"
+
+#include "analysis.h"
+
+enum { MANY = 64 };
+
+static void fail(struct track *track)
+{
+	track->analysis->failed = true;
+	track->cursor.ended = true;
+}
+
+/* Processes that may share the object are told apart by the first of them. */
+static struct sync_object *object_of(struct track *track, uint64_t sync, bool process_wide)
+{
+	struct device_replay *device = &track->analysis->device;
+	uint32_t scope = process_wide ? track->process : device->processes[track->process].family;
+	uint64_t key = 1ull << 63 | hash_mix(sync, (uint64_t)scope << 1 | process_wide);
+	uint32_t number = idmap_find(&device->objects, key);
+
+	if (number != IDMAP_NONE)
+		return &device->syncs.at[number];
+	if (!ARRAY_ADD(&device->syncs) || idmap_set(&device->objects, key, device->syncs.n - 1) < 0)
+		return NULL;
+	return &device->syncs.at[device->syncs.n - 1];
+}
+
+/* A thread of the scope that has not come past t; NULL: none. */
+static struct track *scope_behind(struct track *track, bool process_wide, int64_t t)
+{
+	struct analysis *analysis = track->analysis;
+	const struct device_process *processes = analysis->device.processes;
+
+	for (size_t i = 0; i < analysis->model.processes.n; i++) {
+		struct track *slow;
+
+		if (process_wide ? i != track->process : processes[i].family != processes[track->process].family)
+			continue;
+		slow = threads_behind(track, &processes[i], t, true);
+		if (slow)
+			return slow;
+	}
+	return NULL;
+}
+
+/* Older wakes than the last one that everybody has come past cannot be anybody's. */
+static void wakes_prune(struct track *track, struct sync_object *object, bool process_wide)
+{
+	size_t first = object->wakes.n - 1;
+
+	while (first > 0 && scope_behind(track, process_wide, object->wakes.at[first].t))
+		first = first * 3 / 4;
+	for (size_t i = first; i < object->wakes.n; i++)
+		object->wakes.at[i - first] = object->wakes.at[i];
+	object->wakes.n -= first;
+}
+
+static void wake_add(struct track *track, uint64_t sync, bool process_wide, int64_t t)
+{
+	struct sync_object *object = object_of(track, sync, process_wide);
+	struct wake *wake;
+	size_t i;
+
+	if (object && object->wakes.n % MANY == MANY - 1)
+		wakes_prune(track, object, process_wide);
+	if (!object || !ARRAY_ADD(&object->wakes))
+		return fail(track);
+	for (i = object->wakes.n - 1; i > 0 && object->wakes.at[i - 1].t > t; i--)
+		object->wakes.at[i] = object->wakes.at[i - 1];
+	wake = &object->wakes.at[i];
+	*wake = (struct wake){ t, track->location, replay_moment(track, t) };
+}
+
+void handover_enter(struct track *track, const struct event *event, bool wakes, bool process_wide)
+{
+	uint64_t sync;
+
+	if (track->process == MODEL_NONE ||
+		!event_number(event, track->analysis->model.attributes[ATTRIBUTE_SYNC], &sync))
+		return;
+	if (wakes) {
+		wake_add(track, sync, process_wide, event->t);
+		return;
+	}
+	track->replay.waits = true;
+	track->replay.process_wide = process_wide;
+	track->replay.sync = sync;
+}
+
+/* The last wake up to t by another thread, NULL: none. */
+static const struct wake *wake_find(struct track *track, int64_t t)
+{
+	const struct sync_object *object = object_of(track, track->replay.sync, track->replay.process_wide);
+
+	for (size_t i = object ? object->wakes.n : 0; i > 0; i--)
+		if (object->wakes.at[i - 1].t <= t && object->wakes.at[i - 1].thread != track->location)
+			return &object->wakes.at[i - 1];
+	return NULL;
+}
+
+bool handover_leave(struct track *track, int64_t t, bool *settled)
+{
+	struct replay_track *replay = &track->replay;
+	struct analysis *analysis = track->analysis;
+	struct moment gate = replay->entered;
+	struct track *slow;
+	const struct wake *wake;
+
+	*settled = false;
+	if (!replay->waits)
+		return true;
+	slow = replay->forced ? NULL : scope_behind(track, replay->process_wide, t);
+	if (slow) {
+		if (!track_watch(slow, track))
+			fail(track);
+		replay->parked = true;
+		replay->leave = t;
+		return false;
+	}
+	wake = wake_find(track, t);
+	replay->waits = replay->parked = replay->forced = false;
+	if (!wake)
+		return true;
+	moment_later(&gate, &wake->at);
+	replay_settle(track, &gate, t);
+	*settled = true;
+	if (wake->t > replay->entered.t && history_resolve(&analysis->device.histories[track->location],
+			&analysis->device.histories[wake->thread], wake->t, t) < 0)
+		fail(track);
+	return true;
+}
