@@ -19,3 +19,12 @@ check_PROGRAMS += tests/unit/archive_make
 tests_unit_archive_make_SOURCES = tests/unit/archive_make.c
 tests_unit_archive_make_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS)
 tests_unit_archive_make_LDADD = $(OTF2_LIBS)
+
+if HAVE_CMOCKA
+check_PROGRAMS += tests/unit/guard_test
+TESTS += tests/unit/guard_test
+endif
+tests_unit_guard_test_SOURCES = tests/unit/guard_test.c analyzer/guard.c analyzer/log.c analyzer/report_text.c
+tests_unit_guard_test_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer
+tests_unit_guard_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_guard_test_LDADD = $(CMOCKA_LIBS) -lm
