@@ -19,6 +19,8 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_GATE = 3 };
 	COMMAND(stats, "[--format table|csv|json] [--metric NAME] [--window WINDOW] RUN [TABLE]",	\
 		"Prints the figures of a run as tables, csv or json")				\
 	COMMAND(info, "RUN", "Says what is in a run's trace, what is lost, and what recording cost")	\
+	COMMAND(dump, "[--location L] [--region NAME] [--from T] [--to T] [--limit N] RUN|ARCHIVE.otf2",	\
+		"Prints the events of a run, or of any OTF2 archive, as text")			\
 	COMMAND(report, "[-o FILE] [-s] RUN", "Writes a run's report as one HTML page")
 
 #define COMMAND(name, arguments, help) int cmd_##name(int argc, char **argv);

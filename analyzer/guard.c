@@ -127,6 +127,19 @@ static bool watch(pid_t pid, int pipe)
 	return false;
 }
 
+/* What a user or a closed pipe does to the child is meant for all of us. */
+static void mirror(int signal_number)
+{
+	static const int mirrored[] = { SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+
+	for (size_t i = 0; i < sizeof(mirrored) / sizeof(mirrored[0]); i++)
+		if (signal_number == mirrored[i]) {
+			if (guard->temporary[0])
+				unlink(guard->temporary);
+			raise(signal_number);
+		}
+}
+
 static struct guard_end end_of(pid_t pid, bool stalled)
 {
 	struct guard_end end = { .status = -1, .ended = true };
@@ -134,6 +147,9 @@ static struct guard_end end_of(pid_t pid, bool stalled)
 
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		continue;
+	child_pid = 0;
+	if (WIFSIGNALED(status))
+		mirror(WTERMSIG(status));
 	if (stalled)
 		snprintf(end.how, sizeof(end.how), "did not get on for %.0f s of processor time",
 			stall_seconds());
