@@ -4,9 +4,9 @@ tests_unit_golden_SOURCES = tests/unit/golden.c
 tests_unit_golden_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS) $(SQLITE_CFLAGS)
 tests_unit_golden_LDADD = $(OTF2_LIBS) $(SQLITE_LIBS) -lm
 TESTS += tests/golden/analyze.sh tests/analyze_damage.sh tests/analyze_schema.sh tests/analyze_foreign.sh \
-	tests/analyze_eztrace.sh tests/analyze_kinds.sh
+	tests/analyze_eztrace.sh tests/analyze_kinds.sh tests/analyze_dump.sh
 EXTRA_DIST += tests/golden/analyze.sh tests/golden/cases tests/golden/README.md tests/analyze_damage.sh \
-	tests/analyze_schema.sh tests/analyze_foreign.sh tests/analyze_eztrace.sh tests/analyze_eztrace.c tests/analyze_kinds.sh
+	tests/analyze_schema.sh tests/analyze_foreign.sh tests/analyze_eztrace.sh tests/analyze_eztrace.c tests/analyze_kinds.sh tests/analyze_dump.sh
 
 # Not a test: writes and reads archives for tests/bench.
 check_PROGRAMS += tests/bench/analyze
@@ -28,3 +28,10 @@ tests_unit_guard_test_SOURCES = tests/unit/guard_test.c analyzer/guard.c analyze
 tests_unit_guard_test_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer
 tests_unit_guard_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_guard_test_LDADD = $(CMOCKA_LIBS) -lm
+
+TESTS += tests/fuzz.sh
+EXTRA_DIST += tests/fuzz.sh tests/fuzz
+clean-local: fuzz-clean
+.PHONY: fuzz-clean
+fuzz-clean:
+	rm -rf fuzz
