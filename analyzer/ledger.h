@@ -14,7 +14,9 @@
 
 /* In the order of the idle states of include/tacho/trace.h. */
 enum idle_cause {
-	CAUSE_IO, CAUSE_MPI, CAUSE_CHECKPOINT, CAUSE_COMPUTE, CAUSE_CUDA, CAUSE_WAIT, CAUSE_COUNT
+	CAUSE_IO, CAUSE_MPI, CAUSE_CHECKPOINT, CAUSE_COMPUTE, CAUSE_CUDA, CAUSE_WAIT,
+	CAUSE_NONE,		/* not recorded */
+	CAUSE_COUNT
 };
 
 /* From `t` on the thread was in `cause`. */

@@ -189,7 +189,7 @@ static bool stream_passed(const struct analysis *analysis, uint32_t location, in
 
 	if (stream->state == STREAM_IDLE)
 		return (track->cursor.ended && !track->replay.parked) || (track->any && track->last > t);
-	return stream->state == STREAM_COMMUNICATING || stream->start > t ||
+	return stream->start > t || (stream->state == STREAM_COMMUNICATING && stream->stop >= t) ||
 		(stream->start == t && stream->class != ACTIVITY_NCCL);
 }
 

@@ -299,7 +299,7 @@ static void piece_split(const struct sweep *sweep, size_t number, int64_t to, co
 	from = &sweep->piece_totals.at[piece->totals + verdict->thread];
 	until = bound < to ? verdict->totals :
 		&sweep->piece_totals.at[piece[1].totals + verdict->thread];
-	for (int cause = 0; cause < CAUSE_COUNT; cause++) {
+	for (int cause = 0; cause < CAUSE_NONE; cause++) {
 		int64_t part = until->ns[cause] - from->ns[cause];
 
 		ns[DEVICE_IDLE_IO_WAIT + cause] += part;

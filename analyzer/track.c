@@ -37,6 +37,7 @@ static enum idle_cause cause_of(const struct track *track)
 	static const enum idle_cause causes[HOST_STATE_COUNT] = {
 		[HOST_USEFUL] = CAUSE_COMPUTE, [HOST_IO] = CAUSE_IO, [HOST_MPI] = CAUSE_MPI,
 		[HOST_CUDA] = CAUSE_CUDA, [HOST_WAIT] = CAUSE_WAIT, [HOST_OMP_IDLE] = CAUSE_WAIT,
+		[HOST_ABSENT] = CAUSE_NONE,
 	};
 
 	return track->checkpoints ? CAUSE_CHECKPOINT : causes[track->state];
