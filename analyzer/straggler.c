@@ -74,8 +74,29 @@ enum part { PART_COMPUTE, PART_HOST, PART_IO, PART_LINK, PART_COUNT };
 
 static const char *const part_names[PART_COUNT] = { "compute", "host", "io", "link" };
 
-/* Mean per step of a rank's parts, over the steps from `first` to `last`. */
-struct parts { double ns[PART_COUNT]; bool any; };
+/*
+ * Mean per step of a rank's parts, over the steps from `first` to `last`; and
+ * what the threads and children of the rank spent in I/O during the run.
+ */
+struct parts { double ns[PART_COUNT], io_of_all; bool any; };
+
+static const char helpers_sql[] =
+	"select coalesce(p.parent_id, p.id), sum(c.total_ns) from call c join process p on p.id = c.process_id "
+	"where c.run_id = 1 and c.class = 'io' group by 1";
+
+static bool helpers_read(struct analysis *analysis, struct parts *parts)
+{
+	sqlite3_stmt *select = NULL;
+
+	if (sqlite3_prepare_v2(analysis->db.handle, helpers_sql, -1, &select, NULL) != SQLITE_OK) {
+		log_error("cannot read the calls: %s", sqlite3_errmsg(analysis->db.handle));
+		return false;
+	}
+	while (sqlite3_step(select) == SQLITE_ROW)
+		parts[sqlite3_column_int64(select, 0) - 1].io_of_all = sqlite3_column_double(select, 1);
+	sqlite3_finalize(select);
+	return true;
+}
 
 static const char parts_sql[] =
 	"select s.process_id, count(distinct s.n), "
@@ -92,7 +113,7 @@ static bool parts_read(struct analysis *analysis, int64_t first, int64_t last, s
 	sqlite3_stmt *select = NULL;
 
 	for (size_t i = 0; i < analysis->model.processes.n; i++)
-		parts[i] = (struct parts){ 0 };
+		parts[i] = (struct parts){ .io_of_all = parts[i].io_of_all };
 	if (sqlite3_prepare_v2(analysis->db.handle, parts_sql, -1, &select, NULL) != SQLITE_OK) {
 		log_error("cannot read the steps: %s", sqlite3_errmsg(analysis->db.handle));
 		return false;
@@ -149,6 +170,23 @@ static struct cause cause_of(const struct analysis *analysis, const struct parts
 	return cause;
 }
 
+/*
+ * A main thread that waits for its helpers waits for what they do: for I/O,
+ * when those of the other ranks spent less in it by at least half of the wait.
+ */
+static void wait_resolve(const struct analysis *analysis, const struct parts *parts, uint32_t process,
+		double waited, struct cause *cause, double *scratch)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < analysis->model.processes.n; i++)
+		if (i != process && parts[i].any)
+			scratch[n++] = parts[i].io_of_all;
+	if (cause->part == PART_HOST && n &&
+		parts[process].io_of_all - series_median(scratch, n) >= waited / 2)
+		cause->part = PART_IO;
+}
+
 static void straggler_put(struct analysis *analysis, uint32_t process, const struct steps *steps,
 		const struct stretch *stretch, const struct cause *cause)
 {
@@ -194,6 +232,8 @@ static void rank_write(struct analysis *analysis, uint32_t process, const struct
 		cause = cause_of(analysis, slow, had ? before : NULL, process, scratch);
 		if (isnan(cause.share))		/* it had been slower still */
 			cause = cause_of(analysis, slow, NULL, process, scratch);
+		wait_resolve(analysis, slow, process,
+			found[i].level * (found[i].end - found[i].first), &cause, scratch);
 		straggler_put(analysis, process, steps, &found[i], &cause);
 	}
 }
@@ -214,6 +254,7 @@ void stragglers_write(struct analysis *analysis)
 		log_error("cannot look for slow ranks: %s", sqlite3_errmsg(analysis->db.handle));
 		analysis->failed = true;
 	}
+	analysis->failed |= !analysis->failed && !helpers_read(analysis, slow);
 	for (size_t i = 0; i < n && !analysis->failed && select; i++)
 		if (analysis->model.processes.at[i].rank >= 0 &&
 			steps_read(analysis, select, analysis->model.processes.at[i].id, &steps))
