@@ -206,6 +206,7 @@ static void release(struct analysis *analysis)
 	io_files_free(analysis->files, model);
 	windows_free(&analysis->windows);
 	device_replay_close(analysis);
+	steps_forget(analysis);
 	replay_close(analysis);
 	db_close(&analysis->db);
 	model_free(model);
@@ -243,7 +244,7 @@ int analyze_archive(void *given)
 		goto out;
 	label = label_of(job->run, job->options, &analysis.archive);
 	result_begin(&analysis, label ? label : job->run);
-	if (read_all(&analysis) < 0)
+	if (steps_find(&analysis) < 0 || read_all(&analysis) < 0)
 		goto out;
 	guard->stage = GUARD_FIGURES;
 	extent_set(&analysis);

@@ -190,6 +190,8 @@ static bool leave(struct track *track, int64_t t)
 		track->checkpoints--;
 		cause_set(track, t);
 	}
+	if (!track->outer)
+		step_found_border(track, t);
 	if (frame->region != MODEL_NONE && track->process != MODEL_NONE &&
 		model_of(track)->locations.at[track->location].in->type ==
 			OTF2_LOCATION_TYPE_CPU_THREAD &&
@@ -409,6 +411,7 @@ static bool take(void *user, const struct event *event)
 				event->kind == EVENT_RECV || event->kind == EVENT_IRECV ?
 					event->bytes :
 					event->received);
+		step_found_collective(track, event);
 		if (!track->analysis->options->summary)
 			replay_event(track, event);
 	}
@@ -433,6 +436,8 @@ void track_finish(struct track *track)
 		leave(track, track->last);
 	while (track->windows.n && track->any)
 		window_leave(track, &(struct event){ .t = track->last }, true);
+	if (track->in_found)
+		window_found_leave(track, track->last);
 	if (is_stream(track))
 		stream_finish(track);
 	else if (track->any)

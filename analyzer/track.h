@@ -54,6 +54,8 @@ struct track {
 	uint64_t nenters;		/* regions entered */
 	uint32_t checkpoints;		/* depth of phases of that name */
 	ARRAY_OF(struct open_window) windows;
+	struct open_window found;	/* step that is not marked but found */
+	bool in_found;
 	ARRAY_OF(struct pending_io) pending;
 	int64_t last_step;
 	struct replay_track replay;

@@ -95,6 +95,16 @@ static struct device_window *device_of(struct analysis *analysis, const struct o
 	return *device;
 }
 
+/* The window's number is known. */
+static void window_begin(struct track *track, struct open_window *window, int64_t t)
+{
+	window->start = replay_moment(track, t);
+	window->waited = track->replay.waited;
+	window->device = window->number == MODEL_NONE ? NULL : device_of(track->analysis, window);
+	device_window_cut(track, window->device, t, true);
+	track_spent(track, t, window->before);
+}
+
 void window_enter(struct track *track, const struct region *region, const struct event *event)
 {
 	struct open_window *window = ARRAY_ADD(&track->windows);
@@ -104,7 +114,6 @@ void window_enter(struct track *track, const struct region *region, const struct
 		return;
 	}
 	window->mark = region->mark;
-	window->start = replay_moment(track, event->t);
 	window->number = region->mark == MARK_PHASE ? phase_find(track->analysis, region->name) :
 		step_find(track->analysis, step_number(track, event));
 	if (window->number == MODEL_NONE)
@@ -113,19 +122,23 @@ void window_enter(struct track *track, const struct region *region, const struct
 		window->instance = track->analysis->windows.phases.at[window->number]
 		                           .ranks[track->process]
 		                           .instances++;
-	if (window->number != MODEL_NONE)
-		window->device = device_of(track->analysis, window);
-	device_window_cut(track, window->device, event->t, true);
-	track_spent(track, event->t, window->before);
-	window->waited = track->replay.waited;
+	window_begin(track, window, event->t);
+}
+
+void window_found_enter(struct track *track, int64_t t, int64_t n)
+{
+	track->found = (struct open_window){ .mark = MARK_STEP, .number = step_find(track->analysis, n) };
+	track->in_found = track->found.number != MODEL_NONE;
+	track->analysis->failed |= !track->in_found;
+	window_begin(track, &track->found, t);
 }
 
 void window_waited(struct track *track, uint32_t by, int64_t ns)
 {
 	struct windows *windows = &track->analysis->windows;
 
-	for (size_t i = track->windows.n; i > 0 && by != MODEL_NONE; i--) {
-		const struct open_window *window = &track->windows.at[i - 1];
+	for (size_t i = track->windows.n + track->in_found; i > 0 && by != MODEL_NONE; i--) {
+		const struct open_window *window = i > track->windows.n ? &track->found : &track->windows.at[i - 1];
 
 		if (window->mark != MARK_STEP || window->number == MODEL_NONE ||
 			!windows->steps.at[window->number])
@@ -156,7 +169,7 @@ static void step_rows_write(struct analysis *analysis, const struct step_window 
 
 	for (size_t p = 0; p < analysis->model.processes.n; p++) {
 		const struct window_rank *rank = &step->ranks[p];
-		char types[] = "iiiiiiiii";
+		char types[] = "iiiiiiiiid";
 
 		if (!rank->any)
 			continue;
@@ -165,10 +178,11 @@ static void step_rows_write(struct analysis *analysis, const struct step_window 
 		types[7] = waits && !alone ? 'i' : 'n';
 		db_put(&analysis->db,
 			"insert into step (run_id, process_id, n, start_ns, end_ns, samples, cut, "
-			"waited_ns, excess_ns, caused_ns) values (1,?,?,?,?,?,?,?,?,?)",
+			"waited_ns, excess_ns, caused_ns, confidence) "
+			"values (1,?,?,?,?,?,?,?,?,?,?)",
 			types, analysis->model.processes.at[p].id, step->n, rank->start, rank->end,
 			rank->samples, (int64_t)rank->cut, rank->waited, rank->excess,
-			rank->caused);
+			rank->caused, analysis->found.plans ? analysis->found.confidence : 1);
 	}
 }
 
@@ -261,6 +275,14 @@ void window_leave(struct track *track, const struct event *event, bool cut)
 		step_leave(track, &window, event, cut);
 	else
 		phase_leave(track, &window, event, cut);
+}
+
+void window_found_leave(struct track *track, int64_t t)
+{
+	device_window_cut(track, track->found.device, t, false);
+	if (track->in_found && !track->analysis->failed)
+		step_leave(track, &track->found, &(struct event){ .t = t }, false);
+	track->in_found = false;
 }
 
 static void track_span_add(struct span_of_ranks *span, const struct track *track)

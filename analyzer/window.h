@@ -61,6 +61,10 @@ struct windows {
 void window_enter(struct track *track, const struct region *region, const struct event *event);
 void window_leave(struct track *track, const struct event *event, bool cut);
 
+/* The same for step n, which is not marked but found. */
+void window_found_enter(struct track *track, int64_t t, int64_t n);
+void window_found_leave(struct track *track, int64_t t);
+
 /* A rank waited for process `by` in an MPI call that is about to end. */
 void window_waited(struct track *track, uint32_t by, int64_t ns);
 

@@ -77,6 +77,7 @@ static const struct knob knobs[] = {
 { FLAG, "resume", "", AT(resume), 0, 0, NULL, "go on from --checkpoint FILE if it is there" },
 { TEXT, "dump-weights", "FILE", AT(dump_weights), 0, 0, NULL, "write the final weights to FILE (floats, native order)" },
 { TEXT, "truth", "FILE", AT(truth), 0, 0, NULL, "write what each rank did to FILE.RANK: calls and bytes by kind" },
+{ FLAG, "unmarked", "", AT(unmarked), 0, 0, NULL, "do not mark steps for tracers: they are left to find them" },
 { FLAG, "quiet", "", AT(quiet), 0, 0, NULL, "print nothing but failures" },
 };
 

@@ -42,7 +42,7 @@ struct options {
 	/* files written */
 	const char *checkpoint, *dump_weights, *truth;
 	int checkpoint_every, checkpoint_mode;
-	bool resume, quiet;
+	bool resume, quiet, unmarked;
 };
 
 enum options_result { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_USAGE };
