@@ -75,17 +75,12 @@ static uint32_t position(const struct periodic *run, uint32_t length, size_t at)
 	return (at - run->first + length - run->turn) % length;
 }
 
-static struct cycle *cycle_find(struct finding *finding, const struct sequence *sequence,
-		const struct period *period, uint32_t process)
+static struct cycle *cycle_find(struct finding *finding, const struct period *period, uint32_t process)
 {
-	const struct periodic *run = &period->runs.at[0];
-	uint64_t hash = period->length;
 	struct cycle *cycle;
 
-	for (uint32_t i = 0; i < period->length; i++)
-		hash = hash_mix(hash, sequence->symbols.at[run->first + (run->turn + i) % period->length]);
 	for (size_t i = 0; i < finding->cycles.n; i++)
-		if (finding->cycles.at[i].hash == hash && finding->cycles.at[i].length == period->length) {
+		if (finding->cycles.at[i].hash == period->hash && finding->cycles.at[i].length == period->length) {
 			finding->cycle_of[process] = i;
 			return &finding->cycles.at[i];
 		}
@@ -93,7 +88,7 @@ static struct cycle *cycle_find(struct finding *finding, const struct sequence *
 	if (!cycle)
 		return NULL;
 	finding->cycle_of[process] = finding->cycles.n - 1;
-	*cycle = (struct cycle){ .hash = hash, .length = period->length,
+	*cycle = (struct cycle){ .hash = period->hash, .length = period->length,
 		.gaps = calloc(period->length, sizeof(double)) };
 	return cycle->gaps ? cycle : NULL;
 }
@@ -102,7 +97,7 @@ static struct cycle *cycle_find(struct finding *finding, const struct sequence *
 static int cycle_add(struct finding *finding, const struct sequence *sequence, uint32_t process)
 {
 	const struct period *period = &finding->periods[process];
-	struct cycle *cycle = cycle_find(finding, sequence, period, process);
+	struct cycle *cycle = cycle_find(finding, period, process);
 
 	if (!cycle)
 		return -1;

@@ -56,6 +56,7 @@ struct periodic { size_t first, end; uint32_t turn; };
 
 struct period {
 	uint32_t length;		/* 0: there is none */
+	uint64_t hash;			/* of the collectives of a period, wherever it begins */
 	double score;			/* smaller one of the shares of collectives and of time between them that it explains */
 	ARRAY_OF(struct periodic) runs;
 };

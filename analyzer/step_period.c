@@ -113,6 +113,42 @@ static uint32_t least_rotation(const uint32_t *cycle, uint32_t n)
 	return i < j ? i : j;
 }
 
+static uint64_t cycle_hash(const struct sequence *s, const struct periodic *run, uint32_t length)
+{
+	uint64_t hash = length;
+
+	for (uint32_t i = 0; i < length; i++)
+		hash = hash_mix(hash, s->symbols.at[run->first + (run->turn + i) % length]);
+	return hash;
+}
+
+/*
+ * Stretches that repeat something else than most (a few equal collectives of
+ * an evaluation) are no steps. Most is by a vote in which unlike ones cancel.
+ */
+static void runs_unify(const struct sequence *s, struct period *period)
+{
+	size_t votes = 0, kept = 0;
+
+	for (size_t i = 0; i < period->runs.n; i++) {
+		uint64_t hash = cycle_hash(s, &period->runs.at[i], period->length);
+		size_t n = period->runs.at[i].end - period->runs.at[i].first;
+
+		if (hash == period->hash) {
+			votes += n;
+		} else if (n > votes) {
+			period->hash = hash;
+			votes = n - votes;
+		} else {
+			votes -= n;
+		}
+	}
+	for (size_t i = 0; i < period->runs.n; i++)
+		if (cycle_hash(s, &period->runs.at[i], period->length) == period->hash)
+			period->runs.at[kept++] = period->runs.at[i];
+	period->runs.n = kept;
+}
+
 /* Score of a period, 0 when it is none. `enough`: it is the one if it is the smallest. */
 static double score_of(const struct sequence *s, uint32_t length, double time, bool *enough)
 {
@@ -138,6 +174,7 @@ int period_find(const struct sequence *s, struct period *period)
 	uint32_t length = 0;
 
 	period->length = 0;
+	period->hash = 0;
 	period->runs.n = 0;
 	for (size_t i = 1; i < s->symbols.n; i++)
 		time += s->gaps.at[i];
@@ -157,5 +194,8 @@ int period_find(const struct sequence *s, struct period *period)
 	for (size_t i = 0; i < period->runs.n; i++)
 		period->runs.at[i].turn =
 			least_rotation(s->symbols.at + period->runs.at[i].first, length);
-	return period->length ? 0 : -1;
+	if (!period->length)
+		return -1;
+	runs_unify(s, period);
+	return 0;
 }
