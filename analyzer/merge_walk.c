@@ -9,6 +9,7 @@
 #include "merge_walk.h"
 
 #define DROP_BYTES	(16u << 20)
+#define GROUP_MAX	(1u << 20)	/* entries: more are no call but one that was left by longjmp */
 
 static struct entry *entry_add(struct group *g)
 {
@@ -209,6 +210,26 @@ static void drop_behind(struct walk_thread *t)
 	t->dropped = behind;
 }
 
+/*
+ * A group that does not end: the thread left a call by longjmp or an
+ * exception, so its depth stays raised. From here on the least depth of the
+ * group is taken for that of outermost calls.
+ */
+static void group_cut(struct walk_thread *t)
+{
+	struct group *g = &t->group;
+	uint32_t least = UINT8_MAX;
+
+	for (uint32_t i = 0; i < g->n; i++)
+		if (g->entries[i].depth < least)
+			least = g->entries[i].depth;
+	for (uint32_t i = 0; i < g->n; i++)
+		g->entries[i].depth -= least;
+	t->base += least;
+	t->last_start = g->entries[g->n - 1].start;
+	t->end = g->entries[g->n - 1].end;
+}
+
 /* Loads the next group; t->end becomes UINT64_MAX when there is none. 0, or -1 (reported). */
 static int group_load(struct walk_thread *t)
 {
@@ -226,11 +247,16 @@ static int group_load(struct walk_thread *t)
 		if (!e)
 			return -1;
 		*e = (struct entry){ .rec = rec, .start = rec[1], .end = spool_record_end(rec),
-				     .region = spool_region(rec[0]), .depth = spool_depth(rec[0]),
-				     .type = spool_type(rec[0]) };
+				     .region = spool_region(rec[0]), .type = spool_type(rec[0]) };
+		if (spool_depth(rec[0]) > t->base)
+			e->depth = spool_depth(rec[0]) - t->base;
 		if (e->depth == 0 && !has_no_call(e->type)) {
 			t->last_start = e->start;
 			t->end = e->end;
+			return 0;
+		}
+		if (g->n >= GROUP_MAX && !has_no_call(e->type)) {
+			group_cut(t);
 			return 0;
 		}
 	}

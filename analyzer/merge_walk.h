@@ -35,6 +35,7 @@ struct walk_thread {
 	uint64_t end;			/* of the group, ticks; UINT64_MAX: no more */
 	uint64_t last_start;		/* of the last call of depth 0 */
 	size_t dropped;			/* bytes of the map given back */
+	uint32_t base;			/* depth of what counts as the outermost call: 0, see group_cut() */
 	bool is_over;			/* the cursor is at its end */
 };
 

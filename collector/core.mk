@@ -18,5 +18,6 @@ collector_libtacho_la_SOURCES += \
 	collector/say.c \
 	collector/sys.h \
 	collector/thread.c collector/thread.h \
+	collector/unwind.c \
 	collector/wait.c
 EXTRA_DIST += collector/README.md

@@ -84,6 +84,8 @@ TACHO_EXPORT void tacho_mark_begin(int kind, const char *name, uint64_t value)
 	if (!self)
 		return;
 	saved = errno;
+	if (unlikely(self->cursor >= CURSOR_DEPTH))
+		thread_unwind(self);
 	if (unlikely(tacho_capture_limited) && kind == SPOOL_MARK_STEP)
 		capture_step_begin(value);
 	span_record(self, SPOOL_BEGIN, (unsigned)kind, name_number(name ? name : ""), &value, 1);
@@ -96,6 +98,8 @@ TACHO_EXPORT void tacho_mark_end(int kind, uint64_t value)
 
 	if (!self)
 		return;
+	if (unlikely(self->cursor >= CURSOR_DEPTH))
+		thread_unwind(self);
 	span_record(self, SPOOL_END, (unsigned)kind, 0, &value, 1);
 	if (unlikely(tacho_capture_limited) && kind == SPOOL_MARK_STEP)
 		capture_step_end();

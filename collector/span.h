@@ -91,6 +91,13 @@ struct thread *thread_join(unsigned region) HIDDEN;
  */
 bool thread_room(struct thread *self, unsigned words) HIDDEN;
 
+/*
+ * Out of line: ends the calls that the thread seems to be inside of. A
+ * longjmp or an exception out of a call leaves them open, and where the
+ * program marks a step it is in no call.
+ */
+void thread_unwind(struct thread *self) HIDDEN;
+
 /* Now, in ticks of the process's clock (clock.c chooses it before any record). */
 extern bool tacho_clock_is_tsc HIDDEN;
 uint64_t clock_monotonic_ns(void) HIDDEN;
@@ -182,7 +189,7 @@ static inline struct span span_enter(unsigned region, uint64_t arg)
 
 /*
  * Takes room for a record of `words` words and the time, lowering the depth by
- * `leave` (0 or 1). Returns the record, a pad until span_publish, or NULL when
+ * `leave` (0 or 1; a call that thread_unwind ended already lowers nothing). Returns the record, a pad until span_publish, or NULL when
  * there is no room. `depth` is set to the depth that the record shall have.
  */
 static inline uint64_t *span_take(struct thread *self, unsigned words, unsigned leave,
@@ -193,6 +200,7 @@ static inline uint64_t *span_take(struct thread *self, unsigned words, unsigned 
 	do {
 		cursor = *(volatile uint64_t *)&self->cursor;
 		at = cursor & CURSOR_ADDRESS;
+		leave &= cursor >= CURSOR_DEPTH;
 		*depth = (cursor >> 48) - leave;
 		*now = clock_ticks();
 		if (unlikely(self->end - at <= words * 8)) {	/* one word stays for a pad */

@@ -79,6 +79,11 @@ check "paths that are left out" run paths --exclude-paths '*/input:/proc/*' -- 1
 check "are no files of the run" same "$(query "select count(*) from io_file where path like '%input'" paths)" 0
 check "other calls are" same "$(calls MPI_Bcast paths)" "30 30"
 
+check "a call left by longjmp" run thrown -- 1 throw
+check "does not hide what follows" same "$(first_step thrown), $(calls MPI_Bcast thrown)" "60 30, 30 30"
+check "and is over with the step" same "$(query "select sum(inside is not null) from location" thrown), $(query "select
+	max(total_ns) < 100000000 from call where name = 'MPI_Send'" thrown)" "0, 1"
+
 check "the cost of recording is measured, and a share of the run" same "$(query "select value > 0 and value < 1 from metric
 	where model = 'quality' and name = 'own_cost'" paths)" 1
 check "and of each call" same "$(query "select cast(value as real) between 1 and 100000 from environment
