@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "db_merge.h"
+#include "db_migrate.h"
 #include "log.h"
 
 /* Tables with rows numbered over the whole database, and the columns that refer to them, in order of reference. */
@@ -100,37 +101,67 @@ static int shifts_set(sqlite3 *db)
 	return 0;
 }
 
+static int run(sqlite3 *db, const char *sql)
+{
+	return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : -1;
+}
+
 static int copy_all(sqlite3 *db)
 {
-	if (sqlite3_exec(db,
-	            "begin immediate; delete from main.run where path in (select path from source.run)",
-	            NULL, NULL, NULL) != SQLITE_OK ||
+	if (run(db, "begin immediate; delete from main.run where path in (select path from source.run)") < 0 ||
 		shifts_set(db) < 0)
 		return -1;
 	for (size_t i = 0; i < COUNT(tables); i++)
 		if (table_copy(db, tables[i]) < 0)
 			return -1;
-	return sqlite3_exec(db, "commit", NULL, NULL, NULL) == SQLITE_OK ? 0 : -1;
+	return run(db, "commit");
+}
+
+#define VERSION(of) "select value from " of ".meta where key = 'schema_version'"
+
+/* Brings the database to the present schema. The version is read under the lock: others may do the same now. */
+static int migrate(sqlite3 *db)
+{
+	sqlite3_int64 from, to;
+
+	if (run(db, "pragma foreign_keys = off; begin immediate") < 0)
+		return -1;
+	from = number(db, VERSION("main"));
+	to = number(db, VERSION("source"));
+	return (from < to && db_migrate(db, (int)from, (int)to) < 0) ||
+			run(db, "commit; pragma foreign_keys = on") < 0 ?
+		-1 :
+		0;
+}
+
+/* Of which version the database is, against that of this tacho: 0 the same, -1 older, 1 newer, 2 none of tacho's. */
+static int version_compare(sqlite3 *db)
+{
+	sqlite3_int64 there, ours;
+
+	if (number(db, "select count(*) from main.sqlite_master where name in ('meta', 'run')") != 2)
+		return 2;
+	there = number(db, VERSION("main"));
+	ours = number(db, VERSION("source"));
+	return there < 1 ? 2 : there < ours ? -1 : there > ours;
 }
 
 int db_merge(const char *path, const char *from)
 {
 	sqlite3 *db = NULL;
-	char *attach = sqlite3_mprintf("pragma foreign_keys = on; attach %Q as source;"
+	/* without spilling, readers wait for the commit only */
+	char *attach = sqlite3_mprintf("pragma foreign_keys = on; pragma cache_spill = off; attach %Q as source;"
 		"create temp table shifts(t text primary key, shift integer)", from);
-	int ret = -1;
+	int version, ret = -1;
 
 	if (!attach || sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||
-		sqlite3_busy_timeout(db, 20000) != SQLITE_OK ||
-		sqlite3_exec(db, attach, NULL, NULL, NULL) != SQLITE_OK)
+		sqlite3_busy_timeout(db, 20000) != SQLITE_OK || run(db, attach) < 0)
 		log_error("cannot write %s: %s", path, db ? sqlite3_errmsg(db) : "out of memory");
-	else if (number(db, "select count(*) from main.sqlite_master where name = 'meta'") != 1 ||
-		 number(db, "select value from main.meta where key = 'schema_version'") !=
-		 number(db, "select value from source.meta where key = 'schema_version'"))
-		log_error(
-			"%s is not a database of this version of tacho: name another file with --db",
-			path);
-	else if (copy_all(db) < 0)
+	else if ((version = version_compare(db)) == 2)
+		log_error("%s is not a database of tacho: name another file with --db", path);
+	else if (version > 0)
+		log_error("%s was written by a newer tacho: use that one, or name another file with --db", path);
+	else if ((version < 0 && migrate(db) < 0) || copy_all(db) < 0)
 		log_error("cannot write %s: %s", path, sqlite3_errmsg(db));
 	else
 		ret = 0;
