@@ -18,6 +18,7 @@ static const struct { const char *table, *column;
 	{ "process", "process_id" },
 	{ "process", "parent_id" },
 	{ "device", "device_id" },
+	{ "location", "location_id" },
 	{ "phase", "phase_id" },
 };
 
@@ -25,7 +26,8 @@ static const char *const numbered[] = { "run", "node", "process", "location", "d
 
 static const char *const tables[] = {
 	"run", "environment", "node", "process", "location", "device", "process_device", "phase", "step", "metric",
-	"host_time", "device_time", "call", "kernel", "median", "communicator", "collective", "collective_rank", "io_file",
+	"host_time", "location_time", "device_time", "call", "kernel", "median", "communicator", "collective", "collective_rank",
+	"io_file",
 	"sample", "throughput_second", "loss", "unmatched", "checks", "finding",
 	"straggler",
 };

@@ -10,6 +10,9 @@
 
 struct analysis;
 
+/* The states as the database calls them. */
+extern const char *const host_state_names[HOST_STATE_COUNT];
+
 /*
  * Figures of a window of `measured` ns, `ideal` on the ideal network; `ranks`
  * by process: host_time of all processes that were in it, models mpi and host

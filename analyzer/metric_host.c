@@ -11,7 +11,7 @@
 #include "log.h"
 #include "metric.h"
 
-static const char *const state_names[HOST_STATE_COUNT] = {
+const char *const host_state_names[HOST_STATE_COUNT] = {
 #define STATE(id, name) [HOST_##id] = name,
 	HOST_STATES(STATE)
 #undef STATE
@@ -131,7 +131,7 @@ static int64_t put_time(struct analysis *analysis, const char *window, int64_t p
 		left -= rank->spent[state];
 		if (rank->spent[state])
 			db_put(&analysis->db, "insert into host_time values (1,?,?,?,?)", "issi",
-				process, window, state_names[state], rank->spent[state]);
+				process, window, host_state_names[state], rank->spent[state]);
 	}
 	if (left > 0)
 		db_put(&analysis->db, "insert into host_time values (1,?,?,'absent',?)", "isi",

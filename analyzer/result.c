@@ -202,6 +202,18 @@ static void losses_write(struct analysis *analysis, const struct location *locat
 	}
 }
 
+static void location_time_write(struct analysis *analysis, size_t location)
+{
+	const struct track *track = &analysis->tracks[location];
+
+	if (analysis->model.locations.at[location].in->type != OTF2_LOCATION_TYPE_CPU_THREAD)
+		return;
+	for (int state = 0; state < HOST_ABSENT; state++)
+		if (track->spent[state])
+			db_put(&analysis->db, "insert into location_time values (1,?,?,?)", "isi",
+				(int64_t)location + 1, host_state_names[state], track->spent[state]);
+}
+
 static void locations_write(struct analysis *analysis)
 {
 	for (size_t i = 0; i < analysis->model.locations.n; i++) {
@@ -211,8 +223,8 @@ static void locations_write(struct analysis *analysis)
 		const char *since = property_find(properties, PROPERTY_INSIDE_SINCE);
 
 		db_put(&analysis->db,
-			"insert into location values (?,1,nullif(?,0),?,?,?,?,?,?,?,?,?,?)",
-			track->any ? since ? "iiissiiiisis" : "iiissiiiisns" : "iiissiinnsns",
+			"insert into location values (?,1,nullif(?,0),?,?,?,?,?,?,?,?,?,?,?)",
+			track->any ? since ? "iiissiiiisisi" : "iiissiiiisnsi" : "iiissiinnsnsi",
 			(int64_t)i + 1,
 			location->process == MODEL_NONE ? INT64_C(0) :
 		                                          (int64_t)location->process + 1,
@@ -222,7 +234,8 @@ static void locations_write(struct analysis *analysis)
 			property_find(properties, PROPERTY_INSIDE),
 			since ? (int64_t)(strtoull(since, NULL, 10) - analysis->archive.offset) :
 				INT64_C(0),
-			track->cursor.damage);
+			track->cursor.damage, (int64_t)track->bytes_read);
+		location_time_write(analysis, i);
 		losses_write(analysis, location);
 		if (track->cursor.damage)
 			log_warn("location \"%s\" (%" PRIu64 ") is damaged: %s", location->in->name,

@@ -70,7 +70,8 @@ create table location (
 	end_ns integer,
 	inside text,				-- call that it was in when its process ended
 	inside_since_ns integer,
-	damaged text				-- what could not be read; NULL = all was
+	damaged text,				-- what could not be read; NULL = all was
+	bytes_read integer not null default 0	-- from files: who reads the data set
 );
 create index location_run on location(run_id, process_id);
 
@@ -158,6 +159,15 @@ create table host_time (
 	state text not null,			-- useful io mpi cuda wait omp_idle absent: sum = the window
 	ns integer not null,
 	primary key (run_id, process_id, window, state)
+) without rowid;
+
+-- The same of every thread, over its own life; of main threads also where they are no rank's.
+create table location_time (
+	run_id integer not null references run(id) on delete cascade,
+	location_id integer not null references location(id) on delete cascade,
+	state text not null,			-- as host_time, without absent
+	ns integer not null,
+	primary key (run_id, location_id, state)
 ) without rowid;
 
 create table device_time (

@@ -299,6 +299,8 @@ static void io_rate(struct track *track, const struct pending_io *done, uint64_t
 	bool write = done->mode == OTF2_IO_OPERATION_MODE_WRITE, storage = io_is_storage(path);
 	enum rate_kind kind = write ? RATE_STORAGE_WRITE : RATE_STORAGE_READ;
 
+	if (storage && !write)
+		track->bytes_read += bytes;
 	if (node != MODEL_NONE && storage &&
 		rate_add(&track->analysis->rates[node], kind, done->begin, t, bytes) < 0)
 		fail(track);

@@ -53,6 +53,7 @@ struct track {
 	uint64_t unmatched_leaves;
 	uint64_t nenters;		/* regions entered */
 	uint32_t checkpoints;		/* depth of phases of that name */
+	uint64_t bytes_read;		/* from files */
 	ARRAY_OF(struct open_window) windows;
 	struct open_window found;	/* step that is not marked but found */
 	bool in_found;
