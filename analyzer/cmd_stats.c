@@ -17,8 +17,8 @@ enum { OVERVIEW_ROWS = 25 };		/* of calls and files, the most expensive first */
 
 static const char help[] =
 	"Tables: run pop hosts calls collectives files throughput phases steps losses\n"
-	"stragglers checks metrics kernels devices environment. Without TABLE: those a newcomer wants,\n"
-	"of calls and files the 25 that took longest.\n\n"
+	"stragglers findings checks metrics kernels devices environment. Without TABLE: those\n"
+	"a newcomer wants, of calls and files the 25 that took longest.\n\n"
 	"  --format table|csv|json   (table; times are in s, ms or µs there, in ns elsewhere)\n"
 	"  --metric NAME             only metrics of this name, or MODEL.NAME\n"
 	"  --window WINDOW           run, phase:train, step:12, or phase for all phases\n";
@@ -74,6 +74,8 @@ static const struct table tables[] = {
 	{ "stragglers", "Slow ranks", "select rank, since_step, case lasting when 1 then 'end' else until_step end as until_step, "
 		"cause, excess_ns, 100 * share as \"excess_%\", waited_ns as others_waited_ns, confidence from straggler "
 		"order by waited_ns desc", true },
+	{ "findings", "Findings, seconds saved", "select rank, round(seconds, 3) as seconds, rule, message, advice, confidence, "
+		"evidence from finding order by run_id, rank", false },
 	{ "losses", "Lost", "select subject, reason, count, message from loss", true },
 	{ "checks", "Checks that failed", "select window, name, message from checks where not ok", true },
 	{ "unmatched", "Messages without their partner", "select message from unmatched order by n", true },

@@ -108,6 +108,11 @@ static int run(sqlite3 *db, const char *sql)
 	return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : -1;
 }
 
+/* Findings name their run in the query that proves them; in a database of one run that is 1. */
+static const char renumber_sql[] =
+	"update main.finding set evidence = replace(evidence, 'run_id = 1', 'run_id = ' || run_id) "
+	"where run_id > (select shift from temp.shifts where t = 'run') and run_id <> 1";
+
 static int copy_all(sqlite3 *db)
 {
 	if (run(db, "begin immediate; delete from main.run where path in (select path from source.run)") < 0 ||
@@ -116,7 +121,7 @@ static int copy_all(sqlite3 *db)
 	for (size_t i = 0; i < COUNT(tables); i++)
 		if (table_copy(db, tables[i]) < 0)
 			return -1;
-	return run(db, "commit");
+	return run(db, renumber_sql) < 0 ? -1 : run(db, "commit");
 }
 
 #define VERSION(of) "select value from " of ".meta where key = 'schema_version'"

@@ -14,6 +14,7 @@
 /* What is done to a database of a version before its tables get the new shape. */
 static const struct { int from; const char *sql; } steps[] = {
 	{ 1, "select 1" },	/* to 2: medians, stragglers, time that steps waited; numbers of communicators by kind */
+	{ 2, "select 1" },	/* to 3: time of threads by state, bytes that they read */
 };
 
 static int execute(sqlite3 *db, char *sql)

@@ -12,6 +12,7 @@ include analyzer/record.mk
 include analyzer/merge.mk
 include analyzer/analyze.mk
 include analyzer/insight.mk
+include analyzer/finding.mk
 include analyzer/counters.mk
 include analyzer/report.mk
 

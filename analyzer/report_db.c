@@ -12,7 +12,7 @@
 #include "report_db.h"
 #include "rundir.h"
 
-#define SCHEMA_VERSION "2"
+#define SCHEMA_VERSION "3"
 
 /* One value as text; NULL when there is no row, with `status` telling why. */
 static char *lookup(sqlite3 *handle, const char *sql, int *status)

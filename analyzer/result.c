@@ -9,6 +9,8 @@
 #include <time.h>
 
 #include "analysis.h"
+#include "finding.h"
+#include "guard.h"
 #include "io_file.h"
 #include "kernel.h"
 #include "log.h"
@@ -281,6 +283,21 @@ static void checks_write(struct analysis *analysis)
 		leaves);
 }
 
+static int progress(void *unused)
+{
+	(void)unused;
+	guard->progress++;
+	return 0;
+}
+
+/* Without them the figures stand, too. */
+static void findings_find(struct analysis *analysis)
+{
+	sqlite3_progress_handler(analysis->db.handle, 1 << 20, progress, NULL);
+	findings_write(analysis->db.handle, 1);
+	sqlite3_progress_handler(analysis->db.handle, 0, NULL, NULL);
+}
+
 void result_end(struct analysis *analysis)
 {
 	locations_write(analysis);
@@ -300,4 +317,6 @@ void result_end(struct analysis *analysis)
 	checks_write(analysis);
 	db_put(&analysis->db, "update run set duration_ns = ?, nevents = ?", "ii",
 		analysis->end - analysis->start, (int64_t)analysis->nevents);
+	if (!analysis->db.failed)
+		findings_find(analysis);
 }

@@ -15,6 +15,7 @@
 #define DEFAULT_WIDTH	100
 #define LEAST_WIDTH	40
 #define MOST_PHASES	6	/* in the summary; the report has all */
+#define MOST_FINDINGS	5
 #define LEAST_PHASE	0.01	/* of the run, for a phase to be in the summary */
 
 enum style { PLAIN, DIM, BOLD, GOOD, FAIR, POOR };
@@ -354,19 +355,29 @@ static int put_stragglers(struct summary *s, struct report_db *db)
 
 static int put_findings(struct summary *s, struct report_db *db)
 {
-	struct report_result findings;
+	struct report_result findings, head;
 
 	if (report_db_query(db, "findings", &findings) < 0)
 		return -1;
 	int seconds = result_column(&findings, "Saves"), said = result_column(&findings, "Finding"),
 	    advice = result_column(&findings, "Advice");
+	double run = 0;
 
-	if (findings.nrows)
-		fputs("\nfindings, seconds saved\n", s->out);
-	for (size_t i = 0; i < findings.nrows && i < 5; i++) {
+	if (report_db_query(db, "head", &head) < 0) {
+		result_free(&findings);
+		return -1;
+	}
+	run = result_number(&head, "Duration") / 1e9;
+	result_free(&head);
+	for (size_t i = 0; i < findings.nrows && i < MOST_FINDINGS; i++) {
+		double saved = result_cell(&findings, i, seconds)->number / 1e9;
 		char name[64];
 
-		snprintf(name, sizeof(name), "%5zu  %6.1f", i + 1, result_cell(&findings, i, seconds)->number / 1e9);
+		if (isnan(saved))	/* the line on quality has it */
+			break;
+		if (i == 0)
+			fprintf(s->out, "\nfindings, seconds saved of %.*f\n", run < 10 ? 2 : 1, run);
+		snprintf(name, sizeof(name), "%3zu  %*.*f", i + 1, run < 10 ? 6 : 5, run < 10 ? 2 : 1, saved);
 		line_begin(s, name);
 		words(s, BOLD, "", result_cell(&findings, i, said)->text);
 		if (result_cell(&findings, i, advice)->text) {

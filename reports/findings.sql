@@ -1,4 +1,6 @@
--- What to change, most seconds saved first.
-select rank as "#|count", seconds * 1e9 as "Saves|ns", message as "Finding", advice as "Advice",
-	confidence as "How sure", evidence as "Evidence|path"
+-- What to change, most seconds saved first. Notes on quality save nothing.
+select rank as "#|count", case when seconds > 0 then seconds * 1e9 end as "Saves|ns|of the run's time, by the replay or the model that 'How sure' names",
+	'it makes the others unsure' as "|why",
+	message as "Finding", advice as "Advice", confidence as "How sure",
+	evidence as "Evidence|path|a query on tacho.db whose rows prove it"
 from finding where run_id = :run order by rank;

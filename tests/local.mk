@@ -24,6 +24,7 @@ include tests/merge.mk
 include tests/insight.mk
 include tests/analyze.mk
 include tests/report.mk
+include tests/finding.mk
 include tests/trainer.mk
 include tests/counters.mk
 include tests/e2e.mk

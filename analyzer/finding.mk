@@ -1,0 +1,27 @@
+# The advisor: rules are files, in the order of their names here; they travel inside the program.
+finding_rules = serial_phase input_storage input_preparing input_between_steps input_small_reads \
+	input_same_files small_collectives exposed_communication slow_rank load_imbalance pinning \
+	blocking_checkpoint validation_share quality
+finding_files = $(finding_rules:%=$(top_srcdir)/reports/findings/%.sql)
+analyzer_tacho_SOURCES += analyzer/finding.c analyzer/finding.h
+nodist_analyzer_tacho_SOURCES += analyzer/findings_sql.h
+BUILT_SOURCES += analyzer/findings_sql.h
+CLEANFILES += analyzer/findings_sql.h
+analyzer/tacho-finding.$(OBJEXT): analyzer/findings_sql.h
+EXTRA_DIST += reports/findings/README.md reports/findings/views.sql \
+	reports/findings/serial_phase.sql reports/findings/input_storage.sql \
+	reports/findings/input_preparing.sql reports/findings/input_between_steps.sql \
+	reports/findings/input_small_reads.sql reports/findings/input_same_files.sql \
+	reports/findings/small_collectives.sql reports/findings/exposed_communication.sql \
+	reports/findings/slow_rank.sql reports/findings/load_imbalance.sql \
+	reports/findings/pinning.sql reports/findings/blocking_checkpoint.sql \
+	reports/findings/validation_share.sql reports/findings/quality.sql
+finding_quote = $(SED) -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/'
+analyzer/findings_sql.h: $(finding_files) $(top_srcdir)/reports/findings/views.sql $(top_srcdir)/analyzer/finding.mk
+	@$(MKDIR_P) analyzer
+	$(AM_V_GEN){ echo 'static const char finding_views_sql[] ='; \
+	$(finding_quote) $(top_srcdir)/reports/findings/views.sql; \
+	echo '; const struct finding_rule finding_rules[] = {'; \
+	for rule in $(finding_rules); do echo "{ \"$$rule\","; \
+		$(finding_quote) $(top_srcdir)/reports/findings/$$rule.sql; echo '},'; done; \
+	echo '{ 0 } };'; } > $@.tmp && mv $@.tmp $@

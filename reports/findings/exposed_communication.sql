@@ -1,0 +1,28 @@
+-- Large blocking all-reduces of the main threads, with no other thread or
+-- non-blocking call that would move data while gradients are computed. Only
+-- transfer counts (lower quartile per size), not waiting for late ranks, and no
+-- more than half of the computing, which is what is left of it to hide under.
+with steps as (
+	select count(distinct unit) as n, sum(useful) / count(distinct rank) as useful,
+		sum(outside + mpi) / count(distinct rank) as ns
+	from finding_unit where unit like 'step:%'
+), timed as (
+	select bytes, end_ns - last_ns as ns, row_number() over (partition by bytes order by end_ns - last_ns) as nth,
+		count(*) over (partition by bytes) as many
+	from collective where run_id = (select run_id from finding_run) and kind = 'mpi' and bytes > 65536 and op = 'allreduce'
+), moved as (
+	select sum(many) as calls, sum(1.0 * many * ns) as ns, sum(1.0 * many * bytes) as bytes
+	from timed where nth = (many + 3) / 4
+)
+select min(m.ns, s.useful / 2) / 1e9,
+	printf('%,d all-reduces of %.1f MB move data for %.0f %% of the steps while nothing is computed',
+		m.calls, m.bytes / 1e6 / m.calls, 100.0 * m.ns / s.ns) as message,
+	printf('select bytes, count(*) as calls, avg(end_ns - last_ns) / 1e6 as ms from collective '
+		|| 'where run_id = %d and op = ''allreduce'' group by bytes', r.run_id) as evidence,
+	'sum gradients while the backward pass computes the others: in a thread, or with non-blocking calls; else fewer bytes' as advice,
+	'low: an upper bound, as the last bucket stays exposed and communication takes cores, too' as confidence
+from moved m, steps s, finding_run r
+where s.n > 0 and m.calls >= s.n and m.ns >= 0.1 * s.ns
+	and not exists (select 1 from location_time t join location l on l.id = t.location_id
+		where t.run_id = r.run_id and t.state = 'mpi' and not l.is_main)
+	and not exists (select 1 from call where run_id = r.run_id and name like 'MPI_I%reduce%');

@@ -1,0 +1,21 @@
+-- What makes the findings unsure; nothing is saved by it.
+with said as (
+	select 'the run was cut off: findings are about what was recorded until then' as message,
+		'select rank, name, end from process where run_id = %d and end <> ''finished''' as evidence,
+		'let a run end by itself, or limit it by its own options' as advice
+	from run where id = (select run_id from finding_run) and cut
+	union all
+	select printf('%,d events were lost, %.1f %% of all: times of what they were counted in are too high', sum(l.count),
+		100.0 * sum(l.count) / nullif(r.nevents + sum(l.count), 0)), 'select * from loss where run_id = %d', 'see the reason of each loss'
+	from loss l join run r on r.id = l.run_id where r.id = (select run_id from finding_run) and l.count > 0 having sum(l.count) > 0
+	union all
+	select printf('the clocks of %s are not tied to the others: who waited for whom across nodes is unsure', group_concat(hostname, ', ')),
+		'select hostname, clock_residual_ns from node where run_id = %d', 'synchronise the nodes'' clocks'
+	from node where run_id = (select run_id from finding_run) and clock_residual_ns is null
+		and (select count(*) from node where run_id = (select run_id from finding_run)) > 1 having count(*) > 0
+	union all
+	select printf('%d checks of the analysis failed: %s', count(*), group_concat(distinct replace(name, '_', ' '))),
+		'select * from checks where run_id = %d and not ok', 'do not rely on figures of these windows'
+	from checks where run_id = (select run_id from finding_run) and not ok having count(*) > 0
+)
+select 0.0, message, printf(evidence, (select run_id from finding_run)), advice, 'certain' from said;

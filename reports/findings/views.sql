@@ -1,0 +1,84 @@
+-- What several rules need, of the run in temp.finding_run (run_id, seconds_all,
+-- nranks). Tables, not views: each is made once.
+
+drop table if exists temp.finding_phase;
+drop table if exists temp.finding_unit;
+drop table if exists temp.finding_serial;
+drop table if exists temp.finding_reader;
+drop table if exists temp.finding_input;
+
+-- Phases by the clock: from the first rank in to the last out, summed over instances.
+create temp table finding_phase as
+select name, count(*) as instances, sum(ns) as ns from (
+	select name, instance, max(end_ns) - min(start_ns) as ns from phase
+	where run_id = (select run_id from finding_run) group by name, instance)
+group by name;
+
+-- Main threads of ranks in the parts of the run that end when the slowest rank is through:
+-- steps, phases without steps, or the run when nothing is marked. `outside` is the time
+-- outside of MPI: what a rank does itself. Without x of it in the ranks, a part would be
+-- shorter by max(outside) - max(outside - x) over the ranks: the model of most rules.
+create temp table finding_unit as
+with part as (
+	select 'step:' || s.n as unit, coalesce(f.name, '') as phase, s.process_id
+	from step s left join phase f on f.id = s.phase_id where s.run_id = (select run_id from finding_run)
+	union all
+	select distinct 'phase:' || name, name, process_id from phase where run_id = (select run_id from finding_run)
+		and name not in (select f.name from step s join phase f on f.id = s.phase_id
+			where s.run_id = (select run_id from finding_run))
+	union all
+	select 'run', '', id from process where run_id = (select run_id from finding_run)
+		and not exists (select 1 from phase where run_id = (select run_id from finding_run))
+		and not exists (select 1 from step where run_id = (select run_id from finding_run))
+)
+select t.unit, t.phase, p.rank, sum(case when h.state = 'useful' then h.ns else 0 end) as useful,
+	sum(case when h.state = 'io' then h.ns else 0 end) as io,
+	sum(case when h.state = 'mpi' then h.ns else 0 end) as mpi,
+	sum(case when h.state = 'wait' then h.ns else 0 end) as wait,
+	sum(case when h.state not in ('mpi', 'absent') then h.ns else 0 end) as outside
+from part t join process p on p.id = t.process_id
+	join host_time h on h.run_id = p.run_id and h.process_id = p.id and h."window" = t.unit
+where p.rank is not null group by t.unit, p.id;
+
+-- Phases in which one rank of several does nearly all that is done outside of MPI.
+create temp table finding_serial as
+with own as (
+	select substr(h."window", 7) as phase, p.rank, sum(case when h.state = 'mpi' then 0 else h.ns end) as ns
+	from host_time h join process p on p.id = h.process_id
+	where h.run_id = (select run_id from finding_run) and h."window" like 'phase:%'
+		and p.rank is not null and h.state <> 'absent'
+	group by h."window", p.id
+), ordered as (
+	select phase, rank, ns, sum(ns) over (partition by phase) as total, count(*) over (partition by phase) as present,
+		row_number() over (partition by phase order by ns desc) as nth
+	from own
+)
+select phase, rank, ns from ordered where nth = 1 and present > 1 and ns >= 0.9 * total;
+
+-- Threads and child processes that read for a rank: not its main thread, and none that communicates.
+create temp table finding_reader as
+with thread as (
+	select l.id, coalesce(p.rank, q.rank) as rank, l.bytes_read,
+		sum(case when t.state = 'io' then t.ns else 0 end) as io,
+		sum(case when t.state = 'useful' then t.ns else 0 end) as useful,
+		sum(case when t.state = 'mpi' then t.ns else 0 end) as mpi, sum(t.ns) as life
+	from location l join process p on p.id = l.process_id left join process q on q.id = p.parent_id
+		join location_time t on t.run_id = l.run_id and t.location_id = l.id
+	where l.run_id = (select run_id from finding_run) and l.bytes_read > 0
+		and not (l.is_main and p.rank is not null)
+	group by l.id
+)
+select id, rank, io, useful, life from thread
+where rank is not null and mpi = 0 and bytes_read >= 0.01 * (select max(bytes_read) from thread);
+
+-- Per part of the run: ns that the ranks would be through earlier if their busy readers kept
+-- them waiting no more (`starved`), and if their main threads did no I/O (`io`).
+create temp table finding_input as
+with busy as (
+	select rank, (sum(io) + sum(useful)) >= 0.5 * sum(life) as busy from finding_reader group by rank
+)
+select u.unit, u.phase, max(outside) - max(outside - case when b.busy then wait else 0 end) as starved,
+	max(outside) - max(outside - u.io) as io
+from finding_unit u left join busy b on b.rank = u.rank
+where u.phase not like '%checkpoint%' and u.phase not in ('setup', 'init')
+group by u.unit, u.phase;

@@ -1,0 +1,3 @@
+#!/bin/sh
+# Every rule of the advisor on a small database: exact seconds, and silence below its threshold.
+exec "$top_builddir/tests/unit/findings" "$top_srcdir/analyzer/schema.sql" "$top_srcdir"/tests/findings/*.sql

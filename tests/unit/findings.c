@@ -1,0 +1,122 @@
+/*
+ * findings.c - rules of the advisor on small databases: executes the schema
+ * and a case's SQL, looks for findings and compares them with the case's lines
+ * `-- expect RULE SECONDS WORDS OF THE MESSAGE`. All findings must be
+ * expected, in their order; WORDS stand somewhere in the message.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "finding.h"
+
+static char *file_read(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char *text = NULL;
+	size_t size = 0;
+
+	if (!file || getdelim(&text, &size, '\0', file) < 0) {
+		fprintf(stderr, "cannot read %s\n", path);
+		exit(1);
+	}
+	fclose(file);
+	return text;
+}
+
+/* The next `-- expect` line from *at on; false: none is left. */
+static bool expected_next(const char **at, char rule[64], double *seconds, char words[256])
+{
+	const char *line = strstr(*at, "-- expect ");
+	int used = 0;
+
+	if (!line || sscanf(line, "-- expect %63s %lf %n", rule, seconds, &used) != 2)
+		return false;
+	line += used;
+	snprintf(words, 256, "%.*s", (int)strcspn(line, "\n"), line);
+	*at = line;
+	return true;
+}
+
+/* Each evidence is a query that gives rows. */
+static bool evidence_runs(sqlite3 *db, const char *sql)
+{
+	sqlite3_stmt *select = NULL;
+	bool rows = sqlite3_prepare_v2(db, sql, -1, &select, NULL) == SQLITE_OK &&
+		sqlite3_step(select) == SQLITE_ROW;
+
+	if (!rows)
+		printf("# no row from its evidence: %s (%s)\n", sql, sqlite3_errmsg(db));
+	sqlite3_finalize(select);
+	return rows;
+}
+
+static bool row_is_expected(sqlite3 *db, sqlite3_stmt *row, const char **at)
+{
+	char rule[64] = "nothing", words[256] = "";
+	double seconds = NAN, got = sqlite3_column_double(row, 1);
+	const char *name = (const char *)sqlite3_column_text(row, 0);
+	const char *message = (const char *)sqlite3_column_text(row, 2);
+	bool any = expected_next(at, rule, &seconds, words);
+
+	if (any && strcmp(rule, name) == 0 && fabs(seconds - got) < 1e-6 && strstr(message, words) &&
+		sqlite3_column_type(row, 4) == SQLITE_TEXT && sqlite3_column_type(row, 5) == SQLITE_TEXT)
+		return evidence_runs(db, (const char *)sqlite3_column_text(row, 3));
+	printf("# expected %s %.9g %s\n#      got %s %.9g %s\n", rule, seconds, words, name, got, message);
+	return false;
+}
+
+static bool case_holds(const char *schema, const char *sql)
+{
+	sqlite3 *db = NULL;
+	sqlite3_stmt *select = NULL;
+	const char *at = sql;
+	char rule[64], words[256];
+	double seconds;
+	bool good = sqlite3_open(":memory:", &db) == SQLITE_OK &&
+		sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK &&
+		sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
+
+	if (!good)
+		printf("# %s\n", sqlite3_errmsg(db));
+	good = good && findings_write(db, 1) == 0 &&
+		sqlite3_prepare_v2(db, "select rule, seconds, message, evidence, advice, confidence "
+			"from finding order by rank", -1, &select, NULL) == SQLITE_OK;
+	while (good && sqlite3_step(select) == SQLITE_ROW)
+		good = row_is_expected(db, select, &at);
+	if (good && expected_next(&at, rule, &seconds, words)) {
+		printf("# not found: %s %.9g %s\n", rule, seconds, words);
+		good = false;
+	}
+	sqlite3_finalize(select);
+	sqlite3_close(db);
+	return good;
+}
+
+int main(int argc, char **argv)
+{
+	char *schema = argc > 2 ? file_read(argv[1]) : NULL;
+
+	if (!schema) {
+		fprintf(stderr, "usage: findings SCHEMA.sql CASE.sql...\n");
+		return 2;
+	}
+	printf("1..%d\n", argc - 2);
+	for (int i = 2; i < argc; i++) {
+		char *sql = file_read(argv[i]);
+		const char *name = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];
+		bool good = case_holds(schema, sql);
+
+		/* a case's first line says what it is about */
+		printf("%s %d - %s: %.*s\n", good ? "ok" : "not ok", i - 1, name,
+			(int)strcspn(sql, "\n") - 3, sql + 3);
+		free(sql);
+	}
+	free(schema);
+	return 0;
+}
