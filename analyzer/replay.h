@@ -12,6 +12,7 @@
 #ifndef ANALYZER_REPLAY_H
 #define ANALYZER_REPLAY_H
 
+#include "critical.h"
 #include "model.h"
 #include "otf2_in.h"
 
@@ -49,8 +50,11 @@ static const unsigned char scenario_freedoms[SCENARIO_COUNT] = {
 struct track;
 struct analysis;
 
-/* A moment: as measured, and on each scenario's clock; `by`: the process whose moment it is. */
-struct moment { int64_t t; int64_t clock[SCENARIO_COUNT]; uint32_t by; };
+/*
+ * A moment: as measured, and on each scenario's clock; `by`: the process whose
+ * moment it is; the path to it, in those of MPI operations.
+ */
+struct moment { int64_t t; int64_t clock[SCENARIO_COUNT]; uint32_t by; struct path path; };
 
 enum side { SIDE_SEND, SIDE_RECV };
 
@@ -122,6 +126,7 @@ struct replay_track {
 	int64_t shift[SCENARIO_COUNT];	/* clock - measured time, outside of calls */
 	const struct region *call;	/* present outermost MPI call; NULL: none */
 	struct moment entered;
+	struct path_track path;
 	bool communicates;		/* an operation was seen in it */
 	bool parked, queued, forced;
 	int64_t leave;			/* measured end of the call where it is parked */

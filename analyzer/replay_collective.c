@@ -96,6 +96,7 @@ static void arrival_add(struct collective *collective, uint32_t member, const st
 	if (!collective->arrived || posted->t > collective->latest.t) {
 		collective->latest.t = posted->t;
 		collective->latest.by = posted->by;
+		collective->latest.path = posted->path;
 		collective->last_rank = member;
 	}
 	for (int s = 0; s < SCENARIO_COUNT; s++)
@@ -186,7 +187,7 @@ bool collective_ready(const struct collective *collective, uint32_t member)
 static void moment_max(struct moment *to, const struct moment *from)
 {
 	if (from->t > to->t)
-		to->t = from->t, to->by = from->by;
+		to->t = from->t, to->by = from->by, to->path = from->path;
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		to->clock[s] = from->clock[s] > to->clock[s] ? from->clock[s] : to->clock[s];
 }

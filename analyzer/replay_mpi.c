@@ -148,6 +148,7 @@ void replay_enter(struct track *track, int64_t t, const struct region *call)
 {
 	track->replay.call = call;
 	track->replay.entered = replay_moment(track, t);
+	path_to(track, t, &track->replay.entered.path);
 	track->replay.communicates = false;
 	track->replay.needs.n = 0;
 }
@@ -383,6 +384,8 @@ void replay_event(struct track *track, const struct event *event)
 
 	if (track->process == MODEL_NONE || event->kind == EVENT_REQUEST_TEST)
 		return;
+	if (!replay->call)
+		path_to(track, event->t, &now.path);
 	replay->communicates = true;
 	track->analysis->replay.noperations++;
 	switch (event->kind) {
@@ -572,7 +575,7 @@ bool replay_leave(struct track *track, int64_t t)
 		if (!need_gate(track, &replay->needs.at[i], t, &other, &dropped))
 			continue;
 		if (other.t > gate.t)
-			gate.t = other.t, gate.by = other.by;
+			gate.t = other.t, gate.by = other.by, gate.path = other.path;
 		for (int s = 0; s < SCENARIO_COUNT; s++)
 			gate.clock[s] =
 				other.clock[s] > gate.clock[s] ? other.clock[s] : gate.clock[s];
@@ -582,6 +585,7 @@ bool replay_leave(struct track *track, int64_t t)
 		gate = replay->entered;
 	}
 	wait_add(track, &gate, t);
+	path_take(track, &gate.path, gate.t, t);
 	clocks_set(track, &gate, t, dropped || !replay->communicates);
 	needs_end(track, t);
 	track->analysis->replay.ncalls += replay->call->communicates;

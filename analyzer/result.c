@@ -314,6 +314,7 @@ void result_end(struct analysis *analysis)
 		&analysis->db, &analysis->model, analysis->files, analysis->windows.phases.n > 0);
 	metric_counters_write(analysis);
 	stragglers_write(analysis);
+	critical_path_write(analysis);
 	checks_write(analysis);
 	db_put(&analysis->db, "update run set duration_ns = ?, nevents = ?", "ii",
 		analysis->end - analysis->start, (int64_t)analysis->nevents);

@@ -1,7 +1,7 @@
 # Data of the reports, installed as they are.
 reportsdir = $(pkgdatadir)/reports
 dist_reports_DATA = reports/page.html reports/style.css \
-	reports/calls.sql reports/collective_ranks.sql reports/collectives.sql reports/common.gp \
+	reports/calls.sql reports/collective_ranks.sql reports/collectives.sql reports/common.gp reports/critical_path.sql \
 	reports/device_shares.sql reports/environment.sql reports/file_classes.sql reports/files.sql reports/findings.sql \
 	reports/head.sql reports/losses.sql reports/messages.sql reports/network_rate.gp \
 	reports/network_rate.sql reports/phases.sql reports/pop.sql reports/processes.sql \

@@ -1,0 +1,48 @@
+/*
+ * critical.h - the critical path: from the rank that ends last backwards, at
+ * each MPI call to who opened its gate last, and there to when that rank came.
+ * Following it forwards needs no trace to walk back in: each rank carries how
+ * the path to its present is made up, and takes over that of its gate (as in
+ * OTF-CPT; the path itself is that of Scalasca's root-cause search).
+ * Waiting for a device or another thread stays on the rank that waits.
+ */
+#ifndef ANALYZER_CRITICAL_H
+#define ANALYZER_CRITICAL_H
+
+#include <stdint.h>
+
+#include "tacho/trace.h"
+#include "model.h"
+
+struct analysis;
+struct track;
+
+enum { PATH_RANKS = 6 };
+
+/*
+ * What the path to a moment is made up of: time by host state (mpi: in calls
+ * whose gate was open, absent: before the first event of the rank where the
+ * path begins), their sum being the moment's time. And by process, those that
+ * have most: with more than PATH_RANKS on the path it is the space-saving
+ * sketch (Metwally, Agrawal and El Abbadi, 2005), whose entries are too large
+ * by at most the sum divided by PATH_RANKS.
+ */
+struct path {
+	int64_t state[HOST_STATE_COUNT];
+	int64_t share[PATH_RANKS];
+	uint32_t process[PATH_RANKS];	/* + 1; 0: free */
+};
+
+/* The path of a rank: what it took over, and since when it goes on by itself. */
+struct path_track { struct path taken; int64_t since; };
+
+/* The path to the rank's present t. */
+void path_to(const struct track *track, int64_t t, struct path *path);
+
+/* An MPI call ends at t whose gate opened at `opened`, where `path` leads to; what follows was transfer. */
+void path_take(struct track *track, const struct path *path, int64_t opened, int64_t t);
+
+/* Model critical_path of the run, and its check. */
+void critical_path_write(struct analysis *analysis);
+
+#endif
