@@ -6,7 +6,7 @@
 
 #include "clock_offset.h"
 
-#define MAX_DRIFT	0.05	/* clocks that differ by more than 5 % are broken */
+#define MAX_DRIFT	0.001	/* the kernel steers a clock by 500 ppm at most: two differ by twice that */
 #define ROUNDS		200	/* of a search that shrinks by a third: 1e-35 of the range, i.e. all of a double */
 
 struct problem {

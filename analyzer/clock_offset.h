@@ -18,7 +18,7 @@ struct clock_offset {
 	double origin;		/* ns on the clock to be corrected */
 	double offset;		/* ns to add at the origin */
 	double drift;		/* ns to add per ns after it */
-	double error;		/* the true correction lies within ± error ns, if it is a line */
+	double error;		/* the true correction lies within ± error ns, if it is a line of at most 1 ms/s */
 	double violation;	/* ns by which the best line still misses a bound; 0 = none */
 };
 

@@ -1,6 +1,7 @@
 /* merge_sync.c - see merge_sync.h. */
 #include "config.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,21 +13,32 @@
 
 #define POINTS_IN_ALL	2000000		/* over all processes; thinned to every 2nd, 4th… collective */
 #define POINTS_LEAST	256		/* of a process */
+#define SWEEPS_MOST	10		/* two or three are the rule */
 
-/* Whether it is sure that all members of the communicator waited for all in it. */
-static bool synchronises(const struct merge *m, uint32_t comm, const struct entry *e)
+/* What is sure of a call: others cannot leave before it was entered, it cannot end before others entered, both. */
+enum gate { GATE_NONE, GATE_ENTER, GATE_LEAVE, GATE_BOTH };
+
+static enum gate gate_of(const struct merge *m, uint32_t comm, const struct entry *e)
 {
+	uint64_t sent = e->rec[3], received = e->type == SPOOL_COLL_FULL ? e->rec[4] : sent;
+
 	if (e->is_cut || m->comms[comm].kind == COMM_INTER)
-		return false;
+		return GATE_NONE;
 	switch (e->region) {
 	case REGION_MPI_Barrier:
-		return true;
+		return GATE_BOTH;
 	case REGION_MPI_Allreduce:
 	case REGION_MPI_Allgather:
 	case REGION_MPI_Alltoall:
-		return e->rec[3] > 0;		/* bytes: without any, nobody waits */
+		return sent ? GATE_BOTH : GATE_NONE;	/* without any bytes, nobody waits */
+	case REGION_MPI_Bcast:
+	case REGION_MPI_Scatter:			/* only the root sends */
+		return sent ? GATE_ENTER : received ? GATE_LEAVE : GATE_NONE;
+	case REGION_MPI_Reduce:
+	case REGION_MPI_Gather:				/* only the root receives */
+		return received ? GATE_LEAVE : sent ? GATE_ENTER : GATE_NONE;
 	default:
-		return false;
+		return GATE_NONE;
 	}
 }
 
@@ -66,6 +78,7 @@ static int point_add(struct merge *m, struct process *p, struct sync_point point
 int sync_add(struct merge *m, struct process *p, const struct entry *e)
 {
 	uint32_t comm, seq;
+	enum gate gate;
 
 	if (m->nnodes < 2 || (e->type != SPOOL_COLL && e->type != SPOOL_COLL_FULL))
 		return 0;
@@ -79,9 +92,11 @@ int sync_add(struct merge *m, struct process *p, const struct entry *e)
 		return -1;
 	}
 	seq = p->sync_seq[comm]++;
-	if (!synchronises(m, comm, e))
+	gate = gate_of(m, comm, e);
+	if (gate == GATE_NONE)
 		return 0;
-	return point_add(m, p, (struct sync_point){ { comm, NONE, NONE, 0, seq }, e->start, e->end });
+	return point_add(m, p, (struct sync_point){ { comm, NONE, NONE, 0, seq }, gate & GATE_ENTER ? e->start : 0,
+						    gate & GATE_LEAVE ? e->end : UINT64_MAX });
 }
 
 int sync_message(struct merge *m, struct process *p, const struct entry *e, const struct message *message, uint64_t seq)
@@ -177,11 +192,24 @@ static int meetings_read(const struct merge *m, struct meetings *all)
  * The correction of a node. Nodes are tied in rounds: first those that share
  * collectives with node 0, then those that share some with these, and so on;
  * a node is tied only to nodes of earlier rounds, whose error it inherits.
+ * What nodes of one round say about each other is heard afterwards, when all
+ * are settled between all others.
  */
 struct tie {
 	unsigned round;		/* 0: not tied yet */
-	struct clock_offset offset;
-	double error;		/* against node 0 */
+	struct clock_offset offset, first;	/* first: before it was settled */
+	double error;		/* of `first` against node 0 */
+	double moved;		/* from `first` */
+};
+
+#define EVERY_ROUND UINT_MAX
+
+/* What the nodes are tied by, and room for the bounds of one of them. */
+struct knot {
+	struct meetings all;
+	struct tie *ties;
+	struct clock_bound *bounds;
+	uint32_t nnodes;
 };
 
 static double corrected(const struct tie *tie, double ns)
@@ -189,19 +217,27 @@ static double corrected(const struct tie *tie, double ns)
 	return isinf(ns) ? ns : ns + clock_offset_at(&tie->offset, ns);
 }
 
-/* The bounds that one collective or message [from, to) sets to `node` against the nodes tied before `round`. */
-static bool bound_of(const struct meeting *from, const struct meeting *to, struct tie *ties, uint32_t node,
-		     unsigned round, struct clock_bound *bound)
+/* What else is to be known of those that a node is fitted to. */
+struct others {
+	double error;		/* the largest of theirs */
+	bool disagree;		/* their corrections leave no room between them */
+};
+
+/* The bounds that one collective or message [from, to) sets to `node` against those tied before `round`. */
+static bool bound_of(const struct meeting *from, const struct meeting *to, const struct tie *ties, uint32_t node,
+		     unsigned round, struct clock_bound *bound, struct others *others)
 {
 	double enter = -INFINITY, leave = INFINITY;
 	const struct meeting *own = NULL;
 
 	for (const struct meeting *at = from; at < to; at++) {
-		if (at->node == node)
+		if (at->node == node) {
 			own = at;
+			continue;
+		}
 		if (!ties[at->node].round || ties[at->node].round >= round)
 			continue;
-		ties[node].error = fmax(ties[node].error, ties[at->node].error);
+		others->error = fmax(others->error, ties[at->node].error);
 		enter = fmax(enter, corrected(&ties[at->node], at->enter));
 		leave = fmin(leave, corrected(&ties[at->node], at->leave));
 	}
@@ -210,74 +246,116 @@ static bool bound_of(const struct meeting *from, const struct meeting *to, struc
 	bound->at = isinf(own->enter) ? own->leave : own->enter;
 	bound->low = enter - own->leave;
 	bound->high = leave - own->enter;
+	others->disagree |= bound->low > bound->high;
 	return (isfinite(bound->low) || isfinite(bound->high)) && bound->low <= bound->high;
 }
 
-/* Ties `node` to those of earlier rounds. Returns 1 when it could, 0 when nothing ties it, -1 without memory. */
-static int node_tie(const struct meetings *all, struct tie *ties, uint32_t node, unsigned round)
+/* All bounds of a node. Returns how many they are. */
+static size_t bounds_of(const struct knot *knot, uint32_t node, unsigned round, struct others *others)
 {
-	struct clock_bound *bounds = malloc((all->n + 1) * sizeof(*bounds));
-	struct tie *tie = &ties[node];
+	const struct meeting *at = knot->all.at;
 	size_t n = 0;
 
-	if (!bounds) {
-		log_error("out of memory");
-		return -1;
-	}
-	for (size_t i = 0, end; i < all->n; i = end) {
-		for (end = i + 1; end < all->n &&
-		     memcmp(&all->at[end].key, &all->at[i].key, sizeof(all->at[i].key)) == 0; end++)
+	for (size_t i = 0, end; i < knot->all.n; i = end) {
+		for (end = i + 1; end < knot->all.n && memcmp(&at[end].key, &at[i].key, sizeof(at[i].key)) == 0; end++)
 			;
-		n += bound_of(&all->at[i], &all->at[end], ties, node, round, &bounds[n]);
+		n += bound_of(&at[i], &at[end], knot->ties, node, round, &knot->bounds[n], others);
 	}
-	if (clock_offset_fit(bounds, n, &tie->offset) == 0) {
-		tie->round = round;
-		tie->error += tie->offset.error + tie->offset.violation;
-	}
-	free(bounds);
-	return tie->round > 0;
+	return n;
 }
 
-/* One round over all nodes that are not tied yet. Returns how many it tied, -1 without memory. */
-static int round_tie(const struct meetings *all, struct tie *ties, uint32_t nnodes, unsigned round)
+/* One round over all nodes that are not tied yet. Returns how many it tied. */
+static int round_tie(const struct knot *knot, unsigned round)
 {
 	int count = 0;
 
-	for (uint32_t i = 0; i < nnodes; i++) {
-		int tied = ties[i].round ? 0 : node_tie(all, ties, i, round);
+	for (uint32_t i = 0; i < knot->nnodes; i++) {
+		struct tie *tie = &knot->ties[i];
+		struct others others = { 0 };
+		size_t n = tie->round ? 0 : bounds_of(knot, i, round, &others);
 
-		if (tied < 0)
-			return -1;
-		count += tied;
+		if (n == 0 || clock_offset_fit(knot->bounds, n, &tie->offset) < 0)
+			continue;
+		tie->round = round;
+		tie->first = tie->offset;
+		tie->error = others.error + tie->offset.error + tie->offset.violation;
+		count++;
 	}
 	return count;
 }
 
+/* Largest distance of two corrections over the time of n bounds, ns. */
+static double distance(const struct clock_offset *a, const struct clock_offset *b, const struct clock_bound *bounds,
+		       size_t n)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, fabs(clock_offset_at(a, bounds[i].at) - clock_offset_at(b, bounds[i].at)));
+	return most;
+}
+
+/* Fits every node but the first again, between all others where they are now. Returns whether no bound was missed. */
+static bool sweep(const struct knot *knot)
+{
+	bool is_settled = true;
+
+	for (uint32_t i = 1; i < knot->nnodes; i++) {
+		struct tie *tie = &knot->ties[i];
+		struct clock_offset fit;
+		struct others others = { 0 };
+		size_t n = tie->round ? bounds_of(knot, i, EVERY_ROUND, &others) : 0;
+
+		if (n == 0 || clock_offset_fit(knot->bounds, n, &fit) < 0)
+			continue;
+		tie->offset = fit;
+		tie->moved = distance(&tie->first, &fit, knot->bounds, n);
+		is_settled &= fit.violation == 0 && !others.disagree;
+	}
+	return is_settled;
+}
+
+static void knot_tie(const struct knot *knot)
+{
+	unsigned round = 1;
+
+	knot->ties[0].round = round;
+	while (round_tie(knot, ++round) > 0)
+		;
+	for (int i = 0; i < SWEEPS_MOST && !sweep(knot); i++)
+		;
+}
+
 int merge_sync(struct merge *m)
 {
-	struct meetings all = { 0 };
-	struct tie *ties;
-	unsigned round = 1;
-	int tied = -1;
+	struct knot knot = { .nnodes = m->nnodes };
+	int ret = -1;
 
 	for (uint32_t i = 0; i < m->nnodes; i++)
 		m->nodes[i].clock_residual_ns = -1;
 	if (m->nnodes < 2)
 		return 0;
-	ties = calloc(m->nnodes, sizeof(*ties));
-	if (ties && meetings_read(m, &all) == 0) {
-		ties[0].round = round;
-		do
-			tied = round_tie(&all, ties, m->nnodes, ++round);
-		while (tied > 0);
+	if (meetings_read(m, &knot.all) < 0)
+		return -1;
+	knot.ties = calloc(m->nnodes, sizeof(*knot.ties));
+	knot.bounds = malloc((knot.all.n + 1) * sizeof(*knot.bounds));
+	if (!knot.ties || !knot.bounds) {
+		log_error("out of memory");
+		goto out;
 	}
-	for (uint32_t i = 0; tied == 0 && i < m->nnodes; i++) {
-		if (!ties[i].round)
+	knot_tie(&knot);
+	for (uint32_t i = 0; i < m->nnodes; i++) {
+		const struct tie *tie = &knot.ties[i];
+
+		if (!tie->round)
 			continue;
-		clock_bend(&m->nodes[i].clock, all.base, &ties[i].offset);
-		m->nodes[i].clock_residual_ns = (int64_t)ceil(ties[i].error);
+		clock_bend(&m->nodes[i].clock, knot.all.base, &tie->offset);
+		m->nodes[i].clock_residual_ns = (int64_t)ceil(tie->error + tie->moved);
 	}
-	free(all.at);
-	free(ties);
-	return tied;
+	ret = 0;
+out:
+	free(knot.all.at);
+	free(knot.bounds);
+	free(knot.ties);
+	return ret;
 }

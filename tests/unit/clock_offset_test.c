@@ -58,7 +58,7 @@ static void stays_within_every_bound(void **state)
 	struct clock_offset fit;
 
 	(void)state;
-	bounds_make(bounds, NBOUNDS, -123456, 0.01, 10, 3);
+	bounds_make(bounds, NBOUNDS, -123456, 0.0009, 10, 3);
 	assert_int_equal(clock_offset_fit(bounds, NBOUNDS, &fit), 0);
 	for (size_t i = 0; i < NBOUNDS; i++) {
 		double value = clock_offset_at(&fit, bounds[i].at);
