@@ -93,6 +93,15 @@ static bool is_first_wave(const struct analysis *analysis, size_t location)
 	return analysis->device.any ? at->in->type != OTF2_LOCATION_TYPE_METRIC : at->is_main;
 }
 
+/* Changes whenever others might see the track elsewhere. */
+static uint64_t progress_of(const struct track *track)
+{
+	const struct device_replay *device = &track->analysis->device;
+
+	return track->cursor.nread * 16 + track->replay.parked * 8 + track->cursor.ended * 4 +
+		(device->any ? device->streams[track->location].state : 0);
+}
+
 /*
  * Main threads first: phases and communication are theirs. Other locations
  * follow when those are through, or stuck, as they may be waiting for a message of one.
@@ -116,6 +125,7 @@ static int read_all(struct analysis *analysis)
 	}
 	while (!analysis->failed) {
 		struct track *track;
+		uint64_t before;
 
 		if (!queue.n && !second_wave) {
 			second_wave = true;
@@ -128,9 +138,11 @@ static int read_all(struct analysis *analysis)
 		track = &analysis->tracks[queue_pop(&queue)];
 		track->replay.queued = false;
 		done -= track->cursor.nread;
+		before = progress_of(track);
 		track_run(track, SLICE);
 		done += track->cursor.nread;
-		replay_progress(track);
+		if (progress_of(track) != before)	/* else those that look at each other would go on for ever */
+			replay_progress(track);
 		wakes_take(analysis, &queue);
 		if (!track->cursor.ended && !track->replay.parked)
 			queue_push(&queue, track->location);

@@ -169,7 +169,8 @@ struct track *threads_behind(const struct track *self, const struct device_proce
 
 		if (track == self || (track->cursor.ended && !track->replay.parked) || (track->any && track->last > t))
 			continue;
-		if (track->any && track->last == t && (!past || track->replay.parked))
+		if (track->any && track->last == t && (!past || (track->replay.parked && track->replay.waits &&
+				self->replay.waits)))	/* two waits that end together do not end each other */
 			continue;
 		return track;
 	}

@@ -181,24 +181,33 @@ bool nccl_arrive(struct track *track, const struct nccl_call *call)
 	return member_add(track, instance, rank, call);
 }
 
-/* The stream can bring no further member of an operation that ended at t. */
-static bool stream_passed(const struct analysis *analysis, uint32_t location, int64_t t)
+static bool takes_part(const struct stream *stream, uint32_t instance)
+{
+	for (size_t i = 0; i < stream->uses.n; i++)
+		if (stream->uses.at[i].instance == instance)
+			return true;
+	return false;
+}
+
+/* The stream can bring no further member of an instance that ended at t. */
+static bool stream_passed(const struct analysis *analysis, uint32_t location, uint32_t instance, int64_t t)
 {
 	const struct stream *stream = &analysis->device.streams[location];
 	const struct track *track = &analysis->tracks[location];
 
 	if (stream->state == STREAM_IDLE)
 		return (track->cursor.ended && !track->replay.parked) || (track->any && track->last > t);
-	return stream->start > t || (stream->state == STREAM_COMMUNICATING && stream->stop >= t) ||
+	return stream->start > t || (stream->state == STREAM_COMMUNICATING &&
+			(stream->stop > t || (stream->stop == t && takes_part(stream, instance)))) ||
 		(stream->start == t && stream->class != ACTIVITY_NCCL);
 }
 
 /* A stream that may still bring a member; NULL: none. */
-static struct track *stream_behind(struct analysis *analysis, int64_t t)
+static struct track *stream_behind(struct analysis *analysis, uint32_t instance, int64_t t)
 {
 	for (size_t d = 0; d < analysis->model.devices.n; d++)
 		for (size_t i = 0; i < analysis->model.devices.at[d].streams.n; i++)
-			if (!stream_passed(analysis, analysis->model.devices.at[d].streams.at[i], t))
+			if (!stream_passed(analysis, analysis->model.devices.at[d].streams.at[i], instance, t))
 				return &analysis->tracks[analysis->model.devices.at[d].streams.at[i]];
 	return NULL;
 }
@@ -252,7 +261,7 @@ bool nccl_ready(struct track *track)
 
 		if (member_ready(analysis, instance, stream->uses.at[i].member))
 			continue;
-		slow = stream_behind(analysis, stream->stop);
+		slow = stream_behind(analysis, stream->uses.at[i].instance, stream->stop);
 		if (!slow) {
 			instance_close(analysis, instance);
 			continue;

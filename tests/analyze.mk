@@ -36,3 +36,7 @@ clean-local: fuzz-clean
 .PHONY: fuzz-clean
 fuzz-clean:
 	rm -rf fuzz
+
+# Random programs against a simulator.
+TESTS += tests/device_random.sh
+EXTRA_DIST += tests/device_random.sh tests/device_random.py
