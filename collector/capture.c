@@ -243,11 +243,9 @@ static int64_t agree(const char *what, uint32_t n, int64_t proposal)
 /* A child that marks steps itself decides for itself from here on. */
 static void own(void)
 {
-	uint32_t pid = sys_pid();
-
-	if (capture.owner == pid)
+	if (capture.owner == tacho_process.pid)
 		return;
-	capture.owner = pid;
+	capture.owner = tacho_process.pid;
 	shared_gate = NULL;
 	atomic_store(&is_open, atomic_load(tacho_gate) == GATE_OPEN);
 	gate_own(is_open ? GATE_OPEN : GATE_PAUSED);
@@ -296,8 +294,8 @@ void capture_beat(void)
 	if (!tacho_capture_limited || capture.owner != tacho_process.pid || capture.has_steps ||
 	    atomic_load(&capture.steps_seen))
 		return;
-	if (capture.is_timed && clock_monotonic_ns() >= capture.after_ns)
-		capture.after_step = -1;
+	if (capture.is_timed && capture.after_step == NEVER && clock_monotonic_ns() >= capture.after_ns)
+		capture.after_step = agree("capture-start", 1, -1);	/* or another rank is at its steps already */
 	if (capture.toggles < atomic_load(&capture.signals)) {
 		capture.is_toggled = !capture.is_toggled;
 		capture.toggles++;

@@ -148,8 +148,9 @@ static inline struct thread *thread_self(unsigned region)
 
 	if (likely(gate == GATE_OPEN && tacho_self))
 		return tacho_self;
-	if (gate == GATE_CLOSED || (gate == GATE_PAUSED && !region_is_kept(region)) ||
-	    (gate == GATE_MPI && region_class(region) >= REGION_CLASS_IO))
+	if (gate == GATE_PAUSED && (tacho_self || !region_is_kept(region)))
+		return region_is_kept(region) ? tacho_self : NULL;
+	if (gate == GATE_CLOSED || (gate == GATE_MPI && region_class(region) >= REGION_CLASS_IO))
 		return NULL;
 	return thread_join(region);
 }
