@@ -63,6 +63,7 @@ struct region {
 	enum region_mark mark;
 	enum send_mode mode;		/* of an MPI call that sends */
 	bool communicates;		/* an MPI call that cannot but communicate */
+	bool ungated;			/* an MPI call that waits for others, the trace does not say for whom */
 	enum activity_class activity;	/* on a device */
 	enum device_call device_call;
 };

@@ -118,11 +118,26 @@ static bool communicates(const char *name)
 	return LISTED(name, names);
 }
 
+/* Probes, passive one-sided calls and neighbourhood collectives: the replay keeps what they took. */
+static bool is_ungated(const char *name)
+{
+	static const char *const prefixes[] = {
+		"MPI_Probe", "MPI_Mprobe", "MPI_Neighbor_", "MPI_Ineighbor_", "MPI_Win_lock", "MPI_Win_unlock",
+		"MPI_Win_flush", "MPI_Win_wait", "MPI_Win_start", "MPI_Win_complete", "MPI_Fetch_and_op",
+		"MPI_Compare_and_swap",
+	};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
 struct region region_classify(const struct in_region *in)
 {
 	struct region region = {
 		.name = in->name, .kind = kind_of(in),
-		.mode = send_mode(in->name), .communicates = communicates(in->name),
+		.mode = send_mode(in->name), .communicates = communicates(in->name), .ungated = is_ungated(in->name),
 		.activity = activity_classify(in),
 	};
 

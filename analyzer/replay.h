@@ -160,7 +160,7 @@ struct replay {
 	ARRAY_OF(uint32_t) wakes;	/* tracks to be taken up again */
 	/* what went by, and what was wrong with it */
 	uint64_t ncalls, noperations;	/* calls that should communicate; operations told of */
-	uint64_t nskewed, nmismatched, nconfused, ndropped, nunmatched[2], nincomplete;
+	uint64_t nungated, nskewed, nmismatched, nconfused, ndropped, nunmatched[2], nincomplete;
 	int64_t worst_skew;
 };
 

@@ -589,6 +589,7 @@ bool replay_leave(struct track *track, int64_t t)
 	clocks_set(track, &gate, t, dropped || !replay->communicates);
 	needs_end(track, t);
 	track->analysis->replay.ncalls += replay->call->communicates;
+	track->analysis->replay.nungated += replay->call->ungated && !replay->communicates;
 	replay->call = NULL;
 	replay->parked = replay->forced = false;
 	return true;
