@@ -113,9 +113,33 @@ static const char renumber_sql[] =
 	"update main.finding set evidence = replace(evidence, 'run_id = 1', 'run_id = ' || run_id) "
 	"where run_id > (select shift from temp.shifts where t = 'run') and run_id <> 1";
 
+#define REPLACED "select id from main.run where path in (select path from source.run)"
+
+/*
+ * Takes out the run of the same archive, table by table: what is deleted by foreign keys is looked for in whole
+ * tables, once per process.
+ */
+static int replaced_delete(sqlite3 *db)
+{
+	if (run(db, "delete from main.process_device where process_id in "
+		"(select id from main.process where run_id in (" REPLACED "))") < 0)
+		return -1;
+	for (size_t i = COUNT(tables); i-- > 0;) {
+		char *sql = sqlite3_mprintf(strcmp(tables[i], "run") == 0 ?
+				"delete from main.\"%w\" where id in (" REPLACED ")" :
+				"delete from main.\"%w\" where run_id in (" REPLACED ")", tables[i]);
+		int ret = strcmp(tables[i], "process_device") == 0 ? 0 : run(db, sql ? sql : "?");
+
+		sqlite3_free(sql);
+		if (ret < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int copy_all(sqlite3 *db)
 {
-	if (run(db, "begin immediate; delete from main.run where path in (select path from source.run)") < 0 ||
+	if (run(db, "pragma foreign_keys = off; begin immediate") < 0 || replaced_delete(db) < 0 ||
 		shifts_set(db) < 0)
 		return -1;
 	for (size_t i = 0; i < COUNT(tables); i++)
@@ -136,7 +160,7 @@ static int migrate(sqlite3 *db)
 	from = number(db, VERSION("main"));
 	to = number(db, VERSION("source"));
 	return (from < to && db_migrate(db, (int)from, (int)to) < 0) ||
-			run(db, "commit; pragma foreign_keys = on") < 0 ?
+			run(db, "commit") < 0 ?
 		-1 :
 		0;
 }
@@ -157,7 +181,7 @@ int db_merge(const char *path, const char *from)
 {
 	sqlite3 *db = NULL;
 	/* without spilling, readers wait for the commit only */
-	char *attach = sqlite3_mprintf("pragma foreign_keys = on; pragma cache_spill = off; attach %Q as source;"
+	char *attach = sqlite3_mprintf("pragma cache_spill = off; attach %Q as source;"
 		"create temp table shifts(t text primary key, shift integer)", from);
 	int version, ret = -1;
 

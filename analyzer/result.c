@@ -244,8 +244,8 @@ static void locations_write(struct analysis *analysis)
 				location->in->ref, track->cursor.damage);
 	}
 	db_put(&analysis->db, "update process set "
-		"start_ns = coalesce((select min(start_ns) from location l where l.process_id = process.id), 0), "
-		"end_ns = coalesce((select max(end_ns) from location l where l.process_id = process.id), 0)", "");
+		"start_ns = coalesce((select min(start_ns) from location l where l.run_id = 1 and l.process_id = process.id), 0), "
+		"end_ns = coalesce((select max(end_ns) from location l where l.run_id = 1 and l.process_id = process.id), 0)", "");
 }
 
 static void unmatched_write(struct analysis *analysis)

@@ -16,7 +16,7 @@ two="$dir/phases_and_steps/traces.otf2"
 analyze() { timeout 60 "$tacho" analyze --db "$dir/db" "$1" 2>"$dir/err"; }
 shape() { sqlite3 "$1" "select type, name, sql from sqlite_master order by type, name"; }
 
-echo 1..9
+echo 1..10
 "$tacho" analyze --db "$dir/new" "$one" 2>"$dir/err"
 sqlite3 "$dir/db" <"$top_srcdir/tests/golden/schema-1.sql"
 sql "insert into run (id, label, path, duration_ns, nranks, nlocations, nevents, tacho_version, analyzed_ns)
@@ -50,6 +50,10 @@ cp "$dir/foreign" "$dir/copy"
 "$tacho" analyze --db "$dir/foreign" "$one" 2>"$dir/err"
 [ $? -eq 1 ] && [ "$(wc -l <"$dir/err")" = 1 ] && cmp -s "$dir/foreign" "$dir/copy"
 ok $? "so is a database of somebody else"
+
+analyze "$one" && [ "$(sql "select count(*) from run")" = 2 ] && [ "$(sql "select count(*) from call where run_id not in
+	(select id from run)")" = 0 ] && [ -z "$(sql "pragma foreign_key_check")" ]
+ok $? "the run of the same archive is replaced, with all that belongs to it"
 
 # A reader asks again and again while runs are written; it waits as long as programs do by default in Python (5 s).
 : >"$dir/reading"
