@@ -24,7 +24,19 @@ outermost() {
 		END { printf "%d\n", sum }'
 }
 
-echo 1..6
+# Time in which stream $2 did anything, and time in kernels of it, from otf2-print's output: one stream, nothing overlaps.
+stream_busy() {
+	timeout 20 otf2-print "$traces/$1/traces.otf2" | head -c 5000000 | awk -v at="$2" '
+		$2 == at {
+			t = substr($3, length($3) - 11)
+			if ($1 == "ENTER" || $1 == "RMA_GET" || $1 == "RMA_PUT") start = t
+			if ($1 == "LEAVE") kernels += t - start
+			if ($1 == "RMA_OP_COMPLETE_BLOCKING") copies += t - start
+		}
+		END { printf "%d|%d\n", kernels, copies }'
+}
+
+echo 1..8
 analyze scorep-pingpong && [ "$(sql scorep-pingpong "select nranks, nevents from run")" = "2|120" ]
 ok $? "scorep-pingpong: 2 ranks, 120 events"
 
@@ -47,3 +59,11 @@ ok $? "scorep-mpi-cuda: 10 all-reduces and 2 barriers"
 [ "$(sql scorep-mpi-cuda "select ns from host_time h join process p on p.id = h.process_id where rank = 1 and
 	state = 'mpi' and window = 'run'")" = "$(outermost scorep-mpi-cuda 1 MPI_)" ]
 ok $? "scorep-mpi-cuda: time in MPI is that of otf2-print"
+
+for rank in 0 1; do
+	busy=$(stream_busy scorep-mpi-cuda $((8589934592 + rank)))
+	[ "$(sql scorep-mpi-cuda "select sum(case state when 'compute' then ns end), sum(case state when 'memcpy' then ns end)
+		from device_time t join process_device d using (device_id) join process p on p.id = d.process_id
+		where rank = $rank and window = 'run'")" = "$busy" ]
+	ok $? "scorep-mpi-cuda: GPU $rank computes and copies as long as otf2-print says ($busy ns)"
+done
