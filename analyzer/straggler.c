@@ -69,16 +69,7 @@ static bool steps_read(struct analysis *analysis, sqlite3_stmt *select, int64_t 
 	return true;
 }
 
-/* Parts of a rank's own time, each a cause of being slow. */
-enum part { PART_COMPUTE, PART_HOST, PART_IO, PART_LINK, PART_COUNT };
-
 static const char *const part_names[PART_COUNT] = { "compute", "host", "io", "link" };
-
-/*
- * Mean per step of a rank's parts, over the steps from `first` to `last`; and
- * what the threads and children of the rank spent in I/O during the run.
- */
-struct parts { double ns[PART_COUNT], io_of_all; bool any; };
 
 static const char helpers_sql[] =
 	"select coalesce(p.parent_id, p.id), sum(c.total_ns) from call c join process p on p.id = c.process_id "
@@ -130,7 +121,7 @@ static bool parts_read(struct analysis *analysis, int64_t first, int64_t last, s
 		at->any = true;
 	}
 	sqlite3_finalize(select);
-	return true;
+	return straggler_device_parts(analysis, first, last, parts);
 }
 
 /* What the process has of a part above the median of the others. */
@@ -254,6 +245,7 @@ void stragglers_write(struct analysis *analysis)
 		log_error("cannot look for slow ranks: %s", sqlite3_errmsg(analysis->db.handle));
 		analysis->failed = true;
 	}
+	straggler_device_steps(analysis);
 	analysis->failed |= !analysis->failed && !helpers_read(analysis, slow);
 	for (size_t i = 0; i < n && !analysis->failed && select; i++)
 		if (analysis->model.processes.at[i].rank >= 0 &&

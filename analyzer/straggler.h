@@ -6,7 +6,9 @@
 #ifndef ANALYZER_STRAGGLER_H
 #define ANALYZER_STRAGGLER_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct analysis;
 struct window_rank;
@@ -20,6 +22,23 @@ size_t straggler_measure(struct window_rank *ranks, size_t n);
 
 /* Rows of the table `straggler`, from the steps in the database. */
 void stragglers_write(struct analysis *analysis);
+
+/* --- between straggler.c and straggler_device.c --- */
+
+/* Parts of a rank's own time, each a cause of being slow. */
+enum part { PART_COMPUTE, PART_HOST, PART_IO, PART_LINK, PART_COUNT };
+
+/*
+ * Mean per step of a rank's parts, over the steps from `first` to `last`; and
+ * what the threads and children of the rank spent in I/O during the run.
+ */
+struct parts { double ns[PART_COUNT], io_of_all; bool any; };
+
+/* Waits and excess of the steps of ranks with devices, by their devices' time. */
+void straggler_device_steps(struct analysis *analysis);
+
+/* The parts of ranks with devices. False: the database cannot be read (reported). */
+bool straggler_device_parts(struct analysis *analysis, int64_t first, int64_t last, struct parts *parts);
 
 /* --- straggler_series.c: statistics of one rank's series --- */
 

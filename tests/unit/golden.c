@@ -54,7 +54,6 @@ struct writer {
 	int nrepeated, times;
 	uint64_t every, shift;		/* of the repetition: ns apart, ns so far, its number */
 	bool repeating;
-	unsigned round;
 	int nexpected, nfailing;	/* failing: checks that the case breaks on purpose */
 	uint64_t elapsed;
 	/* locations beyond the main threads: streams, threads, children */
@@ -137,15 +136,14 @@ static void enter_with(struct writer *w, uint64_t t, const char *name, OTF2_Attr
 	OTF2_EvtWriter_Enter(w->events, list, t, region_of(w, name));
 }
 
-/* "step:3" is region step with its number, "step:+3" in a repetition counts on; "phase:train" is region train. */
+/* "step:3" is region step with its number, "phase:train" is region train. */
 static void enter(struct writer *w, uint64_t t, const char *name)
 {
 	OTF2_AttributeList *list = OTF2_AttributeList_New();
 
 	seen(w, t);
 	if (strncmp(name, "step:", 5) == 0)
-		OTF2_AttributeList_AddUint64(list, 0, strtoull(name + 5, NULL, 10) +
-				(name[5] == '+' ? w->round : 0));
+		OTF2_AttributeList_AddUint64(list, 0, strtoull(name + 5, NULL, 10));
 	OTF2_EvtWriter_Enter(
 		w->events, list, t, region_of(w, strncmp(name, "step:", 5) == 0 ? "step:" : name));
 	OTF2_AttributeList_Delete(list);
@@ -409,6 +407,25 @@ static void query_keep(struct writer *w, const char *line)
 	}
 }
 
+/* Copies a line, "{K}" becoming K + round. */
+static void round_expand(char *to, size_t size, const char *from, unsigned round)
+{
+	size_t n = 0;
+	unsigned k;
+	int used;
+
+	while (*from && n + 16 < size) {
+		used = 0;
+		if (sscanf(from, "{%u}%n", &k, &used) == 1 && used) {
+			n += snprintf(to + n, size - n, "%u", k + round);
+			from += used;
+		} else {
+			to[n++] = *from++;
+		}
+	}
+	to[n] = '\0';
+}
+
 /* The lines up to `end`, once per round, each later than the one before. */
 static void repeat_end(struct writer *w)
 {
@@ -418,13 +435,12 @@ static void repeat_end(struct writer *w)
 	for (int k = 0; k < w->times; k++)
 		for (int i = 0; i < w->nrepeated; i++) {
 			w->shift = k * w->every;
-			w->round = k;
-			snprintf(line, sizeof(line), "%s", w->repeated[i]);
+			round_expand(line, sizeof(line), w->repeated[i], k);
 			line_take(w, line);
 		}
 	for (int i = 0; i < w->nrepeated; i++)
 		free(w->repeated[i]);
-	w->shift = w->nrepeated = w->round = 0;
+	w->shift = w->nrepeated = 0;
 }
 
 /* repeat TIMES EVERY ... end. True: the line belongs to one. */
