@@ -22,20 +22,29 @@ static inline bool io_left_out(const struct thread *self, uint32_t entry)
 	return self->cursor >> 48 && kind != HANDLE_FILE && kind != HANDLE_DIR && kind != HANDLE_DEVICE;
 }
 
-/* Begins a call on descriptor `fd`, whose handle number goes to `handle`. */
-static inline struct span io_enter(unsigned region, int fd, uint32_t *handle)
+/*
+ * Begins a call of a thread that records on descriptor `fd`, whose handle number
+ * goes to `handle`. Inlined always: what it fills must not escape, or the jump
+ * of a wrapper that does not record becomes a call.
+ */
+static inline __attribute__((always_inline)) struct span io_begin(struct thread *self, unsigned region, int fd, uint32_t *handle)
 {
-	struct thread *self = thread_self(region);
-	uint32_t entry;
+	uint32_t entry = handle_entry(fd);
 
 	*handle = 0;
-	if (unlikely(!self))
-		return (struct span){ 0 };
-	entry = handle_entry(fd);
 	if (unlikely(io_left_out(self, entry)))
 		return (struct span){ 0 };
 	*handle = entry & HANDLE_NUMBER;
 	return span_begin(self, region, *handle);
+}
+
+/* The same for any thread; nothing when it does not record. */
+static inline struct span io_enter(unsigned region, int fd, uint32_t *handle)
+{
+	struct thread *self = thread_self(region);
+
+	*handle = 0;
+	return likely(self) ? io_begin(self, region, fd, handle) : (struct span){ 0 };
 }
 
 /* Begins a call that opens `path` (NULL: not known). */
