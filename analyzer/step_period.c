@@ -3,7 +3,8 @@
  *
  * A period P explains the stretches in which each symbol equals that P before
  * it, if they hold three periods or more. The smallest that explains 90 % of
- * the collectives and of the time between collectives is it: within a step
+ * the collectives and of the time between collectives is it, where what lies
+ * before its first and behind its last stretch does not count: within a step
  * with many equal collectives the smaller period explains the collectives,
  * but not the time. Where evaluation takes more than that, the smallest
  * period of long stretches is preferred over that of whole epochs.
@@ -23,7 +24,7 @@
 enum { MOST_LENGTH = 4096, LONG_RUN = 20, LEAST_RUN = 3, LEAST_PERIODS = 5, SAMPLE = 8192, SAMPLES = 3 };
 
 /* What a period explains. */
-struct fit { size_t covered, runs; double time; };
+struct fit { size_t first, end, covered, runs; double time; };
 
 /* Calls `add` for each stretch [first, end) that period `length` explains. */
 static void runs_walk(const struct sequence *s, uint32_t length, void (*add)(void *, size_t, size_t), void *user)
@@ -50,8 +51,10 @@ static void fit_add(void *user, size_t first, size_t end)
 {
 	struct fitting *fitting = user;
 
+	if (!fitting->fit.runs++)
+		fitting->fit.first = first;
+	fitting->fit.end = end;
 	fitting->fit.covered += end - first;
-	fitting->fit.runs++;
 	for (size_t i = first + 1; i < end; i++)
 		fitting->fit.time += fitting->sequence->gaps.at[i];
 }
@@ -150,17 +153,19 @@ static void runs_unify(const struct sequence *s, struct period *period)
 }
 
 /* Score of a period, 0 when it is none. `enough`: it is the one if it is the smallest. */
-static double score_of(const struct sequence *s, uint32_t length, double time, bool *enough)
+static double score_of(const struct sequence *s, uint32_t length, bool *enough)
 {
 	struct fitting fitting = { .sequence = s };
+	double count, share, time = 0;
 	size_t periods;
-	double count, share;
 
 	runs_walk(s, length, fit_add, &fitting);
 	periods = fitting.fit.covered / length;
-	if (periods < LEAST_PERIODS)
+	if (periods < LEAST_PERIODS || fitting.fit.covered < LEAST_EXPLAINS * s->symbols.n)
 		return 0;
-	count = (double)fitting.fit.covered / s->symbols.n;
+	for (size_t i = fitting.fit.first + 1; i < fitting.fit.end; i++)
+		time += s->gaps.at[i];
+	count = (double)fitting.fit.covered / (fitting.fit.end - fitting.fit.first);
 	share = time > 0 ? fitting.fit.time / time : count;
 	*enough = least(count, share) >= EXPLAINS ||
 		(least(count, share) >= LONG_EXPLAINS && periods >= LONG_RUN * fitting.fit.runs);
@@ -169,17 +174,15 @@ static double score_of(const struct sequence *s, uint32_t length, double time, b
 
 int period_find(const struct sequence *s, struct period *period)
 {
-	double time = 0, best = 0;
+	double best = 0;
 	bool enough = false;
 	uint32_t length = 0;
 
 	period->length = 0;
 	period->hash = 0;
 	period->runs.n = 0;
-	for (size_t i = 1; i < s->symbols.n; i++)
-		time += s->gaps.at[i];
 	for (uint32_t p = 1; p <= MOST_LENGTH && (size_t)p * LEAST_RUN <= s->symbols.n && !enough; p++) {
-		double score = promising(s, p) ? score_of(s, p, time, &enough) : 0;
+		double score = promising(s, p) ? score_of(s, p, &enough) : 0;
 
 		if (!enough && (score < LEAST_EXPLAINS || score < best * BETTER))
 			continue;

@@ -1,0 +1,38 @@
+#!/bin/sh
+# The trainer with and without its marks, and with a rank planted slow: the same steps, and who it was.
+. "$top_srcdir/tests/trainer_common.sh"
+plan 4
+tacho=$top_builddir/analyzer/tacho
+export OPENBLAS_NUM_THREADS=1
+
+# recorded RUN OPTIONS…
+recorded() {
+	run=$1
+	shift
+	timeout 120 "$tacho" record -o "$run" -- mpirun -n 2 "$trainer" --side 16 --train-samples 2048 \
+		--validate-samples 128 --test-samples 256 --epochs 2 --batch 32 --data-dir data "$@" >log 2>&1 </dev/null ||
+		{ sed 's/^/# /' log; false; }
+}
+
+ask() { sqlite3 "$1/tacho.db" "$2"; }
+
+command -v sqlite3 >/dev/null 2>&1 || { for i in 1 2 3 4; do echo "ok $i - # SKIP sqlite3 is not installed"; done; exit 0; }
+
+recorded unmarked --unmarked
+found=$(ask unmarked "select count(distinct n) from step where confidence between 0.5 and 0.999")
+echo "# $found steps found of 128"
+check "steps without marks are found, all but the first of an epoch at most" [ "$found" -ge 124 -a "$found" -le 130 ]
+
+recorded nonblocking --unmarked --overlap nonblocking --fusion 0
+found=$(ask nonblocking "select count(distinct n) from step")
+echo "# $found steps found of 128"
+check "so are steps of several non-blocking collectives" [ "$found" -ge 124 -a "$found" -le 130 ]
+
+# Five times as slow: more than what else happens on the machine.
+recorded slow --plant slow-rank:1:5:60
+ask slow "select '# rank ' || rank, since_step, until_step, cause, excess_ns, confidence from straggler"
+worst=$(ask slow "select rank || ' ' || cause || ' ' || lasting || ' ' || (since_step between 55 and 65) from straggler order by waited_ns desc limit 1")
+check "a slow rank is named, with its first step and its cause" [ "$worst" = "1 compute 1 1" ]
+wrong=$(ask slow "select count(*) from checks where name = 'critical_path_sums' and not ok")
+share=$(ask slow "select max(case when subject = 'rank:1' then value end) > max(case when subject = 'rank:0' then value end) from metric where model = 'critical_path'")
+check "most of the critical path is on it" [ "$wrong $share" = "0 1" ]
