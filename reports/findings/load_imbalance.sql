@@ -1,9 +1,11 @@
 -- One rank has more to do than the average in a phase as a whole, and no rank
--- that is slow for a time explains it.
-with own as (
-	select phase, rank, sum(outside) as ns, count(distinct unit) as units from finding_unit group by phase, rank
+-- that is slow for a time explains it. It has more in most steps: noise goes both ways.
+with part as (
+	select phase, rank, outside, outside > avg(outside) over (partition by unit) as above from finding_unit
+), own as (
+	select phase, rank, sum(outside) as ns, avg(above) as above from part group by phase, rank
 ), best as (
-	select phase, rank, max(ns) as most, avg(ns) as mean, count(*) as ranks from own group by phase
+	select phase, rank, above, max(ns) as most, avg(ns) as mean, count(*) as ranks from own group by phase
 )
 select (b.most - b.mean) / 1e9,
 	printf('work is uneven%s: rank %d has %.0f %% more than the average of %d ranks',
@@ -14,7 +16,7 @@ select (b.most - b.mean) / 1e9,
 	'give the ranks equal parts: samples of equal cost, buckets by length, or smaller parts dealt out on demand' as advice,
 	'medium: the longest time of a rank outside of MPI, less the average' as confidence
 from best b, finding_run r
-where b.ranks > 1 and b.mean < 0.85 * b.most and b.phase not like '%checkpoint%'
+where b.ranks > 1 and b.mean < 0.85 * b.most and b.above >= 0.75 and b.phase not like '%checkpoint%'
 	and b.phase not in (select phase from finding_serial)
 	and not exists (select 1 from straggler g join process p on p.run_id = g.run_id and p.rank = g.rank
 		join step s on s.run_id = g.run_id and s.process_id = p.id and s.n = g.since_step

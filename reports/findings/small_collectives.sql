@@ -1,29 +1,26 @@
--- Latency of many small collectives in a step. The calls that fusion into messages
--- of up to 4 MiB would leave out, times the latency of these small calls (lower
--- quartile: a busy machine makes some longer). Bytes still have to be moved.
+-- Latency of many small collectives in a step: what they take after all ranks have
+-- come, times the share of the calls that fusion into messages of up to 4 MiB leaves
+-- out. Small calls cost the same whatever their size, and all ranks at once.
 with steps as (
 	select count(distinct unit) as n from finding_unit where unit like 'step:%'
-), timed as (
-	select kind, comm_id, op, bytes, end_ns - last_ns as ns,
-		row_number() over (partition by kind, comm_id, op order by end_ns - last_ns) as nth,
-		count(*) over (partition by kind, comm_id, op) as many
+), small as (
+	select kind, comm_id, op, count(*) as calls, sum(bytes) as bytes, sum(end_ns - last_ns) as ns
 	from collective where run_id = (select run_id from finding_run) and bytes <= 65536
 		and op in ('allreduce', 'reduce_scatter', 'reducescatter', 'allgather', 'reduce')
-), latency as (
-	select kind, comm_id, op, max(many) as calls, sum(bytes) as bytes, max(case when nth = (many + 3) / 4 then ns end) as ns
-	from timed group by kind, comm_id, op
+	group by kind, comm_id, op
 ), share as (
 	-- sums of other threads, under the computing, hold up nobody
 	select sum(case when l.is_main then t.ns else 0 end) * 1.0 / nullif(sum(t.ns), 0) as main
 	from location_time t join location l on l.id = t.location_id
 	where t.run_id = (select run_id from finding_run) and t.state = 'mpi'
 )
-select (a.calls - s.n * max(1, a.bytes / s.n / 4194304.0)) * a.ns / 1e9 * coalesce(h.main, 1),
-	printf('%,d %ss of %s each, %.0f a step: each costs %.1f µs whatever its size', a.calls, a.op,
+select a.ns / 1e9 * (1 - s.n * max(1.0, a.bytes / s.n / 4194304.0) / a.calls) * coalesce(h.main, 1),
+	printf('%,d %ss of %s each, %.0f a step: each takes %.1f µs, whatever its size', a.calls, a.op,
 		case when a.bytes < 1000 * a.calls then printf('%.0f bytes', 1.0 * a.bytes / a.calls)
-			else printf('%.1f kB', a.bytes / 1e3 / a.calls) end, 1.0 * a.calls / s.n, a.ns / 1e3) as message,
+			else printf('%.1f kB', a.bytes / 1e3 / a.calls) end, 1.0 * a.calls / s.n, a.ns / 1e3 / a.calls) as message,
 	printf('select op, bytes, count(*) as calls, avg(end_ns - last_ns) / 1e3 as us from collective '
-		|| 'where run_id = %d and kind = %Q and comm_id = %d and op = %Q group by bytes', r.run_id, a.kind, a.comm_id, a.op) as evidence,
+		|| 'where run_id = %d and kind = %Q and comm_id = %d and op = %Q group by bytes',
+		r.run_id, a.kind, a.comm_id, a.op) as evidence,
 	'fuse them into fewer, larger messages: a larger fusion buffer' as advice,
-	'medium: calls less one per step, times their latency; each is a chance to wait for others, too' as confidence
-from latency a, steps s, share h, finding_run r where s.n > 0 and a.calls > 2 * s.n;
+	'medium: their time, less that of one call a step; each is one more chance to wait for others, too' as confidence
+from small a, steps s, share h, finding_run r where s.n > 0 and a.calls > 2 * s.n;

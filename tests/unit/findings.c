@@ -1,6 +1,6 @@
 /*
- * findings.c - rules of the advisor on small databases: executes the schema
- * and a case's SQL, looks for findings and compares them with the case's lines
+ * findings.c - rules of the advisor on small databases: executes the schema,
+ * what all cases start from and a case's SQL, looks for findings and compares them with the case's lines
  * `-- expect RULE SECONDS WORDS OF THE MESSAGE`. All findings must be
  * expected, in their order; WORDS stand somewhere in the message.
  */
@@ -71,7 +71,7 @@ static bool row_is_expected(sqlite3 *db, sqlite3_stmt *row, const char **at)
 	return false;
 }
 
-static bool case_holds(const char *schema, const char *sql)
+static bool case_holds(const char *schema, const char *base, const char *sql)
 {
 	sqlite3 *db = NULL;
 	sqlite3_stmt *select = NULL;
@@ -80,6 +80,7 @@ static bool case_holds(const char *schema, const char *sql)
 	double seconds;
 	bool good = sqlite3_open(":memory:", &db) == SQLITE_OK &&
 		sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK &&
+		sqlite3_exec(db, base, NULL, NULL, NULL) == SQLITE_OK &&
 		sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
 
 	if (!good)
@@ -100,23 +101,25 @@ static bool case_holds(const char *schema, const char *sql)
 
 int main(int argc, char **argv)
 {
-	char *schema = argc > 2 ? file_read(argv[1]) : NULL;
+	char *schema = argc > 3 ? file_read(argv[1]) : NULL;
+	char *base = schema ? file_read(argv[2]) : NULL;
 
 	if (!schema) {
-		fprintf(stderr, "usage: findings SCHEMA.sql CASE.sql...\n");
+		fprintf(stderr, "usage: findings SCHEMA.sql BASE.sql CASE.sql...\n");
 		return 2;
 	}
-	printf("1..%d\n", argc - 2);
-	for (int i = 2; i < argc; i++) {
+	printf("1..%d\n", argc - 3);
+	for (int i = 3; i < argc; i++) {
 		char *sql = file_read(argv[i]);
 		const char *name = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];
-		bool good = case_holds(schema, sql);
+		bool good = case_holds(schema, base, sql);
 
 		/* a case's first line says what it is about */
-		printf("%s %d - %s: %.*s\n", good ? "ok" : "not ok", i - 1, name,
+		printf("%s %d - %s: %.*s\n", good ? "ok" : "not ok", i - 2, name,
 			(int)strcspn(sql, "\n") - 3, sql + 3);
 		free(sql);
 	}
 	free(schema);
+	free(base);
 	return 0;
 }

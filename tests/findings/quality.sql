@@ -1,0 +1,13 @@
+-- what makes findings unsure stands behind them, and saves nothing
+-- expect pinning 50 share 1 of its 4 cores
+-- expect quality 0 1 checks of the analysis failed: regions nest
+-- expect quality 0 250 events were lost, 20.0 % of all
+-- expect quality 0 the clocks of n2 are not tied to the others
+-- expect quality 0 the run was cut off
+update run set cut = 1;
+update process set end = 'killed' where id = 2;
+update process set affinity = '3';
+insert into loss values (1, 'rank:0', 'no_space', 250, null);
+insert into checks values (1, 'run', 'regions_nest', 0, null), (1, 'run', 'good', 1, null);
+update node set clock_residual_ns = 100;
+insert into node values (2, 1, 'n2', null);

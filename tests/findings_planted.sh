@@ -1,0 +1,68 @@
+#!/bin/sh
+# Trouble planted in a training is found, first or second, with its culprit named; a training
+# without trouble has no finding. The machine may be busy: a run gets a second and a third chance.
+. "$top_srcdir/tests/e2e/lib.sh"
+
+trainer=$top_builddir/examples/trainer/tacho-trainer
+[ -x "$trainer" ] || skip_all "the trainer is not built (no MPI)"
+command -v sqlite3 >/dev/null || skip_all "sqlite3 is not installed"
+sizes="--side 16 --train-samples 512 --validate-samples 64 --test-samples 1024"
+
+# run OPTIONS...: a recorded training of two ranks in $work/run
+run() {
+	rm -rf run
+	timeout 60 "$tacho" -q record -o run -- mpirun --bind-to none -n 2 "$trainer" \
+		$sizes --data-dir packed --quiet "$@" >log 2>&1 </dev/null
+	[ -s run/tacho.db ] || { cat log; return 1; }
+}
+
+findings() {
+	sqlite3 -separator ': ' run/tacho.db 'select rank, rule, round(seconds, 3), message from finding order by rank'
+}
+
+# found RULE WORDS OPTIONS...
+found() {
+	rule=$1 words=$2
+	shift 2
+	for chance in 1 2 3; do
+		run "$@" || return 1
+		[ "$(sqlite3 run/tacho.db "select count(*) from finding where rule = '$rule' and rank <= ${most:-2}
+			and message like '%$words%'")" -gt 0 ] && return 0
+	done
+	findings
+	return 1
+}
+
+silent() {
+	for chance in 1 2 3; do
+		run "$@" || return 1
+		[ "$(sqlite3 run/tacho.db 'select count(*) from finding')" = 0 ] && return 0
+	done
+	findings
+	return 1
+}
+
+proven() {
+	sqlite3 -noheader run/tacho.db 'select evidence from finding' | while read -r sql; do
+		[ -n "$(sqlite3 run/tacho.db "$sql")" ] || { echo "no row: $sql"; exit 1; }
+	done
+}
+
+check "data sets are made" sh -c "'$trainer' --make-data packed $sizes --quiet &&
+	'$trainer' --make-data single --layout files $sizes --quiet"
+check "no finding without trouble" silent --epochs 3 --overlap thread
+check "rank 0 tests alone" found serial_phase "phase test runs on rank 0 alone" --steps 2 --test-phase serial
+check "its evidence gives rows" proven
+check "the summary prints it" sh -c "'$tacho' report -s run | grep -A3 '^findings, seconds saved of' | grep -q '^  1 '"
+check "storage is slow" found input_storage "for storage; 2 readers a rank" --steps 16 --plant slow-storage:2
+check "one reader has too much to compute" found input_preparing "1 reader a rank" --steps 10 --upsample 8 \
+	--readers 1 --model mlp --hidden 4 --mixup 0.3 --flip --fusion 8
+check "nobody reads ahead" found input_between_steps "nobody reads ahead" --steps 16 --readers 0 --plant slow-storage:1
+check "a small file for every sample" found input_small_reads "opens of" --epochs 4 --readers 0 --layout files \
+	--data-dir single --model mlp --hidden 8
+check "tiny messages" found small_collectives "allreduces of 1.0 kB each" --steps 16 --plant tiny-messages
+check "a slow rank, by name" found slow_rank "rank 1" --epochs 3 --plant slow-rank:1:4
+check "checkpoints that block" found blocking_checkpoint "checkpoints" --epochs 2 --checkpoint-every 1 --checkpoint state
+most=9
+check "a run that was killed makes findings unsure" found quality "cut off" --epochs 1 --plant kill:1:4 --checkpoint-every 1000
+plan
