@@ -12,7 +12,7 @@ trap 'umount "$work/small"; rm -rf "$work"' EXIT
 head -c 8192 /dev/zero >data
 
 check "the program ends well on a full disk" \
-	timeout 100 "$tacho" record -o run --spool small -- mpirun -n 2 ./load counters data 3
+	timeout 100 "$tacho" record -o run --spool small -- mpirun -n 2 ./load counters data 3 fast
 ./load counters >truth
 begun=$(awk '{ n += $4 } END { print n }' truth)
 returned=$(awk '{ n += $5 } END { print n }' truth)
