@@ -16,6 +16,9 @@
 #include "otf2_in.h"
 
 /* What reading a location may cost in memory: libotf2's buffers, and what a byte of events may become. */
+/* Readers of libotf2's that stay open, 0.3 MiB each; to open one again costs some 20 µs. */
+enum { OPEN_MOST = 512 };
+
 enum { LOCATION_BYTES = 1 << 20, STATE_PER_BYTE = 8 };
 
 /* libotf2 would write to stderr by itself; its words help only those who debug tacho. */
@@ -132,6 +135,7 @@ int archive_open(struct archive *archive, const char *path, const struct in_skip
 	}
 	if (OTF2_Reader_GetChunkSize(archive->reader, &archive->chunk, &chunk) != OTF2_SUCCESS)
 		archive->chunk = 0;
+	archive->open_most = getenv("TACHO_OPEN_MOST") ? strtoul(getenv("TACHO_OPEN_MOST"), NULL, 10) : OPEN_MOST;
 	archive_properties(archive);
 	if (definitions_read(archive) < 0)
 		return -1;
@@ -411,7 +415,6 @@ static void limit_set(struct cursor *cursor, const struct event_file *file)
 void cursor_open(struct cursor *cursor, struct archive *archive, const struct in_location *location,
 		event_taker *take, void *user)
 {
-	OTF2_EvtReaderCallbacks *callbacks = NULL;
 	struct event_file file;
 
 	*cursor = (struct cursor){ .archive = archive, .location = location,
@@ -429,30 +432,50 @@ void cursor_open(struct cursor *cursor, struct archive *archive, const struct in
 		cursor->ended = true;
 		return;
 	}
-	cursor->reader = OTF2_Reader_GetEvtReader(archive->reader, location->ref);
-	if (cursor->reader)
-		callbacks = callbacks_new();
-	if (!callbacks ||
-		OTF2_Reader_RegisterEvtCallbacks(
-			archive->reader, cursor->reader, callbacks, cursor) != OTF2_SUCCESS) {
-		cursor->damage = "its events cannot be read";
-		cursor->ended = true;
-	}
-	if (callbacks)
-		OTF2_EvtReaderCallbacks_Delete(callbacks);
-	if (!cursor->ended)
-		limit_set(cursor, &file);
+	limit_set(cursor, &file);
 }
 
-void cursor_run(struct cursor *cursor, uint64_t n)
+/* A reader of libotf2's behind the event that was read last. */
+static int reader_open(struct cursor *cursor)
+{
+	struct archive *archive = cursor->archive;
+	OTF2_EvtReaderCallbacks *callbacks = NULL;
+	OTF2_ErrorCode code = OTF2_ERROR_INVALID;
+
+	cursor->reader = OTF2_Reader_GetEvtReader(archive->reader, cursor->location->ref);
+	if (cursor->reader) {
+		archive->nopen++;
+		callbacks = callbacks_new();
+	}
+	if (callbacks)
+		code = OTF2_Reader_RegisterEvtCallbacks(archive->reader, cursor->reader, callbacks, cursor);
+	if (code == OTF2_SUCCESS && cursor->position)
+		code = OTF2_EvtReader_Seek(cursor->reader, cursor->position + 1);	/* counted from 1 */
+	if (callbacks)
+		OTF2_EvtReaderCallbacks_Delete(callbacks);
+	return code == OTF2_SUCCESS ? 0 : -1;
+}
+
+/* A reader keeps a chunk in memory, so only some of them stay open while others are read. */
+static void reader_leave(struct cursor *cursor)
+{
+	if (cursor->ended || (cursor->archive->nopen > cursor->archive->open_most &&
+			OTF2_EvtReader_GetPos(cursor->reader, &cursor->position) == OTF2_SUCCESS))
+		cursor_close(cursor);
+}
+
+static void events_read(struct cursor *cursor, uint64_t n)
 {
 	uint64_t left = cursor->limit - cursor->nread, read = 0;
 	OTF2_ErrorCode code = OTF2_SUCCESS;
 
-	if (cursor->ended)
-		return;
 	cursor->stopped = false;
 	at_location(cursor->location->ref);
+	if (left && !cursor->reader && reader_open(cursor) < 0) {
+		cursor->damage = "its events cannot be read";
+		cursor->ended = true;
+		return;
+	}
 	if (left)
 		code = OTF2_Reader_ReadLocalEvents(
 			cursor->archive->reader, cursor->reader, n < left ? n : left, &read);
@@ -469,9 +492,19 @@ void cursor_run(struct cursor *cursor, uint64_t n)
 	}
 }
 
+void cursor_run(struct cursor *cursor, uint64_t n)
+{
+	if (cursor->ended)
+		return;
+	events_read(cursor, n);
+	reader_leave(cursor);
+}
+
 void cursor_close(struct cursor *cursor)
 {
-	if (cursor->reader)
+	if (cursor->reader) {
 		OTF2_Reader_CloseEvtReader(cursor->archive->reader, cursor->reader);
+		cursor->archive->nopen--;
+	}
 	cursor->reader = NULL;
 }

@@ -95,6 +95,7 @@ struct archive {
 	uint64_t offset;		/* ticks at time 0 */
 	uint64_t length;		/* ticks from time 0 to the end; 0 = not told */
 	uint64_t chunk;			/* bytes of a chunk of events; 0 = not told */
+	size_t nopen, open_most;	/* readers of events, and how many stay open */
 	int64_t latest_ns;		/* times behind it are not believed */
 	uint64_t realtime_ns;		/* epoch ns at time 0; 0 = not told */
 	in_properties properties;
@@ -161,6 +162,7 @@ struct cursor {
 	OTF2_EvtReader *reader;
 	event_taker *take;
 	void *user;
+	uint64_t position;		/* of the last event read, by libotf2's count, when the reader was closed */
 	uint64_t nread, limit;		/* records read; most that can be there */
 	int64_t last;			/* time of the latest */
 	bool stopped, ended;
