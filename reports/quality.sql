@@ -67,6 +67,9 @@ select level as "Level|level", said as "Sentence" from (
 	select 9, 'note', 'device figures are of ' || count(*) || ' stand-in device' || case count(*) when 1 then '' else 's' end || ', not of GPUs'
 	from device where run_id = :run and kind = 'stand-in' having count(*) > 0
 	union all
+	select 10, 'note', printf('no step is marked: those shown are the period of the collectives, which explains %.0f %% of them', 100 * min(confidence))
+	from step where run_id = :run having min(confidence) < 1
+	union all
 	select 12, 'good', printf('own cost %.1f %%', 100 * value)
 		|| coalesce((select printf(' ± %.1f %%', 100 * value) from metric where run_id = :run and "window" = 'run'
 			and model = 'quality' and name = 'own_cost_error' and subject = ''), '')
