@@ -189,6 +189,16 @@ static bool takes_part(const struct stream *stream, uint32_t instance)
 	return false;
 }
 
+/* The activity that the stream has at hand may turn out to be a member. */
+static bool may_join(const struct analysis *analysis, const struct stream *stream, uint32_t number)
+{
+	const struct nccl_instance *instance = &analysis->device.instances.at[number];
+
+	return stream->class == ACTIVITY_NCCL && (stream->grouped || !stream->communicates ||
+		(stream->call.seq == instance->seq &&
+			stream->call.comm == analysis->device.comms.at[instance->comm].id));
+}
+
 /* The stream can bring no further member of an instance that ended at t. */
 static bool stream_passed(const struct analysis *analysis, uint32_t location, uint32_t instance, int64_t t)
 {
@@ -199,7 +209,7 @@ static bool stream_passed(const struct analysis *analysis, uint32_t location, ui
 		return (track->cursor.ended && !track->replay.parked) || (track->any && track->last > t);
 	return stream->start > t || (stream->state == STREAM_COMMUNICATING &&
 			(stream->stop > t || (stream->stop == t && takes_part(stream, instance)))) ||
-		(stream->start == t && stream->class != ACTIVITY_NCCL);
+		(stream->start == t && !may_join(analysis, stream, instance));
 }
 
 /* A stream that may still bring a member; NULL: none. */

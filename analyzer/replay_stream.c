@@ -93,7 +93,8 @@ static void marks_resolve(struct stream *stream, const struct place *launched)
 			mark->end = stream->end;
 		mark_release(mark);
 	}
-	memmove(stream->marks.at, stream->marks.at + n, (stream->marks.n - n) * sizeof(*stream->marks.at));
+	if (n)
+		memmove(stream->marks.at, stream->marks.at + n, (stream->marks.n - n) * sizeof(*stream->marks.at));
 	stream->marks.n -= n;
 }
 
