@@ -473,13 +473,14 @@ static bool own_ready(struct analysis *analysis, const struct mark *mark, int64_
 	const struct stream *stream = &analysis->device.streams[mark->stream];
 	const struct track *track = &analysis->tracks[mark->stream];
 	const struct device_process *process = &analysis->device.processes[track->process];
+	uint32_t launch;
 
 	if (stream->state == STREAM_IDLE)
 		return (track->cursor.ended && !track->replay.parked) || (track->any && track->last > t);
-	if (stream->start >= t)
-		return true;
-	return stream->launch != MODEL_NONE &&
-		place_after(&process->launches.at[stream->launch].place, &mark->place);
+	launch = stream->correlated ? launch_find(process, stream->correlation) : MODEL_NONE;
+	if (launch == MODEL_NONE)
+		return stream->start >= t;
+	return stream->start > t || place_after(&process->launches.at[launch].place, &mark->place);
 }
 
 bool mark_ready(struct analysis *analysis, struct mark *mark, int64_t t, struct track **slow)
