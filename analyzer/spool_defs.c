@@ -65,16 +65,22 @@ static bool capture_append(struct spool_process *p, const struct def *def)
 	return true;
 }
 
-static bool property_append(struct spool_process *p, const struct def *def)
+/* A property that is told again has changed: the last value counts. */
+static bool property_define(struct spool_process *p, const struct def *def)
 {
-	struct spool_property *grown = realloc(p->properties.at, (p->properties.n + 1) * sizeof(*grown));
 	size_t nkey = strlen(def->text);
+	struct spool_property given = { def->text, nkey < def->ntext ? def->text + nkey + 1 : "" }, *grown;
 
+	for (size_t i = 0; i < p->properties.n; i++)
+		if (strcmp(p->properties.at[i].key, given.key) == 0) {
+			p->properties.at[i].value = given.value;
+			return true;
+		}
+	grown = realloc(p->properties.at, (p->properties.n + 1) * sizeof(*grown));
 	if (!grown)
 		return false;
 	p->properties.at = grown;
-	grown[p->properties.n].key = def->text;
-	grown[p->properties.n++].value = nkey < def->ntext ? def->text + nkey + 1 : "";
+	grown[p->properties.n++] = given;
 	return true;
 }
 
@@ -146,7 +152,7 @@ static bool define(struct spool_process *p, const struct def *def)
 		process_define(p, def);
 		break;
 	case DEF_PROPERTY:
-		return property_append(p, def);
+		return property_define(p, def);
 	case DEF_NAME:
 		if (!RESERVE(p->names, id))
 			return false;

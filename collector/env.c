@@ -223,25 +223,37 @@ static void node_properties(char *buf)
 	file_line("node.numa_nodes", "/sys/devices/system/node/online");
 }
 
+enum { CPU_BITS = 8192, LONG_BITS = 8 * sizeof(unsigned long) };
+
+static unsigned long affinity_told[CPU_BITS / LONG_BITS];
+
 /* CPU numbers as 0-3,8. */
-static void affinity_property(void)
+static void cpus_format(const unsigned long *mask, char *text, size_t size)
 {
-	unsigned long mask[128] = { 0 };	/* 8,192 CPUs */
-	int bits = 8 * (int)sizeof(mask), per = 8 * (int)sizeof(*mask), last;
-	char text[2048] = "";
 	size_t n = 0;
 
-	if (syscall(SYS_sched_getaffinity, tacho_process.pid, sizeof(mask), mask) <= 0)
-		return;
-	for (int cpu = 0; cpu < bits && n < sizeof(text) - 16; cpu = last + 1) {
+	text[0] = '\0';
+	for (int cpu = 0, last; cpu < CPU_BITS && n < size - 16; cpu = last + 1) {
 		last = cpu;
-		if (!(mask[cpu / per] >> cpu % per & 1))
+		if (!(mask[cpu / LONG_BITS] >> cpu % LONG_BITS & 1))
 			continue;
-		while (last + 1 < bits && mask[(last + 1) / per] >> (last + 1) % per & 1)
+		while (last + 1 < CPU_BITS && mask[(last + 1) / LONG_BITS] >> (last + 1) % LONG_BITS & 1)
 			last++;
-		n += (size_t)snprintf(text + n, sizeof(text) - n, last > cpu ? "%s%d-%d" : "%s%d",
+		n += (size_t)snprintf(text + n, size - n, last > cpu ? "%s%d-%d" : "%s%d",
 				      n ? "," : "", cpu, last);
 	}
+}
+
+void env_affinity(void)
+{
+	unsigned long mask[CPU_BITS / LONG_BITS] = { 0 };
+	char text[2048];
+
+	if (syscall(SYS_sched_getaffinity, tacho_process.pid, sizeof(mask), mask) <= 0 ||
+	    !memcmp(mask, affinity_told, sizeof(mask)))
+		return;
+	memcpy(affinity_told, mask, sizeof(mask));
+	cpus_format(mask, text, sizeof(text));
 	process_define_property("process.affinity", text);
 }
 
@@ -270,7 +282,8 @@ void env_capture(void)
 
 	if (buf == MAP_FAILED)
 		return;
-	affinity_property();
+	memset(affinity_told, 0, sizeof(affinity_told));	/* a child has not told yet */
+	env_affinity();
 	if (!tacho_process.is_child) {
 		variables(buf);
 		if (tacho_process.ranks.local_rank <= 0)

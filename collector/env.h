@@ -10,6 +10,12 @@ void env_identify(void) HIDDEN;
 /* Writes the rest: host, variables, affinity. In the background, once per process. */
 void env_capture(void) HIDDEN;
 
+/*
+ * Writes which CPUs the main thread may use, when that is new: programs and
+ * their libraries bind themselves after they have started. The last one counts.
+ */
+void env_affinity(void) HIDDEN;
+
 /* Whether the variable whose name is `n` bytes long may be noted. */
 bool env_allowed(const char *name, size_t n) HIDDEN;
 

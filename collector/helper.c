@@ -45,6 +45,7 @@ static void beat(unsigned n)
 	capture_beat();
 	if (n % CLOCK_BEATS == 0)
 		process_define_clock();
+	env_affinity();
 }
 
 static void *helper(void *arg)
