@@ -62,6 +62,10 @@ check "a small file for every sample" found input_small_reads "opens of" --epoch
 	--data-dir single --model mlp --hidden 8
 check "tiny messages" found small_collectives "allreduces of 1.0 kB each" --steps 16 --plant tiny-messages
 check "a slow rank, by name" found slow_rank "rank 1" --epochs 3 --plant slow-rank:1:4
+if [ "$(nproc)" -gt 1 ]; then
+	check "ranks on one core" found pinning "2 ranks on node" --epochs 1 --plant wrong-pinning
+	check "its evidence gives rows, too" proven
+fi
 check "checkpoints that block" found blocking_checkpoint "checkpoints" --epochs 2 --checkpoint-every 1 --checkpoint state
 most=9
 check "a run that was killed makes findings unsure" found quality "cut off" --epochs 1 --plant kill:1:4 --checkpoint-every 1000
