@@ -75,7 +75,8 @@ static bool force_one(struct analysis *analysis, struct queue *queue)
 	for (size_t i = 0; i < analysis->model.locations.n; i++) {
 		struct track *track = &analysis->tracks[i];
 
-		if (track->replay.parked && (!first || track->replay.leave < first->replay.leave))
+		if (track->replay.parked && (!first || track->replay.leave < first->replay.leave ||
+				(track->replay.leave == first->replay.leave && nccl_present(track) > nccl_present(first))))
 			first = track;
 	}
 	if (!first)

@@ -168,6 +168,9 @@ bool nccl_ready(struct track *track);
 struct moment nccl_gate(struct track *track);
 void nccl_leave(struct track *track, int64_t t);
 bool nccl_call_read(struct track *track, const struct event *event, struct nccl_call *call);
+
+/* Members that have come to what the stream takes part in: of two that hold each other up, the fuller one is whole. */
+size_t nccl_present(const struct track *track);
 void nccl_finish(struct analysis *analysis);
 void nccl_close(struct analysis *analysis);
 

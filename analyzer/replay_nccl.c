@@ -305,6 +305,18 @@ static struct moment instance_gate(const struct nccl_instance *instance, uint32_
 	return gate;
 }
 
+size_t nccl_present(const struct track *track)
+{
+	const struct device_replay *device = &track->analysis->device;
+	const struct stream *stream = device->any ? &device->streams[track->location] : NULL;
+	size_t most = 0;
+
+	for (size_t i = 0; stream && i < stream->uses.n; i++)
+		if (device->instances.at[stream->uses.at[i].instance].members.n > most)
+			most = device->instances.at[stream->uses.at[i].instance].members.n;
+	return most;
+}
+
 struct moment nccl_gate(struct track *track)
 {
 	const struct analysis *analysis = track->analysis;
