@@ -34,7 +34,7 @@ static const struct target {
 };
 
 static const struct target *target = &targets[0];
-static char top[64];
+static char top[128];
 
 static void scene_end(void)
 {
@@ -49,7 +49,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	for (size_t i = 0; wanted && i < sizeof(targets) / sizeof(targets[0]); i++)
 		if (strcmp(targets[i].name, wanted) == 0)
 			target = &targets[i];
-	snprintf(top, sizeof(top), "/dev/shm/tacho-fuzz-%d", (int)getpid());
+	snprintf(top, sizeof(top), "%s/%d", getenv("TACHO_FUZZ_DIR") ? getenv("TACHO_FUZZ_DIR") : "/tmp", (int)getpid());
 	atexit(scene_end);
 	log_level = LOG_QUIET;
 	return 0;
@@ -94,7 +94,7 @@ static void scene_write(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct analyze_options options = { 0 };
-	char anchor[128], database[128];
+	char anchor[256], database[256];
 
 	scene_write(data, size);
 	snprintf(anchor, sizeof(anchor), "%s/traces.otf2", top);
