@@ -16,7 +16,7 @@
 #include "otf2_in.h"
 
 /* What reading a location may cost in memory: libotf2's buffers, and what a byte of events may become. */
-/* Readers of libotf2's that stay open, 0.3 MiB each; to open one again costs some 20 µs. */
+/* Readers of libotf2's that stay open, 0.3 MiB each. */
 enum { OPEN_MOST = 512 };
 
 enum { LOCATION_BYTES = 1 << 20, STATE_PER_BYTE = 8 };
