@@ -1,6 +1,7 @@
 # Tests of analyze.
 check_PROGRAMS += tests/unit/golden
-tests_unit_golden_SOURCES = tests/unit/golden.c
+tests_unit_golden_SOURCES = tests/unit/golden.c tests/unit/golden_defs.c tests/unit/golden_events.c \
+	tests/unit/golden.h
 tests_unit_golden_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS) $(SQLITE_CFLAGS)
 tests_unit_golden_LDADD = $(OTF2_LIBS) $(SQLITE_LIBS) -lm
 TESTS += tests/golden/analyze.sh tests/analyze_damage.sh tests/analyze_schema.sh tests/analyze_foreign.sh \

@@ -1,0 +1,162 @@
+/* golden_defs.c - see golden.h. The definitions of a worked case. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "golden.h"
+
+static void region_define(struct writer *w, uint32_t i)
+{
+	const char *name = w->names[i];
+	bool mpi = strncmp(name, "MPI_", 4) == 0, cuda = strncmp(name, "cu", 2) == 0;
+	bool phase = strncmp(name, "phase:", 6) == 0, step = strcmp(name, "step:") == 0;
+	uint32_t shown = phase ? golden_string(w, name + 6) : step ? golden_string(w, "step") : i;
+	uint32_t about = golden_string(w, phase ? "tacho.phase" : step ? "tacho.step" : "");
+
+	OTF2_GlobalDefWriter_WriteRegion(w->defs, i, shown, shown, about,
+		step          ? OTF2_REGION_ROLE_LOOP :
+			phase ? OTF2_REGION_ROLE_CODE :
+				OTF2_REGION_ROLE_FUNCTION,
+		mpi                   ? OTF2_PARADIGM_MPI :
+			cuda          ? OTF2_PARADIGM_CUDA :
+			phase || step ? OTF2_PARADIGM_USER :
+					OTF2_PARADIGM_UNKNOWN,
+		OTF2_REGION_FLAG_NONE, golden_string(w, ""), 0, 0);
+}
+
+/* A reader needs strings before what refers to them, so all of them are named first. */
+static void strings(struct writer *w)
+{
+	static const char *const fixed[] = { "machine", "node", "main", "MPI_COMM_WORLD",
+		"tacho.step", "tacho.phase", "step" };
+	char name[32];
+
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
+		golden_string(w, fixed[i]);
+	for (int i = 0, n = w->nnames; i < n; i++)
+		if (strncmp(w->names[i], "phase:", 6) == 0)
+			golden_string(w, w->names[i] + 6);
+	for (int i = 0; i < w->ranks; i++) {
+		snprintf(name, sizeof(name), "rank %d", i);
+		golden_string(w, name);
+		snprintf(name, sizeof(name), "n%d", w->nodes[i]);
+		golden_string(w, name);
+	}
+	for (int i = 0; i < ATTRIBUTES; i++)
+		golden_string(w, golden_attributes[i].name);
+	golden_string(w, "tacho.parent");
+	golden_string(w, "tacho.device.uuid");
+	for (int i = 0; i < w->nextras; i++) {
+		golden_string(w, w->extras[i].name);
+		golden_string(w, w->extras[i].uuid);
+	}
+	for (int i = 0; i < w->nnames; i++)
+		OTF2_GlobalDefWriter_WriteString(w->defs, i, w->names[i]);
+}
+
+static void property_define(struct writer *w, uint32_t group, const char *name, const char *value)
+{
+	OTF2_AttributeValue text = { .stringRef = golden_string(w, value) };
+
+	OTF2_GlobalDefWriter_WriteLocationGroupProperty(w->defs, group, golden_string(w, name), OTF2_TYPE_STRING, text);
+}
+
+/* Group of an extra location: a rank's is its number; 100 per rank for devices; children from 10000 on. */
+static uint32_t group_of(const struct extra *extra)
+{
+	return extra->kind == 'c' ? 9000u + (unsigned)extra->process : extra->kind == 't' || extra->inside ?
+		extra->process >= 1000 ? 9000u + (unsigned)extra->process : (unsigned)extra->process :
+		20000u + 100u * (unsigned)extra->process + extra->device;
+}
+
+static void extras_define(struct writer *w)
+{
+	char parent[32];
+
+	for (int i = 0; i < w->nextras; i++) {
+		const struct extra *extra = &w->extras[i];
+		uint32_t group = group_of(extra);
+		bool known = extra->kind == 't' || extra->inside;
+
+		for (int k = 0; k < i; k++)
+			known |= group_of(&w->extras[k]) == group;
+		if (!known && extra->kind == 's') {
+			OTF2_GlobalDefWriter_WriteLocationGroup(w->defs, group, golden_string(w, extra->name),
+				OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, w->nodes[extra->process] + 1, extra->process);
+			if (*extra->uuid)
+				property_define(w, group, "tacho.device.uuid", extra->uuid);
+		} else if (!known) {
+			snprintf(parent, sizeof(parent), "rank %d", w->child_of[i]);
+			OTF2_GlobalDefWriter_WriteLocationGroup(w->defs, group, golden_string(w, extra->name),
+				OTF2_LOCATION_GROUP_TYPE_PROCESS, w->nodes[w->child_of[i]] + 1, OTF2_UNDEFINED_LOCATION_GROUP);
+			property_define(w, group, "tacho.parent", parent);
+		}
+		OTF2_GlobalDefWriter_WriteLocation(w->defs, 1000 + i, golden_string(w, extra->name), extra->kind == 's' ?
+			OTF2_LOCATION_TYPE_ACCELERATOR_STREAM : OTF2_LOCATION_TYPE_CPU_THREAD, extra->count, group);
+	}
+}
+
+void golden_definitions(struct writer *w)
+{
+	uint64_t members[MAX_RANKS];
+	char name[32];
+	int nodes = 0;
+
+	strings(w);
+
+	OTF2_GlobalDefWriter_WriteClockProperties(
+		w->defs, 1000000000, 0, w->last + 1, OTF2_UNDEFINED_TIMESTAMP);
+	for (int i = 0, n = w->nnames; i < n; i++)
+		if (w->is_region[i])
+			region_define(w, i);
+	OTF2_GlobalDefWriter_WriteSystemTreeNode(w->defs, 0, golden_string(w, "machine"),
+		golden_string(w, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	for (int i = 0; i < w->ranks; i++)
+		nodes = w->nodes[i] >= nodes ? w->nodes[i] + 1 : nodes;
+	for (int i = 0; i < nodes; i++) {
+		snprintf(name, sizeof(name), "n%d", i);
+		OTF2_GlobalDefWriter_WriteSystemTreeNode(
+			w->defs, i + 1, golden_string(w, name), golden_string(w, "node"), 0);
+	}
+	for (int i = 0; i < w->ranks; i++) {
+		snprintf(name, sizeof(name), "rank %d", i);
+		OTF2_GlobalDefWriter_WriteLocationGroup(w->defs, i, golden_string(w, name),
+			OTF2_LOCATION_GROUP_TYPE_PROCESS, w->nodes[i] + 1,
+			OTF2_UNDEFINED_LOCATION_GROUP);
+		OTF2_GlobalDefWriter_WriteLocation(w->defs, i, golden_string(w, "main"),
+			OTF2_LOCATION_TYPE_CPU_THREAD, w->counts[i], i);
+		members[i] = i;
+	}
+	OTF2_GlobalDefWriter_WriteGroup(w->defs, 0, golden_string(w, ""),
+		OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, w->ranks,
+		members);
+	OTF2_GlobalDefWriter_WriteGroup(w->defs, 1, golden_string(w, ""), OTF2_GROUP_TYPE_COMM_GROUP,
+		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, w->ranks, members);
+	OTF2_GlobalDefWriter_WriteComm(w->defs, 0, golden_string(w, "MPI_COMM_WORLD"), 1,
+		OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+	extras_define(w);
+	for (int k = 1; k < ATTRIBUTES; k++)
+		OTF2_GlobalDefWriter_WriteAttribute(w->defs, k, golden_string(w, golden_attributes[k].name), golden_string(w, ""),
+			golden_attributes[k].type);
+	OTF2_GlobalDefWriter_WriteAttribute(
+		w->defs, 0, golden_string(w, "tacho.step"), golden_string(w, ""), OTF2_TYPE_UINT64);
+}
+
+void golden_local_definitions(struct writer *w)
+{
+	OTF2_Archive_OpenDefFiles(w->archive);
+	for (int i = 0; i < w->ranks; i++) {
+		OTF2_DefWriter *defs = OTF2_Archive_GetDefWriter(w->archive, i);
+
+		for (int k = 0; k + 1 < w->clocks[i].n; k += 2)
+			OTF2_DefWriter_WriteClockOffset(defs, (uint64_t)w->clocks[i].at[k],
+				(int64_t)w->clocks[i].at[k + 1], 0);
+		OTF2_Archive_CloseDefWriter(w->archive, defs);
+	}
+	for (int i = 0; i < w->nextras; i++)
+		OTF2_Archive_CloseDefWriter(w->archive, OTF2_Archive_GetDefWriter(w->archive, 1000 + i));
+	OTF2_Archive_CloseDefFiles(w->archive);
+}
