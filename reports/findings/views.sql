@@ -40,7 +40,8 @@ from part t join process p on p.id = t.process_id
 	join host_time h on h.run_id = p.run_id and h.process_id = p.id and h."window" = t.unit
 where p.rank is not null group by t.unit, p.id;
 
--- Phases in which one rank of several does nearly all that is done outside of MPI.
+-- Phases in which one rank of several does nearly all that is done outside of MPI. Of a phase
+-- that only one rank is in, the time in which others waited for it in a collective counts.
 create temp table finding_serial as
 with own as (
 	select substr(h."window", 7) as phase, p.rank, sum(case when h.state = 'mpi' then 0 else h.ns end) as ns
@@ -53,7 +54,13 @@ with own as (
 		row_number() over (partition by phase order by ns desc) as nth
 	from own
 )
-select phase, rank, ns from ordered where nth = 1 and present > 1 and ns >= 0.9 * total;
+select phase, rank, ns from ordered where nth = 1 and present > 1 and ns >= 0.9 * total
+union all
+select f.name, p.rank, sum(min(f.end_ns, c.last_ns) - max(f.start_ns, c.first_ns))
+from phase f join process p on p.id = f.process_id
+	join collective c on c.run_id = f.run_id and c.last_rank = p.rank and c.last_ns > f.start_ns and c.first_ns < f.end_ns
+where f.run_id = (select run_id from finding_run) and f.name in (select phase from ordered where present = 1)
+group by f.name, p.rank;
 
 -- Threads and child processes that read for a rank: not its main thread, and none that communicates.
 create temp table finding_reader as
