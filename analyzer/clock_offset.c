@@ -15,7 +15,10 @@ struct problem {
 	double origin;
 };
 
-/* Offsets at the origin that a line of this drift may have: from *low to *high (empty when low > high). */
+/*
+ * Offsets at the origin that a line of this drift may have: from *low to *high (empty when low >
+ * high).
+ */
 static void offsets_allowed(const struct problem *p, double drift, double *low, double *high)
 {
 	*low = -INFINITY;
@@ -86,7 +89,8 @@ static double drift_limit(const struct problem *p, double inside, double outside
 }
 
 /* How far the true correction at `at` can be from the fitted one. */
-static double error_at(const struct problem *p, const struct clock_offset *fit, double from, double to, double at)
+static double error_at(const struct problem *p, const struct clock_offset *fit, double from,
+		       double to, double at)
 {
 	double here = clock_offset_at(fit, at);
 	double high = goal_high(p, drift_best(p, goal_high, at, from, to), at);

@@ -9,7 +9,10 @@
 
 #include <stddef.h>
 
-/* At `at` (ns on the clock to be corrected) it has to be put forward by low to high ns (±INFINITY: open). */
+/*
+ * At `at` (ns on the clock to be corrected) it has to be put forward by low to high ns (±INFINITY:
+ * open).
+ */
 struct clock_bound {
 	double at, low, high;
 };
@@ -18,7 +21,8 @@ struct clock_offset {
 	double origin;		/* ns on the clock to be corrected */
 	double offset;		/* ns to add at the origin */
 	double drift;		/* ns to add per ns after it */
-	double error;		/* the true correction lies within ± error ns, if it is a line of at most 1 ms/s */
+	/* the true correction lies within ± error ns, if it is a line of at most 1 ms/s */
+	double error;
 	double violation;	/* ns by which the best line still misses a bound; 0 = none */
 };
 

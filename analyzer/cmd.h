@@ -16,9 +16,10 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_GATE = 3 };
 		"Puts the spools of a run together into one OTF2 archive")			\
 	COMMAND(analyze, "[--db FILE] [--launch-latency NS] [--summary] RUN|ARCHIVE.otf2",	\
 		"Computes the figures of a run, or of any OTF2 archive, into a database")	\
-	COMMAND(stats, "[--format table|csv|json] [--metric NAME] [--window WINDOW] RUN [TABLE]",	\
+	COMMAND(stats, "[--format table|csv|json] [--metric NAME] [--window WINDOW] RUN [TABLE]", \
 		"Prints the figures of a run as tables, csv or json")				\
-	COMMAND(info, "RUN", "Says what is in a run's trace, what is lost, and what recording cost")	\
+	COMMAND(info, "RUN",								\
+		"Says what is in a run's trace, what is lost, and what recording cost")	\
 	COMMAND(dump, "[--location L] [--region NAME] [--from T] [--to T] [--limit N] RUN|ARCHIVE.otf2",	\
 		"Prints the events of a run, or of any OTF2 archive, as text")			\
 	COMMAND(report, "[-o FILE] [-s] RUN", "Writes a run's report as one HTML page")

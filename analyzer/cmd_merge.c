@@ -50,7 +50,8 @@ int cmd_merge(int argc, char **argv)
 		case 'j':
 			options.jobs = atoi(optarg);
 			if (options.jobs <= 0)
-				return cmd_usage("merge", "-j wants a number of threads, not %s", optarg);
+				return cmd_usage("merge", "-j wants a number of threads, not %s",
+						 optarg);
 			break;
 		case 'h':
 			return cmd_help("merge", options_help);

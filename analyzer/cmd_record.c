@@ -138,17 +138,22 @@ static int options_read(struct record *record, int argc, char **argv)
 		} else if (c >= KNOB) {
 			const struct knob *knob = &knobs[c - KNOB];
 
-			if (environment_add(record, knob->variable, knob->value ? knob->value : optarg) < 0)
+			if (environment_add(record, knob->variable,
+					    knob->value ? knob->value : optarg) < 0)
 				return EXIT_FAILED + 1;
 		} else {
-			return cmd_usage("record", c == ':' ? "%s needs a value" : "unknown option %s",
+			return cmd_usage("record",
+					 c == ':' ? "%s needs a value" : "unknown option %s",
 					 argv[optind - 1]) + 1;
 		}
 	}
 	return 0;
 }
 
-/* Without -o: the first of tacho-run, tacho-run-2, … that is free. Ranks of a job agree only on the first. */
+/*
+ * Without -o: the first of tacho-run, tacho-run-2, … that is free. Ranks of a job agree only on the
+ * first.
+ */
 static char *run_choose(const struct record_job *job)
 {
 	char name[64] = DEFAULT_RUN;
@@ -226,7 +231,10 @@ static long long now_ns(void)
 	return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
 
-/* The command line in one text; arguments that hold blanks are quoted. Values that look secret are masked. */
+/*
+ * The command line in one text; arguments that hold blanks are quoted. Values that look secret are
+ * masked.
+ */
 static char *command_text(char **argv)
 {
 	char *text = NULL;
@@ -247,7 +255,8 @@ static void run_note(const struct record *record, char **argv)
 	const char *slash = strrchr(record->run, '/');
 
 	run_property_add(record->run, "version", PACKAGE_VERSION);
-	run_property_add(record->run, "label", record->label ? record->label : slash ? slash + 1 : record->run);
+	run_property_add(record->run, "label",
+			 record->label ? record->label : slash ? slash + 1 : record->run);
 	if (command)
 		run_property_add(record->run, "command", command);
 	number_note(record->run, "start_ns", now_ns());
@@ -258,7 +267,9 @@ static void run_note(const struct record *record, char **argv)
 static void run_finish(const struct record *record)
 {
 	int running = record_spool_wait(record->run, RUNNING_WAIT_S);
-	const struct merge_options merge = { .force = true, .delete_spools = !record->keep_spools && !running };
+	const struct merge_options merge = {
+		.force = true, .delete_spools = !record->keep_spools && !running
+	};
 	char *database, *report;
 
 	if (running)
@@ -268,8 +279,10 @@ static void run_finish(const struct record *record)
 			 "--all records every process");
 		return;
 	}
-	if (merge_run(record->run, &merge) < 0 || analyze_run(record->run, &(struct analyze_options){ 0 }) < 0) {
-		log_error("the spools are kept: tacho merge %s and tacho analyze %s try again", record->run, record->run);
+	if (merge_run(record->run, &merge) < 0 ||
+	    analyze_run(record->run, &(struct analyze_options){ 0 }) < 0) {
+		log_error("the spools are kept: tacho merge %s and tacho analyze %s try again",
+			  record->run, record->run);
 		return;
 	}
 	database = path_join(record->run, RUNDIR_DATABASE);
@@ -277,7 +290,8 @@ static void run_finish(const struct record *record)
 	if (database && report && log_level > LOG_QUIET) {
 		bool written = report_run(record->run, &(struct report_options){ 0 }) == 0;
 
-		summary_print(database, stderr, &(struct summary_options){ .report = written ? report : NULL });
+		summary_print(database, stderr,
+			      &(struct summary_options){ .report = written ? report : NULL });
 	}
 	free(database);
 	free(report);
@@ -305,7 +319,8 @@ static int record_run(struct record *record, char **argv)
 		record_folder_remove(record->run);
 		return result.status;
 	}
-	if (last || result.status)	/* the first one written counts: a rank that failed comes before the last */
+	/* the first one written counts: a rank that failed comes before the last */
+	if (last || result.status)
 		number_note(record->run, "exit_status", result.status);
 	if (last)
 		number_note(record->run, "end_ns", now_ns());

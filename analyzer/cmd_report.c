@@ -70,9 +70,11 @@ int cmd_report(int argc, char **argv)
 		else if (c == 's')
 			summary = true;
 		else
-			return cmd_usage("report", "unknown option or missing value: %s", argv[optind - 1]);
+			return cmd_usage("report", "unknown option or missing value: %s",
+					 argv[optind - 1]);
 	}
 	if (argc - optind != 1)
 		return cmd_usage("report", "one RUN is needed");
-	return (summary ? print_summary(argv[optind]) : write_report(argv[optind], &report)) < 0 ? EXIT_FAILED : EXIT_OK;
+	return (summary ? print_summary(argv[optind]) : write_report(argv[optind], &report)) < 0 ?
+	       EXIT_FAILED : EXIT_OK;
 }

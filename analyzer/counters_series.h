@@ -12,7 +12,9 @@
 struct analysis;
 struct track;
 
-/* One metric as one location recorded it. Another location may go on with it (see merge_metrics). */
+/*
+ * One metric as one location recorded it. Another location may go on with it (see merge_metrics).
+ */
 struct counter_series {
 	const struct in_metric_member *member;
 	uint32_t node;
@@ -21,7 +23,8 @@ struct counter_series {
 	int64_t first_t, last_t;	/* ns; of the values below */
 	double first, last;
 	int64_t sampled_t;		/* of the latest row in `sample` */
-	double gained;			/* growth of a counter; a step back (a device was replaced) counts as none */
+	/* growth of a counter; a step back (a device was replaced) counts as none */
+	double gained;
 	uint64_t n;
 };
 

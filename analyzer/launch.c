@@ -14,7 +14,9 @@
 #include "launch.h"
 #include "tacho/launcher.h"
 
-static const int forwarded[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP, SIGWINCH };
+static const int forwarded[] = {
+	SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP, SIGWINCH
+};
 #define NFORWARDED (sizeof(forwarded) / sizeof(forwarded[0]))
 
 static volatile sig_atomic_t child_pid;

@@ -21,7 +21,10 @@ struct launch_result {
  */
 struct launch_result launch_run(char *const argv[], char *const extra[]);
 
-/* Ends the own process the way the command ended; does not return when a signal killed it. Returns the status. */
+/*
+ * Ends the own process the way the command ended; does not return when a signal killed it. Returns
+ * the status.
+ */
 int launch_mirror(const struct launch_result *result);
 
 #endif

@@ -24,7 +24,10 @@
 #include "par.h"
 #include "rundir.h"
 
-/* Regions that occur get numbers in the archive without holes: in the order of the tables, then the marks. */
+/*
+ * Regions that occur get numbers in the archive without holes: in the order of the tables, then the
+ * marks.
+ */
 static int number_regions(struct merge *m)
 {
 	m->region_ref = malloc(REGION_FIXED_COUNT * sizeof(*m->region_ref));
@@ -46,7 +49,10 @@ static int number_regions(struct merge *m)
 	return 0;
 }
 
-/* Everything up to the second pass. Ranks of a parallel merge do it alike, except that they share the scan. */
+/*
+ * Everything up to the second pass. Ranks of a parallel merge do it alike, except that they share
+ * the scan.
+ */
 static int model_build(struct merge *m, const char *spool, int jobs)
 {
 	if (par_any_failed(merge_model_read(m, spool)))
@@ -62,7 +68,10 @@ static int model_build(struct merge *m, const char *spool, int jobs)
 	return unmatched_start(m);
 }
 
-/* Where this rank writes: rank 0 the archive itself, the others folders whose files are moved there. */
+/*
+ * Where this rank writes: rank 0 the archive itself, the others folders whose files are moved
+ * there.
+ */
 static char *work_folder(const char *target)
 {
 	char *path;
@@ -173,7 +182,8 @@ static void print_cut(const struct merge *m)
 				main_thread = &p->locations[k];
 		printf("cut: %s killed", p->name);
 		if (main_thread && main_thread->result.inside)
-			printf(" inside %s since %.1f s", region_infos[main_thread->result.inside].name,
+			printf(" inside %s since %.1f s",
+			       region_infos[main_thread->result.inside].name,
 			       main_thread->result.inside_since / 1e9);
 		putchar('\n');
 	}
@@ -189,8 +199,8 @@ static void print_results(const struct merge *m, const char *target)
 			nevents += m->processes[i].locations[k].result.nevents;
 	}
 	printf("%s: %" PRIu64 " rank%s, %" PRIu64 " locations, %" PRIu64 " events, %" PRIu64 " bytes, "
-	       "%" PRIu64 " unmatched, %" PRIu64 " lost\n", target, ranks, ranks == 1 ? "" : "s", m->nlocations, nevents,
-	       folder_bytes(target), m->nunmatched, m->nlost);
+	       "%" PRIu64 " unmatched, %" PRIu64 " lost\n", target, ranks, ranks == 1 ? "" : "s",
+	       m->nlocations, nevents, folder_bytes(target), m->nunmatched, m->nlost);
 	print_cut(m);
 }
 

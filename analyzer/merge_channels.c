@@ -22,7 +22,8 @@ static uint32_t hash(const struct channel *k)
 
 static bool equal(const struct channel *a, const struct channel *b)
 {
-	return a->source == b->source && a->dest == b->dest && a->tag == b->tag && a->comm == b->comm;
+	return a->source == b->source && a->dest == b->dest && a->tag == b->tag &&
+	       a->comm == b->comm;
 }
 
 /* Where the key is or would stand. */

@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 struct channel {
-	uint32_t comm;			/* of the archive; with the sender's side of an inter-communicator in the top bit */
+	/* of the archive; with the sender's side of an inter-communicator in the top bit */
+	uint32_t comm;
 	uint32_t source, dest;
 	uint32_t tag;
 	uint64_t sends, recvs;		/* in the first pass counted, in the second passed by */

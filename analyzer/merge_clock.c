@@ -43,7 +43,9 @@ static bool slope_is_sane(double slope)
 	return slope > 0.01 && slope < 100;
 }
 
-/* ns per tick over the run: the median of the slopes between pairs half the run apart. 0 = unknown. */
+/*
+ * ns per tick over the run: the median of the slopes between pairs half the run apart. 0 = unknown.
+ */
 static double rate_of(const struct spool_def_clock *pairs, unsigned n)
 {
 	double slopes[SLOPES_MOST];
@@ -55,7 +57,8 @@ static double rate_of(const struct spool_def_clock *pairs, unsigned n)
 
 		if (b->ticks == a->ticks)
 			continue;
-		slope = (double)(int64_t)(b->monotonic_ns - a->monotonic_ns) / (double)(b->ticks - a->ticks);
+		slope = (double)(int64_t)(b->monotonic_ns - a->monotonic_ns) /
+			(double)(b->ticks - a->ticks);
 		if (slope_is_sane(slope))
 			slopes[count++] = slope;
 	}
@@ -63,14 +66,16 @@ static double rate_of(const struct spool_def_clock *pairs, unsigned n)
 }
 
 /* Distance of a pair from the line through `origin`, ns. */
-static double residual(const struct spool_def_clock *origin, const struct spool_def_clock *pair, double rate)
+static double residual(const struct spool_def_clock *origin, const struct spool_def_clock *pair,
+		       double rate)
 {
 	return (double)(int64_t)(pair->monotonic_ns - origin->monotonic_ns) -
 		rate * (double)(int64_t)(pair->ticks - origin->ticks);
 }
 
 /* Drops pairs far from the line; returns how many are left, in order. */
-static unsigned reject_outliers(struct clock *clock, struct spool_def_clock *pairs, unsigned n, double rate)
+static unsigned reject_outliers(struct clock *clock, struct spool_def_clock *pairs, unsigned n,
+				double rate)
 {
 	struct spool_def_clock origin = pairs[n / 2];
 	double *res = calloc(2 * n, sizeof(*res)), middle, limit;
@@ -95,8 +100,12 @@ static unsigned reject_outliers(struct clock *clock, struct spool_def_clock *pai
 	return kept;
 }
 
-/* A corner of the line: the mean tick of the pairs [from, to) and the median of their residuals there. */
-static struct clock_piece corner(const struct spool_def_clock *pairs, unsigned from, unsigned to, double rate)
+/*
+ * A corner of the line: the mean tick of the pairs [from, to) and the median of their residuals
+ * there.
+ */
+static struct clock_piece corner(const struct spool_def_clock *pairs, unsigned from, unsigned to,
+				 double rate)
 {
 	const struct spool_def_clock *middle = &pairs[(from + to) / 2];
 	unsigned n = to - from, stride = n / SLOPES_MOST + 1, count = 0;
@@ -104,14 +113,17 @@ static struct clock_piece corner(const struct spool_def_clock *pairs, unsigned f
 
 	for (unsigned i = from; i < to && count < SLOPES_MOST; i += stride)
 		res[count++] = residual(middle, &pairs[i], rate);
-	return (struct clock_piece){ middle->ticks, middle->monotonic_ns + (int64_t)median(res, count), 0 };
+	return (struct clock_piece){ middle->ticks,
+				     middle->monotonic_ns + (int64_t)median(res, count), 0 };
 }
 
 /* Corners at least `span` ns apart, at most CLOCK_PIECES of them. */
-static void lay_corners(struct clock *clock, const struct spool_def_clock *pairs, unsigned n, double rate)
+static void lay_corners(struct clock *clock, const struct spool_def_clock *pairs, unsigned n,
+			double rate)
 {
 	int64_t length = pairs[n - 1].monotonic_ns - pairs[0].monotonic_ns;
-	int64_t span = length / (CLOCK_PIECES - 2) > PIECE_NS ? length / (CLOCK_PIECES - 2) : PIECE_NS;
+	int64_t span = length / (CLOCK_PIECES - 2) > PIECE_NS ? length / (CLOCK_PIECES - 2) :
+		PIECE_NS;
 	unsigned from = 0;
 
 	for (unsigned i = 1; i <= n && clock->npieces < CLOCK_PIECES; i++) {
@@ -138,7 +150,8 @@ static void set_rates(struct clock *clock, double rate)
 		struct clock_piece *p = &clock->piece[i];
 
 		if (i + 1 < clock->npieces)
-			p->rate = ((unsigned __int128)(p[1].ns - p->ns) << 32) / (p[1].ticks - p->ticks);
+			p->rate = ((unsigned __int128)(p[1].ns - p->ns) << 32) /
+				(p[1].ticks - p->ticks);
 		else
 			p->rate = (uint64_t)(rate * 4294967296.0);
 	}
@@ -154,7 +167,8 @@ static int64_t realtime_offset(struct clock *clock, const struct spool_def_clock
 	for (unsigned i = 0; i < count; i++)
 		first[i] = (double)((int64_t)(pairs[i].realtime_ns - pairs[i].monotonic_ns) -
 				    (int64_t)(pairs[0].realtime_ns - pairs[0].monotonic_ns));
-	offset = (int64_t)(pairs[0].realtime_ns - pairs[0].monotonic_ns) + (int64_t)median(first, count);
+	offset = (int64_t)(pairs[0].realtime_ns - pairs[0].monotonic_ns) +
+		(int64_t)median(first, count);
 	last = offset;
 	for (unsigned i = 0; i < n; i++) {
 		int64_t now = pairs[i].realtime_ns - pairs[i].monotonic_ns, jump = now - last;
@@ -185,7 +199,8 @@ void clock_fit(struct clock *clock, struct spool_def_clock *pairs, unsigned n, u
 	qsort(pairs, n, sizeof(*pairs), compare_pairs);
 	rate = kind == SPOOL_CLOCK_TSC ? rate_of(pairs, n) : 1;
 	if (rate == 0) {
-		clock->piece[0] = (struct clock_piece){ pairs[0].ticks, pairs[0].monotonic_ns, 1ull << 32 };
+		clock->piece[0] = (struct clock_piece){ pairs[0].ticks, pairs[0].monotonic_ns,
+							1ull << 32 };
 		clock->npieces = 1;
 	} else {
 		n = reject_outliers(clock, pairs, n, rate);
@@ -212,7 +227,9 @@ void clock_bend(struct clock *clock, int64_t base, const struct clock_offset *of
 
 		p->ns += (int64_t)llround(clock_offset_at(offset, (double)(p->ns - base)));
 		p->rate += (int64_t)((double)p->rate * offset->drift);
-		if (before && p->ns > before->ns)	/* as in set_rates: never past the next corner */
-			before->rate = ((unsigned __int128)(p->ns - before->ns) << 32) / (p->ticks - before->ticks);
+		/* as in set_rates: never past the next corner */
+		if (before && p->ns > before->ns)
+			before->rate = ((unsigned __int128)(p->ns - before->ns) << 32) /
+				(p->ticks - before->ticks);
 	}
 }

@@ -32,8 +32,8 @@ static uint64_t comm_hash(const struct comm *c)
 
 static bool comm_equal(const struct comm *a, const struct comm *b)
 {
-	return a->kind == b->kind && a->world == b->world && a->parent == b->parent && a->creation == b->creation &&
-		a->size == b->size && a->nremote == b->nremote &&
+	return a->kind == b->kind && a->world == b->world && a->parent == b->parent &&
+	       a->creation == b->creation && a->size == b->size && a->nremote == b->nremote &&
 		memcmp(a->ranks, b->ranks, (a->size + a->nremote) * sizeof(*a->ranks)) == 0;
 }
 
@@ -57,7 +57,10 @@ static int index_grow(struct merge *m, struct comm_index *index)
 	return 0;
 }
 
-/* The number of the communicator like `key` (whose ranks are copied when it is new). NONE without memory. */
+/*
+ * The number of the communicator like `key` (whose ranks are copied when it is new). NONE without
+ * memory.
+ */
 static uint32_t comm_number(struct merge *m, struct comm_index *index, const struct comm *key)
 {
 	uint32_t i, n = key->size + key->nremote;
@@ -84,18 +87,23 @@ static uint32_t comm_number(struct merge *m, struct comm_index *index, const str
 	return m->ncomms++;
 }
 
-/* Both sides of an inter-communicator list their own group first; the archive, the one with the smaller rank. */
+/*
+ * Both sides of an inter-communicator list their own group first; the archive, the one with the
+ * smaller rank.
+ */
 static bool ranks_in_order(const struct spool_comm *c, uint32_t *ranks)
 {
 	bool swap = c->def.nremote && c->def.size && c->ranks[c->def.size] < c->ranks[0];
 
-	memcpy(ranks, c->ranks + (swap ? c->def.size : 0), (swap ? c->def.nremote : c->def.size) * sizeof(*ranks));
+	memcpy(ranks, c->ranks + (swap ? c->def.size : 0),
+	       (swap ? c->def.nremote : c->def.size) * sizeof(*ranks));
 	memcpy(ranks + (swap ? c->def.nremote : c->def.size), c->ranks + (swap ? 0 : c->def.size),
 	       (swap ? c->def.size : c->def.nremote) * sizeof(*ranks));
 	return swap;
 }
 
-static bool ranks_are_sane(const struct merge *m, const struct process *p, const struct spool_comm *c)
+static bool ranks_are_sane(const struct merge *m, const struct process *p,
+			   const struct spool_comm *c)
 {
 	for (uint32_t i = 0; i < c->def.size + c->def.nremote; i++)
 		if (c->ranks[i] >= m->world_size[p->world])
@@ -113,9 +121,10 @@ static uint32_t inter_nth(const struct process *p, uint32_t id)
 	uint32_t nth = 0;
 
 	for (uint32_t i = 1; i < id; i++)
-		nth += all[i].ranks && all[i].def.kind == COMM_INTER && all[i].def.size == c->def.size &&
-			all[i].def.nremote == c->def.nremote &&
-			memcmp(all[i].ranks, c->ranks, (c->def.size + c->def.nremote) * sizeof(*c->ranks)) == 0;
+		nth += all[i].ranks && all[i].def.kind == COMM_INTER &&
+			all[i].def.size == c->def.size && all[i].def.nremote == c->def.nremote &&
+			memcmp(all[i].ranks, c->ranks,
+			       (c->def.size + c->def.nremote) * sizeof(*c->ranks)) == 0;
 	return nth;
 }
 
@@ -123,7 +132,8 @@ static uint32_t inter_nth(const struct process *p, uint32_t id)
 static int comm_unify(struct merge *m, struct comm_index *index, struct process *p, uint32_t id)
 {
 	struct spool_comm *c = &p->spool->comms.at[id];
-	struct comm key = { .kind = c->def.kind, .world = p->world, .size = c->def.size, .nremote = c->def.nremote,
+	struct comm key = { .kind = c->def.kind, .world = p->world, .size = c->def.size,
+			    .nremote = c->def.nremote,
 			    .parent = NONE, .name = c->name };
 	bool swap;
 
@@ -240,7 +250,8 @@ static int windows_unify(struct merge *m, struct process *p)
 
 		s->windows.at[id].global = NONE;
 		comm = local < s->comms.n && local ? s->comms.at[local].global : NONE;
-		if (!local || !s->comms.at || local >= s->comms.n || !s->comms.at[local].ranks || comm == NONE)
+		if (!local || !s->comms.at || local >= s->comms.n || !s->comms.at[local].ranks ||
+		    comm == NONE)
 			continue;
 		for (w = 0; w < m->nwindows; w++)
 			if (m->windows[w].comm == comm && m->windows[w].nth == count[comm])

@@ -38,7 +38,10 @@ static int mark_open(struct writer *w, const struct entry *e)
 	return 0;
 }
 
-/* Ends the innermost marker of the kind and what was left open inside it; one never begun is passed over. */
+/*
+ * Ends the innermost marker of the kind and what was left open inside it; one never begun is passed
+ * over.
+ */
 static void mark_end(struct writer *w, const struct entry *e)
 {
 	uint64_t time = writer_time(w, e->start);
@@ -83,8 +86,10 @@ static bool write_special(struct writer *w, const struct entry *e, int *ret)
 		thread_end(w, e);
 		return true;
 	case SPOOL_GAP:
-		w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL, writer_time(w, e->start), OTF2_MEASUREMENT_OFF);
-		w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL, writer_time(w, e->end), OTF2_MEASUREMENT_ON);
+		w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL, writer_time(w, e->start),
+							    OTF2_MEASUREMENT_OFF);
+		w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL, writer_time(w, e->end),
+							    OTF2_MEASUREMENT_ON);
 		return true;
 	case SPOOL_SAMPLE:
 		metrics_write(w, e);
@@ -101,7 +106,8 @@ static void call_enter(struct writer *w, const struct group *g, const struct ent
 	uint64_t time = writer_time(w, e->start);
 
 	payload_attributes(w, e);
-	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time, w->merge->region_ref[e->region]);
+	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time,
+					 w->merge->region_ref[e->region]);
 	if (!e->is_cut) {
 		payload_enter(w, g, e, time);
 		return;
@@ -120,7 +126,8 @@ static void call_leave(struct writer *w, const struct group *g, const struct ent
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_CUT, 1);
 	else
 		payload_leave(w, g, e, time);
-	w->error |= OTF2_EvtWriter_Leave(w->out, w->attributes, time, w->merge->region_ref[e->region]);
+	w->error |= OTF2_EvtWriter_Leave(w->out, w->attributes, time,
+					 w->merge->region_ref[e->region]);
 }
 
 static bool before(const struct entry *a, const struct entry *b)
@@ -204,7 +211,8 @@ static int write_nested(struct writer *w, const struct group *g)
 /* Whose capture window holds: a child without one of its own follows its parent. */
 static const struct spool_process *capture_owner(const struct merge *m, const struct process *p)
 {
-	for (uint32_t i = 0; i < m->nprocesses && p->spool && !p->spool->captures.n && p->parent != NONE; i++)
+	for (uint32_t i = 0; i < m->nprocesses && p->spool && !p->spool->captures.n &&
+	     p->parent != NONE; i++)
 		p = &m->processes[p->parent];
 	return p->spool;
 }
@@ -212,7 +220,8 @@ static const struct spool_process *capture_owner(const struct merge *m, const st
 static void capture_write(struct writer *w, uint64_t ticks, bool is_open)
 {
 	w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL, writer_time(w, ticks),
-						    is_open ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
+						    is_open ? OTF2_MEASUREMENT_ON :
+						    OTF2_MEASUREMENT_OFF);
 }
 
 /*
@@ -230,7 +239,8 @@ static void captures_write(struct writer *w, const struct group *g)
 	for (uint32_t i = 0; i < g->n; i++)
 		if (g->entries[i].start < ticks)
 			ticks = g->entries[i].start;
-	for (; w->captures < owner->captures.n && owner->captures.at[w->captures].ticks <= ticks; w->captures++) {
+	for (; w->captures < owner->captures.n && owner->captures.at[w->captures].ticks <= ticks;
+	     w->captures++) {
 		is_open = owner->captures.at[w->captures].is_open;
 		if (w->has_begun)
 			capture_write(w, owner->captures.at[w->captures].ticks, is_open);

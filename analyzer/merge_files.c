@@ -26,7 +26,10 @@ static int compare_uses(const void *a, const void *b)
 	return strcmp(x->handle->path, y->handle->path);
 }
 
-/* All defined handles of the run, numbered without holes and in the order of their definitions: readers of OTF2 want that. */
+/*
+ * All defined handles of the run, numbered without holes and in the order of their definitions:
+ * readers of OTF2 want that.
+ */
 static struct file_use *uses_collect(struct merge *m, uint32_t *count)
 {
 	struct file_use *uses;
@@ -74,7 +77,10 @@ int merge_files(struct merge *m)
 	return 0;
 }
 
-/* The number of a marker region; few distinct ones exist, so they are looked through. NONE without memory. */
+/*
+ * The number of a marker region; few distinct ones exist, so they are looked through. NONE without
+ * memory.
+ */
 static uint32_t mark_number(struct merge *m, uint32_t kind, const char *name)
 {
 	struct mark *grown;
@@ -106,7 +112,8 @@ int merge_marks(struct merge *m)
 			for (uint32_t kind = SPOOL_MARK_REGION; kind <= SPOOL_MARK_STEP; kind++) {
 				if (!p->spool->names.at[id])
 					continue;
-				p->mark_of[4 * id + kind] = mark_number(m, kind, p->spool->names.at[id]);
+				p->mark_of[4 * id + kind] = mark_number(m, kind,
+									p->spool->names.at[id]);
 				if (p->mark_of[4 * id + kind] == NONE)
 					goto no_memory;
 			}

@@ -19,8 +19,8 @@
  * The channel of a message between this process and `peer`. False when it goes
  * nowhere (MPI_PROC_NULL) or the communicator is unknown.
  */
-static bool channel_key(const struct process *p, uint32_t comm, bool is_send, int32_t peer, int32_t tag,
-			struct channel *key)
+static bool channel_key(const struct process *p, uint32_t comm, bool is_send, int32_t peer,
+			int32_t tag, struct channel *key)
 {
 	uint32_t global = process_comm(p, comm);
 	const struct spool_comm *c;
@@ -32,7 +32,8 @@ static bool channel_key(const struct process *p, uint32_t comm, bool is_send, in
 	own = c->def.rank;
 	if (c->def.kind == COMM_SELF)
 		own = peer = p->rank;
-	*key = (struct channel){ global, is_send ? own : (uint32_t)peer, is_send ? (uint32_t)peer : own, tag, 0, 0, 0 };
+	*key = (struct channel){ global, is_send ? own : (uint32_t)peer,
+				 is_send ? (uint32_t)peer : own, tag, 0, 0, 0 };
 	if (c->def.nremote && (is_send ? c->side : !c->side))
 		key->comm |= SIDE;
 	return true;
@@ -44,7 +45,8 @@ struct emit {
 	void *context;
 };
 
-static int emit(const struct emit *to, bool is_send, uint32_t comm, int32_t peer, int32_t tag, uint64_t bytes)
+static int emit(const struct emit *to, bool is_send, uint32_t comm, int32_t peer, int32_t tag,
+		uint64_t bytes)
 {
 	struct message message = { .is_send = is_send, .bytes = bytes };
 
@@ -71,8 +73,8 @@ static int emit_requests(const struct emit *to, const struct group *g, const str
 	return 0;
 }
 
-int messages_of(const struct merge *m, const struct process *p, const struct group *g, const struct entry *e,
-		message_visitor visit, void *context)
+int messages_of(const struct merge *m, const struct process *p, const struct group *g,
+		const struct entry *e, message_visitor visit, void *context)
 {
 	struct emit to = { p, visit, context };
 	const uint64_t *rec = e->rec;
@@ -88,7 +90,8 @@ int messages_of(const struct merge *m, const struct process *p, const struct gro
 
 		if (!kind)
 			return 0;
-		return emit(&to, kind == REQUEST_SEND, comm, (int32_t)rec[3], (int32_t)(rec[3] >> 32), bytes);
+		return emit(&to, kind == REQUEST_SEND, comm, (int32_t)rec[3],
+			    (int32_t)(rec[3] >> 32), bytes);
 	}
 	if (e->type != SPOOL_SENDRECV)
 		return 0;
@@ -176,7 +179,8 @@ int unmatched_check(void *context, const struct message *message)
 		return 0;
 	pthread_mutex_lock(&u->lock);
 	u->total++;
-	if (u->n < MOST_LINES && spool_table_reserve((void **)&u->at, &u->size, u->n, sizeof(*u->at)))
+	if (u->n < MOST_LINES &&
+	    spool_table_reserve((void **)&u->at, &u->size, u->n, sizeof(*u->at)))
 		u->at[u->n++] = (struct lonely){ *message, nth };
 	pthread_mutex_unlock(&u->lock);
 	return 0;
@@ -185,10 +189,10 @@ int unmatched_check(void *context, const struct message *message)
 static int compare_lonely(const void *a, const void *b)
 {
 	const struct lonely *x = a, *y = b;
-	const uint64_t kx[] = { x->message.channel.comm, x->message.channel.source, x->message.channel.dest,
-				x->message.channel.tag, x->nth };
-	const uint64_t ky[] = { y->message.channel.comm, y->message.channel.source, y->message.channel.dest,
-				y->message.channel.tag, y->nth };
+	const uint64_t kx[] = { x->message.channel.comm, x->message.channel.source,
+				x->message.channel.dest, x->message.channel.tag, x->nth };
+	const uint64_t ky[] = { y->message.channel.comm, y->message.channel.source,
+				y->message.channel.dest, y->message.channel.tag, y->nth };
 
 	for (int i = 0; i < 5; i++)
 		if (kx[i] != ky[i])
@@ -229,7 +233,8 @@ static void reason(char *text, size_t size, const struct process *p, bool lacks_
 	else if (p->end == PROCESS_RUNNING)
 		snprintf(text, size, "%s was still running", p->name);
 	else
-		snprintf(text, size, "the %s is not in the trace, or its request never completed", what);
+		snprintf(text, size, "the %s is not in the trace, or its request never completed",
+			 what);
 }
 
 static void print_line(FILE *to, const struct merge *m, const struct lonely *l)
@@ -240,9 +245,10 @@ static void print_line(FILE *to, const struct merge *m, const struct lonely *l)
 	char why[128];
 
 	reason(why, sizeof(why), l->message.is_send ? dest : from, l->message.is_send);
-	fprintf(to, "%s %d -> %d comm %s tag %d bytes %" PRIu64 ": %s\n", l->message.is_send ? "send" : "recv",
-		from ? from->rank : -1, dest ? dest->rank : -1, *name ? name : "unnamed", (int32_t)c->tag,
-		l->message.bytes, why);
+	fprintf(to, "%s %d -> %d comm %s tag %d bytes %" PRIu64 ": %s\n",
+		l->message.is_send ? "send" : "recv", from ? from->rank : -1,
+		dest ? dest->rank : -1, *name ? name : "unnamed", (int32_t)c->tag, l->message.bytes,
+		why);
 }
 
 /* Brings all ranks' lines together; every rank gets all. */

@@ -19,8 +19,8 @@ struct message {
 typedef int (*message_visitor)(void *context, const struct message *message);
 
 /* Calls `visit` for each message end in the entry, in order. 0, or what the visitor returned. */
-int messages_of(const struct merge *m, const struct process *p, const struct group *g, const struct entry *e,
-		message_visitor visit, void *context);
+int messages_of(const struct merge *m, const struct process *p, const struct group *g,
+		const struct entry *e, message_visitor visit, void *context);
 
 /* After the first pass: who will meet messages without partner. -1 without memory (reported). */
 int unmatched_start(struct merge *m);
@@ -28,7 +28,9 @@ int unmatched_start(struct merge *m);
 /* Second pass, thread-safe: notes the message end if it has no partner. */
 int unmatched_check(void *context, const struct message *message);
 
-/* The text of TACHO::UNMATCHED (malloc'ed; NULL: none) and the number of lines that it stands for. */
+/*
+ * The text of TACHO::UNMATCHED (malloc'ed; NULL: none) and the number of lines that it stands for.
+ */
 char *unmatched_text(struct merge *m, uint64_t *count);
 
 void unmatched_free(struct merge *m);

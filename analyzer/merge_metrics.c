@@ -44,7 +44,8 @@ static uint32_t member_get(struct metrics *x, const struct spool_metric *metric)
 
 	for (uint32_t i = 0; i < x->nmembers; i++)
 		if (x->members[i].mode == want.mode && !strcmp(x->members[i].name, want.name) &&
-		    !strcmp(x->members[i].unit, want.unit) && !strcmp(x->members[i].description, want.description))
+		    !strcmp(x->members[i].unit, want.unit) &&
+		    !strcmp(x->members[i].description, want.description))
 			return i;
 	if (!ROOM(x->members, x->nmembers, x->members_size))
 		return NONE;
@@ -58,7 +59,8 @@ static uint32_t class_get(struct metrics *x, uint32_t n)
 	const uint32_t *want = x->pool + x->npool;
 
 	for (uint32_t i = 0; i < x->nclasses; i++)
-		if (x->classes[i].n == n && !memcmp(x->pool + x->classes[i].first, want, n * sizeof(*want)))
+		if (x->classes[i].n == n &&
+		    !memcmp(x->pool + x->classes[i].first, want, n * sizeof(*want)))
 			return i;
 	if (!ROOM(x->classes, x->nclasses, x->classes_size))
 		return NONE;
@@ -72,8 +74,8 @@ static bool set_is_whole(const struct spool_process *p, uint32_t id)
 {
 	const struct spool_metric *first = &p->metrics.at[id];
 
-	if (!first->name || first->def.first != id || !first->def.set || first->def.set > MAX_MEMBERS ||
-	    first->def.set > p->metrics.n - id)
+	if (!first->name || first->def.first != id || !first->def.set ||
+	    first->def.set > MAX_MEMBERS || first->def.set > p->metrics.n - id)
 		return false;
 	for (uint32_t i = 1; i < first->def.set; i++)
 		if (!first[i].name || first[i].def.first != id)
@@ -151,8 +153,10 @@ static void instance_define(struct merge *m, struct strings *s, uint32_t number)
 
 	if (location < 0)
 		return;
-	s->error |= OTF2_GlobalDefWriter_WriteMetricInstance(s->out, m->metrics->nclasses + number, instance->class,
-		(uint64_t)location, of_node ? OTF2_SCOPE_SYSTEM_TREE_NODE : OTF2_SCOPE_LOCATION_GROUP,
+	s->error |= OTF2_GlobalDefWriter_WriteMetricInstance(s->out, m->metrics->nclasses + number,
+							     instance->class, (uint64_t)location,
+							     of_node ? OTF2_SCOPE_SYSTEM_TREE_NODE :
+							     OTF2_SCOPE_LOCATION_GROUP,
 		of_node ? p->node + 1 : instance->process);
 }
 
@@ -163,14 +167,18 @@ void metrics_define(struct merge *m, struct strings *s)
 	for (uint32_t i = 0; i < x->nmembers; i++) {
 		const struct member *member = &x->members[i];
 
-		s->error |= OTF2_GlobalDefWriter_WriteMetricMember(s->out, i, string_ref(s, member->name),
-			string_ref(s, member->description), OTF2_METRIC_TYPE_OTHER,
-			member->mode == METRIC_GAUGE ? OTF2_METRIC_ABSOLUTE_POINT : OTF2_METRIC_ACCUMULATED_POINT,
-			OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, string_ref(s, member->unit));
+		s->error |= OTF2_GlobalDefWriter_WriteMetricMember(s->out, i,
+								   string_ref(s, member->name), string_ref(s, member->description), OTF2_METRIC_TYPE_OTHER,
+			member->mode == METRIC_GAUGE ? OTF2_METRIC_ABSOLUTE_POINT :
+			OTF2_METRIC_ACCUMULATED_POINT, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0,
+				string_ref(s, member->unit));
 	}
 	for (uint32_t i = 0; i < x->nclasses; i++)
-		s->error |= OTF2_GlobalDefWriter_WriteMetricClass(s->out, i, (uint8_t)x->classes[i].n,
-			x->pool + x->classes[i].first, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_ABSTRACT);
+		s->error |= OTF2_GlobalDefWriter_WriteMetricClass(s->out, i,
+								  (uint8_t)x->classes[i].n,
+								  x->pool + x->classes[i].first,
+								  OTF2_METRIC_ASYNCHRONOUS,
+								  OTF2_RECORDER_KIND_ABSTRACT);
 	for (uint32_t i = 0; i < x->ninstances; i++)
 		instance_define(m, s, i);
 }
@@ -183,7 +191,8 @@ void metrics_write(struct writer *w, const struct entry *e)
 	OTF2_Type types[MAX_MEMBERS];
 	OTF2_MetricValue values[MAX_MEMBERS];
 
-	if (!first || !first->instance || first->def.set != n || !location_is_sampler(w->location)) {
+	if (!first || !first->instance || first->def.set != n ||
+	    !location_is_sampler(w->location)) {
 		w->location->thread->lost[LOSS_NO_DEFINITION]++;
 		return;
 	}
@@ -192,5 +201,6 @@ void metrics_write(struct writer *w, const struct entry *e)
 		values[i].unsigned_int = e->rec[3 + i];
 	}
 	w->error |= OTF2_EvtWriter_Metric(w->out, NULL, writer_time(w, e->start),
-					  w->merge->metrics->nclasses + first->instance - 1, (uint8_t)n, types, values);
+					  w->merge->metrics->nclasses + first->instance - 1,
+					  (uint8_t)n, types, values);
 }

@@ -71,9 +71,11 @@ static void name_processes(struct merge *m)
 			snprintf(p->name, sizeof(p->name), "rank %d", rank_key(p));
 			continue;
 		}
-		snprintf(p->name, sizeof(p->name), "rank %d child %u", rank_key(p), p->spool->def.pid);
+		snprintf(p->name, sizeof(p->name), "rank %d child %u", rank_key(p),
+			 p->spool->def.pid);
 		p->parent = process_named(m, p->spool->parent);
-		for (uint32_t k = 0; p->parent == NONE && k < m->nprocesses && !m->processes[k].child; k++)
+		for (uint32_t k = 0; p->parent == NONE && k < m->nprocesses &&
+		     !m->processes[k].child; k++)
 			if (rank_key(&m->processes[k]) == rank_key(p))
 				p->parent = k;
 		if (p->parent == i)
@@ -109,16 +111,21 @@ static int placeholder_add(struct merge *m, uint32_t world, uint32_t rank)
 		return -1;
 	m->processes = grown;
 	p = &grown[m->nprocesses++];
-	*p = (struct process){ .world = world, .in_world = true, .rank = rank, .parent = NONE, .end = PROCESS_KILLED,
+	*p = (struct process){ .world = world, .in_world = true, .rank = rank, .parent = NONE,
+			       .end = PROCESS_KILLED,
 			       .nlocations = 1, .locations = calloc(1, sizeof(*p->locations)) };
 	if (!p->locations)
 		return -1;
 	p->locations[0].is_main = true;
-	snprintf(p->name, sizeof(p->name), world ? "rank %u of job %u" : "rank %u", rank, world + 1);
+	snprintf(p->name, sizeof(p->name), world ? "rank %u of job %u" : "rank %u", rank,
+		 world + 1);
 	return 0;
 }
 
-/* Names the silent processes from number `first` on in one line, as a dead node takes many ranks: 0,16-31. */
+/*
+ * Names the silent processes from number `first` on in one line, as a dead node takes many ranks:
+ * 0,16-31.
+ */
 static int missing_say(const struct merge *m, uint32_t first)
 {
 	const struct process *p = m->processes;
@@ -132,14 +139,15 @@ static int missing_say(const struct merge *m, uint32_t first)
 	for (uint32_t i = first, end; i < m->nprocesses; i = end) {
 		for (end = i + 1; end < m->nprocesses && p[end].rank == p[end - 1].rank + 1; end++)
 			;
-		fprintf(out, end - i > 1 ? "%s%d-%d" : "%s%d", i > first ? "," : "", p[i].rank, p[end - 1].rank);
+		fprintf(out, end - i > 1 ? "%s%d-%d" : "%s%d", i > first ? "," : "", p[i].rank,
+			p[end - 1].rank);
 	}
 	if (fclose(out) < 0)
 		return -1;
 	if (p[first].world)
 		snprintf(job, sizeof(job), " of job %u", p[first].world + 1);
-	log_warn("rank%s %s%s left no spool: %s in the trace without events", many ? "s" : "", ranks, job,
-		 many ? "they are" : "it is");
+	log_warn("rank%s %s%s left no spool: %s in the trace without events", many ? "s" : "",
+		 ranks, job, many ? "they are" : "it is");
 	free(ranks);
 	return 0;
 }

@@ -31,7 +31,8 @@ static int64_t io_result(const struct entry *e, int64_t *offset)
 {
 	const uint64_t *rec = e->rec;
 
-	*offset = e->type == SPOOL_IO ? (int64_t)(rec[3] >> 24) : e->type == SPOOL_IO_LONG ? (int64_t)rec[4] : -1;
+	*offset = e->type == SPOOL_IO ? (int64_t)(rec[3] >> 24) : e->type == SPOOL_IO_LONG ?
+		(int64_t)rec[4] : -1;
 	return e->type == SPOOL_IO ? (int64_t)(rec[3] & 0xffffff) : (int64_t)rec[3];
 }
 
@@ -88,7 +89,8 @@ static void io_begin(struct writer *w, const struct group *g, const struct entry
 	if (offset >= 0)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_OFFSET, offset);
 	w->error |= OTF2_EvtWriter_IoOperationBegin(w->out, w->attributes, time, handle->number,
-		io_modes[op], request ? OTF2_IO_OPERATION_FLAG_NON_BLOCKING : OTF2_IO_OPERATION_FLAG_NONE,
+		io_modes[op],
+		request ? OTF2_IO_OPERATION_FLAG_NON_BLOCKING : OTF2_IO_OPERATION_FLAG_NONE,
 		bytes > 0 ? bytes : 0, request ? IO_ID(request) : 0);
 }
 
@@ -133,17 +135,22 @@ static void io_end(struct writer *w, const struct group *g, const struct entry *
 		return;
 	number = handle->number;
 	if (is_transfer(op) && request)
-		w->error |= OTF2_EvtWriter_IoOperationIssued(w->out, NULL, time, number, IO_ID(request));
+		w->error |= OTF2_EvtWriter_IoOperationIssued(w->out, NULL, time, number,
+							     IO_ID(request));
 	else if (is_transfer(op))
 		w->error |= OTF2_EvtWriter_IoOperationComplete(w->out, NULL, time, number,
-							       result > 0 && op != IO_OP_FLUSH ? result : 0, 0);
+							       result > 0 &&
+							       op != IO_OP_FLUSH ? result : 0, 0);
 	else if (op == IO_OP_CREATE && result >= 0)
-		w->error |= OTF2_EvtWriter_IoCreateHandle(w->out, NULL, time, number, access_mode(handle->def.flags),
-			creation_flags(handle->def.flags), status_flags(handle->def.flags));
+		w->error |= OTF2_EvtWriter_IoCreateHandle(w->out, NULL, time, number,
+							  access_mode(handle->def.flags),
+							  creation_flags(handle->def.flags),
+							  status_flags(handle->def.flags));
 	else if (op == IO_OP_DESTROY && result >= 0)
 		w->error |= OTF2_EvtWriter_IoDestroyHandle(w->out, NULL, time, number);
 	else if (op == IO_OP_SEEK && result >= 0)
-		w->error |= OTF2_EvtWriter_IoSeek(w->out, NULL, time, number, result, OTF2_IO_SEEK_FROM_START, result);
+		w->error |= OTF2_EvtWriter_IoSeek(w->out, NULL, time, number, result,
+						  OTF2_IO_SEEK_FROM_START, result);
 }
 
 static uint32_t root_of(int32_t root)
@@ -174,8 +181,11 @@ static void collective_end(struct writer *w, const struct entry *e, uint64_t tim
 	const uint64_t *rec = e->rec;
 	bool full = e->type == SPOOL_COLL_FULL;
 
-	w->error |= OTF2_EvtWriter_MpiCollectiveEnd(w->out, NULL, time, region_infos[e->region].collective,
-		process_comm(w->process, spool_a(rec[0])), full ? root_of((int32_t)rec[5]) : OTF2_COLLECTIVE_ROOT_NONE,
+	w->error |= OTF2_EvtWriter_MpiCollectiveEnd(w->out, NULL, time,
+						    region_infos[e->region].collective,
+						    process_comm(w->process, spool_a(rec[0])),
+						    full ? root_of((int32_t)rec[5]) :
+						    OTF2_COLLECTIVE_ROOT_NONE,
 		rec[3], full ? rec[4] : rec[3]);
 }
 
@@ -192,16 +202,19 @@ static void send_blocking(struct writer *w, const uint64_t *rec, uint64_t bytes,
 	int32_t peer = rec[3];
 
 	if (comm != NONE && peer >= 0)
-		w->error |= OTF2_EvtWriter_MpiSend(w->out, NULL, time, peer, comm, rec[3] >> 32, bytes);
+		w->error |= OTF2_EvtWriter_MpiSend(w->out, NULL, time, peer, comm, rec[3] >> 32,
+						   bytes);
 }
 
-static void recv_blocking(struct writer *w, const uint64_t *rec, uint64_t where, uint64_t bytes, uint64_t time)
+static void recv_blocking(struct writer *w, const uint64_t *rec, uint64_t where, uint64_t bytes,
+			  uint64_t time)
 {
 	uint32_t comm = process_comm(w->process, spool_a(rec[0]));
 	int32_t peer = where;
 
 	if (comm != NONE && peer >= 0)
-		w->error |= OTF2_EvtWriter_MpiRecv(w->out, NULL, time, peer, comm, where >> 32, bytes);
+		w->error |= OTF2_EvtWriter_MpiRecv(w->out, NULL, time, peer, comm, where >> 32,
+						   bytes);
 }
 
 static uint32_t window_of(const struct writer *w, uint32_t id)
@@ -224,22 +237,24 @@ static void rma_begin(struct writer *w, const struct entry *e, uint64_t id, uint
 		w->error |= OTF2_EvtWriter_RmaPut(w->out, NULL, time, window, target, bytes, id);
 		break;
 	case 'a':
-		w->error |= OTF2_EvtWriter_RmaAtomic(w->out, NULL, time, window, target, OTF2_RMA_ATOMIC_TYPE_ACCUMULATE,
-						     bytes, 0, id);
+		w->error |= OTF2_EvtWriter_RmaAtomic(w->out, NULL, time, window, target,
+						     OTF2_RMA_ATOMIC_TYPE_ACCUMULATE, bytes, 0, id);
 		break;
 	default:
 		w->error |= OTF2_EvtWriter_RmaGet(w->out, NULL, time, window, target, bytes, id);
 	}
 }
 
-static void request_posted(struct writer *w, const struct entry *e, const struct request *r, uint64_t time)
+static void request_posted(struct writer *w, const struct entry *e, const struct request *r,
+			   uint64_t time)
 {
 	uint32_t comm = process_comm(w->process, r->handle);
 
 	switch (r->kind) {
 	case REQUEST_SEND:
 		if (comm != NONE && r->peer >= 0)
-			w->error |= OTF2_EvtWriter_MpiIsend(w->out, NULL, time, r->peer, comm, r->tag, r->sent, r->id);
+			w->error |= OTF2_EvtWriter_MpiIsend(w->out, NULL, time, r->peer, comm,
+							    r->tag, r->sent, r->id);
 		break;
 	case REQUEST_RECV:
 		if (comm != NONE && r->peer != SPOOL_RANK_NULL)
@@ -271,12 +286,14 @@ static void request_completed(struct writer *w, const struct request *r, uint64_
 		if (r->cancelled || r->peer < 0)
 			w->error |= OTF2_EvtWriter_MpiRequestCancelled(w->out, NULL, time, r->id);
 		else
-			w->error |= OTF2_EvtWriter_MpiIrecv(w->out, NULL, time, r->peer, comm, r->tag, r->received, r->id);
+			w->error |= OTF2_EvtWriter_MpiIrecv(w->out, NULL, time, r->peer, comm,
+							    r->tag, r->received, r->id);
 		break;
 	case REQUEST_COLL:
 		if (comm != NONE && region_infos[r->region].collective != COLLECTIVE_NONE)
 			w->error |= OTF2_EvtWriter_NonBlockingCollectiveComplete(w->out, NULL, time,
-				region_infos[r->region].collective, comm, root_of(r->peer), r->sent, r->received, r->id);
+				region_infos[r->region].collective, comm, root_of(r->peer), r->sent,
+				r->received, r->id);
 		break;
 	case REQUEST_RMA:
 		window = window_of(w, r->handle);
@@ -286,7 +303,10 @@ static void request_completed(struct writer *w, const struct request *r, uint64_
 	case REQUEST_IO:
 		handle = handle_of(w, r->handle);
 		if (handle)
-			w->error |= OTF2_EvtWriter_IoOperationComplete(w->out, NULL, time, handle->number, r->cancelled ? 0 : r->received, IO_ID(r));
+			w->error |= OTF2_EvtWriter_IoOperationComplete(w->out, NULL, time,
+								       handle->number,
+								       r->cancelled ? 0 :
+								       r->received, IO_ID(r));
 		break;
 	}
 }
@@ -309,7 +329,8 @@ void payload_enter(struct writer *w, const struct group *g, const struct entry *
 	case SPOOL_P2P:
 	case SPOOL_P2P_LONG:
 		if (region_infos[e->region].p2p == REQUEST_SEND)
-			send_blocking(w, rec, e->type == SPOOL_P2P ? (uint32_t)rec[4] : rec[4], time);
+			send_blocking(w, rec, e->type == SPOOL_P2P ? (uint32_t)rec[4] : rec[4],
+				      time);
 		break;
 	case SPOOL_SENDRECV:
 		send_blocking(w, rec, rec[4], time);
@@ -344,7 +365,8 @@ void payload_leave(struct writer *w, const struct group *g, const struct entry *
 	case SPOOL_P2P:
 	case SPOOL_P2P_LONG:
 		if (region_infos[e->region].p2p == REQUEST_RECV)
-			recv_blocking(w, rec, rec[3], e->type == SPOOL_P2P ? (uint32_t)rec[4] : rec[4], time);
+			recv_blocking(w, rec, rec[3],
+				      e->type == SPOOL_P2P ? (uint32_t)rec[4] : rec[4], time);
 		check_messages(w, g, e);
 		break;
 	case SPOOL_SENDRECV:

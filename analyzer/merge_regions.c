@@ -1,4 +1,7 @@
-/* merge_regions.c - see merge_regions.h. Names are looked at once, at start, so speed does not matter here. */
+/*
+ * merge_regions.c - see merge_regions.h. Names are looked at once, at start, so speed does not
+ * matter here.
+ */
 #include "config.h"
 
 #include <stdbool.h>
@@ -61,7 +64,8 @@ static const struct {
 	const char *pattern;
 	enum io_op op;
 } operations[] = {
-	{ "*lseek*", IO_OP_SEEK }, { "fseek*", IO_OP_SEEK }, { "rewind", IO_OP_SEEK }, { "*_seek*", IO_OP_SEEK },
+	{ "*lseek*", IO_OP_SEEK }, { "fseek*", IO_OP_SEEK }, { "rewind", IO_OP_SEEK },
+	{ "*_seek*", IO_OP_SEEK },
 	{ "fdopen*", IO_OP_NONE }, { "opendir", IO_OP_CREATE }, { "closedir", IO_OP_DESTROY },
 	{ "readdir*", IO_OP_NONE }, { "readlink*", IO_OP_NONE }, { "readahead", IO_OP_NONE },
 	{ "*open*", IO_OP_CREATE }, { "creat*", IO_OP_CREATE }, { "mkstemp*", IO_OP_CREATE },
@@ -70,9 +74,12 @@ static const struct {
 	{ "*sync*", IO_OP_FLUSH }, { "fflush*", IO_OP_FLUSH },
 	/* their handle is the descriptor that is read */
 	{ "sendfile*", IO_OP_READ }, { "splice", IO_OP_READ }, { "copy_file_range", IO_OP_READ },
-	{ "*read*", IO_OP_READ }, { "*write*", IO_OP_WRITE }, { "*recv*", IO_OP_READ }, { "send*", IO_OP_WRITE },
-	{ "*gets*", IO_OP_READ }, { "*getc*", IO_OP_READ }, { "getline", IO_OP_READ }, { "getdelim", IO_OP_READ },
-	{ "*scanf*", IO_OP_READ }, { "*puts*", IO_OP_WRITE }, { "*putc*", IO_OP_WRITE }, { "*printf*", IO_OP_WRITE },
+	{ "*read*", IO_OP_READ }, { "*write*", IO_OP_WRITE }, { "*recv*", IO_OP_READ },
+	{ "send*", IO_OP_WRITE },
+	{ "*gets*", IO_OP_READ }, { "*getc*", IO_OP_READ }, { "getline", IO_OP_READ },
+	{ "getdelim", IO_OP_READ },
+	{ "*scanf*", IO_OP_READ }, { "*puts*", IO_OP_WRITE }, { "*putc*", IO_OP_WRITE },
+	{ "*printf*", IO_OP_WRITE },
 };
 
 static bool pattern_matches(const char *pattern, const char *name)
@@ -114,8 +121,9 @@ static unsigned char collective_of(const char *name)
 	for (size_t i = 0; i < sizeof(collectives) / sizeof(*collectives); i++)
 		if (strcasecmp(base, collectives[i].name) == 0)
 			return collectives[i].op;
-	if (strncmp(name, "Comm_", 5) == 0 || strncmp(name, "Win_", 4) == 0 || strncmp(name, "Intercomm_", 10) == 0 ||
-	    strncmp(name, "Cart_", 5) == 0 || strncmp(name, "Graph_", 6) == 0 || strncmp(name, "Dist_", 5) == 0)
+	if (strncmp(name, "Comm_", 5) == 0 || strncmp(name, "Win_", 4) == 0 ||
+	    strncmp(name, "Intercomm_", 10) == 0 || strncmp(name, "Cart_", 5) == 0 ||
+	    strncmp(name, "Graph_", 6) == 0 || strncmp(name, "Dist_", 5) == 0)
 		return OTF2_COLLECTIVE_OP_CREATE_HANDLE;
 	return COLLECTIVE_NONE;
 }
@@ -130,7 +138,8 @@ static unsigned char p2p_of(const char *name)
 
 static unsigned char rma_of(const char *name)
 {
-	if (strcasestr(name, "accumulate") || strcasestr(name, "fetch_and_op") || strcasestr(name, "compare_and_swap"))
+	if (strcasestr(name, "accumulate") || strcasestr(name, "fetch_and_op") ||
+	    strcasestr(name, "compare_and_swap"))
 		return 'a';
 	return strcasestr(name, "put") ? 'p' : 'g';
 }

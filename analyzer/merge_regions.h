@@ -10,7 +10,8 @@
 #include "merge_requests.h"
 #include "tacho/regions.h"
 
-enum io_op { IO_OP_NONE, IO_OP_READ, IO_OP_WRITE, IO_OP_FLUSH, IO_OP_CREATE, IO_OP_DESTROY, IO_OP_SEEK, IO_OP_DELETE };
+enum io_op { IO_OP_NONE, IO_OP_READ, IO_OP_WRITE, IO_OP_FLUSH, IO_OP_CREATE, IO_OP_DESTROY,
+	     IO_OP_SEEK, IO_OP_DELETE };
 
 #define COLLECTIVE_NONE	0xff
 

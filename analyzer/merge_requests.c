@@ -14,7 +14,10 @@ static uint32_t slot(const struct requests *r, uint32_t number)
 	return number * 2654435761u & (r->nheads - 1);
 }
 
-/* Doubles both tables and puts the chains in order again (oldest first, so that the newest ends in front). */
+/*
+ * Doubles both tables and puts the chains in order again (oldest first, so that the newest ends in
+ * front).
+ */
 static int grow(struct requests *r)
 {
 	uint32_t size = r->size ? 2 * r->size : 64;

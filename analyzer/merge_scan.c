@@ -37,19 +37,22 @@ static int message_count(void *context, const struct message *message)
 
 static bool is_join(const struct entry *e)
 {
-	return e->type == SPOOL_BEGIN || (e->type < SPOOL_CLOCK && region_class(e->region) == REGION_CLASS_MPI);
+	return e->type == SPOOL_BEGIN ||
+	       (e->type < SPOOL_CLOCK && region_class(e->region) == REGION_CLASS_MPI);
 }
 
 static bool is_init(const struct entry *e)
 {
 	const char *name = region_infos[e->region].name;
 
-	return e->type < SPOOL_BEGIN && strncmp(name, "MPI_Init", 8) == 0 && strcmp(name, "MPI_Initialized") != 0;
+	return e->type < SPOOL_BEGIN && strncmp(name, "MPI_Init", 8) == 0 &&
+	       strcmp(name, "MPI_Initialized") != 0;
 }
 
 static int clock_add(struct process *p, const uint64_t *rec)
 {
-	if (!spool_table_reserve((void **)&p->clocks.at, &p->nclocks_room, p->clocks.n, sizeof(*p->clocks.at)))
+	if (!spool_table_reserve((void **)&p->clocks.at, &p->nclocks_room, p->clocks.n,
+				 sizeof(*p->clocks.at)))
 		return -1;
 	p->clocks.at[p->clocks.n++] = (struct spool_def_clock){ rec[1], rec[3], rec[4] };
 	return 0;

@@ -15,7 +15,10 @@
 #define POINTS_LEAST	256		/* of a process */
 #define SWEEPS_MOST	10		/* two or three are the rule */
 
-/* What is sure of a call: others cannot leave before it was entered, it cannot end before others entered, both. */
+/*
+ * What is sure of a call: others cannot leave before it was entered, it cannot end before others
+ * entered, both.
+ */
 enum gate { GATE_NONE, GATE_ENTER, GATE_LEAVE, GATE_BOTH };
 
 static enum gate gate_of(const struct merge *m, uint32_t comm, const struct entry *e)
@@ -69,7 +72,8 @@ static int point_add(struct merge *m, struct process *p, struct sync_point point
 		return 0;
 	if (p->syncs.n >= points_most(m))
 		points_thin(p);
-	if (!spool_table_reserve((void **)&p->syncs.at, &p->nsyncs_room, p->syncs.n, sizeof(*p->syncs.at)))
+	if (!spool_table_reserve((void **)&p->syncs.at, &p->nsyncs_room, p->syncs.n,
+				 sizeof(*p->syncs.at)))
 		return -1;
 	p->syncs.at[p->syncs.n++] = point;
 	return 0;
@@ -95,11 +99,13 @@ int sync_add(struct merge *m, struct process *p, const struct entry *e)
 	gate = gate_of(m, comm, e);
 	if (gate == GATE_NONE)
 		return 0;
-	return point_add(m, p, (struct sync_point){ { comm, NONE, NONE, 0, seq }, gate & GATE_ENTER ? e->start : 0,
+	return point_add(m, p, (struct sync_point){ { comm, NONE, NONE, 0, seq },
+						    gate & GATE_ENTER ? e->start : 0,
 						    gate & GATE_LEAVE ? e->end : UINT64_MAX });
 }
 
-int sync_message(struct merge *m, struct process *p, const struct entry *e, const struct message *message, uint64_t seq)
+int sync_message(struct merge *m, struct process *p, const struct entry *e,
+		 const struct message *message, uint64_t seq)
 {
 	const struct channel *c = &message->channel;
 	struct sync_key key = { c->comm, c->source, c->dest, c->tag, (uint32_t)seq };
@@ -179,9 +185,11 @@ static int meetings_read(const struct merge *m, struct meetings *all)
 
 			*meeting = (struct meeting){ point->key, p->node, -INFINITY, INFINITY };
 			if (point->enter)
-				meeting->enter = (double)(clock_ns(clock, point->enter, &hint) - all->base);
+				meeting->enter = (double)(clock_ns(clock, point->enter, &hint) -
+							  all->base);
 			if (point->leave != UINT64_MAX)
-				meeting->leave = (double)(clock_ns(clock, point->leave, &hint) - all->base);
+				meeting->leave = (double)(clock_ns(clock, point->leave, &hint) -
+							  all->base);
 		}
 	}
 	meetings_fold(all);
@@ -223,9 +231,13 @@ struct others {
 	bool disagree;		/* their corrections leave no room between them */
 };
 
-/* The bounds that one collective or message [from, to) sets to `node` against those tied before `round`. */
-static bool bound_of(const struct meeting *from, const struct meeting *to, const struct tie *ties, uint32_t node,
-		     unsigned round, struct clock_bound *bound, struct others *others)
+/*
+ * The bounds that one collective or message [from, to) sets to `node` against those tied before
+ * `round`.
+ */
+static bool bound_of(const struct meeting *from, const struct meeting *to, const struct tie *ties,
+		     uint32_t node, unsigned round, struct clock_bound *bound,
+		     struct others *others)
 {
 	double enter = -INFINITY, leave = INFINITY;
 	const struct meeting *own = NULL;
@@ -251,13 +263,15 @@ static bool bound_of(const struct meeting *from, const struct meeting *to, const
 }
 
 /* All bounds of a node. Returns how many they are. */
-static size_t bounds_of(const struct knot *knot, uint32_t node, unsigned round, struct others *others)
+static size_t bounds_of(const struct knot *knot, uint32_t node, unsigned round,
+			struct others *others)
 {
 	const struct meeting *at = knot->all.at;
 	size_t n = 0;
 
 	for (size_t i = 0, end; i < knot->all.n; i = end) {
-		for (end = i + 1; end < knot->all.n && memcmp(&at[end].key, &at[i].key, sizeof(at[i].key)) == 0; end++)
+		for (end = i + 1; end < knot->all.n &&
+		     memcmp(&at[end].key, &at[i].key, sizeof(at[i].key)) == 0; end++)
 			;
 		n += bound_of(&at[i], &at[end], knot->ties, node, round, &knot->bounds[n], others);
 	}
@@ -285,17 +299,21 @@ static int round_tie(const struct knot *knot, unsigned round)
 }
 
 /* Largest distance of two corrections over the time of n bounds, ns. */
-static double distance(const struct clock_offset *a, const struct clock_offset *b, const struct clock_bound *bounds,
-		       size_t n)
+static double distance(const struct clock_offset *a, const struct clock_offset *b,
+		       const struct clock_bound *bounds, size_t n)
 {
 	double most = 0;
 
 	for (size_t i = 0; i < n; i++)
-		most = fmax(most, fabs(clock_offset_at(a, bounds[i].at) - clock_offset_at(b, bounds[i].at)));
+		most = fmax(most, fabs(clock_offset_at(a, bounds[i].at) -
+				       clock_offset_at(b, bounds[i].at)));
 	return most;
 }
 
-/* Fits every node but the first again, between all others where they are now. Returns whether no bound was missed. */
+/*
+ * Fits every node but the first again, between all others where they are now. Returns whether no
+ * bound was missed.
+ */
 static bool sweep(const struct knot *knot)
 {
 	bool is_settled = true;

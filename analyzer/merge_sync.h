@@ -18,7 +18,8 @@
 int sync_add(struct merge *m, struct process *p, const struct entry *e);
 
 /* The same for an end of a message, the seq-th of its channel. */
-int sync_message(struct merge *m, struct process *p, const struct entry *e, const struct message *message, uint64_t seq);
+int sync_message(struct merge *m, struct process *p, const struct entry *e,
+		 const struct message *message, uint64_t seq);
 
 /*
  * After the nodes' own clocks were fitted: puts every node on the axis of

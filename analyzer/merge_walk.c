@@ -57,7 +57,9 @@ static int post(struct walk *walk, struct group *g, const struct request *reques
 /* The request that a non-blocking call's record posts; number 0 when it posts none. */
 static struct request posted_by(const uint64_t *rec, unsigned type)
 {
-	struct request r = { .start = rec[1], .region = spool_region(rec[0]), .handle = spool_a(rec[0]) };
+	struct request r = {
+		.start = rec[1], .region = spool_region(rec[0]), .handle = spool_a(rec[0])
+	};
 
 	switch (type) {
 	case SPOOL_P2P:
@@ -96,8 +98,11 @@ static struct request posted_by(const uint64_t *rec, unsigned type)
 	return r;
 }
 
-/* One completed request of a DONE record: `where` is source and tag, NULL when they are as posted. */
-static int complete(struct walk *walk, struct group *g, const uint64_t *rec, uint64_t word, const uint64_t *where)
+/*
+ * One completed request of a DONE record: `where` is source and tag, NULL when they are as posted.
+ */
+static int complete(struct walk *walk, struct group *g, const uint64_t *rec, uint64_t word,
+		    const uint64_t *where)
 {
 	uint32_t number = word, bytes = word >> 32;
 	struct request done, *kept;
@@ -128,7 +133,8 @@ static int complete_all(struct walk *walk, struct group *g, const uint64_t *rec)
 	uint32_t n = spool_a(rec[0]);
 
 	for (uint32_t i = 0; i < n; i++)
-		if (complete(walk, g, rec, rec[3 + each * i], each == 2 ? &rec[4 + 2 * i] : NULL) < 0)
+		if (complete(walk, g, rec, rec[3 + each * i], each == 2 ? &rec[4 + 2 * i] : NULL) <
+		    0)
 			return -1;
 	return 0;
 }
@@ -183,21 +189,25 @@ static int add_cut_calls(struct walk_thread *t)
 		if (!in->region || in->region >= REGION_COUNT || in->start > t->cursor.latest)
 			break;
 		for (uint32_t i = 0; i < finished && !done; i++)
-			done = t->group.entries[i].depth == depth && t->group.entries[i].start >= in->start;
+			done = t->group.entries[i].depth == depth &&
+				t->group.entries[i].start >= in->start;
 		if (done)
 			break;
 		e = entry_add(&t->group);
 		if (!e)
 			return -1;
 		*e = (struct entry){ .start = in->start, .end = t->location->process->cut_ticks,
-				     .region = in->region, .depth = depth, .type = SPOOL_CALL, .is_cut = 1 };
+				     .region = in->region, .depth = depth, .type = SPOOL_CALL,
+				     .is_cut = 1 };
 		if (e->end < e->start)
 			e->end = e->start;
 	}
 	return 0;
 }
 
-/* Gives back the memory of records behind the cursor, so that a spool of any length needs little. */
+/*
+ * Gives back the memory of records behind the cursor, so that a spool of any length needs little.
+ */
 static void drop_behind(struct walk_thread *t)
 {
 	const struct spool_thread *s = t->location->thread;
@@ -308,14 +318,18 @@ static int walk_loop(struct walk *walk, walk_visitor visit, void *context)
 		if (group_load(&walk->threads[i]) < 0)
 			return -1;
 	while ((t = next_thread(walk)))
-		if (group_resolve(walk, &t->group) < 0 || visit(walk, t, context) < 0 || group_load(t) < 0)
+		if (group_resolve(walk, &t->group) < 0 || visit(walk, t, context) < 0 ||
+		    group_load(t) < 0)
 			return -1;
 	return 0;
 }
 
-int walk_run(struct process *process, struct location **locations, uint32_t n, walk_visitor visit, void *context)
+int walk_run(struct process *process, struct location **locations, uint32_t n, walk_visitor visit,
+	     void *context)
 {
-	struct walk walk = { .process = process, .nthreads = n, .threads = calloc(n, sizeof(*walk.threads)) };
+	struct walk walk = {
+		.process = process, .nthreads = n, .threads = calloc(n, sizeof(*walk.threads))
+	};
 	int ret = -1;
 
 	if (!walk.threads) {

@@ -24,7 +24,8 @@ struct entry {
 struct group {
 	struct entry *entries;
 	uint32_t n, size;
-	struct request *requests;	/* posted ones as they are, completed ones as posted and amended */
+	/* posted ones as they are, completed ones as posted and amended */
+	struct request *requests;
 	uint32_t nrequests, requests_size;
 };
 
@@ -35,7 +36,8 @@ struct walk_thread {
 	uint64_t end;			/* of the group, ticks; UINT64_MAX: no more */
 	uint64_t last_start;		/* of the last call of depth 0 */
 	size_t dropped;			/* bytes of the map given back */
-	uint32_t base;			/* depth of what counts as the outermost call: 0, see group_cut() */
+	/* depth of what counts as the outermost call: 0, see group_cut() */
+	uint32_t base;
 	bool is_over;			/* the cursor is at its end */
 };
 
@@ -53,7 +55,8 @@ typedef int (*walk_visitor)(struct walk *walk, struct walk_thread *thread, void 
  * Walks `n` locations (of one process, those that share requests) together.
  * 0, or what the visitor returned, or -1 without memory (reported).
  */
-int walk_run(struct process *process, struct location **locations, uint32_t n, walk_visitor visit, void *context);
+int walk_run(struct process *process, struct location **locations, uint32_t n, walk_visitor visit,
+	     void *context);
 
 /* Whether the record posts a request rather than completing some. */
 static inline bool entry_completes(const struct entry *e)

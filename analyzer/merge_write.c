@@ -129,7 +129,9 @@ static void tasks_of_process(struct write_job *job, struct process *p, size_t *u
 			if (shares != (pass == 0))
 				continue;
 			if (!shares || !shared) {
-				job->tasks[job->ntasks] = (struct task){ .process = p, .locations = job->pool + *used };
+				job->tasks[job->ntasks] =
+					(struct task){ .process = p,
+						       .locations = job->pool + *used };
 				shared = &job->tasks[job->ntasks++];
 			}
 			job->pool[(*used)++] = l;
@@ -168,14 +170,16 @@ static int results_swap(struct merge *m)
 	int ret = mine ? 0 : -1;
 
 	for (uint32_t i = 0; ret == 0 && i < m->nprocesses; i++)
-		for (uint32_t k = 0; m->processes[i].par == par_rank() && k < m->processes[i].nlocations; k++)
+		for (uint32_t k = 0; m->processes[i].par == par_rank() &&
+		     k < m->processes[i].nlocations; k++)
 			mine[n++] = m->processes[i].locations[k].result;
 	if (!par_any_failed(ret))
 		ret = par_allgather(mine, n * sizeof(*mine), &all, &sizes);
 	from = (struct location_result *)all;
 	for (int r = 0; ret == 0 && r < par_size(); r++)
 		for (uint32_t i = 0; i < m->nprocesses; i++)
-			for (uint32_t k = 0; m->processes[i].par == r && k < m->processes[i].nlocations; k++)
+			for (uint32_t k = 0; m->processes[i].par == r &&
+			     k < m->processes[i].nlocations; k++)
 				m->processes[i].locations[k].result = *from++;
 	free(mine);
 	free(all);

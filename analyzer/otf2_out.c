@@ -19,7 +19,8 @@
 #define DEF_CHUNK	(256 * 1024)
 #define POOL_CHUNKS	4
 
-static OTF2_FlushType flush_always(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+static OTF2_FlushType flush_always(void *user, OTF2_FileType type, OTF2_LocationRef location,
+				   void *caller, bool final)
 {
 	(void)user, (void)type, (void)location, (void)caller, (void)final;
 	return OTF2_FLUSH;
@@ -35,7 +36,8 @@ struct pool {
 	unsigned nused, nmade;
 };
 
-static void *pool_allocate(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer, uint64_t size)
+static void *pool_allocate(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
+			   uint64_t size)
 {
 	struct pool *pool = *buffer;
 
@@ -53,7 +55,8 @@ static void *pool_allocate(void *user, OTF2_FileType type, OTF2_LocationRef loca
 	return pool->chunks[pool->nused++];
 }
 
-static void pool_free(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer, bool final)
+static void pool_free(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
+		      bool final)
 {
 	struct pool *pool = *buffer;
 
@@ -78,8 +81,9 @@ static bool first_report(void)
 }
 
 /* libotf2 would print its own text for each failed call; the first is enough, in our words. */
-static OTF2_ErrorCode error_report(void *user, const char *file, uint64_t line, const char *function,
-				   OTF2_ErrorCode code, const char *format, va_list args)
+static OTF2_ErrorCode error_report(void *user, const char *file, uint64_t line,
+				   const char *function, OTF2_ErrorCode code, const char *format,
+				   va_list args)
 {
 	(void)user, (void)file, (void)line, (void)function, (void)format, (void)args;
 	if (first_report())
@@ -103,8 +107,8 @@ int otf2_out_open(struct otf2_out *out, const char *path)
 		return -1;
 	}
 	errno = 0;
-	out->archive = OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK, DEF_CHUNK,
-					 OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+	out->archive = OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK,
+					 DEF_CHUNK, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	if (!out->archive || OTF2_Archive_SetFlushCallbacks(out->archive, &flush, NULL) ||
 	    OTF2_Archive_SetMemoryCallbacks(out->archive, &memory, NULL) ||
 	    OTF2_Archive_SetSerialCollectiveCallbacks(out->archive) ||
@@ -143,7 +147,8 @@ OTF2_EvtWriter *otf2_out_writer(struct otf2_out *out, uint64_t location)
 int otf2_out_writer_close(struct otf2_out *out, OTF2_EvtWriter *writer, uint64_t *nevents)
 {
 	errno = 0;
-	if (OTF2_EvtWriter_GetNumberOfEvents(writer, nevents) || OTF2_Archive_CloseEvtWriter(out->archive, writer))
+	if (OTF2_EvtWriter_GetNumberOfEvents(writer, nevents) ||
+	    OTF2_Archive_CloseEvtWriter(out->archive, writer))
 		return -1;
 	return write_failed(out) ? -1 : 0;
 }
@@ -188,7 +193,8 @@ int otf2_out_move(const char *from, const char *to)
 		old = path_join(source, entry->d_name);
 		new = path_join(target, entry->d_name);
 		if (!old || !new || rename(old, new) < 0) {
-			log_error("cannot move %s to %s: %s", entry->d_name, target, strerror(errno));
+			log_error("cannot move %s to %s: %s", entry->d_name, target,
+				  strerror(errno));
 			ret = -1;
 		}
 		free(old);

@@ -16,7 +16,9 @@ struct otf2_out {
 /* Makes the folder `path` and opens the archive in it. 0, or -1 (reported). */
 int otf2_out_open(struct otf2_out *out, const char *path);
 
-/* The event writer of a location; close it with otf2_out_writer_close. NULL on failure (reported). */
+/*
+ * The event writer of a location; close it with otf2_out_writer_close. NULL on failure (reported).
+ */
 OTF2_EvtWriter *otf2_out_writer(struct otf2_out *out, uint64_t location);
 
 /* Closes and returns the number of events in *nevents. 0, or -1 (reported). */
@@ -32,7 +34,10 @@ int otf2_out_close(struct otf2_out *out);
  */
 void otf2_out_abandon(struct otf2_out *out);
 
-/* Moves the locations' files of the archive in folder `from` into that in folder `to`. 0, or -1 (reported). */
+/*
+ * Moves the locations' files of the archive in folder `from` into that in folder `to`. 0, or -1
+ * (reported).
+ */
 int otf2_out_move(const char *from, const char *to);
 
 /* Removes a folder and all in it; silent when there is none. 0, or -1 (reported). */

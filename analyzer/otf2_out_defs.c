@@ -32,14 +32,16 @@ static void define_clock(struct merge *m, struct strings *s)
 		for (uint32_t k = 0; k < m->processes[i].nlocations; k++)
 			if (m->processes[i].locations[k].result.end > length)
 				length = m->processes[i].locations[k].result.end;
-	s->error |= OTF2_GlobalDefWriter_WriteClockProperties(s->out, 1000000000, 0, length + 1, m->start_ns);
+	s->error |= OTF2_GlobalDefWriter_WriteClockProperties(s->out, 1000000000, 0, length + 1,
+							      m->start_ns);
 }
 
 static void define_paradigms(struct strings *s)
 {
 	OTF2_AttributeValue value;
 
-	s->error |= OTF2_GlobalDefWriter_WriteParadigm(s->out, OTF2_PARADIGM_MPI, string_ref(s, "MPI"),
+	s->error |= OTF2_GlobalDefWriter_WriteParadigm(s->out, OTF2_PARADIGM_MPI,
+						       string_ref(s, "MPI"),
 						       OTF2_PARADIGM_CLASS_PROCESS);
 	value.stringRef = string_ref(s, "MPI Communicator ${id}");
 	s->error |= OTF2_GlobalDefWriter_WriteParadigmProperty(s->out, OTF2_PARADIGM_MPI,
@@ -47,18 +49,22 @@ static void define_paradigms(struct strings *s)
 	value.stringRef = string_ref(s, "MPI Window ${id}");
 	s->error |= OTF2_GlobalDefWriter_WriteParadigmProperty(s->out, OTF2_PARADIGM_MPI,
 		OTF2_PARADIGM_PROPERTY_RMA_WIN_NAME_TEMPLATE, OTF2_TYPE_STRING, value);
-	s->error |= OTF2_GlobalDefWriter_WriteParadigm(s->out, OTF2_PARADIGM_PTHREAD, string_ref(s, "pthread"),
+	s->error |= OTF2_GlobalDefWriter_WriteParadigm(s->out, OTF2_PARADIGM_PTHREAD,
+						       string_ref(s, "pthread"),
 						       OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT);
 	s->error |= OTF2_GlobalDefWriter_WriteIoParadigm(s->out, IO_POSIX, string_ref(s, "POSIX"),
-		string_ref(s, "POSIX I/O"), OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_OS, 0, NULL, NULL, NULL);
+		string_ref(s, "POSIX I/O"), OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_OS,
+		0, NULL, NULL, NULL);
 	s->error |= OTF2_GlobalDefWriter_WriteIoParadigm(s->out, IO_MPI, string_ref(s, "MPI-IO"),
-		string_ref(s, "MPI-IO"), OTF2_IO_PARADIGM_CLASS_PARALLEL, OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL, NULL);
+		string_ref(s, "MPI-IO"), OTF2_IO_PARADIGM_CLASS_PARALLEL,
+		OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL, NULL);
 }
 
 static void define_attributes(struct strings *s)
 {
 #define ATTRIBUTE(id, name, type, text)								\
-	s->error |= OTF2_GlobalDefWriter_WriteAttribute(s->out, ATTRIBUTE_##id, string_ref(s, name),	\
+	s->error |= OTF2_GlobalDefWriter_WriteAttribute(s->out, ATTRIBUTE_##id,		\
+							string_ref(s, name),		\
 							string_ref(s, text), OTF2_TYPE_##type);
 	TRACE_ATTRIBUTES(ATTRIBUTE)
 #undef ATTRIBUTE
@@ -66,21 +72,23 @@ static void define_attributes(struct strings *s)
 							OTF2_PARAMETER_TYPE_UINT64);
 }
 
-static void define_region(struct strings *s, uint32_t ref, const char *name, const char *description,
-			  OTF2_RegionRole role, OTF2_Paradigm paradigm)
+static void define_region(struct strings *s, uint32_t ref, const char *name,
+			  const char *description, OTF2_RegionRole role, OTF2_Paradigm paradigm)
 {
 	uint32_t text = string_ref(s, name);
 
-	s->error |= OTF2_GlobalDefWriter_WriteRegion(s->out, ref, text, text, string_ref(s, description), role, paradigm,
-						     OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0);
+	s->error |= OTF2_GlobalDefWriter_WriteRegion(s->out, ref, text, text,
+						     string_ref(s, description), role, paradigm,
+						     OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING,
+						     0, 0);
 }
 
 static void define_regions(struct merge *m, struct strings *s)
 {
 	for (uint32_t i = 1; i < REGION_FIXED_COUNT; i++)
 		if (m->region_ref[i] != NONE)
-			define_region(s, m->region_ref[i], region_infos[i].name, "", region_infos[i].role,
-				      region_infos[i].paradigm);
+			define_region(s, m->region_ref[i], region_infos[i].name, "",
+				      region_infos[i].role, region_infos[i].paradigm);
 	for (uint32_t i = 0; i < m->nmarks; i++) {
 		const struct mark *mark = &m->marks[i];
 
@@ -89,8 +97,8 @@ static void define_regions(struct merge *m, struct strings *s)
 		define_region(s, mark->ref, mark->name,
 			      mark->kind == SPOOL_MARK_PHASE ? REGION_DESCRIPTION_PHASE :
 			      mark->kind == SPOOL_MARK_STEP ? REGION_DESCRIPTION_STEP : "",
-			      mark->kind == SPOOL_MARK_STEP ? OTF2_REGION_ROLE_LOOP : OTF2_REGION_ROLE_CODE,
-			      OTF2_PARADIGM_USER);
+			      mark->kind == SPOOL_MARK_STEP ? OTF2_REGION_ROLE_LOOP :
+			      OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER);
 	}
 }
 
@@ -98,7 +106,8 @@ static void define_system_tree(struct merge *m, struct strings *s)
 {
 	s->error |= OTF2_GlobalDefWriter_WriteSystemTreeNode(s->out, 0, string_ref(s, "machine"),
 		string_ref(s, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
-	s->error |= OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(s->out, 0, OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
+	s->error |= OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(s->out, 0,
+								   OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
 	for (uint32_t i = 0; i < m->nnodes; i++) {
 		s->error |= OTF2_GlobalDefWriter_WriteSystemTreeNode(s->out, i + 1, string_ref(s, m->nodes[i].hostname),
 			string_ref(s, "node"), 0);
@@ -108,7 +117,8 @@ static void define_system_tree(struct merge *m, struct strings *s)
 	}
 }
 
-static void define_location(struct merge *m, struct strings *s, struct process *p, uint32_t group, uint32_t k)
+static void define_location(struct merge *m, struct strings *s, struct process *p, uint32_t group,
+			    uint32_t k)
 {
 	const struct location *l = &p->locations[k];
 	char name[80];
@@ -121,8 +131,12 @@ static void define_location(struct merge *m, struct strings *s, struct process *
 		snprintf(name, sizeof(name), "%s %u", l->thread->head.name, l->thread->head.number);
 	else
 		snprintf(name, sizeof(name), "thread %u", k);
-	s->error |= OTF2_GlobalDefWriter_WriteLocation(s->out, p->first_location + k, string_ref(s, name),
-		location_is_sampler(l) ? OTF2_LOCATION_TYPE_METRIC : OTF2_LOCATION_TYPE_CPU_THREAD, l->result.nevents, group);
+	s->error |= OTF2_GlobalDefWriter_WriteLocation(s->out, p->first_location + k,
+						       string_ref(s, name),
+						       location_is_sampler(l) ?
+						       OTF2_LOCATION_TYPE_METRIC :
+						       OTF2_LOCATION_TYPE_CPU_THREAD,
+						       l->result.nevents, group);
 	props_of_location(m, s, l, p->first_location + k);
 }
 
@@ -131,8 +145,8 @@ static void define_processes(struct merge *m, struct strings *s)
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		struct process *p = &m->processes[i];
 
-		s->error |= OTF2_GlobalDefWriter_WriteLocationGroup(s->out, i, string_ref(s, p->name),
-			OTF2_LOCATION_GROUP_TYPE_PROCESS, p->spool ? p->node + 1 : 0, OTF2_UNDEFINED_LOCATION_GROUP);
+		s->error |= OTF2_GlobalDefWriter_WriteLocationGroup(s->out, i,
+								    string_ref(s, p->name), OTF2_LOCATION_GROUP_TYPE_PROCESS, p->spool ? p->node + 1 : 0, OTF2_UNDEFINED_LOCATION_GROUP);
 		props_of_process(m, s, i);
 		for (uint32_t k = 0; k < p->nlocations; k++)
 			define_location(m, s, p, i, k);
@@ -157,17 +171,20 @@ static int define_mpi_locations(struct merge *m, struct strings *s)
 		return -1;
 	for (uint32_t w = 0; w < m->nworlds; w++)
 		for (uint32_t r = 0; r < m->world_size[w]; r++)
-			members[m->world_first[w] + r] = main_location(&m->processes[m->world_process[w][r]]);
+			members[m->world_first[w] +
+				r] = main_location(&m->processes[m->world_process[w][r]]);
 	s->error |= OTF2_GlobalDefWriter_WriteGroup(s->out, GROUP_LOCATIONS, string_ref(s, ""),
-		OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, members);
-	s->error |= OTF2_GlobalDefWriter_WriteGroup(s->out, GROUP_SELF, string_ref(s, ""), OTF2_GROUP_TYPE_COMM_SELF,
-		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 0, NULL);
+		OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n,
+		members);
+	s->error |= OTF2_GlobalDefWriter_WriteGroup(s->out, GROUP_SELF, string_ref(s, ""),
+						    OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
+						    OTF2_GROUP_FLAG_NONE, 0, NULL);
 	free(members);
 	return 0;
 }
 
-static int define_group(struct merge *m, struct strings *s, uint32_t ref, const struct comm *c, const uint32_t *ranks,
-			uint32_t n)
+static int define_group(struct merge *m, struct strings *s, uint32_t ref, const struct comm *c,
+			const uint32_t *ranks, uint32_t n)
 {
 	uint64_t *members = calloc(n + 1, sizeof(*members));
 
@@ -175,8 +192,9 @@ static int define_group(struct merge *m, struct strings *s, uint32_t ref, const 
 		return -1;
 	for (uint32_t i = 0; i < n; i++)
 		members[i] = m->world_first[c->world] + ranks[i];
-	s->error |= OTF2_GlobalDefWriter_WriteGroup(s->out, ref, string_ref(s, ""), OTF2_GROUP_TYPE_COMM_GROUP,
-		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, members);
+	s->error |= OTF2_GlobalDefWriter_WriteGroup(s->out, ref, string_ref(s, ""),
+						    OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+						    OTF2_GROUP_FLAG_NONE, n, members);
 	free(members);
 	return 0;
 }
@@ -185,7 +203,8 @@ static const char *comm_name(const struct comm *c)
 {
 	if (c->name[0])
 		return c->name;
-	return c->kind == COMM_WORLD ? "MPI_COMM_WORLD" : c->kind == COMM_SELF ? "MPI_COMM_SELF" : "";
+	return c->kind == COMM_WORLD ? "MPI_COMM_WORLD" : c->kind == COMM_SELF ? "MPI_COMM_SELF" :
+	       "";
 }
 
 /* The communicator that both sides of an inter-communicator have in common. */
@@ -209,23 +228,27 @@ static int define_comms(struct merge *m, struct strings *s)
 		uint32_t parent = c->parent == NONE ? OTF2_UNDEFINED_COMM : c->parent;
 
 		if (c->kind == COMM_SELF) {
-			s->error |= OTF2_GlobalDefWriter_WriteComm(s->out, i, name, GROUP_SELF, parent, OTF2_COMM_FLAG_NONE);
+			s->error |= OTF2_GlobalDefWriter_WriteComm(s->out, i, name, GROUP_SELF,
+								   parent, OTF2_COMM_FLAG_NONE);
 			continue;
 		}
 		if (define_group(m, s, group, c, c->ranks, c->size) < 0)
 			return -1;
 		if (!c->nremote) {
-			s->error |= OTF2_GlobalDefWriter_WriteComm(s->out, i, name, group++, parent, OTF2_COMM_FLAG_NONE);
+			s->error |= OTF2_GlobalDefWriter_WriteComm(s->out, i, name, group++, parent,
+								   OTF2_COMM_FLAG_NONE);
 			continue;
 		}
 		if (define_group(m, s, group + 1, c, c->ranks + c->size, c->nremote) < 0)
 			return -1;
 		s->error |= OTF2_GlobalDefWriter_WriteInterComm(s->out, i, name, group, group + 1,
-								world_comm(m, c->world), OTF2_COMM_FLAG_NONE);
+								world_comm(m, c->world),
+								OTF2_COMM_FLAG_NONE);
 		group += 2;
 	}
 	for (uint32_t i = 0; i < m->nwindows; i++)
-		s->error |= OTF2_GlobalDefWriter_WriteRmaWin(s->out, i, string_ref(s, ""), m->windows[i].comm,
+		s->error |= OTF2_GlobalDefWriter_WriteRmaWin(s->out, i, string_ref(s, ""),
+							     m->windows[i].comm,
 							     OTF2_RMA_WIN_FLAG_NONE);
 	return 0;
 }
@@ -235,8 +258,10 @@ static void define_handle(struct strings *s, const struct process *p, uint32_t i
 	const struct spool_handle *h = &p->spool->handles.at[id];
 	uint32_t comm = h->def.kind == HANDLE_MPI_FILE ? process_comm(p, h->def.comm) : NONE;
 
-	s->error |= OTF2_GlobalDefWriter_WriteIoHandle(s->out, h->number, string_ref(s, h->path), h->file,
-		h->def.kind == HANDLE_MPI_FILE ? IO_MPI : IO_POSIX, OTF2_IO_HANDLE_FLAG_NONE,
+	s->error |= OTF2_GlobalDefWriter_WriteIoHandle(s->out, h->number, string_ref(s, h->path),
+						       h->file,
+						       h->def.kind == HANDLE_MPI_FILE ? IO_MPI :
+						       IO_POSIX, OTF2_IO_HANDLE_FLAG_NONE,
 		comm == NONE ? OTF2_UNDEFINED_COMM : comm, OTF2_UNDEFINED_IO_HANDLE);
 }
 

@@ -19,14 +19,16 @@ static const char *const loss_names[LOSS_COUNT] = {
 };
 
 static const char *const end_names[] = {
-	[PROCESS_FINISHED] = END_FINISHED, [PROCESS_KILLED] = END_KILLED, [PROCESS_RUNNING] = END_RUNNING,
+	[PROCESS_FINISHED] = END_FINISHED, [PROCESS_KILLED] = END_KILLED,
+		[PROCESS_RUNNING] = END_RUNNING,
 };
 
 static void node_text(struct strings *s, uint32_t node, const char *key, const char *text)
 {
 	OTF2_AttributeValue value = { .stringRef = string_ref(s, text) };
 
-	s->error |= OTF2_GlobalDefWriter_WriteSystemTreeNodeProperty(s->out, node + 1, string_ref(s, key),
+	s->error |= OTF2_GlobalDefWriter_WriteSystemTreeNodeProperty(s->out, node + 1,
+								     string_ref(s, key),
 								     OTF2_TYPE_STRING, value);
 }
 
@@ -34,7 +36,8 @@ static void process_text(struct strings *s, uint32_t process, const char *key, c
 {
 	OTF2_AttributeValue value = { .stringRef = string_ref(s, text) };
 
-	s->error |= OTF2_GlobalDefWriter_WriteLocationGroupProperty(s->out, process, string_ref(s, key),
+	s->error |= OTF2_GlobalDefWriter_WriteLocationGroupProperty(s->out, process,
+								    string_ref(s, key),
 								    OTF2_TYPE_STRING, value);
 }
 
@@ -42,7 +45,8 @@ static void process_number(struct strings *s, uint32_t process, const char *key,
 {
 	OTF2_AttributeValue value = { .uint64 = number };
 
-	s->error |= OTF2_GlobalDefWriter_WriteLocationGroupProperty(s->out, process, string_ref(s, key),
+	s->error |= OTF2_GlobalDefWriter_WriteLocationGroupProperty(s->out, process,
+								    string_ref(s, key),
 								    OTF2_TYPE_UINT64, value);
 }
 
@@ -50,16 +54,16 @@ static void location_text(struct strings *s, uint64_t location, const char *key,
 {
 	OTF2_AttributeValue value = { .stringRef = string_ref(s, text) };
 
-	s->error |= OTF2_GlobalDefWriter_WriteLocationProperty(s->out, location, string_ref(s, key), OTF2_TYPE_STRING,
-							       value);
+	s->error |= OTF2_GlobalDefWriter_WriteLocationProperty(s->out, location, string_ref(s, key),
+							       OTF2_TYPE_STRING, value);
 }
 
 static void location_number(struct strings *s, uint64_t location, const char *key, uint64_t number)
 {
 	OTF2_AttributeValue value = { .uint64 = number };
 
-	s->error |= OTF2_GlobalDefWriter_WriteLocationProperty(s->out, location, string_ref(s, key), OTF2_TYPE_UINT64,
-							       value);
+	s->error |= OTF2_GlobalDefWriter_WriteLocationProperty(s->out, location, string_ref(s, key),
+							       OTF2_TYPE_UINT64, value);
 }
 
 /* env.<rest> when `key` begins with `prefix`, else NULL. */
@@ -98,14 +102,17 @@ void props_of_node(struct merge *m, struct strings *s, uint32_t node)
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		const struct process *p = &m->processes[i];
 
-		for (uint32_t k = 0; p->spool && p->node == node && k < p->spool->properties.n; k++) {
+		for (uint32_t k = 0; p->spool && p->node == node && k < p->spool->properties.n;
+		     k++) {
 			const struct spool_property *property = &p->spool->properties.at[k];
 			const char *key = env_key(property->key, "node.", buffer, sizeof(buffer));
 			bool repeated = !key || is_repeated(p->spool, k);
 
 			for (uint32_t before = 0; before < i && !repeated; before++)
-				repeated = m->processes[before].spool && m->processes[before].node == node &&
-					has_node_property(m->processes[before].spool, property->key);
+				repeated = m->processes[before].spool &&
+					m->processes[before].node == node &&
+					has_node_property(m->processes[before].spool,
+							  property->key);
 			if (!repeated)
 				node_text(s, node, key, property->value);
 		}
@@ -131,8 +138,8 @@ void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 
 		if (!key || is_repeated(p->spool, k))
 			continue;
-		process_text(s, process, strcmp(property->key, "process.affinity") == 0 ? PROPERTY_AFFINITY : key,
-			     property->value);
+		process_text(s, process, strcmp(property->key, "process.affinity") == 0 ?
+			     PROPERTY_AFFINITY : key, property->value);
 	}
 }
 
@@ -150,7 +157,8 @@ static uint64_t loss_of(const struct location *l, int reason)
 	return lost;
 }
 
-void props_of_location(struct merge *m, struct strings *s, const struct location *l, uint64_t number)
+void props_of_location(struct merge *m, struct strings *s, const struct location *l,
+		       uint64_t number)
 {
 	char key[64];
 
@@ -233,25 +241,30 @@ int props_of_archive(struct merge *m, struct otf2_out *out, const char *unmatche
 	char text[32];
 
 	error |= OTF2_Archive_SetCreator(out->archive, PACKAGE_STRING);
-	error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_VERSION, PACKAGE_VERSION, true);
+	error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_VERSION, PACKAGE_VERSION,
+					  true);
 	snprintf(text, sizeof(text), "%" PRId64, m->start_ns);
 	error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_START, text, true);
 	for (size_t i = 0; i < sizeof(run_keys) / sizeof(*run_keys); i++) {
 		char *value = run_property(m->run, run_keys[i].key);
 
 		if (value && *value)
-			error |= OTF2_Archive_SetProperty(out->archive, run_keys[i].property, value, true);
+			error |= OTF2_Archive_SetProperty(out->archive, run_keys[i].property, value,
+							  true);
 		free(value);
 	}
 	if (call_cost(m) > 0) {
 		snprintf(text, sizeof(text), "%.1f", call_cost(m));
-		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_CALL_COST, text, true);
+		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_CALL_COST, text,
+						  true);
 	}
 	if (capture_limits(m))
-		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_WINDOW, capture_limits(m), true);
+		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_WINDOW,
+						  capture_limits(m), true);
 	if (was_cut(m))
 		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_CUT, "1", true);
 	if (unmatched)
-		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_UNMATCHED, unmatched, true);
+		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_UNMATCHED,
+						  unmatched, true);
 	return error ? -1 : 0;
 }

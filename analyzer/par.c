@@ -18,12 +18,17 @@ static int rank, size = 1;
 /* The launcher's number of processes. */
 static int launched_size(void)
 {
-	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE", "SLURM_NTASKS" };
+	static const char *const names[] = {
+		"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE", "SLURM_NTASKS"
+	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		const char *value = getenv(names[i]);
 
-		/* A batch script sets SLURM_NTASKS for its shell too; only a step's task has a number. */
+		/*
+		 * A batch script sets SLURM_NTASKS for its shell too; only a step's task has a
+		 * number.
+		 */
 		if (value && (i < 3 || (getenv("SLURM_STEP_ID") && getenv("SLURM_PROCID"))))
 			return atoi(value);
 	}

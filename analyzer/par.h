@@ -32,7 +32,10 @@ int par_allgather(const void *data, size_t size, char **all, size_t **sizes);
 /* True on every rank when any of them failed. */
 int par_any_failed(int failed);
 
-/* Number of threads to use for `jobs` as given by the user (0: what this process may use of the machine). */
+/*
+ * Number of threads to use for `jobs` as given by the user (0: what this process may use of the
+ * machine).
+ */
 int par_jobs(int jobs);
 
 /*

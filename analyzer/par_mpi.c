@@ -55,7 +55,8 @@ static void bcast(void *data, size_t size)
 
 static void sizes(size_t mine, size_t *all)
 {
-	MPI_Allgather(&mine, (int)sizeof(mine), MPI_BYTE, all, (int)sizeof(mine), MPI_BYTE, MPI_COMM_WORLD);
+	MPI_Allgather(&mine, (int)sizeof(mine), MPI_BYTE, all, (int)sizeof(mine), MPI_BYTE,
+		      MPI_COMM_WORLD);
 }
 
 static void gather(const void *mine, const size_t *all_sizes, char *all)

@@ -76,7 +76,9 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 /* A folder that tacho may remove: a run's, or empty. */
 static bool folder_is_ours(const char *run)
 {
-	static const char *const signs[] = { RUNDIR_PROPERTIES, RUNDIR_SPOOL, RUNDIR_ANCHOR, "ranks" };
+	static const char *const signs[] = {
+		RUNDIR_PROPERTIES, RUNDIR_SPOOL, RUNDIR_ANCHOR, "ranks"
+	};
 	struct dirent *entry;
 	bool empty = true;
 	DIR *dir;
@@ -151,7 +153,8 @@ static bool job_is_mine(const struct record_job *job, const char *run)
 
 	snprintf(mine, sizeof(mine), "%d %s\n", job->size, job->token);
 	if (file && fgets(line, sizeof(line), file) && fstat(fileno(file), &st) == 0)
-		is_mine = strcmp(line, mine) == 0 && (job->token[0] || st.st_mtime + JOB_SKEW_S >= time(NULL));
+		is_mine = strcmp(line, mine) == 0 &&
+			(job->token[0] || st.st_mtime + JOB_SKEW_S >= time(NULL));
 	if (file)
 		fclose(file);
 	free(path);
@@ -161,7 +164,8 @@ static bool job_is_mine(const struct record_job *job, const char *run)
 /* Fills the fresh folder; RUN/job appears last and whole, since others wait for it. */
 static int job_publish(const struct record_job *job, const char *run)
 {
-	char *ranks = path_join(run, "ranks"), *tmp = path_join(run, "job.tmp"), *path = path_join(run, "job");
+	char *ranks = path_join(run, "ranks"), *tmp = path_join(run, "job.tmp"),
+		*path = path_join(run, "job");
 	FILE *file = NULL;
 	int ret = -1;
 
@@ -243,5 +247,6 @@ bool record_job_leave(const struct record_job *job, const char *run)
 		if (!done)
 			return false;
 	}
-	return mark(run, "merge") == 0;		/* two that end together both see all done: one wins */
+	/* two that end together both see all done: one wins */
+	return mark(run, "merge") == 0;
 }

@@ -11,7 +11,8 @@
 
 struct record_job {
 	int rank, size;		/* launcher's; size 1 when there is no launcher */
-	char token[256];	/* names the job on all its nodes, "" when the launcher gives no name */
+	/* names the job on all its nodes, "" when the launcher gives no name */
+	char token[256];
 };
 
 /* What the launcher's variables say. */

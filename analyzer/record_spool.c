@@ -21,7 +21,8 @@ char *record_spool_make(const char *dir, int rank)
 {
 	char *name = NULL, *path;
 
-	if (asprintf(&name, "%s/tacho.%d.%d.XXXXXX", dir, rank, (int)getpid()) < 0 || !mkdtemp(name)) {
+	if (asprintf(&name, "%s/tacho.%d.%d.XXXXXX", dir, rank, (int)getpid()) < 0 ||
+	    !mkdtemp(name)) {
 		log_error("cannot make a folder for spools in %s: %s", dir, strerror(errno));
 		free(name);
 		return NULL;
@@ -51,7 +52,10 @@ static int file_copy(const char *from, const char *to)
 	return n < 0 ? -1 : 0;
 }
 
-/* Moves `name` from one folder to the other: a rename, or across file systems a copy. Folders one level deep. */
+/*
+ * Moves `name` from one folder to the other: a rename, or across file systems a copy. Folders one
+ * level deep.
+ */
 static int entry_move(const char *from_dir, const char *to_dir, const char *name);
 
 static int entries_move(const char *from, const char *to)
@@ -193,8 +197,8 @@ int record_spool_wait(const char *run, int seconds)
 
 static bool name_is_secret(const char *name, size_t len)
 {
-	static const char *const words[] = { "token", "secret", "passw", "credential", "apikey", "api-key", "api_key",
-					     "access-key", "access_key" };
+	static const char *const words[] = { "token", "secret", "passw", "credential", "apikey",
+					     "api-key", "api_key", "access-key", "access_key" };
 	char *text = strndup(name, len);
 	bool secret = false;
 
@@ -206,7 +210,8 @@ static bool name_is_secret(const char *name, size_t len)
 
 static void quoted_print(FILE *out, const char *text)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%^";
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%^";
 
 	if (text[0] && text[strspn(text, plain)] == '\0') {
 		fputs(text, out);

@@ -15,7 +15,8 @@
 #include "rundir.h"
 
 static const struct report_part parts[] = {
-#define SECTION(anchor, heading, text, empty) { .kind = KIND_SECTION, .name = #anchor, .title = heading, .says = text }, \
+#define SECTION(anchor, heading, text, empty) { .kind = KIND_SECTION, .name = #anchor,	\
+						.title = heading, .says = text },	\
 	{ .kind = KIND_END, .says = empty },
 #define PART(id, query, caption, rows, fold) { .kind = KIND_##id, .name = #query, .title = caption, .size = rows, .folded = fold },
 #include "report_sections.def"
@@ -26,7 +27,8 @@ static const struct report_part parts[] = {
 
 static int part_show(struct report_page *page, const struct report_part *part)
 {
-	static int (*const show[])(struct report_page *, const struct report_part *, const struct report_result *) = {
+	static int (*const show[])(struct report_page *, const struct report_part *,
+				   const struct report_result *) = {
 #define PART_KIND(id, function) [KIND_##id] = function,
 		REPORT_PART_KINDS(PART_KIND)
 #undef PART_KIND
@@ -72,9 +74,11 @@ static int section_show(struct report_page *page, const struct report_part *sect
 	if (!body)
 		return -1;
 	if (body[0] || empty) {
-		fprintf(nav, "<li><a href=\"#%s\">%c%s</a></li>\n", section->name, toupper(section->name[0]), section->name + 1);
+		fprintf(nav, "<li><a href=\"#%s\">%c%s</a></li>\n", section->name,
+			toupper(section->name[0]), section->name + 1);
 		fprintf(page->out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n<p class=\"says\">%s</p>\n%s",
-			section->name, section->name, section->name, section->title, section->says, body);
+			section->name, section->name, section->name, section->title, section->says,
+			body);
 		if (!body[0])
 			fprintf(page->out, "<p class=\"missing\">%s</p>\n", empty);
 		fputs("</section>\n", page->out);
@@ -87,8 +91,10 @@ static int section_show(struct report_page *page, const struct report_part *sect
 static const struct { const char *column, *one, *many; enum report_format format; } tiles[] = {
 	{ "Ranks", "rank", "ranks", FORMAT_COUNT }, { "GPUs", "GPU", "GPUs", FORMAT_COUNT },
 	{ "Stand-ins", "stand-in device", "stand-in devices", FORMAT_COUNT },
-	{ "Nodes", "node", "nodes", FORMAT_COUNT }, { "Duration", "run time", "run time", FORMAT_NS },
-	{ "Steps", "step", "steps", FORMAT_COUNT }, { "Samples/s", "samples/s", "samples/s", FORMAT_NUMBER },
+	{ "Nodes", "node", "nodes", FORMAT_COUNT },
+	{ "Duration", "run time", "run time", FORMAT_NS },
+	{ "Steps", "step", "steps", FORMAT_COUNT },
+	{ "Samples/s", "samples/s", "samples/s", FORMAT_NUMBER },
 };
 
 static void put_tiles(FILE *out, const struct report_result *head)
@@ -98,13 +104,16 @@ static void put_tiles(FILE *out, const struct report_result *head)
 	fputs("<dl class=\"tiles\">\n", out);
 	for (size_t i = 0; i < sizeof(tiles) / sizeof(tiles[0]); i++) {
 		double value = result_number(head, tiles[i].column);
-		const char *phase = strcmp(tiles[i].column, "Samples/s") == 0 ? result_text(head, "Phase") : NULL;
+		const char *phase = strcmp(tiles[i].column, "Samples/s") == 0 ?
+			result_text(head, "Phase") : NULL;
 
 		if (isnan(value) || (value == 0 && tiles[i].format == FORMAT_COUNT))
 			continue;
-		fprintf(out, "<div><dt>%s%s", value == 1 ? tiles[i].one : tiles[i].many, phase ? " in " : "");
+		fprintf(out, "<div><dt>%s%s", value == 1 ? tiles[i].one : tiles[i].many,
+			phase ? " in " : "");
 		text_html(out, phase ? phase : "");
-		fprintf(out, "</dt><dd>%s</dd></div>\n", number_format(buf, sizeof(buf), tiles[i].format, value));
+		fprintf(out, "</dt><dd>%s</dd></div>\n",
+			number_format(buf, sizeof(buf), tiles[i].format, value));
 	}
 	fputs("</dl>\n", out);
 }
@@ -163,7 +172,8 @@ static void frame_free(struct frame *f)
 
 static const char *frame_place(const struct frame *f, const char *name, size_t len)
 {
-	const struct { const char *name, *text; } places[] = { { "title", f->title }, { "style", f->style },
+	const struct { const char *name, *text; } places[] = { { "title", f->title },
+							       { "style", f->style },
 		{ "nav", f->nav }, { "head", f->head }, { "body", f->body }, { "foot", f->foot } };
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
@@ -335,7 +345,8 @@ static char *folder_make(const char *output)
 	}
 	if (mkdir(folder, 0777) == 0 || errno == EEXIST)
 		return folder;
-	log_error("cannot make the folder %s: %s; -o FILE writes the report elsewhere", folder, strerror(errno));
+	log_error("cannot make the folder %s: %s; -o FILE writes the report elsewhere", folder,
+		  strerror(errno));
 	free(folder);
 	return NULL;
 }

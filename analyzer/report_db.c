@@ -32,11 +32,13 @@ static char *lookup(sqlite3 *handle, const char *sql, int *status)
 static int check_version(struct report_db *db)
 {
 	int status, ret = -1;
-	char *version = lookup(db->handle, "select value from meta where key = 'schema_version'", &status);
+	char *version = lookup(db->handle, "select value from meta where key = 'schema_version'",
+			       &status);
 
 	if (!version)
-		log_error("%s is not a database of tacho (%s): make it with tacho analyze", db->path,
-			  status == SQLITE_ROW || status == SQLITE_DONE ? "no schema version" : sqlite3_errmsg(db->handle));
+		log_error("%s is not a database of tacho (%s): make it with tacho analyze",
+			  db->path, status == SQLITE_ROW ||
+			  status == SQLITE_DONE ? "no schema version" : sqlite3_errmsg(db->handle));
 	else if (strcmp(version, SCHEMA_VERSION) != 0)
 		log_error("%s has schema version %.20s and this tacho reads %s: make it again with tacho analyze",
 			  db->path, version, SCHEMA_VERSION);
@@ -53,7 +55,8 @@ static int find_run(struct report_db *db)
 
 	if (!run) {
 		log_error("%s holds no run%s%s: make it with tacho analyze", db->path,
-			  status == SQLITE_ROW ? "" : ": ", status == SQLITE_ROW ? "" : sqlite3_errmsg(db->handle));
+			  status == SQLITE_ROW ? "" : ": ",
+			  status == SQLITE_ROW ? "" : sqlite3_errmsg(db->handle));
 		return -1;
 	}
 	db->run = atoll(run);
@@ -69,7 +72,8 @@ int report_db_open(struct report_db *db, const char *path)
 		return -1;
 	}
 	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
-		log_error("cannot open %s: %s", path, db->handle ? sqlite3_errmsg(db->handle) : "out of memory");
+		log_error("cannot open %s: %s", path,
+			  db->handle ? sqlite3_errmsg(db->handle) : "out of memory");
 		goto failed;
 	}
 	sqlite3_busy_timeout(db->handle, 5000);
@@ -94,7 +98,8 @@ static char *file_read(const char *path)
 	ssize_t n = file ? getdelim(&text, &size, '\0', file) : -1;
 
 	if (n < 0) {
-		log_error("cannot read %s: %s", path, file && !ferror(file) ? "it is empty" : strerror(errno));
+		log_error("cannot read %s: %s", path, file &&
+			  !ferror(file) ? "it is empty" : strerror(errno));
 		free(text);
 		text = NULL;
 	}
@@ -113,8 +118,8 @@ static sqlite3_stmt *query_prepare(struct report_db *db, const char *name)
 	if (path)
 		sql = file_read(path);
 	if (sql && sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL) != SQLITE_OK) {
-		log_error("%s does not fit %s (%s): make it again with tacho analyze", path, db->path,
-			  sqlite3_errmsg(db->handle));
+		log_error("%s does not fit %s (%s): make it again with tacho analyze", path,
+			  db->path, sqlite3_errmsg(db->handle));
 		stmt = NULL;
 	}
 	if (stmt)
@@ -172,7 +177,8 @@ static int row_read(struct report_result *r, sqlite3_stmt *stmt, size_t *room)
 {
 	if (r->nrows == *room) {
 		size_t larger = *room ? 2 * *room : 16;
-		struct report_cell *cells = reallocarray(r->cells, larger * r->ncols, sizeof(*cells));
+		struct report_cell *cells = reallocarray(r->cells, larger * r->ncols,
+							 sizeof(*cells));
 
 		if (!cells)
 			return -1;
@@ -216,7 +222,8 @@ int report_db_query(struct report_db *db, const char *name, struct report_result
 		return -1;
 	status = rows_read(result, stmt);
 	if (status != SQLITE_DONE) {
-		log_error("cannot read %s (%s): make it again with tacho analyze", db->path, sqlite3_errstr(status));
+		log_error("cannot read %s (%s): make it again with tacho analyze", db->path,
+			  sqlite3_errstr(status));
 		result_free(result);
 	}
 	sqlite3_finalize(stmt);

@@ -50,7 +50,8 @@ void report_db_close(struct report_db *db);
 int report_db_query(struct report_db *db, const char *name, struct report_result *result);
 void result_free(struct report_result *result);
 
-static inline const struct report_cell *result_cell(const struct report_result *r, size_t row, int col)
+static inline const struct report_cell *result_cell(const struct report_result *r, size_t row,
+						    int col)
 {
 	return &r->cells[row * r->ncols + col];
 }
@@ -58,7 +59,10 @@ static inline const struct report_cell *result_cell(const struct report_result *
 /* Number of the column titled `title`, -1 when there is none. */
 int result_column(const struct report_result *r, const char *title);
 
-/* A cell of the first row by its column's title: the number, NAN for NULL or none; the text, NULL alike. */
+/*
+ * A cell of the first row by its column's title: the number, NAN for NULL or none; the text, NULL
+ * alike.
+ */
 double result_number(const struct report_result *r, const char *title);
 const char *result_text(const struct report_result *r, const char *title);
 

@@ -43,23 +43,31 @@ struct report_page {
 
 /* Each shows a result of one row or more. 0, or -1 (reported). */
 #define PART_KIND(id, function)	\
-	int function(struct report_page *page, const struct report_part *part, const struct report_result *rows);
+	int function(struct report_page *page, const struct report_part *part,		\
+		     const struct report_result *rows);
 REPORT_PART_KINDS(PART_KIND)
 #undef PART_KIND
 
 /* A table of rows [first, last) with its head; `notes` of NULL cells follow it. */
-void table_rows(FILE *out, const struct report_result *r, const char *caption, size_t first, size_t last);
+void table_rows(FILE *out, const struct report_result *r, const char *caption, size_t first,
+		size_t last);
 
 /* Writes the rows to FOLDER/NAME.csv and a link to them to the page. 0, or -1 (reported). */
-int part_data(struct report_page *page, const struct report_part *part, const struct report_result *rows);
+int part_data(struct report_page *page, const struct report_part *part,
+	      const struct report_result *rows);
 
 /* Path FOLDER/NAME.EXTENSION, to be freed; NULL without memory (reported). */
 char *part_path(const struct report_page *page, const char *name, const char *extension);
 
-/* Runs `gnuplot -d NAME.gp` in the page's folder. 0, or -1 with a reason in `why` (not reported). */
+/*
+ * Runs `gnuplot -d NAME.gp` in the page's folder. 0, or -1 with a reason in `why` (not reported).
+ */
 int gnuplot_run(const char *gnuplot, const char *folder, const char *name, char *why, size_t size);
 
-/* Copies the SVG that gnuplot wrote into the page, its ids made the page's own. 0, or -1 when it is not one. */
+/*
+ * Copies the SVG that gnuplot wrote into the page, its ids made the page's own. 0, or -1 when it is
+ * not one.
+ */
 int svg_inline(FILE *out, const char *path, const char *name, const char *label);
 
 #endif

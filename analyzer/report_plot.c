@@ -78,7 +78,8 @@ static void csv_write(FILE *out, const struct report_result *r)
 	}
 }
 
-static void put_link(struct report_page *page, const char *name, const char *csv, size_t size, size_t nrows)
+static void put_link(struct report_page *page, const char *name, const char *csv, size_t size,
+		     size_t nrows)
 {
 	fprintf(page->out, "<p class=\"data\"><a download=\"%s.csv\" href=\"", name);
 	if (size <= EMBED_LIMIT) {
@@ -88,10 +89,12 @@ static void put_link(struct report_page *page, const char *name, const char *csv
 		text_html(page->out, page->folder_name);
 		fprintf(page->out, "/%s.csv", name);
 	}
-	fprintf(page->out, "\">CSV</a> <span>%zu %s</span></p>\n", nrows, nrows == 1 ? "row" : "rows");
+	fprintf(page->out, "\">CSV</a> <span>%zu %s</span></p>\n", nrows,
+		nrows == 1 ? "row" : "rows");
 }
 
-int part_data(struct report_page *page, const struct report_part *part, const struct report_result *rows)
+int part_data(struct report_page *page, const struct report_part *part,
+	      const struct report_result *rows)
 {
 	FILE *file = part_create(page, part->name, "csv"), *memory;
 	char *csv = NULL;
@@ -123,20 +126,25 @@ static void put_data_head(FILE *out, const struct report_result *r, size_t row)
 {
 	for (int i = 0; i < r->ncols; i++) {
 		fputs(i ? "\t" : "", out);
-		text_gnuplot(out, i == 0 && has_blocks(r) && result_cell(r, row, 0)->text ? result_cell(r, row, 0)->text :
+		text_gnuplot(out, i == 0 && has_blocks(r) &&
+			     result_cell(r, row, 0)->text ? result_cell(r, row, 0)->text :
 			     r->columns[i].title);
 	}
 	fputc('\n', out);
 }
 
-/* Tab-separated; each block begins with its titles, the first being its name. Returns the number of blocks. */
+/*
+ * Tab-separated; each block begins with its titles, the first being its name. Returns the number of
+ * blocks.
+ */
 static size_t plot_data(FILE *out, const struct report_result *r)
 {
 	const char *block = NULL;
 	size_t nblocks = 0;
 
 	for (size_t row = 0; row < r->nrows; row++) {
-		const char *name = has_blocks(r) && result_cell(r, row, 0)->text ? result_cell(r, row, 0)->text : "";
+		const char *name = has_blocks(r) &&
+			result_cell(r, row, 0)->text ? result_cell(r, row, 0)->text : "";
 
 		if (!block || strcmp(block, name) != 0) {
 			fputs(block ? "\n\n" : "", out);
@@ -181,7 +189,8 @@ static int script_add(FILE *script, const char *name)
 	return 0;
 }
 
-static int plot_write(struct report_page *page, const struct report_part *part, const struct report_result *rows)
+static int plot_write(struct report_page *page, const struct report_part *part,
+		      const struct report_result *rows)
 {
 	FILE *data = part_create(page, part->name, "dat"), *script;
 	size_t nblocks;
@@ -199,12 +208,14 @@ static int plot_write(struct report_page *page, const struct report_part *part, 
 		"set terminal svg name \"%s\" size %d,%d dynamic noenhanced font \"sans-serif,13\"\n"
 		"set encoding utf8\n"
 		"set output \"%s.svg\"\ndata = \"%s.dat\"\nrows = %zu\nblocks = %zu\n",
-		part->name, part->name, part->name, PLOT_WIDTH, part->size, part->name, part->name, rows->nrows, nblocks);
+		part->name, part->name, part->name, PLOT_WIDTH, part->size, part->name, part->name,
+		rows->nrows, nblocks);
 	ret = script_add(script, "common") < 0 || script_add(script, part->name) < 0 ? -1 : 0;
 	return part_close(page, script) < 0 ? -1 : ret;
 }
 
-int part_plot(struct report_page *page, const struct report_part *part, const struct report_result *rows)
+int part_plot(struct report_page *page, const struct report_part *part,
+	      const struct report_result *rows)
 {
 	char *svg, why[256];
 
@@ -218,7 +229,8 @@ int part_plot(struct report_page *page, const struct report_part *part, const st
 	fputs("<figure>\n", page->out);
 	if (gnuplot_run(page->gnuplot, page->folder, part->name, why, sizeof(why)) < 0 ||
 	    svg_inline(page->out, svg, part->name, part->title) < 0) {
-		log_warn("no plot %s in the report: %s", part->name, why[0] ? why : "gnuplot did not write an SVG");
+		log_warn("no plot %s in the report: %s", part->name,
+			 why[0] ? why : "gnuplot did not write an SVG");
 		fputs("<p class=\"missing\">This plot could not be drawn; its data are below.</p>\n", page->out);
 	}
 	free(svg);
@@ -289,7 +301,8 @@ int gnuplot_run(const char *gnuplot, const char *folder, const char *name, char 
 		status = child_wait(pid);
 		error = status;
 		if (status != 0)
-			snprintf(why, size, status == -1 ? "gnuplot took longer than %d s" : "gnuplot failed",
+			snprintf(why, size,
+				 status == -1 ? "gnuplot took longer than %d s" : "gnuplot failed",
 				 PLOT_SECONDS);
 		if (status > 0 && complaint >= 0)
 			read_complaint(complaint, why, size);

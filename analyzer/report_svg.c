@@ -13,8 +13,10 @@
 /* Elements that gnuplot's SVG terminal writes. */
 static bool element_allowed(const char *name, size_t len)
 {
-	static const char *const allowed[] = { "svg", "title", "desc", "g", "rect", "defs", "circle", "path", "use",
-		"filter", "feFlood", "feComposite", "text", "tspan", "polygon", "polyline", "line", "image",
+	static const char *const allowed[] = { "svg", "title", "desc", "g", "rect", "defs",
+					       "circle", "path", "use", "filter", "feFlood",
+					       "feComposite", "text", "tspan", "polygon",
+					       "polyline", "line", "image",
 		"linearGradient", "stop", "clipPath", "pattern" };
 
 	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
@@ -45,9 +47,11 @@ static const struct { const char *from, *to; } changes[] = {
 	{ "href='#gp", "href='#%s-gp" }, { "url(#gp", "url(#%s-gp" },
 	{ "id='textbox'", "id='%s-textbox'" }, { "id='greybox'", "id='%s-greybox'" },
 	{ "url(#textbox", "url(#%s-textbox" }, { "url(#greybox", "url(#%s-greybox" },
-	{ "stroke='black'", "stroke='currentColor'" }, { "stroke=\"black\"", "stroke=\"currentColor\"" },
+	{ "stroke='black'", "stroke='currentColor'" },
+	{ "stroke=\"black\"", "stroke=\"currentColor\"" },
 	{ "fill=\"black\"", "fill=\"currentColor\"" }, { "fill='black'", "fill='currentColor'" },
-	{ " color=\"black\"", "" }, { " color=\"white\"", "" }, { " font-family=\"sans-serif\"", "" },
+	{ " color=\"black\"", "" }, { " color=\"white\"", "" },
+	{ " font-family=\"sans-serif\"", "" },
 };
 
 static void put_changed(FILE *out, const char *s, const char *name)
@@ -94,7 +98,8 @@ int svg_inline(FILE *out, const char *path, const char *name, const char *label)
 
 	/* gnuplot ends the file only when it ended well */
 	if (svg && strstr(svg, "</svg>") && svg_allowed(svg)) {
-		fputs("<div class=\"scroll plot\" tabindex=\"0\" role=\"region\" aria-label=\"", out);
+		fputs("<div class=\"scroll plot\" tabindex=\"0\" role=\"region\" aria-label=\"",
+		      out);
 		text_html(out, label);
 		fputs("\"><svg role=\"img\" aria-label=\"", out);
 		text_html(out, label);

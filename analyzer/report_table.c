@@ -73,7 +73,8 @@ static void put_text(FILE *out, const char *text, enum report_format format)
 	char part[512];
 	size_t n;
 
-	for (; format == FORMAT_PATH && (n = strcspn(text, "/")) < strlen(text) && n + 2 < sizeof(part); text += n + 1) {
+	for (; format == FORMAT_PATH && (n = strcspn(text, "/")) < strlen(text) &&
+	     n + 2 < sizeof(part); text += n + 1) {
 		snprintf(part, n + 2, "%s", text);
 		text_html(out, part);
 		fputs("<wbr>", out);
@@ -82,20 +83,22 @@ static void put_text(FILE *out, const char *text, enum report_format format)
 }
 
 /* A cell's content, `why` being the reason of a NULL or a warning, or NULL. */
-static void put_cell(FILE *out, const struct report_cell *cell, enum report_format format, const char *why,
-		     struct notes *notes)
+static void put_cell(FILE *out, const struct report_cell *cell, enum report_format format,
+		     const char *why, struct notes *notes)
 {
 	const char *mark = "", *class = "";
 	char buf[64];
 
 	if (!cell->null && format == FORMAT_EFFICIENCY)
 		class = efficiency_class(cell->number, &mark);
-	fprintf(out, "<td class=\"%s%s%s\">", is_number(format) ? "n" : format == FORMAT_PATH ? "path" : "t",
+	fprintf(out, "<td class=\"%s%s%s\">",
+		is_number(format) ? "n" : format == FORMAT_PATH ? "path" : "t",
 		format == FORMAT_EFFICIENCY ? " e" : "", class);
 	if (cell->null)
 		fputs(is_number(format) ? "–" : "", out);
 	else if (cell->is_number && is_number(format))
-		fprintf(out, "%s%s%s%s", *mark ? "<span class=\"mark\">" : "", mark, *mark ? "</span> " : "",
+		fprintf(out, "%s%s%s%s", *mark ? "<span class=\"mark\">" : "", mark,
+			*mark ? "</span> " : "",
 			number_format(buf, sizeof(buf), format, cell->number));
 	else
 		put_text(out, cell->text, format);
@@ -104,7 +107,10 @@ static void put_cell(FILE *out, const struct report_cell *cell, enum report_form
 	fputs("</td>", out);
 }
 
-/* The reason that goes with a cell: of the column behind it, or that of the whole row for what is NULL. */
+/*
+ * The reason that goes with a cell: of the column behind it, or that of the whole row for what is
+ * NULL.
+ */
 static const char *why_of(const struct report_result *r, size_t row, int col)
 {
 	int whole = result_column(r, "*");
@@ -127,7 +133,8 @@ static void put_row(FILE *out, const struct report_result *r, size_t row, struct
 		const struct report_cell *cell = result_cell(r, row, i);
 
 		if (first && !is_number(r->columns[i].format) && !cell->null) {
-			fprintf(out, "<th scope=\"row\"%s>", r->columns[i].format == FORMAT_PATH ? " class=\"path\"" : "");
+			fprintf(out, "<th scope=\"row\"%s>",
+				r->columns[i].format == FORMAT_PATH ? " class=\"path\"" : "");
 			put_text(out, cell->text, r->columns[i].format);
 			fputs("</th>", out);
 		} else {
@@ -157,7 +164,8 @@ static void put_head(FILE *out, const struct report_result *r)
 	for (int i = 0; i < r->ncols; i++) {
 		if (!is_shown(r->columns[i].format))
 			continue;
-		fprintf(out, "<th scope=\"col\"%s>", is_number(r->columns[i].format) ? " class=\"n\"" : "");
+		fprintf(out, "<th scope=\"col\"%s>",
+			is_number(r->columns[i].format) ? " class=\"n\"" : "");
 		put_term(out, r->columns[i].title, r->columns[i].definition);
 		fputs("</th>", out);
 	}
@@ -173,7 +181,8 @@ static void table_open(FILE *out, const char *caption)
 	fputs("</caption>\n", out);
 }
 
-void table_rows(FILE *out, const struct report_result *r, const char *caption, size_t first, size_t last)
+void table_rows(FILE *out, const struct report_result *r, const char *caption, size_t first,
+		size_t last)
 {
 	struct notes notes = { .count = 0 };
 
@@ -207,9 +216,11 @@ static void put_definitions(FILE *out, const struct report_result *r)
 		fputs("</dl></details>\n", out);
 }
 
-int part_table(struct report_page *page, const struct report_part *part, const struct report_result *rows)
+int part_table(struct report_page *page, const struct report_part *part,
+	       const struct report_result *rows)
 {
-	size_t shown = part->size > 0 && rows->nrows > (size_t)part->size ? (size_t)part->size : rows->nrows;
+	size_t shown = part->size > 0 &&
+		rows->nrows > (size_t)part->size ? (size_t)part->size : rows->nrows;
 
 	if (part->folded) {
 		fputs("<details><summary>", page->out);
@@ -240,11 +251,13 @@ static int pivot_windows(const struct report_result *r, int label, int window)
 	return n;
 }
 
-static void put_figure_row(FILE *out, const struct report_result *r, size_t row, int nwindows, struct notes *notes)
+static void put_figure_row(FILE *out, const struct report_result *r, size_t row, int nwindows,
+			   struct notes *notes)
 {
 	int value = result_column(r, "Value");
 
-	fprintf(out, "<tr><th scope=\"row\" class=\"d%d\">", (int)result_cell(r, row, result_column(r, "Depth"))->number);
+	fprintf(out, "<tr><th scope=\"row\" class=\"d%d\">",
+		(int)result_cell(r, row, result_column(r, "Depth"))->number);
 	put_term(out, result_cell(r, row, result_column(r, "Figure"))->text,
 		 result_cell(r, row, result_column(r, "Meaning"))->text);
 	fputs("</th>", out);
@@ -252,14 +265,17 @@ static void put_figure_row(FILE *out, const struct report_result *r, size_t row,
 		const struct report_cell *cell = result_cell(r, row + i, value);
 		const char *why = why_of(r, row + i, value);
 
-		put_cell(out, cell, FORMAT_EFFICIENCY, cell->null && !why ? "not computed for this phase" : why, notes);
+		put_cell(out, cell, FORMAT_EFFICIENCY, cell->null &&
+			 !why ? "not computed for this phase" : why, notes);
 	}
 	fputs("</tr>\n", out);
 }
 
-int part_pivot(struct report_page *page, const struct report_part *part, const struct report_result *r)
+int part_pivot(struct report_page *page, const struct report_part *part,
+	       const struct report_result *r)
 {
-	int figure = result_column(r, "Figure"), window = result_column(r, "Window"), meaning = result_column(r, "Meaning");
+	int figure = result_column(r, "Figure"), window = result_column(r, "Window"),
+		meaning = result_column(r, "Meaning");
 	int nwindows = pivot_windows(r, figure, window);
 	struct notes notes = { .count = 0 };
 	FILE *out = page->out;
@@ -298,10 +314,12 @@ static void put_state(FILE *out, const char *key)
 		fputc((*key >= 'a' && *key <= 'z') || *key == '_' ? *key : '-', out);
 }
 
-int part_shares(struct report_page *page, const struct report_part *part, const struct report_result *r)
+int part_shares(struct report_page *page, const struct report_part *part,
+		const struct report_result *r)
 {
-	int state = result_column(r, "State"), key = result_column(r, "Key"), share = result_column(r, "Share"),
-	    time = result_column(r, "Time"), meaning = result_column(r, "Meaning");
+	int state = result_column(r, "State"), key = result_column(r, "Key"),
+		share = result_column(r, "Share"), time = result_column(r, "Time"),
+		meaning = result_column(r, "Meaning");
 	FILE *out = page->out;
 	char buf[64];
 
@@ -328,7 +346,8 @@ int part_shares(struct report_page *page, const struct report_part *part, const 
 		fputs("\"></span>", out);
 		text_html(out, result_cell(r, i, state)->text);
 		fprintf(out, "</th><td class=\"n\">%s</td>",
-			number_format(buf, sizeof(buf), FORMAT_PERCENT, result_cell(r, i, share)->number));
+			number_format(buf, sizeof(buf), FORMAT_PERCENT,
+				      result_cell(r, i, share)->number));
 		put_cell(out, result_cell(r, i, time), FORMAT_NS, NULL, NULL);
 		put_cell(out, result_cell(r, i, meaning), FORMAT_TEXT, NULL, NULL);
 		fputs("</tr>\n", out);
@@ -337,7 +356,8 @@ int part_shares(struct report_page *page, const struct report_part *part, const 
 	return part_data(page, part, r);
 }
 
-int part_notes(struct report_page *page, const struct report_part *part, const struct report_result *r)
+int part_notes(struct report_page *page, const struct report_part *part,
+	       const struct report_result *r)
 {
 	static const struct { const char *level, *mark, *word; } levels[] = {
 		{ "bad", "✕", "trouble" }, { "note", "!", "note" }, { "good", "✓", "good" } };
@@ -352,7 +372,8 @@ int part_notes(struct report_page *page, const struct report_part *part, const s
 				continue;
 			fprintf(page->out, "<li class=\"%s\"><span class=\"mark\" role=\"img\" aria-label=\"%s\">%s</span>",
 				levels[k].level, levels[k].word, levels[k].mark);
-			text_html(page->out, result_cell(r, i, said)->text ? result_cell(r, i, said)->text : "");
+			text_html(page->out, result_cell(r, i, said)->text ?
+				  result_cell(r, i, said)->text : "");
 			fputs("</li>\n", page->out);
 		}
 	fputs("</ul>\n", page->out);

@@ -14,7 +14,8 @@
 static size_t utf8_next(const unsigned char *s, size_t n, uint32_t *c)
 {
 	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+	size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] <
+		0xf5 ? 4 : 0;
 
 	*c = REPLACEMENT;
 	if (len == 0 || len > n)
@@ -41,8 +42,9 @@ static uint32_t visible(uint32_t c)
 		return 0x2400 + c;
 	if (c == 0x7f)
 		return 0x2421;
-	if ((c >= 0x80 && c < 0xa0) || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
-	    (c >= 0x2066 && c <= 0x2069) || c == 0xfeff || c == 0xfffe || c == 0xffff)
+	if ((c >= 0x80 && c < 0xa0) || (c >= 0x200b && c <= 0x200f) ||
+	    (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff ||
+	    c == 0xfffe || c == 0xffff)
 		return REPLACEMENT;
 	return c;
 }
@@ -147,7 +149,8 @@ void text_gnuplot(FILE *out, const char *s)
 
 void text_base64(FILE *out, const char *s, size_t n)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 	for (size_t i = 0; i < n; i += 3) {
 		uint32_t bits = 0;
@@ -164,7 +167,8 @@ static void put_number(char *buf, size_t size, double value, int whole)
 {
 	char digits[400];
 	size_t n = 0, len;
-	int decimals = whole || fabs(value) >= 99.95 || value == 0 ? 0 : fabs(value) >= 9.995 ? 1 : 2;
+	int decimals = whole || fabs(value) >= 99.95 ||
+		value == 0 ? 0 : fabs(value) >= 9.995 ? 1 : 2;
 	const char *from = digits;
 
 	snprintf(digits, sizeof(digits), "%.*f", decimals, value);
@@ -198,9 +202,12 @@ static void put_with_unit(char *buf, size_t size, double value, const struct uni
 
 const char *number_format(char *buf, size_t size, enum report_format format, double value)
 {
-	static const struct unit times[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" }, { 1, "ns" } };
+	static const struct unit times[] = {
+		{ 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" }, { 1, "ns" }
+	};
 	static const struct unit bytes[] = {
-		{ 1e15, "PB" }, { 1e12, "TB" }, { 1e9, "GB" }, { 1e6, "MB" }, { 1e3, "kB" }, { 1, "B" } };
+		{ 1e15, "PB" }, { 1e12, "TB" }, { 1e9, "GB" }, { 1e6, "MB" }, { 1e3, "kB" },
+			{ 1, "B" } };
 	static const struct unit rates[] = {
 		{ 1e12, "TB/s" }, { 1e9, "GB/s" }, { 1e6, "MB/s" }, { 1e3, "kB/s" }, { 1, "B/s" } };
 
@@ -219,7 +226,8 @@ const char *number_format(char *buf, size_t size, enum report_format format, dou
 	else if (format == FORMAT_PERCENT || format == FORMAT_SHARE) {
 		double percent = format == FORMAT_PERCENT ? 100 * value : value;
 
-		snprintf(buf, size, percent == 0 ? "0 %%" : fabs(percent) < 0.05 ? "<0.1 %%" : fabs(percent) < 9.95 ? "%.1f %%" : "%.0f %%", percent);
+		snprintf(buf, size, percent == 0 ? "0 %%" : fabs(percent) < 0.05 ? "<0.1 %%" :
+			 fabs(percent) < 9.95 ? "%.1f %%" : "%.0f %%", percent);
 	} else if (value != 0 && fabs(value) < 0.005) {
 		snprintf(buf, size, value < 0 ? ">-0.01" : "<0.01");
 	} else {

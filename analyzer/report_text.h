@@ -49,7 +49,10 @@ void text_html(FILE *out, const char *s);
 /* `s` as a field of a CSV file (RFC 4180). */
 void text_csv(FILE *out, const char *s);
 
-/* `s` as a quoted field of a gnuplot data file: quotes, backquotes and backslashes become look-alikes. */
+/*
+ * `s` as a quoted field of a gnuplot data file: quotes, backquotes and backslashes become
+ * look-alikes.
+ */
 void text_gnuplot(FILE *out, const char *s);
 
 /* `n` bytes as base64. */

@@ -15,7 +15,8 @@ char *path_join(const char *dir, const char *name)
 {
 	char *path;
 
-	if (asprintf(&path, name[0] == '/' ? "%s%s" : "%s/%s", name[0] == '/' ? "" : dir, name) < 0) {
+	if (asprintf(&path, name[0] == '/' ? "%s%s" : "%s/%s", name[0] == '/' ? "" : dir, name) <
+	    0) {
 		log_error("out of memory");
 		return NULL;
 	}
@@ -90,7 +91,8 @@ char *module_file(const char *name)
 {
 	char *installed = path_join(program_dir(), "../lib/tacho");
 	char *built = path_join(program_dir(), ".libs");
-	char *own = path_join(program_dir(), "../.libs");	/* libtool runs a program of the build tree from there */
+	/* libtool runs a program of the build tree from there */
+	char *own = path_join(program_dir(), "../.libs");
 	const char *dirs[] = { installed, program_dir(), built, own, PKGLIBDIR };
 	char *path = find_in(dirs, 5, name);
 
@@ -98,7 +100,8 @@ char *module_file(const char *name)
 	free(built);
 	free(own);
 	if (!path)
-		log_error("%s is missing: build tacho with an MPI, or start it as a single process", name);
+		log_error("%s is missing: build tacho with an MPI, or start it as a single process",
+			  name);
 	return path;
 }
 

@@ -26,7 +26,10 @@ bool path_exists(const char *path);
  */
 char *data_file(const char *name);
 
-/* libtacho.so: $TACHO_LIB, beside the installation, or the build tree. NULL when nowhere (reported). */
+/*
+ * libtacho.so: $TACHO_LIB, beside the installation, or the build tree. NULL when nowhere
+ * (reported).
+ */
 char *library_file(void);
 
 /* A module that tacho loads when needed, found like libtacho.so. NULL when nowhere (reported). */
@@ -35,7 +38,9 @@ char *module_file(const char *name);
 /* Value of `key` in RUN/run.properties, NULL when there is none. */
 char *run_property(const char *run, const char *key);
 
-/* Writes `key=value` (newlines in value become spaces) to RUN/run.properties. 0, or -1 (reported). */
+/*
+ * Writes `key=value` (newlines in value become spaces) to RUN/run.properties. 0, or -1 (reported).
+ */
 int run_property_add(const char *run, const char *key, const char *value);
 
 #endif

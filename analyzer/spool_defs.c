@@ -1,4 +1,6 @@
-/* spool_defs.c - the definitions of one process (the file `process` of its folder); see spool_in.h. */
+/*
+ * spool_defs.c - the definitions of one process (the file `process` of its folder); see spool_in.h.
+ */
 #include "config.h"
 
 #include <stdlib.h>
@@ -69,7 +71,8 @@ static bool capture_append(struct spool_process *p, const struct def *def)
 static bool property_define(struct spool_process *p, const struct def *def)
 {
 	size_t nkey = strlen(def->text);
-	struct spool_property given = { def->text, nkey < def->ntext ? def->text + nkey + 1 : "" }, *grown;
+	struct spool_property given = { def->text, nkey < def->ntext ? def->text + nkey + 1 : "" },
+		*grown;
 
 	for (size_t i = 0; i < p->properties.n; i++)
 		if (strcmp(p->properties.at[i].key, given.key) == 0) {
@@ -84,7 +87,10 @@ static bool property_define(struct spool_process *p, const struct def *def)
 	return true;
 }
 
-/* A communicator's body: the struct, then its world ranks. Sizes that lie about the body are refused. */
+/*
+ * A communicator's body: the struct, then its world ranks. Sizes that lie about the body are
+ * refused.
+ */
 static void comm_define(struct spool_process *p, const struct def *def)
 {
 	struct spool_comm *comm = &p->comms.at[def->head->id];
@@ -211,7 +217,8 @@ static size_t def_split(const unsigned char *at, size_t left, struct def *def)
 	const struct spool_def *head = (const struct spool_def *)at;
 	size_t room;
 
-	if (left < sizeof(*head) || head->size < sizeof(*head) || head->size % 8 || head->size > left)
+	if (left < sizeof(*head) || head->size < sizeof(*head) || head->size % 8 ||
+	    head->size > left)
 		return 0;
 	room = head->size - sizeof(*head);
 	if (head->text > room || !head->type)
@@ -230,10 +237,13 @@ static size_t def_split(const unsigned char *at, size_t left, struct def *def)
 static size_t body_size(const struct def *def)
 {
 	static const uint16_t fixed[DEF_TYPE_COUNT] = {
-		[DEF_PROCESS] = sizeof(struct spool_def_process), [DEF_HANDLE] = sizeof(struct spool_def_handle),
+		[DEF_PROCESS] = sizeof(struct spool_def_process),
+			[DEF_HANDLE] = sizeof(struct spool_def_handle),
 		[DEF_COMM] = sizeof(struct spool_def_comm), [DEF_COMM_FREE] = 8, [DEF_WINDOW] = 8,
-		[DEF_CLOCK] = sizeof(struct spool_def_clock), [DEF_END] = sizeof(struct spool_def_end),
-		[DEF_METRIC] = sizeof(struct spool_def_metric), [DEF_CAPTURE] = sizeof(struct spool_def_capture),
+		[DEF_CLOCK] = sizeof(struct spool_def_clock),
+		[DEF_END] = sizeof(struct spool_def_end),
+		[DEF_METRIC] = sizeof(struct spool_def_metric),
+		[DEF_CAPTURE] = sizeof(struct spool_def_capture),
 	};
 	size_t size = def->head->type < DEF_TYPE_COUNT ? fixed[def->head->type] : def->nbody;
 	struct spool_def_comm comm;
@@ -289,7 +299,8 @@ int spool_defs_read(struct spool_process *process, const char *path)
 		log_error("out of memory reading %s", path);
 		return -1;
 	}
-	if (process->defined && (process->def.version != SPOOL_VERSION || process->def.nregions != REGION_COUNT)) {
+	if (process->defined &&
+	    (process->def.version != SPOOL_VERSION || process->def.nregions != REGION_COUNT)) {
 		log_error("%s was recorded by another version of tacho: merge it with the tacho that recorded it", path);
 		return -1;
 	}

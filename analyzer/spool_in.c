@@ -55,11 +55,12 @@ bool spool_table_reserve(void **at, uint32_t *n, uint32_t id, size_t size)
 
 /* Words that a record of each type has at least; 0 = no such type. */
 static const uint8_t least_words[SPOOL_TYPE_COUNT] = {
-	[SPOOL_CALL] = 3, [SPOOL_IO] = 4, [SPOOL_IO_LONG] = 5, [SPOOL_IO_PLAIN] = 4, [SPOOL_SYNC] = 4,
-	[SPOOL_P2P] = 5, [SPOOL_P2P_LONG] = 6, [SPOOL_SENDRECV] = 7, [SPOOL_COLL] = 4, [SPOOL_COLL_FULL] = 6,
-	[SPOOL_DONE] = 3, [SPOOL_DONE_MORE] = 3, [SPOOL_RMA] = 5, [SPOOL_BEGIN] = 4, [SPOOL_END] = 4,
-	[SPOOL_CLOCK] = 5, [SPOOL_THREAD_END] = 4, [SPOOL_GAP] = 3, [SPOOL_DONE_SHORT] = 3, [SPOOL_STARTED] = 6,
-	[SPOOL_SAMPLE] = 4,
+	[SPOOL_CALL] = 3, [SPOOL_IO] = 4, [SPOOL_IO_LONG] = 5, [SPOOL_IO_PLAIN] = 4,
+		[SPOOL_SYNC] = 4,
+	[SPOOL_P2P] = 5, [SPOOL_P2P_LONG] = 6, [SPOOL_SENDRECV] = 7, [SPOOL_COLL] = 4,
+	[SPOOL_COLL_FULL] = 6, [SPOOL_DONE] = 3, [SPOOL_DONE_MORE] = 3, [SPOOL_RMA] = 5,
+	[SPOOL_BEGIN] = 4, [SPOOL_END] = 4, [SPOOL_CLOCK] = 5, [SPOOL_THREAD_END] = 4,
+	[SPOOL_GAP] = 3, [SPOOL_DONE_SHORT] = 3, [SPOOL_STARTED] = 6, [SPOOL_SAMPLE] = 4,
 };
 
 void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *thread)
@@ -138,8 +139,8 @@ static struct spool_thread *thread_open(struct spool_process *process, const cha
 	if (!thread->map || thread->map_size < SPOOL_HEAD_SIZE)
 		goto unusable;
 	memcpy(&thread->head, thread->map, sizeof(thread->head));
-	if (memcmp(thread->head.magic, SPOOL_MAGIC, 8) != 0 || thread->head.version != SPOOL_VERSION ||
-	    thread->head.nregions != REGION_COUNT)
+	if (memcmp(thread->head.magic, SPOOL_MAGIC, 8) != 0 ||
+	    thread->head.version != SPOOL_VERSION || thread->head.nregions != REGION_COUNT)
 		goto unusable;
 	thread->head.name[sizeof(thread->head.name) - 1] = '\0';
 	for (int i = 0; i < LOSS_COUNT; i++)
@@ -159,7 +160,8 @@ unusable:
 
 static int compare_threads(const void *a, const void *b)
 {
-	const struct spool_thread *x = *(struct spool_thread *const *)a, *y = *(struct spool_thread *const *)b;
+	const struct spool_thread *x = *(struct spool_thread *const *)a,
+		*y = *(struct spool_thread *const *)b;
 
 	if (x->head.number != y->head.number)
 		return x->head.number < y->head.number ? -1 : 1;
@@ -194,7 +196,8 @@ int spool_threads_read(struct spool_process *process, const char *path)
 	if (dir)
 		closedir(dir);
 	if (process->nthreads)
-		qsort(process->threads, process->nthreads, sizeof(*process->threads), compare_threads);
+		qsort(process->threads, process->nthreads, sizeof(*process->threads),
+		      compare_threads);
 	return ret;
 }
 

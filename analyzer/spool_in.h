@@ -23,7 +23,8 @@ struct spool_comm {
 	const uint32_t *ranks;		/* size + nremote world ranks; NULL: never defined */
 	const char *name;		/* "" when it has none */
 	uint32_t global;		/* the archive's number, set by merge_comms.c */
-	uint32_t side;			/* 1: own group is the second of the archive's inter-communicator */
+	/* 1: own group is the second of the archive's inter-communicator */
+	uint32_t side;
 };
 
 struct spool_handle {
@@ -41,7 +42,8 @@ struct spool_metric {
 	struct spool_def_metric def;
 	const char *name;		/* NULL: never defined */
 	const char *unit, *description;
-	uint32_t instance;		/* 1 + number of the set's instance, at its first metric; set by merge_metrics.c */
+	/* 1 + number of the set's instance, at its first metric; set by merge_metrics.c */
+	uint32_t instance;
 };
 
 /* A table by id, 1 … n - 1; entry 0 and holes are zero. */

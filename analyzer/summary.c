@@ -38,7 +38,9 @@ static int columns_of(const char *s)
 
 static void put(struct summary *s, enum style style, const char *text)
 {
-	static const char *const codes[] = { "", "\033[2m", "\033[1m", "\033[32m", "\033[33m", "\033[31m" };
+	static const char *const codes[] = {
+		"", "\033[2m", "\033[1m", "\033[32m", "\033[33m", "\033[31m"
+	};
 
 	if (s->colour && style != PLAIN)
 		fprintf(s->out, "%s%s\033[0m", codes[style], text);
@@ -133,18 +135,25 @@ static int put_head(struct summary *s, struct report_db *db)
 	rate = result_number(&head, "Samples/s");
 	s->column = INDENT + 1;		/* this line wraps without being indented first */
 	item(s, BOLD, "", "%s:", result_text(&head, "Run"));
-	item(s, PLAIN, " ", "%.0f %s%s", ranks, ranks == 1 ? "rank" : "ranks", gpus + standins > 0 ? "," : "");
+	item(s, PLAIN, " ", "%.0f %s%s", ranks, ranks == 1 ? "rank" : "ranks",
+	     gpus + standins > 0 ? "," : "");
 	if (gpus > 0)
-		item(s, PLAIN, " ", "%.0f %s%s", gpus, gpus == 1 ? "GPU" : "GPUs", standins > 0 ? "," : "");
+		item(s, PLAIN, " ", "%.0f %s%s", gpus, gpus == 1 ? "GPU" : "GPUs",
+		     standins > 0 ? "," : "");
 	if (standins > 0)
-		item(s, PLAIN, " ", "%.0f %s", standins, standins == 1 ? "stand-in device" : "stand-in devices");
+		item(s, PLAIN, " ", "%.0f %s", standins,
+		     standins == 1 ? "stand-in device" : "stand-in devices");
 	item(s, PLAIN, " ", "on %.0f %s", nodes, nodes == 1 ? "node" : "nodes");
-	item(s, PLAIN, " · ", "%s", shown(buf, sizeof(buf), FORMAT_NS, result_number(&head, "Duration")));
+	item(s, PLAIN, " · ", "%s",
+	     shown(buf, sizeof(buf), FORMAT_NS, result_number(&head, "Duration")));
 	if (steps > 0)
-		item(s, PLAIN, " · ", "%s %s", shown(buf, sizeof(buf), FORMAT_COUNT, steps), steps == 1 ? "step" : "steps");
+		item(s, PLAIN, " · ", "%s %s", shown(buf, sizeof(buf), FORMAT_COUNT, steps),
+		     steps == 1 ? "step" : "steps");
 	if (!isnan(rate))
-		item(s, PLAIN, " · ", "%s samples/s%s%s", shown(buf, sizeof(buf), FORMAT_NUMBER, rate),
-		     result_text(&head, "Phase") ? " in " : "", result_text(&head, "Phase") ? result_text(&head, "Phase") : "");
+		item(s, PLAIN, " · ", "%s samples/s%s%s",
+		     shown(buf, sizeof(buf), FORMAT_NUMBER, rate),
+		     result_text(&head, "Phase") ? " in " : "",
+		     result_text(&head, "Phase") ? result_text(&head, "Phase") : "");
 	if (result_number(&head, "Cut") > 0)
 		item(s, POOR, " · ", "cut off");
 	fputs("\n\n", s->out);
@@ -171,7 +180,8 @@ static int put_states(struct summary *s, struct report_db *db, const char *query
 			snprintf(buf, sizeof(buf), "%.0f %%", 100 * value);
 		else
 			shown(buf, sizeof(buf), FORMAT_PERCENT, value);
-		item(s, i == 0 ? BOLD : PLAIN, "  ", "%s %s", result_cell(&shares, i, label)->text, buf);
+		item(s, i == 0 ? BOLD : PLAIN, "  ", "%s %s", result_cell(&shares, i, label)->text,
+		     buf);
 	}
 	if (shares.nrows)
 		line_end(s);
@@ -181,7 +191,8 @@ static int put_states(struct summary *s, struct report_db *db, const char *query
 
 static int put_shares(struct summary *s, struct report_db *db)
 {
-	if (put_states(s, db, "device_shares", s->standins ? "stand-in second" : "a GPU second") < 0)
+	if (put_states(s, db, "device_shares", s->standins ? "stand-in second" : "a GPU second") <
+	    0)
 		return -1;
 	return put_states(s, db, "shares", "a CPU second");
 }
@@ -195,9 +206,11 @@ static const struct product {
 	struct { const char *name, *label; } factors[7];
 } products[] = {
 	{ "POP, mpi", "mpi", "parallel_efficiency", {
-		{ "load_balance", "load balance" }, { "communication_efficiency", "communication" } } },
+		{ "load_balance", "load balance" },
+		{ "communication_efficiency", "communication" } } },
 	{ "why (replay)", "mpi", "communication_efficiency", {
-		{ "serialisation_efficiency", "serialisation" }, { "transfer_efficiency", "transfer" } } },
+		{ "serialisation_efficiency", "serialisation" },
+		{ "transfer_efficiency", "transfer" } } },
 	{ "POP, host", "host", "host_parallel_efficiency", {
 		{ "mpi_parallel_efficiency", "mpi" }, { "device_offload_efficiency", "offload" },
 		{ "handover_efficiency", "hand-over" }, { "io_efficiency", "I/O" } } },
@@ -207,7 +220,8 @@ static const struct product {
 		{ "load_balance", "load balance" }, { "communication_efficiency", "communication" },
 		{ "orchestration_efficiency", "orchestration" } } },
 	{ "why (replay)", "replay", "device_parallel_efficiency", {
-		{ "transfer_efficiency", "transfer" }, { "memory_efficiency", "copies" }, { "io_efficiency", "I/O" },
+		{ "transfer_efficiency", "transfer" }, { "memory_efficiency", "copies" },
+		{ "io_efficiency", "I/O" },
 		{ "host_efficiency", "host" }, { "serialisation_efficiency", "serialisation" },
 		{ "load_balance", "balance" } } },
 };
@@ -215,10 +229,12 @@ static const struct product {
 /* Row of the whole run's figure in the result of pop.sql, -1 when the run has none. */
 static int find_figure(const struct report_result *pop, const char *model, const char *name)
 {
-	int m = result_column(pop, "Model"), n = result_column(pop, "Name"), w = result_column(pop, "Window");
+	int m = result_column(pop, "Model"), n = result_column(pop, "Name"),
+		w = result_column(pop, "Window");
 
 	for (size_t i = 0; i < pop->nrows; i++)
-		if (strcmp(result_cell(pop, i, m)->text, model) == 0 && strcmp(result_cell(pop, i, n)->text, name) == 0 &&
+		if (strcmp(result_cell(pop, i, m)->text, model) == 0 &&
+		    strcmp(result_cell(pop, i, n)->text, name) == 0 &&
 		    strcmp(result_cell(pop, i, w)->text, "run") == 0)
 			return i;
 	return -1;
@@ -244,7 +260,8 @@ static void put_product(struct summary *s, const struct report_result *pop, cons
 		row = find_figure(pop, p->model, p->factors[i].name);
 		if (row < 0)
 			continue;
-		item(s, efficiency_style(figure_value(pop, row)), between, "%s %s", p->factors[i].label,
+		item(s, efficiency_style(figure_value(pop, row)), between, "%s %s",
+		     p->factors[i].label,
 		     shown(buf, sizeof(buf), FORMAT_EFFICIENCY, figure_value(pop, row)));
 		between = " × ";
 		if (isnan(figure_value(pop, row)))
@@ -270,8 +287,10 @@ static int put_products(struct summary *s, struct report_db *db)
 /* "train 9.60 s (useful 0.55, 2,133 samples/s)": where the run's phases differ. */
 static int put_phases(struct summary *s, struct report_db *db)
 {
-	static const struct { const char *title, *before, *after; enum report_format format; } columns[] = {
-		{ "Useful", "useful ", "", FORMAT_EFFICIENCY }, { "Samples/s", "", " samples/s", FORMAT_NUMBER } };
+	static const struct { const char *title, *before, *after; enum report_format format;
+			      } columns[] = {
+		{ "Useful", "useful ", "", FORMAT_EFFICIENCY },
+			{ "Samples/s", "", " samples/s", FORMAT_NUMBER } };
 	struct report_result r;
 	char buf[64], told[160];
 	size_t nshown = 0;
@@ -283,19 +302,26 @@ static int put_phases(struct summary *s, struct report_db *db)
 	for (size_t i = 0; i < r.nrows; i++) {
 		int n = 0;
 
-		if (nshown == MOST_PHASES || result_cell(&r, i, result_column(&r, "Of the run"))->number < LEAST_PHASE)
+		if (nshown == MOST_PHASES ||
+		    result_cell(&r, i, result_column(&r, "Of the run"))->number < LEAST_PHASE)
 			continue;
 		nshown++;
 		told[0] = '\0';
 		for (int k = 0; k < 2; k++) {
-			double value = result_cell(&r, i, result_column(&r, columns[k].title))->number;
+			double value = result_cell(&r, i,
+						   result_column(&r, columns[k].title))->number;
 
 			if (!isnan(value))
-				n += snprintf(told + n, sizeof(told) - n, "%s%s%s%s", n ? ", " : " (", columns[k].before,
-					      shown(buf, sizeof(buf), columns[k].format, value), columns[k].after);
+				n += snprintf(told + n, sizeof(told) - n, "%s%s%s%s",
+					      n ? ", " : " (", columns[k].before,
+					      shown(buf, sizeof(buf), columns[k].format, value),
+					      columns[k].after);
 		}
-		item(s, PLAIN, " · ", "%s %s%s%s", result_cell(&r, i, result_column(&r, "Phase"))->text,
-		     shown(buf, sizeof(buf), FORMAT_NS, result_cell(&r, i, result_column(&r, "Time"))->number), told, n ? ")" : "");
+		item(s, PLAIN, " · ", "%s %s%s%s",
+		     result_cell(&r, i, result_column(&r, "Phase"))->text,
+		     shown(buf, sizeof(buf), FORMAT_NS,
+			   result_cell(&r, i, result_column(&r, "Time"))->number), told,
+			   n ? ")" : "");
 	}
 	if (r.nrows > nshown)
 		item(s, PLAIN, " · ", "%zu more", r.nrows - nshown);
@@ -316,16 +342,22 @@ static int put_rates(struct summary *s, struct report_db *db)
 	if (rates.nrows)
 		line_begin(s, "per node");
 	for (size_t i = 0; i < rates.nrows; i++)
-		item(s, PLAIN, " · ", "%s %s Gb/s (peak %s)", result_cell(&rates, i, result_column(&rates, "What"))->text,
-		     shown(buf, sizeof(buf), FORMAT_NUMBER, result_cell(&rates, i, result_column(&rates, "Mean"))->number),
-		     shown(peak, sizeof(peak), FORMAT_NUMBER, result_cell(&rates, i, result_column(&rates, "Peak"))->number));
+		item(s, PLAIN, " · ", "%s %s Gb/s (peak %s)",
+		     result_cell(&rates, i, result_column(&rates, "What"))->text,
+		     shown(buf, sizeof(buf), FORMAT_NUMBER,
+			   result_cell(&rates, i, result_column(&rates, "Mean"))->number),
+		     shown(peak, sizeof(peak), FORMAT_NUMBER,
+			   result_cell(&rates, i, result_column(&rates, "Peak"))->number));
 	if (rates.nrows)
 		line_end(s);
 	result_free(&rates);
 	return 0;
 }
 
-/* "rank 2 slower by 3.1 % since step 31, in compute; others waited 1.2 s for it": the worst, and how many more */
+/*
+ * "rank 2 slower by 3.1 % since step 31, in compute; others waited 1.2 s for it": the worst, and
+ * how many more
+ */
 static int put_stragglers(struct summary *s, struct report_db *db)
 {
 	struct report_result slow;
@@ -338,13 +370,16 @@ static int put_stragglers(struct summary *s, struct report_db *db)
 
 		line_begin(s, slow.nrows > 1 ? "slow ranks" : "slow rank");
 		item(s, FAIR, "", "%s slower by %s", result_text(&slow, "Rank"),
-			shown(share, sizeof(share), FORMAT_PERCENT, result_number(&slow, "of a step")));
+			shown(share, sizeof(share), FORMAT_PERCENT,
+			      result_number(&slow, "of a step")));
 		item(s, PLAIN, " ", "since step %s%s%s, in %s",
-			shown(since, sizeof(since), FORMAT_COUNT, result_number(&slow, "Since step")),
+			shown(since, sizeof(since), FORMAT_COUNT,
+			      result_number(&slow, "Since step")),
 			strcmp(until, "the end") == 0 ? "" : " until ",
 			strcmp(until, "the end") == 0 ? "" : until, result_text(&slow, "Slow in"));
 		item(s, PLAIN, " · ", "others waited %s for it",
-			shown(waited, sizeof(waited), FORMAT_NS, result_number(&slow, "Waited for")));
+			shown(waited, sizeof(waited), FORMAT_NS,
+			      result_number(&slow, "Waited for")));
 		if (slow.nrows > 1)
 			item(s, PLAIN, " · ", "%zu more", slow.nrows - 1);
 		line_end(s);
@@ -376,8 +411,10 @@ static int put_findings(struct summary *s, struct report_db *db)
 		if (isnan(saved))	/* the line on quality has it */
 			break;
 		if (i == 0)
-			fprintf(s->out, "\nfindings, seconds saved of %.*f\n", run < 10 ? 2 : 1, run);
-		snprintf(name, sizeof(name), "%3zu  %*.*f", i + 1, run < 10 ? 6 : 5, run < 10 ? 2 : 1, saved);
+			fprintf(s->out, "\nfindings, seconds saved of %.*f\n", run < 10 ? 2 : 1,
+				run);
+		snprintf(name, sizeof(name), "%3zu  %*.*f", i + 1, run < 10 ? 6 : 5,
+			 run < 10 ? 2 : 1, saved);
 		line_begin(s, name);
 		words(s, BOLD, "", result_cell(&findings, i, said)->text);
 		if (result_cell(&findings, i, advice)->text) {
@@ -410,8 +447,8 @@ static int put_quality(struct summary *s, struct report_db *db)
 				continue;
 			if (begun && (!good || s->column == INDENT))
 				break_line(s);
-			words(s, strcmp(kind, "bad") == 0 ? POOR : good ? PLAIN : FAIR, good ? " · " : "",
-			      result_cell(&notes, i, said)->text);
+			words(s, strcmp(kind, "bad") == 0 ? POOR : good ? PLAIN : FAIR,
+			      good ? " · " : "", result_cell(&notes, i, said)->text);
 			begun = true;
 		}
 	line_end(s);
@@ -442,7 +479,8 @@ static bool colour_of(FILE *out)
 int summary_print(const char *db_path, FILE *out, const struct summary_options *options)
 {
 	static int (*const parts[])(struct summary *, struct report_db *) = {
-		put_head, put_shares, put_products, put_phases, put_rates, put_stragglers, put_findings, put_quality };
+		put_head, put_shares, put_products, put_phases, put_rates, put_stragglers,
+			put_findings, put_quality };
 	static const struct summary_options automatic;
 	const struct summary_options *o = options ? options : &automatic;
 	struct summary s = { .out = out, .width = o->width ? o->width : width_of(out),

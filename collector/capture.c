@@ -54,7 +54,8 @@ static bool steps_read(const char *text)
 	if (*end != ':')
 		return false;
 	capture.last = end[1] ? strtoll(end + 1, &end, 10) : NEVER;
-	return (*end == '\0' || capture.last == NEVER) && capture.first >= 0 && capture.last >= capture.first;
+	return (*end == '\0' || capture.last == NEVER) && capture.first >= 0 &&
+	       capture.last >= capture.first;
 }
 
 /* Whether a list like 0,4-7 names the rank. */
@@ -93,7 +94,8 @@ static void count_signal(int number)
 static void toggle_start(const char *name)
 {
 	static const struct { const char *name; int number; } signals[] = {
-		{ "SIGUSR1", SIGUSR1 }, { "SIGUSR2", SIGUSR2 }, { "SIGURG", SIGURG }, { "SIGWINCH", SIGWINCH },
+		{ "SIGUSR1", SIGUSR1 }, { "SIGUSR2", SIGUSR2 }, { "SIGURG", SIGURG },
+		{ "SIGWINCH", SIGWINCH },
 	};
 	struct sigaction old, action = { .sa_handler = count_signal, .sa_flags = SA_RESTART };
 
@@ -103,10 +105,13 @@ static void toggle_start(const char *name)
 		if (!sigaction(signals[i].number, NULL, &old) && old.sa_handler == SIG_DFL)
 			sigaction(signals[i].number, &action, NULL);
 		else
-			say_once(SAY_CAPTURE, "the program handles %s itself: TACHO_TOGGLE is passed over", name);
+			say_once(SAY_CAPTURE,
+				 "the program handles %s itself: TACHO_TOGGLE is passed over",
+				 name);
 		return;
 	}
-	say_once(SAY_CAPTURE, "TACHO_TOGGLE=%s: SIGUSR1, SIGUSR2, SIGURG or SIGWINCH can be used", name);
+	say_once(SAY_CAPTURE, "TACHO_TOGGLE=%s: SIGUSR1, SIGUSR2, SIGURG or SIGWINCH can be used",
+		 name);
 }
 
 /* What the steps' limits say of one step. */
@@ -151,7 +156,8 @@ static void turn(bool open)
 
 static void limits_read(void)
 {
-	const char *steps = getenv("TACHO_STEPS"), *ranks = getenv("TACHO_RANKS"), *toggle = getenv("TACHO_TOGGLE");
+	const char *steps = getenv("TACHO_STEPS"), *ranks = getenv("TACHO_RANKS"),
+		*toggle = getenv("TACHO_TOGGLE");
 	const char *after = getenv("TACHO_START_AFTER");
 	double seconds = after && *after ? strtod(after, NULL) : 0;
 
@@ -170,7 +176,8 @@ static void limits_read(void)
 	capture.is_left_out = ranks && *ranks && !ranks_name(ranks, tacho_process.ranks.rank);
 	if (toggle && *toggle)
 		toggle_start(toggle);
-	tacho_capture_limited = capture.is_left_out || capture.has_steps || capture.is_timed || (toggle && *toggle);
+	tacho_capture_limited = capture.is_left_out || capture.has_steps || capture.is_timed ||
+		(toggle && *toggle);
 	tacho_excluded_paths = getenv("TACHO_EXCLUDE_PATHS");
 	if (tacho_excluded_paths && !*tacho_excluded_paths)
 		tacho_excluded_paths = NULL;
@@ -198,7 +205,8 @@ static void property_define(void)
 {
 	static const struct { const char *variable, *text; } limits[] = {
 		{ "TACHO_RANKS", "ranks" }, { "TACHO_STEPS", "steps" }, { "TACHO_EVERY", "every" },
-		{ "TACHO_FOR", "for" }, { "TACHO_START_AFTER", "after seconds" }, { "TACHO_TOGGLE", "toggled by" },
+		{ "TACHO_FOR", "for" }, { "TACHO_START_AFTER", "after seconds" },
+		{ "TACHO_TOGGLE", "toggled by" },
 		{ "TACHO_EXCLUDE_PATHS", "without paths" },
 	};
 	char text[512] = "";
@@ -208,7 +216,8 @@ static void property_define(void)
 		const char *value = getenv(limits[i].variable);
 
 		if (value && *value && n < sizeof(text))
-			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %s", n ? ", " : "", limits[i].text, value);
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %s", n ? ", " : "",
+					      limits[i].text, value);
 	}
 	if (n)
 		process_define_property("process.capture", text);
@@ -253,7 +262,8 @@ static void own(void)
 
 static void changes_take(int64_t step)
 {
-	if (capture.is_timed && capture.after_step == NEVER && clock_monotonic_ns() >= capture.after_ns)
+	if (capture.is_timed && capture.after_step == NEVER &&
+	    clock_monotonic_ns() >= capture.after_ns)
 		capture.after_step = agree("capture-start", 1, step + 2);
 	if (capture.toggle_step == NEVER && capture.toggles < atomic_load(&capture.signals))
 		capture.toggle_step = agree("capture-toggle", capture.toggles + 1, step + 2);
@@ -294,7 +304,8 @@ void capture_beat(void)
 	if (!tacho_capture_limited || capture.owner != tacho_process.pid || capture.has_steps ||
 	    atomic_load(&capture.steps_seen))
 		return;
-	if (capture.is_timed && capture.after_step == NEVER && clock_monotonic_ns() >= capture.after_ns)
+	if (capture.is_timed && capture.after_step == NEVER &&
+	    clock_monotonic_ns() >= capture.after_ns)
 		capture.after_step = agree("capture-start", 1, -1);	/* or another rank is at its steps already */
 	if (capture.toggles < atomic_load(&capture.signals)) {
 		capture.is_toggled = !capture.is_toggled;

@@ -54,7 +54,8 @@ static void tell(const char *key, uint64_t batch_ns)
 void cost_tell(void)
 {
 	size_t size = SPOOL_HEAD_SIZE + ROOM;
-	char *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	char *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	struct thread scratch = { 0 };
 	uint64_t ns[BATCHES];
 

@@ -22,7 +22,9 @@ bool env_allowed(const char *name, size_t n) HIDDEN;
 /* Blots out the secrets among `n` bytes of NUL-terminated arguments. */
 void env_mask(char *args, size_t n) HIDDEN;
 
-/* Measures the cost of recording a call (cost.c), as properties of the process. Takes some 20 us. */
+/*
+ * Measures the cost of recording a call (cost.c), as properties of the process. Takes some 20 us.
+ */
 void cost_tell(void) HIDDEN;
 
 #endif

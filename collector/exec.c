@@ -30,7 +30,8 @@ extern char **environ;
 /* Whether the calling process, or the one whose memory it borrows, is recorded. */
 static bool recorded(void)
 {
-	return atomic_load_explicit(tacho_gate, memory_order_relaxed) == GATE_OPEN || tacho_process.pid;
+	return atomic_load_explicit(tacho_gate, memory_order_relaxed) == GATE_OPEN ||
+	       tacho_process.pid;
 }
 
 static size_t count(char *const list[])
@@ -60,10 +61,14 @@ static char **with_parent(char **copy, char *variable, size_t size, char *const 
 /* The environment for a new program, on the caller's stack. */
 #define CHILD_ENVIRONMENT(envp)							\
 	(recorded() ? with_parent(alloca((count(envp) + 2) * sizeof(char *)),	\
-				  alloca(PARENT_SIZE), PARENT_SIZE, envp) : (char **)(uintptr_t)(envp))
+				  alloca(PARENT_SIZE), PARENT_SIZE, envp)	\
+		    : (char **)(uintptr_t)(envp))
 #define PARENT_SIZE (sizeof(PARENT) + NAME_MAX + 4)
 
-/* The arguments for a new program, on the caller's stack: Open MPI's launcher is told what to hand on. */
+/*
+ * The arguments for a new program, on the caller's stack: Open MPI's launcher is told what to hand
+ * on.
+ */
 #define ARGUMENTS(file, search, argv, envp)					\
 	arguments(alloca_room(launcher_room(file, search, argv, envp)), argv, envp)
 #define alloca_room(n) __extension__ ({ size_t n_ = (n); n_ ? (char **)alloca(n_ * sizeof(char *)) : NULL; })
@@ -73,7 +78,10 @@ static char *const *arguments(char **room, char *const argv[], char *const envp[
 	return room ? launcher_arguments(room, argv, envp) : argv;
 }
 
-/* Looked up each time: exec is slow, and a table shared with a vfork parent is one thing less to think of. */
+/*
+ * Looked up each time: exec is slow, and a table shared with a vfork parent is one thing less to
+ * think of.
+ */
 #define NEXT(name) ((__typeof__(&name))real_symbol(#name))
 
 TACHO_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
@@ -83,7 +91,8 @@ TACHO_EXPORT int execve(const char *path, char *const argv[], char *const envp[]
 
 TACHO_EXPORT int execv(const char *path, char *const argv[])
 {
-	return NEXT(execve)(path, ARGUMENTS(path, false, argv, environ), CHILD_ENVIRONMENT(environ));
+	return NEXT(execve)(path, ARGUMENTS(path, false, argv, environ),
+			    CHILD_ENVIRONMENT(environ));
 }
 
 TACHO_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
@@ -93,7 +102,8 @@ TACHO_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[
 
 TACHO_EXPORT int execvp(const char *file, char *const argv[])
 {
-	return NEXT(execvpe)(file, ARGUMENTS(file, true, argv, environ), CHILD_ENVIRONMENT(environ));
+	return NEXT(execvpe)(file, ARGUMENTS(file, true, argv, environ),
+			     CHILD_ENVIRONMENT(environ));
 }
 
 TACHO_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
@@ -101,7 +111,8 @@ TACHO_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 	return NEXT(fexecve)(fd, argv, CHILD_ENVIRONMENT(envp));
 }
 
-TACHO_EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
+TACHO_EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[],
+			  int flags)
 {
 	return NEXT(execveat)(dir, path, argv, CHILD_ENVIRONMENT(envp), flags);
 }
@@ -142,7 +153,8 @@ TACHO_EXPORT int execl(const char *path, const char *arg, ...)
 
 	LIST(list, argv, arg);
 	va_end(list);
-	return NEXT(execve)(path, ARGUMENTS(path, false, argv, environ), CHILD_ENVIRONMENT(environ));
+	return NEXT(execve)(path, ARGUMENTS(path, false, argv, environ),
+			    CHILD_ENVIRONMENT(environ));
 }
 
 TACHO_EXPORT int execlp(const char *file, const char *arg, ...)
@@ -152,7 +164,8 @@ TACHO_EXPORT int execlp(const char *file, const char *arg, ...)
 
 	LIST(list, argv, arg);
 	va_end(list);
-	return NEXT(execvpe)(file, ARGUMENTS(file, true, argv, environ), CHILD_ENVIRONMENT(environ));
+	return NEXT(execvpe)(file, ARGUMENTS(file, true, argv, environ),
+			     CHILD_ENVIRONMENT(environ));
 }
 
 TACHO_EXPORT int execle(const char *path, const char *arg, ...)
@@ -167,24 +180,32 @@ TACHO_EXPORT int execle(const char *path, const char *arg, ...)
 	return NEXT(execve)(path, ARGUMENTS(path, false, argv, envp), CHILD_ENVIRONMENT(envp));
 }
 
-TACHO_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+TACHO_EXPORT int posix_spawn(pid_t *pid, const char *path,
+			     const posix_spawn_file_actions_t *actions,
 			     const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
 {
-	return NEXT(posix_spawn)(pid, path, actions, attr, ARGUMENTS(path, false, argv, envp), CHILD_ENVIRONMENT(envp));
+	return NEXT(posix_spawn)(pid, path, actions, attr, ARGUMENTS(path, false, argv, envp),
+				 CHILD_ENVIRONMENT(envp));
 }
 
-TACHO_EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+TACHO_EXPORT int posix_spawnp(pid_t *pid, const char *file,
+			      const posix_spawn_file_actions_t *actions,
 			      const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
 {
-	return NEXT(posix_spawnp)(pid, file, actions, attr, ARGUMENTS(file, true, argv, envp), CHILD_ENVIRONMENT(envp));
+	return NEXT(posix_spawnp)(pid, file, actions, attr, ARGUMENTS(file, true, argv, envp),
+				  CHILD_ENVIRONMENT(envp));
 }
 
-/* libc starts the shell of these by itself, past the wrappers: the shell is told in its first words. */
+/*
+ * libc starts the shell of these by itself, past the wrappers: the shell is told in its first
+ * words.
+ */
 static const char *shell_command(char *text, size_t size, const char *command)
 {
 	const char *name = strrchr(tacho_process.folder, '/');
 
-	snprintf(text, size, "export " PARENT "'%s:%u'; %s", name ? name + 1 : "", tacho_process.is_child, command);
+	snprintf(text, size, "export " PARENT "'%s:%u'; %s", name ? name + 1 : "",
+		 tacho_process.is_child, command);
 	return text;
 }
 

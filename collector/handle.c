@@ -52,7 +52,8 @@ static void path_find(char full[PATH_MAX], int fd, const char *path)
 
 	if (path && path_is_plain(path)) {
 		if (*path != '/') {
-			n = syscall(SYS_getcwd, full, PATH_MAX);	/* counts the NUL, whose place "/" takes */
+			/* counts the NUL, whose place "/" takes */
+			n = syscall(SYS_getcwd, full, PATH_MAX);
 			if (n > 0)
 				full[n - 1] = '/';
 		}
@@ -111,7 +112,9 @@ uint32_t handle_define(int fd, int flags, const char *path)
 	return entry;
 }
 
-/* Between vfork and exec this clears the parent's entries, too: they are made again when next used. */
+/*
+ * Between vfork and exec this clears the parent's entries, too: they are made again when next used.
+ */
 void handle_clear(unsigned first, unsigned last)
 {
 	unsigned highest = atomic_load(&fd_highest);

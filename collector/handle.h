@@ -44,7 +44,8 @@ static inline uint32_t handle_entry(int fd)
 /* Forgets one descriptor: to be called before it is closed, whether that is recorded or not. */
 static inline void handle_forget(int fd)
 {
-	if ((unsigned)fd < HANDLE_FDS && atomic_load_explicit(&tacho_handles[fd], memory_order_relaxed))
+	if ((unsigned)fd < HANDLE_FDS &&
+	    atomic_load_explicit(&tacho_handles[fd], memory_order_relaxed))
 		atomic_store_explicit(&tacho_handles[fd], 0, memory_order_relaxed);
 }
 

@@ -34,14 +34,16 @@ static bool alone(void)
 {
 	struct stat st;
 
-	return thread_main_is_over() && !syscall(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &st, 0)
+	return thread_main_is_over() &&
+	       !syscall(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &st, 0)
 		&& st.st_nlink <= 4;
 }
 
 static void beat(unsigned n)
 {
 	if (tacho_process.state)
-		atomic_store_explicit(&tacho_process.state->heartbeat, clock_ticks(), memory_order_relaxed);
+		atomic_store_explicit(&tacho_process.state->heartbeat, clock_ticks(),
+				      memory_order_relaxed);
 	capture_beat();
 	if (n % CLOCK_BEATS == 0)
 		process_define_clock();
@@ -79,7 +81,8 @@ void helper_start(void)
 
 	if (atomic_exchange(&started, 1))
 		return;
-	mask = sys_signals_block();	/* the thread inherits it: the program's signals are not for us */
+	/* the thread inherits it: the program's signals are not for us */
+	mask = sys_signals_block();
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attr, STACK_SIZE);

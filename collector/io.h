@@ -19,7 +19,8 @@ static inline bool io_left_out(const struct thread *self, uint32_t entry)
 
 	if (unlikely(kind == HANDLE_EXCLUDED))
 		return true;
-	return self->cursor >> 48 && kind != HANDLE_FILE && kind != HANDLE_DIR && kind != HANDLE_DEVICE;
+	return self->cursor >> 48 && kind != HANDLE_FILE && kind != HANDLE_DIR &&
+	       kind != HANDLE_DEVICE;
 }
 
 /*
@@ -27,7 +28,9 @@ static inline bool io_left_out(const struct thread *self, uint32_t entry)
  * goes to `handle`. Inlined always: what it fills must not escape, or the jump
  * of a wrapper that does not record becomes a call.
  */
-static inline __attribute__((always_inline)) struct span io_begin(struct thread *self, unsigned region, int fd, uint32_t *handle)
+static inline __attribute__((always_inline)) struct span io_begin(struct thread *self,
+								  unsigned region, int fd,
+								  uint32_t *handle)
 {
 	uint32_t entry = handle_entry(fd);
 
@@ -59,9 +62,11 @@ static inline void io_leave(struct span *span, uint32_t handle, int64_t result, 
 	if (offset < 0)
 		span_leave(span, SPOOL_IO_PLAIN, handle, (uint64_t[]){ (uint64_t)result }, 1);
 	else if (likely((uint64_t)result < 1u << 24 && (uint64_t)offset < (uint64_t)1 << 40))
-		span_leave(span, SPOOL_IO, handle, (uint64_t[]){ (uint64_t)result | (uint64_t)offset << 24 }, 1);
+		span_leave(span, SPOOL_IO, handle,
+			   (uint64_t[]){ (uint64_t)result | (uint64_t)offset << 24 }, 1);
 	else
-		span_leave(span, SPOOL_IO_LONG, handle, (uint64_t[]){ (uint64_t)result, (uint64_t)offset }, 2);
+		span_leave(span, SPOOL_IO_LONG, handle,
+			   (uint64_t[]){ (uint64_t)result, (uint64_t)offset }, 2);
 }
 
 #endif

@@ -86,10 +86,13 @@ OPENAT(openat)
 OPENAT(openat64)
 OPEN_FIXED(__open_2, (const char *path, int flags), (path, flags), flags, path)
 OPEN_FIXED(__open64_2, (const char *path, int flags), (path, flags), flags, path)
-OPEN_FIXED(__openat_2, (int dir, const char *path, int flags), (dir, path, flags), flags, from(dir, path))
-OPEN_FIXED(__openat64_2, (int dir, const char *path, int flags), (dir, path, flags), flags, from(dir, path))
+OPEN_FIXED(__openat_2, (int dir, const char *path, int flags), (dir, path, flags), flags,
+	   from(dir, path))
+OPEN_FIXED(__openat64_2, (int dir, const char *path, int flags), (dir, path, flags), flags,
+	   from(dir, path))
 OPEN_FIXED(creat, (const char *path, mode_t mode), (path, mode), O_CREAT | O_WRONLY | O_TRUNC, path)
-OPEN_FIXED(creat64, (const char *path, mode_t mode), (path, mode), O_CREAT | O_WRONLY | O_TRUNC, path)
+OPEN_FIXED(creat64, (const char *path, mode_t mode), (path, mode), O_CREAT | O_WRONLY | O_TRUNC,
+	   path)
 OPEN_FIXED(mkstemp, (char *template), (template), O_RDWR | O_CREAT | O_EXCL, template)
 OPEN_FIXED(mkstemp64, (char *template), (template), O_RDWR | O_CREAT | O_EXCL, template)
 

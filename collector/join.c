@@ -31,7 +31,8 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-static const _Atomic uint32_t gate_undecided = GATE_UNDECIDED, gate_closed = GATE_CLOSED, gate_mpi = GATE_MPI;
+static const _Atomic uint32_t gate_undecided = GATE_UNDECIDED, gate_closed = GATE_CLOSED,
+	gate_mpi = GATE_MPI;
 const _Atomic uint32_t *tacho_gate = &gate_undecided;
 static _Atomic uint32_t *gate_page;	/* wiped by fork; NULL until the process joins */
 static _Atomic uint32_t lock;		/* pid of who holds it: a forked child sees a stale one */
@@ -40,31 +41,37 @@ static _Atomic uint32_t lock;		/* pid of who holds it: a forked child sees a sta
 static const struct {
 	const char *rank, *size, *local_rank, *local_size, *needs;
 } launchers[] = {
-	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", NULL },
-	{ "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_SIZE", NULL },
+	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
+	  "OMPI_COMM_WORLD_LOCAL_SIZE", NULL },
+	{ "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_LOCAL_RANK",
+	  "MV2_COMM_WORLD_LOCAL_SIZE", NULL },
 	{ "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", NULL },
 	{ "PMIX_RANK", "PMIX_SIZE", "PMIX_LOCAL_RANK", "PMIX_LOCAL_SIZE", NULL },
 	{ "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "WORLD_SIZE" },
-	{ "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", "SLURM_NTASKS_PER_NODE", "SLURM_STEP_ID" },
+	{ "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", "SLURM_NTASKS_PER_NODE",
+	  "SLURM_STEP_ID" },
 };
 
-/* Programs that start others (file name patterns); TACHO_IGNORE adds to them, separated by colons. */
+/*
+ * Programs that start others (file name patterns); TACHO_IGNORE adds to them, separated by colons.
+ */
 static const char *const ignored[] = {
 	/* shells and what scripts are made of */
-	"sh", "bash", "dash", "zsh", "ksh*", "fish", "csh", "tcsh", "busybox", "env", "timeout", "nice", "nohup",
-	"setsid", "stdbuf", "time", "taskset", "numactl", "chrt", "sudo", "su", "unshare", "nsenter", "ip", "xargs",
-	"find", "cat", "ls", "cp", "mv", "rm", "mkdir", "chmod", "sed", "grep", "awk", "gawk", "mawk", "head", "tail",
-	"sort", "tr", "cut", "wc", "tee", "date", "sleep", "true", "false", "echo", "printf", "hostname", "uname",
-	"id", "whoami", "which", "basename", "dirname", "readlink", "realpath", "lscpu", "nproc", "ps", "coreutils",
-	"ldconfig*", "ldd", "tput", "stty", "git", "ssh", "rsh", "qrsh",
+	"sh", "bash", "dash", "zsh", "ksh*", "fish", "csh", "tcsh", "busybox", "env", "timeout",
+	"nice", "nohup", "setsid", "stdbuf", "time", "taskset", "numactl", "chrt", "sudo", "su",
+	"unshare", "nsenter", "ip", "xargs", "find", "cat", "ls", "cp", "mv", "rm", "mkdir",
+	"chmod", "sed", "grep", "awk", "gawk", "mawk", "head", "tail", "sort", "tr", "cut", "wc",
+	"tee", "date", "sleep", "true", "false", "echo", "printf", "hostname", "uname", "id",
+	"whoami", "which", "basename", "dirname", "readlink", "realpath", "lscpu", "nproc", "ps",
+	"coreutils", "ldconfig*", "ldd", "tput", "stty", "git", "ssh", "rsh", "qrsh",
 	/* launchers */
-	"mpirun*", "mpiexec*", "orterun*", "orted*", "prte", "prterun", "prted", "hydra_*", "srun", "sbatch",
-	"salloc", "slurmd", "slurmstepd", "torchrun", "horovodrun", "aprun", "jsrun", "flux", "pmi_proxy",
-	"singularity", "apptainer", "docker", "starter*", "conmon", "runc",
+	"mpirun*", "mpiexec*", "orterun*", "orted*", "prte", "prterun", "prted", "hydra_*", "srun",
+	"sbatch", "salloc", "slurmd", "slurmstepd", "torchrun", "horovodrun", "aprun", "jsrun",
+	"flux", "pmi_proxy", "singularity", "apptainer", "docker", "starter*", "conmon", "runc",
 	/* compilers and linkers, which just-in-time compilation starts */
-	"gcc*", "g++*", "cc", "c++", "cc1*", "collect2", "lto*", "*-linux-gnu-*", "clang*", "ld", "ld.*", "as", "ar",
-	"nvcc", "cicc", "ptxas", "fatbinary", "nvlink", "cudafe++", "ninja*", "make", "gmake", "cmake*", "nm",
-	"objdump", "strip", "gdb", "strace", "ltrace", "perf",
+	"gcc*", "g++*", "cc", "c++", "cc1*", "collect2", "lto*", "*-linux-gnu-*", "clang*", "ld",
+	"ld.*", "as", "ar", "nvcc", "cicc", "ptxas", "fatbinary", "nvlink", "cudafe++", "ninja*",
+	"make", "gmake", "cmake*", "nm", "objdump", "strip", "gdb", "strace", "ltrace", "perf",
 	/* this package */
 	"tacho", "lt-tacho",
 };
@@ -86,7 +93,8 @@ static uint64_t size_read(const char *variable)
 	if (!value)
 		return 0;
 	size = strtoull(value, &end, 10);
-	return *end == 'G' ? size << 30 : *end == 'M' ? size << 20 : *end == 'K' ? size << 10 : size;
+	return *end == 'G' ? size << 30 : *end == 'M' ? size << 20 : *end == 'K' ? size << 10 :
+	       size;
 }
 
 static struct ranks ranks_read(void)
@@ -98,7 +106,8 @@ static struct ranks ranks_read(void)
 			continue;
 		if (number(launchers[i].rank) >= 0)
 			return (struct ranks){ number(launchers[i].rank), number(launchers[i].size),
-					       number(launchers[i].local_rank), number(launchers[i].local_size) };
+					       number(launchers[i].local_rank),
+					       number(launchers[i].local_size) };
 	}
 	return none;
 }
@@ -110,7 +119,8 @@ static bool listed(const char *list, const char *name)
 
 	for (; list && *list; list += n + (list[n] == ':')) {
 		n = strcspn(list, ":");
-		if (n && snprintf(pattern, sizeof(pattern), "%.*s", (int)n, list) > 0 && !fnmatch(pattern, name, 0))
+		if (n && snprintf(pattern, sizeof(pattern), "%.*s", (int)n, list) > 0 &&
+		    !fnmatch(pattern, name, 0))
 			return true;
 	}
 	return false;
@@ -211,7 +221,8 @@ void gate_own(enum gate gate)
 static int gate_open(enum gate gate)
 {
 	if (!gate_page) {
-		void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				  -1, 0);
 
 		if (page == MAP_FAILED)
 			return -1;
@@ -230,7 +241,8 @@ static void process_join(unsigned region)
 	enum gate gate = tacho_process.pid ? GATE_OPEN : decide(region), window = GATE_OPEN;
 	const _Atomic uint32_t *parents = NULL;
 
-	if (tacho_process.pid) {	/* a forked child: it belongs to the job as its parent does */
+	/* a forked child: it belongs to the job as its parent does */
+	if (tacho_process.pid) {
 		snprintf(tacho_process.parent, sizeof(tacho_process.parent), "%s",
 			 strrchr(tacho_process.folder, '/') + 1);
 		tacho_process.is_child = 1;
@@ -261,7 +273,8 @@ void join_lock(void)
 	uint32_t pid = sys_pid(), seen = 0;
 
 	while (!atomic_compare_exchange_strong(&lock, &seen, pid)) {
-		if (seen == pid) {	/* another thread of this process: it works for microseconds */
+		/* another thread of this process: it works for microseconds */
+		if (seen == pid) {
 			sched_yield();
 			seen = 0;
 		}			/* else the parent's: take it over */
@@ -282,7 +295,8 @@ struct thread *thread_join(unsigned region)
 
 	join_lock();
 	gate = atomic_load(tacho_gate);
-	if (gate == GATE_UNDECIDED || (gate == GATE_MPI && region_class(region) <= REGION_CLASS_MPI))
+	if (gate == GATE_UNDECIDED ||
+	    (gate == GATE_MPI && region_class(region) <= REGION_CLASS_MPI))
 		process_join(region);
 	gate = atomic_load(tacho_gate);
 	if (gate == GATE_OPEN || (gate == GATE_PAUSED && region_is_kept(region)))

@@ -41,7 +41,8 @@ static uint64_t hash_text(const char *text, size_t *length)
 
 static bool entry_is(const struct entry *entry, const char *name, size_t length)
 {
-	return entry->length == length && !memcmp(entry->text, name, length < TEXT_MAX ? length : TEXT_MAX);
+	return entry->length == length &&
+	       !memcmp(entry->text, name, length < TEXT_MAX ? length : TEXT_MAX);
 }
 
 static uint32_t name_number(const char *name)

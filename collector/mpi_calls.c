@@ -113,7 +113,8 @@
 		return ret;						\
 	}
 
-#define SHAPE_SENDRECV(name, params, args, nsent, senttype, dest, sendtag, count, type, comm, status)	\
+#define SHAPE_SENDRECV(name, params, args, nsent, senttype, dest, sendtag, count, type,	\
+		       comm, status)							\
 	WRAPPER(name, params)						\
 	{								\
 		struct thread *self = thread_self(REGION_##name);	\
@@ -135,7 +136,7 @@
 		span_leave(&call.span, SPOOL_SENDRECV, call.comm->id, (uint64_t[]){	\
 			spool_pair((uint32_t)peer_number(dest), (uint32_t)sendtag),	\
 			data_bytes(nsent, senttype),			\
-			spool_pair((uint32_t)peer_number(arrival.source), (uint32_t)arrival.tag),	\
+			spool_pair((uint32_t)peer_number(arrival.source), (uint32_t)arrival.tag), \
 			arrival.bytes }, 4);				\
 		return ret;						\
 	}
@@ -149,7 +150,8 @@
 		if (ret == 0 && comms_are_kept()) {			\
 			if (REGION_##name == REGION_MPI_Recv_init)	\
 				wildcard_note(peer, tag);		\
-			request_keep_message(handle_at(request, 0), REGION_##name, comm_find(comm),	\
+			request_keep_message(handle_at(request, 0), REGION_##name,	\
+					     comm_find(comm),				\
 					     peer, tag, data_bytes(count, type));	\
 		}							\
 		call_leave(&call);					\
@@ -170,7 +172,8 @@
 		if (unlikely(ret != 0))					\
 			call_leave(&call);				\
 		else							\
-			call_leave_coll(&call, volume_##sig(call.comm VOLUME_##sig), root, request);	\
+			call_leave_coll(&call, volume_##sig(call.comm VOLUME_##sig), root, \
+					request);					\
 		return ret;						\
 	}
 
@@ -180,7 +183,8 @@
 #define SHAPE_COLL(name, sig)	COLLECTIVE(name, sig, (PARAMS_##sig), (ARGS_##sig), SPOOL_ROOT_NONE, 0)
 #define SHAPE_ROOTED(name, sig)	COLLECTIVE(name, sig, (PARAMS_##sig), (ARGS_##sig), ROOT, 0)
 #define SHAPE_ICOLL(name, sig)						\
-	COLLECTIVE(name, sig, (PARAMS_##sig, void *request), (ARGS_##sig, request), SPOOL_ROOT_NONE, NUMBER)
+	COLLECTIVE(name, sig, (PARAMS_##sig, void *request), (ARGS_##sig, request),	\
+		   SPOOL_ROOT_NONE, NUMBER)
 #define SHAPE_IROOTED(name, sig)					\
 	COLLECTIVE(name, sig, (PARAMS_##sig, void *request), (ARGS_##sig, request), ROOT, NUMBER)
 
@@ -228,7 +232,7 @@
 			span_leave(&span, SPOOL_CALL, 0, NULL, 0);	\
 		else							\
 			span_leave(&span, SPOOL_RMA, id, (uint64_t[]){	\
-				spool_pair((uint32_t)peer_number(target), request), bytes }, 2);	\
+				spool_pair((uint32_t)peer_number(target), request), bytes }, 2); \
 		return ret;						\
 	}
 
@@ -300,20 +304,23 @@
 	FILE_STATUS(name, (mpi_handle fh, void *buf, int count, mpi_handle type, void *status),	\
 		    (fh, buf, count, type, status), -1)
 #define SHAPE_IO_AT(name, ...)						\
-	FILE_STATUS(name, (mpi_handle fh, int64_t offset, void *buf, int count, mpi_handle type, void *status),	\
+	FILE_STATUS(name, (mpi_handle fh, int64_t offset, void *buf, int count,		\
+			   mpi_handle type, void *status),				\
 		    (fh, offset, buf, count, type, status), AT)
 #define SHAPE_IO_END(name, ...)						\
 	FILE_STATUS(name, (mpi_handle fh, void *buf, void *status), (fh, buf, status), -1)
 #define SHAPE_IO_BEGIN(name, ...)					\
-	SHAPE_FILE(name, (mpi_handle fh, void *buf, int count, mpi_handle type), (fh, buf, count, type))
+	SHAPE_FILE(name, (mpi_handle fh, void *buf, int count, mpi_handle type),	\
+		   (fh, buf, count, type))
 #define SHAPE_IO_AT_BEGIN(name, ...)					\
-	SHAPE_FILE(name, (mpi_handle fh, int64_t offset, void *buf, int count, mpi_handle type),	\
+	SHAPE_FILE(name, (mpi_handle fh, int64_t offset, void *buf, int count, mpi_handle type), \
 		   (fh, offset, buf, count, type))
 #define SHAPE_IIO(name, ...)						\
 	FILE_POST(name, (mpi_handle fh, void *buf, int count, mpi_handle type, void *request),	\
 		  (fh, buf, count, type, request), -1)
 #define SHAPE_IIO_AT(name, ...)						\
-	FILE_POST(name, (mpi_handle fh, int64_t offset, void *buf, int count, mpi_handle type, void *request),	\
+	FILE_POST(name, (mpi_handle fh, int64_t offset, void *buf, int count,		\
+			 mpi_handle type, void *request),				\
 		  (fh, offset, buf, count, type, request), AT)
 
 #define CALL(name, role, shape, ...) SHAPE_##shape(name, ##__VA_ARGS__)

@@ -27,7 +27,8 @@ struct process tacho_process = { .fd = -1, .ranks = { -1, -1, -1, -1 } };
 void process_lose(enum spool_loss loss)
 {
 	if (tacho_process.state)
-		atomic_fetch_add_explicit(&tacho_process.state->lost[loss], 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&tacho_process.state->lost[loss], 1,
+					  memory_order_relaxed);
 }
 
 uint32_t process_allot(unsigned type)
@@ -85,7 +86,8 @@ static bool definitions_are_at(int fd)
 {
 	struct stat st;
 
-	return fd >= 0 && !sys_fstat(fd, &st) && st.st_dev == tacho_process.dev && st.st_ino == tacho_process.ino;
+	return fd >= 0 && !sys_fstat(fd, &st) && st.st_dev == tacho_process.dev &&
+	       st.st_ino == tacho_process.ino;
 }
 
 /* A descriptor that surely leads to the file of definitions, or -1. */
@@ -132,7 +134,9 @@ static int define_here(const struct def *def)
 	size_t nkey = def->key ? strlen(def->key) + 1 : 0;
 	size_t ntext = !def->text ? 0 : def->ntext ? def->ntext : strlen(def->text);
 	size_t size = sizeof(struct spool_def) + def->nbody + def->nlist + nkey + ntext;
-	struct spool_def head = { .type = (uint16_t)def->type, .id = def->id, .text = (uint32_t)(nkey + ntext) };
+	struct spool_def head = {
+		.type = (uint16_t)def->type, .id = def->id, .text = (uint32_t)(nkey + ntext)
+	};
 	int saved = errno, fd, ret = -1;
 
 	head.size = (uint32_t)((size + 7) & ~(size_t)7);
@@ -176,11 +180,13 @@ uint32_t process_define_handle(const struct spool_def_handle *handle, const char
 	return define_here(&def) < 0 ? 0 : def.id;
 }
 
-int process_define_comm(uint32_t id, const struct spool_def_comm *comm, const uint32_t *world, const char *name)
+int process_define_comm(uint32_t id, const struct spool_def_comm *comm, const uint32_t *world,
+			const char *name)
 {
 	return process_define(&(struct def){
 		.type = DEF_COMM, .id = id, .body = comm, .nbody = sizeof(*comm),
-		.list = world, .nlist = sizeof(*world) * (comm->size + comm->nremote), .text = name });
+		.list = world, .nlist = sizeof(*world) * (comm->size + comm->nremote),
+		.text = name });
 }
 
 void process_define_property(const char *key, const char *value)
@@ -309,8 +315,8 @@ int process_open(const char *directory)
 	say_start();
 	memset(p->ids, 0, sizeof(p->ids));
 	if (folder_make(directory) < 0 || definitions_open(O_CREAT | O_EXCL) < 0) {
-		say_once(SAY_FOLDER, "nothing is recorded: no spool can be made in %s: %s", directory,
-			 strerror(errno));
+		say_once(SAY_FOLDER, "nothing is recorded: no spool can be made in %s: %s",
+			 directory, strerror(errno));
 		p->pid = 0;
 		return -1;
 	}

@@ -25,7 +25,8 @@ struct process {
 	struct ranks ranks;
 	uint64_t max_spool;		/* bytes per thread, 0 = no limit */
 	int fd;				/* the file `process`, -1 when closed */
-	uint64_t dev, ino;		/* of that file: the program may close descriptors that are not its own */
+	/* of that file: the program may close descriptors that are not its own */
+	uint64_t dev, ino;
 	struct spool_state *state;	/* NULL when there was no room for it */
 	_Atomic uint32_t nthreads;
 	_Atomic uint32_t ids[DEF_TYPE_COUNT];
@@ -57,7 +58,10 @@ int process_define(const struct def *def) HIDDEN;
 /* Defines a marker's name; returns its number or 0. */
 uint32_t process_define_name(const char *name) HIDDEN;
 
-/* Defines a file, pipe, socket…; returns its number or 0. The caller has made sure that it is the process that joined. */
+/*
+ * Defines a file, pipe, socket…; returns its number or 0. The caller has made sure that it is the
+ * process that joined.
+ */
 uint32_t process_define_handle(const struct spool_def_handle *handle, const char *path) HIDDEN;
 
 /*
@@ -93,7 +97,9 @@ void process_path(char path[PATH_MAX], const char *name) HIDDEN;
 void say_start(void) HIDDEN;
 
 /* Says one line on the program's standard error, prefixed tacho[rank]. For each `kind` once. */
-enum say_kind { SAY_FOLDER, SAY_DISK_FULL, SAY_LIMIT, SAY_THREAD, SAY_MPI, SAY_CAPTURE, SAY_KIND_COUNT };
-void say_once(enum say_kind kind, const char *format, ...) HIDDEN __attribute__((format(printf, 2, 3)));
+enum say_kind { SAY_FOLDER, SAY_DISK_FULL, SAY_LIMIT, SAY_THREAD, SAY_MPI, SAY_CAPTURE,
+		SAY_KIND_COUNT };
+void say_once(enum say_kind kind, const char *format, ...) HIDDEN
+	__attribute__((format(printf, 2, 3)));
 
 #endif

@@ -96,10 +96,13 @@ static void *next_symbol(const char *name)
 
 void *real_symbol(const char *name)
 {
-	static const char *const mpi[] = { "libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi.so" };
+	static const char *const mpi[] = {
+		"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi.so"
+	};
 	void *found = next_symbol(name);
 
-	for (size_t i = 0; !found && i < sizeof(mpi) / sizeof(*mpi) && !strncmp(name, "MPI", 3); i++)
+	for (size_t i = 0; !found && i < sizeof(mpi) / sizeof(*mpi) && !strncmp(name, "MPI", 3);
+	     i++)
 		found = object_symbol(mpi[i], name);
 	return found ? found : any_symbol(name);
 }

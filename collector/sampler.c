@@ -104,7 +104,9 @@ static bool duty_path(char *path, size_t size, unsigned n)
 	return snprintf(path, size, "%s/spool/.node.%s.%u", run, host.nodename, n) < (int)size;
 }
 
-/* Whether the process that a link names has ended. A link that cannot be read leaves it in office. */
+/*
+ * Whether the process that a link names has ended. A link that cannot be read leaves it in office.
+ */
 static bool duty_is_vacant(const char *path)
 {
 	char target[24];
@@ -115,7 +117,8 @@ static bool duty_is_vacant(const char *path)
 		return false;
 	target[n] = '\0';
 	pid = strtol(target, NULL, 10);
-	return pid == 0 || (pid != (long)tacho_process.pid && syscall(SYS_kill, pid, 0) < 0 && errno == ESRCH);
+	return pid == 0 ||
+	       (pid != (long)tacho_process.pid && syscall(SYS_kill, pid, 0) < 0 && errno == ESRCH);
 }
 
 /*
@@ -132,7 +135,8 @@ static void duty_look(uint64_t now)
 		return;
 	sampler.duty_due_ns = now + DUTY_NS;
 	snprintf(pid, sizeof(pid), "%u", tacho_process.pid);
-	for (; sampler.duty < DUTY_MAX && duty_path(path, sizeof(path), sampler.duty); sampler.duty++) {
+	for (; sampler.duty < DUTY_MAX && duty_path(path, sizeof(path), sampler.duty);
+	     sampler.duty++) {
 		if (!syscall(SYS_symlinkat, pid, AT_FDCWD, path)) {
 			sampler.on_duty = true;
 			return;
@@ -142,7 +146,9 @@ static void duty_look(uint64_t now)
 	}
 }
 
-/* The process ends or becomes another program: the next one shall not wait until its pid is gone. */
+/*
+ * The process ends or becomes another program: the next one shall not wait until its pid is gone.
+ */
 static void duty_give_up(void)
 {
 	char path[PATH_MAX];
@@ -159,8 +165,10 @@ static uint32_t metrics_define(const struct source *source)
 
 	for (unsigned i = 0; i < set.count; i++) {
 		char text[SOURCE_NAME_SIZE + 128];
-		int n = snprintf(text, sizeof(text), "%s%c%s%c%s", set.name[i], 0, set.unit[i], 0, set.description[i]);
-		struct def def = { .type = DEF_METRIC, .id = process_allot(DEF_METRIC), .body = &body,
+		int n = snprintf(text, sizeof(text), "%s%c%s%c%s", set.name[i], 0, set.unit[i], 0,
+				 set.description[i]);
+		struct def def = { .type = DEF_METRIC, .id = process_allot(DEF_METRIC),
+				   .body = &body,
 				   .nbody = sizeof(body), .text = text, .ntext = (size_t)n };
 
 		if (i == 0)
@@ -195,7 +203,10 @@ static uint64_t interval(const struct source *source)
 	return least > sampler.period_ns ? least : sampler.period_ns;
 }
 
-/* Factor by which all intervals grow, so that sampling stays below its share of a core; in thousandths. */
+/*
+ * Factor by which all intervals grow, so that sampling stays below its share of a core; in
+ * thousandths.
+ */
 static uint64_t stretch(void)
 {
 	uint64_t load_ppm = 0;
@@ -220,7 +231,8 @@ static void source_sample(const struct source *source, struct reading *reading, 
 	wait_ns = interval(source) * stretch() / 1000;
 	if (!set.count && wait_ns < ABSENT_NS)
 		wait_ns = ABSENT_NS;
-	reading->due_ns += wait_ns;	/* from the time it was due, so that intervals hold on average */
+	/* from the time it was due, so that intervals hold on average */
+	reading->due_ns += wait_ns;
 	if (reading->due_ns < now)
 		reading->due_ns = now + wait_ns;
 }

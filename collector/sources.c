@@ -18,7 +18,8 @@ const struct source tacho_sources[SOURCE_COUNT] = {
 };
 
 /* <prefix><key><suffix> in `name`; a long key is cut, the suffix is not. */
-static size_t name_build(char name[SOURCE_NAME_SIZE], const struct metric_kind *kind, const char *key, size_t nkey)
+static size_t name_build(char name[SOURCE_NAME_SIZE], const struct metric_kind *kind,
+			 const char *key, size_t nkey)
 {
 	size_t nprefix = strlen(kind->prefix), nsuffix = strlen(kind->suffix);
 
@@ -30,7 +31,8 @@ static size_t name_build(char name[SOURCE_NAME_SIZE], const struct metric_kind *
 	return nprefix + nkey + nsuffix;
 }
 
-void set_add(struct sample_set *set, const struct metric_kind *kind, const char *key, size_t nkey, uint64_t value)
+void set_add(struct sample_set *set, const struct metric_kind *kind, const char *key, size_t nkey,
+	     uint64_t value)
 {
 	unsigned i = set->count;
 	size_t nname;
@@ -54,12 +56,16 @@ void set_add(struct sample_set *set, const struct metric_kind *kind, const char 
 
 void cpu_read(const struct source *source, struct sample_set *set)
 {
-	static const char *const names[] = { "user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal" };
+	static const char *const names[] = {
+		"user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal"
+	};
 	const char *text = file_text(source->path), *at = text ? line_find(text, "cpu ") : NULL;
 	uint64_t ticks;
 
-	for (size_t i = 0; at && i < sizeof(names) / sizeof(*names) && number_take(&at, &ticks); i++)
-		set_add(set, KIND("cpu.", "ns", METRIC_ACCUMULATED), names[i], strlen(names[i]), ticks * TICK_NS);
+	for (size_t i = 0; at && i < sizeof(names) / sizeof(*names) && number_take(&at, &ticks);
+	     i++)
+		set_add(set, KIND("cpu.", "ns", METRIC_ACCUMULATED), names[i], strlen(names[i]),
+			ticks * TICK_NS);
 }
 
 void memory_read(const struct source *source, struct sample_set *set)
@@ -80,7 +86,8 @@ void memory_read(const struct source *source, struct sample_set *set)
 void pressure_read(const struct source *source, struct sample_set *set)
 {
 	const char *resource = strrchr(source->path, '/') + 1;
-	const char *text = file_text(source->path), *at = text ? line_find(text, "some ") : NULL, *word;
+	const char *text = file_text(source->path), *at = text ? line_find(text, "some ") : NULL,
+		*word;
 	uint64_t us;
 	size_t len;
 
@@ -89,7 +96,8 @@ void pressure_read(const struct source *source, struct sample_set *set)
 			continue;
 		word += 6;
 		if (number_take(&word, &us))
-			set_add(set, KIND("pressure.", "ns", METRIC_ACCUMULATED), resource, strlen(resource), us * 1000);
+			set_add(set, KIND("pressure.", "ns", METRIC_ACCUMULATED), resource,
+				strlen(resource), us * 1000);
 	}
 }
 
@@ -101,11 +109,14 @@ void process_io_read(const struct source *source, struct sample_set *set)
 
 	for (size_t i = 0; text && i < sizeof(keys) / sizeof(*keys); i++)
 		if ((at = line_find(text, keys[i])) && number_take(&at, &value))
-			set_add(set, KIND("proc.", "bytes", METRIC_ACCUMULATED), keys[i], strlen(keys[i]) - 1,
-				i == 0 && value > own ? value - own : value);
+			set_add(set, KIND("proc.", "bytes", METRIC_ACCUMULATED), keys[i],
+				strlen(keys[i]) - 1, i == 0 && value > own ? value - own : value);
 }
 
-/* "pid (name) state ppid pgrp session tty tpgid flags minflt cminflt majflt …": the name may hold anything. */
+/*
+ * "pid (name) state ppid pgrp session tty tpgid flags minflt cminflt majflt …": the name may hold
+ * anything.
+ */
 void process_faults_read(const struct source *source, struct sample_set *set)
 {
 	const char *text = file_text(source->path), *at = text ? strrchr(text, ')') : NULL;

@@ -19,7 +19,8 @@
 /* What one reading of one source gave: parallel arrays in the order of the file. */
 struct sample_set {
 	unsigned count;
-	uint64_t hash;				/* of names and descriptions: another one means other metrics */
+	/* of names and descriptions: another one means other metrics */
+	uint64_t hash;
 	uint64_t value[SOURCE_MAX_METRICS];
 	char name[SOURCE_MAX_METRICS][SOURCE_NAME_SIZE];
 	const char *unit[SOURCE_MAX_METRICS];
@@ -60,7 +61,10 @@ enum source_id {
 
 extern const struct source tacho_sources[SOURCE_COUNT] HIDDEN;
 
-/* Reads `source` into `set`. What is missing or makes no sense is left out; nothing at all: count 0. Keeps errno. */
+/*
+ * Reads `source` into `set`. What is missing or makes no sense is left out; nothing at all: count
+ * 0. Keeps errno.
+ */
 void source_read(const struct source *source, struct sample_set *set) HIDDEN;
 
 /* In a forked child: closes the files that the parent kept open (/proc/self was the parent). */
@@ -84,7 +88,9 @@ void sources_forked(void) HIDDEN;
 SOURCES(SOURCE)
 #undef SOURCE
 
-/* Adds the metric <prefix><key><suffix>; one of that name that is there already grows by `value`. */
+/*
+ * Adds the metric <prefix><key><suffix>; one of that name that is there already grows by `value`.
+ */
 struct metric_kind {
 	const char *prefix, *suffix, *unit, *description;
 	enum spool_metric_mode mode;

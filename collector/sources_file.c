@@ -59,7 +59,8 @@ static bool file_is_own(const struct open_file *file)
 {
 	struct stat st;
 
-	return file->fd >= 0 && !sys_fstat(file->fd, &st) && st.st_dev == file->dev && st.st_ino == file->ino;
+	return file->fd >= 0 && !sys_fstat(file->fd, &st) && st.st_dev == file->dev &&
+	       st.st_ino == file->ino;
 }
 
 static void file_open(struct open_file *file)
@@ -100,7 +101,8 @@ static const char *text_read(int fd)
 	size_t len = 0;
 	ssize_t n;
 
-	while (len < TEXT_SIZE - 1 && (n = syscall(SYS_pread64, fd, text + len, TEXT_SIZE - 1 - len, len)) > 0)
+	while (len < TEXT_SIZE - 1 &&
+	       (n = syscall(SYS_pread64, fd, text + len, TEXT_SIZE - 1 - len, len)) > 0)
 		len += (size_t)n;
 	tacho_source_bytes += len;
 	if (len == TEXT_SIZE - 1)

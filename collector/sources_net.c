@@ -22,7 +22,8 @@ static const char *interface_kind(const char *name)
 	    (type = file_text_once(path)) && word_take(&type, &word, &len) &&
 	    len == strlen(ARPHRD_INFINIBAND) && !memcmp(word, ARPHRD_INFINIBAND, len))
 		return METRIC_INTERFACE_IPOIB;
-	if (path_build(path, sizeof(path), "/sys/class/net", name, "device", NULL) && file_exists(path))
+	if (path_build(path, sizeof(path), "/sys/class/net", name, "device", NULL) &&
+	    file_exists(path))
 		return METRIC_INTERFACE_PHYSICAL;
 	return METRIC_INTERFACE_VIRTUAL;
 }
@@ -81,18 +82,23 @@ void net_read(const struct source *source, struct sample_set *set)
 		struct interface *it = &interfaces[i];
 		const char *kind = interface_remember(it->name);
 
-		set_add(set, &(struct metric_kind){ "net.", ".rx_bytes", "bytes", kind, METRIC_ACCUMULATED },
-			it->name, strlen(it->name), it->received);
-		set_add(set, &(struct metric_kind){ "net.", ".tx_bytes", "bytes", kind, METRIC_ACCUMULATED },
-			it->name, strlen(it->name), it->sent);
+		set_add(set, &(struct metric_kind){ "net.", ".rx_bytes", "bytes", kind,
+						    METRIC_ACCUMULATED }, it->name,
+						    strlen(it->name), it->received);
+		set_add(set, &(struct metric_kind){ "net.", ".tx_bytes", "bytes", kind,
+						    METRIC_ACCUMULATED }, it->name,
+						    strlen(it->name), it->sent);
 	}
 }
 
-static void port_read(struct sample_set *set, const char *ports, const char *device, const char *port)
+static void port_read(struct sample_set *set, const char *ports, const char *device,
+		      const char *port)
 {
 	static const struct { const char *file; struct metric_kind kind; } members[] = {
-		{ "counters/port_rcv_data", { "ib.", ".rx_bytes", "bytes", "InfiniBand port", METRIC_ACCUMULATED } },
-		{ "counters/port_xmit_data", { "ib.", ".tx_bytes", "bytes", "InfiniBand port", METRIC_ACCUMULATED } },
+		{ "counters/port_rcv_data",
+		  { "ib.", ".rx_bytes", "bytes", "InfiniBand port", METRIC_ACCUMULATED } },
+		{ "counters/port_xmit_data",
+		  { "ib.", ".tx_bytes", "bytes", "InfiniBand port", METRIC_ACCUMULATED } },
 	};
 	char path[256], key[2 * FOLDER_ENTRY_SIZE];
 	size_t ndevice = strlen(device);

@@ -10,10 +10,18 @@
 #define DISKS		256	/* lines of /proc/diskstats whose kind is remembered */
 #define EXPORTS		64
 
-static const struct metric_kind disk_read_kind = { "disk.", ".read_bytes", "bytes", "block device", METRIC_ACCUMULATED };
-static const struct metric_kind disk_write_kind = { "disk.", ".write_bytes", "bytes", "block device", METRIC_ACCUMULATED };
-static const struct metric_kind fs_read_kind = { "fs.", ".read_bytes", "bytes", "mount", METRIC_ACCUMULATED };
-static const struct metric_kind fs_write_kind = { "fs.", ".write_bytes", "bytes", "mount", METRIC_ACCUMULATED };
+static const struct metric_kind disk_read_kind = {
+	"disk.", ".read_bytes", "bytes", "block device", METRIC_ACCUMULATED
+};
+static const struct metric_kind disk_write_kind = {
+	"disk.", ".write_bytes", "bytes", "block device", METRIC_ACCUMULATED
+};
+static const struct metric_kind fs_read_kind = {
+	"fs.", ".read_bytes", "bytes", "mount", METRIC_ACCUMULATED
+};
+static const struct metric_kind fs_write_kind = {
+	"fs.", ".write_bytes", "bytes", "mount", METRIC_ACCUMULATED
+};
 
 /*
  * Whether a device's bytes count: whole ones do (/sys/block has no
@@ -71,12 +79,17 @@ void disk_read(const struct source *source, struct sample_set *set)
 		}
 		if (!known[line].counts)
 			continue;
-		set_add(set, &disk_read_kind, disk.name, strlen(disk.name), disk.sectors_read * SECTOR_BYTES);
-		set_add(set, &disk_write_kind, disk.name, strlen(disk.name), disk.sectors_written * SECTOR_BYTES);
+		set_add(set, &disk_read_kind, disk.name, strlen(disk.name),
+			disk.sectors_read * SECTOR_BYTES);
+		set_add(set, &disk_write_kind, disk.name, strlen(disk.name),
+			disk.sectors_written * SECTOR_BYTES);
 	}
 }
 
-/* A mount's folder is called <file system>-<address>; its stats may lack a line until the first access. */
+/*
+ * A mount's folder is called <file system>-<address>; its stats may lack a line until the first
+ * access.
+ */
 static void lustre_mount_read(struct sample_set *set, const char *text, const char *mount)
 {
 	static const struct { const char *key; const struct metric_kind *kind; } members[] = {
@@ -118,15 +131,18 @@ struct mount {
 	size_t ndevice, npoint;
 };
 
-/* "device <export> mounted on <point> with fstype nfs4 statvers=1.1" (blanks in names are escaped) */
+/*
+ * "device <export> mounted on <point> with fstype nfs4 statvers=1.1" (blanks in names are escaped)
+ */
 static bool mount_parse(struct mount *mount, const char *at)
 {
 	const char *word;
 	size_t len;
 
-	return words_skip(&at, 1) && word_take(&at, &mount->device, &mount->ndevice) && words_skip(&at, 2) &&
-	       word_take(&at, &mount->point, &mount->npoint) && words_skip(&at, 2) &&
-	       word_take(&at, &word, &len) && (len == 3 || len == 4) && !memcmp(word, "nfs", 3);
+	return words_skip(&at, 1) && word_take(&at, &mount->device, &mount->ndevice) &&
+	       words_skip(&at, 2) && word_take(&at, &mount->point, &mount->npoint) &&
+	       words_skip(&at, 2) && word_take(&at, &word, &len) && (len == 3 || len == 4) &&
+	       !memcmp(word, "nfs", 3);
 }
 
 /* The mounts of one export show the same counters; the first stands for all. */
@@ -161,7 +177,8 @@ void nfs_read(const struct source *source, struct sample_set *set)
 		if (!counts || strncmp(field, "bytes:", 6))
 			continue;
 		field += 6;
-		if (!words_skip(&field, 4) || !number_take(&field, &bytes_read) || !number_take(&field, &bytes_written))
+		if (!words_skip(&field, 4) || !number_take(&field, &bytes_read) ||
+		    !number_take(&field, &bytes_written))
 			continue;
 		set_add(set, &fs_read_kind, mount.point, mount.npoint, bytes_read);
 		set_add(set, &fs_write_kind, mount.point, mount.npoint, bytes_written);

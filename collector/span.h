@@ -56,7 +56,8 @@ extern const _Atomic uint32_t *tacho_gate HIDDEN;
  */
 struct thread {
 	uint64_t cursor;		/* depth << 48 | address of the next record */
-	uint64_t end;			/* address up to which records may be written without asking */
+	/* address up to which records may be written without asking */
+	uint64_t end;
 	struct spool_head *head;	/* first page of the spool, mapped while the thread lives */
 	/* thread.c keeps more behind this */
 };
@@ -130,15 +131,19 @@ static inline bool cursor_swap(uint64_t *cursor, uint64_t old, uint64_t value)
 	__asm__ volatile("cmpxchgq %3, %0" : "+m"(*cursor), "+a"(old), "=@ccz"(done) : "r"(value) : "memory");
 	return done;
 #else
-	return __atomic_compare_exchange_n(cursor, &old, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(cursor, &old, value, false, __ATOMIC_RELAXED,
+					   __ATOMIC_RELAXED);
 #endif
 }
 
-/* Markers, MPI's start and end are recorded outside the capture window, too: they tell its place in the run. */
+/*
+ * Markers, MPI's start and end are recorded outside the capture window, too: they tell its place in
+ * the run.
+ */
 static inline bool region_is_kept(unsigned region)
 {
-	return region == REGION_NONE || region == REGION_MPI_Init || region == REGION_MPI_Init_thread ||
-	       region == REGION_MPI_Finalize;
+	return region == REGION_NONE || region == REGION_MPI_Init ||
+	       region == REGION_MPI_Init_thread || region == REGION_MPI_Finalize;
 }
 
 /* The calling thread when calls are being recorded, else NULL. */
@@ -190,8 +195,9 @@ static inline struct span span_enter(unsigned region, uint64_t arg)
 
 /*
  * Takes room for a record of `words` words and the time, lowering the depth by
- * `leave` (0 or 1; a call that thread_unwind ended already lowers nothing). Returns the record, a pad until span_publish, or NULL when
- * there is no room. `depth` is set to the depth that the record shall have.
+ * `leave` (0 or 1; a call that thread_unwind ended already lowers nothing). Returns the record, a
+ * pad until span_publish, or NULL when there is no room. `depth` is set to the depth that the
+ * record shall have.
  */
 static inline uint64_t *span_take(struct thread *self, unsigned words, unsigned leave,
 				  uint64_t *now, unsigned *depth)
@@ -211,7 +217,8 @@ static inline uint64_t *span_take(struct thread *self, unsigned words, unsigned 
 			}
 			cursor = ~(uint64_t)0;			/* look again */
 		}
-	} while (unlikely(!cursor_swap(&self->cursor, cursor, cursor + words * 8 - leave * CURSOR_DEPTH)));
+	} while (unlikely(!cursor_swap(&self->cursor, cursor,
+				       cursor + words * 8 - leave * CURSOR_DEPTH)));
 	atomic_store_explicit((_Atomic uint64_t *)at, spool_word0(SPOOL_PAD, 0, 0, words * 8),
 			      memory_order_relaxed);
 	return (uint64_t *)at;
@@ -256,7 +263,8 @@ static inline void span_leave(struct span *span, unsigned type, uint32_t a,
 	unsigned words = 3 + npayload, depth;
 	uint64_t now, *at;
 
-	if (unlikely(!self) || atomic_load_explicit(tacho_gate, memory_order_relaxed) == GATE_UNDECIDED)
+	if (unlikely(!self) ||
+	    atomic_load_explicit(tacho_gate, memory_order_relaxed) == GATE_UNDECIDED)
 		return;
 	at = span_take(self, words, 1, &now, &depth);
 	if (likely(at)) {

@@ -21,13 +21,22 @@ static inline int sys_open(const char *path, int flags, int mode)
 }
 
 static inline int sys_close(int fd)				{ return (int)syscall(SYS_close, fd); }
-static inline ssize_t sys_read(int fd, void *p, size_t n)	{ return syscall(SYS_read, fd, p, n); }
-static inline ssize_t sys_write(int fd, const void *p, size_t n) { return syscall(SYS_write, fd, p, n); }
-static inline ssize_t sys_writev(int fd, const struct iovec *v, int n) { return syscall(SYS_writev, fd, v, n); }
-static inline int sys_mkdir(const char *path, int mode)	{ return (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode); }
-static inline int sys_fcntl(int fd, int cmd, long arg)		{ return (int)syscall(SYS_fcntl, fd, cmd, arg); }
-static inline int sys_fallocate(int fd, int64_t off, int64_t n)	{ return (int)syscall(SYS_fallocate, fd, 0, off, n); }
-static inline int sys_ftruncate(int fd, int64_t n)		{ return (int)syscall(SYS_ftruncate, fd, n); }
+static inline ssize_t sys_read(int fd, void *p,
+			       size_t n)	{ return syscall(SYS_read, fd, p, n); }
+static inline ssize_t sys_write(int fd, const void *p,
+				size_t n) { return syscall(SYS_write, fd, p, n); }
+static inline ssize_t sys_writev(int fd, const struct iovec *v,
+				 int n) { return syscall(SYS_writev, fd, v, n); }
+static inline int sys_mkdir(const char *path,
+			    int mode)	{ return (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode); }
+static inline int sys_fcntl(int fd, int cmd,
+			    long arg)		{ return (int)syscall(SYS_fcntl, fd, cmd, arg); }
+static inline int sys_fallocate(int fd, int64_t off,
+				int64_t n)	{ return (int)syscall(SYS_fallocate, fd, 0, off, n);
+						  }
+static inline int sys_ftruncate(int fd,
+				int64_t n)		{ return (int)syscall(SYS_ftruncate, fd, n);
+							  }
 
 static inline ssize_t sys_pwrite(int fd, const void *p, size_t n, int64_t off)
 {
@@ -39,8 +48,10 @@ static inline ssize_t sys_readlink(const char *path, char *buf, size_t n)
 	return syscall(SYS_readlinkat, AT_FDCWD, path, buf, n);
 }
 
-static inline int sys_fstat(int fd, struct stat *st)		{ return (int)syscall(SYS_fstat, fd, st); }
-static inline int sys_munmap(void *p, size_t n)			{ return (int)syscall(SYS_munmap, p, n); }
+static inline int sys_fstat(int fd,
+			    struct stat *st)		{ return (int)syscall(SYS_fstat, fd, st); }
+static inline int sys_munmap(void *p,
+			     size_t n)			{ return (int)syscall(SYS_munmap, p, n); }
 static inline uint32_t sys_pid(void)	{ return (uint32_t)syscall(SYS_getpid); }
 static inline uint32_t sys_tid(void)	{ return (uint32_t)syscall(SYS_gettid); }
 

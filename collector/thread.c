@@ -34,13 +34,15 @@ enum ahead { AHEAD_NONE, AHEAD_WANTED, AHEAD_MAKING, AHEAD_READY };
 /* A thread's spool beyond what the hot path needs. */
 struct spool {
 	struct thread hot;		/* first: tacho_self points here */
-	struct spool *next;		/* of all spools ever made; never changes, so the helper needs no lock */
+	/* of all spools ever made; never changes, so the helper needs no lock */
+	struct spool *next;
 	struct spool *next_unused;
 	uint32_t number;
 	char *chunk, *old;		/* being filled; the one before, see chunk_retire */
 	size_t size, old_size;		/* of them, bytes */
 	int64_t offset;			/* of the file: behind `chunk` */
-	_Atomic uint32_t ahead;		/* enum ahead; the next two belong to who set MAKING or sees READY */
+	/* enum ahead; the next two belong to who set MAKING or sees READY */
+	_Atomic uint32_t ahead;
 	char *ahead_chunk;
 	size_t ahead_size;
 	uint64_t retry_ns;		/* CLOCK_MONOTONIC: not before then */
@@ -52,7 +54,8 @@ __thread struct thread *tacho_self;
 static __thread bool thread_over;	/* its spool was ended: late destructors record nothing */
 static pthread_key_t end_key;
 static bool has_end_key;		/* changed under the join lock */
-static _Atomic(struct spool *) spools;	/* all of them; changed under the join lock, as the next three */
+/* all of them; changed under the join lock, as the next three */
+static _Atomic(struct spool *) spools;
 static struct spool *unused;
 static char *slab, *slab_end;
 static _Atomic bool main_over;		/* the initial thread has ended, the process goes on */
@@ -70,7 +73,8 @@ static struct spool *spool_alloc(void)
 		return spool;
 	}
 	if ((size_t)(slab_end - slab) < sizeof(*spool) + 64) {
-		slab = (char *)syscall(SYS_mmap, NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		slab = (char *)syscall(SYS_mmap, NULL, 65536, PROT_READ | PROT_WRITE,
+				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (slab == MAP_FAILED) {
 			slab = slab_end = NULL;
 			return NULL;
@@ -140,7 +144,8 @@ static void record_clock(struct spool *spool)
 {
 	struct spool_def_clock now = clock_read();
 
-	span_record(&spool->hot, SPOOL_CLOCK, 0, 0, (uint64_t[]){ now.monotonic_ns, now.realtime_ns }, 2);
+	span_record(&spool->hot, SPOOL_CLOCK, 0, 0,
+		    (uint64_t[]){ now.monotonic_ns, now.realtime_ns }, 2);
 }
 
 /* Maps the next `size` bytes of the file; NULL with errno when there is no room. */
@@ -260,7 +265,8 @@ static bool room_make(struct spool *spool, unsigned words)
 		spool->retry_ns = now + RETRY_NS;
 		spool->error = errno;
 		say_once(errno == EDOM ? SAY_LIMIT : SAY_DISK_FULL, "events are being lost: %s: %s",
-			 tacho_process.folder, errno == EDOM ? "TACHO_MAX_SPOOL is reached" : strerror(errno));
+			 tacho_process.folder,
+			 errno == EDOM ? "TACHO_MAX_SPOOL is reached" : strerror(errno));
 	}
 	loss_count(spool, spool->error);
 	return false;
@@ -412,7 +418,8 @@ void thread_forked(void)
 /* Gives back what was reserved and not used. */
 static void spool_trim(struct spool *spool)
 {
-	int64_t used = spool->offset - (int64_t)(chunk_end(spool) - (spool->hot.cursor & CURSOR_ADDRESS));
+	int64_t used = spool->offset -
+		(int64_t)(chunk_end(spool) - (spool->hot.cursor & CURSOR_ADDRESS));
 	int fd = spool_file(spool, 0);
 
 	if (fd < 0)
@@ -434,7 +441,10 @@ static void spool_close(struct spool *spool)
 	spool_unmap(spool);
 }
 
-/* Destructor of the thread's key: re-armed until the last round, so that others' destructors are recorded. */
+/*
+ * Destructor of the thread's key: re-armed until the last round, so that others' destructors are
+ * recorded.
+ */
 static void thread_end(void *arg)
 {
 	static __thread int rounds;
@@ -449,7 +459,8 @@ static void thread_end(void *arg)
 	spool->hot.cursor &= CURSOR_ADDRESS;
 	for (int i = 0; i < SPOOL_MAX_DEPTH; i++)
 		atomic_store_explicit(&spool->hot.head->inside[i].region, 0, memory_order_relaxed);
-	span_record(&spool->hot, SPOOL_THREAD_END, 0, 0, (uint64_t[]){ (uint64_t)pthread_self() }, 1);
+	span_record(&spool->hot, SPOOL_THREAD_END, 0, 0, (uint64_t[]){ (uint64_t)pthread_self() },
+		    1);
 	mask = sys_signals_block();
 	thread_over = true;
 	tacho_self = NULL;
@@ -467,7 +478,8 @@ static void thread_end(void *arg)
 static void ahead_populate(char *chunk, size_t size)
 {
 	for (size_t done = 0; done < size; done += POPULATE_STEP)
-		if (chunk_populate(chunk + done, size - done < POPULATE_STEP ? size - done : POPULATE_STEP) < 0)
+		if (chunk_populate(chunk + done,
+				   size - done < POPULATE_STEP ? size - done : POPULATE_STEP) < 0)
 			return;
 }
 

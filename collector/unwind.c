@@ -1,4 +1,6 @@
-/* unwind.c - ends calls that were left by longjmp or an exception, see thread_unwind() in span.h. */
+/*
+ * unwind.c - ends calls that were left by longjmp or an exception, see thread_unwind() in span.h.
+ */
 #include "config.h"
 
 #include "span.h"

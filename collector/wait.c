@@ -128,7 +128,10 @@ static uint64_t inode_of(int fd)
 	return inode;
 }
 
-/* Ends a call of the poll family: `ready` descriptors; `fd` is the ready one when there is just one, else -1. */
+/*
+ * Ends a call of the poll family: `ready` descriptors; `fd` is the ready one when there is just
+ * one, else -1.
+ */
 static void poll_leave(struct span *span, int ready, int fd)
 {
 	if (span_is_on(span))
@@ -158,13 +161,15 @@ TACHO_EXPORT int name params							\
 
 POLL(poll, (struct pollfd *fds, nfds_t n, int timeout), (fds, n, timeout))
 POLL(__poll_chk, (struct pollfd *fds, nfds_t n, int timeout, size_t room), (fds, n, timeout, room))
-POLL(ppoll, (struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask), (fds, n, t, mask))
+POLL(ppoll, (struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask),
+     (fds, n, t, mask))
 
 static int select_ready(int n, const fd_set *r, const fd_set *w, const fd_set *e, int ready)
 {
 	if (ready == 1)
 		for (int fd = 0; fd < n; fd++)
-			if ((r && FD_ISSET(fd, r)) || (w && FD_ISSET(fd, w)) || (e && FD_ISSET(fd, e)))
+			if ((r && FD_ISSET(fd, r)) || (w && FD_ISSET(fd, w)) ||
+			    (e && FD_ISSET(fd, e)))
 				return fd;
 	return -1;
 }
@@ -181,7 +186,8 @@ TACHO_EXPORT int name params							\
 }
 
 SELECT(select, (int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *t), (n, r, w, e, t))
-SELECT(pselect, (int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec *t, const sigset_t *mask),
+SELECT(pselect,
+       (int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec *t, const sigset_t *mask),
        (n, r, w, e, t, mask))
 
 /* What an epoll event's data means is the program's affair, so no object is known. */
@@ -198,7 +204,8 @@ TACHO_EXPORT int name params							\
 EPOLL(epoll_wait, (int epfd, struct epoll_event *ev, int n, int timeout), (epfd, ev, n, timeout))
 EPOLL(epoll_pwait, (int epfd, struct epoll_event *ev, int n, int timeout, const sigset_t *mask),
       (epfd, ev, n, timeout, mask))
-EPOLL(epoll_pwait2, (int epfd, struct epoll_event *ev, int n, const struct timespec *t, const sigset_t *mask),
+EPOLL(epoll_pwait2,
+      (int epfd, struct epoll_event *ev, int n, const struct timespec *t, const sigset_t *mask),
       (epfd, ev, n, t, mask))
 
 #define CHILD(name, params, args)						\
@@ -207,14 +214,16 @@ TACHO_EXPORT pid_t name params							\
 	struct span span = wait_enter(REGION_##name, 0);			\
 	pid_t ret = REAL(name) args;						\
 										\
-	wait_leave(&span, ret > 0 ? SPOOL_SYNC_WAIT : SPOOL_SYNC_MISS, ret > 0 ? (uint64_t)ret : 0); \
+	wait_leave(&span, ret > 0 ? SPOOL_SYNC_WAIT : SPOOL_SYNC_MISS,			\
+		   ret > 0 ? (uint64_t)ret : 0);					\
 	return ret;								\
 }
 
 CHILD(wait, (int *status), (status))
 CHILD(waitpid, (pid_t pid, int *status, int options), (pid, status, options))
 CHILD(wait3, (int *status, int options, struct rusage *usage), (status, options, usage))
-CHILD(wait4, (pid_t pid, int *status, int options, struct rusage *usage), (pid, status, options, usage))
+CHILD(wait4, (pid_t pid, int *status, int options, struct rusage *usage),
+      (pid, status, options, usage))
 
 TACHO_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {

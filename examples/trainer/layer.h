@@ -32,7 +32,8 @@ struct layer {
 	const struct layer_ops *ops;
 	struct shape in, out;
 	size_t nweights, nbias;		/* parameters; 0 for layers without */
-	double fan_in;			/* inputs that meet in one output: sets the initial weights */
+	/* inputs that meet in one output: sets the initial weights */
+	double fan_in;
 	float *weights, *bias;		/* in the model's arrays */
 	float *grad_weights, *grad_bias;
 	int kernel;			/* side of the convolution's window */

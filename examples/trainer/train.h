@@ -26,7 +26,10 @@ struct trainer {
 	bool headed;			/* the table of epochs has its heading */
 };
 
-/* Everything needed before the first step. 0, or -1 having said why. Undone by trainer_close(), which says and returns likewise. */
+/*
+ * Everything needed before the first step. 0, or -1 having said why. Undone by trainer_close(),
+ * which says and returns likewise.
+ */
 int trainer_open(struct trainer *trainer, const struct options *options, const struct job *job);
 /* Trains, validates, tests. 0, or -1 having said why. */
 int trainer_run(struct trainer *trainer);

@@ -28,7 +28,8 @@ struct workload {
 struct proxy {
 	const struct workload *workload;
 	double scale;
-	int width, positions;		/* layers of width × width, applied to so many places of a sample */
+	/* layers of width × width, applied to so many places of a sample */
+	int width, positions;
 	size_t record_bytes;		/* of a sample on disk, head included */
 };
 

@@ -26,7 +26,8 @@
 /* Whether libtacho is told by this variable. TACHO_PARENT is each process's own. */
 static inline bool launcher_variable(const char *entry)
 {
-	return !strncmp(entry, "LD_PRELOAD=", 11) || (!strncmp(entry, "TACHO_", 6) && strncmp(entry, "TACHO_PARENT=", 13));
+	return !strncmp(entry, "LD_PRELOAD=", 11) ||
+	       (!strncmp(entry, "TACHO_", 6) && strncmp(entry, "TACHO_PARENT=", 13));
 }
 
 static inline const char *launcher_value(char *const envp[], const char *name)
@@ -79,7 +80,10 @@ static inline bool launcher_find(char to[PATH_MAX], const char *file, const char
 	return false;
 }
 
-/* Whether a program, found along `path` if its name has no slash, is Open MPI's launcher behind all links. */
+/*
+ * Whether a program, found along `path` if its name has no slash, is Open MPI's launcher behind all
+ * links.
+ */
 static inline bool launcher_is_openmpi(const char *file, const char *path)
 {
 	static const char *const names[] = { "mpirun", "mpiexec", "orterun", "prterun" };
@@ -120,7 +124,8 @@ static inline size_t launcher_count(char *const list[])
  * Pointers that launcher_arguments() needs for these arguments; 0: leave them
  * as they are. `search`: `file` is looked for along PATH.
  */
-static inline size_t launcher_room(const char *file, bool search, char *const argv[], char *const envp[])
+static inline size_t launcher_room(const char *file, bool search, char *const argv[],
+				   char *const envp[])
 {
 	size_t contexts = 1, variables = 0;
 	const char *run = launcher_value(envp, "TACHO_DIR");
@@ -149,12 +154,16 @@ static inline bool launcher_given(char *const argv[], const char *entry)
 	size_t n = strcspn(entry, "=");
 
 	for (size_t i = 1; argv[i] && argv[i - 1]; i++)
-		if (!strcmp(argv[i - 1], "-x") && !strncmp(argv[i], entry, n) && (argv[i][n] == '=' || !argv[i][n]))
+		if (!strcmp(argv[i - 1], "-x") && !strncmp(argv[i], entry, n) &&
+		    (argv[i][n] == '=' || !argv[i][n]))
 			return true;
 	return false;
 }
 
-/* Fills `to` with `argv` and the options, for each program of the line (behind its name and each ":"). */
+/*
+ * Fills `to` with `argv` and the options, for each program of the line (behind its name and each
+ * ":").
+ */
 static inline char **launcher_arguments(char **to, char *const argv[], char *const envp[])
 {
 	static char option[] = "-x";

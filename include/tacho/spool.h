@@ -61,7 +61,8 @@ enum spool_kind {
  */
 struct spool_inside {
 	uint64_t start;			/* ticks */
-	uint64_t arg;			/* the record's second half of w0 (communicator, handle) or 0 */
+	/* the record's second half of w0 (communicator, handle) or 0 */
+	uint64_t arg;
 	_Atomic uint32_t region;	/* enum region, 0 = not in a call */
 	uint32_t reserved;
 };
@@ -108,33 +109,74 @@ struct spool_state {
  */
 enum spool_type {
 	SPOOL_PAD = 1,
-	SPOOL_CALL,		/* nothing more; a = communicator id where there is one, else 0 */
-	SPOOL_IO,		/* a = handle; w3 = bytes:24 | offset:40; only for success with an offset (pread…) */
-	SPOOL_IO_LONG,		/* a = handle; w3 = result in bytes, -1 failed (int64); w4 = offset, -1 none (int64);
-				   non-blocking MPI-IO only: w3 = bytes asked for, w5 = request */
-	SPOOL_IO_PLAIN,		/* a = handle; w3 = result in bytes (int64); no offset: the file position's */
-	SPOOL_SYNC,		/* a = enum spool_sync; w3 = object */
-	SPOOL_P2P,		/* a = communicator; w3 = peer:32 | tag:32; w4 = bytes:32 | request:32 (0: blocking) */
-	SPOOL_P2P_LONG,		/* the same; w4 = bytes; w5 = request */
-	SPOOL_SENDRECV,		/* a = communicator; w3 = destination:32 | tag:32; w4 = bytes sent;
-				   w5 = source:32 | tag:32; w6 = bytes received */
-	SPOOL_COLL,		/* a = communicator; w3 = bytes sent = bytes received; no root; blocking */
-	SPOOL_COLL_FULL,	/* a = communicator; w3 = sent; w4 = received; w5 = root:32 | request:32 (0: blocking) */
-	SPOOL_DONE,		/* wait and test family; a = number completed (0: unsuccessful test); per completed
-				   request two words: request:32 | bytes:32, source:32 | tag:32 */
-	SPOOL_DONE_MORE,	/* further completions of the enclosing call, which follows; laid out as SPOOL_DONE */
-	SPOOL_RMA,		/* a = window; w3 = target:32 | request:32; w4 = bytes */
-	SPOOL_BEGIN,		/* a marker or range begins: a = name id; region = enum spool_mark; w3 = value */
-	SPOOL_END,		/* … ends; w3 = value (samples of a step) */
-	SPOOL_CLOCK,		/* w1 = ticks; w3 = CLOCK_MONOTONIC ns; w4 = CLOCK_REALTIME ns */
-	SPOOL_THREAD_END,	/* w1 = ticks; w3 = pthread_self(): wakes its pthread_join */
-	SPOOL_GAP,		/* this thread was not recorded from w1 for w2's duration */
-	SPOOL_DONE_SHORT,	/* as SPOOL_DONE, one word per completed request: request:32 | bytes:32; source and
-				   tag are those given when the request was posted (no wildcards, or not a receive) */
-	SPOOL_STARTED,		/* a persistent request started by the enclosing MPI_Start(all), which follows; no
-				   call of its own: region = the MPI_…_init that made it; laid out as SPOOL_P2P_LONG */
-	SPOOL_SAMPLE,		/* counters read at w1, in spools of kind SPOOL_KIND_SAMPLER; a = first DEF_METRIC id;
-				   w3… = values of that metric and of those that follow it, one each */
+	/* nothing more; a = communicator id where there is one, else 0 */
+	SPOOL_CALL,
+	/* a = handle; w3 = bytes:24 | offset:40; only for success with an offset (pread…) */
+	SPOOL_IO,
+	/*
+	 * a = handle; w3 = result in bytes, -1 failed (int64); w4 = offset,
+	 * -1 none (int64); non-blocking MPI-IO only: w3 = bytes asked for,
+	 * w5 = request
+	 */
+	SPOOL_IO_LONG,
+	/* a = handle; w3 = result in bytes (int64); no offset: the file position's */
+	SPOOL_IO_PLAIN,
+	/* a = enum spool_sync; w3 = object */
+	SPOOL_SYNC,
+	/* a = communicator; w3 = peer:32 | tag:32; w4 = bytes:32 | request:32 (0: blocking) */
+	SPOOL_P2P,
+	/* the same; w4 = bytes; w5 = request */
+	SPOOL_P2P_LONG,
+	/*
+	 * a = communicator; w3 = destination:32 | tag:32; w4 = bytes sent;
+	 * w5 = source:32 | tag:32; w6 = bytes received
+	 */
+	SPOOL_SENDRECV,
+	/* a = communicator; w3 = bytes sent = bytes received; no root; blocking */
+	SPOOL_COLL,
+	/*
+	 * a = communicator; w3 = sent; w4 = received;
+	 * w5 = root:32 | request:32 (0: blocking)
+	 */
+	SPOOL_COLL_FULL,
+	/*
+	 * wait and test family; a = number completed (0: unsuccessful test);
+	 * per completed request two words: request:32 | bytes:32,
+	 * source:32 | tag:32
+	 */
+	SPOOL_DONE,
+	/* further completions of the enclosing call, which follows; laid out as SPOOL_DONE */
+	SPOOL_DONE_MORE,
+	/* a = window; w3 = target:32 | request:32; w4 = bytes */
+	SPOOL_RMA,
+	/* a marker or range begins: a = name id; region = enum spool_mark; w3 = value */
+	SPOOL_BEGIN,
+	/* … ends; w3 = value (samples of a step) */
+	SPOOL_END,
+	/* w1 = ticks; w3 = CLOCK_MONOTONIC ns; w4 = CLOCK_REALTIME ns */
+	SPOOL_CLOCK,
+	/* w1 = ticks; w3 = pthread_self(): wakes its pthread_join */
+	SPOOL_THREAD_END,
+	/* this thread was not recorded from w1 for w2's duration */
+	SPOOL_GAP,
+	/*
+	 * as SPOOL_DONE, one word per completed request: request:32 | bytes:32;
+	 * source and tag are those given when the request was posted (no
+	 * wildcards, or not a receive)
+	 */
+	SPOOL_DONE_SHORT,
+	/*
+	 * a persistent request started by the enclosing MPI_Start(all), which
+	 * follows; no call of its own: region = the MPI_…_init that made it;
+	 * laid out as SPOOL_P2P_LONG
+	 */
+	SPOOL_STARTED,
+	/*
+	 * counters read at w1, in spools of kind SPOOL_KIND_SAMPLER; a = first
+	 * DEF_METRIC id; w3… = values of that metric and of those that follow
+	 * it, one each
+	 */
+	SPOOL_SAMPLE,
 	SPOOL_TYPE_COUNT
 };
 
@@ -189,7 +231,8 @@ enum spool_mark { SPOOL_MARK_REGION = 1, SPOOL_MARK_PHASE, SPOOL_MARK_STEP };
 
 static inline uint64_t spool_word0(unsigned type, unsigned depth, unsigned region, uint32_t a)
 {
-	return (uint64_t)type | (uint64_t)(depth & 0xff) << 8 | (uint64_t)region << 16 | (uint64_t)a << 32;
+	return (uint64_t)type | (uint64_t)(depth & 0xff) << 8 | (uint64_t)region << 16 |
+	       (uint64_t)a << 32;
 }
 
 static inline unsigned spool_type(uint64_t w0)		{ return w0 & 0xff; }
@@ -201,7 +244,8 @@ static inline unsigned spool_words(uint64_t w2)		{ return w2 >> 48; }
 
 static inline uint64_t spool_word2(uint64_t duration, unsigned words)
 {
-	return (duration > 0xffffffffffffull ? 0xffffffffffffull : duration) | (uint64_t)words << 48;
+	return (duration > 0xffffffffffffull ? 0xffffffffffffull : duration) |
+	       (uint64_t)words << 48;
 }
 
 static inline uint64_t spool_pair(uint32_t low, uint32_t high)
@@ -224,17 +268,21 @@ struct spool_def {
 };
 
 enum spool_def_type {
-	DEF_PROCESS = 1,	/* struct spool_def_process; text: name of the folder of the parent, or "" */
-	DEF_PROPERTY,		/* text: key, NUL, value: host.name, env.*, … (see env.c for the list) */
+	/* struct spool_def_process; text: name of the folder of the parent, or "" */
+	DEF_PROCESS = 1,
+	/* text: key, NUL, value: host.name, env.*, … (see env.c for the list) */
+	DEF_PROPERTY,
 	DEF_NAME,		/* text: name of a marker region */
 	DEF_HANDLE,		/* struct spool_def_handle; text: path */
-	DEF_COMM,		/* struct spool_def_comm, then size and nremote world ranks (uint32_t); text: name */
+	/* struct spool_def_comm, then size and nremote world ranks (uint32_t); text: name */
+	DEF_COMM,
 	DEF_COMM_NAME,		/* id: communicator; text: name */
 	DEF_COMM_FREE,		/* id: communicator; no text; body: ticks (uint64_t) */
 	DEF_WINDOW,		/* body: communicator id (uint64_t) */
 	DEF_CLOCK,		/* struct spool_def_clock */
 	DEF_END,		/* struct spool_def_end */
-	DEF_METRIC,		/* struct spool_def_metric; text: name, NUL, unit, NUL, description */
+	/* struct spool_def_metric; text: name, NUL, unit, NUL, description */
+	DEF_METRIC,
 	DEF_CAPTURE,		/* struct spool_def_capture: the capture window opens or closes */
 	DEF_TYPE_COUNT
 };
@@ -275,12 +323,14 @@ struct spool_def_process {
 	uint32_t pid, ppid;
 	int32_t rank, size;		/* launcher's, -1 = unknown */
 	int32_t local_rank, local_size;
-	uint32_t is_child;		/* of the rank's process (data-loader worker…): forked or executed by it */
+	/* of the rank's process (data-loader worker…): forked or executed by it */
+	uint32_t is_child;
 	struct spool_def_clock start;
 };
 
 enum spool_handle_kind {
-	HANDLE_FILE = 1, HANDLE_DIR, HANDLE_PIPE, HANDLE_SOCKET, HANDLE_DEVICE, HANDLE_OTHER, HANDLE_MPI_FILE,
+	HANDLE_FILE = 1, HANDLE_DIR, HANDLE_PIPE, HANDLE_SOCKET, HANDLE_DEVICE, HANDLE_OTHER,
+		HANDLE_MPI_FILE,
 };
 
 struct spool_def_handle {

@@ -8,7 +8,8 @@
 
 /* Attributes on events. ATTRIBUTE(enumerator, name, OTF2_TYPE_ suffix, meaning) */
 #define TRACE_ATTRIBUTES(ATTRIBUTE)							\
-	ATTRIBUTE(CORRELATION, "tacho.correlation", UINT64, "equal values belong together in a process")	\
+	ATTRIBUTE(CORRELATION, "tacho.correlation", UINT64,				\
+		  "equal values belong together in a process")				\
 	ATTRIBUTE(DEVICE, "tacho.device", UINT64, "device number in the process")		\
 	ATTRIBUTE(STREAM, "tacho.stream", UINT64, "stream number on the device")		\
 	ATTRIBUTE(EVENT, "tacho.event", UINT64, "CUDA event identity")				\
@@ -20,7 +21,8 @@
 	ATTRIBUTE(ROOT, "tacho.root", UINT64, "root's rank in the communicator")		\
 	ATTRIBUTE(PEER, "tacho.peer", UINT64, "peer's rank in the communicator")		\
 	ATTRIBUTE(SYNC, "tacho.sync", UINT64, "object waited on or woken")			\
-	ATTRIBUTE(WAKE, "tacho.wake", UINT64, "1: the call wakes waiters on tacho.sync; 0: it waits")	\
+	ATTRIBUTE(WAKE, "tacho.wake", UINT64,						\
+		  "1: the call wakes waiters on tacho.sync; 0: it waits")		\
 	ATTRIBUTE(STEP, "tacho.step", UINT64, "number of the step")				\
 	ATTRIBUTE(SAMPLES, "tacho.samples", UINT64, "samples processed in the step")		\
 	ATTRIBUTE(OFFSET, "tacho.offset", UINT64, "file offset in bytes of an I/O operation")	\

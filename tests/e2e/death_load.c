@@ -54,12 +54,15 @@ static struct counters *counters_map(const char *path)
 
 	if (fd < 0 || ftruncate(fd, MAX_RANKS * sizeof(struct counters)) < 0)
 		return NULL;
-	map = mmap(NULL, MAX_RANKS * sizeof(struct counters), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	map = mmap(NULL, MAX_RANKS * sizeof(struct counters), PROT_READ | PROT_WRITE, MAP_SHARED,
+		   fd, 0);
 	close(fd);
 	return map == MAP_FAILED ? NULL : map;
 }
 
-/* "rank pid call begun returned", a line each: `death_load COUNTERS` alone prints what was counted. */
+/*
+ * "rank pid call begun returned", a line each: `death_load COUNTERS` alone prints what was counted.
+ */
 static int counters_print(const char *path)
 {
 	struct counters *all = counters_map(path);

@@ -55,14 +55,21 @@ static void symmetric(void)
 	BOTH(Scan, Iscan, 1, 12, 12, -1, in, out, 3, MPI_INT, MPI_SUM, W);
 	BOTH(Exscan, Iexscan, 1, 12, rank ? 12 : 0, -1, in, out, 3, MPI_INT, MPI_SUM, W);
 	BOTH(Allgather, Iallgather, 1, 8, 8 * size, -1, in, 1, MPI_LONG_LONG, out, 2, MPI_INT, W);
-	BOTH(Allgather, Iallgather, 1, 8, 8 * size, -1, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, 2, MPI_INT, W);
-	BOTH(Allgatherv, Iallgatherv, 1, own, all, -1, in, rank + 1, MPI_INT, out, counts, places, MPI_INT, W);
+	BOTH(Allgather, Iallgather, 1, 8, 8 * size, -1, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, 2,
+	     MPI_INT, W);
+	BOTH(Allgatherv, Iallgatherv, 1, own, all, -1, in, rank + 1, MPI_INT, out, counts, places,
+	     MPI_INT, W);
 	result("gathered %d", out[sum(size) - 1]);
-	BOTH(Allgatherv, Iallgatherv, 1, own, all, -1, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, counts, places, MPI_INT, W);
-	BOTH(Alltoall, Ialltoall, 1, 12 * size, 12 * size, -1, in, 3, MPI_INT, out, 12, MPI_CHAR, W);
-	BOTH(Alltoall, Ialltoall, 1, 8 * size, 8 * size, -1, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, 2, MPI_INT, W);
-	BOTH(Reduce_scatter, Ireduce_scatter, 1, all, own, -1, in, out, counts, MPI_INT, MPI_SUM, W);
-	BOTH(Reduce_scatter_block, Ireduce_scatter_block, 1, 8 * size, 8, -1, in, out, 2, MPI_INT, MPI_SUM, W);
+	BOTH(Allgatherv, Iallgatherv, 1, own, all, -1, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out,
+	     counts, places, MPI_INT, W);
+	BOTH(Alltoall, Ialltoall, 1, 12 * size, 12 * size, -1, in, 3, MPI_INT, out, 12, MPI_CHAR,
+	     W);
+	BOTH(Alltoall, Ialltoall, 1, 8 * size, 8 * size, -1, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL,
+	     out, 2, MPI_INT, W);
+	BOTH(Reduce_scatter, Ireduce_scatter, 1, all, own, -1, in, out, counts, MPI_INT, MPI_SUM,
+	     W);
+	BOTH(Reduce_scatter_block, Ireduce_scatter_block, 1, 8 * size, 8, -1, in, out, 2, MPI_INT,
+	     MPI_SUM, W);
 }
 
 /* All send i+1 ints to rank i, so rank r gets r+1 from each. */
@@ -74,13 +81,15 @@ static void irregular(void)
 		got[i] = rank + 1;
 		at[i] = i * (rank + 1);
 	}
-	BOTH(Alltoallv, Ialltoallv, 1, all, part * size, -1, in, counts, places, MPI_INT, out, got, at, MPI_INT, W);
+	BOTH(Alltoallv, Ialltoallv, 1, all, part * size, -1, in, counts, places, MPI_INT, out, got,
+	     at, MPI_INT, W);
 	result("alltoallv %d", out[rank]);
 	for (int i = 0; i < 64; i++) {
 		places[i] *= 4;
 		at[i] *= 4;
 	}
-	BOTH(Alltoallw, Ialltoallw, 1, all, part * size, -1, in, counts, places, types, out, got, at, types, W);
+	BOTH(Alltoallw, Ialltoallw, 1, all, part * size, -1, in, counts, places, types, out, got,
+	     at, types, W);
 	result("alltoallw %d", out[rank]);
 	prepare();
 }
@@ -91,17 +100,27 @@ static void rooted(int root)
 	void *place = is_root ? MPI_IN_PLACE : (void *)in;
 	void *out_place = is_root ? MPI_IN_PLACE : (void *)out;
 
-	BOTH(Bcast, Ibcast, 1, is_root ? 20 : 0, is_root ? 0 : 20, root, out, 5, MPI_FLOAT, root, W);
+	BOTH(Bcast, Ibcast, 1, is_root ? 20 : 0, is_root ? 0 : 20, root, out, 5, MPI_FLOAT, root,
+	     W);
 	BOTH(Reduce, Ireduce, 1, 12, is_root ? 12 : 0, root, in, out, 3, MPI_INT, MPI_SUM, root, W);
-	BOTH(Reduce, Ireduce, 1, 12, is_root ? 12 : 0, root, place, out, 3, MPI_INT, MPI_SUM, root, W);
-	BOTH(Gather, Igather, 1, 8, is_root ? 8 * size : 0, root, in, 2, MPI_INT, out, 8, MPI_BYTE, root, W);
-	BOTH(Gather, Igather, 1, 8, is_root ? 8 * size : 0, root, place, 2, MPI_INT, out, 2, MPI_INT, root, W);
-	BOTH(Gatherv, Igatherv, 1, own, is_root ? all : 0, root, in, rank + 1, MPI_INT, out, counts, places, MPI_INT, root, W);
-	BOTH(Gatherv, Igatherv, 1, own, is_root ? all : 0, root, place, rank + 1, MPI_INT, out, counts, places, MPI_INT, root, W);
-	BOTH(Scatter, Iscatter, 1, is_root ? 8 * size : 0, 8, root, in, 2, MPI_INT, out, 2, MPI_INT, root, W);
-	BOTH(Scatter, Iscatter, 1, is_root ? 8 * size : 0, 8, root, in, 2, MPI_INT, out_place, 2, MPI_INT, root, W);
-	BOTH(Scatterv, Iscatterv, 1, is_root ? all : 0, own, root, in, counts, places, MPI_INT, out, rank + 1, MPI_INT, root, W);
-	BOTH(Scatterv, Iscatterv, 1, is_root ? all : 0, own, root, in, counts, places, MPI_INT, out_place, rank + 1, MPI_INT, root, W);
+	BOTH(Reduce, Ireduce, 1, 12, is_root ? 12 : 0, root, place, out, 3, MPI_INT, MPI_SUM, root,
+	     W);
+	BOTH(Gather, Igather, 1, 8, is_root ? 8 * size : 0, root, in, 2, MPI_INT, out, 8, MPI_BYTE,
+	     root, W);
+	BOTH(Gather, Igather, 1, 8, is_root ? 8 * size : 0, root, place, 2, MPI_INT, out, 2,
+	     MPI_INT, root, W);
+	BOTH(Gatherv, Igatherv, 1, own, is_root ? all : 0, root, in, rank + 1, MPI_INT, out, counts,
+	     places, MPI_INT, root, W);
+	BOTH(Gatherv, Igatherv, 1, own, is_root ? all : 0, root, place, rank + 1, MPI_INT, out,
+	     counts, places, MPI_INT, root, W);
+	BOTH(Scatter, Iscatter, 1, is_root ? 8 * size : 0, 8, root, in, 2, MPI_INT, out, 2, MPI_INT,
+	     root, W);
+	BOTH(Scatter, Iscatter, 1, is_root ? 8 * size : 0, 8, root, in, 2, MPI_INT, out_place, 2,
+	     MPI_INT, root, W);
+	BOTH(Scatterv, Iscatterv, 1, is_root ? all : 0, own, root, in, counts, places, MPI_INT, out,
+	     rank + 1, MPI_INT, root, W);
+	BOTH(Scatterv, Iscatterv, 1, is_root ? all : 0, own, root, in, counts, places, MPI_INT,
+	     out_place, rank + 1, MPI_INT, root, W);
 	result("rooted %d %d", out[0], out[rank]);
 }
 
@@ -113,13 +132,16 @@ static void neighbours(void)
 
 	MPI_Cart_create(W, 1, &size, periods, 0, &ring);
 	COLL("Cart_create", 1, 0, 0, -1);
-	BOTH(Neighbor_allgather, Ineighbor_allgather, 3, 8, 16, -1, in, 2, MPI_INT, out, 2, MPI_INT, ring);
-	BOTH(Neighbor_allgatherv, Ineighbor_allgatherv, 3, 8, 16, -1, in, 2, MPI_INT, out, (int[]){ 2, 2 }, places, MPI_INT, ring);
-	BOTH(Neighbor_alltoall, Ineighbor_alltoall, 3, 16, 16, -1, in, 2, MPI_INT, out, 2, MPI_INT, ring);
-	BOTH(Neighbor_alltoallv, Ineighbor_alltoallv, 3, 24, 24, -1, in, (int[]){ 3, 3 }, (int[]){ 0, 3 }, MPI_INT,
-	     out, (int[]){ 3, 3 }, (int[]){ 0, 3 }, MPI_INT, ring);
-	BOTH(Neighbor_alltoallw, Ineighbor_alltoallw, 3, 24, 24, -1, in, (int[]){ 3, 3 }, far_places, types,
-	     out, (int[]){ 3, 3 }, far_places, types, ring);
+	BOTH(Neighbor_allgather, Ineighbor_allgather, 3, 8, 16, -1, in, 2, MPI_INT, out, 2, MPI_INT,
+	     ring);
+	BOTH(Neighbor_allgatherv, Ineighbor_allgatherv, 3, 8, 16, -1, in, 2, MPI_INT, out,
+	     (int[]){ 2, 2 }, places, MPI_INT, ring);
+	BOTH(Neighbor_alltoall, Ineighbor_alltoall, 3, 16, 16, -1, in, 2, MPI_INT, out, 2, MPI_INT,
+	     ring);
+	BOTH(Neighbor_alltoallv, Ineighbor_alltoallv, 3, 24, 24, -1, in, (int[]){ 3, 3 },
+	     (int[]){ 0, 3 }, MPI_INT, out, (int[]){ 3, 3 }, (int[]){ 0, 3 }, MPI_INT, ring);
+	BOTH(Neighbor_alltoallw, Ineighbor_alltoallw, 3, 24, 24, -1, in, (int[]){ 3, 3 },
+	     far_places, types, out, (int[]){ 3, 3 }, far_places, types, ring);
 	MPI_Comm_free(&ring);
 	EXPECT_CALL("Comm_free", 3);
 }

@@ -82,7 +82,8 @@ static unsigned flight_end(uint32_t number)
 	for (int i = 0; i < nflights; i++)
 		if (flights[i].number == number) {
 			region = flights[i].region;
-			memmove(&flights[i], &flights[i + 1], sizeof(flights[0]) * (size_t)(--nflights - i));
+			memmove(&flights[i], &flights[i + 1],
+				sizeof(flights[0]) * (size_t)(--nflights - i));
 			break;
 		}
 	return region;
@@ -90,7 +91,8 @@ static unsigned flight_end(uint32_t number)
 
 static int is_receive(unsigned region)
 {
-	return region == REGION_MPI_Irecv || region == REGION_MPI_Imrecv || region == REGION_MPI_Recv_init;
+	return region == REGION_MPI_Irecv || region == REGION_MPI_Imrecv ||
+	       region == REGION_MPI_Recv_init;
 }
 
 static int is_io(unsigned region)
@@ -133,13 +135,14 @@ static void record_print(const uint64_t *w)
 		break;
 	case SPOOL_P2P:
 		number = (uint32_t)high(w[4]);
-		printf("comm %u peer %d tag %d bytes %u %s", a, low(w[3]), high(w[3]), (uint32_t)w[4], posted(number));
+		printf("comm %u peer %d tag %d bytes %u %s", a, low(w[3]), high(w[3]),
+		       (uint32_t)w[4], posted(number));
 		break;
 	case SPOOL_P2P_LONG:
 	case SPOOL_STARTED:
 		number = (uint32_t)w[5];
-		printf("comm %u peer %d tag %d bytes %" PRIu64 " %s", a, low(w[3]), high(w[3]), w[4],
-		       type == SPOOL_STARTED ? "started" : posted(number));
+		printf("comm %u peer %d tag %d bytes %" PRIu64 " %s", a, low(w[3]), high(w[3]),
+		       w[4], type == SPOOL_STARTED ? "started" : posted(number));
 		break;
 	case SPOOL_SENDRECV:
 		printf("comm %u to %d tag %d bytes %" PRIu64 " from %d tag %d bytes %" PRIu64, a,
@@ -150,7 +153,8 @@ static void record_print(const uint64_t *w)
 		break;
 	case SPOOL_COLL_FULL:
 		number = (uint32_t)high(w[5]);
-		printf("comm %u sent %" PRIu64 " received %" PRIu64 " root %d", a, w[3], w[4], low(w[5]));
+		printf("comm %u sent %" PRIu64 " received %" PRIu64 " root %d", a, w[3], w[4],
+		       low(w[5]));
 		break;
 	case SPOOL_DONE_MORE:
 		done_print(w + 3, a, 1);
@@ -169,7 +173,8 @@ static void record_print(const uint64_t *w)
 		break;
 	case SPOOL_IO_LONG:
 		number = spool_words(w[2]) > 5 ? (uint32_t)w[5] : 0;
-		printf("file %d bytes %" PRId64 " offset %" PRId64, file_number(a), (int64_t)w[3], (int64_t)w[4]);
+		printf("file %d bytes %" PRId64 " offset %" PRId64, file_number(a), (int64_t)w[3],
+		       (int64_t)w[4]);
 		break;
 	default:
 		printf("type %u", type);
@@ -223,8 +228,8 @@ static void comm_print(const struct spool_def *def, const struct spool_def_comm 
 
 	if (comm->kind == COMM_WORLD)
 		rank = comm->rank;
-	printf("%d def comm %u kind %u parent %u rank %d creation %x members", rank, def->id, comm->kind,
-	       comm->parent, comm->rank, comm->creation);
+	printf("%d def comm %u kind %u parent %u rank %d creation %x members", rank, def->id,
+	       comm->kind, comm->parent, comm->rank, comm->creation);
 	for (uint32_t i = 0; i < comm->size + comm->nremote; i++)
 		printf("%s%d", i == comm->size ? " | " : " ", (int)world[i]);
 	printf("\n");
@@ -247,11 +252,13 @@ static void definitions_print(const char *file, size_t size)
 		else if (def->type == DEF_COMM_FREE)
 			printf("%d def free %u\n", rank, def->id);
 		else if (def->type == DEF_WINDOW)
-			printf("%d def window %u comm %" PRIu64 "\n", rank, def->id, *(const uint64_t *)(def + 1));
+			printf("%d def window %u comm %" PRIu64 "\n", rank, def->id,
+			       *(const uint64_t *)(def + 1));
 		else if (def->type == DEF_HANDLE && nfiles < FILES_MAX &&
 			 ((const struct spool_def_handle *)(def + 1))->kind == HANDLE_MPI_FILE)
 			files[nfiles++] = def->id;
-		else if (def->type == DEF_PROPERTY && memmem(text, def->text, "process.mpi_library", 19))
+		else if (def->type == DEF_PROPERTY &&
+			 memmem(text, def->text, "process.mpi_library", 19))
 			printf("%d def library %.*s\n", rank, (int)def->text - 20, text + 20);
 		at += def->size;
 	}

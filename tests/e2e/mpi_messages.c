@@ -106,9 +106,11 @@ static void blocking(void)
 	MPI_Sendrecv(buf, 7, MPI_CHAR, next, 7, in, 8, MPI_CHAR, before, 7, W, NO_STATUS);
 	expect("MPI_Sendrecv comm 1 to %d tag 7 bytes 7 from %d tag 7 bytes 7", next, before);
 	MPI_Sendrecv_replace(buf, 2, MPI_INT, next, 8, MPI_ANY_SOURCE, 8, W, &s);
-	expect("MPI_Sendrecv_replace comm 1 to %d tag 8 bytes 8 from %d tag 8 bytes 8", next, before);
+	expect("MPI_Sendrecv_replace comm 1 to %d tag 8 bytes 8 from %d tag 8 bytes 8", next,
+	       before);
 	result("replaced %d", s.MPI_SOURCE);
-	MPI_Sendrecv(buf, 7, MPI_CHAR, MPI_PROC_NULL, 7, in, 8, MPI_CHAR, MPI_PROC_NULL, 7, W, NO_STATUS);
+	MPI_Sendrecv(buf, 7, MPI_CHAR, MPI_PROC_NULL, 7, in, 8, MPI_CHAR, MPI_PROC_NULL, 7, W,
+		     NO_STATUS);
 	expect("MPI_Sendrecv comm 1 to -1 tag 7 bytes 7 from -1 tag -1 bytes 0");
 }
 
@@ -148,7 +150,8 @@ static void types(void)
 		MPI_Type_contiguous(n, MPI_SHORT, &odd);
 		MPI_Type_commit(&odd);
 		MPI_Sendrecv(buf, 3, odd, next, 1, buf + 1000, 3, odd, before, 1, W, NO_STATUS);
-		expect("MPI_Sendrecv comm 1 to %d tag 1 bytes %d from %d tag 1 bytes %d", next, 6 * n, before, 6 * n);
+		expect("MPI_Sendrecv comm 1 to %d tag 1 bytes %d from %d tag 1 bytes %d", next,
+		       6 * n, before, 6 * n);
 		MPI_Type_free(&odd);
 		EXPECT_CALL("Type_free", 0);
 	}
@@ -158,7 +161,8 @@ static void types(void)
 	expect("MPI_Sendrecv comm 1 to %d tag 1 bytes 9 from %d tag 1 bytes 9", next, before);
 	MPI_Type_free(&odd);
 	EXPECT_CALL("Type_free", 0);
-	MPI_Sendrecv(buf, 2, MPI_DOUBLE_INT, next, 1, buf + 1000, 2, MPI_DOUBLE_INT, before, 1, W, NO_STATUS);
+	MPI_Sendrecv(buf, 2, MPI_DOUBLE_INT, next, 1, buf + 1000, 2, MPI_DOUBLE_INT, before, 1, W,
+		     NO_STATUS);
 	expect("MPI_Sendrecv comm 1 to %d tag 1 bytes 24 from %d tag 1 bytes 24", next, before);
 }
 
@@ -238,7 +242,8 @@ static void families(void)
 	}
 	for (int i = 0; i < 2; i++) {
 		MPI_Isend(buf + 50, i + 1, MPI_INT, next, 30 + i, W, &q[2 + i]);
-		expect("MPI_Isend comm 1 peer %d tag %d bytes %d posted", next, 30 + i, 4 * (i + 1));
+		expect("MPI_Isend comm 1 peer %d tag %d bytes %d posted", next, 30 + i,
+		       4 * (i + 1));
 	}
 	for (int left = 4; left;) {
 		char line[256] = "";
@@ -249,8 +254,8 @@ static void families(void)
 			MPI_Testsome(4, q, &n, indices, MPI_STATUSES_IGNORE);
 		for (int i = 0; i < n; i++)
 			if (indices[i] < 2)
-				sprintf(line + strlen(line), " [Irecv %d from %d tag %d]", 4 * (indices[i] + 1),
-					before, 30 + indices[i]);
+				sprintf(line + strlen(line), " [Irecv %d from %d tag %d]",
+					4 * (indices[i] + 1), before, 30 + indices[i]);
 			else
 				strcat(line, " [Isend]");
 		expect("MPI_%s %s", left > 2 ? "Waitsome" : "Testsome", line);

@@ -110,7 +110,8 @@ static void topologies(void)
 	use(row, ++last);
 	freed(&row, last);
 	freed(&grid, last - 1);
-	MPI_Dist_graph_create_adjacent(W, 1, &before, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+	MPI_Dist_graph_create_adjacent(W, 1, &before, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
+				       MPI_INFO_NULL, 0, &graph);
 	MADE("Dist_graph_create_adjacent", 1);
 	last++;
 	MPI_Neighbor_alltoall(&rank, 1, MPI_INT, &dims[0], 1, MPI_INT, graph);
@@ -172,7 +173,8 @@ static void one_sided(void)
 	RMA("Fetch_and_op", 1, next, 4);
 	MPI_Compare_and_swap(local, local + 2, local + 3, MPI_INT, next, 21, win);
 	RMA("Compare_and_swap", 1, next, 4);
-	MPI_Get_accumulate(NULL, 0, MPI_INT, local, 2, MPI_INT, next, 22, 2, MPI_INT, MPI_NO_OP, win);
+	MPI_Get_accumulate(NULL, 0, MPI_INT, local, 2, MPI_INT, next, 22, 2, MPI_INT, MPI_NO_OP,
+			   win);
 	RMA("Get_accumulate", 1, next, 8);
 	MPI_Win_flush(next, win);
 	RMA("Win_flush", 1, next, 0);
@@ -236,7 +238,8 @@ static void files(int file_number)
 
 	for (int i = 0; i < 64; i++)
 		data[i] = rank * 64 + i;
-	MPI_File_open(W, "mpi_objects.data", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &f);
+	MPI_File_open(W, "mpi_objects.data", MPI_MODE_CREATE | MPI_MODE_RDWR |
+		      MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &f);
 	IO("File_open", 0);
 	MPI_File_write_at(f, rank * 256, data, 32, MPI_INT, NO_STATUS);
 	IO_AT("File_write_at", 128, rank * 256);

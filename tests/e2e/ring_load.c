@@ -15,7 +15,8 @@ int main(int argc, char **argv)
 	int mib = argc > 1 ? atoi(argv[1]) : 1, times = argc > 2 ? atoi(argv[2]) : 10;
 	int status = argc > 3 ? atoi(argv[3]) : 0, rank, size;
 	int count = mib << 18;
-	float *from = calloc((size_t)count, sizeof(*from)), *to = calloc((size_t)count, sizeof(*to));
+	float *from = calloc((size_t)count, sizeof(*from)),
+		*to = calloc((size_t)count, sizeof(*to));
 	char host[64] = "";
 
 	MPI_Init(&argc, &argv);

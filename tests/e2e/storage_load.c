@@ -30,7 +30,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < mib; i++)
 		failed |= syscall(SYS_pread64, fd, block, (size_t)BLOCK, (off_t)i * BLOCK) != BLOCK;
 	close(fd);
-	usleep(argc > 3 ? (useconds_t)(atof(argv[3]) * 1e6) : 0);	/* counters are read ten times a second */
+	/* counters are read ten times a second */
+	usleep(argc > 3 ? (useconds_t)(atof(argv[3]) * 1e6) : 0);
 	MPI_Finalize();
 	return failed;
 }

@@ -1,4 +1,7 @@
-/* clock_offset_test.c - clock_offset_fit finds a known offset and drift, within the bound that it states. */
+/*
+ * clock_offset_test.c - clock_offset_fit finds a known offset and drift, within the bound that it
+ * states.
+ */
 #include "config.h"
 
 #include <math.h>
@@ -19,8 +22,8 @@ static double uniform(unsigned *seed, double to)
 }
 
 /* Bounds around offset + drift·t whose two sides are independent delays of at least `least` ns. */
-static void bounds_make(struct clock_bound *bounds, size_t n, double offset, double drift, double least,
-			unsigned seed)
+static void bounds_make(struct clock_bound *bounds, size_t n, double offset, double drift,
+			double least, unsigned seed)
 {
 	for (size_t i = 0; i < n; i++) {
 		double at = 1e15 + 1e7 * (double)i + uniform(&seed, 1e6);

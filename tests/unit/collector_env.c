@@ -76,7 +76,8 @@ static void secrets_are_masked(void **state)
 static void other_arguments_stay(void **state)
 {
 	(void)state;
-	MASKED("train\0tokens\0--lr=0.1\0https://host/a@b", "train\0tokens\0--lr=0.1\0https://host/a@b");
+	MASKED("train\0tokens\0--lr=0.1\0https://host/a@b",
+	       "train\0tokens\0--lr=0.1\0https://host/a@b");
 	MASKED("train\0--token", "train\0--token");
 }
 

@@ -185,7 +185,9 @@ static int do_signals(char **argv)
 	return 0;
 }
 
-/* What errno and results look like; run with and without the library the output must be the same. */
+/*
+ * What errno and results look like; run with and without the library the output must be the same.
+ */
 static int do_results(char **argv)
 {
 	char buf[64] = "";
@@ -289,7 +291,8 @@ static int do_storm(char **argv)
 	(void)argv;
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < 12; i++)
-			pthread_create(&thread[i], NULL, i % 6 ? thread_reads : thread_forks, &each);
+			pthread_create(&thread[i], NULL, i % 6 ? thread_reads : thread_forks,
+				       &each);
 		for (int i = 0; i < 12; i++)
 			pthread_join(thread[i], NULL);
 	}
@@ -346,9 +349,12 @@ static const struct {
 	const char *name;
 	int (*run)(char **argv);
 } loads[] = {
-	{ "reads", do_reads }, { "nothing", do_nothing }, { "fork", do_fork }, { "vfork", do_vfork },
-	{ "exec", do_exec }, { "system", do_system }, { "leave", do_leave }, { "threads", do_threads },
-	{ "count", do_count }, { "hang", do_hang }, { "signals", do_signals }, { "results", do_results },
+	{ "reads", do_reads }, { "nothing", do_nothing }, { "fork", do_fork },
+	{ "vfork", do_vfork },
+	{ "exec", do_exec }, { "system", do_system }, { "leave", do_leave },
+	{ "threads", do_threads },
+	{ "count", do_count }, { "hang", do_hang }, { "signals", do_signals },
+	{ "results", do_results },
 	{ "close_all", do_close_all }, { "marks", do_marks }, { "main_first", do_main_first },
 	{ "storm", do_storm }, { "cancel", do_cancel }, { "small_stack", do_small_stack },
 };

@@ -14,7 +14,8 @@ static char root[] = "/tmp/tacho-launcher-XXXXXX";
 static char path_variable[64];
 static char *environment[] = {
 	(char *)(uintptr_t)"HOME=/root", (char *)(uintptr_t)"LD_PRELOAD=/lib/libtacho.so",
-	(char *)(uintptr_t)"TACHO_DIR=/run", (char *)(uintptr_t)"TACHO_PARENT=x:0", path_variable, NULL,
+	(char *)(uintptr_t)"TACHO_DIR=/run", (char *)(uintptr_t)"TACHO_PARENT=x:0", path_variable,
+	NULL,
 };
 
 static void make(const char *name, const char *target)
@@ -70,14 +71,16 @@ static void what_the_user_hands_on_stays(void **state)
 {
 	(void)state;
 	assert_string_equal(launched("mpirun -x A=1 -n 2 ./a"), "mpirun " GIVEN " -x A=1 -n 2 ./a");
-	assert_string_equal(launched("mpirun -x LD_PRELOAD ./a"), "mpirun -x TACHO_DIR=/run -x LD_PRELOAD ./a");
+	assert_string_equal(launched("mpirun -x LD_PRELOAD ./a"),
+			    "mpirun -x TACHO_DIR=/run -x LD_PRELOAD ./a");
 	assert_string_equal(launched("mpirun " GIVEN " ./a"), "mpirun " GIVEN " ./a");
 }
 
 static void every_program_of_the_line_is_told(void **state)
 {
 	(void)state;
-	assert_string_equal(launched("mpirun ./a : -n 2 ./b"), "mpirun " GIVEN " ./a : " GIVEN " -n 2 ./b");
+	assert_string_equal(launched("mpirun ./a : -n 2 ./b"),
+			    "mpirun " GIVEN " ./a : " GIVEN " -n 2 ./b");
 }
 
 static void others_are_left_alone(void **state)

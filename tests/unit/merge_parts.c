@@ -15,7 +15,8 @@
 #define EPOCH	1700000000000000000ll
 
 /* Pairs of a counter with `mhz`, one every `every` ns, read up to `noise` ns late. */
-static void pairs_make(struct spool_def_clock *pairs, unsigned n, double mhz, uint64_t every, unsigned noise)
+static void pairs_make(struct spool_def_clock *pairs, unsigned n, double mhz, uint64_t every,
+		       unsigned noise)
 {
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t ns = 5000000000ull + i * every;
@@ -73,7 +74,8 @@ static void clock_never_runs_backwards(void **state)
 		pairs[i].monotonic_ns += (i - 200) * 40000;	/* slewed by 20 ppm */
 	clock_fit(&clock, pairs, 400, SPOOL_CLOCK_TSC);
 	assert_true(clock.npieces > 2);
-	for (uint64_t ticks = pairs[0].ticks - 1000000; ticks < pairs[399].ticks + 1000000; ticks += 9999991) {
+	for (uint64_t ticks = pairs[0].ticks - 1000000; ticks < pairs[399].ticks + 1000000;
+	     ticks += 9999991) {
 		int64_t ns = clock_ns(&clock, ticks, &hint);
 
 		assert_true(ns >= last);
@@ -194,10 +196,12 @@ static void regions_are_known_by_name(void **state)
 {
 	(void)state;
 	regions_init();
-	assert_int_equal(region_infos[REGION_MPI_Iallreduce].collective, OTF2_COLLECTIVE_OP_ALLREDUCE);
+	assert_int_equal(region_infos[REGION_MPI_Iallreduce].collective,
+			 OTF2_COLLECTIVE_OP_ALLREDUCE);
 	assert_int_equal(region_infos[REGION_MPI_Reduce_scatter_block].collective,
 			 OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK);
-	assert_int_equal(region_infos[REGION_MPI_Comm_split].collective, OTF2_COLLECTIVE_OP_CREATE_HANDLE);
+	assert_int_equal(region_infos[REGION_MPI_Comm_split].collective,
+			 OTF2_COLLECTIVE_OP_CREATE_HANDLE);
 	assert_int_equal(region_infos[REGION_MPI_Send].collective, COLLECTIVE_NONE);
 	assert_int_equal(region_infos[REGION_MPI_Issend].p2p, REQUEST_SEND);
 	assert_int_equal(region_infos[REGION_MPI_Imrecv].p2p, REQUEST_RECV);

@@ -1,4 +1,7 @@
-/* spool_damage.c - spool_damage cut|flip|random AT FILE: cuts a file off at a byte, flips a bit, or writes noise. */
+/*
+ * spool_damage.c - spool_damage cut|flip|random AT FILE: cuts a file off at a byte, flips a bit, or
+ * writes noise.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

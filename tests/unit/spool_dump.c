@@ -29,12 +29,14 @@ static const char *const losses[] = {
 };
 
 static const char *const types[SPOOL_TYPE_COUNT] = {
-	[SPOOL_CALL] = "call", [SPOOL_IO] = "io", [SPOOL_IO_LONG] = "io_long", [SPOOL_IO_PLAIN] = "io_plain",
-	[SPOOL_SYNC] = "sync", [SPOOL_P2P] = "p2p", [SPOOL_P2P_LONG] = "p2p_long", [SPOOL_SENDRECV] = "sendrecv",
-	[SPOOL_COLL] = "coll", [SPOOL_COLL_FULL] = "coll_full", [SPOOL_DONE] = "done",
-	[SPOOL_DONE_MORE] = "done_more", [SPOOL_RMA] = "rma", [SPOOL_BEGIN] = "begin", [SPOOL_END] = "end",
-	[SPOOL_CLOCK] = "clock", [SPOOL_THREAD_END] = "thread_end", [SPOOL_GAP] = "gap",
-	[SPOOL_DONE_SHORT] = "done_short", [SPOOL_STARTED] = "started", [SPOOL_SAMPLE] = "sample",
+	[SPOOL_CALL] = "call", [SPOOL_IO] = "io", [SPOOL_IO_LONG] = "io_long",
+		[SPOOL_IO_PLAIN] = "io_plain",
+	[SPOOL_SYNC] = "sync", [SPOOL_P2P] = "p2p", [SPOOL_P2P_LONG] = "p2p_long",
+	[SPOOL_SENDRECV] = "sendrecv", [SPOOL_COLL] = "coll", [SPOOL_COLL_FULL] = "coll_full",
+	[SPOOL_DONE] = "done", [SPOOL_DONE_MORE] = "done_more", [SPOOL_RMA] = "rma",
+	[SPOOL_BEGIN] = "begin", [SPOOL_END] = "end", [SPOOL_CLOCK] = "clock",
+	[SPOOL_THREAD_END] = "thread_end", [SPOOL_GAP] = "gap", [SPOOL_DONE_SHORT] = "done_short",
+	[SPOOL_STARTED] = "started", [SPOOL_SAMPLE] = "sample",
 };
 
 /* Reads a file whole; the caller frees it. */
@@ -73,18 +75,20 @@ static void def_print(const struct spool_def *def)
 
 	switch (def->type) {
 	case DEF_PROCESS:
-		printf("process pid=%u rank=%d size=%d is_child=%u parent=%.*s\n", process->pid, process->rank,
-		       process->size, process->is_child, n, (const char *)(process + 1));
+		printf("process pid=%u rank=%d size=%d is_child=%u parent=%.*s\n", process->pid,
+		       process->rank, process->size, process->is_child, n,
+		       (const char *)(process + 1));
 		break;
 	case DEF_PROPERTY:
-		printf("property %s=%.*s\n", body, n - (int)strlen(body) - 1, body + strlen(body) + 1);
+		printf("property %s=%.*s\n", body, n - (int)strlen(body) - 1,
+		       body + strlen(body) + 1);
 		break;
 	case DEF_NAME:
 		printf("name %u %.*s\n", def->id, n, body);
 		break;
 	case DEF_HANDLE:
-		printf("handle %u kind=%u ino=%lu %.*s\n", def->id, handle->kind, (unsigned long)handle->ino, n,
-		       (const char *)(handle + 1));
+		printf("handle %u kind=%u ino=%lu %.*s\n", def->id, handle->kind,
+		       (unsigned long)handle->ino, n, (const char *)(handle + 1));
 		break;
 	case DEF_CLOCK:
 		printf("clock\n");
@@ -138,9 +142,11 @@ static void record_print(const uint64_t *at)
 	printf("%s depth=%u %s", types[type], spool_depth(at[0]), name);
 	if (!*name)
 		printf("mark=%u", region);
-	printf(" a=%u start=%lu dur=%lu", spool_a(at[0]), (unsigned long)at[1], (unsigned long)spool_duration(at[2]));
+	printf(" a=%u start=%lu dur=%lu", spool_a(at[0]), (unsigned long)at[1],
+	       (unsigned long)spool_duration(at[2]));
 	if (type == SPOOL_IO)
-		printf(" bytes=%lu offset=%lu", (unsigned long)(at[3] & 0xffffff), (unsigned long)(at[3] >> 24));
+		printf(" bytes=%lu offset=%lu", (unsigned long)(at[3] & 0xffffff),
+		       (unsigned long)(at[3] >> 24));
 	else
 		for (unsigned i = 3; i < words; i++)
 			printf(" %ld", (long)at[i]);
@@ -161,7 +167,8 @@ static void thread_print(const char *path)
 		return;
 	}
 	if (head->nregions != REGION_COUNT)
-		printf("thread with other tables: %u regions, not %d\n", head->nregions, REGION_COUNT);
+		printf("thread with other tables: %u regions, not %d\n", head->nregions,
+		       REGION_COUNT);
 	printf("thread %u main=%u name=%s", head->number, head->is_main, head->name);
 	losses_print(head->lost);
 	printf("\n");
@@ -179,8 +186,10 @@ static void thread_print(const char *path)
 	}
 	for (int i = 0; i < SPOOL_MAX_DEPTH; i++)
 		if (head->inside[i].region)
-			printf("inside depth=%d %s start=%lu arg=%lu\n", i, regions[head->inside[i].region],
-			       (unsigned long)head->inside[i].start, (unsigned long)head->inside[i].arg);
+			printf("inside depth=%d %s start=%lu arg=%lu\n", i,
+			       regions[head->inside[i].region],
+			       (unsigned long)head->inside[i].start,
+			       (unsigned long)head->inside[i].arg);
 	free(data);
 }
 
