@@ -6,8 +6,10 @@
 
 #include "clock_offset.h"
 
-#define MAX_DRIFT	0.001	/* the kernel steers a clock by 500 ppm at most: two differ by twice that */
-#define ROUNDS		200	/* of a search that shrinks by a third: 1e-35 of the range, i.e. all of a double */
+/* the kernel steers a clock by 500 ppm at most: two differ by twice that */
+#define MAX_DRIFT	0.001
+/* of a search that shrinks by a third: 1e-35 of the range, i.e. all of a double */
+#define ROUNDS		200
 
 struct problem {
 	const struct clock_bound *bounds;

@@ -12,17 +12,18 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_GATE = 3 };
 #define COMMANDS(COMMAND)									\
 	COMMAND(record, "[OPTIONS] [--] COMMAND...",						\
 		"Runs a command, records it, merges, analyses and sums up")			\
-	COMMAND(merge, "[-f] [-o DIR] [--delete-spools] [-j N] RUN",				\
+	COMMAND(merge, "[OPTIONS] RUN",								\
 		"Puts the spools of a run together into one OTF2 archive")			\
-	COMMAND(analyze, "[--db FILE] [--launch-latency NS] [--summary] RUN|ARCHIVE.otf2",	\
+	COMMAND(analyze, "[OPTIONS] RUN|ARCHIVE.otf2",						\
 		"Computes the figures of a run, or of any OTF2 archive, into a database")	\
-	COMMAND(stats, "[--format table|csv|json] [--metric NAME] [--window WINDOW] RUN [TABLE]", \
+	COMMAND(stats, "[OPTIONS] RUN [TABLE]",							\
 		"Prints the figures of a run as tables, csv or json")				\
-	COMMAND(info, "RUN",								\
-		"Says what is in a run's trace, what is lost, and what recording cost")	\
-	COMMAND(dump, "[--location L] [--region NAME] [--from T] [--to T] [--limit N] RUN|ARCHIVE.otf2",	\
+	COMMAND(info, "RUN",									\
+		"Says what is in a run's trace, what is lost, and what recording cost")		\
+	COMMAND(dump, "[OPTIONS] RUN|ARCHIVE.otf2",						\
 		"Prints the events of a run, or of any OTF2 archive, as text")			\
-	COMMAND(report, "[-o FILE] [-s] RUN", "Writes a run's report as one HTML page")
+	COMMAND(report, "[OPTIONS] RUN",							\
+		"Writes a run's report as one HTML page")
 
 #define COMMAND(name, arguments, help) int cmd_##name(int argc, char **argv);
 COMMANDS(COMMAND)

@@ -11,8 +11,8 @@
 static const char options_help[] =
 	"  -f, --force          replace an archive that is there\n"
 	"  -o, --output DIR     write the archive to DIR instead of RUN/trace\n"
-	"      --spool DIR      read the spools of DIR instead of RUN/spool\n"
-	"      --delete-spools  remove the spools once the archive is complete\n"
+	"  --spool DIR          read the spools of DIR instead of RUN/spool\n"
+	"  --delete-spools      remove the spools once the archive is complete\n"
 	"  -j, --jobs N         threads (default: one per core)\n"
 	"\n"
 	"Under mpirun the processes share the work.\n";

@@ -13,10 +13,12 @@
 #include "summary.h"
 
 static const char help[] =
-	"  RUN             a run's folder, or a database of tacho\n"
-	"  -o, --output=FILE  the HTML file (default RUN/report.html); plots and their data\n"
+	"RUN is a run's folder, or a database of tacho.\n"
+	"\n"
+	"  -o, --output FILE  write to FILE instead of RUN/report.html; plots and their data\n"
 	"                     as files go to the folder of the same name without .html\n"
-	"  -s, --summary   only print the summary that tacho record ends with\n\n"
+	"  -s, --summary      only print the summary that tacho record ends with\n"
+	"\n"
 	"Plots need gnuplot ($GNUPLOT, or from PATH). Prints the path of the report.\n";
 
 static int print_summary(const char *run)

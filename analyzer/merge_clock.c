@@ -12,7 +12,8 @@
 
 #include "merge_clock.h"
 
-#define JUMP_NS		1000000		/* CLOCK_REALTIME moved against CLOCK_MONOTONIC: more than slewing */
+/* CLOCK_REALTIME moved against CLOCK_MONOTONIC: more than slewing */
+#define JUMP_NS		1000000
 #define PIECE_NS	5000000000ll	/* shorter pieces would follow the noise of the pairs */
 #define REJECT_FLOOR_NS	20000		/* never drop a pair nearer than this */
 #define SLOPES_MOST	512

@@ -306,7 +306,8 @@ void capture_beat(void)
 		return;
 	if (capture.is_timed && capture.after_step == NEVER &&
 	    clock_monotonic_ns() >= capture.after_ns)
-		capture.after_step = agree("capture-start", 1, -1);	/* or another rank is at its steps already */
+		/* -1: another rank may be at its steps already */
+		capture.after_step = agree("capture-start", 1, -1);
 	if (capture.toggles < atomic_load(&capture.signals)) {
 		capture.is_toggled = !capture.is_toggled;
 		capture.toggles++;

@@ -71,7 +71,10 @@ static char **with_parent(char **copy, char *variable, size_t size, char *const 
  */
 #define ARGUMENTS(file, search, argv, envp)					\
 	arguments(alloca_room(launcher_room(file, search, argv, envp)), argv, envp)
-#define alloca_room(n) __extension__ ({ size_t n_ = (n); n_ ? (char **)alloca(n_ * sizeof(char *)) : NULL; })
+#define alloca_room(n) __extension__ ({					\
+	size_t n_ = (n);						\
+	n_ ? (char **)alloca(n_ * sizeof(char *)) : NULL;		\
+})
 
 static char *const *arguments(char **room, char *const argv[], char *const envp[])
 {

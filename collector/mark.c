@@ -13,7 +13,8 @@
 #include "process.h"
 #include "tacho.h"
 
-#define NAMES_MAX	4096	/* power of two; later names are looked up no more but written again */
+/* power of two; later names are looked up no more but written again */
+#define NAMES_MAX	4096
 #define TEXT_MAX	64	/* a longer name is told by its first bytes and its length */
 
 /*

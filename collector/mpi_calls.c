@@ -46,7 +46,8 @@
 		return ret;						\
 	}
 
-#define PARAMS_MESSAGE	const void *buf, int count, mpi_handle type, int peer, int tag, mpi_handle comm
+#define PARAMS_MESSAGE	const void *buf, int count, mpi_handle type, int peer, int tag,	\
+			mpi_handle comm
 #define ARGS_MESSAGE	buf, count, type, peer, tag, comm
 
 #define SHAPE_SEND(name, ...)						\
@@ -180,7 +181,8 @@
 #define NUMBER		request_number(handle_key(handle_at(request, 0)))
 #define ROOT		root_number(call.comm, root)
 
-#define SHAPE_COLL(name, sig)	COLLECTIVE(name, sig, (PARAMS_##sig), (ARGS_##sig), SPOOL_ROOT_NONE, 0)
+#define SHAPE_COLL(name, sig)						\
+	COLLECTIVE(name, sig, (PARAMS_##sig), (ARGS_##sig), SPOOL_ROOT_NONE, 0)
 #define SHAPE_ROOTED(name, sig)	COLLECTIVE(name, sig, (PARAMS_##sig), (ARGS_##sig), ROOT, 0)
 #define SHAPE_ICOLL(name, sig)						\
 	COLLECTIVE(name, sig, (PARAMS_##sig, void *request), (ARGS_##sig, request),	\

@@ -280,7 +280,7 @@ void sampler_end(void)
 	char text[24];
 
 	if (tacho_process.pid != sys_pid())
-		return;			/* not recorded, or borrowed by a child between vfork and exec */
+		return;		/* not recorded, or borrowed by a child between vfork and exec */
 	if (!sampler.period_ns)
 		start();
 	if (sampler.period_ns == UINT64_MAX)

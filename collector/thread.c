@@ -24,7 +24,8 @@
 #define CHUNK_FIRST	(16 << 10)	/* an idle thread costs little memory… */
 #define CHUNK_MAX	(2 << 20)	/* …and a busy one few page faults */
 #define CHUNK_GROWTH	4
-#define CHUNK_TRIAL	1024		/* of the first: past it the thread is busy enough for a helper */
+/* of the first: past it the thread is busy enough for a helper */
+#define CHUNK_TRIAL	1024
 #define POPULATE_STEP	(256 << 10)	/* at a time, lest the program's own mapping waits long */
 #define RETRY_NS	100000000	/* between attempts on a full disk */
 
@@ -192,7 +193,8 @@ static char *chunk_take(struct spool *spool, size_t *size)
 	uint32_t seen = AHEAD_WANTED;
 
 	if (!atomic_compare_exchange_strong(&spool->ahead, &seen, AHEAD_NONE))
-		while (seen == AHEAD_MAKING) {	/* a matter of microseconds: it maps, and mostly populates later */
+		/* a matter of microseconds: it maps, and mostly populates later */
+		while (seen == AHEAD_MAKING) {
 			sched_yield();
 			seen = atomic_load(&spool->ahead);
 		}

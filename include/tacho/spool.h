@@ -157,7 +157,10 @@ enum spool_type {
 	SPOOL_CLOCK,
 	/* w1 = ticks; w3 = pthread_self(): wakes its pthread_join */
 	SPOOL_THREAD_END,
-	/* this thread was not recorded from w1 for w2's duration */
+	/*
+	 * this thread was not recorded from w1 for w2's duration. For writers
+	 * that know how long they dropped; libtacho counts losses in the head.
+	 */
 	SPOOL_GAP,
 	/*
 	 * as SPOOL_DONE, one word per completed request: request:32 | bytes:32;
@@ -270,7 +273,7 @@ struct spool_def {
 enum spool_def_type {
 	/* struct spool_def_process; text: name of the folder of the parent, or "" */
 	DEF_PROCESS = 1,
-	/* text: key, NUL, value: host.name, env.*, … (see env.c for the list) */
+	/* text: key, NUL, value: node.*, process.*; see env.c for the list */
 	DEF_PROPERTY,
 	DEF_NAME,		/* text: name of a marker region */
 	DEF_HANDLE,		/* struct spool_def_handle; text: path */
@@ -359,7 +362,8 @@ struct spool_def_comm {
 	uint32_t creation;
 };
 
-enum spool_end_how { END_EXIT = 1, END_QUICK_EXIT, END_EXEC, END_RETURN };
+/* 3 is free. A program that exec replaces has no end of its own. */
+enum spool_end_how { END_EXIT = 1, END_QUICK_EXIT, END_RETURN = 4 };
 
 struct spool_def_end {
 	uint32_t how;			/* enum spool_end_how */

@@ -5,12 +5,14 @@
  */
 #include "mpi_expect.h"
 
-#define COLL(name, comm, sent)	expect("MPI_%s comm %d sent %d received %d root -1", name, comm, sent, sent)
+#define COLL(name, comm, sent)						\
+	expect("MPI_%s comm %d sent %d received %d root -1", name, comm, sent, sent)
 #define MADE(name, comm)	COLL(name, comm, 0)
 #define RMA(name, window, target, bytes)	\
 	expect("MPI_%s window %d target %d bytes %d", name, window, target, bytes)
 #define IO(name, bytes)		expect("MPI_%s file %d bytes %d", name, file_number, bytes)
-#define IO_AT(name, bytes, at)	expect("MPI_%s file %d bytes %d offset %d", name, file_number, bytes, at)
+#define IO_AT(name, bytes, at)						\
+	expect("MPI_%s file %d bytes %d offset %d", name, file_number, bytes, at)
 
 static int last = 2;		/* number of the newest communicator */
 
@@ -142,15 +144,10 @@ static void bridges(void)
 	freed(&half, last - 2);
 }
 
-static void one_sided(void)
-{
-	static int memory[64], local[64];
-	MPI_Win win;
-	MPI_Request q;
-	MPI_Group all, group;
+static int memory[64], local[64];	/* the window; what is sent into and got from it */
 
-	MPI_Win_create(memory, sizeof(memory), 4, MPI_INFO_NULL, W, &win);
-	MADE("Win_create", 1);
+static void fenced(MPI_Win win)
+{
 	MPI_Win_fence(0, win);
 	RMA("Win_fence", 1, -1, 0);
 	local[0] = rank + 1;
@@ -166,6 +163,11 @@ static void one_sided(void)
 	MPI_Win_fence(0, win);
 	RMA("Win_fence", 1, -1, 0);
 	result("got %d", local[0]);
+}
+
+static void locked(MPI_Win win)
+{
+	MPI_Request q;
 
 	MPI_Win_lock(MPI_LOCK_SHARED, next, 0, win);
 	RMA("Win_lock", 1, next, 0);
@@ -198,6 +200,11 @@ static void one_sided(void)
 	RMA("Win_sync", 1, -1, 0);
 	MPI_Win_unlock_all(win);
 	RMA("Win_unlock_all", 1, -1, 0);
+}
+
+static void posted(MPI_Win win)
+{
+	MPI_Group all, group;
 
 	MPI_Comm_group(W, &all);
 	EXPECT_CALL("Comm_group", 1);
@@ -216,6 +223,17 @@ static void one_sided(void)
 	RMA("Win_wait", 1, -1, 0);
 	MPI_Group_free(&group);
 	MPI_Group_free(&all);
+}
+
+static void one_sided(void)
+{
+	MPI_Win win;
+
+	MPI_Win_create(memory, sizeof(memory), 4, MPI_INFO_NULL, W, &win);
+	MADE("Win_create", 1);
+	fenced(win);
+	locked(win);
+	posted(win);
 	MPI_Win_free(&win);
 	RMA("Win_free", 1, -1, 0);
 
