@@ -198,9 +198,9 @@ static void print_results(const struct merge *m, const char *target)
 		for (uint32_t k = 0; k < m->processes[i].nlocations; k++)
 			nevents += m->processes[i].locations[k].result.nevents;
 	}
-	printf("%s: %" PRIu64 " rank%s, %" PRIu64 " locations, %" PRIu64 " events, %" PRIu64 " bytes, "
-	       "%" PRIu64 " unmatched, %" PRIu64 " lost\n", target, ranks, ranks == 1 ? "" : "s",
-	       m->nlocations, nevents, folder_bytes(target), m->nunmatched, m->nlost);
+	printf("%s: %" PRIu64 " rank%s, %" PRIu64 " locations, %" PRIu64 " events, "
+	       "%" PRIu64 " bytes, %" PRIu64 " unmatched, %" PRIu64 " lost\n", target, ranks,
+	       ranks == 1 ? "" : "s", m->nlocations, nevents, folder_bytes(target), m->nunmatched, m->nlost);
 	print_cut(m);
 }
 

@@ -249,9 +249,9 @@ static int windows_unify(struct merge *m, struct process *p)
 		uint32_t local = s->windows.at[id].comm, comm, w;
 
 		s->windows.at[id].global = NONE;
-		comm = local < s->comms.n && local ? s->comms.at[local].global : NONE;
-		if (!local || !s->comms.at || local >= s->comms.n || !s->comms.at[local].ranks ||
-		    comm == NONE)
+		comm = local && local < s->comms.n && s->comms.at[local].ranks ?
+		       s->comms.at[local].global : NONE;
+		if (comm == NONE)
 			continue;
 		for (w = 0; w < m->nwindows; w++)
 			if (m->windows[w].comm == comm && m->windows[w].nth == count[comm])

@@ -168,10 +168,11 @@ void metrics_define(struct merge *m, struct strings *s)
 		const struct member *member = &x->members[i];
 
 		s->error |= OTF2_GlobalDefWriter_WriteMetricMember(s->out, i,
-								   string_ref(s, member->name), string_ref(s, member->description), OTF2_METRIC_TYPE_OTHER,
+			string_ref(s, member->name), string_ref(s, member->description),
+			OTF2_METRIC_TYPE_OTHER,
 			member->mode == METRIC_GAUGE ? OTF2_METRIC_ABSOLUTE_POINT :
-			OTF2_METRIC_ACCUMULATED_POINT, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0,
-				string_ref(s, member->unit));
+						       OTF2_METRIC_ACCUMULATED_POINT,
+			OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, string_ref(s, member->unit));
 	}
 	for (uint32_t i = 0; i < x->nclasses; i++)
 		s->error |= OTF2_GlobalDefWriter_WriteMetricClass(s->out, i,

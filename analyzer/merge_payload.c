@@ -262,7 +262,8 @@ static void request_posted(struct writer *w, const struct entry *e, const struct
 		break;
 	case REQUEST_COLL:
 		if (comm != NONE && region_infos[r->region].collective != COLLECTIVE_NONE)
-			w->error |= OTF2_EvtWriter_NonBlockingCollectiveRequest(w->out, NULL, time, r->id);
+			w->error |= OTF2_EvtWriter_NonBlockingCollectiveRequest(w->out, NULL, time,
+										r->id);
 		break;
 	case REQUEST_RMA:
 		rma_begin(w, e, r->id + 1, time);
@@ -298,7 +299,8 @@ static void request_completed(struct writer *w, const struct request *r, uint64_
 	case REQUEST_RMA:
 		window = window_of(w, r->handle);
 		if (window != NONE)
-			w->error |= OTF2_EvtWriter_RmaOpCompleteNonBlocking(w->out, NULL, time, window, r->id + 1);
+			w->error |= OTF2_EvtWriter_RmaOpCompleteNonBlocking(w->out, NULL, time,
+									    window, r->id + 1);
 		break;
 	case REQUEST_IO:
 		handle = handle_of(w, r->handle);

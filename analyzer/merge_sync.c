@@ -11,7 +11,8 @@
 #include "merge_regions.h"
 #include "merge_sync.h"
 
-#define POINTS_IN_ALL	2000000		/* over all processes; thinned to every 2nd, 4th… collective */
+/* over all processes; thinned to every 2nd, 4th… collective */
+#define POINTS_IN_ALL	2000000
 #define POINTS_LEAST	256		/* of a process */
 #define SWEEPS_MOST	10		/* two or three are the rule */
 

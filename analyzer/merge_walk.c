@@ -9,7 +9,8 @@
 #include "merge_walk.h"
 
 #define DROP_BYTES	(16u << 20)
-#define GROUP_MAX	(1u << 20)	/* entries: more are no call but one that was left by longjmp */
+/* entries: more are no call but one that was left by longjmp */
+#define GROUP_MAX	(1u << 20)
 
 static struct entry *entry_add(struct group *g)
 {

@@ -109,8 +109,8 @@ static void define_system_tree(struct merge *m, struct strings *s)
 	s->error |= OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(s->out, 0,
 								   OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
 	for (uint32_t i = 0; i < m->nnodes; i++) {
-		s->error |= OTF2_GlobalDefWriter_WriteSystemTreeNode(s->out, i + 1, string_ref(s, m->nodes[i].hostname),
-			string_ref(s, "node"), 0);
+		s->error |= OTF2_GlobalDefWriter_WriteSystemTreeNode(s->out, i + 1,
+			string_ref(s, m->nodes[i].hostname), string_ref(s, "node"), 0);
 		s->error |= OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(s->out, i + 1,
 			OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
 		props_of_node(m, s, i);
@@ -146,7 +146,8 @@ static void define_processes(struct merge *m, struct strings *s)
 		struct process *p = &m->processes[i];
 
 		s->error |= OTF2_GlobalDefWriter_WriteLocationGroup(s->out, i,
-								    string_ref(s, p->name), OTF2_LOCATION_GROUP_TYPE_PROCESS, p->spool ? p->node + 1 : 0, OTF2_UNDEFINED_LOCATION_GROUP);
+			string_ref(s, p->name), OTF2_LOCATION_GROUP_TYPE_PROCESS,
+			p->spool ? p->node + 1 : 0, OTF2_UNDEFINED_LOCATION_GROUP);
 		props_of_process(m, s, i);
 		for (uint32_t k = 0; k < p->nlocations; k++)
 			define_location(m, s, p, i, k);
@@ -272,9 +273,11 @@ static void define_files(struct merge *m, struct strings *s)
 		uint32_t path = string_ref(s, f->path);
 
 		if (f->kind == HANDLE_DIR)
-			s->error |= OTF2_GlobalDefWriter_WriteIoDirectory(s->out, i, path, f->node + 1);
+			s->error |= OTF2_GlobalDefWriter_WriteIoDirectory(s->out, i, path,
+									  f->node + 1);
 		else
-			s->error |= OTF2_GlobalDefWriter_WriteIoRegularFile(s->out, i, path, f->node + 1);
+			s->error |= OTF2_GlobalDefWriter_WriteIoRegularFile(s->out, i, path,
+									    f->node + 1);
 	}
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		const struct process *p = &m->processes[i];

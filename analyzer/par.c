@@ -50,7 +50,8 @@ int par_start(void)
 	mpi = module ? dlsym(module, "tacho_par_mpi") : NULL;
 	free(path);
 	if (!mpi) {
-		log_error("several processes were started but %s: start one, or build tacho with this MPI", dlerror());
+		log_error("several processes were started but %s: start one, or build tacho with "
+			  "this MPI", dlerror());
 		return -1;
 	}
 	if (mpi->start(&rank, &size) < 0) {
@@ -58,7 +59,8 @@ int par_start(void)
 		return -1;
 	}
 	if (size != launched_size()) {
-		log_error("the launcher belongs to another MPI than tacho was built with: use that one's, or start one process");
+		log_error("the launcher belongs to another MPI than tacho was built with: use "
+			  "that one's, or start one process");
 		par_end();
 		return -1;
 	}

@@ -195,7 +195,8 @@ static int job_wait(const struct record_job *job, const char *run, bool long_wai
 			return 0;
 		nanosleep(&nap, NULL);
 	}
-	log_error("%s exists already and belongs to another run: choose another -o, or -f to replace it", run);
+	log_error("%s exists already and belongs to another run: choose another -o, or -f to "
+		  "replace it", run);
 	return -1;
 }
 
@@ -224,7 +225,8 @@ int record_job_enter(const struct record_job *job, const char *run, bool force)
 	snprintf(name, sizeof(name), "%d", job->rank);
 	ret = mark(run, name);
 	if (ret > 0)
-		log_error("%s exists already and belongs to another run: choose another -o, or -f to replace it", run);
+		log_error("%s exists already and belongs to another run: choose another -o, or -f "
+			  "to replace it", run);
 	return ret ? -1 : 0;
 }
 

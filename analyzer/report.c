@@ -18,7 +18,8 @@ static const struct report_part parts[] = {
 #define SECTION(anchor, heading, text, empty) { .kind = KIND_SECTION, .name = #anchor,	\
 						.title = heading, .says = text },	\
 	{ .kind = KIND_END, .says = empty },
-#define PART(id, query, caption, rows, fold) { .kind = KIND_##id, .name = #query, .title = caption, .size = rows, .folded = fold },
+#define PART(id, query, caption, rows, fold)						\
+	{ .kind = KIND_##id, .name = #query, .title = caption, .size = rows, .folded = fold },
 #include "report_sections.def"
 #undef PART
 #undef SECTION
@@ -76,7 +77,8 @@ static int section_show(struct report_page *page, const struct report_part *sect
 	if (body[0] || empty) {
 		fprintf(nav, "<li><a href=\"#%s\">%c%s</a></li>\n", section->name,
 			toupper(section->name[0]), section->name + 1);
-		fprintf(page->out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n<p class=\"says\">%s</p>\n%s",
+		fprintf(page->out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n"
+			"<h2 id=\"%s-title\">%s</h2>\n<p class=\"says\">%s</p>\n%s",
 			section->name, section->name, section->name, section->title, section->says,
 			body);
 		if (!body[0])
@@ -134,13 +136,16 @@ static void put_head(struct report_page *page, const struct report_result *head)
 	}
 	put_tiles(page->out, head);
 	if (result_number(head, "Cut") > 0)
-		fputs("<p class=\"banner bad\"><strong>This run was cut off.</strong> Figures cover what was recorded until then; "
+		fputs("<p class=\"banner bad\"><strong>This run was cut off.</strong> Figures "
+		      "cover what was recorded until then; "
 		      "<a href=\"#verdict\">see below</a> who was inside what.</p>\n", page->out);
 	if (result_number(head, "Stand-ins") > 0)
-		fputs("<p class=\"banner bad\"><strong>Stand-in devices.</strong> No GPU was measured in this run.</p>\n", page->out);
+		fputs("<p class=\"banner bad\"><strong>Stand-in devices.</strong> No GPU was "
+		      "measured in this run.</p>\n", page->out);
 	if (!page->gnuplot)
-		fputs("<p class=\"banner note\"><strong>No plots:</strong> gnuplot was not found. Install it "
-		      "(<code>apt-get install gnuplot-nox</code>, <code>dnf install gnuplot</code>) and run "
+		fputs("<p class=\"banner note\"><strong>No plots:</strong> gnuplot was not found. "
+		      "Install it (<code>apt-get install gnuplot-nox</code>, "
+		      "<code>dnf install gnuplot</code>) and run "
 		      "<code>tacho report</code> again.</p>\n", page->out);
 }
 
@@ -325,7 +330,8 @@ static const char *gnuplot_find(const struct report_options *options)
 		name = "gnuplot";
 	if (program_exists(name))
 		return name;
-	log_warn("the report has no plots, as there is no %s: install it (apt-get install gnuplot-nox, dnf install gnuplot)", name);
+	log_warn("the report has no plots, as there is no %s: install it (apt-get install "
+		 "gnuplot-nox, dnf install gnuplot)", name);
 	return NULL;
 }
 

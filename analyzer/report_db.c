@@ -40,7 +40,8 @@ static int check_version(struct report_db *db)
 			  db->path, status == SQLITE_ROW ||
 			  status == SQLITE_DONE ? "no schema version" : sqlite3_errmsg(db->handle));
 	else if (strcmp(version, SCHEMA_VERSION) != 0)
-		log_error("%s has schema version %.20s and this tacho reads %s: make it again with tacho analyze",
+		log_error("%s has schema version %.20s and this tacho reads %s: make it again "
+			  "with tacho analyze",
 			  db->path, version, SCHEMA_VERSION);
 	else
 		ret = 0;

@@ -205,7 +205,8 @@ static int plot_write(struct report_page *page, const struct report_part *part,
 	if (!script)
 		return -1;
 	fprintf(script, "# Draws %s.svg again: gnuplot %s.gp\n"
-		"set terminal svg name \"%s\" size %d,%d dynamic noenhanced font \"sans-serif,13\"\n"
+		"set terminal svg name \"%s\" size %d,%d dynamic noenhanced font "
+		"\"sans-serif,13\"\n"
 		"set encoding utf8\n"
 		"set output \"%s.svg\"\ndata = \"%s.dat\"\nrows = %zu\nblocks = %zu\n",
 		part->name, part->name, part->name, PLOT_WIDTH, part->size, part->name, part->name,
@@ -231,7 +232,8 @@ int part_plot(struct report_page *page, const struct report_part *part,
 	    svg_inline(page->out, svg, part->name, part->title) < 0) {
 		log_warn("no plot %s in the report: %s", part->name,
 			 why[0] ? why : "gnuplot did not write an SVG");
-		fputs("<p class=\"missing\">This plot could not be drawn; its data are below.</p>\n", page->out);
+		fputs("<p class=\"missing\">This plot could not be drawn; its data are "
+		      "below.</p>\n", page->out);
 	}
 	free(svg);
 	fputs("<figcaption>", page->out);

@@ -204,7 +204,8 @@ static void put_definitions(FILE *out, const struct report_result *r)
 		if (!r->columns[i].definition)
 			continue;
 		if (!any)
-			fputs("<details class=\"small\"><summary>What the columns mean</summary><dl>\n", out);
+			fputs("<details class=\"small\"><summary>What the columns "
+			      "mean</summary><dl>\n", out);
 		any = true;
 		fputs("<dt>", out);
 		text_html(out, r->columns[i].title);
@@ -292,7 +293,8 @@ int part_pivot(struct report_page *page, const struct report_part *part,
 		put_figure_row(out, r, row, nwindows, &notes);
 	fputs("</tbody></table></div>\n", out);
 	put_notes(out, &notes);
-	fputs("<p class=\"small\"><span class=\"key low\">▼ below 0.60</span> <span class=\"key fair\">▽ below 0.80</span> "
+	fputs("<p class=\"small\"><span class=\"key low\">▼ below 0.60</span> <span class=\"key "
+	      "fair\">▽ below 0.80</span> "
 	      "<span class=\"key good\">0.80 and above</span></p>\n"
 	      "<details class=\"small\"><summary>Definitions</summary><dl>\n", out);
 	for (size_t row = 0; row < r->nrows; row += nwindows) {
@@ -339,7 +341,8 @@ int part_shares(struct report_page *page, const struct report_part *part,
 	fputs("</div>\n", out);
 	table_open(out, part->title);
 	fputs("<thead><tr><th scope=\"col\">State</th><th scope=\"col\" class=\"n\">Share</th>"
-	      "<th scope=\"col\" class=\"n\">Time</th><th scope=\"col\">Meaning</th></tr></thead><tbody>\n", out);
+	      "<th scope=\"col\" class=\"n\">Time</th><th "
+	      "scope=\"col\">Meaning</th></tr></thead><tbody>\n", out);
 	for (size_t i = 0; i < r->nrows; i++) {
 		fputs("<tr><th scope=\"row\" class=\"state\"><span class=\"swatch ", out);
 		put_state(out, result_cell(r, i, key)->text);
@@ -370,7 +373,8 @@ int part_notes(struct report_page *page, const struct report_part *part,
 		for (size_t k = 0; k < sizeof(levels) / sizeof(levels[0]); k++) {
 			if (strcmp(result_cell(r, i, level)->text, levels[k].level) != 0)
 				continue;
-			fprintf(page->out, "<li class=\"%s\"><span class=\"mark\" role=\"img\" aria-label=\"%s\">%s</span>",
+			fprintf(page->out, "<li class=\"%s\"><span class=\"mark\" role=\"img\" "
+					   "aria-label=\"%s\">%s</span>",
 				levels[k].level, levels[k].word, levels[k].mark);
 			text_html(page->out, result_cell(r, i, said)->text ?
 				  result_cell(r, i, said)->text : "");

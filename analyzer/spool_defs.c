@@ -301,7 +301,8 @@ int spool_defs_read(struct spool_process *process, const char *path)
 	}
 	if (process->defined &&
 	    (process->def.version != SPOOL_VERSION || process->def.nregions != REGION_COUNT)) {
-		log_error("%s was recorded by another version of tacho: merge it with the tacho that recorded it", path);
+		log_error("%s was recorded by another version of tacho: merge it with the tacho "
+			  "that recorded it", path);
 		return -1;
 	}
 	value = spool_property(process, "process.hostname");

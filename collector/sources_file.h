@@ -44,7 +44,7 @@ struct folder {
 };
 void folder_read(struct folder *folder, const char *path) HIDDEN;
 
-/* a/b/c… into `to`, which has `size` bytes; false when it does not fit. The list ends with NULL. */
+/* a/b/c… into `to` of `size` bytes; false when it does not fit. The list ends with NULL. */
 bool path_build(char *to, size_t size, const char *first, ...) HIDDEN __attribute__((sentinel));
 
 /* Behind the end of the line. */

@@ -128,7 +128,8 @@ static inline bool cursor_swap(uint64_t *cursor, uint64_t old, uint64_t value)
 #if defined(__x86_64__)
 	bool done;
 
-	__asm__ volatile("cmpxchgq %3, %0" : "+m"(*cursor), "+a"(old), "=@ccz"(done) : "r"(value) : "memory");
+	__asm__ volatile("cmpxchgq %3, %0"
+			 : "+m"(*cursor), "+a"(old), "=@ccz"(done) : "r"(value) : "memory");
 	return done;
 #else
 	return __atomic_compare_exchange_n(cursor, &old, value, false, __ATOMIC_RELAXED,

@@ -54,30 +54,39 @@ enum trace_attribute {
 #define PROPERTY_ARCHIVE_VERSION	"TACHO::VERSION"
 #define PROPERTY_ARCHIVE_COMMAND	"TACHO::COMMAND"
 #define PROPERTY_ARCHIVE_LABEL		"TACHO::LABEL"
-#define PROPERTY_ARCHIVE_START		"TACHO::START_NS"	/* CLOCK_REALTIME at time 0 of the trace */
-#define PROPERTY_ARCHIVE_STATUS		"TACHO::EXIT_STATUS"	/* of the command; absent when unknown */
+/* CLOCK_REALTIME at time 0 of the trace */
+#define PROPERTY_ARCHIVE_START		"TACHO::START_NS"
+/* of the command; absent when unknown */
+#define PROPERTY_ARCHIVE_STATUS		"TACHO::EXIT_STATUS"
 #define PROPERTY_ARCHIVE_WINDOW		"TACHO::CAPTURE_WINDOW"
-#define PROPERTY_ARCHIVE_CALL_COST	"TACHO::CALL_COST_NS"	/* calibrated cost of one recorded call */
-#define PROPERTY_ARCHIVE_CUT		"TACHO::CUT"		/* "1" when a process did not end by itself */
+/* calibrated cost of one recorded call */
+#define PROPERTY_ARCHIVE_CALL_COST	"TACHO::CALL_COST_NS"
+/* "1" when a process did not end by itself */
+#define PROPERTY_ARCHIVE_CUT		"TACHO::CUT"
 #define PROPERTY_ARCHIVE_UNMATCHED	"TACHO::UNMATCHED"
 
 #define PROPERTY_RANK			"tacho.rank"
 #define PROPERTY_PID			"tacho.pid"
-#define PROPERTY_PARENT			"tacho.parent"		/* name of the parent's location group */
+/* name of the parent's location group */
+#define PROPERTY_PARENT			"tacho.parent"
 #define PROPERTY_AFFINITY		"tacho.affinity"	/* CPU list, 0-3,8 */
 #define PROPERTY_END			"tacho.end"		/* finished | killed | running */
 #define PROPERTY_ENV_PREFIX		"env."
-#define PROPERTY_CALL_COST		"env.call_cost_ns"	/* of a process: cost of one recorded call */
-#define PROPERTY_CALL_SPREAD		"env.call_cost_spread_ns"	/* slowest less fastest measurement of it */
+/* of a process: cost of one recorded call */
+#define PROPERTY_CALL_COST		"env.call_cost_ns"
+/* slowest less fastest measurement of it */
+#define PROPERTY_CALL_SPREAD		"env.call_cost_spread_ns"
 #define PROPERTY_CLOCK_RESIDUAL		"tacho.clock_residual_ns"
-#define PROPERTY_INSIDE			"tacho.inside"		/* call a thread was in at the end */
+/* call a thread was in at the end */
+#define PROPERTY_INSIDE			"tacho.inside"
 #define PROPERTY_INSIDE_SINCE		"tacho.inside_since"	/* time stamp of the trace */
 #define PROPERTY_LOST_PREFIX		"tacho.lost."		/* + a reason of SPOOL_LOSSES */
 #define PROPERTY_DEVICE_UUID		"tacho.device.uuid"
 #define PROPERTY_DEVICE_NAME		"tacho.device.name"
 #define PROPERTY_DEVICE_PCI		"tacho.device.pci"
 #define PROPERTY_DEVICE_KIND		"tacho.device.kind"	/* gpu | stand-in */
-#define PROPERTY_MAIN			"tacho.main"		/* location: "1" for the process's main thread */
+/* location: "1" for the process's main thread */
+#define PROPERTY_MAIN			"tacho.main"
 
 #define PARAMETER_STEP			"tacho.step"
 #define REGION_DESCRIPTION_PHASE	"tacho.phase"
