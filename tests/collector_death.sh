@@ -6,7 +6,8 @@ echo 1..14
 # Kills at different moments; the program counts in shared memory what had returned.
 for pause in 0.02 0.05 0.1 0.15 0.2 0.3 0.45 0.6; do
 	head -c 4096 /dev/zero >"$tmp/count"
-	env LD_PRELOAD="$lib" TACHO_DIR="$tmp/kill$pause" RANK=0 WORLD_SIZE=1 "$load" count "$tmp/count" &
+	env LD_PRELOAD="$lib" TACHO_DIR="$tmp/kill$pause" RANK=0 WORLD_SIZE=1 "$load" count \
+		"$tmp/count" &
 	pid=$!
 	sleep $pause
 	kill -9 $pid
@@ -28,8 +29,10 @@ ok "no process dies with torn records" same "$(lines "$tmp/hang" torn)" 0
 
 handled=$(record "$tmp/signals" "$load" signals 300000)
 ok "signal handlers: the handler ran ($handled writes)" test "$handled" -gt 0
-ok "signal handlers: all their calls are recorded" same "$(lines "$tmp/signals" ' write .* 1$')" "$handled"
-ok "signal handlers: all interrupted calls are recorded" same "$(lines "$tmp/signals" ' pread ')" 300000
+ok "signal handlers: all their calls are recorded" same \
+	"$(lines "$tmp/signals" ' write .* 1$')" "$handled"
+ok "signal handlers: all interrupted calls are recorded" same \
+	"$(lines "$tmp/signals" ' pread ')" 300000
 # A nested call lies within the call that follows it at the depth above.
 nesting='/^(io|call)/ { split($2, d, "="); split($5, s, "="); split($6, l, "=") }
 	/^(io|call).*depth=1 / { if (s[2] < last) bad++; inner[++n] = s[2]; end[n] = s[2] + l[2] }

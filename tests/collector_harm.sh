@@ -9,7 +9,8 @@ for program in "bash -c true" true "sh -c ls" "$load reads 10"; do
 	ok "nothing is made by: ${program##*/}" preload $program
 done
 ok "no folder was made" test ! -e "$tmp/inert"
-ok "without TACHO_DIR a rank is not recorded" env LD_PRELOAD="$lib" RANK=0 WORLD_SIZE=1 "$load" reads 10
+ok "without TACHO_DIR a rank is not recorded" env LD_PRELOAD="$lib" RANK=0 WORLD_SIZE=1 \
+	"$load" reads 10
 for program in "bash -c true" "env true" "timeout 5 true"; do
 	record "$tmp/inert" $program
 done
@@ -21,10 +22,12 @@ ok "a marker joins a process without a rank" same "$(lines "$tmp/marker" '^proce
 env LD_PRELOAD="$lib" TACHO_DIR="$tmp/all" TACHO_ALL=1 "$load" reads 10
 ok "TACHO_ALL=1 records any process" same "$(lines "$tmp/all" ' pread ')" 10
 ok "LD_BIND_NOW=1: a program without MPI starts" \
-	env LD_BIND_NOW=1 LD_PRELOAD="$lib" TACHO_DIR="$tmp/now" RANK=0 WORLD_SIZE=1 "$load" reads 10
+	env LD_BIND_NOW=1 LD_PRELOAD="$lib" TACHO_DIR="$tmp/now" RANK=0 WORLD_SIZE=1 \
+	"$load" reads 10
 
 ${CC:-cc} -shared -fPIC -o "$tmp/libearly.so" "$top_srcdir/tests/unit/early_library.c" &&
-	${CC:-cc} -o "$tmp/early" "$top_srcdir/tests/unit/early_main.c" "$tmp/libearly.so" -Wl,-rpath,"$tmp"
+	${CC:-cc} -o "$tmp/early" "$top_srcdir/tests/unit/early_main.c" \
+	"$tmp/libearly.so" -Wl,-rpath,"$tmp"
 ok "libraries that read files before our constructor keep their thread-specific values" \
 	record "$tmp/early-run" "$tmp/early"
 
@@ -35,9 +38,11 @@ ok "results and errno are those of the bare program" diff "$tmp/plain" "$tmp/rec
 ok "a program may close every descriptor" record "$tmp/closed" "$load" close_all
 ok "and is recorded before and after" same "$(lines "$tmp/closed" ' pread ')" 4
 record "$tmp/nostd" "$load" reads 10 <&- >&- 2>&-
-ok "closed standard streams do not matter" same "$(lines "$tmp/nostd" ' pread ') $(lines "$tmp/nostd" '^end ')" "10 1"
+ok "closed standard streams do not matter" same \
+	"$(lines "$tmp/nostd" ' pread ') $(lines "$tmp/nostd" '^end ')" "10 1"
 (mkdir "$tmp/ro" && cd "$tmp/ro" && chmod 555 . && record "$tmp/a b/run dir" "$load" reads 10)
-ok "spaces in names and a read-only folder do not matter" same "$(lines "$tmp/a b/run dir" ' pread ')" 10
+ok "spaces in names and a read-only folder do not matter" same \
+	"$(lines "$tmp/a b/run dir" ' pread ')" 10
 (cd "$tmp" && TACHO_DIR=relative LD_PRELOAD="$lib" RANK=0 WORLD_SIZE=1 "$load" reads 10)
 ok "TACHO_DIR may be relative" same "$(lines "$tmp/relative" ' pread ')" 10
 ok "files and folders are the user's alone" same \
@@ -52,7 +57,8 @@ record "$tmp/limit" env TACHO_MAX_SPOOL=100K "$load" reads 20000 2>"$tmp/said"
 ok "TACHO_MAX_SPOOL: the rest is a counted loss" same \
 	"$("$dump" "$tmp"/limit/spool/* | awk '/^thread 0/ { split($0, a, "lost.limit="); lost = a[2] }
 		/ (pread|open|close|dup|read) / { n++ } END { print n + lost }')" 20002
-ok "TACHO_MAX_SPOOL: the file keeps to it" test "$(stat -c %s "$tmp"/limit/spool/*/thread.0)" -le 102400
+ok "TACHO_MAX_SPOOL: the file keeps to it" test \
+	"$(stat -c %s "$tmp"/limit/spool/*/thread.0)" -le 102400
 
 if test "$(id -u)" = 0 && mkdir "$tmp/small" && mount -t tmpfs -o size=2m none "$tmp/small" 2>/dev/null; then
 	record "$tmp/run" env TACHO_SPOOL="$tmp/small" "$load" reads 200000 2>/dev/null
@@ -63,5 +69,6 @@ if test "$(id -u)" = 0 && mkdir "$tmp/small" && mount -t tmpfs -o size=2m none "
 			END { print (n > 20000), n + lost, torn + 0 }')" "0 1 200002 0"
 	umount "$tmp/small"
 else
-	skip "full disk: the program is unaffected, what fits is there, the rest is counted" "a tmpfs cannot be mounted"
+	skip "full disk: the program is unaffected, what fits is there, the rest is counted" \
+		"a tmpfs cannot be mounted"
 fi

@@ -16,8 +16,10 @@ ok "the child names its parent" same "$(lines "$tmp/fork" '^process .*is_child=1
 ok "a child that leaves by _exit has its end" same "$(lines "$tmp/fork" '^end how=2 status=7$')" 1
 
 record "$tmp/vfork" "$load" vfork
-ok "vfork: the parent's calls before and after are there" same "$(lines "$tmp/vfork" 'pread .* bytes=10 ')" 4
-ok "vfork: the program started is a child with its own calls" same "$(lines "$tmp/vfork" 'pread .* bytes=100 ')" 4
+ok "vfork: the parent's calls before and after are there" same \
+	"$(lines "$tmp/vfork" 'pread .* bytes=10 ')" 4
+ok "vfork: the program started is a child with its own calls" same \
+	"$(lines "$tmp/vfork" 'pread .* bytes=100 ')" 4
 ok "vfork: nothing stays open in the parent" same "$(lines "$tmp/vfork" '^inside')" 0
 
 record "$tmp/exec" "$load" exec 6
@@ -27,7 +29,8 @@ ok "exec: the successor is not a child and names its predecessor" \
 ok "exec: both programs' calls are recorded" same "$(lines "$tmp/exec" ' pread ')" 7
 
 ok "system and popen give the shell's status" record "$tmp/system" "$load" system
-ok "what system started is a child" same "$(lines "$tmp/system" '^process .*is_child=1 parent=.*\.0$')" 1
+ok "what system started is a child" same \
+	"$(lines "$tmp/system" '^process .*is_child=1 parent=.*\.0$')" 1
 
 for how in _exit:2 quick_exit:2 exit:1 return:4; do
 	record "$tmp/$how" "$load" leave "${how%:*}"
@@ -46,16 +49,20 @@ ok "threads: each join finds its thread's end" same \
 		/pthread_join/ { join[++n] = $NF } END { for (i in join) found += join[i] in end; print found }')" 20
 
 record "$tmp/marks" "$load" marks 50
-ok "markers: 50 steps with their samples" same "$(lines "$tmp/marks" '^end depth=0 mark=3 .* 32$')" 50
+ok "markers: 50 steps with their samples" same \
+	"$(lines "$tmp/marks" '^end depth=0 mark=3 .* 32$')" 50
 
-ok "a process whose initial thread ends first ends with its last thread" record "$tmp/first" "$load" main_first
+ok "a process whose initial thread ends first ends with its last thread" record "$tmp/first" \
+	"$load" main_first
 
 record "$tmp/storm" "$load" storm
 ok "threads come and go while others fork: every call is there" same \
 	"$(lines "$tmp/storm" ' pread ') $(folders "$tmp/storm") $(lines "$tmp/storm" torn)" "39000 31 0"
 ok "a thread may be cancelled inside a call" record "$tmp/cancel" "$load" cancel
-ok "and is not inside it any more" same "$(lines "$tmp/cancel" '^inside') $(lines "$tmp/cancel" '^thread_end')" "0 1"
-ok "a thread with the smallest stack may be the first to record" record "$tmp/small" "$load" small_stack
+ok "and is not inside it any more" same \
+	"$(lines "$tmp/cancel" '^inside') $(lines "$tmp/cancel" '^thread_end')" "0 1"
+ok "a thread with the smallest stack may be the first to record" record "$tmp/small" \
+	"$load" small_stack
 
 plain=$(printf 'b\na\n' | sort; tar cf - -C "$top_srcdir" include | cksum)
 LD_PRELOAD=$lib TACHO_DIR=$tmp/tools TACHO_ALL=1

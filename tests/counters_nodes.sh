@@ -1,5 +1,6 @@
 #!/bin/sh
-# Network counters of several nodes (examples/cluster) against the interfaces' own, read before and after.
+# Network counters of several nodes (examples/cluster) against the interfaces' own, read before and
+# after.
 . "$top_srcdir/tests/e2e/lib.sh"
 
 load=$top_builddir/tests/counters_load
@@ -24,7 +25,8 @@ near() {	# FOUND EXPECTED SHARE
 }
 
 less() {
-	awk -v x="$1" -v y="$2" 'BEGIN { exit !(x > 0 && x < y) }' || { echo "found $1, expected less than $2"; return 1; }
+	awk -v x="$1" -v y="$2" 'BEGIN { exit !(x > 0 && x < y) }' ||
+		{ echo "found $1, expected less than $2"; return 1; }
 }
 
 a=${TACHO_CLUSTER}1 b=${TACHO_CLUSTER}2
@@ -44,10 +46,14 @@ moved() {	# NODE COLUMN: bytes by the mean rate of the run
 }
 
 check "two nodes are in the database" same "$(query 'select count(*) from node')" 2
-check "bytes sent in the samples are the interface's" near "$(grown "$a" net.eth0.tx_bytes)" "$sent" 0.02
-check "bytes received in the samples are the interface's" near "$(grown "$b" net.eth0.rx_bytes)" "$received" 0.02
-check "bytes sent by the rate of the run are the interface's" near "$(moved "$a" network_sent_gbps)" "$sent" 0.02
-check "bytes received by the rate of the run are the interface's" near "$(moved "$b" network_received_gbps)" "$received" 0.02
+check "bytes sent in the samples are the interface's" near \
+	"$(grown "$a" net.eth0.tx_bytes)" "$sent" 0.02
+check "bytes received in the samples are the interface's" near \
+	"$(grown "$b" net.eth0.rx_bytes)" "$received" 0.02
+check "bytes sent by the rate of the run are the interface's" near \
+	"$(moved "$a" network_sent_gbps)" "$sent" 0.02
+check "bytes received by the rate of the run are the interface's" near \
+	"$(moved "$b" network_received_gbps)" "$received" 0.02
 check "what MPI calls say stands beside it, within headers" near \
 	"$(query "select network_sent_gbps * 1e9 / 8 * (select duration_ns from run) / 1e9 from throughput
 		where source = 'calls' and window = 'run' and node = '$a'")" "$sent" 0.1

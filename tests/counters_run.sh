@@ -10,7 +10,8 @@ command -v mpirun >/dev/null || skip_all "no mpirun"
 record() {
 	run=$1
 	shift
-	timeout 120 env TACHO_DIR="$work/$run" mpirun -n 2 -x LD_PRELOAD="$library" "$@" >"$run.out" 2>&1
+	timeout 120 env TACHO_DIR="$work/$run" mpirun -n 2 -x LD_PRELOAD="$library" \
+		"$@" >"$run.out" 2>&1
 	"$tacho" merge "$run" >>"$run.out" 2>&1 && "$tacho" analyze "$run" >>"$run.out" 2>&1 ||
 		sed 's/^/# /' "$run.out"
 }
@@ -81,7 +82,8 @@ for rank in 0 1; do
 	sleep 0.3
 done
 wait
-"$tacho" merge taken >taken.out 2>&1 && "$tacho" analyze taken >>taken.out 2>&1 || sed 's/^/# /' taken.out
+"$tacho" merge taken >taken.out 2>&1 && "$tacho" analyze taken >>taken.out 2>&1 ||
+	sed 's/^/# /' taken.out
 check "when it dies, another process of the node takes over" same \
 	"$(timeout 20 otf2-print taken/trace/traces.otf2 2>/dev/null | head -c 4000000 |
 		awk '$1 == "METRIC" && /"cpu.user"/ { print $2 }' | sort -u | wc -l)" 2
@@ -107,7 +109,8 @@ for name in glob.glob("written/spool/*/thread.*"):
     open(name, "wb").write(data)
 END
 if command -v python3 >/dev/null; then
-	python3 spoil.py && "$tacho" merge -f written >spoil.out 2>&1 && "$tacho" analyze written >>spoil.out 2>&1
+	python3 spoil.py && "$tacho" merge -f written >spoil.out 2>&1 &&
+		"$tacho" analyze written >>spoil.out 2>&1
 	check "damaged samples are counted as lost and no figure is made of them" same \
 		"$(query "select (select sum(count) > 20 from loss where reason = 'torn'), (select count(*) from sample)" written)" \
 		"1|0"

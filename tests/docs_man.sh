@@ -19,9 +19,12 @@ says() {
 }
 
 echo 1..4
-says "every command" $(sed -n 's/^[[:space:]]*COMMAND(\([a-z]*\), .*/\1/p' analyzer/cmd.h | grep -v name)
-says "every TACHO_ variable" $(grep -rhoE '(getenv|read)\("TACHO_[A-Z_]+"' collector analyzer | grep -oE 'TACHO_[A-Z_]+' | grep -v TACHO_PARENT | sort -u)
-says "every kept variable" $(sed -n '/allowed\[\] = {/,/^};/p' collector/env.c | grep -o '"[^"]*"' | tr -d '"')
+says "every command" $(sed -n 's/^[[:space:]]*COMMAND(\([a-z]*\), .*/\1/p' analyzer/cmd.h |
+	grep -v name)
+says "every TACHO_ variable" $(grep -rhoE '(getenv|read)\("TACHO_[A-Z_]+"' collector analyzer |
+	grep -oE 'TACHO_[A-Z_]+' | grep -v TACHO_PARENT | sort -u)
+says "every kept variable" $(sed -n '/allowed\[\] = {/,/^};/p' collector/env.c | grep -o '"[^"]*"' |
+	tr -d '"')
 if command -v man >/dev/null && command -v groff >/dev/null; then
 	n=$((n + 1))
 	warnings=$(LC_ALL=C.UTF-8 MANROFFSEQ= MANWIDTH=100 man --warnings -E UTF-8 -l -Tutf8 -Z "$man" 2>&1 >/dev/null)

@@ -52,10 +52,12 @@ else
 fi
 
 mkdir local
-timeout 120 "$cluster" run mpirun -n 4 "$tacho" record -o inside --spool "$work/local" --keep-spools -- \
+timeout 120 "$cluster" run mpirun -n 4 "$tacho" record -o inside --spool \
+	"$work/local" --keep-spools -- \
 	"$load" exchange 2 0.2 >inside.out 2>&1
 check "mpirun tacho record --spool: all nodes are recorded" everywhere inside
-check "their spools are brought to the run" same "$(ls -A local | wc -l) $(ls inside/spool | wc -l)" "0 4"
+check "their spools are brought to the run" same \
+	"$(ls -A local | wc -l) $(ls inside/spool | wc -l)" "0 4"
 check "each node's counters are read once" same \
 	"$(timeout 20 otf2-print inside/trace/traces.otf2 2>/dev/null | head -c 4000000 |
 		awk '$1 == "METRIC" && /"cpu.user"/ { print $2 }' | sort -u | wc -l)" 4

@@ -24,7 +24,8 @@ try() {
 			timeout 20 "$tacho" -q merge -j 2 "$dir/run" >/dev/null 2>"$dir/err"
 			status=$?
 			[ $status -le 1 ] || echo "$1 $file at $at: status $status"
-			[ $status = 0 ] || [ -s "$dir/err" ] || echo "$1 $file at $at: failed without a word"
+			[ $status = 0 ] || [ -s "$dir/err" ] ||
+				echo "$1 $file at $at: failed without a word"
 			if [ $status = 0 ] && command -v otf2-print >/dev/null; then
 				timeout 20 otf2-print "$dir/run/trace/traces.otf2" 2>&1 >/dev/null |
 					head -n 3 | sed "s|^|$1 $file at $at: |"
@@ -52,7 +53,8 @@ cp -r "$dir/whole/spool" "$dir/run/"
 rm "$dir/run/spool/n.11.0/state" "$dir/run/spool/n.10.0/thread.2"
 rm -r "$dir/run/spool/n.12.0"
 mkdir "$dir/run/spool/empty.1.0"
-if timeout 20 "$tacho" merge "$dir/run" >/dev/null 2>"$dir/err" && grep -q empty.1.0 "$dir/err"; then
+if timeout 20 "$tacho" merge "$dir/run" >/dev/null 2>"$dir/err" &&
+	grep -q empty.1.0 "$dir/err"; then
 	echo "ok 4 - files that are missing are named, the rest is merged"
 else
 	echo "not ok 4 - files that are missing are named, the rest is merged"

@@ -45,7 +45,9 @@ done
 echo "# $failed failed, $done done"
 [ $failed -gt 3 ] && [ $done -gt 0 ] && echo "ok 1 - too small a disk fails, a large one does not" ||
 	echo "not ok 1 - too small a disk fails, a large one does not"
-[ $wrong = 0 ] && echo "ok 2 - no crash and no half archive" || echo "not ok 2 - no crash and no half archive"
+[ $wrong = 0 ] && echo "ok 2 - no crash and no half archive" ||
+	echo "not ok 2 - no crash and no half archive"
 [ $words = 0 ] && echo "ok 3 - one sentence says that no space is left" ||
 	echo "not ok 3 - one sentence says that no space is left"
-[ -s "$dir/run/spool/a.1.0/thread.0" ] && echo "ok 4 - the spools are kept" || echo "not ok 4 - the spools are kept"
+[ -s "$dir/run/spool/a.1.0/thread.0" ] && echo "ok 4 - the spools are kept" ||
+	echo "not ok 4 - the spools are kept"

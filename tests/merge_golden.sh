@@ -14,7 +14,8 @@ fi
 
 # References to definitions carry numbers that change when a table grows; the names stay.
 print() {
-	timeout 20 otf2-print -G "$1" 2>&1 | grep -E '^(otf2-print|CLOCK|SYSTEM|LOCATION|GROUP|COMM|INTER_COMM|REGION|RMA|IO_)'
+	timeout 20 otf2-print -G "$1" 2>&1 |
+		grep -E '^(otf2-print|CLOCK|SYSTEM|LOCATION|GROUP|COMM|INTER_COMM|REGION|RMA|IO_)'
 	timeout 20 otf2-print "$1" 2>&1 | sed -n '/^---/,$p' | tail -n +2
 }
 
@@ -32,14 +33,16 @@ for text in "$@"; do
 	"$make" "$dir/$name/spool" <"$text"
 	timeout 60 "$tacho" merge -j 1 "$dir/$name" >"$dir/$name/said" 2>&1
 	ok $? "$name: merge succeeds"
-	print "$dir/$name/trace/traces.otf2" | sed 's/ *<[0-9]*>//g; s/[[:space:]]*$//' >"$dir/$name/is"
+	print "$dir/$name/trace/traces.otf2" |
+		sed 's/ *<[0-9]*>//g; s/[[:space:]]*$//' >"$dir/$name/is"
 	sed "s|$dir|RUN|g" "$dir/$name/said" | sed 's/[0-9]* bytes/N bytes/' >>"$dir/$name/is"
 	[ -z "$UPDATE_GOLDEN" ] || cp "$dir/$name/is" "$golden/$name.expected"
 	diff -u "$golden/$name.expected" "$dir/$name/is" >"$dir/$name/diff"
 	ok $? "$name: the archive is as written down"
 	sed 's/^/# /' "$dir/$name/diff" | head -n 60
 	timeout 60 "$tacho" merge -j 3 -o "$dir/$name/again" "$dir/$name" >/dev/null 2>&1
-	print "$dir/$name/again/traces.otf2" | sed 's/ *<[0-9]*>//g; s/[[:space:]]*$//' >"$dir/$name/threads"
+	print "$dir/$name/again/traces.otf2" |
+		sed 's/ *<[0-9]*>//g; s/[[:space:]]*$//' >"$dir/$name/threads"
 	grep -v '^RUN\|^cut\|^tacho:' "$dir/$name/is" | cmp -s - "$dir/$name/threads"
 	ok $? "$name: several threads write the same"
 done

@@ -39,7 +39,8 @@ quiet_print() {
 try() {
 	mpi=$1 compiler=$2 launcher=$3
 	if [ -z "$compiler" ] || ! command -v "$launcher" >/dev/null ||
-	   ! "$compiler" -I"$top_srcdir/include" -o "$dir/program" "$top_srcdir/tests/merge_real.c" 2>"$dir/cc"; then
+	   ! "$compiler" -I"$top_srcdir/include" -o "$dir/program" \
+	"$top_srcdir/tests/merge_real.c" 2>"$dir/cc"; then
 		for what in merge python print counts kill inside; do
 			skip "no $mpi" "$mpi: $what"
 		done
@@ -58,10 +59,12 @@ try() {
 	ok $? "$mpi: the archive holds as many sends as the program made"
 	record "$run.killed" "$launcher" kill
 	timeout 60 "$tacho" merge "$run.killed" >"$run.merge" 2>&1 &&
-		$check "$run.killed/trace/traces.otf2" "$(sed -n 's/.* \([0-9]*\) unmatched.*/\1/p' "$run.merge")" >"$run.check" 2>&1
+		$check "$run.killed/trace/traces.otf2" \
+		"$(sed -n 's/.* \([0-9]*\) unmatched.*/\1/p' "$run.merge")" >"$run.check" 2>&1
 	ok $? "$mpi: a run whose rank 1 was killed is merged, the unmatched are as many as said"
 	sed 's/^/# /' "$run.check" "$run.merge" | head -n 12
-	grep -q '^cut: rank 1 killed' "$run.merge" && grep -q 'cut: rank 0 .*inside MPI_' "$run.merge" &&
+	grep -q '^cut: rank 1 killed' "$run.merge" &&
+		grep -q 'cut: rank 0 .*inside MPI_' "$run.merge" &&
 		strings "$run.killed/trace/traces.otf2" | grep -q '^send 1 -> 0 .* tag 99 bytes 4: '
 	ok $? "$mpi: who was killed, where the others were and what was not received is told"
 }
@@ -76,11 +79,14 @@ try mpich "$MPICC_MPICH" mpirun.mpich
 
 # The module is built with the first mpicc; its launcher is the mpirun beside it.
 if [ -e "$top_builddir/analyzer/.libs/tacho-mpi.so" ] && [ -d "$dir/openmpi/spool" ]; then
-	timeout 100 mpirun -n 3 "$tacho" merge -j 1 -o "$dir/par" "$dir/openmpi" >"$dir/par.out" 2>&1 &&
-		otf2-print "$dir/par/traces.otf2" >"$dir/par.txt" && otf2-print "$dir/openmpi/trace/traces.otf2" >"$dir/one.txt" &&
+	timeout 100 mpirun -n 3 "$tacho" merge -j 1 -o "$dir/par" \
+		"$dir/openmpi" >"$dir/par.out" 2>&1 &&
+		otf2-print "$dir/par/traces.otf2" >"$dir/par.txt" &&
+		otf2-print "$dir/openmpi/trace/traces.otf2" >"$dir/one.txt" &&
 		cmp "$dir/par.txt" "$dir/one.txt"
 	ok $? "three processes under mpirun write the same events as one"
-	otf2-print -G "$dir/par/traces.otf2" >"$dir/par.txt" && otf2-print -G "$dir/openmpi/trace/traces.otf2" >"$dir/one.txt" &&
+	otf2-print -G "$dir/par/traces.otf2" >"$dir/par.txt" &&
+		otf2-print -G "$dir/openmpi/trace/traces.otf2" >"$dir/one.txt" &&
 		cmp "$dir/par.txt" "$dir/one.txt"
 	ok $? "three processes under mpirun write the same definitions as one"
 else

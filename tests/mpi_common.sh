@@ -49,13 +49,15 @@ mpirun_of()
 compile()
 {
 	"$(mpicc_of "$1")" -w -g -pthread -I"$top_srcdir/tests/e2e" -I"$top_srcdir/include" \
-		-o "$dir/$2.$1" "$top_srcdir/tests/e2e/$2.c" 2> "$dir/compile.log" || { show "$dir/compile.log"; return 1; }
+		-o "$dir/$2.$1" "$top_srcdir/tests/e2e/$2.c" 2> "$dir/compile.log" ||
+		{ show "$dir/compile.log"; return 1; }
 }
 
 # The program that prints spools.
 compile_dump()
 {
-	${CC:-cc} -w -D_GNU_SOURCE -I"$top_srcdir/include" -o "$dir/dump" "$top_srcdir/tests/e2e/mpi_dump.c"
+	${CC:-cc} -w -D_GNU_SOURCE -I"$top_srcdir/include" -o "$dir/dump" \
+		"$top_srcdir/tests/e2e/mpi_dump.c"
 }
 
 # traced FAMILY RANKS PROGRAM: runs it under libtacho; spools, expected.* and result.* in $dir/run
@@ -71,7 +73,8 @@ traced()
 bare()
 {
 	rm -rf "$dir/bare" && mkdir "$dir/bare" && (
-		cd "$dir/bare" && RESULT_DIR=$dir/bare timeout 100 "$(mpirun_of "$1")" -n "$2" "$dir/$3.$1" < /dev/null > out 2>&1
+		cd "$dir/bare" && RESULT_DIR=$dir/bare timeout 100 \
+			"$(mpirun_of "$1")" -n "$2" "$dir/$3.$1" < /dev/null > out 2>&1
 	)
 }
 
@@ -80,7 +83,8 @@ results_equal()
 {
 	for rank in $(seq 0 $(($1 - 1))); do
 		test -s "$dir/run/result.$rank" || return 1
-		diff "$dir/bare/result.$rank" "$dir/run/result.$rank" > "$dir/difference" || { show "$dir/difference"; return 1; }
+		diff "$dir/bare/result.$rank" "$dir/run/result.$rank" > "$dir/difference" ||
+			{ show "$dir/difference"; return 1; }
 	done
 }
 
@@ -90,5 +94,6 @@ trace_equals_expected()
 	cat "$dir"/run/expected.* | ${1:-cat} > "$dir/expected" &&
 	"$dir/dump" "$dir"/run/spool/* > "$dir/dumped" &&
 	grep -v '^[-0-9]* def ' "$dir/dumped" | sort -s -n -k 1,1 | ${1:-cat} > "$dir/found" &&
-	test -s "$dir/expected" && diff "$dir/expected" "$dir/found" > "$dir/difference" || { show "$dir/difference"; return 1; }
+	test -s "$dir/expected" && diff "$dir/expected" "$dir/found" > "$dir/difference" ||
+	{ show "$dir/difference"; return 1; }
 }

@@ -45,7 +45,8 @@ check_family()
 echo 1..8
 for family in openmpi:Open.MPI mpich:MPICH; do
 	if [ -z "$(mpicc_of ${family%:*})" ] || ! compile ${family%:*} mpi_objects; then
-		for i in 1 2 3 4; do skip "${family%:*}: communicators" "no ${family%:*} compiler"; done
+		for i in 1 2 3 4; do skip "${family%:*}: communicators" \
+			"no ${family%:*} compiler"; done
 	else
 		check_family ${family%:*} "${family#*:}"
 	fi

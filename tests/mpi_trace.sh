@@ -9,14 +9,16 @@ echo "1..$((3 * 2 * 2 * 3))"
 for family in openmpi mpich; do
 	for program in $programs; do
 		if [ -z "$(mpicc_of $family)" ] || ! compile $family $program; then
-			for i in 1 2 3 4 5 6; do skip "$family: $program" "no $family compiler"; done
+			for i in 1 2 3 4 5 6; do skip "$family: $program" \
+				"no $family compiler"; done
 			continue
 		fi
 		for ranks in 2 4; do
 			traced $family $ranks $program || show "$dir/run/out"
 			trace_equals_expected
 			ok $? "$family, $ranks ranks: $program is recorded exactly"
-			timeout 60 "$top_builddir/analyzer/tacho" merge "$dir/run" > "$dir/merged" 2>&1 &&
+			timeout 60 "$top_builddir/analyzer/tacho" merge "$dir/run" > \
+				"$dir/merged" 2>&1 &&
 				grep -q ' 0 unmatched, 0 lost' "$dir/merged"
 			ok $? "$family, $ranks ranks: every message of $program finds its partner"
 			grep -q ' 0 unmatched, 0 lost' "$dir/merged" || show "$dir/merged"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# A browser opens the page: nothing on its console, every plot has a size, no sideways scrolling on a phone.
+# A browser opens the page: nothing on its console, every plot has a size, no sideways scrolling on
+# a phone.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 chromium gnuplot
 plan 6
@@ -33,14 +34,16 @@ onload = () => {
 	document.title = "measured " + d.querySelectorAll("svg").length + " " + r.length + " " + wide + " " + r.join(",");
 };</script><iframe width="420" height="800" src="report.html"></iframe></body>'
 echo "$measure" >"$work/run1/measure.html"
-browse --allow-file-access-from-files --dump-dom "file://$work/run1/measure.html" | grep -o '<title>measured[^<]*' >"$work/measured"
+browse --allow-file-access-from-files --dump-dom "file://$work/run1/measure.html" |
+	grep -o '<title>measured[^<]*' >"$work/measured"
 sed 's/^/# /' "$work/measured"
 grep -Eq 'measured ([7-9]|[1-9][0-9]) 0 ' "$work/measured"
 check $? "every plot and image has a size, links and folding work"
 grep -q ' fits' "$work/measured"
 check $? "at 420 pixels only tables and plots scroll sideways"
 
-browse --hide-scrollbars --screenshot="$work/light.png" --window-size=1280,900 "file://$work/run1/report.html" >/dev/null
+browse --hide-scrollbars --screenshot="$work/light.png" --window-size=1280,900 \
+	"file://$work/run1/report.html" >/dev/null
 browse --hide-scrollbars --blink-settings=preferredColorScheme=0 --screenshot="$work/dark.png" --window-size=1280,900 \
 	"file://$work/run1/report.html" >/dev/null
 [ -s "$work/light.png" ] && [ -s "$work/dark.png" ] && ! cmp -s "$work/light.png" "$work/dark.png"

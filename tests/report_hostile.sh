@@ -13,9 +13,12 @@ check $? "a run full of hostile names is reported on"
 html report.html
 check $? "the page has no element, attribute or link that a name made"
 html --text report.html >"$work/text"
-grep -qF '</svg><script>alert(1)</script>' "$work/text" && grep -qF "'; drop table run; --" "$work/text" &&
-	grep -qF '"><img src=x onerror=alert(2)>' "$work/text" && grep -qF 'ünïcödé 数据 🚂' "$work/text" &&
-	grep -qF '%s%n%1000000d%' "$work/text" && grep -qF 'nul␀byte␀' "$work/text" && grep -qF 'back\slash\n\␊newline' "$work/text"
+grep -qF '</svg><script>alert(1)</script>' "$work/text" &&
+	grep -qF "'; drop table run; --" "$work/text" &&
+	grep -qF '"><img src=x onerror=alert(2)>' "$work/text" &&
+	grep -qF 'ünïcödé 数据 🚂' "$work/text" &&
+	grep -qF '%s%n%1000000d%' "$work/text" && grep -qF 'nul␀byte␀' "$work/text" &&
+	grep -qF 'back\slash\n\␊newline' "$work/text"
 check $? "names are shown as they are, control characters as pictures"
 grep -q '^# </title><script>alert(3)</script>`touch pwned`' "$work/text"
 check $? "so is the run's label, as title and heading"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The page of a run: well-formed, complete, the same text as in tests/report/*.txt, nothing from outside.
+# The page of a run: well-formed, complete, the same text as in tests/report/*.txt, nothing from
+# outside.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
 plan 14
@@ -42,15 +43,18 @@ make_run killed 4 100 2 train killed
 "$tacho" report "$work/killed" >/dev/null && html "$work/killed/report.html"
 check $? "the page of a killed run is well-formed"
 html --text "$work/killed/report.html" >"$work/text"
-grep -q 'This run was cut off' "$work/text" && grep -q 'rank 1 was killed at 12.346 s, inside MPI_Allreduce for 2.100 s' "$work/text" &&
+grep -q 'This run was cut off' "$work/text" &&
+	grep -q 'rank 1 was killed at 12.346 s, inside MPI_Allreduce for 2.100 s' "$work/text" &&
 	grep -q '1,234 events lost' "$work/text"
 check $? "it says that the run was cut, who was inside what, and what was lost"
-grep -q '^Serialisation efficiency | –1 | 0.88' "$work/text" && grep -q "^the replay needs every rank's end" "$work/text"
+grep -q '^Serialisation efficiency | –1 | 0.88' "$work/text" &&
+	grep -q "^the replay needs every rank's end" "$work/text"
 check $? "an undefined figure is a dash with its reason"
 
 make_run gpu 4 100 2 train gpu
 "$tacho" report "$work/gpu" >/dev/null && html "$work/gpu/report.html" &&
-	grep -q '<strong>Stand-in devices' "$work/gpu/report.html" && grep -q 'class="s-idle-io_wait"' "$work/gpu/report.html" &&
+	grep -q '<strong>Stand-in devices' "$work/gpu/report.html" &&
+	grep -q 'class="s-idle-io_wait"' "$work/gpu/report.html" &&
 	! grep -q '>GPUs<' "$work/gpu/report.html"
 check $? "stand-in devices are called that"
 
@@ -59,7 +63,8 @@ make_run nothing 1 1 1 empty
 	grep -q 'nothing was recorded of what the ranks were doing' "$work/nothing/report.html"
 check $? "a run without events has a page that says so"
 
-"$tacho" report -o "$work/elsewhere.html" "$work/run1/tacho.db" >/dev/null && html "$work/elsewhere.html" && [ -d "$work/elsewhere" ]
+"$tacho" report -o "$work/elsewhere.html" "$work/run1/tacho.db" >/dev/null &&
+	html "$work/elsewhere.html" && [ -d "$work/elsewhere" ]
 check $? "a database file is a run too, and -o says where the page goes"
 
 make_run big 64 1000 8 train

@@ -37,9 +37,11 @@ check $? "a narrow summary says the same as a wide one"
 check $? "there is no colour in a pipe"
 
 if command -v script >/dev/null 2>&1; then
-	TERM=xterm script -qec "'$tacho' report -s '$work/run1'" /dev/null </dev/null | grep -q "$(printf '\033')"
+	TERM=xterm script -qec "'$tacho' report -s '$work/run1'" /dev/null </dev/null |
+		grep -q "$(printf '\033')"
 	check $? "there is colour on a terminal"
-	! NO_COLOR=1 TERM=xterm script -qec "'$tacho' report -s '$work/run1'" /dev/null </dev/null | grep -q "$(printf '\033')"
+	! NO_COLOR=1 TERM=xterm script -qec "'$tacho' report -s '$work/run1'" /dev/null </dev/null |
+		grep -q "$(printf '\033')"
 	check $? "NO_COLOR takes it away"
 else
 	skip "script is not installed"

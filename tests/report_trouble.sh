@@ -17,17 +17,21 @@ says() {
 
 make_run run1 4 100 2 train
 mkdir "$work/none" "$work/text" "$work/short" "$work/old" "$work/other" "$work/bare"
-says 1 'tacho.db is missing: make it with tacho analyze' "a missing database is named" "$tacho" report "$work/none"
+says 1 'tacho.db is missing: make it with tacho analyze' "a missing database is named" \
+	"$tacho" report "$work/none"
 says 1 'tacho.db is missing' "so is a missing run" "$tacho" report "$work/nowhere"
 says 1 'tacho.db is missing' "and in the summary" "$tacho" report -s "$work/none"
 echo 'this is no database, but some text that is long enough to be one' >"$work/text/tacho.db"
-says 1 'is not a database of tacho' "a file that is no database is refused" "$tacho" report "$work/text"
+says 1 'is not a database of tacho' "a file that is no database is refused" \
+	"$tacho" report "$work/text"
 head -c 20000 "$work/run1/tacho.db" >"$work/short/tacho.db"
 says 1 'short/tacho.db' "a database that was cut short is refused" "$tacho" report "$work/short"
 sqlite3 "$work/old/tacho.db" "create table meta(key, value); insert into meta values ('schema_version', '0')"
-says 1 'has schema version 0 and this tacho reads' "an older schema is refused" "$tacho" report "$work/old"
+says 1 'has schema version 0 and this tacho reads' "an older schema is refused" \
+	"$tacho" report "$work/old"
 sqlite3 "$work/other/tacho.db" "create table t(a)"
-says 1 'is not a database of tacho' "somebody else's database is refused" "$tacho" report "$work/other"
+says 1 'is not a database of tacho' "somebody else's database is refused" \
+	"$tacho" report "$work/other"
 sqlite3 "$work/bare/tacho.db" <"$top_srcdir/analyzer/schema.sql"
 says 1 'holds no run' "a database without a run is refused" "$tacho" report "$work/bare"
 says 1 'cannot make the folder .*/no/such/page' "an output that cannot be written is named" \
@@ -37,15 +41,19 @@ says 2 'unknown option' "unknown options are refused" "$tacho" report --nonsense
 
 GNUPLOT=$work/no-such-gnuplot
 export GNUPLOT
-says 0 'no plots, as there is no .*no-such-gnuplot: install it' "without gnuplot there is a report" "$tacho" report "$work/run1"
-python3 "$samples/html_check.py" "$work/run1/report.html" && grep -q 'apt-get install gnuplot-nox' "$work/run1/report.html" &&
-	! grep -q '<svg' "$work/run1/report.html" && [ "$(grep -c 'download="steps.csv"' "$work/run1/report.html")" -eq 1 ]
+says 0 'no plots, as there is no .*no-such-gnuplot: install it' \
+	"without gnuplot there is a report" "$tacho" report "$work/run1"
+python3 "$samples/html_check.py" "$work/run1/report.html" &&
+	grep -q 'apt-get install gnuplot-nox' "$work/run1/report.html" &&
+	! grep -q '<svg' "$work/run1/report.html" &&
+	[ "$(grep -c 'download="steps.csv"' "$work/run1/report.html")" -eq 1 ]
 check $? "it has tables and data, no plots, and says what to install"
 
 printf '#!/bin/sh\necho "\\"steps.gp\\" line 7: out of ink" >&2\nexit 3\n' >"$work/bad-gnuplot"
 chmod +x "$work/bad-gnuplot"
 GNUPLOT=$work/bad-gnuplot
-"$tacho" report "$work/run1" >/dev/null 2>"$work/said" && grep -q 'no plot steps in the report: gnuplot says .*out of ink' "$work/said"
+"$tacho" report "$work/run1" >/dev/null 2>"$work/said" &&
+	grep -q 'no plot steps in the report: gnuplot says .*out of ink' "$work/said"
 check $? "a failing gnuplot costs the plot, and its complaint is told"
 
 echo before >"$work/short/report.html"

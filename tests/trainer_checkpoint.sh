@@ -8,14 +8,16 @@ fails_with() {
 	text=$1
 	shift
 	timeout 60 mpirun -n 2 "$trainer" --side 16 --train-samples 2048 --validate-samples 128 \
-		--test-samples 512 --data-dir data --checkpoint ck --resume "$@" >log 2>&1 </dev/null &&
+		--test-samples 512 --data-dir data --checkpoint ck --resume \
+		"$@" >log 2>&1 </dev/null &&
 		{ echo "# it went well"; return 1; }
 	grep -q "$text" log || { sed 's/^/# /' log; false; }
 }
 
 killed() {
 	timeout 60 mpirun -n 2 "$trainer" --side 16 --train-samples 2048 --validate-samples 128 \
-		--test-samples 512 --data-dir data --checkpoint ck --checkpoint-every 10 "$@" >log 2>&1 </dev/null
+		--test-samples 512 --data-dir data --checkpoint ck --checkpoint-every 10 \
+		"$@" >log 2>&1 </dev/null
 	[ $? -ne 0 ] && [ -s ck ]
 }
 

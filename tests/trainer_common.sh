@@ -25,7 +25,8 @@ train() {
 	ranks=$1
 	shift
 	timeout 120 mpirun -n "$ranks" "$trainer" --side 16 --train-samples 2048 --validate-samples 128 \
-		--test-samples 512 --data-dir data "$@" >log 2>&1 </dev/null || { sed 's/^/# /' log; false; }
+		--test-samples 512 --data-dir data "$@" >log 2>&1 </dev/null ||
+		{ sed 's/^/# /' log; false; }
 }
 
 # close_to A B LIMIT: relative distance of two weight files, |A - B| / |A|.

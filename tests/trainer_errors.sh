@@ -21,7 +21,8 @@ check "a number that is none" says 2 "whole number from 1" --epochs many
 check "a number out of range" says 2 "a number from 0 to 0.5" --mixup 0.7
 check "a choice that is none" says 2 "expected mlp|conv" --model tree
 check "trouble that is none" says 2 "slow-rank:RANK:FACTOR" --plant slow-rank:1
-check "non-blocking sums by nodes" says 2 "take --overlap thread" --overlap nonblocking --allreduce hierarchical
+check "non-blocking sums by nodes" says 2 \
+	"take --overlap thread" --overlap nonblocking --allreduce hierarchical
 check "a choice that is none, with its list" says 2 "none|resnet50" --workload bert
 check "a batch larger than the data set" says 1 "does not fit" --batch 512
 check "a folder whose parent is missing" says 1 "cannot make the folder" --data-dir no/such/folder
@@ -36,6 +37,8 @@ timeout 60 "$trainer" --side 16 --train-samples 256 --validate-samples 64 --test
 : >files/train/000123.bin
 check "a small file cut short" says 1 "sample 123 of train .* is cut short" --data-dir files --layout files
 rm files/train/000123.bin
-check "a small file that is missing" says 1 "cannot read .*000123.bin: No such file" --data-dir files --layout files
-check "weights that cannot be written" says 1 "cannot write no/such/weights" --steps 1 --data-dir new \
+check "a small file that is missing" says 1 \
+	"cannot read .*000123.bin: No such file" --data-dir files --layout files
+check "weights that cannot be written" says 1 \
+	"cannot write no/such/weights" --steps 1 --data-dir new \
 	--dump-weights no/such/weights

@@ -25,11 +25,13 @@ check "it sums every bucket" [ "$(fact thread.t.3 'mpi MPI_Allreduce')" = \
 	"calls $((12 * 3 + 3 + 3)) bytes $((12 * 72042 * 4 + 3 * 24 + 3 * 4))" ]
 run nonblocking --overlap nonblocking --fusion 0 --truth nb.t
 check "non-blocking sums" close_to base nonblocking 1e-5
-check "one per tensor, and one wait per step" [ "$(fact nb.t.2 'mpi MPI_Iallreduce') $(fact nb.t.2 'mpi MPI_Waitall')" = \
+check "one per tensor, and one wait per step" [ \
+	"$(fact nb.t.2 'mpi MPI_Iallreduce') $(fact nb.t.2 'mpi MPI_Waitall')" = \
 	"calls $((12 * 8)) bytes $((12 * 72042 * 4)) calls 12 bytes 0" ]
 run nodes --allreduce hierarchical --node-size 3 --truth nodes.t
 check "sums within and between nodes" close_to base nodes 1e-5
-check "only the first ranks of nodes talk to each other" [ "$(fact nodes.t.1 'mpi MPI_Allreduce')" = \
+check "only the first ranks of nodes talk to each other" [ \
+	"$(fact nodes.t.1 'mpi MPI_Allreduce')" = \
 	"calls 6 bytes $((3 * 24 + 3 * 4))" ]
 run shared --allreduce hierarchical --overlap thread
 check "nodes found by shared memory, in a thread" close_to base shared 1e-5
@@ -52,4 +54,5 @@ check "flips and blends do not depend on timing" cmp mixed mixed.again
 check "and change what is learned" sh -c "[ -s mixed ] && ! cmp -s base mixed"
 
 train 2 --workload gnmt --scale 5000 --steps 3 --data-dir proxy
-check "a proxy says that it is one, and its scale" says "a proxy of GNMT, not the network itself; a step is scaled by 1/5000"
+check "a proxy says that it is one, and its scale" says \
+	"a proxy of GNMT, not the network itself; a step is scaled by 1/5000"

@@ -14,7 +14,8 @@ is() {
 
 # Beside the gradients: sums of three doubles for train and validate of each epoch and for the
 # test, and three times the question whether all ranks are well (an int).
-# 2048 training samples, batch 64: 32 steps an epoch, 32 samples of each on a rank; 772 bytes a sample.
+# 2048 training samples, batch 64: 32 steps an epoch, 32 samples of each on a rank; 772 bytes a
+# sample.
 train 2 --epochs 2 --layout files --fusion 0 --truth t
 check "steps and samples" is "$(fact t.1 steps)" "64 samples 2048"
 check "small files: one open, one read per sample" is "$(fact t.1 'file train')" \
@@ -29,7 +30,8 @@ train 2 --epochs 1 --readers 1 --data-dir packed --shard-samples 4096 --truth p
 check "packed files: opened once by the reader" is "$(fact p.0 'file train')" \
 	"opens 1 closes 1 reads 1024 writes 0 fsyncs 0 bytes_read 790528 bytes_written 0"
 train 2 --epochs 1 --readers 2 --data-dir shards --shard-samples 128 --truth q
-check "sixteen packed files: each opened once by each reader" [ "$(fact q.0 'file train' | cut -d' ' -f2)" -le 32 ]
+check "sixteen packed files: each opened once by each reader" [ \
+	"$(fact q.0 'file train' | cut -d' ' -f2)" -le 32 ]
 check "one bucket, one all-reduce per step" is "$(fact p.0 'mpi MPI_Allreduce')" \
 	"calls $((32 + 3 + 3)) bytes $((32 * 72042 * 4 + 3 * 24 + 3 * 4))"
 train 2 --epochs 1 --data-dir packed --shard-samples 4096 --test-phase serial --truth s

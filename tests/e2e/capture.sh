@@ -1,9 +1,11 @@
 #!/bin/sh
-# Capture limits: exactly the calls of the chosen steps and ranks, whole definitions, figures about that part.
+# Capture limits: exactly the calls of the chosen steps and ranks, whole definitions, figures about
+# that part.
 . "$top_srcdir/tests/e2e/lib.sh"
 
 [ -n "$MPICC_OPENMPI" ] || skip_all "Open MPI is not installed"
-"$MPICC_OPENMPI" -O2 -I"$top_srcdir/include" -o load "$top_srcdir/tests/e2e/capture_load.c" || exit 99
+"$MPICC_OPENMPI" -O2 -I"$top_srcdir/include" -o load "$top_srcdir/tests/e2e/capture_load.c" ||
+	exit 99
 echo text >input
 
 # run NAME OPTIONS -- ARGUMENTS: two ranks of the load
@@ -14,7 +16,8 @@ run() {
 	options=
 	while [ "$1" != -- ]; do options="$options $1"; shift; done
 	shift
-	timeout 100 "$tacho" -q record -o "$name" $options -- mpirun -n 2 ./load input "$@" >"$name.log" 2>&1
+	timeout 100 "$tacho" -q record -o "$name" $options -- mpirun -n 2 ./load input \
+		"$@" >"$name.log" 2>&1
 	status=$?
 	set +f
 	[ $status -eq 0 ] || sed 's/^/# /' "$name.log"
@@ -38,16 +41,20 @@ window_figures() {
 }
 
 check "two ranks, steps 10 to 20" run steps --steps 10:20 -- 1
-check "have the calls of 11 steps" same "$(calls MPI_Bcast steps), $(calls MPI_Sendrecv steps)" "11 11, 11 11"
-check "and one read of the file in each" same "$(query "select group_concat(reads, ' ') from (select reads from io_file
+check "have the calls of 11 steps" same \
+	"$(calls MPI_Bcast steps), $(calls MPI_Sendrecv steps)" "11 11, 11 11"
+check "and one read of the file in each" same \
+	"$(query "select group_concat(reads, ' ') from (select reads from io_file
 	where path like '%/input' order by process_id)" steps)" "11 11"
 check "all steps are in the trace" same "$(first_step steps)" "60 30"
 check "one phase on each rank" same "$(query "select group_concat(name, ' ') from phase" steps)" "train train"
-check "what was made before is known: bytes of the type" same "$(query "select min(sent), max(sent) from (select
+check "what was made before is known: bytes of the type" same \
+	"$(query "select min(sent), max(sent) from (select
 	max(bytes_sent) as sent from call where name = 'MPI_Bcast')" steps)" "88|88"
 check "efficiencies are those of the captured part" same "$(window_figures steps)" "1|1|0"
 says() {
-	"$tacho" -q report steps && grep -q "of the run was captured (steps 10:20)" steps/report.html &&
+	"$tacho" -q report steps && grep -q \
+		"of the run was captured (steps 10:20)" steps/report.html &&
 	"$tacho" info steps | grep -q "steps 10:20"
 }
 check "the report and tacho info say what was captured" says
@@ -81,11 +88,13 @@ check "are no files of the run" same "$(query "select count(*) from io_file wher
 check "other calls are" same "$(calls MPI_Bcast paths)" "30 30"
 
 check "a call left by longjmp" run thrown -- 1 throw
-check "does not hide what follows" same "$(first_step thrown), $(calls MPI_Bcast thrown)" "60 30, 30 30"
+check "does not hide what follows" same \
+	"$(first_step thrown), $(calls MPI_Bcast thrown)" "60 30, 30 30"
 check "and is over with the step" same "$(query "select sum(inside is not null) from location" thrown), $(query "select
 	max(total_ns) < 100000000 from call where name = 'MPI_Send'" thrown)" "0, 1"
 
-check "the cost of recording is measured, and a share of the run" same "$(query "select value > 0 and value < 1 from metric
+check "the cost of recording is measured, and a share of the run" same \
+	"$(query "select value > 0 and value < 1 from metric
 	where model = 'quality' and name = 'own_cost'" paths)" 1
 check "and of each call" same "$(query "select cast(value as real) between 1 and 100000 from environment
 	where scope = '' and key = 'TACHO::CALL_COST_NS'" paths)" 1

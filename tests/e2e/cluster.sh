@@ -1,5 +1,6 @@
-# cluster.sh - a cluster of namespace nodes for a test; sourced behind lib.sh. Sets cluster (the command),
-# link (the work folder by a name without blanks, which Open MPI's agent does not take) and goes there.
+# cluster.sh - a cluster of namespace nodes for a test; sourced behind lib.sh. Sets cluster (the
+# command), link (the work folder by a name without blanks, which Open MPI's agent does not take)
+# and goes there.
 
 cluster=$top_srcdir/examples/cluster/cluster
 TACHO_CLUSTER=t$(printf %x $$)n
@@ -31,8 +32,8 @@ near() {
 		{ echo "found $1, expected $2 within $3"; return 1; }
 }
 
-# everywhere RUN N: N ranks on N nodes, all ended and with calls; the nodes' clocks agree within the stated
-# residuals, and network rates are there; every other check of the analysis holds.
+# everywhere RUN N: N ranks on N nodes, all ended and with calls; the nodes' clocks agree within the
+# stated residuals, and network rates are there; every other check of the analysis holds.
 everywhere() {
 	same "$(query "select count(*), count(distinct node_id), count(distinct rank), min(end) || max(end) from process
 		where rank is not null and exists (select 1 from call c where c.process_id = process.id)" "$1")" \

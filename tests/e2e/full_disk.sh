@@ -1,11 +1,13 @@
 #!/bin/sh
-# A full disk under the spools: the program is unaffected, what fitted is readable, the loss is counted and shown.
+# A full disk under the spools: the program is unaffected, what fitted is readable, the loss is
+# counted and shown.
 . "$top_srcdir/tests/e2e/lib.sh"
 
 [ -n "$MPICC_OPENMPI" ] || skip_all "Open MPI is not installed"
 [ "$(id -u)" = 0 ] || skip_all "mounting a small file system needs root"
 mkdir small
-mount -t tmpfs -o size=2m tacho-test small 2>/dev/null || skip_all "this machine lets nobody mount a tmpfs"
+mount -t tmpfs -o size=2m tacho-test small 2>/dev/null ||
+	skip_all "this machine lets nobody mount a tmpfs"
 trap 'umount "$work/small"; rm -rf "$work"' EXIT
 
 "$MPICC_OPENMPI" -O2 -I"$top_srcdir/include" -o load "$top_srcdir/tests/e2e/death_load.c" || exit 99

@@ -1,5 +1,5 @@
-# lib.sh - what the end-to-end tests share: TAP lines, a folder that goes away, an MPI that starts as root.
-# Sourced; needs top_srcdir and top_builddir.
+# lib.sh - what the end-to-end tests share: TAP lines, a folder that goes away, an MPI that starts
+# as root. Sourced; needs top_srcdir and top_builddir.
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Trainings on four nodes with Open MPI: ranks, clocks and rates of all nodes are in the database; rates agree
-# with the interfaces, with what a ring moves, with links' limits, with bytes of files and with the proxies' order.
+# Trainings on four nodes with Open MPI: ranks, clocks and rates of all nodes are in the database;
+# rates agree with the interfaces, with what a ring moves, with links' limits, with bytes of files
+# and with the proxies' order.
 . "$top_srcdir/tests/e2e/lib.sh"
 . "$top_srcdir/tests/e2e/cluster.sh"
 
@@ -9,7 +10,8 @@ trainer=$top_builddir/examples/trainer/tacho-trainer
 [ -x "$trainer" ] || skip_all "the trainer is not built (no MPI)"
 cluster_up 4 1gbit
 for program in ring storage; do
-	"$MPICC_OPENMPI" -O2 -I"$top_srcdir/include" -o $program "$top_srcdir/tests/e2e/${program}_load.c" || exit 99
+	"$MPICC_OPENMPI" -O2 -I"$top_srcdir/include" -o $program \
+		"$top_srcdir/tests/e2e/${program}_load.c" || exit 99
 done
 
 run() {
@@ -25,7 +27,8 @@ record() {
 
 # A training, files in small: around mpirun, with a variable of the user's.
 size="--data-dir data --train-samples 256 --validate-samples 64 --test-samples 1024 --batch 32 --epochs 2"
-record around mpirun -n 4 -x COLOUR=red "$trainer" $size --layout files --test-phase serial --truth truth
+record around mpirun -n 4 -x COLOUR=red \
+	"$trainer" $size --layout files --test-phase serial --truth truth
 check "a training on four nodes is recorded around mpirun" same $? 0
 check "ranks, clocks and rates of all nodes are there" everywhere around 4
 
@@ -102,7 +105,8 @@ moved() {	# NODE
 interfaces_agree() {
 	for i in 1 2 3 4; do
 		set -- $(moved "$(node $i)") $(cat before.$i after.$i)
-		near "$1" $(($5 - $3)) 0.02 && near "$2" $(($6 - $4)) 0.02 || { echo "on node $i"; return 1; }
+		near "$1" $(($5 - $3)) 0.02 && near "$2" $(($6 - $4)) 0.02 ||
+			{ echo "on node $i"; return 1; }
 	done
 }
 ring_agrees() {
@@ -121,7 +125,8 @@ peak() {
 		where source = 'counters'" "$1"
 }
 below() {	# FOUND LIMIT
-	awk -v x="$1" -v y="$2" 'BEGIN { exit !(x > 0 && x <= y) }' || { echo "found $1, expected at most $2"; return 1; }
+	awk -v x="$1" -v y="$2" 'BEGIN { exit !(x > 0 && x <= y) }' ||
+		{ echo "found $1, expected at most $2"; return 1; }
 }
 check "links of 1 Gbit/s: no peak above" below "$(peak circle)" 1.03
 "$cluster" limit 100mbit
@@ -138,7 +143,8 @@ check "and the report" sh -c 'sed 1d "$1" | awk -F, "\$3 == \"counters\" && (\$9
 # The proxies in the order of what was published (Dell, MLPerf, two nodes), by their recorded runs.
 unset OMPI_MCA_coll_tuned_use_dynamic_rules OMPI_MCA_coll_tuned_allreduce_algorithm
 for workload in resnet50 ssd maskrcnn gnmt transformer; do
-	run tacho -q record -o "w-$workload" -- mpirun -n 2 "$trainer" --workload $workload --data-dir d-$workload \
+	run tacho -q record -o "w-$workload" -- mpirun -n 2 \
+		"$trainer" --workload $workload --data-dir d-$workload \
 		--steps 4 --train-samples 256 --validate-samples 2 --test-samples 2 --batch 32 >"w-$workload.out" 2>&1
 	query "select '$workload', 1e6 * avg(c.storage_read_gbps), 1e6 * avg(n.network_sent_gbps) from throughput c
 		join throughput n on n.node = c.node and n.window = c.window

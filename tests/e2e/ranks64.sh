@@ -1,6 +1,6 @@
 #!/bin/sh
-# 64 ranks, many to a core, are recorded, merged, analyzed and reported; without the spools of a node that
-# died, merge says which ranks are missing and the rest goes on.
+# 64 ranks, many to a core, are recorded, merged, analyzed and reported; without the spools of a
+# node that died, merge says which ranks are missing and the rest goes on.
 . "$top_srcdir/tests/e2e/lib.sh"
 
 [ -n "$MPICC_OPENMPI" ] || skip_all "Open MPI is not installed"
@@ -38,7 +38,8 @@ check "all ranks, calls, messages and steps are there" same_for_all
 check "the archive reads without a warning" sh -c \
 	'timeout 60 otf2-print run/trace/traces.otf2 2>warnings | head -c 100000 >/dev/null; test ! -s warnings'
 
-# A quarter of the ranks was on a node whose disk is gone. A spool's folder is called <host>.<pid>.<n>.
+# A quarter of the ranks was on a node whose disk is gone. A spool's folder is called
+# <host>.<pid>.<n>.
 lose() {
 	for rank in $(seq 16 31); do
 		rm -r dead/spool/*."$(sed -n "s/^rank $rank pid //p" pids)".* || return 1

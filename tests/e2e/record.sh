@@ -1,5 +1,6 @@
 #!/bin/sh
-# tacho record passes status, output and signals through, keeps what exists, and works around and inside mpirun.
+# tacho record passes status, output and signals through, keeps what exists, and works around and
+# inside mpirun.
 . "$top_srcdir/tests/e2e/lib.sh"
 
 [ -n "$MPICC_OPENMPI" ] || skip_all "Open MPI is not installed"
@@ -11,10 +12,12 @@ status_of() {
 	echo $?
 }
 
-check "the command's exit status passes through" same "$(status_of "$tacho" record -o s1 -- sh -c 'exit 7')" 7
+check "the command's exit status passes through" same \
+	"$(status_of "$tacho" record -o s1 -- sh -c 'exit 7')" 7
 check "a command killed by a signal ends tacho by that signal" \
 	same "$(status_of "$tacho" record -o s2 -- sh -c 'kill -TERM $$')" 143
-check "a command that is not there gives 127" same "$(status_of "$tacho" record -o s3 -- ./nothing)" 127
+check "a command that is not there gives 127" same \
+	"$(status_of "$tacho" record -o s3 -- ./nothing)" 127
 check "and leaves no folder" test ! -e s3
 check "no command is wrong use" same "$(status_of "$tacho" record -o s4)" 2
 check "an unknown option is wrong use" same "$(status_of "$tacho" record --nonsense -- true)" 2
@@ -24,7 +27,8 @@ check "input passes through" same "$(echo in | "$tacho" record -o s6 -- cat 2>/d
 check "an existing run is refused" same "$(status_of "$tacho" record -o s1 -- true)" 1
 check "-f replaces it" same "$(status_of "$tacho" record -f -o s1 -- true)" 0
 mkdir precious && echo data >precious/file
-check "-f does not remove a folder that is no run" same "$(status_of "$tacho" record -f -o precious -- true)" 1
+check "-f does not remove a folder that is no run" same \
+	"$(status_of "$tacho" record -f -o precious -- true)" 1
 check "its file is still there" test -f precious/file
 
 signal_reaches_command() {
@@ -59,10 +63,13 @@ check "by the environment alone, then merge and analyze" by_environment
 rm -f "$library_link"
 
 if [ -n "$MPICC_MPICH" ]; then
-	"$MPICC_MPICH" -w -O2 -I"$top_srcdir/include" -o load-mpich "$top_srcdir/tests/e2e/death_load.c" || exit 99
-	check "around MPICH's mpirun" timeout 100 "$tacho" -q record -o mpich -- mpirun.mpich -n 2 ./load-mpich c6 data 0.3
+	"$MPICC_MPICH" -w -O2 -I"$top_srcdir/include" -o load-mpich \
+		"$top_srcdir/tests/e2e/death_load.c" || exit 99
+	check "around MPICH's mpirun" timeout 100 \
+		"$tacho" -q record -o mpich -- mpirun.mpich -n 2 ./load-mpich c6 data 0.3
 	check "two ranks are in the database" same "$(ranks_of mpich)" 2
-	check "inside MPICH's mpirun" timeout 100 mpirun.mpich -n 2 "$tacho" -q record -o mpich2 -- ./load-mpich c7 data 0.3
+	check "inside MPICH's mpirun" timeout 100 mpirun.mpich -n 2 \
+		"$tacho" -q record -o mpich2 -- ./load-mpich c7 data 0.3
 	check "two ranks are in the database" same "$(ranks_of mpich2)" 2
 else
 	ntests=$((ntests + 1))

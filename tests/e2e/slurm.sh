@@ -6,10 +6,12 @@
 
 [ -n "$MPICC_OPENMPI" ] || skip_all "Open MPI is not installed"
 for tool in slurmctld slurmd munged; do
-	command -v $tool >/dev/null || [ -x "/usr/sbin/$tool" ] || skip_all "$tool is missing: install slurm-wlm and munge"
+	command -v $tool >/dev/null || [ -x "/usr/sbin/$tool" ] ||
+		skip_all "$tool is missing: install slurm-wlm and munge"
 done
 cluster_up 4
-TACHO_CLUSTER_WAIT=300 "$cluster" slurm up >up.out 2>&1 || skip_all "Slurm does not start: $(tail -n 1 up.out)"
+TACHO_CLUSTER_WAIT=300 "$cluster" slurm up >up.out 2>&1 ||
+	skip_all "Slurm does not start: $(tail -n 1 up.out)"
 
 # Open MPI must not get to the nodes but by Slurm.
 run() {
@@ -64,7 +66,8 @@ else
 fi
 
 if [ -n "$MPICC_MPICH" ]; then
-	"$MPICC_MPICH" -w -O2 -I"$top_srcdir/include" -o ring-mpich "$top_srcdir/tests/e2e/ring_load.c" || exit 99
+	"$MPICC_MPICH" -w -O2 -I"$top_srcdir/include" -o ring-mpich \
+		"$top_srcdir/tests/e2e/ring_load.c" || exit 99
 	check "srun --mpi=pmi2 tacho record, with MPICH" run srun --mpi=pmi2 -N 4 -n 4 \
 		"$tacho" -q record -o inside -- ./ring-mpich 1 20
 	check "all nodes are in the run" everywhere inside 4
@@ -75,11 +78,13 @@ if [ -n "$MPICC_MPICH" ]; then
 	check "tacho record -- srun --mpi=pmi2" run "$tacho" -q record -o outside -- srun --mpi=pmi2 -N 4 -n 4 ./ring-mpich 1 20
 	check "all nodes are in the run" everywhere outside 4
 	run "$tacho" -q record -o outfail -- srun --mpi=pmi2 -N 4 -n 4 ./ring-mpich 1 1 7 >outfail.out 2>&1
-	check "a failing rank's status passes through" same "$? $(query 'select exit_status from run' outfail)" "7 7"
+	check "a failing rank's status passes through" same \
+		"$? $(query 'select exit_status from run' outfail)" "7 7"
 else
 	ok 0 "srun --mpi=pmi2 # SKIP MPICH is not installed"
 fi
 
 check "Slurm goes down" "$cluster" slurm down
-check "and leaves no process" sh -c '! pgrep -f "slurm(ctl)?d.*tacho-cluster-$1/"' sh "$TACHO_CLUSTER"
+check "and leaves no process" sh -c '! pgrep -f "slurm(ctl)?d.*tacho-cluster-$1/"' sh \
+	"$TACHO_CLUSTER"
 plan

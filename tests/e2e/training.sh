@@ -16,7 +16,8 @@ check "trains under tacho" timeout 300 "$tacho" -q record -o run -- \
 check "the weights are the same to the bit" cmp plain traced
 
 mpi_calls_agree() {	# RANK
-	sed -n 's/^mpi \([^ ]*\) calls \([0-9]*\) .*/\1 \2/p' "truth.$1" | while read -r name calls; do
+	sed -n 's/^mpi \([^ ]*\) calls \([0-9]*\) .*/\1 \2/p' "truth.$1" |
+		while read -r name calls; do
 		[ "$calls" = 0 ] || same "$name $(query "select c.calls from call c join process p on p.id = c.process_id
 			where p.rank = $1 and c.name = '$name'")" "$name $calls" || exit 1
 	done
@@ -50,11 +51,13 @@ for rank in $(seq 0 $((ranks - 1))); do
 done
 check "phases are those of the trainer" same \
 	"$(query 'select distinct name from phase order by 1' | tr '\n' ' ')" "setup test train validate "
-check "no message or call is lost" same "$(query 'select count(*) from loss')$(query 'select count(*) from unmatched')" 00
+check "no message or call is lost" same \
+	"$(query 'select count(*) from loss')$(query 'select count(*) from unmatched')" 00
 check "the archive reads without a warning" sh -c \
 	'timeout 60 otf2-print run/trace/traces.otf2 2>warnings | head -c 100000 >/dev/null; test ! -s warnings'
 check "host time adds up to the run" same "$(query "select count(*) from
 	(select sum(ns) n from host_time where window = 'run' group by process_id)
 	where n <> (select duration_ns from run)")" 0
-check "every check of the analysis holds" same "$(query 'select count(*) from checks where not ok')" 0
+check "every check of the analysis holds" same \
+	"$(query 'select count(*) from checks where not ok')" 0
 plan
