@@ -241,8 +241,12 @@ static void process_join(unsigned region)
 	enum gate gate = tacho_process.pid ? GATE_OPEN : decide(region), window = GATE_OPEN;
 	const _Atomic uint32_t *parents = NULL;
 
-	/* a forked child: it belongs to the job as its parent does */
-	if (tacho_process.pid) {
+	/*
+	 * A forked child belongs to the job as its parent does. One that was
+	 * forked while another thread was still opening the parent's spools
+	 * begins like a first process: there is nothing to take over.
+	 */
+	if (tacho_process.pid && tacho_process.is_open) {
 		snprintf(tacho_process.parent, sizeof(tacho_process.parent), "%s",
 			 strrchr(tacho_process.folder, '/') + 1);
 		tacho_process.is_child = 1;
@@ -253,6 +257,7 @@ static void process_join(unsigned region)
 		sampler_forked();
 		parents = capture_forked();
 	} else if (gate == GATE_OPEN) {
+		tacho_process.is_child |= tacho_process.pid != 0;
 		clock_choose();
 		window = capture_start();
 		if (spool_directory(directory, sizeof(directory)) < 0)

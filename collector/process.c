@@ -306,6 +306,7 @@ int process_open(const char *directory)
 	struct process *p = &tacho_process;
 
 	parent_leave();
+	p->is_open = false;
 	p->pid = sys_pid();
 	p->fd = -1;
 	p->state = NULL;
@@ -323,5 +324,6 @@ int process_open(const char *directory)
 	state_open();
 	define_process();
 	env_identify();
+	p->is_open = true;
 	return 0;
 }
