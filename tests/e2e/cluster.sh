@@ -10,6 +10,7 @@ export TACHO_CLUSTER TACHO_CLUSTER_NET
 # cluster_up N [RATE]: or the test is skipped.
 cluster_up() {
 	[ "$(id -u)" = 0 ] || skip_all "nodes on one machine need root"
+	not_sanitized
 	link=$(mktemp -u "${TMPDIR:-/tmp}/tacho-nodes.XXXXXX")
 	trap '"$cluster" down; rm -rf "$work" "$link"' EXIT
 	"$cluster" up "$@" >up.out 2>&1 || skip_all "no nodes can be made: $(tail -n 1 up.out)"
