@@ -55,9 +55,14 @@ ok "markers: 50 steps with their samples" same \
 ok "a process whose initial thread ends first ends with its last thread" record "$tmp/first" \
 	"$load" main_first
 
-record "$tmp/storm" "$load" storm
-ok "threads come and go while others fork: every call is there" same \
-	"$(lines "$tmp/storm" ' pread ') $(folders "$tmp/storm") $(lines "$tmp/storm" torn)" "39000 31 0"
+storm="threads come and go while others fork: every call is there"
+if [ -n "${ASAN_OPTIONS:-}" ]; then
+	skip "$storm" "AddressSanitizer may hang in a child forked beside running threads"
+else
+	record "$tmp/storm" "$load" storm
+	ok "$storm" same \
+		"$(lines "$tmp/storm" ' pread ') $(folders "$tmp/storm") $(lines "$tmp/storm" torn)" "39000 31 0"
+fi
 ok "a thread may be cancelled inside a call" record "$tmp/cancel" "$load" cancel
 ok "and is not inside it any more" same \
 	"$(lines "$tmp/cancel" '^inside') $(lines "$tmp/cancel" '^thread_end')" "0 1"
