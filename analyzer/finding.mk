@@ -1,7 +1,8 @@
 # The advisor: rules are files, in the order of their names here; they travel inside the program.
 finding_rules = serial_phase input_storage input_preparing input_between_steps input_small_reads \
 	input_same_files small_collectives exposed_communication slow_rank load_imbalance pinning \
-	blocking_checkpoint validation_share quality
+	blocking_checkpoint validation_share launch_bound synchronisations host_starves exposed_nccl slow_link \
+	tensor_cores gpu_imbalance quality
 finding_files = $(finding_rules:%=$(top_srcdir)/reports/findings/%.sql)
 analyzer_tacho_SOURCES += analyzer/finding.c analyzer/finding.h
 nodist_analyzer_tacho_SOURCES += analyzer/findings_sql.h
@@ -15,7 +16,11 @@ EXTRA_DIST += reports/findings/README.md reports/findings/views.sql \
 	reports/findings/small_collectives.sql reports/findings/exposed_communication.sql \
 	reports/findings/slow_rank.sql reports/findings/load_imbalance.sql \
 	reports/findings/pinning.sql reports/findings/blocking_checkpoint.sql \
-	reports/findings/validation_share.sql reports/findings/quality.sql
+	reports/findings/validation_share.sql reports/findings/launch_bound.sql \
+	reports/findings/synchronisations.sql reports/findings/host_starves.sql \
+	reports/findings/exposed_nccl.sql reports/findings/slow_link.sql \
+	reports/findings/tensor_cores.sql reports/findings/gpu_imbalance.sql \
+	reports/findings/quality.sql
 finding_quote = $(SED) -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/'
 analyzer/findings_sql.h: $(finding_files) $(top_srcdir)/reports/findings/views.sql $(top_srcdir)/analyzer/finding.mk
 	@$(MKDIR_P) analyzer

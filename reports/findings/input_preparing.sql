@@ -2,13 +2,15 @@
 with read as (
 	select sum(io) as io, sum(useful) as useful, sum(life) as life, 1.0 * count(*) / count(distinct rank) as per_rank
 	from finding_reader
+), gpus as (
+	select case when exists (select 1 from finding_gpu) then 'GPUs' else 'ranks' end as what
 ), lost as (
 	select sum(starved) / 1e9 as seconds from finding_input
 ), cores as (
 	select sum(cast(value as integer)) as n from environment
 	where run_id = (select run_id from finding_run) and scope like 'node:%' and key = 'cores'
 )
-select l.seconds, printf('input starves the ranks: they wait %.0f %% of the run for samples to be prepared; '
+select l.seconds, printf('input starves the ' || g.what || ': they wait %.0f %% of the run for samples to be prepared; '
 		|| '%.3g %s a rank, busy %.0f %%, of that %.0f %% computing', 100 * l.seconds / r.seconds_all,
 		d.per_rank, case d.per_rank when 1 then 'reader' else 'readers' end,
 		100.0 * (d.io + d.useful) / d.life, 100.0 * d.useful / (d.io + d.useful)) as message,
@@ -18,4 +20,4 @@ select l.seconds, printf('input starves the ranks: they wait %.0f %% of the run 
 		then printf('prepare samples offline: the %d cores are all taken, so more readers would not help', c.n)
 		else 'more readers per rank, or prepare samples offline' end as advice,
 	'high: the main threads'' waiting, step by step, while readers were busy' as confidence
-from read d, lost l, cores c, finding_run r where d.useful > d.io;
+from read d, lost l, gpus g, cores c, finding_run r where d.useful > d.io;

@@ -2,13 +2,15 @@
 with read as (
 	select sum(io) as io, sum(useful) as useful, sum(life) as life, 1.0 * count(*) / count(distinct rank) as per_rank
 	from finding_reader
+), gpus as (
+	select case when exists (select 1 from finding_gpu) then 'GPUs' else 'ranks' end as what
 ), lost as (
 	select sum(starved) / 1e9 as seconds from finding_input
 ), slow as (
 	select c.name from call c where c.run_id = (select run_id from finding_run) and c.class = 'io'
 	group by c.name order by sum(c.total_ns) desc limit 1
 )
-select l.seconds, printf('input starves the ranks: they wait %.0f %% of the run for storage; %.3g %s a rank, '
+select l.seconds, printf('input starves the ' || g.what || ': they wait %.0f %% of the run for storage; %.3g %s a rank, '
 		|| 'busy %.0f %%, of that %.0f %% in I/O%s', 100 * l.seconds / r.seconds_all, d.per_rank,
 		case d.per_rank when 1 then 'reader' else 'readers' end,
 		100.0 * (d.io + d.useful) / d.life, 100.0 * d.io / (d.io + d.useful),
@@ -17,4 +19,4 @@ select l.seconds, printf('input starves the ranks: they wait %.0f %% of the run 
 		|| 'where t.run_id = %d and l.bytes_read > 0 and not l.is_main', r.run_id) as evidence,
 	'read from faster storage: stage the data set to a local disk or memory, pack small files, or more readers to have more in flight' as advice,
 	'high: the main threads'' waiting, step by step, while readers were busy' as confidence
-from read d, lost l, finding_run r where d.io >= d.useful;
+from read d, lost l, gpus g, finding_run r where d.io >= d.useful;

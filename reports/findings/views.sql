@@ -6,6 +6,9 @@ drop table if exists temp.finding_unit;
 drop table if exists temp.finding_serial;
 drop table if exists temp.finding_reader;
 drop table if exists temp.finding_input;
+drop table if exists temp.finding_device;
+drop table if exists temp.finding_gpu;
+drop table if exists temp.finding_launch;
 
 -- Phases by the clock: from the first rank in to the last out, summed over instances.
 create temp table finding_phase as
@@ -60,7 +63,19 @@ select f.name, p.rank, sum(min(f.end_ns, c.last_ns) - max(f.start_ns, c.first_ns
 from phase f join process p on p.id = f.process_id
 	join collective c on c.run_id = f.run_id and c.last_rank = p.rank and c.last_ns > f.start_ns and c.first_ns < f.end_ns
 where f.run_id = (select run_id from finding_run) and f.name in (select phase from ordered where present = 1)
-group by f.name, p.rank;
+group by f.name, p.rank
+union all
+-- hosts that wait for their devices look alike: one device of several computes
+select phase, rank, busy from (
+	select substr(t."window", 7) as phase, p.rank, sum(case when t.state in ('nccl_wait', 'absent') then 0 else t.ns end) as busy,
+		sum(case when t.state = 'compute' then t.ns else 0 end) as ns,
+		sum(sum(case when t.state = 'compute' then t.ns else 0 end)) over (partition by t."window") as total,
+		count(*) over (partition by t."window") as devices
+	from device_time t join process_device d on d.device_id = t.device_id join process p on p.id = d.process_id
+	where t.run_id = (select run_id from finding_run) and t."window" like 'phase:%' and p.rank is not null
+	group by t."window", p.rank)
+where devices > 1 and total > 0 and ns >= 0.9 * total
+	and phase not in (select phase from ordered where nth = 1 and present > 1 and ns >= 0.9 * total);
 
 -- Threads and child processes that read for a rank: not its main thread, and none that communicates.
 create temp table finding_reader as
@@ -78,14 +93,58 @@ with thread as (
 select id, rank, io, useful, life from thread
 where rank is not null and mpi = 0 and bytes_read >= 0.01 * (select max(bytes_read) from thread);
 
+-- What each device did in the parts of finding_unit; its ranks are those of their processes.
+create temp table finding_device as
+select t."window" as unit, t.device_id, t.state, t.ns from device_time t
+where t.run_id = (select run_id from finding_run)
+	and t."window" in (select distinct unit from finding_unit where phase not in ('setup', 'init'));
+
+-- The same of an average device, all parts together: one row per state, none without devices.
+create temp table finding_gpu as
+select state, 1.0 * sum(ns) / (select count(*) from device where run_id = (select run_id from finding_run)) as ns
+from finding_device group by state;
+
+-- How a device is fed: kernels, launches and blocking synchronisations per device, the mean
+-- duration of a kernel, and the time without work that is not for input, copies or others.
+-- Kernels of 20 us are as long as a launch takes with a framework around it.
+create temp table finding_launch as
+with devices as (
+	select count(*) as n from device where run_id = (select run_id from finding_run)
+), kernels as (
+	select sum(calls) as calls, sum(total_ns) as ns from kernel
+	where run_id = (select run_id from finding_run) and class <> 'nccl'
+		and name not in ('memcpy_h2d', 'memcpy_d2h', 'memcpy_d2d', 'memcpy_p2p', 'memset')
+), syncs as (
+	select coalesce(sum(calls), 0) as calls, max(name) as name from call
+	where run_id = (select run_id from finding_run) and (name in ('cudaDeviceSynchronize', 'cudaStreamSynchronize',
+		'cudaEventSynchronize', 'cuCtxSynchronize', 'cuStreamSynchronize', 'cuEventSynchronize')
+		or name like 'hip%Synchronize')
+), gaps as (
+	select coalesce(sum(case when state in ('idle:host_in_cuda_api', 'idle:launch_latency') then ns end), 0) as api,
+		coalesce(sum(case when state = 'idle:host_compute' then ns end), 0) as host
+	from finding_gpu
+)
+select 1.0 * k.calls / d.n as kernels, 1.0 * k.ns / k.calls as kernel_ns, 1.0 * s.calls / d.n as syncs, g.api, g.host,
+	k.ns < 20000.0 * k.calls as short, (select count(distinct unit) from finding_unit where unit like 'step:%') as steps
+from devices d, kernels k, syncs s, gaps g where d.n > 0 and k.calls > 0;
+
 -- Per part of the run: ns that the ranks would be through earlier if their busy readers kept
--- them waiting no more (`starved`), and if their main threads did no I/O (`io`).
+-- them waiting no more (`starved`), and if their main threads did no I/O (`io`). With devices
+-- no more than these were idle for it: the host may run ahead of them.
 create temp table finding_input as
 with busy as (
 	select rank, (sum(io) + sum(useful)) >= 0.5 * sum(life) as busy from finding_reader group by rank
-)
+), part as (
 select u.unit, u.phase, max(outside) - max(outside - case when b.busy then wait else 0 end) as starved,
 	max(outside) - max(outside - u.io) as io
 from finding_unit u left join busy b on b.rank = u.rank
 where u.phase not like '%checkpoint%' and u.phase not in ('setup', 'init')
-group by u.unit, u.phase;
+group by u.unit, u.phase
+), starved as (
+	select unit, 1.0 * sum(ns) / count(distinct device_id) as ns from (
+		select unit, device_id, case when state in ('idle:io_wait', 'idle:host_compute', 'idle:wait') then ns else 0 end as ns
+		from finding_device)
+	group by unit
+)
+select p.unit, p.phase, min(p.starved, coalesce(s.ns, p.starved)) as starved, min(p.io, coalesce(s.ns, p.io)) as io
+from part p left join starved s on s.unit = p.unit;
