@@ -24,11 +24,15 @@ static int folders_select(const struct dirent *entry)
 static bool process_init(struct process *p, struct spool_process *spool)
 {
 	*p = (struct process){ .spool = spool, .rank = -1, .parent = NONE };
-	p->nlocations = spool->nthreads;
 	p->locations = calloc(spool->nthreads + 1, sizeof(*p->locations));
-	for (uint32_t i = 0; p->locations && i < p->nlocations; i++) {
-		p->locations[i].thread = spool->threads[i];
-		p->locations[i].scan.first_join = UINT64_MAX;
+	for (uint32_t i = 0; p->locations && i < spool->nthreads; i++) {
+		struct location *l = &p->locations[p->nlocations];
+
+		if (spool->threads[i]->head.kind == SPOOL_KIND_GPU)
+			continue;
+		l->thread = spool->threads[i];
+		l->scan.first_join = UINT64_MAX;
+		p->nlocations++;
 	}
 	p->start_ns = spool->def.start.realtime_ns;
 	p->rank = spool->def.rank;

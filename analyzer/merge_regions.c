@@ -17,6 +17,8 @@ struct region_info region_infos[REGION_FIXED_COUNT] = {
 #include "tacho/mpi_calls.def"
 #include "tacho/io_calls.def"
 #include "tacho/wait_calls.def"
+#include "tacho/cuda_calls.def"
+#include "tacho/nccl_calls.def"
 #undef CALL
 	[REGION_THREAD_END] = { "thread end", OTF2_REGION_ROLE_ARTIFICIAL, 0, 0, 0, 0, 0 },
 };
@@ -162,6 +164,10 @@ void regions_init(void)
 		case REGION_CLASS_IO:
 			info->io = io_op_of(info->name);
 			info->paradigm = OTF2_PARADIGM_UNKNOWN;
+			break;
+		case REGION_CLASS_CUDA:
+		case REGION_CLASS_NCCL:	/* OTF2 has no paradigm for NCCL */
+			info->paradigm = OTF2_PARADIGM_CUDA;
 			break;
 		default:
 			info->paradigm = OTF2_PARADIGM_PTHREAD;

@@ -37,8 +37,12 @@ static int message_count(void *context, const struct message *message)
 
 static bool is_join(const struct entry *e)
 {
-	return e->type == SPOOL_BEGIN ||
-	       (e->type < SPOOL_CLOCK && region_class(e->region) == REGION_CLASS_MPI);
+	enum region_class class = region_class(e->region);
+
+	if (e->type == SPOOL_CUDA || e->type == SPOOL_NCCL || e->type == SPOOL_BEGIN)
+		return true;
+	return e->type < SPOOL_CLOCK &&
+	       (class == REGION_CLASS_MPI || class == REGION_CLASS_CUDA || class == REGION_CLASS_NCCL);
 }
 
 static bool is_init(const struct entry *e)

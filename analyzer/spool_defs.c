@@ -146,6 +146,66 @@ static void metric_define(struct spool_process *p, const struct def *def)
 	metric->description = text_next(def, metric->unit);
 }
 
+static void device_define(struct spool_process *p, const struct def *def)
+{
+	struct spool_device *device = &p->devices.at[def->head->id];
+
+	if (def->nbody < sizeof(device->def))
+		return;
+	memcpy(&device->def, def->body, sizeof(device->def));
+	device->name = def->text;
+}
+
+static void stream_define(struct spool_process *p, const struct def *def)
+{
+	struct spool_stream *stream = &p->streams.at[def->head->id];
+
+	if (def->nbody < sizeof(stream->def))
+		return;
+	memcpy(&stream->def, def->body, sizeof(stream->def));
+	stream->defined = true;
+}
+
+static void nccl_comm_define(struct spool_process *p, const struct def *def)
+{
+	struct spool_nccl_comm *comm = &p->nccl_comms.at[def->head->id];
+
+	if (def->nbody < sizeof(comm->def))
+		return;
+	memcpy(&comm->def, def->body, sizeof(comm->def));
+	comm->name = def->text;
+}
+
+/* Definitions of GPUs and what runs on them; false without memory. */
+static bool gpu_define(struct spool_process *p, const struct def *def)
+{
+	uint32_t id = def->head->id;
+
+	switch (def->head->type) {
+	case DEF_DEVICE:
+		if (!RESERVE(p->devices, id))
+			return false;
+		device_define(p, def);
+		break;
+	case DEF_STREAM:
+		if (!RESERVE(p->streams, id))
+			return false;
+		stream_define(p, def);
+		break;
+	case DEF_KERNEL:
+		if (!RESERVE(p->kernels, id))
+			return false;
+		p->kernels.at[id].name = def->text;
+		break;
+	case DEF_NCCL_COMM:
+		if (!RESERVE(p->nccl_comms, id))
+			return false;
+		nccl_comm_define(p, def);
+		break;
+	}
+	return true;
+}
+
 /* Takes in one definition. Unknown types are passed over: they are a newer writer's. */
 static bool define(struct spool_process *p, const struct def *def)
 {
@@ -198,6 +258,11 @@ static bool define(struct spool_process *p, const struct def *def)
 		return clock_append(p, &pair);
 	case DEF_CAPTURE:
 		return capture_append(p, def);
+	case DEF_DEVICE:
+	case DEF_STREAM:
+	case DEF_KERNEL:
+	case DEF_NCCL_COMM:
+		return gpu_define(p, def);
 	case DEF_END:
 		if (def->nbody >= sizeof(p->end)) {
 			memcpy(&p->end, def->body, sizeof(p->end));
@@ -244,6 +309,8 @@ static size_t body_size(const struct def *def)
 		[DEF_END] = sizeof(struct spool_def_end),
 		[DEF_METRIC] = sizeof(struct spool_def_metric),
 		[DEF_CAPTURE] = sizeof(struct spool_def_capture),
+		[DEF_DEVICE] = sizeof(struct spool_def_device), [DEF_STREAM] = sizeof(struct spool_def_stream),
+		[DEF_NCCL_COMM] = sizeof(struct spool_def_nccl_comm),
 	};
 	size_t size = def->head->type < DEF_TYPE_COUNT ? fixed[def->head->type] : def->nbody;
 	struct spool_def_comm comm;

@@ -61,13 +61,15 @@ static const uint8_t least_words[SPOOL_TYPE_COUNT] = {
 	[SPOOL_COLL_FULL] = 6, [SPOOL_DONE] = 3, [SPOOL_DONE_MORE] = 3, [SPOOL_RMA] = 5,
 	[SPOOL_BEGIN] = 4, [SPOOL_END] = 4, [SPOOL_CLOCK] = 5, [SPOOL_THREAD_END] = 4,
 	[SPOOL_GAP] = 3, [SPOOL_DONE_SHORT] = 3, [SPOOL_STARTED] = 6, [SPOOL_SAMPLE] = 4,
+	[SPOOL_CUDA] = 4, [SPOOL_NCCL] = 6, [SPOOL_KERNEL] = 7, [SPOOL_COPY] = 7, [SPOOL_GPU_SYNC] = 6,
+	[SPOOL_OVERHEAD] = 4,
 };
 
 void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *thread)
 {
 	*cursor = (struct spool_cursor){
 		.at = thread->words, .end = thread->words + thread->nwords,
-		.latest = thread->process->latest,
+		.latest = thread->process->latest, .is_gpu = thread->head.kind == SPOOL_KIND_GPU,
 	};
 }
 
@@ -77,7 +79,7 @@ static bool record_is_sane(const struct spool_cursor *cursor, const uint64_t *re
 	unsigned type = spool_type(rec[0]), region = spool_region(rec[0]);
 	uint64_t end = spool_record_end(rec);
 
-	if (end < rec[1] || end > cursor->latest)
+	if (end < rec[1] || end > cursor->latest || (cursor->is_gpu && type < SPOOL_KERNEL && type != SPOOL_CLOCK))
 		return false;
 	if (type == SPOOL_DONE || type == SPOOL_DONE_MORE)
 		return region && region < REGION_COUNT && words >= 3 + 2ull * spool_a(rec[0]);
@@ -86,6 +88,9 @@ static bool record_is_sane(const struct spool_cursor *cursor, const uint64_t *re
 	if (type == SPOOL_CLOCK || type == SPOOL_THREAD_END || type == SPOOL_GAP ||
 	    type == SPOOL_SAMPLE)
 		return region < REGION_COUNT;
+	if (type >= SPOOL_KERNEL)
+		return cursor->is_gpu && !region &&
+			(type != SPOOL_COPY || (spool_a(rec[0]) & 0xff) != SPOOL_COPY_P2P || words > 7);
 	if (type == SPOOL_BEGIN || type == SPOOL_END)
 		return region >= SPOOL_MARK_REGION && region <= SPOOL_MARK_STEP;
 	return region && region < REGION_COUNT;
@@ -283,6 +288,10 @@ void spool_process_close(struct spool_process *process)
 	free(process->metrics.at);
 	free(process->clocks.at);
 	free(process->captures.at);
+	free(process->devices.at);
+	free(process->streams.at);
+	free(process->kernels.at);
+	free(process->nccl_comms.at);
 	free(process->texts);
 	free(process->folder);
 	free(process);

@@ -46,6 +46,27 @@ struct spool_metric {
 	uint32_t instance;
 };
 
+struct spool_device {
+	struct spool_def_device def;
+	const char *name;		/* NULL: never defined */
+};
+
+struct spool_stream {
+	struct spool_def_stream def;
+	bool defined;
+};
+
+struct spool_kernel {
+	const char *name;		/* mangled; NULL: never defined */
+	uint32_t global;		/* the archive's kernel, set by merge_gpu.c */
+};
+
+struct spool_nccl_comm {
+	struct spool_def_nccl_comm def;
+	const char *name;		/* NULL: never defined */
+	uint32_t global;		/* the archive's communicator, set by merge_nccl.c */
+};
+
 /* A table by id, 1 … n - 1; entry 0 and holes are zero. */
 #define SPOOL_TABLE(type) struct { type *at; uint32_t n; }
 
@@ -72,6 +93,10 @@ struct spool_process {
 	SPOOL_TABLE(struct spool_handle) handles;
 	SPOOL_TABLE(struct spool_window) windows;
 	SPOOL_TABLE(struct spool_metric) metrics;
+	SPOOL_TABLE(struct spool_device) devices;
+	SPOOL_TABLE(struct spool_stream) streams;
+	SPOOL_TABLE(struct spool_kernel) kernels;
+	SPOOL_TABLE(struct spool_nccl_comm) nccl_comms;
 	SPOOL_TABLE(struct spool_def_clock) clocks;	/* dense, from 0 */
 	SPOOL_TABLE(struct spool_def_capture) captures;	/* dense, from 0 */
 	bool ended;
@@ -116,6 +141,7 @@ struct spool_cursor {
 	const uint64_t *at, *end;
 	uint64_t latest;
 	uint64_t torn;
+	bool is_gpu;			/* device activities and clock pairs only */
 };
 
 void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *thread);

@@ -19,11 +19,20 @@ enum region {
 	REGION_WAIT_FIRST_,
 	REGION_WAIT_BEFORE = REGION_WAIT_FIRST_ - 1,
 #include "wait_calls.def"
+	REGION_CUDA_FIRST_,
+	REGION_CUDA_BEFORE = REGION_CUDA_FIRST_ - 1,
+#include "cuda_calls.def"
+	REGION_NCCL_FIRST_,
+	REGION_NCCL_BEFORE = REGION_NCCL_FIRST_ - 1,
+#include "nccl_calls.def"
 #undef CALL
 	REGION_COUNT
 };
 
-enum region_class { REGION_CLASS_NONE, REGION_CLASS_MPI, REGION_CLASS_IO, REGION_CLASS_WAIT };
+enum region_class {
+	REGION_CLASS_NONE, REGION_CLASS_MPI, REGION_CLASS_IO, REGION_CLASS_WAIT, REGION_CLASS_CUDA,
+	REGION_CLASS_NCCL,
+};
 
 /* Which table a region stands in. */
 static inline enum region_class region_class(unsigned region)
@@ -32,7 +41,11 @@ static inline enum region_class region_class(unsigned region)
 		return REGION_CLASS_NONE;
 	if (region < REGION_IO_FIRST_)
 		return REGION_CLASS_MPI;
-	return region < REGION_WAIT_FIRST_ ? REGION_CLASS_IO : REGION_CLASS_WAIT;
+	if (region < REGION_WAIT_FIRST_)
+		return REGION_CLASS_IO;
+	if (region < REGION_CUDA_FIRST_)
+		return REGION_CLASS_WAIT;
+	return region < REGION_NCCL_FIRST_ ? REGION_CLASS_CUDA : REGION_CLASS_NCCL;
 }
 
 #endif

@@ -180,8 +180,68 @@ enum spool_type {
 	 * it, one each
 	 */
 	SPOOL_SAMPLE,
+	/*
+	 * CUDA call; a = correlation number, equal on the activities that it
+	 * launched (0: none); w3 = stream:32 | device:32; w4, where the line in
+	 * cuda_calls.def says so: event identity or bytes
+	 */
+	SPOOL_CUDA,
+	/*
+	 * NCCL call; a = DEF_NCCL_COMM id; w3 = bytes of the total buffer (S of
+	 * bandwidth formulas); w4 = seq:32 | root or peer:32
+	 * (SPOOL_NCCL_NO_PEER); w5 = group:32 | stream:32. seq counts the
+	 * collectives of the communicator from 0; 0 for send and receive, which merge counts.
+	 * group: equal for the calls of one outermost group, 0 = none.
+	 */
+	SPOOL_NCCL,
+	/*
+	 * Device activities, in spools of kind SPOOL_KIND_GPU, which hold them
+	 * in any order of time; region and depth are 0.
+	 *
+	 * a = DEF_KERNEL id; w3 = correlation:32 | stream:32; w4 = device:32 |
+	 * context:32; w5 = blocks:32 | threads per block:16 | registers:16;
+	 * w6 = graph node (0: none)
+	 */
+	SPOOL_KERNEL,
+	/*
+	 * copy or set; a = spool_copy_word(); w3, w4 as above; w5 = bytes;
+	 * w6 = graph node; SPOOL_COPY_P2P: w7 = device at the other end
+	 */
+	SPOOL_COPY,
+	/* a = enum spool_gpu_sync; w3, w4 as above; w5 = event number of CUPTI's */
+	SPOOL_GPU_SYNC,
+	/* CUPTI's own work in the process; a = its kind of overhead; w3 = thread */
+	SPOOL_OVERHEAD,
 	SPOOL_TYPE_COUNT
 };
+
+/* Streams as numbers: CUPTI's stream id (of further contexts of a device made unique by the writer). */
+#define SPOOL_STREAM_NONE	UINT32_MAX	/* no stream, or all of the device */
+#define SPOOL_DEVICE_NONE	UINT32_MAX	/* no device, or all of the process */
+#define SPOOL_NCCL_NO_PEER	UINT32_MAX
+
+enum spool_copy {
+	SPOOL_COPY_OTHER, SPOOL_COPY_H2D, SPOOL_COPY_D2H, SPOOL_COPY_D2D, SPOOL_COPY_P2P, SPOOL_COPY_MEMSET,
+	SPOOL_COPY_COUNT
+};
+
+enum spool_memory {
+	SPOOL_MEMORY_UNKNOWN, SPOOL_MEMORY_PAGEABLE, SPOOL_MEMORY_PINNED, SPOOL_MEMORY_DEVICE,
+	SPOOL_MEMORY_ARRAY, SPOOL_MEMORY_MANAGED, SPOOL_MEMORY_COUNT
+};
+
+#define SPOOL_COPY_ASYNC	1u		/* flags */
+
+enum spool_gpu_sync {
+	SPOOL_GPU_SYNC_EVENT = 1, SPOOL_GPU_SYNC_STREAM_WAIT_EVENT, SPOOL_GPU_SYNC_STREAM, SPOOL_GPU_SYNC_CONTEXT,
+};
+
+/* `a` of a SPOOL_COPY: op, memory at the source and the destination, flags. */
+static inline uint32_t spool_copy_word(enum spool_copy op, enum spool_memory source, enum spool_memory dest,
+				       unsigned flags)
+{
+	return (uint32_t)op | (uint32_t)source << 8 | (uint32_t)dest << 16 | (uint32_t)flags << 24;
+}
 
 /*
  * Peers are ranks of the communicator (of the remote group for an
@@ -287,6 +347,10 @@ enum spool_def_type {
 	/* struct spool_def_metric; text: name, NUL, unit, NUL, description */
 	DEF_METRIC,
 	DEF_CAPTURE,		/* struct spool_def_capture: the capture window opens or closes */
+	DEF_DEVICE,		/* struct spool_def_device; text: name */
+	DEF_STREAM,		/* struct spool_def_stream; no text */
+	DEF_KERNEL,		/* text: name as the compiler mangled it */
+	DEF_NCCL_COMM,		/* struct spool_def_nccl_comm; text: name, or "" */
 	DEF_TYPE_COUNT
 };
 
@@ -318,6 +382,45 @@ struct spool_def_clock {
 struct spool_def_capture {
 	uint64_t ticks;
 	uint32_t is_open, reserved;
+};
+
+/* A GPU that the process may use, with its number there (CUDA's ordinal). */
+enum spool_device_kind { DEVICE_GPU = 1, DEVICE_STAND_IN };
+
+struct spool_def_device {
+	uint32_t ordinal;
+	uint32_t kind;			/* enum spool_device_kind */
+	uint8_t uuid[16];		/* zeroes: unknown */
+	uint32_t pci_domain, pci_bus, pci_device;	/* all ones: unknown */
+	uint32_t sms;			/* streaming multiprocessors */
+	uint64_t memory;		/* bytes */
+	uint32_t major, minor;		/* compute capability */
+};
+
+#define STREAM_DEFAULT		1u	/* the legacy default stream */
+#define STREAM_NON_BLOCKING	2u	/* not ordered against the legacy default stream */
+#define STREAM_PER_THREAD	4u	/* a thread's default stream */
+
+struct spool_def_stream {
+	uint32_t device, context;	/* ordinal; CUPTI's context id */
+	uint32_t stream;		/* its number in records */
+	uint32_t flags;			/* STREAM_… */
+	int32_t priority;
+	uint32_t reserved;
+};
+
+/*
+ * A process's membership in an NCCL communicator (one per device that it
+ * drives). The hash is equal on all members and on nobody else's: of the
+ * unique id, for splits of (parent's hash, split count, colour).
+ */
+struct spool_def_nccl_comm {
+	uint64_t hash, parent;		/* parent: 0 = none */
+	uint32_t rank, size;
+	uint32_t device;		/* ordinal; SPOOL_DEVICE_NONE: unknown */
+	uint32_t split;			/* how many splits the parent had before; 0 without parent */
+	int32_t colour;
+	uint32_t reserved;
 };
 
 struct spool_def_process {

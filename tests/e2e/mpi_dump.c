@@ -24,6 +24,8 @@ static const char *const names[REGION_COUNT] = {
 #include "tacho/mpi_calls.def"
 #include "tacho/io_calls.def"
 #include "tacho/wait_calls.def"
+#include "tacho/cuda_calls.def"
+#include "tacho/nccl_calls.def"
 #undef CALL
 };
 

@@ -19,6 +19,8 @@ static const char *const regions[REGION_COUNT] = {
 #include "tacho/mpi_calls.def"
 #include "tacho/io_calls.def"
 #include "tacho/wait_calls.def"
+#include "tacho/cuda_calls.def"
+#include "tacho/nccl_calls.def"
 #undef CALL
 };
 
@@ -37,6 +39,8 @@ static const char *const types[SPOOL_TYPE_COUNT] = {
 	[SPOOL_BEGIN] = "begin", [SPOOL_END] = "end", [SPOOL_CLOCK] = "clock",
 	[SPOOL_THREAD_END] = "thread_end", [SPOOL_GAP] = "gap", [SPOOL_DONE_SHORT] = "done_short",
 	[SPOOL_STARTED] = "started", [SPOOL_SAMPLE] = "sample",
+	[SPOOL_CUDA] = "cuda", [SPOOL_NCCL] = "nccl", [SPOOL_KERNEL] = "kernel", [SPOOL_COPY] = "copy",
+	[SPOOL_GPU_SYNC] = "gpu_sync", [SPOOL_OVERHEAD] = "overhead",
 };
 
 /* Reads a file whole; the caller frees it. */
@@ -63,6 +67,41 @@ static void losses_print(const _Atomic uint64_t *lost)
 	for (int i = 0; i < LOSS_COUNT; i++)
 		if (lost[i])
 			printf(" lost.%s=%lu", losses[i], (unsigned long)lost[i]);
+}
+
+static void gpu_def_print(const struct spool_def *def)
+{
+	const char *body = (const char *)(def + 1);
+	const struct spool_def_device *device = (const void *)body;
+	const struct spool_def_stream *stream = (const void *)body;
+	const struct spool_def_nccl_comm *comm = (const void *)body;
+	int n = (int)def->text;
+
+	switch (def->type) {
+	case DEF_DEVICE:
+		printf("device %u ordinal=%u kind=%u uuid=", def->id, device->ordinal, device->kind);
+		for (int i = 0; i < 16; i++)
+			printf("%02x", device->uuid[i]);
+		printf(" pci=%x:%x:%x sms=%u memory=%lu cc=%u.%u %.*s\n", device->pci_domain, device->pci_bus,
+		       device->pci_device, device->sms, (unsigned long)device->memory, device->major,
+		       device->minor, n, (const char *)(device + 1));
+		break;
+	case DEF_STREAM:
+		printf("stream %u device=%u context=%u stream=%u flags=%u priority=%d\n", def->id,
+		       stream->device, stream->context, stream->stream, stream->flags, stream->priority);
+		break;
+	case DEF_KERNEL:
+		printf("kernel %u %.*s\n", def->id, n, body);
+		break;
+	case DEF_NCCL_COMM:
+		printf("nccl_comm %u hash=%lx rank=%u size=%u device=%d parent=%lx split=%u colour=%d %.*s\n",
+		       def->id, (unsigned long)comm->hash, comm->rank, comm->size, (int)comm->device,
+		       (unsigned long)comm->parent, comm->split, comm->colour, n,
+		       (const char *)(comm + 1));
+		break;
+	default:
+		printf("definition type=%u id=%u\n", def->type, def->id);
+	}
 }
 
 static void def_print(const struct spool_def *def)
@@ -97,7 +136,7 @@ static void def_print(const struct spool_def *def)
 		printf("end how=%u status=%d\n", end->how, end->status);
 		break;
 	default:
-		printf("definition type=%u id=%u\n", def->type, def->id);
+		gpu_def_print(def);
 	}
 }
 
@@ -133,6 +172,19 @@ static void state_print(const char *path)
 	free(data);
 }
 
+/* Words of calls and activities of GPUs: some are two numbers of 32 bits. */
+static void pairs_print(const uint64_t *at, unsigned words)
+{
+	unsigned type = spool_type(at[0]), npairs = type == SPOOL_CUDA ? 1 : type == SPOOL_KERNEL ? 3 : 2;
+	unsigned first = type == SPOOL_NCCL ? 4 : 3;
+
+	for (unsigned i = 3; i < words; i++)
+		if (i >= first && i < first + npairs)
+			printf(" %d|%d", (int)at[i], (int)(at[i] >> 32));
+		else
+			printf(" %ld", (long)at[i]);
+}
+
 static void record_print(const uint64_t *at)
 {
 	unsigned type = spool_type(at[0]), words = spool_words(at[2]), region = spool_region(at[0]);
@@ -147,6 +199,8 @@ static void record_print(const uint64_t *at)
 	if (type == SPOOL_IO)
 		printf(" bytes=%lu offset=%lu", (unsigned long)(at[3] & 0xffffff),
 		       (unsigned long)(at[3] >> 24));
+	else if (type >= SPOOL_CUDA && type != SPOOL_OVERHEAD)
+		pairs_print(at, words);
 	else
 		for (unsigned i = 3; i < words; i++)
 			printf(" %ld", (long)at[i]);
@@ -169,7 +223,8 @@ static void thread_print(const char *path)
 	if (head->nregions != REGION_COUNT)
 		printf("thread with other tables: %u regions, not %d\n", head->nregions,
 		       REGION_COUNT);
-	printf("thread %u main=%u name=%s", head->number, head->is_main, head->name);
+	printf("%s %u main=%u name=%s", head->kind == SPOOL_KIND_GPU ? "gpu" : "thread", head->number,
+	       head->is_main, head->name);
 	losses_print(head->lost);
 	printf("\n");
 	while (at < end && at[0]) {

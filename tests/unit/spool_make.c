@@ -14,6 +14,11 @@
  *	end TICKS
  *	lost REASON COUNT
  *	thread NUMBER NAME
+ *	gpu NUMBER NAME			a spool of device activities instead of a thread's
+ *	device ID ORDINAL KIND UUID PCI NAME	gpu or stand-in; UUID 32 hexadecimal digits; PCI 0:1a:0 or -
+ *	stream ID DEVICE CONTEXT STREAM FLAGS PRIORITY
+ *	kernel ID NAME
+ *	nccl_comm ID HASH RANK SIZE DEVICE [PARENT SPLIT COLOUR]
  *	inside DEPTH REGION START
  *	rec TYPE REGION DEPTH A START DURATION [WORD…]	a word may be LOW|HIGH
  *	fill COUNT			that many records of a training loop
@@ -32,6 +37,8 @@ static const char *const region_names[REGION_COUNT] = {
 #include "tacho/mpi_calls.def"
 #include "tacho/io_calls.def"
 #include "tacho/wait_calls.def"
+#include "tacho/cuda_calls.def"
+#include "tacho/nccl_calls.def"
 #undef CALL
 };
 
@@ -42,13 +49,15 @@ static const char *const type_names[SPOOL_TYPE_COUNT] = {
 	[SPOOL_COLL_FULL] = "COLL_FULL", [SPOOL_DONE] = "DONE", [SPOOL_DONE_MORE] = "DONE_MORE",
 	[SPOOL_RMA] = "RMA", [SPOOL_BEGIN] = "BEGIN", [SPOOL_END] = "END", [SPOOL_CLOCK] = "CLOCK",
 	[SPOOL_THREAD_END] = "THREAD_END", [SPOOL_GAP] = "GAP", [SPOOL_DONE_SHORT] = "DONE_SHORT",
-	[SPOOL_STARTED] = "STARTED",
+	[SPOOL_STARTED] = "STARTED", [SPOOL_CUDA] = "CUDA", [SPOOL_NCCL] = "NCCL", [SPOOL_KERNEL] = "KERNEL",
+	[SPOOL_COPY] = "COPY", [SPOOL_GPU_SYNC] = "GPU_SYNC", [SPOOL_OVERHEAD] = "OVERHEAD",
 };
 
 static const char *const comm_kinds[] = { "", "world", "self", "intra", "inter" };
 static const char *const handle_kinds[] = {
 	"", "file", "dir", "pipe", "socket", "device", "other", "mpi"
 };
+static const char *const device_kinds[] = { "", "gpu", "stand-in" };
 static const char *const mark_names[] = { "", "region", "phase", "step" };
 
 static char *base, folder[512];
@@ -192,6 +201,56 @@ static void comm_define(char **word, unsigned n)
 	       name < n ? word[name] : "");
 }
 
+static void device_define(char **word)
+{
+	struct spool_def_device def = { .ordinal = atoi(word[2]), .kind = NUMBER_OF(device_kinds, word[3]),
+					.pci_domain = UINT32_MAX, .pci_bus = UINT32_MAX, .pci_device = UINT32_MAX };
+
+	for (unsigned i = 0; i < 16; i++)
+		sscanf(word[4] + 2 * i, "%2hhx", &def.uuid[i]);
+	sscanf(word[5], "%x:%x:%x", &def.pci_domain, &def.pci_bus, &def.pci_device);
+	define(DEF_DEVICE, atoi(word[1]), &def, sizeof(def), word[6]);
+}
+
+static void stream_define(char **word)
+{
+	struct spool_def_stream def = { .device = atoi(word[2]), .context = atoi(word[3]), .stream = atoi(word[4]),
+					.flags = atoi(word[5]), .priority = atoi(word[6]) };
+
+	define(DEF_STREAM, atoi(word[1]), &def, sizeof(def), "");
+}
+
+static void nccl_comm_define(char **word, unsigned n)
+{
+	struct spool_def_nccl_comm def = { .hash = strtoull(word[2], NULL, 0), .rank = atoi(word[3]),
+					   .size = atoi(word[4]), .device = atoi(word[5]) };
+
+	if (n > 8) {
+		def.parent = strtoull(word[6], NULL, 0);
+		def.split = atoi(word[7]);
+		def.colour = atoi(word[8]);
+	}
+	define(DEF_NCCL_COMM, atoi(word[1]), &def, sizeof(def), "");
+}
+
+/* Definitions of GPUs and what runs on them; false for other commands. */
+static int gpu_command(char **word, unsigned n)
+{
+	const char *c = word[0];
+
+	if (strcmp(c, "device") == 0)
+		device_define(word);
+	else if (strcmp(c, "stream") == 0)
+		stream_define(word);
+	else if (strcmp(c, "kernel") == 0)
+		define(DEF_KERNEL, atoi(word[1]), NULL, 0, word[2]);
+	else if (strcmp(c, "nccl_comm") == 0)
+		nccl_comm_define(word, n);
+	else
+		return 0;
+	return 1;
+}
+
 static void thread_open(unsigned number, const char *name)
 {
 	char file[32];
@@ -306,6 +365,10 @@ static void command(char **word, unsigned n)
 		head.lost[atoi(word[1])] = atoi(word[2]);
 	} else if (strcmp(c, "thread") == 0) {
 		thread_open(atoi(word[1]), word[2]);
+	} else if (strcmp(c, "gpu") == 0) {
+		thread_open(atoi(word[1]), word[2]);
+		head.kind = SPOOL_KIND_GPU;
+		head.is_main = 0;
 	} else if (strcmp(c, "inside") == 0) {
 		head.inside[atoi(word[1])] =
 			(struct spool_inside){ .region = NUMBER_OF(region_names, word[2]),
@@ -314,7 +377,7 @@ static void command(char **word, unsigned n)
 		record_read(word, n);
 	} else if (strcmp(c, "fill") == 0) {
 		fill(word_read(word[1]));
-	} else {
+	} else if (!gpu_command(word, n)) {
 		die(c);
 	}
 }
