@@ -34,6 +34,7 @@ struct analysis {
 	struct counters counters;
 	struct call_table *calls;	/* per process */
 	struct io_table *files;		/* per process */
+	struct timelines timelines;
 	int64_t start, end;		/* of the run: first to last event of all locations */
 	uint64_t nevents;
 	bool any;			/* there is an event */

@@ -197,7 +197,7 @@ static int prepare(struct analysis *analysis, const struct analyze_job *job)
 		log_error("out of memory for %zu locations", model->locations.n);
 		return -1;
 	}
-	return counters_open(analysis) < 0 || replay_open(analysis) < 0 ||
+	return timelines_open(analysis) < 0 || counters_open(analysis) < 0 || replay_open(analysis) < 0 ||
 			device_replay_open(analysis) < 0 ||
 			db_open(&analysis->db, job->database) < 0 ?
 		-1 :
@@ -217,6 +217,7 @@ static void release(struct analysis *analysis)
 	counters_close(analysis);
 	calls_free(analysis->calls, model);
 	io_files_free(analysis->files, model);
+	timelines_close(analysis);
 	windows_free(&analysis->windows);
 	device_replay_close(analysis);
 	steps_forget(analysis);

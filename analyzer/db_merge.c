@@ -29,7 +29,7 @@ static const char *const tables[] = {
 	"host_time", "location_time", "device_time", "call", "kernel", "median", "communicator", "collective", "collective_rank",
 	"io_file",
 	"sample", "throughput_second", "loss", "unmatched", "checks", "finding",
-	"straggler",
+	"straggler", "timeline",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -12,6 +12,7 @@ struct analysis;
 
 /* The states as the database calls them. */
 extern const char *const host_state_names[HOST_STATE_COUNT];
+extern const char *const device_state_names[];	/* by enum device_state */
 
 /*
  * Figures of a window of `measured` ns, `ideal` on the ideal network; `ranks`

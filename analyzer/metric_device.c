@@ -10,7 +10,7 @@
 #include "kernel.h"
 #include "metric.h"
 
-static const char *const state_names[DEVICE_STATE_COUNT] = {
+const char *const device_state_names[DEVICE_STATE_COUNT] = {
 #define STATE(id, name) [DEVICE_##id] = name,
 	DEVICE_STATES(STATE)
 #undef STATE
@@ -153,7 +153,7 @@ static bool put_time(struct analysis *analysis, const char *window, size_t devic
 		left -= sums->ns[state];
 		if (sums->ns[state])
 			db_put(&analysis->db, "insert into device_time values (1,?,?,?,?)", "issi", (int64_t)device + 1,
-				window, state_names[state], sums->ns[state]);
+				window, device_state_names[state], sums->ns[state]);
 	}
 	if (left > 0)
 		db_put(&analysis->db, "insert into device_time values (1,?,?,'absent',?)", "isi", (int64_t)device + 1,

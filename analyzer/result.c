@@ -301,6 +301,7 @@ static void findings_find(struct analysis *analysis)
 void result_end(struct analysis *analysis)
 {
 	locations_write(analysis);
+	timelines_write(analysis);
 	unmatched_write(analysis);
 	if (!analysis->any)
 		log_warn("%s holds no event: every figure is undefined", analysis->archive.path);

@@ -179,6 +179,18 @@ create table device_time (
 	primary key (run_id, device_id, window, state)
 ) without rowid;
 
+-- The whole run in bins of equal width from time 0 on: what share of each a rank's main thread
+-- (location_id) or a device was in a state. What is missing to 1000 is absent.
+create table timeline (
+	run_id integer not null references run(id) on delete cascade,
+	location_id integer references location(id) on delete cascade,	-- NULL: of a device
+	device_id integer references device(id) on delete cascade,
+	state text not null,			-- as host_time, device_time
+	bin_ns integer not null,
+	shares text not null			-- JSON array, per mille of each bin
+);
+create index timeline_run on timeline(run_id, location_id, device_id);
+
 -- Calls of host regions, per process (MPI, I/O, waits, CUDA API, NCCL).
 create table call (
 	run_id integer not null references run(id) on delete cascade,

@@ -239,6 +239,7 @@ static void state_add(struct analysis *analysis, struct sweep *sweep, enum devic
 	size_t device = sweep - analysis->device.sweeps;
 
 	sweep->run.ns[state] += ns;
+	timeline_device(analysis, device, sweep->at, ns, state);
 	for (size_t i = 0; i < sweep->open.n; i++)
 		sweep->open.at[i].window->sums[device].ns[state] += ns;
 }
@@ -313,11 +314,13 @@ static void piece_close(struct analysis *analysis, struct sweep *sweep, size_t n
 {
 	const struct idle_piece *piece = &sweep->pieces.at[number];
 	size_t device = sweep - analysis->device.sweeps;
-	int64_t ns[DEVICE_STATE_COUNT];
+	int64_t ns[DEVICE_STATE_COUNT], at = piece->t;
 
 	piece_split(sweep, number, to, verdict, ns);
 	for (int state = 0; state < DEVICE_STATE_COUNT; state++) {
 		sweep->run.ns[state] += ns[state];
+		timeline_device(analysis, device, at, ns[state], state);	/* one cause after the other */
+		at += ns[state];
 		for (size_t i = 0; i < piece->nwindows; i++)
 			sweep->piece_windows.at[piece->windows + i]->sums[device].ns[state] += ns[state];
 	}

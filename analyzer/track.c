@@ -17,6 +17,7 @@ void track_open(struct track *track, struct analysis *analysis, uint32_t locatio
 
 	*track = (struct track){ .analysis = analysis, .location = location, .process = at->process, .last_step = -1 };
 	track->is_rank = at->is_main && analysis->model.processes.at[at->process].rank >= 0;
+	timeline_open(track);
 	cursor_open(&track->cursor, &analysis->archive, at->in, take, track);
 }
 
@@ -53,6 +54,8 @@ static void cause_set(struct track *track, int64_t t)
 /* `settled`: the replay's clocks have been set for the time up to t. */
 static void state_set(struct track *track, enum host_state state, int64_t t, bool settled)
 {
+	if (t >= track->border)
+		timeline_cross(track, t);
 	track->spent[track->state] += t - track->since;
 	if (!settled)
 		replay_spend(track, track->state, t - track->since);
@@ -451,6 +454,7 @@ void track_close(struct track *track)
 {
 	cursor_close(&track->cursor);
 	free(track->stack.at);
+	free(track->timeline.ns);
 	free(track->windows.at);
 	free(track->pending.at);
 	free(track->replay.needs.at);

@@ -9,6 +9,7 @@
 #include "model.h"
 #include "otf2_in.h"
 #include "replay.h"
+#include "timeline.h"
 
 struct analysis;
 
@@ -46,6 +47,9 @@ struct track {
 	enum host_state state;
 	int64_t since;
 	int64_t spent[HOST_STATE_COUNT];
+	int64_t border;			/* end of the present bin of its timeline */
+	int64_t binned[HOST_STATE_COUNT];	/* spent in the bins before that */
+	struct timeline timeline;
 	int64_t first, last;
 	bool any;			/* it has an event */
 	bool is_off;			/* outside the capture window: only markers are recorded */
