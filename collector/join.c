@@ -1,9 +1,9 @@
 /*
  * join.c - decides which processes are recorded (the job rule) and opens
- * their spools: at the first MPI or marker call; where a launcher has given a
- * rank, at the first recorded call of any kind, unless the program is one of
- * those that only start others; in whatever descends from a recorded process
- * by fork or exec. Without TACHO_DIR, never.
+ * their spools: at the first MPI, CUDA, NCCL or marker call; where a launcher
+ * has given a rank, at the first recorded call of any kind, unless the program
+ * is one of those that only start others; in whatever descends from a recorded
+ * process by fork or exec. Without TACHO_DIR, never.
  */
 #include "config.h"
 
@@ -177,7 +177,7 @@ static enum gate decide(unsigned region)
 	tacho_process.ranks = ranks_read();
 	tacho_process.max_spool = size_read("TACHO_MAX_SPOOL");
 	descends = parent_read();
-	if (region_class(region) <= REGION_CLASS_MPI || (all && *all == '1'))
+	if (region_joins(region) || (all && *all == '1'))
 		return GATE_OPEN;
 	if ((descends || tacho_process.ranks.rank >= 0) && !program_ignored())
 		return GATE_OPEN;
@@ -300,14 +300,13 @@ struct thread *thread_join(unsigned region)
 
 	join_lock();
 	gate = atomic_load(tacho_gate);
-	if (gate == GATE_UNDECIDED ||
-	    (gate == GATE_MPI && region_class(region) <= REGION_CLASS_MPI))
+	if (gate == GATE_UNDECIDED || (gate == GATE_MPI && region_joins(region)))
 		process_join(region);
 	gate = atomic_load(tacho_gate);
 	if (gate == GATE_OPEN || (gate == GATE_PAUSED && region_is_kept(region)))
 		self = tacho_self ? tacho_self : thread_open();
 	join_unlock();
-	if (self && region_class(region) <= REGION_CLASS_MPI)
+	if (self && region_joins(region))
 		helper_start();
 	sys_signals_restore(mask);
 	errno = saved;

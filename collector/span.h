@@ -37,7 +37,7 @@ enum gate {
 	GATE_UNDECIDED = 0,
 	GATE_OPEN = 1,		/* every call is recorded */
 	GATE_CLOSED = 2,	/* for good */
-	GATE_MPI = 3,		/* no launcher's rank: the first MPI or marker call opens it */
+	GATE_MPI = 3,		/* no launcher's rank: the first MPI, CUDA, NCCL or marker call opens it */
 	GATE_PAUSED = 4,	/* outside the capture window, see capture.h */
 };
 extern const _Atomic uint32_t *tacho_gate HIDDEN;
@@ -156,7 +156,7 @@ static inline struct thread *thread_self(unsigned region)
 		return tacho_self;
 	if (gate == GATE_PAUSED && (tacho_self || !region_is_kept(region)))
 		return region_is_kept(region) ? tacho_self : NULL;
-	if (gate == GATE_CLOSED || (gate == GATE_MPI && region_class(region) >= REGION_CLASS_IO))
+	if (gate == GATE_CLOSED || (gate == GATE_MPI && !region_joins(region)))
 		return NULL;
 	return thread_join(region);
 }
