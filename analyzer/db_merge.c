@@ -19,6 +19,7 @@ static const struct { const char *table, *column;
 	{ "process", "parent_id" },
 	{ "device", "device_id" },
 	{ "location", "location_id" },
+	{ "location", "to_location_id" },
 	{ "phase", "phase_id" },
 };
 
@@ -29,7 +30,8 @@ static const char *const tables[] = {
 	"host_time", "location_time", "device_time", "call", "kernel", "median", "communicator", "collective", "collective_rank",
 	"io_file",
 	"sample", "throughput_second", "loss", "unmatched", "checks", "finding",
-	"straggler", "timeline",
+	"straggler", "timeline", "timeline_window", "timeline_step", "timeline_path",
+	"timeline_message",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

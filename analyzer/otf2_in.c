@@ -435,6 +435,11 @@ void cursor_open(struct cursor *cursor, struct archive *archive, const struct in
 	limit_set(cursor, &file);
 }
 
+void cursor_seek(struct cursor *cursor, uint64_t n)
+{
+	cursor->position = cursor->nread = n;
+}
+
 /* A reader of libotf2's behind the event that was read last. */
 static int reader_open(struct cursor *cursor)
 {

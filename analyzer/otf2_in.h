@@ -176,6 +176,9 @@ int archive_open_events(struct archive *archive);
 void cursor_open(struct cursor *cursor, struct archive *archive, const struct in_location *location,
 		event_taker *take, void *user);
 
+/* Before its first run: goes on behind the first `n` events. */
+void cursor_seek(struct cursor *cursor, uint64_t n);
+
 /* Delivers up to `n` events, or until the taker stops it, or to the end. */
 void cursor_run(struct cursor *cursor, uint64_t n);
 

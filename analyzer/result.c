@@ -320,5 +320,7 @@ void result_end(struct analysis *analysis)
 	db_put(&analysis->db, "update run set duration_ns = ?, nevents = ?", "ii",
 		analysis->end - analysis->start, (int64_t)analysis->nevents);
 	if (!analysis->db.failed)
+		timeline_step_write(analysis);
+	if (!analysis->db.failed)
 		findings_find(analysis);
 }

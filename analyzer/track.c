@@ -7,6 +7,7 @@
 #include "analysis.h"
 #include "io_file.h"
 #include "log.h"
+#include "region.h"
 #include "track.h"
 
 static bool take(void *user, const struct event *event);
@@ -81,20 +82,6 @@ static enum host_state resting(const struct track *track)
 		HOST_USEFUL;
 }
 
-/* A call's kind may depend on the call: I/O on a pipe or socket carries what it waits for. */
-static enum region_kind kind_of_call(const struct track *track, const struct region *region,
-		const struct event *event)
-{
-	uint64_t wake;
-
-	if ((region->kind != KIND_IO && region->kind != KIND_WAIT) ||
-	    !event_number(event, model_of(track)->attributes[ATTRIBUTE_WAKE], &wake))
-		return region->kind;
-	if (wake)
-		return region->kind == KIND_WAIT ? KIND_WAKE : KIND_IO;
-	return KIND_WAIT;
-}
-
 /* Objects of threads mean something in their process, descriptors among relatives. */
 static bool is_process_wide(const struct region *region)
 {
@@ -129,7 +116,7 @@ static void enter(struct track *track, const struct event *event)
 		fail(track);
 		return;
 	}
-	*frame = (struct frame){ number, kind_of_call(track, region, event), event->t };
+	*frame = (struct frame){ number, region_kind_of_call(model_of(track), region, event), event->t };
 	track->nenters++;
 	if (!track->omp && number != MODEL_NONE)
 		track->omp = track->analysis->archive.regions.at[number].paradigm ==

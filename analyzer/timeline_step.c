@@ -1,0 +1,464 @@
+/* timeline_step.c - see timeline.h: a representative step, by a second look at its stretch of the trace. */
+#include "config.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+#include "metric.h"
+#include "region.h"
+#include "timeline.h"
+#include "timeline_step.h"
+
+enum {
+	RANKS_MOST = 128,		/* shown; of more, every so-manieth */
+	HELPERS_OF_ALL = 192,		/* threads that are no main thread, and children, of all ranks together */
+	PARTS_MOST = 1500,		/* a location's intervals shorter than this part of the window are joined */
+	PIECES_MOST = 1 << 16,		/* of one location */
+	NEAR = 1 << 14,			/* events that are read rather than jumped over */
+	EARLIER = 256,			/* events read before the window: the calls that it begins in */
+	DEVICE_STATE_BASE = HOST_STATE_COUNT,
+	STATES = HOST_STATE_COUNT + ACTIVITY_CLASS_COUNT + 1, NOTHING = STATES - 1,
+};
+
+struct look_frame { uint32_t region; enum region_kind kind; };
+
+/* Intervals that are too short to be seen, until they are long enough together. */
+struct joined { int64_t start, end, ns[STATES]; uint32_t n, region; };
+
+struct reading {
+	struct analysis *analysis;
+	struct looks *looks;
+	struct look *look;
+	ARRAY_OF(struct look_frame) stack;
+	size_t outer;			/* depth of the outermost runtime region; 0: none */
+	int64_t entered;		/* its start */
+	size_t first_piece;		/* of it */
+	uint32_t state, region, depth;	/* depth: of a stream */
+	int64_t since;
+	bool is_stream, any, omp, off, outside;	/* outside: not entered where reading began */
+	struct joined joined;
+};
+
+static const char *state_name(uint32_t state)
+{
+	static const char *const names[ACTIVITY_CLASS_COUNT] = {
+		[ACTIVITY_COMPUTE] = "compute", [ACTIVITY_NCCL] = "nccl", [ACTIVITY_MEMCPY] = "memcpy"
+	};
+
+	return state < DEVICE_STATE_BASE ? host_state_names[state] : names[state - DEVICE_STATE_BASE];
+}
+
+static void row_write(const struct reading *r, int64_t start, int64_t end, uint32_t state, uint32_t region, uint32_t n)
+{
+	const struct model *model = &r->analysis->model;
+
+	db_put(&r->analysis->db, "insert into timeline_step values (1,?,?,?,?,?,?)", "iiissi",
+		(int64_t)r->look->location + 1, start, end, state_name(state),
+		region == MODEL_NONE ? NULL : model->regions.at[region].name, (int64_t)n);
+}
+
+static void joined_write(struct reading *r)
+{
+	struct joined *joined = &r->joined;
+	uint32_t most = 0;
+
+	for (uint32_t state = 1; state < STATES; state++)
+		if (joined->ns[state] > joined->ns[most])
+			most = state;
+	if (joined->n)
+		row_write(r, joined->start, joined->end, most, joined->n == 1 ? joined->region : MODEL_NONE, joined->n);
+	*joined = (struct joined){ 0 };
+}
+
+/* The present state lasted until t. */
+static void interval_end(struct reading *r, int64_t t)
+{
+	const struct looks *looks = r->looks;
+	int64_t start = r->since > looks->from ? r->since : looks->from, end = t < looks->to ? t : looks->to;
+	int64_t grain = (looks->to - looks->from) / PARTS_MOST;
+
+	if (end <= start || r->state == NOTHING || r->state == HOST_ABSENT)
+		return;
+	if (r->joined.n && (end - start > grain || start - r->joined.end > grain || end - r->joined.start > 2 * grain))
+		joined_write(r);
+	if (end - start > grain) {
+		row_write(r, start, end, r->state, r->region, 1);
+		return;
+	}
+	if (!r->joined.n++)
+		r->joined.start = start;
+	r->joined.end = end;
+	r->joined.ns[r->state] += end - start;
+	r->joined.region = r->region;
+}
+
+static void state_change(struct reading *r, uint32_t state, uint32_t region, int64_t t)
+{
+	if (state == r->state && region == r->region)
+		return;
+	interval_end(r, t);
+	r->state = state;
+	r->region = region;
+	r->since = t;
+}
+
+/* Outside of all runtime regions: in the innermost region of the program. */
+static void rest(struct reading *r, int64_t t)
+{
+	const struct location *at = &r->analysis->model.locations.at[r->look->location];
+
+	state_change(r, r->off ? HOST_ABSENT : r->omp && !r->stack.n && !at->is_main ? HOST_OMP_IDLE : HOST_USEFUL,
+		r->stack.n ? r->stack.at[r->stack.n - 1].region : MODEL_NONE, t);
+}
+
+/* What the outermost call is, or has in it; it is complete at its end. */
+static struct piece *piece_add(struct reading *r, enum piece_kind kind)
+{
+	struct piece *piece = r->look->pieces.n < PIECES_MOST ? ARRAY_ADD(&r->look->pieces) : NULL;
+
+	if (piece)
+		*piece = (struct piece){ .enter = r->entered, .leave = INT64_MAX, .kind = kind, .peer = MODEL_NONE };
+	return piece;
+}
+
+static void pieces_leave(struct reading *r, int64_t t)
+{
+	for (size_t i = r->first_piece; i < r->look->pieces.n; i++)
+		r->look->pieces.at[i].leave = t;
+}
+
+/* Of a runtime call, also one inside of another. */
+static void device_piece(struct reading *r, const struct region *region, const struct event *event)
+{
+	static const bool waits[] = { [DEVICE_CALL_STREAM_SYNC] = true, [DEVICE_CALL_DEVICE_SYNC] = true,
+		[DEVICE_CALL_EVENT_SYNC] = true, [DEVICE_CALL_COPY] = true };
+	const OTF2_AttributeRef *attributes = r->analysis->model.attributes;
+	struct piece *piece;
+	uint64_t correlation;
+
+	if (region->device_call < sizeof(waits) && waits[region->device_call])
+		piece_add(r, PIECE_SYNC);
+	if (event_number(event, attributes[ATTRIBUTE_CORRELATION], &correlation) && (piece = piece_add(r, PIECE_LAUNCH)))
+		piece->correlation = correlation;
+}
+
+static void enter(struct reading *r, const struct event *event)
+{
+	const struct model *model = &r->analysis->model;
+	static const struct region unknown = { .name = "(unknown)" };
+	uint32_t number = model_region(model, event->ref);
+	const struct region *region = number == MODEL_NONE ? &unknown : &model->regions.at[number];
+	struct look_frame *frame = ARRAY_ADD(&r->stack);
+
+	if (!frame) {
+		r->analysis->failed = true;
+		return;
+	}
+	*frame = (struct look_frame){ number, region_kind_of_call(model, region, event) };
+	r->omp |= number != MODEL_NONE && model->archive->regions.at[number].paradigm == OTF2_PARADIGM_OPENMP;
+	if (!r->outer && !r->off && frame->kind != KIND_USER && frame->kind != KIND_WAKE) {
+		r->outer = r->stack.n;
+		r->entered = event->t;
+		r->first_piece = r->look->pieces.n;
+		state_change(r, region_kind_states[frame->kind], number, event->t);
+	} else if (!r->outer) {
+		rest(r, event->t);
+	}
+	if (r->outer && (frame->kind == KIND_CUDA || frame->kind == KIND_NCCL))
+		device_piece(r, region, event);
+}
+
+/* A region that was entered before reading began: the thread was in it all the time. */
+static void leave_unseen(struct reading *r, uint32_t number, int64_t t)
+{
+	const struct region *region = number == MODEL_NONE ? NULL : &r->analysis->model.regions.at[number];
+
+	if (r->outside && !r->outer && region && region->kind != KIND_USER && region->kind != KIND_WAKE) {
+		r->state = region_kind_states[region->kind];
+		r->region = number;
+	}
+	if (!r->outer) {
+		uint32_t state = r->state;
+
+		r->state = NOTHING;	/* so that the change is one */
+		if (state != NOTHING) {
+			r->state = state;
+			interval_end(r, t);
+			r->since = t;
+			r->state = NOTHING;
+		}
+		rest(r, t);
+	}
+}
+
+static void leave(struct reading *r, const struct event *event)
+{
+	uint32_t number = model_region(&r->analysis->model, event->ref);
+	size_t depth = r->stack.n;
+
+	while (depth && r->stack.at[depth - 1].region != number)
+		depth--;
+	if (!depth) {
+		leave_unseen(r, number, event->t);
+		return;
+	}
+	r->stack.n = depth - 1;
+	if (r->outer > r->stack.n) {
+		pieces_leave(r, event->t);
+		r->outer = 0;
+	}
+	if (!r->outer)
+		rest(r, event->t);
+}
+
+static uint32_t peer_of(const struct model *model, uint32_t comm, uint32_t rank)
+{
+	const struct comm *at = comm == MODEL_NONE ? NULL : &model->comms.at[comm];
+
+	return at && at->remote && rank < at->nremote ? at->remote[rank] : MODEL_NONE;
+}
+
+static void communication(struct reading *r, const struct event *event)
+{
+	const struct collective_op *op;
+	uint32_t comm = model_comm(&r->analysis->model, event->ref);
+	struct piece *piece = NULL;
+
+	if (!r->outer)
+		return;
+	if (event->kind == EVENT_COLLECTIVE_END || event->kind == EVENT_COLLECTIVE_COMPLETE) {
+		op = collective_op(event->tag);
+		piece = op && op->gate == GATE_ALL ? piece_add(r, PIECE_ALL) : NULL;
+	} else if (event->kind == EVENT_RECV || event->kind == EVENT_IRECV) {
+		piece = piece_add(r, PIECE_RECEIVE);
+	} else if (event->kind == EVENT_SEND || event->kind == EVENT_ISEND) {
+		piece = piece_add(r, PIECE_SEND);
+	}
+	if (!piece)
+		return;
+	piece->comm = comm;
+	piece->bytes = event->bytes;
+	if (piece->kind != PIECE_ALL) {
+		piece->tag = event->tag;
+		piece->peer = peer_of(&r->analysis->model, comm, event->peer);
+	}
+}
+
+static void thread_take(struct reading *r, const struct event *event)
+{
+	switch (event->kind) {
+	case EVENT_ENTER:
+		enter(r, event);
+		break;
+	case EVENT_LEAVE:
+		leave(r, event);
+		break;
+	case EVENT_MEASUREMENT:
+		r->off = !event->bytes;
+		if (!r->outer)
+			rest(r, event->t);
+		break;
+	case EVENT_SEND: case EVENT_ISEND: case EVENT_RECV: case EVENT_IRECV:
+	case EVENT_COLLECTIVE_END: case EVENT_COLLECTIVE_COMPLETE:
+		communication(r, event);
+		break;
+	default:
+		break;
+	}
+}
+
+static void activity_begin(struct reading *r, const struct event *event)
+{
+	const struct model *model = &r->analysis->model;
+	uint32_t region = event->kind == EVENT_ENTER ? model_region(model, event->ref) : MODEL_NONE;
+	uint64_t comm = 0;
+	struct piece *piece;
+
+	if (r->depth++)
+		return;
+	state_change(r, DEVICE_STATE_BASE + (event->kind != EVENT_ENTER ? ACTIVITY_MEMCPY :
+		region == MODEL_NONE ? ACTIVITY_COMPUTE : model->regions.at[region].activity), region, event->t);
+	r->entered = event->t;
+	r->first_piece = r->look->pieces.n;
+	piece = piece_add(r, PIECE_ACTIVITY);
+	if (!piece)
+		return;
+	event_number(event, model->attributes[ATTRIBUTE_CORRELATION], &piece->correlation);
+	piece->communicates = event_number(event, model->attributes[ATTRIBUTE_COMM], &comm) &&
+		event_number(event, model->attributes[ATTRIBUTE_SEQ], &piece->seq);
+	piece->comm = comm;
+}
+
+static void stream_take_again(struct reading *r, const struct event *event)
+{
+	if (event->kind == EVENT_ENTER || event->kind == EVENT_RMA_BEGIN) {
+		activity_begin(r, event);
+	} else if (event->kind == EVENT_LEAVE || event->kind == EVENT_RMA_END) {
+		if (!r->depth || --r->depth)
+			return;
+		pieces_leave(r, event->t);
+		state_change(r, NOTHING, MODEL_NONE, event->t);
+	}
+}
+
+static bool take(void *user, const struct event *event)
+{
+	struct reading *r = user;
+
+	if (!r->any) {
+		r->any = true;
+		r->since = event->t;
+		r->state = r->is_stream || !r->outside ? NOTHING : HOST_USEFUL;
+		if (!r->is_stream)
+			rest(r, event->t);
+	}
+	if (r->is_stream)
+		stream_take_again(r, event);
+	else
+		thread_take(r, event);
+	return event->t <= r->looks->to && !r->analysis->failed;
+}
+
+static bool take_one(void *user, const struct event *event)
+{
+	*(int64_t *)user = event->t;
+	return false;
+}
+
+/* Time of event number `position`; INT64_MAX when it cannot be read. */
+static int64_t time_at(struct analysis *analysis, const struct in_location *in, uint64_t position)
+{
+	struct cursor cursor;
+	int64_t t = INT64_MAX;
+
+	cursor_open(&cursor, &analysis->archive, in, take_one, &t);
+	cursor_seek(&cursor, position);
+	cursor_run(&cursor, 1);
+	cursor_close(&cursor);
+	return t;
+}
+
+/* Number of an event shortly before the window, by halving what lies between. */
+static uint64_t position_find(struct analysis *analysis, const struct in_location *in, uint64_t nevents, int64_t from)
+{
+	uint64_t low = 0, high = nevents;
+
+	while (high - low > NEAR) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (time_at(analysis, in, middle) < from)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low > EARLIER ? low - EARLIER : 0;
+}
+
+static void location_look(struct analysis *analysis, struct looks *looks, uint32_t location)
+{
+	const struct location *at = &analysis->model.locations.at[location];
+	struct reading r = { .analysis = analysis, .looks = looks, .look = ARRAY_ADD(&looks->at), .state = NOTHING,
+		.region = MODEL_NONE, .is_stream = at->device != MODEL_NONE };
+	struct cursor cursor;
+	uint64_t position;
+
+	if (!r.look) {
+		analysis->failed = true;
+		return;
+	}
+	*r.look = (struct look){ .location = location };
+	cursor_open(&cursor, &analysis->archive, at->in, take, &r);
+	position = cursor.ended ? 0 : position_find(analysis, at->in, cursor.limit, looks->from);
+	r.outside = position > 0;
+	cursor_seek(&cursor, position);
+	while (!cursor.ended && !cursor.stopped)
+		cursor_run(&cursor, NEAR);
+	if (r.any)
+		interval_end(&r, cursor.last);
+	joined_write(&r);
+	pieces_leave(&r, cursor.last);
+	cursor_close(&cursor);
+	free(r.stack.at);
+}
+
+static bool is_shown(const struct model *model, int64_t rank)
+{
+	int64_t every = (model->nranks + RANKS_MOST - 1) / RANKS_MOST;
+
+	return rank >= 0 && (every < 2 || rank % every == 0);
+}
+
+static int64_t rank_of(const struct model *model, uint32_t process)
+{
+	for (int depth = 0; process != MODEL_NONE && depth < 8; depth++) {
+		if (model->processes.at[process].rank >= 0)
+			return model->processes.at[process].rank;
+		process = model->processes.at[process].parent;
+	}
+	return -1;
+}
+
+static void locations_look(struct analysis *analysis, struct looks *looks)
+{
+	const struct model *model = &analysis->model;
+	size_t helpers = HELPERS_OF_ALL / (model->nranks < RANKS_MOST ? model->nranks : RANKS_MOST);
+	uint32_t *used = calloc(model->nranks + 1, sizeof(*used));
+
+	for (size_t i = 0; used && i < model->locations.n && !analysis->failed; i++) {
+		const struct location *at = &model->locations.at[i];
+		int64_t rank = at->process == MODEL_NONE ? -1 : rank_of(model, at->process);
+		bool is_main = at->is_main && rank >= 0 && model->processes.at[at->process].rank >= 0;
+
+		if (at->in->type == OTF2_LOCATION_TYPE_METRIC || !is_shown(model, rank) || rank >= model->nranks)
+			continue;
+		if (is_main || at->device != MODEL_NONE || used[rank]++ < helpers)
+			location_look(analysis, looks, i);
+	}
+	analysis->failed |= !used;
+	free(used);
+}
+
+/* The median step of the commonest phase, by the first rank that has steps; and its extent over all ranks. */
+static const char step_sql[] =
+	"with mine as (select s.n, s.end_ns - s.start_ns as ns, p.name from step s left join phase p on p.id = s.phase_id "
+	"where s.run_id = 1 and s.cut = 0 and s.process_id = (select id from process where run_id = 1 and rank is not null "
+	"and exists (select 1 from step where run_id = 1 and process_id = process.id) order by rank limit 1)), "
+	"common as (select name from mine group by name order by count(*) desc, min(n) limit 1), "
+	"one as (select n, mine.name from mine, common where mine.name is common.name order by ns, n "
+	"limit 1 offset (select (count(*) - 1) / 2 from mine, common where mine.name is common.name)) "
+	"select one.n, min(s.start_ns), max(s.end_ns), one.name from one join step s on s.run_id = 1 and s.n = one.n "
+	"and s.process_id in (select id from process where run_id = 1)";
+
+static bool step_choose(struct analysis *analysis, struct looks *looks)
+{
+	sqlite3_stmt *statement = NULL;
+	bool found = false;
+
+	if (sqlite3_prepare_v2(analysis->db.handle, step_sql, -1, &statement, NULL) == SQLITE_OK &&
+		sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_type(statement, 0) != SQLITE_NULL) {
+		looks->step = sqlite3_column_int64(statement, 0);
+		looks->from = sqlite3_column_int64(statement, 1);
+		looks->to = sqlite3_column_int64(statement, 2);
+		db_put(&analysis->db, "insert into timeline_window values (1,?,?,?,?)", "isii", looks->step,
+			(const char *)sqlite3_column_text(statement, 3), looks->from, looks->to);
+		found = looks->to > looks->from;
+	}
+	sqlite3_finalize(statement);
+	return found;
+}
+
+void timeline_step_write(struct analysis *analysis)
+{
+	struct looks looks = { 0 };
+
+	if (!step_choose(analysis, &looks))
+		return;
+	locations_look(analysis, &looks);
+	if (!analysis->failed)
+		timeline_path_write(analysis, &looks);
+	for (size_t i = 0; i < looks.at.n; i++)
+		free(looks.at.at[i].pieces.at);
+	free(looks.at.at);
+}
