@@ -11,6 +11,7 @@ endif
 examples_trainer_libtrainer_la_CPPFLAGS = $(trainer_cppflags)
 examples_trainer_libtrainer_la_CFLAGS = $(AM_CFLAGS) -pthread -O2
 examples_trainer_libtrainer_la_SOURCES = \
+	examples/trainer/buckets.c examples/trainer/buckets.h \
 	examples/trainer/dataset.c examples/trainer/dataset.h examples/trainer/dataset_make.c \
 	examples/trainer/dataset_path.h examples/trainer/checkpoint.c examples/trainer/checkpoint.h \
 	examples/trainer/exchange.c examples/trainer/exchange.h \

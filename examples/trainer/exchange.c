@@ -5,16 +5,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "buckets.h"
 #include "exchange.h"
 #include "say.h"
 #include "truth.h"
 
-#define TINY_COUNT 256		/* floats of a tiny message */
-
-/*
- * Bucket 0 holds the model's last tensors: backward finishes them first, so
- * buckets become ready in their order.
- */
 struct exchange {
 	float *grads;
 	struct tensor *buckets;
@@ -143,28 +138,6 @@ void exchange_end(struct exchange *e)
 	}
 }
 
-/* Cuts the tensors into pieces, from the last to the first, and joins what fits in a bucket. */
-static void buckets_fill(struct exchange *e, const struct model *model, size_t piece, size_t limit)
-{
-	for (int i = model->ntensors - 1; i >= 0; i--) {
-		struct tensor tensor = model->tensors[i];
-
-		for (size_t left = tensor.count; left > 0;) {
-			size_t count = left < piece ? left : piece;
-			struct tensor *bucket = e->nbuckets ? &e->buckets[e->nbuckets - 1] : NULL;
-
-			left -= count;
-			if (!bucket || bucket->count + count > limit) {
-				e->buckets[e->nbuckets++] =
-					(struct tensor){ tensor.offset + left, count };
-			} else {
-				bucket->offset = tensor.offset + left;
-				bucket->count += count;
-			}
-		}
-	}
-}
-
 /* Ranks of a node, or of --node-size neighbours, and the first of each. */
 static void nodes_join(struct exchange *e, const struct job *job, int node_size)
 {
@@ -196,20 +169,19 @@ static int thread_start(struct exchange *e, const struct job *job)
 	return 0;
 }
 
-static int buckets_allocate(struct exchange *e, const struct model *model, size_t piece)
+static int buckets_allocate(struct exchange *e, const struct model *model, double fusion_mb,
+			    bool tiny_messages)
 {
-	size_t count = model->ntensors + model->nweights / piece;
-
-	e->buckets = calloc(count, sizeof(*e->buckets));
-	e->requests = calloc(count, sizeof(*e->requests));
-	return e->buckets && e->requests ? 0 : fail("not enough memory for gradient buckets");
+	e->nbuckets = buckets_cut(model, fusion_mb, tiny_messages, &e->buckets);
+	if (e->nbuckets < 0)
+		return -1;
+	e->requests = calloc(e->nbuckets, sizeof(*e->requests));
+	return e->requests ? 0 : fail("not enough memory for gradient buckets");
 }
 
 struct exchange *exchange_create(const struct model *model, const struct job *job,
 				 const struct options *options, bool tiny_messages)
 {
-	size_t piece = tiny_messages ? TINY_COUNT : model->nweights;
-	double limit = tiny_messages ? 0 : options->fusion_mb * 1e6 / sizeof(float);
 	struct exchange *e = calloc(1, sizeof(*e));
 
 	if (!e) {
@@ -221,9 +193,8 @@ struct exchange *exchange_create(const struct model *model, const struct job *jo
 		.hierarchical = options->allreduce == ALLREDUCE_HIERARCHICAL,
 		.lock = PTHREAD_MUTEX_INITIALIZER, .change = PTHREAD_COND_INITIALIZER,
 	};
-	if (buckets_allocate(e, model, piece) < 0)
+	if (buckets_allocate(e, model, options->fusion_mb, tiny_messages) < 0)
 		goto out;
-	buckets_fill(e, model, piece, limit);
 	if (e->hierarchical)
 		nodes_join(e, job, options->node_size);
 	if (e->overlap == OVERLAP_THREAD && thread_start(e, job) < 0)
