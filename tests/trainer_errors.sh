@@ -1,7 +1,7 @@
 #!/bin/sh
 # What goes wrong is said in one sentence that names it; exit 2 for usage, 1 for failures.
 . "$top_srcdir/tests/trainer_common.sh"
-plan 17
+plan 21
 
 # says STATUS TEXT OPTIONS…: alone, the trainer ends so and its last words hold TEXT.
 says() {
@@ -23,6 +23,16 @@ check "a choice that is none" says 2 "expected mlp|conv" --model tree
 check "trouble that is none" says 2 "slow-rank:RANK:FACTOR" --plant slow-rank:1
 check "non-blocking sums by nodes" says 2 \
 	"take --overlap thread" --overlap nonblocking --allreduce hierarchical
+check "GPU knobs without GPUs" says 2 "need --device cuda" --precision fp16
+check "MPI's ways of summing on GPUs" says 2 "take --overlap none or stream" --device cuda --overlap thread
+check "a graph over two GPUs" says 2 "take --gpus 1" --device cuda --graph --gpus 2
+# Without the module, or on a machine without driver or GPU; where there is one nothing is wrong.
+if [ -e /dev/nvidiactl ]; then
+	number=$((number + 1))
+	echo "ok $number # SKIP there is a GPU"
+else
+	check "GPUs that are not there" says 1 "--device cuda" --device cuda
+fi
 check "a choice that is none, with its list" says 2 "none|resnet50" --workload bert
 check "a batch larger than the data set" says 1 "does not fit" --batch 512
 check "a folder whose parent is missing" says 1 "cannot make the folder" --data-dir no/such/folder

@@ -33,6 +33,20 @@ void job_abort(int status)
 	abort();
 }
 
+int job_local_rank(const struct job *job)
+{
+	MPI_Comm node;
+	int rank;
+
+	truth_mpi(CALL_Comm_split_type, 0);
+	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, job->rank, MPI_INFO_NULL, &node);
+	truth_mpi(CALL_Comm_rank, 0);
+	MPI_Comm_rank(node, &rank);
+	truth_mpi(CALL_Comm_free, 0);
+	MPI_Comm_free(&node);
+	return rank;
+}
+
 int job_greatest(int value)
 {
 	truth_mpi(CALL_Allreduce, sizeof(value));

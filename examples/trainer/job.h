@@ -16,6 +16,8 @@ void job_end(void);
 /* Ends all ranks with `status` after a failure that has been said. */
 void job_abort(int status) __attribute__((noreturn));
 
+/* This process's place among those of its node. All ranks call it together. */
+int job_local_rank(const struct job *job);
 /* The greatest of all ranks' `value`. */
 int job_greatest(int value);
 /* Adds `count` doubles over all ranks, in place. */

@@ -18,6 +18,15 @@ static inline size_t shape_size(struct shape s)
 	return (size_t)s.channels * s.height * s.width;
 }
 
+/*
+ * The rectifier is squareplus, (x + sqrt(x² + b)) / 2 (Barron 2021), which has no kink. With
+ * one, and with maximum pooling, a difference in the last bit of a sum (another number of
+ * ranks) now and then sends a gradient elsewhere; smooth layers keep rounding errors as small
+ * as they were.
+ */
+#define SQUAREPLUS_ROOT 0.3f
+#define SQUAREPLUS_B (SQUAREPLUS_ROOT * SQUAREPLUS_ROOT)
+
 struct layer;
 
 struct layer_ops {

@@ -7,15 +7,6 @@
 
 #include "layer.h"
 
-/*
- * Squareplus, (x + sqrt(x² + b)) / 2 (Barron 2021): a rectifier without its
- * kink. With the kink, and with maximum pooling, a difference in the last bit
- * of a sum (another number of ranks) now and then sends a gradient elsewhere;
- * smooth layers keep rounding errors as small as they were.
- */
-#define SQUAREPLUS_ROOT 0.3f
-#define SQUAREPLUS_B (SQUAREPLUS_ROOT * SQUAREPLUS_ROOT)
-
 static void smooth_forward(struct layer *layer, const float *in, float *out, int batch)
 {
 	size_t count = batch * shape_size(layer->in);

@@ -75,11 +75,22 @@ static const struct knob knobs[] = {
 { CHOICE, "test-phase", "parallel|serial", AT(test_phase), 0, 0, "parallel",
   "validate and test on all ranks, or on rank 0 while the others wait" },
 
+{ HEADING, "GPUs", 0, 0, 0, 0, 0, 0 },
+{ CHOICE, "device", "cpu|cuda", AT(device), 0, 0, "cpu",
+  "compute on the CPU and sum by MPI, or compute by cuBLAS and own kernels and sum by NCCL" },
+{ INTEGER, "gpus", "N", AT(gpus), 1, 64, "1", "GPUs of each rank, which share its batch" },
+{ CHOICE, "precision", "fp32|fp16|bf16", AT(precision), 0, 0, "fp32",
+  "of activations on GPUs; parameters stay fp32, and fp16 scales its loss" },
+{ FLAG, "graph", "", AT(graph), 0, 0, NULL, "launch each step as one CUDA graph" },
+{ FLAG, "pageable", "", AT(pageable), 0, 0, NULL,
+  "copy samples from pageable instead of pinned memory" },
+
 { HEADING, "Gradient exchange", 0, 0, 0, 0, 0, 0 },
 { REAL, "fusion", "MB", AT(fusion_mb), 0, 1e6, "1",
   "gradients are fused into buckets of this size; 0: one all-reduce per tensor" },
-{ CHOICE, "overlap", "none|thread|nonblocking", AT(overlap), 0, 0, "none",
-  "sum buckets after the backward pass, under it in a thread, or by MPI_Iallreduce" },
+{ CHOICE, "overlap", "auto|none|thread|nonblocking|stream", AT(overlap), 0, 0, "auto",
+  "sum buckets after the backward pass, or under it: in a thread, by MPI_Iallreduce, on a GPU's "
+  "second stream; auto: none on the CPU, stream on GPUs" },
 { CHOICE, "allreduce", "flat|hierarchical", AT(allreduce), 0, 0, "flat",
   "over all ranks at once, or within nodes and between their first ranks" },
 { INTEGER, "node-size", "N", AT(node_size), 0, MANY, "0",
@@ -264,6 +275,28 @@ static void take_proxy_defaults(struct options *options, const bool *given)
 	}
 }
 
+/* What goes with the CPU or with GPUs only. */
+static int device_check(struct options *o)
+{
+	bool cuda = o->device == DEVICE_CUDA;
+
+	if (o->overlap == OVERLAP_AUTO)
+		o->overlap = cuda ? OVERLAP_STREAM : OVERLAP_NONE;
+	if (!cuda && (o->gpus > 1 || o->precision || o->graph || o->pageable ||
+		      o->overlap == OVERLAP_STREAM || o->plant.needless_sync ||
+		      o->plant.tiny_kernels))
+		return complain("--gpus, --precision, --graph, --pageable, --overlap stream, and "
+				"--plant needless-sync and tiny-kernels need --device cuda");
+	if (cuda && (o->overlap == OVERLAP_THREAD || o->overlap == OVERLAP_NONBLOCKING ||
+		     o->allreduce == ALLREDUCE_HIERARCHICAL))
+		return complain("--device cuda sums by NCCL, which chooses its own ways: take "
+				"--overlap none or stream, and --allreduce flat");
+	if (o->graph && (o->gpus > 1 || o->plant.needless_sync))
+		return complain("--graph captures one GPU's streams, in which nothing can wait: take "
+				"--gpus 1, without --plant needless-sync");
+	return 0;
+}
+
 static int options_check(struct options *o)
 {
 	const char *wrong;
@@ -281,7 +314,7 @@ static int options_check(struct options *o)
 	if (o->workload && (o->upsample > 1 || o->flip || o->mixup > 0 ||
 			    o->preprocess == PREPROCESS_OFFLINE))
 		return complain("--workload has no pictures to enlarge, mirror or mix");
-	return 0;
+	return device_check(o);
 }
 
 enum options_result options_parse(struct options *options, int argc, char **argv)

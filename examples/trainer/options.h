@@ -13,7 +13,8 @@ enum batch_rule { BATCH_STRONG, BATCH_WEAK };
 enum schedule { SCHEDULE_CONSTANT, SCHEDULE_STEP, SCHEDULE_COSINE };
 enum preprocess_when { PREPROCESS_ONLINE, PREPROCESS_OFFLINE };
 enum test_phase { TEST_PARALLEL, TEST_SERIAL };
-enum overlap { OVERLAP_NONE, OVERLAP_THREAD, OVERLAP_NONBLOCKING };
+enum overlap { OVERLAP_AUTO, OVERLAP_NONE, OVERLAP_THREAD, OVERLAP_NONBLOCKING, OVERLAP_STREAM };
+enum device { DEVICE_CPU, DEVICE_CUDA };
 enum allreduce { ALLREDUCE_FLAT, ALLREDUCE_HIERARCHICAL };
 enum checkpoint_mode { CHECKPOINT_BLOCKING, CHECKPOINT_BACKGROUND };
 
@@ -33,6 +34,9 @@ struct options {
 	/* training */
 	int epochs, steps, batch, batch_rule, schedule, warmup, test_phase;
 	double rate, momentum, decay;
+	/* device */
+	int device, gpus, precision;	/* precision: enum precision of cuda_kernels.h */
+	bool graph, pageable;
 	/* exchange */
 	double fusion_mb;
 	int overlap, allreduce, node_size;

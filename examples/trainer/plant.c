@@ -26,6 +26,24 @@ static bool is_word(const char *item, size_t length, const char *word)
 	return strlen(word) == length && memcmp(item, word, length) == 0;
 }
 
+static int switch_parse(struct plant *p, const char *item, size_t length)
+{
+	struct {
+		const char *word;
+		bool *on;
+	} switches[] = {
+		{ "tiny-messages", &p->tiny_messages }, { "wrong-pinning", &p->wrong_pinning },
+		{ "needless-sync", &p->needless_sync }, { "tiny-kernels", &p->tiny_kernels },
+	};
+
+	for (size_t i = 0; i < sizeof(switches) / sizeof(*switches); i++)
+		if (is_word(item, length, switches[i].word)) {
+			*switches[i].on = true;
+			return 0;
+		}
+	return -1;
+}
+
 static int item_parse(struct plant *p, const char *item, size_t length)
 {
 	unsigned long long step = 0;
@@ -44,13 +62,7 @@ static int item_parse(struct plant *p, const char *item, size_t length)
 		return p->storage_ms >= 0 ? 0 : -1;
 	if (reads_as(item, length, "late-launch:%lf", &p->launch_ms))
 		return p->launch_ms >= 0 ? 0 : -1;
-	if (is_word(item, length, "tiny-messages"))
-		p->tiny_messages = true;
-	else if (is_word(item, length, "wrong-pinning"))
-		p->wrong_pinning = true;
-	else
-		return -1;
-	return 0;
+	return switch_parse(p, item, length);
 }
 
 int plant_parse(struct plant *p, const char *list, const char **wrong)
@@ -138,9 +150,16 @@ static void multiply_for(double seconds)
 		matrix_multiply(MATRIX_PLAIN, MATRIX_PLAIN, 32, 32, 32, a, b, 0, c);
 }
 
+double plant_slowness(const struct plant *p, const struct job *job, uint64_t step)
+{
+	return p->slow_rank == job->rank && step >= p->slow_step ? p->slow_factor : 1;
+}
+
 void plant_after_compute(const struct plant *p, const struct job *job, uint64_t step,
 			 double seconds)
 {
-	if (p->slow_rank == job->rank && step >= p->slow_step)
-		multiply_for((p->slow_factor - 1) * seconds);
+	double slowness = plant_slowness(p, job, step);
+
+	if (slowness > 1)
+		multiply_for((slowness - 1) * seconds);
 }

@@ -17,6 +17,7 @@ struct plant {
 	double storage_ms;		/* added to every sample read */
 	double launch_ms;		/* idle before the computing of every step */
 	bool tiny_messages, wrong_pinning;
+	bool needless_sync, tiny_kernels;	/* on GPUs */
 	int kill_rank;			/* -1: none */
 	uint64_t kill_step;
 };
@@ -28,13 +29,15 @@ struct plant {
 int plant_parse(struct plant *plant, const char *list, const char **wrong);
 /* The words --plant knows, for messages. */
 #define PLANT_HELP "slow-rank:RANK:FACTOR[:STEP], slow-storage:MS, tiny-messages, "	\
-	"wrong-pinning, late-launch:MS, kill:RANK:STEP"
+	"wrong-pinning, late-launch:MS, needless-sync, tiny-kernels, kill:RANK:STEP"
 
 /* At the start of the process, before its threads are made. 0, or -1 having said why. */
 int plant_start(const struct plant *plant);
 /* Before the computing of a step. */
 void plant_before_compute(const struct plant *plant, const struct job *job, uint64_t step);
-/* After `seconds` of computing in a step. */
+/* How many times as long this rank's computing takes in this step, 1: as long as it must. */
+double plant_slowness(const struct plant *plant, const struct job *job, uint64_t step);
+/* After `seconds` of computing in a step on the CPU. */
 void plant_after_compute(const struct plant *plant, const struct job *job, uint64_t step,
 			 double seconds);
 /*

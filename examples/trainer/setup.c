@@ -8,6 +8,7 @@
 #include "matrix.h"
 #include "say.h"
 #include "train.h"
+#include "truth.h"
 
 /* Rank 0 makes the data set when it is not there; the others wait for its verdict. */
 static int data_open(struct trainer *t)
@@ -73,20 +74,49 @@ static int model_open(struct trainer *t)
 	return optimizer_init(&t->optimizer, &t->model, t->options, t->steps);
 }
 
+/* All ranks call it together. */
+static int cuda_open(struct trainer *t)
+{
+	struct cuda_setup setup = {
+		.options = t->options, .model = &t->model, .velocity = t->optimizer.velocity,
+		.classes = t->classes, .max_batch = t->local_batch, .rank = t->job.rank,
+		.nranks = t->job.nranks, .local_rank = job_local_rank(&t->job),
+		.copy_to_all = job_copy, .greatest = job_greatest,
+	};
+
+	t->module = cuda_load();
+	if (job_greatest(!t->module))
+		return -1;
+	truth_also(t->module->truth);
+	t->cuda = t->module->open(&setup);
+	return t->cuda ? 0 : -1;
+}
+
+/* What computes and sums: the exchange, or GPUs. All ranks call it together. */
+static int device_open(struct trainer *t)
+{
+	const struct options *o = t->options;
+
+	if (o->device == DEVICE_CUDA)
+		return cuda_open(t);
+	t->exchange = exchange_create(&t->model, &t->job, o, o->plant.tiny_messages);
+	return t->exchange ? 0 : -1;
+}
+
 static void describe(const struct trainer *t)
 {
 	const char *name = t->options->model == MODEL_MLP ? "mlp" : "conv";
+	int buckets = t->cuda ? t->module->buckets(t->cuda) : exchange_buckets(t->exchange);
 
 	if (t->options->workload) {
 		workload_say(&t->preprocess.proxy);
 		name = "proxy";
 	}
-	say("%d rank%s, %s: %zu parameters in %d gradient bucket%s, batch %d, %llu steps; "
-	    "matrices: %s",
-	    t->job.nranks, t->job.nranks == 1 ? "" : "s",
-	    name, t->model.nweights,
-	    exchange_buckets(t->exchange), exchange_buckets(t->exchange) == 1 ? "" : "s",
-	    t->global_batch, (unsigned long long)t->steps, matrix_library());
+	say("%d rank%s, %s: %zu parameters in %d gradient bucket%s, batch %d, %llu steps; %s%s",
+	    t->job.nranks, t->job.nranks == 1 ? "" : "s", name, t->model.nweights, buckets,
+	    buckets == 1 ? "" : "s", t->global_batch, (unsigned long long)t->steps,
+	    t->cuda ? "" : "matrices: ",
+	    t->cuda ? t->module->describe(t->cuda) : matrix_library());
 }
 
 static int parts_open(struct trainer *t)
@@ -115,15 +145,14 @@ int trainer_open(struct trainer *t, const struct options *options, const struct 
 		return -1;
 	if (job_greatest(parts_open(t) < 0))
 		return -1;
-	t->exchange = exchange_create(&t->model, &t->job, options, options->plant.tiny_messages);
-	if (job_greatest(!t->exchange))
+	if (job_greatest(device_open(t) < 0))
 		return -1;
 	/* All ranks drew the same weights; a real trainer makes sure of it. */
 	job_copy(t->model.weights, t->model.nweights * sizeof(float));
 	describe(t);
-	if (options->resume)
-		return checkpoint_load(t->checkpoint, &t->step);
-	return 0;
+	if (options->resume && checkpoint_load(t->checkpoint, &t->step) < 0)
+		return -1;
+	return t->cuda ? t->module->push(t->cuda) : 0;
 }
 
 int trainer_close(struct trainer *t)
@@ -132,6 +161,8 @@ int trainer_close(struct trainer *t)
 
 	loader_free(t->loader);
 	exchange_free(t->exchange);
+	if (t->cuda)
+		t->module->close(t->cuda);
 	optimizer_free(&t->optimizer);
 	model_free(&t->model);
 	free(t->grad_logits);

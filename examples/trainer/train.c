@@ -1,6 +1,7 @@
 /* train.c - see train.h. */
 #include "config.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -43,10 +44,40 @@ static void step_compute(struct trainer *t, const struct batch *batch, struct lo
 		       t->exchange);
 }
 
+/* Computes, sums and steps on the CPU. */
+static void step_cpu(struct trainer *t, const struct batch *batch, struct loss *loss,
+		     struct clock *clock, double *since)
+{
+	double start = *since;
+
+	step_compute(t, batch, loss);
+	loader_done(t->loader);
+	plant_after_compute(&t->options->plant, &t->job, t->step, now() - start);
+	lap(since, &clock->compute);
+	exchange_end(t->exchange);
+	lap(since, &clock->exchange);
+	optimizer_step(&t->optimizer, &t->model, t->step);
+	lap(since, &clock->compute);
+}
+
+/* Queues the same for the GPUs; a forward pass is about a third of a step's computing. */
+static int step_cuda(struct trainer *t, const struct batch *batch, struct clock *clock,
+		     double *since)
+{
+	double slowness = plant_slowness(&t->options->plant, &t->job, t->step);
+	int error = t->module->step(t->cuda, batch, optimizer_rate(&t->optimizer, t->step),
+				    lround(3 * (slowness - 1)));
+
+	loader_done(t->loader);
+	lap(since, &clock->compute);
+	return error;
+}
+
 static int step_run(struct trainer *t, struct loss *loss, struct clock *clock)
 {
 	struct batch batch;
 	double since = now();
+	int error = 0;
 
 	if (!t->options->unmarked)
 		tacho_step_begin(t->step);
@@ -54,19 +85,15 @@ static int step_run(struct trainer *t, struct loss *loss, struct clock *clock)
 		return -1;
 	lap(&since, &clock->read);
 	plant_before_compute(&t->options->plant, &t->job, t->step);
-	step_compute(t, &batch, loss);
-	loader_done(t->loader);
-	plant_after_compute(&t->options->plant, &t->job, t->step, now() - since);
-	lap(&since, &clock->compute);
-	exchange_end(t->exchange);
-	lap(&since, &clock->exchange);
-	optimizer_step(&t->optimizer, &t->model, t->step);
-	lap(&since, &clock->compute);
+	if (t->cuda)
+		error = step_cuda(t, &batch, clock, &since);
+	else
+		step_cpu(t, &batch, loss, clock, &since);
 	if (!t->options->unmarked)
 		tacho_step_end(batch.count);
 	truth_step(batch.count);
 	t->step++;
-	return 0;
+	return error;
 }
 
 /* Sums the figures of all ranks. */
@@ -91,6 +118,13 @@ static void epoch_say(struct trainer *t, uint64_t epoch, const struct loss *trai
 	    clock->compute, clock->exchange);
 }
 
+static int save(struct trainer *t)
+{
+	if (t->cuda && t->module->pull(t->cuda) < 0)
+		return -1;
+	return checkpoint_save(t->checkpoint, t->step);
+}
+
 /* The steps of the epoch that t->step lies in, to its end or the end of the run. */
 static int epoch_train(struct trainer *t, struct loss *loss, struct clock *clock)
 {
@@ -111,11 +145,22 @@ static int epoch_train(struct trainer *t, struct loss *loss, struct clock *clock
 		if (error || !checkpoint_due(t->checkpoint, t->step))
 			continue;
 		tacho_phase_end();
-		error = checkpoint_save(t->checkpoint, t->step);
+		error = save(t);
 		tacho_phase_begin("train");
 	}
+	if (!error && t->cuda)
+		error = t->module->loss(t->cuda, loss);
 	tacho_phase_end();
 	return error;
+}
+
+static int batch_evaluate(struct trainer *t, const struct batch *batch, struct loss *loss)
+{
+	if (t->cuda)
+		return t->module->evaluate(t->cuda, batch);
+	loss_add(model_forward(&t->model, batch->input, batch->count), batch->targets,
+		 batch->count, t->classes, loss, NULL, 0);
+	return 0;
 }
 
 /* The held-out samples of this rank (serial: all of them on rank 0, none elsewhere). */
@@ -137,12 +182,11 @@ static int held_out(struct trainer *t, int split, struct loss *loss)
 	if (loader_start(t->loader, &plan) < 0)
 		return -1;
 	while ((more = loader_next(t->loader, &batch)) == 1) {
-		const float *logits = model_forward(&t->model, batch.input, batch.count);
-
-		loss_add(logits, batch.targets, batch.count, t->classes, loss, NULL, 0);
+		if (batch_evaluate(t, &batch, loss) < 0)
+			return -1;
 		loader_done(t->loader);
 	}
-	return more;
+	return !more && t->cuda ? t->module->loss(t->cuda, loss) : more;
 }
 
 /* Validation or test: a phase of its own that ends when all ranks have its figures. */
@@ -187,5 +231,5 @@ int trainer_run(struct trainer *t)
 	say("test: loss %.4f, accuracy %.4f over %zu held-out samples (chance %.2f)",
 	    test.sum / test.samples, (double)test.correct / test.samples, test.samples,
 	    1.0 / t->classes);
-	return 0;
+	return t->cuda ? t->module->pull(t->cuda) : 0;
 }

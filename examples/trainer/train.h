@@ -3,6 +3,7 @@
 #define TRAINER_TRAIN_H
 
 #include "checkpoint.h"
+#include "cuda.h"
 #include "exchange.h"
 #include "loader.h"
 #include "optimizer.h"
@@ -18,6 +19,8 @@ struct trainer {
 	struct optimizer optimizer;
 	struct exchange *exchange;
 	struct checkpoint *checkpoint;	/* NULL: none wanted */
+	const struct cuda_module *module;	/* NULL: on the CPU */
+	struct cuda *cuda;
 	float *grad_logits;
 	int classes;
 	int global_batch, local_batch;	/* samples of a step over all ranks; at most on one */

@@ -34,6 +34,13 @@ static struct {
 
 static counter steps, step_samples;
 
+static void (*save_more)(FILE *out);
+
+void truth_also(void (*save)(FILE *out))
+{
+	save_more = save;
+}
+
 void truth_mpi(enum mpi_function function, size_t nbytes)
 {
 	functions[function].calls++;
@@ -134,6 +141,8 @@ int truth_save(const char *path, int rank)
 			" bytes_written %" PRIu64 "\n", class_names[i], files[i].opens,
 			files[i].closes, files[i].reads, files[i].writes, files[i].fsyncs,
 			files[i].bytes_read, files[i].bytes_written);
+	if (save_more)
+		save_more(out);
 	fprintf(out, "steps %" PRIu64 " samples %" PRIu64 "\n", steps, step_samples);
 	if (fclose(out))
 		return fail("cannot write %s: %m (see --truth)", name);
