@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { DB_STATEMENTS = 128 };
+enum { DB_STATEMENTS = 256 };
 
 struct db {
 	sqlite3 *handle;

@@ -24,6 +24,16 @@ void metric_window_write(struct analysis *analysis, const char *window, int64_t 
 void metric_step_write(struct analysis *analysis, const struct step_window *step);
 
 /*
+ * Whether figures of the window go to the table metric: of the run and all
+ * phases, of the first METRIC_STEPS steps, and of one in 2^k behind those, so
+ * many that another METRIC_STEPS / 4 are added each time that their number
+ * doubles. Rows of many short steps would cost more than reading the trace;
+ * times by state are kept of every step.
+ */
+enum { METRIC_STEPS = 4096 };
+bool metric_has_figures(const struct analysis *analysis, const char *window);
+
+/*
  * Time of a phase (NULL: of the run) outside the capture, the least of all
  * ranks: figures are about the rest, so that what is not known counts neither
  * as work nor as loss.

@@ -38,8 +38,9 @@ struct totals {
 static void put(struct analysis *analysis, const struct totals *totals, const char *model, const char *name,
 		double value, const char *unit, const char *flag)
 {
-	db_put(&analysis->db, "insert into metric values (1,?,?,?,'',?,?,?)", "sssdss", totals->window, model, name,
-		value, unit, flag);
+	if (!isnan(value) || totals->window[0] != 's')	/* as for steps of hosts */
+		db_put(&analysis->db, "insert into metric values (1,?,?,?,'',?,?,?)", "sssdss", totals->window, model,
+			name, value, unit, flag);
 }
 
 static void put_ratio(struct analysis *analysis, const struct totals *totals, const char *model, const char *name,
@@ -196,8 +197,10 @@ void metric_device_write(struct analysis *analysis, const char *window, int64_t 
 		if (!step)
 			put_device(analysis, window, d, measured, &sums[d]);
 	}
-	put_level_a(analysis, &totals);
-	put_level_b(analysis, &totals, replayed);
+	if (metric_has_figures(analysis, window)) {
+		put_level_a(analysis, &totals);
+		put_level_b(analysis, &totals, replayed);
+	}
 	if (!step || !whole)		/* steps are many: only what is wrong with them is worth a row */
 		check_write(analysis, window, "device_time_partition", whole, "states sum to more than the window");
 }

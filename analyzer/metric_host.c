@@ -28,10 +28,25 @@ struct sums {
 	const char *no_time;			/* why measured is 0 */
 };
 
+bool metric_has_figures(const struct analysis *analysis, const char *window)
+{
+	int64_t n = 0, apart = 4;
+
+	if (window[0] == 's')
+		n = strtoll(window + strlen("step:"), NULL, 10) - analysis->windows.first_step;
+	if (n < METRIC_STEPS)
+		return true;
+	while (n / apart >= METRIC_STEPS / 2)
+		apart *= 2;
+	return n % apart == 0;
+}
+
+/* What is undefined in a step has no row: steps are many, and the run's row says why. */
 static void put(struct analysis *analysis, const struct sums *sums, const char *model,
 	const char *name, double value, const char *unit, const char *flag)
 {
-	db_put(&analysis->db, "insert into metric values (1,?,?,?,'',?,?,?)", "sssdss",
+	if (!isnan(value) || sums->window[0] != 's')
+		db_put(&analysis->db, "insert into metric values (1,?,?,?,'',?,?,?)", "sssdss",
 		sums->window, model, name, value, unit, flag);
 }
 
@@ -214,7 +229,7 @@ void metric_window_write(struct analysis *analysis, const char *window, int64_t 
 		if (process->rank >= 0 || ranks[p].any)
 			wrong |= put_time(analysis, window, process->id, measured, &ranks[p]);
 	}
-	if (!sums.nranks)
+	if (!sums.nranks || !metric_has_figures(analysis, window))
 		return;
 	put_mpi(analysis, &sums);
 	put_host(analysis, &sums);

@@ -31,6 +31,7 @@ struct open_window {
 	enum region_mark mark;
 	uint32_t number;		/* of the phase's name, or of the step's record */
 	uint32_t instance;
+	int64_t id;			/* of the phase's row */
 	struct moment start;
 	struct device_window *device;	/* NULL: the trace has no devices */
 	int64_t before[HOST_STATE_COUNT];

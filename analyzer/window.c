@@ -57,6 +57,8 @@ static uint32_t step_find(struct analysis *analysis, int64_t n)
 
 	if (number != IDMAP_NONE)
 		return number;
+	if (!windows->nsteps && (!windows->steps.n || n < windows->first_step))
+		windows->first_step = n;
 	for (number = 0; number < windows->steps.n && windows->steps.at[number]; number++)
 		;
 	at = number < windows->steps.n ? &windows->steps.at[number] : ARRAY_ADD(&windows->steps);
@@ -118,10 +120,12 @@ void window_enter(struct track *track, const struct region *region, const struct
 		step_find(track->analysis, step_number(track, event));
 	if (window->number == MODEL_NONE)
 		track->analysis->failed = true;
-	else if (region->mark == MARK_PHASE)
+	else if (region->mark == MARK_PHASE) {
+		window->id = ++track->analysis->windows.nphases;
 		window->instance = track->analysis->windows.phases.at[window->number]
 		                           .ranks[track->process]
 		                           .instances++;
+	}
 	window_begin(track, window, event->t);
 }
 
@@ -169,19 +173,20 @@ static void step_rows_write(struct analysis *analysis, const struct step_window 
 
 	for (size_t p = 0; p < analysis->model.processes.n; p++) {
 		const struct window_rank *rank = &step->ranks[p];
-		char types[] = "iiiiiiiiid";
+		char types[] = "iiiiiiiiiid";
 
 		if (!rank->any)
 			continue;
-		types[4] = rank->told ? 'i' : 'n';
-		types[6] = types[8] = waits ? 'i' : 'n';
-		types[7] = waits && !alone ? 'i' : 'n';
+		types[2] = rank->phase ? 'i' : 'n';
+		types[5] = rank->told ? 'i' : 'n';
+		types[7] = types[9] = waits ? 'i' : 'n';
+		types[8] = waits && !alone ? 'i' : 'n';
 		db_put(&analysis->db,
-			"insert into step (run_id, process_id, n, start_ns, end_ns, samples, cut, "
+			"insert into step (run_id, process_id, n, phase_id, start_ns, end_ns, samples, cut, "
 			"waited_ns, excess_ns, caused_ns, confidence) "
-			"values (1,?,?,?,?,?,?,?,?,?,?)",
-			types, analysis->model.processes.at[p].id, step->n, rank->start, rank->end,
-			rank->samples, (int64_t)rank->cut, rank->waited, rank->excess,
+			"values (1,?,?,?,?,?,?,?,?,?,?,?)",
+			types, analysis->model.processes.at[p].id, step->n, rank->phase, rank->start,
+			rank->end, rank->samples, (int64_t)rank->cut, rank->waited, rank->excess,
 			rank->caused, analysis->found.plans ? analysis->found.confidence : 1);
 	}
 }
@@ -220,6 +225,15 @@ static void step_write(struct analysis *analysis, uint32_t number)
 	windows->spare = step;
 }
 
+/* The innermost phase that has been open since t. */
+static int64_t phase_around(const struct track *track, int64_t t)
+{
+	for (size_t i = track->windows.n; i > 0; i--)
+		if (track->windows.at[i - 1].mark == MARK_PHASE && track->windows.at[i - 1].start.t <= t)
+			return track->windows.at[i - 1].id;
+	return 0;
+}
+
 static void step_leave(
 	struct track *track, const struct open_window *window, const struct event *event, bool cut)
 {
@@ -236,6 +250,7 @@ static void step_leave(
 	rank->start = window->start.t;
 	rank->end = event->t;
 	rank->samples = samples;
+	rank->phase = phase_around(track, window->start.t);
 	rank->cut = cut;
 	span_add(&step->span, &window->start, &end);
 	if (++step->nranks == analysis->model.nranks)
@@ -257,7 +272,7 @@ static void phase_leave(
 	rank_add(&phase->ranks[track->process], track, window, event->t);
 	span_add(&phase->instances.at[window->instance], &window->start, &end);
 	db_put(&analysis->db, "insert into phase values (?,1,?,?,?,?,?,?)", "iisiiii",
-		++analysis->windows.nphases, analysis->model.processes.at[track->process].id,
+		window->id, analysis->model.processes.at[track->process].id,
 		phase->name, (int64_t)window->instance, window->start.t, event->t, (int64_t)cut);
 }
 
@@ -368,10 +383,6 @@ void windows_finish(struct analysis *analysis)
 	for (size_t i = 0; i < analysis->windows.phases.n; i++)
 		phase_write(analysis, &analysis->windows.phases.at[i]);
 	run_write(analysis);
-	db_put(&analysis->db,
-		"update step set phase_id = (select p.id from phase p where p.process_id = step.process_id "
-		"and p.start_ns <= step.start_ns and p.end_ns >= step.end_ns order by p.start_ns desc limit 1)",
-		"");
 }
 
 void windows_free(struct windows *windows)

@@ -29,6 +29,7 @@ struct window_rank {			/* one rank's part of a window */
 	int64_t excess;			/* of a step: see straggler_measure() */
 	uint32_t instances;		/* of a phase, begun */
 	int64_t start, end, samples;	/* of a step */
+	int64_t phase;			/* id of the innermost phase around the step, 0: none */
 	bool told, cut;			/* of a step: how many samples; it had not ended */
 	bool any;
 };
@@ -52,8 +53,9 @@ struct windows {
 	ARRAY_OF(struct phase_window) phases;
 	ARRAY_OF(struct step_window *) steps;	/* open ones; NULL: written */
 	struct idmap step_numbers;
-	int64_t nphases;			/* rows written */
+	int64_t nphases;			/* instances begun: ids of rows */
 	uint64_t nsteps;			/* windows written */
+	int64_t first_step;			/* number of the first */
 	struct step_window *spare;
 };
 
