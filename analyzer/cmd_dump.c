@@ -50,6 +50,9 @@ struct dump {
 	NUMBER('b', "bytes", event->bytes)	\
 	NUMBER('v', "value", event->bytes)	\
 	NUMBER('r', "received", event->received)	\
+	NUMBER('w', "window", event->ref)	\
+	NUMBER('P', "put", event->tag)		\
+	NUMBER('e', "on", event->bytes)		\
 	NUMBER('i', "parameter", event->ref)
 
 static const struct { const char *name, *fields; } kinds[] = {
@@ -72,6 +75,9 @@ static const struct { const char *name, *fields; } kinds[] = {
 	[EVENT_IO_SEEK] = { "io_seek", "hb" },
 	[EVENT_IO_BEGIN] = { "io_begin", "hmbq" },
 	[EVENT_IO_COMPLETE] = { "io_complete", "hbq" },
+	[EVENT_RMA_BEGIN] = { "rma_begin", "wpbqP" },
+	[EVENT_RMA_END] = { "rma_end", "wq" },
+	[EVENT_MEASUREMENT] = { "measurement", "e" },
 	[EVENT_PARAMETER] = { "parameter", "iv" },
 	[EVENT_METRIC] = { "metric", "V" },
 	[EVENT_OTHER] = { "other", "" },
@@ -118,23 +124,17 @@ static void value_print(OTF2_Type type, OTF2_AttributeValue value, const struct 
 	}
 }
 
-static void attributes_print(const struct archive *archive, const OTF2_AttributeList *list)
+static void attributes_print(const struct archive *archive, const struct event *event)
 {
-	uint32_t n = list ? OTF2_AttributeList_GetNumberOfElements(list) : 0;
+	struct in_value value;
 
-	for (uint32_t i = 0; i < n; i++) {
-		OTF2_AttributeRef ref;
-		OTF2_Type type;
-		OTF2_AttributeValue value;
-		uint32_t at;
+	for (uint32_t i = 0; event_attribute(event, i, &value); i++) {
+		uint32_t at = idmap_find(&archive->attributes.map, value.ref);
 
-		if (OTF2_AttributeList_GetAttributeByIndex(list, i, &ref, &type, &value) != OTF2_SUCCESS)
-			continue;
-		at = idmap_find(&archive->attributes.map, ref);
 		putchar(' ');
 		quoted_print(at == IDMAP_NONE ? "?" : archive->attributes.at[at].name);
 		putchar('=');
-		value_print(type, value, archive);
+		value_print(value.type, value.value, archive);
 	}
 }
 
@@ -174,7 +174,7 @@ static void event_print(struct dump *dump, const struct event *event)
 	printf("%" PRId64 " %" PRIu64 " %s", event->t, dump->at->ref, kinds[event->kind].name);
 	for (const char *field = kinds[event->kind].fields; *field; field++)
 		field_print(&dump->archive, *field, event);
-	attributes_print(&dump->archive, event->attributes);
+	attributes_print(&dump->archive, event);
 	putchar('\n');
 	dump->printed++;
 }

@@ -14,11 +14,12 @@
 #include "otf2_defs.h"
 #include "otf2_file.h"
 #include "otf2_in.h"
+#include "otf2_records.h"
 
-/* What reading a location may cost in memory: libotf2's buffers, and what a byte of events may become. */
 /* Readers of libotf2's that stay open, 0.3 MiB each. */
 enum { OPEN_MOST = 512 };
 
+/* What reading a location may cost in memory: libotf2's buffers, and what a byte of events may become. */
 enum { LOCATION_BYTES = 1 << 20, STATE_PER_BYTE = 8 };
 
 /* libotf2 would write to stderr by itself; its words help only those who debug tacho. */
@@ -104,6 +105,19 @@ static bool is_file(const char *format, ...)
 	return is;
 }
 
+/* TACHO_READER=libotf2 keeps to libotf2 (for tests). */
+static void plain_set(struct archive *archive)
+{
+	const char *reader = getenv("TACHO_READER");
+	OTF2_FileSubstrate substrate;
+	OTF2_Compression compression;
+
+	archive->plain = OTF2_Reader_GetFileSubstrate(archive->reader, &substrate) == OTF2_SUCCESS &&
+		substrate == OTF2_SUBSTRATE_POSIX &&
+		OTF2_Reader_GetCompression(archive->reader, &compression) == OTF2_SUCCESS &&
+		compression == OTF2_COMPRESSION_NONE && !(reader && strcmp(reader, "libotf2") == 0);
+}
+
 int archive_open(struct archive *archive, const char *path, const struct in_skipped *skipped,
 		size_t nskipped)
 {
@@ -135,6 +149,7 @@ int archive_open(struct archive *archive, const char *path, const struct in_skip
 	}
 	if (OTF2_Reader_GetChunkSize(archive->reader, &archive->chunk, &chunk) != OTF2_SUCCESS)
 		archive->chunk = 0;
+	plain_set(archive);
 	archive->open_most = getenv("TACHO_OPEN_MOST") ? strtoul(getenv("TACHO_OPEN_MOST"), NULL, 10) : OPEN_MOST;
 	archive_properties(archive);
 	if (definitions_read(archive) < 0)
@@ -173,9 +188,38 @@ static void at_location(uint64_t ref)
 	guard->progress++;
 }
 
+static OTF2_CallbackCode on_mapping(void *user, OTF2_MappingType type, const OTF2_IdMap *map)
+{
+	(void)type, (void)map;
+	((struct in_location *)user)->mapped = true;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_clock(void *user, OTF2_TimeStamp at, int64_t offset, double deviation)
+{
+	(void)at, (void)offset, (void)deviation;
+	((struct in_location *)user)->mapped = true;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+/* Mapping tables and clock offsets of a location; libotf2 keeps them. */
+static void location_definitions(struct archive *archive, struct in_location *location, OTF2_DefReader *reader)
+{
+	OTF2_DefReaderCallbacks *callbacks = OTF2_DefReaderCallbacks_New();
+	uint64_t n;
+
+	location->mapped = !callbacks;
+	if (callbacks) {
+		OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks, on_mapping);
+		OTF2_DefReaderCallbacks_SetClockOffsetCallback(callbacks, on_clock);
+		OTF2_Reader_RegisterDefCallbacks(archive->reader, reader, callbacks, location);
+		OTF2_DefReaderCallbacks_Delete(callbacks);
+	}
+	OTF2_Reader_ReadAllLocalDefinitions(archive->reader, reader, &n);
+}
+
 int archive_open_events(struct archive *archive)
 {
-	uint64_t n;
 
 	for (size_t i = 0; i < archive->locations.n; i++)
 		if (!skipped(archive, archive->locations.at[i].ref))
@@ -191,7 +235,7 @@ int archive_open_events(struct archive *archive)
 			if (!reader)
 				continue;
 			at_location(ref);
-			OTF2_Reader_ReadAllLocalDefinitions(archive->reader, reader, &n);
+			location_definitions(archive, &archive->locations.at[i], reader);
 			OTF2_Reader_CloseDefReader(archive->reader, reader);
 		}
 		OTF2_Reader_CloseDefFiles(archive->reader);
@@ -204,67 +248,67 @@ int archive_open_events(struct archive *archive)
 	return 0;
 }
 
+bool event_attribute(const struct event *event, uint32_t i, struct in_value *value)
+{
+	if (event->nown) {
+		if (i < event->nown)
+			*value = event->own[i];
+		return i < event->nown;
+	}
+	return event->attributes && i < OTF2_AttributeList_GetNumberOfElements(event->attributes) &&
+		OTF2_AttributeList_GetAttributeByIndex(event->attributes, i, &value->ref, &value->type,
+			&value->value) == OTF2_SUCCESS;
+}
+
+/* The attribute `ref`; false when the event does not carry it. */
+static bool value_find(const struct event *event, OTF2_AttributeRef ref, struct in_value *value)
+{
+	if (ref == OTF2_UNDEFINED_ATTRIBUTE)
+		return false;
+	for (uint32_t i = 0; i < event->nown; i++)
+		if (event->own[i].ref == ref) {
+			*value = event->own[i];
+			return true;
+		}
+	return event->attributes && OTF2_AttributeList_GetAttributeByID(event->attributes, ref, &value->type,
+		&value->value) == OTF2_SUCCESS;
+}
+
 bool event_number(const struct event *event, OTF2_AttributeRef ref, uint64_t *value)
 {
-	OTF2_Type type;
-	OTF2_AttributeValue found;
+	struct in_value found;
 
-	if (!event->attributes || ref == OTF2_UNDEFINED_ATTRIBUTE ||
-		OTF2_AttributeList_GetAttributeByID(event->attributes, ref, &type, &found) !=
-			OTF2_SUCCESS)
+	if ((!event->nown && !event->attributes) || !value_find(event, ref, &found))
 		return false;
-	switch (type) {
-	case OTF2_TYPE_UINT8: *value = found.uint8; return true;
-	case OTF2_TYPE_UINT16: *value = found.uint16; return true;
-	case OTF2_TYPE_UINT32: *value = found.uint32; return true;
-	case OTF2_TYPE_UINT64: *value = found.uint64; return true;
-	case OTF2_TYPE_INT64: *value = (uint64_t)found.int64; return found.int64 >= 0;
+	switch (found.type) {
+	case OTF2_TYPE_UINT8: *value = found.value.uint8; return true;
+	case OTF2_TYPE_UINT16: *value = found.value.uint16; return true;
+	case OTF2_TYPE_UINT32: *value = found.value.uint32; return true;
+	case OTF2_TYPE_UINT64: *value = found.value.uint64; return true;
+	case OTF2_TYPE_INT64: *value = (uint64_t)found.value.int64; return found.value.int64 >= 0;
 	default: return false;
 	}
 }
 
 const char *event_text(const struct archive *archive, const struct event *event, OTF2_AttributeRef ref)
 {
-	OTF2_Type type;
-	OTF2_AttributeValue found;
+	struct in_value found;
 	uint32_t number;
 
-	if (!event->attributes || ref == OTF2_UNDEFINED_ATTRIBUTE ||
-		OTF2_AttributeList_GetAttributeByID(event->attributes, ref, &type, &found) != OTF2_SUCCESS ||
-		type != OTF2_TYPE_STRING)
+	if (!value_find(event, ref, &found) || found.type != OTF2_TYPE_STRING)
 		return NULL;
-	number = idmap_find(&archive->strings.map, found.stringRef);
+	number = idmap_find(&archive->strings.map, found.value.stringRef);
 	return number == IDMAP_NONE ? NULL : archive->strings.at[number];
 }
 
-static int64_t time_ns(const struct archive *archive, OTF2_TimeStamp ticks)
-{
-	__int128 since = (__int128)ticks - archive->offset;
-
-	if (archive->resolution == 1000000000)
-		return (int64_t)since;
-	return (int64_t)(since * 1000000000 / (__int128)archive->resolution);
-}
-
-/* Every event passes here. Time that goes back is where reading a damaged file shows. */
 static OTF2_CallbackCode deliver(void *user, OTF2_TimeStamp ticks, OTF2_AttributeList *attributes,
 		struct event *event)
 {
 	struct cursor *cursor = user;
 
-	event->t = time_ns(cursor->archive, ticks);
+	event->t = ticks_ns(cursor->archive, ticks);
 	event->attributes = attributes;
-	if (event->t < cursor->last)
-		cursor->damage = "times go back: what follows was not used";
-	else if (event->t > cursor->archive->latest_ns)
-		cursor->damage = "times lie beyond the end of the trace: what follows was not used";
-	if (event->t < cursor->last || event->t > cursor->archive->latest_ns) {
-		cursor->ended = true;
-		return OTF2_CALLBACK_INTERRUPT;
-	}
-	cursor->last = event->t;
-	cursor->stopped = !cursor->take(cursor->user, event);
-	return cursor->stopped ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
+	return cursor_deliver(cursor, event) ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
 }
 
 /*
@@ -464,9 +508,25 @@ static int reader_open(struct cursor *cursor)
 /* A reader keeps a chunk in memory, so only some of them stay open while others are read. */
 static void reader_leave(struct cursor *cursor)
 {
-	if (cursor->ended || (cursor->archive->nopen > cursor->archive->open_most &&
+	if (cursor->ended || (cursor->reader && cursor->archive->nopen > cursor->archive->open_most &&
 			OTF2_EvtReader_GetPos(cursor->reader, &cursor->position) == OTF2_SUCCESS))
 		cursor_close(cursor);
+}
+
+/* Goes on with the own reader. False: libotf2 has to. */
+static bool records_run(struct cursor *cursor, uint64_t n)
+{
+	if (!cursor->records && !cursor->strange)
+		cursor->records = records_open(cursor->archive, cursor->location);
+	cursor->strange = !cursor->records || !records_read(cursor->records, cursor, n);
+	if (cursor->strange) {
+		log_debug("location %" PRIu64 " is read by libotf2 from its event %" PRIu64 " on",
+			cursor->location->ref, cursor->nread);
+		records_close(cursor->records);
+		cursor->records = NULL;
+		cursor->position = cursor->nread;
+	}
+	return !cursor->strange;
 }
 
 static void events_read(struct cursor *cursor, uint64_t n)
@@ -476,6 +536,11 @@ static void events_read(struct cursor *cursor, uint64_t n)
 
 	cursor->stopped = false;
 	at_location(cursor->location->ref);
+	if (left && !cursor->strange && records_run(cursor, n < left ? n : left)) {
+		cursor->ended |= !cursor->stopped && cursor->nread >= cursor->limit;
+		return;
+	}
+	left = cursor->limit - cursor->nread;
 	if (left && !cursor->reader && reader_open(cursor) < 0) {
 		cursor->damage = "its events cannot be read";
 		cursor->ended = true;
@@ -507,6 +572,8 @@ void cursor_run(struct cursor *cursor, uint64_t n)
 
 void cursor_close(struct cursor *cursor)
 {
+	records_close(cursor->records);
+	cursor->records = NULL;
 	if (cursor->reader) {
 		OTF2_Reader_CloseEvtReader(cursor->archive->reader, cursor->reader);
 		cursor->archive->nopen--;

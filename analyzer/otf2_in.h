@@ -41,6 +41,7 @@ struct in_location {
 	uint64_t nevents;
 	uint32_t group;
 	in_properties properties;
+	bool mapped;		/* its references and times are not those of the archive */
 };
 
 struct in_region {
@@ -95,6 +96,7 @@ struct archive {
 	uint64_t offset;		/* ticks at time 0 */
 	uint64_t length;		/* ticks from time 0 to the end; 0 = not told */
 	uint64_t chunk;			/* bytes of a chunk of events; 0 = not told */
+	bool plain;			/* a file per location, not compressed */
 	size_t nopen, open_most;	/* readers of events, and how many stay open */
 	int64_t latest_ns;		/* times behind it are not believed */
 	uint64_t realtime_ns;		/* epoch ns at time 0; 0 = not told */
@@ -140,6 +142,9 @@ enum event_kind {
 	EVENT_PARAMETER, EVENT_METRIC, EVENT_MEASUREMENT, EVENT_OTHER,
 };
 
+/* An attribute of an event. */
+struct in_value { OTF2_AttributeRef ref; OTF2_Type type; OTF2_AttributeValue value; };
+
 struct event {
 	enum event_kind kind;
 	uint32_t peer;			/* rank of the partner, root, or parameter's number */
@@ -148,7 +153,9 @@ struct event {
 	uint64_t ref;			/* region, communicator, handle: reference of the definition */
 	uint64_t request;		/* request or matching id */
 	uint64_t bytes, received;	/* size of the operation; received: of collectives; value of a parameter; measurement: 1 goes on */
-	OTF2_AttributeList *attributes;	/* valid during the call */
+	OTF2_AttributeList *attributes;	/* valid during the call; see event_attribute() */
+	const struct in_value *own;	/* the same where libotf2 has not read them */
+	uint32_t nown;
 	const OTF2_Type *types;		/* of a metric's `tag` values; so are these */
 	const OTF2_MetricValue *values;
 };
@@ -159,6 +166,8 @@ typedef bool event_taker(void *user, const struct event *event);
 struct cursor {
 	struct archive *archive;
 	const struct in_location *location;
+	struct records *records;	/* own reader, while nothing stands against it */
+	bool strange;			/* something does: libotf2's is used */
 	OTF2_EvtReader *reader;
 	event_taker *take;
 	void *user;
@@ -183,6 +192,9 @@ void cursor_seek(struct cursor *cursor, uint64_t n);
 void cursor_run(struct cursor *cursor, uint64_t n);
 
 void cursor_close(struct cursor *cursor);
+
+/* Number `i` of an event's attributes; false behind the last. */
+bool event_attribute(const struct event *event, uint32_t i, struct in_value *value);
 
 /* An attribute's value as an unsigned number; false when the event does not carry it. */
 bool event_number(const struct event *event, OTF2_AttributeRef ref, uint64_t *value);

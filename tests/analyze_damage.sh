@@ -116,12 +116,12 @@ if grep -q __asan_init "$tacho" || ! ${CC:-cc} -shared -fPIC "$dir/crash.c" -o "
 	exit 0
 fi
 rm -f "$dir"/db*
-LD_PRELOAD="$dir/crash.so" timeout 20 "$tacho" analyze --db "$dir/db" "$dir/whole/traces.otf2" 2>"$dir/err"
+TACHO_READER=libotf2 LD_PRELOAD="$dir/crash.so" timeout 20 "$tacho" analyze --db "$dir/db" "$dir/whole/traces.otf2" 2>"$dir/err"
 [ $? -eq 0 ] && [ "$(sql "select count(*) from location where damaged like '%crashed%' and ref = 1")" = 1 ] &&
 	[ "$(sql "select count(*) from location where damaged is null and nevents > 0")" = 3 ] &&
 	grep -q 'location 1 .*crashed.*left out' "$dir/err"
 ok $? "a location that crashes libotf2 is left out and told, the others are there"
-LD_PRELOAD="$dir/crash.so" timeout 20 "$tacho" dump "$dir/whole/traces.otf2" >"$dir/out" 2>"$dir/err"
+TACHO_READER=libotf2 LD_PRELOAD="$dir/crash.so" timeout 20 "$tacho" dump "$dir/whole/traces.otf2" >"$dir/out" 2>"$dir/err"
 [ $? -eq 1 ] && grep -q 'crashed.*the archive is damaged' "$dir/err"
 ok $? "dump says in a sentence that libotf2 crashed"
 rm -f "$dir"/db*

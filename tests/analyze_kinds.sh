@@ -11,7 +11,7 @@ sql() { sqlite3 "$dir/$1.db" "$2"; }
 states() { sql "$1" "select group_concat(state || ns) from (select state, ns from host_time h join process p on p.id = h.process_id
 	where window = 'run' and rank = $2 and ns > 0 order by state)"; }
 
-echo 1..16
+echo 1..18
 for kind in bare openmp metrics names cyclic; do make_kind $kind; done
 
 # 1000 ns: MPI_Allreduce 200, cudaMemcpy 50, pread64 60, sem_wait 40, an unknown region 50, MPI_File_write 30
@@ -82,12 +82,12 @@ analyze bare
 [ $? -eq 1 ] && grep -q "traces.def is missing" "$dir/err"
 ok $? "nor one in the place of the definitions"
 
-# what is read in one go, and with each file closed and opened again whenever a location waits
+# what tacho's own reader reads, and libotf2 with each file closed and opened again whenever a location waits
 differing=0
 for name in v03_serialised_pipeline phases_and_steps non_blocking rooted_and_scan; do
 	mkdir "$dir/$name"
 	"$top_builddir/tests/unit/golden" "$tacho" "$dir/$name" write "$top_srcdir/tests/golden/cases/$name.case"
-	analyze $name && TACHO_OPEN_MOST=0 timeout 20 "$tacho" analyze --db "$dir/again.db" "$dir/$name/traces.otf2" 2>"$dir/err" ||
+	analyze $name && TACHO_READER=libotf2 TACHO_OPEN_MOST=0 timeout 20 "$tacho" analyze --db "$dir/again.db" "$dir/$name/traces.otf2" 2>"$dir/err" ||
 		differing=1
 	for file in $name again; do
 		sqlite3 "$dir/$file.db" "update run set analyzed_ns = 0" .dump >"$dir/$file.sql"
@@ -96,3 +96,16 @@ for name in v03_serialised_pipeline phases_and_steps non_blocking rooted_and_sca
 	rm "$dir/again.db"
 done
 ok $differing "files that are closed while a location waits give the same figures"
+
+# each record of each location, as tacho reads it by itself and as libotf2 does
+make_kind records
+dump() { timeout 60 "$tacho" -v dump "$dir/records/traces.otf2" >"$dir/$1" 2>"$dir/err"; }
+dump own && [ "$(grep -c 'is read by libotf2' "$dir/err")" = 1 ] && grep -q 'location 2 is read by libotf2 from its event 37' "$dir/err" &&
+	TACHO_READER=libotf2 dump libotf2 && [ "$(grep -c 'is read by libotf2' "$dir/err")" = 3 ] && [ "$(wc -l <"$dir/own")" = 228000 ] && cmp "$dir/own" "$dir/libotf2" >"$dir/err"
+ok $? "records of all kinds, with all types of attributes and over several chunks, are those that libotf2 reads"
+truncate -s 300000 "$dir/records/traces/1.evt"
+dump own
+cp "$dir/err" "$dir/said"
+TACHO_READER=libotf2 dump libotf2
+cmp "$dir/own" "$dir/libotf2" >>"$dir/err" && grep -q damaged "$dir/said"
+ok $? "and so are those of a file that was cut off"

@@ -8,6 +8,8 @@
  *   names     1 process whose names hold newlines, SQL, escape sequences and bytes that are no UTF-8
  *   cyclic    tree nodes and groups that are their own parents, references that lead nowhere, definitions twice
  *   backwards times of one of 2 locations that go back
+ *   records   1 process, 3 threads: records of all kinds over several chunks; one with long records and
+ *             attributes of all types, one with a kind that tacho leaves to libotf2 in its middle
  */
 #include "config.h"
 
@@ -222,6 +224,104 @@ static void backwards_definitions(struct maker *m)
 	}
 }
 
+/* Numbers of all lengths, and those that stand for "none". */
+static uint64_t number_of(uint64_t i)
+{
+	static const uint64_t numbers[] = { 0, 1, 200, 300, 70000, 20000000, UINT32_MAX - 1, UINT64_C(1) << 33,
+		UINT64_C(1) << 41, UINT64_C(1) << 50, UINT64_C(1) << 60, UINT64_MAX };
+
+	return numbers[i % (sizeof(numbers) / sizeof(numbers[0]))];
+}
+
+static void attributes_add(OTF2_AttributeList *list, uint64_t i)
+{
+	if (!list)
+		return;
+	OTF2_AttributeList_AddUint8(list, 0, (uint8_t)i);
+	OTF2_AttributeList_AddUint16(list, 1, (uint16_t)(i * 300));
+	OTF2_AttributeList_AddUint32(list, 2, (uint32_t)number_of(i));
+	OTF2_AttributeList_AddUint64(list, 3, number_of(i));
+	OTF2_AttributeList_AddInt8(list, 4, (int8_t)-i);
+	OTF2_AttributeList_AddInt16(list, 5, (int16_t)-i);
+	OTF2_AttributeList_AddInt32(list, 6, (int32_t)-i);
+	OTF2_AttributeList_AddInt64(list, 7, -(int64_t)i);
+	OTF2_AttributeList_AddFloat(list, 8, (float)i / 7);
+	OTF2_AttributeList_AddDouble(list, 9, (double)i / 7);
+	OTF2_AttributeList_AddStringRef(list, 10, 0);
+}
+
+/* One of each; `list` may be NULL. */
+static void records_all(OTF2_EvtWriter *w, OTF2_AttributeList *list, uint64_t t, uint64_t i)
+{
+	uint64_t n = number_of(i);
+	uint32_t k = (uint32_t)n;
+	OTF2_Type types[3] = { OTF2_TYPE_UINT64, OTF2_TYPE_INT64, OTF2_TYPE_DOUBLE };
+	OTF2_MetricValue values[3] = { { .unsigned_int = n }, { .signed_int = -(int64_t)i }, { .floating_point = i / 3.0 } };
+
+#define ADD(what, ...) attributes_add(list, i), OTF2_EvtWriter_##what(w, list, t, __VA_ARGS__)
+	ADD(Enter, k);
+	ADD(MeasurementOnOff, i % 2 ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
+	ADD(MpiSend, k, k ^ 1, k ^ 2, n);
+	ADD(MpiIsend, k, k ^ 1, k ^ 2, n, n ^ 3);
+	ADD(MpiIsendComplete, n);
+	ADD(MpiIrecvRequest, n);
+	ADD(MpiRecv, k, k ^ 1, k ^ 2, n);
+	ADD(MpiIrecv, k, k ^ 1, k ^ 2, n, n ^ 3);
+	ADD(MpiRequestTest, n);
+	ADD(MpiRequestCancelled, n);
+	OTF2_EvtWriter_MpiCollectiveBegin(w, list, t);
+	ADD(MpiCollectiveEnd, OTF2_COLLECTIVE_OP_ALLREDUCE, k, k ^ 1, n, n ^ 3);
+	ADD(Metric, k, 3, types, values);
+	ADD(ParameterUnsignedInt, k, n);
+	ADD(RmaPut, k, k ^ 1, n, n ^ 3);
+	ADD(RmaGet, k, k ^ 1, n, n ^ 3);
+	ADD(RmaOpCompleteBlocking, k, n);
+	ADD(IoCreateHandle, k, OTF2_IO_ACCESS_MODE_READ_WRITE, k ^ 1, k ^ 2);
+	ADD(IoDestroyHandle, k);
+	ADD(IoSeek, k, -(int64_t)i, OTF2_IO_SEEK_FROM_END, n);
+	ADD(IoOperationBegin, k, OTF2_IO_OPERATION_MODE_WRITE, k ^ 1, n, n ^ 3);
+	ADD(IoOperationComplete, k, n, n ^ 3);
+	ADD(NonBlockingCollectiveRequest, n);
+	ADD(NonBlockingCollectiveComplete, OTF2_COLLECTIVE_OP_BCAST, k, k ^ 1, n, n ^ 3, n ^ 4);
+	ADD(Leave, k);
+#undef ADD
+}
+
+static void records_events(struct maker *m)
+{
+	enum { ROUNDS = 3000, STRANGE = ROUNDS / 2, LONG = 200 };
+	OTF2_AttributeList *list = OTF2_AttributeList_New();
+	OTF2_Type types[LONG];
+	OTF2_MetricValue values[LONG] = { { 0 } };
+
+	for (int i = 0; i < LONG; i++)
+		types[i] = OTF2_TYPE_UINT64, values[i].unsigned_int = UINT64_MAX - 7;
+	for (uint64_t i = 0; i < ROUNDS; i++) {
+		records_all(m->events[0], NULL, i, i);
+		records_all(m->events[1], list, i, i);
+		OTF2_EvtWriter_Metric(m->events[1], NULL, i, 7, LONG, types, values);
+		records_all(m->events[2], i % 5 ? NULL : list, i / 4, i);
+		if (i == STRANGE)
+			OTF2_EvtWriter_ThreadTeamBegin(m->events[2], NULL, i / 4, 0);
+	}
+	OTF2_AttributeList_Delete(list);
+}
+
+static void records_definitions(struct maker *m)
+{
+	static const OTF2_Type types[] = { OTF2_TYPE_UINT8, OTF2_TYPE_UINT16, OTF2_TYPE_UINT32, OTF2_TYPE_UINT64,
+		OTF2_TYPE_INT8, OTF2_TYPE_INT16, OTF2_TYPE_INT32, OTF2_TYPE_INT64, OTF2_TYPE_FLOAT, OTF2_TYPE_DOUBLE,
+		OTF2_TYPE_STRING };
+	static const char *const names[] = { "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "float", "double", "text" };
+
+	process(m, 0, "process", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	for (uint64_t i = 0; i < 3; i++)
+		location(m, i, "thread", 0);
+	for (uint32_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		OTF2_GlobalDefWriter_WriteAttribute(m->defs, i, string(m, names[i]), string(m, ""), types[i]);
+	function(m, 1, "one");
+}
+
 static const struct kind {
 	const char *name;
 	int nlocations;
@@ -229,6 +329,7 @@ static const struct kind {
 } kinds[] = {
 #define KIND(name, nlocations) { #name, nlocations, name##_events, name##_definitions }
 	KIND(bare, 2), KIND(openmp, 2), KIND(metrics, 2), KIND(names, 1), KIND(cyclic, 2), KIND(backwards, 2),
+	KIND(records, 3),
 #undef KIND
 };
 
@@ -262,6 +363,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; argc == 3 && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (strcmp(argv[1], kinds[i].name) == 0)
 			return archive_write(&kinds[i], argv[2]);
-	fprintf(stderr, "usage: archive_make bare|openmp|metrics|names|cyclic|backwards DIR\n");
+	fprintf(stderr, "usage: archive_make bare|openmp|metrics|names|cyclic|backwards|records DIR\n");
 	return 2;
 }
