@@ -183,6 +183,11 @@ static void limits_read(void)
 		tacho_excluded_paths = NULL;
 }
 
+bool capture_left_out(void)
+{
+	return capture.is_left_out;
+}
+
 enum gate capture_start(void)
 {
 	void *page;

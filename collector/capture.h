@@ -16,6 +16,9 @@ extern bool tacho_capture_limited HIDDEN;
 /* Reads the limits, before the gate opens; the state in which the process begins. */
 enum gate capture_start(void) HIDDEN;
 
+/* Whether this rank is not recorded at all. */
+bool capture_left_out(void) HIDDEN;
+
 /* Writes the definition of a process that begins outside the window. */
 void capture_define(void) HIDDEN;
 

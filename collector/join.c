@@ -18,6 +18,7 @@
 
 #include "capture.h"
 #include "clock.h"
+#include "cuda_capture.h"
 #include "handle.h"
 #include "helper.h"
 #include "join.h"
@@ -255,6 +256,7 @@ static void process_join(unsigned region)
 		handle_forked();
 		helper_forked();
 		sampler_forked();
+		cuda_forked();
 		parents = capture_forked();
 	} else if (gate == GATE_OPEN) {
 		tacho_process.is_child |= tacho_process.pid != 0;

@@ -7,4 +7,5 @@ collector_libtacho_la_SOURCES = collector/span.h
 
 include collector/core.mk
 include collector/mpi.mk
+include collector/cuda.mk
 include collector/counters.mk

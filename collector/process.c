@@ -14,6 +14,7 @@
 
 #include "chunk.h"
 #include "clock.h"
+#include "cuda_capture.h"
 #include "env.h"
 #include "process.h"
 #include "sampler.h"
@@ -209,6 +210,7 @@ void process_end(enum spool_end_how how, int status)
 
 	if (p->pid != sys_pid() || atomic_exchange(&p->ended, 1))
 		return;
+	cuda_end();
 	sampler_end();
 	end.ticks = clock_ticks();
 	process_define_clock();

@@ -98,7 +98,8 @@ void process_path(char path[PATH_MAX], const char *name) HIDDEN;
 void say_start(void) HIDDEN;
 
 /* Says one line on the program's standard error, prefixed tacho[rank]. For each `kind` once. */
-enum say_kind { SAY_FOLDER, SAY_DISK_FULL, SAY_LIMIT, SAY_THREAD, SAY_MPI, SAY_CAPTURE,
+enum say_kind { SAY_FOLDER, SAY_DISK_FULL, SAY_LIMIT, SAY_THREAD, SAY_MPI, SAY_CAPTURE, SAY_GPU,
+		SAY_GPU_LATE, SAY_RIVAL,
 		SAY_KIND_COUNT };
 void say_once(enum say_kind kind, const char *format, ...) HIDDEN
 	__attribute__((format(printf, 2, 3)));

@@ -184,7 +184,7 @@ static uint32_t metrics_define(const struct source *source)
 static void record(const struct source *source, struct reading *reading)
 {
 	if (!sampler.spool)
-		sampler.spool = thread_open_sampler();
+		sampler.spool = thread_open_kind(SPOOL_KIND_SAMPLER);
 	if (!sampler.spool)
 		return;
 	if (!reading->first || reading->hash != set.hash) {

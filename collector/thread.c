@@ -299,6 +299,8 @@ static void head_fill(struct spool *spool, enum spool_kind kind)
 	head->is_main = kind == SPOOL_KIND_THREAD && head->tid == head->pid;
 	if (kind == SPOOL_KIND_SAMPLER)
 		strcpy(head->name, "counters");
+	else if (kind == SPOOL_KIND_GPU)
+		strcpy(head->name, "GPU");
 	else
 		prctl(PR_GET_NAME, head->name);
 	memcpy(head->magic, SPOOL_MAGIC, sizeof(head->magic));
@@ -378,13 +380,15 @@ struct thread *thread_open(void)
 	return tacho_self;
 }
 
-struct thread *thread_open_sampler(void)
+struct thread *thread_open_kind(enum spool_kind kind)
 {
+	uint64_t mask = sys_signals_block();
 	struct spool *spool;
 
 	join_lock();
-	spool = spool_open(SPOOL_KIND_SAMPLER);
+	spool = spool_open(kind);
 	join_unlock();
+	sys_signals_restore(mask);
 	return spool ? &spool->hot : NULL;
 }
 

@@ -11,11 +11,11 @@
 struct thread *thread_open(void) HIDDEN;
 
 /*
- * Makes the spool of the process's sampler, which is no thread's: its users
- * keep each other out. Signals are blocked; takes the join lock. NULL only
- * when memory is out.
+ * Makes a spool of the process that is no thread's (counters, GPU activities):
+ * its users keep each other out. Takes the join lock. NULL only when memory is
+ * out.
  */
-struct thread *thread_open_sampler(void) HIDDEN;
+struct thread *thread_open_kind(enum spool_kind kind) HIDDEN;
 
 /* In a forked child: forgets the parent's threads. */
 void thread_forked(void) HIDDEN;

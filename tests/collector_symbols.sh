@@ -5,7 +5,8 @@ echo 1..4
 
 # Wrappers that record nothing, and the markers' entry points.
 others="_Exit _exit exit quick_exit execl execle execlp execv execve execveat execvp execvpe fexecve popen
-posix_spawn posix_spawnp system tacho_mark_begin tacho_mark_end"
+posix_spawn posix_spawnp system tacho_mark_begin tacho_mark_end InitializeInjection cuptiActivityDisable
+cuptiActivityRegisterCallbacks cuptiActivityRegisterTimestampCallback cuptiFinalize cuptiSubscribe cuptiSubscribe_v2"
 
 nm -D --defined-only "$lib" | awk '{ print $3 }' | sort -u >"$tmp/exported"
 {

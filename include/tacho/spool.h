@@ -36,7 +36,8 @@
 	LOSS(TORN, "torn", "a record was damaged and could not be read")		\
 	LOSS(MISSING, "missing", "a spool file is missing or unreadable")		\
 	LOSS(GPU_DROPPED, "gpu_dropped", "CUPTI dropped activity records")		\
-	LOSS(GPU_LATE, "gpu_late", "activity records had not been delivered")
+	LOSS(GPU_LATE, "gpu_late", "activity records had not been delivered")	\
+	LOSS(GPU_UNTIMED, "gpu_untimed", "activity records told no time")
 
 #define LOSS(id, name, text) LOSS_##id,
 enum spool_loss { SPOOL_LOSSES(LOSS) LOSS_COUNT };
