@@ -29,3 +29,4 @@ include tests/trainer.mk
 include tests/counters.mk
 include tests/e2e.mk
 include tests/docs.mk
+include tests/standin.mk

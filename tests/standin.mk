@@ -1,0 +1,55 @@
+# Stand-ins for CUDA's libraries (tests/standin/README.md), built where the toolkit's headers are
+# and never installed. libtool makes the objects; the libraries get their real names by hand.
+standin_cppflags = $(AM_CPPFLAGS) -D_GNU_SOURCE -isystem $(CUDA_DIR)/include -isystem $(CUPTI_INCLUDE)
+standin_cflags = $(PLAIN_CFLAGS) -O2 -fvisibility=hidden -pthread
+standin_core = tests/standin/core_call.c tests/standin/core_device.c tests/standin/core_fatbin.c \
+	tests/standin/core_graph.c tests/standin/core_kernel.c tests/standin/core_memory.c tests/standin/core_stream.c \
+	tests/standin/driver.h tests/standin/driver_calls.c tests/standin/driver_calls.def \
+	tests/standin/driver_device.c tests/standin/driver_memory.c tests/standin/driver_stream.c \
+	tests/standin/standin.h tests/standin/stream.h tests/standin/work.h
+standin_cudart = tests/standin/runtime.h tests/standin/runtime_calls.c tests/standin/runtime_calls.def \
+	tests/standin/runtime_device.c tests/standin/runtime_memory.c tests/standin/runtime_register.c \
+	tests/standin/runtime_stream.c
+standin_cupti = tests/standin/cupti_buffer.c tests/standin/cupti_callback.c tests/standin/cupti_parts.h \
+	tests/standin/cupti_record.c tests/standin/cupti_state.c
+
+if HAVE_STANDIN
+noinst_LTLIBRARIES += tests/standin/libcuda.la tests/standin/libcudart12.la tests/standin/libcudart13.la \
+	tests/standin/libcupti12.la tests/standin/libcupti13.la
+standin_libraries = tests/standin/cuda13/libcuda.so.1 tests/standin/cuda12/libcuda.so.1 \
+	tests/standin/cuda13/libcudart.so.13 tests/standin/cuda12/libcudart.so.12 \
+	tests/standin/cuda13/libcupti.so.13 tests/standin/cuda12/libcupti.so.12
+noinst_DATA += $(standin_libraries)
+CLEANFILES += $(standin_libraries) tests/standin/cuda12/*.so tests/standin/cuda13/*.so
+endif
+tests_standin_libcuda_la_SOURCES = $(standin_core)
+tests_standin_libcuda_la_CPPFLAGS = $(standin_cppflags)
+tests_standin_libcuda_la_CFLAGS = $(standin_cflags)
+tests_standin_libcudart12_la_SOURCES = $(standin_cudart)
+tests_standin_libcudart12_la_CPPFLAGS = $(standin_cppflags) -DSTANDIN_CUDA=12
+tests_standin_libcudart12_la_CFLAGS = $(standin_cflags)
+tests_standin_libcudart13_la_SOURCES = $(standin_cudart)
+tests_standin_libcudart13_la_CPPFLAGS = $(standin_cppflags) -DSTANDIN_CUDA=13
+tests_standin_libcudart13_la_CFLAGS = $(standin_cflags)
+tests_standin_libcupti12_la_SOURCES = $(standin_cupti)
+tests_standin_libcupti12_la_CPPFLAGS = $(standin_cppflags) -DSTANDIN_CUDA=12
+tests_standin_libcupti12_la_CFLAGS = $(standin_cflags)
+tests_standin_libcupti13_la_SOURCES = $(standin_cupti)
+tests_standin_libcupti13_la_CPPFLAGS = $(standin_cppflags) -DSTANDIN_CUDA=13
+tests_standin_libcupti13_la_CFLAGS = $(standin_cflags)
+EXTRA_DIST += tests/standin/README.md tests/standin/link
+
+# tests/standin/link FOLDER SONAME ARCHIVE [LIBRARY]…
+standin_link = $(AM_V_GEN)CC='$(CC)' $(SHELL) $(top_srcdir)/tests/standin/link
+tests/standin/cuda13/libcuda.so.1: tests/standin/libcuda.la tests/standin/link
+	$(standin_link) tests/standin/cuda13 libcuda.so.1 tests/standin/.libs/libcuda.a
+tests/standin/cuda12/libcuda.so.1: tests/standin/libcuda.la tests/standin/link
+	$(standin_link) tests/standin/cuda12 libcuda.so.1 tests/standin/.libs/libcuda.a
+tests/standin/cuda13/libcudart.so.13: tests/standin/libcudart13.la tests/standin/cuda13/libcuda.so.1
+	$(standin_link) tests/standin/cuda13 libcudart.so.13 tests/standin/.libs/libcudart13.a libcuda.so.1
+tests/standin/cuda12/libcudart.so.12: tests/standin/libcudart12.la tests/standin/cuda12/libcuda.so.1
+	$(standin_link) tests/standin/cuda12 libcudart.so.12 tests/standin/.libs/libcudart12.a libcuda.so.1
+tests/standin/cuda13/libcupti.so.13: tests/standin/libcupti13.la tests/standin/cuda13/libcuda.so.1
+	$(standin_link) tests/standin/cuda13 libcupti.so.13 tests/standin/.libs/libcupti13.a libcuda.so.1
+tests/standin/cuda12/libcupti.so.12: tests/standin/libcupti12.la tests/standin/cuda12/libcuda.so.1
+	$(standin_link) tests/standin/cuda12 libcupti.so.12 tests/standin/.libs/libcupti12.a libcuda.so.1

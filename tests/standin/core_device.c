@@ -1,0 +1,226 @@
+/* Configuration, devices, contexts, and starting the driver. */
+#include "standin.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+STANDIN_EXPORT int tacho_standin = 1; /* by this a stand-in is told from a device */
+
+static struct standin_config config;
+static struct standin_device devices[STANDIN_DEVICES_MAX];
+static struct CUctx_st contexts[STANDIN_DEVICES_MAX];
+static pthread_once_t config_once = PTHREAD_ONCE_INIT;
+static pthread_once_t init_once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t context_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool forked;
+static _Thread_local CUcontext thread_context;
+
+static uint64_t env_number(const char *name, uint64_t otherwise)
+{
+	const char *text = getenv(name);
+
+	return text && *text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+static double env_real(const char *name, double otherwise)
+{
+	const char *text = getenv(name);
+
+	return text && *text ? strtod(text, NULL) : otherwise;
+}
+
+static void config_read(void)
+{
+	config.devices = (int)env_number("STANDIN_DEVICES", 2);
+	if (config.devices > STANDIN_DEVICES_MAX)
+		config.devices = STANDIN_DEVICES_MAX;
+	config.kernel_ns_set = getenv("STANDIN_KERNEL_NS") != NULL;
+	config.kernel_ns = env_number("STANDIN_KERNEL_NS", 2000);
+	config.launch_ns = env_number("STANDIN_LAUNCH_NS", 0);
+	config.copy_gbs = env_real("STANDIN_COPY_GBS", 0);
+	config.pageable_gbs = env_real("STANDIN_PAGEABLE_GBS", config.copy_gbs);
+	config.memory = env_number("STANDIN_MEMORY_MB", 8192) << 20;
+}
+
+STANDIN_EXPORT const struct standin_config *standin_config(void)
+{
+	pthread_once(&config_once, config_read);
+	return &config;
+}
+
+STANDIN_EXPORT unsigned standin_fault(const char *name)
+{
+	const char *list = getenv("STANDIN_FAULT");
+	size_t len = strlen(name);
+
+	while (list && *list) {
+		if (!strncmp(list, name, len) && strchr("=,", list[len]))
+			return list[len] == '=' ? (unsigned)strtoul(list + len + 1, NULL, 10) : 1;
+		list = strchr(list, ',');
+		list += list != NULL;
+	}
+	return 0;
+}
+
+/* The same on every run: processes of a node must see the same devices. */
+static void uuid_make(CUuuid *uuid, int ordinal)
+{
+	char host[65] = "";
+	uint64_t hash = 14695981039346656037u;
+
+	gethostname(host, sizeof(host) - 1);
+	for (const char *p = host; *p; p++)
+		hash = (hash ^ (unsigned char)*p) * 1099511628211u;
+	memcpy(uuid->bytes, "stand-in", 8);
+	memcpy(uuid->bytes + 8, &hash, 7);
+	uuid->bytes[15] = (char)ordinal;
+}
+
+static void fork_child(void)
+{
+	atomic_store(&forked, true); /* no stream thread lives on: the real driver refuses as well */
+}
+
+static void injection_load(void)
+{
+	const char *path = getenv("CUDA_INJECTION64_PATH");
+	void *lib = path && *path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+	int (*start)(void) = NULL;
+
+	if (lib)
+		*(void **)&start = dlsym(lib, "InitializeInjection");
+	if (start)
+		start();
+}
+
+static void devices_make(void)
+{
+	for (int i = 0; i < config.devices; i++) {
+		struct standin_device *device = &devices[i];
+
+		device->ordinal = i;
+		uuid_make(&device->uuid, i);
+		snprintf(device->name, sizeof(device->name), "tacho stand-in device");
+		snprintf(device->pci, sizeof(device->pci), "0000:%02X:00.0", 0x10 + i);
+	}
+}
+
+static void init_run(void)
+{
+	standin_config();
+	devices_make();
+	pthread_atfork(NULL, NULL, fork_child);
+	injection_load();
+}
+
+STANDIN_EXPORT CUresult standin_init(void)
+{
+	if (atomic_load(&forked))
+		return CUDA_ERROR_NOT_INITIALIZED;
+	if (standin_fault("nodriver"))
+		return (CUresult)35; /* cudaErrorInsufficientDriver: what the runtime makes of no driver */
+	if (standin_config()->devices == 0)
+		return CUDA_ERROR_NO_DEVICE;
+	pthread_once(&init_once, init_run);
+	return CUDA_SUCCESS;
+}
+
+STANDIN_EXPORT struct standin_device *standin_device(int ordinal)
+{
+	return ordinal >= 0 && ordinal < standin_config()->devices ? &devices[ordinal] : NULL;
+}
+
+STANDIN_EXPORT CUcontext standin_primary(struct standin_device *device)
+{
+	CUcontext ctx = &contexts[device->ordinal];
+	bool made = false;
+
+	pthread_mutex_lock(&context_lock);
+	if (!device->primary) {
+		ctx->id = (uint32_t)device->ordinal + 1;
+		ctx->device = device;
+		ctx->next_stream_id = STANDIN_FIRST_STREAM_ID;
+		made = standin_stream_create(ctx, 0, 0, &ctx->legacy) == CUDA_SUCCESS;
+		device->primary = ctx;
+	}
+	pthread_mutex_unlock(&context_lock);
+	if (made)
+		standin_resource(STANDIN_CONTEXT_CREATED, ctx, NULL, NULL);
+	return ctx;
+}
+
+STANDIN_EXPORT void standin_context_set(CUcontext ctx)
+{
+	thread_context = ctx;
+}
+
+STANDIN_EXPORT CUcontext standin_context_peek(void)
+{
+	return thread_context;
+}
+
+STANDIN_EXPORT CUresult standin_context(CUcontext *ctx)
+{
+	CUresult ret = standin_init();
+
+	if (ret != CUDA_SUCCESS)
+		return ret;
+	if (!thread_context)
+		thread_context = standin_primary(&devices[0]);
+	*ctx = thread_context;
+	return CUDA_SUCCESS;
+}
+
+/* A middling GPU; programs ask these to size their launches. */
+static const struct {
+	CUdevice_attribute attribute;
+	int value;
+} ATTRIBUTES[] = {
+	{ CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024 },
+	{ CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, 1024 },
+	{ CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, 1024 },
+	{ CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, 64 },
+	{ CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, 2147483647 },
+	{ CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, 65535 },
+	{ CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, 65535 },
+	{ CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 49152 },
+	{ CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 101376 },
+	{ CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 102400 },
+	{ CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY, 65536 },
+	{ CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32 },
+	{ CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, 65536 },
+	{ CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, 65536 },
+	{ CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 1500000 },
+	{ CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, 5000000 },
+	{ CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, 256 },
+	{ CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 4 << 20 },
+	{ CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 8 },
+	{ CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 1536 },
+	{ CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 16 },
+	{ CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS, 1 },
+	{ CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT, 2 },
+	{ CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING, 1 },
+	{ CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, 1 },
+	{ CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, 1 },
+	{ CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY, 1 },
+	{ CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED, 1 },
+	{ CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, 1 },
+	{ CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 1 },
+	{ CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED, 1 },
+	{ CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 8 },
+	{ CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 6 },
+	{ CU_DEVICE_ATTRIBUTE_NUMA_ID, -1 },
+};
+
+STANDIN_EXPORT int standin_attribute(const struct standin_device *device, CUdevice_attribute attribute)
+{
+	if (attribute == CU_DEVICE_ATTRIBUTE_PCI_BUS_ID)
+		return 0x10 + device->ordinal;
+	for (size_t i = 0; i < sizeof(ATTRIBUTES) / sizeof(ATTRIBUTES[0]); i++)
+		if (ATTRIBUTES[i].attribute == attribute)
+			return ATTRIBUTES[i].value;
+	return 0;
+}

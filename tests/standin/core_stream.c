@@ -1,0 +1,424 @@
+/*
+ * Streams: a queue and a thread each. Tasks of a stream run in order; what orders
+ * streams among each other (events, the legacy default stream) is a list of
+ * (stream, task number) that a task waits for before it runs.
+ */
+#include "standin.h"
+
+#include <stdlib.h>
+
+struct dependency {
+	CUstream stream;
+	uint64_t seq;
+};
+
+struct standin_task {
+	struct standin_task *next;
+	struct standin_op *op;
+	CUgraphExec exec;
+	uint32_t correlation;
+	unsigned ndeps;
+	struct dependency deps[];
+};
+
+/* Guards the lists of streams, and makes submitting to several streams one order. */
+static pthread_mutex_t core_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local int per_thread;
+static _Thread_local CUstream thread_streams[STANDIN_DEVICES_MAX];
+
+STANDIN_EXPORT void standin_per_thread(int add)
+{
+	per_thread += add;
+}
+
+STANDIN_EXPORT CUresult standin_stream_create(CUcontext ctx, unsigned flags, int priority, CUstream *out)
+{
+	CUstream stream = calloc(1, sizeof(*stream));
+
+	if (!stream)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	stream->ctx = ctx;
+	stream->flags = flags;
+	stream->priority = priority;
+	pthread_mutex_init(&stream->lock, NULL);
+	pthread_cond_init(&stream->more, NULL);
+	pthread_cond_init(&stream->progress, NULL);
+	pthread_mutex_lock(&core_lock);
+	stream->id = ctx->streams ? ctx->next_stream_id++ : STANDIN_LEGACY_ID;
+	stream->next = ctx->streams;
+	ctx->streams = stream;
+	pthread_mutex_unlock(&core_lock);
+	*out = stream;
+	if (stream->id != STANDIN_LEGACY_ID)
+		standin_resource(STANDIN_STREAM_CREATED, ctx, stream, NULL);
+	return CUDA_SUCCESS;
+}
+
+/* The structure stays: events and other streams' tasks may still name it. */
+STANDIN_EXPORT void standin_stream_destroy(CUstream stream)
+{
+	standin_resource(STANDIN_STREAM_DESTROYED, stream->ctx, stream, NULL);
+	pthread_mutex_lock(&stream->lock);
+	stream->destroyed = true;
+	pthread_cond_broadcast(&stream->more);
+	pthread_mutex_unlock(&stream->lock);
+}
+
+static CUresult own_stream(CUcontext ctx, CUstream *stream)
+{
+	CUstream *own = &thread_streams[ctx->device->ordinal];
+
+	if (!*own && standin_stream_create(ctx, 0, 0, own) != CUDA_SUCCESS)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	*stream = *own;
+	return CUDA_SUCCESS;
+}
+
+STANDIN_EXPORT CUresult standin_stream(CUstream handle, CUstream *stream)
+{
+	CUcontext ctx;
+	CUresult ret = standin_context(&ctx);
+
+	if (ret != CUDA_SUCCESS)
+		return ret;
+	if (handle == CU_STREAM_PER_THREAD || (!handle && per_thread))
+		return own_stream(ctx, stream);
+	*stream = !handle || handle == CU_STREAM_LEGACY ? ctx->legacy : handle;
+	return CUDA_SUCCESS;
+}
+
+STANDIN_EXPORT void standin_wait(CUstream stream, uint64_t seq)
+{
+	if (atomic_load(&stream->done) >= seq)
+		return;
+	pthread_mutex_lock(&stream->lock);
+	while (atomic_load(&stream->done) < seq)
+		pthread_cond_wait(&stream->progress, &stream->lock);
+	pthread_mutex_unlock(&stream->lock);
+}
+
+STANDIN_EXPORT void *standin_op_make(size_t size, void (*run)(struct standin_op *op))
+{
+	struct standin_op *op = calloc(1, size);
+
+	if (op)
+		op->run = run;
+	return op;
+}
+
+STANDIN_EXPORT void standin_op_drop(struct standin_op *op)
+{
+	if (op && op->drop)
+		op->drop(op);
+	free(op);
+}
+
+STANDIN_EXPORT void standin_op_run(struct standin_op *op, CUstream stream, uint32_t correlation, uint32_t graph,
+				   uint64_t graph_node)
+{
+	const struct standin_hooks *hooks = standin_hooks();
+	struct standin_act act = op->act;
+	uint64_t begin = standin_monotonic();
+
+	act.start = standin_now();
+	if (op->run)
+		op->run(op);
+	if (op->least_ns)
+		standin_wait_until(begin + op->least_ns);
+	act.end = standin_now();
+	act.device = (uint32_t)stream->ctx->device->ordinal;
+	act.context = stream->ctx->id;
+	act.stream = stream->id;
+	act.correlation = correlation;
+	act.graph = graph;
+	act.graph_node = graph_node;
+	if (hooks && act.kind != STANDIN_ACT_NONE)
+		hooks->activity(&act);
+}
+
+static void task_run(struct standin_task *task, CUstream stream)
+{
+	for (unsigned i = 0; i < task->ndeps; i++)
+		standin_wait(task->deps[i].stream, task->deps[i].seq);
+	if (task->op)
+		standin_op_run(task->op, stream, task->correlation, 0, 0);
+	if (task->exec) {
+		standin_graph_exec_run(task->exec, stream, task->correlation);
+		standin_graph_exec_unref(task->exec);
+	}
+	standin_op_drop(task->op);
+	free(task);
+}
+
+static struct standin_task *task_next(CUstream stream)
+{
+	struct standin_task *task;
+
+	pthread_mutex_lock(&stream->lock);
+	while (!stream->head && !stream->destroyed)
+		pthread_cond_wait(&stream->more, &stream->lock);
+	task = stream->head;
+	if (task)
+		stream->head = task->next;
+	if (!stream->head)
+		stream->tail = NULL;
+	pthread_mutex_unlock(&stream->lock);
+	return task;
+}
+
+static void *stream_thread(void *arg)
+{
+	CUstream stream = arg;
+	struct standin_task *task;
+
+	standin_context_set(stream->ctx);
+	while ((task = task_next(stream))) {
+		task_run(task, stream);
+		pthread_mutex_lock(&stream->lock);
+		atomic_fetch_add(&stream->done, 1);
+		pthread_cond_broadcast(&stream->progress);
+		pthread_mutex_unlock(&stream->lock);
+	}
+	return NULL;
+}
+
+static void stream_start(CUstream stream)
+{
+	pthread_t thread;
+
+	stream->started = pthread_create(&thread, NULL, stream_thread, stream) == 0;
+	if (stream->started)
+		pthread_detach(thread);
+	else
+		abort(); /* a test machine without threads: nothing that follows would be true */
+}
+
+static unsigned blocking_streams(CUcontext ctx)
+{
+	unsigned count = 0;
+
+	for (CUstream s = ctx->streams; s; s = s->next)
+		count++;
+	return count;
+}
+
+static void depend(struct standin_task *task, CUstream on, uint64_t seq)
+{
+	if (seq > atomic_load(&on->done))
+		task->deps[task->ndeps++] = (struct dependency){ .stream = on, .seq = seq };
+}
+
+/* The legacy stream waits for all blocking streams, and they for it. */
+static void depend_legacy(struct standin_task *task, CUstream stream)
+{
+	CUcontext ctx = stream->ctx;
+
+	if (stream->flags & CU_STREAM_NON_BLOCKING)
+		return;
+	if (stream != ctx->legacy)
+		depend(task, ctx->legacy, ctx->legacy->queued);
+	for (CUstream s = ctx->streams; s && stream == ctx->legacy; s = s->next)
+		if (s != stream && !(s->flags & CU_STREAM_NON_BLOCKING))
+			depend(task, s, s->queued);
+}
+
+static void task_append(CUstream stream, struct standin_task *task)
+{
+	pthread_mutex_lock(&stream->lock);
+	if (stream->tail)
+		stream->tail->next = task;
+	else
+		stream->head = task;
+	stream->tail = task;
+	stream->queued++;
+	if (!stream->started)
+		stream_start(stream);
+	pthread_cond_signal(&stream->more);
+	pthread_mutex_unlock(&stream->lock);
+}
+
+static CUresult task_submit(CUstream stream, struct standin_op *op, CUgraphExec exec, CUevent after,
+			    uint64_t *seq)
+{
+	struct standin_task *task;
+
+	pthread_mutex_lock(&core_lock);
+	task = calloc(1, sizeof(*task) + (blocking_streams(stream->ctx) + 2) * sizeof(task->deps[0]));
+	if (!task) {
+		pthread_mutex_unlock(&core_lock);
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	task->op = op;
+	task->exec = exec;
+	task->correlation = standin_correlation();
+	depend_legacy(task, stream);
+	if (after && after->stream)
+		depend(task, after->stream, after->seq);
+	task_append(stream, task);
+	if (seq)
+		*seq = stream->queued;
+	pthread_mutex_unlock(&core_lock);
+	return CUDA_SUCCESS;
+}
+
+STANDIN_EXPORT CUresult standin_submit(CUstream stream, struct standin_op *op, CUevent after, uint64_t *seq)
+{
+	CUresult ret;
+
+	if (seq)
+		*seq = 0;
+	if (standin_capture_wants(stream, after))
+		ret = standin_capture_add(stream, op, after);
+	else
+		ret = task_submit(stream, op, NULL, after, seq);
+	if (ret != CUDA_SUCCESS)
+		standin_op_drop(op);
+	return ret;
+}
+
+STANDIN_EXPORT CUresult standin_submit_graph(CUstream stream, CUgraphExec exec)
+{
+	if (stream->capture)
+		return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+	standin_graph_exec_ref(exec);
+	return task_submit(stream, NULL, exec, NULL, NULL);
+}
+
+static void sync_record(CUcontext ctx, uint32_t stream, uint32_t type, uint64_t start)
+{
+	const struct standin_hooks *hooks = standin_hooks();
+	struct standin_act act = { .kind = STANDIN_ACT_SYNC, .start = start, .context = ctx->id };
+
+	act.end = standin_now();
+	act.device = (uint32_t)ctx->device->ordinal;
+	act.stream = stream;
+	act.sync_type = type;
+	act.correlation = standin_correlation();
+	if (hooks)
+		hooks->activity(&act);
+}
+
+STANDIN_EXPORT CUresult standin_stream_sync(CUstream stream)
+{
+	uint64_t seq, start = standin_now();
+	CUresult ret;
+
+	if (stream->capture)
+		return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+	seq = stream->queued;
+	ret = CUDA_SUCCESS;
+	if (stream == stream->ctx->legacy) /* an empty task waits for the blocking streams */
+		ret = task_submit(stream, NULL, NULL, NULL, &seq);
+	if (ret == CUDA_SUCCESS) {
+		standin_wait(stream, seq);
+		sync_record(stream->ctx, stream->id, STANDIN_SYNC_STREAM, start);
+	}
+	return ret;
+}
+
+STANDIN_EXPORT bool standin_stream_idle(CUstream stream)
+{
+	return atomic_load(&stream->done) >= stream->queued;
+}
+
+STANDIN_EXPORT CUresult standin_context_sync(CUcontext ctx)
+{
+	uint64_t start = standin_now();
+	CUstream first;
+
+	pthread_mutex_lock(&core_lock);
+	first = ctx->streams;
+	pthread_mutex_unlock(&core_lock);
+	for (CUstream s = first; s; s = s->next)
+		standin_wait(s, s->queued);
+	sync_record(ctx, UINT32_MAX, STANDIN_SYNC_CONTEXT, start);
+	return CUDA_SUCCESS;
+}
+
+/* ---- events ---- */
+
+struct event_op {
+	struct standin_op op;
+	CUevent event;
+	uint64_t seq;
+};
+
+static void event_run(struct standin_op *op)
+{
+	CUevent event = ((struct event_op *)op)->event;
+
+	pthread_mutex_lock(&event->lock);
+	event->time_ns = standin_monotonic();
+	pthread_mutex_unlock(&event->lock);
+}
+
+static void event_drop(struct standin_op *op)
+{
+	standin_event_unref(((struct event_op *)op)->event);
+}
+
+STANDIN_EXPORT CUresult standin_event_create(unsigned flags, CUevent *out)
+{
+	static atomic_uint ids;
+	CUevent event = calloc(1, sizeof(*event));
+
+	if (!event)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	pthread_mutex_init(&event->lock, NULL);
+	event->flags = flags;
+	event->id = atomic_fetch_add(&ids, 1) + 1;
+	atomic_init(&event->users, 1);
+	*out = event;
+	return CUDA_SUCCESS;
+}
+
+STANDIN_EXPORT void standin_event_unref(CUevent event)
+{
+	if (atomic_fetch_sub(&event->users, 1) > 1)
+		return;
+	free(event->nodes);
+	free(event);
+}
+
+STANDIN_EXPORT CUresult standin_event_record(CUevent event, CUstream stream)
+{
+	struct event_op *record;
+	uint64_t seq;
+	CUresult ret;
+
+	if (stream->capture) {
+		standin_capture_event(event, stream);
+		return CUDA_SUCCESS;
+	}
+	record = standin_op_make(sizeof(*record), event_run);
+	if (!record)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	record->op.drop = event_drop;
+	record->event = event;
+	atomic_fetch_add(&event->users, 1);
+	ret = standin_submit(stream, &record->op, NULL, &seq);
+	if (ret == CUDA_SUCCESS) {
+		event->session = NULL;
+		event->stream = stream;
+		event->seq = seq;
+	}
+	return ret;
+}
+
+STANDIN_EXPORT bool standin_event_done(CUevent event)
+{
+	return !event->stream || atomic_load(&event->stream->done) >= event->seq;
+}
+
+STANDIN_EXPORT CUresult standin_event_sync(CUevent event)
+{
+	uint64_t start = standin_now();
+
+	if (event->session)
+		return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+	if (event->stream) {
+		standin_wait(event->stream, event->seq);
+		sync_record(event->stream->ctx, event->stream->id, STANDIN_SYNC_EVENT, start);
+	}
+	return CUDA_SUCCESS;
+}

@@ -1,0 +1,414 @@
+/*
+ * The client's buffers. CUDA 13: each thread fills one of its own; CUDA 12: one for the
+ * process. Full ones are handed back by a thread of the library while others are
+ * filled; a flush hands back all, from the calling thread. No lock is held while the
+ * client is called.
+ */
+#include "cupti_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { RECORD_MAX = 256 };
+
+struct buffer {
+	struct buffer *next;
+	uint8_t *data;
+	size_t size, used, records, max;
+};
+
+/* A thread's, or the process's, place in the buffer that it fills. Never freed. */
+struct writer {
+	struct writer *next;
+	pthread_mutex_t lock;
+	struct buffer *buffer;
+};
+
+/* A record that a fault keeps back. */
+struct held {
+	struct held *next;
+	unsigned flush; /* number of flushes when it came */
+	size_t size;
+	uint8_t bytes[RECORD_MAX];
+};
+
+static CUpti_BuffersCallbackRequestFunc requested;
+static CUpti_BuffersCallbackCompleteFunc completed;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static struct writer *writers;
+static struct buffer *full_head, **full_tail = &full_head;
+static unsigned delivering, flushes, period_ms;
+static struct held *held;
+static atomic_size_t dropped;
+static bool started;
+static _Thread_local struct writer *own_writer;
+
+static struct writer *writer_get(void)
+{
+	static struct writer *shared;
+	struct writer **place = STANDIN_CUDA == 12 ? &shared : &own_writer;
+	struct writer *made;
+
+	if (__atomic_load_n(place, __ATOMIC_ACQUIRE))
+		return *place;
+	made = calloc(1, sizeof(*made));
+	if (!made)
+		abort();
+	pthread_mutex_init(&made->lock, NULL);
+	pthread_mutex_lock(&lock);
+	if (!*place) {
+		made->next = writers;
+		writers = made;
+		__atomic_store_n(place, made, __ATOMIC_RELEASE);
+		made = NULL;
+	}
+	pthread_mutex_unlock(&lock);
+	free(made);
+	return *place;
+}
+
+/* ---- handing back ---- */
+
+static void full_add(struct buffer *buffer)
+{
+	pthread_mutex_lock(&lock);
+	buffer->next = NULL;
+	*full_tail = buffer;
+	full_tail = &buffer->next;
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
+}
+
+/* Hands back one full buffer, if there is one. Lock held, and let go meanwhile. */
+static bool deliver_one(void)
+{
+	struct buffer *buffer = full_head;
+	uint64_t start = cupti_now();
+
+	if (!buffer)
+		return false;
+	full_head = buffer->next;
+	if (!full_head)
+		full_tail = &full_head;
+	delivering++;
+	pthread_mutex_unlock(&lock);
+	completed(NULL, 0, buffer->data, buffer->size, buffer->used);
+	free(buffer);
+	cupti_record_overhead(start, cupti_now());
+	pthread_mutex_lock(&lock);
+	delivering--;
+	pthread_cond_broadcast(&changed);
+	return true;
+}
+
+/* Takes what the writers have begun. */
+static void writers_cut(void)
+{
+	struct writer *first;
+
+	pthread_mutex_lock(&lock);
+	first = writers;
+	pthread_mutex_unlock(&lock);
+	for (struct writer *w = first; w; w = w->next) {
+		struct buffer *buffer;
+
+		pthread_mutex_lock(&w->lock);
+		buffer = w->buffer;
+		if (buffer && buffer->used)
+			w->buffer = NULL;
+		else
+			buffer = NULL;
+		pthread_mutex_unlock(&w->lock);
+		if (buffer)
+			full_add(buffer);
+	}
+}
+
+static void *deliver_thread(void *arg)
+{
+	(void)arg;
+	pthread_mutex_lock(&lock);
+	for (;;) {
+		struct timespec until;
+		unsigned ms = period_ms ? period_ms : 1000;
+		int timed_out = 0;
+
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec += ms / 1000;
+		until.tv_nsec += (long)(ms % 1000) * 1000000;
+		if (until.tv_nsec >= 1000000000) {
+			until.tv_sec++;
+			until.tv_nsec -= 1000000000;
+		}
+		while (!full_head && !timed_out)
+			timed_out = pthread_cond_timedwait(&changed, &lock, &until);
+		if (timed_out && period_ms) {
+			pthread_mutex_unlock(&lock);
+			writers_cut();
+			pthread_mutex_lock(&lock);
+		}
+		while (deliver_one())
+			;
+	}
+	return NULL;
+}
+
+/* ---- filling ---- */
+
+static struct buffer *buffer_request(void)
+{
+	struct buffer *buffer = calloc(1, sizeof(*buffer));
+
+	if (!buffer || !requested) {
+		free(buffer);
+		return NULL;
+	}
+	requested(&buffer->data, &buffer->size, &buffer->max);
+	if (!buffer->data || buffer->size < RECORD_MAX) {
+		free(buffer);
+		return NULL;
+	}
+	return buffer;
+}
+
+static bool buffer_takes(const struct buffer *buffer, size_t size)
+{
+	return buffer && buffer->size - buffer->used >= size && (!buffer->max || buffer->records < buffer->max);
+}
+
+static size_t padded(size_t size)
+{
+	return (size + 7) & ~(size_t)7;
+}
+
+void cupti_put(const void *record, size_t size)
+{
+	struct writer *writer = writer_get();
+	struct buffer *fresh, *full = NULL;
+
+	pthread_mutex_lock(&writer->lock);
+	while (!buffer_takes(writer->buffer, padded(size))) {
+		full = writer->buffer;
+		writer->buffer = NULL;
+		pthread_mutex_unlock(&writer->lock);
+		if (full)
+			full_add(full);
+		fresh = buffer_request();
+		if (!fresh) {
+			atomic_fetch_add(&dropped, 1);
+			return;
+		}
+		pthread_mutex_lock(&writer->lock);
+		full = writer->buffer; /* that another thread put in meanwhile */
+		writer->buffer = fresh;
+		if (full) {
+			pthread_mutex_unlock(&writer->lock);
+			full_add(full);
+			pthread_mutex_lock(&writer->lock);
+		}
+	}
+	memset(writer->buffer->data + writer->buffer->used, 0, padded(size));
+	memcpy(writer->buffer->data + writer->buffer->used, record, size);
+	writer->buffer->used += padded(size);
+	writer->buffer->records++;
+	pthread_mutex_unlock(&writer->lock);
+}
+
+/* ---- faults ---- */
+
+static bool every(const char *fault, unsigned number)
+{
+	unsigned n = standin_fault(fault);
+
+	return n && number % n == 0;
+}
+
+static void hold(const void *record, size_t size)
+{
+	struct held *keep = calloc(1, sizeof(*keep));
+
+	if (!keep)
+		return;
+	keep->size = size;
+	memcpy(keep->bytes, record, size);
+	pthread_mutex_lock(&lock);
+	keep->flush = flushes;
+	keep->next = held;
+	held = keep;
+	pthread_mutex_unlock(&lock);
+}
+
+/* Writes the records kept back before flush number BEFORE: newest first, so out of order. */
+static void held_release(unsigned before)
+{
+	struct held *out = NULL;
+
+	pthread_mutex_lock(&lock);
+	for (struct held **at = &held; *at;) {
+		struct held *h = *at;
+
+		if (h->flush >= before) {
+			at = &h->next;
+			continue;
+		}
+		*at = h->next;
+		h->next = out;
+		out = h;
+	}
+	pthread_mutex_unlock(&lock);
+	while (out) {
+		struct held *h = out;
+
+		out = h->next;
+		cupti_put(h->bytes, h->size);
+		free(h);
+	}
+}
+
+static void put_unknown(void)
+{
+	struct {
+		CUpti_ActivityKind kind;
+		char noise[68];
+	} record = { .kind = (CUpti_ActivityKind)60 };
+
+	memset(record.noise, 0xa5, sizeof(record.noise));
+	cupti_put(&record, cupti_record_size(record.kind));
+}
+
+void cupti_put_device(void *record, size_t size, uint64_t *end)
+{
+	static atomic_uint numbers;
+	unsigned number = atomic_fetch_add(&numbers, 1) + 1;
+
+	if (every("end0", number))
+		*end = 0;
+	if (every("unknown", number))
+		put_unknown();
+	if (every("dropped", number))
+		atomic_fetch_add(&dropped, 1);
+	else if (standin_fault("late") || every("unordered", number))
+		hold(record, size);
+	else
+		cupti_put(record, size);
+}
+
+/* ---- the client's side ---- */
+
+static void thread_start(void)
+{
+	pthread_t thread;
+
+	if (!started && pthread_create(&thread, NULL, deliver_thread, NULL) == 0) {
+		pthread_detach(thread);
+		started = true;
+	}
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
+							  CUpti_BuffersCallbackCompleteFunc complete)
+{
+	if (!request || !complete)
+		return CUPTI_ERROR_INVALID_PARAMETER;
+	pthread_mutex_lock(&lock);
+	requested = request;
+	completed = complete;
+	thread_start();
+	pthread_mutex_unlock(&lock);
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivityFlushAll(uint32_t flag)
+{
+	unsigned before;
+
+	if (!completed)
+		return CUPTI_ERROR_INVALID_OPERATION;
+	while (standin_fault("hang"))
+		pause();
+	pthread_mutex_lock(&lock);
+	before = flushes++;
+	pthread_mutex_unlock(&lock);
+	if (standin_fault("late") && !(flag & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED))
+		held_release(before);
+	else
+		held_release(flushes + 1);
+	writers_cut();
+	pthread_mutex_lock(&lock);
+	while (deliver_one() || delivering)
+		if (!full_head && delivering)
+			pthread_cond_wait(&changed, &lock);
+	pthread_mutex_unlock(&lock);
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivityFlush(CUcontext context, uint32_t stream, uint32_t flag)
+{
+	(void)context, (void)stream;
+	return cuptiActivityFlushAll(flag);
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivityFlushPeriod(uint32_t ms)
+{
+	pthread_mutex_lock(&lock);
+	period_ms = ms;
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext context, uint32_t stream, size_t *count)
+{
+	(void)context, (void)stream;
+	if (!count)
+		return CUPTI_ERROR_INVALID_PARAMETER;
+	*count = atomic_exchange(&dropped, 0);
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid, CUpti_Activity **record)
+{
+	uint8_t *next;
+	size_t size;
+
+	if (!buffer || !record)
+		return CUPTI_ERROR_INVALID_PARAMETER;
+	if (!*record)
+		next = buffer;
+	else
+		next = (uint8_t *)*record + padded(cupti_record_size((*record)->kind));
+	if (next >= buffer + valid)
+		return CUPTI_ERROR_MAX_LIMIT_REACHED;
+	size = cupti_record_size(((CUpti_Activity *)next)->kind);
+	if (!size || (size_t)(buffer + valid - next) < size)
+		return CUPTI_ERROR_INVALID_KIND;
+	*record = (CUpti_Activity *)next;
+	return CUPTI_SUCCESS;
+}
+
+/* Sizes that clients set are taken note of; nothing here depends on them. */
+static size_t attributes[16] = { [CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE] = 3200000,
+				 [CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT] = 250 };
+
+STANDIN_EXPORT CUptiResult cuptiActivityGetAttribute(CUpti_ActivityAttribute attribute, size_t *size, void *value)
+{
+	if ((unsigned)attribute >= sizeof(attributes) / sizeof(attributes[0]) || !size || !value)
+		return CUPTI_ERROR_INVALID_PARAMETER;
+	if (*size > sizeof(attributes[0]))
+		return CUPTI_ERROR_PARAMETER_SIZE_NOT_SUFFICIENT;
+	memcpy(value, &attributes[attribute], *size);
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute attribute, size_t *size, void *value)
+{
+	if ((unsigned)attribute >= sizeof(attributes) / sizeof(attributes[0]) || !size || !value)
+		return CUPTI_ERROR_INVALID_PARAMETER;
+	if (*size > sizeof(attributes[0]))
+		return CUPTI_ERROR_PARAMETER_SIZE_NOT_SUFFICIENT;
+	memcpy(&attributes[attribute], value, *size);
+	return CUPTI_SUCCESS;
+}

@@ -1,0 +1,221 @@
+/* What is switched on, the clock, and the small questions about versions and numbers. */
+#include "cupti_parts.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { KINDS = 64, API_VERSION = STANDIN_CUDA == 12 ? 22 : 130000 };
+
+static atomic_bool kinds[KINDS];
+static _Atomic(CUpti_TimestampCallbackFunc) timestamp;
+
+uint64_t cupti_now(void)
+{
+	CUpti_TimestampCallbackFunc clock = atomic_load(&timestamp);
+	struct timespec ts;
+
+	if (clock)
+		return clock();
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+CUptiResult cupti_driver_error(void)
+{
+	return standin_fault("nodriver") ? CUPTI_ERROR_UNKNOWN : CUPTI_SUCCESS;
+}
+
+bool cupti_kind_on(CUpti_ActivityKind kind)
+{
+	return (unsigned)kind < KINDS && atomic_load(&kinds[kind]);
+}
+
+void cupti_hooks_update(void)
+{
+	static const struct standin_hooks HOOKS = { .enter = cupti_call_enter,
+						    .leave = cupti_call_leave,
+						    .activity = cupti_activity,
+						    .resource = cupti_resource,
+						    .now = cupti_now };
+	bool any = cupti_subscribed();
+
+	for (unsigned i = 0; i < KINDS; i++)
+		any = any || atomic_load(&kinds[i]);
+	standin_hooks_set(any ? &HOOKS : NULL);
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind)
+{
+	CUptiResult ret = cupti_driver_error();
+
+	if (ret != CUPTI_SUCCESS)
+		return ret;
+	if (!cupti_record_size(kind))
+		return CUPTI_ERROR_INVALID_KIND;
+	atomic_store(&kinds[kind], true);
+	cupti_hooks_update();
+	if (kind == CUPTI_ACTIVITY_KIND_DEVICE)
+		cupti_record_devices();
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind)
+{
+	if ((unsigned)kind >= KINDS)
+		return CUPTI_ERROR_INVALID_KIND;
+	atomic_store(&kinds[kind], false);
+	cupti_hooks_update();
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivityEnableContext(CUcontext context, CUpti_ActivityKind kind)
+{
+	return context ? cuptiActivityEnable(kind) : CUPTI_ERROR_INVALID_CONTEXT;
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivityDisableContext(CUcontext context, CUpti_ActivityKind kind)
+{
+	return context ? cuptiActivityDisable(kind) : CUPTI_ERROR_INVALID_CONTEXT;
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc clock)
+{
+	if (!clock)
+		return CUPTI_ERROR_INVALID_PARAMETER;
+	if (standin_fault("timestamp"))
+		return CUPTI_ERROR_INVALID_OPERATION;
+	atomic_store(&timestamp, clock);
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetTimestamp(uint64_t *now)
+{
+	if (!now)
+		return CUPTI_ERROR_INVALID_PARAMETER;
+	*now = cupti_now();
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetVersion(uint32_t *version)
+{
+	*version = API_VERSION;
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetDeviceId(CUcontext context, uint32_t *id)
+{
+	if (!context)
+		return CUPTI_ERROR_INVALID_CONTEXT;
+	*id = (uint32_t)context->device->ordinal;
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetContextId(CUcontext context, uint32_t *id)
+{
+	if (!context)
+		return CUPTI_ERROR_INVALID_CONTEXT;
+	*id = context->id;
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetStreamIdEx(CUcontext context, CUstream handle, uint8_t own, uint32_t *id)
+{
+	CUcontext before = standin_context_peek();
+	CUstream stream;
+	CUresult ret;
+
+	if (context)
+		standin_context_set(context);
+	standin_per_thread(own);
+	ret = standin_stream(handle, &stream);
+	standin_per_thread(-(int)own);
+	standin_context_set(before);
+	if (ret != CUDA_SUCCESS)
+		return CUPTI_ERROR_INVALID_STREAM;
+	*id = stream->id;
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetStreamId(CUcontext context, CUstream stream, uint32_t *id)
+{
+	return cuptiGetStreamIdEx(context, stream, 0, id);
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetGraphNodeId(CUgraphNode node, uint64_t *id)
+{
+	if (!node)
+		return CUPTI_ERROR_INVALID_PARAMETER;
+	*id = standin_node_id(node);
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetGraphId(CUgraph graph, uint32_t *id)
+{
+	if (!graph)
+		return CUPTI_ERROR_INVALID_PARAMETER;
+	*id = standin_graph_id(graph);
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetGraphExecId(CUgraphExec exec, uint32_t *id)
+{
+	if (!exec)
+		return CUPTI_ERROR_INVALID_PARAMETER;
+	*id = standin_graph_exec_id(exec);
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiDeviceSupported(CUdevice device, int *support)
+{
+	*support = standin_device(device) != NULL;
+	return *support ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_DEVICE;
+}
+
+static const char *const RESULTS[] = {
+	[CUPTI_SUCCESS] = "CUPTI_SUCCESS",
+	[CUPTI_ERROR_INVALID_PARAMETER] = "CUPTI_ERROR_INVALID_PARAMETER",
+	[CUPTI_ERROR_INVALID_DEVICE] = "CUPTI_ERROR_INVALID_DEVICE",
+	[CUPTI_ERROR_INVALID_CONTEXT] = "CUPTI_ERROR_INVALID_CONTEXT",
+	[CUPTI_ERROR_INVALID_OPERATION] = "CUPTI_ERROR_INVALID_OPERATION",
+	[CUPTI_ERROR_MAX_LIMIT_REACHED] = "CUPTI_ERROR_MAX_LIMIT_REACHED",
+	[CUPTI_ERROR_NOT_INITIALIZED] = "CUPTI_ERROR_NOT_INITIALIZED",
+	[CUPTI_ERROR_QUEUE_EMPTY] = "CUPTI_ERROR_QUEUE_EMPTY",
+	[CUPTI_ERROR_INVALID_STREAM] = "CUPTI_ERROR_INVALID_STREAM",
+	[CUPTI_ERROR_INVALID_KIND] = "CUPTI_ERROR_INVALID_KIND",
+	[CUPTI_ERROR_NOT_SUPPORTED] = "CUPTI_ERROR_NOT_SUPPORTED",
+	[CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED] = "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED",
+};
+
+STANDIN_EXPORT CUptiResult cuptiGetResultString(CUptiResult result, const char **text)
+{
+	if (!text)
+		return CUPTI_ERROR_INVALID_PARAMETER;
+	*text = result == CUPTI_ERROR_UNKNOWN ? "CUPTI_ERROR_UNKNOWN" : "CUPTI_ERROR";
+	if ((size_t)result < sizeof(RESULTS) / sizeof(RESULTS[0]) && RESULTS[result])
+		*text = RESULTS[result];
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetLastError(void)
+{
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivityEnableLatencyTimestamps(uint8_t enable)
+{
+	(void)enable; /* queued and submitted stay unknown */
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiActivityEnableLaunchAttributes(uint8_t enable)
+{
+	(void)enable;
+	return CUPTI_SUCCESS;
+}
+
+/* Without it only blocking calls give synchronisation records; here they are all there are. */
+STANDIN_EXPORT CUptiResult cuptiActivityEnableAllSyncRecords(uint8_t enable)
+{
+	(void)enable;
+	return CUPTI_SUCCESS;
+}
