@@ -14,7 +14,9 @@
 	PART_KIND(PIVOT, part_pivot)	/* Figure, Depth, Meaning, Window, Value, Reason: windows side by side */	\
 	PART_KIND(SHARES, part_shares)	/* State, Key, Time, Share, Meaning: one bar */	\
 	PART_KIND(NOTES, part_notes)	/* Level, Sentence: a list */			\
-	PART_KIND(PLOT, part_plot)	/* drawn by reports/NAME.gp, `size` pixels high */
+	PART_KIND(PLOT, part_plot)	/* drawn by reports/NAME.gp, `size` pixels high */	\
+	PART_KIND(CHART, part_chart)	/* the same, `size` pixels per line of its block `rows`;	\
+					   its data for people are NAME_data.sql */
 
 enum report_kind {
 	KIND_SECTION,
@@ -64,10 +66,17 @@ char *part_path(const struct report_page *page, const char *name, const char *ex
  */
 int gnuplot_run(const char *gnuplot, const char *folder, const char *name, char *why, size_t size);
 
+/* Names of a drawing's series in the order in which it draws them, shown on hover. */
+struct svg_titles {
+	size_t n;
+	const char **at;
+};
+
 /*
  * Copies the SVG that gnuplot wrote into the page, its ids made the page's own. 0, or -1 when it is
  * not one.
  */
-int svg_inline(FILE *out, const char *path, const char *name, const char *label);
+int svg_inline(FILE *out, const char *path, const char *name, const char *label,
+	       const struct svg_titles *titles);
 
 #endif

@@ -24,6 +24,9 @@
 #define EMBED_LIMIT	100000	/* bytes of CSV that go into the page; more is a file beside it */
 #define TABLE_LIMIT	40	/* rows of a plot's data that are shown as a table */
 #define PLOT_SECONDS	60	/* after which gnuplot is given up */
+#define CHART_AROUND	110	/* pixels of a chart above and below its lines */
+#define CHART_LEAST	90	/* and of all its lines */
+#define CHART_MOST	640
 
 extern char **environ;
 
@@ -190,7 +193,7 @@ static int script_add(FILE *script, const char *name)
 }
 
 static int plot_write(struct report_page *page, const struct report_part *part,
-		      const struct report_result *rows)
+		      const struct report_result *rows, int height)
 {
 	FILE *data = part_create(page, part->name, "dat"), *script;
 	size_t nblocks;
@@ -206,47 +209,115 @@ static int plot_write(struct report_page *page, const struct report_part *part,
 		return -1;
 	fprintf(script, "# Draws %s.svg again: gnuplot %s.gp\n"
 		"set terminal svg name \"%s\" size %d,%d dynamic noenhanced font "
-		"\"sans-serif,13\"\n"
+		"\"sans-serif,13\" butt\n"
 		"set encoding utf8\n"
-		"set output \"%s.svg\"\ndata = \"%s.dat\"\nrows = %zu\nblocks = %zu\n",
-		part->name, part->name, part->name, PLOT_WIDTH, part->size, part->name, part->name,
-		rows->nrows, nblocks);
+		"set output \"%s.svg\"\ndata = \"%s.dat\"\nrows = %zu\nblocks = %zu\nheight = %d\n",
+		part->name, part->name, part->name, PLOT_WIDTH, height, part->name, part->name,
+		rows->nrows, nblocks, height);
 	ret = script_add(script, "common") < 0 || script_add(script, part->name) < 0 ? -1 : 0;
 	return part_close(page, script) < 0 ? -1 : ret;
 }
 
-int part_plot(struct report_page *page, const struct report_part *part,
-	      const struct report_result *rows)
+/* The drawing of `rows`, or why there is none. 0, or -1 (reported). */
+static int plot_show(struct report_page *page, const struct report_part *part,
+		     const struct report_result *rows, int height, const struct svg_titles *titles)
 {
 	char *svg, why[256];
 
-	if (!page->gnuplot)
-		return part_data(page, part, rows);
-	if (plot_write(page, part, rows) < 0)
+	if (plot_write(page, part, rows, height) < 0)
 		return -1;
 	svg = part_path(page, part->name, "svg");
 	if (!svg)
 		return -1;
-	fputs("<figure>\n", page->out);
 	if (gnuplot_run(page->gnuplot, page->folder, part->name, why, sizeof(why)) < 0 ||
-	    svg_inline(page->out, svg, part->name, part->title) < 0) {
+	    svg_inline(page->out, svg, part->name, part->title, titles) < 0) {
 		log_warn("no plot %s in the report: %s", part->name,
 			 why[0] ? why : "gnuplot did not write an SVG");
 		fputs("<p class=\"missing\">This plot could not be drawn; its data are "
 		      "below.</p>\n", page->out);
 	}
 	free(svg);
-	fputs("<figcaption>", page->out);
-	text_html(page->out, part->title);
-	fputs("</figcaption>\n", page->out);
+	return 0;
+}
+
+static void put_caption(FILE *out, const char *title)
+{
+	fputs("<figcaption>", out);
+	text_html(out, title);
+	fputs("</figcaption>\n", out);
+}
+
+int part_plot(struct report_page *page, const struct report_part *part,
+	      const struct report_result *rows)
+{
+	const struct svg_titles none = { 0 };
+	int ret;
+
+	if (!page->gnuplot)
+		return part_data(page, part, rows);
+	fputs("<figure>\n", page->out);
+	if (plot_show(page, part, rows, part->size, &none) < 0)
+		return -1;
+	put_caption(page->out, part->title);
 	if (rows->nrows <= TABLE_LIMIT) {
 		fputs("<details class=\"small\"><summary>As a table</summary>\n", page->out);
 		table_rows(page->out, rows, part->title, 0, rows->nrows);
 		fputs("</details>\n", page->out);
 	}
-	int ret = part_data(page, part, rows);
-
+	ret = part_data(page, part, rows);
 	fputs("</figure>\n", page->out);
+	return ret;
+}
+
+/* A chart's height in pixels: a line per row of its block `rows`, and what is around them. */
+static int chart_height(const struct report_result *rows, int line)
+{
+	int n = 0, height;
+
+	for (size_t row = 0; row < rows->nrows; row++)
+		n += strcmp(result_cell(rows, row, 0)->text, "rows") == 0;
+	height = n * line;
+	return CHART_AROUND + (height > CHART_MOST ? CHART_MOST : height < CHART_LEAST ? CHART_LEAST : height);
+}
+
+/* The names of the blocks before `rows`, which a chart draws first. -1 without memory (reported). */
+static int titles_find(struct svg_titles *titles, const struct report_result *rows)
+{
+	titles->at = calloc(rows->nrows + 1, sizeof(*titles->at));
+	for (size_t row = 0; titles->at && row < rows->nrows; row++) {
+		const char *name = result_cell(rows, row, 0)->text;
+
+		if (strcmp(name, "rows") == 0)
+			break;
+		if (!row || strcmp(name, titles->at[titles->n - 1]) != 0)
+			titles->at[titles->n++] = name;
+	}
+	if (!titles->at)
+		log_error("out of memory");
+	return titles->at ? 0 : -1;
+}
+
+int part_chart(struct report_page *page, const struct report_part *part,
+	       const struct report_result *rows)
+{
+	struct svg_titles titles = { 0 };
+	struct report_result data;
+	char name[64];
+	int ret = 0;
+
+	snprintf(name, sizeof(name), "%s_data", part->name);
+	if (report_db_query(page->db, name, &data) < 0)
+		return -1;
+	fputs("<figure>\n", page->out);
+	if (page->gnuplot)
+		ret = titles_find(&titles, rows) < 0 ? -1 :
+			plot_show(page, part, rows, chart_height(rows, part->size), &titles);
+	put_caption(page->out, part->title);
+	if (ret == 0)
+		ret = part_data(page, part, &data);
+	fputs("</figure>\n", page->out);
+	free(titles.at);
+	result_free(&data);
 	return ret;
 }
 

@@ -54,10 +54,41 @@ static const struct { const char *from, *to; } changes[] = {
 	{ " font-family=\"sans-serif\"", "" },
 };
 
-static void put_changed(FILE *out, const char *s, const char *name)
+/*
+ * gnuplot calls series number 3 <title>NAME_plot_3</title>, which would pop up on hover: its own
+ * name instead, or nothing. Returns what follows, NULL when this is not such a title.
+ */
+static const char *put_title(FILE *out, const char *s, const char *name,
+			     const struct svg_titles *titles)
+{
+	size_t len = strlen(name);
+	char *end;
+	unsigned long number;
+
+	if (strncmp(s, "<title>", 7) != 0 || strncmp(s + 7, name, len) != 0 ||
+	    strncmp(s + 7 + len, "_plot_", 6) != 0)
+		return NULL;
+	number = strtoul(s + 13 + len, &end, 10);
+	if (strncmp(end, "</title>", 8) != 0)
+		return NULL;
+	if (number > 0 && number <= titles->n) {
+		fputs("<title>", out);
+		text_html(out, titles->at[number - 1]);
+		fputs("</title>", out);
+	}
+	return end + 8;
+}
+
+static void put_changed(FILE *out, const char *s, const char *name, const struct svg_titles *titles)
 {
 	while (*s) {
 		size_t i, n = sizeof(changes) / sizeof(changes[0]);
+		const char *behind = *s == '<' ? put_title(out, s, name, titles) : NULL;
+
+		if (behind) {
+			s = behind;
+			continue;
+		}
 
 		for (i = 0; i < n && strncmp(s, changes[i].from, strlen(changes[i].from)) != 0; i++)
 			;
@@ -91,7 +122,8 @@ static char *svg_read(const char *path)
 	return text;
 }
 
-int svg_inline(FILE *out, const char *path, const char *name, const char *label)
+int svg_inline(FILE *out, const char *path, const char *name, const char *label,
+	       const struct svg_titles *titles)
 {
 	char *text = svg_read(path), *svg = text ? strstr(text, "<svg") : NULL;
 	int ret = -1;
@@ -104,7 +136,7 @@ int svg_inline(FILE *out, const char *path, const char *name, const char *label)
 		fputs("\"><svg role=\"img\" aria-label=\"", out);
 		text_html(out, label);
 		fputs("\"", out);
-		put_changed(out, svg + 4, name);
+		put_changed(out, svg + 4, name, titles);
 		fputs("</div>\n", out);
 		ret = 0;
 	}

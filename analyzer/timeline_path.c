@@ -17,6 +17,9 @@ struct origin { size_t look; int64_t t; };
 
 static const struct origin stays = { .look = SIZE_MAX };
 
+/* It goes on with a rank that was not looked at. */
+#define AWAY	(SIZE_MAX - 1)
+
 /* The collectives of a communicator that may end in the window: when the last member came, and who. */
 struct instance { int64_t last, rank; };
 struct comm_instances { uint32_t comm; ARRAY_OF(struct instance) at; };
@@ -127,7 +130,7 @@ static const struct comm_instances *instances_of(struct walk *walk, uint32_t com
 static struct origin gate_of_collective(struct walk *walk, const struct piece *piece)
 {
 	const struct comm_instances *comm = instances_of(walk, piece->comm);
-	size_t low = 0, high = comm ? comm->at.n : 0;
+	size_t low = 0, high = comm ? comm->at.n : 0, look;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -139,8 +142,8 @@ static struct origin gate_of_collective(struct walk *walk, const struct piece *p
 	}
 	if (!low)
 		return stays;
-	return (struct origin){ look_of_process(walk, process_of_rank(&walk->analysis->model, comm->at.at[low - 1].rank)),
-		comm->at.at[low - 1].last };
+	look = look_of_process(walk, process_of_rank(&walk->analysis->model, comm->at.at[low - 1].rank));
+	return (struct origin){ look == SIZE_MAX ? AWAY : look, comm->at.at[low - 1].last };
 }
 
 /* First come, first served: the first send of the peer's that no earlier receive has taken; NULL: none. */
@@ -312,7 +315,7 @@ static void path_walk(struct walk *walk)
 {
 	struct origin at = walk_begin(walk);
 
-	for (int64_t n = 0; at.look != SIZE_MAX && at.t > walk->looks->from && n < PARTS_MOST; n++) {
+	for (int64_t n = 0; at.look < AWAY && at.t > walk->looks->from && n < PARTS_MOST; n++) {
 		struct origin next = location_of(walk, at.look)->device == MODEL_NONE ? thread_back(walk, at.look, at.t) :
 			stream_back(walk, at.look, at.t);
 		int64_t start = next.look == SIZE_MAX || next.t < walk->looks->from ? walk->looks->from : next.t;

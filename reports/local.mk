@@ -9,6 +9,7 @@ dist_reports_DATA = reports/page.html reports/style.css \
 	reports/rate_loss.sql reports/rates.sql reports/shares.sql reports/step_histogram.gp \
 	reports/step_histogram.sql reports/step_map.gp reports/step_map.sql reports/slow_ranks.sql reports/steps.gp \
 	reports/steps.sql reports/storage_rate.gp reports/storage_rate.sql reports/stragglers.sql \
-	reports/throughput.sql reports/unmatched.sql reports/waits.sql
+	reports/throughput.sql reports/timeline.gp reports/timeline.sql reports/timeline_data.sql reports/timeline_step.gp reports/timeline_step.sql \
+	reports/timeline_step_data.sql reports/unmatched.sql reports/waits.sql
 
 EXTRA_DIST += reports/README.md analyzer/README.md

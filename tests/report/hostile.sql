@@ -19,6 +19,13 @@ update host_time set "window" = 'phase:' || (select s from evil where i = 1) whe
 update host_time set "window" = 'phase:' || (select s from evil where i = 7) where "window" = 'phase:train';
 update metric set "window" = 'phase:' || (select s from evil where i = 1) where "window" = 'phase:validate';
 update metric set flag = (select s from evil where i = 5) where value is null;
+update location set name = (select s from evil where i = location.id % 16 + 1);
+update timeline_step set name = (select s from evil where i = timeline_step.rowid % 16 + 1);
+update timeline_window set phase = (select s from evil where i = 1);
+-- a child whose thread is shown by name
+insert into process select 1000 + i, 1, 1, null, null, 1, s, null, null, 0, 1 from evil;
+insert into location select 1000 + i, 1, 1000 + i, 1000 + i, s, 'cpu_thread', 1, 1, 0, 1, null, null, null, 0 from evil;
+insert into timeline_step select 1, 1000 + i, start_ns, end_ns, 'useful', s, 1 from evil, timeline_window;
 insert into io_file select 1, 1, s, 'other', 1, 1, 1, 100, 100, 999000000000 + i, 1, 1, 1, null, null, null from evil;
 insert into call select 1, 1, s, 'user', 1, 999000000000 + i, 1, 2, null, null, null, null from evil;
 insert into environment select 1, s, s, s from evil;

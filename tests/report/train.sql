@@ -93,6 +93,21 @@ from nn, (select i from k where i < (select duration_ns / 1000000000 from run)) 
 	(values ('storage_read', 920000000, 'counter'), ('storage_write', 26000000, 'counter'), ('network_sent', 470000000, 'counter'),
 	('network_received', 465000000, 'counter'), ('storage_read', 890000000, 'call'), ('storage_write', 25000000, 'call')) m;
 
+-- 50 bins of the run; and the step in its middle, in which rank 2 comes last
+create temp table bin as with recursive c(i) as (select 0 union all select i + 1 from c where i < 49) select i from c;
+create temp table share(state, permille, wave);
+insert into share values ('useful', 540, 200), ('io', 150, 100), ('mpi', 200, -300), ('wait', 90, 0);
+insert into timeline select 1, r.i * 3 + 1, null, state, (select duration_ns / 50 + 1 from run),
+	(select json_group_array(permille + wave * ((bin.i + r.i) % 5 - 2) / 4) from bin) from r, share;
+insert into timeline_window select 1, n, 'train', min(start_ns), max(end_ns) from step where n = (select steps / 2 from size);
+insert into timeline_step select 1, r.i * 3 + 1, start_ns + (end_ns - start_ns) * (a + (a = 70) * (r.i = 2) * 20) / 100,
+	start_ns + (end_ns - start_ns) * (b + (b = 70) * (r.i = 2) * 20) / 100, state, name, 1
+from r, timeline_window, (select 0 as a, 10 as b, 'io' as state, 'read' as name union all select 10, 70, 'useful', 'forward'
+	union all select 70, 100, 'mpi', 'MPI_Allreduce');
+insert into timeline_path select 1, 0, 1, start_ns + (end_ns - start_ns) * 9 / 10, end_ns from timeline_window;
+insert into timeline_path select 1, 1, 7, start_ns, start_ns + (end_ns - start_ns) * 9 / 10 from timeline_window where (select ranks from size) > 2;
+insert into timeline_message select 1, 1, 4, start_ns + 1000000, start_ns + 3000000, 4096 from timeline_window where (select ranks from size) > 2;
+
 insert into checks values (1, 'run', 'identity_replay', 1, null), (1, 'run', 'host_partition', 1, null);
 insert into environment values (1, '', 'tacho.version', '0.1.0'), (1, '', 'command', 'mpirun -n 4 ./train --epochs 2');
 insert into environment select 1, 'node:n' || i, 'node.cpu', 'AMD EPYC 7763 64-Core Processor' from nn;
