@@ -65,3 +65,17 @@ struct event_file event_file_look(const char *path, uint64_t chunk)
 	close(fd);
 	return file;
 }
+
+bool definitions_file_empty(const char *path)
+{
+	unsigned char bytes[HEADER_SIZE + 3];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t size;
+
+	if (fd < 0)
+		return false;
+	size = read(fd, bytes, sizeof(bytes));
+	close(fd);
+	return size == HEADER_SIZE + 2 && bytes[0] == CHUNK_HEADER && bytes[HEADER_SIZE] == CHUNK_END &&
+		bytes[HEADER_SIZE + 1] == FILE_END;
+}

@@ -19,4 +19,7 @@ struct event_file {
 /* Looks at a file of events of an archive with chunks of `chunk` bytes. */
 struct event_file event_file_look(const char *path, uint64_t chunk);
 
+/* Whether a file of a location's own definitions has none: most have not, and reading that costs libotf2 4 MiB of zeroes. */
+bool definitions_file_empty(const char *path);
+
 #endif

@@ -89,20 +89,36 @@ static void latest_set(struct archive *archive)
 }
 
 /* libotf2 would wait for ever at a FIFO in the place of a file. */
-static bool is_file(const char *format, ...)
+static bool is_file(const char *path)
 {
 	struct stat st;
-	va_list args;
-	char *path;
-	bool is;
 
-	va_start(args, format);
-	if (vasprintf(&path, format, args) < 0)
-		path = NULL;
-	va_end(args);
-	is = path && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static bool has_definitions(const struct archive *archive)
+{
+	char *path;
+	bool has;
+
+	if (asprintf(&path, "%s.def", archive->events_dir) < 0)
+		return false;
+	has = is_file(path);
 	free(path);
-	return is;
+	return has;
+}
+
+/* Whether a location has definitions of its own: mapping tables, clock offsets. */
+static bool has_own_definitions(const struct archive *archive, uint64_t ref)
+{
+	char *path;
+	bool has;
+
+	if (asprintf(&path, "%s/%" PRIu64 ".def", archive->events_dir, ref) < 0)
+		return true;
+	has = is_file(path) && !definitions_file_empty(path);
+	free(path);
+	return has;
 }
 
 /* TACHO_READER=libotf2 keeps to libotf2 (for tests). */
@@ -143,7 +159,7 @@ int archive_open(struct archive *archive, const char *path, const struct in_skip
 			"%s is not an OTF2 archive (its anchor file, NAME.otf2, is wanted)", path);
 		return -1;
 	}
-	if (!is_file("%s.def", archive->events_dir)) {
+	if (!has_definitions(archive)) {
 		log_error("%s has no definitions: its file %s.def is missing", path, archive->events_dir);
 		return -1;
 	}
@@ -218,34 +234,43 @@ static void location_definitions(struct archive *archive, struct in_location *lo
 	OTF2_Reader_ReadAllLocalDefinitions(archive->reader, reader, &n);
 }
 
+/*
+ * libotf2 wants to be told which locations it will read, and searches all of
+ * them for each; only those that it really reads are told.
+ */
+static void location_select(struct archive *archive, struct in_location *location)
+{
+	if (!location->selected)
+		OTF2_Reader_SelectLocation(archive->reader, location->ref);
+	location->selected = true;
+}
+
 int archive_open_events(struct archive *archive)
 {
+	bool open = false;
 
-	for (size_t i = 0; i < archive->locations.n; i++)
-		if (!skipped(archive, archive->locations.at[i].ref))
-			OTF2_Reader_SelectLocation(archive->reader, archive->locations.at[i].ref);
-	if (OTF2_Reader_OpenDefFiles(archive->reader) == OTF2_SUCCESS) {
-		for (size_t i = 0; i < archive->locations.n; i++) {
-			uint64_t ref = archive->locations.at[i].ref;
-			OTF2_DefReader *reader = skipped(archive, ref) ||
-					!is_file("%s/%" PRIu64 ".def", archive->events_dir, ref) ?
-				NULL :
-				OTF2_Reader_GetDefReader(archive->reader, ref);
+	for (size_t i = 0; i < archive->locations.n; i++) {
+		struct in_location *location = &archive->locations.at[i];
+		OTF2_DefReader *reader;
 
-			if (!reader)
-				continue;
-			at_location(ref);
-			location_definitions(archive, &archive->locations.at[i], reader);
-			OTF2_Reader_CloseDefReader(archive->reader, reader);
-		}
+		if (skipped(archive, location->ref) || !has_own_definitions(archive, location->ref))
+			continue;
+		location_select(archive, location);
+		open = open || OTF2_Reader_OpenDefFiles(archive->reader) == OTF2_SUCCESS;
+		reader = open ? OTF2_Reader_GetDefReader(archive->reader, location->ref) : NULL;
+		if (!reader)
+			continue;
+		at_location(location->ref);
+		location_definitions(archive, location, reader);
+		OTF2_Reader_CloseDefReader(archive->reader, reader);
+	}
+	if (open)
 		OTF2_Reader_CloseDefFiles(archive->reader);
-	}
-	if (OTF2_Reader_OpenEvtFiles(archive->reader) != OTF2_SUCCESS) {
-		log_error("cannot read the events of %s: its folder %s is missing or empty",
-			archive->path, archive->events_dir);
-		return -1;
-	}
-	return 0;
+	if (OTF2_Reader_OpenEvtFiles(archive->reader) == OTF2_SUCCESS)
+		return 0;
+	log_error("cannot read the events of %s: its folder %s is missing or empty",
+		archive->path, archive->events_dir);
+	return -1;
 }
 
 bool event_attribute(const struct event *event, uint32_t i, struct in_value *value)
@@ -491,6 +516,7 @@ static int reader_open(struct cursor *cursor)
 	OTF2_EvtReaderCallbacks *callbacks = NULL;
 	OTF2_ErrorCode code = OTF2_ERROR_INVALID;
 
+	location_select(archive, &archive->locations.at[cursor->location - archive->locations.at]);
 	cursor->reader = OTF2_Reader_GetEvtReader(archive->reader, cursor->location->ref);
 	if (cursor->reader) {
 		archive->nopen++;

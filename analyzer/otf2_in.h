@@ -41,6 +41,7 @@ struct in_location {
 	uint64_t nevents;
 	uint32_t group;
 	in_properties properties;
+	bool selected;		/* libotf2 knows that it will be read */
 	bool mapped;		/* its references and times are not those of the archive */
 };
 
