@@ -9,7 +9,7 @@ struct analyze_options {
 	const char *database;		/* NULL: RUN/tacho.db, or ARCHIVE.db beside a bare archive */
 	const char *label;		/* NULL: the archive's, else the folder's name */
 	int64_t launch_latency_ns;	/* gaps of a device up to this are launch latency; 0: 10 µs */
-	bool summary;			/* profiles only: no replay, no collectives one by one */
+	bool summary;			/* profiles only: no replay, no collectives one by one, no steps */
 };
 
 /*

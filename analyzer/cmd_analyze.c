@@ -16,7 +16,7 @@ static const char help[] =
 	"  --db FILE             write to FILE; runs of other archives in it stay\n"
 	"  --label TEXT          name shown to people\n"
 	"  --launch-latency NS   gaps of a device up to this are launch latency (10000)\n"
-	"  --summary             profiles only: no replay, faster\n";
+	"  --summary             profiles of the run and its phases: no replay, no steps; faster\n";
 
 static int64_t parse_ns(const char *text)
 {

@@ -221,7 +221,7 @@ int steps_find(struct analysis *analysis)
 		.cycle_of = calloc(n + 1, sizeof(uint32_t)) };
 	int ret = finding.periods && finding.cycle_of ? 0 : -1;
 
-	if (is_marked(&analysis->model))
+	if (analysis->options->summary || is_marked(&analysis->model))
 		goto out;
 	analysis->found.plans = calloc(n + 1, sizeof(struct step_plan));
 	ret = analysis->found.plans ? ret : -1;

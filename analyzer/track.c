@@ -104,6 +104,13 @@ static void device_enter(struct track *track, const struct region *region, enum 
 	}
 }
 
+/* Whether a region is a part of the run with figures of its own; in a summary steps are not. */
+static bool is_window(const struct track *track, const struct region *region)
+{
+	return region && region->mark && track->is_rank &&
+		!(region->mark == MARK_STEP && track->analysis->options->summary);
+}
+
 static void enter(struct track *track, const struct event *event)
 {
 	static const struct region unknown = { .name = "(unknown)" };
@@ -121,7 +128,7 @@ static void enter(struct track *track, const struct event *event)
 	if (!track->omp && number != MODEL_NONE)
 		track->omp = track->analysis->archive.regions.at[number].paradigm ==
 			OTF2_PARADIGM_OPENMP;
-	if (region->mark && track->is_rank)
+	if (is_window(track, region))
 		window_enter(track, region, event);
 	/* what is recorded outside the capture window (MPI_Init) tells of the run, but is not measured */
 	if (!track->outer && !track->is_off && frame->kind != KIND_USER && frame->kind != KIND_WAKE) {
@@ -218,7 +225,7 @@ static bool leave_event(struct track *track, const struct event *event)
 	while (track->stack.n > depth)
 		leave(track, event->t);
 	event_number(event, model_of(track)->attributes[ATTRIBUTE_CUT], &cut);
-	if (region && region->mark && track->is_rank)
+	if (is_window(track, region))
 		window_leave(track, event, cut);
 	return leave(track, event->t);
 }

@@ -11,7 +11,7 @@ sql() { sqlite3 "$dir/$1.db" "$2"; }
 states() { sql "$1" "select group_concat(state || ns) from (select state, ns from host_time h join process p on p.id = h.process_id
 	where window = 'run' and rank = $2 and ns > 0 order by state)"; }
 
-echo 1..18
+echo 1..19
 for kind in bare openmp metrics names cyclic; do make_kind $kind; done
 
 # 1000 ns: MPI_Allreduce 200, cudaMemcpy 50, pread64 60, sem_wait 40, an unknown region 50, MPI_File_write 30
@@ -109,3 +109,10 @@ cp "$dir/err" "$dir/said"
 TACHO_READER=libotf2 dump libotf2
 cmp "$dir/own" "$dir/libotf2" >>"$dir/err" && grep -q damaged "$dir/said"
 ok $? "and so are those of a file that was cut off"
+
+mkdir "$dir/many" && "$top_builddir/tests/bench/analyze" write "$dir/many" 800000 2 && analyze many
+steps=$(sql many "select count(distinct n) from step")
+[ "$steps" -gt 4200 ] && [ "$(sql many "select count(distinct window) from metric where window like 'step:%'")" = $((4096 + (steps - 4096 + 3) / 4)) ] &&
+	[ "$(sql many "select count(distinct window) from host_time where window like 'step:%'")" = "$steps" ] &&
+	[ "$(sql many "select cast(value as integer) from metric where model = 'quality' and name = 'steps'")" = "$steps" ]
+ok $? "of more than 4096 steps all have their times, the first and some others efficiencies, and it is said"
