@@ -54,6 +54,8 @@ static int item_parse(struct plant *p, const char *item, size_t length)
 		p->slow_step = step;
 		return p->slow_rank >= 0 && p->slow_factor >= 1 ? 0 : -1;
 	}
+	if (reads_as(item, length, "uneven:%d:%lf", &p->uneven_rank, &p->uneven_factor))
+		return p->uneven_rank >= 0 && p->uneven_factor >= 1 ? 0 : -1;
 	if (reads_as(item, length, "kill:%d:%llu", &p->kill_rank, &step)) {
 		p->kill_step = step;
 		return p->kill_rank >= 0 ? 0 : -1;
@@ -67,7 +69,8 @@ static int item_parse(struct plant *p, const char *item, size_t length)
 
 int plant_parse(struct plant *p, const char *list, const char **wrong)
 {
-	*p = (struct plant){ .slow_rank = -1, .slow_factor = 1, .kill_rank = -1 };
+	*p = (struct plant){ .slow_rank = -1, .slow_factor = 1, .uneven_rank = -1,
+		.kill_rank = -1 };
 	while (list) {
 		size_t length = strcspn(list, ",");
 
@@ -162,4 +165,10 @@ void plant_after_compute(const struct plant *p, const struct job *job, uint64_t 
 
 	if (slowness > 1)
 		multiply_for((slowness - 1) * seconds);
+}
+
+void plant_after_held_out(const struct plant *p, const struct job *job, double seconds)
+{
+	if (p->uneven_rank == job->rank)
+		multiply_for((p->uneven_factor - 1) * seconds);
 }

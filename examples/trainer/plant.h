@@ -14,6 +14,8 @@ struct plant {
 	int slow_rank;			/* -1: none */
 	double slow_factor;		/* its computing takes this many times as long */
 	uint64_t slow_step;		/* from this step on */
+	int uneven_rank;		/* -1: none */
+	double uneven_factor;		/* its held-out samples cost this many times as much */
 	double storage_ms;		/* added to every sample read */
 	double launch_ms;		/* idle before the computing of every step */
 	bool tiny_messages, wrong_pinning;
@@ -28,8 +30,8 @@ struct plant {
  */
 int plant_parse(struct plant *plant, const char *list, const char **wrong);
 /* The words --plant knows, for messages. */
-#define PLANT_HELP "slow-rank:RANK:FACTOR[:STEP], slow-storage:MS, tiny-messages, "	\
-	"wrong-pinning, late-launch:MS, needless-sync, tiny-kernels, kill:RANK:STEP"
+#define PLANT_HELP "slow-rank:RANK:FACTOR[:STEP], uneven:RANK:FACTOR, slow-storage:MS, "	\
+	"tiny-messages, wrong-pinning, late-launch:MS, needless-sync, tiny-kernels, kill:RANK:STEP"
 
 /* At the start of the process, before its threads are made. 0, or -1 having said why. */
 int plant_start(const struct plant *plant);
@@ -40,6 +42,8 @@ double plant_slowness(const struct plant *plant, const struct job *job, uint64_t
 /* After `seconds` of computing in a step on the CPU. */
 void plant_after_compute(const struct plant *plant, const struct job *job, uint64_t step,
 			 double seconds);
+/* After `seconds` of computing on a batch of held-out samples. */
+void plant_after_held_out(const struct plant *plant, const struct job *job, double seconds);
 /*
  * Slow storage: keeps this thread in calls on the storage of `dir` for that
  * long, by writing a block through to the device over and over, as other users

@@ -182,9 +182,12 @@ static int held_out(struct trainer *t, int split, struct loss *loss)
 	if (loader_start(t->loader, &plan) < 0)
 		return -1;
 	while ((more = loader_next(t->loader, &batch)) == 1) {
+		double since = now();
+
 		if (batch_evaluate(t, &batch, loss) < 0)
 			return -1;
 		loader_done(t->loader);
+		plant_after_held_out(&t->options->plant, &t->job, now() - since);
 	}
 	return !more && t->cuda ? t->module->loss(t->cuda, loss) : more;
 }
