@@ -15,10 +15,13 @@ standin_cupti = tests/standin/cupti_buffer.c tests/standin/cupti_callback.c test
 
 if HAVE_STANDIN
 noinst_LTLIBRARIES += tests/standin/libcuda.la tests/standin/libcudart12.la tests/standin/libcudart13.la \
-	tests/standin/libcupti12.la tests/standin/libcupti13.la
+	tests/standin/libcupti12.la tests/standin/libcupti13.la tests/standin/libcublas12.la \
+	tests/standin/libcublas13.la tests/standin/libnvml.la
 standin_libraries = tests/standin/cuda13/libcuda.so.1 tests/standin/cuda12/libcuda.so.1 \
 	tests/standin/cuda13/libcudart.so.13 tests/standin/cuda12/libcudart.so.12 \
-	tests/standin/cuda13/libcupti.so.13 tests/standin/cuda12/libcupti.so.12
+	tests/standin/cuda13/libcupti.so.13 tests/standin/cuda12/libcupti.so.12 \
+	tests/standin/cuda13/libcublas.so.13 tests/standin/cuda12/libcublas.so.12 \
+	tests/standin/cuda13/libnvidia-ml.so.1 tests/standin/cuda12/libnvidia-ml.so.1
 noinst_DATA += $(standin_libraries)
 CLEANFILES += $(standin_libraries) tests/standin/cuda12/*.so tests/standin/cuda13/*.so
 endif
@@ -37,7 +40,16 @@ tests_standin_libcupti12_la_CFLAGS = $(standin_cflags)
 tests_standin_libcupti13_la_SOURCES = $(standin_cupti)
 tests_standin_libcupti13_la_CPPFLAGS = $(standin_cppflags) -DSTANDIN_CUDA=13
 tests_standin_libcupti13_la_CFLAGS = $(standin_cflags)
-EXTRA_DIST += tests/standin/README.md tests/standin/link
+tests_standin_libcublas12_la_SOURCES = tests/standin/cublas.c
+tests_standin_libcublas12_la_CPPFLAGS = $(standin_cppflags) -DSTANDIN_CUDA=12
+tests_standin_libcublas12_la_CFLAGS = $(standin_cflags)
+tests_standin_libcublas13_la_SOURCES = tests/standin/cublas.c
+tests_standin_libcublas13_la_CPPFLAGS = $(standin_cppflags) -DSTANDIN_CUDA=13
+tests_standin_libcublas13_la_CFLAGS = $(standin_cflags)
+tests_standin_libnvml_la_SOURCES = tests/standin/nvml.c
+tests_standin_libnvml_la_CPPFLAGS = $(standin_cppflags)
+tests_standin_libnvml_la_CFLAGS = $(standin_cflags)
+EXTRA_DIST += tests/standin/README.md tests/standin/link tests/standin/work.cu
 
 # tests/standin/link FOLDER SONAME ARCHIVE [LIBRARY]…
 standin_link = $(AM_V_GEN)CC='$(CC)' $(SHELL) $(top_srcdir)/tests/standin/link
@@ -53,3 +65,11 @@ tests/standin/cuda13/libcupti.so.13: tests/standin/libcupti13.la tests/standin/c
 	$(standin_link) tests/standin/cuda13 libcupti.so.13 tests/standin/.libs/libcupti13.a libcuda.so.1
 tests/standin/cuda12/libcupti.so.12: tests/standin/libcupti12.la tests/standin/cuda12/libcuda.so.1
 	$(standin_link) tests/standin/cuda12 libcupti.so.12 tests/standin/.libs/libcupti12.a libcuda.so.1
+tests/standin/cuda13/libcublas.so.13: tests/standin/libcublas13.la tests/standin/cuda13/libcuda.so.1
+	$(standin_link) tests/standin/cuda13 libcublas.so.13 tests/standin/.libs/libcublas13.a libcuda.so.1
+tests/standin/cuda12/libcublas.so.12: tests/standin/libcublas12.la tests/standin/cuda12/libcuda.so.1
+	$(standin_link) tests/standin/cuda12 libcublas.so.12 tests/standin/.libs/libcublas12.a libcuda.so.1
+tests/standin/cuda13/libnvidia-ml.so.1: tests/standin/libnvml.la tests/standin/cuda13/libcuda.so.1
+	$(standin_link) tests/standin/cuda13 libnvidia-ml.so.1 tests/standin/.libs/libnvml.a libcuda.so.1
+tests/standin/cuda12/libnvidia-ml.so.1: tests/standin/libnvml.la tests/standin/cuda12/libcuda.so.1
+	$(standin_link) tests/standin/cuda12 libnvidia-ml.so.1 tests/standin/.libs/libnvml.a libcuda.so.1

@@ -32,25 +32,6 @@ static double env_real(const char *name, double otherwise)
 	return text && *text ? strtod(text, NULL) : otherwise;
 }
 
-static void config_read(void)
-{
-	config.devices = (int)env_number("STANDIN_DEVICES", 2);
-	if (config.devices > STANDIN_DEVICES_MAX)
-		config.devices = STANDIN_DEVICES_MAX;
-	config.kernel_ns_set = getenv("STANDIN_KERNEL_NS") != NULL;
-	config.kernel_ns = env_number("STANDIN_KERNEL_NS", 2000);
-	config.launch_ns = env_number("STANDIN_LAUNCH_NS", 0);
-	config.copy_gbs = env_real("STANDIN_COPY_GBS", 0);
-	config.pageable_gbs = env_real("STANDIN_PAGEABLE_GBS", config.copy_gbs);
-	config.memory = env_number("STANDIN_MEMORY_MB", 8192) << 20;
-}
-
-STANDIN_EXPORT const struct standin_config *standin_config(void)
-{
-	pthread_once(&config_once, config_read);
-	return &config;
-}
-
 STANDIN_EXPORT unsigned standin_fault(const char *name)
 {
 	const char *list = getenv("STANDIN_FAULT");
@@ -108,10 +89,28 @@ static void devices_make(void)
 	}
 }
 
+static void config_read(void)
+{
+	config.devices = (int)env_number("STANDIN_DEVICES", 2);
+	if (config.devices > STANDIN_DEVICES_MAX)
+		config.devices = STANDIN_DEVICES_MAX;
+	config.kernel_ns_set = getenv("STANDIN_KERNEL_NS") != NULL;
+	config.kernel_ns = env_number("STANDIN_KERNEL_NS", 2000);
+	config.launch_ns = env_number("STANDIN_LAUNCH_NS", 0);
+	config.copy_gbs = env_real("STANDIN_COPY_GBS", 0);
+	config.pageable_gbs = env_real("STANDIN_PAGEABLE_GBS", config.copy_gbs);
+	config.memory = env_number("STANDIN_MEMORY_MB", 8192) << 20;
+	devices_make();
+}
+
+STANDIN_EXPORT const struct standin_config *standin_config(void)
+{
+	pthread_once(&config_once, config_read);
+	return &config;
+}
+
 static void init_run(void)
 {
-	standin_config();
-	devices_make();
 	pthread_atfork(NULL, NULL, fork_child);
 	injection_load();
 }

@@ -1,0 +1,264 @@
+/*
+ * The stand-in libnvidia-ml: the questions that monitoring asks. What it answers is taken
+ * from the environment (one value, or one per device separated by commas), so that tests
+ * can plant a throttled or idle device. NVML's header is not part of the toolkit: the
+ * declarations are those of its documentation.
+ */
+#include "standin.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT STANDIN_EXPORT
+
+enum { NVML_SUCCESS, NVML_UNINITIALIZED, NVML_INVALID_ARGUMENT, NVML_NOT_SUPPORTED,
+       NVML_NOT_FOUND = 6, NVML_DRIVER_NOT_LOADED = 9 };
+enum { CLOCK_GRAPHICS, CLOCK_SM, CLOCK_MEM, CLOCK_VIDEO };
+enum { PCIE_TX, PCIE_RX };
+enum { FIELD_NVLINK_TX = 138, FIELD_NVLINK_RX = 139, VALUE_UNSIGNED_LONG_LONG = 3 };
+
+typedef struct standin_device *nvmlDevice_t;
+typedef int nvmlReturn_t;
+
+struct nvml_pci {
+	char bus_id_legacy[16];
+	unsigned domain, bus, device, pci_device_id, pci_subsystem_id;
+	char bus_id[32];
+};
+
+struct nvml_utilization {
+	unsigned gpu, memory;
+};
+
+struct nvml_memory {
+	unsigned long long total, free, used;
+};
+
+struct nvml_field {
+	unsigned field, scope;
+	long long timestamp_us, latency_us;
+	int value_type;
+	nvmlReturn_t result;
+	unsigned long long value;
+};
+
+#define NVML(name, ...) nvmlReturn_t name(__VA_ARGS__); EXPORT nvmlReturn_t name(__VA_ARGS__)
+
+/* Number I of the list in variable NAME; the last one counts for all further devices. */
+static double setting(const char *name, const struct standin_device *device, double otherwise)
+{
+	const char *list = getenv(name), *comma;
+
+	if (!list || !*list)
+		return otherwise;
+	for (int i = 0; i < device->ordinal && (comma = strchr(list, ',')); i++)
+		list = comma + 1;
+	return strtol(list, NULL, 0) ? (double)strtol(list, NULL, 0) : strtod(list, NULL);
+}
+
+/* Most questions have one number as answer. */
+#define NUMBER(name, type, variable, otherwise, scale)					\
+NVML(name, nvmlDevice_t device, type *answer)						\
+{											\
+	if (!device || !answer)								\
+		return NVML_INVALID_ARGUMENT;						\
+	*answer = (type)(setting(variable, device, otherwise) * (scale));		\
+	return NVML_SUCCESS;								\
+}
+
+NUMBER(nvmlDeviceGetPowerUsage, unsigned, "STANDIN_POWER_W", 180, 1000)
+NUMBER(nvmlDeviceGetPowerManagementLimit, unsigned, "STANDIN_POWER_LIMIT_W", 250, 1000)
+NUMBER(nvmlDeviceGetEnforcedPowerLimit, unsigned, "STANDIN_POWER_LIMIT_W", 250, 1000)
+NUMBER(nvmlDeviceGetTotalEnergyConsumption, unsigned long long, "STANDIN_POWER_W", 180,
+       (double)standin_monotonic() / 1e6)
+NUMBER(nvmlDeviceGetCurrentClocksEventReasons, unsigned long long, "STANDIN_THROTTLE", 0, 1)
+NUMBER(nvmlDeviceGetCurrentClocksThrottleReasons, unsigned long long, "STANDIN_THROTTLE", 0, 1)
+
+NVML(nvmlInit_v2, void)
+{
+	return standin_fault("nonvml") || standin_fault("nodriver") ? NVML_DRIVER_NOT_LOADED : NVML_SUCCESS;
+}
+
+NVML(nvmlInitWithFlags, unsigned flags)
+{
+	(void)flags;
+	return nvmlInit_v2();
+}
+
+NVML(nvmlShutdown, void)
+{
+	return NVML_SUCCESS;
+}
+
+const char *nvmlErrorString(nvmlReturn_t result);
+EXPORT const char *nvmlErrorString(nvmlReturn_t result)
+{
+	switch (result) {
+	case NVML_SUCCESS:
+		return "Success";
+	case NVML_INVALID_ARGUMENT:
+		return "Invalid Argument";
+	case NVML_NOT_SUPPORTED:
+		return "Not Supported";
+	case NVML_NOT_FOUND:
+		return "Not Found";
+	case NVML_DRIVER_NOT_LOADED:
+		return "Driver Not Loaded";
+	default:
+		return "Unknown Error";
+	}
+}
+
+static nvmlReturn_t text(char *to, unsigned length, const char *from)
+{
+	if (!to || length <= strlen(from))
+		return NVML_INVALID_ARGUMENT;
+	strcpy(to, from);
+	return NVML_SUCCESS;
+}
+
+NVML(nvmlSystemGetDriverVersion, char *version, unsigned length)
+{
+	return text(version, length, "580.0-stand-in");
+}
+
+NVML(nvmlSystemGetNVMLVersion, char *version, unsigned length)
+{
+	return text(version, length, "13.580.0-stand-in");
+}
+
+NVML(nvmlSystemGetCudaDriverVersion_v2, int *version)
+{
+	*version = 13000;
+	return NVML_SUCCESS;
+}
+
+NVML(nvmlDeviceGetCount_v2, unsigned *count)
+{
+	*count = (unsigned)standin_config()->devices;
+	return NVML_SUCCESS;
+}
+
+NVML(nvmlDeviceGetHandleByIndex_v2, unsigned index, nvmlDevice_t *device)
+{
+	*device = standin_config() ? standin_device((int)index) : NULL;
+	return *device ? NVML_SUCCESS : NVML_INVALID_ARGUMENT;
+}
+
+NVML(nvmlDeviceGetUUID, nvmlDevice_t device, char *uuid, unsigned length)
+{
+	char made[48] = "GPU-";
+	size_t at = 4;
+
+	for (unsigned i = 0; i < sizeof(device->uuid.bytes); i++) {
+		at += (size_t)snprintf(made + at, sizeof(made) - at, "%02x", (unsigned char)device->uuid.bytes[i]);
+		if (i == 3 || i == 5 || i == 7 || i == 9)
+			made[at++] = '-';
+	}
+	made[at] = 0;
+	return text(uuid, length, made);
+}
+
+NVML(nvmlDeviceGetHandleByUUID, const char *uuid, nvmlDevice_t *device)
+{
+	char own[64];
+
+	for (int i = 0; i < standin_config()->devices; i++) {
+		*device = standin_device(i);
+		if (nvmlDeviceGetUUID(*device, own, sizeof(own)) == NVML_SUCCESS && !strcmp(own, uuid))
+			return NVML_SUCCESS;
+	}
+	return NVML_NOT_FOUND;
+}
+
+/* Domains have 8 digits here and 4 in CUDA: the tail tells. */
+NVML(nvmlDeviceGetHandleByPciBusId_v2, const char *id, nvmlDevice_t *device)
+{
+	size_t len = strlen(id);
+
+	for (int i = 0; i < standin_config()->devices; i++) {
+		*device = standin_device(i);
+		if (len >= 7 && !strcasecmp((*device)->pci + 5, id + len - 7))
+			return NVML_SUCCESS;
+	}
+	return NVML_NOT_FOUND;
+}
+
+NVML(nvmlDeviceGetIndex, nvmlDevice_t device, unsigned *index)
+{
+	*index = (unsigned)device->ordinal;
+	return NVML_SUCCESS;
+}
+
+NVML(nvmlDeviceGetName, nvmlDevice_t device, char *name, unsigned length)
+{
+	return text(name, length, device->name);
+}
+
+NVML(nvmlDeviceGetPciInfo_v3, nvmlDevice_t device, struct nvml_pci *pci)
+{
+	memset(pci, 0, sizeof(*pci));
+	pci->bus = 0x10 + (unsigned)device->ordinal;
+	snprintf(pci->bus_id, sizeof(pci->bus_id), "0000%s", device->pci);
+	memcpy(pci->bus_id_legacy, device->pci, strlen(device->pci));
+	return NVML_SUCCESS;
+}
+
+NVML(nvmlDeviceGetMemoryInfo, nvmlDevice_t device, struct nvml_memory *memory)
+{
+	memory->total = standin_config()->memory;
+	memory->used = atomic_load(&device->used);
+	memory->free = memory->total - memory->used;
+	return NVML_SUCCESS;
+}
+
+NVML(nvmlDeviceGetUtilizationRates, nvmlDevice_t device, struct nvml_utilization *rates)
+{
+	rates->gpu = (unsigned)setting("STANDIN_UTIL", device, 85);
+	rates->memory = rates->gpu / 2;
+	return NVML_SUCCESS;
+}
+
+NVML(nvmlDeviceGetClockInfo, nvmlDevice_t device, int type, unsigned *mhz)
+{
+	*mhz = (unsigned)(type == CLOCK_MEM ? setting("STANDIN_MEM_CLOCK", device, 5001)
+					    : setting("STANDIN_SM_CLOCK", device, 1980));
+	return type > CLOCK_VIDEO ? NVML_INVALID_ARGUMENT : NVML_SUCCESS;
+}
+
+NVML(nvmlDeviceGetMaxClockInfo, nvmlDevice_t device, int type, unsigned *mhz)
+{
+	*mhz = (unsigned)(type == CLOCK_MEM ? setting("STANDIN_MEM_CLOCK_MAX", device, 5001)
+					    : setting("STANDIN_SM_CLOCK_MAX", device, 1980));
+	return type > CLOCK_VIDEO ? NVML_INVALID_ARGUMENT : NVML_SUCCESS;
+}
+
+NVML(nvmlDeviceGetTemperature, nvmlDevice_t device, int sensor, unsigned *celsius)
+{
+	*celsius = (unsigned)setting("STANDIN_TEMPERATURE", device, 55);
+	return sensor ? NVML_INVALID_ARGUMENT : NVML_SUCCESS;
+}
+
+NVML(nvmlDeviceGetPcieThroughput, nvmlDevice_t device, int counter, unsigned *kbytes_s)
+{
+	*kbytes_s = (unsigned)setting(counter == PCIE_TX ? "STANDIN_PCIE_TX_KBS" : "STANDIN_PCIE_RX_KBS", device,
+				      counter == PCIE_TX ? 120000 : 450000);
+	return counter > PCIE_RX ? NVML_INVALID_ARGUMENT : NVML_SUCCESS;
+}
+
+/* NVLink's counters, KiB since some time: only devices that are given a rate have links. */
+NVML(nvmlDeviceGetFieldValues, nvmlDevice_t device, int count, struct nvml_field *fields)
+{
+	double kib_s = setting("STANDIN_NVLINK_KIBS", device, 0);
+
+	for (int i = 0; i < count; i++) {
+		bool link = fields[i].field == FIELD_NVLINK_TX || fields[i].field == FIELD_NVLINK_RX;
+
+		fields[i].result = link && kib_s > 0 ? NVML_SUCCESS : NVML_NOT_SUPPORTED;
+		fields[i].value_type = VALUE_UNSIGNED_LONG_LONG;
+		fields[i].timestamp_us = (long long)(standin_monotonic() / 1000);
+		fields[i].value = (unsigned long long)(kib_s * (double)standin_monotonic() / 1e9);
+	}
+	return NVML_SUCCESS;
+}
