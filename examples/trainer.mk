@@ -57,8 +57,8 @@ examples_trainer_trainer_cuda_la_CPPFLAGS = $(AM_CPPFLAGS) -isystem $(CUDA_DIR)/
 examples_trainer_trainer_cuda_la_CFLAGS = $(AM_CFLAGS) -O2 -fvisibility=hidden
 # libtool wants objects of its own making: this one goes straight to the linker.
 examples_trainer_trainer_cuda_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version \
-	-Wl,examples/trainer/cuda_kernels.o -L$(CUDA_DIR)/lib64 -Wl,-rpath,$(CUDA_DIR)/lib64
-examples_trainer_trainer_cuda_la_LIBADD = -lcublas -lcudart -lstdc++
+	-Wl,examples/trainer/cuda_kernels.o,-lstdc++ -L$(CUDA_DIR)/lib64 -Wl,-rpath,$(CUDA_DIR)/lib64
+examples_trainer_trainer_cuda_la_LIBADD = -lcublas -lcudart
 examples_trainer_trainer_cuda_la_DEPENDENCIES = examples/trainer/cuda_kernels.o
 if HAVE_NCCL
 examples_trainer_trainer_cuda_la_CPPFLAGS += -DHAVE_NCCL -I$(NCCL_DIR)/include
