@@ -55,9 +55,13 @@ ok "markers: 50 steps with their samples" same \
 ok "a process whose initial thread ends first ends with its last thread" record "$tmp/first" \
 	"$load" main_first
 
+# AddressSanitizer's allocator (GCC 12) is not made ready for fork: a child forked while another
+# thread holds the lock of a size class waits for it for ever at its next allocation. gdb showed so
+# in a hung child (GetFromAllocator, from asan_calloc, in the start of both of its threads, no frame
+# of ours), and without libtacho the same program hung in 11 of 12 runs.
 storm="threads come and go while others fork: every call is there"
 if [ -n "${ASAN_OPTIONS:-}" ]; then
-	skip "$storm" "AddressSanitizer may hang in a child forked beside running threads"
+	skip "$storm" "AddressSanitizer hangs in children forked beside running threads"
 else
 	record "$tmp/storm" "$load" storm
 	ok "$storm" same \
