@@ -12,7 +12,8 @@ import sys
 
 FILES = {
     "archive": ["traces.otf2", "traces.def"] + ["traces/" + f for f in
-                                                ("0.def", "0.evt", "1.def", "1.evt", "2.evt", "3.evt")],
+                                                ("0.def", "0.evt", "1.def", "1.evt", "2.evt", "3.evt",
+                                                 "1000.def", "1000.evt", "1001.def", "1001.evt")],
     "run": ["run.properties"] + ["spool/" + f for f in
                                  ("n.10.0/process", "n.10.0/state", "n.10.0/thread.0", "n.10.0/thread.1",
                                   "n.11.0/process", "n.11.0/state", "n.11.0/thread.0")],
