@@ -38,6 +38,25 @@ static double median(double *values, unsigned n)
 	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
+/* A whole number of ns, within the limit. */
+static int64_t whole(double ns)
+{
+	return ns > CLOCK_LIMIT_NS ? CLOCK_LIMIT_NS : ns < -CLOCK_LIMIT_NS ? -CLOCK_LIMIT_NS :
+	       llround(ns);
+}
+
+/* Drops pairs that no clock shows; returns how many are left. */
+static unsigned reject_absurd(struct clock *clock, struct spool_def_clock *pairs, unsigned n)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (pairs[i].monotonic_ns < CLOCK_LIMIT_NS && pairs[i].realtime_ns < CLOCK_LIMIT_NS)
+			pairs[kept++] = pairs[i];
+	clock->nrejected = n - kept;
+	return kept;
+}
+
 /* Whether a slope can be a clock's: 10 MHz to 100 GHz. */
 static bool slope_is_sane(double slope)
 {
@@ -97,7 +116,7 @@ static unsigned reject_outliers(struct clock *clock, struct spool_def_clock *pai
 		if (res[i] - middle <= limit && middle - res[i] <= limit)
 			pairs[kept++] = pairs[i];
 	free(res);
-	clock->nrejected = n - kept;
+	clock->nrejected += n - kept;
 	return kept;
 }
 
@@ -115,7 +134,7 @@ static struct clock_piece corner(const struct spool_def_clock *pairs, unsigned f
 	for (unsigned i = from; i < to && count < SLOPES_MOST; i += stride)
 		res[count++] = residual(middle, &pairs[i], rate);
 	return (struct clock_piece){ middle->ticks,
-				     middle->monotonic_ns + (int64_t)median(res, count), 0 };
+				     (int64_t)middle->monotonic_ns + whole(median(res, count)), 0 };
 }
 
 /* Corners at least `span` ns apart, at most CLOCK_PIECES of them. */
@@ -169,7 +188,7 @@ static int64_t realtime_offset(struct clock *clock, const struct spool_def_clock
 		first[i] = (double)((int64_t)(pairs[i].realtime_ns - pairs[i].monotonic_ns) -
 				    (int64_t)(pairs[0].realtime_ns - pairs[0].monotonic_ns));
 	offset = (int64_t)(pairs[0].realtime_ns - pairs[0].monotonic_ns) +
-		(int64_t)median(first, count);
+		whole(median(first, count));
 	last = offset;
 	for (unsigned i = 0; i < n; i++) {
 		int64_t now = pairs[i].realtime_ns - pairs[i].monotonic_ns, jump = now - last;
@@ -193,6 +212,7 @@ void clock_fit(struct clock *clock, struct spool_def_clock *pairs, unsigned n, u
 	double rate;
 
 	*clock = (struct clock){ .npairs = n };
+	n = reject_absurd(clock, pairs, n);
 	if (n == 0) {
 		take_identity(clock);
 		return;
@@ -218,7 +238,7 @@ void clock_fit(struct clock *clock, struct spool_def_clock *pairs, unsigned n, u
 void clock_shift(struct clock *clock, int64_t ns)
 {
 	for (int i = 0; i < clock->npieces; i++)
-		clock->piece[i].ns += ns;
+		clock->piece[i].ns = clock_limit((__int128)clock->piece[i].ns + ns);
 }
 
 void clock_bend(struct clock *clock, int64_t base, const struct clock_offset *offset)
@@ -226,7 +246,8 @@ void clock_bend(struct clock *clock, int64_t base, const struct clock_offset *of
 	for (int i = 0; i < clock->npieces; i++) {
 		struct clock_piece *p = &clock->piece[i], *before = i ? p - 1 : NULL;
 
-		p->ns += (int64_t)llround(clock_offset_at(offset, (double)(p->ns - base)));
+		p->ns = clock_limit((__int128)p->ns +
+				    whole(clock_offset_at(offset, (double)(p->ns - base))));
 		p->rate += (int64_t)((double)p->rate * offset->drift);
 		/* as in set_rates: never past the next corner */
 		if (before && p->ns > before->ns)

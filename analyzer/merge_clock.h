@@ -17,6 +17,8 @@
 #include "tacho/spool.h"
 
 #define CLOCK_PIECES	64
+/* Times of damaged spools end here, so that differences of times cannot overflow. */
+#define CLOCK_LIMIT_NS	(INT64_MAX / 4)
 
 /* ns = ns + ((ticks - this->ticks) * rate >> 32), from its ticks up to the next piece's. */
 struct clock_piece {
@@ -45,6 +47,11 @@ void clock_shift(struct clock *clock, int64_t ns);
 /* Corrects the axis by offset and drift; the offset's times are ns since `base`. */
 void clock_bend(struct clock *clock, int64_t base, const struct clock_offset *offset);
 
+static inline int64_t clock_limit(__int128 ns)
+{
+	return ns > CLOCK_LIMIT_NS ? CLOCK_LIMIT_NS : ns < -CLOCK_LIMIT_NS ? -CLOCK_LIMIT_NS : (int64_t)ns;
+}
+
 /* Nanoseconds since the epoch. `hint` is a piece's number kept by the caller, 0 at first. */
 static inline int64_t clock_ns(const struct clock *clock, uint64_t ticks, int *hint)
 {
@@ -58,7 +65,7 @@ static inline int64_t clock_ns(const struct clock *clock, uint64_t ticks, int *h
 		--*hint;
 		p--;
 	}
-	return p->ns + (int64_t)((__int128)(int64_t)(ticks - p->ticks) * p->rate >> 32);
+	return clock_limit(p->ns + ((__int128)(int64_t)(ticks - p->ticks) * p->rate >> 32));
 }
 
 #endif

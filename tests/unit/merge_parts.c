@@ -46,6 +46,24 @@ static void clock_follows_the_counter(void **state)
 		assert_in_range(llabs(error_at(&clock, s * 1000000000, 2445.8)), 0, 250);
 }
 
+/* Ticks and pairs of a damaged spool: time stands at its limit, and does not turn round. */
+static void clock_stands_damage(void **state)
+{
+	struct spool_def_clock pairs[3];
+	struct clock clock;
+	int hint = 0;
+
+	(void)state;
+	pairs_make(pairs, 2, 1000, 1000000000, 0);
+	pairs[2] = (struct spool_def_clock){ 7, INT64_MAX, 1ull << 63 };
+	clock_fit(&clock, pairs, 3, SPOOL_CLOCK_MONOTONIC);
+	assert_int_equal(clock.nrejected, 1);
+	assert_int_equal(error_at(&clock, 6000000000, 1000), 0);
+	assert_int_equal(clock_ns(&clock, INT64_MAX, &hint), CLOCK_LIMIT_NS);
+	clock_shift(&clock, INT64_MAX);
+	assert_int_equal(clock_ns(&clock, 0, &hint), CLOCK_LIMIT_NS);
+}
+
 static void clock_ignores_wrong_pairs(void **state)
 {
 	static struct spool_def_clock pairs[100];
@@ -223,6 +241,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clock_follows_the_counter),
 		cmocka_unit_test(clock_ignores_wrong_pairs),
+		cmocka_unit_test(clock_stands_damage),
 		cmocka_unit_test(clock_never_runs_backwards),
 		cmocka_unit_test(clock_notices_a_set_wall_clock),
 		cmocka_unit_test(clock_of_nanoseconds_needs_no_fit),
