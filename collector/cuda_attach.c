@@ -21,6 +21,7 @@
 #include "capture.h"
 #include "cuda_capture.h"
 #include "helper.h"
+#include "nccl.h"
 #include "process.h"
 #include "sys.h"
 #include "thread.h"
@@ -231,7 +232,10 @@ __attribute__((constructor)) static void announce(void)
 {
 	Dl_info self;
 
-	if (getenv("TACHO_DIR") && !getenv("CUDA_INJECTION64_PATH") && dladdr((void *)&InitializeInjection, &self) &&
+	if (!getenv("TACHO_DIR"))
+		return;
+	nccl_announce();
+	if (!getenv("CUDA_INJECTION64_PATH") && dladdr((void *)&InitializeInjection, &self) &&
 	    self.dli_fname[0] == '/')
 		setenv("CUDA_INJECTION64_PATH", self.dli_fname, 0);
 }

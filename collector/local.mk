@@ -9,3 +9,4 @@ include collector/core.mk
 include collector/mpi.mk
 include collector/cuda.mk
 include collector/counters.mk
+include collector/nccl.mk

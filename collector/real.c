@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dlsym.h"
 #include "real.h"
 
 void *tacho_real[REGION_COUNT];
@@ -46,17 +47,16 @@ static int hunt_object(struct dl_phdr_info *info, size_t size, void *arg)
 	return 1;
 }
 
-/* The symbol in a loaded object or what it links, unless that leads back here. */
-static void *object_symbol(const char *object, const char *name)
+void *real_in_object(const char *object, const char *name)
 {
 	void *handle = dlopen(object, RTLD_LAZY | RTLD_NOLOAD), *found;
 	Dl_info where, self;
 
 	if (!handle)
 		return NULL;
-	found = dlsym(handle, name);
+	found = dlsym_real(handle, name);
 	dlclose(handle);
-	if (found && dladdr(found, &where) && dladdr((void *)&object_symbol, &self)
+	if (found && dladdr(found, &where) && dladdr((void *)&real_in_object, &self)
 	    && where.dli_fbase == self.dli_fbase)
 		return NULL;
 	return found;
@@ -76,7 +76,7 @@ static void *any_symbol(const char *name)
 		if (!dl_iterate_phdr(hunt_object, &hunt))
 			return NULL;
 		if (hunt.name[0])
-			found = object_symbol(hunt.name, name);
+			found = real_in_object(hunt.name, name);
 	}
 	return found;
 }
@@ -103,7 +103,7 @@ void *real_symbol(const char *name)
 
 	for (size_t i = 0; !found && i < sizeof(mpi) / sizeof(*mpi) && !strncmp(name, "MPI", 3);
 	     i++)
-		found = object_symbol(mpi[i], name);
+		found = real_in_object(mpi[i], name);
 	return found ? found : any_symbol(name);
 }
 

@@ -20,6 +20,9 @@ void *real_lookup(unsigned region) HIDDEN;
 /* The same for a name that has no region. */
 void *real_symbol(const char *name) HIDDEN;
 
+/* The symbol in a loaded object or what it links, unless that leads back here; else NULL. */
+void *real_in_object(const char *object, const char *name) HIDDEN;
+
 /* Name of a region's function. */
 const char *region_name(unsigned region) HIDDEN;
 

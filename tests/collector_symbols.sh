@@ -6,12 +6,14 @@ echo 1..4
 # Wrappers that record nothing, and the markers' entry points.
 others="_Exit _exit exit quick_exit execl execle execlp execv execve execveat execvp execvpe fexecve popen
 posix_spawn posix_spawnp system tacho_mark_begin tacho_mark_end InitializeInjection cuptiActivityDisable
-cuptiActivityRegisterCallbacks cuptiActivityRegisterTimestampCallback cuptiFinalize cuptiSubscribe cuptiSubscribe_v2"
+cuptiActivityRegisterCallbacks cuptiActivityRegisterTimestampCallback cuptiFinalize cuptiSubscribe cuptiSubscribe_v2
+dlsym ncclProfiler_v4 ncclProfiler_v5 ncclProfiler_v6"
 
 nm -D --defined-only "$lib" | awk '{ print $3 }' | sort -u >"$tmp/exported"
 {
 	sed -n 's/^CALL(\([A-Za-z0-9_]*\),.*/\1/p' "$top_srcdir"/include/tacho/mpi_calls.def \
-		"$top_srcdir"/include/tacho/io_calls.def "$top_srcdir"/include/tacho/wait_calls.def
+		"$top_srcdir"/include/tacho/io_calls.def "$top_srcdir"/include/tacho/wait_calls.def \
+		"$top_srcdir"/include/tacho/nccl_calls.def
 	printf '%s\n' $others
 } | sort -u >"$tmp/tables"
 ok "every call of the tables is wrapped" same "$(comm -13 "$tmp/exported" "$tmp/tables")" ""

@@ -20,6 +20,7 @@ print-tests:
 
 include tests/collector.mk
 include tests/mpi.mk
+include tests/nccl.mk
 include tests/merge.mk
 include tests/insight.mk
 include tests/analyze.mk

@@ -196,6 +196,12 @@ enum spool_type {
 	 */
 	SPOOL_NCCL,
 	/*
+	 * how NCCL carries a collective out, told by its profiler plugin before the
+	 * launch; no call of its own, region is 0; a = DEF_NCCL_COMM id;
+	 * w3 = seq:32 | enum trace_algorithm:8 | enum trace_protocol:8 | channels:8
+	 */
+	SPOOL_NCCL_PLAN,
+	/*
 	 * Device activities, in spools of kind SPOOL_KIND_GPU, which hold them
 	 * in any order of time; region and depth are 0.
 	 *

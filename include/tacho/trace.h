@@ -20,6 +20,9 @@
 	ATTRIBUTE(BYTES, "tacho.bytes", UINT64, "total buffer in bytes")			\
 	ATTRIBUTE(ROOT, "tacho.root", UINT64, "root's rank in the communicator")		\
 	ATTRIBUTE(PEER, "tacho.peer", UINT64, "peer's rank in the communicator")		\
+	ATTRIBUTE(ALGORITHM, "tacho.algorithm", STRING, "NCCL's algorithm: ring, tree…")	\
+	ATTRIBUTE(PROTOCOL, "tacho.protocol", STRING, "NCCL's protocol: ll, ll128, simple")	\
+	ATTRIBUTE(CHANNELS, "tacho.channels", UINT64, "NCCL's channels of the operation")	\
 	ATTRIBUTE(SYNC, "tacho.sync", UINT64, "object waited on or woken")			\
 	ATTRIBUTE(WAKE, "tacho.wake", UINT64,						\
 		  "1: the call wakes waiters on tacho.sync; 0: it waits")		\
@@ -45,6 +48,39 @@ enum trace_attribute {
 	OP(MEMCPY_H2D, "memcpy_h2d") OP(MEMCPY_D2H, "memcpy_d2h")	\
 	OP(MEMCPY_D2D, "memcpy_d2d") OP(MEMCPY_P2P, "memcpy_p2p")	\
 	OP(MEMSET, "memset")
+
+/* How NCCL carries an operation out: values of tacho.algorithm and tacho.protocol. */
+#define TRACE_ALGORITHMS(NAME)						\
+	NAME(TREE, "tree") NAME(RING, "ring")				\
+	NAME(COLLNET_DIRECT, "collnet_direct") NAME(COLLNET_CHAIN, "collnet_chain")	\
+	NAME(NVLS, "nvls") NAME(NVLS_TREE, "nvls_tree") NAME(PAT, "pat")
+
+#define TRACE_PROTOCOLS(NAME)						\
+	NAME(LL, "ll") NAME(LL128, "ll128") NAME(SIMPLE, "simple")
+
+enum trace_op {
+	TRACE_OP_NONE,
+#define OP(id, name) TRACE_OP_##id,
+	TRACE_OPS(OP)
+#undef OP
+	TRACE_OP_COUNT
+};
+
+enum trace_algorithm {
+	TRACE_ALGORITHM_NONE,
+#define NAME(id, name) TRACE_ALGORITHM_##id,
+	TRACE_ALGORITHMS(NAME)
+#undef NAME
+	TRACE_ALGORITHM_COUNT
+};
+
+enum trace_protocol {
+	TRACE_PROTOCOL_NONE,
+#define NAME(id, name) TRACE_PROTOCOL_##id,
+	TRACE_PROTOCOLS(NAME)
+#undef NAME
+	TRACE_PROTOCOL_COUNT
+};
 
 /*
  * Properties. Archive properties need upper case; values are text.

@@ -39,7 +39,7 @@ static const char *const types[SPOOL_TYPE_COUNT] = {
 	[SPOOL_BEGIN] = "begin", [SPOOL_END] = "end", [SPOOL_CLOCK] = "clock",
 	[SPOOL_THREAD_END] = "thread_end", [SPOOL_GAP] = "gap", [SPOOL_DONE_SHORT] = "done_short",
 	[SPOOL_STARTED] = "started", [SPOOL_SAMPLE] = "sample",
-	[SPOOL_CUDA] = "cuda", [SPOOL_NCCL] = "nccl", [SPOOL_KERNEL] = "kernel", [SPOOL_COPY] = "copy",
+	[SPOOL_CUDA] = "cuda", [SPOOL_NCCL] = "nccl", [SPOOL_NCCL_PLAN] = "nccl_plan", [SPOOL_KERNEL] = "kernel", [SPOOL_COPY] = "copy",
 	[SPOOL_GPU_SYNC] = "gpu_sync", [SPOOL_OVERHEAD] = "overhead",
 };
 

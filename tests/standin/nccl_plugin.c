@@ -1,0 +1,272 @@
+/*
+ * nccl_plugin.c - the stand-in for NCCL loads a profiler plugin as NCCL 2.28
+ * does (NCCL_PROFILER_PLUGIN: a library, or STATIC_PLUGIN for what is loaded)
+ * and calls it in NCCL's order: of a call, its API event, the kernel's launch,
+ * and behind the launch the plan's tasks. STANDIN_NCCL_PROFILER=4, 5 or 6
+ * leaves it one version of the interface to look for.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "nccl_standin.h"
+
+enum {
+	EVENT_GROUP = 1 << 0, EVENT_COLL = 1 << 1, EVENT_P2P = 1 << 2, EVENT_GROUP_API = 1 << 8,
+	EVENT_COLL_API = 1 << 9, EVENT_P2P_API = 1 << 10, EVENT_LAUNCH = 1 << 11,
+};
+
+/* What is said of an event; version 4 has the type in one byte and no API events. */
+struct descriptor {
+	uint64_t type;
+	void *parent;
+	int rank;
+	union {
+		struct { bool is_captured; int depth; } group_api;
+		struct {
+			const char *function;
+			size_t count;
+			const char *type;
+			int root;
+			void *stream;
+			bool is_captured;
+		} coll_api;
+		struct {
+			const char *function;
+			size_t count;
+			const char *type;
+			void *stream;
+			bool is_captured;
+		} p2p_api;
+		struct { void *stream; } launch;
+		struct {
+			uint64_t seq;
+			const char *function;
+			const void *send;
+			void *recv;
+			size_t count;
+			int root;
+			const char *type;
+			uint8_t nchannels, nwarps;
+			const char *algorithm, *protocol;
+			void *group;
+		} coll;
+		struct {
+			const char *function;
+			void *buffer;
+			const char *type;
+			size_t count;
+			int peer;
+			uint8_t nchannels;
+			void *group;
+		} p2p;
+	};
+};
+
+typedef int (*init_4)(void **, int *, const char *, uint64_t, int, int, int, void *);
+typedef int (*init_5)(void **, uint64_t, int *, const char *, int, int, int, void *);
+
+struct table {
+	const char *name;
+	void *init;
+	int (*start)(void *context, void **handle, struct descriptor *event);
+	int (*stop)(void *handle);
+	int (*state)(void *handle, int state, void *arguments);
+	int (*finalize)(void *context);
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static const struct table *table;
+static int version, mask;
+
+static void *library_open(void)
+{
+	const char *name = getenv("NCCL_PROFILER_PLUGIN");
+
+	if (name && !strcasecmp(name, "none"))
+		return NULL;
+	if (name && !strcasecmp(name, "STATIC_PLUGIN"))
+		return dlopen(NULL, RTLD_NOW | RTLD_LOCAL);
+	return dlopen(name && *name ? name : "libnccl-profiler.so", RTLD_NOW | RTLD_LOCAL);
+}
+
+static void plugin_load(void)
+{
+	static const int versions[] = { 6, 5, 4 };
+	const char *only = getenv("STANDIN_NCCL_PROFILER");
+	static bool is_done;
+	void *library;
+	char name[32];
+
+	pthread_mutex_lock(&mutex);
+	library = is_done ? NULL : library_open();
+	is_done = true;
+	for (size_t i = 0; library && i < sizeof(versions) / sizeof(*versions) && !table; i++) {
+		/* 2.28 knows 5 and older */
+		if (only ? atoi(only) != versions[i] : versions[i] > 5)
+			continue;
+		snprintf(name, sizeof(name), "ncclProfiler_v%d", versions[i]);
+		table = dlsym(library, name);
+		version = versions[i];
+	}
+	pthread_mutex_unlock(&mutex);
+}
+
+void plugin_init(struct ncclComm *comm)
+{
+	plugin_load();
+	if (!table)
+		return;
+	if (version == 4)
+		((init_4)table->init)(&comm->plugin, &mask, comm->name, comm->hash, 1, comm->size,
+				      comm->rank, NULL);
+	else
+		((init_5)table->init)(&comm->plugin, comm->hash, &mask, comm->name, 1, comm->size,
+				      comm->rank, NULL);
+}
+
+void plugin_finalize(struct ncclComm *comm)
+{
+	if (table && comm->plugin)
+		table->finalize(comm->plugin);
+	comm->plugin = NULL;
+}
+
+static void *start(struct ncclComm *comm, struct descriptor *event, int needs)
+{
+	void *handle = NULL;
+
+	if (!table || !comm->plugin || !(mask & needs) || (version == 4 && event->type > EVENT_P2P))
+		return NULL;
+	event->rank = comm->rank;
+	table->start(comm->plugin, &handle, event);
+	return handle;
+}
+
+static void stop(void *handle)
+{
+	if (table && handle)
+		table->stop(handle);
+}
+
+static const char *type_name(ncclDataType_t type)
+{
+	static const char *const names[] = {
+		"ncclInt8", "ncclUint8", "ncclInt32", "ncclUint32", "ncclInt64", "ncclUint64",
+		"ncclFloat16", "ncclFloat32", "ncclFloat64", "ncclBfloat16", "ncclFloat8e4m3",
+		"ncclFloat8e5m2",
+	};
+
+	return names[type];
+}
+
+#define ANY_API	(EVENT_GROUP_API | EVENT_COLL_API | EVENT_P2P_API | EVENT_LAUNCH | EVENT_GROUP | \
+		 EVENT_COLL | EVENT_P2P)
+
+void plugin_group_start(struct ncclComm *comm)
+{
+	struct descriptor event = { .type = EVENT_GROUP_API };
+
+	event.group_api.depth = nccl_group.depth;
+	if (!nccl_group.plugin_event && nccl_group.depth == 1)
+		nccl_group.plugin_event = start(comm, &event, ANY_API);
+}
+
+void plugin_group_end(void)
+{
+	stop(nccl_group.plugin_event);
+	nccl_group.plugin_event = NULL;
+}
+
+static bool is_message(const struct task *t)
+{
+	return t->function == FUNCTION_SEND || t->function == FUNCTION_RECV;
+}
+
+void *plugin_call_start(struct task *t)
+{
+	struct descriptor event = { .type = is_message(t) ? EVENT_P2P_API : EVENT_COLL_API,
+				    .parent = nccl_group.plugin_event };
+
+	if (is_message(t)) {
+		event.p2p_api.function = function_names[t->function];
+		event.p2p_api.count = t->count;
+		event.p2p_api.type = type_name(t->type);
+		event.p2p_api.stream = t->stream;
+		return start(t->comm, &event, EVENT_P2P_API | EVENT_P2P);
+	}
+	event.coll_api.function = function_names[t->function];
+	event.coll_api.count = t->count;
+	event.coll_api.type = type_name(t->type);
+	event.coll_api.root = t->peer < 0 ? 0 : t->peer;
+	event.coll_api.stream = t->stream;
+	return start(t->comm, &event, EVENT_COLL_API | EVENT_COLL);
+}
+
+void plugin_call_stop(void *event)
+{
+	stop(event);
+}
+
+void *plugin_launch_start(struct ncclComm *comm, void *stream)
+{
+	struct descriptor event = { .type = EVENT_LAUNCH, .parent = nccl_group.plugin_event };
+
+	event.launch.stream = stream;
+	return start(comm, &event, EVENT_LAUNCH);
+}
+
+void plugin_launch_stop(void *event)
+{
+	stop(event);
+}
+
+/* Small ones by tree with LL, as NCCL would; larger ones by ring, then with the simple protocol. */
+static void coll_fill(struct descriptor *event, const struct task *t, uint64_t seq)
+{
+	size_t bytes = t->count * type_size(t->type);
+	bool is_bytes = t->function == FUNCTION_ALLGATHER || t->function == FUNCTION_BROADCAST;
+
+	event->coll.seq = seq;
+	event->coll.function = function_names[t->function];
+	event->coll.send = t->send;
+	event->coll.recv = t->recv;
+	event->coll.count = is_bytes ? bytes : t->count;
+	event->coll.root = t->peer < 0 ? 0 : t->peer;
+	event->coll.type = type_name(is_bytes ? ncclInt8 : t->type);
+	event->coll.nchannels = bytes < 65536 ? 1 : 2;
+	event->coll.nwarps = 16;
+	event->coll.algorithm = t->function == FUNCTION_ALLREDUCE && bytes < 4096 ? "TREE" : "RING";
+	event->coll.protocol = bytes < 65536 ? "LL" : "SIMPLE";
+}
+
+void plugin_tasks(struct ncclComm *comm, struct task *tasks)
+{
+	struct descriptor group = { .type = EVENT_GROUP, .parent = nccl_group.plugin_event };
+	void *handle = start(comm, &group, EVENT_GROUP | EVENT_COLL | EVENT_P2P);
+
+	for (struct task *t = tasks; t; t = t->next) {
+		struct descriptor event = { .type = is_message(t) ? EVENT_P2P : EVENT_COLL,
+					    .parent = version == 4 ? handle : t->api_event };
+
+		/* NCCL makes these of messages */
+		if (t->function == FUNCTION_ALLTOALL || t->function == FUNCTION_GATHER ||
+		    t->function == FUNCTION_SCATTER || comm->size == 1)
+			continue;
+		if (!is_message(t)) {
+			coll_fill(&event, t, comm->seq[t->function]++);
+			stop(start(comm, &event, EVENT_COLL));
+			continue;
+		}
+		event.p2p.function = function_names[t->function];
+		event.p2p.type = type_name(t->type);
+		event.p2p.count = t->count;
+		event.p2p.peer = t->peer;
+		event.p2p.nchannels = 1;
+		stop(start(comm, &event, EVENT_P2P));
+	}
+	stop(handle);
+}
