@@ -44,10 +44,14 @@ LOG(debug, LOG_VERBOSE, "")
 void log_progress(const char *what, unsigned long done, unsigned long total)
 {
 	static time_t last;
-	time_t now = time(NULL);
+	static int terminal = -1;	/* asking costs a system call, and this may be called for each message of a trace */
+	time_t now;
 
-	if (log_level < LOG_NORMAL || !total || !isatty(STDERR_FILENO))
+	if (terminal < 0)
+		terminal = isatty(STDERR_FILENO);
+	if (log_level < LOG_NORMAL || !total || !terminal)
 		return;
+	now = time(NULL);
 	if (done >= total) {
 		if (last)
 			fputs("\r\033[K", stderr);

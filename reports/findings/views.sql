@@ -21,12 +21,20 @@ group by name;
 -- steps, phases without steps, or the run when nothing is marked. `outside` is the time
 -- outside of MPI: what a rank does itself. Without x of it in the ranks, a part would be
 -- shorter by max(outside) - max(outside - x) over the ranks: the model of most rules.
+-- Steps are many: they are gone through in the order of their key, so that nothing is sorted.
 create temp table finding_unit as
+select 'step:' || s.n as unit, coalesce((select f.name from phase f where f.id = s.phase_id), '') as phase, p.rank,
+	sum(case h.state when 'useful' then h.ns else 0 end) as useful, sum(case h.state when 'io' then h.ns else 0 end) as io,
+	sum(case h.state when 'mpi' then h.ns else 0 end) as mpi, sum(case h.state when 'wait' then h.ns else 0 end) as wait,
+	sum(case when h.state in ('mpi', 'absent') then 0 else h.ns end) as outside
+from step s cross join host_time h cross join process p
+where s.run_id = (select run_id from finding_run) and h.run_id = s.run_id and h.process_id = s.process_id
+	and h."window" = 'step:' || s.n and p.id = s.process_id and p.rank is not null
+group by s.process_id, s.n;
+insert into finding_unit
 with part as (
-	select 'step:' || s.n as unit, coalesce(f.name, '') as phase, s.process_id
-	from step s left join phase f on f.id = s.phase_id where s.run_id = (select run_id from finding_run)
-	union all
-	select distinct 'phase:' || name, name, process_id from phase where run_id = (select run_id from finding_run)
+	select distinct 'phase:' || name as unit, name as phase, process_id from phase
+	where run_id = (select run_id from finding_run)
 		and name not in (select f.name from step s join phase f on f.id = s.phase_id
 			where s.run_id = (select run_id from finding_run))
 	union all
@@ -34,11 +42,10 @@ with part as (
 		and not exists (select 1 from phase where run_id = (select run_id from finding_run))
 		and not exists (select 1 from step where run_id = (select run_id from finding_run))
 )
-select t.unit, t.phase, p.rank, sum(case when h.state = 'useful' then h.ns else 0 end) as useful,
-	sum(case when h.state = 'io' then h.ns else 0 end) as io,
-	sum(case when h.state = 'mpi' then h.ns else 0 end) as mpi,
-	sum(case when h.state = 'wait' then h.ns else 0 end) as wait,
-	sum(case when h.state not in ('mpi', 'absent') then h.ns else 0 end) as outside
+select t.unit, t.phase, p.rank, sum(case when h.state = 'useful' then h.ns else 0 end),
+	sum(case when h.state = 'io' then h.ns else 0 end), sum(case when h.state = 'mpi' then h.ns else 0 end),
+	sum(case when h.state = 'wait' then h.ns else 0 end),
+	sum(case when h.state not in ('mpi', 'absent') then h.ns else 0 end)
 from part t join process p on p.id = t.process_id
 	join host_time h on h.run_id = p.run_id and h.process_id = p.id and h."window" = t.unit
 where p.rank is not null group by t.unit, p.id;
@@ -97,7 +104,7 @@ where rank is not null and mpi = 0 and bytes_read >= 0.01 * (select max(bytes_re
 create temp table finding_device as
 select t."window" as unit, t.device_id, t.state, t.ns from device_time t
 where t.run_id = (select run_id from finding_run)
-	and t."window" in (select distinct unit from finding_unit where phase not in ('setup', 'init'));
+	and t."window" in (select unit from finding_unit where phase not in ('setup', 'init'));
 
 -- The same of an average device, all parts together: one row per state, none without devices.
 create temp table finding_gpu as
