@@ -3,3 +3,23 @@ nccl_tests = tests/nccl_functions.sh tests/nccl_lookup.sh
 TESTS += $(nccl_tests)
 EXTRA_DIST += $(nccl_tests) tests/nccl_abi_check.c tests/unit/nccl_fake.c tests/unit/nccl_user.c \
 	tests/unit/nccl_lookup.c tests/unit/dlsym_chain.c
+
+# On stand-ins: the same program linked with libnccl, and with its objects as with a static NCCL.
+if HAVE_STANDIN
+if HAVE_NCCL
+check_PROGRAMS += tests/e2e/nccl_calls tests/e2e/nccl_static
+EXTRA_tests_e2e_nccl_calls_DEPENDENCIES = $(standin_nccl) $(standin_libraries)
+EXTRA_tests_e2e_nccl_static_DEPENDENCIES = $(standin_nccl) $(standin_libraries)
+endif
+endif
+nccl_cppflags = $(AM_CPPFLAGS) -isystem $(CUDA_DIR)/include -isystem $(NCCL_DIR)/include
+nccl_libs = -Ltests/standin/cuda13 -lcudart -l:libcuda.so.1 -ldl -lm
+nccl_ldflags = $(AM_LDFLAGS) -no-install -Wl,-rpath-link,tests/standin/cuda13
+tests_e2e_nccl_calls_SOURCES = tests/e2e/nccl_calls.c
+tests_e2e_nccl_calls_CPPFLAGS = $(nccl_cppflags)
+tests_e2e_nccl_calls_LDFLAGS = $(nccl_ldflags)
+tests_e2e_nccl_calls_LDADD = -Ltests/standin/cuda13 -lnccl $(nccl_libs)
+tests_e2e_nccl_static_SOURCES = tests/e2e/nccl_calls.c
+tests_e2e_nccl_static_CPPFLAGS = $(nccl_cppflags)
+tests_e2e_nccl_static_LDFLAGS = $(nccl_ldflags)
+tests_e2e_nccl_static_LDADD = tests/standin/libnccl.la $(nccl_libs)

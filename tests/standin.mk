@@ -73,3 +73,21 @@ tests/standin/cuda13/libnvidia-ml.so.1: tests/standin/libnvml.la tests/standin/c
 	$(standin_link) tests/standin/cuda13 libnvidia-ml.so.1 tests/standin/.libs/libnvml.a libcuda.so.1
 tests/standin/cuda12/libnvidia-ml.so.1: tests/standin/libnvml.la tests/standin/cuda12/libcuda.so.1
 	$(standin_link) tests/standin/cuda12 libnvidia-ml.so.1 tests/standin/.libs/libnvml.a libcuda.so.1
+
+# NCCL on sockets: needs nccl.h besides.
+if HAVE_STANDIN
+if HAVE_NCCL
+noinst_LTLIBRARIES += tests/standin/libnccl.la
+standin_nccl = tests/standin/cuda13/libnccl.so.2 tests/standin/cuda12/libnccl.so.2
+noinst_DATA += $(standin_nccl)
+CLEANFILES += $(standin_nccl)
+endif
+endif
+tests_standin_libnccl_la_SOURCES = tests/standin/nccl_comm.c tests/standin/nccl_net.c tests/standin/nccl_ops.c \
+	tests/standin/nccl_plugin.c tests/standin/nccl_reduce.c tests/standin/nccl_standin.h
+tests_standin_libnccl_la_CPPFLAGS = $(standin_cppflags) -isystem $(NCCL_DIR)/include
+tests_standin_libnccl_la_CFLAGS = $(standin_cflags)
+tests/standin/cuda13/libnccl.so.2: tests/standin/libnccl.la tests/standin/cuda13/libcuda.so.1
+	$(standin_link) tests/standin/cuda13 libnccl.so.2 tests/standin/.libs/libnccl.a libcuda.so.1 -lm
+tests/standin/cuda12/libnccl.so.2: tests/standin/libnccl.la tests/standin/cuda12/libcuda.so.1
+	$(standin_link) tests/standin/cuda12 libnccl.so.2 tests/standin/.libs/libnccl.a libcuda.so.1 -lm

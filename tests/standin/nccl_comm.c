@@ -2,7 +2,6 @@
  * nccl_comm.c - communicators of the stand-in for NCCL: how ranks find each
  * other, splits, ends, and the small questions.
  */
-#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
  * nccl_net.c - sockets of the stand-in for NCCL: where ranks meet, a
  * connection between each two, and the exchange that everything is made of.
  */
-#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,6 @@
  * and behind the launch the plan's tasks. STANDIN_NCCL_PROFILER=4, 5 or 6
  * leaves it one version of the interface to look for.
  */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
