@@ -22,8 +22,8 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_GATE = 3 };
 		"Says what is in a run's trace, what is lost, and what recording cost")		\
 	COMMAND(dump, "[OPTIONS] RUN|ARCHIVE.otf2",						\
 		"Prints the events of a run, or of any OTF2 archive, as text")			\
-	COMMAND(report, "[OPTIONS] RUN",							\
-		"Writes a run's report as one HTML page")
+	COMMAND(report, "[OPTIONS] RUN...",							\
+		"Writes the report of a run, or of several, as one HTML page")
 
 #define COMMAND(name, arguments, help) int cmd_##name(int argc, char **argv);
 COMMANDS(COMMAND)

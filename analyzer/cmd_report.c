@@ -13,7 +13,8 @@
 #include "summary.h"
 
 static const char help[] =
-	"RUN is a run's folder, or a database of tacho.\n"
+	"RUN is a run's folder, or a database of tacho. Several runs are shown beside each\n"
+	"other, in " REPORT_OF_RUNS ".\n"
 	"\n"
 	"  -o, --output FILE  write to FILE instead of RUN/report.html; plots and their data\n"
 	"                     as files go to the folder of the same name without .html\n"
@@ -53,6 +54,21 @@ static int write_report(const char *run, const struct report_options *options)
 	return 0;
 }
 
+static int several(char **runs, int nruns, bool summary, const struct report_options *options)
+{
+	int ret = 0;
+
+	for (int i = 0; summary && i < nruns && ret == 0; i++) {
+		if (i)
+			putchar('\n');
+		ret = print_summary(runs[i]);
+	}
+	if (summary || report_runs(runs, nruns, options) < 0)
+		return summary ? ret : -1;
+	puts(options->output ? options->output : REPORT_OF_RUNS);
+	return 0;
+}
+
 int cmd_report(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -75,8 +91,10 @@ int cmd_report(int argc, char **argv)
 			return cmd_usage("report", "unknown option or missing value: %s",
 					 argv[optind - 1]);
 	}
-	if (argc - optind != 1)
-		return cmd_usage("report", "one RUN is needed");
+	if (optind == argc)
+		return cmd_usage("report", "a RUN is needed");
+	if (argc - optind > 1)
+		return several(argv + optind, argc - optind, summary, &report) < 0 ? EXIT_FAILED : EXIT_OK;
 	return (summary ? print_summary(argv[optind]) : write_report(argv[optind], &report)) < 0 ?
 	       EXIT_FAILED : EXIT_OK;
 }

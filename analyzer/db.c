@@ -15,6 +15,8 @@
 #include "guard.h"
 #include "log.h"
 #include "schema_sql.h"
+
+const char *const db_schema = schema_sql;
 #include "table.h"
 
 static int execute(struct db *db, const char *sql)

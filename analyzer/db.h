@@ -20,6 +20,9 @@ struct db {
 	bool failed;		/* a row was refused (reported once) */
 };
 
+/* Statements that make an empty database of the present schema. */
+extern const char *const db_schema;
+
 /* Starts a new database that will stand at `path`. 0, or -1 (reported). */
 int db_open(struct db *db, const char *path);
 

@@ -61,7 +61,7 @@ static const char *column_refers(const char *table, const char *column)
 }
 
 /* insert into main.T (columns) select columns, shifted, from source.T */
-static int table_copy(sqlite3 *db, const char *table)
+static int table_copy(sqlite3 *db, const char *table, const char *where)
 {
 	char *sql = sqlite3_mprintf("select name from pragma_table_info(%Q)", table),
 	     *columns = NULL, *values = NULL;
@@ -81,8 +81,8 @@ static int table_copy(sqlite3 *db, const char *table)
 		values = sqlite3_mprintf("%z%s\"%w\"%z", values, comma, name, shift);
 	}
 	sqlite3_finalize(info);
-	sql = sqlite3_mprintf("insert into main.\"%w\" (%s) select %s from source.\"%w\"", table,
-		columns, values, table);
+	sql = sqlite3_mprintf("insert into main.\"%w\" (%s) select %s from source.\"%w\" %s", table,
+		columns, values, table, where);
 	ret = ret == SQLITE_OK && sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_ERROR;
 	sqlite3_free(sql);
 	sqlite3_free(columns);
@@ -145,7 +145,7 @@ static int copy_all(sqlite3 *db)
 		shifts_set(db) < 0)
 		return -1;
 	for (size_t i = 0; i < COUNT(tables); i++)
-		if (table_copy(db, tables[i]) < 0)
+		if (table_copy(db, tables[i], "") < 0)
 			return -1;
 	return run(db, renumber_sql) < 0 ? -1 : run(db, "commit");
 }
@@ -200,5 +200,36 @@ int db_merge(const char *path, const char *from)
 		ret = 0;
 	sqlite3_free(attach);
 	sqlite3_close(db);
+	return ret;
+}
+
+#define NO_STEPS "where \"window\" not like 'step:%'"
+
+static const struct { const char *table, *where; } joined[] = {
+	{ "run", "" }, { "environment", "" }, { "node", "" }, { "process", "" }, { "device", "" },
+	{ "process_device", "" }, { "phase", "" }, { "step", "" }, { "metric", NO_STEPS },
+	{ "host_time", NO_STEPS }, { "device_time", NO_STEPS }, { "finding", "" },
+};
+
+static int join_all(sqlite3 *db)
+{
+	if (run(db, "create temp table shifts(t text primary key, shift integer)") < 0 || shifts_set(db) < 0)
+		return -1;
+	for (size_t i = 0; i < COUNT(joined); i++)
+		if (table_copy(db, joined[i].table, joined[i].where) < 0)
+			return -1;
+	return run(db, "drop table temp.shifts");
+}
+
+int db_join(sqlite3 *db, const char *from)
+{
+	char *attach = sqlite3_mprintf("attach %Q as source", from);
+	int ret = !attach || run(db, attach) < 0 ? -1 : join_all(db);
+
+	if (ret < 0)
+		log_error("cannot read %s: %s", from, sqlite3_errmsg(db));
+	else
+		ret = run(db, "detach source");
+	sqlite3_free(attach);
 	return ret;
 }

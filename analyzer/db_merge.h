@@ -8,4 +8,13 @@
  */
 int db_merge(const char *path, const char *from);
 
+struct sqlite3;
+
+/*
+ * Adds the runs of `from` to an open database of the present schema, behind those that are there,
+ * for pages that show several: without calls, files, collectives, samples and figures of single
+ * steps. 0, or -1 (reported).
+ */
+int db_join(struct sqlite3 *db, const char *from);
+
 #endif

@@ -14,16 +14,20 @@
 #include "report_page.h"
 #include "rundir.h"
 
-static const struct report_part parts[] = {
+/* The pages there are: of one run, and of several. */
+static const struct report_part of_run[] = {
 #define SECTION(anchor, heading, text, empty) { .kind = KIND_SECTION, .name = #anchor,	\
 						.title = heading, .says = text },	\
 	{ .kind = KIND_END, .says = empty },
 #define PART(id, query, caption, rows, fold)						\
 	{ .kind = KIND_##id, .name = #query, .title = caption, .size = rows, .folded = fold },
 #include "report_sections.def"
+	{ .kind = KIND_SECTION }
+}, of_runs[] = {
+#include "report_runs.def"
+	{ .kind = KIND_SECTION }
 #undef PART
 #undef SECTION
-	{ .kind = KIND_SECTION }
 };
 
 static int part_show(struct report_page *page, const struct report_part *part)
@@ -91,7 +95,7 @@ static int section_show(struct report_page *page, const struct report_part *sect
 
 /* Figures at the top of the page: columns of head.sql, singular and plural. */
 static const struct { const char *column, *one, *many; enum report_format format; } tiles[] = {
-	{ "Ranks", "rank", "ranks", FORMAT_COUNT }, { "GPUs", "GPU", "GPUs", FORMAT_COUNT },
+	{ "Runs", "run", "runs", FORMAT_COUNT }, { "Ranks", "rank", "ranks", FORMAT_COUNT }, { "GPUs", "GPU", "GPUs", FORMAT_COUNT },
 	{ "Stand-ins", "stand-in device", "stand-in devices", FORMAT_COUNT },
 	{ "Nodes", "node", "nodes", FORMAT_COUNT },
 	{ "Duration", "run time", "run time", FORMAT_NS },
@@ -151,6 +155,10 @@ static void put_head(struct report_page *page, const struct report_result *head)
 
 static void put_foot(FILE *out, const struct report_result *head)
 {
+	if (!result_text(head, "Archive")) {
+		fputs("Written by tacho " PACKAGE_VERSION " from the databases of these runs.", out);
+		return;
+	}
 	fputs("Written by tacho " PACKAGE_VERSION " from the database of tacho ", out);
 	text_html(out, result_text(head, "Version") ? result_text(head, "Version") : "?");
 	fputs(", analysed ", out);
@@ -226,10 +234,13 @@ static int frame_write(FILE *out, const struct frame *f)
 
 static int sections_show(struct report_page *page, struct frame *f)
 {
-	size_t nav_size, body_size, n = sizeof(parts) / sizeof(parts[0]) - 1;
+	const struct report_part *parts = page->parts;
+	size_t nav_size, body_size, n = 0;
 	FILE *nav = open_memstream(&f->nav, &nav_size);
 	int ret = 0;
 
+	while (parts[n].kind != KIND_SECTION || parts[n].name)
+		n++;
 	page->out = open_memstream(&f->body, &body_size);
 	if (!nav || !page->out) {
 		log_error("out of memory");
@@ -254,7 +265,7 @@ static int head_show(struct report_page *page, struct frame *f)
 	size_t size;
 	FILE *out;
 
-	if (report_db_query(page->db, "head", &head) < 0)
+	if (report_db_query(page->db, page->head, &head) < 0)
 		return -1;
 	out = open_memstream(&f->title, &size);
 	text_html(out, result_text(&head, "Run"));
@@ -386,31 +397,71 @@ static int run_paths(const char *run, char **database, char **output)
 	return *database && *output ? 0 : -1;
 }
 
+/* The page `target` with the folder of its plots. */
+static int page_make(struct report_page *page, const char *target, const struct report_options *options)
+{
+	char *folder = folder_make(target);
+	const char *slash = folder ? strrchr(folder, '/') : NULL;
+	int ret = -1;
+
+	if (folder) {
+		page->folder = folder;
+		page->folder_name = slash ? slash + 1 : folder;
+		page->gnuplot = gnuplot_find(options);
+		ret = page_write(page, target);
+	}
+	free(folder);
+	return ret;
+}
+
 int report_run(const char *run, const struct report_options *options)
 {
 	struct report_db db;
-	struct report_page page = { .db = &db };
-	char *database, *output, *folder = NULL;
-	const char *target, *slash;
+	struct report_page page = { .db = &db, .parts = of_run, .head = "head" };
+	char *database, *output;
 	int ret = -1;
 
 	if (run_paths(run, &database, &output) < 0)
 		goto out;
-	target = options && options->output ? options->output : output;
 	if (report_db_open(&db, database) < 0)
 		goto out;
-	folder = folder_make(target);
-	if (folder) {
-		slash = strrchr(folder, '/');
-		page.folder = folder;
-		page.folder_name = slash ? slash + 1 : folder;
-		page.gnuplot = gnuplot_find(options);
-		ret = page_write(&page, target);
-	}
+	ret = page_make(&page, options && options->output ? options->output : output, options);
 	report_db_close(&db);
 out:
-	free(folder);
 	free(database);
 	free(output);
+	return ret;
+}
+
+/* The databases of several runs in one, in memory. 0, or -1 (reported). */
+static int databases_join(struct report_db *db, char *const *runs, int nruns)
+{
+	char *database = NULL, *output = NULL;
+	int ret = report_db_memory(db);
+
+	for (int i = 0; i < nruns && ret == 0; i++) {
+		ret = run_paths(runs[i], &database, &output);
+		if (ret == 0)
+			ret = report_db_add(db, database);
+		free(database);
+		free(output);
+	}
+	if (ret == 0)
+		ret = report_db_script(db, "runs_study");
+	if (ret < 0)
+		report_db_close(db);
+	return ret;
+}
+
+int report_runs(char *const *runs, int nruns, const struct report_options *options)
+{
+	struct report_db db;
+	struct report_page page = { .db = &db, .parts = of_runs, .head = "runs_head" };
+	int ret = -1;
+
+	if (databases_join(&db, runs, nruns) < 0)
+		return -1;
+	ret = page_make(&page, options && options->output ? options->output : REPORT_OF_RUNS, options);
+	report_db_close(&db);
 	return ret;
 }

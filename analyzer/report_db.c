@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "db.h"
+#include "db_merge.h"
 #include "log.h"
 #include "report_db.h"
 #include "rundir.h"
@@ -91,6 +93,42 @@ void report_db_close(struct report_db *db)
 	db->handle = NULL;
 }
 
+int report_db_memory(struct report_db *db)
+{
+	*db = (struct report_db){ .path = "the databases of the runs" };
+	if (sqlite3_open(":memory:", &db->handle) == SQLITE_OK &&
+	    sqlite3_exec(db->handle, db_schema, NULL, NULL, NULL) == SQLITE_OK)
+		return 0;
+	log_error("cannot make a database in memory: %s",
+		  db->handle ? sqlite3_errmsg(db->handle) : "out of memory");
+	report_db_close(db);
+	return -1;
+}
+
+/* Runs of one name are told apart by their number. */
+static const char names_sql[] =
+	"update run set label = label || ' (' || id || ')' where id > ?1 and label in "
+	"(select label from run where id <= ?1)";
+
+int report_db_add(struct report_db *db, const char *path)
+{
+	struct report_db one;
+	long long before = db->run;
+	sqlite3_stmt *stmt = NULL;
+	int ret;
+
+	if (report_db_open(&one, path) < 0)
+		return -1;
+	report_db_close(&one);
+	ret = db_join(db->handle, path) < 0 || find_run(db) < 0 ? -1 : 0;
+	if (ret == 0 && sqlite3_prepare_v2(db->handle, names_sql, -1, &stmt, NULL) == SQLITE_OK) {
+		sqlite3_bind_int64(stmt, 1, before);
+		sqlite3_step(stmt);
+	}
+	sqlite3_finalize(stmt);
+	return ret;
+}
+
 static char *file_read(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -109,15 +147,33 @@ static char *file_read(const char *path)
 	return text;
 }
 
-static sqlite3_stmt *query_prepare(struct report_db *db, const char *name)
+/* Text and path of reports/NAME.sql, NULL when there is none (reported). Both are to be freed. */
+static char *query_read(const char *name, char **path)
 {
-	char file[128], *path, *sql = NULL;
-	sqlite3_stmt *stmt = NULL;
+	char file[128];
 
 	snprintf(file, sizeof(file), "reports/%s.sql", name);
-	path = data_file(file);
-	if (path)
-		sql = file_read(path);
+	*path = data_file(file);
+	return *path ? file_read(*path) : NULL;
+}
+
+int report_db_script(struct report_db *db, const char *name)
+{
+	char *path, *sql = query_read(name, &path);
+	int ret = sql && sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : -1;
+
+	if (sql && ret < 0)
+		log_error("%s failed: %s", path, sqlite3_errmsg(db->handle));
+	free(sql);
+	free(path);
+	return ret;
+}
+
+static sqlite3_stmt *query_prepare(struct report_db *db, const char *name)
+{
+	char *path, *sql = query_read(name, &path);
+	sqlite3_stmt *stmt = NULL;
+
 	if (sql && sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL) != SQLITE_OK) {
 		log_error("%s does not fit %s (%s): make it again with tacho analyze", path,
 			  db->path, sqlite3_errmsg(db->handle));

@@ -46,6 +46,13 @@ struct report_result {
 int report_db_open(struct report_db *db, const char *path);
 void report_db_close(struct report_db *db);
 
+/* An empty database in memory, and the runs of another one added to it. 0, or -1 (reported). */
+int report_db_memory(struct report_db *db);
+int report_db_add(struct report_db *db, const char *path);
+
+/* Executes reports/NAME.sql, a script, in such a database. 0, or -1 (reported). */
+int report_db_script(struct report_db *db, const char *name);
+
 /* All rows of reports/NAME.sql. 0, or -1 (reported). The result is freed by result_free(). */
 int report_db_query(struct report_db *db, const char *name, struct report_result *result);
 void result_free(struct report_result *result);

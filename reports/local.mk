@@ -9,6 +9,11 @@ dist_reports_DATA = reports/page.html reports/style.css \
 	reports/rate_loss.sql reports/rates.sql reports/shares.sql reports/step_histogram.gp \
 	reports/step_histogram.sql reports/step_map.gp reports/step_map.sql reports/slow_ranks.sql reports/steps.gp \
 	reports/steps.sql reports/storage_rate.gp reports/storage_rate.sql reports/stragglers.sql \
+	reports/runs.sql reports/runs_devices.gp reports/runs_devices.sql \
+	reports/runs_environment.sql reports/runs_findings.sql reports/runs_head.sql \
+	reports/runs_hosts.gp reports/runs_hosts.sql reports/runs_pop.sql reports/runs_rates.sql \
+	reports/runs_speed.gp reports/runs_speed.sql reports/runs_speedup.gp \
+	reports/runs_speedup.sql reports/runs_study.sql \
 	reports/throughput.sql reports/timeline.gp reports/timeline.sql reports/timeline_data.sql reports/timeline_step.gp reports/timeline_step.sql \
 	reports/timeline_step_data.sql reports/unmatched.sql reports/waits.sql
 

@@ -1,0 +1,17 @@
+# A bar per run, stacked by state.
+set style data histogram
+set style histogram rowstacked
+set style fill solid 1 noborder
+set boxwidth 0.6
+set ylabel "seconds"
+set xrange [-0.6:(rows < 5 ? 4.4 : rows - 0.4)]
+set yrange [0:*]
+set xtics scale 0
+if (rows > 6) { set xtics rotate by -20 left; set bmargin 4 }
+array states[7] = [c_useful, c_io, c_mpi, c_cuda, c_wait, c_omp, c_absent]
+used = ""
+do for [i=1:7] {
+	stats data using (column(i + 1)) skip 1 nooutput
+	if (STATS_sum > 0) { used = used . " " . i }
+}
+plot for [i in used] data using (column(int(i) + 1)):xtic(1) linecolor rgb states[int(i)] title columnheader(int(i) + 1)

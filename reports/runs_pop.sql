@@ -1,0 +1,9 @@
+-- The efficiency hierarchy of the whole runs, a column per run; figures that none has are left out.
+with shown as (
+	select distinct f.* from figure f join metric m on m."window" = 'run' and m.model = f.model and m.name = f.name and m.subject = ''
+)
+select f.label as "Figure", f.depth as "Depth|count", f.meaning as "Meaning", s.label as "Window", m.value as "Value|efficiency",
+	coalesce(m.flag, case when m.value is null then 'the run has no such figure' end) as "Reason|why", f.model as "Model", f.name as "Name"
+from shown f cross join (select * from study order by run_id limit 30) s
+	left join metric m on m.run_id = s.run_id and m."window" = 'run' and m.model = f.model and m.name = f.name and m.subject = ''
+order by f.ord, s.run_id;
