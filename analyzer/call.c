@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "call.h"
 #include "log.h"
@@ -36,13 +37,32 @@ static double bucket_middle(int octave, int bucket)
 	return ldexp(CALL_BUCKETS + bucket + (octave > 1 ? 0.5 : 0), octave - 1);
 }
 
-static uint32_t *octave_of(struct call *call, int octave)
+const uint32_t *call_octave(const struct call *call, int octave)
 {
-	if (!call->octaves[octave])
-		call->octaves[octave] = calloc(CALL_BUCKETS, sizeof(uint32_t));
-	if (!call->octaves[octave])
+	return octave >= call->first && octave < call->first + call->noctaves ? call->buckets[octave - call->first] : NULL;
+}
+
+/* Durations of a call lie close together: octaves are held without gaps, and most calls need two or three. */
+uint32_t *call_octave_make(struct call *call, int octave)
+{
+	int first = call->noctaves && call->first < octave ? call->first : octave;
+	int end = call->noctaves && call->first + call->noctaves > octave ? call->first + call->noctaves : octave + 1;
+	uint32_t (*grown)[CALL_BUCKETS];
+
+	if (octave >= call->first && octave < call->first + call->noctaves)
+		return call->buckets[octave - call->first];
+	grown = calloc((size_t)(end - first), sizeof(*grown));
+	if (!grown) {
 		log_error("out of memory for the statistics of calls");
-	return call->octaves[octave];
+		return NULL;
+	}
+	if (call->noctaves)
+		memcpy(grown[call->first - first], call->buckets, call->noctaves * sizeof(*grown));
+	free(call->buckets);
+	call->buckets = grown;
+	call->first = (uint8_t)first;
+	call->noctaves = (uint8_t)(end - first);
+	return call->buckets[octave - first];
 }
 
 int call_count(struct call **table, uint64_t ns)
@@ -53,7 +73,7 @@ int call_count(struct call **table, uint64_t ns)
 	double delta;
 
 	bucket_of(ns, &octave, &bucket);
-	buckets = call ? octave_of(call, octave) : NULL;
+	buckets = call ? call_octave_make(call, octave) : NULL;
 	if (!buckets)
 		return -1;
 	buckets[bucket]++;
@@ -76,14 +96,14 @@ int call_merge(struct call **table, const struct call *from)
 
 	if (!to)
 		return -1;
-	for (int octave = 0; octave < CALL_OCTAVES; octave++)
-		for (int bucket = 0; from->octaves[octave] && bucket < CALL_BUCKETS; bucket++) {
-			uint32_t *buckets = octave_of(to, octave);
+	for (int octave = from->first; octave < from->first + from->noctaves; octave++) {
+		uint32_t *buckets = call_octave_make(to, octave);
 
-			if (!buckets)
-				return -1;
-			buckets[bucket] += from->octaves[octave][bucket];
-		}
+		if (!buckets)
+			return -1;
+		for (int bucket = 0; bucket < CALL_BUCKETS; bucket++)
+			buckets[bucket] += call_octave(from, octave)[bucket];
+	}
 	to->min = !to->n || from->min < to->min ? from->min : to->min;
 	to->max = from->max > to->max ? from->max : to->max;
 	delta = from->mean - to->mean;
@@ -101,8 +121,8 @@ double call_deviation(const struct call *call)
 
 void call_free(struct call *call)
 {
-	for (int octave = 0; call && octave < CALL_OCTAVES; octave++)
-		free(call->octaves[octave]);
+	if (call)
+		free(call->buckets);
 	free(call);
 }
 
@@ -128,9 +148,9 @@ static double call_at(const struct call *call, uint64_t rank)
 {
 	uint64_t seen = 0;
 
-	for (int octave = 0; octave < CALL_OCTAVES; octave++)
-		for (int bucket = 0; call->octaves[octave] && bucket < CALL_BUCKETS; bucket++) {
-			seen += call->octaves[octave][bucket];
+	for (int octave = call->first; octave < call->first + call->noctaves; octave++)
+		for (int bucket = 0; bucket < CALL_BUCKETS; bucket++) {
+			seen += call_octave(call, octave)[bucket];
 			if (seen > rank)
 				return fmin(
 					fmax(bucket_middle(octave, bucket), call->min), call->max);

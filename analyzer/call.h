@@ -14,7 +14,8 @@ struct call {
 	uint64_t n, total, min, max;
 	double mean, squares;			/* Welford's running mean and sum of squared deviations */
 	uint64_t sent, received;
-	uint32_t *octaves[CALL_OCTAVES];	/* CALL_BUCKETS counters each, made when needed */
+	uint32_t (*buckets)[CALL_BUCKETS];	/* of `noctaves` octaves from `first` on: see call_octave() */
+	uint8_t first, noctaves;
 };
 
 struct call_table { struct call **by_region; };
@@ -27,6 +28,12 @@ int call_add_bytes(struct call_table *table, const struct model *model, uint32_t
 
 /* Counts one duration in *call, which is made when it is NULL. 0, or -1 without memory (reported). */
 int call_count(struct call **call, uint64_t ns);
+
+/* Counters of an octave (0 to CALL_OCTAVES - 1); NULL: nothing was counted there. */
+const uint32_t *call_octave(const struct call *call, int octave);
+
+/* The same, made when it is missing; NULL without memory (reported). */
+uint32_t *call_octave_make(struct call *call, int octave);
 
 /* Adds what `from` has counted. 0, or -1 without memory (reported). */
 int call_merge(struct call **to, const struct call *from);
