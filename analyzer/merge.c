@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "merge_gpu.h"
+#include "merge_kernel.h"
 #include "merge_messages.h"
 #include "merge_model.h"
 #include "merge_metrics.h"
@@ -46,6 +48,7 @@ static int number_regions(struct merge *m)
 	for (uint32_t i = 0; i < m->nmarks; i++)
 		if (m->mark_used[i])
 			m->marks[i].ref = m->nregions++;
+	kernel_regions_number(m);
 	return 0;
 }
 
@@ -63,7 +66,7 @@ static int model_build(struct merge *m, const char *spool, int jobs)
 	if (merge_scan(m, jobs) < 0)
 		return -1;
 	if (merge_clocks(m) < 0 || merge_model_order(m) < 0 || merge_files(m) < 0 ||
-	    merge_metrics(m) < 0 || number_regions(m) < 0)
+	    merge_metrics(m) < 0 || merge_kernels(m) < 0 || number_regions(m) < 0)
 		return -1;
 	return unmatched_start(m);
 }
@@ -197,6 +200,8 @@ static void print_results(const struct merge *m, const char *target)
 		ranks += !m->processes[i].child;
 		for (uint32_t k = 0; k < m->processes[i].nlocations; k++)
 			nevents += m->processes[i].locations[k].result.nevents;
+		for (uint32_t k = 0; m->processes[i].gpu && k < m->processes[i].gpu->nstreams; k++)
+			nevents += m->processes[i].gpu->streams[k].result.nevents;
 	}
 	printf("%s: %" PRIu64 " rank%s, %" PRIu64 " locations, %" PRIu64 " events, "
 	       "%" PRIu64 " bytes, %" PRIu64 " unmatched, %" PRIu64 " lost\n", target, ranks,
@@ -239,6 +244,7 @@ int merge_run(const char *run, const struct merge_options *options)
 out:
 	unmatched_free(&m);
 	merge_metrics_free(&m);
+	merge_kernels_free(&m);
 	merge_model_free(&m);
 	free(spool);
 	free(target);

@@ -2,6 +2,8 @@ analyzer_tacho_SOURCES += analyzer/cmd_merge.c analyzer/merge.c analyzer/merge.h
 	analyzer/clock_offset.c analyzer/clock_offset.h \
 	analyzer/merge_channels.c analyzer/merge_channels.h analyzer/merge_clock.c analyzer/merge_clock.h \
 	analyzer/merge_comms.c analyzer/merge_event.c analyzer/merge_event.h analyzer/merge_files.c \
+	analyzer/merge_gpu.c analyzer/merge_gpu.h analyzer/merge_gpu_defs.c analyzer/merge_gpu_read.c analyzer/merge_gpu_write.c \
+	analyzer/merge_kernel.c analyzer/merge_kernel.h analyzer/merge_nccl.c analyzer/merge_nccl.h \
 	analyzer/merge_messages.c analyzer/merge_metrics.c analyzer/merge_metrics.h analyzer/merge_messages.h analyzer/merge_model.c analyzer/merge_model.h \
 	analyzer/merge_order.c analyzer/merge_payload.c analyzer/merge_regions.c analyzer/merge_regions.h \
 	analyzer/merge_requests.c analyzer/merge_requests.h analyzer/merge_scan.c analyzer/merge_scan.h \

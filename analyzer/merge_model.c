@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "merge_gpu.h"
 #include "merge_model.h"
 #include "merge_sync.h"
 
@@ -36,7 +37,7 @@ static bool process_init(struct process *p, struct spool_process *spool)
 	}
 	p->start_ns = spool->def.start.realtime_ns;
 	p->rank = spool->def.rank;
-	return p->locations != NULL;
+	return p->locations && gpu_open(p) == 0;
 }
 
 /* The node of a process by host and boot, added when new. NONE without memory. */
@@ -286,6 +287,7 @@ int merge_clocks(struct merge *m)
 void merge_model_free(struct merge *m)
 {
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		gpu_free(&m->processes[i]);
 		spool_process_close(m->processes[i].spool);
 		free(m->processes[i].locations);
 		free(m->processes[i].clocks.at);

@@ -50,6 +50,7 @@ struct location {
 	struct location_scan scan;
 	struct location_result result;
 	struct writer *writer;		/* while it is being written */
+	uint32_t captures;		/* of streams, that the thread is in during the first pass */
 };
 
 /* How a process ended. */
@@ -91,6 +92,7 @@ struct process {
 	uint32_t *sync_seq;		/* [communicator] = collectives met in the first pass */
 	uint32_t *mark_of;		/* [name id * 4 + kind] = number of the mark */
 	bool has_unmatched;
+	struct gpu *gpu;		/* NULL: it left no spool at all */
 	int par;			/* rank of the parallel merge that handles it */
 };
 
@@ -101,6 +103,8 @@ struct node {
 };
 
 struct channels;
+struct gpu;
+struct kernels;
 struct unmatched;
 struct metrics;
 
@@ -160,6 +164,8 @@ struct merge {
 	struct channels *channels;
 	struct unmatched *unmatched;
 	struct metrics *metrics;
+	struct kernels *kernels;
+	bool has_activities;		/* of devices */
 };
 
 /* Reads all folders; -1 when nothing can be merged (reported). */

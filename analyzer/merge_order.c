@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "merge_gpu.h"
 #include "merge_model.h"
 
 static int rank_key(const struct process *p)
@@ -214,6 +215,9 @@ int merge_model_order(struct merge *m)
 		for (uint32_t k = 0; k < p->nlocations; k++)
 			p->locations[k].process = p;
 	}
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		if (gpu_number(m, &m->processes[i], &next) < 0)
+			return -1;
 	m->nlocations = next;
 	return 0;
 }

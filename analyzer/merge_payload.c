@@ -8,6 +8,7 @@
 
 #include "merge_event.h"
 #include "merge_messages.h"
+#include "merge_nccl.h"
 #include "merge_regions.h"
 #include "tacho/trace.h"
 
@@ -42,6 +43,23 @@ static void handover(struct writer *w, uint64_t object, bool wakes)
 	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_WAKE, wakes);
 }
 
+/* What the call is about: which device and stream, and what it launched. */
+static void cuda_attributes(struct writer *w, const struct entry *e)
+{
+	uint32_t stream = e->rec[3], device = e->rec[3] >> 32;
+	const struct region_info *info = &region_infos[e->region];
+
+	if (info->launches && spool_a(e->rec[0]))
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_CORRELATION, spool_a(e->rec[0]));
+	if (device != SPOOL_DEVICE_NONE)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_DEVICE, device);
+	if (stream != SPOOL_STREAM_NONE)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_STREAM, stream);
+	if (info->word != CUDA_WORD_NONE && spool_words(e->rec[2]) > 4)
+		OTF2_AttributeList_AddUint64(w->attributes, info->word == CUDA_WORD_EVENT ? ATTRIBUTE_EVENT :
+					     ATTRIBUTE_BYTES, e->rec[4]);
+}
+
 void payload_attributes(struct writer *w, const struct entry *e)
 {
 	const struct spool_handle *handle;
@@ -50,6 +68,14 @@ void payload_attributes(struct writer *w, const struct entry *e)
 
 	if (e->is_cut)
 		return;
+	if (e->type == SPOOL_CUDA) {
+		cuda_attributes(w, e);
+		return;
+	}
+	if (e->type == SPOOL_NCCL) {
+		nccl_call_attributes(w, e);
+		return;
+	}
 	if (e->type == SPOOL_SYNC) {
 		if (spool_a(e->rec[0]) != SPOOL_SYNC_MISS)
 			handover(w, e->rec[3], spool_a(e->rec[0]) == SPOOL_SYNC_WAKE);

@@ -13,14 +13,20 @@
 
 struct region_info region_infos[REGION_FIXED_COUNT] = {
 	[REGION_NONE] = { .name = "none" },
-#define CALL(name, role, ...) [REGION_##name] = { #name, OTF2_REGION_ROLE_##role, 0, 0, 0, 0, 0 },
+#define CALL(name_, role_, ...) [REGION_##name_] = { .name = #name_, .role = OTF2_REGION_ROLE_##role_ },
 #include "tacho/mpi_calls.def"
 #include "tacho/io_calls.def"
 #include "tacho/wait_calls.def"
 #include "tacho/cuda_calls.def"
 #include "tacho/nccl_calls.def"
 #undef CALL
-	[REGION_THREAD_END] = { "thread end", OTF2_REGION_ROLE_ARTIFICIAL, 0, 0, 0, 0, 0 },
+	[REGION_THREAD_END] = { .name = "thread end", .role = OTF2_REGION_ROLE_ARTIFICIAL },
+};
+
+static const unsigned char cuda_words[REGION_COUNT] = {
+#define CALL(name, role, word) [REGION_##name] = CUDA_WORD_##word,
+#include "tacho/cuda_calls.def"
+#undef CALL
 };
 
 /* What is left of an MPI collective's name: MPI_Iallreduce_init → allreduce. */
@@ -146,6 +152,13 @@ static unsigned char rma_of(const char *name)
 	return strcasestr(name, "put") ? 'p' : 'g';
 }
 
+/* Functions of the host run on no device, and of prefetches CUPTI tells nothing. */
+static bool launches(const struct region_info *info)
+{
+	return (info->role == OTF2_REGION_ROLE_WRAPPER || info->role == OTF2_REGION_ROLE_DATA_TRANSFER) &&
+		!strstr(info->name, "HostFunc") && !strstr(info->name, "Prefetch");
+}
+
 void regions_init(void)
 {
 	for (int i = 1; i < REGION_FIXED_COUNT; i++) {
@@ -166,6 +179,10 @@ void regions_init(void)
 			info->paradigm = OTF2_PARADIGM_UNKNOWN;
 			break;
 		case REGION_CLASS_CUDA:
+			info->paradigm = OTF2_PARADIGM_CUDA;
+			info->word = cuda_words[i];
+			info->launches = launches(info);
+			break;
 		case REGION_CLASS_NCCL:	/* OTF2 has no paradigm for NCCL */
 			info->paradigm = OTF2_PARADIGM_CUDA;
 			break;

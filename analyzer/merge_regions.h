@@ -6,6 +6,7 @@
 #define ANALYZER_MERGE_REGIONS_H
 
 #include <otf2/otf2.h>
+#include <stdbool.h>
 
 #include "merge_requests.h"
 #include "tacho/regions.h"
@@ -15,6 +16,8 @@ enum io_op { IO_OP_NONE, IO_OP_READ, IO_OP_WRITE, IO_OP_FLUSH, IO_OP_CREATE, IO_
 
 #define COLLECTIVE_NONE	0xff
 
+enum cuda_word { CUDA_WORD_NONE, CUDA_WORD_EVENT, CUDA_WORD_BYTES };
+
 struct region_info {
 	const char *name;
 	OTF2_RegionRole role;
@@ -23,6 +26,8 @@ struct region_info {
 	unsigned char collective;	/* OTF2_CollectiveOp or COLLECTIVE_NONE */
 	unsigned char io;		/* enum io_op */
 	unsigned char rma;		/* 'p'ut, 'g'et, 'a'tomic, 0 */
+	unsigned char word;		/* enum cuda_word: what a CUDA call's last word is */
+	bool launches;			/* a CUDA call that puts work on a device */
 };
 
 /* Regions that merge adds behind those of the tables. */

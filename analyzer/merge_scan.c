@@ -10,6 +10,7 @@
 
 #include "log.h"
 #include "merge_channels.h"
+#include "merge_gpu.h"
 #include "merge_messages.h"
 #include "merge_regions.h"
 #include "merge_scan.h"
@@ -98,6 +99,8 @@ static int scan_group(struct walk *walk, struct walk_thread *t, void *context)
 
 	if (t->group.nrequests)
 		s->has_requests = 1;
+	if (gpu_scan_group(walk->process, &t->group, &t->location->captures) < 0)
+		return -1;
 	for (uint32_t i = 0; i < t->group.n; i++) {
 		const struct entry *e = &t->group.entries[i];
 
@@ -130,8 +133,10 @@ static int scan_process(struct scan *scan)
 		p->locations[i].process = p;
 		all[i] = &p->locations[i];
 	}
-	if (p->nlocations)
+	ret = gpu_scan(p);
+	if (ret == 0 && p->nlocations)
 		ret = walk_run(p, all, p->nlocations, scan_group, scan);
+	gpu_scan_end(p);
 	free(all);
 	return ret;
 }
@@ -158,6 +163,8 @@ static uint64_t process_bytes(const struct process *p)
 
 	for (uint32_t i = 0; i < p->nlocations; i++)
 		bytes += p->locations[i].thread->map_size;
+	for (uint32_t i = 0; i < p->gpu->nspools; i++)
+		bytes += p->gpu->spools[i].thread->map_size;
 	return bytes;
 }
 
@@ -179,7 +186,8 @@ void merge_share(struct merge *m)
 
 /* What one rank tells the others of a process, before its locations and pairs. */
 struct scan_message {
-	uint32_t process, nlocations, nclocks, nsyncs;
+	uint32_t process, nlocations, nclocks, nsyncs, nstreams, nactive;
+	struct gpu_totals gpu;
 };
 
 struct buffer {
@@ -208,7 +216,8 @@ static int put(struct buffer *b, const void *data, size_t n)
 
 static int put_process(struct buffer *b, const struct process *p, uint32_t number)
 {
-	struct scan_message head = { number, p->nlocations, p->clocks.n, p->syncs.n };
+	struct scan_message head = { number, p->nlocations, p->clocks.n, p->syncs.n, p->gpu->nstreams,
+				     p->gpu->nactivities > 0, p->gpu->totals };
 
 	if (put(b, &head, sizeof(head)) < 0)
 		return -1;
@@ -217,7 +226,9 @@ static int put_process(struct buffer *b, const struct process *p, uint32_t numbe
 			return -1;
 	if (put(b, p->clocks.at, p->clocks.n * sizeof(*p->clocks.at)) < 0)
 		return -1;
-	return put(b, p->syncs.at, p->syncs.n * sizeof(*p->syncs.at));
+	if (put(b, p->syncs.at, p->syncs.n * sizeof(*p->syncs.at)) < 0)
+		return -1;
+	return put(b, p->gpu->streams, p->gpu->nstreams * sizeof(*p->gpu->streams));
 }
 
 /* Takes in what a rank said of its processes; returns what is behind them (its channels). */
@@ -247,6 +258,9 @@ static const char *take_processes(struct merge *m, const char *at, uint32_t coun
 				memcpy(p->syncs.at, at, head.nsyncs * sizeof(*p->syncs.at));
 		}
 		at += head.nsyncs * sizeof(struct sync_point);
+		if (!mine)
+			gpu_take(p, head.nstreams, at, head.nactive, &head.gpu);
+		at += head.nstreams * sizeof(struct gpu_stream);
 	}
 	return at;
 }

@@ -11,6 +11,7 @@
 
 #include "log.h"
 #include "merge_event.h"
+#include "merge_gpu.h"
 #include "merge_write.h"
 #include "par.h"
 
@@ -18,7 +19,9 @@
 struct task {
 	struct process *process;
 	struct location **locations;
+	uint64_t order;			/* for equal sizes */
 	uint32_t n;
+	bool is_gpu;			/* all streams of the process instead */
 	uint64_t bytes;
 };
 
@@ -96,9 +99,11 @@ static int write_task(void *context, size_t i)
 	struct task *task = &job->tasks[i];
 	int ret = 0;
 
+	if (task->is_gpu)
+		ret = gpu_write(job->merge, task->process, job->out);
 	for (uint32_t k = 0; k < task->n && ret == 0; k++)
 		ret = writer_open(job, task->locations[k]);
-	if (ret == 0 && task->locations[0]->thread)
+	if (ret == 0 && task->n && task->locations[0]->thread)
 		ret = walk_run(task->process, task->locations, task->n, write_group, NULL);
 	for (uint32_t k = 0; k < task->n; k++)
 		if (writer_close(job, task->locations[k]) < 0)
@@ -114,7 +119,7 @@ static int compare_tasks(const void *a, const void *b)
 
 	if (x->bytes != y->bytes)
 		return x->bytes > y->bytes ? -1 : 1;
-	return (x->locations[0] > y->locations[0]) - (x->locations[0] < y->locations[0]);
+	return (x->order > y->order) - (x->order < y->order);
 }
 
 static void tasks_of_process(struct write_job *job, struct process *p, size_t *used)
@@ -130,7 +135,7 @@ static void tasks_of_process(struct write_job *job, struct process *p, size_t *u
 				continue;
 			if (!shares || !shared) {
 				job->tasks[job->ntasks] =
-					(struct task){ .process = p,
+					(struct task){ .process = p, .order = p->first_location + i,
 						       .locations = job->pool + *used };
 				shared = &job->tasks[job->ntasks++];
 			}
@@ -139,6 +144,18 @@ static void tasks_of_process(struct write_job *job, struct process *p, size_t *u
 			shared->bytes += l->thread ? l->thread->map_size : 0;
 		}
 	}
+}
+
+static void task_of_gpus(struct write_job *job, struct process *p)
+{
+	struct task *task;
+
+	if (!p->gpu || !p->gpu->nstreams)
+		return;
+	task = &job->tasks[job->ntasks++];
+	*task = (struct task){ .process = p, .order = p->gpu->first_location, .is_gpu = true };
+	for (uint32_t i = 0; i < p->gpu->nspools; i++)
+		task->bytes += p->gpu->spools[i].thread->map_size;
 }
 
 static int tasks_make(struct write_job *job)
@@ -153,12 +170,19 @@ static int tasks_make(struct write_job *job)
 		return -1;
 	}
 	for (uint32_t i = 0; i < m->nprocesses; i++)
-		if (m->processes[i].par == par_rank())
+		if (m->processes[i].par == par_rank()) {
 			tasks_of_process(job, &m->processes[i], &used);
+			task_of_gpus(job, &m->processes[i]);
+		}
 	for (size_t i = 0; i < job->ntasks; i++)
 		job->bytes += job->tasks[i].bytes;
 	qsort(job->tasks, job->ntasks, sizeof(*job->tasks), compare_tasks);
 	return 0;
+}
+
+static uint32_t streams_of(const struct process *p)
+{
+	return p->gpu ? p->gpu->nstreams : 0;
 }
 
 /* Tells all ranks the results of each one's locations. */
@@ -173,14 +197,21 @@ static int results_swap(struct merge *m)
 		for (uint32_t k = 0; m->processes[i].par == par_rank() &&
 		     k < m->processes[i].nlocations; k++)
 			mine[n++] = m->processes[i].locations[k].result;
+	for (uint32_t i = 0; ret == 0 && i < m->nprocesses; i++)
+		for (uint32_t k = 0; m->processes[i].par == par_rank() && k < streams_of(&m->processes[i]); k++)
+			mine[n++] = m->processes[i].gpu->streams[k].result;
 	if (!par_any_failed(ret))
 		ret = par_allgather(mine, n * sizeof(*mine), &all, &sizes);
 	from = (struct location_result *)all;
-	for (int r = 0; ret == 0 && r < par_size(); r++)
+	for (int r = 0; ret == 0 && r < par_size(); r++) {
 		for (uint32_t i = 0; i < m->nprocesses; i++)
 			for (uint32_t k = 0; m->processes[i].par == r &&
 			     k < m->processes[i].nlocations; k++)
 				m->processes[i].locations[k].result = *from++;
+		for (uint32_t i = 0; i < m->nprocesses; i++)
+			for (uint32_t k = 0; m->processes[i].par == r && k < streams_of(&m->processes[i]); k++)
+				m->processes[i].gpu->streams[k].result = *from++;
+	}
 	free(mine);
 	free(all);
 	free(sizes);

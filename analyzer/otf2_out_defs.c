@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "log.h"
+#include "merge_gpu.h"
+#include "merge_kernel.h"
 #include "merge_metrics.h"
 #include "merge_regions.h"
 #include "otf2_out_defs.h"
@@ -28,10 +30,16 @@ static void define_clock(struct merge *m, struct strings *s)
 {
 	uint64_t length = 0;
 
-	for (uint32_t i = 0; i < m->nprocesses; i++)
-		for (uint32_t k = 0; k < m->processes[i].nlocations; k++)
-			if (m->processes[i].locations[k].result.end > length)
-				length = m->processes[i].locations[k].result.end;
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		const struct process *p = &m->processes[i];
+
+		for (uint32_t k = 0; k < p->nlocations; k++)
+			if (p->locations[k].result.end > length)
+				length = p->locations[k].result.end;
+		for (uint32_t k = 0; p->gpu && k < p->gpu->nstreams; k++)
+			if (p->gpu->streams[k].result.end > length)
+				length = p->gpu->streams[k].result.end;
+	}
 	s->error |= OTF2_GlobalDefWriter_WriteClockProperties(s->out, 1000000000, 0, length + 1,
 							      m->start_ns);
 }
@@ -52,6 +60,8 @@ static void define_paradigms(struct strings *s)
 	s->error |= OTF2_GlobalDefWriter_WriteParadigm(s->out, OTF2_PARADIGM_PTHREAD,
 						       string_ref(s, "pthread"),
 						       OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT);
+	s->error |= OTF2_GlobalDefWriter_WriteParadigm(s->out, OTF2_PARADIGM_CUDA, string_ref(s, "CUDA"),
+						       OTF2_PARADIGM_CLASS_ACCELERATOR);
 	s->error |= OTF2_GlobalDefWriter_WriteIoParadigm(s->out, IO_POSIX, string_ref(s, "POSIX"),
 		string_ref(s, "POSIX I/O"), OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_OS,
 		0, NULL, NULL, NULL);
@@ -296,12 +306,15 @@ int otf2_defs_write(struct merge *m, struct otf2_out *out, const char *unmatched
 	if (!s.out)
 		return -1;
 	string_ref(&s, "");
+	gpu_define_strings(&s);
 	define_clock(m, &s);
 	define_paradigms(&s);
 	define_attributes(&s);
 	define_system_tree(m, &s);
 	define_regions(m, &s);
+	kernel_regions_define(m, &s);
 	define_processes(m, &s);
+	gpu_define_locations(m, &s);
 	metrics_define(m, &s);
 	if (m->nworlds)
 		ret = define_comms(m, &s);

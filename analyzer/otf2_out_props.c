@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "merge_gpu.h"
 #include "merge_regions.h"
 #include "otf2_out_props.h"
 #include "rundir.h"
@@ -119,6 +120,22 @@ void props_of_node(struct merge *m, struct strings *s, uint32_t node)
 	}
 }
 
+/* What CUPTI itself cost the process, in ns. */
+static void props_of_gpu(struct merge *m, struct strings *s, uint32_t process)
+{
+	const struct process *p = &m->processes[process];
+	uint64_t start = p->spool->def.start.ticks;
+	const struct clock *clock = &m->nodes[p->node].clock;
+	char text[24];
+	int hint = 0;
+
+	if (!p->gpu || !p->gpu->totals.overhead_ticks)
+		return;
+	snprintf(text, sizeof(text), "%" PRId64,
+		 clock_ns(clock, start + p->gpu->totals.overhead_ticks, &hint) - clock_ns(clock, start, &hint));
+	process_text(s, process, PROPERTY_GPU_OVERHEAD, text);
+}
+
 void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 {
 	const struct process *p = &m->processes[process];
@@ -132,6 +149,7 @@ void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 	if (!p->spool)
 		return;
 	process_number(s, process, PROPERTY_PID, p->spool->def.pid);
+	props_of_gpu(m, s, process);
 	for (uint32_t k = 0; k < p->spool->properties.n; k++) {
 		const struct spool_property *property = &p->spool->properties.at[k];
 		const char *key = env_key(property->key, "process.", buffer, sizeof(buffer));
@@ -154,6 +172,8 @@ static uint64_t loss_of(const struct location *l, int reason)
 		lost++;
 	if (l->is_main && l->process->spool)
 		lost += l->process->spool->lost[reason];
+	if (l->is_main && l->process->gpu)
+		lost += gpu_loss(l->process, reason);
 	return lost;
 }
 

@@ -10,10 +10,11 @@ echo 1..4
 
 mkdir -p "$dir/whole/spool" "$dir/run"
 "$make" "$dir/whole/spool" <"$top_srcdir/tests/golden/merge_mixed.txt"
+"$make" "$dir/whole/spool" <"$top_srcdir/tests/golden/merge_gpu.txt"
 
 # try HOW: damages each file at every step-th place; prints the places that went wrong.
 try() {
-	for file in n.10.0/process n.11.0/state n.10.0/thread.0 n.11.0/thread.0; do
+	for file in n.10.0/process n.11.0/state n.10.0/thread.0 n.11.0/thread.0 n1.1.0/process n1.1.0/thread.1; do
 		size=$(stat -c %s "$dir/whole/spool/$file")
 		step=${MERGE_DAMAGE_STEP:-$((size / 25 + 1))}
 		at=0

@@ -28,6 +28,7 @@
 		  "1: the call wakes waiters on tacho.sync; 0: it waits")		\
 	ATTRIBUTE(STEP, "tacho.step", UINT64, "number of the step")				\
 	ATTRIBUTE(SAMPLES, "tacho.samples", UINT64, "samples processed in the step")		\
+	ATTRIBUTE(MEMORY, "tacho.memory", STRING, "the host's memory in a copy: pageable, pinned…")	\
 	ATTRIBUTE(OFFSET, "tacho.offset", UINT64, "file offset in bytes of an I/O operation")	\
 	ATTRIBUTE(CUT, "tacho.cut", UINT64, "1: the call had not returned when its process ended")
 
@@ -112,6 +113,8 @@ enum trace_protocol {
 #define PROPERTY_CALL_COST		"env.call_cost_ns"
 /* slowest less fastest measurement of it */
 #define PROPERTY_CALL_SPREAD		"env.call_cost_spread_ns"
+/* what CUPTI says that it cost the process itself */
+#define PROPERTY_GPU_OVERHEAD		"env.gpu_overhead_ns"
 #define PROPERTY_CLOCK_RESIDUAL		"tacho.clock_residual_ns"
 /* call a thread was in at the end */
 #define PROPERTY_INSIDE			"tacho.inside"
@@ -121,6 +124,9 @@ enum trace_protocol {
 #define PROPERTY_DEVICE_NAME		"tacho.device.name"
 #define PROPERTY_DEVICE_PCI		"tacho.device.pci"
 #define PROPERTY_DEVICE_KIND		"tacho.device.kind"	/* gpu | stand-in */
+/* location of a stream: how it is ordered against the legacy default stream; CUDA's number when it is not 0 */
+#define PROPERTY_STREAM_KIND		"tacho.stream.kind"
+#define PROPERTY_STREAM_PRIORITY	"tacho.stream.priority"
 /* location: "1" for the process's main thread */
 #define PROPERTY_MAIN			"tacho.main"
 
@@ -136,6 +142,11 @@ enum trace_protocol {
 #define METRIC_INTERFACE_PHYSICAL	"physical interface"
 #define METRIC_INTERFACE_VIRTUAL	"virtual interface"
 #define METRIC_INTERFACE_IPOIB		"IPoIB interface"
+
+/* Values of PROPERTY_STREAM_KIND. */
+#define STREAM_KIND_DEFAULT		"default"
+#define STREAM_KIND_BLOCKING		"blocking"
+#define STREAM_KIND_NON_BLOCKING	"non-blocking"
 
 /* Values of PROPERTY_END. */
 #define END_FINISHED	"finished"
