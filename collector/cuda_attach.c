@@ -22,6 +22,7 @@
 #include "cuda_capture.h"
 #include "helper.h"
 #include "nccl.h"
+#include "nvtx.h"
 #include "process.h"
 #include "sys.h"
 #include "thread.h"
@@ -235,9 +236,10 @@ __attribute__((constructor)) static void announce(void)
 	if (!getenv("TACHO_DIR"))
 		return;
 	nccl_announce();
-	if (!getenv("CUDA_INJECTION64_PATH") && dladdr((void *)&InitializeInjection, &self) &&
-	    self.dli_fname[0] == '/')
-		setenv("CUDA_INJECTION64_PATH", self.dli_fname, 0);
+	if (!dladdr((void *)&InitializeInjection, &self) || self.dli_fname[0] != '/')
+		return;
+	setenv("CUDA_INJECTION64_PATH", self.dli_fname, 0);
+	nvtx_announce(self.dli_fname);
 }
 
 void cuda_yield(void)

@@ -78,7 +78,9 @@ void mark_forked(void)
 	memset(names, 0, sizeof(names));
 }
 
-TACHO_EXPORT void tacho_mark_begin(int kind, const char *name, uint64_t value)
+_Atomic bool tacho_mark_has_steps;
+
+void mark_begin(int kind, const char *name, uint64_t value)
 {
 	struct thread *self = thread_self(REGION_NONE);
 	int saved;
@@ -94,7 +96,7 @@ TACHO_EXPORT void tacho_mark_begin(int kind, const char *name, uint64_t value)
 	errno = saved;
 }
 
-TACHO_EXPORT void tacho_mark_end(int kind, uint64_t value)
+void mark_end(int kind, uint64_t value)
 {
 	struct thread *self = thread_self(REGION_NONE);
 
@@ -105,4 +107,16 @@ TACHO_EXPORT void tacho_mark_end(int kind, uint64_t value)
 	span_record(self, SPOOL_END, (unsigned)kind, 0, &value, 1);
 	if (unlikely(tacho_capture_limited) && kind == SPOOL_MARK_STEP)
 		capture_step_end();
+}
+
+TACHO_EXPORT void tacho_mark_begin(int kind, const char *name, uint64_t value)
+{
+	if (kind == SPOOL_MARK_STEP)
+		atomic_store_explicit(&tacho_mark_has_steps, true, memory_order_relaxed);
+	mark_begin(kind, name, value);
+}
+
+TACHO_EXPORT void tacho_mark_end(int kind, uint64_t value)
+{
+	mark_end(kind, value);
 }

@@ -23,3 +23,14 @@ tests_e2e_nccl_static_SOURCES = tests/e2e/nccl_calls.c
 tests_e2e_nccl_static_CPPFLAGS = $(nccl_cppflags)
 tests_e2e_nccl_static_LDFLAGS = $(nccl_ldflags)
 tests_e2e_nccl_static_LDADD = tests/standin/libnccl.la $(nccl_libs)
+
+# NVTX: the toolkit's header.
+TESTS += tests/nvtx.sh
+EXTRA_DIST += tests/nvtx.sh
+if HAVE_CUDA
+check_PROGRAMS += tests/e2e/nvtx_ranges
+endif
+tests_e2e_nvtx_ranges_SOURCES = tests/e2e/nvtx_ranges.c
+tests_e2e_nvtx_ranges_CPPFLAGS = $(AM_CPPFLAGS) -isystem $(CUDA_DIR)/include
+tests_e2e_nvtx_ranges_CFLAGS = $(AM_CFLAGS) -pthread
+tests_e2e_nvtx_ranges_LDADD = -ldl

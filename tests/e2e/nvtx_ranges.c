@@ -1,0 +1,167 @@
+/*
+ * nvtx_ranges.c - NVTX ranges of all kinds, through the real header; prints
+ * what NVTX answered. The argument: ranges, steps, torch, names, or marked.
+ */
+#define _GNU_SOURCE
+#include <nvtx3/nvToolsExt.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../collector/nvtx.h"
+#include "tacho.h"
+
+/* What the collector assumes of the header that it is built without. */
+#define SAME(ours, theirs)							\
+	_Static_assert(offsetof(struct nvtx_attributes, ours) == offsetof(nvtxEventAttributes_t, theirs), #theirs)
+SAME(version, version);
+SAME(size, size);
+SAME(payload, payload);
+SAME(text_type, messageType);
+SAME(text, message);
+_Static_assert(sizeof(struct nvtx_attributes) == sizeof(nvtxEventAttributes_t), "size of attributes");
+_Static_assert((int)NVTX_TEXT_ASCII == (int)NVTX_MESSAGE_TYPE_ASCII &&
+	       (int)NVTX_TEXT_WIDE == (int)NVTX_MESSAGE_TYPE_UNICODE &&
+	       (int)NVTX_TEXT_REGISTERED == (int)NVTX_MESSAGE_TYPE_REGISTERED, "kinds of text");
+_Static_assert((int)NVTX_TABLE_CALLBACKS == (int)NVTX_ETID_CALLBACKS, "table of callbacks");
+_Static_assert(NVTX_CBID_CORE_RangePop == 11 && NVTX_CBID_CORE2_DomainCreateW == 13 &&
+	       NVTX_CBID_CORE2_DomainRangePop == 5 && NVTX_CBID_CORE_RangeEnd == 7, "places in tables");
+
+static nvtxEventAttributes_t attributes(int type)
+{
+	nvtxEventAttributes_t a = { 0 };
+
+	a.version = NVTX_VERSION;
+	a.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+	a.messageType = type;
+	return a;
+}
+
+static nvtxEventAttributes_t named(const char *text)
+{
+	nvtxEventAttributes_t a = attributes(NVTX_MESSAGE_TYPE_ASCII);
+
+	a.message.ascii = text;
+	return a;
+}
+
+static void *end_elsewhere(void *arg)
+{
+	nvtxRangeEnd(*(nvtxRangeId_t *)arg);
+	return NULL;
+}
+
+static void ranges(void)
+{
+	nvtxDomainHandle_t domain = nvtxDomainCreateA("library"), nccl = nvtxDomainCreateA("NCCL");
+	nvtxStringHandle_t string = nvtxDomainRegisterStringA(domain, "registered");
+	nvtxEventAttributes_t a = attributes(NVTX_MESSAGE_TYPE_REGISTERED), b = named("inner of a domain");
+	nvtxEventAttributes_t ignored = named("ncclAllReduce");
+	nvtxRangeId_t first, second, third;
+	pthread_t thread;
+
+	a.message.registered = string;
+	printf("depth %d\n", nvtxRangePushA("outer"));
+	printf("depth %d\n", nvtxRangePushW(L"wide \u00e9"));
+	printf("depth %d\n", nvtxDomainRangePushEx(domain, &a));
+	printf("depth %d\n", nvtxDomainRangePushEx(domain, &b));
+	printf("depth %d\n", nvtxDomainRangePushEx(nccl, &ignored));
+	printf("left %d\n", nvtxDomainRangePop(nccl));
+	printf("left %d\n", nvtxDomainRangePop(domain));
+	printf("left %d\n", nvtxDomainRangePop(domain));
+	nvtxMarkA("a mark");
+	printf("left %d\n", nvtxRangePop());
+	printf("left %d\n", nvtxRangePop());
+	printf("left %d\n", nvtxRangePop());
+	/* overlapping, and ended by another thread */
+	first = nvtxRangeStartA("first");
+	second = nvtxRangeStartA("second");
+	nvtxRangeEnd(first);
+	nvtxRangeEnd(second);
+	third = nvtxRangeStartA("third");
+	pthread_create(&thread, NULL, end_elsewhere, &third);
+	pthread_join(thread, NULL);
+	nvtxRangePushA("behind");
+	nvtxRangePop();
+	printf("numbers differ: %d\n", first != second && second != third && first != 0);
+}
+
+/* A framework's loop; the optimizer's "step" inside is none. */
+static void steps(void)
+{
+	char name[32];
+
+	for (int i = 5; i < 8; i++) {
+		snprintf(name, sizeof(name), "iteration %d", i);
+		nvtxRangePushA(name);
+		nvtxRangePushA("forward");
+		nvtxRangePop();
+		nvtxRangePushA("step");
+		nvtxRangePop();
+		nvtxRangePop();
+	}
+	nvtxRangePushA("iteration without end");
+	nvtxRangePop();
+	nvtxRangePushA("stepwise");
+	nvtxRangePop();
+}
+
+/* As torch.autograd.profiler.emit_nvtx and torch.profiler do. */
+static void torch(void)
+{
+	char name[128];
+
+	for (int i = 0; i < 50; i++) {
+		snprintf(name, sizeof(name), "ProfilerStep#%d", i);
+		nvtxRangePushA(name);
+		for (int k = 0; k < 40; k++) {
+			snprintf(name, sizeof(name), "aten::mm, seq = %d, op_id = %d, sizes = [[%d, 4]]",
+				 40 * i + k, 40 * i + k, k);
+			nvtxRangePushA(name);
+			nvtxRangePop();
+		}
+		nvtxRangePushA("Optimizer.step#SGD.step");
+		nvtxRangePop();
+		nvtxRangePop();
+	}
+}
+
+/* Numbers in names without end. */
+static void names(void)
+{
+	char name[32];
+
+	for (int i = 0; i < 20000; i++) {
+		snprintf(name, sizeof(name), "sample %d of %d", i, i + 3);
+		nvtxRangePushA(name);
+		nvtxRangePop();
+	}
+}
+
+/* The program marks its steps itself. */
+static void marked(void)
+{
+	for (uint64_t i = 0; i < 3; i++) {
+		tacho_step_begin(i);
+		nvtxRangePushA("iteration");
+		nvtxRangePop();
+		tacho_step_end(1);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct { const char *name; void (*run)(void); } modes[] = {
+		{ "ranges", ranges }, { "steps", steps }, { "torch", torch }, { "names", names },
+		{ "marked", marked },
+	};
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes) && argc == 2; i++)
+		if (!strcmp(argv[1], modes[i].name)) {
+			modes[i].run();
+			return 0;
+		}
+	return 2;
+}
