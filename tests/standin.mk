@@ -49,7 +49,7 @@ tests_standin_libcublas13_la_CFLAGS = $(standin_cflags)
 tests_standin_libnvml_la_SOURCES = tests/standin/nvml.c
 tests_standin_libnvml_la_CPPFLAGS = $(standin_cppflags)
 tests_standin_libnvml_la_CFLAGS = $(standin_cflags)
-EXTRA_DIST += tests/standin/README.md tests/standin/link tests/standin/work.cu
+EXTRA_DIST += tests/standin/README.md tests/standin/link
 
 # tests/standin/link FOLDER SONAME ARCHIVE [LIBRARY]…
 standin_link = $(AM_V_GEN)CC='$(CC)' $(SHELL) $(top_srcdir)/tests/standin/link
@@ -91,3 +91,33 @@ tests/standin/cuda13/libnccl.so.2: tests/standin/libnccl.la tests/standin/cuda13
 	$(standin_link) tests/standin/cuda13 libnccl.so.2 tests/standin/.libs/libnccl.a libcuda.so.1 -lm
 tests/standin/cuda12/libnccl.so.2: tests/standin/libnccl.la tests/standin/cuda12/libcuda.so.1
 	$(standin_link) tests/standin/cuda12 libnccl.so.2 tests/standin/.libs/libnccl.a libcuda.so.1 -lm
+
+# What the tests run on them: a program as anybody compiles it, and a CUPTI client.
+if HAVE_STANDIN_PROGRAMS
+standin_work = tests/standin/work12 tests/standin/work13
+endif
+if HAVE_STANDIN
+standin_programs = tests/standin/client12.so tests/standin/client13.so tests/standin/ask12 tests/standin/ask13 \
+	$(standin_work)
+check_DATA = $(standin_programs)
+CLEANFILES += $(standin_programs)
+endif
+standin_nvcc = $(AM_V_GEN)$(NVCC) -O1 -std=c++17 -cudart none -Xcompiler -rdynamic,-Wall
+tests/standin/work13: tests/standin/work.cu tests/standin/cuda13/libcudart.so.13
+	$(standin_nvcc) -o $@ $(top_srcdir)/tests/standin/work.cu -Ltests/standin/cuda13 -lcudart -lpthread
+tests/standin/work12: tests/standin/work.cu tests/standin/cuda12/libcudart.so.12
+	$(standin_nvcc) -o $@ $(top_srcdir)/tests/standin/work.cu -Ltests/standin/cuda12 -lcudart -lpthread
+standin_cc = $(AM_V_CCLD)$(CC) $(standin_cppflags) $(PLAIN_CFLAGS) -O1 -pthread
+tests/standin/client13.so: tests/standin/client.c tests/standin/cuda13/libcupti.so.13
+	$(standin_cc) -shared -fPIC -o $@ $(top_srcdir)/tests/standin/client.c -Ltests/standin/cuda13 -lcupti
+tests/standin/client12.so: tests/standin/client.c tests/standin/cuda12/libcupti.so.12
+	$(standin_cc) -shared -fPIC -o $@ $(top_srcdir)/tests/standin/client.c -Ltests/standin/cuda12 -lcupti
+tests/standin/ask13: tests/standin/ask.c $(standin_libraries)
+	$(standin_cc) -o $@ $(top_srcdir)/tests/standin/ask.c -Ltests/standin/cuda13 -lcublas -lnvidia-ml -lcudart -lm
+tests/standin/ask12: tests/standin/ask.c $(standin_libraries)
+	$(standin_cc) -o $@ $(top_srcdir)/tests/standin/ask.c -Ltests/standin/cuda12 -lcublas -lnvidia-ml -lcudart -lm
+
+standin_tests = tests/standin_program.sh tests/standin_cupti.sh tests/standin_faults.sh tests/standin_symbols.sh \
+	tests/standin_ask.sh
+TESTS += $(standin_tests)
+EXTRA_DIST += $(standin_tests) tests/standin_common.sh tests/standin/work.cu tests/standin/client.c tests/standin/ask.c

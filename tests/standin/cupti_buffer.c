@@ -1,7 +1,7 @@
 /*
  * The client's buffers. CUDA 13: each thread fills one of its own; CUDA 12: one for the
- * process. Full ones are handed back by a thread of the library while others are
- * filled; a flush hands back all, from the calling thread. No lock is held while the
+ * process. Full ones are handed back by threads of the library (CUDA 13: two at a time)
+ * while others are filled; a flush hands back all, from the calling thread. No lock is held while the
  * client is called.
  */
 #include "cupti_parts.h"
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { RECORD_MAX = 256 };
+enum { RECORD_MAX = 256, DELIVERERS = STANDIN_CUDA == 12 ? 1 : 2 };
 
 struct buffer {
 	struct buffer *next;
@@ -40,10 +40,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct writer *writers;
 static struct buffer *full_head, **full_tail = &full_head;
-static unsigned delivering, flushes, period_ms;
+static unsigned delivering, flushes, period_ms, started;
 static struct held *held;
 static atomic_size_t dropped;
-static bool started;
 static _Thread_local struct writer *own_writer;
 
 static struct writer *writer_get(void)
@@ -82,12 +81,18 @@ static void full_add(struct buffer *buffer)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Hands back one full buffer, if there is one. Lock held, and let go meanwhile. */
+/*
+ * Hands back one full buffer, if there is one. Lock held, and let go meanwhile. CUDA 12
+ * hands back one after the other, in order.
+ */
 static bool deliver_one(void)
 {
-	struct buffer *buffer = full_head;
+	struct buffer *buffer;
 	uint64_t start = cupti_now();
 
+	while (STANDIN_CUDA == 12 && full_head && delivering)
+		pthread_cond_wait(&changed, &lock);
+	buffer = full_head;
 	if (!buffer)
 		return false;
 	full_head = buffer->next;
@@ -298,13 +303,14 @@ void cupti_put_device(void *record, size_t size, uint64_t *end)
 
 /* ---- the client's side ---- */
 
-static void thread_start(void)
+static void threads_start(void)
 {
 	pthread_t thread;
 
-	if (!started && pthread_create(&thread, NULL, deliver_thread, NULL) == 0) {
+	for (; started < DELIVERERS; started++) {
+		if (pthread_create(&thread, NULL, deliver_thread, NULL) != 0)
+			return;
 		pthread_detach(thread);
-		started = true;
 	}
 }
 
@@ -316,7 +322,7 @@ STANDIN_EXPORT CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackR
 	pthread_mutex_lock(&lock);
 	requested = request;
 	completed = complete;
-	thread_start();
+	threads_start();
 	pthread_mutex_unlock(&lock);
 	return CUPTI_SUCCESS;
 }

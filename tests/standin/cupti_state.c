@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { KINDS = 64, API_VERSION = STANDIN_CUDA == 12 ? 22 : 130000 };
+enum { KINDS = 64, API_VERSION = STANDIN_CUDA == 12 ? 22 : CUPTI_API_VERSION };
 
 static atomic_bool kinds[KINDS];
 static _Atomic(CUpti_TimestampCallbackFunc) timestamp;

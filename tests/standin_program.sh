@@ -1,0 +1,28 @@
+#!/bin/sh
+# An nvcc-built program computes, orders and copies on the stand-ins as on a GPU.
+. "$top_srcdir/tests/standin_common.sh"
+need "$standin/cuda13/libcudart.so.13" "$standin/work13" "$standin/work12"
+
+for version in 13 12; do
+	on $version "$standin/work$version" > "$tmp/out" 2> "$tmp/err"
+	status=$?
+	sed 's/^/# /' "$tmp/err" "$tmp/out" | grep -E 'not ok|Bail|stand-in:'
+	[ $status -eq 0 ] && [ "$(grep -c '^ok' "$tmp/out")" -eq 18 ] && ! grep -q '^not ok' "$tmp/out"
+	ok $? "the program's checks hold with the libraries of CUDA $version"
+done
+
+STANDIN_DEVICES=1 on 13 "$standin/work13" > "$tmp/out" 2>&1
+[ "$(grep -c '^ok' "$tmp/out")" -eq 17 ] && ! grep -q '^not ok' "$tmp/out"
+ok $? "one device does as well"
+
+STANDIN_FAULT=nodriver on 13 "$standin/work13" > "$tmp/out" 2>&1
+[ $? -eq 1 ] && grep -q 'Bail out!.*driver version is insufficient' "$tmp/out"
+ok $? "without a driver the runtime says so"
+
+# As many kernels as here would take at least 4 ms each, one after the other in every stream.
+start=$(date +%s%N)
+STANDIN_KERNEL_NS=4000000 on 13 "$standin/work13" 50 > "$tmp/out" 2>&1
+[ $(($(date +%s%N) - start)) -gt 200000000 ] && ! grep -q '^not ok' "$tmp/out"
+ok $? "kernels take the time that is asked for"
+
+echo "1..$number"
