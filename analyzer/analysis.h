@@ -16,6 +16,7 @@
 #include "rate.h"
 #include "replay.h"
 #include "replay_device.h"
+#include "shard.h"
 #include "step_find.h"
 #include "track.h"
 #include "window.h"
@@ -28,6 +29,7 @@ struct analysis {
 	struct track *tracks;		/* one per location */
 	struct windows windows;
 	struct found_steps found;
+	struct shard shard;
 	struct replay replay;
 	struct device_replay device;
 	struct rates *rates;		/* per node, by calls */

@@ -13,148 +13,30 @@
 #include "io_file.h"
 #include "log.h"
 #include "metric.h"
+#include "reading.h"
 #include "result.h"
 
-enum { SLICE = 1 << 16 }; /* events of one location in a row: bounds what is in flight */
-
-/* Locations that can go on, the one that is furthest behind first. */
-struct queue { uint32_t *at; size_t n; const struct track *tracks; };
-
-static int64_t queue_time(const struct queue *queue, size_t i)
-{
-	return queue->tracks[queue->at[i]].last;
-}
-
-static void queue_swap(struct queue *queue, size_t a, size_t b)
-{
-	uint32_t kept = queue->at[a];
-
-	queue->at[a] = queue->at[b];
-	queue->at[b] = kept;
-}
-
-static void queue_push(struct queue *queue, uint32_t track)
-{
-	size_t i = queue->n++;
-
-	for (queue->at[i] = track; i && queue_time(queue, i) < queue_time(queue, (i - 1) / 2);
-		i = (i - 1) / 2)
-		queue_swap(queue, i, (i - 1) / 2);
-}
-
-static uint32_t queue_pop(struct queue *queue)
-{
-	uint32_t first = queue->at[0];
-
-	queue->at[0] = queue->at[--queue->n];
-	for (size_t i = 0;;) {
-		size_t least = i;
-
-		for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < queue->n; child++)
-			if (queue_time(queue, child) < queue_time(queue, least))
-				least = child;
-		if (least == i)
-			return first;
-		queue_swap(queue, i, least);
-		i = least;
-	}
-}
-
-static void wakes_take(struct analysis *analysis, struct queue *queue)
-{
-	for (size_t i = 0; i < analysis->replay.wakes.n; i++)
-		queue_push(queue, analysis->replay.wakes.at[i]);
-	analysis->replay.wakes.n = 0;
-}
-
-/* Nobody can go on: the parked track whose call ends first has to, without what it waits for. */
-static bool force_one(struct analysis *analysis, struct queue *queue)
-{
-	struct track *first = NULL;
-
-	for (size_t i = 0; i < analysis->model.locations.n; i++) {
-		struct track *track = &analysis->tracks[i];
-
-		if (track->replay.parked && (!first || track->replay.leave < first->replay.leave ||
-				(track->replay.leave == first->replay.leave && nccl_present(track) > nccl_present(first))))
-			first = track;
-	}
-	if (!first)
-		return false;
-	replay_force(first);
-	queue_push(queue, first->location);
-	return true;
-}
-
-/* Devices are between threads: with them all go together. */
-static bool is_first_wave(const struct analysis *analysis, size_t location)
-{
-	const struct location *at = &analysis->model.locations.at[location];
-
-	return analysis->device.any ? at->in->type != OTF2_LOCATION_TYPE_METRIC : at->is_main;
-}
-
-/* Changes whenever others might see the track elsewhere. */
-static uint64_t progress_of(const struct track *track)
-{
-	const struct device_replay *device = &track->analysis->device;
-
-	return track->cursor.nread * 16 + track->replay.parked * 8 + track->cursor.ended * 4 +
-		(device->any ? device->streams[track->location].state : 0);
-}
-
-/*
- * Main threads first: phases and communication are theirs. Other locations
- * follow when those are through, or stuck, as they may be waiting for a message of one.
- */
+/* All of it in this process. */
 static int read_all(struct analysis *analysis)
 {
-	size_t n = analysis->model.locations.n;
-	struct queue queue = { .at = calloc(n + 1, sizeof(uint32_t)), .tracks = analysis->tracks };
-	bool second_wave = false;
-	uint64_t done = 0, total = 0;
+	struct reading reading;
+	struct track *stuck;
 
-	if (!queue.at) {
-		log_error("out of memory for %zu locations", n);
+	if (reading_open(&reading, analysis) < 0)
 		return -1;
-	}
-	for (size_t i = 0; i < n; i++) {
-		track_open(&analysis->tracks[i], analysis, i);
-		total += analysis->tracks[i].cursor.limit;
-		if (is_first_wave(analysis, i))
-			queue_push(&queue, i);
-	}
 	while (!analysis->failed) {
-		struct track *track;
-		uint64_t before;
-
-		if (!queue.n && !second_wave) {
-			second_wave = true;
-			for (size_t i = 0; i < n; i++)
-				if (!is_first_wave(analysis, i))
-					queue_push(&queue, i);
-		}
-		if (!queue.n && !force_one(analysis, &queue))
+		log_progress("analyzing", reading.done, reading.total);
+		if (reading_run(&reading))
+			continue;
+		if (!reading.second_wave)
+			reading_rest(&reading);
+		else if ((stuck = reading_stuck(&reading)))
+			reading_force(&reading, stuck);
+		else
 			break;
-		track = &analysis->tracks[queue_pop(&queue)];
-		track->replay.queued = false;
-		done -= track->cursor.nread;
-		before = progress_of(track);
-		track_run(track, SLICE);
-		done += track->cursor.nread;
-		if (progress_of(track) != before)	/* else those that look at each other would go on for ever */
-			replay_progress(track);
-		wakes_take(analysis, &queue);
-		if (!track->cursor.ended && !track->replay.parked)
-			queue_push(&queue, track->location);
-		else if (track->cursor.ended && !track->replay.parked)
-			track_finish(track);
-		if (analysis->device.any)
-			sweep_progress(track);
-		log_progress("analyzing", done, total);
 	}
-	log_progress("analyzing", total, total);
-	free(queue.at);
+	log_progress("analyzing", reading.total, reading.total);
+	reading_close(&reading);
 	return analysis->failed ? -1 : 0;
 }
 
@@ -187,8 +69,6 @@ static int prepare(struct analysis *analysis, const struct analyze_job *job)
 		log_error("%s has no locations: nothing was recorded", job->anchor);
 		return -1;
 	}
-	if (archive_open_events(&analysis->archive) < 0)
-		return -1;
 	analysis->tracks = calloc(model->locations.n + 1, sizeof(*analysis->tracks));
 	analysis->rates = calloc(model->nodes.n + 1, sizeof(*analysis->rates));
 	analysis->calls = calloc(model->processes.n + 1, sizeof(*analysis->calls));
@@ -198,8 +78,7 @@ static int prepare(struct analysis *analysis, const struct analyze_job *job)
 		return -1;
 	}
 	return timelines_open(analysis) < 0 || counters_open(analysis) < 0 || replay_open(analysis) < 0 ||
-			device_replay_open(analysis) < 0 ||
-			db_open(&analysis->db, job->database) < 0 ?
+			device_replay_open(analysis) < 0 || shard_begin(analysis, job) < 0 ?
 		-1 :
 		0;
 }
@@ -223,6 +102,7 @@ static void release(struct analysis *analysis)
 	steps_forget(analysis);
 	replay_close(analysis);
 	db_close(&analysis->db);
+	shard_end(analysis);
 	model_free(model);
 	archive_close(&analysis->archive);
 }
@@ -247,29 +127,61 @@ static char *label_of(
 	return label;
 }
 
+/* What the stages cost, for those who ask. */
+static void stage_tell(const char *stage)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	log_debug("%s after %.3f s of processor time", stage, (double)now.tv_sec + (double)now.tv_nsec / 1e9);
+}
+
+static int events_take(struct analysis *analysis)
+{
+	if (analysis->shard.n)
+		return shard_collect(analysis);
+	return archive_open_events(&analysis->archive) < 0 || steps_find(analysis) < 0 ? -1 : read_all(analysis);
+}
+
+/* A process that has a database. */
+static int figures_write(struct analysis *analysis, const struct analyze_job *job)
+{
+	char *label;
+
+	if (db_open(&analysis->db, job->database) < 0)
+		return -1;
+	label = label_of(job->run, job->options, &analysis->archive);
+	result_begin(analysis, label ? label : job->run);
+	free(label);
+	if (events_take(analysis) < 0)
+		return -1;
+	stage_tell("all events are read");
+	guard->stage = GUARD_FIGURES;
+	extent_set(analysis);
+	counters_finish(analysis);
+	sweeps_finish(analysis);
+	replay_finish(analysis);
+	device_replay_finish(analysis);
+	result_end(analysis);
+	stage_tell("all figures are written");
+	return db_finish(&analysis->db, job->options->database != NULL);
+}
+
 int analyze_archive(void *given)
 {
 	const struct analyze_job *job = given;
 	struct analysis analysis = { .options = job->options };
-	char *label = NULL;
 	int ret = -1;
 
-	if (prepare(&analysis, job) < 0)
-		goto out;
-	label = label_of(job->run, job->options, &analysis.archive);
-	result_begin(&analysis, label ? label : job->run);
-	if (steps_find(&analysis) < 0 || read_all(&analysis) < 0)
-		goto out;
-	guard->stage = GUARD_FIGURES;
-	extent_set(&analysis);
-	counters_finish(&analysis);
-	sweeps_finish(&analysis);
-	replay_finish(&analysis);
-	device_replay_finish(&analysis);
-	result_end(&analysis);
-	ret = db_finish(&analysis.db, job->options->database != NULL);
-out:
+	if (prepare(&analysis, job) == 0)
+		ret = analysis.shard.self ? shard_read(&analysis) :
+			analysis.shard.is_idle ? 0 :
+			analysis.shard.oversees ? (guard_helpers_wait() ? 0 : -1) :
+			figures_write(&analysis, job);
+	if (!analysis.shard.oversees && !analysis.shard.is_idle)
+		stage_tell(analysis.shard.self ? "a reader ends" : "all is done");
+	if (analysis.shard.self)
+		guard_helper_end(ret);
 	release(&analysis);
-	free(label);
 	return ret;
 }

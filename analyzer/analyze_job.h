@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "analyze.h"
+#include "crew.h"
 #include "otf2_in.h"
 
 struct analyze_job {
@@ -16,6 +17,7 @@ struct analyze_job {
 	const char *anchor, *database;
 	const struct in_skipped *skipped;	/* locations that are left out */
 	size_t nskipped;
+	struct crew *crew;			/* NULL: this process was started alone */
 };
 
 /* Analyses the archive of a struct analyze_job here and now. 0, or -1 (reported). */

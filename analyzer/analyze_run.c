@@ -9,6 +9,7 @@
 #include "analyze_job.h"
 #include "guard.h"
 #include "log.h"
+#include "par.h"
 #include "rundir.h"
 
 enum {
@@ -59,16 +60,30 @@ static uint64_t memory_of(const char *anchor)
 static bool skip(struct analyze_job *job, struct in_skipped *skipped, const struct guard *at,
 	const struct guard_end *end)
 {
-	if (at->stage != GUARD_EVENTS || job->nskipped == SKIPPED_MOST)
+	if (at->stage != GUARD_EVENTS || end->killed || job->nskipped == SKIPPED_MOST)
 		return false;
 	for (size_t i = 0; i < job->nskipped; i++)
 		if (skipped[i].ref == at->location)
 			return false;
-	log_warn("reading location %lu of %s %s: the archive is damaged, and this location is left out",
+	if (!job->crew || !job->crew->rank)
+		log_warn("reading location %lu of %s %s: the archive is damaged, and this location is left out",
 		(unsigned long)at->location, job->anchor, end->how);
 	skipped[job->nskipped++] = (struct in_skipped){ at->location,
 		"reading it crashed or looped inside libotf2: it was left out" };
 	return true;
+}
+
+/* One attempt, of all processes together. */
+static struct guard_end attempt(struct analyze_job *job, struct guard *at)
+{
+	struct guard_end end = { .status = -1 };
+
+	if (job->crew && crew_begin(job->crew) < 0)
+		return end;
+	end = guard_run(analyze_archive, job, memory_of(job->anchor), at);
+	if (job->crew)
+		crew_end(job->crew, &end, at);
+	return end;
 }
 
 static int run_guarded(struct analyze_job *job)
@@ -81,15 +96,31 @@ static int run_guarded(struct analyze_job *job)
 	};
 	struct in_skipped skipped[SKIPPED_MOST];
 	struct guard_end end;
-	struct guard at;
+	struct guard at = { 0 };
 
 	job->skipped = skipped;
 	do {
-		end = guard_run(analyze_archive, job, memory_of(job->anchor), &at);
+		end = attempt(job, &at);
 	} while (end.ended && skip(job, skipped, &at, &end));
-	if (end.ended)
-		log_error("%s %s %s: the archive is damaged", doing[at.stage], job->anchor, end.how);
+	if (end.ended && (!job->crew || !job->crew->rank))
+		log_error("%s %s %s%s", doing[at.stage], job->anchor, end.how,
+			end.killed ? "" : ": the archive is damaged");
 	return end.status;
+}
+
+/* Under mpirun all have to find the archive; rank 0 speaks for them. */
+static int run_together(struct analyze_job *job)
+{
+	struct crew crew = { 0 };
+	int ret = -1;
+
+	if (par_size() == 1)
+		return run_guarded(job);
+	job->crew = &crew;
+	if (crew_open(&crew, (uint32_t)par_jobs(job->options->jobs)) == 0)
+		ret = run_guarded(job);
+	crew_close(&crew);
+	return ret;
 }
 
 int analyze_run(const char *run, const struct analyze_options *given)
@@ -110,7 +141,7 @@ int analyze_run(const char *run, const struct analyze_options *given)
 		                   "%s does not exist%.0s",
 			run, run);
 	else
-		ret = run_guarded(&(struct analyze_job){
+		ret = run_together(&(struct analyze_job){
 			.run = run, .options = &options, .anchor = anchor, .database = database });
 	free(anchor);
 	free(database);

@@ -106,25 +106,77 @@ static void bind(sqlite3_stmt *statement, const char *types, va_list args)
 	}
 }
 
-void db_put(struct db *db, const char *sql, const char *types, ...)
+static void bind_packed(sqlite3_stmt *statement, const char *row)
 {
-	sqlite3_stmt *statement = statement_find(db, sql);
-	int code = SQLITE_ERROR;
-	va_list args;
+	const char *types = row, *at = row + strlen(row) + 1;
+	int64_t integer;
+	double number;
+	uint32_t n;
+
+	for (int i = 1; *types; types++, i++) {
+		switch (*types) {
+		case 's':
+			memcpy(&n, at, sizeof(n));
+			at += sizeof(n);
+			sqlite3_bind_text(statement, i, n ? at : NULL, -1, SQLITE_TRANSIENT);
+			at += n;
+			continue;
+		case 'd':
+			memcpy(&number, at, sizeof(number));
+			if (isnan(number))
+				sqlite3_bind_null(statement, i);
+			else
+				sqlite3_bind_double(statement, i, number);
+			break;
+		case 'i':
+			memcpy(&integer, at, sizeof(integer));
+			sqlite3_bind_int64(statement, i, integer);
+			break;
+		default:
+			sqlite3_bind_null(statement, i);
+		}
+		at += sizeof(integer);
+	}
+}
+
+static void row_put(struct db *db, sqlite3_stmt *statement, const char *sql)
+{
+	int code = statement ? sqlite3_step(statement) : SQLITE_ERROR;
 
 	guard->progress++;
-	if (statement) {
-		va_start(args, types);
-		bind(statement, types, args);
-		va_end(args);
-		code = sqlite3_step(statement);
-		sqlite3_reset(statement);
-	}
+	sqlite3_reset(statement);
 	if (code != SQLITE_DONE && code != SQLITE_ROW && !db->failed) {
 		log_error(
 			"cannot write %s: %s (%s)", db->temporary, sqlite3_errmsg(db->handle), sql);
 		db->failed = true;
 	}
+}
+
+void db_put(struct db *db, const char *sql, const char *types, ...)
+{
+	sqlite3_stmt *statement;
+	va_list args;
+
+	va_start(args, types);
+	if (db->sink) {
+		guard->progress++;
+		db->sink(db->sink_user, sql, types, args);
+	} else {
+		statement = statement_find(db, sql);
+		if (statement)
+			bind(statement, types, args);
+		row_put(db, statement, sql);
+	}
+	va_end(args);
+}
+
+void db_put_packed(struct db *db, const char *sql, const char *row)
+{
+	sqlite3_stmt *statement = statement_find(db, sql);
+
+	if (statement)
+		bind_packed(statement, row);
+	row_put(db, statement, sql);
 }
 
 static void statements_finalize(struct db *db)

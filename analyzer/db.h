@@ -8,6 +8,7 @@
 #define ANALYZER_DB_H
 
 #include <sqlite3.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,6 +19,9 @@ struct db {
 	char *path, *temporary;
 	struct { const char *sql; sqlite3_stmt *statement; } statements[DB_STATEMENTS];
 	bool failed;		/* a row was refused (reported once) */
+	/* where rows go in a process that has no database of its own */
+	void (*sink)(void *user, const char *sql, const char *types, va_list args);
+	void *sink_user;
 };
 
 /* Statements that make an empty database of the present schema. */
@@ -34,6 +38,12 @@ int db_open(struct db *db, const char *path);
  * db->failed; the row is left out.
  */
 void db_put(struct db *db, const char *sql, const char *types, ...);
+
+/*
+ * The same row as it was packed: types and their 0, then of each i, n or d eight bytes, of each s the
+ * length (uint32_t, with its 0; 0: NULL) and the text. `sql` stays valid until the end.
+ */
+void db_put_packed(struct db *db, const char *sql, const char *row);
 
 /*
  * Ends the transaction and puts the file in place; with `merge`, copies its

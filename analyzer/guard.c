@@ -17,10 +17,14 @@
 #include "guard.h"
 #include "log.h"
 
-enum { STALL_S = 60, LOOK_MS = 500 };
+enum { STALL_S = 60, LOOK_MS = 500, GUARDS_BYTES = (GUARD_HELPERS + 1) * sizeof(struct guard) };
 
 static struct guard own;
 struct guard *guard = &own;
+
+int (*guard_between)(void);
+
+static struct guard *guards;	/* shared: the child's, then its helpers' */
 
 static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 enum { NENDS = sizeof(ends) / sizeof(ends[0]) };
@@ -106,25 +110,61 @@ static double stall_seconds(void)
 	return seconds > 0 ? seconds : STALL_S;
 }
 
-/* Waits for the end of the child, which closes the pipe. True: it was ended for not getting on. */
-static bool watch(pid_t pid, int pipe)
+/* What was seen of a process the last time. */
+struct look { uint64_t progress; double since; };
+
+/* True: it has not got on for longer than is allowed. */
+static bool stands_still(struct look *look, const struct guard *at, pid_t pid, double allowed)
 {
-	struct pollfd end = { .fd = pipe };
-	uint64_t seen = guard->progress;
-	double since = 0, allowed = stall_seconds();
+	double now = cpu_seconds(pid);
 
-	while (poll(&end, 1, LOOK_MS) <= 0 || !(end.revents & (POLLHUP | POLLERR))) {
-		double now = cpu_seconds(pid);
+	if (at->progress == look->progress && at->stage != GUARD_WRITING)
+		return now - look->since > allowed;
+	*look = (struct look){ at->progress, now };
+	return false;
+}
 
-		if (guard->progress != seen || guard->stage == GUARD_WRITING) {
-			seen = guard->progress;
-			since = now;
-		} else if (now - since > allowed) {
-			kill(pid, SIGKILL);
-			return true;
-		}
+/* The first that does not get on is ended. True: one was. */
+static bool stalled_end(pid_t child)
+{
+	static struct look looks[GUARD_HELPERS + 1];
+	static pid_t looked_at;
+	double allowed = stall_seconds();
+
+	if (looked_at != child)
+		memset(looks, 0, sizeof(looks));
+	looked_at = child;
+	for (int i = 0; i <= GUARD_HELPERS; i++) {
+		pid_t pid = i ? guards[i].pid : child;
+
+		if (!pid || guards[i].finished || !stands_still(&looks[i], &guards[i], pid, allowed))
+			continue;
+		kill(pid, SIGKILL);
+		return true;
 	}
 	return false;
+}
+
+/* Waits for the end of the child, which closes the pipe. True: it or a helper was ended for not getting on. */
+static bool watch(pid_t child, int pipe)
+{
+	struct pollfd end = { .fd = pipe };
+	bool stalled = false, unwanted = false;
+	time_t looked = time(NULL);
+
+	for (;;) {
+		int wait = guard_between && !unwanted ? guard_between() : LOOK_MS;
+
+		unwanted |= wait < 0;
+		if (wait < 0)
+			kill(child, SIGKILL);
+		if (poll(&end, 1, wait < 0 ? LOOK_MS : wait) > 0 && (end.revents & (POLLHUP | POLLERR)))
+			return stalled;
+		if (wait < LOOK_MS && time(NULL) == looked)
+			continue;
+		looked = time(NULL);
+		stalled = stalled || stalled_end(child);
+	}
 }
 
 /* What a user or a closed pipe does to the child is meant for all of us. */
@@ -143,6 +183,7 @@ static void mirror(int signal_number)
 static struct guard_end end_of(pid_t pid, bool stalled)
 {
 	struct guard_end end = { .status = -1, .ended = true };
+	const struct guard *at = guard;
 	int status = 0;
 
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -150,6 +191,10 @@ static struct guard_end end_of(pid_t pid, bool stalled)
 	child_pid = 0;
 	if (WIFSIGNALED(status))
 		mirror(WTERMSIG(status));
+	if (guard->culprit) {
+		at = &guards[guard->culprit];
+		status = at->status;
+	}
 	if (stalled)
 		snprintf(end.how, sizeof(end.how), "did not get on for %.0f s of processor time",
 			stall_seconds());
@@ -158,13 +203,76 @@ static struct guard_end end_of(pid_t pid, bool stalled)
 	else if (WIFSIGNALED(status))
 		snprintf(end.how, sizeof(end.how), "crashed (signal %d, %s)", WTERMSIG(status),
 			strsignal(WTERMSIG(status)));
-	else if (!guard->finished)
+	else if (!at->finished)
 		snprintf(end.how, sizeof(end.how), "ended the program (status %d)", WEXITSTATUS(status));
 	else
 		end = (struct guard_end){ .status = WEXITSTATUS(status) ? -1 : 0 };
+	end.killed = end.ended && !stalled && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 	if (end.ended && guard->temporary[0])
 		unlink(guard->temporary);
 	return end;
+}
+
+pid_t guard_fork(void)
+{
+	pid_t parent = getpid(), pid = -1;
+	int helper;
+
+	for (helper = 1; guards && helper <= GUARD_HELPERS && guards[helper].pid; helper++)
+		;
+	if (guards && helper <= GUARD_HELPERS) {
+		fflush(NULL);
+		pid = fork();
+	}
+	if (pid > 0)
+		guards[helper].pid = pid;
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(1);
+		guard = &guards[helper];
+	}
+	return pid;
+}
+
+void guard_helper_end(int status)
+{
+	guard->finished = true;
+	fflush(NULL);
+	_exit(status < 0);
+}
+
+static bool helpers_look(int options)
+{
+	for (int i = 1; guards && i <= GUARD_HELPERS && guards[i].pid; i++) {
+		int status;
+
+		if (guards[i].gone || waitpid(guards[i].pid, &status, options) != guards[i].pid)
+			continue;
+		guards[i].status = status;
+		guards[i].gone = true;
+		if (!guards[i].finished)
+			guard->culprit = i;
+		if (status || guard->culprit)
+			return false;
+	}
+	return true;
+}
+
+bool guard_helpers_fine(void)
+{
+	return helpers_look(WNOHANG);
+}
+
+/* The first to end may be any of them. */
+bool guard_helpers_wait(void)
+{
+	siginfo_t ended;
+
+	while (waitid(P_ALL, 0, &ended, WEXITED | WNOWAIT) == 0)
+		if (!helpers_look(WNOHANG))
+			return false;
+	return true;
 }
 
 static void child_run(int (*work)(void *), void *argument, uint64_t memory, pid_t parent)
@@ -186,14 +294,14 @@ struct guard_end guard_run(
 	int (*work)(void *argument), void *argument, uint64_t memory, struct guard *at)
 {
 	struct guard *shared = mmap(
-		NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		NULL, GUARDS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct guard_end end = { .status = -1 };
 	struct sigaction kept[NENDS];
 	pid_t parent = getpid(), pid = -1;
 	int ends_pipe[2] = { -1, -1 };
 
 	if (shared != MAP_FAILED && pipe(ends_pipe) == 0) {
-		guard = shared;
+		guard = guards = shared;
 		fflush(NULL);
 		ends_take(kept);
 		pid = fork();
@@ -214,11 +322,13 @@ struct guard_end guard_run(
 		log_debug("no child process: %s", strerror(errno));
 		if (guard == shared)
 			ends_restore(kept);
+		guards = NULL;
 		end.status = work(argument);
 	}
-	*at = *guard;
+	*at = guard->culprit && guards ? guards[guard->culprit] : *guard;
 	guard = &own;
+	guards = NULL;
 	if (shared != MAP_FAILED)
-		munmap(shared, sizeof(*shared));
+		munmap(shared, GUARDS_BYTES);
 	return end;
 }

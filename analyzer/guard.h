@@ -9,6 +9,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+enum { GUARD_HELPERS = 256 };
 
 enum guard_stage {
 	GUARD_DEFINITIONS,	/* reading them */
@@ -22,6 +25,10 @@ struct guard {
 	volatile uint64_t location;	/* reference of the one being read */
 	volatile enum guard_stage stage;
 	volatile bool finished;		/* the work returned */
+	volatile pid_t pid;		/* of a helper; 0: none */
+	volatile int culprit;		/* helper that the work ended with, 0: none */
+	volatile int status;		/* of a helper that is `gone`, as waitpid() tells it */
+	volatile bool gone;
 	char temporary[4096];		/* file to remove when the child is ended; "" = none */
 };
 
@@ -32,6 +39,7 @@ extern struct guard *guard;
 struct guard_end {
 	int status;		/* what `work` returned; -1 when the child was ended */
 	bool ended;		/* by a signal, or by the parent because it did not get on */
+	bool killed;		/* by SIGKILL, which was not ours */
 	char how[160];		/* "crashed (Segmentation fault)": for a sentence about what it was at */
 };
 
@@ -46,7 +54,29 @@ struct guard_end {
 struct guard_end guard_run(
 	int (*work)(void *argument), void *argument, uint64_t memory, struct guard *at);
 
+/*
+ * When set, called all the time while guard_run() waits: milliseconds that it
+ * may wait for the child without calling again, -1 to end the child.
+ */
+extern int (*guard_between)(void);
+
 /* Grants the child `more` bytes of memory. Does nothing outside of one. */
 void guard_memory(uint64_t more);
+
+/*
+ * In a guarded child: forks a helper, which is watched like its parent and
+ * ends with it. The helper's pid; 0 in the helper, whose guard is its own; -1
+ * when there can be none.
+ */
+pid_t guard_fork(void);
+
+/* The helper's work is done. Does not return. */
+_Noreturn void guard_helper_end(int status);
+
+/* Waits for all helpers. False: one has ended with a failure, as below. */
+bool guard_helpers_wait(void);
+
+/* Whether no helper has ended with a failure. Those that were ended are told to the parent. */
+bool guard_helpers_fine(void);
 
 #endif

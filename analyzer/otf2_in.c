@@ -197,6 +197,11 @@ static const char *skipped(const struct archive *archive, uint64_t ref)
 	return NULL;
 }
 
+static bool is_read(const struct archive *archive, size_t location)
+{
+	return !skipped(archive, archive->locations.at[location].ref) && !(archive->unread && archive->unread[location]);
+}
+
 static void at_location(uint64_t ref)
 {
 	guard->location = ref;
@@ -253,7 +258,7 @@ int archive_open_events(struct archive *archive)
 		struct in_location *location = &archive->locations.at[i];
 		OTF2_DefReader *reader;
 
-		if (skipped(archive, location->ref) || !has_own_definitions(archive, location->ref))
+		if (!is_read(archive, i) || !has_own_definitions(archive, location->ref))
 			continue;
 		location_select(archive, location);
 		open = open || OTF2_Reader_OpenDefFiles(archive->reader) == OTF2_SUCCESS;

@@ -114,6 +114,7 @@ struct archive {
 	IN_TABLE(struct in_attribute) attributes;
 	IN_TABLE(struct in_metric_member) metric_members;
 	IN_TABLE(struct in_metric) metrics;
+	bool *unread;			/* by location: another process reads it; NULL: all are read here */
 	const struct in_skipped *skipped;	/* locations that are not to be read */
 	size_t nskipped;
 	bool failed;			/* a definition could not be kept (reported) */

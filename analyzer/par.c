@@ -103,6 +103,25 @@ int par_any_failed(int failed)
 	return mpi ? mpi->max(!!failed) : !!failed;
 }
 
+void par_send(int to, const void *data, size_t n)
+{
+	if (mpi && mpi->send(to, data, n) < 0) {
+		log_error("out of memory for what the processes tell each other");
+		exit(1);
+	}
+}
+
+int par_probe(int *from, size_t *n)
+{
+	return mpi && mpi->probe(from, n);
+}
+
+void par_receive(int from, void *data, size_t n)
+{
+	if (mpi)
+		mpi->receive(from, data, n);
+}
+
 int par_allgather(const void *data, size_t n, char **all, size_t **sizes)
 {
 	size_t total = 0;

@@ -33,6 +33,14 @@ int par_allgather(const void *data, size_t size, char **all, size_t **sizes);
 int par_any_failed(int failed);
 
 /*
+ * Messages between two processes, in order. Sending copies and does not wait;
+ * par_probe() tells from whom something has come and how long it is.
+ */
+void par_send(int to, const void *data, size_t size);
+int par_probe(int *from, size_t *size);
+void par_receive(int from, void *data, size_t size);
+
+/*
  * Number of threads to use for `jobs` as given by the user (0: what this process may use of the
  * machine).
  */
@@ -53,6 +61,9 @@ struct par_mpi {
 	void (*sizes)(size_t mine, size_t *all);
 	void (*gather)(const void *mine, const size_t *sizes, char *all);
 	int (*max)(int mine);
+	int (*send)(int to, const void *data, size_t size);
+	int (*probe)(int *from, size_t *size);
+	void (*receive)(int from, void *data, size_t size);
 };
 
 #endif

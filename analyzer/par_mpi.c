@@ -6,6 +6,8 @@
 
 #include <mpi.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "par.h"
 
@@ -82,4 +84,60 @@ static int max(int mine)
 	return all;
 }
 
-const struct par_mpi tacho_par_mpi = { start, end, barrier, bcast, sizes, gather, max };
+/* Messages on their way, oldest first. */
+static struct sending { struct sending *next; MPI_Request request; char data[]; } *sendings, **sendings_end = &sendings;
+
+/* MPI sends in order, but may end them in any. */
+static void sent_free(void)
+{
+	int done = 1;
+
+	while (sendings && done) {
+		struct sending *first = sendings;
+
+		MPI_Test(&first->request, &done, MPI_STATUS_IGNORE);
+		if (!done)
+			return;
+		sendings = first->next;
+		if (!sendings)
+			sendings_end = &sendings;
+		free(first);
+	}
+}
+
+static int send(int to, const void *data, size_t size)
+{
+	struct sending *sending = malloc(sizeof(*sending) + size);
+
+	if (!sending)
+		return -1;
+	sending->next = NULL;
+	memcpy(sending->data, data, size);
+	MPI_Isend(sending->data, (int)size, MPI_BYTE, to, 0, MPI_COMM_WORLD, &sending->request);
+	*sendings_end = sending;
+	sendings_end = &sending->next;
+	sent_free();
+	return 0;
+}
+
+static int probe(int *from, size_t *size)
+{
+	MPI_Status status;
+	int there, n;
+
+	sent_free();
+	MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &status);
+	if (!there)
+		return 0;
+	MPI_Get_count(&status, MPI_BYTE, &n);
+	*from = status.MPI_SOURCE;
+	*size = (size_t)n;
+	return 1;
+}
+
+static void receive(int from, void *data, size_t size)
+{
+	MPI_Recv(data, (int)size, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+const struct par_mpi tacho_par_mpi = { start, end, barrier, bcast, sizes, gather, max, send, probe, receive };

@@ -13,18 +13,45 @@ const char *const rate_names[RATE_COUNT] = {
 	[RATE_NETWORK_SENT] = "network_sent", [RATE_NETWORK_RECEIVED] = "network_received",
 };
 
+static void width_double(struct rates *rates)
+{
+	for (int kind = 0; kind < RATE_COUNT; kind++) {
+		double *bins = rates->bins[kind];
+
+		for (int i = 0; bins && i < RATE_BINS; i++)
+			bins[i] = i < RATE_BINS / 2 ? bins[2 * i] + bins[2 * i + 1] : 0;
+	}
+	rates->width *= 2;
+}
+
 /* Bins of twice the width until `end` lies inside. */
 static void widen(struct rates *rates, int64_t end)
 {
-	while (end / rates->width >= RATE_BINS) {
-		for (int kind = 0; kind < RATE_COUNT; kind++) {
-			double *bins = rates->bins[kind];
+	while (end / rates->width >= RATE_BINS)
+		width_double(rates);
+}
 
-			for (int i = 0; bins && i < RATE_BINS; i++)
-				bins[i] = i < RATE_BINS / 2 ? bins[2 * i] + bins[2 * i + 1] : 0;
-		}
-		rates->width *= 2;
-	}
+static int bins_open(struct rates *rates, enum rate_kind kind)
+{
+	if (!rates->bins[kind])
+		rates->bins[kind] = calloc(RATE_BINS, sizeof(double));
+	if (!rates->bins[kind])
+		log_error("out of memory for throughput over time");
+	return rates->bins[kind] ? 0 : -1;
+}
+
+int rate_merge(struct rates *rates, enum rate_kind kind, int64_t width, uint64_t total, const double *bins)
+{
+	if (!rates->width)
+		rates->width = width;
+	if (bins_open(rates, kind) < 0)
+		return -1;
+	while (rates->width < width)
+		width_double(rates);
+	for (int64_t i = 0; i < RATE_BINS; i++)
+		rates->bins[kind][i * width / rates->width] += bins[i];
+	rates->total[kind] += total;
+	return 0;
 }
 
 /* The part of [begin, end] that lies in bin i. */
@@ -43,10 +70,8 @@ int rate_add(struct rates *rates, enum rate_kind kind, int64_t begin, int64_t en
 	end = end < begin ? begin : end;
 	if (!rates->width)
 		rates->width = BIN_NS;
-	if (!rates->bins[kind] && !(rates->bins[kind] = calloc(RATE_BINS, sizeof(double)))) {
-		log_error("out of memory for throughput over time");
+	if (bins_open(rates, kind) < 0)
 		return -1;
-	}
 	widen(rates, end);
 	rates->total[kind] += bytes;
 	if (begin / rates->width == end / rates->width) {

@@ -28,6 +28,9 @@ double rate_between(const struct rates *rates, enum rate_kind kind, int64_t begi
 /* Most bytes in any second (or in the whole of it if it is shorter) of [begin, end]. */
 double rate_peak(const struct rates *rates, enum rate_kind kind, int64_t begin, int64_t end);
 
+/* Adds RATE_BINS bins of one kind that were filled elsewhere. 0, or -1 without memory (reported). */
+int rate_merge(struct rates *rates, enum rate_kind kind, int64_t width, uint64_t total, const double *bins);
+
 void rates_free(struct rates *rates);
 
 #endif

@@ -95,15 +95,23 @@ struct collective_op {
 /* NULL for an operation that OTF2 does not know. */
 const struct collective_op *collective_op(uint32_t op);
 
+/* What the row of an instance tells, of the members that have been told of. */
+struct collective_row {
+	uint32_t op, arrived, left, last_rank;	/* last_rank: who came last, of several the least */
+	int64_t first, latest, end;		/* first and last arrival; end of the last member */
+	uint64_t sent, received;		/* the most of a member */
+};
+
 struct collective {			/* one instance that is open */
 	uint64_t key;
-	uint32_t comm, op, size, root, arrived, left, last_rank;
-	int64_t number;			/* among those of the communicator */
-	struct moment *starts;		/* by rank in the communicator */
-	bool *there;
+	uint32_t comm, op, size, root, arrived, last_rank;
+	uint32_t here, left;		/* of the members that are read here: arrived, left */
+	int64_t number;			/* among those of the communicator, as its member 0 counts them */
+	bool *there;			/* by rank in the communicator */
+	struct moment *starts;		/* the same, where lower ranks gate; NULL elsewhere */
+	struct moment at_root;		/* its arrival */
 	struct moment latest;		/* arrival, on each clock */
-	int64_t first, end;
-	uint64_t sent, received;	/* the most of a member */
+	struct collective_row row;
 	ARRAY_OF(uint32_t) waiting;	/* parked tracks */
 };
 
@@ -117,6 +125,8 @@ struct need {
 	struct moment posted;
 	struct message *message;
 	struct collective *collective;
+	uint32_t asked;			/* NEED_RECEIVER: number under which its reader was asked, 0: not */
+	bool passed;			/* it said that the receiver has come past the send */
 };
 
 struct mark;
@@ -156,7 +166,7 @@ struct replay {
 	struct idmap channel_numbers, instance_numbers, sum_numbers;
 	uint32_t free_channel, free_request, free_collective;
 	struct message *free_message;
-	int64_t *collectives_of;	/* instances seen, by communicator */
+	int64_t *collectives_of, *numbers_of;	/* by communicator: instances seen; by its member 0 */
 	ARRAY_OF(uint32_t) wakes;	/* tracks to be taken up again */
 	/* what went by, and what was wrong with it */
 	uint64_t ncalls, noperations;	/* calls that should communicate; operations told of */
@@ -197,7 +207,8 @@ void replay_progress(struct track *track);
 /* The next replay_leave() does without what is not there. */
 void replay_force(struct track *track);
 
-/* Behind all events: what is left over becomes checks and rows. */
+/* Behind all events: counts what is left over, which then becomes checks and rows. */
+void replay_count(struct analysis *analysis);
 void replay_finish(struct analysis *analysis);
 
 /* --- between replay_mpi.c, replay_match.c and replay_collective.c --- */
@@ -213,16 +224,36 @@ struct message *message_publish(struct analysis *analysis, const struct channel 
 		const struct moment *posted);
 void message_release(struct analysis *analysis, struct message *message);
 
+/*
+ * True when the process has gone past t without having posted a receive
+ * between `posted` and t: then the send that ended at t returned by itself. A
+ * non-blocking receive posted in between may turn out to be it.
+ */
+bool process_passed(const struct analysis *analysis, uint32_t process, int64_t posted, int64_t t);
+
 /* A member arrives: the instance, NULL without memory or for what has no others (self, unknown). */
 struct collective *collective_arrive(struct track *track, const struct event *event, bool blocking,
 		const struct moment *posted, uint32_t *member);
 bool collective_ready(const struct collective *collective, uint32_t member);
 
-/* What gates the member: own start where nobody does. */
-struct moment collective_gate(const struct collective *collective, uint32_t member);
+/* What gates the member, which came at `posted`: that where nobody does. */
+struct moment collective_gate(const struct collective *collective, uint32_t member, const struct moment *posted);
+
+void collective_drop(struct collective *collective);
 
 /* A member leaves at t; the last one writes the row. */
-void collective_leave(struct track *track, struct collective *collective, uint32_t member, int64_t t);
+void collective_leave(struct track *track, struct collective *collective, uint32_t member,
+		const struct moment *posted, int64_t t);
+void collectives_count(struct analysis *analysis);
 void collectives_finish(struct analysis *analysis);
 
+/* What another reader tells of an instance, which is made when it is new; NULL: it is over here, or no memory. */
+struct collective *collective_told(struct analysis *analysis, uint64_t key, uint32_t comm, uint32_t op, uint32_t root);
+
+/* `n` members that are read elsewhere have arrived, the last one at `latest`. `alone`: it is the only one, and gates by itself. */
+void collective_arrived(struct analysis *analysis, struct collective *collective, uint32_t n, uint32_t member,
+		const struct moment *latest, bool alone);
+
+/* Members that are read elsewhere have left. */
+void collective_row_add(struct analysis *analysis, struct collective *collective, const struct collective_row *row);
 #endif

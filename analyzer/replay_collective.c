@@ -53,19 +53,29 @@ static void collective_free(struct replay *replay, uint32_t number)
 	struct collective *collective = replay->collectives.at[number];
 
 	idmap_set(&replay->instance_numbers, collective->key, IDMAP_NONE);
+	collective_drop(collective);
+	replay->collectives.at[number] = NULL;
+	if (number < replay->free_collective)
+		replay->free_collective = number;
+}
+
+void collective_drop(struct collective *collective)
+{
+	if (!collective)
+		return;
 	free(collective->starts);
 	free(collective->there);
 	free(collective->waiting.at);
 	free(collective);
-	replay->collectives.at[number] = NULL;
 }
 
 static struct collective *collective_new(
-	struct analysis *analysis, uint64_t key, uint32_t comm, const struct event *event)
+	struct analysis *analysis, uint64_t key, uint32_t comm, uint32_t op, uint32_t root)
 {
 	struct replay *replay = &analysis->replay;
 	struct collective *collective = calloc(1, sizeof(*collective)), **at;
 	uint32_t size = analysis->model.comms.at[comm].nmembers, number = replay->free_collective;
+	bool lower = ops[op].gate == GATE_LOWER;
 
 	while (number < replay->collectives.n && replay->collectives.at[number])
 		number++;
@@ -73,15 +83,11 @@ static struct collective *collective_new(
 	                                      ARRAY_ADD(&replay->collectives);
 	replay->free_collective = number + 1;
 	if (at && (*at = collective)) {
-		*collective = (struct collective){ .key = key,
-			.comm = comm,
-			.op = event->tag,
-			.size = size,
-			.root = event->peer,
-			.starts = calloc(size, sizeof(struct moment)),
-			.there = calloc(size, sizeof(bool)),
-			.number = replay->collectives_of[comm]++ };
-		if (collective->starts && collective->there &&
+		*collective = (struct collective){ .key = key, .comm = comm, .op = op, .row.op = op, .size = size,
+			.root = root, .there = calloc(size, sizeof(bool)),
+			.starts = lower ? calloc(size, sizeof(struct moment)) : NULL };
+		replay->collectives_of[comm]++;
+		if (collective->there && (collective->starts || !lower) &&
 		    idmap_set(&replay->instance_numbers, key, number) == 0)
 			return collective;
 	}
@@ -89,11 +95,15 @@ static struct collective *collective_new(
 	return NULL;
 }
 
-static void arrival_add(struct collective *collective, uint32_t member, const struct moment *posted)
+/* Of several that came last the one with the least rank counts, in whatever order they are told of. */
+static bool is_later(int64_t t, uint32_t member, int64_t latest, uint32_t last_rank, bool any)
 {
-	if (!collective->arrived || posted->t < collective->first)
-		collective->first = posted->t;
-	if (!collective->arrived || posted->t > collective->latest.t) {
+	return !any || t > latest || (t == latest && member < last_rank);
+}
+
+static void latest_add(struct collective *collective, uint32_t member, const struct moment *posted)
+{
+	if (is_later(posted->t, member, collective->latest.t, collective->last_rank, collective->arrived)) {
 		collective->latest.t = posted->t;
 		collective->latest.by = posted->by;
 		collective->latest.path = posted->path;
@@ -102,25 +112,51 @@ static void arrival_add(struct collective *collective, uint32_t member, const st
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		if (!collective->arrived || posted->clock[s] > collective->latest.clock[s])
 			collective->latest.clock[s] = posted->clock[s];
-	collective->arrived++;
-	collective->there[member] = true;
-	collective->starts[member] = *posted;
 }
 
-static void bytes_add(struct collective *collective, const struct event *event)
+/* Who gates others by itself. */
+static void start_add(struct collective *collective, uint32_t member, const struct moment *posted)
 {
-	if (event->bytes > collective->sent)
-		collective->sent = event->bytes;
-	if (event->received > collective->received)
-		collective->received = event->received;
+	collective->there[member] = true;
+	if (collective->starts)
+		collective->starts[member] = *posted;
+	if (member == collective->root)
+		collective->at_root = *posted;
+}
+
+static void waiting_wake(struct analysis *analysis, struct collective *collective)
+{
+	for (size_t i = 0; i < collective->waiting.n; i++)
+		replay_wake(analysis, collective->waiting.at[i]);
+	collective->waiting.n = 0;
+}
+
+static void row_arrival(struct collective_row *row, uint32_t member, int64_t t)
+{
+	row->first = row->arrived && row->first < t ? row->first : t;
+	if (is_later(t, member, row->latest, row->last_rank, row->arrived)) {
+		row->latest = t;
+		row->last_rank = member;
+	}
+	row->arrived++;
+}
+
+static void bytes_add(struct collective_row *row, uint64_t sent, uint64_t received)
+{
+	if (sent > row->sent)
+		row->sent = sent;
+	if (received > row->received)
+		row->received = received;
 }
 
 /* The whole buffer: what some member hands in or gets at most. Foreign roots count a broadcast n times. */
 static uint64_t bytes_of(const struct collective *collective)
 {
-	if (collective->op == OTF2_COLLECTIVE_OP_BCAST && collective->received)
-		return collective->received;
-	return collective->sent > collective->received ? collective->sent : collective->received;
+	const struct collective_row *row = &collective->row;
+
+	if (collective->op == OTF2_COLLECTIVE_OP_BCAST && row->received)
+		return row->received;
+	return row->sent > row->received ? row->sent : row->received;
 }
 
 /* Rank in the whole job of a member. */
@@ -152,16 +188,59 @@ struct collective *collective_arrive(struct track *track, const struct event *ev
 	key = 1ull << 63 | stream << 32 | sequence;
 	number = idmap_find(&replay->instance_numbers, key);
 	collective = number != IDMAP_NONE ? replay->collectives.at[number] :
-	                                    collective_new(analysis, key, comm, event);
+	                                    collective_new(analysis, key, comm, event->tag, event->peer);
 	if (!collective || collective->there[*member])
 		return NULL;
 	replay->nconfused += collective->op != event->tag;
-	arrival_add(collective, *member, posted);
-	bytes_add(collective, event);
-	for (size_t i = 0; i < collective->waiting.n; i++)
-		replay_wake(analysis, collective->waiting.at[i]);
-	collective->waiting.n = 0;
+	if (*member == 0)
+		collective->number = replay->numbers_of[comm]++;
+	latest_add(collective, *member, posted);
+	start_add(collective, *member, posted);
+	collective->arrived++;
+	collective->here++;
+	row_arrival(&collective->row, *member, posted->t);
+	bytes_add(&collective->row, event->bytes, event->received);
+	shard_arrived(analysis, collective, *member, posted);
+	waiting_wake(analysis, collective);
 	return collective;
+}
+
+/* No member that is read here can still come to it. */
+static bool is_over(const struct analysis *analysis, uint64_t key, uint32_t comm)
+{
+	const struct comm *members = &analysis->model.comms.at[comm];
+	uint64_t stream = key << 1 >> 33;
+
+	for (uint32_t i = 0; i < members->nmembers; i++) {
+		uint32_t seen = members->members[i] == MODEL_NONE || shard_is_remote(&analysis->shard, members->members[i]) ?
+			UINT32_MAX - 1 : idmap_find(&analysis->replay.processes[members->members[i]].sequences, stream);
+
+		if (seen == IDMAP_NONE || seen <= (uint32_t)key)
+			return false;
+	}
+	return true;
+}
+
+struct collective *collective_told(struct analysis *analysis, uint64_t key, uint32_t comm, uint32_t op, uint32_t root)
+{
+	const struct shard_comm *shared = &analysis->shard.comms[comm];
+	uint32_t number = idmap_find(&analysis->replay.instance_numbers, key);
+
+	if (number != IDMAP_NONE)
+		return analysis->replay.collectives.at[number];
+	if (shared->disturbed && shared->home != analysis->shard.self && is_over(analysis, key, comm))
+		return NULL;
+	return collective_new(analysis, key, comm, op, root);
+}
+
+void collective_arrived(struct analysis *analysis, struct collective *collective, uint32_t n, uint32_t member,
+		const struct moment *latest, bool alone)
+{
+	latest_add(collective, member, latest);
+	collective->arrived += n;
+	if (alone)
+		start_add(collective, member, latest);
+	waiting_wake(analysis, collective);
 }
 
 bool collective_ready(const struct collective *collective, uint32_t member)
@@ -192,16 +271,16 @@ static void moment_max(struct moment *to, const struct moment *from)
 		to->clock[s] = from->clock[s] > to->clock[s] ? from->clock[s] : to->clock[s];
 }
 
-struct moment collective_gate(const struct collective *collective, uint32_t member)
+struct moment collective_gate(const struct collective *collective, uint32_t member, const struct moment *posted)
 {
-	struct moment gate = collective->starts[member];
+	struct moment gate = *posted;
 
 	switch (ops[collective->op].gate) {
 	case GATE_ALL:
 		return collective->latest;
 	case GATE_ROOT:
 		if (collective->root < collective->size && collective->there[collective->root])
-			moment_max(&gate, &collective->starts[collective->root]);
+			moment_max(&gate, &collective->at_root);
 		return gate;
 	case GATE_AT_ROOT:
 		return member == collective->root ? collective->latest : gate;
@@ -242,50 +321,90 @@ static void sum_add(struct analysis *analysis, const struct collective *collecti
 static void row_write(struct analysis *analysis, const struct collective *collective)
 {
 	const struct collective_op *op = &ops[collective->op];
-	double transfer = collective->end - collective->latest.t, n = collective->size;
+	const struct collective_row *row = &collective->row;
+	double transfer = row->end - row->latest, n = collective->size;
 	double bytes = bytes_of(collective);
 	double algorithm = transfer > 0 && bytes ? bytes / transfer * 1e9 : NAN;
-	double raw = collective->end > collective->first && bytes ?
-		bytes * 1e9 / (collective->end - collective->first) :
-		NAN;
+	double raw = row->end > row->first && bytes ? bytes * 1e9 / (row->end - row->first) : NAN;
 
 	db_put(&analysis->db, "insert into collective values (1,'mpi',?,?,?,?,?,?,?,?,?,?,?,NULL)",
 		"iisiiiiiddd", (int64_t)analysis->archive.comms.at[collective->comm].ref,
-		collective->number, op->name, (int64_t)bytes_of(collective), collective->first,
-		collective->latest.t, collective->end,
-		job_rank(analysis, collective->comm, collective->last_rank), algorithm,
+		collective->number, op->name, (int64_t)bytes_of(collective), row->first,
+		row->latest, row->end, job_rank(analysis, collective->comm, row->last_rank), algorithm,
 		algorithm * op->bus_doubled * (op->bus_scaled ? (n - 1) / n : 1), raw);
 }
 
-void collective_leave(
-	struct track *track, struct collective *collective, uint32_t member, int64_t t)
+static bool is_home(const struct analysis *analysis, const struct collective *collective)
+{
+	return !analysis->shard.n || analysis->shard.comms[collective->comm].home == analysis->shard.self;
+}
+
+/* Where all have left, or all that are read here, it is over. */
+static void over_look(struct analysis *analysis, struct collective *collective)
+{
+	if (is_home(analysis, collective)) {
+		if (collective->row.left < collective->size)
+			return;
+		row_write(analysis, collective);
+	} else {
+		if (collective->left < analysis->shard.comms[collective->comm].nlocal)
+			return;
+		shard_left(analysis, collective);
+	}
+	collective_free(&analysis->replay, idmap_find(&analysis->replay.instance_numbers, collective->key));
+}
+
+void collective_leave(struct track *track, struct collective *collective, uint32_t member,
+	const struct moment *posted, int64_t t)
 {
 	struct analysis *analysis = track->analysis;
-	int64_t start = collective->starts[member].t, gate = collective_gate(collective, member).t;
+	int64_t start = posted->t, gate = collective_gate(collective, member, posted).t;
 	int64_t wait = (gate < t ? gate : t) - start;
 
 	sum_add(analysis, collective, member, wait, t - start - wait);
-	if (!collective->left++ || t > collective->end)
-		collective->end = t;
-	if (collective->left == collective->size) {
-		uint32_t number = idmap_find(&analysis->replay.instance_numbers, collective->key);
+	if (analysis->shard.n && !collective_ready(collective, member))
+		analysis->shard.comms[collective->comm].disturbed = true;
+	if (!collective->row.left++ || t > collective->row.end)
+		collective->row.end = t;
+	collective->left++;
+	over_look(analysis, collective);
+}
 
-		row_write(analysis, collective);
-		collective_free(&analysis->replay, number);
-		if (number < analysis->replay.free_collective)
-			analysis->replay.free_collective = number;
+void collective_row_add(struct analysis *analysis, struct collective *collective, const struct collective_row *row)
+{
+	struct collective_row *to = &collective->row;
+
+	if (row->arrived && (!to->arrived || row->first < to->first))
+		to->first = row->first;
+	if (row->arrived && is_later(row->latest, row->last_rank, to->latest, to->last_rank, to->arrived)) {
+		to->latest = row->latest;
+		to->last_rank = row->last_rank;
 	}
+	if (row->left && (!to->left || row->end > to->end))
+		to->end = row->end;
+	if (row->op != to->op)
+		analysis->replay.nconfused += row->arrived;
+	bytes_add(to, row->sent, row->received);
+	to->arrived += row->arrived;
+	to->left += row->left;
+	over_look(analysis, collective);
+}
+
+void collectives_count(struct analysis *analysis)
+{
+	struct replay *replay = &analysis->replay;
+
+	for (size_t i = 0; i < replay->collectives.n; i++)
+		if (replay->collectives.at[i]) {
+			replay->nincomplete += is_home(analysis, replay->collectives.at[i]);
+			collective_free(replay, i);
+		}
 }
 
 void collectives_finish(struct analysis *analysis)
 {
 	struct replay *replay = &analysis->replay;
 
-	for (size_t i = 0; i < replay->collectives.n; i++)
-		if (replay->collectives.at[i]) {
-			replay->nincomplete++;
-			collective_free(replay, i);
-		}
 	for (size_t i = 0; i < analysis->model.comms.n; i++)
 		if (replay->collectives_of[i])
 			db_put(&analysis->db, "insert into communicator values (1,?,'mpi',?,?)",

@@ -17,7 +17,8 @@ int replay_open(struct analysis *analysis)
 	replay->processes = calloc(analysis->model.processes.n + 1, sizeof(*replay->processes));
 	replay->collectives_of =
 		calloc(analysis->model.comms.n + 1, sizeof(*replay->collectives_of));
-	if (replay->processes && replay->collectives_of)
+	replay->numbers_of = calloc(analysis->model.comms.n + 1, sizeof(*replay->numbers_of));
+	if (replay->processes && replay->collectives_of && replay->numbers_of)
 		return 0;
 	log_error("out of memory for %zu processes", analysis->model.processes.n);
 	return -1;
@@ -35,12 +36,7 @@ void replay_close(struct analysis *analysis)
 	for (size_t i = 0; i < replay->blocks.n; i++)
 		free(replay->blocks.at[i]);
 	for (size_t i = 0; i < replay->collectives.n; i++)
-		if (replay->collectives.at[i]) {
-			free(replay->collectives.at[i]->starts);
-			free(replay->collectives.at[i]->there);
-			free(replay->collectives.at[i]->waiting.at);
-			free(replay->collectives.at[i]);
-		}
+		collective_drop(replay->collectives.at[i]);
 	free(replay->processes);
 	free(replay->channels.at);
 	free(replay->requests.at);
@@ -48,6 +44,7 @@ void replay_close(struct analysis *analysis)
 	free(replay->blocks.at);
 	free(replay->sums.at);
 	free(replay->collectives_of);
+	free(replay->numbers_of);
 	free(replay->wakes.at);
 	idmap_free(&replay->channel_numbers);
 	idmap_free(&replay->instance_numbers);
@@ -83,6 +80,8 @@ void replay_progress(struct track *track)
 	for (size_t i = 0; i < replay->watchers.n; i++)
 		replay_wake(track->analysis, replay->watchers.at[i]);
 	replay->watchers.n = 0;
+	if (track->analysis->shard.watches.n)
+		shard_progress(track);
 }
 
 void replay_force(struct track *track)
@@ -231,6 +230,8 @@ static struct message *publish(struct track *track, const struct event *event, e
 	message = message_publish(track->analysis, &channel, side, posted);
 	if (!message)
 		fail(track);
+	if (shard_is_remote(&track->analysis->shard, side == SIDE_SEND ? channel.to : channel.from))
+		shard_publish(track->analysis, &channel, side, posted);
 	return message;
 }
 
@@ -417,26 +418,32 @@ void replay_event(struct track *track, const struct event *event)
 	}
 }
 
-/*
- * True when the receiver has gone past t without having posted the message's
- * receive: then the send returned by itself. A non-blocking receive posted in
- * between may turn out to be it.
- */
-static bool receiver_passed(const struct track *track, const struct need *need, int64_t t)
+/* Inside of a call that it entered by t it may still tell of a receive; when it is parked it has told all. */
+bool process_passed(const struct analysis *analysis, uint32_t number, int64_t posted, int64_t t)
 {
-	const struct analysis *analysis = track->analysis;
-	const struct replay_process *process = &analysis->replay.processes[need->message->receiver];
-	uint32_t main = analysis->model.processes.at[need->message->receiver].main;
+	const struct replay_process *process = &analysis->replay.processes[number];
+	uint32_t main = analysis->model.processes.at[number].main;
 	const struct track *receiver = main == MODEL_NONE ? NULL : &analysis->tracks[main];
 
 	if (!receiver || (receiver->cursor.ended && !receiver->replay.parked))
 		return true;
-	if (receiver->last < t)
+	if (!receiver->any || receiver->last < t)
+		return false;
+	if (!receiver->replay.parked && (receiver->last == t ||
+			(receiver->replay.call && receiver->replay.entered.t <= t)))
 		return false;
 	for (size_t i = 0; i < process->receives.n; i++)
-		if (process->receives.at[i] > need->posted.t && process->receives.at[i] <= t)
+		if (process->receives.at[i] > posted && process->receives.at[i] <= t)
 			return false;
 	return true;
+}
+
+static bool receiver_passed(const struct track *track, const struct need *need, int64_t t)
+{
+	uint32_t receiver = need->message->receiver;
+
+	return shard_is_remote(&track->analysis->shard, receiver) ?
+		need->passed : process_passed(track->analysis, receiver, need->posted.t, t);
 }
 
 static bool need_ready(const struct track *track, const struct need *need, int64_t t)
@@ -453,7 +460,7 @@ static bool need_ready(const struct track *track, const struct need *need, int64
 }
 
 /* Who wakes the track when the need may be met. */
-static bool need_wait(struct track *track, const struct need *need)
+static bool need_wait(struct track *track, struct need *need, int64_t t)
 {
 	struct analysis *analysis = track->analysis;
 	uint32_t *at, main;
@@ -468,6 +475,11 @@ static bool need_wait(struct track *track, const struct need *need)
 	main = analysis->model.processes.at[need->message->receiver].main;
 	if (need->kind == NEED_SENDER || main == MODEL_NONE)
 		return true;
+	if (shard_is_remote(&analysis->shard, need->message->receiver)) {
+		if (need->mode == SEND_STANDARD)
+			shard_ask(track, need, t);
+		return true;
+	}
 	at = ARRAY_ADD(&analysis->tracks[main].replay.watchers);
 	if (at)
 		*at = track->location;
@@ -482,7 +494,7 @@ static bool needs_met(struct track *track, int64_t t)
 	for (size_t i = 0; i < replay->needs.n; i++) {
 		if (replay->forced || need_ready(track, &replay->needs.at[i], t))
 			continue;
-		if (!need_wait(track, &replay->needs.at[i])) {
+		if (!need_wait(track, &replay->needs.at[i], t)) {
 			fail(track);
 			return true;
 		}
@@ -500,7 +512,7 @@ static bool need_gate(const struct track *track, const struct need *need, int64_
 	const struct message *message = need->message;
 
 	if (need->kind == NEED_COLLECTIVE) {
-		*gate = collective_gate(need->collective, need->member);
+		*gate = collective_gate(need->collective, need->member, &need->posted);
 		*dropped |= !collective_ready(need->collective, need->member);
 		return true;
 	}
@@ -525,7 +537,7 @@ static void needs_end(struct track *track, int64_t t)
 		struct need *need = &replay->needs.at[i];
 
 		if (need->kind == NEED_COLLECTIVE) {
-			collective_leave(track, need->collective, need->member, t);
+			collective_leave(track, need->collective, need->member, &need->posted, t);
 			continue;
 		}
 		need->message->waiting[need->kind == NEED_SENDER ? SIDE_RECV : SIDE_SEND] =
@@ -597,6 +609,23 @@ bool replay_leave(struct track *track, int64_t t)
 	return true;
 }
 
+/* Messages that are known of at two readers count where their side is. */
+static bool is_counted(const struct analysis *analysis, const struct channel *channel)
+{
+	return !shard_is_remote(&analysis->shard, channel->side == SIDE_SEND ? channel->from : channel->to);
+}
+
+void replay_count(struct analysis *analysis)
+{
+	struct replay *replay = &analysis->replay;
+
+	for (size_t i = 0; i < replay->channels.n; i++)
+		for (const struct message *m = replay->channels.at[i].head; m; m = m->next)
+			replay->nunmatched[replay->channels.at[i].side] +=
+				is_counted(analysis, &replay->channels.at[i]);
+	collectives_count(analysis);
+}
+
 void replay_finish(struct analysis *analysis)
 {
 	struct replay *replay = &analysis->replay;
@@ -604,9 +633,8 @@ void replay_finish(struct analysis *analysis)
 
 	if (analysis->options->summary)
 		return;
-	for (size_t i = 0; i < replay->channels.n; i++)
-		for (const struct message *m = replay->channels.at[i].head; m; m = m->next)
-			replay->nunmatched[replay->channels.at[i].side]++;
+	if (!analysis->shard.n)
+		replay_count(analysis);
 	collectives_finish(analysis);
 	check_write(analysis, "run", "identity_replay", replay->nmismatched == 0,
 		"%" PRIu64 " calls did not end when they did", replay->nmismatched);

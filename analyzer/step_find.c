@@ -75,21 +75,17 @@ static uint32_t position(const struct periodic *run, uint32_t length, size_t at)
 	return (at - run->first + length - run->turn) % length;
 }
 
-static struct cycle *cycle_find(struct finding *finding, const struct period *period, uint32_t process)
+static struct cycle *cycle_find(struct finding *finding, uint64_t hash, uint32_t length)
 {
 	struct cycle *cycle;
 
 	for (size_t i = 0; i < finding->cycles.n; i++)
-		if (finding->cycles.at[i].hash == period->hash && finding->cycles.at[i].length == period->length) {
-			finding->cycle_of[process] = i;
+		if (finding->cycles.at[i].hash == hash && finding->cycles.at[i].length == length)
 			return &finding->cycles.at[i];
-		}
 	cycle = ARRAY_ADD(&finding->cycles);
 	if (!cycle)
 		return NULL;
-	finding->cycle_of[process] = finding->cycles.n - 1;
-	*cycle = (struct cycle){ .hash = period->hash, .length = period->length,
-		.gaps = calloc(period->length, sizeof(double)) };
+	*cycle = (struct cycle){ .hash = hash, .length = length, .gaps = calloc(length, sizeof(double)) };
 	return cycle->gaps ? cycle : NULL;
 }
 
@@ -97,10 +93,11 @@ static struct cycle *cycle_find(struct finding *finding, const struct period *pe
 static int cycle_add(struct finding *finding, const struct sequence *sequence, uint32_t process)
 {
 	const struct period *period = &finding->periods[process];
-	struct cycle *cycle = cycle_find(finding, period, process);
+	struct cycle *cycle = cycle_find(finding, period->hash, period->length);
 
 	if (!cycle)
 		return -1;
+	finding->cycle_of[process] = cycle - finding->cycles.at;
 	cycle->ranks++;
 	for (size_t r = 0; r < period->runs.n; r++) {
 		const struct periodic *run = &period->runs.at[r];
@@ -163,26 +160,34 @@ static int plan_make(struct finding *finding, uint32_t process, struct step_plan
 	return 0;
 }
 
-/* Ranks agree on how many steps there are, or one is less sure. */
-static double agreement(const struct found_steps *found, const struct finding *finding)
+static bool is_scanned(const struct analysis *analysis, size_t process)
 {
-	const struct model *model = &finding->analysis->model;
-	uint64_t least = UINT64_MAX, most = 0;
-	double score = SURE;
+	const struct process *at = &analysis->model.processes.at[process];
 
-	for (size_t p = 0; p < model->processes.n; p++) {
+	return at->rank >= 0 && at->main != MODEL_NONE && shard_reads(&analysis->shard, at->main);
+}
+
+/* How many steps the ranks that are read here have. */
+static void steps_count(struct found_steps *found, const struct finding *finding)
+{
+	for (size_t p = 0; p < finding->analysis->model.processes.n; p++) {
 		uint64_t n = 0;
 
-		if (model->processes.at[p].rank < 0 || model->processes.at[p].main == MODEL_NONE)
+		if (!is_scanned(finding->analysis, p))
 			continue;
 		for (size_t r = 0; r < found->plans[p].runs.n; r++)
 			n += found->plans[p].runs.at[r].n;
-		least = n < least ? n : least;
-		most = n > most ? n : most;
-		if (n && finding->periods[p].score < score)
-			score = finding->periods[p].score;
+		found->least = n < found->least ? n : found->least;
+		found->most = n > found->most ? n : found->most;
+		if (n && finding->periods[p].score < found->score)
+			found->score = finding->periods[p].score;
 	}
-	return most ? score * least / most : 0;
+}
+
+/* Ranks agree on how many steps there are, or one is less sure. */
+static double agreement(const struct found_steps *found)
+{
+	return found->most ? found->score * found->least / found->most : 0;
 }
 
 static int plans_make(struct finding *finding)
@@ -202,7 +207,7 @@ static int plans_make(struct finding *finding)
 		if (finding->periods[p].length && plan_make(finding, p, &found->plans[p]) < 0)
 			return -1;
 	}
-	found->confidence = agreement(found, finding);
+	steps_count(found, finding);
 	return 0;
 }
 
@@ -214,34 +219,148 @@ static bool is_marked(const struct model *model)
 	return false;
 }
 
+/* --- several readers: gaps are whole numbers of ns, so that sums are the same in any order --- */
+
+struct wire_cycle { uint64_t hash, turns; uint32_t length, ranks, nleads, pad; };
+
+static int cycles_tell(struct finding *finding)
+{
+	size_t size = 0, at = 0;
+	char *wire;
+
+	for (size_t i = 0; i < finding->cycles.n; i++)
+		size += sizeof(struct wire_cycle) +
+			(finding->cycles.at[i].length + finding->cycles.at[i].leads.n) * sizeof(double);
+	wire = malloc(size + 1);
+	for (size_t i = 0; wire && i < finding->cycles.n; i++) {
+		const struct cycle *cycle = &finding->cycles.at[i];
+		struct wire_cycle head = { cycle->hash, cycle->turns, cycle->length, cycle->ranks, cycle->leads.n, 0 };
+
+		memcpy(wire + at, &head, sizeof(head));
+		at += sizeof(head);
+		memcpy(wire + at, cycle->gaps, cycle->length * sizeof(double));
+		at += cycle->length * sizeof(double);
+		if (cycle->leads.n)
+			memcpy(wire + at, cycle->leads.at, cycle->leads.n * sizeof(double));
+		at += cycle->leads.n * sizeof(double);
+	}
+	if (wire)
+		shard_tell_all(finding->analysis, NOTE_FOUND, wire, size);
+	free(wire);
+	return wire ? 0 : -1;
+}
+
+static const char *cycle_merge(struct finding *finding, const char *wire)
+{
+	struct wire_cycle head;
+	struct cycle *cycle;
+	const double *gaps;
+
+	memcpy(&head, wire, sizeof(head));
+	gaps = (const double *)(wire + sizeof(head));
+	cycle = cycle_find(finding, head.hash, head.length);
+	while (cycle && cycle->leads.n < head.nleads && ARRAY_ADD(&cycle->leads))
+		;
+	if (!cycle || cycle->leads.n < head.nleads) {
+		finding->analysis->failed = true;
+		return NULL;
+	}
+	cycle->turns += head.turns;
+	cycle->ranks += head.ranks;
+	for (uint32_t i = 0; i < head.length; i++)
+		cycle->gaps[i] += gaps[i];
+	for (uint32_t i = 0; i < head.nleads; i++)
+		cycle->leads.at[i] += gaps[head.length + i];
+	return (const char *)(gaps + head.length + head.nleads);
+}
+
+void steps_found_take(struct analysis *analysis, const struct note *note)
+{
+	const char *at = note->data;
+
+	while (analysis->found.finding && at && at < note->data + note->head.size)
+		at = cycle_merge(analysis->found.finding, at);
+	analysis->found.ntold++;
+}
+
+struct wire_steps { uint64_t least, most; double score; };
+
+static void steps_tell(struct analysis *analysis)
+{
+	struct wire_steps wire = { analysis->found.least, analysis->found.most, analysis->found.score };
+
+	shard_tell_all(analysis, NOTE_AGREED, &wire, sizeof(wire));
+}
+
+void steps_agreed_take(struct analysis *analysis, const struct note *note)
+{
+	struct found_steps *found = &analysis->found;
+	struct wire_steps wire;
+
+	memcpy(&wire, note->data, sizeof(wire));
+	found->least = wire.least < found->least ? wire.least : found->least;
+	found->most = wire.most > found->most ? wire.most : found->most;
+	found->score = wire.score < found->score ? wire.score : found->score;
+	found->confidence = agreement(found);
+	found->nagreed++;
+}
+
+static int plans_agree(struct finding *finding)
+{
+	struct analysis *analysis = finding->analysis;
+	uint32_t others = analysis->shard.self ? analysis->shard.n - 1 : 0;
+
+	if (others && (cycles_tell(finding) < 0 || shard_await(analysis, &analysis->found.ntold, others) < 0))
+		return -1;
+	if (plans_make(finding) < 0)
+		return -1;
+	if (others) {
+		steps_tell(analysis);
+		if (shard_await(analysis, &analysis->found.nagreed, others) < 0)
+			return -1;
+	}
+	analysis->found.confidence = agreement(&analysis->found);
+	return 0;
+}
+
+static void finding_free(struct finding *finding)
+{
+	for (size_t i = 0; finding->periods && i < finding->analysis->model.processes.n; i++)
+		free(finding->periods[i].runs.at);
+	for (size_t i = 0; i < finding->cycles.n; i++) {
+		free(finding->cycles.at[i].gaps);
+		free(finding->cycles.at[i].leads.at);
+	}
+	free(finding->periods);
+	free(finding->cycle_of);
+	free(finding->cycles.at);
+}
+
 int steps_find(struct analysis *analysis)
 {
 	size_t n = analysis->model.processes.n;
 	struct finding finding = { .analysis = analysis, .periods = calloc(n + 1, sizeof(struct period)),
 		.cycle_of = calloc(n + 1, sizeof(uint32_t)) };
+	struct found_steps *found = &analysis->found;
 	int ret = finding.periods && finding.cycle_of ? 0 : -1;
 
-	if (analysis->options->summary || is_marked(&analysis->model))
+	if (ret < 0 || analysis->options->summary || is_marked(&analysis->model))
 		goto out;
-	analysis->found.plans = calloc(n + 1, sizeof(struct step_plan));
-	ret = analysis->found.plans ? ret : -1;
+	*found = (struct found_steps){ .plans = calloc(n + 1, sizeof(struct step_plan)), .least = UINT64_MAX, .score = SURE };
+	ret = found->plans ? 0 : -1;
+	if (analysis->shard.n && !analysis->shard.self)
+		goto out;		/* readers will tell of theirs */
+	found->finding = &finding;
 	for (size_t p = 0; p < n && ret == 0; p++)
-		if (analysis->model.processes.at[p].rank >= 0 && analysis->model.processes.at[p].main != MODEL_NONE)
+		if (is_scanned(analysis, p))
 			ret = rank_scan(&finding, p);
 	if (ret == 0)
-		ret = plans_make(&finding);
-	if (ret == 0 && analysis->found.confidence < 0.5)
+		ret = plans_agree(&finding);
+	found->finding = NULL;
+	if (ret == 0 && found->confidence < 0.5)
 		steps_forget(analysis);
 out:
-	for (size_t i = 0; finding.periods && i < n; i++)
-		free(finding.periods[i].runs.at);
-	for (size_t i = 0; i < finding.cycles.n; i++) {
-		free(finding.cycles.at[i].gaps);
-		free(finding.cycles.at[i].leads.at);
-	}
-	free(finding.periods);
-	free(finding.cycle_of);
-	free(finding.cycles.at);
+	finding_free(&finding);
 	if (ret < 0)
 		log_error("out of memory for the collectives of %zu processes", n);
 	return ret;

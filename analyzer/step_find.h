@@ -32,11 +32,21 @@ struct step_plan {
 struct found_steps {
 	struct step_plan *plans;	/* by process; NULL: steps are marked, or there is no period */
 	double confidence;		/* 0 to below 1: share of collectives and of time that the period explains */
+	struct finding *finding;	/* while it is under way */
+	uint64_t least, most;		/* steps that a rank has */
+	double score;			/* of the rank whose period explains least */
+	uint32_t ntold, nagreed;	/* other readers that have told of their periods, and of their steps */
 };
+
+struct note;
 
 /* Looks for steps in an archive whose events can be read. 0, or -1 without memory (reported). */
 int steps_find(struct analysis *analysis);
 void steps_forget(struct analysis *analysis);
+
+/* What another reader found in its ranks: gaps of its cycles, then how many steps there are. */
+void steps_found_take(struct analysis *analysis, const struct note *note);
+void steps_agreed_take(struct analysis *analysis, const struct note *note);
 
 /* A collective of the main thread of a rank is told of. */
 void step_found_collective(struct track *track, const struct event *event);

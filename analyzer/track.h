@@ -57,6 +57,7 @@ struct track {
 	bool omp;			/* has been in OpenMP: idle outside regions */
 	uint64_t unmatched_leaves;
 	uint64_t nenters;		/* regions entered */
+	uint32_t nphases;		/* begun */
 	uint32_t checkpoints;		/* depth of phases of that name */
 	uint64_t bytes_read;		/* from files */
 	ARRAY_OF(struct open_window) windows;

@@ -107,6 +107,12 @@ static void window_begin(struct track *track, struct open_window *window, int64_
 	track_spent(track, t, window->before);
 }
 
+/* The same in whatever order ranks are read. */
+static int64_t phase_id(struct track *track)
+{
+	return (int64_t)track->nphases++ * (int64_t)track->analysis->model.processes.n + track->process + 1;
+}
+
 void window_enter(struct track *track, const struct region *region, const struct event *event)
 {
 	struct open_window *window = ARRAY_ADD(&track->windows);
@@ -121,7 +127,7 @@ void window_enter(struct track *track, const struct region *region, const struct
 	if (window->number == MODEL_NONE)
 		track->analysis->failed = true;
 	else if (region->mark == MARK_PHASE) {
-		window->id = ++track->analysis->windows.nphases;
+		window->id = phase_id(track);
 		window->instance = track->analysis->windows.phases.at[window->number]
 		                           .ranks[track->process]
 		                           .instances++;
@@ -204,15 +210,11 @@ static void step_device_write(struct analysis *analysis, struct step_window *ste
 	step->device = NULL;
 }
 
-static void step_write(struct analysis *analysis, uint32_t number)
+static void step_release(struct analysis *analysis, uint32_t number)
 {
 	struct windows *windows = &analysis->windows;
 	struct step_window *step = windows->steps.at[number];
 
-	metric_step_write(analysis, step);
-	step_rows_write(analysis, step);
-	step_device_write(analysis, step);
-	windows->nsteps++;
 	idmap_set(&windows->step_numbers, (uint64_t)step->n, IDMAP_NONE);
 	windows->steps.at[number] = NULL;
 	if (windows->spare) {
@@ -234,6 +236,21 @@ static int64_t phase_around(const struct track *track, int64_t t)
 	return 0;
 }
 
+void step_end(struct analysis *analysis, uint32_t number)
+{
+	struct step_window *step = analysis->windows.steps.at[number];
+
+	if (analysis->shard.self) {
+		shard_step(analysis, step);
+	} else {
+		metric_step_write(analysis, step);
+		step_rows_write(analysis, step);
+		step_device_write(analysis, step);
+		analysis->windows.nsteps++;
+	}
+	step_release(analysis, number);
+}
+
 static void step_leave(
 	struct track *track, const struct open_window *window, const struct event *event, bool cut)
 {
@@ -253,8 +270,8 @@ static void step_leave(
 	rank->phase = phase_around(track, window->start.t);
 	rank->cut = cut;
 	span_add(&step->span, &window->start, &end);
-	if (++step->nranks == analysis->model.nranks)
-		step_write(analysis, window->number);
+	if (++step->nranks == shard_ranks(analysis))
+		step_end(analysis, window->number);
 }
 
 static void phase_leave(
@@ -375,11 +392,71 @@ static void phase_write(struct analysis *analysis, struct phase_window *phase)
 	free(name);
 }
 
+static void span_merge(struct span_of_ranks *to, const struct span_of_ranks *from)
+{
+	struct moment first = { .t = from->first }, last = { .t = from->last };
+
+	if (!from->n)
+		return;
+	memcpy(first.clock, from->clock_first, sizeof(first.clock));
+	memcpy(last.clock, from->clock_last, sizeof(last.clock));
+	span_add(to, &first, &last);
+	to->n += from->n - 1;
+}
+
+/* What others waited for a rank is told apart from the rank's own part. */
+static void rank_merge(struct window_rank *to, const struct window_rank *from)
+{
+	int64_t caused = to->caused + from->caused;
+
+	if (from->any || from->instances)
+		*to = *from;
+	to->caused = caused;
+}
+
+void window_step_merge(struct analysis *analysis, int64_t n, const struct span_of_ranks *span,
+	const struct window_part *parts, size_t nparts)
+{
+	uint32_t number = step_find(analysis, n);
+	struct step_window *step;
+
+	if (number == MODEL_NONE) {
+		analysis->failed = true;
+		return;
+	}
+	step = analysis->windows.steps.at[number];
+	span_merge(&step->span, span);
+	for (size_t i = 0; i < nparts; i++) {
+		rank_merge(&step->ranks[parts[i].process], &parts[i].rank);
+		step->nranks += parts[i].rank.any;
+	}
+	if (step->nranks == analysis->model.nranks)
+		step_end(analysis, number);
+}
+
+void window_phase_merge(struct analysis *analysis, const char *name, const struct span_of_ranks *instances,
+	size_t ninstances, const struct window_part *parts, size_t nparts)
+{
+	uint32_t number = phase_find(analysis, name);
+	struct phase_window *phase = number == MODEL_NONE ? NULL : &analysis->windows.phases.at[number];
+
+	while (phase && phase->instances.n < ninstances && ARRAY_ADD(&phase->instances))
+		;
+	if (!phase || phase->instances.n < ninstances) {
+		analysis->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < ninstances; i++)
+		span_merge(&phase->instances.at[i], &instances[i]);
+	for (size_t i = 0; i < nparts; i++)
+		rank_merge(&phase->ranks[parts[i].process], &parts[i].rank);
+}
+
 void windows_finish(struct analysis *analysis)
 {
 	for (size_t i = 0; i < analysis->windows.steps.n; i++)
 		if (analysis->windows.steps.at[i])
-			step_write(analysis, i);
+			step_end(analysis, i);
 	for (size_t i = 0; i < analysis->windows.phases.n; i++)
 		phase_write(analysis, &analysis->windows.phases.at[i]);
 	run_write(analysis);

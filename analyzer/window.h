@@ -53,7 +53,6 @@ struct windows {
 	ARRAY_OF(struct phase_window) phases;
 	ARRAY_OF(struct step_window *) steps;	/* open ones; NULL: written */
 	struct idmap step_numbers;
-	int64_t nphases;			/* instances begun: ids of rows */
 	uint64_t nsteps;			/* windows written */
 	int64_t first_step;			/* number of the first */
 	struct step_window *spare;
@@ -69,6 +68,18 @@ void window_found_leave(struct track *track, int64_t t);
 
 /* A rank waited for process `by` in an MPI call that is about to end. */
 void window_waited(struct track *track, uint32_t by, int64_t ns);
+
+/* Step at place `number` is complete, or will not become so: its rows; in a reader it is sent to the writer. */
+void step_end(struct analysis *analysis, uint32_t number);
+
+/* A rank's part of a window, as a reader sends it. */
+struct window_part { uint32_t process; struct window_rank rank; };
+
+/* Adds what a reader tells of a step, or of the instances of a phase. */
+void window_step_merge(struct analysis *analysis, int64_t n, const struct span_of_ranks *span,
+	const struct window_part *parts, size_t nparts);
+void window_phase_merge(struct analysis *analysis, const char *name, const struct span_of_ranks *instances,
+	size_t ninstances, const struct window_part *parts, size_t nparts);
 
 /* Writes the steps that some rank lacks, then phases and the run. */
 void windows_finish(struct analysis *analysis);

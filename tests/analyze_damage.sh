@@ -1,6 +1,7 @@
 #!/bin/sh
 # Damaged archives: one clear sentence or a partial result that says what is missing; never a hang.
 tacho="$top_builddir/analyzer/tacho"
+jobs=${TEST_JOBS:+--jobs $TEST_JOBS}		# the same by several processes
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 n=0
@@ -16,7 +17,7 @@ fresh() {
 	"$top_builddir/tests/unit/golden" "$tacho" "$dir/$1" write "$top_srcdir/tests/golden/cases/v03_serialised_pipeline.case"
 }
 
-analyze() { timeout 20 "$tacho" analyze --db "$dir/db" "$1" 2>"$dir/err"; rc=$?; }
+analyze() { timeout 20 "$tacho" analyze $jobs --db "$dir/db" "$1" 2>"$dir/err"; rc=$?; }
 
 # refused ARCHIVE WHAT: status 1, one sentence, no database left
 refused() {
@@ -116,7 +117,7 @@ if grep -q __asan_init "$tacho" || ! ${CC:-cc} -shared -fPIC "$dir/crash.c" -o "
 	exit 0
 fi
 rm -f "$dir"/db*
-TACHO_READER=libotf2 LD_PRELOAD="$dir/crash.so" timeout 20 "$tacho" analyze --db "$dir/db" "$dir/whole/traces.otf2" 2>"$dir/err"
+TACHO_READER=libotf2 LD_PRELOAD="$dir/crash.so" timeout 20 "$tacho" analyze $jobs --db "$dir/db" "$dir/whole/traces.otf2" 2>"$dir/err"
 [ $? -eq 0 ] && [ "$(sql "select count(*) from location where damaged like '%crashed%' and ref = 1")" = 1 ] &&
 	[ "$(sql "select count(*) from location where damaged is null and nevents > 0")" = 3 ] &&
 	grep -q 'location 1 .*crashed.*left out' "$dir/err"
@@ -125,7 +126,7 @@ TACHO_READER=libotf2 LD_PRELOAD="$dir/crash.so" timeout 20 "$tacho" dump "$dir/w
 [ $? -eq 1 ] && grep -q 'crashed.*the archive is damaged' "$dir/err"
 ok $? "dump says in a sentence that libotf2 crashed"
 rm -f "$dir"/db*
-TURN=1 TACHO_STALL_S=0.5 LD_PRELOAD="$dir/crash.so" timeout 60 "$tacho" analyze --db "$dir/db" "$dir/whole/traces.otf2" 2>"$dir/err"
+TURN=1 TACHO_STALL_S=0.5 LD_PRELOAD="$dir/crash.so" timeout 60 "$tacho" analyze $jobs --db "$dir/db" "$dir/whole/traces.otf2" 2>"$dir/err"
 [ $? -eq 1 ] && [ "$(wc -l <"$dir/err")" = 1 ] && grep -q 'reading the definitions of .* did not get on' "$dir/err" &&
 	[ -z "$(ls "$dir" | grep '^db')" ]
 ok $? "a libotf2 that does not come back is ended, in one sentence and without a trace"

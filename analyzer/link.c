@@ -1,0 +1,294 @@
+/* link.c - see link.h. */
+#include "config.h"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "link.h"
+#include "log.h"
+
+enum {
+	RING_MOST = 1 << 20, RING_LEAST = 1 << 14, RINGS_BYTES = 64 << 20,
+	LOOKS = 400,		/* for a note before sleeping: 10 to 20 us */
+	ROOM_LOOKS = 2000,	/* for room before sleeping a while */
+};
+
+/* One writer, one reader; counts only grow. */
+struct ring {
+	_Alignas(64) _Atomic uint64_t written;
+	_Alignas(64) _Atomic uint64_t taken;
+	_Alignas(64) char bytes[];
+};
+
+struct bell { _Alignas(64) _Atomic uint32_t rung, asleep; };
+
+struct link_shared {
+	size_t size;			/* of all */
+	uint32_t nplaces, ring;		/* bytes in a ring, a power of two */
+	struct bell bells[];
+};
+
+static uint32_t ring_bytes(uint32_t nplaces)
+{
+	uint32_t bytes = RING_MOST;
+
+	while (bytes > RING_LEAST && (uint64_t)bytes * nplaces * nplaces > RINGS_BYTES)
+		bytes /= 2;
+	return bytes;
+}
+
+static size_t bells_bytes(uint32_t nplaces)
+{
+	return (sizeof(struct link_shared) + 63) / 64 * 64 + nplaces * sizeof(struct bell);
+}
+
+size_t link_bytes(uint32_t nplaces)
+{
+	return bells_bytes(nplaces) + (size_t)nplaces * nplaces * (sizeof(struct ring) + ring_bytes(nplaces));
+}
+
+static struct ring *ring_of(const struct link *link, uint32_t from, uint32_t to)
+{
+	const struct link_shared *shared = link->shared;
+	size_t number = (size_t)from * shared->nplaces + to;
+
+	return (struct ring *)((char *)link->shared + bells_bytes(shared->nplaces) +
+		number * (sizeof(struct ring) + shared->ring));
+}
+
+int link_open(struct link *link, uint32_t nplaces)
+{
+	size_t size = link_bytes(nplaces);
+
+	*link = (struct link){ .nplaces = nplaces };
+	link->shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (link->shared == MAP_FAILED) {
+		link->shared = NULL;
+		log_error("out of memory for what %u workers tell each other", nplaces);
+		return -1;
+	}
+	link->shared->size = size;
+	link->shared->nplaces = nplaces;
+	link->shared->ring = ring_bytes(nplaces);
+	return 0;
+}
+
+void link_seat(struct link *link, uint32_t place, uint32_t first, uint32_t n)
+{
+	link->seat = place;
+	link->first = first;
+	link->nlocal = n;
+}
+
+int link_join(struct link *link, uint32_t place, uint32_t self)
+{
+	link->place = place;
+	link->self = self;
+	free(link->inboxes);
+	link->inboxes = calloc(link->nplaces, sizeof(*link->inboxes));
+	if (link->inboxes)
+		return 0;
+	log_error("out of memory");
+	return -1;
+}
+
+uint32_t link_place(const struct link *link, uint32_t worker)
+{
+	return worker - link->first < link->nlocal ? link->seat + worker - link->first : link->nplaces - 1;
+}
+
+void link_close(struct link *link)
+{
+	for (uint32_t i = 0; link->inboxes && i < link->nplaces; i++)
+		free(link->inboxes[i].bytes);
+	free(link->inboxes);
+	if (link->shared)
+		munmap(link->shared, link->shared->size);
+	*link = (struct link){ 0 };
+}
+
+static void bell_ring(struct link *link, uint32_t place)
+{
+	struct bell *bell = &link->shared->bells[place];
+
+	atomic_fetch_add(&bell->rung, 1);
+	if (atomic_load(&bell->asleep))
+		syscall(SYS_futex, &bell->rung, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+/* As much of the bytes as there is room for. */
+static size_t ring_write(struct ring *ring, uint32_t size, const char *bytes, size_t n)
+{
+	uint64_t at = atomic_load_explicit(&ring->written, memory_order_relaxed);
+	size_t room = size - (at - atomic_load_explicit(&ring->taken, memory_order_acquire));
+	size_t first = size - (at & (size - 1));
+
+	n = n < room ? n : room;
+	first = first < n ? first : n;
+	memcpy(ring->bytes + (at & (size - 1)), bytes, first);
+	memcpy(ring->bytes, bytes + first, n - first);
+	atomic_store_explicit(&ring->written, at + n, memory_order_release);
+	return n;
+}
+
+/* All that the ring holds, to the inbox. */
+static bool ring_take(struct ring *ring, uint32_t size, struct inbox *inbox)
+{
+	uint64_t at = atomic_load_explicit(&ring->taken, memory_order_relaxed);
+	size_t n = atomic_load_explicit(&ring->written, memory_order_acquire) - at, first = size - (at & (size - 1));
+
+	if (!n)
+		return false;
+	if (inbox->first && inbox->first == inbox->n)
+		inbox->first = inbox->n = 0;
+	if (inbox->n + n > inbox->cap) {
+		size_t cap = inbox->cap ? inbox->cap : 1 << 16;
+		char *grown;
+
+		memmove(inbox->bytes, inbox->bytes + inbox->first, inbox->n - inbox->first);
+		inbox->n -= inbox->first;
+		inbox->first = 0;
+		while (cap < inbox->n + n)
+			cap *= 2;
+		grown = realloc(inbox->bytes, cap);
+		if (!grown) {
+			log_error("out of memory for what other workers tell");
+			_exit(1);
+		}
+		inbox->bytes = grown;
+		inbox->cap = cap;
+	}
+	first = first < n ? first : n;
+	memcpy(inbox->bytes + inbox->n, ring->bytes + (at & (size - 1)), first);
+	memcpy(inbox->bytes + inbox->n + first, ring->bytes, n - first);
+	inbox->n += n;
+	atomic_store_explicit(&ring->taken, at + n, memory_order_release);
+	return true;
+}
+
+static bool take_all(struct link *link)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < link->nplaces; i++)
+		if (i != link->place)
+			any |= ring_take(ring_of(link, i, link->place), link->shared->ring, &link->inboxes[i]);
+	return any;
+}
+
+static void relax(int *looks)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#endif
+	if (++*looks % 64 == 0)
+		sched_yield();
+}
+
+static void write_all(struct link *link, uint32_t place, const char *bytes, size_t n)
+{
+	struct ring *ring = ring_of(link, link->place, place);
+	int looks = 0;
+
+	for (;;) {
+		size_t written = ring_write(ring, link->shared->ring, bytes, n);
+
+		bytes += written;
+		n -= written;
+		if (!n)
+			return;
+		bell_ring(link, place);
+		take_all(link);
+		relax(&looks);
+		if (looks > ROOM_LOOKS)
+			nanosleep(&(struct timespec){ .tv_nsec = 50000 }, NULL);
+	}
+}
+
+void link_send(struct link *link, uint32_t to, uint32_t type, const void *data, size_t n)
+{
+	struct note_head head = { .size = (uint32_t)n, .type = type, .from = link->self, .to = to };
+	static const char nothing[8];
+	uint32_t place = link_place(link, to);
+
+	write_all(link, place, (const char *)&head, sizeof(head));
+	if (n)
+		write_all(link, place, data, n);
+	write_all(link, place, nothing, note_padded(n) - n);
+	bell_ring(link, place);
+}
+
+bool link_pass(struct link *link, uint32_t place, const char *bytes, size_t n, size_t *passed)
+{
+	*passed = ring_write(ring_of(link, link->place, place), link->shared->ring, bytes, n);
+	if (*passed)
+		bell_ring(link, place);
+	return *passed == n;
+}
+
+static bool inbox_next(struct inbox *inbox, struct note *note)
+{
+	size_t left = inbox->n - inbox->first, size;
+
+	if (left < sizeof(note->head))
+		return false;
+	memcpy(&note->head, inbox->bytes + inbox->first, sizeof(note->head));
+	size = note_padded(note->head.size);
+	if (left - sizeof(note->head) < size)
+		return false;
+	note->data = inbox->bytes + inbox->first + sizeof(note->head);
+	inbox->first += sizeof(note->head) + size;
+	return true;
+}
+
+bool link_receive(struct link *link, struct note *note)
+{
+	for (int attempt = 0; attempt < 2; attempt++) {
+		for (uint32_t i = 0; i < link->nplaces; i++) {
+			uint32_t place = (link->next + i) % link->nplaces;
+
+			if (place != link->place && inbox_next(&link->inboxes[place], note)) {
+				link->next = place;
+				return true;
+			}
+		}
+		link->next = (link->next + 1) % link->nplaces;
+		if (attempt == 0 && !take_all(link))
+			return false;
+	}
+	return false;
+}
+
+static bool is_empty(const struct link *link)
+{
+	for (uint32_t i = 0; i < link->nplaces; i++) {
+		const struct ring *ring = ring_of(link, i, link->place);
+
+		if (i != link->place && atomic_load(&ring->written) != atomic_load(&ring->taken))
+			return false;
+	}
+	return true;
+}
+
+void link_wait(struct link *link, int milliseconds)
+{
+	struct bell *bell = &link->shared->bells[link->place];
+	struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000L };
+	uint32_t rung;
+
+	for (int looks = 0; looks < LOOKS; relax(&looks))
+		if (!is_empty(link))
+			return;
+	rung = atomic_load(&bell->rung);
+	atomic_store(&bell->asleep, 1);
+	if (is_empty(link))
+		syscall(SYS_futex, &bell->rung, FUTEX_WAIT, rung, &time, NULL, 0);
+	atomic_store(&bell->asleep, 0);
+}

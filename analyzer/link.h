@@ -1,0 +1,67 @@
+/*
+ * link.h - how the workers of one command talk: rings of shared memory, one
+ * for each direction between two of them, so that no lock is needed. A note is
+ * a type and some bytes; notes from one to another arrive in the order in
+ * which they were sent. Nobody blocks for ever on a full ring: who waits for
+ * room takes in what others sent meanwhile.
+ */
+#ifndef ANALYZER_LINK_H
+#define ANALYZER_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of a note on its way. `from`, `to`: workers, counted over all machines. */
+struct note_head { uint32_t size, type, from, to; };
+
+struct note { struct note_head head; const char *data; };
+
+/* Bytes that the data of a note takes: it lies so that numbers in it can be read where they are. */
+static inline size_t note_padded(size_t size)
+{
+	return (size + 7) & ~(size_t)7;
+}
+
+/* What has come from one place and is not taken yet. */
+struct inbox { char *bytes; size_t first, n, cap; };
+
+struct link {
+	struct link_shared *shared;	/* in memory of all workers of this machine */
+	uint32_t nplaces, place;	/* of this machine; own one */
+	uint32_t self;			/* own number over all machines */
+	uint32_t seat, first;		/* place and number of the first worker here */
+	uint32_t nlocal;		/* workers here; all others are reached through the last place */
+	struct inbox *inboxes;		/* by place */
+	uint32_t next;			/* place to look at first */
+};
+
+/* Makes the rings between `nplaces` processes that will be forked. 0, or -1 (reported). */
+int link_open(struct link *link, uint32_t nplaces);
+
+/* Bytes of memory that link_open() takes, of the limit of a guarded child. */
+size_t link_bytes(uint32_t nplaces);
+
+/* Before the fork: from `place` on sit the `n` workers that are numbered from `first` on over all machines. */
+void link_seat(struct link *link, uint32_t place, uint32_t first, uint32_t n);
+
+/* In a process of its own: it has that place, and number `self`. 0, or -1 without memory (reported). */
+int link_join(struct link *link, uint32_t place, uint32_t self);
+
+/* The place through which a worker is reached. */
+uint32_t link_place(const struct link *link, uint32_t worker);
+void link_close(struct link *link);
+
+/* Sends to worker `to`. */
+void link_send(struct link *link, uint32_t to, uint32_t type, const void *data, size_t n);
+
+/* Passes a note of somebody else's on to a place. False: it has no room now; nothing was sent. */
+bool link_pass(struct link *link, uint32_t place, const char *bytes, size_t n, size_t *passed);
+
+/* The next note, aligned for numbers, valid until the next call of this or of link_send(); false: nothing has come. */
+bool link_receive(struct link *link, struct note *note);
+
+/* Sleeps until something comes, or for some time. */
+void link_wait(struct link *link, int milliseconds);
+
+#endif

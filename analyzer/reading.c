@@ -1,0 +1,163 @@
+/* reading.c - see reading.h. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "analysis.h"
+#include "log.h"
+#include "reading.h"
+#include "shard.h"
+
+enum { SLICE = 1 << 16 }; /* events of one location in a row: bounds what is in flight */
+
+static int64_t heap_time(const struct reading *reading, size_t i)
+{
+	return reading->analysis->tracks[reading->at[i]].last;
+}
+
+static void heap_swap(struct reading *reading, size_t a, size_t b)
+{
+	uint32_t kept = reading->at[a];
+
+	reading->at[a] = reading->at[b];
+	reading->at[b] = kept;
+}
+
+static void heap_push(struct reading *reading, uint32_t track)
+{
+	size_t i = reading->n++;
+
+	for (reading->at[i] = track; i && heap_time(reading, i) < heap_time(reading, (i - 1) / 2);
+		i = (i - 1) / 2)
+		heap_swap(reading, i, (i - 1) / 2);
+}
+
+static uint32_t heap_pop(struct reading *reading)
+{
+	uint32_t first = reading->at[0];
+
+	reading->at[0] = reading->at[--reading->n];
+	for (size_t i = 0;;) {
+		size_t least = i;
+
+		for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < reading->n; child++)
+			if (heap_time(reading, child) < heap_time(reading, least))
+				least = child;
+		if (least == i)
+			return first;
+		heap_swap(reading, i, least);
+		i = least;
+	}
+}
+
+void reading_wake(struct reading *reading)
+{
+	struct replay *replay = &reading->analysis->replay;
+
+	for (size_t i = 0; i < replay->wakes.n; i++)
+		heap_push(reading, replay->wakes.at[i]);
+	replay->wakes.n = 0;
+}
+
+struct track *reading_stuck(const struct reading *reading)
+{
+	const struct analysis *analysis = reading->analysis;
+	struct track *first = NULL;
+
+	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+		struct track *track = &analysis->tracks[i];
+
+		if (track->replay.parked && (!first || track->replay.leave < first->replay.leave ||
+				(track->replay.leave == first->replay.leave && nccl_present(track) > nccl_present(first))))
+			first = track;
+	}
+	return first;
+}
+
+void reading_force(struct reading *reading, struct track *track)
+{
+	replay_force(track);
+	heap_push(reading, track->location);
+}
+
+/*
+ * Main threads: phases and communication are theirs. Other locations follow
+ * when those are through, or stuck, as they may be waiting for a message of
+ * one. Devices are between threads: with them all go together.
+ */
+static bool is_first_wave(const struct analysis *analysis, size_t location)
+{
+	const struct location *at = &analysis->model.locations.at[location];
+
+	return analysis->device.any ? at->in->type != OTF2_LOCATION_TYPE_METRIC : at->is_main;
+}
+
+/* Changes whenever others might see the track elsewhere. */
+static uint64_t progress_of(const struct track *track)
+{
+	const struct device_replay *device = &track->analysis->device;
+
+	return track->cursor.nread * 16 + track->replay.parked * 8 + track->cursor.ended * 4 +
+		(device->any ? device->streams[track->location].state : 0);
+}
+
+int reading_open(struct reading *reading, struct analysis *analysis)
+{
+	size_t n = analysis->model.locations.n;
+
+	*reading = (struct reading){ .analysis = analysis, .at = calloc(n + 1, sizeof(uint32_t)) };
+	if (!reading->at) {
+		log_error("out of memory for %zu locations", n);
+		return -1;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!shard_reads(&analysis->shard, i))
+			continue;
+		track_open(&analysis->tracks[i], analysis, i);
+		reading->total += analysis->tracks[i].cursor.limit;
+		if (is_first_wave(analysis, i))
+			heap_push(reading, i);
+	}
+	return 0;
+}
+
+void reading_close(struct reading *reading)
+{
+	free(reading->at);
+}
+
+void reading_rest(struct reading *reading)
+{
+	const struct analysis *analysis = reading->analysis;
+
+	reading->second_wave = true;
+	for (size_t i = 0; i < analysis->model.locations.n; i++)
+		if (shard_reads(&analysis->shard, i) && !is_first_wave(analysis, i))
+			heap_push(reading, i);
+}
+
+bool reading_run(struct reading *reading)
+{
+	struct analysis *analysis = reading->analysis;
+	struct track *track;
+	uint64_t before;
+
+	if (!reading->n)
+		return false;
+	track = &analysis->tracks[heap_pop(reading)];
+	track->replay.queued = false;
+	reading->done -= track->cursor.nread;
+	before = progress_of(track);
+	track_run(track, SLICE);
+	reading->done += track->cursor.nread;
+	if (progress_of(track) != before)	/* else those that look at each other would go on for ever */
+		replay_progress(track);
+	reading_wake(reading);
+	if (!track->cursor.ended && !track->replay.parked)
+		heap_push(reading, track->location);
+	else if (track->cursor.ended && !track->replay.parked)
+		track_finish(track);
+	if (analysis->device.any)
+		sweep_progress(track);
+	return true;
+}

@@ -1,0 +1,41 @@
+/*
+ * reading.h - in which order locations are read: those that can go on, the
+ * one that is furthest behind first. A track leaves when it parks and comes
+ * back when somebody wakes it.
+ */
+#ifndef ANALYZER_READING_H
+#define ANALYZER_READING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct analysis;
+struct track;
+
+struct reading {
+	struct analysis *analysis;
+	uint32_t *at;			/* a heap of locations */
+	size_t n;
+	bool second_wave;		/* those that are not of the first have begun */
+	uint64_t done, total;		/* events */
+};
+
+/* Opens the tracks that this process reads; the first wave is ready to run. 0, or -1 (reported). */
+int reading_open(struct reading *reading, struct analysis *analysis);
+void reading_close(struct reading *reading);
+
+/* The others follow. */
+void reading_rest(struct reading *reading);
+
+/* Goes on with one. False: none can go on. */
+bool reading_run(struct reading *reading);
+
+/* Takes up those that somebody woke. */
+void reading_wake(struct reading *reading);
+
+/* The parked track whose call ends first: it has to go on without what it waits for when nobody else can. NULL: none. */
+struct track *reading_stuck(const struct reading *reading);
+void reading_force(struct reading *reading, struct track *track);
+
+#endif

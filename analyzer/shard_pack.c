@@ -1,0 +1,434 @@
+/*
+ * shard_pack.c - sums of readers on their way to the writer, which takes them
+ * over as if it had read everything itself. Scalars in struct track come along
+ * by themselves; what else a reader adds up needs a note here. See shard.h.
+ */
+#include "config.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis.h"
+#include "io_file.h"
+#include "log.h"
+#include "shard.h"
+
+void pack_add(struct pack *pack, const void *data, size_t n)
+{
+	while (pack->n + n > pack->cap) {
+		size_t cap = pack->cap ? 2 * pack->cap : 4096;
+		char *grown = realloc(pack->at, cap);
+
+		if (!grown) {
+			log_error("out of memory for what the writer is told");
+			_exit(1);
+		}
+		pack->at = grown;
+		pack->cap = cap;
+	}
+	if (n)
+		memcpy(pack->at + pack->n, data, n);
+	pack->n += n;
+}
+
+const char *shard_text(struct analysis *analysis, const char *text)
+{
+	char **at = ARRAY_ADD(&analysis->shard.texts);
+
+	if (at && (*at = strdup(text)))
+		return *at;
+	analysis->failed = true;
+	return NULL;
+}
+
+static void pack_send(struct analysis *analysis, enum note_type type)
+{
+	link_send(&analysis->shard.link, 0, type, analysis->shard.pack.at, analysis->shard.pack.n);
+	analysis->shard.pack.n = 0;
+}
+
+/* Takes `n` bytes off the front of a note. */
+static void unpack(const char **at, void *to, size_t n)
+{
+	memcpy(to, *at, n);
+	*at += n;
+}
+
+/* --- tracks --- */
+
+static void track_pack(struct analysis *analysis, size_t location)
+{
+	const struct track *track = &analysis->tracks[location];
+	struct pack *pack = &analysis->shard.pack;
+	size_t nbins = track->timeline.ns ? (size_t)analysis->timelines.nbins * track->timeline.nstates : 0;
+	const char *damage = track->cursor.damage ? track->cursor.damage : "";
+
+	pack_add(pack, track, sizeof(*track));
+	pack_add(pack, &nbins, sizeof(nbins));
+	pack_add(pack, track->timeline.ns, nbins * sizeof(*track->timeline.ns));
+	pack_add(pack, damage, strlen(damage) + 1);
+	pack_send(analysis, NOTE_TRACK);
+}
+
+/* Pointers of the reader mean nothing here. */
+static void track_unpack(struct analysis *analysis, const char *at)
+{
+	struct track track, *to;
+	size_t nbins;
+
+	unpack(&at, &track, sizeof(track));
+	unpack(&at, &nbins, sizeof(nbins));
+	to = &analysis->tracks[track.location];
+	*to = track;
+	to->analysis = analysis;
+	to->cursor.archive = &analysis->archive;
+	to->cursor.location = analysis->model.locations.at[track.location].in;
+	to->cursor.records = NULL;
+	to->cursor.reader = NULL;
+	to->cursor.user = to;
+	memset(&to->stack, 0, sizeof(to->stack));
+	memset(&to->windows, 0, sizeof(to->windows));
+	memset(&to->pending, 0, sizeof(to->pending));
+	memset(&to->replay.needs, 0, sizeof(to->replay.needs));
+	memset(&to->replay.watchers, 0, sizeof(to->replay.watchers));
+	memset(&to->replay.device_needs, 0, sizeof(to->replay.device_needs));
+	to->replay.call = NULL;
+	to->timeline.ns = nbins ? malloc(nbins * sizeof(*to->timeline.ns)) : NULL;
+	analysis->failed |= nbins && !to->timeline.ns;
+	if (to->timeline.ns)
+		memcpy(to->timeline.ns, at, nbins * sizeof(*to->timeline.ns));
+	at += nbins * sizeof(*to->timeline.ns);
+	to->cursor.damage = *at ? shard_text(analysis, at) : NULL;
+}
+
+/* --- calls, files, rates --- */
+
+struct wire_place { uint32_t process, number; };
+
+static void call_pack(struct analysis *analysis, uint32_t process, uint32_t region, const struct call *call)
+{
+	struct pack *pack = &analysis->shard.pack;
+
+	pack_add(pack, &(struct wire_place){ process, region }, sizeof(struct wire_place));
+	pack_add(pack, call, offsetof(struct call, octaves));
+	for (uint32_t octave = 0; octave < CALL_OCTAVES; octave++) {
+		if (!call->octaves[octave])
+			continue;
+		pack_add(pack, &octave, sizeof(octave));
+		pack_add(pack, call->octaves[octave], CALL_BUCKETS * sizeof(uint32_t));
+	}
+	pack_send(analysis, NOTE_CALL);
+}
+
+static struct call *call_unpack(const char *at, const char *end)
+{
+	struct call *call = calloc(1, sizeof(*call));
+	uint32_t octave;
+
+	if (call)
+		unpack(&at, call, offsetof(struct call, octaves));
+	while (call && at < end) {
+		unpack(&at, &octave, sizeof(octave));
+		call->octaves[octave] = malloc(CALL_BUCKETS * sizeof(uint32_t));
+		if (!call->octaves[octave])
+			return call;
+		unpack(&at, call->octaves[octave], CALL_BUCKETS * sizeof(uint32_t));
+	}
+	return call;
+}
+
+static void call_take(struct analysis *analysis, const struct note *note)
+{
+	const char *at = note->data;
+	struct wire_place place;
+	struct call_table *table;
+
+	unpack(&at, &place, sizeof(place));
+	table = &analysis->calls[place.process];
+	if (!table->by_region)
+		table->by_region = calloc(analysis->model.regions.n, sizeof(*table->by_region));
+	if (table->by_region)
+		table->by_region[place.number] = call_unpack(at, note->data + note->head.size);
+	analysis->failed |= !table->by_region || !table->by_region[place.number];
+}
+
+static void file_take(struct analysis *analysis, const char *at)
+{
+	struct wire_place place;
+	struct io_use *use;
+
+	unpack(&at, &place, sizeof(place));
+	use = io_use_of(&analysis->files[place.process], &analysis->model, place.number);
+	if (use)
+		unpack(&at, use, sizeof(*use));
+	analysis->failed |= !use;
+}
+
+static void process_pack(struct analysis *analysis, uint32_t process)
+{
+	const struct model *model = &analysis->model;
+	struct pack *pack = &analysis->shard.pack;
+
+	for (uint32_t r = 0; analysis->calls[process].by_region && r < model->regions.n; r++)
+		if (analysis->calls[process].by_region[r])
+			call_pack(analysis, process, r, analysis->calls[process].by_region[r]);
+	for (uint32_t f = 0; analysis->files[process].by_file && f < model->files.n; f++) {
+		if (!analysis->files[process].by_file[f])
+			continue;
+		pack_add(pack, &(struct wire_place){ process, f }, sizeof(struct wire_place));
+		pack_add(pack, analysis->files[process].by_file[f], sizeof(struct io_use));
+		pack_send(analysis, NOTE_FILE);
+	}
+}
+
+struct wire_rates { uint32_t node, counted, kind, pad; int64_t width; uint64_t total; };
+
+static void rates_pack(struct analysis *analysis, uint32_t node, bool counted)
+{
+	const struct rates *rates = counted ? &analysis->counters.rates[node] : &analysis->rates[node];
+
+	for (uint32_t kind = 0; kind < RATE_COUNT; kind++) {
+		struct wire_rates wire = { node, counted, kind, 0, rates->width, rates->total[kind] };
+
+		if (!rates->bins[kind])
+			continue;
+		pack_add(&analysis->shard.pack, &wire, sizeof(wire));
+		pack_add(&analysis->shard.pack, rates->bins[kind], RATE_BINS * sizeof(double));
+		pack_send(analysis, NOTE_RATES);
+	}
+}
+
+static void rates_take(struct analysis *analysis, const char *at)
+{
+	struct wire_rates wire;
+
+	unpack(&at, &wire, sizeof(wire));
+	if (rate_merge(wire.counted ? &analysis->counters.rates[wire.node] : &analysis->rates[wire.node],
+			(enum rate_kind)wire.kind, wire.width, wire.total, (const double *)at) < 0)
+		analysis->failed = true;
+}
+
+/* --- counters --- */
+
+static void series_pack(struct analysis *analysis, const struct counter_series *series)
+{
+	uint32_t member = (uint32_t)(series->member - analysis->archive.metric_members.at);
+
+	pack_add(&analysis->shard.pack, series, sizeof(*series));
+	pack_add(&analysis->shard.pack, &member, sizeof(member));
+	pack_send(analysis, NOTE_SERIES);
+}
+
+static void series_take(struct analysis *analysis, const char *at)
+{
+	struct counter_series *series = ARRAY_ADD(&analysis->counters.series);
+	uint32_t member;
+
+	analysis->failed |= !series;
+	if (!series)
+		return;
+	unpack(&at, series, sizeof(*series));
+	unpack(&at, &member, sizeof(member));
+	series->member = &analysis->archive.metric_members.at[member];
+}
+
+static void counters_pack(struct analysis *analysis)
+{
+	size_t nodes = analysis->model.nodes.n;
+
+	for (size_t i = 0; i < analysis->counters.series.n; i++)
+		series_pack(analysis, &analysis->counters.series.at[i]);
+	pack_add(&analysis->shard.pack, analysis->counters.nodes, nodes * sizeof(*analysis->counters.nodes));
+	pack_send(analysis, NOTE_COUNTERS);
+}
+
+static void counters_merge(struct analysis *analysis, const char *at)
+{
+	for (size_t i = 0; i < analysis->model.nodes.n; i++) {
+		struct counter_node from, *to = &analysis->counters.nodes[i];
+
+		unpack(&at, &from, sizeof(from));
+		for (int kind = 0; kind < RATE_COUNT; kind++)
+			to->seen[kind] |= from.seen[kind];
+		to->disks |= from.disks;
+	}
+}
+
+/* --- windows --- */
+
+struct wire_window { int64_t n; size_t nspans, nparts; };
+
+static void window_pack(struct analysis *analysis, enum note_type type, int64_t n, const struct span_of_ranks *spans,
+	size_t nspans, const struct window_rank *ranks, const char *name)
+{
+	struct wire_window head = { n, nspans, 0 };
+	struct pack *pack = &analysis->shard.pack;
+
+	pack_add(pack, &head, sizeof(head));
+	pack_add(pack, spans, nspans * sizeof(*spans));
+	for (uint32_t p = 0; p < analysis->model.processes.n; p++) {
+		struct window_part part = { p, ranks[p] };
+
+		if (!ranks[p].any && !ranks[p].caused && !ranks[p].instances)
+			continue;
+		head.nparts++;
+		pack_add(pack, &part, sizeof(part));
+	}
+	memcpy(pack->at, &head, sizeof(head));
+	pack_add(pack, name, strlen(name) + 1);
+	pack_send(analysis, type);
+}
+
+void shard_step(struct analysis *analysis, const struct step_window *step)
+{
+	window_pack(analysis, NOTE_STEP, step->n, &step->span, 1, step->ranks, "");
+}
+
+static void window_take(struct analysis *analysis, const struct note *note)
+{
+	const char *at = note->data;
+	const struct span_of_ranks *spans;
+	const struct window_part *parts;
+	struct wire_window head;
+
+	unpack(&at, &head, sizeof(head));
+	spans = (const struct span_of_ranks *)at;
+	parts = (const struct window_part *)(spans + head.nspans);
+	if (note->head.type == NOTE_STEP)
+		window_step_merge(analysis, head.n, spans, parts, head.nparts);
+	else
+		window_phase_merge(analysis, (const char *)(parts + head.nparts), spans, head.nspans, parts, head.nparts);
+}
+
+uint32_t shard_ranks(const struct analysis *analysis)
+{
+	return analysis->shard.self ? analysis->shard.nranks : analysis->model.nranks;
+}
+
+/* --- replay --- */
+
+struct wire_totals {
+	uint64_t ncalls, noperations, nungated, nskewed, nmismatched, nconfused, ndropped, nunmatched[2], nincomplete;
+	int64_t worst_skew;
+};
+
+static void totals_pack(struct analysis *analysis)
+{
+	const struct replay *replay = &analysis->replay;
+	struct wire_totals wire = { replay->ncalls, replay->noperations, replay->nungated, replay->nskewed,
+		replay->nmismatched, replay->nconfused, replay->ndropped,
+		{ replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV] }, replay->nincomplete, replay->worst_skew };
+
+	if (replay->sums.n) {
+		pack_add(&analysis->shard.pack, replay->sums.at, replay->sums.n * sizeof(*replay->sums.at));
+		pack_send(analysis, NOTE_COLLECTIVE_SUM);
+	}
+	pack_add(&analysis->shard.pack, &wire, sizeof(wire));
+	pack_add(&analysis->shard.pack, replay->collectives_of,
+		analysis->model.comms.n * sizeof(*replay->collectives_of));
+	pack_send(analysis, NOTE_TOTALS);
+}
+
+static void totals_take(struct analysis *analysis, const char *at)
+{
+	struct replay *replay = &analysis->replay;
+	struct wire_totals wire;
+	int64_t seen;
+
+	unpack(&at, &wire, sizeof(wire));
+	replay->ncalls += wire.ncalls;
+	replay->noperations += wire.noperations;
+	replay->nungated += wire.nungated;
+	replay->nskewed += wire.nskewed;
+	replay->nmismatched += wire.nmismatched;
+	replay->nconfused += wire.nconfused;
+	replay->ndropped += wire.ndropped;
+	replay->nincomplete += wire.nincomplete;
+	for (int side = 0; side < 2; side++)
+		replay->nunmatched[side] += wire.nunmatched[side];
+	replay->worst_skew = wire.worst_skew > replay->worst_skew ? wire.worst_skew : replay->worst_skew;
+	for (size_t i = 0; i < analysis->model.comms.n; i++) {
+		unpack(&at, &seen, sizeof(seen));
+		replay->collectives_of[i] += seen;
+	}
+}
+
+static void sums_take(struct analysis *analysis, const struct note *note)
+{
+	size_t n = note->head.size / sizeof(struct collective_sum);
+	const struct collective_sum *sums = (const struct collective_sum *)note->data;
+
+	for (size_t i = 0; i < n; i++) {
+		struct collective_sum *sum = ARRAY_ADD(&analysis->replay.sums);
+
+		if (sum)
+			*sum = sums[i];
+		else
+			analysis->failed = true;
+	}
+}
+
+/* --- all --- */
+
+void shard_pack(struct analysis *analysis)
+{
+	const struct model *model = &analysis->model;
+
+	if (!analysis->options->summary)
+		replay_count(analysis);
+	for (size_t i = 0; i < model->locations.n; i++)
+		if (shard_reads(&analysis->shard, i))
+			track_pack(analysis, i);
+	for (uint32_t i = 0; i < model->processes.n; i++)
+		if (!shard_is_remote(&analysis->shard, i))
+			process_pack(analysis, i);
+	for (uint32_t i = 0; i < model->nodes.n; i++) {
+		rates_pack(analysis, i, false);
+		rates_pack(analysis, i, true);
+	}
+	counters_pack(analysis);
+	for (size_t i = 0; i < analysis->windows.phases.n; i++) {
+		const struct phase_window *phase = &analysis->windows.phases.at[i];
+
+		window_pack(analysis, NOTE_PHASE, 0, phase->instances.at, phase->instances.n, phase->ranks, phase->name);
+	}
+	totals_pack(analysis);
+	pack_send(analysis, NOTE_DONE);
+}
+
+void shard_unpack(struct analysis *analysis, const struct note *note)
+{
+	switch (note->head.type) {
+	case NOTE_STEP: case NOTE_PHASE:
+		window_take(analysis, note);
+		break;
+	case NOTE_TRACK:
+		track_unpack(analysis, note->data);
+		break;
+	case NOTE_CALL:
+		call_take(analysis, note);
+		break;
+	case NOTE_FILE:
+		file_take(analysis, note->data);
+		break;
+	case NOTE_RATES:
+		rates_take(analysis, note->data);
+		break;
+	case NOTE_COUNTERS:
+		counters_merge(analysis, note->data);
+		break;
+	case NOTE_SERIES:
+		series_take(analysis, note->data);
+		break;
+	case NOTE_COLLECTIVE_SUM:
+		sums_take(analysis, note);
+		break;
+	case NOTE_TOTALS:
+		totals_take(analysis, note->data);
+		break;
+	default:
+		analysis->failed = true;
+	}
+}

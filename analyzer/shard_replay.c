@@ -1,0 +1,224 @@
+/*
+ * shard_replay.c - what leads from one reader's locations to another's: both
+ * sides of a message are known at both; of a collective each reader tells the
+ * others what gates them, and its home what the row needs. See shard.h.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "analysis.h"
+#include "shard.h"
+
+/* Without devices nobody looks at other clocks than the first two. */
+struct wire_moment { int64_t t, clock[SCENARIO_T1]; uint32_t by; struct path path; };
+
+struct wire_message { uint32_t comm, from, to, tag, side; struct wire_moment posted; };
+
+struct wire_arrived { uint64_t key; uint32_t comm, op, root, member, n; bool alone; struct wire_moment latest; };
+
+struct wire_left { uint64_t key; uint32_t comm, root; struct collective_row row; };
+
+struct wire_passed { uint32_t location, number; };
+
+static struct wire_moment moment_pack(const struct moment *moment)
+{
+	struct wire_moment wire = { .t = moment->t, .by = moment->by, .path = moment->path };
+
+	memcpy(wire.clock, moment->clock, sizeof(wire.clock));
+	return wire;
+}
+
+static struct moment moment_unpack(const struct wire_moment *wire)
+{
+	struct moment moment = { .t = wire->t, .by = wire->by, .path = wire->path };
+
+	memcpy(moment.clock, wire->clock, sizeof(wire->clock));
+	return moment;
+}
+
+/* --- messages --- */
+
+void shard_publish(struct analysis *analysis, const struct channel *channel, enum side side, const struct moment *posted)
+{
+	struct wire_message wire = { channel->comm, channel->from, channel->to, channel->tag, side,
+		moment_pack(posted) };
+	uint32_t other = side == SIDE_SEND ? channel->to : channel->from;
+
+	shard_tell(analysis, analysis->shard.process_owners[other], NOTE_MESSAGE, &wire, sizeof(wire));
+}
+
+void shard_take_message(struct analysis *analysis, const struct note *note)
+{
+	struct wire_message wire;
+	struct moment posted;
+	struct message *message;
+
+	memcpy(&wire, note->data, sizeof(wire));
+	posted = moment_unpack(&wire.posted);
+	message = message_publish(analysis,
+		&(struct channel){ .comm = wire.comm, .from = wire.from, .to = wire.to, .tag = wire.tag },
+		(enum side)wire.side, &posted);
+	if (message)
+		message_release(analysis, message);
+	else
+		analysis->failed = true;
+}
+
+void shard_ask(struct track *track, struct need *need, int64_t t)
+{
+	struct shard *shard = &track->analysis->shard;
+	struct shard_watch watch = { .worker = shard->self, .location = track->location,
+		.process = need->message->receiver, .posted = need->posted.t, .t = t };
+
+	if (need->asked)
+		return;
+	need->asked = watch.number = ++shard->nasked;
+	shard_tell(track->analysis, shard->process_owners[watch.process], NOTE_WATCH, &watch, sizeof(watch));
+}
+
+static bool watch_answer(struct analysis *analysis, const struct shard_watch *watch)
+{
+	struct wire_passed wire = { watch->location, watch->number };
+
+	if (!process_passed(analysis, watch->process, watch->posted, watch->t))
+		return false;
+	shard_tell(analysis, watch->worker, NOTE_PASSED, &wire, sizeof(wire));
+	return true;
+}
+
+void shard_take_watch(struct analysis *analysis, const struct note *note)
+{
+	struct shard_watch watch, *at;
+
+	memcpy(&watch, note->data, sizeof(watch));
+	if (watch_answer(analysis, &watch))
+		return;
+	at = ARRAY_ADD(&analysis->shard.watches);
+	if (at)
+		*at = watch;
+	else
+		analysis->failed = true;
+}
+
+void shard_progress(struct track *track)
+{
+	struct shard *shard = &track->analysis->shard;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < shard->watches.n; i++) {
+		struct shard_watch watch = shard->watches.at[i];
+
+		if (watch.process != track->process || !watch_answer(track->analysis, &watch))
+			shard->watches.at[kept++] = watch;
+	}
+	shard->watches.n = kept;
+}
+
+void shard_take_passed(struct analysis *analysis, const struct note *note)
+{
+	struct wire_passed wire;
+	struct replay_track *replay;
+
+	memcpy(&wire, note->data, sizeof(wire));
+	replay = &analysis->tracks[wire.location].replay;
+	for (size_t i = 0; i < replay->needs.n; i++)
+		if (replay->needs.at[i].asked == wire.number) {
+			replay->needs.at[i].passed = true;
+			replay_wake(analysis, wire.location);
+		}
+}
+
+/* --- collectives --- */
+
+static void arrived_tell(struct analysis *analysis, uint32_t worker, const struct collective *collective,
+	uint32_t n, uint32_t member, const struct moment *latest, bool alone)
+{
+	struct wire_arrived wire = { collective->key, collective->comm, collective->op, collective->root,
+		member, n, alone, moment_pack(latest) };
+
+	shard_tell(analysis, worker, NOTE_ARRIVED, &wire, sizeof(wire));
+}
+
+/* All members of a reader together gate those of others; only a root or lower ranks do so alone. */
+void shard_arrived(struct analysis *analysis, struct collective *collective, uint32_t member, const struct moment *posted)
+{
+	const struct shard_comm *comm = analysis->shard.n ? &analysis->shard.comms[collective->comm] : NULL;
+	enum gate gate = collective_op(collective->op)->gate;
+	uint32_t root = collective->root < collective->size ?
+		analysis->model.comms.at[collective->comm].members[collective->root] : MODEL_NONE;
+
+	if (!comm || !comm->others.n || gate == GATE_NONE)
+		return;
+	if ((gate == GATE_ALL || gate == GATE_AT_ROOT) && collective->here < comm->nlocal)
+		return;
+	if (gate == GATE_ROOT && member != collective->root)
+		return;
+	for (size_t i = 0; i < comm->others.n; i++) {
+		const struct shard_part *part = &comm->others.at[i];
+
+		if (gate == GATE_LOWER ? part->highest < member :
+			gate == GATE_AT_ROOT && (root == MODEL_NONE ||
+				analysis->shard.process_owners[root] != part->worker))
+			continue;
+		if (gate == GATE_ROOT || gate == GATE_LOWER)
+			arrived_tell(analysis, part->worker, collective, 1, member, posted, true);
+		else
+			arrived_tell(analysis, part->worker, collective, comm->nlocal, collective->last_rank,
+				&collective->latest, false);
+	}
+}
+
+void shard_take_arrived(struct analysis *analysis, const struct note *note)
+{
+	struct wire_arrived wire;
+	struct collective *collective;
+	struct moment latest;
+
+	memcpy(&wire, note->data, sizeof(wire));
+	latest = moment_unpack(&wire.latest);
+	collective = collective_told(analysis, wire.key, wire.comm, wire.op, wire.root);
+	if (collective)
+		collective_arrived(analysis, collective, wire.n, wire.member, &latest, wire.alone);
+}
+
+void shard_left(struct analysis *analysis, struct collective *collective)
+{
+	struct wire_left wire = { collective->key, collective->comm, collective->root, collective->row };
+
+	shard_tell(analysis, analysis->shard.comms[collective->comm].home, NOTE_LEFT, &wire, sizeof(wire));
+}
+
+void shard_take_left(struct analysis *analysis, const struct note *note)
+{
+	struct wire_left wire;
+	struct collective *collective;
+
+	memcpy(&wire, note->data, sizeof(wire));
+	collective = collective_told(analysis, wire.key, wire.comm, wire.row.op, wire.root);
+	if (collective)
+		collective_row_add(analysis, collective, &wire.row);
+}
+
+static void collectives_flush(struct analysis *analysis)
+{
+	struct replay *replay = &analysis->replay;
+
+	for (size_t i = 0; i < replay->collectives.n; i++) {
+		struct collective *collective = replay->collectives.at[i];
+
+		if (collective && collective->here &&
+			analysis->shard.comms[collective->comm].home != analysis->shard.self)
+			shard_left(analysis, collective);
+	}
+}
+
+void shard_flush(struct analysis *analysis)
+{
+	struct windows *windows = &analysis->windows;
+
+	collectives_flush(analysis);
+	for (size_t i = 0; i < windows->steps.n; i++)
+		if (windows->steps.at[i])
+			step_end(analysis, i);
+}

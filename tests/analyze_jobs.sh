@@ -1,0 +1,122 @@
+#!/bin/sh
+# Several processes find what one finds: whole databases are compared, with --jobs and under mpirun.
+tacho="$top_builddir/analyzer/tacho"
+equal="$top_srcdir/tests/database_equal.py"
+cases="$top_srcdir/tests/golden/cases"
+if ! command -v python3 >/dev/null; then
+	echo "1..0 # SKIP no python3 to compare databases with"
+	exit 0
+fi
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+n=0
+
+ok() {
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; head -n 20 "$dir/err" | sed 's/^/# /'; fi
+}
+
+# wrapped NAME COMMAND...: a program that runs tacho by it
+wrapped() {
+	name=$1
+	shift
+	mkdir "$dir/$name"
+	printf '#!/bin/sh\ncommand=$1\nshift\nexec %s %s "$command" --jobs %s "$@"\n' "$launcher" "$tacho" "$1" >"$dir/$name/tacho"
+	chmod +x "$dir/$name/tacho"
+}
+
+# compared NAME CASE...: all give what is expected, and the database that NAME=one has
+compared() {
+	name=$1
+	shift
+	"$top_builddir/tests/unit/golden" "$dir/$name/tacho" "$dir/$name" "$@" >"$dir/$name/out" 2>"$dir/err"
+	grep '^not ok' "$dir/$name/out" >"$dir/err"
+	[ "$(grep -c '^ok' "$dir/$name/out")" -eq $# ] || return 1
+	at=2
+	for case; do
+		at=$((at + 1))
+		case=$(basename "$case" .case)
+		if [ "$name" = one ]; then
+			ln -s "$at" "$dir/one/$case"
+		else
+			python3 "$equal" "$dir/one/$case/case.db" "$dir/$name/$at/case.db" >"$dir/lines" 2>&1 ||
+				{ echo "$case:"; cat "$dir/lines"; } >>"$dir/err"
+		fi
+	done
+	! [ -s "$dir/err" ]
+}
+
+launcher=
+wrapped one 1
+wrapped two 2
+wrapped three 3
+echo 1..10
+compared one "$cases"/*.case
+ok $? "worked cases by one process"
+compared two "$cases"/*.case
+ok $? "two processes find the same, in the whole database"
+compared three "$cases"/*.case
+ok $? "and three"
+
+# More than fits into a ring at once: messages and collectives over the borders of readers.
+"$top_builddir/tests/bench/analyze" write "$dir/ring" 200000 24
+for jobs in 1 2 5; do "$tacho" analyze --jobs $jobs --db "$dir/ring.$jobs" "$dir/ring/traces.otf2" 2>"$dir/err" || break; done
+python3 "$equal" "$dir/ring.1" "$dir/ring.2" >>"$dir/err" && python3 "$equal" "$dir/ring.1" "$dir/ring.5" >>"$dir/err"
+ok $? "24 ranks by 1, 2 and 5 processes"
+
+"$tacho" analyze --summary --jobs 1 --db "$dir/sum.1" "$dir/ring/traces.otf2" 2>"$dir/err" &&
+	"$tacho" analyze --summary --jobs 2 --db "$dir/sum.2" "$dir/ring/traces.otf2" 2>>"$dir/err" &&
+	python3 "$equal" "$dir/sum.1" "$dir/sum.2" >>"$dir/err"
+ok $? "a summary by 1 and 2"
+
+TEST_JOBS=3 sh "$top_srcdir/tests/analyze_damage.sh" >"$dir/out" 2>&1
+[ "$(grep -c '^ok' "$dir/out")" -gt 10 ] && ! grep '^not ok' "$dir/out" >"$dir/err"
+ok $? "damaged archives by three processes"
+
+# A reader is killed: the others end, and say so once.
+"$top_builddir/tests/bench/analyze" write "$dir/long" 4000000 8
+"$tacho" analyze --db "$dir/kept" "$dir/ring/traces.otf2" 2>"$dir/err"
+before=$(cksum <"$dir/kept")
+"$tacho" -v analyze --jobs 2 --db "$dir/kept" "$dir/long/traces.otf2" 2>"$dir/said" &
+pid=$!
+reader=
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	writer=$(ps -o pid= --ppid $pid | head -n 1)
+	[ -n "$writer" ] && reader=$(ps -o pid= --ppid $writer | head -n 1)
+	[ -n "$reader" ] && break
+	sleep 0.02
+done
+kill -9 $reader
+wait $pid
+rc=$?
+grep -v "processes read\|processor time" "$dir/said" >"$dir/err"
+[ $rc -eq 1 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -q "was killed" "$dir/err" && [ "$(cksum <"$dir/kept")" = "$before" ] &&
+	[ -z "$(ls "$dir" | grep 'kept\.')" ]
+ok $? "a killed reader ends the analysis in one sentence, the database stays"
+
+if ! command -v mpirun >/dev/null || ! [ -e "$top_builddir/analyzer/.libs/tacho-mpi.so" ]; then
+	for what in "two ranks" "three ranks" "a damaged location"; do
+		n=$((n + 1))
+		echo "ok $n - $what # SKIP no mpirun, or built without MPI"
+	done
+	exit 0
+fi
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+	OMPI_MCA_btl_vader_single_copy_mechanism=none
+some=$(for case in dead_partner found_steps non_blocking phases_and_steps rooted_and_scan straggler_io; do echo "$cases/$case.case"; done)
+launcher="mpirun -n 2"
+wrapped mpi2 1
+launcher="mpirun -n 3"
+wrapped mpi3 2
+compared mpi2 $some
+ok $? "two ranks of mpirun find the same"
+compared mpi3 "$cases/dead_partner.case" "$cases/found_steps.case" "$cases/rooted_and_scan.case"
+ok $? "and three with two readers each"
+
+mkdir "$dir/hurt"
+cp -r "$dir/ring" "$dir/hurt/ring"
+truncate -s 5000 "$dir/hurt/ring/traces/20.evt"
+"$tacho" analyze --jobs 1 --db "$dir/hurt/1" "$dir/hurt/ring/traces.otf2" 2>"$dir/err" &&
+	mpirun -n 2 "$tacho" analyze --jobs 2 --db "$dir/hurt/2" "$dir/hurt/ring/traces.otf2" 2>"$dir/err" &&
+	python3 "$equal" "$dir/hurt/1" "$dir/hurt/2" >>"$dir/err"
+ok $? "a damaged location is the same to one process and to two ranks"
