@@ -5,7 +5,6 @@
  */
 #include "config.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -112,36 +111,32 @@ static void call_pack(struct analysis *analysis, uint32_t process, uint32_t regi
 	struct pack *pack = &analysis->shard.pack;
 
 	pack_add(pack, &(struct wire_place){ process, region }, sizeof(struct wire_place));
-	pack_add(pack, call, offsetof(struct call, octaves));
-	for (uint32_t octave = 0; octave < CALL_OCTAVES; octave++) {
-		if (!call->octaves[octave])
-			continue;
-		pack_add(pack, &octave, sizeof(octave));
-		pack_add(pack, call->octaves[octave], CALL_BUCKETS * sizeof(uint32_t));
-	}
+	pack_add(pack, call, sizeof(*call));
+	pack_add(pack, call->buckets, call->noctaves * sizeof(*call->buckets));
 	pack_send(analysis, NOTE_CALL);
 }
 
-static struct call *call_unpack(const char *at, const char *end)
+static struct call *call_unpack(const char *at)
 {
-	struct call *call = calloc(1, sizeof(*call));
-	uint32_t octave;
+	struct call *call = malloc(sizeof(*call));
+	size_t size;
 
-	if (call)
-		unpack(&at, call, offsetof(struct call, octaves));
-	while (call && at < end) {
-		unpack(&at, &octave, sizeof(octave));
-		call->octaves[octave] = malloc(CALL_BUCKETS * sizeof(uint32_t));
-		if (!call->octaves[octave])
-			return call;
-		unpack(&at, call->octaves[octave], CALL_BUCKETS * sizeof(uint32_t));
+	if (!call)
+		return NULL;
+	unpack(&at, call, sizeof(*call));
+	size = call->noctaves * sizeof(*call->buckets);
+	call->buckets = size ? malloc(size) : NULL;
+	if (size && !call->buckets) {
+		free(call);
+		return NULL;
 	}
+	if (size)
+		unpack(&at, call->buckets, size);
 	return call;
 }
 
-static void call_take(struct analysis *analysis, const struct note *note)
+static void call_take(struct analysis *analysis, const char *at)
 {
-	const char *at = note->data;
 	struct wire_place place;
 	struct call_table *table;
 
@@ -150,7 +145,7 @@ static void call_take(struct analysis *analysis, const struct note *note)
 	if (!table->by_region)
 		table->by_region = calloc(analysis->model.regions.n, sizeof(*table->by_region));
 	if (table->by_region)
-		table->by_region[place.number] = call_unpack(at, note->data + note->head.size);
+		table->by_region[place.number] = call_unpack(at);
 	analysis->failed |= !table->by_region || !table->by_region[place.number];
 }
 
@@ -408,7 +403,7 @@ void shard_unpack(struct analysis *analysis, const struct note *note)
 		track_unpack(analysis, note->data);
 		break;
 	case NOTE_CALL:
-		call_take(analysis, note);
+		call_take(analysis, note->data);
 		break;
 	case NOTE_FILE:
 		file_take(analysis, note->data);
