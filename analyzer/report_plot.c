@@ -24,7 +24,7 @@
 #define EMBED_LIMIT	100000	/* bytes of CSV that go into the page; more is a file beside it */
 #define TABLE_LIMIT	40	/* rows of a plot's data that are shown as a table */
 #define PLOT_SECONDS	60	/* after which gnuplot is given up */
-#define CHART_AROUND	110	/* pixels of a chart above and below its lines */
+#define CHART_AROUND	140	/* pixels of a chart above and below its lines */
 #define CHART_LEAST	90	/* and of all its lines */
 #define CHART_MOST	640
 

@@ -378,7 +378,8 @@ static void location_look(struct analysis *analysis, struct looks *looks, uint32
 	if (r.any)
 		interval_end(&r, cursor.last);
 	joined_write(&r);
-	pieces_leave(&r, cursor.last);
+	if (r.outer || r.depth)	/* it is in a call, or at work, behind the window */
+		pieces_leave(&r, cursor.last);
 	cursor_close(&cursor);
 	free(r.stack.at);
 }

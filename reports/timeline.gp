@@ -1,22 +1,23 @@
 # A row per rank and GPU. One image (a PNG in the SVG); every bin is filled with its states from top to bottom.
-set margins screen 92.0/900, screen 1 - 14.0/900, screen 54.0/height, screen 1 - 32.0/height
+stats data index 2 using 4 skip 1 nooutput
+nused = STATS_records
+array used[nused]
+n = 0
+stats data index 2 using (valid(4) ? (n = n + 1, used[n] = int($4), 1) : NaN) skip 1 nooutput
+top = 14 + 19.0 * ceil(nused / 4.0)	# pixels for the key
+set key at screen 0.5, screen 1 - 2.0/height center top horizontal width 0.5 maxcols 4
+set margins screen 92.0/900, screen 1 - 14.0/900, screen 54.0/height, screen 1 - top/height
 set xlabel "seconds since the start"
 set border 1
 set grid noytics
-set key at screen 0.5, screen 1 - 4.0/height center top horizontal width 0.5 maxrows 2
 stats data index 0 using 3 skip 1 nooutput
 ymax = STATS_max
 stats data index 0 using 2 skip 1 nooutput
 xmax = STATS_max
 every_nth = ceil((ymax + 1) / 40.0)
 unset ytics
-stats data index 2 using 4 skip 1 nooutput
-nused = STATS_records
-array used[nused]
-n = 0
-stats data index 2 using (valid(4) ? (n = n + 1, used[n] = int($4), 1) : NaN) skip 1 nooutput
 set xrange [0:xmax]
-row(pixels) = (ymax + 1) * pixels / (height - 110.0)
+row(pixels) = (ymax + 1) * pixels / (height - 78 - top)
 set yrange [ymax + 0.5:-0.5 - row(24)]
 # phases above: a line from the first rank's start to the last one's end, and the name where there is room
 phase_y = -0.5 - row(6)

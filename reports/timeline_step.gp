@@ -1,9 +1,10 @@
 # A row per thread and stream; thick lines are intervals, a block per state. On them last arrivals of collectives, messages
 # and the critical path.
-set margins screen 92.0/900, screen 1 - 14.0/900, screen 54.0/height, screen 1 - 32.0/height
+top = 14 + 19.0 * ceil((blocks - 3) / 4.0)	# pixels for the key
+set key at screen 0.5, screen 1 - 2.0/height center top horizontal width 0.5 maxcols 4
+set margins screen 92.0/900, screen 1 - 14.0/900, screen 54.0/height, screen 1 - top/height
 set border 1
 set grid noytics
-set key at screen 0.5, screen 1 - 4.0/height center top horizontal width 0.5 maxrows 2
 b_rows = blocks - 4; b_collectives = blocks - 3; b_messages = blocks - 2; b_path = blocks - 1
 stats data index b_rows using 5 skip 1 nooutput
 ymax = STATS_max
@@ -18,7 +19,7 @@ do for [i=0:b_rows-1] { stats data index i using 5 skip 1 nooutput; number[i + 1
 set xrange [0:xmax * f]
 set yrange [ymax + 0.7:-0.7]
 unset ytics
-thick = (height - 86.0) / (ymax + 1.4) * 0.82
+thick = (height - 54 - top) / (ymax + 1.4) * 0.82
 plot for [i=0:b_rows-1] data index i using ($2 * f):3:($4 * f):(0) skip 1 with vectors nohead linewidth thick linecolor rgb state_rgb(number[i + 1]) notitle, \
 	data index b_collectives using ($2 * f):3:($4 * f):5 skip 1 with vectors nohead linewidth 0.7 linecolor rgb "black" dashtype 3 notitle, \
 	data index b_messages using ($2 * f):3:($4 * f):5 skip 1 with vectors nohead linewidth 0.6 linecolor rgb "black" notitle, \

@@ -12,3 +12,13 @@ from (values ('device', 'device_parallel_efficiency', 0.54), ('device', 'load_ba
 	('device', 'orchestration_efficiency', 0.75), ('replay', 'device_parallel_efficiency', 0.54), ('replay', 'transfer_efficiency', 0.91),
 	('replay', 'memory_efficiency', 1.0), ('replay', 'io_efficiency', 0.79), ('replay', 'host_efficiency', 0.93),
 	('replay', 'serialisation_efficiency', 0.82), ('replay', 'load_balance', 0.98)) m;
+create temp table kern(name, class, tensor, calls, avg, bytes);
+insert into kern values ('sm80_xmma_gemm_f16f16_f16f32_tensor16x8x16_kernel', 'gemm', 1, 400, 900000, null),
+	('volta_sgemm_128x64_nn', 'gemm', 0, 300, 300000, null), ('my_kernel(float*)', 'other', null, 900, 20000, null),
+	('ncclDevKernel_AllReduce_Sum_f32_RING_LL', 'nccl', null, 200, 1500000, null), ('memcpy_h2d', 'memory', null, 100, 400000, 4194304000);
+insert into kernel select 1, r.i + 1, name, class, tensor, calls, calls * avg, avg / 2, avg * 3, avg, avg / 5.0, bytes from r, kern;
+insert into median select 1, 'kernel', name, avg, avg / 5.0 from kern;
+insert into call select 1, r.i + 1, 'cudaStreamSynchronize', 'cuda', 100, 80000000, 100, 2000000, 700000, 1000, null, null from r;
+insert into collective select 1, 'nccl', 77, k.i, 'allreduce', 33554432, 1000000000 + k.i * 100000000, 1001000000 + k.i * 100000000,
+	1005000000 + k.i * 100000000, 0, 6e9, 9e9, 5e9, 'RING' from k;
+insert into collective_rank select 1, 'nccl', 77, r.i, 'allreduce', 100, 1000000 * r.i, 400000000 from r;

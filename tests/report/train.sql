@@ -34,6 +34,8 @@ select 1, r.i + 1, k.i, r.i * 3 + part.rowid, 1000000000 + k.i * 120000000,
 	64, 1, 0
 from r, k, part where k.i between part.first and part.last;
 
+update step set waited_ns = (end_ns - start_ns) / 10 * (1 + process_id % 3);
+
 create temp table state(name, run, train, validate, test);
 insert into state values ('useful', 54, 58, 45, 20), ('io', 15, 12, 30, 10), ('mpi', 20, 21, 15, 65), ('wait', 9, 9, 10, 5), ('absent', 2, 0, 0, 0);
 insert into host_time select 1, r.i + 1, 'run', name,

@@ -1,0 +1,14 @@
+# Points per operation and size class: the median, with a line up to the best one; and the best that the link gave at all.
+set xlabel "size of the buffer"
+set ylabel "bus bandwidth, GB/s"
+set logscale x 2
+set format x "%.0b %BB"
+set logscale y
+set pointsize 0.9
+set rmargin 5
+stats data using 6 nooutput
+best = STATS_max
+stats data using 2 nooutput
+set xrange [STATS_min / 2:STATS_max * 2]
+plot best with lines linewidth 0.8 dashtype 2 linecolor rgb "#8a8f98" title "best in this run", \
+	for [i=0:blocks-1] data index i using 2:3:3:4 with yerrorbars pointtype 7 linewidth 1.2 linecolor rgb colour(i) title columnheader(1)
