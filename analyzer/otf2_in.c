@@ -512,6 +512,7 @@ void cursor_open(struct cursor *cursor, struct archive *archive, const struct in
 void cursor_seek(struct cursor *cursor, uint64_t n)
 {
 	cursor->position = cursor->nread = n;
+	cursor->strange = n > 0;	/* only libotf2 can begin anywhere */
 }
 
 /* A reader of libotf2's behind the event that was read last. */
