@@ -9,7 +9,7 @@
 #include "analysis.h"
 #include "metric.h"
 
-enum { SECOND_NS = 1000000000 };
+enum { SECOND_NS = 1000000000, SECONDS_MOST = 1 << 20 };
 
 static void put(struct analysis *analysis, const char *model, const char *window, const char *node,
 	const char *name, const char *suffix, double value, const char *flag)
@@ -56,10 +56,19 @@ static void rates_put(struct analysis *analysis, const struct rate_model *model,
 	}
 }
 
+/* Whole seconds in which something may have moved, at most SECONDS_MOST. */
+static int64_t seconds_of(const struct analysis *analysis, const struct rates *rates)
+{
+	int64_t end = analysis->end < rate_end(rates) ? analysis->end : rate_end(rates);
+	int64_t seconds = (end - analysis->start + SECOND_NS - 1) / SECOND_NS;
+
+	return seconds < SECONDS_MOST ? seconds : SECONDS_MOST;
+}
+
 static void seconds_write(struct analysis *analysis, const struct rate_model *model,
 	const struct rates *rates, uint32_t node)
 {
-	int64_t seconds = (analysis->end - analysis->start + SECOND_NS - 1) / SECOND_NS;
+	int64_t seconds = seconds_of(analysis, rates);
 
 	for (int kind = 0; kind < RATE_COUNT; kind++)
 		for (int64_t i = 0; rates->bins[kind] && i < seconds; i++) {

@@ -76,6 +76,9 @@ static int events_dir_set(struct archive *archive)
 	return 0;
 }
 
+/* Times are believed up to here, 73 years, lest differences of times overflow. */
+#define TIME_MOST_NS	(INT64_MAX / 4)
+
 /* Some tools write no length, or one that is a little short (clock offsets): twice of it and 10 s are believed. */
 static void latest_set(struct archive *archive)
 {
@@ -83,9 +86,9 @@ static void latest_set(struct archive *archive)
 		(__int128)archive->length * 2000000000 / archive->resolution :
 		0;
 
-	archive->latest_ns = archive->length > 1 && latest < INT64_MAX / 2 ?
+	archive->latest_ns = archive->length > 1 && latest < TIME_MOST_NS ?
 		(int64_t)latest + 10000000000 :
-		INT64_MAX / 2;
+		TIME_MOST_NS;
 }
 
 /* libotf2 would wait for ever at a FIFO in the place of a file. */
@@ -492,7 +495,7 @@ void cursor_open(struct cursor *cursor, struct archive *archive, const struct in
 	struct event_file file;
 
 	*cursor = (struct cursor){ .archive = archive, .location = location,
-		.take = take, .user = user, .last = INT64_MIN };
+		.take = take, .user = user, .last = -TIME_MOST_NS };
 	cursor->damage = skipped(archive, location->ref);
 	if (cursor->damage) {
 		cursor->ended = true;

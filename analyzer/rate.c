@@ -95,6 +95,11 @@ double rate_between(const struct rates *rates, enum rate_kind kind, int64_t begi
 	return bytes;
 }
 
+int64_t rate_end(const struct rates *rates)
+{
+	return rates->width * RATE_BINS;
+}
+
 double rate_peak(const struct rates *rates, enum rate_kind kind, int64_t begin, int64_t end)
 {
 	int64_t second = end - begin < SECOND_NS ? end - begin : SECOND_NS;
@@ -102,6 +107,9 @@ double rate_peak(const struct rates *rates, enum rate_kind kind, int64_t begin, 
 
 	if (!rates->bins[kind] || end <= begin)
 		return 0;
+	begin = begin < 0 ? 0 : begin;
+	if (end > rate_end(rates) + second)	/* a long run that moved nothing after its first seconds */
+		end = rate_end(rates) + second;
 	if (rates->width >= SECOND_NS) {	/* a bin is the shortest that can be told */
 		for (int64_t i = begin < 0 ? 0 : begin / rates->width;
 			i < RATE_BINS && i * rates->width < end; i++)

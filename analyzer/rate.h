@@ -25,6 +25,9 @@ int rate_add(struct rates *rates, enum rate_kind kind, int64_t begin, int64_t en
 /* Bytes between two times, exact up to the bins at the edges. */
 double rate_between(const struct rates *rates, enum rate_kind kind, int64_t begin, int64_t end);
 
+/* Nothing moved from here on. */
+int64_t rate_end(const struct rates *rates);
+
 /* Most bytes in any second (or in the whole of it if it is shorter) of [begin, end]. */
 double rate_peak(const struct rates *rates, enum rate_kind kind, int64_t begin, int64_t end);
 
