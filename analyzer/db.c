@@ -54,7 +54,9 @@ int db_open(struct db *db, const char *path)
 	snprintf(guard->temporary, sizeof(guard->temporary), "%s", db->temporary);
 	fchmod(fd, 0644);
 	close(fd);
-	if (sqlite3_open(db->temporary, &db->handle) != SQLITE_OK) {
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);	/* nobody asks how much it takes */
+	if (sqlite3_open_v2(db->temporary, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+		    SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
 		log_error("cannot write %s: %s", db->temporary, sqlite3_errmsg(db->handle));
 		return -1;
 	}
