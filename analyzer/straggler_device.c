@@ -9,6 +9,11 @@
 #include "log.h"
 #include "straggler.h"
 
+/* In this order: SQLite would look through all device_time for each step. */
+#define STEP_DEVICES									\
+	"from step s cross join process_device d on d.process_id = s.process_id "	\
+	"cross join device_time t on t.run_id = 1 and t.device_id = d.device_id and t.window = 'step:' || s.n "
+
 /*
  * Own time of a device: all but waiting for other ranks in NCCL or MPI. Of
  * several devices of a rank the mean. What the others waited in a step is
@@ -22,8 +27,7 @@ static const char own_sql[] =
 	"(select s.n as n, s.process_id as process_id, "
 	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait', 'absent') then 0 else t.ns end) / count(distinct t.device_id) as own, "
 	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait') then t.ns else 0 end) / count(distinct t.device_id) as waited "
-	"from step s join process_device d on d.process_id = s.process_id join device_time t on t.run_id = 1 "
-	"and t.device_id = d.device_id and t.window = 'step:' || s.n where s.run_id = 1 group by s.n, s.process_id);"
+	STEP_DEVICES "where s.run_id = 1 group by s.process_id, s.n);"
 	"update step set waited_ns = o.waited, excess_ns = (select o.own - x.own from temp.device_own x where x.n = o.n "
 	"and x.place = (o.many - 2) / 2 + ((o.many - 2) / 2 >= o.place)), caused_ns = case when o.place = o.many - 1 then "
 	"(select sum(waited) from temp.device_own x where x.n = o.n and x.place <> o.place) else 0 end "
@@ -48,9 +52,7 @@ static const char parts_sql[] =
 	"then t.ns else 0 end), "
 	"sum(case when t.state in ('idle:io_wait', 'idle:checkpoint') then t.ns else 0 end), "
 	"sum(case when t.state in ('nccl_transfer', 'memcpy') then t.ns else 0 end) "
-	"from step s join process_device d on d.process_id = s.process_id join device_time t on t.run_id = 1 "
-	"and t.device_id = d.device_id and t.window = 'step:' || s.n "
-	"where s.run_id = 1 and s.n between ?1 and ?2 group by s.process_id";
+	STEP_DEVICES "where s.run_id = 1 and s.n between ?1 and ?2 group by s.process_id";
 
 bool straggler_device_parts(struct analysis *analysis, int64_t first, int64_t last, struct parts *parts)
 {
