@@ -94,7 +94,7 @@ tests/standin/cuda12/libnccl.so.2: tests/standin/libnccl.la tests/standin/cuda12
 
 # What the tests run on them: a program as anybody compiles it, and a CUPTI client.
 if HAVE_STANDIN_PROGRAMS
-standin_work = tests/standin/work12 tests/standin/work13
+standin_work = tests/standin/work12 tests/standin/work13 tests/standin/work13-ptx
 endif
 if HAVE_STANDIN
 standin_programs = tests/standin/client12.so tests/standin/client13.so tests/standin/ask12 tests/standin/ask13 \
@@ -105,6 +105,10 @@ endif
 standin_nvcc = $(AM_V_GEN)$(NVCC) -O1 -std=c++17 -cudart none -Xcompiler -rdynamic,-Wall
 tests/standin/work13: tests/standin/work.cu tests/standin/cuda13/libcudart.so.13
 	$(standin_nvcc) -o $@ $(top_srcdir)/tests/standin/work.cu -Ltests/standin/cuda13 -lcudart -lpthread
+# Only PTX, compressed; the others have machine code.
+tests/standin/work13-ptx: tests/standin/work.cu tests/standin/cuda13/libcudart.so.13
+	$(standin_nvcc) -arch=compute_80 -code=compute_80 -compress-mode=size -o $@ $(top_srcdir)/tests/standin/work.cu \
+		-Ltests/standin/cuda13 -lcudart -lpthread
 tests/standin/work12: tests/standin/work.cu tests/standin/cuda12/libcudart.so.12
 	$(standin_nvcc) -o $@ $(top_srcdir)/tests/standin/work.cu -Ltests/standin/cuda12 -lcudart -lpthread
 standin_cc = $(AM_V_CCLD)$(CC) $(standin_cppflags) $(PLAIN_CFLAGS) -O1 -pthread

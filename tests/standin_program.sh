@@ -7,13 +7,18 @@ for version in 13 12; do
 	on $version "$standin/work$version" > "$tmp/out" 2> "$tmp/err"
 	status=$?
 	sed 's/^/# /' "$tmp/err" "$tmp/out" | grep -E 'not ok|Bail|stand-in:'
-	[ $status -eq 0 ] && [ "$(grep -c '^ok' "$tmp/out")" -eq 18 ] && ! grep -q '^not ok' "$tmp/out"
+	[ $status -eq 0 ] && [ "$(grep -c '^ok' "$tmp/out")" -eq 19 ] && ! grep -q '^not ok' "$tmp/out"
 	ok $? "the program's checks hold with the libraries of CUDA $version"
 done
 
 STANDIN_DEVICES=1 on 13 "$standin/work13" > "$tmp/out" 2>&1
-[ "$(grep -c '^ok' "$tmp/out")" -eq 17 ] && ! grep -q '^not ok' "$tmp/out"
+[ "$(grep -c '^ok' "$tmp/out")" -eq 18 ] && ! grep -q '^not ok' "$tmp/out"
 ok $? "one device does as well"
+
+on 13 "$standin/work13-ptx" 10 > "$tmp/out" 2> "$tmp/err"
+sed -n 's/^stand-in:/# &/p' "$tmp/err"
+[ "$(grep -c '^ok' "$tmp/out")" -eq 19 ] && ! grep -q '^not ok' "$tmp/out"
+ok $? "kernels that are there as compressed PTX only have their parameters too"
 
 STANDIN_FAULT=nodriver on 13 "$standin/work13" > "$tmp/out" 2>&1
 [ $? -eq 1 ] && grep -q 'Bail out!.*driver version is insufficient' "$tmp/out"
@@ -24,5 +29,17 @@ start=$(date +%s%N)
 STANDIN_KERNEL_NS=4000000 on 13 "$standin/work13" 50 > "$tmp/out" 2>&1
 [ $(($(date +%s%N) - start)) -gt 200000000 ] && ! grep -q '^not ok' "$tmp/out"
 ok $? "kernels take the time that is asked for"
+
+# took COMMAND…: milliseconds. 50 kernels of 4 ms in a stream become 50 of 40 ms.
+took() {
+	start=$(date +%s%N)
+	"$@" > "$tmp/out" 2>&1
+	echo $((($(date +%s%N) - start) / 1000000))
+}
+full=$(STANDIN_KERNEL_NS=4000000 took on 13 "$standin/work13" 50)
+slow=$(STANDIN_KERNEL_NS=4000000 STANDIN_SM_CLOCK=198 took on 13 "$standin/work13" 50)
+echo "# $full ms at full clock, $slow ms at a tenth"
+[ "$slow" -gt $((full + 1500)) ]
+ok $? "a throttled device is slow"
 
 echo "1..$number"

@@ -32,6 +32,19 @@ static double env_real(const char *name, double otherwise)
 	return text && *text ? strtod(text, NULL) : otherwise;
 }
 
+STANDIN_EXPORT double standin_setting(const char *name, int i, double otherwise)
+{
+	const char *list = getenv(name), *comma;
+	long whole;
+
+	if (!list || !*list)
+		return otherwise;
+	while (i-- > 0 && (comma = strchr(list, ',')))
+		list = comma + 1;
+	whole = strtol(list, NULL, 0); /* hexadecimal ones too */
+	return whole ? (double)whole : strtod(list, NULL);
+}
+
 STANDIN_EXPORT unsigned standin_fault(const char *name)
 {
 	const char *list = getenv("STANDIN_FAULT");
@@ -85,6 +98,8 @@ static void devices_make(void)
 		device->ordinal = i;
 		uuid_make(&device->uuid, i);
 		snprintf(device->name, sizeof(device->name), "tacho stand-in device");
+		device->slowness = standin_setting("STANDIN_SM_CLOCK_MAX", i, 1980) /
+				   standin_setting("STANDIN_SM_CLOCK", i, 1980);
 		snprintf(device->pci, sizeof(device->pci), "0000:%02X:00.0", 0x10 + i);
 	}
 }

@@ -35,6 +35,7 @@ struct shared_op {
 
 /* One capture; stays after its end, since events may name it. */
 struct standin_session {
+	struct standin_session *next;
 	uint64_t id;
 	CUgraph graph;
 	CUstream origin;
@@ -51,6 +52,7 @@ struct standin_capture {
 };
 
 static pthread_mutex_t capture_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct standin_session *sessions;
 static atomic_ullong node_ids, capture_ids;
 static atomic_uint graph_ids;
 
@@ -254,6 +256,8 @@ STANDIN_EXPORT CUresult standin_capture_begin(CUstream stream)
 	session->graph = standin_graph_create();
 	session->origin = stream;
 	pthread_mutex_lock(&capture_lock);
+	session->next = sessions;
+	sessions = session;
 	capture_join(session, stream);
 	pthread_mutex_unlock(&capture_lock);
 	return CUDA_SUCCESS;
@@ -318,6 +322,8 @@ STANDIN_EXPORT CUresult standin_capture_end(CUstream stream, CUgraph *graph)
 		free(session->members[i]->capture);
 		session->members[i]->capture = NULL;
 	}
+	free(session->members);
+	session->members = NULL;
 	session->ended = true;
 	pthread_mutex_unlock(&capture_lock);
 	*graph = session->graph;

@@ -6,6 +6,7 @@
 #include "standin.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct dependency {
 	CUstream stream;
@@ -23,12 +24,29 @@ struct standin_task {
 
 /* Guards the lists of streams, and makes submitting to several streams one order. */
 static pthread_mutex_t core_lock = PTHREAD_MUTEX_INITIALIZER;
+static CUstream gone; /* destroyed ones: events and other streams' tasks may still name them */
 static _Thread_local int per_thread;
 static _Thread_local CUstream thread_streams[STANDIN_DEVICES_MAX];
 
 STANDIN_EXPORT void standin_per_thread(int add)
 {
 	per_thread += add;
+}
+
+/* Takes destroyed streams that have nothing left to do out of the context. */
+static void streams_prune(CUcontext ctx)
+{
+	for (CUstream *at = &ctx->streams; *at;) {
+		CUstream stream = *at;
+
+		if (!atomic_load(&stream->destroyed) || !standin_stream_idle(stream)) {
+			at = &stream->next;
+			continue;
+		}
+		*at = stream->next;
+		stream->next = gone;
+		gone = stream;
+	}
 }
 
 STANDIN_EXPORT CUresult standin_stream_create(CUcontext ctx, unsigned flags, int priority, CUstream *out)
@@ -44,6 +62,7 @@ STANDIN_EXPORT CUresult standin_stream_create(CUcontext ctx, unsigned flags, int
 	pthread_cond_init(&stream->more, NULL);
 	pthread_cond_init(&stream->progress, NULL);
 	pthread_mutex_lock(&core_lock);
+	streams_prune(ctx);
 	stream->id = ctx->streams ? ctx->next_stream_id++ : STANDIN_LEGACY_ID;
 	stream->next = ctx->streams;
 	ctx->streams = stream;
@@ -54,12 +73,11 @@ STANDIN_EXPORT CUresult standin_stream_create(CUcontext ctx, unsigned flags, int
 	return CUDA_SUCCESS;
 }
 
-/* The structure stays: events and other streams' tasks may still name it. */
 STANDIN_EXPORT void standin_stream_destroy(CUstream stream)
 {
 	standin_resource(STANDIN_STREAM_DESTROYED, stream->ctx, stream, NULL);
 	pthread_mutex_lock(&stream->lock);
-	stream->destroyed = true;
+	atomic_store(&stream->destroyed, true);
 	pthread_cond_broadcast(&stream->more);
 	pthread_mutex_unlock(&stream->lock);
 }
@@ -113,6 +131,17 @@ STANDIN_EXPORT void standin_op_drop(struct standin_op *op)
 	free(op);
 }
 
+/* How long an operation takes at least; NCCL waits for others, not for its device's clock. */
+static uint64_t op_least_ns(const struct standin_op *op, CUstream stream, uint64_t took)
+{
+	double slowness = stream->ctx->device->slowness;
+	uint64_t least = op->least_ns > took ? op->least_ns : took;
+
+	if (op->act.kind == STANDIN_ACT_KERNEL && slowness > 1 && strncmp(op->act.name, "nccl", 4) != 0)
+		return (uint64_t)((double)least * slowness);
+	return op->least_ns;
+}
+
 STANDIN_EXPORT void standin_op_run(struct standin_op *op, CUstream stream, uint32_t correlation, uint32_t graph,
 				   uint64_t graph_node)
 {
@@ -123,8 +152,7 @@ STANDIN_EXPORT void standin_op_run(struct standin_op *op, CUstream stream, uint3
 	act.start = standin_now();
 	if (op->run)
 		op->run(op);
-	if (op->least_ns)
-		standin_wait_until(begin + op->least_ns);
+	standin_wait_until(begin + op_least_ns(op, stream, standin_monotonic() - begin));
 	act.end = standin_now();
 	act.device = (uint32_t)stream->ctx->device->ordinal;
 	act.context = stream->ctx->id;
@@ -155,7 +183,7 @@ static struct standin_task *task_next(CUstream stream)
 	struct standin_task *task;
 
 	pthread_mutex_lock(&stream->lock);
-	while (!stream->head && !stream->destroyed)
+	while (!stream->head && !atomic_load(&stream->destroyed))
 		pthread_cond_wait(&stream->more, &stream->lock);
 	task = stream->head;
 	if (task)
@@ -193,7 +221,7 @@ static void stream_start(CUstream stream)
 		abort(); /* a test machine without threads: nothing that follows would be true */
 }
 
-static unsigned blocking_streams(CUcontext ctx)
+static unsigned streams_count(CUcontext ctx)
 {
 	unsigned count = 0;
 
@@ -206,6 +234,14 @@ static void depend(struct standin_task *task, CUstream on, uint64_t seq)
 {
 	if (seq > atomic_load(&on->done))
 		task->deps[task->ndeps++] = (struct dependency){ .stream = on, .seq = seq };
+}
+
+static void depend_event(struct standin_task *task, CUevent event)
+{
+	pthread_mutex_lock(&event->lock);
+	if (event->stream)
+		depend(task, event->stream, event->seq);
+	pthread_mutex_unlock(&event->lock);
 }
 
 /* The legacy stream waits for all blocking streams, and they for it. */
@@ -243,7 +279,7 @@ static CUresult task_submit(CUstream stream, struct standin_op *op, CUgraphExec 
 	struct standin_task *task;
 
 	pthread_mutex_lock(&core_lock);
-	task = calloc(1, sizeof(*task) + (blocking_streams(stream->ctx) + 2) * sizeof(task->deps[0]));
+	task = calloc(1, sizeof(*task) + (streams_count(stream->ctx) + 2) * sizeof(task->deps[0]));
 	if (!task) {
 		pthread_mutex_unlock(&core_lock);
 		return CUDA_ERROR_OUT_OF_MEMORY;
@@ -252,8 +288,8 @@ static CUresult task_submit(CUstream stream, struct standin_op *op, CUgraphExec 
 	task->exec = exec;
 	task->correlation = standin_correlation();
 	depend_legacy(task, stream);
-	if (after && after->stream)
-		depend(task, after->stream, after->seq);
+	if (after)
+		depend_event(task, after);
 	task_append(stream, task);
 	if (seq)
 		*seq = stream->queued;
@@ -284,7 +320,7 @@ STANDIN_EXPORT CUresult standin_submit_graph(CUstream stream, CUgraphExec exec)
 	return task_submit(stream, NULL, exec, NULL, NULL);
 }
 
-static void sync_record(CUcontext ctx, uint32_t stream, uint32_t type, uint64_t start)
+static void sync_record(CUcontext ctx, uint32_t stream, uint32_t type, uint32_t event, uint64_t start)
 {
 	const struct standin_hooks *hooks = standin_hooks();
 	struct standin_act act = { .kind = STANDIN_ACT_SYNC, .start = start, .context = ctx->id };
@@ -293,6 +329,7 @@ static void sync_record(CUcontext ctx, uint32_t stream, uint32_t type, uint64_t 
 	act.device = (uint32_t)ctx->device->ordinal;
 	act.stream = stream;
 	act.sync_type = type;
+	act.event = event;
 	act.correlation = standin_correlation();
 	if (hooks)
 		hooks->activity(&act);
@@ -311,7 +348,7 @@ STANDIN_EXPORT CUresult standin_stream_sync(CUstream stream)
 		ret = task_submit(stream, NULL, NULL, NULL, &seq);
 	if (ret == CUDA_SUCCESS) {
 		standin_wait(stream, seq);
-		sync_record(stream->ctx, stream->id, STANDIN_SYNC_STREAM, start);
+		sync_record(stream->ctx, stream->id, STANDIN_SYNC_STREAM, 0, start);
 	}
 	return ret;
 }
@@ -324,14 +361,20 @@ STANDIN_EXPORT bool standin_stream_idle(CUstream stream)
 STANDIN_EXPORT CUresult standin_context_sync(CUcontext ctx)
 {
 	uint64_t start = standin_now();
-	CUstream first;
+	struct dependency *waits;
+	unsigned count = 0;
 
 	pthread_mutex_lock(&core_lock);
-	first = ctx->streams;
+	waits = malloc((streams_count(ctx) + 1) * sizeof(*waits));
+	for (CUstream s = ctx->streams; s && waits; s = s->next)
+		waits[count++] = (struct dependency){ .stream = s, .seq = s->queued };
 	pthread_mutex_unlock(&core_lock);
-	for (CUstream s = first; s; s = s->next)
-		standin_wait(s, s->queued);
-	sync_record(ctx, UINT32_MAX, STANDIN_SYNC_CONTEXT, start);
+	if (!waits)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	for (unsigned i = 0; i < count; i++)
+		standin_wait(waits[i].stream, waits[i].seq);
+	free(waits);
+	sync_record(ctx, UINT32_MAX, STANDIN_SYNC_CONTEXT, 0, start);
 	return CUDA_SUCCESS;
 }
 
@@ -380,6 +423,31 @@ STANDIN_EXPORT void standin_event_unref(CUevent event)
 	free(event);
 }
 
+/* Where the last record of EVENT stands; NULL: nowhere. */
+static CUstream event_place(CUevent event, uint64_t *seq)
+{
+	CUstream stream;
+
+	pthread_mutex_lock(&event->lock);
+	stream = event->stream;
+	*seq = event->seq;
+	pthread_mutex_unlock(&event->lock);
+	return stream;
+}
+
+static void event_tell(CUevent event, CUstream stream)
+{
+	const struct standin_hooks *hooks = standin_hooks();
+	struct standin_act act = { .kind = STANDIN_ACT_EVENT, .event = event->id };
+
+	act.device = (uint32_t)stream->ctx->device->ordinal;
+	act.context = stream->ctx->id;
+	act.stream = stream->id;
+	act.correlation = standin_correlation();
+	if (hooks)
+		hooks->activity(&act);
+}
+
 STANDIN_EXPORT CUresult standin_event_record(CUevent event, CUstream stream)
 {
 	struct event_op *record;
@@ -397,28 +465,45 @@ STANDIN_EXPORT CUresult standin_event_record(CUevent event, CUstream stream)
 	record->event = event;
 	atomic_fetch_add(&event->users, 1);
 	ret = standin_submit(stream, &record->op, NULL, &seq);
-	if (ret == CUDA_SUCCESS) {
-		event->session = NULL;
-		event->stream = stream;
-		event->seq = seq;
-	}
+	if (ret != CUDA_SUCCESS)
+		return ret;
+	pthread_mutex_lock(&event->lock);
+	event->session = NULL;
+	event->stream = stream;
+	event->seq = seq;
+	pthread_mutex_unlock(&event->lock);
+	event_tell(event, stream);
+	return CUDA_SUCCESS;
+}
+
+STANDIN_EXPORT CUresult standin_event_wait(CUstream stream, CUevent event)
+{
+	uint64_t start = standin_now();
+	CUresult ret = standin_submit(stream, NULL, event, NULL);
+
+	if (ret == CUDA_SUCCESS && !stream->capture)
+		sync_record(stream->ctx, stream->id, STANDIN_SYNC_WAIT, event->id, start);
 	return ret;
 }
 
 STANDIN_EXPORT bool standin_event_done(CUevent event)
 {
-	return !event->stream || atomic_load(&event->stream->done) >= event->seq;
+	uint64_t seq;
+	CUstream stream = event_place(event, &seq);
+
+	return !stream || atomic_load(&stream->done) >= seq;
 }
 
 STANDIN_EXPORT CUresult standin_event_sync(CUevent event)
 {
-	uint64_t start = standin_now();
+	uint64_t start = standin_now(), seq;
+	CUstream stream = event_place(event, &seq);
 
 	if (event->session)
 		return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-	if (event->stream) {
-		standin_wait(event->stream, event->seq);
-		sync_record(event->stream->ctx, event->stream->id, STANDIN_SYNC_EVENT, start);
+	if (stream) {
+		standin_wait(stream, seq);
+		sync_record(stream->ctx, stream->id, STANDIN_SYNC_EVENT, event->id, start);
 	}
 	return CUDA_SUCCESS;
 }

@@ -71,6 +71,7 @@ static struct writer *writer_get(void)
 
 /* ---- handing back ---- */
 
+/* In the order in which they were filled: the writer's lock is held. */
 static void full_add(struct buffer *buffer)
 {
 	pthread_mutex_lock(&lock);
@@ -118,17 +119,12 @@ static void writers_cut(void)
 	first = writers;
 	pthread_mutex_unlock(&lock);
 	for (struct writer *w = first; w; w = w->next) {
-		struct buffer *buffer;
-
 		pthread_mutex_lock(&w->lock);
-		buffer = w->buffer;
-		if (buffer && buffer->used)
+		if (w->buffer && w->buffer->used) {
+			full_add(w->buffer);
 			w->buffer = NULL;
-		else
-			buffer = NULL;
+		}
 		pthread_mutex_unlock(&w->lock);
-		if (buffer)
-			full_add(buffer);
 	}
 }
 
@@ -192,28 +188,23 @@ static size_t padded(size_t size)
 void cupti_put(const void *record, size_t size)
 {
 	struct writer *writer = writer_get();
-	struct buffer *fresh, *full = NULL;
+	struct buffer *fresh;
 
 	pthread_mutex_lock(&writer->lock);
 	while (!buffer_takes(writer->buffer, padded(size))) {
-		full = writer->buffer;
+		if (writer->buffer)
+			full_add(writer->buffer);
 		writer->buffer = NULL;
 		pthread_mutex_unlock(&writer->lock);
-		if (full)
-			full_add(full);
 		fresh = buffer_request();
 		if (!fresh) {
 			atomic_fetch_add(&dropped, 1);
 			return;
 		}
 		pthread_mutex_lock(&writer->lock);
-		full = writer->buffer; /* that another thread put in meanwhile */
+		if (writer->buffer) /* another thread put one in meanwhile */
+			full_add(writer->buffer);
 		writer->buffer = fresh;
-		if (full) {
-			pthread_mutex_unlock(&writer->lock);
-			full_add(full);
-			pthread_mutex_lock(&writer->lock);
-		}
 	}
 	memset(writer->buffer->data + writer->buffer->used, 0, padded(size));
 	memcpy(writer->buffer->data + writer->buffer->used, record, size);

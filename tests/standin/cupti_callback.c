@@ -1,6 +1,7 @@
 /* The one subscriber, and the callbacks around API calls and for resources. */
 #include "cupti_parts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { CALLBACKS = 1024 };
@@ -36,6 +37,39 @@ STANDIN_EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *handle, CUpti_
 	subscriber.userdata = userdata;
 	*handle = &subscriber;
 	cupti_hooks_update();
+	return CUPTI_SUCCESS;
+}
+
+/* The newer form tells who is in the way. */
+STANDIN_EXPORT CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle *handle, CUpti_CallbackFunc callback,
+					     void *userdata, CUpti_SubscriberParams *params)
+{
+	static char name[CUPTI_SUBSCRIBER_NAME_MAX_LEN] = "another tool";
+	CUptiResult ret = cuptiSubscribe(handle, callback, userdata);
+
+	if (params && ret == CUPTI_SUCCESS && params->subscriberName)
+		snprintf(name, sizeof(name), "%s", params->subscriberName);
+	if (params && ret == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED && params->oldSubscriberName)
+		snprintf(params->oldSubscriberName, params->oldSubscriberSize, "%s", name);
+	return ret;
+}
+
+STANDIN_EXPORT CUptiResult cuptiFinalize(void)
+{
+	for (unsigned kind = 0; cuptiActivityDisable((CUpti_ActivityKind)kind) == CUPTI_SUCCESS; kind++)
+		;
+	if (cupti_subscribed())
+		cuptiUnsubscribe(&subscriber);
+	return CUPTI_SUCCESS;
+}
+
+STANDIN_EXPORT CUptiResult cuptiSupportedDomains(size_t *count, CUpti_DomainTable *table)
+{
+	static CUpti_CallbackDomain domains[] = { CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_CB_DOMAIN_RUNTIME_API,
+						  CUPTI_CB_DOMAIN_RESOURCE };
+
+	*count = sizeof(domains) / sizeof(domains[0]);
+	*table = domains;
 	return CUPTI_SUCCESS;
 }
 

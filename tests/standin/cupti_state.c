@@ -196,6 +196,22 @@ STANDIN_EXPORT CUptiResult cuptiGetResultString(CUptiResult result, const char *
 	return CUPTI_SUCCESS;
 }
 
+STANDIN_EXPORT CUptiResult cuptiGetErrorMessage(CUptiResult result, const char **text)
+{
+	return cuptiGetResultString(result, text);
+}
+
+STANDIN_EXPORT CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType type)
+{
+	return type == CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM ? CUPTI_SUCCESS : CUPTI_ERROR_NOT_SUPPORTED;
+}
+
+STANDIN_EXPORT CUptiResult cuptiGetThreadIdType(CUpti_ActivityThreadIdType *type)
+{
+	*type = CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM;
+	return CUPTI_SUCCESS;
+}
+
 STANDIN_EXPORT CUptiResult cuptiGetLastError(void)
 {
 	return CUPTI_SUCCESS;

@@ -91,7 +91,9 @@ CUresult do_cuStreamWaitEvent(CUstream handle, CUevent event, unsigned int flags
 	CUresult ret = standin_stream(handle, &stream);
 
 	(void)flags;
-	return ret == CUDA_SUCCESS ? standin_submit(stream, NULL, event, NULL) : ret;
+	if (!event)
+		return CUDA_ERROR_INVALID_HANDLE;
+	return ret == CUDA_SUCCESS ? standin_event_wait(stream, event) : ret;
 }
 
 struct host_op {

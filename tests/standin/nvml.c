@@ -45,16 +45,9 @@ struct nvml_field {
 
 #define NVML(name, ...) nvmlReturn_t name(__VA_ARGS__); EXPORT nvmlReturn_t name(__VA_ARGS__)
 
-/* Number I of the list in variable NAME; the last one counts for all further devices. */
 static double setting(const char *name, const struct standin_device *device, double otherwise)
 {
-	const char *list = getenv(name), *comma;
-
-	if (!list || !*list)
-		return otherwise;
-	for (int i = 0; i < device->ordinal && (comma = strchr(list, ',')); i++)
-		list = comma + 1;
-	return strtol(list, NULL, 0) ? (double)strtol(list, NULL, 0) : strtod(list, NULL);
+	return standin_setting(name, device->ordinal, otherwise);
 }
 
 /* Most questions have one number as answer. */

@@ -37,6 +37,12 @@ const struct standin_config *standin_config(void);
  */
 unsigned standin_fault(const char *name);
 
+/*
+ * Number I of the list "a,b,…" in environment variable NAME, the last one if it is
+ * shorter; OTHERWISE without a list.
+ */
+double standin_setting(const char *name, int i, double otherwise);
+
 /* ---- devices and contexts ---- */
 
 struct standin_device {
@@ -44,6 +50,7 @@ struct standin_device {
 	CUuuid uuid;
 	char name[64];
 	char pci[16];
+	double slowness;    /* the kernels of a throttled device take so many times as long */
 	atomic_size_t used; /* bytes allocated */
 	CUcontext primary;
 };
@@ -165,11 +172,12 @@ struct CUstream_st {
 	uint32_t id;
 	unsigned flags; /* CU_STREAM_NON_BLOCKING */
 	int priority;
-	bool started, destroyed;
+	bool started;
+	atomic_bool destroyed;
 	pthread_mutex_t lock; /* of all that follows */
 	pthread_cond_t more, progress;
 	struct standin_task *head, *tail;
-	uint64_t queued; /* number of the last task put in; written under the core's lock too */
+	_Atomic uint64_t queued; /* number of the last task put in; written under the core's lock too */
 	_Atomic uint64_t done;
 	struct standin_capture *capture;
 };
@@ -211,6 +219,7 @@ void standin_op_drop(struct standin_op *op);
 CUresult standin_event_create(unsigned flags, CUevent *event);
 void standin_event_unref(CUevent event);
 CUresult standin_event_record(CUevent event, CUstream stream);
+CUresult standin_event_wait(CUstream stream, CUevent event); /* cuStreamWaitEvent */
 CUresult standin_event_sync(CUevent event);
 bool standin_event_done(CUevent event);
 

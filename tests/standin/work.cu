@@ -5,9 +5,11 @@
  */
 #include <cuda_runtime.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -41,7 +43,11 @@ template <typename T> __global__ void scale(char, T *x, scaling s, size_t n)
 
 extern "C" __global__ void nothing(int) {}
 
-/* Does its work late, so that a reader that does not wait sees the old values. */
+/*
+ * Does its work late, so that a reader that does not wait sees the old values: after
+ * 30 ms, or, while the gate is closed, not before it is opened.
+ */
+static std::atomic<bool> closed(false);
 extern "C" __global__ void slow_set(int *x, int value) { *x = value; }
 extern "C" __global__ void copy_one(const int *from, int *to) { *to = *from; }
 
@@ -60,7 +66,9 @@ extern "C" void tacho_host__Z5scaleIfEvcPT_7scalingm(void **a, const unsigned *,
 
 extern "C" void tacho_host_slow_set(void **a, const unsigned *, const unsigned *)
 {
-	usleep(30000);
+	do
+		usleep(30000);
+	while (closed);
 	**(int **)a[0] = *(int *)a[1];
 }
 
@@ -152,6 +160,7 @@ static void orders()
 	DO(cudaMemset(y, 0, 4));
 	DO(cudaMemset(z, 0, 4));
 	DO(cudaDeviceSynchronize());
+	closed = true;
 	DO(cudaEventRecord(begin, s1));
 	slow_set<<<1, 1, 0, s1>>>(x, 7);
 	DO(cudaEventRecord(event, s1));
@@ -164,6 +173,7 @@ static void orders()
 	DO(cudaMemcpyAsync(&seen, z, 4, cudaMemcpyDeviceToHost, apart));
 	DO(cudaStreamSynchronize(apart));
 	ok(seen == 0, "a non-blocking stream does not wait for another one");
+	closed = false;
 	DO(cudaEventSynchronize(end));
 	DO(cudaEventElapsedTime(&ms, begin, end));
 	ok(ms >= 30, "events measure the work between them");
@@ -177,7 +187,8 @@ static void orders()
 	DO(cudaStreamDestroy(s1));
 	DO(cudaStreamDestroy(s2));
 	DO(cudaStreamDestroy(apart));
-	DO(cudaEventDestroy(event));
+	for (cudaEvent_t e : { event, begin, end })
+		DO(cudaEventDestroy(e));
 	DO(cudaFree(x));
 	DO(cudaFree(y));
 	DO(cudaFree(z));
@@ -264,6 +275,8 @@ static void graphs()
 	kernels += 6, sets += 3, bytes += 12;
 	printf("expect graphkernels 6\n");
 	DO(cudaGraphExecDestroy(exec));
+	DO(cudaEventDestroy(fork));
+	DO(cudaEventDestroy(join));
 	DO(cudaFree(x));
 	DO(cudaFree(y));
 	DO(cudaStreamDestroy(stream));
@@ -289,6 +302,21 @@ static void threads(int count, int launches)
 	kernels += count * launches;
 }
 
+/* A child cannot go on with what its parent began; one that begins itself can. */
+static void forks()
+{
+	int status = -1, count;
+	pid_t child = fork();
+
+	if (child == 0) {
+		bool refused = cudaMalloc((void **)&count, 4) == cudaErrorInitializationError;
+
+		_exit(refused && cudaDeviceSynchronize() == cudaErrorInitializationError ? 0 : 1);
+	}
+	waitpid(child, &status, 0);
+	ok(status == 0, "a forked child is refused, and does not hang");
+}
+
 int main(int argc, char **argv)
 {
 	int launches = argc > 1 ? atoi(argv[1]) : 500;
@@ -301,6 +329,7 @@ int main(int argc, char **argv)
 	copies();
 	graphs();
 	threads(4, launches);
+	forks();
 	DO(cudaDeviceSynchronize());
 	ok(cudaSetDevice(99) == cudaErrorInvalidDevice && cudaGetLastError() == cudaErrorInvalidDevice,
 	   "a device that is not there is refused");
