@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 struct dependency {
 	CUstream stream;
@@ -200,6 +201,7 @@ static void *stream_thread(void *arg)
 	struct standin_task *task;
 
 	standin_context_set(stream->ctx);
+	prctl(PR_SET_TIMERSLACK, 1000);
 	while ((task = task_next(stream))) {
 		task_run(task, stream);
 		pthread_mutex_lock(&stream->lock);
