@@ -6,6 +6,8 @@
 #ifndef ANALYZER_CMD_H
 #define ANALYZER_CMD_H
 
+#include <stdint.h>
+
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_GATE = 3 };
 
 /* COMMAND(name, arguments, one line of help) */
@@ -22,6 +24,8 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_GATE = 3 };
 		"Says what is in a run's trace, what is lost, and what recording cost")		\
 	COMMAND(dump, "[OPTIONS] RUN|ARCHIVE.otf2",						\
 		"Prints the events of a run, or of any OTF2 archive, as text")			\
+	COMMAND(export, "[OPTIONS] RUN|ARCHIVE.otf2",						\
+		"Writes a trace for Perfetto and Chrome, or a database as CSV")			\
 	COMMAND(report, "[OPTIONS] RUN...",							\
 		"Writes the report of a run, or of several, as one HTML page")
 
@@ -31,6 +35,9 @@ COMMANDS(COMMAND)
 
 /* Prints "usage: tacho NAME ARGUMENTS" and `options` (may be NULL) to stdout; returns EXIT_OK. */
 int cmd_help(const char *name, const char *options);
+
+/* Time of an option, 12, 1.5s, 20ms, 3us or 7ns, in ns. 0, or -1 for anything else (not reported). */
+int cmd_time(const char *text, int64_t *ns);
 
 /* Reports a wrong option or argument in one sentence; returns EXIT_USAGE. */
 int cmd_usage(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));

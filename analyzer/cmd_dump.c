@@ -274,23 +274,6 @@ static int dump_run(struct dump *dump)
 	return end.status < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
-/* 12, 1.5s, 20ms, 3us, 7ns. False: none of these. */
-static bool time_parse(const char *text, int64_t *ns)
-{
-	static const struct { const char *unit; double ns; } units[] = {
-		{ "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
-	};
-	char *end;
-	double number = strtod(text, &end);
-
-	for (size_t i = 0; end != text && i < sizeof(units) / sizeof(units[0]); i++)
-		if (strcmp(end, units[i].unit) == 0 && number * units[i].ns < 9e18 && number * units[i].ns > -9e18) {
-			*ns = (int64_t)(number * units[i].ns);
-			return true;
-		}
-	return false;
-}
-
 int cmd_dump(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -311,7 +294,7 @@ int cmd_dump(int argc, char **argv)
 		case 'h': return cmd_help("dump", help);
 		case 'f':
 		case 't':
-			if (time_parse(optarg, option == 'f' ? &dump.from : &dump.to))
+			if (cmd_time(optarg, option == 'f' ? &dump.from : &dump.to) == 0)
 				break;
 			return cmd_usage("dump", "a time is 12, 1.5s, 20ms, 3us or 7ns, not %s", optarg);
 		case 'n':

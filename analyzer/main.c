@@ -51,6 +51,22 @@ int cmd_usage(const char *name, const char *format, ...)
 	return EXIT_USAGE;
 }
 
+int cmd_time(const char *text, int64_t *ns)
+{
+	static const struct { const char *unit; double ns; } units[] = {
+		{ "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
+	};
+	char *end;
+	double number = strtod(text, &end);
+
+	for (size_t i = 0; end != text && i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcmp(end, units[i].unit) == 0 && number * units[i].ns < 9e18 && number * units[i].ns > -9e18) {
+			*ns = (int64_t)(number * units[i].ns);
+			return 0;
+		}
+	return -1;
+}
+
 static int usage(FILE *to)
 {
 	fputs("usage: tacho [-v|-q] COMMAND ...\n\n"

@@ -1,0 +1,62 @@
+#!/bin/sh
+# tacho export: JSON that Perfetto and Chrome open without overlaps, CSV that gives the database back.
+. "$top_srcdir/tests/report_common.sh"
+needs sqlite3 python3
+plan 12
+check_file() { python3 "$top_srcdir/tests/export_check.py" "$@"; }
+cd "$work" || exit 1
+write_case() { mkdir "$1" && "$top_builddir/tests/unit/golden" "$tacho" "$1" write "$2" >/dev/null; }
+write_case ring "$top_srcdir/tests/golden/cases/v03_serialised_pipeline.case"
+write_case crossing "$top_srcdir/tests/export_crossing.case"
+write_case device "$top_srcdir/tests/golden/cases/v15_nccl_exposed_straggler.case"
+for kind in names metrics records; do
+	mkdir $kind && "$top_builddir/tests/unit/archive_make" $kind $kind
+done
+
+"$tacho" export ring/traces.otf2 --perfetto ring.json && check_file json ring.json >said
+check $? "an archive becomes JSON whose slices nest"
+enters=$("$tacho" dump ring/traces.otf2 | grep -c ' enter ') recvs=$("$tacho" dump ring/traces.otf2 | grep -c ' recv ')
+grep -qx "slices $enters async 0 arrows $recvs loose 0 counters 0" said
+check $? "each region is a slice and each message an arrow"
+"$tacho" export crossing/traces.otf2 --perfetto crossing.json && check_file json crossing.json >said &&
+	[ "$(grep -c '"name":"CUDA\[0:0\] (2)"' crossing.json)" -eq 1 ] && grep -q 'slices .* arrows 2 loose 0' said
+check $? "activities that cross have a lane of their own, a launch an arrow to its kernel"
+"$tacho" export device/traces.otf2 --perfetto device.json && check_file json device.json >/dev/null &&
+	grep -q '"cat":"device","name":"ncclDevKernel_AllReduce","args":{.*"tacho.op":"allreduce"' device.json
+check $? "what an activity carries are its arguments"
+"$tacho" export metrics/traces.otf2 --perfetto metrics.json && check_file json metrics.json | grep -q 'counters 6' &&
+	grep -q '"name":"temperature","args":{"value":' metrics.json
+check $? "counters are tracks"
+ok=0
+for kind in names records; do
+	"$tacho" export $kind/traces.otf2 --perfetto $kind.json 2>/dev/null && check_file json $kind.json >/dev/null || ok=1
+done
+! LC_ALL=C grep -aqP '[\x00-\x09\x0b-\x1f\x7f]' names.json && [ "$(wc -l <names.json)" -eq "$(grep -c '"ph"' names.json | awk '{ print $1 + 2 }')" ]
+check $((ok + $?)) "hostile names stay in their strings"
+
+"$tacho" analyze -q crossing/traces.otf2 2>/dev/null || "$tacho" -q analyze crossing/traces.otf2
+"$tacho" export crossing/traces.otf2 --step 1 --ranks 0 --perfetto - >step.json && check_file json step.json | grep -q '^slices 3 ' &&
+	! grep -q '"ts":0\.0[0-5]' step.json && ! grep -q '"pid":2,.*"ph":"B"' step.json
+check $? "a step of some ranks is cut out, with what was open at its start"
+"$tacho" export crossing/traces.otf2 --from 22 --to 45 --perfetto part.json && check_file json part.json >/dev/null &&
+	python3 -c 'import json; e = json.load(open("part.json"))["traceEvents"]
+assert {x["ts"] for x in e if x["ph"] in "BEX"} <= {t / 1000 for t in range(22, 46)}
+assert [x for x in e if x["ph"] == "B" and x["ts"] == 0.022 and x["name"] == "MPI_Send"]
+assert [x for x in e if x["ph"] == "X" and x["name"] == "A" and abs(x["dur"] - 0.010) < 1e-9]'
+check $? "--from and --to clip what reaches beyond"
+
+make_run run1 4 20 2 train gpu hostile
+"$tacho" export run1 --csv csv && check_file csv run1/tacho.db csv
+check $? "CSV gives every table and view back, hostile texts, NULL and empty ones included"
+"$tacho" export crossing/traces.otf2 --step 7 --perfetto no.json 2>said
+[ $? -eq 1 ] && grep -q 'has no step 7' said && [ ! -e no.json ]
+check $? "a step that is not there is a sentence"
+dd if=/dev/zero of=ring/traces/1.evt bs=64 count=1 conv=notrunc 2>/dev/null
+"$tacho" export ring/traces.otf2 --perfetto damaged.json 2>said
+[ $? -le 1 ] && grep -q damaged said && check_file json damaged.json >/dev/null
+check $? "of a damaged archive what can be read is well-formed"
+for arguments in "run1" "run1 --perfetto" "run1 --perfetto x --ranks 3-1" "run1 --perfetto x --from abc" "--csv x" "run1 --csv x --step -1"; do
+	"$tacho" export $arguments >/dev/null 2>&1
+	[ $? -eq 2 ] || { echo "# $arguments"; false; break; }
+done
+check $? "wrong arguments are refused"
