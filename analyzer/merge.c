@@ -19,6 +19,7 @@
 #include "merge_messages.h"
 #include "merge_model.h"
 #include "merge_metrics.h"
+#include "merge_nccl.h"
 #include "merge_regions.h"
 #include "merge_scan.h"
 #include "merge_write.h"
@@ -66,7 +67,7 @@ static int model_build(struct merge *m, const char *spool, int jobs)
 	if (merge_scan(m, jobs) < 0)
 		return -1;
 	if (merge_clocks(m) < 0 || merge_model_order(m) < 0 || merge_files(m) < 0 ||
-	    merge_metrics(m) < 0 || merge_kernels(m) < 0 || number_regions(m) < 0)
+	    merge_metrics(m) < 0 || merge_kernels(m) < 0 || merge_nccl_comms(m) < 0 || number_regions(m) < 0)
 		return -1;
 	return unmatched_start(m);
 }
@@ -244,6 +245,7 @@ int merge_run(const char *run, const struct merge_options *options)
 out:
 	unmatched_free(&m);
 	merge_metrics_free(&m);
+	merge_nccl_comms_free(&m);
 	merge_kernels_free(&m);
 	merge_model_free(&m);
 	free(spool);

@@ -95,6 +95,7 @@ static bool write_special(struct writer *w, const struct entry *e, int *ret)
 		metrics_write(w, e);
 		return true;
 	case SPOOL_CLOCK:
+	case SPOOL_NCCL_PLAN:
 		return true;
 	default:
 		return false;

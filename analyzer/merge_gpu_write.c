@@ -93,7 +93,7 @@ static int write_activity(void *context, const uint64_t *rec)
 	if (type == SPOOL_COPY)
 		copy_attributes(w, rec);
 	else
-		nccl_kernel_attributes(w->merge, w->process, gpu_launched_by(w->process, correlation),
+		nccl_kernel_attributes(w->process, gpu_launched_by(w->process, correlation), rec,
 				       w->attributes);
 	region = type == SPOOL_COPY ? copy_region(w->merge, spool_a(rec[0]) & 0xff) :
 		kernel_region(w->merge, w->process, spool_a(rec[0]));

@@ -15,6 +15,7 @@
 #include "log.h"
 #include "merge_gpu.h"
 #include "merge_model.h"
+#include "merge_nccl.h"
 #include "merge_sync.h"
 
 static int folders_select(const struct dirent *entry)
@@ -288,6 +289,7 @@ void merge_model_free(struct merge *m)
 {
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		gpu_free(&m->processes[i]);
+		nccl_free(&m->processes[i]);
 		spool_process_close(m->processes[i].spool);
 		free(m->processes[i].locations);
 		free(m->processes[i].clocks.at);

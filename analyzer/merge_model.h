@@ -93,6 +93,7 @@ struct process {
 	uint32_t *mark_of;		/* [name id * 4 + kind] = number of the mark */
 	bool has_unmatched;
 	struct gpu *gpu;		/* NULL: it left no spool at all */
+	struct nccl *nccl;		/* NULL: no call of NCCL, or another rank of the merge handles it */
 	int par;			/* rank of the parallel merge that handles it */
 };
 
@@ -105,6 +106,8 @@ struct node {
 struct channels;
 struct gpu;
 struct kernels;
+struct nccl;
+struct nccl_comm;
 struct unmatched;
 struct metrics;
 
@@ -165,6 +168,8 @@ struct merge {
 	struct unmatched *unmatched;
 	struct metrics *metrics;
 	struct kernels *kernels;
+	struct nccl_comm *nccl_comms;	/* numbered behind `comms` */
+	uint32_t nnccl_comms;
 	bool has_activities;		/* of devices */
 };
 

@@ -1,8 +1,238 @@
-/* merge_nccl.c - see merge_nccl.h. */
+/* merge_nccl.c - what NCCL's calls and kernels carry; see merge_nccl.h. */
 #include "config.h"
 
+#include <stdlib.h>
+
+#include "log.h"
+#include "merge_gpu.h"
 #include "merge_nccl.h"
+#include "merge_regions.h"
+#include "merge_walk.h"
+#include "otf2_out_defs.h"
+#include "table.h"
 #include "tacho/trace.h"
+
+/* The archive's strings for algorithms and protocols stand behind those of merge_gpu.h. */
+#define STRING_ALGORITHM(a)	(GPU_STRING_MEMORY(SPOOL_MEMORY_COUNT) + (a) - 1u)
+#define STRING_PROTOCOL(p)	(STRING_ALGORITHM(TRACE_ALGORITHM_COUNT) + (p) - 1u)
+
+/* Operation of a call, by its line in nccl_calls.def. */
+#define OP_COLLECTIVE(op, ...)	TRACE_OP_##op
+#define OP_MESSAGE(op, ...)	TRACE_OP_##op
+#define OP_ON_COMM(...)		TRACE_OP_NONE
+#define OP_IRREGULAR(...)	TRACE_OP_NONE
+#define OP_BY_LIBRARY(...)	TRACE_OP_NONE
+#define OP_BY_LIBRARY_VOID(...)	TRACE_OP_NONE
+
+static enum trace_op op_of(unsigned region)
+{
+	static const unsigned char ops[REGION_COUNT] = {
+#define CALL(name, role, shape, ...) [REGION_##name] = OP_##shape(__VA_ARGS__),
+#include "tacho/nccl_calls.def"
+#undef CALL
+	};
+
+	return region < REGION_COUNT ? ops[region] : TRACE_OP_NONE;
+}
+
+static bool is_message(enum trace_op op)
+{
+	return op == TRACE_OP_SEND || op == TRACE_OP_RECV;
+}
+
+/* The place of a message among those of its communicator, source and destination. */
+struct place { const uint64_t *rec; uint32_t seq; };
+
+/* How a collective is carried out: communicator:32 | seq:32, and the plan's word. */
+struct plan { uint64_t key, word; };
+
+/* An operation of a group. */
+struct member { uint32_t group; const uint64_t *rec; };
+
+/* A kernel's launch at the end of a group: which of those on its device. */
+struct turn { uint32_t correlation, device, number, total; };
+
+/* Messages so far: communicator, peer, direction. */
+struct channel { uint32_t comm, peer, op, n; };
+
+struct nccl {
+	ARRAY_OF(struct place) places;
+	ARRAY_OF(struct plan) plans;
+	ARRAY_OF(struct member) members;
+	ARRAY_OF(struct turn) turns;
+	ARRAY_OF(struct channel) channels;
+	size_t last;			/* channel that was used */
+};
+
+static uint32_t channel_next(struct nccl *nccl, uint32_t comm, uint32_t peer, uint32_t op)
+{
+	struct channel *channel;
+
+	for (size_t i = 0; i < nccl->channels.n; i++) {
+		size_t k = (nccl->last + i) % nccl->channels.n;
+
+		channel = &nccl->channels.at[k];
+		if (channel->comm == comm && channel->peer == peer && channel->op == op) {
+			nccl->last = k;
+			return channel->n++;
+		}
+	}
+	channel = ARRAY_ADD(&nccl->channels);
+	if (!channel)
+		return NONE;
+	*channel = (struct channel){ comm, peer, op, 1 };
+	return 0;
+}
+
+static int scan_plan(struct nccl *nccl, const uint64_t *rec)
+{
+	struct plan *plan = ARRAY_ADD(&nccl->plans);
+
+	if (!plan)
+		return -1;
+	*plan = (struct plan){ (uint64_t)spool_a(rec[0]) << 32 | (uint32_t)rec[3], rec[3] };
+	return 0;
+}
+
+static int scan_call(struct nccl *nccl, const uint64_t *rec)
+{
+	enum trace_op op = op_of(spool_region(rec[0]));
+	struct member *member;
+	struct place *place;
+
+	if (is_message(op)) {
+		place = ARRAY_ADD(&nccl->places);
+		if (!place)
+			return -1;
+		place->rec = rec;
+		place->seq = channel_next(nccl, spool_a(rec[0]), rec[4] >> 32, op);
+	}
+	if (op == TRACE_OP_NONE || !(uint32_t)rec[5])
+		return 0;
+	member = ARRAY_ADD(&nccl->members);
+	if (!member)
+		return -1;
+	*member = (struct member){ rec[5], rec };
+	return 0;
+}
+
+static bool is_kernel_launch(const struct entry *e)
+{
+	switch (e->region) {
+	case REGION_cudaLaunchKernel: case REGION_cudaLaunchKernelExC: case REGION_cudaLaunchCooperativeKernel:
+	case REGION_cuLaunchKernel: case REGION_cuLaunchKernelEx: case REGION_cuLaunchCooperativeKernel:
+		return e->type == SPOOL_CUDA && !e->is_cut;
+	default:
+		return false;
+	}
+}
+
+/* The launches nested in the end of a group, entry `end`: they stand before it. */
+static int scan_turns(struct nccl *nccl, const struct group *g, uint32_t end)
+{
+	size_t first = nccl->turns.n;
+	uint32_t begin = end;
+
+	while (begin > 0 && g->entries[begin - 1].depth > g->entries[end].depth)
+		begin--;
+	for (uint32_t i = begin; i < end; i++) {
+		const struct entry *e = &g->entries[i];
+		struct turn *turn = is_kernel_launch(e) ? ARRAY_ADD(&nccl->turns) : NULL;
+
+		if (!turn && is_kernel_launch(e))
+			return -1;
+		if (turn)
+			*turn = (struct turn){ .correlation = spool_a(e->rec[0]), .device = e->rec[3] >> 32 };
+	}
+	for (size_t i = first; i < nccl->turns.n; i++)
+		for (size_t k = first; k < nccl->turns.n; k++)
+			if (nccl->turns.at[k].device == nccl->turns.at[i].device) {
+				nccl->turns.at[i].number += k < i;
+				nccl->turns.at[i].total++;
+			}
+	return 0;
+}
+
+int nccl_scan_group(struct process *p, const struct group *g)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; i < g->n && ret == 0; i++) {
+		const struct entry *e = &g->entries[i];
+
+		if (e->type != SPOOL_NCCL && e->type != SPOOL_NCCL_PLAN)
+			continue;
+		if (!p->nccl)
+			p->nccl = calloc(1, sizeof(*p->nccl));
+		if (!p->nccl)
+			ret = -1;
+		else if (e->type == SPOOL_NCCL)
+			ret = scan_call(p->nccl, e->rec) < 0 ? -1 :
+				e->region == REGION_ncclGroupEnd ? scan_turns(p->nccl, g, i) : 0;
+		else
+			ret = scan_plan(p->nccl, e->rec);
+	}
+	if (ret < 0)
+		log_error("out of memory");
+	return ret;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return (x->rec > y->rec) - (x->rec < y->rec);
+}
+
+static int compare_plans(const void *a, const void *b)
+{
+	const struct plan *x = a, *y = b;
+
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+static int compare_members(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+
+	return (x->group > y->group) - (x->group < y->group);
+}
+
+static int compare_turns(const void *a, const void *b)
+{
+	const struct turn *x = a, *y = b;
+
+	return (x->correlation > y->correlation) - (x->correlation < y->correlation);
+}
+
+void nccl_scan_end(struct process *p)
+{
+	struct nccl *nccl = p->nccl;
+
+	if (!nccl)
+		return;
+	if (nccl->places.n)
+		qsort(nccl->places.at, nccl->places.n, sizeof(*nccl->places.at), compare_places);
+	if (nccl->plans.n)
+		qsort(nccl->plans.at, nccl->plans.n, sizeof(*nccl->plans.at), compare_plans);
+	if (nccl->members.n)
+		qsort(nccl->members.at, nccl->members.n, sizeof(*nccl->members.at), compare_members);
+	if (nccl->turns.n)
+		qsort(nccl->turns.at, nccl->turns.n, sizeof(*nccl->turns.at), compare_turns);
+}
+
+void nccl_free(struct process *p)
+{
+	if (!p->nccl)
+		return;
+	free(p->nccl->places.at);
+	free(p->nccl->plans.at);
+	free(p->nccl->members.at);
+	free(p->nccl->channels.at);
+	free(p->nccl->turns.at);
+	free(p->nccl);
+	p->nccl = NULL;
+}
 
 static const struct spool_nccl_comm *comm_of(const struct process *p, uint32_t id)
 {
@@ -11,30 +241,154 @@ static const struct spool_nccl_comm *comm_of(const struct process *p, uint32_t i
 	return id && id < s->nccl_comms.n && s->nccl_comms.at[id].name ? &s->nccl_comms.at[id] : NULL;
 }
 
-/* The operation's communicator, place and size; of a group's kernel only the group. */
+static uint32_t seq_of(const struct process *p, const uint64_t *rec, enum trace_op op)
+{
+	struct place key = { .rec = rec }, *found = NULL;
+
+	if (!is_message(op))
+		return rec[4];
+	if (p->nccl && p->nccl->places.n)
+		found = bsearch(&key, p->nccl->places.at, p->nccl->places.n, sizeof(key), compare_places);
+	return found ? found->seq : 0;
+}
+
+static void plan_attributes(const struct process *p, const uint64_t *rec, OTF2_AttributeList *attributes)
+{
+	struct plan key = { .key = (uint64_t)spool_a(rec[0]) << 32 | (uint32_t)rec[4] }, *found = NULL;
+	unsigned algorithm, protocol, channels;
+
+	if (p->nccl && p->nccl->plans.n)
+		found = bsearch(&key, p->nccl->plans.at, p->nccl->plans.n, sizeof(key), compare_plans);
+	if (!found)
+		return;
+	algorithm = found->word >> 32 & 0xff;
+	protocol = found->word >> 40 & 0xff;
+	channels = found->word >> 48 & 0xff;
+	if (algorithm && algorithm < TRACE_ALGORITHM_COUNT)
+		OTF2_AttributeList_AddStringRef(attributes, ATTRIBUTE_ALGORITHM, STRING_ALGORITHM(algorithm));
+	if (protocol && protocol < TRACE_PROTOCOL_COUNT)
+		OTF2_AttributeList_AddStringRef(attributes, ATTRIBUTE_PROTOCOL, STRING_PROTOCOL(protocol));
+	if (channels)
+		OTF2_AttributeList_AddUint64(attributes, ATTRIBUTE_CHANNELS, channels);
+}
+
+/* Communicator, place, operation, volume, and who is at the other end. */
 static void operation(const struct process *p, const uint64_t *rec, OTF2_AttributeList *attributes)
 {
 	const struct spool_nccl_comm *comm = comm_of(p, spool_a(rec[0]));
-	uint32_t group = rec[5];
+	enum trace_op op = op_of(spool_region(rec[0]));
+	uint32_t peer = rec[4] >> 32;
 
-	if (comm) {
-		OTF2_AttributeList_AddUint64(attributes, ATTRIBUTE_COMM, comm->def.hash);
-		OTF2_AttributeList_AddUint64(attributes, ATTRIBUTE_SEQ, (uint32_t)rec[4]);
-	}
+	if (!comm || op == TRACE_OP_NONE)
+		return;
+	OTF2_AttributeList_AddUint64(attributes, ATTRIBUTE_COMM, comm->global);
+	OTF2_AttributeList_AddUint64(attributes, ATTRIBUTE_SEQ, seq_of(p, rec, op));
+	OTF2_AttributeList_AddStringRef(attributes, ATTRIBUTE_OP, GPU_STRING_OP(op));
 	OTF2_AttributeList_AddUint64(attributes, ATTRIBUTE_BYTES, rec[3]);
-	if (group)
-		OTF2_AttributeList_AddUint64(attributes, ATTRIBUTE_GROUP, group);
+	if (peer != SPOOL_NCCL_NO_PEER)
+		OTF2_AttributeList_AddUint64(attributes, is_message(op) ? ATTRIBUTE_PEER : ATTRIBUTE_ROOT, peer);
+	if (!is_message(op))
+		plan_attributes(p, rec, attributes);
 }
 
 void nccl_call_attributes(struct writer *w, const struct entry *e)
 {
+	const struct spool_nccl_comm *comm = comm_of(w->process, spool_a(e->rec[0]));
+
 	operation(w->process, e->rec, w->attributes);
+	if (comm && comm->def.device != SPOOL_DEVICE_NONE)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_DEVICE, comm->def.device);
+	if ((uint32_t)e->rec[5])
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_GROUP, (uint32_t)e->rec[5]);
 }
 
-void nccl_kernel_attributes(const struct merge *m, const struct process *p, const uint64_t *call,
+/* The first operation of a group; `n`: how many there are. */
+static const struct member *group_first(const struct process *p, uint32_t group, size_t *n)
+{
+	struct member key = { .group = group }, *end, *at = NULL;
+
+	*n = 0;
+	if (p->nccl && p->nccl->members.n)
+		at = bsearch(&key, p->nccl->members.at, p->nccl->members.n, sizeof(key), compare_members);
+	if (!at)
+		return NULL;
+	end = p->nccl->members.at + p->nccl->members.n;
+	while (at > p->nccl->members.at && at[-1].group == group)
+		at--;
+	while (at + *n < end && at[*n].group == group)
+		++*n;
+	return at;
+}
+
+static bool is_on(const struct process *p, const struct member *member, uint32_t device)
+{
+	const struct spool_nccl_comm *comm = comm_of(p, spool_a(member->rec[0]));
+
+	return comm && (comm->def.device == device || comm->def.device == SPOOL_DEVICE_NONE);
+}
+
+/* Whether an earlier operation of the group on the device is of the same communicator. */
+static bool is_further(const struct process *p, const struct member *first, const struct member *member,
+		       uint32_t device)
+{
+	for (; first < member; first++)
+		if (is_on(p, first, device) && spool_a(first->rec[0]) == spool_a(member->rec[0]))
+			return true;
+	return false;
+}
+
+/*
+ * The communicator of a group's kernel. NCCL launches a kernel per communicator, in the order in
+ * which the program came with them; where it launched more of them, that does not tell. 0: not known.
+ */
+static uint32_t kernel_comm(const struct process *p, const struct member *first, size_t n, const uint64_t *rec)
+{
+	struct turn key = { .correlation = rec[3] }, *turn = NULL;
+	uint32_t device = gpu_record_device(rec), ncomms = 0, last = 0, wanted = 0;
+
+	if (p->nccl->turns.n)
+		turn = bsearch(&key, p->nccl->turns.at, p->nccl->turns.n, sizeof(key), compare_turns);
+	for (size_t i = 0; i < n; i++) {
+		if (!is_on(p, &first[i], device) || is_further(p, first, &first[i], device))
+			continue;
+		last = spool_a(first[i].rec[0]);
+		if (turn && turn->number == ncomms)
+			wanted = last;
+		ncomms++;
+	}
+	if (ncomms == 1)
+		return last;
+	return turn && turn->total == ncomms ? wanted : 0;
+}
+
+void nccl_kernel_attributes(const struct process *p, const uint64_t *call, const uint64_t *rec,
 			    OTF2_AttributeList *attributes)
 {
-	(void)m;
-	if (call && spool_type(call[0]) == SPOOL_NCCL)
+	const struct member *first, *one = NULL;
+	uint32_t comm, nmine = 0;
+	size_t n;
+
+	if (!call || spool_type(call[0]) != SPOOL_NCCL)
+		return;
+	first = group_first(p, call[5], &n);
+	if (op_of(spool_region(call[0])) != TRACE_OP_NONE || !first) {
 		operation(p, call, attributes);
+		return;
+	}
+	comm = spool_a(call[0]) ? spool_a(call[0]) : kernel_comm(p, first, n, rec);
+	for (size_t i = 0; i < n && comm; i++)
+		if (spool_a(first[i].rec[0]) == comm && !nmine++)
+			one = &first[i];
+	if (one)
+		operation(p, one->rec, attributes);
+	if (nmine != 1)
+		OTF2_AttributeList_AddUint64(attributes, ATTRIBUTE_GROUP, (uint32_t)call[5]);
+}
+
+void nccl_define_strings(struct strings *s)
+{
+#define NAME(id, text) string_ref(s, text);
+	TRACE_ALGORITHMS(NAME)
+	TRACE_PROTOCOLS(NAME)
+#undef NAME
 }

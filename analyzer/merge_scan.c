@@ -12,6 +12,7 @@
 #include "merge_channels.h"
 #include "merge_gpu.h"
 #include "merge_messages.h"
+#include "merge_nccl.h"
 #include "merge_regions.h"
 #include "merge_scan.h"
 #include "merge_sync.h"
@@ -99,11 +100,14 @@ static int scan_group(struct walk *walk, struct walk_thread *t, void *context)
 
 	if (t->group.nrequests)
 		s->has_requests = 1;
-	if (gpu_scan_group(walk->process, &t->group, &t->location->captures) < 0)
+	if (gpu_scan_group(walk->process, &t->group, &t->location->captures) < 0 ||
+	    nccl_scan_group(walk->process, &t->group) < 0)
 		return -1;
 	for (uint32_t i = 0; i < t->group.n; i++) {
 		const struct entry *e = &t->group.entries[i];
 
+		if (e->type == SPOOL_NCCL_PLAN)
+			continue;
 		if (e->type == SPOOL_CLOCK) {
 			if (clock_add(walk->process, e->rec) < 0)
 				return -1;
@@ -137,6 +141,7 @@ static int scan_process(struct scan *scan)
 	if (ret == 0 && p->nlocations)
 		ret = walk_run(p, all, p->nlocations, scan_group, scan);
 	gpu_scan_end(p);
+	nccl_scan_end(p);
 	free(all);
 	return ret;
 }

@@ -189,8 +189,11 @@ static int locations_build(struct model *model, const uint32_t *of_group)
 	return 0;
 }
 
-/* A communicator's group as processes: its members are places in the list of its paradigm's locations. */
-static uint32_t *members_build(const struct model *model, uint64_t ref, uint32_t *n)
+/*
+ * A communicator's group as processes: its members are places in the list of its paradigm's locations.
+ * `devices` (NULL: not wanted) becomes which device each location belongs to.
+ */
+static uint32_t *members_build(const struct model *model, uint64_t ref, uint32_t *n, uint32_t **devices)
 {
 	const struct archive *archive = model->archive;
 	uint32_t at = idmap_find(&archive->members.map, ref);
@@ -206,6 +209,8 @@ static uint32_t *members_build(const struct model *model, uint64_t ref, uint32_t
 		    archive->members.at[i].paradigm == group->paradigm)
 			list = &archive->members.at[i];
 	processes = calloc(group->n ? group->n : 1, sizeof(*processes));
+	if (devices)
+		*devices = calloc(group->n ? group->n : 1, sizeof(**devices));
 	for (uint32_t i = 0; processes && i < group->n; i++) {
 		uint64_t location = list && group->members[i] < list->n ?
 			list->members[group->members[i]] :
@@ -214,6 +219,8 @@ static uint32_t *members_build(const struct model *model, uint64_t ref, uint32_t
 
 		processes[i] =
 			number == IDMAP_NONE ? MODEL_NONE : model->locations.at[number].process;
+		if (devices && *devices)
+			(*devices)[i] = number == IDMAP_NONE ? MODEL_NONE : model->locations.at[number].device;
 	}
 	*n = group->n;
 	return processes;
@@ -260,12 +267,12 @@ static int comms_build(struct model *model)
 		if (!comm)
 			return -1;
 		comm->name = in->name;
-		comm->members = members_build(model, in->group, &comm->nmembers);
+		comm->members = members_build(model, in->group, &comm->nmembers, &comm->devices);
 		comm->remote = comm->members;
 		comm->nremote = comm->nmembers;
 		comm->spans_nodes = spans_nodes(model, comm);
 		if (in->inter)
-			comm->remote = members_build(model, in->remote, &comm->nremote);
+			comm->remote = members_build(model, in->remote, &comm->nremote, NULL);
 	}
 	return 0;
 }
@@ -336,6 +343,7 @@ void model_free(struct model *model)
 		if (model->comms.at[i].remote != model->comms.at[i].members)
 			free(model->comms.at[i].remote);
 		free(model->comms.at[i].members);
+		free(model->comms.at[i].devices);
 		free(model->comms.at[i].ranks);
 	}
 	devices_free(model);

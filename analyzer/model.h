@@ -75,6 +75,7 @@ struct comm {
 	const char *name;
 	uint32_t *members;		/* processes by rank; NULL: of the process itself alone */
 	uint32_t *remote;		/* those that messages go to: members, or the other group */
+	uint32_t *devices;		/* by rank: whose stream stands for it; MODEL_NONE: a thread does */
 	uint32_t nmembers, nremote;
 	uint32_t *ranks;		/* by process, made at first use by model_comm_rank() */
 	bool spans_nodes;

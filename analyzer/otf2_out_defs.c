@@ -15,6 +15,7 @@
 #include "merge_gpu.h"
 #include "merge_kernel.h"
 #include "merge_metrics.h"
+#include "merge_nccl.h"
 #include "merge_regions.h"
 #include "otf2_out_defs.h"
 #include "otf2_out_props.h"
@@ -164,8 +165,7 @@ static void define_processes(struct merge *m, struct strings *s)
 	}
 }
 
-/* The location that stands for a process in MPI. */
-static uint64_t main_location(const struct process *p)
+uint64_t main_location(const struct process *p)
 {
 	for (uint32_t k = 0; k < p->nlocations; k++)
 		if (p->locations[k].is_main)
@@ -227,7 +227,8 @@ static uint32_t world_comm(const struct merge *m, uint32_t world)
 	return OTF2_UNDEFINED_COMM;
 }
 
-static int define_comms(struct merge *m, struct strings *s)
+/* `next` becomes the first number of a group that is free. */
+static int define_comms(struct merge *m, struct strings *s, uint32_t *next)
 {
 	uint32_t group = GROUP_FIRST;
 
@@ -261,6 +262,7 @@ static int define_comms(struct merge *m, struct strings *s)
 		s->error |= OTF2_GlobalDefWriter_WriteRmaWin(s->out, i, string_ref(s, ""),
 							     m->windows[i].comm,
 							     OTF2_RMA_WIN_FLAG_NONE);
+	*next = group;
 	return 0;
 }
 
@@ -300,6 +302,7 @@ static void define_files(struct merge *m, struct strings *s)
 
 int otf2_defs_write(struct merge *m, struct otf2_out *out, const char *unmatched)
 {
+	uint32_t group = 0;
 	struct strings s = { .out = OTF2_Archive_GetGlobalDefWriter(out->archive) };
 	int ret = 0;
 
@@ -307,6 +310,7 @@ int otf2_defs_write(struct merge *m, struct otf2_out *out, const char *unmatched
 		return -1;
 	string_ref(&s, "");
 	gpu_define_strings(&s);
+	nccl_define_strings(&s);
 	define_clock(m, &s);
 	define_paradigms(&s);
 	define_attributes(&s);
@@ -317,7 +321,9 @@ int otf2_defs_write(struct merge *m, struct otf2_out *out, const char *unmatched
 	gpu_define_locations(m, &s);
 	metrics_define(m, &s);
 	if (m->nworlds)
-		ret = define_comms(m, &s);
+		ret = define_comms(m, &s, &group);
+	if (ret == 0)
+		ret = nccl_define_comms(m, &s, group);
 	define_files(m, &s);
 	if (ret == 0)
 		ret = props_of_archive(m, out, unmatched);

@@ -11,6 +11,9 @@
  */
 int otf2_defs_write(struct merge *m, struct otf2_out *out, const char *unmatched);
 
+/* The location that stands for a process in communicators. */
+uint64_t main_location(const struct process *p);
+
 /* Strings of the archive: each text is written once, when it is first asked for. */
 struct strings {
 	OTF2_GlobalDefWriter *out;

@@ -41,6 +41,7 @@ struct nccl_call {
 	uint32_t device;		/* ordinal in the process; MODEL_NONE: not told */
 	uint32_t op;			/* place in nccl_ops */
 	int64_t root, peer;		/* -1: not told */
+	const char *algorithm, *protocol;	/* NULL: not told */
 };
 
 /* An activity's part in an instance. */
@@ -98,6 +99,7 @@ struct nccl_instance {
 	bool live, closed, pair;
 	int64_t root, first, end;
 	uint64_t bytes;
+	const char *algorithm, *protocol;	/* of a member that tells them */
 	ARRAY_OF(struct nccl_member) members;
 	ARRAY_OF(uint32_t) waiting;	/* parked tracks */
 };

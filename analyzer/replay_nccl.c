@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,8 @@ bool nccl_call_read(struct track *track, const struct event *event, struct nccl_
 	call->root = event_number(event, attributes[ATTRIBUTE_ROOT], &number) ? (int64_t)number : -1;
 	call->peer = event_number(event, attributes[ATTRIBUTE_PEER], &number) ? (int64_t)number : -1;
 	call->device = event_number(event, attributes[ATTRIBUTE_DEVICE], &number) ? (uint32_t)number : MODEL_NONE;
+	call->algorithm = event_text(&track->analysis->archive, event, attributes[ATTRIBUTE_ALGORITHM]);
+	call->protocol = event_text(&track->analysis->archive, event, attributes[ATTRIBUTE_PROTOCOL]);
 	call->bytes = 0;
 	event_number(event, attributes[ATTRIBUTE_BYTES], &call->bytes);
 	return call->op < NCCL_OPS && (!nccl_ops[call->op].pair || call->peer >= 0);
@@ -83,14 +86,19 @@ static struct nccl_comm *comm_of(struct analysis *analysis, uint64_t id, uint32_
 	return comm;
 }
 
-/* Rank in the communicator: by its definition, else that in the job. */
+/*
+ * Rank in the communicator: by its definition, in which a process with several
+ * devices has a rank for each; else that in the job.
+ */
 static int64_t comm_rank(const struct track *track, const struct nccl_comm *comm)
 {
 	const struct model *model = &track->analysis->model;
 	const struct comm *defined = comm->defined == MODEL_NONE ? NULL : &model->comms.at[comm->defined];
+	uint32_t device = model->locations.at[track->location].device;
 
 	for (uint32_t i = 0; defined && i < defined->nmembers; i++)
-		if (defined->members[i] == track->process)
+		if (defined->members[i] == track->process && (!defined->devices ||
+				defined->devices[i] == MODEL_NONE || defined->devices[i] == device))
 			return i;
 	return model->processes.at[track->process].rank;
 }
@@ -122,6 +130,7 @@ static struct nccl_instance *instance_of(struct analysis *analysis, uint64_t key
 	instance->left = instance->last = 0;
 	instance->closed = false;
 	instance->bytes = 0;
+	instance->algorithm = instance->protocol = NULL;
 	instance->live = true;
 	return idmap_set(&device->instance_numbers, key, *number) < 0 ? NULL : instance;
 }
@@ -153,6 +162,10 @@ static bool member_add(struct track *track, struct nccl_instance *instance, int6
 	instance->bytes = call->bytes > instance->bytes ? call->bytes : instance->bytes;
 	if (instance->root < 0)
 		instance->root = call->root;
+	if (!instance->algorithm)
+		instance->algorithm = call->algorithm;
+	if (!instance->protocol)
+		instance->protocol = call->protocol;
 	track->analysis->device.nlate += instance->closed;
 	for (size_t i = 0; i < instance->waiting.n; i++)
 		replay_wake(track->analysis, instance->waiting.at[i]);
@@ -359,15 +372,19 @@ static void row_write(struct analysis *analysis, const struct nccl_instance *ins
 {
 	struct nccl_comm *comm = &analysis->device.comms.at[instance->comm];
 	const struct nccl_member *last = &instance->members.at[instance->last];
+	char text[64];
 	const char *op = instance->pair ? "send" : nccl_ops[instance->op].name;
 	double transfer = instance->end - last->start.t, bytes = instance->bytes;
 	double algorithm = transfer > 0 && bytes > 0 ? bytes / transfer * 1e9 : NAN;
 	double raw = instance->end > instance->first && bytes > 0 ? bytes * 1e9 / (instance->end - instance->first) : NAN;
 
-	db_put(&analysis->db, "insert into collective values (1,'nccl',?,?,?,?,?,?,?,?,?,?,?,NULL)", "iisiiiiiddd",
+	if (instance->algorithm)
+		snprintf(text, sizeof(text), "%s%s%s", instance->algorithm, instance->protocol ? "/" : "",
+			instance->protocol ? instance->protocol : "");
+	db_put(&analysis->db, "insert into collective values (1,'nccl',?,?,?,?,?,?,?,?,?,?,?,?)", "iisiiiiiddds",
 		(int64_t)comm->id, comm->noperations++, op, (int64_t)instance->bytes, instance->first, last->start.t,
 		instance->end, analysis->model.processes.at[last->process].rank, algorithm,
-		algorithm * nccl_bus_factor(op, instance->members.n), raw);
+		algorithm * nccl_bus_factor(op, instance->members.n), raw, instance->algorithm ? text : NULL);
 }
 
 static void instance_free(struct analysis *analysis, uint32_t number)

@@ -297,7 +297,7 @@ create table collective (
 	algbw real,				-- bytes/s
 	busbw real,
 	raw_bw real,				-- over the raw duration
-	algorithm text,
+	algorithm text,				-- NCCL's algorithm/protocol: ring/simple, tree/ll…
 	primary key (run_id, kind, comm_id, seq)
 ) without rowid;
 

@@ -291,11 +291,11 @@ static struct event *event_begin(struct context *context, struct nccl_member *me
 
 static void event_end(struct event *event)
 {
-	bool is_group = event->span.region == REGION_ncclGroupEnd;
 	uint64_t payload[] = { event->bytes, spool_pair(event->seq, event->peer),
 			       spool_pair(event->group, SPOOL_STREAM_NONE) };
 
-	span_leave(&event->span, SPOOL_NCCL, is_group ? 0 : event->member->id, payload, 3);
+	/* the launch, too, is told with its communicator */
+	span_leave(&event->span, SPOOL_NCCL, event->member->id, payload, 3);
 	event->span.self = NULL;
 }
 

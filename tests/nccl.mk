@@ -1,7 +1,7 @@
 # Tests of recording NCCL.
-nccl_tests = tests/nccl_functions.sh tests/nccl_lookup.sh
+nccl_tests = tests/nccl_functions.sh tests/nccl_lookup.sh tests/nccl_trace.sh
 TESTS += $(nccl_tests)
-EXTRA_DIST += $(nccl_tests) tests/nccl_abi_check.c tests/unit/nccl_fake.c tests/unit/nccl_user.c \
+EXTRA_DIST += $(nccl_tests) tests/nccl_abi_check.c tests/nccl_check.py tests/unit/nccl_fake.c tests/unit/nccl_user.c \
 	tests/unit/nccl_lookup.c tests/unit/dlsym_chain.c
 
 # On stand-ins: the same program linked with libnccl, and with its objects as with a static NCCL.

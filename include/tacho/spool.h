@@ -192,7 +192,8 @@ enum spool_type {
 	 * bandwidth formulas); w4 = seq:32 | root or peer:32
 	 * (SPOOL_NCCL_NO_PEER); w5 = group:32 | stream:32. seq counts the
 	 * collectives of the communicator from 0; 0 for send and receive, which merge counts.
-	 * group: equal for the calls of one outermost group, 0 = none.
+	 * group: equal for the calls of one outermost group, 0 = none. The group's
+	 * end has it too, and a communicator only where the end launched for one.
 	 */
 	SPOOL_NCCL,
 	/*

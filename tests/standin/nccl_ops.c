@@ -200,12 +200,29 @@ static int run_collective(const struct task *t)
 	}
 }
 
+/* A byte back for each message. */
+static int acknowledge(struct ncclComm *comm, struct part *sends, int nsends, struct part *receives,
+		       int nreceives)
+{
+	static char byte;
+	char got;
+
+	for (int i = 0; i < nsends; i++)
+		sends[i] = (struct part){ sends[i].peer, &got, 1 };
+	for (int i = 0; i < nreceives; i++)
+		receives[i] = (struct part){ receives[i].peer, &byte, 1 };
+	return net_exchange(comm, comm->data, receives, nreceives, sends, nsends);
+}
+
 static bool is_message(const struct task *t)
 {
 	return t->function == FUNCTION_SEND || t->function == FUNCTION_RECV;
 }
 
-/* All messages of the kernel at once: none waits for another. */
+/*
+ * All messages of the kernel at once: none waits for another. A send is over when
+ * the receiver says so, that is not before its kernel runs.
+ */
 static int run_messages(struct kernel *kernel)
 {
 	int n = 0, nsends = 0, nreceives = 0, ret;
@@ -223,6 +240,8 @@ static int run_messages(struct kernel *kernel)
 	}
 	ret = sends && receives ? net_exchange(kernel->comm, kernel->comm->data, sends, nsends, receives,
 					       nreceives) : -1;
+	if (ret == 0)
+		ret = acknowledge(kernel->comm, sends, nsends, receives, nreceives);
 	free(sends);
 	free(receives);
 	return ret;

@@ -170,14 +170,16 @@ void plugin_group_start(struct ncclComm *comm)
 	struct descriptor event = { .type = EVENT_GROUP_API };
 
 	event.group_api.depth = nccl_group.depth;
-	if (!nccl_group.plugin_event && nccl_group.depth == 1)
+	if (!nccl_group.plugin_has_begun)	/* with the first call of a group */
 		nccl_group.plugin_event = start(comm, &event, ANY_API);
+	nccl_group.plugin_has_begun = true;
 }
 
 void plugin_group_end(void)
 {
 	stop(nccl_group.plugin_event);
 	nccl_group.plugin_event = NULL;
+	nccl_group.plugin_has_begun = false;
 }
 
 static bool is_message(const struct task *t)

@@ -133,6 +133,7 @@ extern __thread struct group {
 	struct task *tasks, **last;
 	struct making *makings;
 	void *plugin_event;
+	bool plugin_has_begun;
 	bool failed;
 } nccl_group;
 
