@@ -113,9 +113,9 @@ tests/standin/work12: tests/standin/work.cu tests/standin/cuda12/libcudart.so.12
 	$(standin_nvcc) -o $@ $(top_srcdir)/tests/standin/work.cu -Ltests/standin/cuda12 -lcudart -lpthread
 standin_cc = $(AM_V_CCLD)$(CC) $(standin_cppflags) $(PLAIN_CFLAGS) -O1 -pthread
 tests/standin/client13.so: tests/standin/client.c tests/standin/cuda13/libcupti.so.13
-	$(standin_cc) -shared -fPIC -o $@ $(top_srcdir)/tests/standin/client.c -Ltests/standin/cuda13 -lcupti
+	$(standin_cc) -shared -fPIC -o $@ $(top_srcdir)/tests/standin/client.c -Ltests/standin/cuda13 -lcupti -l:libcuda.so.1
 tests/standin/client12.so: tests/standin/client.c tests/standin/cuda12/libcupti.so.12
-	$(standin_cc) -shared -fPIC -o $@ $(top_srcdir)/tests/standin/client.c -Ltests/standin/cuda12 -lcupti
+	$(standin_cc) -shared -fPIC -o $@ $(top_srcdir)/tests/standin/client.c -Ltests/standin/cuda12 -lcupti -l:libcuda.so.1
 tests/standin/ask13: tests/standin/ask.c $(standin_libraries)
 	$(standin_cc) -o $@ $(top_srcdir)/tests/standin/ask.c -Ltests/standin/cuda13 -lcublas -lnvidia-ml -lcudart -lm
 tests/standin/ask12: tests/standin/ask.c $(standin_libraries)

@@ -23,7 +23,7 @@ none() {
 
 for version in 13 12; do
 	traced $version "$standin/work$version" > "$tmp/out" 2>&1
-	! grep -q '^not ok\|^seen refused' "$tmp/out"
+	! grep -q '^not ok\|^seen refused' "$tmp/out" && [ "$(seen count "$tmp/out")" = 2 ]
 	ok $? "CUDA $version: the program runs as without a client"
 	equal kernels graphkernels h2d d2h d2d p2p sets bytes
 	ok $? "CUDA $version: kernels, copies and memsets are counted exactly"

@@ -234,7 +234,10 @@ int InitializeInjection(void);
 int InitializeInjection(void)
 {
 	uint32_t version = 0;
+	int count = -1;
 
+	cuDeviceGetCount(&count); /* the driver may be asked by those that it starts */
+	printf("seen count %d\n", count);
 	DO(cuptiGetVersion(&version));
 	printf("seen version %u\n", version);
 	DO(cuptiSubscribe(&subscriber, callback, NULL));

@@ -17,6 +17,7 @@ static pthread_once_t init_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t context_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool forked;
 static _Thread_local CUcontext thread_context;
+static _Thread_local bool starting; /* an injected library may ask for the driver while it is started */
 
 static uint64_t env_number(const char *name, uint64_t otherwise)
 {
@@ -127,7 +128,9 @@ STANDIN_EXPORT const struct standin_config *standin_config(void)
 static void init_run(void)
 {
 	pthread_atfork(NULL, NULL, fork_child);
+	starting = true;
 	injection_load();
+	starting = false;
 }
 
 STANDIN_EXPORT CUresult standin_init(void)
@@ -138,7 +141,8 @@ STANDIN_EXPORT CUresult standin_init(void)
 		return (CUresult)35; /* cudaErrorInsufficientDriver: what the runtime makes of no driver */
 	if (standin_config()->devices == 0)
 		return CUDA_ERROR_NO_DEVICE;
-	pthread_once(&init_once, init_run);
+	if (!starting)
+		pthread_once(&init_once, init_run);
 	return CUDA_SUCCESS;
 }
 

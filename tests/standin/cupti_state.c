@@ -4,7 +4,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { KINDS = 64, API_VERSION = STANDIN_CUDA == 12 ? 22 : CUPTI_API_VERSION };
+/* Those of CUDA 12.4 and 11.4 stand in the header's list. */
+enum { KINDS = 64, API_VERSION = STANDIN_CUDA == 12 ? 22 : CUPTI_API_VERSION, API_VERSION_OLDER = 15 };
 
 static atomic_bool kinds[KINDS];
 static _Atomic(CUpti_TimestampCallbackFunc) timestamp;
@@ -98,7 +99,7 @@ STANDIN_EXPORT CUptiResult cuptiGetTimestamp(uint64_t *now)
 
 STANDIN_EXPORT CUptiResult cuptiGetVersion(uint32_t *version)
 {
-	*version = API_VERSION;
+	*version = standin_fault("older") ? API_VERSION_OLDER : API_VERSION;
 	return CUPTI_SUCCESS;
 }
 
