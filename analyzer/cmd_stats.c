@@ -17,8 +17,9 @@ enum { OVERVIEW_ROWS = 25 };		/* of calls and files, the most expensive first */
 
 static const char help[] =
 	"Tables: run pop hosts calls collectives files throughput phases steps losses\n"
-	"stragglers findings checks metrics kernels devices environment. Without TABLE: those\n"
-	"a newcomer wants, of calls and files the 25 that took longest.\n\n"
+	"stragglers findings checks metrics kernels copies synchronisation devices\n"
+	"environment. Without TABLE: those a newcomer wants, of calls and files the 25 that\n"
+	"took longest.\n\n"
 	"  --format table|csv|json   (table; times are in s, ms or µs there, in ns elsewhere)\n"
 	"  --metric NAME             only metrics of this name, or MODEL.NAME\n"
 	"  --window WINDOW           run, phase:train, step:12, or phase for all phases\n";
@@ -86,6 +87,12 @@ static const struct table tables[] = {
 		"name = :metric or model || '.' || name = :metric) and (:window is null or window = :window or "
 		"window like :window || ':%')", false },
 	{ "kernels", "Kernels", "select * from gpu_summary order by \"Total\" desc", true },
+	{ "copies", "Copies by kind of host memory", "select op, memory, sum(copies) as copies, sum(bytes) as bytes, "
+		"sum(total_ns) as total_ns, 1.0 * sum(bytes) / sum(total_ns) as \"GB/s\" from copy group by op, memory "
+		"order by 5 desc", true },
+	{ "synchronisation", "Calls that wait for a device", "select coalesce('rank ' || p.rank, p.name) as process, s.name, "
+		"s.kind, s.calls, s.total_ns, s.max_ns, s.calls_per_step from synchronisation s join process p "
+		"on p.id = s.process_id order by s.total_ns desc", true },
 	{ "devices", "Device time", "select d.name as device, window, state, ns from device_time t join device d on d.id = "
 		"t.device_id where " WINDOW("run"), true },
 	{ "environment", "Environment", "select scope, key, value from environment", false },

@@ -27,7 +27,7 @@ static const char *const numbered[] = { "run", "node", "process", "location", "d
 
 static const char *const tables[] = {
 	"run", "environment", "node", "process", "location", "device", "process_device", "phase", "step", "metric",
-	"host_time", "location_time", "device_time", "call", "kernel", "median", "communicator", "collective", "collective_rank",
+	"host_time", "location_time", "device_time", "call", "kernel", "copy", "median", "communicator", "collective", "collective_rank",
 	"io_file",
 	"sample", "throughput_second", "loss", "unmatched", "checks", "finding",
 	"straggler", "timeline", "timeline_window", "timeline_step", "timeline_path",

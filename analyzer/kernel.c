@@ -15,6 +15,12 @@ extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, i
 static const char *const copies[] = { "memcpy_h2d", "memcpy_d2h", "memcpy_d2d", "memcpy_p2p", "memset" };
 
 enum { COPIES = sizeof(copies) / sizeof(copies[0]) };
+_Static_assert(COPIES == KERNEL_COPIES, "kernel.h counts them, too");
+
+const char *kernel_copy_name(uint32_t copy)
+{
+	return copies[copy];
+}
 
 uint32_t kernel_copy(const char *op)
 {

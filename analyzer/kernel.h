@@ -13,8 +13,11 @@
 struct analysis;
 struct track;
 
-/* Number of a copy by its tacho.op, MODEL_NONE when it is none. */
+#define KERNEL_COPIES	5		/* operations that are copies or sets */
+
+/* Number of a copy by its tacho.op, MODEL_NONE when it is none; and back. */
 uint32_t kernel_copy(const char *op);
+const char *kernel_copy_name(uint32_t copy);
 
 /* Name of a class by the kernel's name. */
 const char *kernel_class(const char *name);

@@ -1,29 +1,19 @@
 /*
  * merge_kernel.c - kernels of all processes by name, and their regions; see
- * merge_gpu.h. Names are told as the compiler mangled them. They are made
- * readable by the C++ library, where there is one; this program links none.
+ * merge_gpu.h.
  */
 #include "config.h"
 
 #include <ctype.h>
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel.h"
 #include "log.h"
 #include "merge_kernel.h"
 #include "otf2_out_defs.h"
 
-typedef char *(*demangler)(const char *name, char *buffer, size_t *size, int *status);
-
-static demangler demangler_find(void)
-{
-	void *handle = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
-
-	return handle ? (demangler)dlsym(handle, "__cxa_demangle") : NULL;
-}
-
-/* Without the library: the last part of the name, without template arguments and parameters. */
+/* Where nothing demangles: the last part of the name, without template arguments and parameters. */
 static char *name_cut(const char *name)
 {
 	const char *at = name + 2, *part = NULL;
@@ -46,19 +36,12 @@ static char *name_cut(const char *name)
 
 char *kernel_readable(const char *name)
 {
-	static demangler demangle;
-	static bool looked;
-	char *text = NULL;
-	int status;
+	char *text = kernel_name(name);
 
-	if (!looked)
-		demangle = demangler_find();
-	looked = true;
-	if (strncmp(name, "_Z", 2) != 0)
-		return strdup(name);
-	if (demangle)
-		text = demangle(name, NULL, NULL, &status);
-	return text ? text : name_cut(name);
+	if (!text || strncmp(text, "_Z", 2) != 0)
+		return text;
+	free(text);
+	return name_cut(name);
 }
 
 /* Kernels by name, with open addressing. */

@@ -55,6 +55,7 @@ struct stream {
 	int64_t start, stop;		/* of the activity that is open or unfinished */
 	enum activity_class class;
 	uint32_t region, op;		/* op: of a copy, place in copy_ops */
+	enum copy_memory memory;	/* of a copy, the host's */
 	bool correlated, grouped;
 	uint64_t correlation, group, bytes;
 	uint32_t launch;		/* place in the process's launches; MODEL_NONE: none */

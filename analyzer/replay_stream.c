@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis.h"
+#include "copy.h"
 #include "kernel.h"
 #include "log.h"
 
@@ -47,6 +48,7 @@ static void activity_open(struct track *track, const struct event *event, enum a
 	stream->grouped = event_number(event, attributes[ATTRIBUTE_GROUP], &stream->group);
 	stream->communicates = nccl_call_read(track, event, &stream->call);
 	stream->op = kernel_copy(op);
+	stream->memory = copy_memory(event_text(&analysis->archive, event, attributes[ATTRIBUTE_MEMORY]));
 	if (stream->op != MODEL_NONE)
 		stream->class = ACTIVITY_MEMCPY;
 	else if (stream->communicates || (stream->grouped && class != ACTIVITY_MEMCPY))
@@ -264,6 +266,9 @@ static bool activity_close(struct track *track, int64_t t)
 	stream->state = STREAM_LAUNCHING;
 	if (kernel_add(track, stream->region, stream->class, stream->op, (uint64_t)(t - stream->start), stream->bytes) < 0)
 		fail(track);
+	if (stream->op != MODEL_NONE)
+		copy_add(&track->analysis->device.sweeps[track->analysis->model.locations.at[track->location].device].copies,
+			stream->op, stream->memory, t - stream->start, stream->bytes);
 	return stream_resume(track);
 }
 

@@ -12,6 +12,7 @@
 #include "finding.h"
 #include "guard.h"
 #include "io_file.h"
+#include "copy.h"
 #include "kernel.h"
 #include "log.h"
 #include "metric.h"
@@ -310,6 +311,7 @@ void result_end(struct analysis *analysis)
 	metric_quality_write(analysis);
 	metric_rates_write(analysis);
 	kernels_write(analysis);
+	copies_write(analysis);
 	calls_write(&analysis->db, &analysis->model, analysis->calls);
 	io_files_write(
 		&analysis->db, &analysis->model, analysis->files, analysis->windows.phases.n > 0);

@@ -232,6 +232,18 @@ create table timeline_message (
 create index timeline_message_run on timeline_message(run_id);
 
 -- Calls of host regions, per process (MPI, I/O, waits, CUDA API, NCCL).
+-- Copies and sets of a device by kind of host memory ('' = not told, or none takes part).
+create table copy (
+	run_id integer not null references run(id) on delete cascade,
+	device_id integer not null references device(id) on delete cascade,
+	op text not null,			-- memcpy_h2d memcpy_d2h memcpy_d2d memcpy_p2p memset
+	memory text not null,			-- pageable pinned managed …
+	copies integer not null,
+	bytes integer not null,
+	total_ns integer not null,
+	primary key (run_id, device_id, op, memory)
+) without rowid;
+
 create table call (
 	run_id integer not null references run(id) on delete cascade,
 	process_id integer not null references process(id) on delete cascade,
@@ -462,6 +474,19 @@ select m.run_id, m.window, substr(m.subject, 6) as node, m.model as source,
 from metric m
 where m.model in ('calls', 'counters') and m.subject like 'node:%'
 group by m.run_id, m.window, m.subject, m.model;
+
+-- Calls of the host that wait for a device, or hold the host up until a copy has been made.
+create view synchronisation as
+select c.run_id, c.process_id, c.name,
+	case when c.name glob '*StreamSynchronize*' then 'stream' when c.name glob '*EventSynchronize*' then 'event'
+	when c.name glob '*Synchronize*' then 'device' when c.name glob '*Query*' then 'query'
+	when c.name glob '*Free*' then 'free' else 'copy' end as kind,
+	c.calls, c.total_ns, c.max_ns,
+	1.0 * c.calls / nullif((select count(*) from step s where s.run_id = c.run_id and s.process_id = c.process_id), 0)
+	as calls_per_step
+from call c where c.class = 'cuda' and (c.name glob '*Synchronize*' or c.name glob '*StreamQuery*'
+	or c.name glob '*EventQuery*' or c.name in ('cudaFree', 'cuMemFree', 'hipFree')
+	or (c.name glob '*Memcpy*' and c.name not glob '*Async*'));
 
 -- What nvprof and nsys stats print, kernels and copies. Medians are those of
 -- all devices together, within 1/32 of themselves.

@@ -6,6 +6,7 @@
 #ifndef ANALYZER_SWEEP_H
 #define ANALYZER_SWEEP_H
 
+#include "copy.h"
 #include "ledger.h"
 #include "replay.h"
 
@@ -59,6 +60,7 @@ struct sweep {
 	struct device_sums run;
 	struct call **kernels;				/* statistics by region, then by copy */
 	uint64_t *kernel_bytes;
+	struct copies copies;
 };
 
 struct analysis;

@@ -30,6 +30,7 @@
 #define FLUSH_NS	1000000000u	/* a kill loses what was done since the last one */
 #define END_NS		5000000000u	/* how long an end waits for the last activities */
 #define PROPERTY	"process.gpu_tracing"
+#define PROPERTY_FLUSH	"process.gpu_flush"	/* "late": the last activities are missing */
 
 static _Atomic uint32_t owner;		/* pid of who traces; 0: nobody */
 static void *subscriber;
@@ -114,9 +115,11 @@ void cuda_end(void)
 	syscall(SYS_futex, &flush, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	while (atomic_load(&flush) != FLUSH_ENDED && (now = clock_monotonic_ns()) < until)
 		wait_for(&flush, FLUSH_END, until - now);
-	if (atomic_load(&flush) != FLUSH_ENDED)
+	if (atomic_load(&flush) != FLUSH_ENDED) {
+		process_define_property(PROPERTY_FLUSH, "late");
 		say_once(SAY_GPU_LATE, "CUPTI did not hand over the last GPU activities within %d s",
 			 (int)(END_NS / 1000000000));
+	}
 	errno = saved;
 }
 
@@ -195,6 +198,7 @@ static void attach(void)
 		return;
 	if (fetch_start() != 0) {
 		atomic_store(&flush, FLUSH_ENDED);	/* full buffers come by themselves */
+		process_define_property(PROPERTY_FLUSH, "late");
 		say_once(SAY_GPU_LATE, "no thread could be made to fetch GPU activities: the last ones will be lost");
 	}
 	process_define_property(PROPERTY, "on");

@@ -31,3 +31,4 @@ include tests/counters.mk
 include tests/e2e.mk
 include tests/docs.mk
 include tests/standin.mk
+include tests/cupti.mk

@@ -1,0 +1,27 @@
+# Tests of GPU recording; those with a program need nvcc and the stand-ins, and skip without.
+cupti_tests = tests/cupti_end.sh tests/cupti_faults.sh tests/cupti_trace.sh
+TESTS += $(cupti_tests)
+EXTRA_DIST += $(cupti_tests) tests/cupti_common.sh tests/cupti/loop.cu
+
+if HAVE_STANDIN
+check_DATA += tests/cupti/loop12 tests/cupti/loop13
+endif
+CLEANFILES += tests/cupti/loop12 tests/cupti/loop13
+
+# A compiler that does not get on with the host's makes an empty file, which the tests skip.
+cupti_loop = $(AM_V_GEN)mkdir -p tests/cupti && \
+	{ PATH=$(CUDA_DIR)/bin:$$PATH nvcc -O1 -std=c++17 -gencode arch=compute_80,code=compute_80 -cudart none \
+	-I$(top_srcdir)/include -Xcompiler -rdynamic -o $@ $(top_srcdir)/tests/cupti/loop.cu -lcudart
+tests/cupti/loop12: tests/cupti/loop.cu tests/standin/cuda12/libcudart.so.12
+	$(cupti_loop) -Ltests/standin/cuda12 -Xlinker -rpath-link=tests/standin/cuda12 2>/dev/null || : >$@; }
+tests/cupti/loop13: tests/cupti/loop.cu tests/standin/cuda13/libcudart.so.13
+	$(cupti_loop) -Ltests/standin/cuda13 -Xlinker -rpath-link=tests/standin/cuda13 2>/dev/null || : >$@; }
+
+if HAVE_CMOCKA
+check_PROGRAMS += tests/unit/cuda_decode
+TESTS += tests/unit/cuda_decode
+endif
+tests_unit_cuda_decode_SOURCES = tests/unit/cuda_decode.c collector/cuda_decode.c
+tests_unit_cuda_decode_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+tests_unit_cuda_decode_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_cuda_decode_LDADD = $(CMOCKA_LIBS)

@@ -1,0 +1,164 @@
+/*
+ * A training loop on a GPU that says what it did: tests/cupti_*.sh record it on the
+ * stand-ins and compare. Usage: loop STEPS KERNELS [MODE]
+ *
+ *	fork	a child is forked in the middle, reads a file and leaves by _exit
+ *	hold	after the last step it says "ready" and goes on until it is killed
+ *	_exit	leaves by _exit at once
+ *	graph	the kernels of a step are a graph
+ *	rival	another tool asks for CUPTI, as the profiler in PyTorch does
+ *	threads	four threads launch, each on a stream of its own
+ */
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include "tacho.h"
+
+#define ELEMENTS	1000
+
+extern "C" __global__ void half(size_t n, float *x)
+{
+	size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+
+	if (i < n)
+		x[i] /= 2;
+}
+
+extern "C" void tacho_host_half(void **a, const unsigned *, const unsigned *)
+{
+	for (size_t i = 0; i < *(size_t *)a[0]; i++)
+		(*(float **)a[1])[i] /= 2;
+}
+
+static void must(cudaError_t error, const char *what)
+{
+	if (error == cudaSuccess)
+		return;
+	fprintf(stderr, "loop: %s: %s\n", what, cudaGetErrorString(error));
+	exit(1);
+}
+#define DO(call) must(call, #call)
+
+static cudaStream_t compute, copies;
+static cudaEvent_t copied;
+static cudaGraphExec_t graph;
+static float *device, *pinned, pageable[ELEMENTS];
+static int steps, kernels;
+static const char *mode = "";
+
+static bool is(const char *name) { return strcmp(mode, name) == 0; }
+
+static void launches(cudaStream_t stream)
+{
+	for (int i = 0; i < kernels; i++)
+		half<<<4, 256, 0, stream>>>(ELEMENTS, device);
+	DO(cudaGetLastError());
+}
+
+static void graph_make()
+{
+	cudaGraph_t captured;
+
+	DO(cudaStreamBeginCapture(compute, cudaStreamCaptureModeThreadLocal));
+	launches(compute);
+	DO(cudaStreamEndCapture(compute, &captured));
+	DO(cudaGraphInstantiate(&graph, captured, 0));
+	DO(cudaGraphDestroy(captured));
+}
+
+static void child()
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		char text[16];
+		int fd = open("/proc/self/comm", O_RDONLY);
+
+		_exit(read(fd, text, sizeof(text)) > 0 ? 0 : 1);
+	}
+	waitpid(pid, nullptr, 0);
+}
+
+/* The answer that a rival gets. */
+static void rival()
+{
+	int (*subscribe)(void **, void (*)(), void *) =
+		(int (*)(void **, void (*)(), void *))dlsym(RTLD_DEFAULT, "cuptiActivityRegisterCallbacks");
+	int (*disable)(int) = (int (*)(int))dlsym(RTLD_DEFAULT, "cuptiActivityDisable");
+
+	printf("rival %d %d\n", subscribe ? subscribe((void **)rival, rival, nullptr) : -1, disable ? disable(10) : -1);
+}
+
+static void step(int number)
+{
+	tacho_step_begin(number);
+	DO(cudaMemcpyAsync(device, pageable, sizeof(pageable), cudaMemcpyHostToDevice, copies));
+	DO(cudaMemcpyAsync(device, pinned, sizeof(pageable), cudaMemcpyHostToDevice, copies));
+	DO(cudaEventRecord(copied, copies));
+	DO(cudaStreamWaitEvent(compute, copied, 0));
+	if (is("graph"))
+		DO(cudaGraphLaunch(graph, compute));
+	else
+		launches(compute);
+	DO(cudaMemcpyAsync(pinned, device, sizeof(pageable), cudaMemcpyDeviceToHost, compute));
+	DO(cudaStreamSynchronize(compute));
+	tacho_step_end(1);
+}
+
+static void launcher()
+{
+	cudaStream_t own;
+
+	DO(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking));
+	launches(own);
+	DO(cudaStreamSynchronize(own));
+}
+
+int main(int argc, char **argv)
+{
+	std::thread threads[4];
+	int extra = 0;
+
+	steps = argc > 1 ? atoi(argv[1]) : 3;
+	kernels = argc > 2 ? atoi(argv[2]) : 10;
+	mode = argc > 3 ? argv[3] : "";
+	DO(cudaStreamCreate(&compute));
+	DO(cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking));
+	DO(cudaEventCreateWithFlags(&copied, cudaEventDisableTiming));
+	DO(cudaMalloc(&device, sizeof(pageable)));
+	DO(cudaMallocHost(&pinned, sizeof(pageable)));
+	DO(cudaMemset(device, 0, sizeof(pageable)));
+	if (is("graph"))
+		graph_make();
+	for (int i = 0; i < steps; i++) {
+		if (i == steps / 2 && is("fork"))
+			child();
+		if (i == steps / 2 && is("rival"))
+			rival();
+		step(i);
+	}
+	for (int i = 0; is("threads") && i < 4; i++, extra += kernels)
+		threads[i] = std::thread(launcher);
+	for (int i = 0; is("threads") && i < 4; i++)
+		threads[i].join();
+	printf("kernels %d\nh2d %d\nd2h %d\nsets 1\nbytes %zu\n", steps * kernels + extra, 2 * steps, steps,
+	       (3 * steps + 1) * sizeof(pageable));
+	fflush(stdout);
+	while (is("hold")) {
+		printf("ready\n");
+		fflush(stdout);
+		for (int i = 0; i < 50; i++)
+			step(steps + i);
+	}
+	if (is("_exit"))
+		_exit(0);
+	return 0;
+}

@@ -1,0 +1,51 @@
+#!/bin/sh
+# Ends of programs that use GPUs: killed at any moment, forked, left by _exit; and programs
+# that use none.
+. "$top_srcdir/tests/cupti_common.sh"
+need 9
+run=$tmp/run
+lib=$(cd "$top_builddir" && pwd)/collector/.libs/libtacho.so
+
+# Launches in the trace = activities + launches told as late.
+kill_after()
+{
+	rm -rf "$run"
+	LD_LIBRARY_PATH=$standin/cuda13 LD_PRELOAD=$lib TACHO_DIR=$run RANK=0 WORLD_SIZE=1 \
+		"$top_builddir/tests/cupti/loop13" 3 20 hold >"$tmp/out" 2>"$tmp/err" &
+	pid=$!
+	while ! grep -q ready "$tmp/out" && kill -0 $pid 2>/dev/null; do
+		sleep 0.05
+	done
+	sleep "$1"
+	kill -9 $pid
+	wait $pid 2>/dev/null
+	timeout 60 "$tacho" -q merge "$run" && timeout 120 "$tacho" -q analyze --summary "$run" || return 1
+	launched=$(sql "select sum(calls) from call where name in ('cudaLaunchKernel', 'cudaMemcpyAsync', 'cudaMemset')")
+	told=$(sql "select coalesce(sum(count), 0) from loss where reason = 'gpu_late'")
+	ran=$(sql "select coalesce(sum(calls), 0) from kernel")
+	echo "$launched launched, $ran ran, $told late"
+	# the call that it was inside of counts as a call, and nobody knows what became of it
+	inside=$(sql "select count(*) from location where is_main and inside in ('cudaLaunchKernel', 'cudaMemcpyAsync')")
+	[ "$launched" -gt 60 ] && [ "$launched" = $((ran + told + inside)) ]
+}
+
+ok "killed at once: all that was launched ran or is told as lost" kill_after 0
+for i in 1 2 3; do
+	ok "killed at a random moment ($i): all that was launched ran or is told as lost" \
+		kill_after "$(awk -v seed="$$$i" 'BEGIN { srand(seed); printf "%.2f", rand() * 1.5 }')"
+done
+
+loop 13 -- 6 20 _exit
+ok "_exit loses nothing" counts_agree
+loop 13 -- 6 20 fork
+ok "a forked child loses nothing of its parent" counts_agree
+ok "… is recorded itself" is "$(sql "select count(*) from process where rank is null") $(lost)" "1 "
+ok "… and says nothing" is "$(grep -c '^tacho' "$tmp/err")" 0
+
+# Names of files of CUDA in a process that does not use it.
+loaded()
+{
+	env LD_PRELOAD="$lib" TACHO_DIR="$tmp/none" RANK=0 WORLD_SIZE=1 \
+		sh -c 'cat /proc/self/maps; exec cat /proc/self/maps' | grep -Eo 'lib(cuda|cudart|cupti|nccl|nvidia)[^ ]*' | sort -u
+}
+ok "a program without GPUs loads nothing of CUDA" is "$(loaded)" ""

@@ -1,0 +1,53 @@
+#!/bin/sh
+# GPUs are recorded as the program says that it used them: kernels, copies and bytes, with
+# graphs, threads and limits of the capture, on the record layouts of CUDA 11, 12 and 13.
+. "$top_srcdir/tests/cupti_common.sh"
+need 30
+run=$tmp/run
+
+# Every activity has one launch, which was begun before it.
+launches_complete()
+{
+	timeout 20 otf2-print "$run/trace/traces.otf2" 2>/dev/null | head -c 20000000 >"$tmp/events"
+	timeout 20 otf2-print -G "$run/trace/traces.otf2" 2>/dev/null |
+		sed -n 's/^LOCATION  *\([0-9]*\) .*Type: ACCELERATOR_STREAM.*/stream \1/p' >"$tmp/streams"
+	awk '/^stream/ { streams[$2]; next }
+		/^ENTER/ { at = $2; time = $3; next }
+		match($0, /"tacho.correlation" <[0-9]*>; UINT64; [0-9]+/) {
+			number = substr($0, RSTART, RLENGTH); sub(/.* /, "", number)
+			if (at in streams) {
+				activities++
+				if (!(number in launched) || launched[number] > time) wrong++
+			} else {
+				launched[number] = time
+			}
+		}
+		END { print activities + 0, "activities", wrong + 0, "without launch"; exit wrong || !activities }' \
+		"$tmp/streams" "$tmp/events"
+}
+
+for version in 12 13; do
+	for mode in "" graph threads; do
+		loop $version -- 6 20 $mode
+		ok "CUDA $version $mode: activities are what the program did" counts_agree
+		ok "CUDA $version $mode: every activity has its launch" launches_complete
+		ok "CUDA $version $mode: checks hold" checks_hold
+		ok "CUDA $version $mode: nothing is lost or said" is "$(lost)$(grep -c ^tacho "$tmp/err")" 0
+	done
+done
+
+STANDIN_FAULT=older loop 12 -- 6 20
+ok "records of CUDA 11 are read" counts_agree
+
+loop 13 -- 4 5
+ok "the devices are named and labelled" is \
+	"$(sql "select count(*) || ' ' || kind || ' ' || count(distinct uuid) from device group by kind")" "2 stand-in 2"
+ok "host memory of copies is told" is "$(sql "select group_concat(op || ' ' || memory || ' ' || copies)
+	from (select * from copy where memory <> '' order by op, memory)")" \
+	"memcpy_d2h pinned 4,memcpy_h2d pageable 4,memcpy_h2d pinned 4"
+loop 13 --steps 1:2 -- 6 20
+ok "of steps 1 and 2 only what they launched is there" is "$(found)" "kernels 40 h2d 4 d2h 2 sets 0 bytes 24000 "
+loop 13 --ranks 1 -- 6 20
+ok "a rank that is left out has no GPU tracing" is "$(property gpu_tracing)" ""
+TACHO_GPU=0 loop 13 -- 6 20
+ok "TACHO_GPU=0 records no GPU" is "$(property gpu_tracing) $(sql 'select count(*) from kernel')" "off: TACHO_GPU=0 0"
