@@ -47,24 +47,38 @@ size_t straggler_measure(struct window_rank *ranks, size_t n)
 }
 
 /* One rank's steps. */
-struct steps { ARRAY_OF(int64_t) n; ARRAY_OF(double) excess; ARRAY_OF(double) others; };
+struct steps {
+	ARRAY_OF(int64_t) n;
+	ARRAY_OF(double) excess;
+	ARRAY_OF(double) others;
+	ARRAY_OF(double) caused;	/* time that other ranks waited for it, their sum */
+};
+
+/* What is needed to look at all ranks one after the other. */
+struct search {
+	struct parts *slow, *before;	/* by process */
+	double *scratch;
+	struct crowd crowd;
+};
 
 static bool steps_read(struct analysis *analysis, sqlite3_stmt *select, int64_t process, struct steps *steps)
 {
-	steps->n.n = steps->excess.n = steps->others.n = 0;
+	steps->n.n = steps->excess.n = steps->others.n = steps->caused.n = 0;
 	sqlite3_reset(select);
 	sqlite3_bind_int64(select, 1, process);
 	while (sqlite3_step(select) == SQLITE_ROW && steps->n.n < MAX_STEPS) {
 		int64_t *n = ARRAY_ADD(&steps->n);
 		double *excess = ARRAY_ADD(&steps->excess), *others = ARRAY_ADD(&steps->others);
+		double *caused = ARRAY_ADD(&steps->caused);
 
-		if (!n || !excess || !others) {
+		if (!n || !excess || !others || !caused) {
 			analysis->failed = true;
 			return false;
 		}
 		*n = sqlite3_column_int64(select, 0);
 		*excess = sqlite3_column_double(select, 1);
 		*others = sqlite3_column_double(select, 2) - *excess;
+		*caused = sqlite3_column_double(select, 3);
 	}
 	return true;
 }
@@ -200,8 +214,64 @@ static void straggler_put(struct analysis *analysis, uint32_t process, const str
 		analysis->model.processes.at[process].id, first, last);
 }
 
+/* What the process has of all parts but moving data above the other ranks. */
+static double own_excess(const struct analysis *analysis, const struct search *search,
+		uint32_t process)
+{
+	double sum = 0;
+
+	for (int part = 0; part < PART_COUNT; part++)
+		if (part != PART_LINK)
+			sum += part_excess(analysis, search->slow, process, part, search->scratch);
+	return sum;
+}
+
+/*
+ * Where cores are short all ranks are late in turn, and an exchange lasts until all have had a
+ * core. Who is slow there is so by half, holds the others up for at least half of it, and is slow
+ * at more than moving data; else only a node that others do not resemble can be the cause.
+ */
+static bool crowd_explains(const struct analysis *analysis, const struct search *search,
+		uint32_t process, const struct steps *steps, const struct stretch *stretch,
+		struct cause *cause)
+{
+	double excess = 0, others = 0, caused = 0, n = stretch->end - stretch->first;
+
+	if (!crowd_has(&search->crowd, analysis, process))
+		return false;
+	for (size_t i = stretch->first; i < stretch->end; i++) {
+		excess += steps->excess.at[i];
+		others += steps->others.at[i];
+		caused += steps->caused.at[i] / (analysis->model.nranks - 1);
+	}
+	if (caused < excess / 2 || excess < others / 2)
+		return true;
+	if (own_excess(analysis, search, process) * n >= excess / 2)
+		return false;
+	cause->part = PART_HOST;
+	return search->crowd.all;
+}
+
+/* Why the process is slow in a stretch; `had`: it was in the steps from `from` before that, too. */
+static struct cause cause_find(const struct analysis *analysis, const struct search *search,
+		uint32_t process, const struct stretch *stretch, bool had)
+{
+	struct parts *slow = search->slow;
+	struct cause cause;
+
+	if (crowd_has(&search->crowd, analysis, process))
+		for (size_t i = 0; i < analysis->model.processes.n; i++)
+			slow[i].ns[PART_LINK] = search->before[i].ns[PART_LINK] = 0;
+	cause = cause_of(analysis, slow, had ? search->before : NULL, process, search->scratch);
+	if (isnan(cause.share))		/* it had been slower still */
+		cause = cause_of(analysis, slow, NULL, process, search->scratch);
+	wait_resolve(analysis, slow, process, stretch->level * (stretch->end - stretch->first),
+		&cause, search->scratch);
+	return cause;
+}
+
 static void rank_write(struct analysis *analysis, uint32_t process, const struct steps *steps,
-		struct parts *slow, struct parts *before, double *scratch)
+		struct search *search)
 {
 	struct stretch found[MAX_STRETCHES];
 	int n = series_slow(steps->excess.at, steps->others.at, steps->n.n, LEAST_SHARE,
@@ -216,46 +286,47 @@ static void rank_write(struct analysis *analysis, uint32_t process, const struct
 		struct cause cause;
 
 		if (!parts_read(analysis, steps->n.at[found[i].first],
-			    steps->n.at[found[i].end - 1], slow) ||
+			    steps->n.at[found[i].end - 1], search->slow) ||
 			(had && !parts_read(analysis, steps->n.at[from],
-				    steps->n.at[found[i].first - 1], before)))
+				    steps->n.at[found[i].first - 1], search->before)))
 			return;
-		cause = cause_of(analysis, slow, had ? before : NULL, process, scratch);
-		if (isnan(cause.share))		/* it had been slower still */
-			cause = cause_of(analysis, slow, NULL, process, scratch);
-		wait_resolve(analysis, slow, process,
-			found[i].level * (found[i].end - found[i].first), &cause, scratch);
-		straggler_put(analysis, process, steps, &found[i], &cause);
+		cause = cause_find(analysis, search, process, &found[i], had);
+		if (!crowd_explains(analysis, search, process, steps, &found[i], &cause))
+			straggler_put(analysis, process, steps, &found[i], &cause);
 	}
 }
 
 void stragglers_write(struct analysis *analysis)
 {
 	size_t n = analysis->model.processes.n;
-	struct parts *slow = calloc(n + 1, sizeof(*slow)), *before = calloc(n + 1, sizeof(*before));
-	double *scratch = calloc(n + 1, sizeof(*scratch));
+	struct search search = { .slow = calloc(n + 1, sizeof(*search.slow)),
+		.before = calloc(n + 1, sizeof(*search.before)),
+		.scratch = calloc(n + 1, sizeof(*search.scratch)) };
 	struct steps steps = { 0 };
 	sqlite3_stmt *select = NULL;
 
-	if (!slow || !before || !scratch ||
+	if (!search.slow || !search.before || !search.scratch ||
 		sqlite3_prepare_v2(analysis->db.handle,
-			"select n, excess_ns, end_ns - start_ns - waited_ns from step where run_id = 1 "
+			"select n, excess_ns, end_ns - start_ns - waited_ns, caused_ns from step where run_id = 1 "
 			"and process_id = ? and excess_ns is not null and not cut order by n",
 			-1, &select, NULL) != SQLITE_OK) {
 		log_error("cannot look for slow ranks: %s", sqlite3_errmsg(analysis->db.handle));
 		analysis->failed = true;
 	}
 	straggler_device_steps(analysis);
-	analysis->failed |= !analysis->failed && !helpers_read(analysis, slow);
+	analysis->failed |= crowd_read(analysis, &search.crowd) < 0;
+	analysis->failed |= !analysis->failed && !helpers_read(analysis, search.slow);
 	for (size_t i = 0; i < n && !analysis->failed && select; i++)
 		if (analysis->model.processes.at[i].rank >= 0 &&
 			steps_read(analysis, select, analysis->model.processes.at[i].id, &steps))
-			rank_write(analysis, i, &steps, slow, before, scratch);
+			rank_write(analysis, i, &steps, &search);
 	sqlite3_finalize(select);
 	free(steps.n.at);
 	free(steps.excess.at);
 	free(steps.others.at);
-	free(slow);
-	free(before);
-	free(scratch);
+	free(steps.caused.at);
+	crowd_free(&search.crowd);
+	free(search.slow);
+	free(search.before);
+	free(search.scratch);
 }

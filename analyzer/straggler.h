@@ -40,6 +40,17 @@ void straggler_device_steps(struct analysis *analysis);
 /* The parts of ranks with devices. False: the database cannot be read (reported). */
 bool straggler_device_parts(struct analysis *analysis, int64_t first, int64_t last, struct parts *parts);
 
+/* --- straggler_crowd.c: nodes with more to run than cores --- */
+
+struct crowd { bool *nodes, all; };
+
+/* From the counters in the database; without them no node is crowded. -1: reported. */
+int crowd_read(struct analysis *analysis, struct crowd *crowd);
+
+/* Whether the node of the process is one of them. */
+bool crowd_has(const struct crowd *crowd, const struct analysis *analysis, uint32_t process);
+void crowd_free(struct crowd *crowd);
+
 /* --- straggler_series.c: statistics of one rank's series --- */
 
 /* A stretch of a series, from `first` to before `end`. */
