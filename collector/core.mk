@@ -4,7 +4,7 @@ collector_libtacho_la_SOURCES += \
 	collector/clock.c collector/clock.h \
 	collector/cost.c \
 	collector/end.c \
-	collector/env.c collector/env.h \
+	collector/env.c collector/env.h collector/topology.c collector/topology.h \
 	collector/exec.c \
 	collector/handle.c collector/handle.h \
 	collector/helper.c collector/helper.h \

@@ -22,6 +22,7 @@
 #include "env.h"
 #include "process.h"
 #include "sys.h"
+#include "topology.h"
 
 #define BUFFER_SIZE	(1 << 20)	/* of a file in /proc */
 
@@ -232,6 +233,7 @@ static void node_properties(char *buf)
 	file_line("node.huge_pages", "/sys/kernel/mm/transparent_hugepage/enabled");
 	file_line("node.nvidia_driver", "/sys/module/nvidia/version");
 	file_line("node.numa_nodes", "/sys/devices/system/node/online");
+	topology_tell();
 }
 
 enum { CPU_BITS = 8192, LONG_BITS = 8 * sizeof(unsigned long) };

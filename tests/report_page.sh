@@ -3,7 +3,7 @@
 # outside.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 14
+plan 15
 html() { python3 "$samples/html_check.py" "$@"; }
 
 make_run run1 4 100 2 train
@@ -58,8 +58,11 @@ make_run gpu 4 100 2 train gpu
 	html --text "$work/gpu/report.html" >"$work/text" && grep -q '^gemm | 56 % | 1.80 s | 2,800 | 643 µs | 80 %$' "$work/text" &&
 	grep -q '^host to device | 400 | 16.8 GB | 41.9 MB | 160 ms | 105 GB/s' "$work/text" &&
 	grep -q '^stand-in 0:0 | 25 % | 60 % ' "$work/text" &&
-	! grep -q '>GPUs<' "$work/gpu/report.html"
+	! grep -q 'GPU [0-9]:' "$work/text"
 check $? "stand-in devices are called that"
+grep -qxF 'rank 0 | n1 | 0-1 | 0 | stand-in 0 on NUMA 0 | ✓' "$work/text" &&
+	grep -qxF 'rank 1 | n1 | 2-3 | 1 | stand-in 0 on NUMA 0 | ✗ stand-in 0 is on NUMA 0, the rank on 1' "$work/text"
+check $? "a rank that is far from its device is marked"
 
 make_run nothing 1 1 1 empty
 "$tacho" report "$work/nothing" >/dev/null && html "$work/nothing/report.html" &&

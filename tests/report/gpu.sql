@@ -22,3 +22,7 @@ insert into call select 1, r.i + 1, 'cudaStreamSynchronize', 'cuda', 100, 800000
 insert into collective select 1, 'nccl', 77, k.i, 'allreduce', 33554432, 1000000000 + k.i * 100000000, 1001000000 + k.i * 100000000,
 	1005000000 + k.i * 100000000, 0, 6e9, 9e9, 5e9, 'RING' from k;
 insert into collective_rank select 1, 'nccl', 77, r.i, 'allreduce', 100, 1000000 * r.i, 400000000 from r;
+-- the device of rank 1 hangs at the other NUMA node
+update device set pci = '0000:0' || (id % 10) || ':00.0';
+insert into environment select 1, 'node:' || h.hostname, 'gpu_numa.' || d.pci, case d.id when 2 then 0 else (d.id - 1) % 2 end
+from device d join node h on h.id = d.node_id where d.id < 10;

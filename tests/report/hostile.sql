@@ -43,3 +43,8 @@ insert into kernel select 1, 1000 + i, s || '!', 'memory', 1, 1, 999000000000 + 
 insert into call select 1, 1, 'cudaSynchronize' || s, 'cuda', 1, 999000000000 + i, 1, 2, null, null, null, null from evil;
 update collective set algorithm = (select s from evil where i = 12) where seq % 2 = 0;
 update collective set algorithm = (select s from evil where i = 7) where seq % 2 = 1;
+insert or replace into environment select 1, 'node:' || (select hostname from node where id = 1), 'numa.' || s, s from evil;
+insert or replace into environment values (1, 'node:' || (select hostname from node where id = 1), 'numa.9', '0-99999999999,-5,7-2,x,,3-'),
+	(1, 'node:' || (select hostname from node where id = 1), 'gpu_numa.0000:01:00.0', '9'' or 1=1');
+update process set affinity = '5-4,0-999999999,' || (select s from evil where i = 2) where id = 2;
+update process set affinity = (select s from evil where i = 1) where id = 3;

@@ -115,6 +115,8 @@ insert into environment values (1, '', 'tacho.version', '0.1.0'), (1, '', 'comma
 insert into environment select 1, 'node:n' || i, 'node.cpu', 'AMD EPYC 7763 64-Core Processor' from nn;
 insert into environment select 1, 'node:n' || i, 'node.kernel', 'Linux 6.1.0-' || (20 + i) from nn;
 insert into environment select 1, 'node:n' || i, 'node.memory_bytes', '270000000000' from nn;
+insert into environment select 1, 'node:n' || i, 'cores', '4' from nn;
+insert into environment select 1, 'node:n' || i, 'numa.' || n.column1, n.column2 from nn, (values (0, '0-1'), (1, '2,3')) n;
 insert into environment select 1, 'rank:' || i, 'process.var.OMP_NUM_THREADS', '2' from r;
 insert into environment select 1, 'rank:' || i, 'process.mpi_library', 'Open MPI 4.1.4' from r;
 insert into environment select 1, 'rank:' || i, 'process.affinity', (i % 2 * 2) || '-' || (i % 2 * 2 + 1) from r;
