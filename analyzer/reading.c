@@ -8,7 +8,8 @@
 #include "reading.h"
 #include "shard.h"
 
-enum { SLICE = 1 << 16 }; /* events of one location in a row: bounds what is in flight */
+/* Events of one location in a row: what all locations can be ahead of each other bounds what is in flight. */
+enum { SLICES = 1 << 20, SLICE_LEAST = 1 << 7, SLICE_MOST = 1 << 16 };
 
 static int64_t heap_time(const struct reading *reading, size_t i)
 {
@@ -105,7 +106,10 @@ int reading_open(struct reading *reading, struct analysis *analysis)
 {
 	size_t n = analysis->model.locations.n;
 
-	*reading = (struct reading){ .analysis = analysis, .at = calloc(n + 1, sizeof(uint32_t)) };
+	*reading = (struct reading){ .analysis = analysis, .at = calloc(n + 1, sizeof(uint32_t)),
+		.slice = SLICES / (n + 1) };
+	reading->slice = reading->slice < SLICE_LEAST ? SLICE_LEAST :
+		reading->slice > SLICE_MOST ? SLICE_MOST : reading->slice;
 	if (!reading->at) {
 		log_error("out of memory for %zu locations", n);
 		return -1;
@@ -141,6 +145,7 @@ bool reading_run(struct reading *reading)
 	struct analysis *analysis = reading->analysis;
 	struct track *track;
 	uint64_t before;
+	bool moved;
 
 	if (!reading->n)
 		return false;
@@ -148,8 +153,9 @@ bool reading_run(struct reading *reading)
 	track->replay.queued = false;
 	reading->done -= track->cursor.nread;
 	before = progress_of(track);
-	track_run(track, SLICE);
+	track_run(track, reading->slice);
 	reading->done += track->cursor.nread;
+	moved = progress_of(track) != before || track->cursor.ended;
 	if (progress_of(track) != before)	/* else those that look at each other would go on for ever */
 		replay_progress(track);
 	reading_wake(reading);
@@ -157,7 +163,7 @@ bool reading_run(struct reading *reading)
 		heap_push(reading, track->location);
 	else if (track->cursor.ended && !track->replay.parked)
 		track_finish(track);
-	if (analysis->device.any)
+	if (analysis->device.any && moved)
 		sweep_progress(track);
 	return true;
 }

@@ -19,6 +19,7 @@ struct reading {
 	size_t n;
 	bool second_wave;		/* those that are not of the first have begun */
 	uint64_t done, total;		/* events */
+	uint64_t slice;			/* events of one location in a row */
 };
 
 /* Opens the tracks that this process reads; the first wave is ready to run. 0, or -1 (reported). */

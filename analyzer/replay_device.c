@@ -28,6 +28,26 @@ static uint32_t family_of(const struct model *model, uint32_t process)
 	return process;
 }
 
+/* Devices of each process, once each. */
+static int devices_set(struct analysis *analysis)
+{
+	const struct model *model = &analysis->model;
+
+	for (size_t d = 0; d < model->devices.n; d++)
+		for (size_t i = 0; i < model->devices.at[d].uses.n; i++) {
+			uint32_t user = model->devices.at[d].uses.at[i].process, *at;
+			struct device_process *process = user == MODEL_NONE ? NULL : &analysis->device.processes[user];
+
+			if (!process || (process->devices.n && process->devices.at[process->devices.n - 1] == d))
+				continue;
+			at = ARRAY_ADD(&process->devices);
+			if (!at)
+				return -1;
+			*at = d;
+		}
+	return 0;
+}
+
 /* Threads and streams of each process. */
 static int members_set(struct analysis *analysis)
 {
@@ -65,7 +85,7 @@ int device_replay_open(struct analysis *analysis)
 	device->histories = calloc(model->locations.n + 1, sizeof(*device->histories));
 	device->sweeps = calloc(model->devices.n + 1, sizeof(*device->sweeps));
 	if (!device->processes || !device->streams || !device->histories || !device->sweeps ||
-		members_set(analysis) < 0 || sweeps_open(analysis) < 0) {
+		members_set(analysis) < 0 || devices_set(analysis) < 0 || sweeps_open(analysis) < 0) {
 		log_error("out of memory for %zu devices", model->devices.n);
 		return -1;
 	}
@@ -98,6 +118,7 @@ static void process_free(struct device_process *process)
 	free(process->group_calls.at);
 	free(process->threads.at);
 	free(process->streams.at);
+	free(process->devices.at);
 }
 
 static void stream_free(struct stream *stream)

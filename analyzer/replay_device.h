@@ -79,6 +79,7 @@ struct device_process {
 	ARRAY_OF(struct nccl_group) group_calls;
 	size_t next_group;				/* to be used again */
 	ARRAY_OF(uint32_t) threads, streams;		/* locations */
+	ARRAY_OF(uint32_t) devices;			/* that it uses: numbers in the model */
 	uint32_t family;				/* process that all its relatives descend from */
 };
 

@@ -163,16 +163,13 @@ static bool cut_add(struct sweep *sweep, const struct cut *cut)
 void device_window_cut(struct track *track, struct device_window *window, int64_t t, bool begins)
 {
 	struct analysis *analysis = track->analysis;
+	const struct device_process *process = window ? &analysis->device.processes[track->process] : NULL;
 
-	for (size_t d = 0; window && d < analysis->model.devices.n; d++)
-		for (size_t i = 0; i < analysis->model.devices.at[d].uses.n; i++) {
-			if (analysis->model.devices.at[d].uses.at[i].process != track->process)
-				continue;
-			window->references += begins;
-			if (!cut_add(sweep_of(analysis, d), &(struct cut){ t, window, begins }))
-				analysis->failed = true;
-			break;
-		}
+	for (size_t i = 0; window && i < process->devices.n; i++) {
+		window->references += begins;
+		if (!cut_add(sweep_of(analysis, process->devices.at[i]), &(struct cut){ t, window, begins }))
+			analysis->failed = true;
+	}
 }
 
 /* A time before which nothing of the track can come any more. */
@@ -528,13 +525,13 @@ static void sweep_run(struct analysis *analysis, size_t number)
 void sweep_progress(struct track *track)
 {
 	struct analysis *analysis = track->analysis;
+	const struct device_process *process;
 
-	for (size_t d = 0; track->process != MODEL_NONE && d < analysis->model.devices.n; d++)
-		for (size_t i = 0; i < analysis->model.devices.at[d].uses.n; i++)
-			if (analysis->model.devices.at[d].uses.at[i].process == track->process) {
-				sweep_run(analysis, d);
-				break;
-			}
+	if (track->process == MODEL_NONE)
+		return;
+	process = &analysis->device.processes[track->process];
+	for (size_t i = 0; i < process->devices.n; i++)
+		sweep_run(analysis, process->devices.at[i]);
 }
 
 void sweeps_finish(struct analysis *analysis)
