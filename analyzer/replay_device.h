@@ -103,6 +103,7 @@ struct nccl_instance {
 	uint64_t bytes;
 	const char *algorithm, *protocol;	/* of a member that tells them */
 	ARRAY_OF(struct nccl_member) members;
+	struct moment latest;		/* start of a member, on each clock */
 	ARRAY_OF(uint32_t) waiting;	/* parked tracks */
 };
 

@@ -146,6 +146,14 @@ static uint64_t key_of(const struct nccl_call *call, int64_t rank)
 	return key | 1ull << 63;
 }
 
+/* Whether those that wait can go on with the member that has just come; with all of a known number only the last one. */
+static bool member_helps(const struct analysis *analysis, const struct nccl_instance *instance)
+{
+	uint32_t size = instance->pair ? 2 : analysis->device.comms.at[instance->comm].size;
+
+	return !size || instance->members.n >= size || instance->closed || nccl_ops[instance->op].gate != GATE_ALL;
+}
+
 static bool member_add(struct track *track, struct nccl_instance *instance, int64_t rank, const struct nccl_call *call)
 {
 	struct nccl_member *member = ARRAY_ADD(&instance->members);
@@ -159,6 +167,10 @@ static bool member_add(struct track *track, struct nccl_instance *instance, int6
 		instance->first = start->t;
 	if (instance->members.n == 1 || start->t > instance->members.at[instance->last].start.t)
 		instance->last = instance->members.n - 1;
+	if (instance->members.n == 1)
+		instance->latest = member->start;
+	else
+		moment_later(&instance->latest, &member->start);
 	instance->bytes = call->bytes > instance->bytes ? call->bytes : instance->bytes;
 	if (instance->root < 0)
 		instance->root = call->root;
@@ -167,9 +179,10 @@ static bool member_add(struct track *track, struct nccl_instance *instance, int6
 	if (!instance->protocol)
 		instance->protocol = call->protocol;
 	track->analysis->device.nlate += instance->closed;
-	for (size_t i = 0; i < instance->waiting.n; i++)
+	for (size_t i = 0; member_helps(track->analysis, instance) && i < instance->waiting.n; i++)
 		replay_wake(track->analysis, instance->waiting.at[i]);
-	instance->waiting.n = 0;
+	if (member_helps(track->analysis, instance))
+		instance->waiting.n = 0;
 	return true;
 }
 
@@ -312,7 +325,9 @@ static struct moment instance_gate(const struct nccl_instance *instance, uint32_
 {
 	struct moment gate = instance->members.at[member].start;
 
-	for (size_t i = 0; i < instance->members.n; i++)
+	if (nccl_ops[instance->op].gate == GATE_ALL)
+		moment_later(&gate, &instance->latest);
+	for (size_t i = 0; nccl_ops[instance->op].gate != GATE_ALL && i < instance->members.n; i++)
 		if (gates(instance, i, member))
 			moment_later(&gate, &instance->members.at[i].start);
 	return gate;
