@@ -14,7 +14,8 @@
 
 enum { FATBIN_MAGIC = 0xBA55ED50, ENTRY_PTX = 1, ENTRY_ELF = 2, PARAMS_MAX = 1024 };
 enum { FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000 };
-enum { EIFMT_NVAL = 1, EIFMT_BVAL = 2, EIFMT_HVAL = 3, EIFMT_SVAL = 4, EIATTR_KPARAM_INFO = 0x17 };
+enum { EIFMT_NVAL = 1, EIFMT_BVAL = 2, EIFMT_HVAL = 3, EIFMT_SVAL = 4 };
+enum { EIATTR_KPARAM_INFO = 0x17, EIATTR_CBANK_PARAM_SIZE = 0x19, EIATTR_KPARAM_INFO_V2 = 0x45 };
 
 struct fat_header {
 	uint32_t magic;
@@ -35,6 +36,7 @@ struct fat_entry {
 struct params {
 	size_t sizes[PARAMS_MAX];
 	unsigned count;
+	size_t bytes; /* of all, as the cubin says */
 };
 
 static size_t lz4_unpack(char *out, size_t room, const unsigned char *in, size_t size)
@@ -105,17 +107,17 @@ static char *entry_unpack(const struct fat_entry *entry, size_t *size)
 
 /* ---- cubin ---- */
 
-static void info_param(const unsigned char *data, struct params *params)
+/* One parameter; the second form is for kernels with more than 4 KiB of them. */
+static void info_param(const unsigned char *data, bool second, struct params *params)
 {
-	uint32_t index, packed;
+	uint32_t size;
 	uint16_t ordinal;
 
-	memcpy(&index, data, 4);
 	memcpy(&ordinal, data + 4, 2);
-	memcpy(&packed, data + 8, 4);
+	memcpy(&size, data + 8, 4);
 	if (ordinal >= PARAMS_MAX)
 		return;
-	params->sizes[ordinal] = packed >> 18;
+	params->sizes[ordinal] = second ? size & 0xffff : size >> 18;
 	if (ordinal >= params->count)
 		params->count = ordinal + 1u;
 }
@@ -130,12 +132,14 @@ static void info_parse(const unsigned char *data, size_t size, struct params *pa
 		size_t value = data[at + 2] | (size_t)data[at + 3] << 8;
 
 		at += 4;
+		if (attribute == EIATTR_CBANK_PARAM_SIZE)
+			params->bytes = value;
 		if (format != EIFMT_SVAL)
 			continue;
 		if (value > size - at)
 			return;
-		if (attribute == EIATTR_KPARAM_INFO && value >= 12)
-			info_param(data + at, params);
+		if ((attribute == EIATTR_KPARAM_INFO || attribute == EIATTR_KPARAM_INFO_V2) && value >= 12)
+			info_param(data + at, attribute == EIATTR_KPARAM_INFO_V2, params);
 		at += value;
 	}
 }
@@ -157,7 +161,7 @@ static int cubin_params(const char *elf, size_t size, const char *name, struct p
 		if (strncmp(section, ".nv.info.", 9) != 0 || strcmp(section + 9, name) != 0)
 			continue;
 		info_parse((const unsigned char *)elf + sections[i].sh_offset, sections[i].sh_size, params);
-		return 0;
+		return params->count || !params->bytes ? 0 : -1;
 	}
 	return -1;
 }

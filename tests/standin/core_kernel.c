@@ -21,9 +21,10 @@ STANDIN_EXPORT CUfunction standin_function_add(const void *stub, const char *nam
 	f->registers = 32;
 	f->threads_max = 1024;
 	f->shared_max = 49152;
-	if (fatbin && standin_fatbin_params(fatbin, name, &f->sizes, &f->nparams) < 0)
+	f->unknown = fatbin && standin_fatbin_params(fatbin, name, &f->sizes, &f->nparams) < 0;
+	if (f->unknown)
 		fprintf(stderr, "stand-in: the parameters of kernel %s are unknown: its launches fail "
-				"(compile it with --no-compress)\n", name);
+				"(compile it with --no-compress, or install libzstd)\n", name);
 	pthread_rwlock_wrlock(&lock);
 	f->next = functions;
 	functions = f;
@@ -114,6 +115,8 @@ STANDIN_EXPORT CUresult standin_launch(CUfunction f, const struct standin_launch
 
 	if (!f || (f->nparams && !args))
 		return CUDA_ERROR_INVALID_VALUE;
+	if (f->unknown)
+		return CUDA_ERROR_INVALID_IMAGE;
 	if ((uint64_t)shape->block[0] * shape->block[1] * shape->block[2] > f->threads_max ||
 	    !shape->grid[0] || !shape->block[0])
 		return CUDA_ERROR_INVALID_VALUE;

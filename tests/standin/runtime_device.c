@@ -34,6 +34,8 @@ static const struct {
 	{ cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument" },
 	{ cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory" },
 	{ cudaErrorInitializationError, "cudaErrorInitializationError", "initialization error" },
+	{ cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument" },
+	{ cudaErrorInvalidKernelImage, "cudaErrorInvalidKernelImage", "device kernel image is invalid" },
 	{ cudaErrorInsufficientDriver, "cudaErrorInsufficientDriver",
 	  "CUDA driver version is insufficient for CUDA runtime version" },
 	{ cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected" },

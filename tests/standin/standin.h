@@ -259,6 +259,7 @@ struct CUfunc_st {
 	const void *stub; /* the host's address of it */
 	void (*host)(void **args, const unsigned grid[3], const unsigned block[3]);
 	bool looked_up;
+	bool unknown; /* its parameters are */
 	unsigned nparams;
 	size_t *sizes;
 	unsigned registers, threads_max;

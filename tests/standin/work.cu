@@ -43,6 +43,15 @@ template <typename T> __global__ void scale(char, T *x, scaling s, size_t n)
 
 extern "C" __global__ void nothing(int) {}
 
+/* More than 4 KiB of parameters, of odd sizes: newer compilers describe these in another way. */
+struct large {
+	char c[5000];
+};
+struct odd {
+	char c[3];
+};
+extern "C" __global__ void many(int, large, odd, double, char, long *) {}
+
 /*
  * Does its work late, so that a reader that does not wait sees the old values: after
  * 30 ms, or, while the gate is closed, not before it is opened.
@@ -70,6 +79,14 @@ extern "C" void tacho_host_slow_set(void **a, const unsigned *, const unsigned *
 		usleep(30000);
 	while (closed);
 	**(int **)a[0] = *(int *)a[1];
+}
+
+extern "C" void tacho_host_many(void **a, const unsigned *grid, const unsigned *block)
+{
+	const large *l = (large *)a[1];
+
+	**(long **)a[5] = *(int *)a[0] + l->c[0] + l->c[4999] + ((odd *)a[2])->c[2] + (long)(*(double *)a[3]) +
+			  *(char *)a[4] + 10000 * grid[0] * grid[1] * grid[2] + block[0];
 }
 
 extern "C" void tacho_host_copy_one(void **a, const unsigned *, const unsigned *)
@@ -130,6 +147,23 @@ static void results()
 	DO(cudaFree(da));
 	DO(cudaFree(db));
 	DO(cudaFree(dc));
+}
+
+static void parameters()
+{
+	large l = {};
+	odd o = { { 1, 2, 30 } };
+	long *sum, host;
+
+	l.c[0] = 1, l.c[4999] = 2;
+	DO(cudaMalloc(&sum, sizeof(*sum)));
+	many<<<dim3(2, 3, 4), 5>>>(1000, l, o, 200.5, 'z', sum);
+	copy(&host, sum, sizeof(host), cudaMemcpyDeviceToHost);
+	ok(host == 1000 + 1 + 2 + 30 + 200 + 'z' + 10000 * 24 + 5, "large and odd parameters arrive, and the launch's shape");
+	nothing<<<1, 2000>>>(1);
+	ok(cudaGetLastError() == cudaErrorInvalidConfiguration, "a block that is too large is refused");
+	kernels++;
+	DO(cudaFree(sum));
 }
 
 static int one_value(int *device)
@@ -325,6 +359,7 @@ int main(int argc, char **argv)
 	DO(cudaGetDeviceProperties(&prop, 0));
 	ok(strstr(prop.name, "stand-in") != nullptr, "the device says that it is a stand-in");
 	results();
+	parameters();
 	orders();
 	copies();
 	graphs();
