@@ -28,6 +28,7 @@ struct mark {
 	uint32_t stream;		/* location */
 	struct place place;
 	uint32_t references;
+	uint64_t visit;			/* of the search that came by last */
 	bool resolved;
 	struct moment end;		/* of what precedes; t = INT64_MIN: nothing does */
 	ARRAY_OF(struct mark *) after;	/* places in other streams that come first */
@@ -122,6 +123,7 @@ struct device_replay {
 	ARRAY_OF(struct nccl_instance) instances;
 	ARRAY_OF(uint32_t) free_instances;
 	ARRAY_OF(struct nccl_sum) sums;
+	uint64_t visit;			/* number of the present search among marks */
 	uint64_t nactivities, nunlaunched, nnccl, nuntold, nlate;
 };
 
