@@ -1,9 +1,12 @@
 # Tests of trainer.
-trainer_tests = tests/trainer_checkpoint.sh tests/trainer_errors.sh tests/trainer_knobs.sh \
+trainer_tests = tests/gpu_known.sh tests/trainer_checkpoint.sh tests/trainer_cuda.sh \
+	tests/trainer_cuda_truth.sh tests/trainer_errors.sh tests/trainer_knobs.sh \
 	tests/trainer_learns.sh tests/trainer_ranks.sh tests/trainer_truth.sh \
 	tests/trainer_workloads.sh
 TESTS += $(trainer_tests)
-EXTRA_DIST += $(trainer_tests) tests/trainer_common.sh
+EXTRA_DIST += tests/gpu/carry tests/gpu/check.py tests/gpu/known.cu tests/gpu/overhead.py \
+	tests/gpu/raw.c tests/gpu/README.md tests/gpu/RESULTS.md tests/gpu/run tests/gpu/torch_train.py
+EXTRA_DIST += $(trainer_tests) tests/trainer_common.sh tests/trainer_cuda_common.sh
 
 if HAVE_MPI
 if HAVE_CMOCKA

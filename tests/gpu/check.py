@@ -1,0 +1,198 @@
+"""check.py - compares a recorded run with the truth that its program told; see check.py --help."""
+import argparse
+import collections
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+
+COPIES = {"h2d": "memcpy_h2d", "d2h": "memcpy_d2h", "d2d": "memcpy_d2d"}
+FACT = re.compile(r"cuda (?P<kind>\S+)(?: (?P<name>\S+))?? (?P<figures>(?:launches|calls) .*)")
+failures = 0
+
+
+def check(name, ok, detail=""):
+    global failures
+    failures += not ok
+    print(f"{'ok' if ok else 'not ok'} - {name}" + (f": {detail}" if detail else ""))
+
+
+def truth_read(paths):
+    """{(kind, name): {figure: sum over the files}}"""
+    facts = collections.defaultdict(collections.Counter)
+    for path in paths:
+        with open(path, encoding="utf8") as file:
+            for line in file:
+                match = FACT.match(line)
+                if match:
+                    words = match["figures"].split()
+                    for figure, value in zip(words[::2], words[1::2]):
+                        facts[match["kind"], match["name"] or ""][figure] += int(value)
+    return facts
+
+
+class Run:
+    def __init__(self, path):
+        self.path = path
+        self.db = sqlite3.connect(f"file:{path}/tacho.db?mode=ro", uri=True)
+
+    def rows(self, query, *values):
+        return self.db.execute(query, values).fetchall()
+
+    def kernel(self, name):
+        """calls, nanoseconds and bytes of a kernel whose demangled name may show its arguments"""
+        return self.rows("select coalesce(sum(calls), 0), coalesce(sum(total_ns), 0), "
+                         "coalesce(sum(bytes), 0) from kernel "
+                         "where name = ? or name like ? || '(%'", name, name)[0]
+
+
+    def events(self):
+        """(process, kind of location, rest of the line) of every region that is entered"""
+        where = {ref: (process, kind) for ref, process, kind in
+                 self.rows("select ref, process_id, kind from location")}
+        dump = subprocess.run([os.environ.get("tacho", "tacho"), "dump", self.path], text=True,
+                              stdout=subprocess.PIPE, check=True)
+        for line in dump.stdout.splitlines():
+            words = line.split(" ", 3)
+            if len(words) == 4 and words[2] == "enter" and int(words[1]) in where:
+                yield (*where[int(words[1])], words[3])
+
+
+def check_correlation(run, options):
+    """Each activity has a call with its number; each NCCL kernel tells its operation or group."""
+    number = re.compile(r'"tacho.correlation"=(\d+)')
+    calls, activities, untold = set(), [], 0
+    for process, kind, text in run.events():
+        match = number.search(text)
+        if kind == "accelerator_stream":
+            activities.append((process, match and match[1]))
+            untold += text.startswith('"nccl') and "tacho.comm" not in text and \
+                "tacho.group" not in text
+        elif match:
+            calls.add((process, match[1]))
+    missing = sum(activity not in calls for activity in activities)
+    check("every activity has its launch", activities and not missing,
+          f"{missing} of {len(activities)} have none")
+    check("every NCCL kernel has its operation", not untold or options.graph,
+          f"{untold} have none")
+
+
+def check_kernels(run, facts, options):
+    expected = {name: f for (kind, name), f in facts.items() if kind == "kernel"}
+    wrong = [f"{name} {run.kernel(name)[0]} of {f['launches']}" for name, f in expected.items()
+             if run.kernel(name)[0] != f["launches"]]
+    total = sum(f["launches"] for f in expected.values())
+    check("every launch of a known kernel is there once", not wrong and total > 0,
+          ", ".join(wrong) or f"{total} launches of {len(expected)} kernels")
+    for name, figures in expected.items():
+        if "event_ns" not in figures:
+            continue
+        share = run.kernel(name)[1] / figures["event_ns"]
+        # Events lie around the kernel: it is shorter, by some microseconds of two milliseconds.
+        check(f"{name} lasts as long as CUDA's events say", options.shortest <= share <= 1.001,
+              f"{share:.4f} of it")
+
+
+def check_gemms(run, facts, options):
+    calls = facts["gemm", ""]["calls"]
+    if not calls:
+        return
+    ours = "name not like 'trainer%' and name not like 'nccl%' and name not like 'mem%'"
+    found = run.rows(f"select coalesce(sum(calls), 0) from kernel where {ours}")[0][0]
+    # A real library takes two kernels for some products.
+    check("every product has its kernel", found == calls if options.standin else found >= calls,
+          f"{found} kernels for {calls} products")
+
+
+def check_copies(run, facts, options):
+    expected = {COPIES[name]: f for (kind, name), f in facts.items() if kind == "copy"}
+    expected["memset"] = facts["memset", ""]
+    for name, figures in expected.items():
+        want = figures["calls"], figures["bytes"]
+        calls, _, nbytes = run.kernel(name)
+        # NCCL and cuBLAS copy for themselves on real devices.
+        same = (calls, nbytes) == want
+        check(f"{name}: calls and bytes", same or (options.more and calls >= want[0] and
+                                                   nbytes >= want[1]),
+              f"{calls} and {nbytes}, expected {want[0]} and {want[1]}")
+
+
+def check_nccl(run, facts, options):
+    figures = facts["nccl", "ncclAllReduce"]
+    if not figures["calls"]:
+        return
+    members = options.members
+    if options.graph:
+        # A captured call is made once and its kernel runs often: the trace has no call for most.
+        kernels = run.rows("select coalesce(sum(calls), 0) from kernel where class = 'nccl'")[0][0]
+        check("each all-reduce of graphs has its kernel", kernels == figures["calls"] or
+              options.more, f"{kernels} of {figures['calls']}")
+        return
+    want = figures["calls"] // members, figures["bytes"] // members
+    found = run.rows("select count(*), coalesce(sum(bytes), 0) from collective "
+                     "where kind = 'nccl' and op = 'allreduce'")[0]
+    check("each all-reduce once over all members, with its bytes", found == want,
+          f"{found[0]} and {found[1]}, expected {want[0]} and {want[1]}")
+
+
+def check_whole(run, options):
+    wrong = run.rows("select window, name, message from checks where not ok")
+    check("tacho's own checks hold", not wrong, "; ".join(map(str, wrong[:3])))
+    check_correlation(run, options)
+    lost = run.rows("select subject, reason, count from loss")
+    check("nothing was lost", not lost, "; ".join(map(str, lost[:3])))
+    kinds = run.rows("select distinct kind from device")
+    check("devices are what they are", kinds == [("stand-in" if options.standin else "gpu",)],
+          str(kinds))
+
+
+def check_truth(run, options):
+    facts = truth_read(options.truth)
+    check_kernels(run, facts, options)
+    check_gemms(run, facts, options)
+    check_copies(run, facts, options)
+    check_nccl(run, facts, options)
+    check_whole(run, options)
+
+
+def short(name):
+    """Two demanglers differ in spaces and in how they write the same types."""
+    return re.sub(r"\s+", "", name)
+
+
+def check_torch(run, options):
+    with open(options.truth[0], encoding="utf8") as file:
+        truth = json.load(file)
+    want = collections.Counter()
+    for name, calls in truth["kernels"].items():
+        want[short(name)] += calls
+    found = collections.Counter()
+    for name, calls in run.rows("select name, sum(calls) from kernel "
+                                "where name not like 'mem%' group by name"):
+        found[short(name)] += calls
+    differ = (want - found) + (found - want)
+    check("as many kernels as torch.profiler lists", want.total() == found.total(),
+          f"{found.total()} and {want.total()}")
+    check("under the same names", not differ,
+          "; ".join(f"{name[:60]} {found[name]} for {want[name]}" for name in list(differ)[:3]))
+    copies = run.kernel("memcpy_h2d")[0] + run.kernel("memcpy_d2h")[0] + run.kernel("memcpy_d2d")[0]
+    check("as many copies", copies == truth["copies"].get("gpu_memcpy", 0),
+          f"{copies} and {truth['copies'].get('gpu_memcpy', 0)}")
+    check_whole(run, options)
+
+
+parser = argparse.ArgumentParser(description="Compares RUN/tacho.db with what its program told.")
+parser.add_argument("what", choices=["truth", "torch"])
+parser.add_argument("run")
+parser.add_argument("truth", nargs="+", help="files of --truth or known, or of torch_train.py")
+parser.add_argument("--standin", action="store_true", help="devices must say that they are none")
+parser.add_argument("--more", action="store_true", help="libraries may add copies of their own")
+parser.add_argument("--graph", action="store_true", help="NCCL was captured in graphs")
+parser.add_argument("--members", type=int, default=1, help="GPUs of all ranks")
+parser.add_argument("--shortest", type=float, default=0.98,
+                    help="share of CUDA's events that the kernels between them must last")
+chosen = parser.parse_args()
+{"truth": check_truth, "torch": check_torch}[chosen.what](Run(chosen.run), chosen)
+sys.exit(failures > 0)

@@ -1,0 +1,175 @@
+/*
+ * known.cu - work on a GPU whose truth is known without any tracer: kernels that last as long as
+ * they are told, timed by CUDA's own events; copies and memsets of given sizes from every kind of
+ * memory; a graph; several streams; a thread of its own. Prints it in the manner of the trainer's
+ * --truth:
+ *	cuda kernel known_spin launches 20 event_ns 41234567
+ *	cuda copy h2d calls 12 bytes 3456
+ */
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+#include <time.h>
+
+#include <cuda_runtime.h>
+
+#define SPINS 20
+#define SPIN_NS 2000000
+#define MANY 1000
+#define GRAPH_NODES 5
+#define GRAPH_LAUNCHES 10
+
+static void must(cudaError_t error, const char *what)
+{
+	if (error == cudaSuccess)
+		return;
+	fprintf(stderr, "known: %s failed: %s\n", what, cudaGetErrorString(error));
+	exit(1);
+}
+
+#define MUST(call) must(call, #call)
+
+extern "C" __global__ void known_spin(unsigned long long ns)
+{
+	unsigned long long start, now;
+
+	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+	do
+		asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+	while (now - start < ns);
+}
+
+extern "C" __global__ void known_tiny(int *count)
+{
+	if (threadIdx.x == 0 && blockIdx.x == 0)
+		++*count;
+}
+
+extern "C" __global__ void known_node(int *count)
+{
+	if (threadIdx.x == 0 && blockIdx.x == 0)
+		++*count;
+}
+
+/* What stand-ins run instead (tests/standin/README.md). */
+extern "C" void tacho_host_known_spin(void **args, const unsigned *, const unsigned *)
+{
+	timespec t;
+	unsigned long long end;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	end = t.tv_sec * 1000000000ull + t.tv_nsec + *(unsigned long long *)args[0];
+	do
+		clock_gettime(CLOCK_MONOTONIC, &t);
+	while (t.tv_sec * 1000000000ull + t.tv_nsec < end);
+}
+
+extern "C" void tacho_host_known_tiny(void **args, const unsigned *, const unsigned *)
+{
+	++**(int **)args[0];
+}
+
+extern "C" void tacho_host_known_node(void **args, const unsigned *, const unsigned *)
+{
+	++**(int **)args[0];
+}
+
+/* Each between two events: their distance holds the kernel and little more. */
+static void spin()
+{
+	cudaEvent_t before, after;
+	double ns = 0;
+
+	MUST(cudaEventCreate(&before));
+	MUST(cudaEventCreate(&after));
+	for (int i = 0; i < SPINS; i++) {
+		float ms;
+
+		MUST(cudaEventRecord(before));
+		known_spin<<<1, 1>>>(SPIN_NS);
+		MUST(cudaEventRecord(after));
+		MUST(cudaEventSynchronize(after));
+		MUST(cudaEventElapsedTime(&ms, before, after));
+		ns += ms * 1e6;
+	}
+	MUST(cudaGetLastError());
+	printf("cuda kernel known_spin launches %d event_ns %.0f\n", SPINS, ns);
+}
+
+/* From a second thread, on streams that wait for each other. */
+static void many(int *count)
+{
+	cudaStream_t streams[2];
+	cudaEvent_t done;
+
+	MUST(cudaStreamCreateWithFlags(&streams[0], cudaStreamNonBlocking));
+	MUST(cudaStreamCreate(&streams[1]));
+	MUST(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
+	for (int i = 0; i < MANY; i++) {
+		MUST(cudaStreamWaitEvent(streams[i % 2], done, 0));
+		known_tiny<<<4, 64, 0, streams[i % 2]>>>(count);
+		MUST(cudaEventRecord(done, streams[i % 2]));
+	}
+	MUST(cudaStreamSynchronize(streams[(MANY - 1) % 2]));
+	printf("cuda kernel known_tiny launches %d\n", MANY);
+}
+
+static void graph(int *count)
+{
+	cudaStream_t stream;
+	cudaGraph_t captured;
+	cudaGraphExec_t exec;
+
+	MUST(cudaStreamCreate(&stream));
+	MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+	for (int i = 0; i < GRAPH_NODES; i++)
+		known_node<<<1, 32, 0, stream>>>(count);
+	MUST(cudaStreamEndCapture(stream, &captured));
+	MUST(cudaGraphInstantiate(&exec, captured, 0));
+	for (int i = 0; i < GRAPH_LAUNCHES; i++)
+		MUST(cudaGraphLaunch(exec, stream));
+	MUST(cudaStreamSynchronize(stream));
+	printf("cuda kernel known_node launches %d\n", GRAPH_NODES * GRAPH_LAUNCHES);
+	printf("cuda graph launches %d\n", GRAPH_LAUNCHES);
+}
+
+static const size_t sizes[] = { 4, 1000, 65536, 1 << 20, 16 << 20 };
+
+#define SIZES (sizeof(sizes) / sizeof(*sizes))
+
+static void copies()
+{
+	size_t largest = sizes[SIZES - 1], bytes = 0;
+	char *pinned, *pageable = (char *)calloc(1, largest), *a, *b;
+
+	MUST(cudaMallocHost(&pinned, largest));
+	MUST(cudaMalloc(&a, largest));
+	MUST(cudaMalloc(&b, largest));
+	for (size_t size : sizes) {
+		bytes += size;
+		MUST(cudaMemcpy(a, pinned, size, cudaMemcpyHostToDevice));
+		MUST(cudaMemcpyAsync(a, pageable, size, cudaMemcpyHostToDevice, 0));
+		MUST(cudaMemcpy(b, a, size, cudaMemcpyDeviceToDevice));
+		MUST(cudaMemcpyAsync(pinned, b, size, cudaMemcpyDeviceToHost, 0));
+		MUST(cudaMemcpy(pageable, b, size, cudaMemcpyDeviceToHost));
+		MUST(cudaMemsetAsync(b, 1, size, 0));
+	}
+	MUST(cudaDeviceSynchronize());
+	printf("cuda copy h2d calls %zu bytes %zu\n", 2 * SIZES, 2 * bytes);
+	printf("cuda copy d2h calls %zu bytes %zu\n", 2 * SIZES, 2 * bytes);
+	printf("cuda copy d2d calls %zu bytes %zu\n", SIZES, bytes);
+	printf("cuda memset calls %zu bytes %zu\n", SIZES + 1, bytes + sizeof(int));
+}
+
+int main()
+{
+	int *count;
+
+	MUST(cudaMalloc(&count, sizeof(*count)));
+	MUST(cudaMemset(count, 0, sizeof(*count)));
+	spin();
+	std::thread(many, count).join();
+	graph(count);
+	copies();
+	return 0;
+}
