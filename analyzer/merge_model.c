@@ -117,8 +117,7 @@ static bool text_of(const char *path, char *text, int size)
 	return read;
 }
 
-/* Whether this machine, in its present boot, is the node. */
-static bool node_is_here(const struct node *node)
+bool node_is_here(const struct node *node)
 {
 	char boot_id[64], hostname[256];
 

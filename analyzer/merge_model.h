@@ -103,6 +103,9 @@ struct node {
 	int64_t clock_residual_ns;	/* against node 0; -1: nothing ties them together, or there is one node */
 };
 
+/* Whether this machine, in its present boot, is the node. */
+bool node_is_here(const struct node *node);
+
 struct channels;
 struct gpu;
 struct kernels;

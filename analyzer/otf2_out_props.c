@@ -12,6 +12,7 @@
 #include "otf2_out_props.h"
 #include "rundir.h"
 #include "tacho/trace.h"
+#include "topology.h"
 
 static const char *const loss_names[LOSS_COUNT] = {
 #define LOSS(id, name, text) [LOSS_##id] = name,
@@ -92,6 +93,16 @@ static bool has_node_property(const struct spool_process *s, const char *key)
 	return spool_property(s, key) != NULL;
 }
 
+/* Of the machine that merges, when it was one of the run's. */
+static void topology_of_node(struct merge *m, struct strings *s, uint32_t node)
+{
+	char *topology = node_is_here(&m->nodes[node]) ? topology_text() : NULL;
+
+	if (topology && *topology)
+		node_text(s, node, PROPERTY_ENV_PREFIX "topology", topology);
+	free(topology);
+}
+
 void props_of_node(struct merge *m, struct strings *s, uint32_t node)
 {
 	char buffer[256];
@@ -118,6 +129,7 @@ void props_of_node(struct merge *m, struct strings *s, uint32_t node)
 				node_text(s, node, key, property->value);
 		}
 	}
+	topology_of_node(m, s, node);
 }
 
 /* What CUPTI itself cost the process, in ns. */

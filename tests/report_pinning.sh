@@ -2,7 +2,7 @@
 # Where CPUs and memory lie is recorded as /sys and hwloc have it, and a rank's binding is held against it.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 taskset
-plan 3
+plan 4
 cd "$work" || exit 1
 one() { sqlite3 run/tacho.db "select value from environment where scope like 'node:%' and key = '$1'"; }
 first=$(taskset -pc $$ | sed 's/.*: *//; s/[-,].*//')
@@ -29,6 +29,12 @@ P
 	check $? "hwloc sees the same"
 else
 	skip "hwloc-calc is not installed, or sees other NUMA nodes"
+fi
+if grep -q '^#define HAVE_HWLOC 1' "$top_builddir/config.h" && command -v hwloc-calc >/dev/null 2>&1; then
+	one topology | grep -q "$(hwloc-calc --number-of core all) core.*$(hwloc-calc --number-of pu all) CPU"
+	check $? "packages, cores and caches are told by hwloc"
+else
+	skip "built without hwloc, or hwloc-calc is not installed"
 fi
 "$tacho" report run >/dev/null && grep -q "^rank 0,[^,]*,$first," run/report/pinning.csv && [ -s run/report/pinning_map.csv ]
 check $? "the report maps the rank to the CPU it was bound to"
