@@ -28,6 +28,7 @@ static const char own_sql[] =
 	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait', 'absent') then 0 else t.ns end) / count(distinct t.device_id) as own, "
 	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait') then t.ns else 0 end) / count(distinct t.device_id) as waited "
 	STEP_DEVICES "where s.run_id = 1 group by s.process_id, s.n);"
+	"create unique index temp.device_own_process on device_own(n, process_id);"
 	"update step set waited_ns = o.waited, excess_ns = (select o.own - x.own from temp.device_own x where x.n = o.n "
 	"and x.place = (o.many - 2) / 2 + ((o.many - 2) / 2 >= o.place)), caused_ns = case when o.place = o.many - 1 then "
 	"(select sum(waited) from temp.device_own x where x.n = o.n and x.place <> o.place) else 0 end "
