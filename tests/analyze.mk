@@ -15,6 +15,10 @@ check_PROGRAMS += tests/bench/analyze
 tests_bench_analyze_SOURCES = tests/bench/analyze.c
 tests_bench_analyze_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS)
 tests_bench_analyze_LDADD = $(OTF2_LIBS)
+check_PROGRAMS += tests/bench/analyze_gpu
+tests_bench_analyze_gpu_SOURCES = tests/bench/analyze_gpu.c
+tests_bench_analyze_gpu_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS)
+tests_bench_analyze_gpu_LDADD = $(OTF2_LIBS)
 
 # Small archives of other tools, and hostile ones.
 check_PROGRAMS += tests/unit/archive_make

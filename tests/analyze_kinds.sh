@@ -11,7 +11,7 @@ sql() { sqlite3 "$dir/$1.db" "$2"; }
 states() { sql "$1" "select group_concat(state || ns) from (select state, ns from host_time h join process p on p.id = h.process_id
 	where window = 'run' and rank = $2 and ns > 0 order by state)"; }
 
-echo 1..19
+echo 1..20
 for kind in bare openmp metrics names cyclic; do make_kind $kind; done
 
 # 1000 ns: MPI_Allreduce 200, cudaMemcpy 50, pread64 60, sem_wait 40, an unknown region 50, MPI_File_write 30
@@ -116,3 +116,11 @@ steps=$(sql many "select count(distinct n) from step")
 	[ "$(sql many "select count(distinct window) from host_time where window like 'step:%'")" = "$steps" ] &&
 	[ "$(sql many "select cast(value as integer) from metric where model = 'quality' and name = 'steps'")" = "$steps" ]
 ok $? "of more than 4096 steps all have their times, the first and some others efficiencies, and it is said"
+
+# 7,000 steps of ranks: what looks at each of them for each would take minutes
+mkdir "$dir/gpus" && "$top_builddir/tests/bench/analyze_gpu" "$dir/gpus" 630000 12 && analyze gpus
+[ "$(sql gpus "select count(*) from step")" = 7000 ] && [ "$(sql gpus "select count(*) from collective")" = 1750 ] &&
+	[ "$(sql gpus "select count(*) from checks where not ok")" = 0 ] &&
+	[ "$(sql gpus "select abs(value - 20 * 2550 / 1e5) < 0.001 from metric
+		where window = 'run' and model = 'device' and name = 'device_parallel_efficiency'")" = 1 ]
+ok $? "many steps with devices are analyzed in seconds, with the share of kernels that was written"
