@@ -64,6 +64,18 @@ select level as "Level|level", said as "Sentence" from (
 	select 11, 'good', printf('clocks ±%.1f µs', max(clock_residual_ns) / 1e3)
 	from node where run_id = :run having count(*) > 1 and max(clock_residual_ns) > 0
 	union all
+	select 4, case value when 'off: TACHO_GPU=0' then 'note' else 'bad' end, 'GPUs are not recorded of '
+		|| case when count(*) > 4 then count(*) || ' processes' else group_concat(replace(scope, ':', ' '), ', ') end
+		|| ': ' || substr(value, 6)
+	from environment where run_id = :run and key = 'gpu_tracing' and value glob 'off: *' group by value
+	union all
+	select 9, 'note', 'CUPTI did not take tacho''s clock: times of GPUs go by pairs of both clocks'
+	from environment where run_id = :run and key = 'gpu_clock' and value = 'paired' group by key
+	union all
+	select 12, 'good', printf('CUPTI''s own work %.1f %% of a process''s time', 100.0 * sum(e.value) / count(*) / r.duration_ns)
+	from environment e join run r on r.id = e.run_id where e.run_id = :run and e.key = 'gpu_overhead_ns' and r.duration_ns > 0
+	having count(*) > 0
+	union all
 	select 9, 'note', 'device figures are of ' || count(*) || ' stand-in device' || case count(*) when 1 then '' else 's' end || ', not of GPUs'
 	from device where run_id = :run and kind = 'stand-in' having count(*) > 0
 	union all

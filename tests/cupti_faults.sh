@@ -2,13 +2,8 @@
 # What CUPTI may do wrong: each has its one line or its counted loss, and the rest of the
 # recording goes on.
 . "$top_srcdir/tests/cupti_common.sh"
-need 20
+need 21
 run=$tmp/run
-
-goes_on()
-{
-	is "$(sql "select sum(calls) from call where name = 'read'") $(told)" "$1"
-}
 
 # fault NAME: 5 steps of 20 kernels, 10 + 5 copies, 1 set
 fault()
@@ -20,6 +15,7 @@ fault taken
 ok "a taken subscriber is said once" said 'GPUs are not recorded: another tool.*holds CUPTI'
 ok "… and stands in the database" is "$(property gpu_tracing)" \
 	"off: another tool, such as a profiler, holds CUPTI (error 39)"
+ok "… and in the summary" sh -c "tr -s ' \n' ' ' <'$tmp/err' | grep -q 'GPUs are not recorded of rank 0: another tool'"
 ok "… and the program and its steps are recorded" is "$(sql 'select count(*) from step') $(told)" \
 	"5 kernels 100 h2d 10 d2h 5 sets 1 bytes 64000 "
 
