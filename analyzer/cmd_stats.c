@@ -93,6 +93,7 @@ static const struct table tables[] = {
 	{ "synchronisation", "Calls that wait for a device", "select coalesce('rank ' || p.rank, p.name) as process, s.name, "
 		"s.kind, s.calls, s.total_ns, s.max_ns, s.calls_per_step from synchronisation s join process p "
 		"on p.id = s.process_id order by s.total_ns desc", true },
+	{ "energy", "Energy of GPUs", "select * from gpu_energy order by node, gpu", true },
 	{ "devices", "Device time", "select d.name as device, window, state, ns from device_time t join device d on d.id = "
 		"t.device_id where " WINDOW("run"), true },
 	{ "environment", "Environment", "select scope, key, value from environment", false },

@@ -490,6 +490,24 @@ from call c where c.class = 'cuda' and (c.name glob '*Synchronize*' or c.name gl
 
 -- What nvprof and nsys stats print, kernels and copies. Medians are those of
 -- all devices together, within 1/32 of themselves.
+-- Energy of each GPU (NVML's counter, mJ) between its first and last reading, and of an average
+-- step: its power times what the steps took in that time, each from its first start to its last end.
+create view gpu_energy as
+with reading as (
+	select run_id, node_id, cast(substr(name, 5, length(name) - 11) as integer) as gpu, min(t_ns) as first_ns,
+		max(t_ns) as last_ns, (max(value) - min(value)) / 1e3 as joules
+	from sample where name glob 'gpu.[0-9]*.energy' group by run_id, node_id, name having max(t_ns) > min(t_ns)
+), whole as (
+	select run_id, n, min(start_ns) as start_ns, max(end_ns) as end_ns from step where cut = 0 group by run_id, n
+)
+select r.run_id, d.hostname as node, r.gpu, r.joules, (r.last_ns - r.first_ns) / 1e9 as seconds,
+	r.joules / ((r.last_ns - r.first_ns) / 1e9) as watts,
+	count(w.n) as steps,
+	avg((w.end_ns - w.start_ns) / 1e9) * r.joules / ((r.last_ns - r.first_ns) / 1e9) as joules_per_step
+from reading r join node d on d.id = r.node_id
+	left join whole w on w.run_id = r.run_id and w.end_ns > r.first_ns and w.start_ns < r.last_ns
+group by r.run_id, r.node_id, r.gpu;
+
 create view gpu_summary as
 select k.run_id, 100.0 * sum(total_ns) / nullif(sum(sum(total_ns)) over (partition by k.run_id), 0) as "Time %",
 	sum(total_ns) as "Total", sum(calls) as "Calls", 1.0 * sum(total_ns) / sum(calls) as "Avg",

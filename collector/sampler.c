@@ -16,6 +16,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "nvml.h"
 #include "process.h"
 #include "sampler.h"
 #include "sources.h"
@@ -267,7 +268,9 @@ uint64_t sampler_tick(void)
 		return sampler.due_ns;
 	if (!sampler.over) {
 		duty_look(now);
+		tacho_sources_may_start = true;
 		sample(due_ns, false);
+		tacho_sources_may_start = false;
 	}
 	leave();
 	return sampler.due_ns;
@@ -291,7 +294,7 @@ void sampler_end(void)
 			sampler.over = true;
 			sample(clock_monotonic_ns(), true);
 			duty_give_up();
-			snprintf(text, sizeof(text), "%llu", (unsigned long long)sampler.spent_ns);
+			snprintf(text, sizeof(text), "%llu", (unsigned long long)(sampler.spent_ns + nvml_spent_ns()));
 			process_define_property("process.sampler_ns", text);
 		}
 		leave();
@@ -303,6 +306,7 @@ void sampler_end(void)
 void sampler_forked(void)
 {
 	sources_forked();
+	nvml_forked();
 	memset(&sampler, 0, sizeof(sampler));
 	atomic_store(&busy, 0);
 }

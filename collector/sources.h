@@ -49,6 +49,7 @@ struct source {
 	SOURCE(PRESSURE_CPU, "/proc/pressure/cpu", pressure_read, METRIC_OF_NODE, 1000)		\
 	SOURCE(PRESSURE_IO, "/proc/pressure/io", pressure_read, METRIC_OF_NODE, 1000)		\
 	SOURCE(PRESSURE_MEMORY, "/proc/pressure/memory", pressure_read, METRIC_OF_NODE, 1000)	\
+	SOURCE(NVML, "libnvidia-ml.so.1", nvml_read, METRIC_OF_NODE, 500)			\
 	SOURCE(PROCESS_IO, "/proc/self/io", process_io_read, METRIC_OF_PROCESS, 0)		\
 	SOURCE(PROCESS_FAULTS, "/proc/self/stat", process_faults_read, METRIC_OF_PROCESS, 500)
 
@@ -58,6 +59,9 @@ enum source_id {
 #undef SOURCE
 	SOURCE_COUNT
 };
+
+/* Whether a source may start a thread: not at the end of the process. */
+extern bool tacho_sources_may_start HIDDEN;
 
 extern const struct source tacho_sources[SOURCE_COUNT] HIDDEN;
 
@@ -81,6 +85,7 @@ void sources_forked(void) HIDDEN;
  * nfs: "bytes: normal-read normal-write direct-read direct-write server-read
  *      server-write" of each mounted export: the last two crossed the network
  * process_io: rchar without what the sampler itself has read
+ * nvml: a thread of its own asks NVML (nvml.h); gpu.<n>.… with the GPU's UUID as description
  * pressure: "some avg10=… total=<µs>": time in which a task waited
  */
 #define SOURCE(id, path, function, scope, period) \

@@ -1,6 +1,6 @@
 # Tests of the counters' way from /proc to the database.
 counters_sources = collector/sources.c collector/sources.h collector/sources_file.c collector/sources_file.h \
-	collector/sources_net.c collector/sources_storage.c
+	collector/sources_net.c collector/sources_storage.c collector/sources_nvml.c collector/nvml.h
 
 if HAVE_CMOCKA
 check_PROGRAMS += tests/counters_sources

@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "../collector/nvml.h"
 #include "../collector/sources.h"
 #include "../collector/sources_file.h"
 #include "tacho/trace.h"
@@ -27,6 +28,24 @@ static uint64_t now_ns;
 uint64_t clock_monotonic_ns(void)
 {
 	return now_ns += 20000000000u;	/* folders are looked up anew each time */
+}
+
+/* Two GPUs, the second without power. */
+unsigned nvml_take(struct nvml_reading readings[NVML_GPUS], bool may_start)
+{
+	memset(readings, 0, 2 * sizeof(*readings));
+	readings[0].has = 1u << NVML_UTIL | 1u << NVML_POWER | 1u << NVML_ENERGY;
+	readings[0].value[NVML_UTIL] = 85;
+	readings[0].value[NVML_POWER] = 180000;
+	readings[0].value[NVML_ENERGY] = 12345;
+	readings[0].time_ns = now_ns;	/* each look at the clock is 20 s later */
+	readings[1].has = 1u << NVML_UTIL;
+	return may_start ? 0 : 2;
+}
+
+const char *nvml_uuid(unsigned gpu)
+{
+	return gpu ? "GPU-2" : "GPU-1";
 }
 
 static void put(const char *path, const char *text)
@@ -329,9 +348,24 @@ static int root_remove(void **state)
 	return system(command);
 }
 
+static void gpus_have_a_metric_for_what_they_tell(void **state)
+{
+	(void)state;
+	source_read(&tacho_sources[SOURCE_NVML], &set);
+	assert_int_equal(set.count, 4);
+	assert_int_equal(value("gpu.0.util"), 85);
+	assert_int_equal(value("gpu.0.power"), 180000);
+	assert_int_equal(value("gpu.0.energy"), 12345 + 20 * 180000);
+	assert_int_equal(value("gpu.1.util"), 0);
+	assert_string_equal(set.description[0], "GPU-1");
+	assert_string_equal(set.description[3], "GPU-2");
+	assert_int_equal(set.mode[2], METRIC_ACCUMULATED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(gpus_have_a_metric_for_what_they_tell),
 		cmocka_unit_test(net_without_lines_or_file_is_empty),
 		cmocka_unit_test(net_reads_every_interface_but_lo),
 		cmocka_unit_test(net_leaves_out_what_makes_no_sense),

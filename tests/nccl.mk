@@ -34,3 +34,15 @@ tests_e2e_nvtx_ranges_SOURCES = tests/e2e/nvtx_ranges.c
 tests_e2e_nvtx_ranges_CPPFLAGS = $(AM_CPPFLAGS) -isystem $(CUDA_DIR)/include
 tests_e2e_nvtx_ranges_CFLAGS = $(AM_CFLAGS) -pthread
 tests_e2e_nvtx_ranges_LDADD = -ldl
+
+# NVML on stand-ins.
+TESTS += tests/nvml.sh
+EXTRA_DIST += tests/nvml.sh
+if HAVE_STANDIN
+check_PROGRAMS += tests/e2e/nvml_run
+EXTRA_tests_e2e_nvml_run_DEPENDENCIES = $(standin_libraries)
+endif
+tests_e2e_nvml_run_SOURCES = tests/e2e/nvml_run.c
+tests_e2e_nvml_run_CPPFLAGS = $(AM_CPPFLAGS) -isystem $(CUDA_DIR)/include
+tests_e2e_nvml_run_LDFLAGS = $(nccl_ldflags)
+tests_e2e_nvml_run_LDADD = $(nccl_libs)

@@ -1,0 +1,44 @@
+#!/bin/sh
+# NVML by the sampler: what it says of each GPU is in the database, and energy per step.
+. "$top_srcdir/tests/collector_common.sh"
+program=$top_builddir/tests/e2e/nvml_run
+tacho=$top_builddir/analyzer/tacho
+if [ ! -x "$program" ]; then
+	echo "1..0 # SKIP no CUDA toolkit"
+	exit
+fi
+echo 1..11
+LD_LIBRARY_PATH=$top_builddir/tests/standin/cuda13${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+STANDIN_POWER_W=200,100
+STANDIN_SM_CLOCK=1980,1290
+STANDIN_THROTTLE=0,0x4
+STANDIN_NVLINK_KIBS=0,1000
+export LD_LIBRARY_PATH STANDIN_POWER_W STANDIN_SM_CLOCK STANDIN_THROTTLE STANDIN_NVLINK_KIBS
+
+sql()
+{
+	sqlite3 "$tmp/run/tacho.db" "$1"
+}
+
+record "$tmp/run" "$program"
+ok "a run with GPUs is merged and analysed" sh -c '"$1" merge "$2" && "$1" analyze "$2"' - "$tacho" "$tmp/run"
+ok "both GPUs are sampled" same "$(sql "select count(distinct name) from sample where name like 'gpu.%.util'")" 2
+ok "with clocks" same "$(sql "select group_concat(v) from (select distinct name, cast(value as int) as v from sample
+	where name like 'gpu.%.sm_clock' order by name)")" 1980,1290
+ok "power" same "$(sql "select group_concat(v) from (select distinct name, cast(value as int) as v from sample
+	where name like 'gpu.%.power' order by name)")" 200000,100000
+ok "reasons for a lower clock" same "$(sql "select max(value) from sample where name = 'gpu.1.throttle'")" 4.0
+ok "memory, temperature and PCIe" same \
+	"$(sql "select count(distinct name) from sample where name in ('gpu.0.mem_used', 'gpu.0.temp', 'gpu.0.pcie_rx_rate', 'gpu.0.mem_clock')")" 4
+ok "NVLink only where there is some" same "$(sql "select group_concat(distinct name) from sample where name like '%nvlink%' order by 1")" \
+	gpu.1.nvlink_rx,gpu.1.nvlink_tx
+ok "energy is power times time" same "$(sql "select group_concat(round(watts)) from (select watts from gpu_energy order by gpu)")" \
+	200.0,100.0
+# 10 steps of 0.2 s: 40 J and 20 J each, and somewhat more on a loaded machine
+ok "and is told per step" same "$(sql "select count(*) from gpu_energy where joules_per_step / watts between 0.19 and 2")" 2
+
+record "$tmp/plain" "$program" plain
+ok "a program without CUDA and driver loads no NVML" same "$(lines "$tmp/plain" 'gpu\.0')" 0
+env STANDIN_FAULT=nonvml LD_PRELOAD="$lib" TACHO_DIR="$tmp/none" RANK=0 WORLD_SIZE=1 timeout 60 "$program"
+ok "where NVML finds nothing the rest goes on" sh -c 'test "$1" -gt 10 -a "$2" = 0' - \
+	"$(lines "$tmp/none" '^sample')" "$(lines "$tmp/none" 'gpu\.0')"
