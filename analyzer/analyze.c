@@ -159,7 +159,8 @@ static int figures_write(struct analysis *analysis, const struct analyze_job *jo
 	guard->stage = GUARD_FIGURES;
 	extent_set(analysis);
 	counters_finish(analysis);
-	sweeps_finish(analysis);
+	if (!analysis->shard.n)
+		sweeps_finish(analysis);
 	replay_finish(analysis);
 	device_replay_finish(analysis);
 	result_end(analysis);

@@ -84,8 +84,7 @@ char *kernel_name(const char *name)
 	return plain ? plain : strdup(name);
 }
 
-/* Places of the statistics: regions, then copies. */
-static size_t places(const struct analysis *analysis)
+size_t kernel_places(const struct analysis *analysis)
 {
 	return analysis->model.regions.n + COPIES + 1;
 }
@@ -94,8 +93,8 @@ int kernels_open(struct analysis *analysis, size_t device)
 {
 	struct sweep *sweep = &analysis->device.sweeps[device];
 
-	sweep->kernels = calloc(places(analysis), sizeof(*sweep->kernels));
-	sweep->kernel_bytes = calloc(places(analysis), sizeof(*sweep->kernel_bytes));
+	sweep->kernels = calloc(kernel_places(analysis), sizeof(*sweep->kernels));
+	sweep->kernel_bytes = calloc(kernel_places(analysis), sizeof(*sweep->kernel_bytes));
 	return sweep->kernels && sweep->kernel_bytes ? 0 : -1;
 }
 
@@ -103,7 +102,7 @@ void kernels_close(struct analysis *analysis, size_t device)
 {
 	struct sweep *sweep = &analysis->device.sweeps[device];
 
-	for (size_t i = 0; sweep->kernels && i < places(analysis); i++)
+	for (size_t i = 0; sweep->kernels && i < kernel_places(analysis); i++)
 		call_free(sweep->kernels[i]);
 	free(sweep->kernels);
 	free(sweep->kernel_bytes);
@@ -114,7 +113,7 @@ int kernel_add(struct track *track, uint32_t region, enum activity_class class, 
 	struct analysis *analysis = track->analysis;
 	struct sweep *sweep = &analysis->device.sweeps[analysis->model.locations.at[track->location].device];
 	size_t place = copy != MODEL_NONE ? analysis->model.regions.n + copy :
-		region != MODEL_NONE ? region : places(analysis) - 1;
+		region != MODEL_NONE ? region : kernel_places(analysis) - 1;
 
 	(void)class;
 	sweep->kernel_bytes[place] += bytes;
@@ -159,7 +158,7 @@ static void kernel_write(struct analysis *analysis, size_t device, size_t place,
 
 void kernels_write(struct analysis *analysis)
 {
-	for (size_t place = 0; analysis->device.any && place < places(analysis); place++) {
+	for (size_t place = 0; analysis->device.any && place < kernel_places(analysis); place++) {
 		struct call *all = NULL;
 		char *name = NULL;
 

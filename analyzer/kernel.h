@@ -28,6 +28,9 @@ int kernel_tensor_core(const char *name, const char *class);
 /* A readable name: demangled, or a copy of `name`. To be freed; NULL without memory. */
 char *kernel_name(const char *name);
 
+/* Places of the statistics of a device: regions, then copies. */
+size_t kernel_places(const struct analysis *analysis);
+
 int kernels_open(struct analysis *analysis, size_t device);
 void kernels_close(struct analysis *analysis, size_t device);
 

@@ -637,7 +637,7 @@ bool device_call_leave(struct track *track, int64_t t, bool *settled)
 void device_replay_finish(struct analysis *analysis)
 {
 	struct device_replay *device = &analysis->device;
-	uint64_t forgotten = 0;
+	uint64_t forgotten = device->nforgotten;
 
 	if (!device->any)
 		return;

@@ -87,19 +87,21 @@ struct device_process {
 struct wake { int64_t t; uint32_t thread; struct moment at; };
 struct sync_object { ARRAY_OF(struct wake) wakes; };
 
-struct nccl_comm { uint64_t id; uint32_t size, defined; int64_t noperations; const char *name; };
+struct nccl_comm { uint64_t id; uint32_t size, defined; const char *name; };
 
 struct nccl_member {
 	uint32_t process, device;
 	int64_t rank;			/* in the communicator; of the job when nobody tells */
 	struct moment start;
-	bool left;
 };
 
 struct nccl_instance {
 	uint64_t key, seq;
+	int64_t number;			/* of the row */
 	uint32_t comm, op, left, last;	/* last: member that came last */
 	bool live, closed, pair;
+	bool asked;			/* other readers: whether all their streams are past it */
+	uint32_t nconfirmed;		/* that said so */
 	int64_t root, first, end;
 	uint64_t bytes;
 	const char *algorithm, *protocol;	/* of a member that tells them */
@@ -124,7 +126,7 @@ struct device_replay {
 	ARRAY_OF(uint32_t) free_instances;
 	ARRAY_OF(struct nccl_sum) sums;
 	uint64_t visit;			/* number of the present search among marks */
-	uint64_t nactivities, nunlaunched, nnccl, nuntold, nlate;
+	uint64_t nactivities, nunlaunched, nnccl, nuntold, nlate, nforgotten;
 };
 
 int device_replay_open(struct analysis *analysis);
@@ -179,6 +181,23 @@ bool nccl_call_read(struct track *track, const struct event *event, struct nccl_
 /* Members that have come to what the stream takes part in: of two that hold each other up, the fuller one is whole. */
 size_t nccl_present(const struct track *track);
 void nccl_finish(struct analysis *analysis);
+
+/* Behind all events: the rows of what is not whole. */
+void nccl_rest(struct analysis *analysis);
+
+/* What another reader tells: a member of its has come; has left at t; all its streams are past the instance. */
+void nccl_told(struct analysis *analysis, uint64_t key, const struct nccl_call *call, const struct nccl_member *member);
+void nccl_left(struct analysis *analysis, uint64_t key, int64_t t);
+void nccl_confirmed(struct analysis *analysis, uint64_t key);
+
+/* No stream that is read here can still bring a member of an instance that ended at t. */
+bool nccl_passed(struct analysis *analysis, uint64_t key, int64_t t);
+
+/* Sums and sizes of communicators to the writer; there. */
+void nccl_pack(struct analysis *analysis);
+struct note;
+void nccl_take_sum(struct analysis *analysis, const struct note *note);
+void nccl_take_comm(struct analysis *analysis, const struct note *note);
 void nccl_close(struct analysis *analysis);
 
 /* Bus bandwidth over the algorithm's, for n members: 2(n-1)/n, (n-1)/n or 1; NaN for an unknown operation. */

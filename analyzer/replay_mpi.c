@@ -80,7 +80,7 @@ void replay_progress(struct track *track)
 	for (size_t i = 0; i < replay->watchers.n; i++)
 		replay_wake(track->analysis, replay->watchers.at[i]);
 	replay->watchers.n = 0;
-	if (track->analysis->shard.watches.n)
+	if (track->analysis->shard.watches.n || track->analysis->shard.asks.n)
 		shard_progress(track);
 }
 

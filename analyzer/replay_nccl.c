@@ -103,8 +103,36 @@ static int64_t comm_rank(const struct track *track, const struct nccl_comm *comm
 	return model->processes.at[track->process].rank;
 }
 
+static void pair_of(const struct nccl_call *call, int64_t rank, int64_t *from, int64_t *to)
+{
+	*from = strcmp(nccl_ops[call->op].name, "send") == 0 ? rank : call->peer;
+	*to = *from == rank && call->peer != rank ? call->peer : rank;
+}
+
+static uint64_t key_of(const struct nccl_call *call, int64_t rank)
+{
+	uint64_t key = hash_mix(call->comm, call->seq);
+	int64_t from, to;
+
+	pair_of(call, rank, &from, &to);
+	if (nccl_ops[call->op].pair)
+		key = hash_mix(key, hash_mix((uint64_t)from + 1, (uint64_t)to + 1));
+	return key | 1ull << 63;
+}
+
+/* A pair's messages are counted by themselves: the two stand in the upper bits, behind all other operations. */
+static int64_t row_number(const struct nccl_call *call, int64_t rank)
+{
+	int64_t from, to;
+
+	if (!nccl_ops[call->op].pair)
+		return (int64_t)call->seq;
+	pair_of(call, rank, &from, &to);
+	return ((from << 15 | to) + 1) << 32 | (int64_t)(call->seq & UINT32_MAX);
+}
+
 static struct nccl_instance *instance_of(struct analysis *analysis, uint64_t key, uint32_t comm,
-		const struct nccl_call *call, uint32_t *number)
+		const struct nccl_call *call, int64_t rank, uint32_t *number)
 {
 	struct device_replay *device = &analysis->device;
 	struct nccl_instance *instance;
@@ -123,6 +151,9 @@ static struct nccl_instance *instance_of(struct analysis *analysis, uint64_t key
 	instance->members.n = instance->waiting.n = 0;
 	instance->key = key;
 	instance->seq = call->seq;
+	instance->number = row_number(call, rank);
+	instance->asked = false;
+	instance->nconfirmed = 0;
 	instance->comm = comm;
 	instance->op = call->op;
 	instance->root = call->root;
@@ -135,17 +166,6 @@ static struct nccl_instance *instance_of(struct analysis *analysis, uint64_t key
 	return idmap_set(&device->instance_numbers, key, *number) < 0 ? NULL : instance;
 }
 
-static uint64_t key_of(const struct nccl_call *call, int64_t rank)
-{
-	int64_t from = strcmp(nccl_ops[call->op].name, "send") == 0 ? rank : call->peer;
-	int64_t to = from == rank && call->peer != rank ? call->peer : rank;
-	uint64_t key = hash_mix(call->comm, call->seq);
-
-	if (nccl_ops[call->op].pair)
-		key = hash_mix(key, hash_mix((uint64_t)from + 1, (uint64_t)to + 1));
-	return key | 1ull << 63;
-}
-
 /* Whether those that wait can go on with the member that has just come; with all of a known number only the last one. */
 static bool member_helps(const struct analysis *analysis, const struct nccl_instance *instance)
 {
@@ -154,18 +174,19 @@ static bool member_helps(const struct analysis *analysis, const struct nccl_inst
 	return !size || instance->members.n >= size || instance->closed || nccl_ops[instance->op].gate != GATE_ALL;
 }
 
-static bool member_add(struct track *track, struct nccl_instance *instance, int64_t rank, const struct nccl_call *call)
+static bool member_add(struct analysis *analysis, struct nccl_instance *instance, const struct nccl_call *call,
+		const struct nccl_member *told)
 {
 	struct nccl_member *member = ARRAY_ADD(&instance->members);
-	const struct moment *start = &track->analysis->device.streams[track->location].begin;
 
 	if (!member)
 		return false;
-	*member = (struct nccl_member){ .process = track->process, .rank = rank, .start = *start,
-		.device = track->analysis->model.locations.at[track->location].device };
-	if (instance->members.n == 1 || start->t < instance->first)
-		instance->first = start->t;
-	if (instance->members.n == 1 || start->t > instance->members.at[instance->last].start.t)
+	*member = *told;
+	if (instance->members.n == 1 || told->start.t < instance->first)
+		instance->first = told->start.t;
+	if (instance->members.n == 1 || told->start.t > instance->members.at[instance->last].start.t ||
+		(told->start.t == instance->members.at[instance->last].start.t &&
+			told->process < instance->members.at[instance->last].process))
 		instance->last = instance->members.n - 1;
 	if (instance->members.n == 1)
 		instance->latest = member->start;
@@ -178,33 +199,47 @@ static bool member_add(struct track *track, struct nccl_instance *instance, int6
 		instance->algorithm = call->algorithm;
 	if (!instance->protocol)
 		instance->protocol = call->protocol;
-	track->analysis->device.nlate += instance->closed;
-	for (size_t i = 0; member_helps(track->analysis, instance) && i < instance->waiting.n; i++)
-		replay_wake(track->analysis, instance->waiting.at[i]);
-	if (member_helps(track->analysis, instance))
+	for (size_t i = 0; member_helps(analysis, instance) && i < instance->waiting.n; i++)
+		replay_wake(analysis, instance->waiting.at[i]);
+	if (member_helps(analysis, instance))
 		instance->waiting.n = 0;
 	return true;
 }
 
 bool nccl_arrive(struct track *track, const struct nccl_call *call)
 {
-	struct stream *stream = &track->analysis->device.streams[track->location];
+	struct analysis *analysis = track->analysis;
+	struct stream *stream = &analysis->device.streams[track->location];
+	struct nccl_member member = { .process = track->process, .start = stream->begin,
+		.device = analysis->model.locations.at[track->location].device };
 	struct nccl_instance *instance;
 	struct nccl_comm *comm;
 	struct nccl_use *use;
 	uint32_t number, at;
-	int64_t rank;
 
-	comm = comm_of(track->analysis, call->comm, &number);
+	comm = comm_of(analysis, call->comm, &number);
 	if (!comm)
 		return false;
-	rank = comm_rank(track, comm);
-	instance = instance_of(track->analysis, key_of(call, rank), number, call, &at);
+	member.rank = comm_rank(track, comm);
+	instance = instance_of(analysis, key_of(call, member.rank), number, call, member.rank, &at);
 	use = instance ? ARRAY_ADD(&stream->uses) : NULL;
 	if (!use)
 		return false;
 	*use = (struct nccl_use){ at, instance->members.n };
-	return member_add(track, instance, rank, call);
+	analysis->device.nlate += instance->closed;
+	if (analysis->shard.n)
+		shard_nccl_arrived(analysis, instance->key, call, &member);
+	return member_add(analysis, instance, call, &member);
+}
+
+void nccl_told(struct analysis *analysis, uint64_t key, const struct nccl_call *call, const struct nccl_member *member)
+{
+	uint32_t number, at;
+	struct nccl_comm *comm = comm_of(analysis, call->comm, &number);
+	struct nccl_instance *instance = comm ? instance_of(analysis, key, number, call, member->rank, &at) : NULL;
+
+	if (!instance || !member_add(analysis, instance, call, member))
+		analysis->failed = true;
 }
 
 static bool takes_part(const struct stream *stream, uint32_t instance)
@@ -243,7 +278,8 @@ static struct track *stream_behind(struct analysis *analysis, uint32_t instance,
 {
 	for (size_t d = 0; d < analysis->model.devices.n; d++)
 		for (size_t i = 0; i < analysis->model.devices.at[d].streams.n; i++)
-			if (!stream_passed(analysis, analysis->model.devices.at[d].streams.at[i], instance, t))
+			if (shard_reads(&analysis->shard, analysis->model.devices.at[d].streams.at[i]) &&
+				!stream_passed(analysis, analysis->model.devices.at[d].streams.at[i], instance, t))
 				return &analysis->tracks[analysis->model.devices.at[d].streams.at[i]];
 	return NULL;
 }
@@ -285,6 +321,37 @@ static void instance_close(struct analysis *analysis, struct nccl_instance *inst
 		comm->size = instance->members.n;
 }
 
+bool nccl_passed(struct analysis *analysis, uint64_t key, int64_t t)
+{
+	uint32_t number = idmap_find(&analysis->device.instance_numbers, key);
+
+	return number == IDMAP_NONE || !stream_behind(analysis, number, t);
+}
+
+void nccl_confirmed(struct analysis *analysis, uint64_t key)
+{
+	uint32_t number = idmap_find(&analysis->device.instance_numbers, key);
+	struct nccl_instance *instance = number == IDMAP_NONE ? NULL : &analysis->device.instances.at[number];
+
+	if (!instance)
+		return;
+	instance->nconfirmed++;
+	for (size_t i = 0; i < instance->waiting.n; i++)
+		replay_wake(analysis, instance->waiting.at[i]);
+	instance->waiting.n = 0;
+}
+
+/* Whether other readers have come past an instance that ended at t; they are asked once. */
+static bool others_passed(struct analysis *analysis, struct nccl_instance *instance, int64_t t)
+{
+	if (!analysis->shard.n || instance->nconfirmed == analysis->shard.n - 1)
+		return true;
+	if (!instance->asked)
+		shard_nccl_ask(analysis, instance->key, t);
+	instance->asked = true;
+	return false;
+}
+
 bool nccl_ready(struct track *track)
 {
 	struct analysis *analysis = track->analysis;
@@ -298,14 +365,14 @@ bool nccl_ready(struct track *track)
 		if (member_ready(analysis, instance, stream->uses.at[i].member))
 			continue;
 		slow = stream_behind(analysis, stream->uses.at[i].instance, stream->stop);
-		if (!slow) {
+		if (others_passed(analysis, instance, stream->stop) && !slow) {
 			instance_close(analysis, instance);
 			continue;
 		}
 		at = ARRAY_ADD(&instance->waiting);
 		if (at)
 			*at = track->location;
-		if (!at || !track_watch(slow, track))
+		if (!at || (slow && !track_watch(slow, track)))
 			analysis->failed = true;
 		return false;
 	}
@@ -396,8 +463,9 @@ static void row_write(struct analysis *analysis, const struct nccl_instance *ins
 	if (instance->algorithm)
 		snprintf(text, sizeof(text), "%s%s%s", instance->algorithm, instance->protocol ? "/" : "",
 			instance->protocol ? instance->protocol : "");
-	db_put(&analysis->db, "insert into collective values (1,'nccl',?,?,?,?,?,?,?,?,?,?,?,?)", "iisiiiiiddds",
-		(int64_t)comm->id, comm->noperations++, op, (int64_t)instance->bytes, instance->first, last->start.t,
+	/* a number that comes twice is that of a broken trace */
+	db_put(&analysis->db, "insert or ignore into collective values (1,'nccl',?,?,?,?,?,?,?,?,?,?,?,?)", "iisiiiiiddds",
+		(int64_t)comm->id, instance->number, op, (int64_t)instance->bytes, instance->first, last->start.t,
 		instance->end, analysis->model.processes.at[last->process].rank, algorithm,
 		algorithm * nccl_bus_factor(op, instance->members.n), raw, instance->algorithm ? text : NULL);
 }
@@ -414,23 +482,52 @@ static void instance_free(struct analysis *analysis, uint32_t number)
 		*at = number;
 }
 
+/* Every reader holds the whole instance: that of its first process writes the row. */
+static bool row_is_here(const struct analysis *analysis, const struct nccl_instance *instance)
+{
+	uint32_t first = UINT32_MAX;
+
+	for (size_t i = 0; i < instance->members.n; i++)
+		if (instance->members.at[i].process < first)
+			first = instance->members.at[i].process;
+	return first != UINT32_MAX && !shard_is_remote(&analysis->shard, first);
+}
+
+/* Somebody has left at t. */
+static void instance_left(struct analysis *analysis, uint32_t number, int64_t t)
+{
+	struct nccl_instance *instance = &analysis->device.instances.at[number];
+	uint32_t size = instance->pair ? 2 : analysis->device.comms.at[instance->comm].size;
+
+	if (!instance->left++ || t > instance->end)
+		instance->end = t;
+	if (instance->left < instance->members.n || !(instance->closed || (size && instance->left >= size)))
+		return;
+	if (row_is_here(analysis, instance))
+		row_write(analysis, instance);
+	instance_free(analysis, number);
+}
+
+void nccl_left(struct analysis *analysis, uint64_t key, int64_t t)
+{
+	uint32_t number = idmap_find(&analysis->device.instance_numbers, key);
+
+	if (number != IDMAP_NONE)
+		instance_left(analysis, number, t);
+}
+
 static void member_leave(struct track *track, const struct nccl_use *use, int64_t t)
 {
 	struct analysis *analysis = track->analysis;
 	struct nccl_instance *instance = &analysis->device.instances.at[use->instance];
 	struct nccl_member *member = &instance->members.at[use->member];
 	int64_t gate = instance_gate(instance, use->member).t, wait;
-	uint32_t size = instance->pair ? 2 : analysis->device.comms.at[instance->comm].size;
 
 	wait = (gate < t ? gate : t) - member->start.t;
 	sum_add(analysis, instance, member, wait, t - member->start.t - wait);
-	if (!instance->left++ || t > instance->end)
-		instance->end = t;
-	member->left = true;
-	if (instance->left < instance->members.n || !(instance->closed || (size && instance->left >= size)))
-		return;
-	row_write(analysis, instance);
-	instance_free(analysis, use->instance);
+	if (analysis->shard.n)
+		shard_nccl_left(analysis, instance->key, t);
+	instance_left(analysis, use->instance, t);
 }
 
 void nccl_leave(struct track *track, int64_t t)
@@ -442,15 +539,68 @@ void nccl_leave(struct track *track, int64_t t)
 	stream->uses.n = 0;
 }
 
-void nccl_finish(struct analysis *analysis)
+void nccl_rest(struct analysis *analysis)
 {
 	struct device_replay *device = &analysis->device;
 
 	for (size_t i = 0; i < device->instances.n; i++)
 		if (device->instances.at[i].live && device->instances.at[i].left) {
-			row_write(analysis, &device->instances.at[i]);
+			if (row_is_here(analysis, &device->instances.at[i]))
+				row_write(analysis, &device->instances.at[i]);
 			instance_free(analysis, i);
 		}
+}
+
+struct wire_sum { uint64_t comm; struct nccl_sum sum; };
+struct wire_comm { uint64_t id; uint32_t size, pad; };
+
+void nccl_pack(struct analysis *analysis)
+{
+	struct device_replay *device = &analysis->device;
+	struct pack *pack = &analysis->shard.pack;
+
+	for (size_t i = 0; i < device->comms.n; i++) {
+		struct wire_comm wire = { device->comms.at[i].id, device->comms.at[i].size, 0 };
+
+		pack_add(pack, &wire, sizeof(wire));
+		pack_send(analysis, NOTE_NCCL_COMM);
+	}
+	for (size_t i = 0; i < device->sums.n; i++) {
+		struct wire_sum wire = { device->comms.at[device->sums.at[i].comm].id, device->sums.at[i] };
+
+		pack_add(pack, &wire, sizeof(wire));
+		pack_send(analysis, NOTE_NCCL_SUM);
+	}
+}
+
+void nccl_take_comm(struct analysis *analysis, const struct note *note)
+{
+	const struct wire_comm *wire = (const struct wire_comm *)note->data;
+	uint32_t number;
+	struct nccl_comm *comm = comm_of(analysis, wire->id, &number);
+
+	analysis->failed |= !comm;
+	if (comm && wire->size > comm->size)
+		comm->size = wire->size;
+}
+
+void nccl_take_sum(struct analysis *analysis, const struct note *note)
+{
+	const struct wire_sum *wire = (const struct wire_sum *)note->data;
+	struct nccl_sum *sum = ARRAY_ADD(&analysis->device.sums);
+
+	analysis->failed |= !sum || !comm_of(analysis, wire->comm, &(uint32_t){ 0 });
+	if (analysis->failed)
+		return;
+	*sum = wire->sum;
+	comm_of(analysis, wire->comm, &sum->comm);
+}
+
+void nccl_finish(struct analysis *analysis)
+{
+	struct device_replay *device = &analysis->device;
+
+	nccl_rest(analysis);
 	for (size_t i = 0; i < device->comms.n; i++)
 		db_put(&analysis->db, "insert into communicator values (1,?,'nccl',?,?)", "isi",
 			(int64_t)device->comms.at[i].id, device->comms.at[i].name, (int64_t)device->comms.at[i].size);

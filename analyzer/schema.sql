@@ -299,7 +299,7 @@ create table collective (
 	run_id integer not null references run(id) on delete cascade,
 	kind text not null,			-- mpi | nccl
 	comm_id integer not null,
-	seq integer not null,
+	seq integer not null,			-- of the communicator's; see tacho-db(5) for send and receive
 	op text not null,
 	bytes integer,
 	first_ns integer not null,		-- first arrival

@@ -45,10 +45,6 @@ static int readers_wished(const struct analysis *analysis, const struct analyze_
 {
 	uint32_t n = 0;
 
-	if (analysis->model.devices.n) {
-		log_debug("the archive has devices: it is read by one process");
-		return 1;
-	}
 	if (job->options->jobs <= 0 && shard_plan_events(analysis) < EVENTS_LEAST)
 		return 1;
 	if (!job->crew)
@@ -113,8 +109,9 @@ int shard_begin(struct analysis *analysis, const struct analyze_job *job)
 	shard->n = (uint32_t)n;
 	shard->oversees = !leads;
 	shard->peers = calloc((uint32_t)n + 1, sizeof(*shard->peers));
+	shard->counts = calloc((uint32_t)n + 1, sizeof(*shard->counts));
 	nhere = seats_take(analysis, job, &first);
-	if (!shard->peers || !shard->link.shared || nhere > GUARD_HELPERS)
+	if (!shard->peers || !shard->counts || !shard->link.shared || nhere > GUARD_HELPERS)
 		return -1;
 	if (leads)
 		log_debug("%d processes read %zu locations", n, analysis->model.locations.n);
@@ -138,6 +135,9 @@ void shard_end(struct analysis *analysis)
 	for (uint32_t i = 0; shard->peers && i <= shard->n; i++)
 		free(shard->peers[i].statements.at);
 	free(shard->peers);
+	free(shard->counts);
+	free(shard->asks.at);
+	shard_windows_free(analysis);
 	free(shard->watches.at);
 	free(shard->statements.at);
 	free(shard->pack.at);
@@ -246,6 +246,8 @@ static bool take_of_reader(struct analysis *analysis, const struct note *note)
 		[NOTE_MESSAGE] = shard_take_message,
 		[NOTE_WATCH] = shard_take_watch, [NOTE_PASSED] = shard_take_passed,
 		[NOTE_ARRIVED] = shard_take_arrived, [NOTE_LEFT] = shard_take_left,
+		[NOTE_NCCL_ARRIVED] = shard_take_nccl, [NOTE_NCCL_LEFT] = shard_take_nccl_left,
+		[NOTE_NCCL_ASK] = shard_take_nccl_ask, [NOTE_NCCL_PASSED] = shard_take_nccl_passed,
 	};
 
 	if (note->head.type >= NOTE_TYPES || !takers[note->head.type])

@@ -19,9 +19,13 @@
 
 struct analysis;
 struct analyze_job;
+struct call;
 struct channel;
 struct collective;
+struct device_sums;
 struct moment;
+struct nccl_call;
+struct nccl_member;
 struct need;
 struct step_window;
 struct track;
@@ -32,11 +36,13 @@ enum note_type {
 	NOTE_SQL, NOTE_ROW,
 	/* between readers */
 	NOTE_FOUND, NOTE_AGREED, NOTE_MESSAGE, NOTE_WATCH, NOTE_PASSED, NOTE_ARRIVED, NOTE_LEFT,
+	NOTE_NCCL_ARRIVED, NOTE_NCCL_LEFT, NOTE_NCCL_ASK, NOTE_NCCL_PASSED,
 	/* of readers to the writer and back: who can go on */
 	NOTE_IDLE, NOTE_PROBE, NOTE_REST, NOTE_FORCE, NOTE_FLUSH, NOTE_GATHER,
 	/* to the writer: sums */
 	NOTE_STEP, NOTE_TRACK, NOTE_CALL, NOTE_FILE, NOTE_RATES, NOTE_COUNTERS, NOTE_SERIES, NOTE_PHASE,
-	NOTE_COLLECTIVE_SUM, NOTE_TOTALS, NOTE_DONE,
+	NOTE_COLLECTIVE_SUM, NOTE_TOTALS, NOTE_DEVICE_WINDOW, NOTE_DEVICE, NOTE_KERNEL, NOTE_STREAM,
+	NOTE_NCCL_COMM, NOTE_NCCL_SUM, NOTE_DONE,
 	NOTE_TYPES
 };
 
@@ -69,12 +75,15 @@ struct shard {
 	struct link link;
 	uint64_t sent, received;	/* notes between readers */
 	uint32_t nranks;		/* that are read here */
+	ARRAY_OF(struct shard_ask { uint64_t key; int64_t t; uint32_t worker; }) asks;	/* of NCCL instances that may be whole */
+	ARRAY_OF(struct shard_window *) windows;	/* of the writer: devices' time is outstanding */
 	uint32_t nasked;
 	ARRAY_OF(struct shard_watch) watches;
 	ARRAY_OF(const char *) statements;	/* by number, as told to the writer */
 	struct pack pack;		/* scratch */
-	ARRAY_OF(char *) texts;		/* of the writer: what readers named */
+	ARRAY_OF(char *) texts;		/* that others named */
 	struct shard_peer *peers;	/* of the writer: by reader */
+	struct shard_counts *counts;	/* the same */
 };
 
 /*
@@ -88,6 +97,12 @@ void shard_end(struct analysis *analysis);
 static inline bool shard_reads(const struct shard *shard, uint32_t location)
 {
 	return !shard->n || shard->owners[location] == shard->self;
+}
+
+/* It takes over what readers find. */
+static inline bool shard_writes(const struct shard *shard)
+{
+	return shard->n && !shard->self;
 }
 
 /* The process is read elsewhere. */
@@ -130,7 +145,52 @@ void shard_tell_all(struct analysis *analysis, enum note_type type, const void *
 /* Takes what other readers tell until *count has come to `wanted`. 0, or -1 (reported). */
 int shard_await(struct analysis *analysis, const uint32_t *count, uint32_t wanted);
 
+/* --- devices and NCCL; see shard_device.c --- */
+
+/* The time of a reader's devices in a window, to the writer; there: how long it was; one more reader will tell. */
+void shard_window(struct analysis *analysis, const char *name, const struct device_sums *sums);
+void shard_window_close(struct analysis *analysis, const char *name, int64_t measured, const int64_t replayed[]);
+void shard_window_expect(struct analysis *analysis, const char *name);
+
+/* A member has come, has left at t; have others come past the instance? */
+void shard_nccl_arrived(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
+	const struct nccl_member *member);
+void shard_nccl_left(struct analysis *analysis, uint64_t key, int64_t t);
+void shard_nccl_ask(struct analysis *analysis, uint64_t key, int64_t t);
+
 /* --- between shard*.c --- */
+
+/* What a reader has counted so far. */
+struct shard_counts {
+	uint64_t ncalls, noperations, nungated, nskewed, nmismatched, nconfused, ndropped, nunmatched[2], nincomplete;
+	uint64_t nactivities, nunlaunched, nnccl, nuntold, nlate, nforgotten;
+	int64_t worst_skew;
+};
+
+struct shard_counts shard_counts(const struct analysis *analysis);
+void shard_counts_set(struct analysis *analysis, uint32_t reader, const struct shard_counts *counts);
+
+void pack_send(struct analysis *analysis, enum note_type type);
+
+/* Takes `n` bytes off the front of a note. */
+void unpack(const char **at, void *to, size_t n);
+
+/* Statistics of a call. */
+void call_add_to_pack(struct pack *pack, const struct call *call);
+struct call *call_unpack(const char *at);
+
+bool shard_has_device(const struct analysis *analysis, uint32_t device);
+void shard_pack_devices(struct analysis *analysis);
+void shard_windows_free(struct analysis *analysis);
+void shard_asks_look(struct analysis *analysis);
+void shard_take_window(struct analysis *analysis, const struct note *note);
+void shard_take_device(struct analysis *analysis, const struct note *note);
+void shard_take_kernel(struct analysis *analysis, const struct note *note);
+void shard_take_stream(struct analysis *analysis, const struct note *note);
+void shard_take_nccl(struct analysis *analysis, const struct note *note);
+void shard_take_nccl_left(struct analysis *analysis, const struct note *note);
+void shard_take_nccl_ask(struct analysis *analysis, const struct note *note);
+void shard_take_nccl_passed(struct analysis *analysis, const struct note *note);
 
 /* Sends to a reader, counted. */
 void shard_tell(struct analysis *analysis, uint32_t worker, enum note_type type, const void *data, size_t n);

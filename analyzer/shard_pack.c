@@ -5,6 +5,8 @@
  */
 #include "config.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,22 +36,27 @@ void pack_add(struct pack *pack, const void *data, size_t n)
 
 const char *shard_text(struct analysis *analysis, const char *text)
 {
-	char **at = ARRAY_ADD(&analysis->shard.texts);
+	struct shard *shard = &analysis->shard;
+	char **at;
 
+	for (size_t i = shard->texts.n; i > 0 && shard->texts.n - i < 64; i--)	/* the same few, mostly */
+		if (strcmp(shard->texts.at[i - 1], text) == 0)
+			return shard->texts.at[i - 1];
+	at = ARRAY_ADD(&shard->texts);
 	if (at && (*at = strdup(text)))
 		return *at;
+	shard->texts.n -= at != NULL;
 	analysis->failed = true;
 	return NULL;
 }
 
-static void pack_send(struct analysis *analysis, enum note_type type)
+void pack_send(struct analysis *analysis, enum note_type type)
 {
 	link_send(&analysis->shard.link, 0, type, analysis->shard.pack.at, analysis->shard.pack.n);
 	analysis->shard.pack.n = 0;
 }
 
-/* Takes `n` bytes off the front of a note. */
-static void unpack(const char **at, void *to, size_t n)
+void unpack(const char **at, void *to, size_t n)
 {
 	memcpy(to, *at, n);
 	*at += n;
@@ -106,17 +113,22 @@ static void track_unpack(struct analysis *analysis, const char *at)
 
 struct wire_place { uint32_t process, number; };
 
+void call_add_to_pack(struct pack *pack, const struct call *call)
+{
+	pack_add(pack, call, sizeof(*call));
+	pack_add(pack, call->buckets, call->noctaves * sizeof(*call->buckets));
+}
+
 static void call_pack(struct analysis *analysis, uint32_t process, uint32_t region, const struct call *call)
 {
 	struct pack *pack = &analysis->shard.pack;
 
 	pack_add(pack, &(struct wire_place){ process, region }, sizeof(struct wire_place));
-	pack_add(pack, call, sizeof(*call));
-	pack_add(pack, call->buckets, call->noctaves * sizeof(*call->buckets));
+	call_add_to_pack(pack, call);
 	pack_send(analysis, NOTE_CALL);
 }
 
-static struct call *call_unpack(const char *at)
+struct call *call_unpack(const char *at)
 {
 	struct call *call = malloc(sizeof(*call));
 	size_t size;
@@ -135,8 +147,9 @@ static struct call *call_unpack(const char *at)
 	return call;
 }
 
-static void call_take(struct analysis *analysis, const char *at)
+static void call_take(struct analysis *analysis, const struct note *note)
 {
+	const char *at = note->data;
 	struct wire_place place;
 	struct call_table *table;
 
@@ -149,8 +162,9 @@ static void call_take(struct analysis *analysis, const char *at)
 	analysis->failed |= !table->by_region || !table->by_region[place.number];
 }
 
-static void file_take(struct analysis *analysis, const char *at)
+static void file_take(struct analysis *analysis, const struct note *note)
 {
+	const char *at = note->data;
 	struct wire_place place;
 	struct io_use *use;
 
@@ -195,8 +209,9 @@ static void rates_pack(struct analysis *analysis, uint32_t node, bool counted)
 	}
 }
 
-static void rates_take(struct analysis *analysis, const char *at)
+static void rates_take(struct analysis *analysis, const struct note *note)
 {
+	const char *at = note->data;
 	struct wire_rates wire;
 
 	unpack(&at, &wire, sizeof(wire));
@@ -216,8 +231,9 @@ static void series_pack(struct analysis *analysis, const struct counter_series *
 	pack_send(analysis, NOTE_SERIES);
 }
 
-static void series_take(struct analysis *analysis, const char *at)
+static void series_take(struct analysis *analysis, const struct note *note)
 {
+	const char *at = note->data;
 	struct counter_series *series = ARRAY_ADD(&analysis->counters.series);
 	uint32_t member;
 
@@ -239,8 +255,9 @@ static void counters_pack(struct analysis *analysis)
 	pack_send(analysis, NOTE_COUNTERS);
 }
 
-static void counters_merge(struct analysis *analysis, const char *at)
+static void counters_merge(struct analysis *analysis, const struct note *note)
 {
+	const char *at = note->data;
 	for (size_t i = 0; i < analysis->model.nodes.n; i++) {
 		struct counter_node from, *to = &analysis->counters.nodes[i];
 
@@ -253,12 +270,12 @@ static void counters_merge(struct analysis *analysis, const char *at)
 
 /* --- windows --- */
 
-struct wire_window { int64_t n; size_t nspans, nparts; };
+struct wire_window { int64_t n; size_t nspans, nparts, devices; };
 
 static void window_pack(struct analysis *analysis, enum note_type type, int64_t n, const struct span_of_ranks *spans,
-	size_t nspans, const struct window_rank *ranks, const char *name)
+	size_t nspans, const struct window_rank *ranks, const char *name, bool devices)
 {
-	struct wire_window head = { n, nspans, 0 };
+	struct wire_window head = { n, nspans, 0, devices };
 	struct pack *pack = &analysis->shard.pack;
 
 	pack_add(pack, &head, sizeof(head));
@@ -278,7 +295,10 @@ static void window_pack(struct analysis *analysis, enum note_type type, int64_t 
 
 void shard_step(struct analysis *analysis, const struct step_window *step)
 {
-	window_pack(analysis, NOTE_STEP, step->n, &step->span, 1, step->ranks, "");
+	char number[32];
+
+	snprintf(number, sizeof(number), "%" PRId64, step->n);
+	window_pack(analysis, NOTE_STEP, step->n, &step->span, 1, step->ranks, number, step->device != NULL);
 }
 
 static void window_take(struct analysis *analysis, const struct note *note)
@@ -287,14 +307,24 @@ static void window_take(struct analysis *analysis, const struct note *note)
 	const struct span_of_ranks *spans;
 	const struct window_part *parts;
 	struct wire_window head;
+	const char *name;
+	char *window;
 
 	unpack(&at, &head, sizeof(head));
 	spans = (const struct span_of_ranks *)at;
 	parts = (const struct window_part *)(spans + head.nspans);
+	name = (const char *)(parts + head.nparts);
+	if (asprintf(&window, "%s%s", note->head.type == NOTE_STEP ? "step:" : "phase:", name) < 0) {
+		analysis->failed = true;
+		return;
+	}
+	if (head.devices)
+		shard_window_expect(analysis, window);
+	free(window);
 	if (note->head.type == NOTE_STEP)
 		window_step_merge(analysis, head.n, spans, parts, head.nparts);
 	else
-		window_phase_merge(analysis, (const char *)(parts + head.nparts), spans, head.nspans, parts, head.nparts);
+		window_phase_merge(analysis, name, spans, head.nspans, parts, head.nparts);
 }
 
 uint32_t shard_ranks(const struct analysis *analysis)
@@ -304,49 +334,66 @@ uint32_t shard_ranks(const struct analysis *analysis)
 
 /* --- replay --- */
 
-struct wire_totals {
-	uint64_t ncalls, noperations, nungated, nskewed, nmismatched, nconfused, ndropped, nunmatched[2], nincomplete;
-	int64_t worst_skew;
-};
+struct shard_counts shard_counts(const struct analysis *analysis)
+{
+	const struct replay *replay = &analysis->replay;
+	const struct device_replay *device = &analysis->device;
+	struct shard_counts counts = { replay->ncalls, replay->noperations, replay->nungated, replay->nskewed,
+		replay->nmismatched, replay->nconfused, replay->ndropped,
+		{ replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV] }, replay->nincomplete,
+		device->nactivities, device->nunlaunched, device->nnccl, device->nuntold, device->nlate, 0,
+		replay->worst_skew };
+
+	for (size_t i = 0; device->histories && i < analysis->model.locations.n; i++)
+		counts.nforgotten += device->histories[i].nforgotten;
+	return counts;
+}
+
+/* The writer's are those of all readers. */
+void shard_counts_set(struct analysis *analysis, uint32_t reader, const struct shard_counts *counts)
+{
+	struct replay *replay = &analysis->replay;
+	struct device_replay *device = &analysis->device;
+	struct shard_counts *last = &analysis->shard.counts[reader];
+
+#define ADD(part, name) (part)->name += counts->name - last->name
+	ADD(replay, ncalls); ADD(replay, noperations); ADD(replay, nungated); ADD(replay, nskewed);
+	ADD(replay, nmismatched); ADD(replay, nconfused); ADD(replay, ndropped); ADD(replay, nincomplete);
+	ADD(replay, nunmatched[SIDE_SEND]); ADD(replay, nunmatched[SIDE_RECV]);
+	ADD(device, nactivities); ADD(device, nunlaunched); ADD(device, nnccl); ADD(device, nuntold);
+	ADD(device, nlate); ADD(device, nforgotten);
+#undef ADD
+	if (counts->worst_skew > replay->worst_skew)
+		replay->worst_skew = counts->worst_skew;
+	*last = *counts;
+}
 
 static void totals_pack(struct analysis *analysis)
 {
 	const struct replay *replay = &analysis->replay;
-	struct wire_totals wire = { replay->ncalls, replay->noperations, replay->nungated, replay->nskewed,
-		replay->nmismatched, replay->nconfused, replay->ndropped,
-		{ replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV] }, replay->nincomplete, replay->worst_skew };
+	struct shard_counts counts = shard_counts(analysis);
 
 	if (replay->sums.n) {
 		pack_add(&analysis->shard.pack, replay->sums.at, replay->sums.n * sizeof(*replay->sums.at));
 		pack_send(analysis, NOTE_COLLECTIVE_SUM);
 	}
-	pack_add(&analysis->shard.pack, &wire, sizeof(wire));
+	pack_add(&analysis->shard.pack, &counts, sizeof(counts));
 	pack_add(&analysis->shard.pack, replay->collectives_of,
 		analysis->model.comms.n * sizeof(*replay->collectives_of));
 	pack_send(analysis, NOTE_TOTALS);
 }
 
-static void totals_take(struct analysis *analysis, const char *at)
+static void totals_take(struct analysis *analysis, const struct note *note)
 {
-	struct replay *replay = &analysis->replay;
-	struct wire_totals wire;
+	const char *at = note->data;
+	struct shard_counts counts;
 	int64_t seen;
 
-	unpack(&at, &wire, sizeof(wire));
-	replay->ncalls += wire.ncalls;
-	replay->noperations += wire.noperations;
-	replay->nungated += wire.nungated;
-	replay->nskewed += wire.nskewed;
-	replay->nmismatched += wire.nmismatched;
-	replay->nconfused += wire.nconfused;
-	replay->ndropped += wire.ndropped;
-	replay->nincomplete += wire.nincomplete;
-	for (int side = 0; side < 2; side++)
-		replay->nunmatched[side] += wire.nunmatched[side];
-	replay->worst_skew = wire.worst_skew > replay->worst_skew ? wire.worst_skew : replay->worst_skew;
+	unpack(&at, &counts, sizeof(counts));
+	shard_counts_set(analysis, note->head.from, &counts);
 	for (size_t i = 0; i < analysis->model.comms.n; i++) {
 		unpack(&at, &seen, sizeof(seen));
-		replay->collectives_of[i] += seen;
+		analysis->replay.collectives_of[i] += seen;
 	}
 }
 
@@ -371,8 +418,10 @@ void shard_pack(struct analysis *analysis)
 {
 	const struct model *model = &analysis->model;
 
+	sweeps_finish(analysis);
 	if (!analysis->options->summary)
 		replay_count(analysis);
+	shard_pack_devices(analysis);
 	for (size_t i = 0; i < model->locations.n; i++)
 		if (shard_reads(&analysis->shard, i))
 			track_pack(analysis, i);
@@ -386,44 +435,38 @@ void shard_pack(struct analysis *analysis)
 	counters_pack(analysis);
 	for (size_t i = 0; i < analysis->windows.phases.n; i++) {
 		const struct phase_window *phase = &analysis->windows.phases.at[i];
+		char *name;
 
-		window_pack(analysis, NOTE_PHASE, 0, phase->instances.at, phase->instances.n, phase->ranks, phase->name);
+		if (asprintf(&name, "phase:%s", phase->name) < 0)
+			_exit(1);
+		window_pack(analysis, NOTE_PHASE, 0, phase->instances.at, phase->instances.n, phase->ranks, phase->name,
+			phase->device != NULL);
+		if (phase->device)
+			shard_window(analysis, name, phase->device->sums);
+		free(name);
 	}
 	totals_pack(analysis);
 	pack_send(analysis, NOTE_DONE);
 }
 
+static void track_take(struct analysis *analysis, const struct note *note)
+{
+	track_unpack(analysis, note->data);
+}
+
+static void (*const takers[NOTE_TYPES])(struct analysis *analysis, const struct note *note) = {
+	[NOTE_STEP] = window_take, [NOTE_PHASE] = window_take, [NOTE_TRACK] = track_take, [NOTE_CALL] = call_take,
+	[NOTE_FILE] = file_take, [NOTE_RATES] = rates_take, [NOTE_COUNTERS] = counters_merge,
+	[NOTE_SERIES] = series_take, [NOTE_COLLECTIVE_SUM] = sums_take, [NOTE_TOTALS] = totals_take,
+	[NOTE_DEVICE_WINDOW] = shard_take_window, [NOTE_DEVICE] = shard_take_device,
+	[NOTE_KERNEL] = shard_take_kernel, [NOTE_STREAM] = shard_take_stream,
+	[NOTE_NCCL_COMM] = nccl_take_comm, [NOTE_NCCL_SUM] = nccl_take_sum,
+};
+
 void shard_unpack(struct analysis *analysis, const struct note *note)
 {
-	switch (note->head.type) {
-	case NOTE_STEP: case NOTE_PHASE:
-		window_take(analysis, note);
-		break;
-	case NOTE_TRACK:
-		track_unpack(analysis, note->data);
-		break;
-	case NOTE_CALL:
-		call_take(analysis, note->data);
-		break;
-	case NOTE_FILE:
-		file_take(analysis, note->data);
-		break;
-	case NOTE_RATES:
-		rates_take(analysis, note->data);
-		break;
-	case NOTE_COUNTERS:
-		counters_merge(analysis, note->data);
-		break;
-	case NOTE_SERIES:
-		series_take(analysis, note->data);
-		break;
-	case NOTE_COLLECTIVE_SUM:
-		sums_take(analysis, note);
-		break;
-	case NOTE_TOTALS:
-		totals_take(analysis, note->data);
-		break;
-	default:
+	if (note->head.type < NOTE_TYPES && takers[note->head.type])
+		takers[note->head.type](analysis, note);
+	else
 		analysis->failed = true;
-	}
 }

@@ -85,9 +85,10 @@ static void owners_set(struct analysis *analysis, struct families *families, uin
 	for (uint32_t i = 0; i < model->processes.n; i++)
 		shard->process_owners[i] = shard->process_owners[family_find(families, i)];
 	for (size_t i = 0; i < model->locations.n; i++) {
-		uint32_t process = model->locations.at[i].process;
+		uint32_t process = model->locations.at[i].process, device = model->locations.at[i].device;
+		size_t apart = device == MODEL_NONE ? i : device;	/* streams of nobody's device stay together */
 
-		shard->owners[i] = process == MODEL_NONE ? 1 + (uint32_t)(i % n) : shard->process_owners[process];
+		shard->owners[i] = process == MODEL_NONE ? 1 + (uint32_t)(apart % n) : shard->process_owners[process];
 	}
 }
 

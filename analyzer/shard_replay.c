@@ -10,39 +10,20 @@
 #include "analysis.h"
 #include "shard.h"
 
-/* Without devices nobody looks at other clocks than the first two. */
-struct wire_moment { int64_t t, clock[SCENARIO_T1]; uint32_t by; struct path path; };
+struct wire_message { uint32_t comm, from, to, tag, side; struct moment posted; };
 
-struct wire_message { uint32_t comm, from, to, tag, side; struct wire_moment posted; };
-
-struct wire_arrived { uint64_t key; uint32_t comm, op, root, member, n; bool alone; struct wire_moment latest; };
+struct wire_arrived { uint64_t key; uint32_t comm, op, root, member, n; bool alone; struct moment latest; };
 
 struct wire_left { uint64_t key; uint32_t comm, root; struct collective_row row; };
 
 struct wire_passed { uint32_t location, number; };
-
-static struct wire_moment moment_pack(const struct moment *moment)
-{
-	struct wire_moment wire = { .t = moment->t, .by = moment->by, .path = moment->path };
-
-	memcpy(wire.clock, moment->clock, sizeof(wire.clock));
-	return wire;
-}
-
-static struct moment moment_unpack(const struct wire_moment *wire)
-{
-	struct moment moment = { .t = wire->t, .by = wire->by, .path = wire->path };
-
-	memcpy(moment.clock, wire->clock, sizeof(wire->clock));
-	return moment;
-}
 
 /* --- messages --- */
 
 void shard_publish(struct analysis *analysis, const struct channel *channel, enum side side, const struct moment *posted)
 {
 	struct wire_message wire = { channel->comm, channel->from, channel->to, channel->tag, side,
-		moment_pack(posted) };
+		*posted };
 	uint32_t other = side == SIDE_SEND ? channel->to : channel->from;
 
 	shard_tell(analysis, analysis->shard.process_owners[other], NOTE_MESSAGE, &wire, sizeof(wire));
@@ -51,14 +32,12 @@ void shard_publish(struct analysis *analysis, const struct channel *channel, enu
 void shard_take_message(struct analysis *analysis, const struct note *note)
 {
 	struct wire_message wire;
-	struct moment posted;
 	struct message *message;
 
 	memcpy(&wire, note->data, sizeof(wire));
-	posted = moment_unpack(&wire.posted);
 	message = message_publish(analysis,
 		&(struct channel){ .comm = wire.comm, .from = wire.from, .to = wire.to, .tag = wire.tag },
-		(enum side)wire.side, &posted);
+		(enum side)wire.side, &wire.posted);
 	if (message)
 		message_release(analysis, message);
 	else
@@ -113,6 +92,8 @@ void shard_progress(struct track *track)
 			shard->watches.at[kept++] = watch;
 	}
 	shard->watches.n = kept;
+	if (shard->asks.n)
+		shard_asks_look(track->analysis);
 }
 
 void shard_take_passed(struct analysis *analysis, const struct note *note)
@@ -135,7 +116,7 @@ static void arrived_tell(struct analysis *analysis, uint32_t worker, const struc
 	uint32_t n, uint32_t member, const struct moment *latest, bool alone)
 {
 	struct wire_arrived wire = { collective->key, collective->comm, collective->op, collective->root,
-		member, n, alone, moment_pack(latest) };
+		member, n, alone, *latest };
 
 	shard_tell(analysis, worker, NOTE_ARRIVED, &wire, sizeof(wire));
 }
@@ -173,13 +154,11 @@ void shard_take_arrived(struct analysis *analysis, const struct note *note)
 {
 	struct wire_arrived wire;
 	struct collective *collective;
-	struct moment latest;
 
 	memcpy(&wire, note->data, sizeof(wire));
-	latest = moment_unpack(&wire.latest);
 	collective = collective_told(analysis, wire.key, wire.comm, wire.op, wire.root);
 	if (collective)
-		collective_arrived(analysis, collective, wire.n, wire.member, &latest, wire.alone);
+		collective_arrived(analysis, collective, wire.n, wire.member, &wire.latest, wire.alone);
 }
 
 void shard_left(struct analysis *analysis, struct collective *collective)

@@ -123,13 +123,18 @@ static void window_drop(struct analysis *analysis, struct device_window *window)
 	window->references--;
 	if (window->references || !window->closed)
 		return;
-	metric_device_write(analysis, window->name, window->measured, window->replayed, window->sums);
+	if (analysis->shard.self)
+		shard_window(analysis, window->name, window->sums);
+	else
+		metric_device_write(analysis, window->name, window->measured, window->replayed, window->sums);
 	device_window_free(window);
 }
 
 void device_window_close(struct analysis *analysis, struct device_window *window, const char *name, int64_t measured,
 		const int64_t replayed[SCENARIO_COUNT])
 {
+	if (shard_writes(&analysis->shard))
+		shard_window_close(analysis, name, measured, replayed);
 	if (!window)
 		return;
 	window->name = strdup(name);

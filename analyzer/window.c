@@ -245,9 +245,9 @@ void step_end(struct analysis *analysis, uint32_t number)
 	} else {
 		metric_step_write(analysis, step);
 		step_rows_write(analysis, step);
-		step_device_write(analysis, step);
 		analysis->windows.nsteps++;
 	}
+	step_device_write(analysis, step);
 	step_release(analysis, number);
 }
 

@@ -50,13 +50,28 @@ launcher=
 wrapped one 1
 wrapped two 2
 wrapped three 3
-echo 1..10
+echo 1..11
 compared one "$cases"/*.case
 ok $? "worked cases by one process"
 compared two "$cases"/*.case
 ok $? "two processes find the same, in the whole database"
 compared three "$cases"/*.case
 ok $? "and three"
+
+# Programs with devices, NCCL and loaders, of which a simulator knows what they give.
+mkdir "$dir/random"
+python3 "$top_srcdir/tests/device_random.py" "$dir/random" 1 25 2>"$dir/err"
+mv "$dir/one" "$dir/one.cases"
+wrapped one 1
+for name in two three; do
+	mv "$dir/$name" "$dir/$name.cases"
+done
+wrapped two 2
+wrapped three 3
+compared one "$dir"/random/*.case && compared two "$dir"/random/*.case && compared three "$dir"/random/*.case
+ok $? "random programs by one, two and three"
+rm -rf "$dir/one"
+mv "$dir/one.cases" "$dir/one"
 
 # More than fits into a ring at once: messages and collectives over the borders of readers.
 "$top_builddir/tests/bench/analyze" write "$dir/ring" 200000 24
@@ -103,7 +118,7 @@ if ! command -v mpirun >/dev/null || ! [ -e "$top_builddir/analyzer/.libs/tacho-
 fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
 	OMPI_MCA_btl_vader_single_copy_mechanism=none
-some=$(for case in dead_partner found_steps non_blocking phases_and_steps rooted_and_scan straggler_io; do echo "$cases/$case.case"; done)
+some=$(for case in dead_partner found_steps killed_in_nccl kernels_over_steps nccl_group_send_recv non_blocking rooted_and_scan; do echo "$cases/$case.case"; done)
 launcher="mpirun -n 2"
 wrapped mpi2 1
 launcher="mpirun -n 3"
