@@ -24,7 +24,8 @@
 #define EMBED_LIMIT	100000	/* bytes of CSV that go into the page; more is a file beside it */
 #define TABLE_LIMIT	40	/* rows of a plot's data that are shown as a table */
 #define PLOT_SECONDS	60	/* after which gnuplot is given up */
-#define CHART_AROUND	140	/* pixels of a chart above and below its lines */
+#define CHART_AROUND	96	/* pixels of a chart above and below its lines, without its key */
+#define CHART_KEY	19	/* of a line of its key: four names */
 #define CHART_LEAST	90	/* and of all its lines */
 #define CHART_MOST	640
 
@@ -270,14 +271,17 @@ int part_plot(struct report_page *page, const struct report_part *part,
 }
 
 /* A chart's height in pixels: a line per row of its block `rows`, and what is around them. */
-static int chart_height(const struct report_result *rows, int line)
+static int chart_height(const struct report_result *rows, const struct svg_titles *titles, int line)
 {
-	int n = 0, height;
+	int n = 0, keys = (int)titles->n + 1, height;
 
-	for (size_t row = 0; row < rows->nrows; row++)
+	for (size_t row = 0; row < rows->nrows; row++) {
 		n += strcmp(result_cell(rows, row, 0)->text, "rows") == 0;
+		keys += strcmp(result_cell(rows, row, 0)->text, "states") == 0;
+	}
 	height = n * line;
-	return CHART_AROUND + (height > CHART_MOST ? CHART_MOST : height < CHART_LEAST ? CHART_LEAST : height);
+	return CHART_AROUND + (keys + 3) / 4 * CHART_KEY +
+		(height > CHART_MOST ? CHART_MOST : height < CHART_LEAST ? CHART_LEAST : height);
 }
 
 /* The names of the blocks before `rows`, which a chart draws first. -1 without memory (reported). */
@@ -311,7 +315,7 @@ int part_chart(struct report_page *page, const struct report_part *part,
 	fputs("<figure>\n", page->out);
 	if (page->gnuplot)
 		ret = titles_find(&titles, rows) < 0 ? -1 :
-			plot_show(page, part, rows, chart_height(rows, part->size), &titles);
+			plot_show(page, part, rows, chart_height(rows, &titles, part->size), &titles);
 	put_caption(page->out, part->title);
 	if (ret == 0)
 		ret = part_data(page, part, &data);

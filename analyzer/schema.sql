@@ -460,6 +460,15 @@ create view figure(ord, depth, model, name, label, meaning) as values
 	(45, 1, 'replay', 'serialisation_efficiency', 'Serialisation', 'dependences between devices that remain'),
 	(46, 1, 'replay', 'load_balance', 'Load balance', 'average ÷ maximum compute time');
 
+-- Whose a device is, where several processes see it: of the one with most events on it.
+create view device_owner as
+select run_id, device_id, process_id, rank, ordinal from (
+	select d.run_id, d.id as device_id, p.id as process_id, p.rank, u.ordinal, row_number() over (partition by d.id order by
+		(select sum(l.nevents) from location l where l.run_id = d.run_id and l.process_id = p.id and l.kind = 'accelerator_stream'
+			and l.name like 'CUDA[' || u.ordinal || ':%') desc, p.rank is null, p.rank, p.id) as nth
+	from device d join process_device u on u.device_id = d.id join process p on p.id = u.process_id)
+where nth = 1;
+
 -- Storage and network rates per node and window, 1 Gb/s = 10^9 bits per second.
 create view throughput as
 select m.run_id, m.window, substr(m.subject, 6) as node, m.model as source,

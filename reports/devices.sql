@@ -1,5 +1,5 @@
 -- Seconds of each GPU by state, over the run.
-select coalesce((select min(p.rank) || ':' || min(u.ordinal) from process_device u join process p on p.id = u.process_id where u.device_id = d.id), d.id)
+select coalesce((select rank || ':' || ordinal from device_owner where device_id = d.id), d.id)
 		|| case d.kind when 'stand-in' then ' (stand-in)' else '' end as "GPU",
 	coalesce(sum(ns) filter (where state = 'compute'), 0) / 1e9 as "compute|number",
 	coalesce(sum(ns) filter (where state = 'nccl_transfer'), 0) / 1e9 as "nccl transfer|number",
@@ -16,4 +16,4 @@ select coalesce((select min(p.rank) || ':' || min(u.ordinal) from process_device
 	coalesce(sum(ns) filter (where state = 'idle:unknown'), 0) / 1e9 as "idle: unknown|number",
 	coalesce(sum(ns) filter (where state = 'absent'), 0) / 1e9 as "absent|number"
 from device_time t join device d on d.id = t.device_id where t.run_id = :run and t."window" = 'run'
-group by d.id order by (select min(p.rank) * 1000 + min(u.ordinal) from process_device u join process p on p.id = u.process_id where u.device_id = d.id), d.id;
+group by d.id order by (select rank * 1000 + ordinal from device_owner where device_id = d.id), d.id;

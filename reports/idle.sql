@@ -5,8 +5,7 @@ with total as (
 ), of(id, state, ns) as (
 	select device_id, state, ns from device_time where run_id = :run and "window" = 'run'
 ), named as (
-	select t.*, min(p.rank) as rank, min(u.ordinal) as ordinal from total t left join process_device u on u.device_id = t.id
-		left join process p on p.id = u.process_id group by t.id
+	select t.*, o.rank, o.ordinal from total t left join device_owner o on o.device_id = t.id
 )
 select case kind when 'stand-in' then 'stand-in ' else 'GPU ' end || coalesce(rank || ':' || ordinal, id) as "GPU",
 	1.0 * idle / nullif(ns, 0) as "Idle|percent|share of the run in which nothing was executed",
@@ -20,6 +19,7 @@ select case kind when 'stand-in' then 'stand-in ' else 'GPU ' end || coalesce(ra
 	(select ns from of where id = n.id and state = 'idle:queued_other') * 1.0 / nullif(idle, 0) as "Dependency|percent|launched, and waiting for other streams or events",
 	(select ns from of where id = n.id and state = 'idle:unknown') * 1.0 / nullif(idle, 0) as "Unknown|percent|no launch is known",
 	(select value from metric where run_id = :run and "window" = 'run' and model = 'device' and name = 'nccl_overlap'
-		and subject = 'gpu:' || rank || ':' || ordinal) as "NCCL overlapped|percent|share of NCCL's time in which something was computed too",
+		and subject in (select 'gpu:' || p.rank || ':' || u.ordinal from process_device u join process p on p.id = u.process_id
+			where u.device_id = n.id) limit 1) as "NCCL overlapped|percent|share of NCCL's time in which something was computed too",
 	'none' as "*|why"
 from named n order by 2 desc, rank, ordinal;

@@ -2,8 +2,7 @@
 with work as (
 	select device_id, sum(calls) as calls, sum(total_ns) as ns from kernel where run_id = :run and class <> 'memory' group by device_id
 ), named as (
-	select d.id, d.kind, min(p.rank) as rank, min(u.ordinal) as ordinal from device d left join process_device u on u.device_id = d.id
-		left join process p on p.id = u.process_id where d.run_id = :run group by d.id
+	select d.id, d.kind, o.rank, o.ordinal from device d left join device_owner o on o.device_id = d.id where d.run_id = :run
 )
 select case n.kind when 'stand-in' then 'stand-in ' else 'GPU ' end || coalesce(n.rank || ':' || n.ordinal, n.id) as "GPU",
 	w.calls as "Kernels|count", 1.0 * w.ns / nullif(w.calls, 0) as "Mean kernel|ns",

@@ -20,7 +20,7 @@ with recursive list(owner, part, rest) as (	-- 0-3,8 of ranks ('p' and their pro
 	select node_id, n, count(*) from cpu group by node_id, n
 ), gpu(process_id, name, numa) as (
 	select u.process_id, case d.kind when 'stand-in' then 'stand-in ' else 'GPU ' end || u.ordinal, nullif(cast(e.value as integer), -1)
-	from process_device u join device d on d.id = u.device_id left join node h on h.id = d.node_id left join environment e on e.run_id = :run
+	from device_owner u join device d on d.id = u.device_id left join node h on h.id = d.node_id left join environment e on e.run_id = :run
 		and e.scope = 'node:' || h.hostname and lower(e.key) in ('gpu_numa.' || lower(d.pci), 'gpu_numa.0000:' || lower(d.pci),
 			'gpu_numa.' || substr(lower(d.pci), -12))
 	where d.run_id = :run

@@ -16,7 +16,7 @@ set xrange [-0.5:xmax + 0.5]
 set yrange [ymax + 0.5:-0.5]
 if (xmax < 32) { set xtics 1 }
 plot data index 2 using 2:3:(part($4, 16)):(part($4, 8)):(part($4, 0)):($4 == 0 ? 40 : 255) skip 1 with rgbalpha notitle, \
-	data index 1 using ($2 - 0.5):(-0.5):(0):(ymax + 1) skip 1 with vectors nohead linewidth 1 linecolor rgb "black" notitle, \
+	data index 1 using ($2 - 0.5):(-0.5):(0):(ymax + 1) skip 1 with vectors nohead linetype black linewidth 1 notitle, \
 	data index 1 using ($2 - 0.3):(-0.5):5 skip 1 with labels left offset 0,0.5 notitle, \
 	data index 0 using (-0.5):(valid(3) && int($3) % every_nth == 0 ? $3 : NaN):5 skip 1 with labels right offset -0.8,0 notitle, \
 	keyentry with boxes fillstyle solid 1 noborder linecolor rgb "#2a9d6f" title "its own", \

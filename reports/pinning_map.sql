@@ -21,7 +21,7 @@ with recursive size as (
 ), users(node_id, n, ranks) as (
 	select node_id, n, count(*) from cpu group by node_id, n
 ), gpu(process_id, numa) as (
-	select u.process_id, cast(e.value as integer) from process_device u join device d on d.id = u.device_id join node h on h.id = d.node_id
+	select u.process_id, cast(e.value as integer) from device_owner u join device d on d.id = u.device_id join node h on h.id = d.node_id
 		join environment e on e.run_id = :run and e.scope = 'node:' || h.hostname
 		and lower(e.key) in ('gpu_numa.' || lower(d.pci), 'gpu_numa.0000:' || lower(d.pci), 'gpu_numa.' || substr(lower(d.pci), -12))
 	where d.run_id = :run and cast(e.value as integer) >= 0

@@ -8,10 +8,10 @@ with recursive state(ord, state) as (values (1, 'useful'), (2, 'io'), (3, 'mpi')
 	select l.id, null, p.rank, -1, 'rank ' || p.rank, p.node_id from location l join process p on p.id = l.process_id
 	where l.run_id = :run and l.id in (select location_id from timeline where run_id = :run)
 	union all
-	select null, d.id, min(p.rank), coalesce(min(u.ordinal), 0), case d.kind when 'stand-in' then 'stand-in ' else 'GPU ' end
-		|| coalesce(min(p.rank) || ':', '') || coalesce(min(u.ordinal), 0), d.node_id
-	from device d left join process_device u on u.device_id = d.id left join process p on p.id = u.process_id
-	where d.run_id = :run and d.id in (select device_id from timeline where run_id = :run) group by d.id
+	select null, d.id, o.rank, coalesce(o.ordinal, 0), case d.kind when 'stand-in' then 'stand-in ' else 'GPU ' end
+		|| coalesce(o.rank || ':', '') || coalesce(o.ordinal, 0), d.node_id
+	from device d left join device_owner o on o.device_id = d.id
+	where d.run_id = :run and d.id in (select device_id from timeline where run_id = :run)
 ), size as (
 	-- w nodes make a row; or a node makes so many rows that all are 96 at most
 	select count(*) as n, (count(distinct node_id) * (1 + (max(ordinal) >= 0)) + 95) / 96 as w,
@@ -54,7 +54,8 @@ from until u, grid g, sub where (i + 0.5) / (k - (k > 3)) < u.high - 0.004 group
 union all
 select 'rows', bins * ns / 1e9, y, k, label from rows, grid
 union all
-select 'states', 0, 0, ord, null from share where share > 0 group by ord
+select 'states', 0, 0, ord, null from share, grid group by ord	-- those that can be seen
+having sum(share) > 0.002 * max(bins) * (select count(*) from rows) or ord = 1
 union all
 select 'phases', first / 1e9, last / 1e9, instance, name from (
 	select name, instance, min(start_ns) as first, max(end_ns) as last from phase where run_id = :run group by name, instance

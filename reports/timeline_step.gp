@@ -21,10 +21,10 @@ set yrange [ymax + 0.7:-0.7]
 unset ytics
 thick = (height - 54 - top) / (ymax + 1.4) * 0.82
 plot for [i=0:b_rows-1] data index i using ($2 * f):3:($4 * f):(0) skip 1 with vectors nohead linewidth thick linecolor rgb state_rgb(number[i + 1]) notitle, \
-	data index b_collectives using ($2 * f):3:($4 * f):5 skip 1 with vectors nohead linewidth 0.7 linecolor rgb "black" dashtype 3 notitle, \
-	data index b_messages using ($2 * f):3:($4 * f):5 skip 1 with vectors nohead linewidth 0.6 linecolor rgb "black" notitle, \
+	data index b_collectives using ($2 * f):3:($4 * f):5 skip 1 with vectors nohead linetype black linewidth 0.7 dashtype 3 notitle, \
+	data index b_messages using ($2 * f):3:($4 * f):5 skip 1 with vectors nohead linetype black linewidth 0.6 notitle, \
 	data index b_path using ($2 * f):3 skip 1 with lines linewidth 4 linecolor rgb "#ffffff" notitle, \
-	data index b_path using ($2 * f):3 skip 1 with lines linewidth 2.2 linecolor rgb "black" notitle, \
+	data index b_path using ($2 * f):3 skip 1 with lines linetype black linewidth 2.2 notitle, \
 	data index b_rows using (0):(valid(2) && int($2) % int(every_nth) == 0 ? $3 : NaN):6 skip 1 with labels right offset -0.8,0 notitle, \
 	for [i=0:b_rows-1] keyentry with boxes fillstyle solid 1 noborder linecolor rgb state_rgb(number[i + 1]) title state_names[number[i + 1]], \
-	keyentry with lines linewidth 2.2 linecolor rgb "black" title "critical path"
+	keyentry with lines linetype black linewidth 2.2 title "critical path"

@@ -56,7 +56,7 @@ make_run gpu 4 100 2 train gpu
 	grep -q '<strong>Stand-in devices' "$work/gpu/report.html" &&
 	grep -q 'class="s-idle-io_wait"' "$work/gpu/report.html" &&
 	html --text "$work/gpu/report.html" >"$work/text" && grep -q '^gemm | 56 % | 1.80 s | 2,800 | 643 µs | 80 %$' "$work/text" &&
-	grep -q '^host to device | 400 | 16.8 GB | 41.9 MB | 160 ms | 105 GB/s' "$work/text" &&
+	grep -q '^host to device | pageable | 100 | 4.19 GB | 25 % | 41.9 MB | 40.0 ms | 105 GB/s' "$work/text" &&
 	grep -q '^stand-in 0:0 | 25 % | 60 % ' "$work/text" &&
 	! grep -q 'GPU [0-9]:' "$work/text"
 check $? "stand-in devices are called that"

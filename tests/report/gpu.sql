@@ -17,6 +17,8 @@ insert into kern values ('sm80_xmma_gemm_f16f16_f16f32_tensor16x8x16_kernel', 'g
 	('volta_sgemm_128x64_nn', 'gemm', 0, 300, 300000, null), ('my_kernel(float*)', 'other', null, 900, 20000, null),
 	('ncclDevKernel_AllReduce_Sum_f32_RING_LL', 'nccl', null, 200, 1500000, null), ('memcpy_h2d', 'memory', null, 100, 400000, 4194304000);
 insert into kernel select 1, r.i + 1, name, class, tensor, calls, calls * avg, avg / 2, avg * 3, avg, avg / 5.0, bytes from r, kern;
+insert into copy select 1, r.i + 1, 'memcpy_h2d', m.column1, m.column2, m.column2 * 41943040, m.column2 * 400000
+from r, (values ('pageable', 25), ('pinned', 75)) m;
 insert into median select 1, 'kernel', name, avg, avg / 5.0 from kern;
 insert into call select 1, r.i + 1, 'cudaStreamSynchronize', 'cuda', 100, 80000000, 100, 2000000, 700000, 1000, null, null from r;
 insert into collective select 1, 'nccl', 77, k.i, 'allreduce', 33554432, 1000000000 + k.i * 100000000, 1001000000 + k.i * 100000000,

@@ -39,6 +39,7 @@ insert into device select 1000 + i, 1, 1, s, s, 'gpu', s from evil;
 insert into process_device select 1, 1000 + i, i from evil;
 insert into device_time select 1, 1000 + i, 'run', 'compute', 5000000000 from evil;
 insert into kernel select 1, 1000 + i, s, s, 1, 1, 999000000000 + i, 1, 2, null, null, null from evil;
+insert into copy select 1, 1000 + i, s, s, 1, 5, 999000000000 from evil;
 insert into kernel select 1, 1000 + i, s || '!', 'memory', 1, 1, 999000000000 + i, 1, 2, null, null, 5 from evil;
 insert into call select 1, 1, 'cudaSynchronize' || s, 'cuda', 1, 999000000000 + i, 1, 2, null, null, null, null from evil;
 update collective set algorithm = (select s from evil where i = 12) where seq % 2 = 0;
