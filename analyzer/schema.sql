@@ -231,7 +231,6 @@ create table timeline_message (
 );
 create index timeline_message_run on timeline_message(run_id);
 
--- Calls of host regions, per process (MPI, I/O, waits, CUDA API, NCCL).
 -- Copies and sets of a device by kind of host memory ('' = not told, or none takes part).
 create table copy (
 	run_id integer not null references run(id) on delete cascade,
@@ -244,6 +243,7 @@ create table copy (
 	primary key (run_id, device_id, op, memory)
 ) without rowid;
 
+-- Calls of host regions, per process (MPI, I/O, waits, CUDA API, NCCL).
 create table call (
 	run_id integer not null references run(id) on delete cascade,
 	process_id integer not null references process(id) on delete cascade,
@@ -497,8 +497,6 @@ from call c where c.class = 'cuda' and (c.name glob '*Synchronize*' or c.name gl
 	or c.name glob '*EventQuery*' or c.name in ('cudaFree', 'cuMemFree', 'hipFree')
 	or (c.name glob '*Memcpy*' and c.name not glob '*Async*'));
 
--- What nvprof and nsys stats print, kernels and copies. Medians are those of
--- all devices together, within 1/32 of themselves.
 -- Energy of each GPU (NVML's counter, mJ) between its first and last reading, and of an average
 -- step: its power times what the steps took in that time, each from its first start to its last end.
 create view gpu_energy as
@@ -517,6 +515,8 @@ from reading r join node d on d.id = r.node_id
 	left join whole w on w.run_id = r.run_id and w.end_ns > r.first_ns and w.start_ns < r.last_ns
 group by r.run_id, r.node_id, r.gpu;
 
+-- What nvprof and nsys stats print, kernels and copies. Medians are those of
+-- all devices together, within 1/32 of themselves.
 create view gpu_summary as
 select k.run_id, 100.0 * sum(total_ns) / nullif(sum(sum(total_ns)) over (partition by k.run_id), 0) as "Time %",
 	sum(total_ns) as "Total", sum(calls) as "Calls", 1.0 * sum(total_ns) / sum(calls) as "Avg",
