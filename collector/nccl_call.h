@@ -34,9 +34,21 @@ static inline struct nccl_call nccl_call_begin(unsigned region, nccl_comm comm,
 	self = thread_self(region);
 	call.is_outer = !tacho_nccl_thread.inside++;
 	if (self && call.is_outer)
-		call.span = span_begin(self, region, call.member ?
-				       nccl_member_define(call.member) : 0);
+		call.span = span_begin(self, region, call.member ? call.member->id : 0);
 	return call;
+}
+
+/*
+ * The same for an operation, before which its communicator must be ready: one
+ * that does not block could not be asked for rank and device before.
+ */
+static inline struct nccl_call nccl_operation_begin(unsigned region, nccl_comm comm, void *caller)
+{
+	struct nccl_member *member = nccl_member_find(comm);
+
+	if (member && !tacho_nccl_thread.inside && !nccl_is_off())
+		nccl_member_define(member);
+	return nccl_call_begin(region, comm, NULL, caller);
 }
 
 /* After the real function, before the record. */

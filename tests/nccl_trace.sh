@@ -9,7 +9,7 @@ if [ ! -x "$calls" ]; then
 	echo "1..0 # SKIP no CUDA toolkit, or no nccl.h"
 	exit
 fi
-echo 1..17
+echo 1..19
 LD_LIBRARY_PATH=$top_builddir/tests/standin/cuda13${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 STANDIN_DEVICES=4
 export LD_LIBRARY_PATH STANDIN_DEVICES
@@ -43,7 +43,7 @@ seen()
 	python3 "$top_srcdir/tests/nccl_check.py" "$tmp/dump" "$tmp/$1/tacho.db" "$tmp/$1.said" ${2:+"$2"}
 }
 
-for what in "2 1 linked" "4 2 linked" "1 1 linked" "1 3 all" "3 1 dlsym" "2 2 dlsym"; do
+for what in "2 1 linked" "4 2 linked" "1 1 linked" "1 3 all" "3 1 dlsym" "2 2 dlsym" "2 1 careful"; do
 	set -- $what
 	name=run$1$2$3
 	ok "$1 processes with $2 devices, $3: results are right" run "$name" "$calls" "$1" "$2" "$3"

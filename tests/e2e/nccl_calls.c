@@ -8,7 +8,8 @@
  * RANK of SIZE processes, each with DEVICES devices; ranks of NCCL are numbered
  * process by process. The unique id passes through FOLDER/id. MODE: linked
  * (calls go through the linker), dlsym (NCCL is loaded with RTLD_LOCAL and
- * every function looked up), all (one process, ncclCommInitAll).
+ * every function looked up), all (one process, ncclCommInitAll), careful (a
+ * communicator that does not block, and calls that are refused).
  *
  * A line per call: comm NAME rank R OP bytes N seq|peer K [group]
  */
@@ -289,6 +290,32 @@ static void splits(int total)
 	}
 }
 
+/* A communicator that is made behind the program's back. */
+static void comm_make_careful(const ncclUniqueId *id)
+{
+	ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+	ncclResult_t state;
+
+	config.blocking = 0;
+	state = nccl.ncclCommInitRankConfig(&members[0].comm, size, *id, rank, &config);
+	for (int i = 0; state == ncclInProgress && i < 3000; i++, usleep(10000))
+		NCCL(ncclCommGetAsyncError(members[0].comm, &state));
+	must(state, "ncclCommInitRankConfig");
+}
+
+/* What NCCL refuses is no operation: the numbers of the others go on without it. */
+static void refused(int total)
+{
+	struct member *m = &members[0];
+
+	if (nccl.ncclAllReduce(m->send, m->recv, 10, (ncclDataType_t)99, ncclSum, m->comm, m->stream) !=
+	    ncclInvalidArgument)
+		fail("a type that there is not was taken");
+	if (nccl.ncclBroadcast(m->send, m->recv, 10, ncclFloat, total, m->comm, m->stream) !=
+	    ncclInvalidArgument)
+		fail("a root that there is not was taken");
+}
+
 static void comms_make(const char *folder, const char *mode)
 {
 	ncclComm_t comms[DEVICES_MAX];
@@ -301,6 +328,10 @@ static void comms_make(const char *folder, const char *mode)
 		return;
 	}
 	id_share(folder, "id", &id);
+	if (!strcmp(mode, "careful")) {
+		comm_make_careful(&id);
+		return;
+	}
 	if (ndevices > 1)
 		NCCL(ncclGroupStart());
 	for (int d = 0; d < ndevices; d++) {
@@ -333,6 +364,8 @@ int main(int argc, char **argv)
 	comms_make(argv[4], argv[5]);
 	collectives(total);
 	messages(total);
+	if (!strcmp(argv[5], "careful"))
+		refused(total);
 	fused();
 	if (total > 1)
 		splits(total);
