@@ -2,7 +2,8 @@
 # and never installed. libtool makes the objects; the libraries get their real names by hand.
 standin_cppflags = $(AM_CPPFLAGS) -D_GNU_SOURCE -isystem $(CUDA_DIR)/include -isystem $(CUPTI_INCLUDE)
 standin_cflags = $(PLAIN_CFLAGS) -O2 -fvisibility=hidden -pthread
-standin_core = tests/standin/core_call.c tests/standin/core_device.c tests/standin/core_fatbin.c \
+standin_core = tests/standin/core_call.c tests/standin/core_capture.c tests/standin/core_device.c tests/standin/core_event.c \
+	tests/standin/core_fatbin.c \
 	tests/standin/core_graph.c tests/standin/core_kernel.c tests/standin/core_memory.c tests/standin/core_stream.c \
 	tests/standin/driver.h tests/standin/driver_calls.c tests/standin/driver_calls.def \
 	tests/standin/driver_device.c tests/standin/driver_memory.c tests/standin/driver_stream.c \
@@ -99,7 +100,7 @@ endif
 if HAVE_STANDIN
 standin_programs = tests/standin/client12.so tests/standin/client13.so tests/standin/ask12 tests/standin/ask13 \
 	$(standin_work)
-check_DATA = $(standin_programs)
+check_DATA += $(standin_programs)
 CLEANFILES += $(standin_programs)
 endif
 standin_nvcc = $(AM_V_GEN)$(NVCC) -O1 -std=c++17 -cudart none -Xcompiler -rdynamic,-Wall

@@ -31,15 +31,15 @@ for version in 13 12; do
 	ok $? "CUDA $version: every activity has its call, every call its end and its result"
 	none backwards end0 dropped unknown
 	ok $? "CUDA $version: times are sane and nothing is lost"
-	# Each kernel but the 6 of graphs has a launch; 2 were captured and 1 refused; each launch that
+	# Each kernel but the 15 of graphs has a launch; 5 were captured and 1 refused; each launch that
 	# was not has a driver call inside it.
-	[ "$(seen launch_callbacks "$tmp/out")" -eq $(($(expected kernels "$tmp/out") - 6 + 2 + 1)) ] &&
+	[ "$(seen launch_callbacks "$tmp/out")" -eq $(($(expected kernels "$tmp/out") - 15 + 5 + 1)) ] &&
 		[ "$(seen nested_driver "$tmp/out")" -ge "$(seen launch_callbacks "$tmp/out")" ]
 	ok $? "CUDA $version: launches are seen, and the driver's calls within them"
 	[ "$(seen devices "$tmp/out")" = 2 ] && [ "$(seen streams "$tmp/out")" -ge 9 ] && [ "$(seen syncs "$tmp/out")" -ge 9 ] &&
-		[ "$(seen graph_nodes "$tmp/out")" = 3 ] && [ "$(seen external "$tmp/out")" -gt 0 ] && [ "$(seen overhead "$tmp/out")" -gt 0 ]
+		[ "$(seen graph_nodes "$tmp/out")" = 6 ] && [ "$(seen external "$tmp/out")" -gt 0 ] && [ "$(seen overhead "$tmp/out")" -gt 0 ]
 	ok $? "CUDA $version: devices, streams, synchronisations, graph nodes, external ids and overhead are told"
-	[ "$(seen pageable "$tmp/out")" = 10 ] && [ "$(seen pinned "$tmp/out")" = 1 ]
+	[ "$(seen pageable "$tmp/out")" = 11 ] && [ "$(seen pinned "$tmp/out")" = 1 ]
 	ok $? "CUDA $version: pageable and pinned memory are told apart"
 done
 none overlapping

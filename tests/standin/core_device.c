@@ -161,7 +161,8 @@ STANDIN_EXPORT CUcontext standin_primary(struct standin_device *device)
 		ctx->id = (uint32_t)device->ordinal + 1;
 		ctx->device = device;
 		ctx->next_stream_id = STANDIN_FIRST_STREAM_ID;
-		made = standin_stream_create(ctx, 0, 0, &ctx->legacy) == CUDA_SUCCESS;
+		ctx->legacy = standin_stream_make(ctx, 0, 0);
+		made = ctx->legacy != NULL;
 		device->primary = ctx;
 	}
 	pthread_mutex_unlock(&context_lock);

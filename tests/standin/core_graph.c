@@ -1,15 +1,20 @@
 /*
- * Graphs: nodes with dependencies, made by capturing streams or one by one. An
- * instantiated graph has nodes of its own and runs them one after the other, in an
- * order that the dependencies allow, on the stream it is launched into.
+ * Graphs: nodes with dependencies, made by capturing streams. An instantiated graph has
+ * nodes of its own in lanes: the first is the stream that it is launched into, for each
+ * branch there is a stream more, so that branches run side by side.
  */
 #include "standin.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+enum { LANES_MAX = 16 };
+
 struct CUgraphNode_st {
 	uint64_t id;
+	size_t index; /* in its graph */
+	unsigned lane;
+	bool last; /* so far in its lane */
 	CUgraphNodeType type;
 	struct shared_op *shared;
 	CUgraphNode *after;
@@ -25,6 +30,9 @@ struct CUgraph_st {
 struct CUgraphExec_st {
 	atomic_int users;
 	struct CUgraph_st graph;
+	CUcontext ctx;
+	CUstream lanes[LANES_MAX]; /* of that context, made at the first launch; not the first */
+	unsigned nlanes;
 };
 
 /* A graph and those instantiated from it share the operations. */
@@ -33,27 +41,7 @@ struct shared_op {
 	struct standin_op *op;
 };
 
-/* One capture; stays after its end, since events may name it. */
-struct standin_session {
-	struct standin_session *next;
-	uint64_t id;
-	CUgraph graph;
-	CUstream origin;
-	CUstream *members;
-	size_t nmembers;
-	bool ended;
-};
-
-/* A stream that takes part in a capture. */
-struct standin_capture {
-	struct standin_session *session;
-	CUgraphNode *last; /* what the stream's next node comes after */
-	size_t nlast;
-};
-
-static pthread_mutex_t capture_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct standin_session *sessions;
-static atomic_ullong node_ids, capture_ids;
+static atomic_ullong node_ids;
 static atomic_uint graph_ids;
 
 static void shared_unref(struct shared_op *shared)
@@ -79,10 +67,31 @@ static CUgraphNode node_put(CUgraph graph, CUgraphNodeType type, struct shared_o
 	node->shared = shared;
 	node->nafter = nafter;
 	node->after = malloc((nafter + 1) * sizeof(*node->after));
+	if (!node->after)
+		abort();
 	if (nafter)
 		memcpy(node->after, after, nafter * sizeof(*after));
+	node->index = graph->count;
 	graph->nodes[graph->count++] = node;
 	return node;
+}
+
+/* Behind one that the node comes after, if that is still the last of its lane; else a new lane. */
+static void lane_choose(CUgraphExec exec, CUgraphNode node)
+{
+	CUgraphNode behind = NULL;
+
+	for (size_t i = 0; i < node->nafter && !behind; i++)
+		if (node->after[i]->last)
+			behind = node->after[i];
+	if (behind)
+		node->lane = behind->lane;
+	else if (exec->nlanes < LANES_MAX)
+		node->lane = exec->nlanes++;
+	for (size_t i = 0; i < node->index; i++)
+		if (exec->graph.nodes[i]->lane == node->lane)
+			exec->graph.nodes[i]->last = false;
+	node->last = true;
 }
 
 STANDIN_EXPORT CUgraphNode standin_graph_add(CUgraph graph, struct standin_op *op, const CUgraphNode *after,
@@ -140,7 +149,10 @@ STANDIN_EXPORT CUresult standin_graph_instantiate(CUgraph graph, CUgraphExec *ou
 
 		if (from->shared)
 			atomic_fetch_add(&from->shared->users, 1);
-		node = node_put(&exec->graph, from->type, from->shared, NULL, 0);
+		node = node_put(&exec->graph, from->type, from->shared, from->after, from->nafter);
+		for (size_t k = 0; k < node->nafter; k++)
+			node->after[k] = exec->graph.nodes[from->after[k]->index];
+		lane_choose(exec, node);
 		standin_resource(STANDIN_GRAPHNODE_CLONED, standin_context_peek(), node, from);
 	}
 	standin_resource(STANDIN_GRAPHEXEC_CREATED, standin_context_peek(), exec, graph);
@@ -157,29 +169,135 @@ STANDIN_EXPORT void standin_graph_exec_unref(CUgraphExec exec)
 {
 	if (atomic_fetch_sub(&exec->users, 1) > 1)
 		return;
+	for (unsigned lane = 1; lane < exec->nlanes; lane++)
+		if (exec->lanes[lane])
+			standin_stream_destroy(exec->lanes[lane]);
 	graph_empty(&exec->graph);
 	free(exec);
 }
 
-STANDIN_EXPORT void standin_graph_exec_run(CUgraphExec exec, CUstream stream, uint32_t correlation)
+/* ---- launching ---- */
+
+/* Around a launch: its record has the time from the first to the last node. */
+struct launch {
+	atomic_int users;
+	uint64_t start;
+	struct standin_act act;
+};
+
+struct mark_op {
+	struct standin_op op;
+	struct launch *launch;
+};
+
+static void launch_begin(struct standin_op *op)
+{
+	((struct mark_op *)op)->launch->start = standin_now();
+}
+
+static void launch_end(struct standin_op *op)
 {
 	const struct standin_hooks *hooks = standin_hooks();
-	struct standin_act act = { .kind = STANDIN_ACT_GRAPH, .start = standin_now() };
+	struct launch *launch = ((struct mark_op *)op)->launch;
 
-	for (size_t i = 0; i < exec->graph.count; i++) {
+	launch->act.start = launch->start;
+	launch->act.end = standin_now();
+	if (hooks)
+		hooks->activity(&launch->act);
+}
+
+static void mark_drop(struct standin_op *op)
+{
+	struct launch *launch = ((struct mark_op *)op)->launch;
+
+	if (atomic_fetch_sub(&launch->users, 1) == 1)
+		free(launch);
+}
+
+static struct standin_op *mark_make(struct launch *launch, void (*run)(struct standin_op *))
+{
+	struct mark_op *mark = standin_op_make(sizeof(*mark), run);
+
+	if (!mark)
+		abort();
+	mark->op.drop = mark_drop;
+	mark->launch = launch;
+	return &mark->op;
+}
+
+static struct launch *launch_make(CUgraphExec exec, CUstream stream)
+{
+	struct launch *launch = calloc(1, sizeof(*launch));
+
+	if (!launch)
+		abort();
+	atomic_init(&launch->users, 2);
+	launch->act.kind = STANDIN_ACT_GRAPH;
+	launch->act.device = (uint32_t)stream->ctx->device->ordinal;
+	launch->act.context = stream->ctx->id;
+	launch->act.stream = stream->id;
+	launch->act.correlation = standin_correlation();
+	launch->act.graph = exec->graph.id;
+	return launch;
+}
+
+static CUresult lanes_make(CUgraphExec exec, CUcontext ctx)
+{
+	if (exec->ctx && exec->ctx != ctx)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	exec->ctx = ctx;
+	for (unsigned lane = 1; lane < exec->nlanes; lane++) {
+		if (!exec->lanes[lane])
+			exec->lanes[lane] = standin_stream_make(ctx, CU_STREAM_NON_BLOCKING, 0);
+		if (!exec->lanes[lane])
+			return CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	return CUDA_SUCCESS;
+}
+
+/* PLACES: of each node, then of the launch's begin. */
+static void node_submit(CUgraphExec exec, CUgraphNode node, struct standin_place *places)
+{
+	struct standin_node work = { .op = node->shared ? node->shared->op : NULL, .exec = exec, .id = node->id };
+	struct standin_place *after = malloc((node->nafter + 1) * sizeof(*after));
+
+	if (!after)
+		abort();
+	for (size_t i = 0; i < node->nafter; i++)
+		after[i] = places[node->after[i]->index];
+	after[node->nafter] = places[exec->graph.count];
+	if (standin_submit_node(&places[node->index], &work, after, node->nafter + 1) != CUDA_SUCCESS)
+		abort();
+	free(after);
+}
+
+STANDIN_EXPORT CUresult standin_graph_launch(CUgraphExec exec, CUstream stream)
+{
+	size_t count = exec->graph.count;
+	struct standin_place *places;
+	struct launch *launch;
+	CUresult ret = stream->capture ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : lanes_make(exec, stream->ctx);
+
+	if (ret != CUDA_SUCCESS)
+		return ret;
+	places = calloc(count + 2, sizeof(*places));
+	if (!places)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	launch = launch_make(exec, stream);
+	places[count].stream = places[count + 1].stream = stream;
+	ret = standin_submit_node(&places[count], &(struct standin_node){ .op = mark_make(launch, launch_begin) },
+				  NULL, 0);
+	for (size_t i = 0; i < count; i++) {
 		CUgraphNode node = exec->graph.nodes[i];
 
-		if (node->shared)
-			standin_op_run(node->shared->op, stream, correlation, exec->graph.id, node->id);
+		places[i].stream = node->lane ? exec->lanes[node->lane] : stream;
+		node_submit(exec, node, places);
 	}
-	act.end = standin_now();
-	act.device = (uint32_t)stream->ctx->device->ordinal;
-	act.context = stream->ctx->id;
-	act.stream = stream->id;
-	act.correlation = correlation;
-	act.graph = exec->graph.id;
-	if (hooks)
-		hooks->activity(&act);
+	if (ret == CUDA_SUCCESS)
+		ret = standin_submit_node(&places[count + 1],
+					  &(struct standin_node){ .op = mark_make(launch, launch_end) }, places, count);
+	free(places);
+	return ret;
 }
 
 STANDIN_EXPORT size_t standin_graph_nodes(CUgraph graph, CUgraphNode *nodes, size_t max)
@@ -207,137 +325,4 @@ STANDIN_EXPORT uint32_t standin_graph_id(CUgraph graph)
 STANDIN_EXPORT uint32_t standin_graph_exec_id(CUgraphExec exec)
 {
 	return exec->graph.id;
-}
-
-/* ---- capture ---- */
-
-static void capture_join(struct standin_session *session, CUstream stream)
-{
-	struct standin_capture *capture = calloc(1, sizeof(*capture));
-	CUstream *grown = realloc(session->members, (session->nmembers + 1) * sizeof(*grown));
-
-	if (!capture || !grown)
-		abort();
-	capture->session = session;
-	session->members = grown;
-	session->members[session->nmembers++] = stream;
-	stream->capture = capture;
-}
-
-/* Adds the event's nodes to those that the stream's next one comes after. */
-static void capture_after(struct standin_capture *capture, CUevent event)
-{
-	for (unsigned i = 0; i < event->nnodes; i++) {
-		size_t k = 0;
-
-		while (k < capture->nlast && capture->last[k] != event->nodes[i])
-			k++;
-		if (k < capture->nlast)
-			continue;
-		capture->last = realloc(capture->last, (capture->nlast + 1) * sizeof(*capture->last));
-		if (!capture->last)
-			abort();
-		capture->last[capture->nlast++] = event->nodes[i];
-	}
-}
-
-STANDIN_EXPORT CUresult standin_capture_begin(CUstream stream)
-{
-	struct standin_session *session;
-
-	if (stream->capture)
-		return CUDA_ERROR_ILLEGAL_STATE;
-	if (stream == stream->ctx->legacy)
-		return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-	session = calloc(1, sizeof(*session));
-	if (!session)
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	session->id = atomic_fetch_add(&capture_ids, 1) + 1;
-	session->graph = standin_graph_create();
-	session->origin = stream;
-	pthread_mutex_lock(&capture_lock);
-	session->next = sessions;
-	sessions = session;
-	capture_join(session, stream);
-	pthread_mutex_unlock(&capture_lock);
-	return CUDA_SUCCESS;
-}
-
-bool standin_capture_wants(CUstream stream, CUevent after)
-{
-	return stream->capture || (after && after->session && !after->session->ended);
-}
-
-CUresult standin_capture_add(CUstream stream, struct standin_op *op, CUevent after)
-{
-	struct standin_capture *capture;
-
-	pthread_mutex_lock(&capture_lock);
-	if (!stream->capture)
-		capture_join(after->session, stream);
-	capture = stream->capture;
-	if (after && after->session == capture->session)
-		capture_after(capture, after);
-	if (op) {
-		CUgraphNode node = standin_graph_add(capture->session->graph, op, capture->last, capture->nlast);
-
-		capture->last = realloc(capture->last, sizeof(*capture->last));
-		if (!capture->last)
-			abort();
-		capture->last[0] = node;
-		capture->nlast = 1;
-	}
-	pthread_mutex_unlock(&capture_lock);
-	return CUDA_SUCCESS;
-}
-
-void standin_capture_event(CUevent event, CUstream stream)
-{
-	struct standin_capture *capture = stream->capture;
-
-	pthread_mutex_lock(&capture_lock);
-	free(event->nodes);
-	event->nodes = malloc((capture->nlast + 1) * sizeof(*event->nodes));
-	if (!event->nodes)
-		abort();
-	if (capture->nlast)
-		memcpy(event->nodes, capture->last, capture->nlast * sizeof(*event->nodes));
-	event->nnodes = (unsigned)capture->nlast;
-	event->session = capture->session;
-	pthread_mutex_unlock(&capture_lock);
-}
-
-STANDIN_EXPORT CUresult standin_capture_end(CUstream stream, CUgraph *graph)
-{
-	struct standin_session *session;
-
-	if (!stream->capture)
-		return CUDA_ERROR_ILLEGAL_STATE;
-	session = stream->capture->session;
-	if (session->origin != stream)
-		return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
-	pthread_mutex_lock(&capture_lock);
-	for (size_t i = 0; i < session->nmembers; i++) {
-		free(session->members[i]->capture->last);
-		free(session->members[i]->capture);
-		session->members[i]->capture = NULL;
-	}
-	free(session->members);
-	session->members = NULL;
-	session->ended = true;
-	pthread_mutex_unlock(&capture_lock);
-	*graph = session->graph;
-	return CUDA_SUCCESS;
-}
-
-STANDIN_EXPORT uint64_t standin_capture_id(CUstream stream, CUgraph *graph, CUgraphNode **nodes, size_t *count)
-{
-	struct standin_capture *capture = stream->capture;
-
-	if (!capture)
-		return 0;
-	*graph = capture->session->graph;
-	*nodes = capture->last;
-	*count = capture->nlast;
-	return capture->session->id;
 }

@@ -9,18 +9,14 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-struct dependency {
-	CUstream stream;
-	uint64_t seq;
-};
-
 struct standin_task {
 	struct standin_task *next;
 	struct standin_op *op;
-	CUgraphExec exec;
+	CUgraphExec exec; /* whose operation it is; NULL: the task's own */
+	uint64_t node;
 	uint32_t correlation;
 	unsigned ndeps;
-	struct dependency deps[];
+	struct standin_place deps[];
 };
 
 /* Guards the lists of streams, and makes submitting to several streams one order. */
@@ -50,12 +46,12 @@ static void streams_prune(CUcontext ctx)
 	}
 }
 
-STANDIN_EXPORT CUresult standin_stream_create(CUcontext ctx, unsigned flags, int priority, CUstream *out)
+CUstream standin_stream_make(CUcontext ctx, unsigned flags, int priority)
 {
 	CUstream stream = calloc(1, sizeof(*stream));
 
 	if (!stream)
-		return CUDA_ERROR_OUT_OF_MEMORY;
+		return NULL;
 	stream->ctx = ctx;
 	stream->flags = flags;
 	stream->priority = priority;
@@ -68,15 +64,23 @@ STANDIN_EXPORT CUresult standin_stream_create(CUcontext ctx, unsigned flags, int
 	stream->next = ctx->streams;
 	ctx->streams = stream;
 	pthread_mutex_unlock(&core_lock);
-	*out = stream;
-	if (stream->id != STANDIN_LEGACY_ID)
-		standin_resource(STANDIN_STREAM_CREATED, ctx, stream, NULL);
+	return stream;
+}
+
+STANDIN_EXPORT CUresult standin_stream_create(CUcontext ctx, unsigned flags, int priority, CUstream *stream)
+{
+	*stream = standin_stream_make(ctx, flags, priority);
+	if (!*stream)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	(*stream)->told = true;
+	standin_resource(STANDIN_STREAM_CREATED, ctx, *stream, NULL);
 	return CUDA_SUCCESS;
 }
 
 STANDIN_EXPORT void standin_stream_destroy(CUstream stream)
 {
-	standin_resource(STANDIN_STREAM_DESTROYED, stream->ctx, stream, NULL);
+	if (stream->told)
+		standin_resource(STANDIN_STREAM_DESTROYED, stream->ctx, stream, NULL);
 	pthread_mutex_lock(&stream->lock);
 	atomic_store(&stream->destroyed, true);
 	pthread_cond_broadcast(&stream->more);
@@ -170,12 +174,12 @@ static void task_run(struct standin_task *task, CUstream stream)
 	for (unsigned i = 0; i < task->ndeps; i++)
 		standin_wait(task->deps[i].stream, task->deps[i].seq);
 	if (task->op)
-		standin_op_run(task->op, stream, task->correlation, 0, 0);
-	if (task->exec) {
-		standin_graph_exec_run(task->exec, stream, task->correlation);
+		standin_op_run(task->op, stream, task->correlation, task->exec ? standin_graph_exec_id(task->exec) : 0,
+			       task->node);
+	if (task->exec)
 		standin_graph_exec_unref(task->exec);
-	}
-	standin_op_drop(task->op);
+	else
+		standin_op_drop(task->op);
 	free(task);
 }
 
@@ -235,15 +239,7 @@ static unsigned streams_count(CUcontext ctx)
 static void depend(struct standin_task *task, CUstream on, uint64_t seq)
 {
 	if (seq > atomic_load(&on->done))
-		task->deps[task->ndeps++] = (struct dependency){ .stream = on, .seq = seq };
-}
-
-static void depend_event(struct standin_task *task, CUevent event)
-{
-	pthread_mutex_lock(&event->lock);
-	if (event->stream)
-		depend(task, event->stream, event->seq);
-	pthread_mutex_unlock(&event->lock);
+		task->deps[task->ndeps++] = (struct standin_place){ .stream = on, .seq = seq };
 }
 
 /* The legacy stream waits for all blocking streams, and they for it. */
@@ -275,28 +271,59 @@ static void task_append(CUstream stream, struct standin_task *task)
 	pthread_mutex_unlock(&stream->lock);
 }
 
-static CUresult task_submit(CUstream stream, struct standin_op *op, CUgraphExec exec, CUevent after,
-			    uint64_t *seq)
+static struct standin_task *task_make(CUstream stream, struct standin_op *op, unsigned ndeps)
+{
+	struct standin_task *task = calloc(1, sizeof(*task) + ndeps * sizeof(task->deps[0]));
+
+	if (!task)
+		return NULL;
+	task->op = op;
+	task->correlation = standin_correlation();
+	depend_legacy(task, stream);
+	return task;
+}
+
+static CUresult task_submit(CUstream stream, struct standin_op *op, CUevent after, uint64_t *seq)
 {
 	struct standin_task *task;
 
 	pthread_mutex_lock(&core_lock);
-	task = calloc(1, sizeof(*task) + (streams_count(stream->ctx) + 2) * sizeof(task->deps[0]));
-	if (!task) {
-		pthread_mutex_unlock(&core_lock);
-		return CUDA_ERROR_OUT_OF_MEMORY;
+	task = task_make(stream, op, streams_count(stream->ctx) + 2);
+	if (task && after) {
+		struct standin_place place = standin_event_place(after);
+
+		if (place.stream)
+			depend(task, place.stream, place.seq);
 	}
-	task->op = op;
-	task->exec = exec;
-	task->correlation = standin_correlation();
-	depend_legacy(task, stream);
-	if (after)
-		depend_event(task, after);
-	task_append(stream, task);
-	if (seq)
+	if (task)
+		task_append(stream, task);
+	if (task && seq)
 		*seq = stream->queued;
 	pthread_mutex_unlock(&core_lock);
-	return CUDA_SUCCESS;
+	return task ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult standin_submit_node(struct standin_place *place, const struct standin_node *node,
+			     const struct standin_place *after, size_t count)
+{
+	CUstream stream = place->stream;
+	struct standin_task *task;
+
+	pthread_mutex_lock(&core_lock);
+	task = task_make(stream, node->op, streams_count(stream->ctx) + 2 + (unsigned)count);
+	for (size_t i = 0; task && i < count; i++)
+		if (after[i].stream != stream)
+			depend(task, after[i].stream, after[i].seq);
+	if (task) {
+		task->node = node->id;
+		task->exec = node->exec;
+		if (node->exec)
+			standin_graph_exec_ref(node->exec);
+		task_append(stream, task);
+		place->seq = stream->queued;
+	}
+	pthread_mutex_unlock(&core_lock);
+	return task ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 STANDIN_EXPORT CUresult standin_submit(CUstream stream, struct standin_op *op, CUevent after, uint64_t *seq)
@@ -308,21 +335,13 @@ STANDIN_EXPORT CUresult standin_submit(CUstream stream, struct standin_op *op, C
 	if (standin_capture_wants(stream, after))
 		ret = standin_capture_add(stream, op, after);
 	else
-		ret = task_submit(stream, op, NULL, after, seq);
+		ret = task_submit(stream, op, after, seq);
 	if (ret != CUDA_SUCCESS)
 		standin_op_drop(op);
 	return ret;
 }
 
-STANDIN_EXPORT CUresult standin_submit_graph(CUstream stream, CUgraphExec exec)
-{
-	if (stream->capture)
-		return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-	standin_graph_exec_ref(exec);
-	return task_submit(stream, NULL, exec, NULL, NULL);
-}
-
-static void sync_record(CUcontext ctx, uint32_t stream, uint32_t type, uint32_t event, uint64_t start)
+void standin_sync_record(CUcontext ctx, uint32_t stream, uint32_t type, uint32_t event, uint64_t start)
 {
 	const struct standin_hooks *hooks = standin_hooks();
 	struct standin_act act = { .kind = STANDIN_ACT_SYNC, .start = start, .context = ctx->id };
@@ -347,10 +366,10 @@ STANDIN_EXPORT CUresult standin_stream_sync(CUstream stream)
 	seq = stream->queued;
 	ret = CUDA_SUCCESS;
 	if (stream == stream->ctx->legacy) /* an empty task waits for the blocking streams */
-		ret = task_submit(stream, NULL, NULL, NULL, &seq);
+		ret = task_submit(stream, NULL, NULL, &seq);
 	if (ret == CUDA_SUCCESS) {
 		standin_wait(stream, seq);
-		sync_record(stream->ctx, stream->id, STANDIN_SYNC_STREAM, 0, start);
+		standin_sync_record(stream->ctx, stream->id, STANDIN_SYNC_STREAM, 0, start);
 	}
 	return ret;
 }
@@ -363,149 +382,19 @@ STANDIN_EXPORT bool standin_stream_idle(CUstream stream)
 STANDIN_EXPORT CUresult standin_context_sync(CUcontext ctx)
 {
 	uint64_t start = standin_now();
-	struct dependency *waits;
+	struct standin_place *waits;
 	unsigned count = 0;
 
 	pthread_mutex_lock(&core_lock);
 	waits = malloc((streams_count(ctx) + 1) * sizeof(*waits));
 	for (CUstream s = ctx->streams; s && waits; s = s->next)
-		waits[count++] = (struct dependency){ .stream = s, .seq = s->queued };
+		waits[count++] = (struct standin_place){ .stream = s, .seq = s->queued };
 	pthread_mutex_unlock(&core_lock);
 	if (!waits)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	for (unsigned i = 0; i < count; i++)
 		standin_wait(waits[i].stream, waits[i].seq);
 	free(waits);
-	sync_record(ctx, UINT32_MAX, STANDIN_SYNC_CONTEXT, 0, start);
-	return CUDA_SUCCESS;
-}
-
-/* ---- events ---- */
-
-struct event_op {
-	struct standin_op op;
-	CUevent event;
-	uint64_t seq;
-};
-
-static void event_run(struct standin_op *op)
-{
-	CUevent event = ((struct event_op *)op)->event;
-
-	pthread_mutex_lock(&event->lock);
-	event->time_ns = standin_monotonic();
-	pthread_mutex_unlock(&event->lock);
-}
-
-static void event_drop(struct standin_op *op)
-{
-	standin_event_unref(((struct event_op *)op)->event);
-}
-
-STANDIN_EXPORT CUresult standin_event_create(unsigned flags, CUevent *out)
-{
-	static atomic_uint ids;
-	CUevent event = calloc(1, sizeof(*event));
-
-	if (!event)
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	pthread_mutex_init(&event->lock, NULL);
-	event->flags = flags;
-	event->id = atomic_fetch_add(&ids, 1) + 1;
-	atomic_init(&event->users, 1);
-	*out = event;
-	return CUDA_SUCCESS;
-}
-
-STANDIN_EXPORT void standin_event_unref(CUevent event)
-{
-	if (atomic_fetch_sub(&event->users, 1) > 1)
-		return;
-	free(event->nodes);
-	free(event);
-}
-
-/* Where the last record of EVENT stands; NULL: nowhere. */
-static CUstream event_place(CUevent event, uint64_t *seq)
-{
-	CUstream stream;
-
-	pthread_mutex_lock(&event->lock);
-	stream = event->stream;
-	*seq = event->seq;
-	pthread_mutex_unlock(&event->lock);
-	return stream;
-}
-
-static void event_tell(CUevent event, CUstream stream)
-{
-	const struct standin_hooks *hooks = standin_hooks();
-	struct standin_act act = { .kind = STANDIN_ACT_EVENT, .event = event->id };
-
-	act.device = (uint32_t)stream->ctx->device->ordinal;
-	act.context = stream->ctx->id;
-	act.stream = stream->id;
-	act.correlation = standin_correlation();
-	if (hooks)
-		hooks->activity(&act);
-}
-
-STANDIN_EXPORT CUresult standin_event_record(CUevent event, CUstream stream)
-{
-	struct event_op *record;
-	uint64_t seq;
-	CUresult ret;
-
-	if (stream->capture) {
-		standin_capture_event(event, stream);
-		return CUDA_SUCCESS;
-	}
-	record = standin_op_make(sizeof(*record), event_run);
-	if (!record)
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	record->op.drop = event_drop;
-	record->event = event;
-	atomic_fetch_add(&event->users, 1);
-	ret = standin_submit(stream, &record->op, NULL, &seq);
-	if (ret != CUDA_SUCCESS)
-		return ret;
-	pthread_mutex_lock(&event->lock);
-	event->session = NULL;
-	event->stream = stream;
-	event->seq = seq;
-	pthread_mutex_unlock(&event->lock);
-	event_tell(event, stream);
-	return CUDA_SUCCESS;
-}
-
-STANDIN_EXPORT CUresult standin_event_wait(CUstream stream, CUevent event)
-{
-	uint64_t start = standin_now();
-	CUresult ret = standin_submit(stream, NULL, event, NULL);
-
-	if (ret == CUDA_SUCCESS && !stream->capture)
-		sync_record(stream->ctx, stream->id, STANDIN_SYNC_WAIT, event->id, start);
-	return ret;
-}
-
-STANDIN_EXPORT bool standin_event_done(CUevent event)
-{
-	uint64_t seq;
-	CUstream stream = event_place(event, &seq);
-
-	return !stream || atomic_load(&stream->done) >= seq;
-}
-
-STANDIN_EXPORT CUresult standin_event_sync(CUevent event)
-{
-	uint64_t start = standin_now(), seq;
-	CUstream stream = event_place(event, &seq);
-
-	if (event->session)
-		return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-	if (stream) {
-		standin_wait(stream, seq);
-		sync_record(stream->ctx, stream->id, STANDIN_SYNC_EVENT, event->id, start);
-	}
+	standin_sync_record(ctx, UINT32_MAX, STANDIN_SYNC_CONTEXT, 0, start);
 	return CUDA_SUCCESS;
 }

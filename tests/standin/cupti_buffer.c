@@ -1,6 +1,6 @@
 /*
- * The client's buffers. CUDA 13: each thread fills one of its own; CUDA 12: one for the
- * process. Full ones are handed back by threads of the library (CUDA 13: two at a time)
+ * The client's buffers. CUDA 13: each thread fills one of its own; CUDA 12, or if the
+ * client asks for it: one for the process. Full ones are handed back by threads of the library (CUDA 13: two at a time)
  * while others are filled; a flush hands back all, from the calling thread. No lock is held while the
  * client is called.
  */
@@ -18,6 +18,11 @@ struct buffer {
 	uint8_t *data;
 	size_t size, used, records, max;
 };
+
+/* What clients set; only the last of these changes anything here. */
+static size_t attributes[16] = { [CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE] = 3200000,
+				 [CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT] = 250,
+				 [CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER] = STANDIN_CUDA != 12 };
 
 /* A thread's, or the process's, place in the buffer that it fills. Never freed. */
 struct writer {
@@ -45,10 +50,15 @@ static struct held *held;
 static atomic_size_t dropped;
 static _Thread_local struct writer *own_writer;
 
+static bool per_thread(void)
+{
+	return attributes[CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER] != 0;
+}
+
 static struct writer *writer_get(void)
 {
 	static struct writer *shared;
-	struct writer **place = STANDIN_CUDA == 12 ? &shared : &own_writer;
+	struct writer **place = per_thread() ? &own_writer : &shared;
 	struct writer *made;
 
 	if (__atomic_load_n(place, __ATOMIC_ACQUIRE))
@@ -83,15 +93,15 @@ static void full_add(struct buffer *buffer)
 }
 
 /*
- * Hands back one full buffer, if there is one. Lock held, and let go meanwhile. CUDA 12
- * hands back one after the other, in order.
+ * Hands back one full buffer, if there is one. Lock held, and let go meanwhile. Buffers
+ * that threads share are handed back one after the other, in order.
  */
 static bool deliver_one(void)
 {
 	struct buffer *buffer;
 	uint64_t start = cupti_now();
 
-	while (STANDIN_CUDA == 12 && full_head && delivering)
+	while (!per_thread() && full_head && delivering)
 		pthread_cond_wait(&changed, &lock);
 	buffer = full_head;
 	if (!buffer)
@@ -385,10 +395,6 @@ STANDIN_EXPORT CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t va
 	*record = (CUpti_Activity *)next;
 	return CUPTI_SUCCESS;
 }
-
-/* Sizes that clients set are taken note of; nothing here depends on them. */
-static size_t attributes[16] = { [CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE] = 3200000,
-				 [CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT] = 250 };
 
 STANDIN_EXPORT CUptiResult cuptiActivityGetAttribute(CUpti_ActivityAttribute attribute, size_t *size, void *value)
 {

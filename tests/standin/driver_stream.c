@@ -258,7 +258,7 @@ CUresult do_cuGraphLaunch(CUgraphExec exec, CUstream handle)
 
 	if (!exec)
 		return CUDA_ERROR_INVALID_VALUE;
-	return ret == CUDA_SUCCESS ? standin_submit_graph(stream, exec) : ret;
+	return ret == CUDA_SUCCESS ? standin_graph_launch(exec, stream) : ret;
 }
 
 CUresult do_cuGraphExecDestroy(CUgraphExec exec)

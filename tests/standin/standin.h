@@ -172,7 +172,7 @@ struct CUstream_st {
 	uint32_t id;
 	unsigned flags; /* CU_STREAM_NON_BLOCKING */
 	int priority;
-	bool started;
+	bool started, told;
 	atomic_bool destroyed;
 	pthread_mutex_t lock; /* of all that follows */
 	pthread_cond_t more, progress;
@@ -197,6 +197,8 @@ struct CUevent_st {
 /* The stream that a handle means in this thread: 0, legacy and per-thread ones too. */
 CUresult standin_stream(CUstream handle, CUstream *stream);
 CUresult standin_stream_create(CUcontext ctx, unsigned flags, int priority, CUstream *stream);
+/* A stream that CUPTI is not told of: the default stream's, and those within a graph. NULL: no memory. */
+CUstream standin_stream_make(CUcontext ctx, unsigned flags, int priority);
 void standin_stream_destroy(CUstream stream);
 /*
  * Puts OP, which the stream then owns, at the end of the stream, or into the graph
@@ -204,7 +206,23 @@ void standin_stream_destroy(CUstream stream);
  * only AFTER (may be NULL) is waited for.
  */
 CUresult standin_submit(CUstream stream, struct standin_op *op, CUevent after, uint64_t *seq);
-CUresult standin_submit_graph(CUstream stream, CUgraphExec exec);
+
+/* A task of a stream: what others wait for. */
+struct standin_place {
+	CUstream stream;
+	uint64_t seq;
+};
+
+/* An operation that stays its owner's: of a node of a graph, or (EXEC NULL) the task's. */
+struct standin_node {
+	struct standin_op *op; /* NULL: only the waiting */
+	CUgraphExec exec;
+	uint64_t id;
+};
+
+/* Puts NODE at the end of PLACE->stream, to run after COUNT other tasks; tells its number. */
+CUresult standin_submit_node(struct standin_place *place, const struct standin_node *node,
+			     const struct standin_place *after, size_t count);
 void standin_wait(CUstream stream, uint64_t seq);
 CUresult standin_stream_sync(CUstream stream);
 CUresult standin_context_sync(CUcontext ctx);
@@ -216,6 +234,11 @@ void standin_op_run(struct standin_op *op, CUstream stream, uint32_t correlation
 		    uint64_t graph_node);
 void standin_op_drop(struct standin_op *op);
 
+/* CUPTI's record of a wait of the calling thread that began at START and has just ended. */
+void standin_sync_record(CUcontext ctx, uint32_t stream, uint32_t type, uint32_t event, uint64_t start);
+
+/* Where the last record of EVENT stands; stream NULL: nowhere. */
+struct standin_place standin_event_place(CUevent event);
 CUresult standin_event_create(unsigned flags, CUevent *event);
 void standin_event_unref(CUevent event);
 CUresult standin_event_record(CUevent event, CUstream stream);
@@ -291,7 +314,7 @@ CUgraphNode standin_graph_add(CUgraph graph, struct standin_op *op, const CUgrap
 void standin_graph_destroy(CUgraph graph);
 CUresult standin_graph_instantiate(CUgraph graph, CUgraphExec *exec);
 void standin_graph_exec_unref(CUgraphExec exec);
-void standin_graph_exec_run(CUgraphExec exec, CUstream stream, uint32_t correlation);
+CUresult standin_graph_launch(CUgraphExec exec, CUstream stream);
 void standin_graph_exec_ref(CUgraphExec exec);
 size_t standin_graph_nodes(CUgraph graph, CUgraphNode *nodes, size_t max);
 CUgraphNodeType standin_node_type(CUgraphNode node);

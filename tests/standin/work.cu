@@ -73,6 +73,18 @@ extern "C" void tacho_host__Z5scaleIfEvcPT_7scalingm(void **a, const unsigned *,
 		scale_at(i, *(float **)a[1], *(scaling *)a[2]);
 }
 
+/* Waits for a second one that runs at the same time. */
+extern "C" __global__ void meet(int *) {}
+static std::atomic<int> met(0);
+
+extern "C" void tacho_host_meet(void **a, const unsigned *, const unsigned *)
+{
+	met++;
+	for (int i = 0; i < 1000 && met < 2; i++)
+		usleep(10000);
+	__atomic_store_n(*(int **)a[0], met, __ATOMIC_RELAXED);
+}
+
 extern "C" void tacho_host_slow_set(void **a, const unsigned *, const unsigned *)
 {
 	do
@@ -279,8 +291,9 @@ static void graphs()
 	cudaGraph_t graph;
 	cudaGraphExec_t exec;
 	size_t nodes;
-	int *x, *y;
+	int *x, *y, *z;
 
+	DO(cudaMalloc(&z, 4));
 	DO(cudaStreamCreate(&stream));
 	DO(cudaStreamCreate(&side));
 	DO(cudaEventCreate(&fork));
@@ -295,22 +308,33 @@ static void graphs()
 	DO(cudaEventRecord(join, side));
 	DO(cudaStreamWaitEvent(stream, join, 0));
 	copy_one<<<1, 1, 0, stream>>>(x, y);
+	DO(cudaEventRecord(fork, stream));
+	DO(cudaStreamWaitEvent(side, fork, 0));
+	meet<<<1, 1, 0, side>>>(x);
+	meet<<<1, 1, 0, stream>>>(x);
+	DO(cudaEventRecord(join, side));
+	DO(cudaStreamWaitEvent(stream, join, 0));
+	copy_one<<<1, 1, 0, stream>>>(x, z);
 	ok(cudaStreamSynchronize(stream) == cudaErrorStreamCaptureUnsupported, "a captured stream cannot be waited for");
 	cudaGetLastError();
 	DO(cudaStreamEndCapture(stream, &graph));
 	DO(cudaGraphGetNodes(graph, nullptr, &nodes));
-	ok(nodes == 3, "work of joined streams becomes nodes of the graph");
+	ok(nodes == 6, "work of joined streams becomes nodes of the graph");
 	DO(cudaGraphInstantiate(&exec, graph, 0));
 	DO(cudaGraphDestroy(graph));
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++) {
+		met = 0;
 		DO(cudaGraphLaunch(exec, stream));
-	DO(cudaStreamSynchronize(stream));
+		DO(cudaStreamSynchronize(stream));
+	}
 	ok(one_value(y) == 5, "a graph runs in the order of its dependencies");
-	kernels += 6, sets += 3, bytes += 12;
-	printf("expect graphkernels 6\n");
+	ok(one_value(z) == 2, "its branches run side by side");
+	kernels += 15, sets += 3, bytes += 12;
+	printf("expect graphkernels 15\n");
 	DO(cudaGraphExecDestroy(exec));
 	DO(cudaEventDestroy(fork));
 	DO(cudaEventDestroy(join));
+	DO(cudaFree(z));
 	DO(cudaFree(x));
 	DO(cudaFree(y));
 	DO(cudaStreamDestroy(stream));
@@ -339,11 +363,12 @@ static void threads(int count, int launches)
 /* A child cannot go on with what its parent began; one that begins itself can. */
 static void forks()
 {
-	int status = -1, count;
+	void *memory;
+	int status = -1;
 	pid_t child = fork();
 
 	if (child == 0) {
-		bool refused = cudaMalloc((void **)&count, 4) == cudaErrorInitializationError;
+		bool refused = cudaMalloc(&memory, 4) == cudaErrorInitializationError;
 
 		_exit(refused && cudaDeviceSynchronize() == cudaErrorInitializationError ? 0 : 1);
 	}
