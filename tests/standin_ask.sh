@@ -12,6 +12,10 @@ for version in 13 12; do
 	ok $? "cuBLAS and NVML of CUDA $version"
 done
 
+CUDA_VISIBLE_DEVICES=1 on 13 "$standin/ask13" visible > "$tmp/out" 2>&1
+grep -q '^ok 1 - CUDA has one device and NVML two' "$tmp/out"
+ok $? "CUDA_VISIBLE_DEVICES counts for CUDA and not for NVML"
+
 STANDIN_FAULT=nonvml on 13 "$standin/ask13" nvml > "$tmp/out" 2>&1
 grep -q 'Bail out! nvmlInit_v2(): 9' "$tmp/out"
 ok $? "nonvml: NVML finds no driver"

@@ -15,6 +15,10 @@ STANDIN_DEVICES=1 on 13 "$standin/work13" > "$tmp/out" 2>&1
 [ "$(grep -c '^ok' "$tmp/out")" -eq 21 ] && ! grep -q '^not ok' "$tmp/out"
 ok $? "one device does as well"
 
+CUDA_VISIBLE_DEVICES= on 13 "$standin/work13" > "$tmp/out" 2>&1
+grep -q 'Bail out!.*no CUDA-capable device' "$tmp/out"
+ok $? "devices can be hidden"
+
 on 13 "$standin/work13-ptx" 10 > "$tmp/out" 2> "$tmp/err"
 sed -n 's/^stand-in:/# &/p' "$tmp/err"
 [ "$(grep -c '^ok' "$tmp/out")" -eq 22 ] && ! grep -q '^not ok' "$tmp/out"

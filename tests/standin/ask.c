@@ -191,8 +191,29 @@ static void ask_nvml(void)
 	ok(field.result == 0 && field.value > 0, "NVLink counts where a rate is given");
 }
 
+/* With CUDA_VISIBLE_DEVICES=1. */
+static void ask_visible(void)
+{
+	char pci[32], uuid[80];
+	nvmlDevice_t first, second;
+	unsigned all;
+	int visible;
+
+	DO(nvmlDeviceGetCount_v2(&all));
+	DO(cudaGetDeviceCount(&visible));
+	DO(cudaDeviceGetPCIBusId(pci, sizeof(pci), 0));
+	DO(nvmlDeviceGetHandleByIndex_v2(1, &second));
+	DO(nvmlDeviceGetHandleByPciBusId_v2(pci, &first));
+	DO(nvmlDeviceGetUUID(first, uuid, sizeof(uuid)));
+	ok(all == 2 && visible == 1 && first == second, "CUDA has one device and NVML two");
+}
+
 int main(int argc, char **argv)
 {
+	if (argc > 1 && !strcmp(argv[1], "visible")) {
+		ask_visible();
+		return 0;
+	}
 	if (argc < 2 || strcmp(argv[1], "nvml") != 0)
 		ask_cublas();
 	ask_nvml();

@@ -10,7 +10,8 @@
 STANDIN_EXPORT int tacho_standin = 1; /* by this a stand-in is told from a device */
 
 static struct standin_config config;
-static struct standin_device devices[STANDIN_DEVICES_MAX];
+static struct standin_device boards[STANDIN_DEVICES_MAX];   /* all of the node */
+static struct standin_device *devices[STANDIN_DEVICES_MAX]; /* that CUDA may use */
 static struct CUctx_st contexts[STANDIN_DEVICES_MAX];
 static pthread_once_t config_once = PTHREAD_ONCE_INIT;
 static pthread_once_t init_once = PTHREAD_ONCE_INIT;
@@ -91,12 +92,13 @@ static void injection_load(void)
 		start();
 }
 
-static void devices_make(void)
+static void boards_make(void)
 {
-	for (int i = 0; i < config.devices; i++) {
-		struct standin_device *device = &devices[i];
+	for (int i = 0; i < config.boards; i++) {
+		struct standin_device *device = &boards[i];
 
-		device->ordinal = i;
+		device->board = i;
+		device->ordinal = -1;
 		uuid_make(&device->uuid, i);
 		snprintf(device->name, sizeof(device->name), "tacho stand-in device");
 		device->slowness = standin_setting("STANDIN_SM_CLOCK_MAX", i, 1980) /
@@ -105,18 +107,45 @@ static void devices_make(void)
 	}
 }
 
+static bool device_show(long board)
+{
+	if (board < 0 || board >= config.boards || boards[board].ordinal >= 0)
+		return false;
+	boards[board].ordinal = config.devices;
+	devices[config.devices++] = &boards[board];
+	return true;
+}
+
+/* CUDA_VISIBLE_DEVICES: numbers; the first that is none ends the list, as with the real driver. */
+static void devices_choose(void)
+{
+	const char *list = getenv("CUDA_VISIBLE_DEVICES");
+	char *end;
+
+	for (int i = 0; !list && i < config.boards; i++)
+		device_show(i);
+	while (list && *list) {
+		long board = strtol(list, &end, 10);
+
+		if (end == list || !device_show(board))
+			break;
+		list = end + (*end == ',');
+	}
+}
+
 static void config_read(void)
 {
-	config.devices = (int)env_number("STANDIN_DEVICES", 2);
-	if (config.devices > STANDIN_DEVICES_MAX)
-		config.devices = STANDIN_DEVICES_MAX;
+	config.boards = (int)env_number("STANDIN_DEVICES", 2);
+	if (config.boards > STANDIN_DEVICES_MAX)
+		config.boards = STANDIN_DEVICES_MAX;
 	config.kernel_ns_set = getenv("STANDIN_KERNEL_NS") != NULL;
 	config.kernel_ns = env_number("STANDIN_KERNEL_NS", 2000);
 	config.launch_ns = env_number("STANDIN_LAUNCH_NS", 0);
 	config.copy_gbs = env_real("STANDIN_COPY_GBS", 0);
 	config.pageable_gbs = env_real("STANDIN_PAGEABLE_GBS", config.copy_gbs);
 	config.memory = env_number("STANDIN_MEMORY_MB", 8192) << 20;
-	devices_make();
+	boards_make();
+	devices_choose();
 }
 
 STANDIN_EXPORT const struct standin_config *standin_config(void)
@@ -148,7 +177,12 @@ STANDIN_EXPORT CUresult standin_init(void)
 
 STANDIN_EXPORT struct standin_device *standin_device(int ordinal)
 {
-	return ordinal >= 0 && ordinal < standin_config()->devices ? &devices[ordinal] : NULL;
+	return ordinal >= 0 && ordinal < standin_config()->devices ? devices[ordinal] : NULL;
+}
+
+STANDIN_EXPORT struct standin_device *standin_board(int board)
+{
+	return board >= 0 && board < standin_config()->boards ? &boards[board] : NULL;
 }
 
 STANDIN_EXPORT CUcontext standin_primary(struct standin_device *device)
@@ -188,7 +222,7 @@ STANDIN_EXPORT CUresult standin_context(CUcontext *ctx)
 	if (ret != CUDA_SUCCESS)
 		return ret;
 	if (!thread_context)
-		thread_context = standin_primary(&devices[0]);
+		thread_context = standin_primary(devices[0]);
 	*ctx = thread_context;
 	return CUDA_SUCCESS;
 }
@@ -237,7 +271,7 @@ static const struct {
 STANDIN_EXPORT int standin_attribute(const struct standin_device *device, CUdevice_attribute attribute)
 {
 	if (attribute == CU_DEVICE_ATTRIBUTE_PCI_BUS_ID)
-		return 0x10 + device->ordinal;
+		return 0x10 + device->board;
 	for (size_t i = 0; i < sizeof(ATTRIBUTES) / sizeof(ATTRIBUTES[0]); i++)
 		if (ATTRIBUTES[i].attribute == attribute)
 			return ATTRIBUTES[i].value;

@@ -47,7 +47,7 @@ struct nvml_field {
 
 static double setting(const char *name, const struct standin_device *device, double otherwise)
 {
-	return standin_setting(name, device->ordinal, otherwise);
+	return standin_setting(name, device->board, otherwise);
 }
 
 /* Most questions have one number as answer. */
@@ -129,13 +129,13 @@ NVML(nvmlSystemGetCudaDriverVersion_v2, int *version)
 
 NVML(nvmlDeviceGetCount_v2, unsigned *count)
 {
-	*count = (unsigned)standin_config()->devices;
+	*count = (unsigned)standin_config()->boards;
 	return NVML_SUCCESS;
 }
 
 NVML(nvmlDeviceGetHandleByIndex_v2, unsigned index, nvmlDevice_t *device)
 {
-	*device = standin_config() ? standin_device((int)index) : NULL;
+	*device = standin_board((int)index);
 	return *device ? NVML_SUCCESS : NVML_INVALID_ARGUMENT;
 }
 
@@ -157,8 +157,8 @@ NVML(nvmlDeviceGetHandleByUUID, const char *uuid, nvmlDevice_t *device)
 {
 	char own[64];
 
-	for (int i = 0; i < standin_config()->devices; i++) {
-		*device = standin_device(i);
+	for (int i = 0; i < standin_config()->boards; i++) {
+		*device = standin_board(i);
 		if (nvmlDeviceGetUUID(*device, own, sizeof(own)) == NVML_SUCCESS && !strcmp(own, uuid))
 			return NVML_SUCCESS;
 	}
@@ -170,8 +170,8 @@ NVML(nvmlDeviceGetHandleByPciBusId_v2, const char *id, nvmlDevice_t *device)
 {
 	size_t len = strlen(id);
 
-	for (int i = 0; i < standin_config()->devices; i++) {
-		*device = standin_device(i);
+	for (int i = 0; i < standin_config()->boards; i++) {
+		*device = standin_board(i);
 		if (len >= 7 && !strcasecmp((*device)->pci + 5, id + len - 7))
 			return NVML_SUCCESS;
 	}
@@ -180,7 +180,7 @@ NVML(nvmlDeviceGetHandleByPciBusId_v2, const char *id, nvmlDevice_t *device)
 
 NVML(nvmlDeviceGetIndex, nvmlDevice_t device, unsigned *index)
 {
-	*index = (unsigned)device->ordinal;
+	*index = (unsigned)device->board;
 	return NVML_SUCCESS;
 }
 
@@ -192,7 +192,7 @@ NVML(nvmlDeviceGetName, nvmlDevice_t device, char *name, unsigned length)
 NVML(nvmlDeviceGetPciInfo_v3, nvmlDevice_t device, struct nvml_pci *pci)
 {
 	memset(pci, 0, sizeof(*pci));
-	pci->bus = 0x10 + (unsigned)device->ordinal;
+	pci->bus = 0x10 + (unsigned)device->board;
 	snprintf(pci->bus_id, sizeof(pci->bus_id), "0000%s", device->pci);
 	memcpy(pci->bus_id_legacy, device->pci, strlen(device->pci));
 	return NVML_SUCCESS;

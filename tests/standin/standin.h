@@ -20,7 +20,8 @@ enum { STANDIN_DEVICES_MAX = 16, STANDIN_LEGACY_ID = 7, STANDIN_FIRST_STREAM_ID 
 /* ---- configuration: environment, read once ---- */
 
 struct standin_config {
-	int devices;
+	int boards;  /* of the node: what NVML sees */
+	int devices; /* that CUDA may use */
 	uint64_t kernel_ns;	     /* duration of a kernel without host function */
 	bool kernel_ns_set;	     /* then also the least duration of one with */
 	uint64_t launch_ns;	     /* host time added to each launch */
@@ -46,7 +47,8 @@ double standin_setting(const char *name, int i, double otherwise);
 /* ---- devices and contexts ---- */
 
 struct standin_device {
-	int ordinal;
+	int board;
+	int ordinal; /* CUDA's number; -1: not visible */
 	CUuuid uuid;
 	char name[64];
 	char pci[16];
@@ -70,6 +72,7 @@ CUresult standin_context(CUcontext *ctx);
 void standin_context_set(CUcontext ctx);
 CUcontext standin_context_peek(void);
 struct standin_device *standin_device(int ordinal);
+struct standin_device *standin_board(int board);
 CUcontext standin_primary(struct standin_device *device);
 /* Device attributes, shared by driver and runtime. -1: unknown attribute. */
 int standin_attribute(const struct standin_device *device, CUdevice_attribute attribute);
