@@ -14,6 +14,7 @@
 	PART_KIND(PIVOT, part_pivot)	/* Figure, Depth, Meaning, Window, Value, Reason: windows side by side */	\
 	PART_KIND(SHARES, part_shares)	/* State, Key, Time, Share, Meaning: one bar */	\
 	PART_KIND(NOTES, part_notes)	/* Level, Sentence: a list */			\
+	PART_KIND(ADVICE, part_advice)	/* Saves, Finding, Advice, How sure, Evidence: a list */	\
 	PART_KIND(PLOT, part_plot)	/* drawn by reports/NAME.gp, `size` pixels high */	\
 	PART_KIND(CHART, part_chart)	/* the same, `size` pixels per line of its block `rows`;	\
 					   its data for people are NAME_data.sql */

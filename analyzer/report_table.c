@@ -383,3 +383,56 @@ int part_notes(struct report_page *page, const struct report_part *part,
 	fputs("</ul>\n", page->out);
 	return 0;
 }
+
+/* A text of a row's column in an element of that class; nothing where it is NULL. */
+static void put_advice(FILE *out, const struct report_result *r, size_t row, const char *title,
+		       const char *class)
+{
+	int column = result_column(r, title);
+	const struct report_cell *cell = column < 0 ? NULL : result_cell(r, row, column);
+
+	if (!cell || cell->null)
+		return;
+	fprintf(out, "<p class=\"%s\">", class);
+	text_html(out, cell->text);
+	fputs("</p>\n", out);
+}
+
+static void put_finding(FILE *out, const struct report_result *r, size_t row)
+{
+	const struct report_cell *saves = result_cell(r, row, result_column(r, "Saves"));
+	int evidence = result_column(r, "Evidence");
+	char buf[64];
+
+	fprintf(out, "<li><p class=\"saves\">%s%s</p>\n<div>", saves->null ? "note" :
+		number_format(buf, sizeof(buf), FORMAT_NS, saves->number),
+		saves->null ? "" : " <span>saved</span>");
+	put_advice(out, r, row, "Finding", "what");
+	put_advice(out, r, row, "Advice", "do");
+	put_advice(out, r, row, "How sure", "sure");
+	fputs("<details class=\"small\"><summary>Evidence</summary><code>", out);
+	text_html(out, evidence < 0 || result_cell(r, row, evidence)->null ? "" :
+		  result_cell(r, row, evidence)->text);
+	fputs("</code></details></div></li>\n", out);
+}
+
+/* The first `size` in sight, the rest behind a fold. */
+int part_advice(struct report_page *page, const struct report_part *part,
+		const struct report_result *rows)
+{
+	size_t shown = (size_t)part->size < rows->nrows ? (size_t)part->size : rows->nrows;
+	FILE *out = page->out;
+
+	fputs("<ol class=\"advice\">\n", out);
+	for (size_t i = 0; i < shown; i++)
+		put_finding(out, rows, i);
+	fputs("</ol>\n", out);
+	if (shown < rows->nrows) {
+		fprintf(out, "<details><summary>%zu more</summary>\n<ol class=\"advice\" start=\"%zu\">\n",
+			rows->nrows - shown, shown + 1);
+		for (size_t i = shown; i < rows->nrows; i++)
+			put_finding(out, rows, i);
+		fputs("</ol></details>\n", out);
+	}
+	return part_data(page, part, rows);
+}

@@ -3,7 +3,7 @@
 # outside.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 15
+plan 16
 html() { python3 "$samples/html_check.py" "$@"; }
 
 make_run run1 4 100 2 train
@@ -52,6 +52,8 @@ grep -q '^Serialisation efficiency | –1 | 0.88' "$work/text" &&
 check $? "an undefined figure is a dash with its reason"
 
 make_run gpu 4 100 2 train gpu
+sqlite3 "$work/gpu/tacho.db" "insert into finding values (1, 'slow_rank', 1, 1.48, 'rank 2 is slow', 'select 1', 'look at n1', 'high'),
+	(1, 'quality', 2, 0, 'clocks are weak', 'select 2', null, null)"
 "$tacho" report "$work/gpu" >/dev/null && html "$work/gpu/report.html" &&
 	grep -q '<strong>Stand-in devices' "$work/gpu/report.html" &&
 	grep -q 'class="s-idle-io_wait"' "$work/gpu/report.html" &&
@@ -60,6 +62,8 @@ make_run gpu 4 100 2 train gpu
 	grep -q '^stand-in 0:0 | 25 % | 60 % ' "$work/text" &&
 	! grep -q 'GPU [0-9]:' "$work/text"
 check $? "stand-in devices are called that"
+sed -n '/^# Findings/,/^CSV/p' "$work/text" | tr '\n' ';' | grep -qF '1.48 s saved;rank 2 is slow;look at n1;high;Evidence;select 1;note;clocks are weak;Evidence;select 2;CSV'
+check $? "findings say what they save, what was seen and what to do, and notes save nothing"
 grep -qxF 'rank 0 | n1 | 0-1 | 0 | stand-in 0 on NUMA 0 | ✓' "$work/text" &&
 	grep -qxF 'rank 1 | n1 | 2-3 | 1 | stand-in 0 on NUMA 0 | ✗ stand-in 0 is on NUMA 0, the rank on 1' "$work/text"
 check $? "a rank that is far from its device is marked"
