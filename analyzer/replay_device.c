@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis.h"
 #include "log.h"
@@ -48,6 +49,14 @@ static int devices_set(struct analysis *analysis)
 	return 0;
 }
 
+static enum stream_order order_of(const struct location *location)
+{
+	const char *kind = property_find(&location->in->properties, PROPERTY_STREAM_KIND);
+
+	return !kind ? STREAM_FREE : strcmp(kind, STREAM_KIND_DEFAULT) == 0 ? STREAM_LEGACY :
+		strcmp(kind, STREAM_KIND_BLOCKING) == 0 ? STREAM_BLOCKING : STREAM_FREE;
+}
+
 /* Threads and streams of each process. */
 static int members_set(struct analysis *analysis)
 {
@@ -68,6 +77,8 @@ static int members_set(struct analysis *analysis)
 		if (!at)
 			return -1;
 		*at = i;
+		analysis->device.streams[i].order = location->device != MODEL_NONE ? order_of(location) : STREAM_FREE;
+		process->has_legacy |= analysis->device.streams[i].order == STREAM_LEGACY;
 	}
 	return 0;
 }
@@ -248,14 +259,15 @@ static struct place place_of(const struct track *track, int64_t t)
 	return (struct place){ t, track->nenters, track->location };
 }
 
-static void launch_add(struct track *track, uint64_t correlation, int64_t t)
+/* False: it is known already. */
+static bool launch_add(struct track *track, uint64_t correlation, int64_t t)
 {
 	struct analysis *analysis = track->analysis;
 	struct device_process *process = &analysis->device.processes[track->process];
 	uint32_t number = launch_find(process, correlation), *at;
 
 	if (number != MODEL_NONE && !process->launches.at[number].begun)
-		return;			/* a driver call inside the runtime call that is known */
+		return false;		/* a driver call inside the runtime call that is known */
 	if (process->oldest.n - process->oldest_at >= 64)
 		launches_retire(analysis, process);
 	if (process->free_launches.n) {
@@ -264,17 +276,18 @@ static void launch_add(struct track *track, uint64_t correlation, int64_t t)
 		number = process->launches.n - 1;
 	} else {
 		fail(track);
-		return;
+		return false;
 	}
 	at = ARRAY_ADD(&process->oldest);
 	if (!at || idmap_set(&process->launch_numbers, KEY(correlation), number) < 0) {
 		fail(track);
-		return;
+		return false;
 	}
 	*at = number;
 	process->launches.at[number] = (struct launch){ .correlation = correlation,
 		.place = place_of(track, t), .at = replay_moment(track, t),
 		.totals = history_totals(&analysis->device.histories[track->location], t) };
+	return true;
 }
 
 /* Marks that nobody but the stream knows any more are of no use. */
@@ -288,6 +301,26 @@ static void marks_prune(struct stream *stream)
 		else
 			mark_release(stream->marks.at[i]);
 	stream->marks.n = n;
+}
+
+/* The mark stands behind another; of several in one stream the last is enough. */
+static void mark_follow(struct mark *mark, struct mark *other)
+{
+	struct mark **after = NULL;
+
+	for (size_t i = 0; i < mark->after.n && !after; i++)
+		if (mark->after.at[i]->stream == other->stream)
+			after = &mark->after.at[i];
+	if (after && !place_after(&other->place, &(*after)->place))
+		return;
+	if (after)
+		mark_release(*after);
+	else
+		after = ARRAY_ADD(&mark->after);
+	if (!after)
+		return;
+	*after = other;
+	other->references++;
 }
 
 /* A place in one stream, with two references: the caller's and the stream's. */
@@ -310,14 +343,8 @@ static struct mark *mark_add(struct track *track, uint32_t location, int64_t t)
 	for (i = stream->marks.n - 1; i > 0 && place_after(&stream->marks.at[i - 1]->place, &mark->place); i--)
 		stream->marks.at[i] = stream->marks.at[i - 1];
 	stream->marks.at[i] = mark;
-	for (i = 0; i < stream->waits.n; i++) {		/* what follows an event's wait follows the event */
-		struct mark **after = ARRAY_ADD(&mark->after);
-
-		if (!after)
-			break;
-		*after = stream->waits.at[i].mark;
-		stream->waits.at[i].mark->references++;
-	}
+	for (i = 0; i < stream->waits.n; i++)	/* what follows an event's wait follows the event */
+		mark_follow(mark, stream->waits.at[i].mark);
 	return mark;
 }
 
@@ -408,21 +435,50 @@ static struct mark *event_mark(struct track *track, const struct event *event)
 	return process->recorded.at[number];
 }
 
+/* What comes to the stream from t on follows the mark, whose reference is taken over. */
+static void wait_add(struct track *track, uint32_t location, struct mark *mark, int64_t t)
+{
+	struct stream_wait *wait = mark ? ARRAY_ADD(&track->analysis->device.streams[location].waits) : NULL;
+
+	if (wait)
+		*wait = (struct stream_wait){ place_of(track, t), mark };
+	else
+		fail(track);
+}
+
 static void stream_waits(struct track *track, const struct event *event)
 {
 	uint32_t location = stream_named(track, event);
 	struct mark *mark = location == MODEL_NONE ? NULL : event_mark(track, event);
-	struct stream *stream;
-	struct stream_wait *wait;
 
-	if (!mark)
+	if (mark)
+		wait_add(track, location, mark, event->t);
+}
+
+/*
+ * Work of the legacy default stream follows all that was launched onto blocking streams of its
+ * device, and theirs follows its. A wait is noted where something new was launched since the last.
+ */
+static void legacy_order(struct track *track, uint32_t location, int64_t t)
+{
+	struct analysis *analysis = track->analysis;
+	const struct device_process *process = &analysis->device.processes[track->process];
+	struct stream *streams = analysis->device.streams, *stream = &streams[location];
+
+	if (stream->order == STREAM_FREE)
 		return;
-	stream = &track->analysis->device.streams[location];
-	wait = ARRAY_ADD(&stream->waits);
-	if (wait)
-		*wait = (struct stream_wait){ place_of(track, event->t), mark };
-	else
-		fail(track);
+	stream->nlaunched++;
+	for (size_t i = 0; i < process->streams.n; i++) {
+		uint32_t number = process->streams.at[i];
+		struct stream *other = &streams[number];
+		uint64_t *waited = stream->order == STREAM_LEGACY ? &other->behind : &stream->before;
+
+		if (other->order == STREAM_FREE || other->order == stream->order || *waited == other->nlaunched ||
+			analysis->model.locations.at[number].ordinal != analysis->model.locations.at[location].ordinal)
+			continue;
+		*waited = other->nlaunched;
+		wait_add(track, location, mark_add(track, number, t), t);
+	}
 }
 
 /* One call of an NCCL group: the kernel that is launched for the group carries no list of them. */
@@ -458,8 +514,13 @@ void device_call_enter(struct track *track, const struct region *region, const s
 
 	if (track->process == MODEL_NONE)
 		return;
-	if (event_number(event, attributes[ATTRIBUTE_CORRELATION], &number))
-		launch_add(track, number, event->t);
+	if (event_number(event, attributes[ATTRIBUTE_CORRELATION], &number) && launch_add(track, number, event->t) &&
+		track->analysis->device.processes[track->process].has_legacy) {
+		uint32_t location = stream_named(track, event);
+
+		if (location != MODEL_NONE)
+			legacy_order(track, location, event->t);
+	}
 	if (region->kind == KIND_NCCL && event_number(event, attributes[ATTRIBUTE_GROUP], &number) &&
 		nccl_call_read(track, event, &call))
 		group_add(track, number, &call);

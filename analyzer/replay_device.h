@@ -48,6 +48,9 @@ struct nccl_call {
 /* An activity's part in an instance. */
 struct nccl_use { uint32_t instance, member; };
 
+/* How a stream is ordered against the legacy default stream of its device, which is STREAM_LEGACY. */
+enum stream_order { STREAM_FREE, STREAM_BLOCKING, STREAM_LEGACY };
+
 enum stream_state { STREAM_IDLE, STREAM_OPEN, STREAM_LAUNCHING, STREAM_COMMUNICATING };
 
 struct stream {
@@ -67,6 +70,9 @@ struct stream {
 	ARRAY_OF(struct mark *) marks;	/* in order of place */
 	ARRAY_OF(struct stream_wait) waits;
 	ARRAY_OF(struct nccl_use) uses;
+	enum stream_order order;
+	uint64_t nlaunched;		/* onto it so far; kept where order is told */
+	uint64_t before, behind;	/* launches of the legacy stream that it waits for, and of it that that waits for */
 };
 
 struct nccl_group { uint64_t id; ARRAY_OF(struct nccl_call) calls; };
@@ -80,6 +86,7 @@ struct device_process {
 	ARRAY_OF(struct nccl_group) group_calls;
 	size_t next_group;				/* to be used again */
 	ARRAY_OF(uint32_t) threads, streams;		/* locations */
+	bool has_legacy;				/* a stream is the legacy default one */
 	ARRAY_OF(uint32_t) devices;			/* that it uses: numbers in the model */
 	uint32_t family;				/* process that all its relatives descend from */
 };

@@ -37,7 +37,7 @@ struct writer {
 	uint64_t elapsed;
 	/* locations beyond the main threads: streams, threads, children */
 	struct extra {
-		char name[64], uuid[32], kind;	/* 's' stream, 't' thread, 'c' child */
+		char name[64], uuid[32], order[16], kind;	/* 's' stream, 't' thread, 'c' child */
 		int process;			/* rank, or 1000 + place of a child */
 		unsigned device;
 		bool inside;			/* a stream in the process's own group */

@@ -49,9 +49,11 @@ static void strings(struct writer *w)
 		golden_string(w, golden_attributes[i].name);
 	golden_string(w, "tacho.parent");
 	golden_string(w, "tacho.device.uuid");
+	golden_string(w, "tacho.stream.kind");
 	for (int i = 0; i < w->nextras; i++) {
 		golden_string(w, w->extras[i].name);
 		golden_string(w, w->extras[i].uuid);
+		golden_string(w, w->extras[i].order);
 	}
 	for (int i = 0; i < w->nnames; i++)
 		OTF2_GlobalDefWriter_WriteString(w->defs, i, w->names[i]);
@@ -96,6 +98,10 @@ static void extras_define(struct writer *w)
 		}
 		OTF2_GlobalDefWriter_WriteLocation(w->defs, 1000 + i, golden_string(w, extra->name), extra->kind == 's' ?
 			OTF2_LOCATION_TYPE_ACCELERATOR_STREAM : OTF2_LOCATION_TYPE_CPU_THREAD, extra->count, group);
+		if (*extra->order)
+			OTF2_GlobalDefWriter_WriteLocationProperty(w->defs, 1000 + i,
+				golden_string(w, "tacho.stream.kind"), OTF2_TYPE_STRING,
+				(OTF2_AttributeValue){ .stringRef = golden_string(w, extra->order) });
 	}
 }
 

@@ -299,11 +299,11 @@ static void rank_begin(struct writer *w, char **words, int n)
 	w->events = OTF2_Archive_GetEvtWriter(w->archive, w->ranks++);
 }
 
-/* stream DEVICE NUMBER [uuid U] [inside yes] | thread NAME | child NAME: of the rank above. */
+/* stream DEVICE NUMBER [uuid U] [inside yes] [kind default|blocking|non-blocking] | thread NAME | child NAME: of the rank above. */
 static void extra_begin(struct writer *w, char **words, int n)
 {
 	struct extra *extra = &w->extras[w->nextras];
-	const char *uuid = word_after(words, n, "uuid");
+	const char *uuid = word_after(words, n, "uuid"), *order = word_after(words, n, "kind");
 
 	golden_rank_end(w);
 	extra->kind = words[0][0];
@@ -311,6 +311,7 @@ static void extra_begin(struct writer *w, char **words, int n)
 	w->child_of[w->nextras] = w->at;
 	extra->inside = word_after(words, n, "inside");
 	snprintf(extra->uuid, sizeof(extra->uuid), "%s", uuid ? uuid : "");
+	snprintf(extra->order, sizeof(extra->order), "%s", order ? order : "");
 	if (extra->kind == 's') {
 		extra->device = (unsigned)atoi(words[1]);
 		snprintf(extra->name, sizeof(extra->name), "CUDA[%u:%s]", extra->device, words[2]);
