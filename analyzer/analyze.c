@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "analysis.h"
@@ -131,9 +132,12 @@ static char *label_of(
 static void stage_tell(const char *stage)
 {
 	struct timespec now;
+	struct rusage use;
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	log_debug("%s after %.3f s of processor time", stage, (double)now.tv_sec + (double)now.tv_nsec / 1e9);
+	getrusage(RUSAGE_SELF, &use);
+	log_debug("%s after %.3f s of processor time, %ld MB at most", stage,
+		(double)now.tv_sec + (double)now.tv_nsec / 1e9, use.ru_maxrss / 1024);
 }
 
 static int events_take(struct analysis *analysis)

@@ -112,12 +112,13 @@ static int run_guarded(struct analyze_job *job)
 static int run_together(struct analyze_job *job)
 {
 	struct crew crew = { 0 };
-	int ret = -1;
+	int ret = -1, seats;
 
 	if (par_size() == 1)
 		return run_guarded(job);
 	job->crew = &crew;
-	if (crew_open(&crew, (uint32_t)par_jobs(job->options->jobs)) == 0)
+	seats = par_jobs(job->options->jobs);
+	if (crew_open(&crew, seats < GUARD_HELPERS ? (uint32_t)seats : GUARD_HELPERS) == 0)
 		ret = run_guarded(job);
 	crew_close(&crew);
 	return ret;

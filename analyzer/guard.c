@@ -235,6 +235,20 @@ pid_t guard_fork(void)
 	return pid;
 }
 
+bool guard_has_helpers(void)
+{
+	return guards != NULL;
+}
+
+uint64_t guard_helpers_done(void)
+{
+	uint64_t done = 0;
+
+	for (int i = 1; guards && i <= GUARD_HELPERS && guards[i].pid; i++)
+		done += guards[i].done;
+	return done;
+}
+
 void guard_helper_end(int status)
 {
 	guard->finished = true;

@@ -22,6 +22,7 @@ enum guard_stage {
 
 struct guard {
 	volatile uint64_t progress;	/* counts up whenever work got on */
+	volatile uint64_t done;		/* events read, for those who look at progress */
 	volatile uint64_t location;	/* reference of the one being read */
 	volatile enum guard_stage stage;
 	volatile bool finished;		/* the work returned */
@@ -69,6 +70,10 @@ void guard_memory(uint64_t more);
  * when there can be none.
  */
 pid_t guard_fork(void);
+
+/* Whether there can be helpers: this is a guarded child. What all of them have done so far. */
+bool guard_has_helpers(void);
+uint64_t guard_helpers_done(void);
 
 /* The helper's work is done. Does not return. */
 _Noreturn void guard_helper_end(int status);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis.h"
+#include "guard.h"
 #include "log.h"
 #include "reading.h"
 #include "shard.h"
@@ -155,6 +156,7 @@ bool reading_run(struct reading *reading)
 	before = progress_of(track);
 	track_run(track, reading->slice);
 	reading->done += track->cursor.nread;
+	guard->done = reading->done;
 	moved = progress_of(track) != before || track->cursor.ended;
 	if (progress_of(track) != before)	/* else those that look at each other would go on for ever */
 		replay_progress(track);

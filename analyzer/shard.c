@@ -20,6 +20,7 @@ enum {
 	EVENTS_LEAST = 500000,		/* below that one process is as fast */
 	QUIET_MS = 2,			/* without a note, until a reader says that it cannot go on */
 	LOOK_MS = 100,			/* of the writer after its readers */
+	LOCATION_BYTES = 1 << 20,	/* of memory that the writer may take for one that others read */
 };
 
 /* What a reader says when it cannot go on: what it sent and received so far, and whom it would force. */
@@ -45,10 +46,14 @@ static int readers_wished(const struct analysis *analysis, const struct analyze_
 {
 	uint32_t n = 0;
 
+	if (!guard_has_helpers() || analysis->model.locations.n < 2)
+		return 1;
 	if (job->options->jobs <= 0 && shard_plan_events(analysis) < EVENTS_LEAST)
 		return 1;
-	if (!job->crew)
-		return par_jobs(job->options->jobs);
+	if (!job->crew) {
+		n = (uint32_t)par_jobs(job->options->jobs);
+		return n < GUARD_HELPERS ? (int)n : GUARD_HELPERS;
+	}
 	for (int i = 0; i < job->crew->size; i++)
 		n += job->crew->seats[i];
 	return (int)n;
@@ -479,12 +484,14 @@ int shard_collect(struct analysis *analysis)
 {
 	struct collecting collecting = { .sent = UINT64_MAX };
 	struct shard *shard = &analysis->shard;
+	uint64_t events = shard_plan_events(analysis);
 	struct note note;
 
-	/* sums of those who are not read here */
+	/* a step's stretch is read here in the end; meanwhile others read */
 	if (archive_open_events(&analysis->archive) < 0 || steps_find(analysis) < 0)
 		return -1;
 	guard->stage = GUARD_FIGURES;
+	guard_memory((uint64_t)analysis->model.locations.n * LOCATION_BYTES);
 	while (collecting.ndone < shard->n) {
 		if (link_receive(&shard->link, &note)) {
 			guard->progress++;
@@ -493,7 +500,9 @@ int shard_collect(struct analysis *analysis)
 		}
 		if (analysis->failed || analysis->db.failed || !guard_helpers_fine())
 			return -1;
+		log_progress("analyzing", guard_helpers_done(), events);
 		link_wait(&shard->link, LOOK_MS);
 	}
+	log_progress("analyzing", events, events);
 	return analysis->failed ? -1 : 0;
 }

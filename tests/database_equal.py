@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""database_equal.py A B: are two databases of one run equal? Integers and texts exactly, reals to 1e-9 of themselves;
+"""database_equal.py A B [A B]...: are two databases of one run equal? Integers and texts exactly, reals to 1e-9 of themselves;
 rows in any order; where the archive lay and when it was analysed does not count."""
 import math
 import sqlite3
@@ -36,13 +36,18 @@ def differences(a, b, table):
                 yield f"{table}.{name}: {x} and {y} in {row_a}"
 
 
-def main():
-    a, b = (sqlite3.connect(f"file:{path}?mode=ro", uri=True) for path in sys.argv[1:3])
+def pair(path_a, path_b):
+    a, b = (sqlite3.connect(f"file:{path}?mode=ro", uri=True) for path in (path_a, path_b))
     tables = [row[0] for row in a.execute("select name from sqlite_master where type = 'table' order by 1")]
     found = [line for table in tables for line in differences(a, b, table)]
     for line in found[:10]:
-        print(line[:400])
-    return 1 if found or not tables else 0
+        print(f"{path_b}: {line}"[:400])
+    return bool(tables) and not found
+
+
+def main():
+    paths = sys.argv[1:]
+    return 0 if all([pair(*paths[i:i + 2]) for i in range(0, len(paths), 2)]) else 1
 
 
 sys.exit(main())
