@@ -85,15 +85,22 @@ int ncclGroupStart_by(struct nccl_library *library)
 	return ret;
 }
 
+/* Leaves a group; whether that was the outermost. */
+static bool group_leave(const struct nccl_call *call)
+{
+	if (!call->is_outer || !tacho_nccl_thread.depth || --tacho_nccl_thread.depth)
+		return false;
+	tacho_nccl_thread.group = 0;
+	return true;
+}
+
 int ncclGroupEnd_by(struct nccl_library *library)
 {
 	struct nccl_call call = nccl_call_begin(REGION_ncclGroupEnd, NULL, library, NULL);
 	uint32_t group = tacho_nccl_thread.group;
-	bool ends = call.is_outer && tacho_nccl_thread.depth && !--tacho_nccl_thread.depth;
+	bool ends = group_leave(&call);
 	int ret;
 
-	if (ends)
-		tacho_nccl_thread.group = 0;
 	ret = NCCL_REAL(call.library, ncclGroupEnd) ? NCCL_REAL(call.library, ncclGroupEnd)() :
 		nccl_missing();
 	if (!ends) {
@@ -102,6 +109,20 @@ int ncclGroupEnd_by(struct nccl_library *library)
 	}
 	nccl_call_end_full(&call, 0, 0, SPOOL_NCCL_NO_PEER, group);
 	births_end(ret);
+	return ret;
+}
+
+/* Ends the group without carrying anything out. */
+int ncclGroupSimulateEnd_by(struct nccl_library *library, void *info)
+{
+	struct nccl_call call = nccl_call_begin(REGION_ncclGroupSimulateEnd, NULL, library, NULL);
+	bool ends = group_leave(&call);
+	int ret = NCCL_REAL(call.library, ncclGroupSimulateEnd) ?
+		NCCL_REAL(call.library, ncclGroupSimulateEnd)(info) : nccl_missing();
+
+	nccl_call_end(&call);
+	if (ends)
+		births_end(NCCL_INVALID_USAGE);
 	return ret;
 }
 
@@ -117,7 +138,6 @@ int ncclGroupEnd_by(struct nccl_library *library)
 		return ret;						\
 	}
 
-PLAIN(int, ncclGroupSimulateEnd, (void *info), (info), nccl_missing())
 PLAIN(int, ncclGetUniqueId, (struct nccl_id *id), (id), nccl_missing())
 PLAIN(int, ncclMemAlloc, (void **memory, size_t size), (memory, size), nccl_missing())
 PLAIN(int, ncclMemFree, (void *memory), (memory), nccl_missing())

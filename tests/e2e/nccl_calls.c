@@ -32,7 +32,8 @@
 	F(ncclAllReduce) F(ncclBroadcast) F(ncclBcast) F(ncclReduce) F(ncclAllGather)	\
 	F(ncclReduceScatter) F(ncclAlltoAll) F(ncclGather) F(ncclScatter) F(ncclSend)	\
 	F(ncclRecv) F(ncclCommCount) F(ncclCommUserRank) F(ncclGetErrorString)	\
-	F(ncclCommGetAsyncError)
+	F(ncclCommGetAsyncError) F(ncclGroupSimulateEnd) F(ncclMemAlloc) F(ncclMemFree)	\
+	F(ncclCommRegister) F(ncclCommDeregister) F(ncclCommFinalize)
 
 static struct {
 #define F(name) __typeof__(&name) name;
@@ -306,7 +307,17 @@ static void comm_make_careful(const ncclUniqueId *id)
 /* What NCCL refuses is no operation: the numbers of the others go on without it. */
 static void refused(int total)
 {
+	ncclSimInfo_t info = NCCL_SIM_INFO_INITIALIZER;
 	struct member *m = &members[0];
+	void *memory, *handle;
+
+	/* a group that is not carried out is over, too */
+	NCCL(ncclGroupStart());
+	NCCL(ncclGroupSimulateEnd(&info));
+	NCCL(ncclMemAlloc(&memory, 4096));
+	NCCL(ncclCommRegister(m->comm, memory, 4096, &handle));
+	NCCL(ncclCommDeregister(m->comm, handle));
+	NCCL(ncclMemFree(memory));
 
 	if (nccl.ncclAllReduce(m->send, m->recv, 10, (ncclDataType_t)99, ncclSum, m->comm, m->stream) !=
 	    ncclInvalidArgument)
@@ -372,6 +383,7 @@ int main(int argc, char **argv)
 	for (int d = 0; d < ndevices; d++) {
 		CUDA(cudaSetDevice(d));
 		CUDA(cudaStreamSynchronize(members[d].stream));
+		NCCL(ncclCommFinalize(members[d].comm));
 		NCCL(ncclCommDestroy(members[d].comm));
 	}
 	return 0;
