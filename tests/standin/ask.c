@@ -40,7 +40,8 @@ static uint16_t half_bits(float f)
 
 	if (f == 0)
 		return 0;
-	return (uint16_t)((f < 0 ? 0x8000 : 0) + (exponent + 14) * 1024 + (int)(fraction * 2048) - 1024);
+	return (uint16_t)((f < 0 ? 0x8000 : 0) + (exponent + 14) * 1024 + (int)(fraction * 2048) -
+	                  1024);
 }
 
 static uint16_t bf16_bits(float f)
@@ -74,12 +75,17 @@ static float product_error(cublasHandle_t blas, cudaDataType type, cudaDataType 
 		for (int s = 0; s < BATCH; s++)
 			for (int i = 0; i < LD; i++)
 				for (int j = 0; j < LD; j++) {
-					put(a, (size_t)(s * LD * LD + (ta ? i * LD + j : j * LD + i)), value(i, j + s), type);
-					put(b, (size_t)(s * LD * LD + (tb ? i * LD + j : j * LD + i)), value(j, i + s), type);
+					put(a,
+					    (size_t)(s * LD * LD + (ta ? i * LD + j : j * LD + i)),
+					    value(i, j + s), type);
+					put(b,
+					    (size_t)(s * LD * LD + (tb ? i * LD + j : j * LD + i)),
+					    value(j, i + s), type);
 				}
-		DO(cublasGemmStridedBatchedEx(blas, ta ? CUBLAS_OP_T : CUBLAS_OP_N, tb ? CUBLAS_OP_T : CUBLAS_OP_N,
-					      M, N, K, &alpha, a, type, LD, LD * LD, b, type, LD, LD * LD, &beta, c,
-					      c_type, LD, LD * LD, BATCH, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+		DO(cublasGemmStridedBatchedEx(
+		        blas, ta ? CUBLAS_OP_T : CUBLAS_OP_N, tb ? CUBLAS_OP_T : CUBLAS_OP_N, M, N,
+		        K, &alpha, a, type, LD, LD * LD, b, type, LD, LD * LD, &beta, c, c_type, LD,
+		        LD * LD, BATCH, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
 		DO(cudaDeviceSynchronize());
 		for (int s = 0; s < BATCH; s++)
 			for (int i = 0; i < M; i++)
@@ -89,9 +95,12 @@ static float product_error(cublasHandle_t blas, cudaDataType type, cudaDataType 
 					for (int l = 0; l < K; l++)
 						sum += value(i, l + s) * value(j, l + s);
 					if (c_type == CUDA_R_32F) {
-						error = fmaxf(error, fabsf(c[s * LD * LD + j * LD + i] - 2 * sum - 1));
+						error = fmaxf(error,
+						              fabsf(c[s * LD * LD + j * LD + i] -
+						                    2 * sum - 1));
 					} else {
-						uint16_t got = ((uint16_t *)c)[s * LD * LD + j * LD + i];
+						uint16_t got =
+						        ((uint16_t *)c)[s * LD * LD + j * LD + i];
 
 						error = fmaxf(error, got != half_bits(2 * sum + 1));
 					}
@@ -108,7 +117,8 @@ static void ask_cublas(void)
 	const float odd[2] = { 1.00049f, 65520 }; /* between two halves, and above the largest */
 
 	DO(cublasCreate(&blas));
-	ok(product_error(blas, CUDA_R_32F, CUDA_R_32F) == 0, "single precision, all forms, batched");
+	ok(product_error(blas, CUDA_R_32F, CUDA_R_32F) == 0,
+	   "single precision, all forms, batched");
 	ok(product_error(blas, CUDA_R_16F, CUDA_R_32F) == 0, "half precision into single");
 	ok(product_error(blas, CUDA_R_16BF, CUDA_R_32F) == 0, "bfloat16 into single");
 	ok(product_error(blas, CUDA_R_16F, CUDA_R_16F) == 0, "half precision into half");
@@ -116,7 +126,8 @@ static void ask_cublas(void)
 	DO(cudaMemset(device, 0, 3 * sizeof(float)));
 	DO(cudaMemcpy(device, &one, sizeof(one), cudaMemcpyHostToDevice));
 	DO(cublasSetPointerMode(blas, CUBLAS_POINTER_MODE_DEVICE));
-	DO(cublasSgemm(blas, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, device, device, 1, device, 1, device + 1, device + 2, 1));
+	DO(cublasSgemm(blas, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, device, device, 1, device, 1,
+	               device + 1, device + 2, 1));
 	DO(cudaMemcpy(out, device + 2, sizeof(out), cudaMemcpyDeviceToHost));
 	ok(out[0] == 1, "factors in device memory");
 	DO(cublasSetPointerMode(blas, CUBLAS_POINTER_MODE_HOST));
@@ -124,13 +135,16 @@ static void ask_cublas(void)
 	for (int i = 0; i < 2; i++) {
 		float zero = 0;
 
-		DO(cublasGemmEx(blas, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &odd[i], device, CUDA_R_32F, 1, device,
-				CUDA_R_32F, 1, &zero, halves + i, CUDA_R_16F, 1, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+		DO(cublasGemmEx(blas, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &odd[i], device,
+		                CUDA_R_32F, 1, device, CUDA_R_32F, 1, &zero, halves + i, CUDA_R_16F,
+		                1, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
 	}
 	DO(cudaMemcpy(rounded, halves, sizeof(rounded), cudaMemcpyDeviceToHost));
-	ok(rounded[0] == 0x3c01 && rounded[1] == 0x7c00, "results are rounded to half precision, too large ones to infinity");
-	ok(cublasGemmEx(blas, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, device, CUDA_R_8I, 2, device, CUDA_R_8I, 2, &one,
-			device, CUDA_R_32I, 2, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_NOT_SUPPORTED,
+	ok(rounded[0] == 0x3c01 && rounded[1] == 0x7c00,
+	   "results are rounded to half precision, too large ones to infinity");
+	ok(cublasGemmEx(blas, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, device, CUDA_R_8I, 2, device,
+	                CUDA_R_8I, 2, &one, device, CUDA_R_32I, 2, CUBLAS_COMPUTE_32I,
+	                CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_NOT_SUPPORTED,
 	   "what is not there is refused");
 	DO(cublasDestroy(blas));
 }
@@ -173,7 +187,7 @@ static void ask_nvml(void)
 	DO(nvmlDeviceGetUUID(second, uuid, sizeof(uuid)));
 	DO(cudaDeviceGetPCIBusId(pci, sizeof(pci), 1));
 	ok(strlen(uuid) == 40 && !nvmlDeviceGetHandleByUUID(uuid, &found) && found == second &&
-		   !nvmlDeviceGetHandleByPciBusId_v2(pci, &found) && found == second,
+	           !nvmlDeviceGetHandleByPciBusId_v2(pci, &found) && found == second,
 	   "a device is found by its uuid and by its place on the bus");
 	DO(nvmlDeviceGetClockInfo(first, 1, &clock[0]));
 	DO(nvmlDeviceGetClockInfo(second, 1, &clock[1]));

@@ -49,7 +49,8 @@ static void capture_after(struct standin_capture *capture, CUevent event)
 			k++;
 		if (k < capture->nlast)
 			continue;
-		capture->last = realloc(capture->last, (capture->nlast + 1) * sizeof(*capture->last));
+		capture->last =
+		        realloc(capture->last, (capture->nlast + 1) * sizeof(*capture->last));
 		if (!capture->last)
 			abort();
 		capture->last[capture->nlast++] = event->nodes[i];
@@ -94,7 +95,8 @@ CUresult standin_capture_add(CUstream stream, struct standin_op *op, CUevent aft
 	if (after && after->session == capture->session)
 		capture_after(capture, after);
 	if (op) {
-		CUgraphNode node = standin_graph_add(capture->session->graph, op, capture->last, capture->nlast);
+		CUgraphNode node = standin_graph_add(capture->session->graph, op, capture->last,
+		                                     capture->nlast);
 
 		capture->last = realloc(capture->last, sizeof(*capture->last));
 		if (!capture->last)
@@ -145,7 +147,8 @@ STANDIN_EXPORT CUresult standin_capture_end(CUstream stream, CUgraph *graph)
 	return CUDA_SUCCESS;
 }
 
-STANDIN_EXPORT uint64_t standin_capture_id(CUstream stream, CUgraph *graph, CUgraphNode **nodes, size_t *count)
+STANDIN_EXPORT uint64_t standin_capture_id(CUstream stream, CUgraph *graph, CUgraphNode **nodes,
+                                           size_t *count)
 {
 	struct standin_capture *capture = stream->capture;
 

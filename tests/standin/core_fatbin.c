@@ -85,7 +85,8 @@ static size_t zstd_unpack(char *out, size_t room, const void *in, size_t size)
 static char *entry_unpack(const struct fat_entry *entry, size_t *size)
 {
 	const char *data = (const char *)entry + entry->header_size;
-	bool packed = entry->header_size >= sizeof(*entry) && (entry->flags & (FLAG_LZ4 | FLAG_ZSTD));
+	bool packed =
+	        entry->header_size >= sizeof(*entry) && (entry->flags & (FLAG_LZ4 | FLAG_ZSTD));
 	char *out;
 
 	*size = packed ? entry->unpacked_size : entry->size;
@@ -97,7 +98,8 @@ static char *entry_unpack(const struct fat_entry *entry, size_t *size)
 	else if (entry->flags & FLAG_ZSTD)
 		packed = zstd_unpack(out, *size, data, entry->packed_size) != *size;
 	else
-		packed = lz4_unpack(out, *size, (const unsigned char *)data, entry->packed_size) != *size;
+		packed = lz4_unpack(out, *size, (const unsigned char *)data, entry->packed_size) !=
+		         *size;
 	if (packed) {
 		free(out);
 		return NULL;
@@ -138,7 +140,8 @@ static void info_parse(const unsigned char *data, size_t size, struct params *pa
 			continue;
 		if (value > size - at)
 			return;
-		if ((attribute == EIATTR_KPARAM_INFO || attribute == EIATTR_KPARAM_INFO_V2) && value >= 12)
+		if ((attribute == EIATTR_KPARAM_INFO || attribute == EIATTR_KPARAM_INFO_V2) &&
+		    value >= 12)
 			info_param(data + at, attribute == EIATTR_KPARAM_INFO_V2, params);
 		at += value;
 	}
@@ -160,7 +163,8 @@ static int cubin_params(const char *elf, size_t size, const char *name, struct p
 
 		if (strncmp(section, ".nv.info.", 9) != 0 || strcmp(section + 9, name) != 0)
 			continue;
-		info_parse((const unsigned char *)elf + sections[i].sh_offset, sections[i].sh_size, params);
+		info_parse((const unsigned char *)elf + sections[i].sh_offset, sections[i].sh_size,
+		           params);
 		return params->count || !params->bytes ? 0 : -1;
 	}
 	return -1;
@@ -201,7 +205,8 @@ static int ptx_params(const char *ptx, const char *name, struct params *params)
 			continue;
 		at += len + strspn(at + len, " \t\n");
 		end = *at == '(' ? strchr(at, ')') : at;
-		while (end && (at = strstr(at, ".param")) && at < end && params->count < PARAMS_MAX) {
+		while (end && (at = strstr(at, ".param")) && at < end &&
+		       params->count < PARAMS_MAX) {
 			at += 6;
 			params->sizes[params->count++] = ptx_param_size(at);
 		}
@@ -224,7 +229,8 @@ static int entry_params(const struct fat_entry *entry, const char *name, struct 
 	return ret;
 }
 
-STANDIN_EXPORT int standin_fatbin_params(const void *wrapper, const char *name, size_t **sizes, unsigned *count)
+STANDIN_EXPORT int standin_fatbin_params(const void *wrapper, const char *name, size_t **sizes,
+                                         unsigned *count)
 {
 	const __fatBinC_Wrapper_t *wrap = wrapper;
 	const struct fat_header *head = (const void *)wrap->data;

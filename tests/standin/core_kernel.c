@@ -10,7 +10,8 @@
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static CUfunction functions;
 
-STANDIN_EXPORT CUfunction standin_function_add(const void *stub, const char *name, const void *fatbin)
+STANDIN_EXPORT CUfunction standin_function_add(const void *stub, const char *name,
+                                               const void *fatbin)
 {
 	CUfunction f = calloc(1, sizeof(*f));
 
@@ -23,8 +24,10 @@ STANDIN_EXPORT CUfunction standin_function_add(const void *stub, const char *nam
 	f->shared_max = 49152;
 	f->unknown = fatbin && standin_fatbin_params(fatbin, name, &f->sizes, &f->nparams) < 0;
 	if (f->unknown)
-		fprintf(stderr, "stand-in: the parameters of kernel %s are unknown: its launches fail "
-				"(compile it with --no-compress, or install libzstd)\n", name);
+		fprintf(stderr,
+		        "stand-in: the parameters of kernel %s are unknown: its launches fail "
+		        "(compile it with --no-compress, or install libzstd)\n",
+		        name);
 	pthread_rwlock_wrlock(&lock);
 	f->next = functions;
 	functions = f;
@@ -106,8 +109,8 @@ static struct kernel_op *kernel_op_make(CUfunction f, void **args)
 	return k;
 }
 
-STANDIN_EXPORT CUresult standin_launch(CUfunction f, const struct standin_launch *shape, void **args,
-				       CUstream stream)
+STANDIN_EXPORT CUresult standin_launch(CUfunction f, const struct standin_launch *shape,
+                                       void **args, CUstream stream)
 {
 	const struct standin_config *config = standin_config();
 	uint64_t begin = standin_monotonic();

@@ -67,7 +67,8 @@ CUstream standin_stream_make(CUcontext ctx, unsigned flags, int priority)
 	return stream;
 }
 
-STANDIN_EXPORT CUresult standin_stream_create(CUcontext ctx, unsigned flags, int priority, CUstream *stream)
+STANDIN_EXPORT CUresult standin_stream_create(CUcontext ctx, unsigned flags, int priority,
+                                              CUstream *stream)
 {
 	*stream = standin_stream_make(ctx, flags, priority);
 	if (!*stream)
@@ -142,13 +143,14 @@ static uint64_t op_least_ns(const struct standin_op *op, CUstream stream, uint64
 	double slowness = stream->ctx->device->slowness;
 	uint64_t least = op->least_ns > took ? op->least_ns : took;
 
-	if (op->act.kind == STANDIN_ACT_KERNEL && slowness > 1 && strncmp(op->act.name, "nccl", 4) != 0)
+	if (op->act.kind == STANDIN_ACT_KERNEL && slowness > 1 &&
+	    strncmp(op->act.name, "nccl", 4) != 0)
 		return (uint64_t)((double)least * slowness);
 	return op->least_ns;
 }
 
-STANDIN_EXPORT void standin_op_run(struct standin_op *op, CUstream stream, uint32_t correlation, uint32_t graph,
-				   uint64_t graph_node)
+STANDIN_EXPORT void standin_op_run(struct standin_op *op, CUstream stream, uint32_t correlation,
+                                   uint32_t graph, uint64_t graph_node)
 {
 	const struct standin_hooks *hooks = standin_hooks();
 	struct standin_act act = op->act;
@@ -174,8 +176,8 @@ static void task_run(struct standin_task *task, CUstream stream)
 	for (unsigned i = 0; i < task->ndeps; i++)
 		standin_wait(task->deps[i].stream, task->deps[i].seq);
 	if (task->op)
-		standin_op_run(task->op, stream, task->correlation, task->exec ? standin_graph_exec_id(task->exec) : 0,
-			       task->node);
+		standin_op_run(task->op, stream, task->correlation,
+		               task->exec ? standin_graph_exec_id(task->exec) : 0, task->node);
 	if (task->exec)
 		standin_graph_exec_unref(task->exec);
 	else
@@ -304,7 +306,7 @@ static CUresult task_submit(CUstream stream, struct standin_op *op, CUevent afte
 }
 
 CUresult standin_submit_node(struct standin_place *place, const struct standin_node *node,
-			     const struct standin_place *after, size_t count)
+                             const struct standin_place *after, size_t count)
 {
 	CUstream stream = place->stream;
 	struct standin_task *task;
@@ -326,7 +328,8 @@ CUresult standin_submit_node(struct standin_place *place, const struct standin_n
 	return task ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-STANDIN_EXPORT CUresult standin_submit(CUstream stream, struct standin_op *op, CUevent after, uint64_t *seq)
+STANDIN_EXPORT CUresult standin_submit(CUstream stream, struct standin_op *op, CUevent after,
+                                       uint64_t *seq)
 {
 	CUresult ret;
 
@@ -341,7 +344,8 @@ STANDIN_EXPORT CUresult standin_submit(CUstream stream, struct standin_op *op, C
 	return ret;
 }
 
-void standin_sync_record(CUcontext ctx, uint32_t stream, uint32_t type, uint32_t event, uint64_t start)
+void standin_sync_record(CUcontext ctx, uint32_t stream, uint32_t type, uint32_t event,
+                         uint64_t start)
 {
 	const struct standin_hooks *hooks = standin_hooks();
 	struct standin_act act = { .kind = STANDIN_ACT_SYNC, .start = start, .context = ctx->id };

@@ -1,8 +1,8 @@
 /*
  * The client's buffers. CUDA 13: each thread fills one of its own; CUDA 12, or if the
- * client asks for it: one for the process. Full ones are handed back by threads of the library (CUDA 13: two at a time)
- * while others are filled; a flush hands back all, from the calling thread. No lock is held while the
- * client is called.
+ * client asks for it: one for the process. Full ones are handed back by threads of the library
+ * (CUDA 13: two at a time) while others are filled; a flush hands back all, from the calling
+ * thread. No lock is held while the client is called.
  */
 #include "cupti_parts.h"
 
@@ -21,8 +21,9 @@ struct buffer {
 
 /* What clients set; only the last of these changes anything here. */
 static size_t attributes[16] = { [CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE] = 3200000,
-				 [CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT] = 250,
-				 [CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER] = STANDIN_CUDA != 12 };
+	                         [CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT] = 250,
+	                         [CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER] =
+	                                 STANDIN_CUDA != 12 };
 
 /* A thread's, or the process's, place in the buffer that it fills. Never freed. */
 struct writer {
@@ -187,7 +188,8 @@ static struct buffer *buffer_request(void)
 
 static bool buffer_takes(const struct buffer *buffer, size_t size)
 {
-	return buffer && buffer->size - buffer->used >= size && (!buffer->max || buffer->records < buffer->max);
+	return buffer && buffer->size - buffer->used >= size &&
+	       (!buffer->max || buffer->records < buffer->max);
 }
 
 static size_t padded(size_t size)
@@ -315,8 +317,8 @@ static void threads_start(void)
 	}
 }
 
-STANDIN_EXPORT CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
-							  CUpti_BuffersCallbackCompleteFunc complete)
+STANDIN_EXPORT CUptiResult cuptiActivityRegisterCallbacks(
+        CUpti_BuffersCallbackRequestFunc request, CUpti_BuffersCallbackCompleteFunc complete)
 {
 	if (!request || !complete)
 		return CUPTI_ERROR_INVALID_PARAMETER;
@@ -367,7 +369,8 @@ STANDIN_EXPORT CUptiResult cuptiActivityFlushPeriod(uint32_t ms)
 	return CUPTI_SUCCESS;
 }
 
-STANDIN_EXPORT CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext context, uint32_t stream, size_t *count)
+STANDIN_EXPORT CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext context, uint32_t stream,
+                                                             size_t *count)
 {
 	(void)context, (void)stream;
 	if (!count)
@@ -376,7 +379,8 @@ STANDIN_EXPORT CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext context, 
 	return CUPTI_SUCCESS;
 }
 
-STANDIN_EXPORT CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid, CUpti_Activity **record)
+STANDIN_EXPORT CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid,
+                                                      CUpti_Activity **record)
 {
 	uint8_t *next;
 	size_t size;
@@ -396,7 +400,8 @@ STANDIN_EXPORT CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t va
 	return CUPTI_SUCCESS;
 }
 
-STANDIN_EXPORT CUptiResult cuptiActivityGetAttribute(CUpti_ActivityAttribute attribute, size_t *size, void *value)
+STANDIN_EXPORT CUptiResult cuptiActivityGetAttribute(CUpti_ActivityAttribute attribute,
+                                                     size_t *size, void *value)
 {
 	if ((unsigned)attribute >= sizeof(attributes) / sizeof(attributes[0]) || !size || !value)
 		return CUPTI_ERROR_INVALID_PARAMETER;
@@ -406,7 +411,8 @@ STANDIN_EXPORT CUptiResult cuptiActivityGetAttribute(CUpti_ActivityAttribute att
 	return CUPTI_SUCCESS;
 }
 
-STANDIN_EXPORT CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute attribute, size_t *size, void *value)
+STANDIN_EXPORT CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute attribute,
+                                                     size_t *size, void *value)
 {
 	if ((unsigned)attribute >= sizeof(attributes) / sizeof(attributes[0]) || !size || !value)
 		return CUPTI_ERROR_INVALID_PARAMETER;

@@ -11,7 +11,10 @@
 
 enum { LAYOUT_11, LAYOUT_12, LAYOUT_13, LAYOUTS, UNKNOWN_KIND = 60, UNKNOWN_BYTES = 72 };
 
-#define SIZES(a, b, c) { sizeof(CUpti_Activity##a), sizeof(CUpti_Activity##b), sizeof(CUpti_Activity##c) }
+#define SIZES(a, b, c)                                                                             \
+	{                                                                                          \
+		sizeof(CUpti_Activity##a), sizeof(CUpti_Activity##b), sizeof(CUpti_Activity##c)    \
+	}
 static const struct {
 	CUpti_ActivityKind kind;
 	size_t bytes[LAYOUTS];
@@ -28,16 +31,18 @@ static const struct {
 	{ CUPTI_ACTIVITY_KIND_OVERHEAD, SIZES(Overhead, Overhead3, Overhead3) },
 	{ CUPTI_ACTIVITY_KIND_CUDA_EVENT, SIZES(CudaEvent, CudaEvent, CudaEvent2) },
 	{ CUPTI_ACTIVITY_KIND_STREAM, SIZES(Stream, Stream, Stream) },
-	{ CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, SIZES(Synchronization, Synchronization, Synchronization2) },
+	{ CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+	  SIZES(Synchronization, Synchronization, Synchronization2) },
 	{ CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
 	  SIZES(ExternalCorrelation, ExternalCorrelation, ExternalCorrelation) },
 	{ CUPTI_ACTIVITY_KIND_GRAPH_TRACE, SIZES(GraphTrace, GraphTrace, GraphTrace2) },
 	{ (CUpti_ActivityKind)UNKNOWN_KIND, { UNKNOWN_BYTES, UNKNOWN_BYTES, UNKNOWN_BYTES } },
 };
 
-#define SAME(old, new, field)									\
-	_Static_assert(offsetof(CUpti_Activity##old, field) == offsetof(CUpti_Activity##new, field),	\
-		       "the layouts of " #old " and " #new " differ at " #field)
+#define SAME(old, new, field)                                                                      \
+	_Static_assert(offsetof(CUpti_Activity##old, field) ==                                     \
+	                       offsetof(CUpti_Activity##new, field),                               \
+	               "the layouts of " #old " and " #new " differ at " #field)
 SAME(Kernel6, Kernel10, correlationId);
 SAME(Kernel6, Kernel10, name);
 SAME(Kernel6, Kernel10, graphNodeId);
@@ -81,8 +86,8 @@ static void put(void *record, uint64_t *end)
 static void put_kernel(const struct standin_act *a)
 {
 	CUpti_ActivityKind kind = cupti_kind_on(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
-					  ? CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
-					  : CUPTI_ACTIVITY_KIND_KERNEL;
+	                                  ? CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
+	                                  : CUPTI_ACTIVITY_KIND_KERNEL;
 	static atomic_llong grids;
 	CUpti_ActivityKernel10 r;
 
@@ -246,7 +251,8 @@ static const struct {
 
 void cupti_activity(const struct standin_act *act)
 {
-	if (WRITERS[act->kind].in_graphs && act->graph_node && cupti_kind_on(CUPTI_ACTIVITY_KIND_GRAPH_TRACE))
+	if (WRITERS[act->kind].in_graphs && act->graph_node &&
+	    cupti_kind_on(CUPTI_ACTIVITY_KIND_GRAPH_TRACE))
 		return;
 	if (!WRITERS[act->kind].kind || cupti_kind_on(WRITERS[act->kind].kind))
 		WRITERS[act->kind].put(act);
@@ -261,7 +267,8 @@ static _Thread_local struct {
 	unsigned depth;
 } external[EXTERNAL_KINDS];
 
-STANDIN_EXPORT CUptiResult cuptiActivityPushExternalCorrelationId(CUpti_ExternalCorrelationKind kind, uint64_t id)
+STANDIN_EXPORT CUptiResult
+cuptiActivityPushExternalCorrelationId(CUpti_ExternalCorrelationKind kind, uint64_t id)
 {
 	if ((unsigned)kind >= EXTERNAL_KINDS || external[kind].depth == EXTERNAL_DEPTH)
 		return CUPTI_ERROR_INVALID_PARAMETER;
@@ -269,7 +276,8 @@ STANDIN_EXPORT CUptiResult cuptiActivityPushExternalCorrelationId(CUpti_External
 	return CUPTI_SUCCESS;
 }
 
-STANDIN_EXPORT CUptiResult cuptiActivityPopExternalCorrelationId(CUpti_ExternalCorrelationKind kind, uint64_t *last)
+STANDIN_EXPORT CUptiResult cuptiActivityPopExternalCorrelationId(CUpti_ExternalCorrelationKind kind,
+                                                                 uint64_t *last)
 {
 	if ((unsigned)kind >= EXTERNAL_KINDS)
 		return CUPTI_ERROR_INVALID_PARAMETER;
@@ -284,9 +292,11 @@ STANDIN_EXPORT CUptiResult cuptiActivityPopExternalCorrelationId(CUpti_ExternalC
 static void put_external(uint32_t correlation)
 {
 	for (unsigned kind = 0; kind < EXTERNAL_KINDS; kind++) {
-		CUpti_ActivityExternalCorrelation r = { .kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
-							.externalKind = (CUpti_ExternalCorrelationKind)kind,
-							.correlationId = correlation };
+		CUpti_ActivityExternalCorrelation r = {
+			.kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
+			.externalKind = (CUpti_ExternalCorrelationKind)kind,
+			.correlationId = correlation
+		};
 
 		if (!external[kind].depth)
 			continue;
@@ -303,7 +313,7 @@ void cupti_record_api(const struct standin_call *call, uint64_t end)
 		put_external(call->correlation);
 	memset(&r, 0, sizeof(r));
 	r.kind = call->domain == CUPTI_CB_DOMAIN_RUNTIME_API ? CUPTI_ACTIVITY_KIND_RUNTIME
-							     : CUPTI_ACTIVITY_KIND_DRIVER;
+	                                                     : CUPTI_ACTIVITY_KIND_DRIVER;
 	if (!cupti_kind_on(r.kind))
 		return;
 	r.cbid = call->cbid;
@@ -328,8 +338,10 @@ void cupti_record_devices(void)
 		r.kind = CUPTI_ACTIVITY_KIND_DEVICE;
 		r.globalMemorySize = standin_config()->memory;
 		r.numThreadsPerWarp = 32;
-		r.coreClockRate = (uint32_t)standin_attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
-		r.numMultiprocessors = (uint32_t)standin_attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+		r.coreClockRate =
+		        (uint32_t)standin_attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+		r.numMultiprocessors = (uint32_t)standin_attribute(
+		        device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
 		r.computeCapabilityMajor = 8;
 		r.computeCapabilityMinor = 6;
 		r.id = (uint32_t)i;
@@ -366,8 +378,9 @@ void cupti_record_stream(CUstream stream)
 	r.contextId = stream->ctx->id;
 	r.streamId = stream->id;
 	r.priority = (uint32_t)stream->priority;
-	r.flag = stream->flags & CU_STREAM_NON_BLOCKING ? CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING
-							: CUPTI_ACTIVITY_STREAM_CREATE_FLAG_DEFAULT;
+	r.flag = stream->flags & CU_STREAM_NON_BLOCKING
+	                 ? CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING
+	                 : CUPTI_ACTIVITY_STREAM_CREATE_FLAG_DEFAULT;
 	r.correlationId = standin_correlation();
 	put(&r, NULL);
 }

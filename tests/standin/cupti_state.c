@@ -5,7 +5,11 @@
 #include <time.h>
 
 /* Those of CUDA 12.4 and 11.4 stand in the header's list. */
-enum { KINDS = 64, API_VERSION = STANDIN_CUDA == 12 ? 22 : CUPTI_API_VERSION, API_VERSION_OLDER = 15 };
+enum {
+	KINDS = 64,
+	API_VERSION = STANDIN_CUDA == 12 ? 22 : CUPTI_API_VERSION,
+	API_VERSION_OLDER = 15
+};
 
 static atomic_bool kinds[KINDS];
 static _Atomic(CUpti_TimestampCallbackFunc) timestamp;
@@ -34,10 +38,10 @@ bool cupti_kind_on(CUpti_ActivityKind kind)
 void cupti_hooks_update(void)
 {
 	static const struct standin_hooks HOOKS = { .enter = cupti_call_enter,
-						    .leave = cupti_call_leave,
-						    .activity = cupti_activity,
-						    .resource = cupti_resource,
-						    .now = cupti_now };
+		                                    .leave = cupti_call_leave,
+		                                    .activity = cupti_activity,
+		                                    .resource = cupti_resource,
+		                                    .now = cupti_now };
 	bool any = cupti_subscribed();
 
 	for (unsigned i = 0; i < KINDS; i++)
@@ -119,7 +123,8 @@ STANDIN_EXPORT CUptiResult cuptiGetContextId(CUcontext context, uint32_t *id)
 	return CUPTI_SUCCESS;
 }
 
-STANDIN_EXPORT CUptiResult cuptiGetStreamIdEx(CUcontext context, CUstream handle, uint8_t own, uint32_t *id)
+STANDIN_EXPORT CUptiResult cuptiGetStreamIdEx(CUcontext context, CUstream handle, uint8_t own,
+                                              uint32_t *id)
 {
 	CUcontext before = standin_context_peek();
 	CUstream stream;
@@ -184,7 +189,8 @@ static const char *const RESULTS[] = {
 	[CUPTI_ERROR_INVALID_STREAM] = "CUPTI_ERROR_INVALID_STREAM",
 	[CUPTI_ERROR_INVALID_KIND] = "CUPTI_ERROR_INVALID_KIND",
 	[CUPTI_ERROR_NOT_SUPPORTED] = "CUPTI_ERROR_NOT_SUPPORTED",
-	[CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED] = "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED",
+	[CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED] =
+	        "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED",
 };
 
 STANDIN_EXPORT CUptiResult cuptiGetResultString(CUptiResult result, const char **text)
@@ -204,7 +210,8 @@ STANDIN_EXPORT CUptiResult cuptiGetErrorMessage(CUptiResult result, const char *
 
 STANDIN_EXPORT CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType type)
 {
-	return type == CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM ? CUPTI_SUCCESS : CUPTI_ERROR_NOT_SUPPORTED;
+	return type == CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM ? CUPTI_SUCCESS
+	                                                    : CUPTI_ERROR_NOT_SUPPORTED;
 }
 
 STANDIN_EXPORT CUptiResult cuptiGetThreadIdType(CUpti_ActivityThreadIdType *type)

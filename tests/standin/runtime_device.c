@@ -34,15 +34,19 @@ static const struct {
 	{ cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument" },
 	{ cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory" },
 	{ cudaErrorInitializationError, "cudaErrorInitializationError", "initialization error" },
-	{ cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument" },
-	{ cudaErrorInvalidKernelImage, "cudaErrorInvalidKernelImage", "device kernel image is invalid" },
+	{ cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
+	  "invalid configuration argument" },
+	{ cudaErrorInvalidKernelImage, "cudaErrorInvalidKernelImage",
+	  "device kernel image is invalid" },
 	{ cudaErrorInsufficientDriver, "cudaErrorInsufficientDriver",
 	  "CUDA driver version is insufficient for CUDA runtime version" },
 	{ cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected" },
 	{ cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal" },
-	{ cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function" },
+	{ cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction",
+	  "invalid device function" },
 	{ cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol" },
-	{ cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle" },
+	{ cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle",
+	  "invalid resource handle" },
 	{ cudaErrorNotReady, "cudaErrorNotReady", "device not ready" },
 	{ cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported" },
 	{ cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported",
@@ -149,9 +153,11 @@ static const struct {
 	size_t at; /* of an int in struct cudaDeviceProp */
 	CUdevice_attribute attribute;
 } PROPERTIES[] = {
-	{ offsetof(struct cudaDeviceProp, regsPerBlock), CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK },
+	{ offsetof(struct cudaDeviceProp, regsPerBlock),
+	  CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK },
 	{ offsetof(struct cudaDeviceProp, warpSize), CU_DEVICE_ATTRIBUTE_WARP_SIZE },
-	{ offsetof(struct cudaDeviceProp, maxThreadsPerBlock), CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK },
+	{ offsetof(struct cudaDeviceProp, maxThreadsPerBlock),
+	  CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK },
 	{ offsetof(struct cudaDeviceProp, maxThreadsDim[0]), CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X },
 	{ offsetof(struct cudaDeviceProp, maxThreadsDim[1]), CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y },
 	{ offsetof(struct cudaDeviceProp, maxThreadsDim[2]), CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z },
@@ -160,19 +166,27 @@ static const struct {
 	{ offsetof(struct cudaDeviceProp, maxGridSize[2]), CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z },
 	{ offsetof(struct cudaDeviceProp, major), CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR },
 	{ offsetof(struct cudaDeviceProp, minor), CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR },
-	{ offsetof(struct cudaDeviceProp, multiProcessorCount), CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT },
-	{ offsetof(struct cudaDeviceProp, canMapHostMemory), CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY },
-	{ offsetof(struct cudaDeviceProp, concurrentKernels), CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS },
+	{ offsetof(struct cudaDeviceProp, multiProcessorCount),
+	  CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT },
+	{ offsetof(struct cudaDeviceProp, canMapHostMemory),
+	  CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY },
+	{ offsetof(struct cudaDeviceProp, concurrentKernels),
+	  CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS },
 	{ offsetof(struct cudaDeviceProp, pciBusID), CU_DEVICE_ATTRIBUTE_PCI_BUS_ID },
-	{ offsetof(struct cudaDeviceProp, asyncEngineCount), CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT },
-	{ offsetof(struct cudaDeviceProp, unifiedAddressing), CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING },
-	{ offsetof(struct cudaDeviceProp, memoryBusWidth), CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH },
+	{ offsetof(struct cudaDeviceProp, asyncEngineCount),
+	  CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT },
+	{ offsetof(struct cudaDeviceProp, unifiedAddressing),
+	  CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING },
+	{ offsetof(struct cudaDeviceProp, memoryBusWidth),
+	  CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH },
 	{ offsetof(struct cudaDeviceProp, l2CacheSize), CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE },
 	{ offsetof(struct cudaDeviceProp, maxThreadsPerMultiProcessor),
 	  CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR },
 	{ offsetof(struct cudaDeviceProp, managedMemory), CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY },
-	{ offsetof(struct cudaDeviceProp, cooperativeLaunch), CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH },
-	{ offsetof(struct cudaDeviceProp, memoryPoolsSupported), CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED },
+	{ offsetof(struct cudaDeviceProp, cooperativeLaunch),
+	  CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH },
+	{ offsetof(struct cudaDeviceProp, memoryPoolsSupported),
+	  CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED },
 };
 
 cudaError_t do_cudaGetDeviceProperties(struct cudaDeviceProp *prop, int ordinal)
@@ -181,7 +195,8 @@ cudaError_t do_cudaGetDeviceProperties(struct cudaDeviceProp *prop, int ordinal)
 	CUresult ret = standin_init();
 
 	if (ret != CUDA_SUCCESS || !device)
-		return runtime_error(ret != CUDA_SUCCESS ? (cudaError_t)ret : cudaErrorInvalidDevice);
+		return runtime_error(ret != CUDA_SUCCESS ? (cudaError_t)ret
+		                                         : cudaErrorInvalidDevice);
 	memset(prop, 0, sizeof(*prop));
 	snprintf(prop->name, sizeof(prop->name), "%s", device->name);
 	memcpy(&prop->uuid, &device->uuid, sizeof(prop->uuid));
@@ -191,14 +206,16 @@ cudaError_t do_cudaGetDeviceProperties(struct cudaDeviceProp *prop, int ordinal)
 	prop->sharedMemPerMultiprocessor = 102400;
 	prop->totalConstMem = 65536;
 	for (size_t i = 0; i < sizeof(PROPERTIES) / sizeof(PROPERTIES[0]); i++)
-		*(int *)((char *)prop + PROPERTIES[i].at) = standin_attribute(device, PROPERTIES[i].attribute);
+		*(int *)((char *)prop + PROPERTIES[i].at) =
+		        standin_attribute(device, PROPERTIES[i].attribute);
 	return cudaSuccess;
 }
 
 /* The numbers of cudaDeviceAttr are those of CUdevice_attribute. */
 cudaError_t do_cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
-	return runtime_error((cudaError_t)cuDeviceGetAttribute(value, (CUdevice_attribute)attr, device));
+	return runtime_error(
+	        (cudaError_t)cuDeviceGetAttribute(value, (CUdevice_attribute)attr, device));
 }
 
 cudaError_t do_cudaDeviceGetPCIBusId(char *id, int len, int device)
@@ -247,8 +264,9 @@ cudaError_t do_cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 	return runtime_error((cudaError_t)standin_init());
 }
 
-static cudaError_t entry_point(const char *symbol, void **function, int version, unsigned long long flags,
-			       enum cudaDriverEntryPointQueryResult *status)
+static cudaError_t entry_point(const char *symbol, void **function, int version,
+                               unsigned long long flags,
+                               enum cudaDriverEntryPointQueryResult *status)
 {
 	CUdriverProcAddressQueryResult found;
 
@@ -258,15 +276,16 @@ static cudaError_t entry_point(const char *symbol, void **function, int version,
 	return cudaSuccess;
 }
 
-cudaError_t do_cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
-				       enum cudaDriverEntryPointQueryResult *status)
+cudaError_t do_cudaGetDriverEntryPoint(const char *symbol, void **function,
+                                       unsigned long long flags,
+                                       enum cudaDriverEntryPointQueryResult *status)
 {
 	return entry_point(symbol, function, STANDIN_CUDA * 1000, flags, status);
 }
 
-cudaError_t do_cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int version,
-						unsigned long long flags,
-						enum cudaDriverEntryPointQueryResult *status)
+cudaError_t do_cudaGetDriverEntryPointByVersion(const char *symbol, void **function,
+                                                unsigned int version, unsigned long long flags,
+                                                enum cudaDriverEntryPointQueryResult *status)
 {
 	return entry_point(symbol, function, (int)version, flags, status);
 }

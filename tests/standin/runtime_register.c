@@ -19,14 +19,16 @@ static struct symbol *symbols;
 void **__cudaRegisterFatBinary(void *fatbin);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int threads,
-			    uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp);
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
-		       int constant, int global);
-void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext, size_t size,
-			      int constant, int global);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                            int threads, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid,
+                            int *warp);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+                       size_t size, int constant, int global);
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
+                              size_t size, int constant, int global);
 char __cudaInitModule(void **handle);
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream);
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+                                     struct CUstream_st *stream);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *stub);
 
@@ -56,16 +58,17 @@ STANDIN_EXPORT char __cudaInitModule(void **handle)
 	return 1;
 }
 
-STANDIN_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
-					   int threads, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp)
+STANDIN_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device,
+                                           const char *name, int threads, uint3 *tid, uint3 *bid,
+                                           dim3 *block, dim3 *grid, int *warp)
 {
 	(void)device, (void)threads, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
 	standin_function_add(host, name, handle ? *handle : NULL);
 }
 
 /* A variable's memory on every device is the host's shadow of it. */
-STANDIN_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
-				      size_t size, int constant, int global)
+STANDIN_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name,
+                                      int ext, size_t size, int constant, int global)
 {
 	struct symbol *symbol = malloc(sizeof(*symbol));
 
@@ -80,8 +83,9 @@ STANDIN_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, c
 	pthread_mutex_unlock(&lock);
 }
 
-STANDIN_EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
-					     size_t size, int constant, int global)
+STANDIN_EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device,
+                                             const char *name, int ext, size_t size, int constant,
+                                             int global)
 {
 	void *memory = calloc(1, size);
 
@@ -112,7 +116,7 @@ static _Thread_local struct {
 static _Thread_local unsigned npushed;
 
 STANDIN_EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
-						    struct CUstream_st *stream)
+                                                    struct CUstream_st *stream)
 {
 	if (npushed == sizeof(pushed) / sizeof(pushed[0]))
 		return 1;
@@ -123,7 +127,8 @@ STANDIN_EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 	return 0;
 }
 
-STANDIN_EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
+STANDIN_EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
+                                                      void *stream)
 {
 	if (!npushed)
 		return cudaErrorMissingConfiguration;
