@@ -1,4 +1,4 @@
--- One rank has more to do than the average in a phase as a whole, and no rank
+-- One rank has more to do than the average in a phase as a whole (of GPUs gpu_imbalance tells), and no rank
 -- that is slow for a time explains it. It has more in most steps: noise goes both ways.
 with part as (
 	select phase, rank, outside, outside > avg(outside) over (partition by unit) as above from finding_unit
@@ -16,7 +16,7 @@ select (b.most - b.mean) / 1e9,
 	'give the ranks equal parts: samples of equal cost, buckets by length, or smaller parts dealt out on demand' as advice,
 	'medium: the longest time of a rank outside of MPI, less the average' as confidence
 from best b, finding_run r
-where b.ranks > 1 and b.mean < 0.85 * b.most and b.above >= 0.75 and b.phase not like '%checkpoint%' and b.phase not in ('setup', 'init')
+where b.ranks > 1 and not exists (select 1 from finding_gpu) and b.mean < 0.85 * b.most and b.above >= 0.75 and b.phase not like '%checkpoint%' and b.phase not in ('setup', 'init')
 	and b.phase not in (select phase from finding_serial)
 	and not exists (select 1 from straggler g join process p on p.run_id = g.run_id and p.rank = g.rank
 		join step s on s.run_id = g.run_id and s.process_id = p.id and s.n = g.since_step

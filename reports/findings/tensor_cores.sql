@@ -5,15 +5,15 @@ with kernels as (
 		sum(case when tensor_core = 1 then total_ns else 0 end) as cores, sum(total_ns) as all_ns
 	from kernel where run_id = (select run_id from finding_run)
 ), devices as (
-	select count(*) as n from device where run_id = (select run_id from finding_run)
+	select count(distinct device_id) as n from finding_device
 ), most as (
 	select name from kernel where run_id = (select run_id from finding_run) and tensor_core = 0
 		and class in ('gemm', 'convolution', 'attention') group by name order by sum(total_ns) desc limit 1
 )
-select k.plain / 1e9 / d.n * (1 - 1 / 1.63),
+select k.plain / 1e9 / max(d.n, 1) * (1 - 1 / 1.63),
 	printf('%.0f %% of the GPUs'' busy time is matrix work without tensor cores, most in %s', 100.0 * k.plain / k.all_ns, substr(m.name, 1, 60)) as message,
 	printf('select name, class, tensor_core, sum(calls) as calls, sum(total_ns) / 1e9 as s from kernel '
 		|| 'where run_id = %d and class in (''gemm'', ''convolution'', ''attention'') group by name order by s desc', r.run_id) as evidence,
 	'train in mixed precision (bf16 or fp16 with loss scaling), or allow TF32; sizes that are multiples of 8' as advice,
 	'low: by published speed-ups of mixed precision; that the network still learns has to be tried' as confidence
-from kernels k, devices d, most m, finding_run r where k.plain > 0.1 * k.all_ns and k.plain > k.cores;
+from kernels k, devices d, most m, finding_run r where k.plain > 0.2 * k.all_ns and k.plain > k.cores;

@@ -81,7 +81,7 @@ select phase, rank, busy from (
 	from device_time t join process_device d on d.device_id = t.device_id join process p on p.id = d.process_id
 	where t.run_id = (select run_id from finding_run) and t."window" like 'phase:%' and p.rank is not null
 	group by t."window", p.rank)
-where devices > 1 and total > 0 and ns >= 0.9 * total
+where devices > 1 and total > 0 and ns >= 0.98 * total
 	and phase not in (select phase from ordered where nth = 1 and present > 1 and ns >= 0.9 * total);
 
 -- Threads and child processes that read for a rank: not its main thread, and none that communicates.
@@ -100,15 +100,19 @@ with thread as (
 select id, rank, io, useful, life from thread
 where rank is not null and mpi = 0 and bytes_read >= 0.01 * (select max(bytes_read) from thread);
 
--- What each device did in the parts of finding_unit; its ranks are those of their processes.
+-- What each device that is used at all did in the parts of finding_unit.
 create temp table finding_device as
-select t."window" as unit, t.device_id, t.state, t.ns from device_time t
+with used as (
+	select distinct device_id from device_time where run_id = (select run_id from finding_run)
+		and state in ('compute', 'nccl_wait', 'nccl_transfer', 'memcpy') and ns > 0
+)
+select t."window" as unit, t.device_id, t.state, t.ns from device_time t join used u on u.device_id = t.device_id
 where t.run_id = (select run_id from finding_run)
 	and t."window" in (select unit from finding_unit where phase not in ('setup', 'init'));
 
 -- The same of an average device, all parts together: one row per state, none without devices.
 create temp table finding_gpu as
-select state, 1.0 * sum(ns) / (select count(*) from device where run_id = (select run_id from finding_run)) as ns
+select state, 1.0 * sum(ns) / (select count(distinct device_id) from finding_device) as ns
 from finding_device group by state;
 
 -- How a device is fed: kernels, launches and blocking synchronisations per device, the mean
@@ -116,7 +120,7 @@ from finding_device group by state;
 -- Kernels of 20 us are as long as a launch takes with a framework around it.
 create temp table finding_launch as
 with devices as (
-	select count(*) as n from device where run_id = (select run_id from finding_run)
+	select count(distinct device_id) as n from finding_device
 ), kernels as (
 	select sum(calls) as calls, sum(total_ns) as ns from kernel
 	where run_id = (select run_id from finding_run) and class <> 'nccl'
@@ -128,10 +132,11 @@ with devices as (
 		or name like 'hip%Synchronize')
 ), gaps as (
 	select coalesce(sum(case when state in ('idle:host_in_cuda_api', 'idle:launch_latency') then ns end), 0) as api,
-		coalesce(sum(case when state = 'idle:host_compute' then ns end), 0) as host
+		coalesce(sum(case when state = 'idle:host_compute' then ns end), 0) as host,
+		coalesce(sum(case when state = 'idle:wait' then ns end), 0) as wait
 	from finding_gpu
 )
-select 1.0 * k.calls / d.n as kernels, 1.0 * k.ns / k.calls as kernel_ns, 1.0 * s.calls / d.n as syncs, g.api, g.host,
+select 1.0 * k.calls / d.n as kernels, 1.0 * k.ns / k.calls as kernel_ns, 1.0 * s.calls / d.n as syncs, g.api, g.host, g.wait,
 	k.ns < 20000.0 * k.calls as short, (select count(distinct unit) from finding_unit where unit like 'step:%') as steps
 from devices d, kernels k, syncs s, gaps g where d.n > 0 and k.calls > 0;
 

@@ -1,0 +1,84 @@
+#!/bin/sh
+# Trouble with GPUs planted in a training on stand-in devices is found, and a training without
+# trouble has no finding about GPUs. The machine may be busy: a run gets a second and a third chance.
+. "$top_srcdir/tests/e2e/lib.sh"
+
+trainer=$top_builddir/examples/trainer/tacho-trainer
+standin=$top_builddir/tests/standin/cuda13
+[ -x "$trainer" ] || skip_all "the trainer is not built (no MPI)"
+[ -e "$standin/libnccl.so.2" ] || skip_all "the stand-ins are not built (no CUDA toolkit)"
+command -v sqlite3 >/dev/null || skip_all "sqlite3 is not installed"
+not_sanitized
+export OPENBLAS_NUM_THREADS=1
+
+# run RANKS DEVICES OPTIONS...: a recorded training in $work/run; kernels take 0.2 ms unless told
+run() {
+	ranks=$1 devices=$2
+	shift 2
+	rm -rf run
+	LD_LIBRARY_PATH=$standin STANDIN_DEVICES=$devices STANDIN_KERNEL_NS=${kernel:-200000} \
+		timeout 60 "$tacho" -q record -o run -- mpirun --bind-to none -n "$ranks" "$trainer" --device cuda --quiet \
+		--side 8 --train-samples 512 --validate-samples 16 --test-samples 16 --model mlp --batch 16 \
+		--data-dir data "$@" >log 2>&1 </dev/null
+	[ -s run/tacho.db ] || { cat log; return 1; }
+}
+
+findings() {
+	sqlite3 -separator ': ' run/tacho.db 'select rank, rule, round(seconds, 3), message from finding order by rank'
+}
+
+# found RULE WORDS RANKS DEVICES OPTIONS...
+found() {
+	rule=$1 words=$2
+	shift 2
+	for chance in 1 2 3; do
+		run "$@" || return 1
+		[ "$(sqlite3 run/tacho.db "select count(*) from finding where rule = '$rule' and rank <= 2
+			and message like '%$words%'")" -gt 0 ] && return 0
+	done
+	findings
+	return 1
+}
+
+# Hosts of a busy machine are late now and then: that is a finding about hosts, not about GPUs.
+silent() {
+	for chance in 1 2 3; do
+		run "$@" || return 1
+		[ "$(sqlite3 run/tacho.db "select count(*) from finding where rule not in ('host_starves', 'quality')")" = 0 ] && return 0
+	done
+	findings
+	return 1
+}
+
+proven() {
+	sqlite3 -noheader run/tacho.db 'select evidence from finding' | while read -r sql; do
+		[ -n "$(sqlite3 run/tacho.db "$sql")" ] || { echo "no row: $sql"; exit 1; }
+	done
+}
+
+check "no finding without trouble" silent 1 1 --epochs 4 --hidden 8 --precision bf16
+check "the devices are said to be stand-ins" sh -c "'$tacho' report -s run | grep -q 'stand-in'"
+export STANDIN_LAUNCH_NS=20000
+kernel=1000
+check "launches take longer than kernels" found launch_bound "kernels a step" 1 1 --epochs 4 --hidden 8
+kernel=100000
+check "needless waits for the GPU" found synchronisations "waits for the GPU" 1 1 --epochs 4 --hidden 8 \
+	--plant needless-sync
+check "its evidence gives rows" proven
+unset STANDIN_LAUNCH_NS kernel
+check "the host is late in every step" found host_starves "for the host" 1 1 --epochs 2 --hidden 8 --plant late-launch:5
+STANDIN_PAGEABLE_GBS=0.002
+export STANDIN_PAGEABLE_GBS
+check "copies from pageable memory" found pageable_copies "copies of pageable memory" 1 1 --epochs 4 --hidden 8 --pageable
+unset STANDIN_PAGEABLE_GBS
+export STANDIN_SM_CLOCK=900 STANDIN_THROTTLE=4
+check "a power cap lowers the clock" found gpu_clock "its power cap" 1 1 --epochs 8 --hidden 8
+check "its evidence gives rows, too" proven
+unset STANDIN_SM_CLOCK STANDIN_THROTTLE
+check "matrices without tensor cores" found tensor_cores "sgemm" 1 1 --epochs 1 --hidden 512 --batch 64
+check "a GPU that nobody uses" found unused_gpu "1 of 2 GPUs compute nothing" 1 2 --epochs 2 --hidden 8
+check "NCCL that nothing hides" found exposed_nccl "NCCL moves data" 2 2 --epochs 1 --hidden 1024 --overlap none \
+	--precision bf16
+check "one GPU tests alone" found serial_phase "phase test runs on rank 0 alone" 2 2 --epochs 2 --hidden 8 \
+	--precision bf16 --test-samples 2048 --data-dir tested --test-phase serial
+plan
