@@ -138,6 +138,7 @@ struct replay_track {
 	struct moment entered;
 	struct path_track path;
 	bool communicates;		/* an operation was seen in it */
+	bool launches;			/* the thread has launched something onto a device */
 	bool parked, queued, forced;
 	int64_t leave;			/* measured end of the call where it is parked */
 	int64_t waited;			/* in MPI calls so far, until their gate opened */

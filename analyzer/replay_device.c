@@ -284,6 +284,7 @@ static bool launch_add(struct track *track, uint64_t correlation, int64_t t)
 		return false;
 	}
 	*at = number;
+	track->replay.launches = true;
 	process->launches.at[number] = (struct launch){ .correlation = correlation,
 		.place = place_of(track, t), .at = replay_moment(track, t),
 		.totals = history_totals(&analysis->device.histories[track->location], t) };

@@ -326,23 +326,41 @@ static void track_span_add(struct span_of_ranks *span, const struct track *track
 	span_add(span, &first, &last);
 }
 
-/* The run lasts until its last thread and stream have ended. */
+/*
+ * Who the length of a run depends on: ranks and threads that launch. Others serve, and live as long
+ * as their process, some polling until its end: their clocks would stand for it whatever is faster.
+ */
+static bool run_depends(const struct analysis *analysis, size_t location, bool all)
+{
+	const struct track *track = &analysis->tracks[location];
+
+	return track->any && analysis->model.locations.at[location].in->type == OTF2_LOCATION_TYPE_CPU_THREAD &&
+		(all || track->is_rank || track->replay.launches);
+}
+
+/* The run lasts until the last of them and its last stream have ended; what it lasts beyond stays. */
 static void device_run_write(struct analysis *analysis)
 {
 	struct span_of_ranks span = { 0 };
+	int64_t beyond;
 
-	for (size_t i = 0; i < analysis->model.locations.n; i++)
-		if (analysis->tracks[i].any && analysis->model.locations.at[i].in->type == OTF2_LOCATION_TYPE_CPU_THREAD)
-			track_span_add(&span, &analysis->tracks[i]);
+	for (int all = 0; all < 2 && !span.n; all++)
+		for (size_t i = 0; i < analysis->model.locations.n; i++)
+			if (run_depends(analysis, i, all))
+				track_span_add(&span, &analysis->tracks[i]);
 	for (size_t i = 0; i < analysis->model.locations.n; i++) {
 		const struct stream *stream = &analysis->device.streams[i];
 
 		if (!stream->any)
 			continue;
+		span.last = stream->end.t > span.last ? stream->end.t : span.last;
 		for (int s = 0; s < SCENARIO_COUNT; s++)
 			if (stream->end.clock[s] > span.clock_last[s])
 				span.clock_last[s] = stream->end.clock[s];
 	}
+	beyond = analysis->end - analysis->start - (span.last - span.first);
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		span.clock_last[s] += beyond;
 	metric_device_run_write(analysis, &span);
 }
 
