@@ -183,8 +183,8 @@ static int launch_add(struct gpu *gpu, uint32_t correlation, const uint64_t *ncc
 	return 0;
 }
 
-/* The innermost NCCL call around entry `i`: entries stand in the order of their ends. */
-static const uint64_t *nccl_around(const struct group *g, uint32_t i)
+/* The innermost call of a class around entry `i`: entries stand in the order of their ends. */
+static const uint64_t *call_around(const struct group *g, uint32_t i, enum region_class class)
 {
 	unsigned depth = g->entries[i].depth;
 
@@ -194,7 +194,7 @@ static const uint64_t *nccl_around(const struct group *g, uint32_t i)
 		if (e->depth >= depth)
 			continue;
 		depth = e->depth;
-		if (e->rec && region_class(e->region) == REGION_CLASS_NCCL)
+		if (e->rec && region_class(e->region) == class)
 			return e->rec;
 	}
 	return NULL;
@@ -219,9 +219,10 @@ int gpu_scan_group(struct process *p, const struct group *g, uint32_t *captures)
 			--*captures;
 		if (!region_infos[e->region].launches)
 			continue;
-		if (!*captures && is_late(p, e))
+		/* a driver's call inside of the runtime's is the same launch */
+		if (!*captures && is_late(p, e) && !call_around(g, i, REGION_CLASS_CUDA))
 			p->gpu->totals.nlate++;
-		nccl = spool_a(e->rec[0]) ? nccl_around(g, i) : NULL;
+		nccl = spool_a(e->rec[0]) ? call_around(g, i, REGION_CLASS_NCCL) : NULL;
 		if (nccl && launch_add(p->gpu, spool_a(e->rec[0]), nccl) < 0)
 			return -1;
 	}

@@ -383,19 +383,18 @@ static void needs_add(struct track *track, const struct event *event, bool polle
 {
 	const struct model *model = &track->analysis->model;
 	const struct device_process *process = &track->analysis->device.processes[track->process];
-	uint64_t device, named;
+	uint64_t device = 0, named;
 	bool one = event_number(event, model->attributes[ATTRIBUTE_DEVICE], &device);
+	bool has_stream = event_number(event, model->attributes[ATTRIBUTE_STREAM], &named);
 
-	if (event_number(event, model->attributes[ATTRIBUTE_STREAM], &named)) {
-		uint32_t stream = stream_named(track, event);
+	for (size_t i = 0; i < process->streams.n; i++) {
+		const struct location *location = &model->locations.at[process->streams.at[i]];
 
-		if (stream != MODEL_NONE)
-			need_add(track, mark_add(track, stream, event->t), polled);
-		return;
-	}
-	for (size_t i = 0; i < process->streams.n; i++)
-		if (!one || model->locations.at[process->streams.at[i]].ordinal == device)
+		/* a stream whose activities overlap has several locations */
+		if (has_stream ? location->ordinal == device && location->stream == named :
+		    !one || location->ordinal == device)
 			need_add(track, mark_add(track, process->streams.at[i], event->t), polled);
+	}
 }
 
 static void event_record(struct track *track, const struct event *event)
