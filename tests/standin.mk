@@ -95,7 +95,8 @@ tests/standin/cuda12/libnccl.so.2: tests/standin/libnccl.la tests/standin/cuda12
 
 # What the tests run on them: a program as anybody compiles it, and a CUPTI client.
 if HAVE_STANDIN_PROGRAMS
-standin_work = tests/standin/work12 tests/standin/work13 tests/standin/work13-ptx
+standin_work = tests/standin/work12 tests/standin/work13 tests/standin/work13-ptx \
+	tests/standin/own13
 endif
 if HAVE_STANDIN
 standin_programs = tests/standin/client12.so tests/standin/client13.so tests/standin/ask12 tests/standin/ask13 \
@@ -109,6 +110,9 @@ tests/standin/work13: tests/standin/work.cu tests/standin/cuda13/libcudart.so.13
 # Only PTX, compressed; the others have machine code.
 tests/standin/work13-ptx: tests/standin/work.cu tests/standin/cuda13/libcudart.so.13
 	$(standin_nvcc) -arch=compute_80 -code=compute_80 -compress-mode=size -o $@ $(top_srcdir)/tests/standin/work.cu \
+		-Ltests/standin/cuda13 -lcudart -lpthread
+tests/standin/own13: tests/standin/own.cu tests/standin/cuda13/libcudart.so.13
+	$(standin_nvcc) --default-stream per-thread -o $@ $(top_srcdir)/tests/standin/own.cu \
 		-Ltests/standin/cuda13 -lcudart -lpthread
 tests/standin/work12: tests/standin/work.cu tests/standin/cuda12/libcudart.so.12
 	$(standin_nvcc) -o $@ $(top_srcdir)/tests/standin/work.cu -Ltests/standin/cuda12 -lcudart -lpthread
@@ -125,4 +129,4 @@ tests/standin/ask12: tests/standin/ask.c $(standin_libraries)
 standin_tests = tests/standin_program.sh tests/standin_cupti.sh tests/standin_faults.sh tests/standin_symbols.sh \
 	tests/standin_ask.sh
 TESTS += $(standin_tests)
-EXTRA_DIST += $(standin_tests) tests/standin_common.sh tests/standin/work.cu tests/standin/client.c tests/standin/ask.c
+EXTRA_DIST += $(standin_tests) tests/standin_common.sh tests/standin/work.cu tests/standin/own.cu tests/standin/client.c tests/standin/ask.c

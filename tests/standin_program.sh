@@ -15,6 +15,10 @@ STANDIN_DEVICES=1 on 13 "$standin/work13" > "$tmp/out" 2>&1
 [ "$(grep -c '^ok' "$tmp/out")" -eq 21 ] && ! grep -q '^not ok' "$tmp/out"
 ok $? "one device does as well"
 
+on 13 "$standin/own13" > "$tmp/out" 2>&1
+[ $? -eq 0 ] && [ "$(grep -c '^ok' "$tmp/out")" -eq 2 ]
+ok $? "a program built for per-thread default streams has them"
+
 CUDA_VISIBLE_DEVICES= on 13 "$standin/work13" > "$tmp/out" 2>&1
 grep -q 'Bail out!.*no CUDA-capable device' "$tmp/out"
 ok $? "devices can be hidden"

@@ -95,6 +95,8 @@ CUresult do_cuMemFreeAsync(CUdeviceptr ptr, CUstream handle)
 
 	if (ret != CUDA_SUCCESS)
 		return ret;
+	if (stream->capture) /* a graph would free it at every launch */
+		return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 	op = standin_op_make(sizeof(*op), free_run);
 	if (!op)
 		return CUDA_ERROR_OUT_OF_MEMORY;

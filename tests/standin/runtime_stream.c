@@ -57,16 +57,24 @@ static void callback_run(void *arg)
 	free(c);
 }
 
-cudaError_t do_cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t fn, void *data,
+/* A callback runs once: unlike host functions it cannot be captured. */
+cudaError_t do_cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t fn, void *data,
                                      unsigned int flags)
 {
-	struct callback *c = malloc(sizeof(*c));
+	CUstream stream;
+	CUresult ret = standin_stream(handle, &stream);
+	struct callback *c;
 
 	(void)flags;
+	if (ret == CUDA_SUCCESS && stream->capture)
+		ret = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+	if (ret != CUDA_SUCCESS)
+		return result(ret);
+	c = malloc(sizeof(*c));
 	if (!c)
 		return runtime_error(cudaErrorMemoryAllocation);
 	c->fn = fn;
-	c->stream = stream;
+	c->stream = handle;
 	c->data = data;
 	return result(cuLaunchHostFunc(stream, callback_run, c));
 }
