@@ -21,7 +21,7 @@ with state(ord, state, label) as (values (1, 'useful', 'useful'), (2, 'io', 'I/O
 ), rows(id, y, label) as (
 	select id, row_number() over (order by rank, sort, id) - 1 + 0.4 * (dense_rank() over (order by rank) - 1)
 			* ((select count(*) from shown) > (select count(distinct rank) from shown)),
-		case when sort = 0 then 'rank ' || rank when length(name) > 12 then substr(name, 1, 11) || '…' else name end
+		case when sort = 0 then 'rank ' || rank when length(name) > 12 then substr(name, 1, 5) || '…' || substr(name, -6) else name end
 	from shown
 ), grain as (	-- ns below which intervals are joined
 	select case when count(*) > 12000 then (select ns from frame) / 300 else 0 end as g from part

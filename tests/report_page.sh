@@ -62,7 +62,7 @@ sqlite3 "$work/gpu/tacho.db" "insert into finding values (1, 'slow_rank', 1, 1.4
 	grep -q '^stand-in 0:0 | 25 % | 60 % ' "$work/text" &&
 	! grep -q 'GPU [0-9]:' "$work/text"
 check $? "stand-in devices are called that"
-sed -n '/^# Findings/,/^CSV/p' "$work/text" | tr '\n' ';' | grep -qF '1.48 s saved;rank 2 is slow;look at n1;high;Evidence;select 1;note;clocks are weak;Evidence;select 2;CSV'
+sed -n '/^# Findings/,/^CSV/p' "$work/text" | tr '\n' ';' | grep -qF '1.48 s;saved;rank 2 is slow;look at n1;high;Evidence;select 1;note;clocks are weak;Evidence;select 2;CSV'
 check $? "findings say what they save, what was seen and what to do, and notes save nothing"
 grep -qxF 'rank 0 | n1 | 0-1 | 0 | stand-in 0 on NUMA 0 | ✓' "$work/text" &&
 	grep -qxF 'rank 1 | n1 | 2-3 | 1 | stand-in 0 on NUMA 0 | ✗ stand-in 0 is on NUMA 0, the rank on 1' "$work/text"
