@@ -276,7 +276,7 @@ static void run_finish(const struct record *record)
 		log_warn("%d recorded processes still run: what they do from now on is not in the "
 			 "trace", running);
 	if (!record_spool_any(record->run)) {
-		log_warn("nothing was recorded: no process made an MPI or marker call or had a "
+		log_warn("nothing was recorded: no process made an MPI, CUDA, NCCL or marker call or had a "
 			 "launcher's rank; --all records every process");
 		return;
 	}

@@ -99,7 +99,7 @@ int merge_model_read(struct merge *m, const char *spool_dir)
 	}
 	free(folders);
 	if (ret == 0 && m->nprocesses == 0) {
-		log_error("%s holds no process: nothing was recorded (does the command use MPI, files or markers, "
+		log_error("%s holds no process: nothing was recorded (does the command use MPI, CUDA, files or markers, "
 			  "and was it started with tacho record?)", spool_dir);
 		ret = -1;
 	}

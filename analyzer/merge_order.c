@@ -1,6 +1,6 @@
 /*
  * merge_order.c - the order of the archive: the rank's process is the first of
- * a rank to make an MPI or marker call, else the first to join; the others of
+ * a rank to make an MPI, CUDA, NCCL or marker call, else the first to join; the others of
  * that rank are its children. Ranks that left no spool get a silent location,
  * so that communicators stay whole.
  */

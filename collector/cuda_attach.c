@@ -228,6 +228,8 @@ TACHO_EXPORT int InitializeInjection(void)
 	return 1;
 }
 
+static bool other_is_named;
+
 /*
  * Names this library to the driver. Where another tool is named already it
  * stays, and then GPUs are its own. Nothing else is done here: preloading
@@ -235,6 +237,7 @@ TACHO_EXPORT int InitializeInjection(void)
  */
 __attribute__((constructor)) static void announce(void)
 {
+	const char *named = getenv("CUDA_INJECTION64_PATH");
 	Dl_info self;
 
 	if (!getenv("TACHO_DIR"))
@@ -242,8 +245,24 @@ __attribute__((constructor)) static void announce(void)
 	nccl_announce();
 	if (!dladdr((void *)&InitializeInjection, &self) || self.dli_fname[0] != '/')
 		return;
+	other_is_named = named && strcmp(named, self.dli_fname) != 0;
 	setenv("CUDA_INJECTION64_PATH", self.dli_fname, 0);
 	nvtx_announce(self.dli_fname);
+}
+
+/*
+ * Nobody tells us that there is a driver when it was told to load another tool.
+ * On the helper thread: the loader may be busy for long.
+ */
+void cuda_beat(void)
+{
+	void *driver = other_is_named ? dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) : NULL;
+
+	if (!driver)
+		return;
+	dlclose(driver);
+	other_is_named = false;
+	give_up("CUDA_INJECTION64_PATH names another tool");
 }
 
 void cuda_yield(void)

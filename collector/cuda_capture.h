@@ -18,6 +18,9 @@ bool cuda_is_on(void) HIDDEN;
 /* The exported functions of CUPTI that others must not call while we use it: see cuda_rivals.c. */
 void cuda_yield(void) HIDDEN;
 
+/* For the helper thread, once a second: says so where another tool has the driver's ear. */
+void cuda_beat(void) HIDDEN;
+
 /* The last activities are fetched, within a deadline; once, by whatever ends the process first. */
 void cuda_end(void) HIDDEN;
 

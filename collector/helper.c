@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "capture.h"
+#include "cuda_capture.h"
 #include "env.h"
 #include "helper.h"
 #include "process.h"
@@ -45,8 +46,10 @@ static void beat(unsigned n)
 		atomic_store_explicit(&tacho_process.state->heartbeat, clock_ticks(),
 				      memory_order_relaxed);
 	capture_beat();
-	if (n % CLOCK_BEATS == 0)
+	if (n % CLOCK_BEATS == 0) {
 		process_define_clock();
+		cuda_beat();
+	}
 	env_affinity();
 }
 

@@ -2,7 +2,7 @@
 # What CUPTI may do wrong: each has its one line or its counted loss, and the rest of the
 # recording goes on.
 . "$top_srcdir/tests/cupti_common.sh"
-need 21
+need 22
 run=$tmp/run
 
 # fault NAME: 5 steps of 20 kernels, 10 + 5 copies, 1 set
@@ -50,6 +50,10 @@ ok "… to within what the order of launches allows" is \
 fault hang
 ok "a flush that hangs is given up" said 'CUPTI did not hand over the last GPU activities within'
 ok "… and its launches are counted" is "$(lost)" "gpu_late 116 "
+
+# the helper looks once a second
+CUDA_INJECTION64_PATH=/nowhere/other.so STANDIN_LAUNCH_NS=100000000 loop 13 -- 2 8
+ok "another tool that the driver was told to load is said once" said 'CUDA_INJECTION64_PATH names another tool'
 
 loop 13 -- 4 10 rival
 ok "another profiler in the program is refused" is "$(grep rival "$tmp/out") $(found)" "rival 39 39 $(told)"
