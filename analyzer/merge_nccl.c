@@ -7,6 +7,7 @@
 #include "merge_gpu.h"
 #include "merge_nccl.h"
 #include "merge_regions.h"
+#include "merge_sync.h"
 #include "merge_walk.h"
 #include "otf2_out_defs.h"
 #include "table.h"
@@ -52,35 +53,35 @@ struct member { uint32_t group; const uint64_t *rec; };
 /* A kernel's launch at the end of a group: which of those on its device. */
 struct turn { uint32_t correlation, device, number, total; };
 
-/* Messages so far: communicator, peer, direction. */
-struct channel { uint32_t comm, peer, op, n; };
+/* Messages so far: communicator, peer, direction, how many. */
+struct route { uint32_t comm, peer, op, n; };
 
 struct nccl {
 	ARRAY_OF(struct place) places;
 	ARRAY_OF(struct plan) plans;
 	ARRAY_OF(struct member) members;
 	ARRAY_OF(struct turn) turns;
-	ARRAY_OF(struct channel) channels;
-	size_t last;			/* channel that was used */
+	ARRAY_OF(struct route) routes;
+	size_t last;			/* route that was used */
 };
 
-static uint32_t channel_next(struct nccl *nccl, uint32_t comm, uint32_t peer, uint32_t op)
+static uint32_t route_next(struct nccl *nccl, uint32_t comm, uint32_t peer, uint32_t op)
 {
-	struct channel *channel;
+	struct route *route;
 
-	for (size_t i = 0; i < nccl->channels.n; i++) {
-		size_t k = (nccl->last + i) % nccl->channels.n;
+	for (size_t i = 0; i < nccl->routes.n; i++) {
+		size_t k = (nccl->last + i) % nccl->routes.n;
 
-		channel = &nccl->channels.at[k];
-		if (channel->comm == comm && channel->peer == peer && channel->op == op) {
+		route = &nccl->routes.at[k];
+		if (route->comm == comm && route->peer == peer && route->op == op) {
 			nccl->last = k;
-			return channel->n++;
+			return route->n++;
 		}
 	}
-	channel = ARRAY_ADD(&nccl->channels);
-	if (!channel)
+	route = ARRAY_ADD(&nccl->routes);
+	if (!route)
 		return NONE;
-	*channel = (struct channel){ comm, peer, op, 1 };
+	*route = (struct route){ comm, peer, op, 1 };
 	return 0;
 }
 
@@ -105,7 +106,7 @@ static int scan_call(struct nccl *nccl, const uint64_t *rec)
 		if (!place)
 			return -1;
 		place->rec = rec;
-		place->seq = channel_next(nccl, spool_a(rec[0]), rec[4] >> 32, op);
+		place->seq = route_next(nccl, spool_a(rec[0]), rec[4] >> 32, op);
 	}
 	if (op == TRACE_OP_NONE || !(uint32_t)rec[5])
 		return 0;
@@ -228,7 +229,7 @@ void nccl_free(struct process *p)
 	free(p->nccl->places.at);
 	free(p->nccl->plans.at);
 	free(p->nccl->members.at);
-	free(p->nccl->channels.at);
+	free(p->nccl->routes.at);
 	free(p->nccl->turns.at);
 	free(p->nccl);
 	p->nccl = NULL;
@@ -361,28 +362,82 @@ static uint32_t kernel_comm(const struct process *p, const struct member *first,
 	return turn && turn->total == ncomms ? wanted : 0;
 }
 
+/*
+ * The operation that a kernel carries out, launched inside of `call`; the first where there are several,
+ * `n` of them. NULL: it is not known.
+ */
+static const uint64_t *kernel_operation(const struct process *p, const uint64_t *call, const uint64_t *rec,
+					uint32_t *nmine)
+{
+	const struct member *first, *one = NULL;
+	uint32_t comm;
+	size_t n;
+
+	*nmine = 1;
+	first = group_first(p, call[5], &n);
+	if (op_of(spool_region(call[0])) != TRACE_OP_NONE || !first)
+		return call;
+	comm = spool_a(call[0]) ? spool_a(call[0]) : kernel_comm(p, first, n, rec);
+	*nmine = 0;
+	for (size_t i = 0; i < n && comm; i++)
+		if (spool_a(first[i].rec[0]) == comm && !(*nmine)++)
+			one = &first[i];
+	return one ? one->rec : NULL;
+}
+
 void nccl_kernel_attributes(const struct process *p, const uint64_t *call, const uint64_t *rec,
 			    OTF2_AttributeList *attributes)
 {
-	const struct member *first, *one = NULL;
-	uint32_t comm, nmine = 0;
-	size_t n;
+	const uint64_t *one;
+	uint32_t n;
 
 	if (!call || spool_type(call[0]) != SPOOL_NCCL)
 		return;
-	first = group_first(p, call[5], &n);
-	if (op_of(spool_region(call[0])) != TRACE_OP_NONE || !first) {
-		operation(p, call, attributes);
-		return;
-	}
-	comm = spool_a(call[0]) ? spool_a(call[0]) : kernel_comm(p, first, n, rec);
-	for (size_t i = 0; i < n && comm; i++)
-		if (spool_a(first[i].rec[0]) == comm && !nmine++)
-			one = &first[i];
+	one = kernel_operation(p, call, rec, &n);
 	if (one)
-		operation(p, one->rec, attributes);
-	if (nmine != 1)
+		operation(p, one, attributes);
+	if (n != 1)
 		OTF2_AttributeList_AddUint64(attributes, ATTRIBUTE_GROUP, (uint32_t)call[5]);
+}
+
+/* In which all members wait for all: no kernel ends before the last one has begun. */
+static bool is_meeting(const struct process *p, const uint64_t *rec)
+{
+	const struct spool_nccl_comm *comm = comm_of(p, spool_a(rec[0]));
+	enum trace_op op = op_of(spool_region(rec[0]));
+
+	return comm && comm->def.size > 1 && rec[3] &&
+		(op == TRACE_OP_ALLREDUCE || op == TRACE_OP_ALLGATHER || op == TRACE_OP_REDUCESCATTER ||
+		 op == TRACE_OP_ALLTOALL);
+}
+
+struct meeting_scan { struct merge *merge; struct process *process; };
+
+static int sync_kernel(void *context, const uint64_t *rec)
+{
+	struct meeting_scan *scan = context;
+	const uint64_t *call, *one;
+	uint32_t n;
+
+	if (spool_type(rec[0]) != SPOOL_KERNEL || rec[1] < scan->process->spool->def.start.ticks)
+		return 0;
+	call = gpu_launched_by(scan->process, (uint32_t)rec[3]);
+	if (!call || spool_type(call[0]) != SPOOL_NCCL)
+		return 0;
+	one = kernel_operation(scan->process, call, rec, &n);
+	if (!one || !is_meeting(scan->process, one))
+		return 0;
+	return sync_operation(scan->merge, scan->process, comm_of(scan->process, spool_a(one[0]))->def.hash,
+			      (uint32_t)one[4], rec[1], spool_record_end(rec));
+}
+
+int nccl_scan_sync(struct merge *m, struct process *p)
+{
+	struct meeting_scan scan = { m, p };
+
+	if (m->nnodes < 2 || !p->nccl || !p->gpu->nactivities)
+		return 0;
+	return gpu_walk(p, sync_kernel, &scan);
 }
 
 void nccl_define_strings(struct strings *s)

@@ -29,6 +29,9 @@ struct nccl_seat {
  */
 int nccl_scan_group(struct process *p, const struct group *g);
 void nccl_scan_end(struct process *p);
+
+/* Behind these two: operations that tie the clocks of nodes together. 0, or -1 (reported). */
+int nccl_scan_sync(struct merge *m, struct process *p);
 void nccl_free(struct process *p);
 
 /* Communicators of all processes as one list; once processes have their order. 0, or -1 (reported). */

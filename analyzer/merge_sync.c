@@ -118,6 +118,17 @@ int sync_message(struct merge *m, struct process *p, const struct entry *e,
 	return point_add(m, p, (struct sync_point){ key, 0, e->end });
 }
 
+/* Communicators of NCCL have numbers apart: their hash, folded, behind all of MPI's. */
+int sync_operation(struct merge *m, struct process *p, uint64_t comm_hash, uint32_t seq, uint64_t start,
+		   uint64_t end)
+{
+	uint32_t comm = (uint32_t)(comm_hash ^ comm_hash >> 32) | 0x80000000u;
+
+	if (m->nnodes < 2 || comm == NONE)
+		return 0;
+	return point_add(m, p, (struct sync_point){ { comm, NONE, NONE, 0, seq }, start, end });
+}
+
 /*
  * What a node did in one collective: its last entry and its first exit, in ns
  * since the base. Of a message: when it was sent, or when it had come.

@@ -22,6 +22,13 @@ int sync_message(struct merge *m, struct process *p, const struct entry *e,
 		 const struct message *message, uint64_t seq);
 
 /*
+ * An operation of NCCL on a device, from `start` to `end`, in which all members
+ * of the communicator wait for all; after the process's threads were scanned.
+ */
+int sync_operation(struct merge *m, struct process *p, uint64_t comm_hash, uint32_t seq, uint64_t start,
+		   uint64_t end);
+
+/*
  * After the nodes' own clocks were fitted: puts every node on the axis of
  * node 0 as far as messages tie it to it, and sets its residual.
  * 0, or -1 without memory (reported).

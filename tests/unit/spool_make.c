@@ -4,6 +4,7 @@
  *
  *	process FOLDER PID RANK SIZE	ticks are CLOCK_MONOTONIC ns, which start at 0
  *	child 				the process is forked from the rank's
+ *	node NAME			where it runs: node1
  *	property KEY VALUE
  *	name ID TEXT
  *	comm ID KIND PARENT CREATION RANK MEMBERS [REMOTE] [NAME]	members: 0,1,2
@@ -149,12 +150,14 @@ static void process_close(void)
 	fclose(file);
 }
 
+static char node[32] = "node1";
+
 static void process_flush(void)
 {
 	if (process.version) {
 		define(DEF_PROCESS, 0, &process, sizeof(process), "");
-		define_property("process.hostname", "node1");
-		define_property("process.boot_id", "boot");
+		define_property("process.hostname", node);
+		define_property("process.boot_id", node[4] == '1' ? "boot" : node);
 		process.version = 0;
 	}
 }
@@ -162,6 +165,7 @@ static void process_flush(void)
 static void process_open(const char *name, unsigned pid, int rank, int size)
 {
 	process_close();
+	strcpy(node, "node1");
 	snprintf(folder, sizeof(folder), "%s/%s", base, name);
 	if (mkdir(folder, 0700) < 0 && errno != EEXIST)
 		die(folder);
@@ -324,6 +328,10 @@ static void command(char **word, unsigned n)
 
 	if (strcmp(c, "process") == 0) {
 		process_open(word[1], atoi(word[2]), atoi(word[3]), atoi(word[4]));
+		return;
+	}
+	if (strcmp(c, "node") == 0) {
+		snprintf(node, sizeof(node), "%s", word[1]);
 		return;
 	}
 	if (strcmp(c, "child") == 0) {
