@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,20 +51,23 @@ static const char options_help[] =
 	"  --max-spool SIZE  at most SIZE bytes (K, M, G) of spool per thread\n\n"
 	"The exit status is COMMAND's; 1 when the run could not be set up, 2 for wrong use.\n";
 
-/* A knob of libtacho: an option whose value goes into the environment. */
+/* A knob of libtacho: an option whose value goes into the environment, and what that may be. */
 static const struct knob {
 	const char *option, *variable, *value;	/* value NULL: the option's argument */
+	const char *pattern, *wanted;		/* NULL: anything */
 } knobs[] = {
-	{ "all", "TACHO_ALL", "1" },
-	{ "ranks", "TACHO_RANKS", NULL },
-	{ "steps", "TACHO_STEPS", NULL },
-	{ "every", "TACHO_EVERY", NULL },
-	{ "for", "TACHO_FOR", NULL },
-	{ "start-after", "TACHO_START_AFTER", NULL },
-	{ "toggle", "TACHO_TOGGLE", NULL },
-	{ "exclude-paths", "TACHO_EXCLUDE_PATHS", NULL },
-	{ "sample-hz", "TACHO_SAMPLE_HZ", NULL },
-	{ "max-spool", "TACHO_MAX_SPOOL", NULL },
+	{ "all", "TACHO_ALL", "1", NULL, NULL },
+	{ "ranks", "TACHO_RANKS", NULL, "^[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*$",
+	  "ranks like 0,4-7" },
+	{ "steps", "TACHO_STEPS", NULL, "^([0-9]+:[0-9]*|:[0-9]+)$", "steps like 10:20, 10: or :20" },
+	{ "every", "TACHO_EVERY", NULL, "^[1-9][0-9]*$", "a number of steps" },
+	{ "for", "TACHO_FOR", NULL, "^[1-9][0-9]*$", "a number of steps" },
+	{ "start-after", "TACHO_START_AFTER", NULL, "^[0-9]+([.][0-9]*)?$", "seconds" },
+	{ "toggle", "TACHO_TOGGLE", NULL, "^(SIG)?(USR1|USR2|URG|WINCH)$",
+	  "SIGUSR1, SIGUSR2, SIGURG or SIGWINCH" },
+	{ "exclude-paths", "TACHO_EXCLUDE_PATHS", NULL, NULL, NULL },
+	{ "sample-hz", "TACHO_SAMPLE_HZ", NULL, "^(100|[0-9]{1,2})$", "a number from 0 to 100" },
+	{ "max-spool", "TACHO_MAX_SPOOL", NULL, "^[0-9]+[KMG]?$", "bytes like 500M (K, M, G)" },
 };
 #define NKNOBS (sizeof(knobs) / sizeof(knobs[0]))
 
@@ -91,6 +95,37 @@ static int environment_add(struct record *record, const char *key, const char *v
 	return 0;
 }
 
+/* Whether libtacho would understand the value; `name`: the option or variable, up to the value. */
+static bool knob_check(const struct knob *knob, const char *name, const char *value)
+{
+	regex_t pattern;
+	int differs;
+
+	if (!knob->pattern || !*value)
+		return true;
+	if (regcomp(&pattern, knob->pattern, REG_EXTENDED | REG_NOSUB))
+		return true;
+	differs = regexec(&pattern, value, 0, NULL, 0);
+	regfree(&pattern);
+	if (differs)
+		cmd_usage("record", "%s%s: expected %s", name, value, knob->wanted);
+	return !differs;
+}
+
+/* The variables that the user has set and no option replaces. */
+static bool environment_check(const bool *given)
+{
+	for (size_t i = 0; i < NKNOBS; i++) {
+		const char *value = getenv(knobs[i].variable);
+		char name[64];
+
+		snprintf(name, sizeof(name), "%s=", knobs[i].variable);
+		if (value && !given[i] && !knob_check(&knobs[i], name, value))
+			return false;
+	}
+	return true;
+}
+
 static void record_free(struct record *record)
 {
 	for (int i = 0; i < record->nenvironment; i++)
@@ -113,6 +148,7 @@ static int options_read(struct record *record, int argc, char **argv)
 		{ "keep-spools", no_argument, NULL, KEEP },
 		{ "no-merge", no_argument, NULL, NO_MERGE },
 	};
+	bool given[NKNOBS] = { false };
 	int c;
 
 	for (size_t i = 0; i < NKNOBS; i++)
@@ -138,6 +174,12 @@ static int options_read(struct record *record, int argc, char **argv)
 		} else if (c >= KNOB) {
 			const struct knob *knob = &knobs[c - KNOB];
 
+			char name[64];
+
+			given[c - KNOB] = true;
+			snprintf(name, sizeof(name), "--%s ", knob->option);
+			if (optarg && !knob_check(knob, name, optarg))
+				return EXIT_USAGE + 1;
 			if (environment_add(record, knob->variable,
 					    knob->value ? knob->value : optarg) < 0)
 				return EXIT_FAILED + 1;
@@ -147,7 +189,7 @@ static int options_read(struct record *record, int argc, char **argv)
 					 argv[optind - 1]) + 1;
 		}
 	}
-	return 0;
+	return environment_check(given) ? 0 : EXIT_USAGE + 1;
 }
 
 /*

@@ -82,11 +82,13 @@ select level as "Level|level", said as "Sentence" from (
 	select 10, 'note', printf('no step is marked: those shown are the period of the collectives, which explains %.0f %% of them', 100 * min(confidence))
 	from step where run_id = :run having min(confidence) < 1
 	union all
-	select 12, 'good', printf('own cost %.1f %%', 100 * value)
-		|| coalesce((select printf(' ± %.1f %%', 100 * value) from metric where run_id = :run and "window" = 'run'
-			and model = 'quality' and name = 'own_cost_error' and subject = ''), '')
-	from metric where run_id = :run and "window" = 'run' and model = 'quality' and name = 'own_cost' and subject = ''
-		and value is not null
+	select 12, 'good', case when c.value < 0.0005 then 'own cost < 0.1 %' else printf('own cost %.1f %%', 100 * c.value) end
+		|| case when e.value is null or (c.value < 0.0005 and e.value < 0.0005) then ''
+			when e.value < 0.0005 then ' ± < 0.1 %' else printf(' ± %.1f %%', 100 * e.value) end
+	from metric c left join metric e on e.run_id = c.run_id and e."window" = 'run' and e.model = 'quality'
+		and e.name = 'own_cost_error' and e.subject = ''
+	where c.run_id = :run and c."window" = 'run' and c.model = 'quality' and c.name = 'own_cost' and c.subject = ''
+		and c.value is not null
 	union all
 	select 9, 'note', n || case n when 1 then ' figure is' else ' figures are' end || ' undefined (' || example
 		|| case n when 1 then '' else '…' end || '): ' || coalesce(flag, 'no reason told')

@@ -2,7 +2,7 @@
 # The summary at the end of tacho record: golden text, width, colour.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 10
+plan 11
 
 make_run run1 4 100 2 train
 "$tacho" report -s "$work/run1" >"$work/text"
@@ -23,6 +23,11 @@ make_run gpu 4 100 2 train gpu
 "$tacho" report -s "$work/gpu" >"$work/text"
 golden summary_gpu "$work/text"
 check $? "a run with stand-in devices says so, and where their time went"
+
+make_run cheap 4 100 2 train
+sqlite3 "$work/cheap/tacho.db" "update metric set value = 0.0002 where name like 'own_cost%'"
+"$tacho" report -s "$work/cheap" | grep -q 'own cost < 0.1 %$'
+check $? "what costs next to nothing does not cost 0.0 %"
 
 COLUMNS=64 "$tacho" report -s "$work/killed" >"$work/text"
 [ -s "$work/text" ] && [ "$(LC_ALL=C.UTF-8 wc -L <"$work/text")" -le 64 ]

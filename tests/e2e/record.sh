@@ -21,6 +21,18 @@ check "a command that is not there gives 127" same \
 check "and leaves no folder" test ! -e s3
 check "no command is wrong use" same "$(status_of "$tacho" record -o s4)" 2
 check "an unknown option is wrong use" same "$(status_of "$tacho" record --nonsense -- true)" 2
+
+# refused SENTENCE COMMAND…: wrong use, and says so before anything is recorded
+refused() {
+	said=$1
+	shift
+	"$@" >out 2>err </dev/null
+	[ $? = 2 ] && grep -qF "$said" err && [ ! -e refused ]
+}
+check "a value that no knob understands is refused" refused "tacho: record: --steps 10: expected steps like 10:20" \
+	"$tacho" record -o refused --steps 10 -- true
+check "in the environment, too" refused "tacho: record: TACHO_MAX_SPOOL=5X: expected bytes" \
+	env TACHO_MAX_SPOOL=5X "$tacho" record -o refused -- true
 check "output passes through" same "$("$tacho" record -o s5 -- echo hello 2>/dev/null)" hello
 check "input passes through" same "$(echo in | "$tacho" record -o s6 -- cat 2>/dev/null)" in
 
