@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "nccl_standin.h"
 #include "standin.h"
@@ -247,6 +248,19 @@ static int run_messages(struct kernel *kernel)
 	return ret;
 }
 
+/*
+ * As with the real one, a kernel whose peers are gone never ends: what comes after it in
+ * the stream must not take half a result for a whole one.
+ */
+static void kernel_fail(struct ncclComm *comm)
+{
+	const struct timespec nap = { .tv_nsec = 10000000 };
+
+	atomic_store(&comm->error, ncclRemoteError);
+	while (!atomic_load(&comm->aborted))
+		nanosleep(&nap, NULL);
+}
+
 /* On the stream's thread. */
 static void kernel_run(void *arg)
 {
@@ -264,7 +278,7 @@ static void kernel_run(void *arg)
 		if (!is_message(t))
 			ret = run_collective(t);
 	if (ret < 0)
-		atomic_store(&comm->error, ncclRemoteError);
+		kernel_fail(comm);
 	if (!kernel->is_captured) {
 		pthread_mutex_lock(&comm->mutex);
 		comm->served++;
