@@ -3,7 +3,7 @@
 # a phone.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 chromium gnuplot
-plan 6
+plan 8
 
 browse() {
 	timeout 90 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
@@ -12,9 +12,12 @@ browse() {
 }
 
 make_run run1 4 100 2 train killed
-make_run hostile 4 100 2 train hostile
-for run in run1 hostile; do
-	"$tacho" report "$work/$run" >/dev/null 2>&1
+make_run hostile 4 100 2 train gpu hostile
+make_run gpu 4 100 2 train gpu
+mkdir "$work/several"
+"$tacho" report -o "$work/several/report.html" "$work/run1" "$work/gpu" "$work/hostile" >/dev/null 2>&1
+for run in run1 hostile gpu several; do
+	[ $run = several ] || "$tacho" report "$work/$run" >/dev/null 2>&1
 	browse --dump-dom "file://$work/$run/report.html" >"$work/$run.dom"
 	grep -q '</html>' "$work/$run.dom" && ! grep 'CONSOLE' "$work/log" | sed 's/^/# /' | grep .
 	check $? "the page of $run opens without a word on the console"
