@@ -16,7 +16,9 @@ mkdir -p "$dir/whole/spool" "$dir/run"
 try() {
 	for file in n.10.0/process n.11.0/state n.10.0/thread.0 n.11.0/thread.0 n1.1.0/process n1.1.0/thread.1; do
 		size=$(stat -c %s "$dir/whole/spool/$file")
-		step=${MERGE_DAMAGE_STEP:-$((size / 25 + 1))}
+		places=25
+		case $file in n1.*) places=8 ;; esac
+		step=${MERGE_DAMAGE_STEP:-$((size / places + 1))}
 		at=0
 		while [ $at -lt "$size" ]; do
 			rm -rf "$dir/run/spool" "$dir/run/trace"
