@@ -94,7 +94,8 @@ int cmd_report(int argc, char **argv)
 	if (optind == argc)
 		return cmd_usage("report", "a RUN is needed");
 	if (argc - optind > 1)
-		return several(argv + optind, argc - optind, summary, &report) < 0 ? EXIT_FAILED : EXIT_OK;
+		return several(argv + optind, argc - optind, summary, &report) < 0 ? EXIT_FAILED
+		                                                                   : EXIT_OK;
 	return (summary ? print_summary(argv[optind]) : write_report(argv[optind], &report)) < 0 ?
 	       EXIT_FAILED : EXIT_OK;
 }

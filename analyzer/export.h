@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 struct export_options {
-	const char *run;		/* as the user named it */
-	const char *anchor;		/* the archive */
-	const char *output;		/* file of the JSON, "-" = stdout; folder of the CSV */
-	int64_t from, to;		/* ns of the trace's clock; all: INT64_MIN, INT64_MAX */
-	const char *ranks;		/* "0,4-7"; NULL = all */
+	const char *run;    /* as the user named it */
+	const char *anchor; /* the archive */
+	const char *output; /* file of the JSON, "-" = stdout; folder of the CSV */
+	int64_t from, to;   /* ns of the trace's clock; all: INT64_MIN, INT64_MAX */
+	const char *ranks;  /* "0,4-7"; NULL = all */
 };
 
 /*

@@ -15,7 +15,8 @@
 /* Quotes are needed for commas, quotes and line ends, and for the empty text, which is not NULL. */
 static void text_put(FILE *out, const char *text, size_t n)
 {
-	bool quoted = !n || memchr(text, ',', n) || memchr(text, '"', n) || memchr(text, '\n', n) || memchr(text, '\r', n);
+	bool quoted = !n || memchr(text, ',', n) || memchr(text, '"', n) || memchr(text, '\n', n) ||
+	              memchr(text, '\r', n);
 
 	if (!quoted) {
 		fwrite(text, 1, n, out);
@@ -43,7 +44,7 @@ static void field_put(FILE *out, sqlite3_stmt *statement, int column)
 		break;
 	default:
 		text_put(out, (const char *)sqlite3_column_text(statement, column),
-			sqlite3_column_bytes(statement, column));
+		         sqlite3_column_bytes(statement, column));
 	}
 }
 
@@ -53,7 +54,8 @@ static int rows_put(FILE *out, sqlite3_stmt *statement)
 
 	for (int i = 0; i < n; i++) {
 		fputs(i ? "," : "", out);
-		text_put(out, sqlite3_column_name(statement, i), strlen(sqlite3_column_name(statement, i)));
+		text_put(out, sqlite3_column_name(statement, i),
+		         strlen(sqlite3_column_name(statement, i)));
 	}
 	fputs("\r\n", out);
 	while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
@@ -68,7 +70,8 @@ static int rows_put(FILE *out, sqlite3_stmt *statement)
 
 static int table_export(sqlite3 *db, const char *table, const char *folder)
 {
-	char *sql = sqlite3_mprintf("select * from \"%w\"", table), *path = sqlite3_mprintf("%s/%s.csv", folder, table);
+	char *sql = sqlite3_mprintf("select * from \"%w\"", table),
+	     *path = sqlite3_mprintf("%s/%s.csv", folder, table);
 	sqlite3_stmt *statement = NULL;
 	FILE *out = path ? fopen(path, "we") : NULL;
 	int ret = -1;
@@ -76,7 +79,7 @@ static int table_export(sqlite3 *db, const char *table, const char *folder)
 	if (!out)
 		log_error("cannot write %s: %s", path ? path : folder, strerror(errno));
 	else if (sqlite3_prepare_v2(db, sql ? sql : "", -1, &statement, NULL) != SQLITE_OK ||
-		rows_put(out, statement) < 0)
+	         rows_put(out, statement) < 0)
 		log_error("cannot read the table %s: %s", table, sqlite3_errmsg(db));
 	else
 		ret = ferror(out) ? -1 : 0;
@@ -90,12 +93,18 @@ static int table_export(sqlite3 *db, const char *table, const char *folder)
 	return ret;
 }
 
-/* The names are those of the schema, which report_db_open() has checked: letters and underscores. */
+/* The names are those of the schema, which report_db_open() has checked: letters and underscores.
+ */
 static int tables_export(sqlite3 *db, const char *folder)
 {
 	sqlite3_stmt *names = NULL;
-	int ret = sqlite3_prepare_v2(db, "select name from sqlite_master where type in ('table', 'view') and "
-		"name not like 'sqlite!_%' escape '!' and name not glob '*[^a-z_]*'", -1, &names, NULL) == SQLITE_OK ? 0 : -1;
+	int ret = sqlite3_prepare_v2(
+	                  db,
+	                  "select name from sqlite_master where type in ('table', 'view') and "
+	                  "name not like 'sqlite!_%' escape '!' and name not glob '*[^a-z_]*'",
+	                  -1, &names, NULL) == SQLITE_OK
+	                  ? 0
+	                  : -1;
 
 	while (ret == 0 && sqlite3_step(names) == SQLITE_ROW)
 		ret = table_export(db, (const char *)sqlite3_column_text(names, 0), folder);

@@ -11,54 +11,46 @@
 #include <string.h>
 
 #include "export.h"
+#include "export_json.h"
 #include "log.h"
 #include "model.h"
 #include "otf2_in.h"
-#include "report_text.h"
 
 enum {
 	SLICE = 1 << 14,
-	LANES = 8,			/* tracks of a stream whose activities overlap; what is more has none of its own */
-	DEVICE_PID = 1 << 20,		/* tracks of devices come behind those of processes */
-	LANE_TID = 1 << 24,		/* first number of the further lanes */
+	LANES = 8, /* tracks of a stream whose activities overlap; what is more has none of its own
+	            */
+	DEVICE_PID = 1 << 20, /* tracks of devices come behind those of processes */
+	LANE_TID = 1 << 24,   /* first number of the further lanes */
 };
 
-struct open_activity { uint32_t region; int64_t start; char *args; bool launched; uint64_t launch; };
+struct open_activity {
+	uint32_t region;
+	int64_t start;
+	char *args;
+	bool launched;
+	uint64_t launch;
+};
 
-struct export {
+struct export
+{
 	const struct export_options *options;
 	FILE *out;
 	struct archive archive;
 	struct model model;
-	char **names;			/* of regions, as JSON text without quotes */
-	bool any;			/* an event was written: the next one follows a comma */
+	char **names; /* of regions, as JSON text without quotes */
+	bool any;     /* an event was written: the next one follows a comma */
 	/* of the present location */
 	const struct location *at;
 	int64_t pid, tid, last;
-	bool begun, beyond;		/* the window has begun for it, has ended before it */
+	bool begun, beyond; /* the window has begun for it, has ended before it */
 	ARRAY_OF(uint32_t) stack;
 	ARRAY_OF(struct open_activity) open;
 	int64_t lane_end[LANES];
 	bool lane_named[LANES];
-	uint64_t crossing;		/* activities without a lane, numbered */
-	struct idmap channels;		/* messages of each, by hash of what it is */
+	uint64_t crossing;     /* activities without a lane, numbered */
+	struct idmap channels; /* messages of each, by hash of what it is */
 };
-
-/* JSON text of a name of unknown origin, to be freed; NULL without memory. */
-static char *json_text(const char *text)
-{
-	char *clean = text_clean(text, strlen(text)), *json = clean ? malloc(2 * strlen(clean) + 1) : NULL, *to = json;
-
-	for (const char *c = clean; json && *c; c++) {
-		if (*c == '"' || *c == '\\')
-			*to++ = '\\';
-		*to++ = *c;
-	}
-	if (json)
-		*to = '\0';
-	free(clean);
-	return json;
-}
 
 static const char *region_name(const struct export *export, uint32_t region)
 {
@@ -67,16 +59,16 @@ static const char *region_name(const struct export *export, uint32_t region)
 
 static void event_open(struct export *export, char phase, int64_t tid)
 {
-	fprintf(export->out, "%s{\"ph\":\"%c\",\"pid\":%" PRId64 ",\"tid\":%" PRId64, export->any ? ",\n" : "", phase,
-		export->pid, tid);
+	fprintf(export->out, "%s{\"ph\":\"%c\",\"pid\":%" PRId64 ",\"tid\":%" PRId64,
+	        export->any ? ",\n" : "", phase, export->pid, tid);
 	export->any = true;
 }
 
 /* Times before 0 (clock offsets) keep their sign. */
 static void time_put(struct export *export, const char *key, int64_t ns)
 {
-	fprintf(export->out, ",\"%s\":%s%" PRId64 ".%03d", key, ns < 0 ? "-" : "", (int64_t)llabs(ns) / 1000,
-		(int)(llabs(ns) % 1000));
+	fprintf(export->out, ",\"%s\":%s%" PRId64 ".%03d", key, ns < 0 ? "-" : "",
+	        (int64_t)llabs(ns) / 1000, (int)(llabs(ns) % 1000));
 }
 
 static void metadata_put(struct export *export, const char *what, int64_t tid, const char *name)
@@ -84,62 +76,16 @@ static void metadata_put(struct export *export, const char *what, int64_t tid, c
 	char *json = json_text(name);
 
 	event_open(export, 'M', tid);
-	fprintf(export->out, ",\"name\":\"%s\",\"args\":{\"name\":\"%s\"}}", what, json ? json : "?");
+	fprintf(export->out, ",\"name\":\"%s\",\"args\":{\"name\":\"%s\"}}", what,
+	        json ? json : "?");
 	free(json);
 }
 
 static void sort_put(struct export *export, const char *what, int64_t tid, int64_t index)
 {
 	event_open(export, 'M', tid);
-	fprintf(export->out, ",\"name\":\"%s\",\"args\":{\"sort_index\":%" PRId64 "}}", what, index);
-}
-
-static void value_put(FILE *out, const struct export *export, const struct in_value *value)
-{
-	OTF2_AttributeValue v = value->value;
-	char *json = NULL;
-	uint32_t string;
-
-	switch (value->type) {
-	case OTF2_TYPE_STRING:
-		string = idmap_find(&export->archive.strings.map, v.stringRef);
-		json = json_text(string == IDMAP_NONE ? "" : export->archive.strings.at[string]);
-		fprintf(out, "\"%s\"", json ? json : "");
-		break;
-	case OTF2_TYPE_UINT64:		/* a number of JSON would lose digits */
-		fprintf(out, v.uint64 >> 53 ? "\"%" PRIu64 "\"" : "%" PRIu64, v.uint64);
-		break;
-	case OTF2_TYPE_UINT8: fprintf(out, "%u", v.uint8); break;
-	case OTF2_TYPE_UINT16: fprintf(out, "%u", v.uint16); break;
-	case OTF2_TYPE_UINT32: fprintf(out, "%" PRIu32, v.uint32); break;
-	case OTF2_TYPE_INT32: fprintf(out, "%" PRId32, v.int32); break;
-	case OTF2_TYPE_INT64: fprintf(out, "\"%" PRId64 "\"", v.int64); break;
-	default: fputs("null", out);
-	}
-	free(json);
-}
-
-/* What an event carries, as a JSON object; NULL when there is nothing, or no memory. */
-static char *args_text(const struct export *export, const struct event *event)
-{
-	struct in_value value;
-	char *text = NULL, *name;
-	size_t size = 0;
-	FILE *out = event && event_attribute(event, 0, &value) ? open_memstream(&text, &size) : NULL;
-
-	for (uint32_t i = 0; out && event_attribute(event, i, &value); i++) {
-		uint32_t at = idmap_find(&export->archive.attributes.map, value.ref);
-
-		name = json_text(at == IDMAP_NONE ? "?" : export->archive.attributes.at[at].name);
-		fprintf(out, "%c\"%s\":", i ? ',' : '{', name ? name : "?");
-		free(name);
-		value_put(out, export, &value);
-	}
-	if (out) {
-		fputs("}", out);
-		fclose(out);
-	}
-	return text;
+	fprintf(export->out, ",\"name\":\"%s\",\"args\":{\"sort_index\":%" PRId64 "}}", what,
+	        index);
 }
 
 static bool in_window(const struct export *export, int64_t t)
@@ -147,15 +93,17 @@ static bool in_window(const struct export *export, int64_t t)
 	return t >= export->options->from && t <= export->options->to;
 }
 
-static void slice_begin(struct export *export, uint32_t region, int64_t t, const struct event *event)
+static void slice_begin(struct export *export, uint32_t region, int64_t t,
+                        const struct event *event)
 {
-	char *args = args_text(export, event);
+	char *args = json_args(&export->archive, event);
 
 	event_open(export, 'B', export->tid);
 	time_put(export, "ts", t);
-	fprintf(export->out, ",\"cat\":\"%s\",\"name\":\"%s\"%s%s}", region == MODEL_NONE ? "user" :
-		region_kind_names[export->model.regions.at[region].kind], region_name(export, region),
-		args ? ",\"args\":" : "", args ? args : "");
+	fprintf(export->out, ",\"cat\":\"%s\",\"name\":\"%s\"%s%s}",
+	        region == MODEL_NONE ? "user"
+	                             : region_kind_names[export->model.regions.at[region].kind],
+	        region_name(export, region), args ? ",\"args\":" : "", args ? args : "");
 	free(args);
 }
 
@@ -167,14 +115,15 @@ static void slice_end(struct export *export, int64_t t)
 }
 
 /* An arrow's end: `s` leaves, `f` arrives. */
-static void flow_put(struct export *export, char phase, const char *kind, uint64_t id, int64_t tid, int64_t t)
+static void flow_put(struct export *export, char phase, const char *kind, uint64_t id, int64_t tid,
+                     int64_t t)
 {
 	if (!in_window(export, t))
 		return;
 	event_open(export, phase, tid);
 	time_put(export, "ts", t);
-	fprintf(export->out, ",\"cat\":\"%s\",\"name\":\"%s\",\"id\":\"%016" PRIx64 "\"%s}", kind, kind, id,
-		phase == 'f' ? ",\"bp\":\"e\"" : "");
+	fprintf(export->out, ",\"cat\":\"%s\",\"name\":\"%s\",\"id\":\"%016" PRIx64 "\"%s}", kind,
+	        kind, id, phase == 'f' ? ",\"bp\":\"e\"" : "");
 }
 
 /* The k-th message of a channel has the same number at both of its ends. */
@@ -187,16 +136,19 @@ static void message_put(struct export *export, const struct event *event, bool s
 	if (!at || !at->remote || event->peer >= at->nremote || self == MODEL_NONE)
 		return;
 	peer = at->remote[event->peer];
-	channel = hash_mix(hash_mix((uint64_t)comm << 32 | event->tag, (uint64_t)(sent ? self : peer) << 32 | (sent ? peer : self)), 1);
+	channel = hash_mix(hash_mix((uint64_t)comm << 32 | event->tag,
+	                            (uint64_t)(sent ? self : peer) << 32 | (sent ? peer : self)),
+	                   1);
 	n = idmap_find(&export->channels, channel ^ (sent ? 0 : 1));
 	n = n == IDMAP_NONE ? 0 : n;
 	if (idmap_set(&export->channels, channel ^ (sent ? 0 : 1), n + 1) == 0)
-		flow_put(export, sent ? 's' : 'f', "message", hash_mix(channel, n), export->tid, event->t);
+		flow_put(export, sent ? 's' : 'f', "message", hash_mix(channel, n), export->tid,
+		         event->t);
 }
 
 static uint64_t launch_number(const struct export *export, uint64_t correlation)
 {
-	return hash_mix((uint64_t)export->at->process << 32 | 0xc0de, correlation);
+	return hash_mix((uint64_t) export->at->process << 32 | 0xc0de, correlation);
 }
 
 /* What was open when the window began is shown from then on. */
@@ -205,7 +157,7 @@ static void window_begin(struct export *export, const struct event *event)
 	int64_t from = export->options->from;
 
 	if (export->begun || export->at->device != MODEL_NONE || event->t < from ||
-		(event->t == from && event->kind == EVENT_LEAVE))
+	    (event->t == from && event->kind == EVENT_LEAVE))
 		return;
 	export->begun = true;
 	for (size_t i = 0; i < export->stack.n; i++)
@@ -224,7 +176,8 @@ static void thread_enter(struct export *export, const struct event *event)
 		return;
 	slice_begin(export, *top, event->t, event);
 	if (event_number(event, export->model.attributes[ATTRIBUTE_CORRELATION], &correlation))
-		flow_put(export, 's', "launch", launch_number(export, correlation), export->tid, event->t);
+		flow_put(export, 's', "launch", launch_number(export, correlation), export->tid,
+		         event->t);
 }
 
 /* Regions above the one that is left had no end of their own. */
@@ -254,24 +207,31 @@ static void lane_name(struct export *export, int lane, int64_t tid)
 	free(name);
 }
 
-/* A complete activity. They come in order of their ends, so a lane is free from the last end on it. */
+/* A complete activity. They come in order of their ends, so a lane is free from the last end on it.
+ */
 static void activity_put(struct export *export, const struct open_activity *activity, int64_t stop)
 {
-	const char *name = region_name(export, activity->region), *args = activity->args ? activity->args : "{}";
-	int64_t start = activity->start > export->options->from ? activity->start : export->options->from, tid;
+	const char *name = region_name(export, activity->region),
+	           *args = activity->args ? activity->args : "{}";
+	int64_t start = activity->start > export->options->from ? activity->start
+	                                                        : export->options->from,
+	        tid;
 	int lane = 0;
 
 	stop = stop < export->options->to ? stop : export->options->to;
 	if (stop < start || (stop == start && activity->start < start))
 		return;
-	while (lane < LANES && export->lane_end[lane] > start)
+	while (lane<LANES &&export->lane_end[lane]> start)
 		lane++;
-	if (lane == LANES) {	/* an asynchronous track: those may cross */
+	if (lane == LANES) { /* an asynchronous track: those may cross */
 		for (int end = 0; end < 2; end++) {
 			event_open(export, end ? 'e' : 'b', export->tid);
 			time_put(export, "ts", end ? stop : start);
-			fprintf(export->out, ",\"cat\":\"device\",\"id\":\"%" PRId64 ".%" PRId64 ".%" PRIu64 "\",\"name\":\"%s\",\"args\":%s}",
-				export->pid, export->tid, export->crossing, name, end ? "{}" : args);
+			fprintf(export->out,
+			        ",\"cat\":\"device\",\"id\":\"%" PRId64 ".%" PRId64 ".%" PRIu64
+			        "\",\"name\":\"%s\",\"args\":%s}",
+			        export->pid, export->tid, export->crossing, name,
+			        end ? "{}" : args);
 		}
 		export->crossing++;
 		return;
@@ -292,15 +252,16 @@ static void activity_end(struct export *export, size_t number, int64_t t)
 	struct open_activity activity = export->open.at[number];
 
 	memmove(&export->open.at[number], &export->open.at[number + 1],
-		(--export->open.n - number) * sizeof(activity));
+	        (--export->open.n - number) * sizeof(activity));
 	activity_put(export, &activity, t);
 	free(activity.args);
 }
 
 static void stream_take_event(struct export *export, const struct event *event)
 {
-	uint32_t region = event->kind == EVENT_ENTER || event->kind == EVENT_LEAVE ? model_region(&export->model, event->ref) :
-		MODEL_NONE;
+	uint32_t region = event->kind == EVENT_ENTER || event->kind == EVENT_LEAVE
+	                          ? model_region(&export->model, event->ref)
+	                          : MODEL_NONE;
 	uint64_t correlation;
 
 	if (event->kind == EVENT_ENTER || event->kind == EVENT_RMA_BEGIN) {
@@ -308,9 +269,11 @@ static void stream_take_event(struct export *export, const struct event *event)
 
 		if (!open)
 			return;
-		*open = (struct open_activity){ .region = region, .start = event->t,
-			.args = args_text(export, event) };
-		open->launched = event_number(event, export->model.attributes[ATTRIBUTE_CORRELATION], &correlation);
+		*open = (struct open_activity){ .region = region,
+			                        .start = event->t,
+			                        .args = json_args(&export->archive, event) };
+		open->launched = event_number(
+		        event, export->model.attributes[ATTRIBUTE_CORRELATION], &correlation);
 		open->launch = open->launched ? launch_number(export, correlation) : 0;
 	} else if (event->kind == EVENT_LEAVE || event->kind == EVENT_RMA_END) {
 		for (size_t i = export->open.n; i > 0; i--)
@@ -325,21 +288,29 @@ static void counters_put(struct export *export, const struct event *event)
 {
 	uint32_t at = idmap_find(&export->archive.metrics.map, event->ref);
 
-	for (uint32_t i = 0; at != IDMAP_NONE && i < event->tag && i < export->archive.metrics.at[at].n; i++) {
+	for (uint32_t i = 0;
+	     at != IDMAP_NONE && i < event->tag && i < export->archive.metrics.at[at].n; i++) {
 		uint32_t member = export->archive.metrics.at[at].members[i];
-		char *name = member == IDMAP_NONE ? NULL : json_text(export->archive.metric_members.at[member].name);
+		char *name = member == IDMAP_NONE
+		                     ? NULL
+		                     : json_text(export->archive.metric_members.at[member].name);
 
 		if (name && in_window(export, event->t)) {
 			event_open(export, 'C', export->tid);
 			time_put(export, "ts", event->t);
 			fprintf(export->out, ",\"name\":\"%s\",\"args\":{\"value\":", name);
-			if (event->types[i] == OTF2_TYPE_DOUBLE)	/* JSON has no NaN */
-				fprintf(export->out, "%.9g}}", event->values[i].floating_point - event->values[i].floating_point == 0 ?
-					event->values[i].floating_point : 0);
+			if (event->types[i] == OTF2_TYPE_DOUBLE) /* JSON has no NaN */
+				fprintf(export->out, "%.9g}}",
+				        event->values[i].floating_point -
+				                                event->values[i].floating_point ==
+				                        0
+				                ? event->values[i].floating_point
+				                : 0);
 			else if (event->types[i] == OTF2_TYPE_INT64)
 				fprintf(export->out, "%" PRId64 "}}", event->values[i].signed_int);
 			else
-				fprintf(export->out, "%" PRIu64 "}}", event->values[i].unsigned_int);
+				fprintf(export->out, "%" PRIu64 "}}",
+				        event->values[i].unsigned_int);
 		}
 		free(name);
 	}
@@ -393,7 +364,8 @@ static int64_t rank_of(const struct model *model, uint32_t process)
 
 static bool is_wanted(const struct export *export, const struct location *at)
 {
-	return !export->options->ranks || rank_listed(export->options->ranks, rank_of(&export->model, at->process)) == 1;
+	return !export->options->ranks ||
+	       rank_listed(export->options->ranks, rank_of(&export->model, at->process)) == 1;
 }
 
 static int location_export(struct export *export, size_t number)
@@ -403,8 +375,9 @@ static int location_export(struct export *export, size_t number)
 	export->at = &export->model.locations.at[number];
 	if (!is_wanted(export, export->at))
 		return 0;
-	export->pid = export->at->device != MODEL_NONE ? DEVICE_PID + export->at->device :
-		export->at->process == MODEL_NONE ? 0 : export->at->process + 1;
+	export->pid = export->at->device != MODEL_NONE    ? DEVICE_PID + export->at->device
+	              : export->at->process == MODEL_NONE ? 0
+	                                                  : export->at->process + 1;
 	export->tid = (int64_t)number + 1;
 	export->begun = export->beyond = false;
 	export->crossing = 0;
@@ -415,7 +388,8 @@ static int location_export(struct export *export, size_t number)
 		lane_name(export, 0, export->tid);
 	else if (export->at->in->type != OTF2_LOCATION_TYPE_METRIC) {
 		metadata_put(export, "thread_name", export->tid, export->at->in->name);
-		sort_put(export, "thread_sort_index", export->tid, export->at->is_main ? -1 : export->tid);
+		sort_put(export, "thread_sort_index", export->tid,
+		         export->at->is_main ? -1 : export->tid);
 	}
 	cursor_open(&cursor, &export->archive, export->at->in, take, export);
 	export->last = cursor.ended ? 0 : cursor.last;
@@ -423,7 +397,8 @@ static int location_export(struct export *export, size_t number)
 		cursor_run(&cursor, SLICE);
 	location_close(export);
 	if (cursor.damage)
-		log_warn("location %" PRIu64 " (%s) is damaged: %s", export->at->in->ref, export->at->in->name, cursor.damage);
+		log_warn("location %" PRIu64 " (%s) is damaged: %s", export->at->in->ref,
+		         export->at->in->name, cursor.damage);
 	cursor_close(&cursor);
 	return ferror(export->out) ? -1 : 0;
 }
@@ -438,11 +413,16 @@ static void groups_export(struct export *export)
 		const struct process *process = &model->processes.at[i];
 
 		export->pid = (int64_t)i + 1;
-		if (asprintf(&name, "%s%s%s", process->group->name, process->node == MODEL_NONE ? "" : " on ",
-			    process->node == MODEL_NONE ? "" : model->nodes.at[process->node].hostname) < 0)
+		if (asprintf(&name, "%s%s%s", process->group->name,
+		             process->node == MODEL_NONE ? "" : " on ",
+		             process->node == MODEL_NONE
+		                     ? ""
+		                     : model->nodes.at[process->node].hostname) < 0)
 			continue;
 		metadata_put(export, "process_name", 0, name);
-		sort_put(export, "process_sort_index", 0, 2 * (process->rank < 0 ? (int64_t)model->nranks + (int64_t)i : process->rank));
+		sort_put(export, "process_sort_index", 0,
+		         2 * (process->rank < 0 ? (int64_t)model->nranks + (int64_t)i
+		                                : process->rank));
 		free(name);
 	}
 	for (size_t i = 0; i < model->devices.n; i++) {
@@ -451,8 +431,9 @@ static void groups_export(struct export *export)
 		bool standin = device->kind && strcmp(device->kind, "stand-in") == 0;
 
 		export->pid = DEVICE_PID + (int64_t)i;
-		if (asprintf(&name, "%s %" PRId64 ":%" PRIu32 " %s", standin ? "stand-in device" : "GPU", rank,
-			    device->ordinal, device->name ? device->name : "") < 0)
+		if (asprintf(&name, "%s %" PRId64 ":%" PRIu32 " %s",
+		             standin ? "stand-in device" : "GPU", rank, device->ordinal,
+		             device->name ? device->name : "") < 0)
 			continue;
 		metadata_put(export, "process_name", 0, name);
 		sort_put(export, "process_sort_index", 0, 2 * rank + 1);
@@ -495,8 +476,8 @@ int export_perfetto(const struct export_options *options)
 	int ret = -1;
 
 	if (archive_open(&export.archive, options->anchor, NULL, 0) < 0 ||
-		model_build(&export.model, &export.archive) < 0 || archive_open_events(&export.archive) < 0 ||
-		names_make(&export) < 0)
+	    model_build(&export.model, &export.archive) < 0 ||
+	    archive_open_events(&export.archive) < 0 || names_make(&export) < 0)
 		goto out;
 	export.out = strcmp(options->output, "-") == 0 ? stdout : fopen(options->output, "we");
 	if (!export.out)

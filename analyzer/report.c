@@ -95,7 +95,9 @@ static int section_show(struct report_page *page, const struct report_part *sect
 
 /* Figures at the top of the page: columns of head.sql, singular and plural. */
 static const struct { const char *column, *one, *many; enum report_format format; } tiles[] = {
-	{ "Runs", "run", "runs", FORMAT_COUNT }, { "Ranks", "rank", "ranks", FORMAT_COUNT }, { "GPUs", "GPU", "GPUs", FORMAT_COUNT },
+	{ "Runs", "run", "runs", FORMAT_COUNT },
+	{ "Ranks", "rank", "ranks", FORMAT_COUNT },
+	{ "GPUs", "GPU", "GPUs", FORMAT_COUNT },
 	{ "Stand-ins", "stand-in device", "stand-in devices", FORMAT_COUNT },
 	{ "Nodes", "node", "nodes", FORMAT_COUNT },
 	{ "Duration", "run time", "run time", FORMAT_NS },
@@ -156,7 +158,8 @@ static void put_head(struct report_page *page, const struct report_result *head)
 static void put_foot(FILE *out, const struct report_result *head)
 {
 	if (!result_text(head, "Archive")) {
-		fputs("Written by tacho " PACKAGE_VERSION " from the databases of these runs.", out);
+		fputs("Written by tacho " PACKAGE_VERSION " from the databases of these runs.",
+		      out);
 		return;
 	}
 	fputs("Written by tacho " PACKAGE_VERSION " from the database of tacho ", out);
@@ -398,7 +401,8 @@ static int run_paths(const char *run, char **database, char **output)
 }
 
 /* The page `target` with the folder of its plots. */
-static int page_make(struct report_page *page, const char *target, const struct report_options *options)
+static int page_make(struct report_page *page, const char *target,
+                     const struct report_options *options)
 {
 	char *folder = folder_make(target);
 	const char *slash = folder ? strrchr(folder, '/') : NULL;
@@ -461,7 +465,8 @@ int report_runs(char *const *runs, int nruns, const struct report_options *optio
 
 	if (databases_join(&db, runs, nruns) < 0)
 		return -1;
-	ret = page_make(&page, options && options->output ? options->output : REPORT_OF_RUNS, options);
+	ret = page_make(&page, options && options->output ? options->output : REPORT_OF_RUNS,
+	                options);
 	report_db_close(&db);
 	return ret;
 }

@@ -20,7 +20,8 @@ int report_run(const char *run, const struct report_options *options);
 
 #define REPORT_OF_RUNS	"tacho-runs.html"	/* in the working folder */
 
-/* The same about several runs beside each other, in the order given; to REPORT_OF_RUNS unless told otherwise. */
+/* The same about several runs beside each other, in the order given; to REPORT_OF_RUNS unless told
+ * otherwise. */
 int report_runs(char *const *runs, int nruns, const struct report_options *options);
 
 #endif

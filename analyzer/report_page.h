@@ -9,15 +9,16 @@
 #include "report_db.h"
 
 /* PART_KIND(enumerator, function) */
-#define REPORT_PART_KINDS(PART_KIND)					\
-	PART_KIND(TABLE, part_table)	/* rows as they come; `size` of them in sight */	\
-	PART_KIND(PIVOT, part_pivot)	/* Figure, Depth, Meaning, Window, Value, Reason: windows side by side */	\
-	PART_KIND(SHARES, part_shares)	/* State, Key, Time, Share, Meaning: one bar */	\
-	PART_KIND(NOTES, part_notes)	/* Level, Sentence: a list */			\
-	PART_KIND(ADVICE, part_advice)	/* Saves, Finding, Advice, How sure, Evidence: a list */	\
-	PART_KIND(PLOT, part_plot)	/* drawn by reports/NAME.gp, `size` pixels high */	\
-	PART_KIND(CHART, part_chart)	/* the same, `size` pixels per line of its block `rows`;	\
-					   its data for people are NAME_data.sql */
+#define REPORT_PART_KINDS(PART_KIND)                                                               \
+	PART_KIND(TABLE, part_table)   /* rows as they come; `size` of them in sight */            \
+	PART_KIND(PIVOT, part_pivot)   /* Figure, Depth, Meaning, Window, Value, Reason: windows   \
+	                                  side by side */                                          \
+	PART_KIND(SHARES, part_shares) /* State, Key, Time, Share, Meaning: one bar */             \
+	PART_KIND(NOTES, part_notes)   /* Level, Sentence: a list */                               \
+	PART_KIND(ADVICE, part_advice) /* Saves, Finding, Advice, How sure, Evidence: a list */    \
+	PART_KIND(PLOT, part_plot)     /* drawn by reports/NAME.gp, `size` pixels high */          \
+	PART_KIND(CHART, part_chart)   /* the same, `size` pixels per line of its block `rows`;    \
+	                                  its data for people are NAME_data.sql */
 
 enum report_kind {
 	KIND_SECTION,

@@ -284,7 +284,8 @@ static int chart_height(const struct report_result *rows, const struct svg_title
 		(height > CHART_MOST ? CHART_MOST : height < CHART_LEAST ? CHART_LEAST : height);
 }
 
-/* The names of the blocks before `rows`, which a chart draws first. -1 without memory (reported). */
+/* The names of the blocks before `rows`, which a chart draws first. -1 without memory (reported).
+ */
 static int titles_find(struct svg_titles *titles, const struct report_result *rows)
 {
 	titles->at = calloc(rows->nrows + 1, sizeof(*titles->at));
@@ -314,8 +315,10 @@ int part_chart(struct report_page *page, const struct report_part *part,
 		return -1;
 	fputs("<figure>\n", page->out);
 	if (page->gnuplot)
-		ret = titles_find(&titles, rows) < 0 ? -1 :
-			plot_show(page, part, rows, chart_height(rows, &titles, part->size), &titles);
+		ret = titles_find(&titles, rows) < 0
+		              ? -1
+		              : plot_show(page, part, rows, chart_height(rows, &titles, part->size),
+		                          &titles);
 	put_caption(page->out, part->title);
 	if (ret == 0)
 		ret = part_data(page, part, &data);

@@ -428,8 +428,10 @@ int part_advice(struct report_page *page, const struct report_part *part,
 		put_finding(out, rows, i);
 	fputs("</ol>\n", out);
 	if (shown < rows->nrows) {
-		fprintf(out, "<details><summary>%zu more</summary>\n<ol class=\"advice\" start=\"%zu\">\n",
-			rows->nrows - shown, shown + 1);
+		fprintf(out,
+		        "<details><summary>%zu more</summary>\n<ol class=\"advice\" "
+		        "start=\"%zu\">\n",
+		        rows->nrows - shown, shown + 1);
 		for (size_t i = shown; i < rows->nrows; i++)
 			put_finding(out, rows, i);
 		fputs("</ol></details>\n", out);

@@ -11,9 +11,10 @@
 #include "timeline.h"
 
 enum {
-	BINS_MOST = 512, BINS_LEAST = 64,
-	BINS_OF_ALL = 1 << 20,		/* of all ranks and devices together */
-	WIDTH_UNTOLD = 1000000,		/* ns, where the archive does not tell its length */
+	BINS_MOST = 512,
+	BINS_LEAST = 64,
+	BINS_OF_ALL = 1 << 20,  /* of all ranks and devices together */
+	WIDTH_UNTOLD = 1000000, /* ns, where the archive does not tell its length */
 };
 
 int timelines_open(struct analysis *analysis)
@@ -28,7 +29,8 @@ int timelines_open(struct analysis *analysis)
 		timelines->nbins /= 2;
 	timelines->width = WIDTH_UNTOLD;
 	if (archive->length > 1 && (double)archive->length / archive->resolution < 1e9)
-		timelines->width = (double)archive->length / archive->resolution * 1e9 / timelines->nbins + 1;
+		timelines->width =
+		        (double)archive->length / archive->resolution * 1e9 / timelines->nbins + 1;
 	timelines->devices = calloc(model->devices.n + 1, sizeof(*timelines->devices));
 	if (!timelines->devices)
 		log_error("out of memory for %zu devices", model->devices.n);
@@ -73,15 +75,18 @@ static void bins_join(struct timeline *timeline, uint32_t nbins)
 	timeline->width *= 2;
 }
 
-/* What was spent since the bin began, up to t, in which the present state has lasted since track->since. */
+/* What was spent since the bin began, up to t, in which the present state has lasted since
+ * track->since. */
 static void bin_fill(struct track *track, int64_t t)
 {
 	struct timeline *timeline = &track->timeline;
 
 	for (int state = 0; state < HOST_STATE_COUNT; state++) {
-		int64_t spent = track->spent[state] + (state == (int)track->state ? t - track->since : 0);
+		int64_t spent =
+		        track->spent[state] + (state == (int)track->state ? t - track->since : 0);
 
-		timeline->ns[timeline->bin * HOST_STATE_COUNT + state] += spent - track->binned[state];
+		timeline->ns[timeline->bin * HOST_STATE_COUNT + state] +=
+		        spent - track->binned[state];
 		track->binned[state] = spent;
 	}
 }
@@ -100,7 +105,8 @@ void timeline_cross(struct track *track, int64_t t)
 	}
 }
 
-void timeline_device(struct analysis *analysis, uint32_t device, int64_t start, int64_t ns, uint32_t state)
+void timeline_device(struct analysis *analysis, uint32_t device, int64_t start, int64_t ns,
+                     uint32_t state)
 {
 	struct timeline *timeline = &analysis->timelines.devices[device];
 	uint32_t nbins = analysis->timelines.nbins;
@@ -125,7 +131,8 @@ void timeline_device(struct analysis *analysis, uint32_t device, int64_t start, 
 	}
 }
 
-/* A JSON array of per mille, without the bins behind the last one in use. NULL: never in that state, or no memory. */
+/* A JSON array of per mille, without the bins behind the last one in use. NULL: never in that
+ * state, or no memory. */
 static char *shares_text(const struct timeline *timeline, uint32_t nbins, uint32_t state)
 {
 	char *text = malloc(nbins * 6 + 3), *at = text;
@@ -137,7 +144,8 @@ static char *shares_text(const struct timeline *timeline, uint32_t nbins, uint32
 	for (uint32_t bin = 0; text && bin < n; bin++) {
 		float share = timeline->ns[bin * timeline->nstates + state] / timeline->width;
 
-		at += sprintf(at, "%c%d", bin ? ',' : '[', (int)(1000 * (share < 1 ? share : 1) + 0.5F));
+		at += sprintf(at, "%c%d", bin ? ',' : '[',
+		              (int)(1000 * (share < 1 ? share : 1) + 0.5F));
 	}
 	if (text && n)
 		strcpy(at, "]");
@@ -146,15 +154,16 @@ static char *shares_text(const struct timeline *timeline, uint32_t nbins, uint32
 	return n ? text : NULL;
 }
 
-static void rows_write(struct analysis *analysis, const struct timeline *timeline, const char *const names[],
-		int64_t location, int64_t device)
+static void rows_write(struct analysis *analysis, const struct timeline *timeline,
+                       const char *const names[], int64_t location, int64_t device)
 {
 	for (uint32_t state = 0; timeline->ns && state < timeline->nstates; state++) {
 		char *shares = shares_text(timeline, analysis->timelines.nbins, state);
 
 		if (shares)
-			db_put(&analysis->db, "insert into timeline values (1,nullif(?,0),nullif(?,0),?,?,?)", "iisis",
-				location, device, names[state], timeline->width, shares);
+			db_put(&analysis->db,
+			       "insert into timeline values (1,nullif(?,0),nullif(?,0),?,?,?)",
+			       "iisis", location, device, names[state], timeline->width, shares);
 		free(shares);
 	}
 }
@@ -171,5 +180,6 @@ void timelines_write(struct analysis *analysis)
 		rows_write(analysis, &track->timeline, host_state_names, (int64_t)i + 1, 0);
 	}
 	for (size_t i = 0; i < analysis->model.devices.n; i++)
-		rows_write(analysis, &analysis->timelines.devices[i], device_state_names, 0, (int64_t)i + 1);
+		rows_write(analysis, &analysis->timelines.devices[i], device_state_names, 0,
+		           (int64_t)i + 1);
 }

@@ -15,18 +15,18 @@ struct analysis;
 struct track;
 
 /*
- * Bins begin at time 0. Where the archive does not tell its length, or it is longer than that, pairs
- * of bins are joined when they are full, so that width is a power of two of what it was.
+ * Bins begin at time 0. Where the archive does not tell its length, or it is longer than that,
+ * pairs of bins are joined when they are full, so that width is a power of two of what it was.
  */
 struct timeline {
-	int64_t width;		/* of a bin, ns; 0: nothing is kept */
+	int64_t width; /* of a bin, ns; 0: nothing is kept */
 	uint32_t bin, nstates;
-	float *ns;		/* by bin and state */
+	float *ns; /* by bin and state */
 };
 
 struct timelines {
 	uint32_t nbins;
-	int64_t width;		/* of a bin at first */
+	int64_t width; /* of a bin at first */
 	struct timeline *devices;
 };
 
@@ -37,11 +37,13 @@ void timelines_close(struct analysis *analysis);
 /* Begins the timeline of a rank's main thread; others have none. */
 void timeline_open(struct track *track);
 
-/* The end of the track's present bin, track->border, lies at or before t, until which its present state lasted. */
+/* The end of the track's present bin, track->border, lies at or before t, until which its present
+ * state lasted. */
 void timeline_cross(struct track *track, int64_t t);
 
 /* A device was in `state` of enum device_state for `ns` from `start` on. */
-void timeline_device(struct analysis *analysis, uint32_t device, int64_t start, int64_t ns, uint32_t state);
+void timeline_device(struct analysis *analysis, uint32_t device, int64_t start, int64_t ns,
+                     uint32_t state);
 
 /* The rows of all ranks and devices, behind the end of the run. */
 void timelines_write(struct analysis *analysis);

@@ -12,22 +12,32 @@
 
 enum { PARTS_MOST = 5000, MESSAGES_MOST = 2000, INSTANCES_MOST = 1 << 16 };
 
-/* Where the path goes on: that location, at that time. MODEL_NONE: it does not leave its location. */
-struct origin { size_t look; int64_t t; };
+/* Where the path goes on: that location, at that time. MODEL_NONE: it does not leave its location.
+ */
+struct origin {
+	size_t look;
+	int64_t t;
+};
 
 static const struct origin stays = { .look = SIZE_MAX };
 
 /* It goes on with a rank that was not looked at. */
-#define AWAY	(SIZE_MAX - 1)
+#define AWAY (SIZE_MAX - 1)
 
-/* The collectives of a communicator that may end in the window: when the last member came, and who. */
-struct instance { int64_t last, rank; };
-struct comm_instances { uint32_t comm; ARRAY_OF(struct instance) at; };
+/* The collectives of a communicator that may end in the window: when the last member came, and who.
+ */
+struct instance {
+	int64_t last, rank;
+};
+struct comm_instances {
+	uint32_t comm;
+	ARRAY_OF(struct instance) at;
+};
 
 struct walk {
 	struct analysis *analysis;
 	struct looks *looks;
-	uint32_t *of_location;		/* place in looks, MODEL_NONE = not looked at */
+	uint32_t *of_location; /* place in looks, MODEL_NONE = not looked at */
 	ARRAY_OF(struct comm_instances) comms;
 };
 
@@ -60,7 +70,7 @@ static int64_t number(sqlite3 *db, const char *sql, int64_t a, int64_t b, int64_
 
 	if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK) {
 		sqlite3_bind_int64(statement, 1, a);
-		sqlite3_bind_int64(statement, 2, b);	/* refused where there is only one: fine */
+		sqlite3_bind_int64(statement, 2, b); /* refused where there is only one: fine */
 		if (sqlite3_step(statement) == SQLITE_ROW) {
 			value = sqlite3_column_int64(statement, 0);
 			if (second)
@@ -71,13 +81,19 @@ static int64_t number(sqlite3 *db, const char *sql, int64_t a, int64_t b, int64_
 	return value;
 }
 
-/* The first collective whose last member came at or after t; found by halving, as seq and time go together. */
+/* The first collective whose last member came at or after t; found by halving, as seq and time go
+ * together. */
 static int64_t first_after(sqlite3 *db, int64_t comm, int64_t t)
 {
-	static const char next_sql[] = "select last_ns from collective where run_id = 1 and kind = 'mpi' and "
-		"comm_id = ? and seq >= ? order by seq limit 1";
-	int64_t low = 0, high = number(db, "select max(seq) + 1 from collective where run_id = 1 and kind = 'mpi' and "
-		"comm_id = ? and ?", comm, 1, NULL);
+	static const char next_sql[] =
+	        "select last_ns from collective where run_id = 1 and kind = 'mpi' and "
+	        "comm_id = ? and seq >= ? order by seq limit 1";
+	int64_t low = 0,
+	        high = number(
+	                db,
+	                "select max(seq) + 1 from collective where run_id = 1 and kind = 'mpi' and "
+	                "comm_id = ? and ?",
+	                comm, 1, NULL);
 
 	while (low < high) {
 		int64_t middle = low + (high - low) / 2;
@@ -97,13 +113,18 @@ static void instances_read(struct walk *walk, struct comm_instances *comm)
 	sqlite3_stmt *statement = NULL;
 	struct instance *instance;
 
-	if (sqlite3_prepare_v2(db, "select last_ns, last_rank from collective where run_id = 1 and kind = 'mpi' and "
-		"comm_id = ? and seq >= ? order by seq", -1, &statement, NULL) == SQLITE_OK) {
+	if (sqlite3_prepare_v2(db,
+	                       "select last_ns, last_rank from collective where run_id = 1 and "
+	                       "kind = 'mpi' and "
+	                       "comm_id = ? and seq >= ? order by seq",
+	                       -1, &statement, NULL) == SQLITE_OK) {
 		sqlite3_bind_int64(statement, 1, ref);
 		sqlite3_bind_int64(statement, 2, first_after(db, ref, walk->looks->from));
-		while (sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int64(statement, 0) <= walk->looks->to &&
-			comm->at.n < INSTANCES_MOST && (instance = ARRAY_ADD(&comm->at)))
-			*instance = (struct instance){ sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1) };
+		while (sqlite3_step(statement) == SQLITE_ROW &&
+		       sqlite3_column_int64(statement, 0) <= walk->looks->to &&
+		       comm->at.n < INSTANCES_MOST && (instance = ARRAY_ADD(&comm->at)))
+			*instance = (struct instance){ sqlite3_column_int64(statement, 0),
+				                       sqlite3_column_int64(statement, 1) };
 	}
 	sqlite3_finalize(statement);
 }
@@ -124,8 +145,8 @@ static const struct comm_instances *instances_of(struct walk *walk, uint32_t com
 }
 
 /*
- * The collective that a call ended: of those on the communicator the one whose last member came last
- * before the end of the call. The next one's cannot have: this rank is a member.
+ * The collective that a call ended: of those on the communicator the one whose last member came
+ * last before the end of the call. The next one's cannot have: this rank is a member.
  */
 static struct origin gate_of_collective(struct walk *walk, const struct piece *piece)
 {
@@ -142,11 +163,13 @@ static struct origin gate_of_collective(struct walk *walk, const struct piece *p
 	}
 	if (!low)
 		return stays;
-	look = look_of_process(walk, process_of_rank(&walk->analysis->model, comm->at.at[low - 1].rank));
+	look = look_of_process(walk,
+	                       process_of_rank(&walk->analysis->model, comm->at.at[low - 1].rank));
 	return (struct origin){ look == SIZE_MAX ? AWAY : look, comm->at.at[low - 1].last };
 }
 
-/* First come, first served: the first send of the peer's that no earlier receive has taken; NULL: none. */
+/* First come, first served: the first send of the peer's that no earlier receive has taken; NULL:
+ * none. */
 static struct piece *send_of(const struct walk *walk, size_t look, const struct piece *piece)
 {
 	uint32_t self = location_of(walk, look)->process;
@@ -155,15 +178,17 @@ static struct piece *send_of(const struct walk *walk, size_t look, const struct 
 	for (size_t i = 0; from != SIZE_MAX && i < walk->looks->at.at[from].pieces.n; i++) {
 		struct piece *other = &walk->looks->at.at[from].pieces.at[i];
 
-		if (other->kind == PIECE_SEND && !other->matched && other->peer == self && other->tag == piece->tag &&
-			other->comm == piece->comm && other->enter < piece->leave)
+		if (other->kind == PIECE_SEND && !other->matched && other->peer == self &&
+		    other->tag == piece->tag && other->comm == piece->comm &&
+		    other->enter < piece->leave)
 			return other;
 	}
 	return NULL;
 }
 
 /* Of the activities of a process that ended by t, but not before `since`, the last one. */
-static struct origin activity_before(const struct walk *walk, uint32_t process, int64_t since, int64_t t)
+static struct origin activity_before(const struct walk *walk, uint32_t process, int64_t since,
+                                     int64_t t)
 {
 	struct origin gate = stays;
 
@@ -193,8 +218,9 @@ static struct origin member_last(const struct walk *walk, const struct piece *pi
 		for (size_t i = 0; i < walk->looks->at.at[k].pieces.n; i++) {
 			const struct piece *other = &walk->looks->at.at[k].pieces.at[i];
 
-			if (other->communicates && other->comm == piece->comm && other->seq == piece->seq &&
-				(gate.look == SIZE_MAX || other->enter > gate.t))
+			if (other->communicates && other->comm == piece->comm &&
+			    other->seq == piece->seq &&
+			    (gate.look == SIZE_MAX || other->enter > gate.t))
 				gate = (struct origin){ k, other->enter };
 		}
 	return gate;
@@ -209,13 +235,15 @@ static struct origin launch_of(const struct walk *walk, uint32_t process, const 
 		if (location_of(walk, k)->process != process)
 			continue;
 		for (size_t i = 0; i < look->pieces.n; i++)
-			if (look->pieces.at[i].kind == PIECE_LAUNCH && look->pieces.at[i].correlation == piece->correlation)
+			if (look->pieces.at[i].kind == PIECE_LAUNCH &&
+			    look->pieces.at[i].correlation == piece->correlation)
 				return (struct origin){ k, look->pieces.at[i].enter };
 	}
 	return stays;
 }
 
-/* From the end of an activity at t: to the member that began last, to what went before, or to its launch. */
+/* From the end of an activity at t: to the member that began last, to what went before, or to its
+ * launch. */
 static struct origin stream_back(const struct walk *walk, size_t look, int64_t t)
 {
 	const struct look *at = &walk->looks->at.at[look];
@@ -228,7 +256,8 @@ static struct origin stream_back(const struct walk *walk, size_t look, int64_t t
 	if (!i)
 		return stays;
 	member = member_last(walk, &at->pieces.at[i - 1]);
-	if (member.look != SIZE_MAX && member.look != look && member.t > at->pieces.at[i - 1].enter && member.t < t)
+	if (member.look != SIZE_MAX && member.look != look &&
+	    member.t > at->pieces.at[i - 1].enter && member.t < t)
 		return member;
 	before = activity_before(walk, process, INT64_MIN, at->pieces.at[i - 1].enter);
 	launch = launch_of(walk, process, &at->pieces.at[i - 1]);
@@ -245,7 +274,8 @@ static struct origin piece_gate(struct walk *walk, size_t look, const struct pie
 	case PIECE_RECEIVE:
 		return (struct origin){ look_of_process(walk, piece->peer), piece->sent };
 	case PIECE_SYNC:
-		return activity_before(walk, location_of(walk, look)->process, piece->enter, piece->leave);
+		return activity_before(walk, location_of(walk, look)->process, piece->enter,
+		                       piece->leave);
 	default:
 		return stays;
 	}
@@ -268,8 +298,9 @@ static struct origin thread_back(struct walk *walk, size_t look, int64_t t)
 		if (piece->leave <= walk->looks->from)
 			break;
 		gate = piece_gate(walk, look, piece);
-		if (gate.look != SIZE_MAX && gate.look != look && gate.t > piece->enter && gate.t <= piece->leave &&
-			gate.t < t && (best.look == SIZE_MAX || gate.t > best.t))
+		if (gate.look != SIZE_MAX && gate.look != look && gate.t > piece->enter &&
+		    gate.t <= piece->leave && gate.t < t &&
+		    (best.look == SIZE_MAX || gate.t > best.t))
 			best = gate;
 	}
 	return best;
@@ -292,20 +323,27 @@ static void messages_match(struct walk *walk)
 				continue;
 			send->matched = true;
 			if (written++ < MESSAGES_MOST)
-				db_put(&walk->analysis->db, "insert into timeline_message values (1,?,?,?,?,?)", "iiiii",
-					(int64_t)walk->looks->at.at[look_of_process(walk, piece->peer)].location + 1,
-					(int64_t)walk->looks->at.at[k].location + 1, send->enter, piece->leave,
-					(int64_t)piece->bytes);
+				db_put(&walk->analysis->db,
+				       "insert into timeline_message values (1,?,?,?,?,?)", "iiiii",
+				       (int64_t)walk->looks->at
+				                       .at[look_of_process(walk, piece->peer)]
+				                       .location +
+				               1,
+				       (int64_t)walk->looks->at.at[k].location + 1, send->enter,
+				       piece->leave, (int64_t)piece->bytes);
 		}
 }
 
 /* Whoever of the ranks left the step last. */
 static struct origin walk_begin(const struct walk *walk)
 {
-	int64_t end, location = number(walk->analysis->db.handle, "select l.id, s.end_ns from step s join location l on "
-		"l.process_id = s.process_id and l.is_main = 1 where s.run_id = 1 and s.n = ? and s.process_id in "
-		"(select id from process where run_id = 1) order by s.end_ns desc, s.process_id limit 1",
-		walk->looks->step, 0, &end);
+	int64_t end, location = number(walk->analysis->db.handle,
+	                               "select l.id, s.end_ns from step s join location l on "
+	                               "l.process_id = s.process_id and l.is_main = 1 where "
+	                               "s.run_id = 1 and s.n = ? and s.process_id in "
+	                               "(select id from process where run_id = 1) order by "
+	                               "s.end_ns desc, s.process_id limit 1",
+	                               walk->looks->step, 0, &end);
 	uint32_t place = location == INT64_MIN ? MODEL_NONE : walk->of_location[location - 1];
 
 	return place == MODEL_NONE ? stays : (struct origin){ place, end };
@@ -316,12 +354,15 @@ static void path_walk(struct walk *walk)
 	struct origin at = walk_begin(walk);
 
 	for (int64_t n = 0; at.look < AWAY && at.t > walk->looks->from && n < PARTS_MOST; n++) {
-		struct origin next = location_of(walk, at.look)->device == MODEL_NONE ? thread_back(walk, at.look, at.t) :
-			stream_back(walk, at.look, at.t);
-		int64_t start = next.look == SIZE_MAX || next.t < walk->looks->from ? walk->looks->from : next.t;
+		struct origin next = location_of(walk, at.look)->device == MODEL_NONE
+		                             ? thread_back(walk, at.look, at.t)
+		                             : stream_back(walk, at.look, at.t);
+		int64_t start = next.look == SIZE_MAX || next.t < walk->looks->from
+		                        ? walk->looks->from
+		                        : next.t;
 
-		db_put(&walk->analysis->db, "insert into timeline_path values (1,?,?,?,?)", "iiii", n,
-			(int64_t)walk->looks->at.at[at.look].location + 1, start, at.t);
+		db_put(&walk->analysis->db, "insert into timeline_path values (1,?,?,?,?)", "iiii",
+		       n, (int64_t)walk->looks->at.at[at.look].location + 1, start, at.t);
 		if (next.look != SIZE_MAX && next.t >= at.t && next.look == at.look)
 			break;
 		at = next;
@@ -331,7 +372,9 @@ static void path_walk(struct walk *walk)
 void timeline_path_write(struct analysis *analysis, struct looks *looks)
 {
 	size_t n = analysis->model.locations.n;
-	struct walk walk = { .analysis = analysis, .looks = looks, .of_location = malloc((n + 1) * sizeof(uint32_t)) };
+	struct walk walk = { .analysis = analysis,
+		             .looks = looks,
+		             .of_location = malloc((n + 1) * sizeof(uint32_t)) };
 
 	if (!walk.of_location) {
 		analysis->failed = true;

@@ -1,4 +1,5 @@
-/* timeline_step.c - see timeline.h: a representative step, by a second look at its stretch of the trace. */
+/* timeline_step.c - see timeline.h: a representative step, by a second look at its stretch of the
+ * trace. */
 #include "config.h"
 
 #include <sqlite3.h>
@@ -12,51 +13,62 @@
 #include "timeline_step.h"
 
 enum {
-	RANKS_MOST = 128,		/* shown; of more, every so-manieth */
-	HELPERS_OF_ALL = 192,		/* threads that are no main thread, and children, of all ranks together */
-	PARTS_MOST = 1500,		/* a location's intervals shorter than this part of the window are joined */
-	PIECES_MOST = 1 << 16,		/* of one location */
-	NEAR = 1 << 14,			/* events that are read rather than jumped over */
-	EARLIER = 256,			/* events read before the window: the calls that it begins in */
+	RANKS_MOST = 128, /* shown; of more, every so-manieth */
+	HELPERS_OF_ALL =
+	        192, /* threads that are no main thread, and children, of all ranks together */
+	PARTS_MOST =
+	        1500, /* a location's intervals shorter than this part of the window are joined */
+	PIECES_MOST = 1 << 16, /* of one location */
+	NEAR = 1 << 14,        /* events that are read rather than jumped over */
+	EARLIER = 256,         /* events read before the window: the calls that it begins in */
 	DEVICE_STATE_BASE = HOST_STATE_COUNT,
-	STATES = HOST_STATE_COUNT + ACTIVITY_CLASS_COUNT + 1, NOTHING = STATES - 1,
+	STATES = HOST_STATE_COUNT + ACTIVITY_CLASS_COUNT + 1,
+	NOTHING = STATES - 1,
 };
 
-struct look_frame { uint32_t region; enum region_kind kind; };
+struct look_frame {
+	uint32_t region;
+	enum region_kind kind;
+};
 
 /* Intervals that are too short to be seen, until they are long enough together. */
-struct joined { int64_t start, end, ns[STATES]; uint32_t n, region; };
+struct joined {
+	int64_t start, end, ns[STATES];
+	uint32_t n, region;
+};
 
 struct reading {
 	struct analysis *analysis;
 	struct looks *looks;
 	struct look *look;
 	ARRAY_OF(struct look_frame) stack;
-	size_t outer;			/* depth of the outermost runtime region; 0: none */
-	int64_t entered;		/* its start */
-	size_t first_piece;		/* of it */
-	uint32_t state, region, depth;	/* depth: of a stream */
+	size_t outer;                  /* depth of the outermost runtime region; 0: none */
+	int64_t entered;               /* its start */
+	size_t first_piece;            /* of it */
+	uint32_t state, region, depth; /* depth: of a stream */
 	int64_t since;
-	bool is_stream, any, omp, off, outside;	/* outside: not entered where reading began */
+	bool is_stream, any, omp, off, outside; /* outside: not entered where reading began */
 	struct joined joined;
 };
 
 static const char *state_name(uint32_t state)
 {
-	static const char *const names[ACTIVITY_CLASS_COUNT] = {
-		[ACTIVITY_COMPUTE] = "compute", [ACTIVITY_NCCL] = "nccl", [ACTIVITY_MEMCPY] = "memcpy"
-	};
+	static const char *const names[ACTIVITY_CLASS_COUNT] = { [ACTIVITY_COMPUTE] = "compute",
+		                                                 [ACTIVITY_NCCL] = "nccl",
+		                                                 [ACTIVITY_MEMCPY] = "memcpy" };
 
-	return state < DEVICE_STATE_BASE ? host_state_names[state] : names[state - DEVICE_STATE_BASE];
+	return state < DEVICE_STATE_BASE ? host_state_names[state]
+	                                 : names[state - DEVICE_STATE_BASE];
 }
 
-static void row_write(const struct reading *r, int64_t start, int64_t end, uint32_t state, uint32_t region, uint32_t n)
+static void row_write(const struct reading *r, int64_t start, int64_t end, uint32_t state,
+                      uint32_t region, uint32_t n)
 {
 	const struct model *model = &r->analysis->model;
 
 	db_put(&r->analysis->db, "insert into timeline_step values (1,?,?,?,?,?,?)", "iiissi",
-		(int64_t)r->look->location + 1, start, end, state_name(state),
-		region == MODEL_NONE ? NULL : model->regions.at[region].name, (int64_t)n);
+	       (int64_t)r->look->location + 1, start, end, state_name(state),
+	       region == MODEL_NONE ? NULL : model->regions.at[region].name, (int64_t)n);
 }
 
 static void joined_write(struct reading *r)
@@ -68,7 +80,8 @@ static void joined_write(struct reading *r)
 		if (joined->ns[state] > joined->ns[most])
 			most = state;
 	if (joined->n)
-		row_write(r, joined->start, joined->end, most, joined->n == 1 ? joined->region : MODEL_NONE, joined->n);
+		row_write(r, joined->start, joined->end, most,
+		          joined->n == 1 ? joined->region : MODEL_NONE, joined->n);
 	*joined = (struct joined){ 0 };
 }
 
@@ -76,12 +89,14 @@ static void joined_write(struct reading *r)
 static void interval_end(struct reading *r, int64_t t)
 {
 	const struct looks *looks = r->looks;
-	int64_t start = r->since > looks->from ? r->since : looks->from, end = t < looks->to ? t : looks->to;
+	int64_t start = r->since > looks->from ? r->since : looks->from,
+	        end = t < looks->to ? t : looks->to;
 	int64_t grain = (looks->to - looks->from) / PARTS_MOST;
 
 	if (end <= start || r->state == NOTHING || r->state == HOST_ABSENT)
 		return;
-	if (r->joined.n && (end - start > grain || start - r->joined.end > grain || end - r->joined.start > 2 * grain))
+	if (r->joined.n && (end - start > grain || start - r->joined.end > grain ||
+	                    end - r->joined.start > 2 * grain))
 		joined_write(r);
 	if (end - start > grain) {
 		row_write(r, start, end, r->state, r->region, 1);
@@ -109,8 +124,11 @@ static void rest(struct reading *r, int64_t t)
 {
 	const struct location *at = &r->analysis->model.locations.at[r->look->location];
 
-	state_change(r, r->off ? HOST_ABSENT : r->omp && !r->stack.n && !at->is_main ? HOST_OMP_IDLE : HOST_USEFUL,
-		r->stack.n ? r->stack.at[r->stack.n - 1].region : MODEL_NONE, t);
+	state_change(r,
+	             r->off                                  ? HOST_ABSENT
+	             : r->omp && !r->stack.n && !at->is_main ? HOST_OMP_IDLE
+	                                                     : HOST_USEFUL,
+	             r->stack.n ? r->stack.at[r->stack.n - 1].region : MODEL_NONE, t);
 }
 
 /* What the outermost call is, or has in it; it is complete at its end. */
@@ -119,7 +137,9 @@ static struct piece *piece_add(struct reading *r, enum piece_kind kind)
 	struct piece *piece = r->look->pieces.n < PIECES_MOST ? ARRAY_ADD(&r->look->pieces) : NULL;
 
 	if (piece)
-		*piece = (struct piece){ .enter = r->entered, .leave = INT64_MAX, .kind = kind, .peer = MODEL_NONE };
+		*piece = (struct piece){
+			.enter = r->entered, .leave = INT64_MAX, .kind = kind, .peer = MODEL_NONE
+		};
 	return piece;
 }
 
@@ -132,15 +152,18 @@ static void pieces_leave(struct reading *r, int64_t t)
 /* Of a runtime call, also one inside of another. */
 static void device_piece(struct reading *r, const struct region *region, const struct event *event)
 {
-	static const bool waits[] = { [DEVICE_CALL_STREAM_SYNC] = true, [DEVICE_CALL_DEVICE_SYNC] = true,
-		[DEVICE_CALL_EVENT_SYNC] = true, [DEVICE_CALL_COPY] = true };
+	static const bool waits[] = { [DEVICE_CALL_STREAM_SYNC] = true,
+		                      [DEVICE_CALL_DEVICE_SYNC] = true,
+		                      [DEVICE_CALL_EVENT_SYNC] = true,
+		                      [DEVICE_CALL_COPY] = true };
 	const OTF2_AttributeRef *attributes = r->analysis->model.attributes;
 	struct piece *piece;
 	uint64_t correlation;
 
 	if (region->device_call < sizeof(waits) && waits[region->device_call])
 		piece_add(r, PIECE_SYNC);
-	if (event_number(event, attributes[ATTRIBUTE_CORRELATION], &correlation) && (piece = piece_add(r, PIECE_LAUNCH)))
+	if (event_number(event, attributes[ATTRIBUTE_CORRELATION], &correlation) &&
+	    (piece = piece_add(r, PIECE_LAUNCH)))
 		piece->correlation = correlation;
 }
 
@@ -157,7 +180,8 @@ static void enter(struct reading *r, const struct event *event)
 		return;
 	}
 	*frame = (struct look_frame){ number, region_kind_of_call(model, region, event) };
-	r->omp |= number != MODEL_NONE && model->archive->regions.at[number].paradigm == OTF2_PARADIGM_OPENMP;
+	r->omp |= number != MODEL_NONE &&
+	          model->archive->regions.at[number].paradigm == OTF2_PARADIGM_OPENMP;
 	if (!r->outer && !r->off && frame->kind != KIND_USER && frame->kind != KIND_WAKE) {
 		r->outer = r->stack.n;
 		r->entered = event->t;
@@ -173,16 +197,18 @@ static void enter(struct reading *r, const struct event *event)
 /* A region that was entered before reading began: the thread was in it all the time. */
 static void leave_unseen(struct reading *r, uint32_t number, int64_t t)
 {
-	const struct region *region = number == MODEL_NONE ? NULL : &r->analysis->model.regions.at[number];
+	const struct region *region =
+	        number == MODEL_NONE ? NULL : &r->analysis->model.regions.at[number];
 
-	if (r->outside && !r->outer && region && region->kind != KIND_USER && region->kind != KIND_WAKE) {
+	if (r->outside && !r->outer && region && region->kind != KIND_USER &&
+	    region->kind != KIND_WAKE) {
 		r->state = region_kind_states[region->kind];
 		r->region = number;
 	}
 	if (!r->outer) {
 		uint32_t state = r->state;
 
-		r->state = NOTHING;	/* so that the change is one */
+		r->state = NOTHING; /* so that the change is one */
 		if (state != NOTHING) {
 			r->state = state;
 			interval_end(r, t);
@@ -260,8 +286,12 @@ static void thread_take(struct reading *r, const struct event *event)
 		if (!r->outer)
 			rest(r, event->t);
 		break;
-	case EVENT_SEND: case EVENT_ISEND: case EVENT_RECV: case EVENT_IRECV:
-	case EVENT_COLLECTIVE_END: case EVENT_COLLECTIVE_COMPLETE:
+	case EVENT_SEND:
+	case EVENT_ISEND:
+	case EVENT_RECV:
+	case EVENT_IRECV:
+	case EVENT_COLLECTIVE_END:
+	case EVENT_COLLECTIVE_COMPLETE:
 		communication(r, event);
 		break;
 	default:
@@ -278,8 +308,12 @@ static void activity_begin(struct reading *r, const struct event *event)
 
 	if (r->depth++)
 		return;
-	state_change(r, DEVICE_STATE_BASE + (event->kind != EVENT_ENTER ? ACTIVITY_MEMCPY :
-		region == MODEL_NONE ? ACTIVITY_COMPUTE : model->regions.at[region].activity), region, event->t);
+	state_change(r,
+	             DEVICE_STATE_BASE + (event->kind != EVENT_ENTER ? ACTIVITY_MEMCPY
+	                                  : region == MODEL_NONE
+	                                          ? ACTIVITY_COMPUTE
+	                                          : model->regions.at[region].activity),
+	             region, event->t);
 	r->entered = event->t;
 	r->first_piece = r->look->pieces.n;
 	piece = piece_add(r, PIECE_ACTIVITY);
@@ -287,7 +321,7 @@ static void activity_begin(struct reading *r, const struct event *event)
 		return;
 	event_number(event, model->attributes[ATTRIBUTE_CORRELATION], &piece->correlation);
 	piece->communicates = event_number(event, model->attributes[ATTRIBUTE_COMM], &comm) &&
-		event_number(event, model->attributes[ATTRIBUTE_SEQ], &piece->seq);
+	                      event_number(event, model->attributes[ATTRIBUTE_SEQ], &piece->seq);
 	piece->comm = comm;
 }
 
@@ -341,7 +375,8 @@ static int64_t time_at(struct analysis *analysis, const struct in_location *in, 
 }
 
 /* Number of an event shortly before the window, by halving what lies between. */
-static uint64_t position_find(struct analysis *analysis, const struct in_location *in, uint64_t nevents, int64_t from)
+static uint64_t position_find(struct analysis *analysis, const struct in_location *in,
+                              uint64_t nevents, int64_t from)
 {
 	uint64_t low = 0, high = nevents;
 
@@ -359,8 +394,12 @@ static uint64_t position_find(struct analysis *analysis, const struct in_locatio
 static void location_look(struct analysis *analysis, struct looks *looks, uint32_t location)
 {
 	const struct location *at = &analysis->model.locations.at[location];
-	struct reading r = { .analysis = analysis, .looks = looks, .look = ARRAY_ADD(&looks->at), .state = NOTHING,
-		.region = MODEL_NONE, .is_stream = at->device != MODEL_NONE };
+	struct reading r = { .analysis = analysis,
+		             .looks = looks,
+		             .look = ARRAY_ADD(&looks->at),
+		             .state = NOTHING,
+		             .region = MODEL_NONE,
+		             .is_stream = at->device != MODEL_NONE };
 	struct cursor cursor;
 	uint64_t position;
 
@@ -378,7 +417,7 @@ static void location_look(struct analysis *analysis, struct looks *looks, uint32
 	if (r.any)
 		interval_end(&r, cursor.last);
 	joined_write(&r);
-	if (r.outer || r.depth)	/* it is in a call, or at work, behind the window */
+	if (r.outer || r.depth) /* it is in a call, or at work, behind the window */
 		pieces_leave(&r, cursor.last);
 	cursor_close(&cursor);
 	free(r.stack.at);
@@ -410,9 +449,11 @@ static void locations_look(struct analysis *analysis, struct looks *looks)
 	for (size_t i = 0; used && i < model->locations.n && !analysis->failed; i++) {
 		const struct location *at = &model->locations.at[i];
 		int64_t rank = at->process == MODEL_NONE ? -1 : rank_of(model, at->process);
-		bool is_main = at->is_main && rank >= 0 && model->processes.at[at->process].rank >= 0;
+		bool is_main =
+		        at->is_main && rank >= 0 && model->processes.at[at->process].rank >= 0;
 
-		if (at->in->type == OTF2_LOCATION_TYPE_METRIC || !is_shown(model, rank) || rank >= model->nranks)
+		if (at->in->type == OTF2_LOCATION_TYPE_METRIC || !is_shown(model, rank) ||
+		    rank >= model->nranks)
 			continue;
 		if (is_main || at->device != MODEL_NONE || used[rank]++ < helpers)
 			location_look(analysis, looks, i);
@@ -421,16 +462,23 @@ static void locations_look(struct analysis *analysis, struct looks *looks)
 	free(used);
 }
 
-/* The median step of the commonest phase, by the first rank that has steps; and its extent over all ranks. */
+/* The median step of the commonest phase, by the first rank that has steps; and its extent over all
+ * ranks. */
 static const char step_sql[] =
-	"with mine as (select s.n, s.end_ns - s.start_ns as ns, p.name from step s left join phase p on p.id = s.phase_id "
-	"where s.run_id = 1 and s.cut = 0 and s.process_id = (select id from process where run_id = 1 and rank is not null "
-	"and exists (select 1 from step where run_id = 1 and process_id = process.id) order by rank limit 1)), "
-	"common as (select name from mine group by name order by count(*) desc, min(n) limit 1), "
-	"one as (select n, mine.name from mine, common where mine.name is common.name order by ns, n "
-	"limit 1 offset (select (count(*) - 1) / 2 from mine, common where mine.name is common.name)) "
-	"select one.n, min(s.start_ns), max(s.end_ns), one.name from one join step s on s.run_id = 1 and s.n = one.n "
-	"and s.process_id in (select id from process where run_id = 1)";
+        "with mine as (select s.n, s.end_ns - s.start_ns as ns, p.name from step s left join phase "
+        "p on p.id = s.phase_id "
+        "where s.run_id = 1 and s.cut = 0 and s.process_id = (select id from process where run_id "
+        "= 1 and rank is not null "
+        "and exists (select 1 from step where run_id = 1 and process_id = process.id) order by "
+        "rank limit 1)), "
+        "common as (select name from mine group by name order by count(*) desc, min(n) limit 1), "
+        "one as (select n, mine.name from mine, common where mine.name is common.name order by ns, "
+        "n "
+        "limit 1 offset (select (count(*) - 1) / 2 from mine, common where mine.name is "
+        "common.name)) "
+        "select one.n, min(s.start_ns), max(s.end_ns), one.name from one join step s on s.run_id = "
+        "1 and s.n = one.n "
+        "and s.process_id in (select id from process where run_id = 1)";
 
 static bool step_choose(struct analysis *analysis, struct looks *looks)
 {
@@ -438,12 +486,14 @@ static bool step_choose(struct analysis *analysis, struct looks *looks)
 	bool found = false;
 
 	if (sqlite3_prepare_v2(analysis->db.handle, step_sql, -1, &statement, NULL) == SQLITE_OK &&
-		sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_type(statement, 0) != SQLITE_NULL) {
+	    sqlite3_step(statement) == SQLITE_ROW &&
+	    sqlite3_column_type(statement, 0) != SQLITE_NULL) {
 		looks->step = sqlite3_column_int64(statement, 0);
 		looks->from = sqlite3_column_int64(statement, 1);
 		looks->to = sqlite3_column_int64(statement, 2);
-		db_put(&analysis->db, "insert into timeline_window values (1,?,?,?,?)", "isii", looks->step,
-			(const char *)sqlite3_column_text(statement, 3), looks->from, looks->to);
+		db_put(&analysis->db, "insert into timeline_window values (1,?,?,?,?)", "isii",
+		       looks->step, (const char *)sqlite3_column_text(statement, 3), looks->from,
+		       looks->to);
 		found = looks->to > looks->from;
 	}
 	sqlite3_finalize(statement);

@@ -13,28 +13,29 @@
 
 /* Something that others wait for, or that waits for others. */
 enum piece_kind {
-	PIECE_ALL,		/* a collective whose members all wait for the last: comm */
-	PIECE_RECEIVE,		/* a message came: peer, comm, tag */
-	PIECE_SEND,		/* one went: peer, comm, tag */
-	PIECE_SYNC,		/* a call that waited for a device */
-	PIECE_LAUNCH,		/* a call that gave a device something to do: correlation */
-	PIECE_ACTIVITY,		/* of a stream: correlation; of NCCL: comm, seq */
+	PIECE_ALL,      /* a collective whose members all wait for the last: comm */
+	PIECE_RECEIVE,  /* a message came: peer, comm, tag */
+	PIECE_SEND,     /* one went: peer, comm, tag */
+	PIECE_SYNC,     /* a call that waited for a device */
+	PIECE_LAUNCH,   /* a call that gave a device something to do: correlation */
+	PIECE_ACTIVITY, /* of a stream: correlation; of NCCL: comm, seq */
 };
 
 struct piece {
-	int64_t enter, leave;	/* of the outermost call that it lies in */
+	int64_t enter, leave; /* of the outermost call that it lies in */
 	enum piece_kind kind;
-	uint32_t peer, tag, comm;	/* peer: a process; comm: number in the model, NCCL's as in the trace */
-	bool communicates;	/* an activity with comm and seq */
+	uint32_t peer, tag,
+	        comm;      /* peer: a process; comm: number in the model, NCCL's as in the trace */
+	bool communicates; /* an activity with comm and seq */
 	uint64_t correlation, seq, bytes;
-	bool matched;		/* a send whose receive was found */
-	int64_t sent;		/* start of the send that a receive took; INT64_MIN: not found */
+	bool matched; /* a send whose receive was found */
+	int64_t sent; /* start of the send that a receive took; INT64_MIN: not found */
 };
 
 /* One location in the window. */
 struct look {
 	uint32_t location;
-	ARRAY_OF(struct piece) pieces;	/* in order of leave */
+	ARRAY_OF(struct piece) pieces; /* in order of leave */
 };
 
 struct looks {
@@ -46,8 +47,8 @@ struct looks {
 struct analysis;
 
 /*
- * Walks the critical path back from the end of the main thread that left the window last, and writes
- * its parts and the messages that were found.
+ * Walks the critical path back from the end of the main thread that left the window last, and
+ * writes its parts and the messages that were found.
  */
 void timeline_path_write(struct analysis *analysis, struct looks *looks);
 

@@ -12,7 +12,8 @@
 #ifdef HAVE_HWLOC
 #include <hwloc.h>
 
-static void count_put(FILE *out, hwloc_topology_t topology, hwloc_obj_type_t type, const char *one, const char *many)
+static void count_put(FILE *out, hwloc_topology_t topology, hwloc_obj_type_t type, const char *one,
+                      const char *many)
 {
 	int n = hwloc_get_nbobjs_by_type(topology, type);
 
@@ -26,7 +27,8 @@ static void cache_put(FILE *out, hwloc_topology_t topology, hwloc_obj_type_t typ
 	hwloc_obj_t first = n > 0 ? hwloc_get_obj_by_type(topology, type, 0) : NULL;
 
 	if (first && first->attr)
-		fprintf(out, "; %s %d x %.4g MiB", name, n, (double)first->attr->cache.size / (1 << 20));
+		fprintf(out, "; %s %d x %.4g MiB", name, n,
+		        (double)first->attr->cache.size / (1 << 20));
 }
 
 char *topology_text(void)

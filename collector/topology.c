@@ -1,6 +1,6 @@
 /*
- * topology.c - see topology.h. Read from /sys by system calls: of other nodes than the launcher's only
- * the ranks can tell, and hwloc must not be loaded into somebody else's process.
+ * topology.c - see topology.h. Read from /sys by system calls: of other nodes than the launcher's
+ * only the ranks can tell, and hwloc must not be loaded into somebody else's process.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 
 enum { NUMA_MOST = 64, GPUS_MOST = 64 };
 
-struct entry64 {		/* of getdents64(2) */
+struct entry64 { /* of getdents64(2) */
 	uint64_t ino;
 	int64_t off;
 	uint16_t len;
@@ -46,7 +46,7 @@ static void numa_tell(void)
 	for (int node = 0; node < NUMA_MOST; node++) {
 		snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist", node);
 		snprintf(key, sizeof(key), "node.numa.%d", node);
-		if (line_read(path, cpus, sizeof(cpus)))	/* memory without CPUs has an empty list */
+		if (line_read(path, cpus, sizeof(cpus))) /* memory without CPUs has an empty list */
 			process_define_property(key, cpus);
 	}
 }
@@ -56,7 +56,8 @@ static void gpu_tell(const char *driver, const char *address)
 {
 	char path[160], key[64], numa[16];
 
-	if (strlen(address) > 20 || strspn(address, "0123456789abcdef:.") != strlen(address) || !strchr(address, ':'))
+	if (strlen(address) > 20 || strspn(address, "0123456789abcdef:.") != strlen(address) ||
+	    !strchr(address, ':'))
 		return;
 	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/%s/%s/numa_node", driver, address);
 	snprintf(key, sizeof(key), "node.gpu_numa.%s", address);
@@ -89,7 +90,8 @@ void topology_tell(void)
 	char cpus[256];
 
 	numa_tell();
-	if (line_read("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", cpus, sizeof(cpus)))
+	if (line_read("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", cpus,
+	              sizeof(cpus)))
 		process_define_property("node.smt", cpus);
 	gpus_tell("nvidia");
 	gpus_tell("amdgpu");
