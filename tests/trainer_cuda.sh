@@ -47,7 +47,7 @@ saved="--device cuda --steps 12 --checkpoint state --checkpoint-every 5"
 train 2 --device cuda --steps 12 --dump-weights whole
 train 2 $saved --plant kill:1:8 >killed 2>&1
 train 2 $saved --resume --dump-weights resumed
-check "goes on from a checkpoint" says "going on from step 5"
+check "a checkpoint is of whole sums: goes on from the one before" says "going on from step 5"
 check "to the weights of a run that was not killed" cmp whole resumed
 
 for precision in fp16 bf16; do

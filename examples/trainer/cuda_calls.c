@@ -14,12 +14,11 @@ static bool failed;
 static struct counts process_counts, *counting = &process_counts;
 static uint64_t graph_launches;
 
-void cuda_report(bool well, const char *call)
+void cuda_fail(const char *why, const char *call)
 {
-	if (well || failed)
-		return;
+	if (!failed)
+		fail("on the GPU: %s: %s", why, call);
 	failed = true;
-	fail("a CUDA call failed (%s): %s", cudaGetErrorString(cudaPeekAtLastError()), call);
 }
 
 bool cuda_failed(void)

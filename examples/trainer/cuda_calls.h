@@ -13,11 +13,14 @@
 #include "cuda_kernels.h"
 #include "matrix.h"
 
-#define cuda_do(call) cuda_report((call) == cudaSuccess, #call)
-#define blas_do(call) cuda_report((call) == CUBLAS_STATUS_SUCCESS, #call)
+#define cuda_do(call)								\
+	((call) == cudaSuccess ? (void)0					\
+			       : cuda_fail(cudaGetErrorString(cudaPeekAtLastError()), #call))
+#define blas_do(call)								\
+	((call) == CUBLAS_STATUS_SUCCESS ? (void)0 : cuda_fail("cuBLAS refuses", #call))
 
-/* Says that `call` failed, with the runtime's last error, unless it went well. */
-void cuda_report(bool well, const char *call);
+/* Says, the first time, that `call` failed and why. */
+void cuda_fail(const char *why, const char *call);
 bool cuda_failed(void);
 
 enum copy { COPY_H2D, COPY_D2H, COPY_COUNT };

@@ -23,9 +23,8 @@ struct cuda_exchange {
 
 static void nccl_report(ncclResult_t result, const char *call)
 {
-	if (result != ncclSuccess && !cuda_failed())
-		fail("%s: %s", ncclGetErrorString(result), ncclGetLastError(NULL));
-	cuda_report(result == ncclSuccess, call);
+	if (result != ncclSuccess)
+		cuda_fail(ncclGetErrorString(result), call);
 }
 
 const char *cuda_exchange_library(void)
@@ -131,6 +130,16 @@ void cuda_exchange_end(struct cuda_exchange *e)
 	}
 }
 
+void cuda_exchange_check(struct cuda_exchange *e)
+{
+	for (int i = 0; i < e->ngpus; i++) {
+		ncclResult_t sums = ncclSuccess;
+
+		nccl_do(ncclCommGetAsyncError(e->comms[i], &sums));
+		nccl_report(sums, "sums of gradients");
+	}
+}
+
 void cuda_exchange_close(struct cuda_exchange *e)
 {
 	if (!e)
@@ -181,6 +190,11 @@ void cuda_exchange_ready(struct cuda_exchange *e, size_t offset)
 }
 
 void cuda_exchange_end(struct cuda_exchange *e)
+{
+	(void)e;
+}
+
+void cuda_exchange_check(struct cuda_exchange *e)
 {
 	(void)e;
 }

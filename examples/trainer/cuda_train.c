@@ -269,6 +269,7 @@ static int module_loss(struct cuda *c, struct loss *sum)
 		sum->correct += gpu->host_total->correct;
 		sum->samples += gpu->host_total->samples;
 	}
+	cuda_exchange_check(c->exchange);
 	return result();
 }
 
@@ -282,6 +283,7 @@ static int module_push(struct cuda *c)
 static int module_pull(struct cuda *c)
 {
 	gpu_pull(&c->gpus[0]);
+	cuda_exchange_check(c->exchange);
 	return result();
 }
 
