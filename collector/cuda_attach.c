@@ -164,7 +164,7 @@ static int begin(void)
 
 		if (ret != CUPTI_OK && !refused++)
 			error = ret;
-		/* without the first three there is nothing worth an analysis */
+		/* without kernels and copies there is nothing worth an analysis */
 		if (ret != CUPTI_OK && i < 2)
 			goto out;
 	}
