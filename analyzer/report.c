@@ -146,8 +146,8 @@ static void put_head(struct report_page *page, const struct report_result *head)
 		      "cover what was recorded until then; "
 		      "<a href=\"#verdict\">see below</a> who was inside what.</p>\n", page->out);
 	if (result_number(head, "Stand-ins") > 0)
-		fputs("<p class=\"banner bad\"><strong>Stand-in devices.</strong> No GPU was "
-		      "measured in this run.</p>\n", page->out);
+		fputs("<p class=\"banner bad\"><strong>Stand-in devices.</strong> What is said "
+		      "of them is no measurement of a GPU.</p>\n", page->out);
 	if (!page->gnuplot)
 		fputs("<p class=\"banner note\"><strong>No plots:</strong> gnuplot was not found. "
 		      "Install it (<code>apt-get install gnuplot-nox</code>, "

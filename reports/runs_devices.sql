@@ -1,5 +1,5 @@
 -- Seconds of a GPU by state, mean over the GPUs of each run.
-select s.label || case when s.nstandins > 0 then ' (stand-in)' else '' end as "Run",
+select s.label as "Run",
 	coalesce(sum(ns) filter (where state = 'compute'), 0) / 1e9 / s.ngpus as "compute|number",
 	coalesce(sum(ns) filter (where state = 'nccl_transfer'), 0) / 1e9 / s.ngpus as "nccl transfer|number",
 	coalesce(sum(ns) filter (where state = 'nccl_wait'), 0) / 1e9 / s.ngpus as "nccl wait|number",

@@ -1,6 +1,6 @@
 -- For the page of several runs, executed before its queries: the temporary table `study`, a row per run. Runs are of one
 -- configuration when their labels differ in a number at the end only (resnet50-2, resnet50-n4); where that gives two runs
--- of one size, each is its own.
+-- of one size, each is its own. Runs on stand-in devices carry that in their name wherever it is shown.
 create temp table study as
 with counted as (
 	select s.run_id, f.name, sum(s.samples) as samples, row_number() over (partition by s.run_id order by sum(s.samples) desc) as nth
@@ -21,6 +21,6 @@ with counted as (
 		else coalesce(nullif(rtrim(stem, '-_ '), ''), label) end as base
 	from sized
 )
-select id as run_id, label, nranks, duration_ns, cut, ngpus, nstandins, nnodes, rate, units,
+select id as run_id, label || case when nstandins > 0 then ' (stand-in)' else '' end as label, nranks, duration_ns, cut, ngpus, nstandins, nnodes, rate, units,
 	case when max(same) over (partition by base) > 1 then label else base end as configuration
 from (select *, count(*) over (partition by base, units) as same from based);
