@@ -2,7 +2,8 @@
 finding_rules = serial_phase input_storage input_preparing input_between_steps input_small_reads \
 	input_same_files small_collectives exposed_communication slow_rank load_imbalance pinning \
 	blocking_checkpoint validation_share launch_bound synchronisations host_starves exposed_nccl slow_link \
-	tensor_cores gpu_imbalance pageable_copies gpu_clock unused_gpu quality
+	tensor_cores gpu_imbalance pageable_copies gpu_clock unused_gpu gpu_pinning \
+	quality
 finding_files = $(finding_rules:%=$(top_srcdir)/reports/findings/%.sql)
 analyzer_tacho_SOURCES += analyzer/finding.c analyzer/finding.h
 nodist_analyzer_tacho_SOURCES += analyzer/findings_sql.h
@@ -21,7 +22,7 @@ EXTRA_DIST += reports/findings/README.md reports/findings/views.sql \
 	reports/findings/exposed_nccl.sql reports/findings/slow_link.sql \
 	reports/findings/tensor_cores.sql reports/findings/gpu_imbalance.sql \
 	reports/findings/pageable_copies.sql reports/findings/gpu_clock.sql \
-	reports/findings/unused_gpu.sql \
+	reports/findings/unused_gpu.sql reports/findings/gpu_pinning.sql \
 	reports/findings/quality.sql
 finding_quote = $(SED) -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/'
 analyzer/findings_sql.h: $(finding_files) $(top_srcdir)/reports/findings/views.sql $(top_srcdir)/analyzer/finding.mk
