@@ -7,7 +7,8 @@ TESTS += tests/merge_golden.sh tests/merge_damage.sh
 EXTRA_DIST += tests/merge_golden.sh tests/merge_damage.sh tests/golden/merge_mixed.txt tests/golden/merge_mixed.expected \
 	tests/golden/merge_comms.txt tests/golden/merge_comms.expected \
 	tests/golden/merge_nccl.txt tests/golden/merge_nccl.expected \
-	tests/golden/merge_nccl_clocks.txt tests/golden/merge_nccl_clocks.expected
+	tests/golden/merge_nccl_clocks.txt tests/golden/merge_nccl_clocks.expected \
+	tests/golden/merge_gpu.txt tests/golden/merge_gpu.expected
 if HAVE_CMOCKA
 check_PROGRAMS += tests/unit/merge_parts
 TESTS += tests/unit/merge_parts
