@@ -85,8 +85,10 @@ void payload_attributes(struct writer *w, const struct entry *e)
 		return;
 	handle = handle_of(w, spool_a(e->rec[0]));
 	op = region_infos[e->region].io;
-	if (handle && (handle->def.kind == HANDLE_PIPE || handle->def.kind == HANDLE_SOCKET) &&
-	    (op == IO_OP_READ || op == IO_OP_WRITE) && io_result(e, &offset) >= 0)
+	if (!handle || (op != IO_OP_READ && op != IO_OP_WRITE) || io_result(e, &offset) < 0)
+		return;
+	/* each end of a socket has an inode of its own: what is written wakes readers of another */
+	if (handle->def.kind == HANDLE_PIPE || (handle->def.kind == HANDLE_SOCKET && op == IO_OP_READ))
 		handover(w, handle->def.ino, op == IO_OP_WRITE);
 }
 
