@@ -4,11 +4,14 @@ with part as (
 	select device_id, compute > avg(compute) over (partition by unit) as above from (
 		select unit, device_id, sum(case when state = 'compute' then ns else 0 end) as compute
 		from finding_device where unit like 'step:%' group by unit, device_id)
+), often as (
+	select device_id, avg(above) as above from part group by device_id
+), total as (
+	select device_id, sum(case when state = 'compute' then ns else 0 end) as compute from finding_device group by device_id
 ), gpu as (
-	select d.device_id, (select avg(above) from part p where p.device_id = d.device_id) as above,
-		sum(case when d.state = 'compute' then d.ns else 0 end) as compute,
-		(select min(p.rank) from process_device x join process p on p.id = x.process_id where x.device_id = d.device_id) as rank
-	from finding_device d group by d.device_id
+	select t.device_id, o.above, t.compute,
+		(select min(p.rank) from process_device x join process p on p.id = x.process_id where x.device_id = t.device_id) as rank
+	from total t left join often o on o.device_id = t.device_id
 ), most as (
 	select max(compute) as most, avg(compute) as mean, count(*) as n, rank, above, max(compute) from gpu
 )
