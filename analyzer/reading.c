@@ -12,44 +12,31 @@
 /* Events of one location in a row: what all locations can be ahead of each other bounds what is in flight. */
 enum { SLICES = 1 << 20, SLICE_LEAST = 1 << 7, SLICE_MOST = 1 << 16 };
 
-static int64_t heap_time(const struct reading *reading, size_t i)
-{
-	return reading->analysis->tracks[reading->at[i]].last;
-}
-
-static void heap_swap(struct reading *reading, size_t a, size_t b)
-{
-	uint32_t kept = reading->at[a];
-
-	reading->at[a] = reading->at[b];
-	reading->at[b] = kept;
-}
-
 static void heap_push(struct reading *reading, uint32_t track)
 {
+	struct reading_entry entry = { reading->analysis->tracks[track].last, track };
 	size_t i = reading->n++;
 
-	for (reading->at[i] = track; i && heap_time(reading, i) < heap_time(reading, (i - 1) / 2);
-		i = (i - 1) / 2)
-		heap_swap(reading, i, (i - 1) / 2);
+	for (; i && entry.t < reading->at[(i - 1) / 2].t; i = (i - 1) / 2)
+		reading->at[i] = reading->at[(i - 1) / 2];
+	reading->at[i] = entry;
 }
 
 static uint32_t heap_pop(struct reading *reading)
 {
-	uint32_t first = reading->at[0];
+	uint32_t first = reading->at[0].track;
+	struct reading_entry entry = reading->at[--reading->n];
+	size_t i = 0, least;
 
-	reading->at[0] = reading->at[--reading->n];
-	for (size_t i = 0;;) {
-		size_t least = i;
-
-		for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < reading->n; child++)
-			if (heap_time(reading, child) < heap_time(reading, least))
-				least = child;
-		if (least == i)
-			return first;
-		heap_swap(reading, i, least);
+	while ((least = 2 * i + 1) < reading->n) {
+		least += least + 1 < reading->n && reading->at[least + 1].t < reading->at[least].t;
+		if (reading->at[least].t >= entry.t)
+			break;
+		reading->at[i] = reading->at[least];
 		i = least;
 	}
+	reading->at[i] = entry;
+	return first;
 }
 
 void reading_wake(struct reading *reading)
@@ -107,7 +94,7 @@ int reading_open(struct reading *reading, struct analysis *analysis)
 {
 	size_t n = analysis->model.locations.n;
 
-	*reading = (struct reading){ .analysis = analysis, .at = calloc(n + 1, sizeof(uint32_t)),
+	*reading = (struct reading){ .analysis = analysis, .at = calloc(n + 1, sizeof(struct reading_entry)),
 		.slice = SLICES / (n + 1) };
 	reading->slice = reading->slice < SLICE_LEAST ? SLICE_LEAST :
 		reading->slice > SLICE_MOST ? SLICE_MOST : reading->slice;

@@ -13,9 +13,12 @@
 struct analysis;
 struct track;
 
+/* Its time is that of the track's last event: it stands still while it waits to be read. */
+struct reading_entry { int64_t t; uint32_t track; };
+
 struct reading {
 	struct analysis *analysis;
-	uint32_t *at;			/* a heap of locations */
+	struct reading_entry *at;	/* a heap of locations */
 	size_t n;
 	bool second_wave;		/* those that are not of the first have begun */
 	uint64_t done, total;		/* events */

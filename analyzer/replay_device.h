@@ -102,6 +102,9 @@ struct nccl_member {
 	struct moment start;
 };
 
+/* A stream among those of all devices. */
+struct stream_place { uint32_t device, stream; };
+
 struct nccl_instance {
 	uint64_t key, seq;
 	int64_t number;			/* of the row */
@@ -115,6 +118,8 @@ struct nccl_instance {
 	ARRAY_OF(struct nccl_member) members;
 	struct moment latest;		/* start of a member, on each clock */
 	ARRAY_OF(uint32_t) waiting;	/* parked tracks */
+	struct stream_place passed;	/* no stream before it can bring a member any more, */
+	int64_t passed_until;		/* when the instance ended then */
 };
 
 struct nccl_sum { uint32_t comm, op; int64_t rank; uint64_t n; int64_t wait, transfer; };

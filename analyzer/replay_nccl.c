@@ -162,6 +162,8 @@ static struct nccl_instance *instance_of(struct analysis *analysis, uint64_t key
 	instance->closed = false;
 	instance->bytes = 0;
 	instance->algorithm = instance->protocol = NULL;
+	instance->passed = (struct stream_place){ 0, 0 };
+	instance->passed_until = INT64_MIN;
 	instance->live = true;
 	return idmap_set(&device->instance_numbers, key, *number) < 0 ? NULL : instance;
 }
@@ -273,15 +275,46 @@ static bool stream_passed(const struct analysis *analysis, uint32_t location, ui
 		(stream->start == t && !may_join(analysis, stream, instance));
 }
 
-/* A stream that may still bring a member; NULL: none. */
-static struct track *stream_behind(struct analysis *analysis, uint32_t instance, int64_t t)
+/* The stream that stands there, or the next one; MODEL_NONE behind the last. */
+static uint32_t stream_at(const struct model *model, struct stream_place *at)
 {
-	for (size_t d = 0; d < analysis->model.devices.n; d++)
-		for (size_t i = 0; i < analysis->model.devices.at[d].streams.n; i++)
-			if (shard_reads(&analysis->shard, analysis->model.devices.at[d].streams.at[i]) &&
-				!stream_passed(analysis, analysis->model.devices.at[d].streams.at[i], instance, t))
-				return &analysis->tracks[analysis->model.devices.at[d].streams.at[i]];
-	return NULL;
+	for (; at->device < model->devices.n; at->device++, at->stream = 0)
+		if (at->stream < model->devices.at[at->device].streams.n)
+			return model->devices.at[at->device].streams.at[at->stream];
+	return MODEL_NONE;
+}
+
+/* Goes on to a stream that may still bring a member. */
+static uint32_t behind_from(const struct analysis *analysis, struct stream_place *at, uint32_t instance, int64_t t)
+{
+	uint32_t location;
+
+	while ((location = stream_at(&analysis->model, at)) != MODEL_NONE &&
+		(!shard_reads(&analysis->shard, location) || stream_passed(analysis, location, instance, t)))
+		at->stream++;
+	return location;
+}
+
+/*
+ * A stream that may still bring a member; NULL: none. Each member that comes
+ * asks: where the last one found one is kept, as a stream that has come past
+ * never goes back.
+ */
+static struct track *stream_behind(struct analysis *analysis, uint32_t number, int64_t t)
+{
+	struct nccl_instance *instance = &analysis->device.instances.at[number];
+	struct stream_place at;
+	uint32_t location;
+
+	if (t > instance->passed_until) {
+		instance->passed = (struct stream_place){ 0, 0 };
+		instance->passed_until = t;
+	}
+	location = behind_from(analysis, &instance->passed, number, instance->passed_until);
+	at = instance->passed;
+	if (t < instance->passed_until)
+		location = behind_from(analysis, &at, number, t);
+	return location == MODEL_NONE ? NULL : &analysis->tracks[location];
 }
 
 static bool is_root(const struct nccl_instance *instance, uint32_t member)
