@@ -6,8 +6,6 @@
 
 #include "ledger.h"
 
-enum { KEEP = 1 << 14 };	/* points: how far back the cause of a long wait can be told */
-
 static struct history_point *last_of(const struct history *history)
 {
 	return &history->points.at[history->points.n - 1];
@@ -104,14 +102,24 @@ void history_advance(const struct history *history, struct history_cursor *curso
 	}
 }
 
-void history_trim(struct history *history, uint64_t point)
+size_t history_keep(size_t nthreads)
+{
+	enum { LEAST = 1 << 10, MOST = 1 << 14, TOTAL = 64 << 20 };
+	size_t keep = MOST;
+
+	while (keep > LEAST && keep * 2 * sizeof(struct history_point) * nthreads > TOTAL)
+		keep /= 2;
+	return keep;
+}
+
+void history_trim(struct history *history, uint64_t point, size_t keep)
 {
 	size_t n = point > history->dropped ? point - history->dropped : 0;
 
-	if (history->points.n < 2 * KEEP || n == 0)
+	if (history->points.n < 2 * keep || n == 0)
 		return;
-	if (history->points.n - n < KEEP)
-		n = history->points.n - KEEP;
+	if (history->points.n - n < keep)
+		n = history->points.n - keep;
 	memmove(history->points.at, history->points.at + n, (history->points.n - n) * sizeof(*history->points.at));
 	history->points.n -= n;
 	history->dropped += n;

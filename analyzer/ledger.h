@@ -47,8 +47,11 @@ int history_resolve(struct history *history, const struct history *waker, int64_
 /* Moves to t, which is before anything that may still change. */
 void history_advance(const struct history *history, struct history_cursor *cursor, int64_t t);
 
-/* Forgets what lies before `point`, but not the last KEEP points (others may have waited for this thread). */
-void history_trim(struct history *history, uint64_t point);
+/* Points of a thread to keep, of so many threads: how far back the cause of a long wait can be told. */
+size_t history_keep(size_t nthreads);
+
+/* Forgets what lies before `point` once 2 * keep points are there, but not the last `keep` (others may have waited). */
+void history_trim(struct history *history, uint64_t point, size_t keep);
 
 void history_free(struct history *history);
 

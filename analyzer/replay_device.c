@@ -83,6 +83,15 @@ static int members_set(struct analysis *analysis)
 	return 0;
 }
 
+static size_t threads_count(const struct model *model)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < model->locations.n; i++)
+		n += model->locations.at[i].in->type == OTF2_LOCATION_TYPE_CPU_THREAD;
+	return n;
+}
+
 int device_replay_open(struct analysis *analysis)
 {
 	struct device_replay *device = &analysis->device;
@@ -95,6 +104,7 @@ int device_replay_open(struct analysis *analysis)
 	device->streams = calloc(model->locations.n + 1, sizeof(*device->streams));
 	device->histories = calloc(model->locations.n + 1, sizeof(*device->histories));
 	device->sweeps = calloc(model->devices.n + 1, sizeof(*device->sweeps));
+	device->keep = history_keep(threads_count(model));
 	if (!device->processes || !device->streams || !device->histories || !device->sweeps ||
 		members_set(analysis) < 0 || devices_set(analysis) < 0 || sweeps_open(analysis) < 0) {
 		log_error("out of memory for %zu devices", model->devices.n);

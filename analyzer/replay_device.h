@@ -129,6 +129,7 @@ struct device_replay {
 	struct device_process *processes;
 	struct stream *streams;		/* by location */
 	struct history *histories;	/* by location */
+	size_t keep;			/* points of each */
 	struct sweep *sweeps;		/* by device */
 	struct idmap objects;
 	ARRAY_OF(struct sync_object) syncs;

@@ -496,7 +496,7 @@ static void histories_trim(struct analysis *analysis, const struct sweep *sweep)
 		struct history *history = &analysis->device.histories[sweep->threads.at[i]];
 		uint64_t least = UINT64_MAX;
 
-		if (history->points.n < 1 << 15)
+		if (history->points.n < 2 * analysis->device.keep)
 			continue;
 		for (size_t d = 0; d < analysis->model.devices.n; d++) {
 			size_t place = thread_place(sweep_of(analysis, d), sweep->threads.at[i]);
@@ -504,7 +504,7 @@ static void histories_trim(struct analysis *analysis, const struct sweep *sweep)
 			if (place != SIZE_MAX && sweep_of(analysis, d)->cursors[place].point < least)
 				least = sweep_of(analysis, d)->cursors[place].point;
 		}
-		history_trim(history, least);
+		history_trim(history, least, analysis->device.keep);
 	}
 }
 
