@@ -1,7 +1,8 @@
 /*
- * analyze_gpu.c - `analyze_gpu DIR EVENTS LOCATIONS` writes an archive of a training on GPUs for
- * tests/bench and tests: a third of the locations are threads of ranks, each with a device of two
- * streams. A step launches kernels and one all-reduce, and waits for both streams.
+ * analyze_gpu.c - `analyze_gpu DIR EVENTS LOCATIONS [LAYERS]` writes an archive of a training on
+ * GPUs for tests/bench and tests: a third of the locations are threads of ranks, each with a device
+ * of two streams. A layer launches kernels and one all-reduce, and waits for both streams; a step
+ * has one layer, or LAYERS.
  */
 #include "config.h"
 
@@ -13,8 +14,9 @@
 
 enum {
 	KERNELS = 20,
-	EVENTS = 4 * KERNELS + 10,	/* of a step, over the three locations of a rank */
-	STEP_NS = 100000,
+	EVENTS = 4 * KERNELS + 8,	/* of a layer, over the three locations of a rank */
+	STEP_EVENTS = 2,		/* beside those of its layers */
+	LAYER_NS = 100000,
 	GROUPS = 1000000,		/* location groups of devices */
 };
 
@@ -29,7 +31,7 @@ static const char *const strings[FIRST_RANK] = { [MAIN] = "main", [STEP] = "step
 	"tacho.op", "tacho.bytes", [NONE] = "", [NODE] = "node", [ALLREDUCE] = "allreduce",
 	[STREAM] = "CUDA[0:0]", "CUDA[0:1]" };
 
-struct writer { OTF2_EvtWriter *events; OTF2_AttributeList *list; uint64_t seed; };
+struct writer { OTF2_EvtWriter *events; OTF2_AttributeList *list; uint64_t seed, layers; };
 
 static OTF2_FlushType pre_flush(
 	void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
@@ -56,12 +58,14 @@ static void at_stream(struct writer *w, uint64_t stream)
 	OTF2_AttributeList_AddUint64(w->list, A_STREAM, stream);
 }
 
-static void thread_step(struct writer *w, uint64_t step, uint64_t t)
+static void thread_layer(struct writer *w, uint64_t layer, uint64_t t)
 {
-	OTF2_AttributeList_AddUint64(w->list, A_STEP, step);
-	OTF2_EvtWriter_Enter(w->events, w->list, t, STEP);
+	if (layer % w->layers == 0) {
+		OTF2_AttributeList_AddUint64(w->list, A_STEP, layer / w->layers);
+		OTF2_EvtWriter_Enter(w->events, w->list, t, STEP);
+	}
 	for (uint64_t k = 0; k <= KERNELS; k++) {
-		OTF2_AttributeList_AddUint64(w->list, A_CORRELATION, step * (KERNELS + 1) + k + 1);
+		OTF2_AttributeList_AddUint64(w->list, A_CORRELATION, layer * (KERNELS + 1) + k + 1);
 		at_stream(w, k == KERNELS);
 		call(w, t + 100 + k * 1000, t + 600 + k * 1000, LAUNCH);
 	}
@@ -69,37 +73,38 @@ static void thread_step(struct writer *w, uint64_t step, uint64_t t)
 	call(w, t + 30000, t + 74000, SYNC);
 	at_stream(w, 1);
 	call(w, t + 75000, t + 91000, SYNC);
-	OTF2_EvtWriter_Leave(w->events, NULL, t + 95000, STEP);
+	if ((layer + 1) % w->layers == 0)
+		OTF2_EvtWriter_Leave(w->events, NULL, t + 95000, STEP);
 }
 
-static void compute_step(struct writer *w, uint64_t step, uint64_t t)
+static void compute_layer(struct writer *w, uint64_t layer, uint64_t t)
 {
 	uint64_t jitter = random_next(&w->seed) % 100;
 
 	for (uint64_t k = 0; k < KERNELS; k++) {
-		OTF2_AttributeList_AddUint64(w->list, A_CORRELATION, step * (KERNELS + 1) + k + 1);
+		OTF2_AttributeList_AddUint64(w->list, A_CORRELATION, layer * (KERNELS + 1) + k + 1);
 		call(w, t + 2000 + k * 3000, t + 4500 + k * 3000 + jitter, KERNEL + (uint32_t)k % 8);
 	}
 }
 
-static void nccl_step(struct writer *w, uint64_t step, uint64_t t)
+static void nccl_layer(struct writer *w, uint64_t layer, uint64_t t)
 {
-	OTF2_AttributeList_AddUint64(w->list, A_CORRELATION, (step + 1) * (KERNELS + 1));
+	OTF2_AttributeList_AddUint64(w->list, A_CORRELATION, (layer + 1) * (KERNELS + 1));
 	OTF2_AttributeList_AddUint64(w->list, A_COMM, 77);
-	OTF2_AttributeList_AddUint64(w->list, A_SEQ, step);
+	OTF2_AttributeList_AddUint64(w->list, A_SEQ, layer);
 	OTF2_AttributeList_AddStringRef(w->list, A_OP, ALLREDUCE);
 	OTF2_AttributeList_AddUint64(w->list, A_BYTES, 65536);
 	call(w, t + 60000 + random_next(&w->seed) % 5000, t + 90000, NCCL);
 }
 
-static uint64_t location_write(OTF2_EvtWriter *events, uint32_t rank, int part, uint64_t nsteps)
+static uint64_t location_write(OTF2_EvtWriter *events, uint32_t location, uint64_t nsteps, uint64_t layers)
 {
-	static void (*const parts[])(struct writer *, uint64_t, uint64_t) = { thread_step, compute_step, nccl_step };
-	struct writer w = { events, OTF2_AttributeList_New(), rank + 1 };
+	static void (*const parts[])(struct writer *, uint64_t, uint64_t) = { thread_layer, compute_layer, nccl_layer };
+	struct writer w = { events, OTF2_AttributeList_New(), location / 3 + 1, layers };
 	uint64_t count;
 
-	for (uint64_t step = 0; step < nsteps; step++)
-		parts[part](&w, step, step * STEP_NS);
+	for (uint64_t layer = 0; layer < nsteps * layers; layer++)
+		parts[location % 3](&w, layer, layer * LAYER_NS);
 	OTF2_AttributeList_Delete(w.list);
 	OTF2_EvtWriter_GetNumberOfEvents(events, &count);
 	return count;
@@ -134,10 +139,11 @@ static void definitions_write(OTF2_GlobalDefWriter *defs, const uint64_t *counts
 	}
 }
 
-static int archive_write(const char *dir, uint64_t nevents, uint32_t ranks)
+static int archive_write(const char *dir, uint64_t nevents, uint32_t ranks, uint64_t layers)
 {
 	static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = pre_flush };
-	uint64_t nsteps = nevents / ranks / EVENTS, *counts = calloc(3 * (size_t)ranks, sizeof(*counts));
+	uint64_t nsteps = nevents / ranks / (layers * EVENTS + STEP_EVENTS);
+	uint64_t *counts = calloc(3 * (size_t)ranks, sizeof(*counts));
 	OTF2_Archive *archive = OTF2_Archive_Open(dir, "traces", OTF2_FILEMODE_WRITE, 1 << 18,
 		1 << 22, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	OTF2_GlobalDefWriter *defs;
@@ -148,12 +154,12 @@ static int archive_write(const char *dir, uint64_t nevents, uint32_t ranks)
 	for (uint32_t i = 0; i < 3 * ranks; i++) {
 		OTF2_EvtWriter *events = OTF2_Archive_GetEvtWriter(archive, i);
 
-		counts[i] = location_write(events, i / 3, (int)(i % 3), nsteps);
+		counts[i] = location_write(events, i, nsteps, layers);
 		OTF2_Archive_CloseEvtWriter(archive, events);
 	}
 	OTF2_Archive_CloseEvtFiles(archive);
 	defs = OTF2_Archive_GetGlobalDefWriter(archive);
-	definitions_write(defs, counts, ranks, nsteps * STEP_NS);
+	definitions_write(defs, counts, ranks, nsteps * layers * LAYER_NS);
 	OTF2_Archive_CloseGlobalDefWriter(archive, defs);
 	free(counts);
 	return OTF2_Archive_Close(archive) == OTF2_SUCCESS ? 0 : 1;
@@ -161,8 +167,10 @@ static int archive_write(const char *dir, uint64_t nevents, uint32_t ranks)
 
 int main(int argc, char **argv)
 {
-	if (argc == 4 && atoi(argv[3]) >= 3)
-		return archive_write(argv[1], strtoull(argv[2], NULL, 10), (uint32_t)atoi(argv[3]) / 3);
-	fputs("usage: analyze_gpu DIR EVENTS LOCATIONS\n", stderr);
+	uint64_t layers = argc == 5 ? strtoull(argv[4], NULL, 10) : 1;
+
+	if ((argc == 4 || argc == 5) && atoi(argv[3]) >= 3 && layers > 0)
+		return archive_write(argv[1], strtoull(argv[2], NULL, 10), (uint32_t)atoi(argv[3]) / 3, layers);
+	fputs("usage: analyze_gpu DIR EVENTS LOCATIONS [LAYERS]\n", stderr);
 	return 2;
 }
