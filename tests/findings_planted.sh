@@ -81,8 +81,6 @@ check "one rank has more to validate" found load_imbalance "rank 1 has" --epochs
 	--data-dir held --plant uneven:1:6
 check "validation all the time" found validation_share "validate takes" --epochs 6 --validate-samples 2048 \
 	--data-dir held
-check "gradients that nothing hides" found exposed_communication "all-reduces of" --side 8 --train-samples 256 \
-	--test-samples 64 --data-dir wide --steps 24 --model mlp --hidden 2048 --batch 4 --fusion 64
 most=9
 check "a run that was killed makes findings unsure" found quality "cut off" --epochs 1 --plant kill:1:4 --checkpoint-every 1000
 plan
