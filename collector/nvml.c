@@ -2,8 +2,10 @@
 #include "config.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -14,11 +16,13 @@
 
 #define MAX_LOAD_PPM	400		/* millionths of a core: half of the sampler's share */
 #define LEAST_NS	500000000u	/* between two readings: NVML's own figures are no newer */
+#define END_NS		200000000u	/* how long an exit waits for a call at most */
 #define FIELD_POWER	186		/* the present one; nvmlDeviceGetPowerUsage averages, and takes ms */
 #define FIELD_PCIE_TX	197
 #define FIELD_PCIE_RX	198
 #define FIELD_NVLINK_TX	138		/* KiB */
 #define FIELD_NVLINK_RX	139
+#define ALL_LINKS	UINT32_MAX	/* else the field tells of one link */
 
 enum { CLOCK_SM = 1, CLOCK_MEM = 2, PCIE_TX = 0, PCIE_RX = 1, TYPE_LARGE = 3 };
 
@@ -61,6 +65,8 @@ static struct {
 enum state { STATE_NONE, STATE_STARTED, STATE_GIVEN_UP };
 
 static _Atomic uint32_t state, lock, ngpus;
+static _Atomic uint32_t is_inside, is_over;	/* the thread may be in NVML; shall not go there any more */
+static _Atomic uint32_t owner;			/* pid of the thread's process */
 static _Atomic uint64_t spent_ns;
 static struct nvml_reading published[NVML_GPUS];
 static char uuids[NVML_GPUS][80];
@@ -82,10 +88,10 @@ static bool is_asked(unsigned gpu, enum nvml_metric metric)
 
 static void read_fields(unsigned gpu, struct nvml_reading *reading)
 {
-	static const struct { enum nvml_metric metric; unsigned field; uint64_t unit; } kinds[] = {
-		{ NVML_POWER, FIELD_POWER, 1 }, { NVML_PCIE_TX, FIELD_PCIE_TX, 1 },
-		{ NVML_PCIE_RX, FIELD_PCIE_RX, 1 }, { NVML_NVLINK_TX, FIELD_NVLINK_TX, 1024 },
-		{ NVML_NVLINK_RX, FIELD_NVLINK_RX, 1024 },
+	static const struct { enum nvml_metric metric; unsigned field, scope; uint64_t unit; } kinds[] = {
+		{ NVML_POWER, FIELD_POWER, 0, 1 }, { NVML_PCIE_TX, FIELD_PCIE_TX, 0, 1 },
+		{ NVML_PCIE_RX, FIELD_PCIE_RX, 0, 1 }, { NVML_NVLINK_TX, FIELD_NVLINK_TX, ALL_LINKS, 1024 },
+		{ NVML_NVLINK_RX, FIELD_NVLINK_RX, ALL_LINKS, 1024 },
 	};
 	enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 	struct field fields[KINDS];
@@ -96,6 +102,7 @@ static void read_fields(unsigned gpu, struct nvml_reading *reading)
 	for (unsigned i = 0; i < KINDS; i++)
 		if (is_asked(gpu, kinds[i].metric)) {
 			fields[n].id = kinds[i].field;
+			fields[n].scope = kinds[i].scope;
 			metrics[n++] = i;
 		}
 	if (!n || !nvml.DeviceGetFieldValues || nvml.DeviceGetFieldValues(devices[gpu], n, fields))
@@ -180,12 +187,52 @@ static void read_device(unsigned gpu, struct nvml_reading *reading)
 
 /* ---- the thread ---- */
 
+static void rest(uint64_t ns)
+{
+	struct timespec t = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
+
+	syscall(SYS_nanosleep, &t, NULL);
+}
+
+/* Whether NVML may be called; then nvml_leave() is to follow. */
+static bool nvml_enter(void)
+{
+	atomic_store(&is_inside, 1);
+	if (!atomic_load(&is_over))
+		return true;
+	atomic_store(&is_inside, 0);
+	return false;
+}
+
+static void nvml_leave(void)
+{
+	atomic_store(&is_inside, 0);
+}
+
+/*
+ * At exit, before NVML's own destructors: they would take away what a call under way works on.
+ * Waits for that call, which takes milliseconds.
+ */
+static void nvml_end(void)
+{
+	uint64_t until = clock_monotonic_ns() + END_NS;
+	int saved = errno;
+
+	if (atomic_load(&owner) != sys_pid())
+		return;
+	atomic_store(&is_over, 1);
+	while (atomic_load(&is_inside) && clock_monotonic_ns() < until)
+		rest(1000000);
+	errno = saved;
+}
+
 static bool functions_find(void)
 {
 	void *library = dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL);
 
 	if (!library)
 		return false;
+	atexit(nvml_end);		/* after what NVML itself has registered, so it runs before that */
 #define FUNCTION(name, params) nvml.name = (int (*) params)dlsym(library, "nvml" #name);
 	FUNCTIONS(FUNCTION)
 #undef FUNCTION
@@ -227,32 +274,38 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void rest(uint64_t ns)
+static bool reading_take(unsigned n, struct nvml_reading *readings)
 {
-	struct timespec t = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
-
-	syscall(SYS_nanosleep, &t, NULL);
+	for (unsigned i = 0; i < n; i++) {
+		if (!nvml_enter())
+			return false;
+		read_device(i, &readings[i]);
+		nvml_leave();
+		asked[i] = readings[i].has;	/* what was refused is refused the next time, too */
+		if (has(&readings[i], NVML_MEM_UTIL))
+			asked[i] |= 1u << NVML_UTIL;
+	}
+	return true;
 }
 
 static void *watch(void *arg)
 {
 	struct nvml_reading readings[NVML_GPUS];
 	uint64_t begin, cost, wait_ns;
-	unsigned n;
+	unsigned n = 0;
 
 	thread_is_helper();
 	pthread_setname_np(pthread_self(), "tacho nvml");
-	n = devices_find();
+	if (nvml_enter()) {
+		n = devices_find();
+		nvml_leave();
+	}
 	if (!n)
 		atomic_store(&state, STATE_GIVEN_UP);
 	while (n && !thread_main_is_over()) {
 		begin = cpu_ns();
-		for (unsigned i = 0; i < n; i++) {
-			read_device(i, &readings[i]);
-			asked[i] = readings[i].has;	/* what was refused is refused the next time, too */
-			if (readings[i].has >> NVML_MEM_UTIL & 1)
-				asked[i] |= 1u << NVML_UTIL;
-		}
+		if (!reading_take(n, readings))
+			break;
 		publish(readings, n);
 		cost = cpu_ns() - begin;
 		atomic_fetch_add(&spent_ns, cost);
@@ -283,6 +336,7 @@ static void start(void)
 
 	if (!has_driver() || !atomic_compare_exchange_strong(&state, &none, STATE_STARTED))
 		return;
+	atomic_store(&owner, sys_pid());
 	mask = sys_signals_block();	/* the thread inherits it */
 	if (pthread_create(&thread, NULL, watch, NULL))
 		atomic_store(&state, STATE_GIVEN_UP);
@@ -318,6 +372,9 @@ uint64_t nvml_spent_ns(void)
 void nvml_forked(void)
 {
 	atomic_store(&state, STATE_NONE);
+	atomic_store(&owner, 0);
+	atomic_store(&is_inside, 0);
+	atomic_store(&is_over, 0);
 	atomic_store(&lock, 0);
 	atomic_store(&ngpus, 0);
 	atomic_store(&spent_ns, 0);

@@ -7,7 +7,7 @@ if [ ! -x "$program" ]; then
 	echo "1..0 # SKIP no CUDA toolkit"
 	exit
 fi
-echo 1..11
+echo 1..13
 LD_LIBRARY_PATH=$top_builddir/tests/standin/cuda13${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 STANDIN_POWER_W=200,100
 STANDIN_SM_CLOCK=1980,1290
@@ -32,11 +32,16 @@ ok "memory, temperature and PCIe" same \
 	"$(sql "select count(distinct name) from sample where name in ('gpu.0.mem_used', 'gpu.0.temp', 'gpu.0.pcie_rx_rate', 'gpu.0.mem_clock')")" 4
 ok "NVLink only where there is some" same "$(sql "select group_concat(distinct name) from sample where name like '%nvlink%' order by 1")" \
 	gpu.1.nvlink_rx,gpu.1.nvlink_tx
+# the stand-in has 18 links that share it
+ok "of all links" same "$(sql "select (max(value) - min(value)) * 1e9 / (max(t_ns) - min(t_ns)) / 1024 between 900 and 1100
+	from sample where name = 'gpu.1.nvlink_rx'")" 1
 ok "energy is power times time" same "$(sql "select group_concat(round(watts)) from (select watts from gpu_energy order by gpu)")" \
 	200.0,100.0
 # 10 steps of 0.2 s: 40 J and 20 J each, and somewhat more on a loaded machine
 ok "and is told per step" same "$(sql "select count(*) from gpu_energy where joules_per_step / watts between 0.19 and 2")" 2
 
+STANDIN_PCIE_US=20000 record "$tmp/short" "$program" short
+ok "an end while NVML is asked waits for the answer" test $? = 0
 record "$tmp/plain" "$program" plain
 ok "a program without CUDA and driver loads no NVML" same "$(lines "$tmp/plain" 'gpu\.0')" 0
 env STANDIN_FAULT=nonvml LD_PRELOAD="$lib" TACHO_DIR="$tmp/none" RANK=0 WORLD_SIZE=1 timeout 60 "$program"

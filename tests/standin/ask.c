@@ -172,7 +172,7 @@ static void ask_nvml(void)
 		long long timestamp_us, latency_us;
 		int type, result;
 		unsigned long long value;
-	} field = { .field = 138 };
+	} field = { .field = 138, .scope = ~0u };
 	nvmlDevice_t first, second, found;
 	unsigned count, clock[2], max, power;
 	unsigned long long reasons, energy[2];

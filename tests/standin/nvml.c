@@ -6,9 +6,11 @@
  */
 #include "standin.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EXPORT STANDIN_EXPORT
 
@@ -16,7 +18,7 @@ enum { NVML_SUCCESS, NVML_UNINITIALIZED, NVML_INVALID_ARGUMENT, NVML_NOT_SUPPORT
        NVML_NOT_FOUND = 6, NVML_DRIVER_NOT_LOADED = 9 };
 enum { CLOCK_GRAPHICS, CLOCK_SM, CLOCK_MEM, CLOCK_VIDEO };
 enum { PCIE_TX, PCIE_RX };
-enum { FIELD_NVLINK_TX = 138, FIELD_NVLINK_RX = 139, VALUE_UNSIGNED_LONG_LONG = 3 };
+enum { FIELD_NVLINK_TX = 138, FIELD_NVLINK_RX = 139, VALUE_UNSIGNED_LONG_LONG = 3, NVLINKS = 18 };
 
 typedef struct standin_device *nvmlDevice_t;
 typedef int nvmlReturn_t;
@@ -233,14 +235,29 @@ NVML(nvmlDeviceGetTemperature, nvmlDevice_t device, int sensor, unsigned *celsiu
 	return sensor ? NVML_INVALID_ARGUMENT : NVML_SUCCESS;
 }
 
+/* As in the real one, a call that the library's end overtakes has nothing to work on. */
+static _Atomic int calls;
+
+__attribute__((destructor)) static void end(void)
+{
+	if (calls)
+		_exit(70);
+}
+
 NVML(nvmlDeviceGetPcieThroughput, nvmlDevice_t device, int counter, unsigned *kbytes_s)
 {
+	calls++;
+	usleep((useconds_t)setting("STANDIN_PCIE_US", device, 0));
+	calls--;
 	*kbytes_s = (unsigned)setting(counter == PCIE_TX ? "STANDIN_PCIE_TX_KBS" : "STANDIN_PCIE_RX_KBS", device,
 				      counter == PCIE_TX ? 120000 : 450000);
 	return counter > PCIE_RX ? NVML_INVALID_ARGUMENT : NVML_SUCCESS;
 }
 
-/* NVLink's counters, KiB since some time: only devices that are given a rate have links. */
+/*
+ * NVLink's counters, KiB since some time: only devices that are given a rate have links. As in the
+ * real one the scope is a link, or UINT_MAX for all of them.
+ */
 NVML(nvmlDeviceGetFieldValues, nvmlDevice_t device, int count, struct nvml_field *fields)
 {
 	double kib_s = setting("STANDIN_NVLINK_KIBS", device, 0);
@@ -248,10 +265,14 @@ NVML(nvmlDeviceGetFieldValues, nvmlDevice_t device, int count, struct nvml_field
 	for (int i = 0; i < count; i++) {
 		bool link = fields[i].field == FIELD_NVLINK_TX || fields[i].field == FIELD_NVLINK_RX;
 
-		fields[i].result = link && kib_s > 0 ? NVML_SUCCESS : NVML_NOT_SUPPORTED;
+		bool all = fields[i].scope == UINT_MAX;
+
+		fields[i].result = link && kib_s > 0 && (all || fields[i].scope < NVLINKS) ? NVML_SUCCESS :
+			NVML_NOT_SUPPORTED;
 		fields[i].value_type = VALUE_UNSIGNED_LONG_LONG;
 		fields[i].timestamp_us = (long long)(standin_monotonic() / 1000);
-		fields[i].value = (unsigned long long)(kib_s * (double)standin_monotonic() / 1e9);
+		fields[i].value = (unsigned long long)(kib_s / (all ? 1 : NVLINKS) *
+						       (double)standin_monotonic() / 1e9);
 	}
 	return NVML_SUCCESS;
 }
