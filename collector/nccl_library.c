@@ -67,15 +67,28 @@ struct nccl_library *nccl_library_at(void *address)
 	return NULL;
 }
 
+/*
+ * A function of the main program, which cannot be opened by its name. It comes before us in the
+ * global scope, so that what it has is found there first.
+ */
+static void *program_symbol(uintptr_t base, const char *name)
+{
+	void *found = dlsym_real(RTLD_DEFAULT, name);
+	Dl_info info;
+
+	return object_of(found, &info) && (uintptr_t)info.dli_fbase == base ? found :
+	       dlsym_real(RTLD_NEXT, name);
+}
+
 /* A function's address in a library's own scope; NULL. */
 static void *library_symbol(struct nccl_library *library, const char *name)
 {
+	uintptr_t base = atomic_load(&library->base);
 	Dl_info info;
 
-	if (!library->handle && object_of((void *)atomic_load(&library->base), &info))
-		/* the main program has no name of its own in the loader's list */
+	if (!library->handle && object_of((void *)base, &info))
 		library->handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-	return library->handle ? dlsym_real(library->handle, name) : dlsym_real(RTLD_NEXT, name);
+	return library->handle ? dlsym_real(library->handle, name) : program_symbol(base, name);
 }
 
 void *nccl_real_lookup(struct nccl_library *library, unsigned region)

@@ -2,7 +2,7 @@
 # NCCL's functions are found as without the library: linked, loaded, looked up, two of them; and no
 # other look-up changes.
 . "$top_srcdir/tests/collector_common.sh"
-echo 1..8
+echo 1..9
 unit=$top_srcdir/tests/unit
 cc="${CC:-cc} -shared -fPIC"
 
@@ -41,3 +41,9 @@ sed 's/the other.s 0$/the other'\''s 5/' "$tmp/plain" >"$tmp/bare"
 ok "without a recording nothing differs at all" diff "$tmp/bare" "$tmp/off"
 ok "dlsym is reached by a jump: its caller is the loader's caller" \
 	sh -c 'objdump -d --no-show-raw-insn "$1" 2>/dev/null | sed -n "/<dlsym>:/,/^$/p" | grep -q "jmp  *\*"' - "$lib"
+
+${CC:-cc} -w -rdynamic -DVERSION=22222 -o "$tmp/within" "$unit/nccl_within.c" "$unit/nccl_fake.c" -ldl
+"$tmp/within" >"$tmp/plain"
+record "$tmp/within.run" "$tmp/within" >"$tmp/recorded"
+ok "a program finds the NCCL that it has in itself" sh -c 'grep -q "versions 22222 and 22222" "$1" && diff "$1" "$2"' - \
+	"$tmp/plain" "$tmp/recorded"
