@@ -417,7 +417,8 @@ static int event_stop(void *handle)
 {
 	struct event *event = handle;
 
-	if (event && event->span.self)
+	/* not one that another thread has been given since: a spool has one writer */
+	if (event && event->span.self && event->span.self == tacho_self)
 		event_end(event);
 	return NCCL_SUCCESS;
 }
