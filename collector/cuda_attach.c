@@ -60,6 +60,12 @@ __attribute__((format(printf, 1, 2))) static void give_up(const char *format, ..
 	process_define_property(PROPERTY, text);
 }
 
+static void kinds_disable(void)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		tacho_cupti.ActivityDisable(kinds[i]);
+}
+
 static void wait_for(_Atomic uint32_t *word, uint32_t value, uint64_t ns)
 {
 	struct timespec t = { .tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000) };
@@ -80,10 +86,11 @@ static void *fetch(void *arg)
 	do {
 		wait_for(&flush, FLUSH_NONE, FLUSH_NS);
 		asked = atomic_load(&flush);
+		if (!cuda_is_on())
+			break;			/* another tool has CUPTI now */
 		cuda_clock_pair();
-		if (cuda_is_on())
-			tacho_cupti.ActivityFlushAll(asked == FLUSH_END ? CUPTI_FLUSH_FORCED : 0);
-	} while (asked != FLUSH_END);
+		tacho_cupti.ActivityFlushAll(asked == FLUSH_END ? CUPTI_FLUSH_FORCED : 0);
+	} while (asked == FLUSH_NONE);
 	atomic_store(&flush, FLUSH_ENDED);
 	syscall(SYS_futex, &flush, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	return arg;
@@ -171,6 +178,7 @@ static int begin(void)
 	return CUPTI_OK;
 out:
 	atomic_store(&owner, 0);
+	kinds_disable();
 	tacho_cupti.Unsubscribe(subscriber);
 	return error;
 }
@@ -275,8 +283,7 @@ void cuda_yield(void)
 	tacho_cupti.ActivityFlushAll(0);
 	atomic_store(&flush, FLUSH_ENDED);
 	atomic_store(&owner, 0);
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		tacho_cupti.ActivityDisable(kinds[i]);
+	kinds_disable();
 	tacho_cupti.Unsubscribe(subscriber);
 	clock_gettime(CLOCK_REALTIME, &t);
 	snprintf(text, sizeof(text), "off: yielded to another tool at %lld.%03ld", (long long)t.tv_sec,

@@ -1,8 +1,8 @@
 /*
  * cuda_rivals.c - CUPTI's functions by which another tool of the process (the
  * profiler in PyTorch) would take our place, most without asking: registering
- * callbacks replaces ours, disabling a kind or finalising ends ours. While
- * GPUs are recorded they are refused with the error that CUPTI itself has for
+ * callbacks replaces ours, disabling a kind or finalising ends ours, and kinds
+ * that it enables and may not disable again cost until the end. While GPUs are recorded they are refused with the error that CUPTI itself has for
  * a second subscriber; with TACHO_CUPTI_YIELD=1 the other tool gets CUPTI, and
  * the trace says since when. At any other time the calls pass through.
  */
@@ -45,5 +45,6 @@ RIVAL(cuptiSubscribe_v2, (void **subscriber, cupti_callback callback, void *user
 RIVAL(cuptiActivityRegisterCallbacks, (cupti_buffer_requested requested, cupti_buffer_completed completed),
       (requested, completed))
 RIVAL(cuptiActivityRegisterTimestampCallback, (uint64_t (*now)(void)), (now))
+RIVAL(cuptiActivityEnable, (int kind), (kind))
 RIVAL(cuptiActivityDisable, (int kind), (kind))
 RIVAL(cuptiFinalize, (void), ())

@@ -5,7 +5,7 @@ echo 1..4
 
 # Wrappers that record nothing, and the markers' entry points.
 others="_Exit _exit exit quick_exit execl execle execlp execv execve execveat execvp execvpe fexecve popen
-posix_spawn posix_spawnp system tacho_mark_begin tacho_mark_end InitializeInjection InitializeInjectionNvtx2 cuptiActivityDisable
+posix_spawn posix_spawnp system tacho_mark_begin tacho_mark_end InitializeInjection InitializeInjectionNvtx2 cuptiActivityDisable cuptiActivityEnable
 cuptiActivityRegisterCallbacks cuptiActivityRegisterTimestampCallback cuptiFinalize cuptiSubscribe cuptiSubscribe_v2
 dlsym ncclProfiler_v4 ncclProfiler_v5 ncclProfiler_v6"
 

@@ -2,7 +2,7 @@
 # What CUPTI may do wrong: each has its one line or its counted loss, and the rest of the
 # recording goes on.
 . "$top_srcdir/tests/cupti_common.sh"
-need 22
+need 23
 run=$tmp/run
 
 # fault NAME: 5 steps of 20 kernels, 10 + 5 copies, 1 set
@@ -46,7 +46,6 @@ fault timestamp
 ok "where CUPTI refuses our clock times are paired" is "$(property gpu_clock) $(found)" "paired $(told)"
 ok "… to within what the order of launches allows" is \
 	"$(sql "select coalesce(max(abs(value)), 0) < 1000000 from metric where name = 'worst_skew'")" 1
-
 fault hang
 ok "a flush that hangs is given up" said 'CUPTI did not hand over the last GPU activities within'
 ok "… and its launches are counted" is "$(lost)" "gpu_late 116 "
@@ -56,6 +55,7 @@ CUDA_INJECTION64_PATH=/nowhere/other.so STANDIN_LAUNCH_NS=100000000 loop 13 -- 2
 ok "another tool that the driver was told to load is said once" said 'CUDA_INJECTION64_PATH names another tool'
 
 loop 13 -- 4 10 rival
-ok "another profiler in the program is refused" is "$(grep rival "$tmp/out") $(found)" "rival 39 39 $(told)"
+ok "another profiler in the program is refused" is "$(grep rival "$tmp/out") $(found)" "rival 39 39 39 $(told)"
 TACHO_CUPTI_YIELD=1 loop 13 -- 4 10 rival
 ok "TACHO_CUPTI_YIELD=1 lets it have CUPTI, and says so" said 'another tool takes CUPTI'
+ok "… and fetches nothing any more" is "$(grep threads "$tmp/out")" "threads 0"

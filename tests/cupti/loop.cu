@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -93,8 +94,36 @@ static void rival()
 	int (*subscribe)(void **, void (*)(), void *) =
 		(int (*)(void **, void (*)(), void *))dlsym(RTLD_DEFAULT, "cuptiActivityRegisterCallbacks");
 	int (*disable)(int) = (int (*)(int))dlsym(RTLD_DEFAULT, "cuptiActivityDisable");
+	int (*enable)(int) = (int (*)(int))dlsym(RTLD_DEFAULT, "cuptiActivityEnable");
 
-	printf("rival %d %d\n", subscribe ? subscribe((void **)rival, rival, nullptr) : -1, disable ? disable(10) : -1);
+	printf("rival %d %d %d\n", subscribe ? subscribe((void **)rival, rival, nullptr) : -1,
+	       enable ? enable(0) : -1, disable ? disable(10) : -1);
+}
+
+/* How many threads of a name there are, once there are at most `most` or 5 s are over. */
+static int threads_named(const char *name, int most)
+{
+	int n = 0;
+
+	for (int tries = 0; tries < 50 && (n > most || !tries); tries++, usleep(100000)) {
+		DIR *tasks = opendir("/proc/self/task");
+
+		n = 0;
+		while (struct dirent *task = tasks ? readdir(tasks) : nullptr) {
+			char path[300], text[32] = "";
+			FILE *file;
+
+			snprintf(path, sizeof(path), "/proc/self/task/%s/comm", task->d_name);
+			file = fopen(path, "r");
+			if (file && fgets(text, sizeof(text), file))
+				n += !strncmp(text, name, strlen(name));
+			if (file)
+				fclose(file);
+		}
+		if (tasks)
+			closedir(tasks);
+	}
+	return n;
 }
 
 static void step(int number)
@@ -158,6 +187,8 @@ int main(int argc, char **argv)
 		for (int i = 0; i < 50; i++)
 			step(steps + i);
 	}
+	if (is("rival") && getenv("TACHO_CUPTI_YIELD"))
+		printf("threads %d\n", threads_named("tacho-gpu", 0));
 	if (is("_exit"))
 		_exit(0);
 	return 0;
