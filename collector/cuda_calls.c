@@ -17,6 +17,7 @@
 /* Columns of cuda_callbacks.def as numbers; offsets are below them all. */
 enum { NONE = 0xff, NULL_STREAM = 0xfe, CONFIG = 0xfd };
 #define AT(field, offset)	(offset)
+#define CUDA_NOT_READY		600	/* what a query answers, of runtime and driver alike */
 #define CONFIG_STREAM		32	/* in cudaLaunchConfig_t and CUlaunchConfig alike */
 
 /* What is known of a callback; region 0: none of ours. */
@@ -172,6 +173,12 @@ static uint32_t call_device(const struct cupti_call *call)
 	return device;
 }
 
+/* A handle that the driver has refused may be anything: CUPTI is not asked for it. */
+static bool is_refused(const struct cupti_call *call)
+{
+	return call->result && *call->result && *call->result != CUDA_NOT_READY;
+}
+
 static void call_leave(const struct callback *callback, const struct cupti_call *call)
 {
 	struct span span = { .self = tacho_self, .start = *call->own, .region = callback->region };
@@ -180,7 +187,8 @@ static void call_leave(const struct callback *callback, const struct cupti_call 
 
 	*call->own = 0;
 	words[0] = call_device(call);
-	words[0] = spool_pair(call_stream(callback, call), (uint32_t)words[0]);
+	words[0] = spool_pair(is_refused(call) ? SPOOL_STREAM_NONE : call_stream(callback, call),
+			      (uint32_t)words[0]);
 	if (callback->word != NONE)
 		words[n++] = param(call, callback->word);
 	/* a call that failed has launched nothing */
