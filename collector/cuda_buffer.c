@@ -20,6 +20,16 @@
 #define BUFFERS_WARM	4		/* keep their pages when they come back */
 #define WRITERS		32		/* that hand back at once; more wait for each other */
 
+/*
+ * Time. CUPTI takes our clock where it can; else a line through pairs of its
+ * time and ours, read as close together as a few tries allow: the first ones
+ * and the latest. Whoever reads takes either the old or the new latest pair.
+ */
+bool tacho_cuda_clock_is_own;
+
+static struct pair { uint64_t time, ticks; } first, latest[2];
+static _Atomic uint32_t npairs, is_pairing;
+
 enum buffer_state { BUFFER_NONE, BUFFER_FREE, BUFFER_TAKEN };
 
 static struct {
@@ -142,6 +152,9 @@ void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size
 	if (!buffer || !cuda_is_on())
 		return;			/* a forked child's: the spools are its parent's */
 	if (valid) {
+		/* one pair has no rate: a buffer that is full before the first fetch needs a second */
+		if (!tacho_cuda_clock_is_own && atomic_load_explicit(&npairs, memory_order_relaxed) < 2)
+			cuda_clock_pair();
 		writer = writer_take();
 		if (!writers[writer].spool)
 			writers[writer].spool = thread_open_kind(SPOOL_KIND_GPU);
@@ -159,28 +172,20 @@ void cuda_buffers_forked(void)
 	memset(writers, 0, sizeof(writers));
 }
 
-/*
- * Time. CUPTI takes our clock where it can; else a line through pairs of its
- * time and ours, read as close together as a few tries allow: the first ones
- * and the latest. Whoever reads takes either the old or the new latest pair.
- */
-bool tacho_cuda_clock_is_own;
-
-static struct pair { uint64_t time, ticks; } first, latest[2];
-static _Atomic uint32_t npairs;
-
 void cuda_clock_pair(void)
 {
 	struct pair best = { 0 };
 	uint64_t before, time, after, width = UINT64_MAX;
-	uint32_t n = atomic_load(&npairs);
+	uint32_t n;
 
-	if (tacho_cuda_clock_is_own)
+	/* one at a time; whoever comes meanwhile is served by it */
+	if (tacho_cuda_clock_is_own || atomic_exchange(&is_pairing, 1))
 		return;
+	n = atomic_load(&npairs);
 	for (int i = 0; i < 5; i++) {
 		before = clock_ticks();
 		if (tacho_cupti.GetTimestamp(&time) != CUPTI_OK)
-			return;
+			goto out;
 		after = clock_ticks();
 		if (after - before < width) {
 			width = after - before;
@@ -191,6 +196,8 @@ void cuda_clock_pair(void)
 		first = best;
 	latest[n % 2] = best;
 	atomic_store(&npairs, n + 1);
+out:
+	atomic_store(&is_pairing, 0);
 }
 
 uint64_t cuda_ticks(uint64_t time)

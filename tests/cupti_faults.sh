@@ -2,7 +2,7 @@
 # What CUPTI may do wrong: each has its one line or its counted loss, and the rest of the
 # recording goes on.
 . "$top_srcdir/tests/cupti_common.sh"
-need 23
+need 24
 run=$tmp/run
 
 # fault NAME: 5 steps of 20 kernels, 10 + 5 copies, 1 set
@@ -46,6 +46,10 @@ fault timestamp
 ok "where CUPTI refuses our clock times are paired" is "$(property gpu_clock) $(found)" "paired $(told)"
 ok "… to within what the order of launches allows" is \
 	"$(sql "select coalesce(max(abs(value)), 0) < 1000000 from metric where name = 'worst_skew'")" 1
+# more than one buffer before the first fetch, when there is but the first pair
+STANDIN_FAULT=timestamp loop 13 -- 10 1500
+ok "… from the first activity on" checks_hold
+
 fault hang
 ok "a flush that hangs is given up" said 'CUPTI did not hand over the last GPU activities within'
 ok "… and its launches are counted" is "$(lost)" "gpu_late 116 "
