@@ -12,6 +12,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -41,8 +42,12 @@ struct range {
 	_Atomic bool is_over;
 };
 
-/* A thread's open ranges, outermost first. */
+/*
+ * A thread's open ranges, outermost first. When the thread ends another one gets them; they are
+ * never freed, since whoever ends a range by number may hold a pointer to it.
+ */
 struct ranges {
+	struct ranges *next;		/* of those that no thread has */
 	struct range at[DEPTH_MAX];
 	unsigned n, beyond;		/* beyond: pushed when the list was full */
 };
@@ -50,12 +55,61 @@ struct ranges {
 static __thread struct ranges *ranges __attribute__((tls_model("initial-exec")));
 static _Atomic uint64_t ids;
 
+static struct ranges *_Atomic unused;
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool has_key;
+
+static void unused_put(struct ranges *list)
+{
+	struct ranges *seen = atomic_load(&unused);
+
+	do
+		list->next = seen;
+	while (!atomic_compare_exchange_weak(&unused, &seen, list));
+}
+
+/* Takes all, keeps one: so no other thread can meanwhile take one and give it back. */
+static struct ranges *unused_take(void)
+{
+	struct ranges *list = atomic_exchange(&unused, NULL), *next, *rest = list ? list->next : NULL;
+
+	for (; rest; rest = next) {
+		next = rest->next;
+		unused_put(rest);
+	}
+	return list;
+}
+
+/* The thread is over; what it left open merge ends with the thread. */
+static void ranges_leave(void *list)
+{
+	struct ranges *own = list;
+
+	ranges = NULL;
+	for (unsigned i = 0; i < own->n; i++)
+		own->at[i].id = 0;
+	own->n = own->beyond = 0;
+	unused_put(own);
+}
+
+static void key_make(void)
+{
+	has_key = !pthread_key_create(&key, ranges_leave);
+}
+
 static struct ranges *ranges_own(void)
 {
 	int saved = errno;
 
-	if (!ranges)
-		ranges = calloc(1, sizeof(*ranges));
+	if (unlikely(!ranges)) {
+		pthread_once(&once, key_make);
+		ranges = unused_take();
+		if (!ranges)
+			ranges = calloc(1, sizeof(*ranges));
+		if (ranges && has_key)
+			pthread_setspecific(key, ranges);
+	}
 	errno = saved;
 	return ranges;
 }

@@ -6,7 +6,7 @@ if [ ! -x "$program" ]; then
 	echo "1..0 # SKIP no nvtx3 header"
 	exit
 fi
-echo 1..13
+echo 1..14
 
 # What a run's main thread marked: "begin NAME VALUE" and "end KIND".
 marks()
@@ -53,3 +53,6 @@ ok "names that count are not defined without end" sh -c 'test "$1" -gt 1000 -a "
 record "$tmp/marked" "$program" marked
 ok "a program that marks its steps has no others" same \
 	"$(marks "$tmp/marked" | grep -c '^begin iteration')" 3
+
+grown=$(record "$tmp/threads" "$program" threads)
+ok "threads that come and go take no more memory" sh -c 'test "$1" -lt 4096 || { echo "$1 KiB"; false; }' - "$grown"

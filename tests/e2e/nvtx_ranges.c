@@ -151,11 +151,46 @@ static void marked(void)
 	}
 }
 
+static void *one_range(void *arg)
+{
+	nvtxRangePushA("thread");
+	nvtxRangePop();
+	return arg;
+}
+
+static long resident_kb(void)
+{
+	long kb = -1;
+	char line[100];
+	FILE *status = fopen("/proc/self/status", "r");
+
+	while (status && fgets(line, sizeof(line), status))
+		sscanf(line, "VmRSS: %ld", &kb);
+	if (status)
+		fclose(status);
+	return kb;
+}
+
+/* Threads without end: says by how much memory has grown, KiB. */
+static void threads(void)
+{
+	pthread_t thread;
+	long before = 0;
+
+	for (int i = 0; i < 2100; i++) {
+		if (i == 100)
+			before = resident_kb();
+		if (!pthread_create(&thread, NULL, one_range, NULL))
+			pthread_join(thread, NULL);
+	}
+	printf("%ld\n", resident_kb() - before);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct { const char *name; void (*run)(void); } modes[] = {
 		{ "ranges", ranges }, { "steps", steps }, { "torch", torch }, { "names", names },
-		{ "marked", marked },
+		{ "marked", marked }, { "threads", threads },
 	};
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes) && argc == 2; i++)
