@@ -16,6 +16,7 @@
 
 /* Ticks may lie this much behind the last sign of life: about an hour and a half at 3 GHz. */
 #define LATEST_SLACK	(1ull << 44)
+#define UNBORN_MOST	(64u << 10)	/* bytes; more than the head and the first chunk of a spool */
 
 void *spool_map(const char *path, size_t *size)
 {
@@ -132,6 +133,19 @@ torn:
 	return NULL;
 }
 
+/* A process that ends while it makes a spool leaves one without a word in it: nothing is lost. */
+static bool is_unborn(const struct spool_thread *thread)
+{
+	const uint64_t *words = thread->map;
+
+	if (!thread->map || thread->map_size > UNBORN_MOST)
+		return false;
+	for (size_t i = 0; i < thread->map_size / sizeof(*words); i++)
+		if (words[i] && (i == 0 || i >= SPOOL_HEAD_SIZE / sizeof(*words)))
+			return false;
+	return true;
+}
+
 /* Maps one thread's spool. NULL when it cannot be used; the loss is counted. */
 static struct spool_thread *thread_open(struct spool_process *process, const char *path)
 {
@@ -155,8 +169,10 @@ static struct spool_thread *thread_open(struct spool_process *process, const cha
 	madvise(thread->map, thread->map_size, MADV_SEQUENTIAL);
 	return thread;
 unusable:
-	process->lost[LOSS_MISSING]++;
-	log_warn("%s is damaged or incomplete: what this thread did is not in the trace", path);
+	if (!is_unborn(thread)) {
+		process->lost[LOSS_MISSING]++;
+		log_warn("%s is damaged or incomplete: what this thread did is not in the trace", path);
+	}
 	if (thread->map)
 		munmap(thread->map, thread->map_size);
 	free(thread);

@@ -6,7 +6,7 @@ make=$top_builddir/tests/unit/spool_make
 damage=$top_builddir/tests/unit/spool_damage
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
-echo 1..4
+echo 1..5
 
 mkdir -p "$dir/whole/spool" "$dir/run"
 "$make" "$dir/whole/spool" <"$top_srcdir/tests/golden/merge_mixed.txt"
@@ -61,5 +61,23 @@ if timeout 20 "$tacho" merge "$dir/run" >/dev/null 2>"$dir/err" &&
 	echo "ok 4 - files that are missing are named, the rest is merged"
 else
 	echo "not ok 4 - files that are missing are named, the rest is merged"
+	sed 's/^/# /' "$dir/err"
+fi
+
+# One that the process was about to make when it ended has lost nothing; one that has a record has.
+unborn=$dir/run/spool/n.10.0/thread.9
+again() {
+	rm -rf "$dir/run/trace"
+	timeout 20 "$tacho" merge "$dir/run" >/dev/null 2>"$dir/err"
+}
+rm -rf "$dir/run/spool"
+cp -r "$dir/whole/spool" "$dir/run/"
+{ printf '\0\0\0\0\0\0\0\0\1'; head -c 20471 /dev/zero; } >"$unborn"
+again && ! grep -q thread.9 "$dir/err" && { printf x >>"$unborn"; head -c 7 /dev/zero >>"$unborn"; } &&
+	again && grep -q thread.9 "$dir/err"
+if [ $? = 0 ]; then
+	echo "ok 5 - a spool in the making is none"
+else
+	echo "not ok 5 - a spool in the making is none"
 	sed 's/^/# /' "$dir/err"
 fi
