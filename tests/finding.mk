@@ -4,5 +4,5 @@ tests_unit_findings_SOURCES = tests/unit/findings.c analyzer/finding.c analyzer/
 nodist_tests_unit_findings_SOURCES = analyzer/findings_sql.h
 tests_unit_findings_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS) -I$(top_srcdir)/analyzer -I$(top_builddir)/analyzer
 tests_unit_findings_LDADD = $(SQLITE_LIBS) -lm
-TESTS += tests/findings_rules.sh tests/findings_planted.sh tests/findings_nodes.sh tests/findings_gpu.sh
-EXTRA_DIST += tests/findings_rules.sh tests/findings_planted.sh tests/findings_nodes.sh tests/findings_gpu.sh tests/findings
+TESTS += tests/findings_rules.sh tests/findings_planted.sh tests/findings_nodes.sh tests/findings_gpu.sh tests/findings_numa.sh
+EXTRA_DIST += tests/findings_rules.sh tests/findings_planted.sh tests/findings_nodes.sh tests/findings_gpu.sh tests/findings_numa.sh tests/findings
