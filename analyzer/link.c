@@ -152,7 +152,8 @@ static bool ring_take(struct ring *ring, uint32_t size, struct inbox *inbox)
 		size_t cap = inbox->cap ? inbox->cap : 1 << 16;
 		char *grown;
 
-		memmove(inbox->bytes, inbox->bytes + inbox->first, inbox->n - inbox->first);
+		if (inbox->n > inbox->first)
+			memmove(inbox->bytes, inbox->bytes + inbox->first, inbox->n - inbox->first);
 		inbox->n -= inbox->first;
 		inbox->first = 0;
 		while (cap < inbox->n + n)
