@@ -116,6 +116,9 @@ void nccl_member_unask(struct nccl_member *member, uint32_t seq) HIDDEN;
  */
 uint32_t nccl_member_take(struct nccl_member *member, unsigned op, uint64_t bytes) HIDDEN;
 
+/* Whether there is one. */
+bool nccl_member_is_asked(struct nccl_member *member, unsigned op, uint64_t bytes) HIDDEN;
+
 /* 64 bits of some bytes, going on from `hash` (0: start). Never 0. */
 uint64_t nccl_hash(uint64_t hash, const void *bytes, size_t n) HIDDEN;
 

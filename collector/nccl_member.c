@@ -132,20 +132,40 @@ void nccl_member_unask(struct nccl_member *member, uint32_t seq)
 	unlock(member);
 }
 
-uint32_t nccl_member_take(struct nccl_member *member, unsigned op, uint64_t bytes)
+/* The oldest of those that are open, under the lock. */
+static struct nccl_asked *asked_find(struct nccl_member *member, unsigned op, uint64_t bytes)
 {
-	uint32_t next, found = UINT32_MAX;
+	uint32_t next = atomic_load(&member->seq);
 
-	lock(member);
-	next = atomic_load(&member->seq);
 	for (uint32_t i = next < NCCL_ASKED ? 0 : next - NCCL_ASKED; i < next; i++) {
 		struct nccl_asked *asked = &member->asked[i % NCCL_ASKED];
 
-		if (!asked->is_open || asked->op != op || asked->bytes != bytes)
-			continue;
+		if (asked->is_open && asked->op == op && asked->bytes == bytes)
+			return asked;
+	}
+	return NULL;
+}
+
+bool nccl_member_is_asked(struct nccl_member *member, unsigned op, uint64_t bytes)
+{
+	bool found;
+
+	lock(member);
+	found = asked_find(member, op, bytes) != NULL;
+	unlock(member);
+	return found;
+}
+
+uint32_t nccl_member_take(struct nccl_member *member, unsigned op, uint64_t bytes)
+{
+	struct nccl_asked *asked;
+	uint32_t found = UINT32_MAX;
+
+	lock(member);
+	asked = asked_find(member, op, bytes);
+	if (asked) {
 		asked->is_open = false;
 		found = asked->seq;
-		break;
 	}
 	unlock(member);
 	return found;

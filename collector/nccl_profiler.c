@@ -4,177 +4,27 @@
  * channels of each collective. Of a statically linked NCCL, whose calls no
  * wrapper sees, it tells the calls too.
  *
- * RATIONALE: the plugin is told of communicators by a number, a size and a
- * rank, the wrappers see handles; nothing says which belongs to which. But
- * NCCL calls init() while it makes the communicator, so the oldest of equal
- * size and rank that has no partner yet is the one. An operation is told when
- * it is launched, possibly by another thread and, within a group, in another
- * order; so the oldest of equal kind and size is taken (nccl_member_take).
- * What stopEvent says of a collective is that it was enqueued, so times come
- * from CUPTI alone.
+ * RATIONALE: an operation is told when it is launched, possibly by another
+ * thread and, within a group, in another order; so the oldest of equal kind
+ * and size is taken (nccl_member_take). What stopEvent says of a collective is
+ * that it was enqueued, so times come from CUPTI alone.
  *
  * The structs are NCCL's interface as its versions 4, 5 and 6 have it; the
- * parts that are read here are the same in all of them.
+ * parts that are read here are the same in all of them. nccl_profiler_old.c
+ * brings the events of versions 1 to 3 into this form.
  */
 #include "config.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "nccl_call.h"
-
-#define EVENTS	256		/* calls in progress per communicator; power of two */
-
-/* Kinds of event. */
-enum {
-	EVENT_COLL = 1 << 1, EVENT_P2P = 1 << 2, EVENT_GROUP_API = 1 << 8, EVENT_COLL_API = 1 << 9,
-	EVENT_KERNEL_LAUNCH = 1 << 11,
-};
-
-/* What NCCL says of an event: the members that are read. */
-struct descriptor {
-	uint64_t type;			/* a byte in version 4 */
-	void *parent;
-	int rank;
-	union {
-		struct {
-			uint64_t seq;	/* per function, not per communicator */
-			const char *function;
-			const void *send;
-			void *recv;
-			size_t count;
-			int root;
-			const char *type;
-			uint8_t nchannels, nwarps;
-			const char *algorithm, *protocol;
-		} coll;
-		struct {
-			const char *function;
-			void *buffer;
-			const char *type;
-			size_t count;
-			int peer;
-			uint8_t nchannels;
-		} p2p;
-		struct {
-			const char *function;
-			size_t count;
-			const char *type;
-			int root;
-			void *stream;
-		} coll_api;
-	};
-};
-
-/* A call of a static NCCL in progress. */
-struct event {
-	struct span span;
-	uint64_t bytes;
-	uint32_t seq, peer, group;
-	struct nccl_member *member;
-};
-
-/* What init() was told. */
-struct context {
-	struct context *next;		/* of those without partner, oldest first */
-	uint64_t hash;
-	int size, rank;
-	struct nccl_member *_Atomic member;
-	_Atomic uint32_t nevents;
-	struct event events[EVENTS];
-};
-
-_Atomic uint32_t tacho_nccl_is_wrapped;
-
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct context *contexts;		/* without partner, oldest first */
-static struct nccl_member *awaited[64];		/* being made; the ring's oldest are given up */
-static unsigned nawaited;
+#include "nccl_profiler.h"
 
 void nccl_announce(void)
 {
 	setenv("NCCL_PROFILER_PLUGIN", "STATIC_PLUGIN", 0);
-}
-
-static bool are_partners(const struct context *context, const struct nccl_member *member)
-{
-	return (member->size < 0 || context->size == member->size) &&
-	       (member->rank < 0 || context->rank == member->rank);
-}
-
-static void partner(struct context *context, struct nccl_member *member)
-{
-	if (member->size < 0)
-		member->size = context->size;
-	if (member->rank < 0)
-		member->rank = context->rank;
-	atomic_store(&member->has_plugin, 1);
-	atomic_store(&context->member, member);
-}
-
-void nccl_profiler_link(struct nccl_member *member, bool is_ready)
-{
-	pthread_mutex_lock(&mutex);
-	for (struct context **at = &contexts; *at; at = &(*at)->next)
-		if (are_partners(*at, member)) {
-			struct context *found = *at;
-
-			*at = found->next;
-			partner(found, member);
-			break;
-		}
-	if (!is_ready && !atomic_load(&member->has_plugin))
-		awaited[nawaited++ % 64] = member;
-	pthread_mutex_unlock(&mutex);
-}
-
-static void context_add(struct context *context)
-{
-	struct context **at = &contexts;
-
-	pthread_mutex_lock(&mutex);
-	for (unsigned i = nawaited < 64 ? 0 : nawaited - 64; i < nawaited; i++) {
-		struct nccl_member *member = awaited[i % 64];
-
-		if (!member || !are_partners(context, member))
-			continue;
-		partner(context, member);
-		awaited[i % 64] = NULL;
-		break;
-	}
-	if (!atomic_load(&context->member)) {
-		while (*at)
-			at = &(*at)->next;
-		*at = context;
-	}
-	pthread_mutex_unlock(&mutex);
-}
-
-/* No wrapper made it: NCCL is linked statically, and all that is known of it is told here. */
-static struct nccl_member *member_of(struct context *context)
-{
-	struct nccl_member *member = atomic_load(&context->member);
-	struct nccl_member model = { .hash = context->hash, .size = context->size,
-				     .rank = context->rank, .device = -1 };
-
-	if (member || atomic_load(&tacho_nccl_is_wrapped))
-		return member;
-	pthread_mutex_lock(&mutex);
-	for (struct context **at = &contexts; *at; at = &(*at)->next)
-		if (*at == context) {
-			*at = context->next;
-			break;
-		}
-	member = atomic_load(&context->member);
-	if (!member) {
-		member = nccl_member_add(&model, NULL, true);
-		atomic_store(&context->member, member);
-	}
-	pthread_mutex_unlock(&mutex);
-	return member;
 }
 
 /* NCCL's name of a function as one of ours, and how many times count the buffer is. */
@@ -207,20 +57,20 @@ static unsigned function_of(const char *name)
 	return i;
 }
 
+const char *const tacho_nccl_types[NCCL_TYPES] = {
+	"Int8", "Uint8", "Int32", "Uint32", "Int64", "Uint64", "Float16", "Float32", "Float64",
+	"Bfloat16", "Float8e4m3", "Float8e5m2",
+};
+
 static uint64_t type_bytes(const char *name)
 {
-	static const char *const names[] = {
-		"Int8", "Uint8", "Int32", "Uint32", "Int64", "Uint64", "Float16", "Float32", "Float64",
-		"Bfloat16", "Float8e4m3", "Float8e5m2",
-	};
-
 	if (!name)
 		return 0;
 	if (!strncmp(name, "nccl", 4))
 		name += 4;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcasecmp(names[i], name))
-			return nccl_type_bytes((int)i);
+	for (int i = 0; i < NCCL_TYPES; i++)
+		if (!strcasecmp(tacho_nccl_types[i], name))
+			return nccl_type_bytes(i);
 	return 0;
 }
 
@@ -385,16 +235,35 @@ static struct event *static_start(struct context *context, struct nccl_member *m
 	}
 }
 
-static int start(struct context *context, void **handle, unsigned type,
-		 const struct descriptor *event, bool has_api)
+/* The communicator of an event in a version that does not tell init() of it. */
+static struct nccl_member *guess(struct context *context, const struct descriptor *event)
 {
+	unsigned function = function_of(event->coll.function);
+
+	if (function == FUNCTIONS)
+		return NULL;
+	return nccl_pair_guess(context, event->rank, functions[function].op,
+			       event->coll.count * type_bytes(event->coll.type),
+			       functions[function].is_scaled);
+}
+
+int nccl_plugin_start(struct context *context, void **handle, unsigned type,
+		      const struct descriptor *event, bool has_api)
+{
+	static struct event group;
 	struct nccl_member *member;
 	int saved = errno;
 
 	*handle = NULL;
 	if (!context || nccl_is_off())
 		return NCCL_SUCCESS;
-	member = member_of(context);
+	if (type == EVENT_GROUP && !has_api) {	/* without a handle NCCL tells nothing of it */
+		*handle = &group;
+		return NCCL_SUCCESS;
+	}
+	member = nccl_pair_member(context);
+	if (!member && type == EVENT_COLL && context->rank < 0)
+		member = guess(context, event);
 	if (member && type == EVENT_COLL)
 		coll_start(context, member, event, has_api);
 	else if (member && !member->comm)
@@ -405,15 +274,15 @@ static int start(struct context *context, void **handle, unsigned type,
 
 static int event_start_4(void *context, void **handle, const struct descriptor *event)
 {
-	return start(context, handle, (uint8_t)event->type, event, false);
+	return nccl_plugin_start(context, handle, (uint8_t)event->type, event, false);
 }
 
 static int event_start_5(void *context, void **handle, const struct descriptor *event)
 {
-	return start(context, handle, (unsigned)event->type, event, true);
+	return nccl_plugin_start(context, handle, (unsigned)event->type, event, true);
 }
 
-static int event_stop(void *handle)
+int nccl_plugin_stop(void *handle)
 {
 	struct event *event = handle;
 
@@ -423,7 +292,7 @@ static int event_stop(void *handle)
 	return NCCL_SUCCESS;
 }
 
-static int event_state(void *handle, int state, void *arguments)
+int nccl_plugin_state(void *handle, int state, void *arguments)
 {
 	(void)handle, (void)state, (void)arguments;
 	return NCCL_SUCCESS;
@@ -433,7 +302,7 @@ static int event_state(void *handle, int state, void *arguments)
  * KernelCh, proxy and network events are never asked for: they cost the
  * program up to 13 % of a collective's time.
  */
-static int init(void **handle, int *mask, uint64_t hash, int size, int rank)
+int nccl_plugin_init(void **handle, int *mask, uint64_t hash, int size, int rank)
 {
 	int saved = errno;
 	struct context *context = nccl_is_off() ? NULL : calloc(1, sizeof(*context));
@@ -444,9 +313,10 @@ static int init(void **handle, int *mask, uint64_t hash, int size, int rank)
 		context->hash = hash;
 		context->size = size;
 		context->rank = rank;
-		context_add(context);
+		nccl_pair_add(context);
 		*mask = EVENT_COLL;
-		if (!atomic_load(&tacho_nccl_is_wrapped))
+		/* calls are told only where the size is, which they need */
+		if (!atomic_load(&tacho_nccl_is_wrapped) && size >= 0)
 			*mask |= EVENT_P2P | EVENT_GROUP_API | EVENT_COLL_API | EVENT_KERNEL_LAUNCH;
 	}
 	errno = saved;
@@ -457,35 +327,22 @@ static int init_4(void **context, int *mask, const char *name, uint64_t hash, in
 		  int rank, void *log)
 {
 	(void)name, (void)nnodes, (void)log;
-	return init(context, mask, hash, size, rank);
+	return nccl_plugin_init(context, mask, hash, size, rank);
 }
 
 static int init_5(void **context, uint64_t hash, int *mask, const char *name, int nnodes, int size,
 		  int rank, void *log)
 {
 	(void)name, (void)nnodes, (void)log;
-	return init(context, mask, hash, size, rank);
+	return nccl_plugin_init(context, mask, hash, size, rank);
 }
 
 /* Communicators are few and what is still under way may hold the context, so it stays. */
-static int finalize(void *context)
+int nccl_plugin_finalize(void *context)
 {
 	(void)context;
 	return NCCL_SUCCESS;
 }
-
-/* The plugin's table as NCCL looks it up; functions that only differ in a struct have one type. */
-#define PLUGIN(version, init_type, start)					\
-	TACHO_EXPORT const struct {						\
-		const char *name;						\
-		__typeof__(&init_type) init;					\
-		__typeof__(&start) start_event;					\
-		int (*stop_event)(void *handle);				\
-		int (*record_event_state)(void *handle, int state, void *arguments);	\
-		int (*finalize)(void *context);					\
-	} ncclProfiler_v##version = {						\
-		"tacho", init_type, start, event_stop, event_state, finalize,	\
-	};
 
 PLUGIN(4, init_4, event_start_4)
 PLUGIN(5, init_5, event_start_5)

@@ -9,7 +9,7 @@ if [ ! -x "$calls" ]; then
 	echo "1..0 # SKIP no CUDA toolkit, or no nccl.h"
 	exit
 fi
-echo 1..19
+echo 1..28
 LD_LIBRARY_PATH=$top_builddir/tests/standin/cuda13${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 STANDIN_DEVICES=4
 export LD_LIBRARY_PATH STANDIN_DEVICES
@@ -51,14 +51,29 @@ for what in "2 1 linked" "4 2 linked" "1 1 linked" "1 3 all" "3 1 dlsym" "2 2 dl
 done
 ok "a static NCCL works" run static "$static" 2 1 linked
 ok "and its calls are told by the profiler plugin" seen static static
-for version in 4 6; do
+# with_version VERSION: communicators made in one group, by one call, and without blocking
+with_version()
+{
+	for what in "2 2 linked" "1 3 all" "2 1 careful"; do
+		set -- "$1" $what
+		run "plugin$1$4" "$calls" "$2" "$3" "$4" && seen "plugin$1$4" || return 1
+	done
+}
+
+for version in 1 2 3 4 6; do
 	STANDIN_NCCL_PROFILER=$version
 	export STANDIN_NCCL_PROFILER
-	run "plugin$version" "$calls" 2 1 linked
+	ok "version $version of the plugin's interface tells algorithm, protocol and channels" with_version $version
 done
+STANDIN_NCCL_PROFILER=3
+ok "of a static NCCL an interface that does not tell sizes makes up nothing" run old "$static" 2 1 linked
+ok "neither a call nor a plan" same "$(lines "$tmp/old" '^nccl')" 0
 unset STANDIN_NCCL_PROFILER
-ok "older and newer interfaces of the plugin tell as much" sh -c 'test "$1" -ge 18 -a "$1" = "$2"' - \
-	"$(lines "$tmp/plugin4" '^nccl_plan')" "$(lines "$tmp/plugin6" '^nccl_plan')"
+for mode in linked all careful; do
+	ok "all versions tell as much, $mode" sh -c \
+		'test "$1" -ge 18 && shift && for n; do test "$n" = "$1" || exit 1; done' - \
+		$(for version in 1 1 2 3 4 6; do lines "$tmp/plugin$version$mode" '^nccl_plan'; done)
+done
 run other "$calls" 2 1 linked >/dev/null
 env NCCL_PROFILER_PLUGIN=none RANK=0 WORLD_SIZE=1 LD_PRELOAD="$lib" TACHO_DIR="$tmp/none" timeout 60 \
 	"$calls" 0 1 1 "$tmp" all >/dev/null

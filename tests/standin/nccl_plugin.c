@@ -2,8 +2,9 @@
  * nccl_plugin.c - the stand-in for NCCL loads a profiler plugin as NCCL 2.28
  * does (NCCL_PROFILER_PLUGIN: a library, or STATIC_PLUGIN for what is loaded)
  * and calls it in NCCL's order: of a call, its API event, the kernel's launch,
- * and behind the launch the plan's tasks. STANDIN_NCCL_PROFILER=4, 5 or 6
- * leaves it one version of the interface to look for.
+ * and behind the launch the plan's tasks. Up to version 4 of the interface
+ * there are the tasks alone, and those only if their group got a handle.
+ * STANDIN_NCCL_PROFILER=1 to 6 leaves it one version to look for.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -11,71 +12,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "nccl_standin.h"
+#include "nccl_plugin.h"
 
-enum {
-	EVENT_GROUP = 1 << 0, EVENT_COLL = 1 << 1, EVENT_P2P = 1 << 2, EVENT_GROUP_API = 1 << 8,
-	EVENT_COLL_API = 1 << 9, EVENT_P2P_API = 1 << 10, EVENT_LAUNCH = 1 << 11,
-};
-
-/* What is said of an event; version 4 has the type in one byte and no API events. */
-struct descriptor {
-	uint64_t type;
-	void *parent;
-	int rank;
-	union {
-		struct { bool is_captured; int depth; } group_api;
-		struct {
-			const char *function;
-			size_t count;
-			const char *type;
-			int root;
-			void *stream;
-			bool is_captured;
-		} coll_api;
-		struct {
-			const char *function;
-			size_t count;
-			const char *type;
-			void *stream;
-			bool is_captured;
-		} p2p_api;
-		struct { void *stream; } launch;
-		struct {
-			uint64_t seq;
-			const char *function;
-			const void *send;
-			void *recv;
-			size_t count;
-			int root;
-			const char *type;
-			uint8_t nchannels, nwarps;
-			const char *algorithm, *protocol;
-			void *group;
-		} coll;
-		struct {
-			const char *function;
-			void *buffer;
-			const char *type;
-			size_t count;
-			int peer;
-			uint8_t nchannels;
-			void *group;
-		} p2p;
-	};
-};
-
+typedef int (*init_1)(void **, int *);
 typedef int (*init_4)(void **, int *, const char *, uint64_t, int, int, int, void *);
 typedef int (*init_5)(void **, uint64_t, int *, const char *, int, int, int, void *);
-
-struct table {
-	const char *name;
-	void *init;
-	int (*start)(void *context, void **handle, struct descriptor *event);
-	int (*stop)(void *handle);
-	int (*state)(void *handle, int state, void *arguments);
-	int (*finalize)(void *context);
-};
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static const struct table *table;
@@ -94,7 +35,7 @@ static void *library_open(void)
 
 static void plugin_load(void)
 {
-	static const int versions[] = { 6, 5, 4 };
+	static const int versions[] = { 6, 5, 4, 3, 2, 1 };
 	const char *only = getenv("STANDIN_NCCL_PROFILER");
 	static bool is_done;
 	void *library;
@@ -119,7 +60,9 @@ void plugin_init(struct ncclComm *comm)
 	plugin_load();
 	if (!table)
 		return;
-	if (version == 4)
+	if (version < 4)
+		((init_1)table->init)(&comm->plugin, &mask);
+	else if (version == 4)
 		((init_4)table->init)(&comm->plugin, &mask, comm->name, comm->hash, 1, comm->size,
 				      comm->rank, NULL);
 	else
@@ -138,10 +81,13 @@ static void *start(struct ncclComm *comm, struct descriptor *event, int needs)
 {
 	void *handle = NULL;
 
-	if (!table || !comm->plugin || !(mask & needs) || (version == 4 && event->type > EVENT_P2P))
+	if (!table || !comm->plugin || !(mask & needs) || (version <= 4 && event->type > EVENT_P2P))
 		return NULL;
 	event->rank = comm->rank;
-	table->start(comm->plugin, &handle, event);
+	if (version < 4)
+		plugin_start_old(table, version, comm, &handle, event);
+	else
+		table->start(comm->plugin, &handle, event);
 	return handle;
 }
 
@@ -249,9 +195,11 @@ void plugin_tasks(struct ncclComm *comm, struct task *tasks)
 	struct descriptor group = { .type = EVENT_GROUP, .parent = nccl_group.plugin_event };
 	void *handle = start(comm, &group, EVENT_GROUP | EVENT_COLL | EVENT_P2P);
 
+	if (version <= 4 && !handle)
+		return;
 	for (struct task *t = tasks; t; t = t->next) {
 		struct descriptor event = { .type = is_message(t) ? EVENT_P2P : EVENT_COLL,
-					    .parent = version == 4 ? handle : t->api_event };
+					    .parent = version <= 4 ? handle : t->api_event };
 
 		/* NCCL makes these of messages */
 		if (t->function == FUNCTION_ALLTOALL || t->function == FUNCTION_GATHER ||
@@ -267,7 +215,8 @@ void plugin_tasks(struct ncclComm *comm, struct task *tasks)
 		event.p2p.count = t->count;
 		event.p2p.peer = t->peer;
 		event.p2p.nchannels = 1;
-		stop(start(comm, &event, EVENT_P2P));
+		/* the first versions told messages to those who asked for collectives, too */
+		stop(start(comm, &event, version < 3 ? EVENT_COLL : EVENT_P2P));
 	}
 	stop(handle);
 }
