@@ -107,7 +107,12 @@ truncate -s 300000 "$dir/records/traces/1.evt"
 dump own
 cp "$dir/err" "$dir/said"
 TACHO_READER=libotf2 dump libotf2
-cmp "$dir/own" "$dir/libotf2" >>"$dir/err" && grep -q damaged "$dir/said"
+# behind the cut libotf2 tells what its memory held before, until that makes no sense
+sure=$(sed -n 's/.*location 1 is read by libotf2 from its event \([0-9]*\) on.*/\1/p' "$dir/said")
+for file in own libotf2; do
+	awk -v sure="${sure:-0}" '$2 != 1 || ++seen <= sure' "$dir/$file" >"$dir/$file.sure"
+done
+[ "${sure:-0}" -gt 1000 ] && cmp "$dir/own.sure" "$dir/libotf2.sure" >>"$dir/err" && grep -q damaged "$dir/said"
 ok $? "and so are those of a file that was cut off"
 
 mkdir "$dir/many" && "$top_builddir/tests/bench/analyze" write "$dir/many" 800000 2 && analyze many
