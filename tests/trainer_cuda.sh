@@ -2,7 +2,7 @@
 # On GPUs (here stand-ins) the trainer learns what it learns on the CPU: the same weights, on every
 # number of ranks and GPUs, however the work is put on the streams; mixed precision learns, too.
 . "$top_srcdir/tests/trainer_cuda_common.sh"
-cuda_plan 19
+cuda_plan 20
 
 # run OUT RANKS OPTIONS…
 run() {
@@ -25,6 +25,9 @@ check "a repeated run gives the same bits" cmp 2x2 again
 
 run behind 2 --device cuda --overlap none
 check "sums after the backward pass" close_to cpu behind 1e-4
+grep '^test: .* held-out samples' log >tested
+run dear 2 --device cuda --overlap none --plant uneven:1:3
+check "held-out samples that cost more count once" grep -qxFf tested log
 run graph 1 --device cuda --graph
 check "a graph per step" cmp 1x1 graph
 run pageable 2 --device cuda --pageable

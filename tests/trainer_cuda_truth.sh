@@ -27,7 +27,7 @@ check "graphs over two ranks" recorded graphs 2 1 --graph --fusion 0.05
 captured=
 check "half precision over two ranks" recorded half 2 1 --precision fp16
 check "pageable copies and trouble" recorded trouble 2 1 --pageable \
-	--plant needless-sync,tiny-kernels,slow-rank:0:2
+	--plant needless-sync,tiny-kernels,slow-rank:0:2,uneven:1:3
 check "a truth that is not the recording's is noticed" sh -c "
 	sed 's/\(trainer_loss_fp32 launches \)/\11/' truth.one.0 >other
 	! python3 '$top_srcdir/tests/gpu/check.py' truth run.one other --standin >/dev/null"

@@ -36,8 +36,8 @@ struct cuda_module {
 	int (*buckets)(const struct cuda *cuda);
 	/* A whole step; `repeats` more forward passes: a slow GPU (plant.h). */
 	int (*step)(struct cuda *cuda, const struct batch *batch, double rate, int repeats);
-	/* Forward only, for the loss. */
-	int (*evaluate)(struct cuda *cuda, const struct batch *batch);
+	/* Forward only, for the loss; `repeats` more passes that count nothing (plant.h). */
+	int (*evaluate)(struct cuda *cuda, const struct batch *batch, int repeats);
 	/* Waits, adds what steps and evaluations lost since the last call, and starts anew. */
 	int (*loss)(struct cuda *cuda, struct loss *loss);
 	/* Parameters and velocity from the host to all GPUs, and back from the first. */

@@ -246,11 +246,12 @@ static int module_step(struct cuda *c, const struct batch *batch, double rate, i
 	return result();
 }
 
-static int module_evaluate(struct cuda *c, const struct batch *batch)
+static int module_evaluate(struct cuda *c, const struct batch *batch, int repeats)
 {
 	int slot = stage(c, batch, 0);
 
-	forward(c, slot);
+	for (int pass = 0; pass <= repeats; pass++)
+		forward(c, slot);
 	loss(c, slot, true);
 	release(c, slot);
 	return result();

@@ -167,8 +167,15 @@ void plant_after_compute(const struct plant *p, const struct job *job, uint64_t 
 		multiply_for((slowness - 1) * seconds);
 }
 
+double plant_unevenness(const struct plant *p, const struct job *job)
+{
+	return p->uneven_rank == job->rank ? p->uneven_factor : 1;
+}
+
 void plant_after_held_out(const struct plant *p, const struct job *job, double seconds)
 {
-	if (p->uneven_rank == job->rank)
-		multiply_for((p->uneven_factor - 1) * seconds);
+	double unevenness = plant_unevenness(p, job);
+
+	if (unevenness > 1)
+		multiply_for((unevenness - 1) * seconds);
 }

@@ -42,7 +42,9 @@ double plant_slowness(const struct plant *plant, const struct job *job, uint64_t
 /* After `seconds` of computing in a step on the CPU. */
 void plant_after_compute(const struct plant *plant, const struct job *job, uint64_t step,
 			 double seconds);
-/* After `seconds` of computing on a batch of held-out samples. */
+/* How many times as much this rank's held-out samples cost, 1: as much as the others'. */
+double plant_unevenness(const struct plant *plant, const struct job *job);
+/* After `seconds` of computing on a batch of held-out samples on the CPU. */
 void plant_after_held_out(const struct plant *plant, const struct job *job, double seconds);
 /*
  * Slow storage: keeps this thread in calls on the storage of `dir` for that

@@ -156,11 +156,20 @@ static int epoch_train(struct trainer *t, struct loss *loss, struct clock *clock
 
 static int batch_evaluate(struct trainer *t, const struct batch *batch, struct loss *loss)
 {
+	const struct plant *plant = &t->options->plant;
+	double since = now();
+	int error = 0;
+
 	if (t->cuda)
-		return t->module->evaluate(t->cuda, batch);
-	loss_add(model_forward(&t->model, batch->input, batch->count), batch->targets,
-		 batch->count, t->classes, loss, NULL, 0);
-	return 0;
+		error = t->module->evaluate(t->cuda, batch,
+					    lround(plant_unevenness(plant, &t->job) - 1));
+	else
+		loss_add(model_forward(&t->model, batch->input, batch->count), batch->targets,
+			 batch->count, t->classes, loss, NULL, 0);
+	loader_done(t->loader);
+	if (!t->cuda)
+		plant_after_held_out(plant, &t->job, now() - since);
+	return error;
 }
 
 /* The held-out samples of this rank (serial: all of them on rank 0, none elsewhere). */
@@ -181,14 +190,9 @@ static int held_out(struct trainer *t, int split, struct loss *loss)
 		return 0;
 	if (loader_start(t->loader, &plan) < 0)
 		return -1;
-	while ((more = loader_next(t->loader, &batch)) == 1) {
-		double since = now();
-
+	while ((more = loader_next(t->loader, &batch)) == 1)
 		if (batch_evaluate(t, &batch, loss) < 0)
 			return -1;
-		loader_done(t->loader);
-		plant_after_held_out(&t->options->plant, &t->job, now() - since);
-	}
 	return !more && t->cuda ? t->module->loss(t->cuda, loss) : more;
 }
 
