@@ -175,7 +175,7 @@ static int run_reduce(const struct task *t)
 	return ret;
 }
 
-static int run_collective(const struct task *t)
+static int carry_out(const struct task *t)
 {
 	size_t bytes = bytes_of(t);
 
@@ -199,6 +199,15 @@ static int run_collective(const struct task *t)
 	default:
 		return 0;
 	}
+}
+
+static int run_collective(const struct task *t)
+{
+	uint64_t start = standin_monotonic();
+	int ret = carry_out(t);
+
+	rate_wait(t, start);
+	return ret;
 }
 
 /* A byte back for each message. */

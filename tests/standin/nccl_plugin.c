@@ -171,7 +171,7 @@ void plugin_launch_stop(void *event)
 	stop(event);
 }
 
-/* Small ones by tree with LL, as NCCL would; larger ones by ring, then with the simple protocol. */
+/* Small ones with LL, as NCCL would; larger ones with the simple protocol. */
 static void coll_fill(struct descriptor *event, const struct task *t, uint64_t seq)
 {
 	size_t bytes = t->count * type_size(t->type);
@@ -186,7 +186,7 @@ static void coll_fill(struct descriptor *event, const struct task *t, uint64_t s
 	event->coll.type = type_name(is_bytes ? ncclInt8 : t->type);
 	event->coll.nchannels = bytes < 65536 ? 1 : 2;
 	event->coll.nwarps = 16;
-	event->coll.algorithm = t->function == FUNCTION_ALLREDUCE && bytes < 4096 ? "TREE" : "RING";
+	event->coll.algorithm = is_by_tree(t) ? "TREE" : "RING";
 	event->coll.protocol = bytes < 65536 ? "LL" : "SIMPLE";
 }
 

@@ -116,6 +116,14 @@ struct task {
 /* Kernels of the communicator that are on their way have ended. */
 void comm_drain(struct ncclComm *comm);
 
+/* ---- nccl_rate.c ---- */
+
+/* Whether NCCL would take the tree algorithm and not the ring. */
+bool is_by_tree(const struct task *task);
+
+/* Waits until an all-reduce that began then (standin_monotonic) has taken what its rate asks for. */
+void rate_wait(const struct task *task, uint64_t start);
+
 /* ---- nccl_comm.c: what a group makes ---- */
 
 /* Something that all ranks must be in at once, so each has a thread. */
