@@ -40,6 +40,18 @@ found() {
 	return 1
 }
 
+# without RULE RANKS DEVICES OPTIONS...: the same training has other troubles, but not this one
+without() {
+	rule=$1
+	shift
+	for chance in 1 2 3; do
+		run "$@" || return 1
+		[ "$(sqlite3 run/tacho.db "select count(*) from finding where rule = '$rule'")" = 0 ] && return 0
+	done
+	findings
+	return 1
+}
+
 # Hosts of a busy machine are late now and then: that is a finding about hosts, not about GPUs.
 silent() {
 	for chance in 1 2 3; do
@@ -81,4 +93,21 @@ check "NCCL that nothing hides" found exposed_nccl "NCCL moves data" 2 2 --epoch
 	--precision bf16
 check "one GPU tests alone" found serial_phase "phase test runs on rank 0 alone" 2 2 --epochs 2 --hidden 8 \
 	--precision bf16 --test-samples 2048 --data-dir tested --test-phase serial
+# linked GB/S CHECK...: gradients of 7.9 MB by ring and of 4.3 MB by tree, at this rate of the bus at most;
+# the ring is slow as well, so that a busy machine makes it little slower
+linked() {
+	export STANDIN_NCCL_RING_GBS=0.04 STANDIN_NCCL_TREE_BELOW=6000000 STANDIN_NCCL_TREE_GBS=$1
+	shift
+	"$@" 2 2 --epochs 1 --side 16 --data-dir linked --hidden 1408 --batch 64 --fusion 4 --overlap none
+}
+check "all NCCL operations at one rate" linked 0.04 without slow_link
+check "those by tree are slower" linked 0.008 found slow_link "by tree"
+check "its evidence gives rows as well" proven
+unset STANDIN_NCCL_RING_GBS STANDIN_NCCL_TREE_BELOW STANDIN_NCCL_TREE_GBS
+kernel=1000000
+check "held-out samples that cost the same" without gpu_imbalance 2 2 --epochs 2 --hidden 8 --precision bf16 \
+	--validate-samples 512 --data-dir held
+check "one GPU has more to validate" found gpu_imbalance "in validate: the GPU of rank 1" 2 2 --epochs 2 --hidden 8 \
+	--precision bf16 --validate-samples 512 --data-dir held --plant uneven:1:6
+check "its evidence gives rows again" proven
 plan
