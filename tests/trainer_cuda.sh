@@ -2,7 +2,7 @@
 # On GPUs (here stand-ins) the trainer learns what it learns on the CPU: the same weights, on every
 # number of ranks and GPUs, however the work is put on the streams; mixed precision learns, too.
 . "$top_srcdir/tests/trainer_cuda_common.sh"
-cuda_plan 20
+cuda_plan 21
 
 # run OUT RANKS OPTIONS…
 run() {
@@ -16,7 +16,7 @@ says() {
 }
 
 run cpu 1
-for shape in 1x1 1x2 2x1 2x2 4x1; do
+for shape in 1x1 1x2 2x1 2x2 4x1 4x2; do
 	run $shape ${shape%x*} --device cuda --gpus ${shape#*x} --fusion 0.05
 	check "$shape ranks and GPUs each: the weights of the CPU" close_to cpu $shape 1e-4
 done

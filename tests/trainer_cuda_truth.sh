@@ -3,7 +3,7 @@
 # once, with the bytes, as the trainer counts them itself; every activity has its launch, and the
 # sums of all windows hold.
 . "$top_srcdir/tests/trainer_cuda_common.sh"
-cuda_plan 11
+cuda_plan 12
 
 captured=
 # recorded NAME RANKS GPUS OPTIONS…
@@ -21,6 +21,7 @@ check "one rank, two GPUs" recorded gpus 1 2 --fusion 0.05
 check "two ranks, one GPU each" recorded ranks 2 1 --fusion 0.05
 check "two ranks, two GPUs each" recorded both 2 2 --fusion 0.05
 check "four ranks" recorded four 4 1
+check "four ranks, two GPUs each" recorded eight 4 2 --fusion 0.05
 captured=--graph
 check "graphs" recorded graph 1 1 --graph
 check "graphs over two ranks" recorded graphs 2 1 --graph --fusion 0.05

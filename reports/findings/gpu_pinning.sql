@@ -21,7 +21,7 @@ with recursive list(owner, part, rest) as (	-- 0-3,8 of processes ('p') and of N
 		and substr(h.owner, 1, instr(h.owner, '.')) = 'n' || p.node_id || '.'
 	where p.run_id = (select run_id from finding_run)
 ), gpu(process_id, rank, hostname, numa) as (
-	select p.id, p.rank, n.hostname, cast(e.value as integer) from process_device u join device d on d.id = u.device_id
+	select p.id, p.rank, n.hostname, cast(e.value as integer) from device_owner u join device d on d.id = u.device_id
 		join process p on p.id = u.process_id join node n on n.id = p.node_id join environment e on e.run_id = d.run_id
 		and e.scope = 'node:' || n.hostname and lower(e.key) in ('gpu_numa.' || lower(d.pci), 'gpu_numa.0000:' || lower(d.pci),
 			'gpu_numa.' || substr(lower(d.pci), -12))

@@ -78,7 +78,7 @@ select phase, rank, busy from (
 		sum(case when t.state = 'compute' then t.ns else 0 end) as ns,
 		sum(sum(case when t.state = 'compute' then t.ns else 0 end)) over (partition by t."window") as total,
 		count(*) over (partition by t."window") as devices
-	from device_time t join process_device d on d.device_id = t.device_id join process p on p.id = d.process_id
+	from device_time t join device_owner p on p.run_id = t.run_id and p.device_id = t.device_id
 	where t.run_id = (select run_id from finding_run) and t."window" like 'phase:%' and p.rank is not null
 	group by t."window", p.rank)
 where devices > 1 and total > 0 and ns >= 0.98 * total
