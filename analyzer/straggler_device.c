@@ -9,9 +9,20 @@
 #include "log.h"
 #include "straggler.h"
 
+/* Of the devices that a process sees those that it uses: often all ranks see all of their node. */
+#define HAS_EVENTS(use)									\
+	"select 1 from location l where l.run_id = 1 and l.process_id = " use ".process_id and "	\
+	"l.kind = 'accelerator_stream' and l.nevents > 0 and l.name like 'CUDA[' || " use ".ordinal || ':%'"
+
+static const char use_sql[] =
+	"create temp table device_use as select u.process_id, u.device_id from process_device u where exists ("
+	HAS_EVENTS("u") ") or not exists (select 1 from process_device v where v.device_id = u.device_id and exists ("
+	HAS_EVENTS("v") "));"
+	"create index temp.device_use_process on device_use(process_id);";
+
 /* In this order: SQLite would look through all device_time for each step. */
 #define STEP_DEVICES									\
-	"from step s cross join process_device d on d.process_id = s.process_id "	\
+	"from step s cross join temp.device_use d on d.process_id = s.process_id "	\
 	"cross join device_time t on t.run_id = 1 and t.device_id = d.device_id and t.window = 'step:' || s.n "
 
 /*
@@ -41,7 +52,8 @@ void straggler_device_steps(struct analysis *analysis)
 
 	if (!analysis->model.devices.n || analysis->options->summary)
 		return;
-	if (sqlite3_exec(analysis->db.handle, own_sql, NULL, NULL, &wrong) != SQLITE_OK)
+	if (sqlite3_exec(analysis->db.handle, use_sql, NULL, NULL, &wrong) != SQLITE_OK ||
+		sqlite3_exec(analysis->db.handle, own_sql, NULL, NULL, &wrong) != SQLITE_OK)
 		log_error("cannot compare the steps of devices: %s", wrong ? wrong : "out of memory");
 	sqlite3_free(wrong);
 }

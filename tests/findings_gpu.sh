@@ -88,6 +88,10 @@ check "a power cap lowers the clock" found gpu_clock "its power cap" 1 1 --epoch
 check "its evidence gives rows, too" proven
 unset STANDIN_SM_CLOCK STANDIN_THROTTLE
 check "matrices without tensor cores" found tensor_cores "sgemm" 1 1 --epochs 1 --hidden 512 --batch 64
+# both ranks see both GPUs
+kernel=500000
+check "a slow GPU, by its rank" found slow_rank "rank 1" 2 2 --epochs 2 --hidden 8 --plant slow-rank:1:4
+unset kernel
 check "a GPU that nobody uses" found unused_gpu "1 of 2 GPUs compute nothing" 1 2 --epochs 2 --hidden 8
 check "NCCL that nothing hides" found exposed_nccl "NCCL moves data" 2 2 --epochs 1 --hidden 1024 --overlap none \
 	--precision bf16
