@@ -17,7 +17,7 @@ fresh() {
 	"$top_builddir/tests/unit/golden" "$tacho" "$dir/$1" write "$top_srcdir/tests/golden/cases/v03_serialised_pipeline.case"
 }
 
-analyze() { timeout 20 "$tacho" analyze $jobs --db "$dir/db" "$1" 2>"$dir/err"; rc=$?; }
+analyze() { timeout 60 "$tacho" analyze $jobs --db "$dir/db" "$1" 2>"$dir/err"; rc=$?; }
 
 # refused ARCHIVE WHAT: status 1, one sentence, no database left
 refused() {
