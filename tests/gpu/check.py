@@ -75,8 +75,10 @@ def check_correlation(run, options):
     missing = sum(activity not in calls for activity in activities)
     check("every activity has its launch", activities and not missing,
           f"{missing} of {len(activities)} have none")
-    check("every NCCL kernel has its operation", not untold or options.graph,
-          f"{untold} have none")
+    if options.graph:   # NCCL's calls are made at the capture only: the launches tell none
+        print(f"# {untold} NCCL kernels of graphs have no operation: that is not recorded yet")
+        return
+    check("every NCCL kernel has its operation", not untold, f"{untold} have none")
 
 
 def check_kernels(run, facts, options):
