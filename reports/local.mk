@@ -3,7 +3,7 @@ reportsdir = $(pkgdatadir)/reports
 dist_reports_DATA = reports/page.html reports/style.css \
 	reports/bandwidth.gp reports/bandwidth.sql reports/collective_wait.gp reports/collective_wait.sql reports/copies.sql \
 	reports/devices.gp reports/devices.sql reports/idle.sql reports/kernel_classes.sql reports/kernels.sql \
-	reports/launches.sql reports/step_efficiency.gp reports/step_efficiency.sql reports/synchronisations.sql \
+	reports/launches.sql reports/step_efficiency.gp reports/step_device.gp reports/step_efficiency.sql reports/step_device.sql reports/synchronisations.sql \
 	reports/pinning.sql reports/pinning_map.gp reports/pinning_map.sql reports/pinning_map_data.sql \
 	reports/calls.sql reports/collective_ranks.sql reports/collectives.sql reports/common.gp reports/critical_path.sql \
 	reports/device_shares.sql reports/environment.sql reports/file_classes.sql reports/files.sql reports/findings.sql \

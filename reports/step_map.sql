@@ -1,5 +1,5 @@
 -- Step time by rank and step; at most 1000 columns and 256 rows, neighbours averaged.
-with size as (
+with recursive size as (
 	select max(1, (max(n) - min(n) + 1000) / 1000) as w,
 		max(1, ((select max(rank) from process where run_id = :run) + 256) / 256) as h
 	from step where run_id = :run
@@ -13,8 +13,12 @@ with size as (
 	select rank, n, ns, max(case when nth = (many + 1) / 2 then ns end) over (partition by phase) as median,
 		max(rank) over () - min(rank) over () as ranks, max(n) over () - min(n) over () as steps
 	from ordered
+), cell as (
+	select rank / h * h as rank, n / w * w as n, avg(ns) / 1e6 as ms, avg(1.0 * ns / nullif(median, 0)) as slower
+	from measured, size where ranks > 0 and steps > 3 group by rank / h, n / w
+), columns(n, last) as (	-- an image has all its pixels, also those of steps that nobody or not everybody had
+	select min(n), max(n) from cell having max(n) is not null union all select n + w, last from columns, size where n + w <= last
 )
-select rank / h * h as "Rank|count", n / w * w as "Step|count", avg(ns) / 1e6 as "Step time (ms)|number",
-	avg(1.0 * ns / nullif(median, 0)) as "÷ median of the phase|number"
-from measured, size where ranks > 0 and steps > 3
-group by rank / h, n / w order by 1, 2;
+select r.rank as "Rank|count", x.n as "Step|count", c.ms as "Step time (ms)|number", c.slower as "÷ median of the phase|number"
+from columns x cross join (select distinct rank from cell) r left join cell c on c.rank = r.rank and c.n = x.n
+order by 1, 2;

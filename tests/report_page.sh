@@ -3,7 +3,7 @@
 # outside.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 16
+plan 20
 html() { python3 "$samples/html_check.py" "$@"; }
 
 make_run run1 4 100 2 train
@@ -62,11 +62,35 @@ sqlite3 "$work/gpu/tacho.db" "insert into finding values (1, 'slow_rank', 1, 1.4
 	grep -q '^stand-in 0:0 | 25 % | 60 % ' "$work/text" &&
 	! grep -q 'GPU [0-9]:' "$work/text"
 check $? "stand-in devices are called that"
+if command -v gnuplot >/dev/null 2>&1; then
+	grep -vxFf "$samples/page_run1.txt" "$work/text" | grep -v '^Written by tacho' >"$work/gpu.txt"
+	golden page_gpu "$work/gpu.txt"
+	check $? "what a run on GPUs has besides is that of tests/report/page_gpu.txt"
+else
+	skip "gnuplot is not installed"
+fi
+# 60 of 100 ms computed, 30 of the device of rank 2, none in every tenth step: as gpu.sql has it
+map=$work/gpu/report/step_device.csv
+[ "$(wc -l <"$map")" -eq 401 ] && tr -d '\r' <"$map" | grep -qxF '0,0:0 (stand-in),8,0.6,0.1,0.0' &&
+	tr -d '\r' <"$map" | grep -qxF '2,2:0 (stand-in),8,0.3,0.2,0.05' && tr -d '\r' <"$map" | grep -qxF '3,3:0 (stand-in),99,0.0,0.0,0.0'
+check $? "the map of GPUs and steps has the share that each computed in each"
 sed -n '/^# Findings/,/^CSV/p' "$work/text" | tr '\n' ';' | grep -qF '1.48 s;saved;rank 2 is slow;look at n1;high;Evidence;select 1;note;clocks are weak;Evidence;select 2;CSV'
 check $? "findings say what they save, what was seen and what to do, and notes save nothing"
 grep -qxF 'rank 0 | n1 | 0-1 | 0 | stand-in 0 on NUMA 0 | ✓' "$work/text" &&
 	grep -qxF 'rank 1 | n1 | 2-3 | 1 | stand-in 0 on NUMA 0 | ✗ stand-in 0 is on NUMA 0, the rank on 1' "$work/text"
 check $? "a rank that is far from its device is marked"
+
+# A killed rank lacks its last step, and nobody was recorded in three: an image needs every pixel all the same.
+sqlite3 "$work/gpu/tacho.db" "delete from step where n = 99 and process_id = 3 or n between 50 and 52;
+	delete from device_time where window = 'step:99' and device_id = 3 or window in ('step:50', 'step:51', 'step:52')"
+"$tacho" report "$work/gpu" >/dev/null 2>"$work/said" && [ ! -s "$work/said" ] &&
+	tr -d '\r' <"$map" | grep -qxF '2,2:0 (stand-in),99,,,' && tr -d '\r' <"$work/gpu/report/step_map.csv" | grep -qxF '2,99,,' &&
+	[ "$(wc -l <"$work/gpu/report/step_efficiency.csv")" -eq 401 ]
+check $? "steps that are missing are gaps in the maps"
+make_run one 1 40 1 train gpu
+"$tacho" report "$work/one" >/dev/null 2>"$work/said" && [ ! -s "$work/said" ] &&
+	[ "$(wc -l <"$work/one/report/step_device.csv")" -eq 41 ]
+check $? "a single GPU has a map of one row"
 
 make_run nothing 1 1 1 empty
 "$tacho" report "$work/nothing" >/dev/null && html "$work/nothing/report.html" &&

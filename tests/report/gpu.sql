@@ -7,6 +7,12 @@ from r, (values ('compute', 540), ('nccl_transfer', 90), ('nccl_wait', 110), ('m
 insert into device_time select 1, r.i + 1, 'run', m.column1, (select duration_ns from run) / 100 * m.column2
 from r, (values ('compute', 54), ('nccl_transfer', 9), ('nccl_wait', 11), ('memcpy', 1), ('idle:io_wait', 15),
 	('idle:launch_latency', 6), ('idle:host_compute', 3), ('idle:unknown', 1)) m;
+-- in steps the device of rank 2 computes half as much as the others, and in every tenth none does
+insert into device_time select 1, r.i + 1, 'step:' || k.i, m.column1, m.column2 from r, k,
+	(values ('compute', 60000000), ('nccl_transfer', 10000000), ('idle:io_wait', 30000000)) m where r.i <> 2 and k.i % 10 < 9;
+insert into device_time select 1, r.i + 1, 'step:' || k.i, m.column1, m.column2 from r, k,
+	(values ('compute', 30000000), ('nccl_wait', 20000000), ('memcpy', 5000000), ('idle:io_wait', 45000000)) m where r.i = 2 and k.i % 10 < 9;
+insert into device_time select 1, r.i + 1, 'step:' || k.i, 'idle:host_compute', 100000000 from r, k where k.i % 10 = 9;
 insert into metric select 1, 'run', m.column1, m.column2, '', m.column3, '1', null
 from (values ('device', 'device_parallel_efficiency', 0.54), ('device', 'load_balance', 0.98), ('device', 'communication_efficiency', 0.73),
 	('device', 'orchestration_efficiency', 0.75), ('replay', 'device_parallel_efficiency', 0.54), ('replay', 'transfer_efficiency', 0.91),
