@@ -110,10 +110,23 @@ select t."window" as unit, t.device_id, t.state, t.ns from device_time t join us
 where t.run_id = (select run_id from finding_run)
 	and t."window" in (select unit from finding_unit where phase not in ('setup', 'init'));
 
--- The same of an average device, all parts together: one row per state, none without devices.
+-- Shares of an average device: one row per state, none without devices. A host may be many steps
+-- ahead: what it queued, and the gaps between, then run behind the part that they belong to, some of
+-- it behind all of them. So these are those of the whole run, but for its setup. A gap for which the
+-- host is the cause ends when it launches, in its own part: these are those of all parts together.
 create temp table finding_gpu as
+with queued as (
+	select column1 as state from (values ('compute'), ('nccl_wait'), ('nccl_transfer'), ('memcpy'), ('idle:launch_latency'),
+		('idle:queued_other'))
+), share as (
+	select state, ns from finding_device where state not in queued
+	union all
+	select t.state, case t."window" when 'run' then t.ns else -t.ns end from device_time t
+	where t.run_id = (select run_id from finding_run) and t."window" in ('run', 'phase:setup', 'phase:init')
+		and t.state in queued and t.device_id in (select device_id from finding_device)
+)
 select state, 1.0 * sum(ns) / (select count(distinct device_id) from finding_device) as ns
-from finding_device group by state;
+from share group by state;
 
 -- How a device is fed: kernels, launches and blocking synchronisations per device, the mean
 -- duration of a kernel, and the time without work that is not for input, copies or others.

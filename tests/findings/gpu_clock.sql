@@ -3,6 +3,7 @@
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, 'compute', 9e9 from n, device d;
+insert into device_time select * from gpu_windows;
 insert into sample select 1, 1, null, 'gpu.1.throttle', n, case when n < 2 then 1 when n < 6 then 4 else 0 end from n;
 insert into sample select 1, 1, null, 'gpu.1.sm_clock', n, case when n < 2 then 300 when n < 6 then 1500 else 2000 end from n;
 insert into sample select 1, 1, null, 'gpu.1.sm_clock_max', 0, 2000;

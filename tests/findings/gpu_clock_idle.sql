@@ -2,6 +2,7 @@
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, 'compute', 9e9 from n, device d;
+insert into device_time select * from gpu_windows;
 insert into sample select 1, 1, null, 'gpu.1.throttle', n, 1 + n % 2 from n;
 insert into sample select 1, 1, null, 'gpu.1.sm_clock', n, 300 from n;
 insert into sample select 1, 1, null, 'gpu.1.sm_clock_max', 0, 2000;

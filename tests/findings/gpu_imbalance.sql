@@ -4,4 +4,4 @@ insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,
 	(values ('compute', 9, 1), ('nccl_wait', 1, 1), ('compute', 5, 2), ('nccl_wait', 5, 2)) s where s.column3 = d.id;
-insert into device_time select 1, id, 'phase:train', 'compute', 90000000000 from device;
+insert into device_time select * from gpu_windows;

@@ -6,3 +6,4 @@ insert into host_time select 1, id, 'phase:validate', 'cuda', 13000000000 from p
 insert into device_time select 1, d.id, 'step:' || n, 'compute', case when n < 7 and d.id = 1 or n >= 7 and d.id = 2 then 9 else 2 end * 1e9
 	from n, device d;
 insert into device_time values (1, 1, 'phase:validate', 'compute', 7000000000), (1, 2, 'phase:validate', 'compute', 9000000000);
+insert into device_time select * from gpu_windows;

@@ -8,3 +8,4 @@ insert into phase select 2 + id, 1, id, 'validate', 0, 0, 13000000000, 0 from pr
 insert into host_time select 1, id, 'phase:validate', 'cuda', 13000000000 from process;
 insert into device_time select 1, d.id, 'step:' || n, 'compute', 8 * 1e9 from n, device d;
 insert into device_time values (1, 1, 'phase:validate', 'compute', 4000000000), (1, 2, 'phase:validate', 'compute', 12000000000);
+insert into device_time select * from gpu_windows;

@@ -6,3 +6,4 @@ insert into environment values (1, 'node:n1', 'numa.0', '0-1'), (1, 'node:n1', '
 	(1, 'node:n1', 'gpu_numa.0000:01:00.0', '0'), (1, 'node:n1', 'gpu_numa.0000:02:00.0', '0');
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,
 	(values ('compute', 8.5), ('memcpy', 1), ('idle:launch_latency', 0.5)) s;
+insert into device_time select * from gpu_windows;

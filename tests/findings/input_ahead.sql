@@ -11,3 +11,4 @@ insert into location_time select 1, l.id, s.column1, s.column2 * 1e9 from locati
 	(values ('io', 80), ('useful', 10), ('wait', 10)) s where not l.is_main;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,
 	(values ('compute', 9.5), ('idle:io_wait', 0.5)) s;
+insert into device_time select * from gpu_windows;

@@ -5,5 +5,6 @@ insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,
 	(values ('compute', 8.0), ('nccl_transfer', 1.2)) s;
+insert into device_time select * from gpu_windows;
 insert into collective select 1, 'nccl', 0, n, 'allreduce', 100000000, 0, 0, 200000000, 0, null, 1e10, null, 'RING' from n;
 insert into collective select 1, 'nccl', 0, n + 10, 'allreduce', 100000000, 0, 0, 1000000000, 0, null, 2e9, null, 'TREE' from n;
