@@ -57,6 +57,13 @@ select level as "Level|level", said as "Sentence" from (
 	select 7, 'note', count(*) || case count(*) when 1 then ' message has' else ' messages have' end || ' no partner'
 	from unmatched where run_id = :run having count(*) > 0
 	union all
+	select 6, 'note', 'no MPI or NCCL call of the ' || count(*) || ' ranks was seen: what they tell each other by other means '
+		|| '(gloo, sockets) counts as waiting or as useful, and the factors of communication say nothing'
+	from process where run_id = :run and rank is not null
+		and not exists (select 1 from call where run_id = :run and class in ('mpi', 'nccl'))
+		and not exists (select 1 from collective where run_id = :run)
+	having count(*) > 1
+	union all
 	select 8, 'note', 'no collective ties the clock of ' || group_concat(hostname, ', ') || ' to the others: figures across nodes are unsure'
 	from node where run_id = :run and clock_residual_ns is null
 		and (select count(*) from node where run_id = :run) > 1 having count(*) > 0
