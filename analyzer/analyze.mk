@@ -26,4 +26,11 @@ analyzer/schema_sql.h: $(top_srcdir)/analyzer/schema.sql
 	@$(MKDIR_P) analyzer
 	$(AM_V_GEN){ echo 'static const char schema_sql[] ='; \
 	$(SED) -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $(top_srcdir)/analyzer/schema.sql; echo ';'; } > $@.tmp && mv $@.tmp $@
+BUILT_SOURCES += analyzer/stats_sql.h
+CLEANFILES += analyzer/stats_sql.h
+analyzer/tacho-cmd_stats.$(OBJEXT): analyzer/stats_sql.h
+EXTRA_DIST += analyzer/stats.sql analyzer/stats_sql.awk
+analyzer/stats_sql.h: $(top_srcdir)/analyzer/stats.sql $(top_srcdir)/analyzer/stats_sql.awk
+	@$(MKDIR_P) analyzer
+	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/analyzer/stats_sql.awk $(top_srcdir)/analyzer/stats.sql >$@.tmp && mv $@.tmp $@
 dist_man_MANS += analyzer/tacho-db.5
