@@ -245,30 +245,55 @@ static double figure_value(const struct report_result *pop, int row)
 	return result_cell(pop, row, result_column(pop, "Value"))->number;
 }
 
-static void put_product(struct summary *s, const struct report_result *pop, const struct product *p)
+/* Whether the run has a figure, and whether it is defined; `reason` is set to why it is not. */
+static bool figure_is_known(const struct report_result *pop, int row, const char **reason)
 {
-	int row = find_figure(pop, p->model, p->whole);
-	const char *between = " = ", *reason = NULL;
+	if (row < 0)
+		return false;
+	if (!isnan(figure_value(pop, row)))
+		return true;
+	*reason = result_cell(pop, row, result_column(pop, "Reason"))->text;
+	return false;
+}
+
+static void put_figure(struct summary *s, const struct report_result *pop, int row,
+		       const char *between, const char *label)
+{
+	double value = figure_value(pop, row);
 	char buf[64];
 
-	if (row < 0)
+	item(s, efficiency_style(value), between, "%s%s", label,
+	     shown(buf, sizeof(buf), FORMAT_EFFICIENCY, value));
+}
+
+static void put_product(struct summary *s, const struct report_result *pop, const struct product *p)
+{
+	int whole = find_figure(pop, p->model, p->whole), rows[7], nknown = 0;
+	const char *between = " = ", *reason = NULL;
+	char label[64];
+	bool known;
+
+	if (whole < 0)
 		return;
-	line_begin(s, p->line);
-	item(s, efficiency_style(figure_value(pop, row)), "", "%s",
-	     shown(buf, sizeof(buf), FORMAT_EFFICIENCY, figure_value(pop, row)));
+	known = figure_is_known(pop, whole, &reason);
 	for (int i = 0; p->factors[i].name; i++) {
-		row = find_figure(pop, p->model, p->factors[i].name);
-		if (row < 0)
-			continue;
-		item(s, efficiency_style(figure_value(pop, row)), between, "%s %s",
-		     p->factors[i].label,
-		     shown(buf, sizeof(buf), FORMAT_EFFICIENCY, figure_value(pop, row)));
-		between = " × ";
-		if (isnan(figure_value(pop, row)))
-			reason = result_cell(pop, row, result_column(pop, "Reason"))->text;
+		rows[i] = find_figure(pop, p->model, p->factors[i].name);
+		nknown += figure_is_known(pop, rows[i], &reason);
 	}
+	line_begin(s, p->line);
+	if (known)
+		put_figure(s, pop, whole, "", "");
+	for (int i = 0; nknown && p->factors[i].name; i++) {
+		if (rows[i] < 0)
+			continue;
+		snprintf(label, sizeof(label), "%s ", p->factors[i].label);
+		put_figure(s, pop, rows[i], between, label);
+		between = " × ";
+	}
+	if (reason && !nknown)
+		words(s, DIM, "", known ? ", not split: " : "not known: ");
 	if (reason)
-		words(s, DIM, "  – ", reason);
+		words(s, DIM, nknown ? "  – " : "", reason);
 	line_end(s);
 }
 
