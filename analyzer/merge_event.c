@@ -97,6 +97,7 @@ static bool write_special(struct writer *w, const struct entry *e, int *ret)
 	case SPOOL_CLOCK:
 	case SPOOL_NCCL_PLAN:
 		return true;
+	case SPOOL_GRAPH:
 	default:
 		return false;
 	}

@@ -55,7 +55,7 @@ static void cuda_attributes(struct writer *w, const struct entry *e)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_DEVICE, device);
 	if (stream != SPOOL_STREAM_NONE)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_STREAM, stream);
-	if (info->word != CUDA_WORD_NONE && spool_words(e->rec[2]) > 4)
+	if ((info->word == CUDA_WORD_EVENT || info->word == CUDA_WORD_BYTES) && spool_words(e->rec[2]) > 4)
 		OTF2_AttributeList_AddUint64(w->attributes, info->word == CUDA_WORD_EVENT ? ATTRIBUTE_EVENT :
 					     ATTRIBUTE_BYTES, e->rec[4]);
 }

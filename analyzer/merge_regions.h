@@ -16,7 +16,7 @@ enum io_op { IO_OP_NONE, IO_OP_READ, IO_OP_WRITE, IO_OP_FLUSH, IO_OP_CREATE, IO_
 
 #define COLLECTIVE_NONE	0xff
 
-enum cuda_word { CUDA_WORD_NONE, CUDA_WORD_EVENT, CUDA_WORD_BYTES };
+enum cuda_word { CUDA_WORD_NONE, CUDA_WORD_EVENT, CUDA_WORD_BYTES, CUDA_WORD_GRAPH };
 
 struct region_info {
 	const char *name;

@@ -106,7 +106,7 @@ static int scan_group(struct walk *walk, struct walk_thread *t, void *context)
 	for (uint32_t i = 0; i < t->group.n; i++) {
 		const struct entry *e = &t->group.entries[i];
 
-		if (e->type == SPOOL_NCCL_PLAN)
+		if (e->type == SPOOL_NCCL_PLAN || e->type == SPOOL_GRAPH)
 			continue;
 		if (e->type == SPOOL_CLOCK) {
 			if (clock_add(walk->process, e->rec) < 0)

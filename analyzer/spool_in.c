@@ -62,7 +62,7 @@ static const uint8_t least_words[SPOOL_TYPE_COUNT] = {
 	[SPOOL_COLL_FULL] = 6, [SPOOL_DONE] = 3, [SPOOL_DONE_MORE] = 3, [SPOOL_RMA] = 5,
 	[SPOOL_BEGIN] = 4, [SPOOL_END] = 4, [SPOOL_CLOCK] = 5, [SPOOL_THREAD_END] = 4,
 	[SPOOL_GAP] = 3, [SPOOL_DONE_SHORT] = 3, [SPOOL_STARTED] = 6, [SPOOL_SAMPLE] = 4,
-	[SPOOL_CUDA] = 4, [SPOOL_NCCL] = 6, [SPOOL_NCCL_PLAN] = 4, [SPOOL_KERNEL] = 7, [SPOOL_COPY] = 7, [SPOOL_GPU_SYNC] = 6,
+	[SPOOL_CUDA] = 4, [SPOOL_NCCL] = 6, [SPOOL_NCCL_PLAN] = 4, [SPOOL_GRAPH] = 5, [SPOOL_KERNEL] = 7, [SPOOL_COPY] = 7, [SPOOL_GPU_SYNC] = 6,
 	[SPOOL_OVERHEAD] = 4,
 };
 
@@ -87,7 +87,7 @@ static bool record_is_sane(const struct spool_cursor *cursor, const uint64_t *re
 	if (type == SPOOL_DONE_SHORT)
 		return region && region < REGION_COUNT && words >= 3 + (uint64_t)spool_a(rec[0]);
 	if (type == SPOOL_CLOCK || type == SPOOL_THREAD_END || type == SPOOL_GAP ||
-	    type == SPOOL_SAMPLE || type == SPOOL_NCCL_PLAN)
+	    type == SPOOL_SAMPLE || type == SPOOL_NCCL_PLAN || type == SPOOL_GRAPH)
 		return region < REGION_COUNT;
 	if (type >= SPOOL_KERNEL)
 		return cursor->is_gpu && !region &&

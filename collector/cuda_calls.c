@@ -13,6 +13,7 @@
 
 #include "capture.h"
 #include "cuda_capture.h"
+#include "nccl.h"
 
 /* Columns of cuda_callbacks.def as numbers; offsets are below them all. */
 enum { NONE = 0xff, NULL_STREAM = 0xfe, CONFIG = 0xfd };
@@ -53,6 +54,7 @@ int cuda_calls_enable(void *subscriber)
 {
 	static const uint8_t resources[] = { RESOURCE_CONTEXT_CREATED, RESOURCE_CONTEXT_DESTROYED,
 					     RESOURCE_STREAM_DESTROYED };
+	static const uint8_t graphs[] = { RESOURCE_NODE_CREATED, RESOURCE_NODE_CLONED, RESOURCE_EXEC_CREATED };
 	int error = CUPTI_OK;
 
 	/* numbers that an older library does not know yet are refused, which is fine */
@@ -64,6 +66,9 @@ int cuda_calls_enable(void *subscriber)
 			tacho_cupti.EnableCallback(1, subscriber, DOMAIN_DRIVER, i);
 	for (size_t i = 0; i < COUNT(resources) && error == CUPTI_OK; i++)
 		error = tacho_cupti.EnableCallback(1, subscriber, DOMAIN_RESOURCE, resources[i]);
+	/* without them kernels of graphs have no operation of NCCL's */
+	for (size_t i = 0; i < COUNT(graphs) && tacho_cupti.version >= CUPTI_VERSION_NODES; i++)
+		tacho_cupti.EnableCallback(1, subscriber, DOMAIN_RESOURCE, graphs[i]);
 	return error;
 }
 
@@ -123,8 +128,14 @@ static bool is_inner(const struct thread *self, uint32_t correlation)
 static void call_enter(const struct callback *callback, int domain, const struct cupti_call *call)
 {
 	struct thread *self = thread_self(callback->region);
+	bool is_kept = false;
 
 	*call->own = 0;
+	/* what NCCL launches into a graph tells whose its kernels are, see cuda_graph.c */
+	if (unlikely(!self && tacho_nccl_thread.inside && atomic_load(&tacho_cuda_captures))) {
+		self = thread_self(REGION_NONE);
+		is_kept = true;
+	}
 	if (!self) {
 		if (unlikely(tacho_capture_limited))
 			atomic_store_explicit(&was_outside, 1, memory_order_relaxed);
@@ -132,7 +143,7 @@ static void call_enter(const struct callback *callback, int domain, const struct
 	}
 	if (domain == DOMAIN_DRIVER && is_inner(self, call->correlation))
 		return;
-	if (unlikely(tacho_capture_limited))
+	if (unlikely(tacho_capture_limited && !is_kept))
 		range_note(call->correlation);
 	*call->own = span_begin(self, callback->region, call->correlation).start;
 }
@@ -199,7 +210,9 @@ static void resource(uint32_t number, const struct cupti_resource_data *data)
 {
 	uint32_t context, device;
 
-	if (number != RESOURCE_CONTEXT_CREATED)
+	if (number >= RESOURCE_NODE_CREATED)
+		cuda_graph_resource(number, data->descriptor);
+	else if (number != RESOURCE_CONTEXT_CREATED)
 		cuda_streams_forget();
 	else if (tacho_cupti.GetContextId(data->context, &context) == CUPTI_OK &&
 		 tacho_cupti.GetDeviceId(data->context, &device) == CUPTI_OK)
@@ -228,6 +241,8 @@ void cuda_callback(void *user, int domain, uint32_t number, const void *data)
 			call_enter(callback, domain, call);
 		else if (*call->own)
 			call_leave(callback, call);
+		if (call->site == CUPTI_EXIT && call->result)
+			cuda_graph_call(callback->region, *call->result);
 		/* the driver's functions work from the end of the first call on that had a context */
 		if (call->site == CUPTI_EXIT && call->context &&
 		    unlikely(!atomic_load_explicit(&devices_known, memory_order_relaxed)) &&

@@ -36,6 +36,16 @@ void cuda_callback(void *user, int domain, uint32_t number, const void *data) HI
 /* Whether the call of the correlation lay in the capture window. */
 bool cuda_was_captured(uint32_t correlation) HIDDEN;
 
+/* --- graphs --- */
+
+/* Something of a graph was made: `number` is one of enum cupti_resource. */
+void cuda_graph_resource(uint32_t number, const struct cupti_graph *graph) HIDDEN;
+
+/* At the end of calls that begin and end captures; `result` of the call. */
+void cuda_graph_call(unsigned region, int result) HIDDEN;
+
+#define CUDA_CAPTURE_INVALIDATED	901	/* the capture has ended all the same */
+
 /* --- numbers --- */
 
 /* Notes a context's device. */

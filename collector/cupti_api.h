@@ -18,7 +18,10 @@
 #define CUPTI_VERSION_NODES	14
 
 enum cupti_domain { DOMAIN_DRIVER = 1, DOMAIN_RUNTIME = 2, DOMAIN_RESOURCE = 3 };
-enum cupti_resource { RESOURCE_CONTEXT_CREATED = 1, RESOURCE_CONTEXT_DESTROYED = 2, RESOURCE_STREAM_DESTROYED = 4 };
+enum cupti_resource {
+	RESOURCE_CONTEXT_CREATED = 1, RESOURCE_CONTEXT_DESTROYED = 2, RESOURCE_STREAM_DESTROYED = 4,
+	RESOURCE_NODE_CREATED = 13, RESOURCE_EXEC_CREATED = 18, RESOURCE_NODE_CLONED = 20,
+};
 
 enum cupti_kind {
 	KIND_MEMCPY = 1, KIND_MEMSET = 2, KIND_KERNEL = 3, KIND_CONTEXT = 9, KIND_CONCURRENT_KERNEL = 10,
@@ -38,7 +41,12 @@ struct cupti_call {
 	uint32_t correlation;
 };
 
-struct cupti_resource_data { void *context, *resource; };
+struct cupti_resource_data { void *context, *resource, *descriptor; };
+
+/* What the descriptor of a resource of graphs points to. */
+struct cupti_graph { void *graph, *original_graph, *node, *original_node; int type; void *dependency, *exec; };
+
+#define CUPTI_NODE_KERNEL	0	/* type of a graph's node */
 
 typedef void (*cupti_callback)(void *user, int domain, uint32_t number, const void *data);
 typedef void (*cupti_buffer_requested)(uint8_t **buffer, size_t *size, size_t *max_records);
@@ -62,6 +70,7 @@ typedef void (*cupti_buffer_completed)(void *context, uint32_t stream, uint8_t *
 	FUNCTION(GetContextId, (void *context, uint32_t *id))					\
 	OPTIONAL(GetStreamIdEx, (void *context, void *stream, uint8_t per_thread, uint32_t *id)) \
 	OPTIONAL(GetStreamId, (void *context, void *stream, uint32_t *id))			\
+	OPTIONAL(GetGraphNodeId, (void *node, uint64_t *id))					\
 	OPTIONAL(GetResultString, (int result, const char **text))				\
 	OPTIONAL(ActivityRegisterTimestampCallback, (uint64_t (*now)(void)))
 

@@ -81,6 +81,22 @@ struct nccl_thread {
 extern __thread struct nccl_thread tacho_nccl_thread HIDDEN
 	__attribute__((tls_model("initial-exec")));
 
+/* Captures of streams into CUDA graphs in progress in this process: see cuda_graph.c. */
+extern _Atomic uint32_t tacho_cuda_captures HIDDEN;
+
+/*
+ * The thread when it records a call of NCCL. What a graph may be capturing is recorded outside the
+ * capture window, too: the graph's launches may lie inside.
+ */
+static inline struct thread *nccl_thread_self(unsigned region)
+{
+	struct thread *self = thread_self(region);
+
+	if (unlikely(!self && atomic_load_explicit(&tacho_cuda_captures, memory_order_relaxed)))
+		return thread_self(REGION_NONE);
+	return self;
+}
+
 /* By handle: struct nccl_member. */
 extern struct map tacho_nccl_members HIDDEN;
 

@@ -31,7 +31,7 @@ static inline struct nccl_call nccl_call_begin(unsigned region, nccl_comm comm,
 		call.library = nccl_library_of(region, caller);
 	if (nccl_is_off())
 		return call;
-	self = thread_self(region);
+	self = nccl_thread_self(region);
 	call.is_outer = !tacho_nccl_thread.inside++;
 	if (self && call.is_outer)
 		call.span = span_begin(self, region, call.member ? call.member->id : 0);

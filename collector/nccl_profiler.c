@@ -111,7 +111,7 @@ static uint32_t root_of(unsigned op, int root)
 /* How a collective is carried out. */
 static void plan_tell(struct nccl_member *member, uint32_t seq, const struct descriptor *event)
 {
-	struct thread *self = thread_self(REGION_ncclGroupEnd);
+	struct thread *self = nccl_thread_self(REGION_ncclGroupEnd);
 	uint64_t word = (uint64_t)seq | (uint64_t)algorithm_of(event->coll.algorithm) << 32 |
 			(uint64_t)protocol_of(event->coll.protocol) << 40 |
 			(uint64_t)event->coll.nchannels << 48;
@@ -127,7 +127,7 @@ static void plan_tell(struct nccl_member *member, uint32_t seq, const struct des
 static struct event *event_begin(struct context *context, struct nccl_member *member,
 				 unsigned region)
 {
-	struct thread *self = thread_self(region);
+	struct thread *self = nccl_thread_self(region);
 	struct event *event;
 
 	if (!self)

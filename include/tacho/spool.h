@@ -203,6 +203,13 @@ enum spool_type {
 	 */
 	SPOOL_NCCL_PLAN,
 	/*
+	 * of CUDA graphs; no call of its own, region is 0; a = enum spool_graph.
+	 * A node is written only where it is made in an NCCL call, or is a copy of such
+	 * a one: by them merge knows what a kernel of a graph (w6 there) carries out.
+	 * w3 = node, or the graph's handle of SPOOL_GRAPH_EXEC; w4 = the node it is a copy of, else 0
+	 */
+	SPOOL_GRAPH,
+	/*
 	 * Device activities, in spools of kind SPOOL_KIND_GPU, which hold them
 	 * in any order of time; region and depth are 0.
 	 *
@@ -227,6 +234,12 @@ enum spool_type {
 #define SPOOL_STREAM_NONE	UINT32_MAX	/* no stream, or all of the device */
 #define SPOOL_DEVICE_NONE	UINT32_MAX	/* no device, or all of the process */
 #define SPOOL_NCCL_NO_PEER	UINT32_MAX
+
+enum spool_graph {
+	SPOOL_GRAPH_NODE = 1,		/* a kernel was captured */
+	SPOOL_GRAPH_CLONE,		/* graphs that can be launched have copies of the nodes */
+	SPOOL_GRAPH_EXEC,		/* a graph that can be launched: its handle means this one from now on */
+};
 
 enum spool_copy {
 	SPOOL_COPY_OTHER, SPOOL_COPY_H2D, SPOOL_COPY_D2H, SPOOL_COPY_D2D, SPOOL_COPY_P2P, SPOOL_COPY_MEMSET,

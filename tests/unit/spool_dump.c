@@ -39,7 +39,8 @@ static const char *const types[SPOOL_TYPE_COUNT] = {
 	[SPOOL_BEGIN] = "begin", [SPOOL_END] = "end", [SPOOL_CLOCK] = "clock",
 	[SPOOL_THREAD_END] = "thread_end", [SPOOL_GAP] = "gap", [SPOOL_DONE_SHORT] = "done_short",
 	[SPOOL_STARTED] = "started", [SPOOL_SAMPLE] = "sample",
-	[SPOOL_CUDA] = "cuda", [SPOOL_NCCL] = "nccl", [SPOOL_NCCL_PLAN] = "nccl_plan", [SPOOL_KERNEL] = "kernel", [SPOOL_COPY] = "copy",
+	[SPOOL_CUDA] = "cuda", [SPOOL_NCCL] = "nccl", [SPOOL_NCCL_PLAN] = "nccl_plan", [SPOOL_GRAPH] = "graph",
+	[SPOOL_KERNEL] = "kernel", [SPOOL_COPY] = "copy",
 	[SPOOL_GPU_SYNC] = "gpu_sync", [SPOOL_OVERHEAD] = "overhead",
 };
 
@@ -199,7 +200,7 @@ static void record_print(const uint64_t *at)
 	if (type == SPOOL_IO)
 		printf(" bytes=%lu offset=%lu", (unsigned long)(at[3] & 0xffffff),
 		       (unsigned long)(at[3] >> 24));
-	else if (type >= SPOOL_CUDA && type != SPOOL_OVERHEAD)
+	else if (type >= SPOOL_CUDA && type != SPOOL_OVERHEAD && type != SPOOL_GRAPH)
 		pairs_print(at, words);
 	else
 		for (unsigned i = 3; i < words; i++)
