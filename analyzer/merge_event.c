@@ -34,7 +34,8 @@ static int mark_open(struct writer *w, const struct entry *e)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_STEP, e->rec[3]);
 	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time, w->merge->marks[mark].ref);
 	if (kind == SPOOL_MARK_STEP)
-		w->error |= OTF2_EvtWriter_ParameterUnsignedInt(w->out, NULL, time, 0, e->rec[3]);
+		w->error |= OTF2_EvtWriter_ParameterUnsignedInt(w->out, NULL, time, TRACE_PARAMETER_STEP,
+								e->rec[3]);
 	return 0;
 }
 
@@ -96,8 +97,8 @@ static bool write_special(struct writer *w, const struct entry *e, int *ret)
 		return true;
 	case SPOOL_CLOCK:
 	case SPOOL_NCCL_PLAN:
-		return true;
 	case SPOOL_GRAPH:
+		return true;
 	default:
 		return false;
 	}

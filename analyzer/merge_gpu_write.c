@@ -93,12 +93,14 @@ static int write_activity(void *context, const uint64_t *rec)
 	if (type == SPOOL_COPY)
 		copy_attributes(w, rec);
 	else
-		nccl_kernel_attributes(w->process, gpu_launched_by(w->process, correlation), rec,
-				       w->attributes);
+		nccl_kernel_attributes(w->process, rec, w->attributes);
 	region = type == SPOOL_COPY ? copy_region(w->merge, spool_a(rec[0]) & 0xff) :
 		kernel_region(w->merge, w->process, spool_a(rec[0]));
 	time = time_of(w, s, start);
 	w->error |= OTF2_EvtWriter_Enter(s->out, w->attributes, time, region);
+	for (uint32_t i = 0; type == SPOOL_KERNEL && nccl_kernel_more(w->process, rec, i, w->attributes); i++)
+		w->error |= OTF2_EvtWriter_ParameterUnsignedInt(s->out, w->attributes, time, TRACE_PARAMETER_OPERATION,
+								i + 1);
 	time = time_of(w, s, end > start ? end : start);
 	w->error |= OTF2_EvtWriter_Leave(s->out, NULL, time, region);
 	return w->error ? -1 : 0;

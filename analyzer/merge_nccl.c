@@ -6,12 +6,11 @@
 #include "log.h"
 #include "merge_gpu.h"
 #include "merge_nccl.h"
+#include "merge_nccl_parts.h"
 #include "merge_regions.h"
 #include "merge_sync.h"
 #include "merge_walk.h"
 #include "otf2_out_defs.h"
-#include "table.h"
-#include "tacho/trace.h"
 
 /* The archive's strings for algorithms and protocols stand behind those of merge_gpu.h. */
 #define STRING_ALGORITHM(a)	(GPU_STRING_MEMORY(SPOOL_MEMORY_COUNT) + (a) - 1u)
@@ -25,7 +24,7 @@
 #define OP_BY_LIBRARY(...)	TRACE_OP_NONE
 #define OP_BY_LIBRARY_VOID(...)	TRACE_OP_NONE
 
-static enum trace_op op_of(unsigned region)
+enum trace_op nccl_op(unsigned region)
 {
 	static const unsigned char ops[REGION_COUNT] = {
 #define CALL(name, role, shape, ...) [REGION_##name] = OP_##shape(__VA_ARGS__),
@@ -36,36 +35,7 @@ static enum trace_op op_of(unsigned region)
 	return region < REGION_COUNT ? ops[region] : TRACE_OP_NONE;
 }
 
-static bool is_message(enum trace_op op)
-{
-	return op == TRACE_OP_SEND || op == TRACE_OP_RECV;
-}
-
-/* The place of a message among those of its communicator, source and destination. */
-struct place { const uint64_t *rec; uint32_t seq; };
-
-/* How a collective is carried out: communicator:32 | seq:32, and the plan's word. */
-struct plan { uint64_t key, word; };
-
-/* An operation of a group. */
-struct member { uint32_t group; const uint64_t *rec; };
-
-/* A kernel's launch at the end of a group: which of those on its device. */
-struct turn { uint32_t correlation, device, number, total; };
-
-/* Messages so far: communicator, peer, direction, how many. */
-struct route { uint32_t comm, peer, op, n; };
-
-struct nccl {
-	ARRAY_OF(struct place) places;
-	ARRAY_OF(struct plan) plans;
-	ARRAY_OF(struct member) members;
-	ARRAY_OF(struct turn) turns;
-	ARRAY_OF(struct route) routes;
-	size_t last;			/* route that was used */
-};
-
-static uint32_t route_next(struct nccl *nccl, uint32_t comm, uint32_t peer, uint32_t op)
+uint32_t nccl_route(struct nccl *nccl, uint32_t comm, uint32_t peer, uint32_t op)
 {
 	struct route *route;
 
@@ -75,14 +45,14 @@ static uint32_t route_next(struct nccl *nccl, uint32_t comm, uint32_t peer, uint
 		route = &nccl->routes.at[k];
 		if (route->comm == comm && route->peer == peer && route->op == op) {
 			nccl->last = k;
-			return route->n++;
+			return k;
 		}
 	}
 	route = ARRAY_ADD(&nccl->routes);
 	if (!route)
 		return NONE;
-	*route = (struct route){ comm, peer, op, 1 };
-	return 0;
+	*route = (struct route){ .comm = comm, .peer = peer, .op = op };
+	return nccl->routes.n - 1;
 }
 
 static int scan_plan(struct nccl *nccl, const uint64_t *rec)
@@ -97,16 +67,23 @@ static int scan_plan(struct nccl *nccl, const uint64_t *rec)
 
 static int scan_call(struct nccl *nccl, const uint64_t *rec)
 {
-	enum trace_op op = op_of(spool_region(rec[0]));
+	enum trace_op op = nccl_op(spool_region(rec[0]));
+	const uint64_t **collective;
 	struct member *member;
 	struct place *place;
+	uint32_t route;
 
-	if (is_message(op)) {
+	if (nccl_is_message(op)) {
 		place = ARRAY_ADD(&nccl->places);
-		if (!place)
+		route = nccl_route(nccl, spool_a(rec[0]), rec[4] >> 32, op);
+		if (!place || route == NONE)
 			return -1;
-		place->rec = rec;
-		place->seq = route_next(nccl, spool_a(rec[0]), rec[4] >> 32, op);
+		*place = (struct place){ rec, nccl->routes.at[route].n++ };
+	} else if (op != TRACE_OP_NONE) {
+		collective = ARRAY_ADD(&nccl->collectives);
+		if (!collective)
+			return -1;
+		*collective = rec;
 	}
 	if (op == TRACE_OP_NONE || !(uint32_t)rec[5])
 		return 0;
@@ -161,7 +138,7 @@ int nccl_scan_group(struct process *p, const struct group *g)
 	for (uint32_t i = 0; i < g->n && ret == 0; i++) {
 		const struct entry *e = &g->entries[i];
 
-		if (e->type != SPOOL_NCCL && e->type != SPOOL_NCCL_PLAN)
+		if (e->type != SPOOL_NCCL && e->type != SPOOL_NCCL_PLAN && e->type != SPOOL_GRAPH)
 			continue;
 		if (!p->nccl)
 			p->nccl = calloc(1, sizeof(*p->nccl));
@@ -170,9 +147,11 @@ int nccl_scan_group(struct process *p, const struct group *g)
 		else if (e->type == SPOOL_NCCL)
 			ret = scan_call(p->nccl, e->rec) < 0 ? -1 :
 				e->region == REGION_ncclGroupEnd ? scan_turns(p->nccl, g, i) : 0;
-		else
+		else if (e->type == SPOOL_NCCL_PLAN)
 			ret = scan_plan(p->nccl, e->rec);
 	}
+	if (p->nccl && ret == 0)
+		ret = nccl_graph_scan(p->nccl, g);
 	if (ret < 0)
 		log_error("out of memory");
 	return ret;
@@ -206,20 +185,23 @@ static int compare_turns(const void *a, const void *b)
 	return (x->correlation > y->correlation) - (x->correlation < y->correlation);
 }
 
-void nccl_scan_end(struct process *p)
+int nccl_scan_end(struct process *p)
 {
 	struct nccl *nccl = p->nccl;
 
 	if (!nccl)
-		return;
-	if (nccl->places.n)
-		qsort(nccl->places.at, nccl->places.n, sizeof(*nccl->places.at), compare_places);
+		return 0;
 	if (nccl->plans.n)
 		qsort(nccl->plans.at, nccl->plans.n, sizeof(*nccl->plans.at), compare_plans);
 	if (nccl->members.n)
 		qsort(nccl->members.at, nccl->members.n, sizeof(*nccl->members.at), compare_members);
 	if (nccl->turns.n)
 		qsort(nccl->turns.at, nccl->turns.n, sizeof(*nccl->turns.at), compare_turns);
+	if (nccl->nodes.n && nccl_graph_bind(p) < 0)
+		return -1;
+	if (nccl->places.n)
+		qsort(nccl->places.at, nccl->places.n, sizeof(*nccl->places.at), compare_places);
+	return 0;
 }
 
 void nccl_free(struct process *p)
@@ -231,6 +213,7 @@ void nccl_free(struct process *p)
 	free(p->nccl->members.at);
 	free(p->nccl->routes.at);
 	free(p->nccl->turns.at);
+	nccl_graph_free(p->nccl);
 	free(p->nccl);
 	p->nccl = NULL;
 }
@@ -242,11 +225,15 @@ static const struct spool_nccl_comm *comm_of(const struct process *p, uint32_t i
 	return id && id < s->nccl_comms.n && s->nccl_comms.at[id].name ? &s->nccl_comms.at[id] : NULL;
 }
 
-static uint32_t seq_of(const struct process *p, const uint64_t *rec, enum trace_op op)
+/* An operation's place; NONE: its call was captured, graphs carry it out. */
+static uint32_t seq_of(const struct process *p, const uint64_t *rec)
 {
+	enum trace_op op = nccl_op(spool_region(rec[0]));
 	struct place key = { .rec = rec }, *found = NULL;
 
-	if (!is_message(op))
+	if (nccl_is_captured(p, rec))
+		return NONE;
+	if (!nccl_is_message(op) && !(p->nccl && p->nccl->nodes.n))
 		return rec[4];
 	if (p->nccl && p->nccl->places.n)
 		found = bsearch(&key, p->nccl->places.at, p->nccl->places.n, sizeof(key), compare_places);
@@ -273,22 +260,23 @@ static void plan_attributes(const struct process *p, const uint64_t *rec, OTF2_A
 		OTF2_AttributeList_AddUint64(attributes, ATTRIBUTE_CHANNELS, channels);
 }
 
-/* Communicator, place, operation, volume, and who is at the other end. */
-static void operation(const struct process *p, const uint64_t *rec, OTF2_AttributeList *attributes)
+/* Communicator, place (NONE: it has none), operation, volume, and who is at the other end. */
+static void operation(const struct process *p, const uint64_t *rec, uint32_t seq, OTF2_AttributeList *attributes)
 {
 	const struct spool_nccl_comm *comm = comm_of(p, spool_a(rec[0]));
-	enum trace_op op = op_of(spool_region(rec[0]));
+	enum trace_op op = nccl_op(spool_region(rec[0]));
 	uint32_t peer = rec[4] >> 32;
 
 	if (!comm || op == TRACE_OP_NONE)
 		return;
 	OTF2_AttributeList_AddUint64(attributes, ATTRIBUTE_COMM, comm->global);
-	OTF2_AttributeList_AddUint64(attributes, ATTRIBUTE_SEQ, seq_of(p, rec, op));
+	if (seq != NONE)
+		OTF2_AttributeList_AddUint64(attributes, ATTRIBUTE_SEQ, seq);
 	OTF2_AttributeList_AddStringRef(attributes, ATTRIBUTE_OP, GPU_STRING_OP(op));
 	OTF2_AttributeList_AddUint64(attributes, ATTRIBUTE_BYTES, rec[3]);
 	if (peer != SPOOL_NCCL_NO_PEER)
-		OTF2_AttributeList_AddUint64(attributes, is_message(op) ? ATTRIBUTE_PEER : ATTRIBUTE_ROOT, peer);
-	if (!is_message(op))
+		OTF2_AttributeList_AddUint64(attributes, nccl_is_message(op) ? ATTRIBUTE_PEER : ATTRIBUTE_ROOT, peer);
+	if (!nccl_is_message(op))
 		plan_attributes(p, rec, attributes);
 }
 
@@ -296,15 +284,14 @@ void nccl_call_attributes(struct writer *w, const struct entry *e)
 {
 	const struct spool_nccl_comm *comm = comm_of(w->process, spool_a(e->rec[0]));
 
-	operation(w->process, e->rec, w->attributes);
+	operation(w->process, e->rec, seq_of(w->process, e->rec), w->attributes);
 	if (comm && comm->def.device != SPOOL_DEVICE_NONE)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_DEVICE, comm->def.device);
 	if ((uint32_t)e->rec[5])
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_GROUP, (uint32_t)e->rec[5]);
 }
 
-/* The first operation of a group; `n`: how many there are. */
-static const struct member *group_first(const struct process *p, uint32_t group, size_t *n)
+const struct member *nccl_group(const struct process *p, uint32_t group, size_t *n)
 {
 	struct member key = { .group = group }, *end, *at = NULL;
 
@@ -342,10 +329,11 @@ static bool is_further(const struct process *p, const struct member *first, cons
  * The communicator of a group's kernel. NCCL launches a kernel per communicator, in the order in
  * which the program came with them; where it launched more of them, that does not tell. 0: not known.
  */
-static uint32_t kernel_comm(const struct process *p, const struct member *first, size_t n, const uint64_t *rec)
+static uint32_t kernel_comm(const struct process *p, const struct member *first, size_t n, uint32_t correlation,
+			    uint32_t device)
 {
-	struct turn key = { .correlation = rec[3] }, *turn = NULL;
-	uint32_t device = gpu_record_device(rec), ncomms = 0, last = 0, wanted = 0;
+	struct turn key = { .correlation = correlation }, *turn = NULL;
+	uint32_t ncomms = 0, last = 0, wanted = 0;
 
 	if (p->nccl->turns.n)
 		turn = bsearch(&key, p->nccl->turns.at, p->nccl->turns.n, sizeof(key), compare_turns);
@@ -362,49 +350,81 @@ static uint32_t kernel_comm(const struct process *p, const struct member *first,
 	return turn && turn->total == ncomms ? wanted : 0;
 }
 
-/*
- * The operation that a kernel carries out, launched inside of `call`; the first where there are several,
- * `n` of them. NULL: it is not known.
- */
-static const uint64_t *kernel_operation(const struct process *p, const uint64_t *call, const uint64_t *rec,
-					uint32_t *nmine)
+const uint64_t *nccl_kernel_operation(const struct process *p, const uint64_t *call, uint32_t correlation,
+				      uint32_t device, uint32_t i)
 {
-	const struct member *first, *one = NULL;
+	const struct member *first;
 	uint32_t comm;
 	size_t n;
 
-	*nmine = 1;
-	first = group_first(p, call[5], &n);
-	if (op_of(spool_region(call[0])) != TRACE_OP_NONE || !first)
-		return call;
-	comm = spool_a(call[0]) ? spool_a(call[0]) : kernel_comm(p, first, n, rec);
-	*nmine = 0;
-	for (size_t i = 0; i < n && comm; i++)
-		if (spool_a(first[i].rec[0]) == comm && !(*nmine)++)
-			one = &first[i];
-	return one ? one->rec : NULL;
+	if (nccl_op(spool_region(call[0])) != TRACE_OP_NONE)
+		return i ? NULL : call;
+	first = nccl_group(p, call[5], &n);
+	comm = spool_a(call[0]) || !first ? spool_a(call[0]) : kernel_comm(p, first, n, correlation, device);
+	for (size_t k = 0; k < n && comm; k++)
+		if (spool_a(first[k].rec[0]) == comm && is_on(p, &first[k], device) && !i--)
+			return first[k].rec;
+	return NULL;
 }
 
-void nccl_kernel_attributes(const struct process *p, const uint64_t *call, const uint64_t *rec,
-			    OTF2_AttributeList *attributes)
+/* What a kernel carries out: the first operation with its place, and how many there are. one NULL: not known. */
+struct carried { const uint64_t *one; uint32_t seq, n; };
+
+static struct carried carried_by(const struct process *p, const uint64_t *kernel)
 {
-	const uint64_t *one;
-	uint32_t n;
+	const struct graph_node *node = nccl_graph_node(p, kernel);
+	const uint64_t *call = node ? NULL : gpu_launched_by(p, kernel[3]);
+	struct carried carried = { .seq = NONE };
+
+	if (node) {
+		const struct graph_op *op = &p->nccl->node_ops.at[node->first];
+
+		return (struct carried){ op->rec, nccl_graph_seq(p, kernel, op), node->n };
+	}
+	if (!call || spool_type(call[0]) != SPOOL_NCCL)
+		return carried;
+	carried.one = nccl_kernel_operation(p, call, kernel[3], gpu_record_device(kernel), 0);
+	if (carried.one) {
+		carried.seq = seq_of(p, carried.one);
+		/* of a group only whether there are more matters */
+		carried.n = nccl_kernel_operation(p, call, kernel[3], gpu_record_device(kernel), 1) ? 2 : 1;
+	}
+	return carried;
+}
+
+void nccl_kernel_attributes(const struct process *p, const uint64_t *kernel, OTF2_AttributeList *attributes)
+{
+	const struct graph_node *node = nccl_graph_node(p, kernel);
+	const uint64_t *call = node ? node->call : gpu_launched_by(p, kernel[3]);
+	struct carried carried;
+	size_t n;
 
 	if (!call || spool_type(call[0]) != SPOOL_NCCL)
 		return;
-	one = kernel_operation(p, call, rec, &n);
-	if (one)
-		operation(p, one, attributes);
-	if (n != 1)
+	carried = carried_by(p, kernel);
+	if (carried.one)
+		operation(p, carried.one, carried.seq, attributes);
+	if (carried.n != 1 && nccl_group(p, (uint32_t)call[5], &n))
 		OTF2_AttributeList_AddUint64(attributes, ATTRIBUTE_GROUP, (uint32_t)call[5]);
+}
+
+bool nccl_kernel_more(const struct process *p, const uint64_t *kernel, uint32_t i, OTF2_AttributeList *attributes)
+{
+	const struct graph_node *node = nccl_graph_node(p, kernel);
+	const struct graph_op *op;
+
+	if (!node || i + 1 >= node->n)
+		return false;
+	op = &p->nccl->node_ops.at[node->first + i + 1];
+	operation(p, op->rec, nccl_graph_seq(p, kernel, op), attributes);
+	return true;
 }
 
 /* In which all members wait for all: no kernel ends before the last one has begun. */
 static bool is_meeting(const struct process *p, const uint64_t *rec)
 {
 	const struct spool_nccl_comm *comm = comm_of(p, spool_a(rec[0]));
-	enum trace_op op = op_of(spool_region(rec[0]));
+	enum trace_op op = nccl_op(spool_region(rec[0]));
 
 	return comm && comm->def.size > 1 && rec[3] &&
 		(op == TRACE_OP_ALLREDUCE || op == TRACE_OP_ALLGATHER || op == TRACE_OP_REDUCESCATTER ||
@@ -416,19 +436,16 @@ struct meeting_scan { struct merge *merge; struct process *process; };
 static int sync_kernel(void *context, const uint64_t *rec)
 {
 	struct meeting_scan *scan = context;
-	const uint64_t *call, *one;
-	uint32_t n;
+	struct carried carried;
 
 	if (spool_type(rec[0]) != SPOOL_KERNEL || rec[1] < scan->process->spool->def.start.ticks)
 		return 0;
-	call = gpu_launched_by(scan->process, (uint32_t)rec[3]);
-	if (!call || spool_type(call[0]) != SPOOL_NCCL)
+	carried = carried_by(scan->process, rec);
+	if (!carried.one || carried.seq == NONE || !is_meeting(scan->process, carried.one))
 		return 0;
-	one = kernel_operation(scan->process, call, rec, &n);
-	if (!one || !is_meeting(scan->process, one))
-		return 0;
-	return sync_operation(scan->merge, scan->process, comm_of(scan->process, spool_a(one[0]))->def.hash,
-			      (uint32_t)one[4], rec[1], spool_record_end(rec));
+	return sync_operation(scan->merge, scan->process,
+			      comm_of(scan->process, spool_a(carried.one[0]))->def.hash, carried.seq, rec[1],
+			      spool_record_end(rec));
 }
 
 int nccl_scan_sync(struct merge *m, struct process *p)

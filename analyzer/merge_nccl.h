@@ -28,7 +28,7 @@ struct nccl_seat {
  * what the profiler plugin told, the operations of groups. 0, or -1 (reported).
  */
 int nccl_scan_group(struct process *p, const struct group *g);
-void nccl_scan_end(struct process *p);
+int nccl_scan_end(struct process *p);
 
 /* Behind these two: operations that tie the clocks of nodes together. 0, or -1 (reported). */
 int nccl_scan_sync(struct merge *m, struct process *p);
@@ -42,12 +42,13 @@ void merge_nccl_comms_free(struct merge *m);
 void nccl_call_attributes(struct writer *w, const struct entry *e);
 
 /*
- * Attributes of the kernel `rec` that was launched inside of an NCCL call,
- * whose record `call` is; NULL: in none. Of a group's kernel: its operation,
- * and where it carries out several the first of them and the group.
+ * Attributes of a kernel: its operation where it was launched inside of an NCCL call, or by a
+ * graph that captured one; where it carries out several the first of them, and the group.
  */
-void nccl_kernel_attributes(const struct process *p, const uint64_t *call, const uint64_t *rec,
-			    OTF2_AttributeList *attributes);
+void nccl_kernel_attributes(const struct process *p, const uint64_t *kernel, OTF2_AttributeList *attributes);
+
+/* Those of its i-th further operation, from 0 on, where a graph launched it; false behind the last. */
+bool nccl_kernel_more(const struct process *p, const uint64_t *kernel, uint32_t i, OTF2_AttributeList *attributes);
 
 /* Definitions; `group`: the next free number of a group. 0, or -1 without memory. */
 void nccl_define_strings(struct strings *s);

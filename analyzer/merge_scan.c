@@ -141,7 +141,8 @@ static int scan_process(struct scan *scan)
 	if (ret == 0 && p->nlocations)
 		ret = walk_run(p, all, p->nlocations, scan_group, scan);
 	gpu_scan_end(p);
-	nccl_scan_end(p);
+	if (ret == 0)
+		ret = nccl_scan_end(p);
 	if (ret == 0)
 		ret = nccl_scan_sync(scan->merge, p);
 	free(all);

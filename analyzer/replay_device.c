@@ -151,6 +151,7 @@ static void stream_free(struct stream *stream)
 	free(stream->marks.at);
 	free(stream->waits.at);
 	free(stream->uses.at);
+	free(stream->more.at);
 }
 
 void device_replay_close(struct analysis *analysis)

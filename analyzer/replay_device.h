@@ -65,6 +65,7 @@ struct stream {
 	uint32_t launch;		/* place in the process's launches; MODEL_NONE: none */
 	struct nccl_call call;
 	bool communicates;		/* `call` is told */
+	ARRAY_OF(struct nccl_call) more;	/* its further operations, where a graph launched it */
 	struct moment begin, end;	/* of the present activity; of the one before */
 	bool any;
 	ARRAY_OF(struct mark *) marks;	/* in order of place */

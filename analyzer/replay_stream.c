@@ -41,7 +41,7 @@ static void activity_open(struct track *track, const struct event *event, enum a
 	stream->class = class;
 	stream->region = region;
 	stream->launch = MODEL_NONE;
-	stream->uses.n = 0;
+	stream->uses.n = stream->more.n = 0;
 	stream->bytes = event->bytes;
 	event_number(event, attributes[ATTRIBUTE_BYTES], &stream->bytes);
 	stream->correlated = event_number(event, attributes[ATTRIBUTE_CORRELATION], &stream->correlation);
@@ -200,6 +200,9 @@ static bool operations_join(struct track *track)
 	}
 	if (!stream->uses.n && stream->communicates && !nccl_arrive(track, &stream->call))
 		fail(track);
+	for (size_t i = 0; i < stream->more.n; i++)
+		if (!nccl_arrive(track, &stream->more.at[i]))
+			fail(track);
 	return stream->uses.n > 0;
 }
 
@@ -272,6 +275,21 @@ static bool activity_close(struct track *track, int64_t t)
 	return stream_resume(track);
 }
 
+/* A further operation of the kernel that has begun: a graph makes no calls that would tell. */
+static void operation_add(struct track *track, const struct event *event)
+{
+	struct stream *stream = stream_of(track);
+	struct nccl_call call, *at;
+
+	if (stream->state != STREAM_OPEN || stream->depth != 1 || !nccl_call_read(track, event, &call))
+		return;
+	at = ARRAY_ADD(&stream->more);
+	if (at)
+		*at = call;
+	else
+		fail(track);
+}
+
 bool stream_take(struct track *track, const struct event *event)
 {
 	struct stream *stream = stream_of(track);
@@ -291,6 +309,9 @@ bool stream_take(struct track *track, const struct event *event)
 		if (!stream->depth || --stream->depth)
 			return true;
 		return activity_close(track, event->t);
+	case EVENT_PARAMETER:
+		operation_add(track, event);
+		return true;
 	default:
 		return true;
 	}

@@ -1,13 +1,14 @@
 # Tests of recording NCCL.
-nccl_tests = tests/nccl_functions.sh tests/nccl_lookup.sh tests/nccl_trace.sh
+nccl_tests = tests/nccl_functions.sh tests/nccl_graph.sh tests/nccl_lookup.sh tests/nccl_trace.sh
 TESTS += $(nccl_tests)
-EXTRA_DIST += $(nccl_tests) tests/nccl_abi_check.c tests/nccl_check.py tests/unit/nccl_fake.c tests/unit/nccl_user.c \
+EXTRA_DIST += $(nccl_tests) tests/nccl_abi_check.c tests/nccl_check.py tests/nccl_graph_check.py tests/unit/nccl_fake.c tests/unit/nccl_user.c \
 	tests/unit/nccl_lookup.c tests/unit/nccl_within.c tests/unit/dlsym_chain.c
 
 # On stand-ins: the same program linked with libnccl, and with its objects as with a static NCCL.
 if HAVE_STANDIN
 if HAVE_NCCL
-check_PROGRAMS += tests/e2e/nccl_calls tests/e2e/nccl_static
+check_PROGRAMS += tests/e2e/nccl_calls tests/e2e/nccl_graph tests/e2e/nccl_static
+EXTRA_tests_e2e_nccl_graph_DEPENDENCIES = $(standin_nccl) $(standin_libraries)
 EXTRA_tests_e2e_nccl_calls_DEPENDENCIES = $(standin_nccl) $(standin_libraries)
 EXTRA_tests_e2e_nccl_static_DEPENDENCIES = $(standin_nccl) $(standin_libraries)
 endif
@@ -19,6 +20,10 @@ tests_e2e_nccl_calls_SOURCES = tests/e2e/nccl_calls.c
 tests_e2e_nccl_calls_CPPFLAGS = $(nccl_cppflags)
 tests_e2e_nccl_calls_LDFLAGS = $(nccl_ldflags)
 tests_e2e_nccl_calls_LDADD = -Ltests/standin/cuda13 -lnccl $(nccl_libs)
+tests_e2e_nccl_graph_SOURCES = tests/e2e/nccl_graph.c
+tests_e2e_nccl_graph_CPPFLAGS = $(nccl_cppflags)
+tests_e2e_nccl_graph_LDFLAGS = $(nccl_ldflags)
+tests_e2e_nccl_graph_LDADD = -Ltests/standin/cuda13 -lnccl $(nccl_libs)
 tests_e2e_nccl_static_SOURCES = tests/e2e/nccl_calls.c
 tests_e2e_nccl_static_CPPFLAGS = $(nccl_cppflags)
 tests_e2e_nccl_static_LDFLAGS = $(nccl_ldflags)

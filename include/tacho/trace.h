@@ -131,6 +131,11 @@ enum trace_protocol {
 #define PROPERTY_MAIN			"tacho.main"
 
 #define PARAMETER_STEP			"tacho.step"
+/* behind a kernel's Enter, with attributes as on it: its second, third… operation of NCCL */
+#define PARAMETER_OPERATION		"tacho.operation"
+
+/* Their numbers in archives of tacho's own. */
+enum trace_parameter { TRACE_PARAMETER_STEP, TRACE_PARAMETER_OPERATION };
 #define REGION_DESCRIPTION_PHASE	"tacho.phase"
 #define REGION_DESCRIPTION_STEP		"tacho.step"
 

@@ -75,9 +75,6 @@ def check_correlation(run, options):
     missing = sum(activity not in calls for activity in activities)
     check("every activity has its launch", activities and not missing,
           f"{missing} of {len(activities)} have none")
-    if options.graph:   # NCCL's calls are made at the capture only: the launches tell none
-        print(f"# {untold} NCCL kernels of graphs have no operation: that is not recorded yet")
-        return
     check("every NCCL kernel has its operation", not untold, f"{untold} have none")
 
 
@@ -126,12 +123,6 @@ def check_nccl(run, facts, options):
     if not figures["calls"]:
         return
     members = options.members
-    if options.graph:
-        # A captured call is made once and its kernel runs often: the trace has no call for most.
-        kernels = run.rows("select coalesce(sum(calls), 0) from kernel where class = 'nccl'")[0][0]
-        check("each all-reduce of graphs has its kernel", kernels == figures["calls"] or
-              options.more, f"{kernels} of {figures['calls']}")
-        return
     want = figures["calls"] // members, figures["bytes"] // members
     found = run.rows("select count(*), coalesce(sum(bytes), 0) from collective "
                      "where kind = 'nccl' and op = 'allreduce'")[0]
@@ -193,7 +184,6 @@ parser.add_argument("run")
 parser.add_argument("truth", nargs="+", help="files of --truth or known, or of torch_train.py")
 parser.add_argument("--standin", action="store_true", help="devices must say that they are none")
 parser.add_argument("--more", action="store_true", help="libraries may add copies of their own")
-parser.add_argument("--graph", action="store_true", help="NCCL was captured in graphs")
 parser.add_argument("--members", type=int, default=1, help="GPUs of all ranks")
 parser.add_argument("--shortest", type=float, default=0.98,
                     help="share of CUDA's events that the kernels between them must last")

@@ -112,7 +112,7 @@ static void put_kernel(const struct standin_act *a)
 	r.correlationId = a->correlation;
 	r.gridId = atomic_fetch_add(&grids, 1) + 1;
 	r.name = a->name;
-	r.graphNodeId = a->graph_node;
+	r.graphNodeId = standin_fault("nonodes") ? 0 : a->graph_node;
 	r.graphId = a->graph;
 	put(&r, &r.end);
 }

@@ -4,11 +4,12 @@
 #include <string.h>
 #include <time.h>
 
-/* Those of CUDA 12.4 and 11.4 stand in the header's list. */
+/* Those of CUDA 12.4, 11.4 and 11.0 stand in the header's list. */
 enum {
 	KINDS = 64,
 	API_VERSION = STANDIN_CUDA == 12 ? 22 : CUPTI_API_VERSION,
-	API_VERSION_OLDER = 15
+	API_VERSION_OLDER = 15,
+	API_VERSION_NO_NODES = 13
 };
 
 static atomic_bool kinds[KINDS];
@@ -103,7 +104,9 @@ STANDIN_EXPORT CUptiResult cuptiGetTimestamp(uint64_t *now)
 
 STANDIN_EXPORT CUptiResult cuptiGetVersion(uint32_t *version)
 {
-	*version = standin_fault("older") ? API_VERSION_OLDER : API_VERSION;
+	*version = standin_fault("nonodes") ? API_VERSION_NO_NODES :
+	           standin_fault("older")   ? API_VERSION_OLDER :
+	                                      API_VERSION;
 	return CUPTI_SUCCESS;
 }
 
