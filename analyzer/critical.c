@@ -9,10 +9,23 @@
 #include "critical.h"
 #include "metric.h"
 
-/* Time of a process; one without an entry takes over that of the least. */
-static void share_add(struct path *path, uint32_t process, int64_t ns)
+static size_t path_state(const struct track *track, enum host_state state)
 {
+	if (track->is_rank)
+		return state;
+	return state == HOST_USEFUL ? PATH_HELPER_USEFUL : state == HOST_IO ? PATH_HELPER_IO : state;
+}
+
+/* Time of a thread's rank; one without an entry takes over that of the least. */
+static void share_add(struct path *path, const struct track *track, int64_t ns)
+{
+	const struct model *model = &track->analysis->model;
+	uint32_t process = track->process;
 	int least = 0;
+
+	for (int depth = 0; depth < 8 && process != MODEL_NONE && model->processes.at[process].rank < 0 &&
+			model->processes.at[process].parent != MODEL_NONE; depth++)
+		process = model->processes.at[process].parent;
 
 	for (int i = 0; i < PATH_RANKS; i++) {
 		if (path->process[i] == process + 1) {
@@ -34,29 +47,30 @@ void path_to(const struct track *track, int64_t t, struct path *path)
 	*path = own->taken;
 	track_spent(track, t, spent);
 	for (int state = 0; state < HOST_STATE_COUNT; state++)
-		path->state[state] += spent[state];
+		path->state[path_state(track, state)] += spent[state];
 	if (own->since < track->first)		/* it has taken over nothing yet */
 		path->state[HOST_ABSENT] += track->first;
-	share_add(path, track->process, t - since);
+	share_add(path, track, t - since);
 }
 
-void path_take(struct track *track, const struct path *path, int64_t opened, int64_t t)
+void path_take(struct track *track, const struct path *path, int64_t opened, int64_t t, enum host_state state)
 {
 	struct path_track *own = &track->replay.path;
 	int64_t spent[HOST_STATE_COUNT];
 
 	own->taken = *path;
 	own->since = t;
-	own->taken.state[HOST_MPI] += t - opened;
-	share_add(&own->taken, track->process, t - opened);
+	own->taken.state[state] += t - opened;
+	share_add(&own->taken, track, t - opened);
 	track_spent(track, t, spent);
-	for (int state = 0; state < HOST_STATE_COUNT; state++)
-		own->taken.state[state] -= spent[state];
+	for (int i = 0; i < HOST_STATE_COUNT; i++)
+		own->taken.state[path_state(track, i)] -= spent[i];
 }
 
-static const struct { enum host_state state; const char *name; } parts[] = {
+static const struct { int state; const char *name; } parts[] = {
 	{ HOST_USEFUL, "useful" }, { HOST_IO, "io" }, { HOST_CUDA, "cuda" }, { HOST_WAIT, "wait" },
 	{ HOST_OMP_IDLE, "omp_idle" }, { HOST_MPI, "mpi_transfer" }, { HOST_ABSENT, "absent" },
+	{ PATH_HELPER_USEFUL, "helper_useful" }, { PATH_HELPER_IO, "helper_io" },
 };
 
 static void put(struct analysis *analysis, const char *name, const char *subject, int64_t ns, const char *flag)

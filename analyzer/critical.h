@@ -1,10 +1,11 @@
 /*
  * critical.h - the critical path: from the rank that ends last backwards, at
  * each MPI call to who opened its gate last, and there to when that rank came.
- * Following it forwards needs no trace to walk back in: each rank carries how
+ * Following it forwards needs no trace to walk back in: each thread carries how
  * the path to its present is made up, and takes over that of its gate (as in
- * OTF-CPT; the path itself is that of Scalasca's root-cause search).
- * Waiting for a device or another thread stays on the rank that waits.
+ * OTF-CPT; the path itself is that of Scalasca's root-cause search). So it does
+ * at the end of a wait from the thread or child that woke it. Waiting for a
+ * device stays on the thread that waits.
  */
 #ifndef ANALYZER_CRITICAL_H
 #define ANALYZER_CRITICAL_H
@@ -19,28 +20,34 @@ struct track;
 
 enum { PATH_RANKS = 6 };
 
+/* States of a path: those of hosts, and of helpers (not the main thread of a rank) what they are needed for. */
+enum { PATH_HELPER_USEFUL = HOST_STATE_COUNT, PATH_HELPER_IO, PATH_STATES };
+
 /*
- * What the path to a moment is made up of: time by host state (mpi: in calls
- * whose gate was open, absent: before the first event of the rank where the
- * path begins), their sum being the moment's time. And by process, those that
- * have most: with more than PATH_RANKS on the path it is the space-saving
+ * What the path to a moment is made up of: time by state (mpi and wait: in calls
+ * whose gate was open, absent: before the first event of the thread where the
+ * path begins), their sum being the moment's time. And by rank, children with
+ * theirs, those that have most: with more than PATH_RANKS on the path it is the space-saving
  * sketch (Metwally, Agrawal and El Abbadi, 2005), whose entries are too large
  * by at most the sum divided by PATH_RANKS.
  */
 struct path {
-	int64_t state[HOST_STATE_COUNT];
+	int64_t state[PATH_STATES];
 	int64_t share[PATH_RANKS];
 	uint32_t process[PATH_RANKS];	/* + 1; 0: free */
 };
 
-/* The path of a rank: what it took over, and since when it goes on by itself. */
+/* The path of a thread: what it took over, and since when it goes on by itself. */
 struct path_track { struct path taken; int64_t since; };
 
-/* The path to the rank's present t. */
+/* The path to the thread's present t. */
 void path_to(const struct track *track, int64_t t, struct path *path);
 
-/* An MPI call ends at t whose gate opened at `opened`, where `path` leads to; what follows was transfer. */
-void path_take(struct track *track, const struct path *path, int64_t opened, int64_t t);
+/*
+ * A call ends at t whose gate opened at `opened`, where `path` leads to; what follows was spent in
+ * the call's `state`: of MPI transfer, of a wait the time to wake up.
+ */
+void path_take(struct track *track, const struct path *path, int64_t opened, int64_t t, enum host_state state);
 
 /* Model critical_path of the run, and its check. */
 void critical_path_write(struct analysis *analysis);

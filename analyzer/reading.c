@@ -72,13 +72,13 @@ void reading_force(struct reading *reading, struct track *track)
 /*
  * Main threads: phases and communication are theirs. Other locations follow
  * when those are through, or stuck, as they may be waiting for a message of
- * one. Devices are between threads: with them all go together.
+ * one. Devices and hand-overs are between threads: with them all go together.
  */
 static bool is_first_wave(const struct analysis *analysis, size_t location)
 {
 	const struct location *at = &analysis->model.locations.at[location];
 
-	return analysis->device.any ? at->in->type != OTF2_LOCATION_TYPE_METRIC : at->is_main;
+	return analysis->device.handovers ? at->in->type != OTF2_LOCATION_TYPE_METRIC : at->is_main;
 }
 
 /* Changes whenever others might see the track elsewhere. */

@@ -2,6 +2,8 @@
 #ifndef ANALYZER_REGION_H
 #define ANALYZER_REGION_H
 
+#include <string.h>
+
 #include "model.h"
 
 /* The rules of tacho's classification, for foreign and own archives alike. */
@@ -19,6 +21,12 @@ static inline enum region_kind region_kind_of_call(const struct model *model, co
 	if (wake)
 		return region->kind == KIND_WAIT ? KIND_WAKE : KIND_IO;
 	return KIND_WAIT;
+}
+
+/* Of a waiting or waking call: objects of threads mean something in their process, descriptors among relatives. */
+static inline bool region_is_process_wide(const struct region *region)
+{
+	return strncmp(region->name, "pthread_", 8) == 0 || strncmp(region->name, "sem_", 4) == 0;
 }
 
 #endif

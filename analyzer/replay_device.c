@@ -63,8 +63,18 @@ static int members_set(struct analysis *analysis)
 	const struct model *model = &analysis->model;
 	struct device_process *processes = analysis->device.processes;
 
-	for (size_t i = 0; i < model->processes.n; i++)
+	for (size_t i = 0; i < model->processes.n; i++) {
 		processes[i].family = family_of(model, i);
+		processes[i].relative = MODEL_NONE;
+	}
+	for (size_t i = 0; i < model->processes.n; i++) {
+		struct device_process *head = &processes[processes[i].family];
+
+		if (head == &processes[i])
+			continue;
+		processes[i].relative = head->relative;
+		head->relative = i;
+	}
 	for (size_t i = 0; i < model->locations.n; i++) {
 		const struct location *location = &model->locations.at[i];
 		struct device_process *process;
@@ -77,7 +87,9 @@ static int members_set(struct analysis *analysis)
 		if (!at)
 			return -1;
 		*at = i;
-		analysis->device.streams[i].order = location->device != MODEL_NONE ? order_of(location) : STREAM_FREE;
+		if (location->device == MODEL_NONE)
+			continue;
+		analysis->device.streams[i].order = order_of(location);
 		process->has_legacy |= analysis->device.streams[i].order == STREAM_LEGACY;
 	}
 	return 0;
@@ -92,15 +104,34 @@ static size_t threads_count(const struct model *model)
 	return n;
 }
 
+/* Threads that may wake each other are read together; where nobody can, each goes on by itself. */
+static bool handovers_are_told(const struct analysis *analysis)
+{
+	const struct model *model = &analysis->model;
+	size_t families = 0;
+
+	for (size_t i = 0; i < model->processes.n; i++)
+		families += model->processes.at[i].parent == MODEL_NONE;
+	return !analysis->options->summary && model->attributes[ATTRIBUTE_WAKE] != OTF2_UNDEFINED_ATTRIBUTE &&
+		threads_count(model) > families;
+}
+
 int device_replay_open(struct analysis *analysis)
 {
 	struct device_replay *device = &analysis->device;
 	const struct model *model = &analysis->model;
 
 	device->any = model->devices.n > 0;
-	if (!device->any)
+	device->handovers = device->any || handovers_are_told(analysis);
+	if (!device->handovers)
 		return 0;
 	device->processes = calloc(model->processes.n + 1, sizeof(*device->processes));
+	if (!device->any) {
+		if (device->processes && members_set(analysis) == 0)
+			return 0;
+		log_error("out of memory for %zu processes", model->processes.n);
+		return -1;
+	}
 	device->streams = calloc(model->locations.n + 1, sizeof(*device->streams));
 	device->histories = calloc(model->locations.n + 1, sizeof(*device->histories));
 	device->sweeps = calloc(model->devices.n + 1, sizeof(*device->sweeps));

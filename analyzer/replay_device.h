@@ -90,6 +90,7 @@ struct device_process {
 	bool has_legacy;				/* a stream is the legacy default one */
 	ARRAY_OF(uint32_t) devices;			/* that it uses: numbers in the model */
 	uint32_t family;				/* process that all its relatives descend from */
+	uint32_t relative;				/* next of the family, which begins with `family`; MODEL_NONE: none */
 };
 
 struct wake { int64_t t; uint32_t thread; struct moment at; };
@@ -127,6 +128,7 @@ struct nccl_sum { uint32_t comm, op; int64_t rank; uint64_t n; int64_t wait, tra
 
 struct device_replay {
 	bool any;			/* the trace has devices */
+	bool handovers;			/* and, or without them, threads that wake each other */
 	struct device_process *processes;
 	struct stream *streams;		/* by location */
 	struct history *histories;	/* by location */

@@ -599,7 +599,7 @@ bool replay_leave(struct track *track, int64_t t)
 		gate = replay->entered;
 	}
 	wait_add(track, &gate, t);
-	path_take(track, &gate.path, gate.t, t);
+	path_take(track, &gate.path, gate.t, t, HOST_MPI);
 	clocks_set(track, &gate, t, dropped || !replay->communicates);
 	needs_end(track, t);
 	track->analysis->replay.ncalls += replay->call->communicates;

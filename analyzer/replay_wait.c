@@ -1,13 +1,14 @@
 /*
  * replay_wait.c - hand-overs: the last waking call on an object before a wait
  * returned is what it waited for; see replay_device.h. Addresses mean
- * something in their process, numbers of pipes among relatives.
+ * something in their process, numbers of pipes among relatives. Without
+ * devices they lead the critical path through helpers, and nothing else.
  */
 #include "config.h"
 
 #include "analysis.h"
 
-enum { MANY = 64 };
+enum { MANY = 16 };
 
 static void fail(struct track *track)
 {
@@ -33,19 +34,13 @@ static struct sync_object *object_of(struct track *track, uint64_t sync, bool pr
 /* A thread of the scope that has not come past t; NULL: none. */
 static struct track *scope_behind(struct track *track, bool process_wide, int64_t t)
 {
-	struct analysis *analysis = track->analysis;
-	const struct device_process *processes = analysis->device.processes;
+	const struct device_process *processes = track->analysis->device.processes;
+	uint32_t i = process_wide ? track->process : processes[track->process].family;
+	struct track *slow = NULL;
 
-	for (size_t i = 0; i < analysis->model.processes.n; i++) {
-		struct track *slow;
-
-		if (process_wide ? i != track->process : processes[i].family != processes[track->process].family)
-			continue;
+	for (; i != MODEL_NONE && !slow; i = process_wide ? MODEL_NONE : processes[i].relative)
 		slow = threads_behind(track, &processes[i], t, true);
-		if (slow)
-			return slow;
-	}
-	return NULL;
+	return slow;
 }
 
 /* Older wakes than the last one that everybody has come past cannot be anybody's. */
@@ -74,6 +69,7 @@ static void wake_add(struct track *track, uint64_t sync, bool process_wide, int6
 		object->wakes.at[i] = object->wakes.at[i - 1];
 	wake = &object->wakes.at[i];
 	*wake = (struct wake){ t, track->location, replay_moment(track, t) };
+	path_to(track, t, &wake->at.path);
 }
 
 void handover_enter(struct track *track, const struct event *event, bool wakes, bool process_wide)
@@ -127,9 +123,11 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 	if (!wake)
 		return true;
 	moment_later(&gate, &wake->at);
+	if (wake->t > replay->entered.t)
+		path_take(track, &wake->at.path, wake->t, t, HOST_WAIT);
 	replay_settle(track, &gate, t);
 	*settled = true;
-	if (wake->t > replay->entered.t && history_resolve(&analysis->device.histories[track->location],
+	if (analysis->device.any && wake->t > replay->entered.t && history_resolve(&analysis->device.histories[track->location],
 			&analysis->device.histories[wake->thread], wake->t, t) < 0)
 		fail(track);
 	return true;

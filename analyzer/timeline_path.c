@@ -209,6 +209,63 @@ static struct origin activity_before(const struct walk *walk, uint32_t process, 
 	return gate;
 }
 
+/* The first piece of a look that is left after t. */
+static size_t piece_after(const struct look *look, int64_t t)
+{
+	size_t low = 0, high = look->pieces.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (look->pieces.at[middle].leave <= t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* When a look last woke who waited so, from the wait's start to its end; INT64_MIN: it did not. */
+static int64_t wake_last(const struct look *look, const struct piece *wait)
+{
+	size_t i = piece_after(look, wait->leave);
+	int64_t last = INT64_MIN;
+
+	while (i < look->pieces.n && look->pieces.at[i].enter <= wait->leave)
+		i++; /* a call that went on behind it */
+	for (; i > 0 && look->pieces.at[i - 1].leave > wait->enter; i--) {
+		const struct piece *piece = &look->pieces.at[i - 1];
+
+		if (piece->kind == PIECE_WAKE && piece->sync == wait->sync &&
+		    piece->process_wide == wait->process_wide && piece->sent <= wait->leave &&
+		    piece->sent > last)
+			last = piece->sent;
+	}
+	return last;
+}
+
+/* The thread of the process, or of a relative, whose waking call a wait ended with. */
+static struct origin waker_of(const struct walk *walk, size_t look, const struct piece *piece)
+{
+	const struct device_process *processes = walk->analysis->device.processes;
+	uint32_t self = location_of(walk, look)->process;
+	struct origin gate = stays;
+
+	gate.t = piece->enter;
+	for (size_t k = 0; processes && self != MODEL_NONE && k < walk->looks->at.n; k++) {
+		uint32_t other = location_of(walk, k)->process;
+		int64_t t;
+
+		if (k == look || other == MODEL_NONE || location_of(walk, k)->device != MODEL_NONE ||
+		    (piece->process_wide ? other != self : processes[other].family != processes[self].family))
+			continue;
+		t = wake_last(&walk->looks->at.at[k], piece);
+		if (t > gate.t)
+			gate = (struct origin){ k, t };
+	}
+	return gate;
+}
+
 /* The member of an NCCL operation that began last. */
 static struct origin member_last(const struct walk *walk, const struct piece *piece)
 {
@@ -273,6 +330,8 @@ static struct origin piece_gate(struct walk *walk, size_t look, const struct pie
 		return piece->comm == MODEL_NONE ? stays : gate_of_collective(walk, piece);
 	case PIECE_RECEIVE:
 		return (struct origin){ look_of_process(walk, piece->peer), piece->sent };
+	case PIECE_WAIT:
+		return waker_of(walk, look, piece);
 	case PIECE_SYNC:
 		return activity_before(walk, location_of(walk, look)->process, piece->enter,
 		                       piece->leave);

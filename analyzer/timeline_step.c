@@ -167,6 +167,28 @@ static void device_piece(struct reading *r, const struct region *region, const s
 		piece->correlation = correlation;
 }
 
+/* A call that woke a thread, wherever it lies, or an outermost one that waited for one. */
+static void handover_piece(struct reading *r, const struct region *region,
+                           const struct event *event)
+{
+	const OTF2_AttributeRef *attributes = r->analysis->model.attributes;
+	uint64_t wake, sync;
+	struct piece *piece;
+
+	if (!event_number(event, attributes[ATTRIBUTE_WAKE], &wake) ||
+	    !event_number(event, attributes[ATTRIBUTE_SYNC], &sync) ||
+	    (!wake && (!r->outer || r->outer != r->stack.n)))
+		return;
+	piece = piece_add(r, wake ? PIECE_WAKE : PIECE_WAIT);
+	if (!piece)
+		return;
+	piece->sync = sync;
+	piece->process_wide = region_is_process_wide(region);
+	piece->sent = event->t;
+	if (!r->outer)
+		piece->enter = piece->leave = event->t;
+}
+
 static void enter(struct reading *r, const struct event *event)
 {
 	const struct model *model = &r->analysis->model;
@@ -192,6 +214,8 @@ static void enter(struct reading *r, const struct event *event)
 	}
 	if (r->outer && (frame->kind == KIND_CUDA || frame->kind == KIND_NCCL))
 		device_piece(r, region, event);
+	else
+		handover_piece(r, region, event);
 }
 
 /* A region that was entered before reading began: the thread was in it all the time. */

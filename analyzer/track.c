@@ -82,12 +82,6 @@ static enum host_state resting(const struct track *track)
 		HOST_USEFUL;
 }
 
-/* Objects of threads mean something in their process, descriptors among relatives. */
-static bool is_process_wide(const struct region *region)
-{
-	return strncmp(region->name, "pthread_", 8) == 0 || strncmp(region->name, "sem_", 4) == 0;
-}
-
 /* What a call tells of devices and of other threads. */
 static void device_enter(struct track *track, const struct region *region, enum region_kind kind, const struct event *event)
 {
@@ -97,10 +91,11 @@ static void device_enter(struct track *track, const struct region *region, enum 
 		track->checkpoints++;
 		cause_set(track, event->t);
 	} else if (kind == KIND_CUDA || kind == KIND_NCCL) {
-		device_call_enter(track, region, event);
+		if (track->analysis->device.any)
+			device_call_enter(track, region, event);
 	} else if (event_number(event, model_of(track)->attributes[ATTRIBUTE_WAKE], &wake) &&
 		(wake || track->outer == track->stack.n)) {
-		handover_enter(track, event, wake, is_process_wide(region));
+		handover_enter(track, event, wake, region_is_process_wide(region));
 	}
 }
 
@@ -141,7 +136,7 @@ static void enter(struct track *track, const struct event *event)
 	} else if (!track->outer && track->state != resting(track)) {
 		state_set(track, resting(track), event->t, false);
 	}
-	if (track->analysis->device.any)
+	if (track->analysis->device.handovers)
 		device_enter(track, region, frame->kind, event);
 }
 
@@ -155,7 +150,7 @@ static bool outer_leave(struct track *track, enum region_kind kind, int64_t t, b
 	}
 	if (track->analysis->device.any && (kind == KIND_CUDA || kind == KIND_NCCL))
 		return device_call_leave(track, t, settled);
-	return !track->analysis->device.any || kind != KIND_WAIT || handover_leave(track, t, settled);
+	return !track->analysis->device.handovers || kind != KIND_WAIT || handover_leave(track, t, settled);
 }
 
 static bool is_checkpoint(const struct track *track, uint32_t number)

@@ -1,5 +1,6 @@
 -- The representative step: a block per state with its intervals (start, row, duration), then rows, last arrivals of
--- collectives, messages, and the critical path. Helper threads that only wait are left out, all of them beyond 16 ranks.
+-- collectives, messages, and the critical path. Helper threads that only wait are left out, beyond 16 ranks
+-- all through which the path does not go.
 with state(ord, state, label) as (values (1, 'useful', 'useful'), (2, 'io', 'I/O'), (3, 'mpi', 'MPI'), (4, 'cuda', 'CUDA calls'),
 	(5, 'wait', 'wait'), (6, 'omp_idle', 'OpenMP idle'), (7, 'compute', 'compute'), (8, 'nccl', 'NCCL'), (10, 'memcpy', 'copies')
 ), frame as (
@@ -16,7 +17,7 @@ with state(ord, state, label) as (values (1, 'useful', 'useful'), (2, 'io', 'I/O
 		l.kind, l.name, b.n, b.ns
 	from busy b join location l on l.id = b.location_id join process p on p.id = l.process_id join family f on f.id = p.id
 ), shown as (
-	select * from entity where sort <> 1 or (ns * 100 > (select ns from frame)
+	select * from entity where sort <> 1 or id in (select location_id from timeline_path where run_id = :run) or (ns * 100 > (select ns from frame)
 		and (select count(distinct rank) from entity) <= 16)
 ), rows(id, y, label) as (
 	select id, row_number() over (order by rank, sort, id) - 1 + 0.4 * (dense_rank() over (order by rank) - 1)
