@@ -271,7 +271,8 @@ uint64_t gpu_loss(const struct process *p, int reason)
 {
 	const struct gpu_totals *totals = &p->gpu->totals;
 	const char *tracing = spool_property(p->spool, "process.gpu_tracing");
-	bool was_cut = p->end != PROCESS_FINISHED || spool_property(p->spool, "process.gpu_flush");
+	bool was_cut = p->end != PROCESS_FINISHED || p->spool->end.how == END_EXEC ||
+		spool_property(p->spool, "process.gpu_flush");
 
 	switch (reason) {
 	case LOSS_TORN:

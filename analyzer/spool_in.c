@@ -233,6 +233,11 @@ static void state_read(struct spool_process *process, const char *path)
 		memcpy(&state, map, sizeof(state));
 		if (memcmp(state.magic, SPOOL_MAGIC, 8) == 0 && state.version == SPOOL_VERSION) {
 			process->heartbeat = state.heartbeat;
+			/* an exec that did not fail */
+			if (!process->ended && state.replaced > process->def.start.ticks) {
+				process->ended = true;
+				process->end = (struct spool_def_end){ .how = END_EXEC, .ticks = state.replaced };
+			}
 			for (int i = 0; i < LOSS_COUNT; i++)
 				process->lost[i] += state.lost[i];
 		}

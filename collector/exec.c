@@ -5,8 +5,8 @@
  * stack: under vfork the child works in its parent's memory, and a successful
  * exec never returns.
  *
- * Nothing is written before an exec, which may fail: that it succeeded shows
- * in the next folder of the same pid.
+ * An exec that succeeds leaves no end behind, and the new program may be one that is not
+ * recorded. So the process's state tells that exec was called, and where it fails that it was not.
  */
 #include "config.h"
 
@@ -21,6 +21,7 @@
 
 #include "process.h"
 #include "real.h"
+#include "sys.h"
 #include "tacho/launcher.h"
 
 #define PARENT "TACHO_PARENT="
@@ -33,6 +34,22 @@ static bool recorded(void)
 	return atomic_load_explicit(tacho_gate, memory_order_relaxed) == GATE_OPEN ||
 	       tacho_process.pid;
 }
+
+/* Not in a child made by vfork: the state is its parent's. Nor in a forked one that has none yet. */
+static void replaced_note(uint64_t ticks)
+{
+	if (tacho_process.is_open && tacho_process.state && tacho_process.pid == sys_pid())
+		atomic_store_explicit(&tacho_process.state->replaced, ticks, memory_order_release);
+}
+
+/* It has come back, so it has failed. */
+static int replaced_not(int ret)
+{
+	replaced_note(0);
+	return ret;
+}
+
+#define REPLACED(call)	(replaced_note(clock_ticks()), replaced_not(call))
 
 static size_t count(char *const list[])
 {
@@ -89,35 +106,35 @@ static char *const *arguments(char **room, char *const argv[], char *const envp[
 
 TACHO_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	return NEXT(execve)(path, ARGUMENTS(path, false, argv, envp), CHILD_ENVIRONMENT(envp));
+	return REPLACED(NEXT(execve)(path, ARGUMENTS(path, false, argv, envp), CHILD_ENVIRONMENT(envp)));
 }
 
 TACHO_EXPORT int execv(const char *path, char *const argv[])
 {
-	return NEXT(execve)(path, ARGUMENTS(path, false, argv, environ),
-			    CHILD_ENVIRONMENT(environ));
+	return REPLACED(NEXT(execve)(path, ARGUMENTS(path, false, argv, environ),
+			    CHILD_ENVIRONMENT(environ)));
 }
 
 TACHO_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	return NEXT(execvpe)(file, ARGUMENTS(file, true, argv, envp), CHILD_ENVIRONMENT(envp));
+	return REPLACED(NEXT(execvpe)(file, ARGUMENTS(file, true, argv, envp), CHILD_ENVIRONMENT(envp)));
 }
 
 TACHO_EXPORT int execvp(const char *file, char *const argv[])
 {
-	return NEXT(execvpe)(file, ARGUMENTS(file, true, argv, environ),
-			     CHILD_ENVIRONMENT(environ));
+	return REPLACED(NEXT(execvpe)(file, ARGUMENTS(file, true, argv, environ),
+			     CHILD_ENVIRONMENT(environ)));
 }
 
 TACHO_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	return NEXT(fexecve)(fd, argv, CHILD_ENVIRONMENT(envp));
+	return REPLACED(NEXT(fexecve)(fd, argv, CHILD_ENVIRONMENT(envp)));
 }
 
 TACHO_EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[],
 			  int flags)
 {
-	return NEXT(execveat)(dir, path, argv, CHILD_ENVIRONMENT(envp), flags);
+	return REPLACED(NEXT(execveat)(dir, path, argv, CHILD_ENVIRONMENT(envp), flags));
 }
 
 /*
@@ -156,8 +173,8 @@ TACHO_EXPORT int execl(const char *path, const char *arg, ...)
 
 	LIST(list, argv, arg);
 	va_end(list);
-	return NEXT(execve)(path, ARGUMENTS(path, false, argv, environ),
-			    CHILD_ENVIRONMENT(environ));
+	return REPLACED(NEXT(execve)(path, ARGUMENTS(path, false, argv, environ),
+			    CHILD_ENVIRONMENT(environ)));
 }
 
 TACHO_EXPORT int execlp(const char *file, const char *arg, ...)
@@ -167,8 +184,8 @@ TACHO_EXPORT int execlp(const char *file, const char *arg, ...)
 
 	LIST(list, argv, arg);
 	va_end(list);
-	return NEXT(execvpe)(file, ARGUMENTS(file, true, argv, environ),
-			     CHILD_ENVIRONMENT(environ));
+	return REPLACED(NEXT(execvpe)(file, ARGUMENTS(file, true, argv, environ),
+			     CHILD_ENVIRONMENT(environ)));
 }
 
 TACHO_EXPORT int execle(const char *path, const char *arg, ...)
@@ -180,7 +197,7 @@ TACHO_EXPORT int execle(const char *path, const char *arg, ...)
 	LIST(list, argv, arg);
 	envp = va_arg(list, char *const *);
 	va_end(list);
-	return NEXT(execve)(path, ARGUMENTS(path, false, argv, envp), CHILD_ENVIRONMENT(envp));
+	return REPLACED(NEXT(execve)(path, ARGUMENTS(path, false, argv, envp), CHILD_ENVIRONMENT(envp)));
 }
 
 TACHO_EXPORT int posix_spawn(pid_t *pid, const char *path,

@@ -1,7 +1,7 @@
 #!/bin/sh
 # How processes come and go: fork, exec, vfork, system, threads, ends.
 . "$top_srcdir/tests/collector_common.sh"
-echo 1..30
+echo 1..34
 
 record "$tmp/reads" "$load" reads 1000
 ok "every call of a process is recorded" same "$(lines "$tmp/reads" '^io .* pread ')" 1000
@@ -27,6 +27,25 @@ ok "exec: the program before has no end, the one after has" same "$(lines "$tmp/
 ok "exec: the successor is not a child and names its predecessor" \
 	same "$(lines "$tmp/exec" '^process .*is_child=0 parent=.*\.0$')" 1
 ok "exec: both programs' calls are recorded" same "$(lines "$tmp/exec" ' pread ')" 7
+
+# ends RUN: how its processes ended, sorted
+ends()
+{
+	"$top_builddir/analyzer/tacho" merge "$1" >"$tmp/merge" && grep -q . "$tmp/merge" &&
+		timeout 20 otf2-print -G "$1/trace/traces.otf2" | sed -n 's/.*Name: "tacho.end" .*Value: "\([a-z]*\)".*/\1/p' |
+		sort | tr '\n' ' '
+}
+if command -v otf2-print >/dev/null; then
+	ok "exec: the program before has ended on purpose" same "$(ends "$tmp/exec")" "finished finished "
+	record "$tmp/become" "$load" become shell
+	ok "exec of a program that is not recorded is an end" same \
+		"$? $(folders "$tmp/become") $(ends "$tmp/become") $(grep -c cut "$tmp/merge")" "0 2 finished finished  0"
+	record "$tmp/failed" "$load" become killed
+	ok "an exec that failed is none" same "$? $(ends "$tmp/failed")" "0 finished killed "
+	ok "which the report is told" grep -q '^cut: rank 0 child' "$tmp/merge"
+else
+	for what in predecessor become failed cut; do skip "how programs end: $what" "no otf2-print"; done
+fi
 
 ok "system and popen give the shell's status" record "$tmp/system" "$load" system
 ok "what system started is a child" same \

@@ -91,6 +91,7 @@ struct spool_state {
 	uint32_t version;
 	uint32_t clock;
 	_Atomic uint64_t heartbeat;	/* ticks: the process was alive then */
+	_Atomic uint64_t replaced;	/* ticks: exec was called; 0: it has failed, or was not called */
 	_Atomic uint64_t lost[LOSS_COUNT];
 };
 
@@ -486,8 +487,8 @@ struct spool_def_comm {
 	uint32_t creation;
 };
 
-/* 3 is free. A program that exec replaces has no end of its own. */
-enum spool_end_how { END_EXIT = 1, END_QUICK_EXIT, END_RETURN = 4 };
+/* END_EXEC is not written: a program that exec replaces ends as struct spool_state tells. */
+enum spool_end_how { END_EXIT = 1, END_QUICK_EXIT, END_EXEC, END_RETURN };
 
 struct spool_def_end {
 	uint32_t how;			/* enum spool_end_how */

@@ -83,6 +83,26 @@ static int do_exec(char **argv)
 	return execl(self, self, "reads", argv[0], (char *)NULL);
 }
 
+/* A forked child that becomes a program which is not recorded, after an exec that failed. */
+static int do_become(char **argv)
+{
+	char *const shell[] = { (char *)"sh", (char *)"-c", (char *)"exit 0", NULL };
+	int status = 0;
+
+	reads(2, 10);
+	if (!fork()) {
+		reads(2, 20);
+		execv("/nowhere/at/all", shell);
+		reads(1, 20);
+		if (!strcmp(argv[0], "killed"))
+			abort();
+		execv("/bin/sh", shell);
+		_exit(1);
+	}
+	wait(&status);
+	return !!strcmp(argv[0], "killed") == !!status;
+}
+
 static int do_system(char **argv)
 {
 	char command[4200];
@@ -351,7 +371,7 @@ static const struct {
 } loads[] = {
 	{ "reads", do_reads }, { "nothing", do_nothing }, { "fork", do_fork },
 	{ "vfork", do_vfork },
-	{ "exec", do_exec }, { "system", do_system }, { "leave", do_leave },
+	{ "exec", do_exec }, { "become", do_become }, { "system", do_system }, { "leave", do_leave },
 	{ "threads", do_threads },
 	{ "count", do_count }, { "hang", do_hang }, { "signals", do_signals },
 	{ "results", do_results },

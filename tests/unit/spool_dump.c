@@ -168,6 +168,8 @@ static void state_print(const char *path)
 	if (!data)
 		return;
 	printf("state heartbeat=%d", state->heartbeat != 0);
+	if (state->replaced)
+		printf(" replaced=1");
 	losses_print(state->lost);
 	printf("\n");
 	free(data);
