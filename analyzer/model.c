@@ -61,32 +61,35 @@ static int64_t property_number(const in_properties *properties, const char *key)
 	return value && *value && *end == '\0' ? number : -1;
 }
 
-/* Rank of the group's process in MPI's list of locations, -1 when it is not in it. */
-static int64_t rank_by_mpi(const struct model *model, uint32_t group)
+/* MPI's list of locations; NULL: the archive knows no MPI. */
+static const struct in_members *mpi_locations(const struct archive *archive)
 {
-	const struct archive *archive = model->archive;
+	for (size_t i = 0; i < archive->members.n; i++)
+		if (archive->members.at[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
+			archive->members.at[i].paradigm == OTF2_PARADIGM_MPI)
+			return &archive->members.at[i];
+	return NULL;
+}
 
-	for (size_t i = 0; i < archive->members.n; i++) {
-		const struct in_members *members = &archive->members.at[i];
+/* By group: the first of its ranks in MPI's list, -1 when it is not in it. */
+static int64_t *mpi_ranks(const struct archive *archive, const struct in_members *members)
+{
+	int64_t *ranks = malloc((archive->groups.n + 1) * sizeof(*ranks));
 
-		if (members->type != OTF2_GROUP_TYPE_COMM_LOCATIONS ||
-			members->paradigm != OTF2_PARADIGM_MPI)
-			continue;
-		for (uint32_t rank = 0; rank < members->n; rank++) {
-			uint32_t location =
-				idmap_find(&archive->locations.map, members->members[rank]);
+	for (size_t i = 0; ranks && i < archive->groups.n; i++)
+		ranks[i] = -1;
+	for (uint32_t rank = members ? members->n : 0; ranks && rank > 0; rank--) {
+		uint32_t location = idmap_find(&archive->locations.map, members->members[rank - 1]);
+		uint32_t group = location == IDMAP_NONE ? IDMAP_NONE : archive->locations.at[location].group;
 
-			if (location != IDMAP_NONE &&
-				archive->locations.at[location].group == group)
-				return rank;
-		}
-		return -1;
+		if (group != IDMAP_NONE)
+			ranks[group] = rank - 1;
 	}
-	return -2;	/* the archive knows no MPI */
+	return ranks;
 }
 
 /* A child has a rank of tacho's property in the name only; elsewhere MPI's list, else the order decides. */
-static int64_t process_rank(const struct model *model, uint32_t group)
+static int64_t process_rank(const struct model *model, uint32_t group, const int64_t *mpi_rank)
 {
 	const struct in_group *in = &model->archive->groups.at[group];
 	int64_t rank = property_number(&in->properties, PROPERTY_RANK);
@@ -95,8 +98,7 @@ static int64_t process_rank(const struct model *model, uint32_t group)
 		return -1;
 	if (rank >= 0)
 		return rank;
-	rank = rank_by_mpi(model, group);
-	return rank != -2 ? rank : (int64_t)model->processes.n - 1;
+	return mpi_rank ? *mpi_rank : (int64_t)model->processes.n - 1;
 }
 
 static uint32_t process_parent(const struct model *model, const struct in_group *in)
@@ -114,8 +116,10 @@ static uint32_t process_parent(const struct model *model, const struct in_group 
 static int processes_build(struct model *model, uint32_t *of_group)
 {
 	const struct archive *archive = model->archive;
+	const struct in_members *members = mpi_locations(archive);
+	int64_t *ranks = mpi_ranks(archive, members);
 
-	for (size_t i = 0; i < archive->groups.n; i++) {
+	for (size_t i = 0; ranks && i < archive->groups.n; i++) {
 		const struct in_group *in = &archive->groups.at[i];
 		struct process *process;
 
@@ -123,14 +127,19 @@ static int processes_build(struct model *model, uint32_t *of_group)
 		if (in->type != OTF2_LOCATION_GROUP_TYPE_PROCESS)
 			continue;
 		process = ARRAY_ADD(&model->processes);
-		if (!process)
+		if (!process) {
+			free(ranks);
 			return -1;
+		}
 		*process = (struct process){ .group = in, .node = node_of(model, in->node), .main = MODEL_NONE,
 			.pid = property_number(&in->properties, PROPERTY_PID) };
-		process->rank = process_rank(model, i);
+		process->rank = process_rank(model, i, members ? &ranks[i] : NULL);
 		model->nranks += process->rank >= 0;
 		of_group[i] = model->processes.n - 1;
 	}
+	if (!ranks)
+		return -1;
+	free(ranks);
 	for (size_t i = 0; i < model->processes.n; i++)
 		model->processes.at[i].parent = process_parent(model, model->processes.at[i].group);
 	for (size_t i = 0; i < archive->groups.n; i++)
