@@ -21,6 +21,7 @@
 #include "rundir.h"
 
 #define PLOT_WIDTH	900
+#define PNG_SCALE	2	/* pixels of the PNG for one of the page */
 #define EMBED_LIMIT	100000	/* bytes of CSV that go into the page; more is a file beside it */
 #define TABLE_LIMIT	40	/* rows of a plot's data that are shown as a table */
 #define PLOT_SECONDS	60	/* after which gnuplot is given up */
@@ -82,19 +83,39 @@ static void csv_write(FILE *out, const struct report_result *r)
 	}
 }
 
-static void put_link(struct report_page *page, const char *name, const char *csv, size_t size,
-		     size_t nrows)
+/* A link to FOLDER/NAME.EXTENSION, when there is one. */
+static void put_file_link(struct report_page *page, const char *name, const char *extension,
+			  const char *shown)
 {
+	char *path = part_path(page, name, extension);
+
+	if (path && access(path, R_OK) == 0) {
+		fputs(" <a href=\"", page->out);
+		text_url(page->out, page->folder_name);
+		fprintf(page->out, "/%s.%s\">%s</a>", name, extension, shown);
+	}
+	free(path);
+}
+
+static void put_link(struct report_page *page, const struct report_part *part, const char *csv,
+		     size_t size, size_t nrows)
+{
+	const char *name = part->name;
+
 	fprintf(page->out, "<p class=\"data\"><a download=\"%s.csv\" href=\"", name);
 	if (size <= EMBED_LIMIT) {
 		fputs("data:text/csv;charset=utf-8;base64,", page->out);
 		text_base64(page->out, csv, size);
 	} else {
-		text_html(page->out, page->folder_name);
+		text_url(page->out, page->folder_name);
 		fprintf(page->out, "/%s.csv", name);
 	}
-	fprintf(page->out, "\">CSV</a> <span>%zu %s</span></p>\n", nrows,
-		nrows == 1 ? "row" : "rows");
+	fputs("\">CSV</a>", page->out);
+	if (page->gnuplot && (part->kind == KIND_PLOT || part->kind == KIND_CHART)) {
+		put_file_link(page, name, "svg", "SVG");
+		put_file_link(page, name, "png", "PNG");
+	}
+	fprintf(page->out, " <span>%zu %s</span></p>\n", nrows, nrows == 1 ? "row" : "rows");
 }
 
 int part_data(struct report_page *page, const struct report_part *part,
@@ -115,7 +136,7 @@ int part_data(struct report_page *page, const struct report_part *part,
 	csv_write(memory, rows);
 	fclose(memory);
 	fwrite(csv, 1, size, file);
-	put_link(page, part->name, csv, size, rows->nrows);
+	put_link(page, part, csv, size, rows->nrows);
 	free(csv);
 	return part_close(page, file);
 }
@@ -193,6 +214,31 @@ static int script_add(FILE *script, const char *name)
 	return 0;
 }
 
+/* The same again as PNG for slides and papers, by a gnuplot that can. */
+static void png_write(FILE *script, const char *name, int height)
+{
+	fprintf(script,
+		"if (strstrt(GPVAL_TERMINALS, \"pngcairo\") > 0) {\n"
+		"\tset terminal pngcairo size %d,%d noenhanced font \"sans,10\" fontscale %d "
+		"linewidth %d pointscale %d butt\n"
+		"\tset output \"%s.png\"\n\treplot\n}\n",
+		PNG_SCALE * PLOT_WIDTH, PNG_SCALE * height, PNG_SCALE, PNG_SCALE, PNG_SCALE, name);
+}
+
+/* What an earlier report drew; a link must not lead to it. */
+static void drawings_remove(const struct report_page *page, const char *name)
+{
+	static const char *const extensions[] = { "svg", "png" };
+
+	for (size_t i = 0; i < sizeof(extensions) / sizeof(extensions[0]); i++) {
+		char *path = part_path(page, name, extensions[i]);
+
+		if (path)
+			unlink(path);
+		free(path);
+	}
+}
+
 static int plot_write(struct report_page *page, const struct report_part *part,
 		      const struct report_result *rows, int height)
 {
@@ -208,7 +254,7 @@ static int plot_write(struct report_page *page, const struct report_part *part,
 	script = part_create(page, part->name, "gp");
 	if (!script)
 		return -1;
-	fprintf(script, "# Draws %s.svg again: gnuplot %s.gp\n"
+	fprintf(script, "# Draws %s.svg and .png again: gnuplot %s.gp\n"
 		"set terminal svg name \"%s\" size %d,%d dynamic noenhanced font "
 		"\"sans-serif,13\" butt\n"
 		"set encoding utf8\n"
@@ -216,6 +262,7 @@ static int plot_write(struct report_page *page, const struct report_part *part,
 		part->name, part->name, part->name, PLOT_WIDTH, height, part->name, part->name,
 		rows->nrows, nblocks, height);
 	ret = script_add(script, "common") < 0 || script_add(script, part->name) < 0 ? -1 : 0;
+	png_write(script, part->name, height);
 	return part_close(page, script) < 0 ? -1 : ret;
 }
 
@@ -230,6 +277,7 @@ static int plot_show(struct report_page *page, const struct report_part *part,
 	svg = part_path(page, part->name, "svg");
 	if (!svg)
 		return -1;
+	drawings_remove(page, part->name);
 	if (gnuplot_run(page->gnuplot, page->folder, part->name, why, sizeof(why)) < 0 ||
 	    svg_inline(page->out, svg, part->name, part->title, titles) < 0) {
 		log_warn("no plot %s in the report: %s", part->name,

@@ -108,6 +108,15 @@ void text_html(FILE *out, const char *s)
 		}
 }
 
+void text_url(FILE *out, const char *s)
+{
+	for (; *s; s++)
+		if ((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') || strchr("-._~", *s))
+			fputc(*s, out);
+		else
+			fprintf(out, "%%%02X", (unsigned char)*s);
+}
+
 void text_csv(FILE *out, const char *s)
 {
 	if (!s[strcspn(s, ",\"\r\n")]) {

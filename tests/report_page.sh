@@ -3,7 +3,7 @@
 # outside.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 20
+plan 22
 html() { python3 "$samples/html_check.py" "$@"; }
 
 make_run run1 4 100 2 train
@@ -34,7 +34,27 @@ if command -v gnuplot >/dev/null 2>&1; then
 		[ -s "${gp%.gp}.csv" ] || ok=1
 	done
 	check $ok "a plot's files draw it again, and its data are beside it"
+	python3 - "$work/run1/report" "$path" <<'P'
+import glob, os, struct, sys
+page = open(sys.argv[2], encoding="utf-8").read()
+svgs = glob.glob(sys.argv[1] + "/*.svg")
+assert svgs
+for svg in svgs:
+    name = os.path.basename(svg)[:-4]
+    png = open(svg[:-3] + "png", "rb").read()
+    wide, high = struct.unpack(">II", png[16:24])
+    assert png[:8] == b"\x89PNG\r\n\x1a\n" and png[-8:-4] == b"IEND" and wide == 1800 and high > 200, (name, wide, high)
+    assert len(set(png)) > 50, name + " is empty"
+    for kind in "svg", "png":
+        assert 'href="report/%s.%s"' % (name, kind) in page, name
+P
+	check $? "every plot is a PNG, too, and both are linked"
+	"$tacho" report -o "$work/e#f ?.html" "$work/run1" >/dev/null &&
+		html "$work/e#f ?.html" && grep -q 'href="e%23f%20%3F/steps.png"' "$work/e#f ?.html"
+	check $? "links to files hold whatever the page is called"
 else
+	skip "gnuplot is not installed"
+	skip "gnuplot is not installed"
 	skip "gnuplot is not installed"
 	skip "gnuplot is not installed"
 fi

@@ -56,6 +56,8 @@ static void html_is_escaped(void **state)
 static void csv_is_quoted_where_needed(void **state)
 {
 	(void)state;
+	expect_written(text_url, "run-1.report", "run-1.report");
+	expect_written(text_url, "a#b?c%d \"ü", "a%23b%3Fc%25d%20%22%C3%BC");
 	expect_written(text_csv, "plain", "plain");
 	expect_written(text_csv, "a,b", "\"a,b\"");
 	expect_written(text_csv, "say \"hi\"", "\"say \"\"hi\"\"\"");
