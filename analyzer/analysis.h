@@ -35,6 +35,7 @@ struct analysis {
 	struct rates *rates;		/* per node, by calls */
 	struct counters counters;
 	struct call_table *calls;	/* per process */
+	struct call_rows *call_rows;	/* where their rows are written */
 	struct io_table *files;		/* per process */
 	struct timelines timelines;
 	int64_t start, end;		/* of the run: first to last event of all locations */

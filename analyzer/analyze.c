@@ -95,6 +95,7 @@ static void release(struct analysis *analysis)
 		rates_free(&analysis->rates[i]);
 	free(analysis->rates);
 	counters_close(analysis);
+	call_rows_close(analysis->call_rows);
 	calls_free(analysis->calls, model);
 	io_files_free(analysis->files, model);
 	timelines_close(analysis);
@@ -153,6 +154,9 @@ static int figures_write(struct analysis *analysis, const struct analyze_job *jo
 	char *label;
 
 	if (db_open(&analysis->db, job->database) < 0)
+		return -1;
+	analysis->call_rows = call_rows_open(&analysis->db, &analysis->model, analysis->calls);
+	if (!analysis->call_rows)
 		return -1;
 	label = label_of(job->run, job->options, &analysis->archive);
 	result_begin(analysis, label ? label : job->run);

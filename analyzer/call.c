@@ -111,6 +111,8 @@ int call_merge(struct call **table, const struct call *from)
 	to->mean += delta * from->n / (to->n + from->n);
 	to->n += from->n;
 	to->total += from->total;
+	to->sent += from->sent;
+	to->received += from->received;
 	return 0;
 }
 
@@ -163,53 +165,172 @@ double call_median(const struct call *call)
 	return call->n ? (call_at(call, (call->n - 1) / 2) + call_at(call, call->n / 2)) / 2 : NAN;
 }
 
-/* Medians over all processes, of which the sum of their own tells nothing. */
-static void medians_write(struct db *db, const struct model *model, const struct call_table *tables)
-{
-	for (size_t r = 0; r < model->regions.n; r++) {
-		struct call *all = NULL;
+/* Regions in the order of their names, which is that of the rows. */
+struct by_name { const char *name; uint32_t region, first; };	/* first: place of the first one of the name */
 
-		for (size_t p = 0; p < model->processes.n; p++)
-			if (tables[p].by_region && tables[p].by_region[r] && tables[p].by_region[r]->n &&
-				call_merge(&all, tables[p].by_region[r]) < 0)
-				db->failed = true;
-		if (all)
-			db_put(db, "insert into median values (1,'call',?,?,?) on conflict do update set ns = NULL, stddev = NULL",
-				"sdd", model->regions.at[r].name, call_median(all), call_deviation(all));
-		call_free(all);
-	}
+static int name_compare(const void *left, const void *right)
+{
+	const struct by_name *a = left, *b = right;
+	int order = strcmp(a->name, b->name);
+
+	return order ? order : a->region < b->region ? -1 : 1;
 }
 
-void calls_write(struct db *db, const struct model *model, const struct call_table *tables)
+static struct by_name *regions_sorted(const struct model *model)
 {
-	for (size_t p = 0; p < model->processes.n; p++)
-		for (size_t r = 0; tables[p].by_region && r < model->regions.n; r++) {
-			const struct call *call = tables[p].by_region[r];
-			const struct region *region = &model->regions.at[r];
+	struct by_name *sorted = calloc(model->regions.n + 1, sizeof(*sorted));
 
-			if (!call || !call->n)
-				continue;
-			db_put(db,
-				"insert into call values (1,?,?,?,?,?,?,?,?,?,?,?) on conflict do update set "
-				"calls = calls + excluded.calls, total_ns = total_ns + excluded.total_ns, "
-				"min_ns = min(min_ns, excluded.min_ns), max_ns = max(max_ns, excluded.max_ns), "
-				"median_ns = NULL, stddev_ns = NULL",
-				"issiiiiddii", model->processes.at[p].id, region->name,
-				region_kind_names[region->kind], (int64_t)call->n,
-				(int64_t)call->total, (int64_t)call->min, (int64_t)call->max,
-				call_median(call), call_deviation(call),
-				(int64_t)call->sent, (int64_t)call->received);
-		}
-	medians_write(db, model, tables);
+	for (size_t r = 0; sorted && r < model->regions.n; r++)
+		sorted[r] = (struct by_name){ model->regions.at[r].name, r, 0 };
+	if (sorted)
+		qsort(sorted, model->regions.n, sizeof(*sorted), name_compare);
+	for (size_t i = 1; sorted && i < model->regions.n; i++)
+		sorted[i].first = strcmp(sorted[i].name, sorted[i - 1].name) == 0 ? sorted[i - 1].first : (uint32_t)i;
+	return sorted;
+}
+
+struct call_rows {
+	struct db *db;
+	const struct model *model;
+	struct call_table *tables;
+	struct by_name *sorted;
+	struct call **all;			/* over processes, by place in `sorted` */
+	struct call *sum;			/* of the present row, where several regions share the name */
+	uint32_t process, place;		/* next row: region's place in `sorted` */
+};
+
+struct call_rows *call_rows_open(struct db *db, const struct model *model, struct call_table *tables)
+{
+	struct call_rows *rows = calloc(1, sizeof(*rows));
+
+	if (rows) {
+		*rows = (struct call_rows){ .db = db, .model = model, .tables = tables, .sorted = regions_sorted(model),
+			.all = calloc(model->regions.n + 1, sizeof(*rows->all)) };
+		if (rows->sorted && rows->all)
+			return rows;
+		call_rows_close(rows);
+	}
+	log_error("out of memory for the statistics of %zu regions", model->regions.n);
+	return NULL;
+}
+
+void call_rows_close(struct call_rows *rows)
+{
+	for (size_t i = 0; rows && rows->all && i < rows->model->regions.n; i++)
+		call_free(rows->all[i]);
+	if (rows) {
+		call_free(rows->sum);
+		free(rows->all);
+		free(rows->sorted);
+	}
+	free(rows);
+}
+
+/*
+ * The regions from the present place on that share a name: what they were in all, NULL when they
+ * were not called. The place moves behind them.
+ */
+static const struct call *name_sum(struct call_rows *rows)
+{
+	struct call *const *calls = rows->tables[rows->process].by_region;
+	uint32_t first = rows->place;
+	const struct call *one = NULL;
+
+	call_free(rows->sum);
+	rows->sum = NULL;
+	for (; rows->place < rows->model->regions.n && rows->sorted[rows->place].first == first; rows->place++) {
+		const struct call *call = calls[rows->sorted[rows->place].region];
+
+		if (!call || !call->n)
+			continue;
+		if (one && ((!rows->sum && call_merge(&rows->sum, one) < 0) || call_merge(&rows->sum, call) < 0))
+			rows->db->failed = true;
+		one = call;
+	}
+	return rows->sum ? rows->sum : one;
+}
+
+static void row_set(const struct call_rows *rows, uint32_t place, const struct call *call, union db_value *values)
+{
+	const struct region *region = &rows->model->regions.at[rows->sorted[place].region];
+
+	values[0].i = rows->model->processes.at[rows->process].id;
+	values[1].s = region->name;
+	values[2].s = region_kind_names[region->kind];
+	values[3].i = (int64_t)call->n;
+	values[4].i = (int64_t)call->total;
+	values[5].i = (int64_t)call->min;
+	values[6].i = (int64_t)call->max;
+	values[7].d = call_median(call);
+	values[8].d = call_deviation(call);
+	values[9].i = (int64_t)call->sent;
+	values[10].i = (int64_t)call->received;
+}
+
+static bool row_next(void *user, union db_value *values)
+{
+	struct call_rows *rows = user;
+
+	while (rows->place < rows->model->regions.n) {
+		uint32_t place = rows->place;
+		const struct call *call = name_sum(rows);
+
+		if (!call)
+			continue;
+		if (call_merge(&rows->all[place], call) < 0)
+			rows->db->failed = true;
+		row_set(rows, place, call, values);
+		return true;
+	}
+	return false;
+}
+
+static void table_drop(struct call_table *table, const struct model *model)
+{
+	for (size_t r = 0; table->by_region && r < model->regions.n; r++)
+		call_free(table->by_region[r]);
+	free(table->by_region);
+	table->by_region = NULL;
+}
+
+/* Calls that cost something to be recorded; marked regions are cheaper and few. */
+static uint64_t recorded_count(const struct call_table *table, const struct model *model)
+{
+	uint64_t n = 0;
+
+	for (size_t r = 0; table->by_region && r < model->regions.n; r++)
+		if (table->by_region[r] && model->regions.at[r].kind != KIND_USER)
+			n += table->by_region[r]->n;
+	return n;
+}
+
+void call_rows_write(struct call_rows *rows, uint32_t process)
+{
+	struct call_table *table = &rows->tables[process];
+
+	if (!table->by_region)
+		return;
+	rows->process = process;
+	rows->place = 0;
+	db_put_rows(rows->db, "insert into call select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10 from rows",
+		&(struct db_rows){ "issiiiiddii", row_next, rows });
+	table->nrecorded += recorded_count(table, rows->model);
+	table_drop(table, rows->model);
+}
+
+void call_rows_finish(struct call_rows *rows)
+{
+	for (size_t p = 0; p < rows->model->processes.n; p++)
+		call_rows_write(rows, p);
+	for (size_t i = 0; i < rows->model->regions.n; i++)
+		if (rows->all[i])
+			db_put(rows->db, "insert into median values (1,'call',?,?,?)", "sdd", rows->sorted[i].name,
+				call_median(rows->all[i]), call_deviation(rows->all[i]));
 }
 
 void calls_free(struct call_table *tables, const struct model *model)
 {
-	for (size_t p = 0; tables && p < model->processes.n; p++) {
-		for (size_t r = 0; tables[p].by_region && r < model->regions.n; r++) {
-			call_free(tables[p].by_region[r]);
-		}
-		free(tables[p].by_region);
-	}
+	for (size_t p = 0; tables && p < model->processes.n; p++)
+		table_drop(&tables[p], model);
 	free(tables);
 }

@@ -18,7 +18,10 @@ struct call {
 	uint8_t first, noctaves;
 };
 
-struct call_table { struct call **by_region; };
+struct call_table {
+	struct call **by_region;		/* NULL: nothing was called, or its rows are written */
+	uint64_t nrecorded;			/* once they are: calls of the runtimes and the system */
+};
 
 /* Counts one call of `ns`. 0, or -1 without memory (reported). */
 int call_add(struct call_table *table, const struct model *model, uint32_t region, uint64_t ns);
@@ -45,8 +48,17 @@ void call_free(struct call *call);
 /* Median of all durations. */
 double call_median(const struct call *call);
 
-/* Rows of the table `call`. */
-void calls_write(struct db *db, const struct model *model, const struct call_table *tables);
+/*
+ * Rows of the tables `call` and `median`, over all processes. NULL without memory (reported). A process
+ * may be written as soon as nothing of it is still to be counted, and its table is empty then:
+ * where many are read one after the other, none of it has to be kept.
+ */
+struct call_rows *call_rows_open(struct db *db, const struct model *model, struct call_table *tables);
+void call_rows_write(struct call_rows *rows, uint32_t process);
+
+/* Writes those that were not. */
+void call_rows_finish(struct call_rows *rows);
+void call_rows_close(struct call_rows *rows);
 void calls_free(struct call_table *tables, const struct model *model);
 
 #endif

@@ -60,7 +60,7 @@ int db_open(struct db *db, const char *path)
 		log_error("cannot write %s: %s", db->temporary, sqlite3_errmsg(db->handle));
 		return -1;
 	}
-	return execute(db, settings) < 0 || execute(db, schema_sql) < 0 || execute(db, "begin") < 0 ? -1 : 0;
+	return db_rows_open(db) != SQLITE_OK || execute(db, settings) < 0 || execute(db, schema_sql) < 0 || execute(db, "begin") < 0 ? -1 : 0;
 }
 
 static sqlite3_stmt *statement_find(struct db *db, const char *sql)
@@ -179,6 +179,13 @@ void db_put_packed(struct db *db, const char *sql, const char *row)
 	if (statement)
 		bind_packed(statement, row);
 	row_put(db, statement, sql);
+}
+
+void db_put_rows(struct db *db, const char *sql, const struct db_rows *rows)
+{
+	db->rows = rows;
+	row_put(db, statement_find(db, sql), sql);
+	db->rows = NULL;
 }
 
 static void statements_finalize(struct db *db)

@@ -14,6 +14,15 @@
 
 enum { DB_STATEMENTS = 256 };
 
+union db_value { int64_t i; double d; const char *s; };
+
+/* Rows that come one after the other: next() sets a value for each letter of `types`, 16 at most. False: no more. */
+struct db_rows {
+	const char *types;		/* as of db_put() */
+	bool (*next)(void *user, union db_value *values);
+	void *user;
+};
+
 struct db {
 	sqlite3 *handle;
 	char *path, *temporary;
@@ -22,6 +31,7 @@ struct db {
 	/* where rows go in a process that has no database of its own */
 	void (*sink)(void *user, const char *sql, const char *types, va_list args);
 	void *sink_user;
+	const struct db_rows *rows;	/* of the present db_put_rows() */
 };
 
 /* Statements that make an empty database of the present schema. */
@@ -38,6 +48,16 @@ int db_open(struct db *db, const char *path);
  * db->failed; the row is left out.
  */
 void db_put(struct db *db, const char *sql, const char *types, ...);
+
+/*
+ * Executes `sql` (a literal), "insert ... select ... from rows", whose columns c0, c1... are the values:
+ * many rows of one table, fastest in the order of its key. Texts stay valid until the next row. Not in a
+ * process that has no database of its own.
+ */
+void db_put_rows(struct db *db, const char *sql, const struct db_rows *rows);
+
+/* The table `rows` begins to exist (db_rows.c). SQLite's code. */
+int db_rows_open(struct db *db);
 
 /*
  * The same row as it was packed: types and their 0, then of each i, n or d eight bytes, of each s the

@@ -75,19 +75,6 @@ void metric_hybrid_write(struct analysis *analysis)
 	put(analysis, "hybrid", "threads", sum.n, "count", NULL);
 }
 
-/* Recorded calls of a process; marked regions are cheaper and few. */
-static double calls_of(const struct analysis *analysis, size_t process)
-{
-	const struct call_table *calls = &analysis->calls[process];
-	double n = 0;
-
-	for (size_t i = 0; i < analysis->model.regions.n; i++)
-		if (calls->by_region && calls->by_region[i] &&
-			analysis->model.regions.at[i].kind != KIND_USER)
-			n += calls->by_region[i]->n;
-	return n;
-}
-
 static double property_number(const in_properties *properties, const char *key)
 {
 	const char *text = property_find(properties, key);
@@ -113,7 +100,7 @@ static void put_cost(struct analysis *analysis)
 		if (process->rank < 0 || !track || cost <= 0)
 			continue;
 		life = track->last - track->first;
-		share = life > 0 ? calls_of(analysis, p) * cost / life : 0;
+		share = life > 0 ? (double)analysis->calls[p].nrecorded * cost / life : 0;
 		if (share < worst || life <= 0)
 			continue;
 		worst = share;

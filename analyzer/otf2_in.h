@@ -99,6 +99,7 @@ struct archive {
 	uint64_t chunk;			/* bytes of a chunk of events; 0 = not told */
 	bool plain;			/* a file per location, not compressed */
 	size_t nopen, open_most;	/* readers of events, and how many stay open */
+	size_t together;		/* locations that are read at a time; 0: all */
 	int64_t latest_ns;		/* times behind it are not believed */
 	uint64_t realtime_ns;		/* epoch ns at time 0; 0 = not told */
 	in_properties properties;

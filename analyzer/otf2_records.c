@@ -22,7 +22,7 @@ enum {
 	CHUNK_END = 0, CHUNK_HEADER = 3, STAMP = 5, ATTRIBUTES = 6,
 	HEADER_SIZE = 18,
 	GUARD = 64,			/* bytes behind the last one that may be looked at */
-	BUFFERS = 64 << 20,		/* of all locations together, */
+	BUFFERS = 64 << 20,		/* of all locations that are read at a time, */
 	BUFFER_LEAST = 8 << 10,		/* but each at least */
 	BUFFER_MOST = 256 << 10,	/* and at most this; a longer record makes it larger */
 	RECORD_MOST = 64 << 20,
@@ -45,7 +45,7 @@ struct records {
 struct records *records_open(const struct archive *archive, const struct in_location *location)
 {
 	struct records *records;
-	size_t size = BUFFERS / (archive->locations.n + 1);
+	size_t size = BUFFERS / ((archive->together ? archive->together : archive->locations.n) + 1);
 
 	if (!archive->plain || location->mapped || archive->chunk <= HEADER_SIZE)
 		return NULL;
@@ -54,7 +54,7 @@ struct records *records_open(const struct archive *archive, const struct in_loca
 		return NULL;
 	records->chunk = archive->chunk;
 	records->size = size < BUFFER_LEAST ? BUFFER_LEAST : size > BUFFER_MOST ? BUFFER_MOST : size;
-	records->buffer = calloc(1, records->size + GUARD);
+	records->buffer = malloc(records->size + GUARD);
 	if (asprintf(&records->path, "%s/%" PRIu64 ".evt", archive->events_dir, location->ref) < 0)
 		records->path = NULL;
 	if (records->path && records->buffer)

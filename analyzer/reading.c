@@ -8,16 +8,23 @@
 #include "log.h"
 #include "reading.h"
 #include "shard.h"
+#include "shard_plan.h"
 
 /* Events of one location in a row: what all locations can be ahead of each other bounds what is in flight. */
-enum { SLICES = 1 << 20, SLICE_LEAST = 1 << 7, SLICE_MOST = 1 << 16 };
+enum { SLICES = 1 << 20, SLICE_LEAST = 1 << 7, SLICE_MOST = 1 << 16, SLICE_OF_FAMILY = 1 << 12, TOGETHER = 256 };
+
+static bool is_before(const struct reading_entry *a, const struct reading_entry *b)
+{
+	return a->family != b->family ? a->family < b->family : a->t < b->t;
+}
 
 static void heap_push(struct reading *reading, uint32_t track)
 {
-	struct reading_entry entry = { reading->analysis->tracks[track].last, track };
+	struct reading_entry entry = { reading->analysis->tracks[track].last, track,
+		reading->families ? reading->families[track] : 0 };
 	size_t i = reading->n++;
 
-	for (; i && entry.t < reading->at[(i - 1) / 2].t; i = (i - 1) / 2)
+	for (; i && is_before(&entry, &reading->at[(i - 1) / 2]); i = (i - 1) / 2)
 		reading->at[i] = reading->at[(i - 1) / 2];
 	reading->at[i] = entry;
 }
@@ -29,8 +36,8 @@ static uint32_t heap_pop(struct reading *reading)
 	size_t i = 0, least;
 
 	while ((least = 2 * i + 1) < reading->n) {
-		least += least + 1 < reading->n && reading->at[least + 1].t < reading->at[least].t;
-		if (reading->at[least].t >= entry.t)
+		least += least + 1 < reading->n && is_before(&reading->at[least + 1], &reading->at[least]);
+		if (!is_before(&reading->at[least], &entry))
 			break;
 		reading->at[i] = reading->at[least];
 		i = least;
@@ -78,7 +85,7 @@ static bool is_first_wave(const struct analysis *analysis, size_t location)
 {
 	const struct location *at = &analysis->model.locations.at[location];
 
-	return analysis->device.handovers ? at->in->type != OTF2_LOCATION_TYPE_METRIC : at->is_main;
+	return analysis->options->summary || analysis->device.handovers ? at->in->type != OTF2_LOCATION_TYPE_METRIC : at->is_main;
 }
 
 /* Changes whenever others might see the track elsewhere. */
@@ -98,7 +105,13 @@ int reading_open(struct reading *reading, struct analysis *analysis)
 		.slice = SLICES / (n + 1) };
 	reading->slice = reading->slice < SLICE_LEAST ? SLICE_LEAST :
 		reading->slice > SLICE_MOST ? SLICE_MOST : reading->slice;
-	if (!reading->at) {
+	if (analysis->options->summary) {
+		reading->families = shard_plan_families(analysis);
+		reading->left = calloc(analysis->model.processes.n + 1, sizeof(*reading->left));
+		reading->slice = analysis->device.any ? SLICE_OF_FAMILY : SLICE_MOST;
+		analysis->archive.together = TOGETHER;
+	}
+	if (!reading->at || (analysis->options->summary && (!reading->families || !reading->left))) {
 		log_error("out of memory for %zu locations", n);
 		return -1;
 	}
@@ -106,6 +119,8 @@ int reading_open(struct reading *reading, struct analysis *analysis)
 		if (!shard_reads(&analysis->shard, i))
 			continue;
 		track_open(&analysis->tracks[i], analysis, i);
+		if (reading->left && analysis->model.locations.at[i].process != MODEL_NONE)
+			reading->left[analysis->model.locations.at[i].process]++;
 		reading->total += analysis->tracks[i].cursor.limit;
 		if (is_first_wave(analysis, i))
 			heap_push(reading, i);
@@ -116,6 +131,8 @@ int reading_open(struct reading *reading, struct analysis *analysis)
 void reading_close(struct reading *reading)
 {
 	free(reading->at);
+	free(reading->families);
+	free(reading->left);
 }
 
 void reading_rest(struct reading *reading)
@@ -126,6 +143,19 @@ void reading_rest(struct reading *reading)
 	for (size_t i = 0; i < analysis->model.locations.n; i++)
 		if (shard_reads(&analysis->shard, i) && !is_first_wave(analysis, i))
 			heap_push(reading, i);
+}
+
+/* A location is over. What nobody will ask for any more is written, not kept. */
+static void location_end(struct reading *reading, struct track *track)
+{
+	struct analysis *analysis = reading->analysis;
+
+	track_finish(track);
+	if (!reading->left || analysis->shard.n)
+		return;
+	timeline_write(track);
+	if (track->process != MODEL_NONE && --reading->left[track->process] == 0)
+		call_rows_write(analysis->call_rows, track->process);
 }
 
 bool reading_run(struct reading *reading)
@@ -151,7 +181,7 @@ bool reading_run(struct reading *reading)
 	if (!track->cursor.ended && !track->replay.parked)
 		heap_push(reading, track->location);
 	else if (track->cursor.ended && !track->replay.parked)
-		track_finish(track);
+		location_end(reading, track);
 	if (analysis->device.any && moved)
 		sweep_progress(track);
 	return true;

@@ -1,7 +1,8 @@
 /*
  * reading.h - in which order locations are read: those that can go on, the
  * one that is furthest behind first. A track leaves when it parks and comes
- * back when somebody wakes it.
+ * back when somebody wakes it. In a summary nothing leads from one family of
+ * processes to another: each is read to its end before the next one begins.
  */
 #ifndef ANALYZER_READING_H
 #define ANALYZER_READING_H
@@ -14,12 +15,14 @@ struct analysis;
 struct track;
 
 /* Its time is that of the track's last event: it stands still while it waits to be read. */
-struct reading_entry { int64_t t; uint32_t track; };
+struct reading_entry { int64_t t; uint32_t track, family; };
 
 struct reading {
 	struct analysis *analysis;
 	struct reading_entry *at;	/* a heap of locations */
 	size_t n;
+	uint32_t *families;		/* by location, in a summary: what is read together; else NULL */
+	uint32_t *left;			/* by process, with families: its locations that are not over */
 	bool second_wave;		/* those that are not of the first have begun */
 	uint64_t done, total;		/* events */
 	uint64_t slice;			/* events of one location in a row */

@@ -307,16 +307,17 @@ void result_end(struct analysis *analysis)
 	if (!analysis->any)
 		log_warn("%s holds no event: every figure is undefined", analysis->archive.path);
 	windows_finish(analysis);
+	call_rows_finish(analysis->call_rows);
 	metric_hybrid_write(analysis);
 	metric_quality_write(analysis);
 	metric_rates_write(analysis);
 	kernels_write(analysis);
 	copies_write(analysis);
-	calls_write(&analysis->db, &analysis->model, analysis->calls);
 	io_files_write(
 		&analysis->db, &analysis->model, analysis->files, analysis->windows.phases.n > 0);
 	metric_counters_write(analysis);
-	stragglers_write(analysis);
+	if (!analysis->options->summary)	/* it knows no steps */
+		stragglers_write(analysis);
 	critical_path_write(analysis);
 	checks_write(analysis);
 	db_put(&analysis->db, "update run set duration_ns = ?, nevents = ?", "ii",

@@ -116,6 +116,23 @@ int shard_plan(struct analysis *analysis, int wished)
 	return n;
 }
 
+uint32_t *shard_plan_families(struct analysis *analysis)
+{
+	const struct model *model = &analysis->model;
+	struct families families = { .of = calloc(model->processes.n + 1, sizeof(uint32_t)) };
+	uint32_t *of = families.of ? calloc(model->locations.n + 1, sizeof(*of)) : NULL;
+
+	if (of)
+		families_join(analysis, &families);
+	for (size_t i = 0; of && i < model->locations.n; i++) {
+		uint32_t process = model->locations.at[i].process;
+
+		of[i] = process == MODEL_NONE ? (uint32_t)model->processes.n : family_find(&families, process);
+	}
+	free(families.of);
+	return of;
+}
+
 static int comm_plan(struct analysis *analysis, size_t number)
 {
 	const struct comm *comm = &analysis->model.comms.at[number];

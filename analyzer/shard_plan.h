@@ -14,6 +14,12 @@ struct analysis;
  */
 int shard_plan(struct analysis *analysis, int wished);
 
+/*
+ * By location: a number that those have in common whose processes are relatives
+ * or share a device. To be freed; NULL without memory (not reported).
+ */
+uint32_t *shard_plan_families(struct analysis *analysis);
+
 /* In a reader: who has the members of each communicator. 0, or -1 without memory (reported). */
 int shard_plan_comms(struct analysis *analysis);
 void shard_plan_free(struct analysis *analysis);

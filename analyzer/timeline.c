@@ -131,6 +131,19 @@ void timeline_device(struct analysis *analysis, uint32_t device, int64_t start, 
 	}
 }
 
+/* A number from 0 to 1000: there are many, and printf takes longer than what it prints. */
+static char *per_mille(char *at, unsigned n)
+{
+	if (n >= 1000)
+		*at++ = '1', n -= 1000, *at++ = (char)('0' + n / 100), *at++ = (char)('0' + n / 10 % 10);
+	else if (n >= 100)
+		*at++ = (char)('0' + n / 100), *at++ = (char)('0' + n / 10 % 10);
+	else if (n >= 10)
+		*at++ = (char)('0' + n / 10);
+	*at++ = (char)('0' + n % 10);
+	return at;
+}
+
 /* A JSON array of per mille, without the bins behind the last one in use. NULL: never in that
  * state, or no memory. */
 static char *shares_text(const struct timeline *timeline, uint32_t nbins, uint32_t state)
@@ -144,8 +157,8 @@ static char *shares_text(const struct timeline *timeline, uint32_t nbins, uint32
 	for (uint32_t bin = 0; text && bin < n; bin++) {
 		float share = timeline->ns[bin * timeline->nstates + state] / timeline->width;
 
-		at += sprintf(at, "%c%d", bin ? ',' : '[',
-		              (int)(1000 * (share < 1 ? share : 1) + 0.5F));
+		*at++ = bin ? ',' : '[';
+		at = per_mille(at, (unsigned)(1000 * (share < 1 ? share : 1) + 0.5F));
 	}
 	if (text && n)
 		strcpy(at, "]");
@@ -168,17 +181,21 @@ static void rows_write(struct analysis *analysis, const struct timeline *timelin
 	}
 }
 
-void timelines_write(struct analysis *analysis)
+void timeline_write(struct track *track)
 {
-	for (size_t i = 0; i < analysis->model.locations.n; i++) {
-		struct track *track = &analysis->tracks[i];
-
-		if (!track->timeline.ns || !track->any)
-			continue;
+	if (track->timeline.ns && track->any) {
 		timeline_cross(track, track->last);
 		bin_fill(track, track->last);
-		rows_write(analysis, &track->timeline, host_state_names, (int64_t)i + 1, 0);
+		rows_write(track->analysis, &track->timeline, host_state_names, (int64_t)track->location + 1, 0);
 	}
+	free(track->timeline.ns);
+	track->timeline.ns = NULL;
+}
+
+void timelines_write(struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->model.locations.n; i++)
+		timeline_write(&analysis->tracks[i]);
 	for (size_t i = 0; i < analysis->model.devices.n; i++)
 		rows_write(analysis, &analysis->timelines.devices[i], device_state_names, 0,
 		           (int64_t)i + 1);

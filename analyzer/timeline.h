@@ -48,6 +48,9 @@ void timeline_device(struct analysis *analysis, uint32_t device, int64_t start, 
 /* The rows of all ranks and devices, behind the end of the run. */
 void timelines_write(struct analysis *analysis);
 
+/* Those of one location, which is over; nothing of it is kept. */
+void timeline_write(struct track *track);
+
 /*
  * Chooses a representative step by the rows of the table step, reads its stretch of the trace again
  * and writes its rows. Without steps it does nothing.

@@ -131,7 +131,7 @@ static void enter(struct track *track, const struct event *event)
 		state_set(track, region_kind_states[frame->kind], event->t, false);
 		if (frame->kind == KIND_MPI && !track->analysis->options->summary)
 			replay_enter(track, event->t, region);
-		else
+		else if (frame->kind != KIND_MPI)
 			track->replay.entered = replay_moment(track, event->t);
 	} else if (!track->outer && track->state != resting(track)) {
 		state_set(track, resting(track), event->t, false);
@@ -182,7 +182,7 @@ static bool leave(struct track *track, int64_t t)
 		track->checkpoints--;
 		cause_set(track, t);
 	}
-	if (!track->outer)
+	if (!track->outer && track->analysis->found.plans)
 		step_found_border(track, t);
 	if (frame->region != MODEL_NONE && track->process != MODEL_NONE &&
 		model_of(track)->locations.at[track->location].in->type ==
@@ -405,7 +405,8 @@ static bool take(void *user, const struct event *event)
 				event->kind == EVENT_RECV || event->kind == EVENT_IRECV ?
 					event->bytes :
 					event->received);
-		step_found_collective(track, event);
+		if (track->analysis->found.plans)
+			step_found_collective(track, event);
 		if (!track->analysis->options->summary)
 			replay_event(track, event);
 	}

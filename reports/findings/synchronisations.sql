@@ -2,7 +2,8 @@
 -- on, so the device waits for the next launch. One wait a step is taken as needed.
 with waits as (
 	select coalesce((select name from call where run_id = (select run_id from finding_run) and (name like 'cu%Synchronize'
-		or name like 'hip%Synchronize') group by name order by sum(calls) desc limit 1), '') as name
+		or name like 'hip%Synchronize') and exists (select 1 from finding_gpu)
+		group by name order by sum(calls) desc limit 1), '') as name
 )
 select (l.api + l.host) / 1e9 * (1 - l.steps / l.syncs),
 	printf('the host waits for the GPU %.0f times a step, most in %s, and the GPU then %.0f µs for the next launch',
