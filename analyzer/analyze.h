@@ -10,7 +10,7 @@ struct analyze_options {
 	const char *label;		/* NULL: the archive's, else the folder's name */
 	int64_t launch_latency_ns;	/* gaps of a device up to this are launch latency; 0: 10 µs */
 	int jobs;			/* processes that read; 0: one per core, if there is enough to do */
-	bool summary;			/* profiles only: no replay, no collectives one by one, no steps */
+	bool summary;			/* profiles, level A, ledger: no replay, no collectives one by one, no steps */
 };
 
 /*

@@ -22,7 +22,7 @@ struct busy { double compute, nccl, memcpy; };
 static struct busy busy_of(const struct device_sums *sums)
 {
 	return (struct busy){ sums->ns[DEVICE_COMPUTE],
-		sums->ns[DEVICE_NCCL_WAIT] + sums->ns[DEVICE_NCCL_TRANSFER], sums->ns[DEVICE_MEMCPY] };
+		sums->ns[DEVICE_NCCL_WAIT] + sums->ns[DEVICE_NCCL_TRANSFER] + sums->ns[DEVICE_NCCL], sums->ns[DEVICE_MEMCPY] };
 }
 
 /* Sums and maxima over devices that the formulas need. */

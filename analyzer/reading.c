@@ -11,7 +11,7 @@
 #include "shard_plan.h"
 
 /* Events of one location in a row: what all locations can be ahead of each other bounds what is in flight. */
-enum { SLICES = 1 << 20, SLICE_LEAST = 1 << 7, SLICE_MOST = 1 << 16, SLICE_OF_FAMILY = 1 << 12, TOGETHER = 256 };
+enum { SLICES = 1 << 20, SLICE_LEAST = 1 << 7, SLICE_MOST = 1 << 16, SLICE_OF_FAMILY = 1 << 9, TOGETHER = 256 };
 
 static bool is_before(const struct reading_entry *a, const struct reading_entry *b)
 {
@@ -97,6 +97,44 @@ static uint64_t progress_of(const struct track *track)
 		(device->any ? device->streams[track->location].state : 0);
 }
 
+static int families_open(struct reading *reading)
+{
+	struct analysis *analysis = reading->analysis;
+	size_t nprocesses = analysis->model.processes.n;
+
+	reading->families = shard_plan_families(analysis);
+	reading->left = calloc(nprocesses + 1, sizeof(*reading->left));
+	reading->of_family = calloc(nprocesses + 1, sizeof(*reading->of_family));
+	reading->next = calloc(analysis->model.locations.n + 1, sizeof(*reading->next));
+	reading->slice = analysis->device.any ? SLICE_OF_FAMILY : SLICE_MOST;
+	analysis->archive.together = TOGETHER;
+	return reading->families && reading->left && reading->of_family && reading->next ? 0 : -1;
+}
+
+static void family_join(struct reading *reading, uint32_t location)
+{
+	uint32_t process = reading->analysis->model.locations.at[location].process;
+	struct reading_family *family = &reading->of_family[reading->families[location]];
+
+	if (process != MODEL_NONE)
+		reading->left[process]++;
+	reading->next[location] = family->left++ ? family->first : MODEL_NONE;
+	family->first = location;
+}
+
+/* Nothing of the family is still to come: devices are through, and what led to that is not kept. */
+static void family_end(struct reading *reading, const struct reading_family *family)
+{
+	struct analysis *analysis = reading->analysis;
+	uint32_t i;
+
+	for (i = family->first; i != MODEL_NONE; i = reading->next[i])
+		if (analysis->model.locations.at[i].device != MODEL_NONE)
+			sweep_finish(analysis, analysis->model.locations.at[i].device);
+	for (i = family->first; i != MODEL_NONE; i = reading->next[i])
+		device_replay_drop(analysis, i);
+}
+
 int reading_open(struct reading *reading, struct analysis *analysis)
 {
 	size_t n = analysis->model.locations.n;
@@ -105,13 +143,7 @@ int reading_open(struct reading *reading, struct analysis *analysis)
 		.slice = SLICES / (n + 1) };
 	reading->slice = reading->slice < SLICE_LEAST ? SLICE_LEAST :
 		reading->slice > SLICE_MOST ? SLICE_MOST : reading->slice;
-	if (analysis->options->summary) {
-		reading->families = shard_plan_families(analysis);
-		reading->left = calloc(analysis->model.processes.n + 1, sizeof(*reading->left));
-		reading->slice = analysis->device.any ? SLICE_OF_FAMILY : SLICE_MOST;
-		analysis->archive.together = TOGETHER;
-	}
-	if (!reading->at || (analysis->options->summary && (!reading->families || !reading->left))) {
+	if (!reading->at || (analysis->options->summary && families_open(reading) < 0)) {
 		log_error("out of memory for %zu locations", n);
 		return -1;
 	}
@@ -119,8 +151,8 @@ int reading_open(struct reading *reading, struct analysis *analysis)
 		if (!shard_reads(&analysis->shard, i))
 			continue;
 		track_open(&analysis->tracks[i], analysis, i);
-		if (reading->left && analysis->model.locations.at[i].process != MODEL_NONE)
-			reading->left[analysis->model.locations.at[i].process]++;
+		if (reading->families)
+			family_join(reading, i);
 		reading->total += analysis->tracks[i].cursor.limit;
 		if (is_first_wave(analysis, i))
 			heap_push(reading, i);
@@ -133,6 +165,8 @@ void reading_close(struct reading *reading)
 	free(reading->at);
 	free(reading->families);
 	free(reading->left);
+	free(reading->of_family);
+	free(reading->next);
 }
 
 void reading_rest(struct reading *reading)
@@ -151,11 +185,14 @@ static void location_end(struct reading *reading, struct track *track)
 	struct analysis *analysis = reading->analysis;
 
 	track_finish(track);
-	if (!reading->left || analysis->shard.n)
+	if (!reading->families)
 		return;
-	timeline_write(track);
-	if (track->process != MODEL_NONE && --reading->left[track->process] == 0)
+	if (!analysis->shard.n)
+		timeline_write(track);
+	if (track->process != MODEL_NONE && --reading->left[track->process] == 0 && !analysis->shard.n)
 		call_rows_write(analysis->call_rows, track->process);
+	if (--reading->of_family[reading->families[track->location]].left == 0 && analysis->device.any)
+		family_end(reading, &reading->of_family[reading->families[track->location]]);
 }
 
 bool reading_run(struct reading *reading)

@@ -22,7 +22,9 @@ struct reading {
 	struct reading_entry *at;	/* a heap of locations */
 	size_t n;
 	uint32_t *families;		/* by location, in a summary: what is read together; else NULL */
-	uint32_t *left;			/* by process, with families: its locations that are not over */
+	uint32_t *left;			/* by process, with families: its locations that are not over; */
+	struct reading_family { uint32_t left, first; } *of_family;	/* by family, the same; the first of its locations */
+	uint32_t *next;			/* by location: another of its family; MODEL_NONE: none */
 	bool second_wave;		/* those that are not of the first have begun */
 	uint64_t done, total;		/* events */
 	uint64_t slice;			/* events of one location in a row */

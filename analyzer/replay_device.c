@@ -160,6 +160,7 @@ static void process_free(struct device_process *process)
 		mark_release(process->recorded.at[i]);
 	for (size_t i = 0; i < process->group_calls.n; i++)
 		free(process->group_calls.at[i].calls.at);
+	free(process->recent);
 	idmap_free(&process->launch_numbers);
 	idmap_free(&process->events);
 	idmap_free(&process->groups);
@@ -171,6 +172,19 @@ static void process_free(struct device_process *process)
 	free(process->threads.at);
 	free(process->streams.at);
 	free(process->devices.at);
+}
+
+/* Without who its members are. */
+static void process_drop(struct device_process *process)
+{
+	struct device_process kept = { .family = process->family, .relative = process->relative, .has_legacy = process->has_legacy };
+
+	memcpy(&kept.threads, &process->threads, sizeof(kept.threads));
+	memcpy(&kept.streams, &process->streams, sizeof(kept.streams));
+	memcpy(&kept.devices, &process->devices, sizeof(kept.devices));
+	process->threads.at = process->streams.at = process->devices.at = NULL;
+	process_free(process);
+	*process = kept;
 }
 
 static void stream_free(struct stream *stream)
@@ -206,6 +220,18 @@ void device_replay_close(struct analysis *analysis)
 	free(device->streams);
 	free(device->histories);
 	free(device->sweeps);
+}
+
+void device_replay_drop(struct analysis *analysis, uint32_t location)
+{
+	const struct location *at = &analysis->model.locations.at[location];
+	struct history *history = &analysis->device.histories[location];
+	uint64_t nforgotten = history->nforgotten;
+
+	if (at->process != MODEL_NONE)
+		process_drop(&analysis->device.processes[at->process]);
+	history_free(history);
+	history->nforgotten = nforgotten;
 }
 
 const char *device_replay_missing(const struct analysis *analysis)
@@ -251,9 +277,45 @@ struct track *threads_behind(const struct track *self, const struct device_proce
 	return NULL;
 }
 
+static uint32_t *launch_slot(const struct device_process *process, uint64_t correlation)
+{
+	return &process->recent[correlation % RECENT_LAUNCHES];
+}
+
 uint32_t launch_find(const struct device_process *process, uint64_t correlation)
 {
-	return idmap_find(&process->launch_numbers, KEY(correlation));
+	uint32_t recent = process->recent ? *launch_slot(process, correlation) : 0;
+
+	return recent && process->launches.at[recent - 1].correlation == correlation ? recent - 1 :
+		idmap_find(&process->launch_numbers, KEY(correlation));
+}
+
+/* The last ones stand in a plain array: numbers count up, and most launches are over before their place is taken. */
+static int launch_note(struct device_process *process, uint64_t correlation, uint32_t number)
+{
+	uint32_t *slot;
+
+	if (!process->recent && !(process->recent = calloc(RECENT_LAUNCHES, sizeof(*process->recent))))
+		return -1;
+	slot = launch_slot(process, correlation);
+	if (*slot && process->launches.at[*slot - 1].correlation != correlation &&
+		idmap_set(&process->launch_numbers, KEY(process->launches.at[*slot - 1].correlation), *slot - 1) < 0)
+		return -1;
+	if (process->launch_numbers.nlive && idmap_find(&process->launch_numbers, KEY(correlation)) != IDMAP_NONE &&
+		idmap_set(&process->launch_numbers, KEY(correlation), IDMAP_NONE) < 0)
+		return -1;
+	*slot = number + 1;
+	return 0;
+}
+
+static void launch_forget(struct device_process *process, uint64_t correlation, uint32_t number)
+{
+	uint32_t *slot = launch_slot(process, correlation);
+
+	if (*slot == number + 1)
+		*slot = 0;
+	else if (idmap_find(&process->launch_numbers, KEY(correlation)) == number)
+		idmap_set(&process->launch_numbers, KEY(correlation), IDMAP_NONE);
 }
 
 /* No stream of the process can still begin something launched at t: all stand at later launches, or are over. */
@@ -284,8 +346,7 @@ static void launches_retire(struct analysis *analysis, struct device_process *pr
 		if (!launch_passed(analysis, process, launch->at.t) || !(at = ARRAY_ADD(&process->free_launches)))
 			break;
 		*at = number;
-		if (launch_find(process, launch->correlation) == number)
-			idmap_set(&process->launch_numbers, KEY(launch->correlation), IDMAP_NONE);
+		launch_forget(process, launch->correlation, number);
 		process->oldest_at++;
 	}
 	if (process->oldest_at * 2 > process->oldest.n) {
@@ -299,6 +360,18 @@ static void launches_retire(struct analysis *analysis, struct device_process *pr
 static struct place place_of(const struct track *track, int64_t t)
 {
 	return (struct place){ t, track->nenters, track->location };
+}
+
+static void launch_set(struct launch *launch, const struct track *track, uint64_t correlation, int64_t t)
+{
+	launch->correlation = correlation;
+	launch->place = place_of(track, t);
+	launch->totals = history_totals(&track->analysis->device.histories[track->location], t);
+	launch->begun = false;
+	if (track->analysis->options->summary)
+		launch->at.t = t;
+	else
+		launch->at = replay_moment(track, t);
 }
 
 /* False: it is known already. */
@@ -321,15 +394,13 @@ static bool launch_add(struct track *track, uint64_t correlation, int64_t t)
 		return false;
 	}
 	at = ARRAY_ADD(&process->oldest);
-	if (!at || idmap_set(&process->launch_numbers, KEY(correlation), number) < 0) {
+	if (!at || launch_note(process, correlation, number) < 0) {
 		fail(track);
 		return false;
 	}
 	*at = number;
 	track->replay.launches = true;
-	process->launches.at[number] = (struct launch){ .correlation = correlation,
-		.place = place_of(track, t), .at = replay_moment(track, t),
-		.totals = history_totals(&analysis->device.histories[track->location], t) };
+	launch_set(&process->launches.at[number], track, correlation, t);
 	return true;
 }
 
@@ -557,12 +628,14 @@ void device_call_enter(struct track *track, const struct region *region, const s
 	if (track->process == MODEL_NONE)
 		return;
 	if (event_number(event, attributes[ATTRIBUTE_CORRELATION], &number) && launch_add(track, number, event->t) &&
-		track->analysis->device.processes[track->process].has_legacy) {
+		!track->analysis->options->summary && track->analysis->device.processes[track->process].has_legacy) {
 		uint32_t location = stream_named(track, event);
 
 		if (location != MODEL_NONE)
 			legacy_order(track, location, event->t);
 	}
+	if (track->analysis->options->summary)	/* what waits for what is the replay's */
+		return;
 	if (region->kind == KIND_NCCL && event_number(event, attributes[ATTRIBUTE_GROUP], &number) &&
 		nccl_call_read(track, event, &call))
 		group_add(track, number, &call);

@@ -78,7 +78,10 @@ struct stream {
 
 struct nccl_group { uint64_t id; ARRAY_OF(struct nccl_call) calls; };
 
+enum { RECENT_LAUNCHES = 256 };
+
 struct device_process {
+	uint32_t *recent;		/* number + 1 of a launch by the low bits of its correlation; in launch_numbers it is not */
 	struct idmap launch_numbers, events, groups;
 	ARRAY_OF(struct launch) launches;
 	ARRAY_OF(uint32_t) free_launches, oldest;	/* oldest: live ones in order, from oldest_at on */
@@ -148,6 +151,9 @@ struct device_replay {
 int device_replay_open(struct analysis *analysis);
 void device_replay_close(struct analysis *analysis);
 void device_replay_finish(struct analysis *analysis);
+
+/* Nothing of the location and its process is still to come, nor of their relatives and devices: what only that needs goes. */
+void device_replay_drop(struct analysis *analysis, uint32_t location);
 
 /* Why level B cannot be told, or NULL. */
 const char *device_replay_missing(const struct analysis *analysis);

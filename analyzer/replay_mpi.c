@@ -98,8 +98,8 @@ static const unsigned char state_freedoms[HOST_STATE_COUNT] = {
 
 void replay_spend(struct track *track, enum host_state state, int64_t ns)
 {
-	if (!track->analysis->device.any)	/* nobody looks at any but the first two */
-		return;
+	if (!track->analysis->device.any || track->analysis->options->summary)
+		return;		/* nobody looks at any but the first two; at any */
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		if (scenario_freedoms[s] & state_freedoms[state])
 			track->replay.shift[s] -= ns;
@@ -110,6 +110,8 @@ struct moment replay_moment(const struct track *track, int64_t t)
 	struct moment moment = { .t = t, .by = track->process };
 	unsigned char freedom = state_freedoms[track->state];
 
+	if (track->analysis->options->summary)
+		return moment;
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		moment.clock[s] = t + track->replay.shift[s] -
 			(scenario_freedoms[s] & freedom ? t - track->since : 0);

@@ -46,8 +46,10 @@ static void activity_open(struct track *track, const struct event *event, enum a
 	event_number(event, attributes[ATTRIBUTE_BYTES], &stream->bytes);
 	stream->correlated = event_number(event, attributes[ATTRIBUTE_CORRELATION], &stream->correlation);
 	stream->grouped = event_number(event, attributes[ATTRIBUTE_GROUP], &stream->group);
-	stream->communicates = nccl_call_read(track, event, &stream->call);
 	stream->op = kernel_copy(op);
+	stream->communicates = false;
+	if (stream->op == MODEL_NONE && (class != ACTIVITY_NCCL || !analysis->options->summary))
+		stream->communicates = nccl_call_read(track, event, &stream->call);
 	stream->memory = copy_memory(event_text(&analysis->archive, event, attributes[ATTRIBUTE_MEMORY]));
 	if (stream->op != MODEL_NONE)
 		stream->class = ACTIVITY_MEMCPY;
@@ -230,11 +232,29 @@ static void activity_end(struct track *track)
 		nccl_leave(track, stream->stop);
 }
 
+/* In a summary: what the device did, and who launched it. */
+static bool activity_tell(struct track *track)
+{
+	struct stream *stream = stream_of(track);
+
+	if (!launch_ready(track))
+		return false;
+	if (stream->launch != MODEL_NONE)
+		process_of(track)->launches.at[stream->launch].begun = true;
+	if (sweep_add(track, stream->start) < 0)
+		fail(track);
+	stream->state = STREAM_IDLE;
+	track->replay.parked = track->replay.forced = false;
+	return true;
+}
+
 bool stream_resume(struct track *track)
 {
 	struct stream *stream = stream_of(track);
 	struct device_replay *device = &track->analysis->device;
 
+	if (track->analysis->options->summary)
+		return activity_tell(track);
 	if (stream->state == STREAM_LAUNCHING) {
 		if (!launch_ready(track))
 			return false;

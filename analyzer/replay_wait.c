@@ -69,7 +69,8 @@ static void wake_add(struct track *track, uint64_t sync, bool process_wide, int6
 		object->wakes.at[i] = object->wakes.at[i - 1];
 	wake = &object->wakes.at[i];
 	*wake = (struct wake){ t, track->location, replay_moment(track, t) };
-	path_to(track, t, &wake->at.path);
+	if (!track->analysis->options->summary)
+		path_to(track, t, &wake->at.path);
 }
 
 void handover_enter(struct track *track, const struct event *event, bool wakes, bool process_wide)
@@ -123,7 +124,7 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 	if (!wake)
 		return true;
 	moment_later(&gate, &wake->at);
-	if (wake->t > replay->entered.t)
+	if (wake->t > replay->entered.t && !analysis->options->summary)
 		path_take(track, &wake->at.path, wake->t, t, HOST_WAIT);
 	replay_settle(track, &gate, t);
 	*settled = true;

@@ -174,7 +174,7 @@ create table device_time (
 	run_id integer not null references run(id) on delete cascade,
 	device_id integer not null references device(id) on delete cascade,
 	window text not null,
-	state text not null,			-- compute nccl_wait nccl_transfer memcpy idle:<cause> absent
+	state text not null,			-- compute nccl_wait nccl_transfer (in a summary nccl) memcpy idle:<cause> absent
 	ns integer not null,
 	primary key (run_id, device_id, window, state)
 ) without rowid;

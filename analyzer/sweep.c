@@ -320,6 +320,8 @@ static void piece_close(struct analysis *analysis, struct sweep *sweep, size_t n
 
 	piece_split(sweep, number, to, verdict, ns);
 	for (int state = 0; state < DEVICE_STATE_COUNT; state++) {
+		if (!ns[state])
+			continue;
 		sweep->run.ns[state] += ns[state];
 		timeline_device(analysis, device, at, ns[state], state);	/* one cause after the other */
 		at += ns[state];
@@ -429,7 +431,8 @@ static void soonest(int64_t *next, int64_t at, int64_t t)
 }
 
 /* What the device does at its present time, and until when that cannot change. */
-static enum device_state state_at(const struct sweep *sweep, const struct device *device, int64_t *next, bool *nccl)
+static enum device_state state_at(const struct analysis *analysis, const struct sweep *sweep,
+	const struct device *device, int64_t *next, bool *nccl)
 {
 	bool compute = false, waits = false, transfers = false, memcpy_ = false;
 
@@ -449,6 +452,8 @@ static enum device_state state_at(const struct sweep *sweep, const struct device
 		transfers |= span->class == ACTIVITY_NCCL && span->split <= sweep->at;
 	}
 	*nccl = waits || transfers;
+	if (*nccl && !compute && analysis->options->summary)
+		return DEVICE_NCCL;
 	return compute ? DEVICE_COMPUTE : transfers ? DEVICE_NCCL_TRANSFER : waits ? DEVICE_NCCL_WAIT :
 		memcpy_ ? DEVICE_MEMCPY : DEVICE_IDLE_UNKNOWN;
 }
@@ -478,7 +483,7 @@ static void sweep_step(struct analysis *analysis, struct sweep *sweep, const str
 	if (first && first->launched != INT64_MAX)
 		sweep->last_thread = first->thread;
 	cut = cuts_take(analysis, sweep);
-	state = state_at(sweep, device, &next, &nccl);
+	state = state_at(analysis, sweep, device, &next, &nccl);
 	if (sweep->next_cut < sweep->cuts.n)
 		soonest(&next, sweep->at, sweep->cuts.at[sweep->next_cut].t);
 	if (state != DEVICE_IDLE_UNKNOWN)
@@ -512,9 +517,9 @@ static void sweep_run(struct analysis *analysis, size_t number)
 {
 	const struct device *device = &analysis->model.devices.at[number];
 	struct sweep *sweep = sweep_of(analysis, number);
-	int64_t end = horizon(analysis, sweep, device);
+	int64_t end = sweep->over ? INT64_MAX : horizon(analysis, sweep, device);
 
-	if (end == INT64_MIN || end == INT64_MAX || (!sweep->begun && !sweep_begin(analysis, sweep, device)))
+	if ( end == INT64_MIN || end == INT64_MAX || (!sweep->begun && !sweep_begin(analysis, sweep, device)))
 		return;
 	while (sweep->at < end && !analysis->failed)
 		sweep_step(analysis, sweep, device, end);
@@ -539,22 +544,49 @@ void sweep_progress(struct track *track)
 		sweep_run(analysis, process->devices.at[i]);
 }
 
+/* What only the way to its end needed. */
+static void sweep_drop(struct sweep *sweep, const struct device *device)
+{
+	for (size_t k = 0; k < device->streams.n; k++)
+		free(sweep->queues[k].spans.at);
+	free(sweep->queues);
+	free(sweep->cursors);
+	free(sweep->cuts.at);
+	free(sweep->open.at);
+	free(sweep->pieces.at);
+	free(sweep->piece_totals.at);
+	free(sweep->piece_windows.at);
+	sweep->queues = NULL;
+	sweep->cursors = NULL;
+	memset(&sweep->cuts, 0, sizeof(sweep->cuts));
+	memset(&sweep->open, 0, sizeof(sweep->open));
+	memset(&sweep->pieces, 0, sizeof(sweep->pieces));
+	memset(&sweep->piece_totals, 0, sizeof(sweep->piece_totals));
+	memset(&sweep->piece_windows, 0, sizeof(sweep->piece_windows));
+}
+
+void sweep_finish(struct analysis *analysis, uint32_t number)
+{
+	const struct device *device = &analysis->model.devices.at[number];
+	struct sweep *sweep = sweep_of(analysis, number);
+	int64_t end = INT64_MIN;
+
+	if (sweep->over || (!sweep->begun && !sweep_begin(analysis, sweep, device)))
+		return;
+	EACH_TRACK(analysis, sweep, device, track)
+		if (track->any && track->last > end)
+			end = track->last;
+	while (sweep->at < end && !analysis->failed)
+		sweep_step(analysis, sweep, device, end);
+	if (sweep->pieces.n)
+		gap_close(analysis, sweep, end, span_first(sweep, device, end));
+	cuts_take(analysis, sweep);
+	sweep->over = true;
+	sweep_drop(sweep, device);
+}
+
 void sweeps_finish(struct analysis *analysis)
 {
-	for (size_t d = 0; d < analysis->model.devices.n; d++) {
-		const struct device *device = &analysis->model.devices.at[d];
-		struct sweep *sweep = sweep_of(analysis, d);
-		int64_t end = INT64_MIN;
-
-		if (!sweep->begun && !sweep_begin(analysis, sweep, device))
-			continue;
-		EACH_TRACK(analysis, sweep, device, track)
-			if (track->any && track->last > end)
-				end = track->last;
-		while (sweep->at < end && !analysis->failed)
-			sweep_step(analysis, sweep, device, end);
-		if (sweep->pieces.n)
-			gap_close(analysis, sweep, end, span_first(sweep, device, end));
-		cuts_take(analysis, sweep);
-	}
+	for (size_t d = 0; d < analysis->model.devices.n; d++)
+		sweep_finish(analysis, d);
 }

@@ -45,7 +45,7 @@ struct cut { int64_t t; struct device_window *window; bool begins; };
 struct idle_piece { int64_t t; size_t totals, windows, nwindows; };	/* places in the arrays of the gap */
 
 struct sweep {
-	bool begun;
+	bool begun, over;
 	int64_t at;
 	struct span_queue { ARRAY_OF(struct span) spans; size_t head; } *queues;	/* by stream of the device */
 	ARRAY_OF(uint32_t) threads;			/* of all processes that use it: locations */
@@ -75,7 +75,8 @@ int sweep_add(struct track *track, int64_t split);
 /* Goes on with the devices of the track's process, as far as is known now. */
 void sweep_progress(struct track *track);
 
-/* All locations are over. */
+/* All locations that have to do with the device are over, or all at all. */
+void sweep_finish(struct analysis *analysis, uint32_t device);
 void sweeps_finish(struct analysis *analysis);
 
 /* A window for sums over devices; NULL without devices or memory. */

@@ -118,8 +118,13 @@ void timeline_device(struct analysis *analysis, uint32_t device, int64_t start, 
 		start = 0;
 	}
 	while (ns > 0) {
-		int64_t bin = start / timeline->width, part = (bin + 1) * timeline->width - start;
+		int64_t bin = timeline->bin, part = (bin + 1) * timeline->width - start;
 
+		if (part <= 0 || part > timeline->width) {	/* mostly it is the one of before */
+			bin = start / timeline->width;
+			part = (bin + 1) * timeline->width - start;
+			timeline->bin = bin < nbins ? (uint32_t)bin : 0;
+		}
 		if (bin >= nbins) {
 			bins_join(timeline, nbins);
 			continue;

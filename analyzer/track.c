@@ -131,7 +131,9 @@ static void enter(struct track *track, const struct event *event)
 		state_set(track, region_kind_states[frame->kind], event->t, false);
 		if (frame->kind == KIND_MPI && !track->analysis->options->summary)
 			replay_enter(track, event->t, region);
-		else if (frame->kind != KIND_MPI)
+		else if (track->analysis->options->summary)
+			track->replay.entered.t = event->t;
+		else
 			track->replay.entered = replay_moment(track, event->t);
 	} else if (!track->outer && track->state != resting(track)) {
 		state_set(track, resting(track), event->t, false);

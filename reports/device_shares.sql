@@ -3,6 +3,7 @@ with state(ord, state, label, meaning) as (values
 	(1, 'compute', 'compute', 'kernels other than NCCL''s'),
 	(2, 'nccl_transfer', 'nccl transfer', 'NCCL moving data while nothing is computed'),
 	(3, 'nccl_wait', 'nccl wait', 'NCCL waiting for another rank while nothing is computed'),
+	(3, 'nccl', 'nccl', 'NCCL at work while nothing is computed; a summary does not tell waiting from moving'),
 	(4, 'memcpy', 'copies', 'copies that nothing overlaps'),
 	(5, 'idle:io_wait', 'idle: io', 'nothing launched, as the host waited for files'),
 	(6, 'idle:mpi_wait', 'idle: mpi', 'nothing launched, as the host was in MPI'),

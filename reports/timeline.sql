@@ -1,7 +1,7 @@
 -- The whole run as an image: a row per rank and GPU, each bin filled with its states in proportion. Beyond 96 rows
 -- neighbours on a node are joined, beyond 96 nodes neighbouring nodes. Blocks: rows, phases, states, pixels (x, y, state).
 with recursive state(ord, state) as (values (1, 'useful'), (2, 'io'), (3, 'mpi'), (4, 'cuda'), (5, 'wait'), (6, 'omp_idle'),
-	(7, 'compute'), (8, 'nccl_transfer'), (9, 'nccl_wait'), (10, 'memcpy'), (11, 'idle:io_wait'), (12, 'idle:mpi_wait'),
+	(7, 'compute'), (8, 'nccl_transfer'), (8, 'nccl'), (9, 'nccl_wait'), (10, 'memcpy'), (11, 'idle:io_wait'), (12, 'idle:mpi_wait'),
 	(13, 'idle:checkpoint'), (14, 'idle:host_compute'), (15, 'idle:host_in_cuda_api'), (16, 'idle:wait'),
 	(17, 'idle:launch_latency'), (18, 'idle:queued_other'), (19, 'idle:unknown')
 ), entity(location_id, device_id, rank, ordinal, label, node_id) as (

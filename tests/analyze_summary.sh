@@ -7,24 +7,49 @@ n=0
 ok() { n=$((n + 1)); if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$dir/err"; fi; }
 sql() { sqlite3 "$dir/$1.db" "$2"; }
 
-echo 1..4
-for name in phases_and_steps v26_worked_example; do
-	mkdir "$dir/$name"
-	"$top_builddir/tests/unit/golden" "$tacho" "$dir/$name" write "$top_srcdir/tests/golden/cases/$name.case"
-	timeout 20 "$tacho" analyze --db "$dir/whole.$name.db" "$dir/$name/traces.otf2" 2>"$dir/err" &&
-		timeout 20 "$tacho" analyze --summary --db "$dir/summary.$name.db" "$dir/$name/traces.otf2" 2>>"$dir/err"
+# both NAME ARCHIVE: analyzes it whole and as a summary, and compares what both have.
+both() {
+	timeout 60 "$tacho" -q analyze $jobs --db "$dir/whole.$1.db" "$2" 2>"$dir/err" &&
+		timeout 60 "$tacho" -q analyze $jobs --summary --db "$dir/summary.$1.db" "$2" 2>>"$dir/err" || return
 	for mode in whole summary; do
-		sql $mode.$name "select * from metric where model in ('host', 'device', 'talp') and window not like 'step:%';
+		# of networks the replay tells who sent to whom; a gap of a device ends where a step does
+		sql $mode.$1 "select * from metric where model in ('host', 'device', 'talp', 'quality', 'hybrid') and window not like 'step:%'
+				and name <> 'steps';
 			select * from metric where model = 'mpi' and window not like 'step:%'
 				and name in ('parallel_efficiency', 'load_balance', 'communication_efficiency');
 			select * from host_time where window not like 'step:%';
 			select device_id, window, case when state like 'nccl%' then 'nccl' else state end, sum(ns)
 				from device_time where window not like 'step:%' group by 1, 2, 3;
-			select * from phase; select * from call; select * from kernel" >"$dir/$mode"
+			select location_id, state, bin_ns, shares from timeline where location_id is not null order by 1, 2;
+			select * from location; select * from location_time order by 1, 2, 3;
+			select * from phase; select * from call; select * from kernel; select * from copy; select * from median;
+			select * from gpu_summary; select * from call_summary; select * from io_file; select * from throughput_second where kind not like 'network%';
+			select * from checks where name like '%partition%' or name in ('locations_whole', 'regions_nest')" >"$dir/$mode"
 	done
 	[ -s "$dir/whole" ] && diff "$dir/whole" "$dir/summary" >>"$dir/err"
-	ok $? "$name: figures of level A and profiles are the same in a summary"
+}
+
+echo 1..6
+worst=0 n_cases=0
+for case in "$top_srcdir"/tests/golden/cases/*.case; do
+	name=$(basename "$case" .case)
+	mkdir "$dir/$name"
+	"$top_builddir/tests/unit/golden" "$tacho" "$dir/$name" write "$case" >/dev/null 2>&1 || continue
+	n_cases=$((n_cases + 1))
+	both "$name" "$dir/$name/traces.otf2" || { worst=1; echo "# $name differs"; sed 's/^/# /' "$dir/err"; }
 done
+[ $worst -eq 0 ] && [ $n_cases -gt 40 ]
+ok $? "figures of level A and profiles are the same in a summary, in all $n_cases worked cases"
+"$top_builddir/tests/bench/analyze_gpu" "$dir/gpu" 100000 60 3 && both gpu "$dir/gpu/traces.otf2"
+ok $? "and of 20 ranks with 20 GPUs"
+[ "$(sql summary.gpu "select count(*) from device_time where state like 'nccl_%'")" = 0 ] &&
+	[ "$(sql summary.gpu "select sum(ns) > 0 from device_time where state = 'nccl'")" = 1 ]
+ok $? "a summary does not part NCCL's waiting from its moving"
+rm "$dir"/*.gpu.db
+jobs="-j 2"
+both gpu "$dir/gpu/traces.otf2"
+ok $? "two readers give the same"
+jobs=
 [ "$(sql whole.phases_and_steps "select count(*) > 0 from step")" = 1 ] &&
 	[ "$(sql summary.phases_and_steps "select count(*) from step")" = 0 ] &&
 	[ "$(sql summary.phases_and_steps "select count(*) from metric where window like 'step:%'")" = 0 ]

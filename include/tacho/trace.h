@@ -171,10 +171,14 @@ enum host_state {
 	HOST_STATE_COUNT
 };
 
-/* Device states (compute has priority over nccl, nccl over memcpy, memcpy over idle). */
+/*
+ * Device states (compute has priority over nccl, nccl over memcpy, memcpy over idle). In a summary, which
+ * does not look at several devices at once, nccl stands for nccl_wait and nccl_transfer.
+ */
 #define DEVICE_STATES(STATE)						\
 	STATE(COMPUTE, "compute") STATE(NCCL_WAIT, "nccl_wait")		\
-	STATE(NCCL_TRANSFER, "nccl_transfer") STATE(MEMCPY, "memcpy")	\
+	STATE(NCCL_TRANSFER, "nccl_transfer") STATE(NCCL, "nccl")	\
+	STATE(MEMCPY, "memcpy")						\
 	STATE(IDLE_IO_WAIT, "idle:io_wait")				\
 	STATE(IDLE_MPI_WAIT, "idle:mpi_wait")				\
 	STATE(IDLE_CHECKPOINT, "idle:checkpoint")			\

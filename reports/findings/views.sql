@@ -74,7 +74,7 @@ group by f.name, p.rank
 union all
 -- hosts that wait for their devices look alike: one device of several computes
 select phase, rank, busy from (
-	select substr(t."window", 7) as phase, p.rank, sum(case when t.state in ('nccl_wait', 'absent') then 0 else t.ns end) as busy,
+	select substr(t."window", 7) as phase, p.rank, sum(case when t.state in ('nccl_wait', 'nccl', 'absent') then 0 else t.ns end) as busy,
 		sum(case when t.state = 'compute' then t.ns else 0 end) as ns,
 		sum(sum(case when t.state = 'compute' then t.ns else 0 end)) over (partition by t."window") as total,
 		count(*) over (partition by t."window") as devices
@@ -104,7 +104,7 @@ where rank is not null and mpi = 0 and bytes_read >= 0.01 * (select max(bytes_re
 create temp table finding_device as
 with used as (
 	select distinct device_id from device_time where run_id = (select run_id from finding_run)
-		and state in ('compute', 'nccl_wait', 'nccl_transfer', 'memcpy') and ns > 0
+		and state in ('compute', 'nccl_wait', 'nccl_transfer', 'nccl', 'memcpy') and ns > 0
 )
 select t."window" as unit, t.device_id, t.state, t.ns from device_time t join used u on u.device_id = t.device_id
 where t.run_id = (select run_id from finding_run)
