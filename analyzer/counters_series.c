@@ -8,7 +8,8 @@
 #include "counters_series.h"
 #include "log.h"
 
-enum { SAMPLE_NS = 1000000000 };	/* least time between two rows of a series in `sample` */
+/* Between two rows of a series in `sample`: a second, or this part of what it has lasted. */
+enum { SAMPLE_NS = 1000000000, SAMPLE_PART = 16 };
 
 static bool begins(const char *text, const char *prefix)
 {
@@ -199,7 +200,8 @@ static void series_take(struct analysis *analysis, struct counter_series *series
 	} else if (series->member->accumulated && growth > 0) {
 		growth_add(analysis, series, since, growth);
 	}
-	if (series->n == 1 || t - series->sampled_t >= SAMPLE_NS)
+	if (series->n == 1 || t - series->sampled_t >= SAMPLE_NS ||
+	    t - series->sampled_t >= (t - series->first_t) / SAMPLE_PART)
 		sample_put(analysis, series);
 }
 

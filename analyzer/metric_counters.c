@@ -58,6 +58,7 @@ static const struct { const char *counter, *name, *unit; } of_ranks[] = {
 	{ "proc.rchar", "read_call_bytes", "bytes" }, { "proc.wchar", "write_call_bytes", "bytes" },
 	{ "proc.read_bytes", "storage_read_bytes", "bytes" }, { "proc.write_bytes", "storage_write_bytes", "bytes" },
 	{ "proc.majflt", "major_faults", "count" },
+	{ "proc.core_ran", "core_ran", "ns" }, { "proc.core_waited", "core_waited", "ns" },
 };
 
 static void rank_counters_write(struct analysis *analysis)

@@ -126,6 +126,18 @@ void process_faults_read(const struct source *source, struct sample_set *set)
 		set_add(set, KIND("proc.", "1", METRIC_ACCUMULATED), "majflt", 6, faults);
 }
 
+/* All 0: the kernel keeps no such account. */
+void process_core_read(const struct source *source, struct sample_set *set)
+{
+	const char *at = file_text(source->path);
+	uint64_t ran, waited;
+
+	if (!at || !number_take(&at, &ran) || !number_take(&at, &waited) || !ran)
+		return;
+	set_add(set, KIND("proc.", "ns", METRIC_ACCUMULATED), "core_ran", 8, ran);
+	set_add(set, KIND("proc.", "ns", METRIC_ACCUMULATED), "core_waited", 11, waited);
+}
+
 void source_read(const struct source *source, struct sample_set *set)
 {
 	int saved = errno;

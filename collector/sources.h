@@ -51,7 +51,8 @@ struct source {
 	SOURCE(PRESSURE_MEMORY, "/proc/pressure/memory", pressure_read, METRIC_OF_NODE, 1000)	\
 	SOURCE(NVML, "libnvidia-ml.so.1", nvml_read, METRIC_OF_NODE, 500)			\
 	SOURCE(PROCESS_IO, "/proc/self/io", process_io_read, METRIC_OF_PROCESS, 0)		\
-	SOURCE(PROCESS_FAULTS, "/proc/self/stat", process_faults_read, METRIC_OF_PROCESS, 500)
+	SOURCE(PROCESS_FAULTS, "/proc/self/stat", process_faults_read, METRIC_OF_PROCESS, 500)	\
+	SOURCE(PROCESS_CORE, "/proc/self/schedstat", process_core_read, METRIC_OF_PROCESS, 0)
 
 enum source_id {
 #define SOURCE(id, path, function, scope, period) SOURCE_##id,
@@ -85,6 +86,7 @@ void sources_forked(void) HIDDEN;
  * nfs: "bytes: normal-read normal-write direct-read direct-write server-read
  *      server-write" of each mounted export: the last two crossed the network
  * process_io: rchar without what the sampler itself has read
+ * process_core: "<ns on a core> <ns waited for one> <turns>" of the first thread
  * nvml: a thread of its own asks NVML (nvml.h); gpu.<n>.… with the GPU's UUID as description
  * pressure: "some avg10=… total=<µs>": time in which a task waited
  */

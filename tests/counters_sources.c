@@ -300,6 +300,20 @@ static void process_counters_survive_an_odd_program_name(void **state)
 	assert_int_equal(set.count, 0);
 }
 
+static void time_with_and_without_a_core(void **state)
+{
+	(void)state;
+	read_text(SOURCE_PROCESS_CORE, "1537265 5096272 2\n");
+	assert_int_equal(set.count, 2);
+	assert_int_equal(value("proc.core_ran"), 1537265);
+	assert_int_equal(value("proc.core_waited"), 5096272);
+	assert_int_equal(set.mode[1], METRIC_ACCUMULATED);
+	read_text(SOURCE_PROCESS_CORE, "0 0 0\n");	/* the kernel keeps no account */
+	assert_int_equal(set.count, 0);
+	read_text(SOURCE_PROCESS_CORE, "12\n");
+	assert_int_equal(set.count, 0);
+}
+
 static void a_file_whose_descriptor_was_closed_is_opened_again(void **state)
 {
 	(void)state;
@@ -378,6 +392,7 @@ int main(void)
 		cmocka_unit_test(a_long_mount_point_keeps_its_ending),
 		cmocka_unit_test(cpu_memory_and_pressure_have_units),
 		cmocka_unit_test(process_counters_survive_an_odd_program_name),
+		cmocka_unit_test(time_with_and_without_a_core),
 		cmocka_unit_test(a_file_whose_descriptor_was_closed_is_opened_again),
 		cmocka_unit_test(files_cut_anywhere_are_harmless),
 	};
