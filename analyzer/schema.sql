@@ -135,6 +135,7 @@ create table straggler (
 	cause text not null,			-- compute | host | io | link
 	cause_share real,			-- part of the excess that the cause explains
 	confidence real not null,		-- that it is slow, and by this cause: 0 to 1
+	slower real not null default 1,		-- share of the steps in which it was
 	primary key (run_id, rank, since_step)
 ) without rowid;
 

@@ -9,7 +9,17 @@
 #include "straggler.h"
 
 #define LEAST_SHARE	0.05	/* of a step: who is less behind holds up nobody who would notice */
+#define CROWD_SHARE	0.1	/* the same on nodes where ranks wait for cores */
+#define CROWD_CORE	0.33	/* more time on a core there */
+#define CROWDED		0.5	/* of the time without a core: own time tells little */
 #define ALPHA		0.01	/* for all ranks together */
+
+/*
+ * Of ranks that are slow by turns, the least part of the worst's excess that makes it doubtful, and
+ * of all ranks the part that is then noise of the machine.
+ */
+#define RIVAL_SHARE	"0.33"
+#define RIVAL_RANKS	"0.5"
 
 enum { MAX_STRETCHES = 16, MAX_STEPS = 1 << 20 };
 
@@ -52,6 +62,7 @@ struct steps {
 	ARRAY_OF(double) excess;
 	ARRAY_OF(double) others;
 	ARRAY_OF(double) caused;	/* time that other ranks waited for it, their sum */
+	ARRAY_OF(double) length;
 };
 
 /* What is needed to look at all ranks one after the other. */
@@ -61,17 +72,15 @@ struct search {
 	struct crowd crowd;
 };
 
-static bool steps_read(struct analysis *analysis, sqlite3_stmt *select, int64_t process, struct steps *steps)
+static bool steps_read(struct analysis *analysis, sqlite3_stmt *select, struct steps *steps)
 {
-	steps->n.n = steps->excess.n = steps->others.n = steps->caused.n = 0;
-	sqlite3_reset(select);
-	sqlite3_bind_int64(select, 1, process);
+	steps->n.n = steps->excess.n = steps->others.n = steps->caused.n = steps->length.n = 0;
 	while (sqlite3_step(select) == SQLITE_ROW && steps->n.n < MAX_STEPS) {
 		int64_t *n = ARRAY_ADD(&steps->n);
 		double *excess = ARRAY_ADD(&steps->excess), *others = ARRAY_ADD(&steps->others);
-		double *caused = ARRAY_ADD(&steps->caused);
+		double *caused = ARRAY_ADD(&steps->caused), *length = ARRAY_ADD(&steps->length);
 
-		if (!n || !excess || !others || !caused) {
+		if (!n || !excess || !others || !caused || !length) {
 			analysis->failed = true;
 			return false;
 		}
@@ -79,6 +88,7 @@ static bool steps_read(struct analysis *analysis, sqlite3_stmt *select, int64_t 
 		*excess = sqlite3_column_double(select, 1);
 		*others = sqlite3_column_double(select, 2) - *excess;
 		*caused = sqlite3_column_double(select, 3);
+		*length = sqlite3_column_double(select, 4);
 	}
 	return true;
 }
@@ -203,15 +213,15 @@ static void straggler_put(struct analysis *analysis, uint32_t process, const str
 		others += steps->others.at[i];
 	}
 	db_put(&analysis->db,
-		"insert into straggler select 1, ?, ?, ?, ?, ?, ?, coalesce(sum(caused_ns), 0), ?, ?, ? "
+		"insert into straggler select 1, ?, ?, ?, ?, ?, ?, coalesce(sum(caused_ns), 0), ?, ?, ?, ? "
 		"from step where run_id = 1 and process_id = ? and n between ? and ?",
-		"iiiiidsddiii", analysis->model.processes.at[process].rank, first, last,
+		"iiiiidsdddiii", analysis->model.processes.at[process].rank, first, last,
 		(int64_t)(stretch->end == steps->n.n),
 		(int64_t)llround(excess / (stretch->end - stretch->first)),
 		others > 0 ? excess / others : NAN, part_names[cause->part], cause->share,
 		(1 - fmin(1, stretch->p * analysis->model.nranks)) *
 			(isnan(cause->share) ? 1 : cause->share),
-		analysis->model.processes.at[process].id, first, last);
+		stretch->above, analysis->model.processes.at[process].id, first, last);
 }
 
 /* What the process has of all parts but moving data above the other ranks. */
@@ -226,30 +236,61 @@ static double own_excess(const struct analysis *analysis, const struct search *s
 	return sum;
 }
 
+/* Sums over a stretch. */
+struct sums { double n, excess, others, caused, length; };
+
+static struct sums stretch_sum(const struct analysis *analysis, const struct steps *steps,
+		const struct stretch *stretch)
+{
+	struct sums sums = { .n = stretch->end - stretch->first };
+
+	for (size_t i = stretch->first; i < stretch->end; i++) {
+		sums.excess += steps->excess.at[i];
+		sums.others += steps->others.at[i];
+		sums.caused += steps->caused.at[i] / (analysis->model.nranks - 1);
+		sums.length += steps->length.at[i];
+	}
+	return sums;
+}
+
 /*
- * Where cores are short all ranks are late in turn, and an exchange lasts until all have had a
- * core. Who is slow there is so by half, holds the others up for at least half of it, and is slow
- * at more than moving data; else only a node that others do not resemble can be the cause.
+ * Where cores are short all ranks are late in turn. Who is slow there is so by half for a quarter of
+ * the steps and a tenth of their time, and holds the others up for at least half of that; with
+ * a third more time on a core, or a tenth when it is twice as slow (or the kernel keeps no account
+ * of it). Else only a node that others do not resemble can be the cause.
  */
 static bool crowd_explains(const struct analysis *analysis, const struct search *search,
-		uint32_t process, const struct steps *steps, const struct stretch *stretch,
+		uint32_t process, size_t nsteps, const struct sums *sums, const struct crowd_core *core,
 		struct cause *cause)
 {
-	double excess = 0, others = 0, caused = 0, n = stretch->end - stretch->first;
+	bool enough = core->excess >= CROWD_CORE * core->others ||
+		(sums->excess >= sums->others && !(core->excess < CROWD_SHARE * core->others));
 
-	if (!crowd_has(&search->crowd, analysis, process))
-		return false;
-	for (size_t i = stretch->first; i < stretch->end; i++) {
-		excess += steps->excess.at[i];
-		others += steps->others.at[i];
-		caused += steps->caused.at[i] / (analysis->model.nranks - 1);
-	}
-	if (caused < excess / 2 || excess < others / 2)
+	if (4 * sums->n < nsteps || sums->caused < sums->excess / 2 ||
+		sums->excess < sums->others / 2 || sums->excess < CROWD_SHARE * sums->length)
 		return true;
-	if (own_excess(analysis, search, process) * n >= excess / 2)
+	if (enough && own_excess(analysis, search, process) * sums->n >= sums->excess / 2)
 		return false;
 	cause->part = PART_HOST;
 	return search->crowd.all;
+}
+
+/*
+ * Whether the process is late for nothing of its own: without a core for most of what it took
+ * longer, or slower by less than the part of the time in which the node's ranks had none.
+ */
+static bool noise_explains(struct analysis *analysis, const struct search *search, uint32_t process,
+		const struct steps *steps, const struct stretch *stretch, struct cause *cause)
+{
+	struct sums sums = stretch_sum(analysis, steps, stretch);
+	struct crowd_core core = { NAN, NAN, NAN };
+
+	if (!analysis->model.devices.n)
+		core = crowd_core_find(analysis, process, steps->n.at[stretch->first],
+			steps->n.at[stretch->end - 1], search->scratch);
+	if (isnan(core.excess) ? crowd_has(&search->crowd, analysis, process) : core.without >= CROWDED)
+		return crowd_explains(analysis, search, process, steps->n.n, &sums, &core, cause);
+	return core.excess < sums.excess / 2 || sums.excess < core.without * sums.others;
 }
 
 /* Why the process is slow in a stretch; `had`: it was in the steps from `from` before that, too. */
@@ -291,9 +332,60 @@ static void rank_write(struct analysis *analysis, uint32_t process, const struct
 				    steps->n.at[found[i].first - 1], search->before)))
 			return;
 		cause = cause_find(analysis, search, process, &found[i], had);
-		if (!crowd_explains(analysis, search, process, steps, &found[i], &cause))
+		if (!noise_explains(analysis, search, process, steps, &found[i], &cause))
 			straggler_put(analysis, process, steps, &found[i], &cause);
 	}
+}
+
+/*
+ * Of noise that lasts for seconds one rank has more now, another then. Where half of the ranks are
+ * slow at times, none of them in the steps of the other, none is a straggler.
+ */
+static void rivals_delete(struct analysis *analysis)
+{
+	static const char sql[] =
+		"delete from straggler where rank in (select a.rank from "
+		"(select rank, sum(excess_ns * (until_step - since_step + 1.0)) as excess from straggler group by rank) a "
+		"join (select rank, sum(excess_ns * (until_step - since_step + 1.0)) as excess from straggler group by rank) b "
+		"on b.rank <> a.rank and b.excess >= " RIVAL_SHARE " * a.excess "
+		"where not exists (select 1 from straggler x join straggler y on x.since_step <= y.until_step "
+		"and y.since_step <= x.until_step where x.rank = a.rank and y.rank = b.rank) "
+		"group by a.rank having count(*) + 1 >= " RIVAL_RANKS " * ?)";
+
+	db_put(&analysis->db, sql, "i", (int64_t)analysis->model.nranks);
+}
+
+/* On a crowded node (?2) a step's own time is that outside of MPI. */
+static const char steps_sql[] =
+	"select s.n, coalesce(c.excess, s.excess_ns), coalesce(c.own, s.end_ns - s.start_ns - s.waited_ns), "
+	"s.caused_ns, s.end_ns - s.start_ns "
+	"from step s left join temp.crowd_step c on ?2 and c.process_id = s.process_id and c.n = s.n "
+	"where s.run_id = 1 and s.process_id = ?1 and s.excess_ns is not null and not s.cut order by s.n";
+
+static void ranks_write(struct analysis *analysis, struct search *search)
+{
+	struct steps steps = { 0 };
+	sqlite3_stmt *select = NULL;
+
+	if (sqlite3_prepare_v2(analysis->db.handle, steps_sql, -1, &select, NULL) != SQLITE_OK) {
+		log_error("cannot look for slow ranks: %s", sqlite3_errmsg(analysis->db.handle));
+		analysis->failed = true;
+	}
+	for (size_t i = 0; i < analysis->model.processes.n && !analysis->failed; i++) {
+		const struct process *process = &analysis->model.processes.at[i];
+
+		sqlite3_reset(select);
+		sqlite3_bind_int64(select, 1, process->id);
+		sqlite3_bind_int(select, 2, crowd_has(&search->crowd, analysis, i));
+		if (process->rank >= 0 && steps_read(analysis, select, &steps))
+			rank_write(analysis, i, &steps, search);
+	}
+	sqlite3_finalize(select);
+	free(steps.n.at);
+	free(steps.excess.at);
+	free(steps.others.at);
+	free(steps.caused.at);
+	free(steps.length.at);
 }
 
 void stragglers_write(struct analysis *analysis)
@@ -302,29 +394,19 @@ void stragglers_write(struct analysis *analysis)
 	struct search search = { .slow = calloc(n + 1, sizeof(*search.slow)),
 		.before = calloc(n + 1, sizeof(*search.before)),
 		.scratch = calloc(n + 1, sizeof(*search.scratch)) };
-	struct steps steps = { 0 };
-	sqlite3_stmt *select = NULL;
 
-	if (!search.slow || !search.before || !search.scratch ||
-		sqlite3_prepare_v2(analysis->db.handle,
-			"select n, excess_ns, end_ns - start_ns - waited_ns, caused_ns from step where run_id = 1 "
-			"and process_id = ? and excess_ns is not null and not cut order by n",
-			-1, &select, NULL) != SQLITE_OK) {
-		log_error("cannot look for slow ranks: %s", sqlite3_errmsg(analysis->db.handle));
+	if (!search.slow || !search.before || !search.scratch) {
+		log_error("no memory to look for slow ranks");
 		analysis->failed = true;
 	}
 	straggler_device_steps(analysis);
 	analysis->failed |= crowd_read(analysis, &search.crowd) < 0;
-	analysis->failed |= !analysis->failed && !helpers_read(analysis, search.slow);
-	for (size_t i = 0; i < n && !analysis->failed && select; i++)
-		if (analysis->model.processes.at[i].rank >= 0 &&
-			steps_read(analysis, select, analysis->model.processes.at[i].id, &steps))
-			rank_write(analysis, i, &steps, &search);
-	sqlite3_finalize(select);
-	free(steps.n.at);
-	free(steps.excess.at);
-	free(steps.others.at);
-	free(steps.caused.at);
+	if (!analysis->failed && helpers_read(analysis, search.slow)) {
+		ranks_write(analysis, &search);
+		rivals_delete(analysis);
+	} else {
+		analysis->failed = true;
+	}
 	crowd_free(&search.crowd);
 	free(search.slow);
 	free(search.before);

@@ -44,12 +44,26 @@ bool straggler_device_parts(struct analysis *analysis, int64_t first, int64_t la
 
 struct crowd { bool *nodes, all; };
 
-/* From the counters in the database; without them no node is crowded. -1: reported. */
+/*
+ * From the counters in the database; without them no node is crowded. Makes temp.crowd_step, in
+ * which the steps are measured by the ranks' time outside of MPI, if one is. -1: reported.
+ */
 int crowd_read(struct analysis *analysis, struct crowd *crowd);
 
 /* Whether the node of the process is one of them. */
 bool crowd_has(const struct crowd *crowd, const struct analysis *analysis, uint32_t process);
 void crowd_free(struct crowd *crowd);
+
+/* Who had a core when; NAN where the counters do not tell. */
+struct crowd_core {
+	double others;		/* ns of own time with one, or waiting for something else: median of the other ranks */
+	double excess;		/* what the rank has more */
+	double without;		/* share of the time that the ranks of the node had none */
+};
+
+/* Of a process in the steps from `first` to `last`. `scratch` has room for all processes. */
+struct crowd_core crowd_core_find(struct analysis *analysis, uint32_t process, int64_t first, int64_t last,
+	double *scratch);
 
 /* --- straggler_series.c: statistics of one rank's series --- */
 
@@ -57,6 +71,7 @@ void crowd_free(struct crowd *crowd);
 struct stretch {
 	size_t first, end;
 	double level;		/* median of x */
+	double above;		/* share of x above 0 */
 	double p;		/* that a rank like the others would look slow like this */
 };
 

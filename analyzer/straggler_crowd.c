@@ -1,9 +1,11 @@
 /*
- * straggler_crowd.c - nodes where more wants to run than there are cores; see straggler.h. There a
- * rank's time in MPI is time without a core, whoever it moves data with.
+ * straggler_crowd.c - ranks without a core of their own; see straggler.h. Where more wants to run
+ * than there are cores a rank's time in MPI is time without a core, whoever it moves data with, and
+ * elsewhere other programs take cores from one rank or another for a while.
  */
 #include "config.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "analysis.h"
@@ -11,8 +13,18 @@
 #include "straggler.h"
 
 /*
- * Something waited for a core for a quarter of the time, and cores were idle for less than a tenth:
- * either alone is usual, on nodes with many programs and where ranks poll. NULL without counters.
+ * Share of their time that the ranks of a node had no core. NULL where the kernel keeps no such
+ * account.
+ */
+static const char share_sql[] =
+	"select sum(grown) / sum(span) from "
+	"(select max(s.value) - min(s.value) as grown, max(s.t_ns) - min(s.t_ns) as span "
+	"from process p cross join sample s on s.run_id = 1 and s.node_id = p.node_id and s.process_id = p.id "
+	"and s.name = 'proc.core_waited' where p.node_id = ?1 and p.rank is not null group by p.id)";
+
+/*
+ * Without it: something waited for a core for a quarter of the time, and cores were idle for less
+ * than a tenth; either alone is usual, on nodes with many programs and where ranks poll.
  */
 static const char crowded_sql[] =
 	"select sum(case when name = 'pressure.cpu' then grown end) "
@@ -20,30 +32,96 @@ static const char crowded_sql[] =
 	"and sum(case when name in ('cpu.idle', 'cpu.iowait') then grown end) "
 	"<= 0.1 * sum(case when name glob 'cpu.*' then grown end) from "
 	"(select name, max(value) - min(value) as grown, max(t_ns) - min(t_ns) as span from sample "
-	"where run_id = 1 and node_id = ? and process_id is null "
-	"and (name = 'pressure.cpu' or name glob 'cpu.*') group by name) "
-	"having sum(span) > 0";
+	"where run_id = 1 and node_id = ?1 and process_id is null "
+	"and (name = 'pressure.cpu' or name glob 'cpu.*') group by name)";
+
+#define CROWDED	0.1	/* of their time ranks had no core: it is worth asking when and which of them */
+
+/*
+ * Own time of a rank on a crowded node: that outside of MPI. Its excess is that above the lower
+ * median of the others, as straggler_measure() has it of all own time.
+ */
+static const char steps_sql[] =
+	"create temp table crowd_own(n integer, place integer, many integer, process_id integer, own integer, "
+	"primary key (n, place)) without rowid;"
+	"insert into temp.crowd_own select n, row_number() over (partition by n order by own, process_id) - 1, "
+	"count(*) over (partition by n), process_id, own from "
+	"(select s.n as n, s.process_id as process_id, "
+	"sum(case when h.state in ('mpi', 'absent') then 0 else h.ns end) as own from step s "
+	"cross join host_time h on h.run_id = 1 and h.process_id = s.process_id and h.window = 'step:' || s.n "
+	"where s.run_id = 1 and not s.cut and s.excess_ns is not null group by s.process_id, s.n);"
+	"create temp table crowd_step(process_id integer, n integer, own integer, excess integer, "
+	"primary key (process_id, n)) without rowid;"
+	"insert into temp.crowd_step select o.process_id, o.n, o.own, o.own - x.own "
+	"from temp.crowd_own o join temp.crowd_own x on x.n = o.n "
+	"and x.place = (o.many - 2) / 2 + ((o.many - 2) / 2 >= o.place) where o.many > 1;"
+	"drop table temp.crowd_own;";
+
+static const char no_steps_sql[] =
+	"create temp table crowd_step(process_id integer, n integer, own integer, excess integer, "
+	"primary key (process_id, n)) without rowid;";
+
+/* Devices have cores of their own; their steps are measured by them. */
+static int crowd_steps(struct analysis *analysis, bool any)
+{
+	const char *sql = any && !analysis->model.devices.n && !analysis->options->summary ?
+		steps_sql : no_steps_sql;
+	char *wrong = NULL;
+	int ret = sqlite3_exec(analysis->db.handle, sql, NULL, NULL, &wrong) == SQLITE_OK ? 0 : -1;
+
+	if (ret < 0)
+		log_error("cannot compare the steps of busy nodes: %s", wrong ? wrong : "out of memory");
+	sqlite3_free(wrong);
+	return ret;
+}
+
+/* The first row's first column for a node; NAN: none, or NULL. */
+static double node_ask(sqlite3_stmt *select, size_t node)
+{
+	double value = NAN;
+
+	sqlite3_reset(select);
+	sqlite3_bind_int64(select, 1, (int64_t)node + 1);
+	if (sqlite3_step(select) == SQLITE_ROW && sqlite3_column_type(select, 0) != SQLITE_NULL)
+		value = sqlite3_column_double(select, 0);
+	sqlite3_reset(select);
+	return value;
+}
+
+static bool node_is_crowded(struct analysis *analysis, sqlite3_stmt *share, sqlite3_stmt *crowded,
+	size_t node)
+{
+	double without = node_ask(share, node);
+
+	if (isnan(without))
+		return node_ask(crowded, node) > 0;
+	db_put(&analysis->db, "insert into metric select 1, 'run', 'counters', 'without_core', 'node:' || hostname, "
+		"?, '1', null from node where id = ? on conflict do nothing", "di", without, (int64_t)node + 1);
+	return without >= CROWDED;
+}
 
 int crowd_read(struct analysis *analysis, struct crowd *crowd)
 {
 	size_t n = analysis->model.nodes.n;
-	sqlite3_stmt *select = NULL;
+	sqlite3_stmt *share = NULL, *crowded = NULL;
+	bool any = false;
 
 	*crowd = (struct crowd){ .nodes = calloc(n + 1, sizeof(*crowd->nodes)), .all = n > 0 };
-	if (!crowd->nodes || sqlite3_prepare_v2(analysis->db.handle, crowded_sql, -1, &select,
-						NULL) != SQLITE_OK) {
+	if (!crowd->nodes ||
+		sqlite3_prepare_v2(analysis->db.handle, share_sql, -1, &share, NULL) != SQLITE_OK ||
+		sqlite3_prepare_v2(analysis->db.handle, crowded_sql, -1, &crowded, NULL) != SQLITE_OK) {
 		log_error("cannot read the counters: %s", sqlite3_errmsg(analysis->db.handle));
+		sqlite3_finalize(share);
 		return -1;
 	}
 	for (size_t i = 0; i < n; i++) {
-		sqlite3_bind_int64(select, 1, (int64_t)i + 1);
-		crowd->nodes[i] = sqlite3_step(select) == SQLITE_ROW &&
-			sqlite3_column_int(select, 0);
+		crowd->nodes[i] = node_is_crowded(analysis, share, crowded, i);
 		crowd->all &= crowd->nodes[i];
-		sqlite3_reset(select);
+		any |= crowd->nodes[i];
 	}
-	sqlite3_finalize(select);
-	return 0;
+	sqlite3_finalize(share);
+	sqlite3_finalize(crowded);
+	return crowd_steps(analysis, any);
 }
 
 bool crowd_has(const struct crowd *crowd, const struct analysis *analysis, uint32_t process)
@@ -56,4 +134,94 @@ bool crowd_has(const struct crowd *crowd, const struct analysis *analysis, uint3
 void crowd_free(struct crowd *crowd)
 {
 	free(crowd->nodes);
+}
+
+/* What a process's first thread had waited for a core by ?3, and by the sample behind that. */
+static const char waited_sql[] =
+	"select * from (select t_ns, value from sample where run_id = 1 and node_id = ?1 and name = 'proc.core_waited' "
+	"and process_id = ?2 and t_ns <= ?3 order by t_ns desc limit 1) union all "
+	"select * from (select t_ns, value from sample where run_id = 1 and node_id = ?1 and name = 'proc.core_waited' "
+	"and process_id = ?2 and t_ns > ?3 order by t_ns limit 1)";
+
+/* Between two samples it waited all the time the same; NAN: there are none. */
+static double waited_by(sqlite3_stmt *select, int64_t node, int64_t process, int64_t t)
+{
+	double at[2], value[2];
+	int n = 0;
+
+	sqlite3_reset(select);
+	sqlite3_bind_int64(select, 1, node);
+	sqlite3_bind_int64(select, 2, process);
+	sqlite3_bind_int64(select, 3, t);
+	for (; n < 2 && sqlite3_step(select) == SQLITE_ROW; n++) {
+		at[n] = sqlite3_column_double(select, 0);
+		value[n] = sqlite3_column_double(select, 1);
+	}
+	return n == 2 ? value[0] + (value[1] - value[0]) * (t - at[0]) / (at[1] - at[0]) :
+		n == 1 ? value[0] : NAN;
+}
+
+static const char own_sql[] =
+	"select s.process_id, p.node_id, sum(s.end_ns - s.start_ns - s.waited_ns), sum(s.end_ns - s.start_ns), "
+	"min(s.start_ns), max(s.end_ns), p.node_id = (select node_id from process where id = ?3) "
+	"from step s join process p on p.id = s.process_id "
+	"where s.run_id = 1 and s.n between ?1 and ?2 and not s.cut group by s.process_id";
+
+/* Time of a row of own_sql that its process had no core; NAN: not known. */
+static double without_core(sqlite3_stmt *row, sqlite3_stmt *waited)
+{
+	int64_t process = sqlite3_column_int64(row, 0), node = sqlite3_column_int64(row, 1);
+
+	return waited_by(waited, node, process, sqlite3_column_int64(row, 5)) -
+		waited_by(waited, node, process, sqlite3_column_int64(row, 4));
+}
+
+/* When as much of own time was without a core as of all time. */
+static struct crowd_core core_measure(sqlite3_stmt *row, sqlite3_stmt *waited, uint32_t process, double *scratch)
+{
+	struct crowd_core core = { NAN, NAN, NAN };
+	double mine = NAN, sum = 0, sum_without = 0;
+	size_t n = 0;
+
+	while (sqlite3_step(row) == SQLITE_ROW) {
+		double own = sqlite3_column_double(row, 2), length = sqlite3_column_double(row, 3);
+		double without = without_core(row, waited);
+		bool is_mine = sqlite3_column_int64(row, 0) == (int64_t)process + 1;
+
+		if (isnan(without) || length <= 0)
+			continue;
+		if (is_mine)
+			mine = own - own / length * without;
+		else
+			scratch[n++] = own - own / length * without;
+		if (sqlite3_column_int(row, 6))
+			sum += length, sum_without += without;
+	}
+	if (n && !isnan(mine)) {
+		core.others = series_median(scratch, n);
+		core.excess = mine - core.others;
+		core.without = sum_without / sum;
+	}
+	return core;
+}
+
+struct crowd_core crowd_core_find(struct analysis *analysis, uint32_t process, int64_t first, int64_t last,
+	double *scratch)
+{
+	struct crowd_core core = { NAN, NAN, NAN };
+	sqlite3_stmt *row = NULL, *waited = NULL;
+
+	if (sqlite3_prepare_v2(analysis->db.handle, own_sql, -1, &row, NULL) != SQLITE_OK ||
+		sqlite3_prepare_v2(analysis->db.handle, waited_sql, -1, &waited, NULL) != SQLITE_OK) {
+		log_error("cannot read the counters: %s", sqlite3_errmsg(analysis->db.handle));
+		analysis->failed = true;
+	} else {
+		sqlite3_bind_int64(row, 1, first);
+		sqlite3_bind_int64(row, 2, last);
+		sqlite3_bind_int64(row, 3, (int64_t)process + 1);
+		core = core_measure(row, waited, process, scratch);
+	}
+	sqlite3_finalize(row);
+	sqlite3_finalize(waited);
+	return core;
 }

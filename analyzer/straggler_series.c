@@ -19,6 +19,8 @@
 
 #include "straggler.h"
 
+#define LEAST_ABOVE	0.75	/* of a stretch's steps: who is slow is so nearly always */
+
 enum { LEAST_STEPS = 5 };	/* of a stretch: fewer say nothing */
 
 struct ranked { double value; size_t at; };
@@ -105,10 +107,11 @@ static bool is_slow(const struct search *search, struct stretch *stretch)
 		sum_base += base[i];
 	}
 	stretch->p = heads(n, above);
+	stretch->above = (double)above / n;
 	memcpy(search->scratch, x, n * sizeof(double));
 	stretch->level = series_median(search->scratch, n);
 	memcpy(search->scratch, base, n * sizeof(double));
-	return stretch->p < search->alpha && stretch->level > 0 && sum > 0 &&
+	return stretch->p < search->alpha && stretch->above >= LEAST_ABOVE && stretch->level > 0 && sum > 0 &&
 		sum >= search->least * sum_base &&
 		stretch->level >= search->least * series_median(search->scratch, n);
 }
@@ -122,6 +125,8 @@ static void stretch_add(struct search *search, size_t first, size_t end)
 		return;
 	stretch.p = fmax(stretch.p, first ? search->p_change : 0);
 	if (last && last->end == first && fmax(last->level, stretch.level) < 2 * fmin(last->level, stretch.level)) {
+		last->above = (last->above * (last->end - last->first) + stretch.above * (end - first)) /
+			(end - last->first);
 		last->end = end;
 		last->p = fmin(last->p, stretch.p);
 	} else if (search->n < search->max) {

@@ -1,17 +1,19 @@
--- Stragglers of table straggler, stretches of a rank joined: its excess over the others, step
+-- Stragglers of table straggler, stretches of a rank added up: its excess over the others, step
 -- by step, but no more than they waited for it. A rank that is a tenth slower for a quarter
 -- of its steps counts: less comes and goes on any machine.
 with slow as (
-	select rank, min(since_step) as since, max(lasting) as lasting, max(until_step) as until,
+	select rank, min(since_step) as since, max(lasting) as lasting, max(until_step) as until, count(*) as stretches,
 		sum(1.0 * excess_ns * (until_step - since_step + 1)) as excess, sum(waited_ns) as waited,
 		sum(share * (until_step - since_step + 1)) / sum(until_step - since_step + 1) as share,
+		sum(slower * (until_step - since_step + 1)) / sum(until_step - since_step + 1) as slower,
 		max(confidence) as sure, sum(until_step - since_step + 1) as steps, cause, max(excess_ns * (until_step - since_step + 1))	-- the cause of the worst
 	from straggler where run_id = (select run_id from finding_run) group by rank
 )
 select min(w.excess, 1.0 * w.waited / (r.nranks - 1)) / 1e9,
 	printf('rank %d%s is %.0f %% slower %s, in %s: the others waited %.3g s for it', w.rank,
 		coalesce(' on ' || n.hostname, ''), 100 * w.share,
-		case w.lasting when 1 then 'since step ' || w.since else 'from step ' || w.since || ' to ' || w.until end,
+		case when w.stretches > 1 then printf('in %d steps of %d stretches since step %d', w.steps, w.stretches, w.since)
+			when w.lasting then 'since step ' || w.since else 'from step ' || w.since || ' to ' || w.until end,
 		case w.cause when 'io' then 'I/O' when 'link' then 'moving data' when 'host' then 'waiting for its helpers'
 			else 'compute' end, w.waited / 1e9 / (r.nranks - 1)) as message,
 	printf('select * from straggler where run_id = %d and rank = %d', r.run_id, w.rank) as evidence,
@@ -19,7 +21,8 @@ select min(w.excess, 1.0 * w.waited / (r.nranks - 1)) / 1e9,
 		when 'io' then 'its disk and mounts' when 'link' then 'its network link'
 		when 'host' then 'its input pipeline, and other programs on its cores'
 		else 'clocks, other programs on its cores, and whether it was given more work' end) as advice,
-	printf('%s: measured waits of the others, and by how much this rank is slower', case when w.sure >= 0.8 then 'high' else 'medium' end) as confidence
+	printf('%s: slower in %.0f %% of these steps (sign test, p < 0.01 for all ranks together), by the measured waits of the others',
+		case when w.sure >= 0.8 then 'high' else 'medium' end, 100 * w.slower) as confidence
 from slow w join finding_run r left join process p on p.run_id = r.run_id and p.rank = w.rank left join node n on n.id = p.node_id
 where r.nranks > 1 and w.sure >= 0.5 and w.share >= 0.1
 	and 4 * w.steps >= (select count(distinct n) from step where run_id = r.run_id);

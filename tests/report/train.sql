@@ -23,7 +23,7 @@ insert into part select 'test', steps * 95 / 100, steps - 1, 120000000 from size
 insert into phase select r.i * 3 + part.rowid, 1, r.i + 1, name, 0, 1000000000 + first * 120000000, 1000000000 + (last + 1) * 120000000, 0
 from r, part;
 insert into straggler values (1, 2, 31, (select steps - 1 from size), 1, 3000000, 0.031, (select steps * 6300000 from size),
-	'compute', 0.97, 0.96);
+	'compute', 0.97, 0.96, 0.98);
 insert into step (run_id, process_id, n, phase_id, start_ns, end_ns, samples, confidence, cut)
 select 1, r.i + 1, k.i, r.i * 3 + part.rowid, 1000000000 + k.i * 120000000,
 	1000000000 + k.i * 120000000

@@ -1,0 +1,175 @@
+/*
+ * stragglers.c - slow ranks of recorded runs: a text holds what was measured of each step and what
+ * the counters said, in us, and who must be named. Lines:
+ *
+ *     # comment
+ *     expect RANK CAUSE | expect nobody     the rank that the others waited for longest, and why
+ *     without RANK CAUSE | without nobody   the same where the kernel keeps no account of cores
+ *     node NAME T VALUE                     a counter of the node (all ranks are on one)
+ *     core RANK T RAN WAITED                what the rank's first thread had of a core by then
+ *     step N RANK START END WAITED EXCESS CAUSED OUTSIDE     OUTSIDE: of MPI
+ *
+ * usage: stragglers RUN...
+ */
+#include "config.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+#include "straggler.h"
+
+enum { RANKS_MAX = 16, SIZE_MAX_READ = 1 << 20 };
+
+static char *file_read(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char *text = calloc(1, SIZE_MAX_READ + 1);
+	size_t n = file && text ? fread(text, 1, SIZE_MAX_READ, file) : 0;
+
+	if (n == 0 || n == SIZE_MAX_READ) {
+		fprintf(stderr, "cannot read %s\n", path);
+		exit(1);
+	}
+	fclose(file);
+	return text;
+}
+
+static void step_put(struct db *db, const char *line)
+{
+	long long n, rank, start, end, waited, excess, caused, outside;
+
+	if (sscanf(line, "step %lld %lld %lld %lld %lld %lld %lld %lld", &n, &rank, &start, &end,
+		    &waited, &excess, &caused, &outside) != 8) {
+		db->failed = true;
+		return;
+	}
+	db_put(db, "insert into step (run_id, process_id, n, start_ns, end_ns, waited_ns, excess_ns, caused_ns) "
+		"values (1, ? + 1, ?, 1000 * ?, 1000 * ?, 1000 * ?, 1000 * ?, 1000 * ?)", "iiiiiii",
+		(int64_t)rank, (int64_t)n, (int64_t)start, (int64_t)end, (int64_t)waited,
+		(int64_t)excess, (int64_t)caused);
+	db_put(db, "insert into host_time values (1, ? + 1, 'step:' || ?, 'useful', 1000 * ?)", "iii",
+		(int64_t)rank, (int64_t)n, (int64_t)outside);
+	db_put(db, "insert into host_time values (1, ? + 1, 'step:' || ?, 'mpi', 1000 * ?)", "iii",
+		(int64_t)rank, (int64_t)n, (int64_t)(end - start - outside));
+}
+
+static void sample_put(struct db *db, const char *line, bool account)
+{
+	long long rank, t, ran, waited;
+	char name[32];
+	double value;
+
+	if (sscanf(line, "core %lld %lld %lld %lld", &rank, &t, &ran, &waited) == 4) {
+		if (account)
+			db_put(db, "insert into sample values (1, 1, ? + 1, 'proc.core_waited', 1000 * ?, 1000 * ?)",
+				"iii", (int64_t)rank, (int64_t)t, (int64_t)waited);
+	} else if (sscanf(line, "node %31s %lld %lf", name, &t, &value) == 3) {
+		db_put(db, "insert into sample values (1, 1, null, ?, 1000 * ?, 1000 * ?)", "sid", name,
+			(int64_t)t, value);
+	} else {
+		db->failed = true;
+	}
+}
+
+/* A run on one node; returns how many ranks it has. */
+static uint32_t run_load(struct db *db, const char *text, bool account)
+{
+	long long rank;
+	int64_t nranks = 0;
+
+	db_put(db, "insert into run values (1, 'r', 'r', null, 0, 0, 0, 0, 0, 0, 0, '0', 0)", "");
+	db_put(db, "insert into node values (1, 1, 'n1', null)", "");
+	for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+		if (sscanf(line, "step %*d %lld", &rank) == 1 && rank >= nranks && rank < RANKS_MAX)
+			for (; nranks <= rank; nranks++)
+				db_put(db, "insert into process (id, run_id, node_id, rank, name, start_ns, end_ns, end) "
+					"values (? + 1, 1, 1, ?, 'rank', 0, 0, 'finished')", "ii", nranks, nranks);
+		if (strncmp(line, "step", 4) == 0)
+			step_put(db, line);
+		else if (strncmp(line, "core", 4) == 0 || strncmp(line, "node", 4) == 0)
+			sample_put(db, line, account);
+		else if (*line != '#' && *line != '\n' && strncmp(line, "expect", 6) != 0 &&
+			strncmp(line, "without", 7) != 0)
+			db->failed = true;
+	}
+	return (uint32_t)nranks;
+}
+
+/* "RANK CAUSE" of who was waited for longest, or "nobody". */
+static void named(sqlite3 *handle, char *who, size_t size)
+{
+	sqlite3_stmt *select = NULL;
+
+	snprintf(who, size, "nobody");
+	if (sqlite3_prepare_v2(handle, "select rank || ' ' || cause from straggler order by waited_ns desc limit 1",
+		    -1, &select, NULL) != SQLITE_OK)
+		snprintf(who, size, "%s", sqlite3_errmsg(handle));
+	else if (sqlite3_step(select) == SQLITE_ROW)
+		snprintf(who, size, "%s", (const char *)sqlite3_column_text(select, 0));
+	sqlite3_finalize(select);
+}
+
+/* The rest of the line behind `word`, or NULL. */
+static const char *line_find(const char *text, const char *word)
+{
+	const char *at = strstr(text, word);
+
+	return at ? at + strlen(word) : NULL;
+}
+
+static bool run_holds(const char *text, bool account)
+{
+	struct process processes[RANKS_MAX];
+	struct analyze_options options = { 0 };
+	struct analysis analysis = { .options = &options };
+	const char *wanted = line_find(text, account ? "\nexpect " : "\nwithout ");
+	char who[64];
+	bool good;
+
+	if (sqlite3_open(":memory:", &analysis.db.handle) != SQLITE_OK ||
+		sqlite3_exec(analysis.db.handle, db_schema, NULL, NULL, NULL) != SQLITE_OK)
+		analysis.failed = true;
+	analysis.model.nranks = run_load(&analysis.db, text, account);
+	for (uint32_t i = 0; i < RANKS_MAX; i++)
+		processes[i] = (struct process){ .rank = i, .id = i + 1, .parent = MODEL_NONE };
+	analysis.model.processes.at = processes;
+	analysis.model.processes.n = analysis.model.nranks;
+	analysis.model.nodes.n = 1;
+	stragglers_write(&analysis);
+	named(analysis.db.handle, who, sizeof(who));
+	good = !analysis.failed && !analysis.db.failed && strlen(who) == strcspn(wanted, "\n") &&
+		strncmp(who, wanted, strlen(who)) == 0;
+	if (!good)
+		printf("# expected %.*s, got %s%s\n", (int)strcspn(wanted, "\n"), wanted, who,
+			analysis.failed || analysis.db.failed ? ", and a failure" : "");
+	for (int i = 0; i < DB_STATEMENTS; i++)
+		sqlite3_finalize(analysis.db.statements[i].statement);
+	sqlite3_close(analysis.db.handle);
+	return good;
+}
+
+/* A run's first line says what it is about. */
+static void told(bool good, int *n, const char *text, const char *how)
+{
+	printf("%s %d - %.*s%s\n", good ? "ok" : "not ok", ++*n, (int)strcspn(text, "\n") - 2, text + 2, how);
+}
+
+int main(int argc, char **argv)
+{
+	int n = 0;
+
+	for (int i = 1; i < argc; i++) {
+		char *text = file_read(argv[i]);
+
+		if (line_find(text, "\nexpect "))
+			told(run_holds(text, true), &n, text, "");
+		if (line_find(text, "\nwithout "))
+			told(run_holds(text, false), &n, text, ", without the kernel's account");
+		free(text);
+	}
+	printf("1..%d\n", n);
+	return 0;
+}
