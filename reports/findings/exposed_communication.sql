@@ -1,7 +1,8 @@
 -- Large blocking all-reduces of the main threads, with no other thread or
 -- non-blocking call that would move data while gradients are computed. Only
 -- transfer counts (lower quartile per size), not waiting for late ranks, and no
--- more than half of the computing, which is what is left of it to hide under.
+-- more than half of the computing, which is what is left of it to hide under. Where ranks lack
+-- cores a call lasts until all have had one: the lowest tenth counts, less that, three turns of 4 ms.
 with steps as (
 	select count(distinct unit) as n, sum(useful) / count(distinct rank) as useful,
 		sum(outside + mpi) / count(distinct rank) as ns
@@ -11,8 +12,9 @@ with steps as (
 		count(*) over (partition by bytes) as many
 	from collective where run_id = (select run_id from finding_run) and kind = 'mpi' and bytes > 65536 and op = 'allreduce'
 ), moved as (
-	select sum(many) as calls, sum(1.0 * many * ns) as ns, sum(1.0 * many * bytes) as bytes
-	from timed where nth = (many + 3) / 4
+	select sum(many) as calls, sum(many * max(0, ns - case when without > 0 then 1.2e7 / (1.01 - without) else 0 end)) as ns, sum(1.0 * many * bytes) as bytes
+	from timed, (select case when without < 0.05 then 0 else without end as without from finding_core)
+	where nth = case when without > 0 then (many + 9) / 10 else (many + 3) / 4 end
 )
 select min(m.ns, s.useful / 2) / 1e9,
 	printf('%,d all-reduces of %.1f MB move data for %.0f %% of the steps while nothing is computed',

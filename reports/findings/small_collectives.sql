@@ -1,13 +1,20 @@
 -- Latency of many small collectives in a step: what they take after all ranks have
 -- come, times the share of the calls that fusion into messages of up to 4 MiB leaves
--- out. Small calls cost the same whatever their size, and all ranks at once.
+-- out. Small calls cost the same whatever their size, and all ranks at once. Where ranks lack
+-- cores each counts like the lower quartile of them, less the part in which they had none.
 with steps as (
 	select count(distinct unit) as n from finding_unit where unit like 'step:%'
-), small as (
-	select kind, comm_id, op, count(*) as calls, sum(bytes) as bytes, sum(end_ns - last_ns) as ns
+), timed as (
+	select kind, comm_id, op, bytes, end_ns - last_ns as ns,
+		row_number() over (partition by kind, comm_id, op order by end_ns - last_ns) as nth,
+		count(*) over (partition by kind, comm_id, op) as many
 	from collective where run_id = (select run_id from finding_run) and bytes <= 65536
 		and op in ('allreduce', 'reduce_scatter', 'reducescatter', 'allgather', 'reduce')
-	group by kind, comm_id, op
+), small as (
+	select kind, comm_id, op, count(*) as calls, sum(bytes) as bytes,
+		case when c.without < 0.05 then sum(ns)
+			else max(case when nth = (many + 3) / 4 then ns end) * (1 - c.without) * count(*) end as ns
+	from timed, finding_core c group by kind, comm_id, op
 ), share as (
 	-- sums of other threads, under the computing, hold up nobody
 	select sum(case when l.is_main then t.ns else 0 end) * 1.0 / nullif(sum(t.ns), 0) as main

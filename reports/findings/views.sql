@@ -9,6 +9,7 @@ drop table if exists temp.finding_input;
 drop table if exists temp.finding_device;
 drop table if exists temp.finding_gpu;
 drop table if exists temp.finding_launch;
+drop table if exists temp.finding_core;
 
 -- Phases by the clock: from the first rank in to the last out, summed over instances.
 create temp table finding_phase as
@@ -50,8 +51,8 @@ from part t join process p on p.id = t.process_id
 	join host_time h on h.run_id = p.run_id and h.process_id = p.id and h."window" = t.unit
 where p.rank is not null group by t.unit, p.id;
 
--- Phases in which one rank of several does nearly all that is done outside of MPI. Of a phase
--- that only one rank is in, the time in which others waited for it in a collective counts.
+-- Phases in which one rank of several does nearly all that is done outside of MPI, each other next
+-- to nothing. Of a phase that only one rank is in, the time in which others waited for it in a collective counts.
 create temp table finding_serial as
 with own as (
 	select substr(h."window", 7) as phase, p.rank, sum(case when h.state = 'mpi' then 0 else h.ns end) as ns
@@ -61,10 +62,13 @@ with own as (
 	group by h."window", p.id
 ), ordered as (
 	select phase, rank, ns, sum(ns) over (partition by phase) as total, count(*) over (partition by phase) as present,
-		row_number() over (partition by phase order by ns desc) as nth
+		row_number() over (partition by phase order by ns desc) as nth,
+		coalesce(lead(ns) over (partition by phase order by ns desc), 0) as second
 	from own
+), alone as (
+	select phase, rank, ns from ordered where nth = 1 and present > 1 and ns >= 0.9 * total and second <= 0.05 * ns
 )
-select phase, rank, ns from ordered where nth = 1 and present > 1 and ns >= 0.9 * total
+select phase, rank, ns from alone
 union all
 select f.name, p.rank, sum(min(f.end_ns, c.last_ns) - max(f.start_ns, c.first_ns))
 from phase f join process p on p.id = f.process_id
@@ -82,7 +86,7 @@ select phase, rank, busy from (
 	where t.run_id = (select run_id from finding_run) and t."window" like 'phase:%' and p.rank is not null
 	group by t."window", p.rank)
 where devices > 1 and total > 0 and ns >= 0.98 * total
-	and phase not in (select phase from ordered where nth = 1 and present > 1 and ns >= 0.9 * total);
+	and phase not in (select phase from alone);
 
 -- Threads and child processes that read for a rank: not its main thread, and none that communicates.
 create temp table finding_reader as
@@ -173,3 +177,9 @@ group by u.unit, u.phase
 )
 select p.unit, p.phase, min(p.starved, coalesce(s.ns, p.starved)) as starved, min(p.io, coalesce(s.ns, p.io)) as io
 from part p left join starved s on s.unit = p.unit;
+
+-- Share of their time that ranks had no core, over the nodes whose kernel tells; else 0. Calls last
+-- that much longer on average, whatever they do.
+create temp table finding_core as
+select coalesce(avg(value), 0) as without from metric
+where run_id = (select run_id from finding_run) and "window" = 'run' and model = 'counters' and name = 'without_core';
