@@ -1,7 +1,7 @@
 -- Latency of many small collectives in a step: what they take after all ranks have
 -- come, times the share of the calls that fusion into messages of up to 4 MiB leaves
 -- out. Small calls cost the same whatever their size, and all ranks at once. Where ranks lack
--- cores each counts like the lower quartile of them, less the part in which they had none.
+-- cores and there are few of them each counts like the lower quartile, less the part in which they had none.
 with steps as (
 	select count(distinct unit) as n from finding_unit where unit like 'step:%'
 ), timed as (
@@ -12,7 +12,7 @@ with steps as (
 		and op in ('allreduce', 'reduce_scatter', 'reducescatter', 'allgather', 'reduce')
 ), small as (
 	select kind, comm_id, op, count(*) as calls, sum(bytes) as bytes,
-		case when c.without < 0.05 then sum(ns)
+		case when c.without < 0.05 or count(*) >= 16 * (select n from steps) then sum(ns)
 			else max(case when nth = (many + 3) / 4 then ns end) * (1 - c.without) * count(*) end as ns
 	from timed, finding_core c group by kind, comm_id, op
 ), share as (
