@@ -54,5 +54,8 @@ record "$tmp/marked" "$program" marked
 ok "a program that marks its steps has no others" same \
 	"$(marks "$tmp/marked" | grep -c '^begin iteration')" 3
 
+# What AddressSanitizer holds back of freed memory would count, too.
+come="threads that come and go take no more memory"
+[ -z "${ASAN_OPTIONS:-}" ] || { skip "$come" "measured without AddressSanitizer"; exit; }
 grown=$(record "$tmp/threads" "$program" threads)
-ok "threads that come and go take no more memory" sh -c 'test "$1" -lt 4096 || { echo "$1 KiB"; false; }' - "$grown"
+ok "$come" sh -c 'test "$1" -lt 4096 || { echo "$1 KiB"; false; }' - "$grown"
