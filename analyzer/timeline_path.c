@@ -300,19 +300,27 @@ static struct origin launch_of(const struct walk *walk, uint32_t process, const 
 }
 
 /* From the end of an activity at t: to the member that began last, to what went before, or to its
- * launch. */
+ * launch. From the beginning of one, as which a member is come to, the latter two. */
 static struct origin stream_back(const struct walk *walk, size_t look, int64_t t)
 {
 	const struct look *at = &walk->looks->at.at[look];
 	uint32_t process = location_of(walk, look)->process;
 	struct origin before, launch, member;
 	size_t i = at->pieces.n;
+	bool begins;
 
-	while (i > 0 && at->pieces.at[i - 1].enter >= t)
+	while (i > 0 && at->pieces.at[i - 1].enter > t)
+		i--;
+	begins = i > 0 && at->pieces.at[i - 1].enter == t && at->pieces.at[i - 1].leave > t;
+	if (begins) {
+		before = activity_before(walk, process, INT64_MIN, t);
+		begins = before.look != look || before.t != t; /* else it goes on there */
+	}
+	while (i > 0 && !begins && at->pieces.at[i - 1].enter >= t)
 		i--;
 	if (!i)
 		return stays;
-	member = member_last(walk, &at->pieces.at[i - 1]);
+	member = begins ? stays : member_last(walk, &at->pieces.at[i - 1]);
 	if (member.look != SIZE_MAX && member.look != look &&
 	    member.t > at->pieces.at[i - 1].enter && member.t < t)
 		return member;
