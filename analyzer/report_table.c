@@ -338,7 +338,7 @@ int part_shares(struct report_page *page, const struct report_part *part,
 			fprintf(out, "<b>%.0f %%</b>", 100 * value);
 		fputs("</span>", out);
 	}
-	fputs("</div>\n", out);
+	fputs("</div>\n<div class=\"shares\">", out);
 	table_open(out, part->title);
 	fputs("<thead><tr><th scope=\"col\">State</th><th scope=\"col\" class=\"n\">Share</th>"
 	      "<th scope=\"col\" class=\"n\">Time</th><th "
@@ -355,7 +355,7 @@ int part_shares(struct report_page *page, const struct report_part *part,
 		put_cell(out, result_cell(r, i, meaning), FORMAT_TEXT, NULL, NULL);
 		fputs("</tr>\n", out);
 	}
-	fputs("</tbody></table></div>\n", out);
+	fputs("</tbody></table></div></div>\n", out);
 	return part_data(page, part, r);
 }
 
@@ -385,6 +385,22 @@ int part_notes(struct report_page *page, const struct report_part *part,
 }
 
 /* A text of a row's column in an element of that class; nothing where it is NULL. */
+/* A figure and its % sign stay on one line. */
+static void put_sentence(FILE *out, const char *s)
+{
+	const char *at;
+
+	while ((at = strstr(s, " %"))) {
+		char *part = strndup(s, (size_t)(at - s));
+
+		text_html(out, part ? part : "");
+		fputs("&#160;", out);
+		free(part);
+		s = at + 1;
+	}
+	text_html(out, s);
+}
+
 static void put_advice(FILE *out, const struct report_result *r, size_t row, const char *title,
 		       const char *class)
 {
@@ -394,7 +410,7 @@ static void put_advice(FILE *out, const struct report_result *r, size_t row, con
 	if (!cell || cell->null)
 		return;
 	fprintf(out, "<p class=\"%s\">", class);
-	text_html(out, cell->text);
+	put_sentence(out, cell->text);
 	fputs("</p>\n", out);
 }
 

@@ -447,7 +447,7 @@ create view figure(ord, depth, model, name, label, meaning) as values
 	(22, 1, 'host', 'device_offload_efficiency', 'Device offload', 'share of the time outside MPI that is not spent in CUDA calls'),
 	(23, 1, 'host', 'handover_efficiency', 'Hand-over', 'share of it that is not spent waiting for other threads and processes'),
 	(24, 1, 'host', 'io_efficiency', 'I/O', 'useful time ÷ (useful time + file I/O of the main thread)'),
-	(30, 0, 'device', 'device_parallel_efficiency', 'Device parallel efficiency (level A)', 'compute time of all GPUs ÷ (GPUs × time)'),
+	(30, 0, 'device', 'device_parallel_efficiency', 'Device parallel efficiency (measured)', 'compute time of all GPUs ÷ (GPUs × time)'),
 	(31, 1, 'device', 'load_balance', 'Load balance', 'average compute time ÷ that of the busiest GPU'),
 	(32, 1, 'device', 'communication_efficiency', 'Communication efficiency', 'NCCL × memory transfer'),
 	(33, 2, 'device', 'nccl_efficiency', 'NCCL', 'compute ÷ (compute + exposed NCCL), each of the busiest GPU'),

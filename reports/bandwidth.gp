@@ -1,14 +1,16 @@
 # Points per operation and size class: the median, with a line up to the best one; and the best that the link gave at all.
 set xlabel "size of the buffer"
-set ylabel "bus bandwidth, GB/s"
+set ylabel "bus bandwidth"
 set logscale x 2
 set format x "%.0b %BB"
 set logscale y
+set format y "%.0s %cB/s"
+set lmargin 12
 set pointsize 0.9
 set rmargin 5
 stats data using 6 nooutput
-best = STATS_max
+best = STATS_max * 1e9
 stats data using 2 nooutput
 set xrange [STATS_min / 2:STATS_max * 2]
 plot best with lines linewidth 0.8 dashtype 2 linecolor rgb "#8a8f98" title "best in this run", \
-	for [i=0:blocks-1] data index i using 2:3:3:4 with yerrorbars pointtype 7 linewidth 1.2 linecolor rgb colour(i) title columnheader(1)
+	for [i=0:blocks-1] data index i using 2:($3*1e9):($3*1e9):($4*1e9) with yerrorbars pointtype 7 linewidth 1.2 linecolor rgb colour(i) title columnheader(1)

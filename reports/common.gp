@@ -6,7 +6,7 @@ set border 3 linewidth 0.6
 set tics nomirror out scale 0.4
 set grid ytics linetype 1 linecolor rgb "#8a8f98" linewidth 0.25
 set key above left Left reverse samplen 1.2 spacing 1.1 width 1
-set lmargin 8
+set lmargin 10
 set rmargin 2
 c_useful = "#2a9d6f"; c_io = "#3f86d0"; c_mpi = "#d9603b"; c_cuda = "#a06bc0"
 c_wait = "#d29a1c"; c_omp = "#3fb0bd"; c_absent = "#8a8f98"

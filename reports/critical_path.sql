@@ -1,5 +1,5 @@
 -- What the critical path is made up of: by what its ranks were doing, then by rank.
-select case when m.subject <> '' then replace(m.subject, ':', ' ') else case m.name when 'io' then 'I/O'
+select case m.subject when '' then 'state' else 'rank' end as "By", case when m.subject <> '' then replace(m.subject, ':', ' ') else case m.name when 'io' then 'I/O'
 		when 'mpi_transfer' then 'MPI, not waiting for a rank' when 'cuda' then 'CUDA calls'
 		when 'wait' then 'waiting, no hand-over known' when 'helper_useful' then 'helpers (loaders…) computing'
 		when 'helper_io' then 'helpers (loaders…) in I/O' when 'omp_idle' then 'OpenMP, idle'

@@ -1,5 +1,5 @@
 -- The efficiency hierarchy: a row per figure, a column per phase. The view `figure`
--- lists them; figures that the run has not are left out.
+-- lists them, those of GPUs first; figures that the run has not are left out.
 with spans as (
 	select name, sum(ns) as ns, min(first) as first from (
 		select name, instance, max(end_ns) - min(start_ns) as ns, min(start_ns) as first
@@ -20,4 +20,4 @@ select f.label as "Figure", f.depth as "Depth|count", f.meaning as "Meaning",
 from shown f cross join windows w
 	left join metric m on m.run_id = :run and m."window" = w.w and m.model = f.model
 		and m.name = f.name and m.subject = ''
-order by f.ord, w.ord;
+order by f.model not in ('device', 'replay'), f.ord, w.ord;

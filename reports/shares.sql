@@ -3,7 +3,7 @@ with state(ord, state, label, meaning) as (values
 	(1, 'useful', 'useful', 'the program''s own work'),
 	(2, 'io', 'io', 'in calls that read, write, open or look up files'),
 	(3, 'mpi', 'mpi', 'in MPI: moving data or waiting for other ranks'),
-	(4, 'cuda', 'cuda', 'in CUDA and NCCL calls on the host'),
+	(4, 'cuda', 'cuda', 'in CUDA and NCCL calls; waiting there costs nothing while the GPU computes'),
 	(5, 'wait', 'wait', 'waiting for another thread or process'),
 	(6, 'omp_idle', 'omp idle', 'OpenMP threads waiting'),
 	(7, 'absent', 'absent', 'before a rank''s start or after its end'))

@@ -3,7 +3,6 @@ set datafile missing	# NaN is a pixel left out, not a line: an image has all its
 set xlabel "step"
 set ylabel "GPU, as rank:number"
 set cblabel "share of the step computing"
-set lmargin 10
 set rmargin 12
 set grid noytics
 unset key

@@ -15,8 +15,8 @@ with stretch as (
 	from stretch group by rank
 )
 select min(w.excess, 1.0 * w.waited / (r.nranks - 1)) / 1e9,
-	printf('rank %d%s is %.0f %% slower %s, in %s: the others waited %.3g s for it', w.rank,
-		coalesce(' on ' || n.hostname, ''), 100 * w.share,
+	printf('rank %d%s is %s %s, in %s: the others waited %.3g s for it', w.rank, coalesce(' on ' || n.hostname, ''),
+		case when w.share < 1 then printf('%.0f %% slower', 100 * w.share) else printf('%.3g times as slow', 1 + w.share) end,
 		case when w.stretches > 1 then printf('in %d steps of %d stretches since step %d', w.steps, w.stretches, w.since)
 			when w.lasting then 'since step ' || w.since else 'from step ' || w.since || ' to ' || w.until end,
 		case w.cause when 'io' then 'I/O' when 'link' then 'moving data' when 'host' then 'waiting for its helpers'

@@ -22,9 +22,10 @@ with steps as (
 	where t.run_id = (select run_id from finding_run) and t.state = 'mpi'
 )
 select a.ns / 1e9 * (1 - s.n * max(1.0, a.bytes / s.n / 4194304.0) / a.calls) * coalesce(h.main, 1),
-	printf('%,d %ss of %s each, %.0f a step: each takes %.1f µs, whatever its size', a.calls, a.op,
+	printf('%,d %ss of %s each, %.0f a step: each takes %s, whatever its size', a.calls, a.op,
 		case when a.bytes < 1000 * a.calls then printf('%.0f bytes', 1.0 * a.bytes / a.calls)
-			else printf('%.1f kB', a.bytes / 1e3 / a.calls) end, 1.0 * a.calls / s.n, a.ns / 1e3 / a.calls) as message,
+			else printf('%.1f kB', a.bytes / 1e3 / a.calls) end, 1.0 * a.calls / s.n,
+		case when a.ns < 1000000 * a.calls then printf('%.1f µs', a.ns / 1e3 / a.calls) else printf('%.3g ms', a.ns / 1e6 / a.calls) end) as message,
 	printf('select op, bytes, count(*) as calls, avg(end_ns - last_ns) / 1e3 as us from collective '
 		|| 'where run_id = %d and kind = %Q and comm_id = %d and op = %Q group by bytes',
 		r.run_id, a.kind, a.comm_id, a.op) as evidence,
