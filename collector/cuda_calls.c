@@ -157,7 +157,8 @@ static uint64_t param(const struct cupti_call *call, unsigned offset)
 	return value;
 }
 
-static uint32_t call_stream(const struct callback *callback, const struct cupti_call *call)
+/* *context: the current one; becomes that of the stream. */
+static uint32_t call_stream(const struct callback *callback, const struct cupti_call *call, uint32_t *context)
 {
 	uint64_t handle = 0;
 
@@ -171,7 +172,7 @@ static uint32_t call_stream(const struct callback *callback, const struct cupti_
 	} else if (callback->stream != NULL_STREAM) {
 		handle = param(call, callback->stream);
 	}
-	return cuda_stream_find(call->context, call->context_id, (void *)(uintptr_t)handle, callback->per_thread);
+	return cuda_stream_find(call->context, context, (void *)(uintptr_t)handle, callback->per_thread);
 }
 
 static uint32_t call_device(const struct cupti_call *call)
@@ -193,17 +194,26 @@ static bool is_refused(const struct cupti_call *call)
 static void call_leave(const struct callback *callback, const struct cupti_call *call)
 {
 	struct span span = { .self = tacho_self, .start = *call->own, .region = callback->region };
+	uint32_t context = call->context_id, device = call_device(call);
+	uint32_t stream = is_refused(call) ? SPOOL_STREAM_NONE : call_stream(callback, call, &context);
 	uint64_t words[2];
 	unsigned n = 1;
 
 	*call->own = 0;
-	words[0] = call_device(call);
-	words[0] = spool_pair(is_refused(call) ? SPOOL_STREAM_NONE : call_stream(callback, call),
-			      (uint32_t)words[0]);
+	if (context != call->context_id)	/* a stream of another device than the thread's */
+		device = cuda_context_device(context);
+	words[0] = spool_pair(stream, device);
 	if (callback->word != NONE)
 		words[n++] = param(call, callback->word);
 	/* a call that failed has launched nothing */
 	span_leave(&span, SPOOL_CUDA, call->result && *call->result ? 0 : call->correlation, words, n);
+}
+
+static void resource_destroyed(uint32_t number, const struct cupti_resource_data *data)
+{
+	cuda_streams_forget();
+	if (number == RESOURCE_CONTEXT_DESTROYED)
+		cuda_context_destroyed(data->context);
 }
 
 static void resource(uint32_t number, const struct cupti_resource_data *data)
@@ -213,10 +223,10 @@ static void resource(uint32_t number, const struct cupti_resource_data *data)
 	if (number >= RESOURCE_NODE_CREATED)
 		cuda_graph_resource(number, data->descriptor);
 	else if (number != RESOURCE_CONTEXT_CREATED)
-		cuda_streams_forget();
+		resource_destroyed(number, data);
 	else if (tacho_cupti.GetContextId(data->context, &context) == CUPTI_OK &&
 		 tacho_cupti.GetDeviceId(data->context, &device) == CUPTI_OK)
-		cuda_context_learn(context, device);
+		cuda_context_created(data->context, context, device);
 }
 
 static const struct callback *callback_of(int domain, uint32_t number)

@@ -51,14 +51,21 @@ void cuda_graph_call(unsigned region, int result) HIDDEN;
 /* Notes a context's device. */
 void cuda_context_learn(uint32_t context, uint32_t device) HIDDEN;
 
+/* The same as it is made; its handle is known until it is destroyed. */
+void cuda_context_created(void *handle, uint32_t context, uint32_t device) HIDDEN;
+void cuda_context_destroyed(void *handle) HIDDEN;
+
 /* Device of a context, SPOOL_DEVICE_NONE when not known. */
 uint32_t cuda_context_device(uint32_t context) HIDDEN;
 
 /* CUPTI's stream id as it is recorded: of further contexts of a device other numbers than of the first. */
 uint32_t cuda_stream_number(uint32_t context, uint32_t stream) HIDDEN;
 
-/* The number of a stream by its handle; `per_thread`: 0 is the thread's default stream. */
-uint32_t cuda_stream_find(void *context, uint32_t id, void *stream, bool per_thread) HIDDEN;
+/*
+ * The number of a stream by its handle; `per_thread`: 0 is the thread's default stream. `context` and
+ * *id: the one that is current; *id becomes that of the stream's own.
+ */
+uint32_t cuda_stream_find(void *context, uint32_t *id, void *stream, bool per_thread) HIDDEN;
 
 /* Handles may be used again: what is known of them is forgotten. */
 void cuda_streams_forget(void) HIDDEN;

@@ -2,7 +2,7 @@
 # GPUs are recorded as the program says that it used them: kernels, copies and bytes, with
 # graphs, threads and limits of the capture, on the record layouts of CUDA 11, 12 and 13.
 . "$top_srcdir/tests/cupti_common.sh"
-need 30
+need 35
 run=$tmp/run
 
 # Every activity has one launch, which was begun before it.
@@ -35,6 +35,19 @@ for version in 12 13; do
 		ok "CUDA $version $mode: nothing is lost or said" is "$(lost)$(grep -c ^tacho "$tmp/err")" 0
 	done
 done
+
+# calls REGION: where its calls were recorded to be: device and stream, how often
+calls()
+{
+	"$tacho" dump "$run" | sed -n "s/.* enter \"$1\".*\"tacho.device\"=\([0-9]*\) \"tacho.stream\"=\([0-9]*\).*/\1:\2/p" |
+		sort | uniq -c | tr -s ' \n' ' '
+}
+loop 13 -- 6 20 apart
+ok "streams of another device: activities are what the program did" counts_agree
+ok "every activity has its launch" launches_complete
+ok "checks hold" checks_hold
+ok "copies are on the device of their stream" is "$(calls cudaMemcpyAsync)" " 6 0:13 12 0:14 6 1:14 "
+ok "waits, too" is "$(calls cudaStreamSynchronize)" " 6 0:13 6 1:14 "
 
 STANDIN_FAULT=older loop 12 -- 6 20
 ok "records of CUDA 11 are read" counts_agree

@@ -5,6 +5,7 @@
  *	fork	a child is forked in the middle, reads a file and leaves by _exit
  *	hold	after the last step it says "ready" and goes on until it is killed
  *	_exit	leaves by _exit at once
+ *	apart	copies go to the second device, which is never the thread's then
  *	graph	the kernels of a step are a graph
  *	rival	another tool asks for CUPTI, as the profiler in PyTorch does
  *	threads	four threads launch, each on a stream of its own
@@ -142,6 +143,25 @@ static void step(int number)
 	tacho_step_end(1);
 }
 
+/* Two streams of the second device, of which the latter is used while the first device is the thread's. */
+static cudaStream_t apart_first, apart;
+static float *apart_memory;
+
+static void apart_make()
+{
+	DO(cudaSetDevice(1));
+	DO(cudaStreamCreateWithFlags(&apart_first, cudaStreamNonBlocking));
+	DO(cudaStreamCreateWithFlags(&apart, cudaStreamNonBlocking));
+	DO(cudaMalloc(&apart_memory, sizeof(pageable)));
+	DO(cudaSetDevice(0));
+}
+
+static void apart_step()
+{
+	DO(cudaMemcpyAsync(apart_memory, pinned, sizeof(pageable), cudaMemcpyHostToDevice, apart));
+	DO(cudaStreamSynchronize(apart));
+}
+
 static void launcher()
 {
 	cudaStream_t own;
@@ -167,19 +187,23 @@ int main(int argc, char **argv)
 	DO(cudaMemset(device, 0, sizeof(pageable)));
 	if (is("graph"))
 		graph_make();
+	if (is("apart"))
+		apart_make();
 	for (int i = 0; i < steps; i++) {
 		if (i == steps / 2 && is("fork"))
 			child();
 		if (i == steps / 2 && is("rival"))
 			rival();
 		step(i);
+		if (is("apart"))
+			apart_step();
 	}
 	for (int i = 0; is("threads") && i < 4; i++, extra += kernels)
 		threads[i] = std::thread(launcher);
 	for (int i = 0; is("threads") && i < 4; i++)
 		threads[i].join();
-	printf("kernels %d\nh2d %d\nd2h %d\nsets 1\nbytes %zu\n", steps * kernels + extra, 2 * steps, steps,
-	       (3 * steps + 1) * sizeof(pageable));
+	printf("kernels %d\nh2d %d\nd2h %d\nsets 1\nbytes %zu\n", steps * kernels + extra, (2 + is("apart")) * steps, steps,
+	       (3 * steps + is("apart") * steps + 1) * sizeof(pageable));
 	fflush(stdout);
 	while (is("hold")) {
 		printf("ready\n");

@@ -139,7 +139,7 @@ STANDIN_EXPORT CUptiResult cuptiGetStreamIdEx(CUcontext context, CUstream handle
 	ret = standin_stream(handle, &stream);
 	standin_per_thread(-(int)own);
 	standin_context_set(before);
-	if (ret != CUDA_SUCCESS)
+	if (ret != CUDA_SUCCESS || (context && stream->ctx != context))
 		return CUPTI_ERROR_INVALID_STREAM;
 	*id = stream->id;
 	return CUPTI_SUCCESS;
