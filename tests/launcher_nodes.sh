@@ -33,6 +33,9 @@ record given mpirun -x COLOUR=red -x HOME -n 4 "$load" exchange 2 0.2
 check "and when the user gives -x" everywhere given
 record preload mpirun -x LD_PRELOAD -n 4 "$load" exchange 2 0.2
 check "and when that is LD_PRELOAD" everywhere preload
+other=$(ls /lib/*/libm.so.6 /lib64/libm.so.6 2>/dev/null | head -n 1)
+record other mpirun -x LD_PRELOAD="$other" -n 4 "$load" exchange 2 0.2
+check "and when it is a library of the user's own" everywhere other
 cat >job.sh <<END
 #!/bin/sh
 mpirun -n 2 "$load" exchange 2 0.2 : -x COLOUR=red -n 2 "$load" exchange 2 0.2

@@ -2,7 +2,8 @@
  * launcher.h - Open MPI starts ranks on other nodes with the environment that
  * its daemon found there, OMPI_* and what its options -x name. So that ranks
  * everywhere are recorded, `tacho record` and libtacho's exec wrappers add
- * `-x VARIABLE=value` to its arguments. (Setting OMPI_MCA_mca_base_env_list
+ * `-x VARIABLE=value` to its arguments, and put libtacho in front of an LD_PRELOAD
+ * that the user hands on. (Setting OMPI_MCA_mca_base_env_list
  * instead would abort the jobs of users who give -x themselves.)
  *
  * Works on the caller's stack, without allocation, stdio or errno, since it
@@ -120,15 +121,70 @@ static inline size_t launcher_count(char *const list[])
 	return n;
 }
 
+/* The entry of LD_PRELOAD that is libtacho, `*n` bytes; NULL: none. */
+static inline const char *launcher_library(char *const envp[], size_t *n)
+{
+	static const char name[] = "libtacho.so";
+	const char *at = launcher_value(envp, "LD_PRELOAD");
+
+	for (; at && *at; at += *n + (at[*n] != '\0')) {
+		const char *base = at;
+
+		*n = strcspn(at, ": ");
+		for (size_t i = 0; i < *n; i++)
+			if (at[i] == '/')
+				base = at + i + 1;
+		if (!strncmp(base, name, sizeof(name) - 1))
+			return at;
+	}
+	return NULL;
+}
+
+/* Bytes of an LD_PRELOAD of the user's with libtacho in front, behind his "-x"; 0: it stays. */
+static inline size_t launcher_joined(const char *before, const char *arg, char *const envp[])
+{
+	size_t n;
+
+	if (strcmp(before, "-x") != 0 || strncmp(arg, "LD_PRELOAD=", 11) != 0 || strstr(arg, "/libtacho.so") ||
+	    !launcher_library(envp, &n))
+		return 0;
+	return strlen(arg) + n + 2;
+}
+
+static inline char *launcher_join_preload(char *to, const char *arg, char *const envp[])
+{
+	size_t n = 0, rest = strlen(arg + 11);
+	const char *library = launcher_library(envp, &n);
+
+	memcpy(to, arg, 11);
+	memcpy(to + 11, library, n);
+	if (rest)
+		to[11 + n++] = ':';
+	memcpy(to + 11 + n, arg + 11, rest + 1);
+	return to;
+}
+
+/* Pointers among what launcher_arguments() needs; texts stand behind them. */
+static inline size_t launcher_pointers(char *const argv[], char *const envp[])
+{
+	size_t contexts = 1, variables = 0;
+
+	for (size_t i = 1; argv[i]; i++)
+		contexts += !strcmp(argv[i], ":");
+	for (size_t i = 0; envp[i]; i++)
+		variables += launcher_variable(envp[i]);
+	return launcher_count(argv) + 1 + 2 * variables * contexts;
+}
+
 /*
- * Pointers that launcher_arguments() needs for these arguments; 0: leave them
- * as they are. `search`: `file` is looked for along PATH.
+ * Pointers that launcher_arguments() needs room for with these arguments; 0: leave
+ * them as they are. `search`: `file` is looked for along PATH.
  */
 static inline size_t launcher_room(const char *file, bool search, char *const argv[],
 				   char *const envp[])
 {
-	size_t contexts = 1, variables = 0;
 	const char *run = launcher_value(envp, "TACHO_DIR");
+	size_t texts = 0;
 	int saved = errno;
 	bool is_openmpi;
 
@@ -141,11 +197,9 @@ static inline size_t launcher_room(const char *file, bool search, char *const ar
 	for (size_t i = 1; argv[i]; i++) {
 		if (!strncmp(argv[i], "TACHO_DIR", 9) && !strcmp(argv[i - 1], "-x"))
 			return 0;	/* the user does it, or tacho has done it */
-		contexts += !strcmp(argv[i], ":");
+		texts += launcher_joined(argv[i - 1], argv[i], envp);
 	}
-	for (size_t i = 0; envp[i]; i++)
-		variables += launcher_variable(envp[i]);
-	return launcher_count(argv) + 1 + 2 * variables * contexts;
+	return launcher_pointers(argv, envp) + (texts + sizeof(char *) - 1) / sizeof(char *);
 }
 
 /* Whether the user hands on this variable. */
@@ -167,10 +221,14 @@ static inline bool launcher_given(char *const argv[], const char *entry)
 static inline char **launcher_arguments(char **to, char *const argv[], char *const envp[])
 {
 	static char option[] = "-x";
+	char *text = (char *)(to + launcher_pointers(argv, envp));
 	size_t n = 0;
 
 	for (size_t i = 0; argv[i]; i++) {
-		to[n++] = argv[i];
+		size_t joined = i ? launcher_joined(argv[i - 1], argv[i], envp) : 0;
+
+		to[n++] = joined ? launcher_join_preload(text, argv[i], envp) : argv[i];
+		text += joined;
 		if (i && strcmp(argv[i], ":"))
 			continue;
 		for (size_t k = 0; envp[k]; k++)

@@ -76,6 +76,27 @@ static void what_the_user_hands_on_stays(void **state)
 	assert_string_equal(launched("mpirun " GIVEN " ./a"), "mpirun " GIVEN " ./a");
 }
 
+/* Else ranks would have the user's library and not libtacho. */
+static void libtacho_stands_before_the_users_preload(void **state)
+{
+	char *kept = environment[1];
+
+	(void)state;
+	assert_string_equal(launched("mpirun -x LD_PRELOAD=/lib/other.so ./a"),
+			    "mpirun -x TACHO_DIR=/run -x LD_PRELOAD=/lib/libtacho.so:/lib/other.so ./a");
+	assert_string_equal(launched("mpirun -x LD_PRELOAD= ./a : -x LD_PRELOAD=b.so:c.so ./b"),
+			    "mpirun -x TACHO_DIR=/run -x LD_PRELOAD=/lib/libtacho.so ./a : -x TACHO_DIR=/run "
+			    "-x LD_PRELOAD=/lib/libtacho.so:b.so:c.so ./b");
+	assert_string_equal(launched("mpirun -x LD_PRELOAD=b.so:/x/libtacho.so ./a"),
+			    "mpirun -x TACHO_DIR=/run -x LD_PRELOAD=b.so:/x/libtacho.so ./a");
+	environment[1] = (char *)(uintptr_t)"LD_PRELOAD=/lib/first.so:/opt/lib/libtacho.so.0 /lib/last.so";
+	assert_string_equal(launched("mpirun -x LD_PRELOAD=b.so ./a"),
+			    "mpirun -x TACHO_DIR=/run -x LD_PRELOAD=/opt/lib/libtacho.so.0:b.so ./a");
+	environment[1] = (char *)(uintptr_t)"LD_PRELOAD=/lib/first.so";
+	assert_string_equal(launched("mpirun -x LD_PRELOAD=b.so ./a"), "mpirun -x TACHO_DIR=/run -x LD_PRELOAD=b.so ./a");
+	environment[1] = kept;
+}
+
 static void every_program_of_the_line_is_told(void **state)
 {
 	(void)state;
@@ -142,6 +163,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(open_mpi_is_told_behind_all_links),
 		cmocka_unit_test(what_the_user_hands_on_stays),
+		cmocka_unit_test(libtacho_stands_before_the_users_preload),
 		cmocka_unit_test(every_program_of_the_line_is_told),
 		cmocka_unit_test(others_are_left_alone),
 		cmocka_unit_test(without_a_run_nothing_changes),
