@@ -60,6 +60,19 @@ static void cuda_attributes(struct writer *w, const struct entry *e)
 					     ATTRIBUTE_BYTES, e->rec[4]);
 }
 
+/* Which message a probe found: it is received later. */
+static void probe_attributes(struct writer *w, const struct entry *e)
+{
+	uint32_t comm = process_comm(w->process, spool_a(e->rec[0]));
+	int32_t peer = (int32_t)e->rec[3];
+
+	if (comm == NONE || peer < 0)
+		return;
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_COMM, comm);
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_PEER, (uint64_t)peer);
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_TAG, e->rec[3] >> 32);
+}
+
 void payload_attributes(struct writer *w, const struct entry *e)
 {
 	const struct spool_handle *handle;
@@ -70,6 +83,10 @@ void payload_attributes(struct writer *w, const struct entry *e)
 		return;
 	if (e->type == SPOOL_CUDA) {
 		cuda_attributes(w, e);
+		return;
+	}
+	if ((e->type == SPOOL_P2P || e->type == SPOOL_P2P_LONG) && !region_infos[e->region].p2p) {
+		probe_attributes(w, e);
 		return;
 	}
 	if (e->type == SPOOL_NCCL) {

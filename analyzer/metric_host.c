@@ -90,7 +90,7 @@ static void put_mpi(struct analysis *analysis, const struct sums *sums)
 	if (analysis->replay.nskewed)
 		replayed.note = "skewed clocks: see checks";
 	else if (analysis->replay.nungated && sums->window[0] != 's') /* steps are written before all is known */
-		replayed.note = "probes, passive one-sided calls or neighbourhood collectives keep their duration";
+		replayed.note = "probes that do not say of what, passive one-sided calls or neighbourhood collectives keep their duration";
 	put_ratio(analysis, sums, "mpi", "parallel_efficiency", sums->outside / sums->nranks,
 		sums->measured, NO_TIME);
 	put_ratio(analysis, sums, "mpi", "load_balance", sums->outside / sums->nranks,

@@ -118,7 +118,7 @@ static bool communicates(const char *name)
 	return LISTED(name, names);
 }
 
-/* Probes, passive one-sided calls and neighbourhood collectives: the replay keeps what they took. */
+/* Probes (that do not say what they found), passive one-sided calls and neighbourhood collectives: the replay keeps what they took. */
 static bool is_ungated(const char *name)
 {
 	static const char *const prefixes[] = {

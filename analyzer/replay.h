@@ -76,6 +76,8 @@ struct channel {
 	uint32_t next_free;
 };
 
+struct probed { struct channel channel; struct message *message; };
+
 struct request {			/* a non-blocking operation in flight */
 	struct moment posted;
 	struct message *message;	/* of a send */
@@ -153,6 +155,7 @@ struct replay_track {
 struct replay_process {
 	struct idmap requests, sequences;
 	ARRAY_OF(int64_t) receives;	/* times at which open non-blocking receives were posted */
+	ARRAY_OF(struct probed) probed;	/* messages that a probe has found and nobody has received */
 };
 
 struct collective_sum { uint32_t comm, op, rank; uint64_t n; int64_t wait, transfer; };
@@ -196,6 +199,9 @@ void replay_settle(struct track *track, const struct moment *gate, int64_t t);
 /* An outermost MPI call begins. Other calls keep their duration and need not be told. */
 void replay_enter(struct track *track, int64_t t, const struct region *call);
 
+/* The outermost MPI call that has begun is a probe and tells what it found: it ends when that is on its way. */
+void replay_probe(struct track *track, const struct event *event);
+
 /* A communication event, in a call or outside of any (then it only informs others). */
 void replay_event(struct track *track, const struct event *event);
 
@@ -223,6 +229,13 @@ void replay_wake(struct analysis *analysis, uint32_t number);
  */
 struct message *message_publish(struct analysis *analysis, const struct channel *key, enum side side,
 		const struct moment *posted);
+
+/*
+ * The message that the next receive of the channel will get, with references for the caller and
+ * for who keeps it for that receive; message_receive() is that receive, which takes the latter over.
+ */
+struct message *message_probe(struct analysis *analysis, const struct channel *key);
+void message_receive(struct analysis *analysis, struct message *message, const struct moment *posted);
 void message_release(struct analysis *analysis, struct message *message);
 
 /*

@@ -114,11 +114,43 @@ struct message *message_publish(struct analysis *analysis, const struct channel 
 		if (!message)
 			return NULL;
 		channel_append(channel, message, side);
-		message->references++;		/* of the side that has yet to come */
+		message->references = 2;	/* one of the side that has yet to come */
 	}
 	message->receiver = key->to;
 	message->known[side] = true;
 	message->posted[side] = *posted;
-	message->references += message->known[!side] ? 0 : 1;
 	return message;
+}
+
+struct message *message_probe(struct analysis *analysis, const struct channel *key)
+{
+	struct replay *replay = &analysis->replay;
+	uint64_t hash;
+	uint32_t number = channel_find(replay, key, &hash);
+	struct channel *channel = number == IDMAP_NONE ? NULL : &replay->channels.at[number];
+	struct message *message;
+
+	if (!channel)
+		return NULL;
+	if (channel->head && channel->side == SIDE_SEND) {
+		message = channel_take(replay, number, hash);
+	} else {		/* stands for the receive, which is not known yet */
+		message = message_new(replay);
+		if (!message)
+			return NULL;
+		channel_append(channel, message, SIDE_RECV);
+		message->references = 2;
+	}
+	message->receiver = key->to;
+	message->references++;
+	return message;
+}
+
+void message_receive(struct analysis *analysis, struct message *message, const struct moment *posted)
+{
+	message->known[SIDE_RECV] = true;
+	message->posted[SIDE_RECV] = *posted;
+	if (message->waiting[SIDE_SEND] != MODEL_NONE)
+		replay_wake(analysis, message->waiting[SIDE_SEND]);
+	message->waiting[SIDE_SEND] = MODEL_NONE;
 }

@@ -32,6 +32,7 @@ void replay_close(struct analysis *analysis)
 		idmap_free(&replay->processes[i].requests);
 		idmap_free(&replay->processes[i].sequences);
 		free(replay->processes[i].receives.at);
+		free(replay->processes[i].probed.at);
 	}
 	for (size_t i = 0; i < replay->blocks.n; i++)
 		free(replay->blocks.at[i]);
@@ -214,6 +215,36 @@ static bool channel_of(const struct track *track, const struct event *event, enu
 	return true;
 }
 
+/* What a probe has found in the channel, NULL: nothing. `take`: it is received now. */
+static struct message *probed_find(struct track *track, const struct channel *channel, bool take)
+{
+	struct replay_process *process = &track->analysis->replay.processes[track->process];
+
+	for (size_t i = 0; i < process->probed.n; i++) {
+		struct probed *at = &process->probed.at[i];
+		struct message *message = at->message;
+
+		if (at->channel.comm != channel->comm || at->channel.from != channel->from || at->channel.tag != channel->tag)
+			continue;
+		if (take)
+			*at = process->probed.at[--process->probed.n];
+		return message;
+	}
+	return NULL;
+}
+
+/* A receive of what was probed gets that; else what is next in the channel. */
+static struct message *channel_publish(struct track *track, const struct channel *channel, enum side side,
+	const struct moment *posted)
+{
+	struct message *probed = side == SIDE_RECV ? probed_find(track, channel, true) : NULL;
+
+	if (!probed)
+		return message_publish(track->analysis, channel, side, posted);
+	message_receive(track->analysis, probed, posted);
+	return probed;
+}
+
 static struct message *publish(struct track *track, const struct event *event, enum side side,
 		const struct moment *posted)
 {
@@ -229,7 +260,7 @@ static struct message *publish(struct track *track, const struct event *event, e
 	if (from != to)
 		network_add(track, side == SIDE_SEND ? from : to, posted, event->t,
 			side == SIDE_SEND ? event->bytes : 0, side == SIDE_SEND ? 0 : event->bytes);
-	message = message_publish(track->analysis, &channel, side, posted);
+	message = channel_publish(track, &channel, side, posted);
 	if (!message)
 		fail(track);
 	if (shard_is_remote(&track->analysis->shard, side == SIDE_SEND ? channel.to : channel.from))
@@ -379,6 +410,37 @@ static void request_cancel(struct track *track, const struct event *event)
 	receive_done(track, request.posted.t);
 	if (request.message)
 		message_release(track->analysis, request.message);
+}
+
+void replay_probe(struct track *track, const struct event *event)
+{
+	const OTF2_AttributeRef *attributes = track->analysis->model.attributes;
+	struct event found = { 0 };
+	struct channel channel;
+	struct message *message;
+	struct probed *at;
+	uint64_t peer, tag;
+
+	if (!event_number(event, attributes[ATTRIBUTE_COMM], &found.ref) ||
+		!event_number(event, attributes[ATTRIBUTE_PEER], &peer) ||
+		!event_number(event, attributes[ATTRIBUTE_TAG], &tag) || peer > UINT32_MAX)
+		return;
+	found.peer = (uint32_t)peer;
+	found.tag = (uint32_t)tag;
+	if (!channel_of(track, &found, SIDE_RECV, &channel))
+		return;
+	message = probed_find(track, &channel, false);
+	if (message) {
+		message->references++;
+	} else {
+		message = message_probe(track->analysis, &channel);
+		at = message ? ARRAY_ADD(&track->analysis->replay.processes[track->process].probed) : NULL;
+		if (!at)
+			return fail(track);
+		*at = (struct probed){ channel, message };
+	}
+	track->replay.communicates = true;
+	need_add(track, &(struct need){ .kind = NEED_SENDER, .posted = track->replay.entered, .message = message });
 }
 
 void replay_event(struct track *track, const struct event *event)
@@ -623,8 +685,15 @@ void replay_count(struct analysis *analysis)
 
 	for (size_t i = 0; i < replay->channels.n; i++)
 		for (const struct message *m = replay->channels.at[i].head; m; m = m->next)
-			replay->nunmatched[replay->channels.at[i].side] +=
+			replay->nunmatched[replay->channels.at[i].side] += m->known[replay->channels.at[i].side] &&
 				is_counted(analysis, &replay->channels.at[i]);
+	for (size_t p = 0; p < analysis->model.processes.n; p++)	/* found, and never received */
+		for (size_t i = 0; i < replay->processes[p].probed.n; i++) {
+			const struct probed *at = &replay->processes[p].probed.at[i];
+
+			replay->nunmatched[SIDE_SEND] += at->message->known[SIDE_SEND] &&
+				!shard_is_remote(&analysis->shard, at->channel.from);
+		}
 	collectives_count(analysis);
 }
 

@@ -129,12 +129,15 @@ static void enter(struct track *track, const struct event *event)
 	if (!track->outer && !track->is_off && frame->kind != KIND_USER && frame->kind != KIND_WAKE) {
 		track->outer = track->stack.n;
 		state_set(track, region_kind_states[frame->kind], event->t, false);
-		if (frame->kind == KIND_MPI && !track->analysis->options->summary)
+		if (frame->kind == KIND_MPI && !track->analysis->options->summary) {
 			replay_enter(track, event->t, region);
-		else if (track->analysis->options->summary)
+			if (region->ungated)
+				replay_probe(track, event);
+		} else if (track->analysis->options->summary) {
 			track->replay.entered.t = event->t;
-		else
+		} else {
 			track->replay.entered = replay_moment(track, event->t);
+		}
 	} else if (!track->outer && track->state != resting(track)) {
 		state_set(track, resting(track), event->t, false);
 	}

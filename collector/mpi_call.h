@@ -158,4 +158,17 @@ static inline struct arrival message_read(const void *status, int ret, int count
 	return arrival;
 }
 
+/* Ends a probe that waited for a message: whose it found. */
+static inline void call_leave_probe(struct call *call, int ret, const void *status)
+{
+	struct arrival arrival;
+
+	if (unlikely(ret != 0 || !span_is_on(&call->span))) {
+		call_leave(call);
+		return;
+	}
+	arrival = status_read(status);
+	call_leave_message(call, arrival.source, arrival.tag, arrival.bytes, 0);
+}
+
 #endif

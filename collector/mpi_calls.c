@@ -114,6 +114,24 @@
 		return ret;						\
 	}
 
+/* Finds a message and leaves it where it is. */
+#define SHAPE_PROBE(name, params, args, comm, status)			\
+	WRAPPER(name, params)						\
+	{								\
+		struct thread *self = thread_self(REGION_##name);	\
+		struct status_room own;					\
+		struct call call;					\
+		int ret;						\
+									\
+		if (unlikely(!self))					\
+			return MPI_REAL(name) args;			\
+		call = call_begin(self, REGION_##name, comm);		\
+		status = status_for(&call, status, &own);		\
+		ret = MPI_REAL(name) args;				\
+		call_leave_probe(&call, ret, status);			\
+		return ret;						\
+	}
+
 #define SHAPE_SENDRECV(name, params, args, nsent, senttype, dest, sendtag, count, type,	\
 		       comm, status)							\
 	WRAPPER(name, params)						\

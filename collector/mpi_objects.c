@@ -163,9 +163,12 @@ static const struct comm *message_take(const void *message)
 WRAPPER(MPI_Mprobe, (int source, int tag, mpi_handle comm, void *message, void *status))
 {
 	struct call call = call_enter(REGION_MPI_Mprobe, comm);
-	int ret = MPI_REAL(MPI_Mprobe)(source, tag, comm, message, status);
+	struct status_room own;
+	int ret;
 
-	call_leave(&call);
+	status = status_for(&call, status, &own);
+	ret = MPI_REAL(MPI_Mprobe)(source, tag, comm, message, status);
+	call_leave_probe(&call, ret, status);
 	if (ret == 0 && comms_are_kept())
 		message_keep(comm, message);
 	return ret;

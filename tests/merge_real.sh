@@ -41,7 +41,7 @@ try() {
 	if [ -z "$compiler" ] || ! command -v "$launcher" >/dev/null ||
 	   ! "$compiler" -I"$top_srcdir/include" -o "$dir/program" \
 	"$top_srcdir/tests/merge_real.c" 2>"$dir/cc"; then
-		for what in merge python print counts kill inside; do
+		for what in merge python print counts probe kill inside; do
 			skip "no $mpi" "$mpi: $what"
 		done
 		return
@@ -57,6 +57,11 @@ try() {
 	ok $? "$mpi: otf2-print has no warning"
 	grep -q "$(sed -n 's/ sends//p' "$run.out") sends" "$run.check"
 	ok $? "$mpi: the archive holds as many sends as the program made"
+	[ "$("$tacho" dump "$run" | grep -c 'enter "MPI_Probe" "tacho.comm"=[0-9]* "tacho.peer"=[0-3] "tacho.tag"=4$')" = 40 ] &&
+		"$tacho" -q analyze --db "$run.db" "$run" 2>/dev/null &&
+		[ "$(sqlite3 "$run.db" "select group_concat(flag) is null and (select min(ok) from checks) from metric
+			where \"window\" = 'run' and model = 'mpi'")" = 1 ]
+	ok $? "$mpi: probes tell what they found, and the replay whom they waited for"
 	record "$run.killed" "$launcher" kill
 	timeout 60 "$tacho" merge "$run.killed" >"$run.merge" 2>&1 &&
 		$check "$run.killed/trace/traces.otf2" \
@@ -73,7 +78,7 @@ if ! /usr/bin/python3 -c 'import otf2' 2>/dev/null || ! command -v otf2-print >/
 	echo "1..0 # SKIP python3-otf2 or otf2-print is missing"
 	exit 0
 fi
-echo 1..14
+echo 1..16
 try openmpi "$MPICC_OPENMPI" mpirun.openmpi
 try mpich "$MPICC_MPICH" mpirun.mpich
 

@@ -125,7 +125,10 @@ enum spool_type {
 	SPOOL_IO_PLAIN,
 	/* a = enum spool_sync; w3 = object */
 	SPOOL_SYNC,
-	/* a = communicator; w3 = peer:32 | tag:32; w4 = bytes:32 | request:32 (0: blocking) */
+	/*
+	 * a = communicator; w3 = peer:32 | tag:32; w4 = bytes:32 | request:32 (0: blocking); of a
+	 * probe the message that it found
+	 */
 	SPOOL_P2P,
 	/* the same; w4 = bytes; w5 = request */
 	SPOOL_P2P_LONG,

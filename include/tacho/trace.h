@@ -13,13 +13,15 @@
 	ATTRIBUTE(DEVICE, "tacho.device", UINT64, "device number in the process")		\
 	ATTRIBUTE(STREAM, "tacho.stream", UINT64, "stream number on the device")		\
 	ATTRIBUTE(EVENT, "tacho.event", UINT64, "CUDA event identity")				\
-	ATTRIBUTE(COMM, "tacho.comm", UINT64, "NCCL communicator, equal on all ranks")		\
+	ATTRIBUTE(COMM, "tacho.comm", UINT64,						\
+		  "NCCL communicator, equal on all ranks; of a probe, MPI's by its reference")	\
 	ATTRIBUTE(SEQ, "tacho.seq", UINT64, "position among the communicator's operations")	\
 	ATTRIBUTE(GROUP, "tacho.group", UINT64, "NCCL group of the process")			\
 	ATTRIBUTE(OP, "tacho.op", STRING, "operation")						\
 	ATTRIBUTE(BYTES, "tacho.bytes", UINT64, "total buffer in bytes")			\
 	ATTRIBUTE(ROOT, "tacho.root", UINT64, "root's rank in the communicator")		\
 	ATTRIBUTE(PEER, "tacho.peer", UINT64, "peer's rank in the communicator")		\
+	ATTRIBUTE(TAG, "tacho.tag", UINT64, "tag of the message that a probe found")		\
 	ATTRIBUTE(ALGORITHM, "tacho.algorithm", STRING, "NCCL's algorithm: ring, tree…")	\
 	ATTRIBUTE(PROTOCOL, "tacho.protocol", STRING, "NCCL's protocol: ll, ll128, simple")	\
 	ATTRIBUTE(CHANNELS, "tacho.channels", UINT64, "NCCL's channels of the operation")	\

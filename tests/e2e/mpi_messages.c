@@ -176,14 +176,14 @@ static void probes(void)
 	MPI_Isend(buf, 4, MPI_INT, next, 11, W, &q);
 	expect("MPI_Isend comm 1 peer %d tag 11 bytes 16 posted", next);
 	MPI_Probe(before, 11, W, &s);
-	EXPECT_CALL("Probe", 1);
+	expect("MPI_Probe comm 1 peer %d tag 11 bytes 16 done", before);
 	while (!flag) {
 		MPI_Iprobe(before, 11, W, &flag, NO_STATUS);
 		EXPECT_CALL("Iprobe", 1);
 		sched_yield();
 	}
 	MPI_Mprobe(before, 11, W, &m, &s);
-	EXPECT_CALL("Mprobe", 1);
+	expect("MPI_Mprobe comm 1 peer %d tag 11 bytes 16 done", before);
 	MPI_Mrecv(buf + 100, 9, MPI_INT, &m, NO_STATUS);
 	expect("MPI_Mrecv comm 1 peer %d tag 11 bytes 16 done", before);
 	MPI_Wait(&q, NO_STATUS);

@@ -31,6 +31,7 @@ const struct golden_attribute golden_attributes[ATTRIBUTES] = {
 	{ "tacho.seq", OTF2_TYPE_UINT64 }, { "tacho.group", OTF2_TYPE_UINT64 }, { "tacho.op", OTF2_TYPE_STRING },
 	{ "tacho.bytes", OTF2_TYPE_UINT64 }, { "tacho.root", OTF2_TYPE_UINT64 }, { "tacho.peer", OTF2_TYPE_UINT64 },
 	{ "tacho.sync", OTF2_TYPE_UINT64 }, { "tacho.wake", OTF2_TYPE_UINT64 }, { "tacho.cut", OTF2_TYPE_UINT64 },
+	{ "tacho.tag", OTF2_TYPE_UINT64 },
 };
 
 uint32_t golden_string(struct writer *w, const char *text)
@@ -149,7 +150,20 @@ static bool non_blocking(struct writer *w, uint64_t begin, uint64_t end, char **
 	return true;
 }
 
-/* An MPI call: a collective, a message to or from a rank (tag: the message's name), or none of these. */
+/* probe RANK: the message was found, and is received later. */
+static void probe(struct writer *w, uint64_t begin, uint64_t end, const char *from, const char *tag, const char *call)
+{
+	OTF2_AttributeList *list = OTF2_AttributeList_New();
+
+	attribute_add(w, list, "comm", "0");
+	attribute_add(w, list, "peer", from);
+	attribute_add(w, list, "tag", tag ? tag : "0");
+	enter_with(w, begin, call ? call : "MPI_Probe", list);
+	OTF2_AttributeList_Delete(list);
+	leave(w, end, call ? call : "MPI_Probe");
+}
+
+/* An MPI call: a collective, a message to or from a rank (tag: the message's name), a probe, or none of these. */
 static void mpi_call(struct writer *w, uint64_t begin, uint64_t end, char **words, int n)
 {
 	const char *op = word_after(words, n, "coll"), *to = word_after(words, n, "send");
@@ -165,6 +179,10 @@ static void mpi_call(struct writer *w, uint64_t begin, uint64_t end, char **word
 	}
 	if (non_blocking(w, begin, end, words, n, number, size))
 		return;
+	if (word_after(words, n, "probe")) {
+		probe(w, begin, end, word_after(words, n, "probe"), tag, call);
+		return;
+	}
 	call = call ? call : to ? "MPI_Send" : from ? "MPI_Recv" : "MPI_Comm_rank";
 	enter(w, begin, call);
 	if (to)
