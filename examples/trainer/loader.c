@@ -89,7 +89,7 @@ static int sample_read(struct loader *l, struct bench *b, int place, struct slot
 	uint32_t partner = l->order[rng_below(&r, plan->nsamples)];
 
 	if (l->delay_ms > 0)
-		plant_storage(l->delay_ms, l->dataset->dir);
+		plant_storage(l->delay_ms);
 	if (dataset_read(l->dataset, &b->cursor, plan->split, index, b->record) < 0)
 		return -1;
 	if (mix && dataset_read(l->dataset, &b->cursor, plan->split, partner, b->other) < 0)

@@ -1,11 +1,11 @@
 /* plant.c - see plant.h. */
 #include "config.h"
 
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -120,19 +120,19 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec * 1e-9;
 }
 
-void plant_storage(double ms, const char *dir)
+void plant_storage(double ms)
 {
 	static _Thread_local int fd = -1;
-	double end = now() + ms / 1000;
-	char block[4096] = { 0 };
+	struct itimerspec late = {
+		.it_value = { ms / 1000, (long)(ms * 1e6) % 1000000000 },
+	};
+	uint64_t expired;
 
 	if (fd < 0)
-		fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	while (fd >= 0 && now() < end)
-		if (pwrite(fd, block, sizeof(block), 0) < 0 || fdatasync(fd) < 0)
-			break;
-	if (now() < end)
-		plant_sleep((end - now()) * 1000);
+		fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (fd < 0 || timerfd_settime(fd, 0, &late, NULL) < 0 ||
+	    read(fd, &expired, sizeof(expired)) < 0)
+		plant_sleep(ms);
 }
 
 void plant_before_compute(const struct plant *p, const struct job *job, uint64_t step)

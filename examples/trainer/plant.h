@@ -47,12 +47,11 @@ double plant_unevenness(const struct plant *plant, const struct job *job);
 /* After `seconds` of computing on a batch of held-out samples on the CPU. */
 void plant_after_held_out(const struct plant *plant, const struct job *job, double seconds);
 /*
- * Slow storage: keeps this thread in calls on the storage of `dir` for that
- * long, by writing a block through to the device over and over, as other users
- * of a shared one do. A sleep would show as waiting, not as I/O. Where files
- * without a name cannot be made, sleeps after all.
+ * Slow storage: keeps this thread in a read for that long, of a timer that answers when the time is
+ * over: no device is as slow everywhere and whatever else happens. A sleep would show as waiting,
+ * not as I/O.
  */
-void plant_storage(double ms, const char *dir);
+void plant_storage(double ms);
 /* Sleeps for so many milliseconds. */
 void plant_sleep(double ms);
 
