@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "analysis.h"
@@ -13,6 +14,7 @@
 #define CROWD_CORE	0.33	/* more time on a core there */
 #define CROWDED		0.5	/* of the time without a core: own time tells little */
 #define ALPHA		0.01	/* for all ranks together */
+#define READING		0.8	/* of its life that a reader is busy which others wait for */
 
 /*
  * Of ranks that are slow by turns, the least part of the worst's excess that makes it doubtful, and
@@ -96,8 +98,15 @@ static bool steps_read(struct analysis *analysis, sqlite3_stmt *select, struct s
 static const char *const part_names[PART_COUNT] = { "compute", "host", "io", "link" };
 
 static const char helpers_sql[] =
-	"select coalesce(p.parent_id, p.id), sum(c.total_ns) from call c join process p on p.id = c.process_id "
-	"where c.run_id = 1 and c.class = 'io' group by 1";
+	"select i.process_id, i.ns, coalesce(r.ns, 0), coalesce(r.share, 0) from "
+	"(select coalesce(p.parent_id, p.id) as process_id, sum(c.total_ns) as ns "
+	"from call c join process p on p.id = c.process_id where c.run_id = 1 and c.class = 'io' group by 1) i "
+	"left join (select process_id, sum(ns) as ns, max(1.0 * ns / life) as share from "
+	"(select coalesce(p.parent_id, p.id) as process_id, sum(t.ns) as life, "
+	"sum(case when t.state in ('io', 'useful') then t.ns else 0 end) as ns "
+	"from location l join process p on p.id = l.process_id join location_time t on t.run_id = 1 and t.location_id = l.id "
+	"where l.run_id = 1 and l.bytes_read > 0 and not (l.is_main and p.rank is not null) group by l.id) "
+	"where life > 0 group by 1) r on r.process_id = i.process_id";
 
 static bool helpers_read(struct analysis *analysis, struct parts *parts)
 {
@@ -107,8 +116,13 @@ static bool helpers_read(struct analysis *analysis, struct parts *parts)
 		log_error("cannot read the calls: %s", sqlite3_errmsg(analysis->db.handle));
 		return false;
 	}
-	while (sqlite3_step(select) == SQLITE_ROW)
-		parts[sqlite3_column_int64(select, 0) - 1].io_of_all = sqlite3_column_double(select, 1);
+	while (sqlite3_step(select) == SQLITE_ROW) {
+		struct parts *of = &parts[sqlite3_column_int64(select, 0) - 1];
+
+		of->io_of_all = sqlite3_column_double(select, 1);
+		of->read_of_all = sqlite3_column_double(select, 2);
+		of->reading = sqlite3_column_double(select, 3);
+	}
 	sqlite3_finalize(select);
 	return true;
 }
@@ -128,7 +142,8 @@ static bool parts_read(struct analysis *analysis, int64_t first, int64_t last, s
 	sqlite3_stmt *select = NULL;
 
 	for (size_t i = 0; i < analysis->model.processes.n; i++)
-		parts[i] = (struct parts){ .io_of_all = parts[i].io_of_all };
+		parts[i] = (struct parts){ .io_of_all = parts[i].io_of_all,
+			.read_of_all = parts[i].read_of_all, .reading = parts[i].reading };
 	if (sqlite3_prepare_v2(analysis->db.handle, parts_sql, -1, &select, NULL) != SQLITE_OK) {
 		log_error("cannot read the steps: %s", sqlite3_errmsg(analysis->db.handle));
 		return false;
@@ -185,21 +200,37 @@ static struct cause cause_of(const struct analysis *analysis, const struct parts
 	return cause;
 }
 
-/*
- * A main thread that waits for its helpers waits for what they do: for I/O,
- * when those of the other ranks spent less in it by at least half of the wait.
- */
-static void wait_resolve(const struct analysis *analysis, const struct parts *parts, uint32_t process,
-		double waited, struct cause *cause, double *scratch)
+/* What the process has of a figure above the median of the others. */
+static double excess_of(const struct analysis *analysis, const struct parts *parts, uint32_t process,
+		size_t figure, double *scratch)
 {
 	size_t n = 0;
+	double mine = *(const double *)((const char *)&parts[process] + figure);
 
 	for (size_t i = 0; i < analysis->model.processes.n; i++)
 		if (i != process && parts[i].any)
-			scratch[n++] = parts[i].io_of_all;
-	if (cause->part == PART_HOST && n &&
-		parts[process].io_of_all - series_median(scratch, n) >= waited / 2)
+			scratch[n++] = *(const double *)((const char *)&parts[i] + figure);
+	return n ? mine - series_median(scratch, n) : NAN;
+}
+
+/*
+ * A main thread that waits for its helpers waits for what they do: for I/O,
+ * when those of the other ranks spent less in it by at least half of the wait.
+ * Returns false where helpers that read all the time did no more than those of
+ * the others: samples come at their pace to all ranks, to this one only later
+ * in the step, and the others would have to wait for their next ones instead.
+ */
+static bool wait_resolve(const struct analysis *analysis, const struct parts *parts, uint32_t process,
+		double waited, struct cause *cause, double *scratch)
+{
+	double io = excess_of(analysis, parts, process, offsetof(struct parts, io_of_all), scratch);
+	double read = excess_of(analysis, parts, process, offsetof(struct parts, read_of_all), scratch);
+
+	if (cause->part != PART_HOST || isnan(io))
+		return true;
+	if (io >= waited / 2)
 		cause->part = PART_IO;
+	return io >= waited / 2 || read >= waited / 2 || parts[process].reading < READING;
 }
 
 static void straggler_put(struct analysis *analysis, uint32_t process, const struct steps *steps,
@@ -288,27 +319,30 @@ static bool noise_explains(struct analysis *analysis, const struct search *searc
 	if (!analysis->model.devices.n)
 		core = crowd_core_find(analysis, process, steps->n.at[stretch->first],
 			steps->n.at[stretch->end - 1], search->scratch);
+	if (cause->part == PART_HOST && search->crowd.all)	/* helpers have no core either */
+		return true;
 	if (isnan(core.excess) ? crowd_has(&search->crowd, analysis, process) : core.without >= CROWDED)
 		return crowd_explains(analysis, search, process, steps->n.n, &sums, &core, cause);
 	return core.excess < sums.excess / 2 || sums.excess < core.without * sums.others;
 }
 
-/* Why the process is slow in a stretch; `had`: it was in the steps from `from` before that, too. */
-static struct cause cause_find(const struct analysis *analysis, const struct search *search,
-		uint32_t process, const struct stretch *stretch, bool had)
+/*
+ * Why the process is slow in a stretch; `had`: it was in the steps before that, too. False: it only
+ * seems so.
+ */
+static bool cause_find(const struct analysis *analysis, const struct search *search,
+		uint32_t process, const struct stretch *stretch, bool had, struct cause *cause)
 {
 	struct parts *slow = search->slow;
-	struct cause cause;
 
 	if (crowd_has(&search->crowd, analysis, process))
 		for (size_t i = 0; i < analysis->model.processes.n; i++)
 			slow[i].ns[PART_LINK] = search->before[i].ns[PART_LINK] = 0;
-	cause = cause_of(analysis, slow, had ? search->before : NULL, process, search->scratch);
-	if (isnan(cause.share))		/* it had been slower still */
-		cause = cause_of(analysis, slow, NULL, process, search->scratch);
-	wait_resolve(analysis, slow, process, stretch->level * (stretch->end - stretch->first),
-		&cause, search->scratch);
-	return cause;
+	*cause = cause_of(analysis, slow, had ? search->before : NULL, process, search->scratch);
+	if (isnan(cause->share))	/* it had been slower still */
+		*cause = cause_of(analysis, slow, NULL, process, search->scratch);
+	return wait_resolve(analysis, slow, process,
+		stretch->level * (stretch->end - stretch->first), cause, search->scratch);
 }
 
 static void rank_write(struct analysis *analysis, uint32_t process, const struct steps *steps,
@@ -331,8 +365,8 @@ static void rank_write(struct analysis *analysis, uint32_t process, const struct
 			(had && !parts_read(analysis, steps->n.at[from],
 				    steps->n.at[found[i].first - 1], search->before)))
 			return;
-		cause = cause_find(analysis, search, process, &found[i], had);
-		if (!noise_explains(analysis, search, process, steps, &found[i], &cause))
+		if (cause_find(analysis, search, process, &found[i], had, &cause) &&
+			!noise_explains(analysis, search, process, steps, &found[i], &cause))
 			straggler_put(analysis, process, steps, &found[i], &cause);
 	}
 }

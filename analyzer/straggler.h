@@ -30,9 +30,10 @@ enum part { PART_COMPUTE, PART_HOST, PART_IO, PART_LINK, PART_COUNT };
 
 /*
  * Mean per step of a rank's parts, over the steps from `first` to `last`; and
- * what the threads and children of the rank spent in I/O during the run.
+ * what the threads and children of the rank spent in I/O during the run; of those that read for it
+ * also what they did in all, and the largest share of its life that one did something.
  */
-struct parts { double ns[PART_COUNT], io_of_all; bool any; };
+struct parts { double ns[PART_COUNT], io_of_all, read_of_all, reading; bool any; };
 
 /* Waits and excess of the steps of ranks with devices, by their devices' time. */
 void straggler_device_steps(struct analysis *analysis);
