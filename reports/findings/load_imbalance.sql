@@ -3,14 +3,18 @@
 -- for it so long in half of its times (the lower median): noise goes both ways. Where ranks lack cores it
 -- must be more.
 with part as (
-	select phase, rank, outside, outside > avg(outside) over (partition by unit) as above from finding_unit
+	select phase, rank, outside, wait, outside > avg(outside) over (partition by unit) as above from finding_unit
 ), own as (
-	select phase, rank, sum(outside) as ns, avg(above) as above from part group by phase, rank
+	select phase, rank, sum(outside) as ns, sum(outside - wait) as work, avg(above) as above from part group by phase, rank
 ), best as (
-	select phase, rank, above, max(ns) as most, avg(ns) as mean, count(*) as ranks from own group by phase
+	-- who waits for its readers has no more to do
+	select o.phase, o.rank, o.above, b.most, b.mean, b.ranks, o.work - b.work as more
+	from (select phase, max(ns) as most, avg(ns) as mean, avg(work) as work, count(*) as ranks from own group by phase) b
+		join own o on o.phase = b.phase and o.ns = b.most
+	group by o.phase
 ), uneven as (
 	select b.* from best b, finding_core c
-	where b.ranks > 1 and b.above >= 0.75 and b.phase not like '%checkpoint%' and b.phase not in ('setup', 'init')
+	where b.ranks > 1 and b.above >= 0.75 and b.more >= (b.most - b.mean) / 2 and b.phase not like '%checkpoint%' and b.phase not in ('setup', 'init')
 		and (b.mean * b.ranks - b.most) / (b.ranks - 1) < b.most * max(0.75 - c.without, 0.4)
 ), instance as (
 	select name, instance, min(start_ns) as since, max(end_ns) as till from phase
