@@ -93,24 +93,30 @@ static bool in_window(const struct export *export, int64_t t)
 	return t >= export->options->from && t <= export->options->to;
 }
 
+static void slice_open(struct export *export, char phase, uint32_t region, int64_t t)
+{
+	event_open(export, phase, export->tid);
+	time_put(export, "ts", t);
+	fprintf(export->out, ",\"cat\":\"%s\",\"name\":\"%s\"",
+	        region == MODEL_NONE ? "user"
+	                             : region_kind_names[export->model.regions.at[region].kind],
+	        region_name(export, region));
+}
+
 static void slice_begin(struct export *export, uint32_t region, int64_t t,
                         const struct event *event)
 {
 	char *args = json_args(&export->archive, event);
 
-	event_open(export, 'B', export->tid);
-	time_put(export, "ts", t);
-	fprintf(export->out, ",\"cat\":\"%s\",\"name\":\"%s\"%s%s}",
-	        region == MODEL_NONE ? "user"
-	                             : region_kind_names[export->model.regions.at[region].kind],
-	        region_name(export, region), args ? ",\"args\":" : "", args ? args : "");
+	slice_open(export, 'B', region, t);
+	fprintf(export->out, "%s%s}", args ? ",\"args\":" : "", args ? args : "");
 	free(args);
 }
 
-static void slice_end(struct export *export, int64_t t)
+/* Chrome's developer tools read the name of ends, too. */
+static void slice_end(struct export *export, uint32_t region, int64_t t)
 {
-	event_open(export, 'E', export->tid);
-	time_put(export, "ts", t);
+	slice_open(export, 'E', region, t);
 	fputs("}", export->out);
 }
 
@@ -190,7 +196,7 @@ static void thread_leave(struct export *export, const struct event *event)
 		depth--;
 	for (; depth && export->stack.n >= depth; export->stack.n--)
 		if (export->begun)
-			slice_end(export, event->t);
+			slice_end(export, export->stack.at[export->stack.n - 1], event->t);
 }
 
 static void lane_name(struct export *export, int lane, int64_t tid)
@@ -347,7 +353,7 @@ static void location_close(struct export *export)
 
 	for (; export->stack.n; export->stack.n--)
 		if (export->begun)
-			slice_end(export, end);
+			slice_end(export, export->stack.at[export->stack.n - 1], end);
 	while (export->open.n)
 		activity_end(export, 0, end);
 }

@@ -2,7 +2,7 @@
 # tacho export: JSON that Perfetto and Chrome open without overlaps, CSV that gives the database back.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 12
+plan 13
 check_file() { python3 "$top_srcdir/tests/export_check.py" "$@"; }
 cd "$work" || exit 1
 write_case() { mkdir "$1" && "$top_builddir/tests/unit/golden" "$tacho" "$1" write "$2" >/dev/null; }
@@ -33,6 +33,20 @@ for kind in names records; do
 done
 ! LC_ALL=C grep -aqP '[\x00-\x09\x0b-\x1f\x7f]' names.json && [ "$(wc -l <names.json)" -eq "$(grep -c '"ph"' names.json | awk '{ print $1 + 2 }')" ]
 check $((ok + $?)) "hostile names stay in their strings"
+
+if command -v chromium >/dev/null 2>&1; then
+	python3 "$top_srcdir/tests/export_chrome.py" ring.json crossing.json device.json names.json >said 2>&1
+	status=$?
+	sed 's/^/# /' said
+	if [ $status -eq 77 ]; then
+		skip "this Chromium has no reader of traces"
+	else
+		[ $status -eq 0 ]
+		check $? "Chrome's developer tools read every slice of every track"
+	fi
+else
+	skip "chromium is not installed"
+fi
 
 "$tacho" analyze -q crossing/traces.otf2 2>/dev/null || "$tacho" -q analyze crossing/traces.otf2
 "$tacho" export crossing/traces.otf2 --step 1 --ranks 0 --perfetto - >step.json && check_file json step.json | grep -q '^slices 3 ' &&

@@ -17,7 +17,7 @@ COMMON = {"ph": str, "pid": int, "tid": int}
 FIELDS = {
     "M": {"name": str, "args": dict},
     "B": {"name": str, "cat": str, "ts": NUMBER},
-    "E": {"ts": NUMBER},
+    "E": {"name": str, "cat": str, "ts": NUMBER},
     "X": {"name": str, "cat": str, "ts": NUMBER, "dur": NUMBER},
     "b": {"name": str, "cat": str, "ts": NUMBER, "id": str},
     "e": {"name": str, "cat": str, "ts": NUMBER, "id": str},
@@ -55,7 +55,7 @@ def check_nesting(events):
                 stacks[track].append(event)
             else:
                 assert stacks[track], ("an end without a beginning", event)
-                stacks[track].pop()
+                assert stacks[track].pop()["name"] == event["name"], ("an end of another slice", event)
         elif event["ph"] == "X":
             assert event["dur"] >= 0, event
             complete[track].append((ns(event["ts"]), ns(event["ts"]) + ns(event["dur"])))
