@@ -166,7 +166,7 @@ static bool is_late(const struct process *p, const struct entry *e)
 	return !stream || correlation > stream->last_correlation;
 }
 
-static int launch_add(struct gpu *gpu, uint32_t correlation, const uint64_t *nccl)
+int gpu_launch_add(struct gpu *gpu, uint32_t correlation, const uint64_t *nccl)
 {
 	if (gpu->nlaunches == gpu->launches_size) {
 		size_t size = gpu->launches_size ? 2 * gpu->launches_size : 1024;
@@ -223,7 +223,7 @@ int gpu_scan_group(struct process *p, const struct group *g, uint32_t *captures)
 		if (!*captures && is_late(p, e) && !call_around(g, i, REGION_CLASS_CUDA))
 			p->gpu->totals.nlate++;
 		nccl = spool_a(e->rec[0]) ? call_around(g, i, REGION_CLASS_NCCL) : NULL;
-		if (nccl && launch_add(p->gpu, spool_a(e->rec[0]), nccl) < 0)
+		if (nccl && gpu_launch_add(p->gpu, spool_a(e->rec[0]), nccl) < 0)
 			return -1;
 	}
 	return 0;

@@ -90,6 +90,9 @@ int gpu_scan(struct process *p);
 int gpu_scan_group(struct process *p, const struct group *g, uint32_t *captures);
 void gpu_scan_end(struct process *p);
 
+/* A launch that belongs to an NCCL call; gpu_scan_end() behind the last. 0, or -1 (reported). */
+int gpu_launch_add(struct gpu *gpu, uint32_t correlation, const uint64_t *nccl);
+
 /* What another rank of a parallel merge found of a process that it handles. */
 void gpu_take(struct process *p, uint32_t nstreams, const void *streams, uint64_t nactivities,
 	      const struct gpu_totals *totals);

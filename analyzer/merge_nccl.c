@@ -94,7 +94,7 @@ static int scan_call(struct nccl *nccl, const uint64_t *rec)
 	return 0;
 }
 
-static bool is_kernel_launch(const struct entry *e)
+bool nccl_is_kernel_launch(const struct entry *e)
 {
 	switch (e->region) {
 	case REGION_cudaLaunchKernel: case REGION_cudaLaunchKernelExC: case REGION_cudaLaunchCooperativeKernel:
@@ -115,9 +115,9 @@ static int scan_turns(struct nccl *nccl, const struct group *g, uint32_t end)
 		begin--;
 	for (uint32_t i = begin; i < end; i++) {
 		const struct entry *e = &g->entries[i];
-		struct turn *turn = is_kernel_launch(e) ? ARRAY_ADD(&nccl->turns) : NULL;
+		struct turn *turn = nccl_is_kernel_launch(e) ? ARRAY_ADD(&nccl->turns) : NULL;
 
-		if (!turn && is_kernel_launch(e))
+		if (!turn && nccl_is_kernel_launch(e))
 			return -1;
 		if (turn)
 			*turn = (struct turn){ .correlation = spool_a(e->rec[0]), .device = e->rec[3] >> 32 };
@@ -138,7 +138,7 @@ int nccl_scan_group(struct process *p, const struct group *g)
 	for (uint32_t i = 0; i < g->n && ret == 0; i++) {
 		const struct entry *e = &g->entries[i];
 
-		if (e->type != SPOOL_NCCL && e->type != SPOOL_NCCL_PLAN && e->type != SPOOL_GRAPH)
+		if (e->type != SPOOL_NCCL_PLAN && e->type != SPOOL_GRAPH && region_class(e->region) != REGION_CLASS_NCCL)
 			continue;
 		if (!p->nccl)
 			p->nccl = calloc(1, sizeof(*p->nccl));
@@ -151,7 +151,7 @@ int nccl_scan_group(struct process *p, const struct group *g)
 			ret = scan_plan(p->nccl, e->rec);
 	}
 	if (p->nccl && ret == 0)
-		ret = nccl_graph_scan(p->nccl, g);
+		ret = nccl_graph_scan(p->nccl, g) < 0 ? -1 : nccl_thread_scan(p, p->nccl, g);
 	if (ret < 0)
 		log_error("out of memory");
 	return ret;
@@ -195,6 +195,8 @@ int nccl_scan_end(struct process *p)
 		qsort(nccl->plans.at, nccl->plans.n, sizeof(*nccl->plans.at), compare_plans);
 	if (nccl->members.n)
 		qsort(nccl->members.at, nccl->members.n, sizeof(*nccl->members.at), compare_members);
+	if (nccl_thread_bind(p) < 0)
+		return -1;
 	if (nccl->turns.n)
 		qsort(nccl->turns.at, nccl->turns.n, sizeof(*nccl->turns.at), compare_turns);
 	if (nccl->nodes.n && nccl_graph_bind(p) < 0)
@@ -214,11 +216,12 @@ void nccl_free(struct process *p)
 	free(p->nccl->routes.at);
 	free(p->nccl->turns.at);
 	nccl_graph_free(p->nccl);
+	nccl_thread_free(p->nccl);
 	free(p->nccl);
 	p->nccl = NULL;
 }
 
-static const struct spool_nccl_comm *comm_of(const struct process *p, uint32_t id)
+const struct spool_nccl_comm *nccl_comm_of(const struct process *p, uint32_t id)
 {
 	const struct spool_process *s = p->spool;
 
@@ -263,7 +266,7 @@ static void plan_attributes(const struct process *p, const uint64_t *rec, OTF2_A
 /* Communicator, place (NONE: it has none), operation, volume, and who is at the other end. */
 static void operation(const struct process *p, const uint64_t *rec, uint32_t seq, OTF2_AttributeList *attributes)
 {
-	const struct spool_nccl_comm *comm = comm_of(p, spool_a(rec[0]));
+	const struct spool_nccl_comm *comm = nccl_comm_of(p, spool_a(rec[0]));
 	enum trace_op op = nccl_op(spool_region(rec[0]));
 	uint32_t peer = rec[4] >> 32;
 
@@ -282,7 +285,7 @@ static void operation(const struct process *p, const uint64_t *rec, uint32_t seq
 
 void nccl_call_attributes(struct writer *w, const struct entry *e)
 {
-	const struct spool_nccl_comm *comm = comm_of(w->process, spool_a(e->rec[0]));
+	const struct spool_nccl_comm *comm = nccl_comm_of(w->process, spool_a(e->rec[0]));
 
 	operation(w->process, e->rec, seq_of(w->process, e->rec), w->attributes);
 	if (comm && comm->def.device != SPOOL_DEVICE_NONE)
@@ -310,7 +313,7 @@ const struct member *nccl_group(const struct process *p, uint32_t group, size_t 
 
 static bool is_on(const struct process *p, const struct member *member, uint32_t device)
 {
-	const struct spool_nccl_comm *comm = comm_of(p, spool_a(member->rec[0]));
+	const struct spool_nccl_comm *comm = nccl_comm_of(p, spool_a(member->rec[0]));
 
 	return comm && (comm->def.device == device || comm->def.device == SPOOL_DEVICE_NONE);
 }
@@ -325,6 +328,21 @@ static bool is_further(const struct process *p, const struct member *first, cons
 	return false;
 }
 
+uint32_t nccl_group_comm(const struct process *p, const struct member *first, size_t count, uint32_t device,
+			 uint32_t i, uint32_t *n)
+{
+	uint32_t found = 0;
+
+	*n = 0;
+	for (size_t k = 0; k < count; k++) {
+		if (!is_on(p, &first[k], device) || is_further(p, first, &first[k], device))
+			continue;
+		if ((*n)++ == i)
+			found = spool_a(first[k].rec[0]);
+	}
+	return found;
+}
+
 /*
  * The communicator of a group's kernel. NCCL launches a kernel per communicator, in the order in
  * which the program came with them; where it launched more of them, that does not tell. 0: not known.
@@ -333,21 +351,13 @@ static uint32_t kernel_comm(const struct process *p, const struct member *first,
 			    uint32_t device)
 {
 	struct turn key = { .correlation = correlation }, *turn = NULL;
-	uint32_t ncomms = 0, last = 0, wanted = 0;
+	uint32_t ncomms, wanted;
 
 	if (p->nccl->turns.n)
 		turn = bsearch(&key, p->nccl->turns.at, p->nccl->turns.n, sizeof(key), compare_turns);
-	for (size_t i = 0; i < n; i++) {
-		if (!is_on(p, &first[i], device) || is_further(p, first, &first[i], device))
-			continue;
-		last = spool_a(first[i].rec[0]);
-		if (turn && turn->number == ncomms)
-			wanted = last;
-		ncomms++;
-	}
-	if (ncomms == 1)
-		return last;
-	return turn && turn->total == ncomms ? wanted : 0;
+	wanted = nccl_group_comm(p, first, n, device, turn ? turn->number : 0, &ncomms);
+	return ncomms == 1 ? nccl_group_comm(p, first, n, device, 0, &ncomms) :
+		turn && turn->total == ncomms ? wanted : 0;
 }
 
 const uint64_t *nccl_kernel_operation(const struct process *p, const uint64_t *call, uint32_t correlation,
@@ -423,7 +433,7 @@ bool nccl_kernel_more(const struct process *p, const uint64_t *kernel, uint32_t 
 /* In which all members wait for all: no kernel ends before the last one has begun. */
 static bool is_meeting(const struct process *p, const uint64_t *rec)
 {
-	const struct spool_nccl_comm *comm = comm_of(p, spool_a(rec[0]));
+	const struct spool_nccl_comm *comm = nccl_comm_of(p, spool_a(rec[0]));
 	enum trace_op op = nccl_op(spool_region(rec[0]));
 
 	return comm && comm->def.size > 1 && rec[3] &&
@@ -444,7 +454,7 @@ static int sync_kernel(void *context, const uint64_t *rec)
 	if (!carried.one || carried.seq == NONE || !is_meeting(scan->process, carried.one))
 		return 0;
 	return sync_operation(scan->merge, scan->process,
-			      comm_of(scan->process, spool_a(carried.one[0]))->def.hash, carried.seq, rec[1],
+			      nccl_comm_of(scan->process, spool_a(carried.one[0]))->def.hash, carried.seq, rec[1],
 			      spool_record_end(rec));
 }
 

@@ -1,7 +1,8 @@
 /*
  * merge_nccl_parts.h - between the parts of merge that know NCCL: what the first
- * pass finds of a process's calls and kernels (merge_nccl.c), and of graphs that
- * carry calls out (merge_nccl_graph.c).
+ * pass finds of a process's calls and kernels (merge_nccl.c), of graphs that
+ * carry calls out (merge_nccl_graph.c), and of kernels that NCCL's own thread
+ * launches (merge_nccl_thread.c).
  */
 #ifndef ANALYZER_MERGE_NCCL_PARTS_H
 #define ANALYZER_MERGE_NCCL_PARTS_H
@@ -68,6 +69,9 @@ struct graph_op {
 /* How many operations of a route a launch of the graph carries out. */
 struct graph_use { uint32_t route, n; };
 
+/* A launch with no call of NCCL's around it: its begin in ticks. */
+struct loose { uint32_t correlation; uint64_t start; };
+
 struct nccl {
 	ARRAY_OF(struct place) places;
 	ARRAY_OF(struct plan) plans;
@@ -83,6 +87,8 @@ struct nccl {
 	ARRAY_OF(struct graph_use) exec_routes;
 	ARRAY_OF(uint32_t) bases;	/* of a launch: the first place of each of its graph's routes */
 	ARRAY_OF(const uint64_t *) captured;	/* records of calls that were captured; sorted */
+	ARRAY_OF(const uint64_t *) silent;	/* records of calls and ends of groups that launched nothing */
+	ARRAY_OF(struct loose) loose;
 };
 
 /* Operation of a call, by its line in nccl_calls.def. */
@@ -96,6 +102,18 @@ static inline bool nccl_is_message(enum trace_op op)
 /* Number of what is counted by itself, NONE without memory. */
 uint32_t nccl_route(struct nccl *nccl, uint32_t comm, uint32_t peer, uint32_t op);
 
+bool nccl_is_kernel_launch(const struct entry *e);
+
+/* A communicator of the process, NULL: not defined. */
+const struct spool_nccl_comm *nccl_comm_of(const struct process *p, uint32_t id);
+
+/*
+ * The i-th communicator of a group's operations on a device, in the order in which the program came
+ * with them, 0 behind the last; *n: how many there are.
+ */
+uint32_t nccl_group_comm(const struct process *p, const struct member *first, size_t count, uint32_t device,
+			 uint32_t i, uint32_t *n);
+
 /* The first operation of a group; `n`: how many there are. */
 const struct member *nccl_group(const struct process *p, uint32_t group, size_t *n);
 
@@ -105,6 +123,11 @@ const struct member *nccl_group(const struct process *p, uint32_t group, size_t 
  */
 const uint64_t *nccl_kernel_operation(const struct process *p, const uint64_t *call, uint32_t correlation,
 				      uint32_t device, uint32_t i);
+
+/* First pass: calls that launch nothing, launches in none. Behind it: which belong together. */
+int nccl_thread_scan(const struct process *p, struct nccl *nccl, const struct group *g);
+int nccl_thread_bind(struct process *p);
+void nccl_thread_free(struct nccl *nccl);
 
 /* First pass: nodes, graphs and their launches in a group of calls. 0, or -1 without memory. */
 int nccl_graph_scan(struct nccl *nccl, const struct group *g);

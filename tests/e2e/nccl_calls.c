@@ -55,8 +55,24 @@ static void fail(const char *what)
 	exit(1);
 }
 
+/* What a communicator that does not block has begun is done. */
+static void settle(ncclComm_t comm)
+{
+	ncclResult_t state = ncclInProgress;
+
+	for (int i = 0; comm && state == ncclInProgress && i < 30000; i++, usleep(1000))
+		if (nccl.ncclCommGetAsyncError(comm, &state) != ncclSuccess)
+			fail("ncclCommGetAsyncError");
+	if (comm && state != ncclSuccess)
+		fail(nccl.ncclGetErrorString(state));
+}
+
 static void must(ncclResult_t result, const char *what)
 {
+	if (result == ncclInProgress) {
+		settle(members[0].comm);
+		return;
+	}
 	if (result != ncclSuccess) {
 		fprintf(stderr, "%s: %s\n", what, nccl.ncclGetErrorString(result));
 		fail(what);
@@ -282,6 +298,10 @@ static void splits(int total)
 		say("rest", mine, "allreduce", 128, 0, " group");
 	}
 	NCCL(ncclGroupEnd());
+	for (int d = 0; d < ndevices; d++) {
+		settle(halves[d]);
+		settle(rests[d]);
+	}
 	for (int d = 0; d < ndevices; d++) {
 		CUDA(cudaSetDevice(d));
 		CUDA(cudaStreamSynchronize(members[d].stream));

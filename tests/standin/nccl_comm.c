@@ -273,6 +273,7 @@ NCCL_STANDIN_EXPORT ncclResult_t ncclCommSplit(ncclComm_t comm, int colour, int 
 		if (!making.comm)
 			return ncclSystemError;
 		making.comm->hash = child_hash(comm, colour);
+		making.comm->blocking = comm->blocking;
 	} else {
 		comm->nsplits++;
 	}

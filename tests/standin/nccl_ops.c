@@ -435,20 +435,68 @@ static ncclResult_t kernel_launch(struct kernel *kernel)
 	return ret;
 }
 
-static ncclResult_t group_launch(void)
+static ncclResult_t tasks_launch(struct task *tasks)
 {
 	ncclResult_t ret = ncclSuccess, one;
 
-	while (nccl_group.tasks) {
-		struct kernel *kernel = kernel_take(&nccl_group.tasks);
+	while (tasks) {
+		struct kernel *kernel = kernel_take(&tasks);
 
 		if (!kernel)
 			return ncclSystemError;
 		one = kernel_launch(kernel);
 		ret = ret ? ret : one;
 	}
-	nccl_group.last = NULL;
 	return ret;
+}
+
+/* A group of communicators that do not block, as NCCL's thread carries it out. */
+struct job {
+	struct task *tasks;
+	size_t ncomms;
+	struct ncclComm *comms[];
+};
+
+static void *job_run(void *arg)
+{
+	struct job *job = arg;
+	ncclResult_t ret = tasks_launch(job->tasks);
+
+	for (size_t i = 0; i < job->ncomms; i++)
+		atomic_store(&job->comms[i]->state, ret);
+	free(job);
+	return NULL;
+}
+
+static ncclResult_t job_start(struct task *tasks)
+{
+	struct job *job;
+	pthread_t thread;
+	size_t n = 0;
+
+	for (struct task *t = tasks; t; t = t->next)
+		n++;
+	job = calloc(1, sizeof(*job) + n * sizeof(job->comms[0]));
+	if (!job)
+		return ncclSystemError;
+	job->tasks = tasks;
+	for (struct task *t = tasks; t; t = t->next) {
+		atomic_store(&t->comm->state, ncclInProgress);
+		job->comms[job->ncomms++] = t->comm;
+	}
+	if (pthread_create(&thread, NULL, job_run, job) != 0)
+		return ncclSystemError;
+	pthread_detach(thread);
+	return ncclInProgress;
+}
+
+static ncclResult_t group_launch(void)
+{
+	struct task *tasks = nccl_group.tasks;
+
+	nccl_group.tasks = NULL;
+	nccl_group.last = NULL;
+	return tasks && !tasks->comm->blocking ? job_start(tasks) : tasks_launch(tasks);
 }
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclGroupStart(void)
