@@ -1,7 +1,7 @@
 /*
  * target.c - libFuzzer target: an input is unpacked into the files that tacho
  * would read (tests/fuzz/pack.py tells the format), and these are analysed or
- * merged in this process. TACHO_FUZZ=archive|run chooses. Mutations stay inside
+ * merged in this process. TACHO_FUZZ=archive|run chooses; every fourth length is a summary. Mutations stay inside
  * one file and mostly spare the first, the anchor: with a damaged one nothing
  * behind it is reached, and libotf2 allocates for every property it claims.
  */
@@ -141,7 +141,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct analyze_options options = { 0 };
+	static const struct analyze_options whole = { 0 }, summary = { .summary = true };
 	char anchor[256], database[256];
 
 	scene_write(data, size);
@@ -149,7 +149,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(database, sizeof(database), "%s/db", top);
 	if (target == &targets[0])
 		analyze_archive(&(struct analyze_job){
-			.run = anchor, .options = &options, .anchor = anchor, .database = database });
+			.run = anchor, .options = size % 4 ? &whole : &summary, .anchor = anchor, .database = database });
 	else
 		merge_run(top, &(struct merge_options){ .force = true, .jobs = 1 });
 	return 0;
