@@ -50,11 +50,15 @@ static const unsigned char scenario_freedoms[SCENARIO_COUNT] = {
 struct track;
 struct analysis;
 
-/*
- * A moment: as measured, and on each scenario's clock; `by`: the process whose
- * moment it is; the path to it, in those of MPI operations.
- */
-struct moment { int64_t t; int64_t clock[SCENARIO_COUNT]; uint32_t by; struct path path; };
+/* A moment: as measured, and on each scenario's clock; `by`: the process whose moment it is. */
+#define MOMENT int64_t t; int64_t clock[SCENARIO_COUNT]; uint32_t by;
+struct moment { MOMENT };
+
+/* That of an MPI operation or of a wake, and the path to it, which is longer than all else. */
+struct arrival {
+	union { struct moment moment; struct { MOMENT }; };
+	struct path path;
+};
 
 enum side { SIDE_SEND, SIDE_RECV };
 
@@ -62,7 +66,7 @@ enum side { SIDE_SEND, SIDE_RECV };
 struct message {
 	struct message *next;
 	bool known[2];			/* by enum side */
-	struct moment posted[2];
+	struct arrival posted[2];
 	uint32_t waiting[2];		/* track parked for the other side, MODEL_NONE = none */
 	uint32_t receiver;		/* process */
 	uint32_t references;
@@ -79,7 +83,7 @@ struct channel {
 struct probed { struct channel channel; struct message *message; };
 
 struct request {			/* a non-blocking operation in flight */
-	struct moment posted;
+	struct arrival posted;
 	struct message *message;	/* of a send */
 	enum send_mode mode;
 	uint32_t next_free;
@@ -110,9 +114,9 @@ struct collective {			/* one instance that is open */
 	uint32_t here, left;		/* of the members that are read here: arrived, left */
 	int64_t number;			/* among those of the communicator, as its member 0 counts them */
 	bool *there;			/* by rank in the communicator */
-	struct moment *starts;		/* the same, where lower ranks gate; NULL elsewhere */
-	struct moment at_root;		/* its arrival */
-	struct moment latest;		/* arrival, on each clock */
+	struct arrival *starts;		/* the same, where lower ranks gate; NULL elsewhere */
+	struct arrival at_root;		/* its arrival */
+	struct arrival latest;		/* arrival, on each clock */
 	struct collective_row row;
 	ARRAY_OF(uint32_t) waiting;	/* parked tracks */
 };
@@ -124,7 +128,7 @@ struct need {
 	enum need_kind kind;
 	enum send_mode mode;		/* NEED_RECEIVER */
 	uint32_t member;		/* NEED_COLLECTIVE: own rank */
-	struct moment posted;
+	struct arrival posted;
 	struct message *message;
 	struct collective *collective;
 	uint32_t asked;			/* NEED_RECEIVER: number under which its reader was asked, 0: not */
@@ -137,7 +141,7 @@ struct device_need { struct mark *mark; bool polled; };	/* polled: only if it ha
 struct replay_track {
 	int64_t shift[SCENARIO_COUNT];	/* clock - measured time, outside of calls */
 	const struct region *call;	/* present outermost MPI call; NULL: none */
-	struct moment entered;
+	struct arrival entered;
 	struct path_track path;
 	bool communicates;		/* an operation was seen in it */
 	bool launches;			/* the thread has launched something onto a device */
@@ -228,14 +232,14 @@ void replay_wake(struct analysis *analysis, uint32_t number);
  * caller, in the order in which sides of its channel came. NULL without memory.
  */
 struct message *message_publish(struct analysis *analysis, const struct channel *key, enum side side,
-		const struct moment *posted);
+		const struct arrival *posted);
 
 /*
  * The message that the next receive of the channel will get, with references for the caller and
  * for who keeps it for that receive; message_receive() is that receive, which takes the latter over.
  */
 struct message *message_probe(struct analysis *analysis, const struct channel *key);
-void message_receive(struct analysis *analysis, struct message *message, const struct moment *posted);
+void message_receive(struct analysis *analysis, struct message *message, const struct arrival *posted);
 void message_release(struct analysis *analysis, struct message *message);
 
 /*
@@ -247,17 +251,17 @@ bool process_passed(const struct analysis *analysis, uint32_t process, int64_t p
 
 /* A member arrives: the instance, NULL without memory or for what has no others (self, unknown). */
 struct collective *collective_arrive(struct track *track, const struct event *event, bool blocking,
-		const struct moment *posted, uint32_t *member);
+		const struct arrival *posted, uint32_t *member);
 bool collective_ready(const struct collective *collective, uint32_t member);
 
 /* What gates the member, which came at `posted`: that where nobody does. */
-struct moment collective_gate(const struct collective *collective, uint32_t member, const struct moment *posted);
+struct arrival collective_gate(const struct collective *collective, uint32_t member, const struct arrival *posted);
 
 void collective_drop(struct collective *collective);
 
 /* A member leaves at t; the last one writes the row. */
 void collective_leave(struct track *track, struct collective *collective, uint32_t member,
-		const struct moment *posted, int64_t t);
+		const struct arrival *posted, int64_t t);
 void collectives_count(struct analysis *analysis);
 void collectives_finish(struct analysis *analysis);
 
@@ -266,7 +270,7 @@ struct collective *collective_told(struct analysis *analysis, uint64_t key, uint
 
 /* `n` members that are read elsewhere have arrived, the last one at `latest`. `alone`: it is the only one, and gates by itself. */
 void collective_arrived(struct analysis *analysis, struct collective *collective, uint32_t n, uint32_t member,
-		const struct moment *latest, bool alone);
+		const struct arrival *latest, bool alone);
 
 /* Members that are read elsewhere have left. */
 void collective_row_add(struct analysis *analysis, struct collective *collective, const struct collective_row *row);

@@ -85,7 +85,7 @@ static struct collective *collective_new(
 	if (at && (*at = collective)) {
 		*collective = (struct collective){ .key = key, .comm = comm, .op = op, .row.op = op, .size = size,
 			.root = root, .there = calloc(size, sizeof(bool)),
-			.starts = lower ? calloc(size, sizeof(struct moment)) : NULL };
+			.starts = lower ? calloc(size, sizeof(struct arrival)) : NULL };
 		replay->collectives_of[comm]++;
 		if (collective->there && (collective->starts || !lower) &&
 		    idmap_set(&replay->instance_numbers, key, number) == 0)
@@ -101,7 +101,7 @@ static bool is_later(int64_t t, uint32_t member, int64_t latest, uint32_t last_r
 	return !any || t > latest || (t == latest && member < last_rank);
 }
 
-static void latest_add(struct collective *collective, uint32_t member, const struct moment *posted)
+static void latest_add(struct collective *collective, uint32_t member, const struct arrival *posted)
 {
 	if (is_later(posted->t, member, collective->latest.t, collective->last_rank, collective->arrived)) {
 		collective->latest.t = posted->t;
@@ -115,7 +115,7 @@ static void latest_add(struct collective *collective, uint32_t member, const str
 }
 
 /* Who gates others by itself. */
-static void start_add(struct collective *collective, uint32_t member, const struct moment *posted)
+static void start_add(struct collective *collective, uint32_t member, const struct arrival *posted)
 {
 	collective->there[member] = true;
 	if (collective->starts)
@@ -168,7 +168,7 @@ static int64_t job_rank(const struct analysis *analysis, uint32_t comm, uint32_t
 }
 
 struct collective *collective_arrive(struct track *track, const struct event *event, bool blocking,
-		const struct moment *posted, uint32_t *member)
+		const struct arrival *posted, uint32_t *member)
 {
 	struct analysis *analysis = track->analysis;
 	struct replay *replay = &analysis->replay;
@@ -234,7 +234,7 @@ struct collective *collective_told(struct analysis *analysis, uint64_t key, uint
 }
 
 void collective_arrived(struct analysis *analysis, struct collective *collective, uint32_t n, uint32_t member,
-		const struct moment *latest, bool alone)
+		const struct arrival *latest, bool alone)
 {
 	latest_add(collective, member, latest);
 	collective->arrived += n;
@@ -263,7 +263,7 @@ bool collective_ready(const struct collective *collective, uint32_t member)
 	}
 }
 
-static void moment_max(struct moment *to, const struct moment *from)
+static void moment_max(struct arrival *to, const struct arrival *from)
 {
 	if (from->t > to->t)
 		to->t = from->t, to->by = from->by, to->path = from->path;
@@ -271,9 +271,9 @@ static void moment_max(struct moment *to, const struct moment *from)
 		to->clock[s] = from->clock[s] > to->clock[s] ? from->clock[s] : to->clock[s];
 }
 
-struct moment collective_gate(const struct collective *collective, uint32_t member, const struct moment *posted)
+struct arrival collective_gate(const struct collective *collective, uint32_t member, const struct arrival *posted)
 {
-	struct moment gate = *posted;
+	struct arrival gate = *posted;
 
 	switch (ops[collective->op].gate) {
 	case GATE_ALL:
@@ -355,7 +355,7 @@ static void over_look(struct analysis *analysis, struct collective *collective)
 }
 
 void collective_leave(struct track *track, struct collective *collective, uint32_t member,
-	const struct moment *posted, int64_t t)
+	const struct arrival *posted, int64_t t)
 {
 	struct analysis *analysis = track->analysis;
 	int64_t start = posted->t, gate = collective_gate(collective, member, posted).t;

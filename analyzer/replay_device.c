@@ -789,7 +789,7 @@ static void needs_drop(struct track *track)
 bool device_call_leave(struct track *track, int64_t t, bool *settled)
 {
 	struct replay_track *replay = &track->replay;
-	struct moment gate = replay->entered;
+	struct moment gate = replay->entered.moment;
 	struct track *slow;
 
 	*settled = false;

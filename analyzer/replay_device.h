@@ -96,7 +96,7 @@ struct device_process {
 	uint32_t relative;				/* next of the family, which begins with `family`; MODEL_NONE: none */
 };
 
-struct wake { int64_t t; uint32_t thread; struct moment at; };
+struct wake { int64_t t; uint32_t thread; struct arrival at; };
 struct sync_object { ARRAY_OF(struct wake) wakes; };
 
 struct nccl_comm { uint64_t id; uint32_t size, defined; const char *name; };

@@ -94,7 +94,7 @@ static void channel_append(struct channel *channel, struct message *message, enu
 }
 
 struct message *message_publish(struct analysis *analysis, const struct channel *key,
-	enum side side, const struct moment *posted)
+	enum side side, const struct arrival *posted)
 {
 	struct replay *replay = &analysis->replay;
 	uint64_t hash;
@@ -146,7 +146,7 @@ struct message *message_probe(struct analysis *analysis, const struct channel *k
 	return message;
 }
 
-void message_receive(struct analysis *analysis, struct message *message, const struct moment *posted)
+void message_receive(struct analysis *analysis, struct message *message, const struct arrival *posted)
 {
 	message->known[SIDE_RECV] = true;
 	message->posted[SIDE_RECV] = *posted;

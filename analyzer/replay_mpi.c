@@ -133,7 +133,7 @@ static int64_t residual(struct track *track, int64_t gate, int64_t t)
 
 void replay_settle(struct track *track, const struct moment *gate, int64_t t)
 {
-	const struct moment *entered = &track->replay.entered;
+	const struct moment *entered = &track->replay.entered.moment;
 	int64_t rest = residual(track, gate->t, t);
 
 	for (int s = 0; s < SCENARIO_COUNT; s++) {
@@ -151,7 +151,7 @@ void replay_settle(struct track *track, const struct moment *gate, int64_t t)
 void replay_enter(struct track *track, int64_t t, const struct region *call)
 {
 	track->replay.call = call;
-	track->replay.entered = replay_moment(track, t);
+	track->replay.entered.moment = replay_moment(track, t);
 	path_to(track, t, &track->replay.entered.path);
 	track->replay.communicates = false;
 	track->replay.needs.n = 0;
@@ -181,7 +181,7 @@ static void need_add(struct track *track, const struct need *need)
 }
 
 /* Bytes that leave the node, as one side of a message or a member of a collective tells them. */
-static void network_add(struct track *track, uint32_t node, const struct moment *posted, int64_t t,
+static void network_add(struct track *track, uint32_t node, const struct arrival *posted, int64_t t,
 	uint64_t sent, uint64_t received)
 {
 	struct rates *rates;
@@ -235,7 +235,7 @@ static struct message *probed_find(struct track *track, const struct channel *ch
 
 /* A receive of what was probed gets that; else what is next in the channel. */
 static struct message *channel_publish(struct track *track, const struct channel *channel, enum side side,
-	const struct moment *posted)
+	const struct arrival *posted)
 {
 	struct message *probed = side == SIDE_RECV ? probed_find(track, channel, true) : NULL;
 
@@ -246,7 +246,7 @@ static struct message *channel_publish(struct track *track, const struct channel
 }
 
 static struct message *publish(struct track *track, const struct event *event, enum side side,
-		const struct moment *posted)
+		const struct arrival *posted)
 {
 	const struct model *model = &track->analysis->model;
 	struct channel channel;
@@ -268,7 +268,7 @@ static struct message *publish(struct track *track, const struct event *event, e
 	return message;
 }
 
-static struct request *request_add(struct track *track, uint64_t id, const struct moment *posted)
+static struct request *request_add(struct track *track, uint64_t id, const struct arrival *posted)
 {
 	struct replay *replay = &track->analysis->replay;
 	struct idmap *requests = &replay->processes[track->process].requests;
@@ -327,7 +327,7 @@ static void receive_done(struct track *track, int64_t t)
 		}
 }
 
-static void send_event(struct track *track, const struct event *event, const struct moment *now)
+static void send_event(struct track *track, const struct event *event, const struct arrival *now)
 {
 	enum send_mode mode = track->replay.call ? track->replay.call->mode : SEND_EAGER;
 	struct message *message = publish(track, event, SIDE_SEND, now);
@@ -362,10 +362,10 @@ static void send_complete(struct track *track, const struct event *event)
 				.message = request.message });
 }
 
-static void receive_event(struct track *track, const struct event *event, const struct moment *now)
+static void receive_event(struct track *track, const struct event *event, const struct arrival *now)
 {
 	struct request request;
-	struct moment posted = *now;
+	struct arrival posted = *now;
 	struct message *message;
 
 	if (event->kind == EVENT_IRECV && request_take(track, event->request, &request)) {
@@ -380,12 +380,12 @@ static void receive_event(struct track *track, const struct event *event, const 
 }
 
 static void collective_event(
-	struct track *track, const struct event *event, const struct moment *now)
+	struct track *track, const struct event *event, const struct arrival *now)
 {
 	const struct model *model = &track->analysis->model;
 	bool blocking = event->kind == EVENT_COLLECTIVE_END;
 	uint32_t comm = model_comm(model, event->ref), member;
-	struct moment posted = *now;
+	struct arrival posted = *now;
 	struct request request;
 	struct collective *collective;
 
@@ -446,36 +446,40 @@ void replay_probe(struct track *track, const struct event *event)
 void replay_event(struct track *track, const struct event *event)
 {
 	struct replay_track *replay = &track->replay;
-	struct moment now = replay->call ? replay->entered : replay_moment(track, event->t);
+	const struct arrival *now = &replay->entered;
+	struct arrival outside;
 	const struct collective_op *op;
 
 	if (track->process == MODEL_NONE || event->kind == EVENT_REQUEST_TEST)
 		return;
-	if (!replay->call)
-		path_to(track, event->t, &now.path);
+	if (!replay->call) {
+		outside.moment = replay_moment(track, event->t);
+		path_to(track, event->t, &outside.path);
+		now = &outside;
+	}
 	replay->communicates = true;
 	track->analysis->replay.noperations++;
 	switch (event->kind) {
 	case EVENT_SEND: case EVENT_ISEND:
-		send_event(track, event, &now);
+		send_event(track, event, now);
 		break;
 	case EVENT_ISEND_COMPLETE:
 		send_complete(track, event);
 		break;
 	case EVENT_RECV: case EVENT_IRECV:
-		receive_event(track, event, &now);
+		receive_event(track, event, now);
 		break;
 	case EVENT_IRECV_REQUEST:
-		receive_posted(track, now.t);
-		request_add(track, event->request, &now);
+		receive_posted(track, now->t);
+		request_add(track, event->request, now);
 		break;
 	case EVENT_COLLECTIVE_REQUEST:
-		request_add(track, event->request, &now);
+		request_add(track, event->request, now);
 		break;
 	case EVENT_COLLECTIVE_END: case EVENT_COLLECTIVE_COMPLETE:
 		op = collective_op(event->tag);
 		replay->communicates = op && op->gate != GATE_NONE;
-		collective_event(track, event, &now);
+		collective_event(track, event, now);
 		break;
 	default:
 		request_cancel(track, event);
@@ -571,7 +575,7 @@ static bool needs_met(struct track *track, int64_t t)
 
 /* The gate of one need; false when there is none, *dropped when there should be one. */
 static bool need_gate(const struct track *track, const struct need *need, int64_t t,
-	struct moment *gate, bool *dropped)
+	struct arrival *gate, bool *dropped)
 {
 	const struct message *message = need->message;
 
@@ -615,7 +619,7 @@ static void needs_end(struct track *track, int64_t t)
  * The clocks behind the call: gate + τ where the scenario keeps it, else the
  * gate. `keep`: the call did not communicate, its time is the host's.
  */
-static void clocks_set(struct track *track, const struct moment *gate, int64_t t, bool keep)
+static void clocks_set(struct track *track, const struct arrival *gate, int64_t t, bool keep)
 {
 	int64_t tau = residual(track, gate->t, t);
 	unsigned char freedom = keep ? FREE_HOST : FREE_NETWORK;
@@ -629,7 +633,7 @@ static void clocks_set(struct track *track, const struct moment *gate, int64_t t
 }
 
 /* The part of the call that went by before its gate opened was spent for the rank that came last. */
-static void wait_add(struct track *track, const struct moment *gate, int64_t t)
+static void wait_add(struct track *track, const struct arrival *gate, int64_t t)
 {
 	int64_t wait = (gate->t < t ? gate->t : t) - track->replay.entered.t;
 
@@ -642,7 +646,7 @@ static void wait_add(struct track *track, const struct moment *gate, int64_t t)
 bool replay_leave(struct track *track, int64_t t)
 {
 	struct replay_track *replay = &track->replay;
-	struct moment gate = replay->entered, other;
+	struct arrival gate = replay->entered, other;
 	bool dropped = false;
 
 	if (!replay->call)

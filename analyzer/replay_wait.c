@@ -68,7 +68,7 @@ static void wake_add(struct track *track, uint64_t sync, bool process_wide, int6
 	for (i = object->wakes.n - 1; i > 0 && object->wakes.at[i - 1].t > t; i--)
 		object->wakes.at[i] = object->wakes.at[i - 1];
 	wake = &object->wakes.at[i];
-	*wake = (struct wake){ t, track->location, replay_moment(track, t) };
+	*wake = (struct wake){ .t = t, .thread = track->location, .at.moment = replay_moment(track, t) };
 	if (!track->analysis->options->summary)
 		path_to(track, t, &wake->at.path);
 }
@@ -104,7 +104,7 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 {
 	struct replay_track *replay = &track->replay;
 	struct analysis *analysis = track->analysis;
-	struct moment gate = replay->entered;
+	struct moment gate = replay->entered.moment;
 	struct track *slow;
 	const struct wake *wake;
 
@@ -123,7 +123,7 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 	replay->waits = replay->parked = replay->forced = false;
 	if (!wake)
 		return true;
-	moment_later(&gate, &wake->at);
+	moment_later(&gate, &wake->at.moment);
 	if (wake->t > replay->entered.t && !analysis->options->summary)
 		path_take(track, &wake->at.path, wake->t, t, HOST_WAIT);
 	replay_settle(track, &gate, t);

@@ -23,7 +23,7 @@ struct call;
 struct channel;
 struct collective;
 struct device_sums;
-struct moment;
+struct arrival;
 struct nccl_call;
 struct nccl_member;
 struct need;
@@ -121,7 +121,7 @@ void shard_row(void *analysis, const char *sql, const char *types, va_list args)
 /* --- what leads from one reader to another; see shard_replay.c --- */
 
 /* One side of a message whose other side is read elsewhere. */
-void shard_publish(struct analysis *analysis, const struct channel *channel, enum side side, const struct moment *posted);
+void shard_publish(struct analysis *analysis, const struct channel *channel, enum side side, const struct arrival *posted);
 
 /* A parked sender asks whether its receiver has come past t, once; need->passed is set when it has. */
 void shard_ask(struct track *track, struct need *need, int64_t t);
@@ -130,7 +130,7 @@ void shard_ask(struct track *track, struct need *need, int64_t t);
 void shard_progress(struct track *track);
 
 /* A member arrived here; all members that are here have left at their ends. */
-void shard_arrived(struct analysis *analysis, struct collective *collective, uint32_t member, const struct moment *posted);
+void shard_arrived(struct analysis *analysis, struct collective *collective, uint32_t member, const struct arrival *posted);
 void shard_left(struct analysis *analysis, struct collective *collective);
 
 /* Ranks that this process has steps of. */

@@ -10,9 +10,9 @@
 #include "analysis.h"
 #include "shard.h"
 
-struct wire_message { uint32_t comm, from, to, tag, side; struct moment posted; };
+struct wire_message { uint32_t comm, from, to, tag, side; struct arrival posted; };
 
-struct wire_arrived { uint64_t key; uint32_t comm, op, root, member, n; bool alone; struct moment latest; };
+struct wire_arrived { uint64_t key; uint32_t comm, op, root, member, n; bool alone; struct arrival latest; };
 
 struct wire_left { uint64_t key; uint32_t comm, root; struct collective_row row; };
 
@@ -20,7 +20,7 @@ struct wire_passed { uint32_t location, number; };
 
 /* --- messages --- */
 
-void shard_publish(struct analysis *analysis, const struct channel *channel, enum side side, const struct moment *posted)
+void shard_publish(struct analysis *analysis, const struct channel *channel, enum side side, const struct arrival *posted)
 {
 	struct wire_message wire = { channel->comm, channel->from, channel->to, channel->tag, side,
 		*posted };
@@ -113,7 +113,7 @@ void shard_take_passed(struct analysis *analysis, const struct note *note)
 /* --- collectives --- */
 
 static void arrived_tell(struct analysis *analysis, uint32_t worker, const struct collective *collective,
-	uint32_t n, uint32_t member, const struct moment *latest, bool alone)
+	uint32_t n, uint32_t member, const struct arrival *latest, bool alone)
 {
 	struct wire_arrived wire = { collective->key, collective->comm, collective->op, collective->root,
 		member, n, alone, *latest };
@@ -122,7 +122,7 @@ static void arrived_tell(struct analysis *analysis, uint32_t worker, const struc
 }
 
 /* All members of a reader together gate those of others; only a root or lower ranks do so alone. */
-void shard_arrived(struct analysis *analysis, struct collective *collective, uint32_t member, const struct moment *posted)
+void shard_arrived(struct analysis *analysis, struct collective *collective, uint32_t member, const struct arrival *posted)
 {
 	const struct shard_comm *comm = analysis->shard.n ? &analysis->shard.comms[collective->comm] : NULL;
 	enum gate gate = collective_op(collective->op)->gate;

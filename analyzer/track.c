@@ -136,7 +136,7 @@ static void enter(struct track *track, const struct event *event)
 		} else if (track->analysis->options->summary) {
 			track->replay.entered.t = event->t;
 		} else {
-			track->replay.entered = replay_moment(track, event->t);
+			track->replay.entered.moment = replay_moment(track, event->t);
 		}
 	} else if (!track->outer && track->state != resting(track)) {
 		state_set(track, resting(track), event->t, false);
