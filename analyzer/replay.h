@@ -135,6 +135,9 @@ struct need {
 	bool passed;			/* it said that the receiver has come past the send */
 };
 
+/* A parked track that nothing new can help until the one it looks at has come to t. */
+struct watcher { uint32_t track; int64_t t; };
+
 struct mark;
 struct device_need { struct mark *mark; bool polled; };	/* polled: only if it had ended in time */
 
@@ -149,7 +152,7 @@ struct replay_track {
 	int64_t leave;			/* measured end of the call where it is parked */
 	int64_t waited;			/* in MPI calls so far, until their gate opened */
 	ARRAY_OF(struct need) needs;
-	ARRAY_OF(uint32_t) watchers;	/* parked tracks that look at how far this one has come */
+	ARRAY_OF(struct watcher) watchers;	/* parked tracks that look at how far this one has come */
 	ARRAY_OF(struct device_need) device_needs;	/* what the present runtime call waits for */
 	uint64_t sync;			/* object that the present wait is for */
 	bool waits, process_wide;	/* it is told; its number means something in the process only */

@@ -251,14 +251,14 @@ const char *device_replay_missing(const struct analysis *analysis)
 	return NULL;
 }
 
-bool track_watch(struct track *slow, const struct track *waiting)
+bool track_watch(struct track *slow, const struct track *waiting, int64_t t)
 {
-	uint32_t *at = ARRAY_ADD(&slow->replay.watchers);
+	struct watcher *at = ARRAY_ADD(&slow->replay.watchers);
 
 	if (!at)
 		slow->analysis->failed = true;
 	else
-		*at = waiting->location;
+		*at = (struct watcher){ waiting->location, t };
 	return at;
 }
 
@@ -762,7 +762,7 @@ struct moment mark_end(struct analysis *analysis, struct mark *mark)
 /* What the call waits for has not all come by: it is parked at t. */
 static bool device_park(struct track *track, int64_t t, struct track *slow)
 {
-	if (!track_watch(slow, track)) {
+	if (!track_watch(slow, track, INT64_MIN)) {
 		fail(track);
 		return true;
 	}

@@ -123,6 +123,8 @@ struct nccl_instance {
 	ARRAY_OF(struct nccl_member) members;
 	struct moment latest;		/* start of a member, on each clock */
 	ARRAY_OF(uint32_t) waiting;	/* parked tracks */
+	uint32_t watcher;		/* of them the one that looks whether others can still come, */
+	int64_t watched;		/* as its part ends first, then; INT64_MAX: none looks */
 	struct stream_place passed;	/* no stream before it can bring a member any more, */
 	int64_t passed_until;		/* when the instance ended then */
 };
@@ -175,8 +177,8 @@ void stream_finish(struct track *track);
 
 /* --- between replay_device.c, replay_stream.c, replay_nccl.c and replay_wait.c --- */
 
-/* `waiting` is taken up again when `slow` has gone on. False without memory. */
-bool track_watch(struct track *slow, const struct track *waiting);
+/* `waiting` is taken up again when `slow` has gone on, and come to t. False without memory. */
+bool track_watch(struct track *slow, const struct track *waiting, int64_t t);
 
 /* First thread of the process but `self` that has not come to t (strictly past it: `past`); NULL: all have. */
 struct track *threads_behind(const struct track *self, const struct device_process *process, int64_t t, bool past);

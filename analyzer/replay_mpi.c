@@ -77,10 +77,14 @@ void replay_wake(struct analysis *analysis, uint32_t number)
 void replay_progress(struct track *track)
 {
 	struct replay_track *replay = &track->replay;
+	size_t n = replay->watchers.n, left = 0;
 
-	for (size_t i = 0; i < replay->watchers.n; i++)
-		replay_wake(track->analysis, replay->watchers.at[i]);
-	replay->watchers.n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (replay->watchers.at[i].t <= track->last || track->cursor.ended)
+			replay_wake(track->analysis, replay->watchers.at[i].track);
+		else
+			replay->watchers.at[left++] = replay->watchers.at[i];
+	replay->watchers.n = left;
 	if (track->analysis->shard.watches.n || track->analysis->shard.asks.n)
 		shard_progress(track);
 }
@@ -531,6 +535,7 @@ static bool need_ready(const struct track *track, const struct need *need, int64
 static bool need_wait(struct track *track, struct need *need, int64_t t)
 {
 	struct analysis *analysis = track->analysis;
+	struct watcher *watcher;
 	uint32_t *at, main;
 
 	if (need->kind == NEED_COLLECTIVE) {
@@ -548,10 +553,10 @@ static bool need_wait(struct track *track, struct need *need, int64_t t)
 			shard_ask(track, need, t);
 		return true;
 	}
-	at = ARRAY_ADD(&analysis->tracks[main].replay.watchers);
-	if (at)
-		*at = track->location;
-	return at;
+	watcher = ARRAY_ADD(&analysis->tracks[main].replay.watchers);
+	if (watcher)
+		*watcher = (struct watcher){ track->location, INT64_MIN };
+	return watcher;
 }
 
 /* False: the track has parked. */

@@ -164,16 +164,26 @@ static struct nccl_instance *instance_of(struct analysis *analysis, uint64_t key
 	instance->algorithm = instance->protocol = NULL;
 	instance->passed = (struct stream_place){ 0, 0 };
 	instance->passed_until = INT64_MIN;
+	instance->watcher = MODEL_NONE;
+	instance->watched = INT64_MAX;
 	instance->live = true;
 	return idmap_set(&device->instance_numbers, key, *number) < 0 ? NULL : instance;
 }
 
-/* Whether those that wait can go on with the member that has just come; with all of a known number only the last one. */
+static void waiting_wake(struct analysis *analysis, struct nccl_instance *instance, uint32_t but)
+{
+	for (size_t i = 0; i < instance->waiting.n; i++)
+		if (instance->waiting.at[i] != but)
+			replay_wake(analysis, instance->waiting.at[i]);
+	instance->waiting.n = 0;
+}
+
+/* Whether those that wait can go on with the member that has just come; where all gate all only with the last one. */
 static bool member_helps(const struct analysis *analysis, const struct nccl_instance *instance)
 {
 	uint32_t size = instance->pair ? 2 : analysis->device.comms.at[instance->comm].size;
 
-	return !size || instance->members.n >= size || instance->closed || nccl_ops[instance->op].gate != GATE_ALL;
+	return (size && instance->members.n >= size) || instance->closed || nccl_ops[instance->op].gate != GATE_ALL;
 }
 
 static bool member_add(struct analysis *analysis, struct nccl_instance *instance, const struct nccl_call *call,
@@ -201,10 +211,8 @@ static bool member_add(struct analysis *analysis, struct nccl_instance *instance
 		instance->algorithm = call->algorithm;
 	if (!instance->protocol)
 		instance->protocol = call->protocol;
-	for (size_t i = 0; member_helps(analysis, instance) && i < instance->waiting.n; i++)
-		replay_wake(analysis, instance->waiting.at[i]);
 	if (member_helps(analysis, instance))
-		instance->waiting.n = 0;
+		waiting_wake(analysis, instance, MODEL_NONE);
 	return true;
 }
 
@@ -369,9 +377,7 @@ void nccl_confirmed(struct analysis *analysis, uint64_t key)
 	if (!instance)
 		return;
 	instance->nconfirmed++;
-	for (size_t i = 0; i < instance->waiting.n; i++)
-		replay_wake(analysis, instance->waiting.at[i]);
-	instance->waiting.n = 0;
+	waiting_wake(analysis, instance, MODEL_NONE);
 }
 
 /* Whether other readers have come past an instance that ended at t; they are asked once. */
@@ -385,6 +391,25 @@ static bool others_passed(struct analysis *analysis, struct nccl_instance *insta
 	return false;
 }
 
+/*
+ * The track parks. Of those that do one looks whether members can still come: that whose part ends
+ * first, as it is the first to know that none can. Many looking at one would be woken in vain each
+ * time that it goes on.
+ */
+static bool instance_wait(struct track *track, struct nccl_instance *instance, int64_t stop, struct track *slow)
+{
+	uint32_t *at = ARRAY_ADD(&instance->waiting);
+
+	if (!at)
+		return false;
+	*at = track->location;
+	if (!slow || (stop >= instance->watched && instance->watcher != track->location))
+		return true;
+	instance->watcher = track->location;
+	instance->watched = stop;
+	return track_watch(slow, track, stop);
+}
+
 bool nccl_ready(struct track *track)
 {
 	struct analysis *analysis = track->analysis;
@@ -393,20 +418,16 @@ bool nccl_ready(struct track *track)
 	for (size_t i = 0; i < stream->uses.n; i++) {
 		struct nccl_instance *instance = &analysis->device.instances.at[stream->uses.at[i].instance];
 		struct track *slow;
-		uint32_t *at;
 
 		if (member_ready(analysis, instance, stream->uses.at[i].member))
 			continue;
 		slow = stream_behind(analysis, stream->uses.at[i].instance, stream->stop);
 		if (others_passed(analysis, instance, stream->stop) && !slow) {
 			instance_close(analysis, instance);
+			waiting_wake(analysis, instance, track->location);
 			continue;
 		}
-		at = ARRAY_ADD(&instance->waiting);
-		if (at)
-			*at = track->location;
-		if (!at || (slow && !track_watch(slow, track)))
-			analysis->failed = true;
+		analysis->failed |= !instance_wait(track, instance, stream->stop, slow);
 		return false;
 	}
 	return true;
@@ -560,6 +581,10 @@ static void member_leave(struct track *track, const struct nccl_use *use, int64_
 	sum_add(analysis, instance, member, wait, t - member->start.t - wait);
 	if (analysis->shard.n)
 		shard_nccl_left(analysis, instance->key, t);
+	if (instance->watcher == track->location) {	/* another one has to look, if any is left */
+		instance->watched = INT64_MAX;
+		waiting_wake(analysis, instance, track->location);
+	}
 	instance_left(analysis, use->instance, t);
 }
 

@@ -59,7 +59,7 @@ static void activity_open(struct track *track, const struct event *event, enum a
 
 static bool park(struct track *track, struct track *slow)
 {
-	if (!track_watch(slow, track)) {
+	if (!track_watch(slow, track, INT64_MIN)) {
 		fail(track);
 		return true;
 	}

@@ -113,7 +113,7 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 		return true;
 	slow = replay->forced ? NULL : scope_behind(track, replay->process_wide, t);
 	if (slow) {
-		if (!track_watch(slow, track))
+		if (!track_watch(slow, track, INT64_MIN))
 			fail(track);
 		replay->parked = true;
 		replay->leave = t;
