@@ -116,10 +116,12 @@ void history_trim(struct history *history, uint64_t point, size_t keep)
 {
 	size_t n = point > history->dropped ? point - history->dropped : 0;
 
-	if (history->points.n < 2 * keep || n == 0)
+	if (history->points.n < 2 * keep)
 		return;
 	if (history->points.n - n < keep)
 		n = history->points.n - keep;
+	if (n < history->points.n / 4)	/* moving the rest is not worth it */
+		return;
 	memmove(history->points.at, history->points.at + n, (history->points.n - n) * sizeof(*history->points.at));
 	history->points.n -= n;
 	history->dropped += n;

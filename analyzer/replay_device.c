@@ -9,7 +9,10 @@
 #include "log.h"
 #include "metric.h"
 
-enum { GROUPS = 1024 };		/* NCCL groups of a process that are remembered */
+enum {
+	GROUPS = 1024,		/* NCCL groups of a process that are remembered */
+	RETIRE_AT = 32,		/* launches: from then on it is tried with each, as streams stand well only now and then */
+};
 
 #define KEY(number) ((uint64_t)(number) | 1ull << 63)
 
@@ -57,6 +60,29 @@ static enum stream_order order_of(const struct location *location)
 		strcmp(kind, STREAM_KIND_BLOCKING) == 0 ? STREAM_BLOCKING : STREAM_FREE;
 }
 
+static size_t threads_count(const struct model *model)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < model->locations.n; i++)
+		n += model->locations.at[i].in->type == OTF2_LOCATION_TYPE_CPU_THREAD;
+	return n;
+}
+
+/*
+ * What a thread was in is asked for as far as the devices of its process have come: these do not go
+ * past a wait that has not ended. Only relatives, whose devices may be ahead, ask for older times.
+ */
+static void keep_set(struct analysis *analysis)
+{
+	enum { ALONE = 64 };
+	struct device_process *processes = analysis->device.processes;
+	size_t keep = history_keep(threads_count(&analysis->model));
+
+	for (size_t i = 0; i < analysis->model.processes.n; i++)
+		processes[i].keep = processes[processes[i].family].relative == MODEL_NONE ? ALONE : keep;
+}
+
 /* Threads and streams of each process. */
 static int members_set(struct analysis *analysis)
 {
@@ -75,6 +101,7 @@ static int members_set(struct analysis *analysis)
 		processes[i].relative = head->relative;
 		head->relative = i;
 	}
+	keep_set(analysis);
 	for (size_t i = 0; i < model->locations.n; i++) {
 		const struct location *location = &model->locations.at[i];
 		struct device_process *process;
@@ -93,15 +120,6 @@ static int members_set(struct analysis *analysis)
 		process->has_legacy |= analysis->device.streams[i].order == STREAM_LEGACY;
 	}
 	return 0;
-}
-
-static size_t threads_count(const struct model *model)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < model->locations.n; i++)
-		n += model->locations.at[i].in->type == OTF2_LOCATION_TYPE_CPU_THREAD;
-	return n;
 }
 
 /* Threads that may wake each other are read together; where nobody can, each goes on by itself. */
@@ -135,7 +153,6 @@ int device_replay_open(struct analysis *analysis)
 	device->streams = calloc(model->locations.n + 1, sizeof(*device->streams));
 	device->histories = calloc(model->locations.n + 1, sizeof(*device->histories));
 	device->sweeps = calloc(model->devices.n + 1, sizeof(*device->sweeps));
-	device->keep = history_keep(threads_count(model));
 	if (!device->processes || !device->streams || !device->histories || !device->sweeps ||
 		members_set(analysis) < 0 || devices_set(analysis) < 0 || sweeps_open(analysis) < 0) {
 		log_error("out of memory for %zu devices", model->devices.n);
@@ -301,7 +318,7 @@ static int launch_note(struct device_process *process, uint64_t correlation, uin
 	if (*slot && process->launches.at[*slot - 1].correlation != correlation &&
 		idmap_set(&process->launch_numbers, KEY(process->launches.at[*slot - 1].correlation), *slot - 1) < 0)
 		return -1;
-	if (process->launch_numbers.nlive && idmap_find(&process->launch_numbers, KEY(correlation)) != IDMAP_NONE &&
+	if (process->launch_numbers.nused && idmap_find(&process->launch_numbers, KEY(correlation)) != IDMAP_NONE &&
 		idmap_set(&process->launch_numbers, KEY(correlation), IDMAP_NONE) < 0)
 		return -1;
 	*slot = number + 1;
@@ -383,7 +400,7 @@ static bool launch_add(struct track *track, uint64_t correlation, int64_t t)
 
 	if (number != MODEL_NONE && !process->launches.at[number].begun)
 		return false;		/* a driver call inside the runtime call that is known */
-	if (process->oldest.n - process->oldest_at >= 64)
+	if (process->oldest.n - process->oldest_at >= RETIRE_AT)
 		launches_retire(analysis, process);
 	if (process->free_launches.n) {
 		number = process->free_launches.at[--process->free_launches.n];

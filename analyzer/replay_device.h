@@ -94,6 +94,7 @@ struct device_process {
 	ARRAY_OF(uint32_t) devices;			/* that it uses: numbers in the model */
 	uint32_t family;				/* process that all its relatives descend from */
 	uint32_t relative;				/* next of the family, which begins with `family`; MODEL_NONE: none */
+	size_t keep;					/* points of the history of each thread */
 };
 
 struct wake { int64_t t; uint32_t thread; struct arrival at; };
@@ -137,7 +138,6 @@ struct device_replay {
 	struct device_process *processes;
 	struct stream *streams;		/* by location */
 	struct history *histories;	/* by location */
-	size_t keep;			/* points of each */
 	struct sweep *sweeps;		/* by device */
 	struct idmap objects;
 	ARRAY_OF(struct sync_object) syncs;

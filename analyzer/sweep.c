@@ -76,6 +76,8 @@ int sweep_add(struct track *track, int64_t split)
 	for (size_t i = 0; i < device->streams.n && !queue; i++)
 		if (device->streams.at[i] == track->location)
 			queue = &sweep_of(analysis, number)->queues[i];
+	if (queue->head == queue->spans.n)	/* nearly always: the same memory again */
+		queue->head = queue->spans.n = 0;
 	if (queue->head > 64 && queue->head * 2 > queue->spans.n) {
 		queue->spans.n -= queue->head;
 		memmove(queue->spans.at, queue->spans.at + queue->head, queue->spans.n * sizeof(*queue->spans.at));
@@ -498,18 +500,21 @@ static void sweep_step(struct analysis *analysis, struct sweep *sweep, const str
 static void histories_trim(struct analysis *analysis, const struct sweep *sweep)
 {
 	for (size_t i = 0; i < sweep->threads.n; i++) {
-		struct history *history = &analysis->device.histories[sweep->threads.at[i]];
+		uint32_t thread = sweep->threads.at[i];
+		struct history *history = &analysis->device.histories[thread];
+		const struct device_process *process = &analysis->device.processes[analysis->tracks[thread].process];
 		uint64_t least = UINT64_MAX;
 
-		if (history->points.n < 2 * analysis->device.keep)
+		if (history->points.n < 2 * process->keep)
 			continue;
-		for (size_t d = 0; d < analysis->model.devices.n; d++) {
-			size_t place = thread_place(sweep_of(analysis, d), sweep->threads.at[i]);
+		for (size_t d = 0; d < process->devices.n; d++) {
+			const struct sweep *other = sweep_of(analysis, process->devices.at[d]);
+			size_t place = thread_place(other, thread);
 
-			if (place != SIZE_MAX && sweep_of(analysis, d)->cursors[place].point < least)
-				least = sweep_of(analysis, d)->cursors[place].point;
+			if (place != SIZE_MAX && other->cursors[place].point < least)
+				least = other->cursors[place].point;
 		}
-		history_trim(history, least, analysis->device.keep);
+		history_trim(history, least, process->keep);
 	}
 }
 

@@ -69,26 +69,43 @@ static int low_set(struct idmap *map, uint64_t key, uint32_t value)
 	return 0;
 }
 
-/* Values taken out leave a used slot behind; this drops those and makes room. */
+/* Makes room for twice as many. */
 static int rehash(struct idmap *map)
 {
 	struct idmap old = *map;
 
-	map->nslots = 64;
-	while (map->nslots < old.nlive * 4)
-		map->nslots *= 2;
+	map->nslots = old.nslots ? 2 * old.nslots : 64;
 	map->slots = calloc(map->nslots, sizeof(*map->slots));
 	if (!map->slots) {
 		log_error("out of memory (%u identities)", map->nslots);
 		*map = old;
 		return -1;
 	}
-	map->nused = map->nlive;
 	for (uint32_t i = 0; i < old.nslots; i++)
-		if (old.slots[i].used && old.slots[i].value != IDMAP_NONE)
+		if (old.slots[i].used)
 			*slot_find(map, old.slots[i].key) = old.slots[i];
 	free(old.slots);
 	return 0;
+}
+
+/*
+ * Takes the slot out. Those behind it that would no longer be found move up, so that nothing is left
+ * behind: where identities come and go, as those of launches do, the table stays small.
+ */
+static void slot_free(struct idmap *map, struct idmap_slot *slot)
+{
+	uint32_t mask = map->nslots - 1, hole = (uint32_t)(slot - map->slots);
+
+	for (uint32_t i = (hole + 1) & mask; map->slots[i].used; i = (i + 1) & mask) {
+		uint32_t home = hash_mix(map->slots[i].key, 1) & mask;
+
+		if (((i - home) & mask) < ((i - hole) & mask))
+			continue;	/* it lies between the hole and its slot */
+		map->slots[hole] = map->slots[i];
+		hole = i;
+	}
+	map->slots[hole].used = 0;
+	map->nused--;
 }
 
 int idmap_set(struct idmap *map, uint64_t key, uint32_t value)
@@ -97,12 +114,15 @@ int idmap_set(struct idmap *map, uint64_t key, uint32_t value)
 
 	if (key < LOW_KEYS)
 		return low_set(map, key, value);
-	if (map->nused * 2 >= map->nslots && rehash(map) < 0)
+	if (map->nused * 2 >= map->nslots && value != IDMAP_NONE && rehash(map) < 0)
 		return -1;
-	slot = slot_find(map, key);
-	if (!slot->used)
-		map->nused++;
-	map->nlive += (value != IDMAP_NONE) - (slot->used && slot->value != IDMAP_NONE);
+	slot = map->nslots ? slot_find(map, key) : NULL;
+	if (value == IDMAP_NONE) {
+		if (slot && slot->used)
+			slot_free(map, slot);
+		return 0;
+	}
+	map->nused += !slot->used;
 	*slot = (struct idmap_slot){ .key = key, .value = value, .used = 1 };
 	return 0;
 }

@@ -31,7 +31,7 @@ struct idmap {
 	uint32_t *low;
 	uint32_t nlow;
 	struct idmap_slot { uint64_t key; uint32_t value; uint32_t used; } *slots;
-	uint32_t nslots, nused, nlive;
+	uint32_t nslots, nused;
 };
 
 /* Value of `key`, IDMAP_NONE when it is not there. */
