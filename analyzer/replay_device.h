@@ -105,6 +105,7 @@ struct nccl_comm { uint64_t id; uint32_t size, defined; const char *name; };
 struct nccl_member {
 	uint32_t process, device;
 	int64_t rank;			/* in the communicator; of the job when nobody tells */
+	uint32_t op;			/* its own: one end of a message sends, the other receives */
 	struct moment start;
 };
 

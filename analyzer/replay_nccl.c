@@ -194,6 +194,7 @@ static bool member_add(struct analysis *analysis, struct nccl_instance *instance
 	if (!member)
 		return false;
 	*member = *told;
+	member->op = call->op;
 	if (instance->members.n == 1 || told->start.t < instance->first)
 		instance->first = told->start.t;
 	if (instance->members.n == 1 || told->start.t > instance->members.at[instance->last].start.t ||
@@ -484,7 +485,7 @@ static void sum_add(struct analysis *analysis, const struct nccl_instance *insta
 {
 	struct device_replay *device = &analysis->device;
 	int64_t rank = analysis->model.processes.at[member->process].rank;
-	uint64_t key = 1ull << 63 | hash_mix((uint64_t)instance->comm << 8 | instance->op, (uint64_t)rank);
+	uint64_t key = 1ull << 63 | hash_mix((uint64_t)instance->comm << 8 | member->op, (uint64_t)rank);
 	uint32_t number = idmap_find(&device->sum_numbers, key);
 	struct nccl_sum *sum;
 
@@ -495,7 +496,7 @@ static void sum_add(struct analysis *analysis, const struct nccl_instance *insta
 			analysis->failed = true;
 			return;
 		}
-		*sum = (struct nccl_sum){ .comm = instance->comm, .op = instance->op, .rank = rank };
+		*sum = (struct nccl_sum){ .comm = instance->comm, .op = member->op, .rank = rank };
 	}
 	sum = &device->sums.at[number];
 	sum->n++;

@@ -9,7 +9,7 @@ if [ ! -x "$graph" ]; then
 	echo "1..0 # SKIP no CUDA toolkit, or no nccl.h"
 	exit
 fi
-echo 1..11
+echo 1..12
 LD_LIBRARY_PATH=$standins/cuda13${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 STANDIN_DEVICES=4
 export LD_LIBRARY_PATH STANDIN_DEVICES
@@ -50,6 +50,14 @@ ok "graphs of one process give their results" run one 1
 ok "each kernel of a graph has its operation" seen one
 ok "graphs of three processes" run three 3
 ok "places of operations are equal on all ranks, in each launch" seen three
+alike()
+{
+	for jobs in 1 3; do
+		"$tacho" analyze "$tmp/three/trace/traces.otf2" --jobs $jobs --db "$tmp/three.$jobs" >"$tmp/analyze" 2>&1 || return 1
+	done
+	python3 "$top_srcdir/tests/database_equal.py" "$tmp/three.1" "$tmp/three.3"
+}
+ok "several processes of analyze find the same" alike
 again() { run cupti12 2 && seen cupti12; }
 TACHO_CUPTI=$standins/cuda12/libcupti.so.12
 export TACHO_CUPTI
