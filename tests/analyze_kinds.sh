@@ -32,7 +32,8 @@ ok $? "an OpenMP barrier is idle time, the parallel region work"
 ok $? "a worker's useful time is that in parallel regions outside of barriers"
 
 analyze metrics && [ "$(sql metrics "select group_concat(name || '=' || value) from (select name, value from sample
-	order by name, t_ns)")" = "PAPI_TOT_INS=100.0,PAPI_TOT_INS=900.0,temperature=50.0,temperature=450.0" ]
+	order by name, t_ns)")" = \
+	"PAPI_TOT_INS=100.0,PAPI_TOT_INS=500.0,PAPI_TOT_INS=900.0,temperature=50.0,temperature=250.0,temperature=450.0" ]
 ok $? "metrics of other tools are samples by their names"
 [ "$(sql metrics "select duration_ns from run")" = 1000 ]
 ok $? "and those of unknown classes are passed over"
