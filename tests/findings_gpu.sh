@@ -68,6 +68,23 @@ proven() {
 	done
 }
 
+# waits RANK STATE: seconds of the rank's GPU
+waits() {
+	sqlite3 run/tacho.db "select coalesce(sum(t.ns), 0) / 1e9 from device_time t join device_owner o on o.device_id = t.device_id
+		where t.window = 'run' and t.state = '$2' and o.rank = $1"
+}
+
+# The ledger lays what rank 1 reads to its own GPU; the other waits for that in NCCL.
+reader_of_one() {
+	for chance in 1 2 3; do
+		run 2 2 --epochs 1 --plant slow-storage:4:1 || continue
+		sqlite3 :memory: "select $(waits 1 idle:io_wait) > 3 * $(waits 0 idle:io_wait)
+			and $(waits 0 nccl_wait) > $(waits 1 nccl_wait)" | grep -q 1 && return 0
+		echo "rank 0: $(waits 0 idle:io_wait) $(waits 0 nccl_wait), rank 1: $(waits 1 idle:io_wait) $(waits 1 nccl_wait)"
+	done
+	return 1
+}
+
 check "no finding without trouble" silent 1 1 --epochs 4 --hidden 8 --precision bf16
 check "the devices are said to be stand-ins" sh -c "'$tacho' report -s run | grep -q 'stand-in'"
 export STANDIN_LAUNCH_NS=20000
@@ -114,4 +131,6 @@ check "held-out samples that cost the same" without gpu_imbalance 2 2 --epochs 2
 check "one GPU has more to validate" found gpu_imbalance "in validate: the GPU of rank 1" 2 2 --epochs 2 --hidden 8 \
 	--precision bf16 --validate-samples 512 --data-dir held --plant uneven:1:6
 check "its evidence gives rows again" proven
+kernel=200000
+check "reading of one rank is io_wait of its own GPU, and nccl_wait of the other" reader_of_one
 plan

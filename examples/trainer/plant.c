@@ -62,6 +62,8 @@ static int item_parse(struct plant *p, const char *item, size_t length)
 	}
 	if (reads_as(item, length, "slow-storage:%lf", &p->storage_ms))
 		return p->storage_ms >= 0 ? 0 : -1;
+	if (reads_as(item, length, "slow-storage:%lf:%d", &p->storage_ms, &p->storage_rank))
+		return p->storage_ms >= 0 && p->storage_rank >= 0 ? 0 : -1;
 	if (reads_as(item, length, "late-launch:%lf", &p->launch_ms))
 		return p->launch_ms >= 0 ? 0 : -1;
 	return switch_parse(p, item, length);
@@ -70,7 +72,7 @@ static int item_parse(struct plant *p, const char *item, size_t length)
 int plant_parse(struct plant *p, const char *list, const char **wrong)
 {
 	*p = (struct plant){ .slow_rank = -1, .slow_factor = 1, .uneven_rank = -1,
-		.kill_rank = -1 };
+		.storage_rank = -1, .kill_rank = -1 };
 	while (list) {
 		size_t length = strcspn(list, ",");
 
@@ -118,6 +120,11 @@ static double now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+double plant_storage_ms(const struct plant *p, const struct job *job)
+{
+	return p->storage_rank < 0 || p->storage_rank == job->rank ? p->storage_ms : 0;
 }
 
 void plant_storage(double ms)

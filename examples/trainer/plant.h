@@ -16,7 +16,8 @@ struct plant {
 	uint64_t slow_step;		/* from this step on */
 	int uneven_rank;		/* -1: none */
 	double uneven_factor;		/* its held-out samples cost this many times as much */
-	double storage_ms;		/* added to every sample read */
+	double storage_ms;		/* added to every sample read, */
+	int storage_rank;		/* by this rank; -1: by all */
 	double launch_ms;		/* idle before the computing of every step */
 	bool tiny_messages, wrong_pinning;
 	bool needless_sync, tiny_kernels;	/* on GPUs */
@@ -30,7 +31,7 @@ struct plant {
  */
 int plant_parse(struct plant *plant, const char *list, const char **wrong);
 /* The words --plant knows, for messages. */
-#define PLANT_HELP "slow-rank:RANK:FACTOR[:STEP], uneven:RANK:FACTOR, slow-storage:MS, "	\
+#define PLANT_HELP "slow-rank:RANK:FACTOR[:STEP], uneven:RANK:FACTOR, slow-storage:MS[:RANK], "	\
 	"tiny-messages, wrong-pinning, late-launch:MS, needless-sync, tiny-kernels, kill:RANK:STEP"
 
 /* At the start of the process, before its threads are made. 0, or -1 having said why. */
@@ -46,6 +47,8 @@ void plant_after_compute(const struct plant *plant, const struct job *job, uint6
 double plant_unevenness(const struct plant *plant, const struct job *job);
 /* After `seconds` of computing on a batch of held-out samples on the CPU. */
 void plant_after_held_out(const struct plant *plant, const struct job *job, double seconds);
+/* What this rank's storage takes longer for each sample. */
+double plant_storage_ms(const struct plant *plant, const struct job *job);
 /*
  * Slow storage: keeps this thread in a read for that long, of a timer that answers when the time is
  * over: no device is as slow everywhere and whatever else happens. A sleep would show as waiting,

@@ -131,7 +131,7 @@ static int parts_open(struct trainer *t)
 			return -1;
 	}
 	t->loader = loader_create(&t->dataset, &t->preprocess, o->readers, o->prefetch,
-				  t->local_batch, o->plant.storage_ms);
+				  t->local_batch, plant_storage_ms(&o->plant, &t->job));
 	return t->loader ? 0 : -1;
 }
 
