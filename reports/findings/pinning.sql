@@ -1,5 +1,6 @@
 -- Ranks of a node may only run on fewer cores than there are ranks, though the
--- node has more: they take turns. With k ranks on m cores the time could be m/k of it.
+-- node has more: they take turns. With k ranks on m cores their own time could be m/k of it; and
+-- in MPI they wait for those who have the core, which polling ranks keep.
 with recursive split(process_id, part, rest) as (
 	select id, '', affinity || ',' from process
 	where run_id = (select run_id from finding_run) and rank is not null and affinity <> ''
@@ -16,10 +17,12 @@ with recursive split(process_id, part, rest) as (
 ), worst as (
 	select *, 1 - 1.0 * cpus / min(ranks, cores) as share from node_cpus where cpus < min(ranks, cores)
 	order by share desc limit 1
+), own as (
+	select max(outside + mpi) as ns, max(outside) as outside from finding_unit group by unit
 )
-select w.share * coalesce((select sum(ns) / 1e9 from finding_phase), r.seconds_all),
+select (select sum(ns - outside * (1 - w.share)) / 1e9 from own),
 	printf('%d ranks on node %s share %d of its %d cores', w.ranks, w.hostname, w.cpus, w.cores) as message,
 	printf('select n.hostname, p.rank, p.affinity from process p join node n on n.id = p.node_id where p.run_id = %d and p.rank is not null', r.run_id) as evidence,
 	'bind each rank to cores of its own: mpirun --map-by core --bind-to core (or numa), srun --cpu-bind=cores' as advice,
-	'medium: an upper bound, as if all of the phases were computing' as confidence
+	'medium: an upper bound, as if MPI moved data in no time' as confidence
 from worst w, finding_run r;

@@ -1,5 +1,5 @@
 -- what makes findings unsure stands behind them, and saves nothing
--- expect pinning 50 share 1 of its 4 cores
+-- expect pinning 55 share 1 of its 4 cores
 -- expect quality 0 1 checks of the analysis failed: regions nest
 -- expect quality 0 250 events were lost, 20.0 % of all
 -- expect quality 0 the clocks of n2 are not tied to the others
