@@ -62,10 +62,10 @@ joined() {
 }
 check "evidence follows its run into a database of several" joined
 check "the summary prints it" sh -c "'$tacho' report -s run | grep -A3 '^findings, seconds saved of' | grep -q '^  1 '"
-check "storage is slow" found input_storage "for storage; 2 readers a rank" --steps 16 --plant slow-storage:2
+check "storage is slow" found input_storage "for storage; 2 readers a rank" --steps 16 --plant slow-storage:10
 check "one reader has too much to compute" found input_preparing "1 reader a rank" --steps 10 --upsample 8 \
 	--readers 1 --model mlp --hidden 4 --mixup 0.3 --flip --fusion 8
-check "nobody reads ahead" found input_between_steps "nobody reads ahead" --steps 16 --readers 0 --plant slow-storage:1
+check "nobody reads ahead" found input_between_steps "nobody reads ahead" --steps 16 --readers 0 --plant slow-storage:4
 most=3	# that nobody reads ahead is found, too
 check "a small file for every sample" found input_small_reads "opens of" --epochs 12 --readers 0 --layout files \
 	--data-dir single --model mlp --hidden 8

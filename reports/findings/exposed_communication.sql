@@ -3,6 +3,7 @@
 -- transfer counts (lower quartile per size), not waiting for late ranks, and no
 -- more than half of the computing, which is what is left of it to hide under. Where ranks lack
 -- cores a call lasts until all have had one: the lowest tenth counts, less that, three turns of 4 ms.
+-- On one node it is the cores that move the data: where each has a rank nothing is hidden.
 with steps as (
 	select count(distinct unit) as n, sum(useful) / count(distinct rank) as useful,
 		sum(outside + mpi) / count(distinct rank) as ns
@@ -27,4 +28,7 @@ from moved m, steps s, finding_run r
 where s.n > 0 and m.calls >= s.n and m.ns >= 0.1 * s.ns
 	and not exists (select 1 from location_time t join location l on l.id = t.location_id
 		where t.run_id = r.run_id and t.state = 'mpi' and not l.is_main)
-	and not exists (select 1 from call where run_id = r.run_id and name like 'MPI_I%reduce%');
+	and not exists (select 1 from call where run_id = r.run_id and name like 'MPI_I%reduce%')
+	and ((select count(distinct node_id) from process where run_id = r.run_id and rank is not null) > 1
+		or coalesce((select sum(cast(value as integer)) from environment
+			where run_id = r.run_id and scope like 'node:%' and key = 'cores') > r.nranks, 1));
