@@ -68,7 +68,7 @@ select level as "Level|level", said as "Sentence" from (
 	from node where run_id = :run and clock_residual_ns is null
 		and (select count(*) from node where run_id = :run) > 1 having count(*) > 0
 	union all
-	select 8, 'note', printf('ranks of %s had no core for %.0f %% of their time: times of calls hold it', group_concat(substr(subject, 6), ', '), 100 * max(value))
+	select 8, 'note', printf('ranks of %s wanted a core and had none for %.0f %% of their time, which counts as time of what they were in', group_concat(substr(subject, 6), ', '), 100 * max(value))
 	from metric where run_id = :run and "window" = 'run' and model = 'counters' and name = 'without_core' and value >= 0.1 having count(*) > 0
 	union all
 	select 11, 'good', printf('clocks ±%.1f µs', max(clock_residual_ns) / 1e3)
