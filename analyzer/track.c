@@ -174,7 +174,7 @@ static bool leave(struct track *track, int64_t t)
 	if (track->outer == track->stack.n) {
 		if (!outer_leave(track, frame->kind, t, &settled))
 			return false;
-		track->replay.forced = false;
+		track->replay.forced = track->replay.queued = false;
 		track->outer = 0;
 		track->stack.n--;
 		state_set(track, resting(track), t, settled);
@@ -220,7 +220,7 @@ static bool leave_event(struct track *track, const struct event *event)
 		return true;
 	}
 	track->unmatched_leaves += track->stack.n - depth;
-	if (track->outer > depth && !track->analysis->options->summary)
+	if (track->outer > depth)
 		replay_force(track);
 	while (track->stack.n > depth)
 		leave(track, event->t);
@@ -430,7 +430,7 @@ void track_run(struct track *track, uint64_t nevents)
 
 void track_finish(struct track *track)
 {
-	if (track->stack.n && !track->analysis->options->summary)
+	if (track->stack.n)
 		replay_force(track);
 	while (track->stack.n)
 		leave(track, track->last);
