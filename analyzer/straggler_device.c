@@ -5,6 +5,8 @@
  */
 #include "config.h"
 
+#include <stdlib.h>
+
 #include "analysis.h"
 #include "log.h"
 #include "straggler.h"
@@ -14,8 +16,10 @@
 	"select 1 from location l where l.run_id = 1 and l.process_id = " use ".process_id and "	\
 	"l.kind = 'accelerator_stream' and l.nevents > 0 and l.name like 'CUDA[' || " use ".ordinal || ':%'"
 
+/* All of them have rows in each step: `many` of a process. */
 static const char use_sql[] =
-	"create temp table device_use as select u.process_id, u.device_id from process_device u where exists ("
+	"create temp table device_use as select process_id, device_id, count(*) over (partition by process_id) as many "
+	"from process_device u where exists ("
 	HAS_EVENTS("u") ") or not exists (select 1 from process_device v where v.device_id = u.device_id and exists ("
 	HAS_EVENTS("v") "));"
 	"create index temp.device_use_process on device_use(process_id);";
@@ -25,41 +29,74 @@ static const char use_sql[] =
 	"from step s cross join temp.device_use d on d.process_id = s.process_id "	\
 	"cross join device_time t on t.run_id = 1 and t.device_id = d.device_id and t.window = 'step:' || s.n "
 
-/*
- * Own time of a device: all but waiting for other ranks in NCCL or MPI. Of
- * several devices of a rank the mean. What the others waited in a step is
- * laid to the rank with most own time.
- */
+/* Own time of a device: all but waiting for other ranks in NCCL or MPI. Of several devices of a rank the mean. */
 static const char own_sql[] =
-	"create temp table device_own(n integer, place integer, many integer, process_id integer, own integer, "
-	"waited integer, primary key (n, place)) without rowid;"
-	"insert into temp.device_own select n, row_number() over (partition by n order by own, process_id) - 1, "
-	"count(*) over (partition by n), process_id, own, waited from "
-	"(select s.n as n, s.process_id as process_id, "
-	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait', 'absent') then 0 else t.ns end) / count(distinct t.device_id) as own, "
-	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait') then t.ns else 0 end) / count(distinct t.device_id) as waited "
-	STEP_DEVICES "where s.run_id = 1 group by s.process_id, s.n);"
-	"create unique index temp.device_own_process on device_own(n, process_id);"
-	"update step set waited_ns = o.waited, excess_ns = (select o.own - x.own from temp.device_own x where x.n = o.n "
-	"and x.place = (o.many - 2) / 2 + ((o.many - 2) / 2 >= o.place)), caused_ns = case when o.place = o.many - 1 then "
-	"(select sum(waited) from temp.device_own x where x.n = o.n and x.place <> o.place) else 0 end "
-	"from temp.device_own o where step.run_id = 1 and step.process_id = o.process_id and step.n = o.n;"
-	"drop table temp.device_own;";
+	"select n, process_id, own, waited from (select s.n as n, s.process_id as process_id, "
+	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait', 'absent') then 0 else t.ns end) / d.many as own, "
+	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait') then t.ns else 0 end) / d.many as waited "
+	STEP_DEVICES "where s.run_id = 1 group by s.process_id, s.n) order by n, own, process_id";
+
+struct own { int64_t process, own, waited; };
+
+/*
+ * One step, its ranks in order of their own time: what each has above the (lower) median of the
+ * others. What these waited is laid to the rank with most own time.
+ */
+static void step_write(struct analysis *analysis, int64_t n, const struct own *ranks, size_t nranks)
+{
+	size_t middle = nranks > 1 ? (nranks - 2) / 2 : 0;
+	int64_t waited = 0;
+
+	for (size_t i = 0; i + 1 < nranks; i++)
+		waited += ranks[i].waited;
+	for (size_t i = 0; i < nranks; i++)
+		db_put(&analysis->db, "update step set waited_ns = ?, excess_ns = ?, caused_ns = ? "
+			"where run_id = 1 and process_id = ? and n = ?", nranks > 1 ? "iiiii" : "innii", ranks[i].waited,
+			nranks > 1 ? ranks[i].own - ranks[middle + (middle >= i)].own : 0,
+			i + 1 == nranks ? waited : INT64_C(0), ranks[i].process, n);
+}
+
+static void steps_write(struct analysis *analysis, sqlite3_stmt *select)
+{
+	ARRAY_OF(struct own) ranks = { 0 };
+	int64_t n = 0;
+
+	while (sqlite3_step(select) == SQLITE_ROW && !analysis->failed) {
+		struct own *rank;
+
+		if (ranks.n && sqlite3_column_int64(select, 0) != n) {
+			step_write(analysis, n, ranks.at, ranks.n);
+			ranks.n = 0;
+		}
+		n = sqlite3_column_int64(select, 0);
+		rank = ARRAY_ADD(&ranks);
+		if (rank)
+			*rank = (struct own){ sqlite3_column_int64(select, 1), sqlite3_column_int64(select, 2),
+				sqlite3_column_int64(select, 3) };
+		analysis->failed |= !rank;
+	}
+	if (ranks.n)
+		step_write(analysis, n, ranks.at, ranks.n);
+	free(ranks.at);
+}
 
 void straggler_device_steps(struct analysis *analysis)
 {
-	char *wrong = NULL;
+	sqlite3 *handle = analysis->db.handle;
+	sqlite3_stmt *select = NULL;
 
 	if (!analysis->model.devices.n || analysis->options->summary)
 		return;
-	if (sqlite3_exec(analysis->db.handle, use_sql, NULL, NULL, &wrong) != SQLITE_OK ||
-		sqlite3_exec(analysis->db.handle, own_sql, NULL, NULL, &wrong) != SQLITE_OK)
-		log_error("cannot compare the steps of devices: %s", wrong ? wrong : "out of memory");
-	sqlite3_free(wrong);
+	if (sqlite3_exec(handle, use_sql, NULL, NULL, NULL) == SQLITE_OK &&
+		sqlite3_prepare_v2(handle, own_sql, -1, &select, NULL) == SQLITE_OK)
+		steps_write(analysis, select);
+	else
+		log_error("cannot compare the steps of devices: %s", sqlite3_errmsg(handle));
+	sqlite3_finalize(select);
 }
 
 static const char parts_sql[] =
-	"select s.process_id, count(distinct s.n) * count(distinct t.device_id), "
+	"select s.process_id, count(distinct s.n) * max(d.many), "
 	"sum(case when t.state = 'compute' then t.ns else 0 end), "
 	"sum(case when t.state glob 'idle:*' and t.state not in ('idle:mpi_wait', 'idle:io_wait', 'idle:checkpoint') "
 	"then t.ns else 0 end), "
