@@ -1,18 +1,18 @@
 -- The GPU of one rank computes more than the average of them in a phase as a whole, and for most of its time;
 -- where a rank is slow for a time that rank is the finding. A phase without steps is judged as a whole.
 with part as (
-	select u.phase, d.unit, d.device_id, sum(case when d.state = 'compute' then d.ns else 0 end) as compute
-	from (select distinct unit, phase from finding_unit) u join finding_device d on d.unit = u.unit
-	group by d.unit, d.device_id
+	select u.phase, d.unit, d.device_id, d.compute
+	from (select unit, min(phase) as phase from finding_unit group by unit) u join finding_device d on d.unit = u.unit
 ), behind as (	-- what a host that is steps ahead had queued runs behind its steps
 	select p.phase, 'rest:' || p.phase as unit, p.device_id,
 		coalesce((select t.ns from device_time t where t.run_id = (select run_id from finding_run) and t.device_id = p.device_id
 			and t."window" = 'phase:' || p.phase and t.state = 'compute'), 0) - sum(p.compute) as compute
 	from part p where p.unit like 'step:%' group by p.phase, p.device_id
-), own as (
-	select phase, device_id, sum(compute) as compute, sum(above * mean) / sum(mean) as above from (
-		select *, compute > avg(compute) over (partition by unit) as above, avg(compute) over (partition by unit) as mean
-		from (select * from part union all select * from behind where compute > 0))
+), every as (
+	select * from part union all select * from behind where compute > 0
+), own as (	-- a window function would sort all of them twice
+	select phase, device_id, sum(compute) as compute, sum((compute > mean) * mean) / sum(mean) as above
+	from every join (select unit, avg(compute) as mean from every group by unit) using (unit)
 	group by phase, device_id
 ), most as (
 	select phase, max(compute) as most, avg(compute) as mean, count(*) as n, device_id, above from own group by phase

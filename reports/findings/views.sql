@@ -6,6 +6,7 @@ drop table if exists temp.finding_unit;
 drop table if exists temp.finding_serial;
 drop table if exists temp.finding_reader;
 drop table if exists temp.finding_input;
+drop table if exists temp.finding_part;
 drop table if exists temp.finding_device;
 drop table if exists temp.finding_gpu;
 drop table if exists temp.finding_launch;
@@ -104,15 +105,22 @@ with thread as (
 select id, rank, io, useful, life from thread
 where rank is not null and mpi = 0 and bytes_read >= 0.01 * (select max(bytes_read) from thread);
 
--- What each device that is used at all did in the parts of finding_unit.
+create temp table finding_part as select distinct unit from finding_unit where phase not in ('setup', 'init');
+create unique index temp.finding_part_unit on finding_part(unit);
+
+-- Of each device that is used at all, in these parts of finding_unit: ns in which it computed, and in which it
+-- had nothing to do for want of input. Of many steps device_time has the most rows: they are gone
+-- through in the order of their key, so that nothing is sorted.
 create temp table finding_device as
 with used as (
 	select distinct device_id from device_time where run_id = (select run_id from finding_run)
 		and state in ('compute', 'nccl_wait', 'nccl_transfer', 'nccl', 'memcpy') and ns > 0
 )
-select t."window" as unit, t.device_id, t.state, t.ns from device_time t join used u on u.device_id = t.device_id
-where t.run_id = (select run_id from finding_run)
-	and t."window" in (select unit from finding_unit where phase not in ('setup', 'init'));
+select t."window" as unit, t.device_id, sum(case t.state when 'compute' then t.ns else 0 end) as compute,
+	sum(case when t.state in ('idle:io_wait', 'idle:host_compute', 'idle:wait') then t.ns else 0 end) as starved
+from device_time t where t.run_id = (select run_id from finding_run) and t.device_id in used
+	and t."window" in (select unit from finding_part)
+group by t.device_id, t."window";
 
 -- Shares of an average device: one row per state, none without devices. A host may be many steps
 -- ahead: what it queued, and the gaps between, then run behind the part that they belong to, some of
@@ -123,7 +131,8 @@ with queued as (
 	select column1 as state from (values ('compute'), ('nccl_wait'), ('nccl_transfer'), ('memcpy'), ('idle:launch_latency'),
 		('idle:queued_other'))
 ), share as (
-	select state, ns from finding_device where state not in queued
+	select t.state, t.ns from device_time t where t.run_id = (select run_id from finding_run) and t.state not in queued
+		and t.device_id in (select device_id from finding_device) and t."window" in (select unit from finding_part)
 	union all
 	select t.state, case t."window" when 'run' then t.ns else -t.ns end from device_time t
 	where t.run_id = (select run_id from finding_run) and t."window" in ('run', 'phase:setup', 'phase:init')
@@ -170,10 +179,7 @@ from finding_unit u left join busy b on b.rank = u.rank
 where u.phase not like '%checkpoint%' and u.phase not in ('setup', 'init')
 group by u.unit, u.phase
 ), starved as (
-	select unit, 1.0 * sum(ns) / count(distinct device_id) as ns from (
-		select unit, device_id, case when state in ('idle:io_wait', 'idle:host_compute', 'idle:wait') then ns else 0 end as ns
-		from finding_device)
-	group by unit
+	select unit, avg(starved) as ns from finding_device group by unit
 )
 select p.unit, p.phase, min(p.starved, coalesce(s.ns, p.starved)) as starved, min(p.io, coalesce(s.ns, p.io)) as io
 from part p left join starved s on s.unit = p.unit;
