@@ -52,6 +52,8 @@ def program(rng):
         elif what < 0.25 and nranks > 1:
             a, b = rng.sample(range(nranks), 2)
             ranks[a]["main"].append(("msg", colls, d(), b, True))
+            if rng.random() < 0.5:
+                ranks[b]["main"] += [("probe", colls, d(), a), ("useful", d())]
             ranks[b]["main"].append(("msg", colls, d(), a, False))
             colls += 1
         elif what < 0.4:
@@ -147,6 +149,10 @@ def simulate(ranks, free):
             if len(arrived[op[1]]) < need[op[1]]:
                 return False
             th["t"] = max(arrived[op[1]].values()) + (0 if net else op[2])
+        elif op[0] == "probe":
+            if op[3] not in arrived.get(op[1], {}):
+                return False
+            th["t"] = max(t, arrived[op[1]][op[3]]) + (0 if net else op[2])
         elif op[0] == "post":
             posts[(r, op[1])] = t
         elif op[0] == "wait":
@@ -160,9 +166,11 @@ def simulate(ranks, free):
     moved = True
     while moved:
         moved = activities()
+        came = sum(map(len, arrived.values()))
         for th in threads:
             while th["at"] < len(th["ops"]) and step(th):
                 moved = True
+        moved |= came < sum(map(len, arrived.values()))     # a probe may see it
     assert all(th["at"] == len(th["ops"]) for th in threads)
     return {"threads": threads, "begun": begun, "ended": ended, "launched": launched, "posts": posts}
 
@@ -187,10 +195,15 @@ def ideal_mpi(ranks, measured):
             while at[i] < len(th["log"]):
                 begin, end, op = th["log"][at[i]]
                 if op[0] in ("mpi", "msg"):
-                    arrived.setdefault(op[1], {})[i] = t[i]
+                    moved |= i not in arrived.setdefault(op[1], {})
+                    arrived[op[1]][i] = t[i]
                     if len(arrived[op[1]]) < len(members[op[1]]):
                         break
                     t[i] = max(arrived[op[1]].values())
+                elif op[0] == "probe":
+                    if op[3] not in arrived.get(op[1], {}):
+                        break
+                    t[i] = max(t[i], arrived[op[1]][op[3]])
                 else:
                     t[i] += end - begin
                 at[i] += 1
@@ -199,6 +212,7 @@ def ideal_mpi(ranks, measured):
 
 
 CAUSES = {"useful": "idle:host_compute", "io": "idle:io_wait", "mpi": "idle:mpi_wait", "msg": "idle:mpi_wait",
+          "probe": "idle:mpi_wait",
           "launch": "idle:host_in_cuda_api", "sync": "idle:host_in_cuda_api", "wait": "idle:wait"}
 
 
@@ -318,6 +332,8 @@ def write(path, seed):
                 other = place[op[3]]
                 lines.append(span + "mpi " + ("send %d call MPI_Ssend" % other if op[4] else "recv %d" % other) +
                              " tag %d" % op[1])
+            elif op[0] == "probe":
+                lines.append(span + "mpi probe %d tag %d" % (place[op[3]], op[1]))
             elif op[0] == "wait":
                 lines.append(span + "hand wait %d" % (100 + op[1]))
         out += ["rank", "enter %d main" % at(rank["start"])] + lines + ["leave %d main" % at(logs[0]["t"])]
