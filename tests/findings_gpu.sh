@@ -107,7 +107,7 @@ unset STANDIN_SM_CLOCK STANDIN_THROTTLE
 check "matrices without tensor cores" found tensor_cores "sgemm" 1 1 --epochs 1 --hidden 512 --batch 64
 # both ranks see both GPUs
 kernel=500000
-check "a slow GPU, by its rank" found slow_rank "rank 1" 2 2 --epochs 2 --hidden 8 --plant slow-rank:1:4
+check "a slow GPU, by its rank" found slow_rank "rank 1" 2 2 --epochs 2 --hidden 8 --plant slow-rank:1:8
 unset kernel
 check "a GPU that nobody uses" found unused_gpu "1 of 2 GPUs compute nothing" 1 2 --epochs 2 --hidden 8
 check "NCCL that nothing hides" found exposed_nccl "NCCL moves data" 2 2 --epochs 1 --hidden 1024 --overlap none \
@@ -129,7 +129,7 @@ kernel=1000000
 check "held-out samples that cost the same" without gpu_imbalance 2 2 --epochs 2 --hidden 8 --precision bf16 \
 	--validate-samples 512 --data-dir held
 check "one GPU has more to validate" found gpu_imbalance "in validate: the GPU of rank 1" 2 2 --epochs 2 --hidden 8 \
-	--precision bf16 --validate-samples 512 --data-dir held --plant uneven:1:6
+	--precision bf16 --validate-samples 512 --data-dir held --plant uneven:1:8
 check "its evidence gives rows again" proven
 kernel=200000
 check "reading of one rank is io_wait of its own GPU, and nccl_wait of the other" reader_of_one

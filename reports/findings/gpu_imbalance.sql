@@ -1,5 +1,6 @@
 -- The GPU of one rank computes more than the average of them in a phase as a whole, and for most of its time;
 -- where a rank is slow for a time that rank is the finding. A phase without steps is judged as a whole.
+-- Stand-ins that wait for cores must differ by more than these make.
 with part as (
 	select u.phase, d.unit, d.device_id, d.compute
 	from (select unit, min(phase) as phase from finding_unit group by unit) u join finding_device d on d.unit = u.unit
@@ -24,7 +25,8 @@ select (m.most - m.mean) / 1e9,
 		|| 'and t.state = ''compute'' order by 2 desc', r.run_id, case m.phase when '' then 'run' else 'phase:' || m.phase end) as evidence,
 	'give the ranks equal parts: buckets by length, equal tokens per batch, or pipeline stages of equal cost' as advice,
 	'medium: the longest computing of a GPU, less the average' as confidence
-from finding_run r, most m join device_owner o on o.device_id = m.device_id
+from finding_run r, finding_pressed p, most m join device_owner o on o.device_id = m.device_id
 where m.n > 1 and m.mean > 0 and m.above >= 0.75 and m.mean < 0.85 * m.most
+	and (p.share < 0.1 or m.mean * m.n - m.most < 0.3 * (m.n - 1) * m.most)
 	and not exists (select 1 from straggler where run_id = r.run_id and rank = o.rank)
 	and m.phase not in (select phase from finding_serial);

@@ -11,6 +11,7 @@ drop table if exists temp.finding_device;
 drop table if exists temp.finding_gpu;
 drop table if exists temp.finding_launch;
 drop table if exists temp.finding_core;
+drop table if exists temp.finding_pressed;
 
 -- Phases by the clock: from the first rank in to the last out, summed over instances.
 create temp table finding_phase as
@@ -86,7 +87,7 @@ select phase, rank, busy from (
 	from device_time t join device_owner p on p.run_id = t.run_id and p.device_id = t.device_id
 	where t.run_id = (select run_id from finding_run) and t."window" like 'phase:%' and p.rank is not null
 	group by t."window", p.rank)
-where devices > 1 and total > 0 and ns >= 0.98 * total
+where devices > 1 and total > 0 and ns >= 0.98 * total and phase not in ('setup', 'init')
 	and phase not in (select phase from alone);
 
 -- Threads and child processes that read for a rank: not its main thread, and none that communicates.
@@ -189,3 +190,11 @@ from part p left join starved s on s.unit = p.unit;
 create temp table finding_core as
 select coalesce(avg(value), 0) as without from metric
 where run_id = (select run_id from finding_run) and "window" = 'run' and model = 'counters' and name = 'without_core';
+
+-- Stand-ins compute on the cores of their node: the share of the time in which something waited for
+-- one there. 0 for GPUs, and without counters.
+create temp table finding_pressed as
+select coalesce(max(1.0 * grown / span), 0) as share from (
+	select max(value) - min(value) as grown, nullif(max(t_ns) - min(t_ns), 0) as span from sample
+	where run_id = (select run_id from finding_run) and process_id is null and name = 'pressure.cpu' group by node_id)
+where exists (select 1 from device where run_id = (select run_id from finding_run) and kind = 'stand-in');

@@ -1,0 +1,8 @@
+-- the same of stand-ins, where something waits for cores half of the time: these make that
+insert into device select * from two_gpus;
+insert into process_device select * from gpu_of;
+insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,
+	(values ('compute', 9, 1), ('nccl_wait', 1, 1), ('compute', 5, 2), ('nccl_wait', 5, 2)) s where s.column3 = d.id;
+insert into device_time select * from gpu_windows;
+update device set kind = 'stand-in';
+insert into sample values (1, 1, null, 'pressure.cpu', 0, 0), (1, 1, null, 'pressure.cpu', 1e11, 5e10);
