@@ -90,12 +90,20 @@ void cuda_graph_resource(uint32_t number, const struct cupti_graph *graph)
 /* The runtime's call and the driver's in it are told both: they count up and down alike. */
 void cuda_graph_call(unsigned region, int result)
 {
-	uint32_t n = atomic_load(&tacho_cuda_captures);
+	uint32_t n;
 
-	if ((region == REGION_cudaStreamBeginCapture || region == REGION_cuStreamBeginCapture) && !result)
-		atomic_fetch_add(&tacho_cuda_captures, 1);
-	else if ((region == REGION_cudaStreamEndCapture || region == REGION_cuStreamEndCapture) &&
-		 (!result || result == CUDA_CAPTURE_INVALIDATED))
-		while (n && !atomic_compare_exchange_weak(&tacho_cuda_captures, &n, n - 1))
+	switch (region) {
+	case REGION_cudaStreamBeginCapture: case REGION_cuStreamBeginCapture:
+		if (!result)
+			atomic_fetch_add(&tacho_cuda_captures, 1);
+		return;
+	case REGION_cudaStreamEndCapture: case REGION_cuStreamEndCapture:
+		n = atomic_load(&tacho_cuda_captures);
+		while ((!result || result == CUDA_CAPTURE_INVALIDATED) && n &&
+		       !atomic_compare_exchange_weak(&tacho_cuda_captures, &n, n - 1))
 			;
+		return;
+	default:
+		return;
+	}
 }
