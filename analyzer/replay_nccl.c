@@ -281,7 +281,8 @@ static bool stream_passed(const struct analysis *analysis, uint32_t location, ui
 		return (track->cursor.ended && !track->replay.parked) || (track->any && track->last > t);
 	return stream->start > t || (stream->state == STREAM_COMMUNICATING &&
 			(stream->stop > t || (stream->stop == t && takes_part(stream, instance)))) ||
-		(stream->start == t && !may_join(analysis, stream, instance));
+		/* one without length proves nothing: the next may begin at t, too */
+		(stream->start == t && stream->state != STREAM_OPEN && stream->stop > t && !may_join(analysis, stream, instance));
 }
 
 /* The stream that stands there, or the next one; MODEL_NONE behind the last. */
