@@ -104,7 +104,7 @@ export STANDIN_SM_CLOCK=900 STANDIN_THROTTLE=4
 check "a power cap lowers the clock" found gpu_clock "its power cap" 1 1 --epochs 8 --hidden 8
 check "its evidence gives rows, too" proven
 unset STANDIN_SM_CLOCK STANDIN_THROTTLE
-check "matrices without tensor cores" found tensor_cores "sgemm" 1 1 --epochs 1 --hidden 512 --batch 64
+check "matrices without tensor cores" found tensor_cores "sgemm" 1 1 --epochs 24 --hidden 512 --batch 64
 # both ranks see both GPUs
 kernel=500000
 check "a slow GPU, by its rank" found slow_rank "rank 1" 2 2 --epochs 2 --hidden 8 --plant slow-rank:1:8
