@@ -39,7 +39,17 @@ const struct collective_op *collective_op(uint32_t op)
 	return op < sizeof(ops) / sizeof(ops[0]) && ops[op].name ? &ops[op] : NULL;
 }
 
-/* Position of the process's next collective on a communicator; blocking and non-blocking ones count apart. */
+/*
+ * What is counted apart on a communicator: blocking and non-blocking collectives, those of main
+ * threads and of helpers. Threads are not read in the order of their calls, and the ranks of a
+ * training give the same operations to the same threads.
+ */
+static uint64_t stream_of(const struct track *track, uint32_t comm, bool blocking)
+{
+	return (uint64_t)comm * 4 + !blocking * 2 + !track->is_rank;
+}
+
+/* Position of the process's next collective in a stream. */
 static uint64_t sequence_next(struct replay_process *process, uint64_t stream)
 {
 	uint32_t n = idmap_find(&process->sequences, stream);
@@ -173,7 +183,7 @@ struct collective *collective_arrive(struct track *track, const struct event *ev
 	struct analysis *analysis = track->analysis;
 	struct replay *replay = &analysis->replay;
 	uint32_t comm = model_comm(&analysis->model, event->ref), number;
-	uint64_t stream = (uint64_t)comm * 2 + !blocking, key, sequence;
+	uint64_t stream = stream_of(track, comm, blocking), key, sequence;
 	struct collective *collective;
 
 	if (comm == MODEL_NONE || track->process == MODEL_NONE || !collective_op(event->tag))
