@@ -32,8 +32,8 @@ ok "memory, temperature and PCIe" same \
 	"$(sql "select count(distinct name) from sample where name in ('gpu.0.mem_used', 'gpu.0.temp', 'gpu.0.pcie_rx_rate', 'gpu.0.mem_clock')")" 4
 ok "NVLink only where there is some" same "$(sql "select group_concat(distinct name) from sample where name like '%nvlink%' order by 1")" \
 	gpu.1.nvlink_rx,gpu.1.nvlink_tx
-# the stand-in has 18 links that share it
-ok "of all links" same "$(sql "select (max(value) - min(value)) * 1e9 / (max(t_ns) - min(t_ns)) / 1024 between 900 and 1100
+# the stand-in has 18 links that share it: one of them alone has 56 (a sample may be late on a busy machine)
+ok "of all links" same "$(sql "select (max(value) - min(value)) * 1e9 / (max(t_ns) - min(t_ns)) / 1024 between 600 and 1600
 	from sample where name = 'gpu.1.nvlink_rx'")" 1
 ok "energy is power times time" same "$(sql "select group_concat(round(watts)) from (select watts from gpu_energy order by gpu)")" \
 	200.0,100.0
