@@ -183,23 +183,6 @@ int gpu_launch_add(struct gpu *gpu, uint32_t correlation, const uint64_t *nccl)
 	return 0;
 }
 
-/* The innermost call of a class around entry `i`: entries stand in the order of their ends. */
-static const uint64_t *call_around(const struct group *g, uint32_t i, enum region_class class)
-{
-	unsigned depth = g->entries[i].depth;
-
-	for (uint32_t k = i + 1; k < g->n && depth; k++) {
-		const struct entry *e = &g->entries[k];
-
-		if (e->depth >= depth)
-			continue;
-		depth = e->depth;
-		if (e->rec && region_class(e->region) == class)
-			return e->rec;
-	}
-	return NULL;
-}
-
 /*
  * `captures` counts the stream captures that the thread is in: what is launched
  * in there becomes a graph, and runs when that is launched.
@@ -220,9 +203,9 @@ int gpu_scan_group(struct process *p, const struct group *g, uint32_t *captures)
 		if (!region_infos[e->region].launches)
 			continue;
 		/* a driver's call inside of the runtime's is the same launch */
-		if (!*captures && is_late(p, e) && !call_around(g, i, REGION_CLASS_CUDA))
+		if (!*captures && is_late(p, e) && !group_call_around(g, i, REGION_CLASS_CUDA))
 			p->gpu->totals.nlate++;
-		nccl = spool_a(e->rec[0]) ? call_around(g, i, REGION_CLASS_NCCL) : NULL;
+		nccl = spool_a(e->rec[0]) ? group_call_around(g, i, REGION_CLASS_NCCL) : NULL;
 		if (nccl && gpu_launch_add(p->gpu, spool_a(e->rec[0]), nccl) < 0)
 			return -1;
 	}

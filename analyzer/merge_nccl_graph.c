@@ -27,23 +27,6 @@
 
 #define ORDER(a, b)	(((a) > (b)) - ((a) < (b)))
 
-/* The innermost call of a class around entry `i`. */
-static const uint64_t *call_around(const struct group *g, uint32_t i, enum region_class class)
-{
-	unsigned depth = g->entries[i].depth;
-
-	for (uint32_t k = i + 1; k < g->n && depth; k++) {
-		const struct entry *e = &g->entries[k];
-
-		if (e->depth >= depth)
-			continue;
-		depth = e->depth;
-		if (e->rec && region_class(e->region) == class)
-			return e->rec;
-	}
-	return NULL;
-}
-
 static int scan_graph(struct nccl *nccl, const struct group *g, uint32_t i)
 {
 	const uint64_t *rec = g->entries[i].rec, *launch;
@@ -63,17 +46,17 @@ static int scan_graph(struct nccl *nccl, const struct group *g, uint32_t i)
 	if (spool_a(rec[0]) != SPOOL_GRAPH_NODE)
 		return 0;
 	node->original = 0;
-	node->call = call_around(g, i, REGION_CLASS_NCCL);
+	node->call = group_call_around(g, i, REGION_CLASS_NCCL);
 	if (node->call && spool_type(node->call[0]) != SPOOL_NCCL)
 		node->call = NULL;	/* it was refused */
-	launch = call_around(g, i, REGION_CLASS_CUDA);
+	launch = group_call_around(g, i, REGION_CLASS_CUDA);
 	node->correlation = launch && spool_type(launch[0]) == SPOOL_CUDA ? spool_a(launch[0]) : 0;
 	return 0;
 }
 
 static int scan_launch(struct nccl *nccl, const struct group *g, uint32_t i)
 {
-	const uint64_t *rec = g->entries[i].rec, *outer = call_around(g, i, REGION_CLASS_CUDA);
+	const uint64_t *rec = g->entries[i].rec, *outer = group_call_around(g, i, REGION_CLASS_CUDA);
 	struct graph_launch *launch = ARRAY_ADD(&nccl->launches);
 
 	if (!launch)

@@ -351,3 +351,19 @@ int walk_run(struct process *process, struct location **locations, uint32_t n, w
 	free(walk.threads);
 	return ret;
 }
+
+const uint64_t *group_call_around(const struct group *g, uint32_t i, enum region_class class)
+{
+	unsigned depth = g->entries[i].depth;
+
+	for (uint32_t k = i + 1; k < g->n && depth; k++) {
+		const struct entry *e = &g->entries[k];
+
+		if (e->depth >= depth)
+			continue;
+		depth = e->depth;
+		if (e->rec && region_class(e->region) == class)
+			return e->rec;
+	}
+	return NULL;
+}

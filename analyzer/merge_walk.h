@@ -64,4 +64,10 @@ static inline bool entry_completes(const struct entry *e)
 	return e->type == SPOOL_DONE || e->type == SPOOL_DONE_SHORT;
 }
 
+/*
+ * The record of the innermost call of a class around entry `i`, NULL: it is in none. Entries stand
+ * in the order of their ends.
+ */
+const uint64_t *group_call_around(const struct group *g, uint32_t i, enum region_class class);
+
 #endif
