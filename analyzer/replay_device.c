@@ -161,16 +161,6 @@ int device_replay_open(struct analysis *analysis)
 	return 0;
 }
 
-void mark_release(struct mark *mark)
-{
-	if (!mark || --mark->references)
-		return;
-	for (size_t i = 0; i < mark->after.n; i++)
-		mark_release(mark->after.at[i]);
-	free(mark->after.at);
-	free(mark);
-}
-
 static void process_free(struct device_process *process)
 {
 	for (size_t i = 0; i < process->recorded.n; i++)
@@ -679,101 +669,6 @@ void device_call_enter(struct track *track, const struct region *region, const s
 	default:
 		break;
 	}
-}
-
-/* Whether the stream has come past all that it stands behind, seen from t. */
-static bool own_ready(struct analysis *analysis, const struct mark *mark, int64_t t)
-{
-	const struct stream *stream = &analysis->device.streams[mark->stream];
-	const struct track *track = &analysis->tracks[mark->stream];
-	const struct device_process *process = &analysis->device.processes[track->process];
-	uint32_t launch;
-
-	if (stream->state == STREAM_IDLE)
-		return (track->cursor.ended && !track->replay.parked) || (track->any && track->last > t);
-	launch = stream->correlated ? launch_find(process, stream->correlation) : MODEL_NONE;
-	if (launch == MODEL_NONE)
-		return stream->start >= t;
-	return stream->start > t || place_after(&process->launches.at[launch].place, &mark->place);
-}
-
-/* Many ways may lead to one mark: streams that wait for each other in turn. Each is gone once. */
-static bool mark_visit(struct analysis *analysis, struct mark *mark)
-{
-	bool new = mark->visit != analysis->device.visit;
-
-	mark->visit = analysis->device.visit;
-	return new;
-}
-
-static bool all_ready(struct analysis *analysis, struct mark *mark, int64_t t, struct track **slow)
-{
-	if (!mark_visit(analysis, mark))
-		return true;
-	if (!mark->resolved && !own_ready(analysis, mark, t)) {
-		*slow = &analysis->tracks[mark->stream];
-		return false;
-	}
-	for (size_t i = 0; i < mark->after.n; i++)
-		if (!all_ready(analysis, mark->after.at[i], t, slow))
-			return false;
-	return true;
-}
-
-bool mark_ready(struct analysis *analysis, struct mark *mark, int64_t t, struct track **slow)
-{
-	analysis->device.visit++;
-	return all_ready(analysis, mark, t, slow);
-}
-
-static void moment_gather(struct moment *end, const struct moment *other)
-{
-	if (other->t == INT64_MIN)
-		return;
-	if (end->t == INT64_MIN)
-		*end = *other;
-	else
-		moment_later(end, other);
-}
-
-/* What can no longer change becomes part of the mark's own end: chains stay short. */
-static void mark_fold(struct mark *mark)
-{
-	size_t left = 0;
-
-	for (size_t i = 0; i < mark->after.n; i++) {
-		struct mark *other = mark->after.at[i];
-
-		if (other->resolved && !other->after.n) {
-			moment_gather(&mark->end, &other->end);
-			mark_release(other);
-		} else {
-			mark->after.at[left++] = other;
-		}
-	}
-	mark->after.n = left;
-}
-
-static void all_gather(struct analysis *analysis, struct mark *mark, struct moment *end)
-{
-	const struct stream *stream = &analysis->device.streams[mark->stream];
-
-	if (!mark_visit(analysis, mark))
-		return;
-	moment_gather(end, !mark->resolved && stream->any ? &stream->end : &mark->end);
-	for (size_t i = 0; i < mark->after.n; i++)
-		all_gather(analysis, mark->after.at[i], end);
-	if (mark->resolved)
-		mark_fold(mark);
-}
-
-struct moment mark_end(struct analysis *analysis, struct mark *mark)
-{
-	struct moment end = { .t = INT64_MIN };
-
-	analysis->device.visit++;
-	all_gather(analysis, mark, &end);
-	return end;
 }
 
 /* What the call waits for has not all come by: it is parked at t. */
