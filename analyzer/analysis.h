@@ -44,4 +44,11 @@ struct analysis {
 	bool failed;			/* out of memory or the like (reported) */
 };
 
+/* Without memory (reported) the track goes no further, and the analysis fails. */
+static inline void track_fail(struct track *track)
+{
+	track->analysis->failed = true;
+	track->cursor.ended = true;
+}
+
 #endif

@@ -200,6 +200,15 @@ void replay_spend(struct track *track, enum host_state state, int64_t ns);
 /* The clocks now, inside or outside of calls. */
 struct moment replay_moment(const struct track *track, int64_t t);
 
+/* On each clock the later of the two. */
+static inline void moment_later(struct moment *to, const struct moment *from)
+{
+	to->by = from->t > to->t ? from->by : to->by;
+	to->t = from->t > to->t ? from->t : to->t;
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		to->clock[s] = from->clock[s] > to->clock[s] ? from->clock[s] : to->clock[s];
+}
+
 /* An outermost call that ends at t was held up until `gate`, which is not before its own beginning. */
 void replay_settle(struct track *track, const struct moment *gate, int64_t t);
 

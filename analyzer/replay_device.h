@@ -9,6 +9,7 @@
 
 #include "ledger.h"
 #include "replay.h"
+#include "replay_nccl.h"
 #include "sweep.h"
 
 /* When a thread told of something; at equal times its own order counts. */
@@ -35,18 +36,6 @@ struct mark {
 };
 
 struct stream_wait { struct place place; struct mark *mark; };
-
-/* One NCCL operation as a call or an activity tells it. */
-struct nccl_call {
-	uint64_t comm, seq, bytes;
-	uint32_t device;		/* ordinal in the process; MODEL_NONE: not told */
-	uint32_t op;			/* place in nccl_ops */
-	int64_t root, peer;		/* -1: not told */
-	const char *algorithm, *protocol;	/* NULL: not told */
-};
-
-/* An activity's part in an instance. */
-struct nccl_use { uint32_t instance, member; };
 
 /* How a stream is ordered against the legacy default stream of its device, which is STREAM_LEGACY. */
 enum stream_order { STREAM_FREE, STREAM_BLOCKING, STREAM_LEGACY };
@@ -100,39 +89,6 @@ struct device_process {
 struct wake { int64_t t; uint32_t thread; struct arrival at; };
 struct sync_object { ARRAY_OF(struct wake) wakes; };
 
-struct nccl_comm { uint64_t id; uint32_t size, defined; const char *name; };
-
-struct nccl_member {
-	uint32_t process, device;
-	int64_t rank;			/* in the communicator; of the job when nobody tells */
-	uint32_t op;			/* its own: one end of a message sends, the other receives */
-	struct moment start;
-};
-
-/* A stream among those of all devices. */
-struct stream_place { uint32_t device, stream; };
-
-struct nccl_instance {
-	uint64_t key, seq;
-	int64_t number;			/* of the row */
-	uint32_t comm, op, left, last;	/* last: member that came last */
-	bool live, closed, pair;
-	bool asked;			/* other readers: whether all their streams are past it */
-	uint32_t nconfirmed;		/* that said so */
-	int64_t root, first, end;
-	uint64_t bytes;
-	const char *algorithm, *protocol;	/* of a member that tells them */
-	ARRAY_OF(struct nccl_member) members;
-	struct moment latest;		/* start of a member, on each clock */
-	ARRAY_OF(uint32_t) waiting;	/* parked tracks */
-	uint32_t watcher;		/* of them the one that looks whether others can still come, */
-	int64_t watched;		/* as its part ends first, then; INT64_MAX: none looks */
-	struct stream_place passed;	/* no stream before it can bring a member any more, */
-	int64_t passed_until;		/* when the instance ended then */
-};
-
-struct nccl_sum { uint32_t comm, op; int64_t rank; uint64_t n; int64_t wait, transfer; };
-
 struct device_replay {
 	bool any;			/* the trace has devices */
 	bool handovers;			/* and, or without them, threads that wake each other */
@@ -142,11 +98,7 @@ struct device_replay {
 	struct sweep *sweeps;		/* by device */
 	struct idmap objects;
 	ARRAY_OF(struct sync_object) syncs;
-	struct idmap comm_numbers, instance_numbers, sum_numbers;
-	ARRAY_OF(struct nccl_comm) comms;
-	ARRAY_OF(struct nccl_instance) instances;
-	ARRAY_OF(uint32_t) free_instances;
-	ARRAY_OF(struct nccl_sum) sums;
+	struct nccl_replay nccl;
 	uint64_t visit;			/* number of the present search among marks */
 	uint64_t nactivities, nunlaunched, nnccl, nuntold, nlate, nforgotten;
 };
@@ -176,7 +128,7 @@ bool stream_take(struct track *track, const struct event *event);
 bool stream_resume(struct track *track);
 void stream_finish(struct track *track);
 
-/* --- between replay_device.c, replay_stream.c, replay_nccl.c and replay_wait.c --- */
+/* --- between the parts of the device side --- */
 
 /* `waiting` is taken up again when `slow` has gone on, and come to t. False without memory. */
 bool track_watch(struct track *slow, const struct track *waiting, int64_t t);
@@ -184,61 +136,31 @@ bool track_watch(struct track *slow, const struct track *waiting, int64_t t);
 /* First thread of the process but `self` that has not come to t (strictly past it: `past`); NULL: all have. */
 struct track *threads_behind(const struct track *self, const struct device_process *process, int64_t t, bool past);
 
+/* A call launches something at t; false: it is known already, or there is no memory. */
+bool launch_add(struct track *track, uint64_t correlation, int64_t t);
+
 /* Launch of the correlation, MODEL_NONE when it has not come by. */
 uint32_t launch_find(const struct device_process *process, uint64_t correlation);
 
-/* All that a mark stands behind has ended by t; else *slow is who has to go on. */
-bool mark_ready(struct analysis *analysis, struct mark *mark, int64_t t, struct track **slow);
-struct moment mark_end(struct analysis *analysis, struct mark *mark);
+/* Here and now, as the track tells it. */
+struct place place_of(const struct track *track, int64_t t);
+
+/* A place in one stream, with two references: the caller's and the stream's. NULL without memory. */
+struct mark *mark_add(struct track *track, uint32_t location, int64_t t);
 void mark_release(struct mark *mark);
 
-/* The call takes part in its operation, as the stream's activity or as one of its group. */
-bool nccl_arrive(struct track *track, const struct nccl_call *call);
+/* Marks that nobody but the stream knows any more are of no use. */
+void marks_prune(struct stream *stream);
 
-/* All members that gate the activity have come by; else it is parked. */
-bool nccl_ready(struct track *track);
+/* All that a mark stands behind has ended by t; else *slow is who has to go on. */
+bool mark_ready(struct analysis *analysis, struct mark *mark, int64_t t, struct track **slow);
 
-/* Latest of those that gate the activity; and its leave. */
-struct moment nccl_gate(struct track *track);
-void nccl_leave(struct track *track, int64_t t);
-bool nccl_call_read(struct track *track, const struct event *event, struct nccl_call *call);
-
-/* Members that have come to what the stream takes part in: of two that hold each other up, the fuller one is whole. */
-size_t nccl_present(const struct track *track);
-void nccl_finish(struct analysis *analysis);
-
-/* Behind all events: the rows of what is not whole. */
-void nccl_rest(struct analysis *analysis);
-
-/* What another reader tells: a member of its has come; has left at t; all its streams are past the instance. */
-void nccl_told(struct analysis *analysis, uint64_t key, const struct nccl_call *call, const struct nccl_member *member);
-void nccl_left(struct analysis *analysis, uint64_t key, int64_t t);
-void nccl_confirmed(struct analysis *analysis, uint64_t key);
-
-/* No stream that is read here can still bring a member of an instance that ended at t. */
-bool nccl_passed(struct analysis *analysis, uint64_t key, int64_t t);
-
-/* Sums and sizes of communicators to the writer; there. */
-void nccl_pack(struct analysis *analysis);
-struct note;
-void nccl_take_sum(struct analysis *analysis, const struct note *note);
-void nccl_take_comm(struct analysis *analysis, const struct note *note);
-void nccl_close(struct analysis *analysis);
-
-/* Bus bandwidth over the algorithm's, for n members: 2(n-1)/n, (n-1)/n or 1; NaN for an unknown operation. */
-double nccl_bus_factor(const char *op, uint32_t n);
+/* When what it stands behind ended; t = INT64_MIN: there is nothing. */
+struct moment mark_end(struct analysis *analysis, struct mark *mark);
 
 static inline bool place_after(const struct place *a, const struct place *b)
 {
 	return a->t > b->t || (a->t == b->t && a->thread == b->thread && a->order > b->order);
-}
-
-static inline void moment_later(struct moment *to, const struct moment *from)
-{
-	to->by = from->t > to->t ? from->by : to->by;
-	to->t = from->t > to->t ? from->t : to->t;
-	for (int s = 0; s < SCENARIO_COUNT; s++)
-		to->clock[s] = from->clock[s] > to->clock[s] ? from->clock[s] : to->clock[s];
 }
 
 #endif

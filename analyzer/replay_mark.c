@@ -1,12 +1,17 @@
 /*
- * replay_mark.c - places in streams that calls, streams and events wait for: whether all has come
- * by, and when; see replay_device.h.
+ * replay_mark.c - places in streams that calls, streams and events wait for: made, let go of, and
+ * whether all before them has come by, and when; see replay_device.h.
  */
 #include "config.h"
 
 #include <stdlib.h>
 
 #include "analysis.h"
+
+struct place place_of(const struct track *track, int64_t t)
+{
+	return (struct place){ t, track->nenters, track->location };
+}
 
 void mark_release(struct mark *mark)
 {
@@ -16,6 +21,62 @@ void mark_release(struct mark *mark)
 		mark_release(mark->after.at[i]);
 	free(mark->after.at);
 	free(mark);
+}
+
+void marks_prune(struct stream *stream)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < stream->marks.n; i++)
+		if (stream->marks.at[i]->references > 1)
+			stream->marks.at[n++] = stream->marks.at[i];
+		else
+			mark_release(stream->marks.at[i]);
+	stream->marks.n = n;
+}
+
+/* The mark stands behind another; of several in one stream the last is enough. */
+static void mark_follow(struct mark *mark, struct mark *other)
+{
+	struct mark **after = NULL;
+
+	for (size_t i = 0; i < mark->after.n && !after; i++)
+		if (mark->after.at[i]->stream == other->stream)
+			after = &mark->after.at[i];
+	if (after && !place_after(&other->place, &(*after)->place))
+		return;
+	if (after)
+		mark_release(*after);
+	else
+		after = ARRAY_ADD(&mark->after);
+	if (!after)
+		return;
+	*after = other;
+	other->references++;
+}
+
+struct mark *mark_add(struct track *track, uint32_t location, int64_t t)
+{
+	struct stream *stream = &track->analysis->device.streams[location];
+	struct mark *mark = calloc(1, sizeof(*mark)), **at;
+	size_t i;
+
+	if (stream->marks.n % 64 == 63)
+		marks_prune(stream);
+	at = ARRAY_ADD(&stream->marks);
+	if (!mark || !at) {
+		stream->marks.n -= at != NULL;
+		free(mark);
+		track_fail(track);
+		return NULL;
+	}
+	*mark = (struct mark){ .stream = location, .place = place_of(track, t), .references = 2, .end.t = INT64_MIN };
+	for (i = stream->marks.n - 1; i > 0 && place_after(&stream->marks.at[i - 1]->place, &mark->place); i--)
+		stream->marks.at[i] = stream->marks.at[i - 1];
+	stream->marks.at[i] = mark;
+	for (i = 0; i < stream->waits.n; i++)	/* what follows an event's wait follows the event */
+		mark_follow(mark, stream->waits.at[i].mark);
+	return mark;
 }
 
 /* Whether the stream has come past all that it stands behind, seen from t. */

@@ -52,12 +52,6 @@ void replay_close(struct analysis *analysis)
 	idmap_free(&replay->sum_numbers);
 }
 
-static void fail(struct track *track)
-{
-	track->analysis->failed = true;
-	track->cursor.ended = true;
-}
-
 void replay_wake(struct analysis *analysis, uint32_t number)
 {
 	struct replay_track *track = &analysis->tracks[number].replay;
@@ -179,7 +173,7 @@ static void need_add(struct track *track, const struct need *need)
 	}
 	at = ARRAY_ADD(&track->replay.needs);
 	if (!at)
-		fail(track);
+		track_fail(track);
 	else
 		*at = *need;
 }
@@ -195,7 +189,7 @@ static void network_add(struct track *track, uint32_t node, const struct arrival
 	rates = &track->analysis->rates[node];
 	if ((sent && rate_add(rates, RATE_NETWORK_SENT, posted->t, t, sent) < 0) ||
 	    (received && rate_add(rates, RATE_NETWORK_RECEIVED, posted->t, t, received) < 0))
-		fail(track);
+		track_fail(track);
 }
 
 /* The channel of a message event; false when its partner is not in the trace. */
@@ -266,7 +260,7 @@ static struct message *publish(struct track *track, const struct event *event, e
 			side == SIDE_SEND ? event->bytes : 0, side == SIDE_SEND ? 0 : event->bytes);
 	message = channel_publish(track, &channel, side, posted);
 	if (!message)
-		fail(track);
+		track_fail(track);
 	if (shard_is_remote(&track->analysis->shard, side == SIDE_SEND ? channel.to : channel.from))
 		shard_publish(track->analysis, &channel, side, posted);
 	return message;
@@ -286,8 +280,8 @@ static struct request *request_add(struct track *track, uint64_t id, const struc
 		number = replay->requests.n;
 		request = ARRAY_ADD(&replay->requests);
 	}
-	if (!request || idmap_set(requests, id | 1ull << 63, number) < 0) {
-		fail(track);
+	if (!request || idmap_set(requests, idmap_key(id), number) < 0) {
+		track_fail(track);
 		return NULL;
 	}
 	*request = (struct request){ .posted = *posted };
@@ -299,14 +293,14 @@ static bool request_take(struct track *track, uint64_t id, struct request *taken
 {
 	struct replay *replay = &track->analysis->replay;
 	struct idmap *requests = &replay->processes[track->process].requests;
-	uint32_t number = idmap_find(requests, id | 1ull << 63);
+	uint32_t number = idmap_find(requests, idmap_key(id));
 
 	if (number == IDMAP_NONE)
 		return false;
 	*taken = replay->requests.at[number];
 	replay->requests.at[number].next_free = replay->free_request;
 	replay->free_request = number;
-	idmap_set(requests, id | 1ull << 63, IDMAP_NONE);
+	idmap_set(requests, idmap_key(id), IDMAP_NONE);
 	return true;
 }
 
@@ -315,7 +309,7 @@ static void receive_posted(struct track *track, int64_t t)
 	int64_t *at = ARRAY_ADD(&track->analysis->replay.processes[track->process].receives);
 
 	if (!at)
-		fail(track);
+		track_fail(track);
 	else
 		*at = t;
 }
@@ -440,7 +434,7 @@ void replay_probe(struct track *track, const struct event *event)
 		message = message_probe(track->analysis, &channel);
 		at = message ? ARRAY_ADD(&track->analysis->replay.processes[track->process].probed) : NULL;
 		if (!at)
-			return fail(track);
+			return track_fail(track);
 		*at = (struct probed){ channel, message };
 	}
 	track->replay.communicates = true;
@@ -568,7 +562,7 @@ static bool needs_met(struct track *track, int64_t t)
 		if (replay->forced || need_ready(track, &replay->needs.at[i], t))
 			continue;
 		if (!need_wait(track, &replay->needs.at[i], t)) {
-			fail(track);
+			track_fail(track);
 			return true;
 		}
 		replay->parked = true;

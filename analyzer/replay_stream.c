@@ -12,12 +12,6 @@
 #include "kernel.h"
 #include "log.h"
 
-static void fail(struct track *track)
-{
-	track->analysis->failed = true;
-	track->cursor.ended = true;
-}
-
 static struct stream *stream_of(const struct track *track)
 {
 	return &track->analysis->device.streams[track->location];
@@ -60,7 +54,7 @@ static void activity_open(struct track *track, const struct event *event, enum a
 static bool park(struct track *track, struct track *slow)
 {
 	if (!track_watch(slow, track, INT64_MIN)) {
-		fail(track);
+		track_fail(track);
 		return true;
 	}
 	track->replay.parked = true;
@@ -190,7 +184,7 @@ static bool operations_join(struct track *track)
 {
 	struct stream *stream = stream_of(track);
 	const struct device_process *process = process_of(track);
-	uint32_t number = stream->grouped ? idmap_find(&process->groups, stream->group | 1ull << 63) : MODEL_NONE;
+	uint32_t number = stream->grouped ? idmap_find(&process->groups, idmap_key(stream->group)) : MODEL_NONE;
 	uint32_t ordinal = track->analysis->model.locations.at[track->location].ordinal;
 
 	for (size_t i = 0; number != MODEL_NONE && i < process->group_calls.at[number].calls.n; i++) {
@@ -198,13 +192,13 @@ static bool operations_join(struct track *track)
 
 		if ((!stream->communicates || call->comm == stream->call.comm) &&
 			(call->device == MODEL_NONE || call->device == ordinal) && !nccl_arrive(track, call))
-			fail(track);
+			track_fail(track);
 	}
 	if (!stream->uses.n && stream->communicates && !nccl_arrive(track, &stream->call))
-		fail(track);
+		track_fail(track);
 	for (size_t i = 0; i < stream->more.n; i++)
 		if (!nccl_arrive(track, &stream->more.at[i]))
-			fail(track);
+			track_fail(track);
 	return stream->uses.n > 0;
 }
 
@@ -227,7 +221,7 @@ static void activity_end(struct track *track)
 	stream->any = true;
 	track->analysis->replay.nmismatched += stream->end.clock[SCENARIO_IDENTITY] != stream->stop;
 	if (sweep_add(track, gate.t) < 0)
-		fail(track);
+		track_fail(track);
 	if (stream->uses.n)
 		nccl_leave(track, stream->stop);
 }
@@ -242,7 +236,7 @@ static bool activity_tell(struct track *track)
 	if (stream->launch != MODEL_NONE)
 		process_of(track)->launches.at[stream->launch].begun = true;
 	if (sweep_add(track, stream->start) < 0)
-		fail(track);
+		track_fail(track);
 	stream->state = STREAM_IDLE;
 	track->replay.parked = track->replay.forced = false;
 	return true;
@@ -288,7 +282,7 @@ static bool activity_close(struct track *track, int64_t t)
 	stream->stop = t;
 	stream->state = STREAM_LAUNCHING;
 	if (kernel_add(track, stream->region, stream->class, stream->op, (uint64_t)(t - stream->start), stream->bytes) < 0)
-		fail(track);
+		track_fail(track);
 	if (stream->op != MODEL_NONE)
 		copy_add(&track->analysis->device.sweeps[track->analysis->model.locations.at[track->location].device].copies,
 			stream->op, stream->memory, t - stream->start, stream->bytes);
@@ -307,7 +301,7 @@ static void operation_add(struct track *track, const struct event *event)
 	if (at)
 		*at = call;
 	else
-		fail(track);
+		track_fail(track);
 }
 
 bool stream_take(struct track *track, const struct event *event)

@@ -10,12 +10,6 @@
 
 enum { MANY = 16 };
 
-static void fail(struct track *track)
-{
-	track->analysis->failed = true;
-	track->cursor.ended = true;
-}
-
 /* Processes that may share the object are told apart by the first of them. */
 static struct sync_object *object_of(struct track *track, uint64_t sync, bool process_wide)
 {
@@ -64,7 +58,7 @@ static void wake_add(struct track *track, uint64_t sync, bool process_wide, int6
 	if (object && object->wakes.n % MANY == MANY - 1)
 		wakes_prune(track, object, process_wide);
 	if (!object || !ARRAY_ADD(&object->wakes))
-		return fail(track);
+		return track_fail(track);
 	for (i = object->wakes.n - 1; i > 0 && object->wakes.at[i - 1].t > t; i--)
 		object->wakes.at[i] = object->wakes.at[i - 1];
 	wake = &object->wakes.at[i];
@@ -114,7 +108,7 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 	slow = replay->forced ? NULL : scope_behind(track, replay->process_wide, t);
 	if (slow) {
 		if (!track_watch(slow, track, INT64_MIN))
-			fail(track);
+			track_fail(track);
 		replay->parked = true;
 		replay->leave = t;
 		return false;
@@ -130,6 +124,6 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 	*settled = true;
 	if (analysis->device.any && wake->t > replay->entered.t && history_resolve(&analysis->device.histories[track->location],
 			&analysis->device.histories[wake->thread], wake->t, t) < 0)
-		fail(track);
+		track_fail(track);
 	return true;
 }

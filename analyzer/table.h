@@ -42,6 +42,12 @@ static inline uint32_t idmap_find(const struct idmap *map, uint64_t key)
 	return key < map->nlow ? map->low[key] : idmap_find_high(map, key);
 }
 
+/* The key of a number of which few are used: in the plain array of each of many maps it would cost 256 KiB. */
+static inline uint64_t idmap_key(uint64_t number)
+{
+	return number | 1ull << 63;
+}
+
 /* Sets the value of `key`; IDMAP_NONE takes it out. 0, or -1 without memory (reported). */
 int idmap_set(struct idmap *map, uint64_t key, uint32_t value);
 

@@ -27,12 +27,6 @@ static struct model *model_of(const struct track *track)
 	return &track->analysis->model;
 }
 
-static void fail(struct track *track)
-{
-	track->analysis->failed = true;
-	track->cursor.ended = true;
-}
-
 /* Why a device may be idle meanwhile. */
 static enum idle_cause cause_of(const struct track *track)
 {
@@ -49,7 +43,7 @@ static void cause_set(struct track *track, int64_t t)
 {
 	if (track->analysis->device.any &&
 		history_change(&track->analysis->device.histories[track->location], t, cause_of(track)) < 0)
-		fail(track);
+		track_fail(track);
 }
 
 /* `settled`: the replay's clocks have been set for the time up to t. */
@@ -115,7 +109,7 @@ static void enter(struct track *track, const struct event *event)
 	struct frame *frame = ARRAY_ADD(&track->stack);
 
 	if (!frame) {
-		fail(track);
+		track_fail(track);
 		return;
 	}
 	*frame = (struct frame){ number, region_kind_of_call(model_of(track), region, event), event->t };
@@ -194,7 +188,7 @@ static bool leave(struct track *track, int64_t t)
 			OTF2_LOCATION_TYPE_CPU_THREAD &&
 		call_add(&track->analysis->calls[track->process], model_of(track), frame->region,
 			t - frame->enter) < 0)
-		fail(track);
+		track_fail(track);
 	return true;
 }
 
@@ -238,7 +232,7 @@ static void bytes_count(struct track *track, uint64_t sent, uint64_t received)
 	if (region != MODEL_NONE && track->process != MODEL_NONE &&
 		call_add_bytes(&track->analysis->calls[track->process], model_of(track), region,
 			sent, received) < 0)
-		fail(track);
+		track_fail(track);
 }
 
 static bool in_phase(const struct track *track, const char *name)
@@ -261,7 +255,7 @@ static struct io_use *use_of(struct track *track, uint64_t handle)
 	use = io_use_of(&track->analysis->files[track->process], model_of(track),
 		model_handle_file(model_of(track), handle));
 	if (!use)
-		fail(track);
+		track_fail(track);
 	return use;
 }
 
@@ -280,7 +274,7 @@ static void io_begin(struct track *track, const struct event *event)
 	struct pending_io *pending = ARRAY_ADD(&track->pending);
 
 	if (!pending) {
-		fail(track);
+		track_fail(track);
 		return;
 	}
 	*pending = (struct pending_io){ .handle = event->ref, .matching = event->request, .mode = event->tag,
@@ -300,7 +294,7 @@ static void io_rate(struct track *track, const struct pending_io *done, uint64_t
 		track->bytes_read += bytes;
 	if (node != MODEL_NONE && storage &&
 		rate_add(&track->analysis->rates[node], kind, done->begin, t, bytes) < 0)
-		fail(track);
+		track_fail(track);
 }
 
 static void io_complete(struct track *track, const struct event *event)

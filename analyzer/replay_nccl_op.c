@@ -1,0 +1,77 @@
+/*
+ * replay_nccl_op.c - what one NCCL operation is: the table of operations, what a call or an activity
+ * tells of one, and what names it on all its members; see replay_nccl.h.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis.h"
+
+const struct nccl_op nccl_ops[] = {
+	{ "allreduce", GATE_ALL, 2, true, false }, { "allgather", GATE_ALL, 1, true, false },
+	{ "reducescatter", GATE_ALL, 1, true, false }, { "alltoall", GATE_ALL, 1, true, false },
+	{ "broadcast", GATE_ROOT, 1, false, false }, { "scatter", GATE_ROOT, 1, true, false },
+	{ "reduce", GATE_AT_ROOT, 1, false, false }, { "gather", GATE_AT_ROOT, 1, true, false },
+	{ "send", GATE_ALL, 1, false, true }, { "recv", GATE_ALL, 1, false, true },
+	{ "barrier", GATE_ALL, 1, false, false },
+};
+
+enum { NCCL_OPS = sizeof(nccl_ops) / sizeof(nccl_ops[0]) };
+
+double nccl_bus_factor(const char *op, uint32_t n)
+{
+	for (int i = 0; i < NCCL_OPS; i++)
+		if (strcmp(nccl_ops[i].name, op) == 0)
+			return nccl_ops[i].bus * (nccl_ops[i].scaled ? (n - 1.0) / n : 1);
+	return NAN;
+}
+
+bool nccl_call_read(struct track *track, const struct event *event, struct nccl_call *call)
+{
+	const OTF2_AttributeRef *attributes = track->analysis->model.attributes;
+	const char *op = event_text(&track->analysis->archive, event, attributes[ATTRIBUTE_OP]);
+	uint64_t number;
+
+	if (!op || !event_number(event, attributes[ATTRIBUTE_COMM], &call->comm) ||
+		!event_number(event, attributes[ATTRIBUTE_SEQ], &call->seq))
+		return false;
+	for (call->op = 0; call->op < NCCL_OPS && strcmp(nccl_ops[call->op].name, op) != 0; call->op++)
+		;
+	call->root = event_number(event, attributes[ATTRIBUTE_ROOT], &number) ? (int64_t)number : -1;
+	call->peer = event_number(event, attributes[ATTRIBUTE_PEER], &number) ? (int64_t)number : -1;
+	call->device = event_number(event, attributes[ATTRIBUTE_DEVICE], &number) ? (uint32_t)number : MODEL_NONE;
+	call->algorithm = event_text(&track->analysis->archive, event, attributes[ATTRIBUTE_ALGORITHM]);
+	call->protocol = event_text(&track->analysis->archive, event, attributes[ATTRIBUTE_PROTOCOL]);
+	call->bytes = 0;
+	event_number(event, attributes[ATTRIBUTE_BYTES], &call->bytes);
+	return call->op < NCCL_OPS && (!nccl_ops[call->op].pair || call->peer >= 0);
+}
+
+static void pair_of(const struct nccl_call *call, int64_t rank, int64_t *from, int64_t *to)
+{
+	*from = strcmp(nccl_ops[call->op].name, "send") == 0 ? rank : call->peer;
+	*to = *from == rank && call->peer != rank ? call->peer : rank;
+}
+
+uint64_t nccl_call_key(const struct nccl_call *call, int64_t rank)
+{
+	uint64_t key = hash_mix(call->comm, call->seq);
+	int64_t from, to;
+
+	pair_of(call, rank, &from, &to);
+	if (nccl_ops[call->op].pair)
+		key = hash_mix(key, hash_mix((uint64_t)from + 1, (uint64_t)to + 1));
+	return idmap_key(key);
+}
+
+int64_t nccl_call_number(const struct nccl_call *call, int64_t rank)
+{
+	int64_t from, to;
+
+	if (!nccl_ops[call->op].pair)
+		return (int64_t)call->seq;
+	pair_of(call, rank, &from, &to);
+	return ((from << 15 | to) + 1) << 32 | (int64_t)(call->seq & UINT32_MAX);
+}
