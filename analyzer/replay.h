@@ -185,6 +185,23 @@ struct replay {
 	int64_t worst_skew;
 };
 
+/* What is left of a duration behind its gate. Less than nothing is skew of clocks, which is counted. */
+static inline int64_t replay_residual(struct replay *replay, int64_t gate, int64_t t)
+{
+	if (t < gate) {
+		replay->nskewed++;
+		replay->worst_skew = gate - t > replay->worst_skew ? gate - t : replay->worst_skew;
+	}
+	return t - gate;
+}
+
+/* What a scenario keeps of it: skew only the identity. */
+static inline int64_t replay_kept(int scenario, int64_t residual)
+{
+	return scenario == SCENARIO_IDENTITY || residual > 0 ? residual : 0;
+}
+
+/* Memory for the model's processes and communicators: 0, or -1 without (reported). */
 int replay_open(struct analysis *analysis);
 void replay_close(struct analysis *analysis);
 
@@ -234,7 +251,7 @@ void replay_force(struct track *track);
 void replay_count(struct analysis *analysis);
 void replay_finish(struct analysis *analysis);
 
-/* --- between replay_mpi.c, replay_match.c and replay_collective.c --- */
+/* --- between the parts of the replay --- */
 
 /* Parked track `number` may be able to go on. */
 void replay_wake(struct analysis *analysis, uint32_t number);
@@ -252,6 +269,8 @@ struct message *message_publish(struct analysis *analysis, const struct channel 
  */
 struct message *message_probe(struct analysis *analysis, const struct channel *key);
 void message_receive(struct analysis *analysis, struct message *message, const struct arrival *posted);
+
+/* Gives a reference up; NULL is none. */
 void message_release(struct analysis *analysis, struct message *message);
 
 /*
@@ -264,16 +283,21 @@ bool process_passed(const struct analysis *analysis, uint32_t process, int64_t p
 /* A member arrives: the instance, NULL without memory or for what has no others (self, unknown). */
 struct collective *collective_arrive(struct track *track, const struct event *event, bool blocking,
 		const struct arrival *posted, uint32_t *member);
+
+/* All that gate the member have arrived. */
 bool collective_ready(const struct collective *collective, uint32_t member);
 
 /* What gates the member, which came at `posted`: that where nobody does. */
 struct arrival collective_gate(const struct collective *collective, uint32_t member, const struct arrival *posted);
 
+/* Gives the memory of an instance back. */
 void collective_drop(struct collective *collective);
 
 /* A member leaves at t; the last one writes the row. */
 void collective_leave(struct track *track, struct collective *collective, uint32_t member,
 		const struct arrival *posted, int64_t t);
+
+/* Behind all events: instances that lack members are counted; communicators and sums by rank are written. */
 void collectives_count(struct analysis *analysis);
 void collectives_finish(struct analysis *analysis);
 

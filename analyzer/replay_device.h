@@ -103,8 +103,11 @@ struct device_replay {
 	uint64_t nactivities, nunlaunched, nnccl, nuntold, nlate, nforgotten;
 };
 
+/* Who belongs together, and memory for it: 0, or -1 without (reported). */
 int device_replay_open(struct analysis *analysis);
 void device_replay_close(struct analysis *analysis);
+
+/* Behind all events: NCCL's rows and the checks of the device side. */
 void device_replay_finish(struct analysis *analysis);
 
 /* Nothing of the location and its process is still to come, nor of their relatives and devices: what only that needs goes. */
@@ -126,6 +129,8 @@ bool handover_leave(struct track *track, int64_t t, bool *settled);
 /* A stream's event; its unfinished activity again. False: parked. */
 bool stream_take(struct track *track, const struct event *event);
 bool stream_resume(struct track *track);
+
+/* Behind its events: an activity that is open ends with them. */
 void stream_finish(struct track *track);
 
 /* --- between the parts of the device side --- */

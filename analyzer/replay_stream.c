@@ -129,17 +129,6 @@ static void waits_take(struct track *track, const struct place *launched, struct
 	stream->waits.n -= n;
 }
 
-static int64_t skew_counted(struct track *track, int64_t ns)
-{
-	struct replay *totals = &track->analysis->replay;
-
-	if (ns < 0) {
-		totals->nskewed++;
-		totals->worst_skew = -ns > totals->worst_skew ? -ns : totals->worst_skew;
-	}
-	return ns;
-}
-
 /* Beginning by the recurrence. Further activities of a launch keep their offset to its first. */
 static void activity_place(struct track *track)
 {
@@ -160,10 +149,10 @@ static void activity_place(struct track *track)
 		else
 			moment_later(&gate, &launch->at);
 	}
-	slack = skew_counted(track, stream->start - gate.t);
+	slack = replay_residual(&track->analysis->replay, gate.t, stream->start);
 	stream->begin.t = stream->start;
 	for (int s = 0; s < SCENARIO_COUNT; s++) {
-		int64_t kept = s == SCENARIO_IDENTITY || slack > 0 ? slack : 0;
+		int64_t kept = replay_kept(s, slack);
 
 		stream->begin.clock[s] = gate.clock[s] + ((scenario_freedoms[s] & FREE_HOST) && launch ? 0 : kept);
 		if (launch && launch->begun && s != SCENARIO_IDENTITY) {
@@ -207,13 +196,12 @@ static void activity_end(struct track *track)
 {
 	struct stream *stream = stream_of(track);
 	struct moment gate = stream->uses.n ? nccl_gate(track) : stream->begin;
-	int64_t rest = stream->stop - gate.t;
+	int64_t rest = replay_residual(&track->analysis->replay, gate.t, stream->stop);
 	unsigned char freedom = stream->class == ACTIVITY_MEMCPY ? FREE_MEMORY : stream->uses.n ? FREE_NETWORK : 0;
 
-	skew_counted(track, rest);
 	stream->end.t = stream->stop;
 	for (int s = 0; s < SCENARIO_COUNT; s++) {
-		int64_t kept = s == SCENARIO_IDENTITY || rest > 0 ? rest : 0;
+		int64_t kept = replay_kept(s, rest);
 
 		stream->end.clock[s] = gate.clock[s] +
 			((scenario_freedoms[s] & COUPLED) && (scenario_freedoms[s] & freedom) ? 0 : kept);

@@ -1,0 +1,200 @@
+/*
+ * replay.c - what all tracks of the replay share: their clocks, parking and waking, and the checks
+ * behind all events; see replay.h.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+#include "log.h"
+#include "metric.h"
+
+int replay_open(struct analysis *analysis)
+{
+	struct replay *replay = &analysis->replay;
+
+	replay->free_channel = replay->free_request = IDMAP_NONE;
+	replay->processes = calloc(analysis->model.processes.n + 1, sizeof(*replay->processes));
+	replay->collectives_of =
+		calloc(analysis->model.comms.n + 1, sizeof(*replay->collectives_of));
+	replay->numbers_of = calloc(analysis->model.comms.n + 1, sizeof(*replay->numbers_of));
+	if (replay->processes && replay->collectives_of && replay->numbers_of)
+		return 0;
+	log_error("out of memory for %zu processes", analysis->model.processes.n);
+	return -1;
+}
+
+void replay_close(struct analysis *analysis)
+{
+	struct replay *replay = &analysis->replay;
+
+	for (size_t i = 0; replay->processes && i < analysis->model.processes.n; i++) {
+		idmap_free(&replay->processes[i].requests);
+		idmap_free(&replay->processes[i].sequences);
+		free(replay->processes[i].receives.at);
+		free(replay->processes[i].probed.at);
+	}
+	for (size_t i = 0; i < replay->blocks.n; i++)
+		free(replay->blocks.at[i]);
+	for (size_t i = 0; i < replay->collectives.n; i++)
+		collective_drop(replay->collectives.at[i]);
+	free(replay->processes);
+	free(replay->channels.at);
+	free(replay->requests.at);
+	free(replay->collectives.at);
+	free(replay->blocks.at);
+	free(replay->sums.at);
+	free(replay->collectives_of);
+	free(replay->numbers_of);
+	free(replay->wakes.at);
+	idmap_free(&replay->channel_numbers);
+	idmap_free(&replay->instance_numbers);
+	idmap_free(&replay->sum_numbers);
+}
+
+void replay_wake(struct analysis *analysis, uint32_t number)
+{
+	struct replay_track *track = &analysis->tracks[number].replay;
+	uint32_t *wake;
+
+	if (!track->parked || track->queued)
+		return;
+	wake = ARRAY_ADD(&analysis->replay.wakes);
+	if (!wake) {
+		analysis->failed = true;
+		return;
+	}
+	*wake = number;
+	track->queued = true;
+}
+
+void replay_progress(struct track *track)
+{
+	struct replay_track *replay = &track->replay;
+	size_t n = replay->watchers.n, left = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (replay->watchers.at[i].t <= track->last || track->cursor.ended)
+			replay_wake(track->analysis, replay->watchers.at[i].track);
+		else
+			replay->watchers.at[left++] = replay->watchers.at[i];
+	replay->watchers.n = left;
+	if (track->analysis->shard.watches.n || track->analysis->shard.asks.n)
+		shard_progress(track);
+}
+
+void replay_force(struct track *track)
+{
+	track->replay.forced = true;
+	track->replay.queued = true;
+}
+
+/* What a scenario does without when it does without a host state. */
+static const unsigned char state_freedoms[HOST_STATE_COUNT] = {
+	[HOST_USEFUL] = FREE_HOST, [HOST_CUDA] = FREE_HOST, [HOST_WAIT] = FREE_HOST,
+	[HOST_OMP_IDLE] = FREE_HOST, [HOST_IO] = FREE_IO,
+};
+
+void replay_spend(struct track *track, enum host_state state, int64_t ns)
+{
+	if (!track->analysis->device.any || track->analysis->options->summary)
+		return;		/* nobody looks at any but the first two; at any */
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		if (scenario_freedoms[s] & state_freedoms[state])
+			track->replay.shift[s] -= ns;
+}
+
+struct moment replay_moment(const struct track *track, int64_t t)
+{
+	struct moment moment = { .t = t, .by = track->process };
+	unsigned char freedom = state_freedoms[track->state];
+
+	if (track->analysis->options->summary)
+		return moment;
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		moment.clock[s] = t + track->replay.shift[s] -
+			(scenario_freedoms[s] & freedom ? t - track->since : 0);
+	return moment;
+}
+
+void replay_settle(struct track *track, const struct moment *gate, int64_t t)
+{
+	const struct moment *entered = &track->replay.entered.moment;
+	int64_t rest = replay_residual(&track->analysis->replay, gate->t, t);
+
+	for (int s = 0; s < SCENARIO_COUNT; s++) {
+		int64_t kept = replay_kept(s, rest);
+
+		if (!(scenario_freedoms[s] & COUPLED))
+			track->replay.shift[s] = entered->clock[s] - entered->t;
+		else
+			track->replay.shift[s] = gate->clock[s] - t +
+				(scenario_freedoms[s] & FREE_HOST ? 0 : kept);
+	}
+	track->analysis->replay.nmismatched += track->replay.shift[SCENARIO_IDENTITY] != 0;
+}
+
+void replay_enter(struct track *track, int64_t t, const struct region *call)
+{
+	track->replay.call = call;
+	track->replay.entered.moment = replay_moment(track, t);
+	path_to(track, t, &track->replay.entered.path);
+	track->replay.communicates = false;
+	track->replay.needs.n = 0;
+}
+
+/* Messages that are known of at two readers count where their side is. */
+static bool is_counted(const struct analysis *analysis, const struct channel *channel)
+{
+	return !shard_is_remote(&analysis->shard, channel->side == SIDE_SEND ? channel->from : channel->to);
+}
+
+void replay_count(struct analysis *analysis)
+{
+	struct replay *replay = &analysis->replay;
+
+	for (size_t i = 0; i < replay->channels.n; i++)
+		for (const struct message *m = replay->channels.at[i].head; m; m = m->next)
+			replay->nunmatched[replay->channels.at[i].side] += m->known[replay->channels.at[i].side] &&
+				is_counted(analysis, &replay->channels.at[i]);
+	for (size_t p = 0; p < analysis->model.processes.n; p++)	/* found, and never received */
+		for (size_t i = 0; i < replay->processes[p].probed.n; i++) {
+			const struct probed *at = &replay->processes[p].probed.at[i];
+
+			replay->nunmatched[SIDE_SEND] += at->message->known[SIDE_SEND] &&
+				!shard_is_remote(&analysis->shard, at->channel.from);
+		}
+	collectives_count(analysis);
+}
+
+void replay_finish(struct analysis *analysis)
+{
+	struct replay *replay = &analysis->replay;
+	const char *window = property_find(&analysis->archive.properties, PROPERTY_ARCHIVE_WINDOW);
+
+	if (analysis->options->summary)
+		return;
+	if (!analysis->shard.n)
+		replay_count(analysis);
+	collectives_finish(analysis);
+	check_write(analysis, "run", "identity_replay", replay->nmismatched == 0,
+		"%" PRIu64 " calls did not end when they did", replay->nmismatched);
+	check_write(analysis, "run", "causality", replay->nskewed == 0,
+		"%" PRIu64 " calls end before what they waited "
+		"for began, by up to %" PRId64 " ns: clocks are skewed",
+		replay->nskewed, replay->worst_skew);
+	if (window && strncmp(window, "without", 7) != 0)
+		return;		/* what lies outside a capture window has no partner inside */
+	check_write(analysis, "run", "messages_match",
+		replay->nunmatched[SIDE_SEND] + replay->nunmatched[SIDE_RECV] == 0,
+		"%" PRIu64 " sends without their receive, %" PRIu64 " receives without their send",
+		replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV]);
+	check_write(analysis, "run", "collectives_complete",
+		replay->nincomplete + replay->nconfused == 0,
+		"%" PRIu64 " collectives lack members, %" PRIu64
+		" calls name another operation than the others did",
+		replay->nincomplete, replay->nconfused);
+}

@@ -1,0 +1,199 @@
+/*
+ * replay_gate.c - the end of an MPI call: whether all that gates it has come by, where its track parks
+ * until then, and the clocks behind it; see replay.h.
+ */
+#include "config.h"
+
+#include "analysis.h"
+
+/* Inside of a call that it entered by t it may still tell of a receive; when it is parked it has told all. */
+bool process_passed(const struct analysis *analysis, uint32_t number, int64_t posted, int64_t t)
+{
+	const struct replay_process *process = &analysis->replay.processes[number];
+	uint32_t main = analysis->model.processes.at[number].main;
+	const struct track *receiver = main == MODEL_NONE ? NULL : &analysis->tracks[main];
+
+	if (!receiver || (receiver->cursor.ended && !receiver->replay.parked))
+		return true;
+	if (!receiver->any || receiver->last < t)
+		return false;
+	if (!receiver->replay.parked && (receiver->last == t ||
+			(receiver->replay.call && receiver->replay.entered.t <= t)))
+		return false;
+	for (size_t i = 0; i < process->receives.n; i++)
+		if (process->receives.at[i] > posted && process->receives.at[i] <= t)
+			return false;
+	return true;
+}
+
+static bool receiver_passed(const struct track *track, const struct need *need, int64_t t)
+{
+	uint32_t receiver = need->message->receiver;
+
+	return shard_is_remote(&track->analysis->shard, receiver) ?
+		need->passed : process_passed(track->analysis, receiver, need->posted.t, t);
+}
+
+static bool need_ready(const struct track *track, const struct need *need, int64_t t)
+{
+	switch (need->kind) {
+	case NEED_SENDER:
+		return need->message->known[SIDE_SEND];
+	case NEED_RECEIVER:
+		return need->message->known[SIDE_RECV] ||
+			(need->mode == SEND_STANDARD && receiver_passed(track, need, t));
+	default:
+		return collective_ready(need->collective, need->member);
+	}
+}
+
+/* Who wakes the track when the need may be met. */
+static bool need_wait(struct track *track, struct need *need, int64_t t)
+{
+	struct analysis *analysis = track->analysis;
+	struct watcher *watcher;
+	uint32_t *at, main;
+
+	if (need->kind == NEED_COLLECTIVE) {
+		at = ARRAY_ADD(&need->collective->waiting);
+		if (at)
+			*at = track->location;
+		return at;
+	}
+	need->message->waiting[need->kind == NEED_SENDER ? SIDE_RECV : SIDE_SEND] = track->location;
+	main = analysis->model.processes.at[need->message->receiver].main;
+	if (need->kind == NEED_SENDER || main == MODEL_NONE)
+		return true;
+	if (shard_is_remote(&analysis->shard, need->message->receiver)) {
+		if (need->mode == SEND_STANDARD)
+			shard_ask(track, need, t);
+		return true;
+	}
+	watcher = ARRAY_ADD(&analysis->tracks[main].replay.watchers);
+	if (watcher)
+		*watcher = (struct watcher){ track->location, INT64_MIN };
+	return watcher;
+}
+
+/* False: the track has parked. */
+static bool needs_met(struct track *track, int64_t t)
+{
+	struct replay_track *replay = &track->replay;
+
+	for (size_t i = 0; i < replay->needs.n; i++) {
+		if (replay->forced || need_ready(track, &replay->needs.at[i], t))
+			continue;
+		if (!need_wait(track, &replay->needs.at[i], t)) {
+			track_fail(track);
+			return true;
+		}
+		replay->parked = true;
+		replay->leave = t;
+		return false;
+	}
+	return true;
+}
+
+/* The gate of one need; false when there is none, *dropped when there should be one. */
+static bool need_gate(const struct track *track, const struct need *need, int64_t t,
+	struct arrival *gate, bool *dropped)
+{
+	const struct message *message = need->message;
+
+	if (need->kind == NEED_COLLECTIVE) {
+		*gate = collective_gate(need->collective, need->member, &need->posted);
+		*dropped |= !collective_ready(need->collective, need->member);
+		return true;
+	}
+	if (need->kind == NEED_SENDER) {
+		*gate = message->posted[SIDE_SEND];
+		*dropped |= !message->known[SIDE_SEND];
+		return message->known[SIDE_SEND];
+	}
+	*gate = message->posted[SIDE_RECV];
+	*dropped |= need->mode == SEND_RENDEZVOUS && !message->known[SIDE_RECV];
+	return message->known[SIDE_RECV] &&
+		(need->mode == SEND_RENDEZVOUS || !track->replay.forced) &&
+		(need->mode == SEND_RENDEZVOUS || (gate->t > need->posted.t && gate->t <= t));
+}
+
+/* Gives references up, tells collectives, and forgets what has not come. */
+static void needs_end(struct track *track, int64_t t)
+{
+	struct replay_track *replay = &track->replay;
+
+	for (size_t i = 0; i < replay->needs.n; i++) {
+		struct need *need = &replay->needs.at[i];
+
+		if (need->kind == NEED_COLLECTIVE) {
+			collective_leave(track, need->collective, need->member, &need->posted, t);
+			continue;
+		}
+		need->message->waiting[need->kind == NEED_SENDER ? SIDE_RECV : SIDE_SEND] =
+			MODEL_NONE;
+		message_release(track->analysis, need->message);
+	}
+	replay->needs.n = 0;
+}
+
+/*
+ * The clocks behind the call: gate + τ where the scenario keeps it, else the
+ * gate. `keep`: the call did not communicate, its time is the host's.
+ */
+static void clocks_set(struct track *track, const struct arrival *gate, int64_t t, bool keep)
+{
+	int64_t tau = replay_residual(&track->analysis->replay, gate->t, t);
+	unsigned char freedom = keep ? FREE_HOST : FREE_NETWORK;
+
+	for (int s = 0; s < SCENARIO_COUNT; s++) {
+		int64_t kept = replay_kept(s, tau);
+
+		track->replay.shift[s] = gate->clock[s] - t + (scenario_freedoms[s] & freedom ? 0 : kept);
+	}
+	track->analysis->replay.nmismatched += track->replay.shift[SCENARIO_IDENTITY] != 0;
+}
+
+/* The part of the call that went by before its gate opened was spent for the rank that came last. */
+static void wait_add(struct track *track, const struct arrival *gate, int64_t t)
+{
+	int64_t wait = (gate->t < t ? gate->t : t) - track->replay.entered.t;
+
+	if (wait <= 0)
+		return;
+	track->replay.waited += wait;
+	window_waited(track, gate->by, wait);
+}
+
+bool replay_leave(struct track *track, int64_t t)
+{
+	struct replay_track *replay = &track->replay;
+	struct arrival gate = replay->entered, other;
+	bool dropped = false;
+
+	if (!replay->call)
+		return true;
+	if (!needs_met(track, t))
+		return false;
+	for (size_t i = 0; i < replay->needs.n; i++) {
+		if (!need_gate(track, &replay->needs.at[i], t, &other, &dropped))
+			continue;
+		if (other.t > gate.t)
+			gate.t = other.t, gate.by = other.by, gate.path = other.path;
+		for (int s = 0; s < SCENARIO_COUNT; s++)
+			gate.clock[s] =
+				other.clock[s] > gate.clock[s] ? other.clock[s] : gate.clock[s];
+	}
+	if (dropped) {		/* nobody knows what it waited for: it keeps its duration */
+		track->analysis->replay.ndropped++;
+		gate = replay->entered;
+	}
+	wait_add(track, &gate, t);
+	path_take(track, &gate.path, gate.t, t, HOST_MPI);
+	clocks_set(track, &gate, t, dropped || !replay->communicates);
+	needs_end(track, t);
+	track->analysis->replay.ncalls += replay->call->communicates;
+	track->analysis->replay.nungated += replay->call->ungated && !replay->communicates;
+	replay->call = NULL;
+	replay->parked = replay->forced = false;
+	return true;
+}
