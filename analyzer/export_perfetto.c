@@ -136,12 +136,13 @@ static void flow_put(struct export *export, char phase, const char *kind, uint64
 static void message_put(struct export *export, const struct event *event, bool sent)
 {
 	uint32_t comm = model_comm(&export->model, event->ref), self = export->at->process, peer, n;
-	const struct comm *at = comm == MODEL_NONE ? NULL : &export->model.comms.at[comm];
 	uint64_t channel;
 
-	if (!at || !at->remote || event->peer >= at->nremote || self == MODEL_NONE)
+	if (comm == MODEL_NONE || self == MODEL_NONE)
 		return;
-	peer = at->remote[event->peer];
+	peer = model_peer(&export->model, comm, self, event->peer);
+	if (peer == MODEL_NONE)
+		return;
 	channel = hash_mix(hash_mix((uint64_t)comm << 32 | event->tag,
 	                            (uint64_t)(sent ? self : peer) << 32 | (sent ? peer : self)),
 	                   1);

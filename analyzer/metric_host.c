@@ -89,8 +89,10 @@ static void put_mpi(struct analysis *analysis, const struct sums *sums)
 
 	if (analysis->replay.nskewed)
 		replayed.note = "skewed clocks: see checks";
-	else if (analysis->replay.nungated && sums->window[0] != 's') /* steps are written before all is known */
-		replayed.note = "probes that do not say of what, passive one-sided calls or neighbourhood collectives keep their duration";
+	else if (analysis->replay.ndropped && sums->window[0] != 's') /* steps are written before all is known */
+		replayed.note = "calls whose partner is not in the trace keep their duration";
+	else if (analysis->replay.nungated && sums->window[0] != 's')
+		replayed.note = "probes that do not say of what, passive one-sided calls, neighbourhood collectives or those of inter-communicators keep their duration";
 	put_ratio(analysis, sums, "mpi", "parallel_efficiency", sums->outside / sums->nranks,
 		sums->measured, NO_TIME);
 	put_ratio(analysis, sums, "mpi", "load_balance", sums->outside / sums->nranks,

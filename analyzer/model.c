@@ -267,6 +267,18 @@ uint32_t model_comm_rank(struct model *model, uint32_t comm, uint32_t process)
 	return process == MODEL_NONE ? MODEL_NONE : in->ranks[process];
 }
 
+/* The second group of an inter-communicator sees the first as the other one. */
+uint32_t model_peer(struct model *model, uint32_t comm, uint32_t self, uint32_t rank)
+{
+	const struct comm *at = &model->comms.at[comm];
+	bool second = at->remote != at->members && model_comm_rank(model, comm, self) == MODEL_NONE;
+	uint32_t n = second ? at->nmembers : at->nremote;
+
+	if (!at->members)
+		return self;
+	return rank >= n ? MODEL_NONE : second ? at->members[rank] : at->remote[rank];
+}
+
 static int comms_build(struct model *model)
 {
 	for (size_t i = 0; i < model->archive->comms.n; i++) {

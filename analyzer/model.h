@@ -115,6 +115,9 @@ static inline uint32_t model_comm(const struct model *model, uint64_t ref)
 /* Rank of a process in a communicator, MODEL_NONE when it is no member. */
 uint32_t model_comm_rank(struct model *model, uint32_t comm, uint32_t process);
 
+/* The process at the other end of a message that `self` tells of, by its rank there; MODEL_NONE when there is none. */
+uint32_t model_peer(struct model *model, uint32_t comm, uint32_t self, uint32_t rank);
+
 /* File that a handle is open on; the unknown one when nobody says. */
 uint32_t model_handle_file(const struct model *model, uint64_t ref);
 

@@ -147,6 +147,7 @@ struct replay_track {
 	struct arrival entered;
 	struct path_track path;
 	bool communicates;		/* an operation was seen in it */
+	bool unknown;			/* … of which nobody knows who waits for whom: it keeps its duration */
 	bool launches;			/* the thread has launched something onto a device */
 	bool parked, queued, forced;
 	int64_t leave;			/* measured end of the call where it is parked */

@@ -183,16 +183,16 @@ bool replay_leave(struct track *track, int64_t t)
 			gate.clock[s] =
 				other.clock[s] > gate.clock[s] ? other.clock[s] : gate.clock[s];
 	}
-	if (dropped) {		/* nobody knows what it waited for: it keeps its duration */
-		track->analysis->replay.ndropped++;
+	track->analysis->replay.ndropped += dropped;
+	dropped |= replay->unknown;
+	if (dropped)		/* nobody knows what it waited for: it keeps its duration */
 		gate = replay->entered;
-	}
 	wait_add(track, &gate, t);
 	path_take(track, &gate.path, gate.t, t, HOST_MPI);
 	clocks_set(track, &gate, t, dropped || !replay->communicates);
 	needs_end(track, t);
 	track->analysis->replay.ncalls += replay->call->communicates;
-	track->analysis->replay.nungated += replay->call->ungated && !replay->communicates;
+	track->analysis->replay.nungated += replay->unknown || (replay->call->ungated && !replay->communicates);
 	replay->call = NULL;
 	replay->parked = replay->forced = false;
 	return true;

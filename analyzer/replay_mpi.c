@@ -43,16 +43,12 @@ static void network_add(struct track *track, uint32_t node, const struct arrival
 static bool channel_of(const struct track *track, const struct event *event, enum side side,
 	struct channel *channel)
 {
-	const struct model *model = &track->analysis->model;
+	struct model *model = &track->analysis->model;
 	uint32_t number = model_comm(model, event->ref), partner, self = track->process;
-	const struct comm *comm;
 
 	if (number == MODEL_NONE || self == MODEL_NONE)
 		return false;
-	comm = &model->comms.at[number];
-	partner = !comm->members            ? self :
-		event->peer < comm->nremote ? comm->remote[event->peer] :
-	                                      MODEL_NONE;
+	partner = model_peer(model, number, self, event->peer);
 	if (partner == MODEL_NONE)
 		return false;
 	*channel = (struct channel){ .comm = number, .tag = event->tag, .from = side == SIDE_SEND ? self : partner,
@@ -224,6 +220,14 @@ static void receive_event(struct track *track, const struct event *event, const 
 				.kind = NEED_SENDER, .posted = posted, .message = message });
 }
 
+/* A communicator of one, in which nobody waits. */
+static bool is_alone(const struct model *model, uint32_t comm)
+{
+	const struct comm *at = comm == MODEL_NONE ? NULL : &model->comms.at[comm];
+
+	return at && at->nmembers < 2 && at->remote == at->members;
+}
+
 static void collective_event(
 	struct track *track, const struct event *event, const struct arrival *now)
 {
@@ -237,6 +241,7 @@ static void collective_event(
 	if (!blocking && request_take(track, event->request, &request))
 		posted = request.posted;
 	collective = collective_arrive(track, event, blocking, &posted, &member);
+	track->replay.unknown |= !collective && !is_alone(model, comm);
 	if (!collective)
 		return;
 	if (model->comms.at[comm].spans_nodes)

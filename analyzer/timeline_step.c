@@ -263,13 +263,6 @@ static void leave(struct reading *r, const struct event *event)
 		rest(r, event->t);
 }
 
-static uint32_t peer_of(const struct model *model, uint32_t comm, uint32_t rank)
-{
-	const struct comm *at = comm == MODEL_NONE ? NULL : &model->comms.at[comm];
-
-	return at && at->remote && rank < at->nremote ? at->remote[rank] : MODEL_NONE;
-}
-
 static void communication(struct reading *r, const struct event *event)
 {
 	const struct collective_op *op;
@@ -292,7 +285,8 @@ static void communication(struct reading *r, const struct event *event)
 	piece->bytes = event->bytes;
 	if (piece->kind != PIECE_ALL) {
 		piece->tag = event->tag;
-		piece->peer = peer_of(&r->analysis->model, comm, event->peer);
+		piece->peer = comm == MODEL_NONE ? MODEL_NONE :
+			model_peer(&r->analysis->model, comm, r->analysis->tracks[r->look->location].process, event->peer);
 	}
 }
 
@@ -486,15 +480,18 @@ static void locations_look(struct analysis *analysis, struct looks *looks)
 	free(used);
 }
 
-/* The median step of the commonest phase, by the first rank that has steps; and its extent over all
- * ranks. */
+/*
+ * The median step of the commonest phase, by the first rank that has steps; and its extent over all
+ * ranks. ?1: part of the run was not captured, and steps of which nothing is known are left out.
+ */
 static const char step_sql[] =
         "with mine as (select s.n, s.end_ns - s.start_ns as ns, p.name from step s left join phase "
         "p on p.id = s.phase_id "
         "where s.run_id = 1 and s.cut = 0 and s.process_id = (select id from process where run_id "
         "= 1 and rank is not null "
         "and exists (select 1 from step where run_id = 1 and process_id = process.id) order by "
-        "rank limit 1)), "
+        "rank limit 1) and (?1 = 0 or s.end_ns - s.start_ns = (select sum(ns) from host_time h where h.run_id = 1 "
+        "and h.process_id = s.process_id and h.window = 'step:' || s.n and h.state <> 'absent'))), "
         "common as (select name from mine group by name order by count(*) desc, min(n) limit 1), "
         "one as (select n, mine.name from mine, common where mine.name is common.name order by ns, "
         "n "
@@ -510,6 +507,7 @@ static bool step_choose(struct analysis *analysis, struct looks *looks)
 	bool found = false;
 
 	if (sqlite3_prepare_v2(analysis->db.handle, step_sql, -1, &statement, NULL) == SQLITE_OK &&
+	    sqlite3_bind_int64(statement, 1, metric_uncaptured_ns(analysis, NULL)) == SQLITE_OK &&
 	    sqlite3_step(statement) == SQLITE_ROW &&
 	    sqlite3_column_type(statement, 0) != SQLITE_NULL) {
 		looks->step = sqlite3_column_int64(statement, 0);

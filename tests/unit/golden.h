@@ -33,6 +33,7 @@ struct writer {
 	int nrepeated, times;
 	uint64_t every, shift;		/* of the repetition: ns apart, ns so far, its number */
 	bool repeating;
+	bool has_inter;			/* something goes over the inter-communicator */
 	int nexpected, nfailing;	/* failing: checks that the case breaks on purpose */
 	uint64_t elapsed;
 	/* locations beyond the main threads: streams, threads, children */

@@ -105,6 +105,21 @@ static void extras_define(struct writer *w)
 	}
 }
 
+/* Communicator 1: even ranks, and odd ones. */
+static void inter_define(struct writer *w)
+{
+	for (uint32_t side = 0; side < 2; side++) {
+		uint64_t members[MAX_RANKS];
+		uint32_t n = 0;
+
+		for (int i = (int)side; i < w->ranks; i += 2)
+			members[n++] = (uint64_t)i;
+		OTF2_GlobalDefWriter_WriteGroup(w->defs, 2 + side, golden_string(w, ""), OTF2_GROUP_TYPE_COMM_GROUP,
+			OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, members);
+	}
+	OTF2_GlobalDefWriter_WriteInterComm(w->defs, 1, golden_string(w, ""), 2, 3, 0, OTF2_COMM_FLAG_NONE);
+}
+
 void golden_definitions(struct writer *w)
 {
 	uint64_t members[MAX_RANKS];
@@ -143,6 +158,8 @@ void golden_definitions(struct writer *w)
 		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, w->ranks, members);
 	OTF2_GlobalDefWriter_WriteComm(w->defs, 0, golden_string(w, "MPI_COMM_WORLD"), 1,
 		OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+	if (w->has_inter)
+		inter_define(w);
 	extras_define(w);
 	for (int k = 1; k < ATTRIBUTES; k++)
 		OTF2_GlobalDefWriter_WriteAttribute(w->defs, k, golden_string(w, golden_attributes[k].name), golden_string(w, ""),

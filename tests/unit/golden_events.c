@@ -109,14 +109,14 @@ static const char *word_after(char **words, int n, const char *key)
 }
 
 static void collective(struct writer *w, uint64_t begin, uint64_t end, const char *op,
-	const char *root, uint64_t bytes)
+	const char *root, uint64_t bytes, uint32_t comm)
 {
 	for (size_t i = 0; i < sizeof(collectives) / sizeof(collectives[0]); i++) {
 		if (strcmp(collectives[i].name, op) != 0)
 			continue;
 		enter(w, begin, collectives[i].region);
 		OTF2_EvtWriter_MpiCollectiveBegin(w->events, NULL, begin);
-		OTF2_EvtWriter_MpiCollectiveEnd(w->events, NULL, end, collectives[i].op, 0,
+		OTF2_EvtWriter_MpiCollectiveEnd(w->events, NULL, end, collectives[i].op, comm,
 			root ? (uint32_t)atoi(root) : OTF2_COLLECTIVE_ROOT_NONE, bytes, bytes);
 		leave(w, end, collectives[i].region);
 	}
@@ -163,6 +163,15 @@ static void probe(struct writer *w, uint64_t begin, uint64_t end, const char *fr
 	leave(w, end, call ? call : "MPI_Probe");
 }
 
+/* `on inter`: over the inter-communicator of even and odd ranks, else over all. */
+static uint32_t comm_of(struct writer *w, char **words, int n)
+{
+	const char *on = word_after(words, n, "on");
+
+	w->has_inter |= on != NULL;
+	return on != NULL;
+}
+
 /* An MPI call: a collective, a message to or from a rank (tag: the message's name), a probe, or none of these. */
 static void mpi_call(struct writer *w, uint64_t begin, uint64_t end, char **words, int n)
 {
@@ -171,10 +180,10 @@ static void mpi_call(struct writer *w, uint64_t begin, uint64_t end, char **word
 	           *bytes = word_after(words, n, "bytes");
 	const char *call = word_after(words, n, "call");
 	uint64_t size = bytes ? strtoull(bytes, NULL, 10) : 8;
-	uint32_t number = tag ? (uint32_t)atoi(tag) : 0;
+	uint32_t number = tag ? (uint32_t)atoi(tag) : 0, comm = comm_of(w, words, n);
 
 	if (op) {
-		collective(w, begin, end, op, word_after(words, n, "root"), size);
+		collective(w, begin, end, op, word_after(words, n, "root"), size, comm);
 		return;
 	}
 	if (non_blocking(w, begin, end, words, n, number, size))
@@ -186,9 +195,9 @@ static void mpi_call(struct writer *w, uint64_t begin, uint64_t end, char **word
 	call = call ? call : to ? "MPI_Send" : from ? "MPI_Recv" : "MPI_Comm_rank";
 	enter(w, begin, call);
 	if (to)
-		OTF2_EvtWriter_MpiSend(w->events, NULL, begin, (uint32_t)atoi(to), 0, number, size);
+		OTF2_EvtWriter_MpiSend(w->events, NULL, begin, (uint32_t)atoi(to), comm, number, size);
 	if (from)
-		OTF2_EvtWriter_MpiRecv(w->events, NULL, end, (uint32_t)atoi(from), 0, number, size);
+		OTF2_EvtWriter_MpiRecv(w->events, NULL, end, (uint32_t)atoi(from), comm, number, size);
 	leave(w, end, call);
 }
 
