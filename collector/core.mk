@@ -17,7 +17,7 @@ collector_libtacho_la_SOURCES += \
 	collector/real.c collector/real.h \
 	collector/say.c \
 	collector/sys.h \
-	collector/thread.c collector/thread.h \
+	collector/thread.c collector/thread.h collector/thread_spool.c collector/thread_spool.h \
 	collector/unwind.c \
 	collector/wait.c
 EXTRA_DIST += collector/README.md

@@ -2,7 +2,7 @@
  * span.h - the hot path of libtacho: the time around one wrapped call becomes
  * one record in the thread's spool. No lock, no system call, no allocation;
  * errno is left alone. What happens when a spool must be created or a chunk
- * is full lies out of line in thread.c.
+ * is full lies out of line in thread_spool.c.
  *
  * A wrapper reads:
  *
@@ -59,7 +59,7 @@ struct thread {
 	/* address up to which records may be written without asking */
 	uint64_t end;
 	struct spool_head *head;	/* first page of the spool, mapped while the thread lives */
-	/* thread.c keeps more behind this */
+	/* struct spool of thread_spool.h keeps more behind this */
 };
 
 #define CURSOR_DEPTH	((uint64_t)1 << 48)
