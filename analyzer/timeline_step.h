@@ -1,7 +1,7 @@
 /*
  * timeline_step.h - one stretch of the trace, read a second time: what its
- * threads and streams did, and which of it gates what, for the critical path
- * through it (timeline_path.c).
+ * threads and streams did (timeline_look.c), and which of it gates what, for
+ * the critical path through it (timeline_path.c).
  */
 #ifndef ANALYZER_TIMELINE_STEP_H
 #define ANALYZER_TIMELINE_STEP_H
@@ -49,6 +49,9 @@ struct looks {
 };
 
 struct analysis;
+
+/* Reads the window of one location again: its intervals go to the database, its pieces to looks->at. */
+void timeline_look(struct analysis *analysis, struct looks *looks, uint32_t location);
 
 /*
  * Walks the critical path back from the end of the main thread that left the window last, and
