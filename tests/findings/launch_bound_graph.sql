@@ -1,0 +1,10 @@
+-- a hundred kernels a step launched by one graph, and still short: fusing is what is left
+-- expect launch_bound 9.9 fuse kernels
+insert into device select * from two_gpus;
+insert into process_device select * from gpu_of;
+insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,
+	(values ('compute', 9), ('idle:host_in_cuda_api', 1)) s;
+insert into device_time select * from gpu_windows;
+insert into kernel select 1, id, 'tiny', 'elementwise', 0, 1000, 10000000, 1, 1, null, null, null from device;
+insert into call select 1, id, 'cudaLaunchKernel', 'cuda', 100, 1000000, 1, 1, 1, 0, 0, 0 from process;
+insert into call select 1, id, 'cudaGraphLaunch', 'cuda', 10, 100000, 1, 1, 1, 0, 0, 0 from process;
