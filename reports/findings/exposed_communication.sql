@@ -1,7 +1,8 @@
 -- Large blocking all-reduces of the main threads, with no other thread or
 -- non-blocking call that would move data while gradients are computed. Only
 -- transfer counts (lower quartile per size), not waiting for late ranks, and no
--- more than half of the computing, which is what is left of it to hide under. Where ranks lack
+-- more than half of the computing, which is what is left of it to hide under. The last all-reduce of a
+-- step, taken as one of four at least, stays behind the computing. Where ranks lack
 -- cores a call lasts until all have had one: the lowest tenth counts, less that, three turns of 4 ms.
 -- On one node it is the cores that move the data: where each has a rank nothing is hidden.
 with steps as (
@@ -17,13 +18,13 @@ with steps as (
 	from timed, (select case when without < 0.05 then 0 else without end as without from finding_core)
 	where nth = case when without > 0 then (many + 9) / 10 else (many + 3) / 4 end
 )
-select min(m.ns, s.useful / 2) / 1e9,
+select min(m.ns * (1 - 1 / max(4.0, m.calls / s.n)), s.useful / 2) / 1e9,
 	printf('%,d all-reduces of %.1f MB move data for %.0f %% of the steps while nothing is computed',
 		m.calls, m.bytes / 1e6 / m.calls, 100.0 * m.ns / s.ns) as message,
 	printf('select bytes, count(*) as calls, avg(end_ns - last_ns) / 1e6 as ms from collective '
 		|| 'where run_id = %d and op = ''allreduce'' group by bytes', r.run_id) as evidence,
 	'sum gradients while the backward pass computes the others: in a thread, or with non-blocking calls; else fewer bytes' as advice,
-	'low: an upper bound, as the last bucket stays exposed and communication takes cores, too' as confidence
+	'low: an upper bound, as communication takes cores, too' as confidence
 from moved m, steps s, finding_run r
 where s.n > 0 and m.calls >= s.n and m.ns >= 0.1 * s.ns
 	and not exists (select 1 from location_time t join location l on l.id = t.location_id

@@ -1,18 +1,22 @@
 -- NCCL moves data while nothing is computed. No more than half of the computing is left to hide
--- it under. Waiting for late ranks is no transfer and does not count.
-with gpu as (
+-- it under, and the last bucket of a step, taken as one of four at least, has nothing left to hide
+-- under. Waiting for late ranks is no transfer and does not count.
+with bucket as (
+	select 1.0 * count(*) / max(1, (select count(distinct unit) from finding_unit where unit like 'step:%')) as n
+	from collective where run_id = (select run_id from finding_run) and kind = 'nccl' and op in ('allreduce', 'reducescatter')
+), gpu as (
 	select sum(case when state = 'nccl_transfer' then ns else 0 end) as exposed,
 		sum(case when state = 'compute' then ns else 0 end) as compute, sum(ns) as all_ns from finding_gpu
 ), overlap as (
 	select value from metric where run_id = (select run_id from finding_run) and "window" = 'run'
 		and model = 'device' and name = 'nccl_overlap' and subject = ''
 )
-select min(g.exposed, g.compute / 2) / 1e9,
+select min(g.exposed * (1 - 1 / max(4.0, b.n)), g.compute / 2) / 1e9,
 	printf('NCCL moves data for %.0f %% of the GPUs'' time while nothing is computed%s', 100 * g.exposed / g.all_ns,
 		case when o.value is null then '' else printf('; %.0f %% of its kernels'' time is under others', 100 * o.value) end) as message,
 	printf('select op, bytes, count(*) as calls, avg(end_ns - last_ns) / 1e6 as ms, avg(busbw) / 1e9 as busbw_gb '
 		|| 'from collective where run_id = %d and kind = ''nccl'' group by op, bytes', r.run_id) as evidence,
 	'exchange gradients in buckets while the backward pass goes on, on a stream of their own; or fewer bytes (bf16 gradients)' as advice,
-	'medium: an upper bound, as the last bucket stays exposed and NCCL takes multiprocessors, too' as confidence
-from gpu g left join overlap o, finding_run r
+	'medium: an upper bound, as NCCL takes multiprocessors from the computing, too' as confidence
+from bucket b, gpu g left join overlap o, finding_run r
 where g.exposed >= 0.1 * g.all_ns and coalesce(o.value, 0) < 0.5;
