@@ -1,9 +1,10 @@
 /*
  * nccl_rate.c - by which algorithm the stand-in for NCCL says that it sums, and how fast that is
- * at most: STANDIN_NCCL_TREE_BELOW, STANDIN_NCCL_TREE_GBS, STANDIN_NCCL_RING_GBS. The bytes take
- * the same way by both.
+ * at most: STANDIN_NCCL_TREE_BELOW, STANDIN_NCCL_TREE_GBS, STANDIN_NCCL_RING_GBS, and the user's
+ * NCCL_ALGO. The bytes take the same way by both.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "nccl_standin.h"
 #include "standin.h"
@@ -15,9 +16,19 @@ static double number(const char *name, double otherwise)
 	return text && *text ? atof(text) : otherwise;
 }
 
+/* NCCL_ALGO=ring or tree,ring: these; ^tree: all but these. */
+static bool is_allowed(const char *algorithm)
+{
+	const char *text = getenv("NCCL_ALGO");
+
+	return !text || !*text || (*text == '^') == !strcasestr(text, algorithm);
+}
+
 bool is_by_tree(const struct task *t)
 {
-	return t->function == FUNCTION_ALLREDUCE &&
+	if (t->function != FUNCTION_ALLREDUCE || !is_allowed("tree"))
+		return false;
+	return !is_allowed("ring") ||
 	       (double)(t->count * type_size(t->type)) < number("STANDIN_NCCL_TREE_BELOW", 4096);
 }
 
