@@ -2,38 +2,23 @@
 # Network counters of several nodes (examples/cluster) against the interfaces' own, read before and
 # after.
 . "$top_srcdir/tests/e2e/lib.sh"
+. "$top_srcdir/tests/e2e/cluster.sh"
 
 load=$top_builddir/tests/counters_load
-cluster=$top_srcdir/examples/cluster/cluster
-export TACHO_CLUSTER="tc$$" TACHO_CLUSTER_NET="10.$((80 + $$ % 100)).$(($$ / 100 % 250))"
 [ -x "$load" ] || skip_all "built without MPI"
-command -v mpirun >/dev/null || skip_all "no mpirun"
-mpirun --version | grep -q 'Open MPI' || skip_all "mpirun is not Open MPI's"
-[ "$(id -u)" = 0 ] || skip_all "making nodes needs root"
-not_sanitized
-trap '"$cluster" down; rm -rf "$work"' EXIT
-"$cluster" up 2 1gbit >up.out 2>&1 || skip_all "no nodes can be made: $(tail -1 up.out)"
-
-# interface NODE FIELD: bytes that its eth0 has received (1) or sent (9).
-interface() {
-	ip netns exec "$1" awk -v field="$2" '/eth0:/ { sub(/.*:/, ""); print $field }' /proc/self/net/dev
-}
-
-near() {	# FOUND EXPECTED SHARE
-	awk -v x="$1" -v y="$2" -v s="$3" 'BEGIN { exit !(x >= y * (1 - s) && x <= y * (1 + s)) }' ||
-		{ echo "found $1, expected $2 within $3"; return 1; }
-}
+cluster_up 2 1gbit
 
 less() {
 	awk -v x="$1" -v y="$2" 'BEGIN { exit !(x > 0 && x < y) }' ||
 		{ echo "found $1, expected less than $2"; return 1; }
 }
 
-a=${TACHO_CLUSTER}1 b=${TACHO_CLUSTER}2
-sent=$(interface "$a" 9) received=$(interface "$b" 1)
+a=$(node 1) b=$(node 2)
+before="$(interface "$a") $(interface "$b")"
 timeout 120 "$cluster" run env TACHO_DIR="$work/run" mpirun -n 2 -x TACHO_DIR -x LD_PRELOAD="$library" \
 	"$load" exchange 256 0.5 >run.out 2>&1 || sed 's/^/# /' run.out
-sent=$(($(interface "$a" 9) - sent)) received=$(($(interface "$b" 1) - received))
+set -- $before $(interface "$a") $(interface "$b")	# sent and received by both, before and after
+sent=$(($5 - $1)) received=$(($8 - $4))
 check "the run is merged and analyzed" sh -c '"$1" merge run && "$1" analyze run' sh "$tacho"
 
 grown() {	# NODE NAME

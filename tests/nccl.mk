@@ -2,7 +2,7 @@
 nccl_tests = tests/nccl_functions.sh tests/nccl_graph.sh tests/nccl_lookup.sh tests/nccl_trace.sh \
 	tests/nccl_valgrind.sh
 TESTS += $(nccl_tests)
-EXTRA_DIST += $(nccl_tests) tests/nccl_abi_check.c tests/nccl_check.py tests/nccl_graph_check.py tests/unit/nccl_fake.c tests/unit/nccl_user.c \
+EXTRA_DIST += $(nccl_tests) tests/nccl_common.sh tests/nccl_abi_check.c tests/nccl_check.py tests/nccl_graph_check.py tests/unit/nccl_fake.c tests/unit/nccl_user.c \
 	tests/unit/nccl_lookup.c tests/unit/nccl_within.c tests/unit/dlsym_chain.c
 
 # On stand-ins: the same program linked with libnccl, and with its objects as with a static NCCL.

@@ -1,62 +1,25 @@
 #!/bin/sh
 # NCCL on stand-ins: what a program calls, its kernels and communicators are in the trace and the
 # database, for several processes and devices, linked, looked up and static.
-. "$top_srcdir/tests/collector_common.sh"
-calls=$top_builddir/tests/e2e/nccl_calls
-static=$top_builddir/tests/e2e/nccl_static
-tacho=$top_builddir/analyzer/tacho
-if [ ! -x "$calls" ]; then
-	echo "1..0 # SKIP no CUDA toolkit, or no nccl.h"
-	exit
-fi
-echo 1..28
-LD_LIBRARY_PATH=$top_builddir/tests/standin/cuda13${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-STANDIN_DEVICES=4
-export LD_LIBRARY_PATH STANDIN_DEVICES
+. "$top_srcdir/tests/nccl_common.sh"
+nccl_plan 28
 
-# run NAME PROGRAM PROCESSES DEVICES MODE: all ranks at once; what they say goes to $tmp/NAME.said
-run()
-{
-	mkdir "$tmp/$1.id"
-	pids=
-	rank=0
-	while [ "$rank" -lt "$3" ]; do
-		env LD_PRELOAD="$lib" TACHO_DIR="$tmp/$1" RANK=$rank WORLD_SIZE="$3" LOCAL_RANK=$rank timeout 60 \
-			"$2" $rank "$3" "$4" "$tmp/$1.id" "$5" >"$tmp/$1.said.$rank" 2>"$tmp/$1.err.$rank" &
-		pids="$pids $!"
-		rank=$((rank + 1))
-	done
-	status=0
-	for pid in $pids; do
-		wait "$pid" || status=$?
-	done
-	cat "$tmp/$1".said.* >"$tmp/$1.said"
-	cat "$tmp/$1".err.*
-	return $status
-}
-
-# seen NAME [static]: merges, analyses and compares with what was said
-seen()
-{
-	"$tacho" merge "$tmp/$1" >"$tmp/merge" && "$tacho" analyze "$tmp/$1" >"$tmp/analyze" 2>&1 &&
-		"$tacho" dump "$tmp/$1" >"$tmp/dump" || { cat "$tmp/merge" "$tmp/analyze"; return 1; }
-	python3 "$top_srcdir/tests/nccl_check.py" "$tmp/dump" "$tmp/$1/tacho.db" "$tmp/$1.said" ${2:+"$2"}
-}
+seen() { told "$1" nccl_check.py "${2:-}"; }
 
 for what in "2 1 linked" "4 2 linked" "1 1 linked" "1 3 all" "3 1 dlsym" "2 2 dlsym" "2 1 careful"; do
 	set -- $what
 	name=run$1$2$3
-	ok "$1 processes with $2 devices, $3: results are right" run "$name" "$calls" "$1" "$2" "$3"
+	ok "$1 processes with $2 devices, $3: results are right" run "$name" "$1" nccl_calls "$2" "$3"
 	ok "every call, communicator and kernel is told" seen "$name"
 done
-ok "a static NCCL works" run static "$static" 2 1 linked
+ok "a static NCCL works" run static 2 nccl_static 1 linked
 ok "and its calls are told by the profiler plugin" seen static static
 # with_version VERSION: communicators made in one group, by one call, and without blocking
 with_version()
 {
 	for what in "2 2 linked" "1 3 all" "2 1 careful"; do
 		set -- "$1" $what
-		run "plugin$1$4" "$calls" "$2" "$3" "$4" && seen "plugin$1$4" || return 1
+		run "plugin$1$4" "$2" nccl_calls "$3" "$4" && seen "plugin$1$4" || return 1
 	done
 }
 
@@ -66,7 +29,7 @@ for version in 1 2 3 4 6; do
 	ok "version $version of the plugin's interface tells algorithm, protocol and channels" with_version $version
 done
 STANDIN_NCCL_PROFILER=3
-ok "of a static NCCL an interface that does not tell sizes makes up nothing" run old "$static" 2 1 linked
+ok "of a static NCCL an interface that does not tell sizes makes up nothing" run old 2 nccl_static 1 linked
 ok "neither a call nor a plan" same "$(lines "$tmp/old" '^nccl')" 0
 unset STANDIN_NCCL_PROFILER
 for mode in linked all careful; do
@@ -74,9 +37,9 @@ for mode in linked all careful; do
 		'test "$1" -ge 18 && shift && for n; do test "$n" = "$1" || exit 1; done' - \
 		$(for version in 1 1 2 3 4 6; do lines "$tmp/plugin$version$mode" '^nccl_plan'; done)
 done
-run other "$calls" 2 1 linked >/dev/null
+run other 2 nccl_calls 1 linked >/dev/null
 env NCCL_PROFILER_PLUGIN=none RANK=0 WORLD_SIZE=1 LD_PRELOAD="$lib" TACHO_DIR="$tmp/none" timeout 60 \
-	"$calls" 0 1 1 "$tmp" all >/dev/null
+	"$programs/nccl_calls" 0 1 "$tmp" 1 all >/dev/null
 ok "a plugin of the user's is left alone" same "$(lines "$tmp/none" '^nccl_plan')" 0
 timeout 20 otf2-print -G "$tmp/other/trace/traces.otf2" >"$tmp/print" 2>&1
 "$tacho" merge "$tmp/other" >/dev/null && timeout 20 otf2-print -G "$tmp/other/trace/traces.otf2" >"$tmp/print" 2>&1

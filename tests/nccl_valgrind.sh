@@ -39,11 +39,11 @@ record()
 	env LD_PRELOAD="$lib" TACHO_DIR="$run" RANK=0 WORLD_SIZE=1 timeout 200 "$@"
 }
 
-ok "NCCL that is linked" clean '^nccl depth' nccl_calls 0 1 1 "$tmp/id" linked
-ok "that is looked up" clean '^nccl depth' nccl_calls 0 1 1 "$tmp/id" dlsym
-ok "on three devices, with its plugin" clean '^nccl_plan' nccl_calls 0 1 3 "$tmp/id" all
-ok "that does not block, and calls that it refuses" clean '^nccl depth' nccl_calls 0 1 1 "$tmp/id" careful
-ok "a static one" clean '^nccl depth' nccl_static 0 1 1 "$tmp/id" linked
+ok "NCCL that is linked" clean '^nccl depth' nccl_calls 0 1 "$tmp/id" 1 linked
+ok "that is looked up" clean '^nccl depth' nccl_calls 0 1 "$tmp/id" 1 dlsym
+ok "on three devices, with its plugin" clean '^nccl_plan' nccl_calls 0 1 "$tmp/id" 3 all
+ok "that does not block, and calls that it refuses" clean '^nccl depth' nccl_calls 0 1 "$tmp/id" 1 careful
+ok "a static one" clean '^nccl depth' nccl_static 0 1 "$tmp/id" 1 linked
 ok "one in graphs" clean '^graph depth' nccl_graph 0 1 "$tmp/id"
 for mode in ranges steps torch names marked; do
 	ok "NVTX: $mode" clean '^begin depth' nvtx_ranges $mode

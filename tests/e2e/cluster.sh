@@ -10,6 +10,7 @@ export TACHO_CLUSTER TACHO_CLUSTER_NET
 # cluster_up N [RATE]: or the test is skipped.
 cluster_up() {
 	[ "$(id -u)" = 0 ] || skip_all "nodes on one machine need root"
+	mpirun --version 2>/dev/null | grep -q 'Open MPI' || skip_all "no mpirun of Open MPI's"
 	not_sanitized
 	link=$(mktemp -u "${TMPDIR:-/tmp}/tacho-nodes.XXXXXX")
 	trap '"$cluster" down; rm -rf "$work" "$link"' EXIT
@@ -33,12 +34,17 @@ near() {
 		{ echo "found $1, expected $2 within $3"; return 1; }
 }
 
-# everywhere RUN N: N ranks on N nodes, all ended and with calls; the nodes' clocks agree within the
-# stated residuals, and network rates are there; every other check of the analysis holds.
-everywhere() {
+# on_nodes RUN N: N ranks on N nodes, all ended and with calls.
+on_nodes() {
 	same "$(query "select count(*), count(distinct node_id), count(distinct rank), min(end) || max(end) from process
 		where rank is not null and exists (select 1 from call c where c.process_id = process.id)" "$1")" \
-		"$2|$2|$2|finishedfinished" &&
+		"$2|$2|$2|finishedfinished"
+}
+
+# everywhere RUN N: so, and the nodes' clocks agree within the stated residuals, and network rates are
+# there; every other check of the analysis holds.
+everywhere() {
+	on_nodes "$1" "$2" &&
 		same "residuals $(query "select count(clock_residual_ns) from node" "$1")" "residuals $2" &&
 		same "rates $(query "select count(network_sent_gbps) from throughput where source = 'counters'
 			and window = 'run'" "$1")" "rates $2" &&

@@ -3,7 +3,7 @@
  * several devices per process; checks the results and prints what the trace
  * must contain:
  *
- *	nccl_calls RANK SIZE DEVICES FOLDER MODE
+ *	nccl_calls RANK SIZE FOLDER DEVICES MODE
  *
  * RANK of SIZE processes, each with DEVICES devices; ranks of NCCL are numbered
  * process by process. The unique id passes through FOLDER/id. MODE: linked
@@ -381,7 +381,7 @@ int main(int argc, char **argv)
 		return 2;
 	rank = atoi(argv[1]);
 	size = atoi(argv[2]);
-	ndevices = atoi(argv[3]);
+	ndevices = atoi(argv[4]);
 	total = size * ndevices;
 	functions_find(argv[5]);
 	for (int d = 0; d < ndevices; d++) {
@@ -392,7 +392,7 @@ int main(int argc, char **argv)
 		members[d].rank = rank * ndevices + d;
 		fill(&members[d], COUNT);
 	}
-	comms_make(argv[4], argv[5]);
+	comms_make(argv[3], argv[5]);
 	collectives(total);
 	messages(total);
 	if (!strcmp(argv[5], "careful"))
