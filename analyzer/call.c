@@ -37,21 +37,13 @@ static double bucket_middle(int octave, int bucket)
 	return ldexp(CALL_BUCKETS + bucket + (octave > 1 ? 0.5 : 0), octave - 1);
 }
 
-const uint32_t *call_octave(const struct call *call, int octave)
-{
-	return octave >= call->first && octave < call->first + call->noctaves ? call->buckets[octave - call->first] : NULL;
-}
-
 /* Durations of a call lie close together: octaves are held without gaps, and most calls need two or three. */
-uint32_t *call_octave_make(struct call *call, int octave)
+static uint32_t *octaves_grow(struct call *call, int octave)
 {
 	int first = call->noctaves && call->first < octave ? call->first : octave;
 	int end = call->noctaves && call->first + call->noctaves > octave ? call->first + call->noctaves : octave + 1;
-	uint32_t (*grown)[CALL_BUCKETS];
+	uint32_t (*grown)[CALL_BUCKETS] = calloc((size_t)(end - first), sizeof(*grown));
 
-	if (octave >= call->first && octave < call->first + call->noctaves)
-		return call->buckets[octave - call->first];
-	grown = calloc((size_t)(end - first), sizeof(*grown));
 	if (!grown) {
 		log_error("out of memory for the statistics of calls");
 		return NULL;
@@ -65,15 +57,24 @@ uint32_t *call_octave_make(struct call *call, int octave)
 	return call->buckets[octave - first];
 }
 
+/* Counters of an octave, made when they are missing; NULL without memory (reported). */
+static inline uint32_t *octave_make(struct call *call, int octave)
+{
+	unsigned place = (unsigned)(octave - call->first);
+
+	return place < call->noctaves ? call->buckets[place] : octaves_grow(call, octave);
+}
+
 int call_count(struct call **table, uint64_t ns)
 {
 	struct call *call = *table ? *table : (*table = calloc(1, sizeof(**table)));
 	uint32_t *buckets;
 	int octave, bucket;
-	double delta;
 
+	if (!call)
+		return -1;
 	bucket_of(ns, &octave, &bucket);
-	buckets = call ? call_octave_make(call, octave) : NULL;
+	buckets = octave_make(call, octave);
 	if (!buckets)
 		return -1;
 	buckets[bucket]++;
@@ -83,32 +84,27 @@ int call_count(struct call **table, uint64_t ns)
 		call->max = ns;
 	call->n++;
 	call->total += ns;
-	delta = (double)ns - call->mean;
-	call->mean += delta / call->n;
-	call->squares += delta * ((double)ns - call->mean);
+	call->squares += (unsigned __int128)ns * ns;
 	return 0;
 }
 
 int call_merge(struct call **table, const struct call *from)
 {
 	struct call *to = *table ? *table : (*table = calloc(1, sizeof(**table)));
-	double delta;
 
 	if (!to)
 		return -1;
 	for (int octave = from->first; octave < from->first + from->noctaves; octave++) {
-		uint32_t *buckets = call_octave_make(to, octave);
+		uint32_t *buckets = octave_make(to, octave);
 
 		if (!buckets)
 			return -1;
 		for (int bucket = 0; bucket < CALL_BUCKETS; bucket++)
-			buckets[bucket] += call_octave(from, octave)[bucket];
+			buckets[bucket] += from->buckets[octave - from->first][bucket];
 	}
 	to->min = !to->n || from->min < to->min ? from->min : to->min;
 	to->max = from->max > to->max ? from->max : to->max;
-	delta = from->mean - to->mean;
-	to->squares += from->squares + delta * delta * to->n * from->n / (to->n + from->n);
-	to->mean += delta * from->n / (to->n + from->n);
+	to->squares += from->squares;
 	to->n += from->n;
 	to->total += from->total;
 	to->sent += from->sent;
@@ -116,9 +112,18 @@ int call_merge(struct call **table, const struct call *from)
 	return 0;
 }
 
+/* Squares are summed about the whole part of the mean, where nothing is rounded, and then about the mean. */
 double call_deviation(const struct call *call)
 {
-	return call->n > 1 ? sqrt(call->squares / (call->n - 1)) : NAN;
+	uint64_t mean, rest;
+	unsigned __int128 squares;
+
+	if (call->n < 2)
+		return NAN;
+	mean = call->total / call->n;
+	rest = call->total % call->n;
+	squares = call->squares - (unsigned __int128)mean * (call->total + rest);
+	return sqrt(((double)squares - (double)rest * rest / call->n) / (call->n - 1));
 }
 
 void call_free(struct call *call)
@@ -152,7 +157,7 @@ static double call_at(const struct call *call, uint64_t rank)
 
 	for (int octave = call->first; octave < call->first + call->noctaves; octave++)
 		for (int bucket = 0; bucket < CALL_BUCKETS; bucket++) {
-			seen += call_octave(call, octave)[bucket];
+			seen += call->buckets[octave - call->first][bucket];
 			if (seen > rank)
 				return fmin(
 					fmax(bucket_middle(octave, bucket), call->min), call->max);

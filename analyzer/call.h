@@ -12,9 +12,9 @@ enum { CALL_OCTAVES = 64, CALL_BUCKETS = 16 };
 
 struct call {
 	uint64_t n, total, min, max;
-	double mean, squares;			/* Welford's running mean and sum of squared deviations */
+	unsigned __int128 squares;		/* of the durations, summed */
 	uint64_t sent, received;
-	uint32_t (*buckets)[CALL_BUCKETS];	/* of `noctaves` octaves from `first` on: see call_octave() */
+	uint32_t (*buckets)[CALL_BUCKETS];	/* of `noctaves` octaves from `first` on */
 	uint8_t first, noctaves;
 };
 
@@ -31,12 +31,6 @@ int call_add_bytes(struct call_table *table, const struct model *model, uint32_t
 
 /* Counts one duration in *call, which is made when it is NULL. 0, or -1 without memory (reported). */
 int call_count(struct call **call, uint64_t ns);
-
-/* Counters of an octave (0 to CALL_OCTAVES - 1); NULL: nothing was counted there. */
-const uint32_t *call_octave(const struct call *call, int octave);
-
-/* The same, made when it is missing; NULL without memory (reported). */
-uint32_t *call_octave_make(struct call *call, int octave);
 
 /* Adds what `from` has counted. 0, or -1 without memory (reported). */
 int call_merge(struct call **to, const struct call *from);
