@@ -9,15 +9,11 @@
 
 enum { LOW_KEYS = 1 << 16 };
 
-void *array_grow(void *array, size_t *capacity, size_t n, size_t size)
+void *array_grow(void *array, size_t *capacity, size_t size)
 {
-	size_t wanted;
-	char *grown;
+	size_t wanted = *capacity ? *capacity * 2 : 8;
+	char *grown = reallocarray(array, wanted, size);
 
-	if (n < *capacity)
-		return array;
-	wanted = *capacity ? *capacity * 2 : 8;
-	grown = reallocarray(array, wanted, size);
 	if (!grown) {
 		log_error("out of memory (%zu entries of %zu bytes)", wanted, size);
 		return NULL;

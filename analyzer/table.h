@@ -9,15 +9,16 @@
 #include <stdint.h>
 
 /*
- * Makes room for one more element behind `n`. Returns the array, moved or
- * not, its new part zeroed; NULL without memory (reported), the old one
- * being still valid then.
+ * Makes room for as many elements again. Returns the array, moved or not, its
+ * new part zeroed; NULL without memory (reported), the old one being still
+ * valid then.
  */
-void *array_grow(void *array, size_t *capacity, size_t n, size_t size);
+void *array_grow(void *array, size_t *capacity, size_t size);
 
 /* One more element at the end of `array` (struct { T *at; size_t n, cap; }): its address, or NULL. */
 #define ARRAY_ADD(array) __extension__ ({						\
-	void *grown_ = array_grow((array)->at, &(array)->cap, (array)->n, sizeof(*(array)->at));	\
+	void *grown_ = (array)->n < (array)->cap ? (array)->at :				\
+		array_grow((array)->at, &(array)->cap, sizeof(*(array)->at));			\
 	if (grown_)									\
 		(array)->at = grown_;							\
 	grown_ ? &(array)->at[(array)->n++] : NULL; })
