@@ -17,7 +17,7 @@
 #include "guard.h"
 #include "log.h"
 
-enum { STALL_S = 60, LOOK_MS = 500, GUARDS_BYTES = (GUARD_HELPERS + 1) * sizeof(struct guard) };
+enum { STALL_S = 60, LOOK_MS = 500, MEMORY_AHEAD = 64 << 20, GUARDS_BYTES = (GUARD_HELPERS + 1) * sizeof(struct guard) };
 
 static struct guard own;
 struct guard *guard = &own;
@@ -45,13 +45,16 @@ static bool memory_can_be_limited(void)
 
 void guard_memory(uint64_t more)
 {
+	static uint64_t ahead;		/* granted, and not asked for yet: thousands ask for little each */
 	struct rlimit limit;
 
-	if (limited && getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
-		limit.rlim_cur = limit.rlim_max - limit.rlim_cur < more ? limit.rlim_max :
-			limit.rlim_cur + more;
+	if (more > ahead && limited && getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+		ahead = more + MEMORY_AHEAD;
+		limit.rlim_cur = limit.rlim_max - limit.rlim_cur < ahead ? limit.rlim_max :
+			limit.rlim_cur + ahead;
 		setrlimit(RLIMIT_AS, &limit);
 	}
+	ahead -= more < ahead ? more : ahead;
 }
 
 static void memory_limit(uint64_t memory)
