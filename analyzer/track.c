@@ -357,25 +357,29 @@ static bool is_stream(const struct track *track)
 	return model_of(track)->locations.at[track->location].device != MODEL_NONE;
 }
 
-static bool take(void *user, const struct event *event)
+/* What a call tells of its communication. */
+static void communication(struct track *track, const struct event *event)
 {
-	struct track *track = user;
+	if (event->kind != EVENT_ISEND_COMPLETE && event->kind != EVENT_IRECV_REQUEST)
+		bytes_count(track,
+			event->kind == EVENT_SEND || event->kind == EVENT_ISEND ||
+					event->kind == EVENT_COLLECTIVE_END ||
+					event->kind == EVENT_COLLECTIVE_COMPLETE ?
+				event->bytes :
+				0,
+			event->kind == EVENT_RECV || event->kind == EVENT_IRECV ?
+				event->bytes :
+				event->received);
+	if (track->analysis->found.plans)
+		step_found_collective(track, event);
+	if (!track->analysis->options->summary)
+		replay_event(track, event);
+}
 
-	if (!track->any) {
-		track->any = true;
-		track->first = track->since = event->t;
-		if (!is_stream(track))
-			cause_set(track, event->t);
-	}
-	track->last = event->t;
-	if (is_stream(track))
-		return stream_take(track, event) && !track->cursor.ended;
+/* By itself, as nearly all events are an Enter or a Leave, whose way stays short so. */
+static __attribute__((noinline)) void inner_event(struct track *track, const struct event *event)
+{
 	switch (event->kind) {
-	case EVENT_ENTER:
-		enter(track, event);
-		break;
-	case EVENT_LEAVE:
-		return leave_event(track, event) && !track->cursor.ended;
 	case EVENT_IO_CREATE:
 	case EVENT_IO_DESTROY:
 	case EVENT_IO_SEEK:
@@ -394,21 +398,29 @@ static bool take(void *user, const struct event *event)
 	case EVENT_RMA_BEGIN: case EVENT_RMA_END: case EVENT_OTHER: case EVENT_PARAMETER:
 		break;
 	default:
-		if (event->kind != EVENT_ISEND_COMPLETE && event->kind != EVENT_IRECV_REQUEST)
-			bytes_count(track,
-				event->kind == EVENT_SEND || event->kind == EVENT_ISEND ||
-						event->kind == EVENT_COLLECTIVE_END ||
-						event->kind == EVENT_COLLECTIVE_COMPLETE ?
-					event->bytes :
-					0,
-				event->kind == EVENT_RECV || event->kind == EVENT_IRECV ?
-					event->bytes :
-					event->received);
-		if (track->analysis->found.plans)
-			step_found_collective(track, event);
-		if (!track->analysis->options->summary)
-			replay_event(track, event);
+		communication(track, event);
 	}
+}
+
+static bool take(void *user, const struct event *event)
+{
+	struct track *track = user;
+
+	if (!track->any) {
+		track->any = true;
+		track->first = track->since = event->t;
+		if (!is_stream(track))
+			cause_set(track, event->t);
+	}
+	track->last = event->t;
+	if (is_stream(track))
+		return stream_take(track, event) && !track->cursor.ended;
+	if (event->kind == EVENT_ENTER)
+		enter(track, event);
+	else if (event->kind == EVENT_LEAVE)
+		return leave_event(track, event) && !track->cursor.ended;
+	else
+		inner_event(track, event);
 	return !track->cursor.ended;
 }
 
