@@ -1,15 +1,12 @@
 /* otf2_file.c - see otf2_file.h. */
 #include "config.h"
 
-#include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "otf2_file.h"
 
 enum {
-	HEADER_SIZE = 18,	/* of a chunk: kind, byte order, first and last event */
 	CHUNK_HEADER = 0x03,
 	CHUNK_END = 0x02,
 	FILE_END = 0x01,
@@ -43,16 +40,11 @@ static uint64_t last_event(int fd, uint64_t size, uint64_t chunk)
 	return number_read(header + 10, header[1] == LITTLE_ENDIAN_MARK);
 }
 
-struct event_file event_file_look(const char *path, uint64_t chunk)
+struct event_file event_file_look(int fd, uint64_t chunk)
 {
 	struct event_file file = { 0 };
 	struct stat st;
-	int fd;
 
-	/* a FIFO in the place of a file would wait for ever */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return file;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
 		uint64_t room = (uint64_t)st.st_size / EVENT_SIZE_LEAST;
 		uint64_t last = last_event(fd, (uint64_t)st.st_size, chunk);
@@ -62,20 +54,5 @@ struct event_file event_file_look(const char *path, uint64_t chunk)
 		file.whole = last <= room;
 		file.nevents = file.whole ? last : room;
 	}
-	close(fd);
 	return file;
-}
-
-bool definitions_file_empty(const char *path)
-{
-	unsigned char bytes[HEADER_SIZE + 3];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ssize_t size;
-
-	if (fd < 0)
-		return false;
-	size = read(fd, bytes, sizeof(bytes));
-	close(fd);
-	return size == HEADER_SIZE + 2 && bytes[0] == CHUNK_HEADER && bytes[HEADER_SIZE] == CHUNK_END &&
-		bytes[HEADER_SIZE + 1] == FILE_END;
 }

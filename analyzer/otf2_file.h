@@ -9,6 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum {
+	HEADER_SIZE = 18,	/* of a chunk: kind, byte order, first and last event */
+	FILE_EMPTY = HEADER_SIZE + 2,	/* bytes of a file without records: a header, two marks */
+};
+
 struct event_file {
 	bool there;		/* a plain file that is not empty */
 	uint64_t size;		/* bytes */
@@ -16,10 +21,7 @@ struct event_file {
 	uint64_t nevents;	/* when whole: as its last chunk says; else what its size has room for */
 };
 
-/* Looks at a file of events of an archive with chunks of `chunk` bytes. */
-struct event_file event_file_look(const char *path, uint64_t chunk);
-
-/* Whether a file of a location's own definitions has none: most have not, and reading that costs libotf2 4 MiB of zeroes. */
-bool definitions_file_empty(const char *path);
+/* Looks at an open file of events of an archive with chunks of `chunk` bytes. */
+struct event_file event_file_look(int fd, uint64_t chunk);
 
 #endif

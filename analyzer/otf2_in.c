@@ -2,12 +2,14 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "guard.h"
 #include "log.h"
@@ -111,15 +113,19 @@ static bool has_definitions(const struct archive *archive)
 	return has;
 }
 
-/* Whether a location has definitions of its own: mapping tables, clock offsets. */
+/*
+ * Whether a location has definitions of its own: mapping tables, clock offsets. Most have not, and
+ * reading a file without any costs libotf2 4 MiB of zeroes.
+ */
 static bool has_own_definitions(const struct archive *archive, uint64_t ref)
 {
+	struct stat st;
 	char *path;
 	bool has;
 
 	if (asprintf(&path, "%s/%" PRIu64 ".def", archive->events_dir, ref) < 0)
 		return true;
-	has = is_file(path) && !definitions_file_empty(path);
+	has = stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size != FILE_EMPTY;
 	free(path);
 	return has;
 }
@@ -307,11 +313,11 @@ static bool value_find(const struct event *event, OTF2_AttributeRef ref, struct 
 		&value->value) == OTF2_SUCCESS;
 }
 
-bool event_number(const struct event *event, OTF2_AttributeRef ref, uint64_t *value)
+bool event_number_find(const struct event *event, OTF2_AttributeRef ref, uint64_t *value)
 {
 	struct in_value found;
 
-	if ((!event->nown && !event->attributes) || !value_find(event, ref, &found))
+	if (!value_find(event, ref, &found))
 		return false;
 	switch (found.type) {
 	case OTF2_TYPE_UINT8: *value = found.value.uint8; return true;
@@ -328,7 +334,7 @@ const char *event_text(const struct archive *archive, const struct event *event,
 	struct in_value found;
 	uint32_t number;
 
-	if (!value_find(event, ref, &found) || found.type != OTF2_TYPE_STRING)
+	if (!(event->told & event_bit(ref)) || !value_find(event, ref, &found) || found.type != OTF2_TYPE_STRING)
 		return NULL;
 	number = idmap_find(&archive->strings.map, found.value.stringRef);
 	return number == IDMAP_NONE ? NULL : archive->strings.at[number];
@@ -341,6 +347,7 @@ static OTF2_CallbackCode deliver(void *user, OTF2_TimeStamp ticks, OTF2_Attribut
 
 	event->t = ticks_ns(cursor->archive, ticks);
 	event->attributes = attributes;
+	event->told = attributes ? UINT64_MAX : 0;
 	return cursor_deliver(cursor, event) ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
 }
 
@@ -458,15 +465,23 @@ static OTF2_EvtReaderCallbacks *callbacks_new(void)
 	return callbacks;
 }
 
-static struct event_file look(const struct cursor *cursor)
+/* The file is opened once for both: what it tells of itself, and its first events. */
+static struct event_file look(struct cursor *cursor)
 {
+	const struct archive *archive = cursor->archive;
 	struct event_file file = { 0 };
 	char *path;
+	int fd;
 
-	if (asprintf(&path, "%s/%" PRIu64 ".evt", cursor->archive->events_dir,
-		    cursor->location->ref) < 0)
+	if (asprintf(&path, "%s/%" PRIu64 ".evt", archive->events_dir, cursor->location->ref) < 0)
 		return file;
-	file = event_file_look(path, cursor->archive->chunk);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);	/* a FIFO in the place of a file would wait for ever */
+	if (fd >= 0) {
+		file = event_file_look(fd, archive->chunk);
+		if (file.there && !cursor->strange)
+			cursor->records = records_open(archive, cursor->location, path, fd, file.size);
+		close(fd);
+	}
 	free(path);
 	return file;
 }
@@ -492,20 +507,26 @@ static void limit_set(struct cursor *cursor, const struct event_file *file)
 void cursor_open(struct cursor *cursor, struct archive *archive, const struct in_location *location,
 		event_taker *take, void *user)
 {
-	struct event_file file;
-
 	*cursor = (struct cursor){ .archive = archive, .location = location,
 		.take = take, .user = user, .last = -TIME_MOST_NS };
+	cursor->limit = location->nevents;
 	cursor->damage = skipped(archive, location->ref);
-	if (cursor->damage) {
-		cursor->ended = true;
+	cursor->ended = cursor->damage;
+}
+
+void cursor_look(struct cursor *cursor)
+{
+	struct event_file file;
+
+	if (cursor->looked || cursor->ended)
 		return;
-	}
-	at_location(location->ref);
+	cursor->looked = true;
+	at_location(cursor->location->ref);
 	file = look(cursor);
 	guard_memory(LOCATION_BYTES + STATE_PER_BYTE * file.size);
 	if (!file.there) {
-		cursor->damage = location->nevents ? "its events are missing" : NULL;
+		cursor->damage = cursor->location->nevents ? "its events are missing" : NULL;
+		cursor->limit = 0;
 		cursor->ended = true;
 		return;
 	}
@@ -551,8 +572,6 @@ static void reader_leave(struct cursor *cursor)
 /* Goes on with the own reader. False: libotf2 has to. */
 static bool records_run(struct cursor *cursor, uint64_t n)
 {
-	if (!cursor->records && !cursor->strange)
-		cursor->records = records_open(cursor->archive, cursor->location);
 	cursor->strange = !cursor->records || !records_read(cursor->records, cursor, n);
 	if (cursor->strange) {
 		log_debug("location %" PRIu64 " is read by libotf2 from its event %" PRIu64 " on",
@@ -599,6 +618,7 @@ static void events_read(struct cursor *cursor, uint64_t n)
 
 void cursor_run(struct cursor *cursor, uint64_t n)
 {
+	cursor_look(cursor);
 	if (cursor->ended)
 		return;
 	events_read(cursor, n);

@@ -156,6 +156,7 @@ struct event {
 	uint64_t ref;			/* region, communicator, handle: reference of the definition */
 	uint64_t request;		/* request or matching id */
 	uint64_t bytes, received;	/* size of the operation; received: of collectives; value of a parameter; measurement: 1 goes on */
+	uint64_t told;			/* event_bit() of all attributes that it may carry */
 	OTF2_AttributeList *attributes;	/* valid during the call; see event_attribute() */
 	const struct in_value *own;	/* the same where libotf2 has not read them */
 	uint32_t nown;
@@ -177,6 +178,7 @@ struct cursor {
 	uint64_t position;		/* of the last event read, by libotf2's count, when the reader was closed */
 	uint64_t nread, limit;		/* records read; most that can be there */
 	int64_t last;			/* time of the latest */
+	bool looked;			/* at its file */
 	bool stopped, ended;
 	const char *damage;		/* what is wrong with its events; NULL = nothing */
 };
@@ -184,9 +186,15 @@ struct cursor {
 /* Before the first cursor: reads mapping tables and clock offsets of all locations. 0, or -1 (reported). */
 int archive_open_events(struct archive *archive);
 
-/* A cursor before the first event. What cannot be read leaves it ended, with `damage` set. */
+/* A cursor before the first event. What is not to be read leaves it ended, with `damage` set. */
 void cursor_open(struct cursor *cursor, struct archive *archive, const struct in_location *location,
 		event_taker *take, void *user);
+
+/*
+ * Looks at the file: until then the number of events is what is defined. What cannot be read
+ * leaves the cursor ended, with `damage` set. The first run does this, too.
+ */
+void cursor_look(struct cursor *cursor);
 
 /* Before its first run: goes on behind the first `n` events. */
 void cursor_seek(struct cursor *cursor, uint64_t n);
@@ -199,8 +207,19 @@ void cursor_close(struct cursor *cursor);
 /* Number `i` of an event's attributes; false behind the last. */
 bool event_attribute(const struct event *event, uint32_t i, struct in_value *value);
 
+/* Attributes share bits: one without its bit is not there, which is nearly always all that has to be known. */
+static inline uint64_t event_bit(OTF2_AttributeRef ref)
+{
+	return 1ull << ref % 64;
+}
+
 /* An attribute's value as an unsigned number; false when the event does not carry it. */
-bool event_number(const struct event *event, OTF2_AttributeRef ref, uint64_t *value);
+bool event_number_find(const struct event *event, OTF2_AttributeRef ref, uint64_t *value);
+
+static inline bool event_number(const struct event *event, OTF2_AttributeRef ref, uint64_t *value)
+{
+	return event->told & event_bit(ref) && event_number_find(event, ref, value);
+}
 
 /* The same of a text, valid while the archive is open; NULL when the event does not carry it. */
 const char *event_text(const struct archive *archive, const struct event *event, OTF2_AttributeRef ref);

@@ -16,11 +16,12 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "otf2_file.h"
 #include "otf2_records.h"
 
 enum {
-	CHUNK_END = 0, CHUNK_HEADER = 3, STAMP = 5, ATTRIBUTES = 6,
-	HEADER_SIZE = 18,
+	CHUNK_END = 0, CHUNK_HEADER = 3, STAMP = 5, ATTRIBUTES = 6, ENTER = 12, LEAVE = 13,
+	STAMP_SIZE = 9,
 	GUARD = 64,			/* bytes behind the last one that may be looked at */
 	BUFFERS = 64 << 20,		/* of all locations that are read at a time, */
 	BUFFER_LEAST = 8 << 10,		/* but each at least */
@@ -33,19 +34,34 @@ struct records {
 	uint64_t chunk;			/* bytes */
 	unsigned char *buffer;
 	size_t size;
-	uint64_t offset;		/* of the buffer in the file */
+	uint64_t length, offset;	/* of the file; of the buffer in it */
 	size_t at, end;			/* next record in it, end of what was read */
 	bool whole;			/* the file ends where the buffer ends */
 	uint64_t ticks;			/* latest stamp */
-	ARRAY_OF(struct in_value) values;	/* attributes of the next event */
+	ARRAY_OF(struct in_value) values;	/* attributes of the next event, */
+	uint64_t told;			/* and their bits */
 	ARRAY_OF(OTF2_Type) types;	/* of a metric */
 	ARRAY_OF(OTF2_MetricValue) metrics;
 };
 
-struct records *records_open(const struct archive *archive, const struct in_location *location)
+/* Reads on as far as there is room, or to the end of the file. */
+static void fill(struct records *records, int fd)
+{
+	while (records->end < records->size && !records->whole) {
+		ssize_t got = pread(fd, records->buffer + records->end, records->size - records->end,
+			(off_t)(records->offset + records->end));
+
+		records->end += got > 0 ? (size_t)got : 0;
+		records->whole = got <= 0 || records->offset + records->end >= records->length;
+	}
+	memset(records->buffer + records->end, 0, GUARD);
+}
+
+struct records *records_open(const struct archive *archive, const struct in_location *location,
+		const char *path, int fd, uint64_t size)
 {
 	struct records *records;
-	size_t size = BUFFERS / ((archive->together ? archive->together : archive->locations.n) + 1);
+	size_t room = BUFFERS / ((archive->together ? archive->together : archive->locations.n) + 1);
 
 	if (!archive->plain || location->mapped || archive->chunk <= HEADER_SIZE)
 		return NULL;
@@ -53,14 +69,16 @@ struct records *records_open(const struct archive *archive, const struct in_loca
 	if (!records)
 		return NULL;
 	records->chunk = archive->chunk;
-	records->size = size < BUFFER_LEAST ? BUFFER_LEAST : size > BUFFER_MOST ? BUFFER_MOST : size;
+	records->length = size;
+	records->size = room < BUFFER_LEAST ? BUFFER_LEAST : room > BUFFER_MOST ? BUFFER_MOST : room;
 	records->buffer = malloc(records->size + GUARD);
-	if (asprintf(&records->path, "%s/%" PRIu64 ".evt", archive->events_dir, location->ref) < 0)
-		records->path = NULL;
-	if (records->path && records->buffer)
-		return records;
-	records_close(records);
-	return NULL;
+	records->path = strdup(path);
+	if (!records->path || !records->buffer) {
+		records_close(records);
+		return NULL;
+	}
+	fill(records, fd);
+	return records;
 }
 
 void records_close(struct records *records)
@@ -81,6 +99,8 @@ static bool refill(struct records *records, size_t need)
 	size_t kept = records->end - records->at;
 	int fd;
 
+	if (records->whole)
+		return kept >= need;
 	if (need > records->size) {
 		unsigned char *grown = need <= RECORD_MOST ? realloc(records->buffer, need + GUARD) : NULL;
 
@@ -94,19 +114,10 @@ static bool refill(struct records *records, size_t need)
 	records->at = 0;
 	records->end = kept;
 	fd = open(records->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);	/* no descriptor is held: locations are many */
-	while (fd >= 0 && records->end < records->size) {
-		ssize_t got = pread(fd, records->buffer + records->end, records->size - records->end,
-			(off_t)(records->offset + records->end));
-
-		if (got <= 0)
-			break;
-		records->end += (size_t)got;
-	}
+	fill(records, fd);
 	if (fd >= 0)
 		close(fd);
-	memset(records->buffer + records->end, 0, GUARD);
-	records->whole = records->end < records->size;
-	return records->end - records->at >= need;
+	return records->end >= need;
 }
 
 static bool have(struct records *records, size_t need)
@@ -172,33 +183,32 @@ static bool chunk_next(struct records *records, uint64_t first)
 	return chunk_enter(records, (here + records->chunk - 1) / records->chunk * records->chunk, first);
 }
 
-static bool value_read(struct fields *fields, struct in_value *value)
+static inline bool value_read(struct fields *fields, struct in_value *value)
 {
-	uint32_t half;
-	uint64_t whole;
+	uint64_t bits;
 
+	value->value.uint64 = 0;
 	switch (value->type) {
-	case OTF2_TYPE_UINT8: case OTF2_TYPE_INT8:
-		value->value.uint8 = *fields->at++;
+	case OTF2_TYPE_UINT64: case OTF2_TYPE_INT64:
+		value->value.uint64 = number(fields, 8);
 		return true;
 	case OTF2_TYPE_UINT32: case OTF2_TYPE_INT32: case OTF2_TYPE_STRING:
 		value->value.uint32 = (uint32_t)number(fields, 4);
 		return true;
-	case OTF2_TYPE_UINT64: case OTF2_TYPE_INT64:
-		value->value.uint64 = number(fields, 8);
+	case OTF2_TYPE_UINT8: case OTF2_TYPE_INT8:
+		value->value.uint8 = *fields->at++;
 		return true;
 	case OTF2_TYPE_UINT16: case OTF2_TYPE_INT16:
 		value->value.uint16 = (uint16_t)word(fields->at);
 		fields->at += 2;
 		return true;
 	case OTF2_TYPE_FLOAT:
-		half = (uint32_t)word(fields->at);
-		memcpy(&value->value.float32, &half, sizeof(half));
+		value->value.uint32 = (uint32_t)word(fields->at);
 		fields->at += 4;
 		return true;
 	case OTF2_TYPE_DOUBLE:
-		whole = word(fields->at);
-		memcpy(&value->value.float64, &whole, sizeof(whole));
+		bits = word(fields->at);
+		memcpy(&value->value.float64, &bits, sizeof(bits));
 		fields->at += 8;
 		return true;
 	default:
@@ -207,23 +217,25 @@ static bool value_read(struct fields *fields, struct in_value *value)
 }
 
 /* The attributes of the next event. */
-static bool attributes_read(struct records *records, struct fields *fields)
+static bool attributes_read(struct records *records, struct fields *given)
 {
-	uint64_t n = number(fields, 4);
+	struct fields fields = *given;
+	uint64_t n = number(&fields, 4);
 
 	records->values.n = 0;
-	while (records->values.n < n && fields->at < fields->end) {
+	records->told = 0;
+	while (records->values.n < n && fields.at < fields.end) {
 		struct in_value *value = ARRAY_ADD(&records->values);
 
 		if (!value)
 			return false;
-		memset(&value->value, 0, sizeof(value->value));
-		value->ref = (uint32_t)number(fields, 4);
-		value->type = *fields->at++;
-		if (!value_read(fields, value))
+		value->ref = (uint32_t)number(&fields, 4);
+		value->type = *fields.at++;
+		if (!value_read(&fields, value))
 			return false;
+		records->told |= event_bit(value->ref);
 	}
-	return is_read(fields) && records->values.n == n;
+	return is_read(&fields) && records->values.n == n;
 }
 
 static bool metric_read(struct records *records, struct fields *fields, struct event *event)
@@ -319,16 +331,12 @@ static bool body_find(struct records *records, struct fields *body)
 	return true;
 }
 
-/* What is no event: stamps, attributes, ends of chunks. */
+/* What is no event: attributes, ends of chunks. */
 static bool mark_read(struct records *records, const struct cursor *cursor)
 {
 	struct fields fields = { 0 };
 
 	switch (records->buffer[records->at]) {
-	case STAMP:
-		records->ticks = word(records->buffer + records->at + 1);
-		records->at += 9;
-		return records->at <= records->end;
 	case ATTRIBUTES:
 		if (!body_find(records, &fields) || !attributes_read(records, &fields))
 			return false;
@@ -342,52 +350,69 @@ static bool mark_read(struct records *records, const struct cursor *cursor)
 	}
 }
 
-/* The next event. */
-static bool event_read(struct records *records, struct event *event)
+/* An event of a kind that is not frequent. */
+static bool event_read(struct records *records, unsigned kind, struct event *event)
 {
-	unsigned kind = records->buffer[records->at];
 	struct fields fields = { .at = records->buffer + records->at + 1, .end = records->buffer + records->end };
 
-	/* one by one: zeroing the whole takes longer than reading it */
-	event->peer = event->tag = 0;
-	event->ref = event->request = event->bytes = event->received = 0;
-	if (kind == 12 || kind == 13) {
-		event->kind = kind == 12 ? EVENT_ENTER : EVENT_LEAVE;
-		event->ref = number(&fields, 4);
-	} else if (!short_read(kind, &fields, event)) {
+	if (!short_read(kind, &fields, event)) {
 		if (!body_find(records, &fields) || !sized_read(records, kind, &fields, event))
 			return false;
 		fields.at = fields.end;
 	}
-	if (!is_read(&fields))
-		return false;
 	records->at = (size_t)(fields.at - records->buffer);
-	return true;
+	return is_read(&fields);
+}
+
+/* The next event, with what stands before it. False: it is for libotf2. */
+static bool next_read(struct records *records, const struct cursor *cursor, struct event *event)
+{
+	do {
+		struct fields fields = { 0 };
+		unsigned kind;
+
+		if (records->end - records->at < GUARD && !records->whole)
+			refill(records, 1);
+		fields.at = records->buffer + records->at;
+		fields.end = records->buffer + records->end;
+		if (*fields.at == STAMP) {
+			records->ticks = word(fields.at + 1);
+			fields.at += STAMP_SIZE;
+		}
+		if (fields.at >= fields.end)
+			return false;
+		kind = *fields.at;
+		if (kind == ENTER || kind == LEAVE) {
+			fields.at++;
+			event->kind = kind == ENTER ? EVENT_ENTER : EVENT_LEAVE;
+			event->ref = number(&fields, 4);
+			records->at = (size_t)(fields.at - records->buffer);
+			return is_read(&fields);
+		}
+		records->at = (size_t)(fields.at - records->buffer);
+		if (kind > ATTRIBUTES)
+			return event_read(records, kind, event);
+	} while (mark_read(records, cursor));
+	return false;
 }
 
 bool records_read(struct records *records, struct cursor *cursor, uint64_t n)
 {
 	struct event event = { 0 };
 
-	if (!records->offset && !records->end && !chunk_enter(records, 0, 1))
+	if (!records->offset && !records->at && !chunk_enter(records, 0, 1))
 		return false;
-	while (n) {
-		if (records->end - records->at < GUARD && !records->whole)
-			refill(records, 1);
-		if (records->at >= records->end)
-			return false;
-		if (records->buffer[records->at] <= ATTRIBUTES) {
-			if (!mark_read(records, cursor))
-				return false;
-			continue;
-		}
-		if (!event_read(records, &event))
+	for (; n; n--) {
+		/* one by one: zeroing the whole takes longer than reading it */
+		event.peer = event.tag = 0;
+		event.ref = event.request = event.bytes = event.received = 0;
+		if (!next_read(records, cursor, &event))
 			return false;
 		event.t = ticks_ns(cursor->archive, records->ticks);
 		event.own = records->values.at;
 		event.nown = records->values.n;
-		records->values.n = 0;
-		n--;
+		event.told = records->told;
+		records->values.n = records->told = 0;
 		cursor->nread++;
 		if (!cursor_deliver(cursor, &event))
 			break;

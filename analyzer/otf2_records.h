@@ -12,8 +12,12 @@
 
 struct records;
 
-/* A reader before the first record; NULL: libotf2 has to read it, or there is no memory. */
-struct records *records_open(const struct archive *archive, const struct in_location *location);
+/*
+ * A reader before the first record of a file of `size` bytes, which is open as `fd` for this call.
+ * NULL: libotf2 has to read it, or there is no memory.
+ */
+struct records *records_open(const struct archive *archive, const struct in_location *location,
+		const char *path, int fd, uint64_t size);
 
 /*
  * Delivers up to `n` events to the cursor, and counts them there (nread).

@@ -207,9 +207,11 @@ bool reading_run(struct reading *reading)
 	track = &analysis->tracks[heap_pop(reading)];
 	track->replay.queued = false;
 	reading->done -= track->cursor.nread;
+	reading->total -= track->cursor.limit;		/* its file may tell another number */
 	before = progress_of(track);
 	track_run(track, reading->slice);
 	reading->done += track->cursor.nread;
+	reading->total += track->cursor.limit;
 	guard->done = reading->done;
 	moved = progress_of(track) != before || track->cursor.ended;
 	if (progress_of(track) != before)	/* else those that look at each other would go on for ever */

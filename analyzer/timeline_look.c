@@ -415,6 +415,7 @@ void timeline_look(struct analysis *analysis, struct looks *looks, uint32_t loca
 	}
 	*r.look = (struct look){ .location = location };
 	cursor_open(&cursor, &analysis->archive, at->in, take, &r);
+	cursor_look(&cursor);
 	position = cursor.ended ? 0 : position_find(analysis, at->in, cursor.limit, looks->from);
 	r.outside = position > 0;
 	cursor_seek(&cursor, position);
