@@ -1,9 +1,7 @@
 # Shared by the tests of GPU recording on stand-ins: sourced, not run.
+. "$top_srcdir/tests/collector_common.sh"
 tacho=$top_builddir/analyzer/tacho
 standin=$(cd "$top_builddir" && pwd)/tests/standin
-tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
-count=0
 
 # need PLAN: skips all where the program or the stand-ins could not be built.
 need()
@@ -15,20 +13,6 @@ need()
 		fi
 	done
 	echo "1..$1"
-}
-
-# ok DESCRIPTION COMMAND...: passes when the command does.
-ok()
-{
-	count=$((count + 1))
-	description=$1
-	shift
-	if "$@" >"$tmp/ok.out" 2>&1; then
-		echo "ok $count - $description"
-	else
-		echo "not ok $count - $description"
-		sed 's/^/# /' "$tmp/ok.out" | head -30
-	fi
 }
 
 # loop VERSION OPTIONS -- STEPS KERNELS [MODE]: records a run into $run.
@@ -49,12 +33,6 @@ loop()
 sql()
 {
 	sqlite3 -separator ' ' "$run/tacho.db" "$1"
-}
-
-# is WHAT EXPECTED: says what differs.
-is()
-{
-	[ "$1" = "$2" ] || { echo "found $1, expected $2"; false; }
 }
 
 # said PATTERN: exactly one line of the library's.
@@ -81,13 +59,13 @@ found()
 
 counts_agree()
 {
-	is "$(found)" "$(told)"
+	same "$(found)" "$(told)"
 }
 
 # checks_hold: all of them
 checks_hold()
 {
-	is "$(sql "select group_concat(name || ': ' || message) from checks where ok = 0")" ""
+	same "$(sql "select group_concat(name || ': ' || message) from checks where ok = 0")" ""
 }
 
 # lost: reasons and numbers

@@ -39,8 +39,8 @@ loop 13 -- 6 20 _exit
 ok "_exit loses nothing" counts_agree
 loop 13 -- 6 20 fork
 ok "a forked child loses nothing of its parent" counts_agree
-ok "… is recorded itself" is "$(sql "select count(*) from process where rank is null") $(lost)" "1 "
-ok "… and says nothing" is "$(grep -c '^tacho' "$tmp/err")" 0
+ok "… is recorded itself" same "$(sql "select count(*) from process where rank is null") $(lost)" "1 "
+ok "… and says nothing" same "$(grep -c '^tacho' "$tmp/err")" 0
 
 # Names of files of CUDA in a process that does not use it.
 loaded()
@@ -48,4 +48,4 @@ loaded()
 	env LD_PRELOAD="$lib" TACHO_DIR="$tmp/none" RANK=0 WORLD_SIZE=1 \
 		sh -c 'cat /proc/self/maps; exec cat /proc/self/maps' | grep -Eo 'lib(cuda|cudart|cupti|nccl|nvidia)[^ ]*' | sort -u
 }
-ok "a program without GPUs loads nothing of CUDA" is "$(loaded)" ""
+ok "a program without GPUs loads nothing of CUDA" same "$(loaded)" ""

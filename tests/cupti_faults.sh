@@ -13,10 +13,10 @@ fault()
 
 fault taken
 ok "a taken subscriber is said once" said 'GPUs are not recorded: another tool.*holds CUPTI'
-ok "… and stands in the database" is "$(property gpu_tracing)" \
+ok "… and stands in the database" same "$(property gpu_tracing)" \
 	"off: another tool, such as a profiler, holds CUPTI (error 39)"
 ok "… and in the summary" sh -c "tr -s ' \n' ' ' <'$tmp/err' | grep -q 'GPUs are not recorded of rank 0: another tool'"
-ok "… and the program and its steps are recorded" is "$(sql 'select count(*) from step') $(told)" \
+ok "… and the program and its steps are recorded" same "$(sql 'select count(*) from step') $(told)" \
 	"5 kernels 100 h2d 10 d2h 5 sets 1 bytes 64000 "
 
 mkdir "$tmp/libraries"
@@ -24,16 +24,16 @@ cp "$standin/cuda13/libcuda.so.1" "$standin/cuda13/libcudart.so.13" "$tmp/librar
 libraries=$tmp/libraries loop 13 -- 5 20
 # where there is a toolkit its libcupti is found, and refuses for lack of a driver
 ok "a missing or unusable library is said once" said 'GPUs are not recorded: \(no usable libcupti\|CUPTI refuses\)'
-ok "… and the program and its steps are recorded" is "$(sql 'select count(*) from step') $(told)" \
+ok "… and the program and its steps are recorded" same "$(sql 'select count(*) from step') $(told)" \
 	"5 kernels 100 h2d 10 d2h 5 sets 1 bytes 64000 "
 TACHO_CUPTI=$standin/cuda13/libcupti.so.13 libraries=$tmp/libraries loop 13 -- 5 20
 ok "TACHO_CUPTI names one" counts_agree
 
 fault dropped=7
-ok "dropped records are counted" is "$(lost)$(found)" "gpu_dropped 16 kernels 86 h2d 9 d2h 4 sets 1 bytes 56000 "
+ok "dropped records are counted" same "$(lost)$(found)" "gpu_dropped 16 kernels 86 h2d 9 d2h 4 sets 1 bytes 56000 "
 ok "… and what is left holds the checks" checks_hold
 fault end0=10
-ok "activities without times are counted" is "$(lost)$(found)" "gpu_untimed 11 kernels 90 h2d 10 d2h 4 sets 1 bytes 60000 "
+ok "activities without times are counted" same "$(lost)$(found)" "gpu_untimed 11 kernels 90 h2d 10 d2h 4 sets 1 bytes 60000 "
 ok "… and what is left holds the checks" checks_hold
 fault unordered=3
 ok "unordered records are put in order" counts_agree
@@ -43,8 +43,8 @@ ok "late records are waited for" counts_agree
 fault unknown=5
 ok "unknown kinds are passed over" counts_agree
 fault timestamp
-ok "where CUPTI refuses our clock times are paired" is "$(property gpu_clock) $(found)" "paired $(told)"
-ok "… to within what the order of launches allows" is \
+ok "where CUPTI refuses our clock times are paired" same "$(property gpu_clock) $(found)" "paired $(told)"
+ok "… to within what the order of launches allows" same \
 	"$(sql "select coalesce(max(abs(value)), 0) < 1000000 from metric where name = 'worst_skew'")" 1
 # more than one buffer before the first fetch, when there is but the first pair
 STANDIN_FAULT=timestamp loop 13 -- 10 1500
@@ -52,14 +52,14 @@ ok "… from the first activity on" checks_hold
 
 fault hang
 ok "a flush that hangs is given up" said 'CUPTI did not hand over the last GPU activities within'
-ok "… and its launches are counted" is "$(lost)" "gpu_late 116 "
+ok "… and its launches are counted" same "$(lost)" "gpu_late 116 "
 
 # the helper looks once a second
 CUDA_INJECTION64_PATH=/nowhere/other.so STANDIN_LAUNCH_NS=100000000 loop 13 -- 2 8
 ok "another tool that the driver was told to load is said once" said 'CUDA_INJECTION64_PATH names another tool'
 
 loop 13 -- 4 10 rival
-ok "another profiler in the program is refused" is "$(grep rival "$tmp/out") $(found)" "rival 39 39 39 $(told)"
+ok "another profiler in the program is refused" same "$(grep rival "$tmp/out") $(found)" "rival 39 39 39 $(told)"
 TACHO_CUPTI_YIELD=1 loop 13 -- 4 10 rival
 ok "TACHO_CUPTI_YIELD=1 lets it have CUPTI, and says so" said 'another tool takes CUPTI'
-ok "… and fetches nothing any more" is "$(grep threads "$tmp/out")" "threads 0"
+ok "… and fetches nothing any more" same "$(grep threads "$tmp/out")" "threads 0"

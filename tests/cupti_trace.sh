@@ -32,7 +32,7 @@ for version in 12 13; do
 		ok "CUDA $version $mode: activities are what the program did" counts_agree
 		ok "CUDA $version $mode: every activity has its launch" launches_complete
 		ok "CUDA $version $mode: checks hold" checks_hold
-		ok "CUDA $version $mode: nothing is lost or said" is "$(lost)$(grep -c ^tacho "$tmp/err")" 0
+		ok "CUDA $version $mode: nothing is lost or said" same "$(lost)$(grep -c ^tacho "$tmp/err")" 0
 	done
 done
 
@@ -46,21 +46,21 @@ loop 13 -- 6 20 apart
 ok "streams of another device: activities are what the program did" counts_agree
 ok "every activity has its launch" launches_complete
 ok "checks hold" checks_hold
-ok "copies are on the device of their stream" is "$(calls cudaMemcpyAsync)" " 6 0:13 12 0:14 6 1:14 "
-ok "waits, too" is "$(calls cudaStreamSynchronize)" " 6 0:13 6 1:14 "
+ok "copies are on the device of their stream" same "$(calls cudaMemcpyAsync)" " 6 0:13 12 0:14 6 1:14 "
+ok "waits, too" same "$(calls cudaStreamSynchronize)" " 6 0:13 6 1:14 "
 
 STANDIN_FAULT=older loop 12 -- 6 20
 ok "records of CUDA 11 are read" counts_agree
 
 loop 13 -- 4 5
-ok "the devices are named and labelled" is \
+ok "the devices are named and labelled" same \
 	"$(sql "select count(*) || ' ' || kind || ' ' || count(distinct uuid) from device group by kind")" "2 stand-in 2"
-ok "host memory of copies is told" is "$(sql "select group_concat(op || ' ' || memory || ' ' || copies)
+ok "host memory of copies is told" same "$(sql "select group_concat(op || ' ' || memory || ' ' || copies)
 	from (select * from copy where memory <> '' order by op, memory)")" \
 	"memcpy_d2h pinned 4,memcpy_h2d pageable 4,memcpy_h2d pinned 4"
 loop 13 --steps 1:2 -- 6 20
-ok "of steps 1 and 2 only what they launched is there" is "$(found)" "kernels 40 h2d 4 d2h 2 sets 0 bytes 24000 "
+ok "of steps 1 and 2 only what they launched is there" same "$(found)" "kernels 40 h2d 4 d2h 2 sets 0 bytes 24000 "
 loop 13 --ranks 1 -- 6 20
-ok "a rank that is left out has no GPU tracing" is "$(property gpu_tracing)" ""
+ok "a rank that is left out has no GPU tracing" same "$(property gpu_tracing)" ""
 TACHO_GPU=0 loop 13 -- 6 20
-ok "TACHO_GPU=0 records no GPU" is "$(property gpu_tracing) $(sql 'select count(*) from kernel')" "off: TACHO_GPU=0 0"
+ok "TACHO_GPU=0 records no GPU" same "$(property gpu_tracing) $(sql 'select count(*) from kernel')" "off: TACHO_GPU=0 0"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Trouble planted in a training is found, first or second, with its culprit named; a training
-# without trouble has no finding. The machine may be busy: a run gets a second and a third chance.
+# without trouble has no finding.
 . "$top_srcdir/tests/e2e/lib.sh"
+. "$top_srcdir/tests/e2e/findings.sh"
 
 trainer=$top_builddir/examples/trainer/tacho-trainer
 [ -x "$trainer" ] || skip_all "the trainer is not built (no MPI)"
@@ -16,41 +17,9 @@ run() {
 	[ -s run/tacho.db ] || { cat log; return 1; }
 }
 
-findings() {
-	sqlite3 -separator ': ' run/tacho.db 'select rank, rule, round(seconds, 3), message from finding order by rank'
-}
-
-# found RULE WORDS OPTIONS...
-found() {
-	rule=$1 words=$2
-	shift 2
-	for chance in 1 2 3; do
-		run "$@" || continue
-		[ "$(sqlite3 run/tacho.db "select count(*) from finding where rule = '$rule' and rank <= ${most:-2}
-			and message like '%$words%'")" -gt 0 ] && return 0
-	done
-	findings
-	return 1
-}
-
-silent() {
-	for chance in 1 2 3; do
-		run "$@" || continue
-		[ "$(sqlite3 run/tacho.db 'select count(*) from finding')" = 0 ] && return 0
-	done
-	findings
-	return 1
-}
-
-proven() {
-	sqlite3 -noheader run/tacho.db 'select evidence from finding' | while read -r sql; do
-		[ -n "$(sqlite3 run/tacho.db "$sql")" ] || { echo "no row: $sql"; exit 1; }
-	done
-}
-
 check "data sets are made" sh -c "'$trainer' --make-data packed $sizes --quiet &&
 	'$trainer' --make-data single --layout files $sizes --quiet"
-check "no finding without trouble" silent --epochs 3 --overlap thread
+check "no finding without trouble" none true --epochs 3 --overlap thread
 check "rank 0 tests alone" found serial_phase "phase test runs on rank 0 alone" --steps 2 --test-phase serial
 check "its evidence gives rows" proven
 

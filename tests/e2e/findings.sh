@@ -1,0 +1,43 @@
+# findings.sh - what the tests of planted trouble share; sourced behind lib.sh. The test has a function
+# run OPTIONS... that records a training into $work/run. The machine may be busy: whatever is asked of a
+# run gets a second and a third chance.
+
+findings() {
+	sqlite3 -separator ': ' run/tacho.db 'select rank, rule, round(seconds, 3), message from finding order by rank'
+}
+
+# counted CONDITION: findings of the run
+counted() {
+	sqlite3 run/tacho.db "select count(*) from finding where $1"
+}
+
+# found RULE WORDS OPTIONS...: among the first two, or the first $most
+found() {
+	rule=$1 words=$2
+	shift 2
+	for chance in 1 2 3; do
+		run "$@" || continue
+		[ "$(counted "rule = '$rule' and rank <= ${most:-2} and message like '%$words%'")" -gt 0 ] && return 0
+	done
+	findings
+	return 1
+}
+
+# none CONDITION OPTIONS...
+none() {
+	condition=$1
+	shift
+	for chance in 1 2 3; do
+		run "$@" || continue
+		[ "$(counted "$condition")" = 0 ] && return 0
+	done
+	findings
+	return 1
+}
+
+# proven: the evidence of each finding gives rows.
+proven() {
+	sqlite3 -noheader run/tacho.db 'select evidence from finding' | while read -r sql; do
+		[ -n "$(sqlite3 run/tacho.db "$sql")" ] || { echo "no row: $sql"; exit 1; }
+	done
+}
