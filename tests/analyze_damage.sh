@@ -1,20 +1,11 @@
 #!/bin/sh
 # Damaged archives: one clear sentence or a partial result that says what is missing; never a hang.
-tacho="$top_builddir/analyzer/tacho"
+. "$top_srcdir/tests/analyze_common.sh"
 jobs=${TEST_JOBS:+--jobs $TEST_JOBS}		# the same by several processes
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-n=0
-
-ok() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$dir/err"; fi
-}
 
 # fresh NAME: a whole archive of 4 ranks in $dir/NAME
 fresh() {
-	mkdir "$dir/$1"
-	"$top_builddir/tests/unit/golden" "$tacho" "$dir/$1" write "$top_srcdir/tests/golden/cases/v03_serialised_pipeline.case"
+	make_case "$1" v03_serialised_pipeline
 }
 
 analyze() { timeout 60 "$tacho" analyze $jobs --db "$dir/db" "$1" 2>"$dir/err"; rc=$?; }

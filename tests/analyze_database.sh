@@ -1,15 +1,10 @@
 #!/bin/sh
 # A database of several runs: older ones are brought up to date, newer ones left alone, readers go on reading, and
 # whoever is killed in the middle leaves what was there.
-tacho="$top_builddir/analyzer/tacho"
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-n=0
-ok() { n=$((n + 1)); if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$dir/err"; fi; }
+. "$top_srcdir/tests/analyze_common.sh"
 sql() { sqlite3 "$dir/db" "$1"; }
 for name in v03_serialised_pipeline phases_and_steps; do
-	mkdir "$dir/$name"
-	"$top_builddir/tests/unit/golden" "$tacho" "$dir/$name" write "$top_srcdir/tests/golden/cases/$name.case"
+	make_case $name
 done
 one="$dir/v03_serialised_pipeline/traces.otf2"
 two="$dir/phases_and_steps/traces.otf2"

@@ -1,17 +1,12 @@
 #!/bin/sh
 # tacho dump: every event is a line, filters keep what they say, names do no harm.
-tacho="$top_builddir/analyzer/tacho"
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-n=0
-ok() { n=$((n + 1)); if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$dir/err" "$dir/out"; fi; }
+. "$top_srcdir/tests/analyze_common.sh"
 dump() { timeout 20 "$tacho" dump "$@" >"$dir/out" 2>"$dir/err"; }
 for kind in bare names metrics; do
 	mkdir "$dir/$kind"
 	"$top_builddir/tests/unit/archive_make" $kind "$dir/$kind"
 done
-mkdir "$dir/case"
-"$top_builddir/tests/unit/golden" "$tacho" "$dir/case" write "$top_srcdir/tests/golden/cases/v03_serialised_pipeline.case"
+make_case case v03_serialised_pipeline
 
 echo 1..8
 dump "$dir/bare/traces.otf2" && [ "$(wc -l <"$dir/out")" = 28 ] && [ "$(head -n 2 "$dir/out" | tail -n 1)" = '100 0 enter "MPI_Allreduce"' ]

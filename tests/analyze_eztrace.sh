@@ -1,23 +1,18 @@
 #!/bin/sh
 # An archive that EZTrace records here and now. It defines fewer events than it has, and some references twice.
-tacho="$top_builddir/analyzer/tacho"
-skip() { echo "1..0 # SKIP $1"; exit 0; }
-command -v eztrace >/dev/null || skip "no EZTrace here"
-command -v otf2-print >/dev/null || skip "no otf2-print here"
-[ -n "$MPICC_OPENMPI" ] || skip "EZTrace's module is for Open MPI, which is not here"
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+. "$top_srcdir/tests/analyze_common.sh"
+command -v eztrace >/dev/null || skip_all "no EZTrace here"
+command -v otf2-print >/dev/null || skip_all "no otf2-print here"
+[ -n "$MPICC_OPENMPI" ] || skip_all "EZTrace's module is for Open MPI, which is not here"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
-n=0
-ok() { n=$((n + 1)); if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$dir/err"; fi; }
 sql() { sqlite3 "$dir/db" "$1"; }
 
 $MPICC_OPENMPI -O1 "$top_srcdir/tests/analyze_eztrace.c" -o "$dir/program" || exit 1
 # it hangs now and then
 timeout -k 2 30 mpirun -n 2 eztrace -o "$dir/out" -t "openmpi posixio" "$dir/program" >"$dir/err" 2>&1 </dev/null
 archive=$(find "$dir/out" -name '*.otf2' 2>/dev/null | head -n 1)
-[ -n "$archive" ] || skip "EZTrace recorded nothing: $(tail -n 1 "$dir/err")"
+[ -n "$archive" ] || skip_all "EZTrace recorded nothing: $(tail -n 1 "$dir/err")"
 timeout 20 otf2-print "$archive" 2>/dev/null | head -c 5000000 >"$dir/printed"
 
 # Time of the outermost MPI calls of both ranks.

@@ -1,15 +1,8 @@
 #!/bin/sh
 # Archives that others recorded (Score-P). They are not part of tacho: TACHO_TRACES names their folder.
+. "$top_srcdir/tests/analyze_common.sh"
 traces=${TACHO_TRACES:-$top_srcdir/../shared/traces}
-tacho="$top_builddir/analyzer/tacho"
-if [ ! -d "$traces" ]; then
-	echo "1..0 # SKIP no foreign traces in $traces (set TACHO_TRACES)"
-	exit 0
-fi
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-n=0
-ok() { n=$((n + 1)); if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$dir/err"; fi; }
+[ -d "$traces" ] || skip_all "no foreign traces in $traces (set TACHO_TRACES)"
 analyze() { timeout 60 "$tacho" analyze --db "$dir/$1.db" "$traces/$1/traces.otf2" 2>"$dir/err"; }
 sql() { sqlite3 "$dir/$1.db" "$2"; }
 

@@ -1,20 +1,9 @@
 #!/bin/sh
 # Several processes find what one finds: whole databases are compared, with --jobs and under mpirun.
-tacho="$top_builddir/analyzer/tacho"
+. "$top_srcdir/tests/analyze_common.sh"
 equal="$top_srcdir/tests/database_equal.py"
 cases="$top_srcdir/tests/golden/cases"
-if ! command -v python3 >/dev/null; then
-	echo "1..0 # SKIP no python3 to compare databases with"
-	exit 0
-fi
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-n=0
-
-ok() {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; head -n 20 "$dir/err" | sed 's/^/# /'; fi
-}
+command -v python3 >/dev/null || skip_all "no python3 to compare databases with"
 
 # wrapped NAME COMMAND...: a program that runs tacho by it
 wrapped() {

@@ -1,10 +1,6 @@
 #!/bin/sh
 # Archives as other tools write them, and hostile ones, made by tests/unit/archive_make (its head says what is in them).
-tacho="$top_builddir/analyzer/tacho"
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-n=0
-ok() { n=$((n + 1)); if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$dir/err"; fi; }
+. "$top_srcdir/tests/analyze_common.sh"
 make_kind() { mkdir "$dir/$1" && "$top_builddir/tests/unit/archive_make" "$1" "$dir/$1"; }
 analyze() { timeout 20 "$tacho" analyze --db "$dir/$1.db" "$dir/$1/traces.otf2" 2>"$dir/err"; }
 sql() { sqlite3 "$dir/$1.db" "$2"; }
@@ -86,8 +82,7 @@ ok $? "nor one in the place of the definitions"
 # what tacho's own reader reads, and libotf2 with each file closed and opened again whenever a location waits
 differing=0
 for name in v03_serialised_pipeline phases_and_steps non_blocking rooted_and_scan; do
-	mkdir "$dir/$name"
-	"$top_builddir/tests/unit/golden" "$tacho" "$dir/$name" write "$top_srcdir/tests/golden/cases/$name.case"
+	make_case $name
 	analyze $name && TACHO_READER=libotf2 TACHO_OPEN_MOST=0 timeout 20 "$tacho" analyze --db "$dir/again.db" "$dir/$name/traces.otf2" 2>"$dir/err" ||
 		differing=1
 	for file in $name again; do

@@ -1,14 +1,8 @@
 #!/bin/sh
 # The database as its manual page tells it, and as programs read it through tacho stats.
-tacho="$top_builddir/analyzer/tacho"
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-n=0
-ok() { n=$((n + 1)); if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$dir/err"; fi; }
-: >"$dir/err"
+. "$top_srcdir/tests/analyze_common.sh"
 
-mkdir "$dir/a"
-"$top_builddir/tests/unit/golden" "$tacho" "$dir/a" write "$top_srcdir/tests/golden/cases/phases_and_steps.case"
+make_case a phases_and_steps
 "$tacho" analyze --label 'a "quoted", label' --db "$dir/db" "$dir/a/traces.otf2" 2>"$dir/err"
 echo 1..7
 

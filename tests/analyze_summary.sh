@@ -1,10 +1,6 @@
 #!/bin/sh
 # tacho analyze --summary: profiles and level A are those of the whole analysis; the rest says why it is not there.
-tacho="$top_builddir/analyzer/tacho"
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-n=0
-ok() { n=$((n + 1)); if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$dir/err"; fi; }
+. "$top_srcdir/tests/analyze_common.sh"
 sql() { sqlite3 "$dir/$1.db" "$2"; }
 
 # both NAME ARCHIVE: analyzes it whole and as a summary, and compares what both have.
