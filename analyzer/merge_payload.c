@@ -269,6 +269,12 @@ static uint32_t window_of(const struct writer *w, uint32_t id)
 	return id && id < s->windows.n && s->windows.at[id].comm ? s->windows.at[id].global : NONE;
 }
 
+/* All of the window's processes wait for each other. */
+static bool is_fence(const struct writer *w, const struct entry *e)
+{
+	return e->region == REGION_MPI_Win_fence && window_of(w, spool_a(e->rec[0])) != NONE;
+}
+
 static void rma_begin(struct writer *w, const struct entry *e, uint64_t id, uint64_t time)
 {
 	uint32_t window = window_of(w, spool_a(e->rec[0]));
@@ -388,7 +394,10 @@ void payload_enter(struct writer *w, const struct group *g, const struct entry *
 			w->error |= OTF2_EvtWriter_MpiCollectiveBegin(w->out, NULL, time);
 		break;
 	case SPOOL_RMA:
-		rma_begin(w, e, 0, time);
+		if (is_fence(w, e))
+			w->error |= OTF2_EvtWriter_RmaCollectiveBegin(w->out, NULL, time);
+		else
+			rma_begin(w, e, 0, time);
 		break;
 	}
 }
@@ -424,6 +433,12 @@ void payload_leave(struct writer *w, const struct group *g, const struct entry *
 	case SPOOL_COLL_FULL:
 		if (is_collective(w, e))
 			collective_end(w, e, time);
+		break;
+	case SPOOL_RMA:
+		if (is_fence(w, e))
+			w->error |= OTF2_EvtWriter_RmaCollectiveEnd(w->out, NULL, time,
+				OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_PROCESS,
+				window_of(w, spool_a(e->rec[0])), OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
 		break;
 	}
 }

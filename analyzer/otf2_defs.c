@@ -192,6 +192,16 @@ static OTF2_CallbackCode on_intercomm(void *user, OTF2_CommRef self, OTF2_String
 	return OTF2_CALLBACK_SUCCESS;
 }
 
+static OTF2_CallbackCode on_window(void *user, OTF2_RmaWinRef self, OTF2_StringRef name, OTF2_CommRef comm,
+	OTF2_RmaWinFlag flags)
+{
+	struct archive *archive = user;
+
+	(void)name, (void)flags;
+	*TABLE_ADD(archive, windows, self) = (struct in_window){ .ref = self, .comm = comm };
+	return OTF2_CALLBACK_SUCCESS;
+}
+
 static OTF2_CallbackCode on_file(void *user, OTF2_IoFileRef self, OTF2_StringRef name,
 		OTF2_SystemTreeNodeRef scope)
 {
@@ -323,6 +333,7 @@ static OTF2_GlobalDefReaderCallbacks *callbacks_new(void)
 		SET(Group, on_members);
 		SET(Comm, on_comm);
 		SET(InterComm, on_intercomm);
+		SET(RmaWin, on_window);
 		SET(IoRegularFile, on_file);
 		SET(IoDirectory, on_file);
 		SET(IoHandle, on_handle);
@@ -389,6 +400,7 @@ void definitions_free(struct archive *archive)
 	TABLE_FREE(&archive->regions);
 	TABLE_FREE(&archive->members);
 	TABLE_FREE(&archive->comms);
+	TABLE_FREE(&archive->windows);
 	TABLE_FREE(&archive->files);
 	TABLE_FREE(&archive->handles);
 	TABLE_FREE(&archive->attributes);

@@ -421,6 +421,32 @@ static OTF2_CallbackCode on_other(OTF2_LocationRef location, OTF2_TimeStamp time
 	return deliver(user, time, attributes, &event);
 }
 
+/* A fence, or the making of a window: a collective of the window's communicator. */
+static OTF2_CallbackCode on_rma_collective(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+		void *user, OTF2_AttributeList *attributes, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level,
+		OTF2_RmaWinRef window, uint32_t root, uint64_t sent, uint64_t received)
+{
+	const struct archive *archive = ((struct cursor *)user)->archive;
+	uint32_t at = idmap_find(&archive->windows.map, window);
+	struct event event = { .kind = EVENT_COLLECTIVE_END, .tag = op, .peer = root, .bytes = sent, .received = received,
+		.ref = at == IDMAP_NONE ? OTF2_UNDEFINED_UINT64 : archive->windows.at[at].comm };
+
+	(void)location, (void)position, (void)level;
+	return deliver(user, time, attributes, &event);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define OTHER(what, ...)									\
+static OTF2_CallbackCode other_##what(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,	\
+		void *user, OTF2_AttributeList *attributes __VA_OPT__(,) __VA_ARGS__)		\
+{												\
+	return on_other(location, time, position, user, attributes);				\
+}
+#include "otf2_others.def"
+#undef OTHER
+#pragma GCC diagnostic pop
+
 static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp time,
 	uint64_t position, void *user, OTF2_AttributeList *attributes, OTF2_MetricRef metric,
 	uint8_t n, const OTF2_Type *types, const OTF2_MetricValue *values)
@@ -457,8 +483,12 @@ static OTF2_EvtReaderCallbacks *callbacks_new(void)
 #define ON(what, ...) OTF2_EvtReaderCallbacks_Set##what##Callback(callbacks, on_##what);
 	EVENTS(ON)
 #undef ON
+#define OTHER(what, ...) OTF2_EvtReaderCallbacks_Set##what##Callback(callbacks, other_##what);
+#include "otf2_others.def"
+#undef OTHER
 	OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(callbacks, on_other);
 	OTF2_EvtReaderCallbacks_SetMetricCallback(callbacks, on_metric);
+	OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(callbacks, on_rma_collective);
 	OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks, on_other);
 	OTF2_EvtReaderCallbacks_SetProgramBeginCallback(callbacks, on_program_begin);
 	OTF2_EvtReaderCallbacks_SetProgramEndCallback(callbacks, on_program_end);

@@ -70,6 +70,7 @@ struct in_comm {
 	bool inter;
 };
 
+struct in_window { uint64_t ref, comm; };	/* for one-sided operations */
 struct in_file { uint64_t ref; const char *path; };
 struct in_handle { uint64_t ref; const char *name; uint64_t file; bool created; };
 struct in_metric_member { uint64_t ref; const char *name, *description, *unit; bool accumulated; };
@@ -110,6 +111,7 @@ struct archive {
 	IN_TABLE(struct in_region) regions;
 	IN_TABLE(struct in_members) members;
 	IN_TABLE(struct in_comm) comms;
+	IN_TABLE(struct in_window) windows;
 	IN_TABLE(struct in_file) files;
 	IN_TABLE(struct in_handle) handles;
 	IN_TABLE(struct in_attribute) attributes;

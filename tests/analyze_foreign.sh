@@ -29,7 +29,17 @@ stream_busy() {
 		END { printf "%d|%d\n", kernels, copies }'
 }
 
-echo 1..8
+# Ticks from the first to the last event that otf2-print shows.
+extent() {
+	timeout 20 otf2-print "$traces/$1/traces.otf2" | head -c 5000000 | awk '$1 ~ /^[A-Z_0-9]+$/ && $2 ~ /^[0-9]+$/ && $3 ~ /^[0-9]+$/ {
+		t = substr($3, length($3) - 11)
+		if (!n++ || t < first) first = t
+		if (t > last) last = t
+	}
+	END { printf "%d\n", last - first }'
+}
+
+echo 1..9
 analyze scorep-pingpong && [ "$(sql scorep-pingpong "select nranks, nevents from run")" = "2|120" ]
 ok $? "scorep-pingpong: 2 ranks, 120 events"
 
@@ -52,6 +62,9 @@ ok $? "scorep-mpi-cuda: 10 all-reduces and 2 barriers"
 [ "$(sql scorep-mpi-cuda "select ns from host_time h join process p on p.id = h.process_id where rank = 1 and
 	state = 'mpi' and window = 'run'")" = "$(outermost scorep-mpi-cuda 1 MPI_)" ]
 ok $? "scorep-mpi-cuda: time in MPI is that of otf2-print"
+
+[ "$(sql scorep-mpi-cuda "select duration_ns from run")" = "$(extent scorep-mpi-cuda)" ]
+ok $? "scorep-mpi-cuda: lasts from the first to the last event of otf2-print"
 
 for rank in 0 1; do
 	busy=$(stream_busy scorep-mpi-cuda $((8589934592 + rank)))

@@ -7,7 +7,7 @@ sql() { sqlite3 "$dir/$1.db" "$2"; }
 states() { sql "$1" "select group_concat(state || ns) from (select state, ns from host_time h join process p on p.id = h.process_id
 	where window = 'run' and rank = $2 and ns > 0 order by state)"; }
 
-echo 1..20
+echo 1..22
 for kind in bare openmp metrics names cyclic; do make_kind $kind; done
 
 # 1000 ns: MPI_Allreduce 200, cudaMemcpy 50, pread64 60, sem_wait 40, an unknown region 50, MPI_File_write 30
@@ -37,6 +37,14 @@ ok $? "and those of unknown classes are passed over"
 analyze cyclic && [ "$(sql cyclic "select count(*), min(name) from process")" = "1|tree" ] &&
 	[ "$(sql cyclic "select name from call")" = main ]
 ok $? "nodes and groups in a circle, definitions given twice: the first ones hold"
+
+# rank 1 comes to the fence at 300: without the network both leave it then, 100 earlier, and the last record is 100 earlier
+make_kind windows
+analyze windows && [ "$(sql windows "select duration_ns from run; select end_ns from location order by ref")" = "$(printf '1000\n1000\n900')" ]
+ok $? "a run lasts until its last record, of whatever kind"
+[ "$(sql windows "select op, first_ns, last_ns, end_ns, last_rank from collective; select value from metric where window = 'run' and
+	model = 'mpi' and name = 'ideal_network_runtime'")" = "$(printf 'barrier|100|300|400|1\n900.0')" ]
+ok $? "all wait for each other in a fence of a window"
 
 # One tick is 8 bytes behind 0x05: the second Enter of a location is set before its first Leave.
 make_kind backwards 2>/dev/null
@@ -97,7 +105,7 @@ ok $differing "files that are closed while a location waits give the same figure
 make_kind records
 dump() { timeout 60 "$tacho" -v dump "$dir/records/traces.otf2" >"$dir/$1" 2>"$dir/err"; }
 dump own && [ "$(grep -c 'is read by libotf2' "$dir/err")" = 1 ] && grep -q 'location 2 is read by libotf2 from its event 37' "$dir/err" &&
-	TACHO_READER=libotf2 dump libotf2 && [ "$(grep -c 'is read by libotf2' "$dir/err")" = 3 ] && [ "$(wc -l <"$dir/own")" = 228000 ] && cmp "$dir/own" "$dir/libotf2" >"$dir/err"
+	TACHO_READER=libotf2 dump libotf2 && [ "$(grep -c 'is read by libotf2' "$dir/err")" = 3 ] && [ "$(wc -l <"$dir/own")" = 228001 ] && cmp "$dir/own" "$dir/libotf2" >"$dir/err"
 ok $? "records of all kinds, with all types of attributes and over several chunks, are those that libotf2 reads"
 truncate -s 300000 "$dir/records/traces/1.evt"
 dump own

@@ -8,6 +8,7 @@
  *   names     1 process whose names hold newlines, SQL, escape sequences and bytes that are no UTF-8
  *   cyclic    tree nodes and groups that are their own parents, references that lead nowhere, definitions twice
  *   backwards times of one of 2 locations that go back
+ *   windows   2 processes, a fence of one-sided communication; the first one's last record is none that tells of a call
  *   records   1 process, 3 threads: records of all kinds over several chunks; one with long records and
  *             attributes of all types, one with a kind that tacho leaves to libotf2 in its middle
  */
@@ -322,6 +323,41 @@ static void records_definitions(struct maker *m)
 	function(m, 1, "one");
 }
 
+static void windows_events(struct maker *m)
+{
+	for (uint64_t i = 0; i < 2; i++) {
+		OTF2_EvtWriter *events = m->events[i];
+		uint64_t begin = i ? 300 : 100;
+
+		OTF2_EvtWriter_Enter(events, NULL, 0, 0);
+		OTF2_EvtWriter_Enter(events, NULL, begin, 1);
+		OTF2_EvtWriter_RmaCollectiveBegin(events, NULL, begin);
+		OTF2_EvtWriter_RmaCollectiveEnd(events, NULL, 400, OTF2_COLLECTIVE_OP_BARRIER,
+			OTF2_RMA_SYNC_LEVEL_PROCESS, 5, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+		OTF2_EvtWriter_Leave(events, NULL, 400, 1);
+		OTF2_EvtWriter_Leave(events, NULL, 900, 0);
+	}
+	OTF2_EvtWriter_RmaWinDestroy(m->events[0], NULL, 1000, 5);
+}
+
+static void windows_definitions(struct maker *m)
+{
+	uint64_t members[] = { 0, 1 };
+
+	function(m, 0, "main");
+	function(m, 1, "MPI_Win_fence");
+	process(m, 0, "Rank 0", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	process(m, 1, "Rank 1", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	location(m, 0, "main thread", 0);
+	location(m, 1, "main thread", 1);
+	OTF2_GlobalDefWriter_WriteGroup(m->defs, 0, string(m, ""), OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+		OTF2_GROUP_FLAG_NONE, 2, members);
+	OTF2_GlobalDefWriter_WriteGroup(m->defs, 1, string(m, ""), OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+		OTF2_GROUP_FLAG_NONE, 2, members);
+	OTF2_GlobalDefWriter_WriteComm(m->defs, 3, string(m, "MPI_COMM_WORLD"), 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+	OTF2_GlobalDefWriter_WriteRmaWin(m->defs, 5, string(m, "window"), 3, OTF2_RMA_WIN_FLAG_NONE);
+}
+
 static const struct kind {
 	const char *name;
 	int nlocations;
@@ -329,7 +365,7 @@ static const struct kind {
 } kinds[] = {
 #define KIND(name, nlocations) { #name, nlocations, name##_events, name##_definitions }
 	KIND(bare, 2), KIND(openmp, 2), KIND(metrics, 2), KIND(names, 1), KIND(cyclic, 2), KIND(backwards, 2),
-	KIND(records, 3),
+	KIND(windows, 2), KIND(records, 3),
 #undef KIND
 };
 
@@ -363,6 +399,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; argc == 3 && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (strcmp(argv[1], kinds[i].name) == 0)
 			return archive_write(&kinds[i], argv[2]);
-	fprintf(stderr, "usage: archive_make bare|openmp|metrics|names|cyclic|backwards|records DIR\n");
+	fprintf(stderr, "usage: archive_make bare|openmp|metrics|names|cyclic|backwards|windows|records DIR\n");
 	return 2;
 }
