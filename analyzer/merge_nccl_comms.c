@@ -95,6 +95,62 @@ static int comm_take(struct merge *m, struct index *index, uint32_t process, uin
 	return 0;
 }
 
+static bool is_seated(const struct nccl_comm *comm, uint32_t process)
+{
+	for (uint32_t r = 0; r < comm->size; r++)
+		if (comm->seats[r].process == process)
+			return true;
+	return false;
+}
+
+/* The process of a rank in the job that is not seated yet; NONE. Any one that left no spool will do for rank -1. */
+static uint32_t absentee(const struct merge *m, const struct nccl_comm *comm, int32_t rank)
+{
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		if (!m->processes[i].child && (rank < 0 ? !m->processes[i].spool : m->processes[i].rank == rank) &&
+			!is_seated(comm, i))
+			return i;
+	return NONE;
+}
+
+/* The least rank that nobody has. */
+static uint32_t free_rank(const struct merge *m)
+{
+	uint32_t rank = 0;
+
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		if (m->processes[i].rank == (int32_t)rank) {
+			rank++;
+			i = UINT32_MAX;		/* from the first one again */
+		}
+	return rank;
+}
+
+/*
+ * A group of OTF2 cannot leave a member open: who left nothing behind is the rank of the job with the
+ * same number (unless the communicator was split off, which counts anew), else one without a spool,
+ * else a silent rank that is added.
+ */
+static int seats_fill(struct merge *m, struct nccl_comm *comm)
+{
+	for (uint32_t r = 0; r < comm->size; r++) {
+		uint32_t process;
+
+		if (comm->seats[r].process != NONE)
+			continue;
+		process = comm->parent ? NONE : absentee(m, comm, (int32_t)r);
+		if (process == NONE)
+			process = absentee(m, comm, -1);
+		if (process == NONE) {
+			process = m->nprocesses;
+			if (merge_silent_rank(m, free_rank(m)) < 0)
+				return -1;
+		}
+		comm->seats[r] = (struct nccl_seat){ process, NONE };
+	}
+	return 0;
+}
+
 int merge_nccl_comms(struct merge *m)
 {
 	struct index index = { 0 };
@@ -107,6 +163,8 @@ int merge_nccl_comms(struct merge *m)
 	free(index.slots);
 	if (ret < 0)
 		log_error("out of memory");
+	for (uint32_t i = 0; ret == 0 && i < m->nnccl_comms; i++)
+		ret = seats_fill(m, &m->nccl_comms[i]);
 	return ret;
 }
 
@@ -163,7 +221,7 @@ static int places_find(const struct merge *m, struct places *places)
 	return 0;
 }
 
-/* Members as places in that list; a rank that left nothing behind has none, so that the others keep theirs. */
+/* Members as places in that list. */
 static void comm_members(struct merge *m, const struct nccl_comm *comm, const struct places *places,
 			 uint64_t *members)
 {

@@ -190,6 +190,24 @@ static int worlds_fill(struct merge *m)
 	return 0;
 }
 
+int merge_silent_rank(struct merge *m, uint32_t rank)
+{
+	uint32_t first = m->nprocesses;
+
+	if (placeholder_add(m, 0, rank) < 0) {
+		log_error("out of memory");
+		return -1;
+	}
+	m->processes[first].in_world = false;
+	m->processes[first].first_location = m->nlocations++;
+	m->processes[first].locations[0].process = &m->processes[first];
+	for (uint32_t i = 0; i < first; i++)	/* they may have moved */
+		for (uint32_t k = 0; k < m->processes[i].nlocations; k++)
+			m->processes[i].locations[k].process = &m->processes[i];
+	m->nmissing_ranks++;
+	return missing_say(m, first);
+}
+
 int merge_model_order(struct merge *m)
 {
 	uint64_t next = 0;
