@@ -15,7 +15,7 @@ analyzer_tacho_SOURCES += analyzer/analyze.c analyzer/analyze.h analyzer/analyze
 	analyzer/rate.c analyzer/rate.h analyzer/io_file.c analyzer/io_file.h \
 	analyzer/metric_host.c analyzer/metric_rate.c analyzer/metric_threads.c analyzer/metric.h analyzer/result.c analyzer/result.h \
 	analyzer/db.c analyzer/db.h analyzer/db_merge.c analyzer/db_merge.h analyzer/db_migrate.c analyzer/db_migrate.h \
-	analyzer/print.c analyzer/print.h analyzer/cmd_analyze.c analyzer/cmd_stats.c analyzer/cmd_dump.c
+	analyzer/print.c analyzer/print.h analyzer/cmd_analyze.c analyzer/cmd_stats.c analyzer/stats_db.c analyzer/stats_db.h analyzer/cmd_dump.c
 nodist_analyzer_tacho_SOURCES = analyzer/schema_sql.h
 analyzer_tacho_CPPFLAGS += -I$(top_builddir)/analyzer
 

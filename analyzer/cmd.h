@@ -20,7 +20,7 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_GATE = 3 };
 		"Computes the figures of a run, or of any OTF2 archive, into a database")	\
 	COMMAND(stats, "[OPTIONS] RUN [TABLE]",							\
 		"Prints the figures of a run as tables, csv or json")				\
-	COMMAND(info, "RUN",									\
+	COMMAND(info, "[--run LABEL] RUN",							\
 		"Says what is in a run's trace, what is lost, and what recording cost")		\
 	COMMAND(dump, "[OPTIONS] RUN|ARCHIVE.otf2",						\
 		"Prints the events of a run, or of any OTF2 archive, as text")			\

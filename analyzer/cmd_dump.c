@@ -228,6 +228,14 @@ static bool location_dump(struct dump *dump, const struct in_location *location)
 	return dump->printed < dump->limit && !ferror(stdout);
 }
 
+static bool region_defined(const struct dump *dump)
+{
+	for (size_t i = 0; i < dump->archive.regions.n; i++)
+		if (strcmp(dump->archive.regions.at[i].name, dump->region) == 0)
+			return true;
+	return false;
+}
+
 static int dump_archive(void *given)
 {
 	struct dump *dump = given;
@@ -241,6 +249,10 @@ static int dump_archive(void *given)
 		matching += wanted(dump, &archive->locations.at[i]);
 	if (dump->location && !matching) {
 		log_error("%s has no location %s", dump->run, dump->location);
+		goto out;
+	}
+	if (dump->region && !region_defined(dump)) {
+		log_error("%s has no region %s", dump->run, dump->region);
 		goto out;
 	}
 	for (size_t i = 0; i < archive->locations.n; i++)
@@ -307,6 +319,8 @@ int cmd_dump(int argc, char **argv)
 	}
 	if (argc - optind != 1)
 		return cmd_usage("dump", "one RUN or ARCHIVE.otf2 is wanted");
+	if (dump.from > dump.to)
+		return cmd_usage("dump", "--from lies behind --to");
 	dump.run = argv[optind];
 	return dump.limit ? dump_run(&dump) : EXIT_OK;
 }

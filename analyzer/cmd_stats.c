@@ -6,14 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cmd.h"
 #include "log.h"
 #include "print.h"
-#include "rundir.h"
+#include "stats_db.h"
 
 enum { OVERVIEW_ROWS = 25 };		/* of calls and files, the most expensive first */
+
+#define RUN_HELP "  --run LABEL|NUMBER        of a database of several runs (the last one; table run lists them)\n"
 
 static const char help[] =
 	"Tables: run pop hosts calls collectives files throughput phases steps losses\n"
@@ -22,7 +23,11 @@ static const char help[] =
 	"took longest.\n\n"
 	"  --format table|csv|json   (table; times are in s, ms or µs there, in ns elsewhere)\n"
 	"  --metric NAME             only metrics of this name, or MODEL.NAME\n"
-	"  --window WINDOW           run, phase:train, step:12, or phase for all phases\n";
+	"  --window WINDOW           run, phase:train, step:12, or phase for all phases; only of the\n"
+	"                            tables that know windows\n"
+	RUN_HELP;
+
+static const char info_help[] = RUN_HELP;
 
 struct table {
 	const char *name, *title;
@@ -40,7 +45,7 @@ static const struct table *table_find(const char *name)
 	return NULL;
 }
 
-struct wanted { enum print_format format; const char *window, *metric; int limit; };
+struct wanted { enum print_format format; const char *window, *metric, *run; int limit; };
 
 static int table_print(sqlite3 *db, const struct table *table, const struct wanted *wanted,
 		       bool titled, bool first)
@@ -76,7 +81,7 @@ static int overview_print(sqlite3 *db, const struct table *all, const struct wan
 	if (wanted->format == PRINT_JSON)
 		putchar('{');
 	for (const struct table *table = all; table->name && ret >= 0; table++) {
-		if (table->asked)
+		if (table->asked || (wanted->window && !strstr(table->sql, ":window")))
 			continue;
 		ret = table_print(db, table, wanted, true, first);
 		first &= ret <= 0;
@@ -84,26 +89,6 @@ static int overview_print(sqlite3 *db, const struct table *all, const struct wan
 	if (wanted->format == PRINT_JSON)
 		puts("}");
 	return ret < 0 ? -1 : 0;
-}
-
-/* A run's folder means its database. */
-static sqlite3 *database_open(const char *run)
-{
-	struct stat st;
-	bool folder = stat(run, &st) == 0 && S_ISDIR(st.st_mode);
-	char *path = folder ? path_join(run, RUNDIR_DATABASE) : strdup(run);
-	sqlite3 *db = NULL;
-
-	if (!path || !path_exists(path)) {
-		log_error("%s has no database: run tacho analyze %s first", run, run);
-	} else if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK ||
-		   sqlite3_exec(db, "select value from meta", NULL, NULL, NULL) != SQLITE_OK) {
-		log_error("%s is not a database of tacho: %s", path, db ? sqlite3_errmsg(db) : "out of memory");
-		sqlite3_close(db);
-		db = NULL;
-	}
-	free(path);
-	return db;
 }
 
 static int parse_format(const char *text, enum print_format *format)
@@ -120,16 +105,42 @@ static int parse_format(const char *text, enum print_format *format)
 	return -1;
 }
 
+/* What the tables know of; usage says what they do not. EXIT_OK, or another status (reported). */
+static int wanted_check(struct report_db *db, const struct table *table, const struct wanted *wanted)
+{
+	if (table && wanted->window && !strstr(table->sql, ":window"))
+		return cmd_usage("stats", "the table %s is about the whole run: it knows no windows", table->name);
+	if (table && wanted->metric && !strstr(table->sql, ":metric"))
+		return cmd_usage("stats", "the table %s has no metrics to choose from", table->name);
+	return stats_db_knows(db, wanted->window, wanted->metric) ? EXIT_OK : EXIT_FAILED;
+}
+
+static int stats_print(const char *run, const struct table *table, const struct wanted *wanted)
+{
+	struct report_db db;
+	int ret = EXIT_FAILED;
+
+	if (stats_db_open(&db, run) < 0)
+		return EXIT_FAILED;
+	if (stats_db_choose(&db, wanted->run, table && strcmp(table->name, "run") == 0) == 0)
+		ret = wanted_check(&db, table, wanted);
+	if (ret == EXIT_OK && (table ? table_print(db.handle, table, wanted, false, true) :
+			overview_print(db.handle, stats_tables, wanted)) < 0)
+		ret = EXIT_FAILED;
+	report_db_close(&db);
+	return ret;
+}
+
 int cmd_stats(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "format", required_argument, NULL, 'f' }, { "metric", required_argument, NULL, 'm' },
-		{ "window", required_argument, NULL, 'w' }, { "help", no_argument, NULL, 'h' }, { 0 }
+		{ "window", required_argument, NULL, 'w' }, { "run", required_argument, NULL, 'r' },
+		{ "help", no_argument, NULL, 'h' }, { 0 }
 	};
-	struct wanted wanted = { PRINT_TABLE, NULL, NULL, -1 };
+	struct wanted wanted = { .limit = -1 };
 	const struct table *table = NULL;
-	int option, ret;
-	sqlite3 *db;
+	int option;
 
 	optind = 0;
 	opterr = 0;
@@ -137,6 +148,7 @@ int cmd_stats(int argc, char **argv)
 		switch (option) {
 		case 'm': wanted.metric = optarg; break;
 		case 'w': wanted.window = optarg; break;
+		case 'r': wanted.run = optarg; break;
 		case 'h': return cmd_help("stats", help);
 		case 'f':
 			if (parse_format(optarg, &wanted.format) == 0)
@@ -153,29 +165,33 @@ int cmd_stats(int argc, char **argv)
 		table = table_find("metrics");
 	if (!table && wanted.format == PRINT_TABLE)
 		wanted.limit = OVERVIEW_ROWS;
-	db = database_open(argv[optind]);
-	if (!db)
-		return EXIT_FAILED;
-	ret = table ? table_print(db, table, &wanted, false, true) :
-		      overview_print(db, stats_tables, &wanted);
-	sqlite3_close(db);
-	return ret < 0 ? EXIT_FAILED : EXIT_OK;
+	return stats_print(argv[optind], table, &wanted);
 }
 
 int cmd_info(int argc, char **argv)
 {
-	struct wanted wanted = { PRINT_TABLE, NULL, NULL, -1 };
-	sqlite3 *db;
-	int ret;
+	static const struct option options[] = {
+		{ "run", required_argument, NULL, 'r' }, { "help", no_argument, NULL, 'h' }, { 0 }
+	};
+	struct wanted wanted = { .limit = -1 };
+	struct report_db db;
+	int option, ret = -1;
 
-	if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
-		return cmd_help("info", NULL);
-	if (argc != 2 || argv[1][0] == '-')
+	optind = 0;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		switch (option) {
+		case 'r': wanted.run = optarg; break;
+		case 'h': return cmd_help("info", info_help);
+		default: return cmd_usage("info", "unknown option %s", argv[optind - 1]);
+		}
+	}
+	if (argc - optind != 1)
 		return cmd_usage("info", "a RUN or database is wanted");
-	db = database_open(argv[1]);
-	if (!db)
+	if (stats_db_open(&db, argv[optind]) < 0)
 		return EXIT_FAILED;
-	ret = overview_print(db, info_tables, &wanted);
-	sqlite3_close(db);
+	if (stats_db_choose(&db, wanted.run, false) == 0)
+		ret = overview_print(db.handle, info_tables, &wanted);
+	report_db_close(&db);
 	return ret < 0 ? EXIT_FAILED : EXIT_OK;
 }

@@ -1,6 +1,7 @@
 /* main.c - the tacho program: a table of subcommands and the options before them. */
 #include "config.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,6 +79,15 @@ static int usage(FILE *to)
 	return to == stdout ? EXIT_OK : EXIT_USAGE;
 }
 
+/* What could not be written is a failure, unless the status is that of the user's own program. */
+static int output_end(const struct command *command, int status)
+{
+	if ((fflush(stdout) == 0 && !ferror(stdout)) || status != EXIT_OK || strcmp(command->name, "record") == 0)
+		return status;
+	log_error("cannot write the output of tacho %s: %s", command->name, errno ? strerror(errno) : "an error on its way");
+	return EXIT_FAILED;
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
@@ -105,5 +115,5 @@ int main(int argc, char **argv)
 		log_error("unknown command %s (see tacho --help)", argv[i]);
 		return EXIT_USAGE;
 	}
-	return command->run(argc - i, argv + i);
+	return output_end(command, command->run(argc - i, argv + i));
 }

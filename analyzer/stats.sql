@@ -6,7 +6,7 @@
 
 -- stats run: Run
 select label, command, duration_ns, nranks as ranks,
-	(select count(*) from node n where n.run_id = r.id) as nodes, nlocations as locations,
+	(select count(*) from main.node n where n.run_id = r.id) as nodes, nlocations as locations,
 	nevents as events, exit_status,
 	case cut when 1 then 'cut: a process did not end by itself' else 'whole' end as state
 from run r;
@@ -49,7 +49,7 @@ order by h.window, p.rank is null, p.rank, p.id;
 select round("Time %", 1) as "time_%", "Total" as total_ns, "Calls" as calls, "Avg" as avg_ns,
 	"Med" as med_ns, "Min" as min_ns, "Max" as max_ns, "StdDev" as stddev_ns, "Name" as name
 from call_summary
-order by "Total" desc
+order by "Total" desc, "Name"
 limit :limit;
 
 -- stats collectives: Collectives
@@ -125,9 +125,10 @@ where (:metric is null or name = :metric or model || '.' || name = :metric) and 
 	or window = :window or window like :window || ':%');
 
 -- stats kernels: Kernels
-select *
+select round("Time %", 1) as "time_%", "Total" as total_ns, "Calls" as calls, "Avg" as avg_ns,
+	"Med" as med_ns, "Min" as min_ns, "Max" as max_ns, "StdDev" as stddev_ns, "Name" as name
 from gpu_summary
-order by "Total" desc;
+order by "Total" desc, "Name";
 
 -- stats copies: Copies by kind of host memory
 select op, memory, sum(copies) as copies, sum(bytes) as bytes, sum(total_ns) as total_ns,
@@ -144,7 +145,7 @@ join process p on p.id = s.process_id
 order by s.total_ns desc;
 
 -- stats energy: Energy of GPUs
-select *
+select node, gpu, joules, seconds, watts, steps, joules_per_step
 from gpu_energy
 order by node, gpu;
 
@@ -180,7 +181,10 @@ group by run_id, class
 order by 3 desc;
 
 -- info clocks: Clocks
-select hostname as node, clock_residual_ns
+select hostname as node, clock_residual_ns, case when clock_residual_ns is not null
+		then 'what may be left against the clock of the first node'
+	when (select count(*) from node) = 1 then 'one node, one clock'
+	else 'nothing ties this clock to the others' end as meaning
 from node;
 
 -- info cost: Cost of recording, by the calibrated cost of a call
@@ -202,7 +206,9 @@ where m.model = 'quality' and m.name = 'captured';
 
 -- info losses: Lost
 select subject, reason, count, message
-from loss;
+from loss
+union all
+select '', '', 0, 'nothing that was recorded is missing' where not exists (select 1 from loss);
 
 -- info damaged: Damaged
 select name as location, ref, nevents as read, damaged

@@ -8,7 +8,7 @@ for kind in bare names metrics; do
 done
 make_case case v03_serialised_pipeline
 
-echo 1..8
+echo 1..9
 dump "$dir/bare/traces.otf2" && [ "$(wc -l <"$dir/out")" = 28 ] && [ "$(head -n 2 "$dir/out" | tail -n 1)" = '100 0 enter "MPI_Allreduce"' ]
 ok $? "each event is a line: time, location, kind, name"
 dump --location b --region pread64 "$dir/bare/traces.otf2" &&
@@ -31,3 +31,7 @@ timeout 20 "$tacho" dump "$dir/case/traces.otf2" 2>"$dir/err" | head -n 1 >"$dir
 dump --location nosuch "$dir/case/traces.otf2"
 [ $? -eq 1 ] && [ "$(wc -l <"$dir/err")" = 1 ]
 ok $? "a location that is not there is refused in a sentence"
+dump --region nosuch "$dir/case/traces.otf2"
+[ $? -eq 1 ] && grep -q 'has no region nosuch' "$dir/err" && [ "$(wc -l <"$dir/err")" = 1 ] && dump --from 5 --to 3 "$dir/case/traces.otf2"
+[ $? -eq 2 ] && [ "$(wc -l <"$dir/err")" = 1 ]
+ok $? "and so is a region that is not, and a time that ends before it begins"

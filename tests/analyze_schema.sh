@@ -4,7 +4,7 @@
 
 make_case a phases_and_steps
 "$tacho" analyze --label 'a "quoted", label' --db "$dir/db" "$dir/a/traces.otf2" 2>"$dir/err"
-echo 1..7
+echo 1..13
 
 # Example queries stand between .EX and .EE; each must run and give a row where it can.
 page="$top_srcdir/analyzer/tacho-db.5"
@@ -42,3 +42,59 @@ a=$?
 b=$?
 [ $a -eq 2 ] && [ $b -eq 1 ] && [ "$(wc -l <"$dir/err")" -eq 2 ]
 ok $? "stats refuses a table or a database that is not there, in a sentence each"
+
+# refused STATUS WORDS COMMAND...: in one sentence with these words, and nothing on stdout
+refused() {
+	status=$1 words=$2
+	shift 2
+	"$tacho" "$@" >"$dir/out" 2>"$dir/err"
+	[ $? -eq "$status" ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -qF "$words" "$dir/err" && ! [ -s "$dir/out" ]
+}
+cp "$dir/db" "$dir/newer"
+sqlite3 "$dir/newer" "update meta set value = 1000 where key = 'schema_version'"
+refused 1 "schema version 1000" stats "$dir/newer" && refused 1 "schema version 1000" info "$dir/newer"
+ok $? "stats and info refuse the database of a newer tacho"
+
+refused 1 "no window phase:tran (it has run, phase:test, phase:train, step:0 to step:2)" stats --window phase:tran "$dir/db" &&
+	refused 1 "no window step:3" stats --window step:3 "$dir/db" hosts &&
+	refused 1 "no metric transfer" stats --metric transfer "$dir/db" &&
+	refused 1 "no metric nccl_efficiency in window phase:train" stats --metric nccl_efficiency --window phase:train "$dir/db"
+ok $? "a window or metric that is not there is told, with what there is"
+
+refused 2 "knows no windows" stats --window phase:train "$dir/db" calls && refused 2 "no metrics" stats --metric io "$dir/db" calls &&
+	"$tacho" stats --window phase:train --format json "$dir/db" >"$dir/json" 2>"$dir/err" &&
+	sqlite3 :memory: "select json_extract(readfile('$dir/json'), '\$.calls') is null and
+		json_extract(readfile('$dir/json'), '\$.hosts[0].window') = 'phase:train'" | grep -qx 1
+ok $? "what is about the whole run is not shown for a part of it"
+
+full=1
+if [ -w /dev/full ]; then
+	full=0
+	for command in stats info "report -s" "stats --format json"; do
+		# shellcheck disable=SC2086 # a command and its options
+		"$tacho" $command "$dir/db" >/dev/full 2>"$dir/err"
+		[ $? -eq 1 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -q "cannot write" "$dir/err" || full=1
+	done
+fi
+ok $full "output that cannot be written is a failure, in a sentence"
+
+mkdir "$dir/b"
+"$top_builddir/tests/unit/golden" "$tacho" "$dir/b" write "$top_srcdir/tests/golden/cases/nccl_group_send_recv.case"
+"$tacho" analyze --label one --db "$dir/alone" "$dir/b/traces.otf2" 2>"$dir/err"
+cp "$dir/db" "$dir/both"
+"$tacho" analyze --label one --db "$dir/both" "$dir/b/traces.otf2" 2>"$dir/err"
+same=0
+for table in pop hosts calls kernels copies checks metrics devices; do
+	"$tacho" stats --format csv "$dir/alone" $table >"$dir/expected" 2>"$dir/err"
+	"$tacho" stats --format csv --run one "$dir/both" $table >"$dir/out" 2>>"$dir/err"
+	cmp "$dir/expected" "$dir/out" >>"$dir/err" || same=1
+	"$tacho" stats --format csv "$dir/db" $table >"$dir/expected" 2>>"$dir/err"
+	"$tacho" stats --format csv --run 1 "$dir/both" $table >"$dir/out" 2>>"$dir/err"
+	cmp "$dir/expected" "$dir/out" >>"$dir/err" || same=1
+done
+[ $same -eq 0 ] && [ "$("$tacho" stats --format csv "$dir/both" run | wc -l)" = 3 ] && refused 1 "no run two" stats --run two "$dir/both"
+ok $? "of a database of several runs one is shown, as if it were alone"
+"$tacho" info "$dir/both" >"$dir/out" 2>"$dir/err"
+[ $? -eq 0 ] && grep -q "holds 2 runs: these are the figures of one" "$dir/err" && grep -q "one node, one clock" "$dir/out" &&
+	grep -q "nothing that was recorded is missing" "$dir/out"
+ok $? "the last one, unless it is said, and that is told; info says how good clocks are and what is lost"
