@@ -39,8 +39,8 @@ static void *subscriber;
 enum flush { FLUSH_NONE, FLUSH_END, FLUSH_ENDED };
 static _Atomic uint32_t flush;
 
-static const int kinds[] = { KIND_CONCURRENT_KERNEL, KIND_MEMCPY, KIND_MEMCPY2, KIND_MEMSET, KIND_SYNCHRONIZATION,
-			     KIND_OVERHEAD, KIND_CONTEXT, KIND_STREAM };
+static const int kinds[] = { KIND_CONCURRENT_KERNEL, KIND_MEMCPY, KIND_MEMCPY2, KIND_MEMSET,
+	KIND_SYNCHRONIZATION, KIND_OVERHEAD, KIND_CONTEXT, KIND_STREAM };
 
 bool cuda_is_on(void)
 {
@@ -68,7 +68,8 @@ static void kinds_disable(void)
 
 static void wait_for(_Atomic uint32_t *word, uint32_t value, uint64_t ns)
 {
-	struct timespec t = { .tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000) };
+	struct timespec t = { .tv_sec = (time_t)(ns / 1000000000),
+		.tv_nsec = (long)(ns % 1000000000) };
 
 	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &t, NULL, 0);
 }
@@ -124,7 +125,8 @@ void cuda_end(void)
 		wait_for(&flush, FLUSH_END, until - now);
 	if (atomic_load(&flush) != FLUSH_ENDED) {
 		process_define_property(PROPERTY_FLUSH, "late");
-		say_once(SAY_GPU_LATE, "CUPTI did not hand over the last GPU activities within %d s",
+		say_once(SAY_GPU_LATE,
+			"CUPTI did not hand over the last GPU activities within %d s",
 			 (int)(END_NS / 1000000000));
 	}
 	errno = saved;
@@ -207,7 +209,9 @@ static void attach(void)
 	if (fetch_start() != 0) {
 		atomic_store(&flush, FLUSH_ENDED);	/* full buffers come by themselves */
 		process_define_property(PROPERTY_FLUSH, "late");
-		say_once(SAY_GPU_LATE, "no thread could be made to fetch GPU activities: the last ones will be lost");
+		say_once(SAY_GPU_LATE,
+			"no thread could be made to fetch GPU activities: the last ones will be "
+			"lost");
 	}
 	process_define_property(PROPERTY, "on");
 	snprintf(text, sizeof(text), "%u %s", tacho_cupti.version, tacho_cupti.path);
@@ -286,8 +290,10 @@ void cuda_yield(void)
 	kinds_disable();
 	tacho_cupti.Unsubscribe(subscriber);
 	clock_gettime(CLOCK_REALTIME, &t);
-	snprintf(text, sizeof(text), "off: yielded to another tool at %lld.%03ld", (long long)t.tv_sec,
+	snprintf(text, sizeof(text), "off: yielded to another tool at %lld.%03ld",
+		(long long)t.tv_sec,
 		 t.tv_nsec / 1000000);
 	process_define_property(PROPERTY, text);
-	say_once(SAY_GPU, "GPUs are not recorded any more: another tool takes CUPTI (TACHO_CUPTI_YIELD=1)");
+	say_once(SAY_GPU,
+		"GPUs are not recorded any more: another tool takes CUPTI (TACHO_CUPTI_YIELD=1)");
 }

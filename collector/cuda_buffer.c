@@ -48,7 +48,8 @@ static bool buffer_take(unsigned i)
 
 	if (atomic_compare_exchange_strong(&buffers[i].state, &seen, BUFFER_TAKEN))
 		return true;
-	if (seen != BUFFER_NONE || !atomic_compare_exchange_strong(&buffers[i].state, &seen, BUFFER_TAKEN))
+	if (seen != BUFFER_NONE ||
+	    !atomic_compare_exchange_strong(&buffers[i].state, &seen, BUFFER_TAKEN))
 		return false;
 	buffers[i].at = (uint8_t *)syscall(SYS_mmap, NULL, BUFFER_SIZE, PROT_READ | PROT_WRITE,
 					   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -115,7 +116,8 @@ static void record_write(struct thread *spool, const struct gpu_record *r)
 static void lose(enum spool_loss loss, uint64_t n)
 {
 	if (n && tacho_process.state)
-		atomic_fetch_add_explicit(&tacho_process.state->lost[loss], n, memory_order_relaxed);
+		atomic_fetch_add_explicit(&tacho_process.state->lost[loss], n,
+			memory_order_relaxed);
 }
 
 static void buffer_read(struct thread *spool, uint8_t *buffer, size_t valid)
@@ -142,7 +144,8 @@ static void buffer_read(struct thread *spool, uint8_t *buffer, size_t valid)
 	lose(LOSS_NO_SPOOL, nhomeless);
 }
 
-void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
+void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,
+		size_t valid)
 {
 	int saved = errno;
 	size_t dropped = 0;
@@ -152,8 +155,11 @@ void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size
 	if (!buffer || !cuda_is_on())
 		return;			/* a forked child's: the spools are its parent's */
 	if (valid) {
-		/* one pair has no rate: a buffer that is full before the first fetch needs a second */
-		if (!tacho_cuda_clock_is_own && atomic_load_explicit(&npairs, memory_order_relaxed) < 2)
+		/*
+		 * one pair has no rate: a buffer that is full before the first fetch needs a second
+		 */
+		if (!tacho_cuda_clock_is_own &&
+		    atomic_load_explicit(&npairs, memory_order_relaxed) < 2)
 			cuda_clock_pair();
 		writer = writer_take();
 		if (!writers[writer].spool)

@@ -54,7 +54,8 @@ int cuda_calls_enable(void *subscriber)
 {
 	static const uint8_t resources[] = { RESOURCE_CONTEXT_CREATED, RESOURCE_CONTEXT_DESTROYED,
 					     RESOURCE_STREAM_DESTROYED };
-	static const uint8_t graphs[] = { RESOURCE_NODE_CREATED, RESOURCE_NODE_CLONED, RESOURCE_EXEC_CREATED };
+	static const uint8_t graphs[] =
+		{ RESOURCE_NODE_CREATED, RESOURCE_NODE_CLONED, RESOURCE_EXEC_CREATED };
 	int error = CUPTI_OK;
 
 	/* numbers that an older library does not know yet are refused, which is fine */
@@ -87,7 +88,8 @@ static void range_note(uint32_t correlation)
 {
 	uint32_t n, last;
 
-	if (atomic_load_explicit(&was_outside, memory_order_relaxed) && atomic_exchange(&was_outside, 0)) {
+	if (atomic_load_explicit(&was_outside, memory_order_relaxed) &&
+	    atomic_exchange(&was_outside, 0)) {
 		n = atomic_load(&nranges);
 		atomic_store(&ranges[n % RANGES].first, correlation);
 		atomic_store(&ranges[n % RANGES].last, correlation);
@@ -96,7 +98,8 @@ static void range_note(uint32_t correlation)
 	}
 	n = (atomic_load(&nranges) - 1) % RANGES;
 	last = atomic_load_explicit(&ranges[n].last, memory_order_relaxed);
-	while (last < correlation && !atomic_compare_exchange_weak(&ranges[n].last, &last, correlation))
+	while (last < correlation &&
+	    !atomic_compare_exchange_weak(&ranges[n].last, &last, correlation))
 		;
 }
 
@@ -121,8 +124,8 @@ static bool is_inner(const struct thread *self, uint32_t correlation)
 	if (!depth || depth > SPOOL_MAX_DEPTH)
 		return false;
 	outer = &self->head->inside[depth - 1];
-	return region_class(atomic_load_explicit(&outer->region, memory_order_relaxed)) == REGION_CLASS_CUDA &&
-	       outer->arg == correlation;
+	return region_class(atomic_load_explicit(&outer->region, memory_order_relaxed)) ==
+		REGION_CLASS_CUDA && outer->arg == correlation;
 }
 
 static void call_enter(const struct callback *callback, int domain, const struct cupti_call *call)
@@ -158,7 +161,8 @@ static uint64_t param(const struct cupti_call *call, unsigned offset)
 }
 
 /* *context: the current one; becomes that of the stream. */
-static uint32_t call_stream(const struct callback *callback, const struct cupti_call *call, uint32_t *context)
+static uint32_t call_stream(const struct callback *callback, const struct cupti_call *call,
+		uint32_t *context)
 {
 	uint64_t handle = 0;
 
@@ -168,11 +172,13 @@ static uint32_t call_stream(const struct callback *callback, const struct cupti_
 		uint64_t config = param(call, 0);
 
 		if (config)
-			memcpy(&handle, (const char *)(uintptr_t)config + CONFIG_STREAM, sizeof(handle));
+			memcpy(&handle, (const char *)(uintptr_t)config + CONFIG_STREAM,
+				sizeof(handle));
 	} else if (callback->stream != NULL_STREAM) {
 		handle = param(call, callback->stream);
 	}
-	return cuda_stream_find(call->context, context, (void *)(uintptr_t)handle, callback->per_thread);
+	return cuda_stream_find(call->context, context, (void *)(uintptr_t)handle,
+		callback->per_thread);
 }
 
 static uint32_t call_device(const struct cupti_call *call)
@@ -195,7 +201,8 @@ static void call_leave(const struct callback *callback, const struct cupti_call 
 {
 	struct span span = { .self = tacho_self, .start = *call->own, .region = callback->region };
 	uint32_t context = call->context_id, device = call_device(call);
-	uint32_t stream = is_refused(call) ? SPOOL_STREAM_NONE : call_stream(callback, call, &context);
+	uint32_t stream = is_refused(call) ? SPOOL_STREAM_NONE :
+		call_stream(callback, call, &context);
 	uint64_t words[2];
 	unsigned n = 1;
 
@@ -206,7 +213,8 @@ static void call_leave(const struct callback *callback, const struct cupti_call 
 	if (callback->word != NONE)
 		words[n++] = param(call, callback->word);
 	/* a call that failed has launched nothing */
-	span_leave(&span, SPOOL_CUDA, call->result && *call->result ? 0 : call->correlation, words, n);
+	span_leave(&span, SPOOL_CUDA, call->result && *call->result ? 0 : call->correlation, words,
+		n);
 }
 
 static void resource_destroyed(uint32_t number, const struct cupti_resource_data *data)
@@ -233,7 +241,8 @@ static const struct callback *callback_of(int domain, uint32_t number)
 {
 	if (domain == DOMAIN_RUNTIME)
 		return number < COUNT(runtime_callbacks) ? &runtime_callbacks[number] : NULL;
-	return domain == DOMAIN_DRIVER && number < COUNT(driver_callbacks) ? &driver_callbacks[number] : NULL;
+	return domain == DOMAIN_DRIVER && number < COUNT(driver_callbacks) ?
+		&driver_callbacks[number] : NULL;
 }
 
 void cuda_callback(void *user, int domain, uint32_t number, const void *data)
@@ -253,7 +262,9 @@ void cuda_callback(void *user, int domain, uint32_t number, const void *data)
 			call_leave(callback, call);
 		if (call->site == CUPTI_EXIT && call->result)
 			cuda_graph_call(callback->region, *call->result);
-		/* the driver's functions work from the end of the first call on that had a context */
+		/*
+		 * the driver's functions work from the end of the first call on that had a context
+		 */
 		if (call->site == CUPTI_EXIT && call->context &&
 		    unlikely(!atomic_load_explicit(&devices_known, memory_order_relaxed)) &&
 		    !atomic_exchange(&devices_known, 1) && cuda_is_on())

@@ -58,12 +58,15 @@ void cuda_context_destroyed(void *handle) HIDDEN;
 /* Device of a context, SPOOL_DEVICE_NONE when not known. */
 uint32_t cuda_context_device(uint32_t context) HIDDEN;
 
-/* CUPTI's stream id as it is recorded: of further contexts of a device other numbers than of the first. */
+/*
+ * CUPTI's stream id as it is recorded: of further contexts of a device other numbers than of the
+ * first.
+ */
 uint32_t cuda_stream_number(uint32_t context, uint32_t stream) HIDDEN;
 
 /*
- * The number of a stream by its handle; `per_thread`: 0 is the thread's default stream. `context` and
- * *id: the one that is current; *id becomes that of the stream's own.
+ * The number of a stream by its handle; `per_thread`: 0 is the thread's default stream. `context`
+ * and *id: the one that is current; *id becomes that of the stream's own.
  */
 uint32_t cuda_stream_find(void *context, uint32_t *id, void *stream, bool per_thread) HIDDEN;
 
@@ -80,10 +83,14 @@ void cuda_kernels_forked(void) HIDDEN;
 /* --- activities --- */
 
 void cuda_buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records) HIDDEN;
-void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid) HIDDEN;
+void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,
+		size_t valid) HIDDEN;
 void cuda_buffers_forked(void) HIDDEN;
 
-/* CUPTI's time in ticks. Without its taking our clock, by pairs of both that cuda_clock_pair() reads. */
+/*
+ * CUPTI's time in ticks. Without its taking our clock, by pairs of both that cuda_clock_pair()
+ * reads.
+ */
 uint64_t cuda_ticks(uint64_t time) HIDDEN;
 void cuda_clock_pair(void) HIDDEN;
 extern bool tacho_cuda_clock_is_own HIDDEN;

@@ -12,8 +12,9 @@
 
 /* By CUPTI's kinds: HtoD 1, DtoH, HtoA, AtoH, AtoA, AtoD, DtoA, DtoD, HtoH, PtoP 10. */
 static const uint8_t copies[] = {
-	SPOOL_COPY_OTHER, SPOOL_COPY_H2D, SPOOL_COPY_D2H, SPOOL_COPY_H2D, SPOOL_COPY_D2H, SPOOL_COPY_D2D,
-	SPOOL_COPY_D2D, SPOOL_COPY_D2D, SPOOL_COPY_D2D, SPOOL_COPY_OTHER, SPOOL_COPY_P2P,
+	SPOOL_COPY_OTHER, SPOOL_COPY_H2D, SPOOL_COPY_D2H, SPOOL_COPY_H2D, SPOOL_COPY_D2H,
+	SPOOL_COPY_D2D, SPOOL_COPY_D2D, SPOOL_COPY_D2D, SPOOL_COPY_D2D, SPOOL_COPY_OTHER,
+	SPOOL_COPY_P2P,
 };
 
 /* By CUPTI's kinds; the last two are device and managed memory of the program's own variables. */
@@ -39,8 +40,8 @@ static uint32_t saturated(uint64_t n, uint32_t most)
 }
 
 /* Times, place and correlation, which all activities of devices have. */
-static enum decoded place_set(struct gpu_record *r, uint64_t start, uint64_t end, uint32_t device, uint32_t context,
-			      uint32_t stream, uint32_t correlation)
+static enum decoded place_set(struct gpu_record *r, uint64_t start, uint64_t end, uint32_t device,
+		uint32_t context, uint32_t stream, uint32_t correlation)
 {
 	if (!start || end < start)
 		return DECODED_UNTIMED;
@@ -49,7 +50,8 @@ static enum decoded place_set(struct gpu_record *r, uint64_t start, uint64_t end
 	r->end = cuda_ticks(end);
 	r->device = device;
 	r->context = context;
-	r->stream = stream == CUPTI_INVALID_STREAM ? SPOOL_STREAM_NONE : cuda_stream_number(context, stream);
+	r->stream = stream == CUPTI_INVALID_STREAM ? SPOOL_STREAM_NONE :
+		cuda_stream_number(context, stream);
 	r->correlation = correlation;
 	r->words[0] = spool_pair(correlation, r->stream);
 	r->words[1] = spool_pair(device, context);
@@ -59,16 +61,19 @@ static enum decoded place_set(struct gpu_record *r, uint64_t start, uint64_t end
 static enum decoded decode_kernel(const void *at, struct gpu_record *r)
 {
 	const struct cupti_kernel *k = at;
-	uint64_t blocks = (uint64_t)(uint32_t)k->grid[0] * (uint32_t)k->grid[1] * (uint32_t)k->grid[2];
-	uint64_t threads = (uint64_t)(uint32_t)k->block[0] * (uint32_t)k->block[1] * (uint32_t)k->block[2];
-	enum decoded ret = place_set(r, k->start, k->end, k->device, k->context, k->stream, k->correlation);
+	uint64_t blocks = (uint64_t)(uint32_t)k->grid[0] * (uint32_t)k->grid[1] *
+		(uint32_t)k->grid[2];
+	uint64_t threads = (uint64_t)(uint32_t)k->block[0] * (uint32_t)k->block[1] *
+		(uint32_t)k->block[2];
+	enum decoded ret = place_set(r, k->start, k->end, k->device, k->context, k->stream,
+		k->correlation);
 
 	if (ret != DECODED_RECORD)
 		return ret;
 	r->type = SPOOL_KERNEL;
 	r->a = cuda_kernel_number(k->name);
-	r->words[2] = saturated(blocks, UINT32_MAX) | (uint64_t)saturated(threads, UINT16_MAX) << 32 |
-		      (uint64_t)k->registers << 48;
+	r->words[2] = saturated(blocks, UINT32_MAX) |
+		(uint64_t)saturated(threads, UINT16_MAX) << 32 | (uint64_t)k->registers << 48;
 	r->words[3] = node_of(k->node);
 	r->nwords = 4;
 	return ret;
@@ -82,7 +87,8 @@ static enum decoded decode_memcpy(const void *at, struct gpu_record *r)
 	if (op == SPOOL_COPY_P2P)	/* the other device is told by KIND_MEMCPY2 only */
 		op = SPOOL_COPY_OTHER;
 	r->type = SPOOL_COPY;
-	r->a = spool_copy_word(op, memory_of(c->source), memory_of(c->dest), c->flags & SPOOL_COPY_ASYNC);
+	r->a = spool_copy_word(op, memory_of(c->source), memory_of(c->dest),
+		c->flags & SPOOL_COPY_ASYNC);
 	r->words[2] = c->bytes;
 	r->words[3] = node_of(c->node);
 	r->nwords = 4;
@@ -124,7 +130,8 @@ static enum decoded decode_sync(const void *at, struct gpu_record *r)
 	r->a = s->type;
 	r->words[2] = s->event;
 	r->nwords = 3;
-	return place_set(r, s->start, s->end, cuda_context_device(s->context), s->context, s->stream, s->correlation);
+	return place_set(r, s->start, s->end, cuda_context_device(s->context), s->context,
+		s->stream, s->correlation);
 }
 
 static enum decoded decode_overhead(const void *at, struct gpu_record *r)
@@ -145,8 +152,8 @@ static enum decoded decode_overhead(const void *at, struct gpu_record *r)
 static void stream_define(uint32_t context, uint32_t stream, uint32_t flags, uint32_t priority)
 {
 	struct spool_def_stream body = { .device = cuda_context_device(context), .context = context,
-					 .stream = cuda_stream_number(context, stream), .flags = flags,
-					 .priority = (int32_t)priority };
+					 .stream = cuda_stream_number(context, stream),
+					 .flags = flags, .priority = (int32_t)priority };
 
 	if (body.device != SPOOL_DEVICE_NONE)
 		process_define(&(struct def){ .type = DEF_STREAM, .id = process_allot(DEF_STREAM),
@@ -183,10 +190,12 @@ static const struct decoder {
 	{ KIND_MEMCPY, 64, sizeof(struct cupti_memcpy), decode_memcpy },
 	{ KIND_MEMSET, 64, sizeof(struct cupti_memset), decode_memset },
 	{ KIND_SYNCHRONIZATION, sizeof(struct cupti_sync), sizeof(struct cupti_sync), decode_sync },
-	{ KIND_OVERHEAD, sizeof(struct cupti_overhead), sizeof(struct cupti_overhead), decode_overhead },
+	{ KIND_OVERHEAD, sizeof(struct cupti_overhead), sizeof(struct cupti_overhead),
+	  decode_overhead },
 	{ KIND_MEMCPY2, 72, sizeof(struct cupti_memcpy2), decode_memcpy2 },
 	{ KIND_STREAM, sizeof(struct cupti_stream), sizeof(struct cupti_stream), decode_stream },
-	{ KIND_CONTEXT, sizeof(struct cupti_context), sizeof(struct cupti_context), decode_context },
+	{ KIND_CONTEXT, sizeof(struct cupti_context), sizeof(struct cupti_context),
+	  decode_context },
 };
 
 enum decoded cuda_decode(const void *activity, size_t room, struct gpu_record *record)

@@ -32,7 +32,8 @@ static uint64_t node_id(void *node)
 {
 	uint64_t id = 0;
 
-	if (!node || !tacho_cupti.GetGraphNodeId || tacho_cupti.GetGraphNodeId(node, &id) != CUPTI_OK)
+	if (!node || !tacho_cupti.GetGraphNodeId ||
+	    tacho_cupti.GetGraphNodeId(node, &id) != CUPTI_OK)
 		return 0;
 	return id;
 }
@@ -43,8 +44,8 @@ static bool is_in_nccl(const struct thread *self)
 	uint64_t depth = self->cursor >> 48;
 
 	for (uint64_t i = 0; i < depth && i < SPOOL_MAX_DEPTH; i++)
-		if (region_class(atomic_load_explicit(&self->head->inside[i].region, memory_order_relaxed)) ==
-		    REGION_CLASS_NCCL)
+		if (region_class(atomic_load_explicit(&self->head->inside[i].region,
+		    memory_order_relaxed)) == REGION_CLASS_NCCL)
 			return true;
 	return false;
 }
@@ -58,14 +59,16 @@ static void note(struct thread *self, enum spool_graph what, uint64_t word, uint
 
 void cuda_graph_resource(uint32_t number, const struct cupti_graph *graph)
 {
-	struct thread *self = graph ? thread_self(REGION_NONE) : NULL;	/* outside the capture window, too */
+	/* outside the capture window, too */
+	struct thread *self = graph ? thread_self(REGION_NONE) : NULL;
 	uint64_t id, original;
 
 	if (!self)
 		return;
 	switch (number) {
 	case RESOURCE_NODE_CREATED:
-		if (graph->type != CUPTI_NODE_KERNEL || !is_in_nccl(self) || !(id = node_id(graph->node)))
+		if (graph->type != CUPTI_NODE_KERNEL || !is_in_nccl(self) ||
+		    !(id = node_id(graph->node)))
 			return;
 		node_note(id);
 		note(self, SPOOL_GRAPH_NODE, id, 0);

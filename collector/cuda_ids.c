@@ -15,7 +15,8 @@
 
 /* context:32 | device:16 | its place among the device's:15 | 1: used */
 static _Atomic uint64_t contexts[CONTEXTS];
-static void *_Atomic handles[CONTEXTS];	/* of those that are there and were told as they were made */
+/* of those that are there and were told as they were made */
+static void *_Atomic handles[CONTEXTS];
 
 #define CONTEXT_OF(word)	((uint32_t)((word) >> 32))
 #define DEVICE_OF(word)		((uint32_t)((word) >> 16) & 0xffff)
@@ -43,7 +44,8 @@ static int context_place(uint32_t context, uint32_t device)
 		uint64_t word = (uint64_t)context << 32 | (uint64_t)device << 16 | place << 1 | 1;
 
 		none = 0;
-		if (atomic_compare_exchange_strong(&contexts[i], &none, word) || CONTEXT_OF(none) == context)
+		if (atomic_compare_exchange_strong(&contexts[i], &none, word) ||
+		    CONTEXT_OF(none) == context)
 			return i;
 		place += DEVICE_OF(none) == device;
 	}
@@ -140,8 +142,9 @@ uint32_t cuda_stream_find(void *context, uint32_t *context_id, void *stream, boo
 	if (id == SPOOL_STREAM_NONE)
 		return id;
 	if (cached && id < 0xfffffe && *context_id < 16)
-		atomic_store_explicit(entry, handle / CACHE << 28 | (uint64_t)*context_id << 24 | (id + 1),
-				      memory_order_relaxed);
+		atomic_store_explicit(entry,
+			handle / CACHE << 28 | (uint64_t)*context_id << 24 | (id + 1),
+			memory_order_relaxed);
 	return cuda_stream_number(*context_id, id);
 }
 

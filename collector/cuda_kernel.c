@@ -59,8 +59,11 @@ uint32_t cuda_kernel_number(const char *name)
 		seen = atomic_load_explicit(&kernels[at].hash, memory_order_relaxed);
 		if (!seen && atomic_compare_exchange_strong(&kernels[at].hash, &seen, hash)) {
 			id = define(name);
-			/* one that could not be written stays nameless: it would not be later, too */
-			atomic_store_explicit(&kernels[at].id, id ? id : UINT32_MAX, memory_order_release);
+			/*
+			 * one that could not be written stays nameless: it would not be later, too
+			 */
+			atomic_store_explicit(&kernels[at].id, id ? id : UINT32_MAX,
+				memory_order_release);
 			return id;
 		}
 		if (seen != hash)

@@ -24,8 +24,9 @@ enum cupti_resource {
 };
 
 enum cupti_kind {
-	KIND_MEMCPY = 1, KIND_MEMSET = 2, KIND_KERNEL = 3, KIND_CONTEXT = 9, KIND_CONCURRENT_KERNEL = 10,
-	KIND_OVERHEAD = 17, KIND_MEMCPY2 = 22, KIND_STREAM = 37, KIND_SYNCHRONIZATION = 38,
+	KIND_MEMCPY = 1, KIND_MEMSET = 2, KIND_KERNEL = 3, KIND_CONTEXT = 9,
+	KIND_CONCURRENT_KERNEL = 10, KIND_OVERHEAD = 17, KIND_MEMCPY2 = 22, KIND_STREAM = 37,
+	KIND_SYNCHRONIZATION = 38,
 };
 
 /* What a callback of the runtime or driver domain is told. */
@@ -50,7 +51,8 @@ struct cupti_graph { void *graph, *original_graph, *node, *original_node; int ty
 
 typedef void (*cupti_callback)(void *user, int domain, uint32_t number, const void *data);
 typedef void (*cupti_buffer_requested)(uint8_t **buffer, size_t *size, size_t *max_records);
-typedef void (*cupti_buffer_completed)(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid);
+typedef void (*cupti_buffer_completed)(void *context, uint32_t stream, uint8_t *buffer, size_t size,
+	size_t valid);
 
 /* FUNCTION(name behind "cupti", parameters); OPTIONAL: older versions lack it */
 #define CUPTI_FUNCTIONS(FUNCTION, OPTIONAL)							\
@@ -91,7 +93,10 @@ extern struct cupti tacho_cupti HIDDEN;
  */
 bool cupti_open(unsigned *next) HIDDEN;
 
-/* A function of the loaded libcupti by its whole name, NULL when there is none: for calls that are not ours. */
+/*
+ * A function of the loaded libcupti by its whole name, NULL when there is none: for calls that are
+ * not ours.
+ */
 void *cupti_symbol(const char *name) HIDDEN;
 
 /* What a result means. */

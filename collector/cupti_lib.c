@@ -18,17 +18,18 @@
 struct cupti tacho_cupti;
 
 static const char *const sonames[] = {
-	"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", "libcupti.so.11.7", "libcupti.so.11.6",
-	"libcupti.so.11.5", "libcupti.so.11.4", "libcupti.so.11.3", "libcupti.so.11.2", "libcupti.so.11.1",
-	"libcupti.so.11.0", "libcupti.so",
+	"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", "libcupti.so.11.7",
+	"libcupti.so.11.6", "libcupti.so.11.5", "libcupti.so.11.4", "libcupti.so.11.3",
+	"libcupti.so.11.2", "libcupti.so.11.1", "libcupti.so.11.0", "libcupti.so",
 };
 
 #define NSONAMES	(sizeof(sonames) / sizeof(*sonames))
 
 /* Where it may lie, as seen from the runtime's folder: toolkits, then Python's packages. */
-static const char *const beside_runtime[] = { "", "../extras/CUPTI/lib64/", "../../../extras/CUPTI/lib64/",
-					      "../../cuda_cupti/lib/" };
-static const char *const folders[] = { "", "/usr/local/cuda/extras/CUPTI/lib64/", "/usr/local/cuda/lib64/" };
+static const char *const beside_runtime[] = { "", "../extras/CUPTI/lib64/",
+	"../../../extras/CUPTI/lib64/", "../../cuda_cupti/lib/" };
+static const char *const folders[] = { "", "/usr/local/cuda/extras/CUPTI/lib64/",
+	"/usr/local/cuda/lib64/" };
 
 #define NBESIDE		(sizeof(beside_runtime) / sizeof(*beside_runtime))
 #define NFOLDERS	(sizeof(folders) / sizeof(*folders))
@@ -63,7 +64,8 @@ static bool place(unsigned n, char path[PATH_MAX], int *flags)
 	n -= NSONAMES;
 	if (n < NBESIDE * NSONAMES) {
 		if (dl_iterate_phdr(find_runtime, runtime))
-			snprintf(path, PATH_MAX, "%.3800s%s%s", runtime, beside_runtime[n / NSONAMES],
+			snprintf(path, PATH_MAX, "%.3800s%s%s", runtime,
+				beside_runtime[n / NSONAMES],
 				 sonames[n % NSONAMES]);
 		return true;
 	}
@@ -132,7 +134,8 @@ const char *cupti_text(int result)
 {
 	const char *text = NULL;
 
-	if (tacho_cupti.GetResultString && tacho_cupti.GetResultString(result, &text) == CUPTI_OK && text)
+	if (tacho_cupti.GetResultString && tacho_cupti.GetResultString(result, &text) == CUPTI_OK &&
+	    text)
 		return text;
 	return "no further explanation";
 }

@@ -35,7 +35,9 @@ static bool recorded(void)
 	       tacho_process.pid;
 }
 
-/* Not in a child made by vfork: the state is its parent's. Nor in a forked one that has none yet. */
+/*
+ * Not in a child made by vfork: the state is its parent's. Nor in a forked one that has none yet.
+ */
 static void replaced_note(uint64_t ticks)
 {
 	if (tacho_process.is_open && tacho_process.state && tacho_process.pid == sys_pid())
@@ -106,7 +108,8 @@ static char *const *arguments(char **room, char *const argv[], char *const envp[
 
 TACHO_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	return REPLACED(NEXT(execve)(path, ARGUMENTS(path, false, argv, envp), CHILD_ENVIRONMENT(envp)));
+	return REPLACED(NEXT(execve)(path, ARGUMENTS(path, false, argv, envp),
+		CHILD_ENVIRONMENT(envp)));
 }
 
 TACHO_EXPORT int execv(const char *path, char *const argv[])
@@ -117,7 +120,8 @@ TACHO_EXPORT int execv(const char *path, char *const argv[])
 
 TACHO_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	return REPLACED(NEXT(execvpe)(file, ARGUMENTS(file, true, argv, envp), CHILD_ENVIRONMENT(envp)));
+	return REPLACED(NEXT(execvpe)(file, ARGUMENTS(file, true, argv, envp),
+		CHILD_ENVIRONMENT(envp)));
 }
 
 TACHO_EXPORT int execvp(const char *file, char *const argv[])
@@ -197,7 +201,8 @@ TACHO_EXPORT int execle(const char *path, const char *arg, ...)
 	LIST(list, argv, arg);
 	envp = va_arg(list, char *const *);
 	va_end(list);
-	return REPLACED(NEXT(execve)(path, ARGUMENTS(path, false, argv, envp), CHILD_ENVIRONMENT(envp)));
+	return REPLACED(NEXT(execve)(path, ARGUMENTS(path, false, argv, envp),
+		CHILD_ENVIRONMENT(envp)));
 }
 
 TACHO_EXPORT int posix_spawn(pid_t *pid, const char *path,

@@ -162,12 +162,14 @@ static void library_tell(struct nccl_library *library)
 	int version, number = library ? (int)(library - tacho_nccl_libraries) : 0;
 	char text[24], key[32];
 
-	if (!get || nccl_is_off() || atomic_exchange(&told[number], 1) || get(&version) != NCCL_SUCCESS)
+	if (!get || nccl_is_off() || atomic_exchange(&told[number], 1) ||
+	    get(&version) != NCCL_SUCCESS)
 		return;
 	/* 2.8.3 is 2803, 2.28.9 is 22809 */
 	snprintf(text, sizeof(text), "%d.%d.%d", version / (version < 10000 ? 1000 : 10000),
 		 version / 100 % (version < 10000 ? 10 : 100), version % 100);
-	snprintf(key, sizeof(key), number ? "process.nccl_version_%d" : "process.nccl_version", number);
+	snprintf(key, sizeof(key), number ? "process.nccl_version_%d" : "process.nccl_version",
+		number);
 	process_define_property(key, text);
 }
 

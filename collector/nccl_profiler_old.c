@@ -61,7 +61,8 @@ static int start(struct context *context, void **handle, const uint8_t *old, uns
 		memcpy(&event.coll.root, old + at->root, sizeof(event.coll.root));
 		event.coll.type = name_at(old + at->type, at->is_named, NAMES(tacho_nccl_types));
 		event.coll.nchannels = old[at->nchannels];
-		event.coll.algorithm = name_at(old + at->algorithm, at->is_named, NAMES(algorithms));
+		event.coll.algorithm =
+			name_at(old + at->algorithm, at->is_named, NAMES(algorithms));
 		event.coll.protocol = name_at(old + at->protocol, at->is_named, NAMES(protocols));
 	}
 	return nccl_plugin_start(context, handle, old[AT_TYPE], &event, false);

@@ -1,4 +1,6 @@
-/* nvml.c - see nvml.h. NVML is found at run time; its functions and structs are written down here. */
+/*
+ * nvml.c - see nvml.h. NVML is found at run time; its functions and structs are written down here.
+ */
 #include "config.h"
 
 #include <dlfcn.h>
@@ -65,7 +67,8 @@ static struct {
 enum state { STATE_NONE, STATE_STARTED, STATE_GIVEN_UP };
 
 static _Atomic uint32_t state, lock, ngpus;
-static _Atomic uint32_t is_inside, is_over;	/* the thread may be in NVML; shall not go there any more */
+/* the thread may be in NVML; shall not go there any more */
+static _Atomic uint32_t is_inside, is_over;
 static _Atomic uint32_t owner;			/* pid of the thread's process */
 static _Atomic uint64_t spent_ns;
 static struct nvml_reading published[NVML_GPUS];
@@ -90,7 +93,8 @@ static void read_fields(unsigned gpu, struct nvml_reading *reading)
 {
 	static const struct { enum nvml_metric metric; unsigned field, scope; uint64_t unit; } kinds[] = {
 		{ NVML_POWER, FIELD_POWER, 0, 1 }, { NVML_PCIE_TX, FIELD_PCIE_TX, 0, 1 },
-		{ NVML_PCIE_RX, FIELD_PCIE_RX, 0, 1 }, { NVML_NVLINK_TX, FIELD_NVLINK_TX, ALL_LINKS, 1024 },
+		{ NVML_PCIE_RX, FIELD_PCIE_RX, 0, 1 },
+		  { NVML_NVLINK_TX, FIELD_NVLINK_TX, ALL_LINKS, 1024 },
 		{ NVML_NVLINK_RX, FIELD_NVLINK_RX, ALL_LINKS, 1024 },
 	};
 	enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -110,7 +114,8 @@ static void read_fields(unsigned gpu, struct nvml_reading *reading)
 	for (int i = 0; i < n; i++)
 		if (fields[i].result == 0)
 			put(reading, kinds[metrics[i]].metric, kinds[metrics[i]].unit *
-			    (fields[i].type == TYPE_LARGE ? fields[i].value.ull : fields[i].value.u));
+			    (fields[i].type == TYPE_LARGE ? fields[i].value.ull :
+			    fields[i].value.u));
 }
 
 /* The kinds of questions: for one number, for one of several, for a large one. */
@@ -232,11 +237,13 @@ static bool functions_find(void)
 
 	if (!library)
 		return false;
-	atexit(nvml_end);		/* after what NVML itself has registered, so it runs before that */
+	/* after what NVML itself has registered, so it runs before that */
+	atexit(nvml_end);
 #define FUNCTION(name, params) nvml.name = (int (*) params)dlsym(library, "nvml" #name);
 	FUNCTIONS(FUNCTION)
 #undef FUNCTION
-	return nvml.Init_v2 && nvml.DeviceGetCount_v2 && nvml.DeviceGetHandleByIndex_v2 && nvml.DeviceGetUUID;
+	return nvml.Init_v2 && nvml.DeviceGetCount_v2 && nvml.DeviceGetHandleByIndex_v2 &&
+		nvml.DeviceGetUUID;
 }
 
 /* 0, or the number of devices; their handles and what they answer. */

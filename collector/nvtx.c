@@ -1,6 +1,6 @@
 /*
- * nvtx.c - NVTX's functions for tools: its ranges become user regions on the calling thread, and those
- * by which frameworks name their steps become steps (nvtx_range.c, nvtx_name.c).
+ * nvtx.c - NVTX's functions for tools: its ranges become user regions on the calling thread, and
+ * those by which frameworks name their steps become steps (nvtx_range.c, nvtx_name.c).
  */
 #include "config.h"
 
@@ -21,8 +21,8 @@ struct nvtx_string {
 static void name_read(char name[NAME_SIZE], const struct nvtx_attributes *attributes)
 {
 	name[0] = '\0';
-	if (!attributes || attributes->size < offsetof(struct nvtx_attributes, text) + sizeof(void *) ||
-	    !attributes->text.ascii)
+	if (!attributes || attributes->size < offsetof(struct nvtx_attributes, text) +
+	    sizeof(void *) || !attributes->text.ascii)
 		return;
 	switch (attributes->text_type) {
 	case NVTX_TEXT_ASCII:
@@ -123,7 +123,10 @@ static struct nvtx_string *string_make_wide(const struct nvtx_domain *domain, co
 	return string_make(domain, text);
 }
 
-/* Which function goes where: module, place in its table. Names of threads and categories are not used. */
+/*
+ * Which function goes where: module, place in its table. Names of threads and categories are not
+ * used.
+ */
 static const struct {
 	unsigned char module, place;
 	nvtx_function function;

@@ -40,7 +40,10 @@ void name_narrow(char *out, size_t size, const wchar_t *wide)
 	out[n] = '\0';
 }
 
-/* PyTorch's emit_nvtx gives every call of an operator a name of its own: "aten::mm, seq = 17, sizes = …". */
+/*
+ * PyTorch's emit_nvtx gives every call of an operator a name of its own: "aten::mm, seq = 17, sizes
+ * = …".
+ */
 static void name_cut(char *name)
 {
 	char *comma = strstr(name, ", seq = ");
@@ -82,7 +85,10 @@ static bool name_is_known(const char *name)
 	}
 }
 
-/* A program that counts in its names would make a definition each time: after many, numbers become '#'. */
+/*
+ * A program that counts in its names would make a definition each time: after many, numbers become
+ * '#'.
+ */
 static void name_limit(char *name)
 {
 	char *out = name;

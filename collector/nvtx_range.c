@@ -59,7 +59,8 @@ static void unused_put(struct ranges *list)
 /* Takes all, keeps one: so no other thread can meanwhile take one and give it back. */
 static struct ranges *unused_take(void)
 {
-	struct ranges *list = atomic_exchange(&unused, NULL), *next, *rest = list ? list->next : NULL;
+	struct ranges *list = atomic_exchange(&unused, NULL), *next,
+		*rest = list ? list->next : NULL;
 
 	for (; rest; rest = next) {
 		next = rest->next;
@@ -109,7 +110,8 @@ static bool in_step(const struct ranges *own)
 	return false;
 }
 
-static void range_begin(struct ranges *own, uint64_t id, const struct nvtx_domain *domain, char *name)
+static void range_begin(struct ranges *own, uint64_t id, const struct nvtx_domain *domain,
+		char *name)
 {
 	struct range *range = &own->at[own->n++];
 	struct thread *self = thread_self(REGION_NONE);
@@ -188,8 +190,8 @@ int range_pop(const struct nvtx_domain *domain)
 }
 
 /*
- * Ranges by number. Whose list one stands in is found in a table, since another thread may end it; of
- * numbers that share a place there only the last one's is known.
+ * Ranges by number. Whose list one stands in is found in a table, since another thread may end it;
+ * of numbers that share a place there only the last one's is known.
  */
 #define STARTED	1024			/* power of two */
 static struct { _Atomic uint64_t id; struct range *_Atomic range; } started[STARTED];

@@ -1,6 +1,6 @@
 /*
- * nvtx_range.h - what NVTX's ranges and marks become, for nvtx.c: user regions, or steps. A name is a
- * buffer of the caller's that may be changed. All keep errno.
+ * nvtx_range.h - what NVTX's ranges and marks become, for nvtx.c: user regions, or steps. A name is
+ * a buffer of the caller's that may be changed. All keep errno.
  */
 #ifndef COLLECTOR_NVTX_RANGE_H
 #define COLLECTOR_NVTX_RANGE_H

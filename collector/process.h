@@ -19,7 +19,8 @@ struct ranks {
 
 struct process {
 	uint32_t pid;			/* who opened it; a forked child differs */
-	bool is_open;			/* all of this is set: a fork may come in the middle of it */
+	/* all of this is set: a fork may come in the middle of it */
+	bool is_open;
 	char folder[PATH_MAX];		/* absolute: <spool directory>/<host>.<pid>.<k> */
 	char parent[NAME_MAX + 1];	/* name of the parent's folder or "" */
 	uint32_t is_child;		/* of the rank's process */

@@ -294,7 +294,8 @@ void sampler_end(void)
 			sampler.over = true;
 			sample(clock_monotonic_ns(), true);
 			duty_give_up();
-			snprintf(text, sizeof(text), "%llu", (unsigned long long)(sampler.spent_ns + nvml_spent_ns()));
+			snprintf(text, sizeof(text), "%llu",
+				(unsigned long long)(sampler.spent_ns + nvml_spent_ns()));
 			process_define_property("process.sampler_ns", text);
 		}
 		leave();

@@ -19,7 +19,8 @@ static void energy_advance(struct nvml_reading *reading, uint64_t *told, uint64_
 	if (!(reading->has >> NVML_ENERGY & 1))
 		return;
 	if (reading->has >> NVML_POWER & 1 && now_ns > reading->time_ns)
-		*energy += reading->value[NVML_POWER] * ((now_ns - reading->time_ns) / 1000) / 1000000;
+		*energy += reading->value[NVML_POWER] *
+			((now_ns - reading->time_ns) / 1000) / 1000000;
 	if (*energy < *told)
 		*energy = *told;
 	*told = *energy;
@@ -45,7 +46,8 @@ void nvml_read(const struct source *source, struct sample_set *set)
 		for (unsigned i = 0; i < NVML_METRIC_COUNT; i++)
 			if (readings[gpu].has >> i & 1)
 				set_add(set, &(struct metric_kind){ "gpu.", metrics[i].name, metrics[i].unit,
-								    nvml_uuid(gpu), metrics[i].mode },
+								    nvml_uuid(gpu),
+								    metrics[i].mode },
 					key, (size_t)nkey, readings[gpu].value[i]);
 	}
 }

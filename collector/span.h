@@ -37,7 +37,8 @@ enum gate {
 	GATE_UNDECIDED = 0,
 	GATE_OPEN = 1,		/* every call is recorded */
 	GATE_CLOSED = 2,	/* for good */
-	GATE_MPI = 3,		/* no launcher's rank: the first MPI, CUDA, NCCL or marker call opens it */
+	/* no launcher's rank: the first MPI, CUDA, NCCL or marker call opens it */
+	GATE_MPI = 3,
 	GATE_PAUSED = 4,	/* outside the capture window, see capture.h */
 };
 extern const _Atomic uint32_t *tacho_gate HIDDEN;

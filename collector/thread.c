@@ -1,6 +1,7 @@
 /*
- * thread.c - the threads of the process and who else writes a spool: each makes its spool at its first
- * event, ends it when it ends, and gives its struct to later ones. thread_spool.c has the spool itself.
+ * thread.c - the threads of the process and who else writes a spool: each makes its spool at its
+ * first event, ends it when it ends, and gives its struct to later ones. thread_spool.c has the
+ * spool itself.
  */
 #include "config.h"
 

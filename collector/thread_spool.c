@@ -1,6 +1,7 @@
 /*
- * thread_spool.c - one spool: a file whose first page (head) stays mapped while its writer lives, and
- * behind it chunks that are mapped one after the other. What finds no room is counted in the head.
+ * thread_spool.c - one spool: a file whose first page (head) stays mapped while its writer lives,
+ * and behind it chunks that are mapped one after the other. What finds no room is counted in the
+ * head.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /*
- * thread_spool.h - one spool with its file and chunks, for thread.c: a thread's, or one of several that
- * the process has beside (counters, GPU activities). Its writer alone appends; the helper thread makes
- * the next chunk ready.
+ * thread_spool.h - one spool with its file and chunks, for thread.c: a thread's, or one of several
+ * that the process has beside (counters, GPU activities). Its writer alone appends; the helper
+ * thread makes the next chunk ready.
  */
 #ifndef COLLECTOR_THREAD_SPOOL_H
 #define COLLECTOR_THREAD_SPOOL_H
@@ -31,8 +31,8 @@ struct spool {
 };
 
 /*
- * Makes the file of spool->number with its head and first chunk; without a file a head in memory, so
- * that the hot path works: every record is lost then, and counted. 0, or -1 without memory.
+ * Makes the file of spool->number with its head and first chunk; without a file a head in memory,
+ * so that the hot path works: every record is lost then, and counted. 0, or -1 without memory.
  */
 int spool_create(struct spool *spool, enum spool_kind kind) HIDDEN;
 

@@ -140,12 +140,14 @@ static void layers_open(struct gpu *gpu)
 static void parameters_open(struct gpu *gpu)
 {
 	size_t count = model_of(gpu)->nweights;
-	struct scaler scaler = { .scale = gpu->launch.precision == PRECISION_FP16 ? FIRST_SCALE : 1 };
+	struct scaler scaler = { .scale = gpu->launch.precision == PRECISION_FP16 ?
+		FIRST_SCALE : 1 };
 
 	gpu->weights = gpu_allocate(count * sizeof(float));
 	gpu->velocity = gpu_allocate(count * sizeof(float));
 	gpu->grads = gpu_allocate(count * sizeof(float));
-	gpu->copy = gpu->launch.precision == PRECISION_FP32 ? gpu->weights : activations(gpu, count);
+	gpu->copy = gpu->launch.precision == PRECISION_FP32 ? gpu->weights :
+		activations(gpu, count);
 	gpu->scaler = gpu_allocate(sizeof(*gpu->scaler));
 	gpu_copy(gpu->scaler, &scaler, sizeof(scaler), COPY_H2D, 0);
 }

@@ -26,7 +26,8 @@ struct gpu {
 	struct slot slots[SLOTS];
 	size_t targets_at, input_at;	/* in a slot's data */
 	float *weights, *velocity, *grads;
-	void *copy;			/* weights as activations; with fp32 the weights themselves */
+	/* weights as activations; with fp32 the weights themselves */
+	void *copy;
 	/* For a batch: each layer's output, and its input where that must be turned first. */
 	void **outputs, **turned;
 	bool *by_channel;		/* outputs[i] is [channel][sample][pixel] */

@@ -95,7 +95,8 @@ template <typename T> BODY void pool_forward_at(size_t i, const T *in, T *out, i
 {
 	const T *four = in + pool_corner(i, width);
 
-	put(out + i, 0.5f * (get(four[0]) + get(four[1]) + get(four[width]) + get(four[width + 1])));
+	put(out + i, 0.5f *
+		(get(four[0]) + get(four[1]) + get(four[width]) + get(four[width + 1])));
 }
 
 template <typename T>

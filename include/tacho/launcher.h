@@ -145,7 +145,8 @@ static inline size_t launcher_joined(const char *before, const char *arg, char *
 {
 	size_t n;
 
-	if (strcmp(before, "-x") != 0 || strncmp(arg, "LD_PRELOAD=", 11) != 0 || strstr(arg, "/libtacho.so") ||
+	if (strcmp(before, "-x") != 0 || strncmp(arg, "LD_PRELOAD=", 11) != 0 ||
+	    strstr(arg, "/libtacho.so") ||
 	    !launcher_library(envp, &n))
 		return 0;
 	return strlen(arg) + n + 2;

@@ -48,7 +48,9 @@ static inline enum region_class region_class(unsigned region)
 	return region < REGION_NCCL_FIRST_ ? REGION_CLASS_CUDA : REGION_CLASS_NCCL;
 }
 
-/* Whether a call makes its process part of the job wherever it comes from; REGION_NONE is a marker. */
+/*
+ * Whether a call makes its process part of the job wherever it comes from; REGION_NONE is a marker.
+ */
 static inline int region_joins(unsigned region)
 {
 	enum region_class class = region_class(region);

@@ -91,7 +91,8 @@ struct spool_state {
 	uint32_t version;
 	uint32_t clock;
 	_Atomic uint64_t heartbeat;	/* ticks: the process was alive then */
-	_Atomic uint64_t replaced;	/* ticks: exec was called; 0: it has failed, or was not called */
+	/* ticks: exec was called; 0: it has failed, or was not called */
+	_Atomic uint64_t replaced;
 	_Atomic uint64_t lost[LOSS_COUNT];
 };
 
@@ -210,7 +211,8 @@ enum spool_type {
 	 * of CUDA graphs; no call of its own, region is 0; a = enum spool_graph.
 	 * A node is written only where it is made in an NCCL call, or is a copy of such
 	 * a one: by them merge knows what a kernel of a graph (w6 there) carries out.
-	 * w3 = node, or the graph's handle of SPOOL_GRAPH_EXEC; w4 = the node it is a copy of, else 0
+	 * w3 = node, or the graph's handle of SPOOL_GRAPH_EXEC; w4 = the node it is a copy of, else
+	 * 0
 	 */
 	SPOOL_GRAPH,
 	/*
@@ -234,7 +236,10 @@ enum spool_type {
 	SPOOL_TYPE_COUNT
 };
 
-/* Streams as numbers: CUPTI's stream id (of further contexts of a device made unique by the writer). */
+/*
+ * Streams as numbers: CUPTI's stream id (of further contexts of a device made unique by the
+ * writer).
+ */
 #define SPOOL_STREAM_NONE	UINT32_MAX	/* no stream, or all of the device */
 #define SPOOL_DEVICE_NONE	UINT32_MAX	/* no device, or all of the process */
 #define SPOOL_NCCL_NO_PEER	UINT32_MAX
@@ -242,12 +247,13 @@ enum spool_type {
 enum spool_graph {
 	SPOOL_GRAPH_NODE = 1,		/* a kernel was captured */
 	SPOOL_GRAPH_CLONE,		/* graphs that can be launched have copies of the nodes */
-	SPOOL_GRAPH_EXEC,		/* a graph that can be launched: its handle means this one from now on */
+	/* a graph that can be launched: its handle means this one from now on */
+	SPOOL_GRAPH_EXEC,
 };
 
 enum spool_copy {
-	SPOOL_COPY_OTHER, SPOOL_COPY_H2D, SPOOL_COPY_D2H, SPOOL_COPY_D2D, SPOOL_COPY_P2P, SPOOL_COPY_MEMSET,
-	SPOOL_COPY_COUNT
+	SPOOL_COPY_OTHER, SPOOL_COPY_H2D, SPOOL_COPY_D2H, SPOOL_COPY_D2D, SPOOL_COPY_P2P,
+	SPOOL_COPY_MEMSET, SPOOL_COPY_COUNT
 };
 
 enum spool_memory {
@@ -258,12 +264,13 @@ enum spool_memory {
 #define SPOOL_COPY_ASYNC	1u		/* flags */
 
 enum spool_gpu_sync {
-	SPOOL_GPU_SYNC_EVENT = 1, SPOOL_GPU_SYNC_STREAM_WAIT_EVENT, SPOOL_GPU_SYNC_STREAM, SPOOL_GPU_SYNC_CONTEXT,
+	SPOOL_GPU_SYNC_EVENT = 1, SPOOL_GPU_SYNC_STREAM_WAIT_EVENT, SPOOL_GPU_SYNC_STREAM,
+	SPOOL_GPU_SYNC_CONTEXT,
 };
 
 /* `a` of a SPOOL_COPY: op, memory at the source and the destination, flags. */
-static inline uint32_t spool_copy_word(enum spool_copy op, enum spool_memory source, enum spool_memory dest,
-				       unsigned flags)
+static inline uint32_t spool_copy_word(enum spool_copy op, enum spool_memory source,
+		enum spool_memory dest, unsigned flags)
 {
 	return (uint32_t)op | (uint32_t)source << 8 | (uint32_t)dest << 16 | (uint32_t)flags << 24;
 }
@@ -443,7 +450,8 @@ struct spool_def_nccl_comm {
 	uint64_t hash, parent;		/* parent: 0 = none */
 	uint32_t rank, size;
 	uint32_t device;		/* ordinal; SPOOL_DEVICE_NONE: unknown */
-	uint32_t split;			/* how many splits the parent had before; 0 without parent */
+	/* how many splits the parent had before; 0 without parent */
+	uint32_t split;
 	int32_t colour;
 	uint32_t reserved;
 };

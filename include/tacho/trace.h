@@ -126,7 +126,10 @@ enum trace_protocol {
 #define PROPERTY_DEVICE_NAME		"tacho.device.name"
 #define PROPERTY_DEVICE_PCI		"tacho.device.pci"
 #define PROPERTY_DEVICE_KIND		"tacho.device.kind"	/* gpu | stand-in */
-/* location of a stream: how it is ordered against the legacy default stream; CUDA's number when it is not 0 */
+/*
+ * location of a stream: how it is ordered against the legacy default stream; CUDA's number when it
+ * is not 0
+ */
 #define PROPERTY_STREAM_KIND		"tacho.stream.kind"
 #define PROPERTY_STREAM_PRIORITY	"tacho.stream.priority"
 /* location: "1" for the process's main thread */
@@ -174,8 +177,8 @@ enum host_state {
 };
 
 /*
- * Device states (compute has priority over nccl, nccl over memcpy, memcpy over idle). In a summary, which
- * does not look at several devices at once, nccl stands for nccl_wait and nccl_transfer.
+ * Device states (compute has priority over nccl, nccl over memcpy, memcpy over idle). In a summary,
+ * which does not look at several devices at once, nccl stands for nccl_wait and nccl_transfer.
  */
 #define DEVICE_STATES(STATE)						\
 	STATE(COMPUTE, "compute") STATE(NCCL_WAIT, "nccl_wait")		\
