@@ -78,10 +78,9 @@ static int prepare(struct analysis *analysis, const struct analyze_job *job)
 		log_error("out of memory for %zu locations", model->locations.n);
 		return -1;
 	}
-	return timelines_open(analysis) < 0 || counters_open(analysis) < 0 || replay_open(analysis) < 0 ||
-			device_replay_open(analysis) < 0 || shard_begin(analysis, job) < 0 ?
-		-1 :
-		0;
+	return timelines_open(analysis) < 0 || counters_open(analysis) < 0 ||
+		replay_open(analysis) < 0 || device_replay_open(analysis) < 0 ||
+		shard_begin(analysis, job) < 0 ? -1 : 0;
 }
 
 static void release(struct analysis *analysis)
@@ -145,7 +144,8 @@ static int events_take(struct analysis *analysis)
 {
 	if (analysis->shard.n)
 		return shard_collect(analysis);
-	return archive_open_events(&analysis->archive) < 0 || steps_find(analysis) < 0 ? -1 : read_all(analysis);
+	return archive_open_events(&analysis->archive) < 0 || steps_find(analysis) < 0 ? -1 :
+		read_all(analysis);
 }
 
 /* A process that has a database. */

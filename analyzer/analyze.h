@@ -1,4 +1,6 @@
-/* analyze.h - from an OTF2 archive to the database: `tacho analyze`, also called by `tacho record`. */
+/*
+ * analyze.h - from an OTF2 archive to the database: `tacho analyze`, also called by `tacho record`.
+ */
 #ifndef ANALYZER_ANALYZE_H
 #define ANALYZER_ANALYZE_H
 
@@ -6,11 +8,15 @@
 #include <stdint.h>
 
 struct analyze_options {
-	const char *database;		/* NULL: RUN/tacho.db, or ARCHIVE.db beside a bare archive */
+	/* NULL: RUN/tacho.db, or ARCHIVE.db beside a bare archive */
+	const char *database;
 	const char *label;		/* NULL: the archive's, else the folder's name */
-	int64_t launch_latency_ns;	/* gaps of a device up to this are launch latency; 0: 10 µs */
-	int jobs;			/* processes that read; 0: one per core, if there is enough to do */
-	bool summary;			/* profiles, level A, ledger: no replay, no collectives one by one, no steps */
+	/* gaps of a device up to this are launch latency; 0: 10 µs */
+	int64_t launch_latency_ns;
+	/* processes that read; 0: one per core, if there is enough to do */
+	int jobs;
+	/* profiles, level A, ledger: no replay, no collectives one by one, no steps */
+	bool summary;
 };
 
 /*

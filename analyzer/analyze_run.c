@@ -1,4 +1,7 @@
-/* analyze_run.c - see analyze.h: what is read, where the figures go, and the child process that does it. */
+/*
+ * analyze_run.c - see analyze.h: what is read, where the figures go, and the child process that
+ * does it.
+ */
 #include "config.h"
 
 #include <stdio.h>
@@ -13,7 +16,8 @@
 #include "rundir.h"
 
 enum {
-	SKIPPED_MOST = 16,		/* locations that may be left out before the archive is given up */
+	/* locations that may be left out before the archive is given up */
+	SKIPPED_MOST = 16,
 	DEFINITION_BYTES = 64,		/* memory that a byte of definitions may become */
 };
 static const uint64_t memory_base = UINT64_C(2) << 30;
@@ -56,7 +60,9 @@ static uint64_t memory_of(const char *anchor)
 	return memory_base + DEFINITION_BYTES * size;
 }
 
-/* The location at which the child ended is left out of the next attempt. False: it was not at one. */
+/*
+ * The location at which the child ended is left out of the next attempt. False: it was not at one.
+ */
 static bool skip(struct analyze_job *job, struct in_skipped *skipped, const struct guard *at,
 	const struct guard_end *end)
 {
@@ -66,7 +72,8 @@ static bool skip(struct analyze_job *job, struct in_skipped *skipped, const stru
 		if (skipped[i].ref == at->location)
 			return false;
 	if (!job->crew || !job->crew->rank)
-		log_warn("reading location %lu of %s %s: the archive is damaged, and this location is left out",
+		log_warn("reading location %lu of %s %s: the archive is damaged, and this location "
+			"is left out",
 		(unsigned long)at->location, job->anchor, end->how);
 	skipped[job->nskipped++] = (struct in_skipped){ at->location,
 		"reading it crashed or looped inside libotf2: it was left out" };

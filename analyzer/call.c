@@ -37,11 +37,15 @@ static double bucket_middle(int octave, int bucket)
 	return ldexp(CALL_BUCKETS + bucket + (octave > 1 ? 0.5 : 0), octave - 1);
 }
 
-/* Durations of a call lie close together: octaves are held without gaps, and most calls need two or three. */
+/*
+ * Durations of a call lie close together: octaves are held without gaps, and most calls need two or
+ * three.
+ */
 static uint32_t *octaves_grow(struct call *call, int octave)
 {
 	int first = call->noctaves && call->first < octave ? call->first : octave;
-	int end = call->noctaves && call->first + call->noctaves > octave ? call->first + call->noctaves : octave + 1;
+	int end = call->noctaves && call->first + call->noctaves > octave ?
+		call->first + call->noctaves : octave + 1;
 	uint32_t (*grown)[CALL_BUCKETS] = calloc((size_t)(end - first), sizeof(*grown));
 
 	if (!grown) {
@@ -112,7 +116,10 @@ int call_merge(struct call **table, const struct call *from)
 	return 0;
 }
 
-/* Squares are summed about the whole part of the mean, where nothing is rounded, and then about the mean. */
+/*
+ * Squares are summed about the whole part of the mean, where nothing is rounded, and then about the
+ * mean.
+ */
 double call_deviation(const struct call *call)
 {
 	uint64_t mean, rest;
@@ -190,7 +197,8 @@ static struct by_name *regions_sorted(const struct model *model)
 	if (sorted)
 		qsort(sorted, model->regions.n, sizeof(*sorted), name_compare);
 	for (size_t i = 1; sorted && i < model->regions.n; i++)
-		sorted[i].first = strcmp(sorted[i].name, sorted[i - 1].name) == 0 ? sorted[i - 1].first : (uint32_t)i;
+		sorted[i].first = strcmp(sorted[i].name, sorted[i - 1].name) == 0 ?
+			sorted[i - 1].first : (uint32_t)i;
 	return sorted;
 }
 
@@ -200,17 +208,20 @@ struct call_rows {
 	struct call_table *tables;
 	struct by_name *sorted;
 	struct call **all;			/* over processes, by place in `sorted` */
-	struct call *sum;			/* of the present row, where several regions share the name */
+	/* of the present row, where several regions share the name */
+	struct call *sum;
 	uint32_t process, place;		/* next row: region's place in `sorted` */
 };
 
-struct call_rows *call_rows_open(struct db *db, const struct model *model, struct call_table *tables)
+struct call_rows *call_rows_open(struct db *db, const struct model *model,
+		struct call_table *tables)
 {
 	struct call_rows *rows = calloc(1, sizeof(*rows));
 
 	if (rows) {
-		*rows = (struct call_rows){ .db = db, .model = model, .tables = tables, .sorted = regions_sorted(model),
-			.all = calloc(model->regions.n + 1, sizeof(*rows->all)) };
+		*rows = (struct call_rows){ .db = db, .model = model, .tables = tables,
+		.sorted = regions_sorted(model),
+		.all = calloc(model->regions.n + 1, sizeof(*rows->all)) };
 		if (rows->sorted && rows->all)
 			return rows;
 		call_rows_close(rows);
@@ -243,19 +254,22 @@ static const struct call *name_sum(struct call_rows *rows)
 
 	call_free(rows->sum);
 	rows->sum = NULL;
-	for (; rows->place < rows->model->regions.n && rows->sorted[rows->place].first == first; rows->place++) {
+	for (; rows->place < rows->model->regions.n && rows->sorted[rows->place].first == first;
+	     rows->place++) {
 		const struct call *call = calls[rows->sorted[rows->place].region];
 
 		if (!call || !call->n)
 			continue;
-		if (one && ((!rows->sum && call_merge(&rows->sum, one) < 0) || call_merge(&rows->sum, call) < 0))
+		if (one && ((!rows->sum && call_merge(&rows->sum, one) < 0) ||
+		    call_merge(&rows->sum, call) < 0))
 			rows->db->failed = true;
 		one = call;
 	}
 	return rows->sum ? rows->sum : one;
 }
 
-static void row_set(const struct call_rows *rows, uint32_t place, const struct call *call, union db_value *values)
+static void row_set(const struct call_rows *rows, uint32_t place, const struct call *call,
+		union db_value *values)
 {
 	const struct region *region = &rows->model->regions.at[rows->sorted[place].region];
 
@@ -317,7 +331,8 @@ void call_rows_write(struct call_rows *rows, uint32_t process)
 		return;
 	rows->process = process;
 	rows->place = 0;
-	db_put_rows(rows->db, "insert into call select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10 from rows",
+	db_put_rows(rows->db,
+		"insert into call select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10 from rows",
 		&(struct db_rows){ "issiiiiddii", row_next, rows });
 	table->nrecorded += recorded_count(table, rows->model);
 	table_drop(table, rows->model);
@@ -329,7 +344,8 @@ void call_rows_finish(struct call_rows *rows)
 		call_rows_write(rows, p);
 	for (size_t i = 0; i < rows->model->regions.n; i++)
 		if (rows->all[i])
-			db_put(rows->db, "insert into median values (1,'call',?,?,?)", "sdd", rows->sorted[i].name,
+			db_put(rows->db, "insert into median values (1,'call',?,?,?)", "sdd",
+				rows->sorted[i].name,
 				call_median(rows->all[i]), call_deviation(rows->all[i]));
 }
 

@@ -19,17 +19,22 @@ struct call {
 };
 
 struct call_table {
-	struct call **by_region;		/* NULL: nothing was called, or its rows are written */
-	uint64_t nrecorded;			/* once they are: calls of the runtimes and the system */
+	/* NULL: nothing was called, or its rows are written */
+	struct call **by_region;
+	/* once they are: calls of the runtimes and the system */
+	uint64_t nrecorded;
 };
 
 /* Counts one call of `ns`. 0, or -1 without memory (reported). */
 int call_add(struct call_table *table, const struct model *model, uint32_t region, uint64_t ns);
 
 /* Bytes sent and received by a region of a process that has been or will be counted. */
-int call_add_bytes(struct call_table *table, const struct model *model, uint32_t region, uint64_t sent, uint64_t received);
+int call_add_bytes(struct call_table *table, const struct model *model, uint32_t region,
+		uint64_t sent, uint64_t received);
 
-/* Counts one duration in *call, which is made when it is NULL. 0, or -1 without memory (reported). */
+/*
+ * Counts one duration in *call, which is made when it is NULL. 0, or -1 without memory (reported).
+ */
 int call_count(struct call **call, uint64_t ns);
 
 /* Adds what `from` has counted. 0, or -1 without memory (reported). */
@@ -43,11 +48,12 @@ void call_free(struct call *call);
 double call_median(const struct call *call);
 
 /*
- * Rows of the tables `call` and `median`, over all processes. NULL without memory (reported). A process
- * may be written as soon as nothing of it is still to be counted, and its table is empty then:
- * where many are read one after the other, none of it has to be kept.
+ * Rows of the tables `call` and `median`, over all processes. NULL without memory (reported). A
+ * process may be written as soon as nothing of it is still to be counted, and its table is empty
+ * then: where many are read one after the other, none of it has to be kept.
  */
-struct call_rows *call_rows_open(struct db *db, const struct model *model, struct call_table *tables);
+struct call_rows *call_rows_open(struct db *db, const struct model *model,
+		struct call_table *tables);
 void call_rows_write(struct call_rows *rows, uint32_t process);
 
 /* Writes those that were not. */

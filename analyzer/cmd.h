@@ -36,7 +36,9 @@ COMMANDS(COMMAND)
 /* Prints "usage: tacho NAME ARGUMENTS" and `options` (may be NULL) to stdout; returns EXIT_OK. */
 int cmd_help(const char *name, const char *options);
 
-/* Time of an option, 12, 1.5s, 20ms, 3us or 7ns, in ns. 0, or -1 for anything else (not reported). */
+/*
+ * Time of an option, 12, 1.5s, 20ms, 3us or 7ns, in ns. 0, or -1 for anything else (not reported).
+ */
 int cmd_time(const char *text, int64_t *ns);
 
 /* Reports a wrong option or argument in one sentence; returns EXIT_USAGE. */

@@ -35,7 +35,8 @@ int cmd_analyze(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "db", required_argument, NULL, 'd' }, { "label", required_argument, NULL, 'l' },
-		{ "launch-latency", required_argument, NULL, 'n' }, { "summary", no_argument, NULL, 's' },
+		{ "launch-latency", required_argument, NULL, 'n' },
+		  { "summary", no_argument, NULL, 's' },
 		{ "jobs", required_argument, NULL, 'j' }, { "help", no_argument, NULL, 'h' }, { 0 }
 	};
 	struct analyze_options wanted = { 0 };
@@ -52,12 +53,14 @@ int cmd_analyze(int argc, char **argv)
 		case 'n':
 			wanted.launch_latency_ns = parse_ns(optarg);
 			if (wanted.launch_latency_ns < 0)
-				return cmd_usage("analyze", "--launch-latency wants nanoseconds, not %s", optarg);
+				return cmd_usage("analyze",
+					"--launch-latency wants nanoseconds, not %s", optarg);
 			break;
 		case 'j':
 			wanted.jobs = atoi(optarg);
 			if (wanted.jobs <= 0)
-				return cmd_usage("analyze", "-j wants a number of processes, not %s", optarg);
+				return cmd_usage("analyze",
+					"-j wants a number of processes, not %s", optarg);
 			break;
 		default: return cmd_usage("analyze", "unknown option %s", argv[optind - 1]);
 		}

@@ -223,7 +223,8 @@ static bool location_dump(struct dump *dump, const struct in_location *location)
 		cursor_run(&cursor, SLICE);
 	while (!cursor.ended && !cursor.stopped);
 	if (cursor.damage)
-		log_warn("location %" PRIu64 " (%s) is damaged: %s", location->ref, location->name, cursor.damage);
+		log_warn("location %" PRIu64 " (%s) is damaged: %s", location->ref, location->name,
+			cursor.damage);
 	cursor_close(&cursor);
 	return dump->printed < dump->limit && !ferror(stdout);
 }
@@ -256,7 +257,8 @@ static int dump_archive(void *given)
 		goto out;
 	}
 	for (size_t i = 0; i < archive->locations.n; i++)
-		if (wanted(dump, &archive->locations.at[i]) && !location_dump(dump, &archive->locations.at[i]))
+		if (wanted(dump, &archive->locations.at[i]) &&
+		    !location_dump(dump, &archive->locations.at[i]))
 			break;
 	ret = fflush(stdout) == 0 ? 0 : -1;
 	if (ret < 0)
@@ -289,7 +291,8 @@ static int dump_run(struct dump *dump)
 int cmd_dump(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "location", required_argument, NULL, 'l' }, { "region", required_argument, NULL, 'r' },
+		{ "location", required_argument, NULL, 'l' },
+		  { "region", required_argument, NULL, 'r' },
 		{ "from", required_argument, NULL, 'f' }, { "to", required_argument, NULL, 't' },
 		{ "limit", required_argument, NULL, 'n' }, { "help", no_argument, NULL, 'h' }, { 0 }
 	};
@@ -308,7 +311,8 @@ int cmd_dump(int argc, char **argv)
 		case 't':
 			if (cmd_time(optarg, option == 'f' ? &dump.from : &dump.to) == 0)
 				break;
-			return cmd_usage("dump", "a time is 12, 1.5s, 20ms, 3us or 7ns, not %s", optarg);
+			return cmd_usage("dump", "a time is 12, 1.5s, 20ms, 3us or 7ns, not %s",
+				optarg);
 		case 'n':
 			dump.limit = strtoull(optarg, &end, 10);
 			if (end != optarg && !*end && *optarg != '-')

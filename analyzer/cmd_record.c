@@ -34,7 +34,8 @@ static const char options_help[] =
 	"  -o RUN            folder for the run; default tacho-run, tacho-run-2, …\n"
 	"  -f, --force       replace an existing RUN\n"
 	"  --label TEXT      name of the run in reports; default RUN's last part\n"
-	"  --spool DIR       write spools to DIR (node-local storage), bring them to RUN at the end\n"
+	"  --spool DIR       write spools to DIR (node-local storage), bring them to RUN at the "
+	"end\n"
 	"  --keep-spools     keep RUN/spool after the merge\n"
 	"  --no-merge        only record: `tacho merge RUN` and `tacho analyze RUN` later\n"
 	"  --all             record every process, also shells and launchers\n"
@@ -42,7 +43,8 @@ static const char options_help[] =
 	"  --steps A:B       record calls only in steps A to B, both included\n"
 	"  --every N, --for M\n"
 	"                    record calls only in the first M (1) of every N steps\n"
-	"  --start-after S   record calls only from S seconds after a process's start; with steps,\n"
+	"  --start-after S   record calls only from S seconds after a process's start; with "
+	"steps,\n"
 	"                    from the next one on that all ranks begin after it\n"
 	"  --toggle SIGNAL   end and begin recording calls at SIGUSR2 (SIGUSR1, SIGURG, SIGWINCH)\n"
 	"  --exclude-paths PATTERNS\n"
@@ -59,7 +61,8 @@ static const struct knob {
 	{ "all", "TACHO_ALL", "1", NULL, NULL },
 	{ "ranks", "TACHO_RANKS", NULL, "^[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*$",
 	  "ranks like 0,4-7" },
-	{ "steps", "TACHO_STEPS", NULL, "^([0-9]+:[0-9]*|:[0-9]+)$", "steps like 10:20, 10: or :20" },
+	{ "steps", "TACHO_STEPS", NULL, "^([0-9]+:[0-9]*|:[0-9]+)$",
+	  "steps like 10:20, 10: or :20" },
 	{ "every", "TACHO_EVERY", NULL, "^[1-9][0-9]*$", "a number of steps" },
 	{ "for", "TACHO_FOR", NULL, "^[1-9][0-9]*$", "a number of steps" },
 	{ "start-after", "TACHO_START_AFTER", NULL, "^[0-9]+([.][0-9]*)?$", "seconds" },
@@ -318,7 +321,8 @@ static void run_finish(const struct record *record)
 		log_warn("%d recorded processes still run: what they do from now on is not in the "
 			 "trace", running);
 	if (!record_spool_any(record->run)) {
-		log_warn("nothing was recorded: no process made an MPI, CUDA, NCCL or marker call or had a "
+		log_warn("nothing was recorded: no process made an MPI, CUDA, NCCL or marker call "
+			"or had a "
 			 "launcher's rank; --all records every process");
 		return;
 	}

@@ -23,7 +23,8 @@ static const char help[] =
 	"took longest.\n\n"
 	"  --format table|csv|json   (table; times are in s, ms or µs there, in ns elsewhere)\n"
 	"  --metric NAME             only metrics of this name, or MODEL.NAME\n"
-	"  --window WINDOW           run, phase:train, step:12, or phase for all phases; only of the\n"
+	"  --window WINDOW           run, phase:train, step:12, or phase for all phases; only of "
+	"the\n"
 	"                            tables that know windows\n"
 	RUN_HELP;
 
@@ -106,12 +107,15 @@ static int parse_format(const char *text, enum print_format *format)
 }
 
 /* What the tables know of; usage says what they do not. EXIT_OK, or another status (reported). */
-static int wanted_check(struct report_db *db, const struct table *table, const struct wanted *wanted)
+static int wanted_check(struct report_db *db, const struct table *table,
+		const struct wanted *wanted)
 {
 	if (table && wanted->window && !strstr(table->sql, ":window"))
-		return cmd_usage("stats", "the table %s is about the whole run: it knows no windows", table->name);
+		return cmd_usage("stats",
+			"the table %s is about the whole run: it knows no windows", table->name);
 	if (table && wanted->metric && !strstr(table->sql, ":metric"))
-		return cmd_usage("stats", "the table %s has no metrics to choose from", table->name);
+		return cmd_usage("stats", "the table %s has no metrics to choose from",
+			table->name);
 	return stats_db_knows(db, wanted->window, wanted->metric) ? EXIT_OK : EXIT_FAILED;
 }
 
@@ -134,7 +138,8 @@ static int stats_print(const char *run, const struct table *table, const struct 
 int cmd_stats(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "format", required_argument, NULL, 'f' }, { "metric", required_argument, NULL, 'm' },
+		{ "format", required_argument, NULL, 'f' },
+		  { "metric", required_argument, NULL, 'm' },
 		{ "window", required_argument, NULL, 'w' }, { "run", required_argument, NULL, 'r' },
 		{ "help", no_argument, NULL, 'h' }, { 0 }
 	};

@@ -11,8 +11,8 @@
 #include "kernel.h"
 
 enum copy_memory {
-	COPY_MEMORY_UNKNOWN, COPY_MEMORY_PAGEABLE, COPY_MEMORY_PINNED, COPY_MEMORY_DEVICE, COPY_MEMORY_ARRAY,
-	COPY_MEMORY_MANAGED, COPY_MEMORY_COUNT
+	COPY_MEMORY_UNKNOWN, COPY_MEMORY_PAGEABLE, COPY_MEMORY_PINNED, COPY_MEMORY_DEVICE,
+	COPY_MEMORY_ARRAY, COPY_MEMORY_MANAGED, COPY_MEMORY_COUNT
 };
 
 /* Of one device; plain numbers. */
@@ -24,7 +24,8 @@ struct copies {
 enum copy_memory copy_memory(const char *name);
 
 /* Counts one; `copy` as kernel_copy() numbers it. */
-void copy_add(struct copies *copies, uint32_t copy, enum copy_memory memory, uint64_t ns, uint64_t bytes);
+void copy_add(struct copies *copies, uint32_t copy, enum copy_memory memory, uint64_t ns,
+		uint64_t bytes);
 
 /* Rows of the table `copy`. */
 void copies_write(struct analysis *analysis);

@@ -11,7 +11,8 @@
 #include "par.h"
 
 enum {
-	NOTE_OF_CREW = 1 << 30,		/* type of a note between the processes themselves: how a child ended */
+	/* type of a note between the processes themselves: how a child ended */
+	NOTE_OF_CREW = 1 << 30,
 	BATCH = 1 << 20,		/* bytes sent at once */
 	SPIN_NS = 200000, NAP_NS = 50000, DOZE_AFTER_NS = 20000000, DOZE_MS = 5,
 };
@@ -83,7 +84,10 @@ static bool notes_out(struct crew *crew)
 	return any;
 }
 
-/* Bytes of a rank come in order, but notes may be cut: a place gets whole ones only, in whatever pieces. */
+/*
+ * Bytes of a rank come in order, but notes may be cut: a place gets whole ones only, in whatever
+ * pieces.
+ */
 static void notes_sort(struct crew *crew, struct crew_queue *from)
 {
 	struct note_head head;
@@ -99,7 +103,8 @@ static void notes_sort(struct crew *crew, struct crew_queue *from)
 			crew->nended++;
 			crew->failed |= head.from;
 		} else {
-			queue_add(&crew->in[link_place(&crew->link, head.to)], from->at + from->first, size);
+			queue_add(&crew->in[link_place(&crew->link, head.to)],
+				from->at + from->first, size);
 		}
 		from->first += size;
 	}
@@ -128,7 +133,8 @@ static bool notes_in(struct crew *crew)
 
 		if (queue->first == queue->n)
 			continue;
-		link_pass(&crew->link, i, queue->at + queue->first, queue->n - queue->first, &passed);
+		link_pass(&crew->link, i, queue->at + queue->first, queue->n - queue->first,
+			&passed);
 		queue->first += passed;
 		any |= passed > 0;
 	}
@@ -200,8 +206,10 @@ int crew_begin(struct crew *crew)
 	queues_empty(crew);
 	crew->nended = 0;
 	crew->failed = false;
-	failed = link_open(&crew->link, seats + 2) < 0 || link_join(&crew->link, seats + 1, UINT32_MAX) < 0;
-	link_seat(&crew->link, crew->rank ? 1 : 0, crew->rank ? first : 0, crew->rank ? seats : seats + 1);
+	failed = link_open(&crew->link, seats + 2) < 0 ||
+		link_join(&crew->link, seats + 1, UINT32_MAX) < 0;
+	link_seat(&crew->link, crew->rank ? 1 : 0, crew->rank ? first : 0,
+		crew->rank ? seats : seats + 1);
 	present = crew;
 	guard_between = between;
 	return par_any_failed(failed) ? -1 : 0;
@@ -252,7 +260,8 @@ void crew_end(struct crew *crew, struct guard_end *end, struct guard *at)
 
 void crew_close(struct crew *crew)
 {
-	for (uint32_t i = 0; crew->in && i < (uint32_t)crew->size + crew->seats[crew->rank] + 2; i++)
+	for (uint32_t i = 0; crew->in && i < (uint32_t)crew->size + crew->seats[crew->rank] + 2;
+	     i++)
 		free(crew->in[i].at);
 	for (int i = 0; crew->out && i < crew->size; i++)
 		free(crew->out[i].at);

@@ -14,7 +14,8 @@
 #include "link.h"
 
 struct crew {
-	struct link link;		/* between the workers of this machine and this process, which is in the last place */
+	/* between the workers of this machine and this process, which is in the last place */
+	struct link link;
 	int rank, size;
 	uint32_t *seats;		/* readers that each rank offers */
 	struct crew_queue { char *at; size_t first, n, cap; } *out, *in;	/* bytes for each rank; for each place */

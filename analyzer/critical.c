@@ -13,7 +13,8 @@ static size_t path_state(const struct track *track, enum host_state state)
 {
 	if (track->is_rank)
 		return state;
-	return state == HOST_USEFUL ? PATH_HELPER_USEFUL : state == HOST_IO ? PATH_HELPER_IO : state;
+	return state == HOST_USEFUL ? PATH_HELPER_USEFUL :
+		state == HOST_IO ? PATH_HELPER_IO : state;
 }
 
 /* Time of a thread's rank; one without an entry takes over that of the least. */
@@ -23,8 +24,9 @@ static void share_add(struct path *path, const struct track *track, int64_t ns)
 	uint32_t process = track->process;
 	int least = 0;
 
-	for (int depth = 0; depth < 8 && process != MODEL_NONE && model->processes.at[process].rank < 0 &&
-			model->processes.at[process].parent != MODEL_NONE; depth++)
+	for (int depth = 0; depth < 8 && process != MODEL_NONE &&
+	     model->processes.at[process].rank < 0 &&
+	     model->processes.at[process].parent != MODEL_NONE; depth++)
 		process = model->processes.at[process].parent;
 
 	for (int i = 0; i < PATH_RANKS; i++) {
@@ -42,7 +44,8 @@ static void share_add(struct path *path, const struct track *track, int64_t ns)
 void path_to(const struct track *track, int64_t t, struct path *path)
 {
 	const struct path_track *own = &track->replay.path;
-	int64_t spent[HOST_STATE_COUNT], since = own->since > track->first ? own->since : track->first;
+	int64_t spent[HOST_STATE_COUNT], since = own->since > track->first ? own->since :
+		track->first;
 
 	*path = own->taken;
 	track_spent(track, t, spent);
@@ -53,7 +56,8 @@ void path_to(const struct track *track, int64_t t, struct path *path)
 	share_add(path, track, t - since);
 }
 
-void path_take(struct track *track, const struct path *path, int64_t opened, int64_t t, enum host_state state)
+void path_take(struct track *track, const struct path *path, int64_t opened, int64_t t,
+		enum host_state state)
 {
 	struct path_track *own = &track->replay.path;
 	int64_t spent[HOST_STATE_COUNT];
@@ -73,9 +77,11 @@ static const struct { int state; const char *name; } parts[] = {
 	{ PATH_HELPER_USEFUL, "helper_useful" }, { PATH_HELPER_IO, "helper_io" },
 };
 
-static void put(struct analysis *analysis, const char *name, const char *subject, int64_t ns, const char *flag)
+static void put(struct analysis *analysis, const char *name, const char *subject, int64_t ns,
+		const char *flag)
 {
-	db_put(&analysis->db, "insert into metric values (1,'run','critical_path',?,?,?,'ns',?)", "ssis",
+	db_put(&analysis->db, "insert into metric values (1,'run','critical_path',?,?,?,'ns',?)",
+	"ssis",
 		name, subject, ns, flag);
 }
 

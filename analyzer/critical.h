@@ -20,7 +20,10 @@ struct track;
 
 enum { PATH_RANKS = 6 };
 
-/* States of a path: those of hosts, and of helpers (not the main thread of a rank) what they are needed for. */
+/*
+ * States of a path: those of hosts, and of helpers (not the main thread of a rank) what they are
+ * needed for.
+ */
 enum { PATH_HELPER_USEFUL = HOST_STATE_COUNT, PATH_HELPER_IO, PATH_STATES };
 
 /*
@@ -47,7 +50,8 @@ void path_to(const struct track *track, int64_t t, struct path *path);
  * A call ends at t whose gate opened at `opened`, where `path` leads to; what follows was spent in
  * the call's `state`: of MPI transfer, of a wait the time to wake up.
  */
-void path_take(struct track *track, const struct path *path, int64_t opened, int64_t t, enum host_state state);
+void path_take(struct track *track, const struct path *path, int64_t opened, int64_t t,
+		enum host_state state);
 
 /* Model critical_path of the run, and its check. */
 void critical_path_write(struct analysis *analysis);

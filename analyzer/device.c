@@ -66,7 +66,8 @@ static uint32_t device_of(struct model *model, const struct in_group *group, uin
 		if (!device)
 			return MODEL_NONE;
 		number = model->devices.n - 1;
-		*device = (struct device){ .uuid = uuid && *uuid ? uuid : NULL, .node = node, .ordinal = ordinal,
+		*device = (struct device){ .uuid = uuid && *uuid ? uuid : NULL, .node = node,
+			.ordinal = ordinal,
 			.name = property_find(&group->properties, PROPERTY_DEVICE_NAME),
 			.pci = property_find(&group->properties, PROPERTY_DEVICE_PCI),
 			.kind = property_find(&group->properties, PROPERTY_DEVICE_KIND) };
@@ -81,7 +82,9 @@ static uint32_t device_of(struct model *model, const struct in_group *group, uin
 	return number;
 }
 
-/* Place of a group among the accelerators of its process, for streams whose names tell no number. */
+/*
+ * Place of a group among the accelerators of its process, for streams whose names tell no number.
+ */
 static uint32_t group_place(const struct model *model, uint32_t group)
 {
 	const struct archive *archive = model->archive;
@@ -161,11 +164,16 @@ enum device_call device_call_classify(const char *name)
 {
 	static const struct { const char *name; enum device_call call; } calls[] = {
 		{ "StreamSynchronize", DEVICE_CALL_STREAM_SYNC },
-		{ "DeviceSynchronize", DEVICE_CALL_DEVICE_SYNC }, { "CtxSynchronize", DEVICE_CALL_DEVICE_SYNC },
-		{ "ThreadSynchronize", DEVICE_CALL_DEVICE_SYNC }, { "Free", DEVICE_CALL_DEVICE_SYNC },
-		{ "MemFree", DEVICE_CALL_DEVICE_SYNC }, { "EventSynchronize", DEVICE_CALL_EVENT_SYNC },
-		{ "EventRecord", DEVICE_CALL_RECORD }, { "EventRecordWithFlags", DEVICE_CALL_RECORD },
-		{ "StreamWaitEvent", DEVICE_CALL_WAIT_EVENT }, { "StreamQuery", DEVICE_CALL_STREAM_QUERY },
+		{ "DeviceSynchronize", DEVICE_CALL_DEVICE_SYNC },
+		  { "CtxSynchronize", DEVICE_CALL_DEVICE_SYNC },
+		{ "ThreadSynchronize", DEVICE_CALL_DEVICE_SYNC },
+		  { "Free", DEVICE_CALL_DEVICE_SYNC },
+		{ "MemFree", DEVICE_CALL_DEVICE_SYNC },
+		  { "EventSynchronize", DEVICE_CALL_EVENT_SYNC },
+		{ "EventRecord", DEVICE_CALL_RECORD },
+		  { "EventRecordWithFlags", DEVICE_CALL_RECORD },
+		{ "StreamWaitEvent", DEVICE_CALL_WAIT_EVENT },
+		  { "StreamQuery", DEVICE_CALL_STREAM_QUERY },
 		{ "EventQuery", DEVICE_CALL_EVENT_QUERY },
 	};
 	char plain[64];

@@ -29,7 +29,9 @@ struct device {
 	ARRAY_OF(uint32_t) streams;		/* locations */
 };
 
-/* Devices and streams of the model, whose locations are there. 0, or -1 without memory (reported). */
+/*
+ * Devices and streams of the model, whose locations are there. 0, or -1 without memory (reported).
+ */
 int devices_build(struct model *model);
 void devices_free(struct model *model);
 

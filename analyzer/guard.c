@@ -17,7 +17,8 @@
 #include "guard.h"
 #include "log.h"
 
-enum { STALL_S = 60, LOOK_MS = 500, MEMORY_AHEAD = 64 << 20, GUARDS_BYTES = (GUARD_HELPERS + 1) * sizeof(struct guard) };
+enum { STALL_S = 60, LOOK_MS = 500, MEMORY_AHEAD = 64 << 20,
+	GUARDS_BYTES = (GUARD_HELPERS + 1) * sizeof(struct guard) };
 
 static struct guard own;
 struct guard *guard = &own;
@@ -45,10 +46,12 @@ static bool memory_can_be_limited(void)
 
 void guard_memory(uint64_t more)
 {
-	static uint64_t ahead;		/* granted, and not asked for yet: thousands ask for little each */
+	/* granted, and not asked for yet: thousands ask for little each */
+	static uint64_t ahead;
 	struct rlimit limit;
 
-	if (more > ahead && limited && getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+	if (more > ahead && limited && getrlimit(RLIMIT_AS, &limit) == 0 &&
+	    limit.rlim_cur != RLIM_INFINITY) {
 		ahead = more + MEMORY_AHEAD;
 		limit.rlim_cur = limit.rlim_max - limit.rlim_cur < ahead ? limit.rlim_max :
 			limit.rlim_cur + ahead;
@@ -140,7 +143,8 @@ static bool stalled_end(pid_t child)
 	for (int i = 0; i <= GUARD_HELPERS; i++) {
 		pid_t pid = i ? guards[i].pid : child;
 
-		if (!pid || guards[i].finished || !stands_still(&looks[i], &guards[i], pid, allowed))
+		if (!pid || guards[i].finished ||
+		    !stands_still(&looks[i], &guards[i], pid, allowed))
 			continue;
 		kill(pid, SIGKILL);
 		return true;
@@ -148,7 +152,10 @@ static bool stalled_end(pid_t child)
 	return false;
 }
 
-/* Waits for the end of the child, which closes the pipe. True: it or a helper was ended for not getting on. */
+/*
+ * Waits for the end of the child, which closes the pipe. True: it or a helper was ended for not
+ * getting on.
+ */
 static bool watch(pid_t child, int pipe)
 {
 	struct pollfd end = { .fd = pipe };
@@ -161,7 +168,8 @@ static bool watch(pid_t child, int pipe)
 		unwanted |= wait < 0;
 		if (wait < 0)
 			kill(child, SIGKILL);
-		if (poll(&end, 1, wait < 0 ? LOOK_MS : wait) > 0 && (end.revents & (POLLHUP | POLLERR)))
+		if (poll(&end, 1, wait < 0 ? LOOK_MS : wait) > 0 &&
+		    (end.revents & (POLLHUP | POLLERR)))
 			return stalled;
 		if (wait < LOOK_MS && time(NULL) == looked)
 			continue;
@@ -207,7 +215,8 @@ static struct guard_end end_of(pid_t pid, bool stalled)
 		snprintf(end.how, sizeof(end.how), "crashed (signal %d, %s)", WTERMSIG(status),
 			strsignal(WTERMSIG(status)));
 	else if (!at->finished)
-		snprintf(end.how, sizeof(end.how), "ended the program (status %d)", WEXITSTATUS(status));
+		snprintf(end.how, sizeof(end.how), "ended the program (status %d)",
+			WEXITSTATUS(status));
 	else
 		end = (struct guard_end){ .status = WEXITSTATUS(status) ? -1 : 0 };
 	end.killed = end.ended && !stalled && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;

@@ -17,7 +17,8 @@ enum guard_stage {
 	GUARD_DEFINITIONS,	/* reading them */
 	GUARD_EVENTS,		/* reading those of `location` */
 	GUARD_FIGURES,		/* computing: no hostile input any more, but what grew from it */
-	GUARD_WRITING,		/* the database has all rows: it is put in place, however long that takes */
+	/* the database has all rows: it is put in place, however long that takes */
+	GUARD_WRITING,
 };
 
 struct guard {
@@ -41,16 +42,16 @@ struct guard_end {
 	int status;		/* what `work` returned; -1 when the child was ended */
 	bool ended;		/* by a signal, or by the parent because it did not get on */
 	bool killed;		/* by SIGKILL, which was not ours */
-	char how[160];		/* "crashed (Segmentation fault)": for a sentence about what it was at */
+	/* "crashed (Segmentation fault)": for a sentence about what it was at */
+	char how[160];
 };
 
 /*
  * Runs `work(argument)` in a child process whose memory is limited to `memory`
- * bytes (0: not at all) until it calls guard_memory(), and which is ended after TACHO_STALL_S (default
- * 60) seconds of processor time without progress. Its files, output and
- * changes of memory are its own; only *guard is shared. When it was ended
- * its temporary file is removed. `at` tells where it was. Without a child process (no memory for one)
- * the work is done here.
+ * bytes (0: not at all) until it calls guard_memory(), and which is ended after TACHO_STALL_S
+ * (default 60) seconds of processor time without progress. Its files, output and changes of memory
+ * are its own; only *guard is shared. When it was ended its temporary file is removed. `at` tells
+ * where it was. Without a child process (no memory for one) the work is done here.
  */
 struct guard_end guard_run(
 	int (*work)(void *argument), void *argument, uint64_t memory, struct guard *at);

@@ -49,7 +49,8 @@ void io_use_access(struct io_use *use, bool write, uint64_t bytes, uint64_t offs
 
 bool io_is_storage(const char *path)
 {
-	static const char *const not_storage[] = { "/proc/", "/sys/", "/dev/", "pipe:", "socket:", "anon_inode:", "memfd:" };
+	static const char *const not_storage[] =
+		{ "/proc/", "/sys/", "/dev/", "pipe:", "socket:", "anon_inode:", "memfd:" };
 
 	for (size_t i = 0; i < sizeof(not_storage) / sizeof(not_storage[0]); i++)
 		if (strncmp(path, not_storage[i], strlen(not_storage[i])) == 0)
@@ -59,7 +60,8 @@ bool io_is_storage(const char *path)
 
 static bool is_system(const char *path)
 {
-	return strncmp(path, "/etc/", 5) == 0 || strncmp(path, "/usr/", 5) == 0 || strncmp(path, "/lib", 4) == 0 ||
+	return strncmp(path, "/etc/", 5) == 0 || strncmp(path, "/usr/", 5) == 0 ||
+		strncmp(path, "/lib", 4) == 0 ||
 		strstr(path, ".so.") || strstr(path, ".py");
 }
 
@@ -75,10 +77,12 @@ const char *io_class(const char *path, const struct io_use *use, bool has_phases
 		return "other";		/* scratch: written and read again */
 	if (has_phases && use->outside)
 		return "other";
-	return use->bytes_written >= BIG || use->bytes_written / use->writes >= BLOCK ? "checkpoint" : "log";
+	return use->bytes_written >= BIG || use->bytes_written / use->writes >= BLOCK ?
+		"checkpoint" : "log";
 }
 
-void io_files_write(struct db *db, const struct model *model, const struct io_table *tables, bool has_phases)
+void io_files_write(struct db *db, const struct model *model, const struct io_table *tables,
+		bool has_phases)
 {
 	for (size_t p = 0; p < model->processes.n; p++)
 		for (size_t f = 0; tables[p].by_file && f < model->files.n; f++) {
@@ -87,18 +91,25 @@ void io_files_write(struct db *db, const struct model *model, const struct io_ta
 
 			if (!use)
 				continue;
-			db_put(db, "insert into io_file values (1,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) on conflict do update set "
+			db_put(db, "insert into io_file values (1,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) "
+				"on conflict do update set "
 				"opens = opens + excluded.opens, reads = reads + excluded.reads, "
-				"writes = writes + excluded.writes, bytes_read = bytes_read + excluded.bytes_read, "
-				"bytes_written = bytes_written + excluded.bytes_written, ns = ns + excluded.ns, "
-				"read_ns = read_ns + excluded.read_ns, write_ns = write_ns + excluded.write_ns, "
+				"writes = writes + excluded.writes, bytes_read = bytes_read + "
+				"excluded.bytes_read, "
+				"bytes_written = bytes_written + excluded.bytes_written, ns = ns + "
+				"excluded.ns, "
+				"read_ns = read_ns + excluded.read_ns, write_ns = write_ns + "
+				"excluded.write_ns, "
 				"meta_ns = meta_ns + excluded.meta_ns",
-				use->accesses ? "issiiiiiiiiidii" : "issiiiiiiiiidnn", model->processes.at[p].id, path,
-				io_class(path, use, has_phases), (int64_t)use->opens, (int64_t)use->reads, (int64_t)use->writes,
-				(int64_t)use->bytes_read, (int64_t)use->bytes_written,
-				use->read_ns + use->write_ns + use->meta_ns, use->read_ns, use->write_ns, use->meta_ns,
-				use->accesses > 1 ? (double)use->following / (use->accesses - 1) : NAN,
-				(int64_t)use->min_access, (int64_t)use->max_access);
+				use->accesses ? "issiiiiiiiiidii" : "issiiiiiiiiidnn",
+				model->processes.at[p].id, path,
+				io_class(path, use, has_phases), (int64_t)use->opens,
+				(int64_t)use->reads, (int64_t)use->writes, (int64_t)use->bytes_read,
+				(int64_t)use->bytes_written,
+				use->read_ns + use->write_ns + use->meta_ns, use->read_ns,
+				use->write_ns, use->meta_ns,
+				use->accesses > 1 ? (double)use->following / (use->accesses - 1) :
+				NAN, (int64_t)use->min_access, (int64_t)use->max_access);
 		}
 }
 

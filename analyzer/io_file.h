@@ -36,7 +36,8 @@ bool io_is_storage(const char *path);
 const char *io_class(const char *path, const struct io_use *use, bool has_phases);
 
 /* Rows of the table `io_file`. */
-void io_files_write(struct db *db, const struct model *model, const struct io_table *tables, bool has_phases);
+void io_files_write(struct db *db, const struct model *model, const struct io_table *tables,
+		bool has_phases);
 void io_files_free(struct io_table *tables, const struct model *model);
 
 #endif

@@ -12,7 +12,8 @@
 /* Of the C++ runtime, whose ABI fixes its name and form. */
 extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
-static const char *const copies[] = { "memcpy_h2d", "memcpy_d2h", "memcpy_d2d", "memcpy_p2p", "memset" };
+static const char *const copies[] = { "memcpy_h2d", "memcpy_d2h", "memcpy_d2d",
+	"memcpy_p2p", "memset" };
 
 enum { COPIES = sizeof(copies) / sizeof(copies[0]) };
 _Static_assert(COPIES == KERNEL_COPIES, "kernel.h counts them, too");
@@ -33,15 +34,23 @@ uint32_t kernel_copy(const char *op)
 /* The first line with a word that the name holds decides. */
 static const struct { const char *class, *words[14]; } classes[] = {
 	{ "nccl", { "ncclKernel", "ncclDevKernel", "rccl" } },
-	{ "memory", { "memcpy", "memset", "Memcpy", "Memset", "CatArrayBatchedCopy", "copy_kernel", "FillFunctor",
+	{ "memory", { "memcpy", "memset", "Memcpy", "Memset", "CatArrayBatchedCopy", "copy_kernel",
+	  "FillFunctor",
 		"transpose", "index_select", "gather_kernel", "scatter_kernel" } },
-	{ "attention", { "flash_fwd", "flash_bwd", "flash::", "fmha", "attention", "Attention", "sdpa" } },
-	{ "optimizer", { "multi_tensor_apply", "Adam", "adam", "sgd", "SGD", "lamb", "Optimizer", "optimizer" } },
+	{ "attention", { "flash_fwd", "flash_bwd", "flash::", "fmha", "attention",
+	  "Attention", "sdpa" } },
+	{ "optimizer", { "multi_tensor_apply", "Adam", "adam", "sgd", "SGD", "lamb", "Optimizer",
+	  "optimizer" } },
 	{ "normalisation", { "norm", "Norm", "bn_fw", "bn_bw", "RowwiseMoments" } },
-	{ "convolution", { "conv", "Conv", "cudnn::cnn", "wgrad", "dgrad", "fprop", "winograd", "implicit" } },
-	{ "gemm", { "gemm", "Gemm", "GEMM", "gemv", "cublasLt", "cublas", "matmul", "nvjet", "splitKreduce" } },
-	{ "reduction", { "reduce", "Reduce", "softmax", "Softmax", "SoftMax", "argmax", "cumsum", "scan" } },
-	{ "elementwise", { "elementwise", "Elementwise", "pointwise", "relu", "gelu", "dropout", "vectorized", "triton_poi",
+	{ "convolution",
+	  { "conv", "Conv", "cudnn::cnn", "wgrad", "dgrad", "fprop", "winograd", "implicit" } },
+	{ "gemm", { "gemm", "Gemm", "GEMM", "gemv", "cublasLt", "cublas", "matmul", "nvjet",
+	  "splitKreduce" } },
+	{ "reduction", { "reduce", "Reduce", "softmax", "Softmax", "SoftMax", "argmax",
+	  "cumsum", "scan" } },
+	{ "elementwise",
+	  { "elementwise", "Elementwise", "pointwise", "relu", "gelu", "dropout", "vectorized",
+	  	"triton_poi",
 		"bias", "axpy", "Functor" } },
 };
 
@@ -57,8 +66,10 @@ const char *kernel_class(const char *name)
 int kernel_tensor_core(const char *name, const char *class)
 {
 	static const char *const yes[] = {
-		"tensorop", "tensor_op", "TensorOp", "s884", "h884", "s1688", "h1688", "s16816", "h16816", "i16832", "wmma",
-		"hmma", "imma", "mma_", "_mma", "gmma", "tcgen05", "nvjet", "xmma", "flash_fwd", "flash_bwd",
+		"tensorop", "tensor_op", "TensorOp", "s884", "h884", "s1688", "h1688", "s16816",
+		"h16816", "i16832", "wmma",
+		"hmma", "imma", "mma_", "_mma", "gmma", "tcgen05", "nvjet", "xmma", "flash_fwd",
+		"flash_bwd",
 	};
 	static const char *const no[] = { "sgemm", "dgemm", "simt", "scudnn", "_ffma_", "gemv" };
 
@@ -68,7 +79,8 @@ int kernel_tensor_core(const char *name, const char *class)
 	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
 		if (strstr(name, no[i]))
 			return 0;
-	return strcmp(class, "gemm") == 0 || strcmp(class, "convolution") == 0 || strcmp(class, "attention") == 0 ? -1 : 0;
+	return strcmp(class, "gemm") == 0 || strcmp(class, "convolution") == 0 ||
+		strcmp(class, "attention") == 0 ? -1 : 0;
 }
 
 char *kernel_name(const char *name)
@@ -108,10 +120,12 @@ void kernels_close(struct analysis *analysis, size_t device)
 	free(sweep->kernel_bytes);
 }
 
-int kernel_add(struct track *track, uint32_t region, enum activity_class class, uint32_t copy, uint64_t ns, uint64_t bytes)
+int kernel_add(struct track *track, uint32_t region, enum activity_class class, uint32_t copy,
+		uint64_t ns, uint64_t bytes)
 {
 	struct analysis *analysis = track->analysis;
-	struct sweep *sweep = &analysis->device.sweeps[analysis->model.locations.at[track->location].device];
+	struct sweep *sweep =
+		&analysis->device.sweeps[analysis->model.locations.at[track->location].device];
 	size_t place = copy != MODEL_NONE ? analysis->model.regions.n + copy :
 		region != MODEL_NONE ? region : kernel_places(analysis) - 1;
 
@@ -147,13 +161,16 @@ static void kernel_write(struct analysis *analysis, size_t device, size_t place,
 	int tensor = kernel_tensor_core(name, class);
 	uint64_t bytes = sweep->kernel_bytes[place];
 
-	db_put(&analysis->db, "insert into kernel values (1,?,?,?,?,?,?,?,?,?,?,?) on conflict do update set "
+	db_put(&analysis->db,
+		"insert into kernel values (1,?,?,?,?,?,?,?,?,?,?,?) on conflict do update set "
 		"calls = calls + excluded.calls, total_ns = total_ns + excluded.total_ns, "
 		"min_ns = min(min_ns, excluded.min_ns), max_ns = max(max_ns, excluded.max_ns), "
 		"median_ns = NULL, stddev_ns = NULL, bytes = bytes + excluded.bytes",
-		tensor < 0 ? bytes ? "issniiiiddi" : "issniiiiddn" : bytes ? "issiiiiiddi" : "issiiiiiddn",
-		(int64_t)device + 1, name, class, (int64_t)tensor, (int64_t)call->n, (int64_t)call->total,
-		(int64_t)call->min, (int64_t)call->max, call_median(call), call_deviation(call), (int64_t)bytes);
+		tensor < 0 ? bytes ? "issniiiiddi" : "issniiiiddn" : bytes ? "issiiiiiddi" :
+		"issiiiiiddn",
+		(int64_t)device + 1, name, class, (int64_t)tensor, (int64_t)call->n,
+		(int64_t)call->total, (int64_t)call->min, (int64_t)call->max, call_median(call),
+		call_deviation(call), (int64_t)bytes);
 }
 
 void kernels_write(struct analysis *analysis)
@@ -172,7 +189,9 @@ void kernels_write(struct analysis *analysis)
 				analysis->failed = true;
 		}
 		if (all)
-			db_put(&analysis->db, "insert into median values (1,'kernel',?,?,?) on conflict do update set ns = NULL, stddev = NULL",
+			db_put(&analysis->db,
+				"insert into median values (1,'kernel',?,?,?) on conflict do "
+				"update set ns = NULL, stddev = NULL",
 				"sdd", name, call_median(all), call_deviation(all));
 		call_free(all);
 		free(name);

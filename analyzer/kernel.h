@@ -34,8 +34,12 @@ size_t kernel_places(const struct analysis *analysis);
 int kernels_open(struct analysis *analysis, size_t device);
 void kernels_close(struct analysis *analysis, size_t device);
 
-/* Counts one activity of the stream. `copy`: its number, MODEL_NONE: not one. 0, or -1 without memory (reported). */
-int kernel_add(struct track *track, uint32_t region, enum activity_class class, uint32_t copy, uint64_t ns, uint64_t bytes);
+/*
+ * Counts one activity of the stream. `copy`: its number, MODEL_NONE: not one. 0, or -1 without
+ * memory (reported).
+ */
+int kernel_add(struct track *track, uint32_t region, enum activity_class class, uint32_t copy,
+		uint64_t ns, uint64_t bytes);
 
 /* Rows of the table `kernel`, medians over all devices. */
 void kernels_write(struct analysis *analysis);

@@ -122,7 +122,8 @@ void history_trim(struct history *history, uint64_t point, size_t keep)
 		n = history->points.n - keep;
 	if (n < history->points.n / 4)	/* moving the rest is not worth it */
 		return;
-	memmove(history->points.at, history->points.at + n, (history->points.n - n) * sizeof(*history->points.at));
+	memmove(history->points.at, history->points.at + n,
+		(history->points.n - n) * sizeof(*history->points.at));
 	history->points.n -= n;
 	history->dropped += n;
 }

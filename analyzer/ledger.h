@@ -28,8 +28,10 @@ struct history {
 	ARRAY_OF(struct history_point) points;	/* the last one is what the thread is in now */
 	uint64_t dropped;			/* points that stood before points.at[0] */
 	struct cause_totals totals;		/* up to the last point */
-	bool waiting;				/* the last point is a wait whose cause is not known yet */
-	uint64_t nforgotten;			/* waits that began before what is kept of who ended them */
+	/* the last point is a wait whose cause is not known yet */
+	bool waiting;
+	/* waits that began before what is kept of who ended them */
+	uint64_t nforgotten;
 };
 
 /* A place in a history that only moves forward. */
@@ -41,16 +43,25 @@ int history_change(struct history *history, int64_t t, enum idle_cause cause);
 /* Totals at t, not before the last change. */
 struct cause_totals history_totals(const struct history *history, int64_t t);
 
-/* The last stretch [start of it, t) was a wait that `waker` ended at `wake`: its cause is what that one was in. */
+/*
+ * The last stretch [start of it, t) was a wait that `waker` ended at `wake`: its cause is what that
+ * one was in.
+ */
 int history_resolve(struct history *history, const struct history *waker, int64_t wake, int64_t t);
 
 /* Moves to t, which is before anything that may still change. */
 void history_advance(const struct history *history, struct history_cursor *cursor, int64_t t);
 
-/* Points of a thread to keep, of so many threads: how far back the cause of a long wait can be told. */
+/*
+ * Points of a thread to keep, of so many threads: how far back the cause of a long wait can be
+ * told.
+ */
 size_t history_keep(size_t nthreads);
 
-/* Forgets what lies before `point` once 2 * keep points are there, but not the last `keep` (others may have waited). */
+/*
+ * Forgets what lies before `point` once 2 * keep points are there, but not the last `keep` (others
+ * may have waited).
+ */
 void history_trim(struct history *history, uint64_t point, size_t keep);
 
 void history_free(struct history *history);

@@ -51,7 +51,8 @@ static size_t bells_bytes(uint32_t nplaces)
 
 size_t link_bytes(uint32_t nplaces)
 {
-	return bells_bytes(nplaces) + (size_t)nplaces * nplaces * (sizeof(struct ring) + ring_bytes(nplaces));
+	return bells_bytes(nplaces) + (size_t)nplaces * nplaces *
+		(sizeof(struct ring) + ring_bytes(nplaces));
 }
 
 static struct ring *ring_of(const struct link *link, uint32_t from, uint32_t to)
@@ -68,7 +69,8 @@ int link_open(struct link *link, uint32_t nplaces)
 	size_t size = link_bytes(nplaces);
 
 	*link = (struct link){ .nplaces = nplaces };
-	link->shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	link->shared = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (link->shared == MAP_FAILED) {
 		link->shared = NULL;
 		log_error("out of memory for what %u workers tell each other", nplaces);
@@ -101,7 +103,8 @@ int link_join(struct link *link, uint32_t place, uint32_t self)
 
 uint32_t link_place(const struct link *link, uint32_t worker)
 {
-	return worker - link->first < link->nlocal ? link->seat + worker - link->first : link->nplaces - 1;
+	return worker - link->first < link->nlocal ? link->seat + worker - link->first :
+		link->nplaces - 1;
 }
 
 void link_close(struct link *link)
@@ -142,7 +145,8 @@ static size_t ring_write(struct ring *ring, uint32_t size, const char *bytes, si
 static bool ring_take(struct ring *ring, uint32_t size, struct inbox *inbox)
 {
 	uint64_t at = atomic_load_explicit(&ring->taken, memory_order_relaxed);
-	size_t n = atomic_load_explicit(&ring->written, memory_order_acquire) - at, first = size - (at & (size - 1));
+	size_t n = atomic_load_explicit(&ring->written, memory_order_acquire) - at,
+		first = size - (at & (size - 1));
 
 	if (!n)
 		return false;
@@ -180,7 +184,8 @@ static bool take_all(struct link *link)
 
 	for (uint32_t i = 0; i < link->nplaces; i++)
 		if (i != link->place)
-			any |= ring_take(ring_of(link, i, link->place), link->shared->ring, &link->inboxes[i]);
+			any |= ring_take(ring_of(link, i, link->place), link->shared->ring,
+				&link->inboxes[i]);
 	return any;
 }
 

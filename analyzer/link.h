@@ -31,7 +31,8 @@ struct link {
 	uint32_t nplaces, place;	/* of this machine; own one */
 	uint32_t self;			/* own number over all machines */
 	uint32_t seat, first;		/* place and number of the first worker here */
-	uint32_t nlocal;		/* workers here; all others are reached through the last place */
+	/* workers here; all others are reached through the last place */
+	uint32_t nlocal;
 	struct inbox *inboxes;		/* by place */
 	uint32_t next;			/* place to look at first */
 };
@@ -42,10 +43,16 @@ int link_open(struct link *link, uint32_t nplaces);
 /* Bytes of memory that link_open() takes, of the limit of a guarded child. */
 size_t link_bytes(uint32_t nplaces);
 
-/* Before the fork: from `place` on sit the `n` workers that are numbered from `first` on over all machines. */
+/*
+ * Before the fork: from `place` on sit the `n` workers that are numbered from `first` on over all
+ * machines.
+ */
 void link_seat(struct link *link, uint32_t place, uint32_t first, uint32_t n);
 
-/* In a process of its own: it has that place, and number `self`. 0, or -1 without memory (reported). */
+/*
+ * In a process of its own: it has that place, and number `self`. 0, or -1 without memory
+ * (reported).
+ */
 int link_join(struct link *link, uint32_t place, uint32_t self);
 
 /* The place through which a worker is reached. */
@@ -58,7 +65,10 @@ void link_send(struct link *link, uint32_t to, uint32_t type, const void *data, 
 /* Passes a note of somebody else's on to a place. False: it has no room now; nothing was sent. */
 bool link_pass(struct link *link, uint32_t place, const char *bytes, size_t n, size_t *passed);
 
-/* The next note, aligned for numbers, valid until the next call of this or of link_send(); false: nothing has come. */
+/*
+ * The next note, aligned for numbers, valid until the next call of this or of link_send(); false:
+ * nothing has come.
+ */
 bool link_receive(struct link *link, struct note *note);
 
 /* Sleeps until something comes, or for some time. */

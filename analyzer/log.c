@@ -44,7 +44,8 @@ LOG(debug, LOG_VERBOSE, "")
 void log_progress(const char *what, unsigned long done, unsigned long total)
 {
 	static time_t last;
-	static int terminal = -1;	/* asking costs a system call, and this may be called for each message of a trace */
+	/* asking costs a system call, and this may be called for each message of a trace */
+	static int terminal = -1;
 	time_t now;
 
 	if (terminal < 0)

@@ -61,7 +61,8 @@ int cmd_time(const char *text, int64_t *ns)
 	double number = strtod(text, &end);
 
 	for (size_t i = 0; end != text && i < sizeof(units) / sizeof(units[0]); i++)
-		if (strcmp(end, units[i].unit) == 0 && number * units[i].ns < 9e18 && number * units[i].ns > -9e18) {
+		if (strcmp(end, units[i].unit) == 0 && number * units[i].ns < 9e18 &&
+		    number * units[i].ns > -9e18) {
 			*ns = (int64_t)(number * units[i].ns);
 			return 0;
 		}
@@ -82,9 +83,11 @@ static int usage(FILE *to)
 /* What could not be written is a failure, unless the status is that of the user's own program. */
 static int output_end(const struct command *command, int status)
 {
-	if ((fflush(stdout) == 0 && !ferror(stdout)) || status != EXIT_OK || strcmp(command->name, "record") == 0)
+	if ((fflush(stdout) == 0 && !ferror(stdout)) || status != EXIT_OK ||
+	    strcmp(command->name, "record") == 0)
 		return status;
-	log_error("cannot write the output of tacho %s: %s", command->name, errno ? strerror(errno) : "an error on its way");
+	log_error("cannot write the output of tacho %s: %s", command->name,
+		errno ? strerror(errno) : "an error on its way");
 	return EXIT_FAILED;
 }
 

@@ -66,8 +66,9 @@ static int model_build(struct merge *m, const char *spool, int jobs)
 	merge_share(m);
 	if (merge_scan(m, jobs) < 0)
 		return -1;
-	if (merge_clocks(m) < 0 || merge_model_order(m) < 0 || merge_nccl_comms(m) < 0 || merge_files(m) < 0 ||
-	    merge_metrics(m) < 0 || merge_kernels(m) < 0 || number_regions(m) < 0)
+	if (merge_clocks(m) < 0 || merge_model_order(m) < 0 || merge_nccl_comms(m) < 0 ||
+	    merge_files(m) < 0 || merge_metrics(m) < 0 || merge_kernels(m) < 0 ||
+	    number_regions(m) < 0)
 		return -1;
 	return unmatched_start(m);
 }
@@ -206,7 +207,8 @@ static void print_results(const struct merge *m, const char *target)
 	}
 	printf("%s: %" PRIu64 " rank%s, %" PRIu64 " locations, %" PRIu64 " events, "
 	       "%" PRIu64 " bytes, %" PRIu64 " unmatched, %" PRIu64 " lost\n", target, ranks,
-	       ranks == 1 ? "" : "s", m->nlocations, nevents, folder_bytes(target), m->nunmatched, m->nlost);
+	       ranks == 1 ? "" : "s", m->nlocations, nevents, folder_bytes(target), m->nunmatched,
+	       m->nlost);
 	print_cut(m);
 }
 

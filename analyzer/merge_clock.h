@@ -49,7 +49,8 @@ void clock_bend(struct clock *clock, int64_t base, const struct clock_offset *of
 
 static inline int64_t clock_limit(__int128 ns)
 {
-	return ns > CLOCK_LIMIT_NS ? CLOCK_LIMIT_NS : ns < -CLOCK_LIMIT_NS ? -CLOCK_LIMIT_NS : (int64_t)ns;
+	return ns > CLOCK_LIMIT_NS ? CLOCK_LIMIT_NS : ns < -CLOCK_LIMIT_NS ? -CLOCK_LIMIT_NS :
+		(int64_t)ns;
 }
 
 /* Nanoseconds since the epoch. `hint` is a piece's number kept by the caller, 0 at first. */

@@ -34,8 +34,8 @@ static int mark_open(struct writer *w, const struct entry *e)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_STEP, e->rec[3]);
 	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time, w->merge->marks[mark].ref);
 	if (kind == SPOOL_MARK_STEP)
-		w->error |= OTF2_EvtWriter_ParameterUnsignedInt(w->out, NULL, time, TRACE_PARAMETER_STEP,
-								e->rec[3]);
+		w->error |= OTF2_EvtWriter_ParameterUnsignedInt(w->out, NULL, time,
+			TRACE_PARAMETER_STEP, e->rec[3]);
 	return 0;
 }
 

@@ -41,7 +41,8 @@ static struct gpu_lanes *lanes_of(struct gpu_placing *placing, uint32_t device, 
 	return &placing->at[placing->n++];
 }
 
-struct gpu_lanes *gpu_place(struct gpu_placing *placing, const uint64_t *rec, uint32_t *lane, uint64_t *start)
+struct gpu_lanes *gpu_place(struct gpu_placing *placing, const uint64_t *rec, uint32_t *lane,
+		uint64_t *start)
 {
 	struct gpu_lanes *lanes = lanes_of(placing, gpu_record_device(rec), gpu_record_stream(rec));
 	uint64_t end = spool_record_end(rec);
@@ -149,10 +150,13 @@ static struct gpu_stream *stream_find(const struct gpu *gpu, uint32_t device, ui
 {
 	struct gpu_stream key = { .device = device, .stream = stream };
 
-	return gpu->nstreams ? bsearch(&key, gpu->streams, gpu->nstreams, sizeof(key), compare_streams) : NULL;
+	return gpu->nstreams ?
+		bsearch(&key, gpu->streams, gpu->nstreams, sizeof(key), compare_streams) : NULL;
 }
 
-/* Whether the call has launched something that never came: later than all that came of its stream. */
+/*
+ * Whether the call has launched something that never came: later than all that came of its stream.
+ */
 static bool is_late(const struct process *p, const struct entry *e)
 {
 	const struct gpu_stream *stream;
@@ -160,7 +164,8 @@ static bool is_late(const struct process *p, const struct entry *e)
 
 	if (!correlation || number == SPOOL_STREAM_NONE)
 		return false;
-	if (region_infos[e->region].word == CUDA_WORD_BYTES && spool_words(e->rec[2]) > 4 && !e->rec[4])
+	if (region_infos[e->region].word == CUDA_WORD_BYTES && spool_words(e->rec[2]) > 4 &&
+	    !e->rec[4])
 		return false;		/* a copy of nothing */
 	stream = stream_find(p->gpu, e->rec[3] >> 32, number);
 	return !stream || correlation > stream->last_correlation;
@@ -195,10 +200,12 @@ int gpu_scan_group(struct process *p, const struct group *g, uint32_t *captures)
 
 		if (e->type != SPOOL_CUDA || e->is_cut)
 			continue;
-		if (e->region == REGION_cudaStreamBeginCapture || e->region == REGION_cuStreamBeginCapture)
+		if (e->region == REGION_cudaStreamBeginCapture ||
+		    e->region == REGION_cuStreamBeginCapture)
 			++*captures;
 		else if (*captures &&
-			 (e->region == REGION_cudaStreamEndCapture || e->region == REGION_cuStreamEndCapture))
+			 (e->region == REGION_cudaStreamEndCapture ||
+			 e->region == REGION_cuStreamEndCapture))
 			--*captures;
 		if (!region_infos[e->region].launches)
 			continue;
@@ -222,7 +229,8 @@ static int compare_launches(const void *a, const void *b)
 void gpu_scan_end(struct process *p)
 {
 	if (p->gpu->nlaunches)
-		qsort(p->gpu->launches, p->gpu->nlaunches, sizeof(*p->gpu->launches), compare_launches);
+		qsort(p->gpu->launches, p->gpu->nlaunches, sizeof(*p->gpu->launches),
+			compare_launches);
 }
 
 const uint64_t *gpu_launched_by(const struct process *p, uint32_t correlation)
@@ -286,11 +294,14 @@ static int silent_add(struct process *p)
 
 	for (uint32_t i = 1; i < s->streams.n; i++) {
 		const struct spool_def_stream *def = &s->streams.at[i].def;
-		bool known = !s->streams.at[i].defined || gpu->nstreams >= GPU_STREAMS_MAX * GPU_LANES;
+		bool known = !s->streams.at[i].defined ||
+			gpu->nstreams >= GPU_STREAMS_MAX * GPU_LANES;
 
 		for (uint32_t k = 0; k < gpu->nstreams && !known; k++)
-			known = gpu->streams[k].device == def->device && gpu->streams[k].stream == def->stream;
-		if (!known && !stream_add(gpu, &(struct gpu_stream){ .device = def->device, .stream = def->stream }))
+			known = gpu->streams[k].device == def->device &&
+				gpu->streams[k].stream == def->stream;
+		if (!known && !stream_add(gpu,
+		    &(struct gpu_stream){ .device = def->device, .stream = def->stream }))
 			return -1;
 	}
 	for (uint32_t i = 1; i < s->devices.n; i++) {

@@ -97,7 +97,9 @@ int gpu_launch_add(struct gpu *gpu, uint32_t correlation, const uint64_t *nccl);
 void gpu_take(struct process *p, uint32_t nstreams, const void *streams, uint64_t nactivities,
 	      const struct gpu_totals *totals);
 
-/* Silent streams that definitions tell; numbers of all streams from *next on. On every rank alike. */
+/*
+ * Silent streams that definitions tell; numbers of all streams from *next on. On every rank alike.
+ */
 int gpu_number(struct merge *m, struct process *p, uint64_t *next);
 
 /* The NCCL call (its record) in which the launch of the correlation was made, NULL when in none. */
@@ -109,7 +111,10 @@ uint64_t gpu_loss(const struct process *p, int reason);
 /* Second pass: writes all streams of the process. 0, or -1 (reported). */
 int gpu_write(struct merge *m, struct process *p, struct otf2_out *out);
 
-/* Called by gpu_walk() for each kernel, copy, synchronisation and piece of overhead. 0, or -1 to stop. */
+/*
+ * Called by gpu_walk() for each kernel, copy, synchronisation and piece of overhead. 0, or -1 to
+ * stop.
+ */
 typedef int (*gpu_visitor)(void *context, const uint64_t *rec);
 
 /* Goes through all records in the order of their starts, as far as GPU_HEAP_MAX allows. */
@@ -124,14 +129,21 @@ struct gpu_lanes {
 
 struct gpu_placing { struct gpu_lanes *at; uint32_t n, size, last; };
 
-/* Where an activity goes. `start` is raised when it has to wait for a lane. NULL without memory or room. */
-struct gpu_lanes *gpu_place(struct gpu_placing *placing, const uint64_t *rec, uint32_t *lane, uint64_t *start);
+/*
+ * Where an activity goes. `start` is raised when it has to wait for a lane. NULL without memory or
+ * room.
+ */
+struct gpu_lanes *gpu_place(struct gpu_placing *placing, const uint64_t *rec, uint32_t *lane,
+		uint64_t *start);
 
 /* Definitions of the archive. */
 void gpu_define_locations(struct merge *m, struct strings *s);
 void gpu_define_strings(struct strings *s);
 
-/* The archive's strings for operations and kinds of memory: the first ones behind "", which is number 0 and no operation. */
+/*
+ * The archive's strings for operations and kinds of memory: the first ones behind "", which is
+ * number 0 and no operation.
+ */
 #define GPU_STRING_OP(op)	((uint32_t)(op))
 #define GPU_STRING_MEMORY(kind)	(GPU_STRING_OP(TRACE_OP_COUNT) + (kind))
 

@@ -42,8 +42,8 @@ static void group_text(struct strings *s, uint32_t group, const char *key, const
 {
 	OTF2_AttributeValue value = { .stringRef = string_ref(s, text) };
 
-	s->error |= OTF2_GlobalDefWriter_WriteLocationGroupProperty(s->out, group, string_ref(s, key),
-								    OTF2_TYPE_STRING, value);
+	s->error |= OTF2_GlobalDefWriter_WriteLocationGroupProperty(s->out, group,
+		string_ref(s, key), OTF2_TYPE_STRING, value);
 }
 
 /* As the driver's tools write it: GPU-8 digits-4-4-4-12. */
@@ -53,7 +53,8 @@ static bool uuid_text(const uint8_t uuid[16], char text[48])
 	int n = sprintf(text, "GPU-");
 
 	for (int i = 0; i < 16; i++)
-		n += sprintf(text + n, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
+		n += sprintf(text + n, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
+			uuid[i]);
 	return memcmp(uuid, none, sizeof(none)) != 0;
 }
 
@@ -69,22 +70,24 @@ static void device_properties(struct strings *s, uint32_t group, const struct sp
 		group_text(s, group, PROPERTY_DEVICE_NAME, device->name);
 	if (device->def.pci_bus != UINT32_MAX) {
 		snprintf(text, sizeof(text), "%04x:%02x:%02x.0",
-			 device->def.pci_domain == UINT32_MAX ? 0 : device->def.pci_domain, device->def.pci_bus,
-			 device->def.pci_device);
+			 device->def.pci_domain == UINT32_MAX ? 0 : device->def.pci_domain,
+			 device->def.pci_bus, device->def.pci_device);
 		group_text(s, group, PROPERTY_DEVICE_PCI, text);
 	}
-	group_text(s, group, PROPERTY_DEVICE_KIND, device->def.kind == DEVICE_STAND_IN ? "stand-in" : "gpu");
+	group_text(s, group, PROPERTY_DEVICE_KIND,
+		device->def.kind == DEVICE_STAND_IN ? "stand-in" : "gpu");
 }
 
 /* What the stream's definition tells; the last one counts. */
-static void stream_properties(struct strings *s, const struct process *p, const struct gpu_stream *stream,
-			      uint64_t location)
+static void stream_properties(struct strings *s, const struct process *p,
+		const struct gpu_stream *stream, uint64_t location)
 {
 	const struct spool_def_stream *def = NULL;
 	OTF2_AttributeValue value;
 
 	for (uint32_t i = 1; i < p->spool->streams.n; i++)
-		if (p->spool->streams.at[i].defined && p->spool->streams.at[i].def.device == stream->device &&
+		if (p->spool->streams.at[i].defined &&
+		    p->spool->streams.at[i].def.device == stream->device &&
 		    p->spool->streams.at[i].def.stream == stream->stream)
 			def = &p->spool->streams.at[i].def;
 	if (!def)
@@ -92,15 +95,16 @@ static void stream_properties(struct strings *s, const struct process *p, const 
 	value.stringRef = string_ref(s, def->flags & STREAM_DEFAULT ? STREAM_KIND_DEFAULT :
 				     def->flags & STREAM_NON_BLOCKING ? STREAM_KIND_NON_BLOCKING :
 				     STREAM_KIND_BLOCKING);
-	s->error |= OTF2_GlobalDefWriter_WriteLocationProperty(s->out, location, string_ref(s, PROPERTY_STREAM_KIND),
-							       OTF2_TYPE_STRING, value);
+	s->error |= OTF2_GlobalDefWriter_WriteLocationProperty(s->out, location,
+		string_ref(s, PROPERTY_STREAM_KIND), OTF2_TYPE_STRING, value);
 	value.int64 = def->priority;
 	if (def->priority)
 		s->error |= OTF2_GlobalDefWriter_WriteLocationProperty(s->out, location,
 			string_ref(s, PROPERTY_STREAM_PRIORITY), OTF2_TYPE_INT64, value);
 }
 
-static void define_stream(struct strings *s, const struct process *p, uint32_t number, uint32_t group)
+static void define_stream(struct strings *s, const struct process *p, uint32_t number,
+		uint32_t group)
 {
 	const struct gpu_stream *stream = &p->gpu->streams[number];
 	uint64_t location = p->gpu->first_location + number;
@@ -130,7 +134,8 @@ void gpu_define_locations(struct merge *m, struct strings *s)
 			if (k == 0 || p->gpu->streams[k - 1].device != device) {
 				snprintf(name, sizeof(name), "%s GPU %u", p->name, device);
 				s->error |= OTF2_GlobalDefWriter_WriteLocationGroup(s->out, group++,
-					string_ref(s, name), OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, p->node + 1, i);
+					string_ref(s, name), OTF2_LOCATION_GROUP_TYPE_ACCELERATOR,
+					p->node + 1, i);
 				device_properties(s, group - 1, device_of(p, device));
 			}
 			define_stream(s, p, k, group - 1);

@@ -47,7 +47,8 @@ static struct gpu_block *block_add(struct gpu_spool *spool, const uint64_t *at)
 	struct gpu_block *grown;
 
 	if ((spool->nblocks & (spool->nblocks - 1)) == 0) {
-		grown = realloc(spool->blocks, (spool->nblocks ? 2 * spool->nblocks : 1) * sizeof(*grown));
+		grown = realloc(spool->blocks,
+			(spool->nblocks ? 2 * spool->nblocks : 1) * sizeof(*grown));
 		if (!grown) {
 			log_error("out of memory");
 			return NULL;
@@ -151,7 +152,8 @@ struct source {
 
 static uint64_t source_least(const struct source *source)
 {
-	return source->next < source->spool->nblocks ? source->spool->blocks[source->next].least : UINT64_MAX;
+	return source->next < source->spool->nblocks ?
+		source->spool->blocks[source->next].least : UINT64_MAX;
 }
 
 /* The spool with the earliest start still to come; NULL: all are read. */
@@ -169,8 +171,8 @@ static struct source *source_choose(struct source *sources, uint32_t n)
 static int source_read(struct source *source, struct heap *heap)
 {
 	const struct gpu_spool *spool = source->spool;
-	const uint64_t *rec, *end = source->next + 1 < spool->nblocks ? spool->blocks[source->next + 1].at :
-		source->cursor.end;
+	const uint64_t *rec, *end = source->next + 1 < spool->nblocks ?
+		spool->blocks[source->next + 1].at : source->cursor.end;
 
 	source->next++;
 	while (source->cursor.at < end && (rec = spool_next(&source->cursor))) {
@@ -204,7 +206,8 @@ static void source_drop(struct source *source, const struct heap *heap)
 	}
 }
 
-static int walk(struct source *sources, uint32_t n, struct heap *heap, gpu_visitor visit, void *context)
+static int walk(struct source *sources, uint32_t n, struct heap *heap, gpu_visitor visit,
+		void *context)
 {
 	for (;;) {
 		struct source *source = source_choose(sources, n);

@@ -47,8 +47,9 @@ static struct stream_writer *writer_of(struct gpu_writer *w, const uint64_t *rec
 }
 
 static const unsigned char ops[SPOOL_COPY_COUNT] = {
-	[SPOOL_COPY_OTHER] = TRACE_OP_NONE, [SPOOL_COPY_H2D] = TRACE_OP_MEMCPY_H2D, [SPOOL_COPY_D2H] = TRACE_OP_MEMCPY_D2H,
-	[SPOOL_COPY_D2D] = TRACE_OP_MEMCPY_D2D, [SPOOL_COPY_P2P] = TRACE_OP_MEMCPY_P2P, [SPOOL_COPY_MEMSET] = TRACE_OP_MEMSET,
+	[SPOOL_COPY_OTHER] = TRACE_OP_NONE, [SPOOL_COPY_H2D] = TRACE_OP_MEMCPY_H2D,
+	[SPOOL_COPY_D2H] = TRACE_OP_MEMCPY_D2H, [SPOOL_COPY_D2D] = TRACE_OP_MEMCPY_D2D,
+	[SPOOL_COPY_P2P] = TRACE_OP_MEMCPY_P2P, [SPOOL_COPY_MEMSET] = TRACE_OP_MEMSET,
 };
 
 static void copy_attributes(struct gpu_writer *w, const uint64_t *rec)
@@ -57,14 +58,16 @@ static void copy_attributes(struct gpu_writer *w, const uint64_t *rec)
 	unsigned op = word & 0xff, memory = 0;
 
 	if (op < SPOOL_COPY_COUNT && ops[op] != TRACE_OP_NONE)
-		OTF2_AttributeList_AddStringRef(w->attributes, ATTRIBUTE_OP, GPU_STRING_OP(ops[op]));
+		OTF2_AttributeList_AddStringRef(w->attributes, ATTRIBUTE_OP,
+			GPU_STRING_OP(ops[op]));
 	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_BYTES, rec[5]);
 	if (op == SPOOL_COPY_H2D || op == SPOOL_COPY_OTHER)
 		memory = word >> 8 & 0xff;
 	else if (op == SPOOL_COPY_D2H)
 		memory = word >> 16 & 0xff;
 	if (memory && memory < SPOOL_MEMORY_COUNT)
-		OTF2_AttributeList_AddStringRef(w->attributes, ATTRIBUTE_MEMORY, GPU_STRING_MEMORY(memory));
+		OTF2_AttributeList_AddStringRef(w->attributes, ATTRIBUTE_MEMORY,
+			GPU_STRING_MEMORY(memory));
 }
 
 static uint64_t time_of(struct gpu_writer *w, struct stream_writer *s, uint64_t ticks)
@@ -84,7 +87,8 @@ static int write_activity(void *context, const uint64_t *rec)
 	struct stream_writer *s;
 	uint64_t start, end = spool_record_end(rec), time;
 
-	if ((type != SPOOL_KERNEL && type != SPOOL_COPY) || rec[1] < w->process->spool->def.start.ticks)
+	if ((type != SPOOL_KERNEL && type != SPOOL_COPY) ||
+	    rec[1] < w->process->spool->def.start.ticks)
 		return 0;
 	if (!gpu_place(&w->placing, rec, &lane, &start) || !(s = writer_of(w, rec, lane)))
 		return 0;		/* the first pass has counted it */
@@ -98,9 +102,10 @@ static int write_activity(void *context, const uint64_t *rec)
 		kernel_region(w->merge, w->process, spool_a(rec[0]));
 	time = time_of(w, s, start);
 	w->error |= OTF2_EvtWriter_Enter(s->out, w->attributes, time, region);
-	for (uint32_t i = 0; type == SPOOL_KERNEL && nccl_kernel_more(w->process, rec, i, w->attributes); i++)
-		w->error |= OTF2_EvtWriter_ParameterUnsignedInt(s->out, w->attributes, time, TRACE_PARAMETER_OPERATION,
-								i + 1);
+	for (uint32_t i = 0; type == SPOOL_KERNEL &&
+	     nccl_kernel_more(w->process, rec, i, w->attributes); i++)
+		w->error |= OTF2_EvtWriter_ParameterUnsignedInt(s->out, w->attributes, time,
+		TRACE_PARAMETER_OPERATION, i + 1);
 	time = time_of(w, s, end > start ? end : start);
 	w->error |= OTF2_EvtWriter_Leave(s->out, NULL, time, region);
 	return w->error ? -1 : 0;
@@ -122,7 +127,8 @@ int gpu_write(struct merge *m, struct process *p, struct otf2_out *out)
 	for (uint32_t i = 0; w.streams && i < gpu->nstreams; i++) {
 		gpu->streams[i].result.end = w.streams[i].time;
 		if (w.streams[i].out &&
-		    otf2_out_writer_close(out, w.streams[i].out, &gpu->streams[i].result.nevents) < 0)
+		    otf2_out_writer_close(out, w.streams[i].out, &gpu->streams[i].result.nevents) <
+		    0)
 			ret = -1;
 	}
 	if (w.attributes)

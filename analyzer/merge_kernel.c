@@ -119,7 +119,8 @@ int merge_kernels(struct merge *m)
 		for (uint32_t id = 1; s && id < s->kernels.n; id++) {
 			struct spool_kernel *kernel = &s->kernels.at[id];
 
-			kernel->global = kernel->name && *kernel->name ? kernel_number(m->kernels, kernel->name) : 0;
+			kernel->global = kernel->name && *kernel->name ?
+				kernel_number(m->kernels, kernel->name) : 0;
 			if (kernel->global == NONE)
 				return -1;
 		}
@@ -171,11 +172,13 @@ static const char *const copy_names[SPOOL_COPY_COUNT] = {
 	[SPOOL_COPY_P2P] = "[CUDA memcpy PtoP]", [SPOOL_COPY_MEMSET] = "[CUDA memset]",
 };
 
-static void define(struct strings *s, uint32_t ref, const char *name, const char *mangled, OTF2_RegionRole role)
+static void define(struct strings *s, uint32_t ref, const char *name, const char *mangled,
+		OTF2_RegionRole role)
 {
 	s->error |= OTF2_GlobalDefWriter_WriteRegion(s->out, ref, string_ref(s, name), string_ref(s, mangled),
 						     string_ref(s, ""), role, OTF2_PARADIGM_CUDA,
-						     OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0);
+						     OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING,
+						     0, 0);
 }
 
 void kernel_regions_define(struct merge *m, struct strings *s)
@@ -186,9 +189,11 @@ void kernel_regions_define(struct merge *m, struct strings *s)
 		const char *name = m->kernels->at[i].name;
 		char *text = kernel_readable(name);
 
-		define(s, m->kernels->at[i].ref, text ? text : name, name, OTF2_REGION_ROLE_FUNCTION);
+		define(s, m->kernels->at[i].ref, text ? text : name, name,
+			OTF2_REGION_ROLE_FUNCTION);
 		free(text);
 	}
 	for (uint32_t i = 0; i < SPOOL_COPY_COUNT; i++)
-		define(s, m->kernels->copies + i, copy_names[i], copy_names[i], OTF2_REGION_ROLE_DATA_TRANSFER);
+		define(s, m->kernels->copies + i, copy_names[i], copy_names[i],
+			OTF2_REGION_ROLE_DATA_TRANSFER);
 }

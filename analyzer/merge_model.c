@@ -66,7 +66,8 @@ static int process_add(struct merge *m, const char *spool_dir, const char *folde
 	if (!spool)
 		return -1;
 	if (!spool->defined) {
-		log_warn("%s/%s has no definitions: this process is not in the trace", spool_dir, folder);
+		log_warn("%s/%s has no definitions: this process is not in the trace", spool_dir,
+			folder);
 		spool_process_close(spool);
 		m->nlost_processes++;
 		return 0;
@@ -86,7 +87,8 @@ int merge_model_read(struct merge *m, const char *spool_dir)
 	int n = scandir(spool_dir, &folders, folders_select, alphasort), ret = 0;
 
 	if (n < 0) {
-		log_error("cannot read %s: %s (is this the folder of a recorded run?)", spool_dir, strerror(errno));
+		log_error("cannot read %s: %s (is this the folder of a recorded run?)", spool_dir,
+			strerror(errno));
 		return -1;
 	}
 	m->processes = calloc(n + 1, sizeof(*m->processes));
@@ -178,7 +180,8 @@ static int node_fit(struct merge *m, uint32_t number)
 	clock_fit(&node->clock, pairs, n, kind);
 	free(pairs);
 	if (node->clock.jump_ns)
-		log_warn("the clock of %s was set by %.3f s during the run; the trace keeps the time of its start",
+		log_warn("the clock of %s was set by %.3f s during the run; the trace keeps the "
+			"time of its start",
 			 node->hostname, node->clock.jump_ns / 1e9);
 	return 0;
 }

@@ -23,14 +23,18 @@
 
 #define NONE UINT32_MAX
 
-/* What is known of one location after a pass; plain numbers, so that ranks of a parallel merge can swap them. */
+/*
+ * What is known of one location after a pass; plain numbers, so that ranks of a parallel merge can
+ * swap them.
+ */
 struct location_scan {
 	uint64_t nrecords;
 	uint64_t first, last;		/* ticks; first > last: empty */
 	uint64_t first_join;		/* start of its first MPI or marker call, UINT64_MAX none */
 	uint64_t torn;
 	uint32_t has_requests, has_init;
-	uint32_t used[(REGION_COUNT + 1) / 32 + 1];	/* a bit per region, and one for thread ends */
+	/* a bit per region, and one for thread ends */
+	uint32_t used[(REGION_COUNT + 1) / 32 + 1];
 };
 
 struct location_result {
@@ -50,7 +54,8 @@ struct location {
 	struct location_scan scan;
 	struct location_result result;
 	struct writer *writer;		/* while it is being written */
-	uint32_t captures;		/* of streams, that the thread is in during the first pass */
+	/* of streams, that the thread is in during the first pass */
+	uint32_t captures;
 };
 
 /* How a process ended. */
@@ -85,7 +90,8 @@ struct process {
 	struct location *locations;
 	uint32_t nlocations;
 	uint64_t first_location;	/* its number in the archive */
-	SPOOL_TABLE(struct spool_def_clock) clocks;	/* pairs found among the records; dense from 0 */
+	/* pairs found among the records; dense from 0 */
+	SPOOL_TABLE(struct spool_def_clock) clocks;
 	uint32_t nclocks_room;
 	SPOOL_TABLE(struct sync_point) syncs;	/* in runs of several nodes; dense from 0 */
 	uint32_t nsyncs_room, sync_stride;
@@ -93,14 +99,16 @@ struct process {
 	uint32_t *mark_of;		/* [name id * 4 + kind] = number of the mark */
 	bool has_unmatched;
 	struct gpu *gpu;		/* NULL: it left no spool at all */
-	struct nccl *nccl;		/* NULL: no call of NCCL, or another rank of the merge handles it */
+	/* NULL: no call of NCCL, or another rank of the merge handles it */
+	struct nccl *nccl;
 	int par;			/* rank of the parallel merge that handles it */
 };
 
 struct node {
 	const char *hostname, *boot_id;
 	struct clock clock;
-	int64_t clock_residual_ns;	/* against node 0; -1: nothing ties them together, or there is one node */
+	/* against node 0; -1: nothing ties them together, or there is one node */
+	int64_t clock_residual_ns;
 };
 
 /* Whether this machine, in its present boot, is the node. */
@@ -185,7 +193,10 @@ int merge_clocks(struct merge *m);
 int merge_scan(struct merge *m, int jobs);
 int merge_model_order(struct merge *m);
 
-/* Adds a rank that left no spool, behind all others, and says so. 0, or -1 without memory (reported). */
+/*
+ * Adds a rank that left no spool, behind all others, and says so. 0, or -1 without memory
+ * (reported).
+ */
 int merge_silent_rank(struct merge *m, uint32_t rank);
 void merge_model_free(struct merge *m);
 
@@ -196,7 +207,8 @@ static inline bool location_is_sampler(const struct location *l)
 }
 
 /* A process's tick as time of the trace; before the start is 0. */
-static inline uint64_t process_time(const struct merge *m, const struct process *p, uint64_t ticks, int *hint)
+static inline uint64_t process_time(const struct merge *m, const struct process *p, uint64_t ticks,
+		int *hint)
 {
 	int64_t ns = clock_ns(&m->nodes[p->node].clock, ticks, hint) - m->start_ns;
 
@@ -212,7 +224,8 @@ static inline uint32_t process_mark(const struct process *p, uint32_t name, uint
 /* The archive's communicator for a process's id, NONE when it was never defined. */
 static inline uint32_t process_comm(const struct process *p, uint32_t id)
 {
-	return id && id < p->spool->comms.n && p->spool->comms.at[id].ranks ? p->spool->comms.at[id].global : NONE;
+	return id && id < p->spool->comms.n && p->spool->comms.at[id].ranks ?
+		p->spool->comms.at[id].global : NONE;
 }
 
 #endif

@@ -50,14 +50,16 @@ static void cuda_attributes(struct writer *w, const struct entry *e)
 	const struct region_info *info = &region_infos[e->region];
 
 	if (info->launches && spool_a(e->rec[0]))
-		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_CORRELATION, spool_a(e->rec[0]));
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_CORRELATION,
+			spool_a(e->rec[0]));
 	if (device != SPOOL_DEVICE_NONE)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_DEVICE, device);
 	if (stream != SPOOL_STREAM_NONE)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_STREAM, stream);
-	if ((info->word == CUDA_WORD_EVENT || info->word == CUDA_WORD_BYTES) && spool_words(e->rec[2]) > 4)
-		OTF2_AttributeList_AddUint64(w->attributes, info->word == CUDA_WORD_EVENT ? ATTRIBUTE_EVENT :
-					     ATTRIBUTE_BYTES, e->rec[4]);
+	if ((info->word == CUDA_WORD_EVENT || info->word == CUDA_WORD_BYTES) &&
+	    spool_words(e->rec[2]) > 4)
+		OTF2_AttributeList_AddUint64(w->attributes,
+		info->word == CUDA_WORD_EVENT ? ATTRIBUTE_EVENT : ATTRIBUTE_BYTES, e->rec[4]);
 }
 
 /* Which message a probe found: it is received later. */
@@ -105,7 +107,8 @@ void payload_attributes(struct writer *w, const struct entry *e)
 	if (!handle || (op != IO_OP_READ && op != IO_OP_WRITE) || io_result(e, &offset) < 0)
 		return;
 	/* each end of a socket has an inode of its own: what is written wakes readers of another */
-	if (handle->def.kind == HANDLE_PIPE || (handle->def.kind == HANDLE_SOCKET && op == IO_OP_READ))
+	if (handle->def.kind == HANDLE_PIPE ||
+	    (handle->def.kind == HANDLE_SOCKET && op == IO_OP_READ))
 		handover(w, handle->def.ino, op == IO_OP_WRITE);
 }
 

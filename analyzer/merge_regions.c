@@ -155,7 +155,8 @@ static unsigned char rma_of(const char *name)
 /* Functions of the host run on no device, and of prefetches CUPTI tells nothing. */
 static bool launches(const struct region_info *info)
 {
-	return (info->role == OTF2_REGION_ROLE_WRAPPER || info->role == OTF2_REGION_ROLE_DATA_TRANSFER) &&
+	return (info->role == OTF2_REGION_ROLE_WRAPPER ||
+		info->role == OTF2_REGION_ROLE_DATA_TRANSFER) &&
 		!strstr(info->name, "HostFunc") && !strstr(info->name, "Prefetch");
 }
 

@@ -44,7 +44,8 @@ static bool is_join(const struct entry *e)
 	if (e->type == SPOOL_CUDA || e->type == SPOOL_NCCL || e->type == SPOOL_BEGIN)
 		return true;
 	return e->type < SPOOL_CLOCK &&
-	       (class == REGION_CLASS_MPI || class == REGION_CLASS_CUDA || class == REGION_CLASS_NCCL);
+	       (class == REGION_CLASS_MPI || class == REGION_CLASS_CUDA ||
+	       class == REGION_CLASS_NCCL);
 }
 
 static bool is_init(const struct entry *e)
@@ -224,8 +225,8 @@ static int put(struct buffer *b, const void *data, size_t n)
 
 static int put_process(struct buffer *b, const struct process *p, uint32_t number)
 {
-	struct scan_message head = { number, p->nlocations, p->clocks.n, p->syncs.n, p->gpu->nstreams,
-				     p->gpu->nactivities > 0, p->gpu->totals };
+	struct scan_message head = { number, p->nlocations, p->clocks.n, p->syncs.n,
+	p->gpu->nstreams, p->gpu->nactivities > 0, p->gpu->totals };
 
 	if (put(b, &head, sizeof(head)) < 0)
 		return -1;

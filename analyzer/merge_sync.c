@@ -119,8 +119,8 @@ int sync_message(struct merge *m, struct process *p, const struct entry *e,
 }
 
 /* Communicators of NCCL have numbers apart: their hash, folded, behind all of MPI's. */
-int sync_operation(struct merge *m, struct process *p, uint64_t comm_hash, uint32_t seq, uint64_t start,
-		   uint64_t end)
+int sync_operation(struct merge *m, struct process *p, uint64_t comm_hash, uint32_t seq,
+		uint64_t start, uint64_t end)
 {
 	uint32_t comm = (uint32_t)(comm_hash ^ comm_hash >> 32) | 0x80000000u;
 

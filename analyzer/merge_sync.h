@@ -25,8 +25,8 @@ int sync_message(struct merge *m, struct process *p, const struct entry *e,
  * An operation of NCCL on a device, from `start` to `end`, in which all members
  * of the communicator wait for all; after the process's threads were scanned.
  */
-int sync_operation(struct merge *m, struct process *p, uint64_t comm_hash, uint32_t seq, uint64_t start,
-		   uint64_t end);
+int sync_operation(struct merge *m, struct process *p, uint64_t comm_hash, uint32_t seq,
+		uint64_t start, uint64_t end);
 
 /*
  * After the nodes' own clocks were fitted: puts every node on the axis of

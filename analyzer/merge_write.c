@@ -198,7 +198,8 @@ static int results_swap(struct merge *m)
 		     k < m->processes[i].nlocations; k++)
 			mine[n++] = m->processes[i].locations[k].result;
 	for (uint32_t i = 0; ret == 0 && i < m->nprocesses; i++)
-		for (uint32_t k = 0; m->processes[i].par == par_rank() && k < streams_of(&m->processes[i]); k++)
+		for (uint32_t k = 0; m->processes[i].par == par_rank() &&
+		     k < streams_of(&m->processes[i]); k++)
 			mine[n++] = m->processes[i].gpu->streams[k].result;
 	if (!par_any_failed(ret))
 		ret = par_allgather(mine, n * sizeof(*mine), &all, &sizes);
@@ -209,7 +210,8 @@ static int results_swap(struct merge *m)
 			     k < m->processes[i].nlocations; k++)
 				m->processes[i].locations[k].result = *from++;
 		for (uint32_t i = 0; i < m->nprocesses; i++)
-			for (uint32_t k = 0; m->processes[i].par == r && k < streams_of(&m->processes[i]); k++)
+			for (uint32_t k = 0;
+			     m->processes[i].par == r && k < streams_of(&m->processes[i]); k++)
 				m->processes[i].gpu->streams[k].result = *from++;
 	}
 	free(mine);

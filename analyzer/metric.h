@@ -19,8 +19,8 @@ extern const char *const device_state_names[];	/* by enum device_state */
  * by process: host_time of all processes that were in it, models mpi and host
  * over those with a rank.
  */
-void metric_window_write(struct analysis *analysis, const char *window, int64_t measured, int64_t ideal,
-		const struct window_rank *ranks);
+void metric_window_write(struct analysis *analysis, const char *window, int64_t measured,
+		int64_t ideal, const struct window_rank *ranks);
 void metric_step_write(struct analysis *analysis, const struct step_window *step);
 
 /*
@@ -66,7 +66,8 @@ struct rate_model {
 struct rates;
 
 /* Rates per node for the run, its phases and its seconds. `rates`: by node. */
-void rate_model_write(struct analysis *analysis, const struct rate_model *model, const struct rates *rates);
+void rate_model_write(struct analysis *analysis, const struct rate_model *model,
+		const struct rates *rates);
 
 /* Model counters: the same by the nodes' counters, and what the kernel says of each rank's I/O. */
 void metric_counters_write(struct analysis *analysis);
@@ -79,7 +80,8 @@ void metric_device_run_write(struct analysis *analysis, const struct span_of_ran
 void devices_write(struct analysis *analysis);
 
 /* A row of the table `checks`; a violated one is said aloud. */
-void check_write(struct analysis *analysis, const char *window, const char *name, bool ok, const char *format, ...)
+void check_write(struct analysis *analysis, const char *window, const char *name, bool ok,
+		const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
 #endif

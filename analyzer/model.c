@@ -48,7 +48,8 @@ static uint32_t node_of(struct model *model, uint32_t tree)
 	node = ARRAY_ADD(&model->nodes);
 	if (!node)
 		return MODEL_NONE;
-	*node = (struct node){ archive->nodes.at[found].name, &archive->nodes.at[found].properties };
+	*node = (struct node){ archive->nodes.at[found].name,
+		&archive->nodes.at[found].properties };
 	return model->nodes.n - 1;
 }
 
@@ -80,7 +81,8 @@ static int64_t *mpi_ranks(const struct archive *archive, const struct in_members
 		ranks[i] = -1;
 	for (uint32_t rank = members ? members->n : 0; ranks && rank > 0; rank--) {
 		uint32_t location = idmap_find(&archive->locations.map, members->members[rank - 1]);
-		uint32_t group = location == IDMAP_NONE ? IDMAP_NONE : archive->locations.at[location].group;
+		uint32_t group = location == IDMAP_NONE ? IDMAP_NONE :
+			archive->locations.at[location].group;
 
 		if (group != IDMAP_NONE)
 			ranks[group] = rank - 1;
@@ -88,7 +90,10 @@ static int64_t *mpi_ranks(const struct archive *archive, const struct in_members
 	return ranks;
 }
 
-/* A child has a rank of tacho's property in the name only; elsewhere MPI's list, else the order decides. */
+/*
+ * A child has a rank of tacho's property in the name only; elsewhere MPI's list, else the order
+ * decides.
+ */
 static int64_t process_rank(const struct model *model, uint32_t group, const int64_t *mpi_rank)
 {
 	const struct in_group *in = &model->archive->groups.at[group];
@@ -131,8 +136,8 @@ static int processes_build(struct model *model, uint32_t *of_group)
 			free(ranks);
 			return -1;
 		}
-		*process = (struct process){ .group = in, .node = node_of(model, in->node), .main = MODEL_NONE,
-			.pid = property_number(&in->properties, PROPERTY_PID) };
+		*process = (struct process){ .group = in, .node = node_of(model, in->node),
+			.main = MODEL_NONE, .pid = property_number(&in->properties, PROPERTY_PID) };
 		process->rank = process_rank(model, i, members ? &ranks[i] : NULL);
 		model->nranks += process->rank >= 0;
 		of_group[i] = model->processes.n - 1;
@@ -199,10 +204,11 @@ static int locations_build(struct model *model, const uint32_t *of_group)
 }
 
 /*
- * A communicator's group as processes: its members are places in the list of its paradigm's locations.
- * `devices` (NULL: not wanted) becomes which device each location belongs to.
+ * A communicator's group as processes: its members are places in the list of its paradigm's
+ * locations. `devices` (NULL: not wanted) becomes which device each location belongs to.
  */
-static uint32_t *members_build(const struct model *model, uint64_t ref, uint32_t *n, uint32_t **devices)
+static uint32_t *members_build(const struct model *model, uint64_t ref, uint32_t *n,
+		uint32_t **devices)
 {
 	const struct archive *archive = model->archive;
 	uint32_t at = idmap_find(&archive->members.map, ref);
@@ -229,7 +235,8 @@ static uint32_t *members_build(const struct model *model, uint64_t ref, uint32_t
 		processes[i] =
 			number == IDMAP_NONE ? MODEL_NONE : model->locations.at[number].process;
 		if (devices && *devices)
-			(*devices)[i] = number == IDMAP_NONE ? MODEL_NONE : model->locations.at[number].device;
+			(*devices)[i] = number == IDMAP_NONE ? MODEL_NONE :
+				model->locations.at[number].device;
 	}
 	*n = group->n;
 	return processes;
@@ -349,8 +356,8 @@ int model_build(struct model *model, struct archive *archive)
 	*model = (struct model){ .archive = archive };
 	attributes_build(model);
 	if (of_group && processes_build(model, of_group) == 0 &&
-		locations_build(model, of_group) == 0 && devices_build(model) == 0 && regions_build(model) == 0 &&
-		comms_build(model) == 0 && files_build(model) == 0)
+		locations_build(model, of_group) == 0 && devices_build(model) == 0 &&
+		regions_build(model) == 0 && comms_build(model) == 0 && files_build(model) == 0)
 		ret = 0;
 	else
 		log_error("out of memory for the definitions of %s", archive->path);

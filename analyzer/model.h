@@ -26,7 +26,8 @@ struct process {
 	uint32_t node, parent;		/* MODEL_NONE: not known, none */
 	int64_t rank;			/* -1: a child, no rank of its own */
 	int64_t pid;			/* -1: not known */
-	uint32_t main;			/* location of the main thread; MODEL_NONE: it has no thread */
+	/* location of the main thread; MODEL_NONE: it has no thread */
+	uint32_t main;
 	int64_t id;			/* row in the database */
 };
 
@@ -34,7 +35,8 @@ struct location {
 	const struct in_location *in;
 	uint32_t process;		/* MODEL_NONE: belongs to none (metrics) */
 	bool is_main;
-	uint32_t device, ordinal;	/* of a stream: its device, that one's number in the process; MODEL_NONE: a thread */
+	/* of a stream: its device, that one's number in the process; MODEL_NONE: a thread */
+	uint32_t device, ordinal;
 	uint64_t stream;		/* number on the device */
 };
 
@@ -63,7 +65,8 @@ struct region {
 	enum region_mark mark;
 	enum send_mode mode;		/* of an MPI call that sends */
 	bool communicates;		/* an MPI call that cannot but communicate */
-	bool ungated;			/* an MPI call that waits for others, the trace does not say for whom */
+	/* an MPI call that waits for others, the trace does not say for whom */
+	bool ungated;
 	enum activity_class activity;	/* on a device */
 	enum device_call device_call;
 };
@@ -75,7 +78,8 @@ struct comm {
 	const char *name;
 	uint32_t *members;		/* processes by rank; NULL: of the process itself alone */
 	uint32_t *remote;		/* those that messages go to: members, or the other group */
-	uint32_t *devices;		/* by rank: whose stream stands for it; MODEL_NONE: a thread does */
+	/* by rank: whose stream stands for it; MODEL_NONE: a thread does */
+	uint32_t *devices;
 	uint32_t nmembers, nremote;
 	uint32_t *ranks;		/* by process, made at first use by model_comm_rank() */
 	bool spans_nodes;
@@ -101,7 +105,9 @@ struct model {
 int model_build(struct model *model, struct archive *archive);
 void model_free(struct model *model);
 
-/* Number of a region, communicator or handle by its reference; MODEL_NONE when it was not defined. */
+/*
+ * Number of a region, communicator or handle by its reference; MODEL_NONE when it was not defined.
+ */
 static inline uint32_t model_region(const struct model *model, uint64_t ref)
 {
 	return idmap_find(&model->archive->regions.map, ref);
@@ -115,7 +121,10 @@ static inline uint32_t model_comm(const struct model *model, uint64_t ref)
 /* Rank of a process in a communicator, MODEL_NONE when it is no member. */
 uint32_t model_comm_rank(struct model *model, uint32_t comm, uint32_t process);
 
-/* The process at the other end of a message that `self` tells of, by its rank there; MODEL_NONE when there is none. */
+/*
+ * The process at the other end of a message that `self` tells of, by its rank there; MODEL_NONE
+ * when there is none.
+ */
 uint32_t model_peer(struct model *model, uint32_t comm, uint32_t self, uint32_t rank);
 
 /* File that a handle is open on; the unknown one when nobody says. */

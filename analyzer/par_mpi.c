@@ -140,4 +140,5 @@ static void receive(int from, void *data, size_t size)
 	MPI_Recv(data, (int)size, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-const struct par_mpi tacho_par_mpi = { start, end, barrier, bcast, sizes, gather, max, send, probe, receive };
+const struct par_mpi tacho_par_mpi = { start, end, barrier, bcast, sizes, gather, max, send,
+	probe, receive };

@@ -12,7 +12,8 @@
 #include "report_text.h"
 #include "table.h"
 
-enum { CELL_MAX = 60, CELL_LAST_MAX = 400 };	/* bytes of a column's text; nothing has to fit behind the last */
+/* bytes of a column's text; nothing has to fit behind the last */
+enum { CELL_MAX = 60, CELL_LAST_MAX = 400 };
 
 struct cell { char *text; bool number; };
 typedef ARRAY_OF(struct cell) cells;
@@ -57,7 +58,10 @@ static char *people_number(const char *name, double value, bool whole)
 	return asprintf(&text, whole ? "%.0f" : "%.4g", value) < 0 ? NULL : text;
 }
 
-/* Control characters of a hostile name must not reach the terminal. Of what is too long for a column the end stays. */
+/*
+ * Control characters of a hostile name must not reach the terminal. Of what is too long for a
+ * column the end stays.
+ */
 static char *people_text(const char *text, int most)
 {
 	char *clean = text_clean(text, strlen(text)), *copy = NULL, *from;
@@ -84,7 +88,8 @@ static struct cell cell_of(sqlite3_stmt *statement, int column)
 	if (type == SQLITE_TEXT || type == SQLITE_BLOB)
 		return (struct cell){
 			people_text((const char *)sqlite3_column_text(statement, column),
-				column + 1 < sqlite3_column_count(statement) ? CELL_MAX : CELL_LAST_MAX), false
+				column + 1 < sqlite3_column_count(statement) ? CELL_MAX :
+				CELL_LAST_MAX), false
 		};
 	return (struct cell){ people_number(name, sqlite3_column_double(statement, column),
 		                      type == SQLITE_INTEGER),
@@ -249,8 +254,10 @@ static void json_text(const char *text)
 			c++;
 			continue;
 		}
-		if ((c[0] == 0xc2 && c[1] < 0xa0) || (c[0] == 0xe2 && (c[1] == 0x80 || c[1] == 0x81))) {
-			printf("\\u%04x", n == 2 ? c[1] : 0x2000 | (c[1] & 0x3f) << 6 | (c[2] & 0x3f));
+		if ((c[0] == 0xc2 && c[1] < 0xa0) ||
+		    (c[0] == 0xe2 && (c[1] == 0x80 || c[1] == 0x81))) {
+			printf("\\u%04x", n == 2 ? c[1] :
+				0x2000 | (c[1] & 0x3f) << 6 | (c[2] & 0x3f));
 			c += n;		/* terminals obey these as well */
 			continue;
 		}

@@ -14,6 +14,7 @@ enum print_format { PRINT_TABLE, PRINT_CSV, PRINT_JSON };
  * ending in _ns as durations, _bytes with their unit, others to 4 digits; the
  * other formats give values as they are. Returns the number of rows, or -1.
  */
-int print_rows(sqlite3_stmt *statement, enum print_format format, const char *name, const char *title, bool first);
+int print_rows(sqlite3_stmt *statement, enum print_format format, const char *name,
+		const char *title, bool first);
 
 #endif

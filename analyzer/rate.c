@@ -40,7 +40,8 @@ static int bins_open(struct rates *rates, enum rate_kind kind)
 	return rates->bins[kind] ? 0 : -1;
 }
 
-int rate_merge(struct rates *rates, enum rate_kind kind, int64_t width, uint64_t total, const double *bins)
+int rate_merge(struct rates *rates, enum rate_kind kind, int64_t width, uint64_t total,
+		const double *bins)
 {
 	if (!rates->width)
 		rates->width = width;
@@ -108,7 +109,8 @@ double rate_peak(const struct rates *rates, enum rate_kind kind, int64_t begin, 
 	if (!rates->bins[kind] || end <= begin)
 		return 0;
 	begin = begin < 0 ? 0 : begin;
-	if (end > rate_end(rates) + second)	/* a long run that moved nothing after its first seconds */
+	/* a long run that moved nothing after its first seconds */
+	if (end > rate_end(rates) + second)
 		end = rate_end(rates) + second;
 	if (rates->width >= SECOND_NS) {	/* a bin is the shortest that can be told */
 		for (int64_t i = begin < 0 ? 0 : begin / rates->width;

@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-enum rate_kind { RATE_STORAGE_READ, RATE_STORAGE_WRITE, RATE_NETWORK_SENT, RATE_NETWORK_RECEIVED, RATE_COUNT };
+enum rate_kind { RATE_STORAGE_READ, RATE_STORAGE_WRITE, RATE_NETWORK_SENT, RATE_NETWORK_RECEIVED,
+	RATE_COUNT };
 extern const char *const rate_names[RATE_COUNT];
 
 enum { RATE_BINS = 1 << 14 };
@@ -19,7 +20,10 @@ struct rates {
 	int64_t width;			/* ns per bin: 1 ms times a power of two */
 };
 
-/* `bytes` moved during [begin, end], ns of the trace (negative times count as 0). 0, or -1 without memory (reported). */
+/*
+ * `bytes` moved during [begin, end], ns of the trace (negative times count as 0). 0, or -1 without
+ * memory (reported).
+ */
 int rate_add(struct rates *rates, enum rate_kind kind, int64_t begin, int64_t end, uint64_t bytes);
 
 /* Bytes between two times, exact up to the bins at the edges. */
@@ -31,8 +35,11 @@ int64_t rate_end(const struct rates *rates);
 /* Most bytes in any second (or in the whole of it if it is shorter) of [begin, end]. */
 double rate_peak(const struct rates *rates, enum rate_kind kind, int64_t begin, int64_t end);
 
-/* Adds RATE_BINS bins of one kind that were filled elsewhere. 0, or -1 without memory (reported). */
-int rate_merge(struct rates *rates, enum rate_kind kind, int64_t width, uint64_t total, const double *bins);
+/*
+ * Adds RATE_BINS bins of one kind that were filled elsewhere. 0, or -1 without memory (reported).
+ */
+int rate_merge(struct rates *rates, enum rate_kind kind, int64_t width, uint64_t total,
+		const double *bins);
 
 void rates_free(struct rates *rates);
 

@@ -10,8 +10,12 @@
 #include "shard.h"
 #include "shard_plan.h"
 
-/* Events of one location in a row: what all locations can be ahead of each other bounds what is in flight. */
-enum { SLICES = 1 << 20, SLICE_LEAST = 1 << 7, SLICE_MOST = 1 << 16, SLICE_OF_FAMILY = 1 << 9, TOGETHER = 256 };
+/*
+ * Events of one location in a row: what all locations can be ahead of each other bounds what is in
+ * flight.
+ */
+enum { SLICES = 1 << 20, SLICE_LEAST = 1 << 7, SLICE_MOST = 1 << 16, SLICE_OF_FAMILY = 1 << 9,
+	TOGETHER = 256 };
 
 static bool is_before(const struct reading_entry *a, const struct reading_entry *b)
 {
@@ -36,7 +40,8 @@ static uint32_t heap_pop(struct reading *reading)
 	size_t i = 0, least;
 
 	while ((least = 2 * i + 1) < reading->n) {
-		least += least + 1 < reading->n && is_before(&reading->at[least + 1], &reading->at[least]);
+		least += least + 1 < reading->n &&
+			is_before(&reading->at[least + 1], &reading->at[least]);
 		if (!is_before(&reading->at[least], &entry))
 			break;
 		reading->at[i] = reading->at[least];
@@ -64,7 +69,8 @@ struct track *reading_stuck(const struct reading *reading)
 		struct track *track = &analysis->tracks[i];
 
 		if (track->replay.parked && (!first || track->replay.leave < first->replay.leave ||
-				(track->replay.leave == first->replay.leave && nccl_present(track) > nccl_present(first))))
+				(track->replay.leave == first->replay.leave &&
+				nccl_present(track) > nccl_present(first))))
 			first = track;
 	}
 	return first;
@@ -85,7 +91,8 @@ static bool is_first_wave(const struct analysis *analysis, size_t location)
 {
 	const struct location *at = &analysis->model.locations.at[location];
 
-	return analysis->options->summary || analysis->device.handovers ? at->in->type != OTF2_LOCATION_TYPE_METRIC : at->is_main;
+	return analysis->options->summary || analysis->device.handovers ?
+		at->in->type != OTF2_LOCATION_TYPE_METRIC : at->is_main;
 }
 
 /* Changes whenever others might see the track elsewhere. */
@@ -139,8 +146,8 @@ int reading_open(struct reading *reading, struct analysis *analysis)
 {
 	size_t n = analysis->model.locations.n;
 
-	*reading = (struct reading){ .analysis = analysis, .at = calloc(n + 1, sizeof(struct reading_entry)),
-		.slice = SLICES / (n + 1) };
+	*reading = (struct reading){ .analysis = analysis,
+		.at = calloc(n + 1, sizeof(struct reading_entry)), .slice = SLICES / (n + 1) };
 	reading->slice = reading->slice < SLICE_LEAST ? SLICE_LEAST :
 		reading->slice > SLICE_MOST ? SLICE_MOST : reading->slice;
 	if (!reading->at || (analysis->options->summary && families_open(reading) < 0)) {
@@ -189,9 +196,11 @@ static void location_end(struct reading *reading, struct track *track)
 		return;
 	if (!analysis->shard.n)
 		timeline_write(track);
-	if (track->process != MODEL_NONE && --reading->left[track->process] == 0 && !analysis->shard.n)
+	if (track->process != MODEL_NONE && --reading->left[track->process] == 0 &&
+	    !analysis->shard.n)
 		call_rows_write(analysis->call_rows, track->process);
-	if (--reading->of_family[reading->families[track->location]].left == 0 && analysis->device.any)
+	if (--reading->of_family[reading->families[track->location]].left == 0 &&
+	    analysis->device.any)
 		family_end(reading, &reading->of_family[reading->families[track->location]]);
 }
 
@@ -214,7 +223,8 @@ bool reading_run(struct reading *reading)
 	reading->total += track->cursor.limit;
 	guard->done = reading->done;
 	moved = progress_of(track) != before || track->cursor.ended;
-	if (progress_of(track) != before)	/* else those that look at each other would go on for ever */
+	/* else those that look at each other would go on for ever */
+	if (progress_of(track) != before)
 		replay_progress(track);
 	reading_wake(reading);
 	if (!track->cursor.ended && !track->replay.parked)

@@ -21,8 +21,10 @@ struct reading {
 	struct analysis *analysis;
 	struct reading_entry *at;	/* a heap of locations */
 	size_t n;
-	uint32_t *families;		/* by location, in a summary: what is read together; else NULL */
-	uint32_t *left;			/* by process, with families: its locations that are not over; */
+	/* by location, in a summary: what is read together; else NULL */
+	uint32_t *families;
+	/* by process, with families: its locations that are not over; */
+	uint32_t *left;
 	struct reading_family { uint32_t left, first; } *of_family;	/* by family, the same; the first of its locations */
 	uint32_t *next;			/* by location: another of its family; MODEL_NONE: none */
 	bool second_wave;		/* those that are not of the first have begun */
@@ -43,7 +45,10 @@ bool reading_run(struct reading *reading);
 /* Takes up those that somebody woke. */
 void reading_wake(struct reading *reading);
 
-/* The parked track whose call ends first: it has to go on without what it waits for when nobody else can. NULL: none. */
+/*
+ * The parked track whose call ends first: it has to go on without what it waits for when nobody
+ * else can. NULL: none.
+ */
 struct track *reading_stuck(const struct reading *reading);
 void reading_force(struct reading *reading, struct track *track);
 

@@ -19,20 +19,29 @@ const enum host_state region_kind_states[KIND_COUNT] = {
 #undef NAME
 };
 
-/* POSIX and ISO C calls by name, for archives that give them no role: those that the collector knows, and some more. */
+/*
+ * POSIX and ISO C calls by name, for archives that give them no role: those that the collector
+ * knows, and some more.
+ */
 static const char *const io_names[] = {
 #define CALL(name, ...) #name,
 #include "tacho/io_calls.def"
 #undef CALL
-	"open", "openat", "creat", "close", "read", "write", "pread", "pwrite", "readv", "writev", "preadv",
-	"pwritev", "lseek", "fsync", "fdatasync", "sync", "fopen", "fclose", "fread", "fwrite", "fgets", "fputs",
-	"fflush", "fseek", "fgetc", "fputc", "ftruncate", "unlink", "mkdir", "rmdir", "rename", "dup", "dup2",
+	"open", "openat", "creat", "close", "read", "write", "pread", "pwrite", "readv",
+		"writev", "preadv",
+	"pwritev", "lseek", "fsync", "fdatasync", "sync", "fopen", "fclose", "fread", "fwrite",
+	"fgets", "fputs",
+	"fflush", "fseek", "fgetc", "fputc", "ftruncate", "unlink", "mkdir", "rmdir", "rename",
+	"dup", "dup2",
 };
 
 static const char *const wait_names[] = {
-	"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "sem_wait", "sem_timedwait",
-	"sem_clockwait", "pthread_join", "pthread_barrier_wait", "poll", "ppoll", "select", "pselect",
-	"epoll_wait", "epoll_pwait", "nanosleep", "clock_nanosleep", "usleep", "sleep", "wait", "wait3", "wait4",
+	"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "sem_wait",
+	"sem_timedwait",
+	"sem_clockwait", "pthread_join", "pthread_barrier_wait", "poll", "ppoll",
+	"select", "pselect",
+	"epoll_wait", "epoll_pwait", "nanosleep", "clock_nanosleep", "usleep", "sleep", "wait",
+	"wait3", "wait4",
 	"waitpid", "waitid",
 };
 
@@ -109,21 +118,29 @@ static enum send_mode send_mode(const char *name)
 static bool communicates(const char *name)
 {
 	static const char *const names[] = {
-		"MPI_Send", "MPI_Recv", "MPI_Ssend", "MPI_Bsend", "MPI_Sendrecv", "MPI_Isend", "MPI_Irecv", "MPI_Bcast",
-		"MPI_Barrier", "MPI_Reduce", "MPI_Allreduce", "MPI_Gather", "MPI_Gatherv", "MPI_Allgather",
-		"MPI_Allgatherv", "MPI_Scatter", "MPI_Scatterv", "MPI_Alltoall", "MPI_Alltoallv", "MPI_Reduce_scatter",
+		"MPI_Send", "MPI_Recv", "MPI_Ssend", "MPI_Bsend", "MPI_Sendrecv", "MPI_Isend",
+		"MPI_Irecv", "MPI_Bcast",
+		"MPI_Barrier", "MPI_Reduce", "MPI_Allreduce", "MPI_Gather", "MPI_Gatherv",
+		"MPI_Allgather",
+		"MPI_Allgatherv", "MPI_Scatter", "MPI_Scatterv", "MPI_Alltoall", "MPI_Alltoallv",
+		"MPI_Reduce_scatter",
 		"MPI_Iallreduce", "MPI_Ibcast", "MPI_Ibarrier",
 	};
 
 	return LISTED(name, names);
 }
 
-/* Probes (that do not say what they found), passive one-sided calls and neighbourhood collectives: the replay keeps what they took. */
+/*
+ * Probes (that do not say what they found), passive one-sided calls and neighbourhood collectives:
+ * the replay keeps what they took.
+ */
 static bool is_ungated(const char *name)
 {
 	static const char *const prefixes[] = {
-		"MPI_Probe", "MPI_Mprobe", "MPI_Neighbor_", "MPI_Ineighbor_", "MPI_Win_lock", "MPI_Win_unlock",
-		"MPI_Win_flush", "MPI_Win_wait", "MPI_Win_start", "MPI_Win_complete", "MPI_Fetch_and_op",
+		"MPI_Probe", "MPI_Mprobe", "MPI_Neighbor_", "MPI_Ineighbor_", "MPI_Win_lock",
+		"MPI_Win_unlock",
+		"MPI_Win_flush", "MPI_Win_wait", "MPI_Win_start", "MPI_Win_complete",
+		"MPI_Fetch_and_op",
 		"MPI_Compare_and_swap",
 	};
 
@@ -137,8 +154,8 @@ struct region region_classify(const struct in_region *in)
 {
 	struct region region = {
 		.name = in->name, .kind = kind_of(in),
-		.mode = send_mode(in->name), .communicates = communicates(in->name), .ungated = is_ungated(in->name),
-		.activity = activity_classify(in),
+		.mode = send_mode(in->name), .communicates = communicates(in->name),
+		.ungated = is_ungated(in->name), .activity = activity_classify(in),
 	};
 
 	if (region.kind == KIND_CUDA)

@@ -10,8 +10,8 @@
 struct region region_classify(const struct in_region *in);
 
 /* A call's kind may depend on the call: I/O on a pipe or socket carries what it waits for. */
-static inline enum region_kind region_kind_of_call(const struct model *model, const struct region *region,
-		const struct event *event)
+static inline enum region_kind region_kind_of_call(const struct model *model,
+		const struct region *region, const struct event *event)
 {
 	uint64_t wake;
 
@@ -23,7 +23,10 @@ static inline enum region_kind region_kind_of_call(const struct model *model, co
 	return KIND_WAIT;
 }
 
-/* Of a waiting or waking call: objects of threads mean something in their process, descriptors among relatives. */
+/*
+ * Of a waiting or waking call: objects of threads mean something in their process, descriptors
+ * among relatives.
+ */
 static inline bool region_is_process_wide(const struct region *region)
 {
 	return strncmp(region->name, "pthread_", 8) == 0 || strncmp(region->name, "sem_", 4) == 0;

@@ -149,7 +149,8 @@ void replay_enter(struct track *track, int64_t t, const struct region *call)
 /* Messages that are known of at two readers count where their side is. */
 static bool is_counted(const struct analysis *analysis, const struct channel *channel)
 {
-	return !shard_is_remote(&analysis->shard, channel->side == SIDE_SEND ? channel->from : channel->to);
+	return !shard_is_remote(&analysis->shard,
+		channel->side == SIDE_SEND ? channel->from : channel->to);
 }
 
 void replay_count(struct analysis *analysis)
@@ -158,9 +159,11 @@ void replay_count(struct analysis *analysis)
 
 	for (size_t i = 0; i < replay->channels.n; i++)
 		for (const struct message *m = replay->channels.at[i].head; m; m = m->next)
-			replay->nunmatched[replay->channels.at[i].side] += m->known[replay->channels.at[i].side] &&
+			replay->nunmatched[replay->channels.at[i].side] +=
+				m->known[replay->channels.at[i].side] &&
 				is_counted(analysis, &replay->channels.at[i]);
-	for (size_t p = 0; p < analysis->model.processes.n; p++)	/* found, and never received */
+	/* found, and never received */
+	for (size_t p = 0; p < analysis->model.processes.n; p++)
 		for (size_t i = 0; i < replay->processes[p].probed.n; i++) {
 			const struct probed *at = &replay->processes[p].probed.at[i];
 

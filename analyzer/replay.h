@@ -94,7 +94,8 @@ enum gate { GATE_NONE, GATE_ALL, GATE_ROOT, GATE_AT_ROOT, GATE_LOWER };
 struct collective_op {
 	const char *name;
 	enum gate gate;			/* who gates whom */
-	int bus_doubled;		/* bus bandwidth: 2 (n-1)/n, (n-1)/n or 1 times the algorithm's */
+	/* bus bandwidth: 2 (n-1)/n, (n-1)/n or 1 times the algorithm's */
+	int bus_doubled;
 	bool bus_scaled;
 };
 
@@ -112,7 +113,8 @@ struct collective {			/* one instance that is open */
 	uint64_t key;
 	uint32_t comm, op, size, root, arrived, last_rank;
 	uint32_t here, left;		/* of the members that are read here: arrived, left */
-	int64_t number;			/* among those of the communicator, as its member 0 counts them */
+	/* among those of the communicator, as its member 0 counts them */
+	int64_t number;
 	bool *there;			/* by rank in the communicator */
 	struct arrival *starts;		/* the same, where lower ranks gate; NULL elsewhere */
 	struct arrival at_root;		/* its arrival */
@@ -131,7 +133,8 @@ struct need {
 	struct arrival posted;
 	struct message *message;
 	struct collective *collective;
-	uint32_t asked;			/* NEED_RECEIVER: number under which its reader was asked, 0: not */
+	/* NEED_RECEIVER: number under which its reader was asked, 0: not */
+	uint32_t asked;
 	bool passed;			/* it said that the receiver has come past the send */
 };
 
@@ -147,23 +150,28 @@ struct replay_track {
 	struct arrival entered;
 	struct path_track path;
 	bool communicates;		/* an operation was seen in it */
-	bool unknown;			/* … of which nobody knows who waits for whom: it keeps its duration */
+	/* … of which nobody knows who waits for whom: it keeps its duration */
+	bool unknown;
 	bool launches;			/* the thread has launched something onto a device */
 	bool parked, queued, forced;
 	int64_t leave;			/* measured end of the call where it is parked */
 	int64_t waited;			/* in MPI calls so far, until their gate opened */
 	ARRAY_OF(struct need) needs;
-	ARRAY_OF(struct watcher) watchers;	/* parked tracks that look at how far this one has come */
-	ARRAY_OF(struct device_need) device_needs;	/* what the present runtime call waits for */
+	/* parked tracks that look at how far this one has come */
+	ARRAY_OF(struct watcher) watchers;
+	/* what the present runtime call waits for */
+	ARRAY_OF(struct device_need) device_needs;
 	uint64_t sync;			/* object that the present wait is for */
-	bool waits, process_wide;	/* it is told; its number means something in the process only */
+	/* it is told; its number means something in the process only */
+	bool waits, process_wide;
 };
 
 
 struct replay_process {
 	struct idmap requests, sequences;
 	ARRAY_OF(int64_t) receives;	/* times at which open non-blocking receives were posted */
-	ARRAY_OF(struct probed) probed;	/* messages that a probe has found and nobody has received */
+	/* messages that a probe has found and nobody has received */
+	ARRAY_OF(struct probed) probed;
 };
 
 struct collective_sum { uint32_t comm, op, rank; uint64_t n; int64_t wait, transfer; };
@@ -178,7 +186,8 @@ struct replay {
 	struct idmap channel_numbers, instance_numbers, sum_numbers;
 	uint32_t free_channel, free_request, free_collective;
 	struct message *free_message;
-	int64_t *collectives_of, *numbers_of;	/* by communicator: instances seen; by its member 0 */
+	/* by communicator: instances seen; by its member 0 */
+	int64_t *collectives_of, *numbers_of;
 	ARRAY_OF(uint32_t) wakes;	/* tracks to be taken up again */
 	/* what went by, and what was wrong with it */
 	uint64_t ncalls, noperations;	/* calls that should communicate; operations told of */
@@ -186,7 +195,10 @@ struct replay {
 	int64_t worst_skew;
 };
 
-/* What is left of a duration behind its gate. Less than nothing is skew of clocks, which is counted. */
+/*
+ * What is left of a duration behind its gate. Less than nothing is skew of clocks, which is
+ * counted.
+ */
 static inline int64_t replay_residual(struct replay *replay, int64_t gate, int64_t t)
 {
 	if (t < gate) {
@@ -207,7 +219,8 @@ int replay_open(struct analysis *analysis);
 void replay_close(struct analysis *analysis);
 
 /* The clock of a scenario at time t, outside of MPI calls. */
-static inline int64_t replay_clock(const struct replay_track *track, enum scenario scenario, int64_t t)
+static inline int64_t replay_clock(const struct replay_track *track, enum scenario scenario,
+		int64_t t)
 {
 	return t + track->shift[scenario];
 }
@@ -227,13 +240,18 @@ static inline void moment_later(struct moment *to, const struct moment *from)
 		to->clock[s] = from->clock[s] > to->clock[s] ? from->clock[s] : to->clock[s];
 }
 
-/* An outermost call that ends at t was held up until `gate`, which is not before its own beginning. */
+/*
+ * An outermost call that ends at t was held up until `gate`, which is not before its own beginning.
+ */
 void replay_settle(struct track *track, const struct moment *gate, int64_t t);
 
 /* An outermost MPI call begins. Other calls keep their duration and need not be told. */
 void replay_enter(struct track *track, int64_t t, const struct region *call);
 
-/* The outermost MPI call that has begun is a probe and tells what it found: it ends when that is on its way. */
+/*
+ * The outermost MPI call that has begun is a probe and tells what it found: it ends when that is on
+ * its way.
+ */
 void replay_probe(struct track *track, const struct event *event);
 
 /* A communication event, in a call or outside of any (then it only informs others). */
@@ -261,15 +279,17 @@ void replay_wake(struct analysis *analysis, uint32_t number);
  * One side of a message has come by: the message, with a reference for the
  * caller, in the order in which sides of its channel came. NULL without memory.
  */
-struct message *message_publish(struct analysis *analysis, const struct channel *key, enum side side,
-		const struct arrival *posted);
+struct message *message_publish(struct analysis *analysis, const struct channel *key,
+		enum side side, const struct arrival *posted);
 
 /*
  * The message that the next receive of the channel will get, with references for the caller and
- * for who keeps it for that receive; message_receive() is that receive, which takes the latter over.
+ * for who keeps it for that receive; message_receive() is that receive, which takes the latter
+ * over.
  */
 struct message *message_probe(struct analysis *analysis, const struct channel *key);
-void message_receive(struct analysis *analysis, struct message *message, const struct arrival *posted);
+void message_receive(struct analysis *analysis, struct message *message,
+		const struct arrival *posted);
 
 /* Gives a reference up; NULL is none. */
 void message_release(struct analysis *analysis, struct message *message);
@@ -289,7 +309,8 @@ struct collective *collective_arrive(struct track *track, const struct event *ev
 bool collective_ready(const struct collective *collective, uint32_t member);
 
 /* What gates the member, which came at `posted`: that where nobody does. */
-struct arrival collective_gate(const struct collective *collective, uint32_t member, const struct arrival *posted);
+struct arrival collective_gate(const struct collective *collective, uint32_t member,
+		const struct arrival *posted);
 
 /* Gives the memory of an instance back. */
 void collective_drop(struct collective *collective);
@@ -298,17 +319,28 @@ void collective_drop(struct collective *collective);
 void collective_leave(struct track *track, struct collective *collective, uint32_t member,
 		const struct arrival *posted, int64_t t);
 
-/* Behind all events: instances that lack members are counted; communicators and sums by rank are written. */
+/*
+ * Behind all events: instances that lack members are counted; communicators and sums by rank are
+ * written.
+ */
 void collectives_count(struct analysis *analysis);
 void collectives_finish(struct analysis *analysis);
 
-/* What another reader tells of an instance, which is made when it is new; NULL: it is over here, or no memory. */
-struct collective *collective_told(struct analysis *analysis, uint64_t key, uint32_t comm, uint32_t op, uint32_t root);
+/*
+ * What another reader tells of an instance, which is made when it is new; NULL: it is over here, or
+ * no memory.
+ */
+struct collective *collective_told(struct analysis *analysis, uint64_t key, uint32_t comm,
+		uint32_t op, uint32_t root);
 
-/* `n` members that are read elsewhere have arrived, the last one at `latest`. `alone`: it is the only one, and gates by itself. */
-void collective_arrived(struct analysis *analysis, struct collective *collective, uint32_t n, uint32_t member,
-		const struct arrival *latest, bool alone);
+/*
+ * `n` members that are read elsewhere have arrived, the last one at `latest`. `alone`: it is the
+ * only one, and gates by itself.
+ */
+void collective_arrived(struct analysis *analysis, struct collective *collective, uint32_t n,
+		uint32_t member, const struct arrival *latest, bool alone);
 
 /* Members that are read elsewhere have left. */
-void collective_row_add(struct analysis *analysis, struct collective *collective, const struct collective_row *row);
+void collective_row_add(struct analysis *analysis, struct collective *collective,
+		const struct collective_row *row);
 #endif

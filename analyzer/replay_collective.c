@@ -1,4 +1,7 @@
-/* replay_collective.c - instances of collectives: who has arrived, who gates whom, what they cost; see replay.h. */
+/*
+ * replay_collective.c - instances of collectives: who has arrived, who gates whom, what they cost;
+ * see replay.h.
+ */
 #include "config.h"
 
 #include <math.h>
@@ -93,9 +96,9 @@ static struct collective *collective_new(
 	                                      ARRAY_ADD(&replay->collectives);
 	replay->free_collective = number + 1;
 	if (at && (*at = collective)) {
-		*collective = (struct collective){ .key = key, .comm = comm, .op = op, .row.op = op, .size = size,
-			.root = root, .there = calloc(size, sizeof(bool)),
-			.starts = lower ? calloc(size, sizeof(struct arrival)) : NULL };
+		*collective = (struct collective){ .key = key, .comm = comm, .op = op, .row.op = op,
+		.size = size, .root = root, .there = calloc(size, sizeof(bool)),
+		.starts = lower ? calloc(size, sizeof(struct arrival)) : NULL };
 		replay->collectives_of[comm]++;
 		if (collective->there && (collective->starts || !lower) &&
 		    idmap_set(&replay->instance_numbers, key, number) == 0)
@@ -105,7 +108,9 @@ static struct collective *collective_new(
 	return NULL;
 }
 
-/* Of several that came last the one with the least rank counts, in whatever order they are told of. */
+/*
+ * Of several that came last the one with the least rank counts, in whatever order they are told of.
+ */
 static bool is_later(int64_t t, uint32_t member, int64_t latest, uint32_t last_rank, bool any)
 {
 	return !any || t > latest || (t == latest && member < last_rank);
@@ -113,7 +118,8 @@ static bool is_later(int64_t t, uint32_t member, int64_t latest, uint32_t last_r
 
 static void latest_add(struct collective *collective, uint32_t member, const struct arrival *posted)
 {
-	if (is_later(posted->t, member, collective->latest.t, collective->last_rank, collective->arrived)) {
+	if (is_later(posted->t, member, collective->latest.t, collective->last_rank,
+	    collective->arrived)) {
 		collective->latest.t = posted->t;
 		collective->latest.by = posted->by;
 		collective->latest.path = posted->path;
@@ -159,7 +165,10 @@ static void bytes_add(struct collective_row *row, uint64_t sent, uint64_t receiv
 		row->received = received;
 }
 
-/* The whole buffer: what some member hands in or gets at most. Foreign roots count a broadcast n times. */
+/*
+ * The whole buffer: what some member hands in or gets at most. Foreign roots count a broadcast n
+ * times.
+ */
 static uint64_t bytes_of(const struct collective *collective)
 {
 	const struct collective_row *row = &collective->row;
@@ -198,7 +207,8 @@ struct collective *collective_arrive(struct track *track, const struct event *ev
 	key = 1ull << 63 | stream << 32 | sequence;
 	number = idmap_find(&replay->instance_numbers, key);
 	collective = number != IDMAP_NONE ? replay->collectives.at[number] :
-	                                    collective_new(analysis, key, comm, event->tag, event->peer);
+	                                    collective_new(analysis, key, comm, event->tag,
+	                                    event->peer);
 	if (!collective || collective->there[*member])
 		return NULL;
 	replay->nconfused += collective->op != event->tag;
@@ -222,8 +232,10 @@ static bool is_over(const struct analysis *analysis, uint64_t key, uint32_t comm
 	uint64_t stream = key << 1 >> 33;
 
 	for (uint32_t i = 0; i < members->nmembers; i++) {
-		uint32_t seen = members->members[i] == MODEL_NONE || shard_is_remote(&analysis->shard, members->members[i]) ?
-			UINT32_MAX - 1 : idmap_find(&analysis->replay.processes[members->members[i]].sequences, stream);
+		uint32_t seen = members->members[i] == MODEL_NONE ||
+			shard_is_remote(&analysis->shard, members->members[i]) ? UINT32_MAX - 1 :
+			idmap_find(&analysis->replay.processes[members->members[i]].sequences,
+				stream);
 
 		if (seen == IDMAP_NONE || seen <= (uint32_t)key)
 			return false;
@@ -231,20 +243,22 @@ static bool is_over(const struct analysis *analysis, uint64_t key, uint32_t comm
 	return true;
 }
 
-struct collective *collective_told(struct analysis *analysis, uint64_t key, uint32_t comm, uint32_t op, uint32_t root)
+struct collective *collective_told(struct analysis *analysis, uint64_t key, uint32_t comm,
+		uint32_t op, uint32_t root)
 {
 	const struct shard_comm *shared = &analysis->shard.comms[comm];
 	uint32_t number = idmap_find(&analysis->replay.instance_numbers, key);
 
 	if (number != IDMAP_NONE)
 		return analysis->replay.collectives.at[number];
-	if (shared->disturbed && shared->home != analysis->shard.self && is_over(analysis, key, comm))
+	if (shared->disturbed && shared->home != analysis->shard.self &&
+	    is_over(analysis, key, comm))
 		return NULL;
 	return collective_new(analysis, key, comm, op, root);
 }
 
-void collective_arrived(struct analysis *analysis, struct collective *collective, uint32_t n, uint32_t member,
-		const struct arrival *latest, bool alone)
+void collective_arrived(struct analysis *analysis, struct collective *collective, uint32_t n,
+		uint32_t member, const struct arrival *latest, bool alone)
 {
 	latest_add(collective, member, latest);
 	collective->arrived += n;
@@ -281,7 +295,8 @@ static void moment_max(struct arrival *to, const struct arrival *from)
 		to->clock[s] = from->clock[s] > to->clock[s] ? from->clock[s] : to->clock[s];
 }
 
-struct arrival collective_gate(const struct collective *collective, uint32_t member, const struct arrival *posted)
+struct arrival collective_gate(const struct collective *collective, uint32_t member,
+		const struct arrival *posted)
 {
 	struct arrival gate = *posted;
 
@@ -319,7 +334,8 @@ static void sum_add(struct analysis *analysis, const struct collective *collecti
 			analysis->failed = true;
 			return;
 		}
-		*sum = (struct collective_sum){ .comm = collective->comm, .op = collective->op, .rank = member };
+		*sum = (struct collective_sum){ .comm = collective->comm, .op = collective->op,
+			.rank = member };
 	}
 	sum = &replay->sums.at[number];
 	sum->n++;
@@ -340,13 +356,14 @@ static void row_write(struct analysis *analysis, const struct collective *collec
 	db_put(&analysis->db, "insert into collective values (1,'mpi',?,?,?,?,?,?,?,?,?,?,?,NULL)",
 		"iisiiiiiddd", (int64_t)analysis->archive.comms.at[collective->comm].ref,
 		collective->number, op->name, (int64_t)bytes_of(collective), row->first,
-		row->latest, row->end, job_rank(analysis, collective->comm, row->last_rank), algorithm,
-		algorithm * op->bus_doubled * (op->bus_scaled ? (n - 1) / n : 1), raw);
+		row->latest, row->end, job_rank(analysis, collective->comm, row->last_rank),
+		algorithm, algorithm * op->bus_doubled * (op->bus_scaled ? (n - 1) / n : 1), raw);
 }
 
 static bool is_home(const struct analysis *analysis, const struct collective *collective)
 {
-	return !analysis->shard.n || analysis->shard.comms[collective->comm].home == analysis->shard.self;
+	return !analysis->shard.n ||
+		analysis->shard.comms[collective->comm].home == analysis->shard.self;
 }
 
 /* Where all have left, or all that are read here, it is over. */
@@ -361,7 +378,8 @@ static void over_look(struct analysis *analysis, struct collective *collective)
 			return;
 		shard_left(analysis, collective);
 	}
-	collective_free(&analysis->replay, idmap_find(&analysis->replay.instance_numbers, collective->key));
+	collective_free(&analysis->replay,
+		idmap_find(&analysis->replay.instance_numbers, collective->key));
 }
 
 void collective_leave(struct track *track, struct collective *collective, uint32_t member,
@@ -380,13 +398,15 @@ void collective_leave(struct track *track, struct collective *collective, uint32
 	over_look(analysis, collective);
 }
 
-void collective_row_add(struct analysis *analysis, struct collective *collective, const struct collective_row *row)
+void collective_row_add(struct analysis *analysis, struct collective *collective,
+		const struct collective_row *row)
 {
 	struct collective_row *to = &collective->row;
 
 	if (row->arrived && (!to->arrived || row->first < to->first))
 		to->first = row->first;
-	if (row->arrived && is_later(row->latest, row->last_rank, to->latest, to->last_rank, to->arrived)) {
+	if (row->arrived &&
+	    is_later(row->latest, row->last_rank, to->latest, to->last_rank, to->arrived)) {
 		to->latest = row->latest;
 		to->last_rank = row->last_rank;
 	}
@@ -425,7 +445,8 @@ void collectives_finish(struct analysis *analysis)
 		const struct collective_sum *sum = &replay->sums.at[i];
 
 		db_put(&analysis->db,
-			"insert into collective_rank values (1,'mpi',?,?,?,?,?,?) on conflict do update set "
+			"insert into collective_rank values (1,'mpi',?,?,?,?,?,?) on conflict do "
+			"update set "
 			"calls = calls + excluded.calls, wait_ns = wait_ns + excluded.wait_ns, "
 			"transfer_ns = transfer_ns + excluded.transfer_ns",
 			"iisiii", (int64_t)analysis->archive.comms.at[sum->comm].ref,

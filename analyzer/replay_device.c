@@ -1,6 +1,6 @@
 /*
- * replay_device.c - runtime calls of threads: what they launch, record, order and wait for on streams;
- * and what checks the device side; see replay_device.h.
+ * replay_device.c - runtime calls of threads: what they launch, record, order and wait for on
+ * streams; and what checks the device side; see replay_device.h.
  */
 #include "config.h"
 
@@ -22,12 +22,14 @@ bool track_watch(struct track *slow, const struct track *waiting, int64_t t)
 	return at;
 }
 
-struct track *threads_behind(const struct track *self, const struct device_process *process, int64_t t, bool past)
+struct track *threads_behind(const struct track *self, const struct device_process *process,
+		int64_t t, bool past)
 {
 	for (size_t i = 0; i < process->threads.n; i++) {
 		struct track *track = &self->analysis->tracks[process->threads.at[i]];
 
-		if (track == self || (track->cursor.ended && !track->replay.parked) || (track->any && track->last > t))
+		if (track == self || (track->cursor.ended && !track->replay.parked) ||
+		    (track->any && track->last > t))
 			continue;
 		if (track->any && track->last == t && (!past || (track->replay.parked && track->replay.waits &&
 				self->replay.waits)))	/* two waits that end together do not end each other */
@@ -92,7 +94,8 @@ static void event_record(struct track *track, const struct event *event)
 	uint64_t id;
 	struct mark **at;
 
-	if (stream == MODEL_NONE || !event_number(event, track->analysis->model.attributes[ATTRIBUTE_EVENT], &id))
+	if (stream == MODEL_NONE ||
+	    !event_number(event, track->analysis->model.attributes[ATTRIBUTE_EVENT], &id))
 		return;
 	number = idmap_find(&process->events, idmap_key(id));
 	if (number == IDMAP_NONE) {
@@ -126,7 +129,8 @@ static struct mark *event_mark(struct track *track, const struct event *event)
 /* What comes to the stream from t on follows the mark, whose reference is taken over. */
 static void wait_add(struct track *track, uint32_t location, struct mark *mark, int64_t t)
 {
-	struct stream_wait *wait = mark ? ARRAY_ADD(&track->analysis->device.streams[location].waits) : NULL;
+	struct stream_wait *wait = mark ?
+		ARRAY_ADD(&track->analysis->device.streams[location].waits) : NULL;
 
 	if (wait)
 		*wait = (struct stream_wait){ place_of(track, t), mark };
@@ -159,10 +163,13 @@ static void legacy_order(struct track *track, uint32_t location, int64_t t)
 	for (size_t i = 0; i < process->streams.n; i++) {
 		uint32_t number = process->streams.at[i];
 		struct stream *other = &streams[number];
-		uint64_t *waited = stream->order == STREAM_LEGACY ? &other->behind : &stream->before;
+		uint64_t *waited = stream->order == STREAM_LEGACY ? &other->behind :
+			&stream->before;
 
-		if (other->order == STREAM_FREE || other->order == stream->order || *waited == other->nlaunched ||
-			analysis->model.locations.at[number].ordinal != analysis->model.locations.at[location].ordinal)
+		if (other->order == STREAM_FREE || other->order == stream->order ||
+		    *waited == other->nlaunched ||
+		    analysis->model.locations.at[number].ordinal !=
+		    analysis->model.locations.at[location].ordinal)
 			continue;
 		*waited = other->nlaunched;
 		wait_add(track, location, mark_add(track, number, t), t);
@@ -177,9 +184,11 @@ static void group_add(struct track *track, uint64_t id, const struct nccl_call *
 	struct nccl_call *at;
 
 	if (number == IDMAP_NONE) {
-		number = process->group_calls.n < GROUPS ? process->group_calls.n : process->next_group++ % GROUPS;
+		number = process->group_calls.n < GROUPS ? process->group_calls.n :
+			process->next_group++ % GROUPS;
 		if (number < process->group_calls.n)
-			idmap_set(&process->groups, idmap_key(process->group_calls.at[number].id), IDMAP_NONE);
+			idmap_set(&process->groups, idmap_key(process->group_calls.at[number].id),
+				IDMAP_NONE);
 		else if (!ARRAY_ADD(&process->group_calls))
 			return track_fail(track);
 		if (idmap_set(&process->groups, idmap_key(id), number) < 0)
@@ -202,8 +211,9 @@ void device_call_enter(struct track *track, const struct region *region, const s
 
 	if (track->process == MODEL_NONE)
 		return;
-	if (event_number(event, attributes[ATTRIBUTE_CORRELATION], &number) && launch_add(track, number, event->t) &&
-		!track->analysis->options->summary && track->analysis->device.processes[track->process].has_legacy) {
+	if (event_number(event, attributes[ATTRIBUTE_CORRELATION], &number) &&
+	    launch_add(track, number, event->t) && !track->analysis->options->summary &&
+	    track->analysis->device.processes[track->process].has_legacy) {
 		uint32_t location = stream_named(track, event);
 
 		if (location != MODEL_NONE)
@@ -211,8 +221,9 @@ void device_call_enter(struct track *track, const struct region *region, const s
 	}
 	if (track->analysis->options->summary)	/* what waits for what is the replay's */
 		return;
-	if (region->kind == KIND_NCCL && event_number(event, attributes[ATTRIBUTE_GROUP], &number) &&
-		nccl_call_read(track, event, &call))
+	if (region->kind == KIND_NCCL &&
+	    event_number(event, attributes[ATTRIBUTE_GROUP], &number) &&
+	    nccl_call_read(track, event, &call))
 		group_add(track, number, &call);
 	switch (region->device_call) {
 	case DEVICE_CALL_STREAM_SYNC: case DEVICE_CALL_DEVICE_SYNC:
@@ -226,7 +237,8 @@ void device_call_enter(struct track *track, const struct region *region, const s
 			needs_add(track, event, true);
 		break;
 	case DEVICE_CALL_EVENT_SYNC: case DEVICE_CALL_EVENT_QUERY:
-		need_add(track, event_mark(track, event), region->device_call == DEVICE_CALL_EVENT_QUERY);
+		need_add(track, event_mark(track, event),
+			region->device_call == DEVICE_CALL_EVENT_QUERY);
 		break;
 	case DEVICE_CALL_RECORD:
 		event_record(track, event);
@@ -318,9 +330,12 @@ void device_replay_finish(struct analysis *analysis)
 	for (size_t i = 0; i < analysis->model.locations.n; i++)
 		forgotten += device->histories[i].nforgotten;
 	if (forgotten)
-		check_write(analysis, "run", "waits_resolved", false, "%" PRIu64 " waits were so long that part "
+		check_write(analysis, "run", "waits_resolved", false,
+			"%" PRIu64 " waits were so long that part "
 			"of what they were for is not known", forgotten);
 	if (device->nlate)
-		check_write(analysis, "run", "nccl_overlap", false, "%" PRIu64 " NCCL kernels began after another "
-			"member's had ended: clocks are skewed or kernels are missing", device->nlate);
+		check_write(analysis, "run", "nccl_overlap", false,
+			"%" PRIu64 " NCCL kernels began after another "
+			"member's had ended: clocks are skewed or kernels are missing",
+			device->nlate);
 }

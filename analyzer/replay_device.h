@@ -37,7 +37,9 @@ struct mark {
 
 struct stream_wait { struct place place; struct mark *mark; };
 
-/* How a stream is ordered against the legacy default stream of its device, which is STREAM_LEGACY. */
+/*
+ * How a stream is ordered against the legacy default stream of its device, which is STREAM_LEGACY.
+ */
 enum stream_order { STREAM_FREE, STREAM_BLOCKING, STREAM_LEGACY };
 
 enum stream_state { STREAM_IDLE, STREAM_OPEN, STREAM_LAUNCHING, STREAM_COMMUNICATING };
@@ -54,7 +56,8 @@ struct stream {
 	uint32_t launch;		/* place in the process's launches; MODEL_NONE: none */
 	struct nccl_call call;
 	bool communicates;		/* `call` is told */
-	ARRAY_OF(struct nccl_call) more;	/* its further operations, where a graph launched it */
+	/* its further operations, where a graph launched it */
+	ARRAY_OF(struct nccl_call) more;
 	struct moment begin, end;	/* of the present activity; of the one before */
 	bool any;
 	ARRAY_OF(struct mark *) marks;	/* in order of place */
@@ -62,7 +65,8 @@ struct stream {
 	ARRAY_OF(struct nccl_use) uses;
 	enum stream_order order;
 	uint64_t nlaunched;		/* onto it so far; kept where order is told */
-	uint64_t before, behind;	/* launches of the legacy stream that it waits for, and of it that that waits for */
+	/* launches of the legacy stream that it waits for, and of it that that waits for */
+	uint64_t before, behind;
 };
 
 struct nccl_group { uint64_t id; ARRAY_OF(struct nccl_call) calls; };
@@ -70,10 +74,12 @@ struct nccl_group { uint64_t id; ARRAY_OF(struct nccl_call) calls; };
 enum { RECENT_LAUNCHES = 256 };
 
 struct device_process {
-	uint32_t *recent;		/* number + 1 of a launch by the low bits of its correlation; in launch_numbers it is not */
+	/* number + 1 of a launch by the low bits of its correlation; in launch_numbers it is not */
+	uint32_t *recent;
 	struct idmap launch_numbers, events, groups;
 	ARRAY_OF(struct launch) launches;
-	ARRAY_OF(uint32_t) free_launches, oldest;	/* oldest: live ones in order, from oldest_at on */
+	/* oldest: live ones in order, from oldest_at on */
+	ARRAY_OF(uint32_t) free_launches, oldest;
 	size_t oldest_at;
 	ARRAY_OF(struct mark *) recorded;		/* by number of the event */
 	ARRAY_OF(struct nccl_group) group_calls;
@@ -81,8 +87,10 @@ struct device_process {
 	ARRAY_OF(uint32_t) threads, streams;		/* locations */
 	bool has_legacy;				/* a stream is the legacy default one */
 	ARRAY_OF(uint32_t) devices;			/* that it uses: numbers in the model */
-	uint32_t family;				/* process that all its relatives descend from */
-	uint32_t relative;				/* next of the family, which begins with `family`; MODEL_NONE: none */
+	/* process that all its relatives descend from */
+	uint32_t family;
+	/* next of the family, which begins with `family`; MODEL_NONE: none */
+	uint32_t relative;
 	size_t keep;					/* points of the history of each thread */
 };
 
@@ -110,7 +118,10 @@ void device_replay_close(struct analysis *analysis);
 /* Behind all events: NCCL's rows and the checks of the device side. */
 void device_replay_finish(struct analysis *analysis);
 
-/* Nothing of the location and its process is still to come, nor of their relatives and devices: what only that needs goes. */
+/*
+ * Nothing of the location and its process is still to come, nor of their relatives and devices:
+ * what only that needs goes.
+ */
 void device_replay_drop(struct analysis *analysis, uint32_t location);
 
 /* Why level B cannot be told, or NULL. */
@@ -119,7 +130,10 @@ const char *device_replay_missing(const struct analysis *analysis);
 /* A runtime call begins on a thread, nested or not. */
 void device_call_enter(struct track *track, const struct region *region, const struct event *event);
 
-/* An outermost runtime call ends: true when the clocks are past it (*settled: they were set), false: parked. */
+/*
+ * An outermost runtime call ends: true when the clocks are past it (*settled: they were set),
+ * false: parked.
+ */
 bool device_call_leave(struct track *track, int64_t t, bool *settled);
 
 /* A waiting or waking call begins; an outermost waiting one ends as above. */
@@ -138,8 +152,12 @@ void stream_finish(struct track *track);
 /* `waiting` is taken up again when `slow` has gone on, and come to t. False without memory. */
 bool track_watch(struct track *slow, const struct track *waiting, int64_t t);
 
-/* First thread of the process but `self` that has not come to t (strictly past it: `past`); NULL: all have. */
-struct track *threads_behind(const struct track *self, const struct device_process *process, int64_t t, bool past);
+/*
+ * First thread of the process but `self` that has not come to t (strictly past it: `past`); NULL:
+ * all have.
+ */
+struct track *threads_behind(const struct track *self, const struct device_process *process,
+		int64_t t, bool past);
 
 /* A call launches something at t; false: it is known already, or there is no memory. */
 bool launch_add(struct track *track, uint64_t correlation, int64_t t);
@@ -150,7 +168,9 @@ uint32_t launch_find(const struct device_process *process, uint64_t correlation)
 /* Here and now, as the track tells it. */
 struct place place_of(const struct track *track, int64_t t);
 
-/* A place in one stream, with two references: the caller's and the stream's. NULL without memory. */
+/*
+ * A place in one stream, with two references: the caller's and the stream's. NULL without memory.
+ */
 struct mark *mark_add(struct track *track, uint32_t location, int64_t t);
 void mark_release(struct mark *mark);
 

@@ -1,12 +1,15 @@
 /*
- * replay_gate.c - the end of an MPI call: whether all that gates it has come by, where its track parks
- * until then, and the clocks behind it; see replay.h.
+ * replay_gate.c - the end of an MPI call: whether all that gates it has come by, where its track
+ * parks until then, and the clocks behind it; see replay.h.
  */
 #include "config.h"
 
 #include "analysis.h"
 
-/* Inside of a call that it entered by t it may still tell of a receive; when it is parked it has told all. */
+/*
+ * Inside of a call that it entered by t it may still tell of a receive; when it is parked it has
+ * told all.
+ */
 bool process_passed(const struct analysis *analysis, uint32_t number, int64_t posted, int64_t t)
 {
 	const struct replay_process *process = &analysis->replay.processes[number];
@@ -148,12 +151,15 @@ static void clocks_set(struct track *track, const struct arrival *gate, int64_t 
 	for (int s = 0; s < SCENARIO_COUNT; s++) {
 		int64_t kept = replay_kept(s, tau);
 
-		track->replay.shift[s] = gate->clock[s] - t + (scenario_freedoms[s] & freedom ? 0 : kept);
+		track->replay.shift[s] = gate->clock[s] - t +
+			(scenario_freedoms[s] & freedom ? 0 : kept);
 	}
 	track->analysis->replay.nmismatched += track->replay.shift[SCENARIO_IDENTITY] != 0;
 }
 
-/* The part of the call that went by before its gate opened was spent for the rank that came last. */
+/*
+ * The part of the call that went by before its gate opened was spent for the rank that came last.
+ */
 static void wait_add(struct track *track, const struct arrival *gate, int64_t t)
 {
 	int64_t wait = (gate->t < t ? gate->t : t) - track->replay.entered.t;
@@ -192,7 +198,8 @@ bool replay_leave(struct track *track, int64_t t)
 	clocks_set(track, &gate, t, dropped || !replay->communicates);
 	needs_end(track, t);
 	track->analysis->replay.ncalls += replay->call->communicates;
-	track->analysis->replay.nungated += replay->unknown || (replay->call->ungated && !replay->communicates);
+	track->analysis->replay.nungated += replay->unknown ||
+		(replay->call->ungated && !replay->communicates);
 	replay->call = NULL;
 	replay->parked = replay->forced = false;
 	return true;

@@ -1,6 +1,6 @@
 /*
- * replay_launch.c - launches of a process by their correlation: noted when their call begins, found by
- * streams and marks, let go of when no stream can still refer to them; see replay_device.h.
+ * replay_launch.c - launches of a process by their correlation: noted when their call begins, found
+ * by streams and marks, let go of when no stream can still refer to them; see replay_device.h.
  */
 #include "config.h"
 
@@ -8,7 +8,8 @@
 
 #include "analysis.h"
 
-enum { RETIRE_AT = 32 };	/* launches: from then on it is tried with each, as streams stand well only now and then */
+/* launches: from then on it is tried with each, as streams stand well only now and then */
+enum { RETIRE_AT = 32 };
 
 static uint32_t *launch_slot(const struct device_process *process, uint64_t correlation)
 {
@@ -23,19 +24,25 @@ uint32_t launch_find(const struct device_process *process, uint64_t correlation)
 		idmap_find(&process->launch_numbers, idmap_key(correlation));
 }
 
-/* The last ones stand in a plain array: numbers count up, and most launches are over before their place is taken. */
+/*
+ * The last ones stand in a plain array: numbers count up, and most launches are over before their
+ * place is taken.
+ */
 static int launch_note(struct device_process *process, uint64_t correlation, uint32_t number)
 {
 	uint32_t *slot;
 
-	if (!process->recent && !(process->recent = calloc(RECENT_LAUNCHES, sizeof(*process->recent))))
+	if (!process->recent &&
+	    !(process->recent = calloc(RECENT_LAUNCHES, sizeof(*process->recent))))
 		return -1;
 	slot = launch_slot(process, correlation);
 	if (*slot && process->launches.at[*slot - 1].correlation != correlation &&
-		idmap_set(&process->launch_numbers, idmap_key(process->launches.at[*slot - 1].correlation), *slot - 1) < 0)
+		idmap_set(&process->launch_numbers,
+		idmap_key(process->launches.at[*slot - 1].correlation), *slot - 1) < 0)
 		return -1;
-	if (process->launch_numbers.nused && idmap_find(&process->launch_numbers, idmap_key(correlation)) != IDMAP_NONE &&
-		idmap_set(&process->launch_numbers, idmap_key(correlation), IDMAP_NONE) < 0)
+	if (process->launch_numbers.nused &&
+	    idmap_find(&process->launch_numbers, idmap_key(correlation)) != IDMAP_NONE &&
+	    idmap_set(&process->launch_numbers, idmap_key(correlation), IDMAP_NONE) < 0)
 		return -1;
 	*slot = number + 1;
 	return 0;
@@ -51,8 +58,12 @@ static void launch_forget(struct device_process *process, uint64_t correlation, 
 		idmap_set(&process->launch_numbers, idmap_key(correlation), IDMAP_NONE);
 }
 
-/* No stream of the process can still begin something launched at t: all stand at later launches, or are over. */
-static bool launch_passed(const struct analysis *analysis, const struct device_process *process, int64_t t)
+/*
+ * No stream of the process can still begin something launched at t: all stand at later launches, or
+ * are over.
+ */
+static bool launch_passed(const struct analysis *analysis, const struct device_process *process,
+		int64_t t)
 {
 	for (size_t i = 0; i < process->streams.n; i++) {
 		const struct stream *stream = &analysis->device.streams[process->streams.at[i]];
@@ -62,8 +73,9 @@ static bool launch_passed(const struct analysis *analysis, const struct device_p
 			continue;
 		if (stream->state == STREAM_IDLE || stream->state == STREAM_OPEN)
 			return false;
-		if (stream->launch == MODEL_NONE ? !stream->correlated || launch_find(process, stream->correlation) != MODEL_NONE :
-			process->launches.at[stream->launch].at.t <= t)
+		if (stream->launch == MODEL_NONE ? !stream->correlated ||
+		    launch_find(process, stream->correlation) != MODEL_NONE :
+		    process->launches.at[stream->launch].at.t <= t)
 			return false;
 	}
 	return true;
@@ -76,7 +88,8 @@ static void launches_retire(struct analysis *analysis, struct device_process *pr
 		uint32_t number = process->oldest.at[process->oldest_at], *at;
 		struct launch *launch = &process->launches.at[number];
 
-		if (!launch_passed(analysis, process, launch->at.t) || !(at = ARRAY_ADD(&process->free_launches)))
+		if (!launch_passed(analysis, process, launch->at.t) ||
+		    !(at = ARRAY_ADD(&process->free_launches)))
 			break;
 		*at = number;
 		launch_forget(process, launch->correlation, number);
@@ -90,7 +103,8 @@ static void launches_retire(struct analysis *analysis, struct device_process *pr
 	}
 }
 
-static void launch_set(struct launch *launch, const struct track *track, uint64_t correlation, int64_t t)
+static void launch_set(struct launch *launch, const struct track *track, uint64_t correlation,
+		int64_t t)
 {
 	launch->correlation = correlation;
 	launch->place = place_of(track, t);

@@ -70,8 +70,10 @@ struct mark *mark_add(struct track *track, uint32_t location, int64_t t)
 		track_fail(track);
 		return NULL;
 	}
-	*mark = (struct mark){ .stream = location, .place = place_of(track, t), .references = 2, .end.t = INT64_MIN };
-	for (i = stream->marks.n - 1; i > 0 && place_after(&stream->marks.at[i - 1]->place, &mark->place); i--)
+	*mark = (struct mark){ .stream = location, .place = place_of(track, t), .references = 2,
+		.end.t = INT64_MIN };
+	for (i = stream->marks.n - 1;
+	     i > 0 && place_after(&stream->marks.at[i - 1]->place, &mark->place); i--)
 		stream->marks.at[i] = stream->marks.at[i - 1];
 	stream->marks.at[i] = mark;
 	for (i = 0; i < stream->waits.n; i++)	/* what follows an event's wait follows the event */
@@ -88,7 +90,8 @@ static bool own_ready(struct analysis *analysis, const struct mark *mark, int64_
 	uint32_t launch;
 
 	if (stream->state == STREAM_IDLE)
-		return (track->cursor.ended && !track->replay.parked) || (track->any && track->last > t);
+		return (track->cursor.ended && !track->replay.parked) ||
+			(track->any && track->last > t);
 	launch = stream->correlated ? launch_find(process, stream->correlation) : MODEL_NONE;
 	if (launch == MODEL_NONE)
 		return stream->start >= t;

@@ -1,4 +1,7 @@
-/* replay_match.c - which send belongs to which receive: first come, first served in each channel; see replay.h. */
+/*
+ * replay_match.c - which send belongs to which receive: first come, first served in each channel;
+ * see replay.h.
+ */
 #include "config.h"
 
 #include <stdlib.h>
@@ -40,13 +43,17 @@ static bool same(const struct channel *a, const struct channel *b)
 	return a->comm == b->comm && a->from == b->from && a->to == b->to && a->tag == b->tag;
 }
 
-/* Number of the channel, made when it is new. Keys that mix to the same hash stand behind each other. */
+/*
+ * Number of the channel, made when it is new. Keys that mix to the same hash stand behind each
+ * other.
+ */
 static uint32_t channel_find(struct replay *replay, const struct channel *key, uint64_t *hash)
 {
 	struct channel *channel;
 	uint32_t number;
 
-	*hash = hash_mix((uint64_t)key->comm << 32 | key->tag, (uint64_t)key->from << 32 | key->to) | 1ull << 63;
+	*hash = hash_mix((uint64_t)key->comm << 32 | key->tag,
+		(uint64_t)key->from << 32 | key->to) | 1ull << 63;
 	while ((number = idmap_find(&replay->channel_numbers, *hash)) != IDMAP_NONE) {
 		if (same(&replay->channels.at[number], key))
 			return number;
@@ -146,7 +153,8 @@ struct message *message_probe(struct analysis *analysis, const struct channel *k
 	return message;
 }
 
-void message_receive(struct analysis *analysis, struct message *message, const struct arrival *posted)
+void message_receive(struct analysis *analysis, struct message *message,
+		const struct arrival *posted)
 {
 	message->known[SIDE_RECV] = true;
 	message->posted[SIDE_RECV] = *posted;

@@ -1,14 +1,14 @@
 /*
- * replay_mpi.c - what MPI's events tell: messages and their two sides, requests between their post and
- * their completion, members of collectives; see replay.h.
+ * replay_mpi.c - what MPI's events tell: messages and their two sides, requests between their post
+ * and their completion, members of collectives; see replay.h.
  */
 #include "config.h"
 
 #include "analysis.h"
 
 /*
- * What the call's end waits for, and its reference to a message; outside of a call the operation only
- * informs others.
+ * What the call's end waits for, and its reference to a message; outside of a call the operation
+ * only informs others.
  */
 static void need_add(struct track *track, const struct need *need)
 {
@@ -51,7 +51,8 @@ static bool channel_of(const struct track *track, const struct event *event, enu
 	partner = model_peer(model, number, self, event->peer);
 	if (partner == MODEL_NONE)
 		return false;
-	*channel = (struct channel){ .comm = number, .tag = event->tag, .from = side == SIDE_SEND ? self : partner,
+	*channel = (struct channel){ .comm = number, .tag = event->tag,
+		.from = side == SIDE_SEND ? self : partner,
 		.to = side == SIDE_SEND ? partner : self };
 	return true;
 }
@@ -65,7 +66,8 @@ static struct message *probed_find(struct track *track, const struct channel *ch
 		struct probed *at = &process->probed.at[i];
 		struct message *message = at->message;
 
-		if (at->channel.comm != channel->comm || at->channel.from != channel->from || at->channel.tag != channel->tag)
+		if (at->channel.comm != channel->comm || at->channel.from != channel->from ||
+		    at->channel.tag != channel->tag)
 			continue;
 		if (take)
 			*at = process->probed.at[--process->probed.n];
@@ -75,8 +77,8 @@ static struct message *probed_find(struct track *track, const struct channel *ch
 }
 
 /* A receive of what was probed gets that; else what is next in the channel. */
-static struct message *channel_publish(struct track *track, const struct channel *channel, enum side side,
-	const struct arrival *posted)
+static struct message *channel_publish(struct track *track, const struct channel *channel,
+		enum side side, const struct arrival *posted)
 {
 	struct message *probed = side == SIDE_RECV ? probed_find(track, channel, true) : NULL;
 
@@ -284,13 +286,15 @@ void replay_probe(struct track *track, const struct event *event)
 		message->references++;
 	} else {
 		message = message_probe(track->analysis, &channel);
-		at = message ? ARRAY_ADD(&track->analysis->replay.processes[track->process].probed) : NULL;
+		at = message ?
+			ARRAY_ADD(&track->analysis->replay.processes[track->process].probed) : NULL;
 		if (!at)
 			return track_fail(track);
 		*at = (struct probed){ channel, message };
 	}
 	track->replay.communicates = true;
-	need_add(track, &(struct need){ .kind = NEED_SENDER, .posted = track->replay.entered, .message = message });
+	need_add(track, &(struct need){ .kind = NEED_SENDER, .posted = track->replay.entered,
+		.message = message });
 }
 
 void replay_event(struct track *track, const struct event *event)

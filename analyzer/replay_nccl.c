@@ -1,6 +1,6 @@
 /*
- * replay_nccl.c - instances of NCCL operations: the k-th of a communicator on each member, or the k-th
- * message between two; who has come, what gates whom, who has left. See replay_nccl.h.
+ * replay_nccl.c - instances of NCCL operations: the k-th of a communicator on each member, or the
+ * k-th message between two; who has come, what gates whom, who has left. See replay_nccl.h.
  */
 #include "config.h"
 
@@ -13,9 +13,11 @@ static uint32_t comm_defined(const struct analysis *analysis, uint64_t id)
 {
 	const struct archive *archive = &analysis->archive;
 	uint32_t comm = idmap_find(&archive->comms.map, id);
-	uint32_t group = comm == IDMAP_NONE ? IDMAP_NONE : idmap_find(&archive->members.map, archive->comms.at[comm].group);
+	uint32_t group = comm == IDMAP_NONE ? IDMAP_NONE :
+		idmap_find(&archive->members.map, archive->comms.at[comm].group);
 
-	return group == IDMAP_NONE || archive->members.at[group].paradigm == OTF2_PARADIGM_MPI ? MODEL_NONE : comm;
+	return group == IDMAP_NONE || archive->members.at[group].paradigm == OTF2_PARADIGM_MPI ?
+		MODEL_NONE : comm;
 }
 
 struct nccl_comm *nccl_comm_get(struct analysis *analysis, uint64_t id, uint32_t *number)
@@ -45,7 +47,8 @@ struct nccl_comm *nccl_comm_get(struct analysis *analysis, uint64_t id, uint32_t
 static int64_t comm_rank(const struct track *track, const struct nccl_comm *comm)
 {
 	const struct model *model = &track->analysis->model;
-	const struct comm *defined = comm->defined == MODEL_NONE ? NULL : &model->comms.at[comm->defined];
+	const struct comm *defined = comm->defined == MODEL_NONE ? NULL :
+		&model->comms.at[comm->defined];
 	uint32_t device = model->locations.at[track->location].device;
 
 	for (uint32_t i = 0; defined && i < defined->nmembers; i++)
@@ -102,16 +105,20 @@ void nccl_wake(struct analysis *analysis, struct nccl_instance *instance, uint32
 	instance->waiting.n = 0;
 }
 
-/* Whether those that wait can go on with the member that has just come; where all gate all only with the last one. */
+/*
+ * Whether those that wait can go on with the member that has just come; where all gate all only
+ * with the last one.
+ */
 static bool member_helps(const struct analysis *analysis, const struct nccl_instance *instance)
 {
 	uint32_t size = nccl_size(&analysis->device.nccl, instance);
 
-	return (size && instance->members.n >= size) || instance->closed || nccl_ops[instance->op].gate != GATE_ALL;
+	return (size && instance->members.n >= size) || instance->closed ||
+		nccl_ops[instance->op].gate != GATE_ALL;
 }
 
-static bool member_add(struct analysis *analysis, struct nccl_instance *instance, const struct nccl_call *call,
-		const struct nccl_member *told)
+static bool member_add(struct analysis *analysis, struct nccl_instance *instance,
+		const struct nccl_call *call, const struct nccl_member *told)
 {
 	struct nccl_member *member = ARRAY_ADD(&instance->members);
 
@@ -121,9 +128,10 @@ static bool member_add(struct analysis *analysis, struct nccl_instance *instance
 	member->op = call->op;
 	if (instance->members.n == 1 || told->start.t < instance->first)
 		instance->first = told->start.t;
-	if (instance->members.n == 1 || told->start.t > instance->members.at[instance->last].start.t ||
-		(told->start.t == instance->members.at[instance->last].start.t &&
-			told->process < instance->members.at[instance->last].process))
+	if (instance->members.n == 1 ||
+	    told->start.t > instance->members.at[instance->last].start.t ||
+	    (told->start.t == instance->members.at[instance->last].start.t &&
+	    	told->process < instance->members.at[instance->last].process))
 		instance->last = instance->members.n - 1;
 	if (instance->members.n == 1)
 		instance->latest = member->start;
@@ -156,7 +164,8 @@ bool nccl_arrive(struct track *track, const struct nccl_call *call)
 	if (!comm)
 		return false;
 	member.rank = comm_rank(track, comm);
-	instance = instance_of(analysis, nccl_call_key(call, member.rank), number, call, member.rank, &at);
+	instance = instance_of(analysis, nccl_call_key(call, member.rank), number, call,
+		member.rank, &at);
 	use = instance ? ARRAY_ADD(&stream->uses) : NULL;
 	if (!use)
 		return false;
@@ -167,11 +176,13 @@ bool nccl_arrive(struct track *track, const struct nccl_call *call)
 	return member_add(analysis, instance, call, &member);
 }
 
-void nccl_told(struct analysis *analysis, uint64_t key, const struct nccl_call *call, const struct nccl_member *member)
+void nccl_told(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
+		const struct nccl_member *member)
 {
 	uint32_t number, at;
 	struct nccl_comm *comm = nccl_comm_get(analysis, call->comm, &number);
-	struct nccl_instance *instance = comm ? instance_of(analysis, key, number, call, member->rank, &at) : NULL;
+	struct nccl_instance *instance = comm ?
+		instance_of(analysis, key, number, call, member->rank, &at) : NULL;
 
 	if (!instance || !member_add(analysis, instance, call, member))
 		analysis->failed = true;
@@ -244,7 +255,8 @@ static void instance_left(struct analysis *analysis, uint32_t number, int64_t t)
 
 	if (!instance->left++ || t > instance->end)
 		instance->end = t;
-	if (instance->left < instance->members.n || !(instance->closed || (size && instance->left >= size)))
+	if (instance->left < instance->members.n ||
+	    !(instance->closed || (size && instance->left >= size)))
 		return;
 	nccl_row_write(analysis, instance);
 	instance_free(analysis, number);
@@ -269,7 +281,8 @@ static void member_leave(struct track *track, const struct nccl_use *use, int64_
 	nccl_sum_add(analysis, instance, member, wait, t - member->start.t - wait);
 	if (analysis->shard.n)
 		shard_nccl_left(analysis, instance->key, t);
-	if (instance->watcher == track->location) {	/* another one has to look, if any is left */
+	/* another one has to look, if any is left */
+	if (instance->watcher == track->location) {
 		instance->watched = INT64_MAX;
 		nccl_wake(analysis, instance, track->location);
 	}

@@ -1,7 +1,7 @@
 /*
- * replay_nccl.h - NCCL operations in the replay: an instance is one operation on all its members, who
- * are the activities of several devices. An activity arrives with its begin, waits at its end until
- * those that gate it are there, and leaves. What members of other readers do, these tell.
+ * replay_nccl.h - NCCL operations in the replay: an instance is one operation on all its members,
+ * who are the activities of several devices. An activity arrives with its begin, waits at its end
+ * until those that gate it are there, and leaves. What members of other readers do, these tell.
  */
 #ifndef ANALYZER_REPLAY_NCCL_H
 #define ANALYZER_REPLAY_NCCL_H
@@ -30,13 +30,16 @@ struct nccl_call {
 /* An activity's part in an instance. */
 struct nccl_use { uint32_t instance, member; };
 
-/* A communicator. size: 0 as long as nobody knows; defined: its number in the model, or MODEL_NONE. */
+/*
+ * A communicator. size: 0 as long as nobody knows; defined: its number in the model, or MODEL_NONE.
+ */
 struct nccl_comm { uint64_t id; uint32_t size, defined; const char *name; };
 
 struct nccl_member {
 	uint32_t process, device;
 	int64_t rank;			/* in the communicator; of the job when nobody tells */
-	uint32_t op;			/* its own: one end of a message sends, the other receives */
+	/* its own: one end of a message sends, the other receives */
+	uint32_t op;
 	struct moment start;
 };
 
@@ -56,7 +59,8 @@ struct nccl_instance {
 	ARRAY_OF(struct nccl_member) members;
 	struct moment latest;		/* start of a member, on each clock */
 	ARRAY_OF(uint32_t) waiting;	/* parked tracks */
-	uint32_t watcher;		/* of them the one that looks whether others can still come, */
+	/* of them the one that looks whether others can still come, */
+	uint32_t watcher;
 	int64_t watched;		/* as its part ends first, then; INT64_MAX: none looks */
 	struct stream_place passed;	/* no stream before it can bring a member any more, */
 	int64_t passed_until;		/* when the instance ended then */
@@ -70,7 +74,8 @@ struct nccl_replay {
 	ARRAY_OF(struct nccl_instance) instances;
 	ARRAY_OF(uint32_t) free_instances;
 	ARRAY_OF(struct nccl_sum) sums;
-	struct idmap comm_numbers, instance_numbers, sum_numbers;	/* by id; by key; by place of the sum */
+	/* by id; by key; by place of the sum */
+	struct idmap comm_numbers, instance_numbers, sum_numbers;
 };
 
 struct note;
@@ -78,10 +83,16 @@ struct note;
 /* What a call or an activity tells of its operation; false when that is too little. */
 bool nccl_call_read(struct track *track, const struct event *event, struct nccl_call *call);
 
-/* Bus bandwidth over the algorithm's, for n members: 2(n-1)/n, (n-1)/n or 1; NaN for an unknown operation. */
+/*
+ * Bus bandwidth over the algorithm's, for n members: 2(n-1)/n, (n-1)/n or 1; NaN for an unknown
+ * operation.
+ */
 double nccl_bus_factor(const char *op, uint32_t n);
 
-/* The call takes part in its operation, as the stream's activity or as one of its group. False without memory. */
+/*
+ * The call takes part in its operation, as the stream's activity or as one of its group. False
+ * without memory.
+ */
 bool nccl_arrive(struct track *track, const struct nccl_call *call);
 
 /* All members that gate the stream's activity have come by; else it waits to be taken up again. */
@@ -93,7 +104,10 @@ struct moment nccl_gate(struct track *track);
 /* The stream's activity has ended at t. */
 void nccl_leave(struct track *track, int64_t t);
 
-/* Members that have come to what the stream takes part in: of two that hold each other up, the fuller one is whole. */
+/*
+ * Members that have come to what the stream takes part in: of two that hold each other up, the
+ * fuller one is whole.
+ */
 size_t nccl_present(const struct track *track);
 
 /* Behind all events: the rows of what is not whole. */
@@ -103,8 +117,12 @@ void nccl_rest(struct analysis *analysis);
 void nccl_finish(struct analysis *analysis);
 void nccl_close(struct analysis *analysis);
 
-/* What another reader tells: a member of its has come; has left at t; all its streams are past the instance. */
-void nccl_told(struct analysis *analysis, uint64_t key, const struct nccl_call *call, const struct nccl_member *member);
+/*
+ * What another reader tells: a member of its has come; has left at t; all its streams are past the
+ * instance.
+ */
+void nccl_told(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
+		const struct nccl_member *member);
 void nccl_left(struct analysis *analysis, uint64_t key, int64_t t);
 void nccl_confirmed(struct analysis *analysis, uint64_t key);
 
@@ -121,7 +139,10 @@ void nccl_take_comm(struct analysis *analysis, const struct note *note);
 /* The same on all members, which come with `rank` in the communicator. */
 uint64_t nccl_call_key(const struct nccl_call *call, int64_t rank);
 
-/* A pair's messages are counted by themselves: the two stand in the upper bits, behind all other operations. */
+/*
+ * A pair's messages are counted by themselves: the two stand in the upper bits, behind all other
+ * operations.
+ */
 int64_t nccl_call_number(const struct nccl_call *call, int64_t rank);
 
 /* The communicator of that id, new or known, and its *number; NULL without memory. */
@@ -132,11 +153,12 @@ void nccl_wake(struct analysis *analysis, struct nccl_instance *instance, uint32
 
 /* The row of an instance that is over, when it is for this reader to write. */
 void nccl_row_write(struct analysis *analysis, const struct nccl_instance *instance);
-void nccl_sum_add(struct analysis *analysis, const struct nccl_instance *instance, const struct nccl_member *member,
-		int64_t wait, int64_t transfer);
+void nccl_sum_add(struct analysis *analysis, const struct nccl_instance *instance,
+		const struct nccl_member *member, int64_t wait, int64_t transfer);
 
 /* Members of the instance when it is whole; 0: nobody knows. */
-static inline uint32_t nccl_size(const struct nccl_replay *nccl, const struct nccl_instance *instance)
+static inline uint32_t nccl_size(const struct nccl_replay *nccl,
+		const struct nccl_instance *instance)
 {
 	return instance->pair ? 2 : nccl->comms.at[instance->comm].size;
 }

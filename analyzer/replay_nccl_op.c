@@ -1,6 +1,6 @@
 /*
- * replay_nccl_op.c - what one NCCL operation is: the table of operations, what a call or an activity
- * tells of one, and what names it on all its members; see replay_nccl.h.
+ * replay_nccl_op.c - what one NCCL operation is: the table of operations, what a call or an
+ * activity tells of one, and what names it on all its members; see replay_nccl.h.
  */
 #include "config.h"
 
@@ -37,13 +37,19 @@ bool nccl_call_read(struct track *track, const struct event *event, struct nccl_
 	if (!op || !event_number(event, attributes[ATTRIBUTE_COMM], &call->comm) ||
 		!event_number(event, attributes[ATTRIBUTE_SEQ], &call->seq))
 		return false;
-	for (call->op = 0; call->op < NCCL_OPS && strcmp(nccl_ops[call->op].name, op) != 0; call->op++)
+	for (call->op = 0; call->op < NCCL_OPS && strcmp(nccl_ops[call->op].name, op) != 0;
+	     call->op++)
 		;
-	call->root = event_number(event, attributes[ATTRIBUTE_ROOT], &number) ? (int64_t)number : -1;
-	call->peer = event_number(event, attributes[ATTRIBUTE_PEER], &number) ? (int64_t)number : -1;
-	call->device = event_number(event, attributes[ATTRIBUTE_DEVICE], &number) ? (uint32_t)number : MODEL_NONE;
-	call->algorithm = event_text(&track->analysis->archive, event, attributes[ATTRIBUTE_ALGORITHM]);
-	call->protocol = event_text(&track->analysis->archive, event, attributes[ATTRIBUTE_PROTOCOL]);
+	call->root = event_number(event, attributes[ATTRIBUTE_ROOT], &number) ?
+		(int64_t)number : -1;
+	call->peer = event_number(event, attributes[ATTRIBUTE_PEER], &number) ?
+		(int64_t)number : -1;
+	call->device = event_number(event, attributes[ATTRIBUTE_DEVICE], &number) ?
+		(uint32_t)number : MODEL_NONE;
+	call->algorithm = event_text(&track->analysis->archive, event,
+		attributes[ATTRIBUTE_ALGORITHM]);
+	call->protocol = event_text(&track->analysis->archive, event,
+		attributes[ATTRIBUTE_PROTOCOL]);
 	call->bytes = 0;
 	event_number(event, attributes[ATTRIBUTE_BYTES], &call->bytes);
 	return call->op < NCCL_OPS && (!nccl_ops[call->op].pair || call->peer >= 0);

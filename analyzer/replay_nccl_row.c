@@ -10,12 +10,13 @@
 
 #include "analysis.h"
 
-void nccl_sum_add(struct analysis *analysis, const struct nccl_instance *instance, const struct nccl_member *member,
-		int64_t wait, int64_t transfer)
+void nccl_sum_add(struct analysis *analysis, const struct nccl_instance *instance,
+		const struct nccl_member *member, int64_t wait, int64_t transfer)
 {
 	struct nccl_replay *nccl = &analysis->device.nccl;
 	int64_t rank = analysis->model.processes.at[member->process].rank;
-	uint64_t key = idmap_key(hash_mix((uint64_t)instance->comm << 8 | member->op, (uint64_t)rank));
+	uint64_t key = idmap_key(hash_mix((uint64_t)instance->comm << 8 | member->op,
+		(uint64_t)rank));
 	uint32_t number = idmap_find(&nccl->sum_numbers, key);
 	struct nccl_sum *sum;
 
@@ -43,16 +44,21 @@ static void row_write(struct analysis *analysis, const struct nccl_instance *ins
 	const char *op = instance->pair ? "send" : nccl_ops[instance->op].name;
 	double transfer = instance->end - last->start.t, bytes = instance->bytes;
 	double algorithm = transfer > 0 && bytes > 0 ? bytes / transfer * 1e9 : NAN;
-	double raw = instance->end > instance->first && bytes > 0 ? bytes * 1e9 / (instance->end - instance->first) : NAN;
+	double raw = instance->end > instance->first && bytes > 0 ?
+		bytes * 1e9 / (instance->end - instance->first) : NAN;
 
 	if (instance->algorithm)
-		snprintf(text, sizeof(text), "%s%s%s", instance->algorithm, instance->protocol ? "/" : "",
+		snprintf(text, sizeof(text), "%s%s%s", instance->algorithm,
+			instance->protocol ? "/" : "",
 			instance->protocol ? instance->protocol : "");
 	/* a number that comes twice is that of a broken trace */
-	db_put(&analysis->db, "insert or ignore into collective values (1,'nccl',?,?,?,?,?,?,?,?,?,?,?,?)", "iisiiiiiddds",
-		(int64_t)comm->id, instance->number, op, (int64_t)instance->bytes, instance->first, last->start.t,
-		instance->end, analysis->model.processes.at[last->process].rank, algorithm,
-		algorithm * nccl_bus_factor(op, instance->members.n), raw, instance->algorithm ? text : NULL);
+	db_put(&analysis->db,
+		"insert or ignore into collective values (1,'nccl',?,?,?,?,?,?,?,?,?,?,?,?)",
+		"iisiiiiiddds",
+		(int64_t)comm->id, instance->number, op, (int64_t)instance->bytes, instance->first,
+		last->start.t, instance->end, analysis->model.processes.at[last->process].rank,
+		algorithm, algorithm * nccl_bus_factor(op, instance->members.n), raw,
+		instance->algorithm ? text : NULL);
 }
 
 /* Every reader holds the whole instance: that of its first process writes the row. */
@@ -87,7 +93,8 @@ void nccl_pack(struct analysis *analysis)
 		pack_send(analysis, NOTE_NCCL_COMM);
 	}
 	for (size_t i = 0; i < nccl->sums.n; i++) {
-		struct wire_sum wire = { nccl->comms.at[nccl->sums.at[i].comm].id, nccl->sums.at[i] };
+		struct wire_sum wire =
+			{ nccl->comms.at[nccl->sums.at[i].comm].id, nccl->sums.at[i] };
 
 		pack_add(pack, &wire, sizeof(wire));
 		pack_send(analysis, NOTE_NCCL_SUM);
@@ -124,9 +131,11 @@ void nccl_finish(struct analysis *analysis)
 	nccl_rest(analysis);
 	for (size_t i = 0; i < nccl->comms.n; i++)
 		db_put(&analysis->db, "insert into communicator values (1,?,'nccl',?,?)", "isi",
-			(int64_t)nccl->comms.at[i].id, nccl->comms.at[i].name, (int64_t)nccl->comms.at[i].size);
+			(int64_t)nccl->comms.at[i].id, nccl->comms.at[i].name,
+			(int64_t)nccl->comms.at[i].size);
 	for (size_t i = 0; i < nccl->sums.n; i++)
-		db_put(&analysis->db, "insert into collective_rank values (1,'nccl',?,?,?,?,?,?)", "iisiii",
+		db_put(&analysis->db, "insert into collective_rank values (1,'nccl',?,?,?,?,?,?)",
+			"iisiii",
 			(int64_t)nccl->comms.at[nccl->sums.at[i].comm].id, nccl->sums.at[i].rank,
 			nccl_ops[nccl->sums.at[i].op].name, (int64_t)nccl->sums.at[i].n,
 			nccl->sums.at[i].wait, nccl->sums.at[i].transfer);

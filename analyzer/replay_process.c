@@ -1,7 +1,7 @@
 /*
  * replay_process.c - who belongs together on the device side: threads, streams and devices of each
- * process, processes of a family. Made before reading begins, given back behind it or once nothing of
- * a process is still to come; see replay_device.h.
+ * process, processes of a family. Made before reading begins, given back behind it or once nothing
+ * of a process is still to come; see replay_device.h.
  */
 #include "config.h"
 
@@ -29,9 +29,11 @@ static int devices_set(struct analysis *analysis)
 	for (size_t d = 0; d < model->devices.n; d++)
 		for (size_t i = 0; i < model->devices.at[d].uses.n; i++) {
 			uint32_t user = model->devices.at[d].uses.at[i].process, *at;
-			struct device_process *process = user == MODEL_NONE ? NULL : &analysis->device.processes[user];
+			struct device_process *process = user == MODEL_NONE ? NULL :
+				&analysis->device.processes[user];
 
-			if (!process || (process->devices.n && process->devices.at[process->devices.n - 1] == d))
+			if (!process || (process->devices.n &&
+			    process->devices.at[process->devices.n - 1] == d))
 				continue;
 			at = ARRAY_ADD(&process->devices);
 			if (!at)
@@ -69,7 +71,8 @@ static void keep_set(struct analysis *analysis)
 	size_t keep = history_keep(threads_count(&analysis->model));
 
 	for (size_t i = 0; i < analysis->model.processes.n; i++)
-		processes[i].keep = processes[processes[i].family].relative == MODEL_NONE ? ALONE : keep;
+		processes[i].keep = processes[processes[i].family].relative == MODEL_NONE ?
+			ALONE : keep;
 }
 
 /* Threads and streams of each process. */
@@ -96,10 +99,12 @@ static int members_set(struct analysis *analysis)
 		struct device_process *process;
 		uint32_t *at;
 
-		if (location->process == MODEL_NONE || location->in->type == OTF2_LOCATION_TYPE_METRIC)
+		if (location->process == MODEL_NONE ||
+		    location->in->type == OTF2_LOCATION_TYPE_METRIC)
 			continue;
 		process = &processes[location->process];
-		at = location->device != MODEL_NONE ? ARRAY_ADD(&process->streams) : ARRAY_ADD(&process->threads);
+		at = location->device != MODEL_NONE ? ARRAY_ADD(&process->streams) :
+			ARRAY_ADD(&process->threads);
 		if (!at)
 			return -1;
 		*at = i;
@@ -119,7 +124,8 @@ static bool handovers_are_told(const struct analysis *analysis)
 
 	for (size_t i = 0; i < model->processes.n; i++)
 		families += model->processes.at[i].parent == MODEL_NONE;
-	return !analysis->options->summary && model->attributes[ATTRIBUTE_WAKE] != OTF2_UNDEFINED_ATTRIBUTE &&
+	return !analysis->options->summary &&
+		model->attributes[ATTRIBUTE_WAKE] != OTF2_UNDEFINED_ATTRIBUTE &&
 		threads_count(model) > families;
 }
 
@@ -143,7 +149,8 @@ int device_replay_open(struct analysis *analysis)
 	device->histories = calloc(model->locations.n + 1, sizeof(*device->histories));
 	device->sweeps = calloc(model->devices.n + 1, sizeof(*device->sweeps));
 	if (!device->processes || !device->streams || !device->histories || !device->sweeps ||
-		members_set(analysis) < 0 || devices_set(analysis) < 0 || sweeps_open(analysis) < 0) {
+		members_set(analysis) < 0 || devices_set(analysis) < 0 ||
+		sweeps_open(analysis) < 0) {
 		log_error("out of memory for %zu devices", model->devices.n);
 		return -1;
 	}
@@ -173,7 +180,8 @@ static void process_free(struct device_process *process)
 /* Without who its members are. */
 static void process_drop(struct device_process *process)
 {
-	struct device_process kept = { .family = process->family, .relative = process->relative, .has_legacy = process->has_legacy };
+	struct device_process kept = { .family = process->family, .relative = process->relative,
+		.has_legacy = process->has_legacy };
 
 	memcpy(&kept.threads, &process->threads, sizeof(kept.threads));
 	memcpy(&kept.streams, &process->streams, sizeof(kept.streams));

@@ -23,7 +23,8 @@ static struct device_process *process_of(const struct track *track)
 }
 
 /* Copies and NCCL tell themselves by attribute, all else by the region's name. */
-static void activity_open(struct track *track, const struct event *event, enum activity_class class, uint32_t region)
+static void activity_open(struct track *track, const struct event *event, enum activity_class class,
+		uint32_t region)
 {
 	const struct analysis *analysis = track->analysis;
 	const OTF2_AttributeRef *attributes = analysis->model.attributes;
@@ -38,13 +39,15 @@ static void activity_open(struct track *track, const struct event *event, enum a
 	stream->uses.n = stream->more.n = 0;
 	stream->bytes = event->bytes;
 	event_number(event, attributes[ATTRIBUTE_BYTES], &stream->bytes);
-	stream->correlated = event_number(event, attributes[ATTRIBUTE_CORRELATION], &stream->correlation);
+	stream->correlated = event_number(event, attributes[ATTRIBUTE_CORRELATION],
+		&stream->correlation);
 	stream->grouped = event_number(event, attributes[ATTRIBUTE_GROUP], &stream->group);
 	stream->op = kernel_copy(op);
 	stream->communicates = false;
 	if (stream->op == MODEL_NONE && (class != ACTIVITY_NCCL || !analysis->options->summary))
 		stream->communicates = nccl_call_read(track, event, &stream->call);
-	stream->memory = copy_memory(event_text(&analysis->archive, event, attributes[ATTRIBUTE_MEMORY]));
+	stream->memory =
+		copy_memory(event_text(&analysis->archive, event, attributes[ATTRIBUTE_MEMORY]));
 	if (stream->op != MODEL_NONE)
 		stream->class = ACTIVITY_MEMCPY;
 	else if (stream->communicates || (stream->grouped && class != ACTIVITY_MEMCPY))
@@ -73,8 +76,8 @@ static bool launch_ready(struct track *track)
 		return true;
 	stream->launch = launch_find(process, stream->correlation);
 	slow = threads_behind(track, process,
-		stream->launch == MODEL_NONE ? stream->start : process->launches.at[stream->launch].at.t,
-		stream->launch == MODEL_NONE);
+		stream->launch == MODEL_NONE ? stream->start :
+		process->launches.at[stream->launch].at.t, stream->launch == MODEL_NONE);
 	return !slow || track->replay.forced || park(track, slow);
 }
 
@@ -92,7 +95,8 @@ static void marks_resolve(struct stream *stream, const struct place *launched)
 		mark_release(mark);
 	}
 	if (n)
-		memmove(stream->marks.at, stream->marks.at + n, (stream->marks.n - n) * sizeof(*stream->marks.at));
+		memmove(stream->marks.at, stream->marks.at + n,
+			(stream->marks.n - n) * sizeof(*stream->marks.at));
 	stream->marks.n -= n;
 }
 
@@ -101,15 +105,18 @@ static bool waits_ready(struct track *track, const struct place *launched)
 	struct stream *stream = stream_of(track);
 	struct track *slow;
 
-	for (size_t i = 0; i < stream->waits.n && !place_after(&stream->waits.at[i].place, launched); i++)
+	for (size_t i = 0; i < stream->waits.n &&
+	     !place_after(&stream->waits.at[i].place, launched); i++)
 		if (!track->replay.forced && stream->waits.at[i].mark->stream != track->location &&
-			!mark_ready(track->analysis, stream->waits.at[i].mark, stream->start, &slow))
+			!mark_ready(track->analysis, stream->waits.at[i].mark, stream->start,
+			&slow))
 			return park(track, slow);
 	return true;
 }
 
 /* The latest of the events waited for before the launch. */
-static void waits_take(struct track *track, const struct place *launched, struct moment *gate, bool *gated)
+static void waits_take(struct track *track, const struct place *launched, struct moment *gate,
+		bool *gated)
 {
 	struct stream *stream = stream_of(track);
 	size_t n = 0;
@@ -125,7 +132,8 @@ static void waits_take(struct track *track, const struct place *launched, struct
 		mark_release(stream->waits.at[n].mark);
 	}
 	if (n)
-		memmove(stream->waits.at, stream->waits.at + n, (stream->waits.n - n) * sizeof(*stream->waits.at));
+		memmove(stream->waits.at, stream->waits.at + n,
+			(stream->waits.n - n) * sizeof(*stream->waits.at));
 	stream->waits.n -= n;
 }
 
@@ -133,7 +141,8 @@ static void waits_take(struct track *track, const struct place *launched, struct
 static void activity_place(struct track *track)
 {
 	struct stream *stream = stream_of(track);
-	struct launch *launch = stream->launch == MODEL_NONE ? NULL : &process_of(track)->launches.at[stream->launch];
+	struct launch *launch = stream->launch == MODEL_NONE ? NULL :
+		&process_of(track)->launches.at[stream->launch];
 	struct moment gate = stream->any ? stream->end : (struct moment){ .t = stream->start };
 	bool gated = stream->any;
 	int64_t slack;
@@ -154,7 +163,8 @@ static void activity_place(struct track *track)
 	for (int s = 0; s < SCENARIO_COUNT; s++) {
 		int64_t kept = replay_kept(s, slack);
 
-		stream->begin.clock[s] = gate.clock[s] + ((scenario_freedoms[s] & FREE_HOST) && launch ? 0 : kept);
+		stream->begin.clock[s] = gate.clock[s] +
+			((scenario_freedoms[s] & FREE_HOST) && launch ? 0 : kept);
 		if (launch && launch->begun && s != SCENARIO_IDENTITY) {
 			int64_t along = launch->begin.clock[s] + stream->start - launch->begin.t;
 			int64_t behind = stream->any ? stream->end.clock[s] : along;
@@ -173,14 +183,17 @@ static bool operations_join(struct track *track)
 {
 	struct stream *stream = stream_of(track);
 	const struct device_process *process = process_of(track);
-	uint32_t number = stream->grouped ? idmap_find(&process->groups, idmap_key(stream->group)) : MODEL_NONE;
+	uint32_t number = stream->grouped ? idmap_find(&process->groups, idmap_key(stream->group)) :
+		MODEL_NONE;
 	uint32_t ordinal = track->analysis->model.locations.at[track->location].ordinal;
 
-	for (size_t i = 0; number != MODEL_NONE && i < process->group_calls.at[number].calls.n; i++) {
+	for (size_t i = 0; number != MODEL_NONE && i < process->group_calls.at[number].calls.n;
+	     i++) {
 		const struct nccl_call *call = &process->group_calls.at[number].calls.at[i];
 
 		if ((!stream->communicates || call->comm == stream->call.comm) &&
-			(call->device == MODEL_NONE || call->device == ordinal) && !nccl_arrive(track, call))
+			(call->device == MODEL_NONE || call->device == ordinal) &&
+			!nccl_arrive(track, call))
 			track_fail(track);
 	}
 	if (!stream->uses.n && stream->communicates && !nccl_arrive(track, &stream->call))
@@ -197,14 +210,16 @@ static void activity_end(struct track *track)
 	struct stream *stream = stream_of(track);
 	struct moment gate = stream->uses.n ? nccl_gate(track) : stream->begin;
 	int64_t rest = replay_residual(&track->analysis->replay, gate.t, stream->stop);
-	unsigned char freedom = stream->class == ACTIVITY_MEMCPY ? FREE_MEMORY : stream->uses.n ? FREE_NETWORK : 0;
+	unsigned char freedom = stream->class == ACTIVITY_MEMCPY ? FREE_MEMORY :
+		stream->uses.n ? FREE_NETWORK : 0;
 
 	stream->end.t = stream->stop;
 	for (int s = 0; s < SCENARIO_COUNT; s++) {
 		int64_t kept = replay_kept(s, rest);
 
 		stream->end.clock[s] = gate.clock[s] +
-			((scenario_freedoms[s] & COUPLED) && (scenario_freedoms[s] & freedom) ? 0 : kept);
+			((scenario_freedoms[s] & COUPLED) && (scenario_freedoms[s] & freedom) ? 0 :
+			kept);
 	}
 	stream->any = true;
 	track->analysis->replay.nmismatched += stream->end.clock[SCENARIO_IDENTITY] != stream->stop;
@@ -269,7 +284,8 @@ static bool activity_close(struct track *track, int64_t t)
 
 	stream->stop = t;
 	stream->state = STREAM_LAUNCHING;
-	if (kernel_add(track, stream->region, stream->class, stream->op, (uint64_t)(t - stream->start), stream->bytes) < 0)
+	if (kernel_add(track, stream->region, stream->class, stream->op,
+	    (uint64_t)(t - stream->start), stream->bytes) < 0)
 		track_fail(track);
 	if (stream->op != MODEL_NONE)
 		copy_add(&track->analysis->device.sweeps[track->analysis->model.locations.at[track->location].device].copies,
@@ -283,7 +299,8 @@ static void operation_add(struct track *track, const struct event *event)
 	struct stream *stream = stream_of(track);
 	struct nccl_call call, *at;
 
-	if (stream->state != STREAM_OPEN || stream->depth != 1 || !nccl_call_read(track, event, &call))
+	if (stream->state != STREAM_OPEN || stream->depth != 1 ||
+	    !nccl_call_read(track, event, &call))
 		return;
 	at = ARRAY_ADD(&stream->more);
 	if (at)
@@ -301,9 +318,11 @@ bool stream_take(struct track *track, const struct event *event)
 	case EVENT_ENTER: case EVENT_RMA_BEGIN:
 		if (stream->depth++)
 			return true;
-		region = event->kind == EVENT_ENTER ? model_region(&track->analysis->model, event->ref) : MODEL_NONE;
-		activity_open(track, event, event->kind != EVENT_ENTER ? ACTIVITY_MEMCPY : region == MODEL_NONE ?
-			ACTIVITY_COMPUTE : track->analysis->model.regions.at[region].activity, region);
+		region = event->kind == EVENT_ENTER ?
+			model_region(&track->analysis->model, event->ref) : MODEL_NONE;
+		activity_open(track, event, event->kind != EVENT_ENTER ? ACTIVITY_MEMCPY :
+			region == MODEL_NONE ? ACTIVITY_COMPUTE :
+			track->analysis->model.regions.at[region].activity, region);
 		if (event->kind == EVENT_RMA_BEGIN)
 			stream->op = kernel_copy(event->tag ? "memcpy_d2h" : "memcpy_h2d");
 		return true;

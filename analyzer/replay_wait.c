@@ -62,7 +62,8 @@ static void wake_add(struct track *track, uint64_t sync, bool process_wide, int6
 	for (i = object->wakes.n - 1; i > 0 && object->wakes.at[i - 1].t > t; i--)
 		object->wakes.at[i] = object->wakes.at[i - 1];
 	wake = &object->wakes.at[i];
-	*wake = (struct wake){ .t = t, .thread = track->location, .at.moment = replay_moment(track, t) };
+	*wake = (struct wake){ .t = t, .thread = track->location,
+		.at.moment = replay_moment(track, t) };
 	if (!track->analysis->options->summary)
 		path_to(track, t, &wake->at.path);
 }
@@ -86,10 +87,12 @@ void handover_enter(struct track *track, const struct event *event, bool wakes, 
 /* The last wake up to t by another thread, NULL: none. */
 static const struct wake *wake_find(struct track *track, int64_t t)
 {
-	const struct sync_object *object = object_of(track, track->replay.sync, track->replay.process_wide);
+	const struct sync_object *object =
+		object_of(track, track->replay.sync, track->replay.process_wide);
 
 	for (size_t i = object ? object->wakes.n : 0; i > 0; i--)
-		if (object->wakes.at[i - 1].t <= t && object->wakes.at[i - 1].thread != track->location)
+		if (object->wakes.at[i - 1].t <= t &&
+		    object->wakes.at[i - 1].thread != track->location)
 			return &object->wakes.at[i - 1];
 	return NULL;
 }
@@ -122,8 +125,9 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 		path_take(track, &wake->at.path, wake->t, t, HOST_WAIT);
 	replay_settle(track, &gate, t);
 	*settled = true;
-	if (analysis->device.any && wake->t > replay->entered.t && history_resolve(&analysis->device.histories[track->location],
-			&analysis->device.histories[wake->thread], wake->t, t) < 0)
+	if (analysis->device.any && wake->t > replay->entered.t &&
+	    history_resolve(&analysis->device.histories[track->location],
+	    	&analysis->device.histories[wake->thread], wake->t, t) < 0)
 		track_fail(track);
 	return true;
 }

@@ -111,7 +111,8 @@ void text_html(FILE *out, const char *s)
 void text_url(FILE *out, const char *s)
 {
 	for (; *s; s++)
-		if ((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') || strchr("-._~", *s))
+		if ((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
+		    (*s >= '0' && *s <= '9') || strchr("-._~", *s))
 			fputc(*s, out);
 		else
 			fprintf(out, "%%%02X", (unsigned char)*s);

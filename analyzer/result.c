@@ -33,7 +33,10 @@ static const char *archive_property(const struct analysis *analysis, const char 
 	return property_find(&analysis->archive.properties, key);
 }
 
-/* Epoch ns of time 0; 0 = not in the trace. tacho tells that of tick 0, OTF2 that of its own offset. */
+/*
+ * Epoch ns of time 0; 0 = not in the trace. tacho tells that of tick 0, OTF2 that of its own
+ * offset.
+ */
 static int64_t start_ns(const struct analysis *analysis)
 {
 	const struct archive *archive = &analysis->archive;
@@ -214,7 +217,8 @@ static void location_time_write(struct analysis *analysis, size_t location)
 	for (int state = 0; state < HOST_ABSENT; state++)
 		if (track->spent[state])
 			db_put(&analysis->db, "insert into location_time values (1,?,?,?)", "isi",
-				(int64_t)location + 1, host_state_names[state], track->spent[state]);
+				(int64_t)location + 1, host_state_names[state],
+				track->spent[state]);
 }
 
 static void locations_write(struct analysis *analysis)
@@ -245,8 +249,10 @@ static void locations_write(struct analysis *analysis)
 				location->in->ref, track->cursor.damage);
 	}
 	db_put(&analysis->db, "update process set "
-		"start_ns = coalesce((select min(start_ns) from location l where l.run_id = 1 and l.process_id = process.id), 0), "
-		"end_ns = coalesce((select max(end_ns) from location l where l.run_id = 1 and l.process_id = process.id), 0)", "");
+		"start_ns = coalesce((select min(start_ns) from location l where l.run_id = 1 and "
+		"l.process_id = process.id), 0), "
+		"end_ns = coalesce((select max(end_ns) from location l where l.run_id = 1 and "
+		"l.process_id = process.id), 0)", "");
 }
 
 static void unmatched_write(struct analysis *analysis)

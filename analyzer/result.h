@@ -1,4 +1,6 @@
-/* result.h - rows about the run, its machines, processes and threads, its environment and losses. */
+/*
+ * result.h - rows about the run, its machines, processes and threads, its environment and losses.
+ */
 #ifndef ANALYZER_RESULT_H
 #define ANALYZER_RESULT_H
 

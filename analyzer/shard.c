@@ -1,4 +1,7 @@
-/* shard.c - the life of readers and of the writer: their begin, who can go on, their end; see shard.h. */
+/*
+ * shard.c - the life of readers and of the writer: their begin, who can go on, their end; see
+ * shard.h.
+ */
 #include "config.h"
 
 #include <inttypes.h>
@@ -18,16 +21,22 @@
 
 enum {
 	EVENTS_LEAST = 500000,		/* below that one process is as fast */
-	QUIET_MS = 2,			/* without a note, until a reader says that it cannot go on */
+	/* without a note, until a reader says that it cannot go on */
+	QUIET_MS = 2,
 	LOOK_MS = 100,			/* of the writer after its readers */
-	LOCATION_BYTES = 1 << 20,	/* of memory that the writer may take for one that others read */
+	/* of memory that the writer may take for one that others read */
+	LOCATION_BYTES = 1 << 20,
 };
 
-/* What a reader says when it cannot go on: what it sent and received so far, and whom it would force. */
+/*
+ * What a reader says when it cannot go on: what it sent and received so far, and whom it would
+ * force.
+ */
 struct idle {
 	uint64_t sent, received, done;
 	uint32_t probe;			/* the last one it got */
-	uint32_t location;		/* parked, of which the call ends first; MODEL_NONE: none is */
+	/* parked, of which the call ends first; MODEL_NONE: none is */
+	uint32_t location;
 	int64_t leave;
 	uint64_t present;		/* see nccl_present() */
 };
@@ -64,10 +73,12 @@ static int reader_begin(struct analysis *analysis, uint32_t number, uint32_t pla
 	struct shard *shard = &analysis->shard;
 
 	shard->self = number;
-	for (size_t i = 0; i < analysis->model.processes.n; i++)	/* as the writer's rows have them */
+	/* as the writer's rows have them */
+	for (size_t i = 0; i < analysis->model.processes.n; i++)
 		analysis->model.processes.at[i].id = (int64_t)i + 1;
 	for (size_t i = 0; i < analysis->model.processes.n; i++)
-		shard->nranks += analysis->model.processes.at[i].rank >= 0 && shard->process_owners[i] == number;
+		shard->nranks += analysis->model.processes.at[i].rank >= 0 &&
+			shard->process_owners[i] == number;
 	analysis->db.sink = shard_row;
 	analysis->db.sink_user = analysis;
 	analysis->archive.unread = calloc(analysis->model.locations.n + 1, sizeof(bool));
@@ -80,7 +91,8 @@ static int reader_begin(struct analysis *analysis, uint32_t number, uint32_t pla
 }
 
 /* The rings, and which readers are started here: from *first on, so many. */
-static uint32_t seats_take(struct analysis *analysis, const struct analyze_job *job, uint32_t *first)
+static uint32_t seats_take(struct analysis *analysis, const struct analyze_job *job,
+		uint32_t *first)
 {
 	struct shard *shard = &analysis->shard;
 	uint32_t n = shard->n;
@@ -220,14 +232,16 @@ static void take_row(struct analysis *analysis, const struct note *note)
 
 	memcpy(&number, note->data, sizeof(number));
 	if (number < peer->statements.n && peer->statements.at[number])
-		db_put_packed(&analysis->db, peer->statements.at[number], note->data + sizeof(number));
+		db_put_packed(&analysis->db, peer->statements.at[number],
+			note->data + sizeof(number));
 	else
 		analysis->failed = true;
 }
 
 /* --- notes --- */
 
-void shard_tell(struct analysis *analysis, uint32_t worker, enum note_type type, const void *data, size_t n)
+void shard_tell(struct analysis *analysis, uint32_t worker, enum note_type type, const void *data,
+		size_t n)
 {
 	analysis->shard.sent++;
 	link_send(&analysis->shard.link, worker, type, data, n);
@@ -272,7 +286,8 @@ struct reader {
 	bool over;
 };
 
-static void take_in_reader(struct analysis *analysis, struct reader *reader, const struct note *note)
+static void take_in_reader(struct analysis *analysis, struct reader *reader,
+		const struct note *note)
 {
 	uint32_t number = 0;
 
@@ -306,7 +321,8 @@ static void idle_tell(struct analysis *analysis, struct reader *reader)
 	const struct track *stuck = reading_stuck(&reader->reading);
 	struct idle idle = { .sent = analysis->shard.sent, .received = analysis->shard.received,
 		.done = reader->reading.done, .probe = reader->probe,
-		.location = stuck ? stuck->location : MODEL_NONE, .leave = stuck ? stuck->replay.leave : 0,
+		.location = stuck ? stuck->location : MODEL_NONE,
+		.leave = stuck ? stuck->replay.leave : 0,
 		.present = stuck ? nccl_present(stuck) : 0 };
 
 	if (memcmp(&idle, &reader->told, sizeof(idle)) == 0)
@@ -348,8 +364,8 @@ int shard_read(struct analysis *analysis)
 	struct link *link = &analysis->shard.link;
 	int ret = -1;
 
-	if (archive_open_events(&analysis->archive) < 0 || reading_open(&reader.reading, analysis) < 0 ||
-		steps_find(analysis) < 0)
+	if (archive_open_events(&analysis->archive) < 0 ||
+	    reading_open(&reader.reading, analysis) < 0 || steps_find(analysis) < 0)
 		goto out;
 	while (!reader.over && !analysis->failed) {
 		if (notes_take(analysis, &reader) || reading_run(&reader.reading))
@@ -376,7 +392,8 @@ enum stage { STAGE_FIRST, STAGE_REST, STAGE_FLUSH, STAGE_GATHER };
 struct collecting {
 	enum stage stage;
 	uint32_t probe;			/* number of the present one */
-	uint64_t sent;			/* by all, when it was sent; UINT64_MAX: none is under way */
+	/* by all, when it was sent; UINT64_MAX: none is under way */
+	uint64_t sent;
 	uint32_t ndone;
 };
 
@@ -400,7 +417,8 @@ static uint32_t stuck_first(const struct shard *shard)
 			continue;
 		if (!first || at->leave < first->leave || (at->leave == first->leave &&
 				(at->present > first->present ||
-					(at->present == first->present && at->location < first->location))))
+					(at->present == first->present &&
+					at->location < first->location))))
 			first = at;
 	}
 	return first ? first->location : MODEL_NONE;
@@ -453,7 +471,8 @@ static void idle_look(struct analysis *analysis, struct collecting *collecting)
 	all_quiet(analysis, collecting);
 }
 
-static void take_in_writer(struct analysis *analysis, struct collecting *collecting, const struct note *note)
+static void take_in_writer(struct analysis *analysis, struct collecting *collecting,
+		const struct note *note)
 {
 	struct shard_peer *peer = &analysis->shard.peers[note->head.from];
 

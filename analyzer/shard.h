@@ -40,7 +40,8 @@ enum note_type {
 	/* of readers to the writer and back: who can go on */
 	NOTE_IDLE, NOTE_PROBE, NOTE_REST, NOTE_FORCE, NOTE_FLUSH, NOTE_GATHER,
 	/* to the writer: sums */
-	NOTE_STEP, NOTE_TRACK, NOTE_CALL, NOTE_FILE, NOTE_RATES, NOTE_COUNTERS, NOTE_SERIES, NOTE_PHASE,
+	NOTE_STEP, NOTE_TRACK, NOTE_CALL, NOTE_FILE, NOTE_RATES, NOTE_COUNTERS,
+		NOTE_SERIES, NOTE_PHASE,
 	NOTE_COLLECTIVE_SUM, NOTE_TOTALS, NOTE_DEVICE_WINDOW, NOTE_DEVICE, NOTE_KERNEL, NOTE_STREAM,
 	NOTE_NCCL_COMM, NOTE_NCCL_SUM, NOTE_DONE,
 	NOTE_TYPES
@@ -68,7 +69,8 @@ struct shard {
 	uint32_t n;			/* readers; 0: this process does everything */
 	uint32_t self;			/* 0: the writer; 1 to n: a reader */
 	bool is_idle;			/* another process does everything */
-	bool oversees;			/* neither: this process has started readers for another's writer */
+	/* neither: this process has started readers for another's writer */
+	bool oversees;
 	uint32_t *owners;		/* by location: its reader */
 	uint32_t *process_owners;
 	struct shard_comm *comms;
@@ -76,7 +78,8 @@ struct shard {
 	uint64_t sent, received;	/* notes between readers */
 	uint32_t nranks;		/* that are read here */
 	ARRAY_OF(struct shard_ask { uint64_t key; int64_t t; uint32_t worker; }) asks;	/* of NCCL instances that may be whole */
-	ARRAY_OF(struct shard_window *) windows;	/* of the writer: devices' time is outstanding */
+	/* of the writer: devices' time is outstanding */
+	ARRAY_OF(struct shard_window *) windows;
 	uint32_t nasked;
 	ARRAY_OF(struct shard_watch) watches;
 	ARRAY_OF(const char *) statements;	/* by number, as told to the writer */
@@ -121,16 +124,20 @@ void shard_row(void *analysis, const char *sql, const char *types, va_list args)
 /* --- what leads from one reader to another; see shard_replay.c --- */
 
 /* One side of a message whose other side is read elsewhere. */
-void shard_publish(struct analysis *analysis, const struct channel *channel, enum side side, const struct arrival *posted);
+void shard_publish(struct analysis *analysis, const struct channel *channel, enum side side,
+		const struct arrival *posted);
 
-/* A parked sender asks whether its receiver has come past t, once; need->passed is set when it has. */
+/*
+ * A parked sender asks whether its receiver has come past t, once; need->passed is set when it has.
+ */
 void shard_ask(struct track *track, struct need *need, int64_t t);
 
 /* A track has gone on: those who asked for it may be told. */
 void shard_progress(struct track *track);
 
 /* A member arrived here; all members that are here have left at their ends. */
-void shard_arrived(struct analysis *analysis, struct collective *collective, uint32_t member, const struct arrival *posted);
+void shard_arrived(struct analysis *analysis, struct collective *collective, uint32_t member,
+		const struct arrival *posted);
 void shard_left(struct analysis *analysis, struct collective *collective);
 
 /* Ranks that this process has steps of. */
@@ -147,9 +154,13 @@ int shard_await(struct analysis *analysis, const uint32_t *count, uint32_t wante
 
 /* --- devices and NCCL; see shard_device.c --- */
 
-/* The time of a reader's devices in a window, to the writer; there: how long it was; one more reader will tell. */
+/*
+ * The time of a reader's devices in a window, to the writer; there: how long it was; one more
+ * reader will tell.
+ */
 void shard_window(struct analysis *analysis, const char *name, const struct device_sums *sums);
-void shard_window_close(struct analysis *analysis, const char *name, int64_t measured, const int64_t replayed[]);
+void shard_window_close(struct analysis *analysis, const char *name, int64_t measured,
+		const int64_t replayed[]);
 void shard_window_expect(struct analysis *analysis, const char *name);
 
 /* A member has come, has left at t; have others come past the instance? */
@@ -162,13 +173,15 @@ void shard_nccl_ask(struct analysis *analysis, uint64_t key, int64_t t);
 
 /* What a reader has counted so far. */
 struct shard_counts {
-	uint64_t ncalls, noperations, nungated, nskewed, nmismatched, nconfused, ndropped, nunmatched[2], nincomplete;
+	uint64_t ncalls, noperations, nungated, nskewed, nmismatched, nconfused, ndropped,
+		nunmatched[2], nincomplete;
 	uint64_t nactivities, nunlaunched, nnccl, nuntold, nlate, nforgotten;
 	int64_t worst_skew;
 };
 
 struct shard_counts shard_counts(const struct analysis *analysis);
-void shard_counts_set(struct analysis *analysis, uint32_t reader, const struct shard_counts *counts);
+void shard_counts_set(struct analysis *analysis, uint32_t reader,
+		const struct shard_counts *counts);
 
 void pack_send(struct analysis *analysis, enum note_type type);
 
@@ -193,7 +206,8 @@ void shard_take_nccl_ask(struct analysis *analysis, const struct note *note);
 void shard_take_nccl_passed(struct analysis *analysis, const struct note *note);
 
 /* Sends to a reader, counted. */
-void shard_tell(struct analysis *analysis, uint32_t worker, enum note_type type, const void *data, size_t n);
+void shard_tell(struct analysis *analysis, uint32_t worker, enum note_type type, const void *data,
+		size_t n);
 
 /* A copy that lasts as long as the analysis; NULL without memory. */
 const char *shard_text(struct analysis *analysis, const char *text);

@@ -62,7 +62,8 @@ static void window_look(struct analysis *analysis, struct shard_window *window)
 
 	if (!window->closed || window->got < window->expected)
 		return;
-	metric_device_write(analysis, window->name, window->measured, window->replayed, window->sums);
+	metric_device_write(analysis, window->name, window->measured, window->replayed,
+		window->sums);
 	for (size_t i = 0; i < shard->windows.n; i++)
 		if (shard->windows.at[i] == window)
 			shard->windows.at[i] = shard->windows.at[--shard->windows.n];
@@ -77,7 +78,8 @@ void shard_window_expect(struct analysis *analysis, const char *name)
 		window->expected++;
 }
 
-void shard_window_close(struct analysis *analysis, const char *name, int64_t measured, const int64_t replayed[])
+void shard_window_close(struct analysis *analysis, const char *name, int64_t measured,
+		const int64_t replayed[])
 {
 	struct shard_window *window = analysis->device.any ? window_find(analysis, name) : NULL;
 
@@ -158,8 +160,9 @@ static void device_pack(struct analysis *analysis, uint32_t number)
 	const struct sweep *sweep = &analysis->device.sweeps[number];
 	const struct timeline *timeline = &analysis->timelines.devices[number];
 	struct pack *pack = &analysis->shard.pack;
-	struct wire_device wire = { .device = number, .run = sweep->run, .copies = sweep->copies, .timeline = *timeline,
-		.nbins = timeline->ns ? (uint64_t)analysis->timelines.nbins * timeline->nstates : 0 };
+	struct wire_device wire = { .device = number, .run = sweep->run, .copies = sweep->copies,
+		.timeline = *timeline, .nbins = timeline->ns ?
+		(uint64_t)analysis->timelines.nbins * timeline->nstates : 0 };
 
 	pack_add(pack, &wire, sizeof(wire));
 	pack_add(pack, timeline->ns, wire.nbins * sizeof(*timeline->ns));
@@ -261,7 +264,8 @@ void shard_nccl_arrived(struct analysis *analysis, uint64_t key, const struct nc
 {
 	struct wire_nccl wire = { .key = key, .call = *call, .member = *member };
 
-	snprintf(wire.algorithm, sizeof(wire.algorithm), "%s", call->algorithm ? call->algorithm : "");
+	snprintf(wire.algorithm, sizeof(wire.algorithm), "%s",
+		call->algorithm ? call->algorithm : "");
 	snprintf(wire.protocol, sizeof(wire.protocol), "%s", call->protocol ? call->protocol : "");
 	tell_readers(analysis, NOTE_NCCL_ARRIVED, &wire, sizeof(wire));
 }
@@ -278,7 +282,8 @@ void shard_take_nccl(struct analysis *analysis, const struct note *note)
 
 void shard_nccl_left(struct analysis *analysis, uint64_t key, int64_t t)
 {
-	tell_readers(analysis, NOTE_NCCL_LEFT, &(struct wire_nccl_left){ key, t }, sizeof(struct wire_nccl_left));
+	tell_readers(analysis, NOTE_NCCL_LEFT, &(struct wire_nccl_left){ key, t },
+		sizeof(struct wire_nccl_left));
 }
 
 void shard_take_nccl_left(struct analysis *analysis, const struct note *note)

@@ -39,7 +39,8 @@ const char *shard_text(struct analysis *analysis, const char *text)
 	struct shard *shard = &analysis->shard;
 	char **at;
 
-	for (size_t i = shard->texts.n; i > 0 && shard->texts.n - i < 64; i--)	/* the same few, mostly */
+	/* the same few, mostly */
+	for (size_t i = shard->texts.n; i > 0 && shard->texts.n - i < 64; i--)
 		if (strcmp(shard->texts.at[i - 1], text) == 0)
 			return shard->texts.at[i - 1];
 	at = ARRAY_ADD(&shard->texts);
@@ -68,7 +69,8 @@ static void track_pack(struct analysis *analysis, size_t location)
 {
 	const struct track *track = &analysis->tracks[location];
 	struct pack *pack = &analysis->shard.pack;
-	size_t nbins = track->timeline.ns ? (size_t)analysis->timelines.nbins * track->timeline.nstates : 0;
+	size_t nbins = track->timeline.ns ?
+		(size_t)analysis->timelines.nbins * track->timeline.nstates : 0;
 	const char *damage = track->cursor.damage ? track->cursor.damage : "";
 
 	pack_add(pack, track, sizeof(*track));
@@ -119,7 +121,8 @@ void call_add_to_pack(struct pack *pack, const struct call *call)
 	pack_add(pack, call->buckets, call->noctaves * sizeof(*call->buckets));
 }
 
-static void call_pack(struct analysis *analysis, uint32_t process, uint32_t region, const struct call *call)
+static void call_pack(struct analysis *analysis, uint32_t process, uint32_t region,
+		const struct call *call)
 {
 	struct pack *pack = &analysis->shard.pack;
 
@@ -196,10 +199,12 @@ struct wire_rates { uint32_t node, counted, kind, pad; int64_t width; uint64_t t
 
 static void rates_pack(struct analysis *analysis, uint32_t node, bool counted)
 {
-	const struct rates *rates = counted ? &analysis->counters.rates[node] : &analysis->rates[node];
+	const struct rates *rates = counted ? &analysis->counters.rates[node] :
+		&analysis->rates[node];
 
 	for (uint32_t kind = 0; kind < RATE_COUNT; kind++) {
-		struct wire_rates wire = { node, counted, kind, 0, rates->width, rates->total[kind] };
+		struct wire_rates wire =
+			{ node, counted, kind, 0, rates->width, rates->total[kind] };
 
 		if (!rates->bins[kind])
 			continue;
@@ -215,8 +220,9 @@ static void rates_take(struct analysis *analysis, const struct note *note)
 	struct wire_rates wire;
 
 	unpack(&at, &wire, sizeof(wire));
-	if (rate_merge(wire.counted ? &analysis->counters.rates[wire.node] : &analysis->rates[wire.node],
-			(enum rate_kind)wire.kind, wire.width, wire.total, (const double *)at) < 0)
+	if (rate_merge(wire.counted ? &analysis->counters.rates[wire.node] :
+	    &analysis->rates[wire.node], (enum rate_kind)wire.kind, wire.width, wire.total,
+	    (const double *)at) < 0)
 		analysis->failed = true;
 }
 
@@ -251,7 +257,8 @@ static void counters_pack(struct analysis *analysis)
 
 	for (size_t i = 0; i < analysis->counters.series.n; i++)
 		series_pack(analysis, &analysis->counters.series.at[i]);
-	pack_add(&analysis->shard.pack, analysis->counters.nodes, nodes * sizeof(*analysis->counters.nodes));
+	pack_add(&analysis->shard.pack, analysis->counters.nodes,
+		nodes * sizeof(*analysis->counters.nodes));
 	pack_send(analysis, NOTE_COUNTERS);
 }
 
@@ -272,8 +279,9 @@ static void counters_merge(struct analysis *analysis, const struct note *note)
 
 struct wire_window { int64_t n; size_t nspans, nparts, devices; };
 
-static void window_pack(struct analysis *analysis, enum note_type type, int64_t n, const struct span_of_ranks *spans,
-	size_t nspans, const struct window_rank *ranks, const char *name, bool devices)
+static void window_pack(struct analysis *analysis, enum note_type type, int64_t n,
+		const struct span_of_ranks *spans, size_t nspans, const struct window_rank *ranks,
+		const char *name, bool devices)
 {
 	struct wire_window head = { n, nspans, 0, devices };
 	struct pack *pack = &analysis->shard.pack;
@@ -298,7 +306,8 @@ void shard_step(struct analysis *analysis, const struct step_window *step)
 	char number[32];
 
 	snprintf(number, sizeof(number), "%" PRId64, step->n);
-	window_pack(analysis, NOTE_STEP, step->n, &step->span, 1, step->ranks, number, step->device != NULL);
+	window_pack(analysis, NOTE_STEP, step->n, &step->span, 1, step->ranks, number,
+		step->device != NULL);
 }
 
 static void window_take(struct analysis *analysis, const struct note *note)
@@ -314,7 +323,8 @@ static void window_take(struct analysis *analysis, const struct note *note)
 	spans = (const struct span_of_ranks *)at;
 	parts = (const struct window_part *)(spans + head.nspans);
 	name = (const char *)(parts + head.nparts);
-	if (asprintf(&window, "%s%s", note->head.type == NOTE_STEP ? "step:" : "phase:", name) < 0) {
+	if (asprintf(&window, "%s%s", note->head.type == NOTE_STEP ? "step:" : "phase:", name) <
+	    0) {
 		analysis->failed = true;
 		return;
 	}
@@ -338,11 +348,11 @@ struct shard_counts shard_counts(const struct analysis *analysis)
 {
 	const struct replay *replay = &analysis->replay;
 	const struct device_replay *device = &analysis->device;
-	struct shard_counts counts = { replay->ncalls, replay->noperations, replay->nungated, replay->nskewed,
-		replay->nmismatched, replay->nconfused, replay->ndropped,
-		{ replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV] }, replay->nincomplete,
-		device->nactivities, device->nunlaunched, device->nnccl, device->nuntold, device->nlate, 0,
-		replay->worst_skew };
+	struct shard_counts counts = { replay->ncalls, replay->noperations, replay->nungated,
+		replay->nskewed, replay->nmismatched, replay->nconfused, replay->ndropped,
+		{ replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV] },
+		replay->nincomplete, device->nactivities, device->nunlaunched, device->nnccl,
+		device->nuntold, device->nlate, 0, replay->worst_skew };
 
 	for (size_t i = 0; device->histories && i < analysis->model.locations.n; i++)
 		counts.nforgotten += device->histories[i].nforgotten;
@@ -358,9 +368,11 @@ void shard_counts_set(struct analysis *analysis, uint32_t reader, const struct s
 
 #define ADD(part, name) (part)->name += counts->name - last->name
 	ADD(replay, ncalls); ADD(replay, noperations); ADD(replay, nungated); ADD(replay, nskewed);
-	ADD(replay, nmismatched); ADD(replay, nconfused); ADD(replay, ndropped); ADD(replay, nincomplete);
+	ADD(replay, nmismatched); ADD(replay, nconfused); ADD(replay, ndropped); ADD(replay,
+		nincomplete);
 	ADD(replay, nunmatched[SIDE_SEND]); ADD(replay, nunmatched[SIDE_RECV]);
-	ADD(device, nactivities); ADD(device, nunlaunched); ADD(device, nnccl); ADD(device, nuntold);
+	ADD(device, nactivities); ADD(device, nunlaunched); ADD(device, nnccl); ADD(device,
+		nuntold);
 	ADD(device, nlate); ADD(device, nforgotten);
 #undef ADD
 	if (counts->worst_skew > replay->worst_skew)
@@ -374,7 +386,8 @@ static void totals_pack(struct analysis *analysis)
 	struct shard_counts counts = shard_counts(analysis);
 
 	if (replay->sums.n) {
-		pack_add(&analysis->shard.pack, replay->sums.at, replay->sums.n * sizeof(*replay->sums.at));
+		pack_add(&analysis->shard.pack, replay->sums.at,
+			replay->sums.n * sizeof(*replay->sums.at));
 		pack_send(analysis, NOTE_COLLECTIVE_SUM);
 	}
 	pack_add(&analysis->shard.pack, &counts, sizeof(counts));
@@ -439,8 +452,8 @@ void shard_pack(struct analysis *analysis)
 
 		if (asprintf(&name, "phase:%s", phase->name) < 0)
 			_exit(1);
-		window_pack(analysis, NOTE_PHASE, 0, phase->instances.at, phase->instances.n, phase->ranks, phase->name,
-			phase->device != NULL);
+		window_pack(analysis, NOTE_PHASE, 0, phase->instances.at, phase->instances.n,
+			phase->ranks, phase->name, phase->device != NULL);
 		if (phase->device)
 			shard_window(analysis, name, phase->device->sums);
 		free(name);
@@ -455,9 +468,10 @@ static void track_take(struct analysis *analysis, const struct note *note)
 }
 
 static void (*const takers[NOTE_TYPES])(struct analysis *analysis, const struct note *note) = {
-	[NOTE_STEP] = window_take, [NOTE_PHASE] = window_take, [NOTE_TRACK] = track_take, [NOTE_CALL] = call_take,
-	[NOTE_FILE] = file_take, [NOTE_RATES] = rates_take, [NOTE_COUNTERS] = counters_merge,
-	[NOTE_SERIES] = series_take, [NOTE_COLLECTIVE_SUM] = sums_take, [NOTE_TOTALS] = totals_take,
+	[NOTE_STEP] = window_take, [NOTE_PHASE] = window_take, [NOTE_TRACK] = track_take,
+	[NOTE_CALL] = call_take, [NOTE_FILE] = file_take, [NOTE_RATES] = rates_take,
+	[NOTE_COUNTERS] = counters_merge, [NOTE_SERIES] = series_take,
+	[NOTE_COLLECTIVE_SUM] = sums_take, [NOTE_TOTALS] = totals_take,
 	[NOTE_DEVICE_WINDOW] = shard_take_window, [NOTE_DEVICE] = shard_take_device,
 	[NOTE_KERNEL] = shard_take_kernel, [NOTE_STREAM] = shard_take_stream,
 	[NOTE_NCCL_COMM] = nccl_take_comm, [NOTE_NCCL_SUM] = nccl_take_sum,

@@ -38,8 +38,10 @@ static void families_join(struct analysis *analysis, struct families *families)
 		const struct device *device = &model->devices.at[d];
 
 		for (size_t i = 1; i < device->uses.n; i++)
-			if (device->uses.at[0].process != MODEL_NONE && device->uses.at[i].process != MODEL_NONE)
-				family_join(families, device->uses.at[0].process, device->uses.at[i].process);
+			if (device->uses.at[0].process != MODEL_NONE &&
+			    device->uses.at[i].process != MODEL_NONE)
+				family_join(families, device->uses.at[0].process,
+				device->uses.at[i].process);
 	}
 }
 
@@ -79,16 +81,20 @@ static void owners_set(struct analysis *analysis, struct families *families, uin
 		uint64_t middle = before + families->events[i] / 2;
 
 		if (families->of[i] == i)
-			shard->process_owners[i] = 1 + (uint32_t)((double)middle / (total + 1.0) * n);
+			shard->process_owners[i] = 1 +
+				(uint32_t)((double)middle / (total + 1.0) * n);
 		before += families->events[i];
 	}
 	for (uint32_t i = 0; i < model->processes.n; i++)
 		shard->process_owners[i] = shard->process_owners[family_find(families, i)];
 	for (size_t i = 0; i < model->locations.n; i++) {
-		uint32_t process = model->locations.at[i].process, device = model->locations.at[i].device;
-		size_t apart = device == MODEL_NONE ? i : device;	/* streams of nobody's device stay together */
+		uint32_t process = model->locations.at[i].process,
+			device = model->locations.at[i].device;
+		/* streams of nobody's device stay together */
+		size_t apart = device == MODEL_NONE ? i : device;
 
-		shard->owners[i] = process == MODEL_NONE ? 1 + (uint32_t)(apart % n) : shard->process_owners[process];
+		shard->owners[i] = process == MODEL_NONE ? 1 + (uint32_t)(apart % n) :
+			shard->process_owners[process];
 	}
 }
 
@@ -127,7 +133,8 @@ uint32_t *shard_plan_families(struct analysis *analysis)
 	for (size_t i = 0; of && i < model->locations.n; i++) {
 		uint32_t process = model->locations.at[i].process;
 
-		of[i] = process == MODEL_NONE ? (uint32_t)model->processes.n : family_find(&families, process);
+		of[i] = process == MODEL_NONE ? (uint32_t)model->processes.n :
+			family_find(&families, process);
 	}
 	free(families.of);
 	return of;
@@ -140,7 +147,8 @@ static int comm_plan(struct analysis *analysis, size_t number)
 	struct shard_comm *at = &shard->comms[number];
 
 	for (uint32_t i = 0; comm->members && i < comm->nmembers; i++) {
-		uint32_t owner = comm->members[i] == MODEL_NONE ? 0 : shard->process_owners[comm->members[i]];
+		uint32_t owner = comm->members[i] == MODEL_NONE ? 0 :
+			shard->process_owners[comm->members[i]];
 		struct shard_part *part = NULL;
 
 		if (i == 0)
@@ -148,7 +156,8 @@ static int comm_plan(struct analysis *analysis, size_t number)
 		at->nlocal += owner == shard->self;
 		if (!owner || owner == shard->self)
 			continue;
-		for (size_t k = at->others.n; k > 0 && !part; k--)	/* neighbours come together */
+		/* neighbours come together */
+		for (size_t k = at->others.n; k > 0 && !part; k--)
 			if (at->others.at[k - 1].worker == owner)
 				part = &at->others.at[k - 1];
 		if (!part && !(part = ARRAY_ADD(&at->others)))

@@ -20,13 +20,15 @@ struct wire_passed { uint32_t location, number; };
 
 /* --- messages --- */
 
-void shard_publish(struct analysis *analysis, const struct channel *channel, enum side side, const struct arrival *posted)
+void shard_publish(struct analysis *analysis, const struct channel *channel, enum side side,
+		const struct arrival *posted)
 {
 	struct wire_message wire = { channel->comm, channel->from, channel->to, channel->tag, side,
 		*posted };
 	uint32_t other = side == SIDE_SEND ? channel->to : channel->from;
 
-	shard_tell(analysis, analysis->shard.process_owners[other], NOTE_MESSAGE, &wire, sizeof(wire));
+	shard_tell(analysis, analysis->shard.process_owners[other], NOTE_MESSAGE, &wire,
+		sizeof(wire));
 }
 
 void shard_take_message(struct analysis *analysis, const struct note *note)
@@ -36,8 +38,8 @@ void shard_take_message(struct analysis *analysis, const struct note *note)
 
 	memcpy(&wire, note->data, sizeof(wire));
 	message = message_publish(analysis,
-		&(struct channel){ .comm = wire.comm, .from = wire.from, .to = wire.to, .tag = wire.tag },
-		(enum side)wire.side, &wire.posted);
+		&(struct channel){ .comm = wire.comm, .from = wire.from, .to = wire.to,
+		.tag = wire.tag }, (enum side)wire.side, &wire.posted);
 	if (message)
 		message_release(analysis, message);
 	else
@@ -53,7 +55,8 @@ void shard_ask(struct track *track, struct need *need, int64_t t)
 	if (need->asked)
 		return;
 	need->asked = watch.number = ++shard->nasked;
-	shard_tell(track->analysis, shard->process_owners[watch.process], NOTE_WATCH, &watch, sizeof(watch));
+	shard_tell(track->analysis, shard->process_owners[watch.process], NOTE_WATCH, &watch,
+		sizeof(watch));
 }
 
 static bool watch_answer(struct analysis *analysis, const struct shard_watch *watch)
@@ -112,19 +115,22 @@ void shard_take_passed(struct analysis *analysis, const struct note *note)
 
 /* --- collectives --- */
 
-static void arrived_tell(struct analysis *analysis, uint32_t worker, const struct collective *collective,
-	uint32_t n, uint32_t member, const struct arrival *latest, bool alone)
+static void arrived_tell(struct analysis *analysis, uint32_t worker,
+		const struct collective *collective, uint32_t n, uint32_t member,
+		const struct arrival *latest, bool alone)
 {
-	struct wire_arrived wire = { collective->key, collective->comm, collective->op, collective->root,
-		member, n, alone, *latest };
+	struct wire_arrived wire = { collective->key, collective->comm, collective->op,
+	collective->root, member, n, alone, *latest };
 
 	shard_tell(analysis, worker, NOTE_ARRIVED, &wire, sizeof(wire));
 }
 
 /* All members of a reader together gate those of others; only a root or lower ranks do so alone. */
-void shard_arrived(struct analysis *analysis, struct collective *collective, uint32_t member, const struct arrival *posted)
+void shard_arrived(struct analysis *analysis, struct collective *collective, uint32_t member,
+		const struct arrival *posted)
 {
-	const struct shard_comm *comm = analysis->shard.n ? &analysis->shard.comms[collective->comm] : NULL;
+	const struct shard_comm *comm = analysis->shard.n ?
+		&analysis->shard.comms[collective->comm] : NULL;
 	enum gate gate = collective_op(collective->op)->gate;
 	uint32_t root = collective->root < collective->size ?
 		analysis->model.comms.at[collective->comm].members[collective->root] : MODEL_NONE;
@@ -145,8 +151,8 @@ void shard_arrived(struct analysis *analysis, struct collective *collective, uin
 		if (gate == GATE_ROOT || gate == GATE_LOWER)
 			arrived_tell(analysis, part->worker, collective, 1, member, posted, true);
 		else
-			arrived_tell(analysis, part->worker, collective, comm->nlocal, collective->last_rank,
-				&collective->latest, false);
+			arrived_tell(analysis, part->worker, collective, comm->nlocal,
+				collective->last_rank, &collective->latest, false);
 	}
 }
 
@@ -158,14 +164,17 @@ void shard_take_arrived(struct analysis *analysis, const struct note *note)
 	memcpy(&wire, note->data, sizeof(wire));
 	collective = collective_told(analysis, wire.key, wire.comm, wire.op, wire.root);
 	if (collective)
-		collective_arrived(analysis, collective, wire.n, wire.member, &wire.latest, wire.alone);
+		collective_arrived(analysis, collective, wire.n, wire.member, &wire.latest,
+			wire.alone);
 }
 
 void shard_left(struct analysis *analysis, struct collective *collective)
 {
-	struct wire_left wire = { collective->key, collective->comm, collective->root, collective->row };
+	struct wire_left wire = { collective->key, collective->comm, collective->root,
+		collective->row };
 
-	shard_tell(analysis, analysis->shard.comms[collective->comm].home, NOTE_LEFT, &wire, sizeof(wire));
+	shard_tell(analysis, analysis->shard.comms[collective->comm].home, NOTE_LEFT, &wire,
+		sizeof(wire));
 }
 
 void shard_take_left(struct analysis *analysis, const struct note *note)

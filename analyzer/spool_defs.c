@@ -309,7 +309,8 @@ static size_t body_size(const struct def *def)
 		[DEF_END] = sizeof(struct spool_def_end),
 		[DEF_METRIC] = sizeof(struct spool_def_metric),
 		[DEF_CAPTURE] = sizeof(struct spool_def_capture),
-		[DEF_DEVICE] = sizeof(struct spool_def_device), [DEF_STREAM] = sizeof(struct spool_def_stream),
+		[DEF_DEVICE] = sizeof(struct spool_def_device),
+		[DEF_STREAM] = sizeof(struct spool_def_stream),
 		[DEF_NCCL_COMM] = sizeof(struct spool_def_nccl_comm),
 	};
 	size_t size = def->head->type < DEF_TYPE_COUNT ? fixed[def->head->type] : def->nbody;

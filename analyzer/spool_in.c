@@ -62,8 +62,8 @@ static const uint8_t least_words[SPOOL_TYPE_COUNT] = {
 	[SPOOL_COLL_FULL] = 6, [SPOOL_DONE] = 3, [SPOOL_DONE_MORE] = 3, [SPOOL_RMA] = 5,
 	[SPOOL_BEGIN] = 4, [SPOOL_END] = 4, [SPOOL_CLOCK] = 5, [SPOOL_THREAD_END] = 4,
 	[SPOOL_GAP] = 3, [SPOOL_DONE_SHORT] = 3, [SPOOL_STARTED] = 6, [SPOOL_SAMPLE] = 4,
-	[SPOOL_CUDA] = 4, [SPOOL_NCCL] = 6, [SPOOL_NCCL_PLAN] = 4, [SPOOL_GRAPH] = 5, [SPOOL_KERNEL] = 7, [SPOOL_COPY] = 7, [SPOOL_GPU_SYNC] = 6,
-	[SPOOL_OVERHEAD] = 4,
+	[SPOOL_CUDA] = 4, [SPOOL_NCCL] = 6, [SPOOL_NCCL_PLAN] = 4, [SPOOL_GRAPH] = 5,
+	[SPOOL_KERNEL] = 7, [SPOOL_COPY] = 7, [SPOOL_GPU_SYNC] = 6, [SPOOL_OVERHEAD] = 4,
 };
 
 void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *thread)
@@ -80,7 +80,8 @@ static bool record_is_sane(const struct spool_cursor *cursor, const uint64_t *re
 	unsigned type = spool_type(rec[0]), region = spool_region(rec[0]);
 	uint64_t end = spool_record_end(rec);
 
-	if (end < rec[1] || end > cursor->latest || (cursor->is_gpu && type < SPOOL_KERNEL && type != SPOOL_CLOCK))
+	if (end < rec[1] || end > cursor->latest ||
+	    (cursor->is_gpu && type < SPOOL_KERNEL && type != SPOOL_CLOCK))
 		return false;
 	if (type == SPOOL_DONE || type == SPOOL_DONE_MORE)
 		return region && region < REGION_COUNT && words >= 3 + 2ull * spool_a(rec[0]);
@@ -91,7 +92,8 @@ static bool record_is_sane(const struct spool_cursor *cursor, const uint64_t *re
 		return region < REGION_COUNT;
 	if (type >= SPOOL_KERNEL)
 		return cursor->is_gpu && !region &&
-			(type != SPOOL_COPY || (spool_a(rec[0]) & 0xff) != SPOOL_COPY_P2P || words > 7);
+			(type != SPOOL_COPY || (spool_a(rec[0]) & 0xff) != SPOOL_COPY_P2P ||
+			words > 7);
 	if (type == SPOOL_BEGIN || type == SPOOL_END)
 		return region >= SPOOL_MARK_REGION && region <= SPOOL_MARK_STEP;
 	return region && region < REGION_COUNT;
@@ -171,7 +173,8 @@ static struct spool_thread *thread_open(struct spool_process *process, const cha
 unusable:
 	if (!is_unborn(thread)) {
 		process->lost[LOSS_MISSING]++;
-		log_warn("%s is damaged or incomplete: what this thread did is not in the trace", path);
+		log_warn("%s is damaged or incomplete: what this thread did is not in the trace",
+			path);
 	}
 	if (thread->map)
 		munmap(thread->map, thread->map_size);
@@ -236,7 +239,8 @@ static void state_read(struct spool_process *process, const char *path)
 			/* an exec that did not fail */
 			if (!process->ended && state.replaced > process->def.start.ticks) {
 				process->ended = true;
-				process->end = (struct spool_def_end){ .how = END_EXEC, .ticks = state.replaced };
+				process->end = (struct spool_def_end){ .how = END_EXEC,
+					.ticks = state.replaced };
 			}
 			for (int i = 0; i < LOSS_COUNT; i++)
 				process->lost[i] += state.lost[i];

@@ -35,17 +35,21 @@ static char *lookup(sqlite3 *handle, const char *sql, const char *text, const ch
 	if (sqlite3_prepare_v2(handle, sql, -1, &statement, NULL) == SQLITE_OK) {
 		sqlite3_bind_text(statement, 1, text, -1, SQLITE_STATIC);
 		sqlite3_bind_text(statement, 2, more, -1, SQLITE_STATIC);
-		if (sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_type(statement, 0) != SQLITE_NULL)
+		if (sqlite3_step(statement) == SQLITE_ROW &&
+		    sqlite3_column_type(statement, 0) != SQLITE_NULL)
 			value = strdup((const char *)sqlite3_column_text(statement, 0));
 	}
 	sqlite3_finalize(statement);
 	return value;
 }
 
-/* A view of its own before every table of several runs, and before the views that are made of them. */
+/*
+ * A view of its own before every table of several runs, and before the views that are made of them.
+ */
 static const char views_sql[] =
 	"select case m.type when 'view' then 'create temp' || substr(m.sql, 7) "
-	"else 'create temp view \"' || m.name || '\" as select * from main.\"' || m.name || '\" where run_id = ' || ?1 end "
+	"else 'create temp view \"' || m.name || '\" as select * from main.\"' || m.name || '\" "
+	"where run_id = ' || ?1 end "
 	"from main.sqlite_master m where m.type = 'view' or (m.type = 'table' and exists "
 	"(select 1 from pragma_table_info(m.name) c where c.name = 'run_id'))";
 
@@ -57,29 +61,35 @@ static int views_make(sqlite3 *handle, const char *run)
 	if (code == SQLITE_OK)
 		sqlite3_bind_text(statement, 1, run, -1, SQLITE_STATIC);
 	while (code == SQLITE_OK && (code = sqlite3_step(statement)) == SQLITE_ROW)
-		code = sqlite3_exec(handle, (const char *)sqlite3_column_text(statement, 0), NULL, NULL, NULL);
+		code = sqlite3_exec(handle, (const char *)sqlite3_column_text(statement, 0), NULL,
+			NULL, NULL);
 	sqlite3_finalize(statement);
 	return code == SQLITE_DONE ? 0 : -1;
 }
 
 int stats_db_choose(struct report_db *db, const char *wanted, bool quiet)
 {
-	char *run = lookup(db->handle, "select id from run where ?1 is null or label = ?1 or id = cast(?1 as integer) "
+	char *run = lookup(db->handle,
+		"select id from run where ?1 is null or label = ?1 or id = cast(?1 as integer) "
 		"order by label = ?1 desc, id desc", wanted, NULL);
-	char *label = lookup(db->handle, "select label from run where id = cast(?1 as integer)", run, NULL);
+	char *label = lookup(db->handle, "select label from run where id = cast(?1 as integer)",
+		run, NULL);
 	char *runs = lookup(db->handle, "select count(*) from run", NULL, NULL);
 	int ret = 0;
 
 	if (!run || !label || !runs) {
-		log_error("%s has no run %s (tacho stats %s run lists them)", db->path, wanted ? wanted : "", db->path);
+		log_error("%s has no run %s (tacho stats %s run lists them)", db->path,
+			wanted ? wanted : "", db->path);
 		ret = -1;
 	} else if (strcmp(runs, "1") != 0) {
 		if (!wanted && !quiet)
-			log_warn("%s holds %s runs: these are the figures of %s, --run LABEL chooses another one", db->path,
+			log_warn("%s holds %s runs: these are the figures of %s, --run LABEL "
+				"chooses another one", db->path,
 				runs, label);
 		ret = views_make(db->handle, run);
 		if (ret < 0)
-			log_error("cannot read the runs of %s: %s", db->path, sqlite3_errmsg(db->handle));
+			log_error("cannot read the runs of %s: %s", db->path,
+				sqlite3_errmsg(db->handle));
 		db->run = atoll(run);
 	}
 	free(run);
@@ -91,8 +101,10 @@ int stats_db_choose(struct report_db *db, const char *wanted, bool quiet)
 #define IN_WINDOW "(window = ?1 or window like ?1 || ':%')"
 
 static const char windows_sql[] =
-	"select (select group_concat(w, ', ') from (select distinct window as w from metric where window not like 'step:%' "
-	"order by w like 'phase:%', w)) || coalesce((select ', step:' || min(n) || case when max(n) > min(n) then ' to step:' || "
+	"select (select group_concat(w, ', ') from (select distinct window as w from metric where "
+	"window not like 'step:%' "
+	"order by w like 'phase:%', w)) || coalesce((select ', step:' || min(n) || case when "
+	"max(n) > min(n) then ' to step:' || "
 	"max(n) else '' end from step), '')";
 
 static void window_missing(struct report_db *db, const char *window)
@@ -105,16 +117,20 @@ static void window_missing(struct report_db *db, const char *window)
 
 bool stats_db_knows(struct report_db *db, const char *window, const char *metric)
 {
-	char *at = window ? lookup(db->handle, "select 1 where exists (select 1 from metric where " IN_WINDOW ") or "
+	char *at = window ?
+		lookup(db->handle,
+			"select 1 where exists (select 1 from metric where " IN_WINDOW ") or "
 		"exists (select 1 from host_time where " IN_WINDOW ")", window, NULL) : strdup("");
-	char *found = !metric ? strdup("") : lookup(db->handle, "select 1 from metric where (?1 is null or " IN_WINDOW ") "
+	char *found = !metric ? strdup("") :
+		lookup(db->handle, "select 1 from metric where (?1 is null or " IN_WINDOW ") "
 		"and (name = ?2 or model || '.' || name = ?2)", window, metric);
 	bool known = at && found;
 
 	if (!at)
 		window_missing(db, window);
 	else if (!found)
-		log_error("%s has no metric %s%s%s (tacho stats %s metrics lists them)", db->path, metric,
+		log_error("%s has no metric %s%s%s (tacho stats %s metrics lists them)",
+			db->path, metric,
 			window ? " in window " : "", window ? window : "", db->path);
 	free(at);
 	free(found);

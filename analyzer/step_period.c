@@ -21,13 +21,15 @@
 #define LEAST_EXPLAINS	0.5
 #define BETTER		1.05	/* by what a longer period has to be better */
 
-enum { MOST_LENGTH = 4096, LONG_RUN = 20, LEAST_RUN = 3, LEAST_PERIODS = 5, SAMPLE = 8192, SAMPLES = 3 };
+enum { MOST_LENGTH = 4096, LONG_RUN = 20, LEAST_RUN = 3, LEAST_PERIODS = 5, SAMPLE = 8192,
+	SAMPLES = 3 };
 
 /* What a period explains. */
 struct fit { size_t first, end, covered, runs; double time; };
 
 /* Calls `add` for each stretch [first, end) that period `length` explains. */
-static void runs_walk(const struct sequence *s, uint32_t length, void (*add)(void *, size_t, size_t), void *user)
+static void runs_walk(const struct sequence *s, uint32_t length,
+		void (*add)(void *, size_t, size_t), void *user)
 {
 	const uint32_t *at = s->symbols.at;
 	size_t n = s->symbols.n, end = 0;
@@ -94,7 +96,10 @@ static void run_add(void *user, size_t first, size_t end)
 		period->length = 0;
 }
 
-/* Where the least rotation of cycle[0..n) begins: two candidates run against each other, in linear time. */
+/*
+ * Where the least rotation of cycle[0..n) begins: two candidates run against each other, in linear
+ * time.
+ */
 static uint32_t least_rotation(const uint32_t *cycle, uint32_t n)
 {
 	uint32_t i = 0, j = 1, k = 0;
@@ -181,7 +186,8 @@ int period_find(const struct sequence *s, struct period *period)
 	period->length = 0;
 	period->hash = 0;
 	period->runs.n = 0;
-	for (uint32_t p = 1; p <= MOST_LENGTH && (size_t)p * LEAST_RUN <= s->symbols.n && !enough; p++) {
+	for (uint32_t p = 1; p <= MOST_LENGTH && (size_t)p * LEAST_RUN <= s->symbols.n && !enough;
+	     p++) {
 		double score = promising(s, p) ? score_of(s, p, &enough) : 0;
 
 		if (!enough && (score < LEAST_EXPLAINS || score < best * BETTER))

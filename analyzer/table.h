@@ -15,7 +15,9 @@
  */
 void *array_grow(void *array, size_t *capacity, size_t size);
 
-/* One more element at the end of `array` (struct { T *at; size_t n, cap; }): its address, or NULL. */
+/*
+ * One more element at the end of `array` (struct { T *at; size_t n, cap; }): its address, or NULL.
+ */
 #define ARRAY_ADD(array) __extension__ ({						\
 	void *grown_ = (array)->n < (array)->cap ? (array)->at :				\
 		array_grow((array)->at, &(array)->cap, sizeof(*(array)->at));			\
@@ -43,7 +45,10 @@ static inline uint32_t idmap_find(const struct idmap *map, uint64_t key)
 	return key < map->nlow ? map->low[key] : idmap_find_high(map, key);
 }
 
-/* The key of a number of which few are used: in the plain array of each of many maps it would cost 256 KiB. */
+/*
+ * The key of a number of which few are used: in the plain array of each of many maps it would cost
+ * 256 KiB.
+ */
 static inline uint64_t idmap_key(uint64_t number)
 {
 	return number | 1ull << 63;

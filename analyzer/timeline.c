@@ -140,7 +140,8 @@ void timeline_device(struct analysis *analysis, uint32_t device, int64_t start, 
 static char *per_mille(char *at, unsigned n)
 {
 	if (n >= 1000)
-		*at++ = '1', n -= 1000, *at++ = (char)('0' + n / 100), *at++ = (char)('0' + n / 10 % 10);
+		*at++ = '1', n -= 1000, *at++ = (char)('0' + n / 100),
+			*at++ = (char)('0' + n / 10 % 10);
 	else if (n >= 100)
 		*at++ = (char)('0' + n / 100), *at++ = (char)('0' + n / 10 % 10);
 	else if (n >= 10)
@@ -191,7 +192,8 @@ void timeline_write(struct track *track)
 	if (track->timeline.ns && track->any) {
 		timeline_cross(track, track->last);
 		bin_fill(track, track->last);
-		rows_write(track->analysis, &track->timeline, host_state_names, (int64_t)track->location + 1, 0);
+		rows_write(track->analysis, &track->timeline, host_state_names,
+			(int64_t)track->location + 1, 0);
 	}
 	free(track->timeline.ns);
 	track->timeline.ns = NULL;

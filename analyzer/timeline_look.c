@@ -1,6 +1,6 @@
 /*
- * timeline_look.c - one location in a stretch of the trace: the intervals of its states become rows,
- * and what gates others, or waits for them, becomes pieces; see timeline_step.h.
+ * timeline_look.c - one location in a stretch of the trace: the intervals of its states become
+ * rows, and what gates others, or waits for them, becomes pieces; see timeline_step.h.
  */
 #include "config.h"
 
@@ -12,7 +12,8 @@
 #include "timeline_step.h"
 
 enum {
-	PARTS_MOST = 1500,	/* a location's intervals shorter than this part of the window are joined */
+	/* a location's intervals shorter than this part of the window are joined */
+	PARTS_MOST = 1500,
 	PIECES_MOST = 1 << 16,	/* of one location */
 	NEAR = 1 << 14,		/* events that are read rather than jumped over */
 	EARLIER = 256,		/* events read before the window: the calls that it begins in */
@@ -274,7 +275,8 @@ static void communication(struct reading *r, const struct event *event)
 	if (piece->kind != PIECE_ALL) {
 		piece->tag = event->tag;
 		piece->peer = comm == MODEL_NONE ? MODEL_NONE :
-			model_peer(&r->analysis->model, comm, r->analysis->tracks[r->look->location].process, event->peer);
+			model_peer(&r->analysis->model, comm,
+			r->analysis->tracks[r->look->location].process, event->peer);
 	}
 }
 

@@ -256,8 +256,10 @@ static struct origin waker_of(const struct walk *walk, size_t look, const struct
 		uint32_t other = location_of(walk, k)->process;
 		int64_t t;
 
-		if (k == look || other == MODEL_NONE || location_of(walk, k)->device != MODEL_NONE ||
-		    (piece->process_wide ? other != self : processes[other].family != processes[self].family))
+		if (k == look || other == MODEL_NONE ||
+		    location_of(walk, k)->device != MODEL_NONE ||
+		    (piece->process_wide ? other != self :
+		    	processes[other].family != processes[self].family))
 			continue;
 		t = wake_last(&walk->looks->at.at[k], piece);
 		if (t > gate.t)

@@ -1,6 +1,6 @@
 /*
- * timeline_step.c - the picture of one step: which step represents the others, and whose locations are
- * looked at in it; see timeline.h.
+ * timeline_step.c - the picture of one step: which step represents the others, and whose locations
+ * are looked at in it; see timeline.h.
  */
 #include "config.h"
 
@@ -14,7 +14,8 @@
 
 enum {
 	RANKS_MOST = 128,	/* shown; of more, every so-manieth */
-	HELPERS_OF_ALL = 192,	/* threads that are no main thread, and children, of all ranks together */
+	/* threads that are no main thread, and children, of all ranks together */
+	HELPERS_OF_ALL = 192,
 };
 
 static bool is_shown(const struct model *model, int64_t rank)
@@ -66,7 +67,8 @@ static const char step_sql[] =
         "where s.run_id = 1 and s.cut = 0 and s.process_id = (select id from process where run_id "
         "= 1 and rank is not null "
         "and exists (select 1 from step where run_id = 1 and process_id = process.id) order by "
-        "rank limit 1) and (?1 = 0 or s.end_ns - s.start_ns = (select sum(ns) from host_time h where h.run_id = 1 "
+        "rank limit 1) and (?1 = 0 or s.end_ns - s.start_ns = (select sum(ns) from host_time h "
+        "where h.run_id = 1 "
         "and h.process_id = s.process_id and h.window = 'step:' || s.n and h.state <> 'absent'))), "
         "common as (select name from mine group by name order by count(*) desc, min(n) limit 1), "
         "one as (select n, mine.name from mine, common where mine.name is common.name order by ns, "

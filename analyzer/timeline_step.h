@@ -50,7 +50,10 @@ struct looks {
 
 struct analysis;
 
-/* Reads the window of one location again: its intervals go to the database, its pieces to looks->at. */
+/*
+ * Reads the window of one location again: its intervals go to the database, its pieces to
+ * looks->at.
+ */
 void timeline_look(struct analysis *analysis, struct looks *looks, uint32_t location);
 
 /*
