@@ -1,4 +1,7 @@
-/* analyze_eztrace.c - what EZTrace records for tests/analyze_eztrace.sh: the calls are counted there. */
+/*
+ * analyze_eztrace.c - what EZTrace records for tests/analyze_eztrace.sh: the calls are counted
+ * there.
+ */
 #include <mpi.h>
 #include <unistd.h>
 

@@ -216,7 +216,8 @@ static void lustre_sums_the_mounts_of_a_file_system(void **state)
 	    "read_bytes                5 samples [bytes] 4096 4096 20480 83886080\n"
 	    "write_bytes               2 samples [bytes] 1 10 11\n"
 	    "osc_read 5 samples [bytes] 1 1 1\n");
-	put("/proc/fs/lustre/llite/scratch-big-ffff8882/stats", "snapshot_time 1\nread_bytes 1 samples [bytes] 1 1 1\n");
+	put("/proc/fs/lustre/llite/scratch-big-ffff8882/stats",
+		"snapshot_time 1\nread_bytes 1 samples [bytes] 1 1 1\n");
 	put("/proc/fs/lustre/llite/home-ffff8883/stats", "snapshot_time 1\nread_bytes 1 samples\n");
 	source_read(&tacho_sources[SOURCE_LUSTRE], &set);
 	assert_int_equal(value("fs.scratch-big.read_bytes"), 20481);
@@ -259,7 +260,8 @@ static void a_long_mount_point_keeps_its_ending(void **state)
 	read_text(SOURCE_NFS, text);
 	assert_int_equal(set.count, 2);
 	assert_int_equal(strlen(set.name[0]), SOURCE_NAME_SIZE - 1);
-	assert_string_equal(set.name[0] + SOURCE_NAME_SIZE - 1 - strlen(".read_bytes"), ".read_bytes");
+	assert_string_equal(set.name[0] + SOURCE_NAME_SIZE - 1 - strlen(".read_bytes"),
+		".read_bytes");
 }
 
 static void cpu_memory_and_pressure_have_units(void **state)
@@ -271,12 +273,15 @@ static void cpu_memory_and_pressure_have_units(void **state)
 	assert_int_equal(value("cpu.steal"), 800000000);
 	read_text(SOURCE_CPU, "cpu  10 20\n");
 	assert_int_equal(set.count, 2);
-	read_text(SOURCE_MEMORY, "MemTotal: 5 kB\nMemAvailable:  3 kB\nSwapCached: 9 kB\nCached: 2 kB\nDirty: lots\n");
+	read_text(SOURCE_MEMORY,
+		"MemTotal: 5 kB\nMemAvailable:  3 kB\nSwapCached: 9 kB\nCached: 2 kB\nDirty: "
+		"lots\n");
 	assert_int_equal(set.count, 2);
 	assert_int_equal(value("mem.available"), 3072);
 	assert_int_equal(value("mem.cached"), 2048);
 	assert_int_equal(set.mode[0], METRIC_GAUGE);
-	read_text(SOURCE_PRESSURE_IO, "some avg10=0.00 avg60=0.00 avg300=0.00 total=7\nfull avg10=0.00 total=9\n");
+	read_text(SOURCE_PRESSURE_IO,
+		"some avg10=0.00 avg60=0.00 avg300=0.00 total=7\nfull avg10=0.00 total=9\n");
 	assert_int_equal(set.count, 1);
 	assert_int_equal(value("pressure.io"), 7000);
 	read_text(SOURCE_PRESSURE_IO, "some avg10=0.00 total=\n");
@@ -286,10 +291,12 @@ static void cpu_memory_and_pressure_have_units(void **state)
 static void process_counters_survive_an_odd_program_name(void **state)
 {
 	(void)state;
-	read_text(SOURCE_PROCESS_IO, "rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 5\nwrite_bytes: 6\n"
+	read_text(SOURCE_PROCESS_IO,
+		"rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 5\nwrite_bytes: 6\n"
 		"cancelled_write_bytes: 7\n");
 	assert_int_equal(set.count, 4);
-	assert_int_equal(value("proc.rchar"), 1);	/* less than the test has read: told as it is */
+	/* less than the test has read: told as it is */
+	assert_int_equal(value("proc.rchar"), 1);
 	assert_int_equal(value("proc.write_bytes"), 6);
 	assert_int_equal(set.mode[0], METRIC_ACCUMULATED);
 	read_text(SOURCE_PROCESS_FAULTS, "12 (a) b) 3 (c)) S 1 2 3 4 5 6 77 88 99 100\n");
@@ -330,14 +337,18 @@ static void a_file_whose_descriptor_was_closed_is_opened_again(void **state)
 /* Every cut of a file, at every source: whatever comes out, nothing is read beyond the text. */
 static void files_cut_anywhere_are_harmless(void **state)
 {
-	static const char full[] = "some avg10=0.00 total=7\ncpu  1 2 3\ndevice a mounted on b with fstype nfs\n\tbytes: 1 2 3 4 5 6\n"
-		"  eth0: 1 2 3 4 5 6 7 8 9 10\n 8 0 sda 1 2 3 4 5 6 7 8\nrchar: 1\nMemAvailable: 3 kB\n1 (x) S 1 2 3 4 5 6 7 8 9 10\n";
+	static const char full[] =
+		"some avg10=0.00 total=7\ncpu  1 2 3\ndevice a mounted on b with fstype "
+		"nfs\n\tbytes: 1 2 3 4 5 6\n"
+		"  eth0: 1 2 3 4 5 6 7 8 9 10\n 8 0 sda 1 2 3 4 5 6 7 8\nrchar: 1\nMemAvailable: 3 "
+		"kB\n1 (x) S 1 2 3 4 5 6 7 8 9 10\n";
 	char text[sizeof(full)];
 
 	(void)state;
 	for (size_t n = 0; n < sizeof(full); n += 3)
 		for (int id = 0; id < SOURCE_COUNT; id++) {
-			if (id == SOURCE_INFINIBAND || id == SOURCE_LUSTRE || id == SOURCE_LUSTRE_DEBUG)
+			if (id == SOURCE_INFINIBAND || id == SOURCE_LUSTRE ||
+			    id == SOURCE_LUSTRE_DEBUG)
 				continue;
 			memcpy(text, full, n);
 			text[n] = '\0';

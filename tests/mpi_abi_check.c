@@ -26,7 +26,8 @@ static void check(const char *what, long long ours, long long theirs)
 
 static const struct row {
 	int family;
-	long long width, in_place, ignore, any_source, proc_null, root, truncate, status_bytes, source;
+	long long width, in_place, ignore, any_source, proc_null, root, truncate,
+		status_bytes, source;
 } rows[] = {
 #define ABI(family, ...) { MPI_FAMILY_##family, __VA_ARGS__ },
 	MPI_ABIS(ABI)

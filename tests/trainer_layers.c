@@ -79,7 +79,9 @@ static double loss_of(struct model *model, const float *input)
 	return loss.sum / BATCH;
 }
 
-/* (loss(w + h) - loss(w - h)) / 2h against what backward says, for weights spread over the model. */
+/*
+ * (loss(w + h) - loss(w - h)) / 2h against what backward says, for weights spread over the model.
+ */
 static void gradients_are_right(struct model *model, const float *input)
 {
 	struct loss loss = { 0 };
@@ -141,7 +143,8 @@ static void shared_gradients(void **state)
 	assert_int_equal(model_add(&model, layer_dense_shared(&model.layers[0], 5, 6, 7)), 0);
 	assert_int_equal(model_add(&model, layer_smooth(&model.layers[1], model.layers[0].out)), 0);
 	assert_int_equal(model_add(&model, layer_mean(&model.layers[2], model.layers[1].out)), 0);
-	assert_int_equal(model_add(&model, layer_dense(&model.layers[3], model.layers[2].out, CLASSES)), 0);
+	assert_int_equal(model_add(&model,
+		layer_dense(&model.layers[3], model.layers[2].out, CLASSES)), 0);
 	assert_int_equal(model_finish(&model, 9), 0);
 	gradients_are_right(&model, input);
 	model_free(&model);

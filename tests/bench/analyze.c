@@ -38,7 +38,8 @@ static const char *const attribute_names[NATTRIBUTES] = {
 	"tacho.correlation", "tacho.device", "tacho.stream", "tacho.comm", "tacho.seq",
 	"tacho.bytes", "tacho.op",
 };
-enum { OP_STRING = FIRST_STRING + 1, ATTRIBUTE_STRING, LOCATION_STRING = ATTRIBUTE_STRING + NATTRIBUTES };
+enum { OP_STRING = FIRST_STRING + 1, ATTRIBUTE_STRING,
+	LOCATION_STRING = ATTRIBUTE_STRING + NATTRIBUTES };
 
 static OTF2_FlushType pre_flush(
 	void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
@@ -53,7 +54,10 @@ static uint64_t random_next(uint64_t *state)
 	return *state >> 33;
 }
 
-/* One round of every rank is the same in length up to a jitter; messages never arrive before they are sent. */
+/*
+ * One round of every rank is the same in length up to a jitter; messages never arrive before they
+ * are sent.
+ */
 static uint64_t rank_write(OTF2_EvtWriter *events, uint32_t rank, uint32_t n, uint64_t rounds)
 {
 	uint64_t seed = rank + 1, count;
@@ -146,11 +150,12 @@ static uint64_t stream_write(OTF2_EvtWriter *events, uint32_t rank, uint64_t rou
 		uint64_t t = round * 100000, at = t + random_next(&seed) % 10000 + 5000;
 
 		for (int call = 0; call < LAUNCHES; call++, at += 1000) {
-			OTF2_EvtWriter_Enter(events, launch_set(list, correlation++, false), at, KERNEL);
+			OTF2_EvtWriter_Enter(events, launch_set(list, correlation++, false), at,
+				KERNEL);
 			OTF2_EvtWriter_Leave(events, NULL, at + 900, KERNEL);
 		}
-		OTF2_EvtWriter_Enter(events, nccl_set(launch_set(list, correlation++, false), round),
-			at, NCCL_KERNEL);
+		OTF2_EvtWriter_Enter(events,
+			nccl_set(launch_set(list, correlation++, false), round), at, NCCL_KERNEL);
 		OTF2_EvtWriter_Leave(events, NULL, t + 80000, NCCL_KERNEL);
 	}
 	OTF2_AttributeList_Delete(list);
@@ -233,7 +238,8 @@ static void definitions_write(
 }
 
 /* Events of location i; of n ranks, which have a stream each behind them. */
-static uint64_t location_write(OTF2_EvtWriter *events, uint32_t i, uint32_t n, bool nccl, uint64_t rounds)
+static uint64_t location_write(OTF2_EvtWriter *events, uint32_t i, uint32_t n, bool nccl,
+		uint64_t rounds)
 {
 	if (!nccl)
 		return rank_write(events, i, n, rounds);
@@ -321,6 +327,7 @@ int main(int argc, char **argv)
 			argc > 5 && strcmp(argv[5], "nccl") == 0);
 	if (argc == 3 && strcmp(argv[1], "read") == 0)
 		return archive_read(argv[2]);
-	fputs("usage: analyze write DIR EVENTS LOCATIONS [mpi|nccl] | analyze read ARCHIVE.otf2\n", stderr);
+	fputs("usage: analyze write DIR EVENTS LOCATIONS [mpi|nccl] | analyze read ARCHIVE.otf2\n",
+		stderr);
 	return 2;
 }

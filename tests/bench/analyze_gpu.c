@@ -22,12 +22,15 @@ enum {
 
 enum { MAIN, STEP, LAUNCH, SYNC, NCCL, KERNEL, NREGIONS = KERNEL + 8 };
 enum { A_STEP, A_CORRELATION, A_DEVICE, A_STREAM, A_COMM, A_SEQ, A_OP, A_BYTES, NATTRIBUTES };
-enum { FIRST_ATTRIBUTE = NREGIONS, NONE = FIRST_ATTRIBUTE + NATTRIBUTES, NODE, ALLREDUCE, STREAM, FIRST_RANK = STREAM + 2 };
+enum { FIRST_ATTRIBUTE = NREGIONS, NONE = FIRST_ATTRIBUTE + NATTRIBUTES, NODE, ALLREDUCE, STREAM,
+	FIRST_RANK = STREAM + 2 };
 
-static const char *const strings[FIRST_RANK] = { [MAIN] = "main", [STEP] = "step", [LAUNCH] = "cudaLaunchKernel",
+static const char *const strings[FIRST_RANK] =
+	{ [MAIN] = "main", [STEP] = "step", [LAUNCH] = "cudaLaunchKernel",
 	[SYNC] = "cudaStreamSynchronize", [NCCL] = "ncclDevKernel_AllReduce_Sum_f32_RING_LL",
 	[KERNEL] = "gemm_0", "gemm_1", "gemm_2", "relu", "bias", "softmax", "layernorm", "adam",
-	[FIRST_ATTRIBUTE] = "tacho.step", "tacho.correlation", "tacho.device", "tacho.stream", "tacho.comm", "tacho.seq",
+	[FIRST_ATTRIBUTE] = "tacho.step", "tacho.correlation", "tacho.device", "tacho.stream",
+	"tacho.comm", "tacho.seq",
 	"tacho.op", "tacho.bytes", [NONE] = "", [NODE] = "node", [ALLREDUCE] = "allreduce",
 	[STREAM] = "CUDA[0:0]", "CUDA[0:1]" };
 
@@ -83,7 +86,8 @@ static void compute_layer(struct writer *w, uint64_t layer, uint64_t t)
 
 	for (uint64_t k = 0; k < KERNELS; k++) {
 		OTF2_AttributeList_AddUint64(w->list, A_CORRELATION, layer * (KERNELS + 1) + k + 1);
-		call(w, t + 2000 + k * 3000, t + 4500 + k * 3000 + jitter, KERNEL + (uint32_t)k % 8);
+		call(w, t + 2000 + k * 3000, t + 4500 + k * 3000 + jitter,
+			KERNEL + (uint32_t)k % 8);
 	}
 }
 
@@ -97,9 +101,11 @@ static void nccl_layer(struct writer *w, uint64_t layer, uint64_t t)
 	call(w, t + 60000 + random_next(&w->seed) % 5000, t + 90000, NCCL);
 }
 
-static uint64_t location_write(OTF2_EvtWriter *events, uint32_t location, uint64_t nsteps, uint64_t layers)
+static uint64_t location_write(OTF2_EvtWriter *events, uint32_t location, uint64_t nsteps,
+		uint64_t layers)
 {
-	static void (*const parts[])(struct writer *, uint64_t, uint64_t) = { thread_layer, compute_layer, nccl_layer };
+	static void (*const parts[])(struct writer *, uint64_t, uint64_t) =
+		{ thread_layer, compute_layer, nccl_layer };
 	struct writer w = { events, OTF2_AttributeList_New(), location / 3 + 1, layers };
 	uint64_t count;
 
@@ -110,32 +116,40 @@ static uint64_t location_write(OTF2_EvtWriter *events, uint32_t location, uint64
 	return count;
 }
 
-static void definitions_write(OTF2_GlobalDefWriter *defs, const uint64_t *counts, uint32_t ranks, uint64_t end)
+static void definitions_write(OTF2_GlobalDefWriter *defs, const uint64_t *counts, uint32_t ranks,
+		uint64_t end)
 {
 	char name[32];
 
-	OTF2_GlobalDefWriter_WriteClockProperties(defs, 1000000000, 0, end + 1, OTF2_UNDEFINED_TIMESTAMP);
+	OTF2_GlobalDefWriter_WriteClockProperties(defs, 1000000000, 0, end + 1,
+		OTF2_UNDEFINED_TIMESTAMP);
 	for (uint32_t i = 0; i < FIRST_RANK; i++)
 		OTF2_GlobalDefWriter_WriteString(defs, i, strings[i]);
 	for (uint32_t i = 0; i < NREGIONS; i++)
-		OTF2_GlobalDefWriter_WriteRegion(defs, i, i, i, i == STEP ? FIRST_ATTRIBUTE + A_STEP : NONE,
+		OTF2_GlobalDefWriter_WriteRegion(defs, i, i, i,
+			i == STEP ? FIRST_ATTRIBUTE + A_STEP : NONE,
 			i == STEP ? OTF2_REGION_ROLE_LOOP : OTF2_REGION_ROLE_FUNCTION,
-			i <= STEP ? OTF2_PARADIGM_USER : OTF2_PARADIGM_CUDA, OTF2_REGION_FLAG_NONE, NONE, 0, 0);
+			i <= STEP ? OTF2_PARADIGM_USER : OTF2_PARADIGM_CUDA, OTF2_REGION_FLAG_NONE,
+			NONE, 0, 0);
 	for (uint32_t i = 0; i < NATTRIBUTES; i++)
 		OTF2_GlobalDefWriter_WriteAttribute(defs, i, FIRST_ATTRIBUTE + i, NONE,
 			i == A_OP ? OTF2_TYPE_STRING : OTF2_TYPE_UINT64);
-	OTF2_GlobalDefWriter_WriteSystemTreeNode(defs, 0, NODE, NODE, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	OTF2_GlobalDefWriter_WriteSystemTreeNode(defs, 0, NODE, NODE,
+		OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 	for (uint32_t i = 0; i < ranks; i++) {
 		snprintf(name, sizeof(name), "rank %" PRIu32, i);
 		OTF2_GlobalDefWriter_WriteString(defs, FIRST_RANK + i, name);
-		OTF2_GlobalDefWriter_WriteLocationGroup(defs, i, FIRST_RANK + i, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
-			OTF2_UNDEFINED_LOCATION_GROUP);
+		OTF2_GlobalDefWriter_WriteLocationGroup(defs, i, FIRST_RANK + i,
+			OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP);
 		OTF2_GlobalDefWriter_WriteLocationGroup(
-			defs, GROUPS + i, FIRST_RANK + i, OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 0, i);
+			defs, GROUPS + i, FIRST_RANK + i, OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 0,
+			i);
 		for (uint32_t part = 0; part < 3; part++)
-			OTF2_GlobalDefWriter_WriteLocation(defs, 3 * i + part, part ? STREAM + part - 1 : MAIN,
-				part ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM : OTF2_LOCATION_TYPE_CPU_THREAD,
-				counts[3 * i + part], part ? GROUPS + i : i);
+			OTF2_GlobalDefWriter_WriteLocation(defs, 3 * i + part,
+				part ? STREAM + part - 1 : MAIN,
+				part ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM :
+				OTF2_LOCATION_TYPE_CPU_THREAD, counts[3 * i + part],
+				part ? GROUPS + i : i);
 	}
 }
 
@@ -170,7 +184,8 @@ int main(int argc, char **argv)
 	uint64_t layers = argc == 5 ? strtoull(argv[4], NULL, 10) : 1;
 
 	if ((argc == 4 || argc == 5) && atoi(argv[3]) >= 3 && layers > 0)
-		return archive_write(argv[1], strtoull(argv[2], NULL, 10), (uint32_t)atoi(argv[3]) / 3, layers);
+		return archive_write(argv[1], strtoull(argv[2], NULL, 10),
+			(uint32_t)atoi(argv[3]) / 3, layers);
 	fputs("usage: analyze_gpu DIR EVENTS LOCATIONS [LAYERS]\n", stderr);
 	return 2;
 }

@@ -95,7 +95,8 @@ static void measure(const struct bench *bench, long count, int batches)
 	qsort(added, batches, sizeof(*added), compare);
 	qsort(bare, batches, sizeof(*bare), compare);
 	if (rank == 0)
-		printf("%-16s %7.1f added to %9.1f ns\n", bench->name, added[batches / 2], bare[batches / 2]);
+		printf("%-16s %7.1f added to %9.1f ns\n", bench->name, added[batches / 2],
+			bare[batches / 2]);
 }
 
 int main(int argc, char **argv)

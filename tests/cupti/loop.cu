@@ -93,7 +93,8 @@ static void child()
 static void rival()
 {
 	int (*subscribe)(void **, void (*)(), void *) =
-		(int (*)(void **, void (*)(), void *))dlsym(RTLD_DEFAULT, "cuptiActivityRegisterCallbacks");
+		(int (*)(void **, void (*)(), void *))dlsym(RTLD_DEFAULT,
+		"cuptiActivityRegisterCallbacks");
 	int (*disable)(int) = (int (*)(int))dlsym(RTLD_DEFAULT, "cuptiActivityDisable");
 	int (*enable)(int) = (int (*)(int))dlsym(RTLD_DEFAULT, "cuptiActivityEnable");
 
@@ -143,7 +144,10 @@ static void step(int number)
 	tacho_step_end(1);
 }
 
-/* Two streams of the second device, of which the latter is used while the first device is the thread's. */
+/*
+ * Two streams of the second device, of which the latter is used while the first device is the
+ * thread's.
+ */
 static cudaStream_t apart_first, apart;
 static float *apart_memory;
 
@@ -202,7 +206,8 @@ int main(int argc, char **argv)
 		threads[i] = std::thread(launcher);
 	for (int i = 0; is("threads") && i < 4; i++)
 		threads[i].join();
-	printf("kernels %d\nh2d %d\nd2h %d\nsets 1\nbytes %zu\n", steps * kernels + extra, (2 + is("apart")) * steps, steps,
+	printf("kernels %d\nh2d %d\nd2h %d\nsets 1\nbytes %zu\n", steps * kernels + extra,
+		(2 + is("apart")) * steps, steps,
 	       (3 * steps + is("apart") * steps + 1) * sizeof(pageable));
 	fflush(stdout);
 	while (is("hold")) {

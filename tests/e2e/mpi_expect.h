@@ -38,7 +38,9 @@ static __attribute__((format(printf, 1, 2), unused)) void expect(const char *for
 /* A call with nothing but a communicator (0: none). */
 #define EXPECT_CALL(name, comm)	expect("MPI_%s call comm %d", name, comm)
 
-/* What libtacho must not change: into a file of RESULT_DIR, to be compared with a run without it. */
+/*
+ * What libtacho must not change: into a file of RESULT_DIR, to be compared with a run without it.
+ */
 static __attribute__((format(printf, 1, 2), unused)) void result(const char *format, ...)
 {
 	va_list args;

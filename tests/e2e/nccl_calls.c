@@ -116,7 +116,8 @@ static void id_share(const char *folder, const char *name, ncclUniqueId *id)
 	if (rank == 0) {
 		NCCL(ncclGetUniqueId(id));
 		file = fopen(work, "w");
-		if (!file || fwrite(id, sizeof(*id), 1, file) != 1 || fclose(file) || rename(work, path))
+		if (!file || fwrite(id, sizeof(*id), 1, file) != 1 || fclose(file) ||
+		    rename(work, path))
 			fail("cannot write the id");
 		return;
 	}
@@ -154,14 +155,16 @@ static void expect(struct member *m, int i, float wanted, const char *what)
 	CUDA(cudaStreamSynchronize(m->stream));
 	CUDA(cudaMemcpy(&got, m->recv + i, sizeof(got), cudaMemcpyDeviceToHost));
 	if (got != wanted) {
-		fprintf(stderr, "%s: element %d is %g, not %g\n", what, i, (double)got, (double)wanted);
+		fprintf(stderr, "%s: element %d is %g, not %g\n", what, i, (double)got,
+			(double)wanted);
 		fail(what);
 	}
 }
 
 static int seq[4];		/* per communicator: world, half, pair… */
 
-static void say(const char *comm, int of, const char *op, size_t bytes, int number, const char *group)
+static void say(const char *comm, int of, const char *op, size_t bytes, int number,
+		const char *group)
 {
 	printf("comm %s rank %d %s bytes %zu seq %d%s\n", comm, of, op, bytes, number, group);
 }
@@ -211,15 +214,18 @@ static void collectives(int total)
 		for (int r = 0; r < total; r++)
 			expect(&members[d], r * share + 3, value(r, 3), "allgather");
 	EACH("reducescatter", (size_t)(share * total * 4), ncclReduceScatter(m->send, m->recv,
-						(size_t)share, ncclFloat, ncclSum, m->comm, m->stream));
+						(size_t)share, ncclFloat, ncclSum, m->comm,
+						m->stream));
 	for (int d = 0; d < ndevices; d++)
 		expect(&members[d], 1, (float)(total * (total + 1) / 2 +
-					       total * ((members[d].rank * share + 1) % 7)), "reducescatter");
+					       total * ((members[d].rank * share + 1) % 7)),
+					       "reducescatter");
 	EACH("alltoall", (size_t)(share * total * 4), ncclAlltoAll(m->send, m->recv, (size_t)share,
 						ncclFloat, m->comm, m->stream));
 	for (int d = 0; d < ndevices; d++)
 		for (int r = 0; r < total; r++)
-			expect(&members[d], r * share, value(r, members[d].rank * share), "alltoall");
+			expect(&members[d], r * share, value(r, members[d].rank * share),
+				"alltoall");
 	EACH("gather", (size_t)(share * total * 4), ncclGather(m->send, m->recv, (size_t)share, ncclFloat,
 						root, m->comm, m->stream));
 	EACH("scatter", (size_t)(share * total * 4), ncclScatter(m->send, m->recv, (size_t)share, ncclFloat,
@@ -258,7 +264,8 @@ static void fused(void)
 		for (int k = 0; k < 3; k++) {
 			NCCL(ncclAllReduce(m->send, m->recv, (size_t)(100 << k), ncclFloat, ncclSum,
 					   m->comm, m->stream));
-			say("world", m->rank, "allreduce", (size_t)(400 << k), seq[0] + k, " group");
+			say("world", m->rank, "allreduce", (size_t)(400 << k), seq[0] + k,
+				" group");
 		}
 	}
 	NCCL(ncclGroupEnd());
@@ -272,12 +279,13 @@ static void splits(int total)
 
 	NCCL(ncclGroupStart());
 	for (int d = 0; d < ndevices; d++)
-		NCCL(ncclCommSplit(members[d].comm, members[d].rank % 2, members[d].rank, &halves[d], NULL));
+		NCCL(ncclCommSplit(members[d].comm, members[d].rank % 2, members[d].rank,
+			&halves[d], NULL));
 	NCCL(ncclGroupEnd());
 	NCCL(ncclGroupStart());
 	for (int d = 0; d < ndevices; d++)
-		NCCL(ncclCommSplit(members[d].comm, members[d].rank ? 0 : NCCL_SPLIT_NOCOLOR, -members[d].rank,
-				   &rests[d], NULL));
+		NCCL(ncclCommSplit(members[d].comm, members[d].rank ? 0 : NCCL_SPLIT_NOCOLOR,
+			-members[d].rank, &rests[d], NULL));
 	NCCL(ncclGroupEnd());
 	NCCL(ncclGroupStart());
 	for (int d = 0; d < ndevices; d++) {
@@ -294,7 +302,8 @@ static void splits(int total)
 		NCCL(ncclCommCount(rests[d], &n));
 		if (n != total - 1 || mine != total - 1 - m->rank)
 			fail("the order of a split is not by key");
-		NCCL(ncclAllReduce(m->send, m->recv + 512, 32, ncclFloat, ncclSum, rests[d], m->stream));
+		NCCL(ncclAllReduce(m->send, m->recv + 512, 32, ncclFloat, ncclSum, rests[d],
+			m->stream));
 		say("rest", mine, "allreduce", 128, 0, " group");
 	}
 	NCCL(ncclGroupEnd());
@@ -339,8 +348,8 @@ static void refused(int total)
 	NCCL(ncclCommDeregister(m->comm, handle));
 	NCCL(ncclMemFree(memory));
 
-	if (nccl.ncclAllReduce(m->send, m->recv, 10, (ncclDataType_t)99, ncclSum, m->comm, m->stream) !=
-	    ncclInvalidArgument)
+	if (nccl.ncclAllReduce(m->send, m->recv, 10, (ncclDataType_t)99, ncclSum, m->comm,
+	    m->stream) != ncclInvalidArgument)
 		fail("a type that there is not was taken");
 	if (nccl.ncclBroadcast(m->send, m->recv, 10, ncclFloat, total, m->comm, m->stream) !=
 	    ncclInvalidArgument)

@@ -59,7 +59,8 @@ static void id_share(const char *folder, ncclUniqueId *id)
 	if (rank == 0) {
 		NCCL(ncclGetUniqueId(id));
 		file = fopen(work, "w");
-		if (!file || fwrite(id, sizeof(*id), 1, file) != 1 || fclose(file) || rename(work, path))
+		if (!file || fwrite(id, sizeof(*id), 1, file) != 1 || fclose(file) ||
+		    rename(work, path))
 			fail("the id", "cannot be written");
 		return;
 	}
@@ -82,7 +83,8 @@ static void say(int comm, const char *op, size_t bytes, int peer)
 
 	if (step < first || step > last)
 		return;
-	printf("comm %s rank %d %s bytes %zu %s %d\n", names[comm], rank, op, bytes, peer >= 0 ? "peer" : "seq",
+	printf("comm %s rank %d %s bytes %zu %s %d\n", names[comm], rank, op, bytes,
+		peer >= 0 ? "peer" : "seq",
 	       peer >= 0 ? peer : number);
 }
 
@@ -102,7 +104,8 @@ static void mixed_calls(void)
 	/* fused into one kernel */
 	NCCL(ncclGroupStart());
 	for (int k = 0; k < 3; k++)
-		NCCL(ncclAllReduce(from, to, (size_t)(100 << k), ncclFloat, ncclSum, comms[WORLD], stream));
+		NCCL(ncclAllReduce(from, to, (size_t)(100 << k), ncclFloat, ncclSum, comms[WORLD],
+			stream));
 	NCCL(ncclGroupEnd());
 	/* a ring of messages in one kernel */
 	NCCL(ncclGroupStart());
@@ -194,7 +197,8 @@ static void check(void)
 
 int main(int argc, char **argv)
 {
-	struct graph mixed = { mixed_calls, mixed_tell, NULL }, small = { small_calls, small_tell, NULL };
+	struct graph mixed = { mixed_calls, mixed_tell, NULL },
+		small = { small_calls, small_tell, NULL };
 	float value;
 	ncclUniqueId id;
 

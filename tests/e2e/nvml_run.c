@@ -27,7 +27,8 @@ static void wait_for_asker(void)
 
 			snprintf(path, sizeof(path), "/proc/self/task/%s/comm", task->d_name);
 			file = fopen(path, "r");
-			is_there |= file && fgets(name, sizeof(name), file) && !strcmp(name, "tacho nvml\n");
+			is_there |= file && fgets(name, sizeof(name), file) &&
+				!strcmp(name, "tacho nvml\n");
 			if (file)
 				fclose(file);
 		}
@@ -41,7 +42,8 @@ int main(int argc, char **argv)
 	struct timespec pause = { 0, 200000000 };
 	void *memory = NULL;
 
-	if ((argc < 2 || strcmp(argv[1], "plain") != 0) && cudaMalloc(&memory, 1 << 20) != cudaSuccess)
+	if ((argc < 2 || strcmp(argv[1], "plain") != 0) &&
+	    cudaMalloc(&memory, 1 << 20) != cudaSuccess)
 		return 1;
 	if (argc > 1 && !strcmp(argv[1], "short")) {
 		wait_for_asker();

@@ -21,13 +21,15 @@ SAME(size, size);
 SAME(payload, payload);
 SAME(text_type, messageType);
 SAME(text, message);
-_Static_assert(sizeof(struct nvtx_attributes) == sizeof(nvtxEventAttributes_t), "size of attributes");
+_Static_assert(sizeof(struct nvtx_attributes) == sizeof(nvtxEventAttributes_t),
+	"size of attributes");
 _Static_assert((int)NVTX_TEXT_ASCII == (int)NVTX_MESSAGE_TYPE_ASCII &&
 	       (int)NVTX_TEXT_WIDE == (int)NVTX_MESSAGE_TYPE_UNICODE &&
 	       (int)NVTX_TEXT_REGISTERED == (int)NVTX_MESSAGE_TYPE_REGISTERED, "kinds of text");
 _Static_assert((int)NVTX_TABLE_CALLBACKS == (int)NVTX_ETID_CALLBACKS, "table of callbacks");
 _Static_assert(NVTX_CBID_CORE_RangePop == 11 && NVTX_CBID_CORE2_DomainCreateW == 13 &&
-	       NVTX_CBID_CORE2_DomainRangePop == 5 && NVTX_CBID_CORE_RangeEnd == 7, "places in tables");
+	       NVTX_CBID_CORE2_DomainRangePop == 5 && NVTX_CBID_CORE_RangeEnd == 7,
+	       "places in tables");
 
 static nvtxEventAttributes_t attributes(int type)
 {
@@ -57,7 +59,8 @@ static void ranges(void)
 {
 	nvtxDomainHandle_t domain = nvtxDomainCreateA("library"), nccl = nvtxDomainCreateA("NCCL");
 	nvtxStringHandle_t string = nvtxDomainRegisterStringA(domain, "registered");
-	nvtxEventAttributes_t a = attributes(NVTX_MESSAGE_TYPE_REGISTERED), b = named("inner of a domain");
+	nvtxEventAttributes_t a = attributes(NVTX_MESSAGE_TYPE_REGISTERED),
+		b = named("inner of a domain");
 	nvtxEventAttributes_t ignored = named("ncclAllReduce");
 	nvtxRangeId_t first, second, third;
 	pthread_t thread;
@@ -117,7 +120,8 @@ static void torch(void)
 		snprintf(name, sizeof(name), "ProfilerStep#%d", i);
 		nvtxRangePushA(name);
 		for (int k = 0; k < 40; k++) {
-			snprintf(name, sizeof(name), "aten::mm, seq = %d, op_id = %d, sizes = [[%d, 4]]",
+			snprintf(name, sizeof(name),
+			"aten::mm, seq = %d, op_id = %d, sizes = [[%d, 4]]",
 				 40 * i + k, 40 * i + k, k);
 			nvtxRangePushA(name);
 			nvtxRangePop();

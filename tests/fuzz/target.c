@@ -1,8 +1,8 @@
 /*
  * target.c - libFuzzer target: an input is unpacked into the files that tacho
  * would read (tests/fuzz/pack.py tells the format), and these are analysed or
- * merged in this process. TACHO_FUZZ=archive|run chooses; every fourth length is a summary. Mutations stay inside
- * one file and mostly spare the first, the anchor: with a damaged one nothing
+ * merged in this process. TACHO_FUZZ=archive|run chooses; every fourth length is a summary.
+ * Mutations stay inside one file and mostly spare the first, the anchor: with a damaged one nothing
  * behind it is reached, and libotf2 allocates for every property it claims.
  */
 #include "config.h"
@@ -111,7 +111,8 @@ static size_t file_choose(const uint8_t *data, size_t size, unsigned skip)
 {
 	size_t starts[NAMES], n = 0;
 
-	for (size_t at = 0; at + HEAD <= size && n < NAMES; at += HEAD + length_of(data + at, size - at))
+	for (size_t at = 0; at + HEAD <= size && n < NAMES;
+	     at += HEAD + length_of(data + at, size - at))
 		if (data[at] % target->nfiles)
 			starts[n++] = at;
 	return n ? starts[skip % n] : 0;
@@ -149,7 +150,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(database, sizeof(database), "%s/db", top);
 	if (target == &targets[0])
 		analyze_archive(&(struct analyze_job){
-			.run = anchor, .options = size % 4 ? &whole : &summary, .anchor = anchor, .database = database });
+			.run = anchor, .options = size % 4 ? &whole : &summary, .anchor = anchor,
+				.database = database });
 	else
 		merge_run(top, &(struct merge_options){ .force = true, .jobs = 1 });
 	return 0;

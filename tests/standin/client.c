@@ -73,7 +73,8 @@ static void order_check(unsigned device, unsigned stream, uint64_t start, uint64
 	}
 	backwards += end < start;
 	pthread_mutex_lock(&lock);
-	while (i < STREAMS - 1 && last[i].end && (last[i].device != device || last[i].stream != stream))
+	while (i < STREAMS - 1 && last[i].end &&
+	    (last[i].device != device || last[i].stream != stream))
 		i++;
 	overlapping += last[i].end > start;
 	last[i].device = device;
@@ -96,8 +97,10 @@ static void copy(const CUpti_ActivityMemcpy4 *m)
 	h2d += m->copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_HTOD;
 	d2h += m->copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_DTOH;
 	d2d += m->copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_DTOD;
-	pageable += m->srcKind == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE || m->dstKind == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE;
-	pinned += m->srcKind == CUPTI_ACTIVITY_MEMORY_KIND_PINNED || m->dstKind == CUPTI_ACTIVITY_MEMORY_KIND_PINNED;
+	pageable += m->srcKind == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE ||
+		m->dstKind == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE;
+	pinned += m->srcKind == CUPTI_ACTIVITY_MEMORY_KIND_PINNED ||
+		m->dstKind == CUPTI_ACTIVITY_MEMORY_KIND_PINNED;
 	bytes += (long)m->bytes;
 	unbound += m->correlationId >= CORRELATIONS || !contexts[m->correlationId];
 	order_check(m->deviceId, m->streamId, m->start, m->end);
@@ -197,12 +200,14 @@ static void call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_C
 		if (is_launch(id))
 			launched[data->correlationId] = 1;
 	}
-	launch_callbacks += enter && is_launch(id) && id != CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000;
+	launch_callbacks += enter && is_launch(id) &&
+		id != CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000;
 	if (enter && id == CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000 && !data->symbolName)
 		unnamed++;
 }
 
-static void callback(void *userdata, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
+static void callback(void *userdata, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+		const void *data)
 {
 	(void)userdata;
 	if (domain == CUPTI_CB_DOMAIN_RESOURCE)
@@ -224,10 +229,11 @@ static void finish(void)
 }
 
 static const CUpti_ActivityKind KINDS[] = {
-	CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
-	CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER,
-	CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_OVERHEAD, CUPTI_ACTIVITY_KIND_DEVICE,
-	CUPTI_ACTIVITY_KIND_STREAM, CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
+	CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+	CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_RUNTIME,
+	CUPTI_ACTIVITY_KIND_DRIVER, CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+	CUPTI_ACTIVITY_KIND_OVERHEAD, CUPTI_ACTIVITY_KIND_DEVICE, CUPTI_ACTIVITY_KIND_STREAM,
+	CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
 };
 
 int InitializeInjection(void);

@@ -21,7 +21,8 @@ static const char *launch_symbol(unsigned cbid, const void *params)
 {
 	CUfunction f = NULL;
 
-	if (cbid == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel || cbid == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz)
+	if (cbid == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel ||
+	    cbid == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz)
 		f = standin_function(((const cuLaunchKernel_params *)params)->f);
 	else if (cbid == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx)
 		f = standin_function(((const cuLaunchKernelEx_params *)params)->f);
@@ -90,13 +91,14 @@ static const struct {
 	{ "cuGetProcAddress", "cuGetProcAddress_v2" },
 };
 
-STANDIN_EXPORT CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, cuuint64_t flags,
-					    CUdriverProcAddressQueryResult *status)
+STANDIN_EXPORT CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version,
+	cuuint64_t flags, CUdriverProcAddressQueryResult *status)
 {
 	const char *name = symbol;
 	char own[128];
 	Dl_info info;
-	void *self = dladdr((void *)cuInit, &info) ? dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
+	void *self = dladdr((void *)cuInit, &info) ?
+		dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
 
 	(void)version;
 	for (size_t i = 0; i < sizeof(NEWEST) / sizeof(NEWEST[0]); i++)
@@ -107,7 +109,8 @@ STANDIN_EXPORT CUresult cuGetProcAddress_v2(const char *symbol, void **function,
 	if (!*function)
 		*function = dlsym(self, name);
 	if (status)
-		*status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+		*status = *function ? CU_GET_PROC_ADDRESS_SUCCESS :
+			CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
 	return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
@@ -118,7 +121,8 @@ static CUresult driver_launch(const CUlaunchConfig *config, const struct standin
 	cuLaunchKernelEx_params params = { .config = config };
 	struct standin_call call = { .domain = CUPTI_CB_DOMAIN_DRIVER_API,
 				     .cbid = CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
-				     .name = "cuLaunchKernelEx", .params = &params, .symbol = work->name };
+				     .name = "cuLaunchKernelEx", .params = &params,
+				     .symbol = work->name };
 	CUstream stream;
 	CUresult ret;
 
@@ -132,7 +136,8 @@ static CUresult driver_launch(const CUlaunchConfig *config, const struct standin
 	return ret;
 }
 
-STANDIN_EXPORT int standin_enqueue(cudaStream_t stream, const struct standin_work *work, int runtime)
+STANDIN_EXPORT int standin_enqueue(cudaStream_t stream, const struct standin_work *work,
+	int runtime)
 {
 	CUlaunchConfig config = { .gridDimX = work->grid[0], .gridDimY = work->grid[1],
 				  .gridDimZ = work->grid[2], .blockDimX = work->block[0],
@@ -144,7 +149,8 @@ STANDIN_EXPORT int standin_enqueue(cudaStream_t stream, const struct standin_wor
 	cudaLaunchKernelExC_v11060_params params = { .config = &outer };
 	struct standin_call call = { .domain = CUPTI_CB_DOMAIN_RUNTIME_API,
 				     .cbid = CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060,
-				     .name = "cudaLaunchKernelExC", .params = &params, .symbol = work->name };
+				     .name = "cudaLaunchKernelExC", .params = &params,
+				     .symbol = work->name };
 	CUresult ret;
 
 	if (!runtime)

@@ -226,15 +226,17 @@ NCCL_STANDIN_EXPORT ncclResult_t ncclCommInitRankConfig(ncclComm_t *made, int si
 	return init(made, size, &id, rank, standin_stream_device(0), config);
 }
 
-NCCL_STANDIN_EXPORT ncclResult_t ncclCommInitRank(ncclComm_t *made, int size, ncclUniqueId id, int rank)
+NCCL_STANDIN_EXPORT ncclResult_t ncclCommInitRank(ncclComm_t *made, int size, ncclUniqueId id,
+	int rank)
 {
 	return init(made, size, &id, rank, standin_stream_device(0), NULL);
 }
 
-NCCL_STANDIN_EXPORT ncclResult_t ncclCommInitRankScalable(ncclComm_t *made, int size, int rank, int nids,
-		ncclUniqueId *ids, ncclConfig_t *config)
+NCCL_STANDIN_EXPORT ncclResult_t ncclCommInitRankScalable(ncclComm_t *made, int size, int rank,
+	int nids, ncclUniqueId *ids, ncclConfig_t *config)
 {
-	return nids < 1 ? ncclInvalidArgument : ncclCommInitRankConfig(made, size, ids[0], rank, config);
+	return nids < 1 ? ncclInvalidArgument :
+		ncclCommInitRankConfig(made, size, ids[0], rank, config);
 }
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclCommInitAll(ncclComm_t *made, int ndevices, const int *devices)
@@ -259,8 +261,8 @@ static uint64_t child_hash(struct ncclComm *parent, int colour)
 	return hash_add(hash, &colour, sizeof(colour));
 }
 
-NCCL_STANDIN_EXPORT ncclResult_t ncclCommSplit(ncclComm_t comm, int colour, int key, ncclComm_t *made,
-		ncclConfig_t *config)
+NCCL_STANDIN_EXPORT ncclResult_t ncclCommSplit(ncclComm_t comm, int colour, int key,
+	ncclComm_t *made, ncclConfig_t *config)
 {
 	struct making making = { .parent = comm, .colour = colour, .key = key, .made = made };
 
@@ -349,7 +351,8 @@ NCCL_STANDIN_EXPORT const char *ncclGetErrorString(ncclResult_t result)
 {
 	static const char *const texts[] = {
 		"no error", "unhandled cuda error", "unhandled system error", "internal error",
-		"invalid argument", "invalid usage", "remote process exited or there was a network error",
+		"invalid argument", "invalid usage",
+		"remote process exited or there was a network error",
 		"NCCL operation in progress",
 	};
 
@@ -370,7 +373,8 @@ NCCL_STANDIN_EXPORT ncclResult_t ncclMemAlloc(void **memory, size_t size)
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclMemFree(void *memory)
 {
-	return cuMemFree((CUdeviceptr)memory) == CUDA_SUCCESS ? ncclSuccess : ncclUnhandledCudaError;
+	return cuMemFree((CUdeviceptr)memory) == CUDA_SUCCESS ? ncclSuccess :
+		ncclUnhandledCudaError;
 }
 
 /* Nothing is gained by registering memory here. */

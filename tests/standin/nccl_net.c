@@ -252,7 +252,8 @@ int net_exchange(struct ncclComm *comm, const int *sockets, struct part *sends, 
 				ret = part_move(part_next(sends, nsends, i), fds[i].fd, true);
 			if (ret == 0 && fds[i].fd >= 0 && fds[i].revents & (POLLIN | POLLHUP) &&
 			    part_next(receives, nreceives, i))
-				ret = part_move(part_next(receives, nreceives, i), fds[i].fd, false);
+				ret = part_move(part_next(receives, nreceives, i), fds[i].fd,
+				false);
 			if (fds[i].fd >= 0 && fds[i].revents & (POLLERR | POLLNVAL))
 				ret = -1;
 		}

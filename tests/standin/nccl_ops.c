@@ -88,7 +88,8 @@ static int all_to_all(const struct task *t, size_t send_stride, size_t recv_stri
 	if (!parts)
 		return -1;
 	for (int i = 0; i < comm->size && sends; i++)
-		parts[nsends++] = (struct part){ i, (char *)t->send + (size_t)i * send_stride, bytes };
+		parts[nsends++] = (struct part){ i,
+			(char *)t->send + (size_t)i * send_stride, bytes };
 	for (int i = 0; i < comm->size && receives; i++)
 		parts[comm->size + nreceives++] =
 			(struct part){ i, (char *)t->recv + (size_t)i * recv_stride, bytes };
@@ -142,7 +143,8 @@ static int run_allreduce(const struct task *t)
 						       (share(t, i + 1) - share(t, i)) * size };
 	}
 	if (ret == 0)
-		ret = net_exchange(comm, comm->data, parts, comm->size, parts + comm->size, comm->size);
+		ret = net_exchange(comm, comm->data, parts, comm->size, parts + comm->size,
+			comm->size);
 	free(mine);
 	free(parts);
 	return ret;
@@ -248,8 +250,9 @@ static int run_messages(struct kernel *kernel)
 		else if (t->function == FUNCTION_RECV)
 			receives[nreceives++] = (struct part){ t->peer, t->recv, bytes_of(t) };
 	}
-	ret = sends && receives ? net_exchange(kernel->comm, kernel->comm->data, sends, nsends, receives,
-					       nreceives) : -1;
+	ret = sends && receives ?
+		net_exchange(kernel->comm, kernel->comm->data, sends, nsends, receives, nreceives) :
+		-1;
 	if (ret == 0)
 		ret = acknowledge(kernel->comm, sends, nsends, receives, nreceives);
 	free(sends);
@@ -334,7 +337,8 @@ static const char *kernel_name(const struct task *t)
 				      NAME(36, "ncclDevKernel_Reduce_Sum_f16_RING_LL") },
 		[FUNCTION_ALLGATHER] = { NAME(31, "ncclDevKernel_AllGather_RING_LL"), NULL },
 		[FUNCTION_REDUCESCATTER] = { NAME(43, "ncclDevKernel_ReduceScatter_Sum_f32_RING_LL"),
-					     NAME(43, "ncclDevKernel_ReduceScatter_Sum_f16_RING_LL") },
+					     NAME(43,
+					     "ncclDevKernel_ReduceScatter_Sum_f16_RING_LL") },
 		[FUNCTION_ALLREDUCE] = { NAME(39, "ncclDevKernel_AllReduce_Sum_f32_RING_LL"),
 					 NAME(39, "ncclDevKernel_AllReduce_Sum_f16_RING_LL") },
 		[FUNCTION_SEND] = { NAME(22, "ncclDevKernel_SendRecv"), NULL },
@@ -388,7 +392,9 @@ static void stream_join(void *stream, void *other)
 	cuEventDestroy(event);
 }
 
-/* What the profiler plugin is told behind the launch: by then the kernel may have freed its tasks. */
+/*
+ * What the profiler plugin is told behind the launch: by then the kernel may have freed its tasks.
+ */
 static struct task *tasks_copy(const struct task *task)
 {
 	struct task *copy = NULL, **into = &copy;
@@ -587,13 +593,15 @@ static ncclResult_t call(struct task task)
 NCCL_STANDIN_EXPORT ncclResult_t ncclAllReduce(const void *send, void *recv, size_t count,
 		ncclDataType_t type, ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream)
 {
-	return TASK(ALLREDUCE, -1, .send = send, .recv = recv, .count = count, .type = type, .op = op);
+	return TASK(ALLREDUCE, -1, .send = send, .recv = recv, .count = count, .type = type,
+		.op = op);
 }
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclReduce(const void *send, void *recv, size_t count,
 		ncclDataType_t type, ncclRedOp_t op, int root, ncclComm_t comm, cudaStream_t stream)
 {
-	return TASK(REDUCE, root, .send = send, .recv = recv, .count = count, .type = type, .op = op);
+	return TASK(REDUCE, root, .send = send, .recv = recv, .count = count, .type = type,
+		.op = op);
 }
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclBroadcast(const void *send, void *recv, size_t count,
@@ -603,8 +611,8 @@ NCCL_STANDIN_EXPORT ncclResult_t ncclBroadcast(const void *send, void *recv, siz
 }
 
 /* Through the public symbol, as NCCL does: a wrapper of it sees both calls. */
-NCCL_STANDIN_EXPORT ncclResult_t ncclBcast(void *buffer, size_t count, ncclDataType_t type, int root,
-		ncclComm_t comm, cudaStream_t stream)
+NCCL_STANDIN_EXPORT ncclResult_t ncclBcast(void *buffer, size_t count, ncclDataType_t type,
+	int root, ncclComm_t comm, cudaStream_t stream)
 {
 	return ncclBroadcast(buffer, buffer, count, type, root, comm, stream);
 }
@@ -618,7 +626,8 @@ NCCL_STANDIN_EXPORT ncclResult_t ncclAllGather(const void *send, void *recv, siz
 NCCL_STANDIN_EXPORT ncclResult_t ncclReduceScatter(const void *send, void *recv, size_t count,
 		ncclDataType_t type, ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream)
 {
-	return TASK(REDUCESCATTER, -1, .send = send, .recv = recv, .count = count, .type = type, .op = op);
+	return TASK(REDUCESCATTER, -1, .send = send, .recv = recv, .count = count, .type = type,
+		.op = op);
 }
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclAlltoAll(const void *send, void *recv, size_t count,
@@ -639,8 +648,8 @@ NCCL_STANDIN_EXPORT ncclResult_t ncclScatter(const void *send, void *recv, size_
 	return TASK(SCATTER, root, .send = send, .recv = recv, .count = count, .type = type);
 }
 
-NCCL_STANDIN_EXPORT ncclResult_t ncclSend(const void *send, size_t count, ncclDataType_t type, int peer,
-		ncclComm_t comm, cudaStream_t stream)
+NCCL_STANDIN_EXPORT ncclResult_t ncclSend(const void *send, size_t count, ncclDataType_t type,
+	int peer, ncclComm_t comm, cudaStream_t stream)
 {
 	return TASK(SEND, peer, .send = send, .count = count, .type = type);
 }

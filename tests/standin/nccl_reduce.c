@@ -26,7 +26,8 @@ static float half_float(half value)
 
 	if (exponent == 0)
 		return (sign ? -1.0f : 1.0f) * ldexpf((float)mantissa, -24);
-	bits = sign | (exponent == 31 ? 0x7f800000u : (uint32_t)(exponent + 112) << 23) | mantissa << 13;
+	bits = sign | (exponent == 31 ? 0x7f800000u : (uint32_t)(exponent + 112) << 23) |
+		mantissa << 13;
 	memcpy(&f, &bits, sizeof(f));
 	return f;
 }

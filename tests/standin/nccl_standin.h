@@ -66,7 +66,9 @@ int net_meet(const struct address *meeting, int rank, int size, const struct add
 /* Connects all with all: data and control. 0, or -1. */
 int net_mesh(struct ncclComm *comm, int listener, const struct address *all);
 
-/* Sends and receives at once, in any order. 0, or -1: a rank is gone, or the communicator aborted. */
+/*
+ * Sends and receives at once, in any order. 0, or -1: a rank is gone, or the communicator aborted.
+ */
 int net_exchange(struct ncclComm *comm, const int *sockets, struct part *sends, int nsends,
 		 struct part *receives, int nreceives);
 
@@ -121,7 +123,9 @@ void comm_drain(struct ncclComm *comm);
 /* Whether NCCL would take the tree algorithm and not the ring. */
 bool is_by_tree(const struct task *task);
 
-/* Waits until an all-reduce that began then (standin_monotonic) has taken what its rate asks for. */
+/*
+ * Waits until an all-reduce that began then (standin_monotonic) has taken what its rate asks for.
+ */
 void rate_wait(const struct task *task, uint64_t start);
 
 /* ---- nccl_comm.c: what a group makes ---- */

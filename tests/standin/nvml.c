@@ -72,7 +72,8 @@ NUMBER(nvmlDeviceGetCurrentClocksThrottleReasons, unsigned long long, "STANDIN_T
 
 NVML(nvmlInit_v2, void)
 {
-	return standin_fault("nonvml") || standin_fault("nodriver") ? NVML_DRIVER_NOT_LOADED : NVML_SUCCESS;
+	return standin_fault("nonvml") || standin_fault("nodriver") ? NVML_DRIVER_NOT_LOADED :
+		NVML_SUCCESS;
 }
 
 NVML(nvmlInitWithFlags, unsigned flags)
@@ -147,7 +148,8 @@ NVML(nvmlDeviceGetUUID, nvmlDevice_t device, char *uuid, unsigned length)
 	size_t at = 4;
 
 	for (unsigned i = 0; i < sizeof(device->uuid.bytes); i++) {
-		at += (size_t)snprintf(made + at, sizeof(made) - at, "%02x", (unsigned char)device->uuid.bytes[i]);
+		at += (size_t)snprintf(made + at, sizeof(made) - at, "%02x",
+			(unsigned char)device->uuid.bytes[i]);
 		if (i == 3 || i == 5 || i == 7 || i == 9)
 			made[at++] = '-';
 	}
@@ -161,7 +163,8 @@ NVML(nvmlDeviceGetHandleByUUID, const char *uuid, nvmlDevice_t *device)
 
 	for (int i = 0; i < standin_config()->boards; i++) {
 		*device = standin_board(i);
-		if (nvmlDeviceGetUUID(*device, own, sizeof(own)) == NVML_SUCCESS && !strcmp(own, uuid))
+		if (nvmlDeviceGetUUID(*device, own, sizeof(own)) == NVML_SUCCESS &&
+		    !strcmp(own, uuid))
 			return NVML_SUCCESS;
 	}
 	return NVML_NOT_FOUND;
@@ -263,12 +266,13 @@ NVML(nvmlDeviceGetFieldValues, nvmlDevice_t device, int count, struct nvml_field
 	double kib_s = setting("STANDIN_NVLINK_KIBS", device, 0);
 
 	for (int i = 0; i < count; i++) {
-		bool link = fields[i].field == FIELD_NVLINK_TX || fields[i].field == FIELD_NVLINK_RX;
+		bool link = fields[i].field == FIELD_NVLINK_TX ||
+			fields[i].field == FIELD_NVLINK_RX;
 
 		bool all = fields[i].scope == UINT_MAX;
 
-		fields[i].result = link && kib_s > 0 && (all || fields[i].scope < NVLINKS) ? NVML_SUCCESS :
-			NVML_NOT_SUPPORTED;
+		fields[i].result = link && kib_s > 0 && (all || fields[i].scope < NVLINKS) ?
+			NVML_SUCCESS : NVML_NOT_SUPPORTED;
 		fields[i].value_type = VALUE_UNSIGNED_LONG_LONG;
 		fields[i].timestamp_us = (long long)(standin_monotonic() / 1000);
 		fields[i].value = (unsigned long long)(kib_s / (all ? 1 : NVLINKS) *

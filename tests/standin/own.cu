@@ -47,7 +47,8 @@ int main()
 
 	a.join();
 	b.join();
-	printf("%sok 1 - threads have streams of their own\n", first == 2 && second == 2 ? "" : "not ");
+	printf("%sok 1 - threads have streams of their own\n",
+		first == 2 && second == 2 ? "" : "not ");
 	printf("%sok 2 - callbacks come after the work\n", callbacks == 4 ? "" : "not ");
 	printf("1..2\n");
 	return cudaGetLastError();

@@ -97,8 +97,9 @@ extern "C" void tacho_host_many(void **a, const unsigned *grid, const unsigned *
 {
 	const large *l = (large *)a[1];
 
-	**(long **)a[5] = *(int *)a[0] + l->c[0] + l->c[4999] + ((odd *)a[2])->c[2] + (long)(*(double *)a[3]) +
-			  *(char *)a[4] + 10000 * grid[0] * grid[1] * grid[2] + block[0];
+	**(long **)a[5] = *(int *)a[0] + l->c[0] + l->c[4999] + ((odd *)a[2])->c[2] +
+		(long)(*(double *)a[3]) + *(char *)a[4] + 10000 * grid[0] * grid[1] *
+		grid[2] + block[0];
 }
 
 extern "C" void tacho_host_copy_one(void **a, const unsigned *, const unsigned *)
@@ -171,9 +172,11 @@ static void parameters()
 	DO(cudaMalloc(&sum, sizeof(*sum)));
 	many<<<dim3(2, 3, 4), 5>>>(1000, l, o, 200.5, 'z', sum);
 	copy(&host, sum, sizeof(host), cudaMemcpyDeviceToHost);
-	ok(host == 1000 + 1 + 2 + 30 + 200 + 'z' + 10000 * 24 + 5, "large and odd parameters arrive, and the launch's shape");
+	ok(host == 1000 + 1 + 2 + 30 + 200 + 'z' + 10000 * 24 + 5,
+		"large and odd parameters arrive, and the launch's shape");
 	nothing<<<1, 2000>>>(1);
-	ok(cudaGetLastError() == cudaErrorInvalidConfiguration, "a block that is too large is refused");
+	ok(cudaGetLastError() == cudaErrorInvalidConfiguration,
+		"a block that is too large is refused");
 	kernels++;
 	DO(cudaFree(sum));
 }
@@ -258,7 +261,8 @@ static void copies()
 	memset(from.data(), 4, n); /* the pageable copy has been made */
 	DO(cudaMemcpyAsync(pinned, device, n, cudaMemcpyDeviceToHost, stream));
 	DO(cudaStreamSynchronize(stream));
-	ok(pinned[0] == 3 && pinned[n - 1] == 3, "an asynchronous copy from pageable memory waits for it");
+	ok(pinned[0] == 3 && pinned[n - 1] == 3,
+		"an asynchronous copy from pageable memory waits for it");
 	h2d++, d2h++, bytes += 2 * n;
 	DO(cudaPointerGetAttributes(&about, pinned + 5));
 	ok(about.type == cudaMemoryTypeHost, "pinned memory is known");
@@ -315,7 +319,8 @@ static void graphs()
 	DO(cudaEventRecord(join, side));
 	DO(cudaStreamWaitEvent(stream, join, 0));
 	copy_one<<<1, 1, 0, stream>>>(x, z);
-	ok(cudaStreamSynchronize(stream) == cudaErrorStreamCaptureUnsupported, "a captured stream cannot be waited for");
+	ok(cudaStreamSynchronize(stream) == cudaErrorStreamCaptureUnsupported,
+		"a captured stream cannot be waited for");
 	cudaGetLastError();
 	DO(cudaStreamEndCapture(stream, &graph));
 	DO(cudaGraphGetNodes(graph, nullptr, &nodes));
@@ -391,10 +396,12 @@ int main(int argc, char **argv)
 	threads(4, launches);
 	forks();
 	DO(cudaDeviceSynchronize());
-	ok(cudaSetDevice(99) == cudaErrorInvalidDevice && cudaGetLastError() == cudaErrorInvalidDevice,
+	ok(cudaSetDevice(99) == cudaErrorInvalidDevice &&
+		cudaGetLastError() == cudaErrorInvalidDevice,
 	   "a device that is not there is refused");
 	printf("1..%d\n", number);
-	printf("expect kernels %ld\nexpect h2d %ld\nexpect d2h %ld\nexpect d2d %ld\nexpect p2p %ld\n", kernels, h2d,
+	printf("expect kernels %ld\nexpect h2d %ld\nexpect d2h %ld\nexpect d2d %ld\nexpect p2p "
+		"%ld\n", kernels, h2d,
 	       d2h, d2d, p2p);
 	printf("expect sets %ld\nexpect bytes %ld\n", sets, bytes);
 	return 0;

@@ -2,14 +2,19 @@
  * archive_make.c - small archives as other tools write them, and as nobody
  * should. usage: archive_make KIND DIR writes DIR/traces.otf2.
  *
- *   bare      2 processes: no communicator, no list of ranks, no node, paradigms unknown, an unknown region
- *   openmp    1 process, 2 threads: a parallel region with its barrier; a worker waits between regions
- *   metrics   1 process, a metric location of another tool: a double gauge and a counter of no known name
- *   names     1 process whose names hold newlines, SQL, escape sequences and bytes that are no UTF-8
- *   cyclic    tree nodes and groups that are their own parents, references that lead nowhere, definitions twice
+ *   bare 2 processes: no communicator, no list of ranks, no node, paradigms unknown, an unknown
+ *   region
+ *   openmp 1 process, 2 threads: a parallel region with its barrier; a worker waits between regions
+ *   metrics 1 process, a metric location of another tool: a double gauge and a counter of no known
+ *   name
+ *   names 1 process whose names hold newlines, SQL, escape sequences and bytes that are no UTF-8
+ *   cyclic tree nodes and groups that are their own parents, references that lead nowhere,
+ *   definitions twice
  *   backwards times of one of 2 locations that go back
- *   windows   2 processes, a fence of one-sided communication; the first one's last record is none that tells of a call
- *   records   1 process, 3 threads: records of all kinds over several chunks; one with long records and
+ *   windows 2 processes, a fence of one-sided communication; the first one's last record is none
+ *   that tells of a call
+ *   records 1 process, 3 threads: records of all kinds over several chunks; one with long records
+ *   and
  *             attributes of all types, one with a kind that tacho leaves to libotf2 in its middle
  */
 #include "config.h"
@@ -99,7 +104,8 @@ static void bare_events(struct maker *m)
 
 static void bare_definitions(struct maker *m)
 {
-	static const char *const names[] = { "main", "MPI_Allreduce", "cudaMemcpy", "pread64", "sem_wait", "MPI_File_write" };
+	static const char *const names[] =
+		{ "main", "MPI_Allreduce", "cudaMemcpy", "pread64", "sem_wait", "MPI_File_write" };
 
 	for (uint32_t i = 0; i < 6; i++)
 		function(m, i, names[i]);
@@ -126,7 +132,8 @@ static void openmp_definitions(struct maker *m)
 {
 	function(m, 0, "main");
 	region(m, 1, "!$omp parallel @train.c:12", OTF2_REGION_ROLE_PARALLEL, OTF2_PARADIGM_OPENMP);
-	region(m, 2, "!$omp implicit barrier @train.c:40", OTF2_REGION_ROLE_IMPLICIT_BARRIER, OTF2_PARADIGM_OPENMP);
+	region(m, 2, "!$omp implicit barrier @train.c:40", OTF2_REGION_ROLE_IMPLICIT_BARRIER,
+		OTF2_PARADIGM_OPENMP);
 	process(m, 0, "Process", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 	location(m, 0, "Master thread", 0);
 	location(m, 1, "OMP thread 1", 0);
@@ -138,7 +145,8 @@ static void metrics_events(struct maker *m)
 
 	call(m, 0, 0, 0, 1000);
 	for (uint64_t t = 100; t <= 900; t += 400) {
-		OTF2_MetricValue values[] = { { .floating_point = 0.5 * (double)t }, { .unsigned_int = t } };
+		OTF2_MetricValue values[] =
+			{ { .floating_point = 0.5 * (double)t }, { .unsigned_int = t } };
 
 		OTF2_EvtWriter_Metric(m->events[1], NULL, t, 0, 2, types, values);
 		OTF2_EvtWriter_Metric(m->events[1], NULL, t, NOWHERE, 2, types, values);
@@ -150,15 +158,21 @@ static void metrics_definitions(struct maker *m)
 	OTF2_MetricMemberRef members[] = { 0, 1 };
 
 	function(m, 0, "main");
-	OTF2_GlobalDefWriter_WriteSystemTreeNode(m->defs, 0, string(m, "host"), string(m, "node"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	OTF2_GlobalDefWriter_WriteSystemTreeNode(m->defs, 0, string(m, "host"), string(m, "node"),
+		OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 	process(m, 0, "Process", 0);
 	location(m, 0, "Master thread", 0);
-	OTF2_GlobalDefWriter_WriteLocation(m->defs, 1, string(m, "PAPI"), OTF2_LOCATION_TYPE_METRIC, m->counts[1], 0);
-	OTF2_GlobalDefWriter_WriteMetricMember(m->defs, 0, string(m, "temperature"), string(m, ""), OTF2_METRIC_TYPE_OTHER,
+	OTF2_GlobalDefWriter_WriteLocation(m->defs, 1, string(m, "PAPI"), OTF2_LOCATION_TYPE_METRIC,
+		m->counts[1], 0);
+	OTF2_GlobalDefWriter_WriteMetricMember(m->defs, 0, string(m, "temperature"), string(m, ""),
+		OTF2_METRIC_TYPE_OTHER,
 		OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0, string(m, "K"));
-	OTF2_GlobalDefWriter_WriteMetricMember(m->defs, 1, string(m, "PAPI_TOT_INS"), string(m, ""), OTF2_METRIC_TYPE_PAPI,
-		OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, string(m, "#"));
-	OTF2_GlobalDefWriter_WriteMetricClass(m->defs, 0, 2, members, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU);
+	OTF2_GlobalDefWriter_WriteMetricMember(m->defs, 1, string(m, "PAPI_TOT_INS"), string(m, ""),
+		OTF2_METRIC_TYPE_PAPI,
+		OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0,
+		string(m, "#"));
+	OTF2_GlobalDefWriter_WriteMetricClass(m->defs, 0, 2, members, OTF2_METRIC_ASYNCHRONOUS,
+		OTF2_RECORDER_KIND_CPU);
 }
 
 static void names_events(struct maker *m)
@@ -178,12 +192,15 @@ static void names_definitions(struct maker *m)
 	function(m, 1, "MPI_\033[31mSend\r\nline");
 	function(m, 2, "cuda'); drop table run; --");
 	function(m, 3, "MPI_\xff\xfe\xc2\x9b" "31m \xe2\x80\xae" "desrever");
-	OTF2_GlobalDefWriter_WriteSystemTreeNode(m->defs, 0, string(m, "ho\033[5mst\n"), string(m, "node"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	OTF2_GlobalDefWriter_WriteSystemTreeNode(m->defs, 0, string(m, "ho\033[5mst\n"),
+		string(m, "node"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 	process(m, 0, "Pro\033cess\b\b", 0);
 	location(m, 0, "Master\tthread\033[H", 0);
 	value.stringRef = string(m, "3.14\033[1m\n");
-	OTF2_GlobalDefWriter_WriteLocationProperty(m->defs, 0, string(m, "tacho.inside"), OTF2_TYPE_STRING, value);
-	OTF2_GlobalDefWriter_WriteLocationProperty(m->defs, 0, string(m, "tacho.lost.\033[7mdisk\n"), OTF2_TYPE_STRING, value);
+	OTF2_GlobalDefWriter_WriteLocationProperty(m->defs, 0, string(m, "tacho.inside"),
+		OTF2_TYPE_STRING, value);
+	OTF2_GlobalDefWriter_WriteLocationProperty(m->defs, 0,
+		string(m, "tacho.lost.\033[7mdisk\n"), OTF2_TYPE_STRING, value);
 }
 
 static void cyclic_events(struct maker *m)
@@ -201,8 +218,10 @@ static void cyclic_definitions(struct maker *m)
 	for (uint32_t i = 0; i < 3; i++)
 		OTF2_GlobalDefWriter_WriteSystemTreeNode(m->defs, i, node, node, (i + 1) % 3);
 	OTF2_GlobalDefWriter_WriteSystemTreeNode(m->defs, 1, node, node, 1);
-	OTF2_GlobalDefWriter_WriteLocationGroup(m->defs, 0, node, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, 0);
-	OTF2_GlobalDefWriter_WriteLocationGroup(m->defs, 1, node, OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, NOWHERE, 1);
+	OTF2_GlobalDefWriter_WriteLocationGroup(m->defs, 0, node, OTF2_LOCATION_GROUP_TYPE_PROCESS,
+		0, 0);
+	OTF2_GlobalDefWriter_WriteLocationGroup(m->defs, 1, node,
+		OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, NOWHERE, 1);
 	location(m, 0, "first", 0);
 	location(m, 1, "lost", 1);
 	OTF2_GlobalDefWriter_WriteComm(m->defs, 0, node, NOWHERE, 0, OTF2_COMM_FLAG_NONE);
@@ -228,8 +247,9 @@ static void backwards_definitions(struct maker *m)
 /* Numbers of all lengths, and those that stand for "none". */
 static uint64_t number_of(uint64_t i)
 {
-	static const uint64_t numbers[] = { 0, 1, 200, 300, 70000, 20000000, UINT32_MAX - 1, UINT64_C(1) << 33,
-		UINT64_C(1) << 41, UINT64_C(1) << 50, UINT64_C(1) << 60, UINT64_MAX };
+	static const uint64_t numbers[] =
+	{ 0, 1, 200, 300, 70000, 20000000, UINT32_MAX - 1, UINT64_C(1) << 33, UINT64_C(1) << 41,
+		UINT64_C(1) << 50, UINT64_C(1) << 60, UINT64_MAX };
 
 	return numbers[i % (sizeof(numbers) / sizeof(numbers[0]))];
 }
@@ -257,7 +277,8 @@ static void records_all(OTF2_EvtWriter *w, OTF2_AttributeList *list, uint64_t t,
 	uint64_t n = number_of(i);
 	uint32_t k = (uint32_t)n;
 	OTF2_Type types[3] = { OTF2_TYPE_UINT64, OTF2_TYPE_INT64, OTF2_TYPE_DOUBLE };
-	OTF2_MetricValue values[3] = { { .unsigned_int = n }, { .signed_int = -(int64_t)i }, { .floating_point = i / 3.0 } };
+	OTF2_MetricValue values[3] = { { .unsigned_int = n }, { .signed_int = -(int64_t)i },
+		{ .floating_point = i / 3.0 } };
 
 #define ADD(what, ...) attributes_add(list, i), OTF2_EvtWriter_##what(w, list, t, __VA_ARGS__)
 	ADD(Enter, k);
@@ -310,16 +331,19 @@ static void records_events(struct maker *m)
 
 static void records_definitions(struct maker *m)
 {
-	static const OTF2_Type types[] = { OTF2_TYPE_UINT8, OTF2_TYPE_UINT16, OTF2_TYPE_UINT32, OTF2_TYPE_UINT64,
-		OTF2_TYPE_INT8, OTF2_TYPE_INT16, OTF2_TYPE_INT32, OTF2_TYPE_INT64, OTF2_TYPE_FLOAT, OTF2_TYPE_DOUBLE,
-		OTF2_TYPE_STRING };
-	static const char *const names[] = { "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "float", "double", "text" };
+	static const OTF2_Type types[] =
+	{ OTF2_TYPE_UINT8, OTF2_TYPE_UINT16, OTF2_TYPE_UINT32, OTF2_TYPE_UINT64, OTF2_TYPE_INT8,
+		OTF2_TYPE_INT16, OTF2_TYPE_INT32, OTF2_TYPE_INT64, OTF2_TYPE_FLOAT,
+		OTF2_TYPE_DOUBLE, OTF2_TYPE_STRING };
+	static const char *const names[] =
+		{ "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "float", "double", "text" };
 
 	process(m, 0, "process", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 	for (uint64_t i = 0; i < 3; i++)
 		location(m, i, "thread", 0);
 	for (uint32_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		OTF2_GlobalDefWriter_WriteAttribute(m->defs, i, string(m, names[i]), string(m, ""), types[i]);
+		OTF2_GlobalDefWriter_WriteAttribute(m->defs, i, string(m, names[i]), string(m, ""),
+			types[i]);
 	function(m, 1, "one");
 }
 
@@ -350,12 +374,16 @@ static void windows_definitions(struct maker *m)
 	process(m, 1, "Rank 1", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 	location(m, 0, "main thread", 0);
 	location(m, 1, "main thread", 1);
-	OTF2_GlobalDefWriter_WriteGroup(m->defs, 0, string(m, ""), OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+	OTF2_GlobalDefWriter_WriteGroup(m->defs, 0, string(m, ""), OTF2_GROUP_TYPE_COMM_LOCATIONS,
+		OTF2_PARADIGM_MPI,
 		OTF2_GROUP_FLAG_NONE, 2, members);
-	OTF2_GlobalDefWriter_WriteGroup(m->defs, 1, string(m, ""), OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+	OTF2_GlobalDefWriter_WriteGroup(m->defs, 1, string(m, ""), OTF2_GROUP_TYPE_COMM_GROUP,
+		OTF2_PARADIGM_MPI,
 		OTF2_GROUP_FLAG_NONE, 2, members);
-	OTF2_GlobalDefWriter_WriteComm(m->defs, 3, string(m, "MPI_COMM_WORLD"), 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
-	OTF2_GlobalDefWriter_WriteRmaWin(m->defs, 5, string(m, "window"), 3, OTF2_RMA_WIN_FLAG_NONE);
+	OTF2_GlobalDefWriter_WriteComm(m->defs, 3, string(m, "MPI_COMM_WORLD"), 1,
+		OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+	OTF2_GlobalDefWriter_WriteRmaWin(m->defs, 5, string(m, "window"), 3,
+		OTF2_RMA_WIN_FLAG_NONE);
 }
 
 static const struct kind {
@@ -364,14 +392,16 @@ static const struct kind {
 	void (*events)(struct maker *m), (*definitions)(struct maker *m);
 } kinds[] = {
 #define KIND(name, nlocations) { #name, nlocations, name##_events, name##_definitions }
-	KIND(bare, 2), KIND(openmp, 2), KIND(metrics, 2), KIND(names, 1), KIND(cyclic, 2), KIND(backwards, 2),
+	KIND(bare, 2), KIND(openmp, 2), KIND(metrics, 2), KIND(names, 1), KIND(cyclic, 2),
+		KIND(backwards, 2),
 	KIND(windows, 2), KIND(records, 3),
 #undef KIND
 };
 
 static int archive_write(const struct kind *kind, const char *dir)
 {
-	struct maker m = { .archive = OTF2_Archive_Open(dir, "traces", OTF2_FILEMODE_WRITE, 1 << 18, 1 << 18,
+	struct maker m =
+	{ .archive = OTF2_Archive_Open(dir, "traces", OTF2_FILEMODE_WRITE, 1 << 18, 1 << 18,
 			OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE) };
 
 	OTF2_Archive_SetFlushCallbacks(m.archive, &flush, NULL);
@@ -386,7 +416,8 @@ static int archive_write(const struct kind *kind, const char *dir)
 	}
 	OTF2_Archive_CloseEvtFiles(m.archive);
 	m.defs = OTF2_Archive_GetGlobalDefWriter(m.archive);
-	OTF2_GlobalDefWriter_WriteClockProperties(m.defs, 1000000000, 0, 1001, OTF2_UNDEFINED_TIMESTAMP);
+	OTF2_GlobalDefWriter_WriteClockProperties(m.defs, 1000000000, 0, 1001,
+		OTF2_UNDEFINED_TIMESTAMP);
 	kind->definitions(&m);
 	OTF2_Archive_CloseGlobalDefWriter(m.archive, m.defs);
 	for (uint32_t i = 0; i < m.nstrings; i++)

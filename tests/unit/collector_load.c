@@ -371,7 +371,8 @@ static const struct {
 } loads[] = {
 	{ "reads", do_reads }, { "nothing", do_nothing }, { "fork", do_fork },
 	{ "vfork", do_vfork },
-	{ "exec", do_exec }, { "become", do_become }, { "system", do_system }, { "leave", do_leave },
+	{ "exec", do_exec }, { "become", do_become }, { "system", do_system },
+	  { "leave", do_leave },
 	{ "threads", do_threads },
 	{ "count", do_count }, { "hang", do_hang }, { "signals", do_signals },
 	{ "results", do_results },

@@ -120,7 +120,8 @@ static void check_kernel(const struct gpu_record *r, uint64_t node)
 static void kernels_of_all_versions_are_read(void **state)
 {
 	static const struct { size_t size; uint32_t version; int has_node; } layouts[] = {
-		{ 144, 12, 0 }, { 160, 14, 1 }, { 168, 14, 1 }, { 176, 15, 1 }, { 200, 17, 1 }, { 208, 18, 1 },
+		{ 144, 12, 0 }, { 160, 14, 1 }, { 168, 14, 1 }, { 176, 15, 1 }, { 200, 17, 1 },
+		  { 208, 18, 1 },
 		{ 216, 130000, 1 },
 	};
 
@@ -154,7 +155,8 @@ static void sizes_beyond_their_room_are_told_as_the_most(void **state)
 	assert_int_equal(r.words[2] >> 32 & 0xffff, UINT16_MAX);
 }
 
-static struct bytes copy_bytes(size_t size, unsigned copy, unsigned source, unsigned dest, unsigned flags)
+static struct bytes copy_bytes(size_t size, unsigned copy, unsigned source, unsigned dest,
+		unsigned flags)
 {
 	struct bytes b = bytes_new(size, 1);
 
@@ -178,8 +180,9 @@ static void copies_tell_kind_memory_and_bytes(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		for (size_t k = 0; k < sizeof(sizes) / sizeof(*sizes); k++) {
-			struct bytes b = copy_bytes(sizes[k], cases[i].copy, cases[i].source, cases[i].dest,
-						    cases[i].flags);
+			struct bytes b =
+			copy_bytes(sizes[k], cases[i].copy, cases[i].source, cases[i].dest,
+				cases[i].flags);
 			struct gpu_record r;
 
 			tacho_cupti.version = sizes[k] > 72 ? 130000 : 13;
@@ -208,7 +211,8 @@ static void copies_between_devices_name_the_other_one(void **state)
 	put(&b, 44, 4, 1), put(&b, 48, 4, 2), put(&b, 52, 4, 3), put(&b, 56, 4, 4);
 	put(&b, 60, 4, 8), put(&b, 72, 8, 44);
 	assert_int_equal(decode(&b, &r), DECODED_RECORD);
-	assert_int_equal(r.a, spool_copy_word(SPOOL_COPY_P2P, SPOOL_MEMORY_DEVICE, SPOOL_MEMORY_DEVICE, 1));
+	assert_int_equal(r.a,
+		spool_copy_word(SPOOL_COPY_P2P, SPOOL_MEMORY_DEVICE, SPOOL_MEMORY_DEVICE, 1));
 	assert_int_equal(r.words[0], spool_pair(8, 113));
 	assert_int_equal(r.words[3], 44);
 	assert_int_equal(r.words[4], 3);
@@ -226,9 +230,11 @@ static void sets_are_read(void **state)
 		struct gpu_record r;
 
 		put(&b, 4, 4, 0xff), put(&b, 8, 8, 640), put(&b, 16, 8, 5), put(&b, 24, 8, 5);
-		put(&b, 36, 4, 1), put(&b, 40, 4, 7), put(&b, 44, 4, 3), put(&b, 48, 2, 1), put(&b, 50, 2, 3);
+		put(&b, 36, 4, 1), put(&b, 40, 4, 7), put(&b, 44, 4, 3), put(&b, 48, 2, 1),
+			put(&b, 50, 2, 3);
 		assert_int_equal(decode(&b, &r), DECODED_RECORD);
-		assert_int_equal(r.a, spool_copy_word(SPOOL_COPY_MEMSET, 0, SPOOL_MEMORY_DEVICE, 1));
+		assert_int_equal(r.a,
+			spool_copy_word(SPOOL_COPY_MEMSET, 0, SPOOL_MEMORY_DEVICE, 1));
 		assert_int_equal(r.start, r.end);
 		assert_int_equal(r.words[2], 640);
 	}
@@ -244,7 +250,8 @@ static void synchronisations_have_a_device_by_their_context(void **state)
 		struct gpu_record r;
 
 		put(&b, 4, 4, 3), put(&b, 8, 8, 10), put(&b, 16, 8, 30);
-		put(&b, 24, 4, 6), put(&b, 28, 4, 2), put(&b, 32, 4, 0xffffffff), put(&b, 36, 4, 12);
+		put(&b, 24, 4, 6), put(&b, 28, 4, 2), put(&b, 32, 4, 0xffffffff),
+			put(&b, 36, 4, 12);
 		assert_int_equal(decode(&b, &r), DECODED_RECORD);
 		assert_int_equal(r.type, SPOOL_GPU_SYNC);
 		assert_int_equal(r.a, SPOOL_GPU_SYNC_STREAM);
@@ -305,7 +312,8 @@ static void streams_and_contexts_become_definitions(void **state)
 static void activities_without_times_are_told_apart(void **state)
 {
 	static const struct { uint32_t kind; size_t size, start, end; } kinds[] = {
-		{ 10, 216, 16, 24 }, { 3, 216, 16, 24 }, { 1, 96, 16, 24 }, { 22, 96, 16, 24 }, { 2, 88, 16, 24 },
+		{ 10, 216, 16, 24 }, { 3, 216, 16, 24 }, { 1, 96, 16, 24 }, { 22, 96, 16, 24 },
+		  { 2, 88, 16, 24 },
 		{ 38, 56, 8, 16 }, { 17, 56, 24, 32 },
 	};
 
@@ -325,7 +333,8 @@ static void activities_without_times_are_told_apart(void **state)
 static void cut_records_are_not_read_beyond_their_end(void **state)
 {
 	static const struct { uint32_t kind; size_t least, size; } kinds[] = {
-		{ 10, 144, 216 }, { 1, 64, 96 }, { 22, 72, 96 }, { 2, 64, 88 }, { 38, 40, 56 }, { 17, 40, 56 },
+		{ 10, 144, 216 }, { 1, 64, 96 }, { 22, 72, 96 }, { 2, 64, 88 }, { 38, 40, 56 },
+		  { 17, 40, 56 },
 		{ 37, 24, 24 }, { 9, 16, 32 },
 	};
 
@@ -349,8 +358,8 @@ static void kinds_that_are_not_known_are_passed_over(void **state)
 	(void)state;
 	for (uint32_t kind = 0; kind < 200; kind++) {
 		struct bytes b = bytes_new(8, kind);
-		bool known = kind == 1 || kind == 2 || kind == 3 || kind == 9 || kind == 10 || kind == 17 ||
-			kind == 22 || kind == 37 || kind == 38;
+		bool known = kind == 1 || kind == 2 || kind == 3 || kind == 9 || kind == 10 ||
+			kind == 17 || kind == 22 || kind == 37 || kind == 38;
 
 		assert_int_equal(decode(&b, &r), known ? DECODED_SHORT : DECODED_NOTHING);
 	}

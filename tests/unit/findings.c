@@ -1,8 +1,8 @@
 /*
  * findings.c - rules of the advisor on small databases: executes the schema,
- * what all cases start from and a case's SQL, looks for findings and compares them with the case's lines
- * `-- expect RULE SECONDS WORDS OF THE MESSAGE`. All findings must be
- * expected, in their order; WORDS stand somewhere in the message or in the advice.
+ * what all cases start from and a case's SQL, looks for findings and compares them with the case's
+ * lines `-- expect RULE SECONDS WORDS OF THE MESSAGE`. All findings must be expected, in their
+ * order; WORDS stand somewhere in the message or in the advice.
  */
 #include "config.h"
 
@@ -69,7 +69,8 @@ static bool row_is_expected(sqlite3 *db, sqlite3_stmt *row, const char **at)
 		advice && (strstr(message, words) || strstr(advice, words)) &&
 		sqlite3_column_type(row, 5) == SQLITE_TEXT)
 		return evidence_runs(db, (const char *)sqlite3_column_text(row, 3));
-	printf("# expected %s %.9g %s\n#      got %s %.9g %s\n", rule, seconds, words, name, got, message);
+	printf("# expected %s %.9g %s\n#      got %s %.9g %s\n", rule, seconds, words, name, got,
+		message);
 	return false;
 }
 
@@ -88,7 +89,8 @@ static bool case_holds(const char *schema, const char *base, const char *sql)
 	if (!good)
 		printf("# %s\n", sqlite3_errmsg(db));
 	good = good && findings_write(db, 1) == 0 &&
-		sqlite3_prepare_v2(db, "select rule, seconds, message, evidence, advice, confidence "
+		sqlite3_prepare_v2(db,
+		"select rule, seconds, message, evidence, advice, confidence "
 			"from finding order by rank", -1, &select, NULL) == SQLITE_OK;
 	while (good && sqlite3_step(select) == SQLITE_ROW)
 		good = row_is_expected(db, select, &at);

@@ -82,17 +82,22 @@ static double found(sqlite3 *db, const struct expectation *e)
 
 		state = strchr(state + 1, ':');
 		snprintf(device, sizeof(device), "%.*s", (int)(state - e->name), e->name);
-		return query(db, "select coalesce(sum(ns), 0) from device_time t join process_device d using (device_id) "
-			"join process p on p.id = d.process_id where window = ? and p.rank || ':' || ordinal = ? and state = ?",
+		return query(db,
+			"select coalesce(sum(ns), 0) from device_time t join process_device d "
+			"using (device_id) "
+			"join process p on p.id = d.process_id where window = ? and p.rank || ':' "
+			"|| ordinal = ? and state = ?",
 			e->window, device, state + 1);
 	}
 	if (strcmp(e->model, "time") != 0)
 		return query(db,
-			"select value from metric where window = ? and model = ? and name = ? and subject = ''",
+			"select value from metric where window = ? and model = ? and name = ? and "
+			"subject = ''",
 			e->window, e->model, e->name);
 	snprintf(rank, sizeof(rank), "%.*s", (int)(state - e->name), e->name);
 	return query(db,
-		"select coalesce(sum(ns), 0) from host_time h join process p on p.id = h.process_id "
+		"select coalesce(sum(ns), 0) from host_time h join process p on p.id = "
+		"h.process_id "
 		"where window = ? and p.rank = ? and state = ?",
 		e->window, rank, state + 1);
 }
@@ -150,7 +155,8 @@ static int case_run(const char *tacho, const char *path, const char *dir)
 	int wrong = case_write(&writer, path, dir);
 
 	snprintf(database, sizeof(database), "%s/case.db", dir);
-	snprintf(command, sizeof(command), "timeout 30 '%s' analyze --launch-latency %ld --db '%s' '%s/traces.otf2' >&2",
+	snprintf(command, sizeof(command),
+		"timeout 30 '%s' analyze --launch-latency %ld --db '%s' '%s/traces.otf2' >&2",
 		tacho, writer.latency, database, dir);
 	unlink(database);
 	if (wrong == 0)

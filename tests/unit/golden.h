@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MAX_RANKS = 64, MAX_LINE = 4096, MAX_WORDS = 128, MAX_NAMES = 512, MAX_EXTRAS = 128, MAX_EXPECTED = 512 };
+enum { MAX_RANKS = 64, MAX_LINE = 4096, MAX_WORDS = 128, MAX_NAMES = 512, MAX_EXTRAS = 128,
+	MAX_EXPECTED = 512 };
 
 struct expectation { char window[64], model[64], name[64], subject[64]; double value; };
 
@@ -38,7 +39,8 @@ struct writer {
 	uint64_t elapsed;
 	/* locations beyond the main threads: streams, threads, children */
 	struct extra {
-		char name[64], uuid[32], order[16], kind;	/* 's' stream, 't' thread, 'c' child */
+		/* 's' stream, 't' thread, 'c' child */
+		char name[64], uuid[32], order[16], kind;
 		int process;			/* rank, or 1000 + place of a child */
 		unsigned device;
 		bool inside;			/* a stream in the process's own group */
@@ -63,7 +65,9 @@ void golden_line(struct writer *w, char *line);
 /* Closes the present location's events. */
 void golden_rank_end(struct writer *w);
 
-/* Writes the definitions of what the lines spoke of; first the locations' own, then the archive's. */
+/*
+ * Writes the definitions of what the lines spoke of; first the locations' own, then the archive's.
+ */
 void golden_local_definitions(struct writer *w);
 void golden_definitions(struct writer *w);
 

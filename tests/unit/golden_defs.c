@@ -63,14 +63,19 @@ static void property_define(struct writer *w, uint32_t group, const char *name, 
 {
 	OTF2_AttributeValue text = { .stringRef = golden_string(w, value) };
 
-	OTF2_GlobalDefWriter_WriteLocationGroupProperty(w->defs, group, golden_string(w, name), OTF2_TYPE_STRING, text);
+	OTF2_GlobalDefWriter_WriteLocationGroupProperty(w->defs, group, golden_string(w, name),
+		OTF2_TYPE_STRING, text);
 }
 
-/* Group of an extra location: a rank's is its number; 100 per rank for devices; children from 10000 on. */
+/*
+ * Group of an extra location: a rank's is its number; 100 per rank for devices; children from 10000
+ * on.
+ */
 static uint32_t group_of(const struct extra *extra)
 {
-	return extra->kind == 'c' ? 9000u + (unsigned)extra->process : extra->kind == 't' || extra->inside ?
-		extra->process >= 1000 ? 9000u + (unsigned)extra->process : (unsigned)extra->process :
+	return extra->kind == 'c' ? 9000u + (unsigned)extra->process :
+		extra->kind == 't' || extra->inside ? extra->process >= 1000 ?
+		9000u + (unsigned)extra->process : (unsigned)extra->process :
 		20000u + 100u * (unsigned)extra->process + extra->device;
 }
 
@@ -86,22 +91,26 @@ static void extras_define(struct writer *w)
 		for (int k = 0; k < i; k++)
 			known |= group_of(&w->extras[k]) == group;
 		if (!known && extra->kind == 's') {
-			OTF2_GlobalDefWriter_WriteLocationGroup(w->defs, group, golden_string(w, extra->name),
-				OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, w->nodes[extra->process] + 1, extra->process);
+			OTF2_GlobalDefWriter_WriteLocationGroup(w->defs, group,
+			golden_string(w, extra->name), OTF2_LOCATION_GROUP_TYPE_ACCELERATOR,
+			w->nodes[extra->process] + 1, extra->process);
 			if (*extra->uuid)
 				property_define(w, group, "tacho.device.uuid", extra->uuid);
 		} else if (!known) {
 			snprintf(parent, sizeof(parent), "rank %d", w->child_of[i]);
-			OTF2_GlobalDefWriter_WriteLocationGroup(w->defs, group, golden_string(w, extra->name),
-				OTF2_LOCATION_GROUP_TYPE_PROCESS, w->nodes[w->child_of[i]] + 1, OTF2_UNDEFINED_LOCATION_GROUP);
+			OTF2_GlobalDefWriter_WriteLocationGroup(w->defs, group,
+				golden_string(w, extra->name), OTF2_LOCATION_GROUP_TYPE_PROCESS,
+				w->nodes[w->child_of[i]] + 1, OTF2_UNDEFINED_LOCATION_GROUP);
 			property_define(w, group, "tacho.parent", parent);
 		}
-		OTF2_GlobalDefWriter_WriteLocation(w->defs, 1000 + i, golden_string(w, extra->name), extra->kind == 's' ?
-			OTF2_LOCATION_TYPE_ACCELERATOR_STREAM : OTF2_LOCATION_TYPE_CPU_THREAD, extra->count, group);
+		OTF2_GlobalDefWriter_WriteLocation(w->defs, 1000 + i, golden_string(w, extra->name),
+			extra->kind == 's' ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM :
+			OTF2_LOCATION_TYPE_CPU_THREAD, extra->count, group);
 		if (*extra->order)
 			OTF2_GlobalDefWriter_WriteLocationProperty(w->defs, 1000 + i,
 				golden_string(w, "tacho.stream.kind"), OTF2_TYPE_STRING,
-				(OTF2_AttributeValue){ .stringRef = golden_string(w, extra->order) });
+				(OTF2_AttributeValue){ .stringRef = golden_string(w,
+				extra->order) });
 	}
 }
 
@@ -114,10 +123,12 @@ static void inter_define(struct writer *w)
 
 		for (int i = (int)side; i < w->ranks; i += 2)
 			members[n++] = (uint64_t)i;
-		OTF2_GlobalDefWriter_WriteGroup(w->defs, 2 + side, golden_string(w, ""), OTF2_GROUP_TYPE_COMM_GROUP,
+		OTF2_GlobalDefWriter_WriteGroup(w->defs, 2 + side, golden_string(w, ""),
+			OTF2_GROUP_TYPE_COMM_GROUP,
 			OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, members);
 	}
-	OTF2_GlobalDefWriter_WriteInterComm(w->defs, 1, golden_string(w, ""), 2, 3, 0, OTF2_COMM_FLAG_NONE);
+	OTF2_GlobalDefWriter_WriteInterComm(w->defs, 1, golden_string(w, ""), 2, 3, 0,
+		OTF2_COMM_FLAG_NONE);
 }
 
 void golden_definitions(struct writer *w)
@@ -154,7 +165,8 @@ void golden_definitions(struct writer *w)
 	OTF2_GlobalDefWriter_WriteGroup(w->defs, 0, golden_string(w, ""),
 		OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, w->ranks,
 		members);
-	OTF2_GlobalDefWriter_WriteGroup(w->defs, 1, golden_string(w, ""), OTF2_GROUP_TYPE_COMM_GROUP,
+	OTF2_GlobalDefWriter_WriteGroup(w->defs, 1, golden_string(w, ""),
+		OTF2_GROUP_TYPE_COMM_GROUP,
 		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, w->ranks, members);
 	OTF2_GlobalDefWriter_WriteComm(w->defs, 0, golden_string(w, "MPI_COMM_WORLD"), 1,
 		OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
@@ -162,7 +174,8 @@ void golden_definitions(struct writer *w)
 		inter_define(w);
 	extras_define(w);
 	for (int k = 1; k < ATTRIBUTES; k++)
-		OTF2_GlobalDefWriter_WriteAttribute(w->defs, k, golden_string(w, golden_attributes[k].name), golden_string(w, ""),
+		OTF2_GlobalDefWriter_WriteAttribute(w->defs, k,
+			golden_string(w, golden_attributes[k].name), golden_string(w, ""),
 			golden_attributes[k].type);
 	OTF2_GlobalDefWriter_WriteAttribute(
 		w->defs, 0, golden_string(w, "tacho.step"), golden_string(w, ""), OTF2_TYPE_UINT64);
@@ -180,6 +193,7 @@ void golden_local_definitions(struct writer *w)
 		OTF2_Archive_CloseDefWriter(w->archive, defs);
 	}
 	for (int i = 0; i < w->nextras; i++)
-		OTF2_Archive_CloseDefWriter(w->archive, OTF2_Archive_GetDefWriter(w->archive, 1000 + i));
+		OTF2_Archive_CloseDefWriter(w->archive,
+			OTF2_Archive_GetDefWriter(w->archive, 1000 + i));
 	OTF2_Archive_CloseDefFiles(w->archive);
 }

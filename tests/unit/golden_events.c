@@ -26,11 +26,16 @@ static const struct {
 };
 
 const struct golden_attribute golden_attributes[ATTRIBUTES] = {
-	{ "tacho.step", OTF2_TYPE_UINT64 }, { "tacho.correlation", OTF2_TYPE_UINT64 }, { "tacho.device", OTF2_TYPE_UINT64 },
-	{ "tacho.stream", OTF2_TYPE_UINT64 }, { "tacho.event", OTF2_TYPE_UINT64 }, { "tacho.comm", OTF2_TYPE_UINT64 },
-	{ "tacho.seq", OTF2_TYPE_UINT64 }, { "tacho.group", OTF2_TYPE_UINT64 }, { "tacho.op", OTF2_TYPE_STRING },
-	{ "tacho.bytes", OTF2_TYPE_UINT64 }, { "tacho.root", OTF2_TYPE_UINT64 }, { "tacho.peer", OTF2_TYPE_UINT64 },
-	{ "tacho.sync", OTF2_TYPE_UINT64 }, { "tacho.wake", OTF2_TYPE_UINT64 }, { "tacho.cut", OTF2_TYPE_UINT64 },
+	{ "tacho.step", OTF2_TYPE_UINT64 }, { "tacho.correlation", OTF2_TYPE_UINT64 },
+	  { "tacho.device", OTF2_TYPE_UINT64 },
+	{ "tacho.stream", OTF2_TYPE_UINT64 }, { "tacho.event", OTF2_TYPE_UINT64 },
+	  { "tacho.comm", OTF2_TYPE_UINT64 },
+	{ "tacho.seq", OTF2_TYPE_UINT64 }, { "tacho.group", OTF2_TYPE_UINT64 },
+	  { "tacho.op", OTF2_TYPE_STRING },
+	{ "tacho.bytes", OTF2_TYPE_UINT64 }, { "tacho.root", OTF2_TYPE_UINT64 },
+	  { "tacho.peer", OTF2_TYPE_UINT64 },
+	{ "tacho.sync", OTF2_TYPE_UINT64 }, { "tacho.wake", OTF2_TYPE_UINT64 },
+	  { "tacho.cut", OTF2_TYPE_UINT64 },
 	{ "tacho.tag", OTF2_TYPE_UINT64 },
 };
 
@@ -63,7 +68,8 @@ static void seen(struct writer *w, uint64_t t)
 }
 
 /* Adds "tacho.NAME" with its value, a number or a text. */
-static void attribute_add(struct writer *w, OTF2_AttributeList *list, const char *name, const char *value)
+static void attribute_add(struct writer *w, OTF2_AttributeList *list, const char *name,
+		const char *value)
 {
 	for (int i = 0; value && i < ATTRIBUTES; i++)
 		if (strcmp(golden_attributes[i].name + 6, name) == 0) {
@@ -122,7 +128,10 @@ static void collective(struct writer *w, uint64_t begin, uint64_t end, const cha
 	}
 }
 
-/* isend RANK req N | irecv N | sent N | received RANK req N: a post or a wait. False: none of these. */
+/*
+ * isend RANK req N | irecv N | sent N | received RANK req N: a post or a wait. False: none of
+ * these.
+ */
 static bool non_blocking(struct writer *w, uint64_t begin, uint64_t end, char **words, int n,
 	uint32_t tag, uint64_t size)
 {
@@ -151,7 +160,8 @@ static bool non_blocking(struct writer *w, uint64_t begin, uint64_t end, char **
 }
 
 /* probe RANK: the message was found, and is received later. */
-static void probe(struct writer *w, uint64_t begin, uint64_t end, const char *from, const char *tag, const char *call)
+static void probe(struct writer *w, uint64_t begin, uint64_t end, const char *from, const char *tag,
+		const char *call)
 {
 	OTF2_AttributeList *list = OTF2_AttributeList_New();
 
@@ -172,7 +182,10 @@ static uint32_t comm_of(struct writer *w, char **words, int n)
 	return on != NULL;
 }
 
-/* An MPI call: a collective, a message to or from a rank (tag: the message's name), a probe, or none of these. */
+/*
+ * An MPI call: a collective, a message to or from a rank (tag: the message's name), a probe, or
+ * none of these.
+ */
 static void mpi_call(struct writer *w, uint64_t begin, uint64_t end, char **words, int n)
 {
 	const char *op = word_after(words, n, "coll"), *to = word_after(words, n, "send");
@@ -195,9 +208,11 @@ static void mpi_call(struct writer *w, uint64_t begin, uint64_t end, char **word
 	call = call ? call : to ? "MPI_Send" : from ? "MPI_Recv" : "MPI_Comm_rank";
 	enter(w, begin, call);
 	if (to)
-		OTF2_EvtWriter_MpiSend(w->events, NULL, begin, (uint32_t)atoi(to), comm, number, size);
+		OTF2_EvtWriter_MpiSend(w->events, NULL, begin, (uint32_t)atoi(to), comm, number,
+			size);
 	if (from)
-		OTF2_EvtWriter_MpiRecv(w->events, NULL, end, (uint32_t)atoi(from), comm, number, size);
+		OTF2_EvtWriter_MpiRecv(w->events, NULL, end, (uint32_t)atoi(from), comm, number,
+			size);
 	leave(w, end, call);
 }
 
@@ -237,7 +252,10 @@ static void runtime_call(struct writer *w, uint64_t begin, uint64_t end, const c
 	}
 }
 
-/* T0 T1 compute|nccl|memcpy [KEY VALUE]...: an activity of the present stream; keys are attributes, or name. */
+/*
+ * T0 T1 compute|nccl|memcpy [KEY VALUE]...: an activity of the present stream; keys are attributes,
+ * or name.
+ */
 static void activity(struct writer *w, uint64_t begin, uint64_t end, char **words, int n)
 {
 	const char *name = word_after(words, n, "name");
@@ -277,7 +295,8 @@ static void interval(struct writer *w, char **words, int n)
 
 	seen(w, begin);
 	seen(w, end);
-	if (strcmp(words[2], "compute") == 0 || strcmp(words[2], "nccl") == 0 || strcmp(words[2], "memcpy") == 0) {
+	if (strcmp(words[2], "compute") == 0 || strcmp(words[2], "nccl") == 0 ||
+	    strcmp(words[2], "memcpy") == 0) {
 		activity(w, begin, end, words, n);
 		return;
 	}
@@ -326,7 +345,10 @@ static void rank_begin(struct writer *w, char **words, int n)
 	w->events = OTF2_Archive_GetEvtWriter(w->archive, w->ranks++);
 }
 
-/* stream DEVICE NUMBER [uuid U] [inside yes] [kind default|blocking|non-blocking] | thread NAME | child NAME: of the rank above. */
+/*
+ * stream DEVICE NUMBER [uuid U] [inside yes] [kind default|blocking|non-blocking] | thread NAME |
+ * child NAME: of the rank above.
+ */
 static void extra_begin(struct writer *w, char **words, int n)
 {
 	struct extra *extra = &w->extras[w->nextras];
@@ -449,7 +471,8 @@ void golden_line(struct writer *w, char *line)
 		return;
 	if (strcmp(words[0], "rank") == 0)
 		rank_begin(w, words, n);
-	else if (strcmp(words[0], "stream") == 0 || strcmp(words[0], "thread") == 0 || strcmp(words[0], "child") == 0)
+	else if (strcmp(words[0], "stream") == 0 || strcmp(words[0], "thread") == 0 ||
+		strcmp(words[0], "child") == 0)
 		extra_begin(w, words, n);
 	else if (strcmp(words[0], "launch-latency") == 0)
 		w->latency = atol(words[1]);

@@ -1,4 +1,6 @@
-/* guard_test.c - analyzer/guard.c: whatever happens to the child, the parent goes on and knows it. */
+/*
+ * guard_test.c - analyzer/guard.c: whatever happens to the child, the parent goes on and knows it.
+ */
 #include "config.h"
 
 #include <setjmp.h>
@@ -58,7 +60,8 @@ static int leave_program(void *argument)
 
 static bool memory_there(void)
 {
-	return mmap(NULL, (size_t)8 << 30, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED;
+	return mmap(NULL, (size_t)8 << 30, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		-1, 0) != MAP_FAILED;
 }
 
 /* 8 GiB, of which there are 4 until more is granted. */
@@ -136,7 +139,8 @@ static void memory_is_limited(void **state)
 
 	(void)state;
 #ifdef __SANITIZE_ADDRESS__
-	(void)at, (void)take_memory;	/* its shadow memory is beyond any limit; skip() prints "not ok" */
+	/* its shadow memory is beyond any limit; skip() prints "not ok" */
+	(void)at, (void)take_memory;
 #else
 	assert_int_equal(guard_run(take_memory, NULL, (uint64_t)4 << 30, &at).status, 0);
 #endif

@@ -83,17 +83,22 @@ static void libtacho_stands_before_the_users_preload(void **state)
 
 	(void)state;
 	assert_string_equal(launched("mpirun -x LD_PRELOAD=/lib/other.so ./a"),
-			    "mpirun -x TACHO_DIR=/run -x LD_PRELOAD=/lib/libtacho.so:/lib/other.so ./a");
+			    "mpirun -x TACHO_DIR=/run -x LD_PRELOAD=/lib/libtacho.so:/lib/other.so "
+			    "./a");
 	assert_string_equal(launched("mpirun -x LD_PRELOAD= ./a : -x LD_PRELOAD=b.so:c.so ./b"),
-			    "mpirun -x TACHO_DIR=/run -x LD_PRELOAD=/lib/libtacho.so ./a : -x TACHO_DIR=/run "
+			    "mpirun -x TACHO_DIR=/run -x LD_PRELOAD=/lib/libtacho.so ./a : -x "
+			    "TACHO_DIR=/run "
 			    "-x LD_PRELOAD=/lib/libtacho.so:b.so:c.so ./b");
 	assert_string_equal(launched("mpirun -x LD_PRELOAD=b.so:/x/libtacho.so ./a"),
 			    "mpirun -x TACHO_DIR=/run -x LD_PRELOAD=b.so:/x/libtacho.so ./a");
-	environment[1] = (char *)(uintptr_t)"LD_PRELOAD=/lib/first.so:/opt/lib/libtacho.so.0 /lib/last.so";
+	environment[1] =
+		(char *)(uintptr_t)"LD_PRELOAD=/lib/first.so:/opt/lib/libtacho.so.0 /lib/last.so";
 	assert_string_equal(launched("mpirun -x LD_PRELOAD=b.so ./a"),
-			    "mpirun -x TACHO_DIR=/run -x LD_PRELOAD=/opt/lib/libtacho.so.0:b.so ./a");
+			    "mpirun -x TACHO_DIR=/run -x LD_PRELOAD=/opt/lib/libtacho.so.0:b.so "
+			    "./a");
 	environment[1] = (char *)(uintptr_t)"LD_PRELOAD=/lib/first.so";
-	assert_string_equal(launched("mpirun -x LD_PRELOAD=b.so ./a"), "mpirun -x TACHO_DIR=/run -x LD_PRELOAD=b.so ./a");
+	assert_string_equal(launched("mpirun -x LD_PRELOAD=b.so ./a"),
+		"mpirun -x TACHO_DIR=/run -x LD_PRELOAD=b.so ./a");
 	environment[1] = kept;
 }
 

@@ -68,7 +68,8 @@ int ncclGroupStart(void)
 
 /* Only the second library has it. */
 #if VERSION == 22222
-int ncclAlltoAll(const void *send, void *recv, size_t count, int type, struct comm *comm, void *stream)
+int ncclAlltoAll(const void *send, void *recv, size_t count, int type, struct comm *comm,
+		void *stream)
 {
 	(void)send, (void)recv, (void)count, (void)type, (void)comm, (void)stream;
 	return 0;

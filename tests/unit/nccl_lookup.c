@@ -62,20 +62,25 @@ int main(int argc, char **argv)
 
 	if (argc != 6)
 		return 2;
-	printf("nothing loaded: %s\n", dlsym(RTLD_DEFAULT, "ncclAllReduce") ? "found" : "not found");
+	printf("nothing loaded: %s\n", dlsym(RTLD_DEFAULT, "ncclAllReduce") ? "found" :
+		"not found");
 	printf("the users' libraries are %d and %d\n", user(argv[3]), user(argv[4]));
 	first = library(argv[1]);
 	second = library(argv[2]);
 	printf("versions %d and %d\n", version(first), version(second));
-	printf("a function of one only: %s, %s\n", dlsym(first, "ncclAlltoAll") ? "found" : "not found",
+	printf("a function of one only: %s, %s\n",
+		dlsym(first, "ncclAlltoAll") ? "found" : "not found",
 	       dlsym(second, "ncclAlltoAll") ? "found" : "not found");
-	printf("no function of NCCL: %s\n", dlsym(first, "ncclNoSuchThing") ? "found" : "not found");
+	printf("no function of NCCL: %s\n", dlsym(first, "ncclNoSuchThing") ? "found" :
+		"not found");
 	printf("the error is told: %s\n", dlerror() ? "yes" : "no");
-	printf("own communicator %d, the other's %d\n", mixed(second, second), mixed(first, second));
+	printf("own communicator %d, the other's %d\n", mixed(second, second),
+		mixed(first, second));
 	chain = library(argv[5]);
 	everywhere = (void *(*)(void))dlsym(chain, "chain_default");
 	printf("chain of %d\n", chain_depth());
-	printf("in the caller's own scope: %s\n", everywhere && everywhere() ? "found" : "not found");
+	printf("in the caller's own scope: %s\n",
+		everywhere && everywhere() ? "found" : "not found");
 	printf("in ours: %s\n", dlsym(RTLD_DEFAULT, "chain_local") ? "found" : "not found");
 	return 0;
 }

@@ -1,4 +1,6 @@
-/* scaling.c - scalabilities of a strong and a weak study, worked out by hand (values above 1 stay). */
+/*
+ * scaling.c - scalabilities of a strong and a weak study, worked out by hand (values above 1 stay).
+ */
 #include "config.h"
 
 #include <math.h>
@@ -18,7 +20,8 @@ static void near(double value, double expected)
 
 static void strong(void **state)
 {
-	struct scaling s = scaling_measure(&reference, &(struct scaling_run){ 4, 500, 0.8, 1600, 3800, 3040 }, false);
+	struct scaling s = scaling_measure(&reference,
+		&(struct scaling_run){ 4, 500, 0.8, 1600, 3800, 3040 }, false);
 
 	(void)state;
 	near(s.computation, 1.125);
@@ -32,7 +35,8 @@ static void strong(void **state)
 
 static void weak(void **state)
 {
-	struct scaling s = scaling_measure(&reference, &(struct scaling_run){ 4, 1250, 0.8, 4000, 8000, 8000 }, true);
+	struct scaling s = scaling_measure(&reference,
+		&(struct scaling_run){ 4, 1250, 0.8, 4000, 8000, 8000 }, true);
 
 	(void)state;
 	near(s.computation, 0.9);
@@ -45,7 +49,8 @@ static void weak(void **state)
 
 static void without_counters(void **state)
 {
-	struct scaling s = scaling_measure(&reference, &(struct scaling_run){ 4, 500, 0.8, 0, NAN, NAN }, false);
+	struct scaling s = scaling_measure(&reference,
+		&(struct scaling_run){ 4, 500, 0.8, 0, NAN, NAN }, false);
 
 	(void)state;
 	assert_true(isnan(s.instruction) && isnan(s.ipc) && isnan(s.frequency));
@@ -56,7 +61,8 @@ static void without_counters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(strong), cmocka_unit_test(weak), cmocka_unit_test(without_counters),
+		cmocka_unit_test(strong), cmocka_unit_test(weak),
+		cmocka_unit_test(without_counters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,8 @@ static const char *const types[SPOOL_TYPE_COUNT] = {
 	[SPOOL_BEGIN] = "begin", [SPOOL_END] = "end", [SPOOL_CLOCK] = "clock",
 	[SPOOL_THREAD_END] = "thread_end", [SPOOL_GAP] = "gap", [SPOOL_DONE_SHORT] = "done_short",
 	[SPOOL_STARTED] = "started", [SPOOL_SAMPLE] = "sample",
-	[SPOOL_CUDA] = "cuda", [SPOOL_NCCL] = "nccl", [SPOOL_NCCL_PLAN] = "nccl_plan", [SPOOL_GRAPH] = "graph",
+	[SPOOL_CUDA] = "cuda", [SPOOL_NCCL] = "nccl", [SPOOL_NCCL_PLAN] = "nccl_plan",
+	[SPOOL_GRAPH] = "graph",
 	[SPOOL_KERNEL] = "kernel", [SPOOL_COPY] = "copy",
 	[SPOOL_GPU_SYNC] = "gpu_sync", [SPOOL_OVERHEAD] = "overhead",
 };
@@ -80,24 +81,28 @@ static void gpu_def_print(const struct spool_def *def)
 
 	switch (def->type) {
 	case DEF_DEVICE:
-		printf("device %u ordinal=%u kind=%u uuid=", def->id, device->ordinal, device->kind);
+		printf("device %u ordinal=%u kind=%u uuid=", def->id, device->ordinal,
+			device->kind);
 		for (int i = 0; i < 16; i++)
 			printf("%02x", device->uuid[i]);
-		printf(" pci=%x:%x:%x sms=%u memory=%lu cc=%u.%u %.*s\n", device->pci_domain, device->pci_bus,
-		       device->pci_device, device->sms, (unsigned long)device->memory, device->major,
-		       device->minor, n, (const char *)(device + 1));
+		printf(" pci=%x:%x:%x sms=%u memory=%lu cc=%u.%u %.*s\n", device->pci_domain,
+			device->pci_bus,
+		       device->pci_device, device->sms, (unsigned long)device->memory,
+		       device->major, device->minor, n, (const char *)(device + 1));
 		break;
 	case DEF_STREAM:
 		printf("stream %u device=%u context=%u stream=%u flags=%u priority=%d\n", def->id,
-		       stream->device, stream->context, stream->stream, stream->flags, stream->priority);
+		       stream->device, stream->context, stream->stream, stream->flags,
+		       stream->priority);
 		break;
 	case DEF_KERNEL:
 		printf("kernel %u %.*s\n", def->id, n, body);
 		break;
 	case DEF_NCCL_COMM:
-		printf("nccl_comm %u hash=%lx rank=%u size=%u device=%d parent=%lx split=%u colour=%d %.*s\n",
-		       def->id, (unsigned long)comm->hash, comm->rank, comm->size, (int)comm->device,
-		       (unsigned long)comm->parent, comm->split, comm->colour, n,
+		printf("nccl_comm %u hash=%lx rank=%u size=%u device=%d parent=%lx split=%u "
+			"colour=%d %.*s\n",
+		       def->id, (unsigned long)comm->hash, comm->rank, comm->size,
+		       (int)comm->device, (unsigned long)comm->parent, comm->split, comm->colour, n,
 		       (const char *)(comm + 1));
 		break;
 	default:
@@ -178,7 +183,8 @@ static void state_print(const char *path)
 /* Words of calls and activities of GPUs: some are two numbers of 32 bits. */
 static void pairs_print(const uint64_t *at, unsigned words)
 {
-	unsigned type = spool_type(at[0]), npairs = type == SPOOL_CUDA ? 1 : type == SPOOL_KERNEL ? 3 : 2;
+	unsigned type = spool_type(at[0]), npairs = type == SPOOL_CUDA ? 1 :
+		type == SPOOL_KERNEL ? 3 : 2;
 	unsigned first = type == SPOOL_NCCL ? 4 : 3;
 
 	for (unsigned i = 3; i < words; i++)
@@ -226,7 +232,8 @@ static void thread_print(const char *path)
 	if (head->nregions != REGION_COUNT)
 		printf("thread with other tables: %u regions, not %d\n", head->nregions,
 		       REGION_COUNT);
-	printf("%s %u main=%u name=%s", head->kind == SPOOL_KIND_GPU ? "gpu" : "thread", head->number,
+	printf("%s %u main=%u name=%s", head->kind == SPOOL_KIND_GPU ? "gpu" : "thread",
+		head->number,
 	       head->is_main, head->name);
 	losses_print(head->lost);
 	printf("\n");

@@ -50,7 +50,8 @@ static const char *const type_names[SPOOL_TYPE_COUNT] = {
 	[SPOOL_COLL_FULL] = "COLL_FULL", [SPOOL_DONE] = "DONE", [SPOOL_DONE_MORE] = "DONE_MORE",
 	[SPOOL_RMA] = "RMA", [SPOOL_BEGIN] = "BEGIN", [SPOOL_END] = "END", [SPOOL_CLOCK] = "CLOCK",
 	[SPOOL_THREAD_END] = "THREAD_END", [SPOOL_GAP] = "GAP", [SPOOL_DONE_SHORT] = "DONE_SHORT",
-	[SPOOL_STARTED] = "STARTED", [SPOOL_CUDA] = "CUDA", [SPOOL_NCCL] = "NCCL", [SPOOL_NCCL_PLAN] = "NCCL_PLAN",
+	[SPOOL_STARTED] = "STARTED", [SPOOL_CUDA] = "CUDA", [SPOOL_NCCL] = "NCCL",
+	[SPOOL_NCCL_PLAN] = "NCCL_PLAN",
 	[SPOOL_GRAPH] = "GRAPH", [SPOOL_KERNEL] = "KERNEL",
 	[SPOOL_COPY] = "COPY", [SPOOL_GPU_SYNC] = "GPU_SYNC", [SPOOL_OVERHEAD] = "OVERHEAD",
 };
@@ -208,8 +209,9 @@ static void comm_define(char **word, unsigned n)
 
 static void device_define(char **word)
 {
-	struct spool_def_device def = { .ordinal = atoi(word[2]), .kind = NUMBER_OF(device_kinds, word[3]),
-					.pci_domain = UINT32_MAX, .pci_bus = UINT32_MAX, .pci_device = UINT32_MAX };
+	struct spool_def_device def =
+	{ .ordinal = atoi(word[2]), .kind = NUMBER_OF(device_kinds, word[3]),
+		.pci_domain = UINT32_MAX, .pci_bus = UINT32_MAX, .pci_device = UINT32_MAX };
 
 	for (unsigned i = 0; i < 16; i++)
 		sscanf(word[4] + 2 * i, "%2hhx", &def.uuid[i]);
@@ -219,16 +221,17 @@ static void device_define(char **word)
 
 static void stream_define(char **word)
 {
-	struct spool_def_stream def = { .device = atoi(word[2]), .context = atoi(word[3]), .stream = atoi(word[4]),
-					.flags = atoi(word[5]), .priority = atoi(word[6]) };
+	struct spool_def_stream def = { .device = atoi(word[2]), .context = atoi(word[3]),
+	.stream = atoi(word[4]), .flags = atoi(word[5]), .priority = atoi(word[6]) };
 
 	define(DEF_STREAM, atoi(word[1]), &def, sizeof(def), "");
 }
 
 static void nccl_comm_define(char **word, unsigned n)
 {
-	struct spool_def_nccl_comm def = { .hash = strtoull(word[2], NULL, 0), .rank = atoi(word[3]),
-					   .size = atoi(word[4]), .device = atoi(word[5]) };
+	struct spool_def_nccl_comm def =
+	{ .hash = strtoull(word[2], NULL, 0), .rank = atoi(word[3]), .size = atoi(word[4]),
+		.device = atoi(word[5]) };
 
 	if (n > 8) {
 		def.parent = strtoull(word[6], NULL, 0);

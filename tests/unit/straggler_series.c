@@ -1,4 +1,7 @@
-/* straggler_series.c - change points and levels of made-up series: what is planted is found, noise gives nothing. */
+/*
+ * straggler_series.c - change points and levels of made-up series: what is planted is found, noise
+ * gives nothing.
+ */
 #include "config.h"
 
 #include <math.h>
@@ -63,8 +66,12 @@ static int alarms(double (*noise)(void), double level, double scale)
 	return n;
 }
 
-/* Trials that find one stretch that begins within `slack` of `since` and ends within `slack` of `end`. */
-static int hits(double (*noise)(void), size_t since, size_t end, double shift, double scale, size_t slack)
+/*
+ * Trials that find one stretch that begins within `slack` of `since` and ends within `slack` of
+ * `end`.
+ */
+static int hits(double (*noise)(void), size_t since, size_t end, double shift, double scale,
+		size_t slack)
 {
 	struct stretch found[8];
 	double x[STEPS];
@@ -93,10 +100,14 @@ int main(void)
 		"a shift without noise is found at its step");
 	told(slow(exact, 4, found) == 0, "four steps say nothing");
 	told(alarms(normal, 0, 20) <= TRIALS / 100, "normal noise gives at most 1 % false alarms");
-	told(alarms(heavy, 0, 20) <= TRIALS / 100, "noise with outliers gives at most 1 % false alarms");
+	told(alarms(heavy, 0, 20) <= TRIALS / 100,
+		"noise with outliers gives at most 1 % false alarms");
 	told(alarms(normal, 2, 1) == 0, "a steady 2 % is not worth telling");
-	told(hits(normal, 60, STEPS, 50, 15, 3) >= 190, "a lasting shift of 3 sigma is found within 3 steps");
-	told(hits(heavy, 60, 140, 50, 10, 5) >= 190, "a stretch that ends is found, in spite of outliers");
-	told(hits(normal, 0, STEPS, 20, 10, 0) >= 190, "slow from the first to the last step is one stretch");
+	told(hits(normal, 60, STEPS, 50, 15, 3) >= 190,
+		"a lasting shift of 3 sigma is found within 3 steps");
+	told(hits(heavy, 60, 140, 50, 10, 5) >= 190,
+		"a stretch that ends is found, in spite of outliers");
+	told(hits(normal, 0, STEPS, 20, 10, 0) >= 190,
+		"slow from the first to the last step is one stretch");
 	return 0;
 }

@@ -46,11 +46,13 @@ static void step_put(struct db *db, const char *line)
 		db->failed = true;
 		return;
 	}
-	db_put(db, "insert into step (run_id, process_id, n, start_ns, end_ns, waited_ns, excess_ns, caused_ns) "
+	db_put(db, "insert into step (run_id, process_id, n, start_ns, end_ns, waited_ns, "
+		"excess_ns, caused_ns) "
 		"values (1, ? + 1, ?, 1000 * ?, 1000 * ?, 1000 * ?, 1000 * ?, 1000 * ?)", "iiiiiii",
 		(int64_t)rank, (int64_t)n, (int64_t)start, (int64_t)end, (int64_t)waited,
 		(int64_t)excess, (int64_t)caused);
-	db_put(db, "insert into host_time values (1, ? + 1, 'step:' || ?, 'useful', 1000 * ?)", "iii",
+	db_put(db, "insert into host_time values (1, ? + 1, 'step:' || ?, 'useful', 1000 * ?)",
+		"iii",
 		(int64_t)rank, (int64_t)n, (int64_t)outside);
 	db_put(db, "insert into host_time values (1, ? + 1, 'step:' || ?, 'mpi', 1000 * ?)", "iii",
 		(int64_t)rank, (int64_t)n, (int64_t)(end - start - outside));
@@ -64,10 +66,12 @@ static void sample_put(struct db *db, const char *line, bool account)
 
 	if (sscanf(line, "core %lld %lld %lld %lld", &rank, &t, &ran, &waited) == 4) {
 		if (account)
-			db_put(db, "insert into sample values (1, 1, ? + 1, 'proc.core_waited', 1000 * ?, 1000 * ?)",
+			db_put(db, "insert into sample values (1, 1, ? + 1, 'proc.core_waited', "
+				"1000 * ?, 1000 * ?)",
 				"iii", (int64_t)rank, (int64_t)t, (int64_t)waited);
 	} else if (sscanf(line, "node %31s %lld %lf", name, &t, &value) == 3) {
-		db_put(db, "insert into sample values (1, 1, null, ?, 1000 * ?, 1000 * ?)", "sid", name,
+		db_put(db, "insert into sample values (1, 1, null, ?, 1000 * ?, 1000 * ?)",
+		"sid", name,
 			(int64_t)t, value);
 	} else {
 		db->failed = true;
@@ -82,11 +86,14 @@ static uint32_t run_load(struct db *db, const char *text, bool account)
 
 	db_put(db, "insert into run values (1, 'r', 'r', null, 0, 0, 0, 0, 0, 0, 0, '0', 0)", "");
 	db_put(db, "insert into node values (1, 1, 'n1', null)", "");
-	for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+	for (const char *line = text; line && *line;
+	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
 		if (sscanf(line, "step %*d %lld", &rank) == 1 && rank >= nranks && rank < RANKS_MAX)
 			for (; nranks <= rank; nranks++)
-				db_put(db, "insert into process (id, run_id, node_id, rank, name, start_ns, end_ns, end) "
-					"values (? + 1, 1, 1, ?, 'rank', 0, 0, 'finished')", "ii", nranks, nranks);
+				db_put(db, "insert into process (id, run_id, node_id, rank, name, "
+					"start_ns, end_ns, end) "
+					"values (? + 1, 1, 1, ?, 'rank', 0, 0, 'finished')", "ii",
+					nranks, nranks);
 		if (strncmp(line, "step", 4) == 0)
 			step_put(db, line);
 		else if (strncmp(line, "core", 4) == 0 || strncmp(line, "node", 4) == 0)
@@ -154,7 +161,8 @@ static bool run_holds(const char *text, bool account)
 /* A run's first line says what it is about. */
 static void told(bool good, int *n, const char *text, const char *how)
 {
-	printf("%s %d - %.*s%s\n", good ? "ok" : "not ok", ++*n, (int)strcspn(text, "\n") - 2, text + 2, how);
+	printf("%s %d - %.*s%s\n", good ? "ok" : "not ok", ++*n, (int)strcspn(text, "\n") - 2,
+		text + 2, how);
 }
 
 int main(int argc, char **argv)
