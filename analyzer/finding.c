@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "finding.h"
+#include "finding_unit.h"
 #include "findings_sql.h"
 #include "log.h"
 
@@ -20,6 +21,23 @@ static const char rank_sql[] =
 	"select f.run_id, rule, row_number() over (order by seconds desc, rule, message), seconds,"
 	" message, evidence, advice, confidence from temp.found, temp.finding_run f "
 	"where seconds >= " LEAST_SHARE " * f.seconds_all or rule = 'quality'";
+
+sqlite3_stmt *finding_prepare(sqlite3 *handle, const char *sql, int64_t run_id, bool *failed)
+{
+	sqlite3_stmt *statement = NULL;
+
+	if (sqlite3_prepare_v2(handle, sql, -1, &statement, NULL) != SQLITE_OK)
+		*failed = true;
+	else if (sqlite3_bind_parameter_index(statement, "?1"))
+		sqlite3_bind_int64(statement, 1, run_id);
+	return statement;
+}
+
+void finding_row_put(sqlite3_stmt *statement, bool *failed)
+{
+	*failed |= sqlite3_step(statement) != SQLITE_DONE;
+	sqlite3_reset(statement);
+}
 
 static int execute(sqlite3 *handle, const char *sql)
 {
@@ -82,8 +100,9 @@ int findings_write(sqlite3 *handle, int64_t run_id)
 {
 	int ret = -1;
 
-	if (run_choose(handle, run_id) == 0 && execute(handle, finding_views) == 0 &&
-		execute(handle, found_sql) == 0) {
+	if (run_choose(handle, run_id) == 0 && execute(handle, finding_readers_sql) == 0 &&
+		finding_units_make(handle, run_id) == 0 && finding_devices_make(handle, run_id) == 0 &&
+		execute(handle, finding_views_sql) == 0 && execute(handle, found_sql) == 0) {
 		ret = rules_run(handle);
 		if (execute(handle, "delete from main.finding where run_id ="
 			" (select run_id from temp.finding_run)") < 0 ||
@@ -92,5 +111,3 @@ int findings_write(sqlite3 *handle, int64_t run_id)
 	}
 	return ret;
 }
-
-const char *const finding_views = finding_views_sql;

@@ -8,12 +8,11 @@
 #include <sqlite3.h>
 #include <stdint.h>
 
-/* A rule, and the views that all rules may read. */
+/* A rule. */
 struct finding_rule { const char *name, *sql; };
 
 /* Those of this build; `name` NULL ends them. */
 extern const struct finding_rule finding_rules[];
-extern const char *const finding_views;
 
 /*
  * Fills the table `finding` of a run from the figures that are in the

@@ -4,13 +4,15 @@ finding_rules = serial_phase input_storage input_preparing input_between_steps i
 	blocking_checkpoint validation_share launch_bound synchronisations host_starves exposed_nccl slow_link \
 	tensor_cores gpu_imbalance pageable_copies gpu_clock unused_gpu gpu_pinning \
 	quality
+finding_tables = readers views
 finding_files = $(finding_rules:%=$(top_srcdir)/reports/findings/%.sql)
-analyzer_tacho_SOURCES += analyzer/finding.c analyzer/finding.h
+analyzer_tacho_SOURCES += analyzer/finding.c analyzer/finding.h analyzer/finding_unit.c \
+	analyzer/finding_unit.h analyzer/finding_device.c
 nodist_analyzer_tacho_SOURCES += analyzer/findings_sql.h
 BUILT_SOURCES += analyzer/findings_sql.h
 CLEANFILES += analyzer/findings_sql.h
 analyzer/tacho-finding.$(OBJEXT): analyzer/findings_sql.h
-EXTRA_DIST += reports/findings/README.md reports/findings/views.sql \
+EXTRA_DIST += reports/findings/README.md reports/findings/views.sql reports/findings/readers.sql \
 	reports/findings/serial_phase.sql reports/findings/input_storage.sql \
 	reports/findings/input_preparing.sql reports/findings/input_between_steps.sql \
 	reports/findings/input_small_reads.sql reports/findings/input_same_files.sql \
@@ -25,11 +27,11 @@ EXTRA_DIST += reports/findings/README.md reports/findings/views.sql \
 	reports/findings/unused_gpu.sql reports/findings/gpu_pinning.sql \
 	reports/findings/quality.sql
 finding_quote = $(SED) -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/'
-analyzer/findings_sql.h: $(finding_files) $(top_srcdir)/reports/findings/views.sql $(top_srcdir)/analyzer/finding.mk
+analyzer/findings_sql.h: $(finding_files) $(finding_tables:%=$(top_srcdir)/reports/findings/%.sql) $(top_srcdir)/analyzer/finding.mk
 	@$(MKDIR_P) analyzer
-	$(AM_V_GEN){ echo 'static const char finding_views_sql[] ='; \
-	$(finding_quote) $(top_srcdir)/reports/findings/views.sql; \
-	echo '; const struct finding_rule finding_rules[] = {'; \
+	$(AM_V_GEN){ for table in $(finding_tables); do echo "static const char finding_$${table}_sql[] ="; \
+		$(finding_quote) $(top_srcdir)/reports/findings/$$table.sql; echo ';'; done; \
+	echo 'const struct finding_rule finding_rules[] = {'; \
 	for rule in $(finding_rules); do echo "{ \"$$rule\","; \
 		$(finding_quote) $(top_srcdir)/reports/findings/$$rule.sql; echo '},'; done; \
 	echo '{ 0 } };'; } > $@.tmp && mv $@.tmp $@

@@ -159,7 +159,7 @@ create table host_time (
 	window text not null,
 	state text not null,			-- useful io mpi cuda wait omp_idle absent: sum = the window
 	ns integer not null,
-	primary key (run_id, process_id, window, state)
+	primary key (run_id, window, process_id, state)
 ) without rowid;
 
 -- The same of every thread, over its own life; of main threads also where they are no rank's.
@@ -177,7 +177,7 @@ create table device_time (
 	window text not null,
 	state text not null,			-- compute nccl_wait nccl_transfer (in a summary nccl) memcpy idle:<cause> absent
 	ns integer not null,
-	primary key (run_id, device_id, window, state)
+	primary key (run_id, window, device_id, state)
 ) without rowid;
 
 -- The whole run in bins of equal width from time 0 on: what share of each a rank's main thread

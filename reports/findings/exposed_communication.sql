@@ -6,8 +6,7 @@
 -- cores a call lasts until all have had one: the lowest tenth counts, less that, three turns of 4 ms.
 -- On one node it is the cores that move the data: where each has a rank nothing is hidden.
 with steps as (
-	select count(distinct unit) as n, sum(useful) / count(distinct rank) as useful,
-		sum(outside + mpi) / count(distinct rank) as ns
+	select count(*) as n, sum(useful) / max(ranks) as useful, sum(ns) / max(ranks) as ns
 	from finding_unit where unit like 'step:%'
 ), timed as (
 	select bytes, end_ns - last_ns as ns, row_number() over (partition by bytes order by end_ns - last_ns) as nth,

@@ -3,7 +3,7 @@
 -- Stand-ins that wait for cores must differ by more than these make.
 with part as (
 	select u.phase, d.unit, d.device_id, d.compute
-	from (select unit, min(phase) as phase from finding_unit group by unit) u join finding_device d on d.unit = u.unit
+	from finding_unit u join finding_device d on d.unit = u.unit
 ), behind as (	-- what a host that is steps ahead had queued runs behind its steps
 	select p.phase, 'rest:' || p.phase as unit, p.device_id,
 		coalesce((select t.ns from device_time t where t.run_id = (select run_id from finding_run) and t.device_id = p.device_id

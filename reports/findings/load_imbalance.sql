@@ -2,15 +2,11 @@
 -- that is slow for a time explains it. It has more in most steps; in a phase without steps the others wait
 -- for it so long in half of its times (the lower median): noise goes both ways. Where ranks lack cores it
 -- must be more.
-with part as (
-	select phase, rank, outside, wait, outside > avg(outside) over (partition by unit) as above from finding_unit
-), own as (
-	select phase, rank, sum(outside) as ns, sum(outside - wait) as work, avg(above) as above from part group by phase, rank
-), best as (
+with best as (
 	-- who waits for its readers has no more to do
 	select o.phase, o.rank, o.above, b.most, b.mean, b.ranks, o.work - b.work as more
-	from (select phase, max(ns) as most, avg(ns) as mean, avg(work) as work, count(*) as ranks from own group by phase) b
-		join own o on o.phase = b.phase and o.ns = b.most
+	from (select phase, max(outside) as most, avg(outside) as mean, avg(work) as work, count(*) as ranks from finding_rank group by phase) b
+		join finding_rank o on o.phase = b.phase and o.outside = b.most
 	group by o.phase
 ), uneven as (
 	select b.* from best b, finding_core c
@@ -19,8 +15,7 @@ with part as (
 ), instance as (
 	select name, instance, min(start_ns) as since, max(end_ns) as till from phase
 	where run_id = (select run_id from finding_run) and name in (select phase from uneven)
-		and name not in (select f.name from step s join phase f on f.id = s.phase_id
-			where s.run_id = (select run_id from finding_run))
+		and name not in (select phase from finding_unit where unit like 'step:%')
 	group by name, instance
 ), waited as (
 	select u.phase, i.instance, sum(case when c.last_rank = u.rank then c.last_ns - c.first_ns else c.first_ns - c.last_ns end) as ns

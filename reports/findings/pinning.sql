@@ -18,7 +18,7 @@ with recursive split(process_id, part, rest) as (
 	select *, 1 - 1.0 * cpus / min(ranks, cores) as share from node_cpus where cpus < min(ranks, cores)
 	order by share desc limit 1
 ), own as (
-	select max(outside + mpi) as ns, max(outside) as outside from finding_unit group by unit
+	select longest as ns, outside from finding_unit
 )
 select (select sum(ns - outside * (1 - w.share)) / 1e9 from own),
 	printf('%d ranks on node %s share %d of its %d cores', w.ranks, w.hostname, w.cpus, w.cores) as message,

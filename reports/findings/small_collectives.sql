@@ -3,7 +3,7 @@
 -- out. Small calls cost the same whatever their size, and all ranks at once. Where ranks lack
 -- cores and there are few of them each counts like the lower quartile, less the part in which they had none.
 with steps as (
-	select count(distinct unit) as n from finding_unit where unit like 'step:%'
+	select count(*) as n from finding_unit where unit like 'step:%'
 ), timed as (
 	select kind, comm_id, op, bytes, end_ns - last_ns as ns,
 		row_number() over (partition by kind, comm_id, op order by end_ns - last_ns) as nth,
