@@ -18,6 +18,8 @@
 #include "replay_device.h"
 #include "shard.h"
 #include "step_find.h"
+#include "step_row.h"
+#include "time_row.h"
 #include "track.h"
 #include "window.h"
 
@@ -38,6 +40,8 @@ struct analysis {
 	struct call_rows *call_rows;	/* where their rows are written */
 	struct io_table *files;		/* per process */
 	struct timelines timelines;
+	struct step_rows step_rows;
+	struct time_rows host_rows, device_rows;
 	int64_t start, end;		/* of the run: first to last event of all locations */
 	uint64_t nevents;
 	bool any;			/* there is an event */

@@ -99,6 +99,9 @@ static void release(struct analysis *analysis)
 	io_files_free(analysis->files, model);
 	timelines_close(analysis);
 	windows_free(&analysis->windows);
+	step_rows_free(&analysis->step_rows);
+	time_rows_free(&analysis->host_rows);
+	time_rows_free(&analysis->device_rows);
 	device_replay_close(analysis);
 	steps_forget(analysis);
 	replay_close(analysis);
@@ -179,7 +182,11 @@ static int figures_write(struct analysis *analysis, const struct analyze_job *jo
 int analyze_archive(void *given)
 {
 	const struct analyze_job *job = given;
-	struct analysis analysis = { .options = job->options };
+	struct analysis analysis = {
+		.options = job->options,
+		.host_rows.sql = "insert into host_time select 1, c1, c0, c2, c3 from rows",
+		.device_rows.sql = "insert into device_time select 1, c1, c0, c2, c3 from rows",
+	};
 	int ret = -1;
 
 	if (prepare(&analysis, job) == 0)

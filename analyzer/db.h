@@ -16,7 +16,7 @@ enum { DB_STATEMENTS = 256 };
 
 union db_value { int64_t i; double d; const char *s; };
 
-/* Rows that come one after the other: next() sets a value for each letter of `types`, 16 at most. False: no more. */
+/* Rows that come one after the other: next() sets a value for each letter of `types`, 16 at most, which it may change. False: no more. */
 struct db_rows {
 	const char *types;		/* as of db_put() */
 	bool (*next)(void *user, union db_value *values);

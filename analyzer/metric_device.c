@@ -149,20 +149,17 @@ static void put_level_b(struct analysis *analysis, const struct totals *t, const
 }
 
 /* Exact partition of the window; false when the states are more than it. */
-static bool put_time(struct analysis *analysis, const char *window, size_t device, int64_t measured,
-		const struct device_sums *sums)
+static bool add_time(struct analysis *analysis, size_t device, int64_t measured, const struct device_sums *sums)
 {
 	int64_t left = measured;
 
 	for (int state = 0; state < DEVICE_DEVICE_ABSENT; state++) {
 		left -= sums->ns[state];
 		if (sums->ns[state])
-			db_put(&analysis->db, "insert into device_time values (1,?,?,?,?)", "issi", (int64_t)device + 1,
-				window, device_state_names[state], sums->ns[state]);
+			time_row_add(&analysis->device_rows, (int64_t)device + 1, device_state_names[state], sums->ns[state]);
 	}
 	if (left > 0)
-		db_put(&analysis->db, "insert into device_time values (1,?,?,'absent',?)", "isi", (int64_t)device + 1,
-			window, left);
+		time_row_add(&analysis->device_rows, (int64_t)device + 1, device_state_names[DEVICE_DEVICE_ABSENT], left);
 	return left >= 0;
 }
 
@@ -197,10 +194,11 @@ void metric_device_write(struct analysis *analysis, const char *window, int64_t 
 
 	for (size_t d = 0; d < analysis->model.devices.n; d++) {
 		totals_add(&totals, &sums[d]);
-		whole &= put_time(analysis, window, d, measured, &sums[d]);
+		whole &= add_time(analysis, d, measured, &sums[d]);
 		if (!step)
 			put_device(analysis, window, d, measured, &sums[d]);
 	}
+	time_rows_end(&analysis->db, &analysis->device_rows, window);
 	if (metric_has_figures(analysis, window)) {
 		put_level_a(analysis, &totals);
 		put_level_b(analysis, &totals, replayed);

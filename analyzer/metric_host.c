@@ -141,20 +141,17 @@ static void rank_sum(struct sums *sums, const struct window_rank *rank)
 }
 
 /* Exact partition of the window; returns what is missing to it, 0 when all is well. */
-static int64_t put_time(struct analysis *analysis, const char *window, int64_t process,
-	int64_t measured, const struct window_rank *rank)
+static int64_t add_time(struct analysis *analysis, int64_t process, int64_t measured, const struct window_rank *rank)
 {
 	int64_t left = measured;
 
 	for (int state = 0; state < HOST_ABSENT; state++) {
 		left -= rank->spent[state];
 		if (rank->spent[state])
-			db_put(&analysis->db, "insert into host_time values (1,?,?,?,?)", "issi",
-				process, window, host_state_names[state], rank->spent[state]);
+			time_row_add(&analysis->host_rows, process, host_state_names[state], rank->spent[state]);
 	}
 	if (left > 0)
-		db_put(&analysis->db, "insert into host_time values (1,?,?,'absent',?)", "isi",
-			process, window, left);
+		time_row_add(&analysis->host_rows, process, host_state_names[HOST_ABSENT], left);
 	return left - (measured - rank->here) - rank->spent[HOST_ABSENT];
 }
 
@@ -240,8 +237,9 @@ void metric_window_write(struct analysis *analysis, const char *window, int64_t 
 			rank_sum(&sums, &ranks[p]);
 		}
 		if (process->rank >= 0 || ranks[p].any)
-			wrong |= put_time(analysis, window, process->id, measured, &ranks[p]);
+			wrong |= add_time(analysis, process->id, measured, &ranks[p]);
 	}
+	time_rows_end(&analysis->db, &analysis->host_rows, window);
 	if (!sums.nranks || !metric_has_figures(analysis, window))
 		return;
 	put_mpi(analysis, &sums);

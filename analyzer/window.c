@@ -8,7 +8,6 @@
 #include "analysis.h"
 #include "log.h"
 #include "metric.h"
-#include "straggler.h"
 
 static void span_add(struct span_of_ranks *span, const struct moment *first, const struct moment *last)
 {
@@ -171,32 +170,6 @@ static void rank_add(struct window_rank *rank, const struct track *track,
 	rank->any = true;
 }
 
-/* A row per rank that had the step. Only now is it known how much longer than the others it took. */
-static void step_rows_write(struct analysis *analysis, const struct step_window *step)
-{
-	bool alone = straggler_measure(step->ranks, analysis->model.processes.n) < 2;
-	bool waits = !analysis->options->summary;
-
-	for (size_t p = 0; p < analysis->model.processes.n; p++) {
-		const struct window_rank *rank = &step->ranks[p];
-		char types[] = "iiiiiiiiiid";
-
-		if (!rank->any)
-			continue;
-		types[2] = rank->phase ? 'i' : 'n';
-		types[5] = rank->told ? 'i' : 'n';
-		types[7] = types[9] = waits ? 'i' : 'n';
-		types[8] = waits && !alone ? 'i' : 'n';
-		db_put(&analysis->db,
-			"insert into step (run_id, process_id, n, phase_id, start_ns, end_ns, samples, cut, "
-			"waited_ns, excess_ns, caused_ns, confidence) "
-			"values (1,?,?,?,?,?,?,?,?,?,?,?)",
-			types, analysis->model.processes.at[p].id, step->n, rank->phase, rank->start,
-			rank->end, rank->samples, (int64_t)rank->cut, rank->waited, rank->excess,
-			rank->caused, analysis->found.plans ? analysis->found.confidence : 1);
-	}
-}
-
 /* Devices may not have come to its end yet: theirs is written when they have. */
 static void step_device_write(struct analysis *analysis, struct step_window *step)
 {
@@ -244,7 +217,7 @@ void step_end(struct analysis *analysis, uint32_t number)
 		shard_step(analysis, step);
 	} else {
 		metric_step_write(analysis, step);
-		step_rows_write(analysis, step);
+		step_rows_add(analysis, step);
 		analysis->windows.nsteps++;
 	}
 	step_device_write(analysis, step);
@@ -478,6 +451,9 @@ void windows_finish(struct analysis *analysis)
 	for (size_t i = 0; i < analysis->windows.phases.n; i++)
 		phase_write(analysis, &analysis->windows.phases.at[i]);
 	run_write(analysis);
+	step_rows_flush(analysis);
+	time_rows_flush(&analysis->db, &analysis->host_rows);
+	time_rows_flush(&analysis->db, &analysis->device_rows);
 }
 
 void windows_free(struct windows *windows)
