@@ -4,17 +4,18 @@
 -- cores and there are few of them each counts like the lower quartile, less the part in which they had none.
 with steps as (
 	select count(*) as n from finding_unit where unit like 'step:%'
-), timed as (
-	select kind, comm_id, op, bytes, end_ns - last_ns as ns,
-		row_number() over (partition by kind, comm_id, op order by end_ns - last_ns) as nth,
-		count(*) over (partition by kind, comm_id, op) as many
+), called as (
+	select kind, comm_id, op, count(*) as calls, sum(bytes) as bytes, sum(end_ns - last_ns) as ns
 	from collective where run_id = (select run_id from finding_run) and bytes <= 65536
 		and op in ('allreduce', 'reduce_scatter', 'reducescatter', 'allgather', 'reduce')
+	group by kind, comm_id, op
 ), small as (
-	select kind, comm_id, op, count(*) as calls, sum(bytes) as bytes,
-		case when c.without < 0.05 or count(*) >= 16 * (select n from steps) then sum(ns)
-			else max(case when nth = (many + 3) / 4 then ns end) * (1 - c.without) * count(*) end as ns
-	from timed, finding_core c group by kind, comm_id, op
+	select kind, comm_id, op, calls, bytes, case when c.without < 0.05 or calls >= 16 * s.n then ns
+		else calls * (1 - c.without) * (select q.ns from (select x.end_ns - x.last_ns as ns,
+				row_number() over (order by x.end_ns - x.last_ns) as nth, count(*) over () as many from collective x
+			where x.run_id = (select run_id from finding_run) and x.kind = a.kind and x.comm_id = a.comm_id
+				and x.op = a.op and x.bytes <= 65536) q where q.nth = (q.many + 3) / 4) end as ns
+	from called a, steps s, finding_core c where s.n > 0 and calls > 2 * s.n
 ), share as (
 	-- sums of other threads, under the computing, hold up nobody
 	select sum(case when l.is_main then t.ns else 0 end) * 1.0 / nullif(sum(t.ns), 0) as main
@@ -31,4 +32,4 @@ select a.ns / 1e9 * (1 - s.n * max(1.0, a.bytes / s.n / 4194304.0) / a.calls) * 
 		r.run_id, a.kind, a.comm_id, a.op) as evidence,
 	'fuse them into fewer, larger messages: a larger fusion buffer' as advice,
 	'medium: their time, less that of one call a step; each is one more chance to wait for others, too' as confidence
-from small a, steps s, share h, finding_run r where s.n > 0 and a.calls > 2 * s.n;
+from small a, steps s, share h, finding_run r;
