@@ -62,6 +62,12 @@ void link_close(struct link *link);
 /* Sends to worker `to`. */
 void link_send(struct link *link, uint32_t to, uint32_t type, const void *data, size_t n);
 
+/*
+ * The same for what nobody waits for: does not wake the other before half of the ring is full, as
+ * on few cores each waking takes one from somebody who works. What is sent next brings it along.
+ */
+void link_post(struct link *link, uint32_t to, uint32_t type, const void *data, size_t n);
+
 /* Passes a note of somebody else's on to a place. False: it has no room now; nothing was sent. */
 bool link_pass(struct link *link, uint32_t place, const char *bytes, size_t n, size_t *passed);
 

@@ -181,7 +181,7 @@ static uint32_t statement_number(struct analysis *analysis, const char *sql)
 	if (!at)
 		_exit(1);
 	*at = sql;
-	link_send(&shard->link, 0, NOTE_SQL, sql, strlen(sql) + 1);
+	link_post(&shard->link, 0, NOTE_SQL, sql, strlen(sql) + 1);
 	return (uint32_t)shard->statements.n - 1;
 }
 
@@ -206,7 +206,7 @@ void shard_row(void *user, const char *sql, const char *types, va_list args)
 			pack_add(row, &(int64_t){ va_arg(args, int64_t) }, sizeof(int64_t));
 		}
 	}
-	link_send(&analysis->shard.link, 0, NOTE_ROW, row->at, row->n);
+	link_post(&analysis->shard.link, 0, NOTE_ROW, row->at, row->n);
 	row->n = 0;
 }
 

@@ -1,7 +1,7 @@
 /*
- * analyze.c - how fast archives are read. `analyze write DIR EVENTS LOCATIONS mpi|nccl` makes one:
- * ranks that compute, call user functions, pass messages round a ring and reduce; or ranks with a
- * GPU stream each, every second location, that launch kernels and reduce by NCCL.
+ * analyze.c - how fast archives are read. `analyze write DIR EVENTS LOCATIONS mpi|nccl [BUCKETS]` makes one:
+ * ranks that compute, call user functions, pass messages round a ring and reduce, BUCKETS times a
+ * step; or ranks with a GPU stream each, every second location, that launch kernels and reduce by NCCL.
  * `analyze read ARCHIVE` is the bare libotf2 loop, location by location, that tacho is
  * measured against; it prints events and seconds.
  */
@@ -54,6 +54,8 @@ static uint64_t random_next(uint64_t *state)
 	return *state >> 33;
 }
 
+static uint64_t buckets = 1;		/* all-reduces of different size in a step, one a round */
+
 /*
  * One round of every rank is the same in length up to a jitter; messages never arrive before they
  * are sent.
@@ -64,7 +66,7 @@ static uint64_t rank_write(OTF2_EvtWriter *events, uint32_t rank, uint32_t n, ui
 
 	OTF2_EvtWriter_Enter(events, NULL, 0, MAIN);
 	for (uint64_t round = 0; round < rounds; round++) {
-		uint64_t t = round * 100000, jitter = random_next(&seed) % 10000;
+		uint64_t t = round * 100000, jitter = random_next(&seed) % 10000, bytes = 65536 * (1 + round % buckets);
 
 		for (int call = 0; call < CALLS; call++) {
 			uint64_t at = t + jitter + call * 1000;
@@ -83,7 +85,7 @@ static uint64_t rank_write(OTF2_EvtWriter *events, uint32_t rank, uint32_t n, ui
 		OTF2_EvtWriter_Enter(events, NULL, round * 100000 + 80000, ALLREDUCE);
 		OTF2_EvtWriter_MpiCollectiveBegin(events, NULL, round * 100000 + 80000);
 		OTF2_EvtWriter_MpiCollectiveEnd(events, NULL, round * 100000 + 90000,
-			OTF2_COLLECTIVE_OP_ALLREDUCE, 0, OTF2_COLLECTIVE_ROOT_NONE, 65536, 65536);
+			OTF2_COLLECTIVE_OP_ALLREDUCE, 0, OTF2_COLLECTIVE_ROOT_NONE, bytes, bytes);
 		OTF2_EvtWriter_Leave(events, NULL, round * 100000 + 90000, ALLREDUCE);
 	}
 	OTF2_EvtWriter_Leave(events, NULL, rounds * 100000, MAIN);
@@ -322,12 +324,13 @@ static int archive_read(const char *path)
 
 int main(int argc, char **argv)
 {
+	buckets = argc > 6 && atoi(argv[6]) > 0 ? (uint64_t)atoi(argv[6]) : 1;
 	if (argc >= 5 && strcmp(argv[1], "write") == 0 && atoi(argv[4]) > 1)
 		return archive_write(argv[2], strtoull(argv[3], NULL, 10), (uint32_t)atoi(argv[4]),
 			argc > 5 && strcmp(argv[5], "nccl") == 0);
 	if (argc == 3 && strcmp(argv[1], "read") == 0)
 		return archive_read(argv[2]);
-	fputs("usage: analyze write DIR EVENTS LOCATIONS [mpi|nccl] | analyze read ARCHIVE.otf2\n",
-		stderr);
+	fputs("usage: analyze write DIR EVENTS LOCATIONS [mpi|nccl [BUCKETS]] | "
+		"analyze read ARCHIVE.otf2\n", stderr);
 	return 2;
 }
