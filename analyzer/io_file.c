@@ -65,7 +65,11 @@ static bool is_system(const char *path)
 		strstr(path, ".so.") || strstr(path, ".py");
 }
 
-const char *io_class(const char *path, const struct io_use *use, bool has_phases)
+/*
+ * dataset | checkpoint | log | other, by how the file was used. What a run
+ * with phases writes outside of them (a data set that it prepares) is no checkpoint.
+ */
+static const char *io_class(const char *path, const struct io_use *use, bool has_phases)
 {
 	if (!io_is_storage(path) || is_system(path) || use->accesses == 0)
 		return "other";

@@ -29,12 +29,6 @@ void io_use_access(struct io_use *use, bool write, uint64_t bytes, uint64_t offs
 /* True for a path that is storage, not a pipe, socket, device or a view of the kernel. */
 bool io_is_storage(const char *path);
 
-/*
- * dataset | checkpoint | log | other, by how the file was used. What a run
- * with phases writes outside of them (a data set that it prepares) is no checkpoint.
- */
-const char *io_class(const char *path, const struct io_use *use, bool has_phases);
-
 /* Rows of the table `io_file`. */
 void io_files_write(struct db *db, const struct model *model, const struct io_table *tables,
 		bool has_phases);

@@ -35,8 +35,7 @@ uint32_t kernel_copy(const char *op)
 static const struct { const char *class, *words[14]; } classes[] = {
 	{ "nccl", { "ncclKernel", "ncclDevKernel", "rccl" } },
 	{ "memory", { "memcpy", "memset", "Memcpy", "Memset", "CatArrayBatchedCopy", "copy_kernel",
-	  "FillFunctor",
-		"transpose", "index_select", "gather_kernel", "scatter_kernel" } },
+	  "FillFunctor", "transpose", "index_select", "gather_kernel", "scatter_kernel" } },
 	{ "attention", { "flash_fwd", "flash_bwd", "flash::", "fmha", "attention",
 	  "Attention", "sdpa" } },
 	{ "optimizer", { "multi_tensor_apply", "Adam", "adam", "sgd", "SGD", "lamb", "Optimizer",
@@ -50,11 +49,11 @@ static const struct { const char *class, *words[14]; } classes[] = {
 	  "cumsum", "scan" } },
 	{ "elementwise",
 	  { "elementwise", "Elementwise", "pointwise", "relu", "gelu", "dropout", "vectorized",
-	  	"triton_poi",
-		"bias", "axpy", "Functor" } },
+	    "triton_poi", "bias", "axpy", "Functor" } },
 };
 
-const char *kernel_class(const char *name)
+/* Name of a class by the kernel's name. */
+static const char *kernel_class(const char *name)
 {
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
 		for (size_t k = 0; k < 14 && classes[i].words[k]; k++)
@@ -63,13 +62,13 @@ const char *kernel_class(const char *name)
 	return "other";
 }
 
-int kernel_tensor_core(const char *name, const char *class)
+/* 1: it uses tensor cores, 0: it does not, -1: its name does not tell. */
+static int kernel_tensor_core(const char *name, const char *class)
 {
 	static const char *const yes[] = {
 		"tensorop", "tensor_op", "TensorOp", "s884", "h884", "s1688", "h1688", "s16816",
-		"h16816", "i16832", "wmma",
-		"hmma", "imma", "mma_", "_mma", "gmma", "tcgen05", "nvjet", "xmma", "flash_fwd",
-		"flash_bwd",
+		"h16816", "i16832", "wmma", "hmma", "imma", "mma_", "_mma", "gmma", "tcgen05",
+		"nvjet", "xmma", "flash_fwd", "flash_bwd",
 	};
 	static const char *const no[] = { "sgemm", "dgemm", "simt", "scudnn", "_ffma_", "gemv" };
 

@@ -19,12 +19,6 @@ struct track;
 uint32_t kernel_copy(const char *op);
 const char *kernel_copy_name(uint32_t copy);
 
-/* Name of a class by the kernel's name. */
-const char *kernel_class(const char *name);
-
-/* 1: it uses tensor cores, 0: it does not, -1: its name does not tell. */
-int kernel_tensor_core(const char *name, const char *class);
-
 /* A readable name: demangled, or a copy of `name`. To be freed; NULL without memory. */
 char *kernel_name(const char *name);
 

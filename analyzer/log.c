@@ -38,7 +38,6 @@ void log_##name(const char *format, ...)	\
 
 LOG(error, LOG_QUIET, "")
 LOG(warn, LOG_NORMAL, "warning: ")
-LOG(info, LOG_NORMAL, "")
 LOG(debug, LOG_VERBOSE, "")
 
 void log_progress(const char *what, unsigned long done, unsigned long total)

@@ -34,7 +34,8 @@ static char *name_cut(const char *name)
 	return part ? strndup(part, npart) : strdup(name);
 }
 
-char *kernel_readable(const char *name)
+/* A kernel's name as people write it; to be freed. NULL without memory. */
+static char *kernel_readable(const char *name)
 {
 	char *text = kernel_name(name);
 

@@ -16,7 +16,4 @@ void kernel_regions_define(struct merge *m, struct strings *s);
 uint32_t kernel_region(const struct merge *m, const struct process *p, uint32_t id);
 uint32_t copy_region(const struct merge *m, unsigned op);
 
-/* A kernel's name as people write it; to be freed. NULL without memory. */
-char *kernel_readable(const char *name);
-
 #endif

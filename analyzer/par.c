@@ -92,12 +92,6 @@ void par_barrier(void)
 		mpi->barrier();
 }
 
-void par_bcast(void *data, size_t n)
-{
-	if (mpi)
-		mpi->bcast(data, n);
-}
-
 int par_any_failed(int failed)
 {
 	return mpi ? mpi->max(!!failed) : !!failed;

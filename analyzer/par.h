@@ -19,9 +19,6 @@ int par_rank(void);
 int par_size(void);
 void par_barrier(void);
 
-/* Broadcasts rank 0's `size` bytes. */
-void par_bcast(void *data, size_t size);
-
 /*
  * Everybody's `size` bytes (they may differ) one after the other in *all
  * (malloc'ed), on every rank; their sizes in *sizes (malloc'ed). 0, or -1
@@ -57,7 +54,6 @@ struct par_mpi {
 	int (*start)(int *rank, int *size);
 	void (*end)(void);
 	void (*barrier)(void);
-	void (*bcast)(void *data, size_t size);
 	void (*sizes)(size_t mine, size_t *all);
 	void (*gather)(const void *mine, const size_t *sizes, char *all);
 	int (*max)(int mine);

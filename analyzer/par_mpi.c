@@ -50,11 +50,6 @@ static void bcast_from(void *data, size_t size, int root)
 	}
 }
 
-static void bcast(void *data, size_t size)
-{
-	bcast_from(data, size, 0);
-}
-
 static void sizes(size_t mine, size_t *all)
 {
 	MPI_Allgather(&mine, (int)sizeof(mine), MPI_BYTE, all, (int)sizeof(mine), MPI_BYTE,
@@ -140,5 +135,5 @@ static void receive(int from, void *data, size_t size)
 	MPI_Recv(data, (int)size, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-const struct par_mpi tacho_par_mpi = { start, end, barrier, bcast, sizes, gather, max, send,
+const struct par_mpi tacho_par_mpi = { start, end, barrier, sizes, gather, max, send,
 	probe, receive };

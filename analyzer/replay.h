@@ -218,13 +218,6 @@ static inline int64_t replay_kept(int scenario, int64_t residual)
 int replay_open(struct analysis *analysis);
 void replay_close(struct analysis *analysis);
 
-/* The clock of a scenario at time t, outside of MPI calls. */
-static inline int64_t replay_clock(const struct replay_track *track, enum scenario scenario,
-		int64_t t)
-{
-	return t + track->shift[scenario];
-}
-
 /* Time in a host state: scenarios that do without it stand still. */
 void replay_spend(struct track *track, enum host_state state, int64_t ns);
 

@@ -108,7 +108,7 @@ struct device_replay {
 	ARRAY_OF(struct sync_object) syncs;
 	struct nccl_replay nccl;
 	uint64_t visit;			/* number of the present search among marks */
-	uint64_t nactivities, nunlaunched, nnccl, nuntold, nlate, nforgotten;
+	uint64_t nactivities, nunlaunched, nuntold, nlate, nforgotten;
 };
 
 /* Who belongs together, and memory for it: 0, or -1 without (reported). */

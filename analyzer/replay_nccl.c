@@ -131,7 +131,7 @@ static bool member_add(struct analysis *analysis, struct nccl_instance *instance
 	if (instance->members.n == 1 ||
 	    told->start.t > instance->members.at[instance->last].start.t ||
 	    (told->start.t == instance->members.at[instance->last].start.t &&
-	    	told->process < instance->members.at[instance->last].process))
+	        told->process < instance->members.at[instance->last].process))
 		instance->last = instance->members.n - 1;
 	if (instance->members.n == 1)
 		instance->latest = member->start;

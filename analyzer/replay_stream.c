@@ -262,7 +262,6 @@ bool stream_resume(struct track *track)
 		device->nactivities++;
 		device->nunlaunched += stream->launch == MODEL_NONE;
 		if (stream->class == ACTIVITY_NCCL && track->process != MODEL_NONE) {
-			device->nnccl++;
 			device->nuntold += !operations_join(track);
 		}
 		stream->state = STREAM_COMMUNICATING;

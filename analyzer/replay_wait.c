@@ -127,7 +127,7 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 	*settled = true;
 	if (analysis->device.any && wake->t > replay->entered.t &&
 	    history_resolve(&analysis->device.histories[track->location],
-	    	&analysis->device.histories[wake->thread], wake->t, t) < 0)
+	        &analysis->device.histories[wake->thread], wake->t, t) < 0)
 		track_fail(track);
 	return true;
 }

@@ -62,9 +62,6 @@ void table_rows(FILE *out, const struct report_result *r, const char *caption, s
 int part_data(struct report_page *page, const struct report_part *part,
 	      const struct report_result *rows);
 
-/* Path FOLDER/NAME.EXTENSION, to be freed; NULL without memory (reported). */
-char *part_path(const struct report_page *page, const char *name, const char *extension);
-
 /*
  * Runs `gnuplot -d NAME.gp` in the page's folder. 0, or -1 with a reason in `why` (not reported).
  */

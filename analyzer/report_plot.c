@@ -32,7 +32,8 @@
 
 extern char **environ;
 
-char *part_path(const struct report_page *page, const char *name, const char *extension)
+/* Path FOLDER/NAME.EXTENSION, to be freed; NULL without memory (reported). */
+static char *part_path(const struct report_page *page, const char *name, const char *extension)
 {
 	char *path;
 

@@ -175,7 +175,7 @@ void shard_nccl_ask(struct analysis *analysis, uint64_t key, int64_t t);
 struct shard_counts {
 	uint64_t ncalls, noperations, nungated, nskewed, nmismatched, nconfused, ndropped,
 		nunmatched[2], nincomplete;
-	uint64_t nactivities, nunlaunched, nnccl, nuntold, nlate, nforgotten;
+	uint64_t nactivities, nunlaunched, nuntold, nlate, nforgotten;
 	int64_t worst_skew;
 };
 
@@ -192,7 +192,6 @@ void unpack(const char **at, void *to, size_t n);
 void call_add_to_pack(struct pack *pack, const struct call *call);
 struct call *call_unpack(const char *at);
 
-bool shard_has_device(const struct analysis *analysis, uint32_t device);
 void shard_pack_devices(struct analysis *analysis);
 void shard_windows_free(struct analysis *analysis);
 void shard_asks_look(struct analysis *analysis);

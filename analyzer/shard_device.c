@@ -98,6 +98,14 @@ void shard_windows_free(struct analysis *analysis)
 	free(analysis->shard.windows.at);
 }
 
+/* The device is one of this reader's: all its streams are read by one. */
+static bool has_device(const struct analysis *analysis, uint32_t device)
+{
+	const struct device *at = &analysis->model.devices.at[device];
+
+	return at->streams.n && shard_reads(&analysis->shard, at->streams.at[0]);
+}
+
 struct wire_sums { uint32_t device, pad; struct device_sums sums; };
 
 void shard_window(struct analysis *analysis, const char *name, const struct device_sums *sums)
@@ -112,7 +120,7 @@ void shard_window(struct analysis *analysis, const char *name, const struct devi
 	for (uint32_t d = 0; d < analysis->model.devices.n; d++) {
 		struct wire_sums wire = { d, 0, sums[d] };
 
-		if (!shard_has_device(analysis, d))
+		if (!has_device(analysis, d))
 			continue;
 		pack_add(pack, &wire, sizeof(wire));
 		n++;
@@ -144,13 +152,6 @@ void shard_take_window(struct analysis *analysis, const struct note *note)
 }
 
 /* --- sums of a reader --- */
-
-bool shard_has_device(const struct analysis *analysis, uint32_t device)
-{
-	const struct device *at = &analysis->model.devices.at[device];
-
-	return at->streams.n && shard_reads(&analysis->shard, at->streams.at[0]);
-}
 
 /* Plain numbers of struct sweep that rows are made of. */
 struct wire_device { uint32_t device, pad; struct device_sums run; struct copies copies; struct timeline timeline; uint64_t nbins; };
@@ -239,7 +240,7 @@ void shard_pack_devices(struct analysis *analysis)
 		return;
 	nccl_rest(analysis);
 	for (uint32_t d = 0; d < analysis->model.devices.n; d++)
-		if (shard_has_device(analysis, d))
+		if (has_device(analysis, d))
 			device_pack(analysis, d);
 	streams_pack(analysis);
 	nccl_pack(analysis);

@@ -352,7 +352,7 @@ struct shard_counts shard_counts(const struct analysis *analysis)
 	struct shard_counts counts = { replay->ncalls, replay->noperations, replay->nungated,
 		replay->nskewed, replay->nmismatched, replay->nconfused, replay->ndropped,
 		{ replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV] },
-		replay->nincomplete, device->nactivities, device->nunlaunched, device->nnccl,
+		replay->nincomplete, device->nactivities, device->nunlaunched,
 		device->nuntold, device->nlate, 0, replay->worst_skew };
 
 	for (size_t i = 0; device->histories && i < analysis->model.locations.n; i++)
@@ -369,11 +369,10 @@ void shard_counts_set(struct analysis *analysis, uint32_t reader, const struct s
 
 #define ADD(part, name) (part)->name += counts->name - last->name
 	ADD(replay, ncalls); ADD(replay, noperations); ADD(replay, nungated); ADD(replay, nskewed);
-	ADD(replay, nmismatched); ADD(replay, nconfused); ADD(replay, ndropped); ADD(replay,
-		nincomplete);
+	ADD(replay, nmismatched); ADD(replay, nconfused); ADD(replay, ndropped);
+	ADD(replay, nincomplete);
 	ADD(replay, nunmatched[SIDE_SEND]); ADD(replay, nunmatched[SIDE_RECV]);
-	ADD(device, nactivities); ADD(device, nunlaunched); ADD(device, nnccl); ADD(device,
-		nuntold);
+	ADD(device, nactivities); ADD(device, nunlaunched); ADD(device, nuntold);
 	ADD(device, nlate); ADD(device, nforgotten);
 #undef ADD
 	if (counts->worst_skew > replay->worst_skew)

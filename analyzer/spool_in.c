@@ -192,7 +192,7 @@ static int compare_threads(const void *a, const void *b)
 	return (x->head.tid > y->head.tid) - (x->head.tid < y->head.tid);
 }
 
-int spool_threads_read(struct spool_process *process, const char *path)
+static int spool_threads_read(struct spool_process *process, const char *path)
 {
 	DIR *dir = opendir(path);
 	struct dirent *entry;

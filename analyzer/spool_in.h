@@ -122,9 +122,8 @@ void spool_process_close(struct spool_process *process);
 /* Value of the DEF_PROPERTY `key`, NULL when there is none. */
 const char *spool_property(const struct spool_process *process, const char *key);
 
-/* The parts behind spool_process_open(). 0, or -1 (reported). */
+/* The definitions, for spool_process_open(). 0, or -1 (reported). */
 int spool_defs_read(struct spool_process *process, const char *path);
-int spool_threads_read(struct spool_process *process, const char *path);
 
 /* A whole file mapped read-only. NULL when it is missing, empty or unreadable. */
 void *spool_map(const char *path, size_t *size);

@@ -259,7 +259,7 @@ static struct origin waker_of(const struct walk *walk, size_t look, const struct
 		if (k == look || other == MODEL_NONE ||
 		    location_of(walk, k)->device != MODEL_NONE ||
 		    (piece->process_wide ? other != self :
-		    	processes[other].family != processes[self].family))
+		        processes[other].family != processes[self].family))
 			continue;
 		t = wake_last(&walk->looks->at.at[k], piece);
 		if (t > gate.t)

@@ -38,11 +38,6 @@ static inline int sys_ftruncate(int fd,
 				int64_t n)		{ return (int)syscall(SYS_ftruncate, fd, n);
 							  }
 
-static inline ssize_t sys_pwrite(int fd, const void *p, size_t n, int64_t off)
-{
-	return syscall(SYS_pwrite64, fd, p, n, off);
-}
-
 static inline ssize_t sys_readlink(const char *path, char *buf, size_t n)
 {
 	return syscall(SYS_readlinkat, AT_FDCWD, path, buf, n);
