@@ -108,7 +108,7 @@ static void call_enter(struct writer *w, const struct group *g, const struct ent
 {
 	uint64_t time = writer_time(w, e->start);
 
-	payload_attributes(w, e);
+	payload_attributes(w, g, e);
 	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time,
 					 w->merge->region_ref[e->region]);
 	if (!e->is_cut) {

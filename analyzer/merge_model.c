@@ -297,6 +297,7 @@ void merge_model_free(struct merge *m)
 		free(m->processes[i].clocks.at);
 		free(m->processes[i].syncs.at);
 		free(m->processes[i].sync_seq);
+		free(m->processes[i].coll_seq);
 		free(m->processes[i].mark_of);
 	}
 	for (uint32_t i = 0; i < m->nworlds; i++)

@@ -32,7 +32,7 @@ struct location_scan {
 	uint64_t first, last;		/* ticks; first > last: empty */
 	uint64_t first_join;		/* start of its first MPI or marker call, UINT64_MAX none */
 	uint64_t torn;
-	uint32_t has_requests, has_init;
+	uint32_t has_requests, has_init, has_collectives;
 	/* a bit per region, and one for thread ends */
 	uint32_t used[(REGION_COUNT + 1) / 32 + 1];
 };
@@ -96,6 +96,7 @@ struct process {
 	SPOOL_TABLE(struct sync_point) syncs;	/* in runs of several nodes; dense from 0 */
 	uint32_t nsyncs_room, sync_stride;
 	uint32_t *sync_seq;		/* [communicator] = collectives met in the first pass */
+	uint32_t *coll_seq;		/* … and in the second, where they are numbered */
 	uint32_t *mark_of;		/* [name id * 4 + kind] = number of the mark */
 	bool has_unmatched;
 	struct gpu *gpu;		/* NULL: it left no spool at all */
@@ -153,6 +154,7 @@ struct merge {
 	const char *run;
 	const struct merge_options *options;
 	struct process *processes;
+	bool numbers_collectives;	/* not only main threads call them: their order is told */
 	uint32_t nprocesses;
 	struct node *nodes;
 	uint32_t nnodes;

@@ -190,6 +190,16 @@ static int worlds_fill(struct merge *m)
 	return 0;
 }
 
+static void collectives_look(struct merge *m)
+{
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		for (uint32_t k = 0; k < m->processes[i].nlocations; k++) {
+			const struct location *l = &m->processes[i].locations[k];
+
+			m->numbers_collectives |= l->scan.has_collectives && !l->is_main;
+		}
+}
+
 int merge_silent_rank(struct merge *m, uint32_t rank)
 {
 	uint32_t first = m->nprocesses;
@@ -233,6 +243,7 @@ int merge_model_order(struct merge *m)
 		for (uint32_t k = 0; k < p->nlocations; k++)
 			p->locations[k].process = p;
 	}
+	collectives_look(m);
 	for (uint32_t i = 0; i < m->nprocesses; i++)
 		if (gpu_number(m, &m->processes[i], &next) < 0)
 			return -1;

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 
 #include "merge_event.h"
 #include "merge_messages.h"
@@ -75,7 +76,76 @@ static void probe_attributes(struct writer *w, const struct entry *e)
 	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_TAG, e->rec[3] >> 32);
 }
 
-void payload_attributes(struct writer *w, const struct entry *e)
+/* Whether the record is a blocking collective that the archive can name. */
+static bool is_collective(const struct writer *w, const struct entry *e)
+{
+	if (e->type != SPOOL_COLL && (e->type != SPOOL_COLL_FULL || e->nrequests))
+		return false;
+	return region_infos[e->region].collective != COLLECTIVE_NONE &&
+		process_comm(w->process, spool_a(e->rec[0])) != NONE;
+}
+
+static uint32_t window_of(const struct writer *w, uint32_t id)
+{
+	const struct spool_process *s = w->process->spool;
+
+	return id && id < s->windows.n && s->windows.at[id].comm ? s->windows.at[id].global : NONE;
+}
+
+/* All of the window's processes wait for each other. */
+static bool is_fence(const struct writer *w, const struct entry *e)
+{
+	return e->region == REGION_MPI_Win_fence && window_of(w, spool_a(e->rec[0])) != NONE;
+}
+
+/*
+ * How many collectives of one communicator the entry begins, *comm NONE: of several. MPI matches
+ * them in the order of a process's calls, whichever threads make them: that of the walk.
+ */
+static uint32_t collectives_begun(const struct writer *w, const struct group *g,
+	const struct entry *e, uint32_t *comm)
+{
+	uint32_t n = 0;
+
+	*comm = NONE;
+	if (is_collective(w, e)) {
+		*comm = process_comm(w->process, spool_a(e->rec[0]));
+		return 1;
+	}
+	if (e->type == SPOOL_RMA && is_fence(w, e)) {
+		*comm = w->merge->windows[window_of(w, spool_a(e->rec[0]))].comm;
+		return 1;
+	}
+	for (uint32_t i = 0; i < e->nrequests && !entry_completes(e); i++) {
+		const struct request *r = &g->requests[e->first_request + i];
+		uint32_t of = process_comm(w->process, r->handle);
+
+		if (r->kind != REQUEST_COLL || of == NONE ||
+		    region_infos[r->region].collective == COLLECTIVE_NONE)
+			continue;
+		*comm = n++ && *comm != of ? NONE : of;
+	}
+	return n;
+}
+
+static void collective_number(struct writer *w, const struct group *g, const struct entry *e)
+{
+	struct process *p = w->process;
+	uint32_t comm, n = collectives_begun(w, g, e, &comm);
+
+	if (!n || comm == NONE)
+		return;
+	if (!p->coll_seq)
+		p->coll_seq = calloc(w->merge->ncomms + 1, sizeof(*p->coll_seq));
+	if (!p->coll_seq) {
+		w->error = OTF2_ERROR_MEM_ALLOC_FAILED;
+		return;
+	}
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SEQ, p->coll_seq[comm]);
+	p->coll_seq[comm] += n;
+}
+
+void payload_attributes(struct writer *w, const struct group *g, const struct entry *e)
 {
 	const struct spool_handle *handle;
 	unsigned op;
@@ -83,6 +153,8 @@ void payload_attributes(struct writer *w, const struct entry *e)
 
 	if (e->is_cut)
 		return;
+	if (w->merge->numbers_collectives)
+		collective_number(w, g, e);
 	if (e->type == SPOOL_CUDA) {
 		cuda_attributes(w, e);
 		return;
@@ -215,15 +287,6 @@ static uint32_t root_of(int32_t root)
 	}
 }
 
-/* Whether the record is a blocking collective that the archive can name. */
-static bool is_collective(const struct writer *w, const struct entry *e)
-{
-	if (e->type != SPOOL_COLL && (e->type != SPOOL_COLL_FULL || e->nrequests))
-		return false;
-	return region_infos[e->region].collective != COLLECTIVE_NONE &&
-		process_comm(w->process, spool_a(e->rec[0])) != NONE;
-}
-
 static void collective_end(struct writer *w, const struct entry *e, uint64_t time)
 {
 	const uint64_t *rec = e->rec;
@@ -263,19 +326,6 @@ static void recv_blocking(struct writer *w, const uint64_t *rec, uint64_t where,
 	if (comm != NONE && peer >= 0)
 		w->error |= OTF2_EvtWriter_MpiRecv(w->out, NULL, time, peer, comm, where >> 32,
 						   bytes);
-}
-
-static uint32_t window_of(const struct writer *w, uint32_t id)
-{
-	const struct spool_process *s = w->process->spool;
-
-	return id && id < s->windows.n && s->windows.at[id].comm ? s->windows.at[id].global : NONE;
-}
-
-/* All of the window's processes wait for each other. */
-static bool is_fence(const struct writer *w, const struct entry *e)
-{
-	return e->region == REGION_MPI_Win_fence && window_of(w, spool_a(e->rec[0])) != NONE;
 }
 
 static void rma_begin(struct writer *w, const struct entry *e, uint64_t id, uint64_t time)

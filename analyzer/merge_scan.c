@@ -83,6 +83,8 @@ static void scan_entry(struct location_scan *s, const struct entry *e)
 		s->first_join = e->start;
 	if (is_init(e))
 		s->has_init = 1;
+	if (e->type == SPOOL_COLL || e->type == SPOOL_COLL_FULL)
+		s->has_collectives = 1;
 }
 
 /* Threads may note the same mark at once; they all write the same. */

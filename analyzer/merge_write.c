@@ -129,7 +129,8 @@ static void tasks_of_process(struct write_job *job, struct process *p, size_t *u
 	for (int pass = 0; pass < 2; pass++) {
 		for (uint32_t i = 0; i < p->nlocations; i++) {
 			struct location *l = &p->locations[i];
-			bool shares = l->scan.has_requests;
+			bool shares = l->scan.has_requests ||
+				(job->merge->numbers_collectives && l->scan.has_collectives);
 
 			if (shares != (pass == 0))
 				continue;

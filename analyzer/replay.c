@@ -143,6 +143,7 @@ void replay_enter(struct track *track, int64_t t, const struct region *call)
 	track->replay.entered.moment = replay_moment(track, t);
 	path_to(track, t, &track->replay.entered.path);
 	track->replay.communicates = track->replay.unknown = false;
+	track->replay.place = 0;
 	track->replay.needs.n = 0;
 }
 

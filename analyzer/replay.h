@@ -85,6 +85,7 @@ struct probed { struct channel channel; struct message *message; };
 struct request {			/* a non-blocking operation in flight */
 	struct arrival posted;
 	struct message *message;	/* of a send */
+	uint64_t place;			/* of a collective, as in struct replay_track */
 	enum send_mode mode;
 	uint32_t next_free;
 };
@@ -154,6 +155,8 @@ struct replay_track {
 	bool unknown;
 	bool launches;			/* the thread has launched something onto a device */
 	bool parked, queued, forced;
+	/* of the call's next collective among its communicator's, from 1; 0: not told */
+	uint64_t place;
 	int64_t leave;			/* measured end of the call where it is parked */
 	int64_t waited;			/* in MPI calls so far, until their gate opened */
 	ARRAY_OF(struct need) needs;
@@ -242,6 +245,12 @@ void replay_settle(struct track *track, const struct moment *gate, int64_t t);
 void replay_enter(struct track *track, int64_t t, const struct region *call);
 
 /*
+ * The outermost MPI call that has begun may tell the place of its collective among its
+ * communicator's.
+ */
+void replay_number(struct track *track, const struct event *event);
+
+/*
  * The outermost MPI call that has begun is a probe and tells what it found: it ends when that is on
  * its way.
  */
@@ -294,9 +303,12 @@ void message_release(struct analysis *analysis, struct message *message);
  */
 bool process_passed(const struct analysis *analysis, uint32_t process, int64_t posted, int64_t t);
 
-/* A member arrives: the instance, NULL without memory or for what has no others (self, unknown). */
+/*
+ * A member arrives (place: as struct replay_track has it): the instance, NULL without memory or for
+ * what has no others (self, unknown).
+ */
 struct collective *collective_arrive(struct track *track, const struct event *event, bool blocking,
-		const struct arrival *posted, uint32_t *member);
+		uint64_t place, const struct arrival *posted, uint32_t *member);
 
 /* All that gate the member have arrived. */
 bool collective_ready(const struct collective *collective, uint32_t member);

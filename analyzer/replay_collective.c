@@ -43,13 +43,14 @@ const struct collective_op *collective_op(uint32_t op)
 }
 
 /*
- * What is counted apart on a communicator: blocking and non-blocking collectives, those of main
- * threads and of helpers. Threads are not read in the order of their calls, and the ranks of a
+ * What is counted apart on a communicator. Where the archive tells the place of each, MPI's order
+ * holds, that of the calls of all threads. Else blocking and non-blocking collectives, those of main
+ * threads and of helpers: threads are not read in the order of their calls, and the ranks of a
  * training give the same operations to the same threads.
  */
-static uint64_t stream_of(const struct track *track, uint32_t comm, bool blocking)
+static uint64_t stream_of(const struct track *track, uint32_t comm, bool blocking, bool told)
 {
-	return (uint64_t)comm * 4 + !blocking * 2 + !track->is_rank;
+	return (uint64_t)comm * 8 + (told ? 4 : !blocking * 2 + !track->is_rank);
 }
 
 /* Position of the process's next collective in a stream. */
@@ -59,6 +60,16 @@ static uint64_t sequence_next(struct replay_process *process, uint64_t stream)
 
 	n = n == IDMAP_NONE ? 0 : n;
 	return idmap_set(&process->sequences, stream, n + 1) < 0 ? UINT64_MAX : n;
+}
+
+/* The same where it is told. */
+static uint64_t sequence_told(struct replay_process *process, uint64_t stream, uint64_t place)
+{
+	uint32_t n = idmap_find(&process->sequences, stream);
+
+	if (n != IDMAP_NONE && n >= place)
+		return place - 1;
+	return idmap_set(&process->sequences, stream, (uint32_t)place) < 0 ? UINT64_MAX : place - 1;
 }
 
 static void collective_free(struct replay *replay, uint32_t number)
@@ -187,12 +198,12 @@ static int64_t job_rank(const struct analysis *analysis, uint32_t comm, uint32_t
 }
 
 struct collective *collective_arrive(struct track *track, const struct event *event, bool blocking,
-		const struct arrival *posted, uint32_t *member)
+		uint64_t place, const struct arrival *posted, uint32_t *member)
 {
 	struct analysis *analysis = track->analysis;
 	struct replay *replay = &analysis->replay;
 	uint32_t comm = model_comm(&analysis->model, event->ref), number;
-	uint64_t stream = stream_of(track, comm, blocking), key, sequence;
+	uint64_t stream = stream_of(track, comm, blocking, place), key, sequence;
 	struct collective *collective;
 
 	if (comm == MODEL_NONE || track->process == MODEL_NONE || !collective_op(event->tag))
@@ -201,7 +212,8 @@ struct collective *collective_arrive(struct track *track, const struct event *ev
 	if (*member == MODEL_NONE || analysis->model.comms.at[comm].nmembers < 2 ||
 	    analysis->model.comms.at[comm].remote != analysis->model.comms.at[comm].members)
 		return NULL;
-	sequence = sequence_next(&replay->processes[track->process], stream);
+	sequence = place ? sequence_told(&replay->processes[track->process], stream, place) :
+		sequence_next(&replay->processes[track->process], stream);
 	if (sequence == UINT64_MAX)
 		return NULL;
 	key = 1ull << 63 | stream << 32 | sequence;
@@ -213,7 +225,7 @@ struct collective *collective_arrive(struct track *track, const struct event *ev
 		return NULL;
 	replay->nconfused += collective->op != event->tag;
 	if (*member == 0)
-		collective->number = replay->numbers_of[comm]++;
+		collective->number = place ? (int64_t)sequence : replay->numbers_of[comm]++;
 	latest_add(collective, *member, posted);
 	start_add(collective, *member, posted);
 	collective->arrived++;
@@ -353,7 +365,8 @@ static void row_write(struct analysis *analysis, const struct collective *collec
 	double algorithm = transfer > 0 && bytes ? bytes / transfer * 1e9 : NAN;
 	double raw = row->end > row->first && bytes ? bytes * 1e9 / (row->end - row->first) : NAN;
 
-	db_put(&analysis->db, "insert into collective values (1,'mpi',?,?,?,?,?,?,?,?,?,?,?,NULL)",
+	db_put(&analysis->db,
+		"insert or ignore into collective values (1,'mpi',?,?,?,?,?,?,?,?,?,?,?,NULL)",
 		"iisiiiiiddd", (int64_t)analysis->archive.comms.at[collective->comm].ref,
 		collective->number, op->name, (int64_t)bytes_of(collective), row->first,
 		row->latest, row->end, job_rank(analysis, collective->comm, row->last_rank),

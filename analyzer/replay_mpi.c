@@ -222,6 +222,21 @@ static void receive_event(struct track *track, const struct event *event, const 
 				.kind = NEED_SENDER, .posted = posted, .message = message });
 }
 
+void replay_number(struct track *track, const struct event *event)
+{
+	uint64_t number;
+
+	if (event_number(event, track->analysis->model.attributes[ATTRIBUTE_SEQ], &number) &&
+	    number < UINT32_MAX - 1)
+		track->replay.place = number + 1;
+}
+
+/* A call may begin several. */
+static uint64_t place_take(struct track *track)
+{
+	return track->replay.call && track->replay.place ? track->replay.place++ : 0;
+}
+
 /* A communicator of one, in which nobody waits. */
 static bool is_alone(const struct model *model, uint32_t comm)
 {
@@ -239,10 +254,13 @@ static void collective_event(
 	struct arrival posted = *now;
 	struct request request;
 	struct collective *collective;
+	uint64_t place = 0;
 
-	if (!blocking && request_take(track, event->request, &request))
-		posted = request.posted;
-	collective = collective_arrive(track, event, blocking, &posted, &member);
+	if (blocking)
+		place = place_take(track);
+	else if (request_take(track, event->request, &request))
+		posted = request.posted, place = request.place;
+	collective = collective_arrive(track, event, blocking, place, &posted, &member);
 	track->replay.unknown |= !collective && !is_alone(model, comm);
 	if (!collective)
 		return;
@@ -303,6 +321,7 @@ void replay_event(struct track *track, const struct event *event)
 	const struct arrival *now = &replay->entered;
 	struct arrival outside;
 	const struct collective_op *op;
+	struct request *request;
 
 	if (track->process == MODEL_NONE || event->kind == EVENT_REQUEST_TEST)
 		return;
@@ -328,7 +347,9 @@ void replay_event(struct track *track, const struct event *event)
 		request_add(track, event->request, now);
 		break;
 	case EVENT_COLLECTIVE_REQUEST:
-		request_add(track, event->request, now);
+		request = request_add(track, event->request, now);
+		if (request)
+			request->place = place_take(track);
 		break;
 	case EVENT_COLLECTIVE_END: case EVENT_COLLECTIVE_COMPLETE:
 		op = collective_op(event->tag);

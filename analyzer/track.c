@@ -125,6 +125,7 @@ static void enter(struct track *track, const struct event *event)
 		state_set(track, region_kind_states[frame->kind], event->t, false);
 		if (frame->kind == KIND_MPI && !track->analysis->options->summary) {
 			replay_enter(track, event->t, region);
+			replay_number(track, event);
 			if (region->ungated)
 				replay_probe(track, event);
 		} else if (track->analysis->options->summary) {

@@ -115,17 +115,21 @@ static const char *word_after(char **words, int n, const char *key)
 }
 
 static void collective(struct writer *w, uint64_t begin, uint64_t end, const char *op,
-	const char *root, uint64_t bytes, uint32_t comm)
+	const char *root, uint64_t bytes, uint32_t comm, const char *place)
 {
+	OTF2_AttributeList *list = OTF2_AttributeList_New();
+
+	attribute_add(w, list, "seq", place);
 	for (size_t i = 0; i < sizeof(collectives) / sizeof(collectives[0]); i++) {
 		if (strcmp(collectives[i].name, op) != 0)
 			continue;
-		enter(w, begin, collectives[i].region);
+		enter_with(w, begin, collectives[i].region, list);
 		OTF2_EvtWriter_MpiCollectiveBegin(w->events, NULL, begin);
 		OTF2_EvtWriter_MpiCollectiveEnd(w->events, NULL, end, collectives[i].op, comm,
 			root ? (uint32_t)atoi(root) : OTF2_COLLECTIVE_ROOT_NONE, bytes, bytes);
 		leave(w, end, collectives[i].region);
 	}
+	OTF2_AttributeList_Delete(list);
 }
 
 /*
@@ -196,7 +200,8 @@ static void mpi_call(struct writer *w, uint64_t begin, uint64_t end, char **word
 	uint32_t number = tag ? (uint32_t)atoi(tag) : 0, comm = comm_of(w, words, n);
 
 	if (op) {
-		collective(w, begin, end, op, word_after(words, n, "root"), size, comm);
+		collective(w, begin, end, op, word_after(words, n, "root"), size, comm,
+			word_after(words, n, "seq"));
 		return;
 	}
 	if (non_blocking(w, begin, end, words, n, number, size))
