@@ -185,6 +185,13 @@ static void put_device(struct analysis *analysis, const char *window, size_t num
 			measured > 0 ? i == 2 && totals.nccl <= 0 ? "no NCCL kernel ran" : NULL : NO_TIME);
 }
 
+/* What the hosts of a phase launched, wherever it ran: they may be far ahead of their devices. */
+static void put_launched(struct analysis *analysis, const char *window, size_t device, int64_t ns)
+{
+	db_put(&analysis->db, "insert into device_time values (1,?,'launched:' || ?,'compute',?)", "isi",
+		(int64_t)device + 1, window + strlen("phase:"), ns);
+}
+
 void metric_device_write(struct analysis *analysis, const char *window, int64_t measured,
 		const int64_t replayed[SCENARIO_COUNT], const struct device_sums *sums)
 {
@@ -197,6 +204,8 @@ void metric_device_write(struct analysis *analysis, const char *window, int64_t 
 		whole &= add_time(analysis, d, measured, &sums[d]);
 		if (!step)
 			put_device(analysis, window, d, measured, &sums[d]);
+		if (sums[d].launched)
+			put_launched(analysis, window, d, sums[d].launched);
 	}
 	time_rows_end(&analysis->db, &analysis->device_rows, window);
 	if (metric_has_figures(analysis, window)) {

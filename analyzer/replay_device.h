@@ -20,6 +20,7 @@ struct launch {
 	struct place place;
 	struct moment at;
 	struct cause_totals totals;	/* of the thread, then */
+	struct phase_nest *phase;	/* that the main thread was in when it launched, NULL: none */
 	bool begun;
 	struct moment begin;		/* of its first activity */
 };

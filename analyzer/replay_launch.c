@@ -109,6 +109,7 @@ static void launch_set(struct launch *launch, const struct track *track, uint64_
 	launch->correlation = correlation;
 	launch->place = place_of(track, t);
 	launch->totals = history_totals(&track->analysis->device.histories[track->location], t);
+	launch->phase = window_phase_open(track);
 	launch->begun = false;
 	if (track->analysis->options->summary)
 		launch->at.t = t;

@@ -64,6 +64,16 @@ void sweeps_close(struct analysis *analysis)
 	}
 }
 
+/* A kernel counts for the phases that its process was in when it was launched. */
+static void launched_add(const struct track *track, uint32_t device, const struct launch *launch, int64_t ns)
+{
+	bool by_main = launch->place.thread == track->analysis->model.processes.at[track->process].main;
+	struct phase_nest *phase = by_main ? launch->phase : window_phase_at(track, launch->at.t);
+
+	for (; phase; phase = phase->outer)
+		phase->window->sums[device].launched += ns;
+}
+
 int sweep_add(struct track *track, int64_t split)
 {
 	struct analysis *analysis = track->analysis;
@@ -94,6 +104,8 @@ int sweep_add(struct track *track, int64_t split)
 		span->launched = launch->at.t;
 		span->thread = launch->place.thread;
 		span->totals = launch->totals;
+		if (stream->class == ACTIVITY_COMPUTE)
+			launched_add(track, number, launch, stream->stop - stream->start);
 	}
 	return 0;
 }

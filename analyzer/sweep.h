@@ -20,6 +20,7 @@ enum device_state {
 struct device_sums {
 	int64_t ns[DEVICE_STATE_COUNT];		/* without absent: nobody counts it */
 	int64_t nccl, overlapped;		/* time with NCCL at work; also with compute */
+	int64_t launched;			/* of a phase: compute kernels launched in it, whenever they ran */
 };
 
 /* A stretch of the run with figures of its own, over all devices. */

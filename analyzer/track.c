@@ -458,6 +458,7 @@ void track_close(struct track *track)
 	free(track->stack.at);
 	free(track->timeline.ns);
 	free(track->windows.at);
+	free(track->past.at);
 	free(track->pending.at);
 	free(track->replay.needs.at);
 	free(track->replay.device_needs.at);

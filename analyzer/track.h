@@ -34,8 +34,14 @@ struct open_window {
 	int64_t id;			/* of the phase's row */
 	struct moment start;
 	struct device_window *device;	/* NULL: the trace has no devices */
+	struct phase_nest *nest;	/* of a phase, with devices */
 	int64_t before[HOST_STATE_COUNT];
 	int64_t waited;			/* track->replay.waited before it */
+};
+
+struct past_phase {
+	int64_t start, end;
+	struct phase_nest *nest;
 };
 
 struct track {
@@ -61,6 +67,7 @@ struct track {
 	uint32_t checkpoints;		/* depth of phases of that name */
 	uint64_t bytes_read;		/* from files */
 	ARRAY_OF(struct open_window) windows;
+	ARRAY_OF(struct past_phase) past;	/* the last ones */
 	struct open_window found;	/* step that is not marked but found */
 	bool in_found;
 	ARRAY_OF(struct pending_io) pending;

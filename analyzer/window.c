@@ -9,6 +9,8 @@
 #include "log.h"
 #include "metric.h"
 
+enum { PAST_PHASES = 64 };
+
 static void span_add(struct span_of_ranks *span, const struct moment *first, const struct moment *last)
 {
 	bool new = !span->n++;
@@ -112,6 +114,30 @@ static int64_t phase_id(struct track *track)
 	return (int64_t)track->nphases++ * (int64_t)track->analysis->model.processes.n + track->process + 1;
 }
 
+/* The innermost open phase, with those around it but its own name's. */
+static struct phase_nest *nest_find(struct track *track)
+{
+	struct windows *windows = &track->analysis->windows;
+	const struct open_window *window = &track->windows.at[track->windows.n - 1];
+	struct phase_nest *outer = NULL, *nest;
+
+	for (size_t i = track->windows.n - 1; i > 0 && !outer; i--)
+		outer = track->windows.at[i - 1].nest;
+	for (nest = outer; nest; nest = nest->outer)
+		if (nest->window == window->device)
+			return outer;
+	for (nest = windows->nests; nest; nest = nest->next)
+		if (nest->window == window->device && nest->outer == outer)
+			return nest;
+	nest = malloc(sizeof(*nest));
+	if (!nest) {
+		track->analysis->failed = true;
+		return NULL;
+	}
+	*nest = (struct phase_nest){ window->device, outer, windows->nests };
+	return windows->nests = nest;
+}
+
 void window_enter(struct track *track, const struct region *region, const struct event *event)
 {
 	struct open_window *window = ARRAY_ADD(&track->windows);
@@ -132,6 +158,8 @@ void window_enter(struct track *track, const struct region *region, const struct
 		                           .instances++;
 	}
 	window_begin(track, window, event->t);
+	if (region->mark == MARK_PHASE && window->device)
+		window->nest = nest_find(track);
 }
 
 void window_found_enter(struct track *track, int64_t t, int64_t n)
@@ -155,6 +183,61 @@ void window_waited(struct track *track, uint32_t by, int64_t ns)
 		windows->steps.at[window->number]->ranks[by].caused += ns;
 		return;
 	}
+}
+
+static const struct open_window *phase_open(const struct track *track, int64_t t)
+{
+	for (size_t i = track->windows.n; i > 0; i--) {
+		const struct open_window *window = &track->windows.at[i - 1];
+
+		if (window->mark == MARK_PHASE && window->number != MODEL_NONE && window->start.t <= t)
+			return window;
+	}
+	return NULL;
+}
+
+struct phase_nest *window_phase_open(const struct track *track)
+{
+	const struct open_window *window = phase_open(track, INT64_MAX);
+
+	return window ? window->nest : NULL;
+}
+
+struct phase_nest *window_phase_at(const struct track *track, int64_t t)
+{
+	uint32_t main = track->analysis->model.processes.at[track->process].main;
+	const struct track *of = main == MODEL_NONE ? NULL : &track->analysis->tracks[main];
+	const struct open_window *open = of ? phase_open(of, t) : NULL;
+	struct phase_nest *found = open ? open->nest : NULL;
+	int64_t since = open ? open->start.t : INT64_MIN;
+
+	for (size_t i = 0; of && i < of->past.n; i++) {
+		const struct past_phase *past = &of->past.at[i];
+
+		if (past->start <= t && t < past->end && past->start >= since) {
+			since = past->start;
+			found = past->nest;
+		}
+	}
+	return found;
+}
+
+/* What other threads launched in it may be read later; but not so many phases later. */
+static void past_add(struct track *track, const struct open_window *window, int64_t end)
+{
+	struct past_phase *past;
+
+	if (!window->nest)
+		return;
+	if (track->past.n == PAST_PHASES) {
+		track->past.n /= 2;
+		memmove(track->past.at, track->past.at + track->past.n, track->past.n * sizeof(*track->past.at));
+	}
+	past = ARRAY_ADD(&track->past);
+	if (past)
+		*past = (struct past_phase){ window->start.t, end, window->nest };
+	else
+		track->analysis->failed = true;
 }
 
 static void rank_add(struct window_rank *rank, const struct track *track,
@@ -259,6 +342,7 @@ static void phase_leave(
 			analysis->failed = true;
 			return;
 		}
+	past_add(track, window, event->t);
 	rank_add(&phase->ranks[track->process], track, window, event->t);
 	span_add(&phase->instances.at[window->instance], &window->start, &end);
 	db_put(&analysis->db, "insert into phase values (?,1,?,?,?,?,?,?)", "iisiiii",
@@ -470,6 +554,10 @@ void windows_free(struct windows *windows)
 	if (windows->spare)
 		free(windows->spare->ranks);
 	free(windows->spare);
+	for (struct phase_nest *nest = windows->nests, *next; nest; nest = next) {
+		next = nest->next;
+		free(nest);
+	}
 	free(windows->phases.at);
 	free(windows->steps.at);
 	idmap_free(&windows->step_numbers);

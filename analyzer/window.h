@@ -49,6 +49,12 @@ struct step_window {
 	struct device_window *device;
 };
 
+/* Phases around each other, once for each way in which they nest. */
+struct phase_nest {
+	struct device_window *window;	/* where devices add up their time in the innermost */
+	struct phase_nest *outer, *next;
+};
+
 struct windows {
 	ARRAY_OF(struct phase_window) phases;
 	ARRAY_OF(struct step_window *) steps;	/* open ones; NULL: written */
@@ -56,6 +62,7 @@ struct windows {
 	uint64_t nsteps;			/* windows written */
 	int64_t first_step;			/* number of the first */
 	struct step_window *spare;
+	struct phase_nest *nests;
 };
 
 /* A marked region begins or ends on the main thread of a rank. `cut`: it had not ended when the process did. */
@@ -65,6 +72,13 @@ void window_leave(struct track *track, const struct event *event, bool cut);
 /* The same for step n, which is not marked but found. */
 void window_found_enter(struct track *track, int64_t t, int64_t n);
 void window_found_leave(struct track *track, int64_t t);
+
+/*
+ * The phases that are open, NULL: none. Of a thread now, if it is its process's main one; of a process at
+ * t, to which all its threads have come.
+ */
+struct phase_nest *window_phase_open(const struct track *track);
+struct phase_nest *window_phase_at(const struct track *track, int64_t t);
 
 /* A rank waited for process `by` in an MPI call that is about to end. */
 void window_waited(struct track *track, uint32_t by, int64_t ns);

@@ -2,17 +2,21 @@
 -- where a rank is slow for a time that rank is the finding. A phase without steps is judged as a whole.
 -- Stand-ins that wait for cores must differ by more than these make.
 with part as (
-	select u.phase, d.unit, d.device_id, d.compute
+	select u.phase, d.unit, d.device_id,
+		coalesce(case when d.unit like 'step:%' then null else l.ns end, d.compute) as compute
 	from finding_unit u join finding_device d on d.unit = u.unit
-), behind as (	-- what a host that is steps ahead had queued runs behind its steps
+		left join finding_launched l on l.phase = u.phase and l.device_id = d.device_id
+), behind as (	-- what a host that is steps ahead had queued runs behind its steps, some of it behind the phase
 	select p.phase, 'rest:' || p.phase as unit, p.device_id,
-		coalesce((select t.ns from device_time t where t.run_id = (select run_id from finding_run) and t.device_id = p.device_id
-			and t."window" = 'phase:' || p.phase and t.state = 'compute'), 0) - sum(p.compute) as compute
+		coalesce((select l.ns from finding_launched l where l.phase = p.phase and l.device_id = p.device_id),
+			(select t.ns from device_time t where t.run_id = (select run_id from finding_run) and t.device_id = p.device_id
+				and t."window" = 'phase:' || p.phase and t.state = 'compute'), 0) - sum(p.compute) as compute
 	from part p where p.unit like 'step:%' group by p.phase, p.device_id
 ), every as (
 	select * from part union all select * from behind where compute > 0
 ), own as (	-- a window function would sort all of them twice
-	select phase, device_id, sum(compute) as compute, sum((compute > mean) * mean) / sum(mean) as above
+	select phase, device_id, coalesce((select l.ns from finding_launched l where l.phase = every.phase
+		and l.device_id = every.device_id), sum(compute)) as compute, sum((compute > mean) * mean) / sum(mean) as above
 	from every join (select unit, avg(compute) as mean from every group by unit) using (unit)
 	group by phase, device_id
 ), most as (

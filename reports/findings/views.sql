@@ -10,6 +10,17 @@ select name, count(*) as instances, sum(ns) as ns from (
 	where run_id = (select run_id from finding_run) group by name, instance)
 group by name;
 
+-- What a device computed of what was launched in a phase, wherever it ran; no row of any where no trace tells of launches.
+create temp table finding_launched as
+with launched as (
+	select device_id, substr("window", 10) as phase, ns from device_time
+	where run_id = (select run_id from finding_run) and "window" between 'launched:' and 'launched;'
+)
+select d.device_id, p.phase, coalesce(l.ns, 0) as ns
+from (select distinct device_id from launched) d cross join (select distinct phase from launched) p
+	left join launched l on l.device_id = d.device_id and l.phase = p.phase;
+create unique index temp.finding_launched_phase on finding_launched(phase, device_id);
+
 -- Phases in which one rank of several does nearly all that is done outside of MPI, each other next
 -- to nothing. Of a phase that only one rank is in, the time in which others waited for it in a collective counts.
 create temp table finding_serial as
@@ -36,14 +47,14 @@ where f.run_id = (select run_id from finding_run) and f.name in (select phase fr
 group by f.name, p.rank
 union all
 -- hosts that wait for their devices look alike: one device of several computes
-select phase, rank, busy from (
-	select substr(t."window", 7) as phase, p.rank, sum(case when t.state in ('nccl_wait', 'nccl', 'absent') then 0 else t.ns end) as busy,
-		sum(case when t.state = 'compute' then t.ns else 0 end) as ns,
-		sum(sum(case when t.state = 'compute' then t.ns else 0 end)) over (partition by t."window") as total,
-		count(*) over (partition by t."window") as devices
-	from device_time t join device_owner p on p.run_id = t.run_id and p.device_id = t.device_id
-	where t.run_id = (select run_id from finding_run) and t."window" between 'phase:' and 'phase;' and p.rank is not null
-	group by t."window", p.rank)
+select phase, rank, max(busy, ns) from (
+	select phase, rank, busy, ns, sum(ns) over (partition by phase) as total, count(*) over (partition by phase) as devices from (
+		select substr(t."window", 7) as phase, p.rank, sum(case when t.state in ('nccl_wait', 'nccl', 'absent') then 0 else t.ns end) as busy,
+			coalesce((select sum(l.ns) from finding_launched l join device_owner q on q.device_id = l.device_id
+				where l.phase = substr(t."window", 7) and q.rank = p.rank), sum(case when t.state = 'compute' then t.ns else 0 end)) as ns
+		from device_time t join device_owner p on p.run_id = t.run_id and p.device_id = t.device_id
+		where t.run_id = (select run_id from finding_run) and t."window" between 'phase:' and 'phase;' and p.rank is not null
+		group by t."window", p.rank))
 where devices > 1 and total > 0 and ns >= 0.98 * total and phase not in ('setup', 'init')
 	and phase not in (select phase from alone);
 
