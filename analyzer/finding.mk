@@ -1,7 +1,7 @@
 # The advisor: rules are files, in the order of their names here; they travel inside the program.
 finding_rules = serial_phase input_storage input_preparing input_between_steps input_small_reads \
 	input_same_files small_collectives exposed_communication slow_rank load_imbalance pinning \
-	blocking_checkpoint validation_share launch_bound synchronisations host_starves exposed_nccl slow_link \
+	blocking_checkpoint validation_share launch_bound synchronisations host_starves exposed_nccl slow_link slow_transport \
 	tensor_cores gpu_imbalance pageable_copies gpu_clock unused_gpu gpu_pinning \
 	quality
 finding_tables = readers views
@@ -21,7 +21,7 @@ EXTRA_DIST += reports/findings/README.md reports/findings/views.sql reports/find
 	reports/findings/pinning.sql reports/findings/blocking_checkpoint.sql \
 	reports/findings/validation_share.sql reports/findings/launch_bound.sql \
 	reports/findings/synchronisations.sql reports/findings/host_starves.sql \
-	reports/findings/exposed_nccl.sql reports/findings/slow_link.sql \
+	reports/findings/exposed_nccl.sql reports/findings/slow_link.sql reports/findings/slow_transport.sql \
 	reports/findings/tensor_cores.sql reports/findings/gpu_imbalance.sql \
 	reports/findings/pageable_copies.sql reports/findings/gpu_clock.sql \
 	reports/findings/unused_gpu.sql reports/findings/gpu_pinning.sql \

@@ -1,0 +1,10 @@
+-- turned off by a variable, where no counter tells; the process's own GPU alone would not care
+-- expect slow_transport 4.5 NCCL_P2P_DISABLE=1 keeps NCCL from moving data from GPU to GPU
+insert into device select * from two_gpus;
+insert into process_device select * from gpu_of;
+insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,
+	(values ('compute', 9.1), ('nccl_transfer', 0.9)) s;
+insert into device_time select * from gpu_windows;
+insert into environment values (1, 'rank:0', 'var.NCCL_P2P_DISABLE', '1');
+insert into communicator values (1, 0, 'nccl', 'all', 2);
+insert into collective select 1, 'nccl', 0, n, 'allreduce', 1000000000, 0, 0, 400000000, 0, 2.5e9, 2.5e9, null, 'ring' from n;
