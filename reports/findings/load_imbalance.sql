@@ -1,7 +1,7 @@
 -- One rank has more to do than the average in a phase as a whole (of GPUs gpu_imbalance tells), and no rank
 -- that is slow for a time explains it. It has more in most steps; in a phase without steps the others wait
 -- for it so long in half of its times (the lower median): noise goes both ways. Where ranks lack cores it
--- must be more.
+-- must be more, and in phases that came once or twice more than a rank may be without a core by bad luck.
 with best as (
 	-- who waits for its readers has no more to do
 	select o.phase, o.rank, o.above, b.most, b.mean, b.ranks, o.work - b.work as more
@@ -23,7 +23,7 @@ with best as (
 		join collective c on c.run_id = (select run_id from finding_run) and c.first_ns < i.till and c.end_ns > i.since
 	group by u.phase, i.instance
 ), typical as (
-	select phase, ns * many as ns from (
+	select phase, ns * many as ns, many from (
 		select phase, ns, row_number() over (partition by phase order by ns) as nth, count(*) over (partition by phase) as many
 		from waited)
 	where nth = (many + 1) / 2
@@ -36,8 +36,8 @@ select min(b.most - b.mean, coalesce(t.ns, b.most - b.mean)) / 1e9,
 		r.run_id, case b.phase when '' then 'run' else 'phase:' || b.phase end) as evidence,
 	'give the ranks equal parts: samples of equal cost, buckets by length, or smaller parts dealt out on demand' as advice,
 	'medium: the longest time of a rank outside of MPI, less the average' as confidence
-from uneven b join finding_run r left join typical t on t.phase = b.phase
-where not exists (select 1 from finding_gpu)
+from uneven b join finding_run r join finding_core c left join typical t on t.phase = b.phase
+where (coalesce(t.many, 3) >= 3 or min(b.most - b.mean, t.ns) >= 2e9 * c.without) and not exists (select 1 from finding_gpu)
 	and b.phase not in (select phase from finding_serial)
 	and not exists (select 1 from straggler g join process p on p.run_id = g.run_id and p.rank = g.rank
 		join step s on s.run_id = g.run_id and s.process_id = p.id and s.n = g.since_step
