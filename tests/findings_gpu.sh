@@ -24,13 +24,6 @@ run() {
 	[ -s run/tacho.db ] || { cat log; return 1; }
 }
 
-# without RULE RANKS DEVICES OPTIONS...: the same training has other troubles, but not this one
-without() {
-	rule=$1
-	shift
-	none "rule = '$rule'" "$@"
-}
-
 # waits RANK STATE: seconds of the rank's GPU
 waits() {
 	sqlite3 run/tacho.db "select coalesce(sum(t.ns), 0) / 1e9 from device_time t join device_owner o on o.device_id = t.device_id
@@ -63,12 +56,21 @@ check "the host is late in every step" found host_starves "for the host" 1 1 --e
 STANDIN_PAGEABLE_GBS=0.002
 export STANDIN_PAGEABLE_GBS
 check "copies from pageable memory" found pageable_copies "copies of pageable memory" 1 1 --epochs 4 --hidden 8 --pageable
+check "pinned, the same go under the computing" without pageable_copies 1 1 --epochs 4 --hidden 8
 unset STANDIN_PAGEABLE_GBS
 export STANDIN_SM_CLOCK=900 STANDIN_THROTTLE=4
 check "a power cap lowers the clock" found gpu_clock "its power cap" 1 1 --epochs 8 --hidden 8
 check "its evidence gives rows, too" proven
+STANDIN_THROTTLE=32
+check "so does heat" found gpu_clock ": heat" 1 1 --epochs 8 --hidden 8
 unset STANDIN_SM_CLOCK STANDIN_THROTTLE
 check "matrices without tensor cores" found tensor_cores "sgemm" 1 1 --epochs 24 --hidden 512 --batch 64
+check "the same with tensor cores" without tensor_cores 1 1 --epochs 8 --hidden 512 --batch 64 --precision bf16
+export STANDIN_FAULT=dropped=10
+most=9
+check "lost records make findings unsure" found quality "events were lost" 1 1 --epochs 4 --hidden 8 --precision bf16
+most=2
+unset STANDIN_FAULT
 # both ranks see both GPUs
 kernel=500000
 check "a slow GPU, by its rank" found slow_rank "rank 1" 2 2 --epochs 2 --hidden 8 --plant slow-rank:1:8
@@ -76,6 +78,20 @@ unset kernel
 check "a GPU that nobody uses" found unused_gpu "1 of 2 GPUs compute nothing" 1 2 --epochs 2 --hidden 8
 check "NCCL that nothing hides" found exposed_nccl "NCCL moves data" 2 2 --epochs 1 --hidden 1024 --overlap none \
 	--precision bf16
+export NCCL_P2P_DISABLE=1
+check "NCCL that may not go from GPU to GPU" found slow_transport "NCCL_P2P_DISABLE=1 keeps" 2 2 --epochs 1 --hidden 1024 \
+	--overlap none --precision bf16
+unset NCCL_P2P_DISABLE
+check "tiny messages in NCCL" found small_collectives "allreduces of 981 bytes each" 2 2 --epochs 2 --hidden 64 --plant tiny-messages
+check "fused they are none" without small_collectives 2 2 --epochs 2 --hidden 64 --fusion 4
+# deep FLAGS: a network of eight layers, whose matrices take 5 ms each and 0.02 MB of gradients each 2 ms
+deep() {
+	export STANDIN_GFLOPS=5 STANDIN_NCCL_RING_GBS=0.01
+	"$1" exposed_nccl ${2:+"$2"} 2 2 --workload gnmt --scale 4000 --batch 1 --steps 48 --fusion 0.02 --data-dir sentences --overlap "$3"
+}
+check "gradients of a deep network behind its computing" deep found "NCCL moves data" none
+check "and under it" deep without "" stream
+unset STANDIN_GFLOPS STANDIN_NCCL_RING_GBS
 check "one GPU tests alone" found serial_phase "phase test runs on rank 0 alone" 2 2 --epochs 2 --hidden 8 \
 	--precision bf16 --test-samples 2048 --data-dir tested --test-phase serial
 # linked GB/S CHECK...: gradients of 7.9 MB by ring and of 4.3 MB by tree, at this rate of the bus at most;
@@ -88,6 +104,12 @@ linked() {
 check "all NCCL operations at one rate" linked 0.04 without slow_link
 check "those by tree are slower" linked 0.008 found slow_link "by tree"
 check "its evidence gives rows as well" proven
+export STANDIN_NVLINK_KIBS=1
+check "NVLink that carries nothing of it" linked 0.04 found slow_transport "GPUs that have NVLink"
+check "its evidence gives rows, too" proven
+STANDIN_NVLINK_KIBS=100000
+check "and that does" linked 0.04 without slow_transport
+unset STANDIN_NVLINK_KIBS
 unset STANDIN_NCCL_RING_GBS STANDIN_NCCL_TREE_BELOW STANDIN_NCCL_TREE_GBS
 kernel=1000000
 check "held-out samples that cost the same" without gpu_imbalance 2 2 --epochs 2 --hidden 8 --precision bf16 \

@@ -34,11 +34,14 @@ check "the summary prints it" sh -c "'$tacho' report -s run | grep -A3 '^finding
 check "storage is slow" found input_storage "for storage; 2 readers a rank" --steps 16 --plant slow-storage:10
 check "one reader has too much to compute" found input_preparing "1 reader a rank" --steps 10 --upsample 8 \
 	--readers 1 --model mlp --hidden 4 --mixup 0.3 --flip --fusion 8
+check "prepared offline they are no trouble" without input_preparing --steps 10 --upsample 8 --readers 1 --model mlp \
+	--hidden 4 --mixup 0.3 --flip --fusion 8 --preprocess offline --data-dir prepared
 check "nobody reads ahead" found input_between_steps "nobody reads ahead" --steps 16 --readers 0 --plant slow-storage:4
 most=3	# that nobody reads ahead is found, too
 check "a small file for every sample" found input_small_reads "opens of" --epochs 12 --readers 0 --layout files \
 	--data-dir single --model mlp --hidden 8
 most=2
+check "packed they are read at once" without input_small_reads --epochs 12 --readers 0 --model mlp --hidden 8
 check "tiny messages" found small_collectives "allreduces of 1.0 kB each" --steps 16 --plant tiny-messages
 check "a slow rank, by name" found slow_rank "rank 1" --epochs 3 --plant slow-rank:1:4
 if [ "$(env -u OMP_NUM_THREADS nproc)" -gt 1 ]; then
@@ -46,8 +49,10 @@ if [ "$(env -u OMP_NUM_THREADS nproc)" -gt 1 ]; then
 	check "its evidence gives rows, too" proven
 fi
 check "checkpoints that block" found blocking_checkpoint "checkpoints" --epochs 2 --checkpoint-every 1 --checkpoint state
+check "checkpoints now and then" without blocking_checkpoint --epochs 2 --checkpoint-every 1000 --checkpoint state
 check "one rank has more to validate" found load_imbalance "rank 1 has" --epochs 4 --validate-samples 2048 \
 	--data-dir held --plant uneven:1:6
+check "all have the same" without load_imbalance --epochs 4 --validate-samples 2048 --data-dir held
 check "validation all the time" found validation_share "validate takes" --epochs 6 --validate-samples 2048 \
 	--data-dir held
 most=9

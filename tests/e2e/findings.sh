@@ -41,3 +41,10 @@ proven() {
 		[ -n "$(sqlite3 run/tacho.db "$sql")" ] || { echo "no row: $sql"; exit 1; }
 	done
 }
+
+# without RULE RUN-ARGUMENTS...: the knob turned, or no such trouble; there may be others
+without() {
+	rule=$1
+	shift
+	none "rule = '$rule'" "$@"
+}
