@@ -19,9 +19,9 @@
 #include "shard.h"
 #include "step_find.h"
 #include "step_row.h"
-#include "time_row.h"
 #include "track.h"
 #include "window.h"
+#include "window_row.h"
 
 struct analysis {
 	const struct analyze_options *options;
@@ -41,7 +41,7 @@ struct analysis {
 	struct io_table *files;		/* per process */
 	struct timelines timelines;
 	struct step_rows step_rows;
-	struct time_rows host_rows, device_rows;
+	struct window_rows host_rows, device_rows, metric_rows;
 	int64_t start, end;		/* of the run: first to last event of all locations */
 	uint64_t nevents;
 	bool any;			/* there is an event */

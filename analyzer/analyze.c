@@ -100,8 +100,9 @@ static void release(struct analysis *analysis)
 	timelines_close(analysis);
 	windows_free(&analysis->windows);
 	step_rows_free(&analysis->step_rows);
-	time_rows_free(&analysis->host_rows);
-	time_rows_free(&analysis->device_rows);
+	window_rows_free(&analysis->host_rows);
+	window_rows_free(&analysis->device_rows);
+	window_rows_free(&analysis->metric_rows);
 	device_replay_close(analysis);
 	steps_forget(analysis);
 	replay_close(analysis);
@@ -184,8 +185,12 @@ int analyze_archive(void *given)
 	const struct analyze_job *job = given;
 	struct analysis analysis = {
 		.options = job->options,
-		.host_rows.sql = "insert into host_time select 1, c1, c0, c2, c3 from rows",
-		.device_rows.sql = "insert into device_time select 1, c1, c0, c2, c3 from rows",
+		.host_rows = { .types = "sisi",
+			.sql = "insert into host_time select 1, c1, c0, c2, c3 from rows" },
+		.device_rows = { .types = "sisi",
+			.sql = "insert into device_time select 1, c1, c0, c2, c3 from rows" },
+		.metric_rows = { .types = "sssdss", .named = true,
+			.sql = "insert into metric select 1, c0, c1, c2, '', c3, c4, c5 from rows" },
 	};
 	int ret = -1;
 

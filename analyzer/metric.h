@@ -24,6 +24,13 @@ void metric_window_write(struct analysis *analysis, const char *window, int64_t 
 void metric_step_write(struct analysis *analysis, const struct step_window *step);
 
 /*
+ * A figure of a window, about all ranks. Of steps only what is defined has a row, as they are many
+ * and the run's row says why; theirs are gathered until window_rows_end(), so that texts are literals.
+ */
+void metric_put(struct analysis *analysis, const char *window, const char *model, const char *name,
+	double value, const char *unit, const char *flag);
+
+/*
  * Whether figures of the window go to the table metric: of the run and all
  * phases, of the first METRIC_STEPS steps, and of one in 2^k behind those, so
  * many that another METRIC_STEPS / 4 are added each time that their number

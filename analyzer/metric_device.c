@@ -35,14 +35,6 @@ struct totals {
 	double idle, nccl, overlapped;
 };
 
-static void put(struct analysis *analysis, const struct totals *totals, const char *model, const char *name,
-		double value, const char *unit, const char *flag)
-{
-	if (!isnan(value) || totals->window[0] != 's')	/* as for steps of hosts */
-		db_put(&analysis->db, "insert into metric values (1,?,?,?,'',?,?,?)", "sssdss", totals->window, model,
-			name, value, unit, flag);
-}
-
 static void put_ratio(struct analysis *analysis, const struct totals *totals, const char *model, const char *name,
 		double a, double b, const char *reason)
 {
@@ -50,7 +42,7 @@ static void put_ratio(struct analysis *analysis, const struct totals *totals, co
 		"more than 1: without the cost, work of the parts before runs in this one" };
 	bool moves = strcmp(model, "replay") == 0 && strcmp(totals->window, "run") != 0;
 
-	put(analysis, totals, model, name, b == 0 ? NAN : a / b, "1", b == 0 ? reason :
+	metric_put(analysis, totals->window, model, name, b == 0 ? NAN : a / b, "1", b == 0 ? reason :
 		a / b > 1 + 1e-12 ? whys[moves] : NULL);
 }
 
@@ -97,17 +89,15 @@ static void put_level_a(struct analysis *analysis, const struct totals *t)
 	ROW("serialisation_efficiency") ROW("load_balance") ROW("device_parallel_efficiency")		\
 	ROW("only_transfer") ROW("only_memory") ROW("only_io") ROW("only_host")
 
+static const char *const replayed_names[] = { "t1", "t2", "t3", "t4" };
+
 static void put_missing(struct analysis *analysis, const struct totals *t, const char *why)
 {
-#define ROW(name) put(analysis, t, "replay", name, NAN, "1", why);
+#define ROW(name) metric_put(analysis, t->window, "replay", name, NAN, "1", why);
 	LEVEL_B(ROW)
 #undef ROW
-	for (int i = 1; i <= 4; i++) {
-		char name[8];
-
-		snprintf(name, sizeof(name), "t%d", i);
-		put(analysis, t, "replay", name, NAN, "ns", why);
-	}
+	for (int i = 0; i < 4; i++)
+		metric_put(analysis, t->window, "replay", replayed_names[i], NAN, "ns", why);
 }
 
 /* T1…T4, each at least the most that a device computes. */
@@ -127,10 +117,8 @@ static void put_level_b(struct analysis *analysis, const struct totals *t, const
 	}
 	for (int i = 0; i < 4; i++) {
 		double now = fmax(replayed[SCENARIO_T1 + i], t->most_compute);
-		char name[8];
 
-		snprintf(name, sizeof(name), "t%d", i + 1);
-		put(analysis, t, "replay", name, now, "ns", NULL);
+		metric_put(analysis, t->window, "replay", replayed_names[i], now, "ns", NULL);
 		put_ratio(analysis, t, "replay", factors[i], now, before, NO_TIME);
 		ordered = ordered && now <= before + 0.5;
 		before = now;
@@ -148,6 +136,12 @@ static void put_level_b(struct analysis *analysis, const struct totals *t, const
 			replayed[SCENARIO_T4]);
 }
 
+static void time_add(struct analysis *analysis, size_t device, int state, int64_t ns)
+{
+	window_row_add(&analysis->device_rows,
+		(union db_value[]){ { .i = (int64_t)device + 1 }, { .s = device_state_names[state] }, { .i = ns } });
+}
+
 /* Exact partition of the window; false when the states are more than it. */
 static bool add_time(struct analysis *analysis, size_t device, int64_t measured, const struct device_sums *sums)
 {
@@ -156,10 +150,10 @@ static bool add_time(struct analysis *analysis, size_t device, int64_t measured,
 	for (int state = 0; state < DEVICE_DEVICE_ABSENT; state++) {
 		left -= sums->ns[state];
 		if (sums->ns[state])
-			time_row_add(&analysis->device_rows, (int64_t)device + 1, device_state_names[state], sums->ns[state]);
+			time_add(analysis, device, state, sums->ns[state]);
 	}
 	if (left > 0)
-		time_row_add(&analysis->device_rows, (int64_t)device + 1, device_state_names[DEVICE_DEVICE_ABSENT], left);
+		time_add(analysis, device, DEVICE_DEVICE_ABSENT, left);
 	return left >= 0;
 }
 
@@ -207,10 +201,11 @@ void metric_device_write(struct analysis *analysis, const char *window, int64_t 
 		if (sums[d].launched)
 			put_launched(analysis, window, d, sums[d].launched);
 	}
-	time_rows_end(&analysis->db, &analysis->device_rows, window);
+	window_rows_end(&analysis->db, &analysis->device_rows, window);
 	if (metric_has_figures(analysis, window)) {
 		put_level_a(analysis, &totals);
 		put_level_b(analysis, &totals, replayed);
+		window_rows_end(&analysis->db, &analysis->metric_rows, window);
 	}
 	if (!step || !whole)		/* steps are many: only what is wrong with them is worth a row */
 		check_write(analysis, window, "device_time_partition", whole, "states sum to more than the window");

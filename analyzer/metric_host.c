@@ -41,13 +41,15 @@ bool metric_has_figures(const struct analysis *analysis, const char *window)
 	return n % apart == 0;
 }
 
-/* What is undefined in a step has no row: steps are many, and the run's row says why. */
-static void put(struct analysis *analysis, const struct sums *sums, const char *model,
-	const char *name, double value, const char *unit, const char *flag)
+void metric_put(struct analysis *analysis, const char *window, const char *model, const char *name,
+	double value, const char *unit, const char *flag)
 {
-	if (!isnan(value) || sums->window[0] != 's')
+	if (window[0] != 's')
 		db_put(&analysis->db, "insert into metric values (1,?,?,?,'',?,?,?)", "sssdss",
-		sums->window, model, name, value, unit, flag);
+			window, model, name, value, unit, flag);
+	else if (!isnan(value))
+		window_row_add(&analysis->metric_rows, (union db_value[]){
+			{ .s = model }, { .s = name }, { .d = value }, { .s = unit }, { .s = flag } });
 }
 
 /* In a part of the run the ideal network may also spread the ranks' starts more than they were. */
@@ -62,9 +64,9 @@ static void put_ratio(struct analysis *analysis, const struct sums *sums, const 
 	const char *name, double a, double b, const char *reason)
 {
 	if (b == 0)
-		put(analysis, sums, model, name, NAN, "1", reason);
+		metric_put(analysis, sums->window, model, name, NAN, "1", reason);
 	else
-		put(analysis, sums, model, name, a / b, "1",
+		metric_put(analysis, sums->window, model, name, a / b, "1",
 			a / b > 1 + 1e-12 ? over_one(sums->window) : sums->note);
 }
 
@@ -100,16 +102,16 @@ static void put_mpi(struct analysis *analysis, const struct sums *sums)
 	put_ratio(analysis, sums, "mpi", "communication_efficiency", sums->most_outside,
 		sums->measured, NO_TIME);
 	if (missing) {
-		put(analysis, sums, "mpi", "serialisation_efficiency", NAN, "1", missing);
-		put(analysis, sums, "mpi", "transfer_efficiency", NAN, "1", missing);
-		put(analysis, sums, "mpi", "ideal_network_runtime", NAN, "ns", missing);
+		metric_put(analysis, sums->window, "mpi", "serialisation_efficiency", NAN, "1", missing);
+		metric_put(analysis, sums->window, "mpi", "transfer_efficiency", NAN, "1", missing);
+		metric_put(analysis, sums->window, "mpi", "ideal_network_runtime", NAN, "ns", missing);
 		return;
 	}
 	put_ratio(analysis, &replayed, "mpi", "serialisation_efficiency", sums->most_outside,
 		sums->ideal, NO_NETWORK);
 	put_ratio(analysis, &replayed, "mpi", "transfer_efficiency", sums->ideal, sums->measured,
 		NO_TIME);
-	put(analysis, sums, "mpi", "ideal_network_runtime", sums->ideal, "ns", NULL);
+	metric_put(analysis, sums->window, "mpi", "ideal_network_runtime", sums->ideal, "ns", NULL);
 }
 
 static void put_host(struct analysis *analysis, const struct sums *sums)
@@ -140,6 +142,12 @@ static void rank_sum(struct sums *sums, const struct window_rank *rank)
 	sums->useful_io += rank->spent[HOST_USEFUL] + rank->spent[HOST_IO];
 }
 
+static void time_add(struct analysis *analysis, int64_t process, int state, int64_t ns)
+{
+	window_row_add(&analysis->host_rows,
+		(union db_value[]){ { .i = process }, { .s = host_state_names[state] }, { .i = ns } });
+}
+
 /* Exact partition of the window; returns what is missing to it, 0 when all is well. */
 static int64_t add_time(struct analysis *analysis, int64_t process, int64_t measured, const struct window_rank *rank)
 {
@@ -148,10 +156,10 @@ static int64_t add_time(struct analysis *analysis, int64_t process, int64_t meas
 	for (int state = 0; state < HOST_ABSENT; state++) {
 		left -= rank->spent[state];
 		if (rank->spent[state])
-			time_row_add(&analysis->host_rows, process, host_state_names[state], rank->spent[state]);
+			time_add(analysis, process, state, rank->spent[state]);
 	}
 	if (left > 0)
-		time_row_add(&analysis->host_rows, process, host_state_names[HOST_ABSENT], left);
+		time_add(analysis, process, HOST_ABSENT, left);
 	return left - (measured - rank->here) - rank->spent[HOST_ABSENT];
 }
 
@@ -239,11 +247,12 @@ void metric_window_write(struct analysis *analysis, const char *window, int64_t 
 		if (process->rank >= 0 || ranks[p].any)
 			wrong |= add_time(analysis, process->id, measured, &ranks[p]);
 	}
-	time_rows_end(&analysis->db, &analysis->host_rows, window);
+	window_rows_end(&analysis->db, &analysis->host_rows, window);
 	if (!sums.nranks || !metric_has_figures(analysis, window))
 		return;
 	put_mpi(analysis, &sums);
 	put_host(analysis, &sums);
+	window_rows_end(&analysis->db, &analysis->metric_rows, window);
 	check_ideal(analysis, &sums);
 	if (window[0] == 's') /* steps are many: only what is wrong with them is worth a row */
 		return;

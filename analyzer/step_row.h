@@ -1,5 +1,5 @@
 /*
- * step_row.h - the rows of the table step: one per rank and step. Like times (time_row.h) they are
+ * step_row.h - the rows of the table step: one per rank and step. Like times (window_row.h) they are
  * gathered and written in the order of the key, which has the process before the step.
  */
 #ifndef ANALYZER_STEP_ROW_H

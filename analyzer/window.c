@@ -536,8 +536,9 @@ void windows_finish(struct analysis *analysis)
 		phase_write(analysis, &analysis->windows.phases.at[i]);
 	run_write(analysis);
 	step_rows_flush(analysis);
-	time_rows_flush(&analysis->db, &analysis->host_rows);
-	time_rows_flush(&analysis->db, &analysis->device_rows);
+	window_rows_flush(&analysis->db, &analysis->host_rows);
+	window_rows_flush(&analysis->db, &analysis->device_rows);
+	window_rows_flush(&analysis->db, &analysis->metric_rows);
 }
 
 void windows_free(struct windows *windows)
