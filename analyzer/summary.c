@@ -161,7 +161,7 @@ static int put_head(struct summary *s, struct report_db *db)
 	return 0;
 }
 
-/* "a CPU second     useful 54 %  mpi 20 %": the states that a query tells */
+/* "a CPU second     useful 54 %  MPI 20 %": the states that a query tells */
 static int put_states(struct summary *s, struct report_db *db, const char *query, const char *line)
 {
 	struct report_result shares;
@@ -205,17 +205,17 @@ static const struct product {
 	const char *line, *model, *whole;
 	struct { const char *name, *label; } factors[7];
 } products[] = {
-	{ "POP, mpi", "mpi", "parallel_efficiency", {
+	{ "POP, MPI", "mpi", "parallel_efficiency", {
 		{ "load_balance", "load balance" },
 		{ "communication_efficiency", "communication" } } },
 	{ "why (replay)", "mpi", "communication_efficiency", {
 		{ "serialisation_efficiency", "serialisation" },
 		{ "transfer_efficiency", "transfer" } } },
 	{ "POP, host", "host", "host_parallel_efficiency", {
-		{ "mpi_parallel_efficiency", "mpi" }, { "device_offload_efficiency", "offload" },
+		{ "mpi_parallel_efficiency", "MPI" }, { "device_offload_efficiency", "offload" },
 		{ "handover_efficiency", "hand-over" }, { "io_efficiency", "I/O" } } },
 	{ "POP, hybrid", "hybrid", "parallel_efficiency", {
-		{ "mpi_parallel_efficiency", "mpi" }, { "thread_efficiency", "threads" } } },
+		{ "mpi_parallel_efficiency", "MPI" }, { "thread_efficiency", "threads" } } },
 	{ "POP, device", "device", "device_parallel_efficiency", {
 		{ "load_balance", "load balance" }, { "communication_efficiency", "communication" },
 		{ "orchestration_efficiency", "orchestration" } } },

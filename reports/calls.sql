@@ -5,5 +5,6 @@ select 100.0 * sum(total_ns) / nullif(sum(sum(total_ns)) over (), 0) as "Time|sh
 	sum(median_ns * calls) / nullif(sum(case when median_ns is not null then calls end), 0) as "Med|ns|medians of the processes, weighted by calls",
 	min(min_ns) as "Min|ns", max(max_ns) as "Max|ns",
 	max(total_ns) / nullif(avg(total_ns), 0) as "Max ÷ mean|number|time of the process that spends most in it ÷ mean over the processes that call it",
-	class as "Class", name as "Name|path", 'not kept for this call' as "*|why"
+	case class when 'io' then 'I/O' when 'omp' then 'OpenMP' when 'mpi' then 'MPI' when 'nccl' then 'NCCL' when 'cuda' then 'CUDA'
+		else class end as "Class", name as "Name|path", 'not kept for this call' as "*|why"
 from call where run_id = :run and class not in ('user', 'wait') group by class, name order by sum(total_ns) desc limit 300;

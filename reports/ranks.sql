@@ -1,10 +1,10 @@
 -- Seconds of each rank by state, over the run.
 select p.rank as "Rank|count", sum(case h.state when 'useful' then ns else 0 end) / 1e9 as "useful|number",
-	sum(case h.state when 'io' then ns else 0 end) / 1e9 as "io|number",
-	sum(case h.state when 'mpi' then ns else 0 end) / 1e9 as "mpi|number",
-	sum(case h.state when 'cuda' then ns else 0 end) / 1e9 as "cuda|number",
+	sum(case h.state when 'io' then ns else 0 end) / 1e9 as "I/O|number",
+	sum(case h.state when 'mpi' then ns else 0 end) / 1e9 as "MPI|number",
+	sum(case h.state when 'cuda' then ns else 0 end) / 1e9 as "CUDA calls|number",
 	sum(case h.state when 'wait' then ns else 0 end) / 1e9 as "wait|number",
-	sum(case h.state when 'omp_idle' then ns else 0 end) / 1e9 as "omp idle|number",
+	sum(case h.state when 'omp_idle' then ns else 0 end) / 1e9 as "OpenMP idle|number",
 	sum(case h.state when 'absent' then ns else 0 end) / 1e9 as "absent|number"
 from host_time h join process p on p.id = h.process_id
 where h.run_id = :run and h."window" = 'run' and p.rank is not null

@@ -20,10 +20,10 @@ with part as (
 	where h.run_id = :run and h."window" like 'phase:%' and p.rank is not null
 	group by h."window"
 )
-select r.name as "Phase", r.reached as "reached|number", r.reached / s.useful * coalesce(s.io, 0) as "io|number",
-	r.reached / s.useful * coalesce(s.mpi, 0) as "mpi|number", r.reached / s.useful * coalesce(s.cuda, 0) as "cuda|number",
+select r.name as "Phase", r.reached as "reached|number", r.reached / s.useful * coalesce(s.io, 0) as "I/O|number",
+	r.reached / s.useful * coalesce(s.mpi, 0) as "MPI|number", r.reached / s.useful * coalesce(s.cuda, 0) as "CUDA calls|number",
 	r.reached / s.useful * coalesce(s.wait, 0) as "wait|number",
-	r.reached / s.useful * coalesce(s.omp_idle, 0) as "omp idle|number",
+	r.reached / s.useful * coalesce(s.omp_idle, 0) as "OpenMP idle|number",
 	r.reached / s.useful * coalesce(s.absent, 0) as "absent|number"
 from rate r join share s on s.name = r.name
 where r.reached > 0 and s.useful > 0 order by r.first limit 12;
