@@ -8,80 +8,80 @@
 #include "call.h"
 #include "log.h"
 
-static struct call *call_of(struct call_table *table, const struct model *model, uint32_t region)
+/* Where a region is counted; NULL without memory (reported). */
+static struct call **call_place(struct call_table *table, const struct model *model,
+		uint32_t region)
 {
 	if (!table->by_region)
 		table->by_region = calloc(model->regions.n, sizeof(*table->by_region));
-	if (table->by_region && !table->by_region[region])
-		table->by_region[region] = calloc(1, sizeof(struct call));
-	if (!table->by_region || !table->by_region[region]) {
-		log_error("out of memory for the statistics of %s", model->regions.at[region].name);
-		return NULL;
-	}
-	return table->by_region[region];
+	if (!table->by_region)
+		log_error("out of memory for the statistics of %zu regions", model->regions.n);
+	return table->by_region ? &table->by_region[region] : NULL;
 }
 
 /* Numbers below 2 × CALL_BUCKETS have a bucket each, then CALL_BUCKETS for each power of two. */
-static void bucket_of(uint64_t ns, int *octave, int *bucket)
+static void bucket_of(uint64_t ns, uint64_t *octave, int *bucket)
 {
 	int bits = ns ? 63 - __builtin_clzll(ns) : 0;
 
-	*octave = bits < 4 ? 0 : bits - 3;
+	*octave = bits < 4 ? 0 : (uint64_t)bits - 3;
 	*bucket = bits < 4 ? (int)ns : (int)(ns >> (bits - 4) & (CALL_BUCKETS - 1));
 }
 
-static double bucket_middle(int octave, int bucket)
+static double bucket_middle(uint64_t octave, int bucket)
 {
 	if (octave == 0)
 		return bucket;
-	return ldexp(CALL_BUCKETS + bucket + (octave > 1 ? 0.5 : 0), octave - 1);
+	return ldexp(CALL_BUCKETS + bucket + (octave > 1 ? 0.5 : 0), (int)octave - 1);
 }
 
 /*
  * Durations of a call lie close together: octaves are held without gaps, and most calls need two or
  * three.
  */
-static uint32_t *octaves_grow(struct call *call, int octave)
+static struct call *octaves_grow(struct call **table, uint64_t octave)
 {
-	int first = call->noctaves && call->first < octave ? call->first : octave;
-	int end = call->noctaves && call->first + call->noctaves > octave ?
+	struct call *call = *table, *grown;
+	bool any = call && call->noctaves;
+	uint64_t first = any && call->first < octave ? call->first : octave;
+	uint64_t end = any && call->first + call->noctaves > octave ?
 		call->first + call->noctaves : octave + 1;
-	uint32_t (*grown)[CALL_BUCKETS] = calloc((size_t)(end - first), sizeof(*grown));
 
+	grown = calloc(1, sizeof(*grown) + (end - first) * sizeof(*grown->buckets));
 	if (!grown) {
 		log_error("out of memory for the statistics of calls");
 		return NULL;
 	}
-	if (call->noctaves)
-		memcpy(grown[call->first - first], call->buckets, call->noctaves * sizeof(*grown));
-	free(call->buckets);
-	call->buckets = grown;
-	call->first = (uint8_t)first;
-	call->noctaves = (uint8_t)(end - first);
-	return call->buckets[octave - first];
+	if (call)
+		*grown = *call;
+	if (any)
+		memcpy(grown->buckets[call->first - first], call->buckets,
+			call->noctaves * sizeof(*call->buckets));
+	free(call);
+	grown->first = first;
+	grown->noctaves = end - first;
+	return *table = grown;
 }
 
-/* Counters of an octave, made when they are missing; NULL without memory (reported). */
-static inline uint32_t *octave_make(struct call *call, int octave)
+/* *table with counters of the octave, made when missing; NULL without memory (reported). */
+static inline struct call *octave_make(struct call **table, uint64_t octave)
 {
-	unsigned place = (unsigned)(octave - call->first);
+	struct call *call = *table;
 
-	return place < call->noctaves ? call->buckets[place] : octaves_grow(call, octave);
+	return call && octave - call->first < call->noctaves ? call : octaves_grow(table, octave);
 }
 
 int call_count(struct call **table, uint64_t ns)
 {
-	struct call *call = *table ? *table : (*table = calloc(1, sizeof(**table)));
-	uint32_t *buckets;
-	int octave, bucket;
+	struct call *call;
+	uint64_t octave;
+	int bucket;
 
+	bucket_of(ns, &octave, &bucket);
+	call = octave_make(table, octave);
 	if (!call)
 		return -1;
-	bucket_of(ns, &octave, &bucket);
-	buckets = octave_make(call, octave);
-	if (!buckets)
-		return -1;
-	buckets[bucket]++;
+	call->buckets[octave - call->first][bucket]++;
 	if (!call->n || ns < call->min)
 		call->min = ns;
 	if (ns > call->max)
@@ -96,16 +96,15 @@ int call_merge(struct call **table, const struct call *from)
 {
 	struct call *to = *table ? *table : (*table = calloc(1, sizeof(**table)));
 
+	for (uint64_t place = 0; to && place < from->noctaves; place++) {
+		uint64_t octave = from->first + place;
+
+		to = octave_make(table, octave);
+		for (int bucket = 0; to && bucket < CALL_BUCKETS; bucket++)
+			to->buckets[octave - to->first][bucket] += from->buckets[place][bucket];
+	}
 	if (!to)
 		return -1;
-	for (int octave = from->first; octave < from->first + from->noctaves; octave++) {
-		uint32_t *buckets = octave_make(to, octave);
-
-		if (!buckets)
-			return -1;
-		for (int bucket = 0; bucket < CALL_BUCKETS; bucket++)
-			buckets[bucket] += from->buckets[octave - from->first][bucket];
-	}
 	to->min = !to->n || from->min < to->min ? from->min : to->min;
 	to->max = from->max > to->max ? from->max : to->max;
 	to->squares += from->squares;
@@ -133,27 +132,26 @@ double call_deviation(const struct call *call)
 	return sqrt(((double)squares - (double)rest * rest / call->n) / (call->n - 1));
 }
 
-void call_free(struct call *call)
-{
-	if (call)
-		free(call->buckets);
-	free(call);
-}
-
 int call_add(struct call_table *table, const struct model *model, uint32_t region, uint64_t ns)
 {
-	return call_of(table, model, region) ? call_count(&table->by_region[region], ns) : -1;
+	struct call **call = call_place(table, model, region);
+
+	return call ? call_count(call, ns) : -1;
 }
 
 int call_add_bytes(struct call_table *table, const struct model *model, uint32_t region,
 	uint64_t sent, uint64_t received)
 {
-	struct call *call = call_of(table, model, region);
+	struct call **call = call_place(table, model, region);
 
 	if (!call)
 		return -1;
-	call->sent += sent;
-	call->received += received;
+	if (!*call && !(*call = calloc(1, sizeof(**call)))) {
+		log_error("out of memory for the statistics of calls");
+		return -1;
+	}
+	(*call)->sent += sent;
+	(*call)->received += received;
 	return 0;
 }
 
@@ -162,12 +160,12 @@ static double call_at(const struct call *call, uint64_t rank)
 {
 	uint64_t seen = 0;
 
-	for (int octave = call->first; octave < call->first + call->noctaves; octave++)
+	for (uint64_t place = 0; place < call->noctaves; place++)
 		for (int bucket = 0; bucket < CALL_BUCKETS; bucket++) {
-			seen += call->buckets[octave - call->first][bucket];
+			seen += call->buckets[place][bucket];
 			if (seen > rank)
-				return fmin(
-					fmax(bucket_middle(octave, bucket), call->min), call->max);
+				return fmin(fmax(bucket_middle(call->first + place, bucket),
+					call->min), call->max);
 		}
 	return call->max;
 }
@@ -233,9 +231,9 @@ struct call_rows *call_rows_open(struct db *db, const struct model *model,
 void call_rows_close(struct call_rows *rows)
 {
 	for (size_t i = 0; rows && rows->all && i < rows->model->regions.n; i++)
-		call_free(rows->all[i]);
+		free(rows->all[i]);
 	if (rows) {
-		call_free(rows->sum);
+		free(rows->sum);
 		free(rows->all);
 		free(rows->sorted);
 	}
@@ -252,7 +250,7 @@ static const struct call *name_sum(struct call_rows *rows)
 	uint32_t first = rows->place;
 	const struct call *one = NULL;
 
-	call_free(rows->sum);
+	free(rows->sum);
 	rows->sum = NULL;
 	for (; rows->place < rows->model->regions.n && rows->sorted[rows->place].first == first;
 	     rows->place++) {
@@ -307,7 +305,7 @@ static bool row_next(void *user, union db_value *values)
 static void table_drop(struct call_table *table, const struct model *model)
 {
 	for (size_t r = 0; table->by_region && r < model->regions.n; r++)
-		call_free(table->by_region[r]);
+		free(table->by_region[r]);
 	free(table->by_region);
 	table->by_region = NULL;
 }

@@ -11,11 +11,11 @@
 enum { CALL_OCTAVES = 64, CALL_BUCKETS = 16 };
 
 struct call {
+	uint64_t first, noctaves;		/* those that are counted */
 	uint64_t n, total, min, max;
 	unsigned __int128 squares;		/* of the durations, summed */
 	uint64_t sent, received;
-	uint32_t (*buckets)[CALL_BUCKETS];	/* of `noctaves` octaves from `first` on */
-	uint8_t first, noctaves;
+	uint32_t buckets[][CALL_BUCKETS];	/* by octave, from the first on */
 };
 
 struct call_table {
@@ -42,7 +42,6 @@ int call_merge(struct call **to, const struct call *from);
 
 /* Standard deviation of the sample; NaN below two. */
 double call_deviation(const struct call *call);
-void call_free(struct call *call);
 
 /* Median of all durations. */
 double call_median(const struct call *call);

@@ -114,7 +114,7 @@ void kernels_close(struct analysis *analysis, size_t device)
 	struct sweep *sweep = &analysis->device.sweeps[device];
 
 	for (size_t i = 0; sweep->kernels && i < kernel_places(analysis); i++)
-		call_free(sweep->kernels[i]);
+		free(sweep->kernels[i]);
 	free(sweep->kernels);
 	free(sweep->kernel_bytes);
 }
@@ -192,7 +192,7 @@ void kernels_write(struct analysis *analysis)
 				"insert into median values (1,'kernel',?,?,?) on conflict do "
 				"update set ns = NULL, stddev = NULL",
 				"sdd", name, call_median(all), call_deviation(all));
-		call_free(all);
+		free(all);
 		free(name);
 	}
 }

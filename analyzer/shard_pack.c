@@ -118,8 +118,7 @@ struct wire_place { uint32_t process, number; };
 
 void call_add_to_pack(struct pack *pack, const struct call *call)
 {
-	pack_add(pack, call, sizeof(*call));
-	pack_add(pack, call->buckets, call->noctaves * sizeof(*call->buckets));
+	pack_add(pack, call, sizeof(*call) + call->noctaves * sizeof(*call->buckets));
 }
 
 static void call_pack(struct analysis *analysis, uint32_t process, uint32_t region,
@@ -134,20 +133,14 @@ static void call_pack(struct analysis *analysis, uint32_t process, uint32_t regi
 
 struct call *call_unpack(const char *at)
 {
-	struct call *call = malloc(sizeof(*call));
+	struct call head, *call;
 	size_t size;
 
-	if (!call)
-		return NULL;
-	unpack(&at, call, sizeof(*call));
-	size = call->noctaves * sizeof(*call->buckets);
-	call->buckets = size ? malloc(size) : NULL;
-	if (size && !call->buckets) {
-		free(call);
-		return NULL;
-	}
-	if (size)
-		unpack(&at, call->buckets, size);
+	memcpy(&head, at, sizeof(head));
+	size = sizeof(head) + head.noctaves * sizeof(*call->buckets);
+	call = malloc(size);
+	if (call)
+		memcpy(call, at, size);
 	return call;
 }
 
