@@ -11,3 +11,10 @@ tests_unit_stragglers_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS) $(SQLITE_CFLAGS) 
 tests_unit_stragglers_LDADD = $(SQLITE_LIBS) -lm
 TESTS += tests/unit/straggler_series tests/insight_stragglers.sh tests/insight_trainer.sh
 EXTRA_DIST += tests/insight_stragglers.sh tests/insight_trainer.sh tests/stragglers
+check_PROGRAMS += tests/unit/rows
+tests_unit_rows_SOURCES = tests/unit/rows.c analyzer/window_row.c analyzer/step_row.c analyzer/straggler.c analyzer/straggler_series.c \
+	analyzer/straggler_device.c analyzer/straggler_crowd.c analyzer/db.c analyzer/db_rows.c analyzer/db_merge.c analyzer/db_migrate.c \
+	analyzer/guard.c analyzer/log.c analyzer/report_text.c analyzer/table.c
+tests_unit_rows_CPPFLAGS = $(tests_unit_stragglers_CPPFLAGS)
+tests_unit_rows_LDADD = $(tests_unit_stragglers_LDADD)
+TESTS += tests/unit/rows

@@ -1,0 +1,97 @@
+/*
+ * rows.c - rows of steps that are gathered (window_row.h, step_row.h) all come into the database
+ * with their values, when there are more than one batch of them, too.
+ */
+#include "config.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis.h"
+
+/* 1,280,000 times and 320,000 steps: more than a batch of each */
+enum { PROCESSES = 16, STEPS = 40000 };
+
+static int64_t number(sqlite3 *handle, const char *sql)
+{
+	sqlite3_stmt *select = NULL;
+	int64_t value = -1;
+
+	if (sqlite3_prepare_v2(handle, sql, -1, &select, NULL) == SQLITE_OK &&
+		sqlite3_step(select) == SQLITE_ROW)
+		value = sqlite3_column_int64(select, 0);
+	else
+		printf("# %s\n", sqlite3_errmsg(handle));
+	sqlite3_finalize(select);
+	return value;
+}
+
+static void time_add(struct analysis *analysis, int64_t process, const char *state, int64_t ns)
+{
+	window_row_add(&analysis->host_rows,
+		(union db_value[]){ { .i = process }, { .s = state }, { .i = ns } });
+}
+
+/* Rank p works for n + p and is in MPI for 2 n; every other one had the step, for 10 n + p. */
+static void step_make(struct analysis *analysis, int64_t n)
+{
+	struct window_rank ranks[PROCESSES] = { 0 };
+	struct step_window step = { .n = n, .ranks = ranks };
+	char name[32];
+
+	snprintf(name, sizeof(name), "step:%lld", (long long)n);
+	for (int64_t p = 0; p < PROCESSES; p++) {
+		time_add(analysis, p + 1, "useful", n + p);
+		time_add(analysis, p + 1, "mpi", 2 * n);
+		ranks[p] = (struct window_rank){ .any = (n + p) % 2, .start = 10 * n,
+			.end = 20 * n + p, .here = 10 * n + p };
+	}
+	window_rows_end(&analysis->db, &analysis->host_rows, name);
+	step_rows_add(analysis, &step);
+}
+
+static const char times_sql[] =
+	"select count(*) = 2 * 16 * 40000 and sum(ns = case state when 'mpi' then 2 * substr(window, 6)"
+	" else substr(window, 6) + process_id - 1 end) = count(*) from host_time";
+
+static const char steps_sql[] =
+	"select count(*) = 8 * 40000 and sum(start_ns = 10 * n and end_ns = 20 * n + process_id - 1 and"
+	" (n + process_id) % 2 = 0 and phase_id is null and samples is null) = count(*) from step";
+
+static void told(bool good, int n, const char *what)
+{
+	printf("%s %d - %s\n", good ? "ok" : "not ok", n, what);
+}
+
+int main(void)
+{
+	struct process processes[PROCESSES];
+	struct analyze_options options = { 0 };
+	struct analysis analysis = { .options = &options, .host_rows = { .types = "sisi",
+		.sql = "insert into host_time select 1, c1, c0, c2, c3 from rows" } };
+	struct db *db = &analysis.db;
+
+	printf("1..3\n");
+	if (sqlite3_open(":memory:", &db->handle) != SQLITE_OK || db_rows_open(db) != SQLITE_OK ||
+		sqlite3_exec(db->handle, db_schema, NULL, NULL, NULL) != SQLITE_OK)
+		return 1;
+	for (int i = 0; i < PROCESSES; i++)
+		processes[i] = (struct process){ .rank = i, .id = i + 1 };
+	analysis.model.processes.at = processes;
+	analysis.model.processes.n = PROCESSES;
+	for (int64_t n = 0; n < STEPS; n++)
+		step_make(&analysis, n);
+	window_rows_flush(db, &analysis.host_rows);
+	step_rows_flush(&analysis);
+
+	told(!analysis.failed && !db->failed, 1, "all rows are taken");
+	told(number(db->handle, times_sql) == 1, 2, "each process has its times in each step");
+	told(number(db->handle, steps_sql) == 1, 3, "each step has the ranks that had it");
+	window_rows_free(&analysis.host_rows);
+	step_rows_free(&analysis.step_rows);
+	for (int i = 0; i < DB_STATEMENTS; i++)
+		sqlite3_finalize(db->statements[i].statement);
+	sqlite3_close(db->handle);
+	return 0;
+}
