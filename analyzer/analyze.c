@@ -1,8 +1,6 @@
 /* analyze.c - see analyze_job.h: opens, reads all locations, writes the database. */
 #include "config.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>

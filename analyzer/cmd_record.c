@@ -7,12 +7,10 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "analysis.h"

@@ -1,7 +1,6 @@
 /* kernel.c - see kernel.h. */
 #include "config.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* model.c - see model.h. */
 #include "config.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <mpi.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "region.h"

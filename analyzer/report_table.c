@@ -1,9 +1,7 @@
 /* report_table.c - results of queries as HTML tables, bars and lists. */
 #include "config.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

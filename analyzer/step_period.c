@@ -11,9 +11,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "step_find.h"
 
 #define EXPLAINS	0.9	/* shares */

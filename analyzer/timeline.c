@@ -1,7 +1,6 @@
 /* timeline.c - see timeline.h: the shares of states over the whole run. */
 #include "config.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,7 +11,6 @@
 #include "config.h"
 
 #include <alloca.h>
-#include <errno.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>

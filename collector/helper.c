@@ -1,7 +1,6 @@
 /* helper.c - the library's one thread per process. */
 #include "config.h"
 
-#include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <time.h>

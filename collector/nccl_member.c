@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "nccl.h"
 #include "process.h"

@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "cuda_exchange.h"
 #include "say.h"

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 
 #include "options.h"
 #include "say.h"

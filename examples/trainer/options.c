@@ -2,9 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
  * usage: clock_ticks FILE-PREFIX
  */
 #include <mpi.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>

@@ -6,7 +6,6 @@
 #include <nvtx3/nvToolsExt.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

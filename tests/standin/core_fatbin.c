@@ -8,7 +8,6 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <fatbinary_section.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* What is switched on, the clock, and the small questions about versions and numbers. */
 #include "cupti_parts.h"
 
-#include <string.h>
 #include <time.h>
 
 /* Those of CUDA 12.4, 11.4 and 11.0 stand in the header's list. */

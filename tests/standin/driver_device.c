@@ -2,7 +2,6 @@
 #include "driver.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PUSHED_MAX = 64, DRIVER_VERSION = 13000 };

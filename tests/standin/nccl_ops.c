@@ -3,7 +3,6 @@
  * outermost group end puts one kernel per communicator on a stream, and the
  * kernel carries the tasks out.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

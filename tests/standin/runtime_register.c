@@ -1,9 +1,7 @@
 /* What nvcc's code calls at start: kernels and variables of the program. */
 #include "runtime.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <vector_types.h>
 
 struct symbol {

@@ -1,9 +1,7 @@
 /* golden_defs.c - see golden.h. The definitions of a worked case. */
 #include "config.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "golden.h"
