@@ -119,5 +119,9 @@ void metric_rates_write(struct analysis *analysis)
 {
 	static const struct rate_model by_calls = { "calls", "call", calls_note };
 
+	for (size_t node = 0; node < analysis->model.nodes.n; node++) {
+		analysis->rates[node].first = analysis->start;
+		analysis->rates[node].last = analysis->end;
+	}
 	rate_model_write(analysis, &by_calls, analysis->rates);
 }

@@ -84,6 +84,17 @@ int rate_add(struct rates *rates, enum rate_kind kind, int64_t begin, int64_t en
 	return 0;
 }
 
+/* The part of bin i that lies between the first and the last moment at which anything could move. */
+static void bin_extent(const struct rates *rates, int64_t i, int64_t *from, int64_t *to)
+{
+	*from = i * rates->width;
+	*to = *from + rates->width;
+	if (rates->last <= rates->first)	/* not told */
+		return;
+	*from = *from < rates->first ? rates->first : *from;
+	*to = *to > rates->last ? rates->last : *to;
+}
+
 double rate_between(const struct rates *rates, enum rate_kind kind, int64_t begin, int64_t end)
 {
 	double bytes = 0;
@@ -91,8 +102,18 @@ double rate_between(const struct rates *rates, enum rate_kind kind, int64_t begi
 	if (!rates->bins[kind] || end <= begin)
 		return 0;
 	for (int64_t i = begin < 0 ? 0 : begin / rates->width;
-		i < RATE_BINS && i * rates->width < end; i++)
-		bytes += rates->bins[kind][i] * (share(rates, i, begin, end) / rates->width);
+		i < RATE_BINS && i * rates->width <= end; i++) {
+		int64_t from, to;
+		double inside;
+
+		bin_extent(rates, i, &from, &to);
+		inside = to > from ? to - from : 0;
+		if (inside > 0)
+			bytes += rates->bins[kind][i] / inside *
+				share(rates, i, begin > from ? begin : from, end < to ? end : to);
+		else if (begin <= from && from <= end && from == rates->last)
+			bytes += rates->bins[kind][i];	/* at the last moment */
+	}
 	return bytes;
 }
 

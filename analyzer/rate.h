@@ -18,6 +18,7 @@ struct rates {
 	double *bins[RATE_COUNT];	/* RATE_BINS each, made at the first byte */
 	uint64_t total[RATE_COUNT];
 	int64_t width;			/* ns per bin: 1 ms times a power of two */
+	int64_t first, last;		/* nothing moved before and behind; equal: not told */
 };
 
 /*
@@ -26,7 +27,7 @@ struct rates {
  */
 int rate_add(struct rates *rates, enum rate_kind kind, int64_t begin, int64_t end, uint64_t bytes);
 
-/* Bytes between two times, exact up to the bins at the edges. */
+/* Bytes between two times, exact up to the bins at the edges; exact for all from first to last. */
 double rate_between(const struct rates *rates, enum rate_kind kind, int64_t begin, int64_t end);
 
 /* Nothing moved from here on. */
