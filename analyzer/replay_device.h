@@ -18,10 +18,10 @@ struct place { int64_t t; uint64_t order; uint32_t thread; };
 struct launch {
 	uint64_t correlation;
 	struct place place;
-	struct moment at;
-	struct cause_totals totals;	/* of the thread, then */
 	struct phase_nest *phase;	/* that the main thread was in when it launched, NULL: none */
 	bool begun;
+	struct cause_totals totals;	/* of the thread, then */
+	struct moment at;
 	struct moment begin;		/* of its first activity */
 };
 

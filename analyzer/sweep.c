@@ -96,8 +96,11 @@ int sweep_add(struct track *track, int64_t split)
 	span = ARRAY_ADD(&queue->spans);
 	if (!span)
 		return -1;
-	*span = (struct span){ .start = stream->start, .stop = stream->stop, .class = stream->class, .launched = INT64_MAX,
-		.split = stream->uses.n ? split : stream->start };
+	span->start = stream->start;
+	span->stop = stream->stop;
+	span->split = stream->uses.n ? split : stream->start;
+	span->class = stream->class;
+	span->launched = INT64_MAX;
 	if (stream->launch != MODEL_NONE) {
 		const struct launch *launch = &analysis->device.processes[track->process].launches.at[stream->launch];
 
@@ -297,51 +300,52 @@ struct verdict {
 	enum device_state queued;
 };
 
-static void piece_split(const struct sweep *sweep, size_t number, int64_t to, const struct verdict *verdict,
-		int64_t ns[DEVICE_STATE_COUNT])
+/* A part of a piece of idle time, from *at on. */
+static void part_add(struct analysis *analysis, struct sweep *sweep, const struct idle_piece *piece,
+		enum device_state state, int64_t ns, int64_t *at)
 {
-	const struct idle_piece *piece = &sweep->pieces.at[number];
-	int64_t bound = verdict->launched < piece->t ? piece->t : verdict->launched > to ? to : verdict->launched;
-	const struct cause_totals *from, *until;
-	int64_t left = bound - piece->t;
+	size_t device = sweep - analysis->device.sweeps;
 
-	memset(ns, 0, DEVICE_STATE_COUNT * sizeof(*ns));
-	if (verdict->thread == SIZE_MAX) {
-		ns[DEVICE_IDLE_UNKNOWN] = to - piece->t;
+	if (!ns)
 		return;
-	}
-	ns[verdict->queued] += to - bound;
-	if (!left)
-		return;
-	from = &sweep->piece_totals.at[piece->totals + verdict->thread];
-	until = bound < to ? verdict->totals :
-		&sweep->piece_totals.at[piece[1].totals + verdict->thread];
-	for (int cause = 0; cause < CAUSE_NONE; cause++) {
-		int64_t part = until->ns[cause] - from->ns[cause];
-
-		ns[DEVICE_IDLE_IO_WAIT + cause] += part;
-		left -= part;
-	}
-	ns[DEVICE_IDLE_UNKNOWN] += left;	/* the thread had not begun, or was over */
+	sweep->run.ns[state] += ns;
+	timeline_device(analysis, device, *at, ns, state);
+	*at += ns;
+	for (size_t i = 0; i < piece->nwindows; i++)
+		sweep->piece_windows.at[piece->windows + i]->sums[device].ns[state] += ns;
 }
 
-static void piece_close(struct analysis *analysis, struct sweep *sweep, size_t number, int64_t to,
+/* Tells the piece up to `to` as parts, one cause after the other. */
+static void piece_tell(struct analysis *analysis, struct sweep *sweep, const struct idle_piece *piece, int64_t to,
 		const struct verdict *verdict)
 {
-	const struct idle_piece *piece = &sweep->pieces.at[number];
-	size_t device = sweep - analysis->device.sweeps;
-	int64_t ns[DEVICE_STATE_COUNT], at = piece->t;
+	int64_t bound = verdict->launched < piece->t ? piece->t : verdict->launched > to ? to : verdict->launched;
+	int64_t left = bound - piece->t, at = piece->t;
 
-	piece_split(sweep, number, to, verdict, ns);
-	for (int state = 0; state < DEVICE_STATE_COUNT; state++) {
-		if (!ns[state])
-			continue;
-		sweep->run.ns[state] += ns[state];
-		timeline_device(analysis, device, at, ns[state], state);	/* one cause after the other */
-		at += ns[state];
-		for (size_t i = 0; i < piece->nwindows; i++)
-			sweep->piece_windows.at[piece->windows + i]->sums[device].ns[state] += ns[state];
+	if (verdict->thread == SIZE_MAX) {
+		part_add(analysis, sweep, piece, DEVICE_IDLE_UNKNOWN, to - piece->t, &at);
+		return;
 	}
+	if (left) {
+		const struct cause_totals *from = &sweep->piece_totals.at[piece->totals + verdict->thread];
+		const struct cause_totals *until = bound < to ? verdict->totals :
+			&sweep->piece_totals.at[piece[1].totals + verdict->thread];
+
+		for (int cause = 0; cause < CAUSE_NONE; cause++) {
+			int64_t part = until->ns[cause] - from->ns[cause];
+
+			part_add(analysis, sweep, piece, DEVICE_IDLE_IO_WAIT + cause, part, &at);
+			left -= part;
+		}
+	}
+	part_add(analysis, sweep, piece, verdict->queued, to - bound, &at);
+	part_add(analysis, sweep, piece, DEVICE_IDLE_UNKNOWN, left, &at);	/* the thread had not begun, or was over */
+}
+
+static void piece_close(struct analysis *analysis, struct sweep *sweep, const struct idle_piece *piece, int64_t to,
+		const struct verdict *verdict)
+{
+	piece_tell(analysis, sweep, piece, to, verdict);
 	for (size_t i = 0; i < piece->nwindows; i++)
 		window_drop(analysis, sweep->piece_windows.at[piece->windows + i]);
 }
@@ -368,11 +372,13 @@ static size_t tail_thread(const struct analysis *analysis, const struct sweep *s
 /* The gap ends at t, with `first` or with the end of everything. */
 static void gap_close(struct analysis *analysis, struct sweep *sweep, int64_t t, const struct span *first)
 {
-	struct verdict verdict = { .thread = tail_thread(analysis, sweep), .launched = t };
+	struct verdict verdict = { .launched = t };
 	int64_t start = sweep->pieces.at[0].t;
 	size_t n = sweep->pieces.n;
 
-	if (first) {
+	if (!first) {
+		verdict.thread = tail_thread(analysis, sweep);
+	} else {
 		verdict.thread = first->launched == INT64_MAX ? SIZE_MAX : thread_place(sweep, first->thread);
 		verdict.launched = first->launched;
 		verdict.totals = &first->totals;
@@ -385,7 +391,7 @@ static void gap_close(struct analysis *analysis, struct sweep *sweep, int64_t t,
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
-		piece_close(analysis, sweep, i, sweep->pieces.at[i + 1].t, &verdict);
+		piece_close(analysis, sweep, &sweep->pieces.at[i], sweep->pieces.at[i + 1].t, &verdict);
 	for (size_t i = 0; i < sweep->pieces.at[n].nwindows; i++)
 		window_drop(analysis, sweep->piece_windows.at[sweep->pieces.at[n].windows + i]);
 	sweep->pieces.n = sweep->piece_totals.n = sweep->piece_windows.n = 0;
