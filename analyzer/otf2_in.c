@@ -299,44 +299,44 @@ bool event_attribute(const struct event *event, uint32_t i, struct in_value *val
 			&value->value) == OTF2_SUCCESS;
 }
 
-/* The attribute `ref`; false when the event does not carry it. */
-static bool value_find(const struct event *event, OTF2_AttributeRef ref, struct in_value *value)
+/* The attribute `ref`, NULL when the event does not carry it; what libotf2 has read is put into *value. */
+static const struct in_value *value_find(const struct event *event, OTF2_AttributeRef ref, struct in_value *value)
 {
 	if (ref == OTF2_UNDEFINED_ATTRIBUTE)
-		return false;
+		return NULL;
 	for (uint32_t i = 0; i < event->nown; i++)
-		if (event->own[i].ref == ref) {
-			*value = event->own[i];
-			return true;
-		}
+		if (event->own[i].ref == ref)
+			return &event->own[i];
 	return event->attributes && OTF2_AttributeList_GetAttributeByID(event->attributes, ref, &value->type,
-		&value->value) == OTF2_SUCCESS;
+		&value->value) == OTF2_SUCCESS ? value : NULL;
 }
 
 bool event_number_find(const struct event *event, OTF2_AttributeRef ref, uint64_t *value)
 {
-	struct in_value found;
+	struct in_value place;
+	const struct in_value *found = value_find(event, ref, &place);
 
-	if (!value_find(event, ref, &found))
+	if (!found)
 		return false;
-	switch (found.type) {
-	case OTF2_TYPE_UINT8: *value = found.value.uint8; return true;
-	case OTF2_TYPE_UINT16: *value = found.value.uint16; return true;
-	case OTF2_TYPE_UINT32: *value = found.value.uint32; return true;
-	case OTF2_TYPE_UINT64: *value = found.value.uint64; return true;
-	case OTF2_TYPE_INT64: *value = (uint64_t)found.value.int64; return found.value.int64 >= 0;
+	switch (found->type) {
+	case OTF2_TYPE_UINT8: *value = found->value.uint8; return true;
+	case OTF2_TYPE_UINT16: *value = found->value.uint16; return true;
+	case OTF2_TYPE_UINT32: *value = found->value.uint32; return true;
+	case OTF2_TYPE_UINT64: *value = found->value.uint64; return true;
+	case OTF2_TYPE_INT64: *value = (uint64_t)found->value.int64; return found->value.int64 >= 0;
 	default: return false;
 	}
 }
 
 const char *event_text(const struct archive *archive, const struct event *event, OTF2_AttributeRef ref)
 {
-	struct in_value found;
+	struct in_value place;
+	const struct in_value *found = event->told & event_bit(ref) ? value_find(event, ref, &place) : NULL;
 	uint32_t number;
 
-	if (!(event->told & event_bit(ref)) || !value_find(event, ref, &found) || found.type != OTF2_TYPE_STRING)
+	if (!found || found->type != OTF2_TYPE_STRING)
 		return NULL;
-	number = idmap_find(&archive->strings.map, found.value.stringRef);
+	number = idmap_find(&archive->strings.map, found->value.stringRef);
 	return number == IDMAP_NONE ? NULL : archive->strings.at[number];
 }
 
