@@ -93,6 +93,12 @@ void records_close(struct records *records)
 	free(records);
 }
 
+void records_fetch(const struct records *records)
+{
+	if (records)
+		cache_fetch(records->buffer + records->at, 4 * CACHE_LINE);
+}
+
 /* Reads on so that `need` bytes are there. False: the file has no more, or that much is absurd. */
 static bool refill(struct records *records, size_t need)
 {
@@ -315,7 +321,7 @@ static bool short_read(unsigned kind, struct fields *fields, struct event *event
 }
 
 /* The body of the record with a length that stands at the present place. */
-static bool body_find(struct records *records, struct fields *body)
+static inline bool body_find(struct records *records, struct fields *body)
 {
 	uint64_t length = records->buffer[records->at + 1];
 	size_t head = 2;

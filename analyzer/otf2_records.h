@@ -27,6 +27,9 @@ bool records_read(struct records *records, struct cursor *cursor, uint64_t n);
 
 void records_close(struct records *records);
 
+/* Fetches what will be read next into the processor's cache. `records` may be NULL. */
+void records_fetch(const struct records *records);
+
 /* --- for both readers: one event is there, at `ticks`. False: the cursor has stopped or ended. --- */
 
 /* Ticks of the archive as nanoseconds since time 0. */

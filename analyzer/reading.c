@@ -6,6 +6,7 @@
 #include "analysis.h"
 #include "guard.h"
 #include "log.h"
+#include "otf2_records.h"
 #include "reading.h"
 #include "shard.h"
 #include "shard_plan.h"
@@ -204,6 +205,27 @@ static void location_end(struct reading *reading, struct track *track)
 		family_end(reading, &reading->of_family[reading->families[track->location]]);
 }
 
+/*
+ * With thousands of locations nothing of a track lies in a cache when its turn comes. Those that
+ * are next are fetched while another is read, and of the first what its pointers lead to.
+ */
+static void fetch_ahead(const struct reading *reading)
+{
+	enum { NEXT = 3 };		/* the first of the heap and those behind it */
+	const struct analysis *analysis = reading->analysis;
+
+	for (size_t i = 0; i < NEXT && i < reading->n; i++)
+		cache_fetch(&analysis->tracks[reading->at[i].track], sizeof(struct track));
+	if (reading->n) {
+		const struct track *track = &analysis->tracks[reading->at[0].track];
+
+		records_fetch(track->cursor.records);
+		cache_fetch(track->replay.needs.at, sizeof(struct need));
+		if (track->process != MODEL_NONE)
+			cache_fetch(analysis->calls[track->process].by_region, CACHE_LINE);
+	}
+}
+
 bool reading_run(struct reading *reading)
 {
 	struct analysis *analysis = reading->analysis;
@@ -215,6 +237,7 @@ bool reading_run(struct reading *reading)
 		return false;
 	track = &analysis->tracks[heap_pop(reading)];
 	track->replay.queued = false;
+	fetch_ahead(reading);
 	reading->done -= track->cursor.nread;
 	reading->total -= track->cursor.limit;		/* its file may tell another number */
 	before = progress_of(track);

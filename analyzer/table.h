@@ -1,6 +1,7 @@
 /*
  * table.h - the two containers that analyze builds on: arrays that grow and a
- * map from 64-bit keys to 32-bit numbers. Neither knows what it holds.
+ * map from 64-bit keys to 32-bit numbers. Neither knows what it holds. And how
+ * memory is fetched ahead of its use.
  */
 #ifndef ANALYZER_TABLE_H
 #define ANALYZER_TABLE_H
@@ -58,6 +59,15 @@ static inline uint64_t idmap_key(uint64_t number)
 int idmap_set(struct idmap *map, uint64_t key, uint32_t value);
 
 void idmap_free(struct idmap *map);
+
+enum { CACHE_LINE = 64 };
+
+/* Brings what will soon be looked at into the processor's cache; any address will do. */
+static inline void cache_fetch(const void *at, size_t size)
+{
+	for (size_t i = 0; i < size; i += CACHE_LINE)
+		__builtin_prefetch((const void *)((uintptr_t)at + i));
+}
 
 /* Mixes two words into a hash or key. */
 static inline uint64_t hash_mix(uint64_t a, uint64_t b)
