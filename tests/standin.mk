@@ -84,7 +84,8 @@ noinst_DATA += $(standin_nccl)
 CLEANFILES += $(standin_nccl)
 endif
 endif
-tests_standin_libnccl_la_SOURCES = tests/standin/nccl_comm.c tests/standin/nccl_net.c tests/standin/nccl_ops.c \
+tests_standin_libnccl_la_SOURCES = tests/standin/nccl_comm.c tests/standin/nccl_kernel.c tests/standin/nccl_net.c \
+	tests/standin/nccl_ops.c \
 	tests/standin/nccl_plugin.c tests/standin/nccl_plugin.h tests/standin/nccl_plugin_old.c \
 	tests/standin/nccl_rate.c tests/standin/nccl_reduce.c tests/standin/nccl_standin.h
 tests_standin_libnccl_la_CPPFLAGS = $(standin_cppflags) -isystem $(NCCL_DIR)/include

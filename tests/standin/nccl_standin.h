@@ -115,6 +115,21 @@ struct task {
 	void *api_event;		/* the profiler plugin's */
 };
 
+/* ---- nccl_kernel.c ---- */
+
+/* The tasks of one communicator in a group, as one kernel. */
+struct kernel {
+	struct ncclComm *comm;
+	struct task *tasks;
+	uint32_t ticket;
+	bool is_captured;		/* runs once per graph launch, at its turn in the stream */
+};
+
+/* On the stream's thread: carries the tasks out, and gives them back. */
+void kernel_run(void *kernel);
+void kernel_release(void *kernel);
+void tasks_free(struct task *tasks);
+
 /* Kernels of the communicator that are on their way have ended. */
 void comm_drain(struct ncclComm *comm);
 
