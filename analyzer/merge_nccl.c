@@ -120,7 +120,8 @@ static int scan_turns(struct nccl *nccl, const struct group *g, uint32_t end)
 		if (!turn && nccl_is_kernel_launch(e))
 			return -1;
 		if (turn)
-			*turn = (struct turn){ .correlation = spool_a(e->rec[0]), .device = e->rec[3] >> 32 };
+			*turn = (struct turn){ .correlation = spool_a(e->rec[0]),
+				.device = e->rec[3] >> 32 };
 	}
 	for (size_t i = first; i < nccl->turns.n; i++)
 		for (size_t k = first; k < nccl->turns.n; k++)
@@ -138,7 +139,8 @@ int nccl_scan_group(struct process *p, const struct group *g)
 	for (uint32_t i = 0; i < g->n && ret == 0; i++) {
 		const struct entry *e = &g->entries[i];
 
-		if (e->type != SPOOL_NCCL_PLAN && e->type != SPOOL_GRAPH && region_class(e->region) != REGION_CLASS_NCCL)
+		if (e->type != SPOOL_NCCL_PLAN && e->type != SPOOL_GRAPH &&
+		    region_class(e->region) != REGION_CLASS_NCCL)
 			continue;
 		if (!p->nccl)
 			p->nccl = calloc(1, sizeof(*p->nccl));
@@ -194,7 +196,8 @@ int nccl_scan_end(struct process *p)
 	if (nccl->plans.n)
 		qsort(nccl->plans.at, nccl->plans.n, sizeof(*nccl->plans.at), compare_plans);
 	if (nccl->members.n)
-		qsort(nccl->members.at, nccl->members.n, sizeof(*nccl->members.at), compare_members);
+		qsort(nccl->members.at, nccl->members.n, sizeof(*nccl->members.at),
+			compare_members);
 	if (nccl_thread_bind(p) < 0)
 		return -1;
 	if (nccl->turns.n)
@@ -225,7 +228,8 @@ const struct spool_nccl_comm *nccl_comm_of(const struct process *p, uint32_t id)
 {
 	const struct spool_process *s = p->spool;
 
-	return id && id < s->nccl_comms.n && s->nccl_comms.at[id].name ? &s->nccl_comms.at[id] : NULL;
+	return id && id < s->nccl_comms.n && s->nccl_comms.at[id].name ?
+		&s->nccl_comms.at[id] : NULL;
 }
 
 /* An operation's place; NONE: its call was captured, graphs carry it out. */
@@ -239,32 +243,39 @@ static uint32_t seq_of(const struct process *p, const uint64_t *rec)
 	if (!nccl_is_message(op) && !(p->nccl && p->nccl->nodes.n))
 		return rec[4];
 	if (p->nccl && p->nccl->places.n)
-		found = bsearch(&key, p->nccl->places.at, p->nccl->places.n, sizeof(key), compare_places);
+		found = bsearch(&key, p->nccl->places.at, p->nccl->places.n, sizeof(key),
+			compare_places);
 	return found ? found->seq : 0;
 }
 
-static void plan_attributes(const struct process *p, const uint64_t *rec, OTF2_AttributeList *attributes)
+static void plan_attributes(const struct process *p, const uint64_t *rec,
+		OTF2_AttributeList *attributes)
 {
-	struct plan key = { .key = (uint64_t)spool_a(rec[0]) << 32 | (uint32_t)rec[4] }, *found = NULL;
+	struct plan key = { .key = (uint64_t)spool_a(rec[0]) << 32 | (uint32_t)rec[4] },
+		*found = NULL;
 	unsigned algorithm, protocol, channels;
 
 	if (p->nccl && p->nccl->plans.n)
-		found = bsearch(&key, p->nccl->plans.at, p->nccl->plans.n, sizeof(key), compare_plans);
+		found = bsearch(&key, p->nccl->plans.at, p->nccl->plans.n, sizeof(key),
+			compare_plans);
 	if (!found)
 		return;
 	algorithm = found->word >> 32 & 0xff;
 	protocol = found->word >> 40 & 0xff;
 	channels = found->word >> 48 & 0xff;
 	if (algorithm && algorithm < TRACE_ALGORITHM_COUNT)
-		OTF2_AttributeList_AddStringRef(attributes, ATTRIBUTE_ALGORITHM, STRING_ALGORITHM(algorithm));
+		OTF2_AttributeList_AddStringRef(attributes, ATTRIBUTE_ALGORITHM,
+			STRING_ALGORITHM(algorithm));
 	if (protocol && protocol < TRACE_PROTOCOL_COUNT)
-		OTF2_AttributeList_AddStringRef(attributes, ATTRIBUTE_PROTOCOL, STRING_PROTOCOL(protocol));
+		OTF2_AttributeList_AddStringRef(attributes, ATTRIBUTE_PROTOCOL,
+			STRING_PROTOCOL(protocol));
 	if (channels)
 		OTF2_AttributeList_AddUint64(attributes, ATTRIBUTE_CHANNELS, channels);
 }
 
 /* Communicator, place (NONE: it has none), operation, volume, and who is at the other end. */
-static void operation(const struct process *p, const uint64_t *rec, uint32_t seq, OTF2_AttributeList *attributes)
+static void operation(const struct process *p, const uint64_t *rec, uint32_t seq,
+		OTF2_AttributeList *attributes)
 {
 	const struct spool_nccl_comm *comm = nccl_comm_of(p, spool_a(rec[0]));
 	enum trace_op op = nccl_op(spool_region(rec[0]));
@@ -278,7 +289,8 @@ static void operation(const struct process *p, const uint64_t *rec, uint32_t seq
 	OTF2_AttributeList_AddStringRef(attributes, ATTRIBUTE_OP, GPU_STRING_OP(op));
 	OTF2_AttributeList_AddUint64(attributes, ATTRIBUTE_BYTES, rec[3]);
 	if (peer != SPOOL_NCCL_NO_PEER)
-		OTF2_AttributeList_AddUint64(attributes, nccl_is_message(op) ? ATTRIBUTE_PEER : ATTRIBUTE_ROOT, peer);
+		OTF2_AttributeList_AddUint64(attributes,
+			nccl_is_message(op) ? ATTRIBUTE_PEER : ATTRIBUTE_ROOT, peer);
 	if (!nccl_is_message(op))
 		plan_attributes(p, rec, attributes);
 }
@@ -300,7 +312,8 @@ const struct member *nccl_group(const struct process *p, uint32_t group, size_t 
 
 	*n = 0;
 	if (p->nccl && p->nccl->members.n)
-		at = bsearch(&key, p->nccl->members.at, p->nccl->members.n, sizeof(key), compare_members);
+		at = bsearch(&key, p->nccl->members.at, p->nccl->members.n, sizeof(key),
+			compare_members);
 	if (!at)
 		return NULL;
 	end = p->nccl->members.at + p->nccl->members.n;
@@ -319,8 +332,8 @@ static bool is_on(const struct process *p, const struct member *member, uint32_t
 }
 
 /* Whether an earlier operation of the group on the device is of the same communicator. */
-static bool is_further(const struct process *p, const struct member *first, const struct member *member,
-		       uint32_t device)
+static bool is_further(const struct process *p, const struct member *first,
+		const struct member *member, uint32_t device)
 {
 	for (; first < member; first++)
 		if (is_on(p, first, device) && spool_a(first->rec[0]) == spool_a(member->rec[0]))
@@ -328,8 +341,8 @@ static bool is_further(const struct process *p, const struct member *first, cons
 	return false;
 }
 
-uint32_t nccl_group_comm(const struct process *p, const struct member *first, size_t count, uint32_t device,
-			 uint32_t i, uint32_t *n)
+uint32_t nccl_group_comm(const struct process *p, const struct member *first, size_t count,
+		uint32_t device, uint32_t i, uint32_t *n)
 {
 	uint32_t found = 0;
 
@@ -345,23 +358,25 @@ uint32_t nccl_group_comm(const struct process *p, const struct member *first, si
 
 /*
  * The communicator of a group's kernel. NCCL launches a kernel per communicator, in the order in
- * which the program came with them; where it launched more of them, that does not tell. 0: not known.
+ * which the program came with them; where it launched more of them, that does not tell. 0: not
+ * known.
  */
-static uint32_t kernel_comm(const struct process *p, const struct member *first, size_t n, uint32_t correlation,
-			    uint32_t device)
+static uint32_t kernel_comm(const struct process *p, const struct member *first, size_t n,
+		uint32_t correlation, uint32_t device)
 {
 	struct turn key = { .correlation = correlation }, *turn = NULL;
 	uint32_t ncomms, wanted;
 
 	if (p->nccl->turns.n)
-		turn = bsearch(&key, p->nccl->turns.at, p->nccl->turns.n, sizeof(key), compare_turns);
+		turn = bsearch(&key, p->nccl->turns.at, p->nccl->turns.n, sizeof(key),
+			compare_turns);
 	wanted = nccl_group_comm(p, first, n, device, turn ? turn->number : 0, &ncomms);
 	return ncomms == 1 ? nccl_group_comm(p, first, n, device, 0, &ncomms) :
 		turn && turn->total == ncomms ? wanted : 0;
 }
 
-const uint64_t *nccl_kernel_operation(const struct process *p, const uint64_t *call, uint32_t correlation,
-				      uint32_t device, uint32_t i)
+const uint64_t *nccl_kernel_operation(const struct process *p, const uint64_t *call,
+		uint32_t correlation, uint32_t device, uint32_t i)
 {
 	const struct member *first;
 	uint32_t comm;
@@ -370,14 +385,18 @@ const uint64_t *nccl_kernel_operation(const struct process *p, const uint64_t *c
 	if (nccl_op(spool_region(call[0])) != TRACE_OP_NONE)
 		return i ? NULL : call;
 	first = nccl_group(p, call[5], &n);
-	comm = spool_a(call[0]) || !first ? spool_a(call[0]) : kernel_comm(p, first, n, correlation, device);
+	comm = spool_a(call[0]) || !first ? spool_a(call[0]) :
+		kernel_comm(p, first, n, correlation, device);
 	for (size_t k = 0; k < n && comm; k++)
 		if (spool_a(first[k].rec[0]) == comm && is_on(p, &first[k], device) && !i--)
 			return first[k].rec;
 	return NULL;
 }
 
-/* What a kernel carries out: the first operation with its place, and how many there are. one NULL: not known. */
+/*
+ * What a kernel carries out: the first operation with its place, and how many there are. one NULL:
+ * not known.
+ */
 struct carried { const uint64_t *one; uint32_t seq, n; };
 
 static struct carried carried_by(const struct process *p, const uint64_t *kernel)
@@ -397,12 +416,14 @@ static struct carried carried_by(const struct process *p, const uint64_t *kernel
 	if (carried.one) {
 		carried.seq = seq_of(p, carried.one);
 		/* of a group only whether there are more matters */
-		carried.n = nccl_kernel_operation(p, call, kernel[3], gpu_record_device(kernel), 1) ? 2 : 1;
+		carried.n = nccl_kernel_operation(p, call, kernel[3], gpu_record_device(kernel),
+			1) ? 2 : 1;
 	}
 	return carried;
 }
 
-void nccl_kernel_attributes(const struct process *p, const uint64_t *kernel, OTF2_AttributeList *attributes)
+void nccl_kernel_attributes(const struct process *p, const uint64_t *kernel,
+		OTF2_AttributeList *attributes)
 {
 	const struct graph_node *node = nccl_graph_node(p, kernel);
 	const uint64_t *call = node ? node->call : gpu_launched_by(p, kernel[3]);
@@ -418,7 +439,8 @@ void nccl_kernel_attributes(const struct process *p, const uint64_t *kernel, OTF
 		OTF2_AttributeList_AddUint64(attributes, ATTRIBUTE_GROUP, (uint32_t)call[5]);
 }
 
-bool nccl_kernel_more(const struct process *p, const uint64_t *kernel, uint32_t i, OTF2_AttributeList *attributes)
+bool nccl_kernel_more(const struct process *p, const uint64_t *kernel, uint32_t i,
+		OTF2_AttributeList *attributes)
 {
 	const struct graph_node *node = nccl_graph_node(p, kernel);
 	const struct graph_op *op;
@@ -437,8 +459,8 @@ static bool is_meeting(const struct process *p, const uint64_t *rec)
 	enum trace_op op = nccl_op(spool_region(rec[0]));
 
 	return comm && comm->def.size > 1 && rec[3] &&
-		(op == TRACE_OP_ALLREDUCE || op == TRACE_OP_ALLGATHER || op == TRACE_OP_REDUCESCATTER ||
-		 op == TRACE_OP_ALLTOALL);
+		(op == TRACE_OP_ALLREDUCE || op == TRACE_OP_ALLGATHER ||
+		op == TRACE_OP_REDUCESCATTER || op == TRACE_OP_ALLTOALL);
 }
 
 struct meeting_scan { struct merge *merge; struct process *process; };
@@ -454,8 +476,8 @@ static int sync_kernel(void *context, const uint64_t *rec)
 	if (!carried.one || carried.seq == NONE || !is_meeting(scan->process, carried.one))
 		return 0;
 	return sync_operation(scan->merge, scan->process,
-			      nccl_comm_of(scan->process, spool_a(carried.one[0]))->def.hash, carried.seq, rec[1],
-			      spool_record_end(rec));
+			      nccl_comm_of(scan->process, spool_a(carried.one[0]))->def.hash,
+			      carried.seq, rec[1], spool_record_end(rec));
 }
 
 int nccl_scan_sync(struct merge *m, struct process *p)

@@ -34,7 +34,8 @@ static uint32_t *slot_of(const struct merge *m, const struct index *index, uint6
 
 static int index_grow(const struct merge *m, struct index *index)
 {
-	struct index grown = { .size = index->size ? 2 * index->size : 64, .nseats = index->nseats };
+	struct index grown = { .size = index->size ? 2 * index->size : 64,
+		.nseats = index->nseats };
 
 	grown.slots = calloc(grown.size, sizeof(*grown.slots));
 	if (!grown.slots)
@@ -48,14 +49,16 @@ static int index_grow(const struct merge *m, struct index *index)
 
 static struct nccl_comm *comm_add(struct merge *m, const struct spool_nccl_comm *c)
 {
-	struct nccl_comm *grown = realloc(m->nccl_comms, (m->nnccl_comms + 1) * sizeof(*grown)), *comm;
+	struct nccl_comm *grown = realloc(m->nccl_comms, (m->nnccl_comms + 1) * sizeof(*grown)),
+		*comm;
 
 	if (!grown)
 		return NULL;
 	m->nccl_comms = grown;
 	comm = &grown[m->nnccl_comms];
-	*comm = (struct nccl_comm){ .hash = c->def.hash, .parent = c->def.parent, .size = c->def.size,
-				    .name = c->name, .seats = malloc(c->def.size * sizeof(*comm->seats)) };
+	*comm = (struct nccl_comm){ .hash = c->def.hash, .parent = c->def.parent,
+		.size = c->def.size, .name = c->name,
+		.seats = malloc(c->def.size * sizeof(*comm->seats)) };
 	if (!comm->seats)
 		return NULL;
 	memset(comm->seats, 0xff, c->def.size * sizeof(*comm->seats));
@@ -72,7 +75,8 @@ static int comm_take(struct merge *m, struct index *index, uint32_t process, uin
 
 	if (!c->name)
 		return 0;
-	if (c->def.size > SIZE_MAX_SANE || c->def.rank >= c->def.size || index->nseats > SEATS_MAX) {
+	if (c->def.size > SIZE_MAX_SANE || c->def.rank >= c->def.size ||
+	    index->nseats > SEATS_MAX) {
 		m->processes[process].spool->lost[LOSS_NO_DEFINITION]++;
 		c->name = NULL;
 		return 0;
@@ -103,12 +107,16 @@ static bool is_seated(const struct nccl_comm *comm, uint32_t process)
 	return false;
 }
 
-/* The process of a rank in the job that is not seated yet; NONE. Any one that left no spool will do for rank -1. */
+/*
+ * The process of a rank in the job that is not seated yet; NONE. Any one that left no spool will do
+ * for rank -1.
+ */
 static uint32_t absentee(const struct merge *m, const struct nccl_comm *comm, int32_t rank)
 {
 	for (uint32_t i = 0; i < m->nprocesses; i++)
-		if (!m->processes[i].child && (rank < 0 ? !m->processes[i].spool : m->processes[i].rank == rank) &&
-			!is_seated(comm, i))
+		if (!m->processes[i].child &&
+		    (rank < 0 ? !m->processes[i].spool : m->processes[i].rank == rank) &&
+		    !is_seated(comm, i))
 			return i;
 	return NONE;
 }
@@ -127,9 +135,9 @@ static uint32_t free_rank(const struct merge *m)
 }
 
 /*
- * A group of OTF2 cannot leave a member open: who left nothing behind is the rank of the job with the
- * same number (unless the communicator was split off, which counts anew), else one without a spool,
- * else a silent rank that is added.
+ * A group of OTF2 cannot leave a member open: who left nothing behind is the rank of the job with
+ * the same number (unless the communicator was split off, which counts anew), else one without a
+ * spool, else a silent rank that is added.
  */
 static int seats_fill(struct merge *m, struct nccl_comm *comm)
 {
@@ -212,7 +220,8 @@ static int places_find(const struct merge *m, struct places *places)
 	for (uint32_t i = 0; i < m->nnccl_comms; i++)
 		for (uint32_t r = 0; r < m->nccl_comms[i].size; r++)
 			if (m->nccl_comms[i].seats[r].process != NONE)
-				places->at[places->n++] = seat_location(m, &m->nccl_comms[i].seats[r]);
+				places->at[places->n++] =
+					seat_location(m, &m->nccl_comms[i].seats[r]);
 	qsort(places->at, places->n, sizeof(*places->at), compare_locations);
 	for (uint32_t i = 0; i < places->n; i++)
 		if (!kept || places->at[kept - 1] != places->at[i])
@@ -232,7 +241,8 @@ static void comm_members(struct merge *m, const struct nccl_comm *comm, const st
 		if (comm->seats[r].process == NONE)
 			continue;
 		location = seat_location(m, &comm->seats[r]);
-		found = bsearch(&location, places->at, places->n, sizeof(location), compare_locations);
+		found = bsearch(&location, places->at, places->n, sizeof(location),
+			compare_locations);
 		if (found)
 			members[r] = (uint64_t)(found - places->at);
 	}
@@ -265,8 +275,8 @@ static void define_comm(struct merge *m, struct strings *s, uint32_t i, uint32_t
 	else
 		snprintf(name, sizeof(name), "NCCL %" PRIu32 " of %" PRIu32, i, parent - m->ncomms);
 	s->error |= OTF2_GlobalDefWriter_WriteComm(s->out, m->ncomms + i,
-						   string_ref(s, *comm->name ? comm->name : name), group, parent,
-						   OTF2_COMM_FLAG_NONE);
+						   string_ref(s, *comm->name ? comm->name : name),
+						   group, parent, OTF2_COMM_FLAG_NONE);
 }
 
 int nccl_define_comms(struct merge *m, struct strings *s, uint32_t group)

@@ -1,6 +1,6 @@
 /*
- * merge_nccl_graph.c - operations of NCCL that CUDA graphs carry out. Their calls are made once, while
- * a stream is captured, and carry nothing out; with each launch of the graph its kernels do.
+ * merge_nccl_graph.c - operations of NCCL that CUDA graphs carry out. Their calls are made once,
+ * while a stream is captured, and carry nothing out; with each launch of the graph its kernels do.
  *
  * A kernel's record names its node, a copy of one that was made in the capture; so it has
  * the call's operation. Its place among the communicator's operations, equal on all ranks, is
@@ -56,13 +56,14 @@ static int scan_graph(struct nccl *nccl, const struct group *g, uint32_t i)
 
 static int scan_launch(struct nccl *nccl, const struct group *g, uint32_t i)
 {
-	const uint64_t *rec = g->entries[i].rec, *outer = group_call_around(g, i, REGION_CLASS_CUDA);
+	const uint64_t *rec = g->entries[i].rec,
+		*outer = group_call_around(g, i, REGION_CLASS_CUDA);
 	struct graph_launch *launch = ARRAY_ADD(&nccl->launches);
 
 	if (!launch)
 		return -1;
-	*launch = (struct graph_launch){ .correlation = spool_a(rec[0]), .handle = rec[4], .start = rec[1],
-					 .exec = NONE };
+	*launch = (struct graph_launch){ .correlation = spool_a(rec[0]), .handle = rec[4],
+		.start = rec[1], .exec = NONE };
 	if (outer && spool_type(outer[0]) == SPOOL_CUDA)
 		launch->outer = spool_a(outer[0]);
 	return 0;
@@ -187,7 +188,8 @@ static int node_see(void *context, const uint64_t *rec)
 {
 	struct process *p = context;
 	struct nccl *nccl = p->nccl;
-	struct graph_node *node = spool_type(rec[0]) == SPOOL_KERNEL && rec[6] ? node_find(nccl, rec[6]) : NULL;
+	struct graph_node *node = spool_type(rec[0]) == SPOOL_KERNEL && rec[6] ?
+		node_find(nccl, rec[6]) : NULL;
 	const struct graph_launch *launch;
 	const uint64_t *one;
 
@@ -198,12 +200,14 @@ static int node_see(void *context, const uint64_t *rec)
 		return 0;
 	node->exec = launch->exec;
 	node->first = nccl->node_ops.n;
-	while ((one = nccl_kernel_operation(p, node->call, node->correlation, gpu_record_device(rec), node->n))) {
+	while ((one = nccl_kernel_operation(p, node->call, node->correlation,
+	    gpu_record_device(rec), node->n))) {
 		struct graph_op *op = ARRAY_ADD(&nccl->node_ops);
 
 		if (!op)
 			return -1;
-		*op = (struct graph_op){ .rec = one, .exec = node->exec, .route = route_of(nccl, one) };
+		*op = (struct graph_op){ .rec = one, .exec = node->exec,
+			.route = route_of(nccl, one) };
 		node->n++;
 	}
 	return 0;
@@ -356,19 +360,23 @@ static int places_number(const struct process *p, struct nccl *nccl)
 	int ret = takers ? 0 : -1;
 
 	for (size_t i = 0; takers && i < nccl->places.n; i++)
-		takers[n++] = (struct turn_taker){ nccl->places.at[i].rec[1], nccl->places.at[i].rec, NULL };
+		takers[n++] = (struct turn_taker){ nccl->places.at[i].rec[1],
+			nccl->places.at[i].rec, NULL };
 	for (size_t i = 0; takers && i < nccl->collectives.n; i++)
-		takers[n++] = (struct turn_taker){ nccl->collectives.at[i][1], nccl->collectives.at[i], NULL };
+		takers[n++] = (struct turn_taker){ nccl->collectives.at[i][1],
+			nccl->collectives.at[i], NULL };
 	for (size_t i = 0; takers && i < nccl->launches.n; i++)
 		if (nccl->launches.at[i].exec != NONE && !nccl->launches.at[i].outer)
-			takers[n++] = (struct turn_taker){ nccl->launches.at[i].start, NULL, &nccl->launches.at[i] };
+			takers[n++] = (struct turn_taker){ nccl->launches.at[i].start, NULL,
+				&nccl->launches.at[i] };
 	nccl->places.n = 0;
 	for (size_t i = 0; i < nccl->routes.n; i++)
 		nccl->routes.at[i].n = 0;
 	if (n)
 		qsort(takers, n, sizeof(*takers), compare_takers);
 	for (size_t i = 0; i < n && ret == 0; i++)
-		ret = takers[i].rec ? place_call(p, nccl, takers[i].rec) : place_launch(nccl, takers[i].launch);
+		ret = takers[i].rec ? place_call(p, nccl, takers[i].rec) :
+			place_launch(nccl, takers[i].launch);
 	free(takers);
 	return ret;
 }
@@ -382,7 +390,8 @@ int nccl_graph_bind(struct process *p)
 	SORT(&nccl->launches, compare_launches);
 	nodes_resolve(nccl);
 	for (size_t i = 0; i < nccl->launches.n; i++)
-		nccl->launches.at[i].exec = exec_at(nccl, nccl->launches.at[i].handle, nccl->launches.at[i].start);
+		nccl->launches.at[i].exec =
+			exec_at(nccl, nccl->launches.at[i].handle, nccl->launches.at[i].start);
 	if (gpu_walk(p, node_see, p) < 0 || ops_number(nccl) < 0 || captured_find(p, nccl) < 0)
 		return -1;
 	return places_number(p, nccl);
@@ -399,5 +408,6 @@ uint32_t nccl_graph_seq(const struct process *p, const uint64_t *kernel, const s
 {
 	const struct graph_launch *launch = launch_find(p->nccl, (uint32_t)kernel[3]);
 
-	return launch && launch->exec == op->exec ? p->nccl->bases.at[launch->first + op->use] + op->index : NONE;
+	return launch && launch->exec == op->exec ?
+		p->nccl->bases.at[launch->first + op->use] + op->index : NONE;
 }

@@ -1,6 +1,6 @@
 /*
- * merge_nccl_thread.c - kernels that NCCL launches from a thread of its own, as it does for communicators
- * that do not block: no call lies around such a launch.
+ * merge_nccl_thread.c - kernels that NCCL launches from a thread of its own, as it does for
+ * communicators that do not block: no call lies around such a launch.
  *
  * A program must wait for what such a call has begun before it uses the communicator again; so a
  * launch belongs to the call (or end of a group) that has begun before it and has launched
@@ -79,7 +79,8 @@ int nccl_thread_scan(const struct process *p, struct nccl *nccl, const struct gr
 
 			if (!nccl->silent.n && nccl->loose.n == 2 * LOOSE_KEPT) {
 				nccl->loose.n = LOOSE_KEPT;
-				memmove(nccl->loose.at, nccl->loose.at + LOOSE_KEPT, LOOSE_KEPT * sizeof(*loose));
+				memmove(nccl->loose.at, nccl->loose.at + LOOSE_KEPT,
+					LOOSE_KEPT * sizeof(*loose));
 			}
 			loose = ARRAY_ADD(&nccl->loose);
 			if (!loose)
@@ -135,7 +136,8 @@ static int orphan_find(void *context, const uint64_t *rec)
 	if (launch && !orphan)
 		return -1;
 	if (orphan)
-		*orphan = (struct orphan){ launch->start, key.correlation, gpu_record_device(rec), NONE };
+		*orphan = (struct orphan){ launch->start, key.correlation,
+			gpu_record_device(rec), NONE };
 	return 0;
 }
 
@@ -149,7 +151,8 @@ static uint32_t launches_wanted(const struct process *p, const uint64_t *call, u
 	if (nccl_op(spool_region(call[0])) != TRACE_OP_NONE) {
 		const struct spool_nccl_comm *comm = nccl_comm_of(p, spool_a(call[0]));
 
-		return comm && (comm->def.device == device || comm->def.device == SPOOL_DEVICE_NONE);
+		return comm && (comm->def.device == device ||
+			comm->def.device == SPOOL_DEVICE_NONE);
 	}
 	first = nccl_group(p, (uint32_t)call[5], &count);
 	nccl_group_comm(p, first, count, device, 0, &n);

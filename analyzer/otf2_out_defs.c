@@ -77,8 +77,8 @@ static void define_attributes(struct strings *s)
 							string_ref(s, text), OTF2_TYPE_##type);
 	TRACE_ATTRIBUTES(ATTRIBUTE)
 #undef ATTRIBUTE
-	s->error |= OTF2_GlobalDefWriter_WriteParameter(s->out, TRACE_PARAMETER_STEP, string_ref(s, PARAMETER_STEP),
-							OTF2_PARAMETER_TYPE_UINT64);
+	s->error |= OTF2_GlobalDefWriter_WriteParameter(s->out, TRACE_PARAMETER_STEP,
+		string_ref(s, PARAMETER_STEP), OTF2_PARAMETER_TYPE_UINT64);
 	s->error |= OTF2_GlobalDefWriter_WriteParameter(s->out, TRACE_PARAMETER_OPERATION,
 							string_ref(s, PARAMETER_OPERATION),
 							OTF2_PARAMETER_TYPE_UINT64);

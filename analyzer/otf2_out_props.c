@@ -144,7 +144,8 @@ static void props_of_gpu(struct merge *m, struct strings *s, uint32_t process)
 	if (!p->gpu || !p->gpu->totals.overhead_ticks)
 		return;
 	snprintf(text, sizeof(text), "%" PRId64,
-		 clock_ns(clock, start + p->gpu->totals.overhead_ticks, &hint) - clock_ns(clock, start, &hint));
+		 clock_ns(clock, start + p->gpu->totals.overhead_ticks, &hint) -
+		 clock_ns(clock, start, &hint));
 	process_text(s, process, PROPERTY_GPU_OVERHEAD, text);
 }
 

@@ -1,4 +1,7 @@
-/* step_find.c - from sequences of collectives to a plan of steps, and following it; see step_find.h. */
+/*
+ * step_find.c - from sequences of collectives to a plan of steps, and following it; see
+ * step_find.h.
+ */
 #include "config.h"
 
 #include <stdlib.h>
@@ -46,7 +49,8 @@ static bool scan_take(void *user, const struct event *event)
 	scan->failed |= !symbol || !gap;
 	if (scan->failed)
 		return false;
-	*symbol = (uint32_t)hash_mix(hash_mix(event->ref, event->tag), hash_mix(event->bytes, event->received));
+	*symbol = (uint32_t)hash_mix(hash_mix(event->ref, event->tag),
+		hash_mix(event->bytes, event->received));
 	*gap = scan->entered > scan->ended ? scan->entered - scan->ended : 0;
 	scan->ended = event->t;
 	return scan->sequence.symbols.n < MOST_COLLECTIVES;
@@ -85,7 +89,8 @@ static struct cycle *cycle_find(struct finding *finding, uint64_t hash, uint32_t
 	cycle = ARRAY_ADD(&finding->cycles);
 	if (!cycle)
 		return NULL;
-	*cycle = (struct cycle){ .hash = hash, .length = length, .gaps = calloc(length, sizeof(double)) };
+	*cycle = (struct cycle){ .hash = hash, .length = length,
+		.gaps = calloc(length, sizeof(double)) };
 	return cycle->gaps ? cycle : NULL;
 }
 
@@ -116,7 +121,8 @@ static int cycle_add(struct finding *finding, const struct sequence *sequence, u
 static int rank_scan(struct finding *finding, uint32_t process)
 {
 	struct analysis *analysis = finding->analysis;
-	const struct location *main = &analysis->model.locations.at[analysis->model.processes.at[process].main];
+	const struct location *main =
+		&analysis->model.locations.at[analysis->model.processes.at[process].main];
 	struct scan scan = { .analysis = analysis };
 	struct cursor cursor;
 	int ret;
@@ -154,7 +160,8 @@ static int plan_make(struct finding *finding, uint32_t process, struct step_plan
 		at = ARRAY_ADD(&plan->runs);
 		if (!at)
 			return -1;
-		*at = (struct step_run){ first, (run->end - first) / period->length, period->length };
+		*at = (struct step_run){ first, (run->end - first) / period->length,
+			period->length };
 	}
 	plan->next = plan->runs.n ? plan->runs.at[0].first : UINT64_MAX;
 	return 0;
@@ -230,11 +237,14 @@ static int cycles_tell(struct finding *finding)
 
 	for (size_t i = 0; i < finding->cycles.n; i++)
 		size += sizeof(struct wire_cycle) +
-			(finding->cycles.at[i].length + finding->cycles.at[i].leads.n) * sizeof(double);
+			(finding->cycles.at[i].length + finding->cycles.at[i].leads.n) *
+			sizeof(double);
 	wire = malloc(size + 1);
 	for (size_t i = 0; wire && i < finding->cycles.n; i++) {
 		const struct cycle *cycle = &finding->cycles.at[i];
-		struct wire_cycle head = { cycle->hash, cycle->turns, cycle->length, cycle->ranks, cycle->leads.n, 0 };
+		struct wire_cycle head =
+			{ cycle->hash, cycle->turns, cycle->length, cycle->ranks,
+				cycle->leads.n, 0 };
 
 		memcpy(wire + at, &head, sizeof(head));
 		at += sizeof(head);
@@ -287,7 +297,8 @@ struct wire_steps { uint64_t least, most; double score; };
 
 static void steps_tell(struct analysis *analysis)
 {
-	struct wire_steps wire = { analysis->found.least, analysis->found.most, analysis->found.score };
+	struct wire_steps wire = { analysis->found.least, analysis->found.most,
+		analysis->found.score };
 
 	shard_tell_all(analysis, NOTE_AGREED, &wire, sizeof(wire));
 }
@@ -310,7 +321,8 @@ static int plans_agree(struct finding *finding)
 	struct analysis *analysis = finding->analysis;
 	uint32_t others = analysis->shard.self ? analysis->shard.n - 1 : 0;
 
-	if (others && (cycles_tell(finding) < 0 || shard_await(analysis, &analysis->found.ntold, others) < 0))
+	if (others && (cycles_tell(finding) < 0 ||
+	    shard_await(analysis, &analysis->found.ntold, others) < 0))
 		return -1;
 	if (plans_make(finding) < 0)
 		return -1;
@@ -339,14 +351,16 @@ static void finding_free(struct finding *finding)
 int steps_find(struct analysis *analysis)
 {
 	size_t n = analysis->model.processes.n;
-	struct finding finding = { .analysis = analysis, .periods = calloc(n + 1, sizeof(struct period)),
+	struct finding finding = { .analysis = analysis,
+		.periods = calloc(n + 1, sizeof(struct period)),
 		.cycle_of = calloc(n + 1, sizeof(uint32_t)) };
 	struct found_steps *found = &analysis->found;
 	int ret = finding.periods && finding.cycle_of ? 0 : -1;
 
 	if (ret < 0 || analysis->options->summary || is_marked(&analysis->model))
 		goto out;
-	*found = (struct found_steps){ .plans = calloc(n + 1, sizeof(struct step_plan)), .least = UINT64_MAX, .score = SURE };
+	*found = (struct found_steps){ .plans = calloc(n + 1, sizeof(struct step_plan)),
+		.least = UINT64_MAX, .score = SURE };
 	ret = found->plans ? 0 : -1;
 	if (analysis->shard.n && !analysis->shard.self)
 		goto out;		/* readers will tell of theirs */
@@ -376,7 +390,8 @@ void steps_forget(struct analysis *analysis)
 
 static struct step_plan *plan_of(const struct track *track)
 {
-	return track->is_rank && track->analysis->found.plans ? &track->analysis->found.plans[track->process] : NULL;
+	return track->is_rank && track->analysis->found.plans ?
+		&track->analysis->found.plans[track->process] : NULL;
 }
 
 void step_found_collective(struct track *track, const struct event *event)

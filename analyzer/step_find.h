@@ -19,23 +19,30 @@ struct analysis;
 struct track;
 struct event;
 
-/* Steps in a row: `n` of `period` collectives each; the first begins behind collective number `first` - 1. */
+/*
+ * Steps in a row: `n` of `period` collectives each; the first begins behind collective number
+ * `first` - 1.
+ */
 struct step_run { uint64_t first, n; uint32_t period; };
 
 /* Of one rank, and how far the analysis has come in it. */
 struct step_plan {
 	ARRAY_OF(struct step_run) runs;
 	size_t run;
-	uint64_t seen, steps, next;	/* collectives; steps begun; collective before which the next border lies */
+	/* collectives; steps begun; collective before which the next border lies */
+	uint64_t seen, steps, next;
 };
 
 struct found_steps {
-	struct step_plan *plans;	/* by process; NULL: steps are marked, or there is no period */
-	double confidence;		/* 0 to below 1: share of collectives and of time that the period explains */
+	/* by process; NULL: steps are marked, or there is no period */
+	struct step_plan *plans;
+	/* 0 to below 1: share of collectives and of time that the period explains */
+	double confidence;
 	struct finding *finding;	/* while it is under way */
 	uint64_t least, most;		/* steps that a rank has */
 	double score;			/* of the rank whose period explains least */
-	uint32_t ntold, nagreed;	/* other readers that have told of their periods, and of their steps */
+	/* other readers that have told of their periods, and of their steps */
+	uint32_t ntold, nagreed;
 };
 
 struct note;
@@ -67,7 +74,8 @@ struct periodic { size_t first, end; uint32_t turn; };
 struct period {
 	uint32_t length;		/* 0: there is none */
 	uint64_t hash;			/* of the collectives of a period, wherever it begins */
-	double score;			/* smaller one of the shares of collectives and of time between them that it explains */
+	/* smaller one of the shares of collectives and of time between them that it explains */
+	double score;
 	ARRAY_OF(struct periodic) runs;
 };
 
