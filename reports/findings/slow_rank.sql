@@ -2,7 +2,9 @@
 -- by step, but no more than they waited for it. A rank that is a tenth slower for a quarter
 -- of its steps and for 17 s counts: less comes and goes on any machine. Cores of one that is shared
 -- were 26 % slower for 4 s, and 54 % for 3 s, without anybody in the way: in a shorter time a rank
--- must be slower by more; and a stand-in for a GPU that waits for cores was 3 times as slow.
+-- must be slower by more; and a stand-in for a GPU that waits for cores was 3 times as slow, as was a rank, for half
+-- of its steps, where ranks had no core for nine tenths of the time: from six tenths on it must be so in nearly
+-- all steps, or by the more, the longer ranks have none.
 with stretch as (
 	select g.*, (select max(s.end_ns) - min(s.start_ns) from process p join step s on s.run_id = p.run_id and s.process_id = p.id
 		and s.n between g.since_step and g.until_step where p.run_id = g.run_id and p.rank = g.rank) as ns
@@ -29,7 +31,7 @@ select min(w.excess, 1.0 * w.waited / (r.nranks - 1)) / 1e9,
 		else 'clocks, other programs on its cores, and whether it was given more work' end) as advice,
 	printf('%s: slower in %.0f %% of these steps (sign test, p < 0.01 for all ranks together), by the measured waits of the others',
 		case when w.sure >= 0.8 then 'high' else 'medium' end, 100 * w.slower) as confidence
-from slow w join finding_run r join finding_pressed f left join process p on p.run_id = r.run_id and p.rank = w.rank left join node n on n.id = p.node_id
+from slow w join finding_run r join finding_pressed f join finding_core c left join process p on p.run_id = r.run_id and p.rank = w.rank left join node n on n.id = p.node_id
 where r.nranks > 1 and w.sure >= 0.5 and w.share >= max(0.1, 0.7 - 0.035 * w.seconds)
 	and (f.share < 0.1 or w.share >= 4)
-	and 4 * w.steps >= (select count(distinct n) from step where run_id = r.run_id);
+	and w.steps >= (select count(distinct n) from step where run_id = r.run_id) * case when w.share < 10 * (c.without - 0.6) then 0.8 else 0.25 end;
