@@ -89,8 +89,15 @@ static struct message *channel_take(struct replay *replay, uint32_t number, uint
 	return message;
 }
 
-static void channel_append(struct channel *channel, struct message *message, enum side side)
+/* A new message behind all others, with a reference for each side; NULL without memory. */
+static struct message *channel_append(struct replay *replay, struct channel *channel,
+		enum side side)
 {
+	struct message *message = message_new(replay);
+
+	if (!message)
+		return NULL;
+	message->references = 2;
 	message->next = NULL;
 	if (channel->head)
 		channel->tail->next = message;
@@ -98,6 +105,7 @@ static void channel_append(struct channel *channel, struct message *message, enu
 		channel->head = message;
 	channel->tail = message;
 	channel->side = side;
+	return message;
 }
 
 struct message *message_publish(struct analysis *analysis, const struct channel *key,
@@ -117,11 +125,9 @@ struct message *message_publish(struct analysis *analysis, const struct channel 
 			replay_wake(analysis, message->waiting[!side]);
 		message->waiting[!side] = MODEL_NONE;
 	} else {
-		message = message_new(replay);
+		message = channel_append(replay, channel, side);
 		if (!message)
 			return NULL;
-		channel_append(channel, message, side);
-		message->references = 2;	/* one of the side that has yet to come */
 	}
 	message->receiver = key->to;
 	message->known[side] = true;
@@ -142,11 +148,9 @@ struct message *message_probe(struct analysis *analysis, const struct channel *k
 	if (channel->head && channel->side == SIDE_SEND) {
 		message = channel_take(replay, number, hash);
 	} else {		/* stands for the receive, which is not known yet */
-		message = message_new(replay);
+		message = channel_append(replay, channel, SIDE_RECV);
 		if (!message)
 			return NULL;
-		channel_append(channel, message, SIDE_RECV);
-		message->references = 2;
 	}
 	message->receiver = key->to;
 	message->references++;
