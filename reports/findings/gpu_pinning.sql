@@ -26,7 +26,8 @@ with recursive list(owner, part, rest) as (	-- 0-3,8 of processes ('p') and of N
 		and e.scope = 'node:' || n.hostname and lower(e.key) in ('gpu_numa.' || lower(d.pci), 'gpu_numa.0000:' || lower(d.pci),
 			'gpu_numa.' || substr(lower(d.pci), -12))
 	where d.run_id = (select run_id from finding_run) and p.rank is not null and cast(e.value as integer) >= 0
-		and exists (select 1 from device_time t where t.run_id = d.run_id and t.device_id = d.id and t.state = 'compute' and t.ns > 0)
+		and exists (select 1 from device_time t where t.run_id = d.run_id and t."window" = 'run' and t.device_id = d.id
+			and t.state = 'compute' and t.ns > 0)
 ), far as (
 	select count(distinct process_id) as n, min(rank) as rank, numa, hostname,
 		(select group_concat(numa) from home where process_id = g.process_id) as own
