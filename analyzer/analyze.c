@@ -188,7 +188,8 @@ int analyze_archive(void *given)
 		.device_rows = { .types = "sisi",
 			.sql = "insert into device_time select 1, c1, c0, c2, c3 from rows" },
 		.metric_rows = { .types = "sssdss", .named = true,
-			.sql = "insert into metric select 1, c0, c1, c2, '', c3, c4, c5 from rows" },
+			.sql = "insert into metric select 1, c0, c1, c2, '', c3, c4, c5 from "
+			"rows" },
 	};
 	int ret = -1;
 

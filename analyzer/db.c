@@ -60,7 +60,8 @@ int db_open(struct db *db, const char *path)
 		log_error("cannot write %s: %s", db->temporary, sqlite3_errmsg(db->handle));
 		return -1;
 	}
-	return db_rows_open(db) != SQLITE_OK || execute(db, settings) < 0 || execute(db, schema_sql) < 0 || execute(db, "begin") < 0 ? -1 : 0;
+	return db_rows_open(db) != SQLITE_OK || execute(db, settings) < 0 ||
+		execute(db, schema_sql) < 0 || execute(db, "begin") < 0 ? -1 : 0;
 }
 
 static sqlite3_stmt *statement_find(struct db *db, const char *sql)

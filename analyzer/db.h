@@ -16,7 +16,10 @@ enum { DB_STATEMENTS = 256 };
 
 union db_value { int64_t i; double d; const char *s; };
 
-/* Rows that come one after the other: next() sets a value for each letter of `types`, 16 at most, which it may change. False: no more. */
+/*
+ * Rows that come one after the other: next() sets a value for each letter of `types`, 16 at most,
+ * which it may change. False: no more.
+ */
 struct db_rows {
 	const char *types;		/* as of db_put() */
 	bool (*next)(void *user, union db_value *values);
@@ -50,9 +53,9 @@ int db_open(struct db *db, const char *path);
 void db_put(struct db *db, const char *sql, const char *types, ...);
 
 /*
- * Executes `sql` (a literal), "insert ... select ... from rows", whose columns c0, c1... are the values:
- * many rows of one table, fastest in the order of its key. Texts stay valid until the next row. Not in a
- * process that has no database of its own.
+ * Executes `sql` (a literal), "insert ... select ... from rows", whose columns c0, c1... are the
+ * values: many rows of one table, fastest in the order of its key. Texts stay valid until the next
+ * row. Not in a process that has no database of its own.
  */
 void db_put_rows(struct db *db, const char *sql, const struct db_rows *rows);
 
@@ -60,8 +63,8 @@ void db_put_rows(struct db *db, const char *sql, const struct db_rows *rows);
 int db_rows_open(struct db *db);
 
 /*
- * The same row as it was packed: types and their 0, then of each i, n or d eight bytes, of each s the
- * length (uint32_t, with its 0; 0: NULL) and the text. `sql` stays valid until the end.
+ * The same row as it was packed: types and their 0, then of each i, n or d eight bytes, of each s
+ * the length (uint32_t, with its 0; 0: NULL) and the text. `sql` stays valid until the end.
  */
 void db_put_packed(struct db *db, const char *sql, const char *row);
 

@@ -10,7 +10,10 @@
 #include "db_migrate.h"
 #include "log.h"
 
-/* Tables with rows numbered over the whole database, and the columns that refer to them, in order of reference. */
+/*
+ * Tables with rows numbered over the whole database, and the columns that refer to them, in order
+ * of reference.
+ */
 static const struct { const char *table, *column;
 } references[] = {
 	{ "run", "run_id" },
@@ -26,8 +29,10 @@ static const struct { const char *table, *column;
 static const char *const numbered[] = { "run", "node", "process", "location", "device", "phase" };
 
 static const char *const tables[] = {
-	"run", "environment", "node", "process", "location", "device", "process_device", "phase", "step", "metric",
-	"host_time", "location_time", "device_time", "call", "kernel", "copy", "median", "communicator", "collective", "collective_rank",
+	"run", "environment", "node", "process", "location", "device", "process_device", "phase",
+	"step", "metric",
+	"host_time", "location_time", "device_time", "call", "kernel", "copy", "median",
+	"communicator", "collective", "collective_rank",
 	"io_file",
 	"sample", "throughput_second", "loss", "unmatched", "checks", "finding",
 	"straggler", "timeline", "timeline_window", "timeline_step", "timeline_path",
@@ -118,8 +123,8 @@ static const char renumber_sql[] =
 #define REPLACED "select id from main.run where path in (select path from source.run)"
 
 /*
- * Takes out the run of the same archive, table by table: what is deleted by foreign keys is looked for in whole
- * tables, once per process.
+ * Takes out the run of the same archive, table by table: what is deleted by foreign keys is looked
+ * for in whole tables, once per process.
  */
 static int replaced_delete(sqlite3 *db)
 {
@@ -129,7 +134,8 @@ static int replaced_delete(sqlite3 *db)
 	for (size_t i = COUNT(tables); i-- > 0;) {
 		char *sql = sqlite3_mprintf(strcmp(tables[i], "run") == 0 ?
 				"delete from main.\"%w\" where id in (" REPLACED ")" :
-				"delete from main.\"%w\" where run_id in (" REPLACED ")", tables[i]);
+				"delete from main.\"%w\" where run_id in (" REPLACED ")",
+				tables[i]);
 		int ret = strcmp(tables[i], "process_device") == 0 ? 0 : run(db, sql ? sql : "?");
 
 		sqlite3_free(sql);
@@ -152,7 +158,10 @@ static int copy_all(sqlite3 *db)
 
 #define VERSION(of) "select value from " of ".meta where key = 'schema_version'"
 
-/* Brings the database to the present schema. The version is read under the lock: others may do the same now. */
+/*
+ * Brings the database to the present schema. The version is read under the lock: others may do the
+ * same now.
+ */
 static int migrate(sqlite3 *db)
 {
 	sqlite3_int64 from, to;
@@ -167,12 +176,16 @@ static int migrate(sqlite3 *db)
 		0;
 }
 
-/* Of which version the database is, against that of this tacho: 0 the same, -1 older, 1 newer, 2 none of tacho's. */
+/*
+ * Of which version the database is, against that of this tacho: 0 the same, -1 older, 1 newer, 2
+ * none of tacho's.
+ */
 static int version_compare(sqlite3 *db)
 {
 	sqlite3_int64 there, ours;
 
-	if (number(db, "select count(*) from main.sqlite_master where name in ('meta', 'run')") != 2)
+	if (number(db, "select count(*) from main.sqlite_master where name in ('meta', 'run')") !=
+	    2)
 		return 2;
 	there = number(db, VERSION("main"));
 	ours = number(db, VERSION("source"));
@@ -193,7 +206,8 @@ int db_merge(const char *path, const char *from)
 	else if ((version = version_compare(db)) == 2)
 		log_error("%s is not a database of tacho: name another file with --db", path);
 	else if (version > 0)
-		log_error("%s was written by a newer tacho: use that one, or name another file with --db", path);
+		log_error("%s was written by a newer tacho: use that one, or name another file "
+			"with --db", path);
 	else if ((version < 0 && migrate(db) < 0) || copy_all(db) < 0)
 		log_error("cannot write %s: %s", path, sqlite3_errmsg(db));
 	else
@@ -213,7 +227,8 @@ static const struct { const char *table, *where; } joined[] = {
 
 static int join_all(sqlite3 *db)
 {
-	if (run(db, "create temp table shifts(t text primary key, shift integer)") < 0 || shifts_set(db) < 0)
+	if (run(db, "create temp table shifts(t text primary key, shift integer)") < 0 ||
+	    shifts_set(db) < 0)
 		return -1;
 	for (size_t i = 0; i < COUNT(joined); i++)
 		if (table_copy(db, joined[i].table, joined[i].where) < 0)

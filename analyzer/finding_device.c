@@ -13,19 +13,23 @@
 #include "log.h"
 #include "table.h"
 
+/*
+ * finding_device: ns in which a device computed in a part, and in which it had nothing to do for
+ * want of input. finding_gpu: shares of an average device, a row per state, none without devices.
+ */
 static const char tables_sql[] =
-	/* ns in which a device computed in a part, and in which it had nothing to do for want of input */
-	"create temp table finding_device(unit text, device_id integer, compute integer, starved integer,"
-	" primary key (unit, device_id)) without rowid;"
-	/* shares of an average device: a row per state, none without devices */
+	"create temp table finding_device(unit text, device_id integer, compute integer,"
+	" starved integer, primary key (unit, device_id)) without rowid;"
 	"create temp table finding_gpu(state text primary key, ns real) without rowid;";
 
 static const char used_sql[] =
 	"select distinct device_id from device_time where run_id = ?1 and \"window\" = 'run' "
-	"and state in ('compute', 'nccl_wait', 'nccl_transfer', 'nccl', 'memcpy') and ns > 0 order by device_id";
+	"and state in ('compute', 'nccl_wait', 'nccl_transfer', 'nccl', 'memcpy') and ns > 0 order "
+	"by device_id";
 
 static const char times_sql[] =
-	"select \"window\", device_id, state, ns from device_time where run_id = ?1 order by \"window\", device_id";
+	"select \"window\", device_id, state, ns from device_time where run_id = ?1 order by "
+	"\"window\", device_id";
 
 static const char part_sql[] =
 	"select 1 from temp.finding_unit where unit = ? and phase not in ('setup', 'init')";
@@ -36,7 +40,8 @@ static const char part_sql[] =
  * run, but for its setup. A gap for which the host is the cause ends when it launches, in its own
  * part: time in all others is that of all parts together.
  */
-static const char *const queued[] = { "compute", "nccl_wait", "nccl_transfer", "memcpy", "idle:launch_latency",
+static const char *const queued[] = { "compute", "nccl_wait", "nccl_transfer", "memcpy",
+	"idle:launch_latency",
 	"idle:queued_other" };
 
 static const char *const starved[] = { "idle:io_wait", "idle:host_compute", "idle:wait" };
@@ -51,7 +56,8 @@ struct devices {
 	ARRAY_OF(struct state) states;
 	char *window;
 	bool part;			/* the present window is a part */
-	int whole;			/* what it counts for states that are queued: 1 the run, -1 its setup */
+	/* what it counts for states that are queued: 1 the run, -1 its setup */
+	int whole;
 	bool failed;
 };
 
@@ -89,7 +95,8 @@ static void window_end(struct devices *devices)
 		struct used *used = &devices->used.at[i];
 
 		if (used->any) {
-			sqlite3_bind_text(devices->device_put, 1, devices->window, -1, SQLITE_STATIC);
+			sqlite3_bind_text(devices->device_put, 1, devices->window, -1,
+				SQLITE_STATIC);
 			sqlite3_bind_int64(devices->device_put, 2, used->id);
 			sqlite3_bind_int64(devices->device_put, 3, used->compute);
 			sqlite3_bind_int64(devices->device_put, 4, used->starved);
@@ -146,7 +153,8 @@ static void times_read(struct devices *devices, sqlite3_stmt *select)
 			continue;
 		state = state_find(devices, (const char *)sqlite3_column_text(select, 2));
 		if (state)
-			time_add(devices, &devices->used.at[at], state, sqlite3_column_int64(select, 3));
+			time_add(devices, &devices->used.at[at], state,
+				sqlite3_column_int64(select, 3));
 	}
 	window_end(devices);
 }
@@ -198,14 +206,17 @@ static void devices_free(struct devices *devices)
 
 int finding_devices_make(sqlite3 *handle, int64_t run_id)
 {
-	struct devices devices = { .failed = sqlite3_exec(handle, tables_sql, NULL, NULL, NULL) != SQLITE_OK };
+	struct devices devices =
+		{ .failed = sqlite3_exec(handle, tables_sql, NULL, NULL, NULL) != SQLITE_OK };
 	bool *failed = &devices.failed;
 	sqlite3_stmt *used = finding_prepare(handle, used_sql, run_id, failed);
 	sqlite3_stmt *times = finding_prepare(handle, times_sql, run_id, failed);
 
 	devices.is_part = finding_prepare(handle, part_sql, 0, failed);
-	devices.device_put = finding_prepare(handle, "insert into temp.finding_device values (?,?,?,?)", 0, failed);
-	devices.state_put = finding_prepare(handle, "insert into temp.finding_gpu values (?,?)", 0, failed);
+	devices.device_put = finding_prepare(handle,
+		"insert into temp.finding_device values (?,?,?,?)", 0, failed);
+	devices.state_put = finding_prepare(handle, "insert into temp.finding_gpu values (?,?)", 0,
+		failed);
 	if (!devices.failed) {
 		used_read(&devices, used);
 		times_read(&devices, times);

@@ -16,23 +16,28 @@
 #include "log.h"
 #include "table.h"
 
+/*
+ * finding_unit, of a part: ranks that had it; useful time of them all, and time; the longest time
+ * of one, and outside of MPI; by how much it would be shorter if busy readers kept nobody waiting,
+ * and if main threads did no I/O. finding_rank, of a rank in a phase, its parts added up; work:
+ * outside, less waiting; above: share of the parts in which it had more outside than the average.
+ */
 static const char tables_sql[] =
-	/* of a part: ranks that had it; useful time of them all, and time; the longest time of one, and outside of MPI; */
-	/* by how much it would be shorter if busy readers kept nobody waiting, if main threads did no I/O */
-	"create temp table finding_unit(unit text primary key, phase text, ranks integer, useful integer, ns integer,"
-	" longest integer, outside integer, starved integer, io integer) without rowid;"
-	/* of a rank in a phase, its parts added up; work: outside, less waiting; above: share of them in which it had */
-	/* more outside than the average */
-	"create temp table finding_rank(phase text, rank integer, outside integer, work integer, above real,"
-	" primary key (phase, rank)) without rowid;";
+	"create temp table finding_unit(unit text primary key, phase text, ranks integer,"
+	" useful integer, ns integer, longest integer, outside integer, starved integer,"
+	" io integer) without rowid;"
+	"create temp table finding_rank(phase text, rank integer, outside integer, work integer,"
+	" above real, primary key (phase, rank)) without rowid;";
 
 static const char ranks_sql[] =
 	"select p.id, p.rank, coalesce(b.busy, 0) from process p left join "
-	"(select rank, sum(io) + sum(useful) >= 0.5 * sum(life) as busy from temp.finding_reader group by rank) b "
+	"(select rank, sum(io) + sum(useful) >= 0.5 * sum(life) as busy from temp.finding_reader "
+	"group by rank) b "
 	"on b.rank = p.rank where p.run_id = ?1 and p.rank is not null order by p.id";
 
 static const char times_sql[] =
-	"select \"window\", process_id, state, ns from host_time where run_id = ?1 order by \"window\", process_id";
+	"select \"window\", process_id, state, ns from host_time where run_id = ?1 order by "
+	"\"window\", process_id";
 
 static const char phase_sql[] =
 	"select coalesce(f.name, '') from step s left join phase f on f.id = s.phase_id "
@@ -74,7 +79,8 @@ static struct phase *phase_find(struct units *units, const char *name)
 	return phase->name && phase->ranks ? phase : NULL;
 }
 
-static void ranks_add(const struct units *units, struct phase *phase, const struct share *shares, double mean)
+static void ranks_add(const struct units *units, struct phase *phase, const struct share *shares,
+		double mean)
 {
 	for (size_t i = 0; i < units->ranks.n; i++) {
 		struct sum *sum = &phase->ranks[i];
@@ -93,7 +99,8 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-static void unit_add(struct units *units, const char *name, struct phase *phase, const struct share *shares)
+static void unit_add(struct units *units, const char *name, struct phase *phase,
+		const struct share *shares)
 {
 	struct share sums = { 0 };
 	int64_t ranks = 0, longest = 0, outside = 0, fed = 0, without_io = 0;
@@ -138,9 +145,11 @@ static struct phase *step_phase(struct units *units)
 	if (first == units->ranks.n)
 		return NULL;
 	sqlite3_bind_int64(units->phase_of_step, 2, units->ranks.at[first].process);
-	sqlite3_bind_int64(units->phase_of_step, 3, strtoll(units->window + strlen("step:"), NULL, 10));
+	sqlite3_bind_int64(units->phase_of_step, 3,
+		strtoll(units->window + strlen("step:"), NULL, 10));
 	if (sqlite3_step(units->phase_of_step) == SQLITE_ROW) {
-		phase = phase_find(units, (const char *)sqlite3_column_text(units->phase_of_step, 0));
+		phase = phase_find(units,
+			(const char *)sqlite3_column_text(units->phase_of_step, 0));
 		units->failed |= !phase;
 	}
 	sqlite3_reset(units->phase_of_step);
@@ -217,7 +226,8 @@ static void held_write(struct units *units)
 	for (size_t i = 0; i < units->held.n && !units->failed; i++) {
 		const char *name = units->held.at[i].name;
 		bool is_phase = strncmp(name, "phase:", 6) == 0;
-		struct phase *phase = !is_phase && marked ? NULL : phase_find(units, is_phase ? name + 6 : "");
+		struct phase *phase = !is_phase && marked ? NULL :
+			phase_find(units, is_phase ? name + 6 : "");
 
 		if (phase && !phase->has_steps)
 			unit_add(units, name, phase, units->held.at[i].shares);
@@ -232,11 +242,13 @@ static void phases_write(struct units *units)
 
 			if (!sum->units)
 				continue;
-			sqlite3_bind_text(units->rank_put, 1, units->phases.at[i].name, -1, SQLITE_STATIC);
+			sqlite3_bind_text(units->rank_put, 1, units->phases.at[i].name, -1,
+				SQLITE_STATIC);
 			sqlite3_bind_int64(units->rank_put, 2, units->ranks.at[r].rank);
 			sqlite3_bind_int64(units->rank_put, 3, sum->outside);
 			sqlite3_bind_int64(units->rank_put, 4, sum->work);
-			sqlite3_bind_double(units->rank_put, 5, (double)sum->above / (double)sum->units);
+			sqlite3_bind_double(units->rank_put, 5,
+				(double)sum->above / (double)sum->units);
 			finding_row_put(units->rank_put, &units->failed);
 		}
 }
@@ -247,8 +259,8 @@ static void ranks_read(struct units *units, sqlite3_stmt *select)
 		struct rank *rank = ARRAY_ADD(&units->ranks);
 
 		if (rank)
-			*rank = (struct rank){ sqlite3_column_int64(select, 0), sqlite3_column_int64(select, 1),
-				sqlite3_column_int(select, 2) };
+			*rank = (struct rank){ sqlite3_column_int64(select, 0),
+				sqlite3_column_int64(select, 1), sqlite3_column_int(select, 2) };
 		units->failed |= !rank;
 	}
 	units->shares = calloc(units->ranks.n + 1, sizeof(*units->shares));
@@ -277,14 +289,17 @@ static void units_free(struct units *units)
 
 int finding_units_make(sqlite3 *handle, int64_t run_id)
 {
-	struct units units = { .failed = sqlite3_exec(handle, tables_sql, NULL, NULL, NULL) != SQLITE_OK };
+	struct units units =
+		{ .failed = sqlite3_exec(handle, tables_sql, NULL, NULL, NULL) != SQLITE_OK };
 	bool *failed = &units.failed;
 	sqlite3_stmt *ranks = finding_prepare(handle, ranks_sql, run_id, failed);
 	sqlite3_stmt *times = finding_prepare(handle, times_sql, run_id, failed);
 
 	units.phase_of_step = finding_prepare(handle, phase_sql, run_id, failed);
-	units.unit_put = finding_prepare(handle, "insert into temp.finding_unit values (?,?,?,?,?,?,?,?,?)", 0, failed);
-	units.rank_put = finding_prepare(handle, "insert into temp.finding_rank values (?,?,?,?,?)", 0, failed);
+	units.unit_put = finding_prepare(handle,
+		"insert into temp.finding_unit values (?,?,?,?,?,?,?,?,?)", 0, failed);
+	units.rank_put = finding_prepare(handle, "insert into temp.finding_rank values (?,?,?,?,?)",
+		0, failed);
 	if (!units.failed) {
 		ranks_read(&units, ranks);
 		times_read(&units, times);

@@ -9,10 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* temp.finding_unit and temp.finding_rank of a run; needs temp.finding_reader. 0, or -1 (reported). */
+/*
+ * temp.finding_unit and temp.finding_rank of a run; needs temp.finding_reader. 0, or -1 (reported).
+ */
 int finding_units_make(sqlite3 *handle, int64_t run_id);
 
-/* temp.finding_device and temp.finding_gpu of a run; needs temp.finding_unit. 0, or -1 (reported). */
+/*
+ * temp.finding_device and temp.finding_gpu of a run; needs temp.finding_unit. 0, or -1 (reported).
+ */
 int finding_devices_make(sqlite3 *handle, int64_t run_id);
 
 /* A statement, its ?1 the run; NULL and *failed set when it cannot be prepared. */

@@ -218,7 +218,8 @@ static void write_all(struct link *link, uint32_t place, const char *bytes, size
 	}
 }
 
-static void note_write(struct link *link, uint32_t place, const struct note_head *head, const void *data)
+static void note_write(struct link *link, uint32_t place, const struct note_head *head,
+		const void *data)
 {
 	static const char nothing[8];
 

@@ -34,7 +34,9 @@ int nccl_scan_end(struct process *p);
 int nccl_scan_sync(struct merge *m, struct process *p);
 void nccl_free(struct process *p);
 
-/* Communicators of all processes as one list; once processes have their order. 0, or -1 (reported). */
+/*
+ * Communicators of all processes as one list; once processes have their order. 0, or -1 (reported).
+ */
 int merge_nccl_comms(struct merge *m);
 void merge_nccl_comms_free(struct merge *m);
 
@@ -45,10 +47,14 @@ void nccl_call_attributes(struct writer *w, const struct entry *e);
  * Attributes of a kernel: its operation where it was launched inside of an NCCL call, or by a
  * graph that captured one; where it carries out several the first of them, and the group.
  */
-void nccl_kernel_attributes(const struct process *p, const uint64_t *kernel, OTF2_AttributeList *attributes);
+void nccl_kernel_attributes(const struct process *p, const uint64_t *kernel,
+		OTF2_AttributeList *attributes);
 
-/* Those of its i-th further operation, from 0 on, where a graph launched it; false behind the last. */
-bool nccl_kernel_more(const struct process *p, const uint64_t *kernel, uint32_t i, OTF2_AttributeList *attributes);
+/*
+ * Those of its i-th further operation, from 0 on, where a graph launched it; false behind the last.
+ */
+bool nccl_kernel_more(const struct process *p, const uint64_t *kernel, uint32_t i,
+		OTF2_AttributeList *attributes);
 
 /* Definitions; `group`: the next free number of a group. 0, or -1 without memory. */
 void nccl_define_strings(struct strings *s);

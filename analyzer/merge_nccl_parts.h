@@ -33,7 +33,8 @@ struct turn { uint32_t correlation, device, number, total; };
  */
 struct route {
 	uint32_t comm, peer, op, n;
-	uint32_t ncaptured, nreplayed;	/* of collectives: calls that only made a graph, what graphs carried out */
+	/* of collectives: calls that only made a graph, what graphs carried out */
+	uint32_t ncaptured, nreplayed;
 };
 
 /* A kernel of NCCL's in a graph, of the capture or (`original`) a copy. Not known: call NULL. */
@@ -41,7 +42,8 @@ struct graph_node {
 	uint64_t id, original;
 	const uint64_t *call;		/* in which it was captured */
 	uint32_t correlation;		/* of the launch that was captured */
-	uint32_t exec;			/* place of the graph that launches it; NONE: not seen yet */
+	/* place of the graph that launches it; NONE: not seen yet */
+	uint32_t exec;
 	size_t first, n;		/* in node_ops */
 };
 
@@ -53,13 +55,16 @@ struct graph_exec {
 
 /* A launch of a graph. */
 struct graph_launch {
-	uint32_t correlation, outer;	/* outer: of the launch that this call is a part of, 0 none */
+	/* outer: of the launch that this call is a part of, 0 none */
+	uint32_t correlation, outer;
 	uint32_t exec;			/* NONE: not known */
 	uint64_t handle, start;
 	size_t first;			/* in bases */
 };
 
-/* An operation of a kernel in a graph: its place in each launch is that of the launch and `index`. */
+/*
+ * An operation of a kernel in a graph: its place in each launch is that of the launch and `index`.
+ */
 struct graph_op {
 	const uint64_t *rec;
 	uint32_t exec, route, index;
@@ -85,9 +90,11 @@ struct nccl {
 	ARRAY_OF(struct graph_launch) launches;
 	ARRAY_OF(struct graph_op) node_ops;
 	ARRAY_OF(struct graph_use) exec_routes;
-	ARRAY_OF(uint32_t) bases;	/* of a launch: the first place of each of its graph's routes */
+	/* of a launch: the first place of each of its graph's routes */
+	ARRAY_OF(uint32_t) bases;
 	ARRAY_OF(const uint64_t *) captured;	/* records of calls that were captured; sorted */
-	ARRAY_OF(const uint64_t *) silent;	/* records of calls and ends of groups that launched nothing */
+	/* records of calls and ends of groups that launched nothing */
+	ARRAY_OF(const uint64_t *) silent;
 	ARRAY_OF(struct loose) loose;
 };
 
@@ -111,8 +118,8 @@ const struct spool_nccl_comm *nccl_comm_of(const struct process *p, uint32_t id)
  * The i-th communicator of a group's operations on a device, in the order in which the program came
  * with them, 0 behind the last; *n: how many there are.
  */
-uint32_t nccl_group_comm(const struct process *p, const struct member *first, size_t count, uint32_t device,
-			 uint32_t i, uint32_t *n);
+uint32_t nccl_group_comm(const struct process *p, const struct member *first, size_t count,
+		uint32_t device, uint32_t i, uint32_t *n);
 
 /* The first operation of a group; `n`: how many there are. */
 const struct member *nccl_group(const struct process *p, uint32_t group, size_t *n);
@@ -121,8 +128,8 @@ const struct member *nccl_group(const struct process *p, uint32_t group, size_t 
  * The operations of a kernel on `device`, launched by `correlation` inside of `call`: the i-th from
  * 0 on, NULL behind the last.
  */
-const uint64_t *nccl_kernel_operation(const struct process *p, const uint64_t *call, uint32_t correlation,
-				      uint32_t device, uint32_t i);
+const uint64_t *nccl_kernel_operation(const struct process *p, const uint64_t *call,
+		uint32_t correlation, uint32_t device, uint32_t i);
 
 /* First pass: calls that launch nothing, launches in none. Behind it: which belong together. */
 int nccl_thread_scan(const struct process *p, struct nccl *nccl, const struct group *g);

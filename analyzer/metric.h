@@ -25,7 +25,8 @@ void metric_step_write(struct analysis *analysis, const struct step_window *step
 
 /*
  * A figure of a window, about all ranks. Of steps only what is defined has a row, as they are many
- * and the run's row says why; theirs are gathered until window_rows_end(), so that texts are literals.
+ * and the run's row says why; theirs are gathered until window_rows_end(), so that texts are
+ * literals.
  */
 void metric_put(struct analysis *analysis, const char *window, const char *model, const char *name,
 	double value, const char *unit, const char *flag);

@@ -13,17 +13,22 @@
 #include "analysis.h"
 #include "metric.h"
 
-/* Whether another node of the archive is the same machine (namespaces, containers): its disks are shared. */
+/*
+ * Whether another node of the archive is the same machine (namespaces, containers): its disks are
+ * shared.
+ */
 static bool machine_is_shared(const struct analysis *analysis, uint32_t node)
 {
 	const char *own = NULL;
 
 	for (size_t i = 0; i < analysis->model.processes.n && !own; i++)
 		if (analysis->model.processes.at[i].node == node)
-			own = property_find(&analysis->model.processes.at[i].group->properties, PROPERTY_ENV_PREFIX "boot_id");
+			own = property_find(&analysis->model.processes.at[i].group->properties,
+				PROPERTY_ENV_PREFIX "boot_id");
 	for (size_t i = 0; own && i < analysis->model.processes.n; i++) {
 		const struct process *process = &analysis->model.processes.at[i];
-		const char *other = property_find(&process->group->properties, PROPERTY_ENV_PREFIX "boot_id");
+		const char *other = property_find(&process->group->properties,
+			PROPERTY_ENV_PREFIX "boot_id");
 
 		if (process->node != node && other && strcmp(own, other) == 0)
 			return true;
@@ -36,9 +41,11 @@ static struct rate_note counters_note(const struct analysis *analysis, uint32_t 
 	const struct counter_node *seen = &analysis->counters.nodes[node];
 
 	if (!seen->seen[kind])
-		return (struct rate_note){ true, "no counter of this kind was sampled on the node" };
+		return (struct rate_note){ true,
+			"no counter of this kind was sampled on the node" };
 	if (kind < RATE_NETWORK_SENT && seen->disks && machine_is_shared(analysis, node))
-		return (struct rate_note){ false, "disks of the machine, which other nodes of the run share" };
+		return (struct rate_note){ false,
+			"disks of the machine, which other nodes of the run share" };
 	return (struct rate_note){ false, NULL };
 }
 
@@ -56,7 +63,8 @@ static int64_t rank_of(const struct model *model, uint32_t process)
 /* Counters of processes, and the names and units of their sums per rank. */
 static const struct { const char *counter, *name, *unit; } of_ranks[] = {
 	{ "proc.rchar", "read_call_bytes", "bytes" }, { "proc.wchar", "write_call_bytes", "bytes" },
-	{ "proc.read_bytes", "storage_read_bytes", "bytes" }, { "proc.write_bytes", "storage_write_bytes", "bytes" },
+	{ "proc.read_bytes", "storage_read_bytes", "bytes" },
+	  { "proc.write_bytes", "storage_write_bytes", "bytes" },
 	{ "proc.majflt", "major_faults", "count" },
 	{ "proc.core_ran", "core_ran", "ns" }, { "proc.core_waited", "core_waited", "ns" },
 };
@@ -65,12 +73,16 @@ static void rank_counters_write(struct analysis *analysis)
 {
 	for (size_t i = 0; i < analysis->counters.series.n; i++) {
 		const struct counter_series *series = &analysis->counters.series.at[i];
-		int64_t rank = series->process == MODEL_NONE ? -1 : rank_of(&analysis->model, series->process);
+		int64_t rank = series->process == MODEL_NONE ? -1 :
+			rank_of(&analysis->model, series->process);
 
 		for (size_t k = 0; rank >= 0 && k < sizeof(of_ranks) / sizeof(*of_ranks); k++)
 			if (strcmp(series->member->name, of_ranks[k].counter) == 0)
-				db_put(&analysis->db, "insert into metric values (1,'run','counters',?,'rank:' || ?,?,?,NULL) "
-					"on conflict do update set value = value + excluded.value", "sids", of_ranks[k].name, rank,
+				db_put(&analysis->db,
+					"insert into metric values (1,'run','counters',?,'rank:' "
+					"|| ?,?,?,NULL) "
+					"on conflict do update set value = value + excluded.value",
+					"sids", of_ranks[k].name, rank,
 					series->gained, of_ranks[k].unit);
 	}
 }
@@ -82,14 +94,22 @@ static void rank_counters_write(struct analysis *analysis)
  */
 static void bypassing_write(struct analysis *analysis)
 {
-	db_put(&analysis->db, "insert into metric select 1, 'run', 'counters', 'unseen_read_bytes', m.subject, "
-		"m.value - coalesce((select sum(f.bytes_read) from io_file f join process p on p.id = f.process_id "
-		"left join process q on q.id = p.parent_id where 'rank:' || coalesce(p.rank, q.rank) = m.subject), 0), "
-		"'bytes', NULL from metric m where m.model = 'counters' and m.name = 'read_call_bytes' and m.window = 'run'", "");
-	db_put(&analysis->db, "insert into metric select 1, 'run', 'counters', 'unseen_write_bytes', m.subject, "
-		"m.value - coalesce((select sum(f.bytes_written) from io_file f join process p on p.id = f.process_id "
-		"left join process q on q.id = p.parent_id where 'rank:' || coalesce(p.rank, q.rank) = m.subject), 0), "
-		"'bytes', NULL from metric m where m.model = 'counters' and m.name = 'write_call_bytes' and m.window = 'run'", "");
+	db_put(&analysis->db,
+		"insert into metric select 1, 'run', 'counters', 'unseen_read_bytes', m.subject, "
+		"m.value - coalesce((select sum(f.bytes_read) from io_file f join process p on "
+		"p.id = f.process_id "
+		"left join process q on q.id = p.parent_id where 'rank:' || coalesce(p.rank, "
+		"q.rank) = m.subject), 0), "
+		"'bytes', NULL from metric m where m.model = 'counters' and m.name = "
+		"'read_call_bytes' and m.window = 'run'", "");
+	db_put(&analysis->db,
+		"insert into metric select 1, 'run', 'counters', 'unseen_write_bytes', m.subject, "
+		"m.value - coalesce((select sum(f.bytes_written) from io_file f join process p on "
+		"p.id = f.process_id "
+		"left join process q on q.id = p.parent_id where 'rank:' || coalesce(p.rank, "
+		"q.rank) = m.subject), 0), "
+		"'bytes', NULL from metric m where m.model = 'counters' and m.name = "
+		"'write_call_bytes' and m.window = 'run'", "");
 }
 
 void metric_counters_write(struct analysis *analysis)

@@ -1,4 +1,7 @@
-/* metric_device.c - models device, talp and replay of a window, and its device time; see metric.h and sweep.h. */
+/*
+ * metric_device.c - models device, talp and replay of a window, and its device time; see metric.h
+ * and sweep.h.
+ */
 #include "config.h"
 
 #include <inttypes.h>
@@ -22,7 +25,8 @@ struct busy { double compute, nccl, memcpy; };
 static struct busy busy_of(const struct device_sums *sums)
 {
 	return (struct busy){ sums->ns[DEVICE_COMPUTE],
-		sums->ns[DEVICE_NCCL_WAIT] + sums->ns[DEVICE_NCCL_TRANSFER] + sums->ns[DEVICE_NCCL], sums->ns[DEVICE_MEMCPY] };
+		sums->ns[DEVICE_NCCL_WAIT] + sums->ns[DEVICE_NCCL_TRANSFER] + sums->ns[DEVICE_NCCL],
+		sums->ns[DEVICE_MEMCPY] };
 }
 
 /* Sums and maxima over devices that the formulas need. */
@@ -35,14 +39,15 @@ struct totals {
 	double idle, nccl, overlapped;
 };
 
-static void put_ratio(struct analysis *analysis, const struct totals *totals, const char *model, const char *name,
-		double a, double b, const char *reason)
+static void put_ratio(struct analysis *analysis, const struct totals *totals, const char *model,
+		const char *name, double a, double b, const char *reason)
 {
 	static const char *const whys[] = { "more than 1: skewed clocks or wrong semantics",
 		"more than 1: without the cost, work of the parts before runs in this one" };
 	bool moves = strcmp(model, "replay") == 0 && strcmp(totals->window, "run") != 0;
 
-	metric_put(analysis, totals->window, model, name, b == 0 ? NAN : a / b, "1", b == 0 ? reason :
+	metric_put(analysis, totals->window, model, name, b == 0 ? NAN : a / b, "1",
+		b == 0 ? reason :
 		a / b > 1 + 1e-12 ? whys[moves] : NULL);
 }
 
@@ -61,7 +66,8 @@ static void totals_add(struct totals *totals, const struct device_sums *sums)
 	totals->most_busy = fmax(totals->most_busy, busy.compute + busy.nccl + busy.memcpy);
 	totals->kernels += busy.compute + busy.nccl;
 	totals->most_kernels = fmax(totals->most_kernels, busy.compute + busy.nccl);
-	totals->most_with_copies = fmax(totals->most_with_copies, busy.compute + busy.nccl + busy.memcpy);
+	totals->most_with_copies = fmax(totals->most_with_copies,
+		busy.compute + busy.nccl + busy.memcpy);
 	for (int state = DEVICE_IDLE_IO_WAIT; state <= DEVICE_IDLE_UNKNOWN; state++)
 		totals->idle += sums->ns[state];
 	totals->nccl += sums->nccl;
@@ -70,18 +76,29 @@ static void totals_add(struct totals *totals, const struct device_sums *sums)
 
 static void put_level_a(struct analysis *analysis, const struct totals *t)
 {
-	put_ratio(analysis, t, "device", "device_parallel_efficiency", t->compute, t->n * t->measured, NO_TIME);
-	put_ratio(analysis, t, "device", "load_balance", t->compute, t->n * t->most_compute, NO_COMPUTE);
-	put_ratio(analysis, t, "device", "communication_efficiency", t->most_compute, t->most_busy, NO_WORK);
-	put_ratio(analysis, t, "device", "nccl_efficiency", t->most_compute, t->most_with_nccl, NO_WORK);
-	put_ratio(analysis, t, "device", "memory_transfer_efficiency", t->most_with_nccl, t->most_busy, NO_WORK);
-	put_ratio(analysis, t, "device", "orchestration_efficiency", t->most_busy, t->measured, NO_TIME);
+	put_ratio(analysis, t, "device", "device_parallel_efficiency", t->compute,
+		t->n * t->measured, NO_TIME);
+	put_ratio(analysis, t, "device", "load_balance", t->compute, t->n * t->most_compute,
+		NO_COMPUTE);
+	put_ratio(analysis, t, "device", "communication_efficiency", t->most_compute, t->most_busy,
+		NO_WORK);
+	put_ratio(analysis, t, "device", "nccl_efficiency", t->most_compute, t->most_with_nccl,
+		NO_WORK);
+	put_ratio(analysis, t, "device", "memory_transfer_efficiency", t->most_with_nccl,
+		t->most_busy, NO_WORK);
+	put_ratio(analysis, t, "device", "orchestration_efficiency", t->most_busy, t->measured,
+		NO_TIME);
 	put_ratio(analysis, t, "device", "idle_share", t->idle, t->n * t->measured, NO_TIME);
-	put_ratio(analysis, t, "device", "nccl_overlap", t->overlapped, t->nccl, "no NCCL kernel ran");
-	put_ratio(analysis, t, "talp", "device_parallel_efficiency", t->kernels, t->n * t->measured, NO_TIME);
-	put_ratio(analysis, t, "talp", "load_balance", t->kernels, t->n * t->most_kernels, "no kernel ran");
-	put_ratio(analysis, t, "talp", "communication_efficiency", t->most_kernels, t->most_with_copies, NO_WORK);
-	put_ratio(analysis, t, "talp", "orchestration_efficiency", t->most_with_copies, t->measured, NO_TIME);
+	put_ratio(analysis, t, "device", "nccl_overlap", t->overlapped, t->nccl,
+		"no NCCL kernel ran");
+	put_ratio(analysis, t, "talp", "device_parallel_efficiency", t->kernels, t->n * t->measured,
+		NO_TIME);
+	put_ratio(analysis, t, "talp", "load_balance", t->kernels, t->n * t->most_kernels,
+		"no kernel ran");
+	put_ratio(analysis, t, "talp", "communication_efficiency", t->most_kernels,
+		t->most_with_copies, NO_WORK);
+	put_ratio(analysis, t, "talp", "orchestration_efficiency", t->most_with_copies, t->measured,
+		NO_TIME);
 }
 
 #define LEVEL_B(ROW)					\
@@ -101,13 +118,15 @@ static void put_missing(struct analysis *analysis, const struct totals *t, const
 }
 
 /* T1…T4, each at least the most that a device computes. */
-static void put_level_b(struct analysis *analysis, const struct totals *t, const int64_t replayed[SCENARIO_COUNT])
+static void put_level_b(struct analysis *analysis, const struct totals *t,
+		const int64_t replayed[SCENARIO_COUNT])
 {
 	static const struct { const char *name; enum scenario scenario; } only[] = {
 		{ "only_transfer", SCENARIO_T1 }, { "only_memory", SCENARIO_ONLY_MEMORY },
 		{ "only_io", SCENARIO_ONLY_IO }, { "only_host", SCENARIO_ONLY_HOST },
 	};
-	static const char *const factors[] = { "transfer_efficiency", "memory_efficiency", "io_efficiency", "host_efficiency" };
+	static const char *const factors[] =
+		{ "transfer_efficiency", "memory_efficiency", "io_efficiency", "host_efficiency" };
 	const char *missing = device_replay_missing(analysis);
 	double before = t->measured, ordered = true;
 
@@ -123,27 +142,34 @@ static void put_level_b(struct analysis *analysis, const struct totals *t, const
 		ordered = ordered && now <= before + 0.5;
 		before = now;
 	}
-	put_ratio(analysis, t, "replay", "serialisation_efficiency", t->most_compute, before, "nothing is left");
-	put_ratio(analysis, t, "replay", "load_balance", t->compute, t->n * t->most_compute, NO_COMPUTE);
-	put_ratio(analysis, t, "replay", "device_parallel_efficiency", t->compute, t->n * t->measured, NO_TIME);
+	put_ratio(analysis, t, "replay", "serialisation_efficiency", t->most_compute, before,
+		"nothing is left");
+	put_ratio(analysis, t, "replay", "load_balance", t->compute, t->n * t->most_compute,
+		NO_COMPUTE);
+	put_ratio(analysis, t, "replay", "device_parallel_efficiency", t->compute,
+		t->n * t->measured, NO_TIME);
 	for (size_t i = 0; i < sizeof(only) / sizeof(only[0]); i++)
-		put_ratio(analysis, t, "replay", only[i].name, fmax(replayed[only[i].scenario], t->most_compute), t->measured,
+		put_ratio(analysis, t, "replay", only[i].name,
+			fmax(replayed[only[i].scenario], t->most_compute), t->measured,
 			NO_TIME);
 	if (strcmp(t->window, "run") == 0)
 		check_write(analysis, t->window, "replay_ordered", ordered,
-			"doing without more takes longer: T %.0f, T1 %" PRId64 ", T2 %" PRId64 ", T3 %" PRId64 ", T4 %" PRId64,
-			t->measured, replayed[SCENARIO_T1], replayed[SCENARIO_T2], replayed[SCENARIO_T3],
-			replayed[SCENARIO_T4]);
+			"doing without more takes longer: T %.0f, T1 %" PRId64 ", T2 %" PRId64 ", "
+			"T3 %" PRId64 ", T4 %" PRId64,
+			t->measured, replayed[SCENARIO_T1], replayed[SCENARIO_T2],
+			replayed[SCENARIO_T3], replayed[SCENARIO_T4]);
 }
 
 static void time_add(struct analysis *analysis, size_t device, int state, int64_t ns)
 {
 	window_row_add(&analysis->device_rows,
-		(union db_value[]){ { .i = (int64_t)device + 1 }, { .s = device_state_names[state] }, { .i = ns } });
+		(union db_value[]){ { .i = (int64_t)device + 1 },
+		{ .s = device_state_names[state] }, { .i = ns } });
 }
 
 /* Exact partition of the window; false when the states are more than it. */
-static bool add_time(struct analysis *analysis, size_t device, int64_t measured, const struct device_sums *sums)
+static bool add_time(struct analysis *analysis, size_t device, int64_t measured,
+		const struct device_sums *sums)
 {
 	int64_t left = measured;
 
@@ -158,8 +184,8 @@ static bool add_time(struct analysis *analysis, size_t device, int64_t measured,
 }
 
 /* Shares of one device, under the rank and number by which it is first used. */
-static void put_device(struct analysis *analysis, const char *window, size_t number, double measured,
-		const struct device_sums *sums)
+static void put_device(struct analysis *analysis, const char *window, size_t number,
+		double measured, const struct device_sums *sums)
 {
 	const struct device *device = &analysis->model.devices.at[number];
 	struct totals totals = { .window = window };
@@ -169,20 +195,26 @@ static void put_device(struct analysis *analysis, const char *window, size_t num
 
 	totals_add(&totals, sums);
 	snprintf(subject, sizeof(subject), "gpu:%" PRId64 ":%" PRIu32,
-		process == MODEL_NONE ? -1 : analysis->model.processes.at[process].rank, device->ordinal);
+		process == MODEL_NONE ? -1 : analysis->model.processes.at[process].rank,
+		device->ordinal);
 	rows[0].name = "busy_share", rows[0].value = totals.compute / measured;
 	rows[1].name = "idle_share", rows[1].value = totals.idle / measured;
-	rows[2].name = "nccl_overlap", rows[2].value = totals.nccl > 0 ? totals.overlapped / totals.nccl : NAN;
+	rows[2].name = "nccl_overlap", rows[2].value = totals.nccl > 0 ?
+		totals.overlapped / totals.nccl : NAN;
 	for (int i = 0; i < 3; i++)
-		db_put(&analysis->db, "insert or ignore into metric values (1,?,'device',?,?,?,'1',?)", "sssds", window,
+		db_put(&analysis->db,
+			"insert or ignore into metric values (1,?,'device',?,?,?,'1',?)",
+			"sssds", window,
 			rows[i].name, subject, measured > 0 ? rows[i].value : NAN,
-			measured > 0 ? i == 2 && totals.nccl <= 0 ? "no NCCL kernel ran" : NULL : NO_TIME);
+			measured > 0 ? i == 2 && totals.nccl <= 0 ? "no NCCL kernel ran" : NULL :
+			NO_TIME);
 }
 
 /* What the hosts of a phase launched, wherever it ran: they may be far ahead of their devices. */
 static void put_launched(struct analysis *analysis, const char *window, size_t device, int64_t ns)
 {
-	db_put(&analysis->db, "insert into device_time values (1,?,'launched:' || ?,'compute',?)", "isi",
+	db_put(&analysis->db, "insert into device_time values (1,?,'launched:' || ?,'compute',?)",
+	"isi",
 		(int64_t)device + 1, window + strlen("phase:"), ns);
 }
 
@@ -207,8 +239,10 @@ void metric_device_write(struct analysis *analysis, const char *window, int64_t 
 		put_level_b(analysis, &totals, replayed);
 		window_rows_end(&analysis->db, &analysis->metric_rows, window);
 	}
-	if (!step || !whole)		/* steps are many: only what is wrong with them is worth a row */
-		check_write(analysis, window, "device_time_partition", whole, "states sum to more than the window");
+	/* steps are many: only what is wrong with them is worth a row */
+	if (!step || !whole)
+		check_write(analysis, window, "device_time_partition", whole,
+			"states sum to more than the window");
 }
 
 void metric_device_run_write(struct analysis *analysis, const struct span_of_ranks *span)
@@ -233,12 +267,17 @@ void devices_write(struct analysis *analysis)
 		char name[32];
 
 		snprintf(name, sizeof(name), "GPU %" PRIu32, device->ordinal);
-		db_put(&analysis->db, "insert into device values (?,1,nullif(?,0),?,?,?,?)", "iissss", (int64_t)d + 1,
-			device->node == MODEL_NONE ? INT64_C(0) : (int64_t)device->node + 1, device->uuid,
-			device->name ? device->name : name, device->kind ? device->kind : "gpu", device->pci);
+		db_put(&analysis->db, "insert into device values (?,1,nullif(?,0),?,?,?,?)",
+			"iissss", (int64_t)d + 1,
+			device->node == MODEL_NONE ? INT64_C(0) : (int64_t)device->node + 1,
+			device->uuid,
+			device->name ? device->name : name, device->kind ? device->kind : "gpu",
+			device->pci);
 		for (size_t i = 0; i < device->uses.n; i++)
 			if (device->uses.at[i].process != MODEL_NONE)
-				db_put(&analysis->db, "insert or ignore into process_device values (?,?,?)", "iii",
+				db_put(&analysis->db,
+					"insert or ignore into process_device values (?,?,?)",
+					"iii",
 					(int64_t)device->uses.at[i].process + 1, (int64_t)d + 1,
 					(int64_t)device->uses.at[i].ordinal);
 	}

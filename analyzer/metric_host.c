@@ -49,7 +49,8 @@ void metric_put(struct analysis *analysis, const char *window, const char *model
 			window, model, name, value, unit, flag);
 	else if (!isnan(value))
 		window_row_add(&analysis->metric_rows, (union db_value[]){
-			{ .s = model }, { .s = name }, { .d = value }, { .s = unit }, { .s = flag } });
+			{ .s = model }, { .s = name }, { .d = value }, { .s = unit },
+			  { .s = flag } });
 }
 
 /* In a part of the run the ideal network may also spread the ranks' starts more than they were. */
@@ -91,10 +92,13 @@ static void put_mpi(struct analysis *analysis, const struct sums *sums)
 
 	if (analysis->replay.nskewed)
 		replayed.note = "skewed clocks: see checks";
-	else if (analysis->replay.ndropped && sums->window[0] != 's') /* steps are written before all is known */
+	/* steps are written before all is known */
+	else if (analysis->replay.ndropped && sums->window[0] != 's')
 		replayed.note = "calls whose partner is not in the trace keep their duration";
 	else if (analysis->replay.nungated && sums->window[0] != 's')
-		replayed.note = "probes that do not say of what, passive one-sided calls, neighbourhood collectives or those of inter-communicators keep their duration";
+		replayed.note = "probes that do not say of what, passive one-sided calls, "
+			"neighbourhood collectives or those of inter-communicators keep their "
+			"duration";
 	put_ratio(analysis, sums, "mpi", "parallel_efficiency", sums->outside / sums->nranks,
 		sums->measured, NO_TIME);
 	put_ratio(analysis, sums, "mpi", "load_balance", sums->outside / sums->nranks,
@@ -102,9 +106,11 @@ static void put_mpi(struct analysis *analysis, const struct sums *sums)
 	put_ratio(analysis, sums, "mpi", "communication_efficiency", sums->most_outside,
 		sums->measured, NO_TIME);
 	if (missing) {
-		metric_put(analysis, sums->window, "mpi", "serialisation_efficiency", NAN, "1", missing);
+		metric_put(analysis, sums->window, "mpi", "serialisation_efficiency", NAN, "1",
+			missing);
 		metric_put(analysis, sums->window, "mpi", "transfer_efficiency", NAN, "1", missing);
-		metric_put(analysis, sums->window, "mpi", "ideal_network_runtime", NAN, "ns", missing);
+		metric_put(analysis, sums->window, "mpi", "ideal_network_runtime", NAN, "ns",
+			missing);
 		return;
 	}
 	put_ratio(analysis, &replayed, "mpi", "serialisation_efficiency", sums->most_outside,
@@ -145,11 +151,13 @@ static void rank_sum(struct sums *sums, const struct window_rank *rank)
 static void time_add(struct analysis *analysis, int64_t process, int state, int64_t ns)
 {
 	window_row_add(&analysis->host_rows,
-		(union db_value[]){ { .i = process }, { .s = host_state_names[state] }, { .i = ns } });
+		(union db_value[]){ { .i = process }, { .s = host_state_names[state] },
+		{ .i = ns } });
 }
 
 /* Exact partition of the window; returns what is missing to it, 0 when all is well. */
-static int64_t add_time(struct analysis *analysis, int64_t process, int64_t measured, const struct window_rank *rank)
+static int64_t add_time(struct analysis *analysis, int64_t process, int64_t measured,
+		const struct window_rank *rank)
 {
 	int64_t left = measured;
 
@@ -173,7 +181,8 @@ static void check_telescopes(struct analysis *analysis, const struct sums *sums)
 	if (!isnan(product))
 		check_write(analysis, sums->window, "products_telescope",
 			fabs(product - whole) <= 1e-9 * whole,
-			"load balance × communication efficiency is %.12g, parallel efficiency %.12g",
+			"load balance × communication efficiency is %.12g, parallel efficiency "
+			"%.12g",
 			product, whole);
 }
 
@@ -217,7 +226,8 @@ static int64_t uncaptured(const struct analysis *analysis, const struct window_r
 
 		if (!is_counted(analysis, p) || main == MODEL_NONE || (ranks && !ranks[p].any))
 			continue;
-		absent = ranks ? ranks[p].spent[HOST_ABSENT] : analysis->tracks[main].spent[HOST_ABSENT];
+		absent = ranks ? ranks[p].spent[HOST_ABSENT] :
+			analysis->tracks[main].spent[HOST_ABSENT];
 		if (absent < least)
 			least = absent;
 	}
@@ -233,7 +243,8 @@ void metric_window_write(struct analysis *analysis, const char *window, int64_t 
 	int64_t ideal, const struct window_rank *ranks)
 {
 	int64_t outside = uncaptured(analysis, ranks);
-	struct sums sums = { .window = window, .measured = measured - outside, .ideal = ideal - outside,
+	struct sums sums = { .window = window, .measured = measured - outside,
+		.ideal = ideal - outside,
 		.no_time = outside ? "the window was not captured" : "the window has no duration" };
 	int64_t wrong = 0;
 
@@ -267,7 +278,8 @@ void metric_step_write(struct analysis *analysis, const struct step_window *step
 
 	snprintf(window, sizeof(window), "step:%lld", (long long)step->n);
 	metric_window_write(analysis, window, step->span.last - step->span.first,
-		step->span.clock_last[SCENARIO_NETWORK] - step->span.clock_first[SCENARIO_NETWORK], step->ranks);
+		step->span.clock_last[SCENARIO_NETWORK] - step->span.clock_first[SCENARIO_NETWORK],
+		step->ranks);
 }
 
 void check_write(struct analysis *analysis, const char *window, const char *name, bool ok,

@@ -26,7 +26,10 @@ static void put(struct analysis *analysis, const char *model, const char *window
 	free(subject);
 }
 
-/* Rates of one node over the spans of a window (its instances), less the time that was not captured. */
+/*
+ * Rates of one node over the spans of a window (its instances), less the time that was not
+ * captured.
+ */
 static void rates_put(struct analysis *analysis, const struct rate_model *model,
 	const struct rates *rates, const char *window, uint32_t node,
 	const struct span_of_ranks *spans, size_t n, int64_t uncaptured)
@@ -47,7 +50,8 @@ static void rates_put(struct analysis *analysis, const struct rate_model *model,
 				peak = most / fmin(length, SECOND_NS);
 		}
 		if (ns <= 0)
-			note = (struct rate_note){ true, uncaptured ? "the window was not captured" :
+			note = (struct rate_note){ true,
+				uncaptured ? "the window was not captured" :
 				"the window has no duration" };
 		put(analysis, model->model, window, hostname, rate_names[kind], "",
 			note.undefined ? NAN : bytes / ns * 8e9, note.flag);
@@ -87,7 +91,8 @@ void rate_model_write(
 	struct analysis *analysis, const struct rate_model *model, const struct rates *rates)
 {
 	struct span_of_ranks run = { .first = analysis->start, .last = analysis->end };
-	bool by_calls = strcmp(model->source, "call") == 0;	/* counters go on outside the capture */
+	/* counters go on outside the capture */
+	bool by_calls = strcmp(model->source, "call") == 0;
 
 	for (size_t node = 0; node < analysis->model.nodes.n; node++) {
 		rates_put(analysis, model, &rates[node], "run", node, &run, 1,

@@ -27,6 +27,7 @@ struct scaling {
  * computation = Σw₀/Σw, weak: × n/n₀; without counters the three that it is
  * the product of are NaN. speedup = T₀/T, weak: × n/n₀.
  */
-struct scaling scaling_measure(const struct scaling_run *reference, const struct scaling_run *run, bool weak);
+struct scaling scaling_measure(const struct scaling_run *reference, const struct scaling_run *run,
+		bool weak);
 
 #endif

@@ -15,8 +15,9 @@
 #include "otf2_defs.h"
 
 /*
- * A fresh entry of a table under its reference. Returns from the callback when there is one already: the first
- * definition holds (so nothing can contain itself either), and when there is no memory.
+ * A fresh entry of a table under its reference. Returns from the callback when there is one
+ * already: the first definition holds (so nothing can contain itself either), and when there is no
+ * memory.
  */
 #define TABLE_ADD(archive, table, id) __extension__ ({					\
 	__typeof__((archive)->table.at) new_;						\
@@ -192,8 +193,8 @@ static OTF2_CallbackCode on_intercomm(void *user, OTF2_CommRef self, OTF2_String
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_window(void *user, OTF2_RmaWinRef self, OTF2_StringRef name, OTF2_CommRef comm,
-	OTF2_RmaWinFlag flags)
+static OTF2_CallbackCode on_window(void *user, OTF2_RmaWinRef self, OTF2_StringRef name,
+	OTF2_CommRef comm, OTF2_RmaWinFlag flags)
 {
 	struct archive *archive = user;
 
@@ -208,7 +209,8 @@ static OTF2_CallbackCode on_file(void *user, OTF2_IoFileRef self, OTF2_StringRef
 	struct archive *archive = user;
 
 	(void)scope;
-	*TABLE_ADD(archive, files, self) = (struct in_file){ .ref = self, .path = text(archive, name) };
+	*TABLE_ADD(archive, files, self) =
+		(struct in_file){ .ref = self, .path = text(archive, name) };
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -252,7 +254,8 @@ static struct in_metric *metric_add(struct archive *archive, uint64_t self, uint
 		archive->failed = true;
 		return NULL;
 	}
-	*metric = (struct in_metric){ .ref = self, .members = members, .n = n, .node = IDMAP_NONE, .group = IDMAP_NONE };
+	*metric = (struct in_metric){ .ref = self, .members = members, .n = n, .node = IDMAP_NONE,
+		.group = IDMAP_NONE };
 	return metric;
 }
 

@@ -24,7 +24,10 @@ static uint64_t number_read(const unsigned char *bytes, bool little)
 	return number;
 }
 
-/* Number of the last event by the header of the last chunk, UINT64_MAX when the file does not end there. */
+/*
+ * Number of the last event by the header of the last chunk, UINT64_MAX when the file does not end
+ * there.
+ */
 static uint64_t last_event(int fd, uint64_t size, uint64_t chunk)
 {
 	uint64_t start = chunk ? (size - 1) / chunk * chunk : 0;

@@ -18,7 +18,8 @@ struct event_file {
 	bool there;		/* a plain file that is not empty */
 	uint64_t size;		/* bytes */
 	bool whole;		/* it ends as a file that was closed does */
-	uint64_t nevents;	/* when whole: as its last chunk says; else what its size has room for */
+	/* when whole: as its last chunk says; else what its size has room for */
+	uint64_t nevents;
 };
 
 /* Looks at an open file of events of an archive with chunks of `chunk` bytes. */

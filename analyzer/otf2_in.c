@@ -21,7 +21,10 @@
 /* Readers of libotf2's that stay open, 0.3 MiB each. */
 enum { OPEN_MOST = 512 };
 
-/* What reading a location may cost in memory: libotf2's buffers, and what a byte of events may become. */
+/*
+ * What reading a location may cost in memory: libotf2's buffers, and what a byte of events may
+ * become.
+ */
 enum { LOCATION_BYTES = 1 << 20, STATE_PER_BYTE = 8 };
 
 /* libotf2 would write to stderr by itself; its words help only those who debug tacho. */
@@ -81,7 +84,10 @@ static int events_dir_set(struct archive *archive)
 /* Times are believed up to here, 73 years, lest differences of times overflow. */
 #define TIME_MOST_NS	(INT64_MAX / 4)
 
-/* Some tools write no length, or one that is a little short (clock offsets): twice of it and 10 s are believed. */
+/*
+ * Some tools write no length, or one that is a little short (clock offsets): twice of it and 10 s
+ * are believed.
+ */
 static void latest_set(struct archive *archive)
 {
 	__int128 latest = archive->resolution ?
@@ -137,8 +143,8 @@ static void plain_set(struct archive *archive)
 	OTF2_FileSubstrate substrate;
 	OTF2_Compression compression;
 
-	archive->plain = OTF2_Reader_GetFileSubstrate(archive->reader, &substrate) == OTF2_SUCCESS &&
-		substrate == OTF2_SUBSTRATE_POSIX &&
+	archive->plain = OTF2_Reader_GetFileSubstrate(archive->reader, &substrate) ==
+		OTF2_SUCCESS && substrate == OTF2_SUBSTRATE_POSIX &&
 		OTF2_Reader_GetCompression(archive->reader, &compression) == OTF2_SUCCESS &&
 		compression == OTF2_COMPRESSION_NONE && !(reader && strcmp(reader, "libotf2") == 0);
 }
@@ -169,13 +175,15 @@ int archive_open(struct archive *archive, const char *path, const struct in_skip
 		return -1;
 	}
 	if (!has_definitions(archive)) {
-		log_error("%s has no definitions: its file %s.def is missing", path, archive->events_dir);
+		log_error("%s has no definitions: its file %s.def is missing", path,
+			archive->events_dir);
 		return -1;
 	}
 	if (OTF2_Reader_GetChunkSize(archive->reader, &archive->chunk, &chunk) != OTF2_SUCCESS)
 		archive->chunk = 0;
 	plain_set(archive);
-	archive->open_most = getenv("TACHO_OPEN_MOST") ? strtoul(getenv("TACHO_OPEN_MOST"), NULL, 10) : OPEN_MOST;
+	archive->open_most = getenv("TACHO_OPEN_MOST") ?
+		strtoul(getenv("TACHO_OPEN_MOST"), NULL, 10) : OPEN_MOST;
 	archive_properties(archive);
 	if (definitions_read(archive) < 0)
 		return -1;
@@ -208,7 +216,8 @@ static const char *skipped(const struct archive *archive, uint64_t ref)
 
 static bool is_read(const struct archive *archive, size_t location)
 {
-	return !skipped(archive, archive->locations.at[location].ref) && !(archive->unread && archive->unread[location]);
+	return !skipped(archive, archive->locations.at[location].ref) &&
+		!(archive->unread && archive->unread[location]);
 }
 
 static void at_location(uint64_t ref)
@@ -233,7 +242,8 @@ static OTF2_CallbackCode on_clock(void *user, OTF2_TimeStamp at, int64_t offset,
 }
 
 /* Mapping tables and clock offsets of a location; libotf2 keeps them. */
-static void location_definitions(struct archive *archive, struct in_location *location, OTF2_DefReader *reader)
+static void location_definitions(struct archive *archive, struct in_location *location,
+		OTF2_DefReader *reader)
 {
 	OTF2_DefReaderCallbacks *callbacks = OTF2_DefReaderCallbacks_New();
 	uint64_t n;
@@ -295,20 +305,25 @@ bool event_attribute(const struct event *event, uint32_t i, struct in_value *val
 		return i < event->nown;
 	}
 	return event->attributes && i < OTF2_AttributeList_GetNumberOfElements(event->attributes) &&
-		OTF2_AttributeList_GetAttributeByIndex(event->attributes, i, &value->ref, &value->type,
-			&value->value) == OTF2_SUCCESS;
+		OTF2_AttributeList_GetAttributeByIndex(event->attributes, i, &value->ref,
+		&value->type, &value->value) == OTF2_SUCCESS;
 }
 
-/* The attribute `ref`, NULL when the event does not carry it; what libotf2 has read is put into *value. */
-static const struct in_value *value_find(const struct event *event, OTF2_AttributeRef ref, struct in_value *value)
+/*
+ * The attribute `ref`, NULL when the event does not carry it; what libotf2 has read is put into
+ * *value.
+ */
+static const struct in_value *value_find(const struct event *event, OTF2_AttributeRef ref,
+		struct in_value *value)
 {
 	if (ref == OTF2_UNDEFINED_ATTRIBUTE)
 		return NULL;
 	for (uint32_t i = 0; i < event->nown; i++)
 		if (event->own[i].ref == ref)
 			return &event->own[i];
-	return event->attributes && OTF2_AttributeList_GetAttributeByID(event->attributes, ref, &value->type,
-		&value->value) == OTF2_SUCCESS ? value : NULL;
+	return event->attributes &&
+		OTF2_AttributeList_GetAttributeByID(event->attributes, ref, &value->type,
+			&value->value) == OTF2_SUCCESS ? value : NULL;
 }
 
 bool event_number_find(const struct event *event, OTF2_AttributeRef ref, uint64_t *value)
@@ -328,10 +343,12 @@ bool event_number_find(const struct event *event, OTF2_AttributeRef ref, uint64_
 	}
 }
 
-const char *event_text(const struct archive *archive, const struct event *event, OTF2_AttributeRef ref)
+const char *event_text(const struct archive *archive, const struct event *event,
+		OTF2_AttributeRef ref)
 {
 	struct in_value place;
-	const struct in_value *found = event->told & event_bit(ref) ? value_find(event, ref, &place) : NULL;
+	const struct in_value *found = event->told & event_bit(ref) ?
+		value_find(event, ref, &place) : NULL;
 	uint32_t number;
 
 	if (!found || found->type != OTF2_TYPE_STRING)
@@ -422,14 +439,16 @@ static OTF2_CallbackCode on_other(OTF2_LocationRef location, OTF2_TimeStamp time
 }
 
 /* A fence, or the making of a window: a collective of the window's communicator. */
-static OTF2_CallbackCode on_rma_collective(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-		void *user, OTF2_AttributeList *attributes, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level,
-		OTF2_RmaWinRef window, uint32_t root, uint64_t sent, uint64_t received)
+static OTF2_CallbackCode on_rma_collective(OTF2_LocationRef location, OTF2_TimeStamp time,
+	uint64_t position, void *user, OTF2_AttributeList *attributes, OTF2_CollectiveOp op,
+	OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, uint32_t root, uint64_t sent,
+	uint64_t received)
 {
 	const struct archive *archive = ((struct cursor *)user)->archive;
 	uint32_t at = idmap_find(&archive->windows.map, window);
-	struct event event = { .kind = EVENT_COLLECTIVE_END, .tag = op, .peer = root, .bytes = sent, .received = received,
-		.ref = at == IDMAP_NONE ? OTF2_UNDEFINED_UINT64 : archive->windows.at[at].comm };
+	struct event event = { .kind = EVENT_COLLECTIVE_END, .tag = op, .peer = root, .bytes = sent,
+		.received = received, .ref = at == IDMAP_NONE ? OTF2_UNDEFINED_UINT64 :
+		archive->windows.at[at].comm };
 
 	(void)location, (void)position, (void)level;
 	return deliver(user, time, attributes, &event);
@@ -505,11 +524,13 @@ static struct event_file look(struct cursor *cursor)
 
 	if (asprintf(&path, "%s/%" PRIu64 ".evt", archive->events_dir, cursor->location->ref) < 0)
 		return file;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);	/* a FIFO in the place of a file would wait for ever */
+	/* a FIFO in the place of a file would wait for ever */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd >= 0) {
 		file = event_file_look(fd, archive->chunk);
 		if (file.there && !cursor->strange)
-			cursor->records = records_open(archive, cursor->location, path, fd, file.size);
+			cursor->records =
+				records_open(archive, cursor->location, path, fd, file.size);
 		close(fd);
 	}
 	free(path);
@@ -583,9 +604,11 @@ static int reader_open(struct cursor *cursor)
 		callbacks = callbacks_new();
 	}
 	if (callbacks)
-		code = OTF2_Reader_RegisterEvtCallbacks(archive->reader, cursor->reader, callbacks, cursor);
+		code = OTF2_Reader_RegisterEvtCallbacks(archive->reader, cursor->reader, callbacks,
+			cursor);
 	if (code == OTF2_SUCCESS && cursor->position)
-		code = OTF2_EvtReader_Seek(cursor->reader, cursor->position + 1);	/* counted from 1 */
+		/* counted from 1 */
+		code = OTF2_EvtReader_Seek(cursor->reader, cursor->position + 1);
 	if (callbacks)
 		OTF2_EvtReaderCallbacks_Delete(callbacks);
 	return code == OTF2_SUCCESS ? 0 : -1;
@@ -594,8 +617,9 @@ static int reader_open(struct cursor *cursor)
 /* A reader keeps a chunk in memory, so only some of them stay open while others are read. */
 static void reader_leave(struct cursor *cursor)
 {
-	if (cursor->ended || (cursor->reader && cursor->archive->nopen > cursor->archive->open_most &&
-			OTF2_EvtReader_GetPos(cursor->reader, &cursor->position) == OTF2_SUCCESS))
+	if (cursor->ended ||
+	    (cursor->reader && cursor->archive->nopen > cursor->archive->open_most &&
+	    	OTF2_EvtReader_GetPos(cursor->reader, &cursor->position) == OTF2_SUCCESS))
 		cursor_close(cursor);
 }
 

@@ -75,7 +75,8 @@ struct in_file { uint64_t ref; const char *path; };
 struct in_handle { uint64_t ref; const char *name; uint64_t file; bool created; };
 struct in_metric_member { uint64_t ref; const char *name, *description, *unit; bool accumulated; };
 
-struct in_metric {		/* a class, or an instance: a class with a scope; both may be recorded */
+/* a class, or an instance: a class with a scope; both may be recorded */
+struct in_metric {
 	uint64_t ref;
 	uint32_t *members;	/* numbers in metric_members, IDMAP_NONE when one was not defined */
 	uint32_t n;
@@ -117,7 +118,8 @@ struct archive {
 	IN_TABLE(struct in_attribute) attributes;
 	IN_TABLE(struct in_metric_member) metric_members;
 	IN_TABLE(struct in_metric) metrics;
-	bool *unread;			/* by location: another process reads it; NULL: all are read here */
+	/* by location: another process reads it; NULL: all are read here */
+	bool *unread;
 	const struct in_skipped *skipped;	/* locations that are not to be read */
 	size_t nskipped;
 	bool failed;			/* a definition could not be kept (reported) */
@@ -155,9 +157,14 @@ struct event {
 	uint32_t peer;			/* rank of the partner, root, or parameter's number */
 	uint32_t tag;			/* or OTF2_CollectiveOp, OTF2_IoOperationMode */
 	int64_t t;			/* ns since time 0 */
-	uint64_t ref;			/* region, communicator, handle: reference of the definition */
+	/* region, communicator, handle: reference of the definition */
+	uint64_t ref;
 	uint64_t request;		/* request or matching id */
-	uint64_t bytes, received;	/* size of the operation; received: of collectives; value of a parameter; measurement: 1 goes on */
+	/*
+	 * size of the operation; received: of collectives; value of a parameter; measurement: 1
+	 * goes on
+	 */
+	uint64_t bytes, received;
 	uint64_t told;			/* event_bit() of all attributes that it may carry */
 	OTF2_AttributeList *attributes;	/* valid during the call; see event_attribute() */
 	const struct in_value *own;	/* the same where libotf2 has not read them */
@@ -177,7 +184,8 @@ struct cursor {
 	OTF2_EvtReader *reader;
 	event_taker *take;
 	void *user;
-	uint64_t position;		/* of the last event read, by libotf2's count, when the reader was closed */
+	/* of the last event read, by libotf2's count, when the reader was closed */
+	uint64_t position;
 	uint64_t nread, limit;		/* records read; most that can be there */
 	int64_t last;			/* time of the latest */
 	bool looked;			/* at its file */
@@ -185,7 +193,10 @@ struct cursor {
 	const char *damage;		/* what is wrong with its events; NULL = nothing */
 };
 
-/* Before the first cursor: reads mapping tables and clock offsets of all locations. 0, or -1 (reported). */
+/*
+ * Before the first cursor: reads mapping tables and clock offsets of all locations. 0, or -1
+ * (reported).
+ */
 int archive_open_events(struct archive *archive);
 
 /* A cursor before the first event. What is not to be read leaves it ended, with `damage` set. */
@@ -209,7 +220,10 @@ void cursor_close(struct cursor *cursor);
 /* Number `i` of an event's attributes; false behind the last. */
 bool event_attribute(const struct event *event, uint32_t i, struct in_value *value);
 
-/* Attributes share bits: one without its bit is not there, which is nearly always all that has to be known. */
+/*
+ * Attributes share bits: one without its bit is not there, which is nearly always all that has to
+ * be known.
+ */
 static inline uint64_t event_bit(OTF2_AttributeRef ref)
 {
 	return 1ull << ref % 64;
@@ -224,6 +238,7 @@ static inline bool event_number(const struct event *event, OTF2_AttributeRef ref
 }
 
 /* The same of a text, valid while the archive is open; NULL when the event does not carry it. */
-const char *event_text(const struct archive *archive, const struct event *event, OTF2_AttributeRef ref);
+const char *event_text(const struct archive *archive, const struct event *event,
+		OTF2_AttributeRef ref);
 
 #endif

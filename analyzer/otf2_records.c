@@ -48,8 +48,8 @@ struct records {
 static void fill(struct records *records, int fd)
 {
 	while (records->end < records->size && !records->whole) {
-		ssize_t got = pread(fd, records->buffer + records->end, records->size - records->end,
-			(off_t)(records->offset + records->end));
+		ssize_t got = pread(fd, records->buffer + records->end,
+		records->size - records->end, (off_t)(records->offset + records->end));
 
 		records->end += got > 0 ? (size_t)got : 0;
 		records->whole = got <= 0 || records->offset + records->end >= records->length;
@@ -61,7 +61,8 @@ struct records *records_open(const struct archive *archive, const struct in_loca
 		const char *path, int fd, uint64_t size)
 {
 	struct records *records;
-	size_t room = BUFFERS / ((archive->together ? archive->together : archive->locations.n) + 1);
+	size_t room = BUFFERS /
+		((archive->together ? archive->together : archive->locations.n) + 1);
 
 	if (!archive->plain || location->mapped || archive->chunk <= HEADER_SIZE)
 		return NULL;
@@ -70,7 +71,8 @@ struct records *records_open(const struct archive *archive, const struct in_loca
 		return NULL;
 	records->chunk = archive->chunk;
 	records->length = size;
-	records->size = room < BUFFER_LEAST ? BUFFER_LEAST : room > BUFFER_MOST ? BUFFER_MOST : room;
+	records->size = room < BUFFER_LEAST ? BUFFER_LEAST :
+		room > BUFFER_MOST ? BUFFER_MOST : room;
 	records->buffer = malloc(records->size + GUARD);
 	records->path = strdup(path);
 	if (!records->path || !records->buffer) {
@@ -108,7 +110,8 @@ static bool refill(struct records *records, size_t need)
 	if (records->whole)
 		return kept >= need;
 	if (need > records->size) {
-		unsigned char *grown = need <= RECORD_MOST ? realloc(records->buffer, need + GUARD) : NULL;
+		unsigned char *grown = need <= RECORD_MOST ?
+			realloc(records->buffer, need + GUARD) : NULL;
 
 		if (!grown)
 			return false;
@@ -119,7 +122,8 @@ static bool refill(struct records *records, size_t need)
 	records->offset += records->at;
 	records->at = 0;
 	records->end = kept;
-	fd = open(records->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);	/* no descriptor is held: locations are many */
+	/* no descriptor is held: locations are many */
+	fd = open(records->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	fill(records, fd);
 	if (fd >= 0)
 		close(fd);
@@ -145,8 +149,9 @@ struct fields { const unsigned char *at, *end; bool wrong; };
 /* A field that is a byte count and the bytes; a count of 255 stands for all bits set. */
 static inline uint64_t number(struct fields *fields, unsigned most)
 {
-	static const uint64_t masks[] = { 0, 0xff, 0xffff, 0xffffff, UINT32_MAX, 0xffffffffff, 0xffffffffffff,
-		0xffffffffffffff, UINT64_MAX };
+	static const uint64_t masks[] =
+	{ 0, 0xff, 0xffff, 0xffffff, UINT32_MAX, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
+		UINT64_MAX };
 	unsigned n = *fields->at++;
 	uint64_t value;
 
@@ -164,7 +169,10 @@ static bool is_read(const struct fields *fields)
 	return !fields->wrong && fields->at <= fields->end;
 }
 
-/* To the first record of the chunk that the file offset lies in. `first`: number of its first event. */
+/*
+ * To the first record of the chunk that the file offset lies in. `first`: number of its first
+ * event.
+ */
 static bool chunk_enter(struct records *records, uint64_t offset, uint64_t first)
 {
 	const unsigned char *header;
@@ -186,7 +194,8 @@ static bool chunk_next(struct records *records, uint64_t first)
 {
 	uint64_t here = records->offset + records->at;
 
-	return chunk_enter(records, (here + records->chunk - 1) / records->chunk * records->chunk, first);
+	return chunk_enter(records, (here + records->chunk - 1) / records->chunk * records->chunk,
+		first);
 }
 
 static inline bool value_read(struct fields *fields, struct in_value *value)
@@ -263,7 +272,10 @@ static bool metric_read(struct records *records, struct fields *fields, struct e
 	return is_read(fields) && records->metrics.n == event->tag;
 }
 
-/* ON(number of the kind, kind of event, its fields in order: N4, N8 numbers of up to 4 and 8 bytes, B a byte, SKIP(n) numbers) */
+/*
+ * ON(number of the kind, kind of event, its fields in order: N4, N8 numbers of up to 4 and 8 bytes,
+ * B a byte, SKIP(n) numbers)
+ */
 #define SIZED_RECORDS(ON)							\
 	ON(11, MEASUREMENT, B(bytes))						\
 	ON(14, SEND, N4(peer) N4(ref) N4(tag) N8(bytes))			\
@@ -290,7 +302,8 @@ static bool metric_read(struct records *records, struct fields *fields, struct e
 #define SET(field) event->field = true;
 
 /* A record with a length. False: one that libotf2 is to read. */
-static bool sized_read(struct records *records, unsigned kind, struct fields *fields, struct event *event)
+static bool sized_read(struct records *records, unsigned kind, struct fields *fields,
+		struct event *event)
 {
 	switch (kind) {
 #define ON(number, name, list) case number: event->kind = EVENT_##name; list break;
@@ -310,8 +323,9 @@ static bool sized_read(struct records *records, unsigned kind, struct fields *fi
 /* The kinds that have one number and no length. */
 static bool short_read(unsigned kind, struct fields *fields, struct event *event)
 {
-	static const unsigned char kinds[] = { [16] = EVENT_ISEND_COMPLETE, [17] = EVENT_IRECV_REQUEST,
-		[20] = EVENT_REQUEST_TEST, [21] = EVENT_REQUEST_CANCELLED };
+	static const unsigned char kinds[] =
+	{ [16] = EVENT_ISEND_COMPLETE, [17] = EVENT_IRECV_REQUEST, [20] = EVENT_REQUEST_TEST,
+		[21] = EVENT_REQUEST_CANCELLED };
 
 	if (kind >= sizeof(kinds) || !kinds[kind])
 		return false;
@@ -359,7 +373,8 @@ static bool mark_read(struct records *records, const struct cursor *cursor)
 /* An event of a kind that is not frequent. */
 static bool event_read(struct records *records, unsigned kind, struct event *event)
 {
-	struct fields fields = { .at = records->buffer + records->at + 1, .end = records->buffer + records->end };
+	struct fields fields = { .at = records->buffer + records->at + 1,
+		.end = records->buffer + records->end };
 
 	if (!short_read(kind, &fields, event)) {
 		if (!body_find(records, &fields) || !sized_read(records, kind, &fields, event))

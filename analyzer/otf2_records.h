@@ -30,14 +30,17 @@ void records_close(struct records *records);
 /* Fetches what will be read next into the processor's cache. `records` may be NULL. */
 void records_fetch(const struct records *records);
 
-/* --- for both readers: one event is there, at `ticks`. False: the cursor has stopped or ended. --- */
+/*
+ * --- for both readers: one event is there, at `ticks`. False: the cursor has stopped or ended. ---
+ */
 
 /* Ticks of the archive as nanoseconds since time 0. */
 static inline int64_t ticks_ns(const struct archive *archive, OTF2_TimeStamp ticks)
 {
 	if (archive->resolution == 1000000000)
 		return (int64_t)(ticks - archive->offset);
-	return (int64_t)(((__int128)ticks - archive->offset) * 1000000000 / (__int128)archive->resolution);
+	return (int64_t)(((__int128)ticks - archive->offset) * 1000000000 /
+		(__int128)archive->resolution);
 }
 
 /* Times that go back, or far beyond the end, are where reading a damaged file shows. */

@@ -84,7 +84,9 @@ int rate_add(struct rates *rates, enum rate_kind kind, int64_t begin, int64_t en
 	return 0;
 }
 
-/* The part of bin i that lies between the first and the last moment at which anything could move. */
+/*
+ * The part of bin i that lies between the first and the last moment at which anything could move.
+ */
 static void bin_extent(const struct rates *rates, int64_t i, int64_t *from, int64_t *to)
 {
 	*from = i * rates->width;

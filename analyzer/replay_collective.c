@@ -44,8 +44,8 @@ const struct collective_op *collective_op(uint32_t op)
 
 /*
  * What is counted apart on a communicator. Where the archive tells the place of each, MPI's order
- * holds, that of the calls of all threads. Else blocking and non-blocking collectives, those of main
- * threads and of helpers: threads are not read in the order of their calls, and the ranks of a
+ * holds, that of the calls of all threads. Else blocking and non-blocking collectives, those of
+ * main threads and of helpers: threads are not read in the order of their calls, and the ranks of a
  * training give the same operations to the same threads.
  */
 static uint64_t stream_of(const struct track *track, uint32_t comm, bool blocking, bool told)

@@ -18,7 +18,8 @@ struct place { int64_t t; uint64_t order; uint32_t thread; };
 struct launch {
 	uint64_t correlation;
 	struct place place;
-	struct phase_nest *phase;	/* that the main thread was in when it launched, NULL: none */
+	/* that the main thread was in when it launched, NULL: none */
+	struct phase_nest *phase;
 	bool begun;
 	struct cause_totals totals;	/* of the thread, then */
 	struct moment at;

@@ -53,8 +53,8 @@ const char *shard_text(struct analysis *analysis, const char *text)
 
 void pack_send(struct analysis *analysis, enum note_type type)
 {
-	(type == NOTE_DONE ? link_send : link_post)(&analysis->shard.link, 0, type, analysis->shard.pack.at,
-		analysis->shard.pack.n);
+	(type == NOTE_DONE ? link_send : link_post)(&analysis->shard.link, 0, type,
+	analysis->shard.pack.at, analysis->shard.pack.n);
 	analysis->shard.pack.n = 0;
 }
 

@@ -75,7 +75,8 @@ void step_rows_flush(struct analysis *analysis)
 		analysis->failed = true;
 	} else if (analysis->step_rows.rows.n) {
 		db_put_rows(&analysis->db,
-			"insert into step (run_id, process_id, n, phase_id, start_ns, end_ns, samples, cut, "
+			"insert into step (run_id, process_id, n, phase_id, start_ns, end_ns, "
+			"samples, cut, "
 			"waited_ns, excess_ns, caused_ns, confidence) "
 			"select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10 from rows",
 			&(struct db_rows){ types, scan_next, &scan });
@@ -94,9 +95,9 @@ void step_rows_add(struct analysis *analysis, const struct step_window *step)
 		struct step_row *row = rank->any ? ARRAY_ADD(&rows->rows) : NULL;
 
 		if (row)
-			*row = (struct step_row){ (uint32_t)p, rank->phase, rank->told, rank->cut, compared, step->n,
-				rank->phase, rank->start, rank->end, rank->samples, rank->waited, rank->excess,
-				rank->caused };
+			*row = (struct step_row){ (uint32_t)p, rank->phase, rank->told, rank->cut,
+				compared, step->n, rank->phase, rank->start, rank->end,
+				rank->samples, rank->waited, rank->excess, rank->caused };
 		analysis->failed |= rank->any && !row;
 	}
 	if (rows->rows.n >= MAX_ROWS)

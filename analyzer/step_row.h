@@ -1,6 +1,6 @@
 /*
- * step_row.h - the rows of the table step: one per rank and step. Like times (window_row.h) they are
- * gathered and written in the order of the key, which has the process before the step.
+ * step_row.h - the rows of the table step: one per rank and step. Like times (window_row.h) they
+ * are gathered and written in the order of the key, which has the process before the step.
  */
 #ifndef ANALYZER_STEP_ROW_H
 #define ANALYZER_STEP_ROW_H
@@ -15,13 +15,17 @@ struct step_window;
 
 struct step_row {
 	uint32_t process;
-	bool phased, told, cut, compared;	/* whether it has a phase, samples; had not ended; was not alone */
+	/* whether it has a phase, samples; had not ended; was not alone */
+	bool phased, told, cut, compared;
 	int64_t n, phase, start, end, samples, waited, excess, caused;
 };
 
 struct step_rows { ARRAY_OF(struct step_row) rows; };
 
-/* A row per rank that had the step, which all have now: only now is it known how much longer than the others it took. */
+/*
+ * A row per rank that had the step, which all have now: only now is it known how much longer than
+ * the others it took.
+ */
 void step_rows_add(struct analysis *analysis, const struct step_window *step);
 
 /* Writes what has been gathered: before anybody reads the table. */

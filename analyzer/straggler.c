@@ -52,7 +52,8 @@ size_t straggler_measure(struct window_rank *ranks, size_t n)
 		if (ranks[i].any) {
 			int64_t mine = own_time(&ranks[i]);
 
-			ranks[i].excess = mine - (own[middle] < mine ? own[middle] : own[middle + 1]);
+			ranks[i].excess = mine -
+				(own[middle] < mine ? own[middle] : own[middle + 1]);
 		}
 	free(own);
 	return there;
@@ -100,12 +101,15 @@ static const char *const part_names[PART_COUNT] = { "compute", "host", "io", "li
 static const char helpers_sql[] =
 	"select i.process_id, i.ns, coalesce(r.ns, 0), coalesce(r.share, 0) from "
 	"(select coalesce(p.parent_id, p.id) as process_id, sum(c.total_ns) as ns "
-	"from call c join process p on p.id = c.process_id where c.run_id = 1 and c.class = 'io' group by 1) i "
+	"from call c join process p on p.id = c.process_id where c.run_id = 1 and c.class = 'io' "
+	"group by 1) i "
 	"left join (select process_id, sum(ns) as ns, max(1.0 * ns / life) as share from "
 	"(select coalesce(p.parent_id, p.id) as process_id, sum(t.ns) as life, "
 	"sum(case when t.state in ('io', 'useful') then t.ns else 0 end) as ns "
-	"from location l join process p on p.id = l.process_id join location_time t on t.run_id = 1 and t.location_id = l.id "
-	"where l.run_id = 1 and l.bytes_read > 0 and not (l.is_main and p.rank is not null) group by l.id) "
+	"from location l join process p on p.id = l.process_id join location_time t on t.run_id = "
+	"1 and t.location_id = l.id "
+	"where l.run_id = 1 and l.bytes_read > 0 and not (l.is_main and p.rank is not null) group "
+	"by l.id) "
 	"where life > 0 group by 1) r on r.process_id = i.process_id";
 
 static bool helpers_read(struct analysis *analysis, struct parts *parts)
@@ -133,8 +137,10 @@ static const char parts_sql[] =
 	"sum(case when h.state in ('cuda', 'wait', 'omp_idle') then h.ns else 0 end), "
 	"sum(case when h.state = 'io' then h.ns else 0 end), "
 	"sum(case when h.state = 'mpi' then h.ns else 0 end), "
-	"(select sum(waited_ns) from step w where w.run_id = 1 and w.process_id = s.process_id and w.n between ?1 and ?2) "
-	"from step s left join host_time h on h.run_id = 1 and h.process_id = s.process_id and h.window = 'step:' || s.n "
+	"(select sum(waited_ns) from step w where w.run_id = 1 and w.process_id = s.process_id and "
+	"w.n between ?1 and ?2) "
+	"from step s left join host_time h on h.run_id = 1 and h.process_id = s.process_id and "
+	"h.window = 'step:' || s.n "
 	"where s.run_id = 1 and s.n between ?1 and ?2 group by s.process_id";
 
 static bool parts_read(struct analysis *analysis, int64_t first, int64_t last, struct parts *parts)
@@ -164,8 +170,8 @@ static bool parts_read(struct analysis *analysis, int64_t first, int64_t last, s
 }
 
 /* What the process has of a part above the median of the others. */
-static double part_excess(const struct analysis *analysis, const struct parts *parts, uint32_t process,
-		enum part part, double *scratch)
+static double part_excess(const struct analysis *analysis, const struct parts *parts,
+		uint32_t process, enum part part, double *scratch)
 {
 	size_t n = 0;
 
@@ -201,8 +207,8 @@ static struct cause cause_of(const struct analysis *analysis, const struct parts
 }
 
 /* What the process has of a figure above the median of the others. */
-static double excess_of(const struct analysis *analysis, const struct parts *parts, uint32_t process,
-		size_t figure, double *scratch)
+static double excess_of(const struct analysis *analysis, const struct parts *parts,
+		uint32_t process, size_t figure, double *scratch)
 {
 	size_t n = 0;
 	double mine = *(const double *)((const char *)&parts[process] + figure);
@@ -220,11 +226,12 @@ static double excess_of(const struct analysis *analysis, const struct parts *par
  * the others: samples come at their pace to all ranks, to this one only later
  * in the step, and the others would have to wait for their next ones instead.
  */
-static bool wait_resolve(const struct analysis *analysis, const struct parts *parts, uint32_t process,
-		double waited, struct cause *cause, double *scratch)
+static bool wait_resolve(const struct analysis *analysis, const struct parts *parts,
+		uint32_t process, double waited, struct cause *cause, double *scratch)
 {
 	double io = excess_of(analysis, parts, process, offsetof(struct parts, io_of_all), scratch);
-	double read = excess_of(analysis, parts, process, offsetof(struct parts, read_of_all), scratch);
+	double read = excess_of(analysis, parts, process, offsetof(struct parts, read_of_all),
+		scratch);
 
 	if (cause->part != PART_HOST || isnan(io))
 		return true;
@@ -244,7 +251,8 @@ static void straggler_put(struct analysis *analysis, uint32_t process, const str
 		others += steps->others.at[i];
 	}
 	db_put(&analysis->db,
-		"insert into straggler select 1, ?, ?, ?, ?, ?, ?, coalesce(sum(caused_ns), 0), ?, ?, ?, ? "
+		"insert into straggler select 1, ?, ?, ?, ?, ?, ?, coalesce(sum(caused_ns), 0), ?, "
+		"?, ?, ? "
 		"from step where run_id = 1 and process_id = ? and n between ? and ?",
 		"iiiiidsdddiii", analysis->model.processes.at[process].rank, first, last,
 		(int64_t)(stretch->end == steps->n.n),
@@ -285,14 +293,14 @@ static struct sums stretch_sum(const struct analysis *analysis, const struct ste
 }
 
 /*
- * Where cores are short all ranks are late in turn. Who is slow there is so by half for a quarter of
- * the steps and a tenth of their time, and holds the others up for at least half of that; with
- * a third more time on a core, or a tenth when it is twice as slow (or the kernel keeps no account
- * of it). Else only a node that others do not resemble can be the cause.
+ * Where cores are short all ranks are late in turn. Who is slow there is so by half for a quarter
+ * of the steps and a tenth of their time, and holds the others up for at least half of that; with a
+ * third more time on a core, or a tenth when it is twice as slow (or the kernel keeps no account of
+ * it). Else only a node that others do not resemble can be the cause.
  */
 static bool crowd_explains(const struct analysis *analysis, const struct search *search,
-		uint32_t process, size_t nsteps, const struct sums *sums, const struct crowd_core *core,
-		struct cause *cause)
+		uint32_t process, size_t nsteps, const struct sums *sums,
+		const struct crowd_core *core, struct cause *cause)
 {
 	bool enough = core->excess >= CROWD_CORE * core->others ||
 		(sums->excess >= sums->others && !(core->excess < CROWD_SHARE * core->others));
@@ -321,7 +329,8 @@ static bool noise_explains(struct analysis *analysis, const struct search *searc
 			steps->n.at[stretch->end - 1], search->scratch);
 	if (cause->part == PART_HOST && search->crowd.all)	/* helpers have no core either */
 		return true;
-	if (isnan(core.excess) ? crowd_has(&search->crowd, analysis, process) : core.without >= CROWDED)
+	if (isnan(core.excess) ? crowd_has(&search->crowd, analysis, process) :
+	    core.without >= CROWDED)
 		return crowd_explains(analysis, search, process, steps->n.n, &sums, &core, cause);
 	return core.excess < sums.excess / 2 || sums.excess < core.without * sums.others;
 }
@@ -379,10 +388,13 @@ static void rivals_delete(struct analysis *analysis)
 {
 	static const char sql[] =
 		"delete from straggler where rank in (select a.rank from "
-		"(select rank, sum(excess_ns * (until_step - since_step + 1.0)) as excess from straggler group by rank) a "
-		"join (select rank, sum(excess_ns * (until_step - since_step + 1.0)) as excess from straggler group by rank) b "
+		"(select rank, sum(excess_ns * (until_step - since_step + 1.0)) as excess from "
+		"straggler group by rank) a "
+		"join (select rank, sum(excess_ns * (until_step - since_step + 1.0)) as excess "
+		"from straggler group by rank) b "
 		"on b.rank <> a.rank and b.excess >= " RIVAL_SHARE " * a.excess "
-		"where not exists (select 1 from straggler x join straggler y on x.since_step <= y.until_step "
+		"where not exists (select 1 from straggler x join straggler y on x.since_step <= "
+		"y.until_step "
 		"and y.since_step <= x.until_step where x.rank = a.rank and y.rank = b.rank) "
 		"group by a.rank having count(*) + 1 >= " RIVAL_RANKS " * ?)";
 
@@ -391,10 +403,13 @@ static void rivals_delete(struct analysis *analysis)
 
 /* On a crowded node (?2) a step's own time is that outside of MPI. */
 static const char steps_sql[] =
-	"select s.n, coalesce(c.excess, s.excess_ns), coalesce(c.own, s.end_ns - s.start_ns - s.waited_ns), "
+	"select s.n, coalesce(c.excess, s.excess_ns), coalesce(c.own, s.end_ns - s.start_ns - "
+	"s.waited_ns), "
 	"s.caused_ns, s.end_ns - s.start_ns "
-	"from step s left join temp.crowd_step c on ?2 and c.process_id = s.process_id and c.n = s.n "
-	"where s.run_id = 1 and s.process_id = ?1 and s.excess_ns is not null and not s.cut order by s.n";
+	"from step s left join temp.crowd_step c on ?2 and c.process_id = s.process_id and c.n = "
+	"s.n "
+	"where s.run_id = 1 and s.process_id = ?1 and s.excess_ns is not null and not s.cut order "
+	"by s.n";
 
 static void ranks_write(struct analysis *analysis, struct search *search)
 {

@@ -39,7 +39,8 @@ struct parts { double ns[PART_COUNT], io_of_all, read_of_all, reading; bool any;
 void straggler_device_steps(struct analysis *analysis);
 
 /* The parts of ranks with devices. False: the database cannot be read (reported). */
-bool straggler_device_parts(struct analysis *analysis, int64_t first, int64_t last, struct parts *parts);
+bool straggler_device_parts(struct analysis *analysis, int64_t first, int64_t last,
+		struct parts *parts);
 
 /* --- straggler_crowd.c: nodes with more to run than cores --- */
 
@@ -57,14 +58,15 @@ void crowd_free(struct crowd *crowd);
 
 /* Who had a core when; NAN where the counters do not tell. */
 struct crowd_core {
-	double others;		/* ns of own time with one, or waiting for something else: median of the other ranks */
+	/* ns of own time with one, or waiting for something else: median of the other ranks */
+	double others;
 	double excess;		/* what the rank has more */
 	double without;		/* share of the time that the ranks of the node had none */
 };
 
 /* Of a process in the steps from `first` to `last`. `scratch` has room for all processes. */
-struct crowd_core crowd_core_find(struct analysis *analysis, uint32_t process, int64_t first, int64_t last,
-	double *scratch);
+struct crowd_core crowd_core_find(struct analysis *analysis, uint32_t process, int64_t first,
+		int64_t last, double *scratch);
 
 /* --- straggler_series.c: statistics of one rank's series --- */
 

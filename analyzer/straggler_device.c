@@ -18,9 +18,11 @@
 
 /* All of them have rows in each step: `many` of a process. */
 static const char use_sql[] =
-	"create temp table device_use as select process_id, device_id, count(*) over (partition by process_id) as many "
+	"create temp table device_use as select process_id, device_id, count(*) over (partition by "
+	"process_id) as many "
 	"from process_device u where exists ("
-	HAS_EVENTS("u") ") or not exists (select 1 from process_device v where v.device_id = u.device_id and exists ("
+	HAS_EVENTS("u") ") or not exists (select 1 from process_device v where v.device_id = "
+	"u.device_id and exists ("
 	HAS_EVENTS("v") "));"
 	"create index temp.device_use_process on device_use(process_id);";
 
@@ -29,11 +31,16 @@ static const char use_sql[] =
 	"from step s cross join temp.device_use d on d.process_id = s.process_id "	\
 	"cross join device_time t on t.run_id = 1 and t.device_id = d.device_id and t.window = 'step:' || s.n "
 
-/* Own time of a device: all but waiting for other ranks in NCCL or MPI. Of several devices of a rank the mean. */
+/*
+ * Own time of a device: all but waiting for other ranks in NCCL or MPI. Of several devices of a
+ * rank the mean.
+ */
 static const char own_sql[] =
 	"select n, process_id, own, waited from (select s.n as n, s.process_id as process_id, "
-	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait', 'absent') then 0 else t.ns end) / d.many as own, "
-	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait') then t.ns else 0 end) / d.many as waited "
+	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait', 'absent') then 0 else t.ns end) / "
+	"d.many as own, "
+	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait') then t.ns else 0 end) / d.many as "
+	"waited "
 	STEP_DEVICES "where s.run_id = 1 group by s.process_id, s.n) order by n, own, process_id";
 
 struct own { int64_t process, own, waited; };
@@ -51,7 +58,8 @@ static void step_write(struct analysis *analysis, int64_t n, const struct own *r
 		waited += ranks[i].waited;
 	for (size_t i = 0; i < nranks; i++)
 		db_put(&analysis->db, "update step set waited_ns = ?, excess_ns = ?, caused_ns = ? "
-			"where run_id = 1 and process_id = ? and n = ?", nranks > 1 ? "iiiii" : "innii", ranks[i].waited,
+			"where run_id = 1 and process_id = ? and n = ?",
+			nranks > 1 ? "iiiii" : "innii", ranks[i].waited,
 			nranks > 1 ? ranks[i].own - ranks[middle + (middle >= i)].own : 0,
 			i + 1 == nranks ? waited : INT64_C(0), ranks[i].process, n);
 }
@@ -71,8 +79,8 @@ static void steps_write(struct analysis *analysis, sqlite3_stmt *select)
 		n = sqlite3_column_int64(select, 0);
 		rank = ARRAY_ADD(&ranks);
 		if (rank)
-			*rank = (struct own){ sqlite3_column_int64(select, 1), sqlite3_column_int64(select, 2),
-				sqlite3_column_int64(select, 3) };
+			*rank = (struct own){ sqlite3_column_int64(select, 1),
+				sqlite3_column_int64(select, 2), sqlite3_column_int64(select, 3) };
 		analysis->failed |= !rank;
 	}
 	if (ranks.n)
@@ -98,20 +106,23 @@ void straggler_device_steps(struct analysis *analysis)
 static const char parts_sql[] =
 	"select s.process_id, count(distinct s.n) * max(d.many), "
 	"sum(case when t.state = 'compute' then t.ns else 0 end), "
-	"sum(case when t.state glob 'idle:*' and t.state not in ('idle:mpi_wait', 'idle:io_wait', 'idle:checkpoint') "
+	"sum(case when t.state glob 'idle:*' and t.state not in ('idle:mpi_wait', 'idle:io_wait', "
+	"'idle:checkpoint') "
 	"then t.ns else 0 end), "
 	"sum(case when t.state in ('idle:io_wait', 'idle:checkpoint') then t.ns else 0 end), "
 	"sum(case when t.state in ('nccl_transfer', 'memcpy') then t.ns else 0 end) "
 	STEP_DEVICES "where s.run_id = 1 and s.n between ?1 and ?2 group by s.process_id";
 
-bool straggler_device_parts(struct analysis *analysis, int64_t first, int64_t last, struct parts *parts)
+bool straggler_device_parts(struct analysis *analysis, int64_t first, int64_t last,
+		struct parts *parts)
 {
 	sqlite3_stmt *select = NULL;
 
 	if (!analysis->model.devices.n)
 		return true;
 	if (sqlite3_prepare_v2(analysis->db.handle, parts_sql, -1, &select, NULL) != SQLITE_OK) {
-		log_error("cannot read the steps of devices: %s", sqlite3_errmsg(analysis->db.handle));
+		log_error("cannot read the steps of devices: %s",
+			sqlite3_errmsg(analysis->db.handle));
 		return false;
 	}
 	sqlite3_bind_int64(select, 1, first);
@@ -119,7 +130,8 @@ bool straggler_device_parts(struct analysis *analysis, int64_t first, int64_t la
 	while (sqlite3_step(select) == SQLITE_ROW)
 		for (int part = 0; part < PART_COUNT; part++)
 			parts[sqlite3_column_int64(select, 0) - 1].ns[part] =
-				sqlite3_column_double(select, 2 + part) / sqlite3_column_double(select, 1);
+				sqlite3_column_double(select, 2 + part) /
+				sqlite3_column_double(select, 1);
 	sqlite3_finalize(select);
 	return true;
 }

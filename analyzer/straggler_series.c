@@ -111,8 +111,8 @@ static bool is_slow(const struct search *search, struct stretch *stretch)
 	memcpy(search->scratch, x, n * sizeof(double));
 	stretch->level = series_median(search->scratch, n);
 	memcpy(search->scratch, base, n * sizeof(double));
-	return stretch->p < search->alpha && stretch->above >= LEAST_ABOVE && stretch->level > 0 && sum > 0 &&
-		sum >= search->least * sum_base &&
+	return stretch->p < search->alpha && stretch->above >= LEAST_ABOVE && stretch->level > 0 &&
+		sum > 0 && sum >= search->least * sum_base &&
 		stretch->level >= search->least * series_median(search->scratch, n);
 }
 
@@ -124,8 +124,10 @@ static void stretch_add(struct search *search, size_t first, size_t end)
 	if (!is_slow(search, &stretch))
 		return;
 	stretch.p = fmax(stretch.p, first ? search->p_change : 0);
-	if (last && last->end == first && fmax(last->level, stretch.level) < 2 * fmin(last->level, stretch.level)) {
-		last->above = (last->above * (last->end - last->first) + stretch.above * (end - first)) /
+	if (last && last->end == first && fmax(last->level, stretch.level) < 2 *
+	    fmin(last->level, stretch.level)) {
+		last->above = (last->above * (last->end - last->first) + stretch.above *
+			(end - first)) /
 			(end - last->first);
 		last->end = end;
 		last->p = fmin(last->p, stretch.p);

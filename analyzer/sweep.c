@@ -23,9 +23,11 @@ static int sweep_open(struct analysis *analysis, size_t number)
 	sweep->last_thread = MODEL_NONE;
 	sweep->queues = calloc(device->streams.n + 1, sizeof(*sweep->queues));
 	for (size_t i = 0; i < device->uses.n; i++) {
-		const struct device_process *process = &analysis->device.processes[device->uses.at[i].process];
+		const struct device_process *process =
+			&analysis->device.processes[device->uses.at[i].process];
 
-		for (size_t k = 0; device->uses.at[i].process != MODEL_NONE && k < process->threads.n; k++) {
+		for (size_t k = 0; device->uses.at[i].process != MODEL_NONE &&
+		     k < process->threads.n; k++) {
 			uint32_t *at = ARRAY_ADD(&sweep->threads);
 
 			if (!at)
@@ -50,7 +52,8 @@ void sweeps_close(struct analysis *analysis)
 	for (size_t i = 0; analysis->device.sweeps && i < analysis->model.devices.n; i++) {
 		struct sweep *sweep = sweep_of(analysis, i);
 
-		for (size_t k = 0; sweep->queues && k < analysis->model.devices.at[i].streams.n; k++)
+		for (size_t k = 0; sweep->queues && k < analysis->model.devices.at[i].streams.n;
+		     k++)
 			free(sweep->queues[k].spans.at);
 		kernels_close(analysis, i);
 		free(sweep->queues);
@@ -65,9 +68,11 @@ void sweeps_close(struct analysis *analysis)
 }
 
 /* A kernel counts for the phases that its process was in when it was launched. */
-static void launched_add(const struct track *track, uint32_t device, const struct launch *launch, int64_t ns)
+static void launched_add(const struct track *track, uint32_t device, const struct launch *launch,
+		int64_t ns)
 {
-	bool by_main = launch->place.thread == track->analysis->model.processes.at[track->process].main;
+	bool by_main = launch->place.thread ==
+		track->analysis->model.processes.at[track->process].main;
 	struct phase_nest *phase = by_main ? launch->phase : window_phase_at(track, launch->at.t);
 
 	for (; phase; phase = phase->outer)
@@ -90,7 +95,8 @@ int sweep_add(struct track *track, int64_t split)
 		queue->head = queue->spans.n = 0;
 	if (queue->head > 64 && queue->head * 2 > queue->spans.n) {
 		queue->spans.n -= queue->head;
-		memmove(queue->spans.at, queue->spans.at + queue->head, queue->spans.n * sizeof(*queue->spans.at));
+		memmove(queue->spans.at, queue->spans.at + queue->head,
+			queue->spans.n * sizeof(*queue->spans.at));
 		queue->head = 0;
 	}
 	span = ARRAY_ADD(&queue->spans);
@@ -102,7 +108,8 @@ int sweep_add(struct track *track, int64_t split)
 	span->class = stream->class;
 	span->launched = INT64_MAX;
 	if (stream->launch != MODEL_NONE) {
-		const struct launch *launch = &analysis->device.processes[track->process].launches.at[stream->launch];
+		const struct launch *launch =
+			&analysis->device.processes[track->process].launches.at[stream->launch];
 
 		span->launched = launch->at.t;
 		span->thread = launch->place.thread;
@@ -143,12 +150,13 @@ static void window_drop(struct analysis *analysis, struct device_window *window)
 	if (analysis->shard.self)
 		shard_window(analysis, window->name, window->sums);
 	else
-		metric_device_write(analysis, window->name, window->measured, window->replayed, window->sums);
+		metric_device_write(analysis, window->name, window->measured, window->replayed,
+			window->sums);
 	device_window_free(window);
 }
 
-void device_window_close(struct analysis *analysis, struct device_window *window, const char *name, int64_t measured,
-		const int64_t replayed[SCENARIO_COUNT])
+void device_window_close(struct analysis *analysis, struct device_window *window, const char *name,
+		int64_t measured, const int64_t replayed[SCENARIO_COUNT])
 {
 	if (shard_writes(&analysis->shard))
 		shard_window_close(analysis, name, measured, replayed);
@@ -171,7 +179,8 @@ static bool cut_add(struct sweep *sweep, const struct cut *cut)
 
 	if (sweep->next_cut > 64 && sweep->next_cut * 2 > sweep->cuts.n) {
 		sweep->cuts.n -= sweep->next_cut;
-		memmove(sweep->cuts.at, sweep->cuts.at + sweep->next_cut, sweep->cuts.n * sizeof(*sweep->cuts.at));
+		memmove(sweep->cuts.at, sweep->cuts.at + sweep->next_cut,
+			sweep->cuts.n * sizeof(*sweep->cuts.at));
 		sweep->next_cut = 0;
 	}
 	if (!ARRAY_ADD(&sweep->cuts))
@@ -185,11 +194,13 @@ static bool cut_add(struct sweep *sweep, const struct cut *cut)
 void device_window_cut(struct track *track, struct device_window *window, int64_t t, bool begins)
 {
 	struct analysis *analysis = track->analysis;
-	const struct device_process *process = window ? &analysis->device.processes[track->process] : NULL;
+	const struct device_process *process = window ?
+		&analysis->device.processes[track->process] : NULL;
 
 	for (size_t i = 0; window && i < process->devices.n; i++) {
 		window->references += begins;
-		if (!cut_add(sweep_of(analysis, process->devices.at[i]), &(struct cut){ t, window, begins }))
+		if (!cut_add(sweep_of(analysis, process->devices.at[i]),
+		    &(struct cut){ t, window, begins }))
 			analysis->failed = true;
 	}
 }
@@ -216,7 +227,8 @@ static int64_t track_reached(const struct analysis *analysis, const struct track
 				(sweep)->threads.at[i_] : (device)->streams.at[i_ - (sweep)->threads.n]]; \
 			track; track = NULL)
 
-static int64_t horizon(const struct analysis *analysis, const struct sweep *sweep, const struct device *device)
+static int64_t horizon(const struct analysis *analysis, const struct sweep *sweep,
+		const struct device *device)
 {
 	int64_t least = INT64_MAX;
 
@@ -228,7 +240,8 @@ static int64_t horizon(const struct analysis *analysis, const struct sweep *swee
 	return least;
 }
 
-static bool sweep_begin(const struct analysis *analysis, struct sweep *sweep, const struct device *device)
+static bool sweep_begin(const struct analysis *analysis, struct sweep *sweep,
+		const struct device *device)
 {
 	EACH_TRACK(analysis, sweep, device, track) {
 		if (!track->any)
@@ -253,7 +266,8 @@ static struct span *queue_front(struct span_queue *queue, int64_t t, bool empty)
 	return NULL;
 }
 
-static void state_add(struct analysis *analysis, struct sweep *sweep, enum device_state state, int64_t ns)
+static void state_add(struct analysis *analysis, struct sweep *sweep, enum device_state state,
+		int64_t ns)
 {
 	size_t device = sweep - analysis->device.sweeps;
 
@@ -270,7 +284,8 @@ static int piece_add(struct analysis *analysis, struct sweep *sweep, int64_t t)
 
 	if (!piece)
 		return -1;
-	*piece = (struct idle_piece){ t, sweep->piece_totals.n, sweep->piece_windows.n, sweep->open.n };
+	*piece = (struct idle_piece){ t, sweep->piece_totals.n, sweep->piece_windows.n,
+		sweep->open.n };
 	for (size_t i = 0; i < sweep->threads.n; i++) {
 		const struct track *track = &analysis->tracks[sweep->threads.at[i]];
 		struct cause_totals *totals = ARRAY_ADD(&sweep->piece_totals);
@@ -294,7 +309,8 @@ static int piece_add(struct analysis *analysis, struct sweep *sweep, int64_t t)
 
 /* Why a piece was idle: host-bound until the launch, queued behind it. */
 struct verdict {
-	size_t thread;				/* place in the sweep's threads; SIZE_MAX: unknown */
+	/* place in the sweep's threads; SIZE_MAX: unknown */
+	size_t thread;
 	int64_t launched;
 	const struct cause_totals *totals;	/* at the launch */
 	enum device_state queued;
@@ -316,10 +332,11 @@ static void part_add(struct analysis *analysis, struct sweep *sweep, const struc
 }
 
 /* Tells the piece up to `to` as parts, one cause after the other. */
-static void piece_tell(struct analysis *analysis, struct sweep *sweep, const struct idle_piece *piece, int64_t to,
-		const struct verdict *verdict)
+static void piece_tell(struct analysis *analysis, struct sweep *sweep,
+		const struct idle_piece *piece, int64_t to, const struct verdict *verdict)
 {
-	int64_t bound = verdict->launched < piece->t ? piece->t : verdict->launched > to ? to : verdict->launched;
+	int64_t bound = verdict->launched < piece->t ? piece->t : verdict->launched > to ? to :
+		verdict->launched;
 	int64_t left = bound - piece->t, at = piece->t;
 
 	if (verdict->thread == SIZE_MAX) {
@@ -327,7 +344,8 @@ static void piece_tell(struct analysis *analysis, struct sweep *sweep, const str
 		return;
 	}
 	if (left) {
-		const struct cause_totals *from = &sweep->piece_totals.at[piece->totals + verdict->thread];
+		const struct cause_totals *from =
+			&sweep->piece_totals.at[piece->totals + verdict->thread];
 		const struct cause_totals *until = bound < to ? verdict->totals :
 			&sweep->piece_totals.at[piece[1].totals + verdict->thread];
 
@@ -339,11 +357,12 @@ static void piece_tell(struct analysis *analysis, struct sweep *sweep, const str
 		}
 	}
 	part_add(analysis, sweep, piece, verdict->queued, to - bound, &at);
-	part_add(analysis, sweep, piece, DEVICE_IDLE_UNKNOWN, left, &at);	/* the thread had not begun, or was over */
+	/* the thread had not begun, or was over */
+	part_add(analysis, sweep, piece, DEVICE_IDLE_UNKNOWN, left, &at);
 }
 
-static void piece_close(struct analysis *analysis, struct sweep *sweep, const struct idle_piece *piece, int64_t to,
-		const struct verdict *verdict)
+static void piece_close(struct analysis *analysis, struct sweep *sweep,
+		const struct idle_piece *piece, int64_t to, const struct verdict *verdict)
 {
 	piece_tell(analysis, sweep, piece, to, verdict);
 	for (size_t i = 0; i < piece->nwindows; i++)
@@ -366,11 +385,13 @@ static size_t tail_thread(const struct analysis *analysis, const struct sweep *s
 
 	if (sweep->last_thread != MODEL_NONE)
 		return thread_place(sweep, sweep->last_thread);
-	return process == MODEL_NONE ? SIZE_MAX : thread_place(sweep, analysis->model.processes.at[process].main);
+	return process == MODEL_NONE ? SIZE_MAX :
+		thread_place(sweep, analysis->model.processes.at[process].main);
 }
 
 /* The gap ends at t, with `first` or with the end of everything. */
-static void gap_close(struct analysis *analysis, struct sweep *sweep, int64_t t, const struct span *first)
+static void gap_close(struct analysis *analysis, struct sweep *sweep, int64_t t,
+		const struct span *first)
 {
 	struct verdict verdict = { .launched = t };
 	int64_t start = sweep->pieces.at[0].t;
@@ -379,11 +400,13 @@ static void gap_close(struct analysis *analysis, struct sweep *sweep, int64_t t,
 	if (!first) {
 		verdict.thread = tail_thread(analysis, sweep);
 	} else {
-		verdict.thread = first->launched == INT64_MAX ? SIZE_MAX : thread_place(sweep, first->thread);
+		verdict.thread = first->launched == INT64_MAX ? SIZE_MAX :
+			thread_place(sweep, first->thread);
 		verdict.launched = first->launched;
 		verdict.totals = &first->totals;
 		verdict.queued = t - (first->launched > start ? first->launched : start) <
-			(analysis->options->launch_latency_ns ? analysis->options->launch_latency_ns : LAUNCH_LATENCY_NS) ?
+			(analysis->options->launch_latency_ns ?
+			analysis->options->launch_latency_ns : LAUNCH_LATENCY_NS) ?
 			DEVICE_IDLE_LAUNCH_LATENCY : DEVICE_IDLE_QUEUED_OTHER;
 	}
 	if (piece_add(analysis, sweep, t) < 0) {	/* totals at the end */
@@ -391,14 +414,16 @@ static void gap_close(struct analysis *analysis, struct sweep *sweep, int64_t t,
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
-		piece_close(analysis, sweep, &sweep->pieces.at[i], sweep->pieces.at[i + 1].t, &verdict);
+		piece_close(analysis, sweep, &sweep->pieces.at[i], sweep->pieces.at[i + 1].t,
+			&verdict);
 	for (size_t i = 0; i < sweep->pieces.at[n].nwindows; i++)
 		window_drop(analysis, sweep->piece_windows.at[sweep->pieces.at[n].windows + i]);
 	sweep->pieces.n = sweep->piece_totals.n = sweep->piece_windows.n = 0;
 }
 
 /* Of those that begin at t the one launched first; NULL: none begins. */
-static const struct span *span_first(const struct sweep *sweep, const struct device *device, int64_t t)
+static const struct span *span_first(const struct sweep *sweep, const struct device *device,
+		int64_t t)
 {
 	const struct span *first = NULL;
 
@@ -474,11 +499,12 @@ static enum device_state state_at(const struct analysis *analysis, const struct 
 	*nccl = waits || transfers;
 	if (*nccl && !compute && analysis->options->summary)
 		return DEVICE_NCCL;
-	return compute ? DEVICE_COMPUTE : transfers ? DEVICE_NCCL_TRANSFER : waits ? DEVICE_NCCL_WAIT :
-		memcpy_ ? DEVICE_MEMCPY : DEVICE_IDLE_UNKNOWN;
+	return compute ? DEVICE_COMPUTE : transfers ? DEVICE_NCCL_TRANSFER :
+		waits ? DEVICE_NCCL_WAIT : memcpy_ ? DEVICE_MEMCPY : DEVICE_IDLE_UNKNOWN;
 }
 
-static void nccl_add(const struct analysis *analysis, struct sweep *sweep, int64_t ns, bool overlapped)
+static void nccl_add(const struct analysis *analysis, struct sweep *sweep, int64_t ns,
+		bool overlapped)
 {
 	size_t device = sweep - analysis->device.sweeps;
 
@@ -491,7 +517,8 @@ static void nccl_add(const struct analysis *analysis, struct sweep *sweep, int64
 }
 
 /* Up to the next change, but not beyond `end`. */
-static void sweep_step(struct analysis *analysis, struct sweep *sweep, const struct device *device, int64_t end)
+static void sweep_step(struct analysis *analysis, struct sweep *sweep, const struct device *device,
+		int64_t end)
 {
 	const struct span *first = span_first(sweep, device, sweep->at);
 	int64_t next = end;
@@ -520,7 +547,8 @@ static void histories_trim(struct analysis *analysis, const struct sweep *sweep)
 	for (size_t i = 0; i < sweep->threads.n; i++) {
 		uint32_t thread = sweep->threads.at[i];
 		struct history *history = &analysis->device.histories[thread];
-		const struct device_process *process = &analysis->device.processes[analysis->tracks[thread].process];
+		const struct device_process *process =
+			&analysis->device.processes[analysis->tracks[thread].process];
 		uint64_t least = UINT64_MAX;
 
 		if (history->points.n < 2 * process->keep)
@@ -542,7 +570,8 @@ static void sweep_run(struct analysis *analysis, size_t number)
 	struct sweep *sweep = sweep_of(analysis, number);
 	int64_t end = sweep->over ? INT64_MAX : horizon(analysis, sweep, device);
 
-	if ( end == INT64_MIN || end == INT64_MAX || (!sweep->begun && !sweep_begin(analysis, sweep, device)))
+	if ( end == INT64_MIN || end == INT64_MAX ||
+	    (!sweep->begun && !sweep_begin(analysis, sweep, device)))
 		return;
 	while (sweep->at < end && !analysis->failed)
 		sweep_step(analysis, sweep, device, end);

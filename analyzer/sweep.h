@@ -20,7 +20,8 @@ enum device_state {
 struct device_sums {
 	int64_t ns[DEVICE_STATE_COUNT];		/* without absent: nobody counts it */
 	int64_t nccl, overlapped;		/* time with NCCL at work; also with compute */
-	int64_t launched;			/* of a phase: compute kernels launched in it, whenever they ran */
+	/* of a phase: compute kernels launched in it, whenever they ran */
+	int64_t launched;
 };
 
 /* A stretch of the run with figures of its own, over all devices. */
@@ -49,12 +50,14 @@ struct sweep {
 	bool begun, over;
 	int64_t at;
 	struct span_queue { ARRAY_OF(struct span) spans; size_t head; } *queues;	/* by stream of the device */
-	ARRAY_OF(uint32_t) threads;			/* of all processes that use it: locations */
+	/* of all processes that use it: locations */
+	ARRAY_OF(uint32_t) threads;
 	struct history_cursor *cursors;			/* by thread */
 	ARRAY_OF(struct cut) cuts;
 	size_t next_cut;
 	ARRAY_OF(struct open_cut { struct device_window *window; uint32_t n; }) open;
-	ARRAY_OF(struct idle_piece) pieces;		/* of the present gap; none: the device is at work */
+	/* of the present gap; none: the device is at work */
+	ARRAY_OF(struct idle_piece) pieces;
 	ARRAY_OF(struct cause_totals) piece_totals;
 	ARRAY_OF(struct device_window *) piece_windows;
 	uint32_t last_thread;				/* that launched here */
@@ -70,7 +73,10 @@ struct track;
 int sweeps_open(struct analysis *analysis);
 void sweeps_close(struct analysis *analysis);
 
-/* The stream's present activity is complete; NCCL has waited until `split`. 0, or -1 without memory (reported). */
+/*
+ * The stream's present activity is complete; NCCL has waited until `split`. 0, or -1 without memory
+ * (reported).
+ */
 int sweep_add(struct track *track, int64_t split);
 
 /* Goes on with the devices of the track's process, as far as is known now. */
@@ -87,8 +93,8 @@ struct device_window *device_window_new(struct analysis *analysis);
 void device_window_cut(struct track *track, struct device_window *window, int64_t t, bool begins);
 
 /* No rank will enter it any more: its rows are written as soon as all devices have come past. */
-void device_window_close(struct analysis *analysis, struct device_window *window, const char *name, int64_t measured,
-		const int64_t replayed[SCENARIO_COUNT]);
+void device_window_close(struct analysis *analysis, struct device_window *window, const char *name,
+		int64_t measured, const int64_t replayed[SCENARIO_COUNT]);
 void device_window_free(struct device_window *window);
 
 /* Rows of a window, see metric_device.c. */

@@ -16,7 +16,8 @@ void track_open(struct track *track, struct analysis *analysis, uint32_t locatio
 {
 	const struct location *at = &analysis->model.locations.at[location];
 
-	*track = (struct track){ .analysis = analysis, .location = location, .process = at->process, .last_step = -1 };
+	*track = (struct track){ .analysis = analysis, .location = location, .process = at->process,
+		.last_step = -1 };
 	track->is_rank = at->is_main && analysis->model.processes.at[at->process].rank >= 0;
 	timeline_open(track);
 	cursor_open(&track->cursor, &analysis->archive, at->in, take, track);
@@ -42,7 +43,8 @@ static enum idle_cause cause_of(const struct track *track)
 static void cause_set(struct track *track, int64_t t)
 {
 	if (track->analysis->device.any &&
-		history_change(&track->analysis->device.histories[track->location], t, cause_of(track)) < 0)
+		history_change(&track->analysis->device.histories[track->location], t,
+		cause_of(track)) < 0)
 		track_fail(track);
 }
 
@@ -77,7 +79,8 @@ static enum host_state resting(const struct track *track)
 }
 
 /* What a call tells of devices and of other threads. */
-static void device_enter(struct track *track, const struct region *region, enum region_kind kind, const struct event *event)
+static void device_enter(struct track *track, const struct region *region, enum region_kind kind,
+		const struct event *event)
 {
 	uint64_t wake;
 
@@ -112,15 +115,20 @@ static void enter(struct track *track, const struct event *event)
 		track_fail(track);
 		return;
 	}
-	*frame = (struct frame){ number, region_kind_of_call(model_of(track), region, event), event->t };
+	*frame = (struct frame){ number, region_kind_of_call(model_of(track), region, event),
+		event->t };
 	track->nenters++;
 	if (!track->omp && number != MODEL_NONE)
 		track->omp = track->analysis->archive.regions.at[number].paradigm ==
 			OTF2_PARADIGM_OPENMP;
 	if (is_window(track, region))
 		window_enter(track, region, event);
-	/* what is recorded outside the capture window (MPI_Init) tells of the run, but is not measured */
-	if (!track->outer && !track->is_off && frame->kind != KIND_USER && frame->kind != KIND_WAKE) {
+	/*
+	 * what is recorded outside the capture window (MPI_Init) tells of the run, but is not
+	 * measured
+	 */
+	if (!track->outer && !track->is_off && frame->kind != KIND_USER &&
+	    frame->kind != KIND_WAKE) {
 		track->outer = track->stack.n;
 		state_set(track, region_kind_states[frame->kind], event->t, false);
 		if (frame->kind == KIND_MPI && !track->analysis->options->summary) {
@@ -150,12 +158,14 @@ static bool outer_leave(struct track *track, enum region_kind kind, int64_t t, b
 	}
 	if (track->analysis->device.any && (kind == KIND_CUDA || kind == KIND_NCCL))
 		return device_call_leave(track, t, settled);
-	return !track->analysis->device.handovers || kind != KIND_WAIT || handover_leave(track, t, settled);
+	return !track->analysis->device.handovers || kind != KIND_WAIT ||
+		handover_leave(track, t, settled);
 }
 
 static bool is_checkpoint(const struct track *track, uint32_t number)
 {
-	const struct region *region = number == MODEL_NONE ? NULL : &model_of(track)->regions.at[number];
+	const struct region *region = number == MODEL_NONE ? NULL :
+		&model_of(track)->regions.at[number];
 
 	return region && region->mark == MARK_PHASE && strcmp(region->name, "checkpoint") == 0;
 }
@@ -278,8 +288,9 @@ static void io_begin(struct track *track, const struct event *event)
 		track_fail(track);
 		return;
 	}
-	*pending = (struct pending_io){ .handle = event->ref, .matching = event->request, .mode = event->tag,
-		.begin = event->t, .offset = UINT64_MAX, .counted = !io_nested(track) };
+	*pending = (struct pending_io){ .handle = event->ref, .matching = event->request,
+		.mode = event->tag, .begin = event->t, .offset = UINT64_MAX,
+		.counted = !io_nested(track) };
 	event_number(event, model_of(track)->attributes[ATTRIBUTE_OFFSET], &pending->offset);
 }
 

@@ -78,7 +78,10 @@ struct track {
 /* Prepares the way of location number `location`. */
 void track_open(struct track *track, struct analysis *analysis, uint32_t location);
 
-/* Goes on for up to `nevents` events. Stops early when parked (track->replay.parked) or at the end (cursor.ended). */
+/*
+ * Goes on for up to `nevents` events. Stops early when parked (track->replay.parked) or at the end
+ * (cursor.ended).
+ */
 void track_run(struct track *track, uint64_t nevents);
 
 /* Behind the last event: closes what is open. */

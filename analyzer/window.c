@@ -11,7 +11,8 @@
 
 enum { PAST_PHASES = 64 };
 
-static void span_add(struct span_of_ranks *span, const struct moment *first, const struct moment *last)
+static void span_add(struct span_of_ranks *span, const struct moment *first,
+		const struct moment *last)
 {
 	bool new = !span->n++;
 
@@ -111,7 +112,8 @@ static void window_begin(struct track *track, struct open_window *window, int64_
 /* The same in whatever order ranks are read. */
 static int64_t phase_id(struct track *track)
 {
-	return (int64_t)track->nphases++ * (int64_t)track->analysis->model.processes.n + track->process + 1;
+	return (int64_t)track->nphases++ * (int64_t)track->analysis->model.processes.n +
+		track->process + 1;
 }
 
 /* The innermost open phase, with those around it but its own name's. */
@@ -164,7 +166,8 @@ void window_enter(struct track *track, const struct region *region, const struct
 
 void window_found_enter(struct track *track, int64_t t, int64_t n)
 {
-	track->found = (struct open_window){ .mark = MARK_STEP, .number = step_find(track->analysis, n) };
+	track->found = (struct open_window){ .mark = MARK_STEP,
+		.number = step_find(track->analysis, n) };
 	track->in_found = track->found.number != MODEL_NONE;
 	track->analysis->failed |= !track->in_found;
 	window_begin(track, &track->found, t);
@@ -175,7 +178,8 @@ void window_waited(struct track *track, uint32_t by, int64_t ns)
 	struct windows *windows = &track->analysis->windows;
 
 	for (size_t i = track->windows.n + track->in_found; i > 0 && by != MODEL_NONE; i--) {
-		const struct open_window *window = i > track->windows.n ? &track->found : &track->windows.at[i - 1];
+		const struct open_window *window = i > track->windows.n ? &track->found :
+			&track->windows.at[i - 1];
 
 		if (window->mark != MARK_STEP || window->number == MODEL_NONE ||
 			!windows->steps.at[window->number])
@@ -190,7 +194,8 @@ static const struct open_window *phase_open(const struct track *track, int64_t t
 	for (size_t i = track->windows.n; i > 0; i--) {
 		const struct open_window *window = &track->windows.at[i - 1];
 
-		if (window->mark == MARK_PHASE && window->number != MODEL_NONE && window->start.t <= t)
+		if (window->mark == MARK_PHASE && window->number != MODEL_NONE &&
+		    window->start.t <= t)
 			return window;
 	}
 	return NULL;
@@ -231,7 +236,8 @@ static void past_add(struct track *track, const struct open_window *window, int6
 		return;
 	if (track->past.n == PAST_PHASES) {
 		track->past.n /= 2;
-		memmove(track->past.at, track->past.at + track->past.n, track->past.n * sizeof(*track->past.at));
+		memmove(track->past.at, track->past.at + track->past.n,
+			track->past.n * sizeof(*track->past.at));
 	}
 	past = ARRAY_ADD(&track->past);
 	if (past)
@@ -262,7 +268,8 @@ static void step_device_write(struct analysis *analysis, struct step_window *ste
 	snprintf(name, sizeof(name), "step:%lld", (long long)step->n);
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		replayed[s] = step->span.clock_last[s] - step->span.clock_first[s];
-	device_window_close(analysis, step->device, name, step->span.last - step->span.first, replayed);
+	device_window_close(analysis, step->device, name, step->span.last - step->span.first,
+		replayed);
 	step->device = NULL;
 }
 
@@ -287,7 +294,8 @@ static void step_release(struct analysis *analysis, uint32_t number)
 static int64_t phase_around(const struct track *track, int64_t t)
 {
 	for (size_t i = track->windows.n; i > 0; i--)
-		if (track->windows.at[i - 1].mark == MARK_PHASE && track->windows.at[i - 1].start.t <= t)
+		if (track->windows.at[i - 1].mark == MARK_PHASE &&
+		    track->windows.at[i - 1].start.t <= t)
 			return track->windows.at[i - 1].id;
 	return 0;
 }
@@ -391,11 +399,13 @@ static bool run_depends(const struct analysis *analysis, size_t location, bool a
 {
 	const struct track *track = &analysis->tracks[location];
 
-	return track->any && analysis->model.locations.at[location].in->type == OTF2_LOCATION_TYPE_CPU_THREAD &&
-		(all || track->is_rank || track->replay.launches);
+	return track->any && analysis->model.locations.at[location].in->type ==
+		OTF2_LOCATION_TYPE_CPU_THREAD && (all || track->is_rank || track->replay.launches);
 }
 
-/* The run lasts until the last of them and its last stream have ended; what it lasts beyond stays. */
+/*
+ * The run lasts until the last of them and its last stream have ended; what it lasts beyond stays.
+ */
 static void device_run_write(struct analysis *analysis)
 {
 	struct span_of_ranks span = { 0 };
@@ -441,7 +451,8 @@ static void run_write(struct analysis *analysis)
 	}
 	if (ranks)
 		metric_window_write(analysis, "run", analysis->end - analysis->start,
-			span.clock_last[SCENARIO_NETWORK] - span.clock_first[SCENARIO_NETWORK], ranks);
+			span.clock_last[SCENARIO_NETWORK] - span.clock_first[SCENARIO_NETWORK],
+			ranks);
 	if (analysis->device.any)
 		device_run_write(analysis);
 	free(ranks);
@@ -455,7 +466,8 @@ static void phase_write(struct analysis *analysis, struct phase_window *phase)
 	for (size_t i = 0; i < phase->instances.n; i++) {
 		measured += phase->instances.at[i].last - phase->instances.at[i].first;
 		for (int s = 0; s < SCENARIO_COUNT; s++)
-			replayed[s] += phase->instances.at[i].clock_last[s] - phase->instances.at[i].clock_first[s];
+			replayed[s] += phase->instances.at[i].clock_last[s] -
+				phase->instances.at[i].clock_first[s];
 	}
 	if (asprintf(&name, "phase:%s", phase->name) < 0) {
 		analysis->failed = true;
@@ -509,11 +521,13 @@ void window_step_merge(struct analysis *analysis, int64_t n, const struct span_o
 		step_end(analysis, number);
 }
 
-void window_phase_merge(struct analysis *analysis, const char *name, const struct span_of_ranks *instances,
-	size_t ninstances, const struct window_part *parts, size_t nparts)
+void window_phase_merge(struct analysis *analysis, const char *name,
+		const struct span_of_ranks *instances, size_t ninstances,
+		const struct window_part *parts, size_t nparts)
 {
 	uint32_t number = phase_find(analysis, name);
-	struct phase_window *phase = number == MODEL_NONE ? NULL : &analysis->windows.phases.at[number];
+	struct phase_window *phase = number == MODEL_NONE ? NULL :
+		&analysis->windows.phases.at[number];
 
 	while (phase && phase->instances.n < ninstances && ARRAY_ADD(&phase->instances))
 		;

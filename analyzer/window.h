@@ -65,7 +65,10 @@ struct windows {
 	struct phase_nest *nests;
 };
 
-/* A marked region begins or ends on the main thread of a rank. `cut`: it had not ended when the process did. */
+/*
+ * A marked region begins or ends on the main thread of a rank. `cut`: it had not ended when the
+ * process did.
+ */
 void window_enter(struct track *track, const struct region *region, const struct event *event);
 void window_leave(struct track *track, const struct event *event, bool cut);
 
@@ -74,8 +77,8 @@ void window_found_enter(struct track *track, int64_t t, int64_t n);
 void window_found_leave(struct track *track, int64_t t);
 
 /*
- * The phases that are open, NULL: none. Of a thread now, if it is its process's main one; of a process at
- * t, to which all its threads have come.
+ * The phases that are open, NULL: none. Of a thread now, if it is its process's main one; of a
+ * process at t, to which all its threads have come.
  */
 struct phase_nest *window_phase_open(const struct track *track);
 struct phase_nest *window_phase_at(const struct track *track, int64_t t);
@@ -83,7 +86,10 @@ struct phase_nest *window_phase_at(const struct track *track, int64_t t);
 /* A rank waited for process `by` in an MPI call that is about to end. */
 void window_waited(struct track *track, uint32_t by, int64_t ns);
 
-/* Step at place `number` is complete, or will not become so: its rows; in a reader it is sent to the writer. */
+/*
+ * Step at place `number` is complete, or will not become so: its rows; in a reader it is sent to
+ * the writer.
+ */
 void step_end(struct analysis *analysis, uint32_t number);
 
 /* A rank's part of a window, as a reader sends it. */
@@ -92,8 +98,9 @@ struct window_part { uint32_t process; struct window_rank rank; };
 /* Adds what a reader tells of a step, or of the instances of a phase. */
 void window_step_merge(struct analysis *analysis, int64_t n, const struct span_of_ranks *span,
 	const struct window_part *parts, size_t nparts);
-void window_phase_merge(struct analysis *analysis, const char *name, const struct span_of_ranks *instances,
-	size_t ninstances, const struct window_part *parts, size_t nparts);
+void window_phase_merge(struct analysis *analysis, const char *name,
+		const struct span_of_ranks *instances, size_t ninstances,
+		const struct window_part *parts, size_t nparts);
 
 /* Writes the steps that some rank lacks, then phases and the run. */
 void windows_finish(struct analysis *analysis);

@@ -38,7 +38,8 @@ static bool scan_next(void *user, union db_value *values)
 		scan->row = (++window)->first;
 	}
 	values[0].s = window->name;
-	memcpy(values + 1, scan->from->values.at + scan->row * scan->ncolumns, scan->ncolumns * sizeof(*values));
+	memcpy(values + 1, scan->from->values.at + scan->row * scan->ncolumns,
+		scan->ncolumns * sizeof(*values));
 	scan->row++;
 	return true;
 }
@@ -62,7 +63,8 @@ void window_rows_flush(struct db *db, struct window_rows *rows)
 
 	db->failed |= rows->failed;
 	if (rows->windows.n && !db->failed) {
-		qsort(rows->windows.at, rows->windows.n, sizeof(*rows->windows.at), compare_windows);
+		qsort(rows->windows.at, rows->windows.n, sizeof(*rows->windows.at),
+			compare_windows);
 		scan.row = rows->windows.at[0].first;
 		db_put_rows(db, rows->sql, &(struct db_rows){ rows->types, scan_next, &scan });
 	}
@@ -73,7 +75,8 @@ void window_rows_flush(struct db *db, struct window_rows *rows)
 
 void window_rows_end(struct db *db, struct window_rows *rows, const char *window)
 {
-	size_t n = columns_of(rows), first = rows->windows.n ? rows->windows.at[rows->windows.n - 1].end : 0;
+	size_t n = columns_of(rows), first = rows->windows.n ?
+		rows->windows.at[rows->windows.n - 1].end : 0;
 	size_t end = rows->values.n / n;
 	struct row_window *last = end > first ? ARRAY_ADD(&rows->windows) : NULL;
 	char *name = last ? strdup(window) : NULL;
@@ -83,7 +86,8 @@ void window_rows_end(struct db *db, struct window_rows *rows, const char *window
 	if (name) {
 		*last = (struct row_window){ name, first, end };
 		if (rows->named)
-			qsort(rows->values.at + first * n, end - first, n * sizeof(*rows->values.at), compare_names);
+			qsort(rows->values.at + first * n, end - first,
+				n * sizeof(*rows->values.at), compare_names);
 	} else {
 		rows->windows.n -= last != NULL;
 		rows->failed = true;

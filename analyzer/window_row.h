@@ -16,8 +16,10 @@
 struct row_window { char *name; size_t first, end; };	/* of its rows */
 
 struct window_rows {
-	const char *sql;		/* insert ... select ... from rows: c0 window, c1... the columns */
-	const char *types;		/* as of db_put(): s for the window, then those of the columns */
+	/* insert ... select ... from rows: c0 window, c1... the columns */
+	const char *sql;
+	/* as of db_put(): s for the window, then those of the columns */
+	const char *types;
 	bool named;			/* the columns begin with two names, to sort by, too */
 	ARRAY_OF(union db_value) values;	/* row by row */
 	ARRAY_OF(struct row_window) windows;

@@ -1,9 +1,9 @@
 /*
- * analyze.c - how fast archives are read. `analyze write DIR EVENTS LOCATIONS mpi|nccl [BUCKETS]` makes one:
- * ranks that compute, call user functions, pass messages round a ring and reduce, BUCKETS times a
- * step; or ranks with a GPU stream each, every second location, that launch kernels and reduce by NCCL.
- * `analyze read ARCHIVE` is the bare libotf2 loop, location by location, that tacho is
- * measured against; it prints events and seconds.
+ * analyze.c - how fast archives are read. `analyze write DIR EVENTS LOCATIONS mpi|nccl [BUCKETS]`
+ * makes one: ranks that compute, call user functions, pass messages round a ring and reduce,
+ * BUCKETS times a step; or ranks with a GPU stream each, every second location, that launch kernels
+ * and reduce by NCCL. `analyze read ARCHIVE` is the bare libotf2 loop, location by location, that
+ * tacho is measured against; it prints events and seconds.
  */
 #include "config.h"
 
@@ -66,7 +66,8 @@ static uint64_t rank_write(OTF2_EvtWriter *events, uint32_t rank, uint32_t n, ui
 
 	OTF2_EvtWriter_Enter(events, NULL, 0, MAIN);
 	for (uint64_t round = 0; round < rounds; round++) {
-		uint64_t t = round * 100000, jitter = random_next(&seed) % 10000, bytes = 65536 * (1 + round % buckets);
+		uint64_t t = round * 100000, jitter = random_next(&seed) % 10000,
+			bytes = 65536 * (1 + round % buckets);
 
 		for (int call = 0; call < CALLS; call++) {
 			uint64_t at = t + jitter + call * 1000;

@@ -1,6 +1,6 @@
 /*
- * nccl_ops.c - operations of the stand-in for NCCL: calls collect tasks, and the outermost group end
- * puts one kernel per communicator on a stream (nccl_kernel.c).
+ * nccl_ops.c - operations of the stand-in for NCCL: calls collect tasks, and the outermost group
+ * end puts one kernel per communicator on a stream (nccl_kernel.c).
  */
 #include <stdlib.h>
 #include <string.h>

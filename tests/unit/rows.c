@@ -52,11 +52,13 @@ static void step_make(struct analysis *analysis, int64_t n)
 }
 
 static const char times_sql[] =
-	"select count(*) = 2 * 16 * 40000 and sum(ns = case state when 'mpi' then 2 * substr(window, 6)"
+	"select count(*) = 2 * 16 * 40000 and sum(ns = case state when 'mpi' then 2 * "
+	"substr(window, 6)"
 	" else substr(window, 6) + process_id - 1 end) = count(*) from host_time";
 
 static const char steps_sql[] =
-	"select count(*) = 8 * 40000 and sum(start_ns = 10 * n and end_ns = 20 * n + process_id - 1 and"
+	"select count(*) = 8 * 40000 and sum(start_ns = 10 * n and end_ns = 20 * n + process_id - "
+	"1 and"
 	" (n + process_id) % 2 = 0 and phase_id is null and samples is null) = count(*) from step";
 
 static void told(bool good, int n, const char *what)
