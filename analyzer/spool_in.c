@@ -135,11 +135,14 @@ torn:
 }
 
 /* A process that ends while it makes a spool leaves one without a word in it: nothing is lost. */
-static bool is_unborn(const struct spool_thread *thread)
+static bool is_unborn(const struct spool_thread *thread, const char *path)
 {
 	const uint64_t *words = thread->map;
+	struct stat st;
 
-	if (!thread->map || thread->map_size > UNBORN_MOST)
+	if (!thread->map)
+		return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
+	if (thread->map_size > UNBORN_MOST)
 		return false;
 	for (size_t i = 0; i < thread->map_size / sizeof(*words); i++)
 		if (words[i] && (i == 0 || i >= SPOOL_HEAD_SIZE / sizeof(*words)))
@@ -170,7 +173,7 @@ static struct spool_thread *thread_open(struct spool_process *process, const cha
 	madvise(thread->map, thread->map_size, MADV_SEQUENTIAL);
 	return thread;
 unusable:
-	if (!is_unborn(thread)) {
+	if (!is_unborn(thread, path)) {
 		process->lost[LOSS_MISSING]++;
 		log_warn("%s is damaged or incomplete: what this thread did is not in the trace",
 			path);

@@ -72,8 +72,9 @@ again() {
 }
 rm -rf "$dir/run/spool"
 cp -r "$dir/whole/spool" "$dir/run/"
-{ printf '\0\0\0\0\0\0\0\0\1'; head -c 20471 /dev/zero; } >"$unborn"
-again && ! grep -q thread.9 "$dir/err" && { printf x >>"$unborn"; head -c 7 /dev/zero >>"$unborn"; } &&
+: >"$unborn"
+again && ! grep -q thread.9 "$dir/err" && { printf '\0\0\0\0\0\0\0\0\1'; head -c 20471 /dev/zero; } >"$unborn" &&
+	again && ! grep -q thread.9 "$dir/err" && { printf x >>"$unborn"; head -c 7 /dev/zero >>"$unborn"; } &&
 	again && grep -q thread.9 "$dir/err"
 if [ $? = 0 ]; then
 	echo "ok 5 - a spool in the making is none"
