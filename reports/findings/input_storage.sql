@@ -7,8 +7,9 @@ with read as (
 	select case when exists (select 1 from finding_gpu) then 'GPUs' else 'ranks' end as what
 ), lost as (
 	select sum(starved) / 1e9 as seconds from finding_input
-), slow as (
+), slow as (	-- writing a checkpoint is no input
 	select c.name from call c where c.run_id = (select run_id from finding_run) and c.class = 'io'
+		and c.name not like '%write%' and c.name not like '%sync%'
 	group by c.name order by sum(c.total_ns) desc limit 1
 ), access as (
 	select coalesce(sum(bytes_read) >= 262144 * sum(reads + opens), 0) as large from io_file
