@@ -33,6 +33,12 @@ agree() {	# RUN
 	"$top_srcdir/tests/e2e/clock_check.py" "$1/trace/traces.otf2" "$1/tacho.db" "true-$1"
 }
 
+# within FILE: no error in what clock_check.py said is larger than its residual. Where ranks lack cores messages may
+# still be early by less than that.
+within() {
+	awk '/^[0-9]/ && ($3 == "None" || $2 > $3) { wrong = 1 } END { exit wrong }' "$1"
+}
+
 # small RUN: every node's residual is stated and below a millisecond. Ranks that wait for a core
 # answer late, and the residual rightly says so: a busy machine gets more chances.
 small() {
@@ -40,12 +46,13 @@ small() {
 }
 
 skewed() {
-	for chance in 1 2 3 4; do
+	for chance in 1 2 3 4 5 6 7 8; do
 		rm -rf wrong true-wrong.*
 		record wrong "$(host 2):250000000:40000,$(host 3):-3000000000:-25000" || return
-		small wrong && return
+		small wrong && agree wrong >agreed && return
 		query "select '# ' || hostname, clock_residual_ns from node" wrong
-		agree wrong >/dev/null || return 0	# more chances would hide it: the next check fails
+		cat agreed
+		within agreed || return 0	# more chances would hide it: the next check fails
 	done
 }
 
