@@ -17,6 +17,7 @@
 #define PIECE_NS	5000000000ll	/* shorter pieces would follow the noise of the pairs */
 #define REJECT_FLOOR_NS	20000		/* never drop a pair nearer than this */
 #define SLOPES_MOST	512
+#define RATE_ONE	(1ull << CLOCK_RATE_BITS)
 
 static int compare_pairs(const void *a, const void *b)
 {
@@ -160,21 +161,25 @@ static void lay_corners(struct clock *clock, const struct spool_def_clock *pairs
 }
 
 /*
- * Rates between corners, rounded down, so that a piece never ends after the
- * next one begins: time does not run backwards. The last corner continues at
- * the rate of the run.
+ * The rate between two corners, rounded down, so that a piece never ends after the next one begins:
+ * time does not run backwards.
  */
+static uint64_t rate_between(const struct clock_piece *from, const struct clock_piece *to)
+{
+	unsigned __int128 rate = ((unsigned __int128)(to->ns - from->ns) << CLOCK_RATE_BITS) /
+		(to->ticks - from->ticks);
+
+	return rate < INT64_MAX ? (uint64_t)rate : INT64_MAX;
+}
+
+/* The last corner continues at the rate of the run. */
 static void set_rates(struct clock *clock, double rate)
 {
-	for (int i = 0; i < clock->npieces; i++) {
-		struct clock_piece *p = &clock->piece[i];
+	struct clock_piece *last = &clock->piece[clock->npieces - 1];
 
-		if (i + 1 < clock->npieces)
-			p->rate = ((unsigned __int128)(p[1].ns - p->ns) << 32) /
-				(p[1].ticks - p->ticks);
-		else
-			p->rate = (uint64_t)(rate * 4294967296.0);
-	}
+	for (struct clock_piece *p = clock->piece; p < last; p++)
+		p->rate = rate_between(p, p + 1);
+	last->rate = (uint64_t)(rate * RATE_ONE);
 }
 
 /* Offset of CLOCK_REALTIME to CLOCK_MONOTONIC at the start, and the largest later jump. */
@@ -200,10 +205,13 @@ static int64_t realtime_offset(struct clock *clock, const struct spool_def_clock
 	return offset;
 }
 
-/* In this clock ticks are CLOCK_MONOTONIC's nanoseconds: there is nothing to fit. */
-static void take_identity(struct clock *clock)
+/*
+ * A tick is a nanosecond. The piece begins in the run, not at boot: what is rounded of a drift
+ * grows with the time since then.
+ */
+static void take_nanoseconds(struct clock *clock, uint64_t ticks, uint64_t ns)
 {
-	clock->piece[0] = (struct clock_piece){ 0, 0, 1ull << 32 };
+	clock->piece[0] = (struct clock_piece){ ticks, (int64_t)ns, RATE_ONE };
 	clock->npieces = 1;
 }
 
@@ -214,22 +222,20 @@ void clock_fit(struct clock *clock, struct spool_def_clock *pairs, unsigned n, u
 	*clock = (struct clock){ .npairs = n };
 	n = reject_absurd(clock, pairs, n);
 	if (n == 0) {
-		take_identity(clock);
+		take_nanoseconds(clock, 0, 0);
 		return;
 	}
 	qsort(pairs, n, sizeof(*pairs), compare_pairs);
 	rate = kind == SPOOL_CLOCK_TSC ? rate_of(pairs, n) : 1;
 	if (rate == 0) {
-		clock->piece[0] = (struct clock_piece){ pairs[0].ticks, pairs[0].monotonic_ns,
-							1ull << 32 };
-		clock->npieces = 1;
+		take_nanoseconds(clock, pairs[0].ticks, pairs[0].monotonic_ns);
 	} else {
 		n = reject_outliers(clock, pairs, n, rate);
 		if (kind == SPOOL_CLOCK_TSC) {
 			lay_corners(clock, pairs, n, rate);
 			set_rates(clock, rate);
 		} else {
-			take_identity(clock);
+			take_nanoseconds(clock, pairs[0].monotonic_ns, pairs[0].monotonic_ns);
 		}
 	}
 	clock_shift(clock, realtime_offset(clock, pairs, n));
@@ -249,9 +255,7 @@ void clock_bend(struct clock *clock, int64_t base, const struct clock_offset *of
 		p->ns = clock_limit((__int128)p->ns +
 				    whole(clock_offset_at(offset, (double)(p->ns - base))));
 		p->rate += (int64_t)((double)p->rate * offset->drift);
-		/* as in set_rates: never past the next corner */
 		if (before && p->ns > before->ns)
-			before->rate = ((unsigned __int128)(p->ns - before->ns) << 32) /
-				(p->ticks - before->ticks);
+			before->rate = rate_between(before, p);
 	}
 }

@@ -20,11 +20,17 @@
 /* Times of damaged spools end here, so that differences of times cannot overflow. */
 #define CLOCK_LIMIT_NS	(INT64_MAX / 4)
 
-/* ns = ns + ((ticks - this->ticks) * rate >> 32), from its ticks up to the next piece's. */
+/*
+ * Of a rate in ns per tick, behind the point: a day's ns keep their last digit, and a product with
+ * any ticks fits 128 bits.
+ */
+#define CLOCK_RATE_BITS	56
+
+/* ns = ns + ((ticks - this->ticks) * rate >> CLOCK_RATE_BITS), up to the next piece's ticks. */
 struct clock_piece {
 	uint64_t ticks;
 	int64_t ns;
-	uint64_t rate;			/* ns per tick, 32 bits behind the point */
+	uint64_t rate;			/* at most INT64_MAX: 128 ns per tick */
 };
 
 struct clock {
@@ -66,7 +72,8 @@ static inline int64_t clock_ns(const struct clock *clock, uint64_t ticks, int *h
 		--*hint;
 		p--;
 	}
-	return clock_limit(p->ns + ((__int128)(int64_t)(ticks - p->ticks) * p->rate >> 32));
+	return clock_limit(p->ns +
+			   ((__int128)(int64_t)(ticks - p->ticks) * p->rate >> CLOCK_RATE_BITS));
 }
 
 #endif

@@ -33,26 +33,20 @@ agree() {	# RUN
 	"$top_srcdir/tests/e2e/clock_check.py" "$1/trace/traces.otf2" "$1/tacho.db" "true-$1"
 }
 
-# within FILE: no error in what clock_check.py said is larger than its residual. Where ranks lack cores messages may
-# still be early by less than that.
-within() {
-	awk '/^[0-9]/ && ($3 == "None" || $2 > $3) { wrong = 1 } END { exit wrong }' "$1"
-}
-
 # small RUN: every node's residual is stated and below a millisecond. Ranks that wait for a core
 # answer late, and the residual rightly says so: a busy machine gets more chances.
 small() {
 	[ "$(query "select count(*) from node where clock_residual_ns between 0 and 999999" "$1")" = 3 ]
 }
 
+# The second node's clock counts from a boot 11 days ago: what rounding makes of its drift has had time to grow.
 skewed() {
-	for chance in 1 2 3 4 5 6 7 8; do
+	for chance in 1 2 3 4; do
 		rm -rf wrong true-wrong.*
-		record wrong "$(host 2):250000000:40000,$(host 3):-3000000000:-25000" || return
-		small wrong && agree wrong >agreed && return
+		record wrong "$(host 2):1000000250000000:40000,$(host 3):-3000000000:-25000" || return
+		small wrong && return
 		query "select '# ' || hostname, clock_residual_ns from node" wrong
-		cat agreed
-		within agreed || return 0	# more chances would hide it: the next check fails
+		agree wrong >/dev/null || return 0	# more chances would hide it: the next check fails
 	done
 }
 

@@ -1,4 +1,5 @@
 /* merge_parts.c - unit tests of merge's parts: clocks, requests, channels, strings of regions. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,7 +62,7 @@ static void clock_stands_damage(void **state)
 	assert_int_equal(error_at(&clock, 6000000000, 1000), 0);
 	assert_int_equal(clock_ns(&clock, INT64_MAX, &hint), CLOCK_LIMIT_NS);
 	clock_shift(&clock, INT64_MAX);
-	assert_int_equal(clock_ns(&clock, 0, &hint), CLOCK_LIMIT_NS);
+	assert_int_equal(clock_ns(&clock, 6000000000, &hint), CLOCK_LIMIT_NS);
 }
 
 static void clock_ignores_wrong_pairs(void **state)
@@ -132,6 +133,26 @@ static void clock_of_nanoseconds_needs_no_fit(void **state)
 	assert_true(clock_ns(&clock, 123456789, &hint) == 123456789 + EPOCH);
 	clock_fit(&clock, NULL, 0, SPOOL_CLOCK_TSC);
 	assert_true(clock_ns(&clock, 5, &hint) == 5);
+}
+
+/* A drift has to be right to the ns on a machine that is up for 100 days, hours after the first pair. */
+static void clock_bends_exactly_long_after_boot(void **state)
+{
+	const uint64_t boot = 8640000ull * 1000000000;
+	struct spool_def_clock pair = { boot, boot, boot };
+	struct clock_offset offset = { .origin = 0, .offset = 5000, .drift = 40.0001e-6 };
+	struct clock clock;
+	int hint = 0;
+
+	(void)state;
+	clock_fit(&clock, &pair, 1, SPOOL_CLOCK_MONOTONIC);
+	clock_bend(&clock, (int64_t)boot, &offset);
+	for (int64_t s = 0; s < 36000; s += 600) {
+		int64_t ns = s * 1000000000, truth = ns + 5000 + llround((double)ns * offset.drift);
+
+		assert_in_range(llabs(clock_ns(&clock, boot + ns, &hint) - (int64_t)boot - truth),
+				0, 2);
+	}
 }
 
 static uint64_t post(struct requests *r, uint32_t number, uint64_t start)
@@ -245,6 +266,7 @@ int main(void)
 		cmocka_unit_test(clock_never_runs_backwards),
 		cmocka_unit_test(clock_notices_a_set_wall_clock),
 		cmocka_unit_test(clock_of_nanoseconds_needs_no_fit),
+		cmocka_unit_test(clock_bends_exactly_long_after_boot),
 		cmocka_unit_test(request_goes_to_the_post_before_the_wait),
 		cmocka_unit_test(request_numbers_may_be_open_several_times),
 		cmocka_unit_test(requests_use_memory_for_those_in_flight),
