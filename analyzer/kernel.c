@@ -151,47 +151,112 @@ static const char *class_of(const struct analysis *analysis, size_t place, const
 	}
 }
 
-static void kernel_write(struct analysis *analysis, size_t device, size_t place, const char *name)
-{
-	const struct sweep *sweep = &analysis->device.sweeps[device];
-	const struct call *call = sweep->kernels[place];
-	const char *class = class_of(analysis, place, name);
-	int tensor = kernel_tensor_core(name, class);
-	uint64_t bytes = sweep->kernel_bytes[place];
+/* Regions and copies that something was counted for, in the order of their names. */
+struct named { char *name; size_t place; };
 
-	db_put(&analysis->db,
-		"insert into kernel values (1,?,?,?,?,?,?,?,?,?,?,?) on conflict do update set "
-		"calls = calls + excluded.calls, total_ns = total_ns + excluded.total_ns, "
-		"min_ns = min(min_ns, excluded.min_ns), max_ns = max(max_ns, excluded.max_ns), "
-		"median_ns = NULL, stddev_ns = NULL, bytes = bytes + excluded.bytes",
+static int named_compare(const void *left, const void *right)
+{
+	const struct named *a = left, *b = right;
+	int order = strcmp(a->name, b->name);
+
+	return order ? order : a->place < b->place ? -1 : 1;
+}
+
+static bool is_counted(const struct analysis *analysis, size_t place)
+{
+	for (size_t d = 0; d < analysis->model.devices.n; d++)
+		if (analysis->device.sweeps[d].kernels[place])
+			return true;
+	return false;
+}
+
+/* *n of them, to be freed with their names; NULL without memory. */
+static struct named *named_sorted(const struct analysis *analysis, size_t *n)
+{
+	struct named *named = calloc(kernel_places(analysis), sizeof(*named));
+
+	*n = 0;
+	for (size_t place = 0; named && place < kernel_places(analysis); place++) {
+		if (!is_counted(analysis, place))
+			continue;
+		named[*n] = (struct named){ name_of(analysis, place), place };
+		*n += named[*n].name != NULL;
+	}
+	if (named)
+		qsort(named, *n, sizeof(*named), named_compare);
+	return named;
+}
+
+static void kernel_write(struct analysis *analysis, size_t device, const struct named *named,
+		const struct call *call, uint64_t bytes)
+{
+	const char *class = class_of(analysis, named->place, named->name);
+	int tensor = kernel_tensor_core(named->name, class);
+
+	db_put(&analysis->db, "insert into kernel values (1,?,?,?,?,?,?,?,?,?,?,?)",
 		tensor < 0 ? bytes ? "issniiiiddi" : "issniiiiddn" : bytes ? "issiiiiiddi" :
 		"issiiiiiddn",
-		(int64_t)device + 1, name, class, (int64_t)tensor, (int64_t)call->n,
+		(int64_t)device + 1, named->name, class, (int64_t)tensor, (int64_t)call->n,
 		(int64_t)call->total, (int64_t)call->min, (int64_t)call->max, call_median(call),
 		call_deviation(call), (int64_t)bytes);
 }
 
+/* The row of a device for the first of `n` that share a name; *all adds the devices up. */
+static int name_write(struct analysis *analysis, size_t device, const struct named *named, size_t n,
+		struct call **all)
+{
+	const struct sweep *sweep = &analysis->device.sweeps[device];
+	struct call *sum = NULL;
+	uint64_t bytes = 0;
+	int ret = 0;
+
+	for (size_t i = 0; i < n && ret == 0; i++) {
+		bytes += sweep->kernel_bytes[named[i].place];
+		if (sweep->kernels[named[i].place])
+			ret = call_merge(&sum, sweep->kernels[named[i].place]);
+	}
+	if (sum && ret == 0) {
+		kernel_write(analysis, device, named, sum, bytes);
+		ret = call_merge(all, sum);
+	}
+	free(sum);
+	return ret;
+}
+
+/* Several may share a name: the same kernel of two programs, a copy and a region called so. */
+static void names_write(struct analysis *analysis, const struct named *named, size_t n)
+{
+	struct call *all = NULL;
+
+	for (size_t d = 0; d < analysis->model.devices.n; d++)
+		if (name_write(analysis, d, named, n, &all) < 0)
+			analysis->failed = true;
+	if (all)
+		db_put(&analysis->db, "insert into median values (1,'kernel',?,?,?)", "sdd",
+			named->name, call_median(all), call_deviation(all));
+	free(all);
+}
+
 void kernels_write(struct analysis *analysis)
 {
-	for (size_t place = 0; analysis->device.any && place < kernel_places(analysis); place++) {
-		struct call *all = NULL;
-		char *name = NULL;
+	struct named *named;
+	size_t n, same;
 
-		for (size_t d = 0; d < analysis->model.devices.n; d++) {
-			const struct call *call = analysis->device.sweeps[d].kernels[place];
-
-			if (!call || (!name && !(name = name_of(analysis, place))))
-				continue;
-			kernel_write(analysis, d, place, name);
-			if (call_merge(&all, call) < 0)
-				analysis->failed = true;
-		}
-		if (all)
-			db_put(&analysis->db,
-				"insert into median values (1,'kernel',?,?,?) on conflict do "
-				"update set ns = NULL, stddev = NULL",
-				"sdd", name, call_median(all), call_deviation(all));
-		free(all);
-		free(name);
+	if (!analysis->device.any)
+		return;
+	named = named_sorted(analysis, &n);
+	if (!named) {
+		log_error("out of memory for the names of kernels");
+		analysis->failed = true;
+		return;
 	}
+	for (size_t i = 0; i < n; i += same) {
+		for (same = 1; i + same < n; same++)
+			if (strcmp(named[i + same].name, named[i].name) != 0)
+				break;
+		names_write(analysis, &named[i], same);
+	}
+	for (size_t i = 0; i < n; i++)
+		free(named[i].name);
+	free(named);
 }
