@@ -116,8 +116,8 @@ create table step (
 	samples integer,			-- NULL = not told
 	confidence real not null default 1,	-- 1 = marked by the program, < 1 = found in the collectives
 	cut integer not null default 0,
-	waited_ns integer,			-- in MPI for other ranks; NULL = not known
-	excess_ns integer,			-- duration without waited_ns, above the median of the other ranks
+	waited_ns integer,			-- in MPI for other ranks; NULL = not known, or not captured
+	excess_ns integer,			-- captured time without waited_ns, above the median of the other ranks
 	caused_ns integer,			-- what other ranks waited in MPI for this one, summed over them
 	primary key (run_id, process_id, n)
 ) without rowid;

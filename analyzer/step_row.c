@@ -26,7 +26,8 @@ static bool scan_next(void *user, union db_value *values)
 	row = &rows->rows.at[scan->order[scan->next++]];
 	scan->types[2] = row->phased ? 'i' : 'n';
 	scan->types[5] = row->told ? 'i' : 'n';
-	scan->types[7] = scan->types[9] = waits ? 'i' : 'n';
+	scan->types[7] = waits && row->captured ? 'i' : 'n';
+	scan->types[9] = waits ? 'i' : 'n';
 	scan->types[8] = waits && row->compared ? 'i' : 'n';
 	values[0].i = scan->analysis->model.processes.at[row->process].id;
 	values[1].i = row->n;
@@ -93,10 +94,11 @@ void step_rows_add(struct analysis *analysis, const struct step_window *step)
 	for (size_t p = 0; p < analysis->model.processes.n; p++) {
 		const struct window_rank *rank = &step->ranks[p];
 		struct step_row *row = rank->any ? ARRAY_ADD(&rows->rows) : NULL;
+		bool captured = straggler_sees(rank);
 
 		if (row)
 			*row = (struct step_row){ (uint32_t)p, rank->phase, rank->told, rank->cut,
-				compared, step->n, rank->phase, rank->start, rank->end,
+				captured, compared && captured, step->n, rank->phase, rank->start, rank->end,
 				rank->samples, rank->waited, rank->excess, rank->caused };
 		analysis->failed |= rank->any && !row;
 	}

@@ -15,8 +15,8 @@ struct step_window;
 
 struct step_row {
 	uint32_t process;
-	/* whether it has a phase, samples; had not ended; was not alone */
-	bool phased, told, cut, compared;
+	/* whether it has a phase, samples; had not ended; was recorded; that and was not alone */
+	bool phased, told, cut, captured, compared;
 	int64_t n, phase, start, end, samples, waited, excess, caused;
 };
 

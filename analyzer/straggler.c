@@ -32,9 +32,19 @@ static int compare_ns(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static int64_t captured(const struct window_rank *rank)
+{
+	return rank->here - rank->spent[HOST_ABSENT];
+}
+
+bool straggler_sees(const struct window_rank *rank)
+{
+	return rank->any && (captured(rank) > 0 || !rank->spent[HOST_ABSENT]);
+}
+
 static int64_t own_time(const struct window_rank *rank)
 {
-	return rank->here - rank->waited;
+	return captured(rank) - rank->waited;
 }
 
 size_t straggler_measure(struct window_rank *ranks, size_t n)
@@ -43,13 +53,13 @@ size_t straggler_measure(struct window_rank *ranks, size_t n)
 	size_t there = 0, middle;
 
 	for (size_t i = 0; own && i < n; i++)
-		if (ranks[i].any)
+		if (straggler_sees(&ranks[i]))
 			own[there++] = own_time(&ranks[i]);
 	if (there > 1)
 		qsort(own, there, sizeof(*own), compare_ns);
 	middle = there > 1 ? (there - 2) / 2 : 0;	/* of the others */
 	for (size_t i = 0; i < n && there > 1; i++)
-		if (ranks[i].any) {
+		if (straggler_sees(&ranks[i])) {
 			int64_t mine = own_time(&ranks[i]);
 
 			ranks[i].excess = mine -
@@ -141,7 +151,8 @@ static const char parts_sql[] =
 	"w.n between ?1 and ?2) "
 	"from step s left join host_time h on h.run_id = 1 and h.process_id = s.process_id and "
 	"h.window = 'step:' || s.n "
-	"where s.run_id = 1 and s.n between ?1 and ?2 group by s.process_id";
+	"where s.run_id = 1 and s.n between ?1 and ?2 and s.waited_ns is not null group by "
+	"s.process_id";
 
 static bool parts_read(struct analysis *analysis, int64_t first, int64_t last, struct parts *parts)
 {
@@ -401,9 +412,14 @@ static void rivals_delete(struct analysis *analysis)
 	db_put(&analysis->db, sql, "i", (int64_t)analysis->model.nranks);
 }
 
-/* On a crowded node (?2) a step's own time is that outside of MPI. */
+/*
+ * On a crowded node (?2) a step's own time is that outside of MPI. With a capture window (?3) parts
+ * of steps may not have been recorded.
+ */
 static const char steps_sql[] =
-	"select s.n, coalesce(c.excess, s.excess_ns), coalesce(c.own, s.end_ns - s.start_ns - "
+	"select s.n, coalesce(c.excess, s.excess_ns), coalesce(c.own, case when ?3 then (select "
+	"sum(h.ns) from host_time h where h.run_id = 1 and h.window = 'step:' || s.n and "
+	"h.process_id = s.process_id and h.state <> 'absent') else s.end_ns - s.start_ns end - "
 	"s.waited_ns), "
 	"s.caused_ns, s.end_ns - s.start_ns "
 	"from step s left join temp.crowd_step c on ?2 and c.process_id = s.process_id and c.n = "
@@ -411,8 +427,21 @@ static const char steps_sql[] =
 	"where s.run_id = 1 and s.process_id = ?1 and s.excess_ns is not null and not s.cut order "
 	"by s.n";
 
+/* Whether the capture was off for some time. */
+static bool is_limited(const struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->model.processes.n; i++) {
+		uint32_t main = analysis->model.processes.at[i].main;
+
+		if (main != MODEL_NONE && analysis->tracks[main].spent[HOST_ABSENT])
+			return true;
+	}
+	return false;
+}
+
 static void ranks_write(struct analysis *analysis, struct search *search)
 {
+	bool limited = is_limited(analysis);
 	struct steps steps = { 0 };
 	sqlite3_stmt *select = NULL;
 
@@ -426,6 +455,7 @@ static void ranks_write(struct analysis *analysis, struct search *search)
 		sqlite3_reset(select);
 		sqlite3_bind_int64(select, 1, process->id);
 		sqlite3_bind_int(select, 2, crowd_has(&search->crowd, analysis, i));
+		sqlite3_bind_int(select, 3, limited);
 		if (process->rank >= 0 && steps_read(analysis, select, &steps))
 			rank_write(analysis, i, &steps, search);
 	}

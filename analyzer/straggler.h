@@ -13,10 +13,13 @@
 struct analysis;
 struct window_rank;
 
+/* The rank had the step, and not outside of the capture window, where nobody knows what it did. */
+bool straggler_sees(const struct window_rank *rank);
+
 /*
- * Sets `excess` of each rank that had the step: its time without waiting for
+ * Sets `excess` of each rank whose step was captured: its time then, without waiting for
  * others in MPI, minus the (lower) median of that of the other ranks. Returns
- * how many had it; with fewer than 2, excess is 0.
+ * how many there are; with fewer than 2, excess is 0.
  */
 size_t straggler_measure(struct window_rank *ranks, size_t n);
 

@@ -178,7 +178,8 @@ static const char own_sql[] =
 	"s.start_ns), "
 	"min(s.start_ns), max(s.end_ns), p.node_id = (select node_id from process where id = ?3) "
 	"from step s join process p on p.id = s.process_id "
-	"where s.run_id = 1 and s.n between ?1 and ?2 and not s.cut group by s.process_id";
+	"where s.run_id = 1 and s.n between ?1 and ?2 and not s.cut and s.waited_ns is not null "
+	"group by s.process_id";
 
 /* Time of a row of own_sql that its process had no core; NAN: not known. */
 static double without_core(sqlite3_stmt *row, sqlite3_stmt *waited)

@@ -41,7 +41,8 @@ static const char own_sql[] =
 	"d.many as own, "
 	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait') then t.ns else 0 end) / d.many as "
 	"waited "
-	STEP_DEVICES "where s.run_id = 1 group by s.process_id, s.n) order by n, own, process_id";
+	STEP_DEVICES "where s.run_id = 1 and s.waited_ns is not null group by s.process_id, s.n) "
+	"order by n, own, process_id";
 
 struct own { int64_t process, own, waited; };
 
@@ -111,7 +112,8 @@ static const char parts_sql[] =
 	"then t.ns else 0 end), "
 	"sum(case when t.state in ('idle:io_wait', 'idle:checkpoint') then t.ns else 0 end), "
 	"sum(case when t.state in ('nccl_transfer', 'memcpy') then t.ns else 0 end) "
-	STEP_DEVICES "where s.run_id = 1 and s.n between ?1 and ?2 group by s.process_id";
+	STEP_DEVICES "where s.run_id = 1 and s.n between ?1 and ?2 and s.waited_ns is not null "
+	"group by s.process_id";
 
 bool straggler_device_parts(struct analysis *analysis, int64_t first, int64_t last,
 		struct parts *parts)

@@ -106,6 +106,14 @@ static void leave(struct writer *w, uint64_t t, const char *name)
 		w->events, NULL, t, region_of(w, strncmp(name, "step:", 5) == 0 ? "step:" : name));
 }
 
+/* capture T on|off: the capture window opens or closes. */
+static void capture(struct writer *w, uint64_t t, const char *how)
+{
+	seen(w, t);
+	OTF2_EvtWriter_MeasurementOnOff(w->events, NULL, t,
+		strcmp(how, "on") == 0 ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
+}
+
 static const char *word_after(char **words, int n, const char *key)
 {
 	for (int i = 0; i + 1 < n; i++)
@@ -489,6 +497,8 @@ void golden_line(struct writer *w, char *line)
 		w->elapsed = strtoull(words[1], NULL, 10);
 	else if (strcmp(words[0], "enter") == 0)
 		enter(w, time_of(w, words[1]), words[2]);
+	else if (strcmp(words[0], "capture") == 0)
+		capture(w, time_of(w, words[1]), words[2]);
 	else if (strcmp(words[0], "leave") == 0)
 		leave(w, time_of(w, words[1]), words[2]);
 	else
