@@ -16,6 +16,10 @@ CUDA_VISIBLE_DEVICES=1 on 13 "$standin/ask13" visible > "$tmp/out" 2>&1
 grep -q '^ok 1 - CUDA has one device and NVML two' "$tmp/out"
 ok $? "CUDA_VISIBLE_DEVICES counts for CUDA and not for NVML"
 
+STANDIN_GFLOPS=0.01 on 13 "$standin/ask13" tensor > "$tmp/out" 2>&1
+grep -q '^ok 1 - tensor cores take half as long' "$tmp/out"
+ok $? "products in half precision and bfloat16 are faster than in single"
+
 STANDIN_FAULT=nonvml on 13 "$standin/ask13" nvml > "$tmp/out" 2>&1
 grep -q 'Bail out! nvmlInit_v2(): 9' "$tmp/out"
 ok $? "nonvml: NVML finds no driver"

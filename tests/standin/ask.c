@@ -149,6 +149,45 @@ static void ask_cublas(void)
 	DO(cublasDestroy(blas));
 }
 
+/* ms that a product of two matrices of SIDE columns and rows takes. */
+static float product_ms(cublasHandle_t blas, void *device, int side, cudaDataType type)
+{
+	const float one = 1;
+	cudaEvent_t begin, end;
+	float ms;
+
+	DO(cudaEventCreate(&begin));
+	DO(cudaEventCreate(&end));
+	DO(cudaEventRecord(begin, NULL));
+	DO(cublasGemmEx(blas, CUBLAS_OP_N, CUBLAS_OP_N, side, side, side, &one, device, type, side,
+	                device, type, side, &one, device, type, side, CUBLAS_COMPUTE_32F,
+	                CUBLAS_GEMM_DEFAULT));
+	DO(cudaEventRecord(end, NULL));
+	DO(cudaEventSynchronize(end));
+	DO(cudaEventElapsedTime(&ms, begin, end));
+	return ms;
+}
+
+/* With STANDIN_GFLOPS=0.01: a product takes 200 ms in single precision. */
+static void ask_tensor_cores(void)
+{
+	enum { SIDE = 100 };
+	cublasHandle_t blas;
+	float single, half, bf16;
+	void *device;
+
+	DO(cublasCreate(&blas));
+	DO(cudaMalloc(&device, SIDE * SIDE * sizeof(float)));
+	DO(cudaMemset(device, 0, SIDE * SIDE * sizeof(float)));
+	single = product_ms(blas, device, SIDE, CUDA_R_32F);
+	half = product_ms(blas, device, SIDE, CUDA_R_16F);
+	bf16 = product_ms(blas, device, SIDE, CUDA_R_16BF);
+	ok(single >= 200 && half >= 100 && bf16 >= 100 && half < single && bf16 < single,
+	   "tensor cores take half as long");
+	DO(cudaFree(device));
+	DO(cublasDestroy(blas));
+}
+
 /* NVML has no header in the toolkit. */
 typedef void *nvmlDevice_t;
 int nvmlInit_v2(void);
@@ -226,6 +265,10 @@ int main(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "visible")) {
 		ask_visible();
+		return 0;
+	}
+	if (argc > 1 && !strcmp(argv[1], "tensor")) {
+		ask_tensor_cores();
 		return 0;
 	}
 	if (argc < 2 || strcmp(argv[1], "nvml") != 0)

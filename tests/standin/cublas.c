@@ -252,20 +252,41 @@ static const char *const NAMES[KERNELS][4] = {
 	[KERNEL_BF16] = FORMS("ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x3"),
 };
 
-static const char *kernel_name(const struct product *p, bool tf32)
+static enum kernel kernel_of(const struct product *p, bool tf32)
 {
-	enum kernel kernel = tf32 ? KERNEL_TF32 : KERNEL_SINGLE;
-
 	if (p->a.type != CUDA_R_32F)
-		kernel = p->a.type == CUDA_R_16F ? KERNEL_HALF : KERNEL_BF16;
+		return p->a.type == CUDA_R_16F ? KERNEL_HALF : KERNEL_BF16;
+	return tf32 ? KERNEL_TF32 : KERNEL_SINGLE;
+}
+
+static const char *kernel_name(const struct product *p, enum kernel kernel)
+{
 	return NAMES[kernel][2 * (p->a.op != CUBLAS_OP_N) + (p->b.op != CUBLAS_OP_N)];
 }
 
-static double speed(void)
-{
-	const char *text = getenv("STANDIN_GFLOPS");
+/*
+ * How many times as fast tensor cores are, where STANDIN_TENSOR_SPEEDUP does not say it: what small
+ * networks' products gain. The forward pass of VGG16, hardly anything else, took 26.2 ms in single
+ * precision on a V100 and 12.6 in half (github.com/u39kun/deep-learning-benchmark, batch 16). The
+ * largest square ones gain 15 times on an A100 (github.com/NVIDIA/cutlass/discussions/241).
+ */
+enum { TENSOR_SPEEDUP = 2 };
 
-	return text ? strtod(text, NULL) : 0;
+static double variable(const char *name, double otherwise)
+{
+	const char *text = getenv(name);
+
+	return text ? strtod(text, NULL) : otherwise;
+}
+
+/* How long a product takes at least: nothing where STANDIN_GFLOPS is not set. */
+static uint64_t product_ns(const struct product *p, enum kernel kernel)
+{
+	double gflops = variable("STANDIN_GFLOPS", 0);
+
+	if (kernel != KERNEL_SINGLE)
+		gflops *= variable("STANDIN_TENSOR_SPEEDUP", TENSOR_SPEEDUP);
+	return gflops > 0 ? (uint64_t)(2.0 * p->m * p->n * p->k * p->batch / gflops) : 0;
 }
 
 static bool product_valid(const struct product *p)
@@ -282,7 +303,7 @@ static cublasStatus_t launch(cublasHandle_t handle, const struct product *given,
 {
 	struct product *p;
 	struct standin_work work = { .run = product_run, .release = free };
-	double gflops = speed();
+	enum kernel kernel;
 
 	if (!handle)
 		return CUBLAS_STATUS_NOT_INITIALIZED;
@@ -305,15 +326,15 @@ static cublasStatus_t launch(cublasHandle_t handle, const struct product *given,
 		p->alpha = &p->alpha_copy;
 		p->beta = &p->beta_copy;
 	}
-	work.name = kernel_name(p, tf32 || handle->math == CUBLAS_TF32_TENSOR_OP_MATH);
+	kernel = kernel_of(p, tf32 || handle->math == CUBLAS_TF32_TENSOR_OP_MATH);
+	work.name = kernel_name(p, kernel);
 	work.arg = p;
 	work.grid[0] = (unsigned)(p->m + TILE_M - 1) / TILE_M;
 	work.grid[1] = (unsigned)(p->n + TILE_N - 1) / TILE_N;
 	work.grid[2] = (unsigned)p->batch;
 	work.block[0] = 128;
 	work.block[1] = work.block[2] = 1;
-	if (gflops > 0)
-		work.least_ns = (uint64_t)(2.0 * p->m * p->n * p->k * p->batch / gflops);
+	work.least_ns = product_ns(p, kernel);
 	return standin_enqueue(handle->stream, &work, 1) == 0 ? CUBLAS_STATUS_SUCCESS
 	                                                      : CUBLAS_STATUS_EXECUTION_FAILED;
 }
