@@ -1,12 +1,16 @@
 -- NCCL moves data while nothing is computed. No more than half of the computing is left to hide
 -- it under, and the last bucket of a step, taken as one of four at least, has nothing left to hide
--- under. Waiting for late ranks is no transfer and does not count.
+-- under. Waiting for late ranks is no transfer and does not count, nor is what a communicator of one GPU does.
 with bucket as (
 	select 1.0 * count(*) / max(1, (select count(distinct unit) from finding_unit where unit like 'step:%')) as n
 	from collective where run_id = (select run_id from finding_run) and kind = 'nccl' and op in ('allreduce', 'reducescatter')
+), among as (	-- the part of its time that operations with others take; all of it where no trace tells
+	select coalesce(sum(case when m.size > 1 then c.end_ns - c.last_ns else 0 end) * 1.0 / nullif(sum(c.end_ns - c.last_ns), 0), 1) as others
+	from collective c join communicator m on m.run_id = c.run_id and m.kind = c.kind and m.id = c.comm_id
+	where c.run_id = (select run_id from finding_run) and c.kind = 'nccl'
 ), gpu as (
-	select sum(case when state = 'nccl_transfer' then ns else 0 end) as exposed,
-		sum(case when state = 'compute' then ns else 0 end) as compute, sum(ns) as all_ns from finding_gpu
+	select sum(case when state = 'nccl_transfer' then ns * others else 0 end) as exposed,
+		sum(case when state = 'compute' then ns else 0 end) as compute, sum(ns) as all_ns from finding_gpu, among
 ), overlap as (
 	select value from metric where run_id = (select run_id from finding_run) and "window" = 'run'
 		and model = 'device' and name = 'nccl_overlap' and subject = ''
