@@ -167,20 +167,24 @@ static void time_add(struct analysis *analysis, size_t device, int state, int64_
 		{ .s = device_state_names[state] }, { .i = ns } });
 }
 
-/* Exact partition of the window; false when the states are more than it. */
+/*
+ * Exact partition of the window; false when the states are more than it, or not the time in which
+ * processes of the device had it.
+ */
 static bool add_time(struct analysis *analysis, size_t device, int64_t measured,
 		const struct device_sums *sums)
 {
-	int64_t left = measured;
+	int64_t left = measured, missing = sums->present;
 
 	for (int state = 0; state < DEVICE_DEVICE_ABSENT; state++) {
 		left -= sums->ns[state];
+		missing -= sums->ns[state];
 		if (sums->ns[state])
 			time_add(analysis, device, state, sums->ns[state]);
 	}
 	if (left > 0)
 		time_add(analysis, device, DEVICE_DEVICE_ABSENT, left);
-	return left >= 0;
+	return left >= 0 && missing == 0;
 }
 
 /* Shares of one device, under the rank and number by which it is first used. */
@@ -242,7 +246,8 @@ void metric_device_write(struct analysis *analysis, const char *window, int64_t 
 	/* steps are many: only what is wrong with them is worth a row */
 	if (!step || !whole)
 		check_write(analysis, window, "device_time_partition", whole,
-			"states sum to more than the window");
+			"states do not sum to the part of the window in which the device was "
+			"there");
 }
 
 void metric_device_run_write(struct analysis *analysis, const struct span_of_ranks *span)

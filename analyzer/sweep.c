@@ -250,6 +250,8 @@ static bool sweep_begin(const struct analysis *analysis, struct sweep *sweep,
 			sweep->at = track->first;
 		sweep->begun = true;
 	}
+	if (sweep->begun)
+		sweep->run.present = -sweep->at;
 	return sweep->begun;
 }
 
@@ -438,6 +440,7 @@ static const struct span *span_first(const struct sweep *sweep, const struct dev
 
 static void cut_take(struct analysis *analysis, struct sweep *sweep, const struct cut *cut)
 {
+	struct device_sums *sums = &cut->window->sums[sweep - analysis->device.sweeps];
 	struct open_cut *open = NULL;
 	size_t i;
 
@@ -445,14 +448,18 @@ static void cut_take(struct analysis *analysis, struct sweep *sweep, const struc
 		if (sweep->open.at[i].window == cut->window)
 			open = &sweep->open.at[i];
 	if (cut->begins) {
-		if (!open && (open = ARRAY_ADD(&sweep->open)))
+		if (!open && (open = ARRAY_ADD(&sweep->open))) {
 			*open = (struct open_cut){ cut->window, 0 };
+			sums->present -= cut->t;
+		}
 		if (open)
 			open->n++;
 		return;
 	}
-	if (open && --open->n == 0)
+	if (open && --open->n == 0) {
 		*open = sweep->open.at[--sweep->open.n];
+		sums->present += cut->t;
+	}
 	window_drop(analysis, cut->window);
 }
 
@@ -633,6 +640,7 @@ void sweep_finish(struct analysis *analysis, uint32_t number)
 	if (sweep->pieces.n)
 		gap_close(analysis, sweep, end, span_first(sweep, device, end));
 	cuts_take(analysis, sweep);
+	sweep->run.present += end;
 	sweep->over = true;
 	sweep_drop(sweep, device);
 }

@@ -19,6 +19,7 @@ enum device_state {
 
 struct device_sums {
 	int64_t ns[DEVICE_STATE_COUNT];		/* without absent: nobody counts it */
+	int64_t present;			/* what they must sum to, by the window's cuts */
 	int64_t nccl, overlapped;		/* time with NCCL at work; also with compute */
 	/* of a phase: compute kernels launched in it, whenever they ran */
 	int64_t launched;

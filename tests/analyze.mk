@@ -53,3 +53,9 @@ tests_unit_scaling_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) -I$(top_srcdir)/an
 tests_unit_scaling_LDADD = $(CMOCKA_LIBS) -lm
 TESTS += tests/unit/scaling
 endif
+
+check_PROGRAMS += tests/unit/device_partition
+tests_unit_device_partition_SOURCES = tests/unit/device_partition.c analyzer/metric_device.c
+tests_unit_device_partition_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS) $(SQLITE_CFLAGS) -I$(top_srcdir)/analyzer
+tests_unit_device_partition_LDADD = -lm
+TESTS += tests/unit/device_partition

@@ -1,0 +1,103 @@
+/*
+ * device_partition.c - the check device_time_partition of metric_device.c, which an archive cannot
+ * fail: it is there for mistakes of the sweep. What the figures go to is replaced.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis.h"
+#include "metric.h"
+
+static int failed, written;
+static int64_t absent;
+
+void check_write(struct analysis *analysis, const char *window, const char *name, bool ok,
+	const char *format, ...)
+{
+	(void)analysis, (void)window, (void)format;
+	written += strcmp(name, "device_time_partition") == 0;
+	failed += strcmp(name, "device_time_partition") == 0 && !ok;
+}
+
+void window_row_add(struct window_rows *rows, const union db_value *values)
+{
+	(void)rows;
+	if (strcmp(values[1].s, "absent") == 0)
+		absent = values[2].i;
+}
+
+void window_rows_end(struct db *db, struct window_rows *rows, const char *window)
+{
+	(void)db, (void)rows, (void)window;
+}
+
+void metric_put(struct analysis *analysis, const char *window, const char *model, const char *name,
+	double value, const char *unit, const char *flag)
+{
+	(void)analysis, (void)window, (void)model, (void)name, (void)value, (void)unit, (void)flag;
+}
+
+bool metric_has_figures(const struct analysis *analysis, const char *window)
+{
+	(void)analysis, (void)window;
+	return false;
+}
+
+const char *device_replay_missing(const struct analysis *analysis)
+{
+	(void)analysis;
+	return "";
+}
+
+struct device_window *device_window_new(struct analysis *analysis)
+{
+	(void)analysis;
+	return NULL;
+}
+
+void device_window_free(struct device_window *window)
+{
+	(void)window;
+}
+
+void db_put(struct db *db, const char *sql, const char *types, ...)
+{
+	(void)db, (void)sql, (void)types;
+}
+
+/* A window of 100 in which a device is there for `present` and computes, is idle for the rest. */
+static bool holds(const char *window, int64_t compute, int64_t idle, int64_t present)
+{
+	static const int64_t replayed[SCENARIO_COUNT];
+	struct device device = { 0 };
+	struct analysis analysis = { .model.devices = { .at = &device, .n = 1 } };
+	struct device_sums sums = { .present = present };
+
+	sums.ns[DEVICE_COMPUTE] = compute;
+	sums.ns[DEVICE_IDLE_UNKNOWN] = idle;
+	failed = written = 0;
+	absent = 0;
+	metric_device_write(&analysis, window, 100, replayed, &sums);
+	return !failed;
+}
+
+static void told(bool good, int n, const char *what)
+{
+	printf("%s %d - %s\n", good ? "ok" : "not ok", n, what);
+}
+
+int main(void)
+{
+	printf("1..6\n");
+	told(holds("run", 60, 40, 100) && written == 1 && absent == 0, 1, "states fill the window");
+	told(holds("run", 60, 20, 80) && absent == 20, 2, "the rest of it is absent");
+	told(!holds("run", 60, 50, 110), 3, "more than the window is an error");
+	told(!holds("run", 60, 20, 100), 4, "less than the device was there, too");
+	told(!holds("run", 60, 40, 80), 5, "and more than that");
+	told(!holds("step:3", 60, 20, 100) && holds("step:3", 60, 40, 100) && !written, 6,
+		"of a step there is a row when it is wrong");
+	return 0;
+}
