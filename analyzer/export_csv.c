@@ -4,13 +4,16 @@
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "export.h"
+#include "export_file.h"
 #include "log.h"
 #include "report_db.h"
-#include "rundir.h"
+#include "table.h"
 
 /* Quotes are needed for commas, quotes and line ends, and for the empty text, which is not NULL. */
 static void text_put(FILE *out, const char *text, size_t n)
@@ -68,24 +71,24 @@ static int rows_put(FILE *out, sqlite3_stmt *statement)
 	return status == SQLITE_DONE ? 0 : -1;
 }
 
-static int table_export(sqlite3 *db, const char *table, const char *folder)
+typedef ARRAY_OF(struct export_file) export_files;
+
+static int table_export(sqlite3 *db, const char *table, const char *folder, export_files *files)
 {
 	char *sql = sqlite3_mprintf("select * from \"%w\"", table),
 	     *path = sqlite3_mprintf("%s/%s.csv", folder, table);
+	struct export_file *file = sql && path ? ARRAY_ADD(files) : NULL;
 	sqlite3_stmt *statement = NULL;
-	FILE *out = path ? fopen(path, "we") : NULL;
 	int ret = -1;
 
-	if (!out)
-		log_error("cannot write %s: %s", path ? path : folder, strerror(errno));
-	else if (sqlite3_prepare_v2(db, sql ? sql : "", -1, &statement, NULL) != SQLITE_OK ||
-	         rows_put(out, statement) < 0)
-		log_error("cannot read the table %s: %s", table, sqlite3_errmsg(db));
-	else
-		ret = ferror(out) ? -1 : 0;
-	if (out && (fclose(out) != 0 || ret < 0) && ret == 0) {
-		log_error("cannot write %s: %s", path, strerror(errno));
-		ret = -1;
+	if (!file) {
+		log_error("out of memory");
+	} else if (export_file_open(file, path) == 0) {
+		if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK ||
+		    rows_put(file->out, statement) < 0)
+			log_error("cannot read the table %s: %s", table, sqlite3_errmsg(db));
+		else
+			ret = export_file_close(file);
 	}
 	sqlite3_finalize(statement);
 	sqlite3_free(path);
@@ -93,10 +96,13 @@ static int table_export(sqlite3 *db, const char *table, const char *folder)
 	return ret;
 }
 
-/* The names are those of the schema, which report_db_open() has checked: letters and underscores.
+/*
+ * All of them, or none: they come to their places together. The names are those of the schema,
+ * which report_db_open() has checked: letters and underscores.
  */
 static int tables_export(sqlite3 *db, const char *folder)
 {
+	export_files files = { 0 };
 	sqlite3_stmt *names = NULL;
 	int ret = sqlite3_prepare_v2(
 	                  db,
@@ -107,24 +113,34 @@ static int tables_export(sqlite3 *db, const char *folder)
 	                  : -1;
 
 	while (ret == 0 && sqlite3_step(names) == SQLITE_ROW)
-		ret = table_export(db, (const char *)sqlite3_column_text(names, 0), folder);
+		ret = table_export(db, (const char *)sqlite3_column_text(names, 0), folder, &files);
 	sqlite3_finalize(names);
+	for (size_t i = 0; i < files.n; i++) {
+		if (ret == 0)
+			ret = export_file_place(&files.at[i]);
+		export_file_free(&files.at[i]);
+	}
+	free(files.at);
 	return ret;
 }
 
 int export_csv(const char *database, const char *output)
 {
 	struct report_db db;
+	bool made;
 	int ret;
 
 	if (report_db_open(&db, database) < 0)
 		return -1;
-	if (mkdir(output, 0777) < 0 && errno != EEXIST) {
+	made = mkdir(output, 0777) == 0;
+	if (!made && errno != EEXIST) {
 		log_error("cannot make the folder %s: %s", output, strerror(errno));
 		ret = -1;
 	} else {
 		ret = tables_export(db.handle, output);
 	}
+	if (ret < 0 && made)
+		rmdir(output);
 	report_db_close(&db);
 	return ret;
 }

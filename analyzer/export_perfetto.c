@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "export.h"
+#include "export_file.h"
 #include "export_json.h"
+#include "guard.h"
 #include "log.h"
 #include "model.h"
 #include "otf2_in.h"
@@ -470,10 +472,34 @@ static int trace_export(struct export *export)
 		log_progress("exporting", i + 1, n);
 	}
 	fputs("\n]}\n", export->out);
-	if ((export->out == stdout ? fflush(export->out) : fclose(export->out)) != 0)
-		ret = -1;
-	if (ret < 0)
-		log_error("cannot write %s: %s", export->options->output, strerror(errno));
+	return ret;
+}
+
+static int stdout_export(struct export *export)
+{
+	export->out = stdout;
+	if (trace_export(export) == 0 && fflush(stdout) == 0)
+		return 0;
+	log_error("cannot write to stdout: %s", strerror(errno));
+	return -1;
+}
+
+/* Whoever ends this process removes the file. */
+static int file_export(struct export *export)
+{
+	struct export_file file;
+	int ret = -1;
+
+	if (export_file_open(&file, export->options->output) == 0) {
+		snprintf(guard->temporary, sizeof(guard->temporary), "%s",
+		         file.temporary ? file.temporary : "");
+		export->out = file.out;
+		ret = trace_export(export);
+		if (export_file_close(&file) < 0 || (ret == 0 && export_file_place(&file) < 0))
+			ret = -1;
+	}
+	export_file_free(&file);
+	guard->temporary[0] = '\0';
 	return ret;
 }
 
@@ -486,11 +512,7 @@ int export_perfetto(const struct export_options *options)
 	    model_build(&export.model, &export.archive) < 0 ||
 	    archive_open_events(&export.archive) < 0 || names_make(&export) < 0)
 		goto out;
-	export.out = strcmp(options->output, "-") == 0 ? stdout : fopen(options->output, "we");
-	if (!export.out)
-		log_error("cannot write %s: %s", options->output, strerror(errno));
-	else
-		ret = trace_export(&export);
+	ret = strcmp(options->output, "-") == 0 ? stdout_export(&export) : file_export(&export);
 out:
 	for (size_t i = 0; export.names && i < export.model.regions.n; i++)
 		free(export.names[i]);

@@ -2,7 +2,7 @@
 # tacho export: JSON that Perfetto and Chrome open without overlaps, CSV that gives the database back.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 13
+plan 17
 check_file() { python3 "$top_srcdir/tests/export_check.py" "$@"; }
 cd "$work" || exit 1
 write_case() { mkdir "$1" && "$top_builddir/tests/unit/golden" "$tacho" "$1" write "$2" >/dev/null; }
@@ -69,6 +69,27 @@ dd if=/dev/zero of=ring/traces/1.evt bs=64 count=1 conv=notrunc 2>/dev/null
 "$tacho" export ring/traces.otf2 --perfetto damaged.json 2>said
 [ $? -le 1 ] && grep -q damaged said && check_file json damaged.json >/dev/null
 check $? "of a damaged archive what can be read is well-formed"
+
+# What fails leaves nothing behind, and an older file as it was. SIGXFSZ ends the process where it is not ignored.
+mkdir full && echo old >full/old.json
+limited() { (ulimit -f 2; [ "$1" != ignored ] || trap '' XFSZ; shift; "$tacho" export "$@" 2>said); }
+untouched() { [ "$(ls -A full)" = old.json ] && [ "$(cat full/old.json)" = old ]; }
+limited ignored ring/traces.otf2 --perfetto full/new.json
+[ $? -eq 1 ] && grep -q 'cannot write .*full/new.json' said && untouched
+check $? "a trace that cannot be written leaves no file"
+ok=0
+for file in new old; do
+	limited ended ring/traces.otf2 --perfetto full/$file.json
+	[ $? -eq 1 ] && [ -s said ] && untouched || ok=1
+done
+check $ok "one that is ended on its way neither, and no older one is lost"
+limited ignored run1 --csv full
+[ $? -eq 1 ] && [ "$(grep -c 'cannot write' said)" -eq 1 ] && untouched && ! limited ignored run1 --csv new && [ ! -e new ]
+check $? "tables come all or not at all"
+ln -s real.json full/link.json && echo older >full/real.json && "$tacho" export ring/traces.otf2 --perfetto full/link.json &&
+	[ -L full/link.json ] && check_file json full/real.json >/dev/null &&
+	"$tacho" export ring/traces.otf2 --perfetto /dev/null && [ -c /dev/null ]
+check $? "links and devices stay what they are"
 for arguments in "run1" "run1 --perfetto" "run1 --perfetto x --ranks 3-1" "run1 --perfetto x --from abc" "--csv x" "run1 --csv x --step -1"; do
 	"$tacho" export $arguments >/dev/null 2>&1
 	[ $? -eq 2 ] || { echo "# $arguments"; false; break; }

@@ -1,0 +1,29 @@
+/*
+ * export_file.h - a file that is there only when it is whole: it is written under another name
+ * beside its place, and an older one stays until then. What is no regular file (a pipe, a device)
+ * is written as it is.
+ */
+#ifndef ANALYZER_EXPORT_FILE_H
+#define ANALYZER_EXPORT_FILE_H
+
+#include <stdio.h>
+
+struct export_file {
+	FILE *out;
+	char *path;
+	char *temporary;		/* NULL: it is in its place */
+};
+
+/* Opens a file for writing. 0, or -1 (reported). export_file_free() follows in any case. */
+int export_file_open(struct export_file *file, const char *path);
+
+/* Ends the writing. 0, or -1 when something of it failed (reported). */
+int export_file_close(struct export_file *file);
+
+/* Moves the closed file to its place. 0, or -1 (reported). */
+int export_file_place(struct export_file *file);
+
+/* Closes it, removes what has not come to its place, frees its memory. */
+void export_file_free(struct export_file *file);
+
+#endif
