@@ -240,6 +240,14 @@ static uint32_t *members_build(const struct model *model, uint64_t ref, uint32_t
 	return processes;
 }
 
+static bool is_self(const struct model *model, uint64_t ref)
+{
+	uint32_t at = idmap_find(&model->archive->members.map, ref);
+
+	return at != IDMAP_NONE &&
+		model->archive->members.at[at].type == OTF2_GROUP_TYPE_COMM_SELF;
+}
+
 static bool spans_nodes(const struct model *model, const struct comm *comm)
 {
 	uint32_t first = MODEL_NONE;
@@ -297,6 +305,7 @@ static int comms_build(struct model *model)
 		comm->remote = comm->members;
 		comm->nremote = comm->nmembers;
 		comm->spans_nodes = spans_nodes(model, comm);
+		comm->self = is_self(model, in->group);
 		if (in->inter)
 			comm->remote = members_build(model, in->remote, &comm->nremote, NULL);
 	}

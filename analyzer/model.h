@@ -83,6 +83,7 @@ struct comm {
 	uint32_t nmembers, nremote;
 	uint32_t *ranks;		/* by process, made at first use by model_comm_rank() */
 	bool spans_nodes;
+	bool self;			/* of each process one of its own, as MPI_COMM_SELF */
 };
 
 struct file { const char *path; };

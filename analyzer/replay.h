@@ -111,10 +111,15 @@ struct collective_row {
 };
 
 struct collective {			/* one instance that is open */
-	uint64_t key;
+	uint64_t key;			/* 0: of a process that is alone; nobody else looks for it */
+	uint32_t place;			/* among all that are open */
+	uint32_t alone;			/* that process, else MODEL_NONE */
 	uint32_t comm, op, size, root, arrived, last_rank;
 	uint32_t here, left;		/* of the members that are read here: arrived, left */
-	/* among those of the communicator, as its member 0 counts them */
+	/*
+	 * among those of the communicator, as its member 0 counts them; of one that each process
+	 * has for itself plus 2^32 × (1 + process)
+	 */
 	int64_t number;
 	bool *there;			/* by rank in the communicator */
 	struct arrival *starts;		/* the same, where lower ranks gate; NULL elsewhere */
@@ -177,6 +182,7 @@ struct replay_process {
 	ARRAY_OF(struct probed) probed;
 };
 
+/* rank: in the communicator; of one that each process has for itself the process */
 struct collective_sum { uint32_t comm, op, rank; uint64_t n; int64_t wait, transfer; };
 
 struct replay {
@@ -305,7 +311,7 @@ bool process_passed(const struct analysis *analysis, uint32_t process, int64_t p
 
 /*
  * A member arrives (place: as struct replay_track has it): the instance, NULL without memory or for
- * what has no others (self, unknown).
+ * what is not known.
  */
 struct collective *collective_arrive(struct track *track, const struct event *event, bool blocking,
 		uint64_t place, const struct arrival *posted, uint32_t *member);

@@ -76,7 +76,8 @@ static void collective_free(struct replay *replay, uint32_t number)
 {
 	struct collective *collective = replay->collectives.at[number];
 
-	idmap_set(&replay->instance_numbers, collective->key, IDMAP_NONE);
+	if (collective->key)
+		idmap_set(&replay->instance_numbers, collective->key, IDMAP_NONE);
 	collective_drop(collective);
 	replay->collectives.at[number] = NULL;
 	if (number < replay->free_collective)
@@ -98,7 +99,8 @@ static struct collective *collective_new(
 {
 	struct replay *replay = &analysis->replay;
 	struct collective *collective = calloc(1, sizeof(*collective)), **at;
-	uint32_t size = analysis->model.comms.at[comm].nmembers, number = replay->free_collective;
+	uint32_t size = analysis->model.comms.at[comm].self ? 1 :
+		analysis->model.comms.at[comm].nmembers, number = replay->free_collective;
 	bool lower = ops[op].gate == GATE_LOWER;
 
 	while (number < replay->collectives.n && replay->collectives.at[number])
@@ -107,12 +109,13 @@ static struct collective *collective_new(
 	                                      ARRAY_ADD(&replay->collectives);
 	replay->free_collective = number + 1;
 	if (at && (*at = collective)) {
-		*collective = (struct collective){ .key = key, .comm = comm, .op = op, .row.op = op,
-		.size = size, .root = root, .there = calloc(size, sizeof(bool)),
+		*collective = (struct collective){ .key = key, .place = number,
+		.alone = MODEL_NONE, .comm = comm, .op = op, .row.op = op, .size = size,
+		.root = root, .there = calloc(size, sizeof(bool)),
 		.starts = lower ? calloc(size, sizeof(struct arrival)) : NULL };
 		replay->collectives_of[comm]++;
 		if (collective->there && (collective->starts || !lower) &&
-		    idmap_set(&replay->instance_numbers, key, number) == 0)
+		    (!key || idmap_set(&replay->instance_numbers, key, number) == 0))
 			return collective;
 	}
 	log_error("out of memory for the collectives of %u ranks", size);
@@ -189,12 +192,43 @@ static uint64_t bytes_of(const struct collective *collective)
 	return row->sent > row->received ? row->sent : row->received;
 }
 
-/* Rank in the whole job of a member. */
+/* Rank in the whole job of a member; of a communicator that each process has: the process. */
 static int64_t job_rank(const struct analysis *analysis, uint32_t comm, uint32_t member)
 {
-	uint32_t process = analysis->model.comms.at[comm].members[member];
+	uint32_t process = analysis->model.comms.at[comm].self ? member :
+		analysis->model.comms.at[comm].members[member];
 
 	return process == MODEL_NONE ? -1 : analysis->model.processes.at[process].rank;
+}
+
+/* What is told of a member that is read here. */
+static void member_add(struct collective *collective, const struct event *event, uint32_t member,
+		const struct arrival *posted)
+{
+	latest_add(collective, member, posted);
+	start_add(collective, member, posted);
+	collective->arrived++;
+	collective->here++;
+	row_arrival(&collective->row, member, posted->t);
+	bytes_add(&collective->row, event->bytes, event->received);
+}
+
+/* On a communicator that each process has for itself; its row names the process. */
+static struct collective *alone_arrive(struct track *track, const struct event *event,
+		uint32_t comm, const struct arrival *posted)
+{
+	struct analysis *analysis = track->analysis;
+	uint64_t number = sequence_next(&analysis->replay.processes[track->process],
+		(uint64_t)comm * 8);
+	struct collective *collective = number == UINT64_MAX ? NULL :
+		collective_new(analysis, 0, comm, event->tag, event->peer);
+
+	if (!collective)
+		return NULL;
+	collective->alone = track->process;
+	collective->number = (int64_t)(number | (1ull + track->process) << 32);
+	member_add(collective, event, 0, posted);
+	return collective;
 }
 
 struct collective *collective_arrive(struct track *track, const struct event *event, bool blocking,
@@ -208,8 +242,11 @@ struct collective *collective_arrive(struct track *track, const struct event *ev
 
 	if (comm == MODEL_NONE || track->process == MODEL_NONE || !collective_op(event->tag))
 		return NULL;
+	*member = 0;
+	if (analysis->model.comms.at[comm].self)
+		return alone_arrive(track, event, comm, posted);
 	*member = model_comm_rank(&analysis->model, comm, track->process);
-	if (*member == MODEL_NONE || analysis->model.comms.at[comm].nmembers < 2 ||
+	if (*member == MODEL_NONE ||
 	    analysis->model.comms.at[comm].remote != analysis->model.comms.at[comm].members)
 		return NULL;
 	sequence = place ? sequence_told(&replay->processes[track->process], stream, place) :
@@ -226,12 +263,7 @@ struct collective *collective_arrive(struct track *track, const struct event *ev
 	replay->nconfused += collective->op != event->tag;
 	if (*member == 0)
 		collective->number = place ? (int64_t)sequence : replay->numbers_of[comm]++;
-	latest_add(collective, *member, posted);
-	start_add(collective, *member, posted);
-	collective->arrived++;
-	collective->here++;
-	row_arrival(&collective->row, *member, posted->t);
-	bytes_add(&collective->row, event->bytes, event->received);
+	member_add(collective, event, *member, posted);
 	shard_arrived(analysis, collective, *member, posted);
 	waiting_wake(analysis, collective);
 	return collective;
@@ -369,13 +401,15 @@ static void row_write(struct analysis *analysis, const struct collective *collec
 		"insert or ignore into collective values (1,'mpi',?,?,?,?,?,?,?,?,?,?,?,NULL)",
 		"iisiiiiiddd", (int64_t)analysis->archive.comms.at[collective->comm].ref,
 		collective->number, op->name, (int64_t)bytes_of(collective), row->first,
-		row->latest, row->end, job_rank(analysis, collective->comm, row->last_rank),
-		algorithm, algorithm * op->bus_doubled * (op->bus_scaled ? (n - 1) / n : 1), raw);
+		row->latest, row->end, job_rank(analysis, collective->comm,
+			collective->alone == MODEL_NONE ? row->last_rank : collective->alone),
+		algorithm, algorithm * op->bus_doubled *
+			(op->bus_scaled || n == 1 ? (n - 1) / n : 1), raw);
 }
 
 static bool is_home(const struct analysis *analysis, const struct collective *collective)
 {
-	return !analysis->shard.n ||
+	return !analysis->shard.n || collective->alone != MODEL_NONE ||
 		analysis->shard.comms[collective->comm].home == analysis->shard.self;
 }
 
@@ -391,8 +425,7 @@ static void over_look(struct analysis *analysis, struct collective *collective)
 			return;
 		shard_left(analysis, collective);
 	}
-	collective_free(&analysis->replay,
-		idmap_find(&analysis->replay.instance_numbers, collective->key));
+	collective_free(&analysis->replay, collective->place);
 }
 
 void collective_leave(struct track *track, struct collective *collective, uint32_t member,
@@ -402,7 +435,8 @@ void collective_leave(struct track *track, struct collective *collective, uint32
 	int64_t start = posted->t, gate = collective_gate(collective, member, posted).t;
 	int64_t wait = (gate < t ? gate : t) - start;
 
-	sum_add(analysis, collective, member, wait, t - start - wait);
+	sum_add(analysis, collective, collective->alone == MODEL_NONE ? member : collective->alone,
+		wait, t - start - wait);
 	if (analysis->shard.n && !collective_ready(collective, member))
 		analysis->shard.comms[collective->comm].disturbed = true;
 	if (!collective->row.left++ || t > collective->row.end)
@@ -453,6 +487,7 @@ void collectives_finish(struct analysis *analysis)
 			db_put(&analysis->db, "insert into communicator values (1,?,'mpi',?,?)",
 				"isi", (int64_t)analysis->archive.comms.at[i].ref,
 				analysis->model.comms.at[i].name,
+				analysis->model.comms.at[i].self ? INT64_C(1) :
 				(int64_t)analysis->model.comms.at[i].nmembers);
 	for (size_t i = 0; i < replay->sums.n; i++) {
 		const struct collective_sum *sum = &replay->sums.at[i];

@@ -195,7 +195,7 @@ static void collectives_flush(struct analysis *analysis)
 	for (size_t i = 0; i < replay->collectives.n; i++) {
 		struct collective *collective = replay->collectives.at[i];
 
-		if (collective && collective->here &&
+		if (collective && collective->here && collective->alone == MODEL_NONE &&
 			analysis->shard.comms[collective->comm].home != analysis->shard.self)
 			shard_left(analysis, collective);
 	}

@@ -13,6 +13,9 @@
 enum { MAX_RANKS = 64, MAX_LINE = 4096, MAX_WORDS = 128, MAX_NAMES = 512, MAX_EXTRAS = 128,
 	MAX_EXPECTED = 512 };
 
+/* Communicators. */
+enum { COMM_WORLD, COMM_INTER, COMM_SELF, COMM_ONE, COMMS };
+
 struct expectation { char window[64], model[64], name[64], subject[64]; double value; };
 
 /* One case while it is written. */
@@ -34,7 +37,7 @@ struct writer {
 	int nrepeated, times;
 	uint64_t every, shift;		/* of the repetition: ns apart, ns so far, its number */
 	bool repeating;
-	bool has_inter;			/* something goes over the inter-communicator */
+	bool has_comm[COMMS];		/* something goes over it */
 	int nexpected, nfailing;	/* failing: checks that the case breaks on purpose */
 	uint64_t elapsed;
 	/* locations beyond the main threads: streams, threads, children */

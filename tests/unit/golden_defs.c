@@ -129,6 +129,27 @@ static void inter_define(struct writer *w)
 		OTF2_COMM_FLAG_NONE);
 }
 
+/* MPI_COMM_SELF, and one whose only member is rank 0. */
+static void small_define(struct writer *w)
+{
+	const uint64_t member = 0;
+
+	if (w->has_comm[COMM_SELF]) {
+		OTF2_GlobalDefWriter_WriteGroup(w->defs, 4, golden_string(w, ""),
+			OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 0,
+			NULL);
+		OTF2_GlobalDefWriter_WriteComm(w->defs, COMM_SELF, golden_string(w, ""), 4,
+			OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+	}
+	if (w->has_comm[COMM_ONE]) {
+		OTF2_GlobalDefWriter_WriteGroup(w->defs, 5, golden_string(w, ""),
+			OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 1,
+			&member);
+		OTF2_GlobalDefWriter_WriteComm(w->defs, COMM_ONE, golden_string(w, ""), 5,
+			OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+	}
+}
+
 void golden_definitions(struct writer *w)
 {
 	uint64_t members[MAX_RANKS];
@@ -168,8 +189,9 @@ void golden_definitions(struct writer *w)
 		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, w->ranks, members);
 	OTF2_GlobalDefWriter_WriteComm(w->defs, 0, golden_string(w, "MPI_COMM_WORLD"), 1,
 		OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
-	if (w->has_inter)
+	if (w->has_comm[COMM_INTER])
 		inter_define(w);
+	small_define(w);
 	extras_define(w);
 	for (int k = 1; k < ATTRIBUTES; k++)
 		OTF2_GlobalDefWriter_WriteAttribute(w->defs, k,

@@ -185,13 +185,15 @@ static void probe(struct writer *w, uint64_t begin, uint64_t end, const char *fr
 	leave(w, end, call ? call : "MPI_Probe");
 }
 
-/* `on inter`: over the inter-communicator of even and odd ranks, else over all. */
+/* `on inter`: over the inter-communicator of even and odd ranks; `on self`, `on one`: of rank 0. */
 static uint32_t comm_of(struct writer *w, char **words, int n)
 {
 	const char *on = word_after(words, n, "on");
+	uint32_t comm = !on ? COMM_WORLD : strcmp(on, "self") == 0 ? COMM_SELF :
+		strcmp(on, "one") == 0 ? COMM_ONE : COMM_INTER;
 
-	w->has_inter |= on != NULL;
-	return on != NULL;
+	w->has_comm[comm] = true;
+	return comm;
 }
 
 /*
