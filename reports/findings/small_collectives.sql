@@ -2,15 +2,26 @@
 -- come, times the share of the calls that fusion into messages of up to 4 MiB leaves
 -- out. Small calls cost the same whatever their size, and all ranks at once. Where ranks lack
 -- cores and there are few of them each counts like the lower quartile, less the part in which they had none.
+-- One of NCCL right behind another is launched, too, and its ranks, that have just met, wait for each other once more:
+-- the gap before it, as far as GPUs idle for launches at all, and that wait are spared as well. Not what is under computing.
 with steps as (
 	select count(*) as n from finding_unit where unit like 'step:%'
+), behind as (	-- operations of a group are one kernel: they end together
+	select comm_id, op, bytes, first_ns, last_ns, end_ns, lag(end_ns) over (partition by comm_id order by seq) as before
+	from collective where run_id = (select run_id from finding_run) and kind = 'nccl' and op not in ('send', 'recv')
 ), called as (
-	select kind, comm_id, op, count(*) as calls, sum(bytes) as bytes, sum(end_ns - last_ns) as ns
-	from collective where run_id = (select run_id from finding_run) and bytes <= 65536
+	select kind, comm_id, op, count(*) as calls, sum(bytes) as bytes, sum(end_ns - last_ns) as ns, 0 as waited, 0 as gaps
+	from collective where run_id = (select run_id from finding_run) and kind <> 'nccl' and bytes <= 65536
 		and op in ('allreduce', 'reduce_scatter', 'reducescatter', 'allgather', 'reduce')
 	group by kind, comm_id, op
+	union all
+	select 'nccl', comm_id, op, count(*), sum(bytes), sum(max(0, end_ns - max(last_ns, coalesce(before, 0)))),
+		sum(case when first_ns < before + 50000 then max(0, last_ns - max(first_ns, before)) else 0 end),
+		sum(case when first_ns < before + 50000 then max(0, first_ns - before) else 0 end)
+	from behind where bytes <= 65536 and op in ('allreduce', 'reducescatter', 'allgather', 'reduce')
+	group by comm_id, op
 ), small as (
-	select kind, comm_id, op, calls, bytes, case when c.without < 0.05 or calls >= 16 * s.n then ns
+	select kind, comm_id, op, calls, bytes, waited, gaps, case when c.without < 0.05 or calls >= 16 * s.n then ns
 		else calls * (1 - c.without) * (select q.ns from (select x.end_ns - x.last_ns as ns,
 				row_number() over (order by x.end_ns - x.last_ns) as nth, count(*) over () as many from collective x
 			where x.run_id = (select run_id from finding_run) and x.kind = a.kind and x.comm_id = a.comm_id
@@ -21,8 +32,13 @@ with steps as (
 	select sum(case when l.is_main then t.ns else 0 end) * 1.0 / nullif(sum(t.ns), 0) as main
 	from location_time t join location l on l.id = t.location_id
 	where t.run_id = (select run_id from finding_run) and t.state = 'mpi'
+), gpu as (
+	select (select value from metric where run_id = (select run_id from finding_run) and "window" = 'run'
+			and model = 'device' and name = 'nccl_overlap' and subject = '') as overlap,
+		(select sum(ns) from finding_gpu where state in ('idle:queued_other', 'idle:launch_latency', 'idle:host_in_cuda_api')) as idle
 )
-select a.ns / 1e9 * (1 - s.n * max(1.0, a.bytes / s.n / 4194304.0) / a.calls) * coalesce(h.main, 1),
+select case a.kind when 'nccl' then (a.ns + a.waited) * (1 - coalesce(g.overlap, 0)) + coalesce(min(a.gaps, g.idle), 0)
+		else a.ns * coalesce(h.main, 1) end / 1e9 * (1 - s.n * max(1.0, a.bytes / s.n / 4194304.0) / a.calls),
 	printf('%,d %ss of %s each, %.0f a step: each takes %s, whatever its size', a.calls, a.op,
 		case when a.bytes < 1000 * a.calls then printf('%.0f bytes', 1.0 * a.bytes / a.calls)
 			else printf('%.1f kB', a.bytes / 1e3 / a.calls) end, 1.0 * a.calls / s.n,
@@ -32,4 +48,4 @@ select a.ns / 1e9 * (1 - s.n * max(1.0, a.bytes / s.n / 4194304.0) / a.calls) * 
 		r.run_id, a.kind, a.comm_id, a.op) as evidence,
 	'fuse them into fewer, larger messages: a larger fusion buffer' as advice,
 	'medium: their time, less that of one call a step; each is one more chance to wait for others, too' as confidence
-from small a, steps s, share h, finding_run r;
+from small a, steps s, share h, gpu g, finding_run r;
