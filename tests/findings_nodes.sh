@@ -1,6 +1,7 @@
 #!/bin/sh
-# Two nodes that read the same files from slow storage, and gradients over a slow link that nothing
-# hides: found; silent when the storage is quick, and when a thread sums under the computing.
+# Two nodes that read the same files from slow storage, gradients over a slow link that nothing hides,
+# and clocks that nothing ties together, or not well enough for short steps: found; silent when the
+# storage is quick, when a thread sums under the computing, and when steps are long.
 . "$top_srcdir/tests/e2e/lib.sh"
 . "$top_srcdir/tests/e2e/cluster.sh"
 
@@ -54,8 +55,33 @@ nothing_hides() {
 	return 1
 }
 
+# clocks COMMAND...: what is said of the clocks of both nodes when they ran it
+clocks() {
+	rm -rf run
+	timeout 60 "$cluster" run tacho -q record -o run -- mpirun -n 2 "$@" >out 2>&1 || { cat out; return 1; }
+	query "select message from finding where rule = 'quality' and message like 'the clock%'" run
+}
+
+# Steps are not much longer than a message is under way.
+short_steps() {
+	for chance in 1 2 3; do
+		case $(clocks "$trainer" --quiet --data-dir short --side 8 --train-samples 512 --validate-samples 32 \
+			--test-samples 32 --model mlp --hidden 2 --batch 2 --epochs 2) in
+		"the clock of $(node 2) may be off by "*) return 0 ;;
+		esac
+	done
+	query "select hostname, clock_residual_ns from node; select avg(end_ns - start_ns) from step" run
+	cat out
+	return 1
+}
+
 check "all nodes read the same files" found
+check "steps as long as these leave no doubt about clocks" same \
+	"$(query "select message from finding where rule = 'quality'" run)" ""
 check "no finding where nobody waits for them" silent
+check "nodes that exchange nothing have clocks of their own" same "$(clocks dd if="$top_srcdir/NEWS" of=/dev/null)" \
+	"the clocks of $(node 2) are not tied to the others: who waited for whom across nodes is unsure"
+check "short steps want better clocks" short_steps
 "$cluster" limit 100mbit
 check "gradients that nothing hides" nothing_hides
 check "no finding where a thread sums them under the computing" same "$(exposed --overlap thread)" ""

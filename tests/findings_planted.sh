@@ -8,6 +8,7 @@ trainer=$top_builddir/examples/trainer/tacho-trainer
 [ -x "$trainer" ] || skip_all "the trainer is not built (no MPI)"
 command -v sqlite3 >/dev/null || skip_all "sqlite3 is not installed"
 sizes="--side 16 --train-samples 512 --validate-samples 64 --test-samples 1024"
+large="--side 360 --train-samples 32 --validate-samples 4 --test-samples 4"	# 390 kB each
 
 # run OPTIONS...: a recorded training of two ranks in $work/run
 run() {
@@ -18,7 +19,8 @@ run() {
 }
 
 check "data sets are made" sh -c "'$trainer' --make-data packed $sizes --quiet &&
-	'$trainer' --make-data single --layout files $sizes --quiet"
+	'$trainer' --make-data single --layout files $sizes --quiet &&
+	'$trainer' --make-data large $large --quiet"
 check "no finding without trouble" none true --epochs 3 --overlap thread
 check "rank 0 tests alone" found serial_phase "phase test runs on rank 0 alone" --steps 2 --test-phase serial
 check "its evidence gives rows" proven
@@ -32,6 +34,12 @@ joined() {
 check "evidence follows its run into a database of several" joined
 check "the summary prints it" sh -c "'$tacho' report -s run | grep -A3 '^findings, seconds saved of' | grep -q '^  1 '"
 check "storage is slow" found input_storage "for storage; 2 readers a rank" --steps 16 --plant slow-storage:10
+check "small reads wait for its latency" same "$(counted "advice like 'more readers a rank%'")" 1
+check "it is slow for large reads" found input_storage "for storage; 2 readers a rank" $large --batch 16 --model mlp \
+	--hidden 4 --epochs 6 --data-dir large --plant slow-storage:20
+check "large ones share its bandwidth" same "$(counted "advice like '%the reads are large%'")" 1
+check "large reads from quick storage" without input_storage $large --batch 16 --model mlp --hidden 4 --epochs 6 \
+	--data-dir large
 check "one reader has too much to compute" found input_preparing "1 reader a rank" --steps 10 --upsample 8 \
 	--readers 1 --model mlp --hidden 4 --mixup 0.3 --flip --fusion 8
 check "prepared offline they are no trouble" without input_preparing --steps 10 --upsample 8 --readers 1 --model mlp \
