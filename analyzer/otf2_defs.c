@@ -151,6 +151,18 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
 	return OTF2_CALLBACK_SUCCESS;
 }
 
+static OTF2_CallbackCode on_context(void *user, OTF2_CallingContextRef self, OTF2_RegionRef region,
+		OTF2_SourceCodeLocationRef source, OTF2_CallingContextRef parent)
+{
+	struct archive *archive = user;
+
+	(void)source, (void)parent;
+	guard->progress++;
+	*TABLE_ADD(archive, contexts, self) =
+		(struct in_context){ .ref = self, .region = region };
+	return OTF2_CALLBACK_SUCCESS;
+}
+
 static OTF2_CallbackCode on_members(void *user, OTF2_GroupRef self, OTF2_StringRef name,
 	OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags, uint32_t n,
 	const uint64_t *members)
@@ -333,6 +345,7 @@ static OTF2_GlobalDefReaderCallbacks *callbacks_new(void)
 		SET(Location, on_location);
 		SET(LocationProperty, on_location_property);
 		SET(Region, on_region);
+		SET(CallingContext, on_context);
 		SET(Group, on_members);
 		SET(Comm, on_comm);
 		SET(InterComm, on_intercomm);
@@ -401,6 +414,7 @@ void definitions_free(struct archive *archive)
 	TABLE_FREE(&archive->groups);
 	TABLE_FREE(&archive->locations);
 	TABLE_FREE(&archive->regions);
+	TABLE_FREE(&archive->contexts);
 	TABLE_FREE(&archive->members);
 	TABLE_FREE(&archive->comms);
 	TABLE_FREE(&archive->windows);

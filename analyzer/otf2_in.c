@@ -438,6 +438,37 @@ static OTF2_CallbackCode on_other(OTF2_LocationRef location, OTF2_TimeStamp time
 	return deliver(user, time, attributes, &event);
 }
 
+/*
+ * Tools that unwind the stack tell the whole way to a region that is entered or left. What lies
+ * between it and the last one was not instrumented, and nobody knows since when it runs.
+ */
+static OTF2_CallbackCode context_deliver(void *user, OTF2_TimeStamp time,
+	OTF2_AttributeList *attributes, enum event_kind kind, OTF2_CallingContextRef context)
+{
+	const struct archive *archive = ((struct cursor *)user)->archive;
+	uint32_t at = idmap_find(&archive->contexts.map, context);
+	struct event event = { .kind = kind, .ref = at == IDMAP_NONE ? OTF2_UNDEFINED_REGION :
+		archive->contexts.at[at].region };
+
+	return deliver(user, time, attributes, &event);
+}
+
+static OTF2_CallbackCode on_context_enter(OTF2_LocationRef location, OTF2_TimeStamp time,
+	uint64_t position, void *user, OTF2_AttributeList *attributes,
+	OTF2_CallingContextRef context, uint32_t distance)
+{
+	(void)location, (void)position, (void)distance;
+	return context_deliver(user, time, attributes, EVENT_ENTER, context);
+}
+
+static OTF2_CallbackCode on_context_leave(OTF2_LocationRef location, OTF2_TimeStamp time,
+	uint64_t position, void *user, OTF2_AttributeList *attributes,
+	OTF2_CallingContextRef context)
+{
+	(void)location, (void)position;
+	return context_deliver(user, time, attributes, EVENT_LEAVE, context);
+}
+
 /* A fence, or the making of a window: a collective of the window's communicator. */
 static OTF2_CallbackCode on_rma_collective(OTF2_LocationRef location, OTF2_TimeStamp time,
 	uint64_t position, void *user, OTF2_AttributeList *attributes, OTF2_CollectiveOp op,
@@ -506,6 +537,8 @@ static OTF2_EvtReaderCallbacks *callbacks_new(void)
 #include "otf2_others.def"
 #undef OTHER
 	OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(callbacks, on_other);
+	OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(callbacks, on_context_enter);
+	OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback(callbacks, on_context_leave);
 	OTF2_EvtReaderCallbacks_SetMetricCallback(callbacks, on_metric);
 	OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(callbacks, on_rma_collective);
 	OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks, on_other);

@@ -70,6 +70,7 @@ struct in_comm {
 	bool inter;
 };
 
+struct in_context { uint64_t ref, region; };	/* a place in the tree of calls */
 struct in_window { uint64_t ref, comm; };	/* for one-sided operations */
 struct in_file { uint64_t ref; const char *path; };
 struct in_handle { uint64_t ref; const char *name; uint64_t file; bool created; };
@@ -110,6 +111,7 @@ struct archive {
 	IN_TABLE(struct in_group) groups;
 	IN_TABLE(struct in_location) locations;
 	IN_TABLE(struct in_region) regions;
+	IN_TABLE(struct in_context) contexts;
 	IN_TABLE(struct in_members) members;
 	IN_TABLE(struct in_comm) comms;
 	IN_TABLE(struct in_window) windows;

@@ -7,7 +7,7 @@ sql() { sqlite3 "$dir/$1.db" "$2"; }
 states() { sql "$1" "select group_concat(state || ns) from (select state, ns from host_time h join process p on p.id = h.process_id
 	where window = 'run' and rank = $2 and ns > 0 order by state)"; }
 
-echo 1..22
+echo 1..25
 for kind in bare openmp metrics names cyclic; do make_kind $kind; done
 
 # 1000 ns: MPI_Allreduce 200, cudaMemcpy 50, pread64 60, sem_wait 40, an unknown region 50, MPI_File_write 30
@@ -45,6 +45,19 @@ ok $? "a run lasts until its last record, of whatever kind"
 [ "$(sql windows "select op, first_ns, last_ns, end_ns, last_rank from collective; select value from metric where window = 'run' and
 	model = 'mpi' and name = 'ideal_network_runtime'")" = "$(printf 'barrier|100|300|400|1\n900.0')" ]
 ok $? "all wait for each other in a fence of a window"
+
+# 1000 ns: of rank 0 300 in MPI_Allreduce, of rank 1 100; both read 40, and are 10 in a context that is not defined.
+# Without the network both leave the collective at 300: the run ends 100 earlier. Samples tell of no call.
+make_kind contexts
+analyze contexts && [ "$(states contexts 0)" = io40,mpi300,useful660 ] && [ "$(states contexts 1)" = io40,mpi100,useful860 ]
+ok $? "calling contexts of a tool that unwinds are regions"
+[ "$(sql contexts "select name, sum(calls), sum(total_ns) from call group by name")" = \
+	"$(printf 'MPI_Allreduce|2|400\nmain|2|1800\nread|2|80')" ] && [ "$(sql contexts "select op, first_ns, last_ns, end_ns from collective;
+	select value from metric where window = 'run' and model = 'mpi' and name = 'ideal_network_runtime'")" = "$(printf 'allreduce|100|300|400\n900.0')" ]
+ok $? "with their calls, and what these communicate"
+"$tacho" dump "$dir/contexts/traces.otf2" >"$dir/out" && [ "$(grep -c 'enter "MPI_Allreduce"' "$dir/out")" -eq 2 ] &&
+	[ "$(grep -c 'leave "main"' "$dir/out")" -eq 2 ]
+ok $? "tacho dump shows them"
 
 # One tick is 8 bytes behind 0x05: the second Enter of a location is set before its first Leave.
 make_kind backwards 2>/dev/null

@@ -13,6 +13,7 @@
  *   backwards times of one of 2 locations that go back
  *   windows 2 processes, a fence of one-sided communication; the first one's last record is none
  *   that tells of a call
+ *   contexts 2 processes whose stacks were unwound: calling contexts instead of regions, samples
  *   records 1 process, 3 threads: records of all kinds over several chunks; one with long records
  *   and
  *             attributes of all types, one with a kind that tacho leaves to libotf2 in its middle
@@ -386,6 +387,48 @@ static void windows_definitions(struct maker *m)
 		OTF2_RMA_WIN_FLAG_NONE);
 }
 
+/* 0 main, 1 in solve, which is not instrumented, MPI_Allreduce, 2 read, 3 leads nowhere */
+static void contexts_events(struct maker *m)
+{
+	for (uint64_t i = 0; i < 2; i++) {
+		OTF2_EvtWriter *events = m->events[i];
+		uint64_t begin = i ? 300 : 100;
+
+		OTF2_EvtWriter_CallingContextEnter(events, NULL, 0, 0, 2);
+		OTF2_EvtWriter_CallingContextSample(events, NULL, 50, 4, 2, 0);
+		OTF2_EvtWriter_CallingContextEnter(events, NULL, begin, 1, 3);
+		OTF2_EvtWriter_MpiCollectiveBegin(events, NULL, begin);
+		OTF2_EvtWriter_CallingContextSample(events, NULL, 350, 1, 1, 0);
+		OTF2_EvtWriter_MpiCollectiveEnd(events, NULL, 400, OTF2_COLLECTIVE_OP_ALLREDUCE, 3,
+			OTF2_COLLECTIVE_ROOT_NONE, 8, 8);
+		OTF2_EvtWriter_CallingContextLeave(events, NULL, 400, 1);
+		OTF2_EvtWriter_CallingContextEnter(events, NULL, 500, 2, 2);
+		OTF2_EvtWriter_CallingContextLeave(events, NULL, 540, 2);
+		OTF2_EvtWriter_CallingContextEnter(events, NULL, 600, NOWHERE, 2);
+		OTF2_EvtWriter_CallingContextLeave(events, NULL, 610, NOWHERE);
+		OTF2_EvtWriter_CallingContextLeave(events, NULL, 900, 0);
+		OTF2_EvtWriter_CallingContextSample(events, NULL, 1000, 0, 1, 0);
+	}
+}
+
+static void contexts_definitions(struct maker *m)
+{
+	windows_definitions(m);
+	region(m, 2, "MPI_Allreduce", OTF2_REGION_ROLE_COLL_ALL2ALL, OTF2_PARADIGM_MPI);
+	function(m, 3, "read");
+	function(m, 4, "solve");
+	OTF2_GlobalDefWriter_WriteCallingContext(m->defs, 0, 0,
+		OTF2_UNDEFINED_SOURCE_CODE_LOCATION, OTF2_UNDEFINED_CALLING_CONTEXT);
+	OTF2_GlobalDefWriter_WriteCallingContext(m->defs, 4, 4,
+		OTF2_UNDEFINED_SOURCE_CODE_LOCATION, 0);
+	OTF2_GlobalDefWriter_WriteCallingContext(m->defs, 1, 2,
+		OTF2_UNDEFINED_SOURCE_CODE_LOCATION, 4);
+	OTF2_GlobalDefWriter_WriteCallingContext(m->defs, 2, 3,
+		OTF2_UNDEFINED_SOURCE_CODE_LOCATION, 0);
+	OTF2_GlobalDefWriter_WriteCallingContext(m->defs, 2, 0,
+		OTF2_UNDEFINED_SOURCE_CODE_LOCATION, 0);
+}
+
 static const struct kind {
 	const char *name;
 	int nlocations;
@@ -394,7 +437,7 @@ static const struct kind {
 #define KIND(name, nlocations) { #name, nlocations, name##_events, name##_definitions }
 	KIND(bare, 2), KIND(openmp, 2), KIND(metrics, 2), KIND(names, 1), KIND(cyclic, 2),
 		KIND(backwards, 2),
-	KIND(windows, 2), KIND(records, 3),
+	KIND(windows, 2), KIND(contexts, 2), KIND(records, 3),
 #undef KIND
 };
 
@@ -430,6 +473,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; argc == 3 && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (strcmp(argv[1], kinds[i].name) == 0)
 			return archive_write(&kinds[i], argv[2]);
-	fprintf(stderr, "usage: archive_make bare|openmp|metrics|names|cyclic|backwards|windows|records DIR\n");
+	fprintf(stderr, "usage: archive_make bare|openmp|metrics|names|cyclic|backwards|windows|contexts|records DIR\n");
 	return 2;
 }
