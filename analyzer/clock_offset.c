@@ -6,10 +6,9 @@
 
 #include "clock_offset.h"
 
-/* the kernel steers a clock by 500 ppm at most: two differ by twice that */
-#define MAX_DRIFT	0.001
 /* of a search that shrinks by a third: 1e-35 of the range, i.e. all of a double */
 #define ROUNDS		200
+#define PIECE_NS	1e9		/* no shorter pieces of a bow */
 
 struct problem {
 	const struct clock_bound *bounds;
@@ -126,7 +125,7 @@ int clock_offset_fit(const struct clock_bound *bounds, size_t n, struct clock_of
 	}
 	*fit = (struct clock_offset){ .origin = p.origin };
 	if (last > first)
-		fit->drift = drift_best(&p, goal_slack, 0, -MAX_DRIFT, MAX_DRIFT);
+		fit->drift = drift_best(&p, goal_slack, 0, -CLOCK_DRIFT_MOST, CLOCK_DRIFT_MOST);
 	offsets_allowed(&p, fit->drift, &low, &high);
 	slack = high - low;
 	fit->offset = (low + high) / 2;
@@ -136,8 +135,8 @@ int clock_offset_fit(const struct clock_bound *bounds, size_t n, struct clock_of
 		return 0;
 	}
 	if (last > first) {
-		from = drift_limit(&p, fit->drift, -MAX_DRIFT);
-		to = drift_limit(&p, fit->drift, MAX_DRIFT);
+		from = drift_limit(&p, fit->drift, -CLOCK_DRIFT_MOST);
+		to = drift_limit(&p, fit->drift, CLOCK_DRIFT_MOST);
 	}
 	/* The largest correction is convex in time, so the error is largest at an end. */
 	fit->error = fmax(error_at(&p, fit, from, to, first), error_at(&p, fit, from, to, last));
@@ -147,4 +146,51 @@ int clock_offset_fit(const struct clock_bound *bounds, size_t n, struct clock_of
 double clock_offset_at(const struct clock_offset *fit, double at)
 {
 	return fit->offset + fit->drift * (at - fit->origin);
+}
+
+void clock_bow_lay(struct clock_bow *bow, double from, double to)
+{
+	*bow = (struct clock_bow){ .span = PIECE_NS, .n = 2 };
+	if (!(from <= to))
+		return;
+	bow->from = from;
+	bow->span = fmax(to - from, PIECE_NS);
+}
+
+void clock_bow_set(struct clock_bow *bow, const struct clock_offset *line)
+{
+	for (unsigned i = 0; i < bow->n; i++)
+		bow->at[i] = clock_offset_at(line, bow->from + i * bow->span);
+}
+
+bool clock_bow_split(struct clock_bow *bow)
+{
+	unsigned n = 2 * bow->n - 1;
+
+	if (n > CLOCK_CORNERS || bow->span < 2 * PIECE_NS)
+		return false;
+	for (unsigned i = bow->n; i-- > 0;)
+		bow->at[2 * i] = bow->at[i];
+	for (unsigned i = 1; i < n; i += 2)
+		bow->at[i] = (bow->at[i - 1] + bow->at[i + 1]) / 2;
+	bow->n = n;
+	bow->span /= 2;
+	return true;
+}
+
+unsigned clock_bow_corner(const struct clock_bow *bow, double at, double *weight)
+{
+	double place = (at - bow->from) / bow->span;
+	double corner = fmin(fmax(floor(place), 0), bow->n - 2);
+
+	*weight = place - corner;
+	return (unsigned)corner;
+}
+
+double clock_bow_at(const struct clock_bow *bow, double at)
+{
+	double weight;
+	unsigned i = clock_bow_corner(bow, at, &weight);
+
+	return bow->at[i] + weight * (bow->at[i + 1] - bow->at[i]);
 }

@@ -7,7 +7,11 @@
 #ifndef ANALYZER_CLOCK_OFFSET_H
 #define ANALYZER_CLOCK_OFFSET_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* The kernel steers a clock by 500 ppm at most: two differ by twice that. */
+#define CLOCK_DRIFT_MOST	0.001
 
 /*
  * At `at` (ns on the clock to be corrected) it has to be put forward by low to high ns (±INFINITY:
@@ -37,5 +41,32 @@ int clock_offset_fit(const struct clock_bound *bounds, size_t n, struct clock_of
 
 /* The correction in ns to add to the time `at`. */
 double clock_offset_at(const struct clock_offset *fit, double at);
+
+#define CLOCK_CORNERS	129
+
+/*
+ * A correction that is straight between its corners, and goes on so before the first and behind the
+ * last one.
+ */
+struct clock_bow {
+	double from, span;	/* the first corner, on the clock to be corrected; ns to the next */
+	unsigned n;		/* corners, at least 2 */
+	double at[CLOCK_CORNERS];	/* ns to add there */
+};
+
+/* A bow of 0 ns over the time between `from` and `to`, a second at least; anywhere if from > to. */
+void clock_bow_lay(struct clock_bow *bow, double from, double to);
+
+/* Makes the bow straight. */
+void clock_bow_set(struct clock_bow *bow, const struct clock_offset *line);
+
+/* Doubles the pieces. False, and the bow as it was, if they were too many or less than a second. */
+bool clock_bow_split(struct clock_bow *bow);
+
+/* The corner where the piece of `at` begins; weight: how far `at` is to the next, 0 to 1 in the piece. */
+unsigned clock_bow_corner(const struct clock_bow *bow, double at, double *weight);
+
+/* The correction in ns to add to the time `at`. */
+double clock_bow_at(const struct clock_bow *bow, double at);
 
 #endif

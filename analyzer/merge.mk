@@ -1,5 +1,5 @@
 analyzer_tacho_SOURCES += analyzer/cmd_merge.c analyzer/merge.c analyzer/merge.h \
-	analyzer/clock_offset.c analyzer/clock_offset.h \
+	analyzer/clock_knot.c analyzer/clock_knot.h analyzer/clock_offset.c analyzer/clock_offset.h \
 	analyzer/merge_channels.c analyzer/merge_channels.h analyzer/merge_clock.c analyzer/merge_clock.h \
 	analyzer/merge_comms.c analyzer/merge_event.c analyzer/merge_event.h analyzer/merge_files.c \
 	analyzer/merge_gpu.c analyzer/merge_gpu.h analyzer/merge_gpu_defs.c analyzer/merge_gpu_read.c analyzer/merge_gpu_write.c \

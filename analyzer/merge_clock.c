@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "merge_clock.h"
 
@@ -17,6 +18,7 @@
 #define PIECE_NS	5000000000ll	/* shorter pieces would follow the noise of the pairs */
 #define REJECT_FLOOR_NS	20000		/* never drop a pair nearer than this */
 #define SLOPES_MOST	512
+#define OWN_PIECES	(CLOCK_PIECES - CLOCK_CORNERS)	/* the others are for clock_bend */
 #define RATE_ONE	(1ull << CLOCK_RATE_BITS)
 
 static int compare_pairs(const void *a, const void *b)
@@ -143,11 +145,11 @@ static void lay_corners(struct clock *clock, const struct spool_def_clock *pairs
 			double rate)
 {
 	int64_t length = pairs[n - 1].monotonic_ns - pairs[0].monotonic_ns;
-	int64_t span = length / (CLOCK_PIECES - 2) > PIECE_NS ? length / (CLOCK_PIECES - 2) :
+	int64_t span = length / (OWN_PIECES - 2) > PIECE_NS ? length / (OWN_PIECES - 2) :
 		PIECE_NS;
 	unsigned from = 0;
 
-	for (unsigned i = 1; i <= n && clock->npieces < CLOCK_PIECES; i++) {
+	for (unsigned i = 1; i <= n && clock->npieces < OWN_PIECES; i++) {
 		struct clock_piece next, *last;
 
 		if (i < n && (int64_t)(pairs[i].monotonic_ns - pairs[from].monotonic_ns) < span)
@@ -247,15 +249,42 @@ void clock_shift(struct clock *clock, int64_t ns)
 		clock->piece[i].ns = clock_limit((__int128)clock->piece[i].ns + ns);
 }
 
-void clock_bend(struct clock *clock, int64_t base, const struct clock_offset *offset)
+/* Makes a corner of the clock at each inner one of the bow; its times stay as they are. */
+static void add_corners(struct clock *clock, int64_t base, const struct clock_bow *bow)
 {
-	for (int i = 0; i < clock->npieces; i++) {
-		struct clock_piece *p = &clock->piece[i], *before = i ? p - 1 : NULL;
+	for (unsigned i = 1; i + 1 < bow->n; i++) {
+		int64_t ns = clock_limit((__int128)base + whole(bow->from + i * bow->span));
+		struct clock_piece *end = clock->piece + clock->npieces, *p = end - 1, next;
 
-		p->ns = clock_limit((__int128)p->ns +
-				    whole(clock_offset_at(offset, (double)(p->ns - base))));
-		p->rate += (int64_t)((double)p->rate * offset->drift);
-		if (before && p->ns > before->ns)
-			before->rate = rate_between(before, p);
+		while (p > clock->piece && ns < p->ns)
+			p--;
+		if (ns <= p->ns || p->rate == 0 || clock->npieces == CLOCK_PIECES)
+			continue;
+		next.ticks = p->ticks + (uint64_t)(((unsigned __int128)(ns - p->ns)
+						    << CLOCK_RATE_BITS) / p->rate);
+		next.ns = p->ns + (int64_t)((__int128)(next.ticks - p->ticks) * p->rate >>
+					    CLOCK_RATE_BITS);
+		next.rate = p->rate;
+		if (next.ticks <= p->ticks || (p + 1 < end && next.ticks >= p[1].ticks))
+			continue;
+		memmove(p + 2, p + 1, (size_t)(end - p - 1) * sizeof(*p));
+		p[1] = next;
+		clock->npieces++;
 	}
+}
+
+void clock_bend(struct clock *clock, int64_t base, const struct clock_bow *bow)
+{
+	double drift = (bow->at[bow->n - 1] - bow->at[bow->n - 2]) / bow->span;
+	struct clock_piece *last;
+
+	add_corners(clock, base, bow);
+	last = &clock->piece[clock->npieces - 1];
+	for (struct clock_piece *p = clock->piece; p <= last; p++)
+		p->ns = clock_limit((__int128)p->ns +
+				    whole(clock_bow_at(bow, (double)(p->ns - base))));
+	for (struct clock_piece *p = clock->piece; p < last; p++)
+		if (p[1].ns > p->ns)
+			p->rate = rate_between(p, p + 1);
+	last->rate += (int64_t)((double)last->rate * drift);
 }

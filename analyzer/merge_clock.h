@@ -16,7 +16,7 @@
 #include "clock_offset.h"
 #include "tacho/spool.h"
 
-#define CLOCK_PIECES	64
+#define CLOCK_PIECES	(64 + CLOCK_CORNERS)
 /* Times of damaged spools end here, so that differences of times cannot overflow. */
 #define CLOCK_LIMIT_NS	(INT64_MAX / 4)
 
@@ -50,8 +50,8 @@ void clock_fit(struct clock *clock, struct spool_def_clock *pairs, unsigned n, u
 /* Moves the whole axis by `ns`. */
 void clock_shift(struct clock *clock, int64_t ns);
 
-/* Corrects the axis by offset and drift; the offset's times are ns since `base`. */
-void clock_bend(struct clock *clock, int64_t base, const struct clock_offset *offset);
+/* Corrects the axis, once; the bow's times are ns since `base`. */
+void clock_bend(struct clock *clock, int64_t base, const struct clock_bow *bow);
 
 static inline int64_t clock_limit(__int128 ns)
 {

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clock_knot.h"
 #include "merge.h"
 #include "merge_clock.h"
 #include "spool_in.h"
@@ -66,12 +67,8 @@ enum process_end { PROCESS_FINISHED, PROCESS_KILLED, PROCESS_RUNNING };
  * collective of a communicator, or in the seq-th message of a channel. Ticks;
  * a sender has no `leave` (UINT64_MAX), a receiver no `enter` (0).
  */
-struct sync_key {
-	uint32_t comm, source, dest, tag, seq;	/* collective: source = dest = NONE */
-};
-
 struct sync_point {
-	struct sync_key key;
+	struct meeting_key key;
 	uint64_t enter, leave;
 };
 

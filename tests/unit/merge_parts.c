@@ -140,15 +140,16 @@ static void clock_bends_exactly_long_after_boot(void **state)
 {
 	const uint64_t boot = 8640000ull * 1000000000;
 	struct spool_def_clock pair = { boot, boot, boot };
-	struct clock_offset offset = { .origin = 0, .offset = 5000, .drift = 40.0001e-6 };
+	const double drift = 40.0001e-6;
+	struct clock_bow bow = { .from = 0, .span = 1e9, .n = 2, .at = { 5000, 5000 + 1e9 * drift } };
 	struct clock clock;
 	int hint = 0;
 
 	(void)state;
 	clock_fit(&clock, &pair, 1, SPOOL_CLOCK_MONOTONIC);
-	clock_bend(&clock, (int64_t)boot, &offset);
+	clock_bend(&clock, (int64_t)boot, &bow);
 	for (int64_t s = 0; s < 36000; s += 600) {
-		int64_t ns = s * 1000000000, truth = ns + 5000 + llround((double)ns * offset.drift);
+		int64_t ns = s * 1000000000, truth = ns + 5000 + llround((double)ns * drift);
 
 		assert_in_range(llabs(clock_ns(&clock, boot + ns, &hint) - (int64_t)boot - truth),
 				0, 2);

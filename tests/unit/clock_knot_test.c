@@ -1,0 +1,227 @@
+/*
+ * clock_knot_test.c - clocks of random nodes, wrong by a line or steered, are put on one axis from
+ * random messages and collectives: no cause comes after its effect, and errors are within what is
+ * stated.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "clock_knot.h"
+
+#define NODES_MOST	8
+#define SECOND		1e9
+
+static unsigned seed;
+
+static double uniform(double from, double to)
+{
+	return from + (to - from) * rand_r(&seed) / RAND_MAX;
+}
+
+/* A node's clock reads t + offset + drift·t + wander·sin(2πt/period) at the true time t. */
+struct node {
+	double offset, drift, wander, period;
+};
+
+static double reading(const struct node *node, double t)
+{
+	return t + node->offset + node->drift * t +
+		(node->wander ? node->wander * sin(2 * M_PI * t / node->period) : 0);
+}
+
+struct world {
+	struct node nodes[NODES_MOST];
+	uint32_t nnodes;
+	double length;
+	struct clock_meeting *meetings, *kept;	/* kept: as they were made */
+	size_t n;
+};
+
+static void meet(struct world *w, struct meeting_key key, uint32_t node, double enter, double leave)
+{
+	w->meetings[w->n++] = (struct clock_meeting){
+		key, node, isinf(enter) ? enter : reading(&w->nodes[node], enter),
+		isinf(leave) ? leave : reading(&w->nodes[node], leave) };
+}
+
+static void message_make(struct world *w, uint32_t seq, double t, double latency)
+{
+	uint32_t from = (uint32_t)rand_r(&seed) % w->nnodes;
+	uint32_t to = (from + 1 + (uint32_t)rand_r(&seed) % (w->nnodes - 1)) % w->nnodes;
+	struct meeting_key key = { 0, from, to, 0, seq };
+
+	meet(w, key, from, t, INFINITY);
+	meet(w, key, to, -INFINITY, t + latency + uniform(0, 10 * latency));
+}
+
+/* All enter within a second of each other: one that waits long bounds its clock as it leaves. */
+static void collective_make(struct world *w, uint32_t seq, double t, double latency)
+{
+	struct meeting_key key = { 1, UINT32_MAX, UINT32_MAX, 0, seq };
+	double enters[NODES_MOST], last = 0;
+
+	for (uint32_t i = 0; i < w->nnodes; i++) {
+		enters[i] = t + uniform(0, SECOND);
+		last = fmax(last, enters[i]);
+	}
+	for (uint32_t i = 0; i < w->nnodes; i++)
+		meet(w, key, i, enters[i], last + latency + uniform(0, 10 * latency));
+}
+
+static void world_make(struct world *w, uint32_t nnodes, double length, size_t nmessages,
+		       double wander)
+{
+	size_t ncollectives = nmessages / 10;
+
+	*w = (struct world){ .nnodes = nnodes, .length = length };
+	w->meetings = calloc(2 * nmessages + nnodes * ncollectives, sizeof(*w->meetings));
+	assert_non_null(w->meetings);
+	for (uint32_t i = 1; i < nnodes; i++)
+		w->nodes[i] = (struct node){ uniform(-1e9, 1e9), uniform(-100e-6, 100e-6),
+					     uniform(0, wander), uniform(length / 3, length) };
+	for (size_t i = 0; i < nmessages; i++)
+		message_make(w, (uint32_t)i, uniform(0, length), 2000);
+	for (size_t i = 0; i < ncollectives; i++)
+		collective_make(w, (uint32_t)i, uniform(0, length), 2000);
+	w->kept = malloc(w->n * sizeof(*w->kept));
+	assert_non_null(w->kept);
+	for (size_t i = 0; i < w->n; i++)
+		w->kept[i] = w->meetings[i];
+}
+
+static double corrected(const struct clock_tie *tie, double ns)
+{
+	return isinf(ns) ? ns : ns + clock_bow_at(&tie->bow, ns);
+}
+
+/* By how much the worst cause is after its effect, ns; meetings lie together as they were made. */
+static double worst_order(const struct world *w, const struct clock_tie *ties)
+{
+	double worst = 0, enter, leave;
+
+	for (size_t i = 0, end; i < w->n; i = end) {
+		enter = -INFINITY;
+		leave = INFINITY;
+		for (end = i; end < w->n && w->kept[end].key.comm == w->kept[i].key.comm &&
+		     w->kept[end].key.seq == w->kept[i].key.seq; end++) {
+			const struct clock_meeting *at = &w->kept[end];
+
+			enter = fmax(enter, corrected(&ties[at->node], at->enter));
+			leave = fmin(leave, corrected(&ties[at->node], at->leave));
+		}
+		worst = fmax(worst, enter - leave);
+	}
+	return worst;
+}
+
+/* Largest error over the run and all nodes, in parts of what is stated. */
+static double worst_error(const struct world *w, const struct clock_tie *ties, double *ns)
+{
+	double worst = 0;
+
+	*ns = 0;
+	for (uint32_t i = 0; i < w->nnodes; i++)
+		for (int k = 0; k <= 100; k++) {
+			double t = w->length * k / 100;
+			double error = fabs(corrected(&ties[i], reading(&w->nodes[i], t)) - t);
+
+			*ns = fmax(*ns, error);
+			worst = fmax(worst, error / (ties[i].residual + 1));
+		}
+	return worst;
+}
+
+static void world_drop(struct world *w)
+{
+	free(w->meetings);
+	free(w->kept);
+}
+
+static void straight_clocks_keep_the_order(void **state)
+{
+	struct clock_tie ties[NODES_MOST];
+	struct world w;
+	double ns;
+
+	(void)state;
+	for (seed = 1; seed <= 100;) {
+		unsigned first = seed;
+
+		world_make(&w, 2 + first % (NODES_MOST - 1), 30 * SECOND, 100 * (1 + first % 10), 0);
+		assert_true(clock_knot(w.meetings, w.n, ties, w.nnodes) == 0);
+		assert_true(worst_order(&w, ties) == 0);
+		assert_true(worst_error(&w, ties, &ns) <= 1);
+		world_drop(&w);
+		seed = first + 1;
+	}
+}
+
+/* Of two hours, steered by up to 300 us: that far from every line, but not from the bow. */
+static void steered_clocks_keep_the_order(void **state)
+{
+	struct clock_tie ties[NODES_MOST];
+	struct world w;
+	double ns;
+
+	(void)state;
+	for (seed = 1; seed <= 10;) {
+		unsigned first = seed;
+
+		world_make(&w, 2 + first % 4, 7200 * SECOND, 5000, 300000);
+		assert_true(clock_knot(w.meetings, w.n, ties, w.nnodes) == 0);
+		assert_true(worst_order(&w, ties) == 0);
+		assert_true(worst_error(&w, ties, &ns) <= 1);
+		assert_true(ns < 30000);
+		world_drop(&w);
+		seed = first + 1;
+	}
+}
+
+/* Two that say the opposite of each other: nothing can be right, and it is said by how much. */
+static void lies_are_told(void **state)
+{
+	struct clock_meeting meetings[] = {
+		{ { 0, 0, 1, 0, 0 }, 0, 1000, INFINITY }, { { 0, 0, 1, 0, 0 }, 1, -INFINITY, 0 },
+		{ { 0, 1, 0, 0, 0 }, 1, 1000, INFINITY }, { { 0, 1, 0, 0, 0 }, 0, -INFINITY, 0 },
+	};
+	struct clock_tie ties[2];
+
+	(void)state;
+	assert_true(clock_knot(meetings, 4, ties, 2) > 900);
+}
+
+static void nodes_that_never_meet_are_not_tied(void **state)
+{
+	struct clock_meeting meetings[] = {
+		{ { 0, 0, 1, 0, 0 }, 0, 0, INFINITY }, { { 0, 0, 1, 0, 0 }, 1, -INFINITY, 100 },
+		{ { 0, 1, 0, 0, 0 }, 1, 200, INFINITY }, { { 0, 1, 0, 0, 0 }, 0, -INFINITY, 300 },
+		{ { 0, 2, 2, 0, 0 }, 2, 200, INFINITY }, { { 0, 2, 2, 0, 0 }, 2, -INFINITY, 300 },
+	};
+	struct clock_tie ties[3];
+
+	(void)state;
+	assert_true(clock_knot(meetings, 6, ties, 3) == 0);
+	assert_true(ties[0].is_tied && ties[1].is_tied && !ties[2].is_tied);
+	assert_true(clock_knot(meetings, 0, ties, 3) == 0);
+	assert_true(ties[0].is_tied && !ties[1].is_tied && ties[0].residual == 0);
+	assert_true(clock_bow_at(&ties[0].bow, 1e9) == 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(straight_clocks_keep_the_order),
+		cmocka_unit_test(steered_clocks_keep_the_order),
+		cmocka_unit_test(lies_are_told),
+		cmocka_unit_test(nodes_that_never_meet_are_not_tied),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
