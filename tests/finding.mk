@@ -5,5 +5,14 @@ tests_unit_findings_SOURCES = tests/unit/findings.c analyzer/finding.c analyzer/
 nodist_tests_unit_findings_SOURCES = analyzer/findings_sql.h
 tests_unit_findings_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS) -I$(top_srcdir)/analyzer -I$(top_builddir)/analyzer
 tests_unit_findings_LDADD = $(SQLITE_LIBS) -lm
+# On stand-ins: GPUs that work behind a phase.
+if HAVE_STANDIN
+check_PROGRAMS += tests/e2e/gpu_behind
+EXTRA_tests_e2e_gpu_behind_DEPENDENCIES = $(standin_libraries)
+endif
+tests_e2e_gpu_behind_SOURCES = tests/e2e/gpu_behind.c
+tests_e2e_gpu_behind_CPPFLAGS = $(AM_CPPFLAGS) -isystem $(CUDA_DIR)/include
+tests_e2e_gpu_behind_LDFLAGS = $(AM_LDFLAGS) -no-install -Wl,-rpath-link,tests/standin/cuda13
+tests_e2e_gpu_behind_LDADD = -Ltests/standin/cuda13 -l:libcublas.so.13 -lcudart -l:libcuda.so.1
 TESTS += tests/findings_rules.sh tests/findings_planted.sh tests/findings_nodes.sh tests/findings_gpu.sh tests/findings_numa.sh
 EXTRA_DIST += tests/findings_rules.sh tests/findings_planted.sh tests/findings_nodes.sh tests/findings_gpu.sh tests/findings_numa.sh tests/findings

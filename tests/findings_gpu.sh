@@ -134,4 +134,17 @@ check "one GPU has more to validate" found gpu_imbalance "in validate: the GPU o
 check "its evidence gives rows again" proven
 kernel=200000
 check "reading of one rank is io_wait of its own GPU, and nccl_wait of the other" reader_of_one
+
+# The trainer waits for its GPU at the end of a phase; this program leaves products of 20 ms each behind it.
+run() {
+	rm -rf run
+	LD_LIBRARY_PATH=$standin STANDIN_DEVICES=2 STANDIN_GFLOPS=0.1 timeout 60 "$tacho" -q record -o run -- \
+		mpirun --bind-to none -n 2 "$top_builddir/tests/e2e/gpu_behind" "$@" >log 2>&1 </dev/null
+	[ -s run/tacho.db ] || { cat log; return 1; }
+}
+
+check "one GPU has more to do behind the phase" found gpu_imbalance "in validate: the GPU of rank 1" 5 40
+check "its evidence gives rows once more" proven
+check "one GPU works behind a phase alone" found serial_phase "phase validate runs on rank 1 alone" 0 30
+check "both work as much" none "rule in ('gpu_imbalance', 'serial_phase')" 20 20
 plan

@@ -22,7 +22,8 @@ from (select distinct device_id from launched) d cross join (select distinct pha
 create unique index temp.finding_launched_phase on finding_launched(phase, device_id);
 
 -- Phases in which one rank of several does nearly all that is done outside of MPI, each other next
--- to nothing. Of a phase that only one rank is in, the time in which others waited for it in a collective counts.
+-- to nothing. Of a phase that only one rank is in, the time in which others waited for it in a collective counts. A host
+-- may be alone for the little time in which it launches what its device does: the longer of both counts.
 create temp table finding_serial as
 with own as (
 	select substr(h."window", 7) as phase, p.rank, sum(case when h.state = 'mpi' then 0 else h.ns end) as ns
@@ -38,6 +39,7 @@ with own as (
 ), alone as (
 	select phase, rank, ns from ordered where nth = 1 and present > 1 and ns >= 0.9 * total and second <= 0.05 * ns
 )
+select phase, rank, max(ns) as ns from (
 select phase, rank, ns from alone
 union all
 select f.name, p.rank, sum(min(f.end_ns, c.last_ns) - max(f.start_ns, c.first_ns))
@@ -56,7 +58,7 @@ select phase, rank, max(busy, ns) from (
 		where t.run_id = (select run_id from finding_run) and t."window" between 'phase:' and 'phase;' and p.rank is not null
 		group by t."window", p.rank))
 where devices > 1 and total > 0 and ns >= 0.98 * total and phase not in ('setup', 'init')
-	and phase not in (select phase from alone);
+) group by phase;
 
 -- How a device is fed: kernels, launches and blocking synchronisations per device, the mean
 -- duration of a kernel, and the time without work that is not for input, copies or others.
