@@ -4,7 +4,9 @@
 -- were 26 % slower for 4 s, and 54 % for 3 s, without anybody in the way: in a shorter time a rank
 -- must be slower by more; and a stand-in for a GPU that waits for cores was 3 times as slow, as was a rank, for half
 -- of its steps, where ranks had no core for nine tenths of the time: from six tenths on it must be so in nearly
--- all steps, or by the more, the longer ranks have none.
+-- all steps, or by the more, the longer ranks have none. A stand-in that had no core now and then took longer for some of
+-- its kernels: where the medians of all its kernels add up to more than those of each other rank, by half of its excess,
+-- it is slow or does more.
 with stretch as (
 	select g.*, (select max(s.end_ns) - min(s.start_ns) from process p join step s on s.run_id = p.run_id and s.process_id = p.id
 		and s.n between g.since_step and g.until_step where p.run_id = g.run_id and p.rank = g.rank) as ns
@@ -16,6 +18,10 @@ with stretch as (
 		sum(slower * (until_step - since_step + 1)) / sum(until_step - since_step + 1) as slower,
 		max(confidence) as sure, sum(ns) / 1e9 as seconds, sum(until_step - since_step + 1) as steps, cause, max(excess_ns * (until_step - since_step + 1))	-- the cause of the worst
 	from stretch group by rank
+), work as materialized (
+	select o.rank, sum(k.calls * coalesce(k.median_ns, k.min_ns)) as ns from kernel k
+		join device_owner o on o.run_id = k.run_id and o.device_id = k.device_id
+	where k.run_id = (select run_id from finding_run) and k.class not in ('nccl', 'memory') and o.rank is not null group by o.rank
 )
 select min(w.excess, 1.0 * w.waited / (r.nranks - 1)) / 1e9,
 	printf('rank %d%s is %s %s, in %s: the others waited %.3g s for it', w.rank, coalesce(' on ' || n.hostname, ''),
@@ -33,5 +39,6 @@ select min(w.excess, 1.0 * w.waited / (r.nranks - 1)) / 1e9,
 		case when w.sure >= 0.8 then 'high' else 'medium' end, 100 * w.slower) as confidence
 from slow w join finding_run r join finding_pressed f join finding_core c left join process p on p.run_id = r.run_id and p.rank = w.rank left join node n on n.id = p.node_id
 where r.nranks > 1 and w.sure >= 0.5 and w.share >= max(0.1, 0.7 - 0.035 * w.seconds)
-	and (f.share < 0.1 or w.share >= 4)
+	and (f.share < 0.1 or w.share >= 4
+		or (select a.ns - max(b.ns) >= max(0.5 * w.excess, 0.1 * max(b.ns)) from work a join work b on b.rank <> a.rank where a.rank = w.rank))
 	and w.steps >= (select count(distinct n) from step where run_id = r.run_id) * case when w.share < 10 * (c.without - 0.6) then 0.8 else 0.25 end;
