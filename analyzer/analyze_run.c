@@ -125,7 +125,8 @@ static int run_together(struct analyze_job *job)
 		return run_guarded(job);
 	job->crew = &crew;
 	seats = par_jobs(job->options->jobs);
-	if (crew_open(&crew, seats < GUARD_HELPERS ? (uint32_t)seats : GUARD_HELPERS) == 0)
+	if (crew_open(&crew, seats < GUARD_HELPERS ? (uint32_t)seats : GUARD_HELPERS,
+		    job->options->jobs > 0) == 0)
 		ret = run_guarded(job);
 	crew_close(&crew);
 	return ret;

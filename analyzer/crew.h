@@ -7,27 +7,44 @@
 #ifndef ANALYZER_CREW_H
 #define ANALYZER_CREW_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "guard.h"
 #include "link.h"
 
+/* What a rank tells of itself. */
+struct crew_rank { uint64_t machine; cpu_set_t cpus; uint32_t seats; pid_t pid; };
+
+/* The least rank on its machine; its first reader's number. */
+struct crew_seat { int leader; uint32_t first; };
+
 struct crew {
-	/* between the workers of this machine and this process, which is in the last place */
+	/*
+	 * Between the workers of this machine, whichever rank started them, and the process of
+	 * its least rank, which is in the last place and passes on what is for other machines.
+	 */
 	struct link link;
 	int rank, size;
-	uint32_t *seats;		/* readers that each rank offers */
-	struct crew_queue { char *at; size_t first, n, cap; } *out, *in;	/* bytes for each rank; for each place */
+	struct crew_rank *ranks;
+	struct crew_seat *places;	/* by rank */
+	struct crew_queue { char *at; size_t first, n, cap; } *out, *from, *in;	/* bytes for each rank; of each; for each place here */
+	uint32_t nin;
 	int nended;			/* ranks whose child has ended */
 	bool failed;			/* a child of any rank has */
 };
 
-/* How many processes may read on this rank; every rank tells. 0, or -1 (reported by all). */
-int crew_open(struct crew *crew, uint32_t seats);
+/*
+ * How many processes may read on this rank, at most; every rank tells. Those of a machine are
+ * not more than it has cores for them, unless it is `wished`. 0, or -1 (reported by all).
+ */
+int crew_open(struct crew *crew, uint32_t seats, bool wished);
 void crew_close(struct crew *crew);
 
-/* Numbers of the readers that sit at a rank: from *first on, so many. */
+/* All readers; the numbers of those that sit at a rank: from *first on, so many. */
+uint32_t crew_readers_all(const struct crew *crew);
 uint32_t crew_readers(const struct crew *crew, int rank, uint32_t *first);
 
 /* Before each attempt: everybody forgets the one before. 0, or -1 (reported). */

@@ -1,12 +1,15 @@
 /* link.c - see link.h. */
 #include "config.h"
 
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,6 +34,7 @@ struct bell { _Alignas(64) _Atomic uint32_t rung, asleep; };
 
 struct link_shared {
 	size_t size;			/* of all */
+	uint64_t mark;			/* by which who attaches knows it */
 	uint32_t nplaces, ring;		/* bytes in a ring, a power of two */
 	struct bell bells[];
 };
@@ -64,22 +68,75 @@ static struct ring *ring_of(const struct link *link, uint32_t from, uint32_t to)
 		number * (sizeof(struct ring) + shared->ring));
 }
 
-int link_open(struct link *link, uint32_t nplaces)
+/* The rings in `file`, -1: in memory that only children see. False: there is none. */
+static bool link_map(struct link *link, uint32_t nplaces, int file)
 {
-	size_t size = link_bytes(nplaces);
-
 	*link = (struct link){ .nplaces = nplaces };
-	link->shared = mmap(NULL, size, PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (link->shared == MAP_FAILED) {
+	link->shared = mmap(NULL, link_bytes(nplaces), PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_NORESERVE | (file < 0 ? MAP_ANONYMOUS : 0), file, 0);
+	if (link->shared == MAP_FAILED)
 		link->shared = NULL;
+	return link->shared;
+}
+
+static int link_made(struct link *link, uint32_t nplaces)
+{
+	if (!link->shared) {
 		log_error("out of memory for what %u workers tell each other", nplaces);
 		return -1;
 	}
-	link->shared->size = size;
+	link->shared->size = link_bytes(nplaces);
 	link->shared->nplaces = nplaces;
 	link->shared->ring = ring_bytes(nplaces);
 	return 0;
+}
+
+int link_open(struct link *link, uint32_t nplaces)
+{
+	link_map(link, nplaces, -1);
+	return link_made(link, nplaces);
+}
+
+int link_open_file(struct link *link, uint32_t nplaces, uint64_t mark, int *file)
+{
+	*file = memfd_create("tacho", MFD_CLOEXEC);
+	if (*file < 0 || ftruncate(*file, (off_t)link_bytes(nplaces)) < 0 ||
+	    !link_map(link, nplaces, *file))
+		return link_open(link, nplaces);	/* nobody will attach */
+	if (link_made(link, nplaces) < 0)
+		return -1;
+	link->shared->mark = mark;
+	return 0;
+}
+
+int link_attach(struct link *link, uint32_t nplaces, uint64_t mark, int file)
+{
+	struct stat st;
+	int ret = -1;
+
+	if (fstat(file, &st) == 0 && S_ISREG(st.st_mode) &&
+	    (size_t)st.st_size == link_bytes(nplaces) && link_map(link, nplaces, file)) {
+		ret = link->shared->mark == mark ? 0 : -1;
+		if (ret < 0)
+			munmap(link->shared, link_bytes(nplaces));
+	}
+	if (ret < 0)
+		*link = (struct link){ 0 };
+	return ret;
+}
+
+int link_attach_of(struct link *link, uint32_t nplaces, uint64_t mark, pid_t pid, int file)
+{
+	char path[64];
+	int opened, ret = -1;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, file);
+	opened = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	if (opened >= 0)
+		ret = link_attach(link, nplaces, mark, opened);
+	if (opened >= 0)
+		close(opened);
+	return ret;
 }
 
 void link_seat(struct link *link, uint32_t place, uint32_t first, uint32_t n)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Of a note on its way. `from`, `to`: workers, counted over all machines. */
 struct note_head { uint32_t size, type, from, to; };
@@ -39,6 +40,17 @@ struct link {
 
 /* Makes the rings between `nplaces` processes that will be forked. 0, or -1 (reported). */
 int link_open(struct link *link, uint32_t nplaces);
+
+/*
+ * The same for processes of this machine that are not our children: they attach to *file (-1: they
+ * cannot), which is to be closed when they have. `mark` tells this link from others. 0, or -1
+ * (reported).
+ */
+int link_open_file(struct link *link, uint32_t nplaces, uint64_t mark, int *file);
+
+/* To a file of this process, of another one. 0, or -1: it is no such link (not reported). */
+int link_attach(struct link *link, uint32_t nplaces, uint64_t mark, int file);
+int link_attach_of(struct link *link, uint32_t nplaces, uint64_t mark, pid_t pid, int file);
 
 /* Bytes of memory that link_open() takes, of the limit of a guarded child. */
 size_t link_bytes(uint32_t nplaces);

@@ -14,7 +14,7 @@ analyzer_tacho_SOURCES += analyzer/cmd_merge.c analyzer/merge.c analyzer/merge.h
 	analyzer/otf2_out_defs.c analyzer/otf2_out_defs.h analyzer/otf2_out.c analyzer/otf2_out.h \
 	analyzer/otf2_out_props.c analyzer/otf2_out_props.h analyzer/otf2_out_strings.c \
 	analyzer/topology.c analyzer/topology.h \
-	analyzer/par.c analyzer/par.h analyzer/spool_defs.c analyzer/spool_in.c analyzer/spool_in.h
+	analyzer/par.c analyzer/par_local.c analyzer/par.h analyzer/spool_defs.c analyzer/spool_in.c analyzer/spool_in.h
 
 # The parallel part; loaded only when a launcher started several processes.
 if HAVE_MPI

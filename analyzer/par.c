@@ -40,6 +40,17 @@ int par_start(void)
 	char *path;
 	void *module;
 
+	if (par_is_local(&rank, &size)) {
+		mpi = &par_local;
+		if (mpi->start(&rank, &size) == 0)
+			return 0;
+		log_error("the %d processes that were started cannot find each other: start one, "
+			"or set TACHO_APART=1", size);
+		par_end();
+		return -1;
+	}
+	rank = 0;
+	size = 1;
 	if (launched_size() <= 1)
 		return 0;
 	path = module_file("tacho-mpi.so");

@@ -1,11 +1,13 @@
 /*
  * par.h - the processes and threads that share one command's work. Alone there
- * is one process (rank 0 of 1); under mpirun the parts come from tacho-mpi.so,
- * which is loaded only then, so that tacho itself does not need an MPI.
+ * is one process (rank 0 of 1); under mpirun they talk through shared memory on
+ * one machine (par_local.c), and on several by tacho-mpi.so, which is loaded
+ * only then, so that tacho itself does not need an MPI.
  */
 #ifndef ANALYZER_PAR_H
 #define ANALYZER_PAR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -49,6 +51,9 @@ int par_jobs(int jobs);
  */
 int par_for(int jobs, size_t n, int (*work)(void *context, size_t i), void *context);
 
+/* Whether mpirun has started all processes on this machine: who this is, how many they are. */
+bool par_is_local(int *rank, int *size);
+
 /* What tacho-mpi.so exports as `tacho_par_mpi`. */
 struct par_mpi {
 	int (*start)(int *rank, int *size);
@@ -61,5 +66,8 @@ struct par_mpi {
 	int (*probe)(int *from, size_t *size);
 	void (*receive)(int from, void *data, size_t size);
 };
+
+/* The same without MPI, for processes of one machine (par_local.c). */
+extern const struct par_mpi par_local;
 
 #endif

@@ -52,22 +52,20 @@ struct shard_peer {
 /* All that may read, on all machines. */
 static int readers_wished(const struct analysis *analysis, const struct analyze_job *job)
 {
-	uint32_t n = 0;
+	int n;
 
 	if (!guard_has_helpers() || analysis->model.locations.n < 2)
 		return 1;
 	if (job->options->jobs <= 0 && shard_plan_events(analysis) < EVENTS_LEAST)
 		return 1;
 	if (!job->crew) {
-		n = (uint32_t)par_jobs(job->options->jobs);
-		return n < GUARD_HELPERS ? (int)n : GUARD_HELPERS;
+		n = par_jobs(job->options->jobs);
+		return n < GUARD_HELPERS ? n : GUARD_HELPERS;
 	}
-	for (int i = 0; i < job->crew->size; i++)
-		n += job->crew->seats[i];
-	return (int)n;
+	return (int)crew_readers_all(job->crew);
 }
 
-static int reader_begin(struct analysis *analysis, uint32_t number, uint32_t place)
+static int reader_begin(struct analysis *analysis, uint32_t number)
 {
 	struct shard *shard = &analysis->shard;
 
@@ -83,7 +81,8 @@ static int reader_begin(struct analysis *analysis, uint32_t number, uint32_t pla
 	analysis->archive.unread = calloc(analysis->model.locations.n + 1, sizeof(bool));
 	for (size_t i = 0; analysis->archive.unread && i < analysis->model.locations.n; i++)
 		analysis->archive.unread[i] = shard->owners[i] != number;
-	if (analysis->archive.unread && link_join(&shard->link, place, number) == 0)
+	if (analysis->archive.unread &&
+	    link_join(&shard->link, link_place(&shard->link, number), number) == 0)
 		return shard_plan_comms(analysis);
 	log_error("out of memory for %zu locations", analysis->model.locations.n);
 	return -1;
@@ -135,7 +134,7 @@ int shard_begin(struct analysis *analysis, const struct analyze_job *job)
 		pid_t pid = guard_fork();
 
 		if (pid == 0)
-			return reader_begin(analysis, first + i, 1 + i);
+			return reader_begin(analysis, first + i);
 		if (pid < 0) {
 			log_error("cannot start process %u of %u: try --jobs 1", i + 1, nhere);
 			return -1;

@@ -42,7 +42,7 @@ launcher=
 wrapped one 1
 wrapped two 2
 wrapped three 3
-echo 1..11
+echo 1..14
 compared one "$cases"/*.case
 ok $? "worked cases by one process"
 compared two "$cases"/*.case
@@ -102,7 +102,7 @@ grep -v "processes read\|processor time" "$dir/said" >"$dir/err"
 ok $? "a killed reader ends the analysis in one sentence, the database stays"
 
 if ! command -v mpirun >/dev/null || ! [ -e "$top_builddir/analyzer/.libs/tacho-mpi.so" ]; then
-	for what in "two ranks" "three ranks" "a damaged location"; do
+	for what in "two ranks" "three ranks" "two by MPI" "three by MPI" "cores" "a damaged location"; do
 		n=$((n + 1))
 		echo "ok $n - $what # SKIP no mpirun, or built without MPI"
 	done
@@ -115,10 +115,27 @@ launcher="mpirun -n 2"
 wrapped mpi2 1
 launcher="mpirun -n 3"
 wrapped mpi3 2
+launcher="env TACHO_APART=1 mpirun -n 2"
+wrapped apart2 2
+launcher="env TACHO_APART=1 mpirun -n 3"
+wrapped apart3 1
 compared mpi2 $some
 ok $? "two ranks of mpirun find the same"
 compared mpi3 "$cases/dead_partner.case" "$cases/found_steps.case" "$cases/rooted_and_scan.case"
 ok $? "and three with two readers each"
+compared apart2 $some
+ok $? "two ranks that talk by MPI, with two readers each, find the same"
+compared apart3 "$cases/dead_partner.case" "$cases/found_steps.case" "$cases/rooted_and_scan.case"
+ok $? "and three"
+
+# Where each rank may use all cores they are not all for each of them.
+each=$(($(nproc) / 4))
+readers=$((each > 2 ? 8 : each > 1 ? 4 * each : 4))
+"$tacho" analyze --jobs 1 --db "$dir/long.1" "$dir/long/traces.otf2" 2>"$dir/err" &&
+	mpirun --bind-to none -n 4 "$tacho" -v analyze --db "$dir/long.4" "$dir/long/traces.otf2" 2>>"$dir/err" &&
+	grep -q " $readers processes read" "$dir/err" &&
+	python3 "$equal" "$dir/long.1" "$dir/long.4" >>"$dir/err"
+ok $? "ranks of a machine share its cores"
 
 mkdir "$dir/hurt"
 cp -r "$dir/ring" "$dir/hurt/ring"
