@@ -563,7 +563,8 @@ static struct event_file look(struct cursor *cursor)
 		file = event_file_look(fd, archive->chunk);
 		if (file.there && !cursor->strange)
 			cursor->records =
-				records_open(archive, cursor->location, path, fd, file.size);
+				records_open(archive, cursor->location, path, fd, file.size,
+					&cursor->start);
 		close(fd);
 	}
 	free(path);
@@ -592,7 +593,7 @@ void cursor_open(struct cursor *cursor, struct archive *archive, const struct in
 		event_taker *take, void *user)
 {
 	*cursor = (struct cursor){ .archive = archive, .location = location,
-		.take = take, .user = user, .last = -TIME_MOST_NS };
+		.take = take, .user = user, .last = -TIME_MOST_NS, .place_next = UINT64_MAX };
 	cursor->limit = location->nevents;
 	cursor->damage = skipped(archive, location->ref);
 	cursor->ended = cursor->damage;
@@ -617,10 +618,30 @@ void cursor_look(struct cursor *cursor)
 	limit_set(cursor, &file);
 }
 
-void cursor_seek(struct cursor *cursor, uint64_t n)
+void cursor_seek(struct cursor *cursor, const struct in_place *place)
 {
-	cursor->position = cursor->nread = n;
-	cursor->strange = n > 0;	/* only libotf2 can begin anywhere */
+	cursor->start = *place;
+	cursor->position = cursor->nread = place->n;
+	cursor->strange = place->n > 0 && !place->offset;
+}
+
+void cursor_keep(struct cursor *cursor, uint64_t most)
+{
+	cursor->places_most = most;
+	cursor->place_next = 0;
+}
+
+/* Where the present stretch of events begins; they are about equally far from each other. */
+static void place_keep(struct cursor *cursor)
+{
+	struct in_place *place = cursor->nread ? ARRAY_ADD(&cursor->places) : NULL;
+
+	if (place) {
+		*place = (struct in_place){ .n = cursor->nread, .t = cursor->last };
+		if (cursor->records)
+			records_place(cursor->records, place);
+	}
+	cursor->place_next = cursor->nread + cursor->limit / cursor->places_most + 1;
 }
 
 /* A reader of libotf2's behind the event that was read last. */
@@ -677,6 +698,8 @@ static void events_read(struct cursor *cursor, uint64_t n)
 
 	cursor->stopped = false;
 	at_location(cursor->location->ref);
+	if (cursor->nread >= cursor->place_next)
+		place_keep(cursor);
 	if (left && !cursor->strange && records_run(cursor, n < left ? n : left)) {
 		cursor->ended |= !cursor->stopped && cursor->nread >= cursor->limit;
 		return;

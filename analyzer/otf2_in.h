@@ -178,6 +178,12 @@ struct event {
 /* Takes one event; false stops the cursor behind it. */
 typedef bool event_taker(void *user, const struct event *event);
 
+/*
+ * Where reading can be taken up: behind the first `n` events, the last of which was before `t`.
+ * offset: of the file, with the stamp that holds there; 0: only libotf2 can find it.
+ */
+struct in_place { uint64_t n, offset, ticks; int64_t t; };
+
 struct cursor {
 	struct archive *archive;
 	const struct in_location *location;
@@ -193,6 +199,10 @@ struct cursor {
 	bool looked;			/* at its file */
 	bool stopped, ended;
 	const char *damage;		/* what is wrong with its events; NULL = nothing */
+	struct in_place start;		/* reading begins there */
+	/* kept on the way, so many at most, and so many events apart */
+	ARRAY_OF(struct in_place) places;
+	uint64_t places_most, place_next;
 };
 
 /*
@@ -211,8 +221,11 @@ void cursor_open(struct cursor *cursor, struct archive *archive, const struct in
  */
 void cursor_look(struct cursor *cursor);
 
-/* Before its first run: goes on behind the first `n` events. */
-void cursor_seek(struct cursor *cursor, uint64_t n);
+/* Before its first run: begins there, not at the first event. */
+void cursor_seek(struct cursor *cursor, const struct in_place *place);
+
+/* Before its first run: cursor->places will hold up to `most` places. They are the caller's. */
+void cursor_keep(struct cursor *cursor, uint64_t most);
 
 /* Delivers up to `n` events, or until the taker stops it, or to the end. */
 void cursor_run(struct cursor *cursor, uint64_t n);

@@ -58,7 +58,7 @@ static void fill(struct records *records, int fd)
 }
 
 struct records *records_open(const struct archive *archive, const struct in_location *location,
-		const char *path, int fd, uint64_t size)
+		const char *path, int fd, uint64_t size, const struct in_place *start)
 {
 	struct records *records;
 	size_t room = BUFFERS /
@@ -71,6 +71,8 @@ struct records *records_open(const struct archive *archive, const struct in_loca
 		return NULL;
 	records->chunk = archive->chunk;
 	records->length = size;
+	records->offset = start->offset;
+	records->ticks = start->ticks;
 	records->size = room < BUFFER_LEAST ? BUFFER_LEAST :
 		room > BUFFER_MOST ? BUFFER_MOST : room;
 	records->buffer = malloc(records->size + GUARD);
@@ -81,6 +83,12 @@ struct records *records_open(const struct archive *archive, const struct in_loca
 	}
 	fill(records, fd);
 	return records;
+}
+
+void records_place(const struct records *records, struct in_place *place)
+{
+	place->offset = records->offset + records->at;
+	place->ticks = records->ticks;
 }
 
 void records_close(struct records *records)

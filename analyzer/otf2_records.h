@@ -13,11 +13,15 @@
 struct records;
 
 /*
- * A reader before the first record of a file of `size` bytes, which is open as `fd` for this call.
- * NULL: libotf2 has to read it, or there is no memory.
+ * A reader of a file of `size` bytes, which is open as `fd` for this call, at a place that
+ * records_place() told or, where its offset is 0, before the first record. NULL: libotf2 has to
+ * read it, or there is no memory.
  */
 struct records *records_open(const struct archive *archive, const struct in_location *location,
-		const char *path, int fd, uint64_t size);
+		const char *path, int fd, uint64_t size, const struct in_place *start);
+
+/* Between two events: where in the file that is. */
+void records_place(const struct records *records, struct in_place *place);
 
 /*
  * Delivers up to `n` events to the cursor, and counts them there (nread).

@@ -77,8 +77,26 @@ static void track_pack(struct analysis *analysis, size_t location)
 	pack_add(pack, track, sizeof(*track));
 	pack_add(pack, &nbins, sizeof(nbins));
 	pack_add(pack, track->timeline.ns, nbins * sizeof(*track->timeline.ns));
+	pack_add(pack, track->cursor.places.at,
+		track->cursor.places.n * sizeof(*track->cursor.places.at));
 	pack_add(pack, damage, strlen(damage) + 1);
 	pack_send(analysis, NOTE_TRACK);
+}
+
+static const char *places_unpack(struct analysis *analysis, struct cursor *cursor, const char *at)
+{
+	size_t n = cursor->places.n;
+
+	memset(&cursor->places, 0, sizeof(cursor->places));
+	for (size_t i = 0; i < n; i++) {
+		struct in_place told, *place = ARRAY_ADD(&cursor->places);
+
+		unpack(&at, &told, sizeof(told));
+		if (place)
+			*place = told;
+		analysis->failed |= !place;
+	}
+	return at;
 }
 
 /* Pointers of the reader mean nothing here. */
@@ -109,6 +127,7 @@ static void track_unpack(struct analysis *analysis, const char *at)
 	if (to->timeline.ns)
 		memcpy(to->timeline.ns, at, nbins * sizeof(*to->timeline.ns));
 	at += nbins * sizeof(*to->timeline.ns);
+	at = places_unpack(analysis, &to->cursor, at);
 	to->cursor.damage = *at ? shard_text(analysis, at) : NULL;
 }
 

@@ -15,8 +15,8 @@ enum {
 	/* a location's intervals shorter than this part of the window are joined */
 	PARTS_MOST = 1500,
 	PIECES_MOST = 1 << 16,	/* of one location */
-	NEAR = 1 << 14,		/* events that are read rather than jumped over */
-	EARLIER = 256,		/* events read before the window: the calls that it begins in */
+	NEAR = 1 << 14,		/* events that are read rather than passed over */
+	EARLIER = 1 << 10,	/* of them before the window: the calls that it begins in */
 	DEVICE_STATE_BASE = HOST_STATE_COUNT,
 	STATES = HOST_STATE_COUNT + ACTIVITY_CLASS_COUNT + 1,
 	NOTHING = STATES - 1,
@@ -43,6 +43,7 @@ struct reading {
 	size_t first_piece;            /* of it */
 	uint32_t state, region, depth; /* depth: of a stream */
 	int64_t since;
+	uint64_t skipped;              /* events that are still to be passed over */
 	bool is_stream, any, omp, off, outside; /* outside: not entered where reading began */
 	struct joined joined;
 };
@@ -349,6 +350,10 @@ static bool take(void *user, const struct event *event)
 {
 	struct reading *r = user;
 
+	if (r->skipped) {
+		r->skipped--;
+		return true;
+	}
 	if (!r->any) {
 		r->any = true;
 		r->since = event->t;
@@ -363,40 +368,48 @@ static bool take(void *user, const struct event *event)
 	return event->t <= r->looks->to && !r->analysis->failed;
 }
 
-static bool take_one(void *user, const struct event *event)
+/* The last kept place whose event is before t, with less than n events before it. */
+static struct in_place place_before(const struct cursor *read, int64_t t, uint64_t n)
 {
-	*(int64_t *)user = event->t;
-	return false;
-}
+	size_t low = 0, high = read->places.n;
 
-/* Time of event number `position`; INT64_MAX when it cannot be read. */
-static int64_t time_at(struct analysis *analysis, const struct in_location *in, uint64_t position)
-{
-	struct cursor cursor;
-	int64_t t = INT64_MAX;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
 
-	cursor_open(&cursor, &analysis->archive, in, take_one, &t);
-	cursor_seek(&cursor, position);
-	cursor_run(&cursor, 1);
-	cursor_close(&cursor);
-	return t;
-}
-
-/* Number of an event shortly before the window, by halving what lies between. */
-static uint64_t position_find(struct analysis *analysis, const struct in_location *in,
-                              uint64_t nevents, int64_t from)
-{
-	uint64_t low = 0, high = nevents;
-
-	while (high - low > NEAR) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (time_at(analysis, in, middle) < from)
-			low = middle;
+		if (read->places.at[middle].t < t && read->places.at[middle].n < n)
+			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low > EARLIER ? low - EARLIER : 0;
+	return low ? read->places.at[low - 1] : (struct in_place){ 0 };
+}
+
+struct count { int64_t from; uint64_t n; };
+
+static bool take_before(void *user, const struct event *event)
+{
+	struct count *count = user;
+
+	count->n += event->t < count->from;
+	return event->t < count->from;
+}
+
+/*
+ * Number of an event shortly before the window. It does not depend on which places were kept, as
+ * these differ with the number of processes.
+ */
+static uint64_t position_find(struct analysis *analysis, const struct cursor *read, int64_t from)
+{
+	struct in_place place = place_before(read, from, UINT64_MAX);
+	struct count count = { from, place.n };
+	struct cursor cursor;
+
+	cursor_open(&cursor, &analysis->archive, read->location, take_before, &count);
+	cursor_seek(&cursor, &place);
+	while (!cursor.ended && !cursor.stopped)
+		cursor_run(&cursor, NEAR);
+	cursor_close(&cursor);
+	return count.n > NEAR ? count.n - EARLIER : 0;
 }
 
 void timeline_look(struct analysis *analysis, struct looks *looks, uint32_t location)
@@ -408,6 +421,8 @@ void timeline_look(struct analysis *analysis, struct looks *looks, uint32_t loca
 		             .state = NOTHING,
 		             .region = MODEL_NONE,
 		             .is_stream = at->device != MODEL_NONE };
+	const struct cursor *read = &analysis->tracks[location].cursor;
+	struct in_place place;
 	struct cursor cursor;
 	uint64_t position;
 
@@ -417,10 +432,11 @@ void timeline_look(struct analysis *analysis, struct looks *looks, uint32_t loca
 	}
 	*r.look = (struct look){ .location = location };
 	cursor_open(&cursor, &analysis->archive, at->in, take, &r);
-	cursor_look(&cursor);
-	position = cursor.ended ? 0 : position_find(analysis, at->in, cursor.limit, looks->from);
+	position = cursor.ended ? 0 : position_find(analysis, read, looks->from);
+	place = place_before(read, INT64_MAX, position + 1);
 	r.outside = position > 0;
-	cursor_seek(&cursor, position);
+	r.skipped = position - place.n;
+	cursor_seek(&cursor, &place);
 	while (!cursor.ended && !cursor.stopped)
 		cursor_run(&cursor, NEAR);
 	if (r.any)

@@ -10,7 +10,18 @@
 #include "region.h"
 #include "track.h"
 
+/* Places of all locations together; of one. */
+enum { PLACES_OF_ALL = 1 << 17, PLACES_LEAST = 16, PLACES_MOST = 1 << 10 };
+
 static bool take(void *user, const struct event *event);
+
+/* Of a location that is looked at again: one of few has many events. */
+static uint64_t places_most(size_t nlocations)
+{
+	uint64_t most = PLACES_OF_ALL / nlocations;
+
+	return most < PLACES_LEAST ? PLACES_LEAST : most > PLACES_MOST ? PLACES_MOST : most;
+}
 
 void track_open(struct track *track, struct analysis *analysis, uint32_t location)
 {
@@ -21,6 +32,8 @@ void track_open(struct track *track, struct analysis *analysis, uint32_t locatio
 	track->is_rank = at->is_main && analysis->model.processes.at[at->process].rank >= 0;
 	timeline_open(track);
 	cursor_open(&track->cursor, &analysis->archive, at->in, take, track);
+	if (!analysis->options->summary && at->in->type != OTF2_LOCATION_TYPE_METRIC)
+		cursor_keep(&track->cursor, places_most(analysis->model.locations.n));
 }
 
 static struct model *model_of(const struct track *track)
@@ -468,6 +481,7 @@ void track_close(struct track *track)
 	cursor_close(&track->cursor);
 	free(track->stack.at);
 	free(track->timeline.ns);
+	free(track->cursor.places.at);
 	free(track->windows.at);
 	free(track->past.at);
 	free(track->pending.at);
