@@ -210,7 +210,9 @@ static void io_begin(struct writer *w, const struct group *g, const struct entry
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_OFFSET, offset);
 	w->error |= OTF2_EvtWriter_IoOperationBegin(w->out, w->attributes, time, handle->number,
 		io_modes[op],
-		request ? OTF2_IO_OPERATION_FLAG_NON_BLOCKING : OTF2_IO_OPERATION_FLAG_NONE,
+		(request ? OTF2_IO_OPERATION_FLAG_NON_BLOCKING : OTF2_IO_OPERATION_FLAG_NONE) |
+			(region_infos[e->region].by_all ? OTF2_IO_OPERATION_FLAG_COLLECTIVE :
+			OTF2_IO_OPERATION_FLAG_NONE),
 		bytes > 0 ? bytes : 0, request ? IO_ID(request) : 0);
 }
 

@@ -160,6 +160,21 @@ static bool launches(const struct region_info *info)
 		!strstr(info->name, "HostFunc") && !strstr(info->name, "Prefetch");
 }
 
+static bool ends(const char *name, const char *suffix)
+{
+	size_t n = strlen(name), m = strlen(suffix);
+
+	return n > m && strcmp(name + n - m, suffix) == 0;
+}
+
+static void file_init(struct region_info *info)
+{
+	if (strncmp(info->name, "MPI_File_", 9) != 0)
+		return;
+	info->io = io_op_of(info->name + 8);
+	info->by_all = ends(info->name, "_all") || ends(info->name, "_ordered");
+}
+
 void regions_init(void)
 {
 	for (int i = 1; i < REGION_FIXED_COUNT; i++) {
@@ -172,8 +187,7 @@ void regions_init(void)
 			info->collective = collective_of(info->name);
 			info->p2p = p2p_of(info->name);
 			info->rma = rma_of(info->name);
-			if (strncmp(info->name, "MPI_File_", 9) == 0)
-				info->io = io_op_of(info->name + 8);
+			file_init(info);
 			break;
 		case REGION_CLASS_IO:
 			info->io = io_op_of(info->name);

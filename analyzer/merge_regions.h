@@ -27,6 +27,7 @@ struct region_info {
 	unsigned char io;		/* enum io_op */
 	unsigned char rma;		/* 'p'ut, 'g'et, 'a'tomic, 0 */
 	unsigned char word;		/* enum cuda_word: what a CUDA call's last word is */
+	bool by_all;			/* a transfer of all ranks that share the file */
 	bool launches;			/* a CUDA call that puts work on a device */
 };
 

@@ -343,6 +343,14 @@ uint32_t model_handle_file(const struct model *model, uint64_t ref)
 	return at == IDMAP_NONE ? model->files.n - 1 : model->handle_files[at];
 }
 
+uint32_t model_handle_comm(const struct model *model, uint64_t ref)
+{
+	uint32_t at = idmap_find(&model->archive->handles.map, ref);
+
+	return at == IDMAP_NONE || model->archive->handles.at[at].comm == OTF2_UNDEFINED_COMM ?
+		MODEL_NONE : model_comm(model, model->archive->handles.at[at].comm);
+}
+
 static int regions_build(struct model *model)
 {
 	for (size_t i = 0; i < model->archive->regions.n; i++) {

@@ -67,6 +67,8 @@ struct region {
 	bool communicates;		/* an MPI call that cannot but communicate */
 	/* an MPI call that waits for others, the trace does not say for whom */
 	bool ungated;
+	/* MPI_File_…; of those a read or write by all ranks of the file */
+	bool file_call, file_by_all;
 	enum activity_class activity;	/* on a device */
 	enum device_call device_call;
 };
@@ -118,6 +120,9 @@ static inline uint32_t model_comm(const struct model *model, uint64_t ref)
 {
 	return idmap_find(&model->archive->comms.map, ref);
 }
+
+/* Communicator of a file that its ranks share, MODEL_NONE: none. */
+uint32_t model_handle_comm(const struct model *model, uint64_t ref);
 
 /* Rank of a process in a communicator, MODEL_NONE when it is no member. */
 uint32_t model_comm_rank(struct model *model, uint32_t comm, uint32_t process);

@@ -232,9 +232,9 @@ static OTF2_CallbackCode on_handle(void *user, OTF2_IoHandleRef self, OTF2_Strin
 {
 	struct archive *archive = user;
 
-	(void)paradigm, (void)comm, (void)parent;
+	(void)paradigm, (void)parent;
 	*TABLE_ADD(archive, handles, self) = (struct in_handle){
-		.ref = self, .name = text(archive, name), .file = file,
+		.ref = self, .name = text(archive, name), .file = file, .comm = comm,
 		.created = flags & OTF2_IO_HANDLE_FLAG_PRE_CREATED };
 	return OTF2_CALLBACK_SUCCESS;
 }

@@ -73,7 +73,7 @@ struct in_comm {
 struct in_context { uint64_t ref, region; };	/* a place in the tree of calls */
 struct in_window { uint64_t ref, comm; };	/* for one-sided operations */
 struct in_file { uint64_t ref; const char *path; };
-struct in_handle { uint64_t ref; const char *name; uint64_t file; bool created; };
+struct in_handle { uint64_t ref; const char *name; uint64_t file, comm; bool created; };
 struct in_metric_member { uint64_t ref; const char *name, *description, *unit; bool accumulated; };
 
 /* a class, or an instance: a class with a scope; both may be recorded */

@@ -149,6 +149,13 @@ static bool is_ungated(const char *name)
 	return false;
 }
 
+static bool ends(const char *name, const char *suffix)
+{
+	size_t n = strlen(name), m = strlen(suffix);
+
+	return n > m && strcmp(name + n - m, suffix) == 0;
+}
+
 struct region region_classify(const struct in_region *in)
 {
 	struct region region = {
@@ -157,6 +164,9 @@ struct region region_classify(const struct in_region *in)
 		.ungated = is_ungated(in->name), .activity = activity_classify(in),
 	};
 
+	region.file_call = begins(in->name, "MPI_File_");
+	region.file_by_all = region.file_call &&
+		(ends(in->name, "_all") || ends(in->name, "_ordered"));
 	if (region.kind == KIND_CUDA)
 		region.device_call = device_call_classify(in->name);
 	if (region.kind == KIND_USER && strcmp(in->description, REGION_DESCRIPTION_PHASE) == 0)

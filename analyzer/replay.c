@@ -120,7 +120,8 @@ struct moment replay_moment(const struct track *track, int64_t t)
 	return moment;
 }
 
-void replay_settle(struct track *track, const struct moment *gate, int64_t t)
+void replay_settle(struct track *track, const struct moment *gate, int64_t t,
+		enum freedom freedom)
 {
 	const struct moment *entered = &track->replay.entered.moment;
 	int64_t rest = replay_residual(&track->analysis->replay, gate->t, t);
@@ -132,7 +133,7 @@ void replay_settle(struct track *track, const struct moment *gate, int64_t t)
 			track->replay.shift[s] = entered->clock[s] - entered->t;
 		else
 			track->replay.shift[s] = gate->clock[s] - t +
-				(scenario_freedoms[s] & FREE_HOST ? 0 : kept);
+				(scenario_freedoms[s] & freedom ? 0 : kept);
 	}
 	track->analysis->replay.nmismatched += track->replay.shift[SCENARIO_IDENTITY] != 0;
 }
@@ -143,6 +144,7 @@ void replay_enter(struct track *track, int64_t t, const struct region *call)
 	track->replay.entered.moment = replay_moment(track, t);
 	path_to(track, t, &track->replay.entered.path);
 	track->replay.communicates = track->replay.unknown = false;
+	track->replay.completes_file = false;
 	track->replay.place = 0;
 	track->replay.needs.n = 0;
 }

@@ -100,7 +100,10 @@ struct collective_op {
 	bool bus_scaled;
 };
 
-/* NULL for an operation that OTF2 does not know. */
+/* Calls of MPI-IO that all ranks of a file make together; behind OTF2's operations. */
+enum { OP_FILES = 63 };
+
+/* NULL for an operation that nobody knows. */
 const struct collective_op *collective_op(uint32_t op);
 
 /* What the row of an instance tells, of the members that have been told of. */
@@ -156,6 +159,7 @@ struct replay_track {
 	struct arrival entered;
 	struct path_track path;
 	bool communicates;		/* an operation was seen in it */
+	bool completes_file;		/* one of a file, by all its ranks, was completed */
 	/* … of which nobody knows who waits for whom: it keeps its duration */
 	bool unknown;
 	bool launches;			/* the thread has launched something onto a device */
@@ -177,6 +181,7 @@ struct replay_track {
 
 struct replay_process {
 	struct idmap requests, sequences;
+	uint32_t nfiles;		/* of the requests: operations of files by all ranks */
 	ARRAY_OF(int64_t) receives;	/* times at which open non-blocking receives were posted */
 	/* messages that a probe has found and nobody has received */
 	ARRAY_OF(struct probed) probed;
@@ -244,10 +249,15 @@ static inline void moment_later(struct moment *to, const struct moment *from)
 
 /*
  * An outermost call that ends at t was held up until `gate`, which is not before its own beginning.
+ * What it took from then on is free in scenarios with `freedom`.
  */
-void replay_settle(struct track *track, const struct moment *gate, int64_t t);
+void replay_settle(struct track *track, const struct moment *gate, int64_t t,
+		enum freedom freedom);
 
-/* An outermost MPI call begins. Other calls keep their duration and need not be told. */
+/*
+ * An outermost MPI call begins, or one on a file of MPI's. Other calls keep their duration and need
+ * not be told.
+ */
 void replay_enter(struct track *track, int64_t t, const struct region *call);
 
 /*
@@ -265,8 +275,17 @@ void replay_probe(struct track *track, const struct event *event);
 /* A communication event, in a call or outside of any (then it only informs others). */
 void replay_event(struct track *track, const struct event *event);
 
+/*
+ * An I/O event: all ranks that share the file make the operation together. Those of a file of the
+ * system, and by single ranks, are nothing to it.
+ */
+void replay_file(struct track *track, const struct event *event);
+
 /* The call's end at t: true when the clocks are past it; false: parked. Called again when woken. */
 bool replay_leave(struct track *track, int64_t t);
+
+/* The same of a call on a file. *settled: it waited for others, and the clocks are past it. */
+bool replay_leave_file(struct track *track, int64_t t, bool *settled);
 
 /* The track has gone on, stopped or ended: who watched it may go on. */
 void replay_progress(struct track *track);
@@ -315,6 +334,10 @@ bool process_passed(const struct analysis *analysis, uint32_t process, int64_t p
  */
 struct collective *collective_arrive(struct track *track, const struct event *event, bool blocking,
 		uint64_t place, const struct arrival *posted, uint32_t *member);
+
+/* The same of an operation on a file of communicator `comm`: a transfer, or another one. */
+struct collective *collective_arrive_file(struct track *track, uint32_t comm, bool transfer,
+		const struct arrival *posted, uint32_t *member);
 
 /* All that gate the member have arrived. */
 bool collective_ready(const struct collective *collective, uint32_t member);

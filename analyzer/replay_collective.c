@@ -35,6 +35,7 @@ static const struct collective_op ops[] = {
 	[OTF2_COLLECTIVE_OP_DEALLOCATE] = { "deallocate", GATE_ALL, 1, false },
 	[OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE] = { "create", GATE_ALL, 1, false },
 	[OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE] = { "destroy", GATE_ALL, 1, false },
+	[OP_FILES] = { "file", GATE_ALL, 1, false },
 };
 
 const struct collective_op *collective_op(uint32_t op)
@@ -43,14 +44,16 @@ const struct collective_op *collective_op(uint32_t op)
 }
 
 /*
- * What is counted apart on a communicator. Where the archive tells the place of each, MPI's order
+ * What is counted apart on a communicator (files: FILE_STREAM and the next). Where the archive tells the place of each, MPI's order
  * holds, that of the calls of all threads. Else blocking and non-blocking collectives, those of
  * main threads and of helpers: threads are not read in the order of their calls, and the ranks of a
  * training give the same operations to the same threads.
  */
+enum { STREAMS = 8, FILE_STREAM = 5 };
+
 static uint64_t stream_of(const struct track *track, uint32_t comm, bool blocking, bool told)
 {
-	return (uint64_t)comm * 8 + (told ? 4 : !blocking * 2 + !track->is_rank);
+	return (uint64_t)comm * STREAMS + (told ? 4 : !blocking * 2 + !track->is_rank);
 }
 
 /* Position of the process's next collective in a stream. */
@@ -113,7 +116,7 @@ static struct collective *collective_new(
 		.alone = MODEL_NONE, .comm = comm, .op = op, .row.op = op, .size = size,
 		.root = root, .there = calloc(size, sizeof(bool)),
 		.starts = lower ? calloc(size, sizeof(struct arrival)) : NULL };
-		replay->collectives_of[comm]++;
+		replay->collectives_of[comm] += op != OP_FILES;
 		if (collective->there && (collective->starts || !lower) &&
 		    (!key || idmap_set(&replay->instance_numbers, key, number) == 0))
 			return collective;
@@ -219,7 +222,7 @@ static struct collective *alone_arrive(struct track *track, const struct event *
 {
 	struct analysis *analysis = track->analysis;
 	uint64_t number = sequence_next(&analysis->replay.processes[track->process],
-		(uint64_t)comm * 8);
+		(uint64_t)comm * STREAMS);
 	struct collective *collective = number == UINT64_MAX ? NULL :
 		collective_new(analysis, 0, comm, event->tag, event->peer);
 
@@ -231,20 +234,17 @@ static struct collective *alone_arrive(struct track *track, const struct event *
 	return collective;
 }
 
-struct collective *collective_arrive(struct track *track, const struct event *event, bool blocking,
-		uint64_t place, const struct arrival *posted, uint32_t *member)
+/* On a communicator of several, whose collectives in `stream` are counted, or told their places. */
+static struct collective *shared_arrive(struct track *track, const struct event *event,
+		uint32_t comm, uint64_t stream, uint64_t place, const struct arrival *posted,
+		uint32_t *member)
 {
 	struct analysis *analysis = track->analysis;
 	struct replay *replay = &analysis->replay;
-	uint32_t comm = model_comm(&analysis->model, event->ref), number;
-	uint64_t stream = stream_of(track, comm, blocking, place), key, sequence;
 	struct collective *collective;
+	uint64_t key, sequence;
+	uint32_t number;
 
-	if (comm == MODEL_NONE || track->process == MODEL_NONE || !collective_op(event->tag))
-		return NULL;
-	*member = 0;
-	if (analysis->model.comms.at[comm].self)
-		return alone_arrive(track, event, comm, posted);
 	*member = model_comm_rank(&analysis->model, comm, track->process);
 	if (*member == MODEL_NONE ||
 	    analysis->model.comms.at[comm].remote != analysis->model.comms.at[comm].members)
@@ -261,12 +261,37 @@ struct collective *collective_arrive(struct track *track, const struct event *ev
 	if (!collective || collective->there[*member])
 		return NULL;
 	replay->nconfused += collective->op != event->tag;
-	if (*member == 0)
+	if (*member == 0 && event->tag != OP_FILES)
 		collective->number = place ? (int64_t)sequence : replay->numbers_of[comm]++;
 	member_add(collective, event, *member, posted);
 	shard_arrived(analysis, collective, *member, posted);
 	waiting_wake(analysis, collective);
 	return collective;
+}
+
+struct collective *collective_arrive(struct track *track, const struct event *event, bool blocking,
+		uint64_t place, const struct arrival *posted, uint32_t *member)
+{
+	const struct model *model = &track->analysis->model;
+	uint32_t comm = model_comm(model, event->ref);
+
+	*member = 0;
+	if (comm == MODEL_NONE || track->process == MODEL_NONE || !collective_op(event->tag))
+		return NULL;
+	if (model->comms.at[comm].self)
+		return alone_arrive(track, event, comm, posted);
+	return shared_arrive(track, event, comm, stream_of(track, comm, blocking, place), place,
+		posted, member);
+}
+
+struct collective *collective_arrive_file(struct track *track, uint32_t comm, bool transfer,
+		const struct arrival *posted, uint32_t *member)
+{
+	const struct event event = { .tag = OP_FILES, .peer = OTF2_COLLECTIVE_ROOT_NONE };
+
+	return track->analysis->model.comms.at[comm].nmembers < 2 ? NULL :
+		shared_arrive(track, &event, comm,
+			(uint64_t)comm * STREAMS + FILE_STREAM + transfer, 0, posted, member);
 }
 
 /* No member that is read here can still come to it. */
@@ -419,7 +444,8 @@ static void over_look(struct analysis *analysis, struct collective *collective)
 	if (is_home(analysis, collective)) {
 		if (collective->row.left < collective->size)
 			return;
-		row_write(analysis, collective);
+		if (collective->op != OP_FILES)
+			row_write(analysis, collective);
 	} else {
 		if (collective->left < analysis->shard.comms[collective->comm].nlocal)
 			return;
@@ -435,8 +461,10 @@ void collective_leave(struct track *track, struct collective *collective, uint32
 	int64_t start = posted->t, gate = collective_gate(collective, member, posted).t;
 	int64_t wait = (gate < t ? gate : t) - start;
 
-	sum_add(analysis, collective, collective->alone == MODEL_NONE ? member : collective->alone,
-		wait, t - start - wait);
+	if (collective->op != OP_FILES)
+		sum_add(analysis, collective,
+			collective->alone == MODEL_NONE ? member : collective->alone, wait,
+			t - start - wait);
 	if (analysis->shard.n && !collective_ready(collective, member))
 		analysis->shard.comms[collective->comm].disturbed = true;
 	if (!collective->row.left++ || t > collective->row.end)
@@ -473,7 +501,8 @@ void collectives_count(struct analysis *analysis)
 
 	for (size_t i = 0; i < replay->collectives.n; i++)
 		if (replay->collectives.at[i]) {
-			replay->nincomplete += is_home(analysis, replay->collectives.at[i]);
+			replay->nincomplete += is_home(analysis, replay->collectives.at[i]) &&
+				replay->collectives.at[i]->op != OP_FILES;
 			collective_free(replay, i);
 		}
 }

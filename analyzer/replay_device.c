@@ -297,7 +297,7 @@ bool device_call_leave(struct track *track, int64_t t, bool *settled)
 	}
 	needs_drop(track);
 	if (*settled)
-		replay_settle(track, &gate, t);
+		replay_settle(track, &gate, t, FREE_HOST);
 	replay->parked = replay->forced = false;
 	return true;
 }

@@ -97,6 +97,15 @@ static bool needs_met(struct track *track, int64_t t)
 	return true;
 }
 
+/*
+ * All ranks of a file make the operation, but need not wait for each other: who left before another
+ * came did not.
+ */
+static bool is_of_file(const struct track *track, const struct need *need)
+{
+	return need->collective->op == OP_FILES || track->replay.call->file_call;
+}
+
 /* The gate of one need; false when there is none, *dropped when there should be one. */
 static bool need_gate(const struct track *track, const struct need *need, int64_t t,
 	struct arrival *gate, bool *dropped)
@@ -106,7 +115,7 @@ static bool need_gate(const struct track *track, const struct need *need, int64_
 	if (need->kind == NEED_COLLECTIVE) {
 		*gate = collective_gate(need->collective, need->member, &need->posted);
 		*dropped |= !collective_ready(need->collective, need->member);
-		return true;
+		return gate->t <= t || !is_of_file(track, need);
 	}
 	if (need->kind == NEED_SENDER) {
 		*gate = message->posted[SIDE_SEND];
@@ -141,12 +150,13 @@ static void needs_end(struct track *track, int64_t t)
 
 /*
  * The clocks behind the call: gate + τ where the scenario keeps it, else the
- * gate. `keep`: the call did not communicate, its time is the host's.
+ * gate. `keep`: the call did not communicate, its time is the host's, or that of a file.
  */
 static void clocks_set(struct track *track, const struct arrival *gate, int64_t t, bool keep)
 {
 	int64_t tau = replay_residual(&track->analysis->replay, gate->t, t);
-	unsigned char freedom = keep ? FREE_HOST : FREE_NETWORK;
+	unsigned char freedom = !keep ? FREE_NETWORK : track->replay.completes_file ? FREE_IO :
+		FREE_HOST;
 
 	for (int s = 0; s < SCENARIO_COUNT; s++) {
 		int64_t kept = replay_kept(s, tau);
@@ -193,14 +203,28 @@ bool replay_leave(struct track *track, int64_t t)
 	dropped |= replay->unknown;
 	if (dropped)		/* nobody knows what it waited for: it keeps its duration */
 		gate = replay->entered;
-	wait_add(track, &gate, t);
-	path_take(track, &gate.path, gate.t, t, HOST_MPI);
-	clocks_set(track, &gate, t, dropped || !replay->communicates);
+	if (replay->call->file_call) {
+		path_take(track, &gate.path, gate.t, t, HOST_IO);
+		replay_settle(track, &gate.moment, t, FREE_IO);
+	} else {
+		wait_add(track, &gate, t);
+		path_take(track, &gate.path, gate.t, t, HOST_MPI);
+		clocks_set(track, &gate, t, dropped || !replay->communicates);
+	}
 	needs_end(track, t);
 	track->analysis->replay.ncalls += replay->call->communicates;
 	track->analysis->replay.nungated += replay->unknown ||
 		(replay->call->ungated && !replay->communicates);
 	replay->call = NULL;
 	replay->parked = replay->forced = false;
+	return true;
+}
+
+bool replay_leave_file(struct track *track, int64_t t, bool *settled)
+{
+	*settled = track->replay.needs.n > 0;
+	if (*settled)
+		return replay_leave(track, t);
+	track->replay.call = NULL;
 	return true;
 }

@@ -271,6 +271,75 @@ static void collective_event(
 		.collective = collective });
 }
 
+/* A request for an operation of a file: MPI's own may have the same number. */
+static uint64_t file_request(const struct event *event)
+{
+	return event->request | 1ull << 62;
+}
+
+static void file_arrive(struct track *track, uint32_t comm, bool transfer,
+		const struct arrival *posted)
+{
+	struct collective *collective;
+	uint32_t member;
+
+	collective = collective_arrive_file(track, comm, transfer, posted, &member);
+	if (collective)
+		need_add(track, &(struct need){ .kind = NEED_COLLECTIVE, .member = member,
+			.posted = *posted, .collective = collective });
+}
+
+/* A transfer begins; one that does not block arrives when it is completed, as of now. */
+static void file_begin(struct track *track, const struct event *event, uint32_t comm)
+{
+	const struct region *call = track->replay.call;
+	bool by_all = event->received & OTF2_IO_OPERATION_FLAG_COLLECTIVE || call->file_by_all;
+	bool flush = event->tag == OTF2_IO_OPERATION_MODE_FLUSH;
+
+	if (!by_all && !flush)
+		return;
+	if (!(event->received & OTF2_IO_OPERATION_FLAG_NON_BLOCKING))
+		file_arrive(track, comm, !flush, &track->replay.entered);
+	else if (request_add(track, file_request(event), &track->replay.entered))
+		track->analysis->replay.processes[track->process].nfiles++;
+}
+
+static void file_complete(struct track *track, const struct event *event)
+{
+	struct replay_process *process = &track->analysis->replay.processes[track->process];
+	uint32_t comm = model_handle_comm(&track->analysis->model, event->ref);
+	struct request request;
+
+	if (!request_take(track, file_request(event), &request))
+		return;
+	process->nfiles--;
+	track->replay.completes_file = true;
+	if (comm != MODEL_NONE)
+		file_arrive(track, comm, true, &request.posted);
+}
+
+void replay_file(struct track *track, const struct event *event)
+{
+	const struct region *call = track->replay.call;
+	uint32_t comm;
+
+	if (!call || track->process == MODEL_NONE)
+		return;
+	if (event->kind == EVENT_IO_COMPLETE) {
+		if (track->analysis->replay.processes[track->process].nfiles)
+			file_complete(track, event);
+		return;
+	}
+	comm = call->file_call ? model_handle_comm(&track->analysis->model, event->ref) :
+		MODEL_NONE;
+	if (comm == MODEL_NONE)
+		return;
+	if (event->kind == EVENT_IO_BEGIN)
+		file_begin(track, event, comm);
+	else if (event->kind == EVENT_IO_CREATE || event->kind == EVENT_IO_DESTROY)
+		file_arrive(track, comm, false, &track->replay.entered);
+}
+
 static void request_cancel(struct track *track, const struct event *event)
 {
 	struct request request;

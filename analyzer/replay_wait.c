@@ -123,7 +123,7 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 	moment_later(&gate, &wake->at.moment);
 	if (wake->t > replay->entered.t && !analysis->options->summary)
 		path_take(track, &wake->at.path, wake->t, t, HOST_WAIT);
-	replay_settle(track, &gate, t);
+	replay_settle(track, &gate, t, FREE_HOST);
 	*settled = true;
 	if (analysis->device.any && wake->t > replay->entered.t &&
 	    history_resolve(&analysis->device.histories[track->location],

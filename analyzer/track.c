@@ -149,6 +149,8 @@ static void enter(struct track *track, const struct event *event)
 			replay_number(track, event);
 			if (region->ungated)
 				replay_probe(track, event);
+		} else if (region->file_call && !track->analysis->options->summary) {
+			replay_enter(track, event->t, region);
 		} else if (track->analysis->options->summary) {
 			track->replay.entered.t = event->t;
 		} else {
@@ -169,6 +171,8 @@ static bool outer_leave(struct track *track, enum region_kind kind, int64_t t, b
 		*settled = !track->analysis->options->summary;
 		return !*settled || replay_leave(track, t);
 	}
+	if (track->replay.call)
+		return replay_leave_file(track, t, settled);
 	if (track->analysis->device.any && (kind == KIND_CUDA || kind == KIND_NCCL))
 		return device_call_leave(track, t, settled);
 	return !track->analysis->device.handovers || kind != KIND_WAIT ||
@@ -359,6 +363,8 @@ static void io_event(struct track *track, const struct event *event)
 {
 	struct io_use *use;
 
+	if (!track->analysis->options->summary)
+		replay_file(track, event);
 	if (event->kind == EVENT_IO_BEGIN) {
 		io_begin(track, event);
 		return;

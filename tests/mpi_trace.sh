@@ -4,6 +4,13 @@
 . "$top_srcdir/tests/mpi_common.sh"
 compile_dump || { echo "Bail out! tests/e2e/mpi_dump.c does not compile"; exit 1; }
 
+# write_at_all and read_all of each rank
+files_by_all() {
+	[ "$1" != mpi_objects ] || ! command -v otf2-print >/dev/null ||
+		[ "$(timeout 60 otf2-print "$dir/run/trace/traces.otf2" 2>/dev/null | head -c 100000000 |
+			grep -c 'IO_OPERATION_BEGIN.*{COLLECTIVE}')" -eq $((2 * $2)) ]
+}
+
 programs="mpi_messages mpi_collectives mpi_objects"
 echo "1..$((3 * 2 * 2 * 3))"
 for family in openmpi mpich; do
@@ -19,8 +26,8 @@ for family in openmpi mpich; do
 			ok $? "$family, $ranks ranks: $program is recorded exactly"
 			timeout 60 "$top_builddir/analyzer/tacho" merge "$dir/run" > \
 				"$dir/merged" 2>&1 &&
-				grep -q ' 0 unmatched, 0 lost' "$dir/merged"
-			ok $? "$family, $ranks ranks: every message of $program finds its partner"
+				grep -q ' 0 unmatched, 0 lost' "$dir/merged" && files_by_all $program $ranks
+			ok $? "$family, $ranks ranks: every message of $program finds its partner, operations of files are by one or by all"
 			grep -q ' 0 unmatched, 0 lost' "$dir/merged" || show "$dir/merged"
 			bare $family $ranks $program
 			results_equal $ranks

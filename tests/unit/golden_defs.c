@@ -150,6 +150,20 @@ static void small_define(struct writer *w)
 	}
 }
 
+/* Handle 0 of the file that all ranks share, 1 of one that a rank has for itself. */
+static void files_define(struct writer *w)
+{
+	OTF2_GlobalDefWriter_WriteIoParadigm(w->defs, 0, golden_string(w, ""),
+		golden_string(w, ""), OTF2_IO_PARADIGM_CLASS_PARALLEL,
+		OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL, NULL);
+	for (uint32_t i = 0; i < 2; i++) {
+		OTF2_GlobalDefWriter_WriteIoRegularFile(w->defs, i, golden_string(w, "main"), 1);
+		OTF2_GlobalDefWriter_WriteIoHandle(w->defs, i, golden_string(w, ""), i, 0,
+			OTF2_IO_HANDLE_FLAG_NONE, i ? OTF2_UNDEFINED_COMM : COMM_WORLD,
+			OTF2_UNDEFINED_IO_HANDLE);
+	}
+}
+
 void golden_definitions(struct writer *w)
 {
 	uint64_t members[MAX_RANKS];
@@ -192,6 +206,8 @@ void golden_definitions(struct writer *w)
 	if (w->has_comm[COMM_INTER])
 		inter_define(w);
 	small_define(w);
+	if (w->has_file)
+		files_define(w);
 	extras_define(w);
 	for (int k = 1; k < ATTRIBUTES; k++)
 		OTF2_GlobalDefWriter_WriteAttribute(w->defs, k,

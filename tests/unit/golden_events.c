@@ -301,6 +301,38 @@ static void handover(struct writer *w, uint64_t begin, uint64_t end, char **word
 	leave(w, end, region);
 }
 
+/*
+ * file OP: MPI_File_OP on the file that all ranks share; alone: on one of the rank's own. iOP posts,
+ * done waits for that.
+ */
+static void file_call(struct writer *w, uint64_t begin, uint64_t end, char **words, int n)
+{
+	const char *op = words[3], *request = word_after(words, n, "req");
+	bool done = strcmp(op, "done") == 0, posts = op[0] == 'i', write = strstr(op, "write");
+	uint64_t id = request ? strtoull(request, NULL, 10) : 0;
+	OTF2_IoHandleRef handle = n > 4 && strcmp(words[4], "alone") == 0;
+	char call[64];
+
+	w->has_file = true;
+	snprintf(call, sizeof(call), done ? "MPI_Wait" : "MPI_File_%s", op);
+	enter(w, begin, call);
+	if (strcmp(op, "open") == 0)
+		OTF2_EvtWriter_IoCreateHandle(w->events, NULL, end, handle,
+			OTF2_IO_ACCESS_MODE_READ_WRITE, OTF2_IO_CREATION_FLAG_NONE,
+			OTF2_IO_STATUS_FLAG_NONE);
+	else if (strcmp(op, "close") == 0)
+		OTF2_EvtWriter_IoDestroyHandle(w->events, NULL, end, handle);
+	else if (!done)
+		OTF2_EvtWriter_IoOperationBegin(w->events, NULL, begin, handle,
+			strcmp(op, "sync") == 0 ? OTF2_IO_OPERATION_MODE_FLUSH :
+			write ? OTF2_IO_OPERATION_MODE_WRITE : OTF2_IO_OPERATION_MODE_READ,
+			(strstr(op, "_all") ? OTF2_IO_OPERATION_FLAG_COLLECTIVE : 0) |
+			(posts ? OTF2_IO_OPERATION_FLAG_NON_BLOCKING : 0), 8, id);
+	if (!posts && strcmp(op, "open") != 0 && strcmp(op, "close") != 0)
+		OTF2_EvtWriter_IoOperationComplete(w->events, NULL, end, handle, 8, id);
+	leave(w, end, call);
+}
+
 static void interval(struct writer *w, char **words, int n)
 {
 	uint64_t begin = time_of(w, words[0]), end = time_of(w, words[1]);
@@ -326,6 +358,8 @@ static void interval(struct writer *w, char **words, int n)
 		leave(w, end, "cudaCall");
 		return;
 	}
+	if (strcmp(words[2], "file") == 0 && n > 3)
+		file_call(w, begin, end, words, n);
 	if (strcmp(words[2], "mpi") == 0)
 		mpi_call(w, begin, end, words + 3, n - 3);
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
