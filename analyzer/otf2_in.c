@@ -608,7 +608,8 @@ void cursor_look(struct cursor *cursor)
 	cursor->looked = true;
 	at_location(cursor->location->ref);
 	file = look(cursor);
-	guard_memory(LOCATION_BYTES + STATE_PER_BYTE * file.size);
+	if (!cursor->second)
+		guard_memory(LOCATION_BYTES + STATE_PER_BYTE * file.size);
 	if (!file.there) {
 		cursor->damage = cursor->location->nevents ? "its events are missing" : NULL;
 		cursor->limit = 0;
@@ -705,7 +706,7 @@ static void events_read(struct cursor *cursor, uint64_t n)
 		return;
 	}
 	left = cursor->limit - cursor->nread;
-	if (left && !cursor->reader && reader_open(cursor) < 0) {
+	if (left && !cursor->reader && (cursor->second || reader_open(cursor) < 0)) {
 		cursor->damage = "its events cannot be read";
 		cursor->ended = true;
 		return;

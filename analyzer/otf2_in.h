@@ -189,6 +189,7 @@ struct cursor {
 	const struct in_location *location;
 	struct records *records;	/* own reader, while nothing stands against it */
 	bool strange;			/* something does: libotf2's is used */
+	bool second;			/* … by another cursor, which this one must not disturb */
 	OTF2_EvtReader *reader;
 	event_taker *take;
 	void *user;

@@ -84,7 +84,7 @@ struct probed { struct channel channel; struct message *message; };
 
 struct request {			/* a non-blocking operation in flight */
 	struct arrival posted;
-	struct message *message;	/* of a send */
+	struct message *message;	/* of a send; of a receive that was given one ahead */
 	uint64_t place;			/* of a collective, as in struct replay_track */
 	enum send_mode mode;
 	uint32_t next_free;
@@ -173,16 +173,25 @@ struct replay_track {
 	ARRAY_OF(struct watcher) watchers;
 	/* what the present runtime call waits for */
 	ARRAY_OF(struct device_need) device_needs;
+	struct ahead *ahead;		/* its file, read ahead; NULL: not yet needed */
 	uint64_t sync;			/* object that the present wait is for */
 	/* it is told; its number means something in the process only */
 	bool waits, process_wide;
 };
 
 
+/* A non-blocking receive that is open. */
+struct posted_receive { int64_t t; uint64_t request; uint32_t thread; };
+
 struct replay_process {
 	struct idmap requests, sequences;
 	uint32_t nfiles;		/* of the requests: operations of files by all ranks */
-	ARRAY_OF(int64_t) receives;	/* times at which open non-blocking receives were posted */
+	/*
+	 * in the order of their posts, from `first_receive` on; of `looked` it has been asked
+	 * which message they get
+	 */
+	ARRAY_OF(struct posted_receive) receives;
+	size_t first_receive, looked;
 	/* messages that a probe has found and nobody has received */
 	ARRAY_OF(struct probed) probed;
 };
@@ -327,6 +336,14 @@ void message_release(struct analysis *analysis, struct message *message);
  * non-blocking receive posted in between may turn out to be it.
  */
 bool process_passed(const struct analysis *analysis, uint32_t process, int64_t posted, int64_t t);
+
+/*
+ * The completion of a receive that the thread has posted, by its record in the events to come; NULL:
+ * it is not near, or they cannot be read. ahead_forget(): it has come.
+ */
+const struct event *ahead_find(struct track *track, uint64_t request);
+void ahead_forget(struct track *track, uint64_t request);
+void ahead_close(struct track *track);
 
 /*
  * A member arrives (place: as struct replay_track has it): the instance, NULL without memory or for

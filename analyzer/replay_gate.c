@@ -23,8 +23,8 @@ bool process_passed(const struct analysis *analysis, uint32_t number, int64_t po
 	if (!receiver->replay.parked && (receiver->last == t ||
 			(receiver->replay.call && receiver->replay.entered.t <= t)))
 		return false;
-	for (size_t i = 0; i < process->receives.n; i++)
-		if (process->receives.at[i] > posted && process->receives.at[i] <= t)
+	for (size_t i = process->first_receive; i < process->receives.n; i++)
+		if (process->receives.at[i].t > posted && process->receives.at[i].t <= t)
 			return false;
 	return true;
 }

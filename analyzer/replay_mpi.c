@@ -4,6 +4,8 @@
  */
 #include "config.h"
 
+#include <string.h>
+
 #include "analysis.h"
 
 /*
@@ -149,25 +151,71 @@ static bool request_take(struct track *track, uint64_t id, struct request *taken
 	return true;
 }
 
-static void receive_posted(struct track *track, int64_t t)
+static void receive_posted(struct track *track, int64_t t, uint64_t request)
 {
-	int64_t *at = ARRAY_ADD(&track->analysis->replay.processes[track->process].receives);
+	struct replay_process *process = &track->analysis->replay.processes[track->process];
+	struct posted_receive *at;
 
+	if (process->first_receive == process->receives.n)
+		process->first_receive = process->receives.n = 0;
+	at = ARRAY_ADD(&process->receives);
 	if (!at)
 		track_fail(track);
 	else
-		*at = t;
+		*at = (struct posted_receive){ t, request, track->location };
 }
 
-static void receive_done(struct track *track, int64_t t)
+/* Its place among those that are open, from the first; SIZE_MAX: it is none of them. */
+static size_t receive_place(const struct replay_process *process, uint64_t request)
 {
-	struct replay_process *process = &track->analysis->replay.processes[track->process];
+	for (size_t i = process->first_receive; i < process->receives.n; i++)
+		if (process->receives.at[i].request == request)
+			return i - process->first_receive;
+	return SIZE_MAX;
+}
 
-	for (size_t i = process->receives.n; i > 0; i--)
-		if (process->receives.at[i - 1] == t) {
-			process->receives.at[i - 1] = process->receives.at[--process->receives.n];
-			return;
-		}
+static void receive_done(struct replay_process *process, size_t place)
+{
+	struct posted_receive *at = process->receives.at + process->first_receive + place;
+
+	if (place == SIZE_MAX)
+		return;
+	process->looked -= place < process->looked;
+	if (place == 0) {
+		process->first_receive++;
+		return;
+	}
+	process->receives.n--;
+	memmove(at, at + 1, (size_t)(process->receives.at + process->receives.n - at) * sizeof(*at));
+}
+
+/*
+ * A receive is completed of which `before` are posted and open: they get their messages first. What
+ * other threads have posted is in no order with it.
+ */
+static void receives_before(struct track *track, size_t before)
+{
+	struct replay *replay = &track->analysis->replay;
+	struct replay_process *process = &replay->processes[track->process];
+
+	for (; process->looked < before; process->looked++) {
+		const struct posted_receive *at =
+			&process->receives.at[process->first_receive + process->looked];
+		const struct event *completion = at->thread == track->location ?
+			ahead_find(track, at->request) : NULL;
+		uint32_t number = idmap_find(&process->requests, idmap_key(at->request));
+
+		if (completion && number != IDMAP_NONE)
+			replay->requests.at[number].message = publish(track, completion, SIDE_RECV,
+				&replay->requests.at[number].posted);
+	}
+}
+
+static size_t receives_open(const struct track *track)
+{
+	const struct replay_process *process = &track->analysis->replay.processes[track->process];
+
+	return process->receives.n - process->first_receive;
 }
 
 static void send_event(struct track *track, const struct event *event, const struct arrival *now)
@@ -207,15 +255,24 @@ static void send_complete(struct track *track, const struct event *event)
 
 static void receive_event(struct track *track, const struct event *event, const struct arrival *now)
 {
-	struct request request;
-	struct arrival posted = *now;
+	struct replay_process *process = &track->analysis->replay.processes[track->process];
+	struct request request = { .posted = *now };
+	struct arrival posted;
 	struct message *message;
+	size_t place;
 
 	if (event->kind == EVENT_IRECV && request_take(track, event->request, &request)) {
-		posted = request.posted;
-		receive_done(track, posted.t);
+		place = receive_place(process, event->request);
+		if (place != SIZE_MAX)
+			receives_before(track, place);
+		receive_done(process, place);
+	} else if (event->kind == EVENT_RECV) {
+		receives_before(track, receives_open(track));
 	}
-	message = publish(track, event, SIDE_RECV, &posted);
+	if (event->kind == EVENT_IRECV)
+		ahead_forget(track, event->request);
+	posted = request.posted;
+	message = request.message ? request.message : publish(track, event, SIDE_RECV, &posted);
 	if (message)
 		need_add(track,
 			&(struct need){
@@ -342,11 +399,12 @@ void replay_file(struct track *track, const struct event *event)
 
 static void request_cancel(struct track *track, const struct event *event)
 {
+	struct replay_process *process = &track->analysis->replay.processes[track->process];
 	struct request request;
 
 	if (!request_take(track, event->request, &request))
 		return;
-	receive_done(track, request.posted.t);
+	receive_done(process, receive_place(process, event->request));
 	if (request.message)
 		message_release(track->analysis, request.message);
 }
@@ -368,6 +426,7 @@ void replay_probe(struct track *track, const struct event *event)
 	found.tag = (uint32_t)tag;
 	if (!channel_of(track, &found, SIDE_RECV, &channel))
 		return;
+	receives_before(track, receives_open(track));
 	message = probed_find(track, &channel, false);
 	if (message) {
 		message->references++;
@@ -412,7 +471,7 @@ void replay_event(struct track *track, const struct event *event)
 		receive_event(track, event, now);
 		break;
 	case EVENT_IRECV_REQUEST:
-		receive_posted(track, now->t);
+		receive_posted(track, now->t, event->request);
 		request_add(track, event->request, now);
 		break;
 	case EVENT_COLLECTIVE_REQUEST:

@@ -475,6 +475,7 @@ void track_finish(struct track *track)
 		window_leave(track, &(struct event){ .t = track->last }, true);
 	if (track->in_found)
 		window_found_leave(track, track->last);
+	ahead_close(track);
 	if (is_stream(track))
 		stream_finish(track);
 	else if (track->any)
@@ -484,6 +485,7 @@ void track_finish(struct track *track)
 
 void track_close(struct track *track)
 {
+	ahead_close(track);
 	cursor_close(&track->cursor);
 	free(track->stack.at);
 	free(track->timeline.ns);
