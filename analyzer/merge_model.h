@@ -193,10 +193,10 @@ int merge_scan(struct merge *m, int jobs);
 int merge_model_order(struct merge *m);
 
 /*
- * Adds a rank that left no spool, behind all others, and says so. 0, or -1 without memory
- * (reported).
+ * Adds `n` ranks that left no spool, behind all others, with the least numbers that nobody has, and
+ * says so. 0, or -1 without memory (reported).
  */
-int merge_silent_rank(struct merge *m, uint32_t rank);
+int merge_silent_ranks(struct merge *m, uint32_t n);
 void merge_model_free(struct merge *m);
 
 /* Whether the location is no thread but a sampler of counters. */

@@ -99,64 +99,54 @@ static int comm_take(struct merge *m, struct index *index, uint32_t process, uin
 	return 0;
 }
 
-static bool is_seated(const struct nccl_comm *comm, uint32_t process)
+static bool is_full(const struct nccl_comm *comm)
 {
 	for (uint32_t r = 0; r < comm->size; r++)
-		if (comm->seats[r].process == process)
-			return true;
-	return false;
-}
-
-/*
- * The process of a rank in the job that is not seated yet; NONE. Any one that left no spool will do
- * for rank -1.
- */
-static uint32_t absentee(const struct merge *m, const struct nccl_comm *comm, int32_t rank)
-{
-	for (uint32_t i = 0; i < m->nprocesses; i++)
-		if (!m->processes[i].child &&
-		    (rank < 0 ? !m->processes[i].spool : m->processes[i].rank == rank) &&
-		    !is_seated(comm, i))
-			return i;
-	return NONE;
-}
-
-/* The least rank that nobody has. */
-static uint32_t free_rank(const struct merge *m)
-{
-	uint32_t rank = 0;
-
-	for (uint32_t i = 0; i < m->nprocesses; i++)
-		if (m->processes[i].rank == (int32_t)rank) {
-			rank++;
-			i = UINT32_MAX;		/* from the first one again */
-		}
-	return rank;
+		if (comm->seats[r].process == NONE)
+			return false;
+	return true;
 }
 
 /*
  * A group of OTF2 cannot leave a member open: who left nothing behind is the rank of the job with
  * the same number (unless the communicator was split off, which counts anew), else one without a
- * spool, else a silent rank that is added.
+ * spool, else a silent rank that is added. A job may have many thousands of them: one way through
+ * processes and seats.
  */
 static int seats_fill(struct merge *m, struct nccl_comm *comm)
 {
-	for (uint32_t r = 0; r < comm->size; r++) {
-		uint32_t process;
+	uint32_t n = m->nprocesses, next = 0;
+	bool *seated;
 
+	if (is_full(comm))
+		return 0;
+	seated = calloc(n + 1, sizeof(*seated));
+	if (!seated) {
+		log_error("out of memory");
+		return -1;
+	}
+	for (uint32_t r = 0; r < comm->size; r++)
+		if (comm->seats[r].process != NONE)
+			seated[comm->seats[r].process] = true;
+	for (uint32_t i = 0; i < n && !comm->parent; i++) {
+		const struct process *p = &m->processes[i];
+
+		if (p->child || p->rank < 0 || (uint32_t)p->rank >= comm->size || seated[i] ||
+		    comm->seats[p->rank].process != NONE)
+			continue;
+		comm->seats[p->rank] = (struct nccl_seat){ i, NONE };
+		seated[i] = true;
+	}
+	for (uint32_t r = 0; r < comm->size; r++) {
 		if (comm->seats[r].process != NONE)
 			continue;
-		process = comm->parent ? NONE : absentee(m, comm, (int32_t)r);
-		if (process == NONE)
-			process = absentee(m, comm, -1);
-		if (process == NONE) {
-			process = m->nprocesses;
-			if (merge_silent_rank(m, free_rank(m)) < 0)
-				return -1;
-		}
-		comm->seats[r] = (struct nccl_seat){ process, NONE };
+		while (next < n && (m->processes[next].child || m->processes[next].spool ||
+				    seated[next]))
+			next++;
+		comm->seats[r] = (struct nccl_seat){ next++, NONE };
 	}
-	return 0;
+	free(seated);
+	return next > n ? merge_silent_ranks(m, next - n) : 0;
 }
 
 int merge_nccl_comms(struct merge *m)

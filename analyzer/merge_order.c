@@ -200,21 +200,49 @@ static void collectives_look(struct merge *m)
 		}
 }
 
-int merge_silent_rank(struct merge *m, uint32_t rank)
+static int compare_ranks(const void *a, const void *b)
+{
+	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Adds `n` silent processes with the least ranks that nobody has. 0, or -1 without memory. */
+static int free_ranks_add(struct merge *m, uint32_t n)
+{
+	uint32_t ntaken = m->nprocesses, k = 0;
+	int32_t *taken = malloc((ntaken + 1) * sizeof(*taken));
+	int ret = taken ? 0 : -1;
+
+	for (uint32_t i = 0; taken && i < ntaken; i++)
+		taken[i] = m->processes[i].rank;
+	if (taken)
+		qsort(taken, ntaken, sizeof(*taken), compare_ranks);
+	for (int32_t i = 0, rank = 0; i < (int32_t)n && ret == 0; i++, rank++) {
+		for (; k < ntaken && taken[k] <= rank; k++)
+			rank += taken[k] == rank;
+		ret = placeholder_add(m, 0, (uint32_t)rank);
+	}
+	free(taken);
+	return ret;
+}
+
+int merge_silent_ranks(struct merge *m, uint32_t n)
 {
 	uint32_t first = m->nprocesses;
 
-	if (placeholder_add(m, 0, rank) < 0) {
+	if (free_ranks_add(m, n) < 0) {
 		log_error("out of memory");
 		return -1;
 	}
-	m->processes[first].in_world = false;
-	m->processes[first].first_location = m->nlocations++;
-	m->processes[first].locations[0].process = &m->processes[first];
-	for (uint32_t i = 0; i < first; i++)	/* they may have moved */
+	for (uint32_t i = first; i < m->nprocesses; i++) {
+		m->processes[i].in_world = false;
+		m->processes[i].first_location = m->nlocations++;
+	}
+	for (uint32_t i = 0; i < m->nprocesses; i++)	/* they may have moved */
 		for (uint32_t k = 0; k < m->processes[i].nlocations; k++)
 			m->processes[i].locations[k].process = &m->processes[i];
-	m->nmissing_ranks++;
+	m->nmissing_ranks += n;
 	return missing_say(m, first);
 }
 

@@ -6,7 +6,7 @@ make=$top_builddir/tests/unit/spool_make
 damage=$top_builddir/tests/unit/spool_damage
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
-echo 1..5
+echo 1..6
 
 mkdir -p "$dir/whole/spool" "$dir/run"
 "$make" "$dir/whole/spool" <"$top_srcdir/tests/golden/merge_mixed.txt"
@@ -81,4 +81,19 @@ if [ $? = 0 ]; then
 else
 	echo "not ok 5 - a spool in the making is none"
 	sed 's/^/# /' "$dir/err"
+fi
+
+# A communicator of many ranks of which one left a spool, as with --ranks or by damage: time grows
+# with them, and they are named in one line.
+rm -rf "$dir/run/spool" "$dir/run/trace"
+mkdir "$dir/run/spool"
+sed 's/^nccl_comm 1 0xabc 0 2 /nccl_comm 1 0xabc 0 8192 /; /^process n2/,$d' \
+	"$top_srcdir/tests/golden/merge_nccl_clocks.txt" | "$make" "$dir/run/spool"
+if timeout 20 "$tacho" merge "$dir/run" >/dev/null 2>"$dir/err" &&
+	[ "$(grep -c 'ranks 1-8191 left no spool' "$dir/err")" = 1 ] &&
+	[ "$(wc -l <"$dir/err")" = 1 ]; then
+	echo "ok 6 - thousands of silent ranks are taken at once"
+else
+	echo "not ok 6 - thousands of silent ranks are taken at once"
+	head -n 5 "$dir/err" | sed 's/^/# /'
 fi
