@@ -7,7 +7,7 @@ finding_rules = serial_phase input_storage input_preparing input_between_steps i
 finding_tables = readers views
 finding_files = $(finding_rules:%=$(top_srcdir)/reports/findings/%.sql)
 analyzer_tacho_SOURCES += analyzer/finding.c analyzer/finding.h analyzer/finding_unit.c \
-	analyzer/finding_unit.h analyzer/finding_device.c
+	analyzer/finding_unit.h analyzer/finding_device.c analyzer/finding_part.c
 nodist_analyzer_tacho_SOURCES += analyzer/findings_sql.h
 BUILT_SOURCES += analyzer/findings_sql.h
 CLEANFILES += analyzer/findings_sql.h

@@ -19,6 +19,9 @@ int finding_units_make(sqlite3 *handle, int64_t run_id);
  */
 int finding_devices_make(sqlite3 *handle, int64_t run_id);
 
+/* The aggregate least_part(value, parts) for the rules. 0, or -1. */
+int finding_part_add(sqlite3 *handle);
+
 /* A statement, its ?1 the run; NULL and *failed set when it cannot be prepared. */
 sqlite3_stmt *finding_prepare(sqlite3 *handle, const char *sql, int64_t run_id, bool *failed);
 

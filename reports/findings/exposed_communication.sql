@@ -8,14 +8,15 @@
 with steps as (
 	select count(*) as n, sum(useful) / max(ranks) as useful, sum(ns) / max(ranks) as ns
 	from finding_unit where unit like 'step:%'
+), core as (
+	select case when without < 0.05 then 0 else without end as without from finding_core
 ), timed as (
-	select bytes, end_ns - last_ns as ns, row_number() over (partition by bytes order by end_ns - last_ns) as nth,
-		count(*) over (partition by bytes) as many
+	select bytes, count(*) as many, least_part(end_ns - last_ns, case when (select without from core) > 0 then 10 else 4 end) as ns
 	from collective where run_id = (select run_id from finding_run) and kind = 'mpi' and bytes > 65536 and op = 'allreduce'
+	group by bytes
 ), moved as (
 	select sum(many) as calls, sum(many * max(0, ns - case when without > 0 then 1.2e7 / (1.01 - without) else 0 end)) as ns, sum(1.0 * many * bytes) as bytes
-	from timed, (select case when without < 0.05 then 0 else without end as without from finding_core)
-	where nth = case when without > 0 then (many + 9) / 10 else (many + 3) / 4 end
+	from timed, core
 )
 select min(m.ns * (1 - 1 / max(4.0, m.calls / s.n)), s.useful / 2) / 1e9,
 	printf('%,d all-reduces of %.1f MB move data for %.0f %% of the steps while nothing is computed',

@@ -22,10 +22,9 @@ with steps as (
 	group by comm_id, op
 ), small as (
 	select kind, comm_id, op, calls, bytes, waited, gaps, case when c.without < 0.05 or calls >= 16 * s.n then ns
-		else calls * (1 - c.without) * (select q.ns from (select x.end_ns - x.last_ns as ns,
-				row_number() over (order by x.end_ns - x.last_ns) as nth, count(*) over () as many from collective x
+		else calls * (1 - c.without) * (select least_part(x.end_ns - x.last_ns, 4) from collective x
 			where x.run_id = (select run_id from finding_run) and x.kind = a.kind and x.comm_id = a.comm_id
-				and x.op = a.op and x.bytes <= 65536) q where q.nth = (q.many + 3) / 4) end as ns
+				and x.op = a.op and x.bytes <= 65536) end as ns
 	from called a, steps s, finding_core c where s.n > 0 and calls > 2 * s.n
 ), share as (
 	-- sums of other threads, under the computing, hold up nobody
