@@ -36,9 +36,9 @@ check "the summary prints it" sh -c "'$tacho' report -s run | grep -A3 '^finding
 check "storage is slow" found input_storage "for storage; 2 readers a rank" --steps 16 --plant slow-storage:10
 check "small reads wait for its latency" same "$(counted "advice like 'more readers a rank%'")" 1
 check "it is slow for large reads" found input_storage "for storage; 2 readers a rank" $large --batch 16 --model mlp \
-	--hidden 4 --epochs 6 --data-dir large --plant slow-storage:20
+	--hidden 1 --epochs 3 --data-dir large --plant slow-storage:150
 check "large ones share its bandwidth" same "$(counted "advice like '%the reads are large%'")" 1
-check "large reads from quick storage" without input_storage $large --batch 16 --model mlp --hidden 4 --epochs 6 \
+check "large reads from quick storage" without input_storage $large --batch 16 --model mlp --hidden 1 --epochs 5 \
 	--data-dir large
 check "one reader has too much to compute" found input_preparing "1 reader a rank" --steps 10 --upsample 8 \
 	--readers 1 --model mlp --hidden 4 --mixup 0.3 --flip --fusion 8
@@ -51,6 +51,7 @@ check "a small file for every sample" found input_small_reads "opens of" --epoch
 most=2
 check "packed they are read at once" without input_small_reads --epochs 12 --readers 0 --model mlp --hidden 8
 check "tiny messages" found small_collectives "allreduces of 1.0 kB each" --steps 16 --plant tiny-messages
+check "fused they are none" without small_collectives --steps 16
 check "a slow rank, by name" found slow_rank "rank 1" --epochs 3 --plant slow-rank:1:4
 if [ "$(env -u OMP_NUM_THREADS nproc)" -gt 1 ]; then
 	check "ranks on one core" found pinning "2 ranks on node" --epochs 1 --plant wrong-pinning
