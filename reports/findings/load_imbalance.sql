@@ -17,11 +17,21 @@ with best as (
 	where run_id = (select run_id from finding_run) and name in (select phase from uneven)
 		and name not in (select phase from finding_unit where unit like 'step:%')
 	group by name, instance
+), placed as (	-- a collective is of the last instance that had begun when it ended
+	select phase, t, first_ns, wait, max(instance) over (partition by phase order by t, instance is not null
+		rows unbounded preceding) as instance
+	from (
+		select name as phase, since as t, instance, null as first_ns, null as wait from instance
+		union all
+		select u.phase, c.end_ns, null, c.first_ns,
+			case when c.last_rank = u.rank then c.last_ns - c.first_ns else c.first_ns - c.last_ns end
+		from uneven u cross join collective c
+		where c.run_id = (select run_id from finding_run) and u.phase in (select name from instance))
 ), waited as (
-	select u.phase, i.instance, sum(case when c.last_rank = u.rank then c.last_ns - c.first_ns else c.first_ns - c.last_ns end) as ns
-	from uneven u join instance i on i.name = u.phase
-		join collective c on c.run_id = (select run_id from finding_run) and c.first_ns < i.till and c.end_ns > i.since
-	group by u.phase, i.instance
+	select p.phase, p.instance, sum(p.wait) as ns
+	from placed p join instance i on i.name = p.phase and i.instance = p.instance
+	where p.first_ns < i.till
+	group by p.phase, p.instance
 ), typical as (
 	select phase, ns * many as ns, many from (
 		select phase, ns, row_number() over (partition by phase order by ns) as nth, count(*) over (partition by phase) as many

@@ -38,15 +38,26 @@ with own as (
 	from own
 ), alone as (
 	select phase, rank, ns from ordered where nth = 1 and present > 1 and ns >= 0.9 * total and second <= 0.05 * ns
+), only as (
+	select f.name as phase, p.rank, f.start_ns, f.end_ns from phase f join process p on p.id = f.process_id
+	where f.run_id = (select run_id from finding_run) and p.rank is not null
+		and f.name in (select phase from ordered where present = 1)
 )
 select phase, rank, max(ns) as ns from (
 select phase, rank, ns from alone
 union all
-select f.name, p.rank, sum(min(f.end_ns, c.last_ns) - max(f.start_ns, c.first_ns))
-from phase f join process p on p.id = f.process_id
-	join collective c on c.run_id = f.run_id and c.last_rank = p.rank and c.last_ns > f.start_ns and c.first_ns < f.end_ns
-where f.run_id = (select run_id from finding_run) and f.name in (select phase from ordered where present = 1)
-group by f.name, p.rank
+-- time inside of the phase up to t: open * t - sum(opens * t); of each collective that at its end, less that at its begin
+select phase, rank, sum(sign * inside) from (
+	select phase, rank, sign, total(opens) over moments * t - total(opens * t) over moments as inside from (
+		select phase, rank, case opens when 1 then start_ns else end_ns end as t, opens, 0 as sign
+		from only join (select 1 as opens union all select -1)
+		union all
+		select o.phase, o.rank, case sign when 1 then c.last_ns else c.first_ns end, 0, sign
+		from (select distinct phase, rank from only) o join collective c
+			on c.run_id = (select run_id from finding_run) and c.last_rank = o.rank
+			join (select 1 as sign union all select -1))
+	window moments as (partition by phase, rank order by t))
+group by phase, rank having sum(sign * inside) > 0
 union all
 -- hosts that wait for their devices look alike: one device of several computes
 select phase, rank, max(busy, ns) from (
