@@ -13,6 +13,12 @@
 
 #define UNPACK(...) __VA_ARGS__
 
+/* Prototype and head of every wrapper, which mpi_fortran.c calls by its hidden name. */
+#define WRAPPER(name, params)								\
+	TACHO_EXPORT int name params;							\
+	extern __typeof__(name) own_##name __attribute__((alias(#name), visibility("hidden")));	\
+	int name params
+
 /* A call on a communicator (or on none: id 0). */
 struct call {
 	struct span span;

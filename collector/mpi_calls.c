@@ -14,11 +14,6 @@
  * straight on to the real function: outside a capture window that is all.
  */
 
-/* Prototype and head of every wrapper; `comm` is what the call is about. */
-#define WRAPPER(name, params)						\
-	TACHO_EXPORT int name params;					\
-	int name params
-
 /* Nothing to tell but the time. */
 #define SHAPE_BARE(name, params, args)					\
 	WRAPPER(name, params)						\

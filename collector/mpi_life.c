@@ -10,8 +10,6 @@
 #include "mpi_call.h"
 #include "process.h"
 
-#define WRAPPER(name, params) TACHO_EXPORT int name params; int name params
-
 #define LIBRARY_VERSION_ROOM	8192	/* MPI_MAX_LIBRARY_VERSION_STRING of MPICH, the larger */
 
 /* The first line, runs of blanks made one. */

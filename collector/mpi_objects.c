@@ -18,8 +18,6 @@ struct map tacho_windows = MAP_EMPTY, tacho_files = MAP_EMPTY, tacho_types = MAP
 /* Messages matched by MPI_Mprobe and not received yet, to their communicator. */
 static struct map messages = MAP_EMPTY;
 
-#define WRAPPER(name, params) TACHO_EXPORT int name params; int name params
-
 static int missing_answer(void)
 {
 	return 15;	/* MPI_ERR_OTHER of MPICH; some error in any family */

@@ -15,8 +15,6 @@
 
 #define WAIT_INLINE	64
 
-#define WRAPPER(name, params) TACHO_EXPORT int name params; int name params
-
 /* The requests of one call, and where their statuses go. */
 struct waiting {
 	struct span span;
