@@ -70,7 +70,7 @@ static int views_make(sqlite3 *handle, const char *run)
 int stats_db_choose(struct report_db *db, const char *wanted, bool quiet)
 {
 	char *run = lookup(db->handle,
-		"select id from run where ?1 is null or label = ?1 or id = cast(?1 as integer) "
+		"select id from run where ?1 is null or label = ?1 or cast(id as text) = ?1 "
 		"order by label = ?1 desc, id desc", wanted, NULL);
 	char *label = lookup(db->handle, "select label from run where id = cast(?1 as integer)",
 		run, NULL);

@@ -92,7 +92,8 @@ for table in pop hosts calls kernels copies checks metrics devices; do
 	"$tacho" stats --format csv --run 1 "$dir/both" $table >"$dir/out" 2>>"$dir/err"
 	cmp "$dir/expected" "$dir/out" >>"$dir/err" || same=1
 done
-[ $same -eq 0 ] && [ "$("$tacho" stats --format csv "$dir/both" run | wc -l)" = 3 ] && refused 1 "no run two" stats --run two "$dir/both"
+[ $same -eq 0 ] && [ "$("$tacho" stats --format csv "$dir/both" run | wc -l)" = 3 ] && refused 1 "no run two" stats --run two "$dir/both" &&
+	refused 1 "no run 1x" stats --run 1x "$dir/both"
 ok $? "of a database of several runs one is shown, as if it were alone"
 "$tacho" info "$dir/both" >"$dir/out" 2>"$dir/err"
 [ $? -eq 0 ] && grep -q "holds 2 runs: these are the figures of one" "$dir/err" && grep -q "one node, one clock" "$dir/out" &&
