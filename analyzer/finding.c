@@ -33,6 +33,14 @@ sqlite3_stmt *finding_prepare(sqlite3 *handle, const char *sql, int64_t run_id, 
 	return statement;
 }
 
+bool finding_row_next(sqlite3_stmt *statement, bool *failed)
+{
+	int code = *failed ? SQLITE_DONE : sqlite3_step(statement);
+
+	*failed |= code != SQLITE_ROW && code != SQLITE_DONE;
+	return code == SQLITE_ROW;
+}
+
 void finding_row_put(sqlite3_stmt *statement, bool *failed)
 {
 	*failed |= sqlite3_step(statement) != SQLITE_DONE;

@@ -137,7 +137,7 @@ static void times_read(struct devices *devices, sqlite3_stmt *select)
 {
 	size_t at = 0;
 
-	while (!devices->failed && sqlite3_step(select) == SQLITE_ROW) {
+	while (finding_row_next(select, &devices->failed)) {
 		const char *window = (const char *)sqlite3_column_text(select, 0);
 		int64_t device = sqlite3_column_int64(select, 1);
 		struct state *state;
@@ -174,7 +174,7 @@ static void states_write(struct devices *devices, double ndevices)
 
 static void used_read(struct devices *devices, sqlite3_stmt *select)
 {
-	while (sqlite3_step(select) == SQLITE_ROW) {
+	while (finding_row_next(select, &devices->failed)) {
 		struct used *used = ARRAY_ADD(&devices->used);
 
 		if (used)

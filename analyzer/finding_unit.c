@@ -163,7 +163,7 @@ static void window_end(struct units *units)
 	struct held *held;
 	struct phase *phase;
 
-	if (!units->window)
+	if (!units->window || units->failed)
 		return;
 	if (strncmp(units->window, "step:", 5) == 0) {
 		phase = step_phase(units);
@@ -171,12 +171,13 @@ static void window_end(struct units *units)
 			unit_add(units, units->window, phase, units->shares);
 		memset(units->shares, 0, units->ranks.n * sizeof(*units->shares));
 		free(units->window);
-	} else {
-		held = ARRAY_ADD(&units->held);
-		if (held)
-			*held = (struct held){ units->window, units->shares };
+	} else if ((held = ARRAY_ADD(&units->held))) {
+		*held = (struct held){ units->window, units->shares };
 		units->shares = calloc(units->ranks.n + 1, sizeof(*units->shares));
-		units->failed |= !held || !units->shares;
+		units->failed |= !units->shares;
+	} else {
+		units->failed = true;
+		return;
 	}
 	units->window = NULL;
 }
@@ -199,12 +200,13 @@ static void times_read(struct units *units, sqlite3_stmt *select)
 {
 	size_t at = 0;
 
-	while (!units->failed && sqlite3_step(select) == SQLITE_ROW) {
+	while (finding_row_next(select, &units->failed)) {
 		const char *window = (const char *)sqlite3_column_text(select, 0);
 		int64_t process = sqlite3_column_int64(select, 1);
 
 		if (!units->window || strcmp(window, units->window) != 0) {
 			window_end(units);
+			free(units->window);	/* after a failure */
 			units->window = strdup(window);
 			units->failed |= !units->window;
 			at = 0;
@@ -255,7 +257,7 @@ static void phases_write(struct units *units)
 
 static void ranks_read(struct units *units, sqlite3_stmt *select)
 {
-	while (sqlite3_step(select) == SQLITE_ROW && !units->failed) {
+	while (finding_row_next(select, &units->failed)) {
 		struct rank *rank = ARRAY_ADD(&units->ranks);
 
 		if (rank)

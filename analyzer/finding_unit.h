@@ -25,6 +25,9 @@ int finding_part_add(sqlite3 *handle);
 /* A statement, its ?1 the run; NULL and *failed set when it cannot be prepared. */
 sqlite3_stmt *finding_prepare(sqlite3 *handle, const char *sql, int64_t run_id, bool *failed);
 
+/* The next row; false: there is none, or *failed is or was set. */
+bool finding_row_next(sqlite3_stmt *statement, bool *failed);
+
 /* Executes a statement that returns nothing, and resets it; sets *failed. */
 void finding_row_put(sqlite3_stmt *statement, bool *failed);
 
