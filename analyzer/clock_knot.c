@@ -10,86 +10,111 @@
 #include "clock_knot.h"
 
 #define SWEEPS_MOST	10		/* two or three are the rule */
-#define PASSES		20		/* that have to make the worst order better by a tenth */
-#define VISITS_MOST	500000000.0	/* of meetings, in all passes: seconds */
+#define PASSES		20		/* over meetings in the wrong order, between those over all */
+#define STALE_MOST	4		/* passes over all that make nothing better by a tenth */
+#define VISITS_MOST	1e9		/* of parts in meetings, in all passes: seconds */
 /* A cause is kept this far before its effect: times are rounded to whole ns. */
 #define MARGIN_NS	2
 #define EVERY_ROUND	UINT_MAX
 
 /*
- * A node. Nodes are tied in rounds: first those that share
- * meetings with node 0, then those that share some with these, and so on;
- * a node is tied only to nodes of earlier rounds, whose error it inherits.
- * What nodes of one round say about each other is heard afterwards, when all
- * are settled between all others.
+ * A node. Nodes are tied in rounds: first those that share meetings with node 0, then those that
+ * share some with these, and so on; a node is tied only to nodes of earlier rounds, whose error it
+ * inherits. What nodes of one round say about each other is heard afterwards, when all are settled
+ * between all others.
  */
 struct strand {
 	unsigned round;		/* 0: not tied yet */
 	struct clock_bow bow;
 	struct clock_offset first;	/* as it was tied, before it was settled */
 	double error;		/* of `first` against node 0, ns */
+	double from, to;	/* its first and its last meeting, on its own clock */
 };
 
-/* The meetings, the strands, and room for the bounds of one of them. */
+/*
+ * The parts of nodes in meetings, meeting by meeting: those of meeting k are part[first[k]] up to
+ * part[first[k + 1]]. Node i takes part in meeting[begin[i]] up to meeting[begin[i + 1]].
+ */
 struct knot {
-	struct clock_meeting *at;
-	size_t n;
+	struct clock_part *part;
+	uint32_t nparts, nmeetings, nnodes;
+	uint32_t *first, *begin, *meeting;
+	uint32_t *late, nlate;		/* meetings that were in the wrong order when all were seen */
 	struct strand *strands;
-	struct clock_bound *bounds;
-	uint32_t nnodes;
+	struct clock_bound *bounds;	/* room for those of one node */
 };
 
-static int compare_meetings(const void *a, const void *b)
+static int compare_parts(const void *a, const void *b)
 {
-	const struct clock_meeting *x = a, *y = b;
+	const struct clock_part *x = a, *y = b;
 	int order = memcmp(&x->key, &y->key, sizeof(x->key));
 
 	return order ? order : (x->node > y->node) - (x->node < y->node);
 }
 
-/* The first of another meeting behind `at`. */
-static const struct clock_meeting *meeting_end(const struct knot *knot,
-					       const struct clock_meeting *at)
-{
-	const struct clock_meeting *end = at + 1;
-
-	while (end < knot->at + knot->n && memcmp(&end->key, &at->key, sizeof(at->key)) == 0)
-		end++;
-	return end;
-}
-
 /* Puts the ranks of a node in one meeting together: the last entry, the first exit. */
 static void fold_nodes(struct knot *knot)
 {
-	size_t n = 0;
+	uint32_t n = 0;
 
-	for (size_t i = 0; i < knot->n; i++) {
-		struct clock_meeting *last = n ? &knot->at[n - 1] : NULL;
+	for (uint32_t i = 0; i < knot->nparts; i++) {
+		const struct clock_part *part = &knot->part[i];
+		struct clock_part *last = n ? &knot->part[n - 1] : NULL;
 
-		if (!last || compare_meetings(last, &knot->at[i]) != 0) {
-			knot->at[n++] = knot->at[i];
+		if (!last || compare_parts(last, part) != 0) {
+			knot->part[n++] = *part;
 			continue;
 		}
-		last->enter = fmax(last->enter, knot->at[i].enter);
-		last->leave = fmin(last->leave, knot->at[i].leave);
+		last->enter = fmax(last->enter, part->enter);
+		last->leave = fmin(last->leave, part->leave);
 	}
-	knot->n = n;
+	knot->nparts = n;
 }
 
-/* Drops what happened within one node: it says nothing of others. */
-static void drop_alone(struct knot *knot)
+/* Finds where meetings begin, and drops those within one node: they say nothing of others. */
+static void find_meetings(struct knot *knot)
 {
-	const struct clock_meeting *stop = knot->at + knot->n, *end;
-	size_t n = 0;
+	struct clock_part *part = knot->part;
+	uint32_t n = 0;
 
-	for (const struct clock_meeting *at = knot->at; at < stop; at = end) {
-		end = meeting_end(knot, at);
-		if (end - at < 2)
+	for (uint32_t i = 0, end; i < knot->nparts; i = end) {
+		for (end = i + 1; end < knot->nparts &&
+		     memcmp(&part[end].key, &part[i].key, sizeof(part->key)) == 0; end++)
+			;
+		if (end - i < 2)
 			continue;
-		memmove(&knot->at[n], at, (size_t)(end - at) * sizeof(*at));
-		n += (size_t)(end - at);
+		memmove(&part[n], &part[i], (end - i) * sizeof(*part));
+		knot->first[knot->nmeetings++] = n;
+		n += end - i;
 	}
-	knot->n = n;
+	knot->first[knot->nmeetings] = n;
+	knot->nparts = n;
+}
+
+/* Lists the meetings of each node. */
+static void find_nodes(struct knot *knot)
+{
+	for (uint32_t i = 0; i < knot->nparts; i++)
+		knot->begin[knot->part[i].node + 1]++;
+	for (uint32_t i = 0; i < knot->nnodes; i++)
+		knot->begin[i + 1] += knot->begin[i];
+	for (uint32_t k = 0; k < knot->nmeetings; k++)
+		for (uint32_t i = knot->first[k]; i < knot->first[k + 1]; i++)
+			knot->meeting[knot->begin[knot->part[i].node]++] = k;
+	for (uint32_t i = knot->nnodes; i > 0; i--)	/* each has come to the next one's */
+		knot->begin[i] = knot->begin[i - 1];
+	knot->begin[0] = 0;
+}
+
+/* As fmax and fmin, of numbers only: those are calls. */
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+	return a < b ? a : b;
 }
 
 static double corrected(const struct strand *strand, double ns)
@@ -100,36 +125,36 @@ static double corrected(const struct strand *strand, double ns)
 /* What else is to be known of those that a node is fitted to. */
 struct others {
 	double error;		/* the largest of theirs */
-	bool disagree;		/* their corrections leave no room between them */
+	double gap;		/* by which their corrections leave no room between them */
 };
 
 /*
- * The bounds that one meeting [from, to) sets to `node` against those tied before `round`: as it
- * left, and as it entered. Returns how many.
+ * The bounds that meeting k sets to `node` against those tied before `round`: as it left, and as it
+ * entered. Returns how many.
  */
-static size_t bounds_of_meeting(const struct clock_meeting *from, const struct clock_meeting *to,
-				const struct strand *strands, uint32_t node, unsigned round,
+static size_t bounds_of_meeting(const struct knot *knot, uint32_t k, uint32_t node, unsigned round,
 				struct clock_bound *bounds, struct others *others)
 {
 	double enter = -INFINITY, leave = INFINITY;
-	const struct clock_meeting *own = NULL;
+	const struct clock_part *own = NULL;
 	size_t n = 0;
 
-	for (const struct clock_meeting *at = from; at < to; at++) {
-		if (at->node == node) {
-			own = at;
+	for (uint32_t i = knot->first[k]; i < knot->first[k + 1]; i++) {
+		const struct clock_part *part = &knot->part[i];
+		const struct strand *strand = &knot->strands[part->node];
+
+		if (part->node == node) {
+			own = part;
 			continue;
 		}
-		if (!strands[at->node].round || strands[at->node].round >= round)
+		if (!strand->round || strand->round >= round)
 			continue;
-		others->error = fmax(others->error, strands[at->node].error);
-		enter = fmax(enter, corrected(&strands[at->node], at->enter));
-		leave = fmin(leave, corrected(&strands[at->node], at->leave));
+		others->error = larger(others->error, strand->error);
+		enter = larger(enter, corrected(strand, part->enter));
+		leave = smaller(leave, corrected(strand, part->leave));
 	}
-	if (!own)
-		return 0;
 	if (leave - own->enter < enter - own->leave) {
-		others->disagree = true;
+		others->gap = larger(others->gap, enter - own->leave - (leave - own->enter));
 		return 0;
 	}
 	if (isfinite(enter) && isfinite(own->leave))
@@ -143,36 +168,32 @@ static size_t bounds_of_meeting(const struct clock_meeting *from, const struct c
 static size_t bounds_of(const struct knot *knot, uint32_t node, unsigned round,
 			struct others *others)
 {
-	const struct clock_meeting *stop = knot->at + knot->n, *end;
 	size_t n = 0;
 
-	for (const struct clock_meeting *at = knot->at; at < stop; at = end) {
-		end = meeting_end(knot, at);
-		n += bounds_of_meeting(at, end, knot->strands, node, round, &knot->bounds[n],
+	for (uint32_t i = knot->begin[node]; i < knot->begin[node + 1]; i++)
+		n += bounds_of_meeting(knot, knot->meeting[i], node, round, &knot->bounds[n],
 				       others);
-	}
 	return n;
 }
 
-/* Lays the bow of each node over the time in which it met others; false without memory. */
-static bool bows_lay(const struct knot *knot)
+/* Lays the bow of each node over the time in which it met others. */
+static void bows_lay(const struct knot *knot)
 {
-	double *from = malloc(2 * knot->nnodes * sizeof(*from)), *to = from + knot->nnodes;
+	struct strand *strand = knot->strands, *end = strand + knot->nnodes;
 
-	if (!from)
-		return false;
-	for (uint32_t i = 0; i < knot->nnodes; i++) {
-		from[i] = INFINITY;
-		to[i] = -INFINITY;
+	for (; strand < end; strand++) {
+		strand->from = INFINITY;
+		strand->to = -INFINITY;
 	}
-	for (const struct clock_meeting *at = knot->at; at < knot->at + knot->n; at++) {
-		from[at->node] = fmin(from[at->node], isinf(at->enter) ? at->leave : at->enter);
-		to[at->node] = fmax(to[at->node], isinf(at->leave) ? at->enter : at->leave);
+	for (uint32_t i = 0; i < knot->nparts; i++) {
+		const struct clock_part *part = &knot->part[i];
+
+		strand = &knot->strands[part->node];
+		strand->from = fmin(strand->from, isinf(part->enter) ? part->leave : part->enter);
+		strand->to = fmax(strand->to, isinf(part->leave) ? part->enter : part->leave);
 	}
-	for (uint32_t i = 0; i < knot->nnodes; i++)
-		clock_bow_lay(&knot->strands[i].bow, from[i], to[i]);
-	free(from);
-	return true;
+	for (strand = knot->strands; strand < end; strand++)
+		clock_bow_lay(&strand->bow, strand->from, strand->to);
 }
 
 /* One round over all nodes that are not tied yet. Returns how many it tied. */
@@ -196,12 +217,12 @@ static int round_tie(const struct knot *knot, unsigned round)
 }
 
 /*
- * Fits every node but the first again, between all others where they are now. Returns whether no
- * bound was missed.
+ * Fits every node but the first again, between all others where they are now. Returns by how much
+ * the worst bound was missed, or by which others left no room between them, ns.
  */
-static bool sweep(const struct knot *knot)
+static double sweep(const struct knot *knot)
 {
-	bool is_settled = true;
+	double missed = 0;
 
 	for (uint32_t i = 1; i < knot->nnodes; i++) {
 		struct strand *strand = &knot->strands[i];
@@ -212,20 +233,26 @@ static bool sweep(const struct knot *knot)
 		if (n == 0 || clock_offset_fit(knot->bounds, n, &fit) < 0)
 			continue;
 		clock_bow_set(&strand->bow, &fit);
-		is_settled &= fit.violation == 0 && !others.disagree;
+		missed = fmax(missed, fmax(others.gap, fit.violation));
 	}
-	return is_settled;
+	return missed;
 }
 
 static void tie_lines(const struct knot *knot)
 {
+	double missed = INFINITY;
 	unsigned round = 1;
 
 	knot->strands[0].round = round;
 	while (round_tie(knot, ++round) > 0)
 		;
-	for (int i = 0; i < SWEEPS_MOST && !sweep(knot); i++)
-		;
+	for (int i = 0; i < SWEEPS_MOST && missed > 0; i++) {
+		double now = sweep(knot);
+
+		if (now > missed / 2)
+			break;
+		missed = now;
+	}
 }
 
 /* One end of a pair: a time of a node, and the two corners of its bow that it lies between. */
@@ -233,18 +260,13 @@ struct end {
 	uint32_t node;
 	unsigned corner;
 	double weight;		/* of the second corner */
-	double ns;		/* corrected */
 };
 
 static struct end end_of(const struct strand *strands, uint32_t node, double ns)
 {
-	const struct clock_bow *bow = &strands[node].bow;
-	struct end end = { .node = node, .ns = ns };
+	struct end end = { .node = node };
 
-	if (isinf(ns))
-		return end;
-	end.corner = clock_bow_corner(bow, ns, &end.weight);
-	end.ns += clock_bow_at(bow, ns);
+	end.corner = clock_bow_corner(&strands[node].bow, ns, &end.weight);
 	return end;
 }
 
@@ -266,33 +288,40 @@ static void end_move(struct strand *strands, const struct end *end, double by)
 }
 
 /*
- * By how many ns the first exit of the meeting [from, to) is too early for the last entry, 0 if it
- * is not. If so the bows of both are moved: as little as puts them right, and half as much again
+ * By how many ns the first exit of meeting k is too early for the last entry, 0 if it is not. If so
+ * the bows of both are moved: as little as puts them right, and half as much again
  * (S. Agmon, "The relaxation method for linear inequalities", 1954).
  */
-static double meeting_relax(const struct clock_meeting *from, const struct clock_meeting *to,
-			    struct strand *strands)
+static double meeting_relax(const struct knot *knot, uint32_t k)
 {
-	struct end cause = { .ns = -INFINITY }, effect = { .ns = INFINITY };
-	double early, lever;
+	const struct clock_part *part = knot->part, *cause = NULL, *effect = NULL;
+	double enter = -INFINITY, leave = INFINITY, early, lever, ns;
+	struct end from, to;
 
-	for (const struct clock_meeting *at = from; at < to; at++) {
-		struct end enter = end_of(strands, at->node, at->enter);
-		struct end leave = end_of(strands, at->node, at->leave);
+	for (uint32_t i = knot->first[k]; i < knot->first[k + 1]; i++) {
+		const struct strand *strand = &knot->strands[part[i].node];
 
-		if (!strands[at->node].round)
+		if (!strand->round)
 			continue;
-		if (enter.ns > cause.ns)
-			cause = enter;
-		if (leave.ns < effect.ns)
-			effect = leave;
+		ns = corrected(strand, part[i].enter);
+		if (ns > enter) {
+			enter = ns;
+			cause = &part[i];
+		}
+		ns = corrected(strand, part[i].leave);
+		if (ns < leave) {
+			leave = ns;
+			effect = &part[i];
+		}
 	}
-	early = cause.ns - effect.ns + MARGIN_NS;
-	lever = end_lever(&cause) + end_lever(&effect);
-	if (cause.node == effect.node || !(early > 0) || lever == 0)
+	early = enter - leave + MARGIN_NS;
+	if (!(early > 0) || cause->node == effect->node)
 		return 0;
-	end_move(strands, &cause, -1.5 * early / lever);
-	end_move(strands, &effect, 1.5 * early / lever);
+	from = end_of(knot->strands, cause->node, cause->enter);
+	to = end_of(knot->strands, effect->node, effect->leave);
+	lever = end_lever(&from) + end_lever(&to);
+	end_move(knot->strands, &from, -1.5 * early / lever);
+	end_move(knot->strands, &to, 1.5 * early / lever);
 	return early;
 }
 
@@ -311,17 +340,36 @@ static void bow_relax(struct clock_bow *bow)
 	}
 }
 
-/* One pass over all meetings. Returns by how much the worst effect was too early, ns. */
-static double relax(const struct knot *knot)
+static void bows_relax(const struct knot *knot)
 {
-	const struct clock_meeting *stop = knot->at + knot->n, *end;
-	double worst = 0;
-
 	for (uint32_t i = 1; i < knot->nnodes; i++)
 		bow_relax(&knot->strands[i].bow);
-	for (const struct clock_meeting *at = knot->at; at < stop; at = end) {
-		end = meeting_end(knot, at);
-		worst = fmax(worst, meeting_relax(at, end, knot->strands));
+}
+
+/*
+ * One pass over all meetings, and some more over those that were in the wrong order. Returns by how
+ * much the worst effect was too early in the first one, ns. `visits` counts parts seen.
+ */
+static double relax(struct knot *knot, double *visits)
+{
+	double worst = 0, early;
+
+	bows_relax(knot);
+	knot->nlate = 0;
+	for (uint32_t k = 0; k < knot->nmeetings; k++) {
+		early = meeting_relax(knot, k);
+		worst = fmax(worst, early);
+		if (early > 0)
+			knot->late[knot->nlate++] = k;
+	}
+	*visits += knot->nparts;
+	early = worst;
+	for (int pass = 0; pass < PASSES && early > 0; pass++) {
+		bows_relax(knot);
+		early = 0;
+		for (uint32_t i = 0; i < knot->nlate; i++)
+			early = fmax(early, meeting_relax(knot, knot->late[i]));
+		*visits += (double)knot->nlate / knot->nmeetings * knot->nparts;
 	}
 	return worst;
 }
@@ -340,17 +388,17 @@ static bool bows_split(const struct knot *knot)
  * that are steered, each in its own way, do not differ by a line for long. Returns by how much the
  * worst effect is still early, ns.
  */
-static double bend(const struct knot *knot)
+static double bend(struct knot *knot)
 {
-	double visits = 0, before, worst = INFINITY;
+	double visits = 0, best, worst = INFINITY;
 
 	do {
-		do {
-			before = worst;
-			for (int i = 0; i < PASSES && worst > 0; i++)
-				worst = relax(knot);
-			visits += PASSES * (double)knot->n;
-		} while (worst > 0 && worst < 0.9 * before && visits < VISITS_MOST);
+		best = worst;
+		for (int stale = 0; stale < STALE_MOST && worst > 0 && visits < VISITS_MOST;) {
+			worst = relax(knot, &visits);
+			stale = worst < 0.9 * best ? 0 : stale + 1;
+			best = fmin(best, worst);
+		}
 	} while (worst > 0 && visits < VISITS_MOST && bows_split(knot));
 	return fmax(worst - MARGIN_NS, 0);
 }
@@ -423,17 +471,41 @@ static void residuals(const struct knot *knot, struct clock_tie *ties)
 	}
 }
 
-double clock_knot(struct clock_meeting *meetings, size_t n, struct clock_tie *ties, uint32_t nnodes)
+static bool knot_new(struct knot *knot)
 {
-	struct knot knot = { .at = meetings, .n = n, .nnodes = nnodes };
+	size_t n = (size_t)knot->nparts + 1;
+
+	knot->first = calloc(n, sizeof(*knot->first));
+	knot->meeting = calloc(n, sizeof(*knot->meeting));
+	knot->late = calloc(n, sizeof(*knot->late));
+	knot->begin = calloc((size_t)knot->nnodes + 1, sizeof(*knot->begin));
+	knot->strands = calloc(knot->nnodes, sizeof(*knot->strands));
+	knot->bounds = calloc(2 * n, sizeof(*knot->bounds));	/* a part sets two at most */
+	return knot->first && knot->meeting && knot->late && knot->begin && knot->strands &&
+	       knot->bounds;
+}
+
+static void knot_drop(struct knot *knot)
+{
+	free(knot->first);
+	free(knot->meeting);
+	free(knot->late);
+	free(knot->begin);
+	free(knot->strands);
+	free(knot->bounds);
+}
+
+double clock_knot(struct clock_part *parts, uint32_t n, struct clock_tie *ties, uint32_t nnodes)
+{
+	struct knot knot = { .part = parts, .nparts = n, .nnodes = nnodes };
 	double worst = -1;
 
-	qsort(meetings, n, sizeof(*meetings), compare_meetings);
-	fold_nodes(&knot);
-	drop_alone(&knot);
-	knot.strands = calloc(nnodes, sizeof(*knot.strands));
-	knot.bounds = malloc((2 * knot.n + 1) * sizeof(*knot.bounds));
-	if (knot.strands && knot.bounds && bows_lay(&knot)) {
+	if (knot_new(&knot)) {
+		qsort(parts, n, sizeof(*parts), compare_parts);
+		fold_nodes(&knot);
+		find_meetings(&knot);
+		find_nodes(&knot);
+		bows_lay(&knot);
 		tie_lines(&knot);
 		worst = bend(&knot);
 		residuals(&knot, ties);
@@ -442,7 +514,6 @@ double clock_knot(struct clock_meeting *meetings, size_t n, struct clock_tie *ti
 			ties[i].bow = knot.strands[i].bow;
 		}
 	}
-	free(knot.strands);
-	free(knot.bounds);
+	knot_drop(&knot);
 	return worst;
 }

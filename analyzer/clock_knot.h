@@ -7,7 +7,6 @@
 #define ANALYZER_CLOCK_KNOT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "clock_offset.h"
@@ -18,10 +17,10 @@ struct meeting_key {
 };
 
 /*
- * What a rank did in a meeting, on its node's clock (ns since any base): it entered, or -INFINITY;
+ * A rank's part in a meeting, on its node's clock (ns since any base): it entered, or -INFINITY;
  * it left, or INFINITY. Of a message: when it was sent, or when it had come.
  */
-struct clock_meeting {
+struct clock_part {
 	struct meeting_key key;
 	uint32_t node;
 	double enter, leave;
@@ -34,11 +33,10 @@ struct clock_tie {
 };
 
 /*
- * Ties `nnodes` nodes together by n meetings, which it sorts and folds in place. Where straight
- * corrections leave an effect before its cause, they are bent. Returns by how many ns the worst
- * effect is still early, 0 as a rule; -1 without memory.
+ * Ties `nnodes` nodes together by n parts in meetings, which it sorts and folds in place. Where
+ * straight corrections leave an effect before its cause, they are bent. Returns by how many ns the
+ * worst effect is still early, 0 as a rule; -1 without memory.
  */
-double clock_knot(struct clock_meeting *meetings, size_t n, struct clock_tie *ties,
-		  uint32_t nnodes);
+double clock_knot(struct clock_part *parts, uint32_t n, struct clock_tie *ties, uint32_t nnodes);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "clock_offset.h"
 
@@ -100,6 +102,74 @@ static double error_at(const struct problem *p, const struct clock_offset *fit, 
 	return fmax(high - here, here - low);
 }
 
+static int compare_bounds(const void *a, const void *b)
+{
+	const struct clock_bound *x = a, *y = b;
+
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+/* Whether a line above a and c is above b, which lies between them in time. */
+static bool is_below(struct clock_bound a, struct clock_bound b, struct clock_bound c)
+{
+	return (b.low - a.low) * (c.at - a.at) <= (c.low - a.low) * (b.at - a.at);
+}
+
+/*
+ * Moves the lower bounds that a line can touch, the corners of their convex hull, to `hull`, in
+ * order (A. Andrew, "Another efficient algorithm for convex hulls in two dimensions", 1979).
+ * `bounds` are in order of time. Returns how many it has.
+ */
+static size_t hull_of_lows(const struct clock_bound *bounds, size_t n, struct clock_bound *hull)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (isinf(bounds[i].low))
+			continue;
+		while (count > 0 && hull[count - 1].at == bounds[i].at &&
+		       hull[count - 1].low <= bounds[i].low)
+			count--;
+		while (count > 1 && is_below(hull[count - 2], hull[count - 1], bounds[i]))
+			count--;
+		if (count == 0 || hull[count - 1].at < bounds[i].at)
+			hull[count++] = (struct clock_bound){ bounds[i].at, bounds[i].low,
+							      INFINITY };
+	}
+	return count;
+}
+
+static void turn_over(struct clock_bound *bounds, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		bounds[i] = (struct clock_bound){ bounds[i].at, -bounds[i].high, -bounds[i].low };
+}
+
+/*
+ * Leaves those of the bounds that a line can touch: a few dozen of any number. Returns how many;
+ * all of them where they are few, or memory lacks.
+ */
+static size_t thin(struct clock_bound *bounds, size_t n)
+{
+	struct clock_bound *hull = malloc(2 * n * sizeof(*hull));
+	size_t lows, highs;
+
+	if (!hull)
+		return n;
+	qsort(bounds, n, sizeof(*bounds), compare_bounds);
+	lows = hull_of_lows(bounds, n, hull);
+	turn_over(bounds, n);
+	highs = hull_of_lows(bounds, n, hull + lows);
+	turn_over(hull + lows, highs);
+	turn_over(bounds, n);
+	if (lows + highs < n) {
+		n = lows + highs;
+		memcpy(bounds, hull, n * sizeof(*hull));
+	}
+	free(hull);
+	return n;
+}
+
 /* Bounds from one side alone leave the offset open. */
 static bool has_both_sides(const struct clock_bound *bounds, size_t n)
 {
@@ -112,13 +182,15 @@ static bool has_both_sides(const struct clock_bound *bounds, size_t n)
 	return low && high;
 }
 
-int clock_offset_fit(const struct clock_bound *bounds, size_t n, struct clock_offset *fit)
+int clock_offset_fit(struct clock_bound *bounds, size_t n, struct clock_offset *fit)
 {
-	struct problem p = { bounds, n, n ? bounds[0].at : 0 };
-	double low, high, slack, last = p.origin, first = p.origin, from = 0, to = 0;
+	struct problem p = { .bounds = bounds };
+	double low, high, slack, last, first, from = 0, to = 0;
 
 	if (!has_both_sides(bounds, n))
 		return -1;
+	p.n = n = thin(bounds, n);
+	p.origin = first = last = bounds[0].at;
 	for (size_t i = 0; i < n; i++) {
 		first = fmin(first, bounds[i].at);
 		last = fmax(last, bounds[i].at);
@@ -176,21 +248,4 @@ bool clock_bow_split(struct clock_bow *bow)
 	bow->n = n;
 	bow->span /= 2;
 	return true;
-}
-
-unsigned clock_bow_corner(const struct clock_bow *bow, double at, double *weight)
-{
-	double place = (at - bow->from) / bow->span;
-	double corner = fmin(fmax(floor(place), 0), bow->n - 2);
-
-	*weight = place - corner;
-	return (unsigned)corner;
-}
-
-double clock_bow_at(const struct clock_bow *bow, double at)
-{
-	double weight;
-	unsigned i = clock_bow_corner(bow, at, &weight);
-
-	return bow->at[i] + weight * (bow->at[i + 1] - bow->at[i]);
 }

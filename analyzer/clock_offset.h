@@ -34,10 +34,10 @@ struct clock_offset {
  * Fits the line that stays furthest from all bounds (Chebyshev centre of the
  * set of lines that cut every interval; A. Duda et al., "Estimating global
  * time in distributed systems", 1987, is where the bounds come from). With one
- * bound the drift is 0. Returns 0, or -1 when the
- * bounds do not hold the offset from both sides.
+ * bound the drift is 0. The bounds are sorted, and lose those that no line touches.
+ * Returns 0, or -1 when the bounds do not hold the offset from both sides.
  */
-int clock_offset_fit(const struct clock_bound *bounds, size_t n, struct clock_offset *fit);
+int clock_offset_fit(struct clock_bound *bounds, size_t n, struct clock_offset *fit);
 
 /* The correction in ns to add to the time `at`. */
 double clock_offset_at(const struct clock_offset *fit, double at);
@@ -63,10 +63,24 @@ void clock_bow_set(struct clock_bow *bow, const struct clock_offset *line);
 /* Doubles the pieces. False, and the bow as it was, if they were too many or less than a second. */
 bool clock_bow_split(struct clock_bow *bow);
 
-/* The corner where the piece of `at` begins; weight: how far `at` is to the next, 0 to 1 in the piece. */
-unsigned clock_bow_corner(const struct clock_bow *bow, double at, double *weight);
+/* The corner where the piece of `at` begins. weight: how far `at` is to the next one, 0 to 1. */
+static inline unsigned clock_bow_corner(const struct clock_bow *bow, double at, double *weight)
+{
+	double place = (at - bow->from) / bow->span;
+	unsigned last = bow->n - 2;
+	unsigned corner = !(place > 0) ? 0 : place >= last ? last : (unsigned)place;
+
+	*weight = place - corner;
+	return corner;
+}
 
 /* The correction in ns to add to the time `at`. */
-double clock_bow_at(const struct clock_bow *bow, double at);
+static inline double clock_bow_at(const struct clock_bow *bow, double at)
+{
+	double weight;
+	unsigned i = clock_bow_corner(bow, at, &weight);
+
+	return bow->at[i] + weight * (bow->at[i + 1] - bow->at[i]);
+}
 
 #endif

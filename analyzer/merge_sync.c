@@ -127,15 +127,15 @@ int sync_operation(struct merge *m, struct process *p, uint64_t comm_hash, uint3
 	return point_add(m, p, (struct sync_point){ { comm, NONE, NONE, 0, seq }, start, end });
 }
 
-/* All points as meetings, `base` subtracted from all times: a double holds the rest exactly. */
-static struct clock_meeting *meetings_read(const struct merge *m, int64_t base, size_t *n)
+/* All points as parts in meetings, `base` subtracted: a double holds the rest exactly. */
+static struct clock_part *parts_read(const struct merge *m, int64_t base, uint32_t *n)
 {
-	struct clock_meeting *all;
+	struct clock_part *all;
+	size_t room = 1;
 
-	*n = 0;
 	for (uint32_t i = 0; i < m->nprocesses; i++)
-		*n += m->processes[i].syncs.n;
-	all = malloc((*n + 1) * sizeof(*all));
+		room += m->processes[i].syncs.n;
+	all = room < UINT32_MAX ? malloc(room * sizeof(*all)) : NULL;
 	*n = 0;
 	for (uint32_t i = 0; all && i < m->nprocesses; i++) {
 		const struct process *p = &m->processes[i];
@@ -144,16 +144,13 @@ static struct clock_meeting *meetings_read(const struct merge *m, int64_t base, 
 
 		for (uint32_t k = 0; k < p->syncs.n; k++) {
 			const struct sync_point *point = &p->syncs.at[k];
-			struct clock_meeting *meeting = &all[(*n)++];
+			struct clock_part *part = &all[(*n)++];
 
-			*meeting = (struct clock_meeting){ point->key, p->node, -INFINITY,
-							   INFINITY };
+			*part = (struct clock_part){ point->key, p->node, -INFINITY, INFINITY };
 			if (point->enter)
-				meeting->enter = (double)(clock_ns(clock, point->enter, &hint) -
-							  base);
+				part->enter = (double)(clock_ns(clock, point->enter, &hint) - base);
 			if (point->leave != UINT64_MAX)
-				meeting->leave = (double)(clock_ns(clock, point->leave, &hint) -
-							  base);
+				part->leave = (double)(clock_ns(clock, point->leave, &hint) - base);
 		}
 	}
 	return all;
@@ -162,26 +159,26 @@ static struct clock_meeting *meetings_read(const struct merge *m, int64_t base, 
 int merge_sync(struct merge *m)
 {
 	struct clock_tie *ties;
-	struct clock_meeting *meetings;
+	struct clock_part *parts;
 	int64_t base = m->nodes[0].clock.piece[0].ns;
 	double worst = -1;
-	size_t n;
+	uint32_t n;
 
 	for (uint32_t i = 0; i < m->nnodes; i++)
 		m->nodes[i].clock_residual_ns = -1;
 	if (m->nnodes < 2)
 		return 0;
-	meetings = meetings_read(m, base, &n);
+	parts = parts_read(m, base, &n);
 	ties = calloc(m->nnodes, sizeof(*ties));
-	if (meetings && ties)
-		worst = clock_knot(meetings, n, ties, m->nnodes);
+	if (parts && ties)
+		worst = clock_knot(parts, n, ties, m->nnodes);
 	for (uint32_t i = 0; worst >= 0 && i < m->nnodes; i++) {
 		if (!ties[i].is_tied)
 			continue;
 		clock_bend(&m->nodes[i].clock, base, &ties[i].bow);
 		m->nodes[i].clock_residual_ns = (int64_t)ceil(ties[i].residual + worst);
 	}
-	free(meetings);
+	free(parts);
 	free(ties);
 	if (worst < 0)
 		log_error("out of memory");

@@ -40,13 +40,13 @@ struct world {
 	struct node nodes[NODES_MOST];
 	uint32_t nnodes;
 	double length;
-	struct clock_meeting *meetings, *kept;	/* kept: as they were made */
-	size_t n;
+	struct clock_part *parts, *kept;	/* kept: as they were made */
+	uint32_t n;
 };
 
 static void meet(struct world *w, struct meeting_key key, uint32_t node, double enter, double leave)
 {
-	w->meetings[w->n++] = (struct clock_meeting){
+	w->parts[w->n++] = (struct clock_part){
 		key, node, isinf(enter) ? enter : reading(&w->nodes[node], enter),
 		isinf(leave) ? leave : reading(&w->nodes[node], leave) };
 }
@@ -81,8 +81,8 @@ static void world_make(struct world *w, uint32_t nnodes, double length, size_t n
 	size_t ncollectives = nmessages / 10;
 
 	*w = (struct world){ .nnodes = nnodes, .length = length };
-	w->meetings = calloc(2 * nmessages + nnodes * ncollectives, sizeof(*w->meetings));
-	assert_non_null(w->meetings);
+	w->parts = calloc(2 * nmessages + nnodes * ncollectives, sizeof(*w->parts));
+	assert_non_null(w->parts);
 	for (uint32_t i = 1; i < nnodes; i++)
 		w->nodes[i] = (struct node){ uniform(-1e9, 1e9), uniform(-100e-6, 100e-6),
 					     uniform(0, wander), uniform(length / 3, length) };
@@ -93,7 +93,7 @@ static void world_make(struct world *w, uint32_t nnodes, double length, size_t n
 	w->kept = malloc(w->n * sizeof(*w->kept));
 	assert_non_null(w->kept);
 	for (size_t i = 0; i < w->n; i++)
-		w->kept[i] = w->meetings[i];
+		w->kept[i] = w->parts[i];
 }
 
 static double corrected(const struct clock_tie *tie, double ns)
@@ -101,7 +101,7 @@ static double corrected(const struct clock_tie *tie, double ns)
 	return isinf(ns) ? ns : ns + clock_bow_at(&tie->bow, ns);
 }
 
-/* By how much the worst cause is after its effect, ns; meetings lie together as they were made. */
+/* By how much the worst cause is after its effect, ns; parts lie together as they were made. */
 static double worst_order(const struct world *w, const struct clock_tie *ties)
 {
 	double worst = 0, enter, leave;
@@ -111,7 +111,7 @@ static double worst_order(const struct world *w, const struct clock_tie *ties)
 		leave = INFINITY;
 		for (end = i; end < w->n && w->kept[end].key.comm == w->kept[i].key.comm &&
 		     w->kept[end].key.seq == w->kept[i].key.seq; end++) {
-			const struct clock_meeting *at = &w->kept[end];
+			const struct clock_part *at = &w->kept[end];
 
 			enter = fmax(enter, corrected(&ties[at->node], at->enter));
 			leave = fmin(leave, corrected(&ties[at->node], at->leave));
@@ -140,7 +140,7 @@ static double worst_error(const struct world *w, const struct clock_tie *ties, d
 
 static void world_drop(struct world *w)
 {
-	free(w->meetings);
+	free(w->parts);
 	free(w->kept);
 }
 
@@ -155,7 +155,7 @@ static void straight_clocks_keep_the_order(void **state)
 		unsigned first = seed;
 
 		world_make(&w, 2 + first % (NODES_MOST - 1), 30 * SECOND, 100 * (1 + first % 10), 0);
-		assert_true(clock_knot(w.meetings, w.n, ties, w.nnodes) == 0);
+		assert_true(clock_knot(w.parts, w.n, ties, w.nnodes) == 0);
 		assert_true(worst_order(&w, ties) == 0);
 		assert_true(worst_error(&w, ties, &ns) <= 1);
 		world_drop(&w);
@@ -175,7 +175,7 @@ static void steered_clocks_keep_the_order(void **state)
 		unsigned first = seed;
 
 		world_make(&w, 2 + first % 4, 7200 * SECOND, 5000, 300000);
-		assert_true(clock_knot(w.meetings, w.n, ties, w.nnodes) == 0);
+		assert_true(clock_knot(w.parts, w.n, ties, w.nnodes) == 0);
 		assert_true(worst_order(&w, ties) == 0);
 		assert_true(worst_error(&w, ties, &ns) <= 1);
 		assert_true(ns < 30000);
@@ -187,19 +187,19 @@ static void steered_clocks_keep_the_order(void **state)
 /* Two that say the opposite of each other: nothing can be right, and it is said by how much. */
 static void lies_are_told(void **state)
 {
-	struct clock_meeting meetings[] = {
+	struct clock_part parts[] = {
 		{ { 0, 0, 1, 0, 0 }, 0, 1000, INFINITY }, { { 0, 0, 1, 0, 0 }, 1, -INFINITY, 0 },
 		{ { 0, 1, 0, 0, 0 }, 1, 1000, INFINITY }, { { 0, 1, 0, 0, 0 }, 0, -INFINITY, 0 },
 	};
 	struct clock_tie ties[2];
 
 	(void)state;
-	assert_true(clock_knot(meetings, 4, ties, 2) > 900);
+	assert_true(clock_knot(parts, 4, ties, 2) > 900);
 }
 
 static void nodes_that_never_meet_are_not_tied(void **state)
 {
-	struct clock_meeting meetings[] = {
+	struct clock_part parts[] = {
 		{ { 0, 0, 1, 0, 0 }, 0, 0, INFINITY }, { { 0, 0, 1, 0, 0 }, 1, -INFINITY, 100 },
 		{ { 0, 1, 0, 0, 0 }, 1, 200, INFINITY }, { { 0, 1, 0, 0, 0 }, 0, -INFINITY, 300 },
 		{ { 0, 2, 2, 0, 0 }, 2, 200, INFINITY }, { { 0, 2, 2, 0, 0 }, 2, -INFINITY, 300 },
@@ -207,9 +207,9 @@ static void nodes_that_never_meet_are_not_tied(void **state)
 	struct clock_tie ties[3];
 
 	(void)state;
-	assert_true(clock_knot(meetings, 6, ties, 3) == 0);
+	assert_true(clock_knot(parts, 6, ties, 3) == 0);
 	assert_true(ties[0].is_tied && ties[1].is_tied && !ties[2].is_tied);
-	assert_true(clock_knot(meetings, 0, ties, 3) == 0);
+	assert_true(clock_knot(parts, 0, ties, 3) == 0);
 	assert_true(ties[0].is_tied && !ties[1].is_tied && ties[0].residual == 0);
 	assert_true(clock_bow_at(&ties[0].bow, 1e9) == 0);
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "clock_offset.h"
@@ -57,12 +58,13 @@ static void finds_offset_and_drift_within_its_bound(void **state)
 
 static void stays_within_every_bound(void **state)
 {
-	struct clock_bound bounds[NBOUNDS];
+	struct clock_bound bounds[NBOUNDS], fitted[NBOUNDS];
 	struct clock_offset fit;
 
 	(void)state;
 	bounds_make(bounds, NBOUNDS, -123456, 0.0009, 10, 3);
-	assert_int_equal(clock_offset_fit(bounds, NBOUNDS, &fit), 0);
+	memcpy(fitted, bounds, sizeof(bounds));
+	assert_int_equal(clock_offset_fit(fitted, NBOUNDS, &fit), 0);
 	for (size_t i = 0; i < NBOUNDS; i++) {
 		double value = clock_offset_at(&fit, bounds[i].at);
 
