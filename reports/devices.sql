@@ -2,8 +2,8 @@
 select coalesce((select rank || ':' || ordinal from device_owner where device_id = d.id), d.id)
 		|| case d.kind when 'stand-in' then ' (stand-in)' else '' end as "GPU",
 	coalesce(sum(ns) filter (where state = 'compute'), 0) / 1e9 as "compute|number",
-	iif(max(state = 'nccl'), null, coalesce(sum(ns) filter (where state = 'nccl_transfer'), 0)) / 1e9 as "NCCL transfer|number",
-	iif(max(state = 'nccl'), null, coalesce(sum(ns) filter (where state = 'nccl_wait'), 0)) / 1e9 as "NCCL wait|number",
+	case when max(state = 'nccl') then null else coalesce(sum(ns) filter (where state = 'nccl_transfer'), 0) end / 1e9 as "NCCL transfer|number",
+	case when max(state = 'nccl') then null else coalesce(sum(ns) filter (where state = 'nccl_wait'), 0) end / 1e9 as "NCCL wait|number",
 	coalesce(sum(ns) filter (where state = 'memcpy'), 0) / 1e9 as "copies|number",
 	coalesce(sum(ns) filter (where state = 'idle:io_wait'), 0) / 1e9 as "idle: I/O|number",
 	coalesce(sum(ns) filter (where state = 'idle:mpi_wait'), 0) / 1e9 as "idle: MPI|number",

@@ -1,8 +1,8 @@
 -- Seconds of a GPU by state, mean over the GPUs of each run.
 select s.label as "Run",
 	coalesce(sum(ns) filter (where state = 'compute'), 0) / 1e9 / s.ngpus as "compute|number",
-	iif(max(state = 'nccl'), null, coalesce(sum(ns) filter (where state = 'nccl_transfer'), 0)) / 1e9 / s.ngpus as "NCCL transfer|number",
-	iif(max(state = 'nccl'), null, coalesce(sum(ns) filter (where state = 'nccl_wait'), 0)) / 1e9 / s.ngpus as "NCCL wait|number",
+	case when max(state = 'nccl') then null else coalesce(sum(ns) filter (where state = 'nccl_transfer'), 0) end / 1e9 / s.ngpus as "NCCL transfer|number",
+	case when max(state = 'nccl') then null else coalesce(sum(ns) filter (where state = 'nccl_wait'), 0) end / 1e9 / s.ngpus as "NCCL wait|number",
 	coalesce(sum(ns) filter (where state = 'memcpy'), 0) / 1e9 / s.ngpus as "copies|number",
 	coalesce(sum(ns) filter (where state = 'idle:io_wait'), 0) / 1e9 / s.ngpus as "idle: I/O|number",
 	coalesce(sum(ns) filter (where state in ('idle:host_compute', 'idle:host_in_cuda_api')), 0) / 1e9 / s.ngpus as "idle: host|number",
