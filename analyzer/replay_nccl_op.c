@@ -79,5 +79,6 @@ int64_t nccl_call_number(const struct nccl_call *call, int64_t rank)
 	if (!nccl_ops[call->op].pair)
 		return (int64_t)call->seq;
 	pair_of(call, rank, &from, &to);
-	return ((from << 15 | to) + 1) << 32 | (int64_t)(call->seq & UINT32_MAX);
+	return (int64_t)((((uint64_t)from << 15 | (uint64_t)to) + 1) << 32 |
+			 (call->seq & UINT32_MAX));
 }

@@ -8,8 +8,6 @@
 #include "kernel.h"
 #include "log.h"
 
-enum { LAUNCH_LATENCY_NS = 10000 };
-
 static struct sweep *sweep_of(struct analysis *analysis, size_t device)
 {
 	return &analysis->device.sweeps[device];
@@ -142,7 +140,7 @@ void device_window_free(struct device_window *window)
 	free(window);
 }
 
-static void window_drop(struct analysis *analysis, struct device_window *window)
+void device_window_drop(struct analysis *analysis, struct device_window *window)
 {
 	window->references--;
 	if (window->references || !window->closed)
@@ -169,7 +167,7 @@ void device_window_close(struct analysis *analysis, struct device_window *window
 	memcpy(window->replayed, replayed, sizeof(window->replayed));
 	window->closed = true;
 	window->references++;
-	window_drop(analysis, window);
+	device_window_drop(analysis, window);
 }
 
 /* In order of time; processes that share a device tell theirs in any order. */
@@ -279,148 +277,12 @@ static void state_add(struct analysis *analysis, struct sweep *sweep, enum devic
 		sweep->open.at[i].window->sums[device].ns[state] += ns;
 }
 
-/* Totals of all threads, and who counts, from t on. */
-static int piece_add(struct analysis *analysis, struct sweep *sweep, int64_t t)
-{
-	struct idle_piece *piece = ARRAY_ADD(&sweep->pieces);
-
-	if (!piece)
-		return -1;
-	*piece = (struct idle_piece){ t, sweep->piece_totals.n, sweep->piece_windows.n,
-		sweep->open.n };
-	for (size_t i = 0; i < sweep->threads.n; i++) {
-		const struct track *track = &analysis->tracks[sweep->threads.at[i]];
-		struct cause_totals *totals = ARRAY_ADD(&sweep->piece_totals);
-
-		if (!totals)
-			return -1;
-		history_advance(&analysis->device.histories[track->location], &sweep->cursors[i],
-			t < track->last ? t : track->last);
-		*totals = sweep->cursors[i].totals;
-	}
-	for (size_t i = 0; i < sweep->open.n; i++) {
-		struct device_window **window = ARRAY_ADD(&sweep->piece_windows);
-
-		if (!window)
-			return -1;
-		*window = sweep->open.at[i].window;
-		(*window)->references++;
-	}
-	return 0;
-}
-
-/* Why a piece was idle: host-bound until the launch, queued behind it. */
-struct verdict {
-	/* place in the sweep's threads; SIZE_MAX: unknown */
-	size_t thread;
-	int64_t launched;
-	const struct cause_totals *totals;	/* at the launch */
-	enum device_state queued;
-};
-
-/* A part of a piece of idle time, from *at on. */
-static void part_add(struct analysis *analysis, struct sweep *sweep, const struct idle_piece *piece,
-		enum device_state state, int64_t ns, int64_t *at)
-{
-	size_t device = sweep - analysis->device.sweeps;
-
-	if (!ns)
-		return;
-	sweep->run.ns[state] += ns;
-	timeline_device(analysis, device, *at, ns, state);
-	*at += ns;
-	for (size_t i = 0; i < piece->nwindows; i++)
-		sweep->piece_windows.at[piece->windows + i]->sums[device].ns[state] += ns;
-}
-
-/* Tells the piece up to `to` as parts, one cause after the other. */
-static void piece_tell(struct analysis *analysis, struct sweep *sweep,
-		const struct idle_piece *piece, int64_t to, const struct verdict *verdict)
-{
-	int64_t bound = verdict->launched < piece->t ? piece->t : verdict->launched > to ? to :
-		verdict->launched;
-	int64_t left = bound - piece->t, at = piece->t;
-
-	if (verdict->thread == SIZE_MAX) {
-		part_add(analysis, sweep, piece, DEVICE_IDLE_UNKNOWN, to - piece->t, &at);
-		return;
-	}
-	if (left) {
-		const struct cause_totals *from =
-			&sweep->piece_totals.at[piece->totals + verdict->thread];
-		const struct cause_totals *until = bound < to ? verdict->totals :
-			&sweep->piece_totals.at[piece[1].totals + verdict->thread];
-
-		for (int cause = 0; cause < CAUSE_NONE; cause++) {
-			int64_t part = until->ns[cause] - from->ns[cause];
-
-			part_add(analysis, sweep, piece, DEVICE_IDLE_IO_WAIT + cause, part, &at);
-			left -= part;
-		}
-	}
-	part_add(analysis, sweep, piece, verdict->queued, to - bound, &at);
-	/* the thread had not begun, or was over */
-	part_add(analysis, sweep, piece, DEVICE_IDLE_UNKNOWN, left, &at);
-}
-
-static void piece_close(struct analysis *analysis, struct sweep *sweep,
-		const struct idle_piece *piece, int64_t to, const struct verdict *verdict)
-{
-	piece_tell(analysis, sweep, piece, to, verdict);
-	for (size_t i = 0; i < piece->nwindows; i++)
-		window_drop(analysis, sweep->piece_windows.at[piece->windows + i]);
-}
-
-static size_t thread_place(const struct sweep *sweep, uint32_t location)
+size_t sweep_thread(const struct sweep *sweep, uint32_t location)
 {
 	for (size_t i = 0; i < sweep->threads.n; i++)
 		if (sweep->threads.at[i] == location)
 			return i;
 	return SIZE_MAX;
-}
-
-/* The thread that last launched here, else the main thread. */
-static size_t tail_thread(const struct analysis *analysis, const struct sweep *sweep)
-{
-	const struct device *device = &analysis->model.devices.at[sweep - analysis->device.sweeps];
-	uint32_t process = device->uses.n ? device->uses.at[0].process : MODEL_NONE;
-
-	if (sweep->last_thread != MODEL_NONE)
-		return thread_place(sweep, sweep->last_thread);
-	return process == MODEL_NONE ? SIZE_MAX :
-		thread_place(sweep, analysis->model.processes.at[process].main);
-}
-
-/* The gap ends at t, with `first` or with the end of everything. */
-static void gap_close(struct analysis *analysis, struct sweep *sweep, int64_t t,
-		const struct span *first)
-{
-	struct verdict verdict = { .launched = t };
-	int64_t start = sweep->pieces.at[0].t;
-	size_t n = sweep->pieces.n;
-
-	if (!first) {
-		verdict.thread = tail_thread(analysis, sweep);
-	} else {
-		verdict.thread = first->launched == INT64_MAX ? SIZE_MAX :
-			thread_place(sweep, first->thread);
-		verdict.launched = first->launched;
-		verdict.totals = &first->totals;
-		verdict.queued = t - (first->launched > start ? first->launched : start) <
-			(analysis->options->launch_latency_ns ?
-			analysis->options->launch_latency_ns : LAUNCH_LATENCY_NS) ?
-			DEVICE_IDLE_LAUNCH_LATENCY : DEVICE_IDLE_QUEUED_OTHER;
-	}
-	if (piece_add(analysis, sweep, t) < 0) {	/* totals at the end */
-		analysis->failed = true;
-		return;
-	}
-	for (size_t i = 0; i < n; i++)
-		piece_close(analysis, sweep, &sweep->pieces.at[i], sweep->pieces.at[i + 1].t,
-			&verdict);
-	for (size_t i = 0; i < sweep->pieces.at[n].nwindows; i++)
-		window_drop(analysis, sweep->piece_windows.at[sweep->pieces.at[n].windows + i]);
-	sweep->pieces.n = sweep->piece_totals.n = sweep->piece_windows.n = 0;
 }
 
 /* Of those that begin at t the one launched first; NULL: none begins. */
@@ -460,7 +322,7 @@ static void cut_take(struct analysis *analysis, struct sweep *sweep, const struc
 		*open = sweep->open.at[--sweep->open.n];
 		sums->present += cut->t;
 	}
-	window_drop(analysis, cut->window);
+	device_window_drop(analysis, cut->window);
 }
 
 static bool cuts_take(struct analysis *analysis, struct sweep *sweep)
@@ -533,7 +395,7 @@ static void sweep_step(struct analysis *analysis, struct sweep *sweep, const str
 	bool nccl, cut;
 
 	if (first && sweep->pieces.n)
-		gap_close(analysis, sweep, sweep->at, first);
+		gap_end(analysis, sweep, sweep->at, first);
 	if (first && first->launched != INT64_MAX)
 		sweep->last_thread = first->thread;
 	cut = cuts_take(analysis, sweep);
@@ -542,7 +404,7 @@ static void sweep_step(struct analysis *analysis, struct sweep *sweep, const str
 		soonest(&next, sweep->at, sweep->cuts.at[sweep->next_cut].t);
 	if (state != DEVICE_IDLE_UNKNOWN)
 		state_add(analysis, sweep, state, next - sweep->at);
-	else if ((cut || !sweep->pieces.n) && piece_add(analysis, sweep, sweep->at) < 0)
+	else if ((cut || !sweep->pieces.n) && gap_piece(analysis, sweep, sweep->at) < 0)
 		analysis->failed = true;
 	if (nccl)
 		nccl_add(analysis, sweep, next - sweep->at, state == DEVICE_COMPUTE);
@@ -562,7 +424,7 @@ static void histories_trim(struct analysis *analysis, const struct sweep *sweep)
 			continue;
 		for (size_t d = 0; d < process->devices.n; d++) {
 			const struct sweep *other = sweep_of(analysis, process->devices.at[d]);
-			size_t place = thread_place(other, thread);
+			size_t place = sweep_thread(other, thread);
 
 			if (place != SIZE_MAX && other->cursors[place].point < least)
 				least = other->cursors[place].point;
@@ -638,7 +500,7 @@ void sweep_finish(struct analysis *analysis, uint32_t number)
 	while (sweep->at < end && !analysis->failed)
 		sweep_step(analysis, sweep, device, end);
 	if (sweep->pieces.n)
-		gap_close(analysis, sweep, end, span_first(sweep, device, end));
+		gap_end(analysis, sweep, end, span_first(sweep, device, end));
 	cuts_take(analysis, sweep);
 	sweep->run.present += end;
 	sweep->over = true;

@@ -98,6 +98,23 @@ void device_window_close(struct analysis *analysis, struct device_window *window
 		int64_t measured, const int64_t replayed[SCENARIO_COUNT]);
 void device_window_free(struct device_window *window);
 
+/* One part less that a device has not come past yet; behind the last of a closed one it is freed. */
+void device_window_drop(struct analysis *analysis, struct device_window *window);
+
+/* Place of a thread among those of the sweep; SIZE_MAX: it is none of them. */
+size_t sweep_thread(const struct sweep *sweep, uint32_t location);
+
+/* --- sweep_gap.c --- */
+
+/*
+ * A piece of the device's gap begins at t: totals of all threads, and the windows that it counts
+ * for. 0, or -1 without memory (reported).
+ */
+int gap_piece(struct analysis *analysis, struct sweep *sweep, int64_t t);
+
+/* The gap ends at t, with the span `first`, or (NULL) with the end of everything. */
+void gap_end(struct analysis *analysis, struct sweep *sweep, int64_t t, const struct span *first);
+
 /* Rows of a window, see metric_device.c. */
 void metric_device_write(struct analysis *analysis, const char *window, int64_t measured,
 		const int64_t replayed[SCENARIO_COUNT], const struct device_sums *sums);
