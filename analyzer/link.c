@@ -20,6 +20,7 @@
 enum {
 	RING_MOST = 1 << 20, RING_LEAST = 1 << 14, RINGS_BYTES = 64 << 20,
 	LOOKS = 2000,		/* for a note before sleeping: some 50 us */
+	SHORT = 512,		/* bytes of a note that is written at once */
 	ROOM_LOOKS = 2000,	/* for room before sleeping a while */
 };
 
@@ -32,6 +33,7 @@ struct ring {
 
 struct bell { _Alignas(64) _Atomic uint32_t rung, asleep; };
 
+/* Behind it: bells, the board, rings. */
 struct link_shared {
 	size_t size;			/* of all */
 	uint64_t mark;			/* by which who attaches knows it */
@@ -53,9 +55,18 @@ static size_t bells_bytes(uint32_t nplaces)
 	return (sizeof(struct link_shared) + 63) / 64 * 64 + nplaces * sizeof(struct bell);
 }
 
+/* Numbers that are shown, less INT64_MIN: nothing but zeroes stands there at first. */
+static _Atomic uint64_t *board_of(const struct link *link)
+{
+	return (_Atomic uint64_t *)(void *)((char *)link->shared +
+		bells_bytes(link->shared->nplaces));
+}
+
+enum { BOARD_BYTES = LINK_BOARD * sizeof(uint64_t) };
+
 size_t link_bytes(uint32_t nplaces)
 {
-	return bells_bytes(nplaces) + (size_t)nplaces * nplaces *
+	return bells_bytes(nplaces) + BOARD_BYTES + (size_t)nplaces * nplaces *
 		(sizeof(struct ring) + ring_bytes(nplaces));
 }
 
@@ -64,7 +75,7 @@ static struct ring *ring_of(const struct link *link, uint32_t from, uint32_t to)
 	const struct link_shared *shared = link->shared;
 	size_t number = (size_t)from * shared->nplaces + to;
 
-	return (struct ring *)((char *)link->shared + bells_bytes(shared->nplaces) +
+	return (struct ring *)((char *)link->shared + bells_bytes(shared->nplaces) + BOARD_BYTES +
 		number * (sizeof(struct ring) + shared->ring));
 }
 
@@ -275,14 +286,24 @@ static void write_all(struct link *link, uint32_t place, const char *bytes, size
 	}
 }
 
+/* At once where it is short: whoever looks at the ring fetches its line anew for each part. */
 static void note_write(struct link *link, uint32_t place, const struct note_head *head,
 		const void *data)
 {
 	static const char nothing[8];
+	struct { struct note_head head; char data[SHORT]; } whole;
 
+	if (head->size <= sizeof(whole.data)) {
+		whole.head = *head;
+		if (head->size)
+			memcpy(whole.data, data, head->size);
+		memset(whole.data + head->size, 0, note_padded(head->size) - head->size);
+		write_all(link, place, (const char *)&whole,
+			sizeof(whole.head) + note_padded(head->size));
+		return;
+	}
 	write_all(link, place, (const char *)head, sizeof(*head));
-	if (head->size)
-		write_all(link, place, data, head->size);
+	write_all(link, place, data, head->size);
 	write_all(link, place, nothing, note_padded(head->size) - head->size);
 }
 
@@ -359,6 +380,32 @@ static bool is_empty(const struct link *link)
 			return false;
 	}
 	return true;
+}
+
+void link_show(struct link *link, uint32_t number, int64_t value)
+{
+	if (number < LINK_BOARD)
+		atomic_store_explicit(&board_of(link)[number],
+			(uint64_t)value - (uint64_t)INT64_MIN, memory_order_release);
+}
+
+int64_t link_shown(const struct link *link, uint32_t number)
+{
+	return (int64_t)(atomic_load_explicit(&board_of(link)[number], memory_order_acquire) +
+		(uint64_t)INT64_MIN);
+}
+
+bool link_is_near(const struct link *link, uint32_t worker, uint32_t number)
+{
+	return number < LINK_BOARD && worker - link->first < link->nlocal;
+}
+
+bool link_look(struct link *link, bool (*there)(void *user), void *user)
+{
+	for (int looks = 0; looks < LOOKS; relax(&looks))
+		if (!is_empty(link) || there(user))
+			return true;
+	return false;
 }
 
 void link_wait(struct link *link, int milliseconds)

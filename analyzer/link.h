@@ -89,6 +89,21 @@ bool link_pass(struct link *link, uint32_t place, const char *bytes, size_t n, s
  */
 bool link_receive(struct link *link, struct note *note);
 
+/*
+ * A board of numbers that all workers of a machine see; each has one of them who shows it, first it
+ * is INT64_MIN. What he sent before he showed a number has come when it is seen. Nobody is woken.
+ */
+enum { LINK_BOARD = 1 << 14 };
+
+void link_show(struct link *link, uint32_t number, int64_t value);
+int64_t link_shown(const struct link *link, uint32_t number);
+
+/* Whether a worker is of this machine, and the board has that number. */
+bool link_is_near(const struct link *link, uint32_t worker, uint32_t number);
+
+/* Looks for some 50 us whether anything comes, or is there. */
+bool link_look(struct link *link, bool (*there)(void *user), void *user);
+
 /* Sleeps until something comes, or for some time. */
 void link_wait(struct link *link, int milliseconds);
 

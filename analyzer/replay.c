@@ -82,6 +82,8 @@ void replay_progress(struct track *track)
 		else
 			replay->watchers.at[left++] = replay->watchers.at[i];
 	replay->watchers.n = left;
+	if (track->analysis->shard.n)
+		shard_show(track);
 	if (track->analysis->shard.watches.n || track->analysis->shard.asks.n)
 		shard_progress(track);
 }

@@ -337,6 +337,9 @@ void message_release(struct analysis *analysis, struct message *message);
  */
 bool process_passed(const struct analysis *analysis, uint32_t process, int64_t posted, int64_t t);
 
+/* It has come past every t up to this one, whatever was posted when. It has a main thread. */
+int64_t process_passed_until(const struct analysis *analysis, uint32_t process);
+
 /*
  * The completion of a receive that the thread has posted, by its record in the events to come; NULL:
  * it is not near, or they cannot be read. ahead_forget(): it has come.

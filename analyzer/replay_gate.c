@@ -6,6 +6,8 @@
 
 #include "analysis.h"
 
+enum { RECEIVES_MOST = 64 };
+
 /*
  * Inside of a call that it entered by t it may still tell of a receive; when it is parked it has
  * told all.
@@ -27,6 +29,30 @@ bool process_passed(const struct analysis *analysis, uint32_t number, int64_t po
 		if (process->receives.at[i].t > posted && process->receives.at[i].t <= t)
 			return false;
 	return true;
+}
+
+int64_t process_passed_until(const struct analysis *analysis, uint32_t number)
+{
+	const struct replay_process *process = &analysis->replay.processes[number];
+	const struct track *receiver =
+		&analysis->tracks[analysis->model.processes.at[number].main];
+	int64_t until = receiver->last;
+
+	if (receiver->cursor.ended && !receiver->replay.parked)
+		return INT64_MAX;
+	if (!receiver->any)
+		return INT64_MIN;
+	if (!receiver->replay.parked) {
+		until--;
+		if (receiver->replay.call && receiver->replay.entered.t <= until)
+			until = receiver->replay.entered.t - 1;
+	}
+	if (process->receives.n - process->first_receive > RECEIVES_MOST)
+		return INT64_MIN;	/* too many to go through them each time */
+	for (size_t i = process->first_receive; i < process->receives.n; i++)
+		if (process->receives.at[i].t <= until)
+			until = process->receives.at[i].t - 1;
+	return until;
 }
 
 static bool receiver_passed(const struct track *track, const struct need *need, int64_t t)

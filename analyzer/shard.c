@@ -154,6 +154,7 @@ void shard_end(struct analysis *analysis)
 	free(shard->asks.at);
 	shard_windows_free(analysis);
 	free(shard->watches.at);
+	free(shard->looks.at);
 	free(shard->statements.at);
 	free(shard->pack.at);
 	for (size_t i = 0; i < shard->texts.n; i++)
@@ -343,6 +344,24 @@ static bool notes_take(struct analysis *analysis, struct reader *reader)
 	return any;
 }
 
+static void all_take(void *user)
+{
+	struct reader *reader = user;
+
+	notes_take(reader->reading.analysis, reader);
+}
+
+/* What came, by notes or on the board. */
+static bool news_take(struct analysis *analysis, struct reader *reader)
+{
+	bool any = notes_take(analysis, reader);
+
+	if (!analysis->shard.looks.n || !shard_looks_take(analysis, all_take, reader))
+		return any;
+	reading_wake(&reader->reading);
+	return true;
+}
+
 int shard_await(struct analysis *analysis, const uint32_t *count, uint32_t wanted)
 {
 	struct link *link = &analysis->shard.link;
@@ -366,8 +385,14 @@ int shard_read(struct analysis *analysis)
 	    reading_open(&reader.reading, analysis) < 0 || steps_find(analysis) < 0)
 		goto out;
 	while (!reader.over && !analysis->failed) {
-		if (notes_take(analysis, &reader) || reading_run(&reader.reading))
+		if (notes_take(analysis, &reader) || reading_run(&reader.reading) ||
+		    news_take(analysis, &reader))
 			continue;
+		if (analysis->shard.looks.n) {
+			if (!link_look(link, shard_looks_there, analysis))
+				shard_looks_ask(analysis);
+			continue;
+		}
 		if (!reader.soon)
 			link_wait(link, QUIET_MS);
 		if (notes_take(analysis, &reader))

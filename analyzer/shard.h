@@ -82,6 +82,7 @@ struct shard {
 	ARRAY_OF(struct shard_window *) windows;
 	uint32_t nasked;
 	ARRAY_OF(struct shard_watch) watches;
+	ARRAY_OF(struct shard_watch) looks;	/* own ones, that the board may answer */
 	ARRAY_OF(const char *) statements;	/* by number, as told to the writer */
 	struct pack pack;		/* scratch */
 	ARRAY_OF(char *) texts;		/* that others named */
@@ -134,6 +135,9 @@ void shard_ask(struct track *track, struct need *need, int64_t t);
 
 /* A track has gone on: those who asked for it may be told. */
 void shard_progress(struct track *track);
+
+/* The same on the board, for those who look there. */
+void shard_show(struct track *track);
 
 /* A member arrived here; all members that are here have left at their ends. */
 void shard_arrived(struct analysis *analysis, struct collective *collective, uint32_t member,
@@ -210,6 +214,14 @@ void shard_tell(struct analysis *analysis, uint32_t worker, enum note_type type,
 
 /* A copy that lasts as long as the analysis; NULL without memory. */
 const char *shard_text(struct analysis *analysis, const char *text);
+
+/*
+ * Whether the board answers something that was asked; takes the answers, behind the notes that
+ * came with them (`take` takes all). What it does not answer is asked by notes.
+ */
+bool shard_looks_there(void *analysis);
+bool shard_looks_take(struct analysis *analysis, void (*take)(void *user), void *user);
+void shard_looks_ask(struct analysis *analysis);
 
 void shard_take_message(struct analysis *analysis, const struct note *note);
 void shard_take_watch(struct analysis *analysis, const struct note *note);

@@ -46,17 +46,27 @@ void shard_take_message(struct analysis *analysis, const struct note *note)
 		analysis->failed = true;
 }
 
+static void watch_tell(struct analysis *analysis, const struct shard_watch *watch)
+{
+	shard_tell(analysis, analysis->shard.process_owners[watch->process], NOTE_WATCH, watch,
+		sizeof(*watch));
+}
+
 void shard_ask(struct track *track, struct need *need, int64_t t)
 {
 	struct shard *shard = &track->analysis->shard;
-	struct shard_watch watch = { .worker = shard->self, .location = track->location,
+	struct shard_watch *look, watch = { .worker = shard->self, .location = track->location,
 		.process = need->message->receiver, .posted = need->posted.t, .t = t };
 
 	if (need->asked)
 		return;
 	need->asked = watch.number = ++shard->nasked;
-	shard_tell(track->analysis, shard->process_owners[watch.process], NOTE_WATCH, &watch,
-		sizeof(watch));
+	if (!link_is_near(&shard->link, shard->process_owners[watch.process], watch.process))
+		watch_tell(track->analysis, &watch);
+	else if ((look = ARRAY_ADD(&shard->looks)))
+		*look = watch;
+	else
+		track->analysis->failed = true;
 }
 
 static bool watch_answer(struct analysis *analysis, const struct shard_watch *watch)
@@ -99,18 +109,83 @@ void shard_progress(struct track *track)
 		shard_asks_look(track->analysis);
 }
 
+static void passed_set(struct analysis *analysis, uint32_t location, uint32_t number)
+{
+	struct replay_track *replay = &analysis->tracks[location].replay;
+
+	for (size_t i = 0; i < replay->needs.n; i++)
+		if (replay->needs.at[i].asked == number) {
+			replay->needs.at[i].passed = true;
+			replay_wake(analysis, location);
+		}
+}
+
 void shard_take_passed(struct analysis *analysis, const struct note *note)
 {
 	struct wire_passed wire;
-	struct replay_track *replay;
 
 	memcpy(&wire, note->data, sizeof(wire));
-	replay = &analysis->tracks[wire.location].replay;
-	for (size_t i = 0; i < replay->needs.n; i++)
-		if (replay->needs.at[i].asked == wire.number) {
-			replay->needs.at[i].passed = true;
-			replay_wake(analysis, wire.location);
+	passed_set(analysis, wire.location, wire.number);
+}
+
+/* --- the board: how far processes have come past sends, without question and answer --- */
+
+void shard_show(struct track *track)
+{
+	struct analysis *analysis = track->analysis;
+
+	if (track->process != MODEL_NONE &&
+	    analysis->model.processes.at[track->process].main == track->location)
+		link_show(&analysis->shard.link, track->process,
+			process_passed_until(analysis, track->process));
+}
+
+static bool look_is_answered(const struct shard *shard, const struct shard_watch *look)
+{
+	return link_shown(&shard->link, look->process) >= look->t;
+}
+
+bool shard_looks_there(void *analysis)
+{
+	const struct shard *shard = &((struct analysis *)analysis)->shard;
+
+	for (size_t i = 0; i < shard->looks.n; i++)
+		if (look_is_answered(shard, &shard->looks.at[i]))
+			return true;
+	return false;
+}
+
+/* Answered ones stand in front while notes are taken, which may tell of a receive before. */
+bool shard_looks_take(struct analysis *analysis, void (*take)(void *user), void *user)
+{
+	struct shard *shard = &analysis->shard;
+	size_t n = 0;
+
+	for (size_t i = 0; i < shard->looks.n; i++)
+		if (look_is_answered(shard, &shard->looks.at[i])) {
+			struct shard_watch answered = shard->looks.at[i];
+
+			shard->looks.at[i] = shard->looks.at[n];
+			shard->looks.at[n++] = answered;
 		}
+	if (!n)
+		return false;
+	take(user);
+	for (size_t i = 0; i < n; i++)
+		passed_set(analysis, shard->looks.at[i].location, shard->looks.at[i].number);
+	for (size_t i = n; i < shard->looks.n; i++)
+		shard->looks.at[i - n] = shard->looks.at[i];
+	shard->looks.n -= n;
+	return true;
+}
+
+void shard_looks_ask(struct analysis *analysis)
+{
+	struct shard *shard = &analysis->shard;
+
+	for (size_t i = 0; i < shard->looks.n; i++)
+		watch_tell(analysis, &shard->looks.at[i]);
+	shard->looks.n = 0;
 }
 
 /* --- collectives --- */
