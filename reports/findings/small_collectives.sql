@@ -21,7 +21,8 @@ with steps as (
 	from behind where bytes <= 65536 and op in ('allreduce', 'reducescatter', 'allgather', 'reduce')
 	group by comm_id, op
 ), small as (
-	select kind, comm_id, op, calls, bytes, waited, gaps, case when c.without < 0.05 or calls >= 16 * s.n then ns
+	select kind, comm_id, op, calls, bytes, (c.without < 0.05 or calls >= 16 * s.n) * waited as waited,
+		(c.without < 0.05 or calls >= 16 * s.n) * gaps as gaps, case when c.without < 0.05 or calls >= 16 * s.n then ns
 		else calls * (1 - c.without) * (select least_part(x.end_ns - x.last_ns, 4) from collective x
 			where x.run_id = (select run_id from finding_run) and x.kind = a.kind and x.comm_id = a.comm_id
 				and x.op = a.op and x.bytes <= 65536) end as ns
