@@ -32,8 +32,8 @@ static const char options_help[] =
 	"  -o RUN            folder for the run; default tacho-run, tacho-run-2, …\n"
 	"  -f, --force       replace an existing RUN\n"
 	"  --label TEXT      name of the run in reports; default RUN's last part\n"
-	"  --spool DIR       write spools to DIR (node-local storage), bring them to RUN at the "
-	"end\n"
+	"  --spool DIR       write spools to DIR (node-local storage), bring them to RUN "
+	"at the end\n"
 	"  --keep-spools     keep RUN/spool after the merge\n"
 	"  --no-merge        only record: `tacho merge RUN` and `tacho analyze RUN` later\n"
 	"  --all             record every process, also shells and launchers\n"
@@ -320,8 +320,7 @@ static void run_finish(const struct record *record)
 			 "trace", running);
 	if (!record_spool_any(record->run)) {
 		log_warn("nothing was recorded: no process made an MPI, CUDA, NCCL or marker call "
-			"or had a "
-			 "launcher's rank; --all records every process");
+			 "or had a launcher's rank; --all records every process");
 		return;
 	}
 	if (merge_run(record->run, &merge) < 0 ||

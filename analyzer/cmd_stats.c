@@ -23,9 +23,8 @@ static const char help[] =
 	"took longest.\n\n"
 	"  --format table|csv|json   (table; times are in s, ms or µs there, in ns elsewhere)\n"
 	"  --metric NAME             only metrics of this name, or MODEL.NAME\n"
-	"  --window WINDOW           run, phase:train, step:12, or phase for all phases; only of "
-	"the\n"
-	"                            tables that know windows\n"
+	"  --window WINDOW           run, phase:train, step:12, or phase for all phases; only\n"
+	"                            of the tables that know windows\n"
 	RUN_HELP;
 
 static const char info_help[] = RUN_HELP;

@@ -51,10 +51,10 @@ static int view_drop(sqlite3 *db, const char *name)
 /* The names of the columns that both shapes of a table have, quoted and separated by commas. */
 static char *common_columns(sqlite3 *db, const char *table)
 {
-	char *query = sqlite3_mprintf("select group_concat('\"' || replace(n.name, '\"', '\"\"') "
-		"|| '\"', ', ') from "
-		"pragma_table_info(%Q, 'source') n join pragma_table_info(%Q, 'main') o on o.name "
-		"= n.name", table, table);
+	char *query = sqlite3_mprintf(
+		"select group_concat('\"' || replace(n.name, '\"', '\"\"') || '\"', ', ') "
+		"from pragma_table_info(%Q, 'source') n "
+		"join pragma_table_info(%Q, 'main') o on o.name = n.name", table, table);
 	sqlite3_stmt *statement = NULL;
 	char *columns = NULL;
 
@@ -88,12 +88,11 @@ static int table_reshape(sqlite3 *db, const char *table)
 	char *columns = common_columns(db, table);
 	int ret = -1;
 
-	if (columns && execute(db,
-	    sqlite3_mprintf("alter table main.\"%w\" rename to \"old %w\"", table, table)) == 0 &&
-	    table_create(db, table) == 0 &&
-	    execute(db, sqlite3_mprintf("insert into main.\"%w\" (%s) select %s from main.\"old "
-	    "%w\"", table, columns,
-		columns, table)) == 0)
+	if (columns && execute(db, sqlite3_mprintf(
+		"alter table main.\"%w\" rename to \"old %w\"", table, table)) == 0 &&
+	    table_create(db, table) == 0 && execute(db, sqlite3_mprintf(
+		"insert into main.\"%w\" (%s) select %s from main.\"old %w\"",
+		table, columns, columns, table)) == 0)
 		ret = execute(db, sqlite3_mprintf("drop table main.\"old %w\"", table));
 	sqlite3_free(columns);
 	return ret;
@@ -109,16 +108,15 @@ int db_migrate(sqlite3 *db, int from, int to)
 		if (steps[i].from >= from &&
 		    sqlite3_exec(db, steps[i].sql, NULL, NULL, NULL) != SQLITE_OK)
 			return -1;
-	if (each(db, "select n.name from source.sqlite_master n join main.sqlite_master o on "
-	    "o.name = n.name and "
-		"o.type = n.type where n.type = 'table' and n.sql is not o.sql", table_reshape) <
-		0 ||
+	if (each(db, "select n.name from source.sqlite_master n join main.sqlite_master o "
+		"on o.name = n.name and o.type = n.type "
+		"where n.type = 'table' and n.sql is not o.sql", table_reshape) < 0 ||
 	    each(db, "select name from source.sqlite_master where type = 'table' and name not in "
 		"(select name from main.sqlite_master)", table_create) < 0 ||
-	    each(db, "select sql from source.sqlite_master n where type in ('index', 'view') and "
-	    "sql is not null and "
-		"not exists (select 1 from main.sqlite_master o where o.name = n.name) order by "
-		"type", object_create) < 0)
+	    each(db, "select sql from source.sqlite_master n where type in ('index', 'view') "
+		"and sql is not null and not exists "
+		"(select 1 from main.sqlite_master o where o.name = n.name) order by type",
+		object_create) < 0)
 		return -1;
 	return execute(db,
 		sqlite3_mprintf("update main.meta set value = '%d' where key = 'schema_version'",

@@ -96,14 +96,13 @@ void io_files_write(struct db *db, const struct model *model, const struct io_ta
 			if (!use)
 				continue;
 			db_put(db, "insert into io_file values (1,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) "
-				"on conflict do update set "
-				"opens = opens + excluded.opens, reads = reads + excluded.reads, "
-				"writes = writes + excluded.writes, bytes_read = bytes_read + "
-				"excluded.bytes_read, "
-				"bytes_written = bytes_written + excluded.bytes_written, ns = ns + "
-				"excluded.ns, "
-				"read_ns = read_ns + excluded.read_ns, write_ns = write_ns + "
-				"excluded.write_ns, "
+				"on conflict do update set opens = opens + excluded.opens, "
+				"reads = reads + excluded.reads, "
+				"writes = writes + excluded.writes, "
+				"bytes_read = bytes_read + excluded.bytes_read, "
+				"bytes_written = bytes_written + excluded.bytes_written, "
+				"ns = ns + excluded.ns, read_ns = read_ns + excluded.read_ns, "
+				"write_ns = write_ns + excluded.write_ns, "
 				"meta_ns = meta_ns + excluded.meta_ns",
 				use->accesses ? "issiiiiiiiiidii" : "issiiiiiiiiidnn",
 				model->processes.at[p].id, path,

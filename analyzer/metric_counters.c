@@ -79,8 +79,8 @@ static void rank_counters_write(struct analysis *analysis)
 		for (size_t k = 0; rank >= 0 && k < sizeof(of_ranks) / sizeof(*of_ranks); k++)
 			if (strcmp(series->member->name, of_ranks[k].counter) == 0)
 				db_put(&analysis->db,
-					"insert into metric values (1,'run','counters',?,'rank:' "
-					"|| ?,?,?,NULL) "
+					"insert into metric values "
+					"(1,'run','counters',?,'rank:' || ?,?,?,NULL) "
 					"on conflict do update set value = value + excluded.value",
 					"sids", of_ranks[k].name, rank,
 					series->gained, of_ranks[k].unit);
@@ -96,20 +96,20 @@ static void bypassing_write(struct analysis *analysis)
 {
 	db_put(&analysis->db,
 		"insert into metric select 1, 'run', 'counters', 'unseen_read_bytes', m.subject, "
-		"m.value - coalesce((select sum(f.bytes_read) from io_file f join process p on "
-		"p.id = f.process_id "
-		"left join process q on q.id = p.parent_id where 'rank:' || coalesce(p.rank, "
-		"q.rank) = m.subject), 0), "
-		"'bytes', NULL from metric m where m.model = 'counters' and m.name = "
-		"'read_call_bytes' and m.window = 'run'", "");
+		"m.value - coalesce((select sum(f.bytes_read) from io_file f "
+		"join process p on p.id = f.process_id "
+		"left join process q on q.id = p.parent_id "
+		"where 'rank:' || coalesce(p.rank, q.rank) = m.subject), 0), "
+		"'bytes', NULL from metric m where m.model = 'counters' "
+		"and m.name = 'read_call_bytes' and m.window = 'run'", "");
 	db_put(&analysis->db,
 		"insert into metric select 1, 'run', 'counters', 'unseen_write_bytes', m.subject, "
-		"m.value - coalesce((select sum(f.bytes_written) from io_file f join process p on "
-		"p.id = f.process_id "
-		"left join process q on q.id = p.parent_id where 'rank:' || coalesce(p.rank, "
-		"q.rank) = m.subject), 0), "
-		"'bytes', NULL from metric m where m.model = 'counters' and m.name = "
-		"'write_call_bytes' and m.window = 'run'", "");
+		"m.value - coalesce((select sum(f.bytes_written) from io_file f "
+		"join process p on p.id = f.process_id "
+		"left join process q on q.id = p.parent_id "
+		"where 'rank:' || coalesce(p.rank, q.rank) = m.subject), 0), "
+		"'bytes', NULL from metric m where m.model = 'counters' "
+		"and m.name = 'write_call_bytes' and m.window = 'run'", "");
 }
 
 void metric_counters_write(struct analysis *analysis)

@@ -77,8 +77,7 @@ void step_rows_flush(struct analysis *analysis)
 	} else if (analysis->step_rows.rows.n) {
 		db_put_rows(&analysis->db,
 			"insert into step (run_id, process_id, n, phase_id, start_ns, end_ns, "
-			"samples, cut, "
-			"waited_ns, excess_ns, caused_ns, confidence) "
+			"samples, cut, waited_ns, excess_ns, caused_ns, confidence) "
 			"select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10 from rows",
 			&(struct db_rows){ types, scan_next, &scan });
 	}

@@ -111,15 +111,15 @@ static const char *const part_names[PART_COUNT] = { "compute", "host", "io", "li
 static const char helpers_sql[] =
 	"select i.process_id, i.ns, coalesce(r.ns, 0), coalesce(r.share, 0) from "
 	"(select coalesce(p.parent_id, p.id) as process_id, sum(c.total_ns) as ns "
-	"from call c join process p on p.id = c.process_id where c.run_id = 1 and c.class = 'io' "
-	"group by 1) i "
+	"from call c join process p on p.id = c.process_id "
+	"where c.run_id = 1 and c.class = 'io' group by 1) i "
 	"left join (select process_id, sum(ns) as ns, max(1.0 * ns / life) as share from "
 	"(select coalesce(p.parent_id, p.id) as process_id, sum(t.ns) as life, "
 	"sum(case when t.state in ('io', 'useful') then t.ns else 0 end) as ns "
-	"from location l join process p on p.id = l.process_id join location_time t on t.run_id = "
-	"1 and t.location_id = l.id "
-	"where l.run_id = 1 and l.bytes_read > 0 and not (l.is_main and p.rank is not null) group "
-	"by l.id) "
+	"from location l join process p on p.id = l.process_id "
+	"join location_time t on t.run_id = 1 and t.location_id = l.id "
+	"where l.run_id = 1 and l.bytes_read > 0 and not (l.is_main and p.rank is not null) "
+	"group by l.id) "
 	"where life > 0 group by 1) r on r.process_id = i.process_id";
 
 static bool helpers_read(struct analysis *analysis, struct parts *parts)
@@ -147,12 +147,12 @@ static const char parts_sql[] =
 	"sum(case when h.state in ('cuda', 'wait', 'omp_idle') then h.ns else 0 end), "
 	"sum(case when h.state = 'io' then h.ns else 0 end), "
 	"sum(case when h.state = 'mpi' then h.ns else 0 end), "
-	"(select sum(waited_ns) from step w where w.run_id = 1 and w.process_id = s.process_id and "
-	"w.n between ?1 and ?2) "
-	"from step s left join host_time h on h.run_id = 1 and h.process_id = s.process_id and "
-	"h.window = 'step:' || s.n "
-	"where s.run_id = 1 and s.n between ?1 and ?2 and s.waited_ns is not null group by "
-	"s.process_id";
+	"(select sum(waited_ns) from step w where w.run_id = 1 and w.process_id = s.process_id "
+	"and w.n between ?1 and ?2) "
+	"from step s left join host_time h on h.run_id = 1 and h.process_id = s.process_id "
+	"and h.window = 'step:' || s.n "
+	"where s.run_id = 1 and s.n between ?1 and ?2 and s.waited_ns is not null "
+	"group by s.process_id";
 
 static bool parts_read(struct analysis *analysis, int64_t first, int64_t last, struct parts *parts)
 {
@@ -262,9 +262,8 @@ static void straggler_put(struct analysis *analysis, uint32_t process, const str
 		others += steps->others.at[i];
 	}
 	db_put(&analysis->db,
-		"insert into straggler select 1, ?, ?, ?, ?, ?, ?, coalesce(sum(caused_ns), 0), ?, "
-		"?, ?, ? "
-		"from step where run_id = 1 and process_id = ? and n between ? and ?",
+		"insert into straggler select 1, ?, ?, ?, ?, ?, ?, coalesce(sum(caused_ns), 0), "
+		"?, ?, ?, ? from step where run_id = 1 and process_id = ? and n between ? and ?",
 		"iiiiidsdddiii", analysis->model.processes.at[process].rank, first, last,
 		(int64_t)(stretch->end == steps->n.n),
 		(int64_t)llround(excess / (stretch->end - stretch->first)),
@@ -399,14 +398,13 @@ static void rivals_delete(struct analysis *analysis)
 {
 	static const char sql[] =
 		"delete from straggler where rank in (select a.rank from "
-		"(select rank, sum(excess_ns * (until_step - since_step + 1.0)) as excess from "
-		"straggler group by rank) a "
+		"(select rank, sum(excess_ns * (until_step - since_step + 1.0)) as excess "
+		"from straggler group by rank) a "
 		"join (select rank, sum(excess_ns * (until_step - since_step + 1.0)) as excess "
 		"from straggler group by rank) b "
 		"on b.rank <> a.rank and b.excess >= " RIVAL_SHARE " * a.excess "
-		"where not exists (select 1 from straggler x join straggler y on x.since_step <= "
-		"y.until_step "
-		"and y.since_step <= x.until_step where x.rank = a.rank and y.rank = b.rank) "
+		"where not exists (select 1 from straggler x join straggler y "
+		"on x.since_step <= y.until_step and y.since_step <= x.until_step where x.rank = a.rank and y.rank = b.rank) "
 		"group by a.rank having count(*) + 1 >= " RIVAL_RANKS " * ?)";
 
 	db_put(&analysis->db, sql, "i", (int64_t)analysis->model.nranks);
@@ -417,15 +415,14 @@ static void rivals_delete(struct analysis *analysis)
  * of steps may not have been recorded.
  */
 static const char steps_sql[] =
-	"select s.n, coalesce(c.excess, s.excess_ns), coalesce(c.own, case when ?3 then (select "
-	"sum(h.ns) from host_time h where h.run_id = 1 and h.window = 'step:' || s.n and "
-	"h.process_id = s.process_id and h.state <> 'absent') else s.end_ns - s.start_ns end - "
-	"s.waited_ns), "
-	"s.caused_ns, s.end_ns - s.start_ns "
-	"from step s left join temp.crowd_step c on ?2 and c.process_id = s.process_id and c.n = "
-	"s.n "
-	"where s.run_id = 1 and s.process_id = ?1 and s.excess_ns is not null and not s.cut order "
-	"by s.n";
+	"select s.n, coalesce(c.excess, s.excess_ns), coalesce(c.own, case when ?3 then "
+	"(select sum(h.ns) from host_time h where h.run_id = 1 and h.window = 'step:' || s.n "
+	"and h.process_id = s.process_id and h.state <> 'absent') "
+	"else s.end_ns - s.start_ns end - s.waited_ns), s.caused_ns, s.end_ns - s.start_ns "
+	"from step s left join temp.crowd_step c "
+	"on ?2 and c.process_id = s.process_id and c.n = s.n "
+	"where s.run_id = 1 and s.process_id = ?1 and s.excess_ns is not null and not s.cut "
+	"order by s.n";
 
 /* Whether the capture was off for some time. */
 static bool is_limited(const struct analysis *analysis)

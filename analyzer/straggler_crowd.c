@@ -19,10 +19,9 @@
 static const char share_sql[] =
 	"select sum(grown) / sum(span) from "
 	"(select max(s.value) - min(s.value) as grown, max(s.t_ns) - min(s.t_ns) as span "
-	"from process p cross join sample s on s.run_id = 1 and s.node_id = p.node_id and "
-	"s.process_id = p.id "
-	"and s.name = 'proc.core_waited' where p.node_id = ?1 and p.rank is not null group by "
-	"p.id)";
+	"from process p cross join sample s on s.run_id = 1 and s.node_id = p.node_id "
+	"and s.process_id = p.id and s.name = 'proc.core_waited' "
+	"where p.node_id = ?1 and p.rank is not null group by p.id)";
 
 /*
  * Without it: something waited for a core for a quarter of the time, and cores were idle for less
@@ -45,15 +44,14 @@ static const char crowded_sql[] =
  */
 static const char steps_sql[] =
 	"create temp table crowd_own(n integer, place integer, many integer, process_id integer, "
-	"own integer, "
-	"primary key (n, place)) without rowid;"
-	"insert into temp.crowd_own select n, row_number() over (partition by n order by own, "
-	"process_id) - 1, "
+	"own integer, primary key (n, place)) without rowid;"
+	"insert into temp.crowd_own select n, "
+	"row_number() over (partition by n order by own, process_id) - 1, "
 	"count(*) over (partition by n), process_id, own from "
 	"(select s.n as n, s.process_id as process_id, "
 	"sum(case when h.state in ('mpi', 'absent') then 0 else h.ns end) as own from step s "
-	"cross join host_time h on h.run_id = 1 and h.process_id = s.process_id and h.window = "
-	"'step:' || s.n "
+	"cross join host_time h on h.run_id = 1 and h.process_id = s.process_id "
+	"and h.window = 'step:' || s.n "
 	"where s.run_id = 1 and not s.cut and s.excess_ns is not null group by s.process_id, s.n);"
 	"create temp table crowd_step(process_id integer, n integer, own integer, excess integer, "
 	"primary key (process_id, n)) without rowid;"
@@ -102,9 +100,8 @@ static bool node_is_crowded(struct analysis *analysis, sqlite3_stmt *share, sqli
 	if (isnan(without))
 		return node_ask(crowded, node) > 0;
 	db_put(&analysis->db,
-		"insert into metric select 1, 'run', 'counters', 'without_core', 'node:' || "
-		"hostname, "
-		"?, '1', null from node where id = ? on conflict do nothing", "di", without,
+		"insert into metric select 1, 'run', 'counters', 'without_core', "
+		"'node:' || hostname, ?, '1', null from node where id = ? on conflict do nothing", "di", without,
 		(int64_t)node + 1);
 	return without >= CROWDED;
 }
@@ -148,11 +145,11 @@ void crowd_free(struct crowd *crowd)
 
 /* What a process's first thread had waited for a core by ?3, and by the sample behind that. */
 static const char waited_sql[] =
-	"select * from (select t_ns, value from sample where run_id = 1 and node_id = ?1 and name "
-	"= 'proc.core_waited' "
+	"select * from (select t_ns, value from sample where run_id = 1 and node_id = ?1 "
+	"and name = 'proc.core_waited' "
 	"and process_id = ?2 and t_ns <= ?3 order by t_ns desc limit 1) union all "
-	"select * from (select t_ns, value from sample where run_id = 1 and node_id = ?1 and name "
-	"= 'proc.core_waited' "
+	"select * from (select t_ns, value from sample where run_id = 1 and node_id = ?1 "
+	"and name = 'proc.core_waited' "
 	"and process_id = ?2 and t_ns > ?3 order by t_ns limit 1)";
 
 /* Between two samples it waited all the time the same; NAN: there are none. */
@@ -174,8 +171,8 @@ static double waited_by(sqlite3_stmt *select, int64_t node, int64_t process, int
 }
 
 static const char own_sql[] =
-	"select s.process_id, p.node_id, sum(s.end_ns - s.start_ns - s.waited_ns), sum(s.end_ns - "
-	"s.start_ns), "
+	"select s.process_id, p.node_id, sum(s.end_ns - s.start_ns - s.waited_ns), "
+	"sum(s.end_ns - s.start_ns), "
 	"min(s.start_ns), max(s.end_ns), p.node_id = (select node_id from process where id = ?3) "
 	"from step s join process p on p.id = s.process_id "
 	"where s.run_id = 1 and s.n between ?1 and ?2 and not s.cut and s.waited_ns is not null "

@@ -18,8 +18,8 @@
 
 /* All of them have rows in each step: `many` of a process. */
 static const char use_sql[] =
-	"create temp table device_use as select process_id, device_id, count(*) over (partition by "
-	"process_id) as many "
+	"create temp table device_use as select process_id, device_id, "
+	"count(*) over (partition by process_id) as many "
 	"from process_device u where exists ("
 	HAS_EVENTS("u") ") or not exists (select 1 from process_device v where v.device_id = "
 	"u.device_id and exists ("
@@ -37,10 +37,10 @@ static const char use_sql[] =
  */
 static const char own_sql[] =
 	"select n, process_id, own, waited from (select s.n as n, s.process_id as process_id, "
-	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait', 'absent') then 0 else t.ns end) / "
-	"d.many as own, "
-	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait') then t.ns else 0 end) / d.many as "
-	"waited "
+	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait', 'absent') then 0 else t.ns end) "
+	"/ d.many as own, "
+	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait') then t.ns else 0 end) "
+	"/ d.many as waited "
 	STEP_DEVICES "where s.run_id = 1 and s.waited_ns is not null group by s.process_id, s.n) "
 	"order by n, own, process_id";
 
@@ -107,8 +107,8 @@ void straggler_device_steps(struct analysis *analysis)
 static const char parts_sql[] =
 	"select s.process_id, count(distinct s.n) * max(d.many), "
 	"sum(case when t.state = 'compute' then t.ns else 0 end), "
-	"sum(case when t.state glob 'idle:*' and t.state not in ('idle:mpi_wait', 'idle:io_wait', "
-	"'idle:checkpoint') "
+	"sum(case when t.state glob 'idle:*' "
+	"and t.state not in ('idle:mpi_wait', 'idle:io_wait', 'idle:checkpoint') "
 	"then t.ns else 0 end), "
 	"sum(case when t.state in ('idle:io_wait', 'idle:checkpoint') then t.ns else 0 end), "
 	"sum(case when t.state in ('nccl_transfer', 'memcpy') then t.ns else 0 end) "
