@@ -47,6 +47,7 @@ void replay_close(struct analysis *analysis)
 	free(replay->collectives.at);
 	free(replay->blocks.at);
 	free(replay->sums.at);
+	free(replay->lines.at);
 	free(replay->collectives_of);
 	free(replay->numbers_of);
 	free(replay->wakes.at);

@@ -49,6 +49,7 @@ static const unsigned char scenario_freedoms[SCENARIO_COUNT] = {
 
 struct track;
 struct analysis;
+struct note;
 
 /* A moment: as measured, and on each scenario's clock; `by`: the process whose moment it is. */
 #define MOMENT int64_t t; int64_t clock[SCENARIO_COUNT]; uint32_t by;
@@ -111,6 +112,13 @@ struct collective_row {
 	uint32_t op, arrived, left, last_rank;	/* last_rank: who came last, of several the least */
 	int64_t first, latest, end;		/* first and last arrival; end of the last member */
 	uint64_t sent, received;		/* the most of a member */
+};
+
+/* A row of the table. */
+struct collective_line {
+	int64_t comm, number, bytes, first, latest, end, rank;
+	double algorithm, bus, raw;
+	uint32_t op;
 };
 
 struct collective {			/* one instance that is open */
@@ -206,6 +214,7 @@ struct replay {
 	ARRAY_OF(struct collective *) collectives;
 	ARRAY_OF(struct message *) blocks;	/* all memory of messages */
 	ARRAY_OF(struct collective_sum) sums;
+	ARRAY_OF(struct collective_line) lines;	/* that are not written yet */
 	struct idmap channel_numbers, instance_numbers, sum_numbers;
 	uint32_t free_channel, free_request, free_collective;
 	struct message *free_message;
@@ -379,6 +388,11 @@ void collective_leave(struct track *track, struct collective *collective, uint32
  */
 void collectives_count(struct analysis *analysis);
 void collectives_finish(struct analysis *analysis);
+
+/* A row is gathered; what has been gathered is written, or told to the writer, who takes it. */
+void collective_line_add(struct analysis *analysis, const struct collective_line *line);
+void collective_lines_flush(struct analysis *analysis);
+void collective_lines_take(struct analysis *analysis, const struct note *note);
 
 /*
  * What another reader tells of an instance, which is made when it is new; NULL: it is over here, or

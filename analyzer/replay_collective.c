@@ -422,14 +422,15 @@ static void row_write(struct analysis *analysis, const struct collective *collec
 	double algorithm = transfer > 0 && bytes ? bytes / transfer * 1e9 : NAN;
 	double raw = row->end > row->first && bytes ? bytes * 1e9 / (row->end - row->first) : NAN;
 
-	db_put(&analysis->db,
-		"insert or ignore into collective values (1,'mpi',?,?,?,?,?,?,?,?,?,?,?,NULL)",
-		"iisiiiiiddd", (int64_t)analysis->archive.comms.at[collective->comm].ref,
-		collective->number, op->name, (int64_t)bytes_of(collective), row->first,
-		row->latest, row->end, job_rank(analysis, collective->comm,
+	collective_line_add(analysis, &(struct collective_line){
+		.comm = (int64_t)analysis->archive.comms.at[collective->comm].ref,
+		.number = collective->number, .op = collective->op,
+		.bytes = (int64_t)bytes_of(collective), .first = row->first,
+		.latest = row->latest, .end = row->end,
+		.rank = job_rank(analysis, collective->comm,
 			collective->alone == MODEL_NONE ? row->last_rank : collective->alone),
-		algorithm, algorithm * op->bus_doubled *
-			(op->bus_scaled || n == 1 ? (n - 1) / n : 1), raw);
+		.algorithm = algorithm, .bus = algorithm * op->bus_doubled *
+			(op->bus_scaled || n == 1 ? (n - 1) / n : 1), .raw = raw });
 }
 
 static bool is_home(const struct analysis *analysis, const struct collective *collective)
@@ -511,6 +512,7 @@ void collectives_finish(struct analysis *analysis)
 {
 	struct replay *replay = &analysis->replay;
 
+	collective_lines_flush(analysis);
 	for (size_t i = 0; i < analysis->model.comms.n; i++)
 		if (replay->collectives_of[i])
 			db_put(&analysis->db, "insert into communicator values (1,?,'mpi',?,?)",

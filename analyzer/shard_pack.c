@@ -470,6 +470,7 @@ void shard_pack(struct analysis *analysis)
 			shard_window(analysis, name, phase->device->sums);
 		free(name);
 	}
+	collective_lines_flush(analysis);
 	totals_pack(analysis);
 	pack_send(analysis, NOTE_DONE);
 }
@@ -483,7 +484,7 @@ static void (*const takers[NOTE_TYPES])(struct analysis *analysis, const struct 
 	[NOTE_STEP] = window_take, [NOTE_PHASE] = window_take, [NOTE_TRACK] = track_take,
 	[NOTE_CALL] = call_take, [NOTE_FILE] = file_take, [NOTE_RATES] = rates_take,
 	[NOTE_COUNTERS] = counters_merge, [NOTE_SERIES] = series_take,
-	[NOTE_COLLECTIVE_SUM] = sums_take, [NOTE_TOTALS] = totals_take,
+	[NOTE_COLLECTIVES] = collective_lines_take, [NOTE_COLLECTIVE_SUM] = sums_take, [NOTE_TOTALS] = totals_take,
 	[NOTE_DEVICE_WINDOW] = shard_take_window, [NOTE_DEVICE] = shard_take_device,
 	[NOTE_KERNEL] = shard_take_kernel, [NOTE_STREAM] = shard_take_stream,
 	[NOTE_NCCL_COMM] = nccl_take_comm, [NOTE_NCCL_SUM] = nccl_take_sum,
