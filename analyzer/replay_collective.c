@@ -44,10 +44,10 @@ const struct collective_op *collective_op(uint32_t op)
 }
 
 /*
- * What is counted apart on a communicator (files: FILE_STREAM and the next). Where the archive tells the place of each, MPI's order
- * holds, that of the calls of all threads. Else blocking and non-blocking collectives, those of
- * main threads and of helpers: threads are not read in the order of their calls, and the ranks of a
- * training give the same operations to the same threads.
+ * What is counted apart on a communicator (files: FILE_STREAM and the next). Where the archive tells
+ * the place of each, MPI's order holds, that of the calls of all threads. Else blocking and
+ * non-blocking collectives, those of main threads and of helpers: threads are not read in the order
+ * of their calls, and the ranks of a training give the same operations to the same threads.
  */
 enum { STREAMS = 8, FILE_STREAM = 5 };
 

@@ -177,6 +177,7 @@ static size_t receive_place(const struct replay_process *process, uint64_t reque
 static void receive_done(struct replay_process *process, size_t place)
 {
 	struct posted_receive *at = process->receives.at + process->first_receive + place;
+	struct posted_receive *end = process->receives.at + process->receives.n;
 
 	if (place == SIZE_MAX)
 		return;
@@ -186,7 +187,7 @@ static void receive_done(struct replay_process *process, size_t place)
 		return;
 	}
 	process->receives.n--;
-	memmove(at, at + 1, (size_t)(process->receives.at + process->receives.n - at) * sizeof(*at));
+	memmove(at, at + 1, (size_t)(end - at - 1) * sizeof(*at));
 }
 
 /*

@@ -97,8 +97,8 @@ void step_rows_add(struct analysis *analysis, const struct step_window *step)
 
 		if (row)
 			*row = (struct step_row){ (uint32_t)p, rank->phase, rank->told, rank->cut,
-				captured, compared && captured, step->n, rank->phase, rank->start, rank->end,
-				rank->samples, rank->waited, rank->excess, rank->caused };
+				captured, compared && captured, step->n, rank->phase, rank->start,
+				rank->end, rank->samples, rank->waited, rank->excess, rank->caused };
 		analysis->failed |= rank->any && !row;
 	}
 	if (rows->rows.n >= MAX_ROWS)

@@ -473,6 +473,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; argc == 3 && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (strcmp(argv[1], kinds[i].name) == 0)
 			return archive_write(&kinds[i], argv[2]);
-	fprintf(stderr, "usage: archive_make bare|openmp|metrics|names|cyclic|backwards|windows|contexts|records DIR\n");
+	fprintf(stderr, "usage: archive_make bare|openmp|metrics|names|cyclic|backwards|windows|"
+		"contexts|records DIR\n");
 	return 2;
 }

@@ -302,8 +302,8 @@ static void handover(struct writer *w, uint64_t begin, uint64_t end, char **word
 }
 
 /*
- * file OP: MPI_File_OP on the file that all ranks share; alone: on one of the rank's own. iOP posts,
- * done waits for that.
+ * file OP: MPI_File_OP on the file that all ranks share; alone: on one of the rank's own. iOP
+ * posts, done waits for that.
  */
 static void file_call(struct writer *w, uint64_t begin, uint64_t end, char **words, int n)
 {
