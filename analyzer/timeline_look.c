@@ -15,6 +15,7 @@ enum {
 	/* a location's intervals shorter than this part of the window are joined */
 	PARTS_MOST = 1500,
 	PIECES_MOST = 1 << 16,	/* of one location */
+	ROWS_MOST = 1 << 14,	/* gathered before they are written */
 	NEAR = 1 << 14,		/* events that are read rather than passed over */
 	EARLIER = 1 << 10,	/* of them before the window: the calls that it begins in */
 	DEVICE_STATE_BASE = HOST_STATE_COUNT,
@@ -58,14 +59,54 @@ static const char *state_name(uint32_t state)
 	                                 : names[state - DEVICE_STATE_BASE];
 }
 
+/* Through the rows that are gathered. */
+struct scan {
+	const struct analysis *analysis;
+	const struct looks *looks;
+	size_t next;
+};
+
+static bool scan_next(void *user, union db_value *values)
+{
+	struct scan *scan = user;
+	const struct look_row *row;
+
+	if (scan->next == scan->looks->rows.n)
+		return false;
+	row = &scan->looks->rows.at[scan->next++];
+	values[0].i = (int64_t)row->location + 1;
+	values[1].i = row->start;
+	values[2].i = row->end;
+	values[3].s = state_name(row->state);
+	values[4].s = row->region == MODEL_NONE
+	                      ? NULL
+	                      : scan->analysis->model.regions.at[row->region].name;
+	values[5].i = row->n;
+	return true;
+}
+
+void timeline_rows_flush(struct analysis *analysis, struct looks *looks)
+{
+	struct scan scan = { analysis, looks, 0 };
+
+	if (looks->rows.n)
+		db_put_rows(&analysis->db,
+		            "insert into timeline_step select 1, c0, c1, c2, c3, c4, c5 from rows",
+		            &(struct db_rows){ "iiissi", scan_next, &scan });
+	looks->rows.n = 0;
+}
+
 static void row_write(const struct reading *r, int64_t start, int64_t end, uint32_t state,
                       uint32_t region, uint32_t n)
 {
-	const struct model *model = &r->analysis->model;
+	struct look_row *row = ARRAY_ADD(&r->looks->rows);
 
-	db_put(&r->analysis->db, "insert into timeline_step values (1,?,?,?,?,?,?)", "iiissi",
-	       (int64_t)r->look->location + 1, start, end, state_name(state),
-	       region == MODEL_NONE ? NULL : model->regions.at[region].name, (int64_t)n);
+	if (row)
+		*row = (struct look_row){ start, end, r->look->location, state, region, n };
+	else
+		r->analysis->failed = true;
+	if (r->looks->rows.n >= ROWS_MOST)
+		timeline_rows_flush(r->analysis, r->looks);
 }
 
 static void joined_write(struct reading *r)

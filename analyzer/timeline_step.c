@@ -107,9 +107,11 @@ void timeline_step_write(struct analysis *analysis)
 	if (!step_choose(analysis, &looks))
 		return;
 	locations_look(analysis, &looks);
+	timeline_rows_flush(analysis, &looks);
 	if (!analysis->failed)
 		timeline_path_write(analysis, &looks);
 	for (size_t i = 0; i < looks.at.n; i++)
 		free(looks.at.at[i].pieces.at);
 	free(looks.at.at);
+	free(looks.rows.at);
 }

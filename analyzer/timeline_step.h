@@ -42,19 +42,27 @@ struct look {
 	ARRAY_OF(struct piece) pieces; /* in order of leave */
 };
 
+/* An interval, or `n` short ones; region: MODEL_NONE = none. */
+struct look_row {
+	int64_t start, end;
+	uint32_t location, state, region, n;
+};
+
 struct looks {
 	int64_t from, to;
 	int64_t step;
+	ARRAY_OF(struct look_row) rows; /* that are not written yet */
 	ARRAY_OF(struct look) at;
 };
 
 struct analysis;
 
 /*
- * Reads the window of one location again: its intervals go to the database, its pieces to
- * looks->at.
+ * Reads the window of one location again: its intervals go to the database, at last with the
+ * flush, its pieces to looks->at.
  */
 void timeline_look(struct analysis *analysis, struct looks *looks, uint32_t location);
+void timeline_rows_flush(struct analysis *analysis, struct looks *looks);
 
 /*
  * Walks the critical path back from the end of the main thread that left the window last, and
