@@ -92,24 +92,21 @@ static void rank_counters_write(struct analysis *analysis)
  * intercepted calls moved: calls that bypass the wrappers. Mapped files show
  * in neither, but in storage_read_bytes and major_faults.
  */
+#define BYPASSING(unseen, told, column)								\
+	"insert into metric select 1, 'run', 'counters', '" unseen "', subject, sum(value), "	\
+	"'bytes', NULL from "									\
+	"(select subject, value, 1 as told from metric where run_id = 1 and window = 'run' "	\
+	"and model = 'counters' and name = '" told "' union all "				\
+	"select 'rank:' || coalesce(p.rank, q.rank), -sum(f." column "), 0 from io_file f "	\
+	"join process p on p.id = f.process_id left join process q on q.id = p.parent_id "	\
+	"where f.run_id = 1 group by 1) group by subject having sum(told) > 0"
+
 static void bypassing_write(struct analysis *analysis)
 {
 	db_put(&analysis->db,
-		"insert into metric select 1, 'run', 'counters', 'unseen_read_bytes', m.subject, "
-		"m.value - coalesce((select sum(f.bytes_read) from io_file f "
-		"join process p on p.id = f.process_id "
-		"left join process q on q.id = p.parent_id "
-		"where 'rank:' || coalesce(p.rank, q.rank) = m.subject), 0), "
-		"'bytes', NULL from metric m where m.model = 'counters' "
-		"and m.name = 'read_call_bytes' and m.window = 'run'", "");
+		BYPASSING("unseen_read_bytes", "read_call_bytes", "bytes_read"), "");
 	db_put(&analysis->db,
-		"insert into metric select 1, 'run', 'counters', 'unseen_write_bytes', m.subject, "
-		"m.value - coalesce((select sum(f.bytes_written) from io_file f "
-		"join process p on p.id = f.process_id "
-		"left join process q on q.id = p.parent_id "
-		"where 'rank:' || coalesce(p.rank, q.rank) = m.subject), 0), "
-		"'bytes', NULL from metric m where m.model = 'counters' "
-		"and m.name = 'write_call_bytes' and m.window = 'run'", "");
+		BYPASSING("unseen_write_bytes", "write_call_bytes", "bytes_written"), "");
 }
 
 void metric_counters_write(struct analysis *analysis)
