@@ -178,7 +178,7 @@ static int64_t now_ns(void)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* Milliseconds that there is time for, after so long without a note: sleeps shorter times itself. */
+/* Milliseconds that there is time for after so long without a note; sleeps shorter times itself. */
 static int pause_after(int64_t quiet_ns)
 {
 	if (quiet_ns < SPIN_NS)

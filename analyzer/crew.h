@@ -30,7 +30,8 @@ struct crew {
 	int rank, size;
 	struct crew_rank *ranks;
 	struct crew_seat *places;	/* by rank */
-	struct crew_queue { char *at; size_t first, n, cap; } *out, *from, *in;	/* bytes for each rank; of each; for each place here */
+	/* bytes for each rank; of each; for each of the `nin` places here */
+	struct crew_queue { char *at; size_t first, n, cap; } *out, *from, *in;
 	uint32_t nin;
 	int nended;			/* ranks whose child has ended */
 	bool failed;			/* a child of any rank has */
