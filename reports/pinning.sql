@@ -14,8 +14,7 @@ with recursive list(owner, part, rest) as (	-- 0-3,8 of ranks ('p' and their pro
 ), cpu(process_id, node_id, n) as (
 	select distinct p.id, p.node_id, r.n from range r join process p on r.owner = 'p' || p.id where p.run_id = :run
 ), home(node_id, numa, n) as (
-	select distinct d.id, cast(substr(r.owner, instr(r.owner, '.') + 1) as integer), r.n from node d join range r
-		on substr(r.owner, 1, instr(r.owner, '.')) = 'n' || d.id || '.' where d.run_id = :run
+	select distinct cast(substr(owner, 2) as integer), cast(substr(owner, instr(owner, '.') + 1) as integer), n from range where owner glob 'n*'
 ), users(node_id, n, ranks) as (
 	select node_id, n, count(*) from cpu group by node_id, n
 ), gpu(process_id, name, numa) as (
@@ -24,19 +23,31 @@ with recursive list(owner, part, rest) as (	-- 0-3,8 of ranks ('p' and their pro
 		and e.scope = 'node:' || h.hostname and lower(e.key) in ('gpu_numa.' || lower(d.pci), 'gpu_numa.0000:' || lower(d.pci),
 			'gpu_numa.' || substr(lower(d.pci), -12))
 	where d.run_id = :run
+), own(process_id, cpus, sharing) as materialized (
+	select c.process_id, count(*), max(u.ranks) from cpu c join users u on u.node_id = c.node_id and u.n = c.n group by c.process_id
+), near(process_id, numa) as materialized (
+	select distinct c.process_id, h.numa from cpu c join home h on h.node_id = c.node_id and h.n = c.n order by 1, 2
+), near_all(process_id, spans, numa) as materialized (
+	select process_id, count(*), group_concat(numa) from near group by process_id
+), gpu_all(process_id, gpus, far) as materialized (
+	select g.process_id, group_concat(g.name || case when g.numa is null then '' else ' on NUMA ' || g.numa end, ', '),
+		group_concat(case when g.numa is not null and n.numa is null then g.name || ' is on NUMA ' || g.numa end, ', ')
+	from gpu g left join near n on n.process_id = g.process_id and n.numa = g.numa group by g.process_id
+), cpus_of(node_id, cpus) as materialized (
+	select node_id, count(distinct n) from cpu group by node_id
+), numas_of(node_id, numas) as materialized (
+	select node_id, count(distinct numa) from home group by node_id
+), neighbours_of(node_id, ranks) as materialized (
+	select node_id, count(*) from process where run_id = :run and rank is not null group by node_id
 ), rank as (
-	select p.id, p.rank, p.affinity, d.hostname, (select count(*) from cpu where process_id = p.id) as cpus,
-		(select count(distinct h.numa) from cpu c join home h on h.node_id = c.node_id and h.n = c.n where c.process_id = p.id) as spans,
-		(select count(distinct numa) from home where node_id = p.node_id) as numas,
-		(select group_concat(distinct h.numa) from cpu c join home h on h.node_id = c.node_id and h.n = c.n where c.process_id = p.id) as numa,
-		(select max(u.ranks) from cpu c join users u on u.node_id = c.node_id and u.n = c.n where c.process_id = p.id) as sharing,
-		(select count(*) from process q where q.run_id = :run and q.rank is not null and q.node_id is p.node_id) as neighbours,
-		(select count(distinct c.n) from cpu c where c.node_id = p.node_id) as cpus_of_all,
+	select p.id, p.rank, p.affinity, d.hostname, coalesce(o.cpus, 0) as cpus, coalesce(a.spans, 0) as spans, coalesce(m.numas, 0) as numas,
+		a.numa, o.sharing, b.ranks as neighbours, coalesce(t.cpus, 0) as cpus_of_all,
 		(select cast(value as integer) from environment e where e.run_id = :run and e.scope = 'node:' || d.hostname and e.key = 'cores') as cores,
-		(select group_concat(name || case when numa is null then '' else ' on NUMA ' || numa end, ', ') from gpu where process_id = p.id) as gpus,
-		(select group_concat(name || ' is on NUMA ' || numa, ', ') from gpu g where process_id = p.id and numa is not null and not exists
-			(select 1 from cpu c join home h on h.node_id = c.node_id and h.n = c.n where c.process_id = p.id and h.numa = g.numa)) as far
-	from process p left join node d on d.id = p.node_id where p.run_id = :run and p.rank is not null
+		g.gpus, g.far
+	from process p left join node d on d.id = p.node_id left join own o on o.process_id = p.id
+		left join near_all a on a.process_id = p.id left join gpu_all g on g.process_id = p.id
+		left join cpus_of t on t.node_id = p.node_id left join numas_of m on m.node_id = p.node_id
+		left join neighbours_of b on b.node_id is p.node_id where p.run_id = :run and p.rank is not null
 )
 select 'rank ' || rank as "Rank", hostname as "Node", affinity as "CPUs||the main thread may run on", numa as "NUMA nodes||of these CPUs",
 	gpus as "GPUs||with the NUMA node that each is attached to", 'not known' as "*|why",
