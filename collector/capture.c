@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "capture.h"
 #include "join.h"
@@ -196,7 +195,7 @@ enum gate capture_start(void)
 	if (!tacho_capture_limited)
 		return GATE_OPEN;
 	atomic_store(&is_open, wants(-1));
-	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	page = sys_map(4096, MAP_SHARED);
 	if (page != MAP_FAILED) {
 		shared_gate = page;
 		atomic_store(shared_gate, is_open ? GATE_OPEN : GATE_PAUSED);

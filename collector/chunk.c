@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
 
@@ -77,7 +76,7 @@ void *file_map(int fd, int64_t offset, size_t size)
 
 int chunk_populate(void *chunk, size_t size)
 {
-	return (int)syscall(SYS_madvise, chunk, size, MADV_POPULATE_WRITE);
+	return sys_madvise(chunk, size, MADV_POPULATE_WRITE);
 }
 
 void chunk_touch(void *chunk, size_t size)

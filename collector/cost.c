@@ -6,11 +6,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "clock.h"
 #include "env.h"
 #include "process.h"
+#include "sys.h"
 
 #define BATCHES		11
 #define CALLS		20	/* of a batch: short enough to be seldom interrupted */
@@ -54,8 +54,7 @@ static void tell(const char *key, uint64_t batch_ns)
 void cost_tell(void)
 {
 	size_t size = SPOOL_HEAD_SIZE + ROOM;
-	char *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	char *map = sys_map(size, MAP_PRIVATE | MAP_POPULATE);
 	struct thread scratch = { 0 };
 	uint64_t ns[BATCHES];
 
@@ -65,7 +64,7 @@ void cost_tell(void)
 	scratch.cursor = (uint64_t)(uintptr_t)(map + SPOOL_HEAD_SIZE);
 	scratch.end = scratch.cursor + ROOM;
 	measure(&scratch, ns);
-	munmap(map, size);
+	sys_munmap(map, size);
 	tell("process.call_cost_ns", ns[BATCHES / 2]);
 	/* the fastest and slowest quarters left out: those were interrupted, or lucky */
 	tell("process.call_cost_spread_ns", ns[BATCHES - 1 - BATCHES / 4] - ns[BATCHES / 4]);

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "cuda_capture.h"
 #include "process.h"
@@ -51,8 +50,7 @@ static bool buffer_take(unsigned i)
 	if (seen != BUFFER_NONE ||
 	    !atomic_compare_exchange_strong(&buffers[i].state, &seen, BUFFER_TAKEN))
 		return false;
-	buffers[i].at = (uint8_t *)syscall(SYS_mmap, NULL, BUFFER_SIZE, PROT_READ | PROT_WRITE,
-					   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	buffers[i].at = sys_map(BUFFER_SIZE, MAP_PRIVATE);
 	if (buffers[i].at != MAP_FAILED)
 		return true;
 	atomic_store(&buffers[i].state, BUFFER_NONE);
@@ -80,7 +78,7 @@ static void buffer_give_back(const uint8_t *at)
 		if (atomic_load(&buffers[i].state) != BUFFER_TAKEN || buffers[i].at != at)
 			continue;
 		if (i >= BUFFERS_WARM)
-			madvise(buffers[i].at, BUFFER_SIZE, MADV_DONTNEED);
+			sys_madvise(buffers[i].at, BUFFER_SIZE, MADV_DONTNEED);
 		atomic_store(&buffers[i].state, BUFFER_FREE);
 		return;
 	}

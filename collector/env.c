@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 
@@ -291,8 +290,7 @@ static void variables(char *buf)
 
 void env_capture(void)
 {
-	char *buf = (char *)syscall(SYS_mmap, NULL, BUFFER_SIZE, PROT_READ | PROT_WRITE,
-				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *buf = sys_map(BUFFER_SIZE, MAP_PRIVATE);
 
 	if (buf == MAP_FAILED)
 		return;

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "io.h"

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "capture.h"
 #include "clock.h"
@@ -222,12 +221,11 @@ void gate_own(enum gate gate)
 static int gate_open(enum gate gate)
 {
 	if (!gate_page) {
-		void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-				  -1, 0);
+		void *page = sys_map(4096, MAP_PRIVATE);
 
 		if (page == MAP_FAILED)
 			return -1;
-		madvise(page, 4096, MADV_WIPEONFORK);
+		sys_madvise(page, 4096, MADV_WIPEONFORK);
 		gate_page = page;
 		pthread_atfork(NULL, NULL, gate_wipe);	/* for kernels that cannot wipe */
 	}

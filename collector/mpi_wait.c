@@ -9,9 +9,9 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "mpi_request.h"
+#include "sys.h"
 
 #define WAIT_INLINE	64
 
@@ -42,8 +42,7 @@ static void *waiting_room(struct waiting *waiting)
 		waiting->handles = waiting->own_handles;
 		return waiting->own_statuses;
 	}
-	room = mmap(NULL, waiting_bytes(waiting), PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	room = sys_map(waiting_bytes(waiting), MAP_PRIVATE);
 	errno = saved;
 	if (room == MAP_FAILED)
 		return NULL;
@@ -159,7 +158,7 @@ static inline void waiting_leave(struct waiting *waiting, int n, const int *indi
 	if (unlikely(waiting->mapped)) {
 		int saved = errno;
 
-		munmap(waiting->mapped, waiting_bytes(waiting));
+		sys_munmap(waiting->mapped, waiting_bytes(waiting));
 		errno = saved;
 	}
 }

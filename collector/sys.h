@@ -1,7 +1,10 @@
 /*
  * sys.h - system calls past the PLT. The library's own work must not meet its
  * wrappers, so it opens, writes and maps with these. They set errno like
- * their namesakes; callers keep the program's.
+ * their namesakes; callers keep the program's. Mapping has another reason:
+ * UCX and others write jumps over the first bytes of libc's mmap, munmap and
+ * madvise while the program starts, and a thread that is in one of them then
+ * runs into half an address.
  */
 #ifndef COLLECTOR_SYS_H
 #define COLLECTOR_SYS_H
@@ -10,6 +13,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -47,6 +51,16 @@ static inline int sys_fstat(int fd,
 			    struct stat *st)		{ return (int)syscall(SYS_fstat, fd, st); }
 static inline int sys_munmap(void *p,
 			     size_t n)			{ return (int)syscall(SYS_munmap, p, n); }
+static inline int sys_madvise(void *p, size_t n,
+			      int advice) { return (int)syscall(SYS_madvise, p, n, advice); }
+
+/* n bytes of zeroes that can be written. `flags` besides MAP_ANONYMOUS. MAP_FAILED on error. */
+static inline void *sys_map(size_t n, int flags)
+{
+	return (void *)syscall(SYS_mmap, NULL, n, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | flags,
+			       -1, 0);
+}
+
 static inline uint32_t sys_pid(void)	{ return (uint32_t)syscall(SYS_getpid); }
 static inline uint32_t sys_tid(void)	{ return (uint32_t)syscall(SYS_gettid); }
 

@@ -7,7 +7,6 @@
 
 #include <pthread.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "join.h"
 #include "process.h"
@@ -38,8 +37,7 @@ static struct spool *spool_alloc(void)
 		return spool;
 	}
 	if ((size_t)(slab_end - slab) < sizeof(*spool) + 64) {
-		slab = (char *)syscall(SYS_mmap, NULL, 65536, PROT_READ | PROT_WRITE,
-				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		slab = sys_map(65536, MAP_PRIVATE);
 		if (slab == MAP_FAILED) {
 			slab = slab_end = NULL;
 			return NULL;

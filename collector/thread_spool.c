@@ -9,7 +9,6 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 
 #include "chunk.h"
@@ -63,7 +62,7 @@ static void chunk_retire(struct spool *spool)
 	spool->old = spool->chunk;
 	spool->old_size = spool->size;
 	if (spool->old)
-		madvise(spool->old, spool->old_size, MADV_DONTNEED);
+		sys_madvise(spool->old, spool->old_size, MADV_DONTNEED);
 }
 
 /* Goes on in a new chunk. Half of it may be filled before the next is asked for. */
@@ -272,8 +271,7 @@ static int spool_without_file(struct spool *spool)
 
 	say_once(SAY_THREAD, "a thread is not recorded: %s/thread.%u: %s", tacho_process.folder,
 		 spool->number, strerror(errno));
-	page = (void *)syscall(SYS_mmap, NULL, SPOOL_HEAD_SIZE, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	page = sys_map(SPOOL_HEAD_SIZE, MAP_PRIVATE);
 	spool->hot.head = page;
 	return page == MAP_FAILED ? -1 : 0;
 }

@@ -2,7 +2,8 @@
 collector_tests = tests/collector_process.sh tests/collector_death.sh tests/collector_harm.sh \
 	tests/collector_symbols.sh
 TESTS += $(collector_tests)
-EXTRA_DIST += $(collector_tests) tests/collector_common.sh tests/unit/early_library.c tests/unit/early_main.c
+EXTRA_DIST += $(collector_tests) tests/collector_common.sh tests/unit/early_library.c tests/unit/early_main.c \
+	tests/unit/early_patch.c
 
 check_PROGRAMS += tests/unit/spool_dump tests/unit/collector_load
 tests_unit_spool_dump_SOURCES = tests/unit/spool_dump.c

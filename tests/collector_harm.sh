@@ -1,7 +1,7 @@
 #!/bin/sh
 # What the library must not do to the programs it lives in.
 . "$top_srcdir/tests/collector_common.sh"
-echo 1..23
+echo 1..24
 
 preload() { env LD_PRELOAD="$lib" TACHO_DIR="$tmp/inert" timeout 60 "$@"; }
 
@@ -30,6 +30,15 @@ ${CC:-cc} -shared -fPIC -o "$tmp/libearly.so" "$top_srcdir/tests/unit/early_libr
 	"$tmp/libearly.so" -Wl,-rpath,"$tmp"
 ok "libraries that read files before our constructor keep their thread-specific values" \
 	record "$tmp/early-run" "$tmp/early"
+if [ "$(uname -m)" = x86_64 ]; then
+	${CC:-cc} -shared -fPIC -o "$tmp/libpatch.so" "$top_srcdir/tests/unit/early_patch.c" -ldl &&
+		${CC:-cc} -o "$tmp/patched" "$top_srcdir/tests/unit/early_main.c" \
+		"$tmp/libpatch.so" -Wl,-rpath,"$tmp"
+	ok "a library may write over libc's munmap while our thread runs" \
+		record "$tmp/patched-run" "$tmp/patched"
+else
+	skip "a library may write over libc's munmap while our thread runs" "the trap is x86's"
+fi
 
 "$load" results >"$tmp/plain"
 record "$tmp/results" "$load" results >"$tmp/recorded"

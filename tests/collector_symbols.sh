@@ -1,7 +1,7 @@
 #!/bin/sh
 # The library exports its wrappers and nothing else.
 . "$top_srcdir/tests/collector_common.sh"
-echo 1..4
+echo 1..5
 
 # Wrappers that record nothing, and the markers' entry points.
 others="_Exit _exit exit quick_exit execl execle execlp execv execve execveat execvp execvpe fexecve popen
@@ -23,3 +23,6 @@ ok "no call stands in the tables twice" same \
 	"$(sed -n 's/^CALL(\([A-Za-z0-9_]*\),.*/\1/p' "$top_srcdir"/include/tacho/*_calls.def | sort | uniq -d)" ""
 ok "nothing but libc is linked" same \
 	"$(readelf -d "$lib" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v '^libc\.\|^ld-linux\|^libdl\.\|^libpthread\.')" ""
+# Libraries write over these while our thread runs (collector/sys.h).
+ok "memory is mapped by system calls of our own" same \
+	"$(nm -D --undefined-only "$lib" | awk '{ print $2 }' | grep -E '^(mmap|mmap64|munmap|mremap|madvise|s?brk)(@|$)')" ""
