@@ -87,10 +87,12 @@ fi
 # with them, and they are named in one line.
 rm -rf "$dir/run/spool" "$dir/run/trace"
 mkdir "$dir/run/spool"
-sed 's/^nccl_comm 1 0xabc 0 2 /nccl_comm 1 0xabc 0 8192 /; /^process n2/,$d' \
+ranks=8192
+[ -z "${ASAN_OPTIONS:-}" ] || ranks=1024	# each takes its time there
+sed "s/^nccl_comm 1 0xabc 0 2 /nccl_comm 1 0xabc 0 $ranks /; /^process n2/,\$d" \
 	"$top_srcdir/tests/golden/merge_nccl_clocks.txt" | "$make" "$dir/run/spool"
 if timeout 20 "$tacho" merge "$dir/run" >/dev/null 2>"$dir/err" &&
-	[ "$(grep -c 'ranks 1-8191 left no spool' "$dir/err")" = 1 ] &&
+	[ "$(grep -c "ranks 1-$((ranks - 1)) left no spool" "$dir/err")" = 1 ] &&
 	[ "$(wc -l <"$dir/err")" = 1 ]; then
 	echo "ok 6 - thousands of silent ranks are taken at once"
 else

@@ -1,7 +1,7 @@
 /*
  * nvml_run.c - a training of some steps that uses CUDA, or does not ("plain"),
- * and takes two seconds, so that the sampler comes by; or one that ends while
- * NVML is being asked ("short").
+ * and takes four seconds, as the sampler asks once a second; or one that ends
+ * while NVML is being asked ("short").
  */
 #include <cuda_runtime_api.h>
 #include <dirent.h>
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 		wait_for_asker();
 		return 0;
 	}
-	for (uint64_t n = 0; n < 10; n++) {
+	for (uint64_t n = 0; n < 20; n++) {
 		tacho_step_begin(n);
 		nanosleep(&pause, NULL);
 		tacho_step_end(1);
