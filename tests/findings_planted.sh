@@ -41,9 +41,9 @@ check "large ones share its bandwidth" same "$(counted "advice like '%the reads 
 check "large reads from quick storage" without input_storage $large --batch 16 --model mlp --hidden 1 --epochs 5 \
 	--data-dir large
 check "one reader has too much to compute" found input_preparing "1 reader a rank" --steps 10 --upsample 8 \
-	--readers 1 --model mlp --hidden 4 --mixup 0.3 --flip --fusion 8
+	--readers 1 --model mlp --hidden 32 --mixup 0.3 --flip --fusion 8
 check "prepared offline they are no trouble" without input_preparing --steps 10 --upsample 8 --readers 1 --model mlp \
-	--hidden 4 --mixup 0.3 --flip --fusion 8 --preprocess offline --data-dir prepared
+	--hidden 32 --mixup 0.3 --flip --fusion 8 --preprocess offline --data-dir prepared
 check "nobody reads ahead" found input_between_steps "nobody reads ahead" --steps 16 --readers 0 --plant slow-storage:4
 most=3	# that nobody reads ahead is found, too
 check "a small file for every sample" found input_small_reads "opens of" --epochs 12 --readers 0 --layout files \
