@@ -20,8 +20,24 @@ sql()
 	sqlite3 "$tmp/run/tacho.db" "$1"
 }
 
-record "$tmp/run" "$program"
-ok "a run with GPUs is merged and analysed" sh -c '"$1" merge "$2" && "$1" analyze "$2"' - "$tacho" "$tmp/run"
+# The stand-in has 18 links that share the rate: one of them alone has 56. A sample has the time of the sampler's
+# turn, which may be late on a busy machine: such a run is shown, and gets another chance.
+all_links()
+{
+	[ "$(sql "select (max(value) - min(value)) * 1e9 / (max(t_ns) - min(t_ns)) / 1024 between 400 and 2000
+		from sample where name = 'gpu.1.nvlink_rx'")" = 1 ] && return
+	sql "select '# NVLink at ' || t_ns || ': ' || value from sample where name = 'gpu.1.nvlink_rx'"
+	return 1
+}
+
+for chance in 1 2 3; do
+	rm -rf "$tmp/run"
+	record "$tmp/run" "$program"
+	"$tacho" -q merge "$tmp/run" && "$tacho" -q analyze "$tmp/run"
+	analysed=$?
+	all_links && break
+done
+ok "a run with GPUs is merged and analysed" test $analysed = 0
 ok "both GPUs are sampled" same "$(sql "select count(distinct name) from sample where name like 'gpu.%.util'")" 2
 ok "with clocks" same "$(sql "select group_concat(v) from (select distinct name, cast(value as int) as v from sample
 	where name like 'gpu.%.sm_clock' order by name)")" 1980,1290
@@ -32,9 +48,7 @@ ok "memory, temperature and PCIe" same \
 	"$(sql "select count(distinct name) from sample where name in ('gpu.0.mem_used', 'gpu.0.temp', 'gpu.0.pcie_rx_rate', 'gpu.0.mem_clock')")" 4
 ok "NVLink only where there is some" same "$(sql "select group_concat(distinct name) from sample where name like '%nvlink%' order by 1")" \
 	gpu.1.nvlink_rx,gpu.1.nvlink_tx
-# the stand-in has 18 links that share it: one of them alone has 56 (a sample may be late on a busy machine)
-ok "of all links" same "$(sql "select (max(value) - min(value)) * 1e9 / (max(t_ns) - min(t_ns)) / 1024 between 400 and 2000
-	from sample where name = 'gpu.1.nvlink_rx'")" 1
+ok "of all links" all_links
 ok "energy is power times time" same "$(sql "select group_concat(round(watts)) from (select watts from gpu_energy order by gpu)")" \
 	200.0,100.0
 # 20 steps of 0.2 s: 40 J and 20 J each, and somewhat more on a loaded machine
