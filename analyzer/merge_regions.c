@@ -29,7 +29,7 @@ static const unsigned char cuda_words[REGION_COUNT] = {
 #undef CALL
 };
 
-/* What is left of an MPI collective's name: MPI_Iallreduce_init → allreduce. */
+/* What is left of an MPI collective's name: MPI_Iallreduce_init_c → allreduce. */
 static const struct {
 	const char *name;
 	OTF2_CollectiveOp op;
@@ -113,25 +113,44 @@ static enum io_op io_op_of(const char *name)
 	return IO_OP_NONE;
 }
 
-static unsigned char collective_of(const char *name)
+static bool ends(const char *name, const char *suffix)
 {
-	char base[64];
-	size_t n;
+	size_t n = strlen(name), m = strlen(suffix);
 
-	name += 4;
-	for (size_t i = 0; i < sizeof(collectives) / sizeof(*collectives); i++)
-		if (strcasecmp(name, collectives[i].name) == 0)
-			return collectives[i].op;
-	snprintf(base, sizeof(base), "%s", name + (name[0] == 'I'));
-	n = strlen(base);
-	if (n > 5 && strcmp(base + n - 5, "_init") == 0)
-		base[n - 5] = '\0';
+	return n > m && strcmp(name + n - m, suffix) == 0;
+}
+
+static void cut(char *name, const char *suffix)
+{
+	if (ends(name, suffix))
+		name[strlen(name) - strlen(suffix)] = '\0';
+}
+
+static unsigned char collective_find(const char *base)
+{
 	for (size_t i = 0; i < sizeof(collectives) / sizeof(*collectives); i++)
 		if (strcasecmp(base, collectives[i].name) == 0)
 			return collectives[i].op;
-	if (strncmp(name, "Comm_", 5) == 0 || strncmp(name, "Win_", 4) == 0 ||
-	    strncmp(name, "Intercomm_", 10) == 0 || strncmp(name, "Cart_", 5) == 0 ||
-	    strncmp(name, "Graph_", 6) == 0 || strncmp(name, "Dist_", 5) == 0)
+	return COLLECTIVE_NONE;
+}
+
+static unsigned char collective_of(const char *name)
+{
+	char base[64];
+	unsigned char op;
+
+	snprintf(base, sizeof(base), "%s", name + 4);
+	cut(base, "_c");	/* for large counts */
+	op = collective_find(base);
+	if (op != COLLECTIVE_NONE)
+		return op;
+	cut(base, "_init");
+	op = collective_find(base + (base[0] == 'I'));
+	if (op != COLLECTIVE_NONE)
+		return op;
+	if (strncmp(base, "Comm_", 5) == 0 || strncmp(base, "Win_", 4) == 0 ||
+	    strncmp(base, "Intercomm_", 10) == 0 || strncmp(base, "Cart_", 5) == 0 ||
+	    strncmp(base, "Graph_", 6) == 0 || strncmp(base, "Dist_", 5) == 0)
 		return OTF2_COLLECTIVE_OP_CREATE_HANDLE;
 	return COLLECTIVE_NONE;
 }
@@ -160,19 +179,13 @@ static bool launches(const struct region_info *info)
 		!strstr(info->name, "HostFunc") && !strstr(info->name, "Prefetch");
 }
 
-static bool ends(const char *name, const char *suffix)
-{
-	size_t n = strlen(name), m = strlen(suffix);
-
-	return n > m && strcmp(name + n - m, suffix) == 0;
-}
-
 static void file_init(struct region_info *info)
 {
 	if (strncmp(info->name, "MPI_File_", 9) != 0)
 		return;
 	info->io = io_op_of(info->name + 8);
-	info->by_all = ends(info->name, "_all") || ends(info->name, "_ordered");
+	info->by_all = ends(info->name, "_all") || ends(info->name, "_ordered") ||
+		ends(info->name, "_all_c") || ends(info->name, "_ordered_c");
 }
 
 void regions_init(void)

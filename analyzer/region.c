@@ -57,7 +57,21 @@ static bool listed(const char *name, const char *const *names, size_t n)
 	return false;
 }
 
+/* The same for functions of MPI, whose siblings for large counts end in _c. */
+static bool listed_mpi(const char *name, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t length = strlen(names[i]);
+
+		if (strncmp(name, names[i], length) == 0 &&
+		    (!name[length] || strcmp(name + length, "_c") == 0))
+			return true;
+	}
+	return false;
+}
+
 #define LISTED(name, names) listed(name, names, sizeof(names) / sizeof(names[0]))
+#define LISTED_MPI(name, names) listed_mpi(name, names, sizeof(names) / sizeof(names[0]))
 
 static bool is_cuda(const struct in_region *in)
 {
@@ -109,8 +123,8 @@ static enum send_mode send_mode(const char *name)
 	static const char *const rendezvous[] = { "MPI_Ssend", "MPI_Issend" };
 	static const char *const eager[] = { "MPI_Bsend", "MPI_Ibsend", "MPI_Rsend", "MPI_Irsend" };
 
-	return LISTED(name, rendezvous) ? SEND_RENDEZVOUS :
-		LISTED(name, eager)     ? SEND_EAGER :
+	return LISTED_MPI(name, rendezvous) ? SEND_RENDEZVOUS :
+		LISTED_MPI(name, eager)     ? SEND_EAGER :
 	                                  SEND_STANDARD;
 }
 
@@ -126,7 +140,7 @@ static bool communicates(const char *name)
 		"MPI_Iallreduce", "MPI_Ibcast", "MPI_Ibarrier",
 	};
 
-	return LISTED(name, names);
+	return LISTED_MPI(name, names);
 }
 
 /*
@@ -166,7 +180,8 @@ struct region region_classify(const struct in_region *in)
 
 	region.file_call = begins(in->name, "MPI_File_");
 	region.file_by_all = region.file_call &&
-		(ends(in->name, "_all") || ends(in->name, "_ordered"));
+		(ends(in->name, "_all") || ends(in->name, "_ordered") ||
+		 ends(in->name, "_all_c") || ends(in->name, "_ordered_c"));
 	if (region.kind == KIND_CUDA)
 		region.device_call = device_call_classify(in->name);
 	if (region.kind == KIND_USER && strcmp(in->description, REGION_DESCRIPTION_PHASE) == 0)

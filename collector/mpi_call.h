@@ -81,7 +81,7 @@ static inline uint64_t type_bytes(mpi_handle type)
 	return likely(known) ? known - 1 : type_measure(type);
 }
 
-static inline uint64_t data_bytes(int count, mpi_handle type)
+static inline uint64_t data_bytes(int64_t count, mpi_handle type)
 {
 	return count > 0 ? (uint64_t)count * type_bytes(type) : 0;
 }
@@ -155,7 +155,8 @@ static inline bool message_taken(const struct call *call, int ret)
  * The message that a receive with room for `count` of `type` took. Of one that
  * did not fit the status says nothing to rely on: it filled the room.
  */
-static inline struct arrival message_read(const void *status, int ret, int count, mpi_handle type)
+static inline struct arrival message_read(const void *status, int ret, int64_t count,
+					  mpi_handle type)
 {
 	struct arrival arrival = status_read(status);
 

@@ -5,8 +5,8 @@
  */
 #include "mpi_coll.h"
 
-struct volume volume_gather(const struct comm *comm, const void *sendbuf, int sendcount,
-			    mpi_handle sendtype, int recvcount, mpi_handle recvtype, int root)
+struct volume volume_gather(const struct comm *comm, const void *sendbuf, int64_t sendcount,
+                            mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype, int root)
 {
 	struct volume volume = { 0 };
 
@@ -19,23 +19,23 @@ struct volume volume_gather(const struct comm *comm, const void *sendbuf, int se
 	return volume;
 }
 
-struct volume volume_gatherv(const struct comm *comm, const void *sendbuf, int sendcount,
-			     mpi_handle sendtype, const int *recvcounts, mpi_handle recvtype,
-			     int root)
+struct volume volume_gatherv(const struct comm *comm, const void *sendbuf, int64_t sendcount,
+                             mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype,
+                             int root)
 {
 	struct volume volume = { 0 };
 
 	if (is_root(comm, root))
 		volume.received = counts_bytes(recvcounts, recvtype, comm->npeers);
 	if (is_in_place(sendbuf) && is_root(comm, root))
-		volume.sent = data_bytes(recvcounts[comm->rank], recvtype);
+		volume.sent = data_bytes(count_at(recvcounts, (uint32_t)comm->rank), recvtype);
 	else if (is_leaf(comm, root))
 		volume.sent = data_bytes(sendcount, sendtype);
 	return volume;
 }
 
-struct volume volume_scatter(const struct comm *comm, int sendcount, mpi_handle sendtype,
-			     const void *recvbuf, int recvcount, mpi_handle recvtype, int root)
+struct volume volume_scatter(const struct comm *comm, int64_t sendcount, mpi_handle sendtype,
+                             const void *recvbuf, int64_t recvcount, mpi_handle recvtype, int root)
 {
 	struct volume volume = { 0 };
 
@@ -48,22 +48,23 @@ struct volume volume_scatter(const struct comm *comm, int sendcount, mpi_handle 
 	return volume;
 }
 
-struct volume volume_scatterv(const struct comm *comm, const int *sendcounts, mpi_handle sendtype,
-			      const void *recvbuf, int recvcount, mpi_handle recvtype, int root)
+struct volume volume_scatterv(const struct comm *comm, struct counts sendcounts,
+                              mpi_handle sendtype, const void *recvbuf, int64_t recvcount,
+                              mpi_handle recvtype, int root)
 {
 	struct volume volume = { 0 };
 
 	if (is_root(comm, root))
 		volume.sent = counts_bytes(sendcounts, sendtype, comm->npeers);
 	if (is_in_place(recvbuf) && is_root(comm, root))
-		volume.received = data_bytes(sendcounts[comm->rank], sendtype);
+		volume.received = data_bytes(count_at(sendcounts, (uint32_t)comm->rank), sendtype);
 	else if (is_leaf(comm, root))
 		volume.received = data_bytes(recvcount, recvtype);
 	return volume;
 }
 
-struct volume volume_allgather(const struct comm *comm, const void *sendbuf, int sendcount,
-			       mpi_handle sendtype, int recvcount, mpi_handle recvtype)
+struct volume volume_allgather(const struct comm *comm, const void *sendbuf, int64_t sendcount,
+                               mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype)
 {
 	uint64_t part = data_bytes(recvcount, recvtype);
 
@@ -73,69 +74,74 @@ struct volume volume_allgather(const struct comm *comm, const void *sendbuf, int
 	};
 }
 
-struct volume volume_allgatherv(const struct comm *comm, const void *sendbuf, int sendcount,
-				mpi_handle sendtype, const int *recvcounts, mpi_handle recvtype)
+struct volume volume_allgatherv(const struct comm *comm, const void *sendbuf, int64_t sendcount,
+                                mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype)
 {
 	return (struct volume){
-		.sent = is_in_place(sendbuf) ? data_bytes(recvcounts[comm->rank], recvtype)
-					     : data_bytes(sendcount, sendtype),
+		.sent = is_in_place(sendbuf)
+		                ? data_bytes(count_at(recvcounts, (uint32_t)comm->rank), recvtype)
+		                : data_bytes(sendcount, sendtype),
 		.received = counts_bytes(recvcounts, recvtype, comm->npeers),
 	};
 }
 
-struct volume volume_alltoall(const struct comm *comm, const void *sendbuf, int sendcount,
-			      mpi_handle sendtype, int recvcount, mpi_handle recvtype)
+struct volume volume_alltoall(const struct comm *comm, const void *sendbuf, int64_t sendcount,
+                              mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype)
 {
 	uint64_t received = comm->npeers * data_bytes(recvcount, recvtype);
 
 	return (struct volume){
 		.sent = is_in_place(sendbuf) ? received
-					     : comm->npeers * data_bytes(sendcount, sendtype),
+		                             : comm->npeers * data_bytes(sendcount, sendtype),
 		.received = received,
 	};
 }
 
-struct volume volume_alltoallv(const struct comm *comm, const void *sendbuf, const int *sendcounts,
-			       mpi_handle sendtype, const int *recvcounts, mpi_handle recvtype)
+struct volume volume_alltoallv(const struct comm *comm, const void *sendbuf,
+                               struct counts sendcounts, mpi_handle sendtype,
+                               struct counts recvcounts, mpi_handle recvtype)
 {
 	uint64_t received = counts_bytes(recvcounts, recvtype, comm->npeers);
 
 	return (struct volume){
 		.sent = is_in_place(sendbuf) ? received
-					     : counts_bytes(sendcounts, sendtype, comm->npeers),
+		                             : counts_bytes(sendcounts, sendtype, comm->npeers),
 		.received = received,
 	};
 }
 
-struct volume volume_alltoallw(const struct comm *comm, const void *sendbuf, const int *sendcounts,
-			       const void *sendtypes, const int *recvcounts, const void *recvtypes)
+struct volume volume_alltoallw(const struct comm *comm, const void *sendbuf,
+                               struct counts sendcounts, const void *sendtypes,
+                               struct counts recvcounts, const void *recvtypes)
 {
 	uint64_t received = parts_bytes(recvcounts, recvtypes, comm->npeers);
 
 	return (struct volume){
 		.sent = is_in_place(sendbuf) ? received
-					     : parts_bytes(sendcounts, sendtypes, comm->npeers),
+		                             : parts_bytes(sendcounts, sendtypes, comm->npeers),
 		.received = received,
 	};
 }
 
-struct volume volume_reduce_scatter(const struct comm *comm, const int *recvcounts, mpi_handle type)
+struct volume volume_reduce_scatter(const struct comm *comm, struct counts recvcounts,
+                                    mpi_handle type)
 {
 	return (struct volume){
 		.sent = counts_bytes(recvcounts, type, comm->size),
-		.received = data_bytes(recvcounts[comm->rank], type),
+		.received = data_bytes(count_at(recvcounts, (uint32_t)comm->rank), type),
 	};
 }
 
-struct volume volume_reduce_scatter_block(const struct comm *comm, int recvcount, mpi_handle type)
+struct volume volume_reduce_scatter_block(const struct comm *comm, int64_t recvcount,
+                                          mpi_handle type)
 {
 	uint64_t part = data_bytes(recvcount, type);
 
 	return (struct volume){ .sent = comm->size * part, .received = part };
 }
 
-struct volume volume_neighbor_allgather(const struct comm *comm, int sendcount, mpi_handle sendtype,
-					int recvcount, mpi_handle recvtype)
+struct volume volume_neighbor_allgather(const struct comm *comm, int64_t sendcount,
+                                        mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype)
 {
 	return (struct volume){
 		.sent = data_bytes(sendcount, sendtype),
@@ -143,9 +149,9 @@ struct volume volume_neighbor_allgather(const struct comm *comm, int sendcount, 
 	};
 }
 
-struct volume volume_neighbor_allgatherv(const struct comm *comm, int sendcount,
-					 mpi_handle sendtype, const int *recvcounts,
-					 mpi_handle recvtype)
+struct volume volume_neighbor_allgatherv(const struct comm *comm, int64_t sendcount,
+                                         mpi_handle sendtype, struct counts recvcounts,
+                                         mpi_handle recvtype)
 {
 	return (struct volume){
 		.sent = data_bytes(sendcount, sendtype),
@@ -153,8 +159,8 @@ struct volume volume_neighbor_allgatherv(const struct comm *comm, int sendcount,
 	};
 }
 
-struct volume volume_neighbor_alltoall(const struct comm *comm, int sendcount, mpi_handle sendtype,
-				       int recvcount, mpi_handle recvtype)
+struct volume volume_neighbor_alltoall(const struct comm *comm, int64_t sendcount,
+                                       mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype)
 {
 	return (struct volume){
 		.sent = comm->outdegree * data_bytes(sendcount, sendtype),
@@ -162,9 +168,9 @@ struct volume volume_neighbor_alltoall(const struct comm *comm, int sendcount, m
 	};
 }
 
-struct volume volume_neighbor_alltoallv(const struct comm *comm, const int *sendcounts,
-					mpi_handle sendtype, const int *recvcounts,
-					mpi_handle recvtype)
+struct volume volume_neighbor_alltoallv(const struct comm *comm, struct counts sendcounts,
+                                        mpi_handle sendtype, struct counts recvcounts,
+                                        mpi_handle recvtype)
 {
 	return (struct volume){
 		.sent = counts_bytes(sendcounts, sendtype, comm->outdegree),
@@ -172,9 +178,9 @@ struct volume volume_neighbor_alltoallv(const struct comm *comm, const int *send
 	};
 }
 
-struct volume volume_neighbor_alltoallw(const struct comm *comm, const int *sendcounts,
-					const void *sendtypes, const int *recvcounts,
-					const void *recvtypes)
+struct volume volume_neighbor_alltoallw(const struct comm *comm, struct counts sendcounts,
+                                        const void *sendtypes, struct counts recvcounts,
+                                        const void *recvtypes)
 {
 	return (struct volume){
 		.sent = parts_bytes(sendcounts, sendtypes, comm->outdegree),

@@ -136,7 +136,7 @@ WRAPPER(MPI_Comm_set_name, (mpi_handle comm, const char *name))
 	return ret;
 }
 
-/* Matched probe: the message leaves the queue here and is received by handle. */
+/* Matched probe: the message leaves the queue here and is received by handle (mpi_shapes.h). */
 
 static void message_keep(mpi_handle comm, const void *message)
 {
@@ -145,8 +145,7 @@ static void message_keep(mpi_handle comm, const void *message)
 	map_set(&messages, handle_key(handle_at(message, 0)), (uintptr_t)comm_find(comm));
 }
 
-/* The communicator of a message that is about to be received. */
-static const struct comm *message_take(const void *message)
+const struct comm *message_take(const void *message)
 {
 	static const struct comm unknown;
 	mpi_handle handle = handle_key(handle_at(message, 0));
@@ -180,42 +179,6 @@ WRAPPER(MPI_Improbe, (int source, int tag, mpi_handle comm, int *flag, void *mes
 	call_leave(&call);
 	if (ret == 0 && *flag && comms_are_kept())
 		message_keep(comm, message);
-	return ret;
-}
-
-WRAPPER(MPI_Mrecv, (void *buf, int count, mpi_handle type, void *message, void *status))
-{
-	struct status_room own;
-	struct call call = { .comm = NULL };
-	struct arrival arrival;
-	int ret;
-
-	call.comm = message_take(message);
-	call.span = span_enter(REGION_MPI_Mrecv, call.comm->id);
-	status = status_for(&call, status, &own);
-	ret = MPI_REAL(MPI_Mrecv)(buf, count, type, message, status);
-	if (!message_taken(&call, ret)) {
-		call_leave(&call);
-		return ret;
-	}
-	arrival = message_read(status, ret, count, type);
-	call_leave_message(&call, arrival.source, arrival.tag, arrival.bytes, 0);
-	return ret;
-}
-
-WRAPPER(MPI_Imrecv, (void *buf, int count, mpi_handle type, void *message, void *request))
-{
-	struct call call = { .comm = message_take(message) };
-	int ret;
-
-	call.span = span_enter(REGION_MPI_Imrecv, call.comm->id);
-	ret = MPI_REAL(MPI_Imrecv)(buf, count, type, message, request);
-	if (ret != 0 || !span_is_on(&call.span))
-		call_leave(&call);
-	else
-		call_leave_message(&call, tacho_abi.any_source, SPOOL_TAG_ANY,
-				   data_bytes(count, type),
-				   request_number(handle_key(handle_at(request, 0))));
 	return ret;
 }
 

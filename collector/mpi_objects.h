@@ -1,6 +1,6 @@
 /*
- * mpi_objects.h - windows and files of MPI: their numbers, their definitions,
- * and the records of calls on them.
+ * mpi_objects.h - windows, files and matched messages of MPI: their numbers,
+ * their definitions, and the records of calls on them.
  */
 #ifndef COLLECTOR_MPI_OBJECTS_H
 #define COLLECTOR_MPI_OBJECTS_H
@@ -17,6 +17,12 @@ static inline uint32_t window_number(mpi_handle win)
 
 /* Defines what a call on `comm` just made at `win`, if communicators are kept. */
 void window_define(const void *win, mpi_handle comm) HIDDEN;
+
+/*
+ * The communicator of a message that MPI_Mprobe or MPI_Improbe matched and that is about to be
+ * received; one without a number where it is not known.
+ */
+const struct comm *message_take(const void *message) HIDDEN;
 
 /* A call on a file. */
 struct file_call {

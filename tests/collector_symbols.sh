@@ -3,6 +3,11 @@
 . "$top_srcdir/tests/collector_common.sh"
 echo 1..5
 
+# Names of the tables: COUNTED is two functions.
+calls() {
+	sed -n -e 's/^CALL(\([A-Za-z0-9_]*\),.*/\1/p' -e 's/^COUNTED(\([A-Za-z0-9_]*\),.*/\1\n\1_c/p' "$@"
+}
+
 # Wrappers that record nothing, and the markers' entry points.
 others="_Exit _exit exit quick_exit execl execle execlp execv execve execveat execvp execvpe fexecve popen
 posix_spawn posix_spawnp system tacho_mark_begin tacho_mark_end InitializeInjection InitializeInjectionNvtx2 cuptiActivityDisable cuptiActivityEnable
@@ -11,7 +16,7 @@ dlsym ncclProfiler_v1 ncclProfiler_v2 ncclProfiler_v3 ncclProfiler_v4 ncclProfil
 
 nm -D --defined-only "$lib" | awk '{ print $3 }' | sort -u >"$tmp/exported"
 {
-	sed -n 's/^CALL(\([A-Za-z0-9_]*\),.*/\1/p' "$top_srcdir"/include/tacho/mpi_calls.def \
+	calls "$top_srcdir"/include/tacho/mpi_calls.def \
 		"$top_srcdir"/include/tacho/io_calls.def "$top_srcdir"/include/tacho/wait_calls.def \
 		"$top_srcdir"/include/tacho/nccl_calls.def
 	printf '%s\n' $others
@@ -20,7 +25,7 @@ ok "every call of the tables is wrapped" same "$(comm -13 "$tmp/exported" "$tmp/
 # MPI and mark functions beyond the tables belong to the MPI part.
 ok "nothing else is exported" same "$(comm -23 "$tmp/exported" "$tmp/tables" | grep -v '^P\?MPI_')" ""
 ok "no call stands in the tables twice" same \
-	"$(sed -n 's/^CALL(\([A-Za-z0-9_]*\),.*/\1/p' "$top_srcdir"/include/tacho/*_calls.def | sort | uniq -d)" ""
+	"$(calls "$top_srcdir"/include/tacho/*_calls.def | sort | uniq -d)" ""
 ok "nothing but libc is linked" same \
 	"$(readelf -d "$lib" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v '^libc\.\|^ld-linux\|^libdl\.\|^libpthread\.')" ""
 # Libraries write over these while our thread runs (collector/sys.h).

@@ -7,6 +7,7 @@ TESTS += tests/merge_golden.sh tests/merge_damage.sh
 EXTRA_DIST += tests/merge_golden.sh tests/merge_damage.sh tests/golden/merge_mixed.txt tests/golden/merge_mixed.expected \
 	tests/golden/merge_comms.txt tests/golden/merge_comms.expected \
 	tests/golden/merge_fences.txt tests/golden/merge_fences.expected \
+	tests/golden/merge_large.txt tests/golden/merge_large.expected \
 	tests/golden/merge_nccl.txt tests/golden/merge_nccl.expected \
 	tests/golden/merge_nccl_clocks.txt tests/golden/merge_nccl_clocks.expected \
 	tests/golden/merge_nccl_graph.txt tests/golden/merge_nccl_graph.expected \

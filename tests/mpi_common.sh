@@ -27,7 +27,19 @@ skip()
 # Shows the start of a file as TAP comments.
 show()
 {
-	head -n 20 "$1" | sed 's/^/# /'
+	head -n 20 "$1" | sed 's/^/# /' | cut -c 1-1000
+}
+
+# Functions that have a sibling for large counts; table_functions: all that are wrapped.
+counted_functions()
+{
+	sed -n 's/^COUNTED(\(MPI_[A-Za-z_0-9]*\),.*/\1/p' "$top_srcdir/include/tacho/mpi_calls.def"
+}
+
+table_functions()
+{
+	sed -n 's/^CALL(\(MPI_[A-Za-z_0-9]*\),.*/\1/p' "$top_srcdir/include/tacho/mpi_calls.def"
+	counted_functions | sed 'p; s/$/_c/'
 }
 
 # mpicc_of FAMILY: its compiler, nothing when it is not installed.
@@ -45,10 +57,10 @@ mpirun_of()
 	mpicc_of "$1" | sed 's/mpicc\([^/]*\)$/mpirun\1/'
 }
 
-# compile FAMILY PROGRAM: tests/e2e/PROGRAM.c into $dir/PROGRAM.FAMILY
+# compile FAMILY PROGRAM: tests/e2e/PROGRAM.c into $dir/PROGRAM.FAMILY; $cflags are options
 compile()
 {
-	"$(mpicc_of "$1")" -w -g -pthread -I"$top_srcdir/tests/e2e" -I"$top_srcdir/include" \
+	"$(mpicc_of "$1")" -w $cflags -g -pthread -I"$top_srcdir/tests/e2e" -I"$top_srcdir/include" \
 		-o "$dir/$2.$1" "$top_srcdir/tests/e2e/$2.c" 2> "$dir/compile.log" ||
 		{ show "$dir/compile.log"; return 1; }
 }

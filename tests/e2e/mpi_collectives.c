@@ -6,7 +6,8 @@
 #include "mpi_expect.h"
 
 static int in[1024], out[1024];
-static int counts[64], places[64];
+static COUNT counts[64];
+static DISPL places[64];
 static MPI_Datatype types[64];
 static MPI_Aint far_places[64];
 
@@ -75,7 +76,9 @@ static void symmetric(void)
 /* All send i+1 ints to rank i, so rank r gets r+1 from each. */
 static void irregular(void)
 {
-	int got[64], at[64], part = 4 * (rank + 1), all = 4 * sum(size);
+	int part = 4 * (rank + 1), all = 4 * sum(size);
+	COUNT got[64];
+	DISPL at[64];
 
 	for (int i = 0; i < 64; i++) {
 		got[i] = rank + 1;
@@ -135,13 +138,13 @@ static void neighbours(void)
 	BOTH(Neighbor_allgather, Ineighbor_allgather, 3, 8, 16, -1, in, 2, MPI_INT, out, 2, MPI_INT,
 	     ring);
 	BOTH(Neighbor_allgatherv, Ineighbor_allgatherv, 3, 8, 16, -1, in, 2, MPI_INT, out,
-	     (int[]){ 2, 2 }, places, MPI_INT, ring);
+	     (COUNT[]){ 2, 2 }, places, MPI_INT, ring);
 	BOTH(Neighbor_alltoall, Ineighbor_alltoall, 3, 16, 16, -1, in, 2, MPI_INT, out, 2, MPI_INT,
 	     ring);
-	BOTH(Neighbor_alltoallv, Ineighbor_alltoallv, 3, 24, 24, -1, in, (int[]){ 3, 3 },
-	     (int[]){ 0, 3 }, MPI_INT, out, (int[]){ 3, 3 }, (int[]){ 0, 3 }, MPI_INT, ring);
-	BOTH(Neighbor_alltoallw, Ineighbor_alltoallw, 3, 24, 24, -1, in, (int[]){ 3, 3 },
-	     far_places, types, out, (int[]){ 3, 3 }, far_places, types, ring);
+	BOTH(Neighbor_alltoallv, Ineighbor_alltoallv, 3, 24, 24, -1, in, (COUNT[]){ 3, 3 },
+	     (DISPL[]){ 0, 3 }, MPI_INT, out, (COUNT[]){ 3, 3 }, (DISPL[]){ 0, 3 }, MPI_INT, ring);
+	BOTH(Neighbor_alltoallw, Ineighbor_alltoallw, 3, 24, 24, -1, in, (COUNT[]){ 3, 3 },
+	     far_places, types, out, (COUNT[]){ 3, 3 }, far_places, types, ring);
 	MPI_Comm_free(&ring);
 	EXPECT_CALL("Comm_free", 3);
 }

@@ -93,8 +93,9 @@ static unsigned flight_end(uint32_t number)
 
 static int is_receive(unsigned region)
 {
-	return region == REGION_MPI_Irecv || region == REGION_MPI_Imrecv ||
-	       region == REGION_MPI_Recv_init;
+	return region == REGION_MPI_Irecv || region == REGION_MPI_Irecv_c ||
+	       region == REGION_MPI_Imrecv || region == REGION_MPI_Imrecv_c ||
+	       region == REGION_MPI_Recv_init || region == REGION_MPI_Recv_init_c;
 }
 
 static int is_io(unsigned region)

@@ -14,6 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of arrays: tests/mpi_large.sh builds the programs for the functions with large counts. */
+#ifndef COUNT
+#define COUNT	int
+#define DISPL	int
+#endif
+
 #define W	MPI_COMM_WORLD
 #define NO_STATUS	MPI_STATUS_IGNORE
 

@@ -73,6 +73,7 @@ static void blocking(void)
 	MPI_Status s;
 	MPI_Request q;
 	void *detached;
+	COUNT freed;
 	int n, in[8];
 
 	MPI_Buffer_attach(room, sizeof(room));
@@ -81,9 +82,9 @@ static void blocking(void)
 	expect("MPI_Bsend comm 1 peer %d tag 4 bytes 24 done", next);
 	MPI_Recv(buf, 100, MPI_DOUBLE, before, 4, W, NO_STATUS);
 	expect("MPI_Recv comm 1 peer %d tag 4 bytes 24 done", before);
-	MPI_Buffer_detach(&detached, &n);
+	MPI_Buffer_detach(&detached, &freed);
 	EXPECT_CALL("Buffer_detach", 0);
-	result("detached %d", detached == room && n == sizeof(room));
+	result("detached %d", detached == room && freed == sizeof(room));
 	if (rank % 2 == 0) {
 		MPI_Ssend(buf, 2, MPI_SHORT, next, 5, W);
 		expect("MPI_Ssend comm 1 peer %d tag 5 bytes 4 done", next);
