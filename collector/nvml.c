@@ -297,7 +297,7 @@ static bool reading_take(unsigned n, struct nvml_reading *readings)
 static void *watch(void *arg)
 {
 	struct nvml_reading readings[NVML_GPUS];
-	uint64_t begin, cost, wait_ns;
+	uint64_t begin, cost, before = 0, wait_ns;
 	unsigned n = 0;
 
 	thread_is_helper();
@@ -315,7 +315,12 @@ static void *watch(void *arg)
 		publish(readings, n);
 		cost = cpu_ns() - begin;
 		atomic_fetch_add(&spent_ns, cost);
-		wait_ns = cost * (1000000 / MAX_LOAD_PPM);
+		/*
+		 * What two readings in a row have cost: one alone may be the first, with cold code, or have
+		 * lost its core on the way, and 10 ms would be 25 s without figures.
+		 */
+		wait_ns = (cost < before ? cost : before) * (1000000 / MAX_LOAD_PPM);
+		before = cost;
 		rest(wait_ns > LEAST_NS ? wait_ns : LEAST_NS);
 	}
 	return arg;

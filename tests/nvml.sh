@@ -13,7 +13,8 @@ STANDIN_POWER_W=200,100
 STANDIN_SM_CLOCK=1980,1290
 STANDIN_THROTTLE=0,0x4
 STANDIN_NVLINK_KIBS=0,1000
-export LD_LIBRARY_PATH STANDIN_POWER_W STANDIN_SM_CLOCK STANDIN_THROTTLE STANDIN_NVLINK_KIBS
+STANDIN_NVML_COLD_MS=20		# the first reading alone would be asked again after 50 s
+export LD_LIBRARY_PATH STANDIN_POWER_W STANDIN_SM_CLOCK STANDIN_THROTTLE STANDIN_NVLINK_KIBS STANDIN_NVML_COLD_MS
 
 sql()
 {
@@ -30,12 +31,17 @@ all_links()
 	return 1
 }
 
+watts()
+{
+	sql "select group_concat(round(watts)) from (select watts from gpu_energy order by gpu)"
+}
+
 for chance in 1 2 3; do
 	rm -rf "$tmp/run"
 	record "$tmp/run" "$program"
 	"$tacho" -q merge "$tmp/run" && "$tacho" -q analyze "$tmp/run"
 	analysed=$?
-	all_links && break
+	all_links && [ "$(watts)" = 200.0,100.0 ] && break
 done
 ok "a run with GPUs is merged and analysed" test $analysed = 0
 ok "both GPUs are sampled" same "$(sql "select count(distinct name) from sample where name like 'gpu.%.util'")" 2
@@ -49,13 +55,18 @@ ok "memory, temperature and PCIe" same \
 ok "NVLink only where there is some" same "$(sql "select group_concat(distinct name) from sample where name like '%nvlink%' order by 1")" \
 	gpu.1.nvlink_rx,gpu.1.nvlink_tx
 ok "of all links" all_links
-ok "energy is power times time" same "$(sql "select group_concat(round(watts)) from (select watts from gpu_energy order by gpu)")" \
-	200.0,100.0
+ok "energy is power times time" same "$(watts)" 200.0,100.0
 # 20 steps of 0.2 s: 40 J and 20 J each, and somewhat more on a loaded machine
 ok "and is told per step" same "$(sql "select count(*) from gpu_energy where joules_per_step / watts between 0.19 and 2")" 2
 
-STANDIN_PCIE_US=20000 record "$tmp/short" "$program" short
-ok "an end while NVML is asked waits for the answer" test $? = 0
+# It waits for a fifth of a second: more is lost where the asking thread's core is taken away for longer.
+for chance in 1 2 3; do
+	rm -rf "$tmp/short"
+	STANDIN_NVML_COLD_MS=0 STANDIN_PCIE_US=20000 record "$tmp/short" "$program" short
+	status=$?
+	[ $status = 70 ] || break
+done
+ok "an end while NVML is asked waits for the answer" test $status = 0
 record "$tmp/plain" "$program" plain
 ok "a program without CUDA and driver loads no NVML" same "$(lines "$tmp/plain" 'gpu\.0')" 0
 env STANDIN_FAULT=nonvml LD_PRELOAD="$lib" TACHO_DIR="$tmp/none" RANK=0 WORLD_SIZE=1 timeout 60 "$program"
