@@ -3,10 +3,12 @@
  *
  *	counters_load exchange MIB S  rank 0 sends MiB to rank 1, over S seconds
  *	counters_load write FILE MIB  rank 0 writes and syncs a file of MiB
- *	counters_load sleep S [RANK]  all wait S, then RANK kills itself, then S again
+ *	counters_load sleep S [RANK]  all say "asleep" and wait S, then RANK kills itself, then S again;
+ *				      others of its MPI leave, as nobody comes to their barrier
  */
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -55,21 +57,26 @@ static int write_file(const char *path, int mib)
 
 int main(int argc, char **argv)
 {
-	int rank, bad = 0;
+	int rank, size, bad = 0;
 
 	if (argc < 3)
 		return 2;
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	if (!strcmp(argv[1], "exchange"))
 		exchange(rank, atoi(argv[2]), atof(argv[3]));
 	if (!strcmp(argv[1], "write") && rank == 0)
 		bad = write_file(argv[2], atoi(argv[3]));
 	if (!strcmp(argv[1], "sleep")) {
+		puts("asleep");
+		fflush(stdout);
 		rest(atof(argv[2]));
 		if (argc > 3 && rank == atoi(argv[3]))
 			raise(SIGKILL);
 		rest(atof(argv[2]));
+		if (argc > 3 && size > 1)
+			_exit(0);
 	}
 	MPI_Barrier(MPI_COMM_WORLD);
 	MPI_Finalize();

@@ -69,7 +69,7 @@ check "the archive holds a metric location per process" same \
 check "which otf2-print shows without a complaint" same \
 	"$(timeout 20 otf2-print written/trace/traces.otf2 2>&1 | head -c 4000000 | grep -ci 'warn\|error:\|invalid')" 0
 
-OMPI_MCA_orte_abort_on_non_zero_status=0 record killed "$load" sleep 1.5 0
+OMPI_MCA_orte_abort_on_non_zero_status=0 record killed "$load" sleep 3 0
 check "a killed process: its samples up to its death are there" at_least \
 	"$(query "select max(t_ns) / 1e9 from sample where process_id = 1 and name = 'proc.rchar'" killed)" 1.2
 check "and the node's" at_least \
