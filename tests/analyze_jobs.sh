@@ -87,7 +87,7 @@ before=$(cksum <"$dir/kept")
 "$tacho" -v analyze --jobs 2 --db "$dir/kept" "$dir/long/traces.otf2" 2>"$dir/said" &
 pid=$!
 reader=
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+for _ in $(seq 500); do
 	writer=$(ps -o pid= --ppid $pid | head -n 1)
 	[ -n "$writer" ] && reader=$(ps -o pid= --ppid $writer | head -n 1)
 	[ -n "$reader" ] && break

@@ -21,7 +21,10 @@ done
 
 env LD_PRELOAD="$lib" TACHO_DIR="$tmp/hang" RANK=0 WORLD_SIZE=1 "$load" hang &
 pid=$!
-sleep 0.5
+for _ in $(seq 100); do		# a busy machine takes its time until it is there
+	sleep 0.2
+	[ "$(lines "$tmp/hang" '^inside depth=0 read ' 2>/dev/null)" != 1 ] || break
+done
 kill -9 $pid
 wait $pid 2>/dev/null
 ok "a hang names the call it is in" same "$(lines "$tmp/hang" '^inside depth=0 read ')" 1
