@@ -150,22 +150,26 @@ static void ask_cublas(void)
 }
 
 /* ms that a product of two matrices of SIDE columns and rows takes. */
-static float product_ms(cublasHandle_t blas, void *device, int side, cudaDataType type)
+/* The shortest of up to ten, until one takes no more than `enough`: who loses his core takes longer. */
+static float product_ms(cublasHandle_t blas, void *device, int side, cudaDataType type, float enough)
 {
 	const float one = 1;
 	cudaEvent_t begin, end;
-	float ms;
+	float ms, shortest = INFINITY;
 
 	DO(cudaEventCreate(&begin));
 	DO(cudaEventCreate(&end));
-	DO(cudaEventRecord(begin, NULL));
-	DO(cublasGemmEx(blas, CUBLAS_OP_N, CUBLAS_OP_N, side, side, side, &one, device, type, side,
-	                device, type, side, &one, device, type, side, CUBLAS_COMPUTE_32F,
-	                CUBLAS_GEMM_DEFAULT));
-	DO(cudaEventRecord(end, NULL));
-	DO(cudaEventSynchronize(end));
-	DO(cudaEventElapsedTime(&ms, begin, end));
-	return ms;
+	for (int i = 0; i < 10 && shortest > enough; i++) {
+		DO(cudaEventRecord(begin, NULL));
+		DO(cublasGemmEx(blas, CUBLAS_OP_N, CUBLAS_OP_N, side, side, side, &one, device, type, side,
+		                device, type, side, &one, device, type, side, CUBLAS_COMPUTE_32F,
+		                CUBLAS_GEMM_DEFAULT));
+		DO(cudaEventRecord(end, NULL));
+		DO(cudaEventSynchronize(end));
+		DO(cudaEventElapsedTime(&ms, begin, end));
+		shortest = ms < shortest ? ms : shortest;
+	}
+	return shortest;
 }
 
 /* With STANDIN_GFLOPS=0.01: a product takes 200 ms in single precision. */
@@ -179,9 +183,9 @@ static void ask_tensor_cores(void)
 	DO(cublasCreate(&blas));
 	DO(cudaMalloc(&device, SIDE * SIDE * sizeof(float)));
 	DO(cudaMemset(device, 0, SIDE * SIDE * sizeof(float)));
-	single = product_ms(blas, device, SIDE, CUDA_R_32F);
-	half = product_ms(blas, device, SIDE, CUDA_R_16F);
-	bf16 = product_ms(blas, device, SIDE, CUDA_R_16BF);
+	single = product_ms(blas, device, SIDE, CUDA_R_32F, 250);
+	half = product_ms(blas, device, SIDE, CUDA_R_16F, 150);
+	bf16 = product_ms(blas, device, SIDE, CUDA_R_16BF, 150);
 	ok(single >= 200 && half >= 100 && bf16 >= 100 && half < single && bf16 < single,
 	   "tensor cores take half as long");
 	DO(cudaFree(device));
