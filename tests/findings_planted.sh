@@ -33,11 +33,12 @@ joined() {
 }
 check "evidence follows its run into a database of several" joined
 check "the summary prints it" sh -c "'$tacho' report -s run | grep -A3 '^findings, seconds saved of' | grep -q '^  1 '"
-check "storage is slow" found input_storage "for storage; 2 readers a rank" --steps 16 --plant slow-storage:10
-check "small reads wait for its latency" same "$(counted "advice like 'more readers a rank%'")" 1
-check "it is slow for large reads" found input_storage "for storage; 2 readers a rank" $large --batch 16 --model mlp \
-	--hidden 1 --epochs 3 --data-dir large --plant slow-storage:150
-check "large ones share its bandwidth" same "$(counted "advice like '%the reads are large%'")" 1
+slow="--steps 16 --plant slow-storage:10"
+check "storage is slow" found input_storage "for storage; 2 readers a rank" $slow
+check "small reads wait for its latency" besides "advice like 'more readers a rank%'" $slow
+slow="$large --batch 16 --model mlp --hidden 1 --epochs 3 --data-dir large --plant slow-storage:150"
+check "it is slow for large reads" found input_storage "for storage; 2 readers a rank" $slow
+check "large ones share its bandwidth" besides "advice like '%the reads are large%'" $slow
 check "large reads from quick storage" without input_storage $large --batch 16 --model mlp --hidden 1 --epochs 5 \
 	--data-dir large
 check "one reader has too much to compute" found input_preparing "1 reader a rank" --steps 10 --upsample 8 \

@@ -23,6 +23,18 @@ found() {
 	return 1
 }
 
+# besides CONDITION OPTIONS...: holds for a finding of the run at hand, or of another such run
+besides() {
+	condition=$1
+	shift
+	for chance in 1 2 3; do
+		[ "$(counted "$condition")" -gt 0 ] && return 0
+		[ $chance = 3 ] || run "$@"
+	done
+	findings
+	return 1
+}
+
 # none CONDITION OPTIONS...
 none() {
 	condition=$1
