@@ -108,16 +108,16 @@ if grep -q __asan_init "$tacho" || ! ${CC:-cc} -shared -fPIC "$dir/crash.c" -o "
 	exit 0
 fi
 rm -f "$dir"/db*
-TACHO_READER=libotf2 LD_PRELOAD="$dir/crash.so" timeout 20 "$tacho" analyze $jobs --db "$dir/db" "$dir/whole/traces.otf2" 2>"$dir/err"
+TACHO_READER=libotf2 LD_PRELOAD="$dir/crash.so" timeout 60 "$tacho" analyze $jobs --db "$dir/db" "$dir/whole/traces.otf2" 2>"$dir/err"
 [ $? -eq 0 ] && [ "$(sql "select count(*) from location where damaged like '%crashed%' and ref = 1")" = 1 ] &&
 	[ "$(sql "select count(*) from location where damaged is null and nevents > 0")" = 3 ] &&
 	grep -q 'location 1 .*crashed.*left out' "$dir/err"
 ok $? "a location that crashes libotf2 is left out and told, the others are there"
-TACHO_READER=libotf2 LD_PRELOAD="$dir/crash.so" timeout 20 "$tacho" dump "$dir/whole/traces.otf2" >"$dir/out" 2>"$dir/err"
+TACHO_READER=libotf2 LD_PRELOAD="$dir/crash.so" timeout 60 "$tacho" dump "$dir/whole/traces.otf2" >"$dir/out" 2>"$dir/err"
 [ $? -eq 1 ] && grep -q 'crashed.*the archive is damaged' "$dir/err"
 ok $? "dump says in a sentence that libotf2 crashed"
 rm -f "$dir"/db*
-TURN=1 TACHO_STALL_S=0.5 LD_PRELOAD="$dir/crash.so" timeout 60 "$tacho" analyze $jobs --db "$dir/db" "$dir/whole/traces.otf2" 2>"$dir/err"
+TURN=1 TACHO_STALL_S=2 LD_PRELOAD="$dir/crash.so" timeout 60 "$tacho" analyze $jobs --db "$dir/db" "$dir/whole/traces.otf2" 2>"$dir/err"
 [ $? -eq 1 ] && [ "$(wc -l <"$dir/err")" = 1 ] && grep -q 'reading the definitions of .* did not get on' "$dir/err" &&
 	[ -z "$(ls "$dir" | grep '^db')" ]
 ok $? "a libotf2 that does not come back is ended, in one sentence and without a trace"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # tacho dump: every event is a line, filters keep what they say, names do no harm.
 . "$top_srcdir/tests/analyze_common.sh"
-dump() { timeout 20 "$tacho" dump "$@" >"$dir/out" 2>"$dir/err"; }
+dump() { timeout 60 "$tacho" dump "$@" >"$dir/out" 2>"$dir/err"; }
 for kind in bare names metrics; do
 	mkdir "$dir/$kind"
 	"$top_builddir/tests/unit/archive_make" $kind "$dir/$kind"
@@ -27,7 +27,7 @@ size=$(stat -c %s "$dir/bare/traces/1.evt")
 truncate -s $((size - 20)) "$dir/bare/traces/1.evt"
 dump "$dir/bare/traces.otf2" && grep -q 'location 1 (b) is damaged' "$dir/err" && [ "$(wc -l <"$dir/out")" -le 28 ]
 ok $? "a location that is cut off is told and ends"
-timeout 20 "$tacho" dump "$dir/case/traces.otf2" 2>"$dir/err" | head -n 1 >"$dir/out"
+timeout 60 "$tacho" dump "$dir/case/traces.otf2" 2>"$dir/err" | head -n 1 >"$dir/out"
 dump --location nosuch "$dir/case/traces.otf2"
 [ $? -eq 1 ] && [ "$(wc -l <"$dir/err")" = 1 ]
 ok $? "a location that is not there is refused in a sentence"

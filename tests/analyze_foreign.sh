@@ -8,7 +8,7 @@ sql() { sqlite3 "$dir/$1.db" "$2"; }
 
 # Time of the outermost regions named $3* of location $2, from otf2-print's output.
 outermost() {
-	timeout 20 otf2-print "$traces/$1/traces.otf2" | head -c 5000000 | awk -v at="$2" -v name="\"$3" '
+	timeout 60 otf2-print "$traces/$1/traces.otf2" | head -c 5000000 | awk -v at="$2" -v name="\"$3" '
 		($1 == "ENTER" || $1 == "LEAVE") && $2 == at && index($0, name) {
 			t = substr($3, length($3) - 11)		# all digits would not fit a double
 			if ($1 == "ENTER") { if (depth++ == 0) start = t }
@@ -19,7 +19,7 @@ outermost() {
 
 # Time in which stream $2 did anything, and time in kernels of it, from otf2-print's output: one stream, nothing overlaps.
 stream_busy() {
-	timeout 20 otf2-print "$traces/$1/traces.otf2" | head -c 5000000 | awk -v at="$2" '
+	timeout 60 otf2-print "$traces/$1/traces.otf2" | head -c 5000000 | awk -v at="$2" '
 		$2 == at {
 			t = substr($3, length($3) - 11)
 			if ($1 == "ENTER" || $1 == "RMA_GET" || $1 == "RMA_PUT") start = t
@@ -31,7 +31,7 @@ stream_busy() {
 
 # Ticks from the first to the last event that otf2-print shows.
 extent() {
-	timeout 20 otf2-print "$traces/$1/traces.otf2" | head -c 5000000 | awk '$1 ~ /^[A-Z_0-9]+$/ && $2 ~ /^[0-9]+$/ && $3 ~ /^[0-9]+$/ {
+	timeout 60 otf2-print "$traces/$1/traces.otf2" | head -c 5000000 | awk '$1 ~ /^[A-Z_0-9]+$/ && $2 ~ /^[0-9]+$/ && $3 ~ /^[0-9]+$/ {
 		t = substr($3, length($3) - 11)
 		if (!n++ || t < first) first = t
 		if (t > last) last = t

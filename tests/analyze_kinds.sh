@@ -2,7 +2,7 @@
 # Archives as other tools write them, and hostile ones, made by tests/unit/archive_make (its head says what is in them).
 . "$top_srcdir/tests/analyze_common.sh"
 make_kind() { mkdir "$dir/$1" && "$top_builddir/tests/unit/archive_make" "$1" "$dir/$1"; }
-analyze() { timeout 20 "$tacho" analyze --db "$dir/$1.db" "$dir/$1/traces.otf2" 2>"$dir/err"; }
+analyze() { timeout 60 "$tacho" analyze --db "$dir/$1.db" "$dir/$1/traces.otf2" 2>"$dir/err"; }
 sql() { sqlite3 "$dir/$1.db" "$2"; }
 states() { sql "$1" "select group_concat(state || ns) from (select state, ns from host_time h join process p on p.id = h.process_id
 	where window = 'run' and rank = $2 and ns > 0 order by state)"; }
@@ -79,7 +79,7 @@ ok $? "hostile names are names like others in the database"
 shown=0
 for command in "stats" "info" "report -s" "stats --format json"; do
 	# shellcheck disable=SC2086 # a command and its options
-	timeout 20 "$tacho" $command "$dir/names.db" >"$dir/out" 2>&1 || shown=1
+	timeout 60 "$tacho" $command "$dir/names.db" >"$dir/out" 2>&1 || shown=1
 	raw "$dir/out" && shown=1
 done
 ok $shown "and none reaches the terminal raw"
@@ -88,7 +88,7 @@ sys.exit("MPI_\033[31mSend\r\nline" not in [row["name"] for row in json.load(sys
 ok $? "JSON gives them back as they were"
 
 printf '\033[31mx' >"$dir/file"
-timeout 20 "$tacho" analyze "$dir/$(printf '\033[31mx')" 2>"$dir/err"
+timeout 60 "$tacho" analyze "$dir/$(printf '\033[31mx')" 2>"$dir/err"
 [ $? -eq 1 ] && ! raw "$dir/err" && [ "$(wc -l <"$dir/err")" -eq 1 ]
 ok $? "messages quote names harmlessly too"
 
@@ -104,7 +104,7 @@ ok $? "nor one in the place of the definitions"
 differing=0
 for name in v03_serialised_pipeline phases_and_steps non_blocking rooted_and_scan; do
 	make_case $name
-	analyze $name && TACHO_READER=libotf2 TACHO_OPEN_MOST=0 timeout 20 "$tacho" analyze --db "$dir/again.db" "$dir/$name/traces.otf2" 2>"$dir/err" ||
+	analyze $name && TACHO_READER=libotf2 TACHO_OPEN_MOST=0 timeout 60 "$tacho" analyze --db "$dir/again.db" "$dir/$name/traces.otf2" 2>"$dir/err" ||
 		differing=1
 	for file in $name again; do
 		sqlite3 "$dir/$file.db" "update run set analyzed_ns = 0" .dump >"$dir/$file.sql"

@@ -32,7 +32,7 @@ ok "exec: both programs' calls are recorded" same "$(lines "$tmp/exec" ' pread '
 ends()
 {
 	"$top_builddir/analyzer/tacho" merge "$1" >"$tmp/merge" && grep -q . "$tmp/merge" &&
-		timeout 20 otf2-print -G "$1/trace/traces.otf2" | sed -n 's/.*Name: "tacho.end" .*Value: "\([a-z]*\)".*/\1/p' |
+		timeout 60 otf2-print -G "$1/trace/traces.otf2" | sed -n 's/.*Name: "tacho.end" .*Value: "\([a-z]*\)".*/\1/p' |
 		sort | tr '\n' ' '
 }
 if command -v otf2-print >/dev/null; then

@@ -8,8 +8,8 @@ run=$tmp/run
 # Every activity has one launch, which was begun before it.
 launches_complete()
 {
-	timeout 20 otf2-print "$run/trace/traces.otf2" 2>/dev/null | head -c 20000000 >"$tmp/events"
-	timeout 20 otf2-print -G "$run/trace/traces.otf2" 2>/dev/null |
+	timeout 60 otf2-print "$run/trace/traces.otf2" 2>/dev/null | head -c 20000000 >"$tmp/events"
+	timeout 60 otf2-print -G "$run/trace/traces.otf2" 2>/dev/null |
 		sed -n 's/^LOCATION  *\([0-9]*\) .*Type: ACCELERATOR_STREAM.*/stream \1/p' >"$tmp/streams"
 	awk '/^stream/ { streams[$2]; next }
 		/^ENTER/ { at = $2; time = $3; next }

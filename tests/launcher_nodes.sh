@@ -53,6 +53,6 @@ check "mpirun tacho record --spool: all nodes are recorded" recorded inside
 check "their spools are brought to the run" same \
 	"$(ls -A local | wc -l) $(ls inside/spool | wc -l)" "0 4"
 check "each node's counters are read once" same \
-	"$(timeout 20 otf2-print inside/trace/traces.otf2 2>/dev/null | head -c 4000000 |
+	"$(timeout 60 otf2-print inside/trace/traces.otf2 2>/dev/null | head -c 4000000 |
 		awk '$1 == "METRIC" && /"cpu.user"/ { print $2 }' | sort -u | wc -l)" 4
 plan

@@ -15,9 +15,9 @@ fi
 # References to definitions carry numbers that change when a table grows; the names stay. What
 # otf2-print complains of comes last: it has a buffer of its own, which gets into lines anywhere.
 print() {
-	timeout 20 otf2-print -G "$1" 2>"$dir/complaints" |
+	timeout 60 otf2-print -G "$1" 2>"$dir/complaints" |
 		grep -E '^(CLOCK|SYSTEM|LOCATION|GROUP|COMM|INTER_COMM|REGION|RMA|IO_)'
-	timeout 20 otf2-print "$1" 2>>"$dir/complaints" | sed -n '/^---/,$p' | tail -n +2
+	timeout 60 otf2-print "$1" 2>>"$dir/complaints" | sed -n '/^---/,$p' | tail -n +2
 	sort -u "$dir/complaints"
 }
 

@@ -8,7 +8,7 @@ for family in openmpi mpich; do
 		continue
 	fi
 	"$(mpicc_of $family)" -w -I"$top_srcdir/collector" -o "$dir/check" "$top_srcdir/tests/mpi_abi_check.c" > "$dir/log" 2>&1 &&
-		timeout 20 "$dir/check" > "$dir/log" 2>&1
+		timeout 60 "$dir/check" > "$dir/log" 2>&1
 	ok $? "$family: constants and status layout are those of its mpi.h"
 	show "$dir/log"
 done

@@ -35,7 +35,7 @@ ok "look-ups and results are those of the bare program" diff "$tmp/plain" "$tmp/
 ok "calls through looked-up functions are recorded" same "$(lines "$tmp/run" '^nccl .*ncclAllReduce')" 2
 ok "each communicator is defined" same "$(lines "$tmp/run" '^nccl_comm ')" 2
 ok "both libraries are named" same "$(lines "$tmp/run" '^property process.nccl_version')" 2
-env LD_PRELOAD="$lib" timeout 20 "$tmp/lookup" "$tmp/one/libnccl.so.2" "$tmp/two/libnccl.so.2" \
+env LD_PRELOAD="$lib" timeout 60 "$tmp/lookup" "$tmp/one/libnccl.so.2" "$tmp/two/libnccl.so.2" \
 	"$tmp/libuser1.so" "$tmp/libuser2.so" "$tmp/libchain3.so" >"$tmp/off"
 sed 's/the other.s 0$/the other'\''s 5/' "$tmp/plain" >"$tmp/bare"
 ok "without a recording nothing differs at all" diff "$tmp/bare" "$tmp/off"

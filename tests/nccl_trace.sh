@@ -41,6 +41,6 @@ run other 2 nccl_calls 1 linked >/dev/null
 env NCCL_PROFILER_PLUGIN=none RANK=0 WORLD_SIZE=1 LD_PRELOAD="$lib" TACHO_DIR="$tmp/none" timeout 60 \
 	"$programs/nccl_calls" 0 1 "$tmp" 1 all >/dev/null
 ok "a plugin of the user's is left alone" same "$(lines "$tmp/none" '^nccl_plan')" 0
-timeout 20 otf2-print -G "$tmp/other/trace/traces.otf2" >"$tmp/print" 2>&1
-"$tacho" merge "$tmp/other" >/dev/null && timeout 20 otf2-print -G "$tmp/other/trace/traces.otf2" >"$tmp/print" 2>&1
+timeout 60 otf2-print -G "$tmp/other/trace/traces.otf2" >"$tmp/print" 2>&1
+"$tacho" merge "$tmp/other" >/dev/null && timeout 60 otf2-print -G "$tmp/other/trace/traces.otf2" >"$tmp/print" 2>&1
 ok "other readers find the definitions in order" sh -c '! grep -E "warning|INVALID|error" "$1" && grep -q "^COMM .*NCCL 0" "$1"' - "$tmp/print"
