@@ -11,7 +11,9 @@
 #	MPI=pmi2 TRAIN="./my-train --epochs 3" sbatch --nodes=8 srun.sh
 #
 # MPI is the way that the ranks find each other (`srun --mpi=list`): pmix for
-# Open MPI, pmi2 for MPICH, Intel MPI and MVAPICH.
+# Open MPI, pmi2 for MPICH, Intel MPI and MVAPICH. Where ranks of Open MPI now and
+# then crash in MPI_Init, with and without tacho (seen with Slurm 22.05), try
+# `export SLURM_PMIX_FENCE=tree`.
 #
 # The run's folder must lie where all nodes see it: here below the folder that
 # sbatch was called from. Where that file system is slow or shared by many,
