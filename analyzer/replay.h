@@ -176,6 +176,7 @@ struct replay_track {
 	uint64_t place;
 	int64_t leave;			/* measured end of the call where it is parked */
 	int64_t waited;			/* in MPI calls so far, until their gate opened */
+	int64_t waited_io;		/* … of it in calls on files, whose time is I/O */
 	ARRAY_OF(struct need) needs;
 	/* parked tracks that look at how far this one has come */
 	ARRAY_OF(struct watcher) watchers;

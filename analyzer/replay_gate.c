@@ -203,6 +203,8 @@ static void wait_add(struct track *track, const struct arrival *gate, int64_t t)
 	if (wait <= 0)
 		return;
 	track->replay.waited += wait;
+	if (track->replay.call->file_call)
+		track->replay.waited_io += wait;
 	window_waited(track, gate->by, wait);
 }
 
@@ -229,11 +231,11 @@ bool replay_leave(struct track *track, int64_t t)
 	dropped |= replay->unknown;
 	if (dropped)		/* nobody knows what it waited for: it keeps its duration */
 		gate = replay->entered;
+	wait_add(track, &gate, t);
 	if (replay->call->file_call) {
 		path_take(track, &gate.path, gate.t, t, HOST_IO);
 		replay_settle(track, &gate.moment, t, FREE_IO);
 	} else {
-		wait_add(track, &gate, t);
 		path_take(track, &gate.path, gate.t, t, HOST_MPI);
 		clocks_set(track, &gate, t, dropped || !replay->communicates);
 	}

@@ -119,6 +119,7 @@ create table step (
 	waited_ns integer,			-- in MPI for other ranks; NULL = not known, or not captured
 	excess_ns integer,			-- captured time without waited_ns, above the median of the other ranks
 	caused_ns integer,			-- what other ranks waited in MPI for this one, summed over them
+	waited_io_ns integer,			-- the part of waited_ns in collective I/O (state io); of ranks with devices 0
 	primary key (run_id, process_id, n)
 ) without rowid;
 

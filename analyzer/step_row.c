@@ -27,8 +27,9 @@ static bool scan_next(void *user, union db_value *values)
 	scan->types[2] = row->phased ? 'i' : 'n';
 	scan->types[5] = row->told ? 'i' : 'n';
 	scan->types[7] = waits && row->captured ? 'i' : 'n';
-	scan->types[9] = waits ? 'i' : 'n';
 	scan->types[8] = waits && row->compared ? 'i' : 'n';
+	scan->types[9] = waits ? 'i' : 'n';
+	scan->types[10] = waits && row->captured ? 'i' : 'n';
 	values[0].i = scan->analysis->model.processes.at[row->process].id;
 	values[1].i = row->n;
 	values[2].i = row->phase;
@@ -39,7 +40,8 @@ static bool scan_next(void *user, union db_value *values)
 	values[7].i = row->waited;
 	values[8].i = row->excess;
 	values[9].i = row->caused;
-	values[10].d = found->plans ? found->confidence : 1;
+	values[10].i = row->waited_io;
+	values[11].d = found->plans ? found->confidence : 1;
 	return true;
 }
 
@@ -67,7 +69,7 @@ static uint32_t *rows_order(const struct analysis *analysis)
 
 void step_rows_flush(struct analysis *analysis)
 {
-	char types[] = "iiiiiiiiiid";
+	char types[] = "iiiiiiiiiiid";
 	uint32_t *order = rows_order(analysis);
 	struct scan scan = { analysis, order, 0, types };
 
@@ -77,8 +79,9 @@ void step_rows_flush(struct analysis *analysis)
 	} else if (analysis->step_rows.rows.n) {
 		db_put_rows(&analysis->db,
 			"insert into step (run_id, process_id, n, phase_id, start_ns, end_ns, "
-			"samples, cut, waited_ns, excess_ns, caused_ns, confidence) "
-			"select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10 from rows",
+			"samples, cut, waited_ns, excess_ns, caused_ns, waited_io_ns, "
+			"confidence) "
+			"select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11 from rows",
 			&(struct db_rows){ types, scan_next, &scan });
 	}
 	free(order);
@@ -96,9 +99,15 @@ void step_rows_add(struct analysis *analysis, const struct step_window *step)
 		bool captured = straggler_sees(rank);
 
 		if (row)
-			*row = (struct step_row){ (uint32_t)p, rank->phase, rank->told, rank->cut,
-				captured, compared && captured, step->n, rank->phase, rank->start,
-				rank->end, rank->samples, rank->waited, rank->excess, rank->caused };
+			*row = (struct step_row){
+				.process = (uint32_t)p, .phased = rank->phase, .told = rank->told,
+				.cut = rank->cut, .captured = captured,
+				.compared = compared && captured, .n = step->n,
+				.phase = rank->phase, .start = rank->start, .end = rank->end,
+				.samples = rank->samples, .waited = rank->waited,
+				.waited_io = rank->waited_io, .excess = rank->excess,
+				.caused = rank->caused,
+			};
 		analysis->failed |= rank->any && !row;
 	}
 	if (rows->rows.n >= MAX_ROWS)

@@ -17,7 +17,7 @@ struct step_row {
 	uint32_t process;
 	/* whether it has a phase, samples; had not ended; was recorded; that and was not alone */
 	bool phased, told, cut, captured, compared;
-	int64_t n, phase, start, end, samples, waited, excess, caused;
+	int64_t n, phase, start, end, samples, waited, waited_io, excess, caused;
 };
 
 struct step_rows { ARRAY_OF(struct step_row) rows; };

@@ -147,8 +147,10 @@ static const char parts_sql[] =
 	"sum(case when h.state in ('cuda', 'wait', 'omp_idle') then h.ns else 0 end), "
 	"sum(case when h.state = 'io' then h.ns else 0 end), "
 	"sum(case when h.state = 'mpi' then h.ns else 0 end), "
-	"(select sum(waited_ns) from step w where w.run_id = 1 and w.process_id = s.process_id "
-	"and w.n between ?1 and ?2) "
+	"(select sum(waited_ns - coalesce(waited_io_ns, 0)) from step w where w.run_id = 1 "
+	"and w.process_id = s.process_id and w.n between ?1 and ?2), "
+	"(select sum(waited_io_ns) from step w where w.run_id = 1 "
+	"and w.process_id = s.process_id and w.n between ?1 and ?2) "
 	"from step s left join host_time h on h.run_id = 1 and h.process_id = s.process_id "
 	"and h.window = 'step:' || s.n "
 	"where s.run_id = 1 and s.n between ?1 and ?2 and s.waited_ns is not null "
@@ -174,6 +176,7 @@ static bool parts_read(struct analysis *analysis, int64_t first, int64_t last, s
 		for (int part = 0; part < PART_COUNT; part++)
 			at->ns[part] = sqlite3_column_double(select, 2 + part) / n;
 		at->ns[PART_LINK] -= sqlite3_column_double(select, 6) / n;
+		at->ns[PART_IO] -= sqlite3_column_double(select, 7) / n;
 		at->any = true;
 	}
 	sqlite3_finalize(select);

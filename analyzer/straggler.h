@@ -18,7 +18,7 @@ bool straggler_sees(const struct window_rank *rank);
 
 /*
  * Sets `excess` of each rank whose step was captured: its time then, without waiting for
- * others in MPI, minus the (lower) median of that of the other ranks. Returns
+ * others in MPI and collective I/O, minus the (lower) median of that of the other ranks. Returns
  * how many there are; with fewer than 2, excess is 0.
  */
 size_t straggler_measure(struct window_rank *ranks, size_t n);

@@ -39,7 +39,7 @@ static const char crowded_sql[] =
 #define CROWDED	0.1	/* of their time ranks had no core: it is worth asking when and which of them */
 
 /*
- * Own time of a rank on a crowded node: that outside of MPI. Its excess is that above the lower
+ * Own time of a rank on a crowded node: that outside of MPI, without waiting in collective I/O. Its excess is that above the lower
  * median of the others, as straggler_measure() has it of all own time.
  */
 static const char steps_sql[] =
@@ -49,7 +49,8 @@ static const char steps_sql[] =
 	"row_number() over (partition by n order by own, process_id) - 1, "
 	"count(*) over (partition by n), process_id, own from "
 	"(select s.n as n, s.process_id as process_id, "
-	"sum(case when h.state in ('mpi', 'absent') then 0 else h.ns end) as own from step s "
+	"sum(case when h.state in ('mpi', 'absent') then 0 else h.ns end) "
+	"- coalesce(max(s.waited_io_ns), 0) as own from step s "
 	"cross join host_time h on h.run_id = 1 and h.process_id = s.process_id "
 	"and h.window = 'step:' || s.n "
 	"where s.run_id = 1 and not s.cut and s.excess_ns is not null group by s.process_id, s.n);"

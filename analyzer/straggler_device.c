@@ -58,7 +58,8 @@ static void step_write(struct analysis *analysis, int64_t n, const struct own *r
 	for (size_t i = 0; i + 1 < nranks; i++)
 		waited += ranks[i].waited;
 	for (size_t i = 0; i < nranks; i++)
-		db_put(&analysis->db, "update step set waited_ns = ?, excess_ns = ?, caused_ns = ? "
+		db_put(&analysis->db, "update step set waited_ns = ?, waited_io_ns = 0, "
+			"excess_ns = ?, caused_ns = ? "
 			"where run_id = 1 and process_id = ? and n = ?",
 			nranks > 1 ? "iiiii" : "innii", ranks[i].waited,
 			nranks > 1 ? ranks[i].own - ranks[middle + (middle >= i)].own : 0,

@@ -104,6 +104,7 @@ static void window_begin(struct track *track, struct open_window *window, int64_
 {
 	window->start = replay_moment(track, t);
 	window->waited = track->replay.waited;
+	window->waited_io = track->replay.waited_io;
 	window->device = window->number == MODEL_NONE ? NULL : device_of(track->analysis, window);
 	device_window_cut(track, window->device, t, true);
 	track_spent(track, t, window->before);
@@ -256,6 +257,7 @@ static void rank_add(struct window_rank *rank, const struct track *track,
 		rank->spent[i] += spent[i] - window->before[i];
 	rank->here += t - window->start.t;
 	rank->waited += track->replay.waited - window->waited;
+	rank->waited_io += track->replay.waited_io - window->waited_io;
 	rank->any = true;
 }
 

@@ -25,6 +25,7 @@ struct window_rank {			/* one rank's part of a window */
 	int64_t spent[HOST_STATE_COUNT];
 	int64_t here;			/* sum of its own intervals */
 	int64_t waited;			/* in MPI for other ranks */
+	int64_t waited_io;		/* … of it in collective I/O, which is no time of state mpi */
 	int64_t caused;			/* what other ranks waited in MPI for this one, in steps */
 	int64_t excess;			/* of a step: see straggler_measure() */
 	uint32_t instances;		/* of a phase, begun */

@@ -5,7 +5,7 @@ select 'rank ' || g.rank as "Rank", d.hostname as "Node", g.since_step as "Since
 		as "Slow in||what most of the excess was spent in: compute, I/O, moving data, or the host (waiting for helpers, CUDA calls)",
 	g.excess_ns as "Slower by|ns|per step, its own time without waiting for others, above the median of the other ranks",
 	g.share as "of a step|percent|share of the own time of the other ranks",
-	g.waited_ns as "Waited for|ns|time that other ranks spent in MPI until it came, summed over them",
+	g.waited_ns as "Waited for|ns|time that other ranks spent in MPI and collective I/O until it came, summed over them",
 	g.confidence as "How sure|percent"
 from straggler g left join process p on p.run_id = g.run_id and p.rank = g.rank left join node d on d.id = p.node_id
 where g.run_id = :run order by g.waited_ns desc, g.rank, g.since_step limit 100;
