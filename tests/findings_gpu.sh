@@ -77,8 +77,8 @@ check "lost records make findings unsure" found quality "events were lost" 1 1 -
 most=2
 unset STANDIN_FAULT
 # both ranks see both GPUs
-kernel=500000
-check "a slow GPU, by its rank" found slow_rank "rank 1" 2 2 --epochs 2 --hidden 8 --plant slow-rank:1:4
+kernel=1000000
+check "a slow GPU, by its rank" found slow_rank "rank 1" 2 2 --epochs 1 --hidden 8 --plant slow-rank:1:8
 unset kernel
 check "a GPU that nobody uses" found unused_gpu "1 of 2 GPUs compute nothing" 1 2 --epochs 2 --hidden 8
 export STANDIN_NCCL_RING_GBS=0.02
