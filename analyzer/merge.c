@@ -121,6 +121,17 @@ static int archive_place(const char *work, const char *target)
 	return ret;
 }
 
+/* Of the group with all locations, or of a communicator of NCCL. */
+static uint64_t members_most(const struct merge *m)
+{
+	uint64_t most = m->nlocations;
+
+	for (uint32_t i = 0; i < m->nnccl_comms; i++)
+		if (m->nccl_comms[i].size > most)
+			most = m->nccl_comms[i].size;
+	return most;
+}
+
 static int archive_write(struct merge *m, const char *work, const char *target, int jobs)
 {
 	struct otf2_out out = { 0 };
@@ -128,7 +139,7 @@ static int archive_write(struct merge *m, const char *work, const char *target, 
 	int ret;
 
 	folder_remove(work);
-	ret = otf2_out_open(&out, work);
+	ret = otf2_out_open(&out, work, members_most(m));
 	if (!par_any_failed(ret))
 		ret = merge_write(m, &out, jobs);
 	else

@@ -170,6 +170,7 @@ struct merge {
 	char *mark_used;		/* [mark], found by the scan */
 	uint64_t nlocations;
 	uint32_t nlost_processes, nmissing_ranks;
+	uint32_t silent_crowd;		/* process for all ranks beyond those with one each, 0: none */
 	uint64_t nunmatched, nlost;
 	int64_t start_ns, end_ns;	/* epoch: time 0 and the last event */
 	uint32_t *region_ref;		/* [region] = its number in the archive */
@@ -197,6 +198,12 @@ int merge_model_order(struct merge *m);
  * says so. 0, or -1 without memory (reported).
  */
 int merge_silent_ranks(struct merge *m, uint32_t n);
+
+/*
+ * The same for ranks that are too many for a location each: one process, which is returned, stands
+ * for `n` of them. NONE without memory (reported).
+ */
+uint32_t merge_silent_crowd(struct merge *m, uint32_t n);
 void merge_model_free(struct merge *m);
 
 /* Whether the location is no thread but a sampler of counters. */

@@ -17,6 +17,12 @@
 #define SIZE_MAX_SANE	(1u << 17)
 #define SEATS_MAX	(1u << 24)	/* of all communicators: more is damage */
 
+/*
+ * Ranks of a communicator that get a location each though they left nothing behind: each is two
+ * files of the archive, and libotf2 looks through all for each that it adds.
+ */
+#define SILENT_MAX	8192
+
 /* Found by hash: open addressing, number + 1. */
 struct index {
 	uint32_t *slots, size;
@@ -107,15 +113,31 @@ static bool is_full(const struct nccl_comm *comm)
 	return true;
 }
 
+/* Seats silent ranks where nobody sits yet, which are `lacking`: each, or one on all. */
+static int silent_seat(struct merge *m, struct nccl_comm *comm, uint32_t lacking, bool each)
+{
+	uint32_t next = each ? m->nprocesses : m->silent_crowd ? m->silent_crowd :
+		merge_silent_crowd(m, lacking);
+
+	if (next == NONE || (each && merge_silent_ranks(m, lacking) < 0))
+		return -1;
+	if (!each)
+		m->silent_crowd = next;
+	for (uint32_t r = 0; r < comm->size; r++)
+		if (comm->seats[r].process == NONE)
+			comm->seats[r].process = each ? next++ : next;
+	return 0;
+}
+
 /*
  * A group of OTF2 cannot leave a member open: who left nothing behind is the rank of the job with
  * the same number (unless the communicator was split off, which counts anew), else one without a
- * spool, else a silent rank that is added. A job may have many thousands of them: one way through
- * processes and seats.
+ * spool, else a silent rank that is added (of very many one for all, so that the size remains). A job may
+ * have thousands of them: one way through processes and seats.
  */
 static int seats_fill(struct merge *m, struct nccl_comm *comm)
 {
-	uint32_t n = m->nprocesses, next = 0;
+	uint32_t n = m->nprocesses, next = 0, nsilent = 0, lacking = 0;
 	bool *seated;
 
 	if (is_full(comm))
@@ -141,12 +163,14 @@ static int seats_fill(struct merge *m, struct nccl_comm *comm)
 		if (comm->seats[r].process != NONE)
 			continue;
 		while (next < n && (m->processes[next].child || m->processes[next].spool ||
-				    seated[next]))
+				    seated[next] || (next && next == m->silent_crowd)))
 			next++;
-		comm->seats[r] = (struct nccl_seat){ next++, NONE };
+		nsilent++;
+		lacking += next == n;
+		comm->seats[r] = (struct nccl_seat){ next < n ? next++ : NONE, NONE };
 	}
 	free(seated);
-	return next > n ? merge_silent_ranks(m, next - n) : 0;
+	return lacking ? silent_seat(m, comm, lacking, nsilent <= SILENT_MAX) : 0;
 }
 
 int merge_nccl_comms(struct merge *m)

@@ -227,7 +227,8 @@ static int free_ranks_add(struct merge *m, uint32_t n)
 	return ret;
 }
 
-int merge_silent_ranks(struct merge *m, uint32_t n)
+/* The same, complete but for what is said of them. */
+static int silent_add(struct merge *m, uint32_t n)
 {
 	uint32_t first = m->nprocesses;
 
@@ -243,7 +244,29 @@ int merge_silent_ranks(struct merge *m, uint32_t n)
 		for (uint32_t k = 0; k < m->processes[i].nlocations; k++)
 			m->processes[i].locations[k].process = &m->processes[i];
 	m->nmissing_ranks += n;
-	return missing_say(m, first);
+	return 0;
+}
+
+int merge_silent_ranks(struct merge *m, uint32_t n)
+{
+	uint32_t first = m->nprocesses;
+
+	return silent_add(m, n) < 0 ? -1 : missing_say(m, first);
+}
+
+uint32_t merge_silent_crowd(struct merge *m, uint32_t n)
+{
+	uint32_t crowd = m->nprocesses;
+
+	if (silent_add(m, 1) < 0)
+		return NONE;
+	m->nmissing_ranks += n - 1;
+	snprintf(m->processes[crowd].name, sizeof(m->processes[crowd].name),
+		 "%u ranks without a spool", n);
+	log_warn("%u ranks of an NCCL communicator left no spool, too many for a location each: "
+		 "one stands for them all (unless --ranks left them out, its size may be damaged)",
+		 n);
+	return crowd;
 }
 
 int merge_model_order(struct merge *m)

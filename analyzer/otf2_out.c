@@ -17,6 +17,7 @@
 
 #define EVENT_CHUNK	(1024 * 1024)
 #define DEF_CHUNK	(256 * 1024)
+#define MEMBER_BYTES	9	/* of a group, at most */
 #define POOL_CHUNKS	4
 
 static OTF2_FlushType flush_always(void *user, OTF2_FileType type, OTF2_LocationRef location,
@@ -92,7 +93,17 @@ static OTF2_ErrorCode error_report(void *user, const char *file, uint64_t line,
 	return code;
 }
 
-int otf2_out_open(struct otf2_out *out, const char *path)
+/* A definition must fit into one chunk, of which libotf2 takes 16 MiB at most. */
+static uint64_t def_chunk(uint64_t members)
+{
+	uint64_t size = DEF_CHUNK;
+
+	while (size < OTF2_CHUNK_SIZE_MAX && size / 2 < members * MEMBER_BYTES)
+		size *= 2;
+	return size;
+}
+
+int otf2_out_open(struct otf2_out *out, const char *path, uint64_t members)
 {
 	static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = flush_always };
 	static const OTF2_MemoryCallbacks memory = { pool_allocate, pool_free };
@@ -108,7 +119,8 @@ int otf2_out_open(struct otf2_out *out, const char *path)
 	}
 	errno = 0;
 	out->archive = OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK,
-					 DEF_CHUNK, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+					 def_chunk(members), OTF2_SUBSTRATE_POSIX,
+					 OTF2_COMPRESSION_NONE);
 	if (!out->archive || OTF2_Archive_SetFlushCallbacks(out->archive, &flush, NULL) ||
 	    OTF2_Archive_SetMemoryCallbacks(out->archive, &memory, NULL) ||
 	    OTF2_Archive_SetSerialCollectiveCallbacks(out->archive) ||

@@ -13,8 +13,11 @@ struct otf2_out {
 	char *path;			/* the folder that is being written */
 };
 
-/* Makes the folder `path` and opens the archive in it. 0, or -1 (reported). */
-int otf2_out_open(struct otf2_out *out, const char *path);
+/*
+ * Makes the folder `path` and opens the archive in it, whose largest group has `members`.
+ * 0, or -1 (reported).
+ */
+int otf2_out_open(struct otf2_out *out, const char *path, uint64_t members);
 
 /*
  * The event writer of a location; close it with otf2_out_writer_close. NULL on failure (reported).

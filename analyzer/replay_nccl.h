@@ -141,8 +141,11 @@ uint64_t nccl_call_key(const struct nccl_call *call, int64_t rank);
 
 /*
  * A pair's messages are counted by themselves: the two stand in the upper bits, behind all other
- * operations.
+ * operations. Ranks are those that merge takes at most (merge_nccl_comms.c); what is left of a
+ * number of 63 bits is the message's place.
  */
+enum { NCCL_RANK_BITS = 17, NCCL_PAIR_SEQ_BITS = 63 - 2 * NCCL_RANK_BITS };
+
 int64_t nccl_call_number(const struct nccl_call *call, int64_t rank);
 
 /* The communicator of that id, new or known, and its *number; NULL without memory. */

@@ -4,10 +4,12 @@
  */
 #include "config.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "analysis.h"
+#include "log.h"
 
 const struct nccl_op nccl_ops[] = {
 	{ "allreduce", GATE_ALL, 2, true, false }, { "allgather", GATE_ALL, 1, true, false },
@@ -26,6 +28,20 @@ double nccl_bus_factor(const char *op, uint32_t n)
 		if (strcmp(nccl_ops[i].name, op) == 0)
 			return nccl_ops[i].bus * (nccl_ops[i].scaled ? (n - 1.0) / n : 1);
 	return NAN;
+}
+
+/* One that can be told apart from others in the row's number. */
+static bool peer_is_sane(int64_t peer)
+{
+	static bool told;
+
+	if (peer >= 0 && peer < 1 << NCCL_RANK_BITS)
+		return true;
+	if (peer >= 0 && !told)
+		log_warn("an NCCL message names rank %" PRId64 ", ranks from %d on are not "
+			"supported: such messages are left out", peer, 1 << NCCL_RANK_BITS);
+	told |= peer >= 0;
+	return false;
 }
 
 bool nccl_call_read(struct track *track, const struct event *event, struct nccl_call *call)
@@ -52,7 +68,7 @@ bool nccl_call_read(struct track *track, const struct event *event, struct nccl_
 		attributes[ATTRIBUTE_PROTOCOL]);
 	call->bytes = 0;
 	event_number(event, attributes[ATTRIBUTE_BYTES], &call->bytes);
-	return call->op < NCCL_OPS && (!nccl_ops[call->op].pair || call->peer >= 0);
+	return call->op < NCCL_OPS && (!nccl_ops[call->op].pair || peer_is_sane(call->peer));
 }
 
 static void pair_of(const struct nccl_call *call, int64_t rank, int64_t *from, int64_t *to)
@@ -79,6 +95,6 @@ int64_t nccl_call_number(const struct nccl_call *call, int64_t rank)
 	if (!nccl_ops[call->op].pair)
 		return (int64_t)call->seq;
 	pair_of(call, rank, &from, &to);
-	return (int64_t)((((uint64_t)from << 15 | (uint64_t)to) + 1) << 32 |
-			 (call->seq & UINT32_MAX));
+	return (int64_t)((((uint64_t)from << NCCL_RANK_BITS | (uint64_t)to) + 1)
+			 << NCCL_PAIR_SEQ_BITS | (call->seq & ((1u << NCCL_PAIR_SEQ_BITS) - 1)));
 }

@@ -6,7 +6,7 @@ make=$top_builddir/tests/unit/spool_make
 damage=$top_builddir/tests/unit/spool_damage
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
-echo 1..6
+echo 1..7
 
 mkdir -p "$dir/whole/spool" "$dir/run"
 "$make" "$dir/whole/spool" <"$top_srcdir/tests/golden/merge_mixed.txt"
@@ -100,4 +100,21 @@ if limited "$tacho" merge "$dir/run" >/dev/null 2>"$dir/err" &&
 else
 	echo "not ok 6 - thousands of silent ranks are taken at once"
 	head -n 5 "$dir/err" | sed 's/^/# /'
+fi
+
+# Of very many, as a damaged size makes them, one location stands for all; the size stays.
+rm -rf "$dir/run/spool" "$dir/run/trace"
+mkdir "$dir/run/spool"
+sed "s/^nccl_comm 1 0xabc 0 2 /nccl_comm 1 0xabc 0 131072 /; /^process n2/,\$d" \
+	"$top_srcdir/tests/golden/merge_nccl_clocks.txt" | "$make" "$dir/run/spool"
+if timeout 20 "$tacho" merge "$dir/run" >"$dir/out" 2>"$dir/err" &&
+	grep -q "131071 ranks of an NCCL communicator left no spool" "$dir/err" &&
+	[ "$(wc -l <"$dir/err")" = 1 ] &&
+	[ "$(ls "$dir/run/trace/traces" | wc -l)" -lt 20 ] &&
+	timeout 60 "$tacho" -q analyze --db "$dir/db" "$dir/run" 2>"$dir/err" &&
+	[ "$(sqlite3 "$dir/db" "select max(size), (select count(*) from process) from communicator where kind = 'nccl'")" = "131072|2" ]; then
+	echo "ok 7 - of very many silent ranks one location stands for all"
+else
+	echo "not ok 7 - of very many silent ranks one location stands for all"
+	head -n 5 "$dir/out" "$dir/err" | sed 's/^/# /'
 fi
