@@ -93,8 +93,8 @@
 	recvtype, comm
 #define VOLUME_neighbor_allgather , sendcount, sendtype, recvcount, recvtype
 #define PARAMS_neighbor_allgatherv const void *sendbuf, COUNT sendcount, mpi_handle \
-	sendtype, void *recvbuf, const COUNT *recvcounts, const DISPL *displs, mpi_handle recvtype, \
-	mpi_handle comm
+	sendtype, void *recvbuf, const COUNT *recvcounts, const DISPL *displs, mpi_handle \
+	recvtype, mpi_handle comm
 #define ARGS_neighbor_allgatherv sendbuf, sendcount, sendtype, recvbuf, recvcounts, \
 	displs, recvtype, comm
 #define VOLUME_neighbor_allgatherv , sendcount, sendtype, COUNTS(recvcounts), recvtype

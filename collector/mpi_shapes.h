@@ -361,7 +361,8 @@
 #define AT	file_offset(&call, fh, offset)
 
 #define SHAPE_IO(name, ...)						\
-	FILE_STATUS(name, (mpi_handle fh, void *buf, COUNT count, mpi_handle type, void *status),	\
+	FILE_STATUS(name, (mpi_handle fh, void *buf, COUNT count, mpi_handle type,	\
+			   void *status),						\
 		    (fh, buf, count, type, status), -1)
 #define SHAPE_IO_AT(name, ...)						\
 	FILE_STATUS(name, (mpi_handle fh, int64_t offset, void *buf, int count,		\
@@ -376,7 +377,8 @@
 	SHAPE_FILE(name, (mpi_handle fh, int64_t offset, void *buf, COUNT count, mpi_handle type), \
 		   (fh, offset, buf, count, type))
 #define SHAPE_IIO(name, ...)						\
-	FILE_POST(name, (mpi_handle fh, void *buf, COUNT count, mpi_handle type, void *request),	\
+	FILE_POST(name, (mpi_handle fh, void *buf, COUNT count, mpi_handle type,	\
+			 void *request),						\
 		  (fh, buf, count, type, request), -1)
 #define SHAPE_IIO_AT(name, ...)						\
 	FILE_POST(name, (mpi_handle fh, int64_t offset, void *buf, int count,		\

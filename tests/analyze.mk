@@ -46,14 +46,6 @@ fuzz-clean:
 TESTS += tests/device_random.sh
 EXTRA_DIST += tests/device_random.sh tests/device_random.py
 
-if HAVE_CMOCKA
-check_PROGRAMS += tests/unit/scaling
-tests_unit_scaling_SOURCES = tests/unit/scaling.c analyzer/metric_scaling.c
-tests_unit_scaling_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS) -I$(top_srcdir)/analyzer
-tests_unit_scaling_LDADD = $(CMOCKA_LIBS) -lm
-TESTS += tests/unit/scaling
-endif
-
 check_PROGRAMS += tests/unit/device_partition
 tests_unit_device_partition_SOURCES = tests/unit/device_partition.c analyzer/metric_device.c
 tests_unit_device_partition_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS) $(SQLITE_CFLAGS) -I$(top_srcdir)/analyzer
