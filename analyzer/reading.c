@@ -18,14 +18,28 @@
 enum { SLICES = 1 << 20, SLICE_LEAST = 1 << 7, SLICE_MOST = 1 << 16, SLICE_OF_FAMILY = 1 << 9,
 	TOGETHER = 256 };
 
+/* Parts of the run, by one of which those whom other readers wait for may be ahead. */
+enum { LEADS = 1 << 12 };
+
 static bool is_before(const struct reading_entry *a, const struct reading_entry *b)
 {
 	return a->family != b->family ? a->family < b->family : a->t < b->t;
 }
 
+/* Whom other readers wait for goes first: what they wait for is there when they come to it. */
+static int64_t lead_of(const struct reading *reading, uint32_t track)
+{
+	const struct analysis *analysis = reading->analysis;
+	uint32_t process = analysis->tracks[track].process;
+
+	return process != MODEL_NONE && analysis->replay.processes[process].is_border ?
+		reading->lead : 0;
+}
+
 static void heap_push(struct reading *reading, uint32_t track)
 {
-	struct reading_entry entry = { reading->analysis->tracks[track].last, track,
+	struct reading_entry entry = { reading->analysis->tracks[track].last -
+		lead_of(reading, track), track,
 		reading->families ? reading->families[track] : 0 };
 	size_t i = reading->n++;
 
@@ -155,6 +169,8 @@ int reading_open(struct reading *reading, struct analysis *analysis)
 		log_error("out of memory for %zu locations", n);
 		return -1;
 	}
+	reading->lead = (int64_t)((double)analysis->archive.length * 1e9 /
+		(double)analysis->archive.resolution / LEADS);
 	for (size_t i = 0; i < n; i++) {
 		if (!shard_reads(&analysis->shard, i))
 			continue;

@@ -14,7 +14,10 @@
 struct analysis;
 struct track;
 
-/* Its time is that of the track's last event: it stands still while it waits to be read. */
+/*
+ * Its time is that of the track's last event, which stands still while it waits to be read, less a
+ * lead.
+ */
 struct reading_entry { int64_t t; uint32_t track, family; };
 
 struct reading {
@@ -30,6 +33,7 @@ struct reading {
 	bool second_wave;		/* those that are not of the first have begun */
 	uint64_t done, total;		/* events */
 	uint64_t slice;			/* events of one location in a row */
+	int64_t lead;			/* ns by which tracks that others wait for are taken earlier */
 };
 
 /* Opens the tracks that this process reads; the first wave is ready to run. 0, or -1 (reported). */

@@ -25,8 +25,10 @@ void shard_publish(struct analysis *analysis, const struct channel *channel, enu
 {
 	struct wire_message wire = { channel->comm, channel->from, channel->to, channel->tag, side,
 		*posted };
-	uint32_t other = side == SIDE_SEND ? channel->to : channel->from;
+	uint32_t other = side == SIDE_SEND ? channel->to : channel->from,
+		own = side == SIDE_SEND ? channel->from : channel->to;
 
+	analysis->replay.processes[own].is_border = true;
 	shard_tell(analysis, analysis->shard.process_owners[other], NOTE_MESSAGE, &wire,
 		sizeof(wire));
 }
