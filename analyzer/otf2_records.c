@@ -27,7 +27,12 @@ enum {
 	BUFFER_LEAST = 8 << 10,		/* but each at least */
 	BUFFER_MOST = 256 << 10,	/* and at most this; a longer record makes it larger */
 	RECORD_MOST = 64 << 20,
+	/* events decoded ahead, of all locations and of one; fewer than the least are not worth it */
+	AHEAD_OF_ALL = 1 << 15, AHEAD_MOST = 1 << 8, AHEAD_LEAST = 1 << 4,
 };
+
+/* An event that is decoded but not delivered, and where it stands. */
+struct pending { struct event event; uint64_t offset, ticks; };
 
 struct records {
 	char *path;
@@ -42,6 +47,8 @@ struct records {
 	uint64_t told;			/* and their bits */
 	ARRAY_OF(OTF2_Type) types;	/* of a metric */
 	ARRAY_OF(OTF2_MetricValue) metrics;
+	/* from `first` on to the n-th; `closed`: what they point to must stay, or libotf2 is next */
+	struct { struct pending *at; uint32_t first, n, cap; bool closed, strange; } ahead;
 };
 
 /* Reads on as far as there is room, or to the end of the file. */
@@ -87,8 +94,11 @@ struct records *records_open(const struct archive *archive, const struct in_loca
 
 void records_place(const struct records *records, struct in_place *place)
 {
-	place->offset = records->offset + records->at;
-	place->ticks = records->ticks;
+	bool any = records->ahead.first < records->ahead.n;
+	const struct pending *next = records->ahead.at + records->ahead.first;
+
+	place->offset = any ? next->offset : records->offset + records->at;
+	place->ticks = any ? next->ticks : records->ticks;
 }
 
 void records_close(struct records *records)
@@ -100,12 +110,15 @@ void records_close(struct records *records)
 	free(records->values.at);
 	free(records->types.at);
 	free(records->metrics.at);
+	free(records->ahead.at);
 	free(records);
 }
 
 void records_fetch(const struct records *records)
 {
-	if (records)
+	if (records && records->ahead.first < records->ahead.n)
+		cache_fetch(records->ahead.at + records->ahead.first, 4 * CACHE_LINE);
+	else if (records)
 		cache_fetch(records->buffer + records->at, 4 * CACHE_LINE);
 }
 
@@ -359,8 +372,8 @@ static inline bool body_find(struct records *records, struct fields *body)
 	return true;
 }
 
-/* What is no event: attributes, ends of chunks. */
-static bool mark_read(struct records *records, const struct cursor *cursor)
+/* What is no event: attributes, ends of chunks. `first`: number of the next event. */
+static bool mark_read(struct records *records, uint64_t first)
 {
 	struct fields fields = { 0 };
 
@@ -372,7 +385,7 @@ static bool mark_read(struct records *records, const struct cursor *cursor)
 		return true;
 	case CHUNK_END:
 		records->at++;
-		return chunk_next(records, cursor->nread + 1);
+		return chunk_next(records, first);
 	default:
 		return false;
 	}
@@ -393,8 +406,8 @@ static bool event_read(struct records *records, unsigned kind, struct event *eve
 	return is_read(&fields);
 }
 
-/* The next event, with what stands before it. False: it is for libotf2. */
-static bool next_read(struct records *records, const struct cursor *cursor, struct event *event)
+/* The next event, that of a number, with what stands before it. False: it is for libotf2. */
+static inline bool next_read(struct records *records, uint64_t number_of, struct event *event)
 {
 	do {
 		struct fields fields = { 0 };
@@ -421,27 +434,97 @@ static bool next_read(struct records *records, const struct cursor *cursor, stru
 		records->at = (size_t)(fields.at - records->buffer);
 		if (kind > ATTRIBUTES)
 			return event_read(records, kind, event);
-	} while (mark_read(records, cursor));
+	} while (mark_read(records, number_of));
 	return false;
+}
+
+static inline bool event_decode(struct records *records, const struct archive *archive,
+		uint64_t number_of, struct event *event)
+{
+	/* one by one: zeroing the whole takes longer than reading it */
+	event->peer = event->tag = 0;
+	event->ref = event->request = event->bytes = event->received = 0;
+	if (!next_read(records, number_of, event))
+		return false;
+	event->t = ticks_ns(archive, records->ticks);
+	event->own = records->values.at;
+	event->nown = records->values.n;
+	event->told = records->told;
+	records->values.n = records->told = 0;
+	return true;
+}
+
+static bool ahead_open(struct records *records, const struct archive *archive)
+{
+	size_t room = AHEAD_OF_ALL / (archive->locations.n + 1);
+
+	if (!records->ahead.at && room >= AHEAD_LEAST) {
+		records->ahead.cap = room < AHEAD_MOST ? room : AHEAD_MOST;
+		records->ahead.at = calloc(records->ahead.cap, sizeof(*records->ahead.at));
+	}
+	return records->ahead.at;
+}
+
+bool records_ahead(struct records *records, const struct cursor *cursor, uint32_t n)
+{
+	uint64_t number_of = cursor->nread + records->ahead.n - records->ahead.first;
+	bool any = false;
+
+	if (records->ahead.first == records->ahead.n) {
+		records->ahead.first = records->ahead.n = 0;
+		records->ahead.closed = records->ahead.strange;
+	}
+	if (records->ahead.closed || (!records->offset && !records->at) ||
+	    !ahead_open(records, cursor->archive))
+		return false;
+	for (; n && !records->ahead.closed && records->ahead.n < records->ahead.cap &&
+	     number_of < cursor->limit; n--, number_of++) {
+		struct pending *next = &records->ahead.at[records->ahead.n];
+
+		any = true;
+		next->offset = records->offset + records->at;
+		next->ticks = records->ticks;
+		records->ahead.strange =
+			!event_decode(records, cursor->archive, number_of + 1, &next->event);
+		records->ahead.n += !records->ahead.strange;
+		records->ahead.closed = records->ahead.strange || next->event.nown ||
+			next->event.kind == EVENT_METRIC;
+	}
+	return any;
+}
+
+/* Those that are decoded. How many were delivered; *stopped: the cursor wants no more. */
+static uint64_t ahead_deliver(struct records *records, struct cursor *cursor, uint64_t n,
+		bool *stopped)
+{
+	uint64_t done = 0;
+
+	while (done < n && !*stopped && records->ahead.first < records->ahead.n) {
+		struct event *event = &records->ahead.at[records->ahead.first++].event;
+
+		done++;
+		cursor->nread++;
+		*stopped = !cursor_deliver(cursor, event);
+	}
+	return done;
 }
 
 bool records_read(struct records *records, struct cursor *cursor, uint64_t n)
 {
 	struct event event = { 0 };
+	bool stopped = false;
 
 	if (!records->offset && !records->at && !chunk_enter(records, 0, 1))
 		return false;
+	if (records->ahead.n)
+		n -= ahead_deliver(records, cursor, n, &stopped);
+	if (stopped)
+		return true;
+	if (n && records->ahead.strange)
+		return false;
 	for (; n; n--) {
-		/* one by one: zeroing the whole takes longer than reading it */
-		event.peer = event.tag = 0;
-		event.ref = event.request = event.bytes = event.received = 0;
-		if (!next_read(records, cursor, &event))
+		if (!event_decode(records, cursor->archive, cursor->nread + 1, &event))
 			return false;
-		event.t = ticks_ns(cursor->archive, records->ticks);
-		event.own = records->values.at;
-		event.nown = records->values.n;
-		event.told = records->told;
-		records->values.n = records->told = 0;
 		cursor->nread++;
 		if (!cursor_deliver(cursor, &event))
 			break;

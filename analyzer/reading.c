@@ -21,6 +21,8 @@ enum { SLICES = 1 << 20, SLICE_LEAST = 1 << 7, SLICE_MOST = 1 << 16, SLICE_OF_FA
 /* Parts of the run, by one of which those whom other readers wait for may be ahead. */
 enum { LEADS = 1 << 12 };
 
+enum { AHEAD = 8 };		/* events that are decoded between two looks for news */
+
 static bool is_before(const struct reading_entry *a, const struct reading_entry *b)
 {
 	return a->family != b->family ? a->family < b->family : a->t < b->t;
@@ -242,6 +244,21 @@ static void fetch_ahead(const struct reading *reading)
 	}
 }
 
+bool reading_ahead(struct reading *reading)
+{
+	const struct analysis *analysis = reading->analysis;
+	uint32_t n = (uint32_t)analysis->model.locations.n;
+
+	for (uint32_t i = 0; i < n && !reading->ahead_full; i++) {
+		if (shard_reads(&analysis->shard, reading->ahead) &&
+		    cursor_ahead(&analysis->tracks[reading->ahead].cursor, AHEAD))
+			return true;
+		reading->ahead = (reading->ahead + 1) % n;
+	}
+	reading->ahead_full = true;
+	return false;
+}
+
 bool reading_run(struct reading *reading)
 {
 	struct analysis *analysis = reading->analysis;
@@ -253,6 +270,7 @@ bool reading_run(struct reading *reading)
 		return false;
 	track = &analysis->tracks[heap_pop(reading)];
 	track->replay.queued = false;
+	reading->ahead_full = false;
 	fetch_ahead(reading);
 	reading->done -= track->cursor.nread;
 	reading->total -= track->cursor.limit;		/* its file may tell another number */

@@ -33,6 +33,8 @@ struct reading {
 	bool second_wave;		/* those that are not of the first have begun */
 	uint64_t done, total;		/* events */
 	uint64_t slice;			/* events of one location in a row */
+	uint32_t ahead;			/* location of which events are decoded ahead next */
+	bool ahead_full;		/* there is room for none */
 	int64_t lead;			/* ns by which tracks that others wait for are taken earlier */
 };
 
@@ -45,6 +47,9 @@ void reading_rest(struct reading *reading);
 
 /* Goes on with one. False: none can go on. */
 bool reading_run(struct reading *reading);
+
+/* Decodes some events of those that cannot go on. False: as many are decoded as there is room for. */
+bool reading_ahead(struct reading *reading);
 
 /* Takes up those that somebody woke. */
 void reading_wake(struct reading *reading);

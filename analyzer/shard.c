@@ -362,6 +362,17 @@ static bool news_take(struct analysis *analysis, struct reader *reader)
 	return true;
 }
 
+/* Meanwhile events are decoded that will be wanted. */
+static bool news_there(void *user)
+{
+	struct reader *reader = user;
+
+	if (shard_looks_there(reader->reading.analysis))
+		return true;
+	reading_ahead(&reader->reading);
+	return false;
+}
+
 int shard_await(struct analysis *analysis, const uint32_t *count, uint32_t wanted)
 {
 	struct link *link = &analysis->shard.link;
@@ -389,11 +400,11 @@ int shard_read(struct analysis *analysis)
 		    news_take(analysis, &reader))
 			continue;
 		if (analysis->shard.looks.n) {
-			if (!link_look(link, shard_looks_there, analysis))
+			if (!link_look(link, news_there, &reader))
 				shard_looks_ask(analysis);
 			continue;
 		}
-		if (!reader.soon)
+		if (!reader.soon && !link_look(link, news_there, &reader))
 			link_wait(link, QUIET_MS);
 		if (notes_take(analysis, &reader))
 			continue;
