@@ -209,6 +209,10 @@ struct call_rows {
 	/* of the present row, where several regions share the name */
 	struct call *sum;
 	uint32_t process, place;		/* next row: region's place in `sorted` */
+	/* of a process, or from another one; those to be written; the process they are taken of next */
+	ARRAY_OF(struct call_figures) figures;
+	const struct call_figures *next, *end;
+	uint32_t next_process;
 };
 
 struct call_rows *call_rows_open(struct db *db, const struct model *model,
@@ -234,6 +238,7 @@ void call_rows_close(struct call_rows *rows)
 		free(rows->all[i]);
 	if (rows) {
 		free(rows->sum);
+		free(rows->figures.at);
 		free(rows->all);
 		free(rows->sorted);
 	}
@@ -266,40 +271,73 @@ static const struct call *name_sum(struct call_rows *rows)
 	return rows->sum ? rows->sum : one;
 }
 
-static void row_set(const struct call_rows *rows, uint32_t place, const struct call *call,
-		union db_value *values)
+/* The next row of the present process. */
+static bool figures_next(struct call_rows *rows, struct call_figures *figures)
 {
-	const struct region *region = &rows->model->regions.at[rows->sorted[place].region];
-
-	values[0].i = rows->model->processes.at[rows->process].id;
-	values[1].s = region->name;
-	values[2].s = region_kind_names[region->kind];
-	values[3].i = (int64_t)call->n;
-	values[4].i = (int64_t)call->total;
-	values[5].i = (int64_t)call->min;
-	values[6].i = (int64_t)call->max;
-	values[7].d = call_median(call);
-	values[8].d = call_deviation(call);
-	values[9].i = (int64_t)call->sent;
-	values[10].i = (int64_t)call->received;
-}
-
-static bool row_next(void *user, union db_value *values)
-{
-	struct call_rows *rows = user;
-
 	while (rows->place < rows->model->regions.n) {
 		uint32_t place = rows->place;
 		const struct call *call = name_sum(rows);
 
 		if (!call)
 			continue;
-		if (call_merge(&rows->all[place], call) < 0)
-			rows->db->failed = true;
-		row_set(rows, place, call, values);
+		call_rows_add(rows, place, call);
+		if (rows->model->regions.at[rows->sorted[place].region].kind == KIND_IO) {
+			rows->tables[rows->process].nio++;
+			rows->tables[rows->process].io_ns += call->total;
+		}
+		*figures = (struct call_figures){ rows->process, place, call->n, call->total,
+			call->min, call->max, call->sent, call->received, call_median(call),
+			call_deviation(call) };
 		return true;
 	}
 	return false;
+}
+
+static void row_set(const struct call_rows *rows, const struct call_figures *figures,
+		union db_value *values)
+{
+	const struct region *region =
+		&rows->model->regions.at[rows->sorted[figures->place].region];
+
+	values[0].i = rows->model->processes.at[figures->process].id;
+	values[1].s = region->name;
+	values[2].s = region_kind_names[region->kind];
+	values[3].i = (int64_t)figures->n;
+	values[4].i = (int64_t)figures->total;
+	values[5].i = (int64_t)figures->min;
+	values[6].i = (int64_t)figures->max;
+	values[7].d = figures->median;
+	values[8].d = figures->deviation;
+	values[9].i = (int64_t)figures->sent;
+	values[10].i = (int64_t)figures->received;
+}
+
+static bool row_next(void *user, union db_value *values)
+{
+	struct call_rows *rows = user;
+	struct call_figures figures;
+
+	if (!figures_next(rows, &figures))
+		return false;
+	row_set(rows, &figures, values);
+	return true;
+}
+
+static bool told_next(void *user, union db_value *values)
+{
+	struct call_rows *rows = user;
+
+	if (rows->next == rows->end)
+		return false;
+	row_set(rows, rows->next++, values);
+	return true;
+}
+
+static void rows_put(struct call_rows *rows, bool (*next)(void *user, union db_value *values))
+{
+	db_put_rows(rows->db,
+		"insert into call select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10 from rows",
+		&(struct db_rows){ "issiiiiddii", next, rows });
 }
 
 static void table_drop(struct call_table *table, const struct model *model)
@@ -329,15 +367,85 @@ void call_rows_write(struct call_rows *rows, uint32_t process)
 		return;
 	rows->process = process;
 	rows->place = 0;
-	db_put_rows(rows->db,
-		"insert into call select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10 from rows",
-		&(struct db_rows){ "issiiiiddii", row_next, rows });
+	rows_put(rows, row_next);
 	table->nrecorded += recorded_count(table, rows->model);
 	table_drop(table, rows->model);
 }
 
+const struct call_figures *call_rows_figures(struct call_rows *rows, uint32_t process, size_t *n)
+{
+	struct call_table *table = &rows->tables[process];
+	struct call_figures figures, *at;
+
+	rows->figures.n = 0;
+	rows->process = process;
+	rows->place = 0;
+	while (table->by_region && figures_next(rows, &figures)) {
+		at = ARRAY_ADD(&rows->figures);
+		if (at)
+			*at = figures;
+		rows->db->failed |= !at;
+	}
+	table->nrecorded += recorded_count(table, rows->model);
+	table_drop(table, rows->model);
+	*n = rows->figures.n;
+	return rows->figures.at;
+}
+
+void call_rows_take(struct call_rows *rows, uint32_t process, const struct call_figures *figures,
+		size_t n)
+{
+	if (process == rows->next_process) {
+		rows->next_process++;
+		rows->next = figures;
+		rows->end = figures + n;
+		if (n)
+			rows_put(rows, told_next);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct call_figures *at = ARRAY_ADD(&rows->figures);
+
+		if (at)
+			*at = figures[i];
+		rows->db->failed |= !at;
+	}
+}
+
+const struct call *call_rows_sum(const struct call_rows *rows, uint32_t place)
+{
+	return rows->all[place];
+}
+
+void call_rows_add(struct call_rows *rows, uint32_t place, const struct call *sum)
+{
+	if (call_merge(&rows->all[place], sum) < 0)
+		rows->db->failed = true;
+}
+
+static int figures_compare(const void *left, const void *right)
+{
+	const struct call_figures *a = left, *b = right;
+
+	if (a->process != b->process)
+		return a->process < b->process ? -1 : 1;
+	return (a->place > b->place) - (a->place < b->place);
+}
+
+/* What came out of order. */
+static void told_write(struct call_rows *rows)
+{
+	if (!rows->figures.n)
+		return;
+	qsort(rows->figures.at, rows->figures.n, sizeof(*rows->figures.at), figures_compare);
+	rows->next = rows->figures.at;
+	rows->end = rows->next + rows->figures.n;
+	rows_put(rows, told_next);
+}
+
 void call_rows_finish(struct call_rows *rows)
 {
+	told_write(rows);
 	for (size_t p = 0; p < rows->model->processes.n; p++)
 		call_rows_write(rows, p);
 	for (size_t i = 0; i < rows->model->regions.n; i++)

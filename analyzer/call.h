@@ -23,6 +23,8 @@ struct call_table {
 	struct call **by_region;
 	/* once they are: calls of the runtimes and the system */
 	uint64_t nrecorded;
+	/* the same: the rows of class io, and their time */
+	uint64_t nio, io_ns;
 };
 
 /* Counts one call of `ns`. 0, or -1 without memory (reported). */
@@ -51,9 +53,35 @@ double call_median(const struct call *call);
  * process may be written as soon as nothing of it is still to be counted, and its table is empty
  * then: where many are read one after the other, none of it has to be kept.
  */
+struct call_rows;
+
+/* A row of a process; place: of the region's name among all in their order. */
+struct call_figures {
+	uint32_t process, place;
+	uint64_t n, total, min, max, sent, received;
+	double median, deviation;
+};
+
 struct call_rows *call_rows_open(struct db *db, const struct model *model,
 		struct call_table *tables);
 void call_rows_write(struct call_rows *rows, uint32_t process);
+
+/*
+ * The same for another process to write: so many rows, and *n, valid until the next call. The table
+ * is empty then.
+ */
+const struct call_figures *call_rows_figures(struct call_rows *rows, uint32_t process, size_t *n);
+
+/*
+ * Takes them there. What comes in the order of processes is written at once: who told of the first
+ * ones tells of others meanwhile.
+ */
+void call_rows_take(struct call_rows *rows, uint32_t process, const struct call_figures *figures,
+		size_t n);
+
+/* Over all processes, by place; NULL: it was not called. Adds what another process has counted. */
+const struct call *call_rows_sum(const struct call_rows *rows, uint32_t place);
+void call_rows_add(struct call_rows *rows, uint32_t place, const struct call *sum);
 
 /* Writes those that were not. */
 void call_rows_finish(struct call_rows *rows);

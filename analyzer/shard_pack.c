@@ -66,17 +66,15 @@ void unpack(const char **at, void *to, size_t n)
 
 /* --- tracks --- */
 
+/* Its picture goes as rows. */
 static void track_pack(struct analysis *analysis, size_t location)
 {
-	const struct track *track = &analysis->tracks[location];
+	struct track *track = &analysis->tracks[location];
 	struct pack *pack = &analysis->shard.pack;
-	size_t nbins = track->timeline.ns ?
-		(size_t)analysis->timelines.nbins * track->timeline.nstates : 0;
 	const char *damage = track->cursor.damage ? track->cursor.damage : "";
 
+	timeline_write(track);
 	pack_add(pack, track, sizeof(*track));
-	pack_add(pack, &nbins, sizeof(nbins));
-	pack_add(pack, track->timeline.ns, nbins * sizeof(*track->timeline.ns));
 	pack_add(pack, track->cursor.places.at,
 		track->cursor.places.n * sizeof(*track->cursor.places.at));
 	pack_add(pack, damage, strlen(damage) + 1);
@@ -103,10 +101,8 @@ static const char *places_unpack(struct analysis *analysis, struct cursor *curso
 static void track_unpack(struct analysis *analysis, const char *at)
 {
 	struct track track, *to;
-	size_t nbins;
 
 	unpack(&at, &track, sizeof(track));
-	unpack(&at, &nbins, sizeof(nbins));
 	to = &analysis->tracks[track.location];
 	*to = track;
 	to->analysis = analysis;
@@ -122,11 +118,6 @@ static void track_unpack(struct analysis *analysis, const char *at)
 	memset(&to->replay.watchers, 0, sizeof(to->replay.watchers));
 	memset(&to->replay.device_needs, 0, sizeof(to->replay.device_needs));
 	to->replay.call = NULL;
-	to->timeline.ns = nbins ? malloc(nbins * sizeof(*to->timeline.ns)) : NULL;
-	analysis->failed |= nbins && !to->timeline.ns;
-	if (to->timeline.ns)
-		memcpy(to->timeline.ns, at, nbins * sizeof(*to->timeline.ns));
-	at += nbins * sizeof(*to->timeline.ns);
 	at = places_unpack(analysis, &to->cursor, at);
 	to->cursor.damage = *at ? shard_text(analysis, at) : NULL;
 }
@@ -138,16 +129,6 @@ struct wire_place { uint32_t process, number; };
 void call_add_to_pack(struct pack *pack, const struct call *call)
 {
 	pack_add(pack, call, sizeof(*call) + call->noctaves * sizeof(*call->buckets));
-}
-
-static void call_pack(struct analysis *analysis, uint32_t process, uint32_t region,
-		const struct call *call)
-{
-	struct pack *pack = &analysis->shard.pack;
-
-	pack_add(pack, &(struct wire_place){ process, region }, sizeof(struct wire_place));
-	call_add_to_pack(pack, call);
-	pack_send(analysis, NOTE_CALL);
 }
 
 struct call *call_unpack(const char *at)
@@ -163,19 +144,79 @@ struct call *call_unpack(const char *at)
 	return call;
 }
 
-static void call_take(struct analysis *analysis, const struct note *note)
+struct wire_calls { uint32_t process, n; uint64_t nrecorded, nio, io_ns; };
+
+/* Their rows as they will be written. */
+static void calls_pack(struct analysis *analysis, uint32_t process)
+{
+	struct pack *pack = &analysis->shard.pack;
+	size_t n;
+	const struct call_figures *figures =
+		call_rows_figures(analysis->call_rows, process, &n);
+	const struct call_table *table = &analysis->calls[process];
+	struct wire_calls head = { process, n, table->nrecorded, table->nio, table->io_ns };
+
+	pack_add(pack, &head, sizeof(head));
+	pack_add(pack, figures, n * sizeof(*figures));
+	pack_send(analysis, NOTE_CALL);
+}
+
+static void calls_take(struct analysis *analysis, const struct note *note)
 {
 	const char *at = note->data;
-	struct wire_place place;
 	struct call_table *table;
+	struct wire_calls head;
+
+	unpack(&at, &head, sizeof(head));
+	table = &analysis->calls[head.process];
+	table->nrecorded = head.nrecorded;
+	table->nio = head.nio;
+	table->io_ns = head.io_ns;
+	call_rows_take(analysis->call_rows, head.process, (const struct call_figures *)at, head.n);
+}
+
+static void call_sums_pack(struct analysis *analysis)
+{
+	struct pack *pack = &analysis->shard.pack;
+
+	for (uint32_t place = 0; place < analysis->model.regions.n; place++) {
+		const struct call *sum = call_rows_sum(analysis->call_rows, place);
+
+		if (!sum)
+			continue;
+		pack_add(pack, &(uint64_t){ place }, sizeof(uint64_t));
+		call_add_to_pack(pack, sum);
+		pack_send(analysis, NOTE_CALL_SUM);
+	}
+}
+
+static void call_sum_take(struct analysis *analysis, const struct note *note)
+{
+	const char *at = note->data;
+	uint64_t place;
+	struct call *sum;
 
 	unpack(&at, &place, sizeof(place));
-	table = &analysis->calls[place.process];
-	if (!table->by_region)
-		table->by_region = calloc(analysis->model.regions.n, sizeof(*table->by_region));
-	if (table->by_region)
-		table->by_region[place.number] = call_unpack(at);
-	analysis->failed |= !table->by_region || !table->by_region[place.number];
+	sum = call_unpack(at);
+	if (sum)
+		call_rows_add(analysis->call_rows, (uint32_t)place, sum);
+	analysis->failed |= !sum;
+	free(sum);
+}
+
+/* Before all else: the writer writes them while it is told the rest. */
+static void calls_all_pack(struct analysis *analysis)
+{
+	const struct model *model = &analysis->model;
+
+	analysis->call_rows = call_rows_open(&analysis->db, model, analysis->calls);
+	if (!analysis->call_rows)
+		_exit(1);
+	for (uint32_t i = 0; i < model->processes.n; i++)
+		if (!shard_is_remote(&analysis->shard, i))
+			calls_pack(analysis, i);
+	call_sums_pack(analysis);
+	analysis->failed |= analysis->db.failed;
 }
 
 static void file_take(struct analysis *analysis, const struct note *note)
@@ -196,9 +237,6 @@ static void process_pack(struct analysis *analysis, uint32_t process)
 	const struct model *model = &analysis->model;
 	struct pack *pack = &analysis->shard.pack;
 
-	for (uint32_t r = 0; analysis->calls[process].by_region && r < model->regions.n; r++)
-		if (analysis->calls[process].by_region[r])
-			call_pack(analysis, process, r, analysis->calls[process].by_region[r]);
 	for (uint32_t f = 0; analysis->files[process].by_file && f < model->files.n; f++) {
 		if (!analysis->files[process].by_file[f])
 			continue;
@@ -446,6 +484,7 @@ void shard_pack(struct analysis *analysis)
 	sweeps_finish(analysis);
 	if (!analysis->options->summary)
 		replay_count(analysis);
+	calls_all_pack(analysis);
 	shard_pack_devices(analysis);
 	for (size_t i = 0; i < model->locations.n; i++)
 		if (shard_reads(&analysis->shard, i))
@@ -482,7 +521,7 @@ static void track_take(struct analysis *analysis, const struct note *note)
 
 static void (*const takers[NOTE_TYPES])(struct analysis *analysis, const struct note *note) = {
 	[NOTE_STEP] = window_take, [NOTE_PHASE] = window_take, [NOTE_TRACK] = track_take,
-	[NOTE_CALL] = call_take, [NOTE_FILE] = file_take, [NOTE_RATES] = rates_take,
+	[NOTE_CALL] = calls_take, [NOTE_CALL_SUM] = call_sum_take, [NOTE_FILE] = file_take, [NOTE_RATES] = rates_take,
 	[NOTE_COUNTERS] = counters_merge, [NOTE_SERIES] = series_take,
 	[NOTE_COLLECTIVES] = collective_lines_take, [NOTE_COLLECTIVE_SUM] = sums_take, [NOTE_TOTALS] = totals_take,
 	[NOTE_DEVICE_WINDOW] = shard_take_window, [NOTE_DEVICE] = shard_take_device,
