@@ -221,6 +221,33 @@ static void location_time_write(struct analysis *analysis, size_t location)
 				track->spent[state]);
 }
 
+/* Processes live from their first event to their last. */
+static void lives_write(struct analysis *analysis)
+{
+	const struct model *model = &analysis->model;
+	struct life { int64_t first, last; bool any; } *lives =
+		calloc(model->processes.n + 1, sizeof(*lives));
+
+	for (size_t i = 0; lives && i < model->locations.n; i++) {
+		const struct track *track = &analysis->tracks[i];
+		struct life *life = track->any && track->process != MODEL_NONE ?
+			&lives[track->process] : NULL;
+
+		if (!life)
+			continue;
+		life->first = life->any && life->first < track->first ? life->first : track->first;
+		life->last = life->any && life->last > track->last ? life->last : track->last;
+		life->any = true;
+	}
+	for (size_t p = 0; lives && p < model->processes.n; p++)
+		if (lives[p].any)
+			db_put(&analysis->db,
+				"update process set start_ns = ?, end_ns = ? where id = ?", "iii",
+				lives[p].first, lives[p].last, model->processes.at[p].id);
+	analysis->failed |= !lives;
+	free(lives);
+}
+
 static void locations_write(struct analysis *analysis)
 {
 	for (size_t i = 0; i < analysis->model.locations.n; i++) {
@@ -248,11 +275,7 @@ static void locations_write(struct analysis *analysis)
 			log_warn("location \"%s\" (%" PRIu64 ") is damaged: %s", location->in->name,
 				location->in->ref, track->cursor.damage);
 	}
-	db_put(&analysis->db, "update process set "
-		"start_ns = coalesce((select min(start_ns) from location l where l.run_id = 1 and "
-		"l.process_id = process.id), 0), "
-		"end_ns = coalesce((select max(end_ns) from location l where l.run_id = 1 and "
-		"l.process_id = process.id), 0)", "");
+	lives_write(analysis);
 }
 
 static void unmatched_write(struct analysis *analysis)

@@ -110,9 +110,8 @@ static const char *const part_names[PART_COUNT] = { "compute", "host", "io", "li
 
 static const char helpers_sql[] =
 	"select i.process_id, i.ns, coalesce(r.ns, 0), coalesce(r.share, 0) from "
-	"(select coalesce(p.parent_id, p.id) as process_id, sum(c.total_ns) as ns "
-	"from call c join process p on p.id = c.process_id "
-	"where c.run_id = 1 and c.class = 'io' group by 1) i "
+	"(select coalesce(p.parent_id, p.id) as process_id, sum(c.ns) as ns "
+	"from temp.io_call c join process p on p.id = c.process_id group by 1) i "
 	"left join (select process_id, sum(ns) as ns, max(1.0 * ns / life) as share from "
 	"(select coalesce(p.parent_id, p.id) as process_id, sum(t.ns) as life, "
 	"sum(case when t.state in ('io', 'useful') then t.ns else 0 end) as ns "
@@ -122,10 +121,23 @@ static const char helpers_sql[] =
 	"group by l.id) "
 	"where life > 0 group by 1) r on r.process_id = i.process_id";
 
+/* As the table `call` has it, which has a row for each process and region. */
+static void io_gather(struct analysis *analysis)
+{
+	const struct model *model = &analysis->model;
+
+	db_put(&analysis->db, "create temp table io_call(process_id integer, ns integer)", "");
+	for (size_t p = 0; p < model->processes.n; p++)
+		if (analysis->calls[p].nio)
+			db_put(&analysis->db, "insert into temp.io_call values (?,?)", "ii",
+				model->processes.at[p].id, (int64_t)analysis->calls[p].io_ns);
+}
+
 static bool helpers_read(struct analysis *analysis, struct parts *parts)
 {
 	sqlite3_stmt *select = NULL;
 
+	io_gather(analysis);
 	if (sqlite3_prepare_v2(analysis->db.handle, helpers_sql, -1, &select, NULL) != SQLITE_OK) {
 		log_error("cannot read the calls: %s", sqlite3_errmsg(analysis->db.handle));
 		return false;

@@ -130,9 +130,10 @@ static const char *line_find(const char *text, const char *word)
 static bool run_holds(const char *text, bool account)
 {
 	struct process processes[RANKS_MAX];
+	struct call_table calls[RANKS_MAX] = { 0 };
 	struct track main = { 0 };		/* of all: nothing was outside of the capture */
 	struct analyze_options options = { 0 };
-	struct analysis analysis = { .options = &options, .tracks = &main };
+	struct analysis analysis = { .options = &options, .tracks = &main, .calls = calls };
 	const char *wanted = line_find(text, account ? "\nexpect " : "\nwithout ");
 	char who[64];
 	bool good;
