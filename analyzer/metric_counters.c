@@ -66,6 +66,7 @@ static const struct { const char *counter, *name, *unit; } of_ranks[] = {
 	{ "proc.read_bytes", "storage_read_bytes", "bytes" },
 	  { "proc.write_bytes", "storage_write_bytes", "bytes" },
 	{ "proc.majflt", "major_faults", "count" },
+	{ "proc.cpu", "cpu", "ns" },
 	{ "proc.core_ran", "core_ran", "ns" }, { "proc.core_waited", "core_waited", "ns" },
 };
 

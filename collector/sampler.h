@@ -5,7 +5,7 @@
  *
  * One process of a node reads the node's counters: who first takes the file
  * RUN/spool/.node.<host>.<n> and is alive. Every joined process reads its
- * own (/proc/self/io, faults). TACHO_SAMPLE_HZ says how often (10; 0 = never).
+ * own (/proc/self/io, stat). TACHO_SAMPLE_HZ says how often (10; 0 = never).
  */
 #ifndef COLLECTOR_SAMPLER_H
 #define COLLECTOR_SAMPLER_H

@@ -114,16 +114,20 @@ void process_io_read(const struct source *source, struct sample_set *set)
 }
 
 /*
- * "pid (name) state ppid pgrp session tty tpgid flags minflt cminflt majflt …": the name may hold
- * anything.
+ * "pid (name) state ppid pgrp session tty tpgid flags minflt cminflt majflt cmajflt utime stime …":
+ * the name may hold anything. The times are of all threads, those that have ended, too.
  */
-void process_faults_read(const struct source *source, struct sample_set *set)
+void process_stat_read(const struct source *source, struct sample_set *set)
 {
 	const char *text = file_text(source->path), *at = text ? strrchr(text, ')') : NULL;
-	uint64_t faults;
+	uint64_t faults, user, system;
 
-	if (at && at++ && words_skip(&at, 9) && number_take(&at, &faults))
-		set_add(set, KIND("proc.", "1", METRIC_ACCUMULATED), "majflt", 6, faults);
+	if (!at || !at++ || !words_skip(&at, 9) || !number_take(&at, &faults))
+		return;
+	set_add(set, KIND("proc.", "1", METRIC_ACCUMULATED), "majflt", 6, faults);
+	if (words_skip(&at, 1) && number_take(&at, &user) && number_take(&at, &system))
+		set_add(set, KIND("proc.", "ns", METRIC_ACCUMULATED), "cpu", 3,
+			(user + system) * TICK_NS);
 }
 
 /* All 0: the kernel keeps no such account. */

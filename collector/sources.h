@@ -51,7 +51,7 @@ struct source {
 	SOURCE(PRESSURE_MEMORY, "/proc/pressure/memory", pressure_read, METRIC_OF_NODE, 1000)	\
 	SOURCE(NVML, "libnvidia-ml.so.1", nvml_read, METRIC_OF_NODE, 500)			\
 	SOURCE(PROCESS_IO, "/proc/self/io", process_io_read, METRIC_OF_PROCESS, 0)		\
-	SOURCE(PROCESS_FAULTS, "/proc/self/stat", process_faults_read, METRIC_OF_PROCESS, 500)	\
+	SOURCE(PROCESS_STAT, "/proc/self/stat", process_stat_read, METRIC_OF_PROCESS, 500)	\
 	SOURCE(PROCESS_CORE, "/proc/self/schedstat", process_core_read, METRIC_OF_PROCESS, 0)
 
 enum source_id {

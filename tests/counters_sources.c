@@ -299,11 +299,17 @@ static void process_counters_survive_an_odd_program_name(void **state)
 	assert_int_equal(value("proc.rchar"), 1);
 	assert_int_equal(value("proc.write_bytes"), 6);
 	assert_int_equal(set.mode[0], METRIC_ACCUMULATED);
-	read_text(SOURCE_PROCESS_FAULTS, "12 (a) b) 3 (c)) S 1 2 3 4 5 6 77 88 99 100\n");
+	read_text(SOURCE_PROCESS_STAT, "12 (a) b) 3 (c)) S 1 2 3 4 5 6 77 88 99 100 321 23 7 8\n");
+	assert_int_equal(set.count, 2);
 	assert_int_equal(value("proc.majflt"), 99);
-	read_text(SOURCE_PROCESS_FAULTS, "12 (x) S 1 2 3\n");
+	/* user and system time of all threads, in hundredths of a second */
+	assert_int_equal(value("proc.cpu"), 3440000000);
+	assert_string_equal(set.unit[1], "ns");
+	read_text(SOURCE_PROCESS_STAT, "12 (x) S 1 2 3 4 5 6 77 88 99 100 321\n");
+	assert_int_equal(set.count, 1);
+	read_text(SOURCE_PROCESS_STAT, "12 (x) S 1 2 3\n");
 	assert_int_equal(set.count, 0);
-	read_text(SOURCE_PROCESS_FAULTS, "no bracket");
+	read_text(SOURCE_PROCESS_STAT, "no bracket");
 	assert_int_equal(set.count, 0);
 }
 
