@@ -1,7 +1,7 @@
 #!/bin/sh
 # What goes wrong is said in one sentence that names it; exit 2 for usage, 1 for failures.
 . "$top_srcdir/tests/trainer_common.sh"
-plan 21
+plan 23
 
 # says STATUS TEXT OPTIONS…: alone, the trainer ends so and its last words hold TEXT.
 says() {
@@ -21,9 +21,11 @@ check "a number that is none" says 2 "whole number from 1" --epochs many
 check "a number out of range" says 2 "a number from 0 to 0.5" --mixup 0.7
 check "a choice that is none" says 2 "expected mlp|conv" --model tree
 check "trouble that is none" says 2 "slow-rank:RANK:FACTOR" --plant slow-rank:1
+check "threads less than none" says 2 "spinning-threads:N" --plant spinning-threads:-1
 check "non-blocking sums by nodes" says 2 \
 	"take --overlap thread" --overlap nonblocking --allreduce hierarchical
 check "GPU knobs without GPUs" says 2 "need --device cuda" --precision fp16
+check "OpenBLAS's threads on GPUs" says 2 "needs --device cpu" --device cuda --threads 4
 check "MPI's ways of summing on GPUs" says 2 "take --overlap none or stream" --device cuda --overlap thread
 check "a graph over two GPUs" says 2 "take --gpus 1" --device cuda --graph --gpus 2
 # Without the module, or on a machine without driver or GPU; where there is one nothing is wrong.

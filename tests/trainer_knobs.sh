@@ -2,7 +2,7 @@
 # The knobs change where time goes, never what is learned: every way of
 # summing gradients, and every planted trouble but a kill, gives the same weights.
 . "$top_srcdir/tests/trainer_common.sh"
-plan 16
+plan 17
 
 run() {
 	out=$1
@@ -38,8 +38,10 @@ check "nodes found by shared memory, in a thread" close_to base shared 1e-5
 run tiny --plant tiny-messages --truth tiny.t
 check "tiny messages" close_to base tiny 1e-5
 check "of 1 KiB each" [ "$(fact tiny.t.0 'mpi MPI_Allreduce' | cut -d' ' -f2)" -gt $((12 * 72042 / 256)) ]
-run slow --plant slow-rank:1:2:3,slow-storage:0.2,late-launch:1,wrong-pinning
-check "a slow rank, slow storage, late launches and wrong pinning" cmp base slow
+run slow --plant slow-rank:1:2:3,slow-storage:0.2,late-launch:1,wrong-pinning,spinning-threads:2
+check "a slow rank, slow storage, late launches, spinning threads and wrong pinning" cmp base slow
+run shared.out --threads 4
+check "products by several threads" close_to base shared.out 1e-5
 run serial --test-phase serial --lr-schedule step
 check "another schedule gives other weights" sh -c "! cmp -s base serial"
 

@@ -10,9 +10,14 @@
 #ifdef HAVE_OPENBLAS
 #include <cblas.h>
 
-void matrix_init(void)
+void matrix_init(int threads)
 {
-	openblas_set_num_threads(1);
+	openblas_set_num_threads(threads);
+}
+
+bool matrix_has_threads(void)
+{
+	return true;
 }
 
 const char *matrix_library(void)
@@ -40,8 +45,14 @@ void matrix_multiply(enum matrix_form form_a, enum matrix_form form_b, int m, in
 /* Columns of c and rows of b worked on together: a block of b stays in the L2 cache. */
 #define BLOCK 128
 
-void matrix_init(void)
+void matrix_init(int threads)
 {
+	(void)threads;
+}
+
+bool matrix_has_threads(void)
+{
+	return false;
 }
 
 const char *matrix_library(void)

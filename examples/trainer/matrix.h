@@ -2,10 +2,18 @@
 #ifndef TRAINER_MATRIX_H
 #define TRAINER_MATRIX_H
 
+#include <stdbool.h>
+
 enum matrix_form { MATRIX_PLAIN, MATRIX_TRANSPOSED };
 
-/* Makes OpenBLAS work on the calling thread alone: repeatable sums, one core per rank. */
-void matrix_init(void);
+/*
+ * Makes OpenBLAS share a product among so many threads, its own but for the caller's. 1: repeatable
+ * sums, one core per rank.
+ */
+void matrix_init(int threads);
+
+/* Whether a product can take more threads than the caller's. */
+bool matrix_has_threads(void);
 
 /* "OpenBLAS 0.3.21" or "own loops". */
 const char *matrix_library(void);

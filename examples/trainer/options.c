@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "matrix.h"
 #include "options.h"
 #include "say.h"
 
@@ -72,6 +73,8 @@ static const struct knob knobs[] = {
 { INTEGER, "warmup", "STEPS", AT(warmup), 0, MANY, "20", "steps in which the rate rises from 0" },
 { CHOICE, "test-phase", "parallel|serial", AT(test_phase), 0, 0, "parallel",
   "validate and test on all ranks, or on rank 0 while the others wait" },
+{ INTEGER, "threads", "N", AT(threads), 1, 256, "1",
+  "threads of each rank for a matrix product, OpenBLAS's" },
 
 { HEADING, "GPUs", 0, 0, 0, 0, 0, 0 },
 { CHOICE, "device", "cpu|cuda", AT(device), 0, 0, "cpu",
@@ -285,6 +288,9 @@ static int device_check(struct options *o)
 		      o->plant.tiny_kernels))
 		return complain("--gpus, --precision, --graph, --pageable, --overlap stream, and "
 				"--plant needless-sync and tiny-kernels need --device cuda");
+	if (o->threads > 1 && (cuda || !matrix_has_threads()))
+		return complain("--threads are OpenBLAS's: it needs --device cpu, and a trainer that "
+				"was built with OpenBLAS");
 	if (cuda && (o->overlap == OVERLAP_THREAD || o->overlap == OVERLAP_NONBLOCKING ||
 		     o->allreduce == ALLREDUCE_HIERARCHICAL))
 		return complain("--device cuda sums by NCCL, which chooses its own ways: take "

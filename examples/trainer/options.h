@@ -32,7 +32,7 @@ struct options {
 	int workload;			/* 0: none */
 	double scale;
 	/* training */
-	int epochs, steps, batch, batch_rule, schedule, warmup, test_phase;
+	int epochs, steps, batch, batch_rule, schedule, warmup, test_phase, threads;
 	double rate, momentum, decay;
 	/* device */
 	int device, gpus, precision;	/* precision: enum precision of cuda_kernels.h */

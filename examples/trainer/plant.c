@@ -1,6 +1,8 @@
 /* plant.c - see plant.h. */
 #include "config.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -64,6 +66,8 @@ static int item_parse(struct plant *p, const char *item, size_t length)
 		return p->storage_ms >= 0 ? 0 : -1;
 	if (reads_as(item, length, "slow-storage:%lf:%d", &p->storage_ms, &p->storage_rank))
 		return p->storage_ms >= 0 && p->storage_rank >= 0 ? 0 : -1;
+	if (reads_as(item, length, "spinning-threads:%d", &p->spinning))
+		return p->spinning >= 0 ? 0 : -1;
 	if (reads_as(item, length, "late-launch:%lf", &p->launch_ms))
 		return p->launch_ms >= 0 ? 0 : -1;
 	return switch_parse(p, item, length);
@@ -102,9 +106,32 @@ static int pin_wrongly(void)
 	return 0;
 }
 
+static void *spin(void *nothing)
+{
+	for (volatile unsigned turns = 0;; turns++)
+		;
+	return nothing;
+}
+
+/* As OpenMP's do that wait actively for their next loop. They end with the process. */
+static int spin_start(int threads)
+{
+	for (int i = 0; i < threads; i++) {
+		pthread_t thread;
+
+		errno = pthread_create(&thread, NULL, spin, NULL);
+		if (errno)
+			return fail("cannot start thread %d: %m (--plant spinning-threads)", i);
+		pthread_detach(thread);
+	}
+	return 0;
+}
+
 int plant_start(const struct plant *p)
 {
-	return p->wrong_pinning ? pin_wrongly() : 0;
+	if (p->wrong_pinning && pin_wrongly() < 0)
+		return -1;
+	return spin_start(p->spinning);
 }
 
 void plant_sleep(double ms)

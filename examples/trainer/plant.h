@@ -18,6 +18,7 @@ struct plant {
 	double uneven_factor;		/* its held-out samples cost this many times as much */
 	double storage_ms;		/* added to every sample read, */
 	int storage_rank;		/* by this rank; -1: by all */
+	int spinning;			/* threads of each rank that want a core all the time */
 	double launch_ms;		/* idle before the computing of every step */
 	bool tiny_messages, wrong_pinning;
 	bool needless_sync, tiny_kernels;	/* on GPUs */
@@ -32,7 +33,8 @@ struct plant {
 int plant_parse(struct plant *plant, const char *list, const char **wrong);
 /* The words --plant knows, for messages. */
 #define PLANT_HELP "slow-rank:RANK:FACTOR[:STEP], uneven:RANK:FACTOR, slow-storage:MS[:RANK], "	\
-	"tiny-messages, wrong-pinning, late-launch:MS, needless-sync, tiny-kernels, kill:RANK:STEP"
+	"tiny-messages, wrong-pinning, spinning-threads:N, late-launch:MS, needless-sync, "	\
+	"tiny-kernels, kill:RANK:STEP"
 
 /* At the start of the process, before its threads are made. 0, or -1 having said why. */
 int plant_start(const struct plant *plant);

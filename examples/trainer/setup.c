@@ -137,7 +137,7 @@ static int parts_open(struct trainer *t)
 int trainer_open(struct trainer *t, const struct options *options, const struct job *job)
 {
 	*t = (struct trainer){ .options = options, .job = *job };
-	matrix_init();
+	matrix_init(options->threads);
 	if (job_greatest(plant_start(&options->plant) < 0))
 		return -1;
 	if (batch_sizes(t) < 0 || data_open(t) < 0)
