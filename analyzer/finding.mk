@@ -1,10 +1,10 @@
 # The advisor: rules are files, in the order of their names here; they travel inside the program.
 finding_rules = serial_phase input_storage input_preparing input_between_steps input_small_reads \
-	input_same_files small_collectives exposed_communication slow_rank load_imbalance pinning \
+	input_same_files small_collectives exposed_communication slow_rank load_imbalance pinning without_core \
 	blocking_checkpoint validation_share launch_bound synchronisations host_starves exposed_nccl slow_link slow_transport \
 	tensor_cores gpu_imbalance pageable_copies gpu_clock unused_gpu gpu_pinning \
 	quality
-finding_tables = readers views
+finding_tables = readers cores views
 finding_files = $(finding_rules:%=$(top_srcdir)/reports/findings/%.sql)
 analyzer_tacho_SOURCES += analyzer/finding.c analyzer/finding.h analyzer/finding_unit.c \
 	analyzer/finding_unit.h analyzer/finding_device.c analyzer/finding_part.c
@@ -12,13 +12,13 @@ nodist_analyzer_tacho_SOURCES += analyzer/findings_sql.h
 BUILT_SOURCES += analyzer/findings_sql.h
 CLEANFILES += analyzer/findings_sql.h
 analyzer/tacho-finding.$(OBJEXT): analyzer/findings_sql.h
-EXTRA_DIST += reports/findings/README.md reports/findings/views.sql reports/findings/readers.sql \
+EXTRA_DIST += reports/findings/README.md reports/findings/views.sql reports/findings/readers.sql reports/findings/cores.sql \
 	reports/findings/serial_phase.sql reports/findings/input_storage.sql \
 	reports/findings/input_preparing.sql reports/findings/input_between_steps.sql \
 	reports/findings/input_small_reads.sql reports/findings/input_same_files.sql \
 	reports/findings/small_collectives.sql reports/findings/exposed_communication.sql \
 	reports/findings/slow_rank.sql reports/findings/load_imbalance.sql \
-	reports/findings/pinning.sql reports/findings/blocking_checkpoint.sql \
+	reports/findings/pinning.sql reports/findings/without_core.sql reports/findings/blocking_checkpoint.sql \
 	reports/findings/validation_share.sql reports/findings/launch_bound.sql \
 	reports/findings/synchronisations.sql reports/findings/host_starves.sql \
 	reports/findings/exposed_nccl.sql reports/findings/slow_link.sql reports/findings/slow_transport.sql \

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,16 +22,26 @@
  * of one, and outside of MPI; by how much it would be shorter if busy readers kept nobody waiting,
  * and if main threads did no I/O. finding_rank, of a rank in a phase, its parts added up; work:
  * outside, less waiting; above: share of the parts in which it had more outside than the average.
+ * finding_lacking, of a cause: by how much all parts would be shorter if ranks had not waited for
+ * cores by it; a rank waited all the time the same.
  */
 static const char tables_sql[] =
 	"create temp table finding_unit(unit text primary key, phase text, ranks integer,"
 	" useful integer, ns integer, longest integer, outside integer, starved integer,"
 	" io integer) without rowid;"
 	"create temp table finding_rank(phase text, rank integer, outside integer, work integer,"
-	" above real, primary key (phase, rank)) without rowid;";
+	" above real, primary key (phase, rank)) without rowid;"
+	"create temp table finding_lacking(cause text primary key, ns real) without rowid;";
+
+/* Who had the cores that ranks waited for: the columns of finding_without. */
+static const char *const causes[] = { "others", "own", "unused" };
+
+#define NCAUSES	(sizeof(causes) / sizeof(*causes))
 
 static const char ranks_sql[] =
-	"select p.id, p.rank, coalesce(b.busy, 0) from process p left join "
+	"select p.id, p.rank, coalesce(b.busy, 0), coalesce(w.others, 0), coalesce(w.own, 0),"
+	" coalesce(w.unused, 0) from process p "
+	"left join temp.finding_without w on w.process_id = p.id left join "
 	"(select rank, sum(io) + sum(useful) >= 0.5 * sum(life) as busy from temp.finding_reader "
 	"group by rank) b "
 	"on b.rank = p.rank where p.run_id = ?1 and p.rank is not null order by p.id";
@@ -43,7 +54,7 @@ static const char phase_sql[] =
 	"select coalesce(f.name, '') from step s left join phase f on f.id = s.phase_id "
 	"where s.run_id = ?1 and s.process_id = ?2 and s.n = ?3";
 
-struct rank { int64_t process, rank; bool busy; };
+struct rank { int64_t process, rank; bool busy; double without[NCAUSES]; /* shares of its time */ };
 
 /* What a rank did in a part. */
 struct share { int64_t useful, io, mpi, wait, outside; bool any; };
@@ -60,6 +71,7 @@ struct units {
 	ARRAY_OF(struct phase) phases;
 	ARRAY_OF(struct held) held;
 	struct share *shares;		/* by rank, of the present window */
+	double lacking[NCAUSES];	/* ns */
 	char *window;
 	bool failed;
 };
@@ -99,6 +111,25 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
+/* What is left of the longest time is that of moving data, in which any rank may lack its core. */
+static void lacking_add(struct units *units, const struct share *shares, int64_t outside,
+		int64_t rest)
+{
+	for (size_t c = 0; c < NCAUSES; c++) {
+		double left = 0, sum = 0;
+		size_t n = 0;
+
+		for (size_t i = 0; i < units->ranks.n; i++) {
+			double without = units->ranks.at[i].without[c];
+
+			left = fmax(left, (double)shares[i].outside * (1 - without));
+			sum += shares[i].any ? without : 0;
+			n += shares[i].any;
+		}
+		units->lacking[c] += (double)outside - left + (double)rest * sum / (double)n;
+	}
+}
+
 static void unit_add(struct units *units, const char *name, struct phase *phase,
 		const struct share *shares)
 {
@@ -122,6 +153,7 @@ static void unit_add(struct units *units, const char *name, struct phase *phase,
 	if (!ranks)
 		return;
 	ranks_add(units, phase, shares, (double)sums.outside / (double)ranks);
+	lacking_add(units, shares, outside, longest - outside);
 	sqlite3_bind_text(units->unit_put, 1, name, -1, SQLITE_STATIC);
 	sqlite3_bind_text(units->unit_put, 2, phase->name, -1, SQLITE_STATIC);
 	sqlite3_bind_int64(units->unit_put, 3, ranks);
@@ -255,6 +287,15 @@ static void phases_write(struct units *units)
 		}
 }
 
+static void lacking_write(struct units *units, sqlite3_stmt *put)
+{
+	for (size_t c = 0; c < NCAUSES && !units->failed; c++) {
+		sqlite3_bind_text(put, 1, causes[c], -1, SQLITE_STATIC);
+		sqlite3_bind_double(put, 2, units->lacking[c]);
+		finding_row_put(put, &units->failed);
+	}
+}
+
 static void ranks_read(struct units *units, sqlite3_stmt *select)
 {
 	while (finding_row_next(select, &units->failed)) {
@@ -262,7 +303,10 @@ static void ranks_read(struct units *units, sqlite3_stmt *select)
 
 		if (rank)
 			*rank = (struct rank){ sqlite3_column_int64(select, 0),
-				sqlite3_column_int64(select, 1), sqlite3_column_int(select, 2) };
+				sqlite3_column_int64(select, 1), sqlite3_column_int(select, 2),
+				{ 0 } };
+		for (size_t c = 0; rank && c < NCAUSES; c++)
+			rank->without[c] = sqlite3_column_double(select, 3 + (int)c);
 		units->failed |= !rank;
 	}
 	units->shares = calloc(units->ranks.n + 1, sizeof(*units->shares));
@@ -296,22 +340,27 @@ int finding_units_make(sqlite3 *handle, int64_t run_id)
 	bool *failed = &units.failed;
 	sqlite3_stmt *ranks = finding_prepare(handle, ranks_sql, run_id, failed);
 	sqlite3_stmt *times = finding_prepare(handle, times_sql, run_id, failed);
+	sqlite3_stmt *lacking = NULL;
 
 	units.phase_of_step = finding_prepare(handle, phase_sql, run_id, failed);
 	units.unit_put = finding_prepare(handle,
 		"insert into temp.finding_unit values (?,?,?,?,?,?,?,?,?)", 0, failed);
 	units.rank_put = finding_prepare(handle, "insert into temp.finding_rank values (?,?,?,?,?)",
 		0, failed);
+	lacking = finding_prepare(handle, "insert into temp.finding_lacking values (?,?)", 0,
+		failed);
 	if (!units.failed) {
 		ranks_read(&units, ranks);
 		times_read(&units, times);
 		held_write(&units);
 		phases_write(&units);
+		lacking_write(&units, lacking);
 	}
 	if (units.failed)
 		log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
 	sqlite3_finalize(ranks);
 	sqlite3_finalize(times);
+	sqlite3_finalize(lacking);
 	units_free(&units);
 	return units.failed ? -1 : 0;
 }

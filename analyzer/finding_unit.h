@@ -10,7 +10,8 @@
 #include <stdint.h>
 
 /*
- * temp.finding_unit and temp.finding_rank of a run; needs temp.finding_reader. 0, or -1 (reported).
+ * temp.finding_unit, temp.finding_rank and temp.finding_lacking of a run; needs temp.finding_reader
+ * and temp.finding_without. 0, or -1 (reported).
  */
 int finding_units_make(sqlite3 *handle, int64_t run_id);
 

@@ -65,6 +65,35 @@ check "one rank has more to validate" found load_imbalance "rank 1 has" --epochs
 check "all have the same" without load_imbalance --epochs 4 --validate-samples 2048 --data-dir held
 check "validation all the time" found validation_share "validate takes" --epochs 6 --validate-samples 2048 \
 	--data-dir held
+# What has the cores. Spinning threads get as many as they can, but a machine may give most to others.
+burning=
+burn() {
+	for core in $(seq "$(nproc)"); do
+		timeout 300 sh -c 'while :; do :; done' &
+		burning="$burning $!"
+	done
+}
+# lacks WORDS OPTIONS...: ranks lack cores for what WORDS say, where the kernel keeps an account of it
+lacks() {
+	words=$1
+	shift
+	found without_core "$words" --steps 8 --readers 0 "$@" || [ "$(sqlite3 run/tacho.db \
+		"select count(*) from sample where name = 'proc.core_waited'")" = 0 ]
+}
+# spinning: so many threads, or others ran more than all ranks together, as the kernel counts it
+spinning() {
+	lacks "other threads of the training" --plant spinning-threads:3 || [ "$(sqlite3 run/tacho.db "select
+		(select sum(value) from metric where name = 'cpu' and model = 'counters') <
+		(select sum(grown) from (select max(value) - min(value) as grown from sample
+			where process_id is null and name in ('cpu.user', 'cpu.nice', 'cpu.system') group by name)) / 2")" = 1 ]
+}
+burn
+check "other programs have the cores" lacks "other programs ran on"
+# shellcheck disable=SC2086 # a list
+kill $burning
+check "their evidence gives rows" proven
+check "and the ranks' own threads have not" same "$(counted "message like '%other threads of the training%'")" 0
+check "their own threads have them" spinning
 most=9
 check "a run that was killed makes findings unsure" found quality "cut off" --epochs 1 --plant kill:1:4 --checkpoint-every 1000
 plan
