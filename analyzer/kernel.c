@@ -61,6 +61,12 @@ static const char *kernel_class(const char *name)
 	return "other";
 }
 
+static bool is_matrix(const char *class)
+{
+	return strcmp(class, "gemm") == 0 || strcmp(class, "convolution") == 0 ||
+		strcmp(class, "attention") == 0;
+}
+
 /* 1: it uses tensor cores, 0: it does not, -1: its name does not tell. */
 static int kernel_tensor_core(const char *name, const char *class)
 {
@@ -77,8 +83,7 @@ static int kernel_tensor_core(const char *name, const char *class)
 	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
 		if (strstr(name, no[i]))
 			return 0;
-	return strcmp(class, "gemm") == 0 || strcmp(class, "convolution") == 0 ||
-		strcmp(class, "attention") == 0 ? -1 : 0;
+	return is_matrix(class) ? -1 : 0;
 }
 
 char *kernel_name(const char *name)
@@ -92,6 +97,22 @@ char *kernel_name(const char *name)
 #endif
 
 	return plain ? plain : strdup(name);
+}
+
+bool kernel_is_plain_matrix(struct analysis *analysis, uint32_t number)
+{
+	struct region *region = number < analysis->model.regions.n ?
+		&analysis->model.regions.at[number] : NULL;
+	char *name = region && region->matrix == MATRIX_UNASKED ? kernel_name(region->name) : NULL;
+
+	if (name) {
+		const char *class = kernel_class(name);
+
+		region->matrix = is_matrix(class) && kernel_tensor_core(name, class) == 0 ?
+			MATRIX_PLAIN : MATRIX_NONE;
+		free(name);
+	}
+	return region && region->matrix == MATRIX_PLAIN;
 }
 
 size_t kernel_places(const struct analysis *analysis)

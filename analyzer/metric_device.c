@@ -108,6 +108,13 @@ static void put_level_a(struct analysis *analysis, const struct totals *t)
 
 static const char *const replayed_names[] = { "t1", "t2", "t3", "t4" };
 
+/* Of the run alone: it is for the advisor. */
+static void put_tensor(struct analysis *analysis, const struct totals *t, double ns, const char *why)
+{
+	if (strcmp(t->window, "run") == 0)
+		metric_put(analysis, t->window, "replay", "t_tensor_cores", ns, "ns", why);
+}
+
 static void put_missing(struct analysis *analysis, const struct totals *t, const char *why)
 {
 #define ROW(name) metric_put(analysis, t->window, "replay", name, NAN, "1", why);
@@ -115,6 +122,7 @@ static void put_missing(struct analysis *analysis, const struct totals *t, const
 #undef ROW
 	for (int i = 0; i < 4; i++)
 		metric_put(analysis, t->window, "replay", replayed_names[i], NAN, "ns", why);
+	put_tensor(analysis, t, NAN, why);
 }
 
 /* T1…T4, each at least the most that a device computes. */
@@ -152,6 +160,7 @@ static void put_level_b(struct analysis *analysis, const struct totals *t,
 		put_ratio(analysis, t, "replay", only[i].name,
 			fmax(replayed[only[i].scenario], t->most_compute), t->measured,
 			NO_TIME);
+	put_tensor(analysis, t, (double)replayed[SCENARIO_TENSOR], NULL);
 	if (strcmp(t->window, "run") == 0)
 		check_write(analysis, t->window, "replay_ordered", ordered,
 			"doing without more takes longer: T %.0f, T1 %" PRId64 ", T2 %" PRId64 ", "

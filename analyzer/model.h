@@ -59,6 +59,9 @@ enum region_mark { MARK_NONE, MARK_PHASE, MARK_STEP };
 /* When a send returns: by itself, only with its receiver, never waiting for it. */
 enum send_mode { SEND_STANDARD, SEND_RENDEZVOUS, SEND_EAGER };
 
+/* Whether a kernel is matrix work outside of tensor cores, as far as its name tells. */
+enum kernel_matrix { MATRIX_UNASKED, MATRIX_PLAIN, MATRIX_NONE };
+
 struct region {
 	const char *name;
 	enum region_kind kind;
@@ -70,6 +73,7 @@ struct region {
 	/* MPI_File_…; of those a read or write by all ranks of the file */
 	bool file_call, file_by_all;
 	enum activity_class activity;	/* on a device */
+	enum kernel_matrix matrix;	/* asked for by kernel_is_plain_matrix() alone */
 	enum device_call device_call;
 };
 

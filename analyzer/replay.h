@@ -19,9 +19,11 @@
 /*
  * What a scenario does without. NETWORK is the level of MPI: threads wait for
  * devices and for each other as long as they did. T1 to T4 add one thing at a
- * time, ONLY_* take one away alone.
+ * time, ONLY_* take one away alone. TENSOR keeps all, but matrix kernels outside of tensor cores are
+ * faster.
  */
-enum freedom { FREE_NETWORK = 1, FREE_MEMORY = 2, FREE_IO = 4, FREE_HOST = 8, COUPLED = 16 };
+enum freedom { FREE_NETWORK = 1, FREE_MEMORY = 2, FREE_IO = 4, FREE_HOST = 8, COUPLED = 16,
+	FAST_MATRIX = 32 };
 
 #define REPLAY_SCENARIOS(SCENARIO)							\
 	SCENARIO(IDENTITY, COUPLED)							\
@@ -32,7 +34,8 @@ enum freedom { FREE_NETWORK = 1, FREE_MEMORY = 2, FREE_IO = 4, FREE_HOST = 8, CO
 	SCENARIO(T4, COUPLED | FREE_NETWORK | FREE_MEMORY | FREE_IO | FREE_HOST)	\
 	SCENARIO(ONLY_MEMORY, COUPLED | FREE_MEMORY)					\
 	SCENARIO(ONLY_IO, COUPLED | FREE_IO)						\
-	SCENARIO(ONLY_HOST, COUPLED | FREE_HOST)
+	SCENARIO(ONLY_HOST, COUPLED | FREE_HOST)					\
+	SCENARIO(TENSOR, COUPLED | FAST_MATRIX)
 
 enum scenario {
 #define SCENARIO(id, freedoms) SCENARIO_##id,

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analysis.h"
@@ -145,6 +146,9 @@ static void activity_place(struct track *track)
 		&process_of(track)->launches.at[stream->launch];
 	struct moment gate = stream->any ? stream->end : (struct moment){ .t = stream->start };
 	bool gated = stream->any;
+	/* The one before is of the same launch. */
+	bool follows = stream->any && launch && launch->begun &&
+		stream->begin.t >= launch->begin.t;
 	int64_t slack;
 
 	if (!gated)
@@ -165,6 +169,8 @@ static void activity_place(struct track *track)
 
 		stream->begin.clock[s] = gate.clock[s] +
 			((scenario_freedoms[s] & FREE_HOST) && launch ? 0 : kept);
+		if (follows && (scenario_freedoms[s] & FAST_MATRIX))
+			continue;	/* what is shorter makes the graph shorter */
 		if (launch && launch->begun && s != SCENARIO_IDENTITY) {
 			int64_t along = launch->begin.clock[s] + stream->start - launch->begin.t;
 			int64_t behind = stream->any ? stream->end.clock[s] : along;
@@ -213,9 +219,15 @@ static void activity_end(struct track *track)
 	unsigned char freedom = stream->class == ACTIVITY_MEMCPY ? FREE_MEMORY :
 		stream->uses.n ? FREE_NETWORK : 0;
 
+	bool matrix = stream->class == ACTIVITY_COMPUTE &&
+		kernel_is_plain_matrix(track->analysis, stream->region);
+
 	stream->end.t = stream->stop;
 	for (int s = 0; s < SCENARIO_COUNT; s++) {
 		int64_t kept = replay_kept(s, rest);
+
+		if (matrix && (scenario_freedoms[s] & FAST_MATRIX))
+			kept = llround((double)kept / TENSOR_SPEEDUP);
 
 		stream->end.clock[s] = gate.clock[s] +
 			((scenario_freedoms[s] & COUPLED) && (scenario_freedoms[s] & freedom) ? 0 :
