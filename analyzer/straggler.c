@@ -321,14 +321,17 @@ static struct sums stretch_sum(const struct analysis *analysis, const struct ste
  * Where cores are short all ranks are late in turn. Who is slow there is so by half for a quarter
  * of the steps and a tenth of their time, and holds the others up for at least half of that; with a
  * third more time on a core, or a tenth when it is twice as slow (or the kernel keeps no account of
- * it). Else only a node that others do not resemble can be the cause.
+ * it), or with kernels that are longer by a third. Else only a node that others do not resemble can
+ * be the cause.
  */
-static bool crowd_explains(const struct analysis *analysis, const struct search *search,
+static bool crowd_explains(struct analysis *analysis, const struct search *search,
 		uint32_t process, size_t nsteps, const struct sums *sums,
 		const struct crowd_core *core, struct cause *cause)
 {
 	bool enough = core->excess >= CROWD_CORE * core->others ||
-		(sums->excess >= sums->others && !(core->excess < CROWD_SHARE * core->others));
+		(sums->excess >= sums->others && !(core->excess < CROWD_SHARE * core->others)) ||
+		(analysis->model.devices.n &&
+			straggler_device_more(analysis, process) >= CROWD_CORE);
 
 	if (4 * sums->n < nsteps || sums->caused < sums->excess / 2 ||
 		sums->excess < sums->others / 2 || sums->excess < CROWD_SHARE * sums->length)

@@ -45,6 +45,13 @@ void straggler_device_steps(struct analysis *analysis);
 bool straggler_device_parts(struct analysis *analysis, int64_t first, int64_t last,
 		struct parts *parts);
 
+/*
+ * By how much longer the kernels of a process's devices are than those of each other process's, as
+ * a share of these: by the medians and by the shortest, the smaller of both. Stand-ins compute on cores
+ * and now and then have none, which tells in neither. NAN: there are no two to compare.
+ */
+double straggler_device_more(struct analysis *analysis, uint32_t process);
+
 /* --- straggler_crowd.c: nodes with more to run than cores --- */
 
 struct crowd { bool *nodes, all; };

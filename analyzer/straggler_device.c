@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "analysis.h"
@@ -103,6 +104,32 @@ void straggler_device_steps(struct analysis *analysis)
 	else
 		log_error("cannot compare the steps of devices: %s", sqlite3_errmsg(handle));
 	sqlite3_finalize(select);
+}
+
+static const char more_sql[] =
+	"with work as (select o.process_id, sum(k.calls * coalesce(k.median_ns, k.min_ns)) as typical, "
+	"sum(k.calls * k.min_ns) as least from kernel k "
+	"join device_owner o on o.run_id = k.run_id and o.device_id = k.device_id "
+	"where k.run_id = 1 and k.class not in ('nccl', 'memory') group by o.process_id) "
+	"select min(min(1.0 * a.typical / b.typical, 1.0 * a.least / b.least)) - 1 "
+	"from work a join work b on b.process_id <> a.process_id where a.process_id = ?";
+
+double straggler_device_more(struct analysis *analysis, uint32_t process)
+{
+	sqlite3_stmt *select = NULL;
+	double more = NAN;
+
+	if (sqlite3_prepare_v2(analysis->db.handle, more_sql, -1, &select, NULL) != SQLITE_OK) {
+		log_error("cannot compare the kernels of devices: %s",
+			sqlite3_errmsg(analysis->db.handle));
+		analysis->failed = true;
+		return NAN;
+	}
+	sqlite3_bind_int64(select, 1, analysis->model.processes.at[process].id);
+	if (sqlite3_step(select) == SQLITE_ROW && sqlite3_column_type(select, 0) != SQLITE_NULL)
+		more = sqlite3_column_double(select, 0);
+	sqlite3_finalize(select);
+	return more;
 }
 
 static const char parts_sql[] =

@@ -6,7 +6,8 @@
 -- of its steps, where ranks had no core for nine tenths of the time: from six tenths on it must be so in nearly
 -- all steps, or by the more, the longer ranks have none. A stand-in that had no core now and then took longer for some of
 -- its kernels: where the medians of all its kernels add up to more than those of each other rank, by half of its excess,
--- it is slow or does more.
+-- it is slow or does more. So it is where they do by a third, and the shortest of them do: then that is what it is slower by,
+-- and the rest of its excess was want of cores.
 with stretch as (
 	select g.*, (select max(s.end_ns) - min(s.start_ns) from process p join step s on s.run_id = p.run_id and s.process_id = p.id
 		and s.n between g.since_step and g.until_step where p.run_id = g.run_id and p.rank = g.rank) as ns
@@ -19,11 +20,14 @@ with stretch as (
 		max(confidence) as sure, sum(ns) / 1e9 as seconds, sum(until_step - since_step + 1) as steps, cause, max(excess_ns * (until_step - since_step + 1))	-- the cause of the worst
 	from stretch group by rank
 ), work as materialized (
-	select o.rank, sum(k.calls * coalesce(k.median_ns, k.min_ns)) as ns from kernel k
+	select o.rank, sum(k.calls * coalesce(k.median_ns, k.min_ns)) as ns, sum(k.calls * k.min_ns) as least from kernel k
 		join device_owner o on o.run_id = k.run_id and o.device_id = k.device_id
 	where k.run_id = (select run_id from finding_run) and k.class not in ('nccl', 'memory') and o.rank is not null group by o.rank
+), more as (	-- of a rank whose kernels are longer
+	select a.rank, a.ns - max(b.ns) as ns, max(b.ns) as others, a.ns >= 1.33 * max(b.ns) and a.least >= 1.33 * max(b.least) as surely
+	from work a join work b on b.rank <> a.rank group by a.rank
 )
-select min(w.excess, 1.0 * w.waited / (r.nranks - 1)) / 1e9,
+select min(w.excess, 1.0 * w.waited / (r.nranks - 1), case when f.share >= 0.1 and w.share < 4 and m.ns < 0.5 * w.excess then m.ns else w.excess end) / 1e9,
 	printf('rank %d%s is %s %s, in %s: the others waited %.3g s for it', w.rank, coalesce(' on ' || n.hostname, ''),
 		case when w.share < 1 then printf('%.0f %% slower', 100 * w.share) else printf('%.3g times as slow', 1 + w.share) end,
 		case when w.stretches > 1 then printf('in %d steps of %d stretches since step %d', w.steps, w.stretches, w.since)
@@ -37,8 +41,7 @@ select min(w.excess, 1.0 * w.waited / (r.nranks - 1)) / 1e9,
 		else 'clocks, other programs on its cores, and whether it was given more work' end) as advice,
 	printf('%s: slower in %.0f %% of these steps (sign test, p < 0.01 for all ranks together), by the measured waits of the others',
 		case when w.sure >= 0.8 then 'high' else 'medium' end, 100 * w.slower) as confidence
-from slow w join finding_run r join finding_pressed f join finding_core c left join process p on p.run_id = r.run_id and p.rank = w.rank left join node n on n.id = p.node_id
+from slow w join finding_run r join finding_pressed f join finding_core c left join more m on m.rank = w.rank left join process p on p.run_id = r.run_id and p.rank = w.rank left join node n on n.id = p.node_id
 where r.nranks > 1 and w.sure >= 0.5 and w.share >= max(0.1, 0.7 - 0.035 * w.seconds)
-	and (f.share < 0.1 or w.share >= 4
-		or (select a.ns - max(b.ns) >= max(0.5 * w.excess, 0.1 * max(b.ns)) from work a join work b on b.rank <> a.rank where a.rank = w.rank))
+	and (f.share < 0.1 or w.share >= 4 or m.ns >= max(0.5 * w.excess, 0.1 * m.others) or m.surely)
 	and w.steps >= (select count(distinct n) from step where run_id = r.run_id) * case when w.share < 10 * (c.without - 0.6) then 0.8 else 0.25 end;

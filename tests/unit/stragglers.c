@@ -7,6 +7,7 @@
  *     without RANK CAUSE | without nobody   the same where the kernel keeps no account of cores
  *     node NAME T VALUE                     a counter of the node (all ranks are on one)
  *     core RANK T RAN WAITED                what the rank's first thread had of a core by then
+ *     gpu RANK CALLS SHORTEST MEDIAN      the rank has a GPU, on which its steps pass, and so many kernels
  *     step N RANK START END WAITED EXCESS CAUSED OUTSIDE     OUTSIDE: of MPI
  *
  * usage: stragglers RUN...
@@ -78,6 +79,28 @@ static void sample_put(struct db *db, const char *line, bool account)
 	}
 }
 
+static void gpu_put(struct db *db, const char *line)
+{
+	long long rank, calls, shortest, median;
+
+	if (sscanf(line, "gpu %lld %lld %lld %lld", &rank, &calls, &shortest, &median) != 4) {
+		db->failed = true;
+		return;
+	}
+	db_put(db, "insert into device (id, run_id, node_id, name) values (? + 1, 1, 1, 'GPU')",
+		"i", (int64_t)rank);
+	db_put(db, "insert into process_device values (? + 1, ? + 1, 0)", "ii", (int64_t)rank,
+		(int64_t)rank);
+	db_put(db, "insert into kernel values (1, ? + 1, 'add', 'elementwise', 0, ?, 0, 1000 * ?, "
+		"0, 1000 * ?, null, null)", "iiii", (int64_t)rank, (int64_t)calls,
+		(int64_t)shortest, (int64_t)median);
+	db_put(db, "insert into device_time select 1, ? + 1, 'step:' || n, 'compute', "
+		"end_ns - start_ns - waited_ns from step where process_id = ? + 1", "ii",
+		(int64_t)rank, (int64_t)rank);
+	db_put(db, "insert into device_time select 1, ? + 1, 'step:' || n, 'nccl_wait', waited_ns "
+		"from step where process_id = ? + 1", "ii", (int64_t)rank, (int64_t)rank);
+}
+
 /* A run on one node; returns how many ranks it has. */
 static uint32_t run_load(struct db *db, const char *text, bool account)
 {
@@ -96,6 +119,8 @@ static uint32_t run_load(struct db *db, const char *text, bool account)
 					nranks, nranks);
 		if (strncmp(line, "step", 4) == 0)
 			step_put(db, line);
+		else if (strncmp(line, "gpu", 3) == 0)
+			gpu_put(db, line);
 		else if (strncmp(line, "core", 4) == 0 || strncmp(line, "node", 4) == 0)
 			sample_put(db, line, account);
 		else if (*line != '#' && *line != '\n' && strncmp(line, "expect", 6) != 0 &&
@@ -147,6 +172,7 @@ static bool run_holds(const char *text, bool account)
 	analysis.model.processes.at = processes;
 	analysis.model.processes.n = analysis.model.nranks;
 	analysis.model.nodes.n = 1;
+	analysis.model.devices.n = line_find(text, "\ngpu ") ? analysis.model.nranks : 0;
 	stragglers_write(&analysis);
 	named(analysis.db.handle, who, sizeof(who));
 	good = !analysis.failed && !analysis.db.failed && strlen(who) == strcspn(wanted, "\n") &&
