@@ -61,6 +61,7 @@ static void put_notes(FILE *out, const struct notes *notes)
 /* The class that colours an efficiency; the mark says the same without colour. */
 static const char *efficiency_class(double value, const char **mark)
 {
+	value = round(100 * value) / 100;	/* as it is shown */
 	*mark = value < 0.6 ? "▼" : value < 0.8 ? "▽" : "";
 	return value < 0.6 ? " low" : value < 0.8 ? " fair" : " good";
 }

@@ -4,7 +4,7 @@
 -- those, and what that rank was in MPI, by the mean share of all. Who had the core is known by what ran on the node only, so a cause counts from a quarter of it on. With
 -- GPUs no more than these idle for their hosts. Ranks that take turns because there are too many of them are not told of.
 with cause(cause, sure) as (values
-	('others', 'medium: had the ranks their cores, as the kernel''s account of them tells; who had them is known by node only'),
+	('others', 'medium: what ranks waited by the kernel''s account; who had their cores is known by node only'),
 	('own', 'low: an upper bound, as if what the other threads do were needless'),
 	('unused', 'low: by the kernel''s account of what ranks waited; what limits them is not recorded')
 ), hosts as (

@@ -34,3 +34,8 @@ insert into collective_rank select 1, 'nccl', 77, r.i, 'allreduce', 100, 1000000
 update device set pci = '0000:0' || (id % 10) || ':00.0';
 insert into environment select 1, 'node:' || h.hostname, 'gpu_numa.' || d.pci, case d.id when 2 then 0 else (d.id - 1) % 2 end
 from device d join node h on h.id = d.node_id where d.id < 10;
+-- the phases by what the GPUs did: of train six tenths computing, and so on
+insert into metric select 1, 'phase:' || column1, 'device', 'device_parallel_efficiency', '', column2, '1', null
+	from (values ('train', 0.6), ('validate', 0.72), ('test', 0.4));
+insert into device_time select 1, d.id, 'phase:train', s.column1, s.column2 * 1e9 from device d,
+	(values ('compute', 6), ('nccl_transfer', 2), ('memcpy', 0.5), ('idle:host_compute', 0.5), ('idle:io_wait', 1)) s where d.run_id = 1;
