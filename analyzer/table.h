@@ -77,4 +77,14 @@ static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 	return h ^ h >> 32;
 }
 
+/* Of a string, FNV-1a; two may have the same. */
+static inline uint64_t text_hash(const char *text)
+{
+	uint64_t h = 14695981039346656037ull;
+
+	for (; *text; text++)
+		h = (h ^ (unsigned char)*text) * 1099511628211ull;
+	return h;
+}
+
 #endif

@@ -39,13 +39,16 @@ static struct window_rank *ranks_new(const struct analysis *analysis)
 static uint32_t phase_find(struct analysis *analysis, const char *name)
 {
 	struct windows *windows = &analysis->windows;
+	uint64_t key = idmap_key(text_hash(name));
 	struct phase_window *phase;
+	uint32_t i;
 
-	for (size_t i = 0; i < windows->phases.n; i++)
+	for (; (i = idmap_find(&windows->phase_numbers, key)) != IDMAP_NONE; key = idmap_key(key + 1))
 		if (strcmp(windows->phases.at[i].name, name) == 0)
 			return i;
 	phase = ARRAY_ADD(&windows->phases);
-	if (!phase || !(phase->ranks = ranks_new(analysis)) || !(phase->name = strdup(name)))
+	if (!phase || !(phase->ranks = ranks_new(analysis)) || !(phase->name = strdup(name)) ||
+	    idmap_set(&windows->phase_numbers, key, (uint32_t)(windows->phases.n - 1)) < 0)
 		return MODEL_NONE;
 	return windows->phases.n - 1;
 }
@@ -122,23 +125,34 @@ static struct phase_nest *nest_find(struct track *track)
 {
 	struct windows *windows = &track->analysis->windows;
 	const struct open_window *window = &track->windows.at[track->windows.n - 1];
-	struct phase_nest *outer = NULL, *nest;
+	struct phase_nest *outer = NULL, *nest, **at;
+	uint64_t key;
+	uint32_t number;
 
 	for (size_t i = track->windows.n - 1; i > 0 && !outer; i--)
 		outer = track->windows.at[i - 1].nest;
 	for (nest = outer; nest; nest = nest->outer)
 		if (nest->window == window->device)
 			return outer;
-	for (nest = windows->nests; nest; nest = nest->next)
+	key = idmap_key(hash_mix((uintptr_t)window->device, (uintptr_t)outer));
+	for (; (number = idmap_find(&windows->nest_numbers, key)) != IDMAP_NONE;
+	     key = idmap_key(key + 1)) {
+		nest = windows->nests.at[number];
 		if (nest->window == window->device && nest->outer == outer)
 			return nest;
+	}
 	nest = malloc(sizeof(*nest));
-	if (!nest) {
+	at = nest ? ARRAY_ADD(&windows->nests) : NULL;
+	if (!at) {
+		free(nest);
 		track->analysis->failed = true;
 		return NULL;
 	}
-	*nest = (struct phase_nest){ window->device, outer, windows->nests };
-	return windows->nests = nest;
+	*nest = (struct phase_nest){ window->device, outer };
+	*at = nest;
+	number = (uint32_t)(windows->nests.n - 1);
+	track->analysis->failed |= idmap_set(&windows->nest_numbers, key, number) < 0;
+	return nest;
 }
 
 void window_enter(struct track *track, const struct region *region, const struct event *event)
@@ -571,11 +585,12 @@ void windows_free(struct windows *windows)
 	if (windows->spare)
 		free(windows->spare->ranks);
 	free(windows->spare);
-	for (struct phase_nest *nest = windows->nests, *next; nest; nest = next) {
-		next = nest->next;
-		free(nest);
-	}
+	for (size_t i = 0; i < windows->nests.n; i++)
+		free(windows->nests.at[i]);
+	free(windows->nests.at);
 	free(windows->phases.at);
 	free(windows->steps.at);
 	idmap_free(&windows->step_numbers);
+	idmap_free(&windows->phase_numbers);
+	idmap_free(&windows->nest_numbers);
 }

@@ -53,17 +53,19 @@ struct step_window {
 /* Phases around each other, once for each way in which they nest. */
 struct phase_nest {
 	struct device_window *window;	/* where devices add up their time in the innermost */
-	struct phase_nest *outer, *next;
+	struct phase_nest *outer;
 };
 
 struct windows {
 	ARRAY_OF(struct phase_window) phases;
 	ARRAY_OF(struct step_window *) steps;	/* open ones; NULL: written */
 	struct idmap step_numbers;
+	/* by hash of the name, of the pair; the next key where two have the same */
+	struct idmap phase_numbers, nest_numbers;
 	uint64_t nsteps;			/* windows written */
 	int64_t first_step;			/* number of the first */
 	struct step_window *spare;
-	struct phase_nest *nests;
+	ARRAY_OF(struct phase_nest *) nests;
 };
 
 /*
