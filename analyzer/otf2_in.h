@@ -260,4 +260,24 @@ static inline bool event_number(const struct event *event, OTF2_AttributeRef ref
 const char *event_text(const struct archive *archive, const struct event *event,
 		OTF2_AttributeRef ref);
 
+/* --- between otf2_in.c, otf2_event.c and otf2_cursor.c --- */
+
+/* Times are believed up to here, 73 years, lest differences of times overflow. */
+#define TIME_MOST_NS	(INT64_MAX / 4)
+
+/* What is said of a location that is not to be read, NULL for all others. */
+const char *archive_skipped(const struct archive *archive, uint64_t ref);
+
+/* The location is worked on: it will be to blame for a crash. */
+void archive_at_location(uint64_t ref);
+
+/*
+ * libotf2 wants to be told which locations it will read, and searches all of
+ * them for each; only those that it really reads are told.
+ */
+void archive_select(struct archive *archive, struct in_location *location);
+
+/* What libotf2's readers call; their user data is the cursor. NULL without memory. */
+OTF2_EvtReaderCallbacks *event_callbacks_new(void);
+
 #endif
