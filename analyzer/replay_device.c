@@ -27,12 +27,14 @@ struct track *threads_behind(const struct track *self, const struct device_proce
 {
 	for (size_t i = 0; i < process->threads.n; i++) {
 		struct track *track = &self->analysis->tracks[process->threads.at[i]];
+		bool both_wait;
 
 		if (track == self || (track->cursor.ended && !track->replay.parked) ||
 		    (track->any && track->last > t))
 			continue;
-		if (track->any && track->last == t && (!past || (track->replay.parked && track->replay.waits &&
-				self->replay.waits)))	/* two waits that end together do not end each other */
+		/* two waits that end together do not end each other */
+		both_wait = track->replay.parked && track->replay.waits && self->replay.waits;
+		if (track->any && track->last == t && (!past || both_wait))
 			continue;
 		return track;
 	}

@@ -16,17 +16,22 @@
 
 #define SCHEMA_VERSION "3"
 
-/* One value as text; NULL when there is no row, with `status` telling why. */
-static char *lookup(sqlite3 *handle, const char *sql, int *status)
+char *report_db_ask(struct report_db *db, const char *sql, const char *first, const char *second,
+		int *status)
 {
 	sqlite3_stmt *stmt = NULL;
 	char *value = NULL;
+	int code = sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL);
 
-	*status = sqlite3_prepare_v2(handle, sql, -1, &stmt, NULL);
-	if (*status == SQLITE_OK)
-		*status = sqlite3_step(stmt);
-	if (*status == SQLITE_ROW && sqlite3_column_type(stmt, 0) != SQLITE_NULL)
+	if (code == SQLITE_OK) {
+		sqlite3_bind_text(stmt, 1, first, -1, SQLITE_STATIC);
+		sqlite3_bind_text(stmt, 2, second, -1, SQLITE_STATIC);
+		code = sqlite3_step(stmt);
+	}
+	if (code == SQLITE_ROW && sqlite3_column_type(stmt, 0) != SQLITE_NULL)
 		value = strdup((const char *)sqlite3_column_text(stmt, 0));
+	if (status)
+		*status = code;
 	sqlite3_finalize(stmt);
 	return value;
 }
@@ -34,8 +39,8 @@ static char *lookup(sqlite3 *handle, const char *sql, int *status)
 static int check_version(struct report_db *db)
 {
 	int status, ret = -1;
-	char *version = lookup(db->handle, "select value from meta where key = 'schema_version'",
-			       &status);
+	char *version = report_db_ask(db, "select value from meta where key = 'schema_version'",
+				      NULL, NULL, &status);
 
 	if (!version)
 		log_error("%s is not a database of tacho (%s): make it with tacho analyze",
@@ -54,7 +59,7 @@ static int check_version(struct report_db *db)
 static int find_run(struct report_db *db)
 {
 	int status;
-	char *run = lookup(db->handle, "select max(id) from run", &status);
+	char *run = report_db_ask(db, "select max(id) from run", NULL, NULL, &status);
 
 	if (!run) {
 		log_error("%s holds no run%s%s: make it with tacho analyze", db->path,

@@ -46,6 +46,13 @@ struct report_result {
 int report_db_open(struct report_db *db, const char *path);
 void report_db_close(struct report_db *db);
 
+/*
+ * The first column of a query's first row as text, with ?1 and ?2 bound (NULL: to null), to be
+ * freed; NULL: no row, or null. *status (if not NULL) is SQLite's last code, which tells them apart.
+ */
+char *report_db_ask(struct report_db *db, const char *sql, const char *first, const char *second,
+		int *status);
+
 /* An empty database in memory, and the runs of another one added to it. 0, or -1 (reported). */
 int report_db_memory(struct report_db *db);
 int report_db_add(struct report_db *db, const char *path);

@@ -26,23 +26,6 @@ int stats_db_open(struct report_db *db, const char *run)
 	return ret;
 }
 
-/* The first column of a query's first row, with `text` bound to ?1; NULL: no row. To be freed. */
-static char *lookup(sqlite3 *handle, const char *sql, const char *text, const char *more)
-{
-	sqlite3_stmt *statement = NULL;
-	char *value = NULL;
-
-	if (sqlite3_prepare_v2(handle, sql, -1, &statement, NULL) == SQLITE_OK) {
-		sqlite3_bind_text(statement, 1, text, -1, SQLITE_STATIC);
-		sqlite3_bind_text(statement, 2, more, -1, SQLITE_STATIC);
-		if (sqlite3_step(statement) == SQLITE_ROW &&
-		    sqlite3_column_type(statement, 0) != SQLITE_NULL)
-			value = strdup((const char *)sqlite3_column_text(statement, 0));
-	}
-	sqlite3_finalize(statement);
-	return value;
-}
-
 /*
  * A view of its own before every table of several runs, and before the views that are made of them.
  */
@@ -69,12 +52,13 @@ static int views_make(sqlite3 *handle, const char *run)
 
 int stats_db_choose(struct report_db *db, const char *wanted, bool quiet)
 {
-	char *run = lookup(db->handle,
+	char *run = report_db_ask(db,
 		"select id from run where ?1 is null or label = ?1 or cast(id as text) = ?1 "
-		"order by label = ?1 desc, id desc", wanted, NULL);
-	char *label = lookup(db->handle, "select label from run where id = cast(?1 as integer)",
-		run, NULL);
-	char *runs = lookup(db->handle, "select count(*) from run", NULL, NULL);
+		"order by label = ?1 desc, id desc", wanted, NULL, NULL);
+	char *label = report_db_ask(db, "select label from run where id = cast(?1 as integer)",
+		run, NULL, NULL);
+	char *runs = report_db_ask(db, "select count(*) from run", NULL, NULL,
+		NULL);
 	int ret = 0;
 
 	if (!run || !label || !runs) {
@@ -109,7 +93,7 @@ static const char windows_sql[] =
 
 static void window_missing(struct report_db *db, const char *window)
 {
-	char *windows = lookup(db->handle, windows_sql, NULL, NULL);
+	char *windows = report_db_ask(db, windows_sql, NULL, NULL, NULL);
 
 	log_error("%s has no window %s (it has %s)", db->path, window, windows ? windows : "none");
 	free(windows);
@@ -118,12 +102,13 @@ static void window_missing(struct report_db *db, const char *window)
 bool stats_db_knows(struct report_db *db, const char *window, const char *metric)
 {
 	char *at = window ?
-		lookup(db->handle,
+		report_db_ask(db,
 			"select 1 where exists (select 1 from metric where " IN_WINDOW ") or "
-		"exists (select 1 from host_time where " IN_WINDOW ")", window, NULL) : strdup("");
+		"exists (select 1 from host_time where " IN_WINDOW ")", window, NULL,
+			NULL) : strdup("");
 	char *found = !metric ? strdup("") :
-		lookup(db->handle, "select 1 from metric where (?1 is null or " IN_WINDOW ") "
-		"and (name = ?2 or model || '.' || name = ?2)", window, metric);
+		report_db_ask(db, "select 1 from metric where (?1 is null or " IN_WINDOW ") "
+		"and (name = ?2 or model || '.' || name = ?2)", window, metric, NULL);
 	bool known = at && found;
 
 	if (!at)
