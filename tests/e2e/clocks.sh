@@ -21,7 +21,7 @@ link=$(mktemp -u "${TMPDIR:-/tmp}/tacho-work.XXXXXX")	# Open MPI's agent takes n
 ln -s "$work" "$link"
 
 record() {	# RUN SKEW
-	(cd "$link" && timeout 100 "$cluster" run mpirun -n 3 -x LD_PRELOAD="$library_link" -x TACHO_DIR="$link/$1" \
+	(cd "$link" && timeout 150 "$cluster" run mpirun -n 3 -x LD_PRELOAD="$library_link" -x TACHO_DIR="$link/$1" \
 		-x TACHO_TEST_CLOCK="$2" "$link/ticks" "$link/true-$1") && "$tacho" -q merge "$1" && "$tacho" -q analyze "$1"
 }
 
