@@ -99,14 +99,16 @@ check "NCCL of a GPU on its own" alone 1 1 --epochs 1 --hidden 1024 --overlap no
 unset kernel
 check "tiny messages in NCCL" found small_collectives "allreduces of 981 bytes each" 2 2 --epochs 2 --hidden 64 --plant tiny-messages
 check "fused they are none" without small_collectives 2 2 --epochs 2 --hidden 64 --fusion 4
-# deep FLAGS: a network of eight layers, whose matrices take 5 ms each and 0.02 MB of gradients each 2 ms
+# deep GFLOPS GB/S CHECK...: a network of eight layers, whose matrices take 12.5 ms each by 1 GFLOPS and 0.02 MB of
+# gradients 5 ms by 0.004 GB/s
 deep() {
-	export STANDIN_GFLOPS=2.5 STANDIN_NCCL_RING_GBS=0.01
-	"$1" exposed_nccl ${2:+"$2"} 2 2 --workload gnmt --scale 4000 --batch 1 --steps 24 --fusion 0.02 --data-dir sentences \
-		--precision bf16 --overlap "$3"
+	export STANDIN_GFLOPS=$1 STANDIN_NCCL_RING_GBS=$2
+	shift 2
+	"$@" --workload gnmt --scale 4000 --batch 1 --fusion 0.02 --data-dir sentences --precision bf16
 }
-check "gradients of a deep network behind its computing" deep found "NCCL moves data" none
-check "and under it" deep without "" stream
+check "gradients of a deep network behind its computing" deep 2.5 0.003 found exposed_nccl "NCCL moves data" 2 2 --steps 24 \
+	--overlap none
+check "and under it" deep 1 0.004 without exposed_nccl 2 2 --steps 16 --overlap stream
 unset STANDIN_GFLOPS STANDIN_NCCL_RING_GBS
 check "one GPU tests alone" found serial_phase "phase test runs on rank 0 alone" 2 2 --epochs 2 --hidden 8 \
 	--precision bf16 --test-samples 2048 --data-dir tested --test-phase serial

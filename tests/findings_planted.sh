@@ -36,7 +36,7 @@ check "the summary prints it" sh -c "'$tacho' report -s run | grep -A3 '^finding
 slow="--steps 16 --plant slow-storage:10"
 check "storage is slow" found input_storage "for storage; 2 readers a rank" $slow
 check "small reads wait for its latency" besides "advice like 'more readers a rank%'" $slow
-slow="$large --batch 16 --model mlp --hidden 1 --epochs 3 --data-dir large --plant slow-storage:150"
+slow="$large --batch 16 --model mlp --hidden 1 --epochs 3 --data-dir large --plant slow-storage:300"
 check "it is slow for large reads" found input_storage "for storage; 2 readers a rank" $slow
 check "large ones share its bandwidth" besides "advice like '%the reads are large%'" $slow
 check "large reads from quick storage" without input_storage $large --batch 16 --model mlp --hidden 1 --epochs 5 \
@@ -61,7 +61,7 @@ fi
 check "checkpoints that block" found blocking_checkpoint "checkpoints" --epochs 2 --checkpoint-every 1 --checkpoint state
 check "checkpoints now and then" without blocking_checkpoint --epochs 2 --checkpoint-every 1000 --checkpoint state
 check "one rank has more to validate" found load_imbalance "rank 1 has" --epochs 4 --validate-samples 2048 \
-	--data-dir held --plant uneven:1:6
+	--data-dir held --plant uneven:1:3
 check "all have the same" without load_imbalance --epochs 4 --validate-samples 2048 --data-dir held
 check "validation all the time" found validation_share "validate takes" --epochs 6 --validate-samples 2048 \
 	--data-dir held
