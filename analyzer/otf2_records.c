@@ -372,8 +372,8 @@ static inline bool body_find(struct records *records, struct fields *body)
 	return true;
 }
 
-/* What is no event: attributes, ends of chunks. `first`: number of the next event. */
-static bool mark_read(struct records *records, uint64_t first)
+/* What is no event: attributes, ends of chunks. */
+static bool mark_read(struct records *records, const struct cursor *cursor)
 {
 	struct fields fields = { 0 };
 
@@ -385,7 +385,7 @@ static bool mark_read(struct records *records, uint64_t first)
 		return true;
 	case CHUNK_END:
 		records->at++;
-		return chunk_next(records, first);
+		return chunk_next(records, cursor->nread + 1);
 	default:
 		return false;
 	}
@@ -406,8 +406,8 @@ static bool event_read(struct records *records, unsigned kind, struct event *eve
 	return is_read(&fields);
 }
 
-/* The next event, that of a number, with what stands before it. False: it is for libotf2. */
-static inline bool next_read(struct records *records, uint64_t number_of, struct event *event)
+/* The next event, with what stands before it. False: it is for libotf2. */
+static bool next_read(struct records *records, const struct cursor *cursor, struct event *event)
 {
 	do {
 		struct fields fields = { 0 };
@@ -434,24 +434,8 @@ static inline bool next_read(struct records *records, uint64_t number_of, struct
 		records->at = (size_t)(fields.at - records->buffer);
 		if (kind > ATTRIBUTES)
 			return event_read(records, kind, event);
-	} while (mark_read(records, number_of));
+	} while (mark_read(records, cursor));
 	return false;
-}
-
-static inline bool event_decode(struct records *records, const struct archive *archive,
-		uint64_t number_of, struct event *event)
-{
-	/* one by one: zeroing the whole takes longer than reading it */
-	event->peer = event->tag = 0;
-	event->ref = event->request = event->bytes = event->received = 0;
-	if (!next_read(records, number_of, event))
-		return false;
-	event->t = ticks_ns(archive, records->ticks);
-	event->own = records->values.at;
-	event->nown = records->values.n;
-	event->told = records->told;
-	records->values.n = records->told = 0;
-	return true;
 }
 
 static bool ahead_open(struct records *records, const struct archive *archive)
@@ -463,34 +447,6 @@ static bool ahead_open(struct records *records, const struct archive *archive)
 		records->ahead.at = calloc(records->ahead.cap, sizeof(*records->ahead.at));
 	}
 	return records->ahead.at;
-}
-
-bool records_ahead(struct records *records, const struct cursor *cursor, uint32_t n)
-{
-	uint64_t number_of = cursor->nread + records->ahead.n - records->ahead.first;
-	bool any = false;
-
-	if (records->ahead.first == records->ahead.n) {
-		records->ahead.first = records->ahead.n = 0;
-		records->ahead.closed = records->ahead.strange;
-	}
-	if (records->ahead.closed || (!records->offset && !records->at) ||
-	    !ahead_open(records, cursor->archive))
-		return false;
-	for (; n && !records->ahead.closed && records->ahead.n < records->ahead.cap &&
-	     number_of < cursor->limit; n--, number_of++) {
-		struct pending *next = &records->ahead.at[records->ahead.n];
-
-		any = true;
-		next->offset = records->offset + records->at;
-		next->ticks = records->ticks;
-		records->ahead.strange =
-			!event_decode(records, cursor->archive, number_of + 1, &next->event);
-		records->ahead.n += !records->ahead.strange;
-		records->ahead.closed = records->ahead.strange || next->event.nown ||
-			next->event.kind == EVENT_METRIC;
-	}
-	return any;
 }
 
 /* Those that are decoded. How many were delivered; *stopped: the cursor wants no more. */
@@ -509,9 +465,31 @@ static uint64_t ahead_deliver(struct records *records, struct cursor *cursor, ui
 	return done;
 }
 
-bool records_read(struct records *records, struct cursor *cursor, uint64_t n)
+/* Reads on behind those. */
+static bool records_decode(struct records *records, struct cursor *cursor, uint64_t n)
 {
 	struct event event = { 0 };
+
+	for (; n; n--) {
+		/* one by one: zeroing the whole takes longer than reading it */
+		event.peer = event.tag = 0;
+		event.ref = event.request = event.bytes = event.received = 0;
+		if (!next_read(records, cursor, &event))
+			return false;
+		event.t = ticks_ns(cursor->archive, records->ticks);
+		event.own = records->values.at;
+		event.nown = records->values.n;
+		event.told = records->told;
+		records->values.n = records->told = 0;
+		cursor->nread++;
+		if (!cursor_deliver(cursor, &event))
+			break;
+	}
+	return true;
+}
+
+bool records_read(struct records *records, struct cursor *cursor, uint64_t n)
+{
 	bool stopped = false;
 
 	if (!records->offset && !records->at && !chunk_enter(records, 0, 1))
@@ -520,14 +498,46 @@ bool records_read(struct records *records, struct cursor *cursor, uint64_t n)
 		n -= ahead_deliver(records, cursor, n, &stopped);
 	if (stopped)
 		return true;
-	if (n && records->ahead.strange)
-		return false;
-	for (; n; n--) {
-		if (!event_decode(records, cursor->archive, cursor->nread + 1, &event))
-			return false;
-		cursor->nread++;
-		if (!cursor_deliver(cursor, &event))
-			break;
+	return !n || (!records->ahead.strange && records_decode(records, cursor, n));
+}
+
+/* A cursor that keeps what it is delivered: one piece of code decodes, and it stays fast. */
+struct keeping { struct records *records; struct cursor cursor; struct in_place place; };
+
+static bool ahead_keep(void *user, const struct event *event)
+{
+	struct keeping *keeping = user;
+	struct records *records = keeping->records;
+
+	records->ahead.at[records->ahead.n++] = (struct pending){ *event, keeping->place.offset,
+		keeping->place.ticks };
+	keeping->place.offset = records->offset + records->at;
+	keeping->place.ticks = records->ticks;
+	keeping->cursor.last = INT64_MIN;	/* that is looked at when it is delivered */
+	records->ahead.closed = event->nown || event->kind == EVENT_METRIC;
+	return !records->ahead.closed;
+}
+
+bool records_ahead(struct records *records, const struct cursor *cursor, uint32_t n)
+{
+	uint32_t there = records->ahead.n - records->ahead.first;
+	struct keeping keeping = { records, { .archive = cursor->archive, .take = ahead_keep,
+		.user = &keeping, .nread = cursor->nread + there, .last = INT64_MIN },
+		{ .offset = records->offset + records->at, .ticks = records->ticks } };
+	uint64_t left = cursor->limit - keeping.cursor.nread;
+
+	if (!there) {
+		records->ahead.first = records->ahead.n = 0;
+		records->ahead.closed = records->ahead.strange;
 	}
-	return true;
+	if (records->ahead.closed || !left || (!records->offset && !records->at) ||
+	    !ahead_open(records, cursor->archive) || records->ahead.n == records->ahead.cap)
+		return false;
+	n = n < left ? n : (uint32_t)left;
+	if (n > records->ahead.cap - records->ahead.n)
+		n = records->ahead.cap - records->ahead.n;
+	there = records->ahead.n;
+	if (!records_decode(records, &keeping.cursor, n) || keeping.cursor.ended)
+		records->ahead.strange = records->ahead.closed = true;
+	return records->ahead.n > there;
 }
