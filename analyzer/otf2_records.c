@@ -94,11 +94,11 @@ struct records *records_open(const struct archive *archive, const struct in_loca
 
 void records_place(const struct records *records, struct in_place *place)
 {
-	bool any = records->ahead.first < records->ahead.n;
-	const struct pending *next = records->ahead.at + records->ahead.first;
+	const struct pending *next = records->ahead.first < records->ahead.n ?
+		&records->ahead.at[records->ahead.first] : NULL;
 
-	place->offset = any ? next->offset : records->offset + records->at;
-	place->ticks = any ? next->ticks : records->ticks;
+	place->offset = next ? next->offset : records->offset + records->at;
+	place->ticks = next ? next->ticks : records->ticks;
 }
 
 void records_close(struct records *records)

@@ -1,0 +1,12 @@
+-- 10 all-reduces of 1 GB between two GPUs on NVLink, whose counters were read beside one of them and grew by 1.5 of its
+-- 2 GB: that it is little beside all 20 GB tells nothing
+-- expect exposed_nccl 30 NCCL moves data for 40 %
+insert into device select * from two_gpus;
+insert into process_device select * from gpu_of;
+insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,
+	(values ('compute', 6), ('nccl_transfer', 4)) s;
+insert into device_time select * from gpu_windows;
+insert into communicator values (1, 0, 'nccl', 'all', 2);
+insert into collective select 1, 'nccl', 0, n, 'allreduce', 1000000000, n * 10000000000 + 1, n * 10000000000 + 1,
+	n * 10000000000 + 400000001, 0, 2.5e9, 2.5e9, null, 'ring' from n;
+insert into sample select 1, 1, null, 'gpu.' || (d.id - 1) || '.nvlink_tx', n * 10000000000, n * 75e7 from device d, n where n <= 2;
