@@ -50,7 +50,7 @@ most=3	# that nobody reads ahead is found, too
 check "a small file for every sample" found input_small_reads "opens of" --epochs 12 --readers 0 --layout files \
 	--data-dir single --model mlp --hidden 8
 most=2
-check "packed they are read at once" without input_small_reads --epochs 12 --readers 0 --model mlp --hidden 64
+check "packed they are read at once" without input_small_reads --epochs 12 --readers 0 --model mlp --hidden 512
 check "tiny messages" found small_collectives "allreduces of 1.0 kB each" --steps 16 --plant tiny-messages
 check "fused they are none" without small_collectives --steps 16
 check "a slow rank, by name" found slow_rank "rank 1" --epochs 3 --plant slow-rank:1:4

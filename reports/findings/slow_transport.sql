@@ -1,6 +1,6 @@
 -- NCCL between GPUs of one node that does not go from GPU to GPU: turned off by a variable, or the GPUs have NVLink,
--- whose counters hardly grow while NCCL moves bytes: as long as they were read, which is not the whole of a short run. Through the host they take twice as long at least:
--- half of the time in which nothing is computed meanwhile.
+-- whose counters hardly grow while NCCL moves bytes, as long as they were read: not the whole of a short run. Through
+-- the host they take twice as long at least: half of the time in which nothing is computed meanwhile.
 with together as (	-- GPUs that are used, on nodes with several of them
 	select sum(n) as gpus from (
 		select count(*) as n from device where run_id = (select run_id from finding_run)
@@ -11,11 +11,15 @@ with together as (	-- GPUs that are used, on nodes with several of them
 	where run_id = (select run_id from finding_run) and scope like 'rank:%' and value not in ('', '0')
 		and (key = 'var.NCCL_P2P_DISABLE' or (key = 'var.NCCL_P2P_LEVEL' and value = 'LOC'))
 	order by key limit 1
+), counter as (	-- read by NVML now and then, and sampled oftener: it grew until it was seen to be at its most
+	select node_id, name, t_ns, value, max(value) over (partition by node_id, name) as most from sample
+	where run_id = (select run_id from finding_run) and name glob 'gpu.[0-9]*.nvlink_tx'
 ), link as (
-	select sum(bytes) as bytes, max(begin) as begin, min(end) as end from (
-		select max(value) - min(value) as bytes, min(t_ns) as begin, max(t_ns) as end from sample
-		where run_id = (select run_id from finding_run) and name glob 'gpu.[0-9]*.nvlink_tx'
-		group by node_id, name having count(*) > 1)
+	select sum(bytes) as bytes, max(begin) as begin, min(case when bytes > 0 or end - begin < 60e9 then seen else end end) as end
+	from (
+		select max(value) - min(value) as bytes, min(t_ns) as begin, max(t_ns) as end,
+			min(case when value = most then t_ns end) as seen
+		from counter group by node_id, name)
 ), moved as (
 	select sum(c.busbw * (c.end_ns - c.last_ns) / 1e9 * m.size) as bytes,
 		sum(c.busbw * max(0, min(c.end_ns, l.end) - max(c.last_ns, l.begin)) / 1e9 * m.size) as beside
