@@ -25,8 +25,9 @@ with part as (
 select (m.most - m.mean) / 1e9,
 	printf('work is uneven%s: the GPU of rank %d computes %.0f %% more than the average of %d',
 		case m.phase when '' then '' else ' in ' || m.phase end, o.rank, 100 * (m.most - m.mean) / m.mean, m.n) as message,
-	printf('select t.device_id, t.ns / 1e9 as s from device_time t where t.run_id = %d and t.window = %Q '
-		|| 'and t.state = ''compute'' order by 2 desc', r.run_id, case m.phase when '' then 'run' else 'phase:' || m.phase end) as evidence,
+	printf('select t.device_id, t.window, t.ns / 1e9 as s from device_time t where t.run_id = %d and t.window in (%Q, %Q) '
+		|| 'and t.state = ''compute'' order by 3 desc', r.run_id, case m.phase when '' then 'run' else 'phase:' || m.phase end,
+		'launched:' || m.phase) as evidence,
 	'give the ranks equal parts: buckets by length, equal tokens per batch, or pipeline stages of equal cost' as advice,
 	'medium: the longest computing of a GPU, less the average' as confidence
 from finding_run r, finding_pressed p, most m join device_owner o on o.device_id = m.device_id
