@@ -2,11 +2,13 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,24 +37,46 @@ static const char settings[] =
 	"pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off;"
 	"pragma locking_mode = exclusive; pragma cache_size = -32768;";
 
+/* Makes a file beside `path`, whose name the guard knows before it is there. -1 with errno. */
+static int temporary_make(struct db *db, const char *path)
+{
+	for (int tries = 0; tries < 100; tries++) {
+		uint32_t number;
+		char *room;
+		int fd;
+
+		if (getrandom(&number, sizeof(number), 0) != sizeof(number) ||
+		    asprintf(&room, "%s.%08x", path, number) < 0)
+			return -1;
+		db->temporary = room;
+		snprintf(guard->temporary, sizeof(guard->temporary), "%s", room);
+		fd = open(room, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+		if (fd >= 0)
+			return fd;
+		guard->temporary[0] = '\0';
+		db->temporary = NULL;
+		free(room);
+		if (errno != EEXIST)
+			return -1;
+	}
+	return -1;
+}
+
 int db_open(struct db *db, const char *path)
 {
 	int fd;
 
 	*db = (struct db){ .path = strdup(path) };
-	if (!db->path || asprintf(&db->temporary, "%s.XXXXXX", path) < 0) {
+	if (!db->path) {
 		log_error("out of memory");
 		return -1;
 	}
-	fd = mkstemp(db->temporary);
+	fd = temporary_make(db, path);
 	if (fd < 0) {
 		log_error("cannot write %s: %s", path, strerror(errno));
-		free(db->temporary);
-		db->temporary = NULL;
 		return -1;
 	}
-	snprintf(guard->temporary, sizeof(guard->temporary), "%s", db->temporary);
-	fchmod(fd, 0644);
+	fchmod(fd, 0644);	/* whatever the user's mask */
 	close(fd);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);	/* nobody asks how much it takes */
 	if (sqlite3_open_v2(db->temporary, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |

@@ -71,20 +71,28 @@ static void memory_limit(uint64_t memory)
 	limited = setrlimit(RLIMIT_AS, &limit) == 0;
 }
 
-/* The user ends us: what we made goes with us. */
+/* The user ends us: what we made goes with us, once nobody makes more of it. */
 static void on_end(int signal)
 {
-	if (child_pid > 0)
+	if (child_pid > 0) {
 		kill(child_pid, SIGKILL);
+		waitpid(child_pid, NULL, 0);
+	}
 	if (guard->temporary[0])
 		unlink(guard->temporary);
 	raise(signal);		/* SA_RESETHAND: now it does what it would have done */
 }
 
-static void ends_take(struct sigaction *kept)
+/* Blocks them, until the child is known: on_end() ends it. */
+static void ends_take(struct sigaction *kept, sigset_t *mask)
 {
 	struct sigaction action = { .sa_handler = on_end, .sa_flags = SA_RESETHAND | SA_NODEFER };
+	sigset_t blocked;
 
+	sigemptyset(&blocked);
+	for (int i = 0; i < NENDS; i++)
+		sigaddset(&blocked, ends[i]);
+	sigprocmask(SIG_BLOCK, &blocked, mask);
 	for (int i = 0; i < NENDS; i++) {
 		sigaction(ends[i], NULL, &kept[i]);
 		if (kept[i].sa_handler == SIG_DFL)
@@ -323,22 +331,25 @@ struct guard_end guard_run(
 		NULL, GUARDS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct guard_end end = { .status = -1 };
 	struct sigaction kept[NENDS];
+	sigset_t mask;
 	pid_t parent = getpid(), pid = -1;
 	int ends_pipe[2] = { -1, -1 };
 
 	if (shared != MAP_FAILED && pipe(ends_pipe) == 0) {
 		guard = guards = shared;
 		fflush(NULL);
-		ends_take(kept);
+		ends_take(kept, &mask);
 		pid = fork();
+		child_pid = pid > 0 ? pid : 0;
+		if (pid == 0)
+			ends_restore(kept);
+		sigprocmask(SIG_SETMASK, &mask, NULL);
 	}
 	if (pid == 0) {
-		ends_restore(kept);
 		close(ends_pipe[0]);
 		child_run(work, argument, memory, parent);
 	}
 	if (pid > 0) {
-		child_pid = pid;
 		close(ends_pipe[1]);
 		end = end_of(pid, watch(pid, ends_pipe[0]));
 		child_pid = 0;
