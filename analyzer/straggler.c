@@ -83,6 +83,7 @@ struct search {
 	struct parts *slow, *before;	/* by process */
 	double *scratch;
 	struct crowd crowd;
+	struct step_sums sums;		/* read when they are first wanted */
 };
 
 static bool steps_read(struct analysis *analysis, sqlite3_stmt *select, struct steps *steps)
@@ -151,48 +152,6 @@ static bool helpers_read(struct analysis *analysis, struct parts *parts)
 	}
 	sqlite3_finalize(select);
 	return true;
-}
-
-static const char parts_sql[] =
-	"select s.process_id, count(distinct s.n), "
-	"sum(case when h.state = 'useful' then h.ns else 0 end), "
-	"sum(case when h.state in ('cuda', 'wait', 'omp_idle') then h.ns else 0 end), "
-	"sum(case when h.state = 'io' then h.ns else 0 end), "
-	"sum(case when h.state = 'mpi' then h.ns else 0 end), "
-	"(select sum(waited_ns - coalesce(waited_io_ns, 0)) from step w where w.run_id = 1 "
-	"and w.process_id = s.process_id and w.n between ?1 and ?2), "
-	"(select sum(waited_io_ns) from step w where w.run_id = 1 "
-	"and w.process_id = s.process_id and w.n between ?1 and ?2) "
-	"from step s left join host_time h on h.run_id = 1 and h.process_id = s.process_id "
-	"and h.window = 'step:' || s.n "
-	"where s.run_id = 1 and s.n between ?1 and ?2 and s.waited_ns is not null "
-	"group by s.process_id";
-
-static bool parts_read(struct analysis *analysis, int64_t first, int64_t last, struct parts *parts)
-{
-	sqlite3_stmt *select = NULL;
-
-	for (size_t i = 0; i < analysis->model.processes.n; i++)
-		parts[i] = (struct parts){ .io_of_all = parts[i].io_of_all,
-			.read_of_all = parts[i].read_of_all, .reading = parts[i].reading };
-	if (sqlite3_prepare_v2(analysis->db.handle, parts_sql, -1, &select, NULL) != SQLITE_OK) {
-		log_error("cannot read the steps: %s", sqlite3_errmsg(analysis->db.handle));
-		return false;
-	}
-	sqlite3_bind_int64(select, 1, first);
-	sqlite3_bind_int64(select, 2, last);
-	while (sqlite3_step(select) == SQLITE_ROW) {
-		struct parts *at = &parts[sqlite3_column_int64(select, 0) - 1];
-		double n = sqlite3_column_double(select, 1);
-
-		for (int part = 0; part < PART_COUNT; part++)
-			at->ns[part] = sqlite3_column_double(select, 2 + part) / n;
-		at->ns[PART_LINK] -= sqlite3_column_double(select, 6) / n;
-		at->ns[PART_IO] -= sqlite3_column_double(select, 7) / n;
-		at->any = true;
-	}
-	sqlite3_finalize(select);
-	return straggler_device_parts(analysis, first, last, parts);
 }
 
 /* What the process has of a part above the median of the others. */
@@ -353,8 +312,9 @@ static bool noise_explains(struct analysis *analysis, const struct search *searc
 	struct crowd_core core = { NAN, NAN, NAN };
 
 	if (!analysis->model.devices.n)
-		core = crowd_core_find(analysis, process, steps->n.at[stretch->first],
-			steps->n.at[stretch->end - 1], search->scratch);
+		core = crowd_core_find(analysis, &search->sums, process,
+			steps->n.at[stretch->first], steps->n.at[stretch->end - 1],
+			search->scratch);
 	if (cause->part == PART_HOST && search->crowd.all)	/* helpers have no core either */
 		return true;
 	if (isnan(core.excess) ? crowd_has(&search->crowd, analysis, process) :
@@ -389,19 +349,19 @@ static void rank_write(struct analysis *analysis, uint32_t process, const struct
 	int n = series_slow(steps->excess.at, steps->others.at, steps->n.n, LEAST_SHARE,
 		ALPHA / analysis->model.nranks, found, MAX_STRETCHES);
 
-	if (n < 0)
+	if (n < 0 || (n > 0 && step_sums_read(analysis, &search->sums) < 0))
 		analysis->failed = true;
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < n && !analysis->failed; i++) {
 		const struct stretch *last = i ? &found[i - 1] : NULL;
 		size_t from = !last ? 0 : last->end == found[i].first ? last->first : last->end;
 		bool had = found[i].first > from;
 		struct cause cause;
 
-		if (!parts_read(analysis, steps->n.at[found[i].first],
-			    steps->n.at[found[i].end - 1], search->slow) ||
-			(had && !parts_read(analysis, steps->n.at[from],
-				    steps->n.at[found[i].first - 1], search->before)))
-			return;
+		step_sums_parts(&search->sums, analysis->model.processes.n,
+			steps->n.at[found[i].first], steps->n.at[found[i].end - 1], search->slow);
+		if (had)
+			step_sums_parts(&search->sums, analysis->model.processes.n,
+				steps->n.at[from], steps->n.at[found[i].first - 1], search->before);
 		if (cause_find(analysis, search, process, &found[i], had, &cause) &&
 			!noise_explains(analysis, search, process, steps, &found[i], &cause))
 			straggler_put(analysis, process, steps, &found[i], &cause);
@@ -502,6 +462,7 @@ void stragglers_write(struct analysis *analysis)
 		analysis->failed = true;
 	}
 	crowd_free(&search.crowd);
+	step_sums_free(&search.sums);
 	free(search.slow);
 	free(search.before);
 	free(search.scratch);

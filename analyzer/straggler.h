@@ -41,16 +41,43 @@ struct parts { double ns[PART_COUNT], io_of_all, read_of_all, reading; bool any;
 /* Waits and excess of the steps of ranks with devices, by their devices' time. */
 void straggler_device_steps(struct analysis *analysis);
 
-/* The parts of ranks with devices. False: the database cannot be read (reported). */
-bool straggler_device_parts(struct analysis *analysis, int64_t first, int64_t last,
-		struct parts *parts);
-
 /*
  * By how much longer the kernels of a process's devices are than those of each other process's, as
  * a share of these: by the medians and by the shortest, the smaller of both. Stand-ins compute on cores
  * and now and then have none, which tells in neither. NAN: there are no two to compare.
  */
 double straggler_device_more(struct analysis *analysis, uint32_t process);
+
+/* --- straggler_sums.c: ranges of steps --- */
+
+struct step_sum;
+
+/*
+ * For each process one after the other: of no step, then up to the end of each block of 2^shift
+ * steps, the first of which has number `first` << shift. A block is one step unless there are very
+ * many: then borders of ranges are rounded to blocks.
+ */
+struct step_sums {
+	struct step_sum *at;
+	int64_t *many;			/* by process: its devices, by whose time it is measured; or 0 */
+	int64_t first;
+	size_t nblocks;
+	int shift;
+};
+
+/* From the database, unless it was done. 0, or -1 (reported). */
+int step_sums_read(struct analysis *analysis, struct step_sums *sums);
+void step_sums_free(struct step_sums *sums);
+
+/* Sets the means per step of all processes, and which of them had any, from `first` to `last`. */
+void step_sums_parts(const struct step_sums *sums, size_t nprocesses, int64_t first, int64_t last,
+		struct parts *parts);
+
+/* What a process had of a range: steps that had ended, own time and all (ns), first and last moment. */
+struct step_range { int64_t n, own, length, start, end; };
+
+struct step_range step_sums_range(const struct step_sums *sums, size_t process, int64_t first,
+		int64_t last);
 
 /* --- straggler_crowd.c: nodes with more to run than cores --- */
 
@@ -75,8 +102,8 @@ struct crowd_core {
 };
 
 /* Of a process in the steps from `first` to `last`. `scratch` has room for all processes. */
-struct crowd_core crowd_core_find(struct analysis *analysis, uint32_t process, int64_t first,
-		int64_t last, double *scratch);
+struct crowd_core crowd_core_find(struct analysis *analysis, const struct step_sums *sums,
+		uint32_t process, int64_t first, int64_t last, double *scratch);
 
 /* --- straggler_series.c: statistics of one rank's series --- */
 

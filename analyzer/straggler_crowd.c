@@ -48,12 +48,12 @@ static const char steps_sql[] =
 	"insert into temp.crowd_own select n, "
 	"row_number() over (partition by n order by own, process_id) - 1, "
 	"count(*) over (partition by n), process_id, own from "
-	"(select s.n as n, s.process_id as process_id, "
-	"sum(case when h.state in ('mpi', 'absent') then 0 else h.ns end) "
-	"- coalesce(max(s.waited_io_ns), 0) as own from step s "
-	"cross join host_time h on h.run_id = 1 and h.process_id = s.process_id "
-	"and h.window = 'step:' || s.n "
-	"where s.run_id = 1 and not s.cut and s.excess_ns is not null group by s.process_id, s.n);"
+	"(select s.n as n, s.process_id as process_id, h.own - coalesce(s.waited_io_ns, 0) as own "
+	"from (select process_id, cast(substr(window, 6) as integer) as n, "
+	"sum(case when state in ('mpi', 'absent') then 0 else ns end) as own from host_time "
+	"where run_id = 1 and window >= 'step:' and window < 'step;' group by window, process_id) h "
+	"cross join step s on s.run_id = 1 and s.process_id = h.process_id and s.n = h.n "
+	"where not s.cut and s.excess_ns is not null);"
 	"create temp table crowd_step(process_id integer, n integer, own integer, excess integer, "
 	"primary key (process_id, n)) without rowid;"
 	"insert into temp.crowd_step select o.process_id, o.n, o.own, o.own - x.own "
@@ -171,71 +171,52 @@ static double waited_by(sqlite3_stmt *select, int64_t node, int64_t process, int
 		n == 1 ? value[0] : NAN;
 }
 
-static const char own_sql[] =
-	"select s.process_id, p.node_id, sum(s.end_ns - s.start_ns - s.waited_ns), "
-	"sum(s.end_ns - s.start_ns), "
-	"min(s.start_ns), max(s.end_ns), p.node_id = (select node_id from process where id = ?3) "
-	"from step s join process p on p.id = s.process_id "
-	"where s.run_id = 1 and s.n between ?1 and ?2 and not s.cut and s.waited_ns is not null "
-	"group by s.process_id";
-
-/* Time of a row of own_sql that its process had no core; NAN: not known. */
-static double without_core(sqlite3_stmt *row, sqlite3_stmt *waited)
+/* Time of a range that the process had no core; NAN: not known. */
+static double without_core(const struct analysis *analysis, sqlite3_stmt *waited, uint32_t process,
+		const struct step_range *range)
 {
-	int64_t process = sqlite3_column_int64(row, 0), node = sqlite3_column_int64(row, 1);
+	const struct process *of = &analysis->model.processes.at[process];
+	int64_t node = of->node == MODEL_NONE ? 0 : (int64_t)of->node + 1;
 
-	return waited_by(waited, node, process, sqlite3_column_int64(row, 5)) -
-		waited_by(waited, node, process, sqlite3_column_int64(row, 4));
+	return waited_by(waited, node, of->id, range->end) -
+		waited_by(waited, node, of->id, range->start);
 }
 
-/* When as much of own time was without a core as of all time. */
-static struct crowd_core core_measure(sqlite3_stmt *row, sqlite3_stmt *waited, uint32_t process,
-		double *scratch)
+struct crowd_core crowd_core_find(struct analysis *analysis, const struct step_sums *sums,
+		uint32_t process, int64_t first, int64_t last, double *scratch)
 {
+	const struct process *processes = analysis->model.processes.at;
 	struct crowd_core core = { NAN, NAN, NAN };
 	double mine = NAN, sum = 0, sum_without = 0;
+	sqlite3_stmt *waited = NULL;
 	size_t n = 0;
 
-	while (sqlite3_step(row) == SQLITE_ROW) {
-		double own = sqlite3_column_double(row, 2), length = sqlite3_column_double(row, 3);
-		double without = without_core(row, waited);
-		bool is_mine = sqlite3_column_int64(row, 0) == (int64_t)process + 1;
-
-		if (isnan(without) || length <= 0)
-			continue;
-		if (is_mine)
-			mine = own - own / length * without;
-		else
-			scratch[n++] = own - own / length * without;
-		if (sqlite3_column_int(row, 6))
-			sum += length, sum_without += without;
+	if (sqlite3_prepare_v2(analysis->db.handle, waited_sql, -1, &waited, NULL) != SQLITE_OK) {
+		log_error("cannot read the counters: %s", sqlite3_errmsg(analysis->db.handle));
+		analysis->failed = true;
+		return core;
 	}
+	for (uint32_t p = 0; p < analysis->model.processes.n; p++) {
+		struct step_range range = step_sums_range(sums, p, first, last);
+		double without = range.length > 0 ?
+			without_core(analysis, waited, p, &range) : NAN;
+		/* when as much of own time was without a core as of all time */
+		double own = range.own - (double)range.own / range.length * without;
+
+		if (isnan(without))
+			continue;
+		if (p == process)
+			mine = own;
+		else
+			scratch[n++] = own;
+		if (processes[p].node == processes[process].node)
+			sum += range.length, sum_without += without;
+	}
+	sqlite3_finalize(waited);
 	if (n && !isnan(mine)) {
 		core.others = series_median(scratch, n);
 		core.excess = mine - core.others;
 		core.without = sum_without / sum;
 	}
-	return core;
-}
-
-struct crowd_core crowd_core_find(struct analysis *analysis, uint32_t process, int64_t first,
-		int64_t last, double *scratch)
-{
-	struct crowd_core core = { NAN, NAN, NAN };
-	sqlite3_stmt *row = NULL, *waited = NULL;
-
-	if (sqlite3_prepare_v2(analysis->db.handle, own_sql, -1, &row, NULL) != SQLITE_OK ||
-		sqlite3_prepare_v2(analysis->db.handle, waited_sql, -1, &waited, NULL) !=
-		SQLITE_OK) {
-		log_error("cannot read the counters: %s", sqlite3_errmsg(analysis->db.handle));
-		analysis->failed = true;
-	} else {
-		sqlite3_bind_int64(row, 1, first);
-		sqlite3_bind_int64(row, 2, last);
-		sqlite3_bind_int64(row, 3, (int64_t)process + 1);
-		core = core_measure(row, waited, process, scratch);
-	}
-	sqlite3_finalize(row);
-	sqlite3_finalize(waited);
 	return core;
 }

@@ -25,7 +25,8 @@ static const char use_sql[] =
 	HAS_EVENTS("u") ") or not exists (select 1 from process_device v where v.device_id = "
 	"u.device_id and exists ("
 	HAS_EVENTS("v") "));"
-	"create index temp.device_use_process on device_use(process_id);";
+	"create index temp.device_use_process on device_use(process_id);"
+	"create index temp.device_use_device on device_use(device_id);";
 
 /* In this order: SQLite would look through all device_time for each step. */
 #define STEP_DEVICES									\
@@ -130,38 +131,4 @@ double straggler_device_more(struct analysis *analysis, uint32_t process)
 		more = sqlite3_column_double(select, 0);
 	sqlite3_finalize(select);
 	return more;
-}
-
-static const char parts_sql[] =
-	"select s.process_id, count(distinct s.n) * max(d.many), "
-	"sum(case when t.state = 'compute' then t.ns else 0 end), "
-	"sum(case when t.state glob 'idle:*' "
-	"and t.state not in ('idle:mpi_wait', 'idle:io_wait', 'idle:checkpoint') "
-	"then t.ns else 0 end), "
-	"sum(case when t.state in ('idle:io_wait', 'idle:checkpoint') then t.ns else 0 end), "
-	"sum(case when t.state in ('nccl_transfer', 'memcpy') then t.ns else 0 end) "
-	STEP_DEVICES "where s.run_id = 1 and s.n between ?1 and ?2 and s.waited_ns is not null "
-	"group by s.process_id";
-
-bool straggler_device_parts(struct analysis *analysis, int64_t first, int64_t last,
-		struct parts *parts)
-{
-	sqlite3_stmt *select = NULL;
-
-	if (!analysis->model.devices.n)
-		return true;
-	if (sqlite3_prepare_v2(analysis->db.handle, parts_sql, -1, &select, NULL) != SQLITE_OK) {
-		log_error("cannot read the steps of devices: %s",
-			sqlite3_errmsg(analysis->db.handle));
-		return false;
-	}
-	sqlite3_bind_int64(select, 1, first);
-	sqlite3_bind_int64(select, 2, last);
-	while (sqlite3_step(select) == SQLITE_ROW)
-		for (int part = 0; part < PART_COUNT; part++)
-			parts[sqlite3_column_int64(select, 0) - 1].ns[part] =
-				sqlite3_column_double(select, 2 + part) /
-				sqlite3_column_double(select, 1);
-	sqlite3_finalize(select);
-	return true;
 }

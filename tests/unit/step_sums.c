@@ -1,0 +1,207 @@
+/*
+ * step_sums.c - ranges of steps from sums against adding up their rows, on random runs: steps that
+ * some rank lacks or that were not captured, devices of several processes, and numbers so far
+ * apart that steps share blocks.
+ *
+ * usage: step_sums [SEED]
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis.h"
+#include "straggler.h"
+
+enum { RUNS = 40, RANGES = 20, RANKS_MAX = 5, STEPS = 40 };
+
+static unsigned below(unsigned n)
+{
+	return (unsigned)rand() % n;
+}
+
+static void times_put(struct db *db, const char *sql, const char *const *states, size_t n,
+		int64_t of, int64_t step)
+{
+	for (size_t i = 0; i < n; i++)
+		if (below(3))
+			db_put(db, sql, "iisi", of, step, states[i], (int64_t)below(100000));
+}
+
+static void step_put(struct db *db, int64_t rank, int64_t n, int64_t start, bool device,
+		bool complete)
+{
+	static const char *const host[] =
+	{ "useful", "io", "mpi", "cuda", "wait", "omp_idle", "absent" };
+	static const char *const devices[] =
+	{ "compute", "nccl_wait", "nccl_transfer", "memcpy", "idle:mpi_wait", "idle:io_wait",
+		"idle:checkpoint", "idle:host_compute", "absent" };
+
+	if (complete || below(9))
+		db_put(db, "insert into step (run_id, process_id, n, start_ns, end_ns, cut, "
+			"waited_ns, waited_io_ns) values (1, ? + 1, ?, ?, ?, ?, ?, ?)",
+			complete || below(9) ? below(2) ? "iiiiiii" : "iiiiiin" : "iiiiinn", rank, n,
+			start, start + (int64_t)below(1000), (int64_t)!below(5),
+			(int64_t)below(500), (int64_t)below(100));
+	times_put(db, "insert into host_time values (1, ? + 1, 'step:' || ?, ?, ?)", host,
+		sizeof(host) / sizeof(*host), rank, n);
+	if (device)
+		times_put(db, "insert into device_time values (1, ? + 1, 'step:' || ?, ?, ?)",
+			devices, sizeof(devices) / sizeof(*devices), rank, n);
+}
+
+/* Ranks with one device each, if any; the last one has that of the first, too. */
+static void run_make(struct db *db, int64_t nranks, bool device, int64_t apart, bool complete)
+{
+	db_put(db, "create temp table device_use(process_id integer, device_id integer, many integer)",
+		"");
+	for (int64_t rank = 0; rank < nranks; rank++) {
+		bool shared = nranks > 1 && rank + 1 == nranks;
+
+		if (device)
+			db_put(db, "insert into temp.device_use values (? + 1, ? + 1, ?)", "iii",
+				rank, rank, shared ? INT64_C(2) : INT64_C(1));
+		if (device && shared)
+			db_put(db, "insert into temp.device_use values (? + 1, 1, 2)", "i", rank);
+		for (int64_t n = 0; n < STEPS; n++)
+			/* ranges are of steps that there are */
+			step_put(db, rank, n * apart, 2000 * n, device,
+				complete || n == 0 || n == STEPS - 1);
+	}
+}
+
+/* Parts of a process by its rows: number of steps, then the sums. */
+static const char host_sql[] =
+	"select count(distinct s.n), "
+	"coalesce(sum(case when h.state = 'useful' then h.ns end), 0), "
+	"coalesce(sum(case when h.state in ('cuda', 'wait', 'omp_idle') then h.ns end), 0), "
+	"coalesce(sum(case when h.state = 'io' then h.ns end), 0) - (select coalesce(sum(waited_io_ns), 0) "
+	"from step w where w.process_id = ?1 and w.n between ?2 and ?3 and waited_ns is not null), "
+	"coalesce(sum(case when h.state = 'mpi' then h.ns end), 0) - (select coalesce(sum(waited_ns - "
+	"coalesce(waited_io_ns, 0)), 0) from step w where w.process_id = ?1 and w.n between ?2 and ?3) "
+	"from step s left join host_time h on h.process_id = s.process_id and h.window = 'step:' || s.n "
+	"where s.process_id = ?1 and s.n between ?2 and ?3 and s.waited_ns is not null";
+
+static const char device_sql[] =
+	"select (select count(*) from step s where s.process_id = ?1 and s.n between ?2 and ?3 "
+	"and s.waited_ns is not null) * max(d.many), "
+	"coalesce(sum(case when t.state = 'compute' then t.ns end), 0), "
+	"coalesce(sum(case when t.state = 'idle:host_compute' then t.ns end), 0), "
+	"coalesce(sum(case when t.state in ('idle:io_wait', 'idle:checkpoint') then t.ns end), 0), "
+	"coalesce(sum(case when t.state in ('nccl_transfer', 'memcpy') then t.ns end), 0) "
+	"from step s join temp.device_use d on d.process_id = s.process_id "
+	"left join device_time t on t.device_id = d.device_id and t.window = 'step:' || s.n "
+	"where s.process_id = ?1 and s.n between ?2 and ?3 and s.waited_ns is not null";
+
+static const char range_sql[] =
+	"select count(*), coalesce(sum(end_ns - start_ns - waited_ns), 0), "
+	"coalesce(sum(end_ns - start_ns), 0), coalesce(min(start_ns), 0), coalesce(max(end_ns), 0) "
+	"from step where process_id = ?1 and n between ?2 and ?3 and waited_ns is not null and not cut";
+
+struct row { double at[5]; };
+
+static struct row ask(struct db *db, const char *sql, int64_t process, int64_t first, int64_t last)
+{
+	struct row row = { { 0 } };
+	sqlite3_stmt *select = NULL;
+
+	if (sqlite3_prepare_v2(db->handle, sql, -1, &select, NULL) != SQLITE_OK ||
+		sqlite3_bind_int64(select, 1, process + 1) != SQLITE_OK ||
+		sqlite3_bind_int64(select, 2, first) != SQLITE_OK ||
+		sqlite3_bind_int64(select, 3, last) != SQLITE_OK ||
+		sqlite3_step(select) != SQLITE_ROW) {
+		printf("# %s\n", sqlite3_errmsg(db->handle));
+		db->failed = true;
+	} else {
+		for (int i = 0; i < 5; i++)
+			row.at[i] = sqlite3_column_double(select, i);
+	}
+	sqlite3_finalize(select);
+	return row;
+}
+
+static bool is_equal(const char *what, int64_t process, int64_t first, int64_t last, double got,
+		double wanted)
+{
+	if (fabs(got - wanted) <= 1e-9 * fabs(wanted))
+		return true;
+	printf("# %s of process %ld in steps %ld to %ld: %.17g, by its rows %.17g\n", what,
+		(long)process, (long)first, (long)last, got, wanted);
+	return false;
+}
+
+static bool range_holds(struct analysis *analysis, const struct step_sums *sums, int64_t first,
+		int64_t last, bool device)
+{
+	struct parts parts[RANKS_MAX] = { 0 };
+	bool good = true;
+
+	step_sums_parts(sums, analysis->model.processes.n, first, last, parts);
+	for (size_t p = 0; p < analysis->model.processes.n; p++) {
+		struct row row = ask(&analysis->db, device ? device_sql : host_sql, p, first, last);
+		struct row whole = ask(&analysis->db, range_sql, p, first, last);
+		struct step_range range = step_sums_range(sums, p, first, last);
+
+		good &= is_equal("whether there is any", p, first, last, parts[p].any, row.at[0] > 0);
+		for (int part = 0; part < PART_COUNT; part++)
+			good &= is_equal("part", p, first, last, parts[p].ns[part],
+				row.at[0] > 0 ? row.at[1 + part] / row.at[0] : 0);
+		good &= is_equal("steps", p, first, last, range.n, whole.at[0]) &&
+			is_equal("own time", p, first, last, range.own, whole.at[1]) &&
+			is_equal("time", p, first, last, range.length, whole.at[2]) &&
+			is_equal("begin", p, first, last, range.start, whole.at[3]) &&
+			is_equal("end", p, first, last, range.end, whole.at[4]);
+	}
+	return good;
+}
+
+/* Steps `apart` from each other; ranges end between them where blocks hold several numbers. */
+static bool run_holds(bool device, int64_t apart, bool complete)
+{
+	struct process processes[RANKS_MAX] = { 0 };
+	struct analyze_options options = { 0 };
+	struct analysis analysis = { .options = &options };
+	struct step_sums sums = { 0 };
+	bool good = true;
+
+	analysis.model.processes.at = processes;
+	analysis.model.processes.n = analysis.model.nranks = 1 + below(RANKS_MAX);
+	analysis.model.devices.n = device ? analysis.model.nranks : 0;
+	if (sqlite3_open(":memory:", &analysis.db.handle) != SQLITE_OK ||
+		sqlite3_exec(analysis.db.handle, db_schema, NULL, NULL, NULL) != SQLITE_OK)
+		return false;
+	run_make(&analysis.db, analysis.model.nranks, device, apart, complete);
+	good = step_sums_read(&analysis, &sums) == 0 && (sums.shift > 0) == (apart > 1);
+	for (int i = 0; good && i < RANGES; i++) {
+		int64_t first = below(STEPS), last = first + below(STEPS - (unsigned)first);
+
+		good &= range_holds(&analysis, &sums, first * apart - apart / 3,
+			last * apart + apart / 3, device);
+	}
+	good &= !analysis.failed && !analysis.db.failed;
+	step_sums_free(&sums);
+	for (int i = 0; i < DB_STATEMENTS; i++)
+		sqlite3_finalize(analysis.db.statements[i].statement);
+	sqlite3_close(analysis.db.handle);
+	return good;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned seed = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
+	bool good[4] = { true, true, true, true };
+	static const char *const what[] = { "hosts", "devices", "hosts, steps in blocks",
+		"devices, steps in blocks" };
+
+	for (unsigned run = 0; run < RUNS; run++) {
+		srand(seed * RUNS + run);
+		good[run % 4] &= run_holds(run % 2, run % 4 < 2 ? 1 : 1 << 22, run % 3 == 0);
+	}
+	for (int i = 0; i < 4; i++)
+		printf("%s %d - sums of steps are those of their rows: %s\n",
+			good[i] ? "ok" : "not ok", i + 1, what[i]);
+	printf("1..4\n");
+	return 0;
+}
