@@ -39,45 +39,82 @@ static const char crowded_sql[] =
 #define CROWDED	0.1	/* of their time ranks had no core: it is worth asking when and which of them */
 
 /*
- * Own time of a rank on a crowded node: that outside of MPI, without waiting in collective I/O. Its excess is that above the lower
- * median of the others, as straggler_measure() has it of all own time.
+ * Own time of a rank on a crowded node: that outside of MPI, without waiting in collective I/O.
+ * Steps follow each other as windows do in the table.
  */
-static const char steps_sql[] =
-	"create temp table crowd_own(n integer, place integer, many integer, process_id integer, "
-	"own integer, primary key (n, place)) without rowid;"
-	"insert into temp.crowd_own select n, "
-	"row_number() over (partition by n order by own, process_id) - 1, "
-	"count(*) over (partition by n), process_id, own from "
-	"(select s.n as n, s.process_id as process_id, h.own - coalesce(s.waited_io_ns, 0) as own "
+static const char own_sql[] =
+	"select h.n, s.process_id, h.own - coalesce(s.waited_io_ns, 0) "
 	"from (select process_id, cast(substr(window, 6) as integer) as n, "
 	"sum(case when state in ('mpi', 'absent') then 0 else ns end) as own from host_time "
 	"where run_id = 1 and window >= 'step:' and window < 'step;' group by window, process_id) h "
 	"cross join step s on s.run_id = 1 and s.process_id = h.process_id and s.n = h.n "
-	"where not s.cut and s.excess_ns is not null);"
-	"create temp table crowd_step(process_id integer, n integer, own integer, excess integer, "
-	"primary key (process_id, n)) without rowid;"
-	"insert into temp.crowd_step select o.process_id, o.n, o.own, o.own - x.own "
-	"from temp.crowd_own o join temp.crowd_own x on x.n = o.n "
-	"and x.place = (o.many - 2) / 2 + ((o.many - 2) / 2 >= o.place) where o.many > 1;"
-	"drop table temp.crowd_own;";
+	"where not s.cut and s.excess_ns is not null";
 
-static const char no_steps_sql[] =
+static const char table_sql[] =
 	"create temp table crowd_step(process_id integer, n integer, own integer, excess integer, "
-	"primary key (process_id, n)) without rowid;";
+	"primary key (process_id, n)) without rowid";
+
+struct own { int64_t process, own; };
+
+static int compare_own(const void *left, const void *right)
+{
+	const struct own *a = left, *b = right;
+
+	return (a->own > b->own) - (a->own < b->own);
+}
+
+/* What each has above the lower median of the others, as straggler_measure() has it of all own time. */
+static void step_write(struct analysis *analysis, int64_t n, struct own *ranks, size_t nranks)
+{
+	size_t middle = nranks > 1 ? (nranks - 2) / 2 : 0;
+
+	qsort(ranks, nranks, sizeof(*ranks), compare_own);
+	for (size_t i = 0; i < nranks && nranks > 1; i++)
+		db_put(&analysis->db, "insert into temp.crowd_step values (?, ?, ?, ?)", "iiii",
+			ranks[i].process, n, ranks[i].own,
+			ranks[i].own - ranks[middle + (middle >= i)].own);
+}
+
+static void steps_write(struct analysis *analysis, sqlite3_stmt *select)
+{
+	ARRAY_OF(struct own) ranks = { 0 };
+	int64_t n = 0;
+
+	while (sqlite3_step(select) == SQLITE_ROW && !analysis->failed) {
+		struct own *rank;
+
+		if (ranks.n && sqlite3_column_int64(select, 0) != n) {
+			step_write(analysis, n, ranks.at, ranks.n);
+			ranks.n = 0;
+		}
+		n = sqlite3_column_int64(select, 0);
+		rank = ARRAY_ADD(&ranks);
+		if (rank)
+			*rank = (struct own){ sqlite3_column_int64(select, 1),
+				sqlite3_column_int64(select, 2) };
+		analysis->failed |= !rank;
+	}
+	if (ranks.n)
+		step_write(analysis, n, ranks.at, ranks.n);
+	free(ranks.at);
+}
 
 /* Devices have cores of their own; their steps are measured by them. */
 static int crowd_steps(struct analysis *analysis, bool any)
 {
-	const char *sql = any && !analysis->model.devices.n && !analysis->options->summary ?
-		steps_sql : no_steps_sql;
-	char *wrong = NULL;
-	int ret = sqlite3_exec(analysis->db.handle, sql, NULL, NULL, &wrong) == SQLITE_OK ? 0 : -1;
+	sqlite3 *handle = analysis->db.handle;
+	sqlite3_stmt *select = NULL;
 
-	if (ret < 0)
-		log_error("cannot compare the steps of busy nodes: %s",
-			wrong ? wrong : "out of memory");
-	sqlite3_free(wrong);
-	return ret;
+	db_put(&analysis->db, table_sql, "");
+	if (!any || analysis->model.devices.n || analysis->options->summary)
+		return 0;
+	if (sqlite3_prepare_v2(handle, own_sql, -1, &select, NULL) != SQLITE_OK) {
+		log_error("cannot compare the steps of busy nodes: %s", sqlite3_errmsg(handle));
+		return -1;
+	}
+	steps_write(analysis, select);
+	sqlite3_finalize(select);
+	return 0;
 }
 
 /* The first row's first column for a node; NAN: none, or NULL. */
