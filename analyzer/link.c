@@ -408,10 +408,17 @@ bool link_look(struct link *link, bool (*there)(void *user), void *user)
 	return false;
 }
 
+static void sleep_unless(struct bell *bell, uint32_t rung, int milliseconds)
+{
+	struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000L };
+
+	syscall(SYS_futex, &bell->rung, FUTEX_WAIT, rung, &time, NULL, 0);
+	atomic_store(&bell->asleep, 0);
+}
+
 void link_wait(struct link *link, int milliseconds)
 {
 	struct bell *bell = &link->shared->bells[link->place];
-	struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000L };
 	uint32_t rung;
 
 	for (int looks = 0; looks < LOOKS; relax(&looks))
@@ -420,6 +427,20 @@ void link_wait(struct link *link, int milliseconds)
 	rung = atomic_load(&bell->rung);
 	atomic_store(&bell->asleep, 1);
 	if (is_empty(link))
-		syscall(SYS_futex, &bell->rung, FUTEX_WAIT, rung, &time, NULL, 0);
-	atomic_store(&bell->asleep, 0);
+		sleep_unless(bell, rung, milliseconds);
+	else
+		atomic_store(&bell->asleep, 0);
+}
+
+uint32_t link_rung(const struct link *link)
+{
+	return atomic_load(&link->shared->bells[link->place].rung);
+}
+
+void link_sleep(struct link *link, uint32_t rung, int milliseconds)
+{
+	struct bell *bell = &link->shared->bells[link->place];
+
+	atomic_store(&bell->asleep, 1);
+	sleep_unless(bell, rung, milliseconds);
 }

@@ -107,4 +107,11 @@ bool link_look(struct link *link, bool (*there)(void *user), void *user);
 /* Sleeps until something comes, or for some time. */
 void link_wait(struct link *link, int milliseconds);
 
+/*
+ * How often this place was woken. link_sleep() sleeps unless it was woken since then, or for some
+ * time: at once, and whatever has come that did not wake it.
+ */
+uint32_t link_rung(const struct link *link);
+void link_sleep(struct link *link, uint32_t rung, int milliseconds);
+
 #endif

@@ -546,15 +546,18 @@ int shard_collect(struct analysis *analysis)
 	guard->stage = GUARD_FIGURES;
 	guard_memory((uint64_t)analysis->model.locations.n * LOCATION_BYTES);
 	while (collecting.ndone < shard->n) {
-		if (link_receive(&shard->link, &note)) {
+		uint32_t rung = link_rung(&shard->link);
+
+		while (link_receive(&shard->link, &note)) {
 			guard->progress++;
 			take_in_writer(analysis, &collecting, &note);
-			continue;
 		}
 		if (analysis->failed || analysis->db.failed || !guard_helpers_fine())
 			return -1;
 		log_progress("analyzing", guard_helpers_done(), events);
-		link_wait(&shard->link, LOOK_MS);
+		/* looking for news would take a core from a reader, for whom the others wait */
+		if (collecting.ndone < shard->n)
+			link_sleep(&shard->link, rung, LOOK_MS);
 	}
 	log_progress("analyzing", events, events);
 	return analysis->failed ? -1 : 0;
