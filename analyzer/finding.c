@@ -8,7 +8,7 @@
 #include "findings_sql.h"
 #include "log.h"
 
-/* Below this share of the run's time nothing is worth a line. */
+/* Below this share of the run's time, `least` seconds, nothing is worth a line. */
 #define LEAST_SHARE "0.01"
 
 /* What the rules return, in their order of columns. */
@@ -20,7 +20,7 @@ static const char rank_sql[] =
 	"insert into finding (run_id, rule, rank, seconds, message, evidence, advice, confidence) "
 	"select f.run_id, rule, row_number() over (order by seconds desc, rule, message), seconds,"
 	" message, evidence, advice, confidence from temp.found, temp.finding_run f "
-	"where seconds >= " LEAST_SHARE " * f.seconds_all or rule = 'quality'";
+	"where seconds >= f.least or rule = 'quality'";
 
 sqlite3_stmt *finding_prepare(sqlite3 *handle, const char *sql, int64_t run_id, bool *failed)
 {
@@ -96,7 +96,8 @@ static int rules_run(sqlite3 *handle)
 static int run_choose(sqlite3 *handle, int64_t run_id)
 {
 	char *sql = sqlite3_mprintf("create temp table finding_run as select id as run_id,"
-		" duration_ns / 1e9 as seconds_all, nranks from main.run where id = %lld",
+		" duration_ns / 1e9 as seconds_all, " LEAST_SHARE " * (duration_ns / 1e9) as least,"
+		" nranks from main.run where id = %lld",
 		(long long)run_id);
 	int ret = sql ? execute(handle, sql) : -1;
 

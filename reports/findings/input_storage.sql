@@ -11,9 +11,6 @@ with read as (
 	select c.name from call c where c.run_id = (select run_id from finding_run) and c.class = 'io'
 		and c.name not like '%write%' and c.name not like '%sync%'
 	group by c.name order by sum(c.total_ns) desc limit 1
-), access as (
-	select coalesce(sum(bytes_read) >= 262144 * sum(reads + opens), 0) as large from io_file
-	where run_id = (select run_id from finding_run) and class = 'dataset' and bytes_read > 0
 )
 select l.seconds, printf('input starves the ' || g.what || ': they wait %.0f %% of the run for storage; %.3g %s a rank, '
 		|| 'busy %.0f %%, of that %.0f %% in I/O%s', 100 * l.seconds / r.seconds_all, d.per_rank,
@@ -22,7 +19,7 @@ select l.seconds, printf('input starves the ' || g.what || ': they wait %.0f %% 
 		coalesce((select ', most in ' || name from slow), '')) as message,
 	printf('select l.name, t.state, t.ns / 1e9 as s from location_time t join location l on l.id = t.location_id '
 		|| 'where t.run_id = %d and l.bytes_read > 0 and not l.is_main', r.run_id) as evidence,
-	case when a.large then 'read from faster storage: stage the data set to a local disk or memory; the reads are large, so more readers would share the same bandwidth'
+	case when f.bytes >= 262144 * f.accesses then 'read from faster storage: stage the data set to a local disk or memory; the reads are large, so more readers would share the same bandwidth'
 		else 'more readers a rank, to have more reads in flight; or stage the data set to a local disk or memory' end as advice,
 	'high: the main threads'' waiting, step by step, while readers were busy' as confidence
-from read d, lost l, gpus g, access a, finding_run r where d.io >= d.useful;
+from read d, lost l, gpus g, finding_data f, finding_run r where d.io >= d.useful;

@@ -16,7 +16,7 @@ with said as (
 	union all
 	select printf('the clock of %s may be off by %.3g ms: who waited for whom across nodes is unsure below that', group_concat(hostname, ', '),
 		max(clock_residual_ns) / 1e6), 'select hostname, clock_residual_ns from node where run_id = %d', 'synchronise the nodes'' clocks'
-	from node where run_id = (select run_id from finding_run) and clock_residual_ns > 0.05 * coalesce((select avg(end_ns - start_ns)
+	from node where run_id = (select run_id from finding_run) and clock_residual_ns > 0 and clock_residual_ns > 0.05 * coalesce((select avg(end_ns - start_ns)
 		from step where run_id = (select run_id from finding_run) and process_id = (select min(id) from process
 			where run_id = (select run_id from finding_run) and rank is not null)), 2e7) having count(*) > 0
 	union all

@@ -23,8 +23,9 @@ with together as (	-- GPUs that are used, on nodes with several of them
 ), moved as (
 	select sum(c.busbw * (c.end_ns - c.last_ns) / 1e9 * m.size) as bytes,
 		sum(c.busbw * max(0, min(c.end_ns, l.end) - max(c.last_ns, l.begin)) / 1e9 * m.size) as beside
-	from collective c join communicator m on m.run_id = c.run_id and m.kind = c.kind and m.id = c.comm_id join link l
-	where c.run_id = (select run_id from finding_run) and c.kind = 'nccl' and c.bytes > 65536 and c.busbw > 0
+	from link l cross join collective c join communicator m on m.run_id = c.run_id and m.kind = c.kind and m.id = c.comm_id
+	where (l.bytes is not null or exists (select 1 from variable))	-- else nothing tells of the way
+		and c.run_id = (select run_id from finding_run) and c.kind = 'nccl' and c.bytes > 65536 and c.busbw > 0
 ), exposed as (
 	select sum(ns) as ns, sum(case when state = 'nccl_transfer' then ns else 0 end) as transfer from finding_gpu
 )

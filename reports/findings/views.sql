@@ -1,5 +1,5 @@
 -- What several rules need, of the run in temp.finding_run (run_id, seconds_all,
--- nranks). Tables, not views: each is made once. finding_reader stands in readers.sql; what each step has a
+-- least, nranks). Tables, not views: each is made once. finding_reader stands in readers.sql; what each step has a
 -- part in, finding_unit, finding_rank, finding_device and finding_gpu, is added up by the program
 -- (analyzer/finding_unit.c, finding_device.c).
 
@@ -117,6 +117,12 @@ with idle as (
 select u.unit, u.phase, min(u.starved, coalesce(i.ns, u.starved)) as starved, min(u.io, coalesce(i.ns, u.io)) as io
 from finding_unit u left join idle i on i.unit = u.unit
 where u.phase not like '%checkpoint%' and u.phase not in ('setup', 'init');
+
+-- What was done on the files of the data set, of which there may be many.
+create temp table finding_data as
+select sum(opens) as opens, sum(reads) as reads, sum(bytes_read) as bytes, sum(ns) as ns,
+	sum(case when bytes_read > 0 then opens + reads end) as accesses	-- on those that were read
+from io_file where run_id = (select run_id from finding_run) and class = 'dataset';
 
 -- Share of their time that ranks had no core, over the nodes whose kernel tells; else 0. Calls last
 -- that much longer on average, whatever they do.
