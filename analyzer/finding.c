@@ -109,12 +109,11 @@ int findings_write(sqlite3 *handle, int64_t run_id)
 {
 	int ret = -1;
 
-	if (finding_part_add(handle) < 0)
-		log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
-	else if (run_choose(handle, run_id) == 0 && execute(handle, finding_readers_sql) == 0 &&
+	if (run_choose(handle, run_id) == 0 && execute(handle, finding_readers_sql) == 0 &&
 		execute(handle, finding_cores_sql) == 0 &&
+		execute(handle, finding_alone_sql) == 0 &&
 		finding_units_make(handle, run_id) == 0 &&
-		finding_devices_make(handle, run_id) == 0 &&
+		finding_collectives_make(handle, run_id) == 0 &&
 		execute(handle, finding_views_sql) == 0 && execute(handle, found_sql) == 0) {
 		ret = rules_run(handle);
 		if (execute(handle, "delete from main.finding where run_id ="

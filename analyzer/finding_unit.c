@@ -1,7 +1,8 @@
 /*
  * finding_unit.c - the parts of a run that end when the slowest rank is through: steps, phases
  * without steps, or the run when nothing is marked; see finding.h. Steps are many, so this is one
- * walk through host_time in the order of its key, and what is kept is a row per part.
+ * walk through host_time and device_time side by side, in the order of their keys, and what is kept
+ * is a row per phase, in which its parts are added up.
  *
  * `outside` is the time outside of MPI: what a rank does itself. Without x of it in the ranks, a
  * part would be shorter by max(outside) - max(outside - x) over the ranks: the model of most rules.
@@ -18,17 +19,19 @@
 #include "table.h"
 
 /*
- * finding_unit, of a part: ranks that had it; useful time of them all, and time; the longest time
- * of one, and outside of MPI; by how much it would be shorter if busy readers kept nobody waiting,
- * and if main threads did no I/O. finding_rank, of a rank in a phase, its parts added up; work:
- * outside, less waiting; above: share of the parts in which it had more outside than the average.
+ * finding_part, of a phase, its parts added up ('': what is in none): its steps, 0 where it is a
+ * part itself; ranks that had one, at most; useful time of them all, and time; the longest time of
+ * one, and outside of MPI; by how much it would be shorter if busy readers kept nobody waiting, and
+ * if main threads did no I/O: with devices no more than these were idle for it, as the host may run
+ * ahead of them. finding_rank, of a rank in a phase, its parts added up; work: outside, less
+ * waiting; above: share of the parts in which it had more outside than the average.
  * finding_lacking, of a cause: by how much all parts would be shorter if ranks had not waited for
  * cores by it; a rank waited all the time the same.
  */
 static const char tables_sql[] =
-	"create temp table finding_unit(unit text primary key, phase text, ranks integer,"
-	" useful integer, ns integer, longest integer, outside integer, starved integer,"
-	" io integer) without rowid;"
+	"create temp table finding_part(phase text primary key, steps integer, ranks integer,"
+	" useful integer, ns integer, longest integer, outside integer, starved real, io real)"
+	" without rowid;"
 	"create temp table finding_rank(phase text, rank integer, outside integer, work integer,"
 	" above real, primary key (phase, rank)) without rowid;"
 	"create temp table finding_lacking(cause text primary key, ns real) without rowid;";
@@ -46,56 +49,80 @@ static const char ranks_sql[] =
 	"group by rank) b "
 	"on b.rank = p.rank where p.run_id = ?1 and p.rank is not null order by p.id";
 
-static const char times_sql[] =
-	"select \"window\", process_id, state, ns from host_time where run_id = ?1 order by "
-	"\"window\", process_id";
+static const char host_sql[] =
+	"select \"window\", process_id, state, ns from host_time where run_id = ?1 and "
+	"\"window\" >= ?2 order by \"window\", process_id";
 
-static const char phase_sql[] =
-	"select coalesce(f.name, '') from step s left join phase f on f.id = s.phase_id "
-	"where s.run_id = ?1 and s.process_id = ?2 and s.n = ?3";
+static const char device_sql[] =
+	"select \"window\", device_id, state, ns from device_time where run_id = ?1 and "
+	"\"window\" >= ?2 order by \"window\", device_id";
 
-struct rank { int64_t process, rank; bool busy; double without[NCAUSES]; /* shares of its time */ };
+static const char steps_sql[] =
+	"select n, phase_id from step where run_id = ?1 and process_id = ?2 order by n";
+
+static const char phase_sql[] = "select name from phase where id = ?";
+
+/* Steps one behind the other that are of the same phase, by its place in units.phases. */
+struct stretch { int64_t from, until; size_t phase; };
+
+struct rank {
+	int64_t process, rank;
+	bool busy;
+	double without[NCAUSES];	/* shares of its time */
+	bool steps_read;
+	ARRAY_OF(struct stretch) steps;
+};
 
 /* What a rank did in a part. */
 struct share { int64_t useful, io, mpi, wait, outside; bool any; };
 
-struct held { char *name; struct share *shares; };	/* a phase or the run: whether it is a part shows in the end */
-
+/* Of a rank in a phase. */
 struct sum { int64_t outside, work, above, units; };
 
-struct phase { char *name; bool has_steps; struct sum *ranks; };
+struct phase {
+	char *name;
+	int64_t steps, ranks, useful, ns, longest, outside;
+	double starved, io;
+	struct sum *by_rank;
+};
 
 struct units {
-	sqlite3_stmt *phase_of_step, *unit_put, *rank_put;
+	struct finding_times host, device;
+	struct finding_devices *devices;
+	sqlite3_stmt *steps_of_rank, *phase_name, *phase_put, *rank_put;
 	ARRAY_OF(struct rank) ranks;
 	ARRAY_OF(struct phase) phases;
-	ARRAY_OF(struct held) held;
 	struct share *shares;		/* by rank, of the present window */
 	double lacking[NCAUSES];	/* ns */
-	char *window;
 	bool failed;
 };
 
-static struct phase *phase_find(struct units *units, const char *name)
+static bool is_step(const char *window)
+{
+	return strncmp(window, "step:", 5) == 0;
+}
+
+static size_t phase_find(struct units *units, const char *name)
 {
 	struct phase *phase;
 
 	for (size_t i = units->phases.n; i > 0; i--)
 		if (strcmp(units->phases.at[i - 1].name, name) == 0)
-			return &units->phases.at[i - 1];
+			return i - 1;
 	phase = ARRAY_ADD(&units->phases);
-	if (!phase)
-		return NULL;
-	phase->name = strdup(name);
-	phase->ranks = calloc(units->ranks.n + 1, sizeof(*phase->ranks));
-	return phase->name && phase->ranks ? phase : NULL;
+	if (phase) {
+		phase->name = strdup(name);
+		phase->by_rank = calloc(units->ranks.n + 1, sizeof(*phase->by_rank));
+	}
+	units->failed |= !phase || !phase->name || !phase->by_rank;
+	return units->failed ? FINDING_NO_PART : units->phases.n - 1;
 }
 
 static void ranks_add(const struct units *units, struct phase *phase, const struct share *shares,
 		double mean)
 {
 	for (size_t i = 0; i < units->ranks.n; i++) {
-		struct sum *sum = &phase->ranks[i];
+		struct sum *sum = &phase->by_rank[i];
 
 		if (!shares[i].any)
 			continue;
@@ -130,9 +157,10 @@ static void lacking_add(struct units *units, const struct share *shares, int64_t
 	}
 }
 
-static void unit_add(struct units *units, const char *name, struct phase *phase,
-		const struct share *shares)
+/* `idle`: ns that devices had nothing to do for want of input in this part, on average. */
+static void unit_add(struct units *units, struct phase *phase, double idle)
 {
+	const struct share *shares = units->shares;
 	struct share sums = { 0 };
 	int64_t ranks = 0, longest = 0, outside = 0, fed = 0, without_io = 0;
 
@@ -150,68 +178,93 @@ static void unit_add(struct units *units, const char *name, struct phase *phase,
 		fed = most(fed, share->outside - (units->ranks.at[i].busy ? share->wait : 0));
 		without_io = most(without_io, share->outside - share->io);
 	}
-	if (!ranks)
-		return;
 	ranks_add(units, phase, shares, (double)sums.outside / (double)ranks);
 	lacking_add(units, shares, outside, longest - outside);
-	sqlite3_bind_text(units->unit_put, 1, name, -1, SQLITE_STATIC);
-	sqlite3_bind_text(units->unit_put, 2, phase->name, -1, SQLITE_STATIC);
-	sqlite3_bind_int64(units->unit_put, 3, ranks);
-	sqlite3_bind_int64(units->unit_put, 4, sums.useful);
-	sqlite3_bind_int64(units->unit_put, 5, sums.outside + sums.mpi);
-	sqlite3_bind_int64(units->unit_put, 6, longest);
-	sqlite3_bind_int64(units->unit_put, 7, outside);
-	sqlite3_bind_int64(units->unit_put, 8, outside - fed);
-	sqlite3_bind_int64(units->unit_put, 9, outside - without_io);
-	finding_row_put(units->unit_put, &units->failed);
+	phase->ranks = most(phase->ranks, ranks);
+	phase->useful += sums.useful;
+	phase->ns += sums.outside + sums.mpi;
+	phase->longest += longest;
+	phase->outside += outside;
+	phase->starved += fmin((double)(outside - fed), idle);
+	phase->io += fmin((double)(outside - without_io), idle);
 }
 
-/* The phase of a step is that of its first rank; NULL: no rank had it. */
-static struct phase *step_phase(struct units *units)
+static size_t phase_of_id(struct units *units, int64_t id)
 {
-	struct phase *phase = NULL;
-	size_t first = 0;
+	size_t phase;
 
-	while (first < units->ranks.n && !units->shares[first].any)
-		first++;
-	if (first == units->ranks.n)
-		return NULL;
-	sqlite3_bind_int64(units->phase_of_step, 2, units->ranks.at[first].process);
-	sqlite3_bind_int64(units->phase_of_step, 3,
-		strtoll(units->window + strlen("step:"), NULL, 10));
-	if (sqlite3_step(units->phase_of_step) == SQLITE_ROW) {
-		phase = phase_find(units,
-			(const char *)sqlite3_column_text(units->phase_of_step, 0));
-		units->failed |= !phase;
-	}
-	sqlite3_reset(units->phase_of_step);
-	if (phase)
-		phase->has_steps = true;
+	sqlite3_bind_int64(units->phase_name, 1, id);	/* 0: of none */
+	phase = phase_find(units, finding_row_next(units->phase_name, &units->failed) ?
+		(const char *)sqlite3_column_text(units->phase_name, 0) : "");
+	sqlite3_reset(units->phase_name);
 	return phase;
 }
 
-static void window_end(struct units *units)
+static void steps_read(struct units *units, struct rank *rank)
 {
-	struct held *held;
-	struct phase *phase;
+	struct stretch *stretch = NULL;
+	int64_t last = 0;
 
-	if (!units->window || units->failed)
-		return;
-	if (strncmp(units->window, "step:", 5) == 0) {
-		phase = step_phase(units);
-		if (phase)
-			unit_add(units, units->window, phase, units->shares);
-		memset(units->shares, 0, units->ranks.n * sizeof(*units->shares));
-		free(units->window);
-	} else if ((held = ARRAY_ADD(&units->held))) {
-		*held = (struct held){ units->window, units->shares };
-		units->shares = calloc(units->ranks.n + 1, sizeof(*units->shares));
-		units->failed |= !units->shares;
-	} else {
-		units->failed = true;
-		return;
+	sqlite3_bind_int64(units->steps_of_rank, 2, rank->process);
+	while (finding_row_next(units->steps_of_rank, &units->failed)) {
+		int64_t n = sqlite3_column_int64(units->steps_of_rank, 0);
+		int64_t id = sqlite3_column_int64(units->steps_of_rank, 1);
+
+		if (stretch && id == last && n == stretch->until + 1) {
+			stretch->until = n;
+			continue;
+		}
+		stretch = ARRAY_ADD(&rank->steps);
+		if (stretch)
+			*stretch = (struct stretch){ n, n, phase_of_id(units, id) };
+		units->failed |= !stretch;
+		last = id;
 	}
-	units->window = NULL;
+	sqlite3_reset(units->steps_of_rank);
+	rank->steps_read = true;
+}
+
+static size_t stretch_find(const struct rank *rank, int64_t n)
+{
+	size_t low = 0, high = rank->steps.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (rank->steps.at[middle].until < n)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < rank->steps.n && rank->steps.at[low].from <= n ? rank->steps.at[low].phase :
+		FINDING_NO_PART;
+}
+
+/*
+ * Whose part the window is: the phase of a step is that of its first rank; phases without steps are
+ * parts, and the run when there are neither phases nor steps.
+ */
+static size_t part_of(struct units *units, const char *window, bool marked)
+{
+	struct rank *first = NULL;
+	size_t phase;
+
+	for (size_t i = 0; i < units->ranks.n && !first; i++)
+		first = units->shares[i].any ? &units->ranks.at[i] : NULL;
+	if (!first)
+		return FINDING_NO_PART;
+	if (is_step(window)) {
+		if (!first->steps_read)
+			steps_read(units, first);
+		phase = stretch_find(first, strtoll(window + strlen("step:"), NULL, 10));
+		if (phase != FINDING_NO_PART)
+			units->phases.at[phase].steps++;
+		return phase;
+	}
+	if (strncmp(window, "phase:", 6) != 0)
+		return marked ? FINDING_NO_PART : phase_find(units, "");
+	phase = phase_find(units, window + 6);
+	return phase != FINDING_NO_PART && units->phases.at[phase].steps ? FINDING_NO_PART : phase;
 }
 
 static void share_add(struct share *share, const char *state, int64_t ns)
@@ -228,63 +281,129 @@ static void share_add(struct share *share, const char *state, int64_t ns)
 	share->any = true;
 }
 
-static void times_read(struct units *units, sqlite3_stmt *select)
+struct finding_times finding_times_open(sqlite3 *handle, const char *sql, int64_t run_id,
+		bool *failed)
 {
-	size_t at = 0;
-
-	while (finding_row_next(select, &units->failed)) {
-		const char *window = (const char *)sqlite3_column_text(select, 0);
-		int64_t process = sqlite3_column_int64(select, 1);
-
-		if (!units->window || strcmp(window, units->window) != 0) {
-			window_end(units);
-			free(units->window);	/* after a failure */
-			units->window = strdup(window);
-			units->failed |= !units->window;
-			at = 0;
-		}
-		while (at < units->ranks.n && units->ranks.at[at].process < process)
-			at++;
-		if (at < units->ranks.n && units->ranks.at[at].process == process && !units->failed)
-			share_add(&units->shares[at], (const char *)sqlite3_column_text(select, 2),
-				sqlite3_column_int64(select, 3));
-	}
-	window_end(units);
+	return (struct finding_times){ finding_prepare(handle, sql, run_id, failed), NULL, failed };
 }
 
-/* Phases without steps are parts; the run is when there are neither phases nor steps. */
-static void held_write(struct units *units)
+void finding_times_next(struct finding_times *times)
 {
-	bool steps = units->phases.n > 0, marked = steps || units->held.n > 1;
+	times->window = finding_row_next(times->select, times->failed) ?
+		(const char *)sqlite3_column_text(times->select, 0) : NULL;
+}
 
-	for (size_t i = 0; i < units->held.n && !units->failed; i++) {
-		const char *name = units->held.at[i].name;
-		bool is_phase = strncmp(name, "phase:", 6) == 0;
-		struct phase *phase = !is_phase && marked ? NULL :
-			phase_find(units, is_phase ? name + 6 : "");
+void finding_times_begin(struct finding_times *times, const char *window)
+{
+	sqlite3_reset(times->select);
+	sqlite3_bind_text(times->select, 2, window, -1, SQLITE_STATIC);
+	finding_times_next(times);
+}
 
-		if (phase && !phase->has_steps)
-			unit_add(units, name, phase, units->held.at[i].shares);
+bool finding_times_in(const struct finding_times *times, const char *window)
+{
+	return times->window && strcmp(times->window, window) == 0;
+}
+
+/* The times of ranks in a window; true: there are any. */
+static bool shares_read(struct units *units, const char *window)
+{
+	struct finding_times *host = &units->host;
+	bool any = false;
+	size_t at = 0;
+
+	memset(units->shares, 0, units->ranks.n * sizeof(*units->shares));
+	for (; finding_times_in(host, window); finding_times_next(host)) {
+		int64_t process = sqlite3_column_int64(host->select, 1);
+
+		any = true;
+		while (at < units->ranks.n && units->ranks.at[at].process < process)
+			at++;
+		if (at < units->ranks.n && units->ranks.at[at].process == process)
+			share_add(&units->shares[at],
+				(const char *)sqlite3_column_text(host->select, 2),
+				sqlite3_column_int64(host->select, 3));
+	}
+	return any;
+}
+
+/* Of the two tables' next windows, the one that comes first; NULL: there is none left. */
+static char *window_next(struct units *units)
+{
+	const char *host = units->host.window, *device = units->device.window;
+	const char *first = !host || (device && strcmp(device, host) < 0) ? device : host;
+	char *window = first ? strdup(first) : NULL;
+
+	units->failed |= first && !window;
+	return window;
+}
+
+/*
+ * Windows from one on. Steps are last in the order of the key, but are read first: phases that have
+ * some are no parts.
+ */
+static void windows_read(struct units *units, const char *from)
+{
+	bool marked = false, steps = is_step(from);
+	char *window;
+
+	for (size_t i = 0; i < units->phases.n; i++)
+		marked |= units->phases.at[i].steps > 0;
+	finding_times_begin(&units->host, from);
+	finding_times_begin(&units->device, from);
+	while ((window = window_next(units)) && is_step(window) == steps) {
+		bool any = shares_read(units, window);
+		size_t phase = part_of(units, window, marked);
+		struct phase *part = phase == FINDING_NO_PART ? NULL : &units->phases.at[phase];
+		bool setup = part && (strcmp(part->name, "setup") == 0 ||
+			strcmp(part->name, "init") == 0);
+		double idle = finding_devices_read(units->devices, &units->device, window,
+			setup ? FINDING_NO_PART : phase);
+
+		if (part)
+			unit_add(units, part, idle);
+		marked |= any;
+		free(window);
+	}
+	free(window);
+}
+
+static void ranks_write(struct units *units, const struct phase *phase)
+{
+	for (size_t r = 0; r < units->ranks.n; r++) {
+		const struct sum *sum = &phase->by_rank[r];
+
+		if (!sum->units)
+			continue;
+		sqlite3_bind_text(units->rank_put, 1, phase->name, -1, SQLITE_STATIC);
+		sqlite3_bind_int64(units->rank_put, 2, units->ranks.at[r].rank);
+		sqlite3_bind_int64(units->rank_put, 3, sum->outside);
+		sqlite3_bind_int64(units->rank_put, 4, sum->work);
+		sqlite3_bind_double(units->rank_put, 5, (double)sum->above / (double)sum->units);
+		finding_row_put(units->rank_put, &units->failed);
 	}
 }
 
 static void phases_write(struct units *units)
 {
-	for (size_t i = 0; i < units->phases.n; i++)
-		for (size_t r = 0; r < units->ranks.n; r++) {
-			const struct sum *sum = &units->phases.at[i].ranks[r];
+	for (size_t i = 0; i < units->phases.n && !units->failed; i++) {
+		const struct phase *phase = &units->phases.at[i];
 
-			if (!sum->units)
-				continue;
-			sqlite3_bind_text(units->rank_put, 1, units->phases.at[i].name, -1,
-				SQLITE_STATIC);
-			sqlite3_bind_int64(units->rank_put, 2, units->ranks.at[r].rank);
-			sqlite3_bind_int64(units->rank_put, 3, sum->outside);
-			sqlite3_bind_int64(units->rank_put, 4, sum->work);
-			sqlite3_bind_double(units->rank_put, 5,
-				(double)sum->above / (double)sum->units);
-			finding_row_put(units->rank_put, &units->failed);
-		}
+		if (!phase->ranks)	/* no part is of it */
+			continue;
+		sqlite3_bind_text(units->phase_put, 1, phase->name, -1, SQLITE_STATIC);
+		sqlite3_bind_int64(units->phase_put, 2, phase->steps);
+		sqlite3_bind_int64(units->phase_put, 3, phase->ranks);
+		sqlite3_bind_int64(units->phase_put, 4, phase->useful);
+		sqlite3_bind_int64(units->phase_put, 5, phase->ns);
+		sqlite3_bind_int64(units->phase_put, 6, phase->longest);
+		sqlite3_bind_int64(units->phase_put, 7, phase->outside);
+		sqlite3_bind_double(units->phase_put, 8, phase->starved);
+		sqlite3_bind_double(units->phase_put, 9, phase->io);
+		finding_row_put(units->phase_put, &units->failed);
+		ranks_write(units, phase);
+		finding_devices_write(units->devices, i, phase->name);
+	}
 }
 
 static void lacking_write(struct units *units, sqlite3_stmt *put)
@@ -302,9 +421,9 @@ static void ranks_read(struct units *units, sqlite3_stmt *select)
 		struct rank *rank = ARRAY_ADD(&units->ranks);
 
 		if (rank)
-			*rank = (struct rank){ sqlite3_column_int64(select, 0),
-				sqlite3_column_int64(select, 1), sqlite3_column_int(select, 2),
-				{ 0 } };
+			*rank = (struct rank){ .process = sqlite3_column_int64(select, 0),
+				.rank = sqlite3_column_int64(select, 1),
+				.busy = sqlite3_column_int(select, 2) };
 		for (size_t c = 0; rank && c < NCAUSES; c++)
 			rank->without[c] = sqlite3_column_double(select, 3 + (int)c);
 		units->failed |= !rank;
@@ -317,19 +436,18 @@ static void units_free(struct units *units)
 {
 	for (size_t i = 0; i < units->phases.n; i++) {
 		free(units->phases.at[i].name);
-		free(units->phases.at[i].ranks);
+		free(units->phases.at[i].by_rank);
 	}
-	for (size_t i = 0; i < units->held.n; i++) {
-		free(units->held.at[i].name);
-		free(units->held.at[i].shares);
-	}
+	for (size_t i = 0; i < units->ranks.n; i++)
+		free(units->ranks.at[i].steps.at);
 	free(units->phases.at);
-	free(units->held.at);
 	free(units->ranks.at);
 	free(units->shares);
-	free(units->window);
-	sqlite3_finalize(units->phase_of_step);
-	sqlite3_finalize(units->unit_put);
+	sqlite3_finalize(units->host.select);
+	sqlite3_finalize(units->device.select);
+	sqlite3_finalize(units->steps_of_rank);
+	sqlite3_finalize(units->phase_name);
+	sqlite3_finalize(units->phase_put);
 	sqlite3_finalize(units->rank_put);
 }
 
@@ -338,28 +456,30 @@ int finding_units_make(sqlite3 *handle, int64_t run_id)
 	struct units units =
 		{ .failed = sqlite3_exec(handle, tables_sql, NULL, NULL, NULL) != SQLITE_OK };
 	bool *failed = &units.failed;
-	sqlite3_stmt *ranks = finding_prepare(handle, ranks_sql, run_id, failed);
-	sqlite3_stmt *times = finding_prepare(handle, times_sql, run_id, failed);
-	sqlite3_stmt *lacking = NULL;
+	sqlite3_stmt *ranks = finding_prepare(handle, ranks_sql, run_id, failed), *lacking;
 
-	units.phase_of_step = finding_prepare(handle, phase_sql, run_id, failed);
-	units.unit_put = finding_prepare(handle,
-		"insert into temp.finding_unit values (?,?,?,?,?,?,?,?,?)", 0, failed);
+	units.host = finding_times_open(handle, host_sql, run_id, failed);
+	units.device = finding_times_open(handle, device_sql, run_id, failed);
+	units.devices = finding_devices_open(handle, run_id, failed);
+	units.steps_of_rank = finding_prepare(handle, steps_sql, run_id, failed);
+	units.phase_name = finding_prepare(handle, phase_sql, 0, failed);
+	units.phase_put = finding_prepare(handle,
+		"insert into temp.finding_part values (?,?,?,?,?,?,?,?,?)", 0, failed);
 	units.rank_put = finding_prepare(handle, "insert into temp.finding_rank values (?,?,?,?,?)",
 		0, failed);
 	lacking = finding_prepare(handle, "insert into temp.finding_lacking values (?,?)", 0,
 		failed);
 	if (!units.failed) {
 		ranks_read(&units, ranks);
-		times_read(&units, times);
-		held_write(&units);
+		windows_read(&units, "step:");
+		windows_read(&units, "");
 		phases_write(&units);
 		lacking_write(&units, lacking);
 	}
+	units.failed |= finding_devices_close(units.devices) < 0;
 	if (units.failed)
 		log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
 	sqlite3_finalize(ranks);
-	sqlite3_finalize(times);
 	sqlite3_finalize(lacking);
 	units_free(&units);
 	return units.failed ? -1 : 0;

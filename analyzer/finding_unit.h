@@ -1,27 +1,72 @@
 /*
- * finding_unit.h - what rules ask of every step: tables in temp that are made by one walk each
- * through the tables of times, as SQL that groups millions of rows takes longer than all else.
+ * finding_unit.h - what rules ask of every step and collective: tables in temp that are made by one
+ * walk each through the database's, as SQL that groups millions of rows takes longer than all else.
  */
 #ifndef ANALYZER_FINDING_UNIT_H
 #define ANALYZER_FINDING_UNIT_H
 
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
- * temp.finding_unit, temp.finding_rank and temp.finding_lacking of a run; needs temp.finding_reader
- * and temp.finding_without. 0, or -1 (reported).
+ * temp.finding_part, temp.finding_rank, temp.finding_lacking, temp.finding_device and
+ * temp.finding_gpu of a run; needs temp.finding_reader and temp.finding_without. 0, or -1
+ * (reported).
  */
 int finding_units_make(sqlite3 *handle, int64_t run_id);
 
-/*
- * temp.finding_device and temp.finding_gpu of a run; needs temp.finding_unit. 0, or -1 (reported).
- */
-int finding_devices_make(sqlite3 *handle, int64_t run_id);
+/* A table of times by window; `window` is that of the row at hand, NULL behind the last. */
+struct finding_times { sqlite3_stmt *select; const char *window; bool *failed; };
 
-/* The aggregate least_part(value, parts) for the rules. 0, or -1. */
-int finding_part_add(sqlite3 *handle);
+/* By `sql`, its first column the window, its ?1 the run and ?2 the first window. */
+struct finding_times finding_times_open(sqlite3 *handle, const char *sql, int64_t run_id,
+		bool *failed);
+
+void finding_times_begin(struct finding_times *times, const char *window);
+
+/* Is the row at hand of this window? */
+bool finding_times_in(const struct finding_times *times, const char *window);
+
+void finding_times_next(struct finding_times *times);
+
+/*
+ * Devices in these parts. NULL, and *failed set, without memory or database.
+ */
+struct finding_devices *finding_devices_open(sqlite3 *handle, int64_t run_id, bool *failed);
+
+#define FINDING_NO_PART	SIZE_MAX
+
+/*
+ * Takes the rows of a window, which is a part of phase number `phase`, or of none. For how many ns
+ * a device had nothing to do for want of input, on average; NAN where it is no part, or none
+ * worked.
+ */
+double finding_devices_read(struct finding_devices *devices, struct finding_times *times,
+		const char *window, size_t phase);
+
+/* The rows of a phase in temp.finding_device. */
+void finding_devices_write(struct finding_devices *devices, size_t phase, const char *name);
+
+/* Writes temp.finding_gpu, frees `devices`, which may be NULL. 0, or -1 for any failure so far. */
+int finding_devices_close(struct finding_devices *devices);
+
+/*
+ * temp.finding_collective, temp.finding_allreduce and temp.finding_awaited of a run; needs
+ * temp.finding_alone. 0, or -1 (reported).
+ */
+int finding_collectives_make(sqlite3 *handle, int64_t run_id);
+
+/* Ranks that are alone in a phase. NULL, and *failed set, without memory or database. */
+struct finding_alone *finding_alone_open(sqlite3 *handle, bool *failed);
+
+/* A collective to which `rank` came last. */
+void finding_alone_add(struct finding_alone *alone, int64_t rank, int64_t first_ns,
+		int64_t last_ns);
+
+/* Writes temp.finding_awaited, frees `alone`, that may be NULL. 0, or -1 for any failure so far. */
+int finding_alone_close(struct finding_alone *alone);
 
 /* A statement, its ?1 the run; NULL and *failed set when it cannot be prepared. */
 sqlite3_stmt *finding_prepare(sqlite3 *handle, const char *sql, int64_t run_id, bool *failed);

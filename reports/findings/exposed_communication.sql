@@ -6,14 +6,12 @@
 -- cores a call lasts until all have had one: the lowest tenth counts, less that, three turns of 4 ms.
 -- On one node it is the cores that move the data: where each has a rank nothing is hidden.
 with steps as (
-	select count(*) as n, sum(useful) / max(ranks) as useful, sum(ns) / max(ranks) as ns
-	from finding_unit where unit like 'step:%'
+	select sum(steps) as n, sum(useful) / max(ranks) as useful, sum(ns) / max(ranks) as ns
+	from finding_part where steps > 0
 ), core as (
 	select case when without < 0.05 then 0 else without end as without from finding_core
 ), timed as (
-	select bytes, count(*) as many, least_part(end_ns - last_ns, case when (select without from core) > 0 then 10 else 4 end) as ns
-	from collective where run_id = (select run_id from finding_run) and kind = 'mpi' and bytes > 65536 and op = 'allreduce'
-	group by bytes
+	select bytes, calls as many, case when without > 0 then tenth_ns else quarter_ns end as ns from finding_allreduce, core
 ), moved as (
 	select sum(many) as calls, sum(many * max(0, ns - case when without > 0 then 1.2e7 / (1.01 - without) else 0 end)) as ns, sum(1.0 * many * bytes) as bytes
 	from timed, core

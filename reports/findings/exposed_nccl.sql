@@ -2,12 +2,12 @@
 -- it under, and the last bucket of a step, taken as one of four at least, has nothing left to hide
 -- under. Waiting for late ranks is no transfer and does not count, nor is what a communicator of one GPU does.
 with bucket as (
-	select 1.0 * count(*) / max(1, (select count(distinct unit) from finding_unit where unit like 'step:%')) as n
-	from collective where run_id = (select run_id from finding_run) and kind = 'nccl' and op in ('allreduce', 'reducescatter')
+	select total(calls) / max(1, (select coalesce(sum(steps), 0) from finding_part)) as n
+	from finding_collective where kind = 'nccl' and op in ('allreduce', 'reducescatter')
 ), among as (	-- the part of its time that operations with others take; all of it where no trace tells
-	select coalesce(sum(case when m.size > 1 then c.end_ns - c.last_ns else 0 end) * 1.0 / nullif(sum(c.end_ns - c.last_ns), 0), 1) as others
-	from collective c join communicator m on m.run_id = c.run_id and m.kind = c.kind and m.id = c.comm_id
-	where c.run_id = (select run_id from finding_run) and c.kind = 'nccl'
+	select coalesce(sum(case when m.size > 1 then c.ns else 0 end) * 1.0 / nullif(sum(c.ns), 0), 1) as others
+	from finding_collective c join communicator m on m.run_id = (select run_id from finding_run) and m.kind = c.kind and m.id = c.comm_id
+	where c.kind = 'nccl'
 ), gpu as (
 	select sum(case when state = 'nccl_transfer' then ns * others else 0 end) as exposed,
 		sum(case when state = 'compute' then ns else 0 end) as compute, sum(ns) as all_ns from finding_gpu, among

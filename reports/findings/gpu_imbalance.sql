@@ -2,23 +2,23 @@
 -- where a rank is slow for a time that rank is the finding. A phase without steps is judged as a whole.
 -- Stand-ins that wait for cores must differ by more than these make.
 with part as (
-	select u.phase, d.unit, d.device_id,
-		coalesce(case when d.unit like 'step:%' then null else l.ns end, d.compute) as compute
-	from finding_unit u join finding_device d on d.unit = u.unit
-		left join finding_launched l on l.phase = u.phase and l.device_id = d.device_id
-), behind as (	-- what a host that is steps ahead had queued runs behind its steps, some of it behind the phase
-	select p.phase, 'rest:' || p.phase as unit, p.device_id,
-		coalesce((select l.ns from finding_launched l where l.phase = p.phase and l.device_id = p.device_id),
-			(select t.ns from device_time t where t.run_id = (select run_id from finding_run) and t.device_id = p.device_id
-				and t."window" = 'phase:' || p.phase and t.state = 'compute'), 0) - sum(p.compute) as compute
-	from part p where p.unit like 'step:%' group by p.phase, p.device_id
-), every as (
-	select * from part union all select * from behind where compute > 0
-), own as (	-- a window function would sort all of them twice
-	select phase, device_id, coalesce((select l.ns from finding_launched l where l.phase = every.phase
-		and l.device_id = every.device_id), sum(compute)) as compute, sum((compute > mean) * mean) / sum(mean) as above
-	from every join (select unit, avg(compute) as mean from every group by unit) using (unit)
-	group by phase, device_id
+	select d.*, u.steps, l.ns as launched from finding_device d join finding_part u on u.phase = d.phase
+		left join finding_launched l on l.phase = d.phase and l.device_id = d.device_id
+), whole as (	-- beside the steps: what a host that is ahead had queued runs behind its steps, some of it behind the phase
+	select phase, device_id, coalesce(launched, compute) as compute from part where steps = 0
+	union all
+	select phase, device_id, compute from (
+		select phase, device_id, coalesce(launched, (select t.ns from device_time t where t.run_id = (select run_id from finding_run)
+			and t.device_id = part.device_id and t."window" = 'phase:' || phase and t.state = 'compute'), 0) - compute as compute
+		from part where steps > 0)
+	where compute > 0
+), beside as (
+	select w.phase, w.device_id, w.compute, m.mean, (w.compute > m.mean) * m.mean as above
+	from whole w join (select phase, avg(compute) as mean from whole group by phase) m on m.phase = w.phase
+), own as (
+	select p.phase, p.device_id, coalesce(p.launched, (p.steps > 0) * p.compute + coalesce(b.compute, 0)) as compute,
+		((p.steps > 0) * p.above + coalesce(b.above, 0)) / ((p.steps > 0) * p.mean + coalesce(b.mean, 0)) as above
+	from part p left join beside b on b.phase = p.phase and b.device_id = p.device_id
 ), most as (
 	select phase, max(compute) as most, avg(compute) as mean, count(*) as n, device_id, above from own group by phase
 )

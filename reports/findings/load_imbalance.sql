@@ -15,7 +15,7 @@ with best as (
 ), instance as (
 	select name, instance, min(start_ns) as since, max(end_ns) as till from phase
 	where run_id = (select run_id from finding_run) and name in (select phase from uneven)
-		and name not in (select phase from finding_unit where unit like 'step:%')
+		and name not in (select phase from finding_part where steps > 0)
 	group by name, instance
 ), placed as (	-- a collective is of the last instance that had begun when it ended
 	select phase, t, first_ns, wait, max(instance) over (partition by phase order by t, instance is not null

@@ -5,7 +5,7 @@ with worst as (
 	select *, 1 - 1.0 * cpus / min(ranks, cores) as share from finding_node where cpus < min(ranks, cores)
 	order by share desc limit 1
 ), own as (
-	select longest as ns, outside from finding_unit
+	select longest as ns, outside from finding_part
 )
 select (select sum(ns - outside * (1 - w.share)) / 1e9 from own),
 	printf('%d ranks on node %s share %d of its %d cores', w.ranks, w.hostname, w.cpus, w.cores) as message,

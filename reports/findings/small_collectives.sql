@@ -5,28 +5,15 @@
 -- One of NCCL right behind another is launched, too, and its ranks, that have just met, wait for each other once more:
 -- the gap before it, as far as GPUs idle for launches at all, and that wait are spared as well. Not what is under computing.
 with steps as (
-	select count(*) as n from finding_unit where unit like 'step:%'
-), behind as (	-- operations of a group are one kernel: they end together
-	select comm_id, op, bytes, first_ns, last_ns, end_ns, lag(end_ns) over (partition by comm_id order by seq) as before
-	from collective where run_id = (select run_id from finding_run) and kind = 'nccl' and op not in ('send', 'recv')
+	select sum(steps) as n from finding_part
 ), called as (
-	select kind, comm_id, op, count(*) as calls, sum(bytes) as bytes, sum(end_ns - last_ns) as ns, 0 as waited, 0 as gaps
-	from collective where run_id = (select run_id from finding_run) and kind <> 'nccl' and bytes <= 65536
-		and op in ('allreduce', 'reduce_scatter', 'reducescatter', 'allgather', 'reduce')
-	group by kind, comm_id, op
-	union all
-	select 'nccl', comm_id, op, count(*), sum(bytes), sum(max(0, end_ns - max(last_ns, coalesce(before, 0)))),
-		sum(case when first_ns < before + 50000 then max(0, last_ns - max(first_ns, before)) else 0 end),
-		sum(case when first_ns < before + 50000 then max(0, first_ns - before) else 0 end)
-	from behind where bytes <= 65536 and op in ('allreduce', 'reducescatter', 'allgather', 'reduce')
-	group by comm_id, op
+	select a.*, c.without, c.without < 0.05 or a.small >= 16 * s.n as all_count
+	from finding_collective a, steps s, finding_core c
+	where s.n > 0 and a.small > 2 * s.n and a.op in ('allreduce', 'reduce_scatter', 'reducescatter', 'allgather', 'reduce')
 ), small as (
-	select kind, comm_id, op, calls, bytes, (c.without < 0.05 or calls >= 16 * s.n) * waited as waited,
-		(c.without < 0.05 or calls >= 16 * s.n) * gaps as gaps, case when c.without < 0.05 or calls >= 16 * s.n then ns
-		else calls * (1 - c.without) * (select least_part(x.end_ns - x.last_ns, 4) from collective x
-			where x.run_id = (select run_id from finding_run) and x.kind = a.kind and x.comm_id = a.comm_id
-				and x.op = a.op and x.bytes <= 65536) end as ns
-	from called a, steps s, finding_core c where s.n > 0 and calls > 2 * s.n
+	select kind, comm_id, op, small as calls, small_bytes as bytes, all_count * waited_ns as waited, all_count * gap_ns as gaps,
+		case when all_count then small_ns else small * (1 - without) * small_quarter_ns end as ns
+	from called
 ), share as (
 	-- sums of other threads, under the computing, hold up nobody
 	select sum(case when l.is_main then t.ns else 0 end) * 1.0 / nullif(sum(t.ns), 0) as main

@@ -1,7 +1,7 @@
 -- What several rules need, of the run in temp.finding_run (run_id, seconds_all,
--- least, nranks). Tables, not views: each is made once. finding_reader stands in readers.sql; what each step has a
--- part in, finding_unit, finding_rank, finding_device and finding_gpu, is added up by the program
--- (analyzer/finding_unit.c, finding_device.c).
+-- least, nranks). Tables, not views: each is made once. finding_reader stands in readers.sql; what each step
+-- and each collective has a part in is added up by the program (analyzer/finding_unit.c, finding_device.c,
+-- finding_collective.c, finding_alone.c).
 
 -- Phases by the clock: from the first rank in to the last out, summed over instances.
 create temp table finding_phase as
@@ -38,26 +38,11 @@ with own as (
 	from own
 ), alone as (
 	select phase, rank, ns from ordered where nth = 1 and present > 1 and ns >= 0.9 * total and second <= 0.05 * ns
-), only as (
-	select f.name as phase, p.rank, f.start_ns, f.end_ns from phase f join process p on p.id = f.process_id
-	where f.run_id = (select run_id from finding_run) and p.rank is not null
-		and f.name in (select phase from ordered where present = 1)
 )
 select phase, rank, max(ns) as ns from (
 select phase, rank, ns from alone
 union all
--- time inside of the phase up to t: open * t - sum(opens * t); of each collective that at its end, less that at its begin
-select phase, rank, sum(sign * inside) from (
-	select phase, rank, sign, total(opens) over moments * t - total(opens * t) over moments as inside from (
-		select phase, rank, case opens when 1 then start_ns else end_ns end as t, opens, 0 as sign
-		from only join (select 1 as opens union all select -1)
-		union all
-		select o.phase, o.rank, case sign when 1 then c.last_ns else c.first_ns end, 0, sign
-		from (select distinct phase, rank from only) o join collective c
-			on c.run_id = (select run_id from finding_run) and c.last_rank = o.rank
-			join (select 1 as sign union all select -1))
-	window moments as (partition by phase, rank order by t))
-group by phase, rank having sum(sign * inside) > 0
+select phase, rank, ns from finding_awaited
 union all
 -- hosts that wait for their devices look alike: one device of several computes
 select phase, rank, max(busy, ns) from (
@@ -104,19 +89,13 @@ with devices as (
 )
 select 1.0 * k.calls / d.n as kernels, 1.0 * k.ns / k.calls as kernel_ns, 1.0 * s.calls / d.n as syncs,
 	1.0 * l.calls / d.n as launches, l.ns as launch_ns, g.api, g.queued, g.host, g.wait,
-	k.ns < 20000.0 * k.calls as short, (select count(*) from finding_unit where unit like 'step:%') as steps
+	k.ns < 20000.0 * k.calls as short, (select coalesce(sum(steps), 0) from finding_part) as steps
 from devices d, kernels k, syncs s, launches l, gaps g where d.n > 0 and k.calls > 0;
 
--- Per part of the run: ns that the ranks would be through earlier if their busy readers kept
--- them waiting no more (`starved`), and if their main threads did no I/O (`io`). With devices
--- no more than these were idle for it: the host may run ahead of them.
+-- Of the phases in which input counts: ns that the ranks would be through earlier if their busy
+-- readers kept them waiting no more (`starved`), and if their main threads did no I/O (`io`).
 create temp table finding_input as
-with idle as (
-	select unit, avg(starved) as ns from finding_device group by unit
-)
-select u.unit, u.phase, min(u.starved, coalesce(i.ns, u.starved)) as starved, min(u.io, coalesce(i.ns, u.io)) as io
-from finding_unit u left join idle i on i.unit = u.unit
-where u.phase not like '%checkpoint%' and u.phase not in ('setup', 'init');
+select phase, starved, io from finding_part where phase not like '%checkpoint%' and phase not in ('setup', 'init');
 
 -- What was done on the files of the data set, of which there may be many.
 create temp table finding_data as
