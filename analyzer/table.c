@@ -1,13 +1,14 @@
 /* table.c - see table.h. */
 #include "config.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "log.h"
 #include "table.h"
 
-enum { LOW_KEYS = 1 << 16 };
+enum { LOW_KEYS = 1 << 16, LOW_MOST = 1 << 30 };
 
 void *array_grow(void *array, size_t *capacity, size_t size)
 {
@@ -61,8 +62,16 @@ static int low_set(struct idmap *map, uint64_t key, uint32_t value)
 		map->low = low;
 		map->nlow = n;
 	}
+	map->nset += (value != IDMAP_NONE) - (map->low[key] != IDMAP_NONE);
 	map->low[key] = value;
 	return 0;
+}
+
+/* The array only grows past what is in no slot. */
+static bool is_low(const struct idmap *map, uint64_t key)
+{
+	return key < LOW_KEYS || key < map->nlow ||
+		(!map->nused && key < LOW_MOST && key <= 2ull * map->nset);
 }
 
 /* Makes room for twice as many. */
@@ -108,7 +117,7 @@ int idmap_set(struct idmap *map, uint64_t key, uint32_t value)
 {
 	struct idmap_slot *slot;
 
-	if (key < LOW_KEYS)
+	if (is_low(map, key))
 		return low_set(map, key, value);
 	if (map->nused * 2 >= map->nslots && value != IDMAP_NONE && rehash(map) < 0)
 		return -1;

@@ -30,10 +30,13 @@ void *array_grow(void *array, size_t *capacity, size_t size);
 
 #define IDMAP_NONE UINT32_MAX
 
-/* Keys below 2^16 lie in a plain array, all others in an open-addressed hash table. */
+/*
+ * Keys below 2^16 lie in a plain array, and those above while at least every second number is in
+ * use, as definitions are; all others in an open-addressed hash table.
+ */
 struct idmap {
 	uint32_t *low;
-	uint32_t nlow;
+	uint32_t nlow, nset;		/* room, and values in it */
 	struct idmap_slot { uint64_t key; uint32_t value; uint32_t used; } *slots;
 	uint32_t nslots, nused;
 };

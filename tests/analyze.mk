@@ -20,6 +20,12 @@ tests_bench_analyze_gpu_SOURCES = tests/bench/analyze_gpu.c
 tests_bench_analyze_gpu_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS)
 tests_bench_analyze_gpu_LDADD = $(OTF2_LIBS)
 
+check_PROGRAMS += tests/unit/idmap
+tests_unit_idmap_SOURCES = tests/unit/idmap.c analyzer/table.c analyzer/log.c analyzer/report_text.c
+tests_unit_idmap_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer
+tests_unit_idmap_LDADD = -lm
+TESTS += tests/unit/idmap
+
 # Small archives of other tools, and hostile ones.
 check_PROGRAMS += tests/unit/archive_make
 tests_unit_archive_make_SOURCES = tests/unit/archive_make.c
