@@ -124,6 +124,37 @@ int64_t rate_end(const struct rates *rates)
 	return rates->width * RATE_BINS;
 }
 
+/* No less than what a bin holds; sums of it are exact. */
+static uint64_t bin_most(const struct rates *rates, enum rate_kind kind, int64_t i)
+{
+	return i < RATE_BINS ? (uint64_t)rates->bins[kind][i] + 1 : 0;
+}
+
+/*
+ * Most bytes in any stretch of `second`: a stretch is added up only where the bins that it touches
+ * hold more than the most so far.
+ */
+static double stretch_peak(const struct rates *rates, enum rate_kind kind, int64_t begin,
+		int64_t end, int64_t second)
+{
+	const double rounded = 1 + 1e-9;	/* what a sum of all bins may be too large by */
+	int64_t first = begin / rates->width, last = (begin + second) / rates->width;
+	uint64_t touched = 0;
+	double most = 0;
+
+	for (int64_t i = first; i <= last; i++)
+		touched += bin_most(rates, kind, i);
+	for (int64_t at = begin; at + second <= end; at += rates->width) {
+		double bytes = (double)touched * rounded > most ?
+			rate_between(rates, kind, at, at + second) : 0;
+
+		most = bytes > most ? bytes : most;
+		touched += bin_most(rates, kind, ++last);
+		touched -= bin_most(rates, kind, first++);
+	}
+	return most;
+}
+
 double rate_peak(const struct rates *rates, enum rate_kind kind, int64_t begin, int64_t end)
 {
 	int64_t second = end - begin < SECOND_NS ? end - begin : SECOND_NS;
@@ -142,12 +173,7 @@ double rate_peak(const struct rates *rates, enum rate_kind kind, int64_t begin, 
 				most = rates->bins[kind][i] / rates->width * SECOND_NS;
 		return most;
 	}
-	for (int64_t at = begin; at + second <= end; at += rates->width) {
-		double bytes = rate_between(rates, kind, at, at + second);
-
-		most = bytes > most ? bytes : most;
-	}
-	return most;
+	return stretch_peak(rates, kind, begin, end, second);
 }
 
 void rates_free(struct rates *rates)
