@@ -85,35 +85,93 @@ static const char *io_class(const char *path, const struct io_use *use, bool has
 		"checkpoint" : "log";
 }
 
+/* The files of one process, by path. */
+struct scan {
+	const struct model *model;
+	struct io_use *const *uses;
+	const uint32_t *files;
+	size_t n, next;
+	int64_t process;
+	bool has_phases;
+	char *types;
+};
+
+static bool scan_next(void *user, union db_value *values)
+{
+	struct scan *scan = user;
+	const struct io_use *use;
+	uint32_t file;
+
+	if (scan->next == scan->n)
+		return false;
+	file = scan->files[scan->next++];
+	use = scan->uses[file];
+	scan->types[13] = scan->types[14] = use->accesses ? 'i' : 'n';
+	values[0].i = scan->process;
+	values[1].s = scan->model->files.at[file].path;
+	values[2].s = io_class(values[1].s, use, scan->has_phases);
+	values[3].i = (int64_t)use->opens;
+	values[4].i = (int64_t)use->reads;
+	values[5].i = (int64_t)use->writes;
+	values[6].i = (int64_t)use->bytes_read;
+	values[7].i = (int64_t)use->bytes_written;
+	values[8].i = use->read_ns + use->write_ns + use->meta_ns;
+	values[9].i = use->read_ns;
+	values[10].i = use->write_ns;
+	values[11].i = use->meta_ns;
+	values[12].d = use->accesses > 1 ? (double)use->following / (use->accesses - 1) : NAN;
+	values[13].i = (int64_t)use->min_access;
+	values[14].i = (int64_t)use->max_access;
+	return true;
+}
+
+/* Of files with the same path the one that was defined first comes first. */
+static int compare_paths(const void *a, const void *b, void *model)
+{
+	const struct file *files = ((const struct model *)model)->files.at;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int order = strcmp(files[x].path, files[y].path);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+static void process_write(struct db *db, const struct model *model, const struct io_table *table,
+		uint32_t *files, size_t process, bool has_phases)
+{
+	char types[] = "issiiiiiiiiidii";
+	struct scan scan = { .model = model, .uses = table->by_file, .files = files,
+		.process = model->processes.at[process].id, .has_phases = has_phases,
+		.types = types };
+
+	for (size_t f = 0; table->by_file && f < model->files.n; f++)
+		if (table->by_file[f])
+			files[scan.n++] = (uint32_t)f;
+	if (!scan.n)
+		return;
+	qsort_r(files, scan.n, sizeof(*files), compare_paths, (void *)model);
+	db_put_rows(db,
+		"insert into io_file select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, "
+		"c12, c13, c14 from rows where true "
+		"on conflict do update set opens = opens + excluded.opens, "
+		"reads = reads + excluded.reads, writes = writes + excluded.writes, "
+		"bytes_read = bytes_read + excluded.bytes_read, "
+		"bytes_written = bytes_written + excluded.bytes_written, ns = ns + excluded.ns, "
+		"read_ns = read_ns + excluded.read_ns, write_ns = write_ns + excluded.write_ns, "
+		"meta_ns = meta_ns + excluded.meta_ns",
+		&(struct db_rows){ types, scan_next, &scan });
+}
+
 void io_files_write(struct db *db, const struct model *model, const struct io_table *tables,
 		bool has_phases)
 {
-	for (size_t p = 0; p < model->processes.n; p++)
-		for (size_t f = 0; tables[p].by_file && f < model->files.n; f++) {
-			const struct io_use *use = tables[p].by_file[f];
-			const char *path = model->files.at[f].path;
+	uint32_t *files = malloc((model->files.n + 1) * sizeof(*files));
 
-			if (!use)
-				continue;
-			db_put(db, "insert into io_file values (1,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) "
-				"on conflict do update set opens = opens + excluded.opens, "
-				"reads = reads + excluded.reads, "
-				"writes = writes + excluded.writes, "
-				"bytes_read = bytes_read + excluded.bytes_read, "
-				"bytes_written = bytes_written + excluded.bytes_written, "
-				"ns = ns + excluded.ns, read_ns = read_ns + excluded.read_ns, "
-				"write_ns = write_ns + excluded.write_ns, "
-				"meta_ns = meta_ns + excluded.meta_ns",
-				use->accesses ? "issiiiiiiiiidii" : "issiiiiiiiiidnn",
-				model->processes.at[p].id, path,
-				io_class(path, use, has_phases), (int64_t)use->opens,
-				(int64_t)use->reads, (int64_t)use->writes, (int64_t)use->bytes_read,
-				(int64_t)use->bytes_written,
-				use->read_ns + use->write_ns + use->meta_ns, use->read_ns,
-				use->write_ns, use->meta_ns,
-				use->accesses > 1 ? (double)use->following / (use->accesses - 1) :
-				NAN, (int64_t)use->min_access, (int64_t)use->max_access);
-		}
+	if (!files)
+		log_error("out of memory for the use of %zu files", model->files.n);
+	db->failed |= !files;
+	for (size_t p = 0; files && p < model->processes.n; p++)
+		process_write(db, model, &tables[p], files, p, has_phases);
+	free(files);
 }
 
 void io_files_free(struct io_table *tables, const struct model *model)
