@@ -14,6 +14,7 @@
 #include "io_file.h"
 #include "copy.h"
 #include "kernel.h"
+#include "location_row.h"
 #include "log.h"
 #include "metric.h"
 #include "result.h"
@@ -98,30 +99,18 @@ static void nodes_write(struct analysis *analysis)
 	}
 }
 
-static void processes_write(struct analysis *analysis)
+/* Their rows come in the end, with what is known then. */
+static void processes_begin(struct analysis *analysis)
 {
 	for (size_t i = 0; i < analysis->model.processes.n; i++) {
 		struct process *process = &analysis->model.processes.at[i];
-		const in_properties *properties = &process->group->properties;
 		char rank[32];
 
 		process->id = (int64_t)i + 1;
-		db_put(&analysis->db,
-			"insert into process values (?,1,nullif(?,0),nullif(?,-1),nullif(?,-1),NULL,?,?,?,0,0)",
-			"iiiisss", process->id,
-			process->node == MODEL_NONE ? INT64_C(0) : (int64_t)process->node + 1,
-			process->rank, process->pid, process->group->name,
-			property_find(properties, PROPERTY_AFFINITY),
-			property_find(properties, PROPERTY_END));
 		snprintf(rank, sizeof(rank), "%" PRId64, process->rank);
 		if (process->rank >= 0)
-			scoped_environment(analysis, "rank", rank, properties);
+			scoped_environment(analysis, "rank", rank, &process->group->properties);
 	}
-	for (size_t i = 0; i < analysis->model.processes.n; i++)
-		if (analysis->model.processes.at[i].parent != MODEL_NONE)
-			db_put(&analysis->db, "update process set parent_id = ? where id = ?", "ii",
-				(int64_t)analysis->model.processes.at[i].parent + 1,
-				(int64_t)i + 1);
 }
 
 static bool is_cut(const struct analysis *analysis)
@@ -154,18 +143,8 @@ void result_begin(struct analysis *analysis, const char *label)
 	free(path);
 	archive_environment(analysis);
 	nodes_write(analysis);
-	processes_write(analysis);
+	processes_begin(analysis);
 	devices_write(analysis);
-}
-
-static const char *location_kind(OTF2_LocationType type)
-{
-	switch (type) {
-	case OTF2_LOCATION_TYPE_CPU_THREAD: return "cpu_thread";
-	case OTF2_LOCATION_TYPE_ACCELERATOR_STREAM: return "accelerator_stream";
-	case OTF2_LOCATION_TYPE_METRIC: return "metric";
-	default: return "unknown";
-	}
 }
 
 /* What a loss means, NULL for a reason that is not ours. */
@@ -208,74 +187,18 @@ static void losses_write(struct analysis *analysis, const struct location *locat
 	}
 }
 
-static void location_time_write(struct analysis *analysis, size_t location)
+static void locations_end(struct analysis *analysis)
 {
-	const struct track *track = &analysis->tracks[location];
-
-	if (analysis->model.locations.at[location].in->type != OTF2_LOCATION_TYPE_CPU_THREAD)
-		return;
-	for (int state = 0; state < HOST_ABSENT; state++)
-		if (track->spent[state])
-			db_put(&analysis->db, "insert into location_time values (1,?,?,?)", "isi",
-				(int64_t)location + 1, host_state_names[state],
-				track->spent[state]);
-}
-
-/* Processes live from their first event to their last. */
-static void lives_write(struct analysis *analysis)
-{
-	const struct model *model = &analysis->model;
-	struct life { int64_t first, last; bool any; } *lives =
-		calloc(model->processes.n + 1, sizeof(*lives));
-
-	for (size_t i = 0; lives && i < model->locations.n; i++) {
-		const struct track *track = &analysis->tracks[i];
-		struct life *life = track->any && track->process != MODEL_NONE ?
-			&lives[track->process] : NULL;
-
-		if (!life)
-			continue;
-		life->first = life->any && life->first < track->first ? life->first : track->first;
-		life->last = life->any && life->last > track->last ? life->last : track->last;
-		life->any = true;
-	}
-	for (size_t p = 0; lives && p < model->processes.n; p++)
-		if (lives[p].any)
-			db_put(&analysis->db,
-				"update process set start_ns = ?, end_ns = ? where id = ?", "iii",
-				lives[p].first, lives[p].last, model->processes.at[p].id);
-	analysis->failed |= !lives;
-	free(lives);
-}
-
-static void locations_write(struct analysis *analysis)
-{
+	location_rows_write(analysis);
 	for (size_t i = 0; i < analysis->model.locations.n; i++) {
 		const struct location *location = &analysis->model.locations.at[i];
-		const struct track *track = &analysis->tracks[i];
-		const in_properties *properties = &location->in->properties;
-		const char *since = property_find(properties, PROPERTY_INSIDE_SINCE);
+		const char *damage = analysis->tracks[i].cursor.damage;
 
-		db_put(&analysis->db,
-			"insert into location values (?,1,nullif(?,0),?,?,?,?,?,?,?,?,?,?,?)",
-			track->any ? since ? "iiissiiiisisi" : "iiissiiiisnsi" : "iiissiinnsnsi",
-			(int64_t)i + 1,
-			location->process == MODEL_NONE ? INT64_C(0) :
-		                                          (int64_t)location->process + 1,
-			(int64_t)location->in->ref, location->in->name,
-			location_kind(location->in->type), (int64_t)location->is_main,
-			(int64_t)track->cursor.nread, track->first, track->last,
-			property_find(properties, PROPERTY_INSIDE),
-			since ? (int64_t)(strtoull(since, NULL, 10) - analysis->archive.offset) :
-				INT64_C(0),
-			track->cursor.damage, (int64_t)track->bytes_read);
-		location_time_write(analysis, i);
 		losses_write(analysis, location);
-		if (track->cursor.damage)
+		if (damage)
 			log_warn("location \"%s\" (%" PRIu64 ") is damaged: %s", location->in->name,
-				location->in->ref, track->cursor.damage);
+				location->in->ref, damage);
 	}
-	lives_write(analysis);
 }
 
 static void unmatched_write(struct analysis *analysis)
@@ -330,7 +253,7 @@ static void findings_find(struct analysis *analysis)
 
 void result_end(struct analysis *analysis)
 {
-	locations_write(analysis);
+	locations_end(analysis);
 	timelines_write(analysis);
 	unmatched_write(analysis);
 	if (!analysis->any)

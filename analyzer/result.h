@@ -6,7 +6,7 @@
 
 struct analysis;
 
-/* Before the events: run, nodes, processes, environment; other rows refer to them. */
+/* Before the events: run, nodes, devices, environment; other rows refer to them. */
 void result_begin(struct analysis *analysis, const char *label);
 
 /* Behind the events: everything else. */
