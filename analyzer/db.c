@@ -145,7 +145,7 @@ static void bind_packed(sqlite3_stmt *statement, const char *row)
 		case 's':
 			memcpy(&n, at, sizeof(n));
 			at += sizeof(n);
-			sqlite3_bind_text(statement, i, n ? at : NULL, -1, SQLITE_TRANSIENT);
+			sqlite3_bind_text(statement, i, n ? at : NULL, (int)n - 1, SQLITE_STATIC);
 			at += n;
 			continue;
 		case 'd':

@@ -26,22 +26,22 @@ static bool scan_next(void *user, union db_value *values)
 	row = &rows->rows.at[scan->order[scan->next++]];
 	scan->types[2] = row->phased ? 'i' : 'n';
 	scan->types[5] = row->told ? 'i' : 'n';
-	scan->types[7] = waits && row->captured ? 'i' : 'n';
-	scan->types[8] = waits && row->compared ? 'i' : 'n';
-	scan->types[9] = waits ? 'i' : 'n';
-	scan->types[10] = waits && row->captured ? 'i' : 'n';
+	scan->types[8] = waits && row->captured ? 'i' : 'n';
+	scan->types[9] = waits && row->compared ? 'i' : 'n';
+	scan->types[10] = waits ? 'i' : 'n';
+	scan->types[11] = waits && row->captured ? 'i' : 'n';
 	values[0].i = scan->analysis->model.processes.at[row->process].id;
 	values[1].i = row->n;
 	values[2].i = row->phase;
 	values[3].i = row->start;
 	values[4].i = row->end;
 	values[5].i = row->samples;
-	values[6].i = row->cut;
-	values[7].i = row->waited;
-	values[8].i = row->excess;
-	values[9].i = row->caused;
-	values[10].i = row->waited_io;
-	values[11].d = found->plans ? found->confidence : 1;
+	values[6].d = found->plans ? found->confidence : 1;
+	values[7].i = row->cut;
+	values[8].i = row->waited;
+	values[9].i = row->excess;
+	values[10].i = row->caused;
+	values[11].i = row->waited_io;
 	return true;
 }
 
@@ -69,7 +69,7 @@ static uint32_t *rows_order(const struct analysis *analysis)
 
 void step_rows_flush(struct analysis *analysis)
 {
-	char types[] = "iiiiiiiiiiid";
+	char types[] = "iiiiiidiiiii";
 	uint32_t *order = rows_order(analysis);
 	struct scan scan = { analysis, order, 0, types };
 
@@ -78,10 +78,8 @@ void step_rows_flush(struct analysis *analysis)
 		analysis->failed = true;
 	} else if (analysis->step_rows.rows.n) {
 		db_put_rows(&analysis->db,
-			"insert into step (run_id, process_id, n, phase_id, start_ns, end_ns, "
-			"samples, cut, waited_ns, excess_ns, caused_ns, waited_io_ns, "
-			"confidence) "
-			"select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11 from rows",
+			"insert into step select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, "
+			"c11 from rows",
 			&(struct db_rows){ types, scan_next, &scan });
 	}
 	free(order);
