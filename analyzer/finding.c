@@ -113,6 +113,7 @@ int findings_write(sqlite3 *handle, int64_t run_id)
 		execute(handle, finding_cores_sql) == 0 &&
 		execute(handle, finding_alone_sql) == 0 &&
 		finding_units_make(handle, run_id) == 0 &&
+		execute(handle, finding_uneven_sql) == 0 &&
 		finding_collectives_make(handle, run_id) == 0 &&
 		execute(handle, finding_views_sql) == 0 && execute(handle, found_sql) == 0) {
 		ret = rules_run(handle);

@@ -4,16 +4,16 @@ finding_rules = serial_phase input_storage input_preparing input_between_steps i
 	blocking_checkpoint validation_share launch_bound synchronisations host_starves exposed_nccl slow_link slow_transport \
 	tensor_cores gpu_imbalance pageable_copies gpu_clock unused_gpu gpu_pinning \
 	quality
-finding_tables = readers cores alone views
+finding_tables = readers cores alone uneven views
 finding_files = $(finding_rules:%=$(top_srcdir)/reports/findings/%.sql)
 analyzer_tacho_SOURCES += analyzer/finding.c analyzer/finding.h analyzer/finding_unit.c \
 	analyzer/finding_unit.h analyzer/finding_device.c analyzer/finding_collective.c \
-	analyzer/finding_alone.c
+	analyzer/finding_alone.c analyzer/finding_uneven.c
 nodist_analyzer_tacho_SOURCES += analyzer/findings_sql.h
 BUILT_SOURCES += analyzer/findings_sql.h
 CLEANFILES += analyzer/findings_sql.h
 analyzer/tacho-finding.$(OBJEXT): analyzer/findings_sql.h
-EXTRA_DIST += reports/findings/README.md reports/findings/views.sql reports/findings/readers.sql reports/findings/cores.sql reports/findings/alone.sql \
+EXTRA_DIST += reports/findings/README.md reports/findings/views.sql reports/findings/readers.sql reports/findings/cores.sql reports/findings/alone.sql reports/findings/uneven.sql \
 	reports/findings/serial_phase.sql reports/findings/input_storage.sql \
 	reports/findings/input_preparing.sql reports/findings/input_between_steps.sql \
 	reports/findings/input_small_reads.sql reports/findings/input_same_files.sql \

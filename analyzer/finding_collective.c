@@ -44,10 +44,11 @@ struct group { char *op; int64_t calls, ns, bytes, small_ns, waited, gap; struct
 
 struct size { int64_t bytes; struct values ns; };
 
-struct collective { int64_t bytes, first, last, end; bool has_bytes; };
+struct collective { int64_t bytes, first, last, end, last_rank; bool has_bytes; };
 
 struct walk {
 	struct finding_alone *alone;
+	struct finding_uneven *uneven;
 	sqlite3_stmt *select, *group_put, *size_put;
 	char *kind;			/* of the communicator at hand, NULL: none yet */
 	int64_t comm;
@@ -232,6 +233,8 @@ static void collectives_read(struct walk *walk)
 		int64_t comm = sqlite3_column_int64(row, 1);
 		struct collective c = { sqlite3_column_int64(row, 3), sqlite3_column_int64(row, 4),
 			sqlite3_column_int64(row, 5), sqlite3_column_int64(row, 6),
+			sqlite3_column_type(row, 7) == SQLITE_NULL ? -1 :
+			sqlite3_column_int64(row, 7),
 			sqlite3_column_type(row, 3) != SQLITE_NULL };
 
 		if (!walk->kind || comm != walk->comm || strcmp(kind, walk->kind) != 0) {
@@ -242,9 +245,10 @@ static void collectives_read(struct walk *walk)
 		}
 		if (!walk->failed)
 			collective_add(walk, (const char *)sqlite3_column_text(row, 2), &c);
-		if (!walk->failed && sqlite3_column_type(row, 7) != SQLITE_NULL)
-			finding_alone_add(walk->alone, sqlite3_column_int64(row, 7), c.first,
-				c.last);
+		if (walk->failed)
+			break;
+		finding_alone_add(walk->alone, c.last_rank, c.first, c.last);
+		finding_uneven_add(walk->uneven, c.last_rank, c.first, c.last, c.end);
 	}
 	comm_end(walk);
 }
@@ -282,6 +286,7 @@ int finding_collectives_make(sqlite3 *handle, int64_t run_id)
 		{ .failed = sqlite3_exec(handle, tables_sql, NULL, NULL, NULL) != SQLITE_OK };
 
 	walk.alone = finding_alone_open(handle, &walk.failed);
+	walk.uneven = finding_uneven_open(handle, &walk.failed);
 	walk.select = finding_prepare(handle, collectives_sql, run_id, &walk.failed);
 	walk.group_put = finding_prepare(handle,
 		"insert into temp.finding_collective values (?,?,?,?,?,?,?,?,?,?,?)", 0,
@@ -293,6 +298,7 @@ int finding_collectives_make(sqlite3 *handle, int64_t run_id)
 		sizes_write(&walk);
 	}
 	walk.failed |= finding_alone_close(walk.alone) < 0;
+	walk.failed |= finding_uneven_close(walk.uneven) < 0;
 	if (walk.failed)
 		log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
 	walk_free(&walk);

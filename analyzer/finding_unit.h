@@ -54,19 +54,32 @@ int finding_devices_close(struct finding_devices *devices);
 
 /*
  * temp.finding_collective, temp.finding_allreduce and temp.finding_awaited of a run; needs
- * temp.finding_alone. 0, or -1 (reported).
+ * temp.finding_alone and temp.finding_instance, of which it fills ns. 0, or -1 (reported).
  */
 int finding_collectives_make(sqlite3 *handle, int64_t run_id);
 
 /* Ranks that are alone in a phase. NULL, and *failed set, without memory or database. */
 struct finding_alone *finding_alone_open(sqlite3 *handle, bool *failed);
 
-/* A collective to which `rank` came last. */
+/* A collective to which `rank` came last, -1 where that is not known. */
 void finding_alone_add(struct finding_alone *alone, int64_t rank, int64_t first_ns,
 		int64_t last_ns);
 
 /* Writes temp.finding_awaited, frees `alone`, that may be NULL. 0, or -1 for any failure so far. */
 int finding_alone_close(struct finding_alone *alone);
+
+/*
+ * Ranks that have more to do in a phase, of temp.finding_instance. NULL, and *failed set, without
+ * memory or database.
+ */
+struct finding_uneven *finding_uneven_open(sqlite3 *handle, bool *failed);
+
+/* A collective; last_rank: who came last, -1 where it is not known. */
+void finding_uneven_add(struct finding_uneven *uneven, int64_t last_rank, int64_t first_ns,
+		int64_t last_ns, int64_t end_ns);
+
+/* Fills temp.finding_instance, frees `uneven`, that may be NULL. 0, or -1 for failures so far. */
+int finding_uneven_close(struct finding_uneven *uneven);
 
 /* A statement, its ?1 the run; NULL and *failed set when it cannot be prepared. */
 sqlite3_stmt *finding_prepare(sqlite3 *handle, const char *sql, int64_t run_id, bool *failed);

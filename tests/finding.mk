@@ -1,7 +1,7 @@
 # Tests of the advisor: rules on small databases, and on trainings with planted trouble.
 check_PROGRAMS += tests/unit/findings
 tests_unit_findings_SOURCES = tests/unit/findings.c analyzer/finding.c analyzer/finding_unit.c analyzer/finding_collective.c \
-	analyzer/finding_alone.c \
+	analyzer/finding_alone.c analyzer/finding_uneven.c \
 	analyzer/finding_device.c analyzer/table.c analyzer/log.c analyzer/report_text.c
 nodist_tests_unit_findings_SOURCES = analyzer/findings_sql.h
 tests_unit_findings_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS) -I$(top_srcdir)/analyzer -I$(top_builddir)/analyzer

@@ -62,3 +62,9 @@ select w.process_id, w.node_id, w.share,
 	case when free then 0 when taken > 0 then w.share * helpers / taken else 0 end as own,
 	case when free then w.share else 0 end as unused
 from waited w join beside b on b.node_id = w.node_id;
+
+-- Share of their time that ranks had no core, over the nodes whose kernel tells; else 0. Calls last
+-- that much longer on average, whatever they do.
+create temp table finding_core as
+select coalesce(avg(value), 0) as without from metric
+where run_id = (select run_id from finding_run) and "window" = 'run' and model = 'counters' and name = 'without_core';

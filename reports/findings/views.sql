@@ -1,7 +1,7 @@
 -- What several rules need, of the run in temp.finding_run (run_id, seconds_all,
 -- least, nranks). Tables, not views: each is made once. finding_reader stands in readers.sql; what each step
 -- and each collective has a part in is added up by the program (analyzer/finding_unit.c, finding_device.c,
--- finding_collective.c, finding_alone.c).
+-- finding_collective.c, finding_alone.c, finding_uneven.c).
 
 -- Phases by the clock: from the first rank in to the last out, summed over instances.
 create temp table finding_phase as
@@ -102,12 +102,6 @@ create temp table finding_data as
 select sum(opens) as opens, sum(reads) as reads, sum(bytes_read) as bytes, sum(ns) as ns,
 	sum(case when bytes_read > 0 then opens + reads end) as accesses	-- on those that were read
 from io_file where run_id = (select run_id from finding_run) and class = 'dataset';
-
--- Share of their time that ranks had no core, over the nodes whose kernel tells; else 0. Calls last
--- that much longer on average, whatever they do.
-create temp table finding_core as
-select coalesce(avg(value), 0) as without from metric
-where run_id = (select run_id from finding_run) and "window" = 'run' and model = 'counters' and name = 'without_core';
 
 -- Stand-ins compute on the cores of their node: the share of the time in which something waited for
 -- one there. 0 for GPUs, and without counters.
