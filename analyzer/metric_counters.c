@@ -98,9 +98,11 @@ static void rank_counters_write(struct analysis *analysis)
 	"'bytes', NULL from "									\
 	"(select subject, value, 1 as told from metric where run_id = 1 and window = 'run' "	\
 	"and model = 'counters' and name = '" told "' union all "				\
-	"select 'rank:' || coalesce(p.rank, q.rank), -sum(f." column "), 0 from io_file f "	\
-	"join process p on p.id = f.process_id left join process q on q.id = p.parent_id "	\
-	"where f.run_id = 1 group by 1) group by subject having sum(told) > 0"
+	"select 'rank:' || coalesce(p.rank, q.rank), -sum(f.bytes), 0 from "			\
+	"(select process_id, sum(" column ") as bytes from io_file where run_id = 1 "		\
+	"group by process_id) f join process p on p.id = f.process_id "				\
+	"left join process q on q.id = p.parent_id group by 1) group by subject "		\
+	"having sum(told) > 0"
 
 static void bypassing_write(struct analysis *analysis)
 {
