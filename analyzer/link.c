@@ -19,7 +19,8 @@
 
 enum {
 	RING_MOST = 1 << 20, RING_LEAST = 1 << 14, RINGS_BYTES = 64 << 20,
-	LOOKS = 2000,		/* for a note before sleeping: some 50 us */
+	LOOKS_US = 40,		/* looks in a microsecond, about */
+	LOOKS = 50 * LOOKS_US,	/* for a note before sleeping */
 	SHORT = 512,		/* bytes of a note that is written at once */
 	ROOM_LOOKS = 2000,	/* for room before sleeping a while */
 };
@@ -400,9 +401,9 @@ bool link_is_near(const struct link *link, uint32_t worker, uint32_t number)
 	return number < LINK_BOARD && worker - link->first < link->nlocal;
 }
 
-bool link_look(struct link *link, bool (*there)(void *user), void *user)
+bool link_look(struct link *link, int microseconds, bool (*there)(void *user), void *user)
 {
-	for (int looks = 0; looks < LOOKS; relax(&looks))
+	for (int looks = 0; looks < microseconds * LOOKS_US; relax(&looks))
 		if (!is_empty(link) || there(user))
 			return true;
 	return false;

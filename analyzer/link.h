@@ -101,8 +101,8 @@ int64_t link_shown(const struct link *link, uint32_t number);
 /* Whether a worker is of this machine, and the board has that number. */
 bool link_is_near(const struct link *link, uint32_t worker, uint32_t number);
 
-/* Looks for some 50 us whether anything comes, or is there. */
-bool link_look(struct link *link, bool (*there)(void *user), void *user);
+/* Looks for about so long whether anything comes, or is there; others who want the core get it. */
+bool link_look(struct link *link, int microseconds, bool (*there)(void *user), void *user);
 
 /* Sleeps until something comes, or for some time. */
 void link_wait(struct link *link, int milliseconds);

@@ -22,6 +22,12 @@ enum {
 	EVENTS_LEAST = 500000,		/* below that one process is as fast */
 	/* without a note, until a reader says that it cannot go on */
 	QUIET_MS = 2,
+	/*
+	 * Before that it looks for notes. Who sleeps is awake again 0.1 to 0.5 ms later on a virtual
+	 * machine, and then the other one has gone to sleep.
+	 */
+	LOOK_US = 2000,
+	ASK_US = 50,			/* and for what the board shows, until it asks */
 	LOOK_MS = 100,			/* of the writer after its readers */
 	/* of memory that the writer may take for one that others read */
 	LOCATION_BYTES = 1 << 20,
@@ -400,11 +406,11 @@ int shard_read(struct analysis *analysis)
 		    news_take(analysis, &reader))
 			continue;
 		if (analysis->shard.looks.n) {
-			if (!link_look(link, news_there, &reader))
+			if (!link_look(link, ASK_US, news_there, &reader))
 				shard_looks_ask(analysis);
 			continue;
 		}
-		if (!reader.soon && !link_look(link, news_there, &reader))
+		if (!reader.soon && !link_look(link, LOOK_US, news_there, &reader))
 			link_wait(link, QUIET_MS);
 		if (notes_take(analysis, &reader))
 			continue;
