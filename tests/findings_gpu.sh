@@ -61,11 +61,12 @@ export STANDIN_PAGEABLE_GBS
 check "copies from pageable memory" found pageable_copies "copies of pageable memory" 1 1 --epochs 4 --hidden 8 --pageable
 check "pinned, the same go under the computing" without pageable_copies 1 1 --epochs 4 --hidden 8
 unset STANDIN_PAGEABLE_GBS
+# NVML is read once a second, and what it says of a moment without work does not count
 export STANDIN_SM_CLOCK=900 STANDIN_THROTTLE=4
-check "a power cap lowers the clock" found gpu_clock "its power cap" 1 1 --epochs 4 --hidden 8
+check "a power cap lowers the clock" found gpu_clock "its power cap" 1 1 --epochs 16 --hidden 8
 check "its evidence gives rows, too" proven
 STANDIN_THROTTLE=32
-check "so does heat" found gpu_clock ": heat" 1 1 --epochs 4 --hidden 8
+check "so does heat" found gpu_clock ": heat" 1 1 --epochs 16 --hidden 8
 unset STANDIN_SM_CLOCK STANDIN_THROTTLE
 export STANDIN_GFLOPS=0.2
 check "matrices without tensor cores" found tensor_cores "sgemm" 1 1 --epochs 2 --hidden 128 --batch 64
