@@ -6,6 +6,7 @@
 #ifndef ANALYZER_STRAGGLER_H
 #define ANALYZER_STRAGGLER_H
 
+#include <sqlite3.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,6 +38,17 @@ enum part { PART_COMPUTE, PART_HOST, PART_IO, PART_LINK, PART_COUNT };
  * also what they did in all, and the largest share of its life that one did something.
  */
 struct parts { double ns[PART_COUNT], io_of_all, read_of_all, reading; bool any; };
+
+/* A rank's own time in a step, and what it waited (ns). */
+struct own { int64_t process, own, waited; };
+
+typedef void own_taker(struct analysis *analysis, int64_t n, const struct own *ranks, size_t nranks);
+
+/* Hands over step by step the rows n, process, own, waited, which come in the order of n and own. */
+void own_walk(struct analysis *analysis, sqlite3_stmt *select, own_taker *take);
+
+/* What the i-th of them has above the (lower) median of the others; alone 0. */
+int64_t own_excess_of(const struct own *ranks, size_t nranks, size_t i);
 
 /* Waits and excess of the steps of ranks with devices, by their devices' time. */
 void straggler_device_steps(struct analysis *analysis);

@@ -38,65 +38,25 @@ static const char crowded_sql[] =
 
 #define CROWDED	0.1	/* of their time ranks had no core: it is worth asking when and which of them */
 
-/*
- * Own time of a rank on a crowded node: that outside of MPI, without waiting in collective I/O.
- * Steps follow each other as windows do in the table.
- */
+/* Own time of a rank on a crowded node: that outside of MPI, without waiting in collective I/O. */
 static const char own_sql[] =
-	"select h.n, s.process_id, h.own - coalesce(s.waited_io_ns, 0) "
+	"select h.n, s.process_id, h.own - coalesce(s.waited_io_ns, 0), 0 "
 	"from (select process_id, cast(substr(window, 6) as integer) as n, "
 	"sum(case when state in ('mpi', 'absent') then 0 else ns end) as own from host_time "
 	"where run_id = 1 and window >= 'step:' and window < 'step;' group by window, process_id) h "
 	"cross join step s on s.run_id = 1 and s.process_id = h.process_id and s.n = h.n "
-	"where not s.cut and s.excess_ns is not null";
+	"where not s.cut and s.excess_ns is not null order by 1, 3, 2";
 
 static const char table_sql[] =
 	"create temp table crowd_step(process_id integer, n integer, own integer, excess integer, "
 	"primary key (process_id, n)) without rowid";
 
-struct own { int64_t process, own; };
-
-static int compare_own(const void *left, const void *right)
-{
-	const struct own *a = left, *b = right;
-
-	return (a->own > b->own) - (a->own < b->own);
-}
-
 /* What each has above the lower median of the others, as straggler_measure() has it of all own time. */
-static void step_write(struct analysis *analysis, int64_t n, struct own *ranks, size_t nranks)
+static void step_write(struct analysis *analysis, int64_t n, const struct own *ranks, size_t nranks)
 {
-	size_t middle = nranks > 1 ? (nranks - 2) / 2 : 0;
-
-	qsort(ranks, nranks, sizeof(*ranks), compare_own);
 	for (size_t i = 0; i < nranks && nranks > 1; i++)
 		db_put(&analysis->db, "insert into temp.crowd_step values (?, ?, ?, ?)", "iiii",
-			ranks[i].process, n, ranks[i].own,
-			ranks[i].own - ranks[middle + (middle >= i)].own);
-}
-
-static void steps_write(struct analysis *analysis, sqlite3_stmt *select)
-{
-	ARRAY_OF(struct own) ranks = { 0 };
-	int64_t n = 0;
-
-	while (sqlite3_step(select) == SQLITE_ROW && !analysis->failed) {
-		struct own *rank;
-
-		if (ranks.n && sqlite3_column_int64(select, 0) != n) {
-			step_write(analysis, n, ranks.at, ranks.n);
-			ranks.n = 0;
-		}
-		n = sqlite3_column_int64(select, 0);
-		rank = ARRAY_ADD(&ranks);
-		if (rank)
-			*rank = (struct own){ sqlite3_column_int64(select, 1),
-				sqlite3_column_int64(select, 2) };
-		analysis->failed |= !rank;
-	}
-	if (ranks.n)
-		step_write(analysis, n, ranks.at, ranks.n);
-	free(ranks.at);
+			ranks[i].process, n, ranks[i].own, own_excess_of(ranks, nranks, i));
 }
 
 /* Devices have cores of their own; their steps are measured by them. */
@@ -112,7 +72,7 @@ static int crowd_steps(struct analysis *analysis, bool any)
 		log_error("cannot compare the steps of busy nodes: %s", sqlite3_errmsg(handle));
 		return -1;
 	}
-	steps_write(analysis, select);
+	own_walk(analysis, select, step_write);
 	sqlite3_finalize(select);
 	return 0;
 }

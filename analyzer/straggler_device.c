@@ -46,15 +46,12 @@ static const char own_sql[] =
 	STEP_DEVICES "where s.run_id = 1 and s.waited_ns is not null group by s.process_id, s.n) "
 	"order by n, own, process_id";
 
-struct own { int64_t process, own, waited; };
-
 /*
  * One step, its ranks in order of their own time: what each has above the (lower) median of the
  * others. What these waited is laid to the rank with most own time.
  */
 static void step_write(struct analysis *analysis, int64_t n, const struct own *ranks, size_t nranks)
 {
-	size_t middle = nranks > 1 ? (nranks - 2) / 2 : 0;
 	int64_t waited = 0;
 
 	for (size_t i = 0; i + 1 < nranks; i++)
@@ -64,11 +61,18 @@ static void step_write(struct analysis *analysis, int64_t n, const struct own *r
 			"excess_ns = ?, caused_ns = ? "
 			"where run_id = 1 and process_id = ? and n = ?",
 			nranks > 1 ? "iiiii" : "innii", ranks[i].waited,
-			nranks > 1 ? ranks[i].own - ranks[middle + (middle >= i)].own : 0,
+			own_excess_of(ranks, nranks, i),
 			i + 1 == nranks ? waited : INT64_C(0), ranks[i].process, n);
 }
 
-static void steps_write(struct analysis *analysis, sqlite3_stmt *select)
+int64_t own_excess_of(const struct own *ranks, size_t nranks, size_t i)
+{
+	size_t middle = nranks > 1 ? (nranks - 2) / 2 : 0;
+
+	return nranks > 1 ? ranks[i].own - ranks[middle + (middle >= i)].own : 0;
+}
+
+void own_walk(struct analysis *analysis, sqlite3_stmt *select, own_taker *take)
 {
 	ARRAY_OF(struct own) ranks = { 0 };
 	int64_t n = 0;
@@ -77,7 +81,7 @@ static void steps_write(struct analysis *analysis, sqlite3_stmt *select)
 		struct own *rank;
 
 		if (ranks.n && sqlite3_column_int64(select, 0) != n) {
-			step_write(analysis, n, ranks.at, ranks.n);
+			take(analysis, n, ranks.at, ranks.n);
 			ranks.n = 0;
 		}
 		n = sqlite3_column_int64(select, 0);
@@ -88,7 +92,7 @@ static void steps_write(struct analysis *analysis, sqlite3_stmt *select)
 		analysis->failed |= !rank;
 	}
 	if (ranks.n)
-		step_write(analysis, n, ranks.at, ranks.n);
+		take(analysis, n, ranks.at, ranks.n);
 	free(ranks.at);
 }
 
@@ -101,7 +105,7 @@ void straggler_device_steps(struct analysis *analysis)
 		return;
 	if (sqlite3_exec(handle, use_sql, NULL, NULL, NULL) == SQLITE_OK &&
 		sqlite3_prepare_v2(handle, own_sql, -1, &select, NULL) == SQLITE_OK)
-		steps_write(analysis, select);
+		own_walk(analysis, select, step_write);
 	else
 		log_error("cannot compare the steps of devices: %s", sqlite3_errmsg(handle));
 	sqlite3_finalize(select);
