@@ -11,7 +11,7 @@
 enum { MAX_ROWS = 1 << 18 };
 
 /* Through the rows, process by process. */
-struct scan { const struct analysis *analysis; const uint32_t *order; size_t next; char *types; };
+struct scan { const struct analysis *analysis; size_t next; char *types; };
 
 static bool scan_next(void *user, union db_value *values)
 {
@@ -23,7 +23,7 @@ static bool scan_next(void *user, union db_value *values)
 
 	if (scan->next == rows->rows.n)
 		return false;
-	row = &rows->rows.at[scan->order[scan->next++]];
+	row = &rows->rows.at[rows->order[scan->next++]];
 	scan->types[2] = row->phased ? 'i' : 'n';
 	scan->types[5] = row->told ? 'i' : 'n';
 	scan->types[8] = waits && row->captured ? 'i' : 'n';
@@ -45,35 +45,53 @@ static bool scan_next(void *user, union db_value *values)
 	return true;
 }
 
-/* Numbers of the rows by process; of one they stay as they came. NULL without memory. */
-static uint32_t *rows_order(const struct analysis *analysis)
+static int compare_steps(const void *a, const void *b, void *rows)
 {
-	const struct step_rows *rows = &analysis->step_rows;
-	size_t n = analysis->model.processes.n;
-	uint32_t *order = malloc((rows->rows.n + 1) * sizeof(*order));
-	size_t *first = calloc(n + 1, sizeof(*first));
+	const struct step_row *at = rows;
+	int64_t x = at[*(const uint32_t *)a].n, y = at[*(const uint32_t *)b].n;
 
-	for (size_t i = 0; order && first && i < rows->rows.n; i++)
-		first[rows->rows.at[i].process + 1]++;
-	for (size_t p = 1; first && p <= n; p++)
+	return (x > y) - (x < y);
+}
+
+/* Mostly they came in their order. */
+static void order_sort(const struct step_rows *rows, uint32_t *order, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (rows->rows.at[order[i - 1]].n > rows->rows.at[order[i]].n) {
+			qsort_r(order, n, sizeof(*order), compare_steps, rows->rows.at);
+			return;
+		}
+}
+
+/* -1: without memory. */
+static int rows_order(struct step_rows *rows, size_t nprocesses)
+{
+	uint32_t *order = malloc((rows->rows.n + 1) * sizeof(*order));
+	size_t *first = calloc(nprocesses + 2, sizeof(*first));
+
+	free(rows->order);
+	free(rows->first);
+	rows->order = order;
+	rows->first = first;
+	if (!order || !first)
+		return -1;
+	for (size_t i = 0; i < rows->rows.n; i++)
+		first[rows->rows.at[i].process + 2]++;
+	for (size_t p = 2; p <= nprocesses; p++)
 		first[p] += first[p - 1];
-	for (size_t i = 0; order && first && i < rows->rows.n; i++)
-		order[first[rows->rows.at[i].process]++] = (uint32_t)i;
-	if (!first) {
-		free(order);
-		return NULL;
-	}
-	free(first);
-	return order;
+	for (size_t i = 0; i < rows->rows.n; i++)
+		order[first[rows->rows.at[i].process + 1]++] = (uint32_t)i;
+	for (size_t p = 0; p < nprocesses; p++)
+		order_sort(rows, order + first[p], first[p + 1] - first[p]);
+	return 0;
 }
 
 void step_rows_flush(struct analysis *analysis)
 {
 	char types[] = "iiiiiidiiiii";
-	uint32_t *order = rows_order(analysis);
-	struct scan scan = { analysis, order, 0, types };
+	struct scan scan = { analysis, 0, types };
 
-	if (!order) {
+	if (rows_order(&analysis->step_rows, analysis->model.processes.n) < 0) {
 		log_error("out of memory for the rows of steps");
 		analysis->failed = true;
 	} else if (analysis->step_rows.rows.n) {
@@ -82,37 +100,57 @@ void step_rows_flush(struct analysis *analysis)
 			"c11 from rows",
 			&(struct db_rows){ types, scan_next, &scan });
 	}
-	free(order);
-	analysis->step_rows.rows.n = 0;
+}
+
+struct step_rows *step_rows_whole(struct analysis *analysis)
+{
+	struct step_rows *rows = &analysis->step_rows;
+
+	return rows->partly || !rows->order || analysis->model.devices.n ? NULL : rows;
+}
+
+static void row_set(struct step_row *row, const struct window_rank *rank)
+{
+	*row = (struct step_row){
+		.phased = rank->phase, .told = rank->told, .cut = rank->cut,
+		.captured = straggler_sees(rank), .phase = rank->phase, .start = rank->start,
+		.end = rank->end, .samples = rank->samples, .waited = rank->waited,
+		.waited_io = rank->waited_io, .excess = rank->excess, .caused = rank->caused,
+	};
+	for (int state = 0; state < HOST_ABSENT; state++) {
+		row->ns[straggler_part(state)] += rank->spent[state];
+		row->timed |= rank->spent[state] != 0;
+	}
 }
 
 void step_rows_add(struct analysis *analysis, const struct step_window *step)
 {
+	int64_t length = step->span.last - step->span.first;
 	bool compared = straggler_measure(step->ranks, analysis->model.processes.n) >= 2;
 	struct step_rows *rows = &analysis->step_rows;
 
 	for (size_t p = 0; p < analysis->model.processes.n; p++) {
-		const struct window_rank *rank = &step->ranks[p];
-		struct step_row *row = rank->any ? ARRAY_ADD(&rows->rows) : NULL;
-		bool captured = straggler_sees(rank);
+		struct step_row *row = step->ranks[p].any ? ARRAY_ADD(&rows->rows) : NULL;
 
-		if (row)
-			*row = (struct step_row){
-				.process = (uint32_t)p, .phased = rank->phase, .told = rank->told,
-				.cut = rank->cut, .captured = captured,
-				.compared = compared && captured, .n = step->n,
-				.phase = rank->phase, .start = rank->start, .end = rank->end,
-				.samples = rank->samples, .waited = rank->waited,
-				.waited_io = rank->waited_io, .excess = rank->excess,
-				.caused = rank->caused,
-			};
-		analysis->failed |= rank->any && !row;
+		analysis->failed |= step->ranks[p].any && !row;
+		if (!row)
+			continue;
+		row_set(row, &step->ranks[p]);
+		row->process = (uint32_t)p;
+		row->n = step->n;
+		row->compared = compared && row->captured;
+		row->timed |= length > 0;	/* else it was absent */
 	}
-	if (rows->rows.n >= MAX_ROWS)
+	if (rows->rows.n >= MAX_ROWS) {
 		step_rows_flush(analysis);
+		rows->partly = true;
+		rows->rows.n = 0;
+	}
 }
 
 void step_rows_free(struct step_rows *rows)
 {
 	free(rows->rows.at);
+	free(rows->order);
+	free(rows->first);
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "straggler.h"
 #include "table.h"
 
 struct analysis;
@@ -17,10 +18,19 @@ struct step_row {
 	uint32_t process;
 	/* whether it has a phase, samples; had not ended; was recorded; that and was not alone */
 	bool phased, told, cut, captured, compared;
+	bool timed;			/* it has rows in host_time */
+	bool crowded;			/* of a crowded node: excess is that of own_outside() */
 	int64_t n, phase, start, end, samples, waited, waited_io, excess, caused;
+	int64_t ns[PART_COUNT];		/* by host_time: the whole of each part, waiting included */
 };
 
-struct step_rows { ARRAY_OF(struct step_row) rows; };
+struct step_rows {
+	ARRAY_OF(struct step_row) rows;	/* step by step, as they came */
+	bool partly;			/* earlier ones are in the database only */
+	/* of those written last: their numbers by process and step, and where a process's begin */
+	uint32_t *order;
+	size_t *first;
+};
 
 /*
  * A row per rank that had the step, which all have now: only now is it known how much longer than
@@ -28,8 +38,14 @@ struct step_rows { ARRAY_OF(struct step_row) rows; };
  */
 void step_rows_add(struct analysis *analysis, const struct step_window *step);
 
-/* Writes what has been gathered: before anybody reads the table. */
+/* Writes what has been gathered, before anybody reads the table; it stays in memory, too. */
 void step_rows_flush(struct analysis *analysis);
+
+/*
+ * When they are written: all rows, if they are in memory and as the database has them; with devices
+ * waiting and excess are set there later. NULL: they have to be read.
+ */
+struct step_rows *step_rows_whole(struct analysis *analysis);
 void step_rows_free(struct step_rows *rows);
 
 #endif

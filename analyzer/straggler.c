@@ -1,4 +1,4 @@
-/* straggler.c - the table straggler, from the steps in the database; see straggler.h. */
+/* straggler.c - the table straggler, from the steps; see straggler.h. */
 #include "config.h"
 
 #include <math.h>
@@ -86,23 +86,62 @@ struct search {
 	struct step_sums sums;		/* read when they are first wanted */
 };
 
-static bool steps_read(struct analysis *analysis, sqlite3_stmt *select, struct steps *steps)
+static void steps_empty(struct steps *steps)
 {
 	steps->n.n = steps->excess.n = steps->others.n = steps->caused.n = steps->length.n = 0;
-	while (sqlite3_step(select) == SQLITE_ROW && steps->n.n < MAX_STEPS) {
-		int64_t *n = ARRAY_ADD(&steps->n);
-		double *excess = ARRAY_ADD(&steps->excess), *others = ARRAY_ADD(&steps->others);
-		double *caused = ARRAY_ADD(&steps->caused), *length = ARRAY_ADD(&steps->length);
+}
 
-		if (!n || !excess || !others || !caused || !length) {
-			analysis->failed = true;
+static bool step_add(struct steps *steps, int64_t n, double excess, double own, double caused,
+		double length)
+{
+	int64_t *to_n = ARRAY_ADD(&steps->n);
+	double *to_excess = ARRAY_ADD(&steps->excess), *to_others = ARRAY_ADD(&steps->others);
+	double *to_caused = ARRAY_ADD(&steps->caused), *to_length = ARRAY_ADD(&steps->length);
+
+	if (!to_n || !to_excess || !to_others || !to_caused || !to_length)
+		return false;
+	*to_n = n;
+	*to_excess = excess;
+	*to_others = own - excess;
+	*to_caused = caused;
+	*to_length = length;
+	return true;
+}
+
+static bool steps_read(sqlite3_stmt *select, struct steps *steps)
+{
+	steps_empty(steps);
+	while (sqlite3_step(select) == SQLITE_ROW && steps->n.n < MAX_STEPS)
+		if (!step_add(steps, sqlite3_column_int64(select, 0),
+			    sqlite3_column_double(select, 1), sqlite3_column_double(select, 2),
+			    sqlite3_column_double(select, 3), sqlite3_column_double(select, 4)))
 			return false;
-		}
-		*n = sqlite3_column_int64(select, 0);
-		*excess = sqlite3_column_double(select, 1);
-		*others = sqlite3_column_double(select, 2) - *excess;
-		*caused = sqlite3_column_double(select, 3);
-		*length = sqlite3_column_double(select, 4);
+	return true;
+}
+
+/* As steps_sql has it. */
+static int64_t row_own(const struct step_row *row, bool limited)
+{
+	int64_t own = limited ? 0 : row->end - row->start;
+
+	for (int part = 0; part < PART_COUNT && limited; part++)
+		own += row->ns[part];
+	return row->crowded ? own_outside(row) : own - row->waited;
+}
+
+/* The same of steps in memory. */
+static bool steps_take(const struct step_rows *rows, size_t process, bool limited,
+		struct steps *steps)
+{
+	steps_empty(steps);
+	for (size_t i = rows->first[process]; i < rows->first[process + 1]; i++) {
+		const struct step_row *row = &rows->rows.at[rows->order[i]];
+
+		if (row->compared && !row->cut &&
+			!step_add(steps, row->n, (double)row->excess,
+			(double)row_own(row, limited), (double)row->caused,
+			(double)(row->end - row->start)))
+			return false;
 	}
 	return true;
 }
@@ -416,6 +455,7 @@ static bool is_limited(const struct analysis *analysis)
 
 static void ranks_write(struct analysis *analysis, struct search *search)
 {
+	const struct step_rows *rows = step_rows_whole(analysis);
 	bool limited = is_limited(analysis);
 	struct steps steps = { 0 };
 	sqlite3_stmt *select = NULL;
@@ -431,8 +471,12 @@ static void ranks_write(struct analysis *analysis, struct search *search)
 		sqlite3_bind_int64(select, 1, process->id);
 		sqlite3_bind_int(select, 2, crowd_has(&search->crowd, analysis, i));
 		sqlite3_bind_int(select, 3, limited);
-		if (process->rank >= 0 && steps_read(analysis, select, &steps))
+		if (process->rank < 0)
+			continue;
+		if (rows ? steps_take(rows, i, limited, &steps) : steps_read(select, &steps))
 			rank_write(analysis, i, &steps, search);
+		else
+			analysis->failed = true;
 	}
 	sqlite3_finalize(select);
 	free(steps.n.at);

@@ -11,7 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tacho/trace.h"
+
 struct analysis;
+struct step_row;
 struct window_rank;
 
 /* The rank had the step, and not outside of the capture window, where nobody knows what it did. */
@@ -24,13 +27,20 @@ bool straggler_sees(const struct window_rank *rank);
  */
 size_t straggler_measure(struct window_rank *ranks, size_t n);
 
-/* Rows of the table `straggler`, from the steps in the database. */
+/* Parts of a rank's own time, each a cause of being slow. */
+enum part { PART_COMPUTE, PART_HOST, PART_IO, PART_LINK, PART_COUNT };
+
+/* Of which part a state is, if the rank was not absent. */
+static inline enum part straggler_part(int state)
+{
+	return state == HOST_USEFUL ? PART_COMPUTE : state == HOST_IO ? PART_IO :
+		state == HOST_MPI ? PART_LINK : PART_HOST;
+}
+
+/* Rows of the table `straggler`, from the steps in memory if all are there, else in the database. */
 void stragglers_write(struct analysis *analysis);
 
 /* --- between straggler.c and straggler_device.c --- */
-
-/* Parts of a rank's own time, each a cause of being slow. */
-enum part { PART_COMPUTE, PART_HOST, PART_IO, PART_LINK, PART_COUNT };
 
 /*
  * Mean per step of a rank's parts, over the steps from `first` to `last`; and
@@ -41,6 +51,9 @@ struct parts { double ns[PART_COUNT], io_of_all, read_of_all, reading; bool any;
 
 /* A rank's own time in a step, and what it waited (ns). */
 struct own { int64_t process, own, waited; };
+
+/* The rank's time in the step outside of MPI, without waiting in collective I/O. */
+int64_t own_outside(const struct step_row *row);
 
 typedef void own_taker(struct analysis *analysis, int64_t n, const struct own *ranks, size_t nranks);
 
@@ -77,7 +90,7 @@ struct step_sums {
 	int shift;
 };
 
-/* From the database, unless it was done. 0, or -1 (reported). */
+/* From the steps in memory or in the database, unless it was done. 0, or -1 (reported). */
 int step_sums_read(struct analysis *analysis, struct step_sums *sums);
 void step_sums_free(struct step_sums *sums);
 
@@ -96,8 +109,9 @@ struct step_range step_sums_range(const struct step_sums *sums, size_t process, 
 struct crowd { bool *nodes, all; };
 
 /*
- * From the counters in the database; without them no node is crowded. Makes temp.crowd_step, in
- * which the steps are measured by the ranks' time outside of MPI, if one is. -1: reported.
+ * From the counters in the database; without them no node is crowded. If one is, steps are measured
+ * by the ranks' time outside of MPI: in memory those of its ranks, else in temp.crowd_step all. -1:
+ * reported.
  */
 int crowd_read(struct analysis *analysis, struct crowd *crowd);
 

@@ -59,15 +59,68 @@ static void step_write(struct analysis *analysis, int64_t n, const struct own *r
 			ranks[i].process, n, ranks[i].own, own_excess_of(ranks, nranks, i));
 }
 
+int64_t own_outside(const struct step_row *row)
+{
+	return row->ns[PART_COMPUTE] + row->ns[PART_HOST] + row->ns[PART_IO] - row->waited_io;
+}
+
+static int compare_own(const void *a, const void *b)
+{
+	const struct own *x = a, *y = b;
+
+	return (x->own > y->own) - (x->own < y->own);
+}
+
+/* The ranks' rows of one step, in memory. */
+static void rows_measure(const struct analysis *analysis, const struct crowd *crowd,
+		struct step_row *rows, size_t n, struct own *ranks)
+{
+	size_t nranks = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].compared && rows[i].timed && !rows[i].cut)
+			ranks[nranks++] = (struct own){ (int64_t)i, own_outside(&rows[i]), 0 };
+	qsort(ranks, nranks, sizeof(*ranks), compare_own);
+	for (size_t i = 0; i < nranks && nranks > 1; i++) {
+		struct step_row *row = &rows[ranks[i].process];
+
+		row->crowded = crowd_has(crowd, analysis, row->process);
+		if (row->crowded)
+			row->excess = own_excess_of(ranks, nranks, i);
+	}
+}
+
+static int crowd_rows(const struct analysis *analysis, const struct crowd *crowd,
+		struct step_rows *steps)
+{
+	struct own *ranks = calloc(analysis->model.processes.n + 1, sizeof(*ranks));
+	struct step_row *rows = steps->rows.at;
+
+	if (!ranks) {
+		log_error("no memory to compare the steps of busy nodes");
+		return -1;
+	}
+	for (size_t first = 0, end = 0; first < steps->rows.n; first = end) {
+		while (end < steps->rows.n && rows[end].n == rows[first].n)
+			end++;
+		rows_measure(analysis, crowd, rows + first, end - first, ranks);
+	}
+	free(ranks);
+	return 0;
+}
+
 /* Devices have cores of their own; their steps are measured by them. */
-static int crowd_steps(struct analysis *analysis, bool any)
+static int crowd_steps(struct analysis *analysis, const struct crowd *crowd, bool any)
 {
 	sqlite3 *handle = analysis->db.handle;
+	struct step_rows *rows = step_rows_whole(analysis);
 	sqlite3_stmt *select = NULL;
 
 	db_put(&analysis->db, table_sql, "");
 	if (!any || analysis->model.devices.n || analysis->options->summary)
 		return 0;
+	if (rows)
+		return crowd_rows(analysis, crowd, rows);
 	if (sqlite3_prepare_v2(handle, own_sql, -1, &select, NULL) != SQLITE_OK) {
 		log_error("cannot compare the steps of busy nodes: %s", sqlite3_errmsg(handle));
 		return -1;
@@ -126,7 +179,7 @@ int crowd_read(struct analysis *analysis, struct crowd *crowd)
 	}
 	sqlite3_finalize(share);
 	sqlite3_finalize(crowded);
-	return crowd_steps(analysis, any);
+	return crowd_steps(analysis, crowd, any);
 }
 
 bool crowd_has(const struct crowd *crowd, const struct analysis *analysis, uint32_t process)

@@ -25,8 +25,7 @@ static const char range_sql[] =
 	"select coalesce(min(n), 0), coalesce(max(n), 0), count(waited_ns) from step where run_id = 1";
 
 static const char steps_sql[] =
-	"select process_id, n, waited_ns - coalesce(waited_io_ns, 0), coalesce(waited_io_ns, 0), "
-	"end_ns - start_ns - waited_ns, start_ns, end_ns, cut "
+	"select process_id, n, waited_ns, coalesce(waited_io_ns, 0), start_ns, end_ns, cut "
 	"from step where run_id = 1 and waited_ns is not null";
 
 /* ?1: no rank lacks a step, nor what it did in it; else it has to be looked for. */
@@ -68,35 +67,47 @@ static struct step_sum *sums_of(const struct step_sums *sums, size_t process)
 	return &sums->at[process * (sums->nblocks + 1)];
 }
 
-/* Of the process and step in a row's first two columns; what is of no step goes to the first. */
+/* Of a process and step; what is of no step goes to the first. */
+static struct step_sum *sum_of(const struct step_sums *sums, size_t process, int64_t n)
+{
+	uint64_t block = (uint64_t)(n >> sums->shift) - (uint64_t)sums->first;
+
+	return sums_of(sums, process) + (block < sums->nblocks ? block + 1 : 0);
+}
+
+/* The same of a row's first two columns. */
 static struct step_sum *row_sum(const struct step_sums *sums, sqlite3_stmt *row)
 {
-	uint64_t block = (uint64_t)(sqlite3_column_int64(row, 1) >> sums->shift) -
-		(uint64_t)sums->first;
+	return sum_of(sums, (size_t)sqlite3_column_int64(row, 0) - 1,
+		sqlite3_column_int64(row, 1));
+}
 
-	return sums_of(sums, (size_t)sqlite3_column_int64(row, 0) - 1) +
-		(block < sums->nblocks ? block + 1 : 0);
+/* One more step; of `row` what it waited, when it was, and whether it had ended. */
+static void step_add(struct step_sum *sum, const struct step_row *row)
+{
+	sum->n++;
+	sum->ns[PART_LINK] -= row->waited - row->waited_io;
+	sum->ns[PART_IO] -= row->waited_io;
+	if (row->cut)
+		return;
+	sum->start = sum->nwhole && sum->start < row->start ? sum->start : row->start;
+	sum->end = sum->nwhole && sum->end > row->end ? sum->end : row->end;
+	sum->nwhole++;
+	sum->own += row->end - row->start - row->waited;
+	sum->length += row->end - row->start;
 }
 
 static void steps_add(struct analysis *analysis, struct step_sums *sums)
 {
 	sqlite3_stmt *row = prepare(analysis, steps_sql);
 
-	while (row && sqlite3_step(row) == SQLITE_ROW) {
-		struct step_sum *sum = row_sum(sums, row);
-		int64_t start = sqlite3_column_int64(row, 5), end = sqlite3_column_int64(row, 6);
-
-		sum->n++;
-		sum->ns[PART_LINK] -= sqlite3_column_int64(row, 2);
-		sum->ns[PART_IO] -= sqlite3_column_int64(row, 3);
-		if (sqlite3_column_int(row, 7))
-			continue;
-		sum->start = sum->nwhole && sum->start < start ? sum->start : start;
-		sum->end = sum->nwhole && sum->end > end ? sum->end : end;
-		sum->nwhole++;
-		sum->own += sqlite3_column_int64(row, 4);
-		sum->length += end - start;
-	}
+	while (row && sqlite3_step(row) == SQLITE_ROW)
+		step_add(row_sum(sums, row), &(struct step_row){
+			.waited = sqlite3_column_int64(row, 2),
+			.waited_io = sqlite3_column_int64(row, 3),
+			.start = sqlite3_column_int64(row, 4),
+			.end = sqlite3_column_int64(row, 5),
+			.cut = sqlite3_column_int(row, 6) });
 	sqlite3_finalize(row);
 }
 
@@ -161,15 +172,43 @@ static int sums_make(struct step_sums *sums, size_t nprocesses, int64_t first, i
 	return -1;
 }
 
+/* Of steps in memory. */
+static int rows_add(const struct step_rows *rows, struct step_sums *sums, size_t nprocesses)
+{
+	int64_t first = rows->rows.n ? rows->rows.at[0].n : 0, last = first;
+
+	for (size_t i = 0; i < rows->rows.n; i++) {
+		first = rows->rows.at[i].n < first ? rows->rows.at[i].n : first;
+		last = rows->rows.at[i].n > last ? rows->rows.at[i].n : last;
+	}
+	if (sums_make(sums, nprocesses, first, last) < 0)
+		return -1;
+	for (size_t i = 0; i < rows->rows.n; i++) {
+		const struct step_row *row = &rows->rows.at[i];
+		struct step_sum *sum = sum_of(sums, row->process, row->n);
+
+		if (!row->captured)
+			continue;
+		step_add(sum, row);
+		for (int part = 0; part < PART_COUNT; part++)
+			sum->ns[part] += row->ns[part];
+	}
+	accumulate(sums, nprocesses);
+	return 0;
+}
+
 int step_sums_read(struct analysis *analysis, struct step_sums *sums)
 {
 	size_t nprocesses = analysis->model.processes.n;
+	const struct step_rows *rows = step_rows_whole(analysis);
 	sqlite3_stmt *range;
 	bool whole = false;
 	int ret = -1;
 
 	if (sums->at)
 		return 0;
+	if (rows)
+		return rows_add(rows, sums, nprocesses);
 	range = prepare(analysis, range_sql);
 	if (range && sqlite3_step(range) == SQLITE_ROW) {
 		int64_t first = sqlite3_column_int64(range, 0), last = sqlite3_column_int64(range, 1);

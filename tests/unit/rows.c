@@ -46,6 +46,8 @@ static void step_make(struct analysis *analysis, int64_t n)
 		time_add(analysis, p + 1, "mpi", 2 * n);
 		ranks[p] = (struct window_rank){ .any = (n + p) % 2, .start = 10 * n,
 			.end = 20 * n + p, .here = 10 * n + p };
+		for (int state = 0; state < HOST_STATE_COUNT; state++)
+			ranks[p].spent[state] = INT64_C(1) << state;
 	}
 	window_rows_end(&analysis->db, &analysis->host_rows, name);
 	step_rows_add(analysis, &step);
@@ -61,6 +63,21 @@ static const char steps_sql[] =
 	"1 and"
 	" (n + process_id) % 2 = 0 and phase_id is null and samples is null) = count(*) from step";
 
+/* Those of the last batch, of which the others have been let go of. */
+static bool parts_hold(const struct step_rows *rows)
+{
+	const int64_t host = 1 << HOST_CUDA | 1 << HOST_WAIT | 1 << HOST_OMP_IDLE;
+	bool good = rows->partly && rows->rows.n > 0;
+
+	for (size_t i = 0; i < rows->rows.n; i++) {
+		const int64_t *ns = rows->rows.at[i].ns;
+
+		good &= ns[PART_COMPUTE] == 1 << HOST_USEFUL && ns[PART_HOST] == host &&
+			ns[PART_IO] == 1 << HOST_IO && ns[PART_LINK] == 1 << HOST_MPI;
+	}
+	return good;
+}
+
 static void told(bool good, int n, const char *what)
 {
 	printf("%s %d - %s\n", good ? "ok" : "not ok", n, what);
@@ -74,7 +91,7 @@ int main(void)
 		.sql = "insert into host_time select 1, c1, c0, c2, c3 from rows" } };
 	struct db *db = &analysis.db;
 
-	printf("1..3\n");
+	printf("1..4\n");
 	if (sqlite3_open(":memory:", &db->handle) != SQLITE_OK || db_rows_open(db) != SQLITE_OK ||
 		sqlite3_exec(db->handle, db_schema, NULL, NULL, NULL) != SQLITE_OK)
 		return 1;
@@ -90,6 +107,8 @@ int main(void)
 	told(!analysis.failed && !db->failed, 1, "all rows are taken");
 	told(number(db->handle, times_sql) == 1, 2, "each process has its times in each step");
 	told(number(db->handle, steps_sql) == 1, 3, "each step has the ranks that had it");
+	told(parts_hold(&analysis.step_rows) && !step_rows_whole(&analysis), 4,
+		"the last batch is in memory by parts, and known not to be all");
 	window_rows_free(&analysis.host_rows);
 	step_rows_free(&analysis.step_rows);
 	for (int i = 0; i < DB_STATEMENTS; i++)

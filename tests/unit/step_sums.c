@@ -1,7 +1,7 @@
 /*
  * step_sums.c - ranges of steps from sums against adding up their rows, on random runs: steps that
  * some rank lacks or that were not captured, devices of several processes, and numbers so far
- * apart that steps share blocks.
+ * apart that steps share blocks. Steps of hosts that are in memory give the same sums.
  *
  * usage: step_sums [SEED]
  */
@@ -11,8 +11,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis.h"
+#include "steps_load.h"
 #include "straggler.h"
 
 enum { RUNS = 40, RANGES = 20, RANKS_MAX = 5, STEPS = 40 };
@@ -157,15 +159,53 @@ static bool range_holds(struct analysis *analysis, const struct step_sums *sums,
 	return good;
 }
 
+/* In every range, exactly. */
+static bool sums_equal(const struct step_sums *a, const struct step_sums *b, size_t nprocesses,
+		int64_t apart)
+{
+	bool good = a->shift == b->shift && a->first == b->first && a->nblocks == b->nblocks;
+
+	for (int i = 0; good && i < RANGES; i++) {
+		int64_t first = apart * below(STEPS), last = first + apart * below(STEPS);
+		struct parts of_a[RANKS_MAX] = { 0 }, of_b[RANKS_MAX] = { 0 };
+
+		step_sums_parts(a, nprocesses, first, last, of_a);
+		step_sums_parts(b, nprocesses, first, last, of_b);
+		for (size_t p = 0; p < nprocesses; p++) {
+			struct step_range x = step_sums_range(a, p, first, last);
+			struct step_range y = step_sums_range(b, p, first, last);
+
+			good &= memcmp(of_a[p].ns, of_b[p].ns, sizeof(of_a[p].ns)) == 0 &&
+				of_a[p].any == of_b[p].any && memcmp(&x, &y, sizeof(x)) == 0;
+		}
+	}
+	return good;
+}
+
+/* Steps of hosts, from memory: once more, and as the rows gave them. */
+static bool memory_holds(struct analysis *analysis, const struct step_sums *read, int64_t apart)
+{
+	struct step_sums sums = { 0 };
+	bool good = steps_load(analysis) && step_rows_whole(analysis) &&
+		step_sums_read(analysis, &sums) == 0 &&
+		sums_equal(read, &sums, analysis->model.processes.n, apart);
+
+	step_sums_free(&sums);
+	step_rows_free(&analysis->step_rows);
+	return good;
+}
+
 /* Steps `apart` from each other; ranges end between them where blocks hold several numbers. */
 static bool run_holds(bool device, int64_t apart, bool complete)
 {
-	struct process processes[RANKS_MAX] = { 0 };
+	struct process processes[RANKS_MAX];
 	struct analyze_options options = { 0 };
 	struct analysis analysis = { .options = &options };
 	struct step_sums sums = { 0 };
 	bool good = true;
 
+	for (int i = 0; i < RANKS_MAX; i++)
+		processes[i] = (struct process){ .rank = i, .id = i + 1 };
 	analysis.model.processes.at = processes;
 	analysis.model.processes.n = analysis.model.nranks = 1 + below(RANKS_MAX);
 	analysis.model.devices.n = device ? analysis.model.nranks : 0;
@@ -180,7 +220,8 @@ static bool run_holds(bool device, int64_t apart, bool complete)
 		good &= range_holds(&analysis, &sums, first * apart - apart / 3,
 			last * apart + apart / 3, device);
 	}
-	good &= !analysis.failed && !analysis.db.failed;
+	good = good && (device || memory_holds(&analysis, &sums, apart)) && !analysis.failed &&
+		!analysis.db.failed;
 	step_sums_free(&sums);
 	for (int i = 0; i < DB_STATEMENTS; i++)
 		sqlite3_finalize(analysis.db.statements[i].statement);

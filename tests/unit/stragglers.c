@@ -10,6 +10,8 @@
  *     gpu RANK CALLS SHORTEST MEDIAN      the rank has a GPU, on which its steps pass, and so many kernels
  *     step N RANK START END WAITED EXCESS CAUSED OUTSIDE     OUTSIDE: of MPI
  *
+ * Steps that are still in memory must give the same as those of the database.
+ *
  * usage: stragglers RUN...
  */
 #include "config.h"
@@ -20,6 +22,7 @@
 #include <string.h>
 
 #include "analysis.h"
+#include "steps_load.h"
 #include "straggler.h"
 
 enum { RANKS_MAX = 16, SIZE_MAX_READ = 1 << 20 };
@@ -144,6 +147,46 @@ static void named(sqlite3 *handle, char *who, size_t size)
 	sqlite3_finalize(select);
 }
 
+/* All that is said of slow ranks. The caller frees it. */
+static char *rows_text(struct db *db)
+{
+	static const char sql[] =
+		"select json_group_array(json_array(rank, since_step, until_step, lasting, "
+		"excess_ns, share, waited_ns, cause, cause_share, confidence, slower)) "
+		"from (select * from straggler order by rank, since_step)";
+	sqlite3_stmt *select = NULL;
+	char *text = NULL;
+
+	if (sqlite3_prepare_v2(db->handle, sql, -1, &select, NULL) == SQLITE_OK &&
+		sqlite3_step(select) == SQLITE_ROW)
+		text = strdup((const char *)sqlite3_column_text(select, 0));
+	sqlite3_finalize(select);
+	db->failed |= !text;
+	return text;
+}
+
+/* Once more, with the steps in memory. */
+static bool memory_holds(struct analysis *analysis)
+{
+	static const char again[] = "delete from straggler; drop table temp.crowd_step; "
+		"drop table temp.io_call";
+	char *read = rows_text(&analysis->db), *taken = NULL;
+	bool good = steps_load(analysis) && step_rows_whole(analysis) &&
+		sqlite3_exec(analysis->db.handle, again, NULL, NULL, NULL) == SQLITE_OK;
+
+	if (good) {
+		stragglers_write(analysis);
+		taken = rows_text(&analysis->db);
+	}
+	good = taken && read && strcmp(taken, read) == 0;
+	if (!good)
+		printf("# of the database: %s\n# in memory: %s\n", read, taken ? taken : "?");
+	free(read);
+	free(taken);
+	step_rows_free(&analysis->step_rows);
+	return good;
+}
+
 /* The rest of the line behind `word`, or NULL. */
 static const char *line_find(const char *text, const char *word)
 {
@@ -180,6 +223,8 @@ static bool run_holds(const char *text, bool account)
 	if (!good)
 		printf("# expected %.*s, got %s%s\n", (int)strcspn(wanted, "\n"), wanted, who,
 			analysis.failed || analysis.db.failed ? ", and a failure" : "");
+	if (good && !analysis.model.devices.n)
+		good = memory_holds(&analysis);
 	for (int i = 0; i < DB_STATEMENTS; i++)
 		sqlite3_finalize(analysis.db.statements[i].statement);
 	sqlite3_close(analysis.db.handle);
