@@ -28,7 +28,8 @@ struct ranked { double value; size_t at; };
 struct search {
 	const double *x, *base;
 	double least, alpha;
-	struct ranked *order;	/* scratch */
+	/* of each stretch its values in their order, at its place: sorted once, then split with it */
+	struct ranked *order, *spare;
 	double *scratch;
 	struct stretch *found;
 	int n, max;
@@ -48,27 +49,50 @@ double series_median(double *values, size_t n)
 	return n == 0 ? NAN : n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-/* Ranks of x[0..n) from 1, equal values sharing their mean, into rank[0..n). */
-static void ranks_set(const double *x, size_t n, struct ranked *order, double *rank)
+static double order_median(const struct ranked *order, size_t n)
+{
+	return n % 2 ? order[n / 2].value : (order[n / 2 - 1].value + order[n / 2].value) / 2;
+}
+
+static void order_set(struct search *search, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		order[i] = (struct ranked){ x[i], i };
-	qsort(order, n, sizeof(*order), compare_values); /* the value stands first */
+		search->order[i] = (struct ranked){ search->x[i], i };
+	qsort(search->order, n, sizeof(*search->order), compare_values); /* the value stands first */
+}
+
+/* Those of x[first..end) that are before `cut` come first; both parts keep their order. */
+static void order_split(struct search *search, size_t first, size_t cut, size_t end)
+{
+	size_t left = first, right = 0;
+
+	for (size_t i = first; i < end; i++) {
+		if (search->order[i].at < cut)
+			search->order[left++] = search->order[i];
+		else
+			search->spare[right++] = search->order[i];
+	}
+	memcpy(&search->order[left], search->spare, right * sizeof(*search->spare));
+}
+
+/* Ranks from 1 of n values from place `first` on, equal ones sharing their mean, into rank[0..n). */
+static void ranks_set(const struct ranked *order, size_t n, size_t first, double *rank)
+{
 	for (size_t i = 0, k; i < n; i = k) {
 		for (k = i + 1; k < n && order[k].value == order[i].value; k++)
 			;
 		for (size_t j = i; j < k; j++)
-			rank[order[j].at] = (i + 1 + k) / 2.0;
+			rank[order[j].at - first] = (i + 1 + k) / 2.0;
 	}
 }
 
-/* Best place to cut x[0..n) and the probability that noise has one as good. */
-static size_t cut_find(const double *x, size_t n, struct search *search, double *p)
+/* How many of x[first..end) to cut off best, and the probability that noise has a cut as good. */
+static size_t cut_find(const struct search *search, size_t first, size_t end, double *p)
 {
 	double *rank = search->scratch, sum = 0, best = 0;
-	size_t at = 0;
+	size_t n = end - first, at = 0;
 
-	ranks_set(x, n, search->order, rank);
+	ranks_set(&search->order[first], n, first, rank);
 	for (size_t t = 1; t < n; t++) {
 		double u, z;
 
@@ -106,13 +130,14 @@ static bool is_slow(const struct search *search, struct stretch *stretch)
 		sum += x[i];
 		sum_base += base[i];
 	}
-	stretch->p = heads(n, above);
 	stretch->above = (double)above / n;
-	memcpy(search->scratch, x, n * sizeof(double));
-	stretch->level = series_median(search->scratch, n);
+	stretch->level = order_median(&search->order[stretch->first], n);
+	if (stretch->above < LEAST_ABOVE || stretch->level <= 0 || sum <= 0 ||
+		sum < search->least * sum_base)
+		return false;
+	stretch->p = heads(n, above);
 	memcpy(search->scratch, base, n * sizeof(double));
-	return stretch->p < search->alpha && stretch->above >= LEAST_ABOVE && stretch->level > 0 &&
-		sum > 0 && sum >= search->least * sum_base &&
+	return stretch->p < search->alpha &&
 		stretch->level >= search->least * series_median(search->scratch, n);
 }
 
@@ -139,14 +164,13 @@ static void stretch_add(struct search *search, size_t first, size_t end)
 static void search_in(struct search *search, size_t first, size_t end)
 {
 	double p = 1;
-	size_t cut = end - first < 2 * LEAST_STEPS ?
-		0 :
-		cut_find(search->x + first, end - first, search, &p);
+	size_t cut = end - first < 2 * LEAST_STEPS ? 0 : cut_find(search, first, end, &p);
 
 	if (!cut || p >= search->alpha) {
 		stretch_add(search, first, end);
 		return;
 	}
+	order_split(search, first, first + cut, end);
 	search_in(search, first, first + cut);
 	search->p_change = p;
 	search_in(search, first + cut, end);
@@ -157,13 +181,17 @@ int series_slow(const double *x, const double *base, size_t n, double least, dou
 {
 	struct search search = { .x = x, .base = base, .least = least, .alpha = alpha,
 		.order = malloc((n + 1) * sizeof(*search.order)),
+		.spare = malloc((n + 1) * sizeof(*search.spare)),
 		.scratch = malloc((n + 1) * sizeof(double)), .found = found, .max = max };
 
-	if (search.order && search.scratch && n >= LEAST_STEPS)
-		search_in(&search, 0, n);
-	else if (!search.order || !search.scratch)
+	if (!search.order || !search.spare || !search.scratch) {
 		search.n = -1;
+	} else if (n >= LEAST_STEPS) {
+		order_set(&search, n);
+		search_in(&search, 0, n);
+	}
 	free(search.order);
+	free(search.spare);
 	free(search.scratch);
 	return search.n;
 }
