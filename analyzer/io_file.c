@@ -12,15 +12,20 @@ enum { BLOCK = 64 << 10, BIG = 1 << 20 };
 
 struct io_use *io_use_of(struct io_table *table, const struct model *model, uint32_t file)
 {
+	struct io_use **use;
+
 	if (!table->by_file)
 		table->by_file = calloc(model->files.n, sizeof(*table->by_file));
-	if (table->by_file && !table->by_file[file])
-		table->by_file[file] = calloc(1, sizeof(struct io_use));
-	if (!table->by_file || !table->by_file[file]) {
-		log_error("out of memory for the use of %s", model->files.at[file].path);
-		return NULL;
+	use = table->by_file ? &table->by_file[file] : NULL;
+	if (use && !*use) {
+		*use = calloc(1, sizeof(**use));
+		if (*use)
+			(*use)->storage = io_is_storage(model->files.at[file].path);
 	}
-	return table->by_file[file];
+	if (use && *use)
+		return *use;
+	log_error("out of memory for the use of %s", model->files.at[file].path);
+	return NULL;
 }
 
 void io_use_access(struct io_use *use, bool write, uint64_t bytes, uint64_t offset, int64_t ns)
@@ -71,7 +76,7 @@ static bool is_system(const char *path)
  */
 static const char *io_class(const char *path, const struct io_use *use, bool has_phases)
 {
-	if (!io_is_storage(path) || is_system(path) || use->accesses == 0)
+	if (!use->storage || is_system(path) || use->accesses == 0)
 		return "other";
 	if (use->checkpoint || strstr(path, "checkpoint") || strstr(path, "ckpt"))
 		return "checkpoint";

@@ -14,6 +14,7 @@ struct io_use {
 	uint64_t next;			/* offset behind the latest access */
 	uint64_t accesses, following;	/* all; those that follow on */
 	uint64_t min_access, max_access;
+	bool storage;			/* see io_is_storage() */
 	bool checkpoint;		/* touched in a phase named so */
 	bool outside;			/* written by the main thread outside of all phases */
 };

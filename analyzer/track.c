@@ -311,17 +311,17 @@ static void io_begin(struct track *track, const struct event *event)
 	event_number(event, model_of(track)->attributes[ATTRIBUTE_OFFSET], &pending->offset);
 }
 
-static void io_rate(struct track *track, const struct pending_io *done, uint64_t bytes, int64_t t)
+static void io_rate(struct track *track, const struct io_use *use, const struct pending_io *done,
+		uint64_t bytes, int64_t t)
 {
 	const struct model *model = model_of(track);
 	uint32_t node = model->processes.at[track->process].node;
-	const char *path = model->files.at[model_handle_file(model, done->handle)].path;
-	bool write = done->mode == OTF2_IO_OPERATION_MODE_WRITE, storage = io_is_storage(path);
+	bool write = done->mode == OTF2_IO_OPERATION_MODE_WRITE;
 	enum rate_kind kind = write ? RATE_STORAGE_WRITE : RATE_STORAGE_READ;
 
-	if (storage && !write)
+	if (use->storage && !write)
 		track->bytes_read += bytes;
-	if (node != MODEL_NONE && storage &&
+	if (node != MODEL_NONE && use->storage &&
 		rate_add(&track->analysis->rates[node], kind, done->begin, t, bytes) < 0)
 		track_fail(track);
 }
@@ -356,7 +356,7 @@ static void io_complete(struct track *track, const struct event *event)
 		event->t - done.begin);
 	bytes_count(track, done.mode == OTF2_IO_OPERATION_MODE_WRITE ? event->bytes : 0,
 		done.mode == OTF2_IO_OPERATION_MODE_WRITE ? 0 : event->bytes);
-	io_rate(track, &done, event->bytes, event->t);
+	io_rate(track, use, &done, event->bytes, event->t);
 }
 
 static void io_event(struct track *track, const struct event *event)
