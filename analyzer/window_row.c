@@ -6,7 +6,7 @@
 
 #include "window_row.h"
 
-enum { MAX_VALUES = 3 << 19 };
+enum { MAX_VALUES = 3 << 19, COLUMNS_MOST = 16 };
 
 static size_t columns_of(const struct window_rows *rows)
 {
@@ -57,6 +57,30 @@ static int compare_names(const void *a, const void *b)
 	return order ? order : strcmp(x[1].s, y[1].s);
 }
 
+/* Of a number and a name. */
+static bool is_before(const union db_value *a, const union db_value *b)
+{
+	return a[0].i != b[0].i ? a[0].i < b[0].i : strcmp(a[1].s, b[1].s) < 0;
+}
+
+/* Numbers come in their order, with few names each. */
+static void numbered_sort(union db_value *rows, size_t n, size_t ncolumns)
+{
+	union db_value row[COLUMNS_MOST];
+	size_t size = ncolumns * sizeof(*rows);
+
+	for (size_t i = 1; i < n; i++) {
+		size_t k = i;
+
+		if (!is_before(&rows[i * ncolumns], &rows[(i - 1) * ncolumns]))
+			continue;
+		memcpy(row, &rows[i * ncolumns], size);
+		for (; k > 0 && is_before(row, &rows[(k - 1) * ncolumns]); k--)
+			memcpy(&rows[k * ncolumns], &rows[(k - 1) * ncolumns], size);
+		memcpy(&rows[k * ncolumns], row, size);
+	}
+}
+
 void window_rows_flush(struct db *db, struct window_rows *rows)
 {
 	struct scan scan = { .from = rows, .ncolumns = columns_of(rows) };
@@ -85,7 +109,9 @@ void window_rows_end(struct db *db, struct window_rows *rows, const char *window
 		return;
 	if (name) {
 		*last = (struct row_window){ name, first, end };
-		if (rows->named)
+		if (!rows->named)
+			numbered_sort(rows->values.at + first * n, end - first, n);
+		else
 			qsort(rows->values.at + first * n, end - first,
 				n * sizeof(*rows->values.at), compare_names);
 	} else {

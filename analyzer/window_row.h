@@ -20,7 +20,7 @@ struct window_rows {
 	const char *sql;
 	/* as of db_put(): s for the window, then those of the columns */
 	const char *types;
-	bool named;			/* the columns begin with two names, to sort by, too */
+	bool named;			/* the columns begin with two names, else a number and one: its key */
 	ARRAY_OF(union db_value) values;	/* row by row */
 	ARRAY_OF(struct row_window) windows;
 	bool failed;			/* out of memory (reported) */
