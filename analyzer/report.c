@@ -1,7 +1,6 @@
 /* report.c - see report.h. Builds the page: head, sections, frame (reports/page.html). */
 #include "config.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -21,77 +20,16 @@ static const struct report_part of_run[] = {
 	{ .kind = KIND_END, .says = empty },
 #define PART(id, query, caption, rows, fold)						\
 	{ .kind = KIND_##id, .name = #query, .title = caption, .size = rows, .folded = fold },
+#define SCRIPT(id) { .kind = KIND_SCRIPT, .name = #id },
 #include "report_sections.def"
 	{ .kind = KIND_SECTION }
 }, of_runs[] = {
 #include "report_runs.def"
 	{ .kind = KIND_SECTION }
+#undef SCRIPT
 #undef PART
 #undef SECTION
 };
-
-static int part_show(struct report_page *page, const struct report_part *part)
-{
-	static int (*const show[])(struct report_page *, const struct report_part *,
-				   const struct report_result *) = {
-#define PART_KIND(id, function) [KIND_##id] = function,
-		REPORT_PART_KINDS(PART_KIND)
-#undef PART_KIND
-	};
-	struct report_result rows;
-	int ret;
-
-	if (report_db_query(page->db, part->name, &rows) < 0)
-		return -1;
-	ret = rows.nrows ? show[part->kind](page, part, &rows) : 0;
-	result_free(&rows);
-	return ret;
-}
-
-/* The parts of one section, printed to a text of their own; NULL when one failed (reported). */
-static char *section_body(struct report_page *page, const struct report_part *part)
-{
-	FILE *out = page->out;
-	char *body = NULL;
-	size_t size = 0;
-	int ret = 0;
-
-	page->out = open_memstream(&body, &size);
-	if (!page->out)
-		ret = -1;
-	for (; ret == 0 && part->kind != KIND_SECTION; part++)
-		ret = part_show(page, part);
-	if (page->out && fclose(page->out) != 0)
-		ret = -1;
-	page->out = out;
-	if (ret == 0)
-		return body;
-	free(body);
-	return NULL;
-}
-
-/* One section, and its line in the list of sections. 0, or -1 (reported). */
-static int section_show(struct report_page *page, const struct report_part *section, FILE *nav)
-{
-	const char *empty = section[1].says;
-	char *body = section_body(page, section + 2);
-
-	if (!body)
-		return -1;
-	if (body[0] || empty) {
-		fprintf(nav, "<li><a href=\"#%s\">%c%s</a></li>\n", section->name,
-			toupper(section->name[0]), section->name + 1);
-		fprintf(page->out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n"
-			"<h2 id=\"%s-title\">%s</h2>\n<p class=\"says\">%s</p>\n%s",
-			section->name, section->name, section->name, section->title, section->says,
-			body);
-		if (!body[0])
-			fprintf(page->out, "<p class=\"missing\">%s</p>\n", empty);
-		fputs("</section>\n", page->out);
-	}
-	free(body);
-	return 0;
-}
 
 /* Figures at the top of the page: columns of head.sql, singular and plural. */
 static const struct { const char *column, *one, *many; enum report_format format; } tiles[] = {
@@ -235,35 +173,10 @@ static int frame_write(FILE *out, const struct frame *f)
 	return 0;
 }
 
-static int sections_show(struct report_page *page, struct frame *f)
+/* Title, head and foot, the texts that need head.sql. */
+static int head_show(struct report_page *page, void *user)
 {
-	const struct report_part *parts = page->parts;
-	size_t nav_size, body_size, n = 0;
-	FILE *nav = open_memstream(&f->nav, &nav_size);
-	int ret = 0;
-
-	while (parts[n].kind != KIND_SECTION || parts[n].name)
-		n++;
-	page->out = open_memstream(&f->body, &body_size);
-	if (!nav || !page->out) {
-		log_error("out of memory");
-		ret = -1;
-	}
-	for (size_t i = 0; ret == 0 && i < n; i++) {
-		if (parts[i].kind == KIND_SECTION)
-			ret = section_show(page, &parts[i], nav);
-		log_progress("report", i, n);
-	}
-	log_progress("report", 1, 1);
-	if (nav)
-		fclose(nav);
-	if (page->out)
-		fclose(page->out);
-	return ret;
-}
-
-static int head_show(struct report_page *page, struct frame *f)
-{
+	struct frame *f = user;
 	struct report_result head;
 	size_t size;
 	FILE *out;
@@ -283,6 +196,25 @@ static int head_show(struct report_page *page, struct frame *f)
 	return 0;
 }
 
+/* Fills the frame. 0, or -1 (reported). */
+static int frame_fill(struct report_page *page, struct frame *f)
+{
+	size_t nav_size, body_size;
+	FILE *nav = open_memstream(&f->nav, &nav_size);
+	int ret = -1;
+
+	page->out = open_memstream(&f->body, &body_size);
+	if (nav && page->out)
+		ret = sections_show(page, nav, head_show, f);
+	else
+		log_error("out of memory");
+	if (nav)
+		fclose(nav);
+	if (page->out)
+		fclose(page->out);
+	return ret;
+}
+
 /* Writes the page to OUTPUT.tmp and moves it into place. */
 static int page_write(struct report_page *page, const char *output)
 {
@@ -292,7 +224,7 @@ static int page_write(struct report_page *page, const char *output)
 	int ret = -1;
 
 	f.style = data_read("reports/style.css");
-	if (!f.style || head_show(page, &f) < 0 || sections_show(page, &f) < 0)
+	if (!f.style || frame_fill(page, &f) < 0)
 		goto out;
 	if (asprintf(&temporary, "%s.tmp", output) < 0) {
 		temporary = NULL;
@@ -421,7 +353,8 @@ static int page_make(struct report_page *page, const char *target,
 int report_run(const char *run, const struct report_options *options)
 {
 	struct report_db db;
-	struct report_page page = { .db = &db, .parts = of_run, .head = "head" };
+	struct report_page page = { .db = &db, .parts = of_run, .head = "head",
+				    .head_script = "step_tables" };
 	char *database, *output;
 	int ret = -1;
 

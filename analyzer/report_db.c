@@ -12,6 +12,7 @@
 #include "db_merge.h"
 #include "log.h"
 #include "report_db.h"
+#include "report_median.h"
 #include "rundir.h"
 
 #define SCHEMA_VERSION "3"
@@ -79,12 +80,19 @@ int report_db_open(struct report_db *db, const char *path)
 		log_error("%s is missing: make it with tacho analyze", path);
 		return -1;
 	}
-	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
+	/* a connection belongs to one thread; several of them need no statistics of all their memory */
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) !=
+	    SQLITE_OK) {
 		log_error("cannot open %s: %s", path,
 			  db->handle ? sqlite3_errmsg(db->handle) : "out of memory");
 		goto failed;
 	}
 	sqlite3_busy_timeout(db->handle, 5000);
+	if (report_median_add(db->handle) != SQLITE_OK) {
+		log_error("out of memory");
+		goto failed;
+	}
 	if (check_version(db) == 0 && find_run(db) == 0)
 		return 0;
 failed:
@@ -100,8 +108,9 @@ void report_db_close(struct report_db *db)
 
 int report_db_memory(struct report_db *db)
 {
-	*db = (struct report_db){ .path = "the databases of the runs" };
+	*db = (struct report_db){ .path = "the databases of the runs", .in_memory = true };
 	if (sqlite3_open(":memory:", &db->handle) == SQLITE_OK &&
+	    report_median_add(db->handle) == SQLITE_OK &&
 	    sqlite3_exec(db->handle, db_schema, NULL, NULL, NULL) == SQLITE_OK)
 		return 0;
 	log_error("cannot make a database in memory: %s",
@@ -162,16 +171,34 @@ static char *query_read(const char *name, char **path)
 	return *path ? file_read(*path) : NULL;
 }
 
+/* Executes the first statement of `sql`; *rest is what follows it. SQLite's code. */
+static int statement_execute(struct report_db *db, const char *sql, const char **rest)
+{
+	sqlite3_stmt *stmt = NULL;
+	int code = sqlite3_prepare_v2(db->handle, sql, -1, &stmt, rest);
+
+	if (code != SQLITE_OK || !stmt)
+		return code;		/* no statement: white space and comments */
+	sqlite3_bind_int64(stmt, sqlite3_bind_parameter_index(stmt, ":run"), db->run);
+	while (sqlite3_step(stmt) == SQLITE_ROW)
+		;
+	return sqlite3_finalize(stmt);
+}
+
 int report_db_script(struct report_db *db, const char *name)
 {
 	char *path, *sql = query_read(name, &path);
-	int ret = sql && sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : -1;
+	const char *rest = sql;
+	int code = SQLITE_OK;
 
-	if (sql && ret < 0)
-		log_error("%s failed: %s", path, sqlite3_errmsg(db->handle));
-	free(sql);
+	while (code == SQLITE_OK && rest && rest[0])
+		code = statement_execute(db, rest, &rest);
+	if (code != SQLITE_OK)
+		log_error("%s does not fit %s (%s): make it again with tacho analyze", path,
+			  db->path, sqlite3_errmsg(db->handle));
 	free(path);
-	return ret;
+	free(sql);
+	return sql && code == SQLITE_OK ? 0 : -1;
 }
 
 static sqlite3_stmt *query_prepare(struct report_db *db, const char *name)

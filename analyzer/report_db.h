@@ -17,6 +17,7 @@ struct report_db {
 	struct sqlite3 *handle;
 	const char *path;	/* belongs to the caller */
 	long long run;		/* run.id of the last run in it */
+	bool in_memory;		/* it cannot be opened again */
 };
 
 /*
@@ -57,7 +58,10 @@ char *report_db_ask(struct report_db *db, const char *sql, const char *first, co
 int report_db_memory(struct report_db *db);
 int report_db_add(struct report_db *db, const char *path);
 
-/* Executes reports/NAME.sql, a script, in such a database. 0, or -1 (reported). */
+/*
+ * Executes reports/NAME.sql, a script of statements with the parameter :run, which makes temporary
+ * tables for queries on the same connection. 0, or -1 (reported).
+ */
 int report_db_script(struct report_db *db, const char *name);
 
 /* All rows of reports/NAME.sql. 0, or -1 (reported). The result is freed by result_free(). */

@@ -22,6 +22,7 @@
 
 enum report_kind {
 	KIND_SECTION,
+	KIND_SCRIPT,	/* makes temporary tables for the parts behind it; shows nothing */
 #define PART_KIND(id, function) KIND_##id,
 	REPORT_PART_KINDS(PART_KIND)
 #undef PART_KIND
@@ -40,6 +41,7 @@ struct report_part {
 struct report_page {
 	const struct report_part *parts;	/* of all sections, with an end of kind SECTION */
 	const char *head;	/* query of title and figures */
+	const char *head_script;	/* executed before it, or NULL */
 	FILE *out;
 	struct report_db *db;
 	const char *folder;	/* where plots and data go as files */
@@ -53,6 +55,13 @@ struct report_page {
 		     const struct report_result *rows);
 REPORT_PART_KINDS(PART_KIND)
 #undef PART_KIND
+
+/*
+ * Makes all sections and `head`, each on a copy of `page` with a connection of its own, from several
+ * threads at once. Then puts the sections into page->out and their list into `nav`. 0, or -1 (reported).
+ */
+int sections_show(struct report_page *page, FILE *nav,
+		  int (*head)(struct report_page *page, void *user), void *user);
 
 /* A table of rows [first, last) with its head; `notes` of NULL cells follow it. */
 void table_rows(FILE *out, const struct report_result *r, const char *caption, size_t first,

@@ -31,7 +31,7 @@ bool path_exists(const char *path)
 /* Folder that the running program lies in, without the last '/'. */
 static const char *program_dir(void)
 {
-	static char dir[PATH_MAX];
+	static _Thread_local char dir[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", dir, sizeof(dir) - 1);
 	char *slash;
 

@@ -3,10 +3,8 @@
 with ranks as (
 	select id, node_id from process where run_id = :run and rank is not null
 ), phase_samples as (
-	select f.name as name, sum(s.samples) as samples
-	from step s left join phase f on f.id = s.phase_id
-	where s.run_id = :run
-	group by f.name having sum(s.samples) > 0 order by 2 desc limit 1
+	select phase as name, sum(samples) as samples from step_of_ranks
+	group by phase having sum(samples) > 0 order by 2 desc limit 1
 ), phase_time as (
 	select sum(ns) as ns from (
 		select max(end_ns) - min(start_ns) as ns from phase

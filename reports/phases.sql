@@ -10,8 +10,7 @@ with part as (
 	select exists (select 1 from metric where run_id = :run and "window" = 'run' and model = 'device'
 		and name = 'device_parallel_efficiency' and value is not null) as any
 ), counted as (
-	select f.name, sum(s.samples) as samples, count(distinct s.n) as steps
-	from step s join phase f on f.id = s.phase_id where s.run_id = :run group by f.name
+	select phase as name, sum(samples) as samples, count(*) as steps from step_of_ranks where phase is not null group by phase
 )
 select w.name as "Phase", w.instances as "Instances|count", w.ns as "Time|ns",
 	1.0 * w.ns / nullif(r.duration_ns, 0) as "Of the run|percent",

@@ -6,21 +6,20 @@ with part as (
 	from phase where run_id = :run group by name, instance
 ), rate as (
 	select p.name, min(p.first) as first,
-		(select sum(s.samples) from step s join phase f on f.id = s.phase_id where s.run_id = :run and f.name = p.name)
-			* 1e9 / nullif(sum(p.ns), 0) as reached
+		(select sum(samples) from step_of_ranks where phase = p.name) * 1e9 / nullif(sum(p.ns), 0) as reached
 	from part p group by p.name
 ), gpu as (
-	select exists (select 1 from device_time where run_id = :run and "window" like 'phase:%' and state = 'compute' and ns > 0) as any
+	select exists (select 1 from device_time where run_id = :run and "window" >= 'phase:' and "window" < 'phase;' and state = 'compute' and ns > 0) as any
 ), spent(name, state, ns) as (
 	select substr(h."window", 7), h.state, h.ns
 	from host_time h join process p on p.id = h.process_id join gpu g
-	where not g.any and h.run_id = :run and h."window" like 'phase:%' and p.rank is not null
+	where not g.any and h.run_id = :run and h."window" >= 'phase:' and h."window" < 'phase;' and p.rank is not null
 	union all
 	select substr(d."window", 7), case d.state when 'compute' then 'useful' when 'idle:io_wait' then 'io' when 'idle:checkpoint' then 'io'
 		when 'idle:mpi_wait' then 'mpi' when 'idle:wait' then 'wait' when 'idle:host_compute' then 'host' when 'memcpy' then 'copies'
 		when 'nccl' then 'nccl' when 'nccl_wait' then 'nccl' when 'nccl_transfer' then 'nccl' when 'absent' then 'absent' else 'cuda' end, d.ns
 	from device_time d join gpu g
-	where g.any and d.run_id = :run and d."window" like 'phase:%'
+	where g.any and d.run_id = :run and d."window" >= 'phase:' and d."window" < 'phase;'
 ), share as (
 	select name, 1.0 * sum(case state when 'useful' then ns end) / nullif(sum(ns), 0) as useful,
 		1.0 * total(case state when 'io' then ns end) / nullif(sum(ns), 0) as io,

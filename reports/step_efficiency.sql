@@ -1,19 +1,17 @@
--- Share of each rank's step that it did not spend waiting for other ranks in MPI; as step_map, 1000 columns and 256 rows.
+-- Share of each rank's step that it did not spend waiting for other ranks in MPI; cells as in step_map.
 with recursive size as (
-	select max(1, (max(n) - min(n) + 1000) / 1000) as w,
+	select max(1, (max(n) - min(n) + 1000) / 1000) as w, min(n) as first, max(n) as last,
 		max(1, ((select max(rank) from process where run_id = :run) + 256) / 256) as h
-	from step where run_id = :run
-), measured as (
-	select p.rank, s.n, s.end_ns - s.start_ns as ns, s.waited_ns, max(p.rank) over () - min(p.rank) over () as ranks,
-		max(s.n) over () - min(s.n) over () as steps
-	from step s join process p on p.id = s.process_id
-	where s.run_id = :run and s.cut = 0 and p.rank is not null and s.waited_ns is not null
-), cell as (
-	select rank / h * h as rank, n / w * w as n, 1.0 - 1.0 * sum(waited_ns) / nullif(sum(ns), 0) as share
-	from measured, size where ranks > 0 and steps > 3 group by rank / h, n / w
-), columns(n, last) as (	-- as in step_map
-	select min(n), max(n) from cell having max(n) is not null union all select n + w, last from columns, size where n + w <= last
+	from step_of_ranks where ranks > 0
+), columns(n) as (
+	select first / w * w from size where first is not null union all select n + w from columns, size where n + w <= last
+), rows as materialized (
+	select distinct rank / h * h as rank from process p, size where p.run_id = :run and rank is not null
+		and exists (select 1 from step where run_id = :run and process_id = p.id and cut = 0 and waited_ns is not null)
 )
-select r.rank as "Rank|count", x.n as "Step|count", c.share as "Not waiting|number"
-from columns x cross join (select distinct rank from cell) r left join cell c on c.rank = r.rank and c.n = x.n
-order by 1, 2;
+select r.rank as "Rank|count", x.n as "Step|count",
+	(select 1.0 - 1.0 * sum(s.waited_ns) / nullif(sum(s.end_ns - s.start_ns), 0) from process p cross join step s
+		where p.run_id = :run and p.rank >= r.rank and p.rank < r.rank + h and s.run_id = :run and s.process_id = p.id
+			and s.n >= x.n and s.n < x.n + w and s.cut = 0 and s.waited_ns is not null) as "Not waiting|number"
+from rows r cross join columns x cross join size
+where (select count(*) from rows) > 1 and last > first + 3 order by 1, 2;

@@ -1,23 +1,24 @@
--- Step time by rank and step; at most 1000 columns and 256 rows, neighbours averaged.
+-- Step time by rank and step; at most 1000 columns and 256 rows, neighbours averaged. Each cell reads its own steps, in
+-- the order of their key: nothing is sorted.
 with recursive size as (
-	select max(1, (max(n) - min(n) + 1000) / 1000) as w,
+	select max(1, (max(n) - min(n) + 1000) / 1000) as w, min(n) as first, max(n) as last,
 		max(1, ((select max(rank) from process where run_id = :run) + 256) / 256) as h
-	from step where run_id = :run
-), s as materialized (
-	select p.rank, s.n, f.name as phase, s.end_ns - s.start_ns as ns
-	from step s join process p on p.id = s.process_id left join phase f on f.id = s.phase_id
-	where s.run_id = :run and s.cut = 0 and p.rank is not null
-), middle as materialized (
-	select phase, ns as median from (
-		select phase, ns, row_number() over (partition by phase order by ns) as nth, count(*) over (partition by phase) as many from s
-	) where nth = (many + 1) / 2
-), cell as (
-	select rank / h * h as rank, n / w * w as n, avg(ns) / 1e6 as ms, avg(1.0 * ns / nullif(median, 0)) as slower
-	from s join middle m on m.phase is s.phase, size
-	where (select max(rank) > min(rank) and max(n) > min(n) + 3 from s) group by rank / h, s.n / w
-), columns(n, last) as (	-- an image has all its pixels, also those of steps that nobody or not everybody had
-	select min(n), max(n) from cell having max(n) is not null union all select n + w, last from columns, size where n + w <= last
+	from step_of_ranks where ranks > 0
+), columns(n) as (	-- an image has all its pixels, also those of steps that nobody or not everybody had
+	select first / w * w from size where first is not null union all select n + w from columns, size where n + w <= last
+), rows as materialized (
+	select distinct rank / h * h as rank from process p, size
+	where p.run_id = :run and rank is not null and exists (select 1 from step where run_id = :run and process_id = p.id and cut = 0)
+), cell as materialized (
+	select r.rank, x.n,
+		(select avg(s.end_ns - s.start_ns) / 1e6 from process p cross join step s
+			where p.run_id = :run and p.rank >= r.rank and p.rank < r.rank + h
+				and s.run_id = :run and s.process_id = p.id and s.n >= x.n and s.n < x.n + w and s.cut = 0) as ms,
+		(select avg((s.end_ns - s.start_ns) / m.ns) from process p cross join step s cross join phase_median m
+			where p.run_id = :run and p.rank >= r.rank and p.rank < r.rank + h and m.id = coalesce(s.phase_id, 0) and m.ns > 0
+				and s.run_id = :run and s.process_id = p.id and s.n >= x.n and s.n < x.n + w and s.cut = 0) as slower
+	from rows r cross join columns x cross join size
 )
-select r.rank as "Rank|count", x.n as "Step|count", c.ms as "Step time (ms)|number", c.slower as "÷ median of the phase|number"
-from columns x cross join (select distinct rank from cell) r left join cell c on c.rank = r.rank and c.n = x.n
+select rank as "Rank|count", n as "Step|count", ms as "Step time (ms)|number", slower as "÷ median of the phase|number"
+from cell where (select count(*) from rows) > 1 and (select last > first + 3 from size)
 order by 1, 2;

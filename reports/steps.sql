@@ -1,19 +1,13 @@
 -- Step time over the ranks, at most about 1000 points: neighbouring steps of a
 -- phase are joined (their minimum, mean median, maximum) where there are more.
 with width as (
-	select max(1, (max(n) - min(n) + 1000) / 1000) as w from step where run_id = :run
+	select max(1, (max(n) - min(n) + 1000) / 1000) as w from step_of_ranks where ranks > 0
 ), common as (	-- a series each; what is left shares one
-	select f.name from step s join phase f on f.id = s.phase_id where s.run_id = :run
-	group by f.name order by count(*) desc, f.name limit 7
-), ordered as (
-	select case when f.name is null then 'steps' when f.name in common then f.name else 'other phases' end as phase, s.n, (s.end_ns - s.start_ns) / 1e6 as ms,
-		row_number() over (partition by s.n order by s.end_ns - s.start_ns) as nth,
-		count(*) over (partition by s.n) as many
-	from step s left join phase f on f.id = s.phase_id where s.run_id = :run and s.cut = 0
+	select phase from step_of_ranks where phase is not null group by phase order by sum(ranks) desc, phase limit 7
 ), each as (
-	select phase, n, min(ms) as least, max(ms) as most,
-		avg(case when nth in ((many + 1) / 2, many / 2 + 1) then ms end) as median
-	from ordered group by phase, n
+	select case when phase is null then 'steps' when phase in common then phase else 'other phases' end as phase, n,
+		least / 1e6 as least, median / 1e6 as median, most / 1e6 as most
+	from step_of_ranks where ranks > 0
 )
 select phase as "Phase|block", min(n) as "Step|count", min(least) as "Fastest rank (ms)|number",
 	avg(median) as "Median (ms)|number", max(most) as "Slowest rank (ms)|number"

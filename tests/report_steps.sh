@@ -1,0 +1,45 @@
+#!/bin/sh
+# What a page says of steps and collectives is what is counted from the database without SQL, however
+# many threads made it.
+. "$top_srcdir/tests/report_common.sh"
+needs sqlite3 python3 gnuplot
+plan 5
+
+# agrees NAME: makes the page of that run and counts
+agrees() {
+	"$tacho" report "$work/$1" >/dev/null 2>"$work/said" && [ ! -s "$work/said" ] &&
+		python3 "$samples/steps_check.py" "$work/$1/tacho.db" "$work/$1/report" 2>"$work/said" && return
+	sed 's/^/# /' "$work/said"
+	return 1
+}
+
+make_run even 6 100 2 train
+agrees even
+check $? "steps that all ranks take together"
+
+# Rank 0 is steps ahead from 30 on, as after a phase of its own; steps 40 to 49 are of no phase; rank 1 lacks one and
+# was killed in another, rank 4 took none, nobody was recorded in three. Of some nobody knows who waited.
+make_run uneven 5 120 2 train
+sqlite3 "$work/uneven/tacho.db" "update step set n = n + 1000 where process_id = 1 and n >= 30;
+	update step set n = n - 995 where process_id = 1 and n >= 1000; update step set phase_id = null where n between 40 and 49;
+	update step set phase_id = 2 where process_id = 1 and n between 20 and 24;
+	delete from step where process_id = 2 and n = 17 or process_id = 5 or n between 60 and 62;
+	update step set cut = 1 where process_id = 2 and n = 119; update step set waited_ns = null where n % 7 = 3"
+agrees uneven
+check $? "ranks in different phases, steps that are missing or cut, none of a phase"
+
+make_run long 3 2700 1 train
+agrees long
+check $? "more steps than a plot has columns are joined"
+
+make_run wide 600 12 4 train
+"$tacho" report "$work/wide" >/dev/null 2>"$work/said" && [ ! -s "$work/said" ] &&
+	[ "$(tail -n +2 "$work/wide/report/step_map.csv" | cut -d, -f1 | sort -un | tr '\n' ' ')" = "$(seq -s ' ' 0 3 599) " ] &&
+	cp "$work/wide/report/step_map.csv" "$work/map" && sqlite3 "$work/wide/tacho.db" "select avg(end_ns - start_ns) / 1e6 from step
+		where n = 7 and process_id between 4 and 6" >"$work/mean" && tr -d '\r' <"$work/map" | grep -q "^3,7,$(cut -c1-9 "$work/mean")"
+check $? "more ranks than a map has rows are averaged"
+
+taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')" "$tacho" report -o "$work/page.html" "$work/uneven" >/dev/null &&
+	cp "$work/page.html" "$work/one.html" && "$tacho" report -o "$work/page.html" "$work/uneven" >/dev/null &&
+	cmp "$work/page.html" "$work/one.html"
+check $? "one thread makes the same page as many"
