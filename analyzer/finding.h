@@ -11,6 +11,8 @@
 /* A rule. */
 struct finding_rule { const char *name, *sql; };
 
+struct step_rows;
+
 /* Those of this build; `name` NULL ends them. */
 extern const struct finding_rule finding_rules[];
 
@@ -18,8 +20,8 @@ extern const struct finding_rule finding_rules[];
  * Fills the table `finding` of a run from the figures that are in the
  * database already, most seconds saved first; leaves out what is below 1 % of
  * the run's time, except notes on quality, which save nothing. Reads and writes only
- * `handle`. 0, or -1 (reported).
+ * `handle`. `steps`: all of the run's, if they are in memory, else NULL. 0, or -1 (reported).
  */
-int findings_write(sqlite3 *handle, int64_t run_id);
+int findings_write(sqlite3 *handle, int64_t run_id, const struct step_rows *steps);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * finding_unit.c - the parts of a run that end when the slowest rank is through: steps, phases
  * without steps, or the run when nothing is marked; see finding.h. Steps are many, so this is one
- * walk through host_time and device_time side by side, in the order of their keys, and what is kept
- * is a row per phase, in which its parts are added up.
+ * walk through host_time and device_time side by side, in the order of their keys, or through the
+ * steps in memory, and what is kept is a row per phase, in which its parts are added up.
  *
  * `outside` is the time outside of MPI: what a rank does itself. Without x of it in the ranks, a
  * part would be shorter by max(outside) - max(outside - x) over the ranks: the model of most rules.
@@ -16,6 +16,7 @@
 
 #include "finding_unit.h"
 #include "log.h"
+#include "step_row.h"
 #include "table.h"
 
 /*
@@ -63,14 +64,14 @@ static const char steps_sql[] =
 static const char phase_sql[] = "select name from phase where id = ?";
 
 /* Steps one behind the other that are of the same phase, by its place in units.phases. */
-struct stretch { int64_t from, until; size_t phase; };
+struct phase_steps { int64_t from, until; size_t phase; };
 
 struct rank {
 	int64_t process, rank;
 	bool busy;
 	double without[NCAUSES];	/* shares of its time */
 	bool steps_read;
-	ARRAY_OF(struct stretch) steps;
+	ARRAY_OF(struct phase_steps) steps;
 };
 
 /* What a rank did in a part. */
@@ -202,7 +203,7 @@ static size_t phase_of_id(struct units *units, int64_t id)
 
 static void steps_read(struct units *units, struct rank *rank)
 {
-	struct stretch *stretch = NULL;
+	struct phase_steps *stretch = NULL;
 	int64_t last = 0;
 
 	sqlite3_bind_int64(units->steps_of_rank, 2, rank->process);
@@ -216,7 +217,7 @@ static void steps_read(struct units *units, struct rank *rank)
 		}
 		stretch = ARRAY_ADD(&rank->steps);
 		if (stretch)
-			*stretch = (struct stretch){ n, n, phase_of_id(units, id) };
+			*stretch = (struct phase_steps){ n, n, phase_of_id(units, id) };
 		units->failed |= !stretch;
 		last = id;
 	}
@@ -325,6 +326,61 @@ static bool shares_read(struct units *units, const char *window)
 				sqlite3_column_int64(host->select, 3));
 	}
 	return any;
+}
+
+/* The same of a step's rows in memory. */
+static void shares_take(struct units *units, const struct step_row *rows, size_t n)
+{
+	size_t at = 0;
+
+	memset(units->shares, 0, units->ranks.n * sizeof(*units->shares));
+	for (size_t i = 0; i < n; i++) {
+		const struct step_row *row = &rows[i];
+		int64_t process = (int64_t)row->process + 1;
+
+		while (at < units->ranks.n && units->ranks.at[at].process < process)
+			at++;
+		if (at == units->ranks.n)
+			return;
+		if (units->ranks.at[at].process == process)
+			units->shares[at] = (struct share){ .useful = row->ns[PART_COMPUTE],
+				.io = row->ns[PART_IO], .mpi = row->ns[PART_LINK],
+				.wait = row->wait, .outside = row->ns[PART_COMPUTE] +
+				row->ns[PART_HOST] + row->ns[PART_IO], .any = row->busy };
+	}
+}
+
+/* Id of the phase in which the first rank had the step. */
+static int64_t phase_of_rows(const struct units *units, const struct step_row *rows, size_t n)
+{
+	for (size_t r = 0; r < units->ranks.n; r++)
+		for (size_t i = 0; i < n && units->shares[r].any; i++)
+			if (units->ranks.at[r].process == (int64_t)rows[i].process + 1)
+				return rows[i].phase;
+	return -1;
+}
+
+static void steps_take(struct units *units, const struct step_rows *steps)
+{
+	const struct step_row *rows = steps->rows.at;
+	size_t phase = FINDING_NO_PART;
+	int64_t last = -1;
+
+	for (size_t first = 0, end = 0; first < steps->rows.n && !units->failed; first = end) {
+		int64_t id;
+
+		while (end < steps->rows.n && rows[end].n == rows[first].n)
+			end++;
+		shares_take(units, &rows[first], end - first);
+		id = phase_of_rows(units, &rows[first], end - first);
+		if (id >= 0 && id != last)
+			phase = phase_of_id(units, id);
+		last = id >= 0 ? id : last;
+		if (id < 0 || phase == FINDING_NO_PART)
+			continue;
+		units->phases.at[phase].steps++;
+		unit_add(units, &units->phases.at[phase], NAN);
+	}
 }
 
 /* Of the two tables' next windows, the one that comes first; NULL: there is none left. */
@@ -451,7 +507,7 @@ static void units_free(struct units *units)
 	sqlite3_finalize(units->rank_put);
 }
 
-int finding_units_make(sqlite3 *handle, int64_t run_id)
+int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *steps)
 {
 	struct units units =
 		{ .failed = sqlite3_exec(handle, tables_sql, NULL, NULL, NULL) != SQLITE_OK };
@@ -471,7 +527,10 @@ int finding_units_make(sqlite3 *handle, int64_t run_id)
 		failed);
 	if (!units.failed) {
 		ranks_read(&units, ranks);
-		windows_read(&units, "step:");
+		if (steps)
+			steps_take(&units, steps);
+		else
+			windows_read(&units, "step:");
 		windows_read(&units, "");
 		phases_write(&units);
 		lacking_write(&units, lacking);

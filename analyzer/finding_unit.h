@@ -10,12 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct step_rows;
+
 /*
  * temp.finding_part, temp.finding_rank, temp.finding_lacking, temp.finding_device and
- * temp.finding_gpu of a run; needs temp.finding_reader and temp.finding_without. 0, or -1
- * (reported).
+ * temp.finding_gpu of a run; needs temp.finding_reader and temp.finding_without. Times of steps are
+ * those of `steps`, if there is no device, or NULL. 0, or -1 (reported).
  */
-int finding_units_make(sqlite3 *handle, int64_t run_id);
+int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *steps);
 
 /* A table of times by window; `window` is that of the row at hand, NULL behind the last. */
 struct finding_times { sqlite3_stmt *select; const char *window; bool *failed; };

@@ -247,7 +247,7 @@ static int progress(void *unused)
 static void findings_find(struct analysis *analysis)
 {
 	sqlite3_progress_handler(analysis->db.handle, 1 << 20, progress, NULL);
-	findings_write(analysis->db.handle, 1);
+	findings_write(analysis->db.handle, 1, step_rows_whole(analysis));
 	sqlite3_progress_handler(analysis->db.handle, 0, NULL, NULL);
 }
 

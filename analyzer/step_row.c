@@ -116,10 +116,11 @@ static void row_set(struct step_row *row, const struct window_rank *rank)
 		.captured = straggler_sees(rank), .phase = rank->phase, .start = rank->start,
 		.end = rank->end, .samples = rank->samples, .waited = rank->waited,
 		.waited_io = rank->waited_io, .excess = rank->excess, .caused = rank->caused,
+		.wait = rank->spent[HOST_WAIT],
 	};
 	for (int state = 0; state < HOST_ABSENT; state++) {
 		row->ns[straggler_part(state)] += rank->spent[state];
-		row->timed |= rank->spent[state] != 0;
+		row->busy |= rank->spent[state] != 0;
 	}
 }
 
@@ -139,7 +140,7 @@ void step_rows_add(struct analysis *analysis, const struct step_window *step)
 		row->process = (uint32_t)p;
 		row->n = step->n;
 		row->compared = compared && row->captured;
-		row->timed |= length > 0;	/* else it was absent */
+		row->timed = row->busy || length > 0;
 	}
 	if (rows->rows.n >= MAX_ROWS) {
 		step_rows_flush(analysis);

@@ -4,13 +4,13 @@ tests_unit_straggler_series_SOURCES = tests/unit/straggler_series.c analyzer/str
 tests_unit_straggler_series_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer
 tests_unit_straggler_series_LDADD = -lm
 check_PROGRAMS += tests/unit/stragglers
-tests_unit_stragglers_SOURCES = tests/unit/stragglers.c tests/unit/steps_load.c tests/unit/steps_load.h analyzer/step_row.c analyzer/straggler.c analyzer/straggler_series.c \
+tests_unit_stragglers_SOURCES = tests/unit/stragglers.c tests/unit/steps_read.c tests/unit/steps_load.c tests/unit/steps_load.h analyzer/step_row.c analyzer/straggler.c analyzer/straggler_series.c \
 	analyzer/straggler_device.c analyzer/straggler_crowd.c analyzer/straggler_sums.c analyzer/db.c analyzer/db_rows.c analyzer/db_merge.c analyzer/db_migrate.c analyzer/guard.c analyzer/log.c \
 	analyzer/report_text.c analyzer/table.c
 tests_unit_stragglers_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS) $(SQLITE_CFLAGS) -I$(top_srcdir)/analyzer -I$(top_builddir)/analyzer
 tests_unit_stragglers_LDADD = $(SQLITE_LIBS) -lm
 check_PROGRAMS += tests/unit/step_sums
-tests_unit_step_sums_SOURCES = tests/unit/step_sums.c tests/unit/steps_load.c tests/unit/steps_load.h analyzer/step_row.c analyzer/straggler.c \
+tests_unit_step_sums_SOURCES = tests/unit/step_sums.c tests/unit/steps_read.c tests/unit/steps_load.c tests/unit/steps_load.h analyzer/step_row.c analyzer/straggler.c \
 	analyzer/straggler_series.c analyzer/straggler_device.c analyzer/straggler_crowd.c analyzer/straggler_sums.c \
 	analyzer/db.c analyzer/db_rows.c analyzer/db_merge.c analyzer/db_migrate.c analyzer/guard.c analyzer/log.c analyzer/report_text.c analyzer/table.c
 tests_unit_step_sums_CPPFLAGS = $(tests_unit_stragglers_CPPFLAGS)

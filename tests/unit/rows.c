@@ -73,7 +73,8 @@ static bool parts_hold(const struct step_rows *rows)
 		const int64_t *ns = rows->rows.at[i].ns;
 
 		good &= ns[PART_COMPUTE] == 1 << HOST_USEFUL && ns[PART_HOST] == host &&
-			ns[PART_IO] == 1 << HOST_IO && ns[PART_LINK] == 1 << HOST_MPI;
+			ns[PART_IO] == 1 << HOST_IO && ns[PART_LINK] == 1 << HOST_MPI &&
+			rows->rows.at[i].wait == 1 << HOST_WAIT && rows->rows.at[i].busy;
 	}
 	return good;
 }

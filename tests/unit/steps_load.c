@@ -6,50 +6,10 @@
 #include "analysis.h"
 #include "steps_load.h"
 
-#define OF_STATE(state)									\
-	"(select coalesce(sum(h.ns), 0) from host_time h where h.process_id = s.process_id "	\
-	"and h.window = 'step:' || s.n and h.state in (" state "))"
-
-static const char steps_sql[] =
-	"select process_id - 1, n, cut, waited_ns is not null, excess_ns is not null, start_ns, "
-	"end_ns, waited_ns, waited_io_ns, excess_ns, caused_ns, " OF_STATE("'useful'") ", "
-	OF_STATE("'cuda', 'wait', 'omp_idle'") ", " OF_STATE("'io'") ", " OF_STATE("'mpi'")
-	", exists (select 1 from host_time h where h.process_id = s.process_id "
-	"and h.window = 'step:' || s.n) from step s order by n, process_id";
-
-static bool row_load(struct step_rows *rows, sqlite3_stmt *select)
-{
-	struct step_row *row = ARRAY_ADD(&rows->rows);
-
-	if (!row)
-		return false;
-	*row = (struct step_row){
-		.process = (uint32_t)sqlite3_column_int64(select, 0),
-		.n = sqlite3_column_int64(select, 1), .cut = sqlite3_column_int(select, 2),
-		.captured = sqlite3_column_int(select, 3),
-		.compared = sqlite3_column_int(select, 4),
-		.start = sqlite3_column_int64(select, 5), .end = sqlite3_column_int64(select, 6),
-		.waited = sqlite3_column_int64(select, 7),
-		.waited_io = sqlite3_column_int64(select, 8),
-		.excess = sqlite3_column_int64(select, 9),
-		.caused = sqlite3_column_int64(select, 10),
-		.timed = sqlite3_column_int(select, 11 + PART_COUNT),
-	};
-	for (int part = 0; part < PART_COUNT; part++)
-		row->ns[part] = sqlite3_column_int64(select, 11 + part);
-	return true;
-}
-
 bool steps_load(struct analysis *analysis)
 {
 	sqlite3 *handle = analysis->db.handle;
-	sqlite3_stmt *select = NULL;
-	bool good = sqlite3_prepare_v2(handle, steps_sql, -1, &select, NULL) == SQLITE_OK;
-
-	while (good && sqlite3_step(select) == SQLITE_ROW)
-		good = row_load(&analysis->step_rows, select);
-	sqlite3_finalize(select);
-	good = good && sqlite3_exec(handle, "delete from step; delete from host_time", NULL, NULL,
+	bool good = steps_read(handle, &analysis->step_rows) && sqlite3_exec(handle, "delete from step; delete from host_time", NULL, NULL,
 		NULL) == SQLITE_OK && db_rows_open(&analysis->db) == SQLITE_OK;
 	if (!good)
 		printf("# %s\n", sqlite3_errmsg(handle));

@@ -5,9 +5,14 @@
 #ifndef TESTS_UNIT_STEPS_LOAD_H
 #define TESTS_UNIT_STEPS_LOAD_H
 
+#include <sqlite3.h>
 #include <stdbool.h>
 
 struct analysis;
+struct step_rows;
+
+/* Adds all steps of the database, with the times that host_time has of them. */
+bool steps_read(sqlite3 *handle, struct step_rows *rows);
 
 /* From there on the rows in memory count: the database keeps its steps, but no times of hosts. */
 bool steps_load(struct analysis *analysis);
