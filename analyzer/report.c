@@ -20,13 +20,11 @@ static const struct report_part of_run[] = {
 	{ .kind = KIND_END, .says = empty },
 #define PART(id, query, caption, rows, fold)						\
 	{ .kind = KIND_##id, .name = #query, .title = caption, .size = rows, .folded = fold },
-#define SCRIPT(id) { .kind = KIND_SCRIPT, .name = #id },
 #include "report_sections.def"
 	{ .kind = KIND_SECTION }
 }, of_runs[] = {
 #include "report_runs.def"
 	{ .kind = KIND_SECTION }
-#undef SCRIPT
 #undef PART
 #undef SECTION
 };
@@ -353,8 +351,7 @@ static int page_make(struct report_page *page, const char *target,
 int report_run(const char *run, const struct report_options *options)
 {
 	struct report_db db;
-	struct report_page page = { .db = &db, .parts = of_run, .head = "head",
-				    .head_script = "step_tables" };
+	struct report_page page = { .db = &db, .parts = of_run, .head = "head" };
 	char *database, *output;
 	int ret = -1;
 

@@ -80,7 +80,7 @@ int report_db_open(struct report_db *db, const char *path)
 		log_error("%s is missing: make it with tacho analyze", path);
 		return -1;
 	}
-	/* a connection belongs to one thread; several of them need no statistics of all their memory */
+	/* A connection belongs to one thread at a time. Statistics of memory would be a lock. */
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) !=
 	    SQLITE_OK) {
@@ -104,6 +104,8 @@ void report_db_close(struct report_db *db)
 {
 	sqlite3_close(db->handle);
 	db->handle = NULL;
+	while (db->nscripts > 0)
+		free(db->scripts[--db->nscripts]);
 }
 
 int report_db_memory(struct report_db *db)
@@ -201,12 +203,56 @@ int report_db_script(struct report_db *db, const char *name)
 	return sql && code == SQLITE_OK ? 0 : -1;
 }
 
+/* What follows "-- needs: " at the beginning of a query, to be freed; NULL: nothing. */
+static char *needs_of(const char *sql)
+{
+	static const char mark[] = "-- needs: ";
+
+	if (strncmp(sql, mark, strlen(mark)) != 0)
+		return NULL;
+	sql += strlen(mark);
+	return strndup(sql, strcspn(sql, "\n"));
+}
+
+char *report_db_needs(const char *name)
+{
+	char *path, *sql = query_read(name, &path);
+	char *needs = sql ? needs_of(sql) : NULL;
+
+	free(sql);
+	free(path);
+	return needs;
+}
+
+/* Executes what the query needs, unless that was done before. 0, or -1 (reported). */
+static int needs_meet(struct report_db *db, const char *sql)
+{
+	char *needs = needs_of(sql);
+
+	for (int i = 0; needs && i < db->nscripts; i++)
+		if (strcmp(db->scripts[i], needs) == 0) {
+			free(needs);
+			needs = NULL;
+		}
+	if (!needs)
+		return 0;
+	if (db->nscripts == REPORT_DB_SCRIPTS)
+		log_error("%s: more than %d scripts are needed", needs, REPORT_DB_SCRIPTS);
+	if (db->nscripts == REPORT_DB_SCRIPTS || report_db_script(db, needs) < 0) {
+		free(needs);
+		return -1;
+	}
+	db->scripts[db->nscripts++] = needs;
+	return 0;
+}
+
 static sqlite3_stmt *query_prepare(struct report_db *db, const char *name)
 {
 	char *path, *sql = query_read(name, &path);
 	sqlite3_stmt *stmt = NULL;
 
-	if (sql && sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL) != SQLITE_OK) {
+	if (sql && needs_meet(db, sql) == 0 &&
+	    sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL) != SQLITE_OK) {
 		log_error("%s does not fit %s (%s): make it again with tacho analyze", path,
 			  db->path, sqlite3_errmsg(db->handle));
 		stmt = NULL;

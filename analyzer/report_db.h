@@ -13,11 +13,15 @@
 
 struct sqlite3;
 
+#define REPORT_DB_SCRIPTS 8
+
 struct report_db {
 	struct sqlite3 *handle;
 	const char *path;	/* belongs to the caller */
 	long long run;		/* run.id of the last run in it */
 	bool in_memory;		/* it cannot be opened again */
+	char *scripts[REPORT_DB_SCRIPTS];	/* executed, as queries need them */
+	int nscripts;
 };
 
 /*
@@ -60,11 +64,20 @@ int report_db_add(struct report_db *db, const char *path);
 
 /*
  * Executes reports/NAME.sql, a script of statements with the parameter :run, which makes temporary
- * tables for queries on the same connection. 0, or -1 (reported).
+ * tables for queries on this connection. 0, or -1 (reported).
  */
 int report_db_script(struct report_db *db, const char *name);
 
-/* All rows of reports/NAME.sql. 0, or -1 (reported). The result is freed by result_free(). */
+/*
+ * The script that the query NAME needs: one that begins with "-- needs: SCRIPT". To be freed; NULL:
+ * none.
+ */
+char *report_db_needs(const char *name);
+
+/*
+ * All rows of reports/NAME.sql, behind the script that it needs. 0, or -1 (reported). The result is
+ * freed by result_free().
+ */
 int report_db_query(struct report_db *db, const char *name, struct report_result *result);
 void result_free(struct report_result *result);
 

@@ -41,8 +41,8 @@ static void swap(double *a, double *b)
 }
 
 /*
- * Moves the k-th least of a[0…n) to its place, none larger before it and none less behind it (Hoare's
- * selection, the middle of three as pivot).
+ * Moves the k-th least of a[0…n) to its place, none larger before it and none less behind it
+ * (Hoare's selection, the middle of three as pivot).
  */
 static void select_nth(double *a, size_t n, size_t k)
 {

@@ -8,9 +8,9 @@
 struct sqlite3;
 
 /*
- * Adds the aggregate median(x): the middle one of its numbers, the mean of the middle two where they
- * are even; NULLs do not count, of none it is NULL. Its memory is 8 bytes per number of a group.
- * SQLite's code.
+ * Adds the aggregate median(x): the middle one of its numbers, the mean of the middle two where
+ * there is none; NULLs do not count, of no number it is NULL. Its memory is 8 bytes per number of a
+ * group. SQLite's code.
  */
 int report_median_add(struct sqlite3 *db);
 

@@ -22,7 +22,6 @@
 
 enum report_kind {
 	KIND_SECTION,
-	KIND_SCRIPT,	/* makes temporary tables for the parts behind it; shows nothing */
 #define PART_KIND(id, function) KIND_##id,
 	REPORT_PART_KINDS(PART_KIND)
 #undef PART_KIND
@@ -41,7 +40,6 @@ struct report_part {
 struct report_page {
 	const struct report_part *parts;	/* of all sections, with an end of kind SECTION */
 	const char *head;	/* query of title and figures */
-	const char *head_script;	/* executed before it, or NULL */
 	FILE *out;
 	struct report_db *db;
 	const char *folder;	/* where plots and data go as files */
@@ -57,8 +55,9 @@ REPORT_PART_KINDS(PART_KIND)
 #undef PART_KIND
 
 /*
- * Makes all sections and `head`, each on a copy of `page` with a connection of its own, from several
- * threads at once. Then puts the sections into page->out and their list into `nav`. 0, or -1 (reported).
+ * Makes all parts and the head, from several threads at once, each on a copy of `page` with a
+ * connection that no other uses. Then puts the sections into page->out and their list into `nav`.
+ * 0, or -1 (reported).
  */
 int sections_show(struct report_page *page, FILE *nav,
 		  int (*head)(struct report_page *page, void *user), void *user);

@@ -1,7 +1,7 @@
 /*
- * report_sections.c - the sections of a page, made by several threads: each has a connection to the
- * database of its own, runs its queries and gnuplot, and leaves a text; the texts are put together in
- * the end, in the order of the page.
+ * report_sections.c - the parts of a page, made by several threads: each thread has a connection of
+ * its own to the database, runs a part's query and gnuplot, and leaves a text; the texts are put
+ * together in the end, in the order of the page.
  */
 #include "config.h"
 
@@ -14,6 +14,30 @@
 #include "par.h"
 #include "report_page.h"
 
+/* A part while the page is made. */
+struct piece {
+	const struct report_part *part;	/* NULL: the head */
+	char *needs;			/* the script before its query, NULL: none */
+	char *body;
+	bool taken;			/* belongs to a task */
+};
+
+struct pieces {
+	const struct report_page *page;
+	int (*head)(struct report_page *page, void *user);
+	void *user;
+	struct piece *at;		/* the head, then in the order of the page */
+	size_t n;
+	/* Those that need the same script are one task: it is executed once. They come first. */
+	struct piece **order;
+	size_t *first;			/* of each task in `order`; of one more the end */
+	size_t ntasks;
+
+	pthread_mutex_t lock;		/* of all below */
+	struct report_db *idle;		/* open connections that nobody uses */
+	size_t nidle, ndone;
+};
+
 static int part_show(struct report_page *page, const struct report_part *part)
 {
 	static int (*const show[])(struct report_page *, const struct report_part *,
@@ -25,8 +49,6 @@ static int part_show(struct report_page *page, const struct report_part *part)
 	struct report_result rows;
 	int ret;
 
-	if (part->kind == KIND_SCRIPT)	/* has been executed for all that need it */
-		return 0;
 	if (report_db_query(page->db, part->name, &rows) < 0)
 		return -1;
 	ret = rows.nrows ? show[part->kind](page, part, &rows) : 0;
@@ -34,181 +56,180 @@ static int part_show(struct report_page *page, const struct report_part *part)
 	return ret;
 }
 
-/* The parts of one section, printed to a text of their own; NULL when one failed (reported). */
-static char *section_body(struct report_page *page, const struct report_part *part)
+static bool is_part(const struct report_part *part)
 {
-	char *body = NULL;
-	size_t size = 0;
-	int ret = 0;
-
-	page->out = open_memstream(&body, &size);
-	if (!page->out) {
-		log_error("out of memory");
-		return NULL;
-	}
-	for (; ret == 0 && part->kind != KIND_SECTION; part++)
-		ret = part_show(page, part);
-	if (fclose(page->out) != 0)
-		ret = -1;
-	if (ret == 0)
-		return body;
-	free(body);
-	return NULL;
+	return part->kind != KIND_SECTION && part->kind != KIND_END;
 }
 
-/* One section, and its line in the list of sections. */
-static void section_show(struct report_page *page, const struct report_part *section,
-			 const char *body, FILE *nav)
+static size_t count_parts(const struct report_part *parts)
 {
-	const char *empty = section[1].says;
+	size_t n = 0;
 
-	if (body[0] || empty) {
-		fprintf(nav, "<li><a href=\"#%s\">%c%s</a></li>\n", section->name,
-			toupper(section->name[0]), section->name + 1);
-		fprintf(page->out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n"
-			"<h2 id=\"%s-title\">%s</h2>\n<p class=\"says\">%s</p>\n%s",
-			section->name, section->name, section->name, section->title, section->says,
-			body);
-		if (!body[0])
-			fprintf(page->out, "<p class=\"missing\">%s</p>\n", empty);
-		fputs("</section>\n", page->out);
-	}
-}
-
-/* The head of a page and its sections while they are made, by several threads. */
-struct sections {
-	const struct report_page *page;
-	int (*head)(struct report_page *page, void *user);
-	void *user;
-	struct section {
-		const struct report_part *part;	/* NULL: the head */
-		const char *script;		/* before its queries, or NULL */
-		char *body;
-	} *at;				/* in the order of the page, the head first */
-	/* Those that share a script are one task, on one connection. Tasks with one read most: first. */
-	struct section **tasks;		/* one behind the other, each ends with NULL */
-	size_t *task;			/* where each begins */
-	size_t n, ntasks, ndone;
-	pthread_mutex_t lock;		/* of ndone and the terminal's line */
-};
-
-/* Adds all sections with this script to the tasks; each is one for itself if that is NULL. */
-static void task_add(struct sections *s, size_t *end, const char *script)
-{
-	bool open = false;
-
-	for (size_t i = 0; i < s->n; i++) {
-		struct section *section = &s->at[i];
-
-		if (script ? !section->script || strcmp(section->script, script) != 0 :
-		    section->script != NULL)
-			continue;
-		if (!open)
-			s->task[s->ntasks++] = *end;
-		s->tasks[(*end)++] = section;
-		open = script != NULL;
-		if (!open)
-			s->tasks[(*end)++] = NULL;
-	}
-	if (open)
-		s->tasks[(*end)++] = NULL;
-}
-
-static bool task_has(const struct sections *s, const char *script)
-{
-	for (size_t i = 0; i < s->ntasks; i++) {
-		const char *other = s->tasks[s->task[i]]->script;
-
-		if (other && strcmp(other, script) == 0)
-			return true;
-	}
-	return false;
-}
-
-static int sections_init(struct sections *s, const struct report_page *page)
-{
-	const struct report_part *parts = page->parts;
-	size_t n = 0, end = 0;
-
-	*s = (struct sections){ .page = page, .lock = PTHREAD_MUTEX_INITIALIZER };
 	while (parts[n].kind != KIND_SECTION || parts[n].name)
 		n++;
-	s->at = calloc(n + 1, sizeof(*s->at));
-	s->tasks = calloc(2 * (n + 1), sizeof(*s->tasks));
-	s->task = calloc(n + 1, sizeof(*s->task));
-	if (!s->at || !s->tasks || !s->task) {
+	return n;
+}
+
+static void task_add(struct pieces *p, struct piece *first)
+{
+	size_t end = p->first[p->ntasks];
+
+	for (struct piece *piece = first; piece < p->at + p->n; piece++) {
+		if (piece != first && !(first->needs && piece->needs &&
+					strcmp(first->needs, piece->needs) == 0))
+			continue;
+		piece->taken = true;
+		p->order[end++] = piece;
+	}
+	p->first[++p->ntasks] = end;
+}
+
+static int pieces_init(struct pieces *p, const struct report_page *page)
+{
+	size_t nparts = count_parts(page->parts);
+
+	*p = (struct pieces){ .page = page, .lock = PTHREAD_MUTEX_INITIALIZER };
+	p->at = calloc(nparts + 1, sizeof(*p->at));
+	p->order = calloc(nparts + 1, sizeof(*p->order));
+	p->first = calloc(nparts + 2, sizeof(*p->first));
+	p->idle = calloc(nparts + 1, sizeof(*p->idle));
+	if (!p->at || !p->order || !p->first || !p->idle) {
 		log_error("out of memory");
 		return -1;
 	}
-	s->at[s->n++].script = page->head_script;
-	for (size_t i = 0; i < n; i++)
-		if (parts[i].kind == KIND_SECTION)
-			s->at[s->n++] = (struct section){ .part = &parts[i],
-				.script = parts[i + 2].kind == KIND_SCRIPT ? parts[i + 2].name : NULL };
-	for (size_t i = 0; i < s->n; i++)
-		if (s->at[i].script && !task_has(s, s->at[i].script))
-			task_add(s, &end, s->at[i].script);
-	task_add(s, &end, NULL);
+	p->at[p->n++].needs = report_db_needs(page->head);
+	for (const struct report_part *part = page->parts; part < page->parts + nparts; part++)
+		if (is_part(part))
+			p->at[p->n++] = (struct piece){ .part = part,
+							.needs = report_db_needs(part->name) };
+	for (int long_ones = 1; long_ones >= 0; long_ones--)
+		for (struct piece *piece = p->at; piece < p->at + p->n; piece++)
+			if (!piece->taken && (piece->needs != NULL) == long_ones)
+				task_add(p, piece);
 	return 0;
 }
 
-static void sections_free(struct sections *s)
+static void pieces_free(struct pieces *p)
 {
-	for (size_t i = 0; s->at && i < s->n; i++)
-		free(s->at[i].body);
-	free(s->at);
-	free(s->tasks);
-	free(s->task);
+	for (size_t i = 0; i < p->nidle; i++)
+		report_db_close(&p->idle[i]);
+	for (size_t i = 0; p->at && i < p->n; i++) {
+		free(p->at[i].needs);
+		free(p->at[i].body);
+	}
+	free(p->at);
+	free(p->order);
+	free(p->first);
+	free(p->idle);
 }
 
-/* One section, or the head, on the connection of `page`. */
-static int section_make(struct sections *s, struct section *section, struct report_page *page)
+/* A connection for this thread alone; one in memory is all there is. */
+static int connection_take(struct pieces *p, struct report_db *db)
 {
+	bool found;
+
+	pthread_mutex_lock(&p->lock);
+	found = p->nidle > 0;
+	if (found)
+		*db = p->idle[--p->nidle];
+	pthread_mutex_unlock(&p->lock);
+	if (found)
+		return 0;
+	if (!p->page->db->in_memory)
+		return report_db_open(db, p->page->db->path);
+	*db = *p->page->db;
+	return 0;
+}
+
+static void connection_return(struct pieces *p, struct report_db *db)
+{
+	pthread_mutex_lock(&p->lock);
+	if (!db->in_memory)
+		p->idle[p->nidle++] = *db;
+	pthread_mutex_unlock(&p->lock);
+}
+
+static int piece_make(struct pieces *p, struct piece *piece, struct report_page *page)
+{
+	size_t size = 0;
+	FILE *out = open_memstream(&piece->body, &size);
 	int ret;
 
-	if (section->part)
-		section->body = section_body(page, section->part + 2);
-	ret = section->part ? (section->body ? 0 : -1) : s->head(page, s->user);
-	pthread_mutex_lock(&s->lock);
-	log_progress("report", s->ndone++, s->n);
-	pthread_mutex_unlock(&s->lock);
+	if (!out) {
+		log_error("out of memory");
+		return -1;
+	}
+	page->out = out;
+	ret = piece->part ? part_show(page, piece->part) : p->head(page, p->user);
+	if (fclose(out) != 0)
+		ret = -1;
+	pthread_mutex_lock(&p->lock);
+	log_progress("report", p->ndone++, p->n);
+	pthread_mutex_unlock(&p->lock);
 	return ret;
 }
 
-/* Makes one task, on a connection of its own where that can be. */
-static int task_make(void *context, size_t i)
+static int task_make(void *context, size_t task)
 {
-	struct sections *s = context;
-	struct section **section = &s->tasks[s->task[i]];
-	struct report_page page = *s->page;
-	struct report_db db = *page.db;
+	struct pieces *p = context;
+	struct report_page page = *p->page;
+	struct report_db db;
 	int ret = 0;
 
-	page.db = &db;
-	if (!db.in_memory && report_db_open(&db, s->page->db->path) < 0)
+	if (connection_take(p, &db) < 0)
 		return -1;
-	if (section[0]->script)
-		ret = report_db_script(&db, section[0]->script);
-	for (; ret == 0 && *section; section++)
-		ret = section_make(s, *section, &page);
-	if (!db.in_memory)
-		report_db_close(&db);
+	page.db = &db;
+	for (size_t i = p->first[task]; ret == 0 && i < p->first[task + 1]; i++)
+		ret = piece_make(p, p->order[i], &page);
+	connection_return(p, &db);
 	return ret;
+}
+
+/* Puts one section into the page, and its line into the list of sections. */
+static void section_show(struct report_page *page, const struct report_part *section,
+			 const struct piece *pieces, size_t npieces, FILE *nav)
+{
+	const char *empty = section[1].says;
+	bool any = false;
+
+	for (size_t i = 0; i < npieces; i++)
+		any = any || pieces[i].body[0];
+	if (!any && !empty)
+		return;
+	fprintf(nav, "<li><a href=\"#%s\">%c%s</a></li>\n", section->name,
+		toupper(section->name[0]), section->name + 1);
+	fprintf(page->out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n"
+		"<h2 id=\"%s-title\">%s</h2>\n<p class=\"says\">%s</p>\n",
+		section->name, section->name, section->name, section->title, section->says);
+	for (size_t i = 0; i < npieces; i++)
+		fputs(pieces[i].body, page->out);
+	if (!any)
+		fprintf(page->out, "<p class=\"missing\">%s</p>\n", empty);
+	fputs("</section>\n", page->out);
 }
 
 int sections_show(struct report_page *page, FILE *nav,
 		  int (*head)(struct report_page *page, void *user), void *user)
 {
-	struct sections s;
-	int ret = sections_init(&s, page);
+	const struct report_part *part = page->parts;
+	struct pieces p;
+	int ret = pieces_init(&p, page);
 
-	s.head = head;
-	s.user = user;
+	p.head = head;
+	p.user = user;
 	if (ret == 0)
-		ret = par_for(page->db->in_memory ? 1 : par_jobs(0), s.ntasks, task_make, &s);
+		ret = par_for(page->db->in_memory ? 1 : par_jobs(0), p.ntasks, task_make, &p);
 	log_progress("report", 1, 1);
-	for (size_t i = 1; ret == 0 && i < s.n; i++)
-		section_show(page, s.at[i].part, s.at[i].body, nav);
-	sections_free(&s);
+	for (size_t i = 1; ret == 0 && (part->kind != KIND_SECTION || part->name); part++) {
+		size_t n = 0;
+
+		if (part->kind != KIND_SECTION)
+			continue;
+		while (is_part(part + 2 + n))
+			n++;
+		section_show(page, part, p.at + i, n, nav);
+		i += n;
+	}
+	pieces_free(&p);
 	return ret;
 }

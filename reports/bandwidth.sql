@@ -1,3 +1,4 @@
+-- needs: collective_tables
 -- Bus bandwidth of collectives against their size: median and best per size class, a series per operation; at most 8.
 with c as (
 	select upper(kind) || ' ' || op || coalesce(' ' || nullif(algorithm, ''), '') as name, class as size, moved as many, middle, best

@@ -1,3 +1,4 @@
+-- needs: collective_tables
 -- Collectives by kind, operation and size class (powers of two).
 select op as "Operation", upper(kind) as "By", coalesce(algorithm, '?') as "Algorithm||as NCCL told it; ?: not told", class as "Size from|bytes|buffers of this size up to twice that",
 	case when class is null then 'the trace does not tell the size' end as "|why", many as "Count|count", bytes as "Moved|bytes|sum of the buffers",

@@ -1,3 +1,4 @@
+-- needs: file_tables
 -- Files by what they are for.
 select kind as "Class", count(*) as "Files|count", sum(opens) as "Opens|count", sum(reads) as "Reads|count", sum(writes) as "Writes|count",
 	1e9 * (sum(opens) + sum(reads) + sum(writes)) / (select nullif(duration_ns, 0) from run where id = :run)

@@ -1,3 +1,4 @@
+-- needs: file_tables
 -- Files by time, over all processes; what runtimes look up in the system comes last.
 select path as "File|path", kind as "Class", processes as "Processes|count", ns as "Time|ns|in calls on the file, all processes",
 	opens as "Opens|count", reads as "Reads|count", bytes_read as "Read|bytes", writes as "Writes|count",

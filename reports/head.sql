@@ -1,3 +1,4 @@
+-- needs: step_tables
 -- One row: the run in figures. Samples per second are those of the phase with
 -- most samples, over its whole time (of the run where steps have no phase).
 with ranks as (

@@ -1,3 +1,4 @@
+-- needs: step_tables
 -- The phases in the order they began: time from the first rank in to the last
 -- out, summed over the instances; samples per second over that time. Of runs with GPUs what these compute is useful:
 -- hosts only feed them.

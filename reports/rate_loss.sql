@@ -1,3 +1,4 @@
+-- needs: step_tables
 -- Per phase: samples per second reached, and what each state takes from the
 -- rate that useful time alone would give (reached ÷ share of useful time). Of runs with GPUs it is their
 -- time: hosts wait for them most of theirs, and that costs nothing.

@@ -1,3 +1,4 @@
+-- needs: step_tables
 -- Share of each rank's step that it did not spend waiting for other ranks in MPI; cells as in step_map.
 with recursive size as (
 	select max(1, (max(n) - min(n) + 1000) / 1000) as w, min(n) as first, max(n) as last,

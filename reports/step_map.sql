@@ -1,3 +1,4 @@
+-- needs: step_tables
 -- Step time by rank and step; at most 1000 columns and 256 rows, neighbours averaged. Each cell reads its own steps, in
 -- the order of their key: nothing is sorted.
 with recursive size as (

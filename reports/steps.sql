@@ -1,3 +1,4 @@
+-- needs: step_tables
 -- Step time over the ranks, at most about 1000 points: neighbouring steps of a
 -- phase are joined (their minimum, mean median, maximum) where there are more.
 with width as (

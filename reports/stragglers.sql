@@ -1,3 +1,4 @@
+-- needs: step_tables
 -- Ranks whose steps take longer than the median of all ranks of the same step. Steps are read in the order of their
 -- key: nothing is sorted but the ranks.
 with measured as (
