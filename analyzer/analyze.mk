@@ -4,7 +4,7 @@ analyzer_tacho_SOURCES += analyzer/analyze.c analyzer/analyze.h analyzer/analyze
 	analyzer/shard_plan.c analyzer/shard_plan.h analyzer/shard_replay.c analyzer/shard_pack.c analyzer/shard_device.c \
 	analyzer/otf2_in.c analyzer/otf2_event.c analyzer/otf2_cursor.c analyzer/otf2_in.h analyzer/otf2_others.def analyzer/otf2_records.c analyzer/otf2_records.h analyzer/otf2_file.c analyzer/otf2_file.h analyzer/otf2_defs.c analyzer/otf2_defs.h \
 	analyzer/model.c analyzer/model.h analyzer/region.c analyzer/region.h \
-	analyzer/track.c analyzer/track.h analyzer/window.c analyzer/window.h \
+	analyzer/tape.c analyzer/tape.h analyzer/track.c analyzer/track.h analyzer/window.c analyzer/window.h \
 	analyzer/step_row.c analyzer/step_row.h analyzer/window_row.c analyzer/window_row.h analyzer/location_row.c analyzer/location_row.h \
 	analyzer/replay.c analyzer/replay_mpi.c analyzer/replay_row.c analyzer/replay_gate.c analyzer/replay_match.c analyzer/replay_collective.c analyzer/replay.h \
 	analyzer/device.c analyzer/device.h analyzer/ledger.c analyzer/ledger.h analyzer/sweep.c analyzer/sweep_gap.c analyzer/sweep.h \

@@ -211,11 +211,6 @@ void cursor_run(struct cursor *cursor, uint64_t n)
 	reader_leave(cursor);
 }
 
-bool cursor_ahead(struct cursor *cursor, uint32_t n)
-{
-	return cursor->records && !cursor->ended && records_ahead(cursor->records, cursor, n);
-}
-
 void cursor_close(struct cursor *cursor)
 {
 	records_close(cursor->records);

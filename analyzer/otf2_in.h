@@ -231,9 +231,6 @@ void cursor_keep(struct cursor *cursor, uint64_t most);
 /* Delivers up to `n` events, or until the taker stops it, or to the end. */
 void cursor_run(struct cursor *cursor, uint64_t n);
 
-/* Decodes up to `n` events that will be delivered later. False: no more can be. */
-bool cursor_ahead(struct cursor *cursor, uint32_t n);
-
 void cursor_close(struct cursor *cursor);
 
 /* Number `i` of an event's attributes; false behind the last. */

@@ -27,12 +27,7 @@ enum {
 	BUFFER_LEAST = 8 << 10,		/* but each at least */
 	BUFFER_MOST = 256 << 10,	/* and at most this; a longer record makes it larger */
 	RECORD_MOST = 64 << 20,
-	/* events decoded ahead, of all locations and of one; fewer than the least are not worth it */
-	AHEAD_OF_ALL = 1 << 15, AHEAD_MOST = 1 << 8, AHEAD_LEAST = 1 << 4,
 };
-
-/* An event that is decoded but not delivered, and where it stands. */
-struct pending { struct event event; uint64_t offset, ticks; };
 
 struct records {
 	char *path;
@@ -47,8 +42,6 @@ struct records {
 	uint64_t told;			/* and their bits */
 	ARRAY_OF(OTF2_Type) types;	/* of a metric */
 	ARRAY_OF(OTF2_MetricValue) metrics;
-	/* from `first` on to the n-th; `closed`: what they point to must stay, or libotf2 is next */
-	struct { struct pending *at; uint32_t first, n, cap; bool closed, strange; } ahead;
 };
 
 /* Reads on as far as there is room, or to the end of the file. */
@@ -94,11 +87,8 @@ struct records *records_open(const struct archive *archive, const struct in_loca
 
 void records_place(const struct records *records, struct in_place *place)
 {
-	const struct pending *next = records->ahead.first < records->ahead.n ?
-		&records->ahead.at[records->ahead.first] : NULL;
-
-	place->offset = next ? next->offset : records->offset + records->at;
-	place->ticks = next ? next->ticks : records->ticks;
+	place->offset = records->offset + records->at;
+	place->ticks = records->ticks;
 }
 
 void records_close(struct records *records)
@@ -110,15 +100,12 @@ void records_close(struct records *records)
 	free(records->values.at);
 	free(records->types.at);
 	free(records->metrics.at);
-	free(records->ahead.at);
 	free(records);
 }
 
 void records_fetch(const struct records *records)
 {
-	if (records && records->ahead.first < records->ahead.n)
-		cache_fetch(records->ahead.at + records->ahead.first, 4 * CACHE_LINE);
-	else if (records)
+	if (records)
 		cache_fetch(records->buffer + records->at, 4 * CACHE_LINE);
 }
 
@@ -438,38 +425,12 @@ static bool next_read(struct records *records, const struct cursor *cursor, stru
 	return false;
 }
 
-static bool ahead_open(struct records *records, const struct archive *archive)
-{
-	size_t room = AHEAD_OF_ALL / (archive->locations.n + 1);
-
-	if (!records->ahead.at && room >= AHEAD_LEAST) {
-		records->ahead.cap = room < AHEAD_MOST ? room : AHEAD_MOST;
-		records->ahead.at = calloc(records->ahead.cap, sizeof(*records->ahead.at));
-	}
-	return records->ahead.at;
-}
-
-/* Those that are decoded. How many were delivered; *stopped: the cursor wants no more. */
-static uint64_t ahead_deliver(struct records *records, struct cursor *cursor, uint64_t n,
-		bool *stopped)
-{
-	uint64_t done = 0;
-
-	while (done < n && !*stopped && records->ahead.first < records->ahead.n) {
-		struct event *event = &records->ahead.at[records->ahead.first++].event;
-
-		done++;
-		cursor->nread++;
-		*stopped = !cursor_deliver(cursor, event);
-	}
-	return done;
-}
-
-/* Reads on behind those. */
-static bool records_decode(struct records *records, struct cursor *cursor, uint64_t n)
+bool records_read(struct records *records, struct cursor *cursor, uint64_t n)
 {
 	struct event event = { 0 };
 
+	if (!records->offset && !records->at && !chunk_enter(records, 0, 1))
+		return false;
 	for (; n; n--) {
 		/* one by one: zeroing the whole takes longer than reading it */
 		event.peer = event.tag = 0;
@@ -486,58 +447,4 @@ static bool records_decode(struct records *records, struct cursor *cursor, uint6
 			break;
 	}
 	return true;
-}
-
-bool records_read(struct records *records, struct cursor *cursor, uint64_t n)
-{
-	bool stopped = false;
-
-	if (!records->offset && !records->at && !chunk_enter(records, 0, 1))
-		return false;
-	if (records->ahead.n)
-		n -= ahead_deliver(records, cursor, n, &stopped);
-	if (stopped)
-		return true;
-	return !n || (!records->ahead.strange && records_decode(records, cursor, n));
-}
-
-/* A cursor that keeps what it is delivered: one piece of code decodes, and it stays fast. */
-struct keeping { struct records *records; struct cursor cursor; struct in_place place; };
-
-static bool ahead_keep(void *user, const struct event *event)
-{
-	struct keeping *keeping = user;
-	struct records *records = keeping->records;
-
-	records->ahead.at[records->ahead.n++] = (struct pending){ *event, keeping->place.offset,
-		keeping->place.ticks };
-	keeping->place.offset = records->offset + records->at;
-	keeping->place.ticks = records->ticks;
-	keeping->cursor.last = INT64_MIN;	/* that is looked at when it is delivered */
-	records->ahead.closed = event->nown || event->kind == EVENT_METRIC;
-	return !records->ahead.closed;
-}
-
-bool records_ahead(struct records *records, const struct cursor *cursor, uint32_t n)
-{
-	uint32_t there = records->ahead.n - records->ahead.first;
-	struct keeping keeping = { records, { .archive = cursor->archive, .take = ahead_keep,
-		.user = &keeping, .nread = cursor->nread + there, .last = INT64_MIN },
-		{ .offset = records->offset + records->at, .ticks = records->ticks } };
-	uint64_t left = cursor->limit - keeping.cursor.nread;
-
-	if (!there) {
-		records->ahead.first = records->ahead.n = 0;
-		records->ahead.closed = records->ahead.strange;
-	}
-	if (records->ahead.closed || !left || (!records->offset && !records->at) ||
-	    !ahead_open(records, cursor->archive) || records->ahead.n == records->ahead.cap)
-		return false;
-	n = n < left ? n : (uint32_t)left;
-	if (n > records->ahead.cap - records->ahead.n)
-		n = records->ahead.cap - records->ahead.n;
-	there = records->ahead.n;
-	if (!records_decode(records, &keeping.cursor, n) || keeping.cursor.ended)
-		records->ahead.strange = records->ahead.closed = true;
-	return records->ahead.n > there;
 }

@@ -29,12 +29,6 @@ void records_place(const struct records *records, struct in_place *place);
  */
 bool records_read(struct records *records, struct cursor *cursor, uint64_t n);
 
-/*
- * Decodes up to `n` further events, which records_read() will deliver: for times in which the cursor
- * has to stand still. False: there is no room for more, or they need others to be delivered first.
- */
-bool records_ahead(struct records *records, const struct cursor *cursor, uint32_t n);
-
 void records_close(struct records *records);
 
 /* Fetches what will be read next into the processor's cache. `records` may be NULL. */

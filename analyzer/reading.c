@@ -1,6 +1,7 @@
 /* reading.c - see reading.h. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "analysis.h"
@@ -21,7 +22,7 @@ enum { SLICES = 1 << 20, SLICE_LEAST = 1 << 7, SLICE_MOST = 1 << 16, SLICE_OF_FA
 /* Parts of the run, by one of which those whom other readers wait for may be ahead. */
 enum { LEADS = 1 << 12 };
 
-enum { AHEAD = 8 };		/* events that are decoded between two looks for news */
+enum { AHEAD = 32 };		/* events that are read ahead between two looks for news */
 
 static bool is_before(const struct reading_entry *a, const struct reading_entry *b)
 {
@@ -117,7 +118,7 @@ static uint64_t progress_of(const struct track *track)
 {
 	const struct device_replay *device = &track->analysis->device;
 
-	return track->cursor.nread * 16 + track->replay.parked * 8 + track->cursor.ended * 4 +
+	return (track->cursor.nread + tape_played(track)) * 16 + track->replay.parked * 8 + track->cursor.ended * 4 +
 		(device->any ? device->streams[track->location].state : 0);
 }
 
@@ -165,6 +166,8 @@ int reading_open(struct reading *reading, struct analysis *analysis)
 
 	*reading = (struct reading){ .analysis = analysis,
 		.at = calloc(n + 1, sizeof(struct reading_entry)), .slice = SLICES / (n + 1) };
+	if (getenv("TACHO_AHEAD"))
+		reading->ahead_at_once = strtoul(getenv("TACHO_AHEAD"), NULL, 10);
 	reading->slice = reading->slice < SLICE_LEAST ? SLICE_LEAST :
 		reading->slice > SLICE_MOST ? SLICE_MOST : reading->slice;
 	if (!reading->at || (analysis->options->summary && families_open(reading) < 0)) {
@@ -188,6 +191,9 @@ int reading_open(struct reading *reading, struct analysis *analysis)
 
 void reading_close(struct reading *reading)
 {
+	if (reading->nahead)
+		log_debug("%" PRIu64 " of %" PRIu64 " events were read while others were waited for",
+			reading->nahead, reading->done);
 	free(reading->at);
 	free(reading->families);
 	free(reading->left);
@@ -244,16 +250,29 @@ static void fetch_ahead(const struct reading *reading)
 	}
 }
 
+static bool go_ahead(struct reading *reading, struct track *track, uint32_t n)
+{
+	uint64_t before = track->cursor.nread, limit = track->cursor.limit;
+	bool gone = track_ahead(track, n);
+
+	reading->nahead += track->cursor.nread - before;
+	reading->done += track->cursor.nread - before;
+	reading->total += track->cursor.limit - limit;
+	return gone;
+}
+
 bool reading_ahead(struct reading *reading)
 {
-	const struct analysis *analysis = reading->analysis;
+	struct analysis *analysis = reading->analysis;
 	uint32_t n = (uint32_t)analysis->model.locations.n;
 
 	for (uint32_t i = 0; i < n && !reading->ahead_full; i++) {
-		if (shard_reads(&analysis->shard, reading->ahead) &&
-		    cursor_ahead(&analysis->tracks[reading->ahead].cursor, AHEAD))
-			return true;
+		struct track *track = &analysis->tracks[reading->ahead];
+
 		reading->ahead = (reading->ahead + 1) % n;
+		if (shard_reads(&analysis->shard, track->location) &&
+		    go_ahead(reading, track, AHEAD))
+			return true;
 	}
 	reading->ahead_full = true;
 	return false;
@@ -278,6 +297,8 @@ bool reading_run(struct reading *reading)
 	track_run(track, reading->slice);
 	reading->done += track->cursor.nread;
 	reading->total += track->cursor.limit;
+	if (reading->ahead_at_once && track->replay.parked)
+		go_ahead(reading, track, 1 + (uint32_t)(reading->done % reading->ahead_at_once));
 	guard->done = reading->done;
 	moved = progress_of(track) != before || track->cursor.ended;
 	/* else those that look at each other would go on for ever */

@@ -33,8 +33,10 @@ struct reading {
 	bool second_wave;		/* those that are not of the first have begun */
 	uint64_t done, total;		/* events */
 	uint64_t slice;			/* events of one location in a row */
-	uint32_t ahead;			/* location of which events are decoded ahead next */
+	uint32_t ahead;			/* location that goes ahead next */
 	bool ahead_full;		/* there is room for none */
+	uint64_t ahead_at_once;		/* … as soon as it parks, up to so many events */
+	uint64_t nahead;		/* events that were read ahead */
 	int64_t lead;			/* ns by which tracks that others wait for are taken earlier */
 };
 
@@ -48,7 +50,7 @@ void reading_rest(struct reading *reading);
 /* Goes on with one. False: none can go on. */
 bool reading_run(struct reading *reading);
 
-/* Decodes some events of those that cannot go on. False: as many are decoded as there is room for. */
+/* Those that cannot go on go some events ahead (tape.h). False: there is room for no more. */
 bool reading_ahead(struct reading *reading);
 
 /* Takes up those that somebody woke. */

@@ -63,9 +63,9 @@ static void reader_close(struct ahead *ahead)
 /* A reader where the thread is. */
 static void reader_open(struct track *track, struct ahead *ahead)
 {
-	struct in_place place = { .n = track->cursor.nread };
+	struct in_place place;
 
-	records_place(track->cursor.records, &place);
+	tape_place(track, &place);
 	cursor_open(&ahead->cursor, track->cursor.archive, track->cursor.location, take, ahead);
 	cursor_seek(&ahead->cursor, &place);
 	ahead->cursor.second = true;
@@ -76,7 +76,9 @@ static struct ahead *ahead_open(struct track *track)
 {
 	struct ahead *ahead = track->replay.ahead;
 
-	if (!track->cursor.records)
+	struct in_place place;
+
+	if (!track->cursor.records && !track->is_ahead)
 		return NULL;
 	if (!ahead) {
 		ahead = track->replay.ahead = calloc(1, sizeof(*ahead));
@@ -86,11 +88,14 @@ static struct ahead *ahead_open(struct track *track)
 		}
 		ahead->free = IDMAP_NONE;
 		reader_open(track, ahead);
-	} else if (ahead->cursor.nread + SKIPPED < track->cursor.nread) {
-		reader_close(ahead);
-		reader_open(track, ahead);
+	} else if (ahead->cursor.nread + SKIPPED < tape_nread(track)) {
+		tape_place(track, &place);
+		if (ahead->cursor.nread < place.n) {
+			reader_close(ahead);
+			reader_open(track, ahead);
+		}
 	}
-	ahead->present = track->cursor.nread;
+	ahead->present = tape_nread(track);
 	return ahead;
 }
 

@@ -113,7 +113,10 @@ static void track_unpack(struct analysis *analysis, const char *at)
 	to->cursor.user = to;
 	memset(&to->stack, 0, sizeof(to->stack));
 	memset(&to->windows, 0, sizeof(to->windows));
+	memset(&to->past, 0, sizeof(to->past));
+	memset(&to->open, 0, sizeof(to->open));
 	memset(&to->pending, 0, sizeof(to->pending));
+	to->tape = NULL;
 	memset(&to->replay.needs, 0, sizeof(to->replay.needs));
 	memset(&to->replay.watchers, 0, sizeof(to->replay.watchers));
 	memset(&to->replay.device_needs, 0, sizeof(to->replay.device_needs));

@@ -402,22 +402,33 @@ void step_found_collective(struct track *track, const struct event *event)
 		plan->seen++;
 }
 
-void step_found_border(struct track *track, int64_t t)
+/* One or several periods end or begin behind the collectives that have been. */
+static __attribute__((noinline)) void borders_tell(struct track *track, struct step_plan *plan,
+		int64_t t)
 {
-	struct step_plan *plan = plan_of(track);
+	const struct event border = { .t = t };
 
-	while (plan && plan->seen >= plan->next) {
+	while (plan->seen >= plan->next) {
 		const struct step_run *run = &plan->runs.at[plan->run];
 		uint64_t done = (plan->next - run->first) / run->period;
 
 		if (done)
-			window_found_leave(track, t);
+			track_tell(track, &(struct told){ TOLD_FOUND_LEAVE, .event = &border });
 		if (done < run->n) {
-			window_found_enter(track, t, plan->steps++);
+			track_tell(track, &(struct told){ TOLD_FOUND_ENTER, .event = &border,
+				.step = (int64_t)plan->steps++ });
 			plan->next += run->period;
 			continue;
 		}
 		plan->run++;
 		plan->next = plan->run < plan->runs.n ? plan->runs.at[plan->run].first : UINT64_MAX;
 	}
+}
+
+void step_found_border(struct track *track, int64_t t)
+{
+	struct step_plan *plan = plan_of(track);
+
+	if (plan && plan->seen >= plan->next)
+		borders_tell(track, plan, t);
 }

@@ -91,13 +91,18 @@ static enum host_state resting(const struct track *track)
 		HOST_USEFUL;
 }
 
+static bool is_checkpoint(const struct region *region)
+{
+	return region->mark == MARK_PHASE && strcmp(region->name, "checkpoint") == 0;
+}
+
 /* What a call tells of devices and of other threads. */
 static void device_enter(struct track *track, const struct region *region, enum region_kind kind,
 		const struct event *event)
 {
 	uint64_t wake;
 
-	if (region->mark == MARK_PHASE && strcmp(region->name, "checkpoint") == 0) {
+	if (is_checkpoint(region)) {
 		track->checkpoints++;
 		cause_set(track, event->t);
 	} else if (kind == KIND_CUDA || kind == KIND_NCCL) {
@@ -105,7 +110,8 @@ static void device_enter(struct track *track, const struct region *region, enum 
 			device_call_enter(track, region, event);
 	} else if (event_number(event, model_of(track)->attributes[ATTRIBUTE_WAKE], &wake) &&
 		(wake || track->outer == track->stack.n)) {
-		handover_enter(track, event, wake, region_is_process_wide(region));
+		track_tell(track, &(struct told){ TOLD_SYNC, .event = event, .wakes = wake,
+			.process_wide = region_is_process_wide(region) });
 	}
 }
 
@@ -114,6 +120,43 @@ static bool is_window(const struct track *track, const struct region *region)
 {
 	return region && region->mark && track->is_rank &&
 		!(region->mark == MARK_STEP && track->analysis->options->summary);
+}
+
+/* A window is entered, by what is measured at once. */
+static void window_begin(struct track *track, const struct region *region, const struct event *event)
+{
+	bool *open = ARRAY_ADD(&track->open);
+
+	if (!open)
+		return track_fail(track);
+	*open = is_checkpoint(region);
+	track_tell(track, &(struct told){ TOLD_WINDOW_ENTER, .region = region, .event = event });
+}
+
+static void window_end(struct track *track, const struct event *event, bool cut)
+{
+	track->open.n -= track->open.n > 0;
+	track_tell(track, &(struct told){ TOLD_WINDOW_LEAVE, .event = event, .cut = cut });
+}
+
+/* Whether the replay waits at the end of an outermost call of that kind. */
+static bool is_gated(const struct track *track, const struct region *region, enum region_kind kind)
+{
+	return kind == KIND_MPI || region->file_call ||
+		(kind == KIND_WAIT && track->analysis->device.handovers);
+}
+
+/* An outermost call begins. */
+static void call_begin(struct track *track, const struct region *region, enum region_kind kind,
+		const struct event *event)
+{
+	if (track->analysis->options->summary)
+		track->replay.entered.t = event->t;
+	else if (kind == KIND_MPI || region->file_call)
+		track_tell(track, &(struct told){ TOLD_ENTER, .call = kind, .region = region,
+			.event = event });
+	else if (track->analysis->device.any || is_gated(track, region, kind))
+		track_tell(track, &(struct told){ TOLD_WAIT, .event = event });
 }
 
 static void enter(struct track *track, const struct event *event)
@@ -135,7 +178,7 @@ static void enter(struct track *track, const struct event *event)
 		track->omp = track->analysis->archive.regions.at[number].paradigm ==
 			OTF2_PARADIGM_OPENMP;
 	if (is_window(track, region))
-		window_enter(track, region, event);
+		window_begin(track, region, event);
 	/*
 	 * what is recorded outside the capture window (MPI_Init) tells of the run, but is not
 	 * measured
@@ -144,18 +187,7 @@ static void enter(struct track *track, const struct event *event)
 	    frame->kind != KIND_WAKE) {
 		track->outer = track->stack.n;
 		state_set(track, region_kind_states[frame->kind], event->t, false);
-		if (frame->kind == KIND_MPI && !track->analysis->options->summary) {
-			replay_enter(track, event->t, region);
-			replay_number(track, event);
-			if (region->ungated)
-				replay_probe(track, event);
-		} else if (region->file_call && !track->analysis->options->summary) {
-			replay_enter(track, event->t, region);
-		} else if (track->analysis->options->summary) {
-			track->replay.entered.t = event->t;
-		} else {
-			track->replay.entered.moment = replay_moment(track, event->t);
-		}
+		call_begin(track, region, frame->kind, event);
 	} else if (!track->outer && track->state != resting(track)) {
 		state_set(track, resting(track), event->t, false);
 	}
@@ -163,8 +195,7 @@ static void enter(struct track *track, const struct event *event)
 		device_enter(track, region, frame->kind, event);
 }
 
-/* The end of an outermost call. *settled: the clocks are past it. False: parked. */
-static bool outer_leave(struct track *track, enum region_kind kind, int64_t t, bool *settled)
+bool outer_leave(struct track *track, enum region_kind kind, int64_t t, bool *settled)
 {
 	*settled = false;
 	if (kind == KIND_MPI) {
@@ -179,12 +210,18 @@ static bool outer_leave(struct track *track, enum region_kind kind, int64_t t, b
 		handover_leave(track, t, settled);
 }
 
-static bool is_checkpoint(const struct track *track, uint32_t number)
+/* The same of a track that has gone ahead. Devices alone ask whether the clocks are past it. */
+static bool leave_told(struct track *track, const struct frame *frame, int64_t t)
 {
-	const struct region *region = number == MODEL_NONE ? NULL :
-		&model_of(track)->regions.at[number];
+	static const struct region unknown;
+	const struct region *region = frame->region == MODEL_NONE ? &unknown :
+		&model_of(track)->regions.at[frame->region];
 
-	return region && region->mark == MARK_PHASE && strcmp(region->name, "checkpoint") == 0;
+	if (is_gated(track, region, frame->kind))
+		track_tell(track, &(struct told){ TOLD_LEAVE, .call = frame->kind,
+			.event = &(struct event){ .t = t }, .forced = track->outer_lost });
+	track->outer_lost = false;
+	return false;
 }
 
 /* Takes the innermost frame off. False: parked, its end will be taken up again. */
@@ -194,9 +231,12 @@ static bool leave(struct track *track, int64_t t)
 	bool settled;
 
 	if (track->outer == track->stack.n) {
-		if (!outer_leave(track, frame->kind, t, &settled))
+		if (track->is_ahead)
+			settled = leave_told(track, frame, t);
+		else if (!outer_leave(track, frame->kind, t, &settled))
 			return false;
-		track->replay.forced = track->replay.queued = false;
+		else
+			track->replay.forced = track->replay.queued = false;
 		track->outer = 0;
 		track->stack.n--;
 		state_set(track, resting(track), t, settled);
@@ -205,7 +245,8 @@ static bool leave(struct track *track, int64_t t)
 		if (!track->outer && track->state != resting(track))
 			state_set(track, resting(track), t, false);
 	}
-	if (track->checkpoints && is_checkpoint(track, frame->region)) {
+	if (track->checkpoints && frame->region != MODEL_NONE &&
+	    is_checkpoint(&model_of(track)->regions.at[frame->region])) {
 		track->checkpoints--;
 		cause_set(track, t);
 	}
@@ -242,13 +283,17 @@ static bool leave_event(struct track *track, const struct event *event)
 		return true;
 	}
 	track->unmatched_leaves += track->stack.n - depth;
-	if (track->outer > depth)
-		replay_force(track);
+	if (track->outer > depth) {
+		if (track->is_ahead)
+			track->outer_lost = true;
+		else
+			replay_force(track);
+	}
 	while (track->stack.n > depth)
 		leave(track, event->t);
 	event_number(event, model_of(track)->attributes[ATTRIBUTE_CUT], &cut);
 	if (is_window(track, region))
-		window_leave(track, event, cut);
+		window_end(track, event, cut);
 	return leave(track, event->t);
 }
 
@@ -263,13 +308,10 @@ static void bytes_count(struct track *track, uint64_t sent, uint64_t received)
 		track_fail(track);
 }
 
-static bool in_phase(const struct track *track, const char *name)
+static bool in_checkpoint(const struct track *track)
 {
-	const struct windows *windows = &track->analysis->windows;
-
-	for (size_t i = 0; i < track->windows.n; i++)
-		if (track->windows.at[i].mark == MARK_PHASE &&
-		    strcmp(windows->phases.at[track->windows.at[i].number].name, name) == 0)
+	for (size_t i = 0; i < track->open.n; i++)
+		if (track->open.at[i])
 			return true;
 	return false;
 }
@@ -345,9 +387,9 @@ static void io_complete(struct track *track, const struct event *event)
 	use = done.counted ? use_of(track, event->ref) : NULL;
 	if (!use)
 		return;
-	use->checkpoint |= in_phase(track, "checkpoint");
+	use->checkpoint |= in_checkpoint(track);
 	use->outside |=
-		track->is_rank && !track->windows.n && done.mode == OTF2_IO_OPERATION_MODE_WRITE;
+		track->is_rank && !track->open.n && done.mode == OTF2_IO_OPERATION_MODE_WRITE;
 	if (done.mode == OTF2_IO_OPERATION_MODE_FLUSH) {
 		use->meta_ns += event->t - done.begin;
 		return;
@@ -359,12 +401,21 @@ static void io_complete(struct track *track, const struct event *event)
 	io_rate(track, use, &done, event->bytes, event->t);
 }
 
+/* The replay follows the outermost call. */
+static bool in_told_call(const struct track *track)
+{
+	const struct frame *frame = track->outer ? &track->stack.at[track->outer - 1] : NULL;
+
+	return frame && frame->region != MODEL_NONE && (frame->kind == KIND_MPI ||
+		model_of(track)->regions.at[frame->region].file_call);
+}
+
 static void io_event(struct track *track, const struct event *event)
 {
 	struct io_use *use;
 
-	if (!track->analysis->options->summary)
-		replay_file(track, event);
+	if (!track->analysis->options->summary && in_told_call(track))
+		track_tell(track, &(struct told){ TOLD_FILE, .event = event });
 	if (event->kind == EVENT_IO_BEGIN) {
 		io_begin(track, event);
 		return;
@@ -404,7 +455,7 @@ static void communication(struct track *track, const struct event *event)
 	if (track->analysis->found.plans)
 		step_found_collective(track, event);
 	if (!track->analysis->options->summary)
-		replay_event(track, event);
+		track_tell(track, &(struct told){ TOLD_EVENT, .event = event });
 }
 
 /* By itself, as nearly all events are an Enter or a Leave, whose way stays short so. */
@@ -455,12 +506,15 @@ static bool take(void *user, const struct event *event)
 	return !track->cursor.ended;
 }
 
+bool track_resume(struct track *track)
+{
+	return is_stream(track) ? stream_resume(track) : leave(track, track->replay.leave);
+}
+
 void track_run(struct track *track, uint64_t nevents)
 {
-	if (track->replay.parked) {
-		if (is_stream(track) ? !stream_resume(track) : !leave(track, track->replay.leave))
-			return;
-	}
+	if (track->is_ahead ? !tape_play(track) : track->replay.parked && !track_resume(track))
+		return;
 	if (!track->analysis->failed)
 		cursor_run(&track->cursor, nevents);
 }
@@ -491,6 +545,8 @@ void track_close(struct track *track)
 	free(track->timeline.ns);
 	free(track->cursor.places.at);
 	free(track->windows.at);
+	free(track->open.at);
+	tape_free(track);
 	free(track->past.at);
 	free(track->pending.at);
 	free(track->replay.needs.at);

@@ -9,6 +9,7 @@
 #include "model.h"
 #include "otf2_in.h"
 #include "replay.h"
+#include "tape.h"
 #include "timeline.h"
 
 struct analysis;
@@ -65,6 +66,8 @@ struct track {
 	uint64_t nenters;		/* regions entered */
 	uint32_t nphases;		/* begun */
 	uint32_t checkpoints;		/* depth of phases of that name */
+	/* of each window that is open for what is measured: it is such a phase */
+	ARRAY_OF(bool) open;
 	uint64_t bytes_read;		/* from files */
 	ARRAY_OF(struct open_window) windows;
 	ARRAY_OF(struct past_phase) past;	/* the last ones */
@@ -72,6 +75,9 @@ struct track {
 	bool in_found;
 	ARRAY_OF(struct pending_io) pending;
 	int64_t last_step;
+	bool outer_lost;		/* ahead: the end of the outermost call was lost */
+	bool is_ahead;			/* read further than the replay has come */
+	struct tape *tape;		/* what it is to be told; NULL: not yet needed */
 	struct replay_track replay;
 };
 
@@ -83,6 +89,15 @@ void track_open(struct track *track, struct analysis *analysis, uint32_t locatio
  * (cursor.ended).
  */
 void track_run(struct track *track, uint64_t nevents);
+
+/*
+ * The end of an outermost call at t. *settled: the clocks of the replay have been set for it. False: it
+ * is parked there.
+ */
+bool outer_leave(struct track *track, enum region_kind kind, int64_t t, bool *settled);
+
+/* The end of the call in which it is parked. False: it is parked again. */
+bool track_resume(struct track *track);
 
 /* Behind the last event: closes what is open. */
 void track_finish(struct track *track);
