@@ -458,8 +458,12 @@ int db_bulk_put(struct db *db, const struct db_table *to, const struct db_rows *
 	struct bulk bulk = { .path = db->temporary, .file = -1 };
 	int ret;
 
-	if (!db->temporary || sqlite3_exec(db->handle, "commit", NULL, NULL, NULL) != SQLITE_OK)
+	if (!db->temporary)
 		return 0;
+	if (sqlite3_exec(db->handle, "commit", NULL, NULL, NULL) != SQLITE_OK) {
+		log_error("cannot write %s: %s", db->temporary, sqlite3_errmsg(db->handle));
+		return -1;
+	}
 	bulk.file = open(db->temporary, O_RDWR | O_CLOEXEC);
 	ret = bulk.file < 0 ? 0 : table_write(&bulk, db, to, rows);
 	if (bulk.file >= 0)

@@ -7,9 +7,11 @@
 #include "config.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "db_bulk.h"
@@ -224,6 +226,26 @@ static bool others_left(const char *path, const char *more)
 	return good;
 }
 
+/* When files may grow by so many bytes only. */
+static bool full_told(const char *path, long more)
+{
+	struct source source = source_make(3000, TEXT_MOST);
+	struct db db;
+	const struct db_rows rows = { source.types, source_next, &source };
+	struct rlimit old, limit;
+	bool good = source.rows && file_open(&db, path, 512, "") &&
+		getrlimit(RLIMIT_FSIZE, &old) == 0;
+
+	if (!good)
+		return false;
+	limit = (struct rlimit){ (rlim_t)(more + 20000), old.rlim_max };
+	good = setrlimit(RLIMIT_FSIZE, &limit) == 0 && db_bulk_put(&db, &table, &rows) == -1;
+	setrlimit(RLIMIT_FSIZE, &old);
+	file_close(&db);
+	free(source.rows);
+	return good;
+}
+
 static void told(bool good, int n, const char *what)
 {
 	printf("%s %d - %s\n", good ? "ok" : "not ok", n, what);
@@ -254,6 +276,9 @@ int main(int argc, char **argv)
 	told(others_left(path, "create index i on t(ns);"), 6, "or an index");
 	told(others_left(path, "alter table t add y integer; alter table u add y integer;"
 		"insert into after values (1);"), 7, "or another column");
-	printf("1..7\n");
+	signal(SIGXFSZ, SIG_IGN);
+	told(full_told(path, -18000) && full_told(path, 20000), 8,
+		"a disk that is full is told, before and behind what was there");
+	printf("1..8\n");
 	return 0;
 }
