@@ -5,9 +5,10 @@ with recursive gpu as (
 		row_number() over (order by o.rank is null, o.rank, o.ordinal, d.id) - 1 as place, count(*) over () as many
 	from device d left join device_owner o on o.device_id = d.id where d.run_id = :run
 ), size as (
-	select max(1, (max(n) - min(n) + 1000) / 1000) as w, max(1, ((select max(many) from gpu) + 255) / 256) as h,
-		max(n) - min(n) as steps
-	from step where run_id = :run
+	select max(1, (max(last) - min(first) + 1000) / 1000) as w, max(1, ((select max(many) from gpu) + 255) / 256) as h,
+		max(last) - min(first) as steps
+	from (select (select min(n) from step where run_id = :run and process_id = p.id) as first,
+		(select max(n) from step where run_id = :run and process_id = p.id) as last from process p where p.run_id = :run)
 ), measured as (
 	select g.place, g.name, cast(substr(t."window", 6) as integer) as n, sum(t.ns) as ns,
 		sum(case when t.state = 'compute' then t.ns else 0 end) as compute,

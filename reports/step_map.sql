@@ -10,16 +10,15 @@ with recursive size as (
 ), rows as materialized (
 	select distinct rank / h * h as rank from process p, size
 	where p.run_id = :run and rank is not null and exists (select 1 from step where run_id = :run and process_id = p.id and cut = 0)
-), cell as materialized (
+), cell as materialized (	-- two figures in one reading
 	select r.rank, x.n,
-		(select avg(s.end_ns - s.start_ns) / 1e6 from process p cross join step s
+		(select json_array(avg(s.end_ns - s.start_ns) / 1e6, avg((s.end_ns - s.start_ns) / nullif(m.ns, 0)))
+			from process p cross join step s left join phase_median m on m.id = coalesce(s.phase_id, 0)
 			where p.run_id = :run and p.rank >= r.rank and p.rank < r.rank + h
-				and s.run_id = :run and s.process_id = p.id and s.n >= x.n and s.n < x.n + w and s.cut = 0) as ms,
-		(select avg((s.end_ns - s.start_ns) / m.ns) from process p cross join step s cross join phase_median m
-			where p.run_id = :run and p.rank >= r.rank and p.rank < r.rank + h and m.id = coalesce(s.phase_id, 0) and m.ns > 0
-				and s.run_id = :run and s.process_id = p.id and s.n >= x.n and s.n < x.n + w and s.cut = 0) as slower
+				and s.run_id = :run and s.process_id = p.id and s.n >= x.n and s.n < x.n + w and s.cut = 0) as figures
 	from rows r cross join columns x cross join size
 )
-select rank as "Rank|count", n as "Step|count", ms as "Step time (ms)|number", slower as "÷ median of the phase|number"
+select rank as "Rank|count", n as "Step|count", json_extract(figures, '$[0]') as "Step time (ms)|number",
+	json_extract(figures, '$[1]') as "÷ median of the phase|number"
 from cell where (select count(*) from rows) > 1 and (select last > first + 3 from size)
 order by 1, 2;

@@ -32,30 +32,31 @@ with recursive state(ord, state) as (values (1, 'useful'), (2, 'io'), (3, 'mpi')
 ), grid as (
 	select max(bin_ns) as ns, (select duration_ns from run where id = :run) / max(bin_ns) + 1 as bins,
 		max(1, min(10, 192 / (select count(*) from rows))) as k from timeline where run_id = :run
-), share as (
-	select r.y, r.members, s.ord, v.key * t.bin_ns / g.ns as bin, sum(v.value * t.bin_ns) / (1000.0 * r.members * g.ns) as share
+), share as (	-- in millionths: whole numbers, so that one state begins exactly where another one ends
+	select r.y, r.members, s.ord, v.key * t.bin_ns / g.ns as bin, cast(1e3 * sum(v.value * t.bin_ns) / (r.members * g.ns) as integer) as share
 	from timeline t join grid g join numbered e on t.location_id = e.location_id or t.device_id = e.device_id
 		join rows r on r.y = e.y join state s on s.state = t.state join json_each(t.shares) v
 	where t.run_id = :run group by r.y, s.ord, v.key * t.bin_ns / g.ns
 ), bin(bin) as (
 	select 0 union all select bin + 1 from bin, grid where bin + 1 < bins
 ), part(y, bin, ord, share) as (
-	select y, bin, ord, share from share where share > 0 union all select y, bin, 20, 2 from rows, bin
+	select y, bin, ord, share from share where share > 0 union all select y, bin, 20, 2000000 from rows, bin
 ), until as (
-	select y, bin, ord, sum(share) over w as high from part
+	select y, bin, ord, share, sum(share) over w as high from part
 	window w as (partition by y, bin order by ord)
 ), sub(i) as (
 	select 0 union all select i + 1 from sub, grid where i + 1 < k
 )
 select * from (
 select 'pixels' as "Block|block", (u.bin + 0.5) * g.ns / 1e9 as "Second|number", u.y + (i + 0.5) / k - 0.5 as "Row|number",
-	case when k > 3 and i = k - 1 then 20 else min(u.ord) end as "State|count", null as "Label"	-- a gap between rows
-from until u, grid g, sub where (i + 0.5) / (k - (k > 3)) < u.high - 0.004 group by u.y, u.bin, i
+	case when k > 3 and i = k - 1 then 20 else u.ord end as "State|count", null as "Label"	-- a gap between rows
+from until u, grid g, sub
+where (i + 0.5) / (k - (k > 3)) * 1000000 + 4000 < u.high and (i + 0.5) / (k - (k > 3)) * 1000000 + 4000 >= u.high - u.share
 union all
 select 'rows', bins * ns / 1e9, y, k, label from rows, grid
 union all
 select 'states', 0, 0, ord, null from share, grid group by ord	-- those that can be seen
-having sum(share) > 0.002 * max(bins) * (select count(*) from rows) or ord = 1
+having sum(share) > 2000 * max(bins) * (select count(*) from rows) or ord = 1
 union all
 select 'phases', first / 1e9, last / 1e9, instance, name from (
 	select name, instance, min(start_ns) as first, max(end_ns) as last from phase where run_id = :run group by name, instance
