@@ -28,7 +28,10 @@ struct pieces {
 	void *user;
 	struct piece *at;		/* the head, then in the order of the page */
 	size_t n;
-	/* Those that need the same script are one task: it is executed once. They come first. */
+	/*
+	 * Those that need the same script are one task: it is executed once. They come first,
+	 * then what is drawn, so that what is made last is short.
+	 */
 	struct piece **order;
 	size_t *first;			/* of each task in `order`; of one more the end */
 	size_t ntasks;
@@ -70,6 +73,14 @@ static size_t count_parts(const struct report_part *parts)
 	return n;
 }
 
+/* What takes longest is made first. */
+static int piece_length(const struct piece *piece)
+{
+	if (piece->needs)
+		return 2;
+	return piece->part && (piece->part->kind == KIND_PLOT || piece->part->kind == KIND_CHART);
+}
+
 static void task_add(struct pieces *p, struct piece *first)
 {
 	size_t end = p->first[p->ntasks];
@@ -102,9 +113,9 @@ static int pieces_init(struct pieces *p, const struct report_page *page)
 		if (is_part(part))
 			p->at[p->n++] = (struct piece){ .part = part,
 							.needs = report_db_needs(part->name) };
-	for (int long_ones = 1; long_ones >= 0; long_ones--)
+	for (int length = 2; length >= 0; length--)
 		for (struct piece *piece = p->at; piece < p->at + p->n; piece++)
-			if (!piece->taken && (piece->needs != NULL) == long_ones)
+			if (!piece->taken && piece_length(piece) == length)
 				task_add(p, piece);
 	return 0;
 }

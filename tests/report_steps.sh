@@ -3,7 +3,7 @@
 # many threads made it.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3 gnuplot
-plan 5
+plan 6
 
 # agrees NAME: makes the page of that run and counts
 agrees() {
@@ -31,6 +31,12 @@ check $? "ranks in different phases, steps that are missing or cut, none of a ph
 make_run long 3 2700 1 train
 agrees long
 check $? "more steps than a plot has columns are joined"
+
+make_run gpus 3 2700 1 train gpu
+sqlite3 "$work/gpus/tacho.db" "delete from device_time where device_id = 2 and window in ('step:30', 'step:31', 'step:32', 'step:33', 'step:34', 'step:35');
+	update device_time set ns = ns + 7 * substr(window, 6) where window like 'step:%' and state in ('compute', 'memcpy')"
+agrees gpus
+check $? "so is what GPUs did in them"
 
 make_run wide 600 12 4 train
 "$tacho" report "$work/wide" >/dev/null 2>"$work/said" && [ ! -s "$work/said" ] &&

@@ -61,6 +61,17 @@ same("step_efficiency", rows("step_efficiency"), [
     [rank, x * width, 1 - sum(s[4] for s in c) / sum(s[3] for s in c) if c else None]
     for rank in ranks for x in columns for c in [[s for s in cells[rank, x] if s[4] is not None]]])
 
+# GPUs: shares of all their time in the steps of a bin.
+spent = collections.defaultdict(collections.Counter)
+for device, n, state, ns in db.execute("select device_id, substr(window, 6), state, ns from device_time where window like 'step:%'"):
+    spent[device, int(n) // width][state] += ns
+if spent:
+    ends = [s[1] for s in steps]
+    shown = [[g, x * width] + [sum(spent[g, x][s] for s in states) / sum(spent[g, x].values()) if spent[g, x] else None
+                               for states in (["compute"], ["nccl_wait", "nccl_transfer"], ["memcpy"])]
+             for g in sorted({device for device, _ in spent}) for x in range(min(ends) // width, max(ends) // width + 1)]
+    same("step_device", [f[2:] for f in rows("step_device")], [s[1:] for s in shown])
+
 # Distribution: from the 0.5th to the 99.5th percentile, what is outside in the outermost class.
 needed = sorted(s[3] for s in whole)
 beyond = (len(needed) - 1) // 200
