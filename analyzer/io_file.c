@@ -90,16 +90,39 @@ static const char *io_class(const char *path, const struct io_use *use, bool has
 		"checkpoint" : "log";
 }
 
-/* The files of one process, by path. */
+/* Process by process, the files of each by path. */
 struct scan {
 	const struct model *model;
+	const struct io_table *tables;
+	size_t process;			/* the next one */
 	struct io_use *const *uses;
-	const uint32_t *files;
+	uint32_t *files;
 	size_t n, next;
-	int64_t process;
 	bool has_phases;
 	char *types;
 };
+
+/* Of files with the same path the one that was defined first comes first. */
+static int compare_paths(const void *a, const void *b, void *model)
+{
+	const struct file *files = ((const struct model *)model)->files.at;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int order = strcmp(files[x].path, files[y].path);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+static void process_begin(struct scan *scan)
+{
+	const struct io_table *table = &scan->tables[scan->process++];
+
+	scan->uses = table->by_file;
+	scan->n = scan->next = 0;
+	for (size_t f = 0; table->by_file && f < scan->model->files.n; f++)
+		if (table->by_file[f])
+			scan->files[scan->n++] = (uint32_t)f;
+	qsort_r(scan->files, scan->n, sizeof(*scan->files), compare_paths, (void *)scan->model);
+}
 
 static bool scan_next(void *user, union db_value *values)
 {
@@ -107,12 +130,15 @@ static bool scan_next(void *user, union db_value *values)
 	const struct io_use *use;
 	uint32_t file;
 
-	if (scan->next == scan->n)
-		return false;
+	while (scan->next == scan->n) {
+		if (scan->process == scan->model->processes.n)
+			return false;
+		process_begin(scan);
+	}
 	file = scan->files[scan->next++];
 	use = scan->uses[file];
 	scan->types[13] = scan->types[14] = use->accesses ? 'i' : 'n';
-	values[0].i = scan->process;
+	values[0].i = scan->model->processes.at[scan->process - 1].id;
 	values[1].s = scan->model->files.at[file].path;
 	values[2].s = io_class(values[1].s, use, scan->has_phases);
 	values[3].i = (int64_t)use->opens;
@@ -130,53 +156,37 @@ static bool scan_next(void *user, union db_value *values)
 	return true;
 }
 
-/* Of files with the same path the one that was defined first comes first. */
-static int compare_paths(const void *a, const void *b, void *model)
+static void scan_again(void *user)
 {
-	const struct file *files = ((const struct model *)model)->files.at;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int order = strcmp(files[x].path, files[y].path);
+	struct scan *scan = user;
 
-	return order ? order : (x > y) - (x < y);
-}
-
-static void process_write(struct db *db, const struct model *model, const struct io_table *table,
-		uint32_t *files, size_t process, bool has_phases)
-{
-	char types[] = "issiiiiiiiiidii";
-	struct scan scan = { .model = model, .uses = table->by_file, .files = files,
-		.process = model->processes.at[process].id, .has_phases = has_phases,
-		.types = types };
-
-	for (size_t f = 0; table->by_file && f < model->files.n; f++)
-		if (table->by_file[f])
-			files[scan.n++] = (uint32_t)f;
-	if (!scan.n)
-		return;
-	qsort_r(files, scan.n, sizeof(*files), compare_paths, (void *)model);
-	db_put_rows(db,
-		"insert into io_file select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, "
-		"c12, c13, c14 from rows where true "
-		"on conflict do update set opens = opens + excluded.opens, "
-		"reads = reads + excluded.reads, writes = writes + excluded.writes, "
-		"bytes_read = bytes_read + excluded.bytes_read, "
-		"bytes_written = bytes_written + excluded.bytes_written, ns = ns + excluded.ns, "
-		"read_ns = read_ns + excluded.read_ns, write_ns = write_ns + excluded.write_ns, "
-		"meta_ns = meta_ns + excluded.meta_ns",
-		&(struct db_rows){ types, scan_next, &scan });
+	scan->process = scan->n = scan->next = 0;
 }
 
 void io_files_write(struct db *db, const struct model *model, const struct io_table *tables,
 		bool has_phases)
 {
-	uint32_t *files = malloc((model->files.n + 1) * sizeof(*files));
+	static const struct db_table table = { "io_file", "1ccccccccccccccc", 3 };
+	char types[] = "issiiiiiiiiidii";
+	struct scan scan = { .model = model, .tables = tables, .has_phases = has_phases,
+		.types = types, .files = malloc((model->files.n + 1) * sizeof(*scan.files)) };
 
-	if (!files)
+	if (scan.files)
+		db_put_sorted(db, &table,
+			"insert into io_file select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, "
+			"c10, c11, c12, c13, c14 from rows where true "
+			"on conflict do update set opens = opens + excluded.opens, "
+			"reads = reads + excluded.reads, writes = writes + excluded.writes, "
+			"bytes_read = bytes_read + excluded.bytes_read, "
+			"bytes_written = bytes_written + excluded.bytes_written, "
+			"ns = ns + excluded.ns, read_ns = read_ns + excluded.read_ns, "
+			"write_ns = write_ns + excluded.write_ns, "
+			"meta_ns = meta_ns + excluded.meta_ns",
+			&(struct db_rows){ types, scan_next, &scan }, scan_again);
+	else
 		log_error("out of memory for the use of %zu files", model->files.n);
-	db->failed |= !files;
-	for (size_t p = 0; files && p < model->processes.n; p++)
-		process_write(db, model, &tables[p], files, p, has_phases);
-	free(files);
+	db->failed |= !scan.files;
+	free(scan.files);
 }
 
 void io_files_free(struct io_table *tables, const struct model *model)
