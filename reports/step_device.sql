@@ -17,9 +17,9 @@ with recursive gpu as materialized (
 	union all select n + w from columns, size where n + w <= last
 ), cell as materialized (	-- three figures in one reading
 	select g.place, g.name, x.n, (
-		select json_array(1.0 * sum(case when t.state = 'compute' then t.ns else 0 end) / nullif(sum(t.ns), 0),
-			1.0 * sum(case when t.state > 'nccl' and t.state < 'nccm' then t.ns else 0 end) / nullif(sum(t.ns), 0),
-			1.0 * sum(case when t.state = 'memcpy' then t.ns else 0 end) / nullif(sum(t.ns), 0))
+		select json_array(1.0 * total(t.ns) filter (where t.state = 'compute') / nullif(sum(t.ns), 0),
+			total(t.ns) filter (where t.state in ('nccl_wait', 'nccl_transfer')) / nullif(sum(t.ns), 0),
+			total(t.ns) filter (where t.state = 'memcpy') / nullif(sum(t.ns), 0))
 		from gpu m cross join inside cross join device_time t
 		where m.place >= g.place and m.place < g.place + h and t.run_id = :run and t."window" = 'step:' || (x.n + i) and t.device_id = m.id) as figures
 	from columns x cross join gpu g cross join size where g.place % h = 0	-- in the order of the key
