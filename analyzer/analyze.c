@@ -183,12 +183,11 @@ int analyze_archive(void *given)
 	const struct analyze_job *job = given;
 	struct analysis analysis = {
 		.options = job->options,
-		.host_rows = { .types = "sisi", .table = { "host_time", "1cccc", 4 },
+		.host_rows = { .types = "sisi",
 			.sql = "insert into host_time select 1, c1, c0, c2, c3 from rows" },
-		.device_rows = { .types = "sisi", .table = { "device_time", "1cccc", 4 },
+		.device_rows = { .types = "sisi",
 			.sql = "insert into device_time select 1, c1, c0, c2, c3 from rows" },
 		.metric_rows = { .types = "sssdss", .named = true,
-			.table = { "metric", "1ccc-ccc", 5 },
 			.sql = "insert into metric select 1, c0, c1, c2, '', c3, c4, c5 from "
 			"rows" },
 	};

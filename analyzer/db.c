@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "db.h"
-#include "db_bulk.h"
 #include "db_merge.h"
 #include "guard.h"
 #include "log.h"
@@ -36,7 +35,7 @@ static int execute(struct db *db, const char *sql)
  */
 static const char settings[] =
 	"pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off;"
-	"pragma cache_size = -32768;";
+	"pragma locking_mode = exclusive; pragma cache_size = -32768;";
 
 /* Makes a file beside `path`, whose name the guard knows before it is there. -1 with errno. */
 static int temporary_make(struct db *db, const char *path)
@@ -212,18 +211,6 @@ void db_put_rows(struct db *db, const char *sql, const struct db_rows *rows)
 	db->rows = rows;
 	row_put(db, statement_find(db, sql), sql);
 	db->rows = NULL;
-}
-
-void db_put_sorted(struct db *db, const struct db_table *to, const char *sql,
-		const struct db_rows *rows, void (*again)(void *user))
-{
-	int done = db->failed ? 0 : db_bulk_put(db, to, rows);
-
-	db->failed |= done < 0;
-	if (done)
-		return;
-	again(rows->user);
-	db_put_rows(db, sql, rows);
 }
 
 static void statements_finalize(struct db *db)

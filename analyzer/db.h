@@ -26,12 +26,6 @@ struct db_rows {
 	void *user;
 };
 
-/*
- * A table without rowid as its rows are stored, the columns of the key first. `columns`: a letter
- * for each, c the next value of a row, 1 the number 1, - an empty text; `nkey` of them are the key.
- */
-struct db_table { const char *name, *columns; int nkey; };
-
 struct db {
 	sqlite3 *handle;
 	char *path, *temporary;
@@ -64,13 +58,6 @@ void db_put(struct db *db, const char *sql, const char *types, ...);
  * row. Not in a process that has no database of its own.
  */
 void db_put_rows(struct db *db, const char *sql, const struct db_rows *rows);
-
-/*
- * The same of rows in the order of the table's key, at once if the table is still empty. After
- * again() the first row is the next one.
- */
-void db_put_sorted(struct db *db, const struct db_table *to, const char *sql,
-		const struct db_rows *rows, void (*again)(void *user));
 
 /* The table `rows` begins to exist (db_rows.c). SQLite's code. */
 int db_rows_open(struct db *db);

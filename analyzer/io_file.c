@@ -156,23 +156,15 @@ static bool scan_next(void *user, union db_value *values)
 	return true;
 }
 
-static void scan_again(void *user)
-{
-	struct scan *scan = user;
-
-	scan->process = scan->n = scan->next = 0;
-}
-
 void io_files_write(struct db *db, const struct model *model, const struct io_table *tables,
 		bool has_phases)
 {
-	static const struct db_table table = { "io_file", "1ccccccccccccccc", 3 };
 	char types[] = "issiiiiiiiiidii";
 	struct scan scan = { .model = model, .tables = tables, .has_phases = has_phases,
 		.types = types, .files = malloc((model->files.n + 1) * sizeof(*scan.files)) };
 
 	if (scan.files)
-		db_put_sorted(db, &table,
+		db_put_rows(db,
 			"insert into io_file select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, "
 			"c10, c11, c12, c13, c14 from rows where true "
 			"on conflict do update set opens = opens + excluded.opens, "
@@ -182,7 +174,7 @@ void io_files_write(struct db *db, const struct model *model, const struct io_ta
 			"ns = ns + excluded.ns, read_ns = read_ns + excluded.read_ns, "
 			"write_ns = write_ns + excluded.write_ns, "
 			"meta_ns = meta_ns + excluded.meta_ns",
-			&(struct db_rows){ types, scan_next, &scan }, scan_again);
+			&(struct db_rows){ types, scan_next, &scan });
 	else
 		log_error("out of memory for the use of %zu files", model->files.n);
 	db->failed |= !scan.files;

@@ -86,14 +86,8 @@ static int rows_order(struct step_rows *rows, size_t nprocesses)
 	return 0;
 }
 
-static void scan_again(void *user)
-{
-	((struct scan *)user)->next = 0;
-}
-
 void step_rows_flush(struct analysis *analysis)
 {
-	static const struct db_table table = { "step", "1cccccccccccc", 3 };
 	char types[] = "iiiiiidiiiii";
 	struct scan scan = { analysis, 0, types };
 
@@ -101,10 +95,10 @@ void step_rows_flush(struct analysis *analysis)
 		log_error("out of memory for the rows of steps");
 		analysis->failed = true;
 	} else if (analysis->step_rows.rows.n) {
-		db_put_sorted(&analysis->db, &table,
+		db_put_rows(&analysis->db,
 			"insert into step select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, "
 			"c11 from rows",
-			&(struct db_rows){ types, scan_next, &scan }, scan_again);
+			&(struct db_rows){ types, scan_next, &scan });
 	}
 }
 

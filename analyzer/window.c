@@ -562,8 +562,6 @@ void windows_finish(struct analysis *analysis)
 	for (size_t i = 0; i < analysis->windows.steps.n; i++)
 		if (analysis->windows.steps.at[i])
 			step_end(analysis, i);
-	/* while the table has nothing else */
-	window_rows_flush(&analysis->db, &analysis->metric_rows);
 	for (size_t i = 0; i < analysis->windows.phases.n; i++)
 		phase_write(analysis, &analysis->windows.phases.at[i]);
 	run_write(analysis);

@@ -81,14 +81,6 @@ static void numbered_sort(union db_value *rows, size_t n, size_t ncolumns)
 	}
 }
 
-static void scan_again(void *user)
-{
-	struct scan *scan = user;
-
-	scan->window = 0;
-	scan->row = scan->from->windows.at[0].first;
-}
-
 void window_rows_flush(struct db *db, struct window_rows *rows)
 {
 	struct scan scan = { .from = rows, .ncolumns = columns_of(rows) };
@@ -97,9 +89,8 @@ void window_rows_flush(struct db *db, struct window_rows *rows)
 	if (rows->windows.n && !db->failed) {
 		qsort(rows->windows.at, rows->windows.n, sizeof(*rows->windows.at),
 			compare_windows);
-		scan_again(&scan);
-		db_put_sorted(db, &rows->table, rows->sql,
-			&(struct db_rows){ rows->types, scan_next, &scan }, scan_again);
+		scan.row = rows->windows.at[0].first;
+		db_put_rows(db, rows->sql, &(struct db_rows){ rows->types, scan_next, &scan });
 	}
 	for (size_t i = 0; i < rows->windows.n; i++)
 		free(rows->windows.at[i].name);

@@ -20,7 +20,6 @@ struct window_rows {
 	const char *sql;
 	/* as of db_put(): s for the window, then those of the columns */
 	const char *types;
-	struct db_table table;
 	bool named;			/* the columns begin with two names, else a number and one: its key */
 	ARRAY_OF(union db_value) values;	/* row by row */
 	ARRAY_OF(struct row_window) windows;
