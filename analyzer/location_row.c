@@ -43,10 +43,11 @@ static bool process_next(void *user, union db_value *values)
 {
 	struct scan *scan = user;
 	const struct model *model = &scan->analysis->model;
-	const struct process *process = &model->processes.at[scan->next];
+	const struct process *process;
 
 	if (scan->next == model->processes.n)
 		return false;
+	process = &model->processes.at[scan->next];
 	scan->types[1] = process->node != MODEL_NONE ? 'i' : 'n';
 	scan->types[2] = process->rank != -1 ? 'i' : 'n';
 	scan->types[3] = process->pid != -1 ? 'i' : 'n';
@@ -79,12 +80,14 @@ static bool location_next(void *user, union db_value *values)
 {
 	struct scan *scan = user;
 	const struct analysis *analysis = scan->analysis;
-	const struct location *location = &analysis->model.locations.at[scan->next];
-	const struct track *track = &analysis->tracks[scan->next];
+	const struct location *location;
+	const struct track *track;
 	const char *since;
 
 	if (scan->next == analysis->model.locations.n)
 		return false;
+	location = &analysis->model.locations.at[scan->next];
+	track = &analysis->tracks[scan->next];
 	since = property_find(&location->in->properties, PROPERTY_INSIDE_SINCE);
 	scan->types[1] = location->process != MODEL_NONE ? 'i' : 'n';
 	scan->types[7] = scan->types[8] = track->any ? 'i' : 'n';
