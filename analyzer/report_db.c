@@ -13,6 +13,7 @@
 #include "log.h"
 #include "report_db.h"
 #include "report_median.h"
+#include "report_sums.h"
 #include "rundir.h"
 
 #define SCHEMA_VERSION "3"
@@ -89,7 +90,8 @@ int report_db_open(struct report_db *db, const char *path)
 		goto failed;
 	}
 	sqlite3_busy_timeout(db->handle, 5000);
-	if (report_median_add(db->handle) != SQLITE_OK) {
+	if (report_median_add(db->handle) != SQLITE_OK ||
+	    report_sums_add(db->handle) != SQLITE_OK) {
 		log_error("out of memory");
 		goto failed;
 	}
@@ -113,6 +115,7 @@ int report_db_memory(struct report_db *db)
 	*db = (struct report_db){ .path = "the databases of the runs", .in_memory = true };
 	if (sqlite3_open(":memory:", &db->handle) == SQLITE_OK &&
 	    report_median_add(db->handle) == SQLITE_OK &&
+	    report_sums_add(db->handle) == SQLITE_OK &&
 	    sqlite3_exec(db->handle, db_schema, NULL, NULL, NULL) == SQLITE_OK)
 		return 0;
 	log_error("cannot make a database in memory: %s",

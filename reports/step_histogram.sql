@@ -1,20 +1,28 @@
+-- needs: step_tables
 -- Step times of all ranks in 50 classes from the 0.5th to the 99.5th percentile, per phase.
-with outside as (	-- so many steps are beyond either edge: with a limit SQLite keeps only them
-	select max(0, count(*) - 1) / 200 as many from step where run_id = :run and cut = 0
+with recursive outside as (	-- so many steps are beyond either edge: with a limit SQLite keeps only them
+	select max(0, sum(ranks) - 1) / 200 as many from step_of_ranks
 ), edge as (
 	select (select end_ns - start_ns as ns from step where run_id = :run and cut = 0 order by ns limit 1 offset (select many from outside)) as low,
 		(select end_ns - start_ns as ns from step where run_id = :run and cut = 0 order by ns desc limit 1 offset (select many from outside)) as high
 ), width as (
 	select low / 1e6 as low, max((high - low) / 50e6, 1e-6) as w from edge
-), counted as materialized (
-	select f.name, max(0, min(49, cast(((s.end_ns - s.start_ns) / 1e6 - low) / w as integer))) as class, count(*) as steps, min(s.n) as first
-	from width cross join step s left join phase f on f.id = s.phase_id where s.run_id = :run and s.cut = 0 group by 2, 1
+), classes(class) as (
+	select 0 union all select class + 1 from classes where class < 49
+), counted as materialized (	-- by phase and class
+	select sums(f.number * 50 + max(0, min(49, cast(((s.end_ns - s.start_ns) / 1e6 - low) / w as integer))), 'steps', 1) as steps
+	from width cross join step s cross join phase_median f on f.id = coalesce(s.phase_id, 0) where s.run_id = :run and s.cut = 0
+), name as (
+	select phase as name, min(n) as first, sum(ranks) as steps from step_of_ranks where ranks > 0 group by phase
 ), common as (	-- a series each; what is left shares one
-	select name from counted where name is not null group by name order by sum(steps) desc, name limit 7
+	select name from name where name is not null order by steps desc, name limit 7
+), series as (
+	select case when n.name is null then 'steps' when n.name in common then n.name else 'other phases' end as phase, n.first,
+		(select number from phase_median where id = coalesce((select min(id) from phase where run_id = :run and name = n.name), 0)) as number
+	from name n
 ), class as (
-	select case when name is null then 'steps' when name in common then name else 'other phases' end as phase, class, sum(steps) as steps,
-		min(first) as first
-	from counted group by 1, 2
+	select phase, class, sum(sum_of(steps, number * 50 + class, 'steps')) as steps, min(min(first)) over (partition by phase) as first
+	from series cross join classes cross join counted group by phase, class
 )
-select phase as "Phase|block", low + (0.5 + class) * w as "Step time (ms)|number", steps as "Steps|count", w as "Width (ms)|number"
-from class, width order by min(first) over (partition by phase), phase, class;
+select phase as "Phase|block", low + (0.5 + class) * w as "Step time (ms)|number", cast(steps as integer) as "Steps|count", w as "Width (ms)|number"
+from class, width where steps > 0 order by first, phase, class;
