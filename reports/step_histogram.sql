@@ -1,7 +1,7 @@
 -- needs: step_tables
 -- Step times of all ranks in 50 classes from the 0.5th to the 99.5th percentile, per phase.
 with recursive outside as (	-- so many steps are beyond either edge: with a limit SQLite keeps only them
-	select max(0, sum(ranks) - 1) / 200 as many from step_of_ranks
+	select max(0, coalesce(sum(ranks), 0) - 1) / 200 as many from step_of_ranks
 ), edge as (
 	select (select end_ns - start_ns as ns from step where run_id = :run and cut = 0 order by ns limit 1 offset (select many from outside)) as low,
 		(select end_ns - start_ns as ns from step where run_id = :run and cut = 0 order by ns desc limit 1 offset (select many from outside)) as high
