@@ -120,7 +120,7 @@ static uint32_t collectives_begun(const struct writer *w, const struct group *g,
 		const struct request *r = &g->requests[e->first_request + i];
 		uint32_t of = process_comm(w->process, r->handle);
 
-		if (r->kind != REQUEST_COLL || of == NONE ||
+		if (r->kind != REQUEST_COLL || r->place || of == NONE ||
 		    region_infos[r->region].collective == COLLECTIVE_NONE)
 			continue;
 		*comm = n++ && *comm != of ? NONE : of;
@@ -397,10 +397,13 @@ static void request_completed(struct writer *w, const struct request *r, uint64_
 							    r->tag, r->received, r->id);
 		break;
 	case REQUEST_COLL:
-		if (comm != NONE && region_infos[r->region].collective != COLLECTIVE_NONE)
-			w->error |= OTF2_EvtWriter_NonBlockingCollectiveComplete(w->out, NULL, time,
-				region_infos[r->region].collective, comm, root_of(r->peer), r->sent,
-				r->received, r->id);
+		if (comm == NONE || region_infos[r->region].collective == COLLECTIVE_NONE)
+			break;
+		if (r->place)
+			OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SEQ, r->place);
+		w->error |= OTF2_EvtWriter_NonBlockingCollectiveComplete(w->out, w->attributes,
+			time, region_infos[r->region].collective, comm, root_of(r->peer), r->sent,
+			r->received, r->id);
 		break;
 	case REQUEST_RMA:
 		window = window_of(w, r->handle);

@@ -6,6 +6,7 @@
 #ifndef ANALYZER_MERGE_REQUESTS_H
 #define ANALYZER_MERGE_REQUESTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum request_kind { REQUEST_SEND = 1, REQUEST_RECV, REQUEST_COLL, REQUEST_RMA, REQUEST_IO };
@@ -19,8 +20,11 @@ struct request {
 	uint32_t handle;		/* communicator, window or I/O handle of the process */
 	int32_t peer, tag;		/* root for a collective */
 	uint64_t sent, received;	/* bytes; of a message, both the size */
+	uint64_t place;			/* of a persistent collective, as tacho.seq; 0: of others */
 	uint32_t next;			/* in its chain */
-	uint32_t cancelled;		/* at completion: the operation did not take place */
+	bool cancelled;			/* at completion: the operation did not take place */
+	bool has_send;			/* a receive: the send posted before it shares its number */
+	bool is_untold;			/* what its completion says of the message is no use */
 };
 
 struct requests {

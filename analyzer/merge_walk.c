@@ -62,13 +62,16 @@ static struct request posted_by(const uint64_t *rec, unsigned type)
 		.start = rec[1], .region = spool_region(rec[0]), .handle = spool_a(rec[0])
 	};
 
+	if (type == SPOOL_STARTED) {
+		r.place = spool_words(rec[2]) > 6 ? rec[6] : 0;
+		type = r.place ? SPOOL_COLL_FULL : SPOOL_P2P_LONG;
+	}
 	switch (type) {
 	case SPOOL_P2P:
 		r.number = rec[4] >> 32;
 		r.sent = r.received = (uint32_t)rec[4];
 		break;
 	case SPOOL_P2P_LONG:
-	case SPOOL_STARTED:
 		r.number = rec[5];
 		r.sent = r.received = rec[4];
 		break;
@@ -99,32 +102,59 @@ static struct request posted_by(const uint64_t *rec, unsigned type)
 	return r;
 }
 
-/*
- * One completed request of a DONE record: `where` is source and tag, NULL when they are as posted.
- */
+/* MPI_Isendrecv: the send first, so that the receive is found first and leads to it. */
+static int post_both(struct walk *walk, struct group *g, const uint64_t *rec)
+{
+	struct request send = {
+		.number = (uint32_t)rec[7], .kind = REQUEST_SEND, .start = rec[1],
+		.region = spool_region(rec[0]), .handle = spool_a(rec[0]), .peer = (int32_t)rec[3],
+		.tag = (int32_t)(rec[3] >> 32), .sent = rec[4], .received = rec[4],
+	}, receive = send;
+
+	receive.kind = REQUEST_RECV;
+	receive.peer = (int32_t)rec[5];
+	receive.tag = (int32_t)(rec[5] >> 32);
+	receive.sent = receive.received = rec[6];
+	receive.has_send = true;
+	receive.is_untold = rec[7] >> 32 == SPOOL_SENDRECV_UNTOLD;
+	return post(walk, g, &send) < 0 ? -1 : post(walk, g, &receive);
+}
+
+/* What a completion tells: `where` is source and tag, NULL when they are as posted. */
+static void amend(struct request *done, uint32_t bytes, const uint64_t *where)
+{
+	if (done->is_untold) {
+		where = NULL;
+		bytes = bytes == SPOOL_BYTES_UNKNOWN ? bytes : SPOOL_BYTES_HUGE;
+	}
+	if (done->kind == REQUEST_RECV && where) {
+		done->peer = (int32_t)*where;
+		done->tag = (int32_t)(*where >> 32);
+	}
+	if (done->kind != REQUEST_RECV && done->kind != REQUEST_IO)
+		return;
+	done->cancelled = bytes == SPOOL_BYTES_UNKNOWN;
+	if (bytes < SPOOL_BYTES_HUGE)
+		done->received = bytes;
+	else if (done->kind == REQUEST_IO)
+		done->received = done->sent;
+}
+
+/* One completed request of a DONE record. */
 static int complete(struct walk *walk, struct group *g, const uint64_t *rec, uint64_t word,
 		    const uint64_t *where)
 {
-	uint32_t number = word, bytes = word >> 32;
 	struct request done, *kept;
 
-	if (requests_take(&walk->requests, number, rec[1], &done) < 0)
-		return 0;		/* posted before the capture, or its record was lost */
-	if (done.kind == REQUEST_RECV && where) {
-		done.peer = (int32_t)*where;
-		done.tag = (int32_t)(*where >> 32);
-	}
-	if (done.kind == REQUEST_RECV || done.kind == REQUEST_IO) {
-		done.cancelled = bytes == SPOOL_BYTES_UNKNOWN;
-		if (bytes < SPOOL_BYTES_HUGE)
-			done.received = bytes;
-		else if (done.kind == REQUEST_IO)
-			done.received = done.sent;
-	}
-	kept = request_add(g);
-	if (!kept)
-		return -1;
-	*kept = done;
+	do {
+		if (requests_take(&walk->requests, (uint32_t)word, rec[1], &done) < 0)
+			return 0;	/* posted before the capture, or its record was lost */
+		amend(&done, word >> 32, where);
+		kept = request_add(g);
+		if (!kept)
+			return -1;
+		*kept = done;
+	} while (done.has_send);
 	return 0;
 }
 
@@ -154,6 +184,8 @@ static int resolve(struct walk *walk, struct group *g, const uint64_t *rec, unsi
 	case SPOOL_DONE_SHORT:
 	case SPOOL_DONE_MORE:
 		return complete_all(walk, g, rec);
+	case SPOOL_SENDRECV:
+		return spool_words(rec[2]) > 7 && (uint32_t)rec[7] ? post_both(walk, g, rec) : 0;
 	case SPOOL_P2P:
 	case SPOOL_P2P_LONG:
 	case SPOOL_STARTED:

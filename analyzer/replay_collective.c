@@ -48,12 +48,19 @@ const struct collective_op *collective_op(uint32_t op)
  * the place of each, MPI's order holds, that of the calls of all threads. Else blocking and
  * non-blocking collectives, those of main threads and of helpers: threads are not read in the order
  * of their calls, and the ranks of a training give the same operations to the same threads.
+ * Persistent ones always tell theirs, which are in no order.
  */
-enum { STREAMS = 8, FILE_STREAM = 5 };
+enum { STARTS_BITS = 18, STREAMS = 8, TOLD_STREAM = 4, FILE_STREAM = 5, PERSISTENT_STREAM = 7 };
 
-static uint64_t stream_of(const struct track *track, uint32_t comm, bool blocking, bool told)
+static bool is_persistent(uint64_t place)
 {
-	return (uint64_t)comm * STREAMS + (told ? 4 : !blocking * 2 + !track->is_rank);
+	return place >> 32;
+}
+
+static uint64_t stream_of(const struct track *track, uint32_t comm, bool blocking, uint64_t place)
+{
+	return (uint64_t)comm * STREAMS + (is_persistent(place) ? PERSISTENT_STREAM :
+		place ? TOLD_STREAM : !blocking * 2 + !track->is_rank);
 }
 
 /* Position of the process's next collective in a stream. */
@@ -70,6 +77,9 @@ static uint64_t sequence_told(struct replay_process *process, uint64_t stream, u
 {
 	uint32_t n = idmap_find(&process->sequences, stream);
 
+	if (is_persistent(place))	/* numbers come again when nobody is in their last ones */
+		return (place >> 32 << STARTS_BITS | (place & ((1u << STARTS_BITS) - 1))) &
+			UINT32_MAX;
 	if (n != IDMAP_NONE && n >= place)
 		return place - 1;
 	return idmap_set(&process->sequences, stream, (uint32_t)place) < 0 ? UINT64_MAX : place - 1;
@@ -262,7 +272,8 @@ static struct collective *shared_arrive(struct track *track, const struct event 
 		return NULL;
 	replay->nconfused += collective->op != event->tag;
 	if (*member == 0 && event->tag != OP_FILES)
-		collective->number = place ? (int64_t)sequence : replay->numbers_of[comm]++;
+		collective->number = is_persistent(place) ? (int64_t)place :
+			place ? (int64_t)sequence : replay->numbers_of[comm]++;
 	member_add(collective, event, *member, posted);
 	shard_arrived(analysis, collective, *member, posted);
 	waiting_wake(analysis, collective);

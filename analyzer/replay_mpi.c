@@ -295,6 +295,19 @@ static uint64_t place_take(struct track *track)
 	return track->replay.call && track->replay.place ? track->replay.place++ : 0;
 }
 
+/*
+ * The completion of a persistent collective tells which one of its communicator's it is, in the
+ * upper half of a number, and which start of it, in the lower one: MPI orders their making, not
+ * their starts. Of others it tells nothing: `place` holds.
+ */
+static uint64_t place_completed(struct track *track, const struct event *event, uint64_t place)
+{
+	uint64_t number;
+
+	return event_number(event, track->analysis->model.attributes[ATTRIBUTE_SEQ], &number) &&
+		number >> 32 ? number : place;
+}
+
 /* A communicator of one, in which nobody waits. */
 static bool is_alone(const struct model *model, uint32_t comm)
 {
@@ -318,6 +331,7 @@ static void collective_event(
 		place = place_take(track);
 	else if (request_take(track, event->request, &request))
 		posted = request.posted, place = request.place;
+	place = place_completed(track, event, place);
 	collective = collective_arrive(track, event, blocking, place, &posted, &member);
 	track->replay.unknown |= !collective && !is_alone(model, comm);
 	if (!collective)

@@ -141,7 +141,7 @@ static struct comm *comm_describe(mpi_handle handle)
 	return comm;
 }
 
-/* Counters of creations by key (a parent, or members and tag). */
+/* Counters of creations by key (a parent, members and tag, or where collectives are made). */
 static uint32_t creation_count(uint64_t key)
 {
 	static struct map counts = MAP_EMPTY;
@@ -160,6 +160,11 @@ struct creation comm_creation(mpi_handle parent)
 	uint32_t id = comm_find(parent)->id;
 
 	return (struct creation){ .parent = id, .count = creation_count(id + 1) };
+}
+
+uint32_t comm_plan(const struct comm *comm)
+{
+	return creation_count((uint64_t)1 << 62 | comm->id) + 1;
 }
 
 static uint64_t members_hash(const uint32_t *world, uint32_t n)

@@ -58,6 +58,12 @@ static inline bool comms_are_kept(void)
  */
 struct creation comm_creation(mpi_handle parent) HIDDEN;
 
+/*
+ * Counts a persistent collective just made on `comm`: from 1, and the same on all members, as they
+ * make them in one order.
+ */
+uint32_t comm_plan(const struct comm *comm) HIDDEN;
+
 /* Defines a communicator just made; MPI_COMM_NULL is passed over. */
 void comm_define(mpi_handle handle, const struct creation *creation) HIDDEN;
 

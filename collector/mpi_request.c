@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mpi_request.h"
 
@@ -14,9 +15,10 @@ _Atomic uint32_t tacho_specials, tacho_wildcards;
 struct special {
 	uint16_t region;		/* call that made it */
 	_Atomic uint16_t active;	/* started, not completed */
-	int32_t peer, tag;
 	uint32_t comm;
-	uint64_t bytes;
+	uint32_t plan;			/* which persistent collective of `comm`, from 1; 0: none */
+	_Atomic uint32_t starts;	/* of a persistent collective, that were recorded */
+	uint64_t words[3];		/* of its SPOOL_STARTED: what stays the same */
 	const void *newcomm;		/* MPI_Comm_idup: where the communicator will be */
 	struct creation creation;
 };
@@ -55,14 +57,30 @@ static void special_remove(mpi_handle request, struct special *special)
 	errno = saved;
 }
 
+static uint32_t number_of(mpi_handle request)
+{
+	return request_number(handle_key(request));
+}
+
 void request_keep_message(mpi_handle request, unsigned region, const struct comm *comm,
 			  int peer, int tag, uint64_t bytes)
 {
 	special_add(request, &(struct special){ .region = (uint16_t)region,
 						.comm = comm->id,
-						.peer = peer_number(peer),
-						.tag = tag,
-						.bytes = bytes });
+						.words = { spool_pair((uint32_t)peer_number(peer),
+								      (uint32_t)tag),
+							   bytes, number_of(request) } });
+}
+
+void request_keep_collective(mpi_handle request, unsigned region, const struct comm *comm,
+			     struct volume volume, int32_t root)
+{
+	special_add(request, &(struct special){ .region = (uint16_t)region,
+						.comm = comm->id,
+						.plan = comm_plan(comm),
+						.words = { volume.sent, volume.received,
+							   spool_pair((uint32_t)root,
+								      number_of(request)) } });
 }
 
 void request_keep_idup(mpi_handle request, const void *newcomm, const struct creation *creation)
@@ -84,12 +102,15 @@ void request_start(mpi_handle request)
 void request_tell_start(struct span *span, mpi_handle request)
 {
 	struct special *special = special_find(request);
+	uint64_t words[4];
 
 	if (!special)
 		return;
-	span_record(span->self, SPOOL_STARTED, special->region, special->comm,
-		    (uint64_t[]){ spool_pair((uint32_t)special->peer, (uint32_t)special->tag),
-				  special->bytes, request_number(handle_key(request)) }, 3);
+	memcpy(words, special->words, sizeof(special->words));
+	if (special->plan)
+		words[3] = spool_pair(atomic_fetch_add(&special->starts, 1), special->plan);
+	span_record(span->self, SPOOL_STARTED, special->region, special->comm, words,
+		    special->plan ? 4 : 3);
 }
 
 bool request_complete_special(mpi_handle request)

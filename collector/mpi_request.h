@@ -1,13 +1,13 @@
 /*
  * mpi_request.h - requests that mean more than their number says: persistent
- * ones (who was to be sent what) and MPI_Comm_idup's (a communicator comes
+ * ones (what a start shall send or carry out) and MPI_Comm_idup's (a communicator comes
  * into being when it completes). Ordinary requests never come here: their
  * starts and completions are matched by merge.
  */
 #ifndef COLLECTOR_MPI_REQUEST_H
 #define COLLECTOR_MPI_REQUEST_H
 
-#include "mpi_call.h"
+#include "mpi_coll.h"
 
 struct special;
 
@@ -29,6 +29,10 @@ static inline void wildcard_note(int source, int tag)
 /* A persistent message, made by the call `region` (MPI_Send_init…). */
 void request_keep_message(mpi_handle request, unsigned region, const struct comm *comm,
 			  int peer, int tag, uint64_t bytes) HIDDEN;
+
+/* A persistent collective, made by the call `region` (MPI_Bcast_init…). */
+void request_keep_collective(mpi_handle request, unsigned region, const struct comm *comm,
+			     struct volume volume, int32_t root) HIDDEN;
 
 /* MPI_Comm_idup: `*newcomm` is valid once the request completed. */
 void request_keep_idup(mpi_handle request, const void *newcomm,

@@ -162,6 +162,33 @@
 		return ret;						\
 	}
 
+/* Posts both on one request; all have arguments dest, sendtag, source, recvtag and comm. */
+#define SHAPE_ISENDRECV(name, params, args, nsent, senttype, count, type)	\
+	WRAPPER(name, params)						\
+	{								\
+		struct thread *self = thread_self(REGION_##name);	\
+		struct call call;					\
+		int ret;						\
+									\
+		if (unlikely(!self))					\
+			return MPI_REAL(name) args;			\
+		wildcard_note(source, recvtag);				\
+		call = call_begin(self, REGION_##name, comm);		\
+		ret = MPI_REAL(name) args;				\
+		if (unlikely(ret != 0)) {				\
+			call_leave(&call);				\
+			return ret;					\
+		}							\
+		span_leave(&call.span, SPOOL_SENDRECV, call.comm->id, (uint64_t[]){	\
+			spool_pair((uint32_t)peer_number(dest), (uint32_t)sendtag),	\
+			data_bytes(nsent, senttype),			\
+			spool_pair((uint32_t)peer_number(source), (uint32_t)recvtag),	\
+			data_bytes(count, type),			\
+			spool_pair(NUMBER, tacho_abi.family == MPI_FAMILY_MPICH ?	\
+				   SPOOL_SENDRECV_UNTOLD : 0) }, 5);	\
+		return ret;						\
+	}
+
 #define INIT(name, note)						\
 	WRAPPER(name, (PARAMS_MESSAGE, void *request))			\
 	{								\
@@ -247,6 +274,25 @@
 		   SPOOL_ROOT_NONE, NUMBER)
 #define SHAPE_IROOTED(name, sig)					\
 	COLLECTIVE(name, sig, (PARAMS_##sig, void *request), (ARGS_##sig, request), ROOT, NUMBER)
+
+/* Makes a request that carries out a collective each time that it is started. */
+#define COLLECTIVE_INIT(name, sig, root)				\
+	WRAPPER(name, (PARAMS_##sig, mpi_handle info, void *request))	\
+	{								\
+		struct call call = call_enter(REGION_##name, comm);	\
+		int ret = MPI_REAL(name)(ARGS_##sig, info, request);	\
+									\
+		if (ret == 0 && comms_are_kept()) {			\
+			call.comm = comm_find(comm);			\
+			request_keep_collective(handle_at(request, 0), REGION_##name, call.comm, \
+						volume_##sig(call.comm VOLUME_##sig), root);	\
+		}							\
+		call_leave(&call);					\
+		return ret;						\
+	}
+
+#define SHAPE_COLL_INIT(name, sig)	COLLECTIVE_INIT(name, sig, SPOOL_ROOT_NONE)
+#define SHAPE_ROOTED_INIT(name, sig)	COLLECTIVE_INIT(name, sig, ROOT)
 
 /* Makes a communicator, collectively on `comm`. */
 #define SHAPE_NEWCOMM(name, params, args)				\

@@ -135,7 +135,8 @@ enum spool_type {
 	SPOOL_P2P_LONG,
 	/*
 	 * a = communicator; w3 = destination:32 | tag:32; w4 = bytes sent;
-	 * w5 = source:32 | tag:32; w6 = bytes received
+	 * w5 = source:32 | tag:32; w6 = bytes received. Non-blocking only: w7 =
+	 * request:32 | SPOOL_SENDRECV_UNTOLD or 0:32; then w5 and w6 as posted
 	 */
 	SPOOL_SENDRECV,
 	/* a = communicator; w3 = bytes sent = bytes received; no root; blocking */
@@ -177,7 +178,9 @@ enum spool_type {
 	/*
 	 * a persistent request started by the enclosing MPI_Start(all), which
 	 * follows; no call of its own: region = the MPI_…_init that made it;
-	 * laid out as SPOOL_P2P_LONG
+	 * laid out as SPOOL_P2P_LONG, of a collective as SPOOL_COLL_FULL with
+	 * w6 = starts of this request before:32 | which of the communicator's
+	 * persistent collectives it is, in the order of their making, from 1:32
 	 */
 	SPOOL_STARTED,
 	/*
@@ -292,6 +295,14 @@ static inline uint32_t spool_copy_word(enum spool_copy op, enum spool_memory sou
  * of a request in flight is a SPOOL_DONE_SHORT with SPOOL_BYTES_UNKNOWN:
  * nothing will complete it.
  *
+ * MPI_Isendrecv posts a send and a receive on one number. MPICH leaves in its
+ * status what an earlier request has left there: SPOOL_SENDRECV_UNTOLD says that
+ * bytes, source and tag of the completion are no use; those posted are taken.
+ *
+ * Persistent collectives are matched by the order in which they are made. They
+ * may be started in any order, another one at each rank; so a start says which
+ * one it starts, and for which time.
+ *
  * Roots of collectives on an inter-communicator: the root itself has
  * SPOOL_ROOT_SELF, the others of its group SPOOL_ROOT_IDLE, the other group
  * the root's rank.
@@ -312,6 +323,7 @@ static inline uint32_t spool_copy_word(enum spool_copy op, enum spool_memory sou
 #define SPOOL_TAG_ANY		(-1)
 #define SPOOL_BYTES_UNKNOWN	UINT32_MAX
 #define SPOOL_BYTES_HUGE	(UINT32_MAX - 1)
+#define SPOOL_SENDRECV_UNTOLD	1u
 #define SPOOL_ROOT_NONE		(-1)
 #define SPOOL_ROOT_SELF		(-2)
 #define SPOOL_ROOT_IDLE		(-3)

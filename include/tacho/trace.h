@@ -15,7 +15,8 @@
 	ATTRIBUTE(EVENT, "tacho.event", UINT64, "CUDA event identity")				\
 	ATTRIBUTE(COMM, "tacho.comm", UINT64,						\
 		  "NCCL communicator, equal on all ranks; of a probe, MPI's by its reference")	\
-	ATTRIBUTE(SEQ, "tacho.seq", UINT64, "position among the communicator's operations")	\
+	ATTRIBUTE(SEQ, "tacho.seq", UINT64,						\
+		  "position among the communicator's operations; persistent: which, start")	\
 	ATTRIBUTE(GROUP, "tacho.group", UINT64, "NCCL group of the process")			\
 	ATTRIBUTE(OP, "tacho.op", STRING, "operation")						\
 	ATTRIBUTE(BYTES, "tacho.bytes", UINT64, "total buffer in bytes")			\

@@ -103,7 +103,9 @@ static int is_io(unsigned region)
 	return region && strncmp(names[region], "MPI_File_i", 10) == 0;
 }
 
-/* Bytes, source and tag only where they mean something. */
+/*
+ * Bytes, source and tag only where they mean something: of MPI_Isendrecv MPICH tells none.
+ */
 static void done_print(const uint64_t *w, uint32_t n, int wide)
 {
 	for (uint32_t i = 0; i < n; i++, w += wide ? 2 : 1) {
@@ -141,8 +143,15 @@ static void record_print(const uint64_t *w)
 		printf("comm %u peer %d tag %d bytes %u %s", a, low(w[3]), high(w[3]),
 		       (uint32_t)w[4], posted(number));
 		break;
-	case SPOOL_P2P_LONG:
 	case SPOOL_STARTED:
+		if (spool_words(w[2]) > 6) {
+			number = (uint32_t)high(w[5]);
+			printf("comm %u sent %" PRIu64 " received %" PRIu64
+			       " root %d start %d of %d", a, w[3], w[4], low(w[5]), low(w[6]),
+			       high(w[6]));
+			break;
+		} /* FALLTHROUGH */
+	case SPOOL_P2P_LONG:
 		number = (uint32_t)w[5];
 		printf("comm %u peer %d tag %d bytes %" PRIu64 " %s", a, low(w[3]), high(w[3]),
 		       w[4], type == SPOOL_STARTED ? "started" : posted(number));
@@ -150,6 +159,10 @@ static void record_print(const uint64_t *w)
 	case SPOOL_SENDRECV:
 		printf("comm %u to %d tag %d bytes %" PRIu64 " from %d tag %d bytes %" PRIu64, a,
 		       low(w[3]), high(w[3]), w[4], low(w[5]), high(w[5]), w[6]);
+		if (spool_words(w[2]) > 7) {
+			number = (uint32_t)w[7];
+			printf(" posted");
+		}
 		break;
 	case SPOOL_COLL:
 		printf("comm %u sent %" PRIu64 " received %" PRIu64 " root -1", a, w[3], w[3]);

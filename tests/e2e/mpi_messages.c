@@ -362,6 +362,35 @@ static void persistent(void)
 	expect("MPI_Wait  [Irecv 4 from %d tag 51]", before);
 }
 
+#if MPI_VERSION >= 4
+/* Not from or to MPI_PROC_NULL: MPICH 4.0 crashes. */
+static void both_ways(void)
+{
+	MPI_Request q[2];
+	int flag = 0;
+
+	MPI_Isendrecv(buf, 7, MPI_CHAR, next, 60, buf + 100, 7, MPI_CHAR, before, 60, W, &q[0]);
+	expect("MPI_Isendrecv comm 1 to %d tag 60 bytes 7 from %d tag 60 bytes 7 posted", next,
+	       before);
+	MPI_Isendrecv_replace(buf, 2, MPI_DOUBLE, next, 61, before, 61, W, &q[1]);
+	expect("MPI_Isendrecv_replace comm 1 to %d tag 61 bytes 16 from %d tag 61 bytes 16 posted",
+	       next, before);
+	MPI_Waitall(2, q, MPI_STATUSES_IGNORE);
+	expect("MPI_Waitall  [Isendrecv] [Isendrecv_replace]");
+	MPI_Isendrecv(buf, 0, MPI_CHAR, next, 62, buf + 100, 0, MPI_INT, before, 62, W, &q[0]);
+	expect("MPI_Isendrecv comm 1 to %d tag 62 bytes 0 from %d tag 62 bytes 0 posted", next,
+	       before);
+	for (; !flag; sched_yield()) {
+		MPI_Test(&q[0], &flag, NO_STATUS);
+		expect("MPI_Test %s", flag ? " [Isendrecv]" : "");
+	}
+}
+#else
+static void both_ways(void)
+{
+}
+#endif
+
 int main(int argc, char **argv)
 {
 	expect_begin(&argc, &argv, 0);
@@ -376,5 +405,6 @@ int main(int argc, char **argv)
 	tests();
 	cancelled();
 	persistent();
+	both_ways();
 	return expect_end();
 }

@@ -240,6 +240,8 @@ static void regions_are_known_by_name(void **state)
 			 OTF2_COLLECTIVE_OP_ALLREDUCE);
 	assert_int_equal(region_infos[REGION_MPI_Reduce_scatter_block].collective,
 			 OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK);
+	assert_int_equal(region_infos[REGION_MPI_Neighbor_alltoallw_init_c].collective,
+			 OTF2_COLLECTIVE_OP_ALLTOALLW);
 	assert_int_equal(region_infos[REGION_MPI_Comm_split].collective,
 			 OTF2_COLLECTIVE_OP_CREATE_HANDLE);
 	assert_int_equal(region_infos[REGION_MPI_Send].collective, COLLECTIVE_NONE);
