@@ -27,7 +27,8 @@ from moved m, steps s, finding_run r
 where s.n > 0 and m.calls >= s.n and m.ns >= 0.1 * s.ns
 	and not exists (select 1 from location_time t join location l on l.id = t.location_id
 		where t.run_id = r.run_id and t.state = 'mpi' and not l.is_main)
-	and not exists (select 1 from call where run_id = r.run_id and name like 'MPI_I%reduce%')
+	and not exists (select 1 from call where run_id = r.run_id
+		and (name like 'MPI_I%reduce%' or name like 'MPI_%reduce%_init%'))
 	and ((select count(distinct node_id) from process where run_id = r.run_id and rank is not null) > 1
 		or coalesce((select sum(cast(value as integer)) from environment
 			where run_id = r.run_id and scope like 'node:%' and key = 'cores') > r.nranks, 1));
