@@ -34,6 +34,7 @@ struct location_scan {
 	uint64_t first_join;		/* start of its first MPI or marker call, UINT64_MAX none */
 	uint64_t torn;
 	uint32_t has_requests, has_init, has_collectives;
+	uint32_t has_disorder;	/* completes collectives in another order than they were posted */
 	/* a bit per region, and one for thread ends */
 	uint32_t used[(REGION_COUNT + 1) / 32 + 1];
 };
@@ -151,7 +152,8 @@ struct merge {
 	const char *run;
 	const struct merge_options *options;
 	struct process *processes;
-	bool numbers_collectives;	/* not only main threads call them: their order is told */
+	/* not only main threads call them, or some end out of order: their order is told */
+	bool numbers_collectives;
 	uint32_t nprocesses;
 	struct node *nodes;
 	uint32_t nnodes;

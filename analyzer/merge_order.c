@@ -196,7 +196,8 @@ static void collectives_look(struct merge *m)
 		for (uint32_t k = 0; k < m->processes[i].nlocations; k++) {
 			const struct location *l = &m->processes[i].locations[k];
 
-			m->numbers_collectives |= l->scan.has_collectives && !l->is_main;
+			m->numbers_collectives |= l->scan.has_disorder ||
+				(l->scan.has_collectives && !l->is_main);
 		}
 }
 

@@ -24,6 +24,7 @@ struct scan {
 	struct process *process;
 	struct channels channels;
 	const struct entry *entry;	/* whose messages are being counted */
+	uint64_t latest;		/* of the collectives completed, the one posted last */
 };
 
 static int message_count(void *context, const struct message *message)
@@ -88,6 +89,28 @@ static void scan_entry(struct location_scan *s, const struct entry *e)
 		s->has_collectives = 1;
 }
 
+/*
+ * Whoever reads the archive counts non-blocking collectives when they complete. Persistent ones tell
+ * which they are.
+ */
+static void order_look(struct scan *scan, struct location_scan *s, const struct group *g)
+{
+	for (uint32_t i = 0; i < g->n; i++) {
+		const struct entry *e = &g->entries[i];
+
+		for (uint32_t k = 0; entry_completes(e) && k < e->nrequests; k++) {
+			const struct request *r = &g->requests[e->first_request + k];
+
+			if (r->kind != REQUEST_COLL || r->place)
+				continue;
+			if (r->id < scan->latest)
+				s->has_disorder = 1;
+			else
+				scan->latest = r->id;
+		}
+	}
+}
+
 /* Threads may note the same mark at once; they all write the same. */
 static void mark_use(struct merge *m, const struct process *p, const struct entry *e)
 {
@@ -102,8 +125,10 @@ static int scan_group(struct walk *walk, struct walk_thread *t, void *context)
 	struct scan *scan = context;
 	struct location_scan *s = &t->location->scan;
 
-	if (t->group.nrequests)
+	if (t->group.nrequests) {
 		s->has_requests = 1;
+		order_look(scan, s, &t->group);
+	}
 	if (gpu_scan_group(walk->process, &t->group, &t->location->captures) < 0 ||
 	    nccl_scan_group(walk->process, &t->group) < 0)
 		return -1;
