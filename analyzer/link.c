@@ -21,7 +21,7 @@ enum {
 	RING_MOST = 1 << 20, RING_LEAST = 1 << 14, RINGS_BYTES = 64 << 20,
 	LOOKS_US = 40,		/* looks in a microsecond, about */
 	LOOKS = 50 * LOOKS_US,	/* for a note before sleeping */
-	SHORT = 512,		/* bytes of a note that is written at once */
+	OUTBOX = 1 << 12,	/* bytes that are kept for a place; longer notes go at once */
 	ROOM_LOOKS = 2000,	/* for room before sleeping a while */
 };
 
@@ -158,13 +158,24 @@ void link_seat(struct link *link, uint32_t place, uint32_t first, uint32_t n)
 	link->nlocal = n;
 }
 
+static void boxes_free(struct link *link)
+{
+	for (uint32_t i = 0; link->inboxes && i < link->nplaces; i++)
+		free(link->inboxes[i].bytes);
+	for (uint32_t i = 0; link->outboxes && i < link->nplaces; i++)
+		free(link->outboxes[i].bytes);
+	free(link->inboxes);
+	free(link->outboxes);
+}
+
 int link_join(struct link *link, uint32_t place, uint32_t self)
 {
 	link->place = place;
 	link->self = self;
-	free(link->inboxes);
+	boxes_free(link);
 	link->inboxes = calloc(link->nplaces, sizeof(*link->inboxes));
-	if (link->inboxes)
+	link->outboxes = calloc(link->nplaces, sizeof(*link->outboxes));
+	if (link->inboxes && link->outboxes)
 		return 0;
 	log_error("out of memory");
 	return -1;
@@ -178,9 +189,7 @@ uint32_t link_place(const struct link *link, uint32_t worker)
 
 void link_close(struct link *link)
 {
-	for (uint32_t i = 0; link->inboxes && i < link->nplaces; i++)
-		free(link->inboxes[i].bytes);
-	free(link->inboxes);
+	boxes_free(link);
 	if (link->shared)
 		munmap(link->shared, link->shared->size);
 	*link = (struct link){ 0 };
@@ -287,48 +296,84 @@ static void write_all(struct link *link, uint32_t place, const char *bytes, size
 	}
 }
 
-/* At once where it is short: whoever looks at the ring fetches its line anew for each part. */
-static void note_write(struct link *link, uint32_t place, const struct note_head *head,
-		const void *data)
+/* Those of other machines look at their ring by themselves, but seldom. */
+static void outbox_flush(struct link *link, uint32_t place)
+{
+	struct outbox *out = &link->outboxes[place];
+	const struct ring *ring = ring_of(link, link->place, place);
+
+	if (!out->n && !out->any)
+		return;
+	write_all(link, place, out->bytes, out->n);
+	if (out->hurried || place >= link->seat + link->nlocal ||
+		atomic_load_explicit(&ring->written, memory_order_relaxed) -
+		atomic_load_explicit(&ring->taken, memory_order_relaxed) > link->shared->ring / 2)
+		bell_ring(link, place);
+	out->n = 0;
+	out->any = out->hurried = false;
+}
+
+static void show(const struct link *link, const struct link_shown *shown)
+{
+	atomic_store_explicit(&board_of(link)[shown->number],
+		(uint64_t)shown->value - (uint64_t)INT64_MIN, memory_order_release);
+}
+
+void link_flush(struct link *link)
+{
+	if (!link->any_out)
+		return;
+	link->any_out = false;
+	for (uint32_t i = 0; i < link->nplaces; i++)
+		outbox_flush(link, i);
+	for (uint32_t i = 0; i < link->nshown; i++)
+		show(link, &link->shown[i]);
+	link->nshown = 0;
+}
+
+/* Bytes go by way of the outbox where they fit. */
+static void out_add(struct link *link, uint32_t place, const void *bytes, size_t n)
+{
+	struct outbox *out = &link->outboxes[place];
+
+	if (!out->bytes && !(out->bytes = malloc(OUTBOX))) {
+		log_error("out of memory for what is told other workers");
+		_exit(1);
+	}
+	if (out->n + n > OUTBOX)
+		outbox_flush(link, place);
+	if (n > OUTBOX) {
+		write_all(link, place, bytes, n);
+	} else if (n) {
+		memcpy(out->bytes + out->n, bytes, n);
+		out->n += n;
+	}
+}
+
+static void note_add(struct link *link, uint32_t to, uint32_t type, const void *data, size_t n,
+		bool hurried)
 {
 	static const char nothing[8];
-	struct { struct note_head head; char data[SHORT]; } whole;
+	const struct note_head head = { .size = (uint32_t)n, .type = type, .from = link->self,
+		.to = to };
+	uint32_t place = link_place(link, to);
+	struct outbox *out = &link->outboxes[place];
 
-	if (head->size <= sizeof(whole.data)) {
-		whole.head = *head;
-		if (head->size)
-			memcpy(whole.data, data, head->size);
-		memset(whole.data + head->size, 0, note_padded(head->size) - head->size);
-		write_all(link, place, (const char *)&whole,
-			sizeof(whole.head) + note_padded(head->size));
-		return;
-	}
-	write_all(link, place, (const char *)head, sizeof(*head));
-	write_all(link, place, data, head->size);
-	write_all(link, place, nothing, note_padded(head->size) - head->size);
+	out_add(link, place, &head, sizeof(head));
+	out_add(link, place, data, n);
+	out_add(link, place, nothing, note_padded(n) - n);
+	link->any_out = out->any = true;
+	out->hurried |= hurried;
 }
 
 void link_send(struct link *link, uint32_t to, uint32_t type, const void *data, size_t n)
 {
-	struct note_head head = { .size = (uint32_t)n, .type = type, .from = link->self, .to = to };
-	uint32_t place = link_place(link, to);
-
-	note_write(link, place, &head, data);
-	bell_ring(link, place);
+	note_add(link, to, type, data, n, true);
 }
 
-/* Those of other machines look at their ring by themselves, but seldom. */
 void link_post(struct link *link, uint32_t to, uint32_t type, const void *data, size_t n)
 {
-	struct note_head head = { .size = (uint32_t)n, .type = type, .from = link->self, .to = to };
-	uint32_t place = link_place(link, to);
-	const struct ring *ring = ring_of(link, link->place, place);
-
-	note_write(link, place, &head, data);
-	if (place >= link->seat + link->nlocal ||
-		atomic_load_explicit(&ring->written, memory_order_relaxed) -
-		atomic_load_explicit(&ring->taken, memory_order_relaxed) > link->shared->ring / 2)
-		bell_ring(link, place);
+	note_add(link, to, type, data, n, false);
 }
 
 bool link_pass(struct link *link, uint32_t place, const char *bytes, size_t n, size_t *passed)
@@ -385,9 +430,19 @@ static bool is_empty(const struct link *link)
 
 void link_show(struct link *link, uint32_t number, int64_t value)
 {
-	if (number < LINK_BOARD)
-		atomic_store_explicit(&board_of(link)[number],
-			(uint64_t)value - (uint64_t)INT64_MIN, memory_order_release);
+	uint32_t i = 0;
+
+	if (number >= LINK_BOARD)
+		return;
+	while (i < link->nshown && link->shown[i].number != number)
+		i++;
+	if (i == LINK_SHOWN) {
+		link_flush(link);
+		i = 0;
+	}
+	link->shown[i] = (struct link_shown){ number, value };
+	link->nshown += i == link->nshown;
+	link->any_out = true;
 }
 
 int64_t link_shown(const struct link *link, uint32_t number)
@@ -401,11 +456,18 @@ bool link_is_near(const struct link *link, uint32_t worker, uint32_t number)
 	return number < LINK_BOARD && worker - link->first < link->nlocal;
 }
 
-bool link_look(struct link *link, int microseconds, bool (*there)(void *user), void *user)
+bool link_look(struct link *link, int microseconds, enum link_found (*there)(void *user),
+		void *user)
 {
-	for (int looks = 0; looks < microseconds * LOOKS_US; relax(&looks))
-		if (!is_empty(link) || there(user))
+	link_flush(link);
+	for (int looks = 0; looks < microseconds * LOOKS_US; ) {
+		enum link_found found = is_empty(link) ? there(user) : LINK_THERE;
+
+		if (found == LINK_THERE)
 			return true;
+		if (found == LINK_NOTHING)
+			relax(&looks);
+	}
 	return false;
 }
 
@@ -422,6 +484,7 @@ void link_wait(struct link *link, int milliseconds)
 	struct bell *bell = &link->shared->bells[link->place];
 	uint32_t rung;
 
+	link_flush(link);
 	for (int looks = 0; looks < LOOKS; relax(&looks))
 		if (!is_empty(link))
 			return;
@@ -442,6 +505,7 @@ void link_sleep(struct link *link, uint32_t rung, int milliseconds)
 {
 	struct bell *bell = &link->shared->bells[link->place];
 
+	link_flush(link);
 	atomic_store(&bell->asleep, 1);
 	sleep_unless(bell, rung, milliseconds);
 }

@@ -27,6 +27,14 @@ static inline size_t note_padded(size_t size)
 /* What has come from one place and is not taken yet. */
 struct inbox { char *bytes; size_t first, n, cap; };
 
+/* What is to go to one place; whether anything was sent since it last went, and somebody waits for it. */
+struct outbox { char *bytes; size_t n; bool any, hurried; };
+
+/* What is to be shown on the board. */
+struct link_shown { uint32_t number; int64_t value; };
+
+enum { LINK_SHOWN = 8 };
+
 struct link {
 	struct link_shared *shared;	/* in memory of all workers of this machine */
 	uint32_t nplaces, place;	/* of this machine; own one */
@@ -35,6 +43,10 @@ struct link {
 	/* workers here; all others are reached through the last place */
 	uint32_t nlocal;
 	struct inbox *inboxes;		/* by place */
+	struct outbox *outboxes;	/* the same */
+	bool any_out;
+	struct link_shown shown[LINK_SHOWN];
+	uint32_t nshown;
 	uint32_t next;			/* place to look at first */
 };
 
@@ -71,7 +83,11 @@ int link_join(struct link *link, uint32_t place, uint32_t self);
 uint32_t link_place(const struct link *link, uint32_t worker);
 void link_close(struct link *link);
 
-/* Sends to worker `to`. */
+/*
+ * Sends to worker `to`: with link_flush() at the latest, which whoever waits or looks calls, too. Two
+ * cores that write and read one line of memory in turns wait for it each time; so many short notes
+ * go together.
+ */
 void link_send(struct link *link, uint32_t to, uint32_t type, const void *data, size_t n);
 
 /*
@@ -80,11 +96,14 @@ void link_send(struct link *link, uint32_t to, uint32_t type, const void *data, 
  */
 void link_post(struct link *link, uint32_t to, uint32_t type, const void *data, size_t n);
 
+/* All that was sent, posted and shown is on its way. */
+void link_flush(struct link *link);
+
 /* Passes a note of somebody else's on to a place. False: it has no room now; nothing was sent. */
 bool link_pass(struct link *link, uint32_t place, const char *bytes, size_t n, size_t *passed);
 
 /*
- * The next note, aligned for numbers, valid until the next call of this or of link_send(); false:
+ * The next note, aligned for numbers, valid until the next call of any of these; false:
  * nothing has come.
  */
 bool link_receive(struct link *link, struct note *note);
@@ -101,8 +120,14 @@ int64_t link_shown(const struct link *link, uint32_t number);
 /* Whether a worker is of this machine, and the board has that number. */
 bool link_is_near(const struct link *link, uint32_t worker, uint32_t number);
 
-/* Looks for about so long whether anything comes, or is there; others who want the core get it. */
-bool link_look(struct link *link, int microseconds, bool (*there)(void *user), void *user);
+/*
+ * Looks for about so long whether anything comes, or is there; others who want the core get it.
+ * `there` may do something useful, which is not counted as looking.
+ */
+enum link_found { LINK_NOTHING, LINK_USEFUL, LINK_THERE };
+
+bool link_look(struct link *link, int microseconds, enum link_found (*there)(void *user),
+		void *user);
 
 /* Sleeps until something comes, or for some time. */
 void link_wait(struct link *link, int milliseconds);

@@ -233,6 +233,7 @@ static void share(const void *data, size_t n)
 	for (int i = 0; i < all; i++)
 		if (i != self)
 			link_send(&rings, (uint32_t)i, NOTE_SHARE, data, n);
+	link_flush(&rings);
 	queue_add(&shares[self], self, data, n);
 }
 
@@ -289,6 +290,7 @@ static int message_send(int to, const void *data, size_t n)
 		queue_add(&messages, self, data, n);
 	else
 		link_send(&rings, (uint32_t)to, NOTE_MESSAGE, data, n);
+	link_flush(&rings);
 	return 0;
 }
 

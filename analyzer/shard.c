@@ -28,6 +28,7 @@ enum {
 	 */
 	LOOK_US = 2000,
 	ASK_US = 50,			/* and for what the board shows, until it asks */
+	RUNS = 4,			/* of tracks, between looks for news while there are some */
 	LOOK_MS = 100,			/* of the writer after its readers */
 	/* of memory that the writer may take for one that others read */
 	LOCATION_BYTES = 1 << 20,
@@ -112,6 +113,7 @@ static uint32_t seats_take(struct analysis *analysis, const struct analyze_job *
 	n = crew_readers(job->crew, job->crew->rank, first);
 	shard->link = job->crew->link;
 	shard->link.inboxes = NULL;
+	shard->link.outboxes = NULL;
 	return *first > shard->n ? 0 : n < shard->n + 1 - *first ? n : shard->n + 1 - *first;
 }
 
@@ -368,15 +370,14 @@ static bool news_take(struct analysis *analysis, struct reader *reader)
 	return true;
 }
 
-/* Meanwhile events are decoded that will be wanted. */
-static bool news_there(void *user)
+/* Meanwhile events are read that will be wanted. */
+static enum link_found news_there(void *user)
 {
 	struct reader *reader = user;
 
 	if (shard_looks_there(reader->reading.analysis))
-		return true;
-	reading_ahead(&reader->reading);
-	return false;
+		return LINK_THERE;
+	return reading_ahead(&reader->reading) ? LINK_USEFUL : LINK_NOTHING;
 }
 
 int shard_await(struct analysis *analysis, const uint32_t *count, uint32_t wanted)
@@ -392,6 +393,17 @@ int shard_await(struct analysis *analysis, const uint32_t *count, uint32_t wante
 	return analysis->failed ? -1 : 0;
 }
 
+/* Some of those that can go on. False: none can. */
+static bool tracks_run(struct analysis *analysis, struct reader *reader)
+{
+	int n = 0;
+
+	while (n < RUNS && !analysis->failed && reading_run(&reader->reading))
+		n++;
+	link_flush(&analysis->shard.link);
+	return n > 0;
+}
+
 int shard_read(struct analysis *analysis)
 {
 	struct reader reader = { .told.probe = UINT32_MAX };
@@ -402,7 +414,7 @@ int shard_read(struct analysis *analysis)
 	    reading_open(&reader.reading, analysis) < 0 || steps_find(analysis) < 0)
 		goto out;
 	while (!reader.over && !analysis->failed) {
-		if (notes_take(analysis, &reader) || reading_run(&reader.reading) ||
+		if (notes_take(analysis, &reader) || tracks_run(analysis, &reader) ||
 		    news_take(analysis, &reader))
 			continue;
 		if (analysis->shard.looks.n) {
@@ -419,6 +431,7 @@ int shard_read(struct analysis *analysis)
 	}
 	if (!analysis->failed)
 		shard_pack(analysis);
+	link_flush(link);
 	ret = analysis->failed ? -1 : 0;
 out:
 	reading_close(&reader.reading);
