@@ -24,12 +24,13 @@ struct tape_view {
 	bool ended;
 };
 
+/* What each entry has stands in front: few have more of the event than its time. */
 struct tape_entry {
 	struct told told;
+	uint64_t nread;
+	struct tape_view view;
 	struct event event;
 	struct in_value own[KEPT_MOST];
-	struct tape_view view;
-	uint64_t nread;
 };
 
 struct tape {
@@ -121,13 +122,24 @@ static void view_set(struct track *track, const struct tape_view *view)
 	memcpy(track->spent, view->spent, sizeof(track->spent));
 }
 
+/* Of others only the time counts. */
+static const bool whole_event[] = {
+	[TOLD_ENTER] = true, [TOLD_EVENT] = true, [TOLD_FILE] = true, [TOLD_SYNC] = true,
+	[TOLD_WINDOW_ENTER] = true, [TOLD_WINDOW_LEAVE] = true, [TOLD_FOUND_LEAVE] = false,
+};
+
 /* A copy that lasts, with numbers for attributes. */
 static void event_keep(const struct track *track, struct tape_entry *entry,
-		const struct event *event)
+		const struct told *told)
 {
 	const OTF2_AttributeRef *attributes = track->analysis->model.attributes;
+	const struct event *event = told->event;
 	uint64_t number;
 
+	if (!whole_event[told->kind]) {
+		entry->event.t = event->t;
+		return;
+	}
 	entry->event = *event;
 	entry->event.attributes = NULL;
 	entry->event.nown = 0;
@@ -172,7 +184,7 @@ bool track_tell(struct track *track, const struct told *told)
 		return true;
 	}
 	entry->told = *told;
-	event_keep(track, entry, told->event);
+	event_keep(track, entry, told);
 	entry->view = view_of(track);
 	entry->nread = track->cursor.nread;
 	return true;

@@ -32,7 +32,7 @@ struct told {
 	bool forced;			/* TOLD_LEAVE: without what it waits for */
 	int64_t step;			/* TOLD_FOUND_ENTER */
 	const struct region *region;
-	const struct event *event;	/* TOLD_LEAVE, TOLD_FOUND_*: only its time counts */
+	const struct event *event;	/* TOLD_WAIT, TOLD_LEAVE, TOLD_FOUND_*: only its time counts */
 };
 
 /*
