@@ -160,6 +160,12 @@ static void family_end(struct reading *reading, const struct reading_family *fam
 		device_replay_drop(analysis, i);
 }
 
+static void track_begin(struct reading *reading, uint32_t location)
+{
+	reading->nopen++;
+	heap_push(reading, location);
+}
+
 int reading_open(struct reading *reading, struct analysis *analysis)
 {
 	size_t n = analysis->model.locations.n;
@@ -184,7 +190,7 @@ int reading_open(struct reading *reading, struct analysis *analysis)
 			family_join(reading, i);
 		reading->total += analysis->tracks[i].cursor.limit;
 		if (is_first_wave(analysis, i))
-			heap_push(reading, i);
+			track_begin(reading, i);
 	}
 	return 0;
 }
@@ -208,7 +214,7 @@ void reading_rest(struct reading *reading)
 	reading->second_wave = true;
 	for (size_t i = 0; i < analysis->model.locations.n; i++)
 		if (shard_reads(&analysis->shard, i) && !is_first_wave(analysis, i))
-			heap_push(reading, i);
+			track_begin(reading, i);
 }
 
 /* A location is over. What nobody will ask for any more is written, not kept. */
@@ -217,6 +223,7 @@ static void location_end(struct reading *reading, struct track *track)
 	struct analysis *analysis = reading->analysis;
 
 	track_finish(track);
+	reading->nopen--;
 	if (!reading->families)
 		return;
 	if (!analysis->shard.n)

@@ -31,6 +31,7 @@ struct reading {
 	struct reading_family { uint32_t left, first; } *of_family;	/* by family, the same; the first of its locations */
 	uint32_t *next;			/* by location: another of its family; MODEL_NONE: none */
 	bool second_wave;		/* those that are not of the first have begun */
+	size_t nopen;			/* tracks that are not over */
 	uint64_t done, total;		/* events */
 	uint64_t slice;			/* events of one location in a row */
 	uint32_t ahead;			/* location that goes ahead next */

@@ -27,7 +27,8 @@ enum {
 	 * machine, and then the other one has gone to sleep.
 	 */
 	LOOK_US = 2000,
-	ASK_US = 50,			/* and for what the board shows, until it asks */
+	/* … for what the board shows, until it asks, and where all that it reads is over */
+	ASK_US = 50,
 	RUNS = 4,			/* of tracks, between looks for news while there are some */
 	LOOK_MS = 100,			/* of the writer after its readers */
 	/* of memory that the writer may take for one that others read */
@@ -422,7 +423,8 @@ int shard_read(struct analysis *analysis)
 				shard_looks_ask(analysis);
 			continue;
 		}
-		if (!reader.soon && !link_look(link, LOOK_US, news_there, &reader))
+		if (!reader.soon && !link_look(link, reader.reading.nopen ? LOOK_US : ASK_US,
+		    news_there, &reader) && reader.reading.nopen)
 			link_wait(link, QUIET_MS);
 		if (notes_take(analysis, &reader))
 			continue;
