@@ -222,7 +222,7 @@ static void png_write(FILE *script, const char *name, int height)
 		"if (strstrt(GPVAL_TERMINALS, \"pngcairo\") > 0) {\n"
 		"\tset terminal pngcairo size %d,%d noenhanced font \"sans,10\" fontscale %d "
 		"linewidth %d pointscale %d butt\n"
-		"\tset output \"%s.png\"\n\treplot\n}\n",
+		"\tset output \"%s.png\"\n\teval again\n}\n",
 		PNG_SCALE * PLOT_WIDTH, PNG_SCALE * height, PNG_SCALE, PNG_SCALE, PNG_SCALE, name);
 }
 

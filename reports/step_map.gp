@@ -1,4 +1,5 @@
 # Rank × step as an image (one PNG inside the SVG), viridis.
+again = "refresh"	# its data are not read twice
 set datafile missing	# NaN is a pixel left out, not a line: an image has all its pixels
 set xlabel "step"
 set ylabel "rank"

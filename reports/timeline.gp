@@ -1,4 +1,5 @@
 # A row per rank and GPU. One image (a PNG in the SVG); every bin is filled with its states from top to bottom.
+again = "refresh"	# its data are not read twice
 stats data index 2 using 4 skip 1 nooutput
 nused = STATS_records
 array used[nused]
