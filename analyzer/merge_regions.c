@@ -139,7 +139,7 @@ static unsigned char collective_of(const char *name)
 	char base[64];
 	unsigned char op;
 
-	snprintf(base, sizeof(base), "%s", name + 4);
+	snprintf(base, sizeof(base), "%s", strchr(name, '_') + 1);	/* MPI_, MPIX_ */
 	cut(base, "_c");	/* for large counts */
 	op = collective_find(base);
 	if (op != COLLECTIVE_NONE)

@@ -150,8 +150,8 @@ static bool communicates(const char *name)
 static bool is_ungated(const char *name)
 {
 	static const char *const prefixes[] = {
-		"MPI_Probe", "MPI_Mprobe", "MPI_Neighbor_", "MPI_Ineighbor_", "MPI_Win_lock",
-		"MPI_Win_unlock",
+		"MPI_Probe", "MPI_Mprobe", "MPI_Neighbor_", "MPI_Ineighbor_",
+		"MPIX_Neighbor_", "MPI_Win_lock", "MPI_Win_unlock",
 		"MPI_Win_flush", "MPI_Win_wait", "MPI_Win_start", "MPI_Win_complete",
 		"MPI_Fetch_and_op",
 		"MPI_Compare_and_swap",

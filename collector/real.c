@@ -102,7 +102,7 @@ void *real_symbol(const char *name)
 	void *found = next_symbol(name);
 
 	for (size_t i = 0; !found && i < sizeof(mpi) / sizeof(*mpi) &&
-	     (!strncmp(name, "MPI_", 4) || !strncmp(name, "PMPI_", 5)); i++)
+	     (!strncmp(name, "MPI", 3) || !strncmp(name, "PMPI", 4)); i++)
 		found = real_in_object(mpi[i], name);
 	return found ? found : any_symbol(name);
 }

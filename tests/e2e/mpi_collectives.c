@@ -22,7 +22,7 @@ static int sum(int n)
 
 static MPI_Request q;
 
-#if MPI_VERSION >= 4
+#if MPI_VERSION >= 4 || defined HAVE_PERSISTENT
 static int made[8];		/* persistent ones by number of the communicator */
 
 /* As a request that is started, once: several of MPICH 4.0 fail the second time. */

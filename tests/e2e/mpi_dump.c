@@ -111,7 +111,7 @@ static void done_print(const uint64_t *w, uint32_t n, int wide)
 	for (uint32_t i = 0; i < n; i++, w += wide ? 2 : 1) {
 		unsigned region = flight_end((uint32_t)w[0]);
 
-		printf(" [%s", region ? names[region] + 4 : "?");
+		printf(" [%s", region ? strchr(names[region], '_') + 1 : "?");
 		if (is_receive(region) || is_io(region))
 			printf(" %d", high(w[0]));
 		if (is_receive(region) && wide && high(w[0]) != -1)

@@ -1,5 +1,5 @@
 /*
- * mpi_persistent.c - MPI 4: persistent collectives started many times, in another
+ * mpi_persistent.c - MPI 4, or what an MPI has of it: persistent collectives started many times, in another
  * order on each rank, by one call and several, freed, and their handles handed
  * out again; MPI_Isendrecv among them. What the trace must contain stands in
  * expect() (mpi_expect.h), what the analysis must count in mpi_persistent.sh.
@@ -105,7 +105,8 @@ static void handed_out_again(void)
 /* Messages and a collective started together, and both ways around the ring. */
 static void together(void)
 {
-	MPI_Request q[4];
+	MPI_Request q[4] = { [3] = MPI_REQUEST_NULL };
+	const char *both_ways = "";
 
 	MPI_Recv_init(out, 9, MPI_INT, before, 5, W, &q[0]);
 	EXPECT_CALL("Recv_init", 1);
@@ -118,12 +119,15 @@ static void together(void)
 		expect("MPI_Send_init comm 1 peer %d tag 5 bytes 8 started", next);
 		STARTED("Allreduce", 64, i, 7);
 		EXPECT_CALL("Startall", 0);
+#if MPI_VERSION >= 4
 		MPI_Isendrecv(in, 1000, MPI_INT, next, 6, out + 2000, 1000, MPI_INT, before, 6, W,
 			      &q[3]);
 		expect("MPI_Isendrecv comm 1 to %d tag 6 bytes 4000 from %d tag 6 bytes 4000 posted",
 		       next, before);
+		both_ways = " [Isendrecv]";
+#endif
 		MPI_Waitall(4, q, MPI_STATUSES_IGNORE);
-		expect("MPI_Waitall  [Recv_init 8] [Send_init] [Allreduce_init] [Isendrecv]");
+		expect("MPI_Waitall  [Recv_init 8] [Send_init] [Allreduce_init]%s", both_ways);
 	}
 	for (int i = 0; i < 3; i++)
 		freed(&q[i]);
