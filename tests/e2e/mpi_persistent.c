@@ -1,8 +1,9 @@
 /*
- * mpi_persistent.c - MPI 4, or what an MPI has of it: persistent collectives started many times, in another
- * order on each rank, by one call and several, freed, and their handles handed
- * out again; MPI_Isendrecv among them. What the trace must contain stands in
- * expect() (mpi_expect.h), what the analysis must count in mpi_persistent.sh.
+ * mpi_persistent.c - MPI 4, or what an MPI has of it: persistent collectives
+ * started many times, in another order on each rank, by one call and several,
+ * freed, and their handles handed out again; MPI_Isendrecv among them. What the
+ * trace must contain stands in expect() (mpi_expect.h), what the analysis must
+ * count in mpi_persistent.sh.
  */
 #include "mpi_expect.h"
 
