@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -23,16 +24,22 @@ enum {
 	LOOKS = 50 * LOOKS_US,	/* for a note before sleeping */
 	OUTBOX = 1 << 12,	/* bytes that are kept for a place; longer notes go at once */
 	ROOM_LOOKS = 2000,	/* for room before sleeping a while */
+	NAP_MS = 1,		/* of who may not be woken */
 };
 
-/* One writer, one reader; counts only grow. */
+/*
+ * One writer, one reader; counts only grow. The writer rings: with the line that its reader fetches
+ * anyway.
+ */
 struct ring {
 	_Alignas(64) _Atomic uint64_t written;
+	_Atomic uint32_t rung;
 	_Alignas(64) _Atomic uint64_t taken;
 	_Alignas(64) char bytes[];
 };
 
-struct bell { _Alignas(64) _Atomic uint32_t rung, asleep; };
+/* For who sleeps. */
+struct bell { _Alignas(64) _Atomic uint32_t woken, asleep; };
 
 /* Behind it: bells, the board, rings. */
 struct link_shared {
@@ -175,6 +182,7 @@ int link_join(struct link *link, uint32_t place, uint32_t self)
 	boxes_free(link);
 	link->inboxes = calloc(link->nplaces, sizeof(*link->inboxes));
 	link->outboxes = calloc(link->nplaces, sizeof(*link->outboxes));
+	link->registered = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
 	if (link->inboxes && link->outboxes)
 		return 0;
 	log_error("out of memory");
@@ -195,20 +203,45 @@ void link_close(struct link *link)
 	*link = (struct link){ 0 };
 }
 
-static void bell_ring(struct link *link, uint32_t place)
+/*
+ * Whoever goes to sleep says so and looks once more at what came; whoever writes looks afterwards
+ * whether the other one sleeps. For neither to miss the other both need a barrier in between, which
+ * for the writer means to wait for a line of memory with each note. So who sleeps, which is seldom,
+ * makes one in all of them (membarrier(2)). Who could not register for that makes his own.
+ */
+static void bell_ring(struct link *link, struct ring *ring, uint32_t place)
 {
 	struct bell *bell = &link->shared->bells[place];
 
-	atomic_fetch_add(&bell->rung, 1);
-	if (atomic_load(&bell->asleep))
-		syscall(SYS_futex, &bell->rung, FUTEX_WAKE, 1, NULL, NULL, 0);
+	atomic_store_explicit(&ring->rung,
+		atomic_load_explicit(&ring->rung, memory_order_relaxed) + 1, memory_order_release);
+	if (link->registered)
+		atomic_signal_fence(memory_order_seq_cst);
+	else
+		atomic_thread_fence(memory_order_seq_cst);
+	if (!atomic_load_explicit(&bell->asleep, memory_order_relaxed))
+		return;
+	atomic_fetch_add(&bell->woken, 1);
+	syscall(SYS_futex, &bell->woken, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+/* Bytes that nobody has taken yet; `most` or less need not be exact. */
+static size_t ring_held(const struct ring *ring, struct outbox *out, size_t most)
+{
+	uint64_t written = atomic_load_explicit(&ring->written, memory_order_relaxed);
+
+	if (written - out->taken > most)
+		out->taken = atomic_load_explicit(&ring->taken, memory_order_acquire);
+	return written - out->taken;
 }
 
 /* As much of the bytes as there is room for. */
-static size_t ring_write(struct ring *ring, uint32_t size, const char *bytes, size_t n)
+static size_t ring_write(struct link *link, uint32_t place, const char *bytes, size_t n)
 {
+	struct ring *ring = ring_of(link, link->place, place);
+	size_t size = link->shared->ring;
+	size_t room = size - ring_held(ring, &link->outboxes[place], size > n ? size - n : 0);
 	uint64_t at = atomic_load_explicit(&ring->written, memory_order_relaxed);
-	size_t room = size - (at - atomic_load_explicit(&ring->taken, memory_order_acquire));
 	size_t first = size - (at & (size - 1));
 
 	n = n < room ? n : room;
@@ -282,13 +315,13 @@ static void write_all(struct link *link, uint32_t place, const char *bytes, size
 	int looks = 0;
 
 	for (;;) {
-		size_t written = ring_write(ring, link->shared->ring, bytes, n);
+		size_t written = ring_write(link, place, bytes, n);
 
 		bytes += written;
 		n -= written;
 		if (!n)
 			return;
-		bell_ring(link, place);
+		bell_ring(link, ring, place);
 		take_all(link);
 		relax(&looks);
 		if (looks > ROOM_LOOKS)
@@ -300,15 +333,14 @@ static void write_all(struct link *link, uint32_t place, const char *bytes, size
 static void outbox_flush(struct link *link, uint32_t place)
 {
 	struct outbox *out = &link->outboxes[place];
-	const struct ring *ring = ring_of(link, link->place, place);
+	struct ring *ring = ring_of(link, link->place, place);
+	size_t half = link->shared->ring / 2;
 
 	if (!out->n && !out->any)
 		return;
 	write_all(link, place, out->bytes, out->n);
-	if (out->hurried || place >= link->seat + link->nlocal ||
-		atomic_load_explicit(&ring->written, memory_order_relaxed) -
-		atomic_load_explicit(&ring->taken, memory_order_relaxed) > link->shared->ring / 2)
-		bell_ring(link, place);
+	if (out->hurried || place >= link->seat + link->nlocal || ring_held(ring, out, half) > half)
+		bell_ring(link, ring, place);
 	out->n = 0;
 	out->any = out->hurried = false;
 }
@@ -378,9 +410,9 @@ void link_post(struct link *link, uint32_t to, uint32_t type, const void *data, 
 
 bool link_pass(struct link *link, uint32_t place, const char *bytes, size_t n, size_t *passed)
 {
-	*passed = ring_write(ring_of(link, link->place, place), link->shared->ring, bytes, n);
+	*passed = ring_write(link, place, bytes, n);
 	if (*passed)
-		bell_ring(link, place);
+		bell_ring(link, ring_of(link, link->place, place), place);
 	return *passed == n;
 }
 
@@ -471,41 +503,57 @@ bool link_look(struct link *link, int microseconds, enum link_found (*there)(voi
 	return false;
 }
 
-static void sleep_unless(struct bell *bell, uint32_t rung, int milliseconds)
+/* Says that this place sleeps. How long it may at most. */
+static int sleep_begin(struct bell *bell, int milliseconds)
+{
+	atomic_store(&bell->asleep, 1);
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) == 0)
+		return milliseconds;
+	atomic_thread_fence(memory_order_seq_cst);
+	return milliseconds < NAP_MS ? milliseconds : NAP_MS;
+}
+
+static void sleep_unless(struct bell *bell, uint32_t woken, int milliseconds)
 {
 	struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000L };
 
-	syscall(SYS_futex, &bell->rung, FUTEX_WAIT, rung, &time, NULL, 0);
-	atomic_store(&bell->asleep, 0);
+	syscall(SYS_futex, &bell->woken, FUTEX_WAIT, woken, &time, NULL, 0);
 }
 
 void link_wait(struct link *link, int milliseconds)
 {
 	struct bell *bell = &link->shared->bells[link->place];
-	uint32_t rung;
+	uint32_t woken;
 
 	link_flush(link);
 	for (int looks = 0; looks < LOOKS; relax(&looks))
 		if (!is_empty(link))
 			return;
-	rung = atomic_load(&bell->rung);
-	atomic_store(&bell->asleep, 1);
+	woken = atomic_load(&bell->woken);
+	milliseconds = sleep_begin(bell, milliseconds);
 	if (is_empty(link))
-		sleep_unless(bell, rung, milliseconds);
-	else
-		atomic_store(&bell->asleep, 0);
+		sleep_unless(bell, woken, milliseconds);
+	atomic_store(&bell->asleep, 0);
 }
 
 uint32_t link_rung(const struct link *link)
 {
-	return atomic_load(&link->shared->bells[link->place].rung);
+	uint32_t rung = 0;
+
+	for (uint32_t i = 0; i < link->nplaces; i++)
+		rung += atomic_load_explicit(&ring_of(link, i, link->place)->rung,
+			memory_order_acquire);
+	return rung;
 }
 
 void link_sleep(struct link *link, uint32_t rung, int milliseconds)
 {
 	struct bell *bell = &link->shared->bells[link->place];
+	uint32_t woken = atomic_load(&bell->woken);
 
 	link_flush(link);
-	atomic_store(&bell->asleep, 1);
-	sleep_unless(bell, rung, milliseconds);
+	milliseconds = sleep_begin(bell, milliseconds);
+	if (link_rung(link) == rung)
+		sleep_unless(bell, woken, milliseconds);
+	atomic_store(&bell->asleep, 0);
 }

@@ -27,8 +27,11 @@ static inline size_t note_padded(size_t size)
 /* What has come from one place and is not taken yet. */
 struct inbox { char *bytes; size_t first, n, cap; };
 
-/* What is to go to one place; whether anything was sent since it last went, and somebody waits for it. */
-struct outbox { char *bytes; size_t n; bool any, hurried; };
+/*
+ * What is to go to one place; whether anything was sent since it last went, and somebody waits for it.
+ * What had been taken there when last looked at.
+ */
+struct outbox { char *bytes; size_t n; uint64_t taken; bool any, hurried; };
 
 /* What is to be shown on the board. */
 struct link_shown { uint32_t number; int64_t value; };
@@ -45,6 +48,7 @@ struct link {
 	struct inbox *inboxes;		/* by place */
 	struct outbox *outboxes;	/* the same */
 	bool any_out;
+	bool registered;		/* others make this process's barriers */
 	struct link_shown shown[LINK_SHOWN];
 	uint32_t nshown;
 	uint32_t next;			/* place to look at first */
