@@ -27,10 +27,12 @@ enum {
 	BUFFER_LEAST = 8 << 10,		/* but each at least */
 	BUFFER_MOST = 256 << 10,	/* and at most this; a longer record makes it larger */
 	RECORD_MOST = 64 << 20,
+	HELD_MOST = 256,		/* descriptors below it stay open */
 };
 
 struct records {
 	char *path;
+	int held;			/* the file, if it stays open; -1 */
 	uint64_t chunk;			/* bytes */
 	unsigned char *buffer;
 	size_t size;
@@ -69,6 +71,7 @@ struct records *records_open(const struct archive *archive, const struct in_loca
 	records = calloc(1, sizeof(*records));
 	if (!records)
 		return NULL;
+	records->held = -1;
 	records->chunk = archive->chunk;
 	records->length = size;
 	records->offset = start->offset;
@@ -95,6 +98,8 @@ void records_close(struct records *records)
 {
 	if (!records)
 		return;
+	if (records->held >= 0)
+		close(records->held);
 	free(records->path);
 	free(records->buffer);
 	free(records->values.at);
@@ -130,10 +135,13 @@ static bool refill(struct records *records, size_t need)
 	records->offset += records->at;
 	records->at = 0;
 	records->end = kept;
-	/* no descriptor is held: locations are many */
-	fd = open(records->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = records->held >= 0 ? records->held :
+		open(records->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	fill(records, fd);
-	if (fd >= 0)
+	/* locations may be many more than may be open; half of that is left to others */
+	if (fd < HELD_MOST && fd < sysconf(_SC_OPEN_MAX) / 2)
+		records->held = fd;
+	if (fd != records->held)
 		close(fd);
 	return records->end >= need;
 }
