@@ -14,7 +14,8 @@ struct sqlite3;
  * The aggregate sums(i, name, x): the sums of x of each whole number i from 0 to 16,777,215 and
  * each of at most 64 names, as something that sum_of() reads. A row whose i or name is NULL adds
  * nothing, an x that is NULL adds 0. Of no row it is NULL. Its memory is 8 bytes per name up to the
- * name's largest i.
+ * name's largest i. A query copies sums for each row that it reads them with: they should be small
+ * where it reads many, as of one column of a map.
  *
  * sum_of(sums, i, name): the sum of i and the name, of all names when it is NULL; 0 where there was
  * none. NULL without sums.

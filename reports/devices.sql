@@ -1,5 +1,8 @@
 -- Seconds of each GPU by state, over the run.
-select coalesce((select rank || ':' || ordinal from device_owner where device_id = d.id), d.id)
+with owner as materialized (	-- the view looks at all devices for each question
+	select device_id, rank, ordinal from device_owner where run_id = :run
+)
+select coalesce((select rank || ':' || ordinal from owner where device_id = d.id), d.id)
 		|| case d.kind when 'stand-in' then ' (stand-in)' else '' end as "GPU",
 	coalesce(sum(ns) filter (where state = 'compute'), 0) / 1e9 as "compute|number",
 	case when max(state = 'nccl') then null else coalesce(sum(ns) filter (where state = 'nccl_transfer'), 0) end / 1e9 as "NCCL transfer|number",
@@ -16,4 +19,4 @@ select coalesce((select rank || ':' || ordinal from device_owner where device_id
 	coalesce(sum(ns) filter (where state = 'idle:unknown'), 0) / 1e9 as "idle: unknown|number",
 	coalesce(sum(ns) filter (where state = 'absent'), 0) / 1e9 as "absent|number"
 from device_time t join device d on d.id = t.device_id where t.run_id = :run and t."window" = 'run'
-group by d.id order by (select rank * 1000 + ordinal from device_owner where device_id = d.id), d.id;
+group by d.id order by (select rank * 1000 + ordinal from owner where device_id = d.id), d.id;
