@@ -123,9 +123,9 @@ static void view_set(struct track *track, const struct tape_view *view)
 }
 
 /* Of others only the time counts. */
-static const bool whole_event[] = {
+static const bool whole_event[TOLD_FOUND_LEAVE + 1] = {
 	[TOLD_ENTER] = true, [TOLD_EVENT] = true, [TOLD_FILE] = true, [TOLD_SYNC] = true,
-	[TOLD_WINDOW_ENTER] = true, [TOLD_WINDOW_LEAVE] = true, [TOLD_FOUND_LEAVE] = false,
+	[TOLD_WINDOW_ENTER] = true, [TOLD_WINDOW_LEAVE] = true,
 };
 
 /* A copy that lasts, with numbers for attributes. */
