@@ -8,8 +8,11 @@
 #include "otf2_records.h"
 #include "tape.h"
 
-/* Entries of all locations together, which should lie in a cache; of one. */
-enum { TAPES = 1 << 12, TAPE_LEAST = 1 << 3 };
+/*
+ * Entries of all locations together, 10 MB; of one. While a reader is without its core, for a writer
+ * that has rows or for whatever else runs, all that wait for it live on their tapes, some ms.
+ */
+enum { TAPES = 1 << 15, TAPE_LEAST = 1 << 3 };
 
 /* The attributes that the replay and windows look at, and how many of them an event has. */
 static const enum trace_attribute kept[] = { ATTRIBUTE_SEQ, ATTRIBUTE_COMM, ATTRIBUTE_PEER,
