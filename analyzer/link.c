@@ -182,7 +182,8 @@ int link_join(struct link *link, uint32_t place, uint32_t self)
 	boxes_free(link);
 	link->inboxes = calloc(link->nplaces, sizeof(*link->inboxes));
 	link->outboxes = calloc(link->nplaces, sizeof(*link->outboxes));
-	link->registered = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
+	link->registered = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED,
+		0, 0) == 0;
 	if (link->inboxes && link->outboxes)
 		return 0;
 	log_error("out of memory");

@@ -28,8 +28,8 @@ static inline size_t note_padded(size_t size)
 struct inbox { char *bytes; size_t first, n, cap; };
 
 /*
- * What is to go to one place; whether anything was sent since it last went, and somebody waits for it.
- * What had been taken there when last looked at.
+ * What is to go to one place; what had been taken there when last looked at; whether anything was
+ * sent since it last went, and whether somebody waits for it.
  */
 struct outbox { char *bytes; size_t n; uint64_t taken; bool any, hurried; };
 
