@@ -9,7 +9,7 @@
 #include "tape.h"
 
 /*
- * Entries of all locations together, 10 MB; of one. While a reader is without its core, for a writer
+ * Entries of all locations together, 7 MB; of one. While a reader is without its core, for a writer
  * that has rows or for whatever else runs, all that wait for it live on their tapes, some ms.
  */
 enum { TAPES = 1 << 15, TAPE_LEAST = 1 << 3 };
@@ -27,19 +27,29 @@ struct tape_view {
 	bool ended;
 };
 
-/* What each entry has stands in front: few have more of the event than its time. */
+/* What was told, and the track as it was then; of the event nearly always its time is enough. */
 struct tape_entry {
-	struct told told;
+	unsigned char kind, call;	/* enum told_kind, region_kind */
+	bool wakes, process_wide, cut, forced;
+	bool whole;			/* the event is the next one of those that are kept */
+	union { const struct region *region; int64_t step; };
 	uint64_t nread;
 	struct tape_view view;
-	struct event event;
-	struct in_value own[KEPT_MOST];
 };
 
+/* Of an event that counts as a whole; attributes as numbers. */
+struct tape_event {
+	enum event_kind kind;
+	uint32_t peer, tag;
+	unsigned char nown, own[KEPT_MOST];
+	uint64_t ref, request, bytes, received, told, values[KEPT_MOST];
+};
+
+/* A queue in a ring, whose size is a power of two. */
+struct reel { char *at; uint64_t nwritten, nplayed; size_t size; };
+
 struct tape {
-	struct tape_entry *entries;	/* a ring; its size is a power of two */
-	uint64_t nwritten, nplayed;
-	size_t size;
+	struct reel entries, events;
 	struct tape_view ahead;		/* the track where its events are read */
 	struct in_place place;		/* at its first entry, or before */
 	uint64_t nread;			/* of the entry that is being played; 0: none is */
@@ -125,54 +135,89 @@ static void view_set(struct track *track, const struct tape_view *view)
 	memcpy(track->spent, view->spent, sizeof(track->spent));
 }
 
-/* Of others only the time counts. */
-static const bool whole_event[TOLD_FOUND_LEAVE + 1] = {
-	[TOLD_ENTER] = true, [TOLD_EVENT] = true, [TOLD_FILE] = true, [TOLD_SYNC] = true,
-	[TOLD_WINDOW_ENTER] = true, [TOLD_WINDOW_LEAVE] = true,
-};
+static inline void *reel_at(const struct reel *reel, uint64_t number, size_t each)
+{
+	return reel->at + (number & (reel->size - 1)) * each;
+}
 
-/* A copy that lasts, with numbers for attributes. */
-static void event_keep(const struct track *track, struct tape_entry *entry,
-		const struct told *told)
+/* Room for the next one of `each` bytes; NULL without memory. */
+static inline void *reel_add(struct reel *reel, size_t each)
+{
+	struct reel grown = *reel;
+
+	if (reel->nwritten - reel->nplayed == reel->size) {
+		grown.size = reel->size ? 2 * reel->size : 2 * TAPE_LEAST;
+		grown.at = malloc(grown.size * each);
+		if (!grown.at)
+			return NULL;
+		for (uint64_t i = reel->nplayed; i < reel->nwritten; i++)
+			memcpy(reel_at(&grown, i, each), reel_at(reel, i, each), each);
+		free(reel->at);
+		*reel = grown;
+	}
+	return reel_at(reel, reel->nwritten++, each);
+}
+
+/* The one that is played next. */
+static inline const struct tape_entry *entry_next(const struct tape *tape)
+{
+	return reel_at(&tape->entries, tape->entries.nplayed, sizeof(struct tape_entry));
+}
+
+/* Of others nobody asks for more than attributes. */
+static bool is_whole(const struct track *track, const struct told *told)
 {
 	const OTF2_AttributeRef *attributes = track->analysis->model.attributes;
-	const struct event *event = told->event;
-	uint64_t number;
+	uint64_t bits = 0;
 
-	if (!whole_event[told->kind]) {
-		entry->event.t = event->t;
-		return;
-	}
-	entry->event = *event;
-	entry->event.attributes = NULL;
-	entry->event.nown = 0;
-	for (size_t i = 0; event->told && i < KEPT && entry->event.nown < KEPT_MOST; i++)
-		if (event_number(event, attributes[kept[i]], &number))
-			entry->own[entry->event.nown++] = (struct in_value){ attributes[kept[i]],
-				OTF2_TYPE_UINT64, { .uint64 = number } };
+	if (told->kind == TOLD_EVENT || told->kind == TOLD_FILE)
+		return true;
+	for (size_t i = 0; told->event->told && i < KEPT; i++)
+		bits |= event_bit(attributes[kept[i]]);
+	return told->event->told & bits;
 }
 
-static struct tape_entry *entry_at(const struct tape *tape, uint64_t number)
+static bool event_keep(const struct track *track, const struct event *event)
 {
-	return &tape->entries[number & (tape->size - 1)];
+	const OTF2_AttributeRef *attributes = track->analysis->model.attributes;
+	struct tape_event *keep = reel_add(&track->tape->events, sizeof(*keep));
+
+	if (!keep)
+		return false;
+	keep->kind = event->kind;
+	keep->peer = event->peer;
+	keep->tag = event->tag;
+	keep->ref = event->ref;
+	keep->request = event->request;
+	keep->bytes = event->bytes;
+	keep->received = event->received;
+	keep->told = event->told;
+	keep->nown = 0;
+	for (size_t i = 0; event->told && i < KEPT && keep->nown < KEPT_MOST; i++)
+		if (event_number(event, attributes[kept[i]], &keep->values[keep->nown]))
+			keep->own[keep->nown++] = (unsigned char)kept[i];
+	return true;
 }
 
-/* Its next entry; NULL without memory. */
-static struct tape_entry *entry_add(struct tape *tape)
+/* The event of an entry, with its attributes in `own`. */
+static void event_restore(const struct track *track, struct event *event, struct in_value *own)
 {
-	struct tape grown = *tape;
+	const struct reel *events = &track->tape->events;
+	const struct tape_event *from = reel_at(events, events->nplayed, sizeof(*from));
 
-	if (tape->nwritten - tape->nplayed == tape->size) {
-		grown.size = tape->size ? 2 * tape->size : 2 * TAPE_LEAST;
-		grown.entries = malloc(grown.size * sizeof(*grown.entries));
-		if (!grown.entries)
-			return NULL;
-		for (uint64_t i = tape->nplayed; i < tape->nwritten; i++)
-			*entry_at(&grown, i) = *entry_at(tape, i);
-		free(tape->entries);
-		*tape = grown;
-	}
-	return entry_at(tape, tape->nwritten++);
+	event->kind = from->kind;
+	event->peer = from->peer;
+	event->tag = from->tag;
+	event->ref = from->ref;
+	event->request = from->request;
+	event->bytes = from->bytes;
+	event->received = from->received;
+	event->told = from->told;
+	event->own = own;
+	event->nown = from->nown;
+	for (size_t i = 0; i < from->nown; i++)
+		own[i] = (struct in_value){ track->analysis->model.attributes[from->own[i]],
+			OTF2_TYPE_UINT64, { .uint64 = from->values[i] } };
 }
 
 bool track_tell(struct track *track, const struct told *told)
@@ -181,35 +226,63 @@ bool track_tell(struct track *track, const struct told *told)
 
 	if (!track->is_ahead)
 		return tell_replay(track, told);
-	entry = entry_add(track->tape);
+	entry = reel_add(&track->tape->entries, sizeof(*entry));
 	if (!entry) {
 		track_fail(track);
 		return true;
 	}
-	entry->told = *told;
-	event_keep(track, entry, told);
-	entry->view = view_of(track);
-	entry->nread = track->cursor.nread;
+	*entry = (struct tape_entry){ .kind = (unsigned char)told->kind,
+		.call = (unsigned char)told->call, .wakes = told->wakes,
+		.process_wide = told->process_wide, .cut = told->cut, .forced = told->forced,
+		.whole = is_whole(track, told), .nread = track->cursor.nread,
+		.view = view_of(track) };
+	if (told->kind == TOLD_FOUND_ENTER)
+		entry->step = told->step;
+	else
+		entry->region = told->region;
+	if (entry->whole && !event_keep(track, told->event)) {
+		entry->whole = false;
+		track_fail(track);
+	}
 	return true;
+}
+
+static bool entry_play(struct track *track, const struct tape_entry *entry)
+{
+	struct in_value own[KEPT_MOST];
+	struct event event = { .t = entry->view.last };
+	struct told told = { .kind = (enum told_kind)entry->kind,
+		.call = (enum region_kind)entry->call, .wakes = entry->wakes,
+		.process_wide = entry->process_wide, .cut = entry->cut, .forced = entry->forced,
+		.event = &event };
+
+	if (entry->kind == TOLD_FOUND_ENTER)
+		told.step = entry->step;
+	else
+		told.region = entry->region;
+	if (entry->whole)
+		event_restore(track, &event, own);
+	view_set(track, &entry->view);
+	track->tape->nread = entry->nread;
+	return tell_replay(track, &told);
 }
 
 bool tape_play(struct track *track)
 {
 	struct tape *tape = track->tape;
-	bool fine = true;
+	struct reel *entries = &tape->entries;
 
-	for (; fine && tape->nplayed < tape->nwritten; tape->nplayed += fine) {
-		struct tape_entry *entry = entry_at(tape, tape->nplayed);
+	while (entries->nplayed < entries->nwritten) {
+		const struct tape_entry *entry = entry_next(tape);
 
-		entry->told.event = &entry->event;
-		entry->event.own = entry->own;
-		view_set(track, &entry->view);
-		tape->nread = entry->nread;
-		fine = tell_replay(track, &entry->told);
+		if (!entry_play(track, entry)) {
+			tape->nread = 0;
+			return false;
+		}
+		tape->events.nplayed += entry->whole;
+		entries->nplayed++;
 	}
 	tape->nread = 0;
-	if (!fine)
-		return false;
 	view_set(track, &tape->ahead);
 	track->is_ahead = false;
 	return true;
@@ -234,15 +307,16 @@ static bool tape_begin(struct track *track)
 	if (analysis->failed)
 		return false;
 	track->tape->ahead = view_of(track);
-	view_set(track, &entry_at(track->tape, track->tape->nplayed)->view);
+	view_set(track, &entry_next(track->tape)->view);
 	return true;
 }
 
 static bool tape_has_room(const struct track *track)
 {
+	const struct reel *entries = &track->tape->entries;
 	size_t most = TAPES / (track->analysis->model.locations.n + 1);
 
-	return track->tape->nwritten - track->tape->nplayed < (most < TAPE_LEAST ? TAPE_LEAST : most);
+	return entries->nwritten - entries->nplayed < (most < TAPE_LEAST ? TAPE_LEAST : most);
 }
 
 bool track_ahead(struct track *track, uint32_t n)
@@ -262,7 +336,7 @@ bool track_ahead(struct track *track, uint32_t n)
 
 uint64_t tape_played(const struct track *track)
 {
-	return track->tape ? track->tape->nplayed : 0;
+	return track->tape ? track->tape->entries.nplayed : 0;
 }
 
 uint64_t tape_nread(const struct track *track)
@@ -282,8 +356,10 @@ void tape_place(const struct track *track, struct in_place *place)
 
 void tape_free(struct track *track)
 {
-	if (track->tape)
-		free(track->tape->entries);
+	if (track->tape) {
+		free(track->tape->entries.at);
+		free(track->tape->events.at);
+	}
 	free(track->tape);
 	track->tape = NULL;
 }
