@@ -22,7 +22,8 @@ enum { SLICES = 1 << 20, SLICE_LEAST = 1 << 7, SLICE_MOST = 1 << 16, SLICE_OF_FA
 /* Parts of the run, by one of which those whom other readers wait for may be ahead. */
 enum { LEADS = 1 << 12 };
 
-enum { AHEAD = 64 };		/* events that are read ahead between two looks for news */
+/* Events that are read ahead between two looks for news: so long others wait who could go on. */
+enum { AHEAD = 16 };
 
 static bool is_before(const struct reading_entry *a, const struct reading_entry *b)
 {
