@@ -1,7 +1,7 @@
 # tacho analyze and stats: OTF2 in, SQLite out.
 analyzer_tacho_SOURCES += analyzer/analyze.c analyzer/analyze.h analyzer/analyze_run.c analyzer/analyze_job.h analyzer/guard.c analyzer/guard.h analyzer/analysis.h analyzer/table.c analyzer/table.h \
 	analyzer/reading.c analyzer/reading.h analyzer/link.c analyzer/link.h analyzer/crew.c analyzer/crew.h analyzer/shard.c analyzer/shard.h \
-	analyzer/shard_plan.c analyzer/shard_plan.h analyzer/shard_replay.c analyzer/shard_pack.c analyzer/shard_device.c \
+	analyzer/core.c analyzer/core.h analyzer/shard_plan.c analyzer/shard_plan.h analyzer/shard_replay.c analyzer/shard_pack.c analyzer/shard_device.c \
 	analyzer/otf2_in.c analyzer/otf2_event.c analyzer/otf2_cursor.c analyzer/otf2_in.h analyzer/otf2_others.def analyzer/otf2_records.c analyzer/otf2_records.h analyzer/otf2_file.c analyzer/otf2_file.h analyzer/otf2_defs.c analyzer/otf2_defs.h \
 	analyzer/model.c analyzer/model.h analyzer/region.c analyzer/region.h \
 	analyzer/tape.c analyzer/tape.h analyzer/track.c analyzer/track.h analyzer/window.c analyzer/window.h \

@@ -38,8 +38,13 @@ struct ring {
 	_Alignas(64) char bytes[];
 };
 
-/* For who sleeps. */
-struct bell { _Alignas(64) _Atomic uint32_t woken, asleep; };
+/* For who sleeps; how far who works has come, and on which core, from 1 on. */
+struct bell {
+	_Alignas(64) _Atomic uint32_t woken, asleep;
+	_Alignas(64) _Atomic uint32_t core, done;
+};
+
+enum { DONE = 1 << 30 };	/* all of it */
 
 /* Behind it: bells, the board, rings. */
 struct link_shared {
@@ -502,6 +507,32 @@ bool link_look(struct link *link, int microseconds, enum link_found (*there)(voi
 			relax(&looks);
 	}
 	return false;
+}
+
+void link_tell_core(struct link *link, double part)
+{
+	struct bell *bell = &link->shared->bells[link->place];
+
+	atomic_store_explicit(&bell->done, (uint32_t)(part * DONE), memory_order_relaxed);
+	atomic_store_explicit(&bell->core, (uint32_t)(sched_getcpu() + 1), memory_order_relaxed);
+}
+
+int link_core_ahead(const struct link *link)
+{
+	uint32_t most = 0;
+	int core = -1;
+
+	for (uint32_t i = 0; i < link->nplaces; i++) {
+		const struct bell *bell = &link->shared->bells[i];
+		uint32_t done = atomic_load_explicit(&bell->done, memory_order_relaxed),
+			on = atomic_load_explicit(&bell->core, memory_order_relaxed);
+
+		if (on && done >= most) {
+			most = done;
+			core = (int)on - 1;
+		}
+	}
+	return core;
 }
 
 /* Says that this place sleeps. How long it may at most. */

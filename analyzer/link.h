@@ -133,6 +133,13 @@ enum link_found { LINK_NOTHING, LINK_USEFUL, LINK_THERE };
 bool link_look(struct link *link, int microseconds, enum link_found (*there)(void *user),
 		void *user);
 
+/*
+ * On which core this place works now, and which part of its work is done. Of those that work here
+ * the core of him who has done most, -1: nobody has said so.
+ */
+void link_tell_core(struct link *link, double part);
+int link_core_ahead(const struct link *link);
+
 /* Sleeps until something comes, or for some time. */
 void link_wait(struct link *link, int milliseconds);
 

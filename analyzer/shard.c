@@ -10,6 +10,7 @@
 
 #include "analysis.h"
 #include "analyze_job.h"
+#include "core.h"
 #include "crew.h"
 #include "guard.h"
 #include "log.h"
@@ -402,6 +403,9 @@ static bool tracks_run(struct analysis *analysis, struct reader *reader)
 	while (n < RUNS && !analysis->failed && reading_run(&reader->reading))
 		n++;
 	link_flush(&analysis->shard.link);
+	if (n)
+		link_tell_core(&analysis->shard.link, (double)reader->reading.done /
+			((double)reader->reading.total + 1));
 	return n > 0;
 }
 
@@ -554,21 +558,17 @@ static void take_in_writer(struct analysis *analysis, struct collecting *collect
 	}
 }
 
-int shard_collect(struct analysis *analysis)
+static int all_collect(struct analysis *analysis, struct core *core)
 {
 	struct collecting collecting = { .sent = UINT64_MAX };
 	struct shard *shard = &analysis->shard;
 	uint64_t events = shard_plan_events(analysis);
 	struct note note;
 
-	/* a step's stretch is read here in the end; meanwhile others read */
-	if (archive_open_events(&analysis->archive) < 0 || steps_find(analysis) < 0)
-		return -1;
-	guard->stage = GUARD_FIGURES;
-	guard_memory((uint64_t)analysis->model.locations.n * LOCATION_BYTES);
 	while (collecting.ndone < shard->n) {
 		uint32_t rung = link_rung(&shard->link);
 
+		core_choose(core, &shard->link);
 		while (link_receive(&shard->link, &note)) {
 			guard->progress++;
 			take_in_writer(analysis, &collecting, &note);
@@ -582,4 +582,20 @@ int shard_collect(struct analysis *analysis)
 	}
 	log_progress("analyzing", events, events);
 	return analysis->failed ? -1 : 0;
+}
+
+int shard_collect(struct analysis *analysis)
+{
+	struct core core;
+	int ret;
+
+	/* a step's stretch is read here in the end; meanwhile others read */
+	if (archive_open_events(&analysis->archive) < 0 || steps_find(analysis) < 0)
+		return -1;
+	guard->stage = GUARD_FIGURES;
+	guard_memory((uint64_t)analysis->model.locations.n * LOCATION_BYTES);
+	core_begin(&core);
+	ret = all_collect(analysis, &core);
+	core_end(&core);
+	return ret;
 }
