@@ -117,13 +117,13 @@ static bool tell_replay(struct track *track, const struct told *told)
 
 /* --- the tape --- */
 
-static struct tape_view view_of(const struct track *track)
+static void view_get(const struct track *track, struct tape_view *view)
 {
-	struct tape_view view = { .last = track->last, .since = track->since,
-		.state = track->state, .ended = track->cursor.ended };
-
-	memcpy(view.spent, track->spent, sizeof(view.spent));
-	return view;
+	view->last = track->last;
+	view->since = track->since;
+	view->state = track->state;
+	view->ended = track->cursor.ended;
+	memcpy(view->spent, track->spent, sizeof(view->spent));
 }
 
 static void view_set(struct track *track, const struct tape_view *view)
@@ -199,22 +199,35 @@ static bool event_keep(const struct track *track, const struct event *event)
 	return true;
 }
 
-/* The event of an entry, with its attributes in `own`. */
-static void event_restore(const struct track *track, struct event *event, struct in_value *own)
+/* What an entry's event is taken from when it counts as a whole; else it has a time. */
+static const struct tape_event *event_of(const struct track *track, const struct tape_entry *entry)
 {
+	static const struct tape_event none;
 	const struct reel *events = &track->tape->events;
-	const struct tape_event *from = reel_at(events, events->nplayed, sizeof(*from));
+
+	return entry->whole ? reel_at(events, events->nplayed, sizeof(none)) : &none;
+}
+
+/* Field by field: of what is set as a whole compilers make a slow instruction. */
+static void event_restore(const struct track *track, const struct tape_entry *entry,
+		struct event *event, struct in_value *own)
+{
+	const struct tape_event *from = event_of(track, entry);
 
 	event->kind = from->kind;
 	event->peer = from->peer;
 	event->tag = from->tag;
+	event->t = entry->view.last;
 	event->ref = from->ref;
 	event->request = from->request;
 	event->bytes = from->bytes;
 	event->received = from->received;
 	event->told = from->told;
+	event->attributes = NULL;
 	event->own = own;
 	event->nown = from->nown;
+	event->types = NULL;
+	event->values = NULL;
 	for (size_t i = 0; i < from->nown; i++)
 		own[i] = (struct in_value){ track->analysis->model.attributes[from->own[i]],
 			OTF2_TYPE_UINT64, { .uint64 = from->values[i] } };
@@ -231,11 +244,15 @@ bool track_tell(struct track *track, const struct told *told)
 		track_fail(track);
 		return true;
 	}
-	*entry = (struct tape_entry){ .kind = (unsigned char)told->kind,
-		.call = (unsigned char)told->call, .wakes = told->wakes,
-		.process_wide = told->process_wide, .cut = told->cut, .forced = told->forced,
-		.whole = is_whole(track, told), .nread = track->cursor.nread,
-		.view = view_of(track) };
+	entry->kind = (unsigned char)told->kind;
+	entry->call = (unsigned char)told->call;
+	entry->wakes = told->wakes;
+	entry->process_wide = told->process_wide;
+	entry->cut = told->cut;
+	entry->forced = told->forced;
+	entry->whole = is_whole(track, told);
+	entry->nread = track->cursor.nread;
+	view_get(track, &entry->view);
 	if (told->kind == TOLD_FOUND_ENTER)
 		entry->step = told->step;
 	else
@@ -250,7 +267,7 @@ bool track_tell(struct track *track, const struct told *told)
 static bool entry_play(struct track *track, const struct tape_entry *entry)
 {
 	struct in_value own[KEPT_MOST];
-	struct event event = { .t = entry->view.last };
+	struct event event;
 	struct told told = { .kind = (enum told_kind)entry->kind,
 		.call = (enum region_kind)entry->call, .wakes = entry->wakes,
 		.process_wide = entry->process_wide, .cut = entry->cut, .forced = entry->forced,
@@ -260,8 +277,7 @@ static bool entry_play(struct track *track, const struct tape_entry *entry)
 		told.step = entry->step;
 	else
 		told.region = entry->region;
-	if (entry->whole)
-		event_restore(track, &event, own);
+	event_restore(track, entry, &event, own);
 	view_set(track, &entry->view);
 	track->tape->nread = entry->nread;
 	return tell_replay(track, &told);
@@ -306,7 +322,7 @@ static bool tape_begin(struct track *track)
 	track_resume(track);
 	if (analysis->failed)
 		return false;
-	track->tape->ahead = view_of(track);
+	view_get(track, &track->tape->ahead);
 	view_set(track, &entry_next(track->tape)->view);
 	return true;
 }
@@ -326,10 +342,10 @@ bool track_ahead(struct track *track, uint32_t n)
 	if ((!track->is_ahead && !tape_begin(track)) || track->tape->ahead.ended ||
 	    !tape_has_room(track))
 		return false;
-	replayed = view_of(track);
+	view_get(track, &replayed);
 	view_set(track, &track->tape->ahead);
 	cursor_run(&track->cursor, n);
-	track->tape->ahead = view_of(track);
+	view_get(track, &track->tape->ahead);
 	view_set(track, &replayed);
 	return true;
 }
