@@ -7,7 +7,6 @@
 #define ANALYZER_CORE_H
 
 #include <sched.h>
-#include <stdbool.h>
 
 struct link;
 

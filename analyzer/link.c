@@ -38,7 +38,10 @@ struct ring {
 	_Alignas(64) char bytes[];
 };
 
-/* For who sleeps; how far who works has come, and on which core, from 1 on. */
+/*
+ * For who sleeps. Apart from that, as others look there with each note: how far who works has come,
+ * and on which core, from 1 on.
+ */
 struct bell {
 	_Alignas(64) _Atomic uint32_t woken, asleep;
 	_Alignas(64) _Atomic uint32_t core, done;
@@ -513,7 +516,9 @@ void link_tell_core(struct link *link, double part)
 {
 	struct bell *bell = &link->shared->bells[link->place];
 
-	atomic_store_explicit(&bell->done, (uint32_t)(part * DONE), memory_order_relaxed);
+	/* more than all, where an archive tells too few events */
+	atomic_store_explicit(&bell->done, (uint32_t)((part < 1 ? part : 1) * DONE),
+		memory_order_relaxed);
 	atomic_store_explicit(&bell->core, (uint32_t)(sched_getcpu() + 1), memory_order_relaxed);
 }
 

@@ -42,14 +42,17 @@ static void assert_only(int cpu)
 	assert_true(CPU_ISSET(cpu, &now));
 }
 
-/* Reader `number` on its CPU, with that part done. This process is all of them in turns. */
+/* Reader `number` on its CPU, with that part done; then this is the writer again, where it was. */
 static void reader_tell(struct world *world, int number, double part)
 {
 	struct link reader = world->link;
+	cpu_set_t before;
 
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
 	reader.place = (uint32_t)number + 1;
 	be_on(world->cpus[number]);
 	link_tell_core(&reader, part);
+	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
 }
 
 static int world_make(void **state)
@@ -95,13 +98,14 @@ static void writer_goes_to_who_is_ahead(void **state)
 
 	reader_tell(world, 0, 0.7);
 	reader_tell(world, 1, 0.2);
-	core_begin(&core);		/* on the CPU of the second one */
+	be_on(world->cpus[1]);
+	core_begin(&core);
 	core_choose(&core, &world->link);
 	assert_only(world->cpus[0]);
 	reader_tell(world, 1, 0.8);
 	core_choose(&core, &world->link);
 	assert_only(world->cpus[1]);
-	reader_tell(world, 0, 1);
+	reader_tell(world, 0, 4);	/* an archive that tells too few events */
 	core_choose(&core, &world->link);
 	assert_only(world->cpus[0]);
 	core_end(&core);
