@@ -198,6 +198,8 @@ int reading_open(struct reading *reading, struct analysis *analysis)
 
 void reading_close(struct reading *reading)
 {
+	log_debug("%" PRIu64 " turns of locations, %" PRIu64 " for nothing", reading->nturns,
+		reading->nidle);
 	if (reading->nahead)
 		log_debug("%" PRIu64 " of %" PRIu64 " events were read while others were waited for",
 			reading->nahead, reading->done);
@@ -309,6 +311,8 @@ bool reading_run(struct reading *reading)
 		go_ahead(reading, track, 1 + (uint32_t)(reading->done % reading->ahead_at_once));
 	guard->done = reading->done;
 	moved = progress_of(track) != before || track->cursor.ended;
+	reading->nturns++;
+	reading->nidle += !moved;
 	/* else those that look at each other would go on for ever */
 	if (progress_of(track) != before)
 		replay_progress(track);

@@ -38,6 +38,7 @@ struct reading {
 	bool ahead_full;		/* there is room for none */
 	uint64_t ahead_at_once;		/* … as soon as it parks, up to so many events */
 	uint64_t nahead;		/* events that were read ahead */
+	uint64_t nturns, nidle;		/* of tracks; those that could not go on */
 	int64_t lead;			/* ns by which tracks that others wait for are taken earlier */
 };
 

@@ -167,8 +167,23 @@ static void start_add(struct collective *collective, uint32_t member, const stru
 		collective->at_root = *posted;
 }
 
+/* Whether the latest arrival lets any of those go on that wait, but for who waits for lower ranks. */
+static bool is_open(const struct collective *collective)
+{
+	switch (ops[collective->op].gate) {
+	case GATE_ALL: case GATE_AT_ROOT:
+		return collective->arrived == collective->size;
+	case GATE_ROOT:
+		return collective->root >= collective->size || collective->there[collective->root];
+	default:
+		return true;
+	}
+}
+
 static void waiting_wake(struct analysis *analysis, struct collective *collective)
 {
+	if (!is_open(collective))
+		return;
 	for (size_t i = 0; i < collective->waiting.n; i++)
 		replay_wake(analysis, collective->waiting.at[i]);
 	collective->waiting.n = 0;
@@ -351,12 +366,11 @@ bool collective_ready(const struct collective *collective, uint32_t member)
 {
 	switch (ops[collective->op].gate) {
 	case GATE_ALL:
-		return collective->arrived == collective->size;
+		return is_open(collective);
 	case GATE_ROOT:
-		return member == collective->root || collective->root >= collective->size ||
-			collective->there[collective->root];
+		return member == collective->root || is_open(collective);
 	case GATE_AT_ROOT:
-		return member != collective->root || collective->arrived == collective->size;
+		return member != collective->root || is_open(collective);
 	case GATE_LOWER:
 		for (uint32_t i = 0; i < member; i++)
 			if (!collective->there[i])

@@ -100,7 +100,7 @@ static bool need_wait(struct track *track, struct need *need, int64_t t)
 	}
 	watcher = ARRAY_ADD(&analysis->tracks[main].replay.watchers);
 	if (watcher)
-		*watcher = (struct watcher){ track->location, INT64_MIN };
+		*watcher = (struct watcher){ track->location, t };
 	return watcher;
 }
 

@@ -110,7 +110,7 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 		return true;
 	slow = replay->forced ? NULL : scope_behind(track, replay->process_wide, t);
 	if (slow) {
-		if (!track_watch(slow, track, INT64_MIN))
+		if (!track_watch(slow, track, t))
 			track_fail(track);
 		replay->parked = true;
 		replay->leave = t;

@@ -42,7 +42,7 @@ launcher=
 wrapped one 1
 wrapped two 2
 wrapped three 3
-echo 1..16
+echo 1..17
 compared one "$cases"/*.case
 ok $? "worked cases by one process"
 compared two "$cases"/*.case
@@ -77,6 +77,9 @@ launcher=
 for jobs in 1 2 5; do "$tacho" analyze --jobs $jobs --db "$dir/ring.$jobs" "$dir/ring/traces.otf2" 2>"$dir/err" || break; done
 python3 "$equal" "$dir/ring.1" "$dir/ring.2" >>"$dir/err" && python3 "$equal" "$dir/ring.1" "$dir/ring.5" >>"$dir/err"
 ok $? "24 ranks by 1, 2 and 5 processes"
+"$tacho" -v analyze --jobs 2 --db "$dir/ring.2" "$dir/ring/traces.otf2" 2>"$dir/err" &&
+	awk '/ turns of locations/ { n++; bad += $2 < 1000 || $6 > $2 / 100 } END { exit !(n == 2 && !bad) }' "$dir/err"
+ok $? "who cannot go on is not woken"
 for most in 3 40 1000; do
 	TACHO_AHEAD=$most "$tacho" -v analyze --jobs 1 --db "$dir/ahead.$most" "$dir/ring/traces.otf2" 2>"$dir/err" &&
 		grep -q 'events were read while others were waited for' "$dir/err" &&
