@@ -458,15 +458,15 @@ bool link_receive(struct link *link, struct note *note)
 	return false;
 }
 
-static bool is_empty(const struct link *link)
+bool link_has_come(const struct link *link)
 {
 	for (uint32_t i = 0; i < link->nplaces; i++) {
 		const struct ring *ring = ring_of(link, i, link->place);
 
 		if (i != link->place && atomic_load(&ring->written) != atomic_load(&ring->taken))
-			return false;
+			return true;
 	}
-	return true;
+	return false;
 }
 
 void link_show(struct link *link, uint32_t number, int64_t value)
@@ -502,7 +502,7 @@ bool link_look(struct link *link, int microseconds, enum link_found (*there)(voi
 {
 	link_flush(link);
 	for (int looks = 0; looks < microseconds * LOOKS_US; ) {
-		enum link_found found = is_empty(link) ? there(user) : LINK_THERE;
+		enum link_found found = link_has_come(link) ? LINK_THERE : there(user);
 
 		if (found == LINK_THERE)
 			return true;
@@ -564,11 +564,11 @@ void link_wait(struct link *link, int milliseconds)
 
 	link_flush(link);
 	for (int looks = 0; looks < LOOKS; relax(&looks))
-		if (!is_empty(link))
+		if (link_has_come(link))
 			return;
 	woken = atomic_load(&bell->woken);
 	milliseconds = sleep_begin(bell, milliseconds);
-	if (is_empty(link))
+	if (!link_has_come(link))
 		sleep_unless(bell, woken, milliseconds);
 	atomic_store(&bell->asleep, 0);
 }

@@ -112,6 +112,9 @@ bool link_pass(struct link *link, uint32_t place, const char *bytes, size_t n, s
  */
 bool link_receive(struct link *link, struct note *note);
 
+/* Whether anything has come. */
+bool link_has_come(const struct link *link);
+
 /*
  * A board of numbers that all workers of a machine see; each has one of them who shows it, first it
  * is INT64_MIN. What he sent before he showed a number has come when it is seen. Nobody is woken.

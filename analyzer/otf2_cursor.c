@@ -211,6 +211,14 @@ void cursor_run(struct cursor *cursor, uint64_t n)
 	reader_leave(cursor);
 }
 
+void cursor_run_until(struct cursor *cursor, uint64_t n, bool (*until)(void *user), void *user)
+{
+	cursor->until = until;
+	cursor->until_user = user;
+	cursor_run(cursor, n);
+	cursor->until = NULL;
+}
+
 void cursor_close(struct cursor *cursor)
 {
 	records_close(cursor->records);

@@ -193,6 +193,8 @@ struct cursor {
 	OTF2_EvtReader *reader;
 	event_taker *take;
 	void *user;
+	bool (*until)(void *user);	/* see cursor_run_until() */
+	void *until_user;
 	/* of the last event read, by libotf2's count, when the reader was closed */
 	uint64_t position;
 	uint64_t nread, limit;		/* records read; most that can be there */
@@ -230,6 +232,12 @@ void cursor_keep(struct cursor *cursor, uint64_t most);
 
 /* Delivers up to `n` events, or until the taker stops it, or to the end. */
 void cursor_run(struct cursor *cursor, uint64_t n);
+
+/*
+ * The same, or until until(user) is true (NULL: never), which is asked every few events where
+ * libotf2 is not needed.
+ */
+void cursor_run_until(struct cursor *cursor, uint64_t n, bool (*until)(void *user), void *user);
 
 void cursor_close(struct cursor *cursor);
 

@@ -27,6 +27,7 @@ enum {
 	BUFFER_LEAST = 8 << 10,		/* but each at least */
 	BUFFER_MOST = 256 << 10,	/* and at most this; a longer record makes it larger */
 	RECORD_MOST = 64 << 20,
+	BETWEEN = 16,			/* events between two looks whether that is enough */
 	HELD_MOST = 256,		/* descriptors below it stay open */
 };
 
@@ -436,10 +437,16 @@ static bool next_read(struct records *records, const struct cursor *cursor, stru
 bool records_read(struct records *records, struct cursor *cursor, uint64_t n)
 {
 	struct event event = { 0 };
+	uint64_t asked = n;		/* left when it was asked last whether that is enough */
 
 	if (!records->offset && !records->at && !chunk_enter(records, 0, 1))
 		return false;
 	for (; n; n--) {
+		if (asked - n == BETWEEN) {
+			if (cursor->until && cursor->until(cursor->until_user))
+				break;
+			asked = n;
+		}
 		/* one by one: zeroing the whole takes longer than reading it */
 		event.peer = event.tag = 0;
 		event.ref = event.request = event.bytes = event.received = 0;

@@ -22,8 +22,8 @@ enum { SLICES = 1 << 20, SLICE_LEAST = 1 << 7, SLICE_MOST = 1 << 16, SLICE_OF_FA
 /* Parts of the run, by one of which those whom other readers wait for may be ahead. */
 enum { LEADS = 1 << 12 };
 
-/* Events that are read ahead between two looks for news: so long others wait who could go on. */
-enum { AHEAD = 16 };
+/* Events by which one goes ahead of the next. */
+enum { AHEAD = 256 };
 
 static bool is_before(const struct reading_entry *a, const struct reading_entry *b)
 {
@@ -260,10 +260,11 @@ static void fetch_ahead(const struct reading *reading)
 	}
 }
 
-static bool go_ahead(struct reading *reading, struct track *track, uint32_t n)
+static bool go_ahead(struct reading *reading, struct track *track, uint32_t n,
+		bool (*news)(void *user), void *user)
 {
 	uint64_t before = track->cursor.nread, limit = track->cursor.limit;
-	bool gone = track_ahead(track, n);
+	bool gone = track_ahead(track, n, news, user);
 
 	reading->nahead += track->cursor.nread - before;
 	reading->done += track->cursor.nread - before;
@@ -271,7 +272,7 @@ static bool go_ahead(struct reading *reading, struct track *track, uint32_t n)
 	return gone;
 }
 
-bool reading_ahead(struct reading *reading)
+bool reading_ahead(struct reading *reading, bool (*news)(void *user), void *user)
 {
 	struct analysis *analysis = reading->analysis;
 	uint32_t n = (uint32_t)analysis->model.locations.n;
@@ -281,7 +282,7 @@ bool reading_ahead(struct reading *reading)
 
 		reading->ahead = (reading->ahead + 1) % n;
 		if (shard_reads(&analysis->shard, track->location) &&
-		    go_ahead(reading, track, AHEAD))
+		    go_ahead(reading, track, AHEAD, news, user))
 			return true;
 	}
 	reading->ahead_full = true;
@@ -308,7 +309,8 @@ bool reading_run(struct reading *reading)
 	reading->done += track->cursor.nread;
 	reading->total += track->cursor.limit;
 	if (reading->ahead_at_once && track->replay.parked)
-		go_ahead(reading, track, 1 + (uint32_t)(reading->done % reading->ahead_at_once));
+		go_ahead(reading, track, 1 + (uint32_t)(reading->done % reading->ahead_at_once),
+			NULL, NULL);
 	guard->done = reading->done;
 	moved = progress_of(track) != before || track->cursor.ended;
 	reading->nturns++;

@@ -52,8 +52,11 @@ void reading_rest(struct reading *reading);
 /* Goes on with one. False: none can go on. */
 bool reading_run(struct reading *reading);
 
-/* Those that cannot go on go some events ahead (tape.h). False: there is room for no more. */
-bool reading_ahead(struct reading *reading);
+/*
+ * Of those that cannot go on one goes some events ahead (tape.h), until there is news(). False: there
+ * is room for no more.
+ */
+bool reading_ahead(struct reading *reading, bool (*news)(void *user), void *user);
 
 /* Takes up those that somebody woke. */
 void reading_wake(struct reading *reading);

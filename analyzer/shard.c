@@ -372,6 +372,13 @@ static bool news_take(struct analysis *analysis, struct reader *reader)
 	return true;
 }
 
+static bool is_news(void *user)
+{
+	struct analysis *analysis = ((struct reader *)user)->reading.analysis;
+
+	return link_has_come(&analysis->shard.link) || shard_looks_there(analysis);
+}
+
 /* Meanwhile events are read that will be wanted. */
 static enum link_found news_there(void *user)
 {
@@ -379,7 +386,7 @@ static enum link_found news_there(void *user)
 
 	if (shard_looks_there(reader->reading.analysis))
 		return LINK_THERE;
-	return reading_ahead(&reader->reading) ? LINK_USEFUL : LINK_NOTHING;
+	return reading_ahead(&reader->reading, is_news, reader) ? LINK_USEFUL : LINK_NOTHING;
 }
 
 int shard_await(struct analysis *analysis, const uint32_t *count, uint32_t wanted)

@@ -406,16 +406,14 @@ void step_found_collective(struct track *track, const struct event *event)
 static __attribute__((noinline)) void borders_tell(struct track *track, struct step_plan *plan,
 		int64_t t)
 {
-	const struct event border = { .t = t };
-
 	while (plan->seen >= plan->next) {
 		const struct step_run *run = &plan->runs.at[plan->run];
 		uint64_t done = (plan->next - run->first) / run->period;
 
 		if (done)
-			track_tell(track, &(struct told){ TOLD_FOUND_LEAVE, .event = &border });
+			track_tell(track, &(struct told){ TOLD_FOUND_LEAVE, .t = t });
 		if (done < run->n) {
-			track_tell(track, &(struct told){ TOLD_FOUND_ENTER, .event = &border,
+			track_tell(track, &(struct told){ TOLD_FOUND_ENTER, .t = t,
 				.step = (int64_t)plan->steps++ });
 			plan->next += run->period;
 			continue;

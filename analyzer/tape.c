@@ -52,6 +52,7 @@ struct tape {
 	struct reel entries, events;
 	struct tape_view ahead;		/* the track where its events are read */
 	struct in_place place;		/* at its first entry, or before */
+	uint64_t nplayed;		/* entries of before it was empty last */
 	uint64_t nread;			/* of the entry that is being played; 0: none is */
 };
 
@@ -74,7 +75,7 @@ static bool call_leave(struct track *track, const struct told *told)
 
 	if (told->forced)
 		replay_force(track);
-	if (!outer_leave(track, told->call, told->event->t, &settled))
+	if (!outer_leave(track, told->call, told->t, &settled))
 		return false;
 	track->replay.forced = track->replay.queued = false;
 	return true;
@@ -87,7 +88,7 @@ static bool tell_replay(struct track *track, const struct told *told)
 		call_enter(track, told);
 		break;
 	case TOLD_WAIT:
-		track->replay.entered.moment = replay_moment(track, told->event->t);
+		track->replay.entered.moment = replay_moment(track, told->t);
 		break;
 	case TOLD_LEAVE:
 		return call_leave(track, told);
@@ -107,10 +108,10 @@ static bool tell_replay(struct track *track, const struct told *told)
 		window_leave(track, told->event, told->cut);
 		break;
 	case TOLD_FOUND_ENTER:
-		window_found_enter(track, told->event->t, told->step);
+		window_found_enter(track, told->t, told->step);
 		break;
 	case TOLD_FOUND_LEAVE:
-		window_found_leave(track, told->event->t);
+		window_found_leave(track, told->t);
 	}
 	return true;
 }
@@ -172,7 +173,9 @@ static bool is_whole(const struct track *track, const struct told *told)
 
 	if (told->kind == TOLD_EVENT || told->kind == TOLD_FILE)
 		return true;
-	for (size_t i = 0; told->event->told && i < KEPT; i++)
+	if (!told->event || !told->event->told)
+		return false;
+	for (size_t i = 0; i < KEPT; i++)
 		bits |= event_bit(attributes[kept[i]]);
 	return told->event->told & bits;
 }
@@ -271,7 +274,7 @@ static bool entry_play(struct track *track, const struct tape_entry *entry)
 	struct told told = { .kind = (enum told_kind)entry->kind,
 		.call = (enum region_kind)entry->call, .wakes = entry->wakes,
 		.process_wide = entry->process_wide, .cut = entry->cut, .forced = entry->forced,
-		.event = &event };
+		.t = entry->view.last, .event = &event };
 
 	if (entry->kind == TOLD_FOUND_ENTER)
 		told.step = entry->step;
@@ -281,6 +284,14 @@ static bool entry_play(struct track *track, const struct tape_entry *entry)
 	view_set(track, &entry->view);
 	track->tape->nread = entry->nread;
 	return tell_replay(track, &told);
+}
+
+/* The next ones go where memory is in the cache. */
+static void tape_rewind(struct tape *tape)
+{
+	tape->nplayed += tape->entries.nplayed;
+	tape->entries.nwritten = tape->entries.nplayed = 0;
+	tape->events.nwritten = tape->events.nplayed = 0;
 }
 
 bool tape_play(struct track *track)
@@ -301,6 +312,7 @@ bool tape_play(struct track *track)
 	tape->nread = 0;
 	view_set(track, &tape->ahead);
 	track->is_ahead = false;
+	tape_rewind(tape);
 	return true;
 }
 
@@ -327,24 +339,28 @@ static bool tape_begin(struct track *track)
 	return true;
 }
 
-static bool tape_has_room(const struct track *track)
+/* Entries that still fit. */
+static uint32_t tape_room(const struct track *track)
 {
 	const struct reel *entries = &track->tape->entries;
-	size_t most = TAPES / (track->analysis->model.locations.n + 1);
+	size_t most = TAPES / (track->analysis->model.locations.n + 1),
+		held = entries->nwritten - entries->nplayed;
 
-	return entries->nwritten - entries->nplayed < (most < TAPE_LEAST ? TAPE_LEAST : most);
+	most = most < TAPE_LEAST ? TAPE_LEAST : most;
+	return held < most ? (uint32_t)(most - held) : 0;
 }
 
-bool track_ahead(struct track *track, uint32_t n)
+bool track_ahead(struct track *track, uint32_t n, bool (*news)(void *user), void *user)
 {
 	struct tape_view replayed;
+	uint32_t room;
 
 	if ((!track->is_ahead && !tape_begin(track)) || track->tape->ahead.ended ||
-	    !tape_has_room(track))
+	    !(room = tape_room(track)))
 		return false;
 	view_get(track, &replayed);
 	view_set(track, &track->tape->ahead);
-	cursor_run(&track->cursor, n);
+	cursor_run_until(&track->cursor, n < room ? n : room, news, user);
 	view_get(track, &track->tape->ahead);
 	view_set(track, &replayed);
 	return true;
@@ -352,7 +368,7 @@ bool track_ahead(struct track *track, uint32_t n)
 
 uint64_t tape_played(const struct track *track)
 {
-	return track->tape ? track->tape->entries.nplayed : 0;
+	return track->tape ? track->tape->nplayed + track->tape->entries.nplayed : 0;
 }
 
 uint64_t tape_nread(const struct track *track)

@@ -31,8 +31,9 @@ struct told {
 	bool cut;			/* TOLD_WINDOW_LEAVE */
 	bool forced;			/* TOLD_LEAVE: without what it waits for */
 	int64_t step;			/* TOLD_FOUND_ENTER */
+	int64_t t;			/* TOLD_WAIT, TOLD_LEAVE, TOLD_FOUND_*: when; */
+	const struct event *event;	/* of others */
 	const struct region *region;
-	const struct event *event;	/* TOLD_WAIT, TOLD_LEAVE, TOLD_FOUND_*: only its time counts */
 };
 
 /*
@@ -42,10 +43,10 @@ struct told {
 bool track_tell(struct track *track, const struct told *told);
 
 /*
- * Reads up to `n` events on in a parked track. False: it cannot go ahead, or its tape is full, or all is
- * read.
+ * Reads up to `n` events on in a parked track, or until there is news() (NULL: nobody asks). False: it
+ * cannot go ahead, or its tape is full, or all is read.
  */
-bool track_ahead(struct track *track, uint32_t n);
+bool track_ahead(struct track *track, uint32_t n, bool (*news)(void *user), void *user);
 
 /* A track that is woken tells the replay what is on its tape. False: it is parked again. */
 bool tape_play(struct track *track);

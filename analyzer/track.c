@@ -156,7 +156,7 @@ static void call_begin(struct track *track, const struct region *region, enum re
 		track_tell(track, &(struct told){ TOLD_ENTER, .call = kind, .region = region,
 			.event = event });
 	else if (track->analysis->device.any || is_gated(track, region, kind))
-		track_tell(track, &(struct told){ TOLD_WAIT, .event = event });
+		track_tell(track, &(struct told){ TOLD_WAIT, .t = event->t });
 }
 
 static void enter(struct track *track, const struct event *event)
@@ -218,8 +218,8 @@ static bool leave_told(struct track *track, const struct frame *frame, int64_t t
 		&model_of(track)->regions.at[frame->region];
 
 	if (is_gated(track, region, frame->kind))
-		track_tell(track, &(struct told){ TOLD_LEAVE, .call = frame->kind,
-			.event = &(struct event){ .t = t }, .forced = track->outer_lost });
+		track_tell(track, &(struct told){ TOLD_LEAVE, .call = frame->kind, .t = t,
+			.forced = track->outer_lost });
 	track->outer_lost = false;
 	return false;
 }
