@@ -71,14 +71,14 @@ static size_t bells_bytes(uint32_t nplaces)
 	return (sizeof(struct link_shared) + 63) / 64 * 64 + nplaces * sizeof(struct bell);
 }
 
-/* Numbers that are shown, less INT64_MIN: nothing but zeroes stands there at first. */
-static _Atomic uint64_t *board_of(const struct link *link)
+/* A number that is shown, less INT64_MIN: nothing but zeroes stands there at first. */
+static _Atomic uint64_t *board_at(const struct link *link, uint32_t number)
 {
 	return (_Atomic uint64_t *)(void *)((char *)link->shared +
-		bells_bytes(link->shared->nplaces));
+		bells_bytes(link->shared->nplaces)) + (size_t)number * link->spread;
 }
 
-enum { BOARD_BYTES = LINK_BOARD * sizeof(uint64_t) };
+enum { BOARD_BYTES = LINK_BOARD * sizeof(uint64_t), LINE_NUMBERS = 64 / sizeof(uint64_t) };
 
 size_t link_bytes(uint32_t nplaces)
 {
@@ -88,22 +88,23 @@ size_t link_bytes(uint32_t nplaces)
 
 static struct ring *ring_of(const struct link *link, uint32_t from, uint32_t to)
 {
-	const struct link_shared *shared = link->shared;
-	size_t number = (size_t)from * shared->nplaces + to;
-
-	return (struct ring *)((char *)link->shared + bells_bytes(shared->nplaces) + BOARD_BYTES +
-		number * (sizeof(struct ring) + shared->ring));
+	return (struct ring *)(void *)(link->rings +
+		((size_t)from * link->nplaces + to) * link->ring_size);
 }
 
 /* The rings in `file`, -1: in memory that only children see. False: there is none. */
 static bool link_map(struct link *link, uint32_t nplaces, int file)
 {
-	*link = (struct link){ .nplaces = nplaces };
+	*link = (struct link){ .nplaces = nplaces, .spread = 1 };
 	link->shared = mmap(NULL, link_bytes(nplaces), PROT_READ | PROT_WRITE,
 		MAP_SHARED | MAP_NORESERVE | (file < 0 ? MAP_ANONYMOUS : 0), file, 0);
 	if (link->shared == MAP_FAILED)
 		link->shared = NULL;
-	return link->shared;
+	if (!link->shared)
+		return false;
+	link->rings = (char *)link->shared + bells_bytes(nplaces) + BOARD_BYTES;
+	link->ring_size = sizeof(struct ring) + ring_bytes(nplaces);
+	return true;
 }
 
 static int link_made(struct link *link, uint32_t nplaces)
@@ -256,7 +257,8 @@ static size_t ring_write(struct link *link, uint32_t place, const char *bytes, s
 	n = n < room ? n : room;
 	first = first < n ? first : n;
 	memcpy(ring->bytes + (at & (size - 1)), bytes, first);
-	memcpy(ring->bytes, bytes + first, n - first);
+	if (n > first)
+		memcpy(ring->bytes, bytes + first, n - first);
 	atomic_store_explicit(&ring->written, at + n, memory_order_release);
 	return n;
 }
@@ -292,7 +294,8 @@ static bool ring_take(struct ring *ring, uint32_t size, struct inbox *inbox)
 	}
 	first = first < n ? first : n;
 	memcpy(inbox->bytes + inbox->n, ring->bytes + (at & (size - 1)), first);
-	memcpy(inbox->bytes + inbox->n + first, ring->bytes, n - first);
+	if (n > first)
+		memcpy(inbox->bytes + inbox->n + first, ring->bytes, n - first);
 	inbox->n += n;
 	atomic_store_explicit(&ring->taken, at + n, memory_order_release);
 	return true;
@@ -356,7 +359,7 @@ static void outbox_flush(struct link *link, uint32_t place)
 
 static void show(const struct link *link, const struct link_shown *shown)
 {
-	atomic_store_explicit(&board_of(link)[shown->number],
+	atomic_store_explicit(board_at(link, shown->number),
 		(uint64_t)shown->value - (uint64_t)INT64_MIN, memory_order_release);
 }
 
@@ -372,8 +375,8 @@ void link_flush(struct link *link)
 	link->nshown = 0;
 }
 
-/* Bytes go by way of the outbox where they fit. */
-static void out_add(struct link *link, uint32_t place, const void *bytes, size_t n)
+/* The outbox, in which `n` bytes have room if they ever have. */
+static struct outbox *out_room(struct link *link, uint32_t place, size_t n)
 {
 	struct outbox *out = &link->outboxes[place];
 
@@ -383,26 +386,40 @@ static void out_add(struct link *link, uint32_t place, const void *bytes, size_t
 	}
 	if (out->n + n > OUTBOX)
 		outbox_flush(link, place);
-	if (n > OUTBOX) {
-		write_all(link, place, bytes, n);
-	} else if (n) {
-		memcpy(out->bytes + out->n, bytes, n);
-		out->n += n;
-	}
+	return out;
+}
+
+/* A long note does not go by way of the outbox, which is empty. */
+static void note_write(struct link *link, uint32_t place, const struct note_head *head,
+		const void *data)
+{
+	static const char nothing[8];
+
+	write_all(link, place, (const char *)head, sizeof(*head));
+	write_all(link, place, data, head->size);
+	write_all(link, place, nothing, note_padded(head->size) - head->size);
 }
 
 static void note_add(struct link *link, uint32_t to, uint32_t type, const void *data, size_t n,
 		bool hurried)
 {
-	static const char nothing[8];
 	const struct note_head head = { .size = (uint32_t)n, .type = type, .from = link->self,
 		.to = to };
 	uint32_t place = link_place(link, to);
-	struct outbox *out = &link->outboxes[place];
+	size_t padded = note_padded(n), size = sizeof(head) + padded;
+	struct outbox *out = out_room(link, place, size);
+	char *at = out->bytes + out->n;
 
-	out_add(link, place, &head, sizeof(head));
-	out_add(link, place, data, n);
-	out_add(link, place, nothing, note_padded(n) - n);
+	if (size > OUTBOX) {
+		note_write(link, place, &head, data);
+	} else {
+		memcpy(at, &head, sizeof(head));
+		if (padded)
+			memset(at + size - sizeof(uint64_t), 0, sizeof(uint64_t));
+		if (n)
+			memcpy(at + sizeof(head), data, n);
+		out->n += size;
+	}
 	link->any_out = out->any = true;
 	out->hurried |= hurried;
 }
@@ -469,6 +486,13 @@ bool link_has_come(const struct link *link)
 	return false;
 }
 
+void link_board(struct link *link, size_t n)
+{
+	link->spread = LINE_NUMBERS;
+	while (link->spread > 1 && n * link->spread > LINK_BOARD)
+		link->spread /= 2;
+}
+
 void link_show(struct link *link, uint32_t number, int64_t value)
 {
 	uint32_t i = 0;
@@ -488,7 +512,7 @@ void link_show(struct link *link, uint32_t number, int64_t value)
 
 int64_t link_shown(const struct link *link, uint32_t number)
 {
-	return (int64_t)(atomic_load_explicit(&board_of(link)[number], memory_order_acquire) +
+	return (int64_t)(atomic_load_explicit(board_at(link, number), memory_order_acquire) +
 		(uint64_t)INT64_MIN);
 }
 

@@ -40,6 +40,8 @@ enum { LINK_SHOWN = 8 };
 
 struct link {
 	struct link_shared *shared;	/* in memory of all workers of this machine */
+	char *rings;			/* there: the first of them */
+	size_t ring_size;		/* from one to the next */
 	uint32_t nplaces, place;	/* of this machine; own one */
 	uint32_t self;			/* own number over all machines */
 	uint32_t seat, first;		/* place and number of the first worker here */
@@ -51,6 +53,7 @@ struct link {
 	bool registered;		/* others make this process's barriers */
 	struct link_shown shown[LINK_SHOWN];
 	uint32_t nshown;
+	uint32_t spread;		/* of the board: numbers from one to the next */
 	uint32_t next;			/* place to look at first */
 };
 
@@ -120,6 +123,12 @@ bool link_has_come(const struct link *link);
  * is INT64_MIN. What he sent before he showed a number has come when it is seen. Nobody is woken.
  */
 enum { LINK_BOARD = 1 << 14 };
+
+/*
+ * How many numbers will be used, before the first is shown; all workers say the same. Where there is
+ * room each has a line of memory: who shows one does not take away those that others look at.
+ */
+void link_board(struct link *link, size_t n);
 
 void link_show(struct link *link, uint32_t number, int64_t value);
 int64_t link_shown(const struct link *link, uint32_t number);

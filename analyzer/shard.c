@@ -136,6 +136,7 @@ int shard_begin(struct analysis *analysis, const struct analyze_job *job)
 	shard->peers = calloc((uint32_t)n + 1, sizeof(*shard->peers));
 	shard->counts = calloc((uint32_t)n + 1, sizeof(*shard->counts));
 	nhere = seats_take(analysis, job, &first);
+	link_board(&shard->link, analysis->model.processes.n);
 	if (!shard->peers || !shard->counts || !shard->link.shared || nhere > GUARD_HELPERS)
 		return -1;
 	if (leads)

@@ -33,8 +33,8 @@ tests_unit_archive_make_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS)
 tests_unit_archive_make_LDADD = $(OTF2_LIBS)
 
 if HAVE_CMOCKA
-check_PROGRAMS += tests/unit/guard_test tests/unit/core_test
-TESTS += tests/unit/guard_test tests/unit/core_test
+check_PROGRAMS += tests/unit/guard_test tests/unit/core_test tests/unit/link_test
+TESTS += tests/unit/guard_test tests/unit/core_test tests/unit/link_test
 endif
 tests_unit_guard_test_SOURCES = tests/unit/guard_test.c analyzer/guard.c analyzer/log.c analyzer/report_text.c
 tests_unit_guard_test_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer
@@ -44,6 +44,11 @@ tests_unit_core_test_SOURCES = tests/unit/core_test.c analyzer/core.c analyzer/l
 tests_unit_core_test_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer
 tests_unit_core_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_core_test_LDADD = $(CMOCKA_LIBS) -lm
+
+tests_unit_link_test_SOURCES = tests/unit/link_test.c analyzer/link.c analyzer/log.c analyzer/report_text.c
+tests_unit_link_test_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer
+tests_unit_link_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_link_test_LDADD = $(CMOCKA_LIBS) -lm
 
 TESTS += tests/fuzz.sh
 EXTRA_DIST += tests/fuzz.sh tests/fuzz
