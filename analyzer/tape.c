@@ -14,6 +14,9 @@
  */
 enum { TAPES = 1 << 15, TAPE_LEAST = 1 << 3 };
 
+/* Of a tape's length: that part of it. */
+enum { FEW = 8 };
+
 /* The attributes that the replay and windows look at, and how many of them an event has. */
 static const enum trace_attribute kept[] = { ATTRIBUTE_SEQ, ATTRIBUTE_COMM, ATTRIBUTE_PEER,
 	ATTRIBUTE_TAG, ATTRIBUTE_STEP, ATTRIBUTE_SAMPLES, ATTRIBUTE_SYNC };
@@ -339,7 +342,7 @@ static bool tape_begin(struct track *track)
 	return true;
 }
 
-/* Entries that still fit. */
+/* Entries that still fit; few count as none, as each going ahead takes a while. */
 static uint32_t tape_room(const struct track *track)
 {
 	const struct reel *entries = &track->tape->entries;
@@ -347,7 +350,7 @@ static uint32_t tape_room(const struct track *track)
 		held = entries->nwritten - entries->nplayed;
 
 	most = most < TAPE_LEAST ? TAPE_LEAST : most;
-	return held < most ? (uint32_t)(most - held) : 0;
+	return held + most / FEW < most ? (uint32_t)(most - held) : 0;
 }
 
 bool track_ahead(struct track *track, uint32_t n, bool (*news)(void *user), void *user)
