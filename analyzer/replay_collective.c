@@ -167,7 +167,7 @@ static void start_add(struct collective *collective, uint32_t member, const stru
 		collective->at_root = *posted;
 }
 
-/* Whether the latest arrival lets any of those go on that wait, but for who waits for lower ranks. */
+/* Whether those that wait can go on. Who waits for lower ranks may, by any arrival: each has others. */
 static bool is_open(const struct collective *collective)
 {
 	switch (ops[collective->op].gate) {
