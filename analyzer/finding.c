@@ -105,16 +105,16 @@ static int run_choose(sqlite3 *handle, int64_t run_id)
 	return ret;
 }
 
-int findings_write(sqlite3 *handle, int64_t run_id, const struct step_rows *steps)
+int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *rows)
 {
 	int ret = -1;
 
 	if (run_choose(handle, run_id) == 0 && execute(handle, finding_readers_sql) == 0 &&
 		execute(handle, finding_cores_sql) == 0 &&
 		execute(handle, finding_alone_sql) == 0 &&
-		finding_units_make(handle, run_id, steps) == 0 &&
+		finding_units_make(handle, run_id, rows->steps) == 0 &&
 		execute(handle, finding_uneven_sql) == 0 &&
-		finding_collectives_make(handle, run_id) == 0 &&
+		finding_collectives_make(handle, run_id, rows) == 0 &&
 		execute(handle, finding_views_sql) == 0 && execute(handle, found_sql) == 0) {
 		ret = rules_run(handle);
 		if (execute(handle, "delete from main.finding where run_id ="

@@ -6,12 +6,33 @@
 #define ANALYZER_FINDING_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A rule. */
 struct finding_rule { const char *name, *sql; };
 
 struct step_rows;
+
+/* A row of the table collective; `rank`: who came last, -1 where that is not known. */
+struct finding_collective {
+	const char *kind, *op;
+	int64_t comm, bytes, first, last, end, rank;
+	bool sized;			/* bytes are known */
+};
+
+/* What is in memory of a run's tables, as they have it. */
+struct finding_rows {
+	const struct step_rows *steps;	/* all; NULL: they are read */
+	/*
+	 * NULL: they are read, too. Else `n` of them, in the order of the key. Texts stay until the
+	 * next one.
+	 */
+	void (*collective)(void *user, size_t i, struct finding_collective *row);
+	void *user;
+	size_t n;
+};
 
 /* Those of this build; `name` NULL ends them. */
 extern const struct finding_rule finding_rules[];
@@ -20,8 +41,8 @@ extern const struct finding_rule finding_rules[];
  * Fills the table `finding` of a run from the figures that are in the
  * database already, most seconds saved first; leaves out what is below 1 % of
  * the run's time, except notes on quality, which save nothing. Reads and writes only
- * `handle`. `steps`: all of the run's, if they are in memory, else NULL. 0, or -1 (reported).
+ * `handle`. 0, or -1 (reported).
  */
-int findings_write(sqlite3 *handle, int64_t run_id, const struct step_rows *steps);
+int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *rows);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "finding.h"
 #include "finding_unit.h"
 #include "log.h"
 #include "table.h"
@@ -44,12 +45,11 @@ struct group { char *op; int64_t calls, ns, bytes, small_ns, waited, gap; struct
 
 struct size { int64_t bytes; struct values ns; };
 
-struct collective { int64_t bytes, first, last, end, last_rank; bool has_bytes; };
-
 struct walk {
 	struct finding_alone *alone;
 	struct finding_uneven *uneven;
-	sqlite3_stmt *select, *group_put, *size_put;
+	sqlite3 *handle;
+	sqlite3_stmt *group_put, *size_put;
 	char *kind;			/* of the communicator at hand, NULL: none yet */
 	int64_t comm;
 	ARRAY_OF(struct group) groups;
@@ -151,7 +151,7 @@ static int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-static void small_add(struct walk *walk, struct group *group, const struct collective *c, bool nccl)
+static void small_add(struct walk *walk, struct group *group, const struct finding_collective *c, bool nccl)
 {
 	int64_t before = walk->before;
 
@@ -164,21 +164,21 @@ static void small_add(struct walk *walk, struct group *group, const struct colle
 	group->gap += positive(c->first - before);
 }
 
-static void collective_add(struct walk *walk, const char *op, const struct collective *c)
+static void collective_add(struct walk *walk, const struct finding_collective *c)
 {
 	bool nccl = strcmp(walk->kind, "nccl") == 0;
-	struct group *group = group_find(walk, op);
+	struct group *group = group_find(walk, c->op);
 
 	if (!group)
 		return;
 	group->calls++;
 	group->ns += c->end - c->last;
-	if (c->has_bytes && c->bytes <= SMALL_BYTES)
+	if (c->sized && c->bytes <= SMALL_BYTES)
 		small_add(walk, group, c, nccl);
-	else if (c->has_bytes && strcmp(walk->kind, "mpi") == 0 && strcmp(op, "allreduce") == 0)
+	else if (c->sized && strcmp(walk->kind, "mpi") == 0 && strcmp(c->op, "allreduce") == 0)
 		size_add(walk, c->bytes, c->end - c->last);
 	/* operations of a group are one kernel: they end together */
-	if (nccl && strcmp(op, "send") != 0 && strcmp(op, "recv") != 0) {
+	if (nccl && strcmp(c->op, "send") != 0 && strcmp(c->op, "recv") != 0) {
 		walk->before = c->end;
 		walk->has_before = true;
 	}
@@ -225,30 +225,50 @@ static void comm_end(struct walk *walk)
 	walk->has_before = false;
 }
 
-static void collectives_read(struct walk *walk)
+static void collective_take(struct walk *walk, const struct finding_collective *c)
 {
-	while (finding_row_next(walk->select, &walk->failed)) {
-		sqlite3_stmt *row = walk->select;
-		const char *kind = (const char *)sqlite3_column_text(row, 0);
-		int64_t comm = sqlite3_column_int64(row, 1);
-		struct collective c = { sqlite3_column_int64(row, 3), sqlite3_column_int64(row, 4),
-			sqlite3_column_int64(row, 5), sqlite3_column_int64(row, 6),
-			sqlite3_column_type(row, 7) == SQLITE_NULL ? -1 :
-			sqlite3_column_int64(row, 7),
-			sqlite3_column_type(row, 3) != SQLITE_NULL };
+	if (!walk->kind || c->comm != walk->comm || strcmp(c->kind, walk->kind) != 0) {
+		comm_end(walk);
+		walk->kind = strdup(c->kind);
+		walk->comm = c->comm;
+		walk->failed |= !walk->kind;
+	}
+	if (!walk->failed)
+		collective_add(walk, c);
+	if (walk->failed)
+		return;
+	finding_alone_add(walk->alone, c->rank, c->first, c->last);
+	finding_uneven_add(walk->uneven, c->rank, c->first, c->last, c->end);
+}
 
-		if (!walk->kind || comm != walk->comm || strcmp(kind, walk->kind) != 0) {
-			comm_end(walk);
-			walk->kind = strdup(kind);
-			walk->comm = comm;
-			walk->failed |= !walk->kind;
-		}
-		if (!walk->failed)
-			collective_add(walk, (const char *)sqlite3_column_text(row, 2), &c);
-		if (walk->failed)
-			break;
-		finding_alone_add(walk->alone, c.last_rank, c.first, c.last);
-		finding_uneven_add(walk->uneven, c.last_rank, c.first, c.last, c.end);
+static void collectives_read(struct walk *walk, int64_t run_id)
+{
+	sqlite3_stmt *row = finding_prepare(walk->handle, collectives_sql, run_id, &walk->failed);
+
+	while (finding_row_next(row, &walk->failed))
+		collective_take(walk, &(struct finding_collective){
+			.kind = (const char *)sqlite3_column_text(row, 0),
+			.comm = sqlite3_column_int64(row, 1),
+			.op = (const char *)sqlite3_column_text(row, 2),
+			.sized = sqlite3_column_type(row, 3) != SQLITE_NULL,
+			.bytes = sqlite3_column_int64(row, 3),
+			.first = sqlite3_column_int64(row, 4),
+			.last = sqlite3_column_int64(row, 5),
+			.end = sqlite3_column_int64(row, 6),
+			.rank = sqlite3_column_type(row, 7) == SQLITE_NULL ? -1 :
+				sqlite3_column_int64(row, 7) });
+	sqlite3_finalize(row);
+}
+
+static void collectives_walk(struct walk *walk, int64_t run_id, const struct finding_rows *rows)
+{
+	struct finding_collective row;
+
+	if (!rows->collective)
+		collectives_read(walk, run_id);
+	for (size_t i = 0; rows->collective && i < rows->n && !walk->failed; i++) {
+		rows->collective(rows->user, i, &row);
+		collective_take(walk, &row);
 	}
 	comm_end(walk);
 }
@@ -275,26 +295,24 @@ static void walk_free(struct walk *walk)
 	free(walk->groups.at);
 	free(walk->sizes.at);
 	idmap_free(&walk->size_of_bytes);
-	sqlite3_finalize(walk->select);
 	sqlite3_finalize(walk->group_put);
 	sqlite3_finalize(walk->size_put);
 }
 
-int finding_collectives_make(sqlite3 *handle, int64_t run_id)
+int finding_collectives_make(sqlite3 *handle, int64_t run_id, const struct finding_rows *rows)
 {
-	struct walk walk =
-		{ .failed = sqlite3_exec(handle, tables_sql, NULL, NULL, NULL) != SQLITE_OK };
+	struct walk walk = { .handle = handle,
+		.failed = sqlite3_exec(handle, tables_sql, NULL, NULL, NULL) != SQLITE_OK };
 
 	walk.alone = finding_alone_open(handle, &walk.failed);
 	walk.uneven = finding_uneven_open(handle, &walk.failed);
-	walk.select = finding_prepare(handle, collectives_sql, run_id, &walk.failed);
 	walk.group_put = finding_prepare(handle,
 		"insert into temp.finding_collective values (?,?,?,?,?,?,?,?,?,?,?)", 0,
 		&walk.failed);
 	walk.size_put = finding_prepare(handle,
 		"insert into temp.finding_allreduce values (?,?,?,?)", 0, &walk.failed);
 	if (!walk.failed) {
-		collectives_read(&walk);
+		collectives_walk(&walk, run_id, rows);
 		sizes_write(&walk);
 	}
 	walk.failed |= finding_alone_close(walk.alone) < 0;

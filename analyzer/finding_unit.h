@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct finding_rows;
 struct step_rows;
 
 /*
@@ -58,7 +59,7 @@ int finding_devices_close(struct finding_devices *devices);
  * temp.finding_collective, temp.finding_allreduce and temp.finding_awaited of a run; needs
  * temp.finding_alone and temp.finding_instance, of which it fills ns. 0, or -1 (reported).
  */
-int finding_collectives_make(sqlite3 *handle, int64_t run_id);
+int finding_collectives_make(sqlite3 *handle, int64_t run_id, const struct finding_rows *rows);
 
 /* Ranks that are alone in a phase. NULL, and *failed set, without memory or database. */
 struct finding_alone *finding_alone_open(sqlite3 *handle, bool *failed);

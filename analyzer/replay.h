@@ -219,7 +219,9 @@ struct replay {
 	ARRAY_OF(struct collective *) collectives;
 	ARRAY_OF(struct message *) blocks;	/* all memory of messages */
 	ARRAY_OF(struct collective_sum) sums;
-	ARRAY_OF(struct collective_line) lines;	/* that are not written yet */
+	ARRAY_OF(struct collective_line) lines;	/* of the table; from `nwritten` on not in it yet */
+	size_t nwritten;
+	bool lines_partly;		/* there are more in the table */
 	struct idmap channel_numbers, instance_numbers, sum_numbers;
 	uint32_t free_channel, free_request, free_collective;
 	struct message *free_message;
@@ -398,6 +400,12 @@ void collectives_finish(struct analysis *analysis);
 void collective_line_add(struct analysis *analysis, const struct collective_line *line);
 void collective_lines_flush(struct analysis *analysis);
 void collective_lines_take(struct analysis *analysis, const struct note *note);
+
+/*
+ * When all are written: puts them in the order of the table's key. False: they are not all in
+ * memory.
+ */
+bool collective_lines_sort(struct analysis *analysis);
 
 /*
  * What another reader tells of an instance, which is made when it is new; NULL: it is over here, or

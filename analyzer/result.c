@@ -243,11 +243,26 @@ static int progress(void *unused)
 	return 0;
 }
 
-/* Without them the figures stand, too. */
+static void collective_get(void *analysis, size_t i, struct finding_collective *row)
+{
+	const struct collective_line *line =
+		&((const struct analysis *)analysis)->replay.lines.at[i];
+
+	*row = (struct finding_collective){ .kind = "mpi", .op = collective_op(line->op)->name,
+		.comm = line->comm, .bytes = line->bytes, .first = line->first,
+		.last = line->latest, .end = line->end, .rank = line->rank, .sized = true };
+}
+
+/* Without them the figures stand, too. With devices there are collectives of NCCL in the table. */
 static void findings_find(struct analysis *analysis)
 {
+	struct finding_rows rows = { .steps = step_rows_whole(analysis), .user = analysis,
+		.n = analysis->replay.lines.n };
+
+	if (!analysis->model.devices.n && collective_lines_sort(analysis))
+		rows.collective = collective_get;
 	sqlite3_progress_handler(analysis->db.handle, 1 << 20, progress, NULL);
-	findings_write(analysis->db.handle, 1, step_rows_whole(analysis));
+	findings_write(analysis->db.handle, 1, &rows);
 	sqlite3_progress_handler(analysis->db.handle, 0, NULL, NULL);
 }
 

@@ -77,16 +77,61 @@ static bool row_is_expected(sqlite3 *db, sqlite3_stmt *row, const char **at)
 	return false;
 }
 
-/* As from the database; then the times of steps are of no use there, but evidence asks for them. */
+/* All that the table collective has, in the order of its key, each a row of the statement. */
+struct calls { sqlite3_stmt *select; size_t n, at; };
+
+static bool calls_open(struct calls *calls, sqlite3 *db)
+{
+	static const char sql[] = "create temp table calls as select * from collective "
+		"order by kind, comm_id, seq";
+
+	*calls = (struct calls){ 0 };
+	if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK || sqlite3_prepare_v2(db,
+		"select kind, comm_id, op, bytes, first_ns, last_ns, end_ns, last_rank, "
+		"(select count(*) from temp.calls) from temp.calls order by rowid", -1,
+		&calls->select, NULL) != SQLITE_OK)
+		return false;
+	if (sqlite3_step(calls->select) == SQLITE_ROW)
+		calls->n = (size_t)sqlite3_column_int64(calls->select, 8);
+	return true;
+}
+
+static void call_get(void *user, size_t i, struct finding_collective *row)
+{
+	struct calls *calls = user;
+	sqlite3_stmt *select = calls->select;
+
+	for (; calls->at < i; calls->at++)
+		sqlite3_step(select);
+	*row = (struct finding_collective){
+		.kind = (const char *)sqlite3_column_text(select, 0),
+		.comm = sqlite3_column_int64(select, 1),
+		.op = (const char *)sqlite3_column_text(select, 2),
+		.sized = sqlite3_column_type(select, 3) != SQLITE_NULL,
+		.bytes = sqlite3_column_int64(select, 3), .first = sqlite3_column_int64(select, 4),
+		.last = sqlite3_column_int64(select, 5), .end = sqlite3_column_int64(select, 6),
+		.rank = sqlite3_column_type(select, 7) == SQLITE_NULL ? -1 :
+			sqlite3_column_int64(select, 7) };
+}
+
+/*
+ * As from the database, in which steps have no times and there are no collectives; evidence asks
+ * for them.
+ */
 static int memory_write(sqlite3 *db, const struct step_rows *steps)
 {
 	static const char away[] = "create temp table away as select * from host_time "
-		"where \"window\" glob 'step:*'; delete from host_time where \"window\" glob 'step:*'";
-	int ret = sqlite3_exec(db, away, NULL, NULL, NULL) == SQLITE_OK ?
-		findings_write(db, 1, steps) : -1;
+		"where \"window\" glob 'step:*'; delete from host_time where \"window\" glob 'step:*';"
+		"delete from collective";
+	struct calls calls;
+	int ret = calls_open(&calls, db) && sqlite3_exec(db, away, NULL, NULL, NULL) == SQLITE_OK ?
+		findings_write(db, 1, &(struct finding_rows){ steps, call_get, &calls, calls.n }) :
+		-1;
 
-	return sqlite3_exec(db, "insert into host_time select * from temp.away", NULL, NULL, NULL) ==
-		SQLITE_OK ? ret : -1;
+	sqlite3_finalize(calls.select);
+	return sqlite3_exec(db, "insert into host_time select * from temp.away;"
+		"insert into collective select * from temp.calls", NULL, NULL, NULL) == SQLITE_OK ?
+		ret : -1;
 }
 
 /* Whether it has steps, and memory would hold all that there is of them: no device, no time alone. */
@@ -126,7 +171,8 @@ static bool case_holds(const char *schema, const char *base, const char *sql,
 	}
 	*nsteps += steps != NULL;
 	good = good && (!steps || steps_read(db, steps)) &&
-		(steps ? memory_write(db, steps) : findings_write(db, 1, NULL)) == 0 &&
+		(steps ? memory_write(db, steps) :
+			findings_write(db, 1, &(struct finding_rows){ 0 })) == 0 &&
 		sqlite3_prepare_v2(db,
 		"select rule, seconds, message, evidence, advice, confidence "
 			"from finding order by rank", -1, &select, NULL) == SQLITE_OK;
@@ -166,7 +212,7 @@ int main(int argc, char **argv)
 			(int)strcspn(sql, "\n") - 3, sql + 3);
 		free(sql);
 	}
-	printf("%s %d - those with steps (%d) hold from memory, too\n",
+	printf("%s %d - those with steps (%d) hold from memory, with their collectives, too\n",
 		same && n ? "ok" : "not ok", argc - 2, n);
 	free(schema);
 	free(base);
