@@ -75,8 +75,20 @@ static int rule_run(sqlite3 *handle, sqlite3_stmt *insert, const struct finding_
 	return status == SQLITE_DONE ? 0 : -1;
 }
 
-static int rules_run(sqlite3 *handle)
+static bool devices_are_there(sqlite3 *handle, int64_t run_id)
 {
+	bool failed = false, any;
+	sqlite3_stmt *select = finding_prepare(handle,
+		"select 1 from device where run_id = ?1 limit 1", run_id, &failed);
+
+	any = finding_row_next(select, &failed);
+	sqlite3_finalize(select);
+	return any || failed;
+}
+
+static int rules_run(sqlite3 *handle, int64_t run_id)
+{
+	bool devices = devices_are_there(handle, run_id);
 	sqlite3_stmt *insert = NULL;
 	int ret = 0;
 
@@ -86,7 +98,7 @@ static int rules_run(sqlite3 *handle)
 		return -1;
 	}
 	for (const struct finding_rule *rule = finding_rules; rule->name; rule++)
-		if (rule_run(handle, insert, rule) < 0)
+		if ((devices || !rule->of_devices) && rule_run(handle, insert, rule) < 0)
 			ret = -1;
 	sqlite3_finalize(insert);
 	return ret;
@@ -116,7 +128,7 @@ int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *r
 		execute(handle, finding_uneven_sql) == 0 &&
 		finding_collectives_make(handle, run_id, rows) == 0 &&
 		execute(handle, finding_views_sql) == 0 && execute(handle, found_sql) == 0) {
-		ret = rules_run(handle);
+		ret = rules_run(handle, run_id);
 		if (execute(handle, "delete from main.finding where run_id ="
 			" (select run_id from temp.finding_run)") < 0 ||
 			execute(handle, rank_sql) < 0)

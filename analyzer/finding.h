@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A rule. */
-struct finding_rule { const char *name, *sql; };
+/* A rule; of devices: there are no rows without any. */
+struct finding_rule { const char *name, *sql; bool of_devices; };
 
 struct step_rows;
 

@@ -1,11 +1,13 @@
 # The advisor: rules are files, in the order of their names here; they travel inside the program.
+# Those of devices have nothing to say where there are none.
 finding_rules = serial_phase input_storage input_preparing input_between_steps input_small_reads \
 	input_same_files small_collectives exposed_communication slow_rank load_imbalance pinning without_core \
-	blocking_checkpoint validation_share launch_bound synchronisations host_starves exposed_nccl slow_link slow_transport \
-	tensor_cores gpu_imbalance pageable_copies gpu_clock unused_gpu gpu_pinning \
-	quality
+	blocking_checkpoint validation_share quality
+finding_device_rules = launch_bound synchronisations host_starves exposed_nccl slow_link slow_transport \
+	tensor_cores gpu_imbalance pageable_copies gpu_clock unused_gpu gpu_pinning
 finding_tables = readers cores alone uneven views
-finding_files = $(finding_rules:%=$(top_srcdir)/reports/findings/%.sql)
+finding_files = $(finding_rules:%=$(top_srcdir)/reports/findings/%.sql) \
+	$(finding_device_rules:%=$(top_srcdir)/reports/findings/%.sql)
 analyzer_tacho_SOURCES += analyzer/finding.c analyzer/finding.h analyzer/finding_unit.c \
 	analyzer/finding_unit.h analyzer/finding_device.c analyzer/finding_collective.c \
 	analyzer/finding_alone.c analyzer/finding_uneven.c
@@ -34,5 +36,7 @@ analyzer/findings_sql.h: $(finding_files) $(finding_tables:%=$(top_srcdir)/repor
 		$(finding_quote) $(top_srcdir)/reports/findings/$$table.sql; echo ';'; done; \
 	echo 'const struct finding_rule finding_rules[] = {'; \
 	for rule in $(finding_rules); do echo "{ \"$$rule\","; \
-		$(finding_quote) $(top_srcdir)/reports/findings/$$rule.sql; echo '},'; done; \
+		$(finding_quote) $(top_srcdir)/reports/findings/$$rule.sql; echo ', false },'; done; \
+	for rule in $(finding_device_rules); do echo "{ \"$$rule\","; \
+		$(finding_quote) $(top_srcdir)/reports/findings/$$rule.sql; echo ', true },'; done; \
 	echo '{ 0 } };'; } > $@.tmp && mv $@.tmp $@
