@@ -11,7 +11,7 @@ analyzer_tacho_SOURCES += analyzer/analyze.c analyzer/analyze.h analyzer/analyze
 	analyzer/replay_process.c analyzer/replay_device.c analyzer/replay_launch.c analyzer/replay_mark.c \
 	analyzer/replay_stream.c analyzer/replay_wait.c analyzer/replay_ahead.c analyzer/replay_device.h \
 	analyzer/replay_nccl.c analyzer/replay_nccl_op.c analyzer/replay_nccl_ready.c analyzer/replay_nccl_row.c analyzer/replay_nccl.h \
-	analyzer/timeline.c analyzer/timeline_look.c analyzer/timeline_step.c analyzer/timeline_path.c analyzer/timeline.h analyzer/timeline_step.h \
+	analyzer/timeline.c analyzer/timeline_look.c analyzer/timeline_step.c analyzer/timeline_choose.c analyzer/timeline_path.c analyzer/timeline.h analyzer/timeline_step.h \
 	analyzer/kernel.c analyzer/kernel.h analyzer/copy.c analyzer/copy.h analyzer/metric_device.c analyzer/call.c analyzer/call.h analyzer/db_rows.c \
 	analyzer/rate.c analyzer/rate.h analyzer/io_file.c analyzer/io_file.h \
 	analyzer/metric_host.c analyzer/metric_rate.c analyzer/metric_threads.c analyzer/metric.h analyzer/result.c analyzer/result.h \

@@ -102,11 +102,14 @@ void step_rows_flush(struct analysis *analysis)
 	}
 }
 
+bool step_rows_all(const struct analysis *analysis)
+{
+	return !analysis->step_rows.partly && analysis->step_rows.order;
+}
+
 struct step_rows *step_rows_whole(struct analysis *analysis)
 {
-	struct step_rows *rows = &analysis->step_rows;
-
-	return rows->partly || !rows->order || analysis->model.devices.n ? NULL : rows;
+	return step_rows_all(analysis) && !analysis->model.devices.n ? &analysis->step_rows : NULL;
 }
 
 static void row_set(struct step_row *row, const struct window_rank *rank)

@@ -42,9 +42,12 @@ void step_rows_add(struct analysis *analysis, const struct step_window *step);
 /* Writes what has been gathered, before anybody reads the table; it stays in memory, too. */
 void step_rows_flush(struct analysis *analysis);
 
+/* When they are written: whether all are in memory. Else they have to be read. */
+bool step_rows_all(const struct analysis *analysis);
+
 /*
- * When they are written: all rows, if they are in memory and as the database has them; with devices
- * waiting and excess are set there later. NULL: they have to be read.
+ * Then: all rows, if they are as the database has them; with devices waiting and excess are set
+ * there later. NULL: they have to be read.
  */
 struct step_rows *step_rows_whole(struct analysis *analysis);
 void step_rows_free(struct step_rows *rows);

@@ -58,6 +58,12 @@ struct looks {
 struct analysis;
 
 /*
+ * Sets step, from and to of a step that represents the others, and writes its row. False: there is
+ * none.
+ */
+bool timeline_choose(struct analysis *analysis, struct looks *looks);
+
+/*
  * Reads the window of one location again: its intervals go to the database, at last with the
  * flush, its pieces to looks->at.
  */

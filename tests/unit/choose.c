@@ -1,0 +1,162 @@
+/*
+ * choose.c - which step is pictured (timeline_choose.c), worked out by hand: from the steps in
+ * memory, and from the database when they are not all there.
+ */
+#include "config.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis.h"
+#include "metric.h"
+#include "timeline_step.h"
+
+/* Process 0 is rank 1, process 1 rank 0, process 2 a child that has no steps. */
+enum { PROCESSES = 3, FIRST = 1 };
+
+static int64_t uncaptured;
+
+int64_t metric_uncaptured_ns(const struct analysis *analysis, const struct phase_window *phase)
+{
+	(void)analysis, (void)phase;
+	return uncaptured;
+}
+
+/* A step of rank 0, and how much of it was captured. */
+struct made { int64_t n, phase, ns, known; bool cut; };
+
+/* As it stands in timeline_window; step -1: nothing is chosen. */
+struct chosen { int64_t step, from, to; const char *phase; };
+
+static void step_make(struct analysis *analysis, const struct made *made)
+{
+	struct window_rank ranks[PROCESSES] = { 0 };
+	struct step_window step = { .n = made->n, .ranks = ranks };
+	int64_t start = 1000 * made->n;
+	char name[32];
+
+	/* rank 1 begins earlier and ends later */
+	for (int p = 0; p < 2; p++)
+		ranks[p] = (struct window_rank){ .any = true, .phase = p == FIRST ? made->phase : 0,
+			.start = start - (p != FIRST), .end = start + made->ns + (p != FIRST),
+			.cut = made->cut && p == FIRST, .here = made->ns };
+	ranks[FIRST].spent[HOST_USEFUL] = made->known;
+	snprintf(name, sizeof(name), "step:%lld", (long long)made->n);
+	if (made->known)
+		window_row_add(&analysis->host_rows, (union db_value[]){ { .i = FIRST + 1 },
+			{ .s = "useful" }, { .i = made->known } });
+	window_row_add(&analysis->host_rows, (union db_value[]){ { .i = FIRST + 1 },
+		{ .s = "absent" }, { .i = made->ns - made->known } });
+	window_rows_end(&analysis->db, &analysis->host_rows, name);
+	step_rows_add(analysis, &step);
+}
+
+static bool window_is(sqlite3 *handle, const struct chosen *chosen)
+{
+	char *sql = sqlite3_mprintf("select (select count(*) from timeline_window) = %d and "
+		"(%d = 0 or exists (select 1 from timeline_window where step = %lld and "
+		"start_ns = %lld and end_ns = %lld and phase is %Q))", chosen->step >= 0,
+		chosen->step >= 0, (long long)chosen->step, (long long)chosen->from,
+		(long long)chosen->to, chosen->phase);
+	sqlite3_stmt *select = NULL;
+	bool is = sqlite3_prepare_v2(handle, sql, -1, &select, NULL) == SQLITE_OK &&
+		sqlite3_step(select) == SQLITE_ROW && sqlite3_column_int(select, 0);
+
+	sqlite3_finalize(select);
+	sqlite3_free(sql);
+	return is;
+}
+
+static bool is_chosen(struct analysis *analysis, const struct chosen *chosen)
+{
+	struct looks looks = { 0 };
+	bool found = timeline_choose(analysis, &looks), is = window_is(analysis->db.handle, chosen);
+
+	is &= found == (chosen->step >= 0);
+	is &= !found || (looks.step == chosen->step && looks.from == chosen->from &&
+		looks.to == chosen->to);
+	if (!is)
+		printf("# chosen: step %lld, %lld to %lld\n", (long long)looks.step,
+			(long long)looks.from, (long long)looks.to);
+	sqlite3_exec(analysis->db.handle, "delete from timeline_window", NULL, NULL, NULL);
+	return is && !analysis->failed && !analysis->db.failed;
+}
+
+static const char base_sql[] =
+	"insert into process (id, run_id, rank, name, start_ns, end_ns) values (1, 1, 1, 'rank 1', 0, 0), "
+	"(2, 1, 0, 'rank 0', 0, 0), (3, 1, null, 'child', 0, 0);"
+	"insert into phase (id, run_id, process_id, name, instance, start_ns, end_ns, cut) values "
+	"(1, 1, 2, 'train', 0, 0, 0, 0), (2, 1, 2, 'eval', 0, 0, 0, 0), "
+	"(3, 1, 2, 'train', 1, 0, 0, 0)";
+
+/* The rows go into a database of their own, and what is chosen is compared both ways. */
+static void tell(int number, const char *what, const struct made *made, size_t n,
+		const struct chosen *chosen)
+{
+	struct analyze_options options = { 0 };
+	struct process processes[PROCESSES] = { { .rank = 1, .id = 1 }, { .rank = 0, .id = 2 },
+		{ .rank = -1, .id = 3 } };
+	struct analysis analysis = { .options = &options, .host_rows = { .types = "sisi",
+		.sql = "insert into host_time select 1, c1, c0, c2, c3 from rows" } };
+	struct db *db = &analysis.db;
+	bool good;
+
+	analysis.model.processes.at = processes;
+	analysis.model.processes.n = PROCESSES;
+	good = sqlite3_open(":memory:", &db->handle) == SQLITE_OK &&
+		db_rows_open(db) == SQLITE_OK &&
+		sqlite3_exec(db->handle, "pragma foreign_keys = off", NULL, NULL, NULL) ==
+			SQLITE_OK &&
+		sqlite3_exec(db->handle, db_schema, NULL, NULL, NULL) == SQLITE_OK &&
+		sqlite3_exec(db->handle, base_sql, NULL, NULL, NULL) == SQLITE_OK;
+	if (!good)
+		printf("# %s\n", sqlite3_errmsg(db->handle));
+	for (size_t i = 0; i < n; i++)
+		step_make(&analysis, &made[i]);
+	window_rows_flush(db, &analysis.host_rows);
+	step_rows_flush(&analysis);
+	good = good && step_rows_all(&analysis) && is_chosen(&analysis, chosen);
+	analysis.step_rows.partly = true;
+	good = good && !step_rows_all(&analysis) && is_chosen(&analysis, chosen);
+	printf("%s %d - %s\n", good ? "ok" : "not ok", number, what);
+	window_rows_free(&analysis.host_rows);
+	step_rows_free(&analysis.step_rows);
+	for (int i = 0; i < DB_STATEMENTS; i++)
+		sqlite3_finalize(db->statements[i].statement);
+	sqlite3_close(db->handle);
+}
+
+#define TELL(number, what, made, ...) \
+	tell(number, what, made, sizeof(made) / sizeof(*made), &(struct chosen)__VA_ARGS__)
+
+int main(void)
+{
+	/* of train 30 10 20 20, so 20, which steps 3 and 6 took */
+	static const struct made common[] = { { 1, 1, 30, 30, false }, { 2, 1, 10, 10, false },
+		{ 6, 3, 20, 20, false }, { 3, 1, 20, 20, false }, { 4, 2, 15, 15, false },
+		{ 5, 2, 15, 15, false }, { 8, 3, 1, 1, true },
+		{ 9, 3, 1, 1, true }, { 10, 3, 1, 1, true } };
+	/* 2 of each, and one of no phase; eval came first */
+	static const struct made tied[] = { { 1, 2, 40, 40, false }, { 2, 2, 50, 50, false },
+		{ 3, 1, 10, 10, false }, { 4, 1, 20, 20, false }, { 5, 0, 30, 30, false } };
+	static const struct made plain[] = { { 1, 0, 10, 10, false }, { 2, 0, 30, 30, false },
+		{ 3, 0, 20, 20, false }, { 4, 1, 20, 20, false } };
+	/* all is known of steps 3 and 4, and of step 7 nothing */
+	static const struct made captured[] = { { 1, 1, 10, 9, false }, { 2, 1, 20, 19, false },
+		{ 3, 1, 40, 40, false }, { 4, 1, 60, 60, false }, { 5, 2, 70, 1, false },
+		{ 6, 2, 70, 1, false }, { 7, 2, 70, 0, false } };
+	static const struct made cut[] = { { 1, 1, 10, 10, true } };
+
+	printf("1..5\n");
+	TELL(1, "the median of the commonest phase, of equal ones the first; cut ones do not count",
+		common, { 3, 2999, 3021, "train" });
+	TELL(2, "of phases with as many steps that which came first", tied,
+		{ 1, 999, 1041, "eval" });
+	TELL(3, "steps outside of all phases are of one, too", plain, { 3, 2999, 3021, NULL });
+	TELL(4, "none where all were cut", cut, { -1, 0, 0, NULL });
+	uncaptured = 1;
+	TELL(5, "where part of the run was not captured, of those of which all is known", captured,
+		{ 3, 2999, 3041, "train" });
+	return 0;
+}
