@@ -151,7 +151,8 @@ static int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-static void small_add(struct walk *walk, struct group *group, const struct finding_collective *c, bool nccl)
+static void small_add(struct walk *walk, struct group *group, const struct finding_collective *c,
+		bool nccl)
 {
 	int64_t before = walk->before;
 
