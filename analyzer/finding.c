@@ -7,6 +7,7 @@
 #include "finding_unit.h"
 #include "findings_sql.h"
 #include "log.h"
+#include "query.h"
 
 /* Below this share of the run's time, `least` seconds, nothing is worth a line. */
 #define LEAST_SHARE "0.01"
@@ -21,31 +22,6 @@ static const char rank_sql[] =
 	"select f.run_id, rule, row_number() over (order by seconds desc, rule, message), seconds,"
 	" message, evidence, advice, confidence from temp.found, temp.finding_run f "
 	"where seconds >= f.least or rule = 'quality'";
-
-sqlite3_stmt *finding_prepare(sqlite3 *handle, const char *sql, int64_t run_id, bool *failed)
-{
-	sqlite3_stmt *statement = NULL;
-
-	if (sqlite3_prepare_v2(handle, sql, -1, &statement, NULL) != SQLITE_OK)
-		*failed = true;
-	else if (sqlite3_bind_parameter_index(statement, "?1"))
-		sqlite3_bind_int64(statement, 1, run_id);
-	return statement;
-}
-
-bool finding_row_next(sqlite3_stmt *statement, bool *failed)
-{
-	int code = *failed ? SQLITE_DONE : sqlite3_step(statement);
-
-	*failed |= code != SQLITE_ROW && code != SQLITE_DONE;
-	return code == SQLITE_ROW;
-}
-
-void finding_row_put(sqlite3_stmt *statement, bool *failed)
-{
-	*failed |= sqlite3_step(statement) != SQLITE_DONE;
-	sqlite3_reset(statement);
-}
 
 static int execute(sqlite3 *handle, const char *sql)
 {
@@ -78,10 +54,10 @@ static int rule_run(sqlite3 *handle, sqlite3_stmt *insert, const struct finding_
 static bool devices_are_there(sqlite3 *handle, int64_t run_id)
 {
 	bool failed = false, any;
-	sqlite3_stmt *select = finding_prepare(handle,
+	sqlite3_stmt *select = query_prepare(handle,
 		"select 1 from device where run_id = ?1 limit 1", run_id, &failed);
 
-	any = finding_row_next(select, &failed);
+	any = query_row_next(select, &failed);
 	sqlite3_finalize(select);
 	return any || failed;
 }

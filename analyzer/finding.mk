@@ -10,7 +10,7 @@ finding_files = $(finding_rules:%=$(top_srcdir)/reports/findings/%.sql) \
 	$(finding_device_rules:%=$(top_srcdir)/reports/findings/%.sql)
 analyzer_tacho_SOURCES += analyzer/finding.c analyzer/finding.h analyzer/finding_unit.c \
 	analyzer/finding_unit.h analyzer/finding_device.c analyzer/finding_collective.c \
-	analyzer/finding_alone.c analyzer/finding_uneven.c
+	analyzer/finding_alone.c analyzer/finding_uneven.c analyzer/query.c analyzer/query.h
 nodist_analyzer_tacho_SOURCES += analyzer/findings_sql.h
 BUILT_SOURCES += analyzer/findings_sql.h
 CLEANFILES += analyzer/findings_sql.h

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "finding_unit.h"
+#include "query.h"
 #include "table.h"
 
 /* ns: of all collectives in which the rank came last, from the first one in to it. */
@@ -46,7 +47,7 @@ static struct alone *alone_find(struct finding_alone *alone, const char *phase, 
 
 static void edges_read(struct finding_alone *alone, sqlite3_stmt *select)
 {
-	while (finding_row_next(select, &alone->failed)) {
+	while (query_row_next(select, &alone->failed)) {
 		struct alone *one = alone_find(alone,
 			(const char *)sqlite3_column_text(select, 0),
 			sqlite3_column_int64(select, 1));
@@ -103,8 +104,8 @@ struct finding_alone *finding_alone_open(sqlite3 *handle, bool *failed)
 		return NULL;
 	}
 	alone->failed = sqlite3_exec(handle, tables_sql, NULL, NULL, NULL) != SQLITE_OK;
-	edges = finding_prepare(handle, edges_sql, 0, &alone->failed);
-	alone->put = finding_prepare(handle, "insert into temp.finding_awaited values (?,?,?)", 0,
+	edges = query_prepare(handle, edges_sql, 0, &alone->failed);
+	alone->put = query_prepare(handle, "insert into temp.finding_awaited values (?,?,?)", 0,
 		&alone->failed);
 	if (!alone->failed)
 		edges_read(alone, edges);
@@ -126,7 +127,7 @@ int finding_alone_close(struct finding_alone *alone)
 			sqlite3_bind_text(alone->put, 1, one->phase, -1, SQLITE_STATIC);
 			sqlite3_bind_int64(alone->put, 2, one->rank);
 			sqlite3_bind_int64(alone->put, 3, one->ns);
-			finding_row_put(alone->put, &alone->failed);
+			query_row_put(alone->put, &alone->failed);
 		}
 		free(one->phase);
 		free(one->edges.at);

@@ -10,6 +10,7 @@
 #include "finding.h"
 #include "finding_unit.h"
 #include "log.h"
+#include "query.h"
 #include "table.h"
 
 /* Up to it a collective takes its latency, and beyond it what moving its data takes. */
@@ -204,7 +205,7 @@ static void group_write(struct walk *walk, struct group *group)
 		sqlite3_bind_null(put, 9);
 	sqlite3_bind_int64(put, 10, group->waited);
 	sqlite3_bind_int64(put, 11, group->gap);
-	finding_row_put(put, &walk->failed);
+	query_row_put(put, &walk->failed);
 }
 
 /* The communicator is through. */
@@ -244,9 +245,9 @@ static void collective_take(struct walk *walk, const struct finding_collective *
 
 static void collectives_read(struct walk *walk, int64_t run_id)
 {
-	sqlite3_stmt *row = finding_prepare(walk->handle, collectives_sql, run_id, &walk->failed);
+	sqlite3_stmt *row = query_prepare(walk->handle, collectives_sql, run_id, &walk->failed);
 
-	while (finding_row_next(row, &walk->failed))
+	while (query_row_next(row, &walk->failed))
 		collective_take(walk, &(struct finding_collective){
 			.kind = (const char *)sqlite3_column_text(row, 0),
 			.comm = sqlite3_column_int64(row, 1),
@@ -283,7 +284,7 @@ static void sizes_write(struct walk *walk)
 		sqlite3_bind_int64(walk->size_put, 2, (int64_t)size->ns.all.n);
 		sqlite3_bind_int64(walk->size_put, 3, least_part(&size->ns, 4));
 		sqlite3_bind_int64(walk->size_put, 4, least_part(&size->ns, 10));
-		finding_row_put(walk->size_put, &walk->failed);
+		query_row_put(walk->size_put, &walk->failed);
 	}
 }
 
@@ -307,10 +308,10 @@ int finding_collectives_make(sqlite3 *handle, int64_t run_id, const struct findi
 
 	walk.alone = finding_alone_open(handle, &walk.failed);
 	walk.uneven = finding_uneven_open(handle, &walk.failed);
-	walk.group_put = finding_prepare(handle,
+	walk.group_put = query_prepare(handle,
 		"insert into temp.finding_collective values (?,?,?,?,?,?,?,?,?,?,?)", 0,
 		&walk.failed);
-	walk.size_put = finding_prepare(handle,
+	walk.size_put = query_prepare(handle,
 		"insert into temp.finding_allreduce values (?,?,?,?)", 0, &walk.failed);
 	if (!walk.failed) {
 		collectives_walk(&walk, run_id, rows);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "finding_unit.h"
+#include "query.h"
 #include "table.h"
 
 /*
@@ -171,7 +172,7 @@ void finding_devices_write(struct finding_devices *devices, size_t phase, const 
 		sqlite3_bind_int64(devices->device_put, 3, sums[i].compute);
 		sqlite3_bind_double(devices->device_put, 4, sums[i].mean);
 		sqlite3_bind_double(devices->device_put, 5, sums[i].above);
-		finding_row_put(devices->device_put, &devices->failed);
+		query_row_put(devices->device_put, &devices->failed);
 	}
 }
 
@@ -188,13 +189,13 @@ static void states_write(struct finding_devices *devices)
 			continue;
 		sqlite3_bind_text(devices->state_put, 1, state->name, -1, SQLITE_STATIC);
 		sqlite3_bind_double(devices->state_put, 2, (double)state->ns / n);
-		finding_row_put(devices->state_put, &devices->failed);
+		query_row_put(devices->state_put, &devices->failed);
 	}
 }
 
 static void used_read(struct finding_devices *devices, sqlite3_stmt *select)
 {
-	while (finding_row_next(select, &devices->failed)) {
+	while (query_row_next(select, &devices->failed)) {
 		struct used *used = ARRAY_ADD(&devices->used);
 
 		if (used)
@@ -213,10 +214,10 @@ struct finding_devices *finding_devices_open(sqlite3 *handle, int64_t run_id, bo
 		return NULL;
 	}
 	devices->failed = sqlite3_exec(handle, tables_sql, NULL, NULL, NULL) != SQLITE_OK;
-	used = finding_prepare(handle, used_sql, run_id, &devices->failed);
-	devices->device_put = finding_prepare(handle,
+	used = query_prepare(handle, used_sql, run_id, &devices->failed);
+	devices->device_put = query_prepare(handle,
 		"insert into temp.finding_device values (?,?,?,?,?)", 0, &devices->failed);
-	devices->state_put = finding_prepare(handle, "insert into temp.finding_gpu values (?,?)", 0,
+	devices->state_put = query_prepare(handle, "insert into temp.finding_gpu values (?,?)", 0,
 		&devices->failed);
 	if (!devices->failed)
 		used_read(devices, used);

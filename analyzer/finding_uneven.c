@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "finding_unit.h"
+#include "query.h"
 #include "table.h"
 
 static const char instances_sql[] =
@@ -39,7 +40,7 @@ static struct uneven *uneven_find(struct finding_uneven *uneven, const char *pha
 
 static void instances_read(struct finding_uneven *uneven, sqlite3_stmt *select)
 {
-	while (finding_row_next(select, &uneven->failed)) {
+	while (query_row_next(select, &uneven->failed)) {
 		struct uneven *one = uneven_find(uneven,
 			(const char *)sqlite3_column_text(select, 1),
 			sqlite3_column_int64(select, 2));
@@ -99,8 +100,8 @@ struct finding_uneven *finding_uneven_open(sqlite3 *handle, bool *failed)
 		*failed = true;
 		return NULL;
 	}
-	instances = finding_prepare(handle, instances_sql, 0, &uneven->failed);
-	uneven->put = finding_prepare(handle,
+	instances = query_prepare(handle, instances_sql, 0, &uneven->failed);
+	uneven->put = query_prepare(handle,
 		"update temp.finding_instance set ns = ? where rowid = ?", 0, &uneven->failed);
 	if (!uneven->failed)
 		instances_read(uneven, instances);
@@ -118,7 +119,7 @@ static void instances_write(struct finding_uneven *uneven, const struct uneven *
 			continue;
 		sqlite3_bind_int64(uneven->put, 1, instance->ns);
 		sqlite3_bind_int64(uneven->put, 2, instance->row);
-		finding_row_put(uneven->put, &uneven->failed);
+		query_row_put(uneven->put, &uneven->failed);
 	}
 }
 

@@ -16,6 +16,7 @@
 
 #include "finding_unit.h"
 #include "log.h"
+#include "query.h"
 #include "step_row.h"
 #include "table.h"
 
@@ -195,7 +196,7 @@ static size_t phase_of_id(struct units *units, int64_t id)
 	size_t phase;
 
 	sqlite3_bind_int64(units->phase_name, 1, id);	/* 0: of none */
-	phase = phase_find(units, finding_row_next(units->phase_name, &units->failed) ?
+	phase = phase_find(units, query_row_next(units->phase_name, &units->failed) ?
 		(const char *)sqlite3_column_text(units->phase_name, 0) : "");
 	sqlite3_reset(units->phase_name);
 	return phase;
@@ -207,7 +208,7 @@ static void steps_read(struct units *units, struct rank *rank)
 	int64_t last = 0;
 
 	sqlite3_bind_int64(units->steps_of_rank, 2, rank->process);
-	while (finding_row_next(units->steps_of_rank, &units->failed)) {
+	while (query_row_next(units->steps_of_rank, &units->failed)) {
 		int64_t n = sqlite3_column_int64(units->steps_of_rank, 0);
 		int64_t id = sqlite3_column_int64(units->steps_of_rank, 1);
 
@@ -285,12 +286,12 @@ static void share_add(struct share *share, const char *state, int64_t ns)
 struct finding_times finding_times_open(sqlite3 *handle, const char *sql, int64_t run_id,
 		bool *failed)
 {
-	return (struct finding_times){ finding_prepare(handle, sql, run_id, failed), NULL, failed };
+	return (struct finding_times){ query_prepare(handle, sql, run_id, failed), NULL, failed };
 }
 
 void finding_times_next(struct finding_times *times)
 {
-	times->window = finding_row_next(times->select, times->failed) ?
+	times->window = query_row_next(times->select, times->failed) ?
 		(const char *)sqlite3_column_text(times->select, 0) : NULL;
 }
 
@@ -436,7 +437,7 @@ static void ranks_write(struct units *units, const struct phase *phase)
 		sqlite3_bind_int64(units->rank_put, 3, sum->outside);
 		sqlite3_bind_int64(units->rank_put, 4, sum->work);
 		sqlite3_bind_double(units->rank_put, 5, (double)sum->above / (double)sum->units);
-		finding_row_put(units->rank_put, &units->failed);
+		query_row_put(units->rank_put, &units->failed);
 	}
 }
 
@@ -456,7 +457,7 @@ static void phases_write(struct units *units)
 		sqlite3_bind_int64(units->phase_put, 7, phase->outside);
 		sqlite3_bind_double(units->phase_put, 8, phase->starved);
 		sqlite3_bind_double(units->phase_put, 9, phase->io);
-		finding_row_put(units->phase_put, &units->failed);
+		query_row_put(units->phase_put, &units->failed);
 		ranks_write(units, phase);
 		finding_devices_write(units->devices, i, phase->name);
 	}
@@ -467,13 +468,13 @@ static void lacking_write(struct units *units, sqlite3_stmt *put)
 	for (size_t c = 0; c < NCAUSES && !units->failed; c++) {
 		sqlite3_bind_text(put, 1, causes[c], -1, SQLITE_STATIC);
 		sqlite3_bind_double(put, 2, units->lacking[c]);
-		finding_row_put(put, &units->failed);
+		query_row_put(put, &units->failed);
 	}
 }
 
 static void ranks_read(struct units *units, sqlite3_stmt *select)
 {
-	while (finding_row_next(select, &units->failed)) {
+	while (query_row_next(select, &units->failed)) {
 		struct rank *rank = ARRAY_ADD(&units->ranks);
 
 		if (rank)
@@ -512,18 +513,18 @@ int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *
 	struct units units =
 		{ .failed = sqlite3_exec(handle, tables_sql, NULL, NULL, NULL) != SQLITE_OK };
 	bool *failed = &units.failed;
-	sqlite3_stmt *ranks = finding_prepare(handle, ranks_sql, run_id, failed), *lacking;
+	sqlite3_stmt *ranks = query_prepare(handle, ranks_sql, run_id, failed), *lacking;
 
 	units.host = finding_times_open(handle, host_sql, run_id, failed);
 	units.device = finding_times_open(handle, device_sql, run_id, failed);
 	units.devices = finding_devices_open(handle, run_id, failed);
-	units.steps_of_rank = finding_prepare(handle, steps_sql, run_id, failed);
-	units.phase_name = finding_prepare(handle, phase_sql, 0, failed);
-	units.phase_put = finding_prepare(handle,
+	units.steps_of_rank = query_prepare(handle, steps_sql, run_id, failed);
+	units.phase_name = query_prepare(handle, phase_sql, 0, failed);
+	units.phase_put = query_prepare(handle,
 		"insert into temp.finding_part values (?,?,?,?,?,?,?,?,?)", 0, failed);
-	units.rank_put = finding_prepare(handle, "insert into temp.finding_rank values (?,?,?,?,?)",
+	units.rank_put = query_prepare(handle, "insert into temp.finding_rank values (?,?,?,?,?)",
 		0, failed);
-	lacking = finding_prepare(handle, "insert into temp.finding_lacking values (?,?)", 0,
+	lacking = query_prepare(handle, "insert into temp.finding_lacking values (?,?)", 0,
 		failed);
 	if (!units.failed) {
 		ranks_read(&units, ranks);

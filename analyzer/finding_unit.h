@@ -84,13 +84,4 @@ void finding_uneven_add(struct finding_uneven *uneven, int64_t last_rank, int64_
 /* Fills temp.finding_instance, frees `uneven`, that may be NULL. 0, or -1 for failures so far. */
 int finding_uneven_close(struct finding_uneven *uneven);
 
-/* A statement, its ?1 the run; NULL and *failed set when it cannot be prepared. */
-sqlite3_stmt *finding_prepare(sqlite3 *handle, const char *sql, int64_t run_id, bool *failed);
-
-/* The next row; false: there is none, or *failed is or was set. */
-bool finding_row_next(sqlite3_stmt *statement, bool *failed);
-
-/* Executes a statement that returns nothing, and resets it; sets *failed. */
-void finding_row_put(sqlite3_stmt *statement, bool *failed);
-
 #endif

@@ -4,12 +4,12 @@
  */
 #include "config.h"
 
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis.h"
 #include "metric.h"
+#include "query.h"
 #include "step_row.h"
 #include "timeline_step.h"
 
@@ -43,23 +43,6 @@ static const char extent_sql[] =
 	"select min(start_ns), max(end_ns) from step where run_id = 1 and n = ?1 and process_id in "
 	"(select id from process where run_id = 1)";
 
-static sqlite3_stmt *prepare(struct choice *choice, const char *sql)
-{
-	sqlite3_stmt *statement = NULL;
-
-	choice->failed |= sqlite3_prepare_v2(choice->analysis->db.handle, sql, -1, &statement,
-		NULL) != SQLITE_OK;
-	return statement;
-}
-
-static bool next_row(struct choice *choice, sqlite3_stmt *statement)
-{
-	int code = choice->failed ? SQLITE_DONE : sqlite3_step(statement);
-
-	choice->failed |= code != SQLITE_ROW && code != SQLITE_DONE;
-	return code == SQLITE_ROW;
-}
-
 static size_t phase_named(struct choice *choice, const char *name)
 {
 	struct phase_name *phase;
@@ -83,7 +66,7 @@ static size_t phase_of(struct choice *choice, int64_t id)
 	if (id == choice->id && choice->phases.n)
 		return choice->phase;
 	sqlite3_bind_int64(choice->name, 1, id);
-	choice->phase = phase_named(choice, next_row(choice, choice->name) ?
+	choice->phase = phase_named(choice, query_row_next(choice->name, &choice->failed) ?
 		(const char *)sqlite3_column_text(choice->name, 0) : NULL);
 	choice->id = id;
 	sqlite3_reset(choice->name);
@@ -104,11 +87,12 @@ static void step_add(struct choice *choice, int64_t n, int64_t ns, int64_t phase
 
 static void steps_read(struct choice *choice, int64_t process_id)
 {
-	sqlite3_stmt *select = prepare(choice, steps_sql);
+	sqlite3_stmt *select = query_prepare(choice->analysis->db.handle, steps_sql, 0,
+		&choice->failed);
 
 	sqlite3_bind_int64(select, 1, process_id);
 	sqlite3_bind_int64(select, 2, choice->whole_only);
-	while (next_row(choice, select))
+	while (query_row_next(select, &choice->failed))
 		step_add(choice, sqlite3_column_int64(select, 0), sqlite3_column_int64(select, 1),
 			sqlite3_column_int64(select, 2));
 	sqlite3_finalize(select);
@@ -156,11 +140,12 @@ static const struct candidate *median_step(struct choice *choice)
 
 static bool extent_read(struct choice *choice, struct looks *looks)
 {
-	sqlite3_stmt *extent = prepare(choice, extent_sql);
+	sqlite3_stmt *extent = query_prepare(choice->analysis->db.handle, extent_sql, 0,
+		&choice->failed);
 	bool any;
 
 	sqlite3_bind_int64(extent, 1, looks->step);
-	any = next_row(choice, extent);
+	any = query_row_next(extent, &choice->failed);
 	looks->from = sqlite3_column_int64(extent, 0);
 	looks->to = sqlite3_column_int64(extent, 1);
 	sqlite3_finalize(extent);
@@ -172,12 +157,13 @@ bool timeline_choose(struct analysis *analysis, struct looks *looks)
 	struct choice choice = { .analysis = analysis,
 		.whole_only = metric_uncaptured_ns(analysis, NULL) != 0 };
 	const struct step_rows *rows = &analysis->step_rows;
-	sqlite3_stmt *rank = prepare(&choice, rank_sql);
+	sqlite3_stmt *rank = query_prepare(analysis->db.handle, rank_sql, 0, &choice.failed);
 	const struct candidate *step;
 	bool found = false;
 
-	choice.name = prepare(&choice, "select name from phase where id = ?1");
-	if (next_row(&choice, rank)) {
+	choice.name = query_prepare(analysis->db.handle, "select name from phase where id = ?1", 0,
+		&choice.failed);
+	if (query_row_next(rank, &choice.failed)) {
 		int64_t process_id = sqlite3_column_int64(rank, 0);
 
 		if (step_rows_all(analysis))

@@ -25,7 +25,7 @@ tests_unit_rows_CPPFLAGS = $(tests_unit_stragglers_CPPFLAGS)
 tests_unit_rows_LDADD = $(tests_unit_stragglers_LDADD)
 TESTS += tests/unit/rows
 check_PROGRAMS += tests/unit/choose
-tests_unit_choose_SOURCES = tests/unit/choose.c analyzer/timeline_choose.c analyzer/window_row.c analyzer/step_row.c analyzer/straggler.c \
+tests_unit_choose_SOURCES = tests/unit/choose.c analyzer/timeline_choose.c analyzer/query.c analyzer/window_row.c analyzer/step_row.c analyzer/straggler.c \
 	analyzer/straggler_series.c analyzer/straggler_device.c analyzer/straggler_crowd.c analyzer/straggler_sums.c analyzer/db.c analyzer/db_rows.c \
 	analyzer/db_merge.c analyzer/db_migrate.c analyzer/guard.c analyzer/log.c analyzer/report_text.c analyzer/table.c
 tests_unit_choose_CPPFLAGS = $(tests_unit_stragglers_CPPFLAGS)
