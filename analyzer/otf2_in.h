@@ -195,6 +195,7 @@ struct cursor {
 	void *user;
 	bool (*until)(void *user);	/* see cursor_run_until() */
 	void *until_user;
+	bool border;			/* set by the taker: now is the time to ask that */
 	/* of the last event read, by libotf2's count, when the reader was closed */
 	uint64_t position;
 	uint64_t nread, limit;		/* records read; most that can be there */
@@ -234,8 +235,8 @@ void cursor_keep(struct cursor *cursor, uint64_t most);
 void cursor_run(struct cursor *cursor, uint64_t n);
 
 /*
- * The same, or until until(user) is true (NULL: never), which is asked every few events where
- * libotf2 is not needed.
+ * The same, or until until(user) is true (NULL: never), which is asked behind an event whose taker
+ * has set cursor->border, and every few events, where libotf2 is not needed.
  */
 void cursor_run_until(struct cursor *cursor, uint64_t n, bool (*until)(void *user), void *user);
 

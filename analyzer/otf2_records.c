@@ -27,7 +27,7 @@ enum {
 	BUFFER_LEAST = 8 << 10,		/* but each at least */
 	BUFFER_MOST = 256 << 10,	/* and at most this; a longer record makes it larger */
 	RECORD_MOST = 64 << 20,
-	BETWEEN = 16,			/* events between two looks whether that is enough */
+	BETWEEN = 64,			/* events between two looks whether that is enough */
 	HELD_MOST = 256,		/* descriptors below it stay open */
 };
 
@@ -441,11 +441,13 @@ bool records_read(struct records *records, struct cursor *cursor, uint64_t n)
 
 	if (!records->offset && !records->at && !chunk_enter(records, 0, 1))
 		return false;
+	cursor->border = false;
 	for (; n; n--) {
-		if (asked - n == BETWEEN) {
+		if (asked - n == BETWEEN || cursor->border) {
 			if (cursor->until && cursor->until(cursor->until_user))
 				break;
 			asked = n;
+			cursor->border = false;
 		}
 		/* one by one: zeroing the whole takes longer than reading it */
 		event.peer = event.tag = 0;

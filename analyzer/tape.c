@@ -9,8 +9,9 @@
 #include "tape.h"
 
 /*
- * Entries of all locations together, 7 MB; of one. While a reader is without its core, for a writer
- * that has rows or for whatever else runs, all that wait for it live on their tapes, some ms.
+ * Entries of all locations together, with events and states 3 MB; of one. While a reader is without
+ * its core, for a writer that has rows or for whatever else runs, all that wait for it live on their
+ * tapes, some ms.
  */
 enum { TAPES = 1 << 15, TAPE_LEAST = 1 << 3 };
 
@@ -23,21 +24,31 @@ static const enum trace_attribute kept[] = { ATTRIBUTE_SEQ, ATTRIBUTE_COMM, ATTR
 
 enum { KEPT = sizeof(kept) / sizeof(kept[0]), KEPT_MOST = 4 };
 
-/* What others see of a track, and what the replay asks of it. */
-struct tape_view {
-	int64_t last, since, spent[HOST_STATE_COUNT];
+/* Which state a track is in, since when, and the time in each one before. */
+struct tape_states {
+	int64_t since, spent[HOST_STATE_COUNT];
 	enum host_state state;
-	bool ended;
 };
 
-/* What was told, and the track as it was then; of the event nearly always its time is enough. */
+/* What others see of a track, and what the replay asks of it. */
+struct tape_view {
+	int64_t last;
+	bool ended;
+	struct tape_states states;
+};
+
+/*
+ * What was told, and the track as it was then: of the event nearly always its time is enough, and
+ * most entries find the track in the state of the one before.
+ */
 struct tape_entry {
 	unsigned char kind, call;	/* enum told_kind, region_kind */
 	bool wakes, process_wide, cut, forced;
 	bool whole;			/* the event is the next one of those that are kept */
+	bool moved;			/* the states are the next ones of those that are kept */
 	union { const struct region *region; int64_t step; };
 	uint64_t nread;
-	struct tape_view view;
+	int64_t last;
 };
 
 /* Of an event that counts as a whole; attributes as numbers. */
@@ -52,7 +63,7 @@ struct tape_event {
 struct reel { char *at; uint64_t nwritten, nplayed; size_t size; };
 
 struct tape {
-	struct reel entries, events;
+	struct reel entries, events, states;
 	struct tape_view ahead;		/* the track where its events are read */
 	struct in_place place;		/* at its first entry, or before */
 	uint64_t nplayed;		/* entries of before it was empty last */
@@ -121,22 +132,32 @@ static bool tell_replay(struct track *track, const struct told *told)
 
 /* --- the tape --- */
 
+static void states_get(const struct track *track, struct tape_states *states)
+{
+	states->since = track->since;
+	states->state = track->state;
+	memcpy(states->spent, track->spent, sizeof(states->spent));
+}
+
+static void states_set(struct track *track, const struct tape_states *states)
+{
+	track->since = states->since;
+	track->state = states->state;
+	memcpy(track->spent, states->spent, sizeof(track->spent));
+}
+
 static void view_get(const struct track *track, struct tape_view *view)
 {
 	view->last = track->last;
-	view->since = track->since;
-	view->state = track->state;
 	view->ended = track->cursor.ended;
-	memcpy(view->spent, track->spent, sizeof(view->spent));
+	states_get(track, &view->states);
 }
 
 static void view_set(struct track *track, const struct tape_view *view)
 {
 	track->last = view->last;
-	track->since = view->since;
-	track->state = view->state;
 	track->cursor.ended = view->ended;
-	memcpy(track->spent, view->spent, sizeof(track->spent));
+	states_set(track, &view->states);
 }
 
 static inline void *reel_at(const struct reel *reel, uint64_t number, size_t each)
@@ -205,25 +226,38 @@ static bool event_keep(const struct track *track, const struct event *event)
 	return true;
 }
 
-/* What an entry's event is taken from when it counts as a whole; else it has a time. */
-static const struct tape_event *event_of(const struct track *track, const struct tape_entry *entry)
+static bool states_keep(struct track *track)
 {
-	static const struct tape_event none;
-	const struct reel *events = &track->tape->events;
+	struct tape_states *keep = reel_add(&track->tape->states, sizeof(*keep));
 
-	return entry->whole ? reel_at(events, events->nplayed, sizeof(none)) : &none;
+	if (!keep)
+		return false;
+	states_get(track, keep);
+	track->moved = false;
+	return true;
 }
 
-/* Field by field: of what is set as a whole compilers make a slow instruction. */
-static void event_restore(const struct track *track, const struct tape_entry *entry,
-		struct event *event, struct in_value *own)
+/* The states of the next entry that has some. */
+static const struct tape_states *states_next(const struct tape *tape)
 {
-	const struct tape_event *from = event_of(track, entry);
+	return reel_at(&tape->states, tape->states.nplayed, sizeof(struct tape_states));
+}
+
+/*
+ * The event of the next entry that counts as a whole. Field by field: of what is set as a whole
+ * compilers make a slow instruction.
+ */
+static void event_restore(const struct track *track, int64_t t, struct event *event,
+		struct in_value *own)
+{
+	const struct reel *events = &track->tape->events;
+	const struct tape_event *from =
+		reel_at(events, events->nplayed, sizeof(struct tape_event));
 
 	event->kind = from->kind;
 	event->peer = from->peer;
 	event->tag = from->tag;
-	event->t = entry->view.last;
+	event->t = t;
 	event->ref = from->ref;
 	event->request = from->request;
 	event->bytes = from->bytes;
@@ -258,11 +292,16 @@ bool track_tell(struct track *track, const struct told *told)
 	entry->forced = told->forced;
 	entry->whole = is_whole(track, told);
 	entry->nread = track->cursor.nread;
-	view_get(track, &entry->view);
+	entry->last = track->last;
 	if (told->kind == TOLD_FOUND_ENTER)
 		entry->step = told->step;
 	else
 		entry->region = told->region;
+	entry->moved = track->moved;
+	if (entry->moved && !states_keep(track)) {
+		entry->moved = false;
+		track_fail(track);
+	}
 	if (entry->whole && !event_keep(track, told->event)) {
 		entry->whole = false;
 		track_fail(track);
@@ -270,21 +309,30 @@ bool track_tell(struct track *track, const struct told *told)
 	return true;
 }
 
-static bool entry_play(struct track *track, const struct tape_entry *entry)
+/*
+ * `plain`: an event of which nothing but its time is known. The states have been set where the entry
+ * was tried before, and nothing moved since.
+ */
+static bool entry_play(struct track *track, const struct tape_entry *entry, struct event *plain)
 {
 	struct in_value own[KEPT_MOST];
 	struct event event;
 	struct told told = { .kind = (enum told_kind)entry->kind,
 		.call = (enum region_kind)entry->call, .wakes = entry->wakes,
 		.process_wide = entry->process_wide, .cut = entry->cut, .forced = entry->forced,
-		.t = entry->view.last, .event = &event };
+		.t = entry->last, .event = entry->whole ? &event : plain };
 
 	if (entry->kind == TOLD_FOUND_ENTER)
 		told.step = entry->step;
 	else
 		told.region = entry->region;
-	event_restore(track, entry, &event, own);
-	view_set(track, &entry->view);
+	if (entry->whole)
+		event_restore(track, entry->last, &event, own);
+	else
+		plain->t = entry->last;
+	track->last = entry->last;
+	if (entry->moved)
+		states_set(track, states_next(track->tape));
 	track->tape->nread = entry->nread;
 	return tell_replay(track, &told);
 }
@@ -295,21 +343,24 @@ static void tape_rewind(struct tape *tape)
 	tape->nplayed += tape->entries.nplayed;
 	tape->entries.nwritten = tape->entries.nplayed = 0;
 	tape->events.nwritten = tape->events.nplayed = 0;
+	tape->states.nwritten = tape->states.nplayed = 0;
 }
 
 bool tape_play(struct track *track)
 {
 	struct tape *tape = track->tape;
 	struct reel *entries = &tape->entries;
+	struct event plain = { 0 };
 
 	while (entries->nplayed < entries->nwritten) {
 		const struct tape_entry *entry = entry_next(tape);
 
-		if (!entry_play(track, entry)) {
+		if (!entry_play(track, entry, &plain)) {
 			tape->nread = 0;
 			return false;
 		}
 		tape->events.nplayed += entry->whole;
+		tape->states.nplayed += entry->moved;
 		entries->nplayed++;
 	}
 	tape->nread = 0;
@@ -325,6 +376,7 @@ bool tape_play(struct track *track)
 static bool tape_begin(struct track *track)
 {
 	struct analysis *analysis = track->analysis;
+	struct tape_view parked;
 
 	if (!track->replay.parked || analysis->device.any ||
 	    !track->cursor.records || track->cursor.ended)
@@ -333,12 +385,13 @@ static bool tape_begin(struct track *track)
 		return false;
 	track->tape->place = (struct in_place){ .n = track->cursor.nread };
 	records_place(track->cursor.records, &track->tape->place);
+	view_get(track, &parked);
 	track->is_ahead = true;
 	track_resume(track);
 	if (analysis->failed)
 		return false;
 	view_get(track, &track->tape->ahead);
-	view_set(track, &entry_next(track->tape)->view);
+	view_set(track, &parked);
 	return true;
 }
 
@@ -394,6 +447,7 @@ void tape_free(struct track *track)
 	if (track->tape) {
 		free(track->tape->entries.at);
 		free(track->tape->events.at);
+		free(track->tape->states.at);
 	}
 	free(track->tape);
 	track->tape = NULL;

@@ -71,6 +71,7 @@ static void state_set(struct track *track, enum host_state state, int64_t t, boo
 		replay_spend(track, track->state, t - track->since);
 	track->state = state;
 	track->since = t;
+	track->moved = true;
 	cause_set(track, t);
 }
 
@@ -210,7 +211,10 @@ bool outer_leave(struct track *track, enum region_kind kind, int64_t t, bool *se
 		handover_leave(track, t, settled);
 }
 
-/* The same of a track that has gone ahead. Devices alone ask whether the clocks are past it. */
+/*
+ * The same of a track that has gone ahead. Devices alone ask whether the clocks are past it. If there
+ * is news, reading stops here rather than anywhere: here it stops where nobody goes ahead, too.
+ */
 static bool leave_told(struct track *track, const struct frame *frame, int64_t t)
 {
 	static const struct region unknown;
@@ -221,6 +225,7 @@ static bool leave_told(struct track *track, const struct frame *frame, int64_t t
 		track_tell(track, &(struct told){ TOLD_LEAVE, .call = frame->kind, .t = t,
 			.forced = track->outer_lost });
 	track->outer_lost = false;
+	track->cursor.border = true;
 	return false;
 }
 
