@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A statement, its ?1 the run; NULL and *failed set when it cannot be prepared. */
+/* A statement, its ?1 (if it has one) `run_id`; NULL and *failed set when it cannot be prepared. */
 sqlite3_stmt *query_prepare(sqlite3 *handle, const char *sql, int64_t run_id, bool *failed);
 
 /* The next row; false: there is none, or *failed is or was set. */
