@@ -263,13 +263,27 @@ static size_t ring_write(struct link *link, uint32_t place, const char *bytes, s
 	return n;
 }
 
+/* The note that was given last is not needed any more. */
+static uint64_t ring_release(struct ring *ring, struct inbox *inbox)
+{
+	uint64_t at = atomic_load_explicit(&ring->taken, memory_order_relaxed);
+
+	if (inbox->held) {
+		at += inbox->held;
+		inbox->held = 0;
+		atomic_store_explicit(&ring->taken, at, memory_order_release);
+	}
+	return at;
+}
+
 /* All that the ring holds, to the inbox. */
 static bool ring_take(struct ring *ring, uint32_t size, struct inbox *inbox)
 {
-	uint64_t at = atomic_load_explicit(&ring->taken, memory_order_relaxed);
-	size_t n = atomic_load_explicit(&ring->written, memory_order_acquire) - at,
-		first = size - (at & (size - 1));
+	uint64_t at = ring_release(ring, inbox);
+	size_t n, first = size - (at & (size - 1));
 
+	inbox->written = atomic_load_explicit(&ring->written, memory_order_acquire);
+	n = inbox->written - at;
 	if (!n)
 		return false;
 	if (inbox->first && inbox->first == inbox->n)
@@ -457,21 +471,47 @@ static bool inbox_next(struct inbox *inbox, struct note *note)
 	return true;
 }
 
+/* The next note where it lies in the ring, if nothing is before it and it is there in one piece. */
+static bool ring_next(struct ring *ring, uint32_t size, struct inbox *inbox, struct note *note)
+{
+	uint64_t at = ring_release(ring, inbox);
+	size_t begin = at & (size - 1), n;
+
+	if (inbox->written == at)
+		inbox->written = atomic_load_explicit(&ring->written, memory_order_acquire);
+	n = inbox->written - at;
+	n = n < size - begin ? n : size - begin;
+	if (inbox->first < inbox->n || n < sizeof(note->head))
+		return false;
+	memcpy(&note->head, ring->bytes + begin, sizeof(note->head));
+	if (n - sizeof(note->head) < note_padded(note->head.size))
+		return false;
+	note->data = ring->bytes + begin + sizeof(note->head);
+	inbox->held = sizeof(note->head) + note_padded(note->head.size);
+	return true;
+}
+
+/* Of one place. What is not in one piece is taken until it is. */
+static bool place_next(struct link *link, uint32_t place, struct note *note)
+{
+	struct ring *ring = ring_of(link, place, link->place);
+	struct inbox *inbox = &link->inboxes[place];
+
+	return inbox_next(inbox, note) || ring_next(ring, link->shared->ring, inbox, note) ||
+		(ring_take(ring, link->shared->ring, inbox) && inbox_next(inbox, note));
+}
+
 bool link_receive(struct link *link, struct note *note)
 {
-	for (int attempt = 0; attempt < 2; attempt++) {
-		for (uint32_t i = 0; i < link->nplaces; i++) {
-			uint32_t place = (link->next + i) % link->nplaces;
+	for (uint32_t i = 0; i < link->nplaces; i++) {
+		uint32_t place = (link->next + i) % link->nplaces;
 
-			if (place != link->place && inbox_next(&link->inboxes[place], note)) {
-				link->next = place;
-				return true;
-			}
+		if (place != link->place && place_next(link, place, note)) {
+			link->next = place;
+			return true;
 		}
-		link->next = (link->next + 1) % link->nplaces;
-		if (attempt == 0 && !take_all(link))
-			return false;
 	}
+	link->next = (link->next + 1) % link->nplaces;
 	return false;
 }
 
@@ -480,7 +520,8 @@ bool link_has_come(const struct link *link)
 	for (uint32_t i = 0; i < link->nplaces; i++) {
 		const struct ring *ring = ring_of(link, i, link->place);
 
-		if (i != link->place && atomic_load(&ring->written) != atomic_load(&ring->taken))
+		if (i != link->place && atomic_load(&ring->written) !=
+			atomic_load(&ring->taken) + link->inboxes[i].held)
 			return true;
 	}
 	return false;
