@@ -9,7 +9,7 @@ analyzer_tacho_SOURCES += analyzer/analyze.c analyzer/analyze.h analyzer/analyze
 	analyzer/replay.c analyzer/replay_mpi.c analyzer/replay_row.c analyzer/replay_gate.c analyzer/replay_match.c analyzer/replay_collective.c analyzer/replay.h \
 	analyzer/device.c analyzer/device.h analyzer/ledger.c analyzer/ledger.h analyzer/sweep.c analyzer/sweep_gap.c analyzer/sweep.h \
 	analyzer/replay_process.c analyzer/replay_device.c analyzer/replay_launch.c analyzer/replay_mark.c \
-	analyzer/replay_stream.c analyzer/replay_wait.c analyzer/replay_ahead.c analyzer/replay_device.h \
+	analyzer/replay_stream.c analyzer/replay_wait.c analyzer/replay_ahead.c analyzer/replay_late.c analyzer/replay_device.h \
 	analyzer/replay_nccl.c analyzer/replay_nccl_op.c analyzer/replay_nccl_ready.c analyzer/replay_nccl_row.c analyzer/replay_nccl.h \
 	analyzer/timeline.c analyzer/timeline_look.c analyzer/timeline_step.c analyzer/timeline_choose.c analyzer/timeline_path.c analyzer/timeline.h analyzer/timeline_step.h \
 	analyzer/kernel.c analyzer/kernel.h analyzer/copy.c analyzer/copy.h analyzer/metric_device.c analyzer/call.c analyzer/call.h analyzer/db_rows.c \

@@ -21,10 +21,17 @@ int replay_open(struct analysis *analysis)
 	replay->collectives_of =
 		calloc(analysis->model.comms.n + 1, sizeof(*replay->collectives_of));
 	replay->numbers_of = calloc(analysis->model.comms.n + 1, sizeof(*replay->numbers_of));
-	if (replay->processes && replay->collectives_of && replay->numbers_of)
-		return 0;
-	log_error("out of memory for %zu processes", analysis->model.processes.n);
-	return -1;
+	if (!replay->processes || !replay->collectives_of || !replay->numbers_of) {
+		log_error("out of memory for %zu processes", analysis->model.processes.n);
+		return -1;
+	}
+	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+		const struct location *at = &analysis->model.locations.at[i];
+
+		if (at->process != MODEL_NONE && at->in->type == OTF2_LOCATION_TYPE_CPU_THREAD)
+			replay->processes[at->process].nthreads++;
+	}
+	return 0;
 }
 
 void replay_close(struct analysis *analysis)
@@ -149,7 +156,7 @@ void replay_enter(struct track *track, int64_t t, const struct region *call)
 	track->replay.communicates = track->replay.unknown = false;
 	track->replay.completes_file = false;
 	track->replay.place = 0;
-	track->replay.needs.n = 0;
+	track->replay.needs.n = track->replay.lates.n = track->replay.nsettled = 0;
 }
 
 /* Messages that are known of at two readers count where their side is. */

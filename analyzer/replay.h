@@ -161,6 +161,7 @@ struct need {
 /* A parked track that nothing new can help until the one it looks at has come to t. */
 struct watcher { uint32_t track; int64_t t; };
 
+struct late;
 struct mark;
 struct device_need { struct mark *mark; bool polled; };	/* polled: only if it had ended in time */
 
@@ -181,6 +182,9 @@ struct replay_track {
 	int64_t waited;			/* in MPI calls so far, until their gate opened */
 	int64_t waited_io;		/* … of it in calls on files, whose time is I/O */
 	ARRAY_OF(struct need) needs;
+	/* completed in the call, but not yet seen to be posted; those that are dealt with */
+	ARRAY_OF(struct late) lates;
+	size_t nsettled;
 	/* parked tracks that look at how far this one has come */
 	ARRAY_OF(struct watcher) watchers;
 	/* what the present runtime call waits for */
@@ -197,6 +201,7 @@ struct posted_receive { int64_t t; uint64_t request; uint32_t thread; };
 
 struct replay_process {
 	struct idmap requests, sequences;
+	uint32_t nthreads;
 	uint32_t nfiles;		/* of the requests: operations of files by all ranks */
 	bool is_border;			/* messages pass between it and those that are read elsewhere */
 	/*
@@ -299,6 +304,21 @@ void replay_probe(struct track *track, const struct event *event);
 
 /* A communication event, in a call or outside of any (then it only informs others). */
 void replay_event(struct track *track, const struct event *event);
+
+/* What it tells, of an operation that began `now` unless it was posted before. */
+void replay_operation(struct track *track, const struct event *event, const struct arrival *now);
+
+/*
+ * Keeps the completion of an operation that another thread of the process may have posted, if it has
+ * not come to that yet. False: there is nothing to wait for.
+ */
+bool late_add(struct track *track, const struct event *event);
+
+/*
+ * At the call's end at t: deals with them when they are posted, or no thread can have. False: the
+ * track has parked.
+ */
+bool lates_settle(struct track *track, int64_t t);
 
 /*
  * An I/O event: all ranks that share the file make the operation together. Those of a file of the

@@ -8,10 +8,12 @@
 
 enum { RECEIVES_MOST = 64 };
 
-/*
- * Inside of a call that it entered by t it may still tell of a receive; when it is parked it has
- * told all.
- */
+/* Inside of a call it may still tell of a receive; when it is parked it has told all it knows of. */
+static bool may_tell(const struct track *receiver)
+{
+	return !receiver->replay.parked || receiver->replay.lates.n;
+}
+
 bool process_passed(const struct analysis *analysis, uint32_t number, int64_t posted, int64_t t)
 {
 	const struct replay_process *process = &analysis->replay.processes[number];
@@ -22,7 +24,7 @@ bool process_passed(const struct analysis *analysis, uint32_t number, int64_t po
 		return true;
 	if (!receiver->any || receiver->last < t)
 		return false;
-	if (!receiver->replay.parked && (receiver->last == t ||
+	if (may_tell(receiver) && (receiver->last == t ||
 			(receiver->replay.call && receiver->replay.entered.t <= t)))
 		return false;
 	for (size_t i = process->first_receive; i < process->receives.n; i++)
@@ -42,7 +44,7 @@ int64_t process_passed_until(const struct analysis *analysis, uint32_t number)
 		return INT64_MAX;
 	if (!receiver->any)
 		return INT64_MIN;
-	if (!receiver->replay.parked) {
+	if (may_tell(receiver)) {
 		until--;
 		if (receiver->replay.call && receiver->replay.entered.t <= until)
 			until = receiver->replay.entered.t - 1;
@@ -216,7 +218,7 @@ bool replay_leave(struct track *track, int64_t t)
 
 	if (!replay->call)
 		return true;
-	if (!needs_met(track, t))
+	if (!lates_settle(track, t) || !needs_met(track, t))
 		return false;
 	for (size_t i = 0; i < replay->needs.n; i++) {
 		if (!need_gate(track, &replay->needs.at[i], t, &other, &dropped))

@@ -458,23 +458,12 @@ void replay_probe(struct track *track, const struct event *event)
 		.message = message });
 }
 
-void replay_event(struct track *track, const struct event *event)
+void replay_operation(struct track *track, const struct event *event, const struct arrival *now)
 {
 	struct replay_track *replay = &track->replay;
-	const struct arrival *now = &replay->entered;
-	struct arrival outside;
 	const struct collective_op *op;
 	struct request *request;
 
-	if (track->process == MODEL_NONE || event->kind == EVENT_REQUEST_TEST)
-		return;
-	if (!replay->call) {
-		outside.moment = replay_moment(track, event->t);
-		path_to(track, event->t, &outside.path);
-		now = &outside;
-	}
-	replay->communicates = true;
-	track->analysis->replay.noperations++;
 	switch (event->kind) {
 	case EVENT_SEND: case EVENT_ISEND:
 		send_event(track, event, now);
@@ -502,4 +491,30 @@ void replay_event(struct track *track, const struct event *event)
 	default:
 		request_cancel(track, event);
 	}
+}
+
+static bool is_completion(const struct event *event)
+{
+	return event->kind == EVENT_ISEND_COMPLETE || event->kind == EVENT_IRECV ||
+		event->kind == EVENT_COLLECTIVE_COMPLETE || event->kind == EVENT_REQUEST_CANCELLED;
+}
+
+void replay_event(struct track *track, const struct event *event)
+{
+	struct replay_track *replay = &track->replay;
+	struct arrival outside;
+
+	if (track->process == MODEL_NONE || event->kind == EVENT_REQUEST_TEST)
+		return;
+	replay->communicates = true;
+	track->analysis->replay.noperations++;
+	if (is_completion(event) && late_add(track, event))
+		return;
+	if (replay->call) {
+		replay_operation(track, event, &replay->entered);
+		return;
+	}
+	outside.moment = replay_moment(track, event->t);
+	path_to(track, event->t, &outside.path);
+	replay_operation(track, event, &outside);
 }

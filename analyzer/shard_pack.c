@@ -118,6 +118,7 @@ static void track_unpack(struct analysis *analysis, const char *at)
 	memset(&to->pending, 0, sizeof(to->pending));
 	to->tape = NULL;
 	memset(&to->replay.needs, 0, sizeof(to->replay.needs));
+	memset(&to->replay.lates, 0, sizeof(to->replay.lates));
 	memset(&to->replay.watchers, 0, sizeof(to->replay.watchers));
 	memset(&to->replay.device_needs, 0, sizeof(to->replay.device_needs));
 	to->replay.call = NULL;

@@ -555,6 +555,7 @@ void track_close(struct track *track)
 	free(track->past.at);
 	free(track->pending.at);
 	free(track->replay.needs.at);
+	free(track->replay.lates.at);
 	free(track->replay.device_needs.at);
 	free(track->replay.watchers.at);
 }

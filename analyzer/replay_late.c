@@ -1,0 +1,108 @@
+/*
+ * replay_late.c - operations that are completed by another thread than has posted them; see
+ * replay.h. Threads of a process are not read in the order of what they do: who completes such a
+ * one may come by before its post. That is seen at the end of the call in which it is completed.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "analysis.h"
+
+/* What is kept of an event whose record is gone: of its attributes its place. */
+struct late { struct event event; struct in_value place; };
+
+static bool is_posted(const struct track *track, uint64_t request)
+{
+	return idmap_find(&track->analysis->replay.processes[track->process].requests,
+		idmap_key(request)) != IDMAP_NONE;
+}
+
+/* A thread of the same process that may still do something before t. */
+static bool is_behind(const struct track *track, size_t number, int64_t t)
+{
+	const struct location *at = &track->analysis->model.locations.at[number];
+	const struct track *other = &track->analysis->tracks[number];
+
+	return other != track && at->process == track->process &&
+		at->in->type == OTF2_LOCATION_TYPE_CPU_THREAD &&
+		(!other->cursor.ended || other->replay.parked) && (!other->any || other->last < t);
+}
+
+static bool any_behind(const struct track *track, int64_t t)
+{
+	const struct analysis *analysis = track->analysis;
+
+	for (size_t i = 0; i < analysis->model.locations.n; i++)
+		if (is_behind(track, i, t))
+			return true;
+	return false;
+}
+
+/* Each of them may be the one that posts it, and may itself wait for what it was posted for. */
+static bool all_watch(struct track *track, int64_t t)
+{
+	struct analysis *analysis = track->analysis;
+
+	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+		struct replay_track *other = &analysis->tracks[i].replay;
+
+		if (!is_behind(track, i, t) || (other->watchers.n &&
+			other->watchers.at[other->watchers.n - 1].track == track->location))
+			continue;
+		if (!track_watch(&analysis->tracks[i], track, INT64_MIN))
+			return false;
+	}
+	return true;
+}
+
+bool late_add(struct track *track, const struct event *event)
+{
+	OTF2_AttributeRef place = track->analysis->model.attributes[ATTRIBUTE_SEQ];
+	struct late *late;
+	uint64_t number;
+
+	if (!track->replay.call ||
+		track->analysis->replay.processes[track->process].nthreads < 2 ||
+		is_posted(track, event->request) || !any_behind(track, event->t))
+		return false;
+	late = ARRAY_ADD(&track->replay.lates);
+	if (!late) {
+		track_fail(track);
+		return true;
+	}
+	late->event = *event;
+	late->event.attributes = NULL;
+	late->event.own = NULL;
+	late->event.nown = 0;
+	late->event.told = 0;
+	if (event_number(event, place, &number)) {
+		late->place = (struct in_value){ place, OTF2_TYPE_UINT64, { .uint64 = number } };
+		late->event.nown = 1;
+		late->event.told = event_bit(place);
+	}
+	return true;
+}
+
+bool lates_settle(struct track *track, int64_t t)
+{
+	struct replay_track *replay = &track->replay;
+
+	while (replay->nsettled < replay->lates.n) {
+		struct late *late = &replay->lates.at[replay->nsettled];
+
+		if (!replay->forced && !is_posted(track, late->event.request) &&
+		    any_behind(track, late->event.t)) {
+			if (!all_watch(track, late->event.t))
+				track_fail(track);
+			replay->parked = true;
+			replay->leave = t;
+			return false;
+		}
+		late->event.own = &late->place;		/* the array may have been moved */
+		replay->nsettled++;
+		replay_operation(track, &late->event, &replay->entered);
+	}
+	replay->lates.n = replay->nsettled = 0;
+	return true;
+}
