@@ -497,8 +497,10 @@ static bool place_next(struct link *link, uint32_t place, struct note *note)
 	struct ring *ring = ring_of(link, place, link->place);
 	struct inbox *inbox = &link->inboxes[place];
 
-	return inbox_next(inbox, note) || ring_next(ring, link->shared->ring, inbox, note) ||
-		(ring_take(ring, link->shared->ring, inbox) && inbox_next(inbox, note));
+	if (inbox_next(inbox, note) || ring_next(ring, link->shared->ring, inbox, note))
+		return true;
+	return inbox->written != atomic_load_explicit(&ring->taken, memory_order_relaxed) &&
+		ring_take(ring, link->shared->ring, inbox) && inbox_next(inbox, note);
 }
 
 bool link_receive(struct link *link, struct note *note)
