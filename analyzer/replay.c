@@ -27,9 +27,14 @@ int replay_open(struct analysis *analysis)
 	}
 	for (size_t i = 0; i < analysis->model.locations.n; i++) {
 		const struct location *at = &analysis->model.locations.at[i];
+		struct replay_process *process;
 
-		if (at->process != MODEL_NONE && at->in->type == OTF2_LOCATION_TYPE_CPU_THREAD)
-			replay->processes[at->process].nthreads++;
+		if (at->process == MODEL_NONE || at->in->type != OTF2_LOCATION_TYPE_CPU_THREAD)
+			continue;
+		process = &replay->processes[at->process];
+		if (!process->nthreads++)
+			process->first_thread = (uint32_t)i;
+		process->end_thread = (uint32_t)i + 1;
 	}
 	return 0;
 }

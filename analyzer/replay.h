@@ -201,7 +201,7 @@ struct posted_receive { int64_t t; uint64_t request; uint32_t thread; };
 
 struct replay_process {
 	struct idmap requests, sequences;
-	uint32_t nthreads;
+	uint32_t nthreads, first_thread, end_thread;	/* locations among which its threads are */
 	uint32_t nfiles;		/* of the requests: operations of files by all ranks */
 	bool is_border;			/* messages pass between it and those that are read elsewhere */
 	/*

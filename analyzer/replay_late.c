@@ -12,10 +12,14 @@
 /* What is kept of an event whose record is gone: of its attributes its place. */
 struct late { struct event event; struct in_value place; };
 
+static const struct replay_process *process_of(const struct track *track)
+{
+	return &track->analysis->replay.processes[track->process];
+}
+
 static bool is_posted(const struct track *track, uint64_t request)
 {
-	return idmap_find(&track->analysis->replay.processes[track->process].requests,
-		idmap_key(request)) != IDMAP_NONE;
+	return idmap_find(&process_of(track)->requests, idmap_key(request)) != IDMAP_NONE;
 }
 
 /* A thread of the same process that may still do something before t. */
@@ -31,9 +35,9 @@ static bool is_behind(const struct track *track, size_t number, int64_t t)
 
 static bool any_behind(const struct track *track, int64_t t)
 {
-	const struct analysis *analysis = track->analysis;
+	const struct replay_process *process = process_of(track);
 
-	for (size_t i = 0; i < analysis->model.locations.n; i++)
+	for (uint32_t i = process->first_thread; i < process->end_thread; i++)
 		if (is_behind(track, i, t))
 			return true;
 	return false;
@@ -42,15 +46,16 @@ static bool any_behind(const struct track *track, int64_t t)
 /* Each of them may be the one that posts it, and may itself wait for what it was posted for. */
 static bool all_watch(struct track *track, int64_t t)
 {
-	struct analysis *analysis = track->analysis;
+	const struct replay_process *process = process_of(track);
 
-	for (size_t i = 0; i < analysis->model.locations.n; i++) {
-		struct replay_track *other = &analysis->tracks[i].replay;
+	for (uint32_t i = process->first_thread; i < process->end_thread; i++) {
+		struct track *other = &track->analysis->tracks[i];
+		size_t n = other->replay.watchers.n;
 
-		if (!is_behind(track, i, t) || (other->watchers.n &&
-			other->watchers.at[other->watchers.n - 1].track == track->location))
+		if (!is_behind(track, i, t) ||
+		    (n && other->replay.watchers.at[n - 1].track == track->location))
 			continue;
-		if (!track_watch(&analysis->tracks[i], track, INT64_MIN))
+		if (!track_watch(other, track, INT64_MIN))
 			return false;
 	}
 	return true;
@@ -62,9 +67,8 @@ bool late_add(struct track *track, const struct event *event)
 	struct late *late;
 	uint64_t number;
 
-	if (!track->replay.call ||
-		track->analysis->replay.processes[track->process].nthreads < 2 ||
-		is_posted(track, event->request) || !any_behind(track, event->t))
+	if (!track->replay.call || process_of(track)->nthreads < 2 ||
+	    is_posted(track, event->request) || !any_behind(track, event->t))
 		return false;
 	late = ARRAY_ADD(&track->replay.lates);
 	if (!late) {
