@@ -92,6 +92,8 @@ bool lates_settle(struct track *track, int64_t t)
 {
 	struct replay_track *replay = &track->replay;
 
+	if (!replay->lates.n)
+		return true;
 	while (replay->nsettled < replay->lates.n) {
 		struct late *late = &replay->lates.at[replay->nsettled];
 
@@ -108,5 +110,6 @@ bool lates_settle(struct track *track, int64_t t)
 		replay_operation(track, &late->event, &replay->entered);
 	}
 	replay->lates.n = replay->nsettled = 0;
+	replay_progress(track);		/* it has told all, and may stay parked */
 	return true;
 }
