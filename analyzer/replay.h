@@ -121,7 +121,9 @@ struct collective_row {
 struct collective_line {
 	int64_t comm, number, bytes, first, latest, end, rank;
 	double algorithm, bus, raw;
-	uint32_t op;
+	const char *variant;		/* NCCL's algorithm/protocol; NULL: not told */
+	uint32_t op;			/* of collective_op(), or of nccl_operation() */
+	bool nccl;
 };
 
 struct collective {			/* one instance that is open */
@@ -415,6 +417,9 @@ void collective_leave(struct track *track, struct collective *collective, uint32
  */
 void collectives_count(struct analysis *analysis);
 void collectives_finish(struct analysis *analysis);
+
+/* The operation as the table names it; NULL: nobody knows it. */
+const char *collective_line_op(const struct collective_line *line);
 
 /* A row is gathered; what has been gathered is written, or told to the writer, who takes it. */
 void collective_line_add(struct analysis *analysis, const struct collective_line *line);

@@ -18,6 +18,12 @@ struct nccl_op {
 
 extern const struct nccl_op nccl_ops[];
 
+/* Place of "send" in it. */
+enum { NCCL_SEND = 8 };
+
+/* NULL for an operation that nobody knows. */
+const struct nccl_op *nccl_operation(uint32_t op);
+
 /* One NCCL operation as a call or an activity tells it. */
 struct nccl_call {
 	uint64_t comm, seq, bytes;
@@ -69,6 +75,9 @@ struct nccl_instance {
 /* What members of a rank waited and transferred, ns. */
 struct nccl_sum { uint32_t comm, op; int64_t rank; uint64_t n; int64_t wait, transfer; };
 
+/* The algorithm and protocol of the latest row, and how the table names them together. */
+struct nccl_variant { const char *algorithm, *protocol, *text; };
+
 struct nccl_replay {
 	ARRAY_OF(struct nccl_comm) comms;
 	ARRAY_OF(struct nccl_instance) instances;
@@ -76,6 +85,7 @@ struct nccl_replay {
 	ARRAY_OF(struct nccl_sum) sums;
 	/* by id; by key; by place of the sum */
 	struct idmap comm_numbers, instance_numbers, sum_numbers;
+	struct nccl_variant variant;
 };
 
 struct note;
@@ -83,11 +93,8 @@ struct note;
 /* What a call or an activity tells of its operation; false when that is too little. */
 bool nccl_call_read(struct track *track, const struct event *event, struct nccl_call *call);
 
-/*
- * Bus bandwidth over the algorithm's, for n members: 2(n-1)/n, (n-1)/n or 1; NaN for an unknown
- * operation.
- */
-double nccl_bus_factor(const char *op, uint32_t n);
+/* Bus bandwidth over the algorithm's, for n members: 2(n-1)/n, (n-1)/n or 1. */
+double nccl_bus_factor(const struct nccl_op *op, uint32_t n);
 
 /*
  * The call takes part in its operation, as the stream's activity or as one of its group. False

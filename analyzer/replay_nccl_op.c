@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "analysis.h"
@@ -16,18 +15,20 @@ const struct nccl_op nccl_ops[] = {
 	{ "reducescatter", GATE_ALL, 1, true, false }, { "alltoall", GATE_ALL, 1, true, false },
 	{ "broadcast", GATE_ROOT, 1, false, false }, { "scatter", GATE_ROOT, 1, true, false },
 	{ "reduce", GATE_AT_ROOT, 1, false, false }, { "gather", GATE_AT_ROOT, 1, true, false },
-	{ "send", GATE_ALL, 1, false, true }, { "recv", GATE_ALL, 1, false, true },
+	[NCCL_SEND] = { "send", GATE_ALL, 1, false, true }, { "recv", GATE_ALL, 1, false, true },
 	{ "barrier", GATE_ALL, 1, false, false },
 };
 
 enum { NCCL_OPS = sizeof(nccl_ops) / sizeof(nccl_ops[0]) };
 
-double nccl_bus_factor(const char *op, uint32_t n)
+const struct nccl_op *nccl_operation(uint32_t op)
 {
-	for (int i = 0; i < NCCL_OPS; i++)
-		if (strcmp(nccl_ops[i].name, op) == 0)
-			return nccl_ops[i].bus * (nccl_ops[i].scaled ? (n - 1.0) / n : 1);
-	return NAN;
+	return op < NCCL_OPS ? &nccl_ops[op] : NULL;
+}
+
+double nccl_bus_factor(const struct nccl_op *op, uint32_t n)
+{
+	return op->bus * (op->scaled ? (n - 1.0) / n : 1);
 }
 
 /* One that can be told apart from others in the row's number. */

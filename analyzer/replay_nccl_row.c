@@ -34,30 +34,40 @@ void nccl_sum_add(struct analysis *analysis, const struct nccl_instance *instanc
 	sum->transfer += transfer;
 }
 
+/* "algorithm/protocol" of the instance, or the algorithm alone; NULL: not told. */
+static const char *variant_of(struct analysis *analysis, const struct nccl_instance *instance)
+{
+	struct nccl_variant *variant = &analysis->device.nccl.variant;
+	char text[64];
+
+	if (!instance->algorithm || !instance->protocol)
+		return instance->algorithm;
+	if (instance->algorithm != variant->algorithm || instance->protocol != variant->protocol) {
+		snprintf(text, sizeof(text), "%s/%s", instance->algorithm, instance->protocol);
+		*variant = (struct nccl_variant){ instance->algorithm, instance->protocol,
+			shard_text(analysis, text) };
+	}
+	return variant->text;
+}
+
 /* algbw = S/transfer, busbw = algbw × factor of the operation (0 for one member). */
-static void row_write(struct analysis *analysis, const struct nccl_instance *instance)
+static void row_add(struct analysis *analysis, const struct nccl_instance *instance)
 {
 	struct nccl_comm *comm = &analysis->device.nccl.comms.at[instance->comm];
 	const struct nccl_member *last = &instance->members.at[instance->last];
-	char text[64];
-	const char *op = instance->pair ? "send" : nccl_ops[instance->op].name;
+	uint32_t op = instance->pair ? NCCL_SEND : instance->op;
 	double transfer = instance->end - last->start.t, bytes = instance->bytes;
 	double algorithm = transfer > 0 && bytes > 0 ? bytes / transfer * 1e9 : NAN;
 	double raw = instance->end > instance->first && bytes > 0 ?
 		bytes * 1e9 / (instance->end - instance->first) : NAN;
 
-	if (instance->algorithm)
-		snprintf(text, sizeof(text), "%s%s%s", instance->algorithm,
-			instance->protocol ? "/" : "",
-			instance->protocol ? instance->protocol : "");
-	/* a number that comes twice is that of a broken trace */
-	db_put(&analysis->db,
-		"insert or ignore into collective values (1,'nccl',?,?,?,?,?,?,?,?,?,?,?,?)",
-		"iisiiiiiddds",
-		(int64_t)comm->id, instance->number, op, (int64_t)instance->bytes, instance->first,
-		last->start.t, instance->end, analysis->model.processes.at[last->process].rank,
-		algorithm, algorithm * nccl_bus_factor(op, instance->members.n), raw,
-		instance->algorithm ? text : NULL);
+	collective_line_add(analysis, &(struct collective_line){ .nccl = true, .op = op,
+		.comm = (int64_t)comm->id, .number = instance->number,
+		.bytes = (int64_t)instance->bytes, .first = instance->first,
+		.latest = last->start.t, .end = instance->end,
+		.rank = analysis->model.processes.at[last->process].rank,
+		.algorithm = algorithm, .raw = raw, .variant = variant_of(analysis, instance),
+		.bus = algorithm * nccl_bus_factor(&nccl_ops[op], instance->members.n) });
 }
 
 /* Every reader holds the whole instance: that of its first process writes the row. */
@@ -74,7 +84,7 @@ static bool row_is_here(const struct analysis *analysis, const struct nccl_insta
 void nccl_row_write(struct analysis *analysis, const struct nccl_instance *instance)
 {
 	if (row_is_here(analysis, instance))
-		row_write(analysis, instance);
+		row_add(analysis, instance);
 }
 
 struct wire_sum { uint64_t comm; struct nccl_sum sum; };
@@ -128,6 +138,7 @@ void nccl_finish(struct analysis *analysis)
 	struct nccl_replay *nccl = &analysis->device.nccl;
 
 	nccl_rest(analysis);
+	collective_lines_flush(analysis);
 	for (size_t i = 0; i < nccl->comms.n; i++)
 		db_put(&analysis->db, "insert into communicator values (1,?,'nccl',?,?)", "isi",
 			(int64_t)nccl->comms.at[i].id, nccl->comms.at[i].name,

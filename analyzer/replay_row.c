@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis.h"
 #include "shard.h"
@@ -13,6 +14,14 @@ enum {
 	ROWS_MOST = 1 << 12,		/* 400 KB, and less than a ring holds */
 	KEPT_MOST = 1 << 17,		/* for findings, which ask for each: 12 MB */
 };
+
+const char *collective_line_op(const struct collective_line *line)
+{
+	const struct nccl_op *nccl = line->nccl ? nccl_operation(line->op) : NULL;
+	const struct collective_op *mpi = line->nccl ? NULL : collective_op(line->op);
+
+	return nccl ? nccl->name : mpi ? mpi->name : NULL;
+}
 
 struct scan { const struct replay *replay; size_t next; };
 
@@ -24,17 +33,19 @@ static bool scan_next(void *user, union db_value *values)
 	if (scan->next == scan->replay->lines.n)
 		return false;
 	line = &scan->replay->lines.at[scan->next++];
-	values[0].i = line->comm;
-	values[1].i = line->number;
-	values[2].s = collective_op(line->op)->name;
-	values[3].i = line->bytes;
-	values[4].i = line->first;
-	values[5].i = line->latest;
-	values[6].i = line->end;
-	values[7].i = line->rank;
-	values[8].d = line->algorithm;
-	values[9].d = line->bus;
-	values[10].d = line->raw;
+	values[0].s = line->nccl ? "nccl" : "mpi";
+	values[1].i = line->comm;
+	values[2].i = line->number;
+	values[3].s = collective_line_op(line);
+	values[4].i = line->bytes;
+	values[5].i = line->first;
+	values[6].i = line->latest;
+	values[7].i = line->end;
+	values[8].i = line->rank;
+	values[9].d = line->algorithm;
+	values[10].d = line->bus;
+	values[11].d = line->raw;
+	values[12].s = line->variant;
 	return true;
 }
 
@@ -42,8 +53,13 @@ static void lines_send(struct analysis *analysis)
 {
 	struct replay *replay = &analysis->replay;
 
-	pack_add(&analysis->shard.pack, replay->lines.at,
-		replay->lines.n * sizeof(*replay->lines.at));
+	for (size_t i = 0; i < replay->lines.n; i++) {
+		const struct collective_line *line = &replay->lines.at[i];
+		const char *variant = line->variant ? line->variant : "";
+
+		pack_add(&analysis->shard.pack, line, sizeof(*line));
+		pack_add(&analysis->shard.pack, variant, strlen(variant) + 1);
+	}
 	pack_send(analysis, NOTE_COLLECTIVES);
 	replay->lines.n = 0;
 }
@@ -56,9 +72,9 @@ static void lines_write(struct analysis *analysis)
 	size_t n = replay->lines.n - replay->nwritten;
 
 	db_put_rows(&analysis->db,
-		"insert or ignore into collective select 1, 'mpi', c0, c1, c2, c3, c4, c5, c6, c7, "
-		"c8, c9, c10, NULL from rows",
-		&(struct db_rows){ "iisiiiiiddd", scan_next, &scan });
+		"insert or ignore into collective select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, "
+		"c9, c10, c11, c12 from rows",
+		&(struct db_rows){ "siisiiiiiddds", scan_next, &scan });
 	replay->nwritten = replay->lines.n;
 	replay->lines_partly |= (size_t)sqlite3_changes(analysis->db.handle) != n;
 	if (replay->lines.n >= KEPT_MOST) {
@@ -94,11 +110,13 @@ void collective_lines_take(struct analysis *analysis, const struct note *note)
 {
 	const char *at = note->data;
 
-	for (size_t n = note->head.size / sizeof(struct collective_line); n; n--) {
+	while (at < note->data + note->head.size) {
 		struct collective_line line;
 
 		unpack(&at, &line, sizeof(line));
-		if (collective_op(line.op))
+		line.variant = *at ? shard_text(analysis, at) : NULL;
+		at += strlen(at) + 1;
+		if (collective_line_op(&line))
 			collective_line_add(analysis, &line);
 	}
 }
@@ -107,6 +125,8 @@ static int compare_lines(const void *a, const void *b)
 {
 	const struct collective_line *x = a, *y = b;
 
+	if (x->nccl != y->nccl)
+		return x->nccl - y->nccl;
 	return x->comm != y->comm ? (x->comm > y->comm) - (x->comm < y->comm) :
 		(x->number > y->number) - (x->number < y->number);
 }

@@ -248,18 +248,19 @@ static void collective_get(void *analysis, size_t i, struct finding_collective *
 	const struct collective_line *line =
 		&((const struct analysis *)analysis)->replay.lines.at[i];
 
-	*row = (struct finding_collective){ .kind = "mpi", .op = collective_op(line->op)->name,
+	*row = (struct finding_collective){ .kind = line->nccl ? "nccl" : "mpi",
+		.op = collective_line_op(line),
 		.comm = line->comm, .bytes = line->bytes, .first = line->first,
 		.last = line->latest, .end = line->end, .rank = line->rank, .sized = true };
 }
 
-/* Without them the figures stand, too. With devices there are collectives of NCCL in the table. */
+/* Without them the figures stand, too. */
 static void findings_find(struct analysis *analysis)
 {
 	struct finding_rows rows = { .steps = step_rows_whole(analysis), .user = analysis,
 		.n = analysis->replay.lines.n };
 
-	if (!analysis->model.devices.n && collective_lines_sort(analysis))
+	if (collective_lines_sort(analysis))
 		rows.collective = collective_get;
 	sqlite3_progress_handler(analysis->db.handle, 1 << 20, progress, NULL);
 	findings_write(analysis->db.handle, 1, &rows);

@@ -85,7 +85,7 @@ struct shard {
 	ARRAY_OF(struct shard_watch) looks;	/* own ones, that the board may answer */
 	ARRAY_OF(const char *) statements;	/* by number, as told to the writer */
 	struct pack pack;		/* scratch */
-	ARRAY_OF(char *) texts;		/* that others named */
+	ARRAY_OF(char *) texts;		/* that others named, or put together here */
 	struct shard_peer *peers;	/* of the writer: by reader */
 	struct shard_counts *counts;	/* the same */
 };

@@ -57,7 +57,7 @@ struct writer {
 };
 
 /* Attributes by number; tacho.step is 0. */
-enum { ATTRIBUTES = 16 };
+enum { ATTRIBUTES = 18 };
 extern const struct golden_attribute { const char *name; OTF2_Type type; } golden_attributes[ATTRIBUTES];
 
 /* Number of a text of the case. */

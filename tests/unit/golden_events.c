@@ -36,7 +36,8 @@ const struct golden_attribute golden_attributes[ATTRIBUTES] = {
 	  { "tacho.peer", OTF2_TYPE_UINT64 },
 	{ "tacho.sync", OTF2_TYPE_UINT64 }, { "tacho.wake", OTF2_TYPE_UINT64 },
 	  { "tacho.cut", OTF2_TYPE_UINT64 },
-	{ "tacho.tag", OTF2_TYPE_UINT64 },
+	{ "tacho.tag", OTF2_TYPE_UINT64 }, { "tacho.algorithm", OTF2_TYPE_STRING },
+	  { "tacho.protocol", OTF2_TYPE_STRING },
 };
 
 uint32_t golden_string(struct writer *w, const char *text)
