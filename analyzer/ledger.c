@@ -31,13 +31,11 @@ int history_change(struct history *history, int64_t t, enum idle_cause cause)
 	return 0;
 }
 
-struct cause_totals history_totals(const struct history *history, int64_t t)
+void history_totals(const struct history *history, int64_t t, struct cause_totals *totals)
 {
-	struct cause_totals totals = history->totals;
-
+	*totals = history->totals;
 	if (history->points.n && t > last_of(history)->t)
-		totals.ns[last_of(history)->cause] += t - last_of(history)->t;
-	return totals;
+		totals->ns[last_of(history)->cause] += t - last_of(history)->t;
 }
 
 /* Place of the point that holds at t; 0 when all are later. */
@@ -79,10 +77,12 @@ int history_resolve(struct history *history, const struct history *waker, int64_
 	return wake > start ? history_change(history, wake, CAUSE_WAIT) : 0;
 }
 
-void history_advance(const struct history *history, struct history_cursor *cursor, int64_t t)
+void history_advance(const struct history *history, struct history_cursor *cursor, int64_t t,
+		struct cause_totals *totals)
 {
 	size_t i;
 
+	*totals = cursor->totals;	/* a copy right behind the changes would wait for them */
 	if (!cursor->begun && (!history->points.n || t <= history->points.at[0].t))
 		return;
 	if (!cursor->begun) {
@@ -92,9 +92,11 @@ void history_advance(const struct history *history, struct history_cursor *curso
 	}
 	for (i = cursor->point - history->dropped; cursor->t < t; i++) {
 		int64_t next = i + 1 < history->points.n ? history->points.at[i + 1].t : t;
+		enum idle_cause cause = history->points.at[i].cause;
 
 		next = next < t ? next : t;
-		cursor->totals.ns[history->points.at[i].cause] += next - cursor->t;
+		cursor->totals.ns[cause] += next - cursor->t;
+		totals->ns[cause] = cursor->totals.ns[cause];
 		cursor->t = next;
 		cursor->point = history->dropped + i;
 		if (next == t)

@@ -41,7 +41,7 @@ struct history_cursor { uint64_t point; int64_t t; struct cause_totals totals; b
 int history_change(struct history *history, int64_t t, enum idle_cause cause);
 
 /* Totals at t, not before the last change. */
-struct cause_totals history_totals(const struct history *history, int64_t t);
+void history_totals(const struct history *history, int64_t t, struct cause_totals *totals);
 
 /*
  * The last stretch [start of it, t) was a wait that `waker` ended at `wake`: its cause is what that
@@ -49,8 +49,9 @@ struct cause_totals history_totals(const struct history *history, int64_t t);
  */
 int history_resolve(struct history *history, const struct history *waker, int64_t wake, int64_t t);
 
-/* Moves to t, which is before anything that may still change. */
-void history_advance(const struct history *history, struct history_cursor *cursor, int64_t t);
+/* Moves to t, which is before anything that may still change: *totals at t. */
+void history_advance(const struct history *history, struct history_cursor *cursor, int64_t t,
+		struct cause_totals *totals);
 
 /*
  * Points of a thread to keep, of so many threads: how far back the cause of a long wait can be

@@ -107,32 +107,53 @@ void replay_force(struct track *track)
 	track->replay.queued = true;
 }
 
-/* What a scenario does without when it does without a host state. */
-static const unsigned char state_freedoms[HOST_STATE_COUNT] = {
-	[HOST_USEFUL] = FREE_HOST, [HOST_CUDA] = FREE_HOST, [HOST_WAIT] = FREE_HOST,
-	[HOST_OMP_IDLE] = FREE_HOST, [HOST_IO] = FREE_IO,
+/*
+ * All bits of the scenarios that do without a host state, as they do without waits for the host or
+ * for files: there are many such moments, and it takes no branch.
+ */
+static const int64_t host_stops[SCENARIO_COUNT] = {
+#define SCENARIO(id, freedoms) -(int64_t)(((freedoms) & FREE_HOST) != 0),
+	REPLAY_SCENARIOS(SCENARIO)
+#undef SCENARIO
+}, io_stops[SCENARIO_COUNT] = {
+#define SCENARIO(id, freedoms) -(int64_t)(((freedoms) & FREE_IO) != 0),
+	REPLAY_SCENARIOS(SCENARIO)
+#undef SCENARIO
+}, nothing_stops[SCENARIO_COUNT];
+
+static const int64_t *const state_stops[HOST_STATE_COUNT] = {
+	[HOST_USEFUL] = host_stops, [HOST_CUDA] = host_stops, [HOST_WAIT] = host_stops,
+	[HOST_OMP_IDLE] = host_stops, [HOST_IO] = io_stops,
 };
+
+static const int64_t *stops_of(enum host_state state)
+{
+	return state_stops[state] ? state_stops[state] : nothing_stops;
+}
 
 void replay_spend(struct track *track, enum host_state state, int64_t ns)
 {
+	const int64_t *stops = stops_of(state);
+
 	if (!track->analysis->device.any || track->analysis->options->summary)
 		return;		/* nobody looks at any but the first two; at any */
 	for (int s = 0; s < SCENARIO_COUNT; s++)
-		if (scenario_freedoms[s] & state_freedoms[state])
-			track->replay.shift[s] -= ns;
+		track->replay.shift[s] -= ns & stops[s];
 }
 
-struct moment replay_moment(const struct track *track, int64_t t)
+void replay_moment(const struct track *track, int64_t t, struct moment *restrict moment)
 {
-	struct moment moment = { .t = t, .by = track->process };
-	unsigned char freedom = state_freedoms[track->state];
+	const int64_t *stops = stops_of(track->state);
+	int64_t lasts = t - track->since;
 
-	if (track->analysis->options->summary)
-		return moment;
+	if (track->analysis->options->summary) {
+		*moment = (struct moment){ .t = t, .by = track->process };
+		return;
+	}
+	moment->t = t;
+	moment->by = track->process;
 	for (int s = 0; s < SCENARIO_COUNT; s++)
-		moment.clock[s] = t + track->replay.shift[s] -
-			(scenario_freedoms[s] & freedom ? t - track->since : 0);
-	return moment;
+		moment->clock[s] = t + track->replay.shift[s] - (lasts & stops[s]);
 }
 
 void replay_settle(struct track *track, const struct moment *gate, int64_t t,
@@ -156,7 +177,7 @@ void replay_settle(struct track *track, const struct moment *gate, int64_t t,
 void replay_enter(struct track *track, int64_t t, const struct region *call)
 {
 	track->replay.call = call;
-	track->replay.entered.moment = replay_moment(track, t);
+	replay_moment(track, t, &track->replay.entered.moment);
 	path_to(track, t, &track->replay.entered.path);
 	track->replay.communicates = track->replay.unknown = false;
 	track->replay.completes_file = false;

@@ -267,8 +267,11 @@ void replay_close(struct analysis *analysis);
 /* Time in a host state: scenarios that do without it stand still. */
 void replay_spend(struct track *track, enum host_state state, int64_t ns);
 
-/* The clocks now, inside or outside of calls. */
-struct moment replay_moment(const struct track *track, int64_t t);
+/*
+ * The clocks now, inside or outside of calls. Written where it is wanted: what is copied as soon as
+ * it was made waits for its own stores.
+ */
+void replay_moment(const struct track *track, int64_t t, struct moment *restrict moment);
 
 /* On each clock the later of the two. */
 static inline void moment_later(struct moment *to, const struct moment *from)

@@ -134,10 +134,12 @@ static void wait_add(struct track *track, uint32_t location, struct mark *mark, 
 	struct stream_wait *wait = mark ?
 		ARRAY_ADD(&track->analysis->device.streams[location].waits) : NULL;
 
-	if (wait)
-		*wait = (struct stream_wait){ place_of(track, t), mark };
-	else
+	if (!wait) {
 		track_fail(track);
+		return;
+	}
+	place_of(track, t, &wait->place);
+	wait->mark = mark;
 }
 
 static void stream_waits(struct track *track, const struct event *event)

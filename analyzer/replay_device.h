@@ -168,7 +168,7 @@ bool launch_add(struct track *track, uint64_t correlation, int64_t t);
 uint32_t launch_find(const struct device_process *process, uint64_t correlation);
 
 /* Here and now, as the track tells it. */
-struct place place_of(const struct track *track, int64_t t);
+void place_of(const struct track *track, int64_t t, struct place *place);
 
 /*
  * A place in one stream, with two references: the caller's and the stream's. NULL without memory.

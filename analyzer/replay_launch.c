@@ -107,14 +107,14 @@ static void launch_set(struct launch *launch, const struct track *track, uint64_
 		int64_t t)
 {
 	launch->correlation = correlation;
-	launch->place = place_of(track, t);
-	launch->totals = history_totals(&track->analysis->device.histories[track->location], t);
+	place_of(track, t, &launch->place);
+	history_totals(&track->analysis->device.histories[track->location], t, &launch->totals);
 	launch->phase = window_phase_open(track);
 	launch->begun = false;
 	if (track->analysis->options->summary)
 		launch->at.t = t;
 	else
-		launch->at = replay_moment(track, t);
+		replay_moment(track, t, &launch->at);
 }
 
 bool launch_add(struct track *track, uint64_t correlation, int64_t t)

@@ -8,9 +8,9 @@
 
 #include "analysis.h"
 
-struct place place_of(const struct track *track, int64_t t)
+void place_of(const struct track *track, int64_t t, struct place *place)
 {
-	return (struct place){ t, track->nenters, track->location };
+	*place = (struct place){ t, track->nenters, track->location };
 }
 
 void mark_release(struct mark *mark)
@@ -70,8 +70,8 @@ struct mark *mark_add(struct track *track, uint32_t location, int64_t t)
 		track_fail(track);
 		return NULL;
 	}
-	*mark = (struct mark){ .stream = location, .place = place_of(track, t), .references = 2,
-		.end.t = INT64_MIN };
+	*mark = (struct mark){ .stream = location, .references = 2, .end.t = INT64_MIN };
+	place_of(track, t, &mark->place);
 	for (i = stream->marks.n - 1;
 	     i > 0 && place_after(&stream->marks.at[i - 1]->place, &mark->place); i--)
 		stream->marks.at[i] = stream->marks.at[i - 1];

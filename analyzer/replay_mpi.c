@@ -514,7 +514,7 @@ void replay_event(struct track *track, const struct event *event)
 		replay_operation(track, event, &replay->entered);
 		return;
 	}
-	outside.moment = replay_moment(track, event->t);
+	replay_moment(track, event->t, &outside.moment);
 	path_to(track, event->t, &outside.path);
 	replay_operation(track, event, &outside);
 }

@@ -138,7 +138,20 @@ static void waits_take(struct track *track, const struct place *launched, struct
 	stream->waits.n -= n;
 }
 
-/* Beginning by the recurrence. Further activities of a launch keep their offset to its first. */
+/* Further activities of a launch keep their offset to its first; `follows`: to the one before. */
+static void begin_along(struct stream *stream, const struct launch *launch, bool follows)
+{
+	for (int s = SCENARIO_IDENTITY + 1; s < SCENARIO_COUNT; s++) {
+		int64_t along = launch->begin.clock[s] + stream->start - launch->begin.t;
+		int64_t behind = stream->any ? stream->end.clock[s] : along;
+
+		if (follows && (scenario_freedoms[s] & FAST_MATRIX))
+			continue;	/* what is shorter makes the graph shorter */
+		stream->begin.clock[s] = along > behind ? along : behind;
+	}
+}
+
+/* Beginning by the recurrence. */
 static void activity_place(struct track *track)
 {
 	struct stream *stream = stream_of(track);
@@ -164,21 +177,12 @@ static void activity_place(struct track *track)
 	}
 	slack = replay_residual(&track->analysis->replay, gate.t, stream->start);
 	stream->begin.t = stream->start;
-	for (int s = 0; s < SCENARIO_COUNT; s++) {
-		int64_t kept = replay_kept(s, slack);
-
+	for (int s = 0; s < SCENARIO_COUNT; s++)
 		stream->begin.clock[s] = gate.clock[s] +
-			((scenario_freedoms[s] & FREE_HOST) && launch ? 0 : kept);
-		if (follows && (scenario_freedoms[s] & FAST_MATRIX))
-			continue;	/* what is shorter makes the graph shorter */
-		if (launch && launch->begun && s != SCENARIO_IDENTITY) {
-			int64_t along = launch->begin.clock[s] + stream->start - launch->begin.t;
-			int64_t behind = stream->any ? stream->end.clock[s] : along;
-
-			stream->begin.clock[s] = along > behind ? along : behind;
-		}
-	}
-	if (launch && !launch->begun) {
+			((scenario_freedoms[s] & FREE_HOST) && launch ? 0 : replay_kept(s, slack));
+	if (launch && launch->begun) {
+		begin_along(stream, launch, follows);
+	} else if (launch) {
 		launch->begun = true;
 		launch->begin = stream->begin;
 	}
@@ -214,28 +218,29 @@ static bool operations_join(struct track *track)
 static void activity_end(struct track *track)
 {
 	struct stream *stream = stream_of(track);
-	struct moment gate = stream->uses.n ? nccl_gate(track) : stream->begin;
-	int64_t rest = replay_residual(&track->analysis->replay, gate.t, stream->stop);
+	struct moment joined;
+	const struct moment *gate = stream->uses.n ? &joined : &stream->begin;
 	unsigned char freedom = stream->class == ACTIVITY_MEMCPY ? FREE_MEMORY :
 		stream->uses.n ? FREE_NETWORK : 0;
-
 	bool matrix = stream->class == ACTIVITY_COMPUTE &&
 		kernel_is_plain_matrix(track->analysis, stream->region);
+	int64_t rest;
 
+	if (stream->uses.n)
+		joined = nccl_gate(track);
+	rest = replay_residual(&track->analysis->replay, gate->t, stream->stop);
 	stream->end.t = stream->stop;
-	for (int s = 0; s < SCENARIO_COUNT; s++) {
-		int64_t kept = replay_kept(s, rest);
-
-		if (matrix && (scenario_freedoms[s] & FAST_MATRIX))
-			kept = llround((double)kept / TENSOR_SPEEDUP);
-
-		stream->end.clock[s] = gate.clock[s] +
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		stream->end.clock[s] = gate->clock[s] +
 			((scenario_freedoms[s] & COUPLED) && (scenario_freedoms[s] & freedom) ? 0 :
-			kept);
-	}
+			replay_kept(s, rest));
+	for (int s = 0; matrix && s < SCENARIO_COUNT; s++)
+		if (scenario_freedoms[s] & FAST_MATRIX)
+			stream->end.clock[s] = gate->clock[s] +
+				llround((double)replay_kept(s, rest) / TENSOR_SPEEDUP);
 	stream->any = true;
 	track->analysis->replay.nmismatched += stream->end.clock[SCENARIO_IDENTITY] != stream->stop;
-	if (sweep_add(track, gate.t) < 0)
+	if (sweep_add(track, gate->t) < 0)
 		track_fail(track);
 	if (stream->uses.n)
 		nccl_leave(track, stream->stop);

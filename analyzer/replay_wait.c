@@ -62,8 +62,8 @@ static void wake_add(struct track *track, uint64_t sync, bool process_wide, int6
 	for (i = object->wakes.n - 1; i > 0 && object->wakes.at[i - 1].t > t; i--)
 		object->wakes.at[i] = object->wakes.at[i - 1];
 	wake = &object->wakes.at[i];
-	*wake = (struct wake){ .t = t, .thread = track->location,
-		.at.moment = replay_moment(track, t) };
+	*wake = (struct wake){ .t = t, .thread = track->location };
+	replay_moment(track, t, &wake->at.moment);
 	if (!track->analysis->options->summary)
 		path_to(track, t, &wake->at.path);
 }

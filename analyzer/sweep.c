@@ -438,6 +438,7 @@ static void sweep_run(struct analysis *analysis, size_t number)
 	const struct device *device = &analysis->model.devices.at[number];
 	struct sweep *sweep = sweep_of(analysis, number);
 	int64_t end = sweep->over ? INT64_MAX : horizon(analysis, sweep, device);
+	struct cause_totals unused;
 
 	if ( end == INT64_MIN || end == INT64_MAX ||
 	    (!sweep->begun && !sweep_begin(analysis, sweep, device)))
@@ -448,7 +449,7 @@ static void sweep_run(struct analysis *analysis, size_t number)
 		const struct track *track = &analysis->tracks[sweep->threads.at[i]];
 
 		history_advance(&analysis->device.histories[track->location], &sweep->cursors[i],
-			sweep->at < track->last ? sweep->at : track->last);
+			sweep->at < track->last ? sweep->at : track->last, &unused);
 	}
 	histories_trim(analysis, sweep);
 }

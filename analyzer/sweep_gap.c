@@ -23,8 +23,7 @@ int gap_piece(struct analysis *analysis, struct sweep *sweep, int64_t t)
 		if (!totals)
 			return -1;
 		history_advance(&analysis->device.histories[track->location], &sweep->cursors[i],
-			t < track->last ? t : track->last);
-		*totals = sweep->cursors[i].totals;
+			t < track->last ? t : track->last, totals);
 	}
 	for (size_t i = 0; i < sweep->open.n; i++) {
 		struct device_window **window = ARRAY_ADD(&sweep->piece_windows);

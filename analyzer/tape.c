@@ -102,7 +102,7 @@ static bool tell_replay(struct track *track, const struct told *told)
 		call_enter(track, told);
 		break;
 	case TOLD_WAIT:
-		track->replay.entered.moment = replay_moment(track, told->t);
+		replay_moment(track, told->t, &track->replay.entered.moment);
 		break;
 	case TOLD_LEAVE:
 		return call_leave(track, told);

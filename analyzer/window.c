@@ -105,7 +105,7 @@ static struct device_window *device_of(struct analysis *analysis, const struct o
 /* The window's number is known. */
 static void window_begin(struct track *track, struct open_window *window, int64_t t)
 {
-	window->start = replay_moment(track, t);
+	replay_moment(track, t, &window->start);
 	window->waited = track->replay.waited;
 	window->waited_io = track->replay.waited_io;
 	window->device = window->number == MODEL_NONE ? NULL : device_of(track->analysis, window);
@@ -337,11 +337,12 @@ static void step_leave(
 	struct analysis *analysis = track->analysis;
 	struct step_window *step = analysis->windows.steps.at[window->number];
 	struct window_rank *rank = step ? &step->ranks[track->process] : NULL;
-	struct moment end = replay_moment(track, event->t);
 	uint64_t samples = 0;
+	struct moment end;
 
 	if (!rank || rank->any)
 		return;
+	replay_moment(track, event->t, &end);
 	rank_add(rank, track, window, event->t);
 	rank->told = event_number(event, analysis->model.attributes[ATTRIBUTE_SAMPLES], &samples);
 	rank->start = window->start.t;
@@ -359,8 +360,9 @@ static void phase_leave(
 {
 	struct analysis *analysis = track->analysis;
 	struct phase_window *phase = &analysis->windows.phases.at[window->number];
-	struct moment end = replay_moment(track, event->t);
+	struct moment end;
 
+	replay_moment(track, event->t, &end);
 	while (phase->instances.n <= window->instance)
 		if (!ARRAY_ADD(&phase->instances)) {
 			analysis->failed = true;
@@ -400,8 +402,9 @@ void window_found_leave(struct track *track, int64_t t)
 
 static void track_span_add(struct span_of_ranks *span, const struct track *track)
 {
-	struct moment first = { .t = track->first }, last = replay_moment(track, track->last);
+	struct moment first = { .t = track->first }, last;
 
+	replay_moment(track, track->last, &last);
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		first.clock[s] = track->first;
 	span_add(span, &first, &last);
