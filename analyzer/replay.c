@@ -84,13 +84,22 @@ void replay_wake(struct analysis *analysis, uint32_t number)
 	track->queued = true;
 }
 
+/* What the track has done may be what the watcher waits for. */
+static bool watcher_helped(const struct track *track, const struct watcher *watcher)
+{
+	const struct analysis *analysis = track->analysis;
+
+	return (watcher->t <= track->last || track->cursor.ended) &&
+		!device_call_waits(&analysis->tracks[watcher->track], track);
+}
+
 void replay_progress(struct track *track)
 {
 	struct replay_track *replay = &track->replay;
 	size_t n = replay->watchers.n, left = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (replay->watchers.at[i].t <= track->last || track->cursor.ended)
+		if (watcher_helped(track, &replay->watchers.at[i]))
 			replay_wake(track->analysis, replay->watchers.at[i].track);
 		else
 			replay->watchers.at[left++] = replay->watchers.at[i];

@@ -267,6 +267,18 @@ static bool device_park(struct track *track, int64_t t, struct track *slow)
 	return false;
 }
 
+bool device_call_waits(const struct track *track, const struct track *stream)
+{
+	const struct replay_track *replay = &track->replay;
+	struct track *slow;
+
+	for (size_t i = 0; replay->parked && !replay->forced && i < replay->device_needs.n; i++)
+		if (!mark_ready(track->analysis, replay->device_needs.at[i].mark, replay->leave,
+			&slow))
+			return slow == stream;
+	return false;
+}
+
 /* The call's own marks need not be resolved for anybody else. */
 static void needs_drop(struct track *track)
 {

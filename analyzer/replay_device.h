@@ -138,6 +138,9 @@ void device_call_enter(struct track *track, const struct region *region, const s
  */
 bool device_call_leave(struct track *track, int64_t t, bool *settled);
 
+/* The track is parked at the end of such a call, and what it waits for first is this stream. */
+bool device_call_waits(const struct track *track, const struct track *stream);
+
 /* A waiting or waking call begins; an outermost waiting one ends as above. */
 void handover_enter(struct track *track, const struct event *event, bool wakes, bool process_wide);
 bool handover_leave(struct track *track, int64_t t, bool *settled);

@@ -133,6 +133,9 @@ void nccl_told(struct analysis *analysis, uint64_t key, const struct nccl_call *
 void nccl_left(struct analysis *analysis, uint64_t key, int64_t t);
 void nccl_confirmed(struct analysis *analysis, uint64_t key);
 
+/* Members of the instance may still come. */
+bool nccl_is_awaited(const struct analysis *analysis, uint64_t key);
+
 /* No stream that is read here can still bring a member of an instance that ended at t. */
 bool nccl_passed(struct analysis *analysis, uint64_t key, int64_t t);
 

@@ -121,6 +121,19 @@ static void instance_close(struct analysis *analysis, struct nccl_instance *inst
 		comm->size = instance->members.n;
 }
 
+bool nccl_is_awaited(const struct analysis *analysis, uint64_t key)
+{
+	const struct nccl_replay *nccl = &analysis->device.nccl;
+	uint32_t number = idmap_find(&nccl->instance_numbers, key), size;
+	const struct nccl_instance *instance;
+
+	if (number == IDMAP_NONE)
+		return false;
+	instance = &nccl->instances.at[number];
+	size = nccl_size(nccl, instance);
+	return !instance->closed && (!size || instance->members.n < size);
+}
+
 bool nccl_passed(struct analysis *analysis, uint64_t key, int64_t t)
 {
 	uint32_t number = idmap_find(&analysis->device.nccl.instance_numbers, key);

@@ -30,6 +30,7 @@ enum {
 	LOOK_US = 2000,
 	/* … for what the board shows, until it asks, and where all that it reads is over */
 	ASK_US = 50,
+	ASK_RUNS = 64,			/* times that tracks were run, until it asks all the same */
 	RUNS = 4,			/* of tracks, between looks for news while there are some */
 	LOOK_MS = 100,			/* of the writer after its readers */
 	/* of memory that the writer may take for one that others read */
@@ -163,6 +164,7 @@ void shard_end(struct analysis *analysis)
 	free(shard->peers);
 	free(shard->counts);
 	free(shard->asks.at);
+	free(shard->unasked.at);
 	shard_windows_free(analysis);
 	free(shard->watches.at);
 	free(shard->looks.at);
@@ -294,6 +296,7 @@ struct reader {
 	uint32_t probe;
 	bool soon;			/* others are stuck: say at once when this one is, too */
 	bool over;
+	uint32_t runs;			/* since NCCL instances were asked for */
 };
 
 static void take_in_reader(struct analysis *analysis, struct reader *reader,
@@ -410,6 +413,10 @@ static bool tracks_run(struct analysis *analysis, struct reader *reader)
 
 	while (n < RUNS && !analysis->failed && reading_run(&reader->reading))
 		n++;
+	if (analysis->shard.unasked.n && ++reader->runs >= ASK_RUNS) {
+		shard_nccl_ask_now(analysis);
+		reader->runs = 0;
+	}
 	link_flush(&analysis->shard.link);
 	if (n)
 		link_tell_core(&analysis->shard.link, (double)reader->reading.done /
@@ -430,9 +437,11 @@ int shard_read(struct analysis *analysis)
 		if (notes_take(analysis, &reader) || tracks_run(analysis, &reader) ||
 		    news_take(analysis, &reader))
 			continue;
-		if (analysis->shard.looks.n) {
-			if (!link_look(link, ASK_US, news_there, &reader))
+		if (analysis->shard.looks.n || analysis->shard.unasked.n) {
+			if (!link_look(link, ASK_US, news_there, &reader)) {
 				shard_looks_ask(analysis);
+				shard_nccl_ask_now(analysis);
+			}
 			continue;
 		}
 		if (!reader.soon && !link_look(link, reader.reading.nopen ? LOOK_US : ASK_US,

@@ -77,7 +77,8 @@ struct shard {
 	struct link link;
 	uint64_t sent, received;	/* notes between readers */
 	uint32_t nranks;		/* that are read here */
-	ARRAY_OF(struct shard_ask { uint64_t key; int64_t t; uint32_t worker; }) asks;	/* of NCCL instances that may be whole */
+	/* of NCCL instances that may be whole: others', and own ones that are not asked yet */
+	ARRAY_OF(struct shard_ask { uint64_t key; int64_t t; uint32_t worker; }) asks, unasked;
 	/* of the writer: devices' time is outstanding */
 	ARRAY_OF(struct shard_window *) windows;
 	uint32_t nasked;
@@ -167,11 +168,15 @@ void shard_window_close(struct analysis *analysis, const char *name, int64_t mea
 		const int64_t replayed[]);
 void shard_window_expect(struct analysis *analysis, const char *name);
 
-/* A member has come, has left at t; have others come past the instance? */
+/*
+ * A member has come, has left at t; have others come past the instance? That is asked when nothing
+ * else can be done: mostly its other members come before.
+ */
 void shard_nccl_arrived(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
 	const struct nccl_member *member);
 void shard_nccl_left(struct analysis *analysis, uint64_t key, int64_t t);
 void shard_nccl_ask(struct analysis *analysis, uint64_t key, int64_t t);
+void shard_nccl_ask_now(struct analysis *analysis);
 
 /* --- between shard*.c --- */
 

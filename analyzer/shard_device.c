@@ -296,9 +296,26 @@ void shard_take_nccl_left(struct analysis *analysis, const struct note *note)
 
 void shard_nccl_ask(struct analysis *analysis, uint64_t key, int64_t t)
 {
-	struct wire_nccl_ask wire = { key, t, analysis->shard.self, 0 };
+	struct shard_ask *ask = ARRAY_ADD(&analysis->shard.unasked);
 
-	tell_readers(analysis, NOTE_NCCL_ASK, &wire, sizeof(wire));
+	if (ask)
+		*ask = (struct shard_ask){ key, t, analysis->shard.self };
+	else
+		analysis->failed = true;
+}
+
+void shard_nccl_ask_now(struct analysis *analysis)
+{
+	struct shard *shard = &analysis->shard;
+
+	for (size_t i = 0; i < shard->unasked.n; i++) {
+		const struct shard_ask *ask = &shard->unasked.at[i];
+		struct wire_nccl_ask wire = { ask->key, ask->t, ask->worker, 0 };
+
+		if (nccl_is_awaited(analysis, ask->key))
+			tell_readers(analysis, NOTE_NCCL_ASK, &wire, sizeof(wire));
+	}
+	shard->unasked.n = 0;
 }
 
 static bool ask_answer(struct analysis *analysis, const struct shard_ask *ask)
