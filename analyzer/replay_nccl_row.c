@@ -34,17 +34,22 @@ void nccl_sum_add(struct analysis *analysis, const struct nccl_instance *instanc
 	sum->transfer += transfer;
 }
 
-/* "algorithm/protocol" of the instance, or the algorithm alone; NULL: not told. */
+/*
+ * "algorithm/protocol" of the instance, or the algorithm alone, cut off where an archive tells
+ * absurd ones; NULL: not told.
+ */
 static const char *variant_of(struct analysis *analysis, const struct nccl_instance *instance)
 {
 	struct nccl_variant *variant = &analysis->device.nccl.variant;
+	const char *algorithm = instance->algorithm, *protocol = instance->protocol;
 	char text[64];
 
-	if (!instance->algorithm || !instance->protocol)
-		return instance->algorithm;
-	if (instance->algorithm != variant->algorithm || instance->protocol != variant->protocol) {
-		snprintf(text, sizeof(text), "%s/%s", instance->algorithm, instance->protocol);
-		*variant = (struct nccl_variant){ instance->algorithm, instance->protocol,
+	if (!algorithm || !*algorithm)
+		return NULL;
+	if (algorithm != variant->algorithm || protocol != variant->protocol) {
+		snprintf(text, sizeof(text), "%s%s%s", algorithm, protocol ? "/" : "",
+			protocol ? protocol : "");
+		*variant = (struct nccl_variant){ algorithm, protocol,
 			shard_text(analysis, text) };
 	}
 	return variant->text;

@@ -11,7 +11,7 @@
 #include "shard.h"
 
 enum {
-	ROWS_MOST = 1 << 12,		/* 400 KB, and less than a ring holds */
+	ROWS_MOST = 1 << 12,		/* 400 to 660 KB, and less than a ring holds */
 	KEPT_MOST = 1 << 17,		/* for findings, which ask for each: 12 MB */
 };
 
