@@ -24,6 +24,9 @@ enum { NCCL_SEND = 8 };
 /* NULL for an operation that nobody knows. */
 const struct nccl_op *nccl_operation(uint32_t op);
 
+/* Names of algorithms and protocols are cut off there: absurd ones are not passed on. */
+enum { NCCL_NAME = 32 };
+
 /* One NCCL operation as a call or an activity tells it. */
 struct nccl_call {
 	uint64_t comm, seq, bytes;

@@ -34,21 +34,18 @@ void nccl_sum_add(struct analysis *analysis, const struct nccl_instance *instanc
 	sum->transfer += transfer;
 }
 
-/*
- * "algorithm/protocol" of the instance, or the algorithm alone, cut off where an archive tells
- * absurd ones; NULL: not told.
- */
+/* "algorithm/protocol" of the instance, or the algorithm alone; NULL: not told. */
 static const char *variant_of(struct analysis *analysis, const struct nccl_instance *instance)
 {
 	struct nccl_variant *variant = &analysis->device.nccl.variant;
 	const char *algorithm = instance->algorithm, *protocol = instance->protocol;
-	char text[64];
+	char text[2 * NCCL_NAME];
 
 	if (!algorithm || !*algorithm)
 		return NULL;
 	if (algorithm != variant->algorithm || protocol != variant->protocol) {
-		snprintf(text, sizeof(text), "%s%s%s", algorithm, protocol ? "/" : "",
-			protocol ? protocol : "");
+		snprintf(text, sizeof(text), "%.*s%s%.*s", NCCL_NAME - 1, algorithm,
+			protocol ? "/" : "", NCCL_NAME - 1, protocol ? protocol : "");
 		*variant = (struct nccl_variant){ algorithm, protocol,
 			shard_text(analysis, text) };
 	}

@@ -255,29 +255,46 @@ static void tell_readers(struct analysis *analysis, enum note_type type, const v
 			shard_tell(analysis, i, type, data, n);
 }
 
-/* Texts lie elsewhere in a process of another rank. */
-struct wire_nccl { uint64_t key; struct nccl_call call; struct nccl_member member; char algorithm[32], protocol[32]; };
+/* Texts lie elsewhere in a process of another rank; they follow if they are told. */
+struct wire_nccl { uint64_t key; struct nccl_call call; struct nccl_member member; };
+struct wire_variant { char algorithm[NCCL_NAME], protocol[NCCL_NAME]; };
 struct wire_nccl_left { uint64_t key; int64_t t; };
 struct wire_nccl_ask { uint64_t key; int64_t t; uint32_t worker, pad; };
+
+static void variant_pack(struct pack *pack, const struct nccl_call *call)
+{
+	struct wire_variant wire = { 0 };
+
+	if (!call->algorithm && !call->protocol)
+		return;
+	snprintf(wire.algorithm, sizeof(wire.algorithm), "%s",
+		call->algorithm ? call->algorithm : "");
+	snprintf(wire.protocol, sizeof(wire.protocol), "%s", call->protocol ? call->protocol : "");
+	pack_add(pack, &wire, sizeof(wire));
+}
 
 void shard_nccl_arrived(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
 	const struct nccl_member *member)
 {
-	struct wire_nccl wire = { .key = key, .call = *call, .member = *member };
+	struct pack *pack = &analysis->shard.pack;
 
-	snprintf(wire.algorithm, sizeof(wire.algorithm), "%s",
-		call->algorithm ? call->algorithm : "");
-	snprintf(wire.protocol, sizeof(wire.protocol), "%s", call->protocol ? call->protocol : "");
-	tell_readers(analysis, NOTE_NCCL_ARRIVED, &wire, sizeof(wire));
+	pack_add(pack, &(struct wire_nccl){ key, *call, *member }, sizeof(struct wire_nccl));
+	variant_pack(pack, call);
+	tell_readers(analysis, NOTE_NCCL_ARRIVED, pack->at, pack->n);
+	pack->n = 0;
 }
 
 void shard_take_nccl(struct analysis *analysis, const struct note *note)
 {
 	const struct wire_nccl *wire = (const struct wire_nccl *)note->data;
+	const struct wire_variant *variant = note->head.size > sizeof(*wire) ?
+		(const struct wire_variant *)(wire + 1) : NULL;
 	struct nccl_call call = wire->call;
 
-	call.algorithm = *wire->algorithm ? shard_text(analysis, wire->algorithm) : NULL;
-	call.protocol = *wire->protocol ? shard_text(analysis, wire->protocol) : NULL;
+	call.algorithm = variant && *variant->algorithm ?
+		shard_text(analysis, variant->algorithm) : NULL;
+	call.protocol = variant && *variant->protocol ?
+		shard_text(analysis, variant->protocol) : NULL;
 	nccl_told(analysis, wire->key, &call, &wire->member);
 }
 
