@@ -90,15 +90,16 @@ static void put_mpi(struct analysis *analysis, const struct sums *sums)
 	const char *missing = replay_missing(analysis);
 	struct sums replayed = *sums;
 
-	if (analysis->replay.nskewed)
+	if (sums->window[0] == 's')
+		; /* steps are written before all is known */
+	else if (analysis->replay.nskewed)
 		replayed.note = "skewed clocks: see checks";
-	/* steps are written before all is known */
-	else if (analysis->replay.ndropped && sums->window[0] != 's')
+	else if (analysis->replay.ndropped)
 		replayed.note = "calls whose partner is not in the trace keep their duration";
-	else if (analysis->replay.nungated && sums->window[0] != 's')
+	else if (analysis->replay.nungated)
 		replayed.note = "probes that do not say of what, passive one-sided calls, "
-			"neighbourhood collectives or those of inter-communicators keep their "
-			"duration";
+			"neighbourhood collectives, those of inter-communicators or that are left "
+			"before all have come keep their duration";
 	put_ratio(analysis, sums, "mpi", "parallel_efficiency", sums->outside / sums->nranks,
 		sums->measured, NO_TIME);
 	put_ratio(analysis, sums, "mpi", "load_balance", sums->outside / sums->nranks,

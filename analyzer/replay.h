@@ -91,6 +91,7 @@ struct request {			/* a non-blocking operation in flight */
 	struct message *message;	/* of a send; of a receive that was given one ahead */
 	uint64_t place;			/* of a collective, as in struct replay_track */
 	enum send_mode mode;
+	bool ungated;			/* of a collective in which not all wait for all */
 	uint32_t next_free;
 };
 
@@ -152,6 +153,7 @@ struct need {
 	enum need_kind kind;
 	enum send_mode mode;		/* NEED_RECEIVER */
 	uint32_t member;		/* NEED_COLLECTIVE: own rank */
+	bool ungated;			/* the same: nobody knows for whom it waits */
 	struct arrival posted;
 	struct message *message;
 	struct collective *collective;
@@ -410,9 +412,8 @@ struct arrival collective_gate(const struct collective *collective, uint32_t mem
 /* Gives the memory of an instance back. */
 void collective_drop(struct collective *collective);
 
-/* A member leaves at t; the last one writes the row. */
-void collective_leave(struct track *track, struct collective *collective, uint32_t member,
-		const struct arrival *posted, int64_t t);
+/* A member that waited so long for others leaves at t; the last one writes the row. */
+void collective_leave(struct track *track, const struct need *need, int64_t waited, int64_t t);
 
 /*
  * Behind all events: instances that lack members are counted; communicators and sums by rank are

@@ -480,18 +480,16 @@ static void over_look(struct analysis *analysis, struct collective *collective)
 	collective_free(&analysis->replay, collective->place);
 }
 
-void collective_leave(struct track *track, struct collective *collective, uint32_t member,
-	const struct arrival *posted, int64_t t)
+void collective_leave(struct track *track, const struct need *need, int64_t waited, int64_t t)
 {
 	struct analysis *analysis = track->analysis;
-	int64_t start = posted->t, gate = collective_gate(collective, member, posted).t;
-	int64_t wait = (gate < t ? gate : t) - start;
+	struct collective *collective = need->collective;
 
 	if (collective->op != OP_FILES)
 		sum_add(analysis, collective,
-			collective->alone == MODEL_NONE ? member : collective->alone, wait,
-			t - start - wait);
-	if (analysis->shard.n && !collective_ready(collective, member))
+			collective->alone == MODEL_NONE ? need->member : collective->alone, waited,
+			t - need->posted.t - waited);
+	if (analysis->shard.n && !collective_ready(collective, need->member))
 		analysis->shard.comms[collective->comm].disturbed = true;
 	if (!collective->row.left++ || t > collective->row.end)
 		collective->row.end = t;

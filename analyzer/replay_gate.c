@@ -74,7 +74,7 @@ static bool need_ready(const struct track *track, const struct need *need, int64
 		return need->message->known[SIDE_RECV] ||
 			(need->mode == SEND_STANDARD && receiver_passed(track, need, t));
 	default:
-		return collective_ready(need->collective, need->member);
+		return need->ungated || collective_ready(need->collective, need->member);
 	}
 }
 
@@ -140,6 +140,8 @@ static bool need_gate(const struct track *track, const struct need *need, int64_
 {
 	const struct message *message = need->message;
 
+	if (need->kind == NEED_COLLECTIVE && need->ungated)
+		return false;
 	if (need->kind == NEED_COLLECTIVE) {
 		*gate = collective_gate(need->collective, need->member, &need->posted);
 		*dropped |= !collective_ready(need->collective, need->member);
@@ -157,6 +159,34 @@ static bool need_gate(const struct track *track, const struct need *need, int64_
 		(need->mode == SEND_RENDEZVOUS || (gate->t > need->posted.t && gate->t <= t));
 }
 
+/*
+ * Who has left a collective before another one came, by one clock, did not wait for it: data go by
+ * another way, or there are none.
+ */
+static bool is_left_early(const struct track *track, const struct need *need,
+		const struct arrival *gate, int64_t t)
+{
+	const struct model *model = &track->analysis->model;
+	uint32_t node = model->processes.at[track->process].node;
+
+	return need->kind == NEED_COLLECTIVE && gate->t > t && gate->by != MODEL_NONE &&
+		need->collective->op != OTF2_COLLECTIVE_OP_BARRIER && node != MODEL_NONE &&
+		model->processes.at[gate->by].node == node;
+}
+
+/* What the member waited for others, if anybody knows. */
+static int64_t need_waited(const struct track *track, const struct need *need, int64_t t)
+{
+	struct arrival gate;
+
+	if (need->ungated)
+		return 0;
+	gate = collective_gate(need->collective, need->member, &need->posted);
+	if (is_left_early(track, need, &gate, t))
+		return 0;
+	return (gate.t < t ? gate.t : t) - need->posted.t;
+}
+
 /* Gives references up, tells collectives, and forgets what has not come. */
 static void needs_end(struct track *track, int64_t t)
 {
@@ -166,7 +196,7 @@ static void needs_end(struct track *track, int64_t t)
 		struct need *need = &replay->needs.at[i];
 
 		if (need->kind == NEED_COLLECTIVE) {
-			collective_leave(track, need->collective, need->member, &need->posted, t);
+			collective_leave(track, need, need_waited(track, need, t), t);
 			continue;
 		}
 		need->message->waiting[need->kind == NEED_SENDER ? SIDE_RECV : SIDE_SEND] =
@@ -223,6 +253,10 @@ bool replay_leave(struct track *track, int64_t t)
 	for (size_t i = 0; i < replay->needs.n; i++) {
 		if (!need_gate(track, &replay->needs.at[i], t, &other, &dropped))
 			continue;
+		if (is_left_early(track, &replay->needs.at[i], &other, t)) {
+			replay->unknown = true;
+			continue;
+		}
 		if (other.t > gate.t)
 			gate.t = other.t, gate.by = other.by, gate.path = other.path;
 		for (int s = 0; s < SCENARIO_COUNT; s++)

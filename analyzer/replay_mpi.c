@@ -316,6 +316,12 @@ static bool is_alone(const struct model *model, uint32_t comm)
 	return at && at->nmembers < 2 && at->remote == at->members;
 }
 
+/* In a call of which nobody knows for whom it waits. */
+static bool in_ungated(const struct track *track)
+{
+	return track->replay.call && track->replay.call->ungated;
+}
+
 static void collective_event(
 	struct track *track, const struct event *event, const struct arrival *now)
 {
@@ -323,7 +329,7 @@ static void collective_event(
 	bool blocking = event->kind == EVENT_COLLECTIVE_END;
 	uint32_t comm = model_comm(model, event->ref), member;
 	struct arrival posted = *now;
-	struct request request;
+	struct request request = { .ungated = in_ungated(track) };
 	struct collective *collective;
 	uint64_t place = 0;
 
@@ -333,14 +339,14 @@ static void collective_event(
 		posted = request.posted, place = request.place;
 	place = place_completed(track, event, place);
 	collective = collective_arrive(track, event, blocking, place, &posted, &member);
-	track->replay.unknown |= !collective && !is_alone(model, comm);
+	track->replay.unknown |= (!collective || request.ungated) && !is_alone(model, comm);
 	if (!collective)
 		return;
 	if (model->comms.at[comm].spans_nodes)
 		network_add(track, model->processes.at[track->process].node, &posted, event->t,
 			event->bytes, event->received);
 	need_add(track, &(struct need){ .kind = NEED_COLLECTIVE, .member = member, .posted = posted,
-		.collective = collective });
+		.collective = collective, .ungated = request.ungated });
 }
 
 /* A request for an operation of a file: MPI's own may have the same number. */
@@ -480,8 +486,10 @@ void replay_operation(struct track *track, const struct event *event, const stru
 		break;
 	case EVENT_COLLECTIVE_REQUEST:
 		request = request_add(track, event->request, now);
-		if (request)
+		if (request) {
 			request->place = place_take(track);
+			request->ungated = in_ungated(track);
+		}
 		break;
 	case EVENT_COLLECTIVE_END: case EVENT_COLLECTIVE_COMPLETE:
 		op = collective_op(event->tag);
