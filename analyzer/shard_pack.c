@@ -332,17 +332,23 @@ static void counters_merge(struct analysis *analysis, const struct note *note)
 
 /* --- windows --- */
 
-struct wire_window { int64_t n; size_t nspans, nparts, devices; };
+struct wire_window { int64_t n; size_t nspans, nintervals, nparts, devices; };
 
+/* `intervals`: of a phase, else NULL. */
 static void window_pack(struct analysis *analysis, enum note_type type, int64_t n,
-		const struct span_of_ranks *spans, size_t nspans, const struct window_rank *ranks,
+		const struct span_of_ranks *spans, size_t nspans,
+		const struct phase_window *intervals, const struct window_rank *ranks,
 		const char *name, bool devices)
 {
-	struct wire_window head = { n, nspans, 0, devices };
+	struct wire_window head =
+		{ n, nspans, intervals ? phase_intervals(&analysis->windows, intervals) : 0, 0,
+			devices };
 	struct pack *pack = &analysis->shard.pack;
 
 	pack_add(pack, &head, sizeof(head));
 	pack_add(pack, spans, nspans * sizeof(*spans));
+	if (head.nintervals)
+		pack_add(pack, intervals->intervals.at, head.nintervals * sizeof(*spans));
 	for (uint32_t p = 0; p < analysis->model.processes.n; p++) {
 		struct window_part part = { p, ranks[p] };
 
@@ -361,7 +367,7 @@ void shard_step(struct analysis *analysis, const struct step_window *step)
 	char number[32];
 
 	snprintf(number, sizeof(number), "%" PRId64, step->n);
-	window_pack(analysis, NOTE_STEP, step->n, &step->span, 1, step->ranks, number,
+	window_pack(analysis, NOTE_STEP, step->n, &step->span, 1, NULL, step->ranks, number,
 		step->device != NULL);
 }
 
@@ -376,7 +382,7 @@ static void window_take(struct analysis *analysis, const struct note *note)
 
 	unpack(&at, &head, sizeof(head));
 	spans = (const struct span_of_ranks *)at;
-	parts = (const struct window_part *)(spans + head.nspans);
+	parts = (const struct window_part *)(spans + head.nspans + head.nintervals);
 	name = (const char *)(parts + head.nparts);
 	if (asprintf(&window, "%s%s", note->head.type == NOTE_STEP ? "step:" : "phase:", name) <
 	    0) {
@@ -389,7 +395,8 @@ static void window_take(struct analysis *analysis, const struct note *note)
 	if (note->head.type == NOTE_STEP)
 		window_step_merge(analysis, head.n, spans, parts, head.nparts);
 	else
-		window_phase_merge(analysis, name, spans, head.nspans, parts, head.nparts);
+		window_phase_merge(analysis, name, spans, head.nspans, head.nintervals, parts,
+			head.nparts);
 }
 
 uint32_t shard_ranks(const struct analysis *analysis)
@@ -508,7 +515,7 @@ void shard_pack(struct analysis *analysis)
 		if (asprintf(&name, "phase:%s", phase->name) < 0)
 			_exit(1);
 		window_pack(analysis, NOTE_PHASE, 0, phase->instances.at, phase->instances.n,
-			phase->ranks, phase->name, phase->device != NULL);
+			phase, phase->ranks, phase->name, phase->device != NULL);
 		if (phase->device)
 			shard_window(analysis, name, phase->device->sums);
 		free(name);

@@ -9,7 +9,7 @@
 #include "log.h"
 #include "metric.h"
 
-enum { PAST_PHASES = 64 };
+enum { PAST_PHASES = 64, INTERVALS_MOST = 1 << 16 };
 
 static void span_add(struct span_of_ranks *span, const struct moment *first,
 		const struct moment *last)
@@ -355,11 +355,26 @@ static void step_leave(
 		step_end(analysis, window->number);
 }
 
+/* Without room for one there are none of the phase. */
+static void interval_add(struct windows *windows, struct phase_window *phase,
+		const struct span_of_ranks *interval)
+{
+	struct span_of_ranks *added = windows->nintervals < INTERVALS_MOST ?
+		ARRAY_ADD(&phase->intervals) : NULL;
+
+	windows->nintervals += added != NULL;
+	if (added)
+		*added = *interval;
+	else
+		windows->nintervals = INTERVALS_MOST;
+}
+
 static void phase_leave(
 	struct track *track, const struct open_window *window, const struct event *event, bool cut)
 {
 	struct analysis *analysis = track->analysis;
 	struct phase_window *phase = &analysis->windows.phases.at[window->number];
+	struct span_of_ranks interval = { 0 };
 	struct moment end;
 
 	replay_moment(track, event->t, &end);
@@ -371,6 +386,8 @@ static void phase_leave(
 	past_add(track, window, event->t);
 	rank_add(&phase->ranks[track->process], track, window, event->t);
 	span_add(&phase->instances.at[window->instance], &window->start, &end);
+	span_add(&interval, &window->start, &end);
+	interval_add(&analysis->windows, phase, &interval);
 	db_put(&analysis->db, "insert into phase values (?,1,?,?,?,?,?,?)", "iisiiii",
 		window->id, analysis->model.processes.at[track->process].id,
 		phase->name, (int64_t)window->instance, window->start.t, event->t, (int64_t)cut);
@@ -477,11 +494,78 @@ static void run_write(struct analysis *analysis)
 	free(ranks);
 }
 
+static void span_merge(struct span_of_ranks *to, const struct span_of_ranks *from)
+{
+	struct moment first = { .t = from->first }, last = { .t = from->last };
+
+	if (!from->n)
+		return;
+	memcpy(first.clock, from->clock_first, sizeof(first.clock));
+	memcpy(last.clock, from->clock_last, sizeof(last.clock));
+	span_add(to, &first, &last);
+	to->n += from->n - 1;
+}
+
+size_t phase_intervals(const struct windows *windows, const struct phase_window *phase)
+{
+	return windows->nintervals < INTERVALS_MOST ? phase->intervals.n : 0;
+}
+
+static int compare_intervals(const void *a, const void *b)
+{
+	const struct span_of_ranks *x = a, *y = b;
+
+	return x->first != y->first ? (x->first > y->first) - (x->first < y->first) :
+		(x->last > y->last) - (x->last < y->last);
+}
+
+/* Whether the k-th instance of one rank is that of another: ranks that have the phase at all. */
+static bool is_paired(const struct analysis *analysis, const struct phase_window *phase)
+{
+	uint32_t n = 0;
+
+	for (size_t p = 0; p < analysis->model.processes.n; p++) {
+		uint32_t of_rank = phase->ranks[p].instances;
+
+		if (n && of_rank && of_rank != n)
+			return false;
+		n = of_rank ? of_rank : n;
+	}
+	return true;
+}
+
+/*
+ * Where ranks have the phase unequally often, as one that also writes the checkpoints of others,
+ * the k-th ones may lie far from each other, with all that is between them. Then what overlaps is
+ * one instance.
+ */
+static void phase_pair(const struct analysis *analysis, struct phase_window *phase)
+{
+	size_t n = 0, nintervals = phase_intervals(&analysis->windows, phase);
+
+	if (!nintervals || is_paired(analysis, phase))
+		return;
+	qsort(phase->intervals.at, nintervals, sizeof(*phase->intervals.at), compare_intervals);
+	for (size_t i = 1; i < nintervals; i++)
+		if (phase->intervals.at[i].first < phase->intervals.at[n].last)
+			span_merge(&phase->intervals.at[n], &phase->intervals.at[i]);
+		else
+			phase->intervals.at[++n] = phase->intervals.at[i];
+	phase->instances.n = 0;
+	for (size_t i = 0; i <= n; i++) {
+		struct span_of_ranks *instance = ARRAY_ADD(&phase->instances);
+
+		if (instance)
+			*instance = phase->intervals.at[i];
+	}
+}
+
 static void phase_write(struct analysis *analysis, struct phase_window *phase)
 {
 	int64_t measured = 0, replayed[SCENARIO_COUNT] = { 0 };
 	char *name;
 
+	phase_pair(analysis, phase);
 	for (size_t i = 0; i < phase->instances.n; i++) {
 		measured += phase->instances.at[i].last - phase->instances.at[i].first;
 		for (int s = 0; s < SCENARIO_COUNT; s++)
@@ -496,18 +580,6 @@ static void phase_write(struct analysis *analysis, struct phase_window *phase)
 	device_window_close(analysis, phase->device, name, measured, replayed);
 	phase->device = NULL;
 	free(name);
-}
-
-static void span_merge(struct span_of_ranks *to, const struct span_of_ranks *from)
-{
-	struct moment first = { .t = from->first }, last = { .t = from->last };
-
-	if (!from->n)
-		return;
-	memcpy(first.clock, from->clock_first, sizeof(first.clock));
-	memcpy(last.clock, from->clock_last, sizeof(last.clock));
-	span_add(to, &first, &last);
-	to->n += from->n - 1;
 }
 
 /* What others waited for a rank is told apart from the rank's own part. */
@@ -541,7 +613,7 @@ void window_step_merge(struct analysis *analysis, int64_t n, const struct span_o
 }
 
 void window_phase_merge(struct analysis *analysis, const char *name,
-		const struct span_of_ranks *instances, size_t ninstances,
+		const struct span_of_ranks *instances, size_t ninstances, size_t nintervals,
 		const struct window_part *parts, size_t nparts)
 {
 	uint32_t number = phase_find(analysis, name);
@@ -556,6 +628,10 @@ void window_phase_merge(struct analysis *analysis, const char *name,
 	}
 	for (size_t i = 0; i < ninstances; i++)
 		span_merge(&phase->instances.at[i], &instances[i]);
+	if (ninstances && !nintervals)
+		analysis->windows.nintervals = INTERVALS_MOST;
+	for (size_t i = 0; i < nintervals; i++)
+		interval_add(&analysis->windows, phase, &instances[ninstances + i]);
 	for (size_t i = 0; i < nparts; i++)
 		rank_merge(&phase->ranks[parts[i].process], &parts[i].rank);
 }
@@ -580,6 +656,7 @@ void windows_free(struct windows *windows)
 		free(windows->phases.at[i].name);
 		free(windows->phases.at[i].ranks);
 		free(windows->phases.at[i].instances.at);
+		free(windows->phases.at[i].intervals.at);
 		device_window_free(windows->phases.at[i].device);
 	}
 	for (size_t i = 0; i < windows->steps.n; i++)

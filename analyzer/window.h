@@ -37,7 +37,9 @@ struct window_rank {			/* one rank's part of a window */
 
 struct phase_window {
 	char *name;
-	ARRAY_OF(struct span_of_ranks) instances;
+	ARRAY_OF(struct span_of_ranks) instances;	/* the k-th ones of all ranks together */
+	/* each of a rank by itself, in no order; as long as there is room, else none */
+	ARRAY_OF(struct span_of_ranks) intervals;
 	struct window_rank *ranks;	/* by process */
 	struct device_window *device;
 };
@@ -66,6 +68,7 @@ struct windows {
 	int64_t first_step;			/* number of the first */
 	struct step_window *spare;
 	ARRAY_OF(struct phase_nest *) nests;
+	size_t nintervals;			/* of all phases */
 };
 
 /*
@@ -98,12 +101,15 @@ void step_end(struct analysis *analysis, uint32_t number);
 /* A rank's part of a window, as a reader sends it. */
 struct window_part { uint32_t process; struct window_rank rank; };
 
-/* Adds what a reader tells of a step, or of the instances of a phase. */
+/* Adds what a reader tells of a step, or of the instances of a phase and its ranks' intervals. */
 void window_step_merge(struct analysis *analysis, int64_t n, const struct span_of_ranks *span,
 	const struct window_part *parts, size_t nparts);
 void window_phase_merge(struct analysis *analysis, const char *name,
-		const struct span_of_ranks *instances, size_t ninstances,
+		const struct span_of_ranks *instances, size_t ninstances, size_t nintervals,
 		const struct window_part *parts, size_t nparts);
+
+/* Intervals of phases that are all there; of many none are kept. */
+size_t phase_intervals(const struct windows *windows, const struct phase_window *phase);
 
 /* Writes the steps that some rank lacks, then phases and the run. */
 void windows_finish(struct analysis *analysis);
