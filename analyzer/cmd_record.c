@@ -320,7 +320,8 @@ static void run_finish(const struct record *record)
 			 "trace", running);
 	if (!record_spool_any(record->run)) {
 		log_warn("nothing was recorded: no process made an MPI, CUDA, NCCL or marker call "
-			 "or had a launcher's rank; --all records every process");
+			 "or had a launcher's rank (--all records every process), or none could be: "
+			 "static and setuid programs, and those started without LD_PRELOAD (env -i)");
 		return;
 	}
 	if (merge_run(record->run, &merge) < 0 ||

@@ -5,7 +5,7 @@
 -- end in _ns, _bytes, _gbps or % are shown in units of people by the format table.
 
 -- stats run: Run
-select label, command, duration_ns, nranks as ranks,
+select label, id as number, command, duration_ns, nranks as ranks,
 	(select count(*) from main.node n where n.run_id = r.id) as nodes, nlocations as locations,
 	nevents as events, exit_status,
 	case cut when 1 then 'cut: a process did not end by itself' else 'whole' end as state
