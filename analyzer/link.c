@@ -311,6 +311,7 @@ static bool ring_take(struct ring *ring, uint32_t size, struct inbox *inbox)
 	if (n > first)
 		memcpy(inbox->bytes + inbox->n + first, ring->bytes, n - first);
 	inbox->n += n;
+	inbox->next = at + n;
 	atomic_store_explicit(&ring->taken, at + n, memory_order_release);
 	return true;
 }
@@ -456,18 +457,23 @@ bool link_pass(struct link *link, uint32_t place, const char *bytes, size_t n, s
 	return *passed == n;
 }
 
+/* Whether a whole note lies in the inbox itself; its head. */
+static bool inbox_holds(const struct inbox *inbox, struct note_head *head)
+{
+	size_t left = inbox->n - inbox->first;
+
+	if (left < sizeof(*head))
+		return false;
+	memcpy(head, inbox->bytes + inbox->first, sizeof(*head));
+	return left - sizeof(*head) >= note_padded(head->size);
+}
+
 static bool inbox_next(struct inbox *inbox, struct note *note)
 {
-	size_t left = inbox->n - inbox->first, size;
-
-	if (left < sizeof(note->head))
-		return false;
-	memcpy(&note->head, inbox->bytes + inbox->first, sizeof(note->head));
-	size = note_padded(note->head.size);
-	if (left - sizeof(note->head) < size)
+	if (!inbox_holds(inbox, &note->head))
 		return false;
 	note->data = inbox->bytes + inbox->first + sizeof(note->head);
-	inbox->first += sizeof(note->head) + size;
+	inbox->first += sizeof(note->head) + note_padded(note->head.size);
 	return true;
 }
 
@@ -488,6 +494,7 @@ static bool ring_next(struct ring *ring, uint32_t size, struct inbox *inbox, str
 		return false;
 	note->data = ring->bytes + begin + sizeof(note->head);
 	inbox->held = sizeof(note->head) + note_padded(note->head.size);
+	inbox->next = at + inbox->held;
 	return true;
 }
 
@@ -503,29 +510,38 @@ static bool place_next(struct link *link, uint32_t place, struct note *note)
 		ring_take(ring, link->shared->ring, inbox) && inbox_next(inbox, note);
 }
 
+static bool place_has_come(const struct link *link, uint32_t place)
+{
+	const struct inbox *inbox = &link->inboxes[place];
+
+	return inbox_holds(inbox, &(struct note_head){ 0 }) || inbox->next !=
+		atomic_load_explicit(&ring_of(link, place, link->place)->written,
+			memory_order_acquire);
+}
+
+/* Mostly nothing has come, and no note is to be released. */
 bool link_receive(struct link *link, struct note *note)
 {
-	for (uint32_t i = 0; i < link->nplaces; i++) {
-		uint32_t place = (link->next + i) % link->nplaces;
+	uint32_t place = link->next;
 
-		if (place != link->place && place_next(link, place, note)) {
+	for (uint32_t i = 0; i < link->nplaces; i++) {
+		if (place != link->place &&
+		    (link->inboxes[place].held || place_has_come(link, place)) &&
+		    place_next(link, place, note)) {
 			link->next = place;
 			return true;
 		}
+		place = place + 1 < link->nplaces ? place + 1 : 0;
 	}
-	link->next = (link->next + 1) % link->nplaces;
+	link->next = place + 1 < link->nplaces ? place + 1 : 0;
 	return false;
 }
 
 bool link_has_come(const struct link *link)
 {
-	for (uint32_t i = 0; i < link->nplaces; i++) {
-		const struct ring *ring = ring_of(link, i, link->place);
-
-		if (i != link->place && atomic_load(&ring->written) !=
-			atomic_load(&ring->taken) + link->inboxes[i].held)
+	for (uint32_t i = 0; i < link->nplaces; i++)
+		if (i != link->place && place_has_come(link, i))
 			return true;
-	}
 	return false;
 }
 

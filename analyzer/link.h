@@ -25,11 +25,11 @@ static inline size_t note_padded(size_t size)
 }
 
 /*
- * What has come from one place and is not taken yet: mostly it is read in the ring, where it is
- * known to reach to `written`; `held` bytes of it are the note that was given last. Here lies what
- * was taken to make room, or is not in one piece there.
+ * What has come from one place and is not taken yet: mostly it is read in the ring, from `next` on,
+ * where it is known to reach to `written`; `held` bytes before that are the note that was given
+ * last. Here lies what was taken to make room, or is not in one piece there.
  */
-struct inbox { char *bytes; size_t first, n, cap, held; uint64_t written; };
+struct inbox { char *bytes; size_t first, n, cap, held; uint64_t next, written; };
 
 /*
  * What is to go to one place; what had been taken there when last looked at; whether anything was

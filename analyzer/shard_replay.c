@@ -35,13 +35,11 @@ void shard_publish(struct analysis *analysis, const struct channel *channel, enu
 
 void shard_take_message(struct analysis *analysis, const struct note *note)
 {
-	struct wire_message wire;
-	struct message *message;
+	const struct wire_message *wire = (const struct wire_message *)note->data;
+	struct message *message = message_publish(analysis,
+		&(struct channel){ .comm = wire->comm, .from = wire->from, .to = wire->to,
+		.tag = wire->tag }, (enum side)wire->side, &wire->posted);
 
-	memcpy(&wire, note->data, sizeof(wire));
-	message = message_publish(analysis,
-		&(struct channel){ .comm = wire.comm, .from = wire.from, .to = wire.to,
-		.tag = wire.tag }, (enum side)wire.side, &wire.posted);
 	if (message)
 		message_release(analysis, message);
 	else
@@ -235,14 +233,13 @@ void shard_arrived(struct analysis *analysis, struct collective *collective, uin
 
 void shard_take_arrived(struct analysis *analysis, const struct note *note)
 {
-	struct wire_arrived wire;
-	struct collective *collective;
+	const struct wire_arrived *wire = (const struct wire_arrived *)note->data;
+	struct collective *collective =
+		collective_told(analysis, wire->key, wire->comm, wire->op, wire->root);
 
-	memcpy(&wire, note->data, sizeof(wire));
-	collective = collective_told(analysis, wire.key, wire.comm, wire.op, wire.root);
 	if (collective)
-		collective_arrived(analysis, collective, wire.n, wire.member, &wire.latest,
-			wire.alone);
+		collective_arrived(analysis, collective, wire->n, wire->member, &wire->latest,
+			wire->alone);
 }
 
 void shard_left(struct analysis *analysis, struct collective *collective)
