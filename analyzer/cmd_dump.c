@@ -76,6 +76,7 @@ static const struct { const char *name, *fields; } kinds[] = {
 	[EVENT_IO_BEGIN] = { "io_begin", "hmbq" },
 	[EVENT_IO_COMPLETE] = { "io_complete", "hbq" },
 	[EVENT_RMA_BEGIN] = { "rma_begin", "wpbqP" },
+	[EVENT_RMA_ATOMIC] = { "rma_atomic", "wpbrq" },
 	[EVENT_RMA_END] = { "rma_end", "wq" },
 	[EVENT_MEASUREMENT] = { "measurement", "e" },
 	[EVENT_PARAMETER] = { "parameter", "iv" },

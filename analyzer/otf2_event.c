@@ -120,6 +120,9 @@ static OTF2_CallbackCode deliver(void *user, OTF2_TimeStamp ticks, OTF2_Attribut
 		.ref = window, .peer = peer, .bytes = bytes, .request = matching, .tag = true)		\
 	ON(RmaGet, RMA_BEGIN, (OTF2_RmaWinRef window, uint32_t peer, uint64_t bytes, uint64_t matching),	\
 		.ref = window, .peer = peer, .bytes = bytes, .request = matching)			\
+	ON(RmaAtomic, RMA_ATOMIC, (OTF2_RmaWinRef window, uint32_t peer, OTF2_RmaAtomicType type,	\
+		uint64_t sent, uint64_t received, uint64_t matching), .ref = window, .peer = peer,	\
+		.tag = type, .bytes = sent, .received = received, .request = matching)			\
 	ON(RmaOpCompleteBlocking, RMA_END, (OTF2_RmaWinRef window, uint64_t matching),			\
 		.ref = window, .request = matching)							\
 	ON(ParameterUnsignedInt, PARAMETER, (OTF2_ParameterRef parameter, uint64_t value),		\

@@ -304,6 +304,7 @@ static bool metric_read(struct records *records, struct fields *fields, struct e
 	ON(34, PARAMETER, N4(ref) N8(bytes))					\
 	ON(46, RMA_BEGIN, N4(ref) N4(peer) N8(bytes) N8(request) SET(tag))	\
 	ON(47, RMA_BEGIN, N4(ref) N4(peer) N8(bytes) N8(request))		\
+	ON(48, RMA_ATOMIC, N4(ref) N4(peer) B(tag) N8(bytes) N8(received) N8(request))	\
 	ON(49, RMA_END, N4(ref) N8(request))					\
 	ON(69, IO_CREATE, N4(ref) B(tag) N4(bytes) N4(received))		\
 	ON(70, IO_DESTROY, N4(ref))						\

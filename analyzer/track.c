@@ -482,7 +482,13 @@ static __attribute__((noinline)) void inner_event(struct track *track, const str
 	case EVENT_METRIC:
 		counters_take(track, event);
 		break;
-	case EVENT_RMA_BEGIN: case EVENT_RMA_END: case EVENT_OTHER: case EVENT_PARAMETER:
+	case EVENT_RMA_BEGIN:
+		bytes_count(track, event->tag ? event->bytes : 0, event->tag ? 0 : event->bytes);
+		break;
+	case EVENT_RMA_ATOMIC:
+		bytes_count(track, event->bytes, event->received);
+		break;
+	case EVENT_RMA_END: case EVENT_OTHER: case EVENT_PARAMETER:
 		break;
 	default:
 		communication(track, event);

@@ -11,6 +11,20 @@ files_by_all() {
 			grep -c 'IO_OPERATION_BEGIN.*{COLLECTIVE}')" -eq $((2 * $2)) ]
 }
 
+# Bytes put, got and accumulated are those of the calls, in figures as in events.
+one_sided_bytes() {
+	[ "$1" = mpi_objects ] || return 0
+	"$top_builddir/analyzer/tacho" -q analyze --db "$dir/db" "$dir/run" || return 1
+	want=$(timeout 60 "$top_builddir/analyzer/tacho" dump "$dir/run" |
+		awk '/ rma_(begin|atomic) / { match($0, / bytes=[0-9]+/); n = substr($0, RSTART + 7, RLENGTH - 7)
+			if (/ rma_atomic / || / put=1/) sent += n; else got += n } END { print sent "|" got }')
+	is=$(sqlite3 "$dir/db" "select sum(bytes_sent), sum(bytes_received) from call where name in
+		('MPI_Put', 'MPI_Get', 'MPI_Accumulate', 'MPI_Rput', 'MPI_Rget', 'MPI_Raccumulate',
+		'MPI_Get_accumulate', 'MPI_Rget_accumulate', 'MPI_Fetch_and_op', 'MPI_Compare_and_swap')")
+	rm -f "$dir/db"
+	[ "${want%|*}" -gt 0 ] && [ "$is" = "$want" ] || { echo "# one-sided bytes $is, expected $want"; return 1; }
+}
+
 programs="mpi_messages mpi_collectives mpi_objects"
 echo "1..$((3 * 2 * 2 * 3))"
 for family in openmpi mpich; do
@@ -26,7 +40,8 @@ for family in openmpi mpich; do
 			ok $? "$family, $ranks ranks: $program is recorded exactly"
 			timeout 60 "$top_builddir/analyzer/tacho" merge "$dir/run" > \
 				"$dir/merged" 2>&1 &&
-				grep -q ' 0 unmatched, 0 lost' "$dir/merged" && files_by_all $program $ranks
+				grep -q ' 0 unmatched, 0 lost' "$dir/merged" && files_by_all $program $ranks &&
+				one_sided_bytes $program
 			ok $? "$family, $ranks ranks: every message of $program finds its partner, operations of files are by one or by all"
 			grep -q ' 0 unmatched, 0 lost' "$dir/merged" || show "$dir/merged"
 			bare $family $ranks $program
