@@ -16,6 +16,7 @@
 /* Ticks may lie this much behind the last sign of life: about an hour and a half at 3 GHz. */
 #define LATEST_SLACK	(1ull << 44)
 #define UNBORN_MOST	(64u << 10)	/* bytes; more than the head and the first chunk of a spool */
+#define FIRST_THREAD	"thread.0"
 
 void *spool_map(const char *path, size_t *size)
 {
@@ -150,8 +151,16 @@ static bool is_unborn(const struct spool_thread *thread, const char *path)
 	return true;
 }
 
+/* Whether the process lived on behind its first spool: as far as anybody knows where no heart beats. */
+static bool process_went_on(const struct spool_process *process)
+{
+	return process->nthreads || process->ended || !process->heartbeat ||
+		process->heartbeat > process->def.start.ticks;
+}
+
 /* Maps one thread's spool. NULL when it cannot be used; the loss is counted. */
-static struct spool_thread *thread_open(struct spool_process *process, const char *path)
+static struct spool_thread *thread_open(struct spool_process *process, const char *path,
+		bool may_be_unborn)
 {
 	struct spool_thread *thread = calloc(1, sizeof(*thread));
 
@@ -173,9 +182,9 @@ static struct spool_thread *thread_open(struct spool_process *process, const cha
 	madvise(thread->map, thread->map_size, MADV_SEQUENTIAL);
 	return thread;
 unusable:
-	if (!is_unborn(thread, path)) {
+	if (!may_be_unborn || !is_unborn(thread, path)) {
 		process->lost[LOSS_MISSING]++;
-		log_warn("%s is damaged or incomplete: what this thread did is not in the trace",
+		log_warn("%s is missing, empty or damaged: what this thread did is not in the trace",
 			path);
 	}
 	if (thread->map)
@@ -194,33 +203,50 @@ static int compare_threads(const void *a, const void *b)
 	return (x->head.tid > y->head.tid) - (x->head.tid < y->head.tid);
 }
 
+static int spool_thread_read(struct spool_process *process, const char *folder, const char *name,
+		bool may_be_unborn)
+{
+	struct spool_thread **grown =
+		realloc(process->threads, (process->nthreads + 1) * sizeof(*grown)), *thread;
+	char *file = path_join(folder, name);
+
+	if (grown)
+		process->threads = grown;
+	thread = grown && file ? thread_open(process, file, may_be_unborn) : NULL;
+	if (thread)
+		process->threads[process->nthreads++] = thread;
+	free(file);
+	return grown && file ? 0 : -1;
+}
+
+/* Whether it must have made one: where the capture window was closed it may have none at all. */
+static bool process_had_spools(const struct spool_process *process)
+{
+	return process->nthreads || (process->defined && process_went_on(process) &&
+		!process->captures.n && !process->def.is_child);
+}
+
+/*
+ * The first spool, which is nearly always the main thread's, comes last: whether it may be empty or
+ * absent depends on the others.
+ */
 static int spool_threads_read(struct spool_process *process, const char *path)
 {
 	DIR *dir = opendir(path);
 	struct dirent *entry;
+	bool has_first = false;
 	int ret = 0;
 
 	while (dir && ret == 0 && (entry = readdir(dir))) {
-		struct spool_thread **grown, *thread;
-		char *file;
-
-		if (strncmp(entry->d_name, "thread.", 7) != 0)
-			continue;
-		grown = realloc(process->threads, (process->nthreads + 1) * sizeof(*grown));
-		file = path_join(path, entry->d_name);
-		if (grown)
-			process->threads = grown;
-		if (!grown || !file) {
-			ret = -1;
-		} else {
-			thread = thread_open(process, file);
-			if (thread)
-				process->threads[process->nthreads++] = thread;
-		}
-		free(file);
+		if (strcmp(entry->d_name, FIRST_THREAD) == 0)
+			has_first = true;
+		else if (strncmp(entry->d_name, "thread.", 7) == 0)
+			ret = spool_thread_read(process, path, entry->d_name, true);
 	}
 	if (dir)
 		closedir(dir);
+	if (ret == 0 && (has_first || process_had_spools(process)))
+		ret = spool_thread_read(process, path, FIRST_THREAD, !process_went_on(process));
 	if (process->nthreads)
 		qsort(process->threads, process->nthreads, sizeof(*process->threads),
 		      compare_threads);

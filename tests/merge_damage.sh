@@ -6,7 +6,7 @@ make=$top_builddir/tests/unit/spool_make
 damage=$top_builddir/tests/unit/spool_damage
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
-echo 1..7
+echo 1..8
 
 mkdir -p "$dir/whole/spool" "$dir/run"
 "$make" "$dir/whole/spool" <"$top_srcdir/tests/golden/merge_mixed.txt"
@@ -117,4 +117,24 @@ if timeout 20 "$tacho" merge "$dir/run" >"$dir/out" 2>"$dir/err" &&
 else
 	echo "not ok 7 - of very many silent ranks one location stands for all"
 	head -n 5 "$dir/out" "$dir/err" | sed 's/^/# /'
+fi
+
+# What a node that breaks down leaves of the main thread, an empty file or none, is a loss.
+: >"$dir/wrong"
+for how in ": >n.11.0/thread.0" "rm n.10.0/thread.0" "rm n.11.0/thread.*"; do
+	rm -rf "$dir/run/spool" "$dir/run/trace"
+	cp -r "$dir/whole/spool" "$dir/run/"
+	(cd "$dir/run/spool" && eval "$how")
+	rm -f "$dir/db"
+	timeout 60 "$tacho" merge "$dir/run" >/dev/null 2>"$dir/err" &&
+		grep -q "thread.0 is missing, empty or damaged" "$dir/err" &&
+		timeout 60 "$tacho" -q analyze --db "$dir/db" "$dir/run" 2>>"$dir/err" &&
+		[ "$(sqlite3 "$dir/db" "select sum(count) from loss where reason = 'missing'")" = 1 ] ||
+		{ echo "$how"; cat "$dir/err"; } >>"$dir/wrong"
+done
+if [ ! -s "$dir/wrong" ]; then
+	echo "ok 8 - a main thread without its spool is a loss"
+else
+	echo "not ok 8 - a main thread without its spool is a loss"
+	sed 's/^/# /' "$dir/wrong"
 fi
