@@ -127,7 +127,8 @@ static void amend(struct request *done, uint32_t bytes, const uint64_t *where)
 		where = NULL;
 		bytes = bytes == SPOOL_BYTES_UNKNOWN ? bytes : SPOOL_BYTES_HUGE;
 	}
-	if (done->kind == REQUEST_RECV && where) {
+	/* of a receive from nowhere MPICH says that rank 0 sent it */
+	if (done->kind == REQUEST_RECV && where && done->peer != SPOOL_RANK_NULL) {
 		done->peer = (int32_t)*where;
 		done->tag = (int32_t)(*where >> 32);
 	}
