@@ -28,8 +28,27 @@ struct io_use *io_use_of(struct io_table *table, const struct model *model, uint
 	return NULL;
 }
 
-void io_use_access(struct io_use *use, bool write, uint64_t bytes, uint64_t offset, int64_t ns)
+void io_use_open(struct io_use *use, uint64_t handle)
 {
+	use->opens++;
+	use->handle = handle;
+	use->position = 0;
+	use->moved = use->opened = true;
+}
+
+void io_use_seek(struct io_use *use, uint64_t handle, uint64_t position)
+{
+	use->opened &= use->handle == handle;
+	use->handle = handle;
+	use->position = position;
+	use->moved = true;
+}
+
+void io_use_access(struct io_use *use, uint64_t handle, bool write, uint64_t bytes, uint64_t offset,
+		int64_t ns)
+{
+	bool is_moved = use->moved && use->handle == handle, begins = is_moved && use->opened;
+
 	if (write) {
 		use->writes++;
 		use->bytes_written += bytes;
@@ -41,9 +60,14 @@ void io_use_access(struct io_use *use, bool write, uint64_t bytes, uint64_t offs
 	}
 	if (!bytes)			/* end of file, or a failure */
 		return;
-	if (offset == UINT64_MAX)
-		offset = use->next;
-	use->following += use->accesses && offset == use->next;
+	if (is_moved)
+		use->opened = false;
+	if (offset == UINT64_MAX) {
+		offset = is_moved ? use->position : use->next;
+		use->moved &= !is_moved;
+	}
+	/* a file that was opened again is read from its start, or appended to */
+	use->following += use->accesses && (offset == use->next || (begins && offset == 0));
 	if (!use->accesses || bytes < use->min_access)
 		use->min_access = bytes;
 	if (bytes > use->max_access)

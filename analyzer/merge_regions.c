@@ -73,7 +73,7 @@ static const struct {
 	enum io_op op;
 } operations[] = {
 	{ "*lseek*", IO_OP_SEEK }, { "fseek*", IO_OP_SEEK }, { "rewind", IO_OP_SEEK },
-	{ "*_seek*", IO_OP_SEEK },
+	{ "fsetpos*", IO_OP_SEEK }, { "*_seek*", IO_OP_SEEK },
 	{ "fdopen*", IO_OP_NONE }, { "opendir", IO_OP_CREATE }, { "closedir", IO_OP_DESTROY },
 	{ "readdir*", IO_OP_NONE }, { "readlink*", IO_OP_NONE }, { "readahead", IO_OP_NONE },
 	{ "*open*", IO_OP_CREATE }, { "creat*", IO_OP_CREATE }, { "mkstemp*", IO_OP_CREATE },

@@ -399,8 +399,8 @@ static void io_complete(struct track *track, const struct event *event)
 		use->meta_ns += event->t - done.begin;
 		return;
 	}
-	io_use_access(use, done.mode == OTF2_IO_OPERATION_MODE_WRITE, event->bytes, done.offset,
-		event->t - done.begin);
+	io_use_access(use, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE, event->bytes,
+		done.offset, event->t - done.begin);
 	bytes_count(track, done.mode == OTF2_IO_OPERATION_MODE_WRITE ? event->bytes : 0,
 		done.mode == OTF2_IO_OPERATION_MODE_WRITE ? 0 : event->bytes);
 	io_rate(track, use, &done, event->bytes, event->t);
@@ -434,9 +434,9 @@ static void io_event(struct track *track, const struct event *event)
 	if (track->stack.n)
 		use->meta_ns += event->t - track->stack.at[track->stack.n - 1].enter;
 	if (event->kind == EVENT_IO_CREATE)
-		use->opens++;
-	if (event->kind == EVENT_IO_SEEK || event->kind == EVENT_IO_CREATE)
-		use->next = event->kind == EVENT_IO_SEEK && use->accesses ? use->next : 0;
+		io_use_open(use, event->ref);
+	if (event->kind == EVENT_IO_SEEK)
+		io_use_seek(use, event->ref, event->bytes);
 }
 
 static bool is_stream(const struct track *track)

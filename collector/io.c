@@ -68,6 +68,9 @@ TACHO_EXPORT type name params							\
 	return ret;								\
 }
 
+/* Where a stream stands that has just been moved; one without a descriptor is not followed. */
+#define STREAM_POSITION	(ret < 0 || !handle ? -1 : ftello(fp))
+
 #define IO_STREAM(name, type, params, args, fp, bytes)				\
 TACHO_EXPORT type name params							\
 {										\

@@ -92,6 +92,15 @@ TACHO_EXPORT int fflush(FILE *fp)
 	return ret;
 }
 
+TACHO_EXPORT void rewind(FILE *fp)
+{
+	uint32_t handle;
+	struct span span = stream_enter(REGION_rewind, fp, &handle);
+
+	REAL(rewind)(fp);
+	io_leave(&span, handle, 0, -1);
+}
+
 TACHO_EXPORT int fprintf(FILE *fp, const char *format, ...)
 {
 	uint32_t handle;

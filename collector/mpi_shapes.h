@@ -375,6 +375,20 @@
 		return ret;						\
 	}
 
+/* Moves the file pointer; tells where it is then, in bytes. */
+#define SHAPE_FILE_SEEK(name, where)					\
+	WRAPPER(name, (mpi_handle fh, int64_t offset, int whence))	\
+	{								\
+		struct file_call call = file_enter(REGION_##name, fh);	\
+		int ret = MPI_REAL(name)(fh, offset, whence);		\
+		int64_t at = 0;						\
+									\
+		if (ret == 0 && span_is_on(&call.span) && MPI_REAL(where)(fh, &at) == 0)	\
+			at = file_offset(&call, fh, at);		\
+		file_leave(&call, ret, (uint64_t)at);			\
+		return ret;						\
+	}
+
 #define FILE_STATUS(name, params, args, at)				\
 	WRAPPER(name, params)						\
 	{								\

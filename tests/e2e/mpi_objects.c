@@ -270,7 +270,7 @@ static void files(int file_number)
 	MPI_Barrier(W);
 	COLL("Barrier", 1, 0);
 	MPI_File_seek(f, next * 256, MPI_SEEK_SET);
-	IO("File_seek", 0);
+	IO("File_seek", next * 256);
 	MPI_File_read(f, data, 10, MPI_INT, NO_STATUS);
 	IO("File_read", 40);
 	MPI_File_read_all(f, data + 10, 5, MPI_INT, &s);

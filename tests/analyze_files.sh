@@ -1,0 +1,70 @@
+#!/bin/sh
+# What the table io_file says of the order and the number of accesses: spools as a program leaves them, merged and analysed.
+. "$top_srcdir/tests/analyze_common.sh"
+
+# use FOLDER: the file's columns after a process did what stands on standard input with handle 1 (of the file /data/f)
+use() {
+	mkdir -p "$dir/$1/spool"
+	{
+		printf '%s\n' "process n.10.0 10 0 1" "comm 1 world 0 0 0 0 MPI_COMM_WORLD" "handle 1 file 5 0x2 /data/f" \
+			"handle 2 mpi 9 0 /data/m" "handle 3 file 6 0x2 /data/f" "end 9000" "thread 0 main" \
+			"rec CALL MPI_Init 0 0 1000 10"
+		awk '{ print "rec", $1, $2, 0, $3, 1100 + 20 * NR, 10, $4, $5 }'
+	} >"$dir/$1.txt"
+	"$top_builddir/tests/unit/spool_make" "$dir/$1/spool" <"$dir/$1.txt" 2>"$dir/err" &&
+		"$tacho" -q merge "$dir/$1" >/dev/null 2>"$dir/err" &&
+		"$tacho" -q analyze --db "$dir/$1.db" "$dir/$1" 2>"$dir/err" &&
+		sqlite3 "$dir/$1.db" "select path, reads, writes, bytes_read, bytes_written, sequential from io_file order by path" |
+			tr '\n' ' ' | tee -a "$dir/err"
+}
+
+echo 1..4
+
+[ "$(use backwards <<-X
+	IO_PLAIN open 1 0
+	IO_PLAIN lseek 1 8192
+	IO_PLAIN read 1 4096
+	IO_PLAIN lseek 1 4096
+	IO_PLAIN read 1 4096
+	IO_PLAIN lseek 1 0
+	IO_PLAIN read 1 4096
+X
+)" = "/data/f|3|0|12288|0|0.0 " ]
+ok $? "reads behind seeks to elsewhere do not follow on"
+
+[ "$(use told <<-X
+	IO_PLAIN open 1 0
+	IO_PLAIN lseek 1 8192
+	IO_PLAIN lseek 1 0
+	IO_PLAIN read 1 4096
+	IO_PLAIN lseek 1 4096
+	IO_PLAIN read 1 4096
+	IO_PLAIN close 1 0
+	IO_PLAIN open 1 0
+	IO_PLAIN read 1 4096
+	IO_PLAIN read 1 4096
+X
+)" = "/data/f|4|0|16384|0|1.0 " ]
+ok $? "asking for the position, and reading the file again, do"
+
+[ "$(use append <<-X
+	IO_PLAIN open 1 0
+	IO_PLAIN write 1 4096
+	IO_PLAIN close 1 0
+	IO_PLAIN open 3 0
+	IO_PLAIN lseek 3 4096
+	IO_PLAIN write 3 4096
+	IO_PLAIN open 1 0
+	IO_PLAIN write 3 4096
+X
+)" = "/data/f|0|3|0|12288|1.0 " ]
+ok $? "so does appending, and what one handle does while another is moved"
+
+[ "$(use explicit <<-X
+	IO_PLAIN open 1 0
+	IO_PLAIN read 1 100
+	IO_LONG pread 1 100 100
+	IO_LONG pread 1 100 5000
+X
+)" = "/data/f|3|0|300|0|0.5 " ]
+ok $? "explicit offsets are looked at as they are"
