@@ -44,6 +44,16 @@ void io_use_seek(struct io_use *use, uint64_t handle, uint64_t position)
 	use->moved = true;
 }
 
+void io_use_split(struct io_use *use, uint64_t handle, bool write, uint64_t offset, int64_t ns)
+{
+	if (write)
+		use->write_ns += ns;
+	else
+		use->read_ns += ns;
+	if (offset != UINT64_MAX)
+		io_use_seek(use, handle, offset);
+}
+
 void io_use_access(struct io_use *use, uint64_t handle, bool write, uint64_t bytes, uint64_t offset,
 		int64_t ns)
 {

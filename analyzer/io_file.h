@@ -34,6 +34,9 @@ struct io_use *io_use_of(struct io_table *table, const struct model *model, uint
 void io_use_open(struct io_use *use, uint64_t handle);
 void io_use_seek(struct io_use *use, uint64_t handle, uint64_t position);
 
+/* The first half of a split read or write, at `offset` (UINT64_MAX: where `handle` stands). */
+void io_use_split(struct io_use *use, uint64_t handle, bool write, uint64_t offset, int64_t ns);
+
 /*
  * One finished read or write of `bytes` by `handle` at `offset` (UINT64_MAX: where that stands, which
  * is behind the previous access when nothing has moved it).

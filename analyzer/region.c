@@ -182,6 +182,8 @@ struct region region_classify(const struct in_region *in)
 	region.file_by_all = region.file_call &&
 		(ends(in->name, "_all") || ends(in->name, "_ordered") ||
 		 ends(in->name, "_all_c") || ends(in->name, "_ordered_c"));
+	region.file_begins = region.file_call &&
+		(ends(in->name, "_begin") || ends(in->name, "_begin_c"));
 	if (region.kind == KIND_CUDA)
 		region.device_call = device_call_classify(in->name);
 	if (region.kind == KIND_USER && strcmp(in->description, REGION_DESCRIPTION_PHASE) == 0)

@@ -373,6 +373,14 @@ static void io_rate(struct track *track, const struct io_use *use, const struct 
 		track_fail(track);
 }
 
+/* The call that the thread is in is the first half of a split transfer of a file. */
+static bool in_split_begin(const struct track *track)
+{
+	uint32_t region = track->stack.n ? track->stack.at[track->stack.n - 1].region : MODEL_NONE;
+
+	return region != MODEL_NONE && model_of(track)->regions.at[region].file_begins;
+}
+
 static void io_complete(struct track *track, const struct event *event)
 {
 	struct pending_io *pending = NULL, done;
@@ -397,6 +405,11 @@ static void io_complete(struct track *track, const struct event *event)
 		track->is_rank && !track->open.n && done.mode == OTF2_IO_OPERATION_MODE_WRITE;
 	if (done.mode == OTF2_IO_OPERATION_MODE_FLUSH) {
 		use->meta_ns += event->t - done.begin;
+		return;
+	}
+	if (in_split_begin(track)) {
+		io_use_split(use, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE,
+			done.offset, event->t - done.begin);
 		return;
 	}
 	io_use_access(use, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE, event->bytes,

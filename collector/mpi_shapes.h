@@ -365,15 +365,19 @@
 	}
 
 /* Files. A call that moves no data has 0 bytes. */
-#define SHAPE_FILE(name, params, args)					\
+#define FILE_BARE(name, params, args, at)				\
 	WRAPPER(name, params)						\
 	{								\
 		struct file_call call = file_enter(REGION_##name, fh);	\
-		int ret = MPI_REAL(name) args;				\
+		int ret;						\
 									\
+		call.offset = at;					\
+		ret = MPI_REAL(name) args;				\
 		file_leave(&call, ret, 0);				\
 		return ret;						\
 	}
+
+#define SHAPE_FILE(name, params, args)	FILE_BARE(name, params, args, -1)
 
 /* Moves the file pointer; tells where it is then, in bytes. */
 #define SHAPE_FILE_SEEK(name, where)					\
@@ -434,8 +438,8 @@
 	SHAPE_FILE(name, (mpi_handle fh, void *buf, COUNT count, mpi_handle type),	\
 		   (fh, buf, count, type))
 #define SHAPE_IO_AT_BEGIN(name, ...)					\
-	SHAPE_FILE(name, (mpi_handle fh, int64_t offset, void *buf, COUNT count, mpi_handle type), \
-		   (fh, offset, buf, count, type))
+	FILE_BARE(name, (mpi_handle fh, int64_t offset, void *buf, COUNT count, mpi_handle type),	\
+		  (fh, offset, buf, count, type), AT)
 #define SHAPE_IIO(name, ...)						\
 	FILE_POST(name, (mpi_handle fh, void *buf, COUNT count, mpi_handle type,	\
 			 void *request),						\

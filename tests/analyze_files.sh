@@ -18,7 +18,7 @@ use() {
 			tr '\n' ' ' | tee -a "$dir/err"
 }
 
-echo 1..4
+echo 1..5
 
 [ "$(use backwards <<-X
 	IO_PLAIN open 1 0
@@ -68,3 +68,15 @@ ok $? "so does appending, and what one handle does while another is moved"
 X
 )" = "/data/f|3|0|300|0|0.5 " ]
 ok $? "explicit offsets are looked at as they are"
+
+[ "$(use split <<-X
+	IO_PLAIN MPI_File_open 2 0
+	IO_LONG MPI_File_write_at_all_begin 2 0 0
+	IO_PLAIN MPI_File_write_at_all_end 2 100
+	IO_LONG MPI_File_write_at_all_begin 2 0 100
+	IO_PLAIN MPI_File_write_at_all_end 2 100
+	IO_LONG MPI_File_read_at_all_begin 2 0 700
+	IO_PLAIN MPI_File_read_at_all_end 2 100
+X
+)" = "/data/m|1|2|100|200|0.5 " ]
+ok $? "both halves of a split transfer are one, at the place of the first"

@@ -293,7 +293,7 @@ static void files(int file_number)
 	IO_AT("File_read_at", 8, 40);
 	result("viewed %d", data[0]);
 	MPI_File_read_at_all_begin(f, 0, data, 4, pair);
-	IO("File_read_at_all_begin", 0);
+	IO_AT("File_read_at_all_begin", 0, 16);
 	MPI_File_read_at_all_end(f, data, NO_STATUS);
 	IO("File_read_at_all_end", 32);
 	MPI_Type_free(&pair);
