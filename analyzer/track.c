@@ -302,11 +302,14 @@ static bool leave_event(struct track *track, const struct event *event)
 	return leave(track, event->t);
 }
 
-/* Bytes of an operation count for the call that the program made. */
-static void bytes_count(struct track *track, uint64_t sent, uint64_t received)
+/* Of the call that the program made: bytes of an operation count for it. */
+static uint32_t outer_region(const struct track *track)
 {
-	uint32_t region = track->outer ? track->stack.at[track->outer - 1].region : MODEL_NONE;
+	return track->outer ? track->stack.at[track->outer - 1].region : MODEL_NONE;
+}
 
+static void bytes_count(struct track *track, uint32_t region, uint64_t sent, uint64_t received)
+{
 	if (region != MODEL_NONE && track->process != MODEL_NONE &&
 		call_add_bytes(&track->analysis->calls[track->process], model_of(track), region,
 			sent, received) < 0)
@@ -344,6 +347,15 @@ static bool io_nested(const struct track *track)
 	return calls > 1;
 }
 
+/* The bytes of files that MPI_Init reads are none of a message. */
+static uint32_t outer_io_region(const struct track *track)
+{
+	uint32_t region = outer_region(track);
+
+	return region != MODEL_NONE && model_of(track)->regions.at[region].kind == KIND_IO ?
+		region : MODEL_NONE;
+}
+
 static void io_begin(struct track *track, const struct event *event)
 {
 	struct pending_io *pending = ARRAY_ADD(&track->pending);
@@ -354,7 +366,7 @@ static void io_begin(struct track *track, const struct event *event)
 	}
 	*pending = (struct pending_io){ .handle = event->ref, .matching = event->request,
 		.mode = event->tag, .begin = event->t, .offset = UINT64_MAX,
-		.counted = !io_nested(track) };
+		.counted = !io_nested(track), .region = outer_io_region(track) };
 	event_number(event, model_of(track)->attributes[ATTRIBUTE_OFFSET], &pending->offset);
 }
 
@@ -414,7 +426,7 @@ static void io_complete(struct track *track, const struct event *event)
 	}
 	io_use_access(use, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE, event->bytes,
 		done.offset, event->t - done.begin);
-	bytes_count(track, done.mode == OTF2_IO_OPERATION_MODE_WRITE ? event->bytes : 0,
+	bytes_count(track, done.region, done.mode == OTF2_IO_OPERATION_MODE_WRITE ? event->bytes : 0,
 		done.mode == OTF2_IO_OPERATION_MODE_WRITE ? 0 : event->bytes);
 	io_rate(track, use, &done, event->bytes, event->t);
 }
@@ -461,7 +473,7 @@ static bool is_stream(const struct track *track)
 static void communication(struct track *track, const struct event *event)
 {
 	if (event->kind != EVENT_ISEND_COMPLETE && event->kind != EVENT_IRECV_REQUEST)
-		bytes_count(track,
+		bytes_count(track, outer_region(track),
 			event->kind == EVENT_SEND || event->kind == EVENT_ISEND ||
 					event->kind == EVENT_COLLECTIVE_END ||
 					event->kind == EVENT_COLLECTIVE_COMPLETE ?
@@ -496,10 +508,11 @@ static __attribute__((noinline)) void inner_event(struct track *track, const str
 		counters_take(track, event);
 		break;
 	case EVENT_RMA_BEGIN:
-		bytes_count(track, event->tag ? event->bytes : 0, event->tag ? 0 : event->bytes);
+		bytes_count(track, outer_region(track), event->tag ? event->bytes : 0,
+			event->tag ? 0 : event->bytes);
 		break;
 	case EVENT_RMA_ATOMIC:
-		bytes_count(track, event->bytes, event->received);
+		bytes_count(track, outer_region(track), event->bytes, event->received);
 		break;
 	case EVENT_RMA_END: case EVENT_OTHER: case EVENT_PARAMETER:
 		break;

@@ -26,6 +26,7 @@ struct pending_io {
 	uint32_t mode;			/* OTF2_IoOperationMode */
 	int64_t begin;
 	bool counted;			/* not nested in another I/O call */
+	uint32_t region;		/* of the outermost call; MODEL_NONE: that is no I/O */
 };
 
 struct open_window {

@@ -8,8 +8,8 @@ use() {
 	{
 		printf '%s\n' "process n.10.0 10 0 1" "comm 1 world 0 0 0 0 MPI_COMM_WORLD" "handle 1 file 5 0x2 /data/f" \
 			"handle 2 mpi 9 0 /data/m" "handle 3 file 6 0x2 /data/f" "end 9000" "thread 0 main" \
-			"rec CALL MPI_Init 0 0 1000 10"
-		awk '{ print "rec", $1, $2, 0, $3, 1100 + 20 * NR, 10, $4, $5 }'
+			"${inside:-#}" "rec CALL MPI_Init 0 0 1000 10"
+		awk '{ print "rec", $1, $2, 0, $3, 1100 + 20 * NR, 10, $4, $5, $6 }'
 	} >"$dir/$1.txt"
 	"$top_builddir/tests/unit/spool_make" "$dir/$1/spool" <"$dir/$1.txt" 2>"$dir/err" &&
 		"$tacho" -q merge "$dir/$1" >/dev/null 2>"$dir/err" &&
@@ -18,7 +18,7 @@ use() {
 			tr '\n' ' ' | tee -a "$dir/err"
 }
 
-echo 1..5
+echo 1..6
 
 [ "$(use backwards <<-X
 	IO_PLAIN open 1 0
@@ -80,3 +80,13 @@ ok $? "explicit offsets are looked at as they are"
 X
 )" = "/data/m|1|2|100|200|0.5 " ]
 ok $? "both halves of a split transfer are one, at the place of the first"
+
+inside="rec IO_PLAIN read 1 1 1002 5 700"
+[ "$(use init <<-X
+	IO_PLAIN write 1 50
+	IO_LONG MPI_File_iwrite 2 600 -1 7
+	DONE_SHORT MPI_Wait 1 7|600
+X
+)" != "" ] && [ "$(sqlite3 "$dir/init.db" "select name, bytes_sent, bytes_received from call order by name" | tee "$dir/err" | tr '\n' ' ')" = \
+	"MPI_File_iwrite|600|0 MPI_Init|0|0 MPI_Wait|0|0 read|0|0 write|50|0 " ]
+ok $? "bytes of files are no bytes of MPI_Init and MPI_Wait"
