@@ -9,20 +9,19 @@ with recursive outside as (	-- so many steps are beyond either edge: with a limi
 	select low / 1e6 as low, max((high - low) / 50e6, 1e-6) as w from edge
 ), classes(class) as (
 	select 0 union all select class + 1 from classes where class < 49
-), counted as materialized (	-- by phase and class
+), counted as materialized (	-- by series and class: of many phases a sum each would be read through for every other
 	select sums(f.number * 50 + max(0, min(49, cast(((s.end_ns - s.start_ns) / 1e6 - low) / w as integer))), 'steps', 1) as steps
 	from width cross join step s cross join phase_median f on f.id = coalesce(s.phase_id, 0) where s.run_id = :run and s.cut = 0
 ), name as (
-	select phase as name, min(n) as first, sum(ranks) as steps from step_of_ranks where ranks > 0 group by phase
-), common as (	-- a series each; what is left shares one
-	select name from name where name is not null order by steps desc, name limit 7
+	select phase as name, min(n) as first,
+		(select number from phase_median where id = coalesce((select min(id) from phase where run_id = :run and name = e.phase), 0)) as number
+	from step_of_ranks e where ranks > 0 group by phase
 ), series as (
-	select case when n.name is null then 'steps' when n.name in common then n.name else 'other phases' end as phase, n.first,
-		(select number from phase_median where id = coalesce((select min(id) from phase where run_id = :run and name = n.name), 0)) as number
-	from name n
+	select case number when 0 then 'steps' when 8 then 'other phases' else name end as phase, number, min(first) as first
+	from name group by number
 ), class as (
-	select phase, class, sum(sum_of(steps, number * 50 + class, 'steps')) as steps, min(min(first)) over (partition by phase) as first
-	from series cross join classes cross join counted group by phase, class
+	select phase, class, sum_of(steps, number * 50 + class, 'steps') as steps, first
+	from series cross join classes cross join counted
 )
 select phase as "Phase|block", low + (0.5 + class) * w as "Step time (ms)|number", cast(steps as integer) as "Steps|count", w as "Width (ms)|number"
 from class, width where steps > 0 order by first, phase, class;
