@@ -136,23 +136,42 @@ static char *header_of(const char *name)
 	return header;
 }
 
-static void table_layout(const cells *all, int ncolumns)
+static const char *cell_text(const struct cell *cell)
 {
-	for (size_t row = 0; row < all->n / ncolumns; row++)
-		for (int i = 0; i < ncolumns; i++) {
-			bool right = all->n / ncolumns > 1 && all->at[ncolumns + i].number;
-			int width = 0;
+	return cell->text ? cell->text : "";
+}
 
-			for (size_t k = i; k < all->n; k += ncolumns) {
-				int w = all->at[k].text ? width_of(all->at[k].text) : 0;
+/* Columns on a terminal of the widest cell of a column. */
+static int column_width(const cells *all, int ncolumns, int column)
+{
+	int most = 0;
 
-				width = w > width ? w : width;
-			}
-			cell_print(all->at[row * ncolumns + i].text ?
-					all->at[row * ncolumns + i].text :
-					"",
-				right, width, i + 1 == ncolumns);
-		}
+	for (size_t k = column; k < all->n; k += ncolumns) {
+		int width = width_of(cell_text(&all->at[k]));
+
+		most = width > most ? width : most;
+	}
+	return most;
+}
+
+/* 0, or -1 without memory. */
+static int table_layout(const cells *all, int ncolumns)
+{
+	bool any = all->n / ncolumns > 1;
+	int *widths = calloc(ncolumns, sizeof(*widths));
+
+	for (int i = 0; widths && i < ncolumns; i++)
+		widths[i] = column_width(all, ncolumns, i);
+	for (size_t k = 0; widths && k < all->n; k++) {
+		int i = k % ncolumns;
+
+		cell_print(cell_text(&all->at[k]), any && all->at[ncolumns + i].number, widths[i],
+			i + 1 == ncolumns);
+	}
+	if (!widths)
+		return -1;
+	free(widths);
+	return 0;
 }
 
 /* All rows are kept to align them: a table for people is short. */
@@ -173,8 +192,8 @@ static int print_table(sqlite3_stmt *statement, const char *title, bool first)
 		rows = -1;
 	if (rows > 0 && title)
 		printf("%s%s\n\n", first ? "" : "\n", title);
-	if (rows > 0 || (rows == 0 && !title))
-		table_layout(&all, ncolumns);
+	if ((rows > 0 || (rows == 0 && !title)) && table_layout(&all, ncolumns) < 0)
+		rows = -1;
 	for (size_t i = 0; i < all.n; i++)
 		free(all.at[i].text);
 	free(all.at);
