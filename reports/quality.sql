@@ -4,10 +4,8 @@ rank_name as (
 	select p.id, case when p.rank is null then p.name else 'rank ' || p.rank end as who,
 		p.rank, p.end, p.end_ns from process p where p.run_id = :run
 ),
-inside as (
-	select l.process_id, l.inside, l.inside_since_ns,
-		row_number() over (partition by l.process_id order by l.is_main desc, l.inside_since_ns) as nth
-	from location l where l.run_id = :run and l.inside is not null
+inside as (	-- of the main thread: helpers of MPI and NCCL are in a poll for ever
+	select process_id, inside, inside_since_ns from location where run_id = :run and inside is not null and is_main
 ),
 ends as (
 	select count(*) over () as n, row_number() over (order by r.rank is null, r.rank) as nth,
@@ -15,7 +13,7 @@ ends as (
 		|| printf(' at %.3f s', r.end_ns / 1e9)
 		|| coalesce(', inside ' || i.inside
 			|| coalesce(printf(' for %.3f s', (r.end_ns - i.inside_since_ns) / 1e9), ''), '') as said
-	from rank_name r left join inside i on i.process_id = r.id and i.nth = 1
+	from rank_name r left join inside i on i.process_id = r.id
 	where r.end in ('killed', 'running')
 ),
 nulls as (

@@ -1,9 +1,10 @@
 -- Turns the run of train.sql into one that was cut: rank 1 killed in a
--- collective, rank 2 still running, events lost, a check failed, figures undefined.
+-- collective, rank 2 still running while a helper of it waits, events lost, a check failed, figures undefined.
 update run set cut = 1, exit_status = 137;
 update process set end = 'killed', end_ns = 12345678901 where rank = 1;
 update process set end = 'running', end_ns = 12500000000 where rank = 2;
 update location set inside = 'MPI_Allreduce', inside_since_ns = 10245678901 where process_id = 2;
+insert into location values (1000, 1, 3, 1000, 'helper', 'cpu_thread', 0, 1, 0, 12500000000, 'poll', 245678901, null, 0);
 update step set cut = 1 where n = (select max(n) from step);
 insert into loss values (1, 'rank:3', 'disk_full', 1234, 'no space left where the spool lies');
 insert into checks values (1, 'phase:train', 'products_telescope', 0, 'off by 3 %');
