@@ -1,9 +1,6 @@
 -- The main threads wait for readers that are in I/O: storage is the limit. Small reads wait for its latency, and more
 -- of them at a time wait no longer; large ones share its bandwidth, however many they are.
-with read as (
-	select sum(io) as io, sum(useful) as useful, sum(life) as life, 1.0 * count(*) / count(distinct rank) as per_rank
-	from finding_reader
-), gpus as (
+with gpus as (
 	select case when exists (select 1 from finding_gpu) then 'GPUs' else 'ranks' end as what
 ), lost as (
 	select sum(starved) / 1e9 as seconds from finding_input
@@ -17,9 +14,9 @@ select l.seconds, printf('input starves the ' || g.what || ': they wait %.0f %% 
 		case d.per_rank when 1 then 'reader' else 'readers' end,
 		100.0 * (d.io + d.useful) / d.life, 100.0 * d.io / (d.io + d.useful),
 		coalesce((select ', most in ' || name from slow), '')) as message,
-	printf('select l.name, t.state, t.ns / 1e9 as s from location_time t join location l on l.id = t.location_id '
-		|| 'where t.run_id = %d and l.bytes_read > 0 and not l.is_main', r.run_id) as evidence,
+	printf('select p.name as process, l.name as thread, t.state, t.ns / 1e9 as s from location_time t join location l on l.id = t.location_id '
+		|| 'join process p on p.id = l.process_id where t.run_id = %d and l.bytes_read > 0 and not (l.is_main and p.rank is not null)', r.run_id) as evidence,
 	case when f.bytes >= 262144 * f.accesses then 'read from faster storage: stage the data set to a local disk or memory; the reads are large, so more readers would share the same bandwidth'
 		else 'more readers a rank, to have more reads in flight; or stage the data set to a local disk or memory' end as advice,
 	'high: the main threads'' waiting, step by step, while readers were busy' as confidence
-from read d, lost l, gpus g, finding_data f, finding_run r where d.io >= d.useful;
+from finding_readers d, lost l, gpus g, finding_data f, finding_run r where d.io >= d.useful;

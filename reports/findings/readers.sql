@@ -1,15 +1,31 @@
--- Threads and child processes that read for a rank: not its main thread, and none that communicates.
+-- Threads and child processes that read for a rank: not its main thread, and none that communicates. Where
+-- children read the data set those that do not are none: a resource tracker, a command that was run.
 create temp table finding_reader as
 with thread as (
 	select l.id, coalesce(p.rank, q.rank) as rank, l.bytes_read,
 		sum(case when t.state = 'io' then t.ns else 0 end) as io,
 		sum(case when t.state = 'useful' then t.ns else 0 end) as useful,
-		sum(case when t.state = 'mpi' then t.ns else 0 end) as mpi, sum(t.ns) as life
+		sum(case when t.state = 'mpi' then t.ns else 0 end) as mpi, sum(t.ns) as life,
+		coalesce(l.start_ns, p.start_ns) as start_ns, coalesce(l.end_ns, p.end_ns) as end_ns,
+		case when p.rank is null then exists (select 1 from io_file f where f.run_id = l.run_id and f.process_id = p.id
+			and f.class = 'dataset' and f.bytes_read > 0) end as child_reads
 	from location l join process p on p.id = l.process_id left join process q on q.id = p.parent_id
 		join location_time t on t.run_id = l.run_id and t.location_id = l.id
 	where l.run_id = (select run_id from finding_run) and l.bytes_read > 0
 		and not (l.is_main and p.rank is not null)
 	group by l.id
 )
-select id, rank, io, useful, life from thread
-where rank is not null and mpi = 0 and bytes_read >= 0.01 * (select max(bytes_read) from thread);
+select id, rank, io, useful, life, start_ns, end_ns from thread
+where rank is not null and mpi = 0 and bytes_read >= 0.01 * (select max(bytes_read) from thread)
+	and coalesce(child_reads, 1) >= (select coalesce(max(child_reads), 0) from thread);
+
+-- All of them, and how many a rank had at the same time: each epoch may have new ones.
+create temp table finding_readers as
+with moment as (
+	select rank, start_ns as t, 1 as more from finding_reader union all select rank, end_ns, -1 from finding_reader
+), alive as (
+	select rank, sum(more) over (partition by rank order by t, more rows unbounded preceding) as n from moment
+)
+select sum(io) as io, sum(useful) as useful, sum(life) as life,
+	(select avg(n) from (select max(n) as n from alive group by rank)) as per_rank
+from finding_reader;

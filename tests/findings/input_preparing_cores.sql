@@ -8,7 +8,8 @@ insert into location (id, run_id, process_id, ref, name, kind, nevents, bytes_re
 	select 10 * id + n, 1, id, 10 * id + n, 'reader', 'cpu_thread', 10, 1000000 from process, n where n < 2;
 insert into location_time select 1, l.id, s.column1, s.column2 * 1e9 from location l,
 	(values ('io', 10), ('useful', 80), ('wait', 10)) s where not l.is_main;
-insert into metric values (1, 'run', 'counters', 'core_waited', 'rank:0', 12e9, 'ns', null),
-	(1, 'run', 'counters', 'core_waited', 'rank:1', 8e9, 'ns', null), (1, 'run', 'counters', 'without_core', 'node:n1', 0.2, '1', null);
+insert into metric values (1, 'run', 'counters', 'without_core', 'node:n1', 0.2, '1', null);
 insert into sample values (1, 1, null, 'cpu.user', 0, 5e9), (1, 1, null, 'cpu.user', 1e11, 305e9), (1, 1, null, 'cpu.system', 0, 0),
 	(1, 1, null, 'cpu.system', 1e11, 20e9), (1, 1, null, 'cpu.idle', 0, 0), (1, 1, null, 'cpu.idle', 1e11, 80e9);
+insert into sample values (1, 1, 1, 'proc.core_waited', 0, 0), (1, 1, 1, 'proc.core_waited', 1e11, 12e9), (1, 1, 2, 'proc.core_waited', 0, 0),
+	(1, 1, 2, 'proc.core_waited', 1e11, 8e9);
