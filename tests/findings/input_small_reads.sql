@@ -1,5 +1,5 @@
 -- 20,000 calls on small files, where 40 blocks of 1 MiB would do: 80 % of the I/O of the main threads is theirs
--- expect input_between_steps 10 ranks read between
+-- expect input_between_steps 8 ranks read between
 -- expect input_small_reads 7.984375 10,000 reads of 4.1 kB and 10,000 opens of 2 files: latency, not bandwidth, is what 8 % of the run waits for
 insert into io_file select 1, id, '/data/' || id, 'dataset', 5000, 5000, 0, 20480000, 0, 8000000000, 1, 0, 1, null, 4096, 4096 from process;
 delete from host_time where "window" like 'step:%';
