@@ -216,6 +216,34 @@ static void io_begin(struct writer *w, const struct group *g, const struct entry
 		bytes > 0 ? bytes : 0, request ? IO_ID(request) : 0);
 }
 
+/* The handle that a copy between descriptors writes to, NULL for all other calls. */
+static const struct spool_handle *target_of(const struct writer *w, const struct entry *e)
+{
+	return e->type == SPOOL_IO_PLAIN && spool_words(e->rec[2]) > 4 ?
+		handle_of(w, (uint32_t)e->rec[4]) : NULL;
+}
+
+static void target_begin(struct writer *w, const struct entry *e, uint64_t time)
+{
+	const struct spool_handle *target = target_of(w, e);
+	int64_t offset, bytes = io_result(e, &offset);
+
+	if (target)
+		w->error |= OTF2_EvtWriter_IoOperationBegin(w->out, NULL, time, target->number,
+			OTF2_IO_OPERATION_MODE_WRITE, OTF2_IO_OPERATION_FLAG_NONE,
+			bytes > 0 ? bytes : 0, 0);
+}
+
+static void target_end(struct writer *w, const struct entry *e, uint64_t time)
+{
+	const struct spool_handle *target = target_of(w, e);
+	int64_t offset, bytes = io_result(e, &offset);
+
+	if (target)
+		w->error |= OTF2_EvtWriter_IoOperationComplete(w->out, NULL, time, target->number,
+							       bytes > 0 ? bytes : 0, 0);
+}
+
 static OTF2_IoAccessMode access_mode(uint64_t flags)
 {
 	switch (flags & O_ACCMODE) {
@@ -428,6 +456,7 @@ void payload_enter(struct writer *w, const struct group *g, const struct entry *
 
 	if (is_io(e)) {
 		io_begin(w, g, e, time);
+		target_begin(w, e, time);
 		return;
 	}
 	if (e->nrequests && !entry_completes(e)) {
@@ -465,6 +494,7 @@ void payload_leave(struct writer *w, const struct group *g, const struct entry *
 	const uint64_t *rec = e->rec;
 
 	if (is_io(e)) {
+		target_end(w, e, time);
 		io_end(w, g, e, time);
 		return;
 	}

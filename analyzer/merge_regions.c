@@ -80,7 +80,7 @@ static const struct {
 	{ "mkostemp*", IO_OP_CREATE }, { "tmpfile*", IO_OP_CREATE }, { "*close", IO_OP_DESTROY },
 	{ "unlink*", IO_OP_DELETE }, { "remove", IO_OP_DELETE }, { "*_delete", IO_OP_DELETE },
 	{ "*sync*", IO_OP_FLUSH }, { "fflush*", IO_OP_FLUSH },
-	/* their handle is the descriptor that is read */
+	/* their handle is the descriptor that is read; what they write is told beside */
 	{ "sendfile*", IO_OP_READ }, { "splice", IO_OP_READ }, { "copy_file_range", IO_OP_READ },
 	{ "*read*", IO_OP_READ }, { "*write*", IO_OP_WRITE }, { "*recv*", IO_OP_READ },
 	{ "send*", IO_OP_WRITE },

@@ -24,6 +24,7 @@
 
 /* Names that headers declare only to fortified or old programs. */
 #define IO_MOVE(name, type, params, args, fd, offset)	type name params;
+#define IO_COPY(name, type, params, args, in, out)	type name params;
 #define IO_STREAM(name, type, params, args, fp, bytes)	type name params;
 #define IO_FD(name, type, params, args, fd)		type name params;
 #define IO_PATH(name, type, params, args)		type name params;
@@ -34,6 +35,7 @@
 #include "tacho/io_calls.def"
 #pragma GCC diagnostic pop
 #undef IO_MOVE
+#undef IO_COPY
 #undef IO_STREAM
 #undef IO_FD
 #undef IO_PATH
@@ -65,6 +67,24 @@ TACHO_EXPORT type name params							\
 	span = io_begin(self, REGION_##name, fd, &handle);			\
 	ret = REAL(name) args;							\
 	io_leave(&span, handle, ret, offset);					\
+	return ret;								\
+}
+
+#define IO_COPY(name, type, params, args, in, out)				\
+TACHO_EXPORT type name params							\
+{										\
+	struct thread *self = thread_self(REGION_##name);			\
+	uint32_t handle, target;						\
+	struct span span;							\
+	type ret;								\
+										\
+	if (unlikely(!self))							\
+		return REAL(name) args;						\
+	target = io_handle(self, out);						\
+	span = io_begin(self, REGION_##name, in, &handle);			\
+	ret = REAL(name) args;							\
+	span_leave(&span, SPOOL_IO_PLAIN, handle,				\
+		   (uint64_t[]){ (uint64_t)(int64_t)ret, target }, 2);		\
 	return ret;								\
 }
 

@@ -23,6 +23,14 @@ static inline bool io_left_out(const struct thread *self, uint32_t entry)
 	       kind != HANDLE_DEVICE;
 }
 
+/* The handle number of a further descriptor of a call that is about to begin, 0: left out. */
+static inline uint32_t io_handle(const struct thread *self, int fd)
+{
+	uint32_t entry = handle_entry(fd);
+
+	return io_left_out(self, entry) ? 0 : entry & HANDLE_NUMBER;
+}
+
 /*
  * Begins a call of a thread that records on descriptor `fd`, whose handle number
  * goes to `handle`. Inlined always: what it fills must not escape, or the jump

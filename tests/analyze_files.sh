@@ -18,7 +18,7 @@ use() {
 			tr '\n' ' ' | tee -a "$dir/err"
 }
 
-echo 1..6
+echo 1..7
 
 [ "$(use backwards <<-X
 	IO_PLAIN open 1 0
@@ -90,3 +90,12 @@ X
 )" != "" ] && [ "$(sqlite3 "$dir/init.db" "select name, bytes_sent, bytes_received from call order by name" | tee "$dir/err" | tr '\n' ' ')" = \
 	"MPI_File_iwrite|600|0 MPI_Init|0|0 MPI_Wait|0|0 read|0|0 write|50|0 " ]
 ok $? "bytes of files are no bytes of MPI_Init and MPI_Wait"
+
+inside=
+[ "$(use copy <<-X
+	IO_PLAIN sendfile 1 4096 2
+	IO_PLAIN copy_file_range 1 96 2
+	IO_PLAIN copy_file_range 1 -1 2
+X
+)" = "/data/f|3|0|4192|0|1.0 /data/m|0|3|0|4192|1.0 " ]
+ok $? "what sendfile and copy_file_range move is read here and written there"

@@ -122,7 +122,10 @@ enum spool_type {
 	 * w5 = request
 	 */
 	SPOOL_IO_LONG,
-	/* a = handle; w3 = result in bytes (int64); no offset: the file position's */
+	/*
+	 * a = handle; w3 = result in bytes (int64); no offset: the file position's; of a copy between
+	 * descriptors w4 = handle that is written
+	 */
 	SPOOL_IO_PLAIN,
 	/* a = enum spool_sync; w3 = object */
 	SPOOL_SYNC,
