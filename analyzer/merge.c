@@ -189,13 +189,14 @@ static void print_cut(const struct merge *m)
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		const struct process *p = &m->processes[i];
 		const struct location *main_thread = NULL;
+		char end[64];
 
 		if (p->end != PROCESS_KILLED || !p->spool)
 			continue;
 		for (uint32_t k = 0; k < p->nlocations; k++)
 			if (p->locations[k].is_main)
 				main_thread = &p->locations[k];
-		printf("cut: %s killed", p->name);
+		printf("cut: %s %s", p->name, process_end_text(p, end, sizeof(end)));
 		if (main_thread && main_thread->result.inside)
 			printf(" inside %s since %.1f s",
 			       region_infos[main_thread->result.inside].name,

@@ -216,6 +216,7 @@ static void reason(char *text, size_t size, const struct process *p, bool lacks_
 {
 	const char *what = lacks_recv ? "receive" : "send";
 	uint32_t inside = 0;
+	char end[64];
 
 	for (uint32_t i = 0; p && i < p->nlocations; i++)
 		if (p->locations[i].is_main)
@@ -225,7 +226,8 @@ static void reason(char *text, size_t size, const struct process *p, bool lacks_
 	else if (!p->spool)
 		snprintf(text, size, "%s left no spool", p->name);
 	else if (p->end == PROCESS_KILLED)
-		snprintf(text, size, "%s was killed%s%s", p->name, inside ? " inside " : "",
+		snprintf(text, size, "%s %s%s%s%s", p->name, process_exit_status(p) < 0 ? "was " : "",
+			 process_end_text(p, end, sizeof(end)), inside ? " inside " : "",
 			 inside ? region_infos[inside].name : "");
 	else if (process_lost(p))
 		snprintf(text, size, "records of %s were lost", p->name);

@@ -248,6 +248,16 @@ static enum process_end end_of(const struct merge *m, const struct process *p)
 	return PROCESS_KILLED;
 }
 
+const char *process_end_text(const struct process *p, char *text, size_t size)
+{
+	int status = process_exit_status(p);
+
+	if (status < 0)
+		return "killed";
+	snprintf(text, size, "exited with status %d before MPI_Finalize", status);
+	return text;
+}
+
 static void process_times(struct merge *m, struct process *p)
 {
 	const struct clock *clock = &m->nodes[p->node].clock;

@@ -214,6 +214,19 @@ static inline bool location_is_sampler(const struct location *l)
 	return l->thread && l->thread->head.kind == SPOOL_KIND_SAMPLER;
 }
 
+/*
+ * The status with which a process that counts as killed left by itself: a rank that exits before
+ * MPI_Finalize. -1: something else ended it.
+ */
+static inline int process_exit_status(const struct process *p)
+{
+	return p->end == PROCESS_KILLED && p->spool && p->spool->ended ?
+		p->spool->end.status & 0xff : -1;
+}
+
+/* "killed", or how else a process that did not come to its end ended; in `text`. */
+const char *process_end_text(const struct process *p, char *text, size_t size);
+
 /* A process's tick as time of the trace; before the start is 0. */
 static inline uint64_t process_time(const struct merge *m, const struct process *p, uint64_t ticks,
 		int *hint)

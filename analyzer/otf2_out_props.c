@@ -157,6 +157,8 @@ void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 	if (p->rank >= 0 || !p->child)
 		process_number(s, process, PROPERTY_RANK, p->rank < 0 ? 0 : p->rank);
 	process_text(s, process, PROPERTY_END, p->spool ? end_names[p->end] : END_KILLED);
+	if (process_exit_status(p) >= 0)
+		process_number(s, process, PROPERTY_EXIT_STATUS, process_exit_status(p));
 	if (p->child && p->parent != NONE)
 		process_text(s, process, PROPERTY_PARENT, m->processes[p->parent].name);
 	if (!p->spool)

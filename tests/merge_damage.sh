@@ -6,7 +6,7 @@ make=$top_builddir/tests/unit/spool_make
 damage=$top_builddir/tests/unit/spool_damage
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
-echo 1..8
+echo 1..9
 
 mkdir -p "$dir/whole/spool" "$dir/run"
 "$make" "$dir/whole/spool" <"$top_srcdir/tests/golden/merge_mixed.txt"
@@ -137,4 +137,19 @@ if [ ! -s "$dir/wrong" ]; then
 else
 	echo "not ok 8 - a main thread without its spool is a loss"
 	sed 's/^/# /' "$dir/wrong"
+fi
+
+# A rank that exits before MPI_Finalize did not come to its end, but nobody killed it.
+rm -rf "$dir/run/spool" "$dir/run/trace" "$dir/db"
+mkdir "$dir/run/spool"
+printf '%s\n' "process n.1.0 1 0 1" "comm 1 world 0 0 0 0 MPI_COMM_WORLD" "end 9000 4" "thread 0 main" \
+	"rec CALL MPI_Init 0 0 1000 500" | "$make" "$dir/run/spool"
+if timeout 60 "$tacho" merge "$dir/run" >"$dir/out" 2>"$dir/err" &&
+	grep -q "^cut: rank 0 exited with status 4 before MPI_Finalize$" "$dir/out" &&
+	timeout 60 "$tacho" -q analyze --db "$dir/db" "$dir/run" 2>"$dir/err" &&
+	[ "$(sqlite3 "$dir/db" "select end, value from process, environment where key = 'exit_status'")" = "killed|4" ]; then
+	echo "ok 9 - a rank that exits early is said to, with its status"
+else
+	echo "not ok 9 - a rank that exits early is said to, with its status"
+	cat "$dir/out" "$dir/err" | sed 's/^/# /'
 fi

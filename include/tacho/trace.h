@@ -112,6 +112,8 @@ enum trace_protocol {
 #define PROPERTY_AFFINITY		"tacho.affinity"	/* CPU list, 0-3,8 */
 #define PROPERTY_END			"tacho.end"		/* finished | killed | running */
 #define PROPERTY_ENV_PREFIX		"env."
+/* of a rank that left by itself before MPI_Finalize: it counts as killed */
+#define PROPERTY_EXIT_STATUS		"env.exit_status"
 /* of a process: cost of one recorded call */
 #define PROPERTY_CALL_COST		"env.call_cost_ns"
 /* slowest less fastest measurement of it */

@@ -371,7 +371,8 @@ static void command(char **word, unsigned n)
 	} else if (strcmp(c, "heartbeat") == 0) {
 		state.heartbeat = word_read(word[1]);
 	} else if (strcmp(c, "end") == 0) {
-		define(DEF_END, 0, &(struct spool_def_end){ END_EXIT, 0, word_read(word[1]) },
+		define(DEF_END, 0, &(struct spool_def_end){ END_EXIT,
+			n > 2 ? (int)word_read(word[2]) : 0, word_read(word[1]) },
 		       sizeof(struct spool_def_end), "");
 	} else if (strcmp(c, "lost") == 0) {
 		head.lost[atoi(word[1])] = atoi(word[2]);
