@@ -194,6 +194,8 @@ int cmd_export(int argc, char **argv)
 	if (options.ranks && rank_listed(options.ranks, 0) < 0)
 		return cmd_usage("export", "--ranks wants a list like 0,4-7, not %s",
 		                 options.ranks);
+	if (options.from > options.to)
+		return cmd_usage("export", "--from lies behind --to");
 	options.run = argv[optind];
 	if (step >= 0 && step_find(options.run, step, &options) < 0)
 		return EXIT_FAILED;

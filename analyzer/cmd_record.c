@@ -96,6 +96,19 @@ static int environment_add(struct record *record, const char *key, const char *v
 	return 0;
 }
 
+/* Whether a range in the value (4-7, 10:20) ends before it begins. */
+static bool has_empty_range(const char *value)
+{
+	for (const char *at = value; *at; at += strcspn(at, ",")) {
+		unsigned long long first, last;
+
+		at += *at == ',';
+		if (sscanf(at, "%llu%*1[-:]%llu", &first, &last) == 2 && last < first)
+			return true;
+	}
+	return false;
+}
+
 /* Whether libtacho would understand the value; `name`: the option or variable, up to the value. */
 static bool knob_check(const struct knob *knob, const char *name, const char *value)
 {
@@ -110,7 +123,12 @@ static bool knob_check(const struct knob *knob, const char *name, const char *va
 	regfree(&pattern);
 	if (differs)
 		cmd_usage("record", "%s%s: expected %s", name, value, knob->wanted);
-	return !differs;
+	else if (has_empty_range(value))
+		cmd_usage("record", "%s%s: a range goes from the lower number to the higher one",
+			  name, value);
+	else
+		return true;
+	return false;
 }
 
 /* The variables that the user has set and no option replaces. */

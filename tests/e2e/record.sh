@@ -33,6 +33,10 @@ check "a value that no knob understands is refused" refused "tacho: record: --st
 	"$tacho" record -o refused --steps 10 -- true
 check "in the environment, too" refused "tacho: record: TACHO_MAX_SPOOL=5X: expected bytes" \
 	env TACHO_MAX_SPOOL=5X "$tacho" record -o refused -- true
+check "a range of ranks that is empty is refused" refused "record: --ranks 0,5-2: a range goes from the lower number to the higher" \
+	"$tacho" record -o refused --ranks 0,5-2 -- true
+check "and one of steps" refused "TACHO_STEPS=9:3: a range goes from the lower number to the higher" \
+	env TACHO_STEPS=9:3 "$tacho" record -o refused -- true
 check "output passes through" same "$("$tacho" record -o s5 -- echo hello 2>/dev/null)" hello
 check "input passes through" same "$(echo in | "$tacho" record -o s6 -- cat 2>/dev/null)" in
 
