@@ -39,18 +39,14 @@ static int print_summary(const char *run)
 
 static int write_report(const char *run, const struct report_options *options)
 {
-	struct stat status;
 	char *path;
 
 	if (report_run(run, options) < 0)
 		return -1;
-	if (options->output) {
-		puts(options->output);
-	} else if (stat(run, &status) == 0 && S_ISDIR(status.st_mode)) {
-		path = path_join(run, RUNDIR_REPORT);
-		puts(path ? path : "");
-		free(path);
-	}
+	path = options->output ? strdup(options->output) : report_path(run);
+	if (path)
+		puts(path);
+	free(path);
 	return 0;
 }
 

@@ -330,6 +330,18 @@ static int run_paths(const char *run, char **database, char **output)
 	return *database && *output ? 0 : -1;
 }
 
+char *report_path(const char *run)
+{
+	char *database, *output = NULL;
+
+	if (run_paths(run, &database, &output) < 0) {
+		free(output);
+		output = NULL;
+	}
+	free(database);
+	return output;
+}
+
 /* The page `target` with the folder of its plots. */
 static int page_make(struct report_page *page, const char *target,
                      const struct report_options *options)
@@ -359,6 +371,7 @@ int report_run(const char *run, const struct report_options *options)
 		goto out;
 	if (report_db_open(&db, database) < 0)
 		goto out;
+	report_db_warn_several(&db);
 	ret = page_make(&page, options && options->output ? options->output : output, options);
 	report_db_close(&db);
 out:

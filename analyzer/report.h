@@ -18,6 +18,9 @@ struct report_options {
  */
 int report_run(const char *run, const struct report_options *options);
 
+/* Where report_run() writes to unless told otherwise, to be freed; NULL: out of memory. */
+char *report_path(const char *run);
+
 #define REPORT_OF_RUNS	"tacho-runs.html"	/* in the working folder */
 
 /* The same about several runs beside each other, in the order given; to REPORT_OF_RUNS unless told

@@ -110,6 +110,17 @@ void report_db_close(struct report_db *db)
 		free(db->scripts[--db->nscripts]);
 }
 
+void report_db_warn_several(struct report_db *db)
+{
+	char *said = report_db_ask(db, "select count(*) || ' runs: this is about ' || "
+		"(select label from run order by id desc limit 1) || ', the last one' from run "
+		"having count(*) > 1", NULL, NULL, NULL);
+
+	if (said)
+		log_warn("%s holds %s (tacho stats %s run lists them)", db->path, said, db->path);
+	free(said);
+}
+
 int report_db_memory(struct report_db *db)
 {
 	*db = (struct report_db){ .path = "the databases of the runs", .in_memory = true };

@@ -51,6 +51,9 @@ struct report_result {
 int report_db_open(struct report_db *db, const char *path);
 void report_db_close(struct report_db *db);
 
+/* Warns where the database holds more runs than the one that is looked at. */
+void report_db_warn_several(struct report_db *db);
+
 /*
  * The first column of a query's first row as text, with ?1 and ?2 bound (NULL: to null), to be
  * freed; NULL: no row, or null. *status (if not NULL) is SQLite's last code, which tells them apart.

@@ -517,6 +517,7 @@ int summary_print(const char *db_path, FILE *out, const struct summary_options *
 		s.width = LEAST_WIDTH;
 	if (report_db_open(&db, db_path) < 0)
 		return -1;
+	report_db_warn_several(&db);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && ret == 0; i++)
 		ret = parts[i](&s, &db);
 	if (ret == 0 && o->report) {

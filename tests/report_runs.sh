@@ -2,7 +2,7 @@
 # The page of several runs: what each is beside the others, speed-up, rates in the manner of benchmarks, differences.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 10
+plan 11
 html() { python3 "$samples/html_check.py" "$@"; }
 cd "$work" || exit 1
 
@@ -54,5 +54,11 @@ cp hostile/tacho.db before.db
 "$tacho" report -o hostile.html hostile conv-n2 >/dev/null 2>said && html hostile.html && [ ! -s said ] &&
 	cmp -s hostile/tacho.db before.db && [ -z "$(find "$work" -name pwned)" ]
 check $? "hostile names stay in their place, databases as they are"
+cp conv-n1/tacho.db several.db && sqlite3 several.db "insert into run select 2, 'second', path, command, start_ns, duration_ns, nranks,
+	nlocations, nevents, exit_status, cut, tacho_version, analyzed_ns from run" &&
+	[ "$("$tacho" report several.db 2>said)" = ./report.html ] && [ -s report.html ] &&
+	grep -q 'several.db holds 2 runs: this is about second, the last one' said &&
+	[ "$("$tacho" report conv-n1/tacho.db 2>said)" = conv-n1/report.html ] && [ ! -s said ]
+check $? "of a database the path is printed, and which of several runs it is"
 "$tacho" report --summary conv-n1 mlp-n2 >text && grep -q '^conv-n1: 2 ranks' text && grep -q '^mlp-n2: 4 ranks' text
 check $? "--summary prints one after the other"
