@@ -64,6 +64,13 @@ static int table_print(sqlite3 *db, const struct table *table, const struct want
 		sqlite3_bind_text(statement, at, wanted->metric, -1, SQLITE_STATIC);
 	if ((at = sqlite3_bind_parameter_index(statement, ":limit")))
 		sqlite3_bind_int(statement, at, wanted->limit);
+	if (!titled && wanted->window && sqlite3_step(statement) == SQLITE_DONE) {
+		log_error("the table %s has nothing about %s: all figures of a window are in the "
+			"table metrics", table->name, wanted->window);
+		sqlite3_finalize(statement);
+		return -1;
+	}
+	sqlite3_reset(statement);
 	ret = print_rows(statement, wanted->format, titled ? table->name : NULL,
 			 titled ? table->title : NULL, first);
 	if (ret < 0)

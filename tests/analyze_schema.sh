@@ -57,6 +57,7 @@ ok $? "stats and info refuse the database of a newer tacho"
 
 refused 1 "no window phase:tran (it has run, phase:test, phase:train, step:0 to step:2)" stats --window phase:tran "$dir/db" &&
 	refused 1 "no window step:3" stats --window step:3 "$dir/db" hosts &&
+	refused 1 "the table pop has nothing about step:1" stats --window step:1 "$dir/db" pop &&
 	refused 1 "no metric transfer" stats --metric transfer "$dir/db" &&
 	refused 1 "no metric nccl_efficiency in window phase:train" stats --metric nccl_efficiency --window phase:train "$dir/db"
 ok $? "a window or metric that is not there is told, with what there is"
