@@ -11,6 +11,7 @@
 
 #define MAX_NOTES	20
 #define MAX_WINDOWS	32
+#define MOST_ROWS	1000	/* of a table for people; its data have all */
 
 /* Reasons below a table, numbered as they come up. */
 struct notes {
@@ -221,18 +222,22 @@ int part_table(struct report_page *page, const struct report_part *part,
 {
 	size_t shown = part->size > 0 &&
 		rows->nrows > (size_t)part->size ? (size_t)part->size : rows->nrows;
+	size_t last = rows->nrows < MOST_ROWS ? rows->nrows : MOST_ROWS;
 
 	if (part->folded) {
 		fputs("<details><summary>", page->out);
 		text_html(page->out, part->title);
 		fprintf(page->out, " (%zu)</summary>\n", rows->nrows);
 	}
-	table_rows(page->out, rows, part->title, 0, shown);
-	if (shown < rows->nrows) {
+	table_rows(page->out, rows, part->title, 0, shown < last ? shown : last);
+	if (shown < last) {
 		fprintf(page->out, "<details><summary>%zu more</summary>\n", rows->nrows - shown);
-		table_rows(page->out, rows, part->title, shown, rows->nrows);
+		table_rows(page->out, rows, part->title, shown, last);
 		fputs("</details>\n", page->out);
 	}
+	if (last < rows->nrows)
+		fprintf(page->out, "<p class=\"small\">%zu more rows are in the CSV file.</p>\n",
+			rows->nrows - last);
 	if (part->folded)
 		fputs("</details>\n", page->out);
 	put_definitions(page->out, rows);

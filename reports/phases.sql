@@ -1,5 +1,5 @@
 -- needs: step_tables
--- The phases in the order they began: time from the first rank in to the last
+-- The phases in the order they began, of very many the longest first: time from the first rank in to the last
 -- out, summed over the instances; samples per second over that time. Of runs with GPUs what these compute is useful:
 -- hosts only feed them.
 with part as (
@@ -24,4 +24,4 @@ from whole w join gpu g join run r on r.id = :run left join counted c on c.name 
 	left join metric m on m.run_id = :run and m."window" = 'phase:' || w.name and m.subject = ''
 		and m.model = case when g.any then 'device' else 'host' end
 		and m.name = case when g.any then 'device_parallel_efficiency' else 'host_parallel_efficiency' end
-order by w.first;
+order by case when (select count(*) from whole) > 1000 then -w.ns end, w.first;
