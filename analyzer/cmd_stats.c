@@ -47,6 +47,28 @@ static const struct table *table_find(const char *name)
 
 struct wanted { enum print_format format; const char *window, *metric, *run; int limit; };
 
+static void window_bind(sqlite3_stmt *statement, const char *window)
+{
+	int at = sqlite3_bind_parameter_index(statement, ":window");
+
+	sqlite3_reset(statement);
+	if (at && window)
+		sqlite3_bind_text(statement, at, window, -1, SQLITE_STATIC);
+	else if (at)
+		sqlite3_bind_null(statement, at);
+}
+
+/* The table has rows, but none of the window. */
+static bool lacks_window(sqlite3_stmt *statement, const char *window)
+{
+	bool lacks = window && sqlite3_step(statement) == SQLITE_DONE;
+
+	window_bind(statement, NULL);
+	lacks = lacks && sqlite3_step(statement) == SQLITE_ROW;
+	window_bind(statement, window);
+	return lacks;
+}
+
 static int table_print(sqlite3 *db, const struct table *table, const struct wanted *wanted,
 		       bool titled, bool first)
 {
@@ -58,19 +80,17 @@ static int table_print(sqlite3 *db, const struct table *table, const struct want
 			  sqlite3_errmsg(db));
 		return -1;
 	}
-	if ((at = sqlite3_bind_parameter_index(statement, ":window")) && wanted->window)
-		sqlite3_bind_text(statement, at, wanted->window, -1, SQLITE_STATIC);
+	window_bind(statement, wanted->window);
 	if ((at = sqlite3_bind_parameter_index(statement, ":metric")) && wanted->metric)
 		sqlite3_bind_text(statement, at, wanted->metric, -1, SQLITE_STATIC);
 	if ((at = sqlite3_bind_parameter_index(statement, ":limit")))
 		sqlite3_bind_int(statement, at, wanted->limit);
-	if (!titled && wanted->window && sqlite3_step(statement) == SQLITE_DONE) {
+	if (!titled && wanted->window && lacks_window(statement, wanted->window)) {
 		log_error("the table %s has nothing about %s: all figures of a window are in the "
 			"table metrics", table->name, wanted->window);
 		sqlite3_finalize(statement);
 		return -1;
 	}
-	sqlite3_reset(statement);
 	ret = print_rows(statement, wanted->format, titled ? table->name : NULL,
 			 titled ? table->title : NULL, first);
 	if (ret < 0)
