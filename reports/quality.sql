@@ -9,11 +9,13 @@ inside as (	-- of the main thread: helpers of MPI and NCCL are in a poll for eve
 ),
 ends as (
 	select count(*) over () as n, row_number() over (order by r.rank is null, r.rank) as nth,
-		r.who || case r.end when 'killed' then ' was killed' else ' had not ended' end
+		r.who || case when r.end <> 'killed' then ' had not ended'
+			when s.value is null then ' was killed' else ' exited with status ' || s.value || ' before MPI_Finalize' end
 		|| printf(' at %.3f s', r.end_ns / 1e9)
 		|| coalesce(', inside ' || i.inside
 			|| coalesce(printf(' for %.3f s', (r.end_ns - i.inside_since_ns) / 1e9), ''), '') as said
 	from rank_name r left join inside i on i.process_id = r.id
+		left join environment s on s.run_id = :run and s.scope = 'rank:' || r.rank and s.key = 'exit_status'
 	where r.end in ('killed', 'running')
 ),
 nulls as (
