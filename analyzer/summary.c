@@ -348,7 +348,9 @@ static int put_phases(struct summary *s, struct report_db *db)
 			   result_cell(&r, i, result_column(&r, "Time"))->number), told,
 			   n ? ")" : "");
 	}
-	if (r.nrows > nshown)
+	if (!nshown && r.nrows)
+		item(s, PLAIN, " · ", "%zu, each a small part of the run", r.nrows);
+	else if (r.nrows > nshown)
 		item(s, PLAIN, " · ", "%zu more", r.nrows - nshown);
 	if (r.nrows)
 		line_end(s);
