@@ -85,21 +85,28 @@ static const char *replay_missing(const struct analysis *analysis)
 	return NULL;
 }
 
+/* What figures of the replay are to be read with. Steps are written before all is known. */
+static const char *replay_note(const struct analysis *analysis, const struct sums *sums)
+{
+	if (sums->window[0] == 's')
+		return sums->note;
+	if (analysis->replay.nskewed)
+		return "skewed clocks: see checks";
+	if (analysis->replay.ndropped)
+		return "calls whose partner is not in the trace keep their duration";
+	if (analysis->replay.nungated)
+		return "probes that do not say of what, passive one-sided calls, neighbourhood "
+			"collectives, those of inter-communicators or that are left before all "
+			"have come keep their duration";
+	return sums->note;
+}
+
 static void put_mpi(struct analysis *analysis, const struct sums *sums)
 {
 	const char *missing = replay_missing(analysis);
 	struct sums replayed = *sums;
 
-	if (sums->window[0] == 's')
-		; /* steps are written before all is known */
-	else if (analysis->replay.nskewed)
-		replayed.note = "skewed clocks: see checks";
-	else if (analysis->replay.ndropped)
-		replayed.note = "calls whose partner is not in the trace keep their duration";
-	else if (analysis->replay.nungated)
-		replayed.note = "probes that do not say of what, passive one-sided calls, "
-			"neighbourhood collectives, those of inter-communicators or that are left "
-			"before all have come keep their duration";
+	replayed.note = replay_note(analysis, sums);
 	put_ratio(analysis, sums, "mpi", "parallel_efficiency", sums->outside / sums->nranks,
 		sums->measured, NO_TIME);
 	put_ratio(analysis, sums, "mpi", "load_balance", sums->outside / sums->nranks,

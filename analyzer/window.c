@@ -355,7 +355,7 @@ static void step_leave(
 		step_end(analysis, window->number);
 }
 
-/* Without room for one there are none of the phase. */
+/* Where one has no room none counts, of any phase: see phase_intervals(). */
 static void interval_add(struct windows *windows, struct phase_window *phase,
 		const struct span_of_ranks *interval)
 {
