@@ -5,7 +5,9 @@
  * the path to its present is made up, and takes over that of its gate (as in
  * OTF-CPT; the path itself is that of Scalasca's root-cause search). So it does
  * at the end of a wait from the thread or child that woke it. Waiting for a
- * device stays on the thread that waits.
+ * device stays on the thread that waits. Where the path comes to the beginning
+ * of a thread or child it goes on in the main thread that was there before: of
+ * the process, or of its parent.
  */
 #ifndef ANALYZER_CRITICAL_H
 #define ANALYZER_CRITICAL_H
@@ -14,6 +16,7 @@
 
 #include "tacho/trace.h"
 #include "model.h"
+#include "table.h"
 
 struct analysis;
 struct track;
@@ -38,10 +41,38 @@ struct path {
 	int64_t state[PATH_STATES];
 	int64_t share[PATH_RANKS];
 	uint32_t process[PATH_RANKS];	/* + 1; 0: free */
+	uint32_t origin;		/* location + 1 where it begins; 0: of the thread itself */
 };
 
 /* The path of a thread: what it took over, and since when it goes on by itself. */
 struct path_track { struct path taken; int64_t since; };
+
+/*
+ * Threads and children that began beside a main thread, in the order of their first events. What it
+ * had spent by then is measured where its events are read, its path is known where they are replayed.
+ */
+struct path_births { ARRAY_OF(uint32_t) at; size_t nmeasured, nplaced; };
+
+/*
+ * Of a thread that began so: what the main thread had spent, and the path to there; origin 0: it is
+ * not known.
+ */
+struct path_birth { int64_t spent[HOST_STATE_COUNT]; struct path path; };
+
+/*
+ * The first event of a thread, which its main thread has not come past: locations whose hand-overs
+ * are known begin before any of them goes on.
+ */
+void path_begin(struct track *track);
+
+/*
+ * The main thread's present state lasts up to t: who began until then is measured. Time of the next
+ * one that began; INT64_MAX: none.
+ */
+int64_t path_measure(struct track *track, int64_t t);
+
+/* A thread has ended, and all its calls are through. */
+void path_end(struct track *track);
 
 /* The path to the thread's present t. */
 void path_to(const struct track *track, int64_t t, struct path *path);

@@ -42,9 +42,9 @@ static int64_t lead_of(const struct reading *reading, uint32_t track)
 
 static void heap_push(struct reading *reading, uint32_t track)
 {
-	struct reading_entry entry = { reading->analysis->tracks[track].last -
-		lead_of(reading, track), track,
-		reading->families ? reading->families[track] : 0 };
+	struct reading_entry entry = { reading->analysis->tracks[track].any ?
+		reading->analysis->tracks[track].last - lead_of(reading, track) : INT64_MIN,
+		track, reading->families ? reading->families[track] : 0 };
 	size_t i = reading->n++;
 
 	for (; i && is_before(&entry, &reading->at[(i - 1) / 2]); i = (i - 1) / 2)
@@ -305,7 +305,7 @@ bool reading_run(struct reading *reading)
 	reading->done -= track->cursor.nread;
 	reading->total -= track->cursor.limit;		/* its file may tell another number */
 	before = progress_of(track);
-	track_run(track, reading->slice);
+	track_run(track, track->any || !analysis->device.handovers ? reading->slice : 1);
 	reading->done += track->cursor.nread;
 	reading->total += track->cursor.limit;
 	if (reading->ahead_at_once && track->replay.parked)

@@ -116,6 +116,7 @@ static void track_unpack(struct analysis *analysis, const char *at)
 	memset(&to->past, 0, sizeof(to->past));
 	memset(&to->open, 0, sizeof(to->open));
 	memset(&to->pending, 0, sizeof(to->pending));
+	memset(&to->births, 0, sizeof(to->births));
 	to->tape = NULL;
 	memset(&to->replay.needs, 0, sizeof(to->replay.needs));
 	memset(&to->replay.lates, 0, sizeof(to->replay.lates));

@@ -53,11 +53,16 @@ static int bins_open(struct analysis *analysis, struct timeline *timeline, uint3
 	return timeline->ns ? 0 : -1;
 }
 
+static int64_t bin_end(const struct timeline *timeline)
+{
+	return timeline->width ? (timeline->bin + 1) * timeline->width : INT64_MAX;
+}
+
 void timeline_open(struct track *track)
 {
-	track->border = INT64_MAX;
-	if (track->is_rank && bins_open(track->analysis, &track->timeline, HOST_STATE_COUNT) == 0)
-		track->border = track->timeline.width;
+	if (track->is_rank)
+		bins_open(track->analysis, &track->timeline, HOST_STATE_COUNT);
+	track->border = bin_end(&track->timeline);
 }
 
 /* All bins are full: each two become one. */
@@ -90,18 +95,19 @@ static void bin_fill(struct track *track, int64_t t)
 	}
 }
 
-void timeline_cross(struct track *track, int64_t t)
+int64_t timeline_cross(struct track *track, int64_t t)
 {
 	struct timeline *timeline = &track->timeline;
 	uint32_t nbins = track->analysis->timelines.nbins;
+	int64_t end;
 
-	while (track->border <= t) {
-		if (track->border > track->since)
-			bin_fill(track, track->border);
+	while ((end = bin_end(timeline)) <= t) {
+		if (end > track->since)
+			bin_fill(track, end);
 		if (++timeline->bin == nbins)
 			bins_join(timeline, nbins);
-		track->border = (timeline->bin + 1) * timeline->width;
 	}
+	return end;
 }
 
 void timeline_device(struct analysis *analysis, uint32_t device, int64_t start, int64_t ns,

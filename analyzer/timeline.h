@@ -37,9 +37,9 @@ void timelines_close(struct analysis *analysis);
 /* Begins the timeline of a rank's main thread; others have none. */
 void timeline_open(struct track *track);
 
-/* The end of the track's present bin, track->border, lies at or before t, until which its present
- * state lasted. */
-void timeline_cross(struct track *track, int64_t t);
+/* The track's present state lasted up to t: fills the bins that end until then. Where the present
+ * one ends; INT64_MAX: it has none. */
+int64_t timeline_cross(struct track *track, int64_t t);
 
 /* A device was in `state` of enum device_state for `ns` from `start` on. */
 void timeline_device(struct analysis *analysis, uint32_t device, int64_t start, int64_t ns,

@@ -61,11 +61,18 @@ static void cause_set(struct track *track, int64_t t)
 		track_fail(track);
 }
 
+static void border_cross(struct track *track, int64_t t)
+{
+	int64_t began = path_measure(track, t), bin = timeline_cross(track, t);
+
+	track->border = began < bin ? began : bin;
+}
+
 /* `settled`: the replay's clocks have been set for the time up to t. */
 static void state_set(struct track *track, enum host_state state, int64_t t, bool settled)
 {
 	if (t >= track->border)
-		timeline_cross(track, t);
+		border_cross(track, t);
 	track->spent[track->state] += t - track->since;
 	if (!settled)
 		replay_spend(track, track->state, t - track->since);
@@ -530,6 +537,7 @@ static bool take(void *user, const struct event *event)
 		track->first = track->since = event->t;
 		if (!is_stream(track))
 			cause_set(track, event->t);
+		path_begin(track);
 	}
 	track->last = event->t;
 	if (is_stream(track))
@@ -571,6 +579,7 @@ void track_finish(struct track *track)
 		stream_finish(track);
 	else if (track->any)
 		state_set(track, track->state, track->last, false);
+	path_end(track);
 	cursor_close(&track->cursor);
 }
 
@@ -585,6 +594,7 @@ void track_close(struct track *track)
 	free(track->open.at);
 	tape_free(track);
 	free(track->past.at);
+	free(track->births.at.at);
 	free(track->pending.at);
 	free(track->replay.needs.at);
 	free(track->replay.lates.at);

@@ -56,7 +56,10 @@ struct track {
 	enum host_state state;
 	int64_t since;
 	int64_t spent[HOST_STATE_COUNT];
-	int64_t border;			/* end of the present bin of its timeline */
+	/* end of the present bin of its timeline, or the next one that began beside it */
+	int64_t border;
+	struct path_births births;
+	struct path_birth birth;	/* … beside its main thread, or its parent's */
 	int64_t binned[HOST_STATE_COUNT];	/* spent in the bins before that */
 	struct timeline timeline;
 	int64_t first, last;
