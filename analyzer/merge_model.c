@@ -266,6 +266,7 @@ static void process_times(struct merge *m, struct process *p)
 	p->end = end_of(m, p);
 	p->cut_ticks = cut_of(p);
 	p->start_ns = clock_ns(clock, p->spool->def.start.ticks, &hint);
+	p->lived_ns = clock_ns(clock, p->cut_ticks, &hint) - p->start_ns;
 	p->join_ns = INT64_MAX;
 	for (uint32_t i = 0; i < p->nlocations; i++) {
 		struct location_scan *scan = &p->locations[i].scan;

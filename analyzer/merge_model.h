@@ -84,6 +84,7 @@ struct process {
 	char name[64];
 	enum process_end end;
 	int64_t start_ns, join_ns;	/* since the epoch */
+	int64_t lived_ns;		/* as far as it is recorded */
 	uint64_t cut_ticks;		/* open calls end then */
 	struct location *locations;
 	uint32_t nlocations;

@@ -1,7 +1,7 @@
 /*
  * merge_order.c - the order of the archive: the rank's process is the first of
- * a rank to make an MPI, CUDA, NCCL or marker call, else the first to join; the others of
- * that rank are its children. Ranks that left no spool get a silent location,
+ * a rank to make an MPI, CUDA, NCCL or marker call, else the one that lived longest (shells
+ * start helpers before they become the program); the others of that rank are its children. Ranks that left no spool get a silent location,
  * so that communicators stay whole.
  */
 #include "config.h"
@@ -19,11 +19,9 @@ static int rank_key(const struct process *p)
 	return p->rank < 0 ? 0 : p->rank;
 }
 
-/* Rank by rank; in a rank those of the MPI worlds first, then by first call, then by start. */
-static int compare_processes(const void *a, const void *b)
+/* Rank by rank; in a rank those of the MPI worlds first, then by first call. */
+static int compare_claims(const struct process *x, const struct process *y)
 {
-	const struct process *x = a, *y = b;
-
 	if (rank_key(x) != rank_key(y))
 		return rank_key(x) < rank_key(y) ? -1 : 1;
 	if (x->in_world != y->in_world)
@@ -34,9 +32,24 @@ static int compare_processes(const void *a, const void *b)
 		return x->join_ns < y->join_ns ? -1 : 1;
 	if (x->spool->def.is_child != y->spool->def.is_child)
 		return x->spool->def.is_child ? 1 : -1;
+	return 0;
+}
+
+static int compare_starts(const struct process *x, const struct process *y)
+{
 	if (x->start_ns != y->start_ns)
 		return x->start_ns < y->start_ns ? -1 : 1;
 	return strcmp(x->spool->folder, y->spool->folder);
+}
+
+static int compare_processes(const void *a, const void *b)
+{
+	const struct process *x = a, *y = b;
+	int order = compare_claims(x, y);
+
+	if (!order && x->lived_ns != y->lived_ns)
+		return x->lived_ns > y->lived_ns ? -1 : 1;
+	return order ? order : compare_starts(x, y);
 }
 
 static bool is_first_of_rank(const struct merge *m, uint32_t i)
@@ -48,9 +61,12 @@ static int compare_by_rank(const void *a, const void *b)
 {
 	const struct process *x = a, *y = b;
 
+	int order;
+
 	if (x->child != y->child)
 		return x->child ? 1 : -1;
-	return compare_processes(a, b);
+	order = compare_claims(x, y);
+	return order ? order : compare_starts(x, y);
 }
 
 /* The process whose folder is `folder`, NONE. */

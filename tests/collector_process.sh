@@ -1,7 +1,7 @@
 #!/bin/sh
 # How processes come and go: fork, exec, vfork, system, threads, ends.
 . "$top_srcdir/tests/collector_common.sh"
-echo 1..34
+echo 1..35
 
 record "$tmp/reads" "$load" reads 1000
 ok "every call of a process is recorded" same "$(lines "$tmp/reads" '^io .* pread ')" 1000
@@ -91,6 +91,18 @@ ok "and is not inside it any more" same \
 	"$(lines "$tmp/cancel" '^inside') $(lines "$tmp/cancel" '^thread_end')" "0 1"
 ok "a thread with the smallest stack may be the first to record" record "$tmp/small" \
 	"$load" small_stack
+
+# wrapped: a shell that starts helpers and then becomes the program, as that of pyenv does
+wrapped()
+{
+	LD_PRELOAD=$lib TACHO_DIR=$tmp/wrapped TACHO_ALL=1 bash -c \
+		'for i in 1 2 3; do name=$(dirname "/a/$i"); done; exec "$@"' bash "$@" &&
+		"$top_builddir/analyzer/tacho" merge "$tmp/wrapped" >/dev/null &&
+		"$top_builddir/analyzer/tacho" analyze "$tmp/wrapped" >/dev/null
+}
+wrapped "$load" reads 100000
+ok "all recorded: the rank is what a shell became, not its helpers" same \
+	"$("$top_builddir/analyzer/tacho" info "$tmp/wrapped" | awk '/^rank 0 / && !/ child / { print ($NF > 300000) }')" 1
 
 plain=$(printf 'b\na\n' | sort; tar cf - -C "$top_srcdir" include | cksum)
 LD_PRELOAD=$lib TACHO_DIR=$tmp/tools TACHO_ALL=1
