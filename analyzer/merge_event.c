@@ -227,9 +227,23 @@ static void capture_write(struct writer *w, uint64_t ticks, bool is_open)
 						    OTF2_MEASUREMENT_OFF);
 }
 
+/* The main thread of a forked child begins, inside the capture window or not. */
+static void fork_write(struct writer *w, const struct spool_process *owner)
+{
+	uint64_t ticks = w->process->forked_ticks;
+	bool is_open = true;
+
+	for (; owner && w->captures < owner->captures.n &&
+	     owner->captures.at[w->captures].ticks <= ticks; w->captures++)
+		is_open = owner->captures.at[w->captures].is_open;
+	capture_write(w, ticks, is_open);
+	w->has_begun = true;
+}
+
 /*
  * Writes the changes of the capture window before a group. What changed
- * before the first event only tells whether the location begins outside.
+ * before the first event only tells whether the location begins outside. A
+ * forked child has worked since then, whatever it called first.
  */
 static void captures_write(struct writer *w, const struct group *g)
 {
@@ -237,6 +251,8 @@ static void captures_write(struct writer *w, const struct group *g)
 	uint64_t ticks = UINT64_MAX;
 	bool is_open = true;
 
+	if (!w->has_begun && w->location->is_main && w->process->forked_ticks)
+		fork_write(w, owner);
 	if (!owner || w->captures == owner->captures.n || location_is_sampler(w->location))
 		return;
 	for (uint32_t i = 0; i < g->n; i++)

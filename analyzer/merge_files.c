@@ -4,6 +4,8 @@
  */
 #include "config.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,15 +17,27 @@ struct file_use {
 	uint32_t node;
 };
 
-static int compare_uses(const void *a, const void *b)
+static int compare_files(const void *a, const void *b)
 {
-	const struct file_use *x = a, *y = b;
+	const struct file *x = a, *y = b;
 
 	if (x->node != y->node)
 		return x->node < y->node ? -1 : 1;
-	if (x->handle->def.kind != y->handle->def.kind)
-		return x->handle->def.kind < y->handle->def.kind ? -1 : 1;
-	return strcmp(x->handle->path, y->handle->path);
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return strcmp(x->path, y->path);
+}
+
+static struct file file_of(const struct file_use *use)
+{
+	return (struct file){ use->handle->path, use->node, use->handle->def.kind, 0 };
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+	struct file x = file_of(a), y = file_of(b);
+
+	return compare_files(&x, &y);
 }
 
 /*
@@ -55,6 +69,19 @@ static struct file_use *uses_collect(struct merge *m, uint32_t *count)
 	return uses;
 }
 
+/* Who made a pair of sockets knows both ends; a program that was given one of them does not. */
+static void socket_pair(struct merge *m, const struct file_use *use)
+{
+	char path[32];
+	struct file *other, key = { path, use->node, HANDLE_SOCKET, 0 };
+
+	m->files[use->handle->file].peer = use->handle->def.peer;
+	snprintf(path, sizeof(path), "socket:[%" PRIu64 "]", use->handle->def.peer);
+	other = bsearch(&key, m->files, m->nfiles, sizeof(*m->files), compare_files);
+	if (other)
+		other->peer = use->handle->def.ino;
+}
+
 int merge_files(struct merge *m)
 {
 	uint32_t n;
@@ -69,10 +96,12 @@ int merge_files(struct merge *m)
 	qsort(uses, n, sizeof(*uses), compare_uses);
 	for (uint32_t i = 0; i < n; i++) {
 		if (i == 0 || compare_uses(&uses[i - 1], &uses[i]) != 0)
-			m->files[m->nfiles++] = (struct file){ uses[i].handle->path, uses[i].node,
-							       uses[i].handle->def.kind };
+			m->files[m->nfiles++] = file_of(&uses[i]);
 		uses[i].handle->file = m->nfiles - 1;
 	}
+	for (uint32_t i = 0; i < n; i++)
+		if (uses[i].handle->def.peer)
+			socket_pair(m, &uses[i]);
 	free(uses);
 	return 0;
 }

@@ -283,6 +283,17 @@ static void process_times(struct merge *m, struct process *p)
 	}
 }
 
+/* A forked child is there from then on, if that is at all within the run. */
+static void process_fork(const struct merge *m, struct process *p)
+{
+	const struct spool_def_process *def = &p->spool->def;
+	int hint = 0;
+
+	if (def->forked && def->forked <= def->start.ticks &&
+	    clock_ns(&m->nodes[p->node].clock, def->forked, &hint) >= m->start_ns)
+		p->forked_ticks = def->forked;
+}
+
 int merge_clocks(struct merge *m)
 {
 	m->start_ns = INT64_MAX;
@@ -295,6 +306,8 @@ int merge_clocks(struct merge *m)
 		process_times(m, &m->processes[i]);
 	for (uint32_t i = 0; m->start_ns == INT64_MAX && i < m->nprocesses; i++)
 		m->start_ns = m->processes[i].start_ns;
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		process_fork(m, &m->processes[i]);
 	return 0;
 }
 

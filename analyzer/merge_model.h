@@ -86,6 +86,7 @@ struct process {
 	int64_t start_ns, join_ns;	/* since the epoch */
 	int64_t lived_ns;		/* as far as it is recorded */
 	uint64_t cut_ticks;		/* open calls end then */
+	uint64_t forked_ticks;		/* its main thread begins then; 0: with its first event */
 	struct location *locations;
 	uint32_t nlocations;
 	uint64_t first_location;	/* its number in the archive */
@@ -140,6 +141,7 @@ struct window {
 struct file {
 	const char *path;
 	uint32_t node, kind;
+	uint64_t peer;			/* of a socket: inode of its other end; 0: not known */
 };
 
 /* One archive-wide marker region: kind and name. */

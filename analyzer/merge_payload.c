@@ -148,6 +148,7 @@ static void collective_number(struct writer *w, const struct group *g, const str
 void payload_attributes(struct writer *w, const struct group *g, const struct entry *e)
 {
 	const struct spool_handle *handle;
+	uint64_t object;
 	unsigned op;
 	int64_t offset;
 
@@ -178,10 +179,12 @@ void payload_attributes(struct writer *w, const struct group *g, const struct en
 	op = region_infos[e->region].io;
 	if (!handle || (op != IO_OP_READ && op != IO_OP_WRITE) || io_result(e, &offset) < 0)
 		return;
-	/* each end of a socket has an inode of its own: what is written wakes readers of another */
-	if (handle->def.kind == HANDLE_PIPE ||
-	    (handle->def.kind == HANDLE_SOCKET && op == IO_OP_READ))
-		handover(w, handle->def.ino, op == IO_OP_WRITE);
+	object = handle->def.ino;
+	/* each end has an inode of its own: what is written wakes readers of the other one */
+	if (handle->def.kind == HANDLE_SOCKET && op == IO_OP_WRITE)
+		object = w->merge->files[handle->file].peer;
+	if (object && (handle->def.kind == HANDLE_PIPE || handle->def.kind == HANDLE_SOCKET))
+		handover(w, object, op == IO_OP_WRITE);
 }
 
 static const OTF2_IoOperationMode io_modes[] = {

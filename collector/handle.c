@@ -13,6 +13,41 @@
 _Atomic uint32_t tacho_handles[HANDLE_FDS];
 static _Atomic uint32_t fd_highest;	/* that had an entry */
 
+/*
+ * Pairs of sockets, by inode; of very many the last ones. A forked child knows those of its parent;
+ * who inherits one through exec does not, but whoever made it does.
+ */
+enum { PAIRS = 1 << 10 };
+
+static struct { _Atomic uint64_t ends[2]; } pairs[PAIRS];
+static _Atomic uint32_t npairs;
+
+void handle_pair(const int ends[2])
+{
+	int saved = errno;
+	struct stat one, other;
+
+	if (sys_fstat(ends[0], &one) >= 0 && sys_fstat(ends[1], &other) >= 0) {
+		uint32_t place = atomic_fetch_add(&npairs, 1) % PAIRS;
+
+		atomic_store(&pairs[place].ends[0], one.st_ino);
+		atomic_store(&pairs[place].ends[1], other.st_ino);
+	}
+	errno = saved;
+}
+
+/* The other end of a pair of sockets, 0 when it is not one. */
+static uint64_t peer_of(uint64_t inode)
+{
+	uint32_t n = atomic_load(&npairs);
+
+	for (uint32_t i = 0; i < n && i < PAIRS; i++)
+		for (int end = 0; end < 2; end++)
+			if (atomic_load(&pairs[i].ends[end]) == inode)
+				return atomic_load(&pairs[i].ends[!end]);
+	return 0;
+}
+
 static uint32_t kind_of(const struct stat *st)
 {
 	switch (st->st_mode & S_IFMT) {
@@ -87,6 +122,7 @@ static uint32_t define(int fd, int flags, const char *path)
 	body.kind = kind_of(&st);
 	body.dev = st.st_dev;
 	body.ino = st.st_ino;
+	body.peer = body.kind == HANDLE_SOCKET ? peer_of(st.st_ino) : 0;
 	body.flags = (uint64_t)(flags < 0 ? sys_fcntl(fd, F_GETFL, 0) : flags);
 	path_find(full, fd, path);
 	if (path_is_excluded(full)) {

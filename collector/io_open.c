@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "io.h"
@@ -150,6 +151,17 @@ TACHO_EXPORT int dup3(int from, int to, int flags)
 
 	handle_forget(to);
 	return opened(&span, REAL(dup3)(from, to, flags), -1, NULL);
+}
+
+TACHO_EXPORT int socketpair(int domain, int type, int protocol, int ends[2])
+{
+	struct span span = span_enter(REGION_socketpair, 0);
+	int ret = REAL(socketpair)(domain, type, protocol, ends);
+
+	if (ret == 0)
+		handle_pair(ends);
+	span_leave(&span, SPOOL_CALL, 0, NULL, 0);
+	return ret;
 }
 
 /* Only duplication is worth a record; the argument is passed on whatever it is. */

@@ -197,8 +197,10 @@ static int spool_directory(char *path, size_t size)
 			start == dir ? "/spool" : "") < (int)size ? 0 : -1;
 }
 
+/* In a forked child. */
 static void gate_wipe(void)
 {
+	tacho_process.forked = clock_ticks();
 	if (gate_page) {
 		atomic_store(gate_page, GATE_UNDECIDED);
 		tacho_gate = gate_page;
@@ -227,7 +229,7 @@ static int gate_open(enum gate gate)
 			return -1;
 		sys_madvise(page, 4096, MADV_WIPEONFORK);
 		gate_page = page;
-		pthread_atfork(NULL, NULL, gate_wipe);	/* for kernels that cannot wipe */
+		pthread_atfork(NULL, NULL, gate_wipe);	/* wipes where the kernel cannot */
 	}
 	gate_own(gate);
 	return 0;

@@ -284,7 +284,7 @@ static void define_process(void)
 		.pid = p->pid, .ppid = (uint32_t)getppid(),
 		.rank = p->ranks.rank, .size = p->ranks.size,
 		.local_rank = p->ranks.local_rank, .local_size = p->ranks.local_size,
-		.is_child = p->is_child, .start = clock_read(),
+		.is_child = p->is_child, .start = clock_read(), .forked = p->forked,
 	};
 
 	process_define(&(struct def){ .type = DEF_PROCESS, .body = &body, .nbody = sizeof(body),

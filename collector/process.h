@@ -24,6 +24,7 @@ struct process {
 	char folder[PATH_MAX];		/* absolute: <spool directory>/<host>.<pid>.<k> */
 	char parent[NAME_MAX + 1];	/* name of the parent's folder or "" */
 	uint32_t is_child;		/* of the rank's process */
+	uint64_t forked;		/* ticks when it was, from a process that joined; else 0 */
 	struct ranks ranks;
 	uint64_t max_spool;		/* bytes per thread, 0 = no limit */
 	int fd;				/* the file `process`, -1 when closed */

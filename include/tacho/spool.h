@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #define SPOOL_MAGIC	"TACHOSPL"
-#define SPOOL_VERSION	1
+#define SPOOL_VERSION	2
 #define SPOOL_HEAD_SIZE	4096
 #define SPOOL_MAX_DEPTH	16		/* nested wrapped calls with a place of their own */
 #define SPOOL_MAX_WORDS	2048		/* of a record; longer lists use SPOOL_DONE_MORE */
@@ -480,6 +480,7 @@ struct spool_def_process {
 	/* of the rank's process (data-loader worker…): forked or executed by it */
 	uint32_t is_child;
 	struct spool_def_clock start;
+	uint64_t forked;		/* ticks when it was; 0: it was not, or nobody knows */
 };
 
 enum spool_handle_kind {
@@ -492,6 +493,7 @@ struct spool_def_handle {
 	uint32_t comm;			/* HANDLE_MPI_FILE: communicator that opened it */
 	uint64_t dev, ino;
 	uint64_t flags;			/* of open(2) */
+	uint64_t peer;			/* inode of the other end of a pair of sockets; 0: not known */
 };
 
 #define COMM_BY_GROUP	0x80000000u

@@ -11,8 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tacho.h"
@@ -364,12 +366,60 @@ static int do_small_stack(char **argv)
 	return pthread_create(&thread, &attr, thread_reads, &each) || pthread_join(thread, NULL);
 }
 
+static void spin(int ms)
+{
+	struct timespec begin, now;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	while ((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 < ms);
+}
+
+/*
+ * Works for 150 ms, then tells by that descriptor. A program that is started begins with its first
+ * call.
+ */
+static int do_handed(char **argv)
+{
+	if (strcmp(argv[1], "exec") == 0)
+		reads(1, 100);
+	spin(150);
+	return write(atoi(argv[0]), "x", 1) != 1;
+}
+
+/*
+ * After 60 ms a child that nobody tells to begin, by fork or as a program of its own, which tells by a
+ * pipe or a pair of sockets when it is done: "hand pipe|sockets fork|exec".
+ */
+static int do_hand(char **argv)
+{
+	char c, fd[16], *handed[] = { self, "handed", fd, argv[1], NULL };
+	int ends[2];
+
+	if (strcmp(argv[0], "sockets") == 0 ? socketpair(AF_UNIX, SOCK_STREAM, 0, ends) :
+	    pipe(ends))
+		return 1;
+	snprintf(fd, sizeof(fd), "%d", ends[1]);
+	reads(1, 100);
+	spin(60);
+	if (!fork()) {
+		if (strcmp(argv[1], "exec") == 0)
+			execv(self, handed);
+		_exit(do_handed(handed + 2));
+	}
+	if (read(ends[0], &c, 1) != 1)
+		return 1;
+	spin(30);
+	return wait(NULL) < 0;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(char **argv);
 } loads[] = {
 	{ "reads", do_reads }, { "nothing", do_nothing }, { "fork", do_fork },
-	{ "vfork", do_vfork },
+	{ "vfork", do_vfork }, { "hand", do_hand }, { "handed", do_handed },
 	{ "exec", do_exec }, { "become", do_become }, { "system", do_system },
 	  { "leave", do_leave },
 	{ "threads", do_threads },
