@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "analysis.h"
 #include "critical.h"
@@ -17,7 +18,7 @@ static size_t path_state(const struct track *track, enum host_state state)
 }
 
 /* Time of a rank; one without an entry takes over that of the least. */
-static void share_put(struct path *path, uint32_t process, int64_t ns)
+static inline void share_put(struct path *path, uint32_t process, int64_t ns)
 {
 	int least = 0;
 
@@ -47,7 +48,7 @@ static void share_add(struct path *path, const struct track *track, int64_t ns)
 }
 
 /* The path to t, by which a thread has spent so much. */
-static void path_add(const struct track *track, const int64_t spent[HOST_STATE_COUNT], int64_t t,
+static inline void path_add(const struct track *track, const int64_t spent[HOST_STATE_COUNT], int64_t t,
 		struct path *path)
 {
 	const struct path_track *own = &track->replay.path;
@@ -92,7 +93,8 @@ void path_begin(struct track *track)
 	if (main == MODEL_NONE || main == track->location)
 		return;
 	births = &analysis->tracks[main].births;
-	if (!ARRAY_ADD(&births->at)) {
+	track->birth = calloc(1, sizeof(*track->birth));
+	if (!track->birth || !ARRAY_ADD(&births->at)) {
 		track_fail(track);
 		return;
 	}
@@ -116,7 +118,7 @@ int64_t path_measure(struct track *track, int64_t t)
 
 	while ((other = born(track, track->births.nmeasured)) && other->first <= t) {
 		if (other->first >= track->since)	/* else before all that it did itself */
-			track_spent(track, other->first, other->birth.spent);
+			track_spent(track, other->first, other->birth->spent);
 		track->births.nmeasured++;
 	}
 	return other ? other->first : INT64_MAX;
@@ -132,9 +134,9 @@ static void births_place(struct track *track, int64_t t)
 		int64_t until = other->first < track->last ? other->first : track->last;
 
 		if (births->nplaced >= births->nmeasured)
-			track_spent(track, until, other->birth.spent);
-		path_add(track, other->birth.spent, until, &other->birth.path);
-		other->birth.path.state[HOST_ABSENT] += other->first - until;
+			track_spent(track, until, other->birth->spent);
+		path_add(track, other->birth->spent, until, &other->birth->path);
+		other->birth->path.state[HOST_ABSENT] += other->first - until;
 		births->nplaced++;
 	}
 }
@@ -149,11 +151,11 @@ static void path_continue(const struct analysis *analysis, struct path *path, in
 {
 	while (path->origin) {
 		const struct track *track = &analysis->tracks[path->origin - 1];
-		const struct path *before = &track->birth.path;
+		const struct path *before = &track->birth->path;
 		int64_t least = INT64_MAX;
 
 		/* a step back in time, or it could go on for ever */
-		if (!before->origin ||
+		if (!track->birth || !before->origin ||
 		    analysis->tracks[before->origin - 1].first >= track->first)
 			return;
 		path->origin = before->origin;
@@ -177,7 +179,8 @@ void path_take(struct track *track, const struct path *path, int64_t opened, int
 	struct path_track *own = &track->replay.path;
 	int64_t spent[HOST_STATE_COUNT];
 
-	births_place(track, t);
+	if (track->births.nplaced < track->births.at.n)
+		births_place(track, t);
 	own->taken = *path;
 	own->since = t;
 	own->taken.state[state] += t - opened;

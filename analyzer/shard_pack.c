@@ -77,6 +77,8 @@ static void track_pack(struct analysis *analysis, size_t location)
 	pack_add(pack, track, sizeof(*track));
 	pack_add(pack, track->cursor.places.at,
 		track->cursor.places.n * sizeof(*track->cursor.places.at));
+	if (track->birth)
+		pack_add(pack, track->birth, sizeof(*track->birth));
 	pack_add(pack, damage, strlen(damage) + 1);
 	pack_send(analysis, NOTE_TRACK);
 }
@@ -124,6 +126,9 @@ static void track_unpack(struct analysis *analysis, const char *at)
 	memset(&to->replay.device_needs, 0, sizeof(to->replay.device_needs));
 	to->replay.call = NULL;
 	at = places_unpack(analysis, &to->cursor, at);
+	if (track.birth && (to->birth = malloc(sizeof(*to->birth))))
+		unpack(&at, to->birth, sizeof(*to->birth));
+	analysis->failed |= track.birth && !to->birth;
 	to->cursor.damage = *at ? shard_text(analysis, at) : NULL;
 }
 

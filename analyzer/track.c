@@ -595,6 +595,7 @@ void track_close(struct track *track)
 	tape_free(track);
 	free(track->past.at);
 	free(track->births.at.at);
+	free(track->birth);
 	free(track->pending.at);
 	free(track->replay.needs.at);
 	free(track->replay.lates.at);

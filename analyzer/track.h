@@ -58,8 +58,6 @@ struct track {
 	int64_t spent[HOST_STATE_COUNT];
 	/* end of the present bin of its timeline, or the next one that began beside it */
 	int64_t border;
-	struct path_births births;
-	struct path_birth birth;	/* … beside its main thread, or its parent's */
 	int64_t binned[HOST_STATE_COUNT];	/* spent in the bins before that */
 	struct timeline timeline;
 	int64_t first, last;
@@ -84,6 +82,8 @@ struct track {
 	bool moved;			/* from state to state, since what its tape keeps */
 	struct tape *tape;		/* what it is to be told; NULL: not yet needed */
 	struct replay_track replay;
+	struct path_births births;
+	struct path_birth *birth;	/* NULL: it did not begin beside a main thread */
 };
 
 /* Prepares the way of location number `location`. */
