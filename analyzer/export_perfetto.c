@@ -503,6 +503,17 @@ static int file_export(struct export *export)
 	return ret;
 }
 
+/* Whether any location is of the ranks that are wanted; says so if not. */
+static bool has_ranks(const struct export *export)
+{
+	for (size_t i = 0; i < export->model.locations.n; i++)
+		if (is_wanted(export, &export->model.locations.at[i]))
+			return true;
+	log_error("none of the ranks %s is in the trace, which has %u", export->options->ranks,
+	          export->model.nranks);
+	return false;
+}
+
 int export_perfetto(const struct export_options *options)
 {
 	struct export export = { .options = options };
@@ -510,7 +521,8 @@ int export_perfetto(const struct export_options *options)
 
 	if (archive_open(&export.archive, options->anchor, NULL, 0) < 0 ||
 	    model_build(&export.model, &export.archive) < 0 ||
-	    archive_open_events(&export.archive) < 0 || names_make(&export) < 0)
+	    archive_open_events(&export.archive) < 0 || names_make(&export) < 0 ||
+	    (options->ranks && !has_ranks(&export)))
 		goto out;
 	ret = strcmp(options->output, "-") == 0 ? stdout_export(&export) : file_export(&export);
 out:

@@ -90,7 +90,7 @@ ln -s real.json full/link.json && echo older >full/real.json && "$tacho" export 
 	[ -L full/link.json ] && check_file json full/real.json >/dev/null &&
 	"$tacho" export ring/traces.otf2 --perfetto /dev/null && [ -c /dev/null ]
 check $? "links and devices stay what they are"
-for arguments in "run1" "run1 --perfetto" "run1 --perfetto x --ranks 3-1" "run1 --perfetto x --from abc" "run1 --perfetto x --from 5s --to 1s" "--csv x" "run1 --csv x --step -1"; do
+for arguments in "run1" "run1 --perfetto" "run1 --perfetto x --ranks 3-1" "crossing/traces.otf2 --perfetto x --ranks 7-9" "run1 --perfetto x --from abc" "run1 --perfetto x --from 5s --to 1s" "--csv x" "run1 --csv x --step -1"; do
 	"$tacho" export $arguments >/dev/null 2>&1
 	[ $? -eq 2 ] || { echo "# $arguments"; false; break; }
 done
