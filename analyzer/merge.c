@@ -205,6 +205,18 @@ static void print_cut(const struct merge *m)
 	}
 }
 
+static void warn_unended(const struct merge *m)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		for (uint32_t k = 0; k < m->processes[i].nlocations; k++)
+			n += m->processes[i].locations[k].result.nunended;
+	if (n)
+		log_warn("%" PRIu64 " steps had not ended when the next one of their thread began: "
+			 "they end there (does the program call tacho_step_end?)", n);
+}
+
 static void print_results(const struct merge *m, const char *target)
 {
 	uint64_t nevents = 0, ranks = 0;
@@ -221,6 +233,7 @@ static void print_results(const struct merge *m, const char *target)
 	       ranks == 1 ? "" : "s", m->nlocations, nevents, folder_bytes(target), m->nunmatched,
 	       m->nlost);
 	print_cut(m);
+	warn_unended(m);
 }
 
 /* Refuses to replace an archive unless asked to. */

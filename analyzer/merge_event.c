@@ -20,12 +20,43 @@ static void mark_close(struct writer *w, uint64_t time)
 	w->error |= OTF2_EvtWriter_Leave(w->out, w->attributes, time, w->merge->marks[mark].ref);
 }
 
+/* Where the innermost open marker of the kind stands, counted from 1; 0: none is open. */
+static uint32_t mark_level(const struct writer *w, uint32_t kind)
+{
+	uint32_t level = w->nmarks;
+
+	while (level && w->merge->marks[w->marks[level - 1]].kind != kind)
+		level--;
+	return level;
+}
+
+/*
+ * A step begins where one is open: steps do not lie in each other, so that one ends there, with what
+ * was left open inside it. False: two tools mark the same step, of which the outer one counts.
+ */
+static bool step_begins(struct writer *w, const struct entry *e, uint64_t time)
+{
+	uint32_t level = mark_level(w, SPOOL_MARK_STEP);
+
+	if (level && w->step == e->rec[3]) {
+		w->nsame++;
+		return false;
+	}
+	if (level)
+		w->location->result.nunended++;
+	while (level && w->nmarks >= level)
+		mark_close(w, time);
+	w->step = e->rec[3];
+	w->nsame = 0;
+	return true;
+}
+
 static int mark_open(struct writer *w, const struct entry *e)
 {
 	uint32_t kind = e->region, mark = process_mark(w->process, spool_a(e->rec[0]), kind);
 	uint64_t time = writer_time(w, e->start);
 
-	if (mark == NONE)
+	if (mark == NONE || (kind == SPOOL_MARK_STEP && !step_begins(w, e, time)))
 		return 0;
 	if (!spool_table_reserve((void **)&w->marks, &w->marks_size, w->nmarks, sizeof(*w->marks)))
 		return -1;
@@ -46,12 +77,14 @@ static int mark_open(struct writer *w, const struct entry *e)
 static void mark_end(struct writer *w, const struct entry *e)
 {
 	uint64_t time = writer_time(w, e->start);
-	uint32_t level = w->nmarks;
+	uint32_t level = mark_level(w, e->region);
 
-	while (level && w->merge->marks[w->marks[level - 1]].kind != e->region)
-		level--;
 	if (!level)
 		return;
+	if (e->region == SPOOL_MARK_STEP && w->nsame) {
+		w->nsame--;
+		return;
+	}
 	while (w->nmarks > level)
 		mark_close(w, time);
 	if (e->region == SPOOL_MARK_STEP)

@@ -44,6 +44,7 @@ struct location_result {
 	uint32_t inside;		/* region of the outermost call it was in, 0 none */
 	uint32_t reserved;
 	uint64_t inside_since;		/* time of the trace */
+	uint64_t nunended;		/* steps that had not ended when the next one began */
 	uint64_t end;			/* time of its last event */
 };
 

@@ -41,7 +41,10 @@ static inline void tacho_phase_end(void)
 		tacho_mark_end(2, 0);
 }
 
-/* One training step; `number` counts from 0 over the run and is the same on all ranks. */
+/*
+ * One training step; `number` counts from 0 over the run and is the same on all ranks. Steps do not
+ * lie in each other: one that was not ended ends where the next one begins.
+ */
 static inline void tacho_step_begin(uint64_t number)
 {
 	if (tacho_mark_begin)
