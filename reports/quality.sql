@@ -4,6 +4,10 @@ rank_name as (
 	select p.id, case when p.rank is null then p.name else 'rank ' || p.rank end as who,
 		p.rank, p.end, p.end_ns from process p where p.run_id = :run
 ),
+silent as (	-- stands for a rank that left no spool
+	select r.id, r.who from rank_name r where r.rank is not null
+		and not exists (select 1 from location l where l.run_id = :run and l.process_id = r.id and l.nevents > 0)
+),
 inside as (	-- of the main thread: helpers of MPI and NCCL are in a poll for ever
 	select process_id, inside, inside_since_ns from location where run_id = :run and inside is not null and is_main
 ),
@@ -16,7 +20,16 @@ ends as (
 			|| coalesce(printf(' for %.3f s', (r.end_ns - i.inside_since_ns) / 1e9), ''), '') as said
 	from rank_name r left join inside i on i.process_id = r.id
 		left join environment s on s.run_id = :run and s.scope = 'rank:' || r.rank and s.key = 'exit_status'
-	where r.end in ('killed', 'running')
+	where r.end in ('killed', 'running') and r.id not in (select id from silent)
+),
+hung as (	-- ranks that had been in one call for long when the run ended, and those that were not in it
+	select i.inside, count(*) as n, min(r.end_ns - i.inside_since_ns) as ns,
+		(select group_concat(o.who, ', ') from rank_name o left join inside oi on oi.process_id = o.id
+			where o.rank is not null and oi.inside is not i.inside) as others,
+		(select count(*) from process where run_id = :run and rank is not null) as ranks
+	from inside i join rank_name r on r.id = i.process_id where r.rank is not null and (i.inside glob 'MPI_*' or i.inside glob 'nccl*')
+		and r.end in ('killed', 'running') and r.end_ns - i.inside_since_ns >= 5e8
+	group by i.inside order by n desc limit 1
 ),
 nulls as (
 	select flag, count(*) as n, min(model || ' ' || replace(name, '_', ' ')) as example from metric
@@ -34,6 +47,14 @@ select level as "Level|level", said as "Sentence" from (
 	union all
 	select 2, 'bad', 'and ' || (n - 8) || ' more processes' from ends where nth = 9
 	union all
+	select 2, 'bad', group_concat(who, ', ') || ' left no spool: nothing is known of '
+		|| case count(*) when 1 then 'it, and all its time' else 'them, and all their time' end || ' counts as absent'
+	from silent having count(*) > 0
+	union all
+	select 2, 'bad', n || case n when 1 then ' rank' else ' ranks' end || printf(' had been in %s for %.3f s or more; ', inside, ns / 1e9)
+		|| others || case when ranks - n = 1 then ' was' else ' were' end || ' not: look there for what the run hung on'
+	from hung where ranks > n and ranks - n <= 8
+	union all
 	select 3, 'bad', 'check ' || replace(name, '_', ' ') || ' failed'
 		|| case "window" when 'run' then '' else ' in ' || "window" end || coalesce(': ' || message, '')
 	from checks where run_id = :run and ok = 0
@@ -44,7 +65,12 @@ select level as "Level|level", said as "Sentence" from (
 	select 5, 'bad', printf('%,d', sum(count)) || case sum(count) when 1 then ' event' else ' events' end || ' lost ('
 		|| replace(reason, '_', ' ') || coalesce(': ' || max(message), '') || ') '
 		|| case when count(*) > 3 then 'in ' || count(*) || ' places' else 'in ' || group_concat(replace(subject, 'rank:', 'rank '), ', ') end
-	from loss where run_id = :run and count > 0 group by reason
+	from loss where run_id = :run and count > 0 and reason <> 'missing' group by reason
+	union all
+	select 5, 'bad', printf('%,d', sum(count)) || case sum(count) when 1 then ' spool file is' else ' spool files are' end
+		|| ' missing or unreadable (' || group_concat(subject, ', ') || ')'
+	from loss where run_id = :run and count > 0 and reason = 'missing'
+		and not exists (select 1 from silent s where subject like s.who || ' %') having count(*) > 0
 	union all
 	select 10, 'good', 'no event lost' from run
 	where id = :run and nevents > 0 and not exists (select 1 from loss where run_id = :run and count > 0)
@@ -65,7 +91,8 @@ select level as "Level|level", said as "Sentence" from (
 	having count(*) > 1
 	union all
 	select 8, 'note', 'no collective ties the clock of ' || group_concat(hostname, ', ') || ' to the others: figures across nodes are unsure'
-	from node where run_id = :run and clock_residual_ns is null
+	from node n where run_id = :run and clock_residual_ns is null
+		and exists (select 1 from process p where p.run_id = :run and p.node_id = n.id and p.id not in (select id from silent))
 		and (select count(*) from node where run_id = :run) > 1 having count(*) > 0
 	union all
 	select 8, 'note', printf('ranks of %s wanted a core and had none for %.0f %% of their time, which counts as time of what they were in', group_concat(substr(subject, 6), ', '), 100 * max(value))

@@ -2,7 +2,7 @@
 # What can be missing or broken: one clear sentence, exit status 1, and an older report stays.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 15
+plan 17
 
 # says STATUS PATTERN NAME COMMAND…: it ends with that status and one line of complaint that matches
 says() {
@@ -38,6 +38,21 @@ says 1 'cannot make the folder .*/no/such/page' "an output that cannot be writte
 	"$tacho" report -o "$work/no/such/page.html" "$work/run1"
 says 2 'a RUN is needed' "a run must be given" "$tacho" report
 says 2 'unknown option' "unknown options are refused" "$tacho" report --nonsense "$work/run1"
+
+mkdir "$work/hung" "$work/lacks"
+cp "$work/run1/tacho.db" "$work/hung" && cp "$work/run1/tacho.db" "$work/lacks"
+sqlite3 "$work/hung/tacho.db" "update process set end = 'killed' where rank is not null; update location
+	set inside = 'MPI_Allreduce', inside_since_ns = (select end_ns from process p where p.id = process_id) - 2e9
+	where is_main and process_id in (select id from process where rank <> 1)"
+"$tacho" report -s "$work/hung" | tr -s ' \n' ' ' >"$work/said"
+grep -q '3 ranks had been in MPI_Allreduce for 2.000 s or more; rank 1 was not: look there for what the run hung on' "$work/said"
+check $? "a run that hung on a rank says on which"
+sqlite3 "$work/lacks/tacho.db" "update process set end = 'killed', start_ns = 0, end_ns = 0 where rank = 1; update location
+	set nevents = 0 where process_id = (select id from process where rank = 1);
+	insert into loss values ((select id from run), 'rank 1 main thread', 'missing', 1, 'a spool file is missing or unreadable')"
+"$tacho" report -s "$work/lacks" | tr -s ' \n' ' ' >"$work/said"
+grep -q 'rank 1 left no spool: nothing is known of it' "$work/said" && ! grep -Eq 'rank 1 was killed|event lost' "$work/said"
+check $? "a rank without a spool was not killed at the beginning"
 
 GNUPLOT=$work/no-such-gnuplot
 export GNUPLOT
