@@ -98,6 +98,10 @@ select level as "Level|level", said as "Sentence" from (
 	select 8, 'note', printf('ranks of %s wanted a core and had none for %.0f %% of their time, which counts as time of what they were in', group_concat(substr(subject, 6), ', '), 100 * max(value))
 	from metric where run_id = :run and "window" = 'run' and model = 'counters' and name = 'without_core' and value >= 0.1 having count(*) > 0
 	union all
+	select 8, 'note', count(distinct subject) || ' nodes are one machine: storage rates by its disks are what all of them moved together'
+	from metric where run_id = :run and "window" = 'run' and model = 'counters' and name in ('storage_read', 'storage_write')
+		and flag = 'disks of the machine, which other nodes of the run share' having count(*) > 0
+	union all
 	select 11, 'good', printf('clocks ±%.1f µs', max(clock_residual_ns) / 1e3)
 	from node where run_id = :run having count(*) > 1 and max(clock_residual_ns) > 0
 	union all
