@@ -53,7 +53,7 @@ select level as "Level|level", said as "Sentence" from (
 	union all
 	select 2, 'bad', n || case n when 1 then ' rank' else ' ranks' end || printf(' had been in %s for %.3f s or more; ', inside, ns / 1e9)
 		|| others || case when ranks - n = 1 then ' was' else ' were' end || ' not: look there for what the run hung on'
-	from hung where ranks > n and ranks - n <= 8
+	from hung where ranks - n between 1 and 8 and n > ranks - n
 	union all
 	select 3, 'bad', 'check ' || replace(name, '_', ' ') || ' failed'
 		|| case "window" when 'run' then '' else ' in ' || "window" end || coalesce(': ' || message, '')
