@@ -24,7 +24,8 @@ enum { SLICE = 1 << 12 };
 static const char help[] =
 	"One line per event, location by location: nanoseconds since time 0, location, kind,\n"
 	"and what it carries. Names stand in quotes, control characters in them as pictures.\n\n"
-	"  --location L     only the location of this number or name\n"
+	"  --location L     only the location of this number or name, or those of a process:\n"
+	"                   'rank 2'\n"
 	"  --region NAME    only this region, and what happens inside of it\n"
 	"  --from T --to T  only from T on, up to T: nanoseconds, or with a unit (1.5s, 20ms)\n"
 	"  --limit N        at most N lines\n";
@@ -209,7 +210,9 @@ static bool wanted(const struct dump *dump, const struct in_location *location)
 
 	snprintf(number, sizeof(number), "%" PRIu64, location->ref);
 	return !dump->location || strcmp(dump->location, number) == 0 ||
-		strcmp(dump->location, location->name) == 0;
+		strcmp(dump->location, location->name) == 0 ||
+		(location->group < dump->archive.groups.n &&
+		strcmp(dump->location, dump->archive.groups.at[location->group].name) == 0);
 }
 
 /* Prints a location. True: another one may follow. */
@@ -250,7 +253,8 @@ static int dump_archive(void *given)
 	for (size_t i = 0; i < archive->locations.n; i++)
 		matching += wanted(dump, &archive->locations.at[i]);
 	if (dump->location && !matching) {
-		log_error("%s has no location %s", dump->run, dump->location);
+		log_error("%s has no location or process %s: tacho info names the processes",
+			dump->run, dump->location);
 		goto out;
 	}
 	if (dump->region && !region_defined(dump)) {

@@ -8,7 +8,7 @@ for kind in bare names metrics; do
 done
 make_case case v03_serialised_pipeline
 
-echo 1..9
+echo 1..10
 dump "$dir/bare/traces.otf2" && [ "$(wc -l <"$dir/out")" = 28 ] && [ "$(head -n 2 "$dir/out" | tail -n 1)" = '100 0 enter "MPI_Allreduce"' ]
 ok $? "each event is a line: time, location, kind, name"
 dump --location b --region pread64 "$dir/bare/traces.otf2" &&
@@ -19,6 +19,8 @@ dump --location 0 --from 100 --to 0.3us --limit 2 "$dir/bare/traces.otf2" &&
 ok $? "a span of time, and a limit"
 dump --location 1 --region MPI_Recv "$dir/case/traces.otf2" && grep -q '^[0-9]* 1 recv peer=0 comm=0 tag=[0-9]* bytes=[0-9]*$' "$dir/out"
 ok $? "messages say their partner, communicator, tag and size, inside of their call"
+dump --location 'rank 1' "$dir/case/traces.otf2" && [ "$(cut -d ' ' -f 2 "$dir/out" | sort -u)" = 1 ]
+ok $? "a process stands for its locations"
 dump --location PAPI "$dir/metrics/traces.otf2" && grep -qxF '500 1 metric "temperature"=250 "PAPI_TOT_INS"=500' "$dir/out"
 ok $? "metrics say their names and values"
 dump "$dir/names/traces.otf2" && [ "$(wc -l <"$dir/out")" = 8 ] && ! LC_ALL=C grep -aqP '[\x00-\x09\x0b-\x1f\x7f]' "$dir/out"
