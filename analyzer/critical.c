@@ -48,8 +48,8 @@ static void share_add(struct path *path, const struct track *track, int64_t ns)
 }
 
 /* The path to t, by which a thread has spent so much. */
-static inline void path_add(const struct track *track, const int64_t spent[HOST_STATE_COUNT], int64_t t,
-		struct path *path)
+static inline void path_add(const struct track *track, const int64_t spent[HOST_STATE_COUNT],
+		int64_t t, struct path *path)
 {
 	const struct path_track *own = &track->replay.path;
 	int64_t first = track->first < t ? track->first : t,

@@ -49,7 +49,8 @@ struct path_track { struct path taken; int64_t since; };
 
 /*
  * Threads and children that began beside a main thread, in the order of their first events. What it
- * had spent by then is measured where its events are read, its path is known where they are replayed.
+ * had spent by then is measured where its events are read, its path is known where they are
+ * replayed.
  */
 struct path_births { ARRAY_OF(uint32_t) at; size_t nmeasured, nplaced; };
 

@@ -31,8 +31,8 @@ static uint32_t mark_level(const struct writer *w, uint32_t kind)
 }
 
 /*
- * A step begins where one is open: steps do not lie in each other, so that one ends there, with what
- * was left open inside it. False: two tools mark the same step, of which the outer one counts.
+ * A step begins where one is open: steps do not lie in each other, so that one ends there, with
+ * what was left open inside it. False: two tools mark the same step, of which the outer one counts.
  */
 static bool step_begins(struct writer *w, const struct entry *e, uint64_t time)
 {

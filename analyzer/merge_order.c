@@ -1,8 +1,8 @@
 /*
  * merge_order.c - the order of the archive: the rank's process is the first of
  * a rank to make an MPI, CUDA, NCCL or marker call, else the one that lived longest (shells
- * start helpers before they become the program); the others of that rank are its children. Ranks that left no spool get a silent location,
- * so that communicators stay whole.
+ * start helpers before they become the program); the others of that rank are its children.
+ * Ranks that left no spool get a silent location, so that communicators stay whole.
  */
 #include "config.h"
 

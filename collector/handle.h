@@ -25,7 +25,7 @@ extern _Atomic uint32_t tacho_handles[HANDLE_FDS] HIDDEN;
  */
 uint32_t handle_define(int fd, int flags, const char *path) HIDDEN;
 
-/* Descriptors of a new pair of sockets: what is written to one is read from the other. Keeps errno. */
+/* A new pair of sockets: what is written to one is read from the other. Keeps errno. */
 void handle_pair(const int ends[2]) HIDDEN;
 
 /* Forgets what descriptors `first` to `last` stood for. */

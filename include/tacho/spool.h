@@ -493,7 +493,7 @@ struct spool_def_handle {
 	uint32_t comm;			/* HANDLE_MPI_FILE: communicator that opened it */
 	uint64_t dev, ino;
 	uint64_t flags;			/* of open(2) */
-	uint64_t peer;			/* inode of the other end of a pair of sockets; 0: not known */
+	uint64_t peer;			/* of a pair of sockets: inode of the other; 0: not known */
 };
 
 #define COMM_BY_GROUP	0x80000000u

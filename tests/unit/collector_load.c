@@ -389,8 +389,8 @@ static int do_handed(char **argv)
 }
 
 /*
- * After 60 ms a child that nobody tells to begin, by fork or as a program of its own, which tells by a
- * pipe or a pair of sockets when it is done: "hand pipe|sockets fork|exec".
+ * After 60 ms a child that nobody tells to begin, by fork or as a program of its own, which tells
+ * by a pipe or a pair of sockets when it is done: "hand pipe|sockets fork|exec".
  */
 static int do_hand(char **argv)
 {
