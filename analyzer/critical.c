@@ -183,11 +183,55 @@ void path_take(struct track *track, const struct path *path, int64_t opened, int
 		births_place(track, t);
 	own->taken = *path;
 	own->since = t;
+	own->blind.t = 0;
 	own->taken.state[state] += t - opened;
 	share_add(&own->taken, track, t - opened);
 	track_spent(track, t, spent);
 	for (int i = 0; i < HOST_STATE_COUNT; i++)
 		own->taken.state[path_state(track, i)] -= spent[i];
+}
+
+void path_blind(struct track *track, int64_t entered, int64_t t)
+{
+	if (track->is_rank || t - entered < PATH_WAIT_LEAST)
+		return;
+	track->replay.path.blind.t = t;
+	track_spent(track, t, track->replay.path.blind.spent);
+}
+
+void path_since(const struct track *track, int64_t t, struct path_since *since)
+{
+	const struct path_since *blind = &track->replay.path.blind;
+
+	since->t = blind->t;
+	if (!blind->t)
+		return;
+	track_spent(track, t, since->spent);
+	for (int i = 0; i < HOST_STATE_COUNT; i++)
+		since->spent[i] -= blind->spent[i];
+}
+
+void path_take_since(struct track *track, const struct track *by, const struct path_since *since,
+		int64_t woken, int64_t t)
+{
+	const struct path_since blind = track->replay.path.blind;
+	int64_t entered = track->replay.entered.t, start = since->t > entered ? since->t : entered,
+		rest = woken - start;
+	double part = (double)rest / (double)(woken - since->t);
+	struct path path;
+
+	path_to(track, start, &path);
+	share_add(&path, by, rest);
+	for (int i = 0; i < HOST_STATE_COUNT; i++) {
+		int64_t ns = start == since->t ? since->spent[i] :
+			(int64_t)(part * (double)since->spent[i]);
+
+		path.state[path_state(by, i)] += ns;
+		rest -= ns;
+	}
+	path.state[path_state(by, HOST_USEFUL)] += rest;
+	path_take(track, &path, woken, t, HOST_WAIT);
+	track->replay.path.blind = blind;	/* it is its own path still */
 }
 
 static const struct { int state; const char *name; } parts[] = {

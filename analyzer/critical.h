@@ -21,7 +21,8 @@
 struct analysis;
 struct track;
 
-enum { PATH_RANKS = 6 };
+/* Shorter waits, in ns, are a look whether there is something, and no reason for anything. */
+enum { PATH_RANKS = 6, PATH_WAIT_LEAST = 10000 };
 
 /*
  * States of a path: those of hosts, and of helpers (not the main thread of a rank) what they are
@@ -44,8 +45,14 @@ struct path {
 	uint32_t origin;		/* location + 1 where it begins; 0: of the thread itself */
 };
 
-/* The path of a thread: what it took over, and since when it goes on by itself. */
-struct path_track { struct path taken; int64_t since; };
+/* What a thread spent since t; t is 0: there is none. */
+struct path_since { int64_t t, spent[HOST_STATE_COUNT]; };
+
+/*
+ * The path of a thread: what it took over, and since when it goes on by itself; blind: a wait that
+ * ended since then and nobody knows why, with what was spent by its end.
+ */
+struct path_track { struct path taken; int64_t since; struct path_since blind; };
 
 /*
  * Threads and children that began beside a main thread, in the order of their first events. What it
@@ -84,6 +91,20 @@ void path_to(const struct track *track, int64_t t, struct path *path);
  */
 void path_take(struct track *track, const struct path *path, int64_t opened, int64_t t,
 		enum host_state state);
+
+/* The thread waited from `entered` to t, and nobody knows for whom. */
+void path_blind(struct track *track, int64_t entered, int64_t t);
+
+/* What a thread that wakes somebody at t has spent since such a wait. */
+void path_since(const struct track *track, int64_t t, struct path_since *since);
+
+/*
+ * A wait ends at t to which `by` woke at `woken`, which had waited for nobody knows whom itself: its
+ * way leads no further back than to that, or to the begin of the present wait. There the thread's own
+ * goes on.
+ */
+void path_take_since(struct track *track, const struct track *by, const struct path_since *since,
+		int64_t woken, int64_t t);
 
 /* Model critical_path of the run, and its check. */
 void critical_path_write(struct analysis *analysis);

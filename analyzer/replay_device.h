@@ -96,7 +96,7 @@ struct device_process {
 	size_t keep;					/* points of the history of each thread */
 };
 
-struct wake { int64_t t; uint32_t thread; struct arrival at; };
+struct wake { int64_t t; uint32_t thread; struct arrival at; struct path_since since; };
 struct sync_object { ARRAY_OF(struct wake) wakes; };
 
 struct device_replay {

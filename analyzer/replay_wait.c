@@ -64,8 +64,10 @@ static void wake_add(struct track *track, uint64_t sync, bool process_wide, int6
 	wake = &object->wakes.at[i];
 	*wake = (struct wake){ .t = t, .thread = track->location };
 	replay_moment(track, t, &wake->at.moment);
-	if (!track->analysis->options->summary)
-		path_to(track, t, &wake->at.path);
+	if (track->analysis->options->summary)
+		return;
+	path_to(track, t, &wake->at.path);
+	path_since(track, t, &wake->since);
 }
 
 void handover_enter(struct track *track, const struct event *event, bool wakes, bool process_wide)
@@ -97,6 +99,16 @@ static const struct wake *wake_find(struct track *track, int64_t t)
 	return NULL;
 }
 
+/* The path goes on where the wake came from. */
+static void wake_follow(struct track *track, const struct wake *wake, int64_t t)
+{
+	if (wake->since.t)
+		path_take_since(track, &track->analysis->tracks[wake->thread], &wake->since,
+			wake->t, t);
+	else
+		path_take(track, &wake->at.path, wake->t, t, HOST_WAIT);
+}
+
 bool handover_leave(struct track *track, int64_t t, bool *settled)
 {
 	struct replay_track *replay = &track->replay;
@@ -118,11 +130,13 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 	}
 	wake = wake_find(track, t);
 	replay->waits = replay->parked = replay->forced = false;
-	if (!wake)
+	if (!wake) {
+		path_blind(track, replay->entered.t, t);
 		return true;
+	}
 	moment_later(&gate, &wake->at.moment);
 	if (wake->t > replay->entered.t && !analysis->options->summary)
-		path_take(track, &wake->at.path, wake->t, t, HOST_WAIT);
+		wake_follow(track, wake, t);
 	replay_settle(track, &gate, t, FREE_HOST);
 	*settled = true;
 	if (analysis->device.any && wake->t > replay->entered.t &&

@@ -10,13 +10,14 @@
 #include "analysis.h"
 #include "timeline_step.h"
 
-enum { PARTS_MOST = 5000, MESSAGES_MOST = 2000, INSTANCES_MOST = 1 << 16 };
+enum { TRAIL_MOST = 16, PARTS_MOST = 5000, MESSAGES_MOST = 2000, INSTANCES_MOST = 1 << 16 };
 
 /* Where the path goes on: that location, at that time. MODEL_NONE: it does not leave its location.
  */
 struct origin {
 	size_t look;
 	int64_t t;
+	int64_t since; /* when the call that leads there was entered */
 };
 
 static const struct origin stays = { .look = SIZE_MAX };
@@ -165,7 +166,7 @@ static struct origin gate_of_collective(struct walk *walk, const struct piece *p
 		return stays;
 	look = look_of_process(walk,
 	                       process_of_rank(&walk->analysis->model, comm->at.at[low - 1].rank));
-	return (struct origin){ look == SIZE_MAX ? AWAY : look, comm->at.at[low - 1].last };
+	return (struct origin){ look == SIZE_MAX ? AWAY : look, comm->at.at[low - 1].last, 0 };
 }
 
 /* First come, first served: the first send of the peer's that no earlier receive has taken; NULL:
@@ -202,7 +203,7 @@ static struct origin activity_before(const struct walk *walk, uint32_t process, 
 		for (size_t i = look->pieces.n; i > 0; i--)
 			if (look->pieces.at[i - 1].leave <= t) {
 				if (look->pieces.at[i - 1].leave > gate.t)
-					gate = (struct origin){ k, look->pieces.at[i - 1].leave };
+					gate = (struct origin){ k, look->pieces.at[i - 1].leave, 0 };
 				break;
 			}
 	}
@@ -263,7 +264,7 @@ static struct origin waker_of(const struct walk *walk, size_t look, const struct
 			continue;
 		t = wake_last(&walk->looks->at.at[k], piece);
 		if (t > gate.t)
-			gate = (struct origin){ k, t };
+			gate = (struct origin){ k, t, 0 };
 	}
 	return gate;
 }
@@ -280,7 +281,7 @@ static struct origin member_last(const struct walk *walk, const struct piece *pi
 			if (other->communicates && other->comm == piece->comm &&
 			    other->seq == piece->seq &&
 			    (gate.look == SIZE_MAX || other->enter > gate.t))
-				gate = (struct origin){ k, other->enter };
+				gate = (struct origin){ k, other->enter, 0 };
 		}
 	return gate;
 }
@@ -296,7 +297,7 @@ static struct origin launch_of(const struct walk *walk, uint32_t process, const 
 		for (size_t i = 0; i < look->pieces.n; i++)
 			if (look->pieces.at[i].kind == PIECE_LAUNCH &&
 			    look->pieces.at[i].correlation == piece->correlation)
-				return (struct origin){ k, look->pieces.at[i].enter };
+				return (struct origin){ k, look->pieces.at[i].enter, 0 };
 	}
 	return stays;
 }
@@ -339,7 +340,7 @@ static struct origin piece_gate(struct walk *walk, size_t look, const struct pie
 	case PIECE_ALL:
 		return piece->comm == MODEL_NONE ? stays : gate_of_collective(walk, piece);
 	case PIECE_RECEIVE:
-		return (struct origin){ look_of_process(walk, piece->peer), piece->sent };
+		return (struct origin){ look_of_process(walk, piece->peer), piece->sent, 0 };
 	case PIECE_WAIT:
 		return waker_of(walk, look, piece);
 	case PIECE_SYNC:
@@ -369,10 +370,71 @@ static struct origin thread_back(struct walk *walk, size_t look, int64_t t)
 		gate = piece_gate(walk, look, piece);
 		if (gate.look != SIZE_MAX && gate.look != look && gate.t > piece->enter &&
 		    gate.t <= piece->leave && gate.t < t &&
-		    (best.look == SIZE_MAX || gate.t > best.t))
+		    (best.look == SIZE_MAX || gate.t > best.t)) {
 			best = gate;
+			best.since = piece->enter;
+		}
 	}
 	return best;
+}
+
+static bool is_rank(const struct walk *walk, size_t look)
+{
+	const struct location *at = location_of(walk, look);
+
+	return at->is_main && walk->analysis->model.processes.at[at->process].rank >= 0;
+}
+
+/* The end of the helper's last wait before t that nobody is known to have ended; INT64_MIN: none. */
+static int64_t blind_before(struct walk *walk, size_t look, int64_t t)
+{
+	const struct look *at = &walk->looks->at.at[look];
+
+	for (size_t i = at->pieces.n; i > 0; i--) {
+		const struct piece *piece = &at->pieces.at[i - 1];
+
+		if (piece->kind == PIECE_WAIT && piece->leave <= t &&
+		    piece->leave - piece->enter >= PATH_WAIT_LEAST &&
+		    waker_of(walk, look, piece).look == SIZE_MAX)
+			return piece->leave;
+	}
+	return INT64_MIN;
+}
+
+/*
+ * Helpers that the walk has come to from who waited for them: it leads no further back in them than
+ * to a wait for nobody knows whom, or to the begin of the wait that they ended (critical.h).
+ */
+struct trail {
+	struct origin at[TRAIL_MOST];
+	uint32_t n;
+};
+
+static void trail_keep(struct trail *trail, const struct walk *walk, size_t from,
+                       const struct origin *to)
+{
+	if (to->look >= AWAY || location_of(walk, to->look)->device != MODEL_NONE ||
+	    is_rank(walk, to->look) || trail->n == TRAIL_MOST)
+		trail->n = 0;
+	else
+		trail->at[trail->n++] = (struct origin){ .look = from, .since = to->since };
+}
+
+static struct origin helper_back(struct walk *walk, struct trail *trail, const struct origin *at)
+{
+	struct origin next = thread_back(walk, at->look, at->t), caller;
+	int64_t blind;
+
+	if (!is_rank(walk, at->look) && trail->n) {
+		blind = blind_before(walk, at->look, at->t);
+		if (blind > INT64_MIN && (next.look == SIZE_MAX || blind > next.t)) {
+			caller = trail->at[--trail->n];
+			caller.t = blind > caller.since ? blind : caller.since;
+			return caller;
+		}
+	}
+	trail_keep(trail, walk, at->look, &next);
+	return next;
 }
 
 /* Messages are matched in order; a receive keeps when its send began. */
@@ -415,16 +477,17 @@ static struct origin walk_begin(const struct walk *walk)
 	                               walk->looks->step, 0, &end);
 	uint32_t place = location == INT64_MIN ? MODEL_NONE : walk->of_location[location - 1];
 
-	return place == MODEL_NONE ? stays : (struct origin){ place, end };
+	return place == MODEL_NONE ? stays : (struct origin){ place, end, 0 };
 }
 
 static void path_walk(struct walk *walk)
 {
 	struct origin at = walk_begin(walk);
+	struct trail trail = { .n = 0 };
 
 	for (int64_t n = 0; at.look < AWAY && at.t > walk->looks->from && n < PARTS_MOST; n++) {
 		struct origin next = location_of(walk, at.look)->device == MODEL_NONE
-		                             ? thread_back(walk, at.look, at.t)
+		                             ? helper_back(walk, &trail, &at)
 		                             : stream_back(walk, at.look, at.t);
 		int64_t start = next.look == SIZE_MAX || next.t < walk->looks->from
 		                        ? walk->looks->from
