@@ -17,6 +17,7 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -207,6 +208,20 @@ EPOLL(epoll_pwait, (int epfd, struct epoll_event *ev, int n, int timeout, const 
 EPOLL(epoll_pwait2,
       (int epfd, struct epoll_event *ev, int n, const struct timespec *t, const sigset_t *mask),
       (epfd, ev, n, t, mask))
+
+/* For somebody who connects, who is not known. */
+#define ACCEPT(name, params, args)						\
+TACHO_EXPORT int name params							\
+{										\
+	struct span span = wait_enter(REGION_##name, 0);			\
+	int ret = REAL(name) args;						\
+										\
+	wait_leave(&span, ret < 0 ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, 0);	\
+	return ret;								\
+}
+
+ACCEPT(accept, (int fd, struct sockaddr *from, socklen_t *size), (fd, from, size))
+ACCEPT(accept4, (int fd, struct sockaddr *from, socklen_t *size, int flags), (fd, from, size, flags))
 
 #define CHILD(name, params, args)						\
 TACHO_EXPORT pid_t name params							\

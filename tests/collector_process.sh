@@ -1,7 +1,7 @@
 #!/bin/sh
 # How processes come and go: fork, exec, vfork, system, threads, ends.
 . "$top_srcdir/tests/collector_common.sh"
-echo 1..35
+echo 1..36
 
 record "$tmp/reads" "$load" reads 1000
 ok "every call of a process is recorded" same "$(lines "$tmp/reads" '^io .* pread ')" 1000
@@ -91,6 +91,9 @@ ok "and is not inside it any more" same \
 	"$(lines "$tmp/cancel" '^inside') $(lines "$tmp/cancel" '^thread_end')" "0 1"
 ok "a thread with the smallest stack may be the first to record" record "$tmp/small" \
 	"$load" small_stack
+
+record "$tmp/accept" "$load" accept
+ok "to accept is to wait" same "$(lines "$tmp/accept" '^sync .* accept ')" 1
 
 # wrapped: a shell that starts helpers and then becomes the program, as that of pyenv does
 wrapped()

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -366,6 +367,24 @@ static int do_small_stack(char **argv)
 	return pthread_create(&thread, &attr, thread_reads, &each) || pthread_join(thread, NULL);
 }
 
+/* A child connects after 20 ms. */
+static int do_accept(char **argv)
+{
+	struct sockaddr_un name = { AF_UNIX, "" };	/* the kernel gives it one */
+	socklen_t size = sizeof(name);
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	(void)argv;
+	if (bind(fd, (struct sockaddr *)&name, sizeof(name.sun_family)) || listen(fd, 1) ||
+	    getsockname(fd, (struct sockaddr *)&name, &size))
+		return 1;
+	if (!fork()) {
+		usleep(20000);
+		_exit(connect(socket(AF_UNIX, SOCK_STREAM, 0), (struct sockaddr *)&name, size));
+	}
+	return accept(fd, NULL, NULL) < 0;
+}
+
 static void spin(int ms)
 {
 	struct timespec begin, now;
@@ -419,7 +438,7 @@ static const struct {
 	int (*run)(char **argv);
 } loads[] = {
 	{ "reads", do_reads }, { "nothing", do_nothing }, { "fork", do_fork },
-	{ "vfork", do_vfork }, { "hand", do_hand }, { "handed", do_handed },
+	{ "vfork", do_vfork }, { "hand", do_hand }, { "accept", do_accept }, { "handed", do_handed },
 	{ "exec", do_exec }, { "become", do_become }, { "system", do_system },
 	  { "leave", do_leave },
 	{ "threads", do_threads },
