@@ -413,7 +413,7 @@ static int do_handed(char **argv)
  */
 static int do_hand(char **argv)
 {
-	char c, fd[16], *handed[] = { self, "handed", fd, argv[1], NULL };
+	char c, fd[16], *handed[] = { self, (char[]){ "handed" }, fd, argv[1], NULL };
 	int ends[2];
 
 	if (strcmp(argv[0], "sockets") == 0 ? socketpair(AF_UNIX, SOCK_STREAM, 0, ends) :
