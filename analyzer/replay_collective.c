@@ -85,12 +85,14 @@ static uint64_t sequence_told(struct replay_process *process, uint64_t stream, u
 	return idmap_set(&process->sequences, stream, (uint32_t)place) < 0 ? UINT64_MAX : place - 1;
 }
 
-static void collective_free(struct replay *replay, uint32_t number)
+static void collective_free(struct analysis *analysis, uint32_t number)
 {
+	struct replay *replay = &analysis->replay;
 	struct collective *collective = replay->collectives.at[number];
 
 	if (collective->key)
 		idmap_set(&replay->instance_numbers, collective->key, IDMAP_NONE);
+	shard_untold_drop(analysis, collective);
 	collective_drop(collective);
 	replay->collectives.at[number] = NULL;
 	if (number < replay->free_collective)
@@ -477,7 +479,7 @@ static void over_look(struct analysis *analysis, struct collective *collective)
 			return;
 		shard_left(analysis, collective);
 	}
-	collective_free(&analysis->replay, collective->place);
+	collective_free(analysis, collective->place);
 }
 
 void collective_leave(struct track *track, const struct need *need, int64_t waited, int64_t t)
@@ -527,7 +529,7 @@ void collectives_count(struct analysis *analysis)
 		if (replay->collectives.at[i]) {
 			replay->nincomplete += is_home(analysis, replay->collectives.at[i]) &&
 				replay->collectives.at[i]->op != OP_FILES;
-			collective_free(replay, i);
+			collective_free(analysis, i);
 		}
 }
 

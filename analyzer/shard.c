@@ -164,6 +164,7 @@ void shard_end(struct analysis *analysis)
 	free(shard->peers);
 	free(shard->counts);
 	free(shard->asks.at);
+	free(shard->untold.at);
 	free(shard->unasked.at);
 	shard_windows_free(analysis);
 	free(shard->watches.at);
@@ -313,6 +314,7 @@ static void take_in_reader(struct analysis *analysis, struct reader *reader,
 	switch (note->head.type) {
 	case NOTE_PROBE:
 		reader->probe = number;
+		shard_untold_tell(analysis);
 		break;
 	case NOTE_REST:
 		reading_rest(&reader->reading);

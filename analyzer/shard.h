@@ -82,6 +82,8 @@ struct shard {
 	/* of the writer: devices' time is outstanding */
 	ARRAY_OF(struct shard_window *) windows;
 	uint32_t nasked;
+	/* collectives that wait for more members from here before others are told of any */
+	ARRAY_OF(struct collective *) untold;
 	ARRAY_OF(struct shard_watch) watches;
 	ARRAY_OF(struct shard_watch) looks;	/* own ones, that the board may answer */
 	ARRAY_OF(const char *) statements;	/* by number, as told to the writer */
@@ -144,6 +146,12 @@ void shard_show(struct track *track);
 void shard_arrived(struct analysis *analysis, struct collective *collective, uint32_t member,
 		const struct arrival *posted);
 void shard_left(struct analysis *analysis, struct collective *collective);
+
+/* Nobody can go on: who is forced to is to know of all that have arrived, though more may lack. */
+void shard_untold_tell(struct analysis *analysis);
+
+/* The collective is over. */
+void shard_untold_drop(struct analysis *analysis, struct collective *collective);
 
 /* Ranks that this process has steps of. */
 uint32_t shard_ranks(const struct analysis *analysis);

@@ -200,6 +200,67 @@ static void arrived_tell(struct analysis *analysis, uint32_t worker,
 	shard_tell(analysis, worker, NOTE_ARRIVED, &wire, sizeof(wire));
 }
 
+static void alone_tell(struct analysis *analysis, const struct collective *collective,
+		enum gate gate, uint32_t member, const struct arrival *posted)
+{
+	const struct shard_comm *comm = &analysis->shard.comms[collective->comm];
+
+	for (size_t i = 0; i < comm->others.n; i++)
+		if (gate == GATE_ROOT || comm->others.at[i].highest >= member)
+			arrived_tell(analysis, comm->others.at[i].worker, collective, 1, member,
+				posted, true);
+}
+
+/* Tells of those members together that nobody was told of. */
+static void together_tell(struct analysis *analysis, struct collective *collective)
+{
+	const struct shard *shard = &analysis->shard;
+	const struct shard_comm *comm = &shard->comms[collective->comm];
+	enum gate gate = collective_op(collective->op)->gate;
+	uint32_t n = collective->here - collective->told;
+	uint32_t root = collective->root < collective->size ?
+		analysis->model.comms.at[collective->comm].members[collective->root] : MODEL_NONE;
+
+	collective->told = collective->here;
+	shard_untold_drop(analysis, collective);
+	for (size_t i = 0; i < comm->others.n; i++)
+		if (gate == GATE_ALL || (root != MODEL_NONE &&
+				shard->process_owners[root] == comm->others.at[i].worker))
+			arrived_tell(analysis, comm->others.at[i].worker, collective, n,
+				collective->last_rank, &collective->latest, false);
+}
+
+static void untold_add(struct analysis *analysis, struct collective *collective)
+{
+	struct collective **at = ARRAY_ADD(&analysis->shard.untold);
+
+	if (at) {
+		*at = collective;
+		collective->untold = (uint32_t)analysis->shard.untold.n;
+	} else {
+		analysis->failed = true;
+	}
+}
+
+void shard_untold_drop(struct analysis *analysis, struct collective *collective)
+{
+	struct shard *shard = &analysis->shard;
+	struct collective *last;
+
+	if (!collective->untold)
+		return;
+	last = shard->untold.at[--shard->untold.n];
+	shard->untold.at[collective->untold - 1] = last;
+	last->untold = collective->untold;
+	collective->untold = 0;
+}
+
+void shard_untold_tell(struct analysis *analysis)
+{
+	while (analysis->shard.untold.n)
+		together_tell(analysis, analysis->shard.untold.at[analysis->shard.untold.n - 1]);
+}
+
 /* All members of a reader together gate those of others; only a root or lower ranks do so alone. */
 void shard_arrived(struct analysis *analysis, struct collective *collective, uint32_t member,
 		const struct arrival *posted)
@@ -207,28 +268,15 @@ void shard_arrived(struct analysis *analysis, struct collective *collective, uin
 	const struct shard_comm *comm = analysis->shard.n ?
 		&analysis->shard.comms[collective->comm] : NULL;
 	enum gate gate = collective_op(collective->op)->gate;
-	uint32_t root = collective->root < collective->size ?
-		analysis->model.comms.at[collective->comm].members[collective->root] : MODEL_NONE;
 
 	if (!comm || !comm->others.n || gate == GATE_NONE)
 		return;
-	if ((gate == GATE_ALL || gate == GATE_AT_ROOT) && collective->here < comm->nlocal)
-		return;
-	if (gate == GATE_ROOT && member != collective->root)
-		return;
-	for (size_t i = 0; i < comm->others.n; i++) {
-		const struct shard_part *part = &comm->others.at[i];
-
-		if (gate == GATE_LOWER ? part->highest < member :
-			gate == GATE_AT_ROOT && (root == MODEL_NONE ||
-				analysis->shard.process_owners[root] != part->worker))
-			continue;
-		if (gate == GATE_ROOT || gate == GATE_LOWER)
-			arrived_tell(analysis, part->worker, collective, 1, member, posted, true);
-		else
-			arrived_tell(analysis, part->worker, collective, comm->nlocal,
-				collective->last_rank, &collective->latest, false);
-	}
+	if (gate == GATE_LOWER || (gate == GATE_ROOT && member == collective->root))
+		alone_tell(analysis, collective, gate, member, posted);
+	else if (gate != GATE_ROOT && collective->here == comm->nlocal)
+		together_tell(analysis, collective);
+	else if (gate != GATE_ROOT && !collective->untold)
+		untold_add(analysis, collective);
 }
 
 void shard_take_arrived(struct analysis *analysis, const struct note *note)
