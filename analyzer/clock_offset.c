@@ -102,6 +102,13 @@ static double error_at(const struct problem *p, const struct clock_offset *fit, 
 	return fmax(high - here, here - low);
 }
 
+/* The largest correction is convex in time, so the error is largest at an end. */
+static double error_of(const struct problem *p, const struct clock_offset *fit, double from,
+		       double to, double first, double last)
+{
+	return fmax(error_at(p, fit, from, to, first), error_at(p, fit, from, to, last));
+}
+
 static int compare_bounds(const void *a, const void *b)
 {
 	const struct clock_bound *x = a, *y = b;
@@ -210,8 +217,12 @@ int clock_offset_fit(struct clock_bound *bounds, size_t n, struct clock_offset *
 		from = drift_limit(&p, fit->drift, -CLOCK_DRIFT_MOST);
 		to = drift_limit(&p, fit->drift, CLOCK_DRIFT_MOST);
 	}
-	/* The largest correction is convex in time, so the error is largest at an end. */
-	fit->error = fmax(error_at(&p, fit, from, to, first), error_at(&p, fit, from, to, last));
+	fit->error = error_of(&p, fit, from, to, first, last);
+	offsets_allowed(&p, 0, &low, &high);
+	if (fit->error > CLOCK_WIDE_NS && low <= 0 && high >= 0) {
+		fit->offset = fit->drift = 0;
+		fit->error = error_of(&p, fit, from, to, first, last);
+	}
 	return 0;
 }
 

@@ -13,6 +13,9 @@
 /* The kernel steers a clock by 500 ppm at most: two differ by twice that. */
 #define CLOCK_DRIFT_MOST	0.001
 
+/* Clocks that NTP keeps differ by less: what leaves more open than this tells less than they do. */
+#define CLOCK_WIDE_NS	1e6
+
 /*
  * At `at` (ns on the clock to be corrected) it has to be put forward by low to high ns (±INFINITY:
  * open).
@@ -34,7 +37,8 @@ struct clock_offset {
  * Fits the line that stays furthest from all bounds (Chebyshev centre of the
  * set of lines that cut every interval; A. Duda et al., "Estimating global
  * time in distributed systems", 1987, is where the bounds come from). With one
- * bound the drift is 0. The bounds are sorted, and lose those that no line touches.
+ * bound the drift is 0. Where that may be wrong by more than CLOCK_WIDE_NS and
+ * the clock as it is keeps all bounds it stays so. The bounds are sorted, and lose those that no line touches.
  * Returns 0, or -1 when the bounds do not hold the offset from both sides.
  */
 int clock_offset_fit(struct clock_bound *bounds, size_t n, struct clock_offset *fit);

@@ -197,6 +197,24 @@ static void lies_are_told(void **state)
 	assert_true(clock_knot(parts, 4, ties, 2) > 900);
 }
 
+/* Over a slow link nobody leaves for 100 ms: the second clock is kept, the third cannot be right. */
+static void right_clocks_are_kept_where_bounds_are_wide(void **state)
+{
+	struct clock_part parts[] = {
+		{ { 0, -1u, -1u, 0, 0 }, 0, 0, 100e6 }, { { 0, -1u, -1u, 0, 0 }, 1, 30e6, 100e6 },
+		{ { 0, -1u, -1u, 0, 0 }, 2, 5e9, 5.1e9 },
+		{ { 0, -1u, -1u, 0, 1 }, 0, 2e9, 2.1e9 }, { { 0, -1u, -1u, 0, 1 }, 1, 1.99e9, 2.1e9 },
+		{ { 0, -1u, -1u, 0, 1 }, 2, 7e9, 7.1e9 },
+	};
+	struct clock_tie ties[3];
+
+	(void)state;
+	assert_true(clock_knot(parts, 6, ties, 3) == 0);
+	assert_true(clock_bow_at(&ties[1].bow, 1e9) == 0);
+	assert_true(ties[1].residual >= 70e6 && ties[1].residual < 110e6);
+	assert_true(fabs(clock_bow_at(&ties[2].bow, 6e9) + 5e9) < ties[2].residual);
+}
+
 static void nodes_that_never_meet_are_not_tied(void **state)
 {
 	struct clock_part parts[] = {
@@ -220,6 +238,7 @@ int main(void)
 		cmocka_unit_test(straight_clocks_keep_the_order),
 		cmocka_unit_test(steered_clocks_keep_the_order),
 		cmocka_unit_test(lies_are_told),
+		cmocka_unit_test(right_clocks_are_kept_where_bounds_are_wide),
 		cmocka_unit_test(nodes_that_never_meet_are_not_tied),
 	};
 

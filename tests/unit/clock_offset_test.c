@@ -82,6 +82,23 @@ static void one_bound_gives_its_middle(void **state)
 	assert_true(fit.drift == 0 && fit.offset == 100 && fit.error == 200);
 }
 
+/* At most 1 ms/s, lines through these have 5 ms at the first at most, and -6 ms at the last. */
+static void wide_bounds_keep_a_clock_within_them(void **state)
+{
+	struct clock_bound bounds[] = { { 0, -5e6, 9e6 }, { 1e9, -8e6, 4e6 } };
+	struct clock_bound tight = { 5e9, -1e6, 0.5e6 }, beside = { 5e9, 1e6, 9e6 };
+	struct clock_offset fit;
+
+	(void)state;
+	assert_int_equal(clock_offset_fit(bounds, 2, &fit), 0);
+	assert_true(fit.offset == 0 && fit.drift == 0);
+	assert_true(fabs(fit.error - 6e6) < 1);
+	assert_int_equal(clock_offset_fit(&tight, 1, &fit), 0);
+	assert_true(fit.offset == -0.25e6 && fit.error == 0.75e6);
+	assert_int_equal(clock_offset_fit(&beside, 1, &fit), 0);
+	assert_true(fit.offset == 5e6 && fit.error == 4e6);
+}
+
 static void a_clock_that_jumps_is_a_violation(void **state)
 {
 	struct clock_bound bounds[] = { { 0, -10, 10 }, { 1e9, 990, 1010 }, { 2e9, -10, 10 } };
@@ -106,6 +123,7 @@ int main(void)
 		cmocka_unit_test(finds_offset_and_drift_within_its_bound),
 		cmocka_unit_test(stays_within_every_bound),
 		cmocka_unit_test(one_bound_gives_its_middle),
+		cmocka_unit_test(wide_bounds_keep_a_clock_within_them),
 		cmocka_unit_test(a_clock_that_jumps_is_a_violation),
 		cmocka_unit_test(nothing_to_fit_is_an_error),
 	};
