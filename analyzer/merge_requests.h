@@ -21,6 +21,7 @@ struct request {
 	int32_t peer, tag;		/* root for a collective */
 	uint64_t sent, received;	/* bytes; of a message, both the size */
 	uint64_t place;			/* of a persistent collective, as tacho.seq; 0: of others */
+	uint32_t seq;			/* among its communicator's non-blocking collectives */
 	uint32_t next;			/* in its chain */
 	bool cancelled;			/* at completion: the operation did not take place */
 	bool has_send;			/* a receive: the send posted before it shares its number */

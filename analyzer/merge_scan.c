@@ -143,7 +143,7 @@ static int scan_group(struct walk *walk, struct walk_thread *t, void *context)
 			continue;
 		}
 		scan_entry(s, e);
-		if (sync_add(scan->merge, walk->process, e) < 0)
+		if (sync_add(scan->merge, walk->process, &t->group, e) < 0)
 			return -1;
 		if (e->type == SPOOL_BEGIN)
 			mark_use(scan->merge, walk->process, e);

@@ -18,28 +18,31 @@
  * What is sure of a call: others cannot leave before it was entered, it cannot end before others
  * entered, both.
  */
-enum gate { GATE_NONE, GATE_ENTER, GATE_LEAVE, GATE_BOTH };
+enum gate { GATE_NONE, GATE_ENTER, GATE_LEAVE, GATE_BOTH };	/* bits */
 
-static enum gate gate_of(const struct merge *m, uint32_t comm, const struct entry *e)
+static enum gate gate_of(const struct merge *m, uint32_t comm, uint32_t region, uint64_t sent,
+			 uint64_t received)
 {
-	uint64_t sent = e->rec[3], received = e->type == SPOOL_COLL_FULL ? e->rec[4] : sent;
-
-	if (e->is_cut || m->comms[comm].kind == COMM_INTER)
+	if (m->comms[comm].kind == COMM_INTER)
 		return GATE_NONE;
-	switch (e->region) {
-	case REGION_MPI_Barrier:
+	switch (region_infos[region].collective) {
+	case OTF2_COLLECTIVE_OP_BARRIER:
 		return GATE_BOTH;
-	case REGION_MPI_Allreduce:
-	case REGION_MPI_Allgather:
-	case REGION_MPI_Alltoall:
-		return sent ? GATE_BOTH : GATE_NONE;	/* without any bytes, nobody waits */
-	case REGION_MPI_Bcast:
-	case REGION_MPI_Scatter:			/* only the root sends */
-		return sent ? GATE_ENTER : received ? GATE_LEAVE : GATE_NONE;
-	case REGION_MPI_Reduce:
-	case REGION_MPI_Gather:				/* only the root receives */
-		return received ? GATE_LEAVE : sent ? GATE_ENTER : GATE_NONE;
-	default:
+	case OTF2_COLLECTIVE_OP_ALLREDUCE:
+	case OTF2_COLLECTIVE_OP_REDUCE_SCATTER:
+	case OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK:
+	case OTF2_COLLECTIVE_OP_ALLGATHER:
+	case OTF2_COLLECTIVE_OP_ALLGATHERV:
+	case OTF2_COLLECTIVE_OP_ALLTOALL:
+	case OTF2_COLLECTIVE_OP_BCAST:			/* only the root sends */
+	case OTF2_COLLECTIVE_OP_SCATTER:
+	case OTF2_COLLECTIVE_OP_SCATTERV:
+	case OTF2_COLLECTIVE_OP_REDUCE:			/* only the root receives */
+	case OTF2_COLLECTIVE_OP_GATHER:
+	case OTF2_COLLECTIVE_OP_GATHERV:
+		/* without any bytes, nobody waits */
+		return (sent ? GATE_ENTER : GATE_NONE) | (received ? GATE_LEAVE : GATE_NONE);
+	default:			/* of MPI_Alltoallv nobody knows who sends to whom */
 		return GATE_NONE;
 	}
 }
@@ -78,12 +81,46 @@ static int point_add(struct merge *m, struct process *p, struct sync_point point
 	return 0;
 }
 
-int sync_add(struct merge *m, struct process *p, const struct entry *e)
+/*
+ * Non-blocking and persistent ones: nobody's are complete before all were posted, whatever others
+ * did between. They are counted apart: key.tag is 1, or 1 + which persistent one it is.
+ */
+static int requests_add(struct merge *m, struct process *p, const struct group *g,
+			const struct entry *e)
+{
+	for (uint32_t i = 0; i < e->nrequests; i++) {
+		const struct request *r = &g->requests[e->first_request + i];
+		bool completes = entry_completes(e);
+		uint32_t comm = r->kind == REQUEST_COLL ? process_comm(p, r->handle) : NONE;
+		uint32_t seq = r->place ? (uint32_t)r->place : r->seq;
+		struct sync_point point = { { comm, NONE, NONE, 1 + (uint32_t)(r->place >> 32), seq },
+					    completes ? 0 : r->start,
+					    completes ? e->end : UINT64_MAX };
+
+		if (comm == NONE || !(gate_of(m, comm, r->region, r->sent, r->received) &
+				      (completes ? GATE_LEAVE : GATE_ENTER)))
+			continue;
+		if (point_add(m, p, point) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static bool is_blocking(const struct entry *e)
+{
+	return e->type == SPOOL_COLL || (e->type == SPOOL_COLL_FULL && e->rec[5] >> 32 == 0);
+}
+
+int sync_add(struct merge *m, struct process *p, const struct group *g, const struct entry *e)
 {
 	uint32_t comm, seq;
 	enum gate gate;
 
-	if (m->nnodes < 2 || (e->type != SPOOL_COLL && e->type != SPOOL_COLL_FULL))
+	if (m->nnodes < 2 || e->is_cut)
+		return 0;
+	if (e->nrequests)
+		return requests_add(m, p, g, e);
+	if (!is_blocking(e))
 		return 0;
 	comm = process_comm(p, spool_a(e->rec[0]));
 	if (comm == NONE)
@@ -95,7 +132,8 @@ int sync_add(struct merge *m, struct process *p, const struct entry *e)
 		return -1;
 	}
 	seq = p->sync_seq[comm]++;
-	gate = gate_of(m, comm, e);
+	gate = gate_of(m, comm, e->region, e->rec[3],
+		       e->type == SPOOL_COLL_FULL ? e->rec[4] : e->rec[3]);
 	if (gate == GATE_NONE)
 		return 0;
 	return point_add(m, p, (struct sync_point){ { comm, NONE, NONE, 0, seq },

@@ -11,11 +11,11 @@
 #include "merge_walk.h"
 
 /*
- * In the first pass: counts the entry when it is a collective and keeps it
- * when it synchronises. Only in runs of several nodes. 0, or -1 without
- * memory (reported).
+ * In the first pass: counts the entry of the group when it is a collective and
+ * keeps it when it synchronises, posts such ones or completes them. Only in
+ * runs of several nodes. 0, or -1 without memory (reported).
  */
-int sync_add(struct merge *m, struct process *p, const struct entry *e);
+int sync_add(struct merge *m, struct process *p, const struct group *g, const struct entry *e);
 
 /* The same for an end of a message, the seq-th of its channel. */
 int sync_message(struct merge *m, struct process *p, const struct entry *e,

@@ -52,6 +52,8 @@ static int post(struct walk *walk, struct group *g, const struct request *reques
 	if (!kept)
 		return -1;
 	*kept = *request;
+	if (kept->kind == REQUEST_COLL && !kept->place && kept->handle < walk->process->spool->comms.n)
+		kept->seq = walk->posted[kept->handle]++;
 	return requests_post(&walk->requests, kept);
 }
 
@@ -362,11 +364,14 @@ int walk_run(struct process *process, struct location **locations, uint32_t n, w
 	     void *context)
 {
 	struct walk walk = {
-		.process = process, .nthreads = n, .threads = calloc(n, sizeof(*walk.threads))
+		.process = process, .nthreads = n, .threads = calloc(n, sizeof(*walk.threads)),
+		.posted = calloc((size_t)process->spool->comms.n + 1, sizeof(*walk.posted))
 	};
 	int ret = -1;
 
-	if (!walk.threads) {
+	if (!walk.threads || !walk.posted) {
+		free(walk.threads);
+		free(walk.posted);
 		log_error("out of memory");
 		return -1;
 	}
@@ -382,6 +387,7 @@ int walk_run(struct process *process, struct location **locations, uint32_t n, w
 	}
 	requests_free(&walk.requests);
 	free(walk.threads);
+	free(walk.posted);
 	return ret;
 }
 

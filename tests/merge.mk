@@ -10,6 +10,7 @@ EXTRA_DIST += tests/merge_golden.sh tests/merge_damage.sh tests/golden/merge_mix
 	tests/golden/merge_fences.txt tests/golden/merge_fences.expected \
 	tests/golden/merge_large.txt tests/golden/merge_large.expected \
 	tests/golden/merge_persistent.txt tests/golden/merge_persistent.expected \
+	tests/golden/merge_posted_clocks.txt tests/golden/merge_posted_clocks.expected \
 	tests/golden/merge_nccl.txt tests/golden/merge_nccl.expected \
 	tests/golden/merge_nccl_clocks.txt tests/golden/merge_nccl_clocks.expected \
 	tests/golden/merge_nccl_graph.txt tests/golden/merge_nccl_graph.expected \
