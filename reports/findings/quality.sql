@@ -9,7 +9,9 @@ with said as (
 		100.0 * sum(l.count) / nullif(r.nevents + sum(l.count), 0)), 'select * from loss where run_id = %d', 'see the reason of each loss'
 	from loss l join run r on r.id = l.run_id where r.id = (select run_id from finding_run) and l.count > 0 having sum(l.count) > 0
 	union all
-	select printf('the clocks of %s are not tied to the others: who waited for whom across nodes is unsure', group_concat(hostname, ', ')),
+	select printf('the clocks of %s are not tied to the others: who waited for whom across nodes is unsure%s', group_concat(hostname, ', '),
+		case when exists (select 1 from checks where run_id = (select run_id from finding_run) and name = 'causality' and not ok)
+			then ', and calls end before what they waited for: slow ranks are not told' else '' end),
 		'select hostname, clock_residual_ns from node where run_id = %d', 'synchronise the nodes'' clocks'
 	from node where run_id = (select run_id from finding_run) and clock_residual_ns is null
 		and (select count(*) from node where run_id = (select run_id from finding_run)) > 1 having count(*) > 0

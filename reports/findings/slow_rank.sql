@@ -7,7 +7,8 @@
 -- all steps, or by the more, the longer ranks have none. A stand-in that had no core now and then took longer for some of
 -- its kernels: where the medians of all its kernels add up to more than those of each other rank, by half of its excess,
 -- it is slow or does more. So it is where they do by a third, and the shortest of them do: then that is what it is slower by,
--- and the rest of its excess was want of cores.
+-- and the rest of its excess was want of cores. Who waited for whom is not known where clocks of nodes are tied by nothing;
+-- where calls end before what they waited for they are wrong, and all ranks seem to wait, or none.
 with stretch as (
 	select g.*, (select max(s.end_ns) - min(s.start_ns) from process p join step s on s.run_id = p.run_id and s.process_id = p.id
 		and s.n between g.since_step and g.until_step where p.run_id = g.run_id and p.rank = g.rank) as ns
@@ -26,6 +27,10 @@ with stretch as (
 ), more as (	-- of a rank whose kernels are longer
 	select a.rank, a.ns - max(b.ns) as ns, max(b.ns) as others, a.ns >= 1.33 * max(b.ns) and a.least >= 1.33 * max(b.least) as surely
 	from work a join work b on b.rank <> a.rank group by a.rank
+), clocks as (
+	select count(*) > 1 and max(clock_residual_ns is null) as loose, exists (select 1 from checks
+		where run_id = (select run_id from finding_run) and name = 'causality' and not ok) as wrong
+	from node n where run_id = (select run_id from finding_run) and exists (select 1 from process where node_id = n.id and rank is not null)
 )
 select min(w.excess, 1.0 * w.waited / (r.nranks - 1), case when f.share >= 0.1 and w.share < 4 and m.ns < 0.5 * w.excess then m.ns else w.excess end) / 1e9,
 	printf('rank %d%s is %s %s, in %s: the others waited %.3g s for it', w.rank, coalesce(' on ' || n.hostname, ''),
@@ -40,8 +45,8 @@ select min(w.excess, 1.0 * w.waited / (r.nranks - 1), case when f.share >= 0.1 a
 		when 'host' then 'its input pipeline, and other programs on its cores'
 		else 'clocks, other programs on its cores, and whether it was given more work' end) as advice,
 	printf('%s: slower in %.0f %% of these steps (sign test, p < 0.01 for all ranks together), by the measured waits of the others',
-		case when w.sure >= 0.8 then 'high' else 'medium' end, 100 * w.slower) as confidence
-from slow w join finding_run r join finding_pressed f join finding_core c left join more m on m.rank = w.rank left join process p on p.run_id = r.run_id and p.rank = w.rank left join node n on n.id = p.node_id
-where r.nranks > 1 and w.sure >= 0.5 and w.share >= max(0.1, 0.7 - 0.035 * w.seconds)
+		case when l.loose then 'low, as nothing ties the clocks of the nodes' when w.sure >= 0.8 then 'high' else 'medium' end, 100 * w.slower) as confidence
+from slow w join finding_run r join finding_pressed f join finding_core c join clocks l left join more m on m.rank = w.rank left join process p on p.run_id = r.run_id and p.rank = w.rank left join node n on n.id = p.node_id
+where r.nranks > 1 and not (l.loose and l.wrong) and w.sure >= 0.5 and w.share >= max(0.1, 0.7 - 0.035 * w.seconds)
 	and (f.share < 0.1 or w.share >= 4 or m.ns >= max(0.5 * w.excess, 0.1 * m.others) or m.surely)
 	and w.steps >= (select count(distinct n) from step where run_id = r.run_id) * case when w.share < 10 * (c.without - 0.6) then 0.8 else 0.25 end;
