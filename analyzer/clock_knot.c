@@ -21,10 +21,15 @@
  * A node. Nodes are tied in rounds: first those that share meetings with node 0, then those that
  * share some with these, and so on; a node is tied only to nodes of earlier rounds, whose error it
  * inherits. What nodes of one round say about each other is heard afterwards, when all are settled
- * between all others.
+ * between all others. Those that such nodes say only one thing of, to be early or to be late enough,
+ * are tied where a chain of others says the other one: messages may go round a ring.
  */
 struct strand {
 	unsigned round;		/* 0: not tied yet */
+	struct chain {
+		unsigned links;	/* to nodes that are tied; 0: none leads there */
+		size_t n;
+	} chain[2];		/* that bound it from below, from above */
 	struct clock_bow bow;
 	struct clock_offset first;	/* as it was tied, before it was settled */
 	double error;		/* of `first` against node 0, ns */
@@ -42,6 +47,7 @@ struct knot {
 	uint32_t *late, nlate;		/* meetings that were in the wrong order when all were seen */
 	struct strand *strands;
 	struct clock_bound *bounds;	/* room for those of one node */
+	struct clock_bound *chain[2];	/* by chains; those of node i from begin[i] on */
 };
 
 static int compare_parts(const void *a, const void *b)
@@ -216,6 +222,98 @@ static int round_tie(const struct knot *knot, unsigned round)
 	return count;
 }
 
+/* What is known of a time of node i, on the axis of node 0: it is later than that, or earlier. */
+static double chain_ns(const struct knot *knot, uint32_t i, double ns, bool above)
+{
+	const struct strand *strand = &knot->strands[i];
+	struct clock_bound bound;
+
+	if (strand->round)
+		return corrected(strand, ns) + (above ? strand->error : -strand->error);
+	bound = clock_bounds_at(knot->chain[above] + knot->begin[i], strand->chain[above].n, ns);
+	return ns + (above ? bound.high : bound.low);
+}
+
+/*
+ * What meeting k tells `node` by nodes that are tied, or at the end of chains of less than `links`:
+ * causes of these bound it from below as it leaves, effects from above as it enters.
+ */
+static bool chain_bound(const struct knot *knot, uint32_t k, uint32_t node, bool above,
+			unsigned links, struct clock_bound *bound)
+{
+	double own = INFINITY, best = above ? INFINITY : -INFINITY;
+
+	for (uint32_t i = knot->first[k]; i < knot->first[k + 1]; i++) {
+		const struct clock_part *part = &knot->part[i];
+		const struct strand *strand = &knot->strands[part->node];
+		double ns = above ? part->leave : part->enter;
+
+		if (part->node == node) {
+			own = above ? part->enter : part->leave;
+		} else if (isfinite(ns) && (strand->round || (strand->chain[above].links &&
+			   strand->chain[above].links < links))) {
+			ns = chain_ns(knot, part->node, ns, above);
+			best = above ? smaller(best, ns) : larger(best, ns);
+		}
+	}
+	*bound = (struct clock_bound){ own, above ? -INFINITY : best - own,
+				       above ? best - own : INFINITY };
+	return isfinite(own) && isfinite(best);
+}
+
+/* Makes chains longer by one link. False: there are no more nodes that they could lead to. */
+static bool chains_grow(const struct knot *knot, bool above, unsigned links)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < knot->nnodes; i++) {
+		struct chain *chain = &knot->strands[i].chain[above];
+		struct clock_bound *bounds = knot->chain[above] + knot->begin[i];
+
+		if (knot->strands[i].round || chain->links)
+			continue;
+		for (uint32_t k = knot->begin[i]; k < knot->begin[i + 1]; k++)
+			chain->n += chain_bound(knot, knot->meeting[k], i, above, links,
+						&bounds[chain->n]);
+		if (!chain->n)
+			continue;
+		clock_bounds_tighten(bounds, chain->n);
+		chain->links = links;
+		any = true;
+	}
+	return any;
+}
+
+/* Ties nodes that chains bound from both sides. Returns how many. */
+static int chains_tie(const struct knot *knot, unsigned round)
+{
+	int count = 0;
+
+	for (int above = 0; above < 2; above++) {
+		for (uint32_t i = 0; i < knot->nnodes; i++)
+			knot->strands[i].chain[above] = (struct chain){ 0 };
+		for (unsigned links = 1; chains_grow(knot, above, links); links++)
+			;
+	}
+	for (uint32_t i = 0; i < knot->nnodes; i++) {
+		struct strand *strand = &knot->strands[i];
+		size_t n = 0;
+
+		if (strand->round || !strand->chain[0].n || !strand->chain[1].n)
+			continue;
+		for (int above = 0; above < 2; n += strand->chain[above++].n)
+			memcpy(knot->bounds + n, knot->chain[above] + knot->begin[i],
+			       strand->chain[above].n * sizeof(*knot->bounds));
+		if (clock_offset_fit(knot->bounds, n, &strand->first) < 0)
+			continue;
+		strand->round = round;
+		clock_bow_set(&strand->bow, &strand->first);
+		strand->error = strand->first.error + strand->first.violation;
+		count++;
+	}
+	return count;
+}
+
 /*
  * Fits every node but the first again, between all others where they are now. Returns by how much
  * the worst bound was missed, or by which others left no room between them, ns.
@@ -244,8 +342,10 @@ static void tie_lines(const struct knot *knot)
 	unsigned round = 1;
 
 	knot->strands[0].round = round;
-	while (round_tie(knot, ++round) > 0)
-		;
+	do {
+		while (round_tie(knot, ++round) > 0)
+			;
+	} while (chains_tie(knot, round) > 0);
 	for (int i = 0; i < SWEEPS_MOST && missed > 0; i++) {
 		double now = sweep(knot);
 
@@ -481,8 +581,10 @@ static bool knot_new(struct knot *knot)
 	knot->begin = calloc((size_t)knot->nnodes + 1, sizeof(*knot->begin));
 	knot->strands = calloc(knot->nnodes, sizeof(*knot->strands));
 	knot->bounds = calloc(2 * n, sizeof(*knot->bounds));	/* a part sets two at most */
+	for (int above = 0; above < 2; above++)
+		knot->chain[above] = calloc(n, sizeof(**knot->chain));
 	return knot->first && knot->meeting && knot->late && knot->begin && knot->strands &&
-	       knot->bounds;
+	       knot->bounds && knot->chain[0] && knot->chain[1];
 }
 
 static void knot_drop(struct knot *knot)
@@ -493,6 +595,8 @@ static void knot_drop(struct knot *knot)
 	free(knot->begin);
 	free(knot->strands);
 	free(knot->bounds);
+	free(knot->chain[0]);
+	free(knot->chain[1]);
 }
 
 double clock_knot(struct clock_part *parts, uint32_t n, struct clock_tie *ties, uint32_t nnodes)

@@ -116,6 +116,43 @@ static int compare_bounds(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
+static void bound_tighten(struct clock_bound *bound, const struct clock_bound *by)
+{
+	double most = CLOCK_DRIFT_MOST * fabs(bound->at - by->at);
+
+	bound->low = fmax(bound->low, by->low - most);
+	bound->high = fmin(bound->high, by->high + most);
+}
+
+void clock_bounds_tighten(struct clock_bound *bounds, size_t n)
+{
+	qsort(bounds, n, sizeof(*bounds), compare_bounds);
+	for (size_t i = 1; i < n; i++)
+		bound_tighten(&bounds[i], &bounds[i - 1]);
+	for (size_t i = n; i-- > 1;)
+		bound_tighten(&bounds[i - 1], &bounds[i]);
+}
+
+struct clock_bound clock_bounds_at(const struct clock_bound *bounds, size_t n, double at)
+{
+	struct clock_bound bound = { at, -INFINITY, INFINITY };
+	size_t before = 0, behind = n;	/* the first of all, and the first that is later */
+
+	while (before < behind) {
+		size_t middle = (before + behind) / 2;
+
+		if (bounds[middle].at > at)
+			behind = middle;
+		else
+			before = middle + 1;
+	}
+	if (behind > 0)
+		bound_tighten(&bound, &bounds[behind - 1]);
+	if (behind < n)
+		bound_tighten(&bound, &bounds[behind]);
+	return bound;
+}
+
 /* Whether a line above a and c is above b, which lies between them in time. */
 static bool is_below(struct clock_bound a, struct clock_bound b, struct clock_bound c)
 {

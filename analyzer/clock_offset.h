@@ -24,6 +24,12 @@ struct clock_bound {
 	double at, low, high;
 };
 
+/* Sorts bounds, and tightens each by what the others say, as no clock drifts by more than it may. */
+void clock_bounds_tighten(struct clock_bound *bounds, size_t n);
+
+/* What tightened ones say at the time `at`. */
+struct clock_bound clock_bounds_at(const struct clock_bound *bounds, size_t n, double at);
+
 struct clock_offset {
 	double origin;		/* ns on the clock to be corrected */
 	double offset;		/* ns to add at the origin */

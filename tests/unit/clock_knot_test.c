@@ -184,6 +184,42 @@ static void steered_clocks_keep_the_order(void **state)
 	}
 }
 
+/* Messages go round a ring, one by one after steps of 10 ms; a fifth node hears of it and says nothing. */
+static void messages_round_a_ring_tie(void **state)
+{
+	struct clock_tie ties[NODES_MOST];
+	struct world w;
+	double ns;
+
+	(void)state;
+	for (seed = 1; seed <= 20;) {
+		unsigned first = seed;
+
+		world_make(&w, 5, 3 * SECOND, 1500, 0);
+		w.n = 0;
+		for (uint32_t i = 0; i < 1500; i++) {
+			struct meeting_key key = { 0, i % 5, (i + 1) % 5, 0, i };
+			double t = i / 5 * 1e7;
+
+			if (i % 5 == 4)
+				key.source = 2;
+			key.dest = i % 5 == 3 ? 0 : i % 5 == 4 ? 4 : key.dest;
+			meet(&w, key, key.source, t + uniform(0, 1e6), INFINITY);
+			meet(&w, key, key.dest, -INFINITY, t + 1.02e6 + uniform(0, 1e5));
+		}
+		for (size_t i = 0; i < w.n; i++)
+			w.kept[i] = w.parts[i];
+		assert_true(clock_knot(w.parts, w.n, ties, w.nnodes) == 0);
+		for (uint32_t i = 0; i < 4; i++)
+			assert_true(ties[i].is_tied && ties[i].residual < 1e6);
+		assert_false(ties[4].is_tied);
+		w.nnodes = 4;
+		assert_true(worst_error(&w, ties, &ns) <= 1);
+		world_drop(&w);
+		seed = first + 1;
+	}
+}
+
 /* Two that say the opposite of each other: nothing can be right, and it is said by how much. */
 static void lies_are_told(void **state)
 {
@@ -237,6 +273,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(straight_clocks_keep_the_order),
 		cmocka_unit_test(steered_clocks_keep_the_order),
+		cmocka_unit_test(messages_round_a_ring_tie),
 		cmocka_unit_test(lies_are_told),
 		cmocka_unit_test(right_clocks_are_kept_where_bounds_are_wide),
 		cmocka_unit_test(nodes_that_never_meet_are_not_tied),
