@@ -151,11 +151,11 @@ static void path_continue(const struct analysis *analysis, struct path *path, in
 {
 	while (path->origin) {
 		const struct track *track = &analysis->tracks[path->origin - 1];
-		const struct path *before = &track->birth->path;
+		const struct path *before = track->birth ? &track->birth->path : NULL;
 		int64_t least = INT64_MAX;
 
 		/* a step back in time, or it could go on for ever */
-		if (!track->birth || !before->origin ||
+		if (!before || !before->origin ||
 		    analysis->tracks[before->origin - 1].first >= track->first)
 			return;
 		path->origin = before->origin;
