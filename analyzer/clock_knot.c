@@ -21,8 +21,8 @@
  * A node. Nodes are tied in rounds: first those that share meetings with node 0, then those that
  * share some with these, and so on; a node is tied only to nodes of earlier rounds, whose error it
  * inherits. What nodes of one round say about each other is heard afterwards, when all are settled
- * between all others. Those that such nodes say only one thing of, to be early or to be late enough,
- * are tied where a chain of others says the other one: messages may go round a ring.
+ * between all others. Those that such nodes say only one thing of, to be early or to be late
+ * enough, are tied where a chain of others says the other one: messages may go round a ring.
  */
 struct strand {
 	unsigned round;		/* 0: not tied yet */

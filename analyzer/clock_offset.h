@@ -24,7 +24,7 @@ struct clock_bound {
 	double at, low, high;
 };
 
-/* Sorts bounds, and tightens each by what the others say, as no clock drifts by more than it may. */
+/* Sorts bounds, and tightens each by what others say, as no clock drifts by more than it may. */
 void clock_bounds_tighten(struct clock_bound *bounds, size_t n);
 
 /* What tightened ones say at the time `at`. */
@@ -44,7 +44,8 @@ struct clock_offset {
  * set of lines that cut every interval; A. Duda et al., "Estimating global
  * time in distributed systems", 1987, is where the bounds come from). With one
  * bound the drift is 0. Where that may be wrong by more than CLOCK_WIDE_NS and
- * the clock as it is keeps all bounds it stays so. The bounds are sorted, and lose those that no line touches.
+ * the clock as it is keeps all bounds it stays so. The bounds are sorted, and
+ * lose those that no line touches.
  * Returns 0, or -1 when the bounds do not hold the offset from both sides.
  */
 int clock_offset_fit(struct clock_bound *bounds, size_t n, struct clock_offset *fit);

@@ -93,7 +93,8 @@ static int requests_add(struct merge *m, struct process *p, const struct group *
 		bool completes = entry_completes(e);
 		uint32_t comm = r->kind == REQUEST_COLL ? process_comm(p, r->handle) : NONE;
 		uint32_t seq = r->place ? (uint32_t)r->place : r->seq;
-		struct sync_point point = { { comm, NONE, NONE, 1 + (uint32_t)(r->place >> 32), seq },
+		uint32_t which = 1 + (uint32_t)(r->place >> 32);
+		struct sync_point point = { { comm, NONE, NONE, which, seq },
 					    completes ? 0 : r->start,
 					    completes ? e->end : UINT64_MAX };
 

@@ -52,7 +52,8 @@ static int post(struct walk *walk, struct group *g, const struct request *reques
 	if (!kept)
 		return -1;
 	*kept = *request;
-	if (kept->kind == REQUEST_COLL && !kept->place && kept->handle < walk->process->spool->comms.n)
+	if (kept->kind == REQUEST_COLL && !kept->place &&
+	    kept->handle < walk->process->spool->comms.n)
 		kept->seq = walk->posted[kept->handle]++;
 	return requests_post(&walk->requests, kept);
 }

@@ -46,7 +46,7 @@ struct walk {
 	struct walk_thread *threads;
 	uint32_t nthreads;
 	struct requests requests;
-	uint32_t *posted;		/* by communicator of the process: non-blocking collectives */
+	uint32_t *posted;		/* by communicator of the process: non-blocking ones */
 };
 
 /* Called for each group. 0, or -1 to stop (reported). */
