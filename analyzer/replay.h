@@ -53,6 +53,7 @@ static const unsigned char scenario_freedoms[SCENARIO_COUNT] = {
 struct track;
 struct analysis;
 struct note;
+struct pack;
 
 /* A moment: as measured, and on each scenario's clock; `by`: the process whose moment it is. */
 #define MOMENT int64_t t; int64_t clock[SCENARIO_COUNT]; uint32_t by;
@@ -127,6 +128,14 @@ struct collective_line {
 	bool nccl;
 };
 
+/* A member's call of an instance in which not all gate all, for what it waited beyond its gate. */
+struct member_call {
+	uint32_t member;
+	bool left, in_step;		/* both: what it waited in that step is asked for */
+	int64_t posted, since, end;	/* arrival; from when on nobody gated it; end of the call */
+	int64_t step;
+};
+
 struct collective {			/* one instance that is open */
 	uint64_t key;			/* 0: of a process that is alone; nobody else looks for it */
 	uint32_t place;			/* among all that are open */
@@ -142,6 +151,7 @@ struct collective {			/* one instance that is open */
 	int64_t number;
 	bool *there;			/* by rank in the communicator */
 	struct arrival *starts;		/* the same, where lower ranks gate; NULL elsewhere */
+	struct member_call *calls;	/* the same, where not all gate all; NULL elsewhere */
 	struct arrival at_root;		/* its arrival */
 	struct arrival latest;		/* arrival, on each clock */
 	struct collective_row row;
@@ -414,8 +424,28 @@ struct arrival collective_gate(const struct collective *collective, uint32_t mem
 /* Gives the memory of an instance back. */
 void collective_drop(struct collective *collective);
 
-/* A member that waited so long for others leaves at t; the last one writes the row. */
-void collective_leave(struct track *track, const struct need *need, int64_t waited, int64_t t);
+/*
+ * A member that waited so long for others leaves at t; from `since` on nobody gated the call
+ * (INT64_MAX: nobody knows). The last one writes the row.
+ */
+void collective_leave(struct track *track, const struct need *need, int64_t waited, int64_t since,
+		int64_t t);
+
+/* --- replay_held.c: waiting for members that do not gate one --- */
+
+/* False: no memory. */
+bool held_begin(const struct analysis *analysis, struct collective *collective);
+
+/* A member has left; its step stays open until it is known what it waited. */
+void held_leave(struct track *track, struct collective *collective, uint32_t member,
+		int64_t posted, int64_t since, int64_t t);
+
+/* All have: the part of a call from `since` to the last arrival before its end was waiting. */
+void held_end(struct analysis *analysis, struct collective *collective);
+
+/* The calls of members that were read here, to their collective's home; there, n bytes of them. */
+void held_pack(const struct collective *collective, struct pack *pack);
+void held_take(struct collective *collective, const char *at, size_t n);
 
 /*
  * Behind all events: instances that lack members are counted; communicators and sums by rank are

@@ -104,6 +104,7 @@ void collective_drop(struct collective *collective)
 	if (!collective)
 		return;
 	free(collective->starts);
+	free(collective->calls);
 	free(collective->there);
 	free(collective->waiting.at);
 	free(collective);
@@ -130,6 +131,7 @@ static struct collective *collective_new(
 		.starts = lower ? calloc(size, sizeof(struct arrival)) : NULL };
 		replay->collectives_of[comm] += op != OP_FILES;
 		if (collective->there && (collective->starts || !lower) &&
+		    held_begin(analysis, collective) &&
 		    (!key || idmap_set(&replay->instance_numbers, key, number) == 0))
 			return collective;
 	}
@@ -474,6 +476,7 @@ static void over_look(struct analysis *analysis, struct collective *collective)
 			return;
 		if (collective->op != OP_FILES)
 			row_write(analysis, collective);
+		held_end(analysis, collective);
 	} else {
 		if (collective->left < analysis->shard.comms[collective->comm].nlocal)
 			return;
@@ -482,7 +485,8 @@ static void over_look(struct analysis *analysis, struct collective *collective)
 	collective_free(analysis, collective->place);
 }
 
-void collective_leave(struct track *track, const struct need *need, int64_t waited, int64_t t)
+void collective_leave(struct track *track, const struct need *need, int64_t waited, int64_t since,
+		int64_t t)
 {
 	struct analysis *analysis = track->analysis;
 	struct collective *collective = need->collective;
@@ -491,6 +495,7 @@ void collective_leave(struct track *track, const struct need *need, int64_t wait
 		sum_add(analysis, collective,
 			collective->alone == MODEL_NONE ? need->member : collective->alone, waited,
 			t - need->posted.t - waited);
+	held_leave(track, collective, need->member, need->posted.t, since, t);
 	if (analysis->shard.n && !collective_ready(collective, need->member))
 		analysis->shard.comms[collective->comm].disturbed = true;
 	if (!collective->row.left++ || t > collective->row.end)

@@ -187,8 +187,11 @@ static int64_t need_waited(const struct track *track, const struct need *need, i
 	return (gate.t < t ? gate.t : t) - need->posted.t;
 }
 
-/* Gives references up, tells collectives, and forgets what has not come. */
-static void needs_end(struct track *track, int64_t t)
+/*
+ * Gives references up, tells collectives, and forgets what has not come. The call was open from
+ * `since` on, INT64_MAX: nobody knows.
+ */
+static void needs_end(struct track *track, int64_t since, int64_t t)
 {
 	struct replay_track *replay = &track->replay;
 
@@ -196,7 +199,8 @@ static void needs_end(struct track *track, int64_t t)
 		struct need *need = &replay->needs.at[i];
 
 		if (need->kind == NEED_COLLECTIVE) {
-			collective_leave(track, need, need_waited(track, need, t), t);
+			collective_leave(track, need, need_waited(track, need, t),
+				replay->needs.n == 1 && !need->ungated ? since : INT64_MAX, t);
 			continue;
 		}
 		need->message->waiting[need->kind == NEED_SENDER ? SIDE_RECV : SIDE_SEND] =
@@ -275,7 +279,7 @@ bool replay_leave(struct track *track, int64_t t)
 		path_take(track, &gate.path, gate.t, t, HOST_MPI);
 		clocks_set(track, &gate, t, dropped || !replay->communicates);
 	}
-	needs_end(track, t);
+	needs_end(track, dropped ? INT64_MAX : gate.t, t);
 	track->analysis->replay.ncalls += replay->call->communicates;
 	track->analysis->replay.nungated += replay->unknown ||
 		(replay->call->ungated && !replay->communicates);

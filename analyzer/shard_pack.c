@@ -358,7 +358,7 @@ static void window_pack(struct analysis *analysis, enum note_type type, int64_t 
 	for (uint32_t p = 0; p < analysis->model.processes.n; p++) {
 		struct window_part part = { p, ranks[p] };
 
-		if (!ranks[p].any && !ranks[p].caused && !ranks[p].instances)
+		if (!ranks[p].any && !ranks[p].caused && !ranks[p].open && !ranks[p].instances)
 			continue;
 		head.nparts++;
 		pack_add(pack, &part, sizeof(part));
@@ -403,6 +403,14 @@ static void window_take(struct analysis *analysis, const struct note *note)
 	else
 		window_phase_merge(analysis, name, spans, head.nspans, head.nintervals, parts,
 			head.nparts);
+}
+
+static void held_take_all(struct analysis *analysis, const struct note *note)
+{
+	const struct held *held = (const struct held *)note->data;
+
+	for (size_t i = 0; i < note->head.size / sizeof(*held); i++)
+		window_held(analysis, &held[i]);
 }
 
 uint32_t shard_ranks(const struct analysis *analysis)
@@ -538,6 +546,7 @@ static void track_take(struct analysis *analysis, const struct note *note)
 
 static void (*const takers[NOTE_TYPES])(struct analysis *analysis, const struct note *note) = {
 	[NOTE_STEP] = window_take, [NOTE_PHASE] = window_take, [NOTE_TRACK] = track_take,
+	[NOTE_HELD] = held_take_all,
 	[NOTE_CALL] = calls_take, [NOTE_CALL_SUM] = call_sum_take, [NOTE_FILE] = file_take, [NOTE_RATES] = rates_take,
 	[NOTE_COUNTERS] = counters_merge, [NOTE_SERIES] = series_take,
 	[NOTE_COLLECTIVES] = collective_lines_take, [NOTE_COLLECTIVE_SUM] = sums_take, [NOTE_TOTALS] = totals_take,

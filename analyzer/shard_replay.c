@@ -294,9 +294,13 @@ void shard_left(struct analysis *analysis, struct collective *collective)
 {
 	struct wire_left wire = { collective->key, collective->comm, collective->root,
 		collective->row };
+	struct pack *pack = &analysis->shard.pack;
 
-	shard_tell(analysis, analysis->shard.comms[collective->comm].home, NOTE_LEFT, &wire,
-		sizeof(wire));
+	pack_add(pack, &wire, sizeof(wire));
+	held_pack(collective, pack);
+	shard_tell(analysis, analysis->shard.comms[collective->comm].home, NOTE_LEFT, pack->at,
+		pack->n);
+	pack->n = 0;
 }
 
 void shard_take_left(struct analysis *analysis, const struct note *note)
@@ -306,8 +310,10 @@ void shard_take_left(struct analysis *analysis, const struct note *note)
 
 	memcpy(&wire, note->data, sizeof(wire));
 	collective = collective_told(analysis, wire.key, wire.comm, wire.row.op, wire.root);
-	if (collective)
-		collective_row_add(analysis, collective, &wire.row);
+	if (!collective)
+		return;
+	held_take(collective, note->data + sizeof(wire), note->head.size - sizeof(wire));
+	collective_row_add(analysis, collective, &wire.row);
 }
 
 static void collectives_flush(struct analysis *analysis)

@@ -188,20 +188,27 @@ void window_found_enter(struct track *track, int64_t t, int64_t n)
 	window_begin(track, &track->found, t);
 }
 
-void window_waited(struct track *track, uint32_t by, int64_t ns)
+struct step_window *window_step(const struct track *track)
 {
-	struct windows *windows = &track->analysis->windows;
+	const struct windows *windows = &track->analysis->windows;
 
-	for (size_t i = track->windows.n + track->in_found; i > 0 && by != MODEL_NONE; i--) {
+	for (size_t i = track->windows.n + track->in_found; i > 0; i--) {
 		const struct open_window *window = i > track->windows.n ? &track->found :
 			&track->windows.at[i - 1];
 
-		if (window->mark != MARK_STEP || window->number == MODEL_NONE ||
-			!windows->steps.at[window->number])
-			continue;
-		windows->steps.at[window->number]->ranks[by].caused += ns;
-		return;
+		if (window->mark == MARK_STEP && window->number != MODEL_NONE &&
+			windows->steps.at[window->number])
+			return windows->steps.at[window->number];
 	}
+	return NULL;
+}
+
+void window_waited(struct track *track, uint32_t by, int64_t ns)
+{
+	struct step_window *step = by == MODEL_NONE ? NULL : window_step(track);
+
+	if (step)
+		step->ranks[by].caused += ns;
 }
 
 static const struct open_window *phase_open(const struct track *track, int64_t t)
@@ -323,12 +330,39 @@ void step_end(struct analysis *analysis, uint32_t number)
 	if (analysis->shard.self) {
 		shard_step(analysis, step);
 	} else {
+		for (size_t p = 0; p < analysis->model.processes.n; p++)
+			step->ranks[p].waited += step->ranks[p].held;
 		metric_step_write(analysis, step);
 		step_rows_add(analysis, step);
 		analysis->windows.nsteps++;
 	}
 	step_device_write(analysis, step);
 	step_release(analysis, number);
+}
+
+/* When all ranks have had it, and it is known what they waited: who writes is told by itself. */
+static void step_look(struct analysis *analysis, uint32_t number)
+{
+	const struct step_window *step = analysis->windows.steps.at[number];
+
+	if (step->nranks == shard_ranks(analysis) && (analysis->shard.self || !step->nopen))
+		step_end(analysis, number);
+}
+
+void window_held(struct analysis *analysis, const struct held *held)
+{
+	uint32_t number = step_find(analysis, held->step);
+	struct step_window *step;
+
+	if (number == MODEL_NONE) {
+		analysis->failed = true;
+		return;
+	}
+	step = analysis->windows.steps.at[number];
+	step->ranks[held->process].held += held->ns;
+	step->ranks[held->by].caused += held->ns;
+	step->nopen--;
+	step_look(analysis, number);
 }
 
 static void step_leave(
@@ -351,8 +385,8 @@ static void step_leave(
 	rank->phase = phase_around(track, window->start.t);
 	rank->cut = cut;
 	span_add(&step->span, &window->start, &end);
-	if (++step->nranks == shard_ranks(analysis))
-		step_end(analysis, window->number);
+	step->nranks++;
+	step_look(analysis, window->number);
 }
 
 /* Where one has no room none counts, of any phase: see phase_intervals(). */
@@ -585,11 +619,12 @@ static void phase_write(struct analysis *analysis, struct phase_window *phase)
 /* What others waited for a rank is told apart from the rank's own part. */
 static void rank_merge(struct window_rank *to, const struct window_rank *from)
 {
-	int64_t caused = to->caused + from->caused;
+	int64_t caused = to->caused + from->caused, held = to->held;
 
 	if (from->any || from->instances)
 		*to = *from;
 	to->caused = caused;
+	to->held = held;
 }
 
 void window_step_merge(struct analysis *analysis, int64_t n, const struct span_of_ranks *span,
@@ -607,9 +642,9 @@ void window_step_merge(struct analysis *analysis, int64_t n, const struct span_o
 	for (size_t i = 0; i < nparts; i++) {
 		rank_merge(&step->ranks[parts[i].process], &parts[i].rank);
 		step->nranks += parts[i].rank.any;
+		step->nopen += parts[i].rank.open;
 	}
-	if (step->nranks == analysis->model.nranks)
-		step_end(analysis, number);
+	step_look(analysis, number);
 }
 
 void window_phase_merge(struct analysis *analysis, const char *name,

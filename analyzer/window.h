@@ -27,6 +27,9 @@ struct window_rank {			/* one rank's part of a window */
 	int64_t waited;			/* in MPI for other ranks */
 	int64_t waited_io;		/* … of it in collective I/O, which is no time of state mpi */
 	int64_t caused;			/* what other ranks waited in MPI for this one, in steps */
+	/* the same as `waited` for members of collectives that did not gate it, in steps */
+	int64_t held;
+	int64_t open;			/* calls of which that is not known yet */
 	int64_t excess;			/* of a step: see straggler_measure() */
 	uint32_t instances;		/* of a phase, begun */
 	int64_t start, end, samples;	/* of a step */
@@ -49,6 +52,7 @@ struct step_window {
 	struct span_of_ranks span;
 	struct window_rank *ranks;	/* by process */
 	uint32_t nranks;
+	int64_t nopen;			/* calls of all ranks; below 0: it is known before the calls are */
 	struct device_window *device;
 };
 
@@ -91,6 +95,14 @@ struct phase_nest *window_phase_at(const struct track *track, int64_t t);
 
 /* A rank waited for process `by` in an MPI call that is about to end. */
 void window_waited(struct track *track, uint32_t by, int64_t ns);
+
+/* The innermost step that the track is in; NULL: none. */
+struct step_window *window_step(const struct track *track);
+
+/* What a rank has waited in a call of its step for process `by`, which did not gate it. */
+struct held { int64_t step, ns; uint32_t process, by; };
+
+void window_held(struct analysis *analysis, const struct held *held);
 
 /*
  * Step at place `number` is complete, or will not become so: its rows; in a reader it is sent to
