@@ -8,7 +8,9 @@
  * Pettitt, A non-parametric approach to the change-point problem, Applied
  * Statistics 28, 1979; standardised as by Hawkins and Deng, Journal of Quality
  * Technology 42, 2010). Several: binary segmentation (Scott and Knott 1974).
- * Level: the exact sign test.
+ * Level: the exact sign test. Ranks tell that there is a change, but not well where: 30.0 behind
+ * 30.1 is as much lower as 0 is. So the borders of what is slow are moved to where values are
+ * nearer to its level on one side, and to 0 on the other.
  */
 #include "config.h"
 
@@ -141,6 +143,20 @@ static bool is_slow(const struct search *search, struct stretch *stretch)
 		stretch->level >= search->least * series_median(search->scratch, n);
 }
 
+static bool are_alike(const struct stretch *last, const struct stretch *next)
+{
+	return last->end == next->first &&
+		fmax(last->level, next->level) < 2 * fmin(last->level, next->level);
+}
+
+static void stretch_join(struct stretch *last, const struct stretch *next)
+{
+	last->above = (last->above * (last->end - last->first) +
+		next->above * (next->end - next->first)) / (next->end - last->first);
+	last->end = next->end;
+	last->p = fmin(last->p, next->p);
+}
+
 static void stretch_add(struct search *search, size_t first, size_t end)
 {
 	struct stretch stretch = { .first = first, .end = end }, *last;
@@ -149,16 +165,10 @@ static void stretch_add(struct search *search, size_t first, size_t end)
 	if (!is_slow(search, &stretch))
 		return;
 	stretch.p = fmax(stretch.p, first ? search->p_change : 0);
-	if (last && last->end == first && fmax(last->level, stretch.level) < 2 *
-	    fmin(last->level, stretch.level)) {
-		last->above = (last->above * (last->end - last->first) + stretch.above *
-			(end - first)) /
-			(end - last->first);
-		last->end = end;
-		last->p = fmin(last->p, stretch.p);
-	} else if (search->n < search->max) {
+	if (last && are_alike(last, &stretch))
+		stretch_join(last, &stretch);
+	else if (search->n < search->max)
 		search->found[search->n++] = stretch;
-	}
 }
 
 static void search_in(struct search *search, size_t first, size_t end)
@@ -176,6 +186,75 @@ static void search_in(struct search *search, size_t first, size_t end)
 	search_in(search, first + cut, end);
 }
 
+/* Laplace's scale of the values of a stretch around its level; changes the scratch. */
+static double spread_of(const struct search *search, const struct stretch *stretch)
+{
+	for (size_t i = stretch->first; i < stretch->end; i++)
+		search->scratch[i - stretch->first] = fabs(search->x[i] - stretch->level);
+	return series_median(search->scratch, stretch->end - stretch->first) / log(2);
+}
+
+/*
+ * Where the border of a stretch is best, from `at` up to `to` (`by` is 1 or -1): what it takes in
+ * must be nearer to its level than to 0 by `least` in all, what it leaves nearer to 0.
+ */
+static size_t border_find(const struct search *search, double level, double least, size_t at,
+		size_t to, int by, bool grows)
+{
+	double gain = 0;
+	size_t best = at;
+
+	while (at != to) {
+		double x = search->x[by > 0 ? at : at - 1];
+		double nearer = fabs(x) - fabs(x - level);
+
+		gain += grows ? nearer : -nearer;
+		at += by;
+		if (gain > least)
+			least = gain, best = at;
+	}
+	return best;
+}
+
+/* Moves both borders between `from` and `to`, but not for what noise may well do. */
+static void stretch_fit(struct search *search, struct stretch *stretch, size_t n, size_t from,
+		size_t to)
+{
+	double level = stretch->level, least = spread_of(search, stretch) * log(n / search->alpha);
+	size_t first = stretch->first, end = stretch->end, above = 0;
+
+	end = border_find(search, level, least, end, to, 1, true);
+	if (end == stretch->end)
+		end = border_find(search, level, least, end, first + LEAST_STEPS, -1, false);
+	first = border_find(search, level, least, first, from, -1, true);
+	if (first == stretch->first)
+		first = border_find(search, level, least, first, end - LEAST_STEPS, 1, false);
+	for (size_t i = first; i < end; i++)
+		above += (search->scratch[i - first] = search->x[i]) > 0;
+	stretch->first = first;
+	stretch->end = end;
+	stretch->above = (double)above / (end - first);
+	stretch->level = series_median(search->scratch, end - first);
+}
+
+/* Those that meet by that and are alike become one. */
+static void stretches_fit(struct search *search, size_t n)
+{
+	int kept = 0;
+
+	for (int i = 0; i < search->n; i++) {
+		struct stretch *last = kept ? &search->found[kept - 1] : NULL, *at = &search->found[i];
+
+		stretch_fit(search, at, n, last ? last->end : 0,
+			i + 1 < search->n ? at[1].first : n);
+		if (last && are_alike(last, at))
+			stretch_join(last, at);
+		else
+			search->found[kept++] = *at;
+	}
+	search->n = kept;
+}
+
 int series_slow(const double *x, const double *base, size_t n, double least, double alpha,
 		struct stretch *found, int max)
 {
@@ -189,6 +268,7 @@ int series_slow(const double *x, const double *base, size_t n, double least, dou
 	} else if (n >= LEAST_STEPS) {
 		order_set(&search, n);
 		search_in(&search, 0, n);
+		stretches_fit(&search, n);
 	}
 	free(search.order);
 	free(search.spare);

@@ -86,12 +86,29 @@ static int hits(double (*noise)(void), size_t since, size_t end, double shift, d
 	return n;
 }
 
+/* Steps that are all but equal: 0, then 50 from `since` to before `end`. Is that what is found? */
+static bool steady(size_t since, size_t end, size_t n)
+{
+	struct stretch found[8];
+	double x[STEPS];
+	int nfound = 0;
+
+	for (int k = 0; k < 200; k++) {
+		for (size_t i = 0; i < n; i++)
+			x[i] = (i >= since && i < end ? 50 - 0.01 * i : 0) + 0.05 * normal();
+		nfound += slow(x, n, found) == 1 && found[0].first == since && found[0].end == end;
+	}
+	if (nfound < 200)
+		printf("# %d of 200\n", nfound);
+	return nfound == 200;
+}
+
 int main(void)
 {
 	struct stretch found[8];
 	double flat[STEPS] = { 0 }, exact[100];
 
-	printf("1..9\n");
+	printf("1..12\n");
 	told(slow(flat, STEPS, found) == 0, "a series without any difference has no slow stretch");
 	for (int i = 0; i < 100; i++)
 		exact[i] = i < 40 ? 0 : 50;
@@ -108,5 +125,8 @@ int main(void)
 		"a stretch that ends is found, in spite of outliers");
 	told(hits(normal, 0, STEPS, 20, 10, 0) >= 190,
 		"slow from the first to the last step is one stretch");
+	told(steady(10, 75, 80), "a stretch of steady steps is found to the step, with five behind it");
+	told(steady(10, 78, 80), "and with two");
+	told(steady(3, 80, 80), "and with three before it");
 	return 0;
 }
