@@ -13,7 +13,9 @@
 #define CROWD_SHARE	0.1	/* the same on nodes where ranks wait for cores */
 #define CROWD_CORE	0.33	/* more time on a core there */
 #define CROWDED		0.5	/* of the time without a core: own time tells little */
+#define HELPLESS	0.1	/* the same: helpers may have had none */
 #define ALPHA		0.01	/* for all ranks together */
+#define STEADY		0.1	/* of an excess: by what it varies when it has one cause */
 #define READING		0.8	/* of its life that a reader is busy which others wait for */
 
 /*
@@ -340,6 +342,16 @@ static bool crowd_explains(struct analysis *analysis, const struct search *searc
 	return search->crowd.all;
 }
 
+/* Who lacks a core does so now for longer, now for less: not in all steps, and always as long. */
+static bool is_steady(const struct steps *steps, const struct stretch *stretch)
+{
+	size_t n = 0, nsteps = stretch->end - stretch->first;
+
+	for (size_t i = stretch->first; i < stretch->end; i++)
+		n += fabs(steps->excess.at[i] - stretch->level) <= STEADY * stretch->level;
+	return n >= (1 - STEADY) * nsteps;
+}
+
 /*
  * Whether the process is late for nothing of its own: without a core for most of what it took
  * longer, or slower by less than the part of the time in which the node's ranks had none.
@@ -354,8 +366,9 @@ static bool noise_explains(struct analysis *analysis, const struct search *searc
 		core = crowd_core_find(analysis, &search->sums, process,
 			steps->n.at[stretch->first], steps->n.at[stretch->end - 1],
 			search->scratch);
-	if (cause->part == PART_HOST && search->crowd.all)	/* helpers have no core either */
-		return true;
+	if (cause->part == PART_HOST && search->crowd.all && !(core.without < HELPLESS) &&
+		!is_steady(steps, stretch))
+		return true;		/* helpers have no core either */
 	if (isnan(core.excess) ? crowd_has(&search->crowd, analysis, process) :
 	    core.without >= CROWDED)
 		return crowd_explains(analysis, search, process, steps->n.n, &sums, &core, cause);

@@ -8,7 +8,7 @@
  *     node NAME T VALUE                     a counter of the node (all ranks are on one)
  *     core RANK T RAN WAITED                what the rank's first thread had of a core by then
  *     gpu RANK CALLS SHORTEST MEDIAN      the rank has a GPU, on which its steps pass, and so many kernels
- *     step N RANK START END WAITED EXCESS CAUSED OUTSIDE     OUTSIDE: of MPI
+ *     step N RANK START END WAITED EXCESS CAUSED OUTSIDE [WAIT]     OUTSIDE: of MPI; of it in state wait
  *
  * Steps that are still in memory must give the same as those of the database.
  *
@@ -43,10 +43,10 @@ static char *file_read(const char *path)
 
 static void step_put(struct db *db, const char *line)
 {
-	long long n, rank, start, end, waited, excess, caused, outside;
+	long long n, rank, start, end, waited, excess, caused, outside, wait = 0;
 
-	if (sscanf(line, "step %lld %lld %lld %lld %lld %lld %lld %lld", &n, &rank, &start, &end,
-		    &waited, &excess, &caused, &outside) != 8) {
+	if (sscanf(line, "step %lld %lld %lld %lld %lld %lld %lld %lld%*[ ]%lld", &n, &rank, &start,
+		    &end, &waited, &excess, &caused, &outside, &wait) < 8) {
 		db->failed = true;
 		return;
 	}
@@ -57,7 +57,10 @@ static void step_put(struct db *db, const char *line)
 		(int64_t)excess, (int64_t)caused);
 	db_put(db, "insert into host_time values (1, ? + 1, 'step:' || ?, 'useful', 1000 * ?)",
 		"iii",
-		(int64_t)rank, (int64_t)n, (int64_t)outside);
+		(int64_t)rank, (int64_t)n, (int64_t)(outside - wait));
+	if (wait)
+		db_put(db, "insert into host_time values (1, ? + 1, 'step:' || ?, 'wait', 1000 * ?)",
+			"iii", (int64_t)rank, (int64_t)n, (int64_t)wait);
 	db_put(db, "insert into host_time values (1, ? + 1, 'step:' || ?, 'mpi', 1000 * ?)", "iii",
 		(int64_t)rank, (int64_t)n, (int64_t)(end - start - outside));
 }
