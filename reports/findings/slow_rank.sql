@@ -9,6 +9,8 @@
 -- it is slow or does more. So it is where they do by a third, and the shortest of them do: then that is what it is slower by,
 -- and the rest of its excess was want of cores. Who waited for whom is not known where clocks of nodes are tied by nothing;
 -- where calls end before what they waited for they are wrong, and all ranks seem to wait, or none.
+-- What is of the host is told by what its main thread had most of above the others: computing beside a GPU, waiting or calls.
+-- It waits for helpers where the rank's other threads and its children did something for at least half of the excess.
 with stretch as (
 	select g.*, (select max(s.end_ns) - min(s.start_ns) from process p join step s on s.run_id = p.run_id and s.process_id = p.id
 		and s.n between g.since_step and g.until_step where p.run_id = g.run_id and p.rank = g.rank) as ns
@@ -31,22 +33,44 @@ with stretch as (
 	select count(*) > 1 and max(clock_residual_ns is null) as loose, exists (select 1 from checks
 		where run_id = (select run_id from finding_run) and name = 'causality' and not ok) as wrong
 	from node n where run_id = (select run_id from finding_run) and exists (select 1 from process where node_id = n.id and rank is not null)
+), main as materialized (
+	select p.rank, h.state, h.ns from host_time h join process p on p.run_id = h.run_id and p.id = h.process_id
+	where h.run_id = (select run_id from finding_run) and h.window = 'run' and p.rank is not null
+		and (h.state in ('wait', 'omp_idle', 'cuda') or h.state = 'useful' and exists (select 1 from device where run_id = h.run_id))
+), host as (	-- the state that grew most
+	select rank, state, max(grown) from (select a.rank, a.state, a.ns - (select total(b.ns) from main b
+		where b.state = a.state and b.rank <> a.rank) / (r.nranks - 1) as grown from main a join finding_run r where r.nranks > 1)
+	where grown > 0 group by rank
+), helped as (
+	select w.rank, sum(t.ns) >= 0.5 * w.excess as much from slow w join process m on m.run_id = (select run_id from finding_run) and m.rank = w.rank
+		join process p on p.run_id = m.run_id and m.id in (p.id, p.parent_id)
+		join location l on l.run_id = p.run_id and l.process_id = p.id and not (l.is_main and p.id = m.id)
+		join location_time t on t.run_id = l.run_id and t.location_id = l.id and t.state in ('useful', 'io')
+	where w.cause = 'host' group by w.rank
+), part as (
+	select w.rank, case when w.cause <> 'host' then w.cause when h.state = 'wait' and d.much then 'helpers' else coalesce(h.state, 'host') end as name
+	from slow w left join host h on h.rank = w.rank left join helped d on d.rank = w.rank
 )
 select min(w.excess, 1.0 * w.waited / (r.nranks - 1), case when f.share >= 0.1 and w.share < 4 and m.ns < 0.5 * w.excess then m.ns else w.excess end) / 1e9,
 	printf('rank %d%s is %s %s, in %s: the others waited %.3g s for it', w.rank, coalesce(' on ' || n.hostname, ''),
 		case when w.share < 1 then printf('%.0f %% slower', 100 * w.share) else printf('%.3g times as slow', 1 + w.share) end,
 		case when w.stretches > 1 then printf('in %d steps of %d stretches since step %d', w.steps, w.stretches, w.since)
 			when w.lasting then 'since step ' || w.since else 'from step ' || w.since || ' to ' || w.until end,
-		case w.cause when 'io' then 'I/O' when 'link' then 'moving data' when 'host' then 'waiting for its helpers'
-			else 'compute' end, w.waited / 1e9 / (r.nranks - 1)) as message,
+		case i.name when 'io' then 'I/O' when 'link' then 'moving data' when 'helpers' then 'waiting for its helpers'
+			when 'wait' then 'waiting' when 'useful' then 'its own computing on the host' when 'cuda' then 'CUDA calls'
+			when 'omp_idle' then 'waiting for its OpenMP threads' when 'host' then 'what its host does' else 'compute' end, w.waited / 1e9 / (r.nranks - 1)) as message,
 	printf('select * from straggler where run_id = %d and rank = %d', r.run_id, w.rank) as evidence,
-	printf('look at %s: %s', coalesce('node ' || n.hostname, 'its node'), case w.cause
+	printf('look at %s: %s', coalesce('node ' || n.hostname, 'its node'), case i.name
 		when 'io' then 'its disk and mounts' when 'link' then 'its network link'
-		when 'host' then 'its input pipeline, and other programs on its cores'
+		when 'helpers' then 'its input pipeline, and other programs on its cores'
+		when 'wait' then 'what its main thread sleeps or waits for: nobody that was recorded'
+		when 'omp_idle' then 'how many threads it has, and on which cores'
+		when 'useful' then 'other programs on its cores, and whether its host was given more work'
+		when 'cuda' then 'its GPU, and other programs on its cores' when 'host' then 'its GPU, and other programs on its cores'
 		else 'clocks, other programs on its cores, and whether it was given more work' end) as advice,
 	printf('%s: slower in %.0f %% of these steps (sign test, p < 0.01 for all ranks together), by the measured waits of the others',
 		case when l.loose then 'low, as nothing ties the clocks of the nodes' when w.sure >= 0.8 then 'high' else 'medium' end, 100 * w.slower) as confidence
-from slow w join finding_run r join finding_pressed f join finding_core c join clocks l left join more m on m.rank = w.rank left join process p on p.run_id = r.run_id and p.rank = w.rank left join node n on n.id = p.node_id
+from slow w join part i on i.rank = w.rank join finding_run r join finding_pressed f join finding_core c join clocks l left join more m on m.rank = w.rank left join process p on p.run_id = r.run_id and p.rank = w.rank left join node n on n.id = p.node_id
 where r.nranks > 1 and not (l.loose and l.wrong) and w.sure >= 0.5 and w.share >= max(0.1, 0.7 - 0.035 * w.seconds)
 	and (f.share < 0.1 or w.share >= 4 or m.ns >= max(0.5 * w.excess, 0.1 * m.others) or m.surely)
 	and w.steps >= (select count(distinct n) from step where run_id = r.run_id) * case when w.share < 10 * (c.without - 0.6) then 0.8 else 0.25 end;
