@@ -28,7 +28,8 @@
  * ahead of them. finding_rank, of a rank in a phase, its parts added up; work: outside, less
  * waiting; above: share of the parts in which it had more outside than the average.
  * finding_lacking, of a cause: by how much all parts would be shorter if ranks had not waited for
- * cores by it; a rank waited all the time the same.
+ * cores by it in computing and I/O, and where cores move the data, in moving them; in these a rank
+ * waited all the time the same.
  */
 static const char tables_sql[] =
 	"create temp table finding_part(phase text primary key, steps integer, ranks integer,"
@@ -51,6 +52,14 @@ static const char ranks_sql[] =
 	"group by rank) b "
 	"on b.rank = p.rank where p.run_id = ?1 and p.rank is not null order by p.id";
 
+/*
+ * On one node it is the cores that move MPI's data; else a link may, whose slowness has ranks poll.
+ * A run that was cut off may have hung in MPI.
+ */
+static const char moving_sql[] =
+	"select count(distinct p.node_id) = 1 and not r.cut from process p join run r on r.id = "
+	"p.run_id where p.run_id = ?1 and p.rank is not null";
+
 static const char host_sql[] =
 	"select \"window\", process_id, state, ns from host_time where run_id = ?1 and "
 	"\"window\" >= ?2 order by \"window\", process_id";
@@ -70,7 +79,7 @@ struct phase_steps { int64_t from, until; size_t phase; };
 struct rank {
 	int64_t process, rank;
 	bool busy;
-	double without[NCAUSES];	/* shares of its time */
+	double without[NCAUSES];	/* shares of computing and I/O, or moving */
 	bool steps_read;
 	ARRAY_OF(struct phase_steps) steps;
 };
@@ -96,6 +105,7 @@ struct units {
 	ARRAY_OF(struct phase) phases;
 	struct share *shares;		/* by rank, of the present window */
 	double lacking[NCAUSES];	/* ns */
+	bool cores_move;
 	bool failed;
 };
 
@@ -140,7 +150,7 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* What is left of the longest time is that of moving data, in which any rank may lack its core. */
+/* `rest`: what is left of the longest time is that of moving data. */
 static void lacking_add(struct units *units, const struct share *shares, int64_t outside,
 		int64_t rest)
 {
@@ -150,12 +160,15 @@ static void lacking_add(struct units *units, const struct share *shares, int64_t
 
 		for (size_t i = 0; i < units->ranks.n; i++) {
 			double without = units->ranks.at[i].without[c];
+			double worked = (double)(shares[i].useful + shares[i].io);
 
-			left = fmax(left, (double)shares[i].outside * (1 - without));
+			left = fmax(left, (double)shares[i].outside - worked * without);
 			sum += shares[i].any ? without : 0;
 			n += shares[i].any;
 		}
-		units->lacking[c] += (double)outside - left + (double)rest * sum / (double)n;
+		units->lacking[c] += (double)outside - left;
+		if (units->cores_move)
+			units->lacking[c] += (double)rest * sum / (double)n;
 	}
 }
 
@@ -489,6 +502,12 @@ static void ranks_read(struct units *units, sqlite3_stmt *select)
 	units->failed |= !units->shares;
 }
 
+static void moving_read(struct units *units, sqlite3_stmt *select)
+{
+	if (query_row_next(select, &units->failed))
+		units->cores_move = sqlite3_column_int(select, 0);
+}
+
 static void units_free(struct units *units)
 {
 	for (size_t i = 0; i < units->phases.n; i++) {
@@ -514,6 +533,7 @@ int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *
 		{ .failed = sqlite3_exec(handle, tables_sql, NULL, NULL, NULL) != SQLITE_OK };
 	bool *failed = &units.failed;
 	sqlite3_stmt *ranks = query_prepare(handle, ranks_sql, run_id, failed), *lacking;
+	sqlite3_stmt *moving = query_prepare(handle, moving_sql, run_id, failed);
 
 	units.host = finding_times_open(handle, host_sql, run_id, failed);
 	units.device = finding_times_open(handle, device_sql, run_id, failed);
@@ -528,6 +548,7 @@ int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *
 		failed);
 	if (!units.failed) {
 		ranks_read(&units, ranks);
+		moving_read(&units, moving);
 		if (steps)
 			steps_take(&units, steps);
 		else
@@ -540,6 +561,7 @@ int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *
 	if (units.failed)
 		log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
 	sqlite3_finalize(ranks);
+	sqlite3_finalize(moving);
 	sqlite3_finalize(lacking);
 	units_free(&units);
 	return units.failed ? -1 : 0;

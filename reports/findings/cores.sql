@@ -1,4 +1,5 @@
--- Cores that the ranks of a node may run on, by their affinities, and those that it has; NULL: not told.
+-- Cores that the ranks of a node may run on, by their affinities, and those that it has; NULL: not told. Nodes that
+-- booted at once are one machine (namespaces, containers), and its ranks and cores those of them all.
 create temp table finding_node as
 with recursive split(process_id, part, rest) as (
 	select id, '', affinity || ',' from process
@@ -9,17 +10,27 @@ with recursive split(process_id, part, rest) as (
 	select process_id, cast(part as integer), cast(substr(part, instr(part, '-') + 1) as integer) from split where part <> ''
 	union all
 	select process_id, n + 1, last from cpu where n < last
+), place as (
+	select d.id as node_id, d.hostname, coalesce((select value from environment e where e.run_id = d.run_id
+			and e.scope = 'node:' || d.hostname and e.key = 'boot_id'), 'node:' || d.id) as machine,
+		(select cast(value as integer) from environment e
+			where e.run_id = d.run_id and e.scope = 'node:' || d.hostname and e.key = 'cores') as cores
+	from node d where d.run_id = (select run_id from finding_run)
+), used as (
+	select l.machine, p.node_id, c.process_id, c.n from cpu c join process p on p.id = c.process_id join place l on l.node_id = p.node_id
 ), allowed as (
-	select p.node_id, count(distinct c.process_id) as ranks, count(distinct c.n) as cpus
-	from cpu c join process p on p.id = c.process_id group by p.node_id
+	select node_id, count(distinct process_id) as ranks, count(distinct n) as cpus from used group by node_id
+), whole as (
+	select machine, count(distinct process_id) as ranks, count(distinct n) as cpus from used group by machine
 )
-select d.id as node_id, d.hostname, a.ranks, a.cpus, (select cast(value as integer) from environment e
-	where e.run_id = d.run_id and e.scope = 'node:' || d.hostname and e.key = 'cores') as cores
-from node d left join allowed a on a.node_id = d.id where d.run_id = (select run_id from finding_run);
+select l.node_id, l.hostname, a.ranks, a.cpus, l.cores, l.machine, w.ranks as machine_ranks, w.cpus as machine_cpus,
+	(select max(o.cores) from place o where o.machine = l.machine) as machine_cores,
+	(select count(*) from place o where o.machine = l.machine) as machine_nodes
+from place l left join allowed a on a.node_id = l.node_id left join whole w on w.machine = l.machine;
 
--- What ran on the cores of a node, in cores on average, where its kernel tells: `main` the ranks' first threads,
+-- What ran on the cores of a node's machine, in cores on average, where its kernel tells: `main` the ranks' first threads,
 -- `helpers` the other threads and children of the job, `others` everything else, as far as it had room on the cores
--- that the ranks may use; `readers` those of the helpers that read. `idle`: cores of the node that nobody used.
+-- that the ranks may use; `readers` those of the helpers that read. `idle`: cores that nobody used.
 create temp table finding_ran as
 with grown as (
 	select node_id, process_id, name, max(value) - min(value) as ns, max(t_ns) - min(t_ns) as span from sample
@@ -33,34 +44,49 @@ with grown as (
 		sum(case when g.name = 'proc.core_ran' and p.rank is not null then ns end) / r.seconds_all / 1e9 as main
 	from grown g left join process p on p.id = g.process_id join finding_run r group by g.node_id
 ), read as (
-	select p.node_id, sum(d.useful) / r.seconds_all / 1e9 as readers
-	from finding_reader d join process p on p.run_id = r.run_id and p.rank = d.rank join finding_run r group by p.node_id
+	select f.machine, sum(d.useful) / r.seconds_all / 1e9 as readers
+	from finding_reader d join process p on p.run_id = r.run_id and p.rank = d.rank join finding_node f on f.node_id = p.node_id
+		join finding_run r group by f.machine
+), machine as (	-- each node tells of the whole of it
+	select f.machine, f.machine_ranks as ranks, coalesce(f.machine_cpus, f.machine_cores) as cpus, f.machine_cores as cores, f.machine_nodes as nodes,
+		avg(n.idle) as idle, avg(n.busy) as busy, sum(n.job) as job, sum(n.main) as main
+	from node n join finding_node f on f.node_id = n.node_id where n.busy > 0 and n.job > 0 and n.main > 0 group by f.machine
 )
-select n.node_id, f.hostname, f.ranks, coalesce(f.cpus, f.cores) as cpus, f.cores, n.main, max(0, n.job - n.main) as helpers,
-	max(0, min(n.busy - n.job, coalesce(f.cpus, f.cores) - n.job)) as others, coalesce(d.readers, 0) as readers, n.idle
-from node n join finding_node f on f.node_id = n.node_id left join read d on d.node_id = n.node_id
-where n.busy > 0 and n.job > 0 and n.main > 0 and f.cores > 0;
+select f.node_id, f.hostname, f.machine, m.nodes, m.ranks, m.cpus, m.cores, m.main, max(0, m.job - m.main) as helpers,
+	max(0, min(m.busy - m.job, m.cpus - m.job)) as others, coalesce(d.readers, 0) as readers, m.idle
+from machine m join finding_node f on f.machine = m.machine left join read d on d.machine = m.machine
+where m.cores > 0;
 
 -- The share of its time in which the first thread of a rank wanted a core and had none, and by whom: by what
 -- ran there besides. First threads of other ranks count where they are more than the cores. One rank at
 -- a time waits for who has its core: what ran less than that in all did not keep them waiting all the time. Where half
--- of their cores were idle nobody was in the way but a limit on the ranks' CPU time.
+-- of their cores were idle nobody was in the way, unless the ranks, more than cores, were in each other's.
+-- A rank wants a core all the time but when it waits, also when it polls in MPI or for its device, where nobody may be
+-- through earlier with one. `working` is what fell on computing and I/O, `part` the share of these two in
+-- which it had none, and so it is by cause.
 create temp table finding_without as
-with waited as (
+with did as (
+	select process_id, 1.0 * sum(ns) as life, sum(case when state <> 'wait' then ns else 0 end) as awake,
+		sum(case when state in ('useful', 'io') then ns else 0 end) as work
+	from host_time where run_id = (select run_id from finding_run) and "window" = 'run' and state <> 'absent' group by process_id
+), share as (
 	select p.id as process_id, p.node_id, 1.0 * (max(s.value) - min(s.value)) / (max(s.t_ns) - min(s.t_ns)) as share
 	from process p cross join sample s on s.run_id = p.run_id and s.node_id = p.node_id and s.process_id = p.id
 		and s.name = 'proc.core_waited'
 	where p.run_id = (select run_id from finding_run) and p.rank is not null
 	group by p.id having max(s.t_ns) > min(s.t_ns)
+), waited as (
+	select w.process_id, w.node_id, f.machine, w.share, coalesce(min(1, w.share * d.life / d.awake), 0) as part, d.work / d.life as work
+	from share w join finding_node f on f.node_id = w.node_id join did d on d.process_id = w.process_id
 ), beside as (
 	select *, max(helpers + others + case when ranks > cpus then main * (ranks - 1) / ranks else 0 end,
-		(select sum(w.share) from waited w where w.node_id = f.node_id)) as taken, idle - (cores - cpus) >= 0.5 * cpus as free
+		(select sum(w.share) from waited w where w.machine = f.machine)) as taken, idle - (cores - cpus) >= 0.5 * cpus as free
 	from finding_ran f
 )
-select w.process_id, w.node_id, w.share,
-	case when free then 0 when taken > 0 then w.share * others / taken else 0 end as others,
-	case when free then 0 when taken > 0 then w.share * helpers / taken else 0 end as own,
-	case when free then w.share else 0 end as unused
+select w.process_id, w.node_id, w.share, w.part * w.work as working, w.part,
+	case when free then 0 when taken > 0 then w.part * others / taken else 0 end as others,
+	case when free then 0 when taken > 0 then w.part * helpers / taken else 0 end as own,
+	case when free and coalesce(ranks, 0) <= cpus then w.part else 0 end as unused
 from waited w join beside b on b.node_id = w.node_id;
 
 -- Share of their time that ranks had no core, over the nodes whose kernel tells; else 0. Calls last
