@@ -19,9 +19,21 @@ static const char found_sql[] =
 
 static const char rank_sql[] =
 	"insert into finding (run_id, rule, rank, seconds, message, evidence, advice, confidence) "
-	"select f.run_id, rule, row_number() over (order by seconds desc, rule, message), seconds,"
-	" message, evidence, advice, confidence from temp.found, temp.finding_run f "
+	"select f.run_id, rule, row_number() over (order by seconds desc, rule, message),"
+	" min(seconds, f.seconds_all), message, evidence, advice, confidence from temp.found, temp.finding_run f "
 	"where seconds >= f.least or rule = 'quality'";
+
+/* No rule promises more than there was. One that does is cut to it, and told. */
+static const char check_sql[] =
+	"insert or replace into main.checks select f.run_id, 'run', 'findings_within_run',"
+	" w.rule is null, w.message from temp.finding_run f left join (select rule,"
+	" printf('rule %s promises %.1f of %.1f s', rule, max(seconds), seconds_all) as message"
+	" from temp.found, temp.finding_run where seconds > seconds_all * (1 + 1e-9)"
+	" having count(*) > 0) w";
+
+static const char failed_sql[] =
+	"select message from checks where run_id = ?1 and \"window\" = 'run' and "
+	"name = 'findings_within_run' and not ok";
 
 static int execute(sqlite3 *handle, const char *sql)
 {
@@ -51,6 +63,18 @@ static int rule_run(sqlite3 *handle, sqlite3_stmt *insert, const struct finding_
 	return status == SQLITE_DONE ? 0 : -1;
 }
 
+static int promises_check(sqlite3 *handle, int64_t run_id)
+{
+	bool failed = execute(handle, check_sql) < 0;
+	sqlite3_stmt *select = query_prepare(handle, failed_sql, run_id, &failed);
+
+	if (query_row_next(select, &failed))
+		log_warn("check findings_within_run failed in window run: %s",
+			(const char *)sqlite3_column_text(select, 0));
+	sqlite3_finalize(select);
+	return failed ? -1 : 0;
+}
+
 static bool devices_are_there(sqlite3 *handle, int64_t run_id)
 {
 	bool failed = false, any;
@@ -73,9 +97,13 @@ static int rules_run(sqlite3 *handle, int64_t run_id)
 		log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
 		return -1;
 	}
-	for (const struct finding_rule *rule = finding_rules; rule->name; rule++)
+	for (const struct finding_rule *rule = finding_rules; rule->name; rule++) {
+		/* the last one tells of checks */
+		if (!rule[1].name && promises_check(handle, run_id) < 0)
+			ret = -1;
 		if ((devices || !rule->of_devices) && rule_run(handle, insert, rule) < 0)
 			ret = -1;
+	}
 	sqlite3_finalize(insert);
 	return ret;
 }

@@ -2,12 +2,15 @@
 # Those of devices have nothing to say where there are none.
 finding_rules = serial_phase input_storage input_preparing input_between_steps output_between_steps input_small_reads \
 	input_same_files small_collectives exposed_communication slow_rank load_imbalance pinning without_core \
-	blocking_checkpoint validation_share quality
+	blocking_checkpoint validation_share
 finding_device_rules = launch_bound synchronisations host_starves exposed_nccl slow_link slow_transport \
 	tensor_cores gpu_imbalance pageable_copies gpu_clock unused_gpu gpu_pinning
+# Asked behind all others, as it tells of checks that these break.
+finding_last_rules = quality
 finding_tables = readers cores alone uneven views
 finding_files = $(finding_rules:%=$(top_srcdir)/reports/findings/%.sql) \
-	$(finding_device_rules:%=$(top_srcdir)/reports/findings/%.sql)
+	$(finding_device_rules:%=$(top_srcdir)/reports/findings/%.sql) \
+	$(finding_last_rules:%=$(top_srcdir)/reports/findings/%.sql)
 analyzer_tacho_SOURCES += analyzer/finding.c analyzer/finding.h analyzer/finding_unit.c \
 	analyzer/finding_unit.h analyzer/finding_device.c analyzer/finding_collective.c \
 	analyzer/finding_alone.c analyzer/finding_uneven.c analyzer/query.c analyzer/query.h
@@ -39,4 +42,6 @@ analyzer/findings_sql.h: $(finding_files) $(finding_tables:%=$(top_srcdir)/repor
 		$(finding_quote) $(top_srcdir)/reports/findings/$$rule.sql; echo ', false },'; done; \
 	for rule in $(finding_device_rules); do echo "{ \"$$rule\","; \
 		$(finding_quote) $(top_srcdir)/reports/findings/$$rule.sql; echo ', true },'; done; \
+	for rule in $(finding_last_rules); do echo "{ \"$$rule\","; \
+		$(finding_quote) $(top_srcdir)/reports/findings/$$rule.sql; echo ', false },'; done; \
 	echo '{ 0 } };'; } > $@.tmp && mv $@.tmp $@
