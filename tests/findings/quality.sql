@@ -1,8 +1,8 @@
 -- what makes findings unsure stands behind them, and saves nothing
 -- expect pinning 55 share 1 of its 4 cores
--- expect quality 0 1 checks of the analysis failed: regions nest
+-- expect quality 0 1 check of the analysis failed: regions nest
 -- expect quality 0 250 events were lost, 20.0 % of all
--- expect quality 0 the clocks of n2 are not tied to the others
+-- expect quality 0 the clock of n2 is not tied to the others
 -- expect quality 0 the run was cut off
 update run set cut = 1;
 update process set end = 'killed' where id = 2;
