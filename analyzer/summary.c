@@ -382,8 +382,8 @@ static int put_rates(struct summary *s, struct report_db *db)
 }
 
 /*
- * "rank 2 slower by 3.1 % since step 31, in compute; others waited 1.2 s for it": the worst, and
- * how many more
+ * "rank 2 slower by 3.1 % since step 31, in compute; others waited 1.2 s in all": the
+ * worst, and how many more
  */
 static int put_stragglers(struct summary *s, struct report_db *db)
 {
@@ -404,7 +404,7 @@ static int put_stragglers(struct summary *s, struct report_db *db)
 			      result_number(&slow, "Since step")),
 			strcmp(until, "the end") == 0 ? "" : " until ",
 			strcmp(until, "the end") == 0 ? "" : until, result_text(&slow, "Slow in"));
-		item(s, PLAIN, " · ", "others waited %s for it",
+		item(s, PLAIN, " · ", "others waited %s in all",
 			shown(waited, sizeof(waited), FORMAT_NS,
 			      result_number(&slow, "Waited for")));
 		if (slow.nrows > 1)

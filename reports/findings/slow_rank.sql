@@ -2,7 +2,8 @@
 -- by step, but no more than they waited for it. A rank that is a tenth slower for a quarter
 -- of its steps and for 17 s counts: less comes and goes on any machine. Cores of one that is shared
 -- were 26 % slower for 4 s, and 54 % for 3 s, without anybody in the way: in a shorter time a rank
--- must be slower by more; and a stand-in for a GPU that waits for cores was 3 times as slow, as was a rank, for half
+-- must be slower by more, unless it is not by computing that it is slow, in nearly all of twenty steps, and ranks
+-- had their cores, which is told with low confidence; and a stand-in for a GPU that waits for cores was 3 times as slow, as was a rank, for half
 -- of its steps, where ranks had no core for nine tenths of the time: from six tenths on it must be so in nearly
 -- all steps, or by the more, the longer ranks have none. A stand-in that had no core now and then took longer for some of
 -- its kernels: where the medians of all its kernels add up to more than those of each other rank, by half of its excess,
@@ -22,6 +23,8 @@ with stretch as (
 		sum(slower * (until_step - since_step + 1)) / sum(until_step - since_step + 1) as slower,
 		max(confidence) as sure, sum(ns) / 1e9 as seconds, sum(until_step - since_step + 1) as steps, cause, max(excess_ns * (until_step - since_step + 1))	-- the cause of the worst
 	from stretch group by rank
+), told as (
+	select *, share < 0.7 - 0.035 * seconds as short from slow
 ), work as materialized (
 	select o.rank, sum(k.calls * coalesce(k.median_ns, k.min_ns)) as ns, sum(k.calls * k.min_ns) as least from kernel k
 		join device_owner o on o.run_id = k.run_id and o.device_id = k.device_id
@@ -52,13 +55,15 @@ with stretch as (
 	from slow w left join host h on h.rank = w.rank left join helped d on d.rank = w.rank
 )
 select min(w.excess, 1.0 * w.waited / (r.nranks - 1), case when f.share >= 0.1 and w.share < 4 and m.ns < 0.5 * w.excess then m.ns else w.excess end) / 1e9,
-	printf('rank %d%s is %s %s, in %s: the others waited %.3g s for it', w.rank, coalesce(' on ' || n.hostname, ''),
+	printf('rank %d%s is %s %s, in %s: %s for it', w.rank, coalesce(' on ' || n.hostname, ''),
 		case when w.share < 1 then printf('%.0f %% slower', 100 * w.share) else printf('%.3g times as slow', 1 + w.share) end,
 		case when w.stretches > 1 then printf('in %d steps of %d stretches since step %d', w.steps, w.stretches, w.since)
 			when w.lasting then 'since step ' || w.since else 'from step ' || w.since || ' to ' || w.until end,
 		case i.name when 'io' then 'I/O' when 'link' then 'moving data' when 'helpers' then 'waiting for its helpers'
 			when 'wait' then 'waiting' when 'useful' then 'its own computing on the host' when 'cuda' then 'CUDA calls'
-			when 'omp_idle' then 'waiting for its OpenMP threads' when 'host' then 'what its host does' else 'compute' end, w.waited / 1e9 / (r.nranks - 1)) as message,
+			when 'omp_idle' then 'waiting for its OpenMP threads' when 'host' then 'what its host does' else 'compute' end,
+		case r.nranks when 2 then printf('the other waited %.3g s', w.waited / 1e9)
+			else printf('the others waited %.3g s each', w.waited / 1e9 / (r.nranks - 1)) end) as message,
 	printf('select * from straggler where run_id = %d and rank = %d', r.run_id, w.rank) as evidence,
 	printf('look at %s: %s', coalesce('node ' || n.hostname, 'its node'), case i.name
 		when 'io' then 'its disk and mounts' when 'link' then 'its network link'
@@ -68,9 +73,11 @@ select min(w.excess, 1.0 * w.waited / (r.nranks - 1), case when f.share >= 0.1 a
 		when 'useful' then 'other programs on its cores, and whether its host was given more work'
 		when 'cuda' then 'its GPU, and other programs on its cores' when 'host' then 'its GPU, and other programs on its cores'
 		else 'clocks, other programs on its cores, and whether it was given more work' end) as advice,
-	printf('%s: slower in %.0f %% of these steps (sign test, p < 0.01 for all ranks together), by the measured waits of the others',
-		case when l.loose then 'low, as nothing ties the clocks of the nodes' when w.sure >= 0.8 then 'high' else 'medium' end, 100 * w.slower) as confidence
-from slow w join part i on i.rank = w.rank join finding_run r join finding_pressed f join finding_core c join clocks l left join more m on m.rank = w.rank left join process p on p.run_id = r.run_id and p.rank = w.rank left join node n on n.id = p.node_id
-where r.nranks > 1 and not (l.loose and l.wrong) and w.sure >= 0.5 and w.share >= max(0.1, 0.7 - 0.035 * w.seconds)
+	printf('%s: slower in %.0f %% of these steps (sign test, p < 0.01 for all ranks together), by the measured waits of the others%s',
+		case when l.loose then 'low, as nothing ties the clocks of the nodes' when w.short then 'low' when w.sure >= 0.8 then 'high' else 'medium' end, 100 * w.slower,
+		case when w.short then printf('; but for %.2g s only, in which that comes and goes', w.seconds) else '' end) as confidence
+from told w join part i on i.rank = w.rank join finding_run r join finding_pressed f join finding_core c join clocks l left join more m on m.rank = w.rank left join process p on p.run_id = r.run_id and p.rank = w.rank left join node n on n.id = p.node_id
+where r.nranks > 1 and not (l.loose and l.wrong) and w.sure >= 0.5 and w.share >= 0.1
+	and (not w.short or w.cause <> 'compute' and w.share >= 0.25 and w.slower >= 0.95 and w.steps >= 20 and c.without < 0.1)
 	and (f.share < 0.1 or w.share >= 4 or m.ns >= max(0.5 * w.excess, 0.1 * m.others) or m.surely)
 	and w.steps >= (select count(distinct n) from step where run_id = r.run_id) * case when w.share < 10 * (c.without - 0.6) then 0.8 else 0.25 end;
