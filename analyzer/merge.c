@@ -65,7 +65,7 @@ static int model_build(struct merge *m, const char *spool, int jobs)
 	merge_share(m);
 	if (merge_scan(m, jobs) < 0)
 		return -1;
-	if (merge_clocks(m) < 0 || merge_model_order(m) < 0 || merge_nccl_comms(m) < 0 ||
+	if (merge_clocks(m) < 0 || merge_ranks(m) < 0 || merge_model_order(m) < 0 || merge_nccl_comms(m) < 0 ||
 	    merge_files(m) < 0 || merge_metrics(m) < 0 || merge_kernels(m) < 0 ||
 	    number_regions(m) < 0)
 		return -1;

@@ -7,7 +7,7 @@ analyzer_tacho_SOURCES += analyzer/cmd_merge.c analyzer/merge.c analyzer/merge.h
 	analyzer/merge_nccl_comms.c analyzer/merge_nccl_graph.c analyzer/merge_nccl_parts.h \
 	analyzer/merge_nccl_thread.c \
 	analyzer/merge_messages.c analyzer/merge_metrics.c analyzer/merge_metrics.h analyzer/merge_messages.h analyzer/merge_model.c analyzer/merge_model.h \
-	analyzer/merge_order.c analyzer/merge_payload.c analyzer/merge_regions.c analyzer/merge_regions.h \
+	analyzer/merge_order.c analyzer/merge_payload.c analyzer/merge_ranks.c analyzer/merge_regions.c analyzer/merge_regions.h \
 	analyzer/merge_requests.c analyzer/merge_requests.h analyzer/merge_scan.c analyzer/merge_scan.h \
 	analyzer/merge_sync.c analyzer/merge_sync.h \
 	analyzer/merge_walk.c analyzer/merge_walk.h analyzer/merge_write.c analyzer/merge_write.h \

@@ -34,6 +34,7 @@ struct location_scan {
 	uint64_t first_join;		/* start of its first MPI or marker call, UINT64_MAX none */
 	uint64_t torn;
 	uint32_t has_requests, has_init, has_collectives;
+	uint32_t has_steps;
 	uint32_t has_disorder;	/* completes collectives in another order than they were posted */
 	/* a bit per region, and one for thread ends */
 	uint32_t used[(REGION_COUNT + 1) / 32 + 1];
@@ -197,6 +198,10 @@ int merge_files(struct merge *m);
 int merge_marks(struct merge *m);
 int merge_clocks(struct merge *m);
 int merge_scan(struct merge *m, int jobs);
+/*
+ * Finds ranks where nobody told them, before the order is made. 0, or -1 without memory.
+ */
+int merge_ranks(struct merge *m);
 int merge_model_order(struct merge *m);
 
 /*

@@ -84,6 +84,8 @@ static void scan_entry(struct location_scan *s, const struct entry *e)
 		s->first_join = e->start;
 	if (is_init(e))
 		s->has_init = 1;
+	if (e->type == SPOOL_BEGIN && e->region == SPOOL_MARK_STEP)
+		s->has_steps = 1;
 	if (e->type == SPOOL_COLL || e->type == SPOOL_COLL_FULL ||
 	    (e->type == SPOOL_RMA && e->region == REGION_MPI_Win_fence))
 		s->has_collectives = 1;

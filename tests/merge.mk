@@ -5,6 +5,8 @@ check_PROGRAMS += tests/unit/spool_damage
 tests_unit_spool_damage_SOURCES = tests/unit/spool_damage.c
 TESTS += tests/merge_golden.sh tests/merge_damage.sh
 EXTRA_DIST += tests/merge_golden.sh tests/merge_damage.sh tests/golden/merge_mixed.txt tests/golden/merge_mixed.expected \
+	tests/golden/merge_ranks.txt tests/golden/merge_ranks.expected \
+	tests/golden/merge_ranks_nccl.txt tests/golden/merge_ranks_nccl.expected \
 	tests/golden/merge_steps.txt tests/golden/merge_steps.expected \
 	tests/golden/merge_comms.txt tests/golden/merge_comms.expected \
 	tests/golden/merge_fences.txt tests/golden/merge_fences.expected \
