@@ -1,6 +1,6 @@
 # Tests of collector.
 collector_tests = tests/collector_process.sh tests/collector_death.sh tests/collector_harm.sh \
-	tests/collector_symbols.sh tests/handover.sh
+	tests/collector_symbols.sh tests/handover.sh tests/markers_python.sh
 TESTS += $(collector_tests)
 EXTRA_DIST += $(collector_tests) tests/collector_common.sh tests/unit/early_library.c tests/unit/early_main.c \
 	tests/unit/early_patch.c

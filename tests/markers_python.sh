@@ -1,0 +1,29 @@
+#!/bin/sh
+# Markers of Python programs: phases and steps with samples, and nothing at all without tacho.
+. "$top_srcdir/tests/collector_common.sh"
+tacho=$top_builddir/analyzer/tacho
+for tool in python3 sqlite3; do
+	command -v $tool >/dev/null || { echo "1..0 # SKIP $tool is not installed"; exit 0; }
+done
+cat >"$tmp/train.py" <<'END'
+import tacho
+with tacho.phase("train"):
+    for n in range(5):
+        with tacho.step(n, samples=8) as step, tacho.region("forward"):
+            if n == 4:
+                step.samples = 3
+try:
+    with tacho.phase("validate"):
+        raise ValueError
+except ValueError:
+    print("done")
+END
+PYTHONPATH=$top_srcdir/include
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH PYTHONDONTWRITEBYTECODE
+
+echo 1..2
+ok "without tacho markers do nothing" same "$(python3 "$tmp/train.py")" done
+"$tacho" record -o "$tmp/run" -- python3 "$tmp/train.py" >"$tmp/out" 2>&1
+ok "steps, their samples and phases are recorded" same "$(sqlite3 "$tmp/run/tacho.db" "select count(*), sum(samples) from step;
+	select group_concat(name, ',') from (select distinct name from phase order by name)" | tr '\n' ' ')" "5|35 train,validate "
