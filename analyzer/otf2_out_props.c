@@ -152,13 +152,14 @@ static void props_of_gpu(struct merge *m, struct strings *s, uint32_t process)
 void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 {
 	const struct process *p = &m->processes[process];
+	uint32_t status = p->spool ? p->spool->end.status & 0xff : 0;
 	char buffer[256];
 
 	if (p->rank >= 0 || !p->child)
 		process_number(s, process, PROPERTY_RANK, p->rank < 0 ? 0 : p->rank);
 	process_text(s, process, PROPERTY_END, p->spool ? end_names[p->end] : END_KILLED);
-	if (process_exit_status(p) >= 0)
-		process_number(s, process, PROPERTY_EXIT_STATUS, process_exit_status(p));
+	if (process_exit_status(p) >= 0 || (p->spool && p->spool->ended && status))
+		process_number(s, process, PROPERTY_EXIT_STATUS, status);
 	if (p->child && p->parent != NONE)
 		process_text(s, process, PROPERTY_PARENT, m->processes[p->parent].name);
 	if (!p->spool)

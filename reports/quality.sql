@@ -22,6 +22,11 @@ ends as (
 		left join environment s on s.run_id = :run and s.scope = 'rank:' || r.rank and s.key = 'exit_status'
 	where r.end in ('killed', 'running') and r.id not in (select id from silent)
 ),
+failed as (	-- ranks that ended by themselves, but not well
+	select r.rank, r.who || ' exited with status ' || s.value || printf(' at %.3f s', r.end_ns / 1e9) as said
+	from rank_name r join environment s on s.run_id = :run and s.scope = 'rank:' || r.rank and s.key = 'exit_status'
+	where r.end = 'finished' and s.value <> '0'
+),
 hung as (	-- ranks that had been in one call for long when the run ended, and those that were not in it
 	select i.inside, count(*) as n, min(r.end_ns - i.inside_since_ns) as ns,
 		(select group_concat(o.who, ', ') from rank_name o left join inside oi on oi.process_id = o.id
@@ -46,6 +51,10 @@ select level as "Level|level", said as "Sentence" from (
 	select 2, 'bad', said from (select said from ends where nth <= 8 order by nth)
 	union all
 	select 2, 'bad', 'and ' || (n - 8) || ' more processes' from ends where nth = 9
+	union all
+	select 2, 'bad', 'the command ended with status ' || exit_status from run where id = :run and exit_status <> 0
+	union all
+	select 2, 'bad', group_concat(said, ', ') from (select said from failed order by rank limit 8) having count(*) > 0
 	union all
 	select 2, 'bad', group_concat(who, ', ') || ' left no spool: nothing is known of '
 		|| case count(*) when 1 then 'it, and all its time' else 'them, and all their time' end || ' counts as absent'

@@ -22,8 +22,16 @@ PYTHONPATH=$top_srcdir/include
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH PYTHONDONTWRITEBYTECODE
 
-echo 1..2
+echo 1..3
 ok "without tacho markers do nothing" same "$(python3 "$tmp/train.py")" done
 "$tacho" record -o "$tmp/run" -- python3 "$tmp/train.py" >"$tmp/out" 2>&1
 ok "steps, their samples and phases are recorded" same "$(sqlite3 "$tmp/run/tacho.db" "select count(*), sum(samples) from step;
 	select group_concat(name, ',') from (select distinct name from phase order by name)" | tr '\n' ' ')" "5|35 train,validate "
+cat >"$tmp/fails.py" <<'END'
+import sys, tacho
+with tacho.phase("train"):
+    sys.exit(3)
+END
+"$tacho" record -o "$tmp/failed" -- python3 "$tmp/fails.py" >"$tmp/out" 2>&1
+ok "a program that fails says so in the summary" same "$(tr -s ' \n' ' ' <"$tmp/out" |
+	grep -c 'the command ended with status 3 rank 0 exited with status 3')" 1
