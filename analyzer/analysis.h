@@ -43,6 +43,12 @@ struct analysis {
 	struct step_rows step_rows;
 	struct window_rows host_rows, device_rows, metric_rows;
 	int64_t start, end;		/* of the run: first to last event of all locations */
+	/*
+	 * Of that, before the first and after the last event of the ranks, their threads and all
+	 * streams. Only others lived, as loaders do that wait for a killed rank: no time of the
+	 * models' figures.
+	 */
+	int64_t rankless;
 	uint64_t nevents;
 	bool any;			/* there is an event */
 	bool failed;			/* out of memory or the like (reported) */

@@ -57,6 +57,30 @@ static void extent_set(struct analysis *analysis)
 	}
 }
 
+/* Threads of children do not count, nor of what else has no rank. */
+static bool is_of_ranks(const struct model *model, const struct location *at)
+{
+	return at->in->type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM ||
+		(at->in->type == OTF2_LOCATION_TYPE_CPU_THREAD && at->process != MODEL_NONE &&
+		model->processes.at[at->process].rank >= 0);
+}
+
+static void rankless_set(struct analysis *analysis)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN;
+
+	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+		const struct track *track = &analysis->tracks[i];
+
+		if (!track->any || !is_of_ranks(&analysis->model, &analysis->model.locations.at[i]))
+			continue;
+		first = track->first < first ? track->first : first;
+		last = track->last > last ? track->last : last;
+	}
+	if (first <= last && analysis->model.nranks)
+		analysis->rankless = analysis->end - analysis->start - (last - first);
+}
+
 static int prepare(struct analysis *analysis, const struct analyze_job *job)
 {
 	struct model *model = &analysis->model;
@@ -168,6 +192,7 @@ static int figures_write(struct analysis *analysis, const struct analyze_job *jo
 	stage_tell("all events are read");
 	guard->stage = GUARD_FIGURES;
 	extent_set(analysis);
+	rankless_set(analysis);
 	counters_finish(analysis);
 	if (!analysis->shard.n)
 		sweeps_finish(analysis);

@@ -234,7 +234,8 @@ static void put_launched(struct analysis *analysis, const char *window, size_t d
 void metric_device_write(struct analysis *analysis, const char *window, int64_t measured,
 		const int64_t replayed[SCENARIO_COUNT], const struct device_sums *sums)
 {
-	struct totals totals = { .window = window, .measured = measured };
+	int64_t rankless = strcmp(window, "run") == 0 ? analysis->rankless : 0;
+	struct totals totals = { .window = window, .measured = measured - rankless };
 	bool whole = true;
 	bool step = strncmp(window, "step:", 5) == 0;
 
@@ -242,7 +243,7 @@ void metric_device_write(struct analysis *analysis, const char *window, int64_t 
 		totals_add(&totals, &sums[d]);
 		whole &= add_time(analysis, d, measured, &sums[d]);
 		if (!step)
-			put_device(analysis, window, d, measured, &sums[d]);
+			put_device(analysis, window, d, totals.measured, &sums[d]);
 		if (sums[d].launched)
 			put_launched(analysis, window, d, sums[d].launched);
 	}
@@ -267,7 +268,7 @@ void metric_device_run_write(struct analysis *analysis, const struct span_of_ran
 	if (!window)
 		return;
 	for (int s = 0; s < SCENARIO_COUNT; s++)
-		replayed[s] = span->clock_last[s] - span->clock_first[s];
+		replayed[s] = span->clock_last[s] - span->clock_first[s] - analysis->rankless;
 	for (size_t d = 0; d < analysis->model.devices.n; d++)
 		window->sums[d] = analysis->device.sweeps[d].run;
 	metric_device_write(analysis, "run", measured, replayed, window->sums);

@@ -250,10 +250,11 @@ int64_t metric_uncaptured_ns(const struct analysis *analysis, const struct phase
 void metric_window_write(struct analysis *analysis, const char *window, int64_t measured,
 	int64_t ideal, const struct window_rank *ranks)
 {
-	int64_t outside = uncaptured(analysis, ranks);
+	int64_t unseen = uncaptured(analysis, ranks);
+	int64_t outside = unseen + (strcmp(window, "run") == 0 ? analysis->rankless : 0);
 	struct sums sums = { .window = window, .measured = measured - outside,
 		.ideal = ideal - outside,
-		.no_time = outside ? "the window was not captured" : "the window has no duration" };
+		.no_time = unseen ? "the window was not captured" : "the window has no duration" };
 	int64_t wrong = 0;
 
 	for (size_t p = 0; p < analysis->model.processes.n; p++) {

@@ -56,7 +56,8 @@ static void put(struct analysis *analysis, const char *model, const char *name, 
 
 static double measured_ns(const struct analysis *analysis)
 {
-	return analysis->end - analysis->start - metric_uncaptured_ns(analysis, NULL);
+	return analysis->end - analysis->start - analysis->rankless -
+		metric_uncaptured_ns(analysis, NULL);
 }
 
 void metric_hybrid_write(struct analysis *analysis)

@@ -473,13 +473,19 @@ static bool run_depends(const struct analysis *analysis, size_t location, bool a
 		OTF2_LOCATION_TYPE_CPU_THREAD && (all || track->is_rank || track->replay.launches);
 }
 
-/*
- * The run lasts until the last of them and its last stream have ended; what it lasts beyond stays.
- */
+/* What the run lasts beyond what its length depends on stays, whatever is faster. */
+static void span_extend(const struct analysis *analysis, struct span_of_ranks *span)
+{
+	int64_t beyond = analysis->end - analysis->start - (span->last - span->first);
+
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		span->clock_last[s] += beyond;
+}
+
+/* The run lasts until the last of them and its last stream have ended. */
 static void device_run_write(struct analysis *analysis)
 {
 	struct span_of_ranks span = { 0 };
-	int64_t beyond;
 
 	for (int all = 0; all < 2 && !span.n; all++)
 		for (size_t i = 0; i < analysis->model.locations.n; i++)
@@ -495,9 +501,7 @@ static void device_run_write(struct analysis *analysis)
 			if (stream->end.clock[s] > span.clock_last[s])
 				span.clock_last[s] = stream->end.clock[s];
 	}
-	beyond = analysis->end - analysis->start - (span.last - span.first);
-	for (int s = 0; s < SCENARIO_COUNT; s++)
-		span.clock_last[s] += beyond;
+	span_extend(analysis, &span);
 	metric_device_run_write(analysis, &span);
 }
 
@@ -519,6 +523,7 @@ static void run_write(struct analysis *analysis)
 		if (track->is_rank)
 			track_span_add(&span, track);
 	}
+	span_extend(analysis, &span);
 	if (ranks)
 		metric_window_write(analysis, "run", analysis->end - analysis->start,
 			span.clock_last[SCENARIO_NETWORK] - span.clock_first[SCENARIO_NETWORK],

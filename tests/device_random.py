@@ -180,7 +180,7 @@ def end_of(sim):
 
 
 def ideal_mpi(ranks, measured):
-    """MPI at no cost, everything else as long as it was."""
+    """MPI at no cost, everything else as long as it was, and what loaders and streams last beyond that."""
     mains = [th for th in measured["threads"] if th["ops"] is ranks[th["rank"]]["main"]]
     at, t, arrived = [0] * len(mains), [ranks[th["rank"]]["start"] for th in mains], {}
     members = {}
@@ -208,7 +208,8 @@ def ideal_mpi(ranks, measured):
                     t[i] += end - begin
                 at[i] += 1
                 moved = True
-    return max(t) - min(rank["start"] for rank in ranks)
+    beyond = end_of(measured) - max(th["t"] for th in mains)
+    return max(t) - min(rank["start"] for rank in ranks) + beyond
 
 
 CAUSES = {"useful": "idle:host_compute", "io": "idle:io_wait", "mpi": "idle:mpi_wait", "msg": "idle:mpi_wait",
