@@ -88,28 +88,46 @@ static void rank_counters_write(struct analysis *analysis)
 	}
 }
 
+/* What the intercepted calls of a rank and its children moved is no bypass. */
+static void calls_take_off(struct analysis *analysis, const char *unseen, bool written)
+{
+	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+		const struct track *track = &analysis->tracks[i];
+		uint64_t bytes = written ? track->proc_written : track->proc_read;
+
+		if (bytes)
+			db_put(&analysis->db,
+				"update metric set value = value - ? where run_id = 1 and "
+				"window = 'run' and model = 'counters' and name = ? and "
+				"subject = 'rank:' || ?", "isi", (int64_t)bytes, unseen,
+				rank_of(&analysis->model, track->process));
+	}
+}
+
 /*
  * What the kernel moved for a rank's read and write calls less what the
  * intercepted calls moved: calls that bypass the wrappers. Mapped files show
  * in neither, but in storage_read_bytes and major_faults.
  */
-#define BYPASSING(unseen, told, column)								\
-	"insert into metric select 1, 'run', 'counters', '" unseen "', subject, sum(value), "	\
-	"'bytes', NULL from "									\
-	"(select subject, value, 1 as told from metric where run_id = 1 and window = 'run' "	\
-	"and model = 'counters' and name = '" told "' union all "				\
-	"select 'rank:' || coalesce(p.rank, q.rank), -sum(f.bytes), 0 from "			\
-	"(select process_id, sum(" column ") as bytes from io_file where run_id = 1 "		\
-	"group by process_id) f join process p on p.id = f.process_id "				\
-	"left join process q on q.id = p.parent_id group by 1) group by subject "		\
-	"having sum(told) > 0"
-
 static void bypassing_write(struct analysis *analysis)
 {
-	db_put(&analysis->db,
-		BYPASSING("unseen_read_bytes", "read_call_bytes", "bytes_read"), "");
-	db_put(&analysis->db,
-		BYPASSING("unseen_write_bytes", "write_call_bytes", "bytes_written"), "");
+	static const struct { const char *told, *unseen; bool written; } pairs[] = {
+		{ "read_call_bytes", "unseen_read_bytes", false },
+		{ "write_call_bytes", "unseen_write_bytes", true },
+	};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		db_put(&analysis->db,
+			"insert into metric select run_id, window, model, ?, subject, value, unit, "
+			"NULL from metric where run_id = 1 and window = 'run' and "
+			"model = 'counters' and name = ?", "ss", pairs[i].unseen, pairs[i].told);
+		calls_take_off(analysis, pairs[i].unseen, pairs[i].written);
+		db_put(&analysis->db,
+			"update metric set value = NULL, flag = 'the calls moved more than was "
+			"sampled: before the first sample, behind the last, or in a stream''s "
+			"buffer' where run_id = 1 and window = 'run' and model = 'counters' and "
+			"name = ? and value < 0", "s", pairs[i].unseen);
+	}
 }
 
 void metric_counters_write(struct analysis *analysis)

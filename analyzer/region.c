@@ -170,6 +170,21 @@ static bool ends(const char *name, const char *suffix)
 	return n > m && strcmp(name + n - m, suffix) == 0;
 }
 
+/*
+ * Reads and writes by descriptor or stream. Linux counts those of sockets, too, sendfile and
+ * copy_file_range, but not what the calls of sockets alone move, nor splice, nor a file of MPI,
+ * whose calls below count.
+ */
+static bool proc_counts(const struct in_region *in)
+{
+	static const char *const others[] = {
+		"send", "sendto", "sendmsg", "recv", "recvfrom", "recvmsg", "__recv_chk",
+		"__recvfrom_chk", "splice",
+	};
+
+	return LISTED(in->name, io_names) && !LISTED(in->name, others);
+}
+
 struct region region_classify(const struct in_region *in)
 {
 	struct region region = {
@@ -178,6 +193,7 @@ struct region region_classify(const struct in_region *in)
 		.ungated = is_ungated(in->name), .activity = activity_classify(in),
 	};
 
+	region.proc_counts = region.kind == KIND_IO && proc_counts(in);
 	region.file_call = begins(in->name, "MPI_File_");
 	region.file_by_all = region.file_call &&
 		(ends(in->name, "_all") || ends(in->name, "_ordered") ||

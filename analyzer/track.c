@@ -400,6 +400,19 @@ static bool in_split_begin(const struct track *track)
 	return region != MODEL_NONE && model_of(track)->regions.at[region].file_begins;
 }
 
+/* The calls that a file of MPI makes are those that the kernel sees, and they move what it needs. */
+static void proc_count(struct track *track, uint32_t mode, uint64_t bytes)
+{
+	uint32_t region = track->stack.n ? track->stack.at[track->stack.n - 1].region : MODEL_NONE;
+
+	if (region == MODEL_NONE || !model_of(track)->regions.at[region].proc_counts)
+		return;
+	if (mode == OTF2_IO_OPERATION_MODE_WRITE)
+		track->proc_written += bytes;
+	else if (mode == OTF2_IO_OPERATION_MODE_READ)
+		track->proc_read += bytes;
+}
+
 static void io_complete(struct track *track, const struct event *event)
 {
 	struct pending_io *pending = NULL, done;
@@ -416,6 +429,7 @@ static void io_complete(struct track *track, const struct event *event)
 	*pending = track->pending.at[--track->pending.n];
 	if (done.offset == UINT64_MAX)
 		event_number(event, model_of(track)->attributes[ATTRIBUTE_OFFSET], &done.offset);
+	proc_count(track, done.mode, event->bytes);
 	use = done.counted ? use_of(track, event->ref) : NULL;
 	if (!use)
 		return;

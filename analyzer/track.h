@@ -71,6 +71,8 @@ struct track {
 	/* of each window that is open for what is measured: it is such a phase */
 	ARRAY_OF(bool) open;
 	uint64_t bytes_read;		/* from files */
+	/* by calls whose bytes /proc counts, inside of others, too */
+	uint64_t proc_read, proc_written;
 	ARRAY_OF(struct open_window) windows;
 	ARRAY_OF(struct past_phase) past;	/* the last ones */
 	struct open_window found;	/* step that is not marked but found */

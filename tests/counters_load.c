@@ -3,6 +3,7 @@
  *
  *	counters_load exchange MIB S  rank 0 sends MiB to rank 1, over S seconds
  *	counters_load write FILE MIB  rank 0 writes and syncs a file of MiB
+ *	counters_load talk MIB [READ]  each sends itself MiB by a socket; a child reads as much, or READ
  *	counters_load sleep S [RANK]  all say "asleep" and wait S, then RANK kills itself, then S again;
  *				      others of its MPI leave, as nobody comes to their barrier
  */
@@ -11,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -55,6 +58,26 @@ static int write_file(const char *path, int mib)
 	return close(fd) < 0 || bad;
 }
 
+static int talk(int mib, int nread)
+{
+	static char buffer[64 << 10];
+	int ends[2], bad = socketpair(AF_UNIX, SOCK_STREAM, 0, ends), zero;
+	pid_t child;
+
+	for (int i = 0; i < mib * 16 && !bad; i++)
+		bad = send(ends[0], buffer, sizeof(buffer), 0) != sizeof(buffer) ||
+			recv(ends[1], buffer, sizeof(buffer), MSG_WAITALL) != sizeof(buffer);
+	child = fork();
+	if (child == 0) {
+		zero = open("/dev/zero", O_RDONLY);
+		for (int i = 0; i < nread * 16; i++)
+			bad |= read(zero, buffer, sizeof(buffer)) != sizeof(buffer);
+		rest(0.3);
+		_exit(bad);
+	}
+	return bad || child < 0 || waitpid(child, &bad, 0) != child || bad;
+}
+
 int main(int argc, char **argv)
 {
 	int rank, size, bad = 0;
@@ -68,6 +91,8 @@ int main(int argc, char **argv)
 		exchange(rank, atoi(argv[2]), atof(argv[3]));
 	if (!strcmp(argv[1], "write") && rank == 0)
 		bad = write_file(argv[2], atoi(argv[3]));
+	if (!strcmp(argv[1], "talk"))
+		bad = talk(atoi(argv[2]), atoi(argv[argc > 3 ? 3 : 2]));
 	if (!strcmp(argv[1], "sleep")) {
 		puts("asleep");
 		fflush(stdout);

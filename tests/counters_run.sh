@@ -61,6 +61,9 @@ fi
 check "what the calls moved is what the kernel counts" between \
 	"$(query "select value from metric where model = 'counters' and name = 'unseen_write_bytes' and subject = 'rank:0'" \
 		written)" 0 200000
+record talked "$load" talk $mib 0
+check "what only calls of sockets move is not counted, nor taken off" between \
+	"$(query "select min(value) from metric where name = 'unseen_read_bytes'" talked)" 0 300000
 cost=$(query "select sum(value) from environment where key = 'sampler_ns'" written)
 duration=$(query "select duration_ns from run" written)
 echo "# sampling took $cost ns of $duration ns"
