@@ -25,6 +25,7 @@ struct counter_series {
 	int64_t sampled_t;		/* of the latest row in `sample` */
 	/* growth of a counter; a step back (a device was replaced) counts as none */
 	double gained;
+	double children;		/* of that, what children had gained */
 	uint64_t n;
 };
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analysis.h"
+#include "log.h"
 #include "metric.h"
 
 /*
@@ -70,22 +71,73 @@ static const struct { const char *counter, *name, *unit; } of_ranks[] = {
 	{ "proc.core_ran", "core_ran", "ns" }, { "proc.core_waited", "core_waited", "ns" },
 };
 
+enum { OF_RANKS = sizeof(of_ranks) / sizeof(*of_ranks) };
+
+/* Those of a process. */
+struct process_series { struct counter_series *of[OF_RANKS]; };
+
+/*
+ * Whether a child's count is in that of its parent: Linux adds the I/O of a process, and that alone
+ * of these, to the one that waits for its end. It has if it lived on and moved as much.
+ */
+static bool is_in_parent(const struct analysis *analysis, const struct process_series *by_process,
+		const struct counter_series *series, size_t counter)
+{
+	const struct process *process = &analysis->model.processes.at[series->process];
+	struct counter_series *parent = process->parent == MODEL_NONE ? NULL :
+		by_process[process->parent].of[counter];
+
+	if (process->rank >= 0 || strcmp(of_ranks[counter].unit, "bytes") != 0 || !parent ||
+		parent->last_t <= series->last_t ||
+		parent->gained - parent->children < series->gained)
+		return false;
+	parent->children += series->gained;
+	return true;
+}
+
+static void rank_counter_put(struct analysis *analysis, size_t counter, int64_t rank, double value)
+{
+	db_put(&analysis->db,
+		"insert into metric values (1,'run','counters',?,'rank:' || ?,?,?,NULL) "
+		"on conflict do update set value = value + excluded.value", "sids",
+		of_ranks[counter].name, rank, value, of_ranks[counter].unit);
+}
+
+static int counter_of(const struct counter_series *series)
+{
+	for (int k = 0; k < OF_RANKS && series->process != MODEL_NONE; k++)
+		if (strcmp(series->member->name, of_ranks[k].counter) == 0)
+			return k;
+	return -1;
+}
+
 static void rank_counters_write(struct analysis *analysis)
 {
-	for (size_t i = 0; i < analysis->counters.series.n; i++) {
-		const struct counter_series *series = &analysis->counters.series.at[i];
-		int64_t rank = series->process == MODEL_NONE ? -1 :
-			rank_of(&analysis->model, series->process);
+	struct process_series *by_process =
+		calloc(analysis->model.processes.n + 1, sizeof(*by_process));
+	struct counters *counters = &analysis->counters;
 
-		for (size_t k = 0; rank >= 0 && k < sizeof(of_ranks) / sizeof(*of_ranks); k++)
-			if (strcmp(series->member->name, of_ranks[k].counter) == 0)
-				db_put(&analysis->db,
-					"insert into metric values "
-					"(1,'run','counters',?,'rank:' || ?,?,?,NULL) "
-					"on conflict do update set value = value + excluded.value",
-					"sids", of_ranks[k].name, rank,
-					series->gained, of_ranks[k].unit);
+	if (!by_process) {
+		log_error("out of memory for the counters of processes");
+		analysis->failed = true;
+		return;
 	}
+	for (size_t i = 0; i < counters->series.n; i++) {
+		struct counter_series *series = &counters->series.at[i];
+		int k = counter_of(series);
+
+		if (k >= 0)
+			by_process[series->process].of[k] = series;
+	}
+	for (size_t i = 0; i < counters->series.n; i++) {
+		const struct counter_series *series = &counters->series.at[i];
+		int k = counter_of(series);
+		int64_t rank = k < 0 ? -1 : rank_of(&analysis->model, series->process);
+
+		if (rank >= 0 && !is_in_parent(analysis, by_process, series, (size_t)k))
+			rank_counter_put(analysis, (size_t)k, rank, series->gained);
+	}
+	free(by_process);
 }
 
 /* What the intercepted calls of a rank and its children moved is no bypass. */

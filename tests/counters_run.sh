@@ -64,6 +64,11 @@ check "what the calls moved is what the kernel counts" between \
 record talked "$load" talk $mib 0
 check "what only calls of sockets move is not counted, nor taken off" between \
 	"$(query "select min(value) from metric where name = 'unseen_read_bytes'" talked)" 0 300000
+record family "$load" talk 1 $mib
+check "what a child moved counts once, though the kernel adds it to its parent's" between \
+	"$(query "select max(value) from metric where name = 'read_call_bytes'" family)" $((mib << 20)) $((mib * 3 / 2 << 20))
+check "and is explained by its calls" between \
+	"$(query "select min(value) from metric where name = 'unseen_read_bytes'" family)" 0 300000
 cost=$(query "select sum(value) from environment where key = 'sampler_ns'" written)
 duration=$(query "select duration_ns from run" written)
 echo "# sampling took $cost ns of $duration ns"
