@@ -14,6 +14,9 @@
 #include "log.h"
 #include "metric.h"
 
+#define OWN_SHARE	0.05	/* of what a node wrote, for tacho's records in it to be told */
+#define OWN_LEAST	1e6	/* bytes that it wrote */
+
 /*
  * Whether another node of the archive is the same machine (namespaces, containers): its disks are
  * shared.
@@ -37,6 +40,37 @@ static bool machine_is_shared(const struct analysis *analysis, uint32_t node)
 	return false;
 }
 
+/* Bytes that the library wrote on a node, as far as its spools lie on storage. */
+static double own_stored(const struct analysis *analysis, uint32_t node)
+{
+	double bytes = 0;
+
+	for (size_t i = 0; i < analysis->counters.series.n; i++) {
+		const struct counter_series *series = &analysis->counters.series.at[i];
+
+		if (series->node == node && strcmp(series->member->name, "proc.own_stored") == 0)
+			bytes += series->last;
+	}
+	return bytes;
+}
+
+/*
+ * When and to which disk the kernel wrote the library's own records is not known: they stay in the
+ * rate of the node.
+ */
+static const char *own_note(const struct analysis *analysis, uint32_t node)
+{
+	static char note[80];
+	double own = own_stored(analysis, node);
+	double all = analysis->counters.rates[node].total[RATE_STORAGE_WRITE];
+
+	if (all < OWN_LEAST || own < OWN_SHARE * all)
+		return NULL;
+	snprintf(note, sizeof(note), "up to %.0f MB of the run's are tacho's own records",
+		fmin(own, all) / 1e6);
+	return note;
+}
+
 static struct rate_note counters_note(const struct analysis *analysis, uint32_t node, int kind)
 {
 	const struct counter_node *seen = &analysis->counters.nodes[node];
@@ -47,6 +81,8 @@ static struct rate_note counters_note(const struct analysis *analysis, uint32_t 
 	if (kind < RATE_NETWORK_SENT && seen->disks && machine_is_shared(analysis, node))
 		return (struct rate_note){ false,
 			"disks of the machine, which other nodes of the run share" };
+	if (kind == RATE_STORAGE_WRITE)
+		return (struct rate_note){ false, own_note(analysis, node) };
 	return (struct rate_note){ false, NULL };
 }
 
@@ -61,11 +97,16 @@ static int64_t rank_of(const struct model *model, uint32_t process)
 	return -1;
 }
 
-/* Counters of processes, and the names and units of their sums per rank. */
+/*
+ * Counters of processes, and the names and units of their sums per rank. What the library itself
+ * wrote is taken off.
+ */
 static const struct { const char *counter, *name, *unit; } of_ranks[] = {
 	{ "proc.rchar", "read_call_bytes", "bytes" }, { "proc.wchar", "write_call_bytes", "bytes" },
 	{ "proc.read_bytes", "storage_read_bytes", "bytes" },
 	  { "proc.write_bytes", "storage_write_bytes", "bytes" },
+	{ "proc.own_written", "write_call_bytes", "bytes" },
+	{ "proc.own_stored", "storage_write_bytes", "bytes" },
 	{ "proc.majflt", "major_faults", "count" },
 	{ "proc.cpu", "cpu", "ns" },
 	{ "proc.core_ran", "core_ran", "ns" }, { "proc.core_waited", "core_waited", "ns" },
@@ -76,6 +117,23 @@ enum { OF_RANKS = sizeof(of_ranks) / sizeof(*of_ranks) };
 /* Those of a process. */
 struct process_series { struct counter_series *of[OF_RANKS]; };
 
+static bool is_own(size_t counter)
+{
+	return strncmp(of_ranks[counter].counter, "proc.own_", strlen("proc.own_")) == 0;
+}
+
+/* That of the parent of a child, if its last reading was behind the child's; else NULL. */
+static struct counter_series *parents_series(const struct analysis *analysis,
+		const struct process_series *by_process, const struct counter_series *series,
+		size_t counter)
+{
+	const struct process *process = &analysis->model.processes.at[series->process];
+	struct counter_series *parent = process->rank >= 0 || process->parent == MODEL_NONE ?
+		NULL : by_process[process->parent].of[counter];
+
+	return parent && parent->last_t > series->last_t ? parent : NULL;
+}
+
 /*
  * Whether a child's count is in that of its parent: Linux adds the I/O of a process, and that alone
  * of these, to the one that waits for its end. It has if it lived on and moved as much.
@@ -83,16 +141,23 @@ struct process_series { struct counter_series *of[OF_RANKS]; };
 static bool is_in_parent(const struct analysis *analysis, const struct process_series *by_process,
 		const struct counter_series *series, size_t counter)
 {
-	const struct process *process = &analysis->model.processes.at[series->process];
-	struct counter_series *parent = process->parent == MODEL_NONE ? NULL :
-		by_process[process->parent].of[counter];
+	struct counter_series *parent = parents_series(analysis, by_process, series, counter);
 
-	if (process->rank >= 0 || strcmp(of_ranks[counter].unit, "bytes") != 0 || !parent ||
-		parent->last_t <= series->last_t ||
+	if (!parent || is_own(counter) || strcmp(of_ranks[counter].unit, "bytes") != 0 ||
 		parent->gained - parent->children < series->gained)
 		return false;
 	parent->children += series->gained;
 	return true;
+}
+
+/* In its parent's account a child is with its whole life, that before its first sample, too. */
+static double growth_of(const struct analysis *analysis, const struct process_series *by_process,
+		const struct counter_series *series, size_t counter)
+{
+	if (!is_own(counter))
+		return series->gained;
+	return parents_series(analysis, by_process, series, counter) ? -series->last :
+		-series->gained;
 }
 
 static void rank_counter_put(struct analysis *analysis, size_t counter, int64_t rank, double value)
@@ -135,7 +200,8 @@ static void rank_counters_write(struct analysis *analysis)
 		int64_t rank = k < 0 ? -1 : rank_of(&analysis->model, series->process);
 
 		if (rank >= 0 && !is_in_parent(analysis, by_process, series, (size_t)k))
-			rank_counter_put(analysis, (size_t)k, rank, series->gained);
+			rank_counter_put(analysis, (size_t)k, rank,
+				growth_of(analysis, by_process, series, (size_t)k));
 	}
 	free(by_process);
 }

@@ -5,10 +5,12 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
 
 #include "chunk.h"
+#include "sources_file.h"
 #include "sys.h"
 
 #ifndef MADV_POPULATE_WRITE
@@ -36,6 +38,7 @@ static int zeroes_write(int fd, int64_t offset, size_t size)
 				errno = ENOSPC;
 			return -1;
 		}
+		atomic_fetch_add_explicit(&tacho_spool_bytes, (uint64_t)n, memory_order_relaxed);
 	}
 	return 0;
 }

@@ -17,6 +17,7 @@
 #include "env.h"
 #include "process.h"
 #include "sampler.h"
+#include "sources_file.h"
 #include "sys.h"
 
 #define NAME_ROOM	32	/* of PATH_MAX: for the names of the folder's files */
@@ -120,8 +121,11 @@ static int definition_write(int fd, const struct iovec *parts, int nparts, uint3
 			atomic_fetch_add(&owed, debt);
 			return -1;
 		}
+		atomic_fetch_add(&tacho_definition_bytes, (uint64_t)n);
 	}
 	n = sys_writev(fd, parts, nparts);
+	if (n > 0)
+		atomic_fetch_add(&tacho_definition_bytes, (uint64_t)n);
 	if (n > 0 && n < (ssize_t)size)
 		atomic_fetch_add(&owed, size - (uint32_t)n);
 	return n == (ssize_t)size ? 0 : -1;
@@ -216,11 +220,23 @@ void process_end(enum spool_end_how how, int status)
 	process_define(&(struct def){ .type = DEF_END, .body = &end, .nbody = sizeof(end) });
 }
 
+/* What this thread has written to storage, by the kernel's account. */
+static uint64_t stored_bytes(void)
+{
+	const char *text = file_text_once("/proc/thread-self/io");
+	const char *at = text ? line_find(text, "write_bytes:") : NULL;
+	uint64_t bytes = 0;
+
+	return at && number_take(&at, &bytes) ? bytes : 0;
+}
+
+/* Its page also shows whether what is written to this file system counts: not in memory. */
 static void state_open(void)
 {
 	struct process *p = &tacho_process;
 	char path[PATH_MAX];
 	struct spool_state *state;
+	uint64_t before = stored_bytes();
 	int fd;
 
 	process_path(path, "state");
@@ -229,6 +245,7 @@ static void state_open(void)
 		return;
 	state = file_map(fd, 0, SPOOL_HEAD_SIZE);
 	sys_close(fd);
+	tacho_spool_is_stored = stored_bytes() > before;
 	if (!state)
 		return;
 	state->version = SPOOL_VERSION;

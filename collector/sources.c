@@ -111,6 +111,13 @@ void process_io_read(const struct source *source, struct sample_set *set)
 		if ((at = line_find(text, keys[i])) && number_take(&at, &value))
 			set_add(set, KIND("proc.", "bytes", METRIC_ACCUMULATED), keys[i],
 				strlen(keys[i]) - 1, i == 0 && value > own ? value - own : value);
+	if (!set->count)
+		return;
+	value = atomic_load(&tacho_spool_bytes);
+	set_add(set, KIND("proc.", "bytes", METRIC_ACCUMULATED), "own_written", 11,
+		value + atomic_load(&tacho_definition_bytes));
+	set_add(set, KIND("proc.", "bytes", METRIC_ACCUMULATED), "own_stored", 10,
+		tacho_spool_is_stored ? value : 0);
 }
 
 /*

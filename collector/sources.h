@@ -85,7 +85,8 @@ void sources_forked(void) HIDDEN;
  * lustre: <mount>/stats "read_bytes <n> samples [bytes] <min> <max> <sum>"
  * nfs: "bytes: normal-read normal-write direct-read direct-write server-read
  *      server-write" of each mounted export: the last two crossed the network
- * process_io: rchar without what the sampler itself has read
+ * process_io: rchar without what the sampler itself has read; own_written, own_stored: what the
+ *             library wrote of wchar and write_bytes, which a parent's account gets from a child
  * process_core: "<ns on a core> <ns waited for one> <turns>" of the first thread
  * nvml: a thread of its own asks NVML (nvml.h); gpu.<n>.… with the GPU's UUID as description
  * pressure: "some avg10=… total=<µs>": time in which a task waited

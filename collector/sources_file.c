@@ -22,6 +22,8 @@
 const char *tacho_source_root = "";
 
 uint64_t tacho_source_bytes;
+_Atomic uint64_t tacho_spool_bytes, tacho_definition_bytes;
+bool tacho_spool_is_stored;
 static char text[TEXT_SIZE];
 
 static struct open_file {
@@ -145,6 +147,7 @@ void files_close(void)
 			sys_close(files[i].fd);
 	nfiles = 0;
 	tacho_source_bytes = 0;
+	tacho_spool_bytes = tacho_definition_bytes = 0;
 }
 
 struct entry64 {		/* of getdents64(2) */

@@ -30,6 +30,13 @@ bool file_exists(const char *path) HIDDEN;
 /* Bytes that this file has read; they are in the process's own rchar. */
 extern uint64_t tacho_source_bytes HIDDEN;
 
+/*
+ * Bytes that the library has written to its spools and to its definitions; they are in the
+ * process's own wchar. Those of spools are in its write_bytes where the file system has storage.
+ */
+extern _Atomic uint64_t tacho_spool_bytes HIDDEN, tacho_definition_bytes HIDDEN;
+extern bool tacho_spool_is_stored HIDDEN;
+
 /* In a forked child: closes what file_text() keeps open, as far as the program has not done so. */
 void files_close(void) HIDDEN;
 

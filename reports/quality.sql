@@ -111,6 +111,9 @@ select level as "Level|level", said as "Sentence" from (
 	from metric where run_id = :run and "window" = 'run' and model = 'counters' and name in ('storage_read', 'storage_write')
 		and flag = 'disks of the machine, which other nodes of the run share' having count(*) > 0
 	union all
+	select 8, 'note', 'storage written by ' || case count(*) when 1 then 'node ' || substr(subject, 6) else count(*) || ' nodes' end || ': ' || max(flag)
+	from metric where run_id = :run and "window" = 'run' and model = 'counters' and name = 'storage_write' and flag like '%own records%' having count(*) > 0
+	union all
 	select 11, 'good', printf('clocks ±%.1f µs', max(clock_residual_ns) / 1e3)
 	from node where run_id = :run having count(*) > 1 and max(clock_residual_ns) > 0
 	union all

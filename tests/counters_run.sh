@@ -69,6 +69,8 @@ check "what a child moved counts once, though the kernel adds it to its parent's
 	"$(query "select max(value) from metric where name = 'read_call_bytes'" family)" $((mib << 20)) $((mib * 3 / 2 << 20))
 check "and is explained by its calls" between \
 	"$(query "select min(value) from metric where name = 'unseen_read_bytes'" family)" 0 300000
+check "what the library writes to its spools is none of the program's" between \
+	"$(query "select max(value) from metric where name in ('write_call_bytes', 'storage_write_bytes')" family)" 0 100000
 cost=$(query "select sum(value) from environment where key = 'sampler_ns'" written)
 duration=$(query "select duration_ns from run" written)
 echo "# sampling took $cost ns of $duration ns"

@@ -294,10 +294,18 @@ static void process_counters_survive_an_odd_program_name(void **state)
 	read_text(SOURCE_PROCESS_IO,
 		"rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 5\nwrite_bytes: 6\n"
 		"cancelled_write_bytes: 7\n");
-	assert_int_equal(set.count, 4);
+	assert_int_equal(set.count, 6);
 	/* less than the test has read: told as it is */
 	assert_int_equal(value("proc.rchar"), 1);
 	assert_int_equal(value("proc.write_bytes"), 6);
+	tacho_spool_bytes = 4096;
+	tacho_definition_bytes = 100;
+	read_text(SOURCE_PROCESS_IO, "wchar: 5000\nwrite_bytes: 0\n");
+	assert_int_equal(value("proc.own_written"), 4196);
+	assert_int_equal(value("proc.own_stored"), 0);		/* in memory */
+	tacho_spool_is_stored = true;
+	read_text(SOURCE_PROCESS_IO, "wchar: 5000\nwrite_bytes: 8192\n");
+	assert_int_equal(value("proc.own_stored"), 4096);
 	assert_int_equal(set.mode[0], METRIC_ACCUMULATED);
 	read_text(SOURCE_PROCESS_STAT, "12 (a) b) 3 (c)) S 1 2 3 4 5 6 77 88 99 100 321 23 7 8\n");
 	assert_int_equal(set.count, 2);

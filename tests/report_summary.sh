@@ -2,7 +2,7 @@
 # The summary at the end of tacho record: golden text, width, colour.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 11
+plan 12
 
 make_run run1 4 100 2 train
 "$tacho" report -s "$work/run1" >"$work/text"
@@ -28,6 +28,11 @@ make_run cheap 4 100 2 train
 sqlite3 "$work/cheap/tacho.db" "update metric set value = 0.0002 where name like 'own_cost%'"
 "$tacho" report -s "$work/cheap" | grep -q 'own cost < 0.1 %$'
 check $? "what costs next to nothing does not cost 0.0 %"
+
+sqlite3 "$work/cheap/tacho.db" "update metric set flag = 'up to 84 MB of the run''s are tacho''s own records'
+	where model = 'counters' and name = 'storage_write' and subject = 'node:n1'"
+"$tacho" report -s "$work/cheap" | tr -s ' \n' '  ' | grep -q 'storage written by node n1: up to 84 MB'
+check $? "how much of what a node wrote are own records is said"
 
 COLUMNS=64 "$tacho" report -s "$work/killed" >"$work/text"
 [ -s "$work/text" ] && [ "$(LC_ALL=C.UTF-8 wc -L <"$work/text")" -le 64 ]
