@@ -1,6 +1,7 @@
 -- needs: step_tables
 -- One row: the run in figures. Samples per second are those of the phase with
--- most samples, over its whole time (of the run where steps have no phase).
+-- most samples, over its whole time (of the ranks where steps have no phase:
+-- what children outlived them is no time for samples).
 with ranks as (
 	select id, node_id from process where run_id = :run and rank is not null
 ), phase_samples as (
@@ -19,7 +20,8 @@ select r.label as "Run",
 	r.duration_ns as "Duration|ns",
 	(select max(n) from (select count(*) as n from step where run_id = :run group by process_id)) as "Steps|count",
 	(select samples from phase_samples) * 1e9
-		/ nullif(coalesce((select ns from phase_time), r.duration_ns), 0) as "Samples/s|number",
+		/ nullif(coalesce((select ns from phase_time), (select max(end_ns) - min(start_ns)
+			from process where run_id = :run and rank is not null), r.duration_ns), 0) as "Samples/s|number",
 	(select name from phase_samples) as "Phase",
 	r.cut as "Cut|count",
 	r.exit_status as "Exit status|number",

@@ -13,7 +13,8 @@ with counted as (
 		(select count(*) from device d where d.run_id = r.id) as ngpus,
 		(select count(*) from device d where d.run_id = r.id and d.kind = 'stand-in') as nstandins,
 		(select count(*) from node n where n.run_id = r.id) as nnodes,
-		c.samples * 1e9 / nullif(coalesce(t.ns, r.duration_ns), 0) as rate
+		c.samples * 1e9 / nullif(coalesce(t.ns, (select max(end_ns) - min(start_ns) from process p
+			where p.run_id = r.id and p.rank is not null), r.duration_ns), 0) as rate
 	from run r left join counted c on c.run_id = r.id and c.nth = 1 left join spent t on t.run_id = r.id and t.name = c.name
 ), based as (
 	select *, case when ngpus > 0 then ngpus else nranks end as units, case when stem = '' or stem = label then label

@@ -2,7 +2,7 @@
 # The summary at the end of tacho record: golden text, width, colour.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 12
+plan 13
 
 make_run run1 4 100 2 train
 "$tacho" report -s "$work/run1" >"$work/text"
@@ -33,6 +33,14 @@ sqlite3 "$work/cheap/tacho.db" "update metric set flag = 'up to 84 MB of the run
 	where model = 'counters' and name = 'storage_write' and subject = 'node:n1'"
 "$tacho" report -s "$work/cheap" | tr -s ' \n' '  ' | grep -q 'storage written by node n1: up to 84 MB'
 check $? "how much of what a node wrote are own records is said"
+
+rate() { "$tacho" report -s "$work/$1" | sed -n 's/.* \([0-9,]*\) samples.s.*/\1/p' | tr -d ,; }
+make_run orphans 4 100 2 train
+sqlite3 "$work/orphans/tacho.db" 'update step set phase_id = null; delete from phase'
+alone=$(rate orphans)
+sqlite3 "$work/orphans/tacho.db" 'update run set duration_ns = 2 * duration_ns'
+[ "${alone:-0}" -gt 0 ] && [ "$(rate orphans)" = "$alone" ]
+check $? "samples per second are those of the ranks, whatever outlived them"
 
 COLUMNS=64 "$tacho" report -s "$work/killed" >"$work/text"
 [ -s "$work/text" ] && [ "$(LC_ALL=C.UTF-8 wc -L <"$work/text")" -le 64 ]
