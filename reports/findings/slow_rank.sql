@@ -12,6 +12,9 @@
 -- where calls end before what they waited for they are wrong, and all ranks seem to wait, or none.
 -- What is of the host is told by what its main thread had most of above the others: computing beside a GPU, waiting or calls.
 -- It waits for helpers where the rank's other threads and its children did something for at least half of the excess.
+-- Where readers work ahead, a rank is slow in I/O when they run short: it
+-- is its own trouble where they and its main thread were longer in I/O than the others', by half of its excess. Else all have it,
+-- and whose samples come last goes to and fro.
 with stretch as (
 	select g.*, (select max(s.end_ns) - min(s.start_ns) from process p join step s on s.run_id = p.run_id and s.process_id = p.id
 		and s.n between g.since_step and g.until_step where p.run_id = g.run_id and p.rank = g.rank) as ns
@@ -53,6 +56,10 @@ with stretch as (
 ), part as (
 	select w.rank, case when w.cause <> 'host' then w.cause when h.state = 'wait' and d.much then 'helpers' else coalesce(h.state, 'host') end as name
 	from slow w left join host h on h.rank = w.rank left join helped d on d.rank = w.rank
+), io as materialized (	-- of all threads and children, where others read than the main threads
+	select coalesce(p.rank, q.rank) as rank, sum(t.ns) as ns from location_time t join location l on l.id = t.location_id
+		join process p on p.id = l.process_id left join process q on q.id = p.parent_id
+	where t.run_id = (select run_id from finding_run) and t.state = 'io' and exists (select 1 from finding_reader) group by 1
 )
 select min(w.excess, 1.0 * w.waited / (r.nranks - 1), case when f.share >= 0.1 and w.share < 4 and m.ns < 0.5 * w.excess then m.ns else w.excess end) / 1e9,
 	printf('rank %d%s is %s %s, in %s: %s for it', w.rank, coalesce(' on ' || n.hostname, ''),
@@ -78,6 +85,8 @@ select min(w.excess, 1.0 * w.waited / (r.nranks - 1), case when f.share >= 0.1 a
 		case when w.short then printf('; but for %.2g s only, in which that comes and goes', w.seconds) else '' end) as confidence
 from told w join part i on i.rank = w.rank join finding_run r join finding_pressed f join finding_core c join clocks l left join more m on m.rank = w.rank left join process p on p.run_id = r.run_id and p.rank = w.rank left join node n on n.id = p.node_id
 where r.nranks > 1 and not (l.loose and l.wrong) and w.sure >= 0.5 and w.share >= 0.1
+	and (w.cause <> 'io' or coalesce((select ns from io where rank = w.rank)
+		- (select avg(ns) from io where rank <> w.rank) >= 0.5 * w.excess, 1))
 	and (not w.short or w.cause <> 'compute' and w.share >= 0.25 and w.slower >= 0.95 and w.steps >= 20 and c.without < 0.1)
 	and (f.share < 0.1 or w.share >= 4 or m.ns >= max(0.5 * w.excess, 0.1 * m.others) or m.surely)
 	and w.steps >= (select count(distinct n) from step where run_id = r.run_id) * case when w.share < 10 * (c.without - 0.6) then 0.8 else 0.25 end;

@@ -21,23 +21,29 @@ from (select distinct device_id from launched) d cross join (select distinct pha
 	left join launched l on l.device_id = d.device_id and l.phase = p.phase;
 create unique index temp.finding_launched_phase on finding_launched(phase, device_id);
 
+-- Ranks that are slow in I/O for a quarter of their steps: what they are in I/O elsewhere is no sign of more to do.
+create temp table finding_slow_io as
+select rank from straggler where run_id = (select run_id from finding_run) and cause = 'io'
+group by rank having sum(until_step - since_step + 1) >= 0.25 * (select count(distinct n) from step where run_id = (select run_id from finding_run));
+
 -- Phases in which one rank of several does nearly all that is done outside of MPI, each other next
 -- to nothing. Of a phase that only one rank is in, the time in which others waited for it in a collective counts. A host
 -- may be alone for the little time in which it launches what its device does: the longer of both counts.
 create temp table finding_serial as
 with own as (
-	select substr(h."window", 7) as phase, p.rank, sum(case when h.state = 'mpi' then 0 else h.ns end) as ns
+	select substr(h."window", 7) as phase, p.rank, sum(case when h.state = 'mpi' then 0 else h.ns end) as ns,
+		sum(case when h.state = 'mpi' or h.state = 'io' and p.rank in finding_slow_io then 0 else h.ns end) as work
 	from host_time h join process p on p.id = h.process_id
 	where h.run_id = (select run_id from finding_run) and h."window" between 'phase:' and 'phase;'
 		and p.rank is not null and h.state <> 'absent'
 	group by h."window", p.id
 ), ordered as (
-	select phase, rank, ns, sum(ns) over (partition by phase) as total, count(*) over (partition by phase) as present,
-		row_number() over (partition by phase order by ns desc) as nth,
-		coalesce(lead(ns) over (partition by phase order by ns desc), 0) as second
+	select phase, rank, ns, work, sum(work) over (partition by phase) as total, count(*) over (partition by phase) as present,
+		row_number() over (partition by phase order by work desc) as nth,
+		coalesce(lead(work) over (partition by phase order by work desc), 0) as second
 	from own
 ), alone as (
-	select phase, rank, ns from ordered where nth = 1 and present > 1 and ns >= 0.9 * total and second <= 0.05 * ns
+	select phase, rank, ns from ordered where nth = 1 and present > 1 and work >= 0.9 * total and second <= 0.05 * work
 )
 select phase, rank, max(ns) as ns from (
 select phase, rank, ns from alone

@@ -1,0 +1,14 @@
+-- both ranks validate, and the storage of rank 1 is slow, as it is in the steps: it has no more to do, nor does it alone
+-- expect input_between_steps 48 ranks read between
+-- expect slow_rank 30 rank 1 on n1 is 50 % slower since step 0, in I/O
+update host_time set ns = 4000000000 where "window" like 'step:%' and state = 'useful';
+insert into host_time select 1, 2, 'step:' || n, 'io', 3000000000 from n;
+update host_time set ns = 6000000000 where "window" like 'step:%' and state = 'mpi' and process_id = 1;
+update host_time set ns = 3000000000 where "window" like 'step:%' and state = 'mpi' and process_id = 2;
+insert into straggler (run_id, rank, since_step, until_step, lasting, excess_ns, share, waited_ns, cause, cause_share, confidence)
+	values (1, 1, 0, 9, 1, 3000000000, 0.5, 30000000000, 'io', 1, 0.9);
+insert into phase select 2 + id, 1, id, 'validate', 0, 0, 20000000000, 0 from process;
+insert into host_time values (1, 1, 'phase:validate', 'useful', 900000000), (1, 1, 'phase:validate', 'mpi', 19100000000),
+	(1, 2, 'phase:validate', 'useful', 1900000000), (1, 2, 'phase:validate', 'io', 18100000000);
+insert into io_file select 1, id, '/data/' || id, 'dataset', 1, 10, 0, 100000000, 0, id * 24000000000, 1, 0, 1, null, 10000000, 10000000 from process;
+insert into location_time select * from main_time;
