@@ -1,15 +1,26 @@
+-- The rank that a process belongs to: its own, or that of the next process above it that has one. Workers may have been
+-- started by a child (Python's forkserver).
+create temp table finding_family as
+with recursive above(process_id, at) as (
+	select id, id from process where run_id = (select run_id from finding_run)
+	union all
+	select a.process_id, p.parent_id from above a join process p on p.id = a.at where p.rank is null and p.parent_id is not null
+)
+select a.process_id, p.rank from above a join process p on p.id = a.at where p.rank is not null;
+create unique index temp.finding_family_process on finding_family(process_id);
+
 -- Threads and child processes that read for a rank: not its main thread, and none that communicates. Where
 -- children read the data set those that do not are none: a resource tracker, a command that was run.
 create temp table finding_reader as
 with thread as (
-	select l.id, coalesce(p.rank, q.rank) as rank, l.bytes_read,
+	select l.id, f.rank, l.bytes_read,
 		sum(case when t.state = 'io' then t.ns else 0 end) as io,
 		sum(case when t.state = 'useful' then t.ns else 0 end) as useful,
 		sum(case when t.state = 'mpi' then t.ns else 0 end) as mpi, sum(t.ns) as life,
 		coalesce(l.start_ns, p.start_ns) as start_ns, coalesce(l.end_ns, p.end_ns) as end_ns,
 		case when p.rank is null then exists (select 1 from io_file f where f.run_id = l.run_id and f.process_id = p.id
 			and f.class = 'dataset' and f.bytes_read > 0) end as child_reads
-	from location l join process p on p.id = l.process_id left join process q on q.id = p.parent_id
+	from location l join process p on p.id = l.process_id left join finding_family f on f.process_id = p.id
 		join location_time t on t.run_id = l.run_id and t.location_id = l.id
 	where l.run_id = (select run_id from finding_run) and l.bytes_read > 0
 		and not (l.is_main and p.rank is not null)

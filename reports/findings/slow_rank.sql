@@ -57,8 +57,8 @@ with stretch as (
 	select w.rank, case when w.cause <> 'host' then w.cause when h.state = 'wait' and d.much then 'helpers' else coalesce(h.state, 'host') end as name
 	from slow w left join host h on h.rank = w.rank left join helped d on d.rank = w.rank
 ), io as materialized (	-- of all threads and children, where others read than the main threads
-	select coalesce(p.rank, q.rank) as rank, sum(t.ns) as ns from location_time t join location l on l.id = t.location_id
-		join process p on p.id = l.process_id left join process q on q.id = p.parent_id
+	select f.rank, sum(t.ns) as ns from location_time t join location l on l.id = t.location_id
+		join finding_family f on f.process_id = l.process_id
 	where t.run_id = (select run_id from finding_run) and t.state = 'io' and exists (select 1 from finding_reader) group by 1
 )
 select min(w.excess, 1.0 * w.waited / (r.nranks - 1), case when f.share >= 0.1 and w.share < 4 and m.ns < 0.5 * w.excess then m.ns else w.excess end) / 1e9,
