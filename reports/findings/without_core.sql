@@ -21,6 +21,15 @@ with cause(cause, sure) as (values
 	from blamed b group by b.cause, b.node_id having max(b.share) >= 0.1 and sum(b.part) >= 0.25 * sum(b.whole)
 ), worst as (
 	select cause, node_id, ranks, share, most, working, max(part), count(*) as nodes from node group by cause
+), beside as (	-- of what ran on a machine the children of ranks, in the kernel's account
+	select f.machine, sum(s.ns) / r.seconds_all / 1e9 as children from (
+		select process_id, max(value) - min(value) as ns from sample
+		where run_id = (select run_id from finding_run) and name = 'proc.cpu' and process_id is not null group by process_id) s
+		join process p on p.id = s.process_id join finding_node f on f.node_id = p.node_id join finding_run r
+	where p.rank is null group by f.machine
+), openmp as (
+	select count(*) > 0 and max(value) = '1' and min(value) = '1' as single from environment
+	where run_id = (select run_id from finding_run) and key = 'var.OMP_NUM_THREADS' and scope like 'rank:%'
 ), ran as (
 	select *, case cpus when 1 then 'the one core' else printf('the %d cores', cpus) end as all_cores,
 		case nodes when 1 then '' else printf(' of a machine that %d nodes of the run share', nodes) end as shared
@@ -43,7 +52,9 @@ select case when exists (select 1 from finding_gpu) then min(l.ns, coalesce(h.ns
 		when w.cause = 'unused' then 'look whether CPU time is limited (nr_throttled in cpu.stat of the job''s cgroup: ask for more than cpu.max), or whether threads are bound to the same few cores'
 		when f.cpus < f.cores then printf('give each rank more of the %d cores: mpirun --map-by slot:PE=N --bind-to core, or --bind-to none; srun --cpus-per-task=N', f.cores)
 		when f.readers >= 0.5 * f.helpers then 'fewer loader workers a rank, or samples prepared offline: all cores are taken'
+		when o.single and coalesce(b.children, 0) >= 0.5 * f.helpers then 'fewer children of the ranks, or less for them to do: most of these threads are theirs, and OMP_NUM_THREADS is 1'
+		when o.single then 'look at what threads the ranks have beside OpenMP, as OMP_NUM_THREADS is 1: of communication (gloo, NCCL), of loaders, of other libraries'
 		else 'fewer threads a rank, no more than cores for all ranks together: OMP_NUM_THREADS, OPENBLAS_NUM_THREADS, MKL_NUM_THREADS' end as advice,
 	c.sure as confidence
 from worst w join cause c on c.cause = w.cause join ran f on f.node_id = w.node_id join finding_lacking l on l.cause = w.cause
-	join hosts h join finding_run r;
+	join hosts h join openmp o join finding_run r left join beside b on b.machine = f.machine;
