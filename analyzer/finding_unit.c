@@ -73,6 +73,11 @@ static const char steps_sql[] =
 
 static const char phase_sql[] = "select name from phase where id = ?";
 
+/* Which part of their waiting ranks spent on readers; no row where hand-overs are not told. */
+static const char readers_sql[] =
+	"select cast(substr(subject, 6) as integer), value from metric where run_id = ?1 and "
+	"\"window\" = ?2 and model = 'host' and name = 'wait_for_readers' order by 1";
+
 /* Steps one behind the other that are of the same phase, by its place in units.phases. */
 struct phase_steps { int64_t from, until; size_t phase; };
 
@@ -87,8 +92,8 @@ struct rank {
 /* What a rank did in a part. */
 struct share { int64_t useful, io, mpi, wait, outside; bool any; };
 
-/* Of a rank in a phase. */
-struct sum { int64_t outside, work, above, units; };
+/* Of a rank in a phase; for_readers: the part of its waiting that was for readers. */
+struct sum { int64_t outside, work, above, units; double for_readers; };
 
 struct phase {
 	char *name;
@@ -100,7 +105,7 @@ struct phase {
 struct units {
 	struct finding_times host, device;
 	struct finding_devices *devices;
-	sqlite3_stmt *steps_of_rank, *phase_name, *phase_put, *rank_put;
+	sqlite3_stmt *steps_of_rank, *phase_name, *readers, *phase_put, *rank_put;
 	ARRAY_OF(struct rank) ranks;
 	ARRAY_OF(struct phase) phases;
 	struct share *shares;		/* by rank, of the present window */
@@ -112,6 +117,30 @@ struct units {
 static bool is_step(const char *window)
 {
 	return strncmp(window, "step:", 5) == 0;
+}
+
+/* Ranks are mostly in the order of their numbers. */
+static void readers_read(struct units *units, struct phase *phase)
+{
+	char *window = *phase->name ? sqlite3_mprintf("phase:%s", phase->name) : NULL;
+	size_t at = 0;
+
+	for (size_t i = 0; i < units->ranks.n; i++)
+		phase->by_rank[i].for_readers = 1;
+	units->failed |= *phase->name && !window;
+	sqlite3_bind_text(units->readers, 2, window ? window : "run", -1, SQLITE_STATIC);
+	while (query_row_next(units->readers, &units->failed)) {
+		int64_t rank = sqlite3_column_int64(units->readers, 0);
+
+		for (size_t i = 0; i < units->ranks.n; i++, at = (at + 1) % units->ranks.n)
+			if (units->ranks.at[at].rank == rank) {
+				phase->by_rank[at].for_readers =
+					sqlite3_column_double(units->readers, 1);
+				break;
+			}
+	}
+	sqlite3_reset(units->readers);
+	sqlite3_free(window);
 }
 
 static size_t phase_find(struct units *units, const char *name)
@@ -127,6 +156,8 @@ static size_t phase_find(struct units *units, const char *name)
 		phase->by_rank = calloc(units->ranks.n + 1, sizeof(*phase->by_rank));
 	}
 	units->failed |= !phase || !phase->name || !phase->by_rank;
+	if (!units->failed)
+		readers_read(units, phase);
 	return units->failed ? FINDING_NO_PART : units->phases.n - 1;
 }
 
@@ -177,7 +208,8 @@ static void unit_add(struct units *units, struct phase *phase, double idle)
 {
 	const struct share *shares = units->shares;
 	struct share sums = { 0 };
-	int64_t ranks = 0, longest = 0, outside = 0, fed = 0, without_io = 0;
+	int64_t ranks = 0, longest = 0, outside = 0, without_io = 0;
+	double fed = 0;
 
 	for (size_t i = 0; i < units->ranks.n; i++) {
 		const struct share *share = &shares[i];
@@ -190,7 +222,8 @@ static void unit_add(struct units *units, struct phase *phase, double idle)
 		sums.mpi += share->mpi;
 		longest = most(longest, share->outside + share->mpi);
 		outside = most(outside, share->outside);
-		fed = most(fed, share->outside - (units->ranks.at[i].busy ? share->wait : 0));
+		fed = fmax(fed, (double)share->outside - (units->ranks.at[i].busy ?
+			(double)share->wait * phase->by_rank[i].for_readers : 0));
 		without_io = most(without_io, share->outside - share->io);
 	}
 	ranks_add(units, phase, shares, (double)sums.outside / (double)ranks);
@@ -200,7 +233,7 @@ static void unit_add(struct units *units, struct phase *phase, double idle)
 	phase->ns += sums.outside + sums.mpi;
 	phase->longest += longest;
 	phase->outside += outside;
-	phase->starved += fmin((double)(outside - fed), idle);
+	phase->starved += fmin((double)outside - fed, idle);
 	phase->io += fmin((double)(outside - without_io), idle);
 }
 
@@ -523,6 +556,7 @@ static void units_free(struct units *units)
 	sqlite3_finalize(units->device.select);
 	sqlite3_finalize(units->steps_of_rank);
 	sqlite3_finalize(units->phase_name);
+	sqlite3_finalize(units->readers);
 	sqlite3_finalize(units->phase_put);
 	sqlite3_finalize(units->rank_put);
 }
@@ -540,6 +574,7 @@ int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *
 	units.devices = finding_devices_open(handle, run_id, failed);
 	units.steps_of_rank = query_prepare(handle, steps_sql, run_id, failed);
 	units.phase_name = query_prepare(handle, phase_sql, 0, failed);
+	units.readers = query_prepare(handle, readers_sql, run_id, failed);
 	units.phase_put = query_prepare(handle,
 		"insert into temp.finding_part values (?,?,?,?,?,?,?,?,?)", 0, failed);
 	units.rank_put = query_prepare(handle, "insert into temp.finding_rank values (?,?,?,?,?)",

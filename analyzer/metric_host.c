@@ -247,6 +247,18 @@ int64_t metric_uncaptured_ns(const struct analysis *analysis, const struct phase
 	return uncaptured(analysis, phase ? phase->ranks : NULL);
 }
 
+/* Which part of a rank's waiting was for input. */
+static void put_readers(struct analysis *analysis, const char *window, int64_t number,
+	const struct window_rank *rank)
+{
+	char subject[32];
+
+	snprintf(subject, sizeof(subject), "rank:%lld", (long long)number);
+	db_put(&analysis->db, "insert into metric values (1,?,'host','wait_for_readers',?,?,'1',null)",
+		"ssd", window, subject,
+		(double)rank->waited_readers / (double)rank->spent[HOST_WAIT]);
+}
+
 void metric_window_write(struct analysis *analysis, const char *window, int64_t measured,
 	int64_t ideal, const struct window_rank *ranks)
 {
@@ -264,6 +276,9 @@ void metric_window_write(struct analysis *analysis, const char *window, int64_t 
 			sums.nranks++;
 			rank_sum(&sums, &ranks[p]);
 		}
+		if (process->rank >= 0 && ranks[p].spent[HOST_WAIT] &&
+			analysis->device.handovers && window[0] != 's')
+			put_readers(analysis, window, process->rank, &ranks[p]);
 		if (process->rank >= 0 || ranks[p].any)
 			wrong |= add_time(analysis, process->id, measured, &ranks[p]);
 	}

@@ -96,7 +96,14 @@ struct device_process {
 	size_t keep;					/* points of the history of each thread */
 };
 
-struct wake { int64_t t; uint32_t thread; struct arrival at; struct path_since since; };
+/* feeds: by a thread that hands over what was read */
+struct wake {
+	int64_t t;
+	uint32_t thread;
+	bool feeds;
+	struct arrival at;
+	struct path_since since;
+};
 struct sync_object { ARRAY_OF(struct wake) wakes; };
 
 struct device_replay {
@@ -142,7 +149,8 @@ bool device_call_leave(struct track *track, int64_t t, bool *settled);
 bool device_call_waits(const struct track *track, const struct track *stream);
 
 /* A waiting or waking call begins; an outermost waiting one ends as above. */
-void handover_enter(struct track *track, const struct event *event, bool wakes, bool process_wide);
+struct told;
+void handover_enter(struct track *track, const struct told *told);
 bool handover_leave(struct track *track, int64_t t, bool *settled);
 
 /* A stream's event; its unfinished activity again. False: parked. */

@@ -49,20 +49,23 @@ static void wakes_prune(struct track *track, struct sync_object *object, bool pr
 	object->wakes.n -= first;
 }
 
-static void wake_add(struct track *track, uint64_t sync, bool process_wide, int64_t t)
+/* Of the threads of a rank those feed it that read files, or that a child has woken. */
+static void wake_add(struct track *track, uint64_t sync, const struct told *told)
 {
-	struct sync_object *object = object_of(track, sync, process_wide);
+	struct sync_object *object = object_of(track, sync, told->process_wide);
+	int64_t t = told->event->t;
 	struct wake *wake;
 	size_t i;
 
 	if (object && object->wakes.n % MANY == MANY - 1)
-		wakes_prune(track, object, process_wide);
+		wakes_prune(track, object, told->process_wide);
 	if (!object || !ARRAY_ADD(&object->wakes))
 		return track_fail(track);
 	for (i = object->wakes.n - 1; i > 0 && object->wakes.at[i - 1].t > t; i--)
 		object->wakes.at[i] = object->wakes.at[i - 1];
 	wake = &object->wakes.at[i];
-	*wake = (struct wake){ .t = t, .thread = track->location };
+	*wake = (struct wake){ .t = t, .thread = track->location,
+		.feeds = !track->is_rank && (told->reads || track->replay.fed) };
 	replay_moment(track, t, &wake->at.moment);
 	if (track->analysis->options->summary)
 		return;
@@ -70,19 +73,19 @@ static void wake_add(struct track *track, uint64_t sync, bool process_wide, int6
 	path_since(track, t, &wake->since);
 }
 
-void handover_enter(struct track *track, const struct event *event, bool wakes, bool process_wide)
+void handover_enter(struct track *track, const struct told *told)
 {
 	uint64_t sync;
 
-	if (track->process == MODEL_NONE ||
-		!event_number(event, track->analysis->model.attributes[ATTRIBUTE_SYNC], &sync))
+	if (track->process == MODEL_NONE || !event_number(told->event,
+		track->analysis->model.attributes[ATTRIBUTE_SYNC], &sync))
 		return;
-	if (wakes) {
-		wake_add(track, sync, process_wide, event->t);
+	if (told->wakes) {
+		wake_add(track, sync, told);
 		return;
 	}
 	track->replay.waits = true;
-	track->replay.process_wide = process_wide;
+	track->replay.process_wide = told->process_wide;
 	track->replay.sync = sync;
 }
 
@@ -109,6 +112,35 @@ static void wake_follow(struct track *track, const struct wake *wake, int64_t t)
 		path_take(track, &wake->at.path, wake->t, t, HOST_WAIT);
 }
 
+static bool has_child(const struct track *track)
+{
+	const struct device_process *processes = track->analysis->device.processes;
+	const struct process *all = track->analysis->model.processes.at;
+	uint32_t i = processes[track->process].family;
+
+	while (i != MODEL_NONE && (all[i].parent != track->process || all[i].rank >= 0))
+		i = processes[i].relative;
+	return i != MODEL_NONE;
+}
+
+/*
+ * What a child ended was for input, too: threads of communication belong to the rank itself. NULL:
+ * nobody known, as the ends of a socket have different numbers. Python's workers send their memory
+ * by those.
+ */
+static void wait_add(struct track *track, const struct wake *wake, int64_t t)
+{
+	const struct analysis *analysis = track->analysis;
+	uint32_t waker = wake ? analysis->tracks[wake->thread].process : MODEL_NONE;
+	bool child = wake ? waker != track->process &&
+		analysis->model.processes.at[waker].rank < 0 :
+		!track->replay.process_wide && track->replay.sync && has_child(track);
+
+	track->replay.fed |= child;
+	if (child || (wake && wake->feeds))
+		track->replay.waited_readers += t - track->replay.entered.t;
+}
+
 bool handover_leave(struct track *track, int64_t t, bool *settled)
 {
 	struct replay_track *replay = &track->replay;
@@ -130,6 +162,7 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 	}
 	wake = wake_find(track, t);
 	replay->waits = replay->parked = replay->forced = false;
+	wait_add(track, wake, t);
 	if (!wake) {
 		path_blind(track, replay->entered.t, t);
 		return true;

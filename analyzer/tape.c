@@ -43,7 +43,7 @@ struct tape_view {
  */
 struct tape_entry {
 	unsigned char kind, call;	/* enum told_kind, region_kind */
-	bool wakes, process_wide, cut, forced;
+	bool wakes, process_wide, reads, cut, forced;
 	bool whole;			/* the event is the next one of those that are kept */
 	bool moved;			/* the states are the next ones of those that are kept */
 	union { const struct region *region; int64_t step; };
@@ -113,7 +113,7 @@ static bool tell_replay(struct track *track, const struct told *told)
 		replay_file(track, told->event);
 		break;
 	case TOLD_SYNC:
-		handover_enter(track, told->event, told->wakes, told->process_wide);
+		handover_enter(track, told);
 		break;
 	case TOLD_WINDOW_ENTER:
 		window_enter(track, told->region, told->event);
@@ -288,6 +288,7 @@ bool track_tell(struct track *track, const struct told *told)
 	entry->call = (unsigned char)told->call;
 	entry->wakes = told->wakes;
 	entry->process_wide = told->process_wide;
+	entry->reads = told->reads;
 	entry->cut = told->cut;
 	entry->forced = told->forced;
 	entry->whole = is_whole(track, told);
@@ -319,8 +320,8 @@ static bool entry_play(struct track *track, const struct tape_entry *entry, stru
 	struct event event;
 	struct told told = { .kind = (enum told_kind)entry->kind,
 		.call = (enum region_kind)entry->call, .wakes = entry->wakes,
-		.process_wide = entry->process_wide, .cut = entry->cut, .forced = entry->forced,
-		.t = entry->last, .event = entry->whole ? &event : plain };
+		.process_wide = entry->process_wide, .reads = entry->reads, .cut = entry->cut,
+		.forced = entry->forced, .t = entry->last, .event = entry->whole ? &event : plain };
 
 	if (entry->kind == TOLD_FOUND_ENTER)
 		told.step = entry->step;

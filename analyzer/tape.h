@@ -27,7 +27,7 @@ enum told_kind {
 struct told {
 	enum told_kind kind;
 	enum region_kind call;		/* TOLD_ENTER, TOLD_LEAVE: kind of the call */
-	bool wakes, process_wide;	/* TOLD_SYNC */
+	bool wakes, process_wide, reads;	/* TOLD_SYNC; the thread has read files */
 	bool cut;			/* TOLD_WINDOW_LEAVE */
 	bool forced;			/* TOLD_LEAVE: without what it waits for */
 	int64_t step;			/* TOLD_FOUND_ENTER */

@@ -119,7 +119,8 @@ static void device_enter(struct track *track, const struct region *region, enum 
 	} else if (event_number(event, model_of(track)->attributes[ATTRIBUTE_WAKE], &wake) &&
 		(wake || track->outer == track->stack.n)) {
 		track_tell(track, &(struct told){ TOLD_SYNC, .event = event, .wakes = wake,
-			.process_wide = region_is_process_wide(region) });
+			.process_wide = region_is_process_wide(region),
+			.reads = track->bytes_read > 0 });
 	}
 }
 

@@ -108,6 +108,7 @@ static void window_begin(struct track *track, struct open_window *window, int64_
 	replay_moment(track, t, &window->start);
 	window->waited = track->replay.waited;
 	window->waited_io = track->replay.waited_io;
+	window->waited_readers = track->replay.waited_readers;
 	window->device = window->number == MODEL_NONE ? NULL : device_of(track->analysis, window);
 	device_window_cut(track, window->device, t, true);
 	track_spent(track, t, window->before);
@@ -279,6 +280,7 @@ static void rank_add(struct window_rank *rank, const struct track *track,
 	rank->here += t - window->start.t;
 	rank->waited += track->replay.waited - window->waited;
 	rank->waited_io += track->replay.waited_io - window->waited_io;
+	rank->waited_readers += track->replay.waited_readers - window->waited_readers;
 	rank->any = true;
 }
 
@@ -519,6 +521,7 @@ static void run_write(struct analysis *analysis)
 			continue;
 		memcpy(ranks[p].spent, track->spent, sizeof(ranks[p].spent));
 		ranks[p].here = track->last - track->first;
+		ranks[p].waited_readers = track->replay.waited_readers;
 		ranks[p].any = true;
 		if (track->is_rank)
 			track_span_add(&span, track);

@@ -8,9 +8,9 @@ both() {
 	timeout 60 "$tacho" -q analyze $jobs --db "$dir/whole.$1.db" "$2" 2>"$dir/err" &&
 		timeout 60 "$tacho" -q analyze $jobs --summary --db "$dir/summary.$1.db" "$2" 2>>"$dir/err" || return
 	for mode in whole summary; do
-		# of networks the replay tells who sent to whom; a gap of a device ends where a step does
+		# of networks and waits the replay tells who sent to whom, or ended them; a gap of a device ends where a step does
 		sql $mode.$1 "select * from metric where model in ('host', 'device', 'talp', 'quality', 'hybrid') and window not like 'step:%'
-				and name <> 'steps';
+				and name not in ('steps', 'wait_for_readers');
 			select * from metric where model = 'mpi' and window not like 'step:%'
 				and name in ('parallel_efficiency', 'load_balance', 'communication_efficiency');
 			select * from host_time where window not like 'step:%';

@@ -1,4 +1,4 @@
--- The main threads wait for readers that compute: too few of them, or too much to do per sample. Where
+-- The main threads wait for readers that compute (and not for threads of communication, which work beside them): too few of them, or too much to do per sample. Where
 -- readers take the cores, too, the main threads would have them: what they waited for one, times the part
 -- of all that ran on the nodes that the readers were. It is no more than a main thread was off its core. A rank that
 -- waits for readers needs no core.
@@ -37,5 +37,5 @@ select min(l.most, l.seconds + l.taken * l.core), printf('input starves the ' ||
 	case when l.taken
 		then printf('prepare samples offline: the %d cores are all taken, so more readers would not help', l.n)
 		else 'more readers per rank, or prepare samples offline' end as advice,
-	'high: the main threads'' waiting, step by step, while readers were busy' as confidence
-from finding_readers d, saved l, gpus g, finding_run r where d.useful > d.io;
+	c.sure as confidence
+from finding_readers d, saved l, gpus g, finding_input_sure c, finding_run r where d.useful > d.io;

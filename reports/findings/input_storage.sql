@@ -18,5 +18,5 @@ select l.seconds, printf('input starves the ' || g.what || ': they wait %.0f %% 
 		|| 'join process p on p.id = l.process_id where t.run_id = %d and l.bytes_read > 0 and not (l.is_main and p.rank is not null)', r.run_id) as evidence,
 	case when f.bytes >= 262144 * f.accesses then 'read from faster storage: stage the data set to a local disk or memory; the reads are large, so more readers would share the same bandwidth'
 		else 'more readers a rank, to have more reads in flight; or stage the data set to a local disk or memory' end as advice,
-	'high: the main threads'' waiting, step by step, while readers were busy' as confidence
-from finding_readers d, lost l, gpus g, finding_data f, finding_run r where d.io >= d.useful;
+	c.sure as confidence
+from finding_readers d, lost l, gpus g, finding_data f, finding_input_sure c, finding_run r where d.io >= d.useful;

@@ -103,6 +103,13 @@ from devices d, kernels k, syncs s, launches l, gaps g where d.n > 0 and k.calls
 create temp table finding_input as
 select phase, starved, io from finding_part where phase not like '%checkpoint%' and phase not in ('setup', 'init');
 
+-- How sure that is: waiting that nobody on record ended counts by phase only, and may be more.
+create temp table finding_input_sure as
+select case when min(value) < 0.9 then 'medium: of the main threads'' waiting, step by step, the part that readers ended, as told by phase'
+	else 'high: the main threads'' waiting, step by step, while readers were busy' end as sure
+from metric where run_id = (select run_id from finding_run) and model = 'host' and name = 'wait_for_readers'
+	and ("window" = 'run' or "window" in (select 'phase:' || phase from finding_input));
+
 -- What was done on the files of the data set, of which there may be many.
 create temp table finding_data as
 select sum(opens) as opens, sum(reads) as reads, sum(bytes_read) as bytes, sum(ns) as ns,
