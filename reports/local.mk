@@ -18,7 +18,7 @@ dist_reports_DATA = reports/page.html reports/style.css \
 	reports/runs_hosts.gp reports/runs_hosts.sql reports/runs_pop.sql reports/runs_rates.sql \
 	reports/runs_speed.gp reports/runs_speed.sql reports/runs_speedup.gp \
 	reports/runs_speedup.sql reports/runs_study.sql \
-	reports/throughput.sql reports/timeline.gp reports/timeline.sql reports/timeline_data.sql reports/timeline_step.gp reports/timeline_step.sql \
+	reports/unseen_tables.sql reports/throughput.sql reports/timeline.gp reports/timeline.sql reports/timeline_data.sql reports/timeline_step.gp reports/timeline_step.sql \
 	reports/timeline_step_data.sql reports/unmatched.sql reports/waits.sql
 
 EXTRA_DIST += reports/README.md analyzer/README.md

@@ -1,9 +1,11 @@
+-- needs: unseen_tables
 -- The efficiency hierarchy of the whole runs, a column per run; figures that none has are left out.
 with shown as (
 	select distinct f.* from figure f join metric m on m."window" = 'run' and m.model = f.model and m.name = f.name and m.subject = ''
 )
-select f.label as "Figure", f.depth as "Depth|count", f.meaning as "Meaning", s.label as "Window", m.value as "Value|efficiency",
-	coalesce(m.flag, case when m.value is null then 'the run has no such figure' end) as "Reason|why", f.model as "Model", f.name as "Name"
+select f.label as "Figure", f.depth as "Depth|count", f.meaning as "Meaning", s.label as "Window", case when u.run_id is null then m.value end as "Value|efficiency",
+	coalesce(case when u.run_id is not null then 'no MPI or NCCL call of the ranks was seen' end, m.flag, case when m.value is null then 'the run has no such figure' end) as "Reason|why", f.model as "Model", f.name as "Name"
 from shown f cross join (select * from study order by run_id limit 30) s
 	left join metric m on m.run_id = s.run_id and m."window" = 'run' and m.model = f.model and m.name = f.name and m.subject = ''
+	left join unseen u on u.run_id = s.run_id and (f.model = 'mpi' or f.name = 'mpi_parallel_efficiency')
 order by f.ord, s.run_id;

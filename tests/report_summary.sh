@@ -2,7 +2,7 @@
 # The summary at the end of tacho record: golden text, width, colour.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 13
+plan 14
 
 make_run run1 4 100 2 train
 "$tacho" report -s "$work/run1" >"$work/text"
@@ -41,6 +41,12 @@ alone=$(rate orphans)
 sqlite3 "$work/orphans/tacho.db" 'update run set duration_ns = 2 * duration_ns'
 [ "${alone:-0}" -gt 0 ] && [ "$(rate orphans)" = "$alone" ]
 check $? "samples per second are those of the ranks, whatever outlived them"
+
+make_run gloo 4 100 2 train
+sqlite3 "$work/gloo/tacho.db" "delete from collective; delete from call where class in ('mpi', 'nccl'); delete from host_time where state = 'mpi'"
+"$tacho" report -s "$work/gloo" >"$work/text"
+grep -q '^POP, MPI *not known: no MPI or NCCL call of the ranks was seen$' "$work/text" && grep -q '^POP, host *0[0-9.]* = MPI – × offload' "$work/text"
+check $? "factors of communication that nobody saw are not known"
 
 COLUMNS=64 "$tacho" report -s "$work/killed" >"$work/text"
 [ -s "$work/text" ] && [ "$(LC_ALL=C.UTF-8 wc -L <"$work/text")" -le 64 ]
