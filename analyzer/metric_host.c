@@ -254,8 +254,9 @@ static void put_readers(struct analysis *analysis, const char *window, int64_t n
 	char subject[32];
 
 	snprintf(subject, sizeof(subject), "rank:%lld", (long long)number);
-	db_put(&analysis->db, "insert into metric values (1,?,'host','wait_for_readers',?,?,'1',null)",
-		"ssd", window, subject,
+	db_put(&analysis->db,
+		"insert into metric values (1,?,'host','wait_for_readers',?,?,'1',null)", "ssd",
+		window, subject,
 		(double)rank->waited_readers / (double)rank->spent[HOST_WAIT]);
 }
 
