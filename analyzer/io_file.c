@@ -60,11 +60,11 @@ void io_use_access(struct io_use *use, uint64_t handle, bool write, uint64_t byt
 	bool is_moved = use->moved && use->handle == handle, begins = is_moved && use->opened;
 
 	if (write) {
-		use->writes += bytes > 0;
+		use->writes++;
 		use->bytes_written += bytes;
 		use->write_ns += ns;
 	} else {
-		use->reads += bytes > 0;
+		use->reads++;
 		use->bytes_read += bytes;
 		use->read_ns += ns;
 	}

@@ -333,7 +333,7 @@ create table io_file (
 	path text not null,
 	class text not null,			-- dataset | checkpoint | log | other
 	opens integer not null,
-	reads integer not null,			-- that gave something: not those at the end of the file
+	reads integer not null,
 	writes integer not null,
 	bytes_read integer not null,
 	bytes_written integer not null,

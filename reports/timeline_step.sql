@@ -14,7 +14,7 @@ with state(ord, state, label) as (values (1, 'useful', 'useful'), (2, 'io', 'I/O
 		left join process o on o.id = q.parent_id where p.run_id = :run
 ), entity as (
 	select l.id, f.rank, case when l.kind = 'accelerator_stream' then 2 when l.is_main and p.rank is not null then 0 else 1 end as sort,
-		l.kind, case when p.rank is not null or l.kind = 'accelerator_stream' then l.name
+		l.kind, case when p.rank is not null or p.pid is null or l.kind = 'accelerator_stream' then l.name
 			when l.is_main then 'child ' || p.pid else p.pid || ' ' || l.name end as name, b.n, b.ns
 	from busy b join location l on l.id = b.location_id join process p on p.id = l.process_id join family f on f.id = p.id
 ), shown as (
