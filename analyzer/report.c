@@ -380,8 +380,7 @@ out:
 	return ret;
 }
 
-/* The databases of several runs in one, in memory. 0, or -1 (reported). */
-static int databases_join(struct report_db *db, char *const *runs, int nruns)
+int report_runs_open(struct report_db *db, char *const *runs, int nruns)
 {
 	char *database = NULL, *output = NULL;
 	int ret = report_db_memory(db);
@@ -406,7 +405,7 @@ int report_runs(char *const *runs, int nruns, const struct report_options *optio
 	struct report_page page = { .db = &db, .parts = of_runs, .head = "runs_head" };
 	int ret = -1;
 
-	if (databases_join(&db, runs, nruns) < 0)
+	if (report_runs_open(&db, runs, nruns) < 0)
 		return -1;
 	ret = page_make(&page, options && options->output ? options->output : REPORT_OF_RUNS,
 	                options);
