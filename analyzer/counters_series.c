@@ -160,7 +160,7 @@ static struct counter_series *series_get(struct track *track, const struct in_me
 	return series;
 }
 
-static double number_of(OTF2_Type type, OTF2_MetricValue value)
+double metric_number(OTF2_Type type, OTF2_MetricValue value)
 {
 	return type == OTF2_TYPE_DOUBLE ? value.floating_point :
 		type == OTF2_TYPE_INT64 ? (double)value.signed_int : (double)value.unsigned_int;
@@ -212,13 +212,17 @@ void counters_take(struct track *track, const struct event *event)
 	const struct in_metric *metric = at == IDMAP_NONE ? NULL :
 		&analysis->archive.metrics.at[at];
 
+	if (!metric)
+		return;
 	/*
 	 * metrics that threads record at their own calls are not of the node or process, and too
 	 * many
 	 */
-	if (!metric || (!metric->scoped &&
-	    analysis->model.locations.at[track->location].in->type != OTF2_LOCATION_TYPE_METRIC))
+	if (!metric->scoped &&
+	    analysis->model.locations.at[track->location].in->type != OTF2_LOCATION_TYPE_METRIC) {
+		work_take(track, metric, event);
 		return;
+	}
 	for (uint32_t i = 0; i < metric->n && i < event->tag; i++) {
 		struct counter_series *series =
 			metric->members[i] == IDMAP_NONE ? NULL :
@@ -226,7 +230,7 @@ void counters_take(struct track *track, const struct event *event)
 
 		if (series && series->node != MODEL_NONE)
 			series_take(analysis, series, event->t,
-				    number_of(event->types[i], event->values[i]));
+				    metric_number(event->types[i], event->values[i]));
 	}
 }
 

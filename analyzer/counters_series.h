@@ -43,6 +43,9 @@ struct counters {
 /* Before the events. 0, or -1 without memory (reported). */
 int counters_open(struct analysis *analysis);
 
+/* A value as it was recorded. */
+double metric_number(OTF2_Type type, OTF2_MetricValue value);
+
 /* A metric event. */
 void counters_take(struct track *track, const struct event *event);
 

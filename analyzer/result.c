@@ -20,6 +20,7 @@
 #include "result.h"
 #include "straggler.h"
 #include "tacho/spool.h"
+#include "work.h"
 
 static int64_t now_ns(void)
 {
@@ -278,6 +279,7 @@ void result_end(struct analysis *analysis)
 	call_rows_finish(analysis->call_rows);
 	metric_hybrid_write(analysis);
 	metric_quality_write(analysis);
+	metric_work_write(analysis);
 	metric_rates_write(analysis);
 	kernels_write(analysis);
 	copies_write(analysis);

@@ -11,6 +11,7 @@
 #include "replay.h"
 #include "tape.h"
 #include "timeline.h"
+#include "work.h"
 
 struct analysis;
 
@@ -73,6 +74,7 @@ struct track {
 	uint64_t bytes_read;		/* from files */
 	/* by calls whose bytes /proc counts, inside of others, too */
 	uint64_t proc_read, proc_written;
+	struct work work;
 	ARRAY_OF(struct open_window) windows;
 	ARRAY_OF(struct past_phase) past;	/* the last ones */
 	struct open_window found;	/* step that is not marked but found */

@@ -38,7 +38,7 @@ struct writer {
 	uint64_t every, shift;		/* of the repetition: ns apart, ns so far, its number */
 	bool repeating;
 	bool has_comm[COMMS];		/* something goes over it */
-	bool has_file;
+	bool has_file, has_counters;
 	int nexpected, nfailing;	/* failing: checks that the case breaks on purpose */
 	uint64_t elapsed;
 	/* locations beyond the main threads: streams, threads, children */

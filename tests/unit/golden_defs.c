@@ -29,7 +29,7 @@ static void region_define(struct writer *w, uint32_t i)
 static void strings(struct writer *w)
 {
 	static const char *const fixed[] = { "machine", "node", "main", "MPI_COMM_WORLD",
-		"tacho.step", "tacho.phase", "step" };
+		"tacho.step", "tacho.phase", "step", "PAPI_TOT_INS", "PAPI_TOT_CYC" };
 	char name[32];
 
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
@@ -164,6 +164,21 @@ static void files_define(struct writer *w)
 	}
 }
 
+/* As Score-P records those of PAPI: of each thread, at its events. */
+static void counters_define(struct writer *w)
+{
+	static const char *const names[] = { "PAPI_TOT_INS", "PAPI_TOT_CYC" };
+	const OTF2_MetricMemberRef members[] = { 0, 1 };
+
+	for (uint32_t i = 0; i < 2; i++)
+		OTF2_GlobalDefWriter_WriteMetricMember(w->defs, i, golden_string(w, names[i]),
+			golden_string(w, ""), OTF2_METRIC_TYPE_PAPI,
+			OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0,
+			golden_string(w, ""));
+	OTF2_GlobalDefWriter_WriteMetricClass(w->defs, 0, 2, members,
+		OTF2_METRIC_SYNCHRONOUS_STRICT, OTF2_RECORDER_KIND_CPU);
+}
+
 void golden_definitions(struct writer *w)
 {
 	uint64_t members[MAX_RANKS];
@@ -208,6 +223,8 @@ void golden_definitions(struct writer *w)
 	small_define(w);
 	if (w->has_file)
 		files_define(w);
+	if (w->has_counters)
+		counters_define(w);
 	extras_define(w);
 	for (int k = 1; k < ATTRIBUTES; k++)
 		OTF2_GlobalDefWriter_WriteAttribute(w->defs, k,

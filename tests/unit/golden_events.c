@@ -115,6 +115,18 @@ static void capture(struct writer *w, uint64_t t, const char *how)
 		strcmp(how, "on") == 0 ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
 }
 
+/* What the counters of the thread showed. */
+static void count(struct writer *w, uint64_t t, const char *instructions, const char *cycles)
+{
+	const OTF2_Type types[] = { OTF2_TYPE_UINT64, OTF2_TYPE_UINT64 };
+	OTF2_MetricValue values[2] = { { .unsigned_int = strtoull(instructions, NULL, 10) },
+		{ .unsigned_int = strtoull(cycles, NULL, 10) } };
+
+	seen(w, t);
+	w->has_counters = true;
+	OTF2_EvtWriter_Metric(w->events, NULL, t, 0, 2, types, values);
+}
+
 static const char *word_after(char **words, int n, const char *key)
 {
 	for (int i = 0; i + 1 < n; i++)
@@ -536,6 +548,8 @@ void golden_line(struct writer *w, char *line)
 		enter(w, time_of(w, words[1]), words[2]);
 	else if (strcmp(words[0], "capture") == 0)
 		capture(w, time_of(w, words[1]), words[2]);
+	else if (strcmp(words[0], "count") == 0 && n > 3)
+		count(w, time_of(w, words[1]), words[2], words[3]);
 	else if (strcmp(words[0], "leave") == 0)
 		leave(w, time_of(w, words[1]), words[2]);
 	else
