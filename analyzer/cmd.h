@@ -27,7 +27,9 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_GATE = 3 };
 	COMMAND(export, "[OPTIONS] RUN|ARCHIVE.otf2",						\
 		"Writes a trace for Perfetto and Chrome, or a database as CSV")			\
 	COMMAND(report, "[OPTIONS] RUN...",							\
-		"Writes the report of a run, or of several, as one HTML page")
+		"Writes the report of a run, or of several, as one HTML page")			\
+	COMMAND(scaling, "[OPTIONS] RUN...",							\
+		"Compares runs of several sizes: speed-up, POP's scalabilities, laws")
 
 #define COMMAND(name, arguments, help) int cmd_##name(int argc, char **argv);
 COMMANDS(COMMAND)

@@ -118,20 +118,6 @@ static int overview_print(sqlite3 *db, const struct table *all, const struct wan
 	return ret < 0 ? -1 : 0;
 }
 
-static int parse_format(const char *text, enum print_format *format)
-{
-	static const char *const names[] = {
-		[PRINT_TABLE] = "table", [PRINT_CSV] = "csv", [PRINT_JSON] = "json"
-	};
-
-	for (int i = 0; i < 3; i++)
-		if (strcmp(text, names[i]) == 0) {
-			*format = i;
-			return 0;
-		}
-	return -1;
-}
-
 /* What the tables know of; usage says what they do not. EXIT_OK, or another status (reported). */
 static int wanted_check(struct report_db *db, const struct table *table,
 		const struct wanted *wanted)
@@ -182,7 +168,7 @@ int cmd_stats(int argc, char **argv)
 		case 'r': wanted.run = optarg; break;
 		case 'h': return cmd_help("stats", help);
 		case 'f':
-			if (parse_format(optarg, &wanted.format) == 0)
+			if (print_format_parse(optarg, &wanted.format) == 0)
 				break;
 			return cmd_usage("stats", "--format is table, csv or json, not %s", optarg);
 		default: return cmd_usage("stats", "unknown option %s", argv[optind - 1]);

@@ -7,6 +7,9 @@
 
 enum print_format { PRINT_TABLE, PRINT_CSV, PRINT_JSON };
 
+/* That of the name table, csv or json. 0, or -1 for another one. */
+int print_format_parse(const char *name, enum print_format *format);
+
 /*
  * Prints all rows of a prepared statement. With `name` it is one of several
  * tables: empty ones are passed over, `title` stands above, json is a member

@@ -12,6 +12,7 @@
 #include "report.h"
 #include "report_page.h"
 #include "rundir.h"
+#include "scaling.h"
 
 /* The pages there are: of one run, and of several. */
 static const struct report_part of_run[] = {
@@ -399,16 +400,24 @@ int report_runs_open(struct report_db *db, char *const *runs, int nruns)
 	return ret;
 }
 
+int report_runs_write(struct report_db *db, const struct report_options *options)
+{
+	struct report_page page = { .db = db, .parts = of_runs, .head = "runs_head" };
+
+	return page_make(&page, options && options->output ? options->output : REPORT_OF_RUNS,
+		options);
+}
+
 int report_runs(char *const *runs, int nruns, const struct report_options *options)
 {
 	struct report_db db;
-	struct report_page page = { .db = &db, .parts = of_runs, .head = "runs_head" };
-	int ret = -1;
+	int ret;
 
 	if (report_runs_open(&db, runs, nruns) < 0)
 		return -1;
-	ret = page_make(&page, options && options->output ? options->output : REPORT_OF_RUNS,
-	                options);
+	ret = scaling_compute(&db, SCALING_AUTO);
+	if (ret == 0)
+		ret = report_runs_write(&db, options);
 	report_db_close(&db);
 	return ret;
 }

@@ -34,4 +34,7 @@ int report_runs(char *const *runs, int nruns, const struct report_options *optio
 struct report_db;
 int report_runs_open(struct report_db *db, char *const *runs, int nruns);
 
+/* The page of runs that were opened so, behind scaling_compute(). */
+int report_runs_write(struct report_db *db, const struct report_options *options);
+
 #endif

@@ -3,4 +3,5 @@ analyzer_tacho_SOURCES += analyzer/cmd_report.c analyzer/report.c analyzer/repor
 	analyzer/report_db.c analyzer/report_db.h analyzer/report_median.c analyzer/report_median.h analyzer/report_sums.c analyzer/report_sums.h analyzer/report_text.c analyzer/report_text.h \
 	analyzer/cmd_export.c analyzer/export.h analyzer/export_csv.c analyzer/export_file.c analyzer/export_file.h analyzer/export_json.c analyzer/export_json.h \
 	analyzer/export_perfetto.c \
-	analyzer/summary.c analyzer/summary.h
+	analyzer/summary.c analyzer/summary.h \
+	analyzer/cmd_scaling.c analyzer/scaling.c analyzer/scaling.h

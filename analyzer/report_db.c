@@ -201,22 +201,6 @@ static int statement_execute(struct report_db *db, const char *sql, const char *
 	return sqlite3_finalize(stmt);
 }
 
-int report_db_script(struct report_db *db, const char *name)
-{
-	char *path, *sql = query_read(name, &path);
-	const char *rest = sql;
-	int code = SQLITE_OK;
-
-	while (code == SQLITE_OK && rest && rest[0])
-		code = statement_execute(db, rest, &rest);
-	if (code != SQLITE_OK)
-		log_error("%s does not fit %s (%s): make it again with tacho analyze", path,
-			  db->path, sqlite3_errmsg(db->handle));
-	free(path);
-	free(sql);
-	return sql && code == SQLITE_OK ? 0 : -1;
-}
-
 /* What follows "-- needs: " at the beginning of a query, to be freed; NULL: nothing. */
 static char *needs_of(const char *sql)
 {
@@ -260,7 +244,23 @@ static int needs_meet(struct report_db *db, const char *sql)
 	return 0;
 }
 
-static sqlite3_stmt *query_prepare(struct report_db *db, const char *name)
+int report_db_script(struct report_db *db, const char *name)
+{
+	char *path, *sql = query_read(name, &path);
+	const char *rest = sql;
+	int code = SQLITE_OK, ret = sql ? needs_meet(db, sql) : -1;
+
+	while (ret == 0 && code == SQLITE_OK && rest && rest[0])
+		code = statement_execute(db, rest, &rest);
+	if (code != SQLITE_OK)
+		log_error("%s does not fit %s (%s): make it again with tacho analyze", path,
+			  db->path, sqlite3_errmsg(db->handle));
+	free(path);
+	free(sql);
+	return code == SQLITE_OK ? ret : -1;
+}
+
+struct sqlite3_stmt *report_db_prepare(struct report_db *db, const char *name)
 {
 	char *path, *sql = query_read(name, &path);
 	sqlite3_stmt *stmt = NULL;
@@ -363,7 +363,7 @@ static int rows_read(struct report_result *r, sqlite3_stmt *stmt)
 
 int report_db_query(struct report_db *db, const char *name, struct report_result *result)
 {
-	sqlite3_stmt *stmt = query_prepare(db, name);
+	sqlite3_stmt *stmt = report_db_prepare(db, name);
 	int status;
 
 	*result = (struct report_result){ 0 };

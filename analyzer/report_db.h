@@ -12,6 +12,7 @@
 #include "report_text.h"
 
 struct sqlite3;
+struct sqlite3_stmt;
 
 #define REPORT_DB_SCRIPTS 8
 
@@ -76,6 +77,9 @@ int report_db_script(struct report_db *db, const char *name);
  * none.
  */
 char *report_db_needs(const char *name);
+
+/* The query reports/NAME.sql, behind the script that it needs; NULL: reported. */
+struct sqlite3_stmt *report_db_prepare(struct report_db *db, const char *name);
 
 /*
  * All rows of reports/NAME.sql, behind the script that it needs. 0, or -1 (reported). The result is

@@ -17,7 +17,9 @@ dist_reports_DATA = reports/page.html reports/style.css \
 	reports/runs_environment.sql reports/runs_findings.sql reports/runs_head.sql \
 	reports/runs_hosts.gp reports/runs_hosts.sql reports/runs_pop.sql reports/runs_rates.sql \
 	reports/runs_speed.gp reports/runs_speed.sql reports/runs_speedup.gp \
-	reports/runs_speedup.sql reports/runs_study.sql \
+	reports/runs_speedup.sql reports/runs_study.sql reports/runs_differences.sql reports/runs_scaling.sql reports/runs_laws.sql \
+	reports/scaling_tables.sql reports/scaling_fits.sql reports/scaling_study.sql reports/scaling_runs.sql reports/scaling_counters.sql \
+	reports/scaling_phases.sql reports/scaling_laws.sql reports/scaling_differences.sql \
 	reports/unseen_tables.sql reports/throughput.sql reports/timeline.gp reports/timeline.sql reports/timeline_data.sql reports/timeline_step.gp reports/timeline_step.sql \
 	reports/timeline_step_data.sql reports/unmatched.sql reports/waits.sql
 

@@ -1,17 +1,3 @@
--- What the runs do not have in common. Numbers of jobs, processes and times differ always and are left out; a value that
--- several scopes of a run have counts once.
-with told as (
-	select distinct run_id, key, value from environment
-	where key not in ('TACHO::START_NS', 'TACHO::LABEL', 'TACHO::CALL_COST_NS', 'boot_id', 'call_cost_ns', 'call_cost_spread_ns',
-			'memory_bytes', 'cwd', 'command', 'affinity')
-		and key not like '%RANK%' and key not like '%JOB%' and key not like '%PMIX%' and key not like '%PMI_%' and key not like '%TMPDIR%'
-		and key not like '%session_dir%' and key not like '%_uri' and key not like '%\_ess\_%' escape '\' and key not like '%precondition_transports'
-		and key not like '%OMPI_MCA_orte%' and key not like '%TACHO_DIR%' and key not like '%STEP_ID%' and key not like '%_PID%'
-), sets as (
-	select run_id, key, group_concat(value, char(10)) as all_values from (select * from told order by run_id, key, value) group by run_id, key
-), differing as (
-	select key from sets group by key having count(distinct all_values) > 1 or count(*) < (select count(*) from run)
-)
-select t.key as "Key|path", t.value as "Value|path", case when count(*) > 8 then count(*) || ' runs' else group_concat(s.label, ', ') end as "Runs"
-from told t join differing d on d.key = t.key join study s on s.run_id = t.run_id
-group by t.key, t.value order by t.key not like 'TACHO::COMMAND', t.key like 'var.%', t.key, min(t.run_id) limit 400;
+-- needs: runs_differences
+-- What the runs do not have in common.
+select key as "Key|path", value as "Value|path", runs as "Runs" from difference order by nth limit 400;

@@ -1,11 +1,13 @@
 -- For the page of several runs, executed before its queries: the temporary table `study`, a row per run. Runs are of one
 -- configuration when their labels differ in a number at the end only (resnet50-2, resnet50-n4); where that gives two runs
 -- of one size, each is its own. Runs on stand-in devices carry that in their name wherever it is shown.
+-- Before it `study_samples`: what the steps of each phase told (name NULL: outside of all), the phase with most samples first.
+create temp table study_samples as
+select s.run_id, f.name, sum(s.samples) as samples, count(distinct s.n) as steps,
+	row_number() over (partition by s.run_id order by sum(s.samples) desc) as nth
+from step s left join phase f on f.id = s.phase_id group by s.run_id, f.name having sum(s.samples) > 0;
 create temp table study as
-with counted as (
-	select s.run_id, f.name, sum(s.samples) as samples, row_number() over (partition by s.run_id order by sum(s.samples) desc) as nth
-	from step s left join phase f on f.id = s.phase_id group by s.run_id, f.name having sum(s.samples) > 0
-), spent as (
+with spent as (
 	select run_id, name, sum(ns) as ns from (select run_id, name, instance, max(end_ns) - min(start_ns) as ns from phase
 		group by run_id, name, instance) group by run_id, name
 ), sized as (
@@ -15,7 +17,7 @@ with counted as (
 		(select count(*) from node n where n.run_id = r.id) as nnodes,
 		c.samples * 1e9 / nullif(coalesce(t.ns, (select max(end_ns) - min(start_ns) from process p
 			where p.run_id = r.id and p.rank is not null), r.duration_ns), 0) as rate
-	from run r left join counted c on c.run_id = r.id and c.nth = 1 left join spent t on t.run_id = r.id and t.name = c.name
+	from run r left join study_samples c on c.run_id = r.id and c.nth = 1 left join spent t on t.run_id = r.id and t.name = c.name
 ), based as (
 	select *, case when ngpus > 0 then ngpus else nranks end as units, case when stem = '' or stem = label then label
 		when length(stem) > 2 and substr(stem, -2) in ('-n', '_n', ' n', '-r', '_r') then substr(stem, 1, length(stem) - 2)

@@ -1,0 +1,46 @@
+/*
+ * scaling.h - the model scaling: how runs of several sizes compare, and the laws that their
+ * speed-ups follow (metrics.md 6).
+ */
+#ifndef ANALYZER_SCALING_H
+#define ANALYZER_SCALING_H
+
+struct report_db;
+
+/* How much work a run of n times the reference's size does. */
+enum scaling_rule {
+	SCALING_AUTO,		/* as the samples tell that were marked; else the same */
+	SCALING_STRONG,		/* the same */
+	SCALING_WEAK,		/* n times as much */
+};
+
+/*
+ * Adds the model scaling to table metric of `db` (see report_runs_open()), and the temporary tables
+ * scaled, scaling_lost (reports/scaling_tables.sql) and scaling_fit. Of each configuration that has
+ * several sizes the smallest run is the reference. 0, or -1 (reported).
+ */
+int scaling_compute(struct report_db *db, enum scaling_rule rule);
+
+/* A figure with half its 95 % confidence interval; NAN: there are too few runs for it. */
+struct scaling_value { double value, error; };
+
+/* Of a law of runs: times as large as the reference, times as fast. */
+struct scaling_point { double size, speedup; };
+
+/*
+ * The serial share s of the reference's work by Amdahl (1967), size / speed-up = 1 + s (size - 1),
+ * for the same work in all runs; by Gustafson (1988), speed-up = size - s (size - 1), where the
+ * work grows with the size. Least squares; the interval is Student's.
+ */
+struct scaling_value scaling_amdahl(const struct scaling_point *points, int n);
+struct scaling_value scaling_gustafson(const struct scaling_point *points, int n);
+
+/*
+ * Contention a and coherence b of Gunther's universal scalability law (1993),
+ * size / speed-up = 1 + a (size - 1) + b size (size - 1). Both NAN with fewer than two sizes beside
+ * the reference.
+ */
+void scaling_usl(const struct scaling_point *points, int n, struct scaling_value *contention,
+		struct scaling_value *coherence);
+
+#endif

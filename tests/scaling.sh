@@ -1,0 +1,112 @@
+#!/bin/sh
+# Studies over sizes: POP's scalabilities against the worked case v21, where time was lost, laws, what cannot be compared.
+. "$top_srcdir/tests/report_common.sh"
+needs sqlite3 python3
+plan 14
+html() { python3 "$samples/html_check.py" "$@"; }
+cd "$work" || exit 1
+
+# value TABLE EXPRESSION FILE: of the rows of a table in the json of tacho scaling
+value() { python3 -c "import json, sys; rows = json.load(open('$3'))['$1']; print(eval('$2'))"; }
+
+# of DATABASE RUN NAME: a figure of model scaling
+of() { sqlite3 "$1" "select value from metric where model = 'scaling' and \"window\" = 'run' and run_id = $2 and name = '$3'"; }
+
+# same VALUE...: pairs are equal to 1e-9
+same() { python3 -c "import sys; v = [float(x) for x in sys.argv[1:]]; sys.exit(any(abs(a - b) > 1e-9 * max(1, abs(b)) for a, b in zip(v[::2], v[1::2])))" "$@"; }
+
+for name in reference strong weak; do
+	mkdir "v21-$name" && "$top_builddir/tests/unit/golden" "$tacho" "v21-$name" write "$top_srcdir/tests/golden/cases/v21_scaling_$name.case" &&
+		"$tacho" analyze --label "$name" "v21-$name/traces.otf2" >&2 || exit 1
+done
+"$tacho" scaling --strong --format json --db strong.db v21-reference/traces.db v21-strong/traces.db >strong.json &&
+	same "$(of strong.db 2 computation_scalability)" 1.125 "$(of strong.db 2 ipc_scalability)" 1.25 "$(of strong.db 2 frequency_scalability)" 0.95 \
+		"$(of strong.db 2 instruction_scalability)" 0.94736842105263 "$(of strong.db 2 global_efficiency)" 0.9 "$(of strong.db 2 speedup)" 2 \
+		"$(of strong.db 1 computation_scalability)" 1
+check $? "v21, strong: scalabilities above 1 stay, their product is computation scalability"
+"$tacho" scaling --weak --format json --db weak.db v21-weak/traces.db v21-reference/traces.db >weak.json &&
+	same "$(of weak.db 1 computation_scalability)" 0.9 "$(of weak.db 1 ipc_scalability)" 1 "$(of weak.db 1 frequency_scalability)" 1 \
+		"$(of weak.db 1 instruction_scalability)" 0.9 "$(of weak.db 1 global_efficiency)" 0.72 "$(of weak.db 1 speedup)" 1.6
+check $? "v21, weak: work grows with the ranks; the smallest run is the reference wherever it stands"
+"$tacho" scaling --format json v21-reference/traces.db v21-weak/traces.db >assumed.json && grep -q 'the same work is assumed' assumed.json &&
+	same "$(value runs 'rows[1]["computation"]' assumed.json)" 0.45
+check $? "without samples the same work is assumed, and told"
+
+# database NAME RANKS NS USEFUL [SAMPLES]: a run of so long; useful is of each rank, the rest is MPI
+database() {
+	mkdir -p "$1" && {
+		cat "$top_srcdir/analyzer/schema.sql"
+		echo "insert into run(id, label, path, duration_ns, nranks, nlocations, nevents, tacho_version, analyzed_ns)
+			values (1, '$1', 'x', $3, $2, $2, 1, 'x', 0);
+		insert into node(id, run_id, hostname) values (1, 1, 'n1');
+		with recursive r(i) as (select 0 union all select i + 1 from r where i + 1 < $2)
+		insert into process(run_id, node_id, rank, name, start_ns, end_ns) select 1, 1, i, 'rank ' || i, 0, $3 from r;
+		insert into host_time select 1, id, 'run', 'useful', $4 from process union all select 1, id, 'run', 'mpi', $3 - $4 from process where $3 > $4;
+		insert into call(run_id, process_id, name, class, calls, total_ns, min_ns, max_ns) select 1, id, 'MPI_Allreduce', 'mpi', 1, 1, 1, 1 from process;
+		insert into phase(run_id, process_id, name, instance, start_ns, end_ns) select 1, id, 'train', 0, 0, $3 from process;
+		insert into step(run_id, process_id, n, phase_id, start_ns, end_ns, samples) select 1, process_id, 0, id, 0, $3, nullif(${5:-0}, 0) / $2 from phase;
+		insert into metric values (1, 'run', 'mpi', 'parallel_efficiency', '', 1.0 * $4 / $3, '1', null);"
+	} | sqlite3 -bail "$1/tacho.db"
+}
+# 10 % of the work is serial: 0.1 + 0.9 / p
+for p in 1 2 4 8; do database amdahl-$p $p $((100000 + 900000 / p)) 90000; done
+"$tacho" scaling --format json amdahl-4 amdahl-8 amdahl-1 amdahl-2 >amdahl.json &&
+	same "$(value laws 'rows[0]["value_%"]' amdahl.json)" 10 "$(value laws 'abs(rows[0]["error_%"]) < 1e-6' amdahl.json | sed 's/True/1/')" 1 \
+		"$(value runs 'rows[3]["speedup"]' amdahl.json)" 4.7058823529411766
+check $? "Amdahl's serial share is found where there is one"
+# p / (1 + 0.05 (p - 1) + 0.01 p (p - 1)), fastest at sqrt(95) ranks
+for p in 1 2 4 8; do database usl-$p $p "$(python3 -c "print(round(1e9 * (1 + 0.05 * ($p - 1) + 0.01 * $p * ($p - 1)) / $p))")" 90000; done
+"$tacho" scaling --format json usl-1 usl-2 usl-4 usl-8 >usl.json && python3 - <<'P'
+import json
+laws = {r["what"]: r for r in json.load(open("usl.json"))["laws"] if r["law"] == "USL"}
+assert abs(laws["contention"]["value_%"] - 5) < 1e-5 and abs(laws["coherence"]["value_%"] - 1) < 1e-5, laws
+assert laws["coherence"]["means"] == "fastest at 10 ranks", laws
+P
+check $? "contention and coherence of the universal scalability law are found"
+# samples grow with the ranks, time by s (p - 1): Gustafson's s is 5 %; at 8 measured 2 % slower
+for p in 1 2 4 8; do database grows-$p $p "$(python3 -c "print(round(1e9 * $p / ($p - 0.05 * ($p - 1)) * (1 + 0.02 * ($p == 8))))")" 90000 $((p * 1000)); done
+"$tacho" scaling --format json grows-1 grows-2 grows-4 grows-8 >grows.json && python3 - <<'P'
+import json
+study = json.load(open("grows.json"))
+points = [(p, (p - 0.05 * (p - 1)) / (1.02 if p == 8 else 1)) for p in (2, 4, 8)]
+x, y = [p - 1 for p, s in points], [p - s for p, s in points]
+share = sum(a * b for a, b in zip(x, y)) / sum(a * a for a in x)
+rest = sum((b - share * a) ** 2 for a, b in zip(x, y))
+error = 4.3026527 * (rest / 2 / sum(a * a for a in x)) ** 0.5    # Student's t of 2 degrees of freedom
+law = study["laws"][0]
+assert study["study"][0]["scaling"] == "weak" and law["law"] == "Gustafson", study
+assert abs(law["value_%"] - 100 * share) < 1e-4 and abs(law["error_%"] / 100 / error - 1) < 1e-5, (law, share, error)
+P
+check $? "samples tell weak scaling; Gustafson's share comes with Student's interval"
+
+for n in 1 2 4; do
+	make_run "conv-n$n" $((n * 2)) 40 $n train
+	sqlite3 "conv-n$n/tacho.db" "update run set label = 'conv-n$n'"
+done
+make_run mlp-n2 4 40 2 train gpu
+sqlite3 mlp-n2/tacho.db "update run set label = 'mlp-n2'"
+"$tacho" scaling conv-n1 conv-n2 conv-n4 >text 2>said && [ ! -s said ] && html tacho-scaling.html && grep -q '^conv *3 *2 to 8 ranks *conv-n1' text &&
+	grep -q 'tacho-scaling.html' text && html --text tacho-scaling.html >page && grep -q 'Computation scalability' page
+check $? "text and page of a study"
+"$tacho" scaling --format json -o mixed.html conv-n1 mlp-n2 >mixed.json && python3 - <<'P'
+import json
+rows = json.load(open("mixed.json"))["runs"]
+assert rows[1]["gpus"] and rows[1]["computation"] is None and rows[1]["global"] is None, rows
+P
+check $? "ranks are not compared to GPUs"
+! "$tacho" scaling conv-n1 conv-n1 >out 2>said && grep -q 'no run differs in size, all have 2 ranks' said && [ "$(wc -l <said)" -eq 1 ]
+check $? "runs of one size are no study"
+"$tacho" scaling conv-n1 nowhere >out 2>said
+[ $? -eq 1 ] && grep -q 'nowhere/tacho.db is missing' said && [ "$(wc -l <said)" -eq 1 ]
+check $? "a run that is missing is one sentence and status 1"
+! "$tacho" scaling --db strong.db conv-n1 conv-n2 >out 2>said && grep -q 'strong.db is there already' said && [ "$(of strong.db 2 speedup)" = 2.0 ]
+check $? "a database that is there stays"
+"$tacho" scaling --format yaml conv-n1 conv-n2 >out 2>said
+[ $? -eq 2 ] && grep -q 'table, csv or json' said
+check $? "an unknown format is a wrong call"
+"$tacho" scaling --strong --format json strong.db >again.json && cmp -s strong.json again.json
+check $? "a database of the runs is a study, and gives the same again"
+make_run hostile 8 40 2 train hostile
+"$tacho" scaling -o hostile.html conv-n1 hostile >text 2>said && html hostile.html && [ ! -s said ] && [ -z "$(find "$work" -name pwned)" ] &&
+	! LC_ALL=C grep -q "$(printf '\033')" text
+check $? "hostile names stay in their place"
