@@ -1,6 +1,7 @@
 /* rate.c - see rate.h. */
 #include "config.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "log.h"
@@ -124,10 +125,14 @@ int64_t rate_end(const struct rates *rates)
 	return rates->width * RATE_BINS;
 }
 
-/* No less than what a bin holds; sums of it are exact. */
+/*
+ * No less than what a bin holds, unless that is more than anything moves; sums of it are exact.
+ */
 static uint64_t bin_most(const struct rates *rates, enum rate_kind kind, int64_t i)
 {
-	return i < RATE_BINS ? (uint64_t)rates->bins[kind][i] + 1 : 0;
+	const double absurd = (double)(UINT64_MAX / RATE_BINS / 2);
+
+	return i < RATE_BINS ? (uint64_t)fmin(rates->bins[kind][i], absurd) + 1 : 0;
 }
 
 /*
