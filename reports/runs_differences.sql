@@ -3,7 +3,7 @@
 create temp table difference as
 with told as (
 	select distinct run_id, key, value from environment
-	where key not in ('TACHO::START_NS', 'TACHO::LABEL', 'TACHO::CALL_COST_NS', 'boot_id', 'call_cost_ns', 'call_cost_spread_ns', 'sampler_ns',
+	where key not in ('TACHO::START_NS', 'TACHO::LABEL', 'TACHO::CALL_COST_NS', 'boot_id', 'call_cost_ns', 'call_cost_spread_ns', 'sampler_ns', 'gpu_overhead_ns',
 			'memory_bytes', 'cwd', 'command', 'affinity')
 		and key not like '%RANK%' and key not like '%JOB%' and key not like '%PMIX%' and key not like '%PMI_%' and key not like '%TMPDIR%'
 		and key not like '%session_dir%' and key not like '%_uri' and key not like '%\_ess\_%' escape '\' and key not like '%precondition_transports'

@@ -2,7 +2,7 @@
 -- For studies over sizes, executed behind runs_study.sql and the temporary table `scaling_rule` (rule: strong, weak or auto):
 -- temporary tables `scaled`, a row per run and window of a configuration that has several sizes, and `scaling_lost`; and the
 -- model scaling of table metric. metrics.md 6 (POP's scalabilities): w is the ranks' useful time, or the devices' compute
--- time where there are devices; work is how many times the reference's work a run did: 1 where it is constant (strong), the
+-- time where there are devices, of which only those count that did something; work is how many times the reference's work a run did: 1 where it is constant (strong), the
 -- ratio of sizes where it grows with them (weak), and by itself the ratio of the samples.
 delete from metric where model = 'scaling';
 create temp table scaled as
@@ -23,7 +23,7 @@ with sized as (
 	select z.run_id, z.configuration, z.label, z.units, z.ngpus, z.ref, z.most, s."window",
 		case when e.value > 0 and s.n > 0 then s.outside / (s.n * e.value) else s.whole end as ns,
 		case when z.ngpus > 0 then coalesce(b.compute, 0) else s.useful end as useful,
-		case when z.ngpus > 0 then d.value when u.run_id is null then e.value end as parallel,
+		case when z.ngpus > 0 then d.value * z.nvisible / z.ngpus when u.run_id is null then e.value end as parallel,
 		case when z.ngpus > 0 then d.flag when u.run_id is not null then 'no MPI or NCCL call of the ranks was seen' else e.flag end as why,
 		(select t.samples from study_samples t where t.run_id = z.run_id and case when s."window" = 'run' then
 			t.name is (select m.name from study_samples m where m.run_id = z.ref and m.nth = 1) else 'phase:' || t.name = s."window" end) as samples,
@@ -85,14 +85,15 @@ with largest as (
 	('mpi', 'load_balance', 'load balance'), ('mpi', 'serialisation_efficiency', 'serialisation efficiency'), ('mpi', 'transfer_efficiency', 'transfer efficiency'),
 	('device', 'load_balance', 'load balance of the devices'), ('device', 'communication_efficiency', 'communication efficiency of the devices'),
 	('device', 'orchestration_efficiency', 'orchestration efficiency')
+), factor as (
+	select m.run_id, m."window", f.model, f.label, case when f.model = 'device' and f.name = 'load_balance' then m.value * s.nvisible / s.ngpus else m.value end as value
+	from leaf f join metric m on m.model = f.model and m.name = f.name and m.subject = '' join study s on s.run_id = m.run_id
+	where f.model = 'scaling' or ((f.model = 'device') = (s.ngpus > 0) and m.run_id not in (select run_id from unseen))
 ), fell as (
-	select a.run_id, a."window", f.label, r.value as before, m.value as after,
+	select a.run_id, a."window", m.label, r.value as before, m.value as after,
 		row_number() over (partition by a.run_id, a."window" order by m.value / r.value) as nth
-	from apart a join study s on s.run_id = a.run_id
-		join leaf f on f.model = 'scaling' or (f.model = 'device') = (s.ngpus > 0)
-		join metric r on r.run_id = a.ref and r."window" = a."window" and r.model = f.model and r.name = f.name and r.subject = '' and r.value > 0
-		join metric m on m.run_id = a.run_id and m."window" = a."window" and m.model = f.model and m.name = f.name and m.subject = ''
-	where a.run_id not in (select run_id from unseen) or f.model = 'scaling'
+	from apart a join factor r on r.run_id = a.ref and r."window" = a."window" and r.value > 0
+		join factor m on m.run_id = a.run_id and m."window" = a."window" and m.model = r.model and m.label = r.label
 )
 select a.*, a.ns - a.ideal_ns as lost_ns, case when f.after < 0.98 * f.before then printf('%s %.2f → %.2f', f.label, f.before, f.after) end as fell,
 	case when (select count(distinct configuration) from scaled) > 1 then a.configuration || ': ' else '' end ||

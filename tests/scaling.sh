@@ -2,7 +2,7 @@
 # Studies over sizes: POP's scalabilities against the worked case v21, where time was lost, laws, what cannot be compared.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 14
+plan 15
 html() { python3 "$samples/html_check.py" "$@"; }
 cd "$work" || exit 1
 
@@ -94,6 +94,13 @@ rows = json.load(open("mixed.json"))["runs"]
 assert rows[1]["gpus"] and rows[1]["computation"] is None and rows[1]["global"] is None, rows
 P
 check $? "ranks are not compared to GPUs"
+make_run mlp-n1 2 40 1 train gpu
+sqlite3 mlp-n1/tacho.db "update run set label = 'mlp-n1'"
+"$tacho" scaling --format json mlp-n1 mlp-n2 >used.json
+sqlite3 mlp-n1/tacho.db "insert into device(run_id, node_id, name, kind) select run_id, node_id, name, kind from device;
+	update metric set value = value / 2 where model = 'device' and name in ('device_parallel_efficiency', 'load_balance')"
+"$tacho" scaling --format json mlp-n1 mlp-n2 >seen.json && grep -q '"gpus": 2' seen.json && cmp used.json seen.json
+check $? "GPUs on which nothing ran make a run no larger, nor worse"
 ! "$tacho" scaling conv-n1 conv-n1 >out 2>said && grep -q 'no run differs in size, all have 2 ranks' said && [ "$(wc -l <said)" -eq 1 ]
 check $? "runs of one size are no study"
 "$tacho" scaling conv-n1 nowhere >out 2>said
