@@ -150,10 +150,16 @@ static bool is_in_parent(const struct analysis *analysis, const struct process_s
 	return true;
 }
 
-/* In its parent's account a child is with its whole life, that before its first sample, too. */
+/*
+ * In its parent's account a child is with its whole life, that before its first sample, too; and what
+ * a child ran before that is the rank's, as it began in the run.
+ */
 static double growth_of(const struct analysis *analysis, const struct process_series *by_process,
 		const struct counter_series *series, size_t counter)
 {
+	if (strcmp(of_ranks[counter].counter, "proc.cpu") == 0 &&
+	    analysis->model.processes.at[series->process].rank < 0)
+		return series->first + series->gained;
 	if (!is_own(counter))
 		return series->gained;
 	return parents_series(analysis, by_process, series, counter) ? -series->last :

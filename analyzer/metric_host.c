@@ -260,6 +260,16 @@ static void put_readers(struct analysis *analysis, const char *window, int64_t n
 		(double)rank->waited_readers / (double)rank->spent[HOST_WAIT]);
 }
 
+/* What a rank's main thread slept in the run; no row of who did not. */
+static void put_slept(struct analysis *analysis, const struct process *process)
+{
+	int64_t slept = process->main == MODEL_NONE ? 0 : analysis->tracks[process->main].slept;
+
+	if (slept)
+		db_put(&analysis->db, "insert into metric values (1,'run','host','slept',"
+			"'rank:' || ?,?,'ns',null)", "id", process->rank, (double)slept);
+}
+
 void metric_window_write(struct analysis *analysis, const char *window, int64_t measured,
 	int64_t ideal, const struct window_rank *ranks)
 {
@@ -280,6 +290,8 @@ void metric_window_write(struct analysis *analysis, const char *window, int64_t 
 		if (process->rank >= 0 && ranks[p].spent[HOST_WAIT] &&
 			analysis->device.handovers && window[0] != 's')
 			put_readers(analysis, window, process->rank, &ranks[p]);
+		if (process->rank >= 0 && strcmp(window, "run") == 0)
+			put_slept(analysis, process);
 		if (process->rank >= 0 || ranks[p].any)
 			wrong |= add_time(analysis, process->id, measured, &ranks[p]);
 	}

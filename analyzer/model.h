@@ -73,6 +73,7 @@ struct region {
 	/* MPI_File_…; of those a read or write by all ranks of the file */
 	bool file_call, file_by_all;
 	bool file_begins;		/* the first half of a split one: its …_end tells the bytes */
+	bool sleeps;			/* for a time that the caller gives: waits for nobody */
 	bool proc_counts;		/* its bytes are in rchar or wchar of /proc/PID/io */
 	enum activity_class activity;	/* on a device */
 	enum kernel_matrix matrix;	/* asked for by kernel_is_plain_matrix() alone */

@@ -44,6 +44,10 @@ static const char *const wait_names[] = {
 	"waitpid", "waitid",
 };
 
+static const char *const sleep_names[] = {
+	"nanosleep", "clock_nanosleep", "usleep", "sleep",
+};
+
 static bool begins(const char *name, const char *prefix)
 {
 	return strncmp(name, prefix, strlen(prefix)) == 0;
@@ -193,6 +197,7 @@ struct region region_classify(const struct in_region *in)
 		.ungated = is_ungated(in->name), .activity = activity_classify(in),
 	};
 
+	region.sleeps = LISTED(in->name, sleep_names);
 	region.proc_counts = region.kind == KIND_IO && proc_counts(in);
 	region.file_call = begins(in->name, "MPI_File_");
 	region.file_by_all = region.file_call &&

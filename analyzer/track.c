@@ -250,6 +250,9 @@ static bool leave(struct track *track, int64_t t)
 			return false;
 		else
 			track->replay.forced = track->replay.queued = false;
+		if (frame->region != MODEL_NONE &&
+		    model_of(track)->regions.at[frame->region].sleeps)
+			track->slept += t - frame->enter;
 		track->outer = 0;
 		track->stack.n--;
 		state_set(track, resting(track), t, settled);

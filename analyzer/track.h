@@ -75,6 +75,7 @@ struct track {
 	/* by calls whose bytes /proc counts, inside of others, too */
 	uint64_t proc_read, proc_written;
 	struct work work;
+	int64_t slept;			/* in outermost calls that sleep */
 	ARRAY_OF(struct open_window) windows;
 	ARRAY_OF(struct past_phase) past;	/* the last ones */
 	struct open_window found;	/* step that is not marked but found */

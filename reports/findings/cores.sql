@@ -33,7 +33,9 @@ from place l left join allowed a on a.node_id = l.node_id left join whole w on w
 -- that the ranks may use; `readers` those of the helpers that read. `idle`: cores that nobody used.
 create temp table finding_ran as
 with grown as (
-	select node_id, process_id, name, max(value) - min(value) as ns, max(t_ns) - min(t_ns) as span from sample
+	-- what a child of a rank ran before its first sample is in that, as it began in the run
+	select node_id, process_id, name, max(value) - case when name = 'proc.cpu' and process_id in (select id from process
+			where run_id = (select run_id from finding_run) and rank is null) then 0 else min(value) end as ns, max(t_ns) - min(t_ns) as span from sample
 	where run_id = (select run_id from finding_run) and (name in ('proc.cpu', 'proc.core_ran')
 		or process_id is null and name in ('cpu.user', 'cpu.nice', 'cpu.system', 'cpu.irq', 'cpu.softirq', 'cpu.idle', 'cpu.iowait'))
 	group by node_id, process_id, name having max(t_ns) > min(t_ns)

@@ -13,10 +13,14 @@ with did as (
 	select d.*, (d.mean * d.ranks - d.work) / (d.ranks - 1) as others,
 		(select avg(o.waits) from did o where o.phase = d.phase and o.rank <> d.rank) as others_wait
 	from did d where d.nth = 1 and d.ranks > 1
+), asleep as (	-- of which another rule tells
+	select min(value) as ns from metric where run_id = (select run_id from finding_run) and "window" = 'run'
+		and model = 'host' and name = 'slept' having count(*) = (select nranks from finding_run)
 ), least as (
-	select sum(waits) as ns from (select phase, min(waits) as waits from did group by phase)
+	select max(0, sum(waits) - coalesce((select ns from asleep), 0)) as ns from (select phase, min(waits) as waits from did group by phase)
 ), whole as (
-	select sum(case h.state when 'wait' then h.ns * (1 - coalesce(m.value, 0)) else 0 end) as waits, sum(h.ns) as ns
+	select sum(case h.state when 'wait' then h.ns * (1 - coalesce(m.value, 0)) else 0 end) - coalesce((select sum(value) from metric
+			where run_id = (select run_id from finding_run) and "window" = 'run' and model = 'host' and name = 'slept'), 0) as waits, sum(h.ns) as ns
 	from finding_unseen u join host_time h on h.run_id = u.run_id and h."window" = 'run' and h.state <> 'absent'
 		join process p on p.id = h.process_id left join metric m on m.run_id = u.run_id and m.model = 'host' and m.name = 'wait_for_readers'
 		and m."window" = 'run' and m.subject = 'rank:' || p.rank
@@ -35,7 +39,7 @@ from most m, finding_core c, finding_run r
 where m.others < m.work * (1 - max(0.25, c.without)) and m.others_wait >= 0.5 * (m.work - m.others)
 	and m.work - m.mean >= 0.05e9 * r.seconds_all	-- less comes and goes with what communication itself computes
 union all
-select l.ns / 1e9, printf('%.0f %% of the ranks'' time is waiting for something that is not recorded (gloo, sockets, sleep)',
+select l.ns / 1e9, printf('%.0f %% of the ranks'' time is waiting for something that is not recorded (gloo, sockets)',
 		100.0 * w.waits / w.ns),
 	printf('select p.rank, h.state, h.ns / 1e9 as s from host_time h join process p on p.id = h.process_id '
 		|| 'where h.run_id = %d and h.window = ''run'' order by p.rank', r.run_id),

@@ -1,6 +1,8 @@
 -- eight ranks on four cores that were idle for half of the time: they want theirs at once, and nothing is told of a limit
 insert into process select id + 2 * n, 1, 1, rank + 2 * n, 12, null, 'rank', affinity, 'finished', 0, 100000000000 from process, n where n between 1 and 3;
 insert into host_time select 1, process_id + 2 * n, "window", state, ns from host_time, n where n between 1 and 3;
+update host_time set ns = ns * 4 / 9 where state = 'useful';
+insert into host_time select run_id, process_id, "window", 'wait', ns * 5 / 4 from host_time where state = 'useful';
 insert into sample select 1, 1, p.id, s.column1, t.column1, t.column1 * s.column2 from process p,
 	(values ('proc.core_waited', 0.2), ('proc.core_ran', 0.2), ('proc.cpu', 0.2)) s, (values (0), (1e11)) t;
 insert into sample select 1, 1, null, s.column1, t.column1, t.column1 * s.column2 from

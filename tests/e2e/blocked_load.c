@@ -1,0 +1,109 @@
+/*
+ * blocked_load.c - steps whose main threads do not work: `blocked_load none|mutex|sleep|server STEPS MS`.
+ * Each step computes for MS on every rank and reduces. Before that: nothing, or a lock that a helper
+ * thread holds for MS, a sleep of MS, or a sample from a child, to which a server gives it after 2 MS.
+ */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int held[2], asked[2], sample[2], server[2];
+static long ms = 10;
+
+static void rest(long n)
+{
+	nanosleep(&(struct timespec){n / 1000, n % 1000 * 1000000}, NULL);
+}
+
+static void compute(void)
+{
+	struct timespec now;
+	long until;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	until = now.tv_sec * 1000000000 + now.tv_nsec + ms * 1000000;
+	do
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	while (now.tv_sec * 1000000000 + now.tv_nsec < until);
+}
+
+/* The lock's other holder: takes it whenever it is asked to. */
+static void *holder(void *none)
+{
+	char c;
+
+	while (read(asked[0], &c, 1) == 1) {
+		pthread_mutex_lock(&lock);
+		if (write(held[1], "h", 1) != 1)
+			exit(1);
+		rest(ms);
+		pthread_mutex_unlock(&lock);
+	}
+	return none;
+}
+
+/* A child that gets samples from a server, which is slow to give them. */
+static void reader(void)
+{
+	char c = 's';
+	pid_t other = fork();
+
+	close(asked[1]);
+	if (other == 0) {
+		close(server[0]);
+		close(asked[0]);
+		while (read(server[1], &c, 1) == 1) {
+			rest(2 * ms);
+			if (write(server[1], &c, 1) != 1)
+				break;
+		}
+		exit(0);
+	}
+	close(server[1]);
+	while (read(asked[0], &c, 1) == 1)
+		if (write(server[0], &c, 1) != 1 || read(server[0], &c, 1) != 1 || write(sample[1], &c, 1) != 1)
+			break;
+	exit(0);
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "none";
+	int steps = argc > 2 ? atoi(argv[2]) : 10;
+	pthread_t thread;
+	char c = 's';
+
+	ms = argc > 3 ? atol(argv[3]) : ms;
+	if (pipe(held) != 0 || pipe(asked) != 0 || pipe(sample) != 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, server) != 0)
+		return 1;
+	if (!strcmp(how, "server") && fork() == 0)
+		reader();
+	MPI_Init(&argc, &argv);
+	if (!strcmp(how, "mutex") && pthread_create(&thread, NULL, holder, NULL) != 0)
+		return 1;
+	for (int i = 0; i < steps; i++) {
+		double one = 1, sum;
+
+		if (!strcmp(how, "mutex")) {
+			if (write(asked[1], &c, 1) != 1 || read(held[0], &c, 1) != 1)
+				return 1;
+			pthread_mutex_lock(&lock);
+			pthread_mutex_unlock(&lock);
+		} else if (!strcmp(how, "sleep")) {
+			rest(ms);
+		} else if (!strcmp(how, "server")) {
+			if (write(asked[1], &c, 1) != 1 || read(sample[0], &c, 1) != 1)
+				return 1;
+		}
+		compute();
+		MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+	}
+	MPI_Finalize();
+	return 0;
+}
