@@ -222,7 +222,8 @@ int db_merge(const char *path, const char *from)
 static const struct { const char *table, *where; } joined[] = {
 	{ "run", "" }, { "environment", "" }, { "node", "" }, { "process", "" }, { "device", "" },
 	{ "process_device", "" }, { "phase", "" }, { "step", "" }, { "metric", NO_STEPS },
-	{ "host_time", NO_STEPS }, { "device_time", NO_STEPS }, { "finding", "" },
+	{ "host_time", NO_STEPS }, { "device_time", NO_STEPS }, { "call", "" }, { "kernel", "" },
+	{ "loss", "" }, { "finding", "" },
 };
 
 static int join_all(sqlite3 *db)

@@ -12,7 +12,7 @@ struct sqlite3;
 
 /*
  * Adds the runs of `from` to an open database of the present schema, behind those that are there,
- * for pages that show several: without calls, files, collectives, samples and figures of single
+ * for commands that look at several: without files, collectives, samples and figures of single
  * steps. 0, or -1 (reported).
  */
 int db_join(struct sqlite3 *db, const char *from);

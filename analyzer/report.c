@@ -381,18 +381,24 @@ out:
 	return ret;
 }
 
-int report_runs_open(struct report_db *db, char *const *runs, int nruns)
+int report_run_add(struct report_db *db, const char *run)
 {
 	char *database = NULL, *output = NULL;
+	int ret = run_paths(run, &database, &output);
+
+	if (ret == 0)
+		ret = report_db_add(db, database);
+	free(database);
+	free(output);
+	return ret;
+}
+
+int report_runs_open(struct report_db *db, char *const *runs, int nruns)
+{
 	int ret = report_db_memory(db);
 
-	for (int i = 0; i < nruns && ret == 0; i++) {
-		ret = run_paths(runs[i], &database, &output);
-		if (ret == 0)
-			ret = report_db_add(db, database);
-		free(database);
-		free(output);
-	}
+	for (int i = 0; i < nruns && ret == 0; i++)
+		ret = report_run_add(db, runs[i]);
 	if (ret == 0)
 		ret = report_db_script(db, "runs_study");
 	if (ret < 0)

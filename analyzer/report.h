@@ -37,4 +37,7 @@ int report_runs_open(struct report_db *db, char *const *runs, int nruns);
 /* The page of runs that were opened so, behind scaling_compute(). */
 int report_runs_write(struct report_db *db, const struct report_options *options);
 
+/* The database of one more run, folder or file; db->run is the last run in it. 0, or -1 (reported). */
+int report_run_add(struct report_db *db, const char *run);
+
 #endif
