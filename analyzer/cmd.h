@@ -29,7 +29,9 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_GATE = 3 };
 	COMMAND(report, "[OPTIONS] RUN...",							\
 		"Writes the report of a run, or of several, as one HTML page")			\
 	COMMAND(scaling, "[OPTIONS] RUN...",							\
-		"Compares runs of several sizes: speed-up, POP's scalabilities, laws")
+		"Compares runs of several sizes: speed-up, POP's scalabilities, laws")		\
+	COMMAND(compare, "[OPTIONS] BASE RUN",							\
+		"Says what changed from one run to another, with a gate for CI")
 
 #define COMMAND(name, arguments, help) int cmd_##name(int argc, char **argv);
 COMMANDS(COMMAND)

@@ -483,7 +483,7 @@ static int put_quality(struct summary *s, struct report_db *db)
 	return 0;
 }
 
-static int width_of(FILE *out)
+int terminal_width(FILE *out)
 {
 	struct winsize size;
 	const char *columns = getenv("COLUMNS");
@@ -510,7 +510,7 @@ int summary_print(const char *db_path, FILE *out, const struct summary_options *
 			put_findings, put_quality };
 	static const struct summary_options automatic;
 	const struct summary_options *o = options ? options : &automatic;
-	struct summary s = { .out = out, .width = o->width ? o->width : width_of(out),
+	struct summary s = { .out = out, .width = o->width ? o->width : terminal_width(out),
 			     .colour = o->colour ? o->colour > 0 : colour_of(out) };
 	struct report_db db;
 	int ret = 0;

@@ -1,0 +1,171 @@
+/* compare_gate.c - what tacho compare fails on: see compare.h. */
+#include "config.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare.h"
+#include "log.h"
+
+int gate_figure_parse(struct gate_figure *figure, const char *text, double limit)
+{
+	const char *colon = strrchr(text, ':'), *at;
+	char *end;
+	double percent = colon ? strtod(colon + 1, &end) : NAN;
+	bool told = colon && end > colon + 1 && !*end;
+	size_t length = told ? (size_t)(colon - text) : strlen(text);
+
+	*figure = (struct gate_figure){ .limit = limit };
+	if (told && !isfinite(percent))
+		return -1;
+	if (told) {
+		figure->limit = fabs(percent) / 100;
+		figure->sign = colon[1] == '+' ? 1 : colon[1] == '-' ? -1 : 0;
+	}
+	at = memchr(text, '@', length);
+	figure->name = strndup(text, at ? (size_t)(at - text) : length);
+	figure->window = at ? strndup(at + 1, text + length - at - 1) : strdup("run");
+	return figure->name && figure->window && strchr(figure->name, '.') &&
+		figure->window[0] ? 0 : -1;
+}
+
+void gate_free(struct gate *gate)
+{
+	for (int i = 0; gate->figures && i < gate->nfigures; i++) {
+		free(gate->figures[i].name);
+		free(gate->figures[i].window);
+	}
+	free(gate->figures);
+	free(gate->failed);
+	free(gate->open);
+}
+
+/* One more sentence; what failed stands above what is open. */
+__attribute__((format(printf, 3, 4)))
+static void say(struct gate *gate, enum gate_state state, const char *format, ...)
+{
+	char **all = state == GATE_FAILED ? &gate->failed : &gate->open, *text, *both;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	if (text && *all && asprintf(&both, "%s; %s", *all, text) >= 0) {
+		free(*all);
+		free(text);
+		text = both;
+	}
+	*all = text ? text : *all;
+	if (state > gate->state)
+		gate->state = state;
+}
+
+static void decide_time(struct gate *gate, const struct compare *compare)
+{
+	const struct change *change = &compare->change;
+	bool known = !isnan(change->low);
+	char within[64] = "";
+
+	if (known)
+		snprintf(within, sizeof(within), " (%+.1f %% to %+.1f %%)", 100 * change->low,
+			100 * change->high);
+	if (isnan(change->share))
+		say(gate, GATE_OPEN, "the runs have no time to compare");
+	else if (strcmp(compare->unit, "run") == 0 && (compare_number(compare, 0, "cut") > 0 ||
+		compare_number(compare, 1, "cut") > 0))
+		say(gate, GATE_OPEN, "a run was cut off, and its time tells nothing");
+	else if (change_is_open(change, compare->threshold))
+		say(gate, GATE_OPEN, "the noise is larger than the threshold of %g %%: a %s takes "
+			"%+.1f %%%s; compare longer runs, or on a machine of their own",
+			100 * compare->threshold, compare->unit, 100 * change->share, within);
+	else if ((known ? change->low : change->share) > compare->threshold)
+		say(gate, GATE_FAILED, "a %s takes %.1f %%%s longer, the threshold is %g %%",
+			compare->unit, 100 * change->share, within, 100 * compare->threshold);
+}
+
+#define OF_SIDE(column) "select " column " from metric m join pair p using (run_id) where p.side ="
+#define NAMED " and m.model || '.' || m.name = ?1 and m.\"window\" = ?2 and m.subject = '' " \
+	"and not (m.model = 'mpi' and m.run_id in (select run_id from unseen))"
+
+/* The figure's value in a run; NAN: it has none. */
+static double figure_value(struct compare *compare, const struct gate_figure *figure, int side)
+{
+	char *text = report_db_ask(&compare->db, side == 0 ? OF_SIDE("m.value") " 1" NAMED :
+		OF_SIDE("m.value") " 2" NAMED, figure->name, figure->window, NULL);
+	double value = text ? strtod(text, NULL) : NAN;
+
+	free(text);
+	return value;
+}
+
+/* Of times and costs more is worse, of everything else less. */
+static int figure_sign(struct compare *compare, const struct gate_figure *figure)
+{
+	char *unit = report_db_ask(&compare->db, OF_SIDE("m.unit") " 1" NAMED, figure->name,
+		figure->window, NULL);
+	int sign = (unit && strcmp(unit, "ns") == 0) || strstr(figure->name, "cost") ? 1 : -1;
+
+	free(unit);
+	return figure->sign ? figure->sign : sign;
+}
+
+static void decide_figure(struct gate *gate, struct compare *compare,
+		const struct gate_figure *figure)
+{
+	double base = figure_value(compare, figure, 0), new = figure_value(compare, figure, 1);
+	int sign = figure_sign(compare, figure);
+	double share = base == new ? 0 : new / base - 1;
+
+	if (isnan(base) || isnan(new))
+		say(gate, GATE_OPEN, "%s has no figure %s in %s (tacho stats RUN metrics lists "
+			"them)", compare_text(compare, isnan(base) ? 0 : 1, "label"), figure->name,
+			figure->window);
+	else if (!isfinite(share))
+		say(gate, GATE_OPEN, "%s is 0 in %s", figure->name,
+			compare_text(compare, 0, "label"));
+	else if (sign * share > figure->limit)
+		say(gate, GATE_FAILED, "%s in %s %s by %.1f %% from %.4g to %.4g, the threshold "
+			"is %g %%", figure->name, figure->window, sign > 0 ? "rises" : "falls",
+			100 * fabs(share), base, new, 100 * figure->limit);
+}
+
+/* False, and said, where the runs have different sizes: times and efficiencies differ by these. */
+static bool sizes_equal(struct gate *gate, const struct compare *compare)
+{
+	static const struct { const char *column, *name; } sizes[] = {
+		{ "ranks", "ranks" }, { "gpus", "GPUs" }
+	};
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		double base = compare_number(compare, 0, sizes[i].column);
+		double new = compare_number(compare, 1, sizes[i].column);
+
+		if (base != new) {
+			say(gate, GATE_OPEN, "the runs have %.0f and %.0f %s", base, new,
+				sizes[i].name);
+			return false;
+		}
+	}
+	return true;
+}
+
+int gate_decide(struct gate *gate, struct compare *compare)
+{
+	bool comparable;
+
+	gate->state = GATE_PASSED;
+	comparable = sizes_equal(gate, compare);
+	if (comparable && gate->time)
+		decide_time(gate, compare);
+	for (int i = 0; i < gate->nfigures && comparable; i++)
+		decide_figure(gate, compare, &gate->figures[i]);
+	if (gate->state == GATE_PASSED ||
+	    (gate->state == GATE_FAILED ? gate->failed : gate->open))
+		return 0;
+	log_error("out of memory");
+	return -1;
+}

@@ -1,0 +1,179 @@
+#!/bin/sh
+# tacho compare: worked cases by hand, whose figures stand beside them, and runs of tests/report. What it says, what it
+# fails on, and that nothing passes or fails by noise or by figures that are not there.
+. "$top_srcdir/tests/report_common.sh"
+needs sqlite3 python3
+plan 25
+cd "$work" || exit 1
+export COLUMNS=200
+
+# hand NAME RANKS STEPS SPENT [SQL]: a run whose steps take so many ns each (a JSON list, the first one warms up), one after
+# the other, in a phase train of all ranks, of 32 samples; SPENT is a JSON object of ns of each rank by state over that phase.
+hand() {
+	mkdir -p "$1" && rm -f "$1/tacho.db" && {
+		cat "$top_srcdir/analyzer/schema.sql"
+		cat <<S
+create temp table t as select key as n, value as ns, sum(value) over (order by key) - value as start from json_each('$3');
+create temp table r as with recursive c(i) as (select 0 union all select i + 1 from c where i + 1 < $2) select i from c;
+insert into run select 1, '$1', '$1', 'mpirun -n $2 ./train', 0, sum(ns) * 2, $2, $2, 1000, 0, 0, '0', 0 from t;
+insert into node values (1, 1, 'n1', 0);
+insert into process select i + 1, 1, 1, i, 1, null, 'rank ' || i, null, 'finished', 0, (select sum(ns) from t) from r;
+insert into phase select i + 1, 1, i + 1, 'train', 0, 0, (select sum(ns) from t), 0 from r;
+insert into step select 1, i + 1, n, i + 1, start, start + ns, 32 / $2, 1, 0, null, null, null, null from r, t;
+insert into host_time select 1, i + 1, 'phase:train', key, value from r, json_each('$4');
+insert into host_time select 1, i + 1, 'run', key, value from r, json_each('$4');
+insert into metric select 1, 'phase:train', 'mpi', 'parallel_efficiency', '', sum(value) filter (where key <> 'mpi') * 1.0 / sum(value), '1', null
+	from json_each('$4');
+insert into metric select 1, 'run', 'critical_path', 'length', '', sum(ns), 'ns', null from t;
+$5
+S
+	} | sqlite3 -bail "$1/tacho.db"
+}
+
+# compare STATUS ARGUMENT…: its output is in the files said and complained
+compare() {
+	wanted=$1
+	shift
+	"$tacho" compare "$@" >said 2>complained
+	status=$?
+	[ $status -eq "$wanted" ] || { echo "# status $status of tacho compare $*"; sed 's/^/# /' said complained; return 1; }
+}
+says() { grep -qF -- "$1" said || { echo "# not said: $1"; sed 's/^/# /' said; return 1; }; }
+last() { [ "$(tail -n 1 said)" = "$1" ] || { echo "# last line: $(tail -n 1 said)"; return 1; }; }
+complains() { [ "$(wc -l <complained)" -eq 1 ] && grep -qF -- "$1" complained || { sed 's/^/# /' complained; return 1; }; }
+
+# Six steps: the first warms up, the others are a block each. base: 10 ms. slow: 11 ms, of which mpi +0.8 and io +0.2.
+hand base 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":60000000,"mpi":20000000}'
+hand slow 2 '[30000000,11000000,11000000,11000000,11000000,11000000]' '{"useful":60000000,"mpi":23800000,"io":1200000}'
+compare 0 base base --gate && says 'base (2) is as fast as base, 0 % ± 0 %: a step takes 10.0 instead of 10.0 ms' && last 'gate: passed' &&
+	says 'size, batch, command and environment are the same'
+check $? "a run beside itself is as fast, and passes"
+compare 3 base slow --gate && says 'slow is 10 % ± 0 % slower than base: a step takes 11.0 instead of 10.0 ms' &&
+	last 'gate: failed: a step takes 10.0 % (+10.0 % to +10.0 %) longer, the threshold is 5 %'
+check $? "a slower run fails the gate, with status 3"
+compare 0 slow base --gate && says 'base is 9.1 % ± 0 % faster than slow' && compare 0 base slow && compare 0 base slow --gate --threshold 10.1
+check $? "a faster one passes, and so does a slower one within the threshold, or without a gate"
+# Of 85 and 80 ms in six steps: 0.83 ms a step more, mpi 3.8 and io 1.2 of 5.
+compare 0 base slow && says 'a step takes 833 µs more: mpi +633, io +200 (mean over the ranks, all of train)'
+check $? "the states that a step's time went to are named, largest first"
+
+# Logarithms ±0.1 around 10 ms, of which the mean of five varies by 0.0447, t of 4 degrees 2.776: -11.7 % to +13.2 %.
+hand noisy 2 '[30000000,11051709,9048374,11051709,9048374,10000000]' '{"useful":60000000,"mpi":20000000}'
+compare 1 base noisy --gate && says 'not decided whether noisy is slower than base' && says '0 % (−12 % to +13 %)' && last 'gate: not decided' &&
+	complains 'the noise is larger than the threshold of 5 %: a step takes -0.0 % (-11.7 % to +13.2 %)'
+check $? "noise larger than the threshold is no verdict, and status 1"
+compare 0 base noisy --gate --threshold 12.5 && last 'gate: passed'
+check $? "and is none of a larger threshold"
+# 0.06 ± 0.02: +6.2 %, of which the mean varies by 0.00894: +3.6 % to +8.9 %. Above 5 %, but not for certain.
+hand unsure 2 '[30000000,10832871,10408108,10832871,10408108,10618365]' '{"useful":60000000,"mpi":20000000}'
+compare 0 base unsure --gate && says '6.2 % ± 2.6 % slower' && last 'gate: passed' && compare 3 base unsure --gate --threshold 3.5
+check $? "what may be noise fails no gate, what is beyond it does"
+
+# The phase of base spends 20 of 80 ms in mpi, that of slow 23.8 of 85: 0.75 and 0.72, 4.0 % less. The path: 80 and 85 ms.
+compare 0 base slow --gate-on mpi.parallel_efficiency@phase:train && last 'gate: passed' &&
+	compare 3 base slow --gate-on mpi.parallel_efficiency@phase:train:2 && says 'mpi.parallel_efficiency in phase:train falls by 4.0 %' &&
+	compare 0 base slow --gate-on mpi.parallel_efficiency@phase:train:+2 && compare 0 slow base --gate-on mpi.parallel_efficiency@phase:train:0
+check $? "--gate-on fails when an efficiency falls by more than it may, and else not"
+compare 3 base slow --gate-on critical_path.length:5 && says 'critical_path.length in run rises by 6.2 %' &&
+	compare 0 slow base --gate-on critical_path.length:5
+check $? "a time fails when it rises"
+compare 1 base slow --gate-on mpi.load_balance && complains 'base has no figure mpi.load_balance in run' && last 'gate: not decided' &&
+	compare 3 base slow --gate --gate-on mpi.load_balance && last 'gate: failed: a step takes 10.0 % (+10.0 % to +10.0 %) longer, the threshold is 5 %'
+check $? "a figure that is missing is no pass: status 1"
+
+hand four 4 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":60000000,"mpi":20000000}'
+compare 1 base four --gate && [ "$(head -n 1 said)" = '! these runs have 2 and 4 ranks: for a study over sizes see tacho scaling' ] &&
+	complains 'the runs have 2 and 4 ranks' && says 'ranks: 2 → 4'
+check $? "different numbers of ranks come first, and decide no gate"
+# 20 ms and 64 samples of two ranks each: as fast by sample, 10 ms ÷ 32.
+hand batch 2 '[40000000,20000000,20000000,20000000,20000000,20000000]' '{"useful":60000000,"mpi":20000000}' 'update step set samples = 32;'
+compare 0 base batch --gate && says '! steps have 32 and 64 samples: times are those of a sample' &&
+	says 'batch is as fast as base, 0 % ± 0 %: a sample takes 312 instead of 312 µs' && says 'samples per step: 32 → 64'
+check $? "with different batches times are those of a sample"
+# Runs are twice as long as their steps: 160 and 170 ms.
+hand whole 2 '[30000000,11000000,11000000,11000000,11000000,11000000]' '{"useful":1}' 'delete from step;'
+compare 3 base whole --gate && says 'whole is 6.2 % slower than base: the run takes 170 instead of 160 ms (one value each, no interval)' &&
+	says 'note    whole has no steps'
+check $? "without steps the run time decides, and it is said that it is one value each"
+hand killed 2 '[30000000]' '{"useful":1}' "delete from step; update run set cut = 1; insert into loss values (1, 'rank:1', 'disk_full', 12, null);"
+compare 1 base killed --gate && says 'killed was cut off' && says 'killed lost 12 events' && complains 'a run was cut off'
+check $? "a run that was cut off is told, and its time decides nothing"
+# A step of 9.8 ms in all seven, the last of it followed by nothing: 10 ms from begin to begin, as between steps is time, too.
+hand gaps 2 '[30000000,10000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":60000000}' 'update step set end_ns = end_ns - 200000;'
+compare 0 base gaps --format json && python3 -c '
+import json
+change = json.load(open("said"))["change"]
+assert abs(change["new_ns"] - 1e7 * (9.8 / 10) ** (1 / 5)) < 1, change'
+check $? "what lies between two steps is time of a step"
+
+hand calls 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":80000000}' "
+insert into call select 1, id, 'MPI_Send', 'mpi', 12, 1200000, 1, 1, null, null, null, null from process;
+insert into call select 1, id, 'pread', 'io', 6, 6000, 1, 1, null, null, null, null from process;
+insert into finding values (1, 'slow_storage', 1, 3, 'storage gave 5 MB/s', '', 'pack the files', null);"
+hand moved 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":80000000}' "
+insert into call select 1, id, 'MPI_Sendrecv', 'mpi', 6, 3000000, 1, 1, null, null, null, null from process;
+insert into call select 1, id, 'pread', 'io', 6, 60000, 1, 1, null, null, null, null from process;
+insert into finding values (1, 'slow_storage', 1, 2, 'storage gave 7 MB/s', '', null, null), (1, 'slow_rank', 2, 1, 'rank 1 is slow', '', null, null);"
+# Per rank and step MPI_Send took 200 µs in 2 calls, MPI_Sendrecv takes 500; pread's 9 µs more are less than 1 % of 13.3 ms.
+compare 0 calls moved && grep -qE '^  gone +200 µs +– +−200 µs +2.00 +– +MPI_Send$' said &&
+	grep -qE '^  new +– +500 µs +\+500 µs +– +1.00 +MPI_Sendrecv$' said && ! grep -q pread said
+check $? "calls that came, went or changed by more than 1 % of a step are listed"
+says 'came      1.0  slow_rank: rank 1 is slow' && ! grep -q slow_storage said && compare 0 moved base && says 'went      2.0  slow_storage'
+check $? "findings that came and went are listed, those that differ in figures only are not"
+
+for run in left right; do make_run $run 4 200 2 train gpu || exit 1; done
+sqlite3 right/tacho.db "update run set label = 'right', command = replace(command, 'epochs 2', 'epochs 2 --precision fp16');
+	update device_time set ns = ns * 1.25 where state = 'compute'; update host_time set ns = ns * 1.1 + process_id * 77777 where state = 'mpi';
+	update environment set value = 'Open MPI 5.0.1' where key like '%mpi_library'"
+compare 0 left right --format json && python3 - <<'P'
+import json
+said = json.load(open("said"))
+for part in "host", "device":
+    rows = [r for r in said["time"] if r["part"] == part]
+    assert rows and rows[-1]["state"] == "all", rows
+    for key in "base_ns", "new_ns", "difference_ns":
+        assert abs(sum(r[key] for r in rows[:-1]) - rows[-1][key]) < 1e-3, (key, rows)
+    for side in "base", "new":
+        assert part == "device" or abs(rows[-1][side + "_ns"] * said[side]["units"] - said[side]["window_ns"]) < 1, rows
+differing = {d["what"]: d for d in said["differences"]}
+assert differing["process.mpi_library"]["new"] == "Open MPI 5.0.1" and differing["command"]["new"].endswith("fp16"), differing
+P
+check $? "states add up to the time of a step, and their differences to the difference"
+compare 0 left right && cp said table && compare 0 left right --format json && python3 - <<'P'
+import json
+said, table = json.load(open("said")), open("table", encoding="utf-8").read().split("\n")
+for figure in said["figures"]:
+    row = [line for line in table if line.strip().startswith(figure["figure"] + "  ")]
+    assert len(row) == 1, (figure, row)
+    shown = row[0].strip()[len(figure["figure"]):].split("  ")
+    shown = [cell.strip() for cell in shown if cell.strip()]
+    value = figure["new"] if figure["unit"] in ("efficiency", "number") else None
+    assert value is None or abs(float(shown[1].replace(",", "")) - value) <= 0.006 * max(1, abs(value)), (figure, shown)
+assert {"samples/s", "run time", "GPUs: idle", "storage read"} <= {f["figure"] for f in said["figures"]}, said["figures"]
+assert any("GPU parallel efficiency" == f["figure"] and f["key"] == "device.device_parallel_efficiency" for f in said["figures"])
+P
+check $? "JSON has the figures of the tables"
+
+compare 1 base nowhere && complains 'nowhere/tacho.db is missing' && head -c 20000 left/tacho.db >broken.db && compare 1 base broken.db &&
+	complains broken.db && echo text >text.db && compare 1 text.db base --gate && complains text.db && [ ! -s said ]
+check $? "a database that is missing or damaged is one sentence and status 1"
+cp base/tacho.db several.db && sqlite3 several.db "insert into run select 2, 'second', 'p', command, start_ns, 5, nranks,
+	nlocations, nevents, exit_status, cut, tacho_version, analyzed_ns from run" && "$tacho" compare base several.db >said 2>complained &&
+	grep -q 'several.db holds 2 runs: this is about second, the last one' complained && says 'second is 100 % faster than base'
+check $? "of a database with several runs it is said which one"
+compare 2 base && compare 2 base slow four && compare 2 base slow --threshold=-1 && compare 2 base slow --threshold x &&
+	compare 2 base slow --gate-on nonsense && compare 2 base slow --format csv && compare 2 base slow --wrong && complains wrong &&
+	compare 0 --help && says '--gate-on'
+check $? "wrong options are one sentence and status 2"
+
+make_run hostile 4 200 2 train hostile || exit 1
+sqlite3 hostile/tacho.db "insert into call select 1, 1, char(27) || '[31m' || char(10) || name || '\"\\', 'io', 1, 9990000000000, 1, 2,
+	null, null, null, null from call where process_id = 1"
+cp hostile/tacho.db before.db
+COLUMNS=60 compare 0 left hostile && ! LC_ALL=C grep -q '[[:cntrl:]]' said && [ ! -s complained ] && compare 0 hostile left --format json &&
+	python3 -c 'import json; json.load(open("said"))' && cmp -s hostile/tacho.db before.db && [ -z "$(find "$work" -name pwned)" ]
+check $? "hostile names are shown on one line, JSON stays JSON, databases stay as they are"
+COLUMNS=50 compare 0 calls moved && [ "$(sed -n '/^calls/,/^$/p' said | LC_ALL=C.UTF-8 awk 'NR > 1 && length > 75' | wc -l)" -eq 0 ]
+check $? "tables fit a narrow terminal"
+printf 'a\nb\n' >bare.db && compare 1 bare.db bare.db && [ ! -s said ]
+check $? "what is no database is refused"
