@@ -94,7 +94,8 @@ static bool own_ready(struct analysis *analysis, const struct mark *mark, int64_
 			(track->any && track->last > t);
 	launch = stream->correlated ? launch_find(process, stream->correlation) : MODEL_NONE;
 	if (launch == MODEL_NONE)
-		return stream->start >= t;
+		return stream->start >= t ||
+			(!stream->correlated && stream->state != STREAM_OPEN && stream->stop > t);
 	return stream->start > t || place_after(&process->launches.at[launch].place, &mark->place);
 }
 

@@ -66,19 +66,25 @@ static bool park(struct track *track, struct track *slow)
 	return false;
 }
 
-/* Finds the launch, and waits until all threads have come to it: what they did before counts. */
+/*
+ * Finds the launch, and waits until all threads have come to it: what they did before counts. Of an
+ * activity that nothing tells the launch of they have to come to its end: calls that end before
+ * did not wait for it.
+ */
 static bool launch_ready(struct track *track)
 {
 	struct stream *stream = stream_of(track);
 	struct device_process *process = track->process == MODEL_NONE ? NULL : process_of(track);
+	bool found;
 	struct track *slow;
 
-	if (!process || !stream->correlated)
+	if (!process)
 		return true;
-	stream->launch = launch_find(process, stream->correlation);
-	slow = threads_behind(track, process,
-		stream->launch == MODEL_NONE ? stream->start :
-		process->launches.at[stream->launch].at.t, stream->launch == MODEL_NONE);
+	if (stream->correlated)
+		stream->launch = launch_find(process, stream->correlation);
+	found = stream->launch != MODEL_NONE;
+	slow = threads_behind(track, process, found ? process->launches.at[stream->launch].at.t :
+		stream->correlated ? stream->start : stream->stop, stream->correlated && !found);
 	return !slow || track->replay.forced || park(track, slow);
 }
 
