@@ -420,6 +420,8 @@ static void proc_count(struct track *track, uint32_t mode, uint64_t bytes)
 static void io_complete(struct track *track, const struct event *event)
 {
 	struct pending_io *pending = NULL, done;
+	/* Score-P tells a failed call's -1 */
+	uint64_t bytes = event->bytes > INT64_MAX ? 0 : event->bytes;
 	struct io_use *use;
 	size_t i;
 
@@ -433,7 +435,7 @@ static void io_complete(struct track *track, const struct event *event)
 	*pending = track->pending.at[--track->pending.n];
 	if (done.offset == UINT64_MAX)
 		event_number(event, model_of(track)->attributes[ATTRIBUTE_OFFSET], &done.offset);
-	proc_count(track, done.mode, event->bytes);
+	proc_count(track, done.mode, bytes);
 	use = done.counted ? use_of(track, event->ref) : NULL;
 	if (!use)
 		return;
@@ -449,11 +451,11 @@ static void io_complete(struct track *track, const struct event *event)
 			done.offset, event->t - done.begin);
 		return;
 	}
-	io_use_access(use, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE, event->bytes,
+	io_use_access(use, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE, bytes,
 		done.offset, event->t - done.begin);
-	bytes_count(track, done.region, done.mode == OTF2_IO_OPERATION_MODE_WRITE ? event->bytes : 0,
-		done.mode == OTF2_IO_OPERATION_MODE_WRITE ? 0 : event->bytes);
-	io_rate(track, use, &done, event->bytes, event->t);
+	bytes_count(track, done.region, done.mode == OTF2_IO_OPERATION_MODE_WRITE ? bytes : 0,
+		done.mode == OTF2_IO_OPERATION_MODE_WRITE ? 0 : bytes);
+	io_rate(track, use, &done, bytes, event->t);
 }
 
 /* The replay follows the outermost call. */
