@@ -158,8 +158,9 @@ static bool records_run(struct cursor *cursor, uint64_t n)
 {
 	cursor->strange = !cursor->records || !records_read(cursor->records, cursor, n);
 	if (cursor->strange) {
-		log_debug("location %" PRIu64 " is read by libotf2 from its event %" PRIu64 " on",
-			cursor->location->ref, cursor->nread);
+		if (!cursor->second)
+			log_debug("location %" PRIu64 " is read by libotf2 from its event %" PRIu64
+				" on", cursor->location->ref, cursor->nread);
 		records_close(cursor->records);
 		cursor->records = NULL;
 		cursor->position = cursor->nread;

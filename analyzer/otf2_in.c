@@ -17,6 +17,7 @@
 #include "otf2_defs.h"
 #include "otf2_file.h"
 #include "otf2_in.h"
+#include "tacho/trace.h"
 
 /* Readers of libotf2's that stay open, 0.3 MiB each. */
 enum { OPEN_MOST = 512 };
@@ -140,6 +141,55 @@ static void plain_set(struct archive *archive)
 		compression == OTF2_COMPRESSION_NONE && !(reader && strcmp(reader, "libotf2") == 0);
 }
 
+/* Times of the first events of all locations. */
+struct firsts { int64_t least, most; };
+
+static bool first_take(void *user, const struct event *event)
+{
+	struct firsts *firsts = user;
+
+	if (event->t < firsts->least)
+		firsts->least = event->t;
+	if (event->t > firsts->most)
+		firsts->most = event->t;
+	return false;
+}
+
+static int64_t ticks_of(const struct archive *archive, int64_t ns)
+{
+	return (int64_t)((__int128)ns * archive->resolution / 1000000000);
+}
+
+/*
+ * Some tools write no offset, or another clock's, and events come after years: their time 0 is the
+ * first event. Archives are believed where events begin at their offset or behind it within their
+ * length, where the first events are further apart than that, as something is damaged then, and
+ * where events are compressed, as they are not seen here.
+ */
+static void offset_set(struct archive *archive)
+{
+	struct firsts firsts = { INT64_MAX, INT64_MIN };
+
+	if (!archive->plain || property_find(&archive->properties, PROPERTY_ARCHIVE_START))
+		return;
+	for (size_t i = 0; i < archive->locations.n; i++) {
+		struct cursor cursor;
+
+		cursor_open(&cursor, archive, &archive->locations.at[i], first_take, &firsts);
+		cursor.second = true;		/* without libotf2, nor its clock offsets */
+		cursor_run(&cursor, 1);
+		cursor_close(&cursor);
+	}
+	if (firsts.least > firsts.most || (archive->length > 1 && firsts.least >= 0 &&
+	    (uint64_t)ticks_of(archive, firsts.least) <= archive->length) ||
+	    (archive->length > 1 &&
+	    (uint64_t)ticks_of(archive, firsts.most - firsts.least) > archive->length))
+		return;
+	archive->offset += ticks_of(archive, firsts.least);
+	if (archive->realtime_ns)
+		archive->realtime_ns += firsts.least;
+}
+
 int archive_open(struct archive *archive, const char *path, const struct in_skipped *skipped,
 		size_t nskipped)
 {
@@ -178,11 +228,13 @@ int archive_open(struct archive *archive, const char *path, const struct in_skip
 	archive_properties(archive);
 	if (definitions_read(archive) < 0)
 		return -1;
-	latest_set(archive);
+	archive->latest_ns = TIME_MOST_NS;
 	if (archive->resolution == 0) {
 		log_error("%s has a clock of 0 ticks per second: its times mean nothing", path);
 		return -1;
 	}
+	offset_set(archive);
+	latest_set(archive);
 	return 0;
 }
 

@@ -7,7 +7,7 @@ sql() { sqlite3 "$dir/$1.db" "$2"; }
 states() { sql "$1" "select group_concat(state || ns) from (select state, ns from host_time h join process p on p.id = h.process_id
 	where window = 'run' and rank = $2 and ns > 0 order by state)"; }
 
-echo 1..25
+echo 1..27
 for kind in bare openmp metrics names cyclic; do make_kind $kind; done
 
 # 1000 ns: MPI_Allreduce 200, cudaMemcpy 50, pread64 60, sem_wait 40, an unknown region 50, MPI_File_write 30
@@ -99,6 +99,17 @@ rm "$dir/bare/traces.def" && mkfifo "$dir/bare/traces.def"
 analyze bare
 [ $? -eq 1 ] && grep -q "traces.def is missing" "$dir/err"
 ok $? "nor one in the place of the definitions"
+
+make_kind failed
+analyze failed && [ "$(sql failed "select reads, bytes_read, max_access from io_file; select bytes_received from call where name = 'read'")" = \
+	"$(printf '3|200|100\n200')" ]
+ok $? "a read that failed with -1 moved nothing"
+
+# from the first event, at 40, to the last, at 1040
+make_kind epoch
+analyze epoch && [ "$(sql epoch "select duration_ns from run; select start_ns, end_ns from location order by ref; select min(bin_ns) from timeline")" = \
+	"$(printf '1000\n0|1000\n10|900\n2')" ] && [ "$("$tacho" dump "$dir/epoch/traces.otf2" | head -n 1)" = '0 0 enter "main"' ]
+ok $? "time 0 is the first event where a clock begins elsewhere"
 
 # what tacho's own reader reads, and libotf2 with each file closed and opened again whenever a location waits
 differing=0

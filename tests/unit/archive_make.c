@@ -14,6 +14,8 @@
  *   windows 2 processes, a fence of one-sided communication; the first one's last record is none
  *   that tells of a call
  *   contexts 2 processes whose stacks were unwound: calling contexts instead of regions, samples
+ *   failed 1 process: reads of 100 bytes, of which the second one failed with -1
+ *   epoch 2 processes whose times are ns since 1970, with a clock that begins then
  *   records 1 process, 3 threads: records of all kinds over several chunks; one with long records
  *   and
  *             attributes of all types, one with a kind that tacho leaves to libotf2 in its middle
@@ -429,6 +431,53 @@ static void contexts_definitions(struct maker *m)
 		OTF2_UNDEFINED_SOURCE_CODE_LOCATION, 0);
 }
 
+static void failed_events(struct maker *m)
+{
+	OTF2_EvtWriter_Enter(m->events[0], NULL, 0, 0);
+	for (uint64_t i = 0; i < 3; i++) {
+		uint64_t t = 100 + 300 * i;
+
+		OTF2_EvtWriter_Enter(m->events[0], NULL, t, 1);
+		OTF2_EvtWriter_IoOperationBegin(m->events[0], NULL, t, 0, OTF2_IO_OPERATION_MODE_READ,
+			OTF2_IO_OPERATION_FLAG_NONE, 100, i);
+		OTF2_EvtWriter_IoOperationComplete(m->events[0], NULL, t + 100, 0,
+			i == 1 ? UINT64_MAX : 100, i);
+		OTF2_EvtWriter_Leave(m->events[0], NULL, t + 100, 1);
+	}
+	OTF2_EvtWriter_Leave(m->events[0], NULL, 1000, 0);
+}
+
+static void failed_definitions(struct maker *m)
+{
+	function(m, 0, "main");
+	function(m, 1, "read");
+	process(m, 0, "Process", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	location(m, 0, "Master thread", 0);
+	OTF2_GlobalDefWriter_WriteIoParadigm(m->defs, 0, string(m, "POSIX"), string(m, "POSIX I/O"),
+		OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_OS, 0, NULL, NULL, NULL);
+	OTF2_GlobalDefWriter_WriteIoRegularFile(m->defs, 0, string(m, "/data/samples"),
+		OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	OTF2_GlobalDefWriter_WriteIoHandle(m->defs, 0, string(m, ""), 0, 0,
+		OTF2_IO_HANDLE_FLAG_PRE_CREATED, OTF2_UNDEFINED_COMM, OTF2_UNDEFINED_IO_HANDLE);
+}
+
+static void epoch_events(struct maker *m)
+{
+	uint64_t now = 1700000000000000000;
+
+	call(m, 0, 0, now + 40, now + 1040);
+	call(m, 1, 0, now + 50, now + 940);
+}
+
+static void epoch_definitions(struct maker *m)
+{
+	function(m, 0, "main");
+	process(m, 0, "first", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	process(m, 1, "second", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	location(m, 0, "a", 0);
+	location(m, 1, "b", 1);
+}
+
 static const struct kind {
 	const char *name;
 	int nlocations;
@@ -437,7 +486,8 @@ static const struct kind {
 #define KIND(name, nlocations) { #name, nlocations, name##_events, name##_definitions }
 	KIND(bare, 2), KIND(openmp, 2), KIND(metrics, 2), KIND(names, 1), KIND(cyclic, 2),
 		KIND(backwards, 2),
-	KIND(windows, 2), KIND(contexts, 2), KIND(records, 3),
+	KIND(windows, 2), KIND(contexts, 2), KIND(failed, 1), KIND(epoch, 2),
+		KIND(records, 3),
 #undef KIND
 };
 
@@ -474,6 +524,6 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], kinds[i].name) == 0)
 			return archive_write(&kinds[i], argv[2]);
 	fprintf(stderr, "usage: archive_make bare|openmp|metrics|names|cyclic|backwards|windows|"
-		"contexts|records DIR\n");
+		"contexts|failed|epoch|records DIR\n");
 	return 2;
 }
