@@ -1,7 +1,9 @@
 /*
- * blocked_load.c - steps whose main threads do not work: `blocked_load none|mutex|sleep|server STEPS MS`.
- * Each step computes for MS on every rank and reduces. Before that: nothing, or a lock that a helper
- * thread holds for MS, a sleep of MS, or a sample from a child, to which a server gives it after 2 MS.
+ * trouble_load.c - steps that lose time: `trouble_load none|mutex|sleep|server|turns|end|move STEPS MS`.
+ * Each step computes for MS on every rank and reduces. Beside that: nothing; before it a lock that a helper
+ * thread holds for MS, a sleep of MS, a sample from a child, to which a server gives it after 2 MS; twice
+ * as much to compute, for one rank after the other; all that is left of the steps' time for rank 0 alone,
+ * behind the last one; or 32 MiB to the next rank.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -12,22 +14,25 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { MOVED = 32 << 20 };
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int held[2], asked[2], sample[2], server[2];
 static long ms = 10;
+static char data[2 * MOVED];
 
 static void rest(long n)
 {
 	nanosleep(&(struct timespec){n / 1000, n % 1000 * 1000000}, NULL);
 }
 
-static void compute(void)
+static void compute(long n)
 {
 	struct timespec now;
 	long until;
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	until = now.tv_sec * 1000000000 + now.tv_nsec + ms * 1000000;
+	until = now.tv_sec * 1000000000 + now.tv_nsec + n * 1000000;
 	do
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
 	while (now.tv_sec * 1000000000 + now.tv_nsec < until);
@@ -75,7 +80,7 @@ static void reader(void)
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "none";
-	int steps = argc > 2 ? atoi(argv[2]) : 10;
+	int steps = argc > 2 ? atoi(argv[2]) : 10, rank, size;
 	pthread_t thread;
 	char c = 's';
 
@@ -85,6 +90,8 @@ int main(int argc, char **argv)
 	if (!strcmp(how, "server") && fork() == 0)
 		reader();
 	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	if (!strcmp(how, "mutex") && pthread_create(&thread, NULL, holder, NULL) != 0)
 		return 1;
 	for (int i = 0; i < steps; i++) {
@@ -101,9 +108,14 @@ int main(int argc, char **argv)
 			if (write(asked[1], &c, 1) != 1 || read(sample[0], &c, 1) != 1)
 				return 1;
 		}
-		compute();
+		compute(!strcmp(how, "turns") && i % size == rank ? 2 * ms : ms);
+		if (!strcmp(how, "move"))
+			MPI_Sendrecv(data, MOVED, MPI_BYTE, (rank + 1) % size, 0, data + MOVED, MOVED, MPI_BYTE,
+				(rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 		MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 	}
+	if (!strcmp(how, "end") && rank == 0)
+		compute(steps * ms);
 	MPI_Finalize();
 	return 0;
 }
