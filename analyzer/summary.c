@@ -415,41 +415,56 @@ static int put_stragglers(struct summary *s, struct report_db *db)
 	return 0;
 }
 
+/* One finding, its seconds in the name's place; ≤ before those that are an upper bound. */
+static void put_finding(struct summary *s, const struct report_result *findings, size_t i, double run)
+{
+	double saved = result_cell(findings, i, result_column(findings, "Saves"))->number / 1e9;
+	const char *advice = result_cell(findings, i, result_column(findings, "Advice"))->text;
+	const char *sure = result_cell(findings, i, result_column(findings, "How sure"))->text;
+	bool bounded = sure && strstr(sure, "upper bound");
+	char number[32], name[64];
+
+	snprintf(number, sizeof(number), "%.*f", run < 10 ? 2 : 1, saved);
+	snprintf(name, sizeof(name), "%3zu %*s%s%s", i + 1,
+		(run < 10 ? 7 : 6) - (int)strlen(number) - bounded, "", bounded ? "≤" : "", number);
+	line_begin(s, name);
+	words(s, BOLD, "", result_cell(findings, i, result_column(findings, "Finding"))->text);
+	if (sure && strncmp(sure, "low", 3) == 0)
+		words(s, PLAIN, " ", "(unsure)");
+	if (advice) {
+		item(s, PLAIN, "  ", "→");
+		words(s, PLAIN, " ", advice);
+	}
+	line_end(s);
+}
+
 static int put_findings(struct summary *s, struct report_db *db)
 {
 	struct report_result findings, head;
+	size_t n = 0;
+	double run;
 
 	if (report_db_query(db, "findings", &findings) < 0)
 		return -1;
-	int seconds = result_column(&findings, "Saves"), said = result_column(&findings, "Finding"),
-	    advice = result_column(&findings, "Advice");
-	double run = 0;
-
 	if (report_db_query(db, "head", &head) < 0) {
 		result_free(&findings);
 		return -1;
 	}
 	run = result_number(&head, "Duration") / 1e9;
 	result_free(&head);
-	for (size_t i = 0; i < findings.nrows && i < MOST_FINDINGS; i++) {
-		double saved = result_cell(&findings, i, seconds)->number / 1e9;
-		char name[64];
-
-		if (isnan(saved))	/* the line on quality has it */
-			break;
-		if (i == 0)
-			fprintf(s->out, "\nfindings, seconds saved of %.*f\n", run < 10 ? 2 : 1,
-				run);
-		snprintf(name, sizeof(name), "%3zu  %*.*f", i + 1, run < 10 ? 6 : 5,
-			 run < 10 ? 2 : 1, saved);
-		line_begin(s, name);
-		words(s, BOLD, "", result_cell(&findings, i, said)->text);
-		if (result_cell(&findings, i, advice)->text) {
-			item(s, PLAIN, "  ", "→");
-			words(s, PLAIN, " ", result_cell(&findings, i, advice)->text);
-		}
+	/* without seconds: the line on quality has it */
+	while (n < findings.nrows && n < MOST_FINDINGS &&
+	       !isnan(result_cell(&findings, n, result_column(&findings, "Saves"))->number))
+		n++;
+	if (n == 0 && run > 0) {
+		line_begin(s, "findings");
+		item(s, PLAIN, "", "none that would save 1 %% of the run or more");
 		line_end(s);
+	} else if (n) {
+		fprintf(s->out, "\nfindings, seconds saved of %.*f\n", run < 10 ? 2 : 1, run);
 	}
+	for (size_t i = 0; i < n; i++)
+		put_finding(s, &findings, i, run);
 	result_free(&findings);
 	return 0;
 }
