@@ -25,9 +25,7 @@ static const uint64_t memory_base = UINT64_C(2) << 30;
 /* The anchor of a run's folder, or the given file itself. */
 static char *anchor_of(const char *run, bool *is_run)
 {
-	struct stat st;
-
-	*is_run = stat(run, &st) == 0 && S_ISDIR(st.st_mode);
+	*is_run = path_is_folder(run);
 	return *is_run ? path_join(run, RUNDIR_ANCHOR) : strdup(run);
 }
 
@@ -38,11 +36,9 @@ static char *database_of(const char *run, bool is_run, const struct analyze_opti
 
 	if (options->database)
 		return strdup(options->database);
-	if (is_run)
-		return path_join(run, RUNDIR_DATABASE);
-	if (len > 5 && strcmp(run + len - 5, ".otf2") == 0)
-		len -= 5;
-	return asprintf(&path, "%.*s.db", (int)len, run) < 0 ? NULL : path;
+	if (is_run || (len > 5 && strcmp(run + len - 5, ".otf2") == 0))
+		return run_database(run);
+	return asprintf(&path, "%s.db", run) < 0 ? NULL : path;
 }
 
 /* Memory for the definitions; what locations take is granted as they are opened. */

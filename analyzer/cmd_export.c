@@ -49,30 +49,10 @@ int rank_listed(const char *list, int64_t rank)
 	}
 }
 
-static bool is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-/* The database of a run's folder, of an archive (ARCHIVE.db), or the file itself. */
-static char *database_of(const char *run)
-{
-	size_t len = strlen(run);
-	char *path;
-
-	if (is_folder(run))
-		return path_join(run, RUNDIR_DATABASE);
-	if (len > 5 && strcmp(run + len - 5, ".otf2") == 0)
-		return asprintf(&path, "%.*s.db", (int)(len - 5), run) < 0 ? NULL : path;
-	return strdup(run);
-}
-
 /* The time of a step over all ranks. 0, or -1 (reported). */
 static int step_find(const char *run, int64_t step, struct export_options *options)
 {
-	char *database = database_of(run);
+	char *database = run_database(run);
 	struct report_db db;
 	sqlite3_stmt *statement = NULL;
 	int ret = -1;
@@ -107,14 +87,14 @@ static int perfetto_work(void *options)
 
 static int perfetto(struct export_options *options)
 {
-	char *anchor = is_folder(options->run) ? path_join(options->run, RUNDIR_ANCHOR)
+	char *anchor = path_is_folder(options->run) ? path_join(options->run, RUNDIR_ANCHOR)
 	                                       : strdup(options->run);
 	struct guard_end end = { .status = -1 };
 	struct guard at;
 
 	options->anchor = anchor;
 	if (anchor && !path_exists(anchor)) {
-		log_error(is_folder(options->run) ? "%s holds no trace" : "%s does not exist",
+		log_error(path_is_folder(options->run) ? "%s holds no trace" : "%s does not exist",
 		          options->run);
 	} else if (anchor) {
 		end = guard_run(perfetto_work, options, 0, &at);
@@ -127,7 +107,7 @@ static int perfetto(struct export_options *options)
 
 static int csv(const char *run, const char *folder)
 {
-	char *database = database_of(run);
+	char *database = run_database(run);
 	int ret = database ? export_csv(database, folder) : -1;
 
 	free(database);

@@ -13,8 +13,8 @@
 #include "summary.h"
 
 static const char help[] =
-	"RUN is a run's folder, or a database of tacho. Several runs are shown beside each\n"
-	"other, in " REPORT_OF_RUNS ".\n"
+	"RUN is a run's folder, a database of tacho, or an archive that was analysed. Several\n"
+	"runs are shown beside each other, in " REPORT_OF_RUNS ".\n"
 	"\n"
 	"  -o, --output FILE  write to FILE instead of RUN/report.html; plots and their data\n"
 	"                     as files go to the folder of the same name without .html\n"
@@ -24,15 +24,9 @@ static const char help[] =
 
 static int print_summary(const char *run)
 {
-	struct stat status;
-	char *database;
-	int ret;
+	char *database = run_database(run);
+	int ret = database ? summary_print(database, stdout, NULL) : -1;
 
-	if (stat(run, &status) == 0 && S_ISREG(status.st_mode))
-		database = strdup(run);
-	else
-		database = path_join(run, RUNDIR_DATABASE);
-	ret = database ? summary_print(database, stdout, NULL) : -1;
 	free(database);
 	return ret;
 }

@@ -7,9 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "grid.h"
 #include "log.h"
 #include "print.h"
 #include "report_text.h"
+#include "summary.h"
 #include "table.h"
 
 /* bytes of a column's text; nothing has to fit behind the last */
@@ -78,13 +80,38 @@ static char *people_text(const char *text, int most)
 	return copy;
 }
 
-static struct cell cell_of(sqlite3_stmt *statement, int column)
+/* A column of sentences. Tables with several of them have these below their rows. */
+static bool is_prose(sqlite3_stmt *statement, int column)
+{
+	static const char *const names[] = { "message", "advice", "confidence", "evidence" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(sqlite3_column_name(statement, column), names[i]) == 0)
+			return true;
+	return false;
+}
+
+static int prose_count(sqlite3_stmt *statement)
+{
+	int n = 0;
+
+	for (int i = 0; i < sqlite3_column_count(statement); i++)
+		n += is_prose(statement, i);
+	return n;
+}
+
+static struct cell cell_of(sqlite3_stmt *statement, int column, bool whole)
 {
 	const char *name = sqlite3_column_name(statement, column);
 	int type = sqlite3_column_type(statement, column);
 
 	if (type == SQLITE_NULL)
 		return (struct cell){ strdup("-"), true };
+	if (whole && type == SQLITE_TEXT) {
+		const char *text = (const char *)sqlite3_column_text(statement, column);
+
+		return (struct cell){ text_clean(text, strlen(text)), false };
+	}
 	if (type == SQLITE_TEXT || type == SQLITE_BLOB)
 		return (struct cell){
 			people_text((const char *)sqlite3_column_text(statement, column),
@@ -154,19 +181,38 @@ static int column_width(const cells *all, int ncolumns, int column)
 	return most;
 }
 
-/* 0, or -1 without memory. */
-static int table_layout(const cells *all, int ncolumns)
+/* The sentences of row `row`, each behind its column's name. */
+static void prose_print(const cells *all, int ncolumns, int nshort, size_t row)
+{
+	int indent = 0, width = terminal_width(stdout);
+
+	for (int i = nshort; i < ncolumns; i++)
+		if (width_of(cell_text(&all->at[i])) > indent)
+			indent = width_of(cell_text(&all->at[i]));
+	for (int i = nshort; i < ncolumns; i++) {
+		const char *name = cell_text(&all->at[i]);
+
+		printf("  %s", name);
+		pad(indent - width_of(name) + 2);
+		text_wrap(cell_text(&all->at[row * ncolumns + i]), indent + 4, width);
+	}
+	putchar('\n');
+}
+
+/* The last columns, from `nshort` on, are sentences. 0, or -1 without memory. */
+static int table_layout(const cells *all, int ncolumns, int nshort)
 {
 	bool any = all->n / ncolumns > 1;
 	int *widths = calloc(ncolumns, sizeof(*widths));
 
-	for (int i = 0; widths && i < ncolumns; i++)
+	for (int i = 0; widths && i < nshort; i++)
 		widths[i] = column_width(all, ncolumns, i);
-	for (size_t k = 0; widths && k < all->n; k++) {
-		int i = k % ncolumns;
-
-		cell_print(cell_text(&all->at[k]), any && all->at[ncolumns + i].number, widths[i],
-			i + 1 == ncolumns);
+	for (size_t row = 0; widths && row < all->n / ncolumns; row++) {
+		for (int i = 0; i < nshort; i++)
+			cell_print(cell_text(&all->at[row * ncolumns + i]),
+				any && all->at[ncolumns + i].number, widths[i], i + 1 == nshort);
+		if (row && nshort < ncolumns)
+			prose_print(all, ncolumns, nshort, row);
 	}
 	if (!widths)
 		return -1;
@@ -174,10 +220,11 @@ static int table_layout(const cells *all, int ncolumns)
 	return 0;
 }
 
-/* All rows are kept to align them: a table for people is short. */
+/* All rows are kept to align them: a table for people is short. Sentences are the last columns. */
 static int print_table(sqlite3_stmt *statement, const char *title, bool first)
 {
 	int ncolumns = sqlite3_column_count(statement), code, rows = 0;
+	int nprose = prose_count(statement), nshort = ncolumns - (nprose > 1 ? nprose : 0);
 	cells all = { 0 };
 	struct cell *cell = NULL;
 
@@ -185,14 +232,14 @@ static int print_table(sqlite3_stmt *statement, const char *title, bool first)
 		*cell = (struct cell){ header_of(sqlite3_column_name(statement, i)), false };
 	while (cell && (code = sqlite3_step(statement)) == SQLITE_ROW) {
 		for (int i = 0; i < ncolumns && (cell = ARRAY_ADD(&all)); i++)
-			*cell = cell_of(statement, i);
+			*cell = cell_of(statement, i, i >= nshort);
 		rows++;
 	}
 	if (!cell || code != SQLITE_DONE)
 		rows = -1;
 	if (rows > 0 && title)
 		printf("%s%s\n\n", first ? "" : "\n", title);
-	if ((rows > 0 || (rows == 0 && !title)) && table_layout(&all, ncolumns) < 0)
+	if ((rows > 0 || (rows == 0 && !title)) && table_layout(&all, ncolumns, nshort) < 0)
 		rows = -1;
 	for (size_t i = 0; i < all.n; i++)
 		free(all.at[i].text);

@@ -302,33 +302,19 @@ static char *folder_make(const char *output)
 	return NULL;
 }
 
-static bool is_folder(const char *path)
-{
-	struct stat status;
-
-	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-/* Database and default output of RUN, a folder or a database file. */
+/* Database and default output of RUN, a folder, a database or an archive with one beside it. */
 static int run_paths(const char *run, char **database, char **output)
 {
-	char *dir = strdup(run);
-	char *slash = dir ? strrchr(dir, '/') : NULL;
+	char *dir, *slash;
 
-	*database = *output = NULL;
-	if (!dir)
-		return -1;
-	if (is_folder(run) || !path_exists(run)) {
-		*database = path_join(run, RUNDIR_DATABASE);
-		*output = path_join(run, RUNDIR_REPORT);
-	} else {
-		if (slash)
-			slash[slash == dir] = '\0';
-		*database = strdup(run);
-		*output = path_join(slash ? dir : ".", RUNDIR_REPORT);
-	}
+	*database = run_database(run);
+	dir = *database ? strdup(*database) : NULL;
+	slash = dir ? strrchr(dir, '/') : NULL;
+	if (slash)
+		slash[slash == dir] = '\0';
+	*output = dir ? path_join(slash ? dir : ".", RUNDIR_REPORT) : NULL;
 	free(dir);
-	return *database && *output ? 0 : -1;
+	return *output ? 0 : -1;
 }
 
 char *report_path(const char *run)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "log.h"
@@ -26,6 +27,25 @@ char *path_join(const char *dir, const char *name)
 bool path_exists(const char *path)
 {
 	return access(path, F_OK) == 0;
+}
+
+bool path_is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+char *run_database(const char *run)
+{
+	size_t len = strlen(run);
+	char *path;
+
+	if (!path_is_folder(run) && len > 5 && strcmp(run + len - 5, ".otf2") == 0)
+		return asprintf(&path, "%.*s.db", (int)(len - 5), run) < 0 ? NULL : path;
+	if (path_is_folder(run) || !path_exists(run))
+		return path_join(run, RUNDIR_DATABASE);
+	return strdup(run);
 }
 
 /* Folder that the running program lies in, without the last '/'. */

@@ -18,6 +18,13 @@
 char *path_join(const char *dir, const char *name);
 
 bool path_exists(const char *path);
+bool path_is_folder(const char *path);
+
+/*
+ * The database of what a user names: of a run's folder (or one that is missing), of an archive
+ * (NAME.db beside NAME.otf2), or the file itself. NULL without memory.
+ */
+char *run_database(const char *run);
 
 /*
  * A file that belongs to tacho (name: "reports/x.sql"): from $TACHO_DATADIR,

@@ -4,7 +4,6 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "log.h"
 #include "rundir.h"
@@ -12,9 +11,7 @@
 
 int stats_db_open(struct report_db *db, const char *run)
 {
-	struct stat st;
-	bool folder = stat(run, &st) == 0 && S_ISDIR(st.st_mode);
-	char *path = folder ? path_join(run, RUNDIR_DATABASE) : strdup(run);
+	char *path = run_database(run);
 	int ret = -1;
 
 	if (!path || !path_exists(path))

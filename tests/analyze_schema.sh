@@ -4,7 +4,7 @@
 
 make_case a phases_and_steps
 "$tacho" analyze --label 'a "quoted", label' --db "$dir/db" "$dir/a/traces.otf2" 2>"$dir/err"
-echo 1..13
+echo 1..15
 
 # Example queries stand between .EX and .EE; each must run and give a row where it can.
 page="$top_srcdir/analyzer/tacho-db.5"
@@ -35,6 +35,17 @@ ok $? "stats writes csv and escapes names"
 [ "$("$tacho" stats --format csv --metric mpi.transfer_efficiency --window phase:train "$dir/db" 2>"$dir/err" |
 	tr -d '\r' | tail -n +2 | cut -d, -f5)" = 0.944444444444444 ]
 ok $? "stats gives one metric of one window"
+
+sqlite3 "$dir/db" "insert into finding values (1, 'slow_rank', 1, 0.5, 'rank 1 is slower, in a sentence that is longer than any column of a table can be',
+	'select 1 -- run_id = 1 ', 'look at its node, and at whatever else is told in this longer line', 'high')"
+COLUMNS=100 "$tacho" stats "$dir/db" findings >"$dir/out" 2>"$dir/err" && [ "$(sed -n 2,4p "$dir/out")" = "   1      0.5  slow_rank
+  message     rank 1 is slower, in a sentence that is longer than any column of a table can be
+  advice      look at its node, and at whatever else is told in this longer line" ]
+ok $? "stats shows whole sentences of findings below their rows"
+
+"$tacho" analyze "$dir/a/traces.otf2" 2>"$dir/err" && "$tacho" stats "$dir/a/traces.otf2" run >"$dir/out" && "$tacho" info "$dir/a/traces.otf2" >"$dir/out" &&
+	"$tacho" report -s "$dir/a/traces.otf2" >"$dir/out" && [ "$(GNUPLOT= "$tacho" report "$dir/a/traces.otf2")" = "$dir/a/report.html" ]
+ok $? "an archive that was analysed stands for the database beside it"
 
 "$tacho" stats "$dir/db" nosuch 2>"$dir/err"
 a=$?
