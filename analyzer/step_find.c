@@ -218,10 +218,10 @@ static int plans_make(struct finding *finding)
 	return 0;
 }
 
-static bool is_marked(const struct model *model)
+static bool is_marked(const struct model *model, enum region_mark mark)
 {
 	for (size_t i = 0; i < model->regions.n; i++)
-		if (model->regions.at[i].mark == MARK_STEP)
+		if (model->regions.at[i].mark == mark)
 			return true;
 	return false;
 }
@@ -357,10 +357,11 @@ int steps_find(struct analysis *analysis)
 	struct found_steps *found = &analysis->found;
 	int ret = finding.periods && finding.cycle_of ? 0 : -1;
 
-	if (ret < 0 || analysis->options->summary || is_marked(&analysis->model))
+	if (ret < 0 || analysis->options->summary || is_marked(&analysis->model, MARK_STEP))
 		goto out;
 	*found = (struct found_steps){ .plans = calloc(n + 1, sizeof(struct step_plan)),
-		.least = UINT64_MAX, .score = SURE };
+		.least = UINT64_MAX, .score = SURE,
+		.gaps = !is_marked(&analysis->model, MARK_PHASE) };
 	ret = found->plans ? 0 : -1;
 	if (analysis->shard.n && !analysis->shard.self)
 		goto out;		/* readers will tell of theirs */
@@ -402,6 +403,17 @@ void step_found_collective(struct track *track, const struct event *event)
 		plan->seen++;
 }
 
+/* Between two stretches of steps. */
+static void gap_tell(struct track *track, int64_t t, bool begins)
+{
+	static const struct region between = { .name = STEPS_BETWEEN, .mark = MARK_PHASE };
+	const struct event event = { .t = t };
+
+	if (track->analysis->found.gaps)
+		track_tell(track, &(struct told){ begins ? TOLD_WINDOW_ENTER : TOLD_WINDOW_LEAVE,
+			.region = begins ? &between : NULL, .event = &event });
+}
+
 /* One or several periods end or begin behind the collectives that have been. */
 static __attribute__((noinline)) void borders_tell(struct track *track, struct step_plan *plan,
 		int64_t t)
@@ -412,6 +424,8 @@ static __attribute__((noinline)) void borders_tell(struct track *track, struct s
 
 		if (done)
 			track_tell(track, &(struct told){ TOLD_FOUND_LEAVE, .t = t });
+		else if (plan->run && !plan->joined)
+			gap_tell(track, t, false);
 		if (done < run->n) {
 			track_tell(track, &(struct told){ TOLD_FOUND_ENTER, .t = t,
 				.step = (int64_t)plan->steps++ });
@@ -420,6 +434,9 @@ static __attribute__((noinline)) void borders_tell(struct track *track, struct s
 		}
 		plan->run++;
 		plan->next = plan->run < plan->runs.n ? plan->runs.at[plan->run].first : UINT64_MAX;
+		plan->joined = plan->seen >= plan->next;
+		if (plan->run < plan->runs.n && !plan->joined)
+			gap_tell(track, t, true);
 	}
 }
 

@@ -4,7 +4,9 @@
  * analysis proper, main threads are read once for their collectives alone;
  * what is found is a plan by the numbers of collectives, which the analysis
  * follows. A step ends with the last collective of a period: the one behind
- * which, up to the next, most time passes.
+ * which, up to the next, most time passes. Where no phase is marked either, what
+ * lies between two stretches of steps (checkpoints, validation) is a phase,
+ * STEPS_BETWEEN.
  */
 #ifndef ANALYZER_STEP_FIND_H
 #define ANALYZER_STEP_FIND_H
@@ -31,6 +33,7 @@ struct step_plan {
 	size_t run;
 	/* collectives; steps begun; collective before which the next border lies */
 	uint64_t seen, steps, next;
+	bool joined;			/* the run of steps begins where the one before ended */
 };
 
 struct found_steps {
@@ -43,7 +46,10 @@ struct found_steps {
 	double score;			/* of the rank whose period explains least */
 	/* other readers that have told of their periods, and of their steps */
 	uint32_t ntold, nagreed;
+	bool gaps;			/* what lies between them is a phase: none is marked */
 };
+
+#define STEPS_BETWEEN	"between steps"
 
 struct note;
 

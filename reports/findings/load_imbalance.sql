@@ -15,7 +15,7 @@ with typical as (
 )
 select min(b.most - b.mean, coalesce(t.ns, b.most - b.mean)) / 1e9,
 	printf('work is uneven%s: rank %d has %.0f %% more than the average of %d ranks',
-		case b.phase when '' then '' else ' in ' || b.phase end, b.rank, 100.0 * (b.most - b.mean) / b.mean, b.ranks) as message,
+		case b.phase when '' then '' when 'between steps' then ' ' || b.phase else ' in ' || b.phase end, b.rank, 100.0 * (b.most - b.mean) / b.mean, b.ranks) as message,
 	printf('select p.rank, sum(h.ns) / 1e9 as s from host_time h join process p on p.id = h.process_id '
 		|| 'where h.run_id = %d and h.window = %Q and h.state not in (''mpi'', ''absent'') group by p.rank order by 2 desc',
 		r.run_id, case b.phase when '' then 'run' else 'phase:' || b.phase end) as evidence,
