@@ -8,7 +8,6 @@
 
 #include "compare_print.h"
 #include "grid.h"
-#include "summary.h"
 
 #define MOST_DIFFERENCES	12	/* for people: JSON has all */
 #define EVEN_INTERVAL		0.1	/* intervals below are told as ± */

@@ -2,13 +2,30 @@
 #include "config.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "grid.h"
 
-enum { LEAST_LAST = 20 };	/* columns of the last column, however narrow the terminal is */
+enum {
+	DEFAULT_WIDTH = 100,
+	LEAST_LAST = 20,	/* columns of the last column, however narrow the terminal is */
+};
+
+int terminal_width(FILE *out)
+{
+	struct winsize size;
+	const char *columns = getenv("COLUMNS");
+	int width = 0;
+
+	if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
+		width = size.ws_col;
+	if (!width && columns)
+		width = atoi(columns);
+	return width > 0 ? width : DEFAULT_WIDTH;
+}
 
 int text_columns(const char *text)
 {

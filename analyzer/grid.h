@@ -6,6 +6,7 @@
 #define ANALYZER_GRID_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "table.h"
 
@@ -20,6 +21,9 @@ void grid_cell(struct grid *grid, const char *format, ...) __attribute__((format
  * between right; the last is cut to the width, which "…" tells.
  */
 void grid_print(struct grid *grid, int width);
+
+/* Columns of the terminal that `out` is, else $COLUMNS, else 100. */
+int terminal_width(FILE *out);
 
 /* Columns of a UTF-8 text. */
 int text_columns(const char *text);

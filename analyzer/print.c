@@ -11,7 +11,6 @@
 #include "log.h"
 #include "print.h"
 #include "report_text.h"
-#include "summary.h"
 #include "table.h"
 
 /* bytes of a column's text; nothing has to fit behind the last */

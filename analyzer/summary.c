@@ -5,14 +5,13 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "report_db.h"
+#include "grid.h"
 #include "summary.h"
 
 #define INDENT		17	/* columns of a line's name */
-#define DEFAULT_WIDTH	100
 #define LEAST_WIDTH	40
 #define MOST_PHASES	6	/* in the summary; the report has all */
 #define MOST_FINDINGS	5
@@ -496,19 +495,6 @@ static int put_quality(struct summary *s, struct report_db *db)
 	line_end(s);
 	result_free(&notes);
 	return 0;
-}
-
-int terminal_width(FILE *out)
-{
-	struct winsize size;
-	const char *columns = getenv("COLUMNS");
-	int width = 0;
-
-	if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
-		width = size.ws_col;
-	if (!width && columns)
-		width = atoi(columns);
-	return width > 0 ? width : DEFAULT_WIDTH;
 }
 
 static bool colour_of(FILE *out)

@@ -20,7 +20,4 @@ struct summary_options {
  */
 int summary_print(const char *db_path, FILE *out, const struct summary_options *options);
 
-/* Columns of the terminal that `out` is, else $COLUMNS, else 100. */
-int terminal_width(FILE *out);
-
 #endif
