@@ -193,10 +193,17 @@ int link_join(struct link *link, uint32_t place, uint32_t self)
 	link->outboxes = calloc(link->nplaces, sizeof(*link->outboxes));
 	link->registered = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED,
 		0, 0) == 0;
-	if (link->inboxes && link->outboxes)
-		return 0;
-	log_error("out of memory");
-	return -1;
+	if (!link->inboxes || !link->outboxes) {
+		log_error("out of memory");
+		return -1;
+	}
+	for (uint32_t i = 0; i < link->nplaces; i++) {
+		const struct ring *ring = ring_of(link, place, i);
+
+		link->outboxes[i].written = atomic_load(&ring->written);
+		link->outboxes[i].rung = atomic_load(&ring->rung);
+	}
+	return 0;
 }
 
 uint32_t link_place(const struct link *link, uint32_t worker)
@@ -223,8 +230,7 @@ static void bell_ring(struct link *link, struct ring *ring, uint32_t place)
 {
 	struct bell *bell = &link->shared->bells[place];
 
-	atomic_store_explicit(&ring->rung,
-		atomic_load_explicit(&ring->rung, memory_order_relaxed) + 1, memory_order_release);
+	atomic_store_explicit(&ring->rung, ++link->outboxes[place].rung, memory_order_release);
 	if (link->registered)
 		atomic_signal_fence(memory_order_seq_cst);
 	else
@@ -238,20 +244,19 @@ static void bell_ring(struct link *link, struct ring *ring, uint32_t place)
 /* Bytes that nobody has taken yet; `most` or less need not be exact. */
 static size_t ring_held(const struct ring *ring, struct outbox *out, size_t most)
 {
-	uint64_t written = atomic_load_explicit(&ring->written, memory_order_relaxed);
-
-	if (written - out->taken > most)
+	if (out->written - out->taken > most)
 		out->taken = atomic_load_explicit(&ring->taken, memory_order_acquire);
-	return written - out->taken;
+	return out->written - out->taken;
 }
 
 /* As much of the bytes as there is room for. */
 static size_t ring_write(struct link *link, uint32_t place, const char *bytes, size_t n)
 {
 	struct ring *ring = ring_of(link, link->place, place);
+	struct outbox *out = &link->outboxes[place];
 	size_t size = link->shared->ring;
-	size_t room = size - ring_held(ring, &link->outboxes[place], size > n ? size - n : 0);
-	uint64_t at = atomic_load_explicit(&ring->written, memory_order_relaxed);
+	size_t room = size - ring_held(ring, out, size > n ? size - n : 0);
+	uint64_t at = out->written;
 	size_t first = size - (at & (size - 1));
 
 	n = n < room ? n : room;
@@ -259,7 +264,8 @@ static size_t ring_write(struct link *link, uint32_t place, const char *bytes, s
 	memcpy(ring->bytes + (at & (size - 1)), bytes, first);
 	if (n > first)
 		memcpy(ring->bytes, bytes + first, n - first);
-	atomic_store_explicit(&ring->written, at + n, memory_order_release);
+	out->written += n;
+	atomic_store_explicit(&ring->written, out->written, memory_order_release);
 	return n;
 }
 

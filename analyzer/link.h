@@ -32,10 +32,18 @@ static inline size_t note_padded(size_t size)
 struct inbox { char *bytes; size_t first, n, cap, held; uint64_t next, written; };
 
 /*
- * What is to go to one place; what had been taken there when last looked at; whether anything was
- * sent since it last went, and whether somebody waits for it.
+ * What is to go to one place; what had been taken there when last looked at; how much was written
+ * to its ring and how often that rang, as on some processors a line of memory that another core has
+ * read is no longer at hand, not even for reading; whether anything was sent since it last went,
+ * and whether somebody waits for it.
  */
-struct outbox { char *bytes; size_t n; uint64_t taken; bool any, hurried; };
+struct outbox {
+	char *bytes;
+	size_t n;
+	uint64_t taken, written;
+	uint32_t rung;
+	bool any, hurried;
+};
 
 /* What is to be shown on the board. */
 struct link_shown { uint32_t number; int64_t value; };

@@ -9,7 +9,7 @@
 #include "tape.h"
 
 /*
- * Entries of all locations together, with events and states 3 MB; of one. While a reader is without
+ * Entries of all locations together, with events and changes 3 MB; of one. While a reader is without
  * its core, for a writer that has rows or for whatever else runs, all that wait for it live on their
  * tapes, some ms.
  */
@@ -18,34 +18,33 @@ enum { TAPES = 1 << 15, TAPE_LEAST = 1 << 3 };
 /* Of a tape's length: that part of it. */
 enum { FEW = 8 };
 
+/* Entries that are fetched before they are played. */
+enum { NEXT = 4 };
+
 /* The attributes that the replay and windows look at, and how many of them an event has. */
 static const enum trace_attribute kept[] = { ATTRIBUTE_SEQ, ATTRIBUTE_COMM, ATTRIBUTE_PEER,
 	ATTRIBUTE_TAG, ATTRIBUTE_STEP, ATTRIBUTE_SAMPLES, ATTRIBUTE_SYNC };
 
 enum { KEPT = sizeof(kept) / sizeof(kept[0]), KEPT_MOST = 4 };
 
-/* Which state a track is in, since when, and the time in each one before. */
-struct tape_states {
-	int64_t since, spent[HOST_STATE_COUNT];
-	enum host_state state;
-};
-
 /* What others see of a track, and what the replay asks of it. */
 struct tape_view {
 	int64_t last;
 	bool ended;
-	struct tape_states states;
+	/* which state it is in, since when, and the time in each one before */
+	enum host_state state;
+	int64_t since, spent[HOST_STATE_COUNT];
 };
 
-/*
- * What was told, and the track as it was then: of the event nearly always its time is enough, and
- * most entries find the track in the state of the one before.
- */
+/* The track came into another state. */
+struct tape_change { int64_t t; enum host_state state; };
+
+/* What was told, and the track as it was then: of the event nearly always its time is enough. */
 struct tape_entry {
 	unsigned char kind, call;	/* enum told_kind, region_kind */
 	bool wakes, process_wide, reads, cut, forced;
 	bool whole;			/* the event is the next one of those that are kept */
-	bool moved;			/* the states are the next ones of those that are kept */
+	uint32_t nchanges;		/* of state, since the entry before, that are not yet played */
 	union { const struct region *region; int64_t step; };
 	uint64_t nread;
 	int64_t last;
@@ -53,17 +52,18 @@ struct tape_entry {
 
 /* Of an event that counts as a whole; attributes as numbers. */
 struct tape_event {
-	enum event_kind kind;
+	uint64_t ref, request, bytes, received, told;
 	uint32_t peer, tag;
-	unsigned char nown, own[KEPT_MOST];
-	uint64_t ref, request, bytes, received, told, values[KEPT_MOST];
+	unsigned char kind, nown, own[KEPT_MOST];	/* enum event_kind, trace_attribute */
+	uint64_t values[KEPT_MOST];
 };
 
 /* A queue in a ring, whose size is a power of two. */
 struct reel { char *at; uint64_t nwritten, nplayed; size_t size; };
 
 struct tape {
-	struct reel entries, events, states;
+	struct reel entries, events, changes;
+	uint32_t nuntold;		/* changes since the last entry */
 	struct tape_view ahead;		/* the track where its events are read */
 	struct in_place place;		/* at its first entry, or before */
 	uint64_t nplayed;		/* entries of before it was empty last */
@@ -132,32 +132,22 @@ static bool tell_replay(struct track *track, const struct told *told)
 
 /* --- the tape --- */
 
-static void states_get(const struct track *track, struct tape_states *states)
-{
-	states->since = track->since;
-	states->state = track->state;
-	memcpy(states->spent, track->spent, sizeof(states->spent));
-}
-
-static void states_set(struct track *track, const struct tape_states *states)
-{
-	track->since = states->since;
-	track->state = states->state;
-	memcpy(track->spent, states->spent, sizeof(track->spent));
-}
-
 static void view_get(const struct track *track, struct tape_view *view)
 {
 	view->last = track->last;
 	view->ended = track->cursor.ended;
-	states_get(track, &view->states);
+	view->state = track->state;
+	view->since = track->since;
+	memcpy(view->spent, track->spent, sizeof(view->spent));
 }
 
 static void view_set(struct track *track, const struct tape_view *view)
 {
 	track->last = view->last;
 	track->cursor.ended = view->ended;
-	states_set(track, &view->states);
+	track->state = view->state;
+	track->since = view->since;
+	memcpy(track->spent, view->spent, sizeof(track->spent));
 }
 
 static inline void *reel_at(const struct reel *reel, uint64_t number, size_t each)
@@ -184,7 +174,7 @@ static inline void *reel_add(struct reel *reel, size_t each)
 }
 
 /* The one that is played next. */
-static inline const struct tape_entry *entry_next(const struct tape *tape)
+static inline struct tape_entry *entry_next(const struct tape *tape)
 {
 	return reel_at(&tape->entries, tape->entries.nplayed, sizeof(struct tape_entry));
 }
@@ -204,6 +194,20 @@ static bool is_whole(const struct track *track, const struct told *told)
 	return told->event->told & bits;
 }
 
+/*
+ * Numbers that were written just now, each by itself: compilers copy two at a time otherwise, and
+ * that waits until both are in the cache.
+ */
+static inline uint32_t just_written_32(const uint32_t *number)
+{
+	return *(const volatile uint32_t *)number;
+}
+
+static inline uint64_t just_written(const uint64_t *number)
+{
+	return *(const volatile uint64_t *)number;
+}
+
 static bool event_keep(const struct track *track, const struct event *event)
 {
 	const OTF2_AttributeRef *attributes = track->analysis->model.attributes;
@@ -211,14 +215,14 @@ static bool event_keep(const struct track *track, const struct event *event)
 
 	if (!keep)
 		return false;
-	keep->kind = event->kind;
-	keep->peer = event->peer;
-	keep->tag = event->tag;
-	keep->ref = event->ref;
-	keep->request = event->request;
-	keep->bytes = event->bytes;
-	keep->received = event->received;
-	keep->told = event->told;
+	keep->kind = (unsigned char)event->kind;
+	keep->peer = just_written_32(&event->peer);
+	keep->tag = just_written_32(&event->tag);
+	keep->ref = just_written(&event->ref);
+	keep->request = just_written(&event->request);
+	keep->bytes = just_written(&event->bytes);
+	keep->received = just_written(&event->received);
+	keep->told = just_written(&event->told);
 	keep->nown = 0;
 	for (size_t i = 0; event->told && i < KEPT && keep->nown < KEPT_MOST; i++)
 		if (event_number(event, attributes[kept[i]], &keep->values[keep->nown]))
@@ -226,21 +230,15 @@ static bool event_keep(const struct track *track, const struct event *event)
 	return true;
 }
 
-static bool states_keep(struct track *track)
+void tape_change(struct track *track, enum host_state state, int64_t t)
 {
-	struct tape_states *keep = reel_add(&track->tape->states, sizeof(*keep));
+	struct tape_change *change = reel_add(&track->tape->changes, sizeof(*change));
 
-	if (!keep)
-		return false;
-	states_get(track, keep);
-	track->moved = false;
-	return true;
-}
-
-/* The states of the next entry that has some. */
-static const struct tape_states *states_next(const struct tape *tape)
-{
-	return reel_at(&tape->states, tape->states.nplayed, sizeof(struct tape_states));
+	if (!change)
+		return track_fail(track);
+	change->t = t;
+	change->state = state;
+	track->tape->nuntold++;
 }
 
 /*
@@ -254,7 +252,7 @@ static void event_restore(const struct track *track, int64_t t, struct event *ev
 	const struct tape_event *from =
 		reel_at(events, events->nplayed, sizeof(struct tape_event));
 
-	event->kind = from->kind;
+	event->kind = (enum event_kind)from->kind;
 	event->peer = from->peer;
 	event->tag = from->tag;
 	event->t = t;
@@ -298,11 +296,8 @@ bool track_tell(struct track *track, const struct told *told)
 		entry->step = told->step;
 	else
 		entry->region = told->region;
-	entry->moved = track->moved;
-	if (entry->moved && !states_keep(track)) {
-		entry->moved = false;
-		track_fail(track);
-	}
+	entry->nchanges = track->tape->nuntold;
+	track->tape->nuntold = 0;
 	if (entry->whole && !event_keep(track, told->event)) {
 		entry->whole = false;
 		track_fail(track);
@@ -310,11 +305,23 @@ bool track_tell(struct track *track, const struct told *told)
 	return true;
 }
 
-/*
- * `plain`: an event of which nothing but its time is known. The states have been set where the entry
- * was tried before, and nothing moved since.
- */
-static bool entry_play(struct track *track, const struct tape_entry *entry, struct event *plain)
+/* The states that the track had been through at the entry: once, also where it is tried again. */
+static void changes_play(struct track *track, struct tape_entry *entry)
+{
+	struct reel *changes = &track->tape->changes;
+
+	for (; entry->nchanges; entry->nchanges--) {
+		const struct tape_change *change =
+			reel_at(changes, changes->nplayed++, sizeof(*change));
+
+		track->spent[track->state] += change->t - track->since;
+		track->state = change->state;
+		track->since = change->t;
+	}
+}
+
+/* `plain`: an event of which nothing but its time is known. */
+static bool entry_play(struct track *track, struct tape_entry *entry, struct event *plain)
 {
 	struct in_value own[KEPT_MOST];
 	struct event event;
@@ -332,8 +339,7 @@ static bool entry_play(struct track *track, const struct tape_entry *entry, stru
 	else
 		plain->t = entry->last;
 	track->last = entry->last;
-	if (entry->moved)
-		states_set(track, states_next(track->tape));
+	changes_play(track, entry);
 	track->tape->nread = entry->nread;
 	return tell_replay(track, &told);
 }
@@ -344,7 +350,23 @@ static void tape_rewind(struct tape *tape)
 	tape->nplayed += tape->entries.nplayed;
 	tape->entries.nwritten = tape->entries.nplayed = 0;
 	tape->events.nwritten = tape->events.nplayed = 0;
-	tape->states.nwritten = tape->states.nplayed = 0;
+	tape->changes.nwritten = tape->changes.nplayed = 0;
+	tape->nuntold = 0;
+}
+
+/* The next `n` that are played. */
+static void reel_fetch(const struct reel *reel, size_t n, size_t each)
+{
+	if (reel->nplayed < reel->nwritten)
+		cache_fetch(reel_at(reel, reel->nplayed, each), n * each);
+}
+
+/* What is played when the track goes on: the end of its call, and the next one. */
+static void tape_fetch(const struct tape *tape)
+{
+	reel_fetch(&tape->entries, NEXT, sizeof(struct tape_entry));
+	reel_fetch(&tape->events, NEXT / 2, sizeof(struct tape_event));
+	reel_fetch(&tape->changes, NEXT / 2, sizeof(struct tape_change));
 }
 
 bool tape_play(struct track *track)
@@ -354,14 +376,14 @@ bool tape_play(struct track *track)
 	struct event plain = { 0 };
 
 	while (entries->nplayed < entries->nwritten) {
-		const struct tape_entry *entry = entry_next(tape);
+		struct tape_entry *entry = entry_next(tape);
 
 		if (!entry_play(track, entry, &plain)) {
 			tape->nread = 0;
+			tape_fetch(tape);
 			return false;
 		}
 		tape->events.nplayed += entry->whole;
-		tape->states.nplayed += entry->moved;
 		entries->nplayed++;
 	}
 	tape->nread = 0;
@@ -448,7 +470,7 @@ void tape_free(struct track *track)
 	if (track->tape) {
 		free(track->tape->entries.at);
 		free(track->tape->events.at);
-		free(track->tape->states.at);
+		free(track->tape->changes.at);
 	}
 	free(track->tape);
 	track->tape = NULL;

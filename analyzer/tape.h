@@ -42,6 +42,9 @@ struct told {
  */
 bool track_tell(struct track *track, const struct told *told);
 
+/* A track that has gone ahead comes into another state at t. */
+void tape_change(struct track *track, enum host_state state, int64_t t);
+
 /*
  * Reads up to `n` events on in a parked track, or until there is news() (NULL: nobody asks). False: it
  * cannot go ahead, or its tape is full, or all is read.

@@ -78,7 +78,8 @@ static void state_set(struct track *track, enum host_state state, int64_t t, boo
 		replay_spend(track, track->state, t - track->since);
 	track->state = state;
 	track->since = t;
-	track->moved = true;
+	if (track->is_ahead)
+		tape_change(track, state, t);
 	cause_set(track, t);
 }
 

@@ -84,7 +84,6 @@ struct track {
 	int64_t last_step;
 	bool outer_lost;		/* ahead: the end of the outermost call was lost */
 	bool is_ahead;			/* read further than the replay has come */
-	bool moved;			/* from state to state, since what its tape keeps */
 	struct tape *tape;		/* what it is to be told; NULL: not yet needed */
 	struct replay_track replay;
 	struct path_births births;
