@@ -3,7 +3,8 @@
 -- input_storage and input_preparing promise it, is taken off. It would be gone if samples always lay ready.
 with waited as (
 	select f.phase, f.rank, (f.outside - f.work) * m.value as ns
-	from finding_rank f join finding_run r join metric m on m.run_id = r.run_id and m.model = 'host' and m.name = 'wait_for_readers'
+	from finding_run r cross join finding_rank f cross join metric m	-- by its key: of steps there are many
+		on m.run_id = r.run_id and m.model = 'host' and m.name = 'wait_for_readers'
 		and m."window" = case f.phase when '' then 'run' else 'phase:' || f.phase end and m.subject = 'rank:' || f.rank
 	where f.phase not like '%checkpoint%' and f.phase not in ('setup', 'init')
 ), lost as (

@@ -140,7 +140,7 @@ create temp table finding_input_sure as
 select case when min(value) < 0.9 then 'medium: of the main threads'' waiting, step by step, the part that readers ended, as told by phase'
 	else 'high: the main threads'' waiting, step by step, while readers were busy' end as sure
 from metric where run_id = (select run_id from finding_run) and model = 'host' and name = 'wait_for_readers'
-	and ("window" = 'run' or "window" in (select 'phase:' || phase from finding_input));
+	and "window" in (select 'run' union all select 'phase:' || phase from finding_input);
 
 -- What was done on the files of the data set, of which there may be many.
 create temp table finding_data as
