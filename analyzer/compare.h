@@ -75,7 +75,9 @@ int gate_figure_parse(struct gate_figure *figure, const char *text, double limit
 /*
  * Decides. Time: failed when it is certain, by the interval, that the new run is slower by more
  * than the threshold, so that noise alone fails no gate; open when the noise is larger than the
- * threshold and the interval holds it. Without intervals values decide. 0, or -1 (reported).
+ * threshold and the interval holds it, or when the times are not those of the same: of other sizes
+ * or phases, of a step and a run, of steps that were marked and found. Where neither run has steps
+ * the run times decide, unless a run failed or was cut off. 0, or -1 (reported).
  */
 int gate_decide(struct gate *gate, struct compare *compare);
 void gate_free(struct gate *gate);

@@ -64,20 +64,45 @@ static void say(struct gate *gate, enum gate_state state, const char *format, ..
 		gate->state = state;
 }
 
+static bool ended_badly(const struct compare *compare, int side)
+{
+	return compare_number(compare, side, "cut") > 0 ||
+		fabs(compare_number(compare, side, "status")) > 0;
+}
+
+/* Why the times are not those of the same, or nothing is known of their noise; NULL: neither. */
+static const char *times_differ(const struct compare *compare)
+{
+	const char *base = compare_text(compare, 0, "phase");
+	const char *new = compare_text(compare, 1, "phase");
+
+	if (!base != !new)
+		return "only one of the runs has steps";
+	if (!base && (ended_badly(compare, 0) || ended_badly(compare, 1)))
+		return "a run failed or was cut off, and its time tells nothing";
+	if (isnan(compare->change.share))
+		return "the runs have no time to compare";
+	if (!base)
+		return NULL;
+	if (strcmp(base, new) != 0)
+		return "the steps are those of different phases";
+	if (compare_number(compare, 0, "marked") != compare_number(compare, 1, "marked"))
+		return "only one of the runs marks its steps";
+	return isnan(compare->change.low) ? "a run has one step, of which no noise is known" : NULL;
+}
+
 static void decide_time(struct gate *gate, const struct compare *compare)
 {
 	const struct change *change = &compare->change;
+	const char *why = times_differ(compare);
 	bool known = !isnan(change->low);
 	char within[64] = "";
 
 	if (known)
 		snprintf(within, sizeof(within), " (%+.1f %% to %+.1f %%)", 100 * change->low,
 			100 * change->high);
-	if (isnan(change->share))
-		say(gate, GATE_OPEN, "the runs have no time to compare");
-	else if (strcmp(compare->unit, "run") == 0 && (compare_number(compare, 0, "cut") > 0 ||
-		compare_number(compare, 1, "cut") > 0))
-		say(gate, GATE_OPEN, "a run was cut off, and its time tells nothing");
+	if (why)
+		say(gate, GATE_OPEN, "%s", why);
 	else if (change_is_open(change, compare->threshold))
 		say(gate, GATE_OPEN, "the noise is larger than the threshold of %g %%: a %s takes "
 			"%+.1f %%%s; compare longer runs, or on a machine of their own",
@@ -137,7 +162,7 @@ static void decide_figure(struct gate *gate, struct compare *compare,
 static bool sizes_equal(struct gate *gate, const struct compare *compare)
 {
 	static const struct { const char *column, *name; } sizes[] = {
-		{ "ranks", "ranks" }, { "gpus", "GPUs" }
+		{ "ranks", "ranks" }, { "gpus", "GPUs" }, { "stand_ins", "stand-in devices" }
 	};
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {

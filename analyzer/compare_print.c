@@ -111,6 +111,7 @@ static void put_run(const struct compare *compare, int side)
 	double gpus = compare_number(compare, side, "gpus");
 	double nodes = compare_number(compare, side, "nodes");
 	double batch = compare_number(compare, side, "samples_per_step");
+	double steps = compare_number(compare, side, "steps");
 	const char *phase = compare_text(compare, side, "phase");
 	char buf[64];
 
@@ -121,8 +122,8 @@ static void put_run(const struct compare *compare, int side)
 			"stand-in devices" : gpus == 1 ? "GPU" : "GPUs");
 	printf(" on %.0f %s", nodes, nodes == 1 ? "node" : "nodes");
 	if (phase)
-		printf(" · %s steps", number_format(buf, sizeof(buf), FORMAT_COUNT,
-			compare_number(compare, side, "steps")));
+		printf(" · %s %s", number_format(buf, sizeof(buf), FORMAT_COUNT, steps),
+			steps == 1 ? "step" : "steps");
 	if (batch > 0)
 		printf(" of %s samples", number_format(buf, sizeof(buf), FORMAT_COUNT, batch));
 	if (phase && phase[0])

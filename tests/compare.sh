@@ -3,7 +3,7 @@
 # fails on, and that nothing passes or fails by noise or by figures that are not there.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 25
+plan 27
 cd "$work" || exit 1
 export COLUMNS=200
 
@@ -91,13 +91,24 @@ compare 0 base batch --gate && says '! steps have 32 and 64 samples: times are t
 	says 'batch is as fast as base, 0 % ± 0 %: a sample takes 312 instead of 312 µs' && says 'samples per step: 32 → 64'
 check $? "with different batches times are those of a sample"
 # Runs are twice as long as their steps: 160 and 170 ms.
-hand whole 2 '[30000000,11000000,11000000,11000000,11000000,11000000]' '{"useful":1}' 'delete from step;'
-compare 3 base whole --gate && says 'whole is 6.2 % slower than base: the run takes 170 instead of 160 ms (one value each, no interval)' &&
-	says 'note    whole has no steps'
+for run in stepless:10000000 whole:11000000; do
+	hand ${run%:*} 2 "[30000000,${run#*:},${run#*:},${run#*:},${run#*:},${run#*:}]" '{"useful":1}' 'delete from step;'
+done
+compare 3 stepless whole --gate && says 'whole is 6.2 % slower than stepless: the run takes 170 instead of 160 ms (one value each, no interval)' &&
+	says 'note    whole has no steps' && compare 0 whole stepless --gate
 check $? "without steps the run time decides, and it is said that it is one value each"
+compare 1 whole base --gate && complains 'only one of the runs has steps' && compare 1 base whole --gate && last 'gate: not decided'
+check $? "a run without steps beside one with steps decides no gate"
+hand test 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":1}' "update phase set name = 'test';"
+hand found 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":1}' 'update step set confidence = 0.9;'
+hand single 2 '[10000000]' '{"useful":1}'
+compare 1 test base --gate && complains 'different phases' && compare 1 found base --gate && complains 'marks its steps' && compare 0 found found --gate &&
+	compare 1 single base --gate && complains 'a run has one step' && says ' 1 step of 32 samples in train'
+check $? "steps of other phases, those not marked beside marked ones, and a single one decide no gate"
 hand killed 2 '[30000000]' '{"useful":1}' "delete from step; update run set cut = 1; insert into loss values (1, 'rank:1', 'disk_full', 12, null);"
-compare 1 base killed --gate && says 'killed was cut off' && says 'killed lost 12 events' && complains 'a run was cut off'
-check $? "a run that was cut off is told, and its time decides nothing"
+compare 1 stepless killed --gate && says 'killed was cut off' && says 'killed lost 12 events' && complains 'a run failed or was cut off' &&
+	hand failed 2 '[1000000]' '{"useful":1}' 'delete from step; update run set exit_status = 3;' && compare 1 stepless failed --gate && says 'ended with status 3'
+check $? "a run that failed or was cut off is told, and its time decides nothing"
 # A step of 9.8 ms in all seven, the last of it followed by nothing: 10 ms from begin to begin, as between steps is time, too.
 hand gaps 2 '[30000000,10000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":60000000}' 'update step set end_ns = end_ns - 200000;'
 compare 0 base gaps --format json && python3 -c '
