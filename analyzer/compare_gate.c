@@ -127,22 +127,28 @@ static double figure_value(struct compare *compare, const struct gate_figure *fi
 	return value;
 }
 
-/* Of times and costs more is worse, of everything else less. */
-static int figure_sign(struct compare *compare, const struct gate_figure *figure)
+static char *figure_unit(struct compare *compare, const struct gate_figure *figure)
 {
-	char *unit = report_db_ask(&compare->db, OF_SIDE("m.unit") " 1" NAMED, figure->name,
+	return report_db_ask(&compare->db, OF_SIDE("m.unit") " 1" NAMED, figure->name,
 		figure->window, NULL);
-	int sign = (unit && strcmp(unit, "ns") == 0) || strstr(figure->name, "cost") ? 1 : -1;
+}
 
-	free(unit);
-	return figure->sign ? figure->sign : sign;
+/* Of times, costs and counts (instructions) more is worse, of everything else less. */
+static int figure_sign(const struct gate_figure *figure, const char *unit)
+{
+	bool more = strcmp(unit, "ns") == 0 || strcmp(unit, "count") == 0 ||
+		strstr(figure->name, "cost");
+
+	return figure->sign ? figure->sign : more ? 1 : -1;
 }
 
 static void decide_figure(struct gate *gate, struct compare *compare,
 		const struct gate_figure *figure)
 {
 	double base = figure_value(compare, figure, 0), new = figure_value(compare, figure, 1);
-	int sign = figure_sign(compare, figure);
+	char *told = figure_unit(compare, figure);
+	const char *unit = told ? told : "";
+	int sign = figure_sign(figure, unit);
 	double share = base == new ? 0 : new / base - 1;
 
 	if (isnan(base) || isnan(new))
@@ -156,6 +162,7 @@ static void decide_figure(struct gate *gate, struct compare *compare,
 		say(gate, GATE_FAILED, "%s in %s %s by %.1f %% from %.4g to %.4g, the threshold "
 			"is %g %%", figure->name, figure->window, sign > 0 ? "rises" : "falls",
 			100 * fabs(share), base, new, 100 * figure->limit);
+	free(told);
 }
 
 /* False, and said, where the runs have different sizes: times and efficiencies differ by these. */

@@ -3,7 +3,7 @@
 # fails on, and that nothing passes or fails by noise or by figures that are not there.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 27
+plan 28
 cd "$work" || exit 1
 export COLUMNS=200
 
@@ -77,6 +77,10 @@ check $? "--gate-on fails when an efficiency falls by more than it may, and else
 compare 3 base slow --gate-on critical_path.length:5 && says 'critical_path.length in run rises by 6.2 %' &&
 	compare 0 slow base --gate-on critical_path.length:5
 check $? "a time fails when it rises"
+hand more 2 '[30000000,11000000]' '{"useful":60000000,"mpi":20000000}' "insert into metric values (1, 'run', 'host', 'useful_instructions', '', 110, 'count', null);"
+hand less 2 '[30000000,11000000]' '{"useful":60000000,"mpi":20000000}' "insert into metric values (1, 'run', 'host', 'useful_instructions', '', 100, 'count', null);"
+compare 3 less more --gate-on host.useful_instructions && says 'host.useful_instructions in run rises by 10.0 %' && compare 0 more less --gate-on host.useful_instructions
+check $? "more instructions are worse, fewer are not"
 compare 1 base slow --gate-on mpi.load_balance && complains 'base has no figure mpi.load_balance in run' && last 'gate: not decided' &&
 	compare 3 base slow --gate --gate-on mpi.load_balance && last 'gate: failed: a step takes 10.0 % (+10.0 % to +10.0 %) longer, the threshold is 5 %'
 check $? "a figure that is missing is no pass: status 1"
