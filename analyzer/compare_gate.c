@@ -142,6 +142,12 @@ static int figure_sign(const struct gate_figure *figure, const char *unit)
 	return figure->sign ? figure->sign : more ? 1 : -1;
 }
 
+/* What the length of the run has a part in: times, and all that is about its whole. */
+static bool figure_needs_end(const struct gate_figure *figure, const char *unit)
+{
+	return strcmp(figure->window, "run") == 0 || strcmp(unit, "ns") == 0;
+}
+
 static void decide_figure(struct gate *gate, struct compare *compare,
 		const struct gate_figure *figure)
 {
@@ -155,6 +161,10 @@ static void decide_figure(struct gate *gate, struct compare *compare,
 		say(gate, GATE_OPEN, "%s has no figure %s in %s (tacho stats RUN metrics lists "
 			"them)", compare_text(compare, isnan(base) ? 0 : 1, "label"), figure->name,
 			figure->window);
+	else if (figure_needs_end(figure, unit) &&
+		(ended_badly(compare, 0) || ended_badly(compare, 1)))
+		say(gate, GATE_OPEN, "a run failed or was cut off, and %s in %s depends on its end",
+			figure->name, figure->window);
 	else if (!isfinite(share))
 		say(gate, GATE_OPEN, "%s is 0 in %s", figure->name,
 			compare_text(compare, 0, "label"));

@@ -3,7 +3,7 @@
 # fails on, and that nothing passes or fails by noise or by figures that are not there.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 28
+plan 29
 cd "$work" || exit 1
 export COLUMNS=200
 
@@ -81,6 +81,10 @@ hand more 2 '[30000000,11000000]' '{"useful":60000000,"mpi":20000000}' "insert i
 hand less 2 '[30000000,11000000]' '{"useful":60000000,"mpi":20000000}' "insert into metric values (1, 'run', 'host', 'useful_instructions', '', 100, 'count', null);"
 compare 3 less more --gate-on host.useful_instructions && says 'host.useful_instructions in run rises by 10.0 %' && compare 0 more less --gate-on host.useful_instructions
 check $? "more instructions are worse, fewer are not"
+hand early 2 '[30000000,10000000,10000000,10000000]' '{"useful":60000000,"mpi":20000000}' 'update run set exit_status = 1;'
+compare 1 base early --gate-on critical_path.length && complains 'a run failed or was cut off, and critical_path.length in run' && compare 1 early base --gate-on mpi.parallel_efficiency@run &&
+	compare 0 base early --gate-on mpi.parallel_efficiency@phase:train
+check $? "times and whole runs of one that failed decide nothing, efficiencies of its phases do"
 compare 1 base slow --gate-on mpi.load_balance && complains 'base has no figure mpi.load_balance in run' && last 'gate: not decided' &&
 	compare 3 base slow --gate --gate-on mpi.load_balance && last 'gate: failed: a step takes 10.0 % (+10.0 % to +10.0 %) longer, the threshold is 5 %'
 check $? "a figure that is missing is no pass: status 1"
