@@ -116,20 +116,23 @@ static struct change change_of_runs(const struct compare *compare)
 static int change_read(struct compare *compare)
 {
 	struct report_result blocks;
-	double ns[2][MOST_BLOCKS];
+	double median[2][MOST_BLOCKS], mean[2][MOST_BLOCKS];
 	int n[2] = { 0, 0 };
 
 	if (report_db_query(&compare->db, "compare_blocks", &blocks) < 0)
 		return -1;
 	for (size_t row = 0; row < blocks.nrows; row++) {
 		int side = result_cell(&blocks, row, 0)->number == 2;
-		const struct report_cell *value = result_cell(&blocks, row, 2);
+		double value = result_cell(&blocks, row, 1)->number;
 
-		if (value->number > 0 && n[side] < MOST_BLOCKS)
-			ns[side][n[side]++] = value->number;
+		if (!(value > 0) || n[side] == MOST_BLOCKS)
+			continue;
+		median[side][n[side]] = value;
+		mean[side][n[side]++] = result_cell(&blocks, row, 2)->number;
 	}
 	compare->change = strcmp(compare->unit, "run") == 0 ? change_of_runs(compare) :
-		change_of(ns[0], n[0], ns[1], n[1]);
+		change_of(median[0], n[0], median[1], n[1]);
+	compare->mean = change_of(mean[0], n[0], mean[1], n[1]);
 	result_free(&blocks);
 	return 0;
 }

@@ -91,25 +91,41 @@ static const char *times_differ(const struct compare *compare)
 	return isnan(compare->change.low) ? "a run has one step, of which no noise is known" : NULL;
 }
 
+/* " (+3.1 % to +6.2 %)"; "" where it is not known. */
+static const char *interval_text(char buf[64], const struct change *change)
+{
+	buf[0] = '\0';
+	if (!isnan(change->low))
+		snprintf(buf, 64, " (%+.1f %% to %+.1f %%)", 100 * change->low, 100 * change->high);
+	return buf;
+}
+
+/* For certain, as far as there is an interval. */
+static bool is_slower(const struct change *change, double threshold)
+{
+	return (isnan(change->low) ? change->share : change->low) > threshold;
+}
+
 static void decide_time(struct gate *gate, const struct compare *compare)
 {
-	const struct change *change = &compare->change;
+	const struct change *change = &compare->change, *mean = &compare->mean;
 	const char *why = times_differ(compare);
-	bool known = !isnan(change->low);
-	char within[64] = "";
+	double percent = 100 * compare->threshold;
+	char within[64];
 
-	if (known)
-		snprintf(within, sizeof(within), " (%+.1f %% to %+.1f %%)", 100 * change->low,
-			100 * change->high);
 	if (why)
 		say(gate, GATE_OPEN, "%s", why);
+	else if (is_slower(change, compare->threshold))
+		say(gate, GATE_FAILED, "a %s takes %.1f %%%s longer, the threshold is %g %%",
+			compare->unit, 100 * change->share, interval_text(within, change), percent);
 	else if (change_is_open(change, compare->threshold))
 		say(gate, GATE_OPEN, "the noise is larger than the threshold of %g %%: a %s takes "
-			"%+.1f %%%s; compare longer runs, or on a machine of their own",
-			100 * compare->threshold, compare->unit, 100 * change->share, within);
-	else if ((known ? change->low : change->share) > compare->threshold)
-		say(gate, GATE_FAILED, "a %s takes %.1f %%%s longer, the threshold is %g %%",
-			compare->unit, 100 * change->share, within, 100 * compare->threshold);
+			"%+.1f %%%s; compare longer runs, or on a machine of their own", percent,
+			compare->unit, 100 * change->share, interval_text(within, change));
+	else if (is_slower(mean, compare->threshold))
+		say(gate, GATE_FAILED, "some %ss are long: their mean time is %.1f %%%s longer, the "
+			"threshold is %g %%", compare->unit, 100 * mean->share,
+			interval_text(within, mean), percent);
 }
 
 #define OF_SIDE(column) "select " column " from metric m join pair p using (run_id) where p.side ="

@@ -55,11 +55,10 @@ static void json_rows(const char *name, const struct report_result *result)
 	fputs("]", stdout);
 }
 
-static void json_change(const struct compare *compare)
+static void json_change(const struct compare *compare, const char *name,
+		const struct change *change)
 {
-	const struct change *change = &compare->change;
-
-	fputs(",\n\"change\": {\"of\": ", stdout);
+	printf(",\n\"%s\": {\"of\": ", name);
 	json_string(compare->unit);
 	fputs(", ", stdout);
 	json_number("base_ns", change->base_ns);
@@ -96,7 +95,8 @@ void compare_json(const struct compare *compare, const struct gate *gate)
 	json_row(&compare->runs, 0);
 	fputs(",\n\"new\": ", stdout);
 	json_row(&compare->runs, 1);
-	json_change(compare);
+	json_change(compare, "change", &compare->change);
+	json_change(compare, "mean", &compare->mean);
 #define PART(name) json_rows(#name, &compare->name);
 	COMPARE_PARTS(PART)
 #undef PART

@@ -41,7 +41,7 @@ select kind, note from (
 	union all
 	select 6, 'mean', printf('the mean time of a ' || unit || ' tells otherwise than the median (%+.0f %% and %+.0f %%): few long ones outweigh the others',
 		100 * mean, 100 * median)
-	from turned cross join unit where unit <> 'run' and mean * median < 0 and min(abs(mean), abs(median)) > 0.02
+	from turned cross join unit where unit <> 'run' and (abs((1 + mean) / (1 + median) - 1) > 0.05 or mean * median < 0 and min(abs(mean), abs(median)) > 0.02)
 	union all
 	select 7, 'core', label || printf(': its ranks wanted a core and had none for %.0f %% of their time', 100 * avg(m.value))
 	from named n join metric m on m.run_id = n.run_id

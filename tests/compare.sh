@@ -3,7 +3,7 @@
 # fails on, and that nothing passes or fails by noise or by figures that are not there.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 29
+plan 31
 cd "$work" || exit 1
 export COLUMNS=200
 
@@ -68,6 +68,18 @@ check $? "and is none of a larger threshold"
 hand unsure 2 '[30000000,10832871,10408108,10832871,10408108,10618365]' '{"useful":60000000,"mpi":20000000}'
 compare 0 base unsure --gate && says '6.2 % ± 2.6 % slower' && last 'gate: passed' && compare 3 base unsure --gate --threshold 3.5
 check $? "what may be noise fails no gate, what is beyond it does"
+
+# Every fifth step takes twice as long: the medians are those of base, the means 20 % more.
+hand even 2 "$(python3 -c 'print([30000000] + [10000000] * 43)')" '{"useful":60000000}'
+hand stalls 2 "$(python3 -c 'print([30000000] + [10000000] * 3 + [10000000, 10000000, 20000000, 10000000, 10000000] * 8)')" '{"useful":60000000}'
+compare 3 even stalls --gate && says 'stalls is as fast as even, 0 % ± 0 %' && says 'the mean time of a step tells otherwise than the median (+20 % and +0 %)' &&
+	last 'gate: failed: some steps are long: their mean time is 20.0 % (+20.0 % to +20.0 %) longer, the threshold is 5 %' &&
+	compare 0 stalls even --gate && compare 0 even stalls --gate --threshold 21
+check $? "a fifth of the steps being twice as long fails the gate, though the median does not see it"
+# One step of a second among 10 ms: no mean of eight blocks is known by it.
+hand hiccup 2 "$(python3 -c 'print([30000000] + [10000000] * 30 + [1000000000] + [10000000] * 12)')" '{"useful":60000000}'
+compare 0 even hiccup --gate && says 'few long ones outweigh the others' && last 'gate: passed'
+check $? "a single long step is told, and fails no gate"
 
 # The phase of base spends 20 of 80 ms in mpi, that of slow 23.8 of 85: 0.75 and 0.72, 4.0 % less. The path: 80 and 85 ms.
 compare 0 base slow --gate-on mpi.parallel_efficiency@phase:train && last 'gate: passed' &&
