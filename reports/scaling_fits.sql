@@ -13,8 +13,10 @@ with about(name, nth, law, what) as (values ('amdahl_serial_share', 1, 'Amdahl',
 	from scaled group by configuration, "window"
 )
 select f.configuration, f."window", (select phase from scaling_lost l where l.configuration = f.configuration and l."window" = f."window") as phase,
-	a.nth, a.law, a.what, f.value, f.error, case when a.law = 'Amdahl' and f.value > 0 then printf('at most %.3g times as fast as the reference', 1 / f.value)
-		when a.what = 'coherence' and f.value > 0 and c.value < 1 then printf('fastest at %.0f %s', s.ref_units * sqrt((1 - c.value) / f.value),
+	a.nth, a.law, a.what, f.value, f.error, case when a.nth = 1 and f.value >= 1 then 'above 100 %: larger runs are slower than the reference'
+		when a.law = 'Amdahl' and f.value > 0 then printf('at most %.3g times as fast as the reference', 1 / f.value)
+		when a.what = 'coherence' and f.value > 0 and 1 - c.value < f.value then 'fastest at the size of the reference'
+		when a.what = 'coherence' and f.value > 0 then printf('fastest at %.0f %s', s.ref_units * sqrt((1 - c.value) / f.value),
 			case when s.gpus then 'GPU' else 'rank' end) || case when s.ref_units * sqrt((1 - c.value) / f.value) < 1.5 then '' else 's' end
 		when f.value < 0 and a.nth = 1 then 'below 0: better than linear' when f.value < 0 then 'below 0: none is seen' end as means
 from scaling_fit f join about a on a.name = f.name join spent s on s.configuration = f.configuration and s."window" = f."window"

@@ -2,7 +2,7 @@
 # Studies over sizes: POP's scalabilities against the worked case v21, where time was lost, laws, what cannot be compared.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 15
+plan 16
 html() { python3 "$samples/html_check.py" "$@"; }
 cd "$work" || exit 1
 
@@ -63,6 +63,15 @@ assert abs(laws["contention"]["value_%"] - 5) < 1e-5 and abs(laws["coherence"]["
 assert laws["coherence"]["means"] == "fastest at 10 ranks", laws
 P
 check $? "contention and coherence of the universal scalability law are found"
+# 1, 2 and 5 ms on 1, 2 and 4 ranks: more ranks are slower, whatever law
+for p in 1:1 2:2 4:5; do database slower-${p%:*} ${p%:*} ${p#*:}000000 90000; done
+"$tacho" scaling --format json slower-1 slower-2 slower-4 >slower.json && python3 - <<'P'
+import json
+laws = {r["what"]: r for r in json.load(open("slower.json"))["laws"] if r["phase"] == "whole run"}
+assert laws["serial"]["value_%"] > 100 and laws["serial"]["means"] == "above 100 %: larger runs are slower than the reference", laws
+assert laws["coherence"]["value_%"] > 0 and laws["coherence"]["means"] == "fastest at the size of the reference", laws
+P
+check $? "laws of what gets slower do not tell of a gain"
 # samples grow with the ranks, time by s (p - 1): Gustafson's s is 5 %; at 8 measured 2 % slower
 for p in 1 2 4 8; do database grows-$p $p "$(python3 -c "print(round(1e9 * $p / ($p - 0.05 * ($p - 1)) * (1 + 0.02 * ($p == 8))))")" 90000 $((p * 1000)); done
 "$tacho" scaling --format json grows-1 grows-2 grows-4 grows-8 >grows.json && python3 - <<'P'
