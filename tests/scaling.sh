@@ -2,7 +2,7 @@
 # Studies over sizes: POP's scalabilities against the worked case v21, where time was lost, laws, what cannot be compared.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 16
+plan 17
 html() { python3 "$samples/html_check.py" "$@"; }
 cd "$work" || exit 1
 
@@ -87,6 +87,9 @@ assert study["study"][0]["scaling"] == "weak" and law["law"] == "Gustafson", stu
 assert abs(law["value_%"] - 100 * share) < 1e-4 and abs(law["error_%"] / 100 / error - 1) < 1e-5, (law, share, error)
 P
 check $? "samples tell weak scaling; Gustafson's share comes with Student's interval"
+database grows-16 16 1000000000 90000
+"$tacho" scaling --format json grows-1 grows-2 grows-16 >unmarked.json && grep -q 'not all runs marked samples: of those that did not, the same work is assumed' unmarked.json
+check $? "a run without samples among others has assumed work, and it is told"
 
 for n in 1 2 4; do
 	make_run "conv-n$n" $((n * 2)) 40 $n train
