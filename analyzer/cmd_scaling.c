@@ -95,6 +95,18 @@ static int study_find(struct report_db *db)
 	return alone ? -1 : 0;
 }
 
+/* Their time may be that of less work, which no sample tells. */
+static void failed_warn(struct report_db *db)
+{
+	char *labels = report_db_ask(db, "select group_concat(label, ', ') from (select s.label "
+		"from study s join run r on r.id = s.run_id where r.cut <> 0 or "
+		"r.exit_status <> 0 order by r.id)", NULL, NULL, NULL);
+
+	if (labels)
+		log_warn("cut off or failed, so that the time may be that of less work: %s", labels);
+	free(labels);
+}
+
 static int database_keep(struct report_db *db, const char *path)
 {
 	int code;
@@ -114,7 +126,10 @@ static int study_show(struct report_db *db, const struct study *study)
 {
 	struct report_options options = { .output = study->output };
 
-	if (study_find(db) < 0 || scaling_compute(db, study->rule) < 0 ||
+	if (study_find(db) < 0)
+		return -1;
+	failed_warn(db);
+	if (scaling_compute(db, study->rule) < 0 ||
 	    (study->database && database_keep(db, study->database) < 0) ||
 	    tables_print(db, study->format) < 0)
 		return -1;

@@ -2,7 +2,7 @@
 # Studies over sizes: POP's scalabilities against the worked case v21, where time was lost, laws, what cannot be compared.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 17
+plan 18
 html() { python3 "$samples/html_check.py" "$@"; }
 cd "$work" || exit 1
 
@@ -113,6 +113,10 @@ sqlite3 mlp-n1/tacho.db "insert into device(run_id, node_id, name, kind) select 
 	update metric set value = value / 2 where model = 'device' and name in ('device_parallel_efficiency', 'load_balance')"
 "$tacho" scaling --format json mlp-n1 mlp-n2 >seen.json && grep -q '"gpus": 2' seen.json && cmp used.json seen.json
 check $? "GPUs on which nothing ran make a run no larger, nor worse"
+database killed 2 400000 90000 && database crashed 4 100000 90000 && sqlite3 killed/tacho.db 'update run set cut = 1' &&
+	sqlite3 crashed/tacho.db 'update run set exit_status = 3' && "$tacho" scaling --format json amdahl-1 killed crashed >/dev/null 2>said &&
+	grep -q 'cut off or failed, so that the time may be that of less work: killed, crashed' said && [ "$(wc -l <said)" -eq 1 ]
+check $? "runs that were cut off or failed are told"
 ! "$tacho" scaling conv-n1 conv-n1 >out 2>said && grep -q 'no run differs in size, all have 2 ranks' said && [ "$(wc -l <said)" -eq 1 ]
 check $? "runs of one size are no study"
 "$tacho" scaling conv-n1 nowhere >out 2>said
