@@ -182,12 +182,13 @@ static void sum_of(sqlite3_context *context, int argc, sqlite3_value **argv)
 
 int report_sums_add(sqlite3 *db)
 {
-	int code = sqlite3_create_function_v2(db, "sums", 3, SQLITE_UTF8, NULL, NULL, sums_step,
+	/* not for views of a database, which may come with a blob of their own */
+	const int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY;
+	int code = sqlite3_create_function_v2(db, "sums", 3, flags, NULL, NULL, sums_step,
 					      sums_final, NULL);
 
 	if (code == SQLITE_OK)
-		code = sqlite3_create_function_v2(db, "sum_of", 3,
-						  SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, sum_of,
-						  NULL, NULL, NULL);
+		code = sqlite3_create_function_v2(db, "sum_of", 3, flags | SQLITE_DETERMINISTIC,
+						  NULL, sum_of, NULL, NULL, NULL);
 	return code;
 }

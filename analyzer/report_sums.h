@@ -9,7 +9,7 @@
 struct sqlite3;
 
 /*
- * Adds two functions. SQLite's code.
+ * Adds two functions, which views and triggers cannot call. SQLite's code.
  *
  * The aggregate sums(i, name, x): the sums of x of each whole number i from 0 to 16,777,215 and
  * each of at most 64 names, as something that sum_of() reads. A row whose i or name is NULL adds

@@ -37,7 +37,7 @@ static void gives(const char *name, const char *sql, const char *wanted)
 
 int main(void)
 {
-	puts("1..9");
+	puts("1..10");
 	if (sqlite3_open(":memory:", &db) != SQLITE_OK || report_sums_add(db) != SQLITE_OK ||
 	    sqlite3_exec(db, "create table t(i, name, x); insert into t values (0, 'a', 1), "
 			 "(0, 'ab', 10), (2, 'a', 2.5), (2, 'a', 3), (2, 'ab', null), "
@@ -64,6 +64,9 @@ int main(void)
 	gives("so are more than 64 names",
 	      "with n(i) as (select 0 union all select i + 1 from n where i < 64) "
 	      "select sums(0, i, 1) from n", "error");
+	sqlite3_exec(db, "create view foreign_sums as select sum_of(x'00000000000000400000000000000000"
+			 "', 1000000000, null) as s", NULL, NULL, NULL);
+	gives("a view cannot have sums of its own", "select s from foreign_sums", "error");
 	sqlite3_close(db);
 	return failures > 0;
 }
