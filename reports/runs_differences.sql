@@ -1,5 +1,5 @@
--- For tables of what runs do not have in common: the temporary tables `told`, a row per run, key and value of its environment, and
--- `difference`. Numbers of jobs, processes and times differ always and are left out, as are those that only tell the size; a value
+-- For tables of what runs do not have in common: the temporary tables `told`, a row per run, key and value of its environment
+-- and kind of devices, and `difference`. Numbers of jobs, processes and times differ always and are left out, as are those that only tell the size; a value
 -- that several scopes of a run have counts once.
 create temp table told as
 select distinct run_id, key, value from environment
@@ -9,7 +9,9 @@ where key not in ('TACHO::START_NS', 'TACHO::LABEL', 'TACHO::CALL_COST_NS', 'boo
 	and key not like '%session_dir%' and key not like '%_uri' and key not like '%\_ess\_%' escape '\' and key not like '%precondition_transports'
 	and key not like '%OMPI_MCA_orte%' and key not like '%TACHO_DIR%' and key not like '%STEP_ID%' and key not like '%_PID%'
 	and key not like '%WORLD_SIZE' and key not like '%LOCAL_SIZE' and key not like '%UNIVERSE_SIZE' and key not like 'SLURM%TASKS%'
-	and key not like 'SLURM%NPROCS' and key not like 'SLURM%NODE%' and key not like 'SLURM%CPUS%' and key not like 'OMPI%_num_%';
+	and key not like 'SLURM%NPROCS' and key not like 'SLURM%NODE%' and key not like 'SLURM%CPUS%' and key not like 'OMPI%_num_%'
+union
+select run_id, 'devices', name from device;
 
 create temp table difference as
 with sets as (
@@ -18,6 +20,6 @@ with sets as (
 	select key from sets group by key having count(distinct all_values) > 1 or count(*) < (select count(*) from run)
 )
 select t.key, t.value, case when count(*) > 8 then count(*) || ' runs' else group_concat(s.label, ', ') end as runs,
-	row_number() over (order by t.key not like 'TACHO::COMMAND', t.key like 'var.%', t.key, min(t.run_id)) as nth
+	row_number() over (order by t.key not like 'TACHO::COMMAND', t.key <> 'devices', t.key like 'var.%', t.key, min(t.run_id)) as nth
 from told t join differing d on d.key = t.key join study s on s.run_id = t.run_id
 group by t.key, t.value;

@@ -2,7 +2,7 @@
 # Studies over sizes: POP's scalabilities against the worked case v21, where time was lost, laws, what cannot be compared.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 18
+plan 19
 html() { python3 "$samples/html_check.py" "$@"; }
 cd "$work" || exit 1
 
@@ -106,6 +106,10 @@ rows = json.load(open("mixed.json"))["runs"]
 assert rows[1]["gpus"] and rows[1]["computation"] is None and rows[1]["global"] is None, rows
 P
 check $? "ranks are not compared to GPUs"
+make_run other-n1 2 40 1 train gpu
+sqlite3 other-n1/tacho.db "update run set label = 'other'; update device set name = 'NVIDIA T4'"
+"$tacho" scaling --format json other-n1 mlp-n2 >kinds.json && [ "$(value differences '[r["runs"] for r in rows if r["key"] == "devices" and r["value"] == "NVIDIA T4"]' kinds.json)" = "['other (stand-in)']" ]
+check $? "devices of another kind are told"
 make_run mlp-n1 2 40 1 train gpu
 sqlite3 mlp-n1/tacho.db "update run set label = 'mlp-n1'"
 "$tacho" scaling --format json mlp-n1 mlp-n2 >used.json
