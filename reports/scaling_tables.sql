@@ -11,17 +11,18 @@ with sized as (
 		max(units) over (partition by configuration) as most, min(units) over (partition by configuration) as least
 	from study where units > 0 window c as (partition by configuration order by units, run_id)
 ), spent as (
-	select h.run_id, h."window", count(distinct case when h.state <> 'absent' then h.process_id end) as n,
-		sum(case when h.state not in ('mpi', 'absent') then h.ns else 0 end) as outside,
-		sum(case when h.state = 'useful' then h.ns else 0 end) as useful, sum(h.ns) * 1.0 / count(distinct h.process_id) as whole
-	from host_time h join process p on p.id = h.process_id and p.rank is not null
-	where h."window" = 'run' or h."window" like 'phase:%' group by h.run_id, h."window"
+	select run_id, "window", max(outside) as most_outside, sum(useful) as useful, avg(whole) as whole from (
+		select h.run_id, h."window", sum(case when h.state not in ('mpi', 'absent') then h.ns else 0 end) as outside,
+			sum(case when h.state = 'useful' then h.ns else 0 end) as useful, sum(h.ns) as whole
+		from host_time h join process p on p.id = h.process_id and p.rank is not null
+		where h."window" = 'run' or h."window" like 'phase:%' group by h.run_id, h."window", h.process_id)
+	group by run_id, "window"
 ), busy as (
 	select run_id, "window", sum(ns) as compute from device_time
 	where state = 'compute' and ("window" = 'run' or "window" like 'phase:%') group by run_id, "window"
 ), seen as (
 	select z.run_id, z.configuration, z.label, z.units, z.ngpus, z.ref, z.most, s."window",
-		case when e.value > 0 and s.n > 0 then s.outside / (s.n * e.value) else s.whole end as ns,
+		case when x.value > 0 then s.most_outside / x.value else s.whole end as ns,
 		case when z.ngpus > 0 then coalesce(b.compute, 0) else s.useful end as useful,
 		case when z.ngpus > 0 then d.value * z.nvisible / z.ngpus when u.run_id is null then e.value end as parallel,
 		case when z.ngpus > 0 then d.flag when u.run_id is not null then 'no MPI or NCCL call of the ranks was seen' else e.flag end as why,
@@ -31,6 +32,7 @@ with sized as (
 	from sized z join spent s on s.run_id = z.run_id left join busy b on b.run_id = z.run_id and b."window" = s."window"
 		left join unseen u on u.run_id = z.run_id
 		left join metric e on e.run_id = z.run_id and e."window" = s."window" and e.model = 'mpi' and e.name = 'parallel_efficiency' and e.subject = ''
+		left join metric x on x.run_id = z.run_id and x."window" = s."window" and x.model = 'mpi' and x.name = 'communication_efficiency' and x.subject = ''
 		left join metric d on d.run_id = z.run_id and d."window" = s."window" and d.model = 'device' and d.name = 'device_parallel_efficiency' and d.subject = ''
 		left join metric i on i.run_id = z.run_id and i."window" = s."window" and i.model = 'host' and i.name = 'useful_instructions' and i.subject = ''
 		left join metric c on c.run_id = z.run_id and c."window" = s."window" and c.model = 'host' and c.name = 'useful_ipc' and c.subject = ''

@@ -2,7 +2,7 @@
 # Studies over sizes: POP's scalabilities against the worked case v21, where time was lost, laws, what cannot be compared.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 19
+plan 20
 html() { python3 "$samples/html_check.py" "$@"; }
 cd "$work" || exit 1
 
@@ -54,6 +54,14 @@ for p in 1 2 4 8; do database amdahl-$p $p $((100000 + 900000 / p)) 90000; done
 	same "$(value laws 'rows[0]["value_%"]' amdahl.json)" 10 "$(value laws 'abs(rows[0]["error_%"]) < 1e-6' amdahl.json | sed 's/True/1/')" 1 \
 		"$(value runs 'rows[3]["speedup"]' amdahl.json)" 4.7058823529411766
 check $? "Amdahl's serial share is found where there is one"
+# rank 0 writes for 40 µs while no other rank is in that phase: it takes as long on two ranks, and loses half of it
+for p in 1 2; do
+	database alone-$p $p 100000 90000 && sqlite3 alone-$p/tacho.db "insert into host_time select 1, id, 'phase:save', case rank when 0 then 'useful' else 'absent' end, 40000 from process;
+		insert into metric values (1, 'phase:save', 'mpi', 'parallel_efficiency', '', 1.0 / $p, '1', null), (1, 'phase:save', 'mpi', 'communication_efficiency', '', 1, '1', null)"
+done
+"$tacho" scaling --format json alone-1 alone-2 >alone.json && same "$(value phases '{r["phase"]: r for r in rows}["save"]["largest_ns"]' alone.json)" 40000 \
+	"$(value phases '{r["phase"]: r for r in rows}["save"]["speedup"]' alone.json)" 1 "$(value phases '{r["phase"]: r for r in rows}["save"]["lost_ns"]' alone.json)" 20000
+check $? "a phase of one rank is as long as it is there"
 # p / (1 + 0.05 (p - 1) + 0.01 p (p - 1)), fastest at sqrt(95) ranks
 for p in 1 2 4 8; do database usl-$p $p "$(python3 -c "print(round(1e9 * (1 + 0.05 * ($p - 1) + 0.01 * $p * ($p - 1)) / $p))")" 90000; done
 "$tacho" scaling --format json usl-1 usl-2 usl-4 usl-8 >usl.json && python3 - <<'P'
