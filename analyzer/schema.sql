@@ -99,7 +99,7 @@ create table phase (
 	run_id integer not null references run(id) on delete cascade,
 	process_id integer not null references process(id) on delete cascade,
 	name text not null,
-	instance integer not null,		-- counts from 0 per rank and name
+	instance integer not null,		-- counts from 0 per rank and name; where ranks have it unequally often, by what overlaps
 	start_ns integer not null,
 	end_ns integer not null,
 	cut integer not null default 0		-- 1: it had not ended when its process did

@@ -576,12 +576,20 @@ static bool is_paired(const struct analysis *analysis, const struct phase_window
 	return true;
 }
 
+/* phase_pair() for the rows: instances are counted where none that began before goes on. */
+static const char pair_sql[] =
+	"insert into phase select id, run_id, process_id, name, sum(begins) over (order by start_ns,"
+	" end_ns, id rows unbounded preceding) - 1, start_ns, end_ns, cut from (select *,"
+	" coalesce(start_ns >= max(end_ns) over (order by start_ns, end_ns, id"
+	" rows between unbounded preceding and 1 preceding), 1) as begins from phase where name = ?) "
+	"where true on conflict(id) do update set instance = excluded.instance";
+
 /*
  * Where ranks have the phase unequally often, as one that also writes the checkpoints of others,
  * the k-th ones may lie far from each other, with all that is between them. Then what overlaps is
  * one instance.
  */
-static void phase_pair(const struct analysis *analysis, struct phase_window *phase)
+static void phase_pair(struct analysis *analysis, struct phase_window *phase)
 {
 	size_t n = 0, nintervals = phase_intervals(&analysis->windows, phase);
 
@@ -600,6 +608,7 @@ static void phase_pair(const struct analysis *analysis, struct phase_window *pha
 		if (instance)
 			*instance = phase->intervals.at[i];
 	}
+	db_put(&analysis->db, pair_sql, "s", phase->name);
 }
 
 static void phase_write(struct analysis *analysis, struct phase_window *phase)
