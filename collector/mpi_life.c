@@ -9,6 +9,8 @@
 #include "capture.h"
 #include "mpi_call.h"
 #include "process.h"
+#include "sources.h"
+#include "sys.h"
 
 #define LIBRARY_VERSION_ROOM	8192	/* MPI_MAX_LIBRARY_VERSION_STRING of MPICH, the larger */
 
@@ -45,6 +47,8 @@ static struct span life_enter(unsigned region)
 
 	if (span_is_on(&span))
 		mpi_abi_find();
+	if (sys_tid() != sys_pid())
+		atomic_store(&tacho_main_thread, sys_tid());
 	return span;
 }
 

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sources.h"
@@ -137,16 +138,32 @@ void process_stat_read(const struct source *source, struct sample_set *set)
 			(user + system) * TICK_NS);
 }
 
+_Atomic uint32_t tacho_main_thread;
+
+/* What was told of core times, and of which thread; `ran` and `waited` are added to that one's. */
+static struct { uint32_t thread; uint64_t told_ran, told_waited, ran, waited; } core;
+
 /* All 0: the kernel keeps no such account. */
 void process_core_read(const struct source *source, struct sample_set *set)
 {
-	const char *at = file_text(source->path);
+	uint32_t thread = atomic_load(&tacho_main_thread);
 	uint64_t ran, waited;
+	char path[64];
+	const char *at;
 
+	snprintf(path, sizeof(path), "/proc/self/task/%u/schedstat", thread);
+	at = file_text(thread ? path : source->path);
 	if (!at || !number_take(&at, &ran) || !number_take(&at, &waited) || !ran)
 		return;
-	set_add(set, KIND("proc.", "ns", METRIC_ACCUMULATED), "core_ran", 8, ran);
-	set_add(set, KIND("proc.", "ns", METRIC_ACCUMULATED), "core_waited", 11, waited);
+	if (thread != core.thread) {
+		core.thread = thread;
+		core.ran = core.told_ran - ran;
+		core.waited = core.told_waited - waited;
+	}
+	core.told_ran = core.ran + ran;
+	core.told_waited = core.waited + waited;
+	set_add(set, KIND("proc.", "ns", METRIC_ACCUMULATED), "core_ran", 8, core.told_ran);
+	set_add(set, KIND("proc.", "ns", METRIC_ACCUMULATED), "core_waited", 11, core.told_waited);
 }
 
 void source_read(const struct source *source, struct sample_set *set)
@@ -162,4 +179,6 @@ void source_read(const struct source *source, struct sample_set *set)
 void sources_forked(void)
 {
 	files_close();
+	memset(&core, 0, sizeof(core));
+	atomic_store(&tacho_main_thread, 0);
 }

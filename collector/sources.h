@@ -61,6 +61,9 @@ enum source_id {
 	SOURCE_COUNT
 };
 
+/* The thread that began MPI, if it is not the first: the main one of the rank. Else 0. */
+extern _Atomic uint32_t tacho_main_thread HIDDEN;
+
 /* Whether a source may start a thread: not at the end of the process. */
 extern bool tacho_sources_may_start HIDDEN;
 
@@ -87,7 +90,8 @@ void sources_forked(void) HIDDEN;
  *      server-write" of each mounted export: the last two crossed the network
  * process_io: rchar without what the sampler itself has read; own_written, own_stored: what the
  *             library wrote of wchar and write_bytes, which a parent's account gets from a child
- * process_core: "<ns on a core> <ns waited for one> <turns>" of the first thread
+ * process_core: "<ns on a core> <ns waited for one> <turns>" of the first thread; from when
+ *               another one begins MPI of that one, added to what was told until then
  * nvml: a thread of its own asks NVML (nvml.h); gpu.<n>.… with the GPU's UUID as description
  * pressure: "some avg10=… total=<µs>": time in which a task waited
  */

@@ -31,6 +31,7 @@ lost() {
 }
 
 lost "steps that only compute: nothing" none 0 nothing
+lost "another thread than the first does it all: nothing" thread 0 nothing
 lost "a lock that a helper thread holds: blocked" mutex 1.2 blocked
 lost "all ranks sleep: sleep" sleep 1.2 sleep
 lost "children that wait for a server: input_waiting" server 2.4 input_waiting

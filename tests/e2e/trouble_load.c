@@ -1,6 +1,6 @@
 /*
- * trouble_load.c - steps that lose time: `trouble_load none|mutex|sleep|server|turns|end|move STEPS MS`.
- * Each step computes for MS on every rank and reduces. Beside that: nothing; before it a lock that a helper
+ * trouble_load.c - steps that lose time: `trouble_load none|thread|mutex|sleep|server|turns|end|move STEPS MS`.
+ * Each step computes for MS on every rank and reduces. Beside that: nothing; all of it in a second thread; before it a lock that a helper
  * thread holds for MS, a sleep of MS, a sample from a child, to which a server gives it after 2 MS; twice
  * as much to compute, for one rank after the other; all that is left of the steps' time for rank 0 alone,
  * behind the last one; or 32 MiB to the next rank.
@@ -77,36 +77,38 @@ static void reader(void)
 	exit(0);
 }
 
-int main(int argc, char **argv)
+static int steps = 10;
+static const char *how = "none";
+
+/* All that the program does; not NULL: it failed. */
+static void *work(void *failed)
 {
-	const char *how = argc > 1 ? argv[1] : "none";
-	int steps = argc > 2 ? atoi(argv[2]) : 10, rank, size;
+	int rank, size, given;
 	pthread_t thread;
 	char c = 's';
 
-	ms = argc > 3 ? atol(argv[3]) : ms;
 	if (pipe(held) != 0 || pipe(asked) != 0 || pipe(sample) != 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, server) != 0)
-		return 1;
+		return failed;
 	if (!strcmp(how, "server") && fork() == 0)
 		reader();
-	MPI_Init(&argc, &argv);
+	MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &given);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	if (!strcmp(how, "mutex") && pthread_create(&thread, NULL, holder, NULL) != 0)
-		return 1;
+		return failed;
 	for (int i = 0; i < steps; i++) {
 		double one = 1, sum;
 
 		if (!strcmp(how, "mutex")) {
 			if (write(asked[1], &c, 1) != 1 || read(held[0], &c, 1) != 1)
-				return 1;
+				return failed;
 			pthread_mutex_lock(&lock);
 			pthread_mutex_unlock(&lock);
 		} else if (!strcmp(how, "sleep")) {
 			rest(ms);
 		} else if (!strcmp(how, "server")) {
 			if (write(asked[1], &c, 1) != 1 || read(sample[0], &c, 1) != 1)
-				return 1;
+				return failed;
 		}
 		compute(!strcmp(how, "turns") && i % size == rank ? 2 * ms : ms);
 		if (!strcmp(how, "move"))
@@ -117,5 +119,18 @@ int main(int argc, char **argv)
 	if (!strcmp(how, "end") && rank == 0)
 		compute(steps * ms);
 	MPI_Finalize();
-	return 0;
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	void *failed = NULL;
+	pthread_t thread;
+
+	how = argc > 1 ? argv[1] : how;
+	steps = argc > 2 ? atoi(argv[2]) : steps;
+	ms = argc > 3 ? atol(argv[3]) : ms;
+	if (strcmp(how, "thread") != 0)
+		return work(&steps) != NULL;
+	return pthread_create(&thread, NULL, work, &steps) != 0 || pthread_join(thread, &failed) != 0 || failed;
 }
