@@ -1,6 +1,7 @@
 -- Main threads that are in no call on record, and yet neither ran nor waited for a core: a lock of threads (mutex), pages of
 -- mapped files, calls that are not recorded. Useful time less both, of the time that was sampled, is that at least; what a
 -- hypervisor took from the node is taken off. A rank without it is through earlier by as much as it was the last.
+-- Of hosts of GPUs host_starves tells.
 with sampled as (
 	select p.id as process_id, max(case s.name when 'proc.core_ran' then s.value end) - min(case s.name when 'proc.core_ran' then s.value end) as ran,
 		max(case s.name when 'proc.core_waited' then s.value end) - min(case s.name when 'proc.core_waited' then s.value end) as waited,
@@ -30,4 +31,4 @@ select k.ns / 1e9,
 		|| 'and s.name = ''proc.core_ran'') as ran from host_time h join process p on p.id = h.process_id where h.run_id = %d and h.window = ''run'' and p.rank is not null', r.run_id) as evidence,
 	'see where it sleeps while the program runs (gdb -p, py-spy dump, perf trace): hold locks for less, read mapped files ahead' as advice,
 	'medium: useful time of the main threads less what they ran on cores and waited for them, sampled' as confidence
-from saved k, most m, finding_run r where m.nth = 1 and k.ns >= 0.05e9 * r.seconds_all;
+from saved k, most m, finding_run r where m.nth = 1 and k.ns >= 0.05e9 * r.seconds_all and not exists (select 1 from finding_gpu);

@@ -1,4 +1,5 @@
--- All ranks sleep, for a time that the program gives. Of one that alone does others tell (slow_rank, load_imbalance).
+-- All ranks sleep, for a time that the program gives. Of one that alone does others tell (slow_rank, load_imbalance), and
+-- host_starves where GPUs wait for it: beside a GPU that computes it costs nothing.
 with slept as (
 	select min(value) as ns, count(*) as n from metric where run_id = (select run_id from finding_run)
 		and "window" = 'run' and model = 'host' and name = 'slept'
@@ -11,4 +12,4 @@ select s.ns / 1e9, printf('all ranks sleep %.0f %% of the run, in %s (%,d calls)
 	printf('select subject, value / 1e9 as s from metric where run_id = %d and model = ''host'' and name = ''slept''', r.run_id) as evidence,
 	'find out who sleeps (a pause between attempts, a limit on the rate, time.sleep): wait for what is meant instead' as advice,
 	'high: what main threads slept, the least of the ranks' as confidence
-from slept s, used c, finding_run r where s.n = r.nranks and s.ns >= 0.1e9 * r.seconds_all;
+from slept s, used c, finding_run r where s.n = r.nranks and s.ns >= 0.1e9 * r.seconds_all and not exists (select 1 from finding_gpu);
