@@ -1,0 +1,11 @@
+-- Two phases of 50 s: rank 0 works 45 and 25 s in them, rank 1 25 and 45. Even, each takes 10 s less, and that is all that turns cost.
+-- expect load_imbalance 10 work is uneven in one: rank 0
+-- expect load_imbalance 10 work is uneven in other: rank 1
+delete from step;
+delete from phase;
+delete from host_time;
+insert into phase select id, 1, id, 'one', 0, 0, 50000000000, 0 from process union all select id + 2, 1, id, 'other', 0, 50000000000, 100000000000, 0 from process;
+insert into host_time select 1, column2, 'phase:' || column1, column3, column4 * 1e9 from (values ('one', 1, 'useful', 45), ('one', 1, 'mpi', 5), ('one', 2, 'useful', 25),
+	('one', 2, 'mpi', 25), ('other', 1, 'useful', 25), ('other', 1, 'mpi', 25), ('other', 2, 'useful', 45), ('other', 2, 'mpi', 5));
+insert into host_time select 1, process_id, 'run', state, sum(ns) from host_time group by 2, 4;
+insert into metric values (1, 'run', 'mpi', 'ideal_network_runtime', '', 90e9, 'ns', null);
