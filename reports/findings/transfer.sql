@@ -1,17 +1,17 @@
 -- What a network that costs nothing would save: the run less that of the replay, without what the rules of collectives
--- promise already. Where ranks lack cores a call lasts until they have had one, and that is no network's.
+-- promise already. Whose call moves most is told: in which they are longest they may wait for each other. Where ranks lack cores a call lasts until they have had one, and that is no network's.
 with lost as (
 	select r.seconds_all - m.value / 1e9 - (select total(seconds) from temp.found where rule in ('small_collectives', 'exposed_communication')) as s
 	from finding_run r join metric m on m.run_id = r.run_id and m."window" = 'run' and m.model = 'mpi'
 		and m.name = 'ideal_network_runtime' and m.subject = '' and m.flag is null
 ), used as (
-	select c.name, sum(c.calls) as calls, sum(c.total_ns) / 1e9 as s from call c join process p on p.id = c.process_id
+	select c.name, sum(c.calls) as calls from call c join process p on p.id = c.process_id
 	where c.run_id = (select run_id from finding_run) and c.class = 'mpi' and p.rank is not null
 		and c.name not like 'MPI\_Init%' escape '\' and c.name <> 'MPI_Finalize'
-	group by c.name order by s desc limit 1
+	group by c.name order by total(c.bytes_sent) + total(c.bytes_received) desc, sum(c.total_ns) desc limit 1
 )
 select l.s as seconds,
-	printf('moving data between ranks takes %.0f %% of the run; they are longest in %s (%,d calls)', 100 * l.s / r.seconds_all, u.name, u.calls) as message,
+	printf('moving data between ranks takes %.0f %% of the run; %s moves most of it (%,d calls)', 100 * l.s / r.seconds_all, u.name, u.calls) as message,
 	printf('select name, sum(calls) as calls, sum(total_ns) / 1e9 as s, sum(bytes_sent) / 1e6 as mb_sent from call where run_id = %d '
 		|| 'and class = ''mpi'' group by name order by s desc', r.run_id) as evidence,
 	'fewer and larger messages; non-blocking ones that computing hides; neighbours on one node; a faster network' as advice,
