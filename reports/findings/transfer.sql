@@ -1,5 +1,6 @@
 -- What a network that costs nothing would save: the run less that of the replay, without what the rules of collectives
--- promise already. Whose call moves most is told: in which they are longest they may wait for each other. Where ranks lack cores a call lasts until they have had one, and that is no network's.
+-- promise already. Whose call moves most is told: in which they are longest they may wait for each other. Where ranks
+-- lack cores a call lasts until they have had one, and that is no network's.
 with lost as (
 	select r.seconds_all - m.value / 1e9 - (select total(seconds) from temp.found where rule in ('small_collectives', 'exposed_communication')) as s
 	from finding_run r join metric m on m.run_id = r.run_id and m."window" = 'run' and m.model = 'mpi'
