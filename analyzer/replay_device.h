@@ -88,7 +88,11 @@ struct device_process {
 	size_t next_group;				/* to be used again */
 	ARRAY_OF(uint32_t) threads, streams;		/* locations */
 	bool has_legacy;				/* a stream is the legacy default one */
-	ARRAY_OF(uint32_t) devices;			/* that it uses: numbers in the model */
+	/*
+	 * Numbers in the model of those that it sees; of these those that it launches on, whose
+	 * time in its windows counts: often all ranks see all devices of their node.
+	 */
+	ARRAY_OF(uint32_t) devices, launched_on;
 	/* process that all its relatives descend from */
 	uint32_t family;
 	/* next of the family, which begins with `family`; MODEL_NONE: none */

@@ -21,6 +21,41 @@ static uint32_t family_of(const struct model *model, uint32_t process)
 	return process;
 }
 
+/* Whether the device did anything for the process, MODEL_NONE: for anybody. */
+static bool is_busy_for(const struct model *model, const struct device *device, uint32_t process)
+{
+	for (size_t i = 0; i < device->streams.n; i++) {
+		const struct location *stream = &model->locations.at[device->streams.at[i]];
+
+		if (stream->in->nevents && (process == MODEL_NONE || stream->process == process))
+			return true;
+	}
+	return false;
+}
+
+/* The process sees the device. */
+static int device_add(struct analysis *analysis, uint32_t number, uint32_t user)
+{
+	const struct device *device = &analysis->model.devices.at[number];
+	struct device_process *process = &analysis->device.processes[user];
+	uint32_t *at;
+
+	if (process->devices.n && process->devices.at[process->devices.n - 1] == number)
+		return 0;
+	at = ARRAY_ADD(&process->devices);
+	if (!at)
+		return -1;
+	*at = number;
+	if (!is_busy_for(&analysis->model, device, user) &&
+	    is_busy_for(&analysis->model, device, MODEL_NONE))
+		return 0;
+	at = ARRAY_ADD(&process->launched_on);
+	if (!at)
+		return -1;
+	*at = number;
+	return 0;
+}
+
 /* Devices of each process, once each. */
 static int devices_set(struct analysis *analysis)
 {
@@ -28,17 +63,10 @@ static int devices_set(struct analysis *analysis)
 
 	for (size_t d = 0; d < model->devices.n; d++)
 		for (size_t i = 0; i < model->devices.at[d].uses.n; i++) {
-			uint32_t user = model->devices.at[d].uses.at[i].process, *at;
-			struct device_process *process = user == MODEL_NONE ? NULL :
-				&analysis->device.processes[user];
+			uint32_t user = model->devices.at[d].uses.at[i].process;
 
-			if (!process || (process->devices.n &&
-			    process->devices.at[process->devices.n - 1] == d))
-				continue;
-			at = ARRAY_ADD(&process->devices);
-			if (!at)
+			if (user != MODEL_NONE && device_add(analysis, d, user) < 0)
 				return -1;
-			*at = d;
 		}
 	return 0;
 }
@@ -175,6 +203,7 @@ static void process_free(struct device_process *process)
 	free(process->threads.at);
 	free(process->streams.at);
 	free(process->devices.at);
+	free(process->launched_on.at);
 }
 
 /* Without who its members are. */
@@ -186,7 +215,9 @@ static void process_drop(struct device_process *process)
 	memcpy(&kept.threads, &process->threads, sizeof(kept.threads));
 	memcpy(&kept.streams, &process->streams, sizeof(kept.streams));
 	memcpy(&kept.devices, &process->devices, sizeof(kept.devices));
-	process->threads.at = process->streams.at = process->devices.at = NULL;
+	memcpy(&kept.launched_on, &process->launched_on, sizeof(kept.launched_on));
+	process->threads.at = process->streams.at = NULL;
+	process->devices.at = process->launched_on.at = NULL;
 	process_free(process);
 	*process = kept;
 }

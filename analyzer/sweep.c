@@ -195,9 +195,9 @@ void device_window_cut(struct track *track, struct device_window *window, int64_
 	const struct device_process *process = window ?
 		&analysis->device.processes[track->process] : NULL;
 
-	for (size_t i = 0; window && i < process->devices.n; i++) {
+	for (size_t i = 0; window && i < process->launched_on.n; i++) {
 		window->references += begins;
-		if (!cut_add(sweep_of(analysis, process->devices.at[i]),
+		if (!cut_add(sweep_of(analysis, process->launched_on.at[i]),
 		    &(struct cut){ t, window, begins }))
 			analysis->failed = true;
 	}
