@@ -40,10 +40,13 @@ static const char *const queued[] = { "compute", "nccl_wait", "nccl_transfer", "
 
 static const char *const starved[] = { "idle:io_wait", "idle:host_compute", "idle:wait" };
 
-/* A device: what it did in the present part. */
-struct used { int64_t id, compute, starved; bool any, seen; };
+/* A device waits for others, or it is not there; all else is its own time. */
+static const char *const others[] = { "nccl_wait", "nccl", "idle:mpi_wait", "absent" };
 
-struct state { char *name; bool queued, starved, compute; int64_t ns; bool any; };
+/* A device: what it did in the present part. */
+struct used { int64_t id, compute, starved, own; bool any, seen; };
+
+struct state { char *name; bool queued, starved, compute, own; int64_t ns; bool any; };
 
 struct sum { int64_t compute; double mean, above; bool any; };	/* of a device in a phase */
 
@@ -80,6 +83,7 @@ static struct state *state_find(struct finding_devices *devices, const char *nam
 	state->queued = IS_ONE_OF(name, queued);
 	state->starved = IS_ONE_OF(name, starved);
 	state->compute = strcmp(name, "compute") == 0;
+	state->own = !IS_ONE_OF(name, others);
 	return state;
 }
 
@@ -94,6 +98,7 @@ static void time_add(struct used *used, struct state *state, int64_t ns, int sig
 	used->any = used->seen = true;
 	used->compute += state->compute ? ns : 0;
 	used->starved += state->starved ? ns : 0;
+	used->own += state->own ? ns : 0;
 }
 
 /* The sums of a phase by device; NULL without memory. */
@@ -109,15 +114,19 @@ static struct sum *sums_of(struct finding_devices *devices, size_t phase)
 	return devices->phases.at[phase];
 }
 
+/* Returns by how much all devices would be through earlier if they lacked no input. */
 static double part_end(struct finding_devices *devices, size_t phase)
 {
 	struct sum *sums = sums_of(devices, phase);
-	double mean = 0, idle = 0, n = 0;
+	double mean = 0, longest = 0, fed = 0, n = 0;
 
 	for (size_t i = 0; i < devices->used.n; i++) {
-		mean += (double)devices->used.at[i].compute;
-		idle += (double)devices->used.at[i].starved;
-		n += devices->used.at[i].any;
+		const struct used *used = &devices->used.at[i];
+
+		mean += (double)used->compute;
+		longest = fmax(longest, (double)used->own);
+		fed = fmax(fed, (double)(used->own - used->starved));
+		n += used->any;
 	}
 	mean /= n;
 	for (size_t i = 0; sums && i < devices->used.n; i++) {
@@ -131,7 +140,7 @@ static double part_end(struct finding_devices *devices, size_t phase)
 		sums[i].above += (double)used->compute > mean ? mean : 0;
 		*used = (struct used){ .id = used->id, .seen = true };
 	}
-	return idle / n;
+	return longest - fed;
 }
 
 double finding_devices_read(struct finding_devices *devices, struct finding_times *times,

@@ -89,8 +89,8 @@ struct rank {
 	ARRAY_OF(struct phase_steps) steps;
 };
 
-/* What a rank did in a part. */
-struct share { int64_t useful, io, mpi, wait, outside; bool any; };
+/* What a rank did in a part; of `outside` all but `mpi`, cuda is a part. */
+struct share { int64_t useful, io, mpi, wait, cuda, outside; bool any; };
 
 /* Of a rank in a phase; for_readers: the part of its waiting that was for readers. */
 struct sum { int64_t outside, work, above, units; double for_readers; };
@@ -203,13 +203,36 @@ static void lacking_add(struct units *units, const struct share *shares, int64_t
 	}
 }
 
-/* `idle`: ns that devices had nothing to do for want of input in this part, on average. */
+/*
+ * By how much the part would be shorter if busy readers kept nobody waiting, and if main threads did no
+ * I/O; no more than `idle`. With devices (idle is known) time in CUDA calls is no rank's own: there a
+ * host waits for its device, and so for the rank that is starved.
+ */
+static void input_add(const struct units *units, struct phase *phase, double idle)
+{
+	double outside = 0, fed = 0, without_io = 0;
+
+	for (size_t i = 0; i < units->ranks.n; i++) {
+		const struct share *share = &units->shares[i];
+		double own = (double)(share->outside - (isnan(idle) ? 0 : share->cuda));
+
+		if (!share->any)
+			continue;
+		outside = fmax(outside, own);
+		fed = fmax(fed, own - (units->ranks.at[i].busy ?
+			(double)share->wait * phase->by_rank[i].for_readers : 0));
+		without_io = fmax(without_io, own - (double)share->io);
+	}
+	phase->starved += fmin(outside - fed, idle);
+	phase->io += fmin(outside - without_io, idle);
+}
+
+/* `idle`: ns by which devices would be through earlier if they lacked no input; NAN without devices. */
 static void unit_add(struct units *units, struct phase *phase, double idle)
 {
 	const struct share *shares = units->shares;
 	struct share sums = { 0 };
-	int64_t ranks = 0, longest = 0, outside = 0, without_io = 0;
-	double fed = 0;
+	int64_t ranks = 0, longest = 0, outside = 0;
 
 	for (size_t i = 0; i < units->ranks.n; i++) {
 		const struct share *share = &shares[i];
@@ -222,9 +245,6 @@ static void unit_add(struct units *units, struct phase *phase, double idle)
 		sums.mpi += share->mpi;
 		longest = most(longest, share->outside + share->mpi);
 		outside = most(outside, share->outside);
-		fed = fmax(fed, (double)share->outside - (units->ranks.at[i].busy ?
-			(double)share->wait * phase->by_rank[i].for_readers : 0));
-		without_io = most(without_io, share->outside - share->io);
 	}
 	ranks_add(units, phase, shares, (double)sums.outside / (double)ranks);
 	lacking_add(units, shares, outside, longest - outside);
@@ -233,8 +253,7 @@ static void unit_add(struct units *units, struct phase *phase, double idle)
 	phase->ns += sums.outside + sums.mpi;
 	phase->longest += longest;
 	phase->outside += outside;
-	phase->starved += fmin((double)outside - fed, idle);
-	phase->io += fmin((double)(outside - without_io), idle);
+	input_add(units, phase, idle);
 }
 
 static size_t phase_of_id(struct units *units, int64_t id)
@@ -323,6 +342,7 @@ static void share_add(struct share *share, const char *state, int64_t ns)
 	case 'u': share->useful += ns; break;
 	case 'i': share->io += ns; break;
 	case 'w': share->wait += ns; break;
+	case 'c': share->cuda += ns; break;
 	default: break;
 	}
 	share->outside += state[0] == 'm' ? 0 : ns;
