@@ -75,9 +75,13 @@ static const char *times_differ(const struct compare *compare)
 {
 	const char *base = compare_text(compare, 0, "phase");
 	const char *new = compare_text(compare, 1, "phase");
+	double marked = compare_number(compare, 0, "marked");
+	double new_marked = compare_number(compare, 1, "marked");
 
 	if (!base != !new)
 		return "only one of the runs has steps";
+	if (fabs(marked - new_marked) > 0)
+		return "only one of the runs marks its steps";
 	if (!base && (ended_badly(compare, 0) || ended_badly(compare, 1)))
 		return "a run failed or was cut off, and its time tells nothing";
 	if (isnan(compare->change.share))
@@ -86,8 +90,6 @@ static const char *times_differ(const struct compare *compare)
 		return NULL;
 	if (strcmp(base, new) != 0)
 		return "the steps are those of different phases";
-	if (compare_number(compare, 0, "marked") != compare_number(compare, 1, "marked"))
-		return "only one of the runs marks its steps";
 	return isnan(compare->change.low) ? "a run has one step, of which no noise is known" : NULL;
 }
 

@@ -35,9 +35,13 @@ select kind, note from (
 	select 5, 'lost', label || printf(' lost %,d events', sum(l.count)) from named n join loss l on l.run_id = n.run_id where l.count > 0 group by n.side
 	union all
 	select 6, 'steps', label || ' marks no steps: those compared are the period of its collectives'
-	from named n where (select min(confidence) from step s where s.run_id = n.run_id) < 1
+	from named n where (select min(confidence) from step s where s.run_id = n.run_id) < 1 and not exists (select 1 from unlike)
 	union all
-	select 6, 'steps', label || ' has no steps' from named where side not in (select side from side_size)
+	select 6, 'steps', printf('steps that are not marked are the period of the collectives, which is another one in these runs: %,d and %,d kB '
+		|| 'are sent in a step. The runs are compared as a whole; mark the steps (tacho.h, tacho.py)',
+		round(base / 1e3), round(new / 1e3)) from unlike
+	union all
+	select 6, 'steps', label || ' has no steps' from named where side not in (select side from side_size) and not exists (select 1 from unlike)
 	union all
 	select 6, 'mean', printf('the mean time of a ' || unit || ' tells otherwise than the median (%+.0f %% and %+.0f %%): few long ones outweigh the others',
 		100 * mean, 100 * median)

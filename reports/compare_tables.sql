@@ -17,6 +17,19 @@ select side, run_id, phase from (
 	from counted c join both b using (phase))
 where nth = 1;
 
+-- `unlike`: bytes that a run sends in MPI and NCCL per step, where steps that were found, not marked, are not the same part of the
+-- program in both: the period of collectives is another one once these are fused, and where all have one size it is a single one.
+-- More than 2.5 times as many bytes are no other precision. Such steps are not compared: `side` has none.
+create temp table unlike as
+with sent as (
+	select d.side, (select sum(c.bytes_sent) * 1.0 from call c where c.run_id = d.run_id and c.class in ('mpi', 'nccl')) / count(distinct s.n) as bytes
+	from side d join step s on s.run_id = d.run_id group by d.side
+)
+select min(case side when 1 then bytes end) as base, min(case side when 2 then bytes end) as new from sent
+where exists (select 1 from side d join step s on s.run_id = d.run_id where s.confidence < 1)
+having count(bytes) = 2 and max(bytes) > 2.5 * min(bytes);
+delete from side where exists (select 1 from unlike);
+
 -- `side_step`: a row per step, counted from 0. It takes from its begin to the begin of the rank's next step in the same
 -- phase, as time between two steps is lost too; the last one to its own end. Mean over the ranks: where one begins a step
 -- earlier than the others, that is not time of the step.

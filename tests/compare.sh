@@ -3,7 +3,7 @@
 # fails on, and that nothing passes or fails by noise or by figures that are not there.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 31
+plan 32
 cd "$work" || exit 1
 export COLUMNS=200
 
@@ -125,6 +125,20 @@ hand single 2 '[10000000]' '{"useful":1}'
 compare 1 test base --gate && complains 'different phases' && compare 1 found base --gate && complains 'marks its steps' && compare 0 found found --gate &&
 	compare 1 single base --gate && complains 'a run has one step' && says ' 1 step of 32 samples in train'
 check $? "steps of other phases, those not marked beside marked ones, and a single one decide no gate"
+# Steps that were found are the period of the collectives: 100 kB of 200 sums of one size, one each, or all fused in one; 40 kB in fp16.
+hand fused 2 '[3000000,1000000,1000000,1000000,1000000,1000000]' '{"useful":60000000}' "update step set confidence = 0.9;
+insert into call select 1, id, 'MPI_Allreduce', 'mpi', 6, 1, 1, 1, null, null, 600000, 600000 from process;"
+hand layers 2 '[100000,20000,20000,20000,20000,20000]' '{"useful":60000000}' "update step set confidence = 0.9;
+insert into call select 1, id, 'MPI_Allreduce', 'mpi', 6, 1, 1, 1, null, null, 6000, 6000 from process; update run set duration_ns = 17000000;"
+hand halves 2 '[3000000,1000000,1000000,1000000,1000000,1000000]' '{"useful":60000000}' "update step set confidence = 0.9;
+insert into call select 1, id, 'MPI_Allreduce', 'mpi', 6, 1, 1, 1, null, null, 240000, 240000 from process;"
+hand marking 2 '[3000000,1000000,1000000,1000000,1000000,1000000]' '{"useful":60000000}' "
+insert into call select 1, id, 'MPI_Allreduce', 'mpi', 6, 1, 1, 1, null, null, 600000, 600000 from process;"
+compare 0 layers fused --gate && says 'fused is 5.9 % faster than layers: the run takes 16.0 instead of 17.0 ms (one value each, no interval)' &&
+	says 'which is another one in these runs: 2 and 200 kB are sent in a step' && ! grep -qE 'has no steps|marks no steps|time of a step' said &&
+	compare 0 fused halves --gate && says 'a step takes 1000 instead of 1000 µs' &&
+	compare 1 layers marking --gate && says 'the run takes' && complains 'only one of the runs marks its steps'
+check $? "steps that were found are not compared where they are other parts of the program"
 hand killed 2 '[30000000]' '{"useful":1}' "delete from step; update run set cut = 1; insert into loss values (1, 'rank:1', 'disk_full', 12, null);"
 compare 1 stepless killed --gate && says 'killed was cut off' && says 'killed lost 12 events' && complains 'a run failed or was cut off' &&
 	hand failed 2 '[1000000]' '{"useful":1}' 'delete from step; update run set exit_status = 3;' && compare 1 stepless failed --gate && says 'ended with status 3'
