@@ -2,7 +2,7 @@
 # Those of devices have nothing to say where there are none.
 finding_rules = serial_phase input_storage input_preparing input_waiting input_between_steps output_between_steps input_small_reads \
 	input_same_files small_collectives exposed_communication slow_rank load_imbalance unseen_communication sleep blocked pinning without_core \
-	blocking_checkpoint validation_share serial_end serialisation transfer
+	blocking_checkpoint validation_share late_start serial_end serialisation transfer
 finding_device_rules = launch_bound synchronisations host_starves exposed_nccl slow_link slow_transport \
 	tensor_cores gpu_imbalance pageable_copies gpu_clock unused_gpu gpu_pinning
 # Asked behind all others, as it tells of checks that these break.
@@ -31,7 +31,7 @@ EXTRA_DIST += reports/findings/README.md reports/findings/views.sql reports/find
 	reports/findings/tensor_cores.sql reports/findings/gpu_imbalance.sql \
 	reports/findings/pageable_copies.sql reports/findings/gpu_clock.sql \
 	reports/findings/unused_gpu.sql reports/findings/gpu_pinning.sql \
-	reports/findings/serial_end.sql reports/findings/serialisation.sql reports/findings/transfer.sql reports/findings/quality.sql
+	reports/findings/late_start.sql reports/findings/serial_end.sql reports/findings/serialisation.sql reports/findings/transfer.sql reports/findings/quality.sql
 finding_quote = $(SED) -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/'
 analyzer/findings_sql.h: $(finding_files) $(finding_tables:%=$(top_srcdir)/reports/findings/%.sql) $(top_srcdir)/analyzer/finding.mk
 	@$(MKDIR_P) analyzer

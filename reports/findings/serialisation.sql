@@ -18,7 +18,7 @@ with ideal as (
 	select total(case when f.rule in ('blocking_checkpoint', 'without_core', 'input_storage', 'input_preparing', 'input_waiting',
 			'input_between_steps', 'output_between_steps') then f.seconds end) * 1e9 as ns,
 		-- seconds beside those of an average rank
-		total(case when f.rule in ('serial_phase', 'serial_end', 'load_imbalance') then f.seconds
+		total(case when f.rule in ('serial_phase', 'late_start', 'serial_end', 'load_imbalance') then f.seconds
 			when f.rule = 'slow_rank' then f.seconds * (1 - 1.0 / r.nranks) end) * 1e9 as uneven
 	from finding_run r left join temp.found f
 ), lost as (

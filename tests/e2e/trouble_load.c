@@ -1,9 +1,9 @@
 /*
- * trouble_load.c - steps that lose time: `trouble_load none|thread|mutex|sleep|server|turns|end|move STEPS MS`.
+ * trouble_load.c - steps that lose time: `trouble_load none|thread|mutex|sleep|server|turns|late|end|move STEPS MS`.
  * Each step computes for MS on every rank and reduces. Beside that: nothing; all of it in a second thread; before it a lock that a helper
  * thread holds for MS, a sleep of MS, a sample from a child, to which a server gives it after 2 MS; twice
- * as much to compute, for one rank after the other; all that is left of the steps' time for rank 0 alone,
- * behind the last one; or 32 MiB to the next rank.
+ * as much to compute, for one rank after the other; as much as all steps have for rank 1 alone before the
+ * first one, or for rank 0 behind the last one; or 32 MiB to the next rank.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -96,6 +96,8 @@ static void *work(void *failed)
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	if (!strcmp(how, "mutex") && pthread_create(&thread, NULL, holder, NULL) != 0)
 		return failed;
+	if (!strcmp(how, "late") && rank == 1)
+		compute(steps * ms);
 	for (int i = 0; i < steps; i++) {
 		double one = 1, sum;
 
