@@ -418,13 +418,17 @@ static void put_advice(FILE *out, const struct report_result *r, size_t row, con
 	fputs("</p>\n", out);
 }
 
+/* ≤ before seconds that are an upper bound, as in the summary. */
 static void put_finding(FILE *out, const struct report_result *r, size_t row)
 {
 	const struct report_cell *saves = result_cell(r, row, result_column(r, "Saves"));
+	const struct report_cell *sure = result_cell(r, row, result_column(r, "How sure"));
 	int evidence = result_column(r, "Evidence");
+	bool bounded = !saves->null && !sure->null && strstr(sure->text, "upper bound");
 	char buf[64];
 
-	fprintf(out, "<li><p class=\"saves\">%s%s</p>\n<div>", saves->null ? "note" :
+	fprintf(out, "<li><p class=\"saves\">%s%s%s</p>\n<div>", bounded ? "≤ " : "",
+		saves->null ? "note" :
 		number_format(buf, sizeof(buf), FORMAT_NS, saves->number),
 		saves->null ? "" : " <span>saved</span>");
 	put_advice(out, r, row, "Finding", "what");

@@ -73,6 +73,7 @@ check $? "an undefined figure is a dash with its reason"
 
 make_run gpu 4 100 2 train gpu
 sqlite3 "$work/gpu/tacho.db" "insert into finding values (1, 'slow_rank', 1, 1.48, 'rank 2 is slow', 'select 1', 'look at n1', 'high'),
+	(1, 'sleep', 3, 0.5, 'all sleep', 'select 3', 'find out why', 'low: an upper bound'),
 	(1, 'quality', 2, 0, 'clocks are weak', 'select 2', null, null)"
 "$tacho" report "$work/gpu" >/dev/null && html "$work/gpu/report.html" &&
 	grep -q '<strong>Stand-in devices' "$work/gpu/report.html" &&
@@ -94,8 +95,8 @@ map=$work/gpu/report/step_device.csv
 [ "$(wc -l <"$map")" -eq 401 ] && tr -d '\r' <"$map" | grep -qxF '0,0:0 (stand-in),8,0.6,0.1,0.0' &&
 	tr -d '\r' <"$map" | grep -qxF '2,2:0 (stand-in),8,0.3,0.2,0.05' && tr -d '\r' <"$map" | grep -qxF '3,3:0 (stand-in),99,0.0,0.0,0.0'
 check $? "the map of GPUs and steps has the share that each computed in each"
-sed -n '/^# Findings/,/^CSV/p' "$work/text" | tr '\n' ';' | grep -qF '1.48 s;saved;rank 2 is slow;look at n1;high;Evidence;select 1;note;clocks are weak;Evidence;select 2;CSV'
-check $? "findings say what they save, what was seen and what to do, and notes save nothing"
+sed -n '/^# Findings/,/^CSV/p' "$work/text" | tr '\n' ';' | grep -qF '1.48 s;saved;rank 2 is slow;look at n1;high;Evidence;select 1;note;clocks are weak;Evidence;select 2;≤ 500 ms;saved;all sleep;find out why;low: an upper bound;Evidence;select 3;CSV'
+check $? "findings say what they save, or save at most, what was seen and what to do, and notes save nothing"
 grep -qxF 'rank 0 | n1 | 0-1 | 0 | stand-in 0 on NUMA 0 | ✓' "$work/text" &&
 	grep -qxF 'rank 1 | n1 | 2-3 | 1 | stand-in 0 on NUMA 0 | ✗ stand-in 0 is on NUMA 0, the rank on 1' "$work/text"
 check $? "a rank that is far from its device is marked"
