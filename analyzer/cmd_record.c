@@ -338,8 +338,11 @@ static void run_finish(const struct record *record)
 			 "trace", running);
 	if (!record_spool_any(record->run)) {
 		log_warn("nothing was recorded: no process made an MPI, CUDA, NCCL or marker call "
-			 "or had a launcher's rank (--all records every process), or none could be: "
-			 "static and setuid programs, and those started without LD_PRELOAD (env -i)");
+			 "or had a launcher's rank. A program that starts its ranks itself, without "
+			 "NCCL (torch.multiprocessing.spawn with gloo), marks its steps (tacho.h, "
+			 "tacho.py in %s); --all records every process, but knows no ranks. Or none "
+			 "could be recorded: static and setuid programs, and those started without "
+			 "LD_PRELOAD (env -i)", PKGDATADIR);
 		return;
 	}
 	if (merge_run(record->run, &merge) < 0 ||

@@ -103,6 +103,11 @@ spools_return() {
 }
 check "spools on local storage are brought to the run" spools_return
 
+nothing_is_told() {
+	"$tacho" record -o nothing -- true 2>complained && grep -q 'nothing was recorded' complained && grep -q 'marks its steps' complained
+}
+check "of a program of which nothing is recorded it is said what to do" nothing_is_told
+
 check "secrets on the command line are masked" \
 	sh -c '"$0" -q record -o secret -- echo --token=abc --password def && ! grep -E "abc|def" secret/run.properties' "$tacho"
 plan
