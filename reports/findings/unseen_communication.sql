@@ -1,7 +1,7 @@
 -- Ranks of which no communication was seen (gloo, sockets) wait for each other, too, but nobody tells who for whom. One
 -- that computes and is in I/O for longer keeps the others waiting, if these wait for others than readers by as much; where
 -- ranks lack cores it must be more. With equal parts all would be through after the average. What is left of that
--- waiting in each rank is what communication itself takes, at most.
+-- waiting in each rank is what communication itself takes, at most. A phase that one rank works in alone is serial_phase's.
 with did as (
 	select f.phase, f.rank, f.work, (f.outside - f.work) * (1 - coalesce(m.value, 0)) as waits,
 		count(*) over (partition by f.phase) as ranks, avg(f.work) over (partition by f.phase) as mean,
@@ -12,7 +12,7 @@ with did as (
 ), most as (
 	select d.*, (d.mean * d.ranks - d.work) / (d.ranks - 1) as others,
 		(select avg(o.waits) from did o where o.phase = d.phase and o.rank <> d.rank) as others_wait
-	from did d where d.nth = 1 and d.ranks > 1
+	from did d where d.nth = 1 and d.ranks > 1 and d.phase not in (select phase from finding_serial)
 ), asleep as (	-- of which another rule tells
 	select min(value) as ns from metric where run_id = (select run_id from finding_run) and "window" = 'run'
 		and model = 'host' and name = 'slept' having count(*) = (select nranks from finding_run)
@@ -27,9 +27,9 @@ with did as (
 	where p.rank is not null
 )
 select (m.work - m.mean) / 1e9,
-	printf('rank %d works %.3g s%s, the %s %.3g s, and %s %.3g s for others: their communication is not seen, but work is uneven',
-		m.rank, m.work / 1e9, case m.phase when '' then '' else ' in ' || m.phase end,
-		case m.ranks when 2 then 'other' else 'others on average' end, m.others / 1e9, case m.ranks when 2 then 'waits' else 'wait' end,
+	printf('work is uneven%s: rank %d works %.3g s, the %s %.3g s and %s %.3g s',
+		case m.phase when '' then '' else ' in ' || m.phase end, m.rank, m.work / 1e9,
+		case m.ranks when 2 then 'other works' else 'others work' end, m.others / 1e9, case m.ranks when 2 then 'waits' else 'wait' end,
 		m.others_wait / 1e9) as message,
 	printf('select p.rank, h.state, h.ns / 1e9 as s from host_time h join process p on p.id = h.process_id '
 		|| 'where h.run_id = %d and h.window = %Q order by p.rank', r.run_id, case m.phase when '' then 'run' else 'phase:' || m.phase end) as evidence,

@@ -58,12 +58,14 @@ select phase, rank, min(min(ns, waits)) as ns from between_phases group by phase
 
 -- Phases in which one rank of several does nearly all that is done outside of MPI, each other next
 -- to nothing. Of a phase that only one rank is in, the time in which others waited for it counts, in a collective or as told above. A host
--- may be alone for the little time in which it launches what its device does: the longer of both counts.
+-- may be alone for the little time in which it launches what its device does: the longer of both counts. Where communication is
+-- not seen others wait for the rank in state wait.
 create temp table finding_serial as
 with own as (
-	select substr(h."window", 7) as phase, p.rank, sum(case when h.state = 'mpi' then 0 else h.ns end) as ns,
-		sum(case when h.state = 'mpi' or h.state = 'io' and p.rank in finding_slow_io then 0 else h.ns end) as work
+	select substr(h."window", 7) as phase, p.rank, sum(case when h.state in ('mpi', u.waits) then 0 else h.ns end) as ns,
+		sum(case when h.state in ('mpi', u.waits) or h.state = 'io' and p.rank in finding_slow_io then 0 else h.ns end) as work
 	from host_time h join process p on p.id = h.process_id
+		join (select case when exists (select 1 from finding_unseen) then 'wait' else 'mpi' end as waits) u
 	where h.run_id = (select run_id from finding_run) and h."window" between 'phase:' and 'phase;'
 		and p.rank is not null and h.state <> 'absent'
 	group by h."window", p.id
