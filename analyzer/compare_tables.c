@@ -129,14 +129,25 @@ void put_figures(const struct compare *compare, int width)
 	grid_print(&grid, width);
 }
 
+/* "all of train", of which the steps' time is a part: what it says of a step is not their time. */
+static void put_window(FILE *out, const struct compare *compare)
+{
+	const char *window = compare_text(compare, 1, "window");
+
+	if (strncmp(window, "phase:", strlen("phase:")) == 0)
+		fprintf(out, "all of %s takes ", window + strlen("phase:"));
+	else
+		fprintf(out, "%s takes ", strcmp(compare->unit, "run") == 0 ? "the run" :
+			"all of the run");
+}
+
 /*
- * "a step takes 3.30 ms more: io +6.86, mpi −2.37, useful −1.19 (…)", of rows `first` to `all`,
- * which is the sum of the others.
+ * "all of train takes 3.30 ms more per step: io +6.86, mpi −2.37, useful −1.19 (…)", of rows `first`
+ * to `all`, which is the sum of the others.
  */
 static void put_shares(const struct compare *compare, size_t first, size_t all, int width)
 {
 	const struct report_result *time = &compare->time;
-	const char *unit = compare->unit, *window = compare_text(compare, 1, "window");
 	double sum = row_number(time, all, "difference_ns");
 	double most = fmax(fabs(sum), fabs(row_number(time, first, "difference_ns")));
 	const struct scale *scale = scale_of(most);
@@ -146,12 +157,14 @@ static void put_shares(const struct compare *compare, size_t first, size_t all, 
 
 	if (!out)
 		return;
-	fprintf(out, "%s %s takes ", strcmp(unit, "run") == 0 ? "the" : "a", unit);
+	put_window(out, compare);
 	if (fabs(sum) < LEAST_KNOWN * row_number(time, all, "base_ns"))
 		fputs("as long", out);
 	else
 		fprintf(out, "%s %s %s", number_text(buf, fabs(sum) / scale->ns, false), scale->name,
 			sum < 0 ? "less" : "more");
+	if (strcmp(compare->unit, "run") != 0)
+		fprintf(out, " per %s", compare->unit);
 	for (size_t row = first; row < all && row < first + MOST_STATES; row++) {
 		double difference = row_number(time, row, "difference_ns");
 
@@ -159,12 +172,8 @@ static void put_shares(const struct compare *compare, size_t first, size_t all, 
 			fprintf(out, "%s %s %s", row == first ? ":" : ",", row_text(time, row, "state"),
 				number_text(buf, difference / scale->ns, true));
 	}
-	fprintf(out, " (mean over the %s", row_equals(time, first, "part", "host") ? "ranks" : "devices");
-	if (strncmp(window, "phase:", strlen("phase:")) == 0)
-		fprintf(out, ", all of %s", window + strlen("phase:"));
-	else if (strcmp(unit, "run") != 0)
-		fprintf(out, ", all of the run");
-	fputs(")", out);
+	fprintf(out, " (mean over the %s)", row_equals(time, first, "part", "host") ? "ranks" :
+		"devices");
 	if (fclose(out) == 0)
 		text_wrap(text, 0, width);
 	free(text);

@@ -54,7 +54,7 @@ check $? "a slower run fails the gate, with status 3"
 compare 0 slow base --gate && says 'base is 9.1 % ± 0 % faster than slow' && compare 0 base slow && compare 0 base slow --gate --threshold 10.1
 check $? "a faster one passes, and so does a slower one within the threshold, or without a gate"
 # Of 85 and 80 ms in six steps: 0.83 ms a step more, mpi 3.8 and io 1.2 of 5.
-compare 0 base slow && says 'a step takes 833 µs more: mpi +633, io +200 (mean over the ranks, all of train)'
+compare 0 base slow && says 'all of train takes 833 µs more per step: mpi +633, io +200 (mean over the ranks)'
 check $? "the states that a step's time went to are named, largest first"
 
 # Logarithms ±0.1 around 10 ms, of which the mean of five varies by 0.0447, t of 4 degrees 2.776: -11.7 % to +13.2 %.
