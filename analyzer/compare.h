@@ -11,7 +11,7 @@
 
 /* What is looked at: PART(name), a query reports/compare_NAME.sql and a member of the output. */
 #define COMPARE_PARTS(PART)								\
-	PART(notes) PART(figures) PART(time) PART(calls) PART(findings) PART(differences)
+	PART(notes) PART(figures) PART(time) PART(parts) PART(calls) PART(findings) PART(differences)
 
 /* Of the time of a step, of a sample or of the run. */
 struct change {

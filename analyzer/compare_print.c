@@ -220,6 +220,7 @@ void compare_print(const struct compare *compare, const struct gate *gate)
 	put_notes(compare, false, width);
 	put_figures(compare, width);
 	put_time(compare, width);
+	put_parts(compare, width);
 	put_calls(compare, width);
 	put_findings(compare, width);
 	put_differences(compare, width);

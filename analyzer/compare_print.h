@@ -24,6 +24,7 @@ bool row_equals(const struct report_result *result, size_t row, const char *colu
 /* Print a table each, or nothing where it would be empty. */
 void put_figures(const struct compare *compare, int width);
 void put_time(const struct compare *compare, int width);
+void put_parts(const struct compare *compare, int width);
 void put_calls(const struct compare *compare, int width);
 
 #endif

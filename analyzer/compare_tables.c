@@ -217,6 +217,39 @@ void put_time(const struct compare *compare, int width)
 		}
 }
 
+/* Cells of what has times on both sides: whether it is new or gone, both times and the difference. */
+static void put_times(struct grid *grid, const struct report_result *result, size_t row)
+{
+	double difference = row_number(result, row, "difference_ns");
+	char buf[64];
+
+	grid_cell(grid, "%s", row_text(result, row, "state"));
+	grid_cell(grid, "%s", number_format(buf, sizeof(buf), FORMAT_NS,
+		row_number(result, row, "base_ns")));
+	grid_cell(grid, "%s", number_format(buf, sizeof(buf), FORMAT_NS,
+		row_number(result, row, "new_ns")));
+	grid_cell(grid, "%s%s", difference < 0 ? "−" : "+",
+		number_format(buf, sizeof(buf), FORMAT_NS, fabs(difference)));
+}
+
+void put_parts(const struct compare *compare, int width)
+{
+	static const char *const titles[] = { "", "base", "new", "difference", "" };
+	const struct report_result *parts = &compare->parts;
+	struct grid grid = { .ncols = 5 };
+
+	if (parts->nrows == 0)
+		return;
+	puts("\nparts of the runs that changed by more than 1 % of the run");
+	for (int i = 0; i < grid.ncols; i++)
+		grid_cell(&grid, "%s", titles[i]);
+	for (size_t row = 0; row < parts->nrows; row++) {
+		put_times(&grid, parts, row);
+		grid_cell(&grid, "%s", row_text(parts, row, "name"));
+	}
+	grid_print(&grid, width);
+}
+
 /* Calls are told per step; of the whole run there is no number that may be a fraction. */
 static const char *calls_text(char buf[64], double calls)
 {
@@ -238,15 +271,7 @@ void put_calls(const struct compare *compare, int width)
 	for (int i = 0; i < grid.ncols; i++)
 		grid_cell(&grid, "%s", titles[i]);
 	for (size_t row = 0; row < calls->nrows; row++) {
-		double difference = row_number(calls, row, "difference_ns");
-
-		grid_cell(&grid, "%s", row_text(calls, row, "state"));
-		grid_cell(&grid, "%s", number_format(buf, sizeof(buf), FORMAT_NS,
-			row_number(calls, row, "base_ns")));
-		grid_cell(&grid, "%s", number_format(buf, sizeof(buf), FORMAT_NS,
-			row_number(calls, row, "new_ns")));
-		grid_cell(&grid, "%s%s", difference < 0 ? "−" : "+",
-			number_format(buf, sizeof(buf), FORMAT_NS, fabs(difference)));
+		put_times(&grid, calls, row);
 		grid_cell(&grid, "%s", calls_text(buf, row_number(calls, row, "base_calls")));
 		grid_cell(&grid, "%s", calls_text(buf, row_number(calls, row, "new_calls")));
 		grid_cell(&grid, "%s", row_text(calls, row, "name"));

@@ -3,7 +3,7 @@
 # fails on, and that nothing passes or fails by noise or by figures that are not there.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 32
+plan 34
 cd "$work" || exit 1
 export COLUMNS=200
 
@@ -151,6 +151,20 @@ change = json.load(open("said"))["change"]
 assert abs(change["new_ns"] - 1e7 * (9.8 / 10) ** (1 / 5)) < 1, change'
 check $? "what lies between two steps is time of a step"
 
+# Of 160 ms each train has 80 and validate 20 or 10, with a phase of 5 ms inside of it; the rest is in none.
+hand validates 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":80000000}' "
+insert into phase select id + 2, 1, id, 'validate', 0, 90000000, 110000000, 0 from process; insert into phase select id + 4, 1, id, 'load', 0, 90000000, 95000000, 0 from process;"
+hand shares 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":80000000}' "
+insert into phase select id + 2, 1, id, 'validate', 0, 90000000, 100000000, 0 from process; insert into phase select id + 4, 1, id, 'load', 0, 90000000, 95000000, 0 from process;"
+compare 0 validates shares && grep -qE '^ +20.0 ms +10.0 ms +−10.0 ms +validate$' said && grep -qE '^ +60.0 ms +70.0 ms +\+10.0 ms +in no phase$' said &&
+	! sed -n '/^parts/,/^$/p' said | grep -qE 'train|load' && compare 0 base slow && ! grep -q validate said
+check $? "phases that changed by more than 1 % of the run are listed, and what lies in none"
+# Without phases: rank 1 comes 50 ms late to its first step, and 30 instead of 80 ms are left behind the last one.
+hand bare 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":80000000}' 'delete from phase;'
+hand late 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":80000000}' 'delete from phase;
+	update step set start_ns = start_ns + 50000000, end_ns = end_ns + 50000000 where process_id = 2;'
+compare 0 bare late && grep -qE '^ +0 ns +50.0 ms +\+50.0 ms +before the first step$' said && grep -qE '^ +80.0 ms +30.0 ms +−50.0 ms +behind the last step$' said
+check $? "without phases it is said what came before the first step, and behind the last"
 hand calls 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":80000000}' "
 insert into call select 1, id, 'MPI_Send', 'mpi', 12, 1200000, 1, 1, null, null, null, null from process;
 insert into call select 1, id, 'pread', 'io', 6, 6000, 1, 1, null, null, null, null from process;
