@@ -1,7 +1,7 @@
 # The advisor: rules are files, in the order of their names here; they travel inside the program.
 # Those of devices have nothing to say where there are none.
 finding_rules = serial_phase input_storage input_preparing input_waiting input_between_steps output_between_steps input_small_reads \
-	input_same_files small_collectives exposed_communication slow_rank load_imbalance unseen_communication sleep blocked pinning without_core \
+	input_same_files small_collectives exposed_communication slow_rank load_imbalance unseen_communication sleep lock blocked pinning without_core \
 	blocking_checkpoint validation_share late_start serial_end serialisation transfer
 finding_device_rules = launch_bound synchronisations host_starves exposed_nccl slow_link slow_transport \
 	tensor_cores gpu_imbalance pageable_copies gpu_clock unused_gpu gpu_pinning
@@ -20,7 +20,7 @@ CLEANFILES += analyzer/findings_sql.h
 analyzer/tacho-finding.$(OBJEXT): analyzer/findings_sql.h
 EXTRA_DIST += reports/findings/README.md reports/findings/views.sql reports/findings/readers.sql reports/findings/cores.sql reports/findings/alone.sql reports/findings/uneven.sql \
 	reports/findings/serial_phase.sql reports/findings/input_storage.sql \
-	reports/findings/input_preparing.sql reports/findings/input_waiting.sql reports/findings/sleep.sql reports/findings/blocked.sql reports/findings/input_between_steps.sql reports/findings/output_between_steps.sql \
+	reports/findings/input_preparing.sql reports/findings/input_waiting.sql reports/findings/sleep.sql reports/findings/lock.sql reports/findings/blocked.sql reports/findings/input_between_steps.sql reports/findings/output_between_steps.sql \
 	reports/findings/input_small_reads.sql reports/findings/input_same_files.sql \
 	reports/findings/small_collectives.sql reports/findings/exposed_communication.sql \
 	reports/findings/slow_rank.sql reports/findings/load_imbalance.sql reports/findings/unseen_communication.sql \

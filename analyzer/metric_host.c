@@ -260,14 +260,22 @@ static void put_readers(struct analysis *analysis, const char *window, int64_t n
 		(double)rank->waited_readers / (double)rank->spent[HOST_WAIT]);
 }
 
-/* What a rank's main thread slept in the run; no row of who did not. */
-static void put_slept(struct analysis *analysis, const struct process *process)
+/*
+ * What a rank's main thread slept in the run, and waited for semaphores but for once, as who waits
+ * for the end of a thread (Python's join) does that in one; no row of who did not.
+ */
+static void put_waits(struct analysis *analysis, const struct process *process)
 {
-	int64_t slept = process->main == MODEL_NONE ? 0 : analysis->tracks[process->main].slept;
+	const struct track *track = process->main == MODEL_NONE ? NULL :
+		&analysis->tracks[process->main];
 
-	if (slept)
+	if (track && track->slept)
 		db_put(&analysis->db, "insert into metric values (1,'run','host','slept',"
-			"'rank:' || ?,?,'ns',null)", "id", process->rank, (double)slept);
+			"'rank:' || ?,?,'ns',null)", "id", process->rank, (double)track->slept);
+	if (track && track->semaphores > track->longest)
+		db_put(&analysis->db, "insert into metric values (1,'run','host',"
+			"'waited_semaphores','rank:' || ?,?,'ns',null)", "id", process->rank,
+			(double)(track->semaphores - track->longest));
 }
 
 void metric_window_write(struct analysis *analysis, const char *window, int64_t measured,
@@ -291,7 +299,7 @@ void metric_window_write(struct analysis *analysis, const char *window, int64_t 
 			analysis->device.handovers && window[0] != 's')
 			put_readers(analysis, window, process->rank, &ranks[p]);
 		if (process->rank >= 0 && strcmp(window, "run") == 0)
-			put_slept(analysis, process);
+			put_waits(analysis, process);
 		if (process->rank >= 0 || ranks[p].any)
 			wrong |= add_time(analysis, process->id, measured, &ranks[p]);
 	}

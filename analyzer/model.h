@@ -74,6 +74,7 @@ struct region {
 	bool file_call, file_by_all;
 	bool file_begins;		/* the first half of a split one: its …_end tells the bytes */
 	bool sleeps;			/* for a time that the caller gives: waits for nobody */
+	bool semaphore;			/* waits for one: a lock or queue of Python's */
 	bool proc_counts;		/* its bytes are in rchar or wchar of /proc/PID/io */
 	enum activity_class activity;	/* on a device */
 	enum kernel_matrix matrix;	/* asked for by kernel_is_plain_matrix() alone */

@@ -48,6 +48,10 @@ static const char *const sleep_names[] = {
 	"nanosleep", "clock_nanosleep", "usleep", "sleep",
 };
 
+static const char *const semaphore_names[] = {
+	"sem_wait", "sem_timedwait", "sem_clockwait",
+};
+
 static bool begins(const char *name, const char *prefix)
 {
 	return strncmp(name, prefix, strlen(prefix)) == 0;
@@ -198,6 +202,7 @@ struct region region_classify(const struct in_region *in)
 	};
 
 	region.sleeps = LISTED(in->name, sleep_names);
+	region.semaphore = LISTED(in->name, semaphore_names);
 	region.proc_counts = region.kind == KIND_IO && proc_counts(in);
 	region.file_call = begins(in->name, "MPI_File_");
 	region.file_by_all = region.file_call &&

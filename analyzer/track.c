@@ -238,6 +238,17 @@ static bool leave_told(struct track *track, const struct frame *frame, int64_t t
 	return false;
 }
 
+/* What is told of a main thread's outermost calls beside their state. */
+static void wait_count(struct track *track, const struct region *region, int64_t ns)
+{
+	if (region->sleeps)
+		track->slept += ns;
+	if (region->semaphore) {
+		track->semaphores += ns;
+		track->longest = ns > track->longest ? ns : track->longest;
+	}
+}
+
 /* Takes the innermost frame off. False: parked, its end will be taken up again. */
 static bool leave(struct track *track, int64_t t)
 {
@@ -251,9 +262,9 @@ static bool leave(struct track *track, int64_t t)
 			return false;
 		else
 			track->replay.forced = track->replay.queued = false;
-		if (frame->region != MODEL_NONE &&
-		    model_of(track)->regions.at[frame->region].sleeps)
-			track->slept += t - frame->enter;
+		if (frame->region != MODEL_NONE)
+			wait_count(track, &model_of(track)->regions.at[frame->region],
+				t - frame->enter);
 		track->outer = 0;
 		track->stack.n--;
 		state_set(track, resting(track), t, settled);

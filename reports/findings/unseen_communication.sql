@@ -13,14 +13,17 @@ with did as (
 	select d.*, (d.mean * d.ranks - d.work) / (d.ranks - 1) as others,
 		(select avg(o.waits) from did o where o.phase = d.phase and o.rank <> d.rank) as others_wait
 	from did d where d.nth = 1 and d.ranks > 1 and d.phase not in (select phase from finding_serial)
-), asleep as (	-- of which another rule tells
-	select min(value) as ns from metric where run_id = (select run_id from finding_run) and "window" = 'run'
-		and model = 'host' and name = 'slept' having count(*) = (select nranks from finding_run)
+), asleep as (	-- of which other rules tell
+	select min(ns) as ns from (select sum(ns) as ns from (
+			select subject, value as ns from metric where run_id = (select run_id from finding_run) and "window" = 'run' and model = 'host' and name = 'slept'
+			union all select 'rank:' || rank, ns from finding_lock) group by subject)
+	having count(*) = (select nranks from finding_run)
 ), least as (
 	select max(0, sum(waits) - coalesce((select ns from asleep), 0)) as ns from (select phase, min(waits) as waits from did group by phase)
 ), whole as (
 	select sum(case h.state when 'wait' then h.ns * (1 - coalesce(m.value, 0)) else 0 end) - coalesce((select sum(value) from metric
-			where run_id = (select run_id from finding_run) and "window" = 'run' and model = 'host' and name = 'slept'), 0) as waits, sum(h.ns) as ns
+			where run_id = (select run_id from finding_run) and "window" = 'run' and model = 'host' and name = 'slept'), 0)
+			- (select total(ns) from finding_lock) as waits, sum(h.ns) as ns
 	from finding_unseen u join host_time h on h.run_id = u.run_id and h."window" = 'run' and h.state <> 'absent'
 		join process p on p.id = h.process_id left join metric m on m.run_id = u.run_id and m.model = 'host' and m.name = 'wait_for_readers'
 		and m."window" = 'run' and m.subject = 'rank:' || p.rank

@@ -34,6 +34,14 @@ select r.run_id from finding_run r where r.nranks > 1
 	and not exists (select 1 from host_time where run_id = r.run_id and "window" = 'run' and state = 'mpi')
 	and not exists (select 1 from device where run_id = r.run_id);
 
+-- What each main thread waited for semaphores, locks and queues of threads, less what readers ended of its waiting.
+create temp table finding_lock as
+select p.rank, max(0, m.value - coalesce((select f.value * (select total(h.ns) from host_time h where h.run_id = p.run_id and h.process_id = p.id
+		and h."window" = 'run' and h.state = 'wait') from metric f where f.run_id = p.run_id and f."window" = 'run' and f.model = 'host'
+		and f.name = 'wait_for_readers' and f.subject = m.subject), 0)) as ns
+from process p join metric m on m.run_id = p.run_id and m."window" = 'run' and m.model = 'host' and m.name = 'waited_semaphores' and m.subject = 'rank:' || p.rank
+where p.run_id = (select run_id from finding_run) and p.rank is not null;
+
 -- Phases that only one rank of those is in: the others wait for it while they are in no phase, and no longer than they wait there.
 create temp table finding_unseen_phase as
 select f.process_id, f.start_ns, f.end_ns from finding_unseen u join phase f on f.run_id = u.run_id

@@ -1,12 +1,13 @@
 /*
- * trouble_load.c - steps that lose time: `trouble_load none|thread|mutex|sleep|server|turns|late|end|move STEPS MS`.
+ * trouble_load.c - steps that lose time: `trouble_load none|thread|mutex|semaphore|sleep|server|turns|late|end|move STEPS MS`.
  * Each step computes for MS on every rank and reduces. Beside that: nothing; all of it in a second thread; before it a lock that a helper
- * thread holds for MS, a sleep of MS, a sample from a child, to which a server gives it after 2 MS; twice
+ * thread holds for MS, a mutex or a semaphore, a sleep of MS, a sample from a child, to which a server gives it after 2 MS; twice
  * as much to compute, for one rank after the other; as much as all steps have for rank 1 alone before the
  * first one, or for rank 0 behind the last one; or 32 MiB to the next rank.
  */
 #include <mpi.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,8 @@
 enum { MOVED = 32 << 20 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sem_t semaphore;
+static int by_semaphore;
 static int held[2], asked[2], sample[2], server[2];
 static long ms = 10;
 static char data[2 * MOVED];
@@ -38,17 +41,33 @@ static void compute(long n)
 	while (now.tv_sec * 1000000000 + now.tv_nsec < until);
 }
 
+static void take(void)
+{
+	if (by_semaphore)
+		sem_wait(&semaphore);
+	else
+		pthread_mutex_lock(&lock);
+}
+
+static void give(void)
+{
+	if (by_semaphore)
+		sem_post(&semaphore);
+	else
+		pthread_mutex_unlock(&lock);
+}
+
 /* The lock's other holder: takes it whenever it is asked to. */
 static void *holder(void *none)
 {
 	char c;
 
 	while (read(asked[0], &c, 1) == 1) {
-		pthread_mutex_lock(&lock);
+		take();
 		if (write(held[1], "h", 1) != 1)
 			exit(1);
 		rest(ms);
-		pthread_mutex_unlock(&lock);
+		give();
 	}
 	return none;
 }
@@ -83,10 +102,13 @@ static const char *how = "none";
 /* All that the program does; not NULL: it failed. */
 static void *work(void *failed)
 {
-	int rank, size, given;
+	int rank, size, given, locks;
 	pthread_t thread;
 	char c = 's';
 
+	by_semaphore = !strcmp(how, "semaphore");
+	locks = by_semaphore || !strcmp(how, "mutex");
+	sem_init(&semaphore, 0, 1);
 	if (pipe(held) != 0 || pipe(asked) != 0 || pipe(sample) != 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, server) != 0)
 		return failed;
 	if (!strcmp(how, "server") && fork() == 0)
@@ -94,18 +116,18 @@ static void *work(void *failed)
 	MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &given);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	if (!strcmp(how, "mutex") && pthread_create(&thread, NULL, holder, NULL) != 0)
+	if (locks && pthread_create(&thread, NULL, holder, NULL) != 0)
 		return failed;
 	if (!strcmp(how, "late") && rank == 1)
 		compute(steps * ms);
 	for (int i = 0; i < steps; i++) {
 		double one = 1, sum;
 
-		if (!strcmp(how, "mutex")) {
+		if (locks) {
 			if (write(asked[1], &c, 1) != 1 || read(held[0], &c, 1) != 1)
 				return failed;
-			pthread_mutex_lock(&lock);
-			pthread_mutex_unlock(&lock);
+			take();
+			give();
 		} else if (!strcmp(how, "sleep")) {
 			rest(ms);
 		} else if (!strcmp(how, "server")) {
