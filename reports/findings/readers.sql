@@ -30,13 +30,15 @@ select id, rank, io, useful, life, start_ns, end_ns from thread
 where rank is not null and mpi = 0 and bytes_read >= 0.01 * (select max(bytes_read) from thread)
 	and coalesce(child_reads, 1) >= (select coalesce(max(child_reads), 0) from thread);
 
--- All of them, and how many a rank had at the same time: each epoch may have new ones.
+-- All of them, and how many a rank had at the same time, for most of it: each epoch may have new ones, which begin before the old
+-- ones are through.
 create temp table finding_readers as
 with moment as (
 	select rank, start_ns as t, 1 as more from finding_reader union all select rank, end_ns, -1 from finding_reader
 ), alive as (
-	select rank, sum(more) over (partition by rank order by t, more rows unbounded preceding) as n from moment
+	select rank, sum(more) over (partition by rank order by t, more rows unbounded preceding) as n, lead(t) over (partition by rank order by t, more) - t as ns
+	from moment
 )
 select sum(io) as io, sum(useful) as useful, sum(life) as life,
-	(select avg(n) from (select max(n) as n from alive group by rank)) as per_rank
+	(select avg(n) from (select round(sum(1.0 * n * ns) / sum(ns)) as n from alive where n > 0 group by rank)) as per_rank
 from finding_reader;

@@ -1,5 +1,5 @@
--- two workers a rank in each of five epochs, 90 % busy, computing, on more cores than they need; children that do not
--- read the data set are none
+-- two workers a rank in each of five epochs, the new ones 1 s before the old ones end, 90 % busy, computing,
+-- on more cores than they need; children that do not read the data set are none
 -- expect input_preparing 20 2 readers a rank, busy 90 %, of that 89 % computing
 -- step by step 9 s of rank 0 (5 useful, 4 waiting) and 9 s of rank 1 (7 and 2)
 delete from host_time where "window" like 'step:%';
@@ -7,7 +7,7 @@ insert into host_time select 1, s.column1, 'step:' || n, s.column2, s.column3 * 
 	(values (1, 'useful', 5), (1, 'wait', 4), (1, 'mpi', 1), (2, 'useful', 7), (2, 'wait', 2), (2, 'mpi', 1)) s;
 update environment set value = '8' where key = 'cores';
 insert into process (id, run_id, node_id, parent_id, name, end, start_ns, end_ns)
-	select 10 * p.id + n, 1, 1, p.id, 'worker', 'finished', n / 2 * 20e9, n / 2 * 20e9 + 20e9 from process p, n;
+	select 10 * p.id + n, 1, 1, p.id, 'worker', 'finished', n / 2 * 20e9 - (n > 1) * 1e9, n / 2 * 20e9 + 20e9 from process p, n;
 insert into process (id, run_id, node_id, parent_id, name, end, start_ns, end_ns)
 	select 100 + id, 1, 1, id, 'tracker', 'finished', 0, 1e11 from process where rank is not null;
 insert into location (id, run_id, process_id, ref, name, kind, is_main, nevents, bytes_read)
