@@ -137,14 +137,17 @@ static void put_findings(const struct compare *compare, int width)
 	const struct report_result *findings = &compare->findings;
 
 	if (findings->nrows)
-		puts("\nfindings that came and went, with the seconds that they cost");
+		puts("\nfindings that came, went or changed, with the seconds that they cost");
 	for (size_t row = 0; row < findings->nrows; row++) {
-		char *text;
+		char *text, was[32] = "";
 		const char *advice = row_text(findings, row, "advice");
+		double base = row_number(findings, row, "base_seconds");
 		int indent = printf("  %-4s %8.1f  ", row_text(findings, row, "state"),
 			row_number(findings, row, "seconds"));
 
-		if (asprintf(&text, "%s: %s%s%s", row_text(findings, row, "rule"),
+		if (!isnan(base))
+			snprintf(was, sizeof(was), " (was %.1f)", base);
+		if (asprintf(&text, "%s%s: %s%s%s", row_text(findings, row, "rule"), was,
 			row_text(findings, row, "message"), advice[0] ? "  → " : "", advice) < 0)
 			continue;
 		text_wrap(text, indent, width);

@@ -1,4 +1,4 @@
--- Findings that only one of the runs has. Messages have figures in them: two findings are the same when their rule is, and
+-- Findings that only one of the runs has, or that cost other seconds: by a quarter, and by 2 % of the base run. Messages have figures in them: two findings are the same when their rule is, and
 -- their message up to its first figure; of several such the k-th of one run is the k-th of the other.
 with told as (
 	select p.side, f.rule, f.seconds, f.message, f.advice, f.rank, substr(f.message, 1, min(instr(f.message || '0', '0'),
@@ -9,6 +9,9 @@ with told as (
 ), numbered as (
 	select *, row_number() over (partition by side, rule, start order by rank) as k from told
 )
-select case side when 1 then 'went' else 'came' end as state, rule, seconds, message, advice from numbered n
-where not exists (select 1 from numbered o where o.side <> n.side and o.rule = n.rule and o.start = n.start and o.k = n.k)
-order by side desc, seconds desc, rank;
+select case when o.side is not null then 'now' when n.side = 1 then 'went' else 'came' end as state, n.rule, n.seconds, o.seconds as base_seconds,
+	n.message, n.advice
+from numbered n left join numbered o on o.side <> n.side and o.rule = n.rule and o.start = n.start and o.k = n.k
+where o.side is null or n.side = 2 and max(n.seconds, o.seconds) >= 1.25 * min(n.seconds, o.seconds)
+	and abs(n.seconds - o.seconds) >= 0.02e-9 * (select s.duration_ns from pair p join study s on s.run_id = p.run_id where p.side = 1)
+order by o.side is not null, n.side desc, n.seconds desc, n.rank;
