@@ -262,7 +262,8 @@ static void put_readers(struct analysis *analysis, const char *window, int64_t n
 
 /*
  * What a rank's main thread slept in the run, and waited for semaphores but for once, as who waits
- * for the end of a thread (Python's join) does that in one; no row of who did not.
+ * for the end of a thread (Python's join) does that in one, and longest for a reader, which may be
+ * for the end of a child; no row of who did not.
  */
 static void put_waits(struct analysis *analysis, const struct process *process)
 {
@@ -276,6 +277,10 @@ static void put_waits(struct analysis *analysis, const struct process *process)
 		db_put(&analysis->db, "insert into metric values (1,'run','host',"
 			"'waited_semaphores','rank:' || ?,?,'ns',null)", "id", process->rank,
 			(double)(track->semaphores - track->longest));
+	if (track && track->replay.longest_readers)
+		db_put(&analysis->db, "insert into metric values (1,'run','host',"
+			"'longest_wait_for_readers','rank:' || ?,?,'ns',null)", "id",
+			process->rank, (double)track->replay.longest_readers);
 }
 
 void metric_window_write(struct analysis *analysis, const char *window, int64_t measured,

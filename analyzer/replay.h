@@ -198,7 +198,7 @@ struct replay_track {
 	int64_t waited;			/* in MPI calls so far, until their gate opened */
 	int64_t waited_io;		/* … of it in calls on files, whose time is I/O */
 	/* … in calls that wait for other threads, until a child or a thread that reads ended them */
-	int64_t waited_readers;
+	int64_t waited_readers, longest_readers;	/* the longest of them */
 	bool fed;			/* a child has woken it: it may hand over what that read */
 	ARRAY_OF(struct need) needs;
 	/* completed in the call, but not yet seen to be posted; those that are dealt with */

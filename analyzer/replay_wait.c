@@ -137,8 +137,13 @@ static void wait_add(struct track *track, const struct wake *wake, int64_t t)
 		!track->replay.process_wide && track->replay.sync && has_child(track);
 
 	track->replay.fed |= child;
-	if (child || (wake && wake->feeds))
-		track->replay.waited_readers += t - track->replay.entered.t;
+	if (child || (wake && wake->feeds)) {
+		int64_t ns = t - track->replay.entered.t;
+
+		track->replay.waited_readers += ns;
+		if (ns > track->replay.longest_readers)
+			track->replay.longest_readers = ns;
+	}
 }
 
 bool handover_leave(struct track *track, int64_t t, bool *settled)

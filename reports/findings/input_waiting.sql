@@ -1,6 +1,7 @@
 -- The main threads wait for readers that wait themselves: for a server or a store of objects, or for each other. Whom they
 -- wait for is told by the calls that woke them (wait_for_readers); what readers that are busy keep them waiting, as
--- input_storage and input_preparing promise it, is taken off. It would be gone if samples always lay ready.
+-- input_storage and input_preparing promise it, is taken off. It would be gone if samples always lay ready. Readers give samples
+-- again and again: who waited for most of it at once waited for the end of a child, as one that spawns its ranks.
 with waited as (
 	select f.phase, f.rank, (f.outside - f.work) * m.value as ns
 	from finding_run r cross join finding_rank f cross join metric m	-- by its key: of steps there are many
@@ -16,4 +17,5 @@ select (l.ns - coalesce(l.busy, 0)) / 1e9, printf('input starves the ranks: they
 	'more readers per rank, to have more samples on their way at a time; or bring the data nearer (a copy on the node, a cache)' as advice,
 	'medium: the main threads'' waiting that readers ended, by rank, the least of them' as confidence
 from lost l, finding_run r
-where l.ns >= 0.05e9 * r.seconds_all and coalesce(l.busy, 0) < 0.5 * l.ns and not exists (select 1 from finding_gpu);
+where l.ns >= 0.05e9 * r.seconds_all and coalesce(l.busy, 0) < 0.5 * l.ns and not exists (select 1 from finding_gpu)
+	and not exists (select 1 from metric m where m.run_id = r.run_id and m.model = 'host' and m.name = 'longest_wait_for_readers' and m.value >= 0.5 * l.ns);
