@@ -1,5 +1,5 @@
 -- For tables of what runs do not have in common: the temporary tables `told`, a row per run, key and value of its environment
--- and kind of devices, and `difference`. Numbers of jobs, processes and times differ always and are left out, as are those that only tell the size; a value
+-- and kind of devices, and `difference`. Numbers of jobs, processes, ports and times differ always and are left out, as are those that only tell the size; a value
 -- that several scopes of a run have counts once.
 create temp table told as
 select distinct run_id, key, value from environment
@@ -7,7 +7,7 @@ where key not in ('TACHO::START_NS', 'TACHO::LABEL', 'TACHO::CALL_COST_NS', 'boo
 		'memory_bytes', 'cwd', 'command', 'affinity')
 	and key not like '%RANK%' and key not like '%JOB%' and key not like '%PMIX%' and key not like '%PMI_%' and key not like '%TMPDIR%'
 	and key not like '%session_dir%' and key not like '%_uri' and key not like '%\_ess\_%' escape '\' and key not like '%precondition_transports'
-	and key not like '%OMPI_MCA_orte%' and key not like '%TACHO_DIR%' and key not like '%STEP_ID%' and key not like '%_PID%'
+	and key not like '%OMPI_MCA_orte%' and key not like '%TACHO_DIR%' and key not like '%STEP_ID%' and key not like '%_PID%' and key <> 'var.MASTER_PORT'
 	and key not like '%WORLD_SIZE' and key not like '%LOCAL_SIZE' and key not like '%UNIVERSE_SIZE' and key not like 'SLURM%TASKS%'
 	and key not like 'SLURM%NPROCS' and key not like 'SLURM%NODE%' and key not like 'SLURM%CPUS%' and key not like 'OMPI%_num_%'
 union

@@ -3,7 +3,7 @@
 # fails on, and that nothing passes or fails by noise or by figures that are not there.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3 python3
-plan 34
+plan 35
 cd "$work" || exit 1
 export COLUMNS=200
 
@@ -48,6 +48,11 @@ hand slow 2 '[30000000,11000000,11000000,11000000,11000000,11000000]' '{"useful"
 compare 0 base base --gate && says 'base (2) is as fast as base, 0 % ± 0 %: a step takes 10.0 instead of 10.0 ms' && last 'gate: passed' &&
 	says 'size, batch, command and environment are the same'
 check $? "a run beside itself is as fast, and passes"
+for port in 29500 31007; do
+	hand port$port 2 '[30000000,10000000,10000000]' '{"useful":60000000}' "insert into environment values (1, 'rank:0', 'var.MASTER_PORT', '$port');"
+done
+compare 0 port29500 port31007 && says 'size, batch, command and environment are the same'
+check $? "another port of the launcher's is no difference"
 compare 3 base slow --gate && says 'slow is 10 % ± 0 % slower than base: a step takes 11.0 instead of 10.0 ms' &&
 	last 'gate: failed: a step takes 10.0 % (+10.0 % to +10.0 %) longer, the threshold is 5 %'
 check $? "a slower run fails the gate, with status 3"
