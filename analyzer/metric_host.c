@@ -272,7 +272,9 @@ static void put_waits(struct analysis *analysis, const struct process *process)
 
 	if (track && track->slept)
 		db_put(&analysis->db, "insert into metric values (1,'run','host','slept',"
-			"'rank:' || ?,?,'ns',null)", "id", process->rank, (double)track->slept);
+			"'rank:' || ?1,?2,'ns',null), (1,'run','host','slept_until','rank:' || ?1,"
+			"?3,'ns',null)", "idd", process->rank, (double)track->slept,
+			(double)track->slept_until);
 	if (track && track->semaphores > track->longest)
 		db_put(&analysis->db, "insert into metric values (1,'run','host',"
 			"'waited_semaphores','rank:' || ?,?,'ns',null)", "id", process->rank,

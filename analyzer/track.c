@@ -239,10 +239,12 @@ static bool leave_told(struct track *track, const struct frame *frame, int64_t t
 }
 
 /* What is told of a main thread's outermost calls beside their state. */
-static void wait_count(struct track *track, const struct region *region, int64_t ns)
+static void wait_count(struct track *track, const struct region *region, int64_t t, int64_t ns)
 {
-	if (region->sleeps)
+	if (region->sleeps) {
 		track->slept += ns;
+		track->slept_until = t;
+	}
 	if (region->semaphore) {
 		track->semaphores += ns;
 		track->longest = ns > track->longest ? ns : track->longest;
@@ -263,7 +265,7 @@ static bool leave(struct track *track, int64_t t)
 		else
 			track->replay.forced = track->replay.queued = false;
 		if (frame->region != MODEL_NONE)
-			wait_count(track, &model_of(track)->regions.at[frame->region],
+			wait_count(track, &model_of(track)->regions.at[frame->region], t,
 				t - frame->enter);
 		track->outer = 0;
 		track->stack.n--;

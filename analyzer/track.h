@@ -75,7 +75,7 @@ struct track {
 	/* by calls whose bytes /proc counts, inside of others, too */
 	uint64_t proc_read, proc_written;
 	struct work work;
-	int64_t slept;			/* in outermost calls that sleep */
+	int64_t slept, slept_until;	/* in outermost calls that sleep; when the last ended */
 	int64_t semaphores, longest;	/* in those that wait for a semaphore; in one of them */
 	ARRAY_OF(struct open_window) windows;
 	ARRAY_OF(struct past_phase) past;	/* the last ones */
