@@ -132,6 +132,8 @@ static void put_run(const struct compare *compare, int side)
 		compare_number(compare, side, "run_ns")));
 }
 
+enum { FINDING_INDENT = 17 };
+
 static void put_findings(const struct compare *compare, int width)
 {
 	const struct report_result *findings = &compare->findings;
@@ -139,18 +141,21 @@ static void put_findings(const struct compare *compare, int width)
 	if (findings->nrows)
 		puts("\nfindings that came, went or changed, with the seconds that they cost");
 	for (size_t row = 0; row < findings->nrows; row++) {
-		char *text, was[32] = "";
+		char *text, was[32] = "", seconds[32];
 		const char *advice = row_text(findings, row, "advice");
 		double base = row_number(findings, row, "base_seconds");
-		int indent = printf("  %-4s %8.1f  ", row_text(findings, row, "state"),
-			row_number(findings, row, "seconds"));
 
+		/* ≤ before an upper bound, as in the summary */
+		snprintf(seconds, sizeof(seconds), "%s%.1f", row_number(findings, row, "bound") > 0 ?
+			"≤" : "", row_number(findings, row, "seconds"));
+		printf("  %-4s %*s%s  ", row_text(findings, row, "state"),
+			(int)fmax(0, 8 - text_columns(seconds)), "", seconds);
 		if (!isnan(base))
 			snprintf(was, sizeof(was), " (was %.1f)", base);
 		if (asprintf(&text, "%s%s: %s%s%s", row_text(findings, row, "rule"), was,
 			row_text(findings, row, "message"), advice[0] ? "  → " : "", advice) < 0)
 			continue;
-		text_wrap(text, indent, width);
+		text_wrap(text, FINDING_INDENT, width);
 		free(text);
 	}
 }
