@@ -154,8 +154,8 @@ enum activity_class activity_classify(const struct in_region *region)
 	name += *name == '[';
 	if (begins(name, "CUDA ") || begins(name, "HIP "))
 		name = strchr(name, ' ') + 1;
-	if (begins(name, "memcpy") || begins(name, "memset") ||
-	    region->role == OTF2_REGION_ROLE_DATA_TRANSFER)
+	if (begins(name, "memcpy") || begins(name, "memset") || begins(name, "memory copy ") ||
+	    begins(name, "memory set") || region->role == OTF2_REGION_ROLE_DATA_TRANSFER)
 		return ACTIVITY_MEMCPY;
 	return ACTIVITY_COMPUTE;
 }

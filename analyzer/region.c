@@ -90,11 +90,23 @@ static bool is_cuda(const struct in_region *in)
 		(begins(name, "cu") && isupper((unsigned char)name[2]));
 }
 
+/* TAU gives its OMPT regions no role: OpenMP_Sync_Region_Barrier_Implicit and a place behind it. */
+static bool is_omp_wait_name(const char *name)
+{
+	static const char *const waits[] = { "Barrier", "Taskwait", "Taskgroup" };
+	static const char prefix[] = "OpenMP_Sync_Region_";
+
+	for (size_t i = 0; begins(name, prefix) && i < sizeof(waits) / sizeof(waits[0]); i++)
+		if (begins(name + strlen(prefix), waits[i]))
+			return true;
+	return false;
+}
+
 static bool is_omp_wait(const struct in_region *in)
 {
 	if (in->paradigm != OTF2_PARADIGM_OPENMP)
 		return false;
-	return in->role == OTF2_REGION_ROLE_BARRIER ||
+	return is_omp_wait_name(in->name) || in->role == OTF2_REGION_ROLE_BARRIER ||
 		in->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER ||
 		in->role == OTF2_REGION_ROLE_TASK_WAIT || strcmp(in->name, "omp_set_lock") == 0 ||
 		strcmp(in->name, "omp_set_nest_lock") == 0;
@@ -193,7 +205,22 @@ static bool proc_counts(const struct in_region *in)
 	return LISTED(in->name, io_names) && !LISTED(in->name, others);
 }
 
-struct region region_classify(const struct in_region *in)
+enum { PLAIN_NAME = 128 };
+
+/* TAU names the functions of libraries "MPI_Send()". */
+static const char *plain_name(const char *name, char *plain)
+{
+	size_t n = strlen(name);
+
+	if (n < PLAIN_NAME && ends(name, "()")) {
+		memcpy(plain, name, n - 2);
+		plain[n - 2] = '\0';
+		name = plain;
+	}
+	return name;
+}
+
+static struct region classify(const struct in_region *in)
 {
 	struct region region = {
 		.name = in->name, .kind = kind_of(in),
@@ -216,5 +243,17 @@ struct region region_classify(const struct in_region *in)
 		region.mark = MARK_PHASE;
 	else if (region.kind == KIND_USER && strcmp(in->description, REGION_DESCRIPTION_STEP) == 0)
 		region.mark = MARK_STEP;
+	return region;
+}
+
+struct region region_classify(const struct in_region *in)
+{
+	char plain[PLAIN_NAME];
+	struct in_region called = *in;
+	struct region region;
+
+	called.name = plain_name(in->name, plain);
+	region = classify(&called);
+	region.name = in->name;
 	return region;
 }

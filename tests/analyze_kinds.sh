@@ -7,7 +7,7 @@ sql() { sqlite3 "$dir/$1.db" "$2"; }
 states() { sql "$1" "select group_concat(state || ns) from (select state, ns from host_time h join process p on p.id = h.process_id
 	where window = 'run' and rank = $2 and ns > 0 order by state)"; }
 
-echo 1..27
+echo 1..30
 for kind in bare openmp metrics names cyclic; do make_kind $kind; done
 
 # 1000 ns: MPI_Allreduce 200, cudaMemcpy 50, pread64 60, sem_wait 40, an unknown region 50, MPI_File_write 30
@@ -19,6 +19,18 @@ ok $? "regions without paradigm and role are classed by their names"
 ok $? "MPI calls that do not say what they communicate: the replay is NULL with its reason, the rest is there"
 [ "$(sql bare "select count(*) from metric where value is null and flag is null")" = 0 ]
 ok $? "no figure is NULL without a reason"
+
+# 1000 ns: MPI_Allreduce() 200 and 50, pthread_join() 40, a barrier 30 beside a parallel region; a kernel 200, a copy 100
+make_kind tau
+analyze tau && [ "$(states tau 0)" = mpi200,omp_idle30,useful730,wait40 ] && [ "$(states tau 1)" = mpi50,omp_idle30,useful880,wait40 ]
+ok $? "brackets behind the name of a function do not hide what it is, and OMPT's barriers are told by theirs"
+[ "$(sql tau "select count(*) from metric where model = 'mpi' and name in ('transfer_efficiency',
+	'serialisation_efficiency', 'ideal_network_runtime') and value is null and flag like '%not what they communicate%'")" = 3 ] &&
+	[ "$(sql tau "select count(*) from finding where rule in ('serialisation', 'transfer')")" = 0 ]
+ok $? "nor that nobody knows who waited for whom"
+[ "$(sql tau "select sum(case state when 'compute' then ns end), sum(case state when 'memcpy' then ns end) from device_time
+	where window = 'run'")" = "200|100" ]
+ok $? "a copy is no kernel"
 
 # the master is in the region from 200 to 600, from 560 on in its barrier; the worker's: 500 to 600, then 800 to 900
 analyze openmp && [ "$(states openmp 0)" = omp_idle40,useful960 ]

@@ -15,6 +15,8 @@
  *   that tells of a call
  *   contexts 2 processes whose stacks were unwound: calling contexts instead of regions, samples
  *   failed 1 process: reads of 100 bytes, of which the second one failed with -1
+ *   tau 2 processes: functions with brackets behind their names, a barrier of OpenMP and a copy of
+ *   a GPU in a thread of its own that only their names tell
  *   epoch 2 processes whose times are ns since 1970, with a clock that begins then
  *   records 1 process, 3 threads: records of all kinds over several chunks; one with long records
  *   and
@@ -478,6 +480,39 @@ static void epoch_definitions(struct maker *m)
 	location(m, 1, "b", 1);
 }
 
+static void tau_events(struct maker *m)
+{
+	for (int i = 0; i < 2; i++) {
+		OTF2_EvtWriter_Enter(m->events[i], NULL, 0, 0);
+		call(m, i, 1, i ? 250 : 100, 300);
+		call(m, i, 2, 400, 440);
+		call(m, i, 3, 500, 530);
+		call(m, i, 4, 600, 660);
+		OTF2_EvtWriter_Leave(m->events[i], NULL, 1000, 0);
+	}
+	call(m, 2, 5, 300, 500);
+	call(m, 2, 6, 700, 800);
+}
+
+static void tau_definitions(struct maker *m)
+{
+	region(m, 0, ".TAU application", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_COMPILER);
+	region(m, 1, "MPI_Allreduce()", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_MPI);
+	region(m, 2, "pthread_join()", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_PTHREAD);
+	region(m, 3, "OpenMP_Sync_Region_Barrier_Implicit ADDR <4011f6>",
+		OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_OPENMP);
+	region(m, 4, "OpenMP_Parallel_Region ADDR <4011f6>", OTF2_REGION_ROLE_FUNCTION,
+		OTF2_PARADIGM_OPENMP);
+	region(m, 5, "saxpy(int, float*)", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER);
+	region(m, 6, "Memory copy DtoH", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER);
+	process(m, 0, "group 0", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	process(m, 1, "group 1", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	location(m, 0, "Rank 0, CPU Thread 00", 0);
+	location(m, 1, "Rank 1, CPU Thread 00", 1);
+	OTF2_GlobalDefWriter_WriteLocation(m->defs, 2, string(m, "CUDA [0:1:7]"),
+		OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, m->counts[2], 0);
+}
+
 static const struct kind {
 	const char *name;
 	int nlocations;
@@ -487,7 +522,7 @@ static const struct kind {
 	KIND(bare, 2), KIND(openmp, 2), KIND(metrics, 2), KIND(names, 1), KIND(cyclic, 2),
 		KIND(backwards, 2),
 	KIND(windows, 2), KIND(contexts, 2), KIND(failed, 1), KIND(epoch, 2),
-		KIND(records, 3),
+		KIND(records, 3), KIND(tau, 3),
 #undef KIND
 };
 
@@ -524,6 +559,6 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], kinds[i].name) == 0)
 			return archive_write(&kinds[i], argv[2]);
 	fprintf(stderr, "usage: archive_make bare|openmp|metrics|names|cyclic|backwards|windows|"
-		"contexts|failed|epoch|records DIR\n");
+		"contexts|failed|epoch|records|tau DIR\n");
 	return 2;
 }
