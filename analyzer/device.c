@@ -120,14 +120,64 @@ static int stream_build(struct model *model, uint32_t number)
 	return stream ? 0 : -1;
 }
 
+/*
+ * rocprofv3 keeps processors among the accelerators, and with them what was copied to the host:
+ * "Thread 123, Copy to CPU 0".
+ */
+static bool is_host_copies(const struct in_location *in)
+{
+	return in->type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM &&
+		strstr(in->name, ", Copy to CPU ");
+}
+
+/* The one device that the process uses; MODEL_NONE: it uses none, or several. */
+static uint32_t only_device(const struct model *model, uint32_t process)
+{
+	uint32_t only = MODEL_NONE;
+
+	for (size_t i = 0; i < model->devices.n; i++)
+		for (size_t k = 0; k < model->devices.at[i].uses.n; k++) {
+			if (model->devices.at[i].uses.at[k].process != process)
+				continue;
+			if (only != MODEL_NONE)
+				return MODEL_NONE;
+			only = i;
+		}
+	return only;
+}
+
+/* Such copies are a stream of the process's device; of several nobody knows of which. */
+static int host_copies_build(struct model *model, uint32_t number)
+{
+	struct location *location = &model->locations.at[number];
+	uint32_t *stream;
+
+	location->device = only_device(model, location->process);
+	location->stream = location->in->ref;
+	if (location->device == MODEL_NONE) {
+		location->process = MODEL_NONE;
+		return 0;
+	}
+	location->ordinal = model->devices.at[location->device].ordinal;
+	stream = ARRAY_ADD(&model->devices.at[location->device].streams);
+	if (stream)
+		*stream = number;
+	return stream ? 0 : -1;
+}
+
 int devices_build(struct model *model)
 {
 	for (size_t i = 0; i < model->locations.n; i++) {
+		const struct in_location *in = model->locations.at[i].in;
+
 		model->locations.at[i].device = MODEL_NONE;
-		if (model->locations.at[i].in->type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM &&
+		if (in->type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM && !is_host_copies(in) &&
 		    stream_build(model, i) < 0)
 			return -1;
 	}
+	for (size_t i = 0; i < model->locations.n; i++)
+		if (is_host_copies(model->locations.at[i].in) && host_copies_build(model, i) < 0)
+			return -1;
 	return 0;
 }
 
@@ -149,6 +199,10 @@ enum activity_class activity_classify(const struct in_region *region)
 {
 	const char *name = region->name;
 
+	if (region->role == OTF2_REGION_ROLE_ALLOCATE ||
+	    region->role == OTF2_REGION_ROLE_DEALLOCATE ||
+	    region->role == OTF2_REGION_ROLE_REALLOCATE)
+		return ACTIVITY_NONE;
 	if (begins(name, "ncclKernel") || begins(name, "ncclDevKernel") || begins(name, "rccl"))
 		return ACTIVITY_NCCL;
 	name += *name == '[';

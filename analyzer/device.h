@@ -16,7 +16,8 @@ struct in_region;
 
 /* What a device does: the first that applies is its state. */
 enum activity_class {
-	ACTIVITY_COMPUTE, ACTIVITY_NCCL, ACTIVITY_MEMCPY, ACTIVITY_CLASS_COUNT
+	ACTIVITY_COMPUTE, ACTIVITY_NCCL, ACTIVITY_MEMCPY, ACTIVITY_CLASS_COUNT,
+	ACTIVITY_NONE			/* memory that is allocated: nothing that a device does */
 };
 
 struct device_use { uint32_t process, ordinal; };

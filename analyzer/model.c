@@ -115,7 +115,21 @@ static uint32_t process_parent(const struct model *model, const struct in_group 
 	return MODEL_NONE;
 }
 
-/* Processes, and the map from location groups to them (an accelerator's is its creator's). */
+/*
+ * The process of an accelerator: its creator; where that is not told (rocprofv3), the only one that
+ * there is.
+ */
+static uint32_t group_process(const struct model *model, const uint32_t *of_group, size_t group)
+{
+	const struct in_group *in = &model->archive->groups.at[group];
+
+	if (in->creator != IDMAP_NONE)
+		return of_group[in->creator];
+	return in->type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR && model->processes.n == 1 ?
+		0 : MODEL_NONE;
+}
+
+/* Processes, and the map from location groups to them. */
 static int processes_build(struct model *model, uint32_t *of_group)
 {
 	const struct archive *archive = model->archive;
@@ -146,8 +160,8 @@ static int processes_build(struct model *model, uint32_t *of_group)
 	for (size_t i = 0; i < model->processes.n; i++)
 		model->processes.at[i].parent = process_parent(model, model->processes.at[i].group);
 	for (size_t i = 0; i < archive->groups.n; i++)
-		if (of_group[i] == MODEL_NONE && archive->groups.at[i].creator != IDMAP_NONE)
-			of_group[i] = of_group[archive->groups.at[i].creator];
+		if (of_group[i] == MODEL_NONE)
+			of_group[i] = group_process(model, of_group, i);
 	return 0;
 }
 

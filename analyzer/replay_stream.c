@@ -334,6 +334,7 @@ static void operation_add(struct track *track, const struct event *event)
 bool stream_take(struct track *track, const struct event *event)
 {
 	struct stream *stream = stream_of(track);
+	enum activity_class class;
 	uint32_t region;
 
 	switch (event->kind) {
@@ -342,14 +343,17 @@ bool stream_take(struct track *track, const struct event *event)
 			return true;
 		region = event->kind == EVENT_ENTER ?
 			model_region(&track->analysis->model, event->ref) : MODEL_NONE;
-		activity_open(track, event, event->kind != EVENT_ENTER ? ACTIVITY_MEMCPY :
+		class = event->kind != EVENT_ENTER ? ACTIVITY_MEMCPY :
 			region == MODEL_NONE ? ACTIVITY_COMPUTE :
-			track->analysis->model.regions.at[region].activity, region);
+			track->analysis->model.regions.at[region].activity;
+		if (class == ACTIVITY_NONE)
+			return true;
+		activity_open(track, event, class, region);
 		if (event->kind == EVENT_RMA_BEGIN)
 			stream->op = kernel_copy(event->tag ? "memcpy_d2h" : "memcpy_h2d");
 		return true;
 	case EVENT_LEAVE: case EVENT_RMA_END:
-		if (!stream->depth || --stream->depth)
+		if (!stream->depth || --stream->depth || stream->state != STREAM_OPEN)
 			return true;
 		return activity_close(track, event->t);
 	case EVENT_PARAMETER:

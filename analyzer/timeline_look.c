@@ -358,6 +358,9 @@ static void activity_begin(struct reading *r, const struct event *event)
 
 	if (r->depth++)
 		return;
+	r->first_piece = r->look->pieces.n;
+	if (region != MODEL_NONE && model->regions.at[region].activity == ACTIVITY_NONE)
+		return;
 	state_change(r,
 	             DEVICE_STATE_BASE + (event->kind != EVENT_ENTER ? ACTIVITY_MEMCPY
 	                                  : region == MODEL_NONE
@@ -365,7 +368,6 @@ static void activity_begin(struct reading *r, const struct event *event)
 	                                          : model->regions.at[region].activity),
 	             region, event->t);
 	r->entered = event->t;
-	r->first_piece = r->look->pieces.n;
 	piece = piece_add(r, PIECE_ACTIVITY);
 	if (!piece)
 		return;

@@ -7,7 +7,7 @@ sql() { sqlite3 "$dir/$1.db" "$2"; }
 states() { sql "$1" "select group_concat(state || ns) from (select state, ns from host_time h join process p on p.id = h.process_id
 	where window = 'run' and rank = $2 and ns > 0 order by state)"; }
 
-echo 1..30
+echo 1..32
 for kind in bare openmp metrics names cyclic; do make_kind $kind; done
 
 # 1000 ns: MPI_Allreduce 200, cudaMemcpy 50, pread64 60, sem_wait 40, an unknown region 50, MPI_File_write 30
@@ -31,6 +31,16 @@ ok $? "nor that nobody knows who waited for whom"
 [ "$(sql tau "select sum(case state when 'compute' then ns end), sum(case state when 'memcpy' then ns end) from device_time
 	where window = 'run'")" = "200|100" ]
 ok $? "a copy is no kernel"
+
+# 1000 ns: a kernel 300, a copy to the GPU 80 and one to the processor 100; its memory is no work of the GPU
+make_kind rocprof
+analyze rocprof && [ "$(sql rocprof "select sum(case state when 'compute' then ns end), sum(case state when 'memcpy' then ns end),
+	sum(case when state like 'idle:%' then ns end) from device_time where window = 'run'")" = "300|180|520" ] &&
+	[ "$(sql rocprof "select count(*) from kernel")" = 3 ]
+ok $? "a GPU that nobody created is its only process's, and allocated memory nothing that it does"
+[ "$(sql rocprof "select count(*), min(ordinal) from process_device; select count(*) from device; select count(*) from finding where rule = 'unused_gpu'")" = \
+	"$(printf '1|1\n1\n0')" ]
+ok $? "a processor is no GPU that computes nothing, what is copied to it is a copy of the GPU's"
 
 # the master is in the region from 200 to 600, from 560 on in its barrier; the worker's: 500 to 600, then 800 to 900
 analyze openmp && [ "$(states openmp 0)" = omp_idle40,useful960 ]

@@ -17,6 +17,8 @@
  *   failed 1 process: reads of 100 bytes, of which the second one failed with -1
  *   tau 2 processes: functions with brackets behind their names, a barrier of OpenMP and a copy of
  *   a GPU in a thread of its own that only their names tell
+ *   rocprof 1 process, accelerators that nobody created, one of which is a processor: a kernel,
+ *   copies to both, memory that is allocated
  *   epoch 2 processes whose times are ns since 1970, with a clock that begins then
  *   records 1 process, 3 threads: records of all kinds over several chunks; one with long records
  *   and
@@ -29,7 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_STRINGS = 64, LOCATIONS = 4 };
+enum { MAX_STRINGS = 64, LOCATIONS = 5 };
 
 #define NOWHERE 77
 
@@ -513,6 +515,42 @@ static void tau_definitions(struct maker *m)
 		OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, m->counts[2], 0);
 }
 
+static void rocprof_events(struct maker *m)
+{
+	OTF2_EvtWriter_Enter(m->events[0], NULL, 0, 0);
+	OTF2_EvtWriter_Leave(m->events[0], NULL, 1000, 0);
+	call(m, 1, 1, 300, 600);
+	call(m, 2, 2, 200, 280);
+	call(m, 3, 3, 650, 750);
+	call(m, 4, 4, 100, 180);
+}
+
+static void rocprof_definitions(struct maker *m)
+{
+	static const struct { const char *name; uint32_t group; } streams[] = {
+		{ "Thread 41, Compute on GPU 1, Queue 0", 2 }, { "Thread 41, Copy to GPU 1", 2 },
+		{ "Thread 41, Copy to CPU 0", 1 }, { "Thread 41, Memory Operation at GPU 1", 2 },
+	};
+
+	region(m, 0, "hipMemcpy", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_HIP);
+	region(m, 1, "saxpy(int, float*)", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_HIP);
+	region(m, 2, "MEMORY_COPY_HOST_TO_DEVICE", OTF2_REGION_ROLE_DATA_TRANSFER,
+		OTF2_PARADIGM_HIP);
+	region(m, 3, "MEMORY_COPY_DEVICE_TO_HOST", OTF2_REGION_ROLE_DATA_TRANSFER,
+		OTF2_PARADIGM_HIP);
+	region(m, 4, "MEMORY_ALLOCATION_ALLOCATE", OTF2_REGION_ROLE_ALLOCATE, OTF2_PARADIGM_HIP);
+	process(m, 0, "saxpy", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	for (uint32_t i = 1; i < 3; i++)
+		OTF2_GlobalDefWriter_WriteLocationGroup(m->defs, i,
+			string(m, i == 1 ? "AMD EPYC 7763" : "gfx90a"),
+			OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, OTF2_UNDEFINED_SYSTEM_TREE_NODE,
+			OTF2_UNDEFINED_LOCATION_GROUP);
+	location(m, 0, "Thread 41", 0);
+	for (uint32_t i = 0; i < 4; i++)
+		OTF2_GlobalDefWriter_WriteLocation(m->defs, i + 1, string(m, streams[i].name),
+			OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, m->counts[i + 1], streams[i].group);
+}
+
 static const struct kind {
 	const char *name;
 	int nlocations;
@@ -522,7 +560,7 @@ static const struct kind {
 	KIND(bare, 2), KIND(openmp, 2), KIND(metrics, 2), KIND(names, 1), KIND(cyclic, 2),
 		KIND(backwards, 2),
 	KIND(windows, 2), KIND(contexts, 2), KIND(failed, 1), KIND(epoch, 2),
-		KIND(records, 3), KIND(tau, 3),
+		KIND(records, 3), KIND(tau, 3), KIND(rocprof, 5),
 #undef KIND
 };
 
@@ -559,6 +597,6 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], kinds[i].name) == 0)
 			return archive_write(&kinds[i], argv[2]);
 	fprintf(stderr, "usage: archive_make bare|openmp|metrics|names|cyclic|backwards|windows|"
-		"contexts|failed|epoch|records|tau DIR\n");
+		"contexts|failed|epoch|records|tau|rocprof DIR\n");
 	return 2;
 }
