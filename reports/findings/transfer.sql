@@ -1,10 +1,16 @@
 -- What a network that costs nothing would save: the run less that of the replay, without what the rules of collectives
 -- promise already. Whose call moves most is told: in which they are longest they may wait for each other. Where ranks
--- lack cores a call lasts until they have had one, and that is no network's.
-with lost as (
-	select r.seconds_all - m.value / 1e9 - (select total(seconds) from temp.found where rule in ('small_collectives', 'exposed_communication')) as s
+-- lack cores a call lasts until they have had one, and that is no network's. Where only a part of the run was captured, or
+-- others outlive the ranks, the replay is of less than the run: of what its share of the network says.
+with replayed as (
+	select m.value / 1e9 as ideal, coalesce(round(m.value / e.value) / 1e9, r.seconds_all) as measured
 	from finding_run r join metric m on m.run_id = r.run_id and m."window" = 'run' and m.model = 'mpi'
-		and m.name = 'ideal_network_runtime' and m.subject = '' and m.flag is null
+			and m.name = 'ideal_network_runtime' and m.subject = '' and m.flag is null
+		left join metric e on e.run_id = r.run_id and e."window" = 'run' and e.model = 'mpi'
+			and e.name = 'transfer_efficiency' and e.subject = '' and e.value > 0
+), lost as (
+	select measured - ideal - (select total(seconds) from temp.found where rule in ('small_collectives', 'exposed_communication')) as s
+	from replayed
 ), used as (
 	select c.name, sum(c.calls) as calls from call c join process p on p.id = c.process_id
 	where c.run_id = (select run_id from finding_run) and c.class = 'mpi' and p.rank is not null
