@@ -6,7 +6,7 @@ analyzer_tacho_SOURCES += analyzer/analyze.c analyzer/analyze.h analyzer/analyze
 	analyzer/model.c analyzer/model.h analyzer/region.c analyzer/region.h \
 	analyzer/tape.c analyzer/tape.h analyzer/track.c analyzer/track.h analyzer/window.c analyzer/window.h \
 	analyzer/step_row.c analyzer/step_row.h analyzer/window_row.c analyzer/window_row.h analyzer/location_row.c analyzer/location_row.h \
-	analyzer/replay.c analyzer/replay_mpi.c analyzer/replay_row.c analyzer/replay_gate.c analyzer/replay_match.c analyzer/replay_collective.c analyzer/replay_held.c analyzer/replay.h \
+	analyzer/replay.c analyzer/replay_mpi.c analyzer/replay_row.c analyzer/replay_gate.c analyzer/replay_match.c analyzer/replay_collective.c analyzer/scorep.c analyzer/scorep.h analyzer/replay_held.c analyzer/replay.h \
 	analyzer/device.c analyzer/device.h analyzer/ledger.c analyzer/ledger.h analyzer/sweep.c analyzer/sweep_gap.c analyzer/sweep.h \
 	analyzer/replay_process.c analyzer/replay_device.c analyzer/replay_launch.c analyzer/replay_mark.c \
 	analyzer/replay_stream.c analyzer/replay_wait.c analyzer/replay_ahead.c analyzer/replay_late.c analyzer/replay_device.h \

@@ -63,6 +63,16 @@ static void archive_properties(struct archive *archive)
 	free(names);		/* one block, the names lie in it */
 }
 
+static void creator_set(struct archive *archive)
+{
+	static const char scorep[] = "Score-P";
+	char *creator = NULL;
+
+	if (OTF2_Reader_GetCreator(archive->reader, &creator) == OTF2_SUCCESS && creator)
+		archive->from_scorep = strncmp(creator, scorep, strlen(scorep)) == 0;
+	free(creator);
+}
+
 /* The anchor's path without .otf2 is the folder of the events. */
 static int events_dir_set(struct archive *archive)
 {
@@ -226,6 +236,7 @@ int archive_open(struct archive *archive, const char *path, const struct in_skip
 	archive->open_most = getenv("TACHO_OPEN_MOST") ?
 		strtoul(getenv("TACHO_OPEN_MOST"), NULL, 10) : OPEN_MOST;
 	archive_properties(archive);
+	creator_set(archive);
 	if (definitions_read(archive) < 0)
 		return -1;
 	archive->latest_ns = TIME_MOST_NS;

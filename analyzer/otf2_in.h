@@ -101,6 +101,7 @@ struct archive {
 	uint64_t length;		/* ticks from time 0 to the end; 0 = not told */
 	uint64_t chunk;			/* bytes of a chunk of events; 0 = not told */
 	bool plain;			/* a file per location, not compressed */
+	bool from_scorep;		/* Score-P wrote it */
 	size_t nopen, open_most;	/* readers of events, and how many stay open */
 	size_t together;		/* locations that are read at a time; 0: all */
 	int64_t latest_ns;		/* times behind it are not believed */

@@ -8,6 +8,7 @@
 #include "io_file.h"
 #include "log.h"
 #include "region.h"
+#include "scorep.h"
 #include "track.h"
 
 /* Places of all locations together; of one. */
@@ -513,6 +514,9 @@ static bool is_stream(const struct track *track)
 /* What a call tells of its communication. */
 static void communication(struct track *track, const struct event *event)
 {
+	struct event plain;
+
+	event = scorep_plain(model_of(track), event, &plain);
 	if (event->kind != EVENT_ISEND_COMPLETE && event->kind != EVENT_IRECV_REQUEST)
 		bytes_count(track, outer_region(track),
 			event->kind == EVENT_SEND || event->kind == EVENT_ISEND ||

@@ -7,7 +7,7 @@ sql() { sqlite3 "$dir/$1.db" "$2"; }
 states() { sql "$1" "select group_concat(state || ns) from (select state, ns from host_time h join process p on p.id = h.process_id
 	where window = 'run' and rank = $2 and ns > 0 order by state)"; }
 
-echo 1..32
+echo 1..34
 for kind in bare openmp metrics names cyclic; do make_kind $kind; done
 
 # 1000 ns: MPI_Allreduce 200, cudaMemcpy 50, pread64 60, sem_wait 40, an unknown region 50, MPI_File_write 30
@@ -41,6 +41,17 @@ ok $? "a GPU that nobody created is its only process's, and allocated memory not
 [ "$(sql rocprof "select count(*), min(ordinal) from process_device; select count(*) from device; select count(*) from finding where rule = 'unused_gpu'")" = \
 	"$(printf '1|1\n1\n0')" ]
 ok $? "a processor is no GPU that computes nothing, what is copied to it is a copy of the GPU's"
+
+# 24 bytes in 12 ns among 3 ranks: an all-reduce has a bus bandwidth of 2 × 4/3 bytes per ns; 25 in place; all gather 8 each
+make_kind scorep
+analyze scorep && [ "$(sql scorep "select group_concat(op || bytes) from (select op, bytes from collective order by seq)")" = \
+	allreduce24,allreduce25,broadcast24,reduce24,allgather24,scan24,exscan24 ] &&
+	[ "$(sql scorep "select round(algbw / 1e9, 6), round(busbw / 1e9, 6) from collective where seq = 0")" = "2.0|2.666667" ]
+ok $? "what Score-P counts for each rank that a collective reaches is told once"
+[ "$(sql scorep "select group_concat(name || s || '-' || r) from (select name, group_concat(bytes_sent, ' ') as s, group_concat(bytes_received, ' ') as r
+	from (select * from call order by process_id) where class = 'mpi' and name <> 'MPI_Iallreduce' group by name order by name)")" = \
+	"MPI_Allgather8 8 8-24 24 24,MPI_Allreduce24 24 24-24 24 24,MPI_Bcast24 0 0-24 24 24,MPI_Exscan24 24 24-24 24 24,MPI_Reduce24 24 24-24 0 0,MPI_Scan24 24 24-24 24 24" ]
+ok $? "of calls, too"
 
 # the master is in the region from 200 to 600, from 560 on in its barrier; the worker's: 500 to 600, then 800 to 900
 analyze openmp && [ "$(states openmp 0)" = omp_idle40,useful960 ]

@@ -19,6 +19,7 @@
  *   a GPU in a thread of its own that only their names tell
  *   rocprof 1 process, accelerators that nobody created, one of which is a processor: a kernel,
  *   copies to both, memory that is allocated
+ *   scorep 3 processes by Score-P, which counts collectives for all ranks that their bytes go to
  *   epoch 2 processes whose times are ns since 1970, with a clock that begins then
  *   records 1 process, 3 threads: records of all kinds over several chunks; one with long records
  *   and
@@ -551,6 +552,57 @@ static void rocprof_definitions(struct maker *m)
 			OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, m->counts[i + 1], streams[i].group);
 }
 
+/* of 24 bytes each, but in place 25 */
+static void scorep_events(struct maker *m)
+{
+	enum { RANKS = 3, SIZE = 24, PLACE = 25 };
+
+	OTF2_Archive_SetCreator(m->archive, "Score-P 8.4");
+	for (uint64_t i = 0; i < RANKS; i++) {
+		const struct { OTF2_CollectiveOp op; uint64_t sent, received; } calls[] = {
+			{ OTF2_COLLECTIVE_OP_ALLREDUCE, RANKS * SIZE, RANKS * SIZE },
+			{ OTF2_COLLECTIVE_OP_ALLREDUCE, (RANKS - 1) * PLACE, (RANKS - 1) * PLACE },
+			{ OTF2_COLLECTIVE_OP_BCAST, i ? 0 : RANKS * SIZE, SIZE },
+			{ OTF2_COLLECTIVE_OP_REDUCE, SIZE, i ? 0 : RANKS * SIZE },
+			{ OTF2_COLLECTIVE_OP_ALLGATHER, RANKS * SIZE / 3, RANKS * SIZE / 3 },
+			{ OTF2_COLLECTIVE_OP_SCAN, (RANKS - i) * SIZE, (i + 1) * SIZE },
+			{ OTF2_COLLECTIVE_OP_EXSCAN, (RANKS - i - 1) * SIZE, i * SIZE },
+		};
+
+		OTF2_EvtWriter_Enter(m->events[i], NULL, 0, 0);
+		for (uint32_t k = 0; k < sizeof(calls) / sizeof(calls[0]); k++) {
+			OTF2_EvtWriter_Enter(m->events[i], NULL, 100 + 100 * k, 1 + k);
+			OTF2_EvtWriter_MpiCollectiveBegin(m->events[i], NULL, 100 + 100 * k);
+			OTF2_EvtWriter_MpiCollectiveEnd(m->events[i], NULL, 112 + 100 * k,
+				calls[k].op, 3, calls[k].op == OTF2_COLLECTIVE_OP_BCAST ||
+				calls[k].op == OTF2_COLLECTIVE_OP_REDUCE ? 0 :
+				OTF2_COLLECTIVE_ROOT_NONE, calls[k].sent, calls[k].received);
+			OTF2_EvtWriter_Leave(m->events[i], NULL, 112 + 100 * k, 1 + k);
+		}
+		OTF2_EvtWriter_Leave(m->events[i], NULL, 1000, 0);
+	}
+}
+
+static void scorep_definitions(struct maker *m)
+{
+	static const char *const names[] = { "main", "MPI_Allreduce", "MPI_Iallreduce", "MPI_Bcast",
+		"MPI_Reduce", "MPI_Allgather", "MPI_Scan", "MPI_Exscan" };
+	uint64_t members[] = { 0, 1, 2 };
+
+	for (uint32_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		function(m, i, names[i]);
+	for (uint32_t i = 0; i < 3; i++) {
+		process(m, i, "MPI Rank", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+		location(m, i, "Master thread", i);
+	}
+	for (uint32_t i = 0; i < 2; i++)
+		OTF2_GlobalDefWriter_WriteGroup(m->defs, i, string(m, ""),
+			i ? OTF2_GROUP_TYPE_COMM_GROUP : OTF2_GROUP_TYPE_COMM_LOCATIONS,
+			OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 3, members);
+	OTF2_GlobalDefWriter_WriteComm(m->defs, 3, string(m, "MPI_COMM_WORLD"), 1,
+		OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+}
+
 static const struct kind {
 	const char *name;
 	int nlocations;
@@ -560,7 +612,7 @@ static const struct kind {
 	KIND(bare, 2), KIND(openmp, 2), KIND(metrics, 2), KIND(names, 1), KIND(cyclic, 2),
 		KIND(backwards, 2),
 	KIND(windows, 2), KIND(contexts, 2), KIND(failed, 1), KIND(epoch, 2),
-		KIND(records, 3), KIND(tau, 3), KIND(rocprof, 5),
+		KIND(records, 3), KIND(tau, 3), KIND(rocprof, 5), KIND(scorep, 3),
 #undef KIND
 };
 
@@ -597,6 +649,6 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], kinds[i].name) == 0)
 			return archive_write(&kinds[i], argv[2]);
 	fprintf(stderr, "usage: archive_make bare|openmp|metrics|names|cyclic|backwards|windows|"
-		"contexts|failed|epoch|records|tau|rocprof DIR\n");
+		"contexts|failed|epoch|records|tau|rocprof|scorep DIR\n");
 	return 2;
 }
