@@ -184,6 +184,8 @@ order by 3 desc;
 select hostname as node, clock_residual_ns, case when clock_residual_ns is not null
 		then 'what may be left against the clock of the first node'
 	when (select count(*) from node) = 1 then 'one node, one clock'
+	when not exists (select 1 from environment where key = 'TACHO::VERSION')
+		then 'the trace does not tell'
 	else 'nothing ties this clock to the others' end as meaning
 from node;
 

@@ -99,7 +99,10 @@ select level as "Level|level", said as "Sentence" from (
 		and not exists (select 1 from collective where run_id = :run)
 	having count(*) > 1
 	union all
-	select 8, 'note', 'no collective ties the clock of ' || group_concat(hostname, ', ') || ' to the others: figures across nodes are unsure'
+	-- other tools set the clocks themselves
+	select 8, 'note', case when not exists (select 1 from environment where run_id = :run and key = 'TACHO::VERSION')
+			then 'the trace does not tell how far off the clocks of ' || group_concat(hostname, ', ') || ' may be: figures across nodes are as good as these'
+			else 'no collective ties the clock of ' || group_concat(hostname, ', ') || ' to the others: figures across nodes are unsure' end
 	from node n where run_id = :run and clock_residual_ns is null
 		and exists (select 1 from process p where p.run_id = :run and p.node_id = n.id and p.id not in (select id from silent))
 		and (select count(*) from node where run_id = :run) > 1 having count(*) > 0

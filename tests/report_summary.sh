@@ -2,7 +2,7 @@
 # The summary at the end of tacho record: golden text, width, colour.
 . "$top_srcdir/tests/report_common.sh"
 needs sqlite3
-plan 14
+plan 15
 
 make_run run1 4 100 2 train
 "$tacho" report -s "$work/run1" >"$work/text"
@@ -47,6 +47,12 @@ sqlite3 "$work/gloo/tacho.db" "delete from collective; delete from call where cl
 "$tacho" report -s "$work/gloo" >"$work/text"
 grep -q '^POP, MPI *not known: no MPI or NCCL call of the ranks was seen$' "$work/text" && grep -q '^POP, host *0[0-9.]* = MPI – × offload' "$work/text"
 check $? "factors of communication that nobody saw are not known"
+
+"$top_builddir/tests/unit/golden" "$tacho" "$work" write "$top_srcdir/tests/golden/cases/v30_two_nodes_lb_in_out.case"
+"$tacho" -q analyze --db "$work/nodes.db" "$work/traces.otf2"
+"$tacho" report -s "$work/nodes.db" | tr -s ' \n' '  ' | grep -q 'the trace does not tell how far off the clocks of n0, n1 may be' &&
+	[ "$("$tacho" info "$work/nodes.db" | grep -c 'the trace does not tell$')" -eq 2 ]
+check $? "of another tool's clocks nothing is said that the trace does not tell"
 
 COLUMNS=64 "$tacho" report -s "$work/killed" >"$work/text"
 [ -s "$work/text" ] && [ "$(LC_ALL=C.UTF-8 wc -L <"$work/text")" -le 64 ]

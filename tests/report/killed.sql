@@ -12,3 +12,4 @@ insert into unmatched values (1, 0, 'send 1 -> 2 comm MPI_COMM_WORLD tag 7 bytes
 update metric set value = null, flag = 'the replay needs every rank''s end, and rank 1 was killed'
 where model = 'mpi' and name in ('transfer_efficiency', 'serialisation_efficiency') and "window" = 'run';
 update node set clock_residual_ns = null where id = 2;
+insert or replace into environment values (1, '', 'TACHO::VERSION', '0.1.0');
