@@ -54,8 +54,12 @@ limit :limit;
 
 -- stats collectives: Collectives
 select op, count(*) as calls, sum(bytes) as total_bytes, sum(last_ns - first_ns) as skew_ns,
-	sum(end_ns - last_ns) as transfer_ns, avg(algbw) * 8 / 1e9 as algbw_gbps,
-	avg(busbw) * 8 / 1e9 as busbw_gbps
+	sum(end_ns - last_ns) as transfer_ns,
+	-- by the time that each took, as what all moved in all their time
+	sum(algbw * (end_ns - last_ns)) / sum(case when algbw is not null then end_ns - last_ns end)
+		* 8 / 1e9 as algbw_gbps,
+	sum(busbw * (end_ns - last_ns)) / sum(case when busbw is not null then end_ns - last_ns end)
+		* 8 / 1e9 as busbw_gbps
 from collective
 group by run_id, op
 order by sum(end_ns - first_ns) desc;
