@@ -154,10 +154,15 @@ from gpu_energy
 order by node, gpu;
 
 -- stats devices: Device time
-select d.name as device, window, state, ns
+select coalesce('rank ' || o.rank, p.name) as process, n.hostname as node, d.name as device, window,
+	state, ns as time_ns
 from device_time t
 join device d on d.id = t.device_id
-where (window = coalesce(:window, 'run') or window like :window || ':%');
+left join device_owner o on o.device_id = d.id
+left join process p on p.id = o.process_id
+left join node n on n.id = d.node_id
+where (window = coalesce(:window, 'run') or window like :window || ':%')
+order by window, o.rank is null, o.rank, d.id, state;
 
 -- stats environment, asked: Environment
 select scope, key, value

@@ -7,7 +7,7 @@ sql() { sqlite3 "$dir/$1.db" "$2"; }
 states() { sql "$1" "select group_concat(state || ns) from (select state, ns from host_time h join process p on p.id = h.process_id
 	where window = 'run' and rank = $2 and ns > 0 order by state)"; }
 
-echo 1..35
+echo 1..36
 for kind in bare openmp metrics names cyclic; do make_kind $kind; done
 
 # 1000 ns: MPI_Allreduce 200, cudaMemcpy 50, pread64 60, sem_wait 40, an unknown region 50, MPI_File_write 30
@@ -57,6 +57,11 @@ ok $? "of calls, too"
 sql scorep "update collective set end_ns = last_ns + 48, algbw = 25e9 / 48, busbw = 4 / 3.0 * 25e9 / 48 where seq = 1"
 "$tacho" stats --format csv "$dir/scorep.db" collectives | grep -q '^allreduce,2,49,0,60,6\.5333[0-9]*,8\.7111'
 ok $? "bandwidths of several operations are those of all bytes in all time"
+
+# both ranks have a device 0
+make_case two v15_nccl_exposed_straggler
+analyze two && [ "$("$tacho" stats --format csv "$dir/two.db" devices | sed -n 's/^\(rank [01]\),.*,GPU 0,run,compute,.*/\1/p' | tr '\n' ' ')" = "rank 0 rank 1 " ]
+ok $? "devices are told by their processes"
 
 # the master is in the region from 200 to 600, from 560 on in its barrier; the worker's: 500 to 600, then 800 to 900
 analyze openmp && [ "$(states openmp 0)" = omp_idle40,useful960 ]
