@@ -3,8 +3,9 @@ with kind as (
 	select name, min(min_ns) as least, max(max_ns) as most from kernel where run_id = :run and class = 'memory' group by name
 ), told as (
 	select op, memory, sum(copies) as copies, sum(bytes) as bytes, sum(total_ns) as ns from copy where run_id = :run group by op, memory
-	union all	-- where the trace does not tell the memory
+	union all	-- by the names that tools give to copies: kernels that copy are of the class, too
 	select name, '', sum(calls), sum(bytes), sum(total_ns) from kernel k where run_id = :run and class = 'memory'
+		and (name like 'memcpy%' or name like 'memset%' or name like '%CUDA mem%' or name like '%HIP mem%' or name like 'memory_copy%' or name like 'memory_set%')
 		and not exists (select 1 from copy where run_id = :run and op = k.name) group by name
 )
 select case op when 'memcpy_h2d' then 'host to device' when 'memcpy_d2h' then 'device to host' when 'memcpy_d2d' then 'within a device'

@@ -1,6 +1,8 @@
 -- What lies between launches and starts: gaps, and how long what is launched lasts.
 with work as (
-	select device_id, sum(calls) as calls, sum(total_ns) as ns from kernel where run_id = :run and class <> 'memory' group by device_id
+	select device_id, sum(calls) as calls, sum(total_ns) as ns from kernel where run_id = :run
+		and not (class = 'memory' and (name like 'memcpy%' or name like 'memset%' or name like '%CUDA mem%' or name like '%HIP mem%'
+			or name like 'memory_copy%' or name like 'memory_set%')) group by device_id
 ), named as (
 	select d.id, d.kind, o.rank, o.ordinal from device d left join device_owner o on o.device_id = d.id where d.run_id = :run
 )

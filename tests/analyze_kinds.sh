@@ -7,7 +7,7 @@ sql() { sqlite3 "$dir/$1.db" "$2"; }
 states() { sql "$1" "select group_concat(state || ns) from (select state, ns from host_time h join process p on p.id = h.process_id
 	where window = 'run' and rank = $2 and ns > 0 order by state)"; }
 
-echo 1..36
+echo 1..37
 for kind in bare openmp metrics names cyclic; do make_kind $kind; done
 
 # 1000 ns: MPI_Allreduce 200, cudaMemcpy 50, pread64 60, sem_wait 40, an unknown region 50, MPI_File_write 30
@@ -57,6 +57,12 @@ ok $? "of calls, too"
 sql scorep "update collective set end_ns = last_ns + 48, algbw = 25e9 / 48, busbw = 4 / 3.0 * 25e9 / 48 where seq = 1"
 "$tacho" stats --format csv "$dir/scorep.db" collectives | grep -q '^allreduce,2,49,0,60,6\.5333[0-9]*,8\.7111'
 ok $? "bandwidths of several operations are those of all bytes in all time"
+
+# as the report has them
+page() { sqlite3 -cmd '.parameter set :run 1' "$dir/$1.db" <"$top_srcdir/reports/$2.sql"; }
+[ "$(page rocprof launches | cut -d '|' -f 1-3)" = "GPU 0:1|1|300.0" ] && [ "$(page rocprof copies | cut -d '|' -f 1 | sort | tr '\n' ' ')" = \
+	"MEMORY_COPY_DEVICE_TO_HOST MEMORY_COPY_HOST_TO_DEVICE " ]
+ok $? "a kernel that copies is a kernel among launches, and none among copies"
 
 # both ranks have a device 0
 make_case two v15_nccl_exposed_straggler

@@ -115,7 +115,8 @@ with devices as (
 ), kernels as (
 	select sum(calls) as calls, sum(total_ns) as ns from kernel
 	where run_id = (select run_id from finding_run) and class <> 'nccl'
-		and name not in ('memcpy_h2d', 'memcpy_d2h', 'memcpy_d2d', 'memcpy_p2p', 'memset')
+		and not (class = 'memory' and (name like 'memcpy%' or name like 'memset%' or name like '%CUDA mem%' or name like '%HIP mem%'
+			or name like 'memory_copy%' or name like 'memory_set%'))
 ), syncs as (
 	-- without a GPU the calls, of which there are many, are not looked at
 	select coalesce(sum(calls), 0) as calls, max(name) as name

@@ -534,7 +534,8 @@ static void rocprof_definitions(struct maker *m)
 	};
 
 	region(m, 0, "hipMemcpy", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_HIP);
-	region(m, 1, "saxpy(int, float*)", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_HIP);
+	region(m, 1, "copy_kernel(float*, float const*)", OTF2_REGION_ROLE_FUNCTION,
+		OTF2_PARADIGM_HIP);
 	region(m, 2, "MEMORY_COPY_HOST_TO_DEVICE", OTF2_REGION_ROLE_DATA_TRANSFER,
 		OTF2_PARADIGM_HIP);
 	region(m, 3, "MEMORY_COPY_DEVICE_TO_HOST", OTF2_REGION_ROLE_DATA_TRANSFER,
