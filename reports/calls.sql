@@ -2,7 +2,7 @@
 select 100.0 * sum(total_ns) / nullif(sum(sum(total_ns)) over (), 0) as "Time|share|of the time in all calls below; calls inside other calls count in both",
 	sum(total_ns) as "Total|ns|inclusive, over all processes", sum(calls) as "Calls|count",
 	1.0 * sum(total_ns) / nullif(sum(calls), 0) as "Avg|ns",
-	sum(median_ns * calls) / nullif(sum(case when median_ns is not null then calls end), 0) as "Med|ns|medians of the processes, weighted by calls",
+	(select ns from median m where m.run_id = :run and m.kind = 'call' and m.name = call.name) as "Med|ns|of all calls, within 1/32 of itself",
 	min(min_ns) as "Min|ns", max(max_ns) as "Max|ns",
 	max(total_ns) / nullif(avg(total_ns), 0) as "Max ÷ mean|number|time of the process that spends most in it ÷ mean over the processes that call it",
 	case class when 'io' then 'I/O' when 'omp' then 'OpenMP' when 'mpi' then 'MPI' when 'nccl' then 'NCCL' when 'cuda' then 'CUDA'

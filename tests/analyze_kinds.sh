@@ -7,7 +7,7 @@ sql() { sqlite3 "$dir/$1.db" "$2"; }
 states() { sql "$1" "select group_concat(state || ns) from (select state, ns from host_time h join process p on p.id = h.process_id
 	where window = 'run' and rank = $2 and ns > 0 order by state)"; }
 
-echo 1..37
+echo 1..38
 for kind in bare openmp metrics names cyclic; do make_kind $kind; done
 
 # 1000 ns: MPI_Allreduce 200, cudaMemcpy 50, pread64 60, sem_wait 40, an unknown region 50, MPI_File_write 30
@@ -63,6 +63,9 @@ page() { sqlite3 -cmd '.parameter set :run 1' "$dir/$1.db" <"$top_srcdir/reports
 [ "$(page rocprof launches | cut -d '|' -f 1-3)" = "GPU 0:1|1|300.0" ] && [ "$(page rocprof copies | cut -d '|' -f 1 | sort | tr '\n' ' ')" = \
 	"MEMORY_COPY_DEVICE_TO_HOST MEMORY_COPY_HOST_TO_DEVICE " ]
 ok $? "a kernel that copies is a kernel among launches, and none among copies"
+sql tau "update call set median_ns = 1"
+[ "$(page tau calls | sed -n 's/.*|MPI|MPI_Allreduce()|.*/&/p' | cut -d '|' -f 5)" = "$(sql tau "select ns from median where kind = 'call' and name = 'MPI_Allreduce()'")" ]
+ok $? "the median of a call is that of all its calls"
 
 # both ranks have a device 0
 make_case two v15_nccl_exposed_straggler

@@ -78,6 +78,7 @@ insert into c values ('MPI_Allreduce', 'mpi', 500, 3800000, 3500000, 26214400000
 	('fsync', 'io', 4, 88000000, 90000000, null, null),
 	('pthread_cond_wait', 'wait', 220, 4600000, 2100000, null, null), ('sem_wait', 'wait', 80, 12000, 9000, null, null);
 insert into call select 1, r.i + 1, name, class, calls, calls * (avg + r.i % 4 * avg / 20), avg / 7, avg * 9, med, avg / 3.0, sent, received from c, r;
+insert into median select 1, 'call', name, sum(median_ns * calls) / sum(case when median_ns is not null then calls end), null from call group by name;
 
 insert into communicator values (1, 0, 'mpi', 'MPI_COMM_WORLD', (select ranks from size));
 insert into collective select 1, 'mpi', 0, k.i, case k.i % 25 when 24 then 'bcast' else 'allreduce' end,
