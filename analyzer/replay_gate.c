@@ -159,6 +159,13 @@ static bool need_gate(const struct track *track, const struct need *need, int64_
 		(need->mode == SEND_RENDEZVOUS || (gate->t > need->posted.t && gate->t <= t));
 }
 
+/* Nobody leaves a barrier, or knows what all together make, before all have come. */
+static bool is_by_all(const struct collective *collective)
+{
+	return collective->op == OTF2_COLLECTIVE_OP_BARRIER ||
+		(collective->op == OTF2_COLLECTIVE_OP_ALLREDUCE && collective->row.received);
+}
+
 /*
  * Who has left a collective before another one came, by one clock, did not wait for it: data go by
  * another way, or there are none.
@@ -170,7 +177,7 @@ static bool is_left_early(const struct track *track, const struct need *need,
 	uint32_t node = model->processes.at[track->process].node;
 
 	return need->kind == NEED_COLLECTIVE && gate->t > t && gate->by != MODEL_NONE &&
-		need->collective->op != OTF2_COLLECTIVE_OP_BARRIER && node != MODEL_NONE &&
+		!is_by_all(need->collective) && node != MODEL_NONE &&
 		model->processes.at[gate->by].node == node;
 }
 
