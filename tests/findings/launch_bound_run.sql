@@ -1,0 +1,11 @@
+-- as launch_bound.sql, without any step: the seconds are those of all kernels
+-- expect launch_bound 30 the run is launch-bound: kernels of 10.0 µs, and 300.0 µs without work before each; 100,000 kernels a GPU
+delete from step;
+delete from phase;
+delete from host_time where "window" like 'step:%' or "window" like 'phase:%';
+insert into device select * from two_gpus;
+insert into process_device select * from gpu_of;
+insert into device_time select 1, d.id, 'run', s.column1, s.column2 * 1e9 from device d,
+	(values ('compute', 70), ('idle:host_in_cuda_api', 20), ('idle:launch_latency', 5), ('idle:host_compute', 5)) s;
+insert into kernel select 1, id, 'tiny', 'elementwise', 0, 100000, 1000000000, 1, 1, null, null, null from device;
+insert into call select 1, id, 'cudaLaunchKernel', 'cuda', 100000, 1000000000, 1, 1, 1, 0, 0, 0 from process;
