@@ -15,18 +15,26 @@ static bool same_text(const char *a, const char *b)
 	return a && b && *a && strcmp(a, b) == 0;
 }
 
-/* "CUDA[1:7]" is stream 7 of device 1; other names tell nothing. */
+/*
+ * "CUDA[1:7]" is stream 7 of device 1. TAU writes "CUDA [1:2:7]" with the context in between, "GPU1
+ * Queue7" and "GPU dev1:que7", all in the process's own group. Other names tell nothing.
+ */
 static bool stream_numbers(const char *name, uint32_t *device, uint64_t *stream)
 {
+	static const char *const forms[] = { "[%u:%*u:%llu", "[%u:%llu" };
+	static const char *const names[] = { "GPU%u Queue%llu", "GPU dev%u:que%llu" };
 	const char *at = strrchr(name, '[');
 	unsigned int number;
 	unsigned long long id;
 
-	if (!at || sscanf(at, "[%u:%llu]", &number, &id) != 2)
-		return false;
-	*device = number;
-	*stream = id;
-	return true;
+	for (size_t i = 0; i < 2; i++)
+		if ((at && sscanf(at, forms[i], &number, &id) == 2) ||
+		    sscanf(name, names[i], &number, &id) == 2) {
+			*device = number;
+			*stream = id;
+			return true;
+		}
+	return false;
 }
 
 static bool used_as(const struct device *device, uint32_t process, uint32_t ordinal)

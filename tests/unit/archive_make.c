@@ -16,7 +16,7 @@
  *   contexts 2 processes whose stacks were unwound: calling contexts instead of regions, samples
  *   failed 1 process: reads of 100 bytes, of which the second one failed with -1
  *   tau 2 processes: functions with brackets behind their names, a barrier of OpenMP and a copy of
- *   a GPU in a thread of its own that only their names tell
+ *   the first of 2 GPUs of the first one that only their names tell
  *   rocprof 1 process, accelerators that nobody created, one of which is a processor: a kernel,
  *   copies to both, memory that is allocated
  *   scorep 3 processes by Score-P, which counts collectives for all ranks that their bytes go to
@@ -495,6 +495,7 @@ static void tau_events(struct maker *m)
 	}
 	call(m, 2, 5, 300, 500);
 	call(m, 2, 6, 700, 800);
+	call(m, 3, 5, 300, 400);
 }
 
 static void tau_definitions(struct maker *m)
@@ -512,8 +513,10 @@ static void tau_definitions(struct maker *m)
 	process(m, 1, "group 1", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 	location(m, 0, "Rank 0, CPU Thread 00", 0);
 	location(m, 1, "Rank 1, CPU Thread 00", 1);
-	OTF2_GlobalDefWriter_WriteLocation(m->defs, 2, string(m, "CUDA [0:1:7]"),
+	OTF2_GlobalDefWriter_WriteLocation(m->defs, 2, string(m, "GPU0 Queue1"),
 		OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, m->counts[2], 0);
+	OTF2_GlobalDefWriter_WriteLocation(m->defs, 3, string(m, "GPU1 Queue1"),
+		OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, m->counts[3], 0);
 }
 
 static void rocprof_events(struct maker *m)
@@ -613,7 +616,7 @@ static const struct kind {
 	KIND(bare, 2), KIND(openmp, 2), KIND(metrics, 2), KIND(names, 1), KIND(cyclic, 2),
 		KIND(backwards, 2),
 	KIND(windows, 2), KIND(contexts, 2), KIND(failed, 1), KIND(epoch, 2),
-		KIND(records, 3), KIND(tau, 3), KIND(rocprof, 5), KIND(scorep, 3),
+		KIND(records, 3), KIND(tau, 4), KIND(rocprof, 5), KIND(scorep, 3),
 #undef KIND
 };
 
