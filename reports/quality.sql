@@ -4,7 +4,7 @@ rank_name as (
 	select p.id, case when p.rank is null then p.name else 'rank ' || p.rank end as who,
 		p.rank, p.end, p.end_ns from process p where p.run_id = :run
 ),
-silent as (	-- stands for a rank that left no spool
+silent as (	-- of tacho's own archives: stands for a rank that left no spool
 	select r.id, r.who from rank_name r where r.rank is not null
 		and not exists (select 1 from location l where l.run_id = :run and l.process_id = r.id and l.nevents > 0)
 ),
@@ -56,7 +56,9 @@ select level as "Level|level", said as "Sentence" from (
 	union all
 	select 2, 'bad', group_concat(said, ', ') from (select said from failed order by rank limit 8) having count(*) > 0
 	union all
-	select 2, 'bad', group_concat(who, ', ') || ' left no spool: nothing is known of '
+	select 2, 'bad', group_concat(who, ', ') || case when exists (select 1 from environment where run_id = :run and key = 'TACHO::VERSION')
+			then ' left no spool: nothing is known of ' when count(*) = 1 then ' has no event in the trace: nothing is known of '
+			else ' have no event in the trace: nothing is known of ' end
 		|| case count(*) when 1 then 'it, and all its time' else 'them, and all their time' end || ' counts as absent'
 	from silent having count(*) > 0
 	union all
