@@ -14,7 +14,7 @@
 -- It waits for helpers where the rank's other threads and its children did something for at least half of the excess.
 -- Where readers work ahead, a rank is slow in I/O when they run short: it
 -- is its own trouble where they and its main thread were longer in I/O than the others', by half of its excess. Else all have it,
--- and whose samples come last goes to and fro.
+-- and whose samples come last goes to and fro. Where the others do next to none, no disk is slow: it has to do it alone.
 with stretch as (
 	select g.*, (select max(s.end_ns) - min(s.start_ns) from process p join step s on s.run_id = p.run_id and s.process_id = p.id
 		and s.n between g.since_step and g.until_step where p.run_id = g.run_id and p.rank = g.rank) as ns
@@ -60,26 +60,36 @@ with stretch as (
 	select f.rank, sum(t.ns) as ns from location_time t join location l on l.id = t.location_id
 		join finding_family f on f.process_id = l.process_id
 	where t.run_id = (select run_id from finding_run) and t.state = 'io' and exists (select 1 from finding_reader) group by 1
+), does as materialized (
+	select p.rank, sum(c.total_ns) as ns, sum(c.calls) as calls, total(c.bytes_sent) + total(c.bytes_received) as bytes
+	from call c join process p on p.run_id = c.run_id and p.id = c.process_id
+	where c.run_id = (select run_id from finding_run) and c.class = 'io' and p.rank is not null group by p.rank
+), alone as (	-- by time, and by calls or bytes: a slow disk has as many as others
+	select d.rank from slow w join does d on d.rank = w.rank left join (select s.rank, max(b.ns) as ns, max(b.calls) as calls,
+		max(b.bytes) as bytes from slow s join does b on b.rank <> s.rank group by s.rank) o on o.rank = d.rank
+	where w.cause = 'io' and not exists (select 1 from finding_reader) and d.ns > 20 * coalesce(o.ns, 0)
+		and (d.calls > 20 * coalesce(o.calls, 0) or d.bytes > 20 * coalesce(o.bytes, 0))
 )
 select min(w.excess, 1.0 * w.waited / (r.nranks - 1), case when f.share >= 0.1 and w.share < 4 and m.ns < 0.5 * w.excess then m.ns else w.excess end) / 1e9,
 	printf('rank %d%s is %s %s, in %s: %s for it', w.rank, coalesce(' on ' || n.hostname, ''),
 		case when w.share < 1 then printf('%.0f %% slower', 100 * w.share) else printf('%.3g times as slow', 1 + w.share) end,
 		case when w.stretches > 1 then printf('in %d steps of %d stretches since step %d', w.steps, w.stretches, w.since)
 			when w.lasting then 'since step ' || w.since else 'from step ' || w.since || ' to ' || w.until end,
-		case i.name when 'io' then 'I/O' when 'link' then 'moving data' when 'helpers' then 'waiting for its helpers'
+		case i.name when 'io' then iif(w.rank in alone, 'I/O that no other rank does', 'I/O') when 'link' then 'moving data' when 'helpers' then 'waiting for its helpers'
 			when 'wait' then 'waiting' when 'useful' then 'its own computing on the host' when 'cuda' then 'CUDA calls'
 			when 'omp_idle' then 'waiting for its OpenMP threads' when 'host' then 'what its host does' else 'compute' end,
 		case r.nranks when 2 then printf('the other waited %.3g s', w.waited / 1e9)
 			else printf('the others waited %.3g s each', w.waited / 1e9 / (r.nranks - 1)) end) as message,
 	printf('select * from straggler where run_id = %d and rank = %d', r.run_id, w.rank) as evidence,
-	printf('look at %s: %s', coalesce('node ' || n.hostname, 'its node'), case i.name
+	case when i.name = 'io' and w.rank in alone then 'share it among the ranks (MPI-IO, a file each), or let a thread do it'
+		else printf('look at %s: %s', coalesce('node ' || n.hostname, 'its node'), case i.name
 		when 'io' then 'its disk and mounts' when 'link' then 'its network link'
 		when 'helpers' then 'its input pipeline, and other programs on its cores'
 		when 'wait' then 'what its main thread sleeps or waits for: nobody that was recorded'
 		when 'omp_idle' then 'how many threads it has, and on which cores'
 		when 'useful' then 'other programs on its cores, and whether its host was given more work'
 		when 'cuda' then 'its GPU, and other programs on its cores' when 'host' then 'its GPU, and other programs on its cores'
-		else 'clocks, other programs on its cores, and whether it was given more work' end) as advice,
+		else 'clocks, other programs on its cores, and whether it was given more work' end) end as advice,
 	printf('%s: slower in %.0f %% of these steps (sign test, p < 0.01 for all ranks together), by the measured waits of the others%s',
 		case when l.loose then 'low, as nothing ties the clocks of the nodes' when w.short then 'low' when w.sure >= 0.8 then 'high' else 'medium' end, 100 * w.slower,
 		case when w.short then printf('; but for %.2g s only, in which that comes and goes', w.seconds) else '' end) as confidence
