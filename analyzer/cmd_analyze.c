@@ -12,7 +12,7 @@
 
 static const char help[] =
 	"RUN is a folder of tacho record; ARCHIVE.otf2 the anchor file of any OTF2\n"
-	"archive (tacho, Score-P, EZTrace...). The database is RUN/tacho.db, or\n"
+	"archive (tacho, Score-P, TAU...). The database is RUN/tacho.db, or\n"
 	"ARCHIVE.db beside a bare archive.\n\n"
 	"  --db FILE             write to FILE; runs of other archives in it stay\n"
 	"  --label TEXT          name shown to people\n"
