@@ -76,22 +76,39 @@ static const char *location_kind(OTF2_LocationType type)
 	}
 }
 
+/* Tacho's own archives tell it; in those of other tools it is what was left open. */
+static void inside_set(const struct analysis *analysis, size_t number, union db_value *values,
+		char *types)
+{
+	const struct track *track = &analysis->tracks[number];
+	const in_properties *properties = &analysis->model.locations.at[number].in->properties;
+	const char *since = property_find(properties, PROPERTY_INSIDE_SINCE);
+
+	values[9].s = property_find(properties, PROPERTY_INSIDE);
+	values[10].i = since ? (int64_t)(strtoull(since, NULL, 10) - analysis->archive.offset) : 0;
+	types[10] = track->any && since ? 'i' : 'n';
+	if (values[9].s || track->inside == MODEL_NONE ||
+	    property_find(&analysis->archive.properties, PROPERTY_ARCHIVE_VERSION))
+		return;
+	values[9].s = analysis->model.regions.at[track->inside].name;
+	values[10].i = track->inside_since;
+	types[10] = 'i';
+}
+
 static bool location_next(void *user, union db_value *values)
 {
 	struct scan *scan = user;
 	const struct analysis *analysis = scan->analysis;
 	const struct location *location;
 	const struct track *track;
-	const char *since;
 
 	if (scan->next == analysis->model.locations.n)
 		return false;
 	location = &analysis->model.locations.at[scan->next];
 	track = &analysis->tracks[scan->next];
-	since = property_find(&location->in->properties, PROPERTY_INSIDE_SINCE);
 	scan->types[1] = location->process != MODEL_NONE ? 'i' : 'n';
 	scan->types[7] = scan->types[8] = track->any ? 'i' : 'n';
-	scan->types[10] = track->any && since ? 'i' : 'n';
+	inside_set(analysis, scan->next, values, scan->types);
 	values[0].i = (int64_t)++scan->next;
 	values[1].i = (int64_t)location->process + 1;
 	values[2].i = (int64_t)location->in->ref;
@@ -101,9 +118,6 @@ static bool location_next(void *user, union db_value *values)
 	values[6].i = (int64_t)track->cursor.nread;
 	values[7].i = track->first;
 	values[8].i = track->last;
-	values[9].s = property_find(&location->in->properties, PROPERTY_INSIDE);
-	values[10].i = since ?
-		(int64_t)(strtoull(since, NULL, 10) - analysis->archive.offset) : 0;
 	values[11].s = track->cursor.damage;
 	values[12].i = (int64_t)track->bytes_read;
 	return true;

@@ -29,7 +29,7 @@ void track_open(struct track *track, struct analysis *analysis, uint32_t locatio
 	const struct location *at = &analysis->model.locations.at[location];
 
 	*track = (struct track){ .analysis = analysis, .location = location, .process = at->process,
-		.last_step = -1 };
+		.last_step = -1, .inside = MODEL_NONE };
 	track->is_rank = at->is_main && analysis->model.processes.at[at->process].rank >= 0;
 	timeline_open(track);
 	cursor_open(&track->cursor, &analysis->archive, at->in, take, track);
@@ -604,6 +604,10 @@ void track_run(struct track *track, uint64_t nevents)
 
 void track_finish(struct track *track)
 {
+	if (track->outer) {
+		track->inside = track->stack.at[track->outer - 1].region;
+		track->inside_since = track->stack.at[track->outer - 1].enter;
+	}
 	if (track->stack.n)
 		replay_force(track);
 	while (track->stack.n)

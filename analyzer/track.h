@@ -83,6 +83,9 @@ struct track {
 	bool in_found;
 	ARRAY_OF(struct pending_io) pending;
 	int64_t last_step;
+	/* the outermost call that was open behind its last event, MODEL_NONE: none; and its start */
+	uint32_t inside;
+	int64_t inside_since;
 	bool outer_lost;		/* ahead: the end of the outermost call was lost */
 	bool is_ahead;			/* read further than the replay has come */
 	struct tape *tape;		/* what it is to be told; NULL: not yet needed */

@@ -62,6 +62,12 @@ select level as "Level|level", said as "Sentence" from (
 		|| case count(*) when 1 then 'it, and all its time' else 'them, and all their time' end || ' counts as absent'
 	from silent having count(*) > 0
 	union all
+	select 3, 'bad', 'the trace of ' || case count(*) when 1 then max(who) else count(*) || ' ranks' end || ' ends inside of a call (' ||
+		case count(*) when 1 then max(inside) else group_concat(who || ' in ' || inside, ', ') filter (where nth <= 4) end
+		|| case when count(*) > 4 then '…' else '' end || '): it did not end by itself, or not all was written'
+	from (select r.who, i.inside, row_number() over (order by r.rank) as nth from rank_name r join inside i on i.process_id = r.id
+		where r.end is null and r.rank is not null) having count(*) > 0
+	union all
 	select 2, 'bad', n || case n when 1 then ' rank' else ' ranks' end || printf(' had been in %s for %.3f s or more; ', inside, ns / 1e9)
 		|| others || case when ranks - n = 1 then ' was' else ' were' end || ' not: look there for what the run hung on'
 	from hung where ranks - n between 1 and 8 and n > ranks - n

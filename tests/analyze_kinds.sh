@@ -7,7 +7,7 @@ sql() { sqlite3 "$dir/$1.db" "$2"; }
 states() { sql "$1" "select group_concat(state || ns) from (select state, ns from host_time h join process p on p.id = h.process_id
 	where window = 'run' and rank = $2 and ns > 0 order by state)"; }
 
-echo 1..38
+echo 1..39
 for kind in bare openmp metrics names cyclic; do make_kind $kind; done
 
 # 1000 ns: MPI_Allreduce 200, cudaMemcpy 50, pread64 60, sem_wait 40, an unknown region 50, MPI_File_write 30
@@ -71,6 +71,11 @@ ok $? "the median of a call is that of all its calls"
 make_case two v15_nccl_exposed_straggler
 analyze two && [ "$("$tacho" stats --format csv "$dir/two.db" devices | sed -n 's/^\(rank [01]\),.*,GPU 0,run,compute,.*/\1/p' | tr '\n' ' ')" = "rank 0 rank 1 " ]
 ok $? "devices are told by their processes"
+
+make_kind cut
+analyze cut && [ "$(sql cut "select inside, inside_since_ns from location order by ref")" = "$(printf 'MPI_Recv|300\n|')" ] &&
+	"$tacho" report -s "$dir/cut.db" 2>"$dir/err" | tr -s ' \n' '  ' | grep -q 'the trace of rank 0 ends inside of a call (MPI_Recv)'
+ok $? "a trace that ends inside of a call says so"
 
 # the master is in the region from 200 to 600, from 560 on in its barrier; the worker's: 500 to 600, then 800 to 900
 analyze openmp && [ "$(states openmp 0)" = omp_idle40,useful960 ]

@@ -20,6 +20,7 @@
  *   rocprof 1 process, accelerators that nobody created, one of which is a processor: a kernel,
  *   copies to both, memory that is allocated
  *   scorep 3 processes by Score-P, which counts collectives for all ranks that their bytes go to
+ *   cut 2 processes, of which the first one ends inside of a receive
  *   epoch 2 processes whose times are ns since 1970, with a clock that begins then
  *   records 1 process, 3 threads: records of all kinds over several chunks; one with long records
  *   and
@@ -607,6 +608,26 @@ static void scorep_definitions(struct maker *m)
 		OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
 }
 
+static void cut_events(struct maker *m)
+{
+	for (int i = 0; i < 2; i++)
+		OTF2_EvtWriter_Enter(m->events[i], NULL, 0, 0);
+	OTF2_EvtWriter_Enter(m->events[0], NULL, 300, 1);
+	OTF2_EvtWriter_MeasurementOnOff(m->events[0], NULL, 700, OTF2_MEASUREMENT_ON);
+	call(m, 1, 1, 500, 600);
+	OTF2_EvtWriter_Leave(m->events[1], NULL, 1000, 0);
+}
+
+static void cut_definitions(struct maker *m)
+{
+	function(m, 0, "main");
+	function(m, 1, "MPI_Recv");
+	process(m, 0, "first", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	process(m, 1, "second", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	location(m, 0, "a", 0);
+	location(m, 1, "b", 1);
+}
+
 static const struct kind {
 	const char *name;
 	int nlocations;
@@ -617,6 +638,7 @@ static const struct kind {
 		KIND(backwards, 2),
 	KIND(windows, 2), KIND(contexts, 2), KIND(failed, 1), KIND(epoch, 2),
 		KIND(records, 3), KIND(tau, 4), KIND(rocprof, 5), KIND(scorep, 3),
+		KIND(cut, 2),
 #undef KIND
 };
 
@@ -653,6 +675,6 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], kinds[i].name) == 0)
 			return archive_write(&kinds[i], argv[2]);
 	fprintf(stderr, "usage: archive_make bare|openmp|metrics|names|cyclic|backwards|windows|"
-		"contexts|failed|epoch|records|tau|rocprof|scorep DIR\n");
+		"contexts|failed|epoch|records|tau|rocprof|scorep|cut DIR\n");
 	return 2;
 }
