@@ -3,11 +3,13 @@
 -- left is theirs before. Shared among all they would be through after the mean of that; what the rank slept is needless, and lost
 -- by all. A phase that others tell of (serial_phase) is not told again, and little is a start like any other. Clocks of nodes that
 -- nothing ties tell nothing.
-with first as (
-	select max(start_ns) as ns, min(n) as n from (select min(s.start_ns) as start_ns, min(s.n) as n from step s join process p on p.id = s.process_id
-		where s.run_id = (select run_id from finding_run) and p.rank is not null group by s.process_id)
+with first as (	-- early ones are not looked into: of collectives and steps there are many
+	select max(s.start_ns) as ns, min(s.n) as n from process p cross join step s on s.run_id = p.run_id and s.process_id = p.id
+		and s.n = (select min(n) from step where run_id = p.run_id and process_id = p.id)
+	where p.run_id = (select run_id from finding_run) and p.rank is not null
+	having ns >= max(0.25e9, 0.05e9 * (select seconds_all from finding_run))
 ), met as (
-	select c.last_rank as rank, c.op, c.first_ns, min(c.last_ns, f.ns) - c.first_ns as ns from collective c, first f
+	select c.last_rank as rank, c.op, c.first_ns, min(c.last_ns, f.ns) - c.first_ns as ns from first f cross join collective c
 	where c.run_id = (select run_id from finding_run) and c.first_ns < f.ns and c.last_rank is not null
 ), late as (	-- the collective in which it was waited for longest goes along
 	select rank, op, sum(ns) as ns, min(first_ns) as since, max(ns) as longest from met group by rank order by sum(ns) desc limit 1
