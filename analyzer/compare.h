@@ -27,7 +27,7 @@ struct compare {
 #define PART(name) struct report_result name;
 	COMPARE_PARTS(PART)
 #undef PART
-	struct change change;		/* by the blocks' medians, which few long steps do not move */
+	struct change change;		/* by the blocks' medians: few long steps do not move them */
 	struct change mean;		/* by their means; of steps only */
 	const char *unit;		/* "step", "sample" or "run"; belongs to runs */
 	double threshold;		/* as a share, 0.05: what is too slow */
@@ -38,8 +38,9 @@ int compare_open(struct compare *compare, const char *base, const char *new);
 void compare_close(struct compare *compare);
 
 /*
- * The change from base to new of the medians or means of blocks. The interval is Welch's for the difference
- * of their logarithms: what disturbs a step makes it several times as long, never shorter than 0.
+ * The change from base to new of the medians or means of blocks. The interval is Welch's for the
+ * difference of their logarithms: what disturbs a step makes it several times as long, never
+ * shorter than 0.
  */
 struct change change_of(const double *base, int nbase, const double *new, int nnew);
 
@@ -75,11 +76,11 @@ int gate_figure_parse(struct gate_figure *figure, const char *text, double limit
 
 /*
  * Decides. Time: failed when it is certain, by the interval of medians or, where these leave
- * nothing open, of means, that the new run is slower by more than the threshold, so that noise alone
- * fails no gate; open when the noise is larger than the threshold and the interval holds it, or when
- * the times are not those of the same: of other sizes or phases, of a step and a run, of steps that
- * were marked and found. Where neither run has steps the run times decide, unless a run failed or
- * was cut off. 0, or -1 (reported).
+ * nothing open, of means, that the new run is slower by more than the threshold, so that noise
+ * alone fails no gate; open when the noise is larger than the threshold and the interval holds it,
+ * or when the times are not those of the same: of other sizes or phases, of a step and a run, of
+ * steps that were marked and found. Where neither run has steps the run times decide, unless a run
+ * failed or was cut off. 0, or -1 (reported).
  */
 int gate_decide(struct gate *gate, struct compare *compare);
 void gate_free(struct gate *gate);

@@ -142,8 +142,8 @@ static void put_window(FILE *out, const struct compare *compare)
 }
 
 /*
- * "all of train takes 3.30 ms more per step: io +6.86, mpi −2.37, useful −1.19 (…)", of rows `first`
- * to `all`, which is the sum of the others.
+ * "all of train takes 3.30 ms more per step: io +6.86, mpi −2.37, useful −1.19 (…)", of rows
+ * `first` to `all`, which is the sum of the others.
  */
 static void put_shares(const struct compare *compare, size_t first, size_t all, int width)
 {
@@ -217,7 +217,7 @@ void put_time(const struct compare *compare, int width)
 		}
 }
 
-/* Cells of what has times on both sides: whether it is new or gone, both times and the difference. */
+/* Cells of what has times on both sides: whether it is new or gone, both times, the difference. */
 static void put_times(struct grid *grid, const struct report_result *result, size_t row)
 {
 	double difference = row_number(result, row, "difference_ns");

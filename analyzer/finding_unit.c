@@ -204,9 +204,9 @@ static void lacking_add(struct units *units, const struct share *shares, int64_t
 }
 
 /*
- * By how much the part would be shorter if busy readers kept nobody waiting, and if main threads did no
- * I/O; no more than `idle`. With devices (idle is known) time in CUDA calls is no rank's own: there a
- * host waits for its device, and so for the rank that is starved.
+ * By how much the part would be shorter if busy readers kept nobody waiting, and if main threads did
+ * no I/O; no more than `idle`. With devices (idle is known) time in CUDA calls is no rank's own:
+ * there a host waits for its device, and so for the rank that is starved.
  */
 static void input_add(const struct units *units, struct phase *phase, double idle)
 {
@@ -227,7 +227,7 @@ static void input_add(const struct units *units, struct phase *phase, double idl
 	phase->io += fmin(outside - without_io, idle);
 }
 
-/* `idle`: ns by which devices would be through earlier if they lacked no input; NAN without devices. */
+/* `idle`: ns by which devices would be through earlier if they lacked no input; NAN: none is there. */
 static void unit_add(struct units *units, struct phase *phase, double idle)
 {
 	const struct share *shares = units->shares;

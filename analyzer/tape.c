@@ -9,8 +9,8 @@
 #include "tape.h"
 
 /*
- * Entries of all locations together, with events and changes 3 MB; of one. While a reader is without
- * its core, for a writer that has rows or for whatever else runs, all that wait for it live on their
+ * Entries of all locations together, with events and changes 3 MB; of one. While a reader is
+ * without its core, for a writer that has rows or for whatever else runs, all that wait for it live on their
  * tapes, some ms.
  */
 enum { TAPES = 1 << 15, TAPE_LEAST = 1 << 3 };
@@ -44,7 +44,7 @@ struct tape_entry {
 	unsigned char kind, call;	/* enum told_kind, region_kind */
 	bool wakes, process_wide, reads, cut, forced;
 	bool whole;			/* the event is the next one of those that are kept */
-	uint32_t nchanges;		/* of state, since the entry before, that are not yet played */
+	uint32_t nchanges;		/* of state since the entry before, not yet played */
 	union { const struct region *region; int64_t step; };
 	uint64_t nread;
 	int64_t last;

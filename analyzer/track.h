@@ -83,7 +83,7 @@ struct track {
 	bool in_found;
 	ARRAY_OF(struct pending_io) pending;
 	int64_t last_step;
-	/* the outermost call that was open behind its last event, MODEL_NONE: none; and its start */
+	/* the outermost call that was open behind its last event, MODEL_NONE: none; its start */
 	uint32_t inside;
 	int64_t inside_since;
 	bool outer_lost;		/* ahead: the end of the outermost call was lost */
