@@ -1,19 +1,51 @@
-# The tacho program. Each stage lists its files in a part of its own.
+# The tacho program. Each folder is a floor of it (floors.txt): a library that uses only those below.
 bin_PROGRAMS += analyzer/tacho
-analyzer_tacho_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS) $(SQLITE_CFLAGS) $(HWLOC_CFLAGS) \
+analyzer_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer -I$(top_builddir)/analyzer $(OTF2_CFLAGS) $(SQLITE_CFLAGS) $(HWLOC_CFLAGS) \
 	-DPKGLIBDIR='"$(pkglibdir)"' -DPKGDATADIR='"$(pkgdatadir)"' -DTOP_SRCDIR='"$(abs_top_srcdir)"'
-analyzer_tacho_CFLAGS = $(AM_CFLAGS) -pthread
-analyzer_tacho_LDADD = $(OTF2_LIBS) $(SQLITE_LIBS) $(HWLOC_LIBS) $(DEMANGLE_LIBS) -lm -ldl
+analyzer_cflags = $(AM_CFLAGS) -pthread
+analyzer_tacho_CPPFLAGS = $(analyzer_cppflags)
+analyzer_tacho_CFLAGS = $(analyzer_cflags)
+analyzer_tacho_LDADD = $(analyzer_link)
+analyzer_link = $(analyzer_libraries) $(analyzer_libraries) $(analyzer_libraries) \
+	$(OTF2_LIBS) $(SQLITE_LIBS) $(HWLOC_LIBS) $(DEMANGLE_LIBS) -lm -ldl
 analyzer_tacho_LDFLAGS = $(AM_LDFLAGS) -pthread
-analyzer_tacho_SOURCES = analyzer/main.c analyzer/cmd.h analyzer/log.c analyzer/log.h \
-	analyzer/rundir.c analyzer/rundir.h
+analyzer_tacho_DEPENDENCIES = $(analyzer_libraries)
 
-include analyzer/record.mk
-include analyzer/merge.mk
-include analyzer/analyze.mk
-include analyzer/insight.mk
-include analyzer/finding.mk
-include analyzer/counters.mk
-include analyzer/report.mk
+include analyzer/base/local.mk
+include analyzer/spool/local.mk
+include analyzer/db/local.mk
+include analyzer/otf2/local.mk
+include analyzer/model/local.mk
+include analyzer/merge/local.mk
+include analyzer/tables/local.mk
+include analyzer/timeline/local.mk
+include analyzer/engine/local.mk
+include analyzer/parallel/local.mk
+include analyzer/metrics/local.mk
+include analyzer/advise/local.mk
+include analyzer/report/local.mk
+include analyzer/compare/local.mk
+include analyzer/export/local.mk
+include analyzer/analyze/local.mk
+include analyzer/record/local.mk
+include analyzer/cli/local.mk
 
-dist_man_MANS += analyzer/tacho.1
+# The uppermost first, as the linker wants them.
+analyzer_libraries = \
+	analyzer/record/librecord.a \
+	analyzer/analyze/libanalyze.a \
+	analyzer/export/libexport.a \
+	analyzer/compare/libcompare.a \
+	analyzer/report/libreport.a \
+	analyzer/advise/libadvise.a \
+	analyzer/metrics/libmetrics.a \
+	analyzer/parallel/libparallel.a \
+	analyzer/engine/libengine.a \
+	analyzer/timeline/libtimeline.a \
+	analyzer/tables/libtables.a \
+	analyzer/merge/libmerge.a \
+	analyzer/model/libmodel.a \
+	analyzer/otf2/libotf2io.a \
+	analyzer/db/libdb.a \
+	analyzer/spool/libspool.a \
+	analyzer/base/libbase.a

@@ -1,12 +1,17 @@
 # libtacho.so: preloaded, links nothing but libc.
 pkglib_LTLIBRARIES += collector/libtacho.la
+collector_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/collector
+collector_libtacho_la_CPPFLAGS = $(collector_cppflags)
 collector_libtacho_la_LDFLAGS = -module -avoid-version -shared -Wl,-z,defs -Wl,-z,lazy
 collector_libtacho_la_CFLAGS = $(PLAIN_CFLAGS) -O2 -fvisibility=hidden -fno-plt -fno-math-errno
 collector_libtacho_la_LIBADD = -ldl -lpthread
-collector_libtacho_la_SOURCES = collector/span.h
+collector_libtacho_la_SOURCES =
+EXTRA_DIST += collector/README.md
 
-include collector/core.mk
-include collector/mpi.mk
-include collector/cuda.mk
-include collector/counters.mk
-include collector/nccl.mk
+include collector/core/local.mk
+include collector/io/local.mk
+include collector/mpi/local.mk
+include collector/cuda/local.mk
+include collector/nccl/local.mk
+include collector/nvtx/local.mk
+include collector/counters/local.mk

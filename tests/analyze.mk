@@ -22,9 +22,9 @@ tests_bench_analyze_gpu_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS)
 tests_bench_analyze_gpu_LDADD = $(OTF2_LIBS)
 
 check_PROGRAMS += tests/unit/idmap
-tests_unit_idmap_SOURCES = tests/unit/idmap.c analyzer/table.c analyzer/log.c analyzer/report_text.c
-tests_unit_idmap_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer
-tests_unit_idmap_LDADD = -lm
+tests_unit_idmap_SOURCES = tests/unit/idmap.c
+tests_unit_idmap_CPPFLAGS = $(analyzer_cppflags)
+tests_unit_idmap_LDADD = $(analyzer_link)
 TESTS += tests/unit/idmap
 
 # Small archives of other tools, and hostile ones.
@@ -37,19 +37,19 @@ if HAVE_CMOCKA
 check_PROGRAMS += tests/unit/guard_test tests/unit/core_test tests/unit/link_test
 TESTS += tests/unit/guard_test tests/unit/core_test tests/unit/link_test
 endif
-tests_unit_guard_test_SOURCES = tests/unit/guard_test.c analyzer/guard.c analyzer/log.c analyzer/report_text.c
-tests_unit_guard_test_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer
+tests_unit_guard_test_SOURCES = tests/unit/guard_test.c
+tests_unit_guard_test_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_guard_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_guard_test_LDADD = $(CMOCKA_LIBS) -lm
-tests_unit_core_test_SOURCES = tests/unit/core_test.c analyzer/core.c analyzer/link.c analyzer/log.c analyzer/report_text.c
-tests_unit_core_test_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer
+tests_unit_guard_test_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
+tests_unit_core_test_SOURCES = tests/unit/core_test.c
+tests_unit_core_test_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_core_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_core_test_LDADD = $(CMOCKA_LIBS) -lm
+tests_unit_core_test_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
 
-tests_unit_link_test_SOURCES = tests/unit/link_test.c analyzer/link.c analyzer/log.c analyzer/report_text.c
-tests_unit_link_test_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer
+tests_unit_link_test_SOURCES = tests/unit/link_test.c
+tests_unit_link_test_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_link_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_link_test_LDADD = $(CMOCKA_LIBS) -lm
+tests_unit_link_test_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
 
 TESTS += tests/fuzz.sh
 EXTRA_DIST += tests/fuzz.sh tests/fuzz
@@ -63,7 +63,7 @@ TESTS += tests/device_random.sh
 EXTRA_DIST += tests/device_random.sh tests/device_random.py
 
 check_PROGRAMS += tests/unit/device_partition
-tests_unit_device_partition_SOURCES = tests/unit/device_partition.c analyzer/metric_device.c
-tests_unit_device_partition_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS) $(SQLITE_CFLAGS) -I$(top_srcdir)/analyzer
-tests_unit_device_partition_LDADD = -lm
+tests_unit_device_partition_SOURCES = tests/unit/device_partition.c
+tests_unit_device_partition_CPPFLAGS = $(analyzer_cppflags)
+tests_unit_device_partition_LDADD = $(analyzer_link)
 TESTS += tests/unit/device_partition

@@ -1,11 +1,12 @@
 # Tests of the counters' way from /proc to the database.
-counters_sources = collector/sources.c collector/sources.h collector/sources_file.c collector/sources_file.h \
-	collector/sources_net.c collector/sources_storage.c collector/sources_nvml.c collector/nvml.h
+counters_sources = collector/counters/sources.c collector/counters/sources.h collector/counters/sources_file.c collector/counters/sources_file.h \
+	collector/counters/sources_net.c collector/counters/sources_storage.c collector/counters/sources_nvml.c collector/counters/nvml.h
 
 if HAVE_CMOCKA
 check_PROGRAMS += tests/counters_sources
 TESTS += tests/counters_sources
 tests_counters_sources_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_counters_sources_CPPFLAGS = $(collector_cppflags)
 tests_counters_sources_SOURCES = tests/counters_sources.c $(counters_sources)
 tests_counters_sources_LDADD = $(CMOCKA_LIBS)
 endif

@@ -16,9 +16,9 @@
 
 #include <cmocka.h>
 
-#include "../collector/nvml.h"
-#include "../collector/sources.h"
-#include "../collector/sources_file.h"
+#include "../collector/counters/nvml.h"
+#include "../collector/counters/sources.h"
+#include "../collector/counters/sources_file.h"
 #include "tacho/trace.h"
 
 static char root[] = "/tmp/tacho-sources-XXXXXX";

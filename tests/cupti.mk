@@ -21,7 +21,7 @@ if HAVE_CMOCKA
 check_PROGRAMS += tests/unit/cuda_decode
 TESTS += tests/unit/cuda_decode
 endif
-tests_unit_cuda_decode_SOURCES = tests/unit/cuda_decode.c collector/cuda_decode.c
-tests_unit_cuda_decode_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+tests_unit_cuda_decode_SOURCES = tests/unit/cuda_decode.c collector/cuda/cuda_decode.c
+tests_unit_cuda_decode_CPPFLAGS = $(collector_cppflags) -I$(top_srcdir)
 tests_unit_cuda_decode_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_cuda_decode_LDADD = $(CMOCKA_LIBS)

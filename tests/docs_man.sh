@@ -1,7 +1,7 @@
 #!/bin/sh
 # The manual page names every command, every environment variable that is read
 # and every variable of the traced program that is kept.
-man=$top_srcdir/analyzer/tacho.1
+man=$top_srcdir/analyzer/cli/tacho.1
 cd "$top_srcdir" || exit 1
 n=0
 
@@ -19,11 +19,11 @@ says() {
 }
 
 echo 1..4
-says "every command" $(sed -n 's/^[[:space:]]*COMMAND(\([a-z]*\), .*/\1/p' analyzer/cmd.h |
+says "every command" $(sed -n 's/^[[:space:]]*COMMAND(\([a-z]*\), .*/\1/p' analyzer/cli/cmd.h |
 	grep -v name)
 says "every TACHO_ variable" $(grep -rhoE '(getenv|read)\("TACHO_[A-Z_]+"' collector analyzer |
 	grep -oE 'TACHO_[A-Z_]+' | grep -v TACHO_PARENT | sort -u)
-says "every kept variable" $(sed -n '/allowed\[\] = {/,/^};/p' collector/env.c | grep -o '"[^"]*"' |
+says "every kept variable" $(sed -n '/allowed\[\] = {/,/^};/p' collector/core/env.c | grep -o '"[^"]*"' |
 	tr -d '"')
 if command -v man >/dev/null && command -v groff >/dev/null; then
 	n=$((n + 1))

@@ -1,11 +1,8 @@
 # Tests of the advisor: rules on small databases, and on trainings with planted trouble.
 check_PROGRAMS += tests/unit/findings
-tests_unit_findings_SOURCES = tests/unit/findings.c tests/unit/steps_read.c tests/unit/steps_load.h analyzer/finding.c analyzer/query.c analyzer/finding_unit.c analyzer/finding_collective.c \
-	analyzer/finding_alone.c analyzer/finding_uneven.c \
-	analyzer/finding_device.c analyzer/table.c analyzer/log.c analyzer/report_text.c
-nodist_tests_unit_findings_SOURCES = analyzer/findings_sql.h
-tests_unit_findings_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS) -I$(top_srcdir)/analyzer -I$(top_builddir)/analyzer
-tests_unit_findings_LDADD = $(SQLITE_LIBS) -lm
+tests_unit_findings_SOURCES = tests/unit/findings.c tests/unit/steps_read.c tests/unit/steps_load.h
+tests_unit_findings_CPPFLAGS = $(analyzer_cppflags)
+tests_unit_findings_LDADD = $(analyzer_link)
 # On stand-ins: GPUs that work behind a phase.
 if HAVE_STANDIN
 check_PROGRAMS += tests/e2e/gpu_behind

@@ -21,11 +21,10 @@ if HAVE_CMOCKA
 check_PROGRAMS += tests/unit/merge_parts
 TESTS += tests/unit/merge_parts
 endif
-tests_unit_merge_parts_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer $(OTF2_CFLAGS)
+tests_unit_merge_parts_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_merge_parts_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_merge_parts_LDADD = $(CMOCKA_LIBS) -lm
-tests_unit_merge_parts_SOURCES = tests/unit/merge_parts.c analyzer/clock_offset.c analyzer/merge_channels.c analyzer/merge_clock.c \
-	analyzer/merge_regions.c analyzer/merge_requests.c analyzer/log.c analyzer/report_text.c
+tests_unit_merge_parts_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
+tests_unit_merge_parts_SOURCES = tests/unit/merge_parts.c
 TESTS += tests/merge_real.sh
 EXTRA_DIST += tests/merge_real.sh tests/merge_real.c tests/merge_check.py
 
@@ -33,13 +32,13 @@ if HAVE_CMOCKA
 check_PROGRAMS += tests/unit/clock_offset_test tests/unit/clock_knot_test
 TESTS += tests/unit/clock_offset_test tests/unit/clock_knot_test
 endif
-tests_unit_clock_offset_test_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer
+tests_unit_clock_offset_test_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_clock_offset_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_clock_offset_test_LDADD = $(CMOCKA_LIBS) -lm
-tests_unit_clock_offset_test_SOURCES = tests/unit/clock_offset_test.c analyzer/clock_offset.c
-tests_unit_clock_knot_test_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer
+tests_unit_clock_offset_test_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
+tests_unit_clock_offset_test_SOURCES = tests/unit/clock_offset_test.c
+tests_unit_clock_knot_test_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_clock_knot_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_clock_knot_test_LDADD = $(CMOCKA_LIBS) -lm
-tests_unit_clock_knot_test_SOURCES = tests/unit/clock_knot_test.c analyzer/clock_knot.c analyzer/clock_offset.c
+tests_unit_clock_knot_test_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
+tests_unit_clock_knot_test_SOURCES = tests/unit/clock_knot_test.c
 TESTS += tests/merge_full.sh
 EXTRA_DIST += tests/merge_full.sh

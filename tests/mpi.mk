@@ -15,7 +15,7 @@ if HAVE_CMOCKA
 check_PROGRAMS += tests/unit/mpi_map
 TESTS += tests/unit/mpi_map
 endif
-tests_unit_mpi_map_SOURCES = tests/unit/mpi_map.c collector/mpi_map.c
-tests_unit_mpi_map_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/collector
+tests_unit_mpi_map_SOURCES = tests/unit/mpi_map.c collector/mpi/mpi_map.c
+tests_unit_mpi_map_CPPFLAGS = $(collector_cppflags)
 tests_unit_mpi_map_CFLAGS = $(AM_CFLAGS) -pthread $(CMOCKA_CFLAGS)
 tests_unit_mpi_map_LDADD = $(CMOCKA_LIBS)

@@ -1,12 +1,12 @@
 /*
- * mpi_abi_check.c - compiled with an mpicc: the table of collector/mpi_abi.h
+ * mpi_abi_check.c - compiled with an mpicc: the table of collector/mpi/mpi_abi.h
  * against the mpi.h that it is meant for. Prints what differs.
  */
 #include <mpi.h>
 #include <stddef.h>
 #include <stdio.h>
 
-#include "mpi_abi.h"
+#include "mpi/mpi_abi.h"
 
 #ifdef OPEN_MPI
 #define FAMILY	MPI_FAMILY_OPENMPI

@@ -10,12 +10,12 @@ if HAVE_CMOCKA
 check_PROGRAMS += tests/report_text
 TESTS += tests/report_text
 endif
-tests_report_text_SOURCES = tests/report_text.c analyzer/report_text.c
-tests_report_text_CPPFLAGS = $(AM_CPPFLAGS) $(CMOCKA_CFLAGS)
-tests_report_text_LDADD = $(CMOCKA_LIBS) -lm
+tests_report_text_SOURCES = tests/report_text.c
+tests_report_text_CPPFLAGS = $(analyzer_cppflags) $(CMOCKA_CFLAGS)
+tests_report_text_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
 
 check_PROGRAMS += tests/unit/report_sums
-tests_unit_report_sums_SOURCES = tests/unit/report_sums.c analyzer/report_sums.c
-tests_unit_report_sums_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer $(SQLITE_CFLAGS)
-tests_unit_report_sums_LDADD = $(SQLITE_LIBS)
+tests_unit_report_sums_SOURCES = tests/unit/report_sums.c
+tests_unit_report_sums_CPPFLAGS = $(analyzer_cppflags)
+tests_unit_report_sums_LDADD = $(analyzer_link)
 TESTS += tests/unit/report_sums

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../analyzer/report_text.h"
+#include "../analyzer/report/report_text.h"
 
 static void expect_clean(const char *from, size_t n, const char *expected)
 {

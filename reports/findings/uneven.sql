@@ -12,7 +12,7 @@ where b.ranks > 1 and b.above >= 0.75 and b.more >= (b.most - b.mean) / 2 and b.
 	and (b.mean * b.ranks - b.most) / (b.ranks - 1) < b.most * max(0.75 - c.without, 0.4);
 
 -- Times that such a phase came, where it has no steps: from the first rank in to the last out. `ns`, how long others waited for
--- the rank in collectives meanwhile, less it for them, is filled in by the program (analyzer/finding_uneven.c); NULL: there were
+-- the rank in collectives meanwhile, less it for them, is filled in by the program (analyzer/advise/finding_uneven.c); NULL: there were
 -- none. A collective is of the last that had begun when it ended.
 create temp table finding_instance as
 select u.phase, u.rank, f.instance, min(f.start_ns) as since, max(f.end_ns) as till, null as ns

@@ -1,6 +1,6 @@
 -- What several rules need, of the run in temp.finding_run (run_id, seconds_all,
 -- least, nranks). Tables, not views: each is made once. finding_reader stands in readers.sql; what each step
--- and each collective has a part in is added up by the program (analyzer/finding_unit.c, finding_device.c,
+-- and each collective has a part in is added up by the program (analyzer/advise/finding_unit.c, finding_device.c,
 -- finding_collective.c, finding_alone.c, finding_uneven.c).
 
 -- Phases by the clock: from the first rank in to the last out, summed over instances.

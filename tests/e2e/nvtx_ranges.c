@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../collector/nvtx.h"
+#include "../../collector/nvtx/nvtx.h"
 #include "tacho.h"
 
 /* What the collector assumes of the header that it is built without. */

@@ -14,10 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze_job.h"
-#include "log.h"
-#include "merge.h"
-#include "otf2_out.h"
+#include "analyze/analyze_job.h"
+#include "base/log.h"
+#include "merge/merge.h"
+#include "otf2/otf2_out.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis.h"
-#include "metric.h"
-#include "timeline_step.h"
+#include "analyze/analysis.h"
+#include "metrics/metric.h"
+#include "timeline/timeline_step.h"
 
 /* Process 0 is rank 1, process 1 rank 0, process 2 a child that has no steps. */
 enum { PROCESSES = 3, FIRST = 1 };

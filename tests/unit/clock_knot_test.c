@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "clock_knot.h"
+#include "merge/clock/clock_solve.h"
 
 #define NODES_MOST	8
 #define SECOND		1e9

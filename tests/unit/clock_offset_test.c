@@ -13,7 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "clock_offset.h"
+#include "merge/clock/clock_offset.h"
 
 #define NBOUNDS 500
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "../../collector/env.h"
-#include "../../collector/process.h"
+#include "../../collector/core/env.h"
+#include "../../collector/core/process.h"
 
 /* env.c writes through this; the pure parts tested here do not. */
 struct process tacho_process;

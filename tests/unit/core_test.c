@@ -1,5 +1,5 @@
 /*
- * core_test.c - analyzer/core.c: with fewer cores than workers the writer goes where the reader is
+ * core_test.c - analyzer/parallel/writer_cpu.c: with fewer cores than workers the writer goes where the reader is
  * who is ahead, and comes back in the end.
  */
 #include "config.h"
@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "core.h"
-#include "link.h"
+#include "parallel/writer_cpu.h"
+#include "base/shm_ring.h"
 
 enum { READERS = 2, PLACES = READERS + 1 };
 

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "collector/cuda_capture.h"
-#include "collector/process.h"
+#include "collector/cuda/cuda_capture.h"
+#include "collector/core/process.h"
 
 struct cupti tacho_cupti = { .version = 130000 };
 static struct spool_def_stream defined;

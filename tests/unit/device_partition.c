@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis.h"
-#include "metric.h"
+#include "analyze/analysis.h"
+#include "metrics/metric.h"
 
 static int failed, written;
 static int64_t absent;

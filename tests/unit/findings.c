@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "finding.h"
-#include "step_row.h"
+#include "advise/finding.h"
+#include "tables/step_row.h"
 #include "steps_load.h"
 
 static char *file_read(const char *path)

@@ -1,5 +1,5 @@
 /*
- * guard_test.c - analyzer/guard.c: whatever happens to the child, the parent goes on and knows it.
+ * guard_test.c - analyzer/base/guard.c: whatever happens to the child, the parent goes on and knows it.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "guard.h"
+#include "base/guard.h"
 
 static int succeed(void *argument)
 {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "table.h"
+#include "base/containers.h"
 
 enum { KEYS = 1 << 19, FAR = 1 << 21, STEP = 1009 };
 

@@ -1,5 +1,5 @@
 /*
- * link_test.c - analyzer/link.c: notes of any length arrive whole and in order while both sides
+ * link_test.c - analyzer/base/shm_ring.c: notes of any length arrive whole and in order while both sides
  * send, and each number of the board stands by itself, however many are used.
  */
 #include "config.h"
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "link.h"
+#include "base/shm_ring.h"
 
 /* With many places rings are short: what is shown behind the board's end is in one that is used. */
 enum { PLACES = 3, MANY = 64, NOTES = 5000, LONG = 3 << 20 };

@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "merge_channels.h"
-#include "merge_clock.h"
-#include "merge_regions.h"
-#include "merge_requests.h"
+#include "merge/merge_channels.h"
+#include "merge/clock/clock_ticks.h"
+#include "merge/merge_regions.h"
+#include "merge/merge_requests.h"
 
 #define EPOCH	1700000000000000000ll
 

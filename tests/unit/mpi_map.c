@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "mpi_map.h"
+#include "mpi/mpi_map.h"
 
 enum { HANDLES = 100000 };
 

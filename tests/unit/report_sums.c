@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report_sums.h"
+#include "report/report_sums.h"
 
 static sqlite3 *db;
 static int failures;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis.h"
+#include "analyze/analysis.h"
 
 /* 1,280,000 times and 320,000 steps: more than a batch of each */
 enum { PROCESSES = 16, STEPS = 40000 };

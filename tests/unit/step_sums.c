@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis.h"
+#include "analyze/analysis.h"
 #include "steps_load.h"
-#include "straggler.h"
+#include "metrics/straggler.h"
 
 enum { RUNS = 40, RANGES = 20, RANKS_MAX = 5, STEPS = 40 };
 

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "analysis.h"
+#include "analyze/analysis.h"
 #include "steps_load.h"
 
 bool steps_load(struct analysis *analysis)

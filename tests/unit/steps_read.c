@@ -1,7 +1,7 @@
 /* steps_read.c - see steps_load.h: what needs no analysis. */
 #include "config.h"
 
-#include "step_row.h"
+#include "tables/step_row.h"
 #include "steps_load.h"
 
 #define OF_STATE(state)									\

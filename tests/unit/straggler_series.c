@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "straggler.h"
+#include "metrics/straggler.h"
 
 enum { STEPS = 200, TRIALS = 2000, RANKS = 4 };
 

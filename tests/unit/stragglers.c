@@ -21,9 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis.h"
+#include "analyze/analysis.h"
 #include "steps_load.h"
-#include "straggler.h"
+#include "metrics/straggler.h"
 
 enum { RANKS_MAX = 16, SIZE_MAX_READ = 1 << 20 };
 

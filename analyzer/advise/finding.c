@@ -1,0 +1,142 @@
+/* finding.c - see finding.h: runs the rules one by one and ranks what they found. */
+#include "config.h"
+
+#include <stddef.h>
+
+#include "advise/finding.h"
+#include "advise/finding_unit.h"
+#include "advise/findings_sql.h"
+#include "base/log.h"
+#include "db/query.h"
+
+/* Below this share of the run's time, `least` seconds, nothing is worth a line. */
+#define LEAST_SHARE "0.01"
+
+/* What the rules return, in their order of columns. */
+static const char found_sql[] =
+	"create temp table found(rule text, seconds real, message text, evidence text, advice text,"
+	" confidence text)";
+
+static const char rank_sql[] =
+	"insert into finding (run_id, rule, rank, seconds, message, evidence, advice, confidence) "
+	"select f.run_id, rule, row_number() over (order by seconds desc, rule, message),"
+	" min(seconds, f.seconds_all), message, evidence, advice, confidence from temp.found, temp.finding_run f "
+	"where seconds >= f.least or rule = 'quality'";
+
+/* No rule promises more than there was. One that does is cut to it, and told. */
+static const char check_sql[] =
+	"insert or replace into main.checks select f.run_id, 'run', 'findings_within_run',"
+	" w.rule is null, w.message from temp.finding_run f left join (select rule,"
+	" printf('rule %s promises %.1f of %.1f s', rule, max(seconds), seconds_all) as message"
+	" from temp.found, temp.finding_run where seconds > seconds_all * (1 + 1e-9)"
+	" having count(*) > 0) w";
+
+static const char failed_sql[] =
+	"select message from checks where run_id = ?1 and \"window\" = 'run' and "
+	"name = 'findings_within_run' and not ok";
+
+static int execute(sqlite3 *handle, const char *sql)
+{
+	if (sqlite3_exec(handle, sql, NULL, NULL, NULL) == SQLITE_OK)
+		return 0;
+	log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
+	return -1;
+}
+
+/* One rule's rows into temp.found; a row without seconds or a message is none. */
+static int rule_run(sqlite3 *handle, sqlite3_stmt *insert, const struct finding_rule *rule)
+{
+	sqlite3_stmt *select = NULL;
+	int status = sqlite3_prepare_v2(handle, rule->sql, -1, &select, NULL);
+
+	while (status == SQLITE_OK && (status = sqlite3_step(select)) == SQLITE_ROW) {
+		sqlite3_reset(insert);
+		sqlite3_bind_text(insert, 1, rule->name, -1, SQLITE_STATIC);
+		for (int i = 0; i < 5; i++)
+			sqlite3_bind_value(insert, 2 + i, sqlite3_column_value(select, i));
+		status = sqlite3_step(insert) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
+	}
+	if (status != SQLITE_DONE)
+		log_error("rule %s for findings: %s", rule->name, sqlite3_errmsg(handle));
+	sqlite3_reset(insert);
+	sqlite3_finalize(select);
+	return status == SQLITE_DONE ? 0 : -1;
+}
+
+static int promises_check(sqlite3 *handle, int64_t run_id)
+{
+	bool failed = execute(handle, check_sql) < 0;
+	sqlite3_stmt *select = query_prepare(handle, failed_sql, run_id, &failed);
+
+	if (query_row_next(select, &failed))
+		log_warn("check findings_within_run failed in window run: %s",
+			(const char *)sqlite3_column_text(select, 0));
+	sqlite3_finalize(select);
+	return failed ? -1 : 0;
+}
+
+static bool devices_are_there(sqlite3 *handle, int64_t run_id)
+{
+	bool failed = false, any;
+	sqlite3_stmt *select = query_prepare(handle,
+		"select 1 from device where run_id = ?1 limit 1", run_id, &failed);
+
+	any = query_row_next(select, &failed);
+	sqlite3_finalize(select);
+	return any || failed;
+}
+
+static int rules_run(sqlite3 *handle, int64_t run_id)
+{
+	bool devices = devices_are_there(handle, run_id);
+	sqlite3_stmt *insert = NULL;
+	int ret = 0;
+
+	if (sqlite3_prepare_v2(handle, "insert into temp.found select ?1, ?2, ?3, ?4, ?5, ?6 "
+		"where ?2 is not null and ?3 is not null", -1, &insert, NULL) != SQLITE_OK) {
+		log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
+		return -1;
+	}
+	for (const struct finding_rule *rule = finding_rules; rule->name; rule++) {
+		/* the last one tells of checks */
+		if (!rule[1].name && promises_check(handle, run_id) < 0)
+			ret = -1;
+		if ((devices || !rule->of_devices) && rule_run(handle, insert, rule) < 0)
+			ret = -1;
+	}
+	sqlite3_finalize(insert);
+	return ret;
+}
+
+/* The run that the views are about; they can have no parameter. */
+static int run_choose(sqlite3 *handle, int64_t run_id)
+{
+	char *sql = sqlite3_mprintf("create temp table finding_run as select id as run_id,"
+		" duration_ns / 1e9 as seconds_all, " LEAST_SHARE " * (duration_ns / 1e9) as least,"
+		" nranks from main.run where id = %lld",
+		(long long)run_id);
+	int ret = sql ? execute(handle, sql) : -1;
+
+	sqlite3_free(sql);
+	return ret;
+}
+
+int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *rows)
+{
+	int ret = -1;
+
+	if (run_choose(handle, run_id) == 0 && execute(handle, finding_readers_sql) == 0 &&
+		execute(handle, finding_cores_sql) == 0 &&
+		execute(handle, finding_alone_sql) == 0 &&
+		finding_units_make(handle, run_id, rows->steps) == 0 &&
+		execute(handle, finding_uneven_sql) == 0 &&
+		finding_collectives_make(handle, run_id, rows) == 0 &&
+		execute(handle, finding_views_sql) == 0 && execute(handle, found_sql) == 0) {
+		ret = rules_run(handle, run_id);
+		if (execute(handle, "delete from main.finding where run_id ="
+			" (select run_id from temp.finding_run)") < 0 ||
+			execute(handle, rank_sql) < 0)
+			ret = -1;
+	}
+	return ret;
+}

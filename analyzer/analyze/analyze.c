@@ -1,0 +1,232 @@
+/* analyze.c - see analyze_job.h: opens, reads all locations, writes the database. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "analyze/analysis.h"
+#include "analyze/analyze_job.h"
+#include "base/guard.h"
+#include "tables/io_file.h"
+#include "base/log.h"
+#include "metrics/metric.h"
+#include "engine/read/schedule.h"
+#include "analyze/run_rows.h"
+
+/* All of it in this process. */
+static int read_all(struct analysis *analysis)
+{
+	struct reading reading;
+	struct track *stuck;
+
+	if (reading_open(&reading, analysis) < 0)
+		return -1;
+	while (!analysis->failed) {
+		log_progress("analyzing", reading.done, reading.total);
+		if (reading_run(&reading))
+			continue;
+		if (!reading.second_wave)
+			reading_rest(&reading);
+		else if ((stuck = reading_stuck(&reading)))
+			reading_force(&reading, stuck);
+		else
+			break;
+	}
+	log_progress("analyzing", reading.total, reading.total);
+	reading_close(&reading);
+	return analysis->failed ? -1 : 0;
+}
+
+static void extent_set(struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+		const struct track *track = &analysis->tracks[i];
+
+		analysis->nevents += track->cursor.nread;
+		/* reading a counter is nothing that the program did */
+		if (!track->any ||
+			analysis->model.locations.at[i].in->type == OTF2_LOCATION_TYPE_METRIC)
+			continue;
+		if (!analysis->any || track->first < analysis->start)
+			analysis->start = track->first;
+		if (!analysis->any || track->last > analysis->end)
+			analysis->end = track->last;
+		analysis->any = true;
+	}
+}
+
+/* Threads of children do not count, nor of what else has no rank. */
+static bool is_of_ranks(const struct model *model, const struct location *at)
+{
+	return at->in->type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM ||
+		(at->in->type == OTF2_LOCATION_TYPE_CPU_THREAD && at->process != MODEL_NONE &&
+		model->processes.at[at->process].rank >= 0);
+}
+
+static void rankless_set(struct analysis *analysis)
+{
+	int64_t first = INT64_MAX, last = INT64_MIN;
+
+	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+		const struct track *track = &analysis->tracks[i];
+
+		if (!track->any || !is_of_ranks(&analysis->model, &analysis->model.locations.at[i]))
+			continue;
+		first = track->first < first ? track->first : first;
+		last = track->last > last ? track->last : last;
+	}
+	if (first <= last && analysis->model.nranks)
+		analysis->rankless = analysis->end - analysis->start - (last - first);
+}
+
+static int prepare(struct analysis *analysis, const struct analyze_job *job)
+{
+	struct model *model = &analysis->model;
+
+	if (archive_open(&analysis->archive, job->anchor, job->skipped, job->nskipped) < 0 ||
+		model_build(model, &analysis->archive) < 0)
+		return -1;
+	if (!model->locations.n) {
+		log_error("%s has no locations: nothing was recorded", job->anchor);
+		return -1;
+	}
+	analysis->tracks = calloc(model->locations.n + 1, sizeof(*analysis->tracks));
+	analysis->rates = calloc(model->nodes.n + 1, sizeof(*analysis->rates));
+	analysis->calls = calloc(model->processes.n + 1, sizeof(*analysis->calls));
+	analysis->files = calloc(model->processes.n + 1, sizeof(*analysis->files));
+	if (!analysis->tracks || !analysis->rates || !analysis->calls || !analysis->files) {
+		log_error("out of memory for %zu locations", model->locations.n);
+		return -1;
+	}
+	return timelines_open(analysis) < 0 || counters_open(analysis) < 0 ||
+		replay_open(analysis) < 0 || device_replay_open(analysis) < 0 ||
+		shard_begin(analysis, job) < 0 ? -1 : 0;
+}
+
+static void release(struct analysis *analysis)
+{
+	struct model *model = &analysis->model;
+
+	for (size_t i = 0; analysis->tracks && i < model->locations.n; i++)
+		track_close(&analysis->tracks[i]);
+	free(analysis->tracks);
+	for (size_t i = 0; analysis->rates && i < model->nodes.n; i++)
+		rates_free(&analysis->rates[i]);
+	free(analysis->rates);
+	counters_close(analysis);
+	call_rows_close(analysis->call_rows);
+	calls_free(analysis->calls, model);
+	io_files_free(analysis->files, model);
+	timelines_close(analysis);
+	windows_free(&analysis->windows);
+	step_rows_free(&analysis->step_rows);
+	window_rows_free(&analysis->host_rows);
+	window_rows_free(&analysis->device_rows);
+	window_rows_free(&analysis->metric_rows);
+	device_replay_close(analysis);
+	steps_forget(analysis);
+	replay_close(analysis);
+	db_close(&analysis->db);
+	shard_end(analysis);
+	model_free(model);
+	archive_close(&analysis->archive);
+}
+
+static char *label_of(
+	const char *run, const struct analyze_options *options, const struct archive *archive)
+{
+	const char *told = property_find(&archive->properties, PROPERTY_ARCHIVE_LABEL), *slash;
+	char *path, *label;
+
+	if (options->label || (told && *told))
+		return strdup(options->label ? options->label : told);
+	path = realpath(run, NULL);
+	slash = path ? strrchr(path, '/') : NULL;
+	if (slash && strcmp(slash, "/traces.otf2") == 0 &&
+		slash != path) { /* every archive's name: its folder says more */
+		path[slash - path] = '\0';
+		slash = strrchr(path, '/');
+	}
+	label = strdup(slash && slash[1] ? slash + 1 : run);
+	free(path);
+	return label;
+}
+
+/* What the stages cost, for those who ask. */
+static void stage_tell(const char *stage)
+{
+	struct timespec now;
+	struct rusage use;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	getrusage(RUSAGE_SELF, &use);
+	log_debug("%s after %.3f s of processor time, %ld MB at most", stage,
+		(double)now.tv_sec + (double)now.tv_nsec / 1e9, use.ru_maxrss / 1024);
+}
+
+static int events_take(struct analysis *analysis)
+{
+	if (analysis->shard.n)
+		return shard_collect(analysis);
+	return archive_open_events(&analysis->archive) < 0 || steps_find(analysis) < 0 ? -1 :
+		read_all(analysis);
+}
+
+/* A process that has a database. */
+static int figures_write(struct analysis *analysis, const struct analyze_job *job)
+{
+	char *label;
+
+	if (db_open(&analysis->db, job->database) < 0)
+		return -1;
+	analysis->call_rows = call_rows_open(&analysis->db, &analysis->model, analysis->calls);
+	if (!analysis->call_rows)
+		return -1;
+	label = label_of(job->run, job->options, &analysis->archive);
+	result_begin(analysis, label ? label : job->run);
+	free(label);
+	if (events_take(analysis) < 0)
+		return -1;
+	stage_tell("all events are read");
+	guard->stage = GUARD_FIGURES;
+	extent_set(analysis);
+	rankless_set(analysis);
+	counters_finish(analysis);
+	if (!analysis->shard.n)
+		sweeps_finish(analysis);
+	replay_finish(analysis);
+	device_replay_finish(analysis);
+	result_end(analysis);
+	stage_tell("all figures are written");
+	return db_finish(&analysis->db, job->options->database != NULL);
+}
+
+int analyze_archive(void *given)
+{
+	const struct analyze_job *job = given;
+	struct analysis analysis = {
+		.options = job->options,
+		.host_rows = { .types = "sisi",
+			.sql = "insert into host_time select 1, c1, c0, c2, c3 from rows" },
+		.device_rows = { .types = "sisi",
+			.sql = "insert into device_time select 1, c1, c0, c2, c3 from rows" },
+		.metric_rows = { .types = "sssdss", .named = true,
+			.sql = "insert into metric select 1, c0, c1, c2, '', c3, c4, c5 from "
+			"rows" },
+	};
+	int ret = -1;
+
+	if (prepare(&analysis, job) == 0)
+		ret = analysis.shard.self ? shard_read(&analysis) :
+			analysis.shard.is_idle ? 0 :
+			analysis.shard.oversees ? (guard_helpers_wait() ? 0 : -1) :
+			figures_write(&analysis, job);
+	if (!analysis.shard.oversees && !analysis.shard.is_idle)
+		stage_tell(analysis.shard.self ? "a reader ends" : "all is done");
+	if (analysis.shard.self)
+		guard_helper_end(ret);
+	release(&analysis);
+	return ret;
+}

@@ -1,0 +1,26 @@
+/*
+ * analyze_job.h - one analysis as analyze_run() gives it to the process that
+ * does it. A fuzzer calls analyze_archive() by itself.
+ */
+#ifndef ANALYZER_ANALYZE_JOB_H
+#define ANALYZER_ANALYZE_JOB_H
+
+#include <stddef.h>
+
+#include "analyze/analyze.h"
+#include "parallel/mpi_relay.h"
+#include "otf2/otf2_in.h"
+
+struct analyze_job {
+	const char *run;			/* as the user named it */
+	const struct analyze_options *options;
+	const char *anchor, *database;
+	const struct in_skipped *skipped;	/* locations that are left out */
+	size_t nskipped;
+	struct crew *crew;			/* NULL: this process was started alone */
+};
+
+/* Analyses the archive of a struct analyze_job here and now. 0, or -1 (reported). */
+int analyze_archive(void *job);
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * analyze_run.c - see analyze.h: what is read, where the figures go, and the child process that
+ * does it.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analyze/analyze_job.h"
+#include "base/guard.h"
+#include "base/log.h"
+#include "base/par.h"
+#include "base/rundir.h"
+
+enum {
+	/* locations that may be left out before the archive is given up */
+	SKIPPED_MOST = 16,
+	DEFINITION_BYTES = 64,		/* memory that a byte of definitions may become */
+};
+static const uint64_t memory_base = UINT64_C(2) << 30;
+
+/* The anchor of a run's folder, or the given file itself. */
+static char *anchor_of(const char *run, bool *is_run)
+{
+	*is_run = path_is_folder(run);
+	return *is_run ? path_join(run, RUNDIR_ANCHOR) : strdup(run);
+}
+
+static char *database_of(const char *run, bool is_run, const struct analyze_options *options)
+{
+	size_t len = strlen(run);
+	char *path;
+
+	if (options->database)
+		return strdup(options->database);
+	if (is_run || (len > 5 && strcmp(run + len - 5, ".otf2") == 0))
+		return run_database(run);
+	return asprintf(&path, "%s.db", run) < 0 ? NULL : path;
+}
+
+/* Memory for the definitions; what locations take is granted as they are opened. */
+static uint64_t memory_of(const char *anchor)
+{
+	size_t len = strlen(anchor);
+	struct stat st;
+	char *path;
+	uint64_t size = 0;
+
+	if (len > 5 && asprintf(&path, "%.*s.def", (int)(len - 5), anchor) >= 0) {
+		size = stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+		free(path);
+	}
+	return memory_base + DEFINITION_BYTES * size;
+}
+
+/*
+ * The location at which the child ended is left out of the next attempt. False: it was not at one.
+ */
+static bool skip(struct analyze_job *job, struct in_skipped *skipped, const struct guard *at,
+	const struct guard_end *end)
+{
+	if (at->stage != GUARD_EVENTS || end->killed || job->nskipped == SKIPPED_MOST)
+		return false;
+	for (size_t i = 0; i < job->nskipped; i++)
+		if (skipped[i].ref == at->location)
+			return false;
+	if (!job->crew || !job->crew->rank)
+		log_warn("reading location %lu of %s %s: the archive is damaged, and this location "
+			"is left out",
+		(unsigned long)at->location, job->anchor, end->how);
+	skipped[job->nskipped++] = (struct in_skipped){ at->location,
+		"reading it crashed or looped inside libotf2: it was left out" };
+	return true;
+}
+
+/* One attempt, of all processes together. */
+static struct guard_end attempt(struct analyze_job *job, struct guard *at)
+{
+	struct guard_end end = { .status = -1 };
+
+	if (job->crew && crew_begin(job->crew) < 0)
+		return end;
+	end = guard_run(analyze_archive, job, memory_of(job->anchor), at);
+	if (job->crew)
+		crew_end(job->crew, &end, at);
+	return end;
+}
+
+static int run_guarded(struct analyze_job *job)
+{
+	static const char *const doing[] = {
+		[GUARD_DEFINITIONS] = "reading the definitions of",
+		[GUARD_EVENTS] = "reading the events of",
+		[GUARD_FIGURES] = "computing the figures of",
+		[GUARD_WRITING] = "writing the database of",
+	};
+	struct in_skipped skipped[SKIPPED_MOST];
+	struct guard_end end;
+	struct guard at = { 0 };
+
+	job->skipped = skipped;
+	do {
+		end = attempt(job, &at);
+	} while (end.ended && skip(job, skipped, &at, &end));
+	if (end.ended && (!job->crew || !job->crew->rank))
+		log_error("%s %s %s%s", doing[at.stage], job->anchor, end.how,
+			end.killed ? "" : ": the archive is damaged");
+	return end.status;
+}
+
+/* Under mpirun all have to find the archive; rank 0 speaks for them. */
+static int run_together(struct analyze_job *job)
+{
+	struct crew crew = { 0 };
+	int ret = -1, seats;
+
+	if (par_size() == 1)
+		return run_guarded(job);
+	job->crew = &crew;
+	seats = par_jobs(job->options->jobs);
+	if (crew_open(&crew, seats < GUARD_HELPERS ? (uint32_t)seats : GUARD_HELPERS,
+		    job->options->jobs > 0) == 0)
+		ret = run_guarded(job);
+	crew_close(&crew);
+	return ret;
+}
+
+int analyze_run(const char *run, const struct analyze_options *given)
+{
+	static const struct analyze_options none = { 0 };
+	struct analyze_options options = given ? *given : none;
+	char *anchor, *database = NULL;
+	bool is_run;
+	int ret = -1;
+
+	anchor = anchor_of(run, &is_run);
+	if (anchor)
+		database = database_of(run, is_run, &options);
+	if (!anchor || !database)
+		log_error("out of memory");
+	else if (!path_exists(anchor))
+		log_error(is_run ? "%s holds no trace yet: run tacho merge %s first" :
+		                   "%s does not exist%.0s",
+			run, run);
+	else
+		ret = run_together(&(struct analyze_job){
+			.run = run, .options = &options, .anchor = anchor, .database = database });
+	free(anchor);
+	free(database);
+	return ret;
+}

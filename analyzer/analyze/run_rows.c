@@ -1,0 +1,299 @@
+/* run_rows.c - see result.h. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analyze/analysis.h"
+#include "advise/finding.h"
+#include "base/guard.h"
+#include "tables/io_file.h"
+#include "tables/copy.h"
+#include "tables/kernel.h"
+#include "tables/location_row.h"
+#include "base/log.h"
+#include "metrics/metric.h"
+#include "analyze/run_rows.h"
+#include "metrics/straggler.h"
+#include "tacho/spool.h"
+#include "tables/hw_counters.h"
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static const char *archive_property(const struct analysis *analysis, const char *key)
+{
+	return property_find(&analysis->archive.properties, key);
+}
+
+/*
+ * Epoch ns of time 0; 0 = not in the trace. tacho tells that of tick 0, OTF2 that of its own
+ * offset.
+ */
+static int64_t start_ns(const struct analysis *analysis)
+{
+	const struct archive *archive = &analysis->archive;
+	const char *told = archive_property(analysis, PROPERTY_ARCHIVE_START);
+
+	if (!told)
+		return (int64_t)archive->realtime_ns;
+	return strtoll(told, NULL, 10) +
+		(int64_t)((__int128)archive->offset * 1000000000 / archive->resolution);
+}
+
+static void environment_write(
+	struct analysis *analysis, const char *scope, const in_properties *properties)
+{
+	size_t prefix = strlen(PROPERTY_ENV_PREFIX);
+
+	for (size_t i = 0; i < properties->n; i++)
+		if (strncmp(properties->at[i].key, PROPERTY_ENV_PREFIX, prefix) == 0)
+			db_put(&analysis->db, "insert or replace into environment values (1,?,?,?)",
+				"sss", scope, properties->at[i].key + prefix,
+				properties->at[i].value);
+}
+
+static void scoped_environment(struct analysis *analysis, const char *kind, const char *name,
+		const in_properties *properties)
+{
+	char *scope;
+
+	if (asprintf(&scope, "%s:%s", kind, name) < 0) {
+		analysis->failed = true;
+		return;
+	}
+	environment_write(analysis, scope, properties);
+	free(scope);
+}
+
+/* What the archive as a whole says of itself, except what has a column of its own. */
+static void archive_environment(struct analysis *analysis)
+{
+	const in_properties *properties = &analysis->archive.properties;
+
+	for (size_t i = 0; i < properties->n; i++)
+		if (strcmp(properties->at[i].key, PROPERTY_ARCHIVE_UNMATCHED) != 0)
+			db_put(&analysis->db,
+				"insert or replace into environment values (1,'',?,?)", "ss",
+				properties->at[i].key, properties->at[i].value);
+}
+
+static void nodes_write(struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->model.nodes.n; i++) {
+		const struct node *node = &analysis->model.nodes.at[i];
+		const char *residual = property_find(node->properties, PROPERTY_CLOCK_RESIDUAL);
+
+		db_put(&analysis->db, "insert into node values (?,1,?,?)", residual ? "isi" : "isn",
+			(int64_t)i + 1, node->hostname,
+			residual ? strtoll(residual, NULL, 10) : INT64_C(0));
+		scoped_environment(analysis, "node", node->hostname, node->properties);
+	}
+}
+
+/* Their rows come in the end, with what is known then. */
+static void processes_begin(struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->model.processes.n; i++) {
+		struct process *process = &analysis->model.processes.at[i];
+		char rank[32];
+
+		process->id = (int64_t)i + 1;
+		snprintf(rank, sizeof(rank), "%" PRId64, process->rank);
+		if (process->rank >= 0)
+			scoped_environment(analysis, "rank", rank, &process->group->properties);
+	}
+}
+
+static bool is_cut(const struct analysis *analysis)
+{
+	const char *cut = archive_property(analysis, PROPERTY_ARCHIVE_CUT);
+
+	if (cut)
+		return strcmp(cut, "1") == 0;
+	for (size_t i = 0; i < analysis->model.processes.n; i++) {
+		const char *end = property_find(
+			&analysis->model.processes.at[i].group->properties, PROPERTY_END);
+
+		if (end && strcmp(end, END_FINISHED) != 0)
+			return true;
+	}
+	return false;
+}
+
+void result_begin(struct analysis *analysis, const char *label)
+{
+	const char *status = archive_property(analysis, PROPERTY_ARCHIVE_STATUS);
+	char *path = realpath(analysis->archive.path, NULL);
+
+	db_put(&analysis->db, "insert into run values (1,?,?,?,nullif(?,0),0,?,?,0,?,?,?,?)",
+		status ? "sssiiiiisi" : "sssiiinisi", label, path ? path : analysis->archive.path,
+		archive_property(analysis, PROPERTY_ARCHIVE_COMMAND), start_ns(analysis),
+		(int64_t)analysis->model.nranks, (int64_t)analysis->model.locations.n,
+		status ? strtoll(status, NULL, 10) : INT64_C(0), (int64_t)is_cut(analysis),
+		PACKAGE_VERSION, now_ns());
+	free(path);
+	archive_environment(analysis);
+	nodes_write(analysis);
+	processes_begin(analysis);
+	devices_write(analysis);
+}
+
+/* What a loss means, NULL for a reason that is not ours. */
+static const char *loss_sentence(const char *reason)
+{
+	static const struct { const char *name, *text; } losses[] = {
+#define LOSS(id, name, text) { name, text },
+		SPOOL_LOSSES(LOSS)
+#undef LOSS
+	};
+
+	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++)
+		if (strcmp(losses[i].name, reason) == 0)
+			return losses[i].text;
+	return NULL;
+}
+
+/* Losses carry the location's process and name, so that equal names stay apart. */
+static void losses_write(struct analysis *analysis, const struct location *location)
+{
+	const in_properties *properties = &location->in->properties;
+	size_t prefix = strlen(PROPERTY_LOST_PREFIX);
+
+	for (size_t i = 0; i < properties->n; i++) {
+		const char *process = location->process == MODEL_NONE ? "" :
+			analysis->model.processes.at[location->process].group->name;
+		char *subject;
+
+		if (strncmp(properties->at[i].key, PROPERTY_LOST_PREFIX, prefix) != 0 ||
+			asprintf(&subject, "%s%s%s", process, *process ? " " : "",
+				location->in->name) < 0)
+			continue;
+		db_put(&analysis->db,
+			"insert into loss values (1,?,?,?,?) on conflict do update set "
+			"count = count + excluded.count",
+			"ssis", subject, properties->at[i].key + prefix,
+			(int64_t)strtoll(properties->at[i].value, NULL, 10),
+			loss_sentence(properties->at[i].key + prefix));
+		free(subject);
+	}
+}
+
+static void locations_end(struct analysis *analysis)
+{
+	location_rows_write(analysis);
+	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+		const struct location *location = &analysis->model.locations.at[i];
+		const char *damage = analysis->tracks[i].cursor.damage;
+
+		losses_write(analysis, location);
+		if (damage)
+			log_warn("location \"%s\" (%" PRIu64 ") is damaged: %s", location->in->name,
+				location->in->ref, damage);
+	}
+}
+
+static void unmatched_write(struct analysis *analysis)
+{
+	const char *at = archive_property(analysis, PROPERTY_ARCHIVE_UNMATCHED);
+	int64_t n = 0;
+
+	while (at && *at) {
+		size_t len = strcspn(at, "\n");
+		char *line = strndup(at, len);
+
+		if (line && len)
+			db_put(&analysis->db, "insert into unmatched values (1,?,?)", "is", n++,
+				line);
+		free(line);
+		at += len + (at[len] == '\n');
+	}
+}
+
+static void checks_write(struct analysis *analysis)
+{
+	uint64_t damaged = 0, leaves = 0;
+
+	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+		damaged += analysis->tracks[i].cursor.damage != NULL;
+		leaves += analysis->tracks[i].unmatched_leaves;
+	}
+	check_write(analysis, "run", "locations_whole", damaged == 0,
+		"%" PRIu64 " of %zu locations could not be read to "
+		"their end: their ranks are cut there",
+		damaged, analysis->model.locations.n);
+	check_write(analysis, "run", "regions_nest", leaves == 0,
+		"%" PRIu64 " regions are left without having been entered, "
+		"or the other way round",
+		leaves);
+}
+
+static int progress(void *unused)
+{
+	(void)unused;
+	guard->progress++;
+	return 0;
+}
+
+static void collective_get(void *analysis, size_t i, struct finding_collective *row)
+{
+	const struct collective_line *line =
+		&((const struct analysis *)analysis)->replay.lines.at[i];
+
+	*row = (struct finding_collective){ .kind = line->nccl ? "nccl" : "mpi",
+		.op = collective_line_op(line),
+		.comm = line->comm, .bytes = line->bytes, .first = line->first,
+		.last = line->latest, .end = line->end, .rank = line->rank, .sized = true };
+}
+
+/* Without them the figures stand, too. */
+static void findings_find(struct analysis *analysis)
+{
+	struct finding_rows rows = { .steps = step_rows_whole(analysis), .user = analysis,
+		.n = analysis->replay.lines.n };
+
+	if (collective_lines_sort(analysis))
+		rows.collective = collective_get;
+	sqlite3_progress_handler(analysis->db.handle, 1 << 20, progress, NULL);
+	findings_write(analysis->db.handle, 1, &rows);
+	sqlite3_progress_handler(analysis->db.handle, 0, NULL, NULL);
+}
+
+void result_end(struct analysis *analysis)
+{
+	locations_end(analysis);
+	timelines_write(analysis);
+	unmatched_write(analysis);
+	if (!analysis->any)
+		log_warn("%s holds no event: every figure is undefined", analysis->archive.path);
+	windows_finish(analysis);
+	call_rows_finish(analysis->call_rows);
+	metric_hybrid_write(analysis);
+	metric_quality_write(analysis);
+	metric_work_write(analysis);
+	metric_rates_write(analysis);
+	kernels_write(analysis);
+	copies_write(analysis);
+	io_files_write(
+		&analysis->db, &analysis->model, analysis->files, analysis->windows.phases.n > 0);
+	metric_counters_write(analysis);
+	if (!analysis->options->summary)	/* it knows no steps */
+		stragglers_write(analysis);
+	critical_path_write(analysis);
+	checks_write(analysis);
+	db_put(&analysis->db, "update run set duration_ns = ?, nevents = ?", "ii",
+		analysis->end - analysis->start, (int64_t)analysis->nevents);
+	if (!analysis->db.failed)
+		timeline_step_write(analysis);
+	if (!analysis->db.failed)
+		findings_find(analysis);
+}

@@ -1,0 +1,15 @@
+/*
+ * run_rows.h - rows about the run, its machines, processes and threads, its environment and losses.
+ */
+#ifndef ANALYZER_RUN_ROWS_H
+#define ANALYZER_RUN_ROWS_H
+
+struct analysis;
+
+/* Before the events: run, nodes, devices, environment; other rows refer to them. */
+void result_begin(struct analysis *analysis, const char *label);
+
+/* Behind the events: everything else. */
+void result_end(struct analysis *analysis);
+
+#endif

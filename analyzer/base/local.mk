@@ -1,0 +1,32 @@
+# What every part uses: messages, growing arrays, tables on a terminal, processes and rings between them.
+noinst_LIBRARIES += analyzer/base/libbase.a
+analyzer_base_libbase_a_CPPFLAGS = $(analyzer_cppflags)
+analyzer_base_libbase_a_CFLAGS = $(analyzer_cflags)
+analyzer_base_libbase_a_SOURCES = \
+	analyzer/base/containers.c \
+	analyzer/base/containers.h \
+	analyzer/base/guard.c \
+	analyzer/base/guard.h \
+	analyzer/base/log.c \
+	analyzer/base/log.h \
+	analyzer/base/par.c \
+	analyzer/base/par.h \
+	analyzer/base/par_local.c \
+	analyzer/base/rundir.c \
+	analyzer/base/rundir.h \
+	analyzer/base/shm_ring.c \
+	analyzer/base/shm_ring.h \
+	analyzer/base/student.h \
+	analyzer/base/term_table.c \
+	analyzer/base/term_table.h \
+	analyzer/base/text.c \
+	analyzer/base/text.h
+
+# The part of par that speaks MPI; loaded only when a launcher started several processes.
+if HAVE_MPI
+pkglib_LTLIBRARIES += analyzer/tacho-mpi.la
+endif
+analyzer_tacho_mpi_la_CPPFLAGS = $(analyzer_cppflags) $(MPI_CFLAGS)
+analyzer_tacho_mpi_la_LDFLAGS = -module -avoid-version -shared
+analyzer_tacho_mpi_la_LIBADD = $(MPI_LIBS)
+analyzer_tacho_mpi_la_SOURCES = analyzer/base/par_mpi.c analyzer/base/par.h

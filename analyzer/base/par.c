@@ -1,0 +1,208 @@
+/* par.c - see par.h. */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/par.h"
+#include "base/rundir.h"
+
+static const struct par_mpi *mpi;
+static int rank, size = 1;
+
+/* The launcher's number of processes. */
+static int launched_size(void)
+{
+	static const char *const names[] = {
+		"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE", "SLURM_NTASKS"
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *value = getenv(names[i]);
+
+		/*
+		 * A batch script sets SLURM_NTASKS for its shell too; only a step's task has a
+		 * number.
+		 */
+		if (value && (i < 3 || (getenv("SLURM_STEP_ID") && getenv("SLURM_PROCID"))))
+			return atoi(value);
+	}
+	return 1;
+}
+
+int par_start(void)
+{
+	char *path;
+	void *module;
+
+	if (par_is_local(&rank, &size)) {
+		mpi = &par_local;
+		if (mpi->start(&rank, &size) == 0)
+			return 0;
+		log_error("the %d processes that were started cannot find each other: start one, "
+			"or set TACHO_APART=1", size);
+		par_end();
+		return -1;
+	}
+	rank = 0;
+	size = 1;
+	if (launched_size() <= 1)
+		return 0;
+	path = module_file("tacho-mpi.so");
+	if (!path)
+		return -1;
+	/* Global, because Open MPI's own components look for libmpi's symbols. */
+	module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+	mpi = module ? dlsym(module, "tacho_par_mpi") : NULL;
+	free(path);
+	if (!mpi) {
+		log_error("several processes were started but %s: start one, or build tacho with "
+			  "this MPI", dlerror());
+		return -1;
+	}
+	if (mpi->start(&rank, &size) < 0) {
+		log_error("MPI_Init failed: start a single process");
+		return -1;
+	}
+	if (size != launched_size()) {
+		log_error("the launcher belongs to another MPI than tacho was built with: use "
+			  "that one's, or start one process");
+		par_end();
+		return -1;
+	}
+	return 0;
+}
+
+void par_end(void)
+{
+	if (mpi)
+		mpi->end();
+	mpi = NULL;
+	rank = 0;
+	size = 1;
+}
+
+int par_rank(void)
+{
+	return rank;
+}
+
+int par_size(void)
+{
+	return size;
+}
+
+void par_barrier(void)
+{
+	if (mpi)
+		mpi->barrier();
+}
+
+int par_any_failed(int failed)
+{
+	return mpi ? mpi->max(!!failed) : !!failed;
+}
+
+void par_send(int to, const void *data, size_t n)
+{
+	if (mpi && mpi->send(to, data, n) < 0) {
+		log_error("out of memory for what the processes tell each other");
+		exit(1);
+	}
+}
+
+int par_probe(int *from, size_t *n)
+{
+	return mpi && mpi->probe(from, n);
+}
+
+void par_receive(int from, void *data, size_t n)
+{
+	if (mpi)
+		mpi->receive(from, data, n);
+}
+
+int par_allgather(const void *data, size_t n, char **all, size_t **sizes)
+{
+	size_t total = 0;
+
+	*all = NULL;
+	*sizes = calloc(size, sizeof(**sizes));
+	if (*sizes) {
+		(*sizes)[0] = n;
+		if (mpi)
+			mpi->sizes(n, *sizes);
+		for (int r = 0; r < size; r++)
+			total += (*sizes)[r];
+		*all = malloc(total + 1);
+	}
+	if (par_any_failed(!*all)) {
+		log_error("out of memory");
+		free(*all);
+		free(*sizes);
+		*all = NULL;
+		*sizes = NULL;
+		return -1;
+	}
+	if (mpi)
+		mpi->gather(data, *sizes, *all);
+	else if (n)
+		memcpy(*all, data, n);
+	return 0;
+}
+
+int par_jobs(int jobs)
+{
+	cpu_set_t cpus;
+
+	if (jobs > 0)
+		return jobs;
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) < 0)
+		return 1;
+	jobs = CPU_COUNT(&cpus);
+	/* Several processes on a node that were not pinned apart share its cores. */
+	return jobs > size ? jobs / size : 1;
+}
+
+struct pool {
+	int (*work)(void *context, size_t i);
+	void *context;
+	size_t n;
+	atomic_size_t next;
+	atomic_int failed;
+};
+
+static void *pool_thread(void *arg)
+{
+	struct pool *pool = arg;
+	size_t i;
+
+	while (!pool->failed && (i = atomic_fetch_add(&pool->next, 1)) < pool->n)
+		if (pool->work(pool->context, i) < 0)
+			pool->failed = 1;
+	return NULL;
+}
+
+int par_for(int jobs, size_t n, int (*work)(void *context, size_t i), void *context)
+{
+	struct pool pool = { .work = work, .context = context, .n = n };
+	pthread_t *threads;
+	int started = 0;
+
+	if ((size_t)jobs > n)
+		jobs = n;
+	threads = calloc(jobs > 0 ? jobs : 1, sizeof(*threads));
+	while (threads && started < jobs - 1 &&
+	       pthread_create(&threads[started], NULL, pool_thread, &pool) == 0)
+		started++;
+	pool_thread(&pool);
+	for (int i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+	free(threads);
+	return pool.failed ? -1 : 0;
+}

@@ -1,0 +1,165 @@
+/* rundir.c - see rundir.h. */
+#include "config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/rundir.h"
+
+char *path_join(const char *dir, const char *name)
+{
+	char *path;
+
+	if (asprintf(&path, name[0] == '/' ? "%s%s" : "%s/%s", name[0] == '/' ? "" : dir, name) <
+	    0) {
+		log_error("out of memory");
+		return NULL;
+	}
+	return path;
+}
+
+bool path_exists(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+bool path_is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+char *run_database(const char *run)
+{
+	size_t len = strlen(run);
+	char *path;
+
+	if (!path_is_folder(run) && len > 5 && strcmp(run + len - 5, ".otf2") == 0)
+		return asprintf(&path, "%.*s.db", (int)(len - 5), run) < 0 ? NULL : path;
+	if (path_is_folder(run) || !path_exists(run))
+		return path_join(run, RUNDIR_DATABASE);
+	return strdup(run);
+}
+
+/* Folder that the running program lies in, without the last '/'. */
+static const char *program_dir(void)
+{
+	static _Thread_local char dir[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", dir, sizeof(dir) - 1);
+	char *slash;
+
+	dir[n > 0 ? n : 0] = '\0';
+	slash = strrchr(dir, '/');
+	if (slash)
+		*slash = '\0';
+	return dir;
+}
+
+/* The first of the places in `dirs` (empty ones are passed over) that holds `name`. */
+static char *find_in(const char *const *dirs, int ndirs, const char *name)
+{
+	for (int i = 0; i < ndirs; i++) {
+		char *path;
+
+		if (!dirs[i] || !dirs[i][0])
+			continue;
+		path = path_join(dirs[i], name);
+		if (path && path_exists(path))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+char *data_file(const char *name)
+{
+	char *installed = path_join(program_dir(), "../share/tacho");
+	const char *dirs[] = { getenv("TACHO_DATADIR"), installed, TOP_SRCDIR, PKGDATADIR };
+	char *path = find_in(dirs, 4, name);
+
+	free(installed);
+	if (!path)
+		log_error("%s of tacho is missing: install tacho again or set TACHO_DATADIR", name);
+	return path;
+}
+
+char *library_file(void)
+{
+	char *installed = path_join(program_dir(), "../lib/tacho");
+	char *built = path_join(program_dir(), "../collector/.libs");
+	const char *dirs[] = { installed, built, PKGLIBDIR };
+	const char *given = getenv("TACHO_LIB");
+	char *found = given && path_exists(given) ? strdup(given) : find_in(dirs, 3, "libtacho.so");
+	char *path = found ? realpath(found, NULL) : NULL;
+
+	free(installed);
+	free(built);
+	free(found);
+	if (!path)
+		log_error("libtacho.so is missing: install tacho again or set TACHO_LIB");
+	return path;
+}
+
+char *module_file(const char *name)
+{
+	char *installed = path_join(program_dir(), "../lib/tacho");
+	char *built = path_join(program_dir(), ".libs");
+	/* libtool runs a program of the build tree from there */
+	char *own = path_join(program_dir(), "../.libs");
+	const char *dirs[] = { installed, program_dir(), built, own, PKGLIBDIR };
+	char *path = find_in(dirs, 5, name);
+
+	free(installed);
+	free(built);
+	free(own);
+	if (!path)
+		log_error("%s is missing: build tacho with an MPI, or start it as a single process",
+			  name);
+	return path;
+}
+
+char *run_property(const char *run, const char *key)
+{
+	char *path = path_join(run, RUNDIR_PROPERTIES);
+	FILE *file = path ? fopen(path, "re") : NULL;
+	size_t size = 0, len = strlen(key);
+	char *line = NULL, *value = NULL;
+
+	free(path);
+	if (!file)
+		return NULL;
+	while (!value && getline(&line, &size, file) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		if (strncmp(line, key, len) == 0 && line[len] == '=')
+			value = strdup(line + len + 1);
+	}
+	free(line);
+	fclose(file);
+	return value;
+}
+
+int run_property_add(const char *run, const char *key, const char *value)
+{
+	char *path = path_join(run, RUNDIR_PROPERTIES);
+	FILE *file = path ? fopen(path, "ae") : NULL;
+	int ret = -1;
+
+	if (file) {
+		fprintf(file, "%s=", key);
+		for (const char *c = value; *c; c++)
+			fputc(*c == '\n' ? ' ' : *c, file);
+		fputc('\n', file);
+		ret = fclose(file) ? -1 : 0;
+	}
+	if (ret < 0)
+		log_error("cannot write %s: %s", path ? path : run, strerror(errno));
+	free(path);
+	return ret;
+}

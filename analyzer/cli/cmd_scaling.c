@@ -1,0 +1,192 @@
+/* cmd_scaling.c - tacho scaling: a study over runs of several sizes. */
+#include "config.h"
+
+#include <getopt.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cmd.h"
+#include "base/log.h"
+#include "cli/print.h"
+#include "report/report.h"
+#include "report/report_db.h"
+#include "base/rundir.h"
+#include "report/scaling.h"
+
+#define REPORT_OF_SCALING	"tacho-scaling.html"
+
+static const char help[] =
+	"RUNs are folders or databases of one program on several numbers of ranks or GPUs; a\n"
+	"database may hold several. The smallest is the reference. Runs whose labels differ in\n"
+	"a number at the end only (conv-n1, conv-n2) are one study, beside others if there are.\n"
+	"\n"
+	"  --strong              all runs did the same work\n"
+	"  --weak                their work grows with their size; without one of these the\n"
+	"                        samples tell that steps were marked with, else it is the same\n"
+	"  --db FILE             keep the runs in a new database, with model scaling in it\n"
+	"  --format table|csv|json\n"
+	"  -o, --output FILE     the page; " REPORT_OF_SCALING " by default (csv, json: none)\n";
+
+struct study {
+	enum scaling_rule rule;
+	enum print_format format;
+	const char *database, *output;
+};
+
+/* The tables in their order: queries reports/scaling_NAME.sql. */
+static const struct { const char *name, *title; } tables[] = {
+	{ "study", "Scaling" },
+	{ "runs", "Runs: global efficiency = parallel efficiency x computation scalability" },
+	{ "counters", "Computation scalability by hardware counters" },
+	{ "phases", "Where the largest run lost time against an ideal one" },
+	{ "laws", "Laws fitted to the speed-ups, with 95 % confidence" },
+	{ "differences", "What differs between the runs" },
+};
+
+static int tables_print(struct report_db *db, enum print_format format)
+{
+	bool first = true;
+	int ret = 0;
+
+	if (format == PRINT_JSON)
+		putchar('{');
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables) && ret >= 0; i++) {
+		char query[64];
+		sqlite3_stmt *stmt;
+
+		snprintf(query, sizeof(query), "scaling_%s", tables[i].name);
+		stmt = report_db_prepare(db, query);
+		ret = stmt ? print_rows(stmt, format, tables[i].name, tables[i].title, first) : -1;
+		if (stmt && ret < 0)
+			log_error("cannot read %s: %s", db->path, sqlite3_errmsg(db->handle));
+		sqlite3_finalize(stmt);
+		first &= ret <= 0;
+	}
+	if (format == PRINT_JSON)
+		puts("}");
+	return ret < 0 ? -1 : 0;
+}
+
+/* Runs whose labels do not make studies are one. -1: they are none (reported). */
+static int study_find(struct report_db *db)
+{
+	char *alone = report_db_ask(db, "select label from study group by configuration "
+		"having count(distinct units) < 2 limit 1", NULL, NULL, NULL);
+	char *size = NULL, *label;
+
+	if (alone)
+		free(report_db_ask(db, "update study set configuration = 'all runs' returning 1",
+			NULL, NULL, NULL));
+	free(alone);
+	label = report_db_ask(db, "select label from study where coalesce(units, 0) = 0",
+		NULL, NULL, NULL);
+	if (label)
+		log_error("%s has neither ranks nor GPUs: it has no size", label);
+	else
+		size = report_db_ask(db, "select max(units) || case when max(ngpus) > 0 then "
+			"' GPU' else ' rank' end || case when max(units) > 1 then 's' else '' end "
+			"from study having count(distinct units) < 2", NULL, NULL, NULL);
+	if (size)
+		log_error("no run differs in size, all have %s: a study needs several sizes", size);
+	alone = label ? label : size;
+	free(alone);
+	return alone ? -1 : 0;
+}
+
+/* Their time may be that of less work, which no sample tells. */
+static void failed_warn(struct report_db *db)
+{
+	char *labels = report_db_ask(db, "select group_concat(label, ', ') from (select s.label "
+		"from study s join run r on r.id = s.run_id where r.cut <> 0 or "
+		"r.exit_status <> 0 order by r.id)", NULL, NULL, NULL);
+
+	if (labels)
+		log_warn("cut off or failed, so that the time may be that of less work: %s", labels);
+	free(labels);
+}
+
+static int database_keep(struct report_db *db, const char *path)
+{
+	int code;
+
+	if (path_exists(path)) {
+		log_error("%s is there already: give --db a new name", path);
+		return -1;
+	}
+	free(report_db_ask(db, "vacuum into ?1", path, NULL, &code));
+	if (code == SQLITE_DONE)
+		return 0;
+	log_error("cannot write %s: %s", path, sqlite3_errmsg(db->handle));
+	return -1;
+}
+
+static int study_show(struct report_db *db, const struct study *study)
+{
+	struct report_options options = { .output = study->output };
+
+	if (study_find(db) < 0)
+		return -1;
+	failed_warn(db);
+	if (scaling_compute(db, study->rule) < 0 ||
+	    (study->database && database_keep(db, study->database) < 0) ||
+	    tables_print(db, study->format) < 0)
+		return -1;
+	if (!options.output && study->format != PRINT_TABLE)
+		return 0;
+	if (!options.output)
+		options.output = REPORT_OF_SCALING;
+	fflush(stdout);
+	if (report_runs_write(db, &options) < 0)
+		return -1;
+	if (study->format == PRINT_TABLE)
+		printf("\n%s\n", options.output);
+	return 0;
+}
+
+static int study_make(char **runs, int nruns, const struct study *study)
+{
+	struct report_db db;
+	int ret;
+
+	if (report_runs_open(&db, runs, nruns) < 0)
+		return EXIT_FAILED;
+	ret = study_show(&db, study);
+	report_db_close(&db);
+	return ret < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+int cmd_scaling(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "strong", no_argument, NULL, 's' }, { "weak", no_argument, NULL, 'w' },
+		{ "db", required_argument, NULL, 'd' }, { "format", required_argument, NULL, 'f' },
+		{ "output", required_argument, NULL, 'o' }, { "help", no_argument, NULL, 'h' },
+		{ 0 } };
+	struct study study = { .rule = SCALING_AUTO };
+	int option;
+
+	optind = 0;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "o:h", options, NULL)) >= 0) {
+		switch (option) {
+		case 's': study.rule = SCALING_STRONG; break;
+		case 'w': study.rule = SCALING_WEAK; break;
+		case 'd': study.database = optarg; break;
+		case 'o': study.output = optarg; break;
+		case 'h': return cmd_help("scaling", help);
+		case 'f':
+			if (print_format_parse(optarg, &study.format) == 0)
+				break;
+			return cmd_usage("scaling", "--format is table, csv or json, not %s",
+				optarg);
+		default:
+			return cmd_usage("scaling", "unknown option or missing value: %s",
+				argv[optind - 1]);
+		}
+	}
+	if (optind == argc)
+		return cmd_usage("scaling", "RUNs of several sizes are needed");
+	return study_make(argv + optind, argc - optind, &study);
+}

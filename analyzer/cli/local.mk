@@ -1,0 +1,26 @@
+# The program: subcommands and their options.
+analyzer_tacho_SOURCES = \
+	analyzer/cli/cmd.h \
+	analyzer/cli/cmd_analyze.c \
+	analyzer/cli/cmd_compare.c \
+	analyzer/cli/cmd_dump.c \
+	analyzer/cli/cmd_export.c \
+	analyzer/cli/cmd_merge.c \
+	analyzer/cli/cmd_record.c \
+	analyzer/cli/cmd_report.c \
+	analyzer/cli/cmd_scaling.c \
+	analyzer/cli/cmd_stats.c \
+	analyzer/cli/main.c \
+	analyzer/cli/print.c \
+	analyzer/cli/print.h \
+	analyzer/cli/stats_db.c \
+	analyzer/cli/stats_db.h
+nodist_analyzer_tacho_SOURCES = analyzer/cli/stats_sql.h
+
+BUILT_SOURCES += analyzer/cli/stats_sql.h
+CLEANFILES += analyzer/cli/stats_sql.h
+EXTRA_DIST += analyzer/cli/stats.sql analyzer/cli/stats_sql.awk
+analyzer/cli/stats_sql.h: $(top_srcdir)/analyzer/cli/stats.sql $(top_srcdir)/analyzer/cli/stats_sql.awk
+	@$(MKDIR_P) analyzer/cli
+	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/analyzer/cli/stats_sql.awk $(top_srcdir)/analyzer/cli/stats.sql >$@.tmp && mv $@.tmp $@
+dist_man_MANS += analyzer/cli/tacho.1

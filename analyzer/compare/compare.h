@@ -1,0 +1,92 @@
+/*
+ * compare.h - two runs beside each other, for `tacho compare`: what reports/compare_*.sql finds in
+ * their databases, by how much the new one is slower and how sure that is, and the gate on it.
+ */
+#ifndef ANALYZER_COMPARE_H
+#define ANALYZER_COMPARE_H
+
+#include <stdbool.h>
+
+#include "report/report_db.h"
+
+/* What is looked at: PART(name), a query reports/compare_NAME.sql and a member of the output. */
+#define COMPARE_PARTS(PART)								\
+	PART(notes) PART(figures) PART(time) PART(parts) PART(calls) PART(findings) PART(differences)
+
+/* Of the time of a step, of a sample or of the run. */
+struct change {
+	double base_ns, new_ns;	/* geometric means of blocks */
+	double share;		/* new ÷ base − 1; NAN: not known */
+	double low, high;	/* its 95 % interval; NAN: one value each, nothing is known of it */
+	int nbase, nnew;	/* blocks of steps */
+};
+
+struct compare {
+	struct report_db db;
+	struct report_result runs;	/* two rows, base and new */
+#define PART(name) struct report_result name;
+	COMPARE_PARTS(PART)
+#undef PART
+	struct change change;		/* by the blocks' medians: few long steps do not move them */
+	struct change mean;		/* by their means; of steps only */
+	const char *unit;		/* "step", "sample" or "run"; belongs to runs */
+	double threshold;		/* as a share, 0.05: what is too slow */
+};
+
+/* Reads both runs, folders or databases. 0, or -1 (reported); compare_close() in any case. */
+int compare_open(struct compare *compare, const char *base, const char *new);
+void compare_close(struct compare *compare);
+
+/*
+ * The change from base to new of the medians or means of blocks. The interval is Welch's for the
+ * difference of their logarithms: what disturbs a step makes it several times as long, never
+ * shorter than 0.
+ */
+struct change change_of(const double *base, int nbase, const double *new, int nnew);
+
+/* Half the width of the interval; NAN: not known. */
+double change_error(const struct change *change);
+
+/* The noise is larger than the threshold, and the interval holds it: nothing can be said. */
+bool change_is_open(const struct change *change, double threshold);
+
+/* A cell of base (row 0) or new (row 1) in compare->runs; NAN or NULL where there is none. */
+double compare_number(const struct compare *compare, int side, const char *column);
+const char *compare_text(const struct compare *compare, int side, const char *column);
+
+/* A figure of the database that is gated: MODEL.NAME[@WINDOW][:PERCENT]. */
+struct gate_figure {
+	char *name, *window;
+	double limit;		/* as a share */
+	int sign;		/* 1: it fails when it rises, -1: when it falls, 0: by its unit */
+};
+
+enum gate_state { GATE_PASSED, GATE_OPEN, GATE_FAILED };
+
+struct gate {
+	bool time;			/* on the time, too */
+	struct gate_figure *figures;
+	int nfigures;
+	enum gate_state state;		/* set by gate_decide() */
+	char *failed, *open;		/* sentences, parted by "; "; NULL: none */
+};
+
+/* 0, or -1 where `text` is no such figure (not reported); `limit` where it has no percentage. */
+int gate_figure_parse(struct gate_figure *figure, const char *text, double limit);
+
+/*
+ * Decides. Time: failed when it is certain, by the interval of medians or, where these leave
+ * nothing open, of means, that the new run is slower by more than the threshold, so that noise
+ * alone fails no gate; open when the noise is larger than the threshold and the interval holds it,
+ * or when the times are not those of the same: of other sizes or phases, of a step and a run, of
+ * steps that were marked and found. Where neither run has steps the run times decide, unless a run
+ * failed or was cut off. 0, or -1 (reported).
+ */
+int gate_decide(struct gate *gate, struct compare *compare);
+void gate_free(struct gate *gate);
+
+/* The whole on stdout, for people or as JSON; gate NULL: there is none. */
+void compare_print(const struct compare *compare, const struct gate *gate);
+void compare_json(const struct compare *compare, const struct gate *gate);
+
+#endif

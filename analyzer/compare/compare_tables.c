@@ -1,0 +1,281 @@
+/* compare_tables.c - the tables of tacho compare: figures, where the time went, calls. */
+#include "config.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/compare_print.h"
+#include "base/term_table.h"
+
+#define MOST_STATES		4	/* in the sentence: the table has all */
+#define LEAST_STATE		0.02	/* of the largest difference, to be in the sentence */
+#define LEAST_CHANGE		0.01	/* to be called better or worse */
+
+const struct scale *scale_of(double ns)
+{
+	static const struct scale scales[] = {
+		{ 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" }, { 1, "ns" }
+	};
+	const struct scale *scale = scales;
+
+	while (scale->ns > 1 && fabs(ns) < scale->ns)
+		scale++;
+	return scale;
+}
+
+const char *number_text(char buf[32], double value, bool sign)
+{
+	double size = fabs(value) < 0.005 ? 0 : fabs(value);
+	int decimals = size == 0 || size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
+
+	snprintf(buf, 32, "%s%.*f", !sign || size == 0 ? "" : value < 0 ? "−" : "+", decimals,
+		size);
+	return buf;
+}
+
+const char *percent_text(char buf[32], double share, bool sign)
+{
+	double size = fabs(share) < 0.0005 ? 0 : fabs(100 * share);
+
+	if (isnan(share))
+		return "–";
+	snprintf(buf, 32, "%s%.*f %%", !sign || size == 0 ? "" : share < 0 ? "−" : "+",
+		size == 0 || size >= 9.95 ? 0 : 1, size);
+	return buf;
+}
+
+const char *row_text(const struct report_result *result, size_t row, const char *column)
+{
+	int i = result_column(result, column);
+	const char *text = i < 0 ? NULL : result_cell(result, row, i)->text;
+
+	return text ? text : "";
+}
+
+double row_number(const struct report_result *result, size_t row, const char *column)
+{
+	int i = result_column(result, column);
+
+	return i < 0 ? NAN : result_cell(result, row, i)->number;
+}
+
+bool row_equals(const struct report_result *result, size_t row, const char *column,
+		const char *text)
+{
+	return strcmp(row_text(result, row, column), text) == 0;
+}
+
+/* A figure's value by its unit. */
+static const char *value_text(char buf[64], const char *unit, double value)
+{
+	static const struct { const char *unit; enum report_format format; } formats[] = {
+		{ "ns", FORMAT_NS }, { "efficiency", FORMAT_EFFICIENCY },
+		{ "percent", FORMAT_PERCENT }, { "bytes", FORMAT_BYTES }
+	};
+	enum report_format format = FORMAT_NUMBER;
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (strcmp(formats[i].unit, unit) == 0)
+			format = formats[i].format;
+	number_format(buf, 64, format, value);
+	if (strcmp(unit, "gbps") == 0 && isfinite(value))
+		snprintf(buf + strlen(buf), 64 - strlen(buf), " Gb/s");
+	return buf;
+}
+
+/* By how much, and whether that is better: shares of time in points, all else in percent. */
+static void put_figure_change(struct grid *grid, const struct report_result *figures, size_t row)
+{
+	bool points = row_equals(figures, row, "unit", "percent");
+	bool more = row_equals(figures, row, "better", "more");
+	bool judged = more || row_equals(figures, row, "better", "less");
+	double change = points ? row_number(figures, row, "new") - row_number(figures, row, "base") :
+		row_number(figures, row, "change");
+	char buf[32];
+
+	if (isnan(change))
+		grid_cell(grid, "–");
+	else if (points)
+		grid_cell(grid, "%s points", number_text(buf, 100 * change, true));
+	else if (change >= 9.995)
+		grid_cell(grid, "× %s", number_text(buf, 1 + change, false));
+	else
+		grid_cell(grid, "%s", percent_text(buf, change, true));
+	grid_cell(grid, "%s", !judged || !(fabs(change) >= LEAST_CHANGE) ? "" :
+		(change > 0) == more ? "better" : "worse");
+}
+
+void put_figures(const struct compare *compare, int width)
+{
+	const struct report_result *figures = &compare->figures;
+	static const char *const titles[] = { "", "base", "new", "change", "" };
+	struct grid grid = { .ncols = 5 };
+	char base[64], new[64];
+
+	for (int i = 0; i < grid.ncols; i++)
+		grid_cell(&grid, "%s", titles[i]);
+	for (size_t row = 0; row < figures->nrows; row++) {
+		const char *unit = row_text(figures, row, "unit");
+
+		grid_cell(&grid, "%*s%s", 2 * (int)row_number(figures, row, "depth"), "",
+			row_text(figures, row, "figure"));
+		grid_cell(&grid, "%s", value_text(base, unit, row_number(figures, row, "base")));
+		grid_cell(&grid, "%s", value_text(new, unit, row_number(figures, row, "new")));
+		put_figure_change(&grid, figures, row);
+	}
+	putchar('\n');
+	grid_print(&grid, width);
+}
+
+/* "all of train", of which the steps' time is a part: what it says of a step is not their time. */
+static void put_window(FILE *out, const struct compare *compare)
+{
+	const char *window = compare_text(compare, 1, "window");
+
+	if (strncmp(window, "phase:", strlen("phase:")) == 0)
+		fprintf(out, "all of %s takes ", window + strlen("phase:"));
+	else
+		fprintf(out, "%s takes ", strcmp(compare->unit, "run") == 0 ? "the run" :
+			"all of the run");
+}
+
+/*
+ * "all of train takes 3.30 ms more per step: io +6.86, mpi −2.37, useful −1.19 (…)", of rows
+ * `first` to `all`, which is the sum of the others.
+ */
+static void put_shares(const struct compare *compare, size_t first, size_t all, int width)
+{
+	const struct report_result *time = &compare->time;
+	double sum = row_number(time, all, "difference_ns");
+	double most = fmax(fabs(sum), fabs(row_number(time, first, "difference_ns")));
+	const struct scale *scale = scale_of(most);
+	char buf[32], *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return;
+	put_window(out, compare);
+	if (fabs(sum) < LEAST_KNOWN * row_number(time, all, "base_ns"))
+		fputs("as long", out);
+	else
+		fprintf(out, "%s %s %s", number_text(buf, fabs(sum) / scale->ns, false), scale->name,
+			sum < 0 ? "less" : "more");
+	if (strcmp(compare->unit, "run") != 0)
+		fprintf(out, " per %s", compare->unit);
+	for (size_t row = first; row < all && row < first + MOST_STATES; row++) {
+		double difference = row_number(time, row, "difference_ns");
+
+		if (difference != 0 && fabs(difference) >= LEAST_STATE * most)
+			fprintf(out, "%s %s %s", row == first ? ":" : ",", row_text(time, row, "state"),
+				number_text(buf, difference / scale->ns, true));
+	}
+	fprintf(out, " (mean over the %s)", row_equals(time, first, "part", "host") ? "ranks" :
+		"devices");
+	if (fclose(out) == 0)
+		text_wrap(text, 0, width);
+	free(text);
+}
+
+/* States of the host or of the devices, per step. */
+static void put_part(const struct compare *compare, size_t first, size_t all, int width)
+{
+	const struct report_result *time = &compare->time;
+	const struct scale *scale = scale_of(fmax(row_number(time, all, "base_ns"),
+		row_number(time, all, "new_ns")));
+	static const char *const titles[] = { "", "base", "new", "difference", "" };
+	struct grid grid = { .ncols = 5 };
+	char buf[32];
+
+	putchar('\n');
+	put_shares(compare, first, all, width);
+	for (int i = 0; i < grid.ncols; i++)
+		grid_cell(&grid, "%s", i ? titles[i] : scale->name);
+	for (size_t row = first; row <= all; row++) {
+		grid_cell(&grid, "%s", row_text(time, row, "state"));
+		grid_cell(&grid, "%s", number_text(buf, row_number(time, row, "base_ns") / scale->ns,
+			false));
+		grid_cell(&grid, "%s", number_text(buf, row_number(time, row, "new_ns") / scale->ns,
+			false));
+		grid_cell(&grid, "%s", number_text(buf, row_number(time, row, "difference_ns") /
+			scale->ns, true));
+		grid_cell(&grid, "%s", "");
+	}
+	grid_print(&grid, width);
+}
+
+void put_time(const struct compare *compare, int width)
+{
+	size_t first = 0;
+
+	for (size_t row = 0; row < compare->time.nrows; row++)
+		if (row_equals(&compare->time, row, "state", "all")) {
+			put_part(compare, first, row, width);
+			first = row + 1;
+		}
+}
+
+/* Cells of what has times on both sides: whether it is new or gone, both times, the difference. */
+static void put_times(struct grid *grid, const struct report_result *result, size_t row)
+{
+	double difference = row_number(result, row, "difference_ns");
+	char buf[64];
+
+	grid_cell(grid, "%s", row_text(result, row, "state"));
+	grid_cell(grid, "%s", number_format(buf, sizeof(buf), FORMAT_NS,
+		row_number(result, row, "base_ns")));
+	grid_cell(grid, "%s", number_format(buf, sizeof(buf), FORMAT_NS,
+		row_number(result, row, "new_ns")));
+	grid_cell(grid, "%s%s", difference < 0 ? "−" : "+",
+		number_format(buf, sizeof(buf), FORMAT_NS, fabs(difference)));
+}
+
+void put_parts(const struct compare *compare, int width)
+{
+	static const char *const titles[] = { "", "base", "new", "difference", "" };
+	const struct report_result *parts = &compare->parts;
+	struct grid grid = { .ncols = 5 };
+
+	if (parts->nrows == 0)
+		return;
+	puts("\nparts of the runs that changed by more than 1 % of the run");
+	for (int i = 0; i < grid.ncols; i++)
+		grid_cell(&grid, "%s", titles[i]);
+	for (size_t row = 0; row < parts->nrows; row++) {
+		put_times(&grid, parts, row);
+		grid_cell(&grid, "%s", row_text(parts, row, "name"));
+	}
+	grid_print(&grid, width);
+}
+
+/* Calls are told per step; of the whole run there is no number that may be a fraction. */
+static const char *calls_text(char buf[64], double calls)
+{
+	return isnan(calls) ? "–" : number_format(buf, 64, FORMAT_NUMBER, calls);
+}
+
+void put_calls(const struct compare *compare, int width)
+{
+	static const char *const titles[] = { "", "base", "new", "difference", "calls base", "new", "" };
+	const struct report_result *calls = &compare->calls;
+	struct grid grid = { .ncols = 7 };
+	char buf[64];
+
+	if (calls->nrows == 0)
+		return;
+	printf("\ncalls and kernels that changed by more than 1 %% of a %s, per %s and %s\n",
+		compare->unit, compare->unit, compare_number(compare, 1, "gpus") > 0 ?
+		"rank or device" : "rank");
+	for (int i = 0; i < grid.ncols; i++)
+		grid_cell(&grid, "%s", titles[i]);
+	for (size_t row = 0; row < calls->nrows; row++) {
+		put_times(&grid, calls, row);
+		grid_cell(&grid, "%s", calls_text(buf, row_number(calls, row, "base_calls")));
+		grid_cell(&grid, "%s", calls_text(buf, row_number(calls, row, "new_calls")));
+		grid_cell(&grid, "%s", row_text(calls, row, "name"));
+	}
+	grid_print(&grid, width);
+}
+

@@ -1,0 +1,12 @@
+# tacho compare.
+noinst_LIBRARIES += analyzer/compare/libcompare.a
+analyzer_compare_libcompare_a_CPPFLAGS = $(analyzer_cppflags)
+analyzer_compare_libcompare_a_CFLAGS = $(analyzer_cflags)
+analyzer_compare_libcompare_a_SOURCES = \
+	analyzer/compare/compare.c \
+	analyzer/compare/compare.h \
+	analyzer/compare/compare_gate.c \
+	analyzer/compare/compare_json.c \
+	analyzer/compare/compare_print.c \
+	analyzer/compare/compare_print.h \
+	analyzer/compare/compare_tables.c

@@ -1,0 +1,25 @@
+# The database: schema, writing, queries.
+noinst_LIBRARIES += analyzer/db/libdb.a
+analyzer_db_libdb_a_CPPFLAGS = $(analyzer_cppflags)
+analyzer_db_libdb_a_CFLAGS = $(analyzer_cflags)
+analyzer_db_libdb_a_SOURCES = \
+	analyzer/db/db.c \
+	analyzer/db/db.h \
+	analyzer/db/db_merge.c \
+	analyzer/db/db_merge.h \
+	analyzer/db/db_migrate.c \
+	analyzer/db/db_migrate.h \
+	analyzer/db/db_rows.c \
+	analyzer/db/query.c \
+	analyzer/db/query.h
+nodist_analyzer_db_libdb_a_SOURCES = analyzer/db/schema_sql.h
+
+# The schema travels inside the program.
+BUILT_SOURCES += analyzer/db/schema_sql.h
+CLEANFILES += analyzer/db/schema_sql.h
+EXTRA_DIST += analyzer/db/schema.sql
+analyzer/db/schema_sql.h: $(top_srcdir)/analyzer/db/schema.sql
+	@$(MKDIR_P) analyzer/db
+	$(AM_V_GEN){ echo 'static const char schema_sql[] ='; \
+	$(SED) -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $(top_srcdir)/analyzer/db/schema.sql; echo ';'; } > $@.tmp && mv $@.tmp $@
+dist_man_MANS += analyzer/db/tacho-db.5

@@ -1,0 +1,305 @@
+/* critical.c - see critical.h. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analyze/analysis.h"
+#include "engine/critical.h"
+#include "metrics/metric.h"
+
+static size_t path_state(const struct track *track, enum host_state state)
+{
+	if (track->is_rank)
+		return state;
+	return state == HOST_USEFUL ? PATH_HELPER_USEFUL :
+		state == HOST_IO ? PATH_HELPER_IO : state;
+}
+
+/* Time of a rank; one without an entry takes over that of the least. */
+static inline void share_put(struct path *path, uint32_t process, int64_t ns)
+{
+	int least = 0;
+
+	for (int i = 0; i < PATH_RANKS; i++) {
+		if (path->process[i] == process) {
+			path->share[i] += ns;
+			return;
+		}
+		if (path->share[i] < path->share[least])
+			least = i;
+	}
+	path->process[least] = process;
+	path->share[least] += ns;
+}
+
+/* Time of a thread's rank. */
+static void share_add(struct path *path, const struct track *track, int64_t ns)
+{
+	const struct model *model = &track->analysis->model;
+	uint32_t process = track->process;
+
+	for (int depth = 0; depth < 8 && process != MODEL_NONE &&
+	     model->processes.at[process].rank < 0 &&
+	     model->processes.at[process].parent != MODEL_NONE; depth++)
+		process = model->processes.at[process].parent;
+	share_put(path, process + 1, ns);
+}
+
+/* The path to t, by which a thread has spent so much. */
+static inline void path_add(const struct track *track, const int64_t spent[HOST_STATE_COUNT],
+		int64_t t, struct path *path)
+{
+	const struct path_track *own = &track->replay.path;
+	int64_t first = track->first < t ? track->first : t,
+		since = own->since > first ? own->since : first;
+
+	*path = own->taken;
+	for (int state = 0; state < HOST_STATE_COUNT; state++)
+		path->state[path_state(track, state)] += spent[state];
+	if (!path->origin) {			/* it has taken over nothing yet */
+		path->origin = track->location + 1;
+		path->state[HOST_ABSENT] += first;
+	}
+	share_add(path, track, t - since);
+}
+
+void path_to(const struct track *track, int64_t t, struct path *path)
+{
+	int64_t spent[HOST_STATE_COUNT];
+
+	track_spent(track, t, spent);
+	path_add(track, spent, t, path);
+}
+
+/* --- where threads begin --- */
+
+void path_begin(struct track *track)
+{
+	struct analysis *analysis = track->analysis;
+	const struct model *model = &analysis->model;
+	const struct location *at = &model->locations.at[track->location];
+	uint32_t process = track->process, main;
+	struct path_births *births;
+	size_t i;
+
+	if (track->is_rank || process == MODEL_NONE || analysis->options->summary ||
+	    !analysis->device.handovers || at->in->type != OTF2_LOCATION_TYPE_CPU_THREAD)
+		return;
+	if (at->is_main)
+		process = model->processes.at[process].parent;
+	main = process == MODEL_NONE ? MODEL_NONE : model->processes.at[process].main;
+	if (main == MODEL_NONE || main == track->location)
+		return;
+	births = &analysis->tracks[main].births;
+	track->birth = calloc(1, sizeof(*track->birth));
+	if (!track->birth || !ARRAY_ADD(&births->at)) {
+		track_fail(track);
+		return;
+	}
+	for (i = births->at.n - 1; i > 0 &&
+	     analysis->tracks[births->at.at[i - 1]].first > track->first; i--)
+		births->at.at[i] = births->at.at[i - 1];
+	births->at.at[i] = track->location;
+	if (track->first < analysis->tracks[main].border)
+		analysis->tracks[main].border = track->first;
+}
+
+/* Who began as number i beside a main thread; NULL: nobody. */
+static struct track *born(const struct track *track, size_t i)
+{
+	return i < track->births.at.n ? &track->analysis->tracks[track->births.at.at[i]] : NULL;
+}
+
+int64_t path_measure(struct track *track, int64_t t)
+{
+	struct track *other;
+
+	while ((other = born(track, track->births.nmeasured)) && other->first <= t) {
+		if (other->first >= track->since)	/* else before all that it did itself */
+			track_spent(track, other->first, other->birth->spent);
+		track->births.nmeasured++;
+	}
+	return other ? other->first : INT64_MAX;
+}
+
+/* The path to those who began until t, before the thread takes over another one there. */
+static void births_place(struct track *track, int64_t t)
+{
+	struct path_births *births = &track->births;
+	struct track *other;
+
+	while ((other = born(track, births->nplaced)) && other->first <= t) {
+		int64_t until = other->first < track->last ? other->first : track->last;
+
+		if (births->nplaced >= births->nmeasured)
+			track_spent(track, until, other->birth->spent);
+		path_add(track, other->birth->spent, until, &other->birth->path);
+		other->birth->path.state[HOST_ABSENT] += other->first - until;
+		births->nplaced++;
+	}
+}
+
+void path_end(struct track *track)
+{
+	births_place(track, INT64_MAX);
+}
+
+/* Time of a path that was said to be before its first event, told by who was there. */
+static void path_continue(const struct analysis *analysis, struct path *path, int64_t *wrong)
+{
+	while (path->origin) {
+		const struct track *track = &analysis->tracks[path->origin - 1];
+		const struct path *before = track->birth ? &track->birth->path : NULL;
+		int64_t least = INT64_MAX;
+
+		/* a step back in time, or it could go on for ever */
+		if (!before || !before->origin ||
+		    analysis->tracks[before->origin - 1].first >= track->first)
+			return;
+		path->origin = before->origin;
+		path->state[HOST_ABSENT] -= track->first;
+		for (int i = 0; i < PATH_STATES; i++)
+			path->state[i] += before->state[i];
+		for (int i = 0; i < PATH_RANKS; i++) {
+			least = before->share[i] < least ? before->share[i] : least;
+			if (before->process[i])
+				share_put(path, before->process[i], before->share[i]);
+		}
+		*wrong += least;
+	}
+}
+
+/* --- taking over --- */
+
+void path_take(struct track *track, const struct path *path, int64_t opened, int64_t t,
+		enum host_state state)
+{
+	struct path_track *own = &track->replay.path;
+	int64_t spent[HOST_STATE_COUNT];
+
+	if (track->births.nplaced < track->births.at.n)
+		births_place(track, t);
+	own->taken = *path;
+	own->since = t;
+	own->blind.t = 0;
+	own->taken.state[state] += t - opened;
+	share_add(&own->taken, track, t - opened);
+	track_spent(track, t, spent);
+	for (int i = 0; i < HOST_STATE_COUNT; i++)
+		own->taken.state[path_state(track, i)] -= spent[i];
+}
+
+void path_blind(struct track *track, int64_t entered, int64_t t)
+{
+	if (track->is_rank || t - entered < PATH_WAIT_LEAST)
+		return;
+	track->replay.path.blind.t = t;
+	track_spent(track, t, track->replay.path.blind.spent);
+}
+
+void path_since(const struct track *track, int64_t t, struct path_since *since)
+{
+	const struct path_since *blind = &track->replay.path.blind;
+
+	since->t = blind->t;
+	if (!blind->t)
+		return;
+	track_spent(track, t, since->spent);
+	for (int i = 0; i < HOST_STATE_COUNT; i++)
+		since->spent[i] -= blind->spent[i];
+}
+
+void path_take_since(struct track *track, const struct track *by, const struct path_since *since,
+		int64_t woken, int64_t t)
+{
+	const struct path_since blind = track->replay.path.blind;
+	int64_t entered = track->replay.entered.t, start = since->t > entered ? since->t : entered,
+		rest = woken - start;
+	double part = (double)rest / (double)(woken - since->t);
+	struct path path;
+
+	path_to(track, start, &path);
+	share_add(&path, by, rest);
+	for (int i = 0; i < HOST_STATE_COUNT; i++) {
+		int64_t ns = start == since->t ? since->spent[i] :
+			(int64_t)(part * (double)since->spent[i]);
+
+		path.state[path_state(by, i)] += ns;
+		rest -= ns;
+	}
+	path.state[path_state(by, HOST_USEFUL)] += rest;
+	path_take(track, &path, woken, t, HOST_WAIT);
+	track->replay.path.blind = blind;	/* it is its own path still */
+}
+
+static const struct { int state; const char *name; } parts[] = {
+	{ HOST_USEFUL, "useful" }, { HOST_IO, "io" }, { HOST_CUDA, "cuda" }, { HOST_WAIT, "wait" },
+	{ HOST_OMP_IDLE, "omp_idle" }, { HOST_MPI, "mpi_transfer" }, { HOST_ABSENT, "absent" },
+	{ PATH_HELPER_USEFUL, "helper_useful" }, { PATH_HELPER_IO, "helper_io" },
+};
+
+static void put(struct analysis *analysis, const char *name, const char *subject, int64_t ns,
+		const char *flag)
+{
+	db_put(&analysis->db, "insert into metric values (1,'run','critical_path',?,?,?,'ns',?)",
+	"ssis",
+		name, subject, ns, flag);
+}
+
+/* The main thread that ends last. */
+static const struct track *last_rank(const struct analysis *analysis)
+{
+	const struct track *last = NULL;
+
+	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+		const struct track *track = &analysis->tracks[i];
+
+		if (track->is_rank && track->any && (!last || track->last > last->last))
+			last = track;
+	}
+	return last;
+}
+
+/* `wrong`: by how much a rank's share may be too large, besides what the sketch itself says. */
+static void ranks_write(struct analysis *analysis, const struct path *path, int64_t wrong)
+{
+	char subject[32], flag[64];
+	int64_t least = INT64_MAX;
+
+	for (int i = 0; i < PATH_RANKS; i++)
+		least = path->share[i] < least ? path->share[i] : least;
+	snprintf(flag, sizeof(flag), "up to %" PRId64 " ns too much", least + wrong);
+	for (int i = 0; i < PATH_RANKS; i++) {
+		if (!path->process[i] || path->share[i] <= 0)
+			continue;
+		snprintf(subject, sizeof(subject), "rank:%" PRId64,
+			analysis->model.processes.at[path->process[i] - 1].rank);
+		put(analysis, "length", subject, path->share[i],
+			analysis->model.nranks > PATH_RANKS ? flag : NULL);
+	}
+}
+
+void critical_path_write(struct analysis *analysis)
+{
+	const struct track *last = last_rank(analysis);
+	int64_t sum = 0, wrong = 0, length;
+	struct path path;
+
+	if (!last || analysis->options->summary ||
+		(analysis->replay.ncalls && !analysis->replay.noperations))
+		return;
+	path_to(last, last->last, &path);
+	path_continue(analysis, &path, &wrong);
+	path.state[HOST_ABSENT] -= analysis->start;
+	length = last->last - analysis->start;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		put(analysis, parts[i].name, "", path.state[parts[i].state], NULL);
+		sum += path.state[parts[i].state];
+	}
+	put(analysis, "length", "", length, NULL);
+	ranks_write(analysis, &path, wrong);
+	check_write(analysis, "run", "critical_path_sums", sum == length,
+		"its parts sum to %" PRId64 " ns, it is %" PRId64 " ns long", sum, length);
+}

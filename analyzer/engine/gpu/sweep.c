@@ -1,0 +1,515 @@
+/* sweep.c - see sweep.h. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "tables/kernel.h"
+#include "base/log.h"
+
+static struct sweep *sweep_of(struct analysis *analysis, size_t device)
+{
+	return &analysis->device.sweeps[device];
+}
+
+static int sweep_open(struct analysis *analysis, size_t number)
+{
+	const struct device *device = &analysis->model.devices.at[number];
+	struct sweep *sweep = sweep_of(analysis, number);
+
+	sweep->last_thread = MODEL_NONE;
+	sweep->queues = calloc(device->streams.n + 1, sizeof(*sweep->queues));
+	for (size_t i = 0; i < device->uses.n; i++) {
+		const struct device_process *process =
+			&analysis->device.processes[device->uses.at[i].process];
+
+		for (size_t k = 0; device->uses.at[i].process != MODEL_NONE &&
+		     k < process->threads.n; k++) {
+			uint32_t *at = ARRAY_ADD(&sweep->threads);
+
+			if (!at)
+				return -1;
+			*at = process->threads.at[k];
+		}
+	}
+	sweep->cursors = calloc(sweep->threads.n + 1, sizeof(*sweep->cursors));
+	return sweep->queues && sweep->cursors && kernels_open(analysis, number) == 0 ? 0 : -1;
+}
+
+int sweeps_open(struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->model.devices.n; i++)
+		if (sweep_open(analysis, i) < 0)
+			return -1;
+	return 0;
+}
+
+void sweeps_close(struct analysis *analysis)
+{
+	for (size_t i = 0; analysis->device.sweeps && i < analysis->model.devices.n; i++) {
+		struct sweep *sweep = sweep_of(analysis, i);
+
+		for (size_t k = 0; sweep->queues && k < analysis->model.devices.at[i].streams.n;
+		     k++)
+			free(sweep->queues[k].spans.at);
+		kernels_close(analysis, i);
+		free(sweep->queues);
+		free(sweep->threads.at);
+		free(sweep->cursors);
+		free(sweep->cuts.at);
+		free(sweep->open.at);
+		free(sweep->pieces.at);
+		free(sweep->piece_totals.at);
+		free(sweep->piece_windows.at);
+	}
+}
+
+/* A kernel counts for the phases that its process was in when it was launched. */
+static void launched_add(const struct track *track, uint32_t device, const struct launch *launch,
+		int64_t ns)
+{
+	bool by_main = launch->place.thread ==
+		track->analysis->model.processes.at[track->process].main;
+	struct phase_nest *phase = by_main ? launch->phase : window_phase_at(track, launch->at.t);
+
+	for (; phase; phase = phase->outer)
+		phase->window->sums[device].launched += ns;
+}
+
+int sweep_add(struct track *track, int64_t split)
+{
+	struct analysis *analysis = track->analysis;
+	const struct stream *stream = &analysis->device.streams[track->location];
+	uint32_t number = analysis->model.locations.at[track->location].device;
+	const struct device *device = &analysis->model.devices.at[number];
+	struct span_queue *queue = NULL;
+	struct span *span;
+
+	for (size_t i = 0; i < device->streams.n && !queue; i++)
+		if (device->streams.at[i] == track->location)
+			queue = &sweep_of(analysis, number)->queues[i];
+	if (queue->head == queue->spans.n)	/* nearly always: the same memory again */
+		queue->head = queue->spans.n = 0;
+	if (queue->head > 64 && queue->head * 2 > queue->spans.n) {
+		queue->spans.n -= queue->head;
+		memmove(queue->spans.at, queue->spans.at + queue->head,
+			queue->spans.n * sizeof(*queue->spans.at));
+		queue->head = 0;
+	}
+	span = ARRAY_ADD(&queue->spans);
+	if (!span)
+		return -1;
+	span->start = stream->start;
+	span->stop = stream->stop;
+	span->split = stream->uses.n ? split : stream->start;
+	span->class = stream->class;
+	span->launched = INT64_MAX;
+	if (stream->launch != MODEL_NONE) {
+		const struct launch *launch =
+			&analysis->device.processes[track->process].launches.at[stream->launch];
+
+		span->launched = launch->at.t;
+		span->thread = launch->place.thread;
+		span->totals = launch->totals;
+		if (stream->class == ACTIVITY_COMPUTE)
+			launched_add(track, number, launch, stream->stop - stream->start);
+	}
+	return 0;
+}
+
+struct device_window *device_window_new(struct analysis *analysis)
+{
+	struct device_window *window = analysis->device.any ? calloc(1, sizeof(*window)) : NULL;
+
+	if (!window)
+		return NULL;
+	window->sums = calloc(analysis->model.devices.n, sizeof(*window->sums));
+	if (window->sums)
+		return window;
+	free(window);
+	return NULL;
+}
+
+void device_window_free(struct device_window *window)
+{
+	if (!window)
+		return;
+	free(window->name);
+	free(window->sums);
+	free(window);
+}
+
+void device_window_drop(struct analysis *analysis, struct device_window *window)
+{
+	window->references--;
+	if (window->references || !window->closed)
+		return;
+	if (analysis->shard.self)
+		shard_window(analysis, window->name, window->sums);
+	else
+		metric_device_write(analysis, window->name, window->measured, window->replayed,
+			window->sums);
+	device_window_free(window);
+}
+
+void device_window_close(struct analysis *analysis, struct device_window *window, const char *name,
+		int64_t measured, const int64_t replayed[SCENARIO_COUNT])
+{
+	if (shard_writes(&analysis->shard))
+		shard_window_close(analysis, name, measured, replayed);
+	if (!window)
+		return;
+	window->name = strdup(name);
+	if (!window->name)
+		analysis->failed = true;
+	window->measured = measured;
+	memcpy(window->replayed, replayed, sizeof(window->replayed));
+	window->closed = true;
+	window->references++;
+	device_window_drop(analysis, window);
+}
+
+/* In order of time; processes that share a device tell theirs in any order. */
+static bool cut_add(struct sweep *sweep, const struct cut *cut)
+{
+	size_t i;
+
+	if (sweep->next_cut > 64 && sweep->next_cut * 2 > sweep->cuts.n) {
+		sweep->cuts.n -= sweep->next_cut;
+		memmove(sweep->cuts.at, sweep->cuts.at + sweep->next_cut,
+			sweep->cuts.n * sizeof(*sweep->cuts.at));
+		sweep->next_cut = 0;
+	}
+	if (!ARRAY_ADD(&sweep->cuts))
+		return false;
+	for (i = sweep->cuts.n - 1; i > sweep->next_cut && sweep->cuts.at[i - 1].t > cut->t; i--)
+		sweep->cuts.at[i] = sweep->cuts.at[i - 1];
+	sweep->cuts.at[i] = *cut;
+	return true;
+}
+
+void device_window_cut(struct track *track, struct device_window *window, int64_t t, bool begins)
+{
+	struct analysis *analysis = track->analysis;
+	const struct device_process *process = window ?
+		&analysis->device.processes[track->process] : NULL;
+
+	for (size_t i = 0; window && i < process->launched_on.n; i++) {
+		window->references += begins;
+		if (!cut_add(sweep_of(analysis, process->launched_on.at[i]),
+		    &(struct cut){ t, window, begins }))
+			analysis->failed = true;
+	}
+}
+
+/* A time before which nothing of the track can come any more. */
+static int64_t track_reached(const struct analysis *analysis, const struct track *track)
+{
+	const struct stream *stream = &analysis->device.streams[track->location];
+	bool is_stream = analysis->model.locations.at[track->location].device != MODEL_NONE;
+
+	if (is_stream && stream->state != STREAM_IDLE)
+		return stream->start;
+	if (track->cursor.ended && !track->replay.parked && !track->stack.n)
+		return INT64_MAX;
+	if (!track->any)
+		return INT64_MIN;
+	return !is_stream && track->state == HOST_WAIT ? track->since : track->last;
+}
+
+/* Calls `take` for all locations that have to do with the device. */
+#define EACH_TRACK(analysis, sweep, device, track)						\
+	for (size_t i_ = 0; i_ < (sweep)->threads.n + (device)->streams.n; i_++)			\
+		for (const struct track *track = &(analysis)->tracks[i_ < (sweep)->threads.n ?		\
+				(sweep)->threads.at[i_] : (device)->streams.at[i_ - (sweep)->threads.n]]; \
+			track; track = NULL)
+
+static int64_t horizon(const struct analysis *analysis, const struct sweep *sweep,
+		const struct device *device)
+{
+	int64_t least = INT64_MAX;
+
+	EACH_TRACK(analysis, sweep, device, track) {
+		int64_t reached = track_reached(analysis, track);
+
+		least = reached < least ? reached : least;
+	}
+	return least;
+}
+
+static bool sweep_begin(const struct analysis *analysis, struct sweep *sweep,
+		const struct device *device)
+{
+	EACH_TRACK(analysis, sweep, device, track) {
+		if (!track->any)
+			continue;
+		if (!sweep->begun || track->first < sweep->at)
+			sweep->at = track->first;
+		sweep->begun = true;
+	}
+	if (sweep->begun)
+		sweep->run.present = -sweep->at;
+	return sweep->begun;
+}
+
+/* The first activity that has not ended by t; those that begin and end at t count when `empty`. */
+static struct span *queue_front(struct span_queue *queue, int64_t t, bool empty)
+{
+	while (queue->head < queue->spans.n) {
+		struct span *span = &queue->spans.at[queue->head];
+
+		if (span->stop > t || (empty && span->start >= t))
+			return span;
+		queue->head++;
+	}
+	return NULL;
+}
+
+static void state_add(struct analysis *analysis, struct sweep *sweep, enum device_state state,
+		int64_t ns)
+{
+	size_t device = sweep - analysis->device.sweeps;
+
+	sweep->run.ns[state] += ns;
+	timeline_device(analysis, device, sweep->at, ns, state);
+	for (size_t i = 0; i < sweep->open.n; i++)
+		sweep->open.at[i].window->sums[device].ns[state] += ns;
+}
+
+size_t sweep_thread(const struct sweep *sweep, uint32_t location)
+{
+	for (size_t i = 0; i < sweep->threads.n; i++)
+		if (sweep->threads.at[i] == location)
+			return i;
+	return SIZE_MAX;
+}
+
+/* Of those that begin at t the one launched first; NULL: none begins. */
+static const struct span *span_first(const struct sweep *sweep, const struct device *device,
+		int64_t t)
+{
+	const struct span *first = NULL;
+
+	for (size_t i = 0; i < device->streams.n; i++) {
+		const struct span *span = queue_front(&sweep->queues[i], t, true);
+
+		if (span && span->start == t && (!first || span->launched < first->launched))
+			first = span;
+	}
+	return first;
+}
+
+static void cut_take(struct analysis *analysis, struct sweep *sweep, const struct cut *cut)
+{
+	struct device_sums *sums = &cut->window->sums[sweep - analysis->device.sweeps];
+	struct open_cut *open = NULL;
+	size_t i;
+
+	for (i = 0; i < sweep->open.n && !open; i++)
+		if (sweep->open.at[i].window == cut->window)
+			open = &sweep->open.at[i];
+	if (cut->begins) {
+		if (!open && (open = ARRAY_ADD(&sweep->open))) {
+			*open = (struct open_cut){ cut->window, 0 };
+			sums->present -= cut->t;
+		}
+		if (open)
+			open->n++;
+		return;
+	}
+	if (open && --open->n == 0) {
+		*open = sweep->open.at[--sweep->open.n];
+		sums->present += cut->t;
+	}
+	device_window_drop(analysis, cut->window);
+}
+
+static bool cuts_take(struct analysis *analysis, struct sweep *sweep)
+{
+	bool any = false;
+
+	while (sweep->next_cut < sweep->cuts.n && sweep->cuts.at[sweep->next_cut].t <= sweep->at) {
+		struct cut cut = sweep->cuts.at[sweep->next_cut++];
+
+		cut_take(analysis, sweep, &cut);
+		any = true;
+	}
+	return any;
+}
+
+static void soonest(int64_t *next, int64_t at, int64_t t)
+{
+	if (t > at && t < *next)
+		*next = t;
+}
+
+/* What the device does at its present time, and until when that cannot change. */
+static enum device_state state_at(const struct analysis *analysis, const struct sweep *sweep,
+	const struct device *device, int64_t *next, bool *nccl)
+{
+	bool compute = false, waits = false, transfers = false, memcpy_ = false;
+
+	for (size_t i = 0; i < device->streams.n; i++) {
+		const struct span *span = queue_front(&sweep->queues[i], sweep->at, false);
+
+		if (!span)
+			continue;
+		soonest(next, sweep->at, span->start);
+		soonest(next, sweep->at, span->stop);
+		soonest(next, sweep->at, span->split);
+		if (span->start > sweep->at)
+			continue;
+		compute |= span->class == ACTIVITY_COMPUTE;
+		memcpy_ |= span->class == ACTIVITY_MEMCPY;
+		waits |= span->class == ACTIVITY_NCCL && span->split > sweep->at;
+		transfers |= span->class == ACTIVITY_NCCL && span->split <= sweep->at;
+	}
+	*nccl = waits || transfers;
+	if (*nccl && !compute && analysis->options->summary)
+		return DEVICE_NCCL;
+	return compute ? DEVICE_COMPUTE : transfers ? DEVICE_NCCL_TRANSFER :
+		waits ? DEVICE_NCCL_WAIT : memcpy_ ? DEVICE_MEMCPY : DEVICE_IDLE_UNKNOWN;
+}
+
+static void nccl_add(const struct analysis *analysis, struct sweep *sweep, int64_t ns,
+		bool overlapped)
+{
+	size_t device = sweep - analysis->device.sweeps;
+
+	sweep->run.nccl += ns;
+	sweep->run.overlapped += overlapped ? ns : 0;
+	for (size_t i = 0; i < sweep->open.n; i++) {
+		sweep->open.at[i].window->sums[device].nccl += ns;
+		sweep->open.at[i].window->sums[device].overlapped += overlapped ? ns : 0;
+	}
+}
+
+/* Up to the next change, but not beyond `end`. */
+static void sweep_step(struct analysis *analysis, struct sweep *sweep, const struct device *device,
+		int64_t end)
+{
+	const struct span *first = span_first(sweep, device, sweep->at);
+	int64_t next = end;
+	enum device_state state;
+	bool nccl, cut;
+
+	if (first && sweep->pieces.n)
+		gap_end(analysis, sweep, sweep->at, first);
+	if (first && first->launched != INT64_MAX)
+		sweep->last_thread = first->thread;
+	cut = cuts_take(analysis, sweep);
+	state = state_at(analysis, sweep, device, &next, &nccl);
+	if (sweep->next_cut < sweep->cuts.n)
+		soonest(&next, sweep->at, sweep->cuts.at[sweep->next_cut].t);
+	if (state != DEVICE_IDLE_UNKNOWN)
+		state_add(analysis, sweep, state, next - sweep->at);
+	else if ((cut || !sweep->pieces.n) && gap_piece(analysis, sweep, sweep->at) < 0)
+		analysis->failed = true;
+	if (nccl)
+		nccl_add(analysis, sweep, next - sweep->at, state == DEVICE_COMPUTE);
+	sweep->at = next;
+}
+
+static void histories_trim(struct analysis *analysis, const struct sweep *sweep)
+{
+	for (size_t i = 0; i < sweep->threads.n; i++) {
+		uint32_t thread = sweep->threads.at[i];
+		struct history *history = &analysis->device.histories[thread];
+		const struct device_process *process =
+			&analysis->device.processes[analysis->tracks[thread].process];
+		uint64_t least = UINT64_MAX;
+
+		if (history->points.n < 2 * process->keep)
+			continue;
+		for (size_t d = 0; d < process->devices.n; d++) {
+			const struct sweep *other = sweep_of(analysis, process->devices.at[d]);
+			size_t place = sweep_thread(other, thread);
+
+			if (place != SIZE_MAX && other->cursors[place].point < least)
+				least = other->cursors[place].point;
+		}
+		history_trim(history, least, process->keep);
+	}
+}
+
+static void sweep_run(struct analysis *analysis, size_t number)
+{
+	const struct device *device = &analysis->model.devices.at[number];
+	struct sweep *sweep = sweep_of(analysis, number);
+	int64_t end = sweep->over ? INT64_MAX : horizon(analysis, sweep, device);
+	struct cause_totals unused;
+
+	if ( end == INT64_MIN || end == INT64_MAX ||
+	    (!sweep->begun && !sweep_begin(analysis, sweep, device)))
+		return;
+	while (sweep->at < end && !analysis->failed)
+		sweep_step(analysis, sweep, device, end);
+	for (size_t i = 0; i < sweep->threads.n; i++) {
+		const struct track *track = &analysis->tracks[sweep->threads.at[i]];
+
+		history_advance(&analysis->device.histories[track->location], &sweep->cursors[i],
+			sweep->at < track->last ? sweep->at : track->last, &unused);
+	}
+	histories_trim(analysis, sweep);
+}
+
+void sweep_progress(struct track *track)
+{
+	struct analysis *analysis = track->analysis;
+	const struct device_process *process;
+
+	if (track->process == MODEL_NONE)
+		return;
+	process = &analysis->device.processes[track->process];
+	for (size_t i = 0; i < process->devices.n; i++)
+		sweep_run(analysis, process->devices.at[i]);
+}
+
+/* What only the way to its end needed. */
+static void sweep_drop(struct sweep *sweep, const struct device *device)
+{
+	for (size_t k = 0; k < device->streams.n; k++)
+		free(sweep->queues[k].spans.at);
+	free(sweep->queues);
+	free(sweep->cursors);
+	free(sweep->cuts.at);
+	free(sweep->open.at);
+	free(sweep->pieces.at);
+	free(sweep->piece_totals.at);
+	free(sweep->piece_windows.at);
+	sweep->queues = NULL;
+	sweep->cursors = NULL;
+	memset(&sweep->cuts, 0, sizeof(sweep->cuts));
+	memset(&sweep->open, 0, sizeof(sweep->open));
+	memset(&sweep->pieces, 0, sizeof(sweep->pieces));
+	memset(&sweep->piece_totals, 0, sizeof(sweep->piece_totals));
+	memset(&sweep->piece_windows, 0, sizeof(sweep->piece_windows));
+}
+
+void sweep_finish(struct analysis *analysis, uint32_t number)
+{
+	const struct device *device = &analysis->model.devices.at[number];
+	struct sweep *sweep = sweep_of(analysis, number);
+	int64_t end = INT64_MIN;
+
+	if (sweep->over || (!sweep->begun && !sweep_begin(analysis, sweep, device)))
+		return;
+	EACH_TRACK(analysis, sweep, device, track)
+		if (track->any && track->last > end)
+			end = track->last;
+	while (sweep->at < end && !analysis->failed)
+		sweep_step(analysis, sweep, device, end);
+	if (sweep->pieces.n)
+		gap_end(analysis, sweep, end, span_first(sweep, device, end));
+	cuts_take(analysis, sweep);
+	sweep->run.present += end;
+	sweep->over = true;
+	sweep_drop(sweep, device);
+}
+
+void sweeps_finish(struct analysis *analysis)
+{
+	for (size_t d = 0; d < analysis->model.devices.n; d++)
+		sweep_finish(analysis, d);
+}

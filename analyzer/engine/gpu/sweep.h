@@ -1,0 +1,122 @@
+/*
+ * sweep.h - level A: what each device did at each time, over all its streams,
+ * and why it did nothing. Goes over a device's time as far as everything
+ * before is known; what it needs is held until then and no longer.
+ */
+#ifndef ANALYZER_SWEEP_H
+#define ANALYZER_SWEEP_H
+
+#include "tables/copy.h"
+#include "engine/gpu/idle.h"
+#include "engine/mpi/replay.h"
+
+enum device_state {
+#define STATE(id, name) DEVICE_##id,
+	DEVICE_STATES(STATE)
+#undef STATE
+	DEVICE_STATE_COUNT
+};
+
+struct device_sums {
+	int64_t ns[DEVICE_STATE_COUNT];		/* without absent: nobody counts it */
+	int64_t present;			/* what they must sum to, by the window's cuts */
+	int64_t nccl, overlapped;		/* time with NCCL at work; also with compute */
+	/* of a phase: compute kernels launched in it, whenever they ran */
+	int64_t launched;
+};
+
+/* A stretch of the run with figures of its own, over all devices. */
+struct device_window {
+	char *name;			/* of the rows; set when it is closed */
+	struct device_sums *sums;	/* by device */
+	int64_t measured, replayed[SCENARIO_COUNT];
+	uint32_t references;		/* parts that devices have not come past yet */
+	bool closed;			/* all ranks have had it */
+};
+
+/* An activity, as the sweep needs it. */
+struct span {
+	int64_t start, stop, split;	/* split: NCCL has waited until then */
+	enum activity_class class;
+	int64_t launched;		/* INT64_MAX: nobody knows */
+	uint32_t thread;		/* location that launched it */
+	struct cause_totals totals;	/* its, then */
+};
+
+struct cut { int64_t t; struct device_window *window; bool begins; };
+
+struct idle_piece { int64_t t; size_t totals, windows, nwindows; };	/* places in the arrays of the gap */
+
+struct sweep {
+	bool begun, over;
+	int64_t at;
+	struct span_queue { ARRAY_OF(struct span) spans; size_t head; } *queues;	/* by stream of the device */
+	/* of all processes that use it: locations */
+	ARRAY_OF(uint32_t) threads;
+	struct history_cursor *cursors;			/* by thread */
+	ARRAY_OF(struct cut) cuts;
+	size_t next_cut;
+	ARRAY_OF(struct open_cut { struct device_window *window; uint32_t n; }) open;
+	/* of the present gap; none: the device is at work */
+	ARRAY_OF(struct idle_piece) pieces;
+	ARRAY_OF(struct cause_totals) piece_totals;
+	ARRAY_OF(struct device_window *) piece_windows;
+	uint32_t last_thread;				/* that launched here */
+	struct device_sums run;
+	struct call **kernels;				/* statistics by region, then by copy */
+	uint64_t *kernel_bytes;
+	struct copies copies;
+};
+
+struct analysis;
+struct track;
+
+int sweeps_open(struct analysis *analysis);
+void sweeps_close(struct analysis *analysis);
+
+/*
+ * The stream's present activity is complete; NCCL has waited until `split`. 0, or -1 without memory
+ * (reported).
+ */
+int sweep_add(struct track *track, int64_t split);
+
+/* Goes on with the devices of the track's process, as far as is known now. */
+void sweep_progress(struct track *track);
+
+/* All locations that have to do with the device are over, or all at all. */
+void sweep_finish(struct analysis *analysis, uint32_t device);
+void sweeps_finish(struct analysis *analysis);
+
+/* A window for sums over devices; NULL without devices or memory. */
+struct device_window *device_window_new(struct analysis *analysis);
+
+/* A rank enters or leaves the window. */
+void device_window_cut(struct track *track, struct device_window *window, int64_t t, bool begins);
+
+/* No rank will enter it any more: its rows are written as soon as all devices have come past. */
+void device_window_close(struct analysis *analysis, struct device_window *window, const char *name,
+		int64_t measured, const int64_t replayed[SCENARIO_COUNT]);
+void device_window_free(struct device_window *window);
+
+/* One part less that a device has not come past yet; behind the last of a closed one it is freed. */
+void device_window_drop(struct analysis *analysis, struct device_window *window);
+
+/* Place of a thread among those of the sweep; SIZE_MAX: it is none of them. */
+size_t sweep_thread(const struct sweep *sweep, uint32_t location);
+
+/* --- sweep_gap.c --- */
+
+/*
+ * A piece of the device's gap begins at t: totals of all threads, and the windows that it counts
+ * for. 0, or -1 without memory (reported).
+ */
+int gap_piece(struct analysis *analysis, struct sweep *sweep, int64_t t);
+
+/* The gap ends at t, with the span `first`, or (NULL) with the end of everything. */
+void gap_end(struct analysis *analysis, struct sweep *sweep, int64_t t, const struct span *first);
+
+/* Rows of a window, see metric_device.c. */
+void metric_device_write(struct analysis *analysis, const char *window, int64_t measured,
+		const int64_t replayed[SCENARIO_COUNT], const struct device_sums *sums);
+
+#endif

@@ -1,0 +1,251 @@
+/*
+ * replay.c - what all tracks of the replay share: their clocks, parking and waking, and the checks
+ * behind all events; see replay.h.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "base/log.h"
+#include "metrics/metric.h"
+
+int replay_open(struct analysis *analysis)
+{
+	struct replay *replay = &analysis->replay;
+
+	replay->free_channel = replay->free_request = IDMAP_NONE;
+	replay->processes = calloc(analysis->model.processes.n + 1, sizeof(*replay->processes));
+	replay->collectives_of =
+		calloc(analysis->model.comms.n + 1, sizeof(*replay->collectives_of));
+	replay->numbers_of = calloc(analysis->model.comms.n + 1, sizeof(*replay->numbers_of));
+	if (!replay->processes || !replay->collectives_of || !replay->numbers_of) {
+		log_error("out of memory for %zu processes", analysis->model.processes.n);
+		return -1;
+	}
+	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+		const struct location *at = &analysis->model.locations.at[i];
+		struct replay_process *process;
+
+		if (at->process == MODEL_NONE || at->in->type != OTF2_LOCATION_TYPE_CPU_THREAD)
+			continue;
+		process = &replay->processes[at->process];
+		if (!process->nthreads++)
+			process->first_thread = (uint32_t)i;
+		process->end_thread = (uint32_t)i + 1;
+	}
+	return 0;
+}
+
+void replay_close(struct analysis *analysis)
+{
+	struct replay *replay = &analysis->replay;
+
+	for (size_t i = 0; replay->processes && i < analysis->model.processes.n; i++) {
+		idmap_free(&replay->processes[i].requests);
+		idmap_free(&replay->processes[i].sequences);
+		free(replay->processes[i].receives.at);
+		free(replay->processes[i].probed.at);
+	}
+	for (size_t i = 0; i < replay->blocks.n; i++)
+		free(replay->blocks.at[i]);
+	for (size_t i = 0; i < replay->collectives.n; i++)
+		collective_drop(replay->collectives.at[i]);
+	free(replay->processes);
+	free(replay->channels.at);
+	free(replay->requests.at);
+	free(replay->collectives.at);
+	free(replay->blocks.at);
+	free(replay->sums.at);
+	free(replay->lines.at);
+	free(replay->collectives_of);
+	free(replay->numbers_of);
+	free(replay->wakes.at);
+	idmap_free(&replay->channel_numbers);
+	idmap_free(&replay->instance_numbers);
+	idmap_free(&replay->sum_numbers);
+}
+
+void replay_wake(struct analysis *analysis, uint32_t number)
+{
+	struct replay_track *track = &analysis->tracks[number].replay;
+	uint32_t *wake;
+
+	if (!track->parked || track->queued)
+		return;
+	wake = ARRAY_ADD(&analysis->replay.wakes);
+	if (!wake) {
+		analysis->failed = true;
+		return;
+	}
+	*wake = number;
+	track->queued = true;
+}
+
+/* What the track has done may be what the watcher waits for. */
+static bool watcher_helped(const struct track *track, const struct watcher *watcher)
+{
+	const struct analysis *analysis = track->analysis;
+
+	return (watcher->t <= track->last || track->cursor.ended) &&
+		!device_call_waits(&analysis->tracks[watcher->track], track);
+}
+
+void replay_progress(struct track *track)
+{
+	struct replay_track *replay = &track->replay;
+	size_t n = replay->watchers.n, left = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (watcher_helped(track, &replay->watchers.at[i]))
+			replay_wake(track->analysis, replay->watchers.at[i].track);
+		else
+			replay->watchers.at[left++] = replay->watchers.at[i];
+	replay->watchers.n = left;
+	if (track->analysis->shard.n)
+		shard_show(track);
+	if (track->analysis->shard.watches.n || track->analysis->shard.asks.n)
+		shard_progress(track);
+}
+
+void replay_force(struct track *track)
+{
+	track->replay.forced = true;
+	track->replay.queued = true;
+}
+
+/*
+ * All bits of the scenarios that do without a host state, as they do without waits for the host or
+ * for files: there are many such moments, and it takes no branch.
+ */
+static const int64_t host_stops[SCENARIO_COUNT] = {
+#define SCENARIO(id, freedoms) -(int64_t)(((freedoms) & FREE_HOST) != 0),
+	REPLAY_SCENARIOS(SCENARIO)
+#undef SCENARIO
+}, io_stops[SCENARIO_COUNT] = {
+#define SCENARIO(id, freedoms) -(int64_t)(((freedoms) & FREE_IO) != 0),
+	REPLAY_SCENARIOS(SCENARIO)
+#undef SCENARIO
+}, nothing_stops[SCENARIO_COUNT];
+
+static const int64_t *const state_stops[HOST_STATE_COUNT] = {
+	[HOST_USEFUL] = host_stops, [HOST_CUDA] = host_stops, [HOST_WAIT] = host_stops,
+	[HOST_OMP_IDLE] = host_stops, [HOST_IO] = io_stops,
+};
+
+static const int64_t *stops_of(enum host_state state)
+{
+	return state_stops[state] ? state_stops[state] : nothing_stops;
+}
+
+void replay_spend(struct track *track, enum host_state state, int64_t ns)
+{
+	const int64_t *stops = stops_of(state);
+
+	if (!track->analysis->device.any || track->analysis->options->summary)
+		return;		/* nobody looks at any but the first two; at any */
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		track->replay.shift[s] -= ns & stops[s];
+}
+
+void replay_moment(const struct track *track, int64_t t, struct moment *restrict moment)
+{
+	const int64_t *stops = stops_of(track->state);
+	int64_t lasts = t - track->since;
+
+	if (track->analysis->options->summary) {
+		*moment = (struct moment){ .t = t, .by = track->process };
+		return;
+	}
+	moment->t = t;
+	moment->by = track->process;
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		moment->clock[s] = t + track->replay.shift[s] - (lasts & stops[s]);
+}
+
+void replay_settle(struct track *track, const struct moment *gate, int64_t t,
+		enum freedom freedom)
+{
+	const struct moment *entered = &track->replay.entered.moment;
+	int64_t rest = replay_residual(&track->analysis->replay, gate->t, t);
+
+	for (int s = 0; s < SCENARIO_COUNT; s++) {
+		int64_t kept = replay_kept(s, rest);
+
+		if (!(scenario_freedoms[s] & COUPLED))
+			track->replay.shift[s] = entered->clock[s] - entered->t;
+		else
+			track->replay.shift[s] = gate->clock[s] - t +
+				(scenario_freedoms[s] & freedom ? 0 : kept);
+	}
+	track->analysis->replay.nmismatched += track->replay.shift[SCENARIO_IDENTITY] != 0;
+}
+
+void replay_enter(struct track *track, int64_t t, const struct region *call)
+{
+	track->replay.call = call;
+	replay_moment(track, t, &track->replay.entered.moment);
+	path_to(track, t, &track->replay.entered.path);
+	track->replay.communicates = track->replay.unknown = false;
+	track->replay.completes_file = false;
+	track->replay.place = 0;
+	track->replay.needs.n = track->replay.lates.n = track->replay.nsettled = 0;
+}
+
+/* Messages that are known of at two readers count where their side is. */
+static bool is_counted(const struct analysis *analysis, const struct channel *channel)
+{
+	return !shard_is_remote(&analysis->shard,
+		channel->side == SIDE_SEND ? channel->from : channel->to);
+}
+
+void replay_count(struct analysis *analysis)
+{
+	struct replay *replay = &analysis->replay;
+
+	for (size_t i = 0; i < replay->channels.n; i++)
+		for (const struct message *m = replay->channels.at[i].head; m; m = m->next)
+			replay->nunmatched[replay->channels.at[i].side] +=
+				m->known[replay->channels.at[i].side] &&
+				is_counted(analysis, &replay->channels.at[i]);
+	/* found, and never received */
+	for (size_t p = 0; p < analysis->model.processes.n; p++)
+		for (size_t i = 0; i < replay->processes[p].probed.n; i++) {
+			const struct probed *at = &replay->processes[p].probed.at[i];
+
+			replay->nunmatched[SIDE_SEND] += at->message->known[SIDE_SEND] &&
+				!shard_is_remote(&analysis->shard, at->channel.from);
+		}
+	collectives_count(analysis);
+}
+
+void replay_finish(struct analysis *analysis)
+{
+	struct replay *replay = &analysis->replay;
+	const char *window = property_find(&analysis->archive.properties, PROPERTY_ARCHIVE_WINDOW);
+
+	if (analysis->options->summary)
+		return;
+	if (!analysis->shard.n)
+		replay_count(analysis);
+	collectives_finish(analysis);
+	check_write(analysis, "run", "identity_replay", replay->nmismatched == 0,
+		"%" PRIu64 " calls did not end when they did", replay->nmismatched);
+	check_write(analysis, "run", "causality", replay->nskewed == 0,
+		"%" PRIu64 " calls end before what they waited "
+		"for began, by up to %" PRId64 " ns: clocks are skewed",
+		replay->nskewed, replay->worst_skew);
+	if (window && strncmp(window, "without", 7) != 0)
+		return;		/* what lies outside a capture window has no partner inside */
+	check_write(analysis, "run", "messages_match",
+		replay->nunmatched[SIDE_SEND] + replay->nunmatched[SIDE_RECV] == 0,
+		"%" PRIu64 " sends without their receive, %" PRIu64 " receives without their send",
+		replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV]);
+	check_write(analysis, "run", "collectives_complete",
+		replay->nincomplete + replay->nconfused == 0,
+		"%" PRIu64 " collectives lack members, %" PRIu64
+		" calls name another operation than the others did",
+		replay->nincomplete, replay->nconfused);
+}

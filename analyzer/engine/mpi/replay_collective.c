@@ -1,0 +1,565 @@
+/*
+ * replay_collective.c - instances of collectives: who has arrived, who gates whom, what they cost;
+ * see replay.h.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "base/log.h"
+
+static const struct collective_op ops[] = {
+	[OTF2_COLLECTIVE_OP_BARRIER] = { "barrier", GATE_ALL, 1, false },
+	[OTF2_COLLECTIVE_OP_BCAST] = { "broadcast", GATE_ROOT, 1, false },
+	[OTF2_COLLECTIVE_OP_GATHER] = { "gather", GATE_AT_ROOT, 1, true },
+	[OTF2_COLLECTIVE_OP_GATHERV] = { "gather", GATE_AT_ROOT, 1, true },
+	[OTF2_COLLECTIVE_OP_SCATTER] = { "scatter", GATE_ROOT, 1, true },
+	[OTF2_COLLECTIVE_OP_SCATTERV] = { "scatter", GATE_ROOT, 1, true },
+	[OTF2_COLLECTIVE_OP_ALLGATHER] = { "allgather", GATE_ALL, 1, true },
+	[OTF2_COLLECTIVE_OP_ALLGATHERV] = { "allgather", GATE_ALL, 1, true },
+	[OTF2_COLLECTIVE_OP_ALLTOALL] = { "alltoall", GATE_ALL, 1, true },
+	[OTF2_COLLECTIVE_OP_ALLTOALLV] = { "alltoall", GATE_ALL, 1, true },
+	[OTF2_COLLECTIVE_OP_ALLTOALLW] = { "alltoall", GATE_ALL, 1, true },
+	[OTF2_COLLECTIVE_OP_ALLREDUCE] = { "allreduce", GATE_ALL, 2, true },
+	[OTF2_COLLECTIVE_OP_REDUCE] = { "reduce", GATE_AT_ROOT, 1, false },
+	[OTF2_COLLECTIVE_OP_REDUCE_SCATTER] = { "reducescatter", GATE_ALL, 1, true },
+	[OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK] = { "reducescatter", GATE_ALL, 1, true },
+	[OTF2_COLLECTIVE_OP_SCAN] = { "scan", GATE_LOWER, 1, false },
+	[OTF2_COLLECTIVE_OP_EXSCAN] = { "exscan", GATE_LOWER, 1, false },
+	[OTF2_COLLECTIVE_OP_CREATE_HANDLE] = { "create", GATE_ALL, 1, false },
+	[OTF2_COLLECTIVE_OP_DESTROY_HANDLE] = { "destroy", GATE_NONE, 1, false },
+	[OTF2_COLLECTIVE_OP_ALLOCATE] = { "allocate", GATE_ALL, 1, false },
+	[OTF2_COLLECTIVE_OP_DEALLOCATE] = { "deallocate", GATE_ALL, 1, false },
+	[OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE] = { "create", GATE_ALL, 1, false },
+	[OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE] = { "destroy", GATE_ALL, 1, false },
+	[OP_FILES] = { "file", GATE_ALL, 1, false },
+};
+
+const struct collective_op *collective_op(uint32_t op)
+{
+	return op < sizeof(ops) / sizeof(ops[0]) && ops[op].name ? &ops[op] : NULL;
+}
+
+/*
+ * What is counted apart on a communicator (files: FILE_STREAM and the next). Where the archive tells
+ * the place of each, MPI's order holds, that of the calls of all threads. Else blocking and
+ * non-blocking collectives, those of main threads and of helpers: threads are not read in the order
+ * of their calls, and the ranks of a training give the same operations to the same threads.
+ * Persistent ones always tell theirs, which are in no order.
+ */
+enum { STARTS_BITS = 18, STREAMS = 8, TOLD_STREAM = 4, FILE_STREAM = 5, PERSISTENT_STREAM = 7 };
+
+static bool is_persistent(uint64_t place)
+{
+	return place >> 32;
+}
+
+static uint64_t stream_of(const struct track *track, uint32_t comm, bool blocking, uint64_t place)
+{
+	return (uint64_t)comm * STREAMS + (is_persistent(place) ? PERSISTENT_STREAM :
+		place ? TOLD_STREAM : !blocking * 2 + !track->is_rank);
+}
+
+/* Position of the process's next collective in a stream. */
+static uint64_t sequence_next(struct replay_process *process, uint64_t stream)
+{
+	uint32_t n = idmap_find(&process->sequences, stream);
+
+	n = n == IDMAP_NONE ? 0 : n;
+	return idmap_set(&process->sequences, stream, n + 1) < 0 ? UINT64_MAX : n;
+}
+
+/* The same where it is told. */
+static uint64_t sequence_told(struct replay_process *process, uint64_t stream, uint64_t place)
+{
+	uint32_t n = idmap_find(&process->sequences, stream);
+
+	if (is_persistent(place))	/* numbers come again when nobody is in their last ones */
+		return (place >> 32 << STARTS_BITS | (place & ((1u << STARTS_BITS) - 1))) &
+			UINT32_MAX;
+	if (n != IDMAP_NONE && n >= place)
+		return place - 1;
+	return idmap_set(&process->sequences, stream, (uint32_t)place) < 0 ? UINT64_MAX : place - 1;
+}
+
+static void collective_free(struct analysis *analysis, uint32_t number)
+{
+	struct replay *replay = &analysis->replay;
+	struct collective *collective = replay->collectives.at[number];
+
+	if (collective->key)
+		idmap_set(&replay->instance_numbers, collective->key, IDMAP_NONE);
+	shard_untold_drop(analysis, collective);
+	collective_drop(collective);
+	replay->collectives.at[number] = NULL;
+	if (number < replay->free_collective)
+		replay->free_collective = number;
+}
+
+void collective_drop(struct collective *collective)
+{
+	if (!collective)
+		return;
+	free(collective->starts);
+	free(collective->calls);
+	free(collective->there);
+	free(collective->waiting.at);
+	free(collective);
+}
+
+static struct collective *collective_new(
+	struct analysis *analysis, uint64_t key, uint32_t comm, uint32_t op, uint32_t root)
+{
+	struct replay *replay = &analysis->replay;
+	struct collective *collective = calloc(1, sizeof(*collective)), **at;
+	uint32_t size = analysis->model.comms.at[comm].self ? 1 :
+		analysis->model.comms.at[comm].nmembers, number = replay->free_collective;
+	bool lower = ops[op].gate == GATE_LOWER;
+
+	while (number < replay->collectives.n && replay->collectives.at[number])
+		number++;
+	at = number < replay->collectives.n ? &replay->collectives.at[number] :
+	                                      ARRAY_ADD(&replay->collectives);
+	replay->free_collective = number + 1;
+	if (at && (*at = collective)) {
+		*collective = (struct collective){ .key = key, .place = number,
+		.alone = MODEL_NONE, .comm = comm, .op = op, .row.op = op, .size = size,
+		.root = root, .there = calloc(size, sizeof(bool)),
+		.starts = lower ? calloc(size, sizeof(struct arrival)) : NULL };
+		replay->collectives_of[comm] += op != OP_FILES;
+		if (collective->there && (collective->starts || !lower) &&
+		    held_begin(analysis, collective) &&
+		    (!key || idmap_set(&replay->instance_numbers, key, number) == 0))
+			return collective;
+	}
+	log_error("out of memory for the collectives of %u ranks", size);
+	return NULL;
+}
+
+/*
+ * Of several that came last the one with the least rank counts, in whatever order they are told of.
+ */
+static bool is_later(int64_t t, uint32_t member, int64_t latest, uint32_t last_rank, bool any)
+{
+	return !any || t > latest || (t == latest && member < last_rank);
+}
+
+static void latest_add(struct collective *collective, uint32_t member, const struct arrival *posted)
+{
+	if (is_later(posted->t, member, collective->latest.t, collective->last_rank,
+	    collective->arrived)) {
+		collective->latest.t = posted->t;
+		collective->latest.by = posted->by;
+		collective->latest.path = posted->path;
+		collective->last_rank = member;
+	}
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		if (!collective->arrived || posted->clock[s] > collective->latest.clock[s])
+			collective->latest.clock[s] = posted->clock[s];
+}
+
+/* Who gates others by itself. */
+static void start_add(struct collective *collective, uint32_t member, const struct arrival *posted)
+{
+	collective->there[member] = true;
+	if (collective->starts)
+		collective->starts[member] = *posted;
+	if (member == collective->root)
+		collective->at_root = *posted;
+}
+
+/* Whether those that wait can go on. Who waits for lower ranks may, by any arrival: each has others. */
+static bool is_open(const struct collective *collective)
+{
+	switch (ops[collective->op].gate) {
+	case GATE_ALL: case GATE_AT_ROOT:
+		return collective->arrived == collective->size;
+	case GATE_ROOT:
+		return collective->root >= collective->size || collective->there[collective->root];
+	default:
+		return true;
+	}
+}
+
+static void waiting_wake(struct analysis *analysis, struct collective *collective)
+{
+	if (!is_open(collective))
+		return;
+	for (size_t i = 0; i < collective->waiting.n; i++)
+		replay_wake(analysis, collective->waiting.at[i]);
+	collective->waiting.n = 0;
+}
+
+static void row_arrival(struct collective_row *row, uint32_t member, int64_t t)
+{
+	row->first = row->arrived && row->first < t ? row->first : t;
+	if (is_later(t, member, row->latest, row->last_rank, row->arrived)) {
+		row->latest = t;
+		row->last_rank = member;
+	}
+	row->arrived++;
+}
+
+static void bytes_add(struct collective_row *row, uint64_t sent, uint64_t received)
+{
+	if (sent > row->sent)
+		row->sent = sent;
+	if (received > row->received)
+		row->received = received;
+}
+
+/*
+ * The whole buffer: what some member hands in or gets at most. Foreign roots count a broadcast n
+ * times.
+ */
+static uint64_t bytes_of(const struct collective *collective)
+{
+	const struct collective_row *row = &collective->row;
+
+	if (collective->op == OTF2_COLLECTIVE_OP_BCAST && row->received)
+		return row->received;
+	return row->sent > row->received ? row->sent : row->received;
+}
+
+/* Rank in the whole job of a member; of a communicator that each process has: the process. */
+static int64_t job_rank(const struct analysis *analysis, uint32_t comm, uint32_t member)
+{
+	uint32_t process = analysis->model.comms.at[comm].self ? member :
+		analysis->model.comms.at[comm].members[member];
+
+	return process == MODEL_NONE ? -1 : analysis->model.processes.at[process].rank;
+}
+
+/* What is told of a member that is read here. */
+static void member_add(struct collective *collective, const struct event *event, uint32_t member,
+		const struct arrival *posted)
+{
+	latest_add(collective, member, posted);
+	start_add(collective, member, posted);
+	collective->arrived++;
+	collective->here++;
+	row_arrival(&collective->row, member, posted->t);
+	bytes_add(&collective->row, event->bytes, event->received);
+}
+
+/* On a communicator that each process has for itself; its row names the process. */
+static struct collective *alone_arrive(struct track *track, const struct event *event,
+		uint32_t comm, const struct arrival *posted)
+{
+	struct analysis *analysis = track->analysis;
+	uint64_t number = sequence_next(&analysis->replay.processes[track->process],
+		(uint64_t)comm * STREAMS);
+	struct collective *collective = number == UINT64_MAX ? NULL :
+		collective_new(analysis, 0, comm, event->tag, event->peer);
+
+	if (!collective)
+		return NULL;
+	collective->alone = track->process;
+	collective->number = (int64_t)(number | (1ull + track->process) << 32);
+	member_add(collective, event, 0, posted);
+	return collective;
+}
+
+/* On a communicator of several, whose collectives in `stream` are counted, or told their places. */
+static struct collective *shared_arrive(struct track *track, const struct event *event,
+		uint32_t comm, uint64_t stream, uint64_t place, const struct arrival *posted,
+		uint32_t *member)
+{
+	struct analysis *analysis = track->analysis;
+	struct replay *replay = &analysis->replay;
+	struct collective *collective;
+	uint64_t key, sequence;
+	uint32_t number;
+
+	*member = model_comm_rank(&analysis->model, comm, track->process);
+	if (*member == MODEL_NONE ||
+	    analysis->model.comms.at[comm].remote != analysis->model.comms.at[comm].members)
+		return NULL;
+	sequence = place ? sequence_told(&replay->processes[track->process], stream, place) :
+		sequence_next(&replay->processes[track->process], stream);
+	if (sequence == UINT64_MAX)
+		return NULL;
+	key = 1ull << 63 | stream << 32 | sequence;
+	number = idmap_find(&replay->instance_numbers, key);
+	collective = number != IDMAP_NONE ? replay->collectives.at[number] :
+	                                    collective_new(analysis, key, comm, event->tag,
+	                                    event->peer);
+	if (!collective || collective->there[*member])
+		return NULL;
+	replay->nconfused += collective->op != event->tag;
+	if (*member == 0 && event->tag != OP_FILES)
+		collective->number = is_persistent(place) ? (int64_t)place :
+			place ? (int64_t)sequence : replay->numbers_of[comm]++;
+	member_add(collective, event, *member, posted);
+	shard_arrived(analysis, collective, *member, posted);
+	waiting_wake(analysis, collective);
+	return collective;
+}
+
+struct collective *collective_arrive(struct track *track, const struct event *event, bool blocking,
+		uint64_t place, const struct arrival *posted, uint32_t *member)
+{
+	const struct model *model = &track->analysis->model;
+	uint32_t comm = model_comm(model, event->ref);
+
+	*member = 0;
+	if (comm == MODEL_NONE || track->process == MODEL_NONE || !collective_op(event->tag))
+		return NULL;
+	if (model->comms.at[comm].self)
+		return alone_arrive(track, event, comm, posted);
+	return shared_arrive(track, event, comm, stream_of(track, comm, blocking, place), place,
+		posted, member);
+}
+
+struct collective *collective_arrive_file(struct track *track, uint32_t comm, bool transfer,
+		const struct arrival *posted, uint32_t *member)
+{
+	const struct event event = { .tag = OP_FILES, .peer = OTF2_COLLECTIVE_ROOT_NONE };
+
+	return track->analysis->model.comms.at[comm].nmembers < 2 ? NULL :
+		shared_arrive(track, &event, comm,
+			(uint64_t)comm * STREAMS + FILE_STREAM + transfer, 0, posted, member);
+}
+
+/* No member that is read here can still come to it. */
+static bool is_over(const struct analysis *analysis, uint64_t key, uint32_t comm)
+{
+	const struct comm *members = &analysis->model.comms.at[comm];
+	uint64_t stream = key << 1 >> 33;
+
+	for (uint32_t i = 0; i < members->nmembers; i++) {
+		uint32_t seen = members->members[i] == MODEL_NONE ||
+			shard_is_remote(&analysis->shard, members->members[i]) ? UINT32_MAX - 1 :
+			idmap_find(&analysis->replay.processes[members->members[i]].sequences,
+				stream);
+
+		if (seen == IDMAP_NONE || seen <= (uint32_t)key)
+			return false;
+	}
+	return true;
+}
+
+struct collective *collective_told(struct analysis *analysis, uint64_t key, uint32_t comm,
+		uint32_t op, uint32_t root)
+{
+	const struct shard_comm *shared = &analysis->shard.comms[comm];
+	uint32_t number = idmap_find(&analysis->replay.instance_numbers, key);
+
+	if (number != IDMAP_NONE)
+		return analysis->replay.collectives.at[number];
+	if (shared->disturbed && shared->home != analysis->shard.self &&
+	    is_over(analysis, key, comm))
+		return NULL;
+	return collective_new(analysis, key, comm, op, root);
+}
+
+void collective_arrived(struct analysis *analysis, struct collective *collective, uint32_t n,
+		uint32_t member, const struct arrival *latest, bool alone)
+{
+	latest_add(collective, member, latest);
+	collective->arrived += n;
+	if (alone)
+		start_add(collective, member, latest);
+	waiting_wake(analysis, collective);
+}
+
+bool collective_ready(const struct collective *collective, uint32_t member)
+{
+	switch (ops[collective->op].gate) {
+	case GATE_ALL:
+		return is_open(collective);
+	case GATE_ROOT:
+		return member == collective->root || is_open(collective);
+	case GATE_AT_ROOT:
+		return member != collective->root || is_open(collective);
+	case GATE_LOWER:
+		for (uint32_t i = 0; i < member; i++)
+			if (!collective->there[i])
+				return false;
+		return true;
+	default:
+		return true;
+	}
+}
+
+static void moment_max(struct arrival *to, const struct arrival *from)
+{
+	if (from->t > to->t)
+		to->t = from->t, to->by = from->by, to->path = from->path;
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		to->clock[s] = from->clock[s] > to->clock[s] ? from->clock[s] : to->clock[s];
+}
+
+struct arrival collective_gate(const struct collective *collective, uint32_t member,
+		const struct arrival *posted)
+{
+	struct arrival gate = *posted;
+
+	switch (ops[collective->op].gate) {
+	case GATE_ALL:
+		return collective->latest;
+	case GATE_ROOT:
+		if (collective->root < collective->size && collective->there[collective->root])
+			moment_max(&gate, &collective->at_root);
+		return gate;
+	case GATE_AT_ROOT:
+		return member == collective->root ? collective->latest : gate;
+	case GATE_LOWER:
+		for (uint32_t i = 0; i < member; i++)
+			moment_max(&gate, &collective->starts[i]);
+		return gate;
+	default:
+		return gate;
+	}
+}
+
+static void sum_add(struct analysis *analysis, const struct collective *collective, uint32_t member,
+	int64_t wait, int64_t transfer)
+{
+	struct replay *replay = &analysis->replay;
+	uint64_t key = 1ull << 63 | (uint64_t)collective->comm << 40 | (uint64_t)member << 8 |
+		collective->op;
+	uint32_t number = idmap_find(&replay->sum_numbers, key);
+	struct collective_sum *sum;
+
+	if (number == IDMAP_NONE) {
+		number = replay->sums.n;
+		sum = ARRAY_ADD(&replay->sums);
+		if (!sum || idmap_set(&replay->sum_numbers, key, number) < 0) {
+			analysis->failed = true;
+			return;
+		}
+		*sum = (struct collective_sum){ .comm = collective->comm, .op = collective->op,
+			.rank = member };
+	}
+	sum = &replay->sums.at[number];
+	sum->n++;
+	sum->wait += wait;
+	sum->transfer += transfer;
+}
+
+/* algbw = S/transfer, busbw = algbw × factor of the operation (0 for one member). */
+static void row_write(struct analysis *analysis, const struct collective *collective)
+{
+	const struct collective_op *op = &ops[collective->op];
+	const struct collective_row *row = &collective->row;
+	double transfer = row->end - row->latest, n = collective->size;
+	double bytes = bytes_of(collective);
+	double algorithm = transfer > 0 && bytes ? bytes / transfer * 1e9 : NAN;
+	double raw = row->end > row->first && bytes ? bytes * 1e9 / (row->end - row->first) : NAN;
+
+	collective_line_add(analysis, &(struct collective_line){
+		.comm = (int64_t)analysis->archive.comms.at[collective->comm].ref,
+		.number = collective->number, .op = collective->op,
+		.bytes = (int64_t)bytes_of(collective), .first = row->first,
+		.latest = row->latest, .end = row->end,
+		.rank = job_rank(analysis, collective->comm,
+			collective->alone == MODEL_NONE ? row->last_rank : collective->alone),
+		.algorithm = algorithm, .bus = algorithm * op->bus_doubled *
+			(op->bus_scaled || n == 1 ? (n - 1) / n : 1), .raw = raw });
+}
+
+static bool is_home(const struct analysis *analysis, const struct collective *collective)
+{
+	return !analysis->shard.n || collective->alone != MODEL_NONE ||
+		analysis->shard.comms[collective->comm].home == analysis->shard.self;
+}
+
+/* Where all have left, or all that are read here, it is over. */
+static void over_look(struct analysis *analysis, struct collective *collective)
+{
+	if (is_home(analysis, collective)) {
+		if (collective->row.left < collective->size)
+			return;
+		if (collective->op != OP_FILES)
+			row_write(analysis, collective);
+		held_end(analysis, collective);
+	} else {
+		if (collective->left < analysis->shard.comms[collective->comm].nlocal)
+			return;
+		shard_left(analysis, collective);
+	}
+	collective_free(analysis, collective->place);
+}
+
+void collective_leave(struct track *track, const struct need *need, int64_t waited, int64_t since,
+		int64_t t)
+{
+	struct analysis *analysis = track->analysis;
+	struct collective *collective = need->collective;
+
+	if (collective->op != OP_FILES)
+		sum_add(analysis, collective,
+			collective->alone == MODEL_NONE ? need->member : collective->alone, waited,
+			t - need->posted.t - waited);
+	held_leave(track, collective, need->member, need->posted.t, since, t);
+	if (analysis->shard.n && !collective_ready(collective, need->member))
+		analysis->shard.comms[collective->comm].disturbed = true;
+	if (!collective->row.left++ || t > collective->row.end)
+		collective->row.end = t;
+	collective->left++;
+	over_look(analysis, collective);
+}
+
+void collective_row_add(struct analysis *analysis, struct collective *collective,
+		const struct collective_row *row)
+{
+	struct collective_row *to = &collective->row;
+
+	if (row->arrived && (!to->arrived || row->first < to->first))
+		to->first = row->first;
+	if (row->arrived &&
+	    is_later(row->latest, row->last_rank, to->latest, to->last_rank, to->arrived)) {
+		to->latest = row->latest;
+		to->last_rank = row->last_rank;
+	}
+	if (row->left && (!to->left || row->end > to->end))
+		to->end = row->end;
+	if (row->op != to->op)
+		analysis->replay.nconfused += row->arrived;
+	bytes_add(to, row->sent, row->received);
+	to->arrived += row->arrived;
+	to->left += row->left;
+	over_look(analysis, collective);
+}
+
+void collectives_count(struct analysis *analysis)
+{
+	struct replay *replay = &analysis->replay;
+
+	for (size_t i = 0; i < replay->collectives.n; i++)
+		if (replay->collectives.at[i]) {
+			replay->nincomplete += is_home(analysis, replay->collectives.at[i]) &&
+				replay->collectives.at[i]->op != OP_FILES;
+			collective_free(analysis, i);
+		}
+}
+
+void collectives_finish(struct analysis *analysis)
+{
+	struct replay *replay = &analysis->replay;
+
+	collective_lines_flush(analysis);
+	for (size_t i = 0; i < analysis->model.comms.n; i++)
+		if (replay->collectives_of[i])
+			db_put(&analysis->db, "insert into communicator values (1,?,'mpi',?,?)",
+				"isi", (int64_t)analysis->archive.comms.at[i].ref,
+				analysis->model.comms.at[i].name,
+				analysis->model.comms.at[i].self ? INT64_C(1) :
+				(int64_t)analysis->model.comms.at[i].nmembers);
+	for (size_t i = 0; i < replay->sums.n; i++) {
+		const struct collective_sum *sum = &replay->sums.at[i];
+
+		db_put(&analysis->db,
+			"insert into collective_rank values (1,'mpi',?,?,?,?,?,?) on conflict do "
+			"update set "
+			"calls = calls + excluded.calls, wait_ns = wait_ns + excluded.wait_ns, "
+			"transfer_ns = transfer_ns + excluded.transfer_ns",
+			"iisiii", (int64_t)analysis->archive.comms.at[sum->comm].ref,
+			job_rank(analysis, sum->comm, sum->rank), ops[sum->op].name,
+			(int64_t)sum->n, sum->wait, sum->transfer);
+	}
+}

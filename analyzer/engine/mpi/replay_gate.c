@@ -1,0 +1,305 @@
+/*
+ * replay_gate.c - the end of an MPI call: whether all that gates it has come by, where its track
+ * parks until then, and the clocks behind it; see replay.h.
+ */
+#include "config.h"
+
+#include "analyze/analysis.h"
+
+enum { RECEIVES_MOST = 64 };
+
+/* Inside of a call it may still tell of a receive; when it is parked it has told all it knows of. */
+static bool may_tell(const struct track *receiver)
+{
+	return !receiver->replay.parked || receiver->replay.lates.n;
+}
+
+bool process_passed(const struct analysis *analysis, uint32_t number, int64_t posted, int64_t t)
+{
+	const struct replay_process *process = &analysis->replay.processes[number];
+	uint32_t main = analysis->model.processes.at[number].main;
+	const struct track *receiver = main == MODEL_NONE ? NULL : &analysis->tracks[main];
+
+	if (!receiver || (receiver->cursor.ended && !receiver->replay.parked))
+		return true;
+	if (!receiver->any || receiver->last < t)
+		return false;
+	if (may_tell(receiver) && (receiver->last == t ||
+			(receiver->replay.call && receiver->replay.entered.t <= t)))
+		return false;
+	for (size_t i = process->first_receive; i < process->receives.n; i++)
+		if (process->receives.at[i].t > posted && process->receives.at[i].t <= t)
+			return false;
+	return true;
+}
+
+int64_t process_passed_until(const struct analysis *analysis, uint32_t number)
+{
+	const struct replay_process *process = &analysis->replay.processes[number];
+	const struct track *receiver =
+		&analysis->tracks[analysis->model.processes.at[number].main];
+	int64_t until = receiver->last;
+
+	if (receiver->cursor.ended && !receiver->replay.parked)
+		return INT64_MAX;
+	if (!receiver->any)
+		return INT64_MIN;
+	if (may_tell(receiver)) {
+		until--;
+		if (receiver->replay.call && receiver->replay.entered.t <= until)
+			until = receiver->replay.entered.t - 1;
+	}
+	if (process->receives.n - process->first_receive > RECEIVES_MOST)
+		return INT64_MIN;	/* too many to go through them each time */
+	for (size_t i = process->first_receive; i < process->receives.n; i++)
+		if (process->receives.at[i].t <= until)
+			until = process->receives.at[i].t - 1;
+	return until;
+}
+
+static bool receiver_passed(const struct track *track, const struct need *need, int64_t t)
+{
+	uint32_t receiver = need->message->receiver;
+
+	return shard_is_remote(&track->analysis->shard, receiver) ?
+		need->passed : process_passed(track->analysis, receiver, need->posted.t, t);
+}
+
+static bool need_ready(const struct track *track, const struct need *need, int64_t t)
+{
+	switch (need->kind) {
+	case NEED_SENDER:
+		return need->message->known[SIDE_SEND];
+	case NEED_RECEIVER:
+		return need->message->known[SIDE_RECV] ||
+			(need->mode == SEND_STANDARD && receiver_passed(track, need, t));
+	default:
+		return need->ungated || collective_ready(need->collective, need->member);
+	}
+}
+
+/* Who wakes the track when the need may be met. */
+static bool need_wait(struct track *track, struct need *need, int64_t t)
+{
+	struct analysis *analysis = track->analysis;
+	struct watcher *watcher;
+	uint32_t *at, main;
+
+	if (need->kind == NEED_COLLECTIVE) {
+		at = ARRAY_ADD(&need->collective->waiting);
+		if (at)
+			*at = track->location;
+		return at;
+	}
+	need->message->waiting[need->kind == NEED_SENDER ? SIDE_RECV : SIDE_SEND] = track->location;
+	main = analysis->model.processes.at[need->message->receiver].main;
+	if (need->kind == NEED_SENDER || main == MODEL_NONE)
+		return true;
+	if (shard_is_remote(&analysis->shard, need->message->receiver)) {
+		if (need->mode == SEND_STANDARD)
+			shard_ask(track, need, t);
+		return true;
+	}
+	watcher = ARRAY_ADD(&analysis->tracks[main].replay.watchers);
+	if (watcher)
+		*watcher = (struct watcher){ track->location, t };
+	return watcher;
+}
+
+/* False: the track has parked. */
+static bool needs_met(struct track *track, int64_t t)
+{
+	struct replay_track *replay = &track->replay;
+
+	for (size_t i = 0; i < replay->needs.n; i++) {
+		if (replay->forced || need_ready(track, &replay->needs.at[i], t))
+			continue;
+		if (!need_wait(track, &replay->needs.at[i], t)) {
+			track_fail(track);
+			return true;
+		}
+		replay->parked = true;
+		replay->leave = t;
+		return false;
+	}
+	return true;
+}
+
+/*
+ * All ranks of a file make the operation, but need not wait for each other: who left before another
+ * came did not.
+ */
+static bool is_of_file(const struct track *track, const struct need *need)
+{
+	return need->collective->op == OP_FILES || track->replay.call->file_call;
+}
+
+/* The gate of one need; false when there is none, *dropped when there should be one. */
+static bool need_gate(const struct track *track, const struct need *need, int64_t t,
+	struct arrival *gate, bool *dropped)
+{
+	const struct message *message = need->message;
+
+	if (need->kind == NEED_COLLECTIVE && need->ungated)
+		return false;
+	if (need->kind == NEED_COLLECTIVE) {
+		*gate = collective_gate(need->collective, need->member, &need->posted);
+		*dropped |= !collective_ready(need->collective, need->member);
+		return gate->t <= t || !is_of_file(track, need);
+	}
+	if (need->kind == NEED_SENDER) {
+		*gate = message->posted[SIDE_SEND];
+		*dropped |= !message->known[SIDE_SEND];
+		return message->known[SIDE_SEND];
+	}
+	*gate = message->posted[SIDE_RECV];
+	*dropped |= need->mode == SEND_RENDEZVOUS && !message->known[SIDE_RECV];
+	return message->known[SIDE_RECV] &&
+		(need->mode == SEND_RENDEZVOUS || !track->replay.forced) &&
+		(need->mode == SEND_RENDEZVOUS || (gate->t > need->posted.t && gate->t <= t));
+}
+
+/* Nobody leaves a barrier, or knows what all together make, before all have come. */
+static bool is_by_all(const struct collective *collective)
+{
+	return collective->op == OTF2_COLLECTIVE_OP_BARRIER ||
+		(collective->op == OTF2_COLLECTIVE_OP_ALLREDUCE && collective->row.received);
+}
+
+/*
+ * Who has left a collective before another one came, by one clock, did not wait for it: data go by
+ * another way, or there are none.
+ */
+static bool is_left_early(const struct track *track, const struct need *need,
+		const struct arrival *gate, int64_t t)
+{
+	const struct model *model = &track->analysis->model;
+	uint32_t node = model->processes.at[track->process].node;
+
+	return need->kind == NEED_COLLECTIVE && gate->t > t && gate->by != MODEL_NONE &&
+		!is_by_all(need->collective) && node != MODEL_NONE &&
+		model->processes.at[gate->by].node == node;
+}
+
+/* What the member waited for others, if anybody knows. */
+static int64_t need_waited(const struct track *track, const struct need *need, int64_t t)
+{
+	struct arrival gate;
+
+	if (need->ungated)
+		return 0;
+	gate = collective_gate(need->collective, need->member, &need->posted);
+	if (is_left_early(track, need, &gate, t))
+		return 0;
+	return (gate.t < t ? gate.t : t) - need->posted.t;
+}
+
+/*
+ * Gives references up, tells collectives, and forgets what has not come. The call was open from
+ * `since` on, INT64_MAX: nobody knows.
+ */
+static void needs_end(struct track *track, int64_t since, int64_t t)
+{
+	struct replay_track *replay = &track->replay;
+
+	for (size_t i = 0; i < replay->needs.n; i++) {
+		struct need *need = &replay->needs.at[i];
+
+		if (need->kind == NEED_COLLECTIVE) {
+			collective_leave(track, need, need_waited(track, need, t),
+				replay->needs.n == 1 && !need->ungated ? since : INT64_MAX, t);
+			continue;
+		}
+		need->message->waiting[need->kind == NEED_SENDER ? SIDE_RECV : SIDE_SEND] =
+			MODEL_NONE;
+		message_release(track->analysis, need->message);
+	}
+	replay->needs.n = 0;
+}
+
+/*
+ * The clocks behind the call: gate + τ where the scenario keeps it, else the
+ * gate. `keep`: the call did not communicate, its time is the host's, or that of a file.
+ */
+static void clocks_set(struct track *track, const struct arrival *gate, int64_t t, bool keep)
+{
+	int64_t tau = replay_residual(&track->analysis->replay, gate->t, t);
+	unsigned char freedom = !keep ? FREE_NETWORK : track->replay.completes_file ? FREE_IO :
+		FREE_HOST;
+
+	for (int s = 0; s < SCENARIO_COUNT; s++) {
+		int64_t kept = replay_kept(s, tau);
+
+		track->replay.shift[s] = gate->clock[s] - t +
+			(scenario_freedoms[s] & freedom ? 0 : kept);
+	}
+	track->analysis->replay.nmismatched += track->replay.shift[SCENARIO_IDENTITY] != 0;
+}
+
+/*
+ * The part of the call that went by before its gate opened was spent for the rank that came last.
+ */
+static void wait_add(struct track *track, const struct arrival *gate, int64_t t)
+{
+	int64_t wait = (gate->t < t ? gate->t : t) - track->replay.entered.t;
+
+	if (wait <= 0)
+		return;
+	track->replay.waited += wait;
+	if (track->replay.call->file_call)
+		track->replay.waited_io += wait;
+	window_waited(track, gate->by, wait);
+}
+
+bool replay_leave(struct track *track, int64_t t)
+{
+	struct replay_track *replay = &track->replay;
+	struct arrival gate = replay->entered, other;
+	bool dropped = false;
+
+	if (!replay->call)
+		return true;
+	if (!lates_settle(track, t) || !needs_met(track, t))
+		return false;
+	for (size_t i = 0; i < replay->needs.n; i++) {
+		if (!need_gate(track, &replay->needs.at[i], t, &other, &dropped))
+			continue;
+		if (is_left_early(track, &replay->needs.at[i], &other, t)) {
+			replay->unknown = true;
+			continue;
+		}
+		if (other.t > gate.t)
+			gate.t = other.t, gate.by = other.by, gate.path = other.path;
+		for (int s = 0; s < SCENARIO_COUNT; s++)
+			gate.clock[s] =
+				other.clock[s] > gate.clock[s] ? other.clock[s] : gate.clock[s];
+	}
+	track->analysis->replay.ndropped += dropped;
+	dropped |= replay->unknown;
+	if (dropped)		/* nobody knows what it waited for: it keeps its duration */
+		gate = replay->entered;
+	wait_add(track, &gate, t);
+	if (replay->call->file_call) {
+		path_take(track, &gate.path, gate.t, t, HOST_IO);
+		replay_settle(track, &gate.moment, t, FREE_IO);
+	} else {
+		path_take(track, &gate.path, gate.t, t, HOST_MPI);
+		clocks_set(track, &gate, t, dropped || !replay->communicates);
+	}
+	needs_end(track, dropped ? INT64_MAX : gate.t, t);
+	track->analysis->replay.ncalls += replay->call->communicates;
+	track->analysis->replay.nungated += replay->unknown ||
+		(replay->call->ungated && !replay->communicates);
+	replay->call = NULL;
+	replay->parked = replay->forced = false;
+	return true;
+}
+
+bool replay_leave_file(struct track *track, int64_t t, bool *settled)
+{
+	*settled = track->replay.needs.n > 0;
+	if (*settled)
+		return replay_leave(track, t);
+	track->replay.call = NULL;
+	return true;
+}

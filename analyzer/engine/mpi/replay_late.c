@@ -1,0 +1,115 @@
+/*
+ * replay_late.c - operations that are completed by another thread than has posted them; see
+ * replay.h. Threads of a process are not read in the order of what they do: who completes such a
+ * one may come by before its post. That is seen at the end of the call in which it is completed.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "analyze/analysis.h"
+
+/* What is kept of an event whose record is gone: of its attributes its place. */
+struct late { struct event event; struct in_value place; };
+
+static const struct replay_process *process_of(const struct track *track)
+{
+	return &track->analysis->replay.processes[track->process];
+}
+
+static bool is_posted(const struct track *track, uint64_t request)
+{
+	return idmap_find(&process_of(track)->requests, idmap_key(request)) != IDMAP_NONE;
+}
+
+/* A thread of the same process that may still do something before t. */
+static bool is_behind(const struct track *track, size_t number, int64_t t)
+{
+	const struct location *at = &track->analysis->model.locations.at[number];
+	const struct track *other = &track->analysis->tracks[number];
+
+	return other != track && at->process == track->process &&
+		at->in->type == OTF2_LOCATION_TYPE_CPU_THREAD &&
+		(!other->cursor.ended || other->replay.parked) && (!other->any || other->last < t);
+}
+
+static bool any_behind(const struct track *track, int64_t t)
+{
+	const struct replay_process *process = process_of(track);
+
+	for (uint32_t i = process->first_thread; i < process->end_thread; i++)
+		if (is_behind(track, i, t))
+			return true;
+	return false;
+}
+
+/* Each of them may be the one that posts it, and may itself wait for what it was posted for. */
+static bool all_watch(struct track *track, int64_t t)
+{
+	const struct replay_process *process = process_of(track);
+
+	for (uint32_t i = process->first_thread; i < process->end_thread; i++) {
+		struct track *other = &track->analysis->tracks[i];
+		size_t n = other->replay.watchers.n;
+
+		if (!is_behind(track, i, t) ||
+		    (n && other->replay.watchers.at[n - 1].track == track->location))
+			continue;
+		if (!track_watch(other, track, INT64_MIN))
+			return false;
+	}
+	return true;
+}
+
+bool late_add(struct track *track, const struct event *event)
+{
+	OTF2_AttributeRef place = track->analysis->model.attributes[ATTRIBUTE_SEQ];
+	struct late *late;
+	uint64_t number;
+
+	if (!track->replay.call || process_of(track)->nthreads < 2 ||
+	    is_posted(track, event->request) || !any_behind(track, event->t))
+		return false;
+	late = ARRAY_ADD(&track->replay.lates);
+	if (!late) {
+		track_fail(track);
+		return true;
+	}
+	late->event = *event;
+	late->event.attributes = NULL;
+	late->event.own = NULL;
+	late->event.nown = 0;
+	late->event.told = 0;
+	if (event_number(event, place, &number)) {
+		late->place = (struct in_value){ place, OTF2_TYPE_UINT64, { .uint64 = number } };
+		late->event.nown = 1;
+		late->event.told = event_bit(place);
+	}
+	return true;
+}
+
+bool lates_settle(struct track *track, int64_t t)
+{
+	struct replay_track *replay = &track->replay;
+
+	if (!replay->lates.n)
+		return true;
+	while (replay->nsettled < replay->lates.n) {
+		struct late *late = &replay->lates.at[replay->nsettled];
+
+		if (!replay->forced && !is_posted(track, late->event.request) &&
+		    any_behind(track, late->event.t)) {
+			if (!all_watch(track, late->event.t))
+				track_fail(track);
+			replay->parked = true;
+			replay->leave = t;
+			return false;
+		}
+		late->event.own = &late->place;		/* the array may have been moved */
+		replay->nsettled++;
+		replay_operation(track, &late->event, &replay->entered);
+	}
+	replay->lates.n = replay->nsettled = 0;
+	replay_progress(track);		/* it has told all, and may stay parked */
+	return true;
+}

@@ -1,0 +1,111 @@
+/*
+ * replay_rooted.c - what members of a collective waited for those that do not gate them; see
+ * replay.h. A root need not wait, nor who sends to it; but where data do not fit into a buffer
+ * their calls last until the other side has come. That is seen when all have left.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "analyze/analysis.h"
+
+bool held_begin(const struct analysis *analysis, struct collective *collective)
+{
+	const struct comm *comm = &analysis->model.comms.at[collective->comm];
+	enum gate gate = collective_op(collective->op)->gate;
+
+	if (gate == GATE_ALL || gate == GATE_NONE || collective->size < 2 || comm->self)
+		return true;
+	for (uint32_t i = 0; i < collective->size; i++)
+		if (comm->members[i] == MODEL_NONE)	/* they will never have left all */
+			return true;
+	collective->calls = calloc(collective->size, sizeof(*collective->calls));
+	return collective->calls;
+}
+
+void held_leave(struct track *track, struct collective *collective, uint32_t member,
+		int64_t posted, int64_t since, int64_t t)
+{
+	struct step_window *step = since < t ? window_step(track) : NULL;
+
+	if (!collective->calls)
+		return;
+	collective->calls[member] = (struct member_call){ .member = member, .left = true,
+		.in_step = step != NULL, .posted = posted, .since = since, .end = t,
+		.step = step ? step->n : 0 };
+	if (!step)
+		return;
+	step->ranks[track->process].open++;
+	step->nopen++;
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+	const struct member_call *x = a, *y = b;
+
+	return x->posted != y->posted ? (x->posted > y->posted) - (x->posted < y->posted) :
+		(x->member < y->member) - (x->member > y->member);
+}
+
+/* Who came last before t; of several at one time the one with the least rank. */
+static const struct member_call *last_before(const struct member_call *calls, uint32_t n, int64_t t)
+{
+	uint32_t low = 0, high = n;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (calls[middle].posted <= t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &calls[low - 1] : NULL;
+}
+
+static void held_tell(struct analysis *analysis, const struct collective *collective,
+		const struct member_call *call)
+{
+	const uint32_t *members = analysis->model.comms.at[collective->comm].members;
+	const struct member_call *last = last_before(collective->calls, collective->size, call->end);
+	struct held held = { .step = call->step, .process = members[call->member] };
+
+	if (last && last->posted > call->since) {
+		held.ns = last->posted - call->since;
+		held.by = members[last->member];
+	}
+	if (analysis->shard.n)
+		pack_add(&analysis->shard.pack, &held, sizeof(held));
+	else
+		window_held(analysis, &held);
+}
+
+void held_end(struct analysis *analysis, struct collective *collective)
+{
+	if (!collective->calls)
+		return;
+	qsort(collective->calls, collective->size, sizeof(*collective->calls), compare_calls);
+	for (uint32_t i = 0; i < collective->size; i++)
+		if (collective->calls[i].in_step)
+			held_tell(analysis, collective, &collective->calls[i]);
+	if (analysis->shard.pack.n)
+		pack_send(analysis, NOTE_HELD);
+}
+
+void held_pack(const struct collective *collective, struct pack *pack)
+{
+	for (uint32_t i = 0; collective->calls && i < collective->size; i++)
+		if (collective->calls[i].left)
+			pack_add(pack, &collective->calls[i], sizeof(collective->calls[i]));
+}
+
+void held_take(struct collective *collective, const char *at, size_t n)
+{
+	struct member_call call;
+
+	for (; collective->calls && n >= sizeof(call); n -= sizeof(call)) {
+		unpack(&at, &call, sizeof(call));
+		if (call.member < collective->size)
+			collective->calls[call.member] = call;
+	}
+}

@@ -1,0 +1,147 @@
+/*
+ * replay_row.c - rows of the table collective on their way into the database: gathered, and many
+ * of them written by one statement; see replay.h.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "parallel/split.h"
+
+enum {
+	ROWS_MOST = 1 << 12,		/* 400 to 660 KB, and less than a ring holds */
+	KEPT_MOST = 1 << 17,		/* for findings, which ask for each: 12 MB */
+};
+
+const char *collective_line_op(const struct collective_line *line)
+{
+	const struct nccl_op *nccl = line->nccl ? nccl_operation(line->op) : NULL;
+	const struct collective_op *mpi = line->nccl ? NULL : collective_op(line->op);
+
+	return nccl ? nccl->name : mpi ? mpi->name : NULL;
+}
+
+struct scan { const struct replay *replay; size_t next; };
+
+static bool scan_next(void *user, union db_value *values)
+{
+	struct scan *scan = user;
+	const struct collective_line *line;
+
+	if (scan->next == scan->replay->lines.n)
+		return false;
+	line = &scan->replay->lines.at[scan->next++];
+	values[0].s = line->nccl ? "nccl" : "mpi";
+	values[1].i = line->comm;
+	values[2].i = line->number;
+	values[3].s = collective_line_op(line);
+	values[4].i = line->bytes;
+	values[5].i = line->first;
+	values[6].i = line->latest;
+	values[7].i = line->end;
+	values[8].i = line->rank;
+	values[9].d = line->algorithm;
+	values[10].d = line->bus;
+	values[11].d = line->raw;
+	values[12].s = line->variant;
+	return true;
+}
+
+static void lines_send(struct analysis *analysis)
+{
+	struct replay *replay = &analysis->replay;
+
+	for (size_t i = 0; i < replay->lines.n; i++) {
+		const struct collective_line *line = &replay->lines.at[i];
+		const char *variant = line->variant ? line->variant : "";
+
+		pack_add(&analysis->shard.pack, line, sizeof(*line));
+		pack_add(&analysis->shard.pack, variant, strlen(variant) + 1);
+	}
+	pack_send(analysis, NOTE_COLLECTIVES);
+	replay->lines.n = 0;
+}
+
+/* A damaged archive may tell of one twice. */
+static void lines_write(struct analysis *analysis)
+{
+	struct replay *replay = &analysis->replay;
+	struct scan scan = { replay, replay->nwritten };
+	size_t n = replay->lines.n - replay->nwritten;
+
+	db_put_rows(&analysis->db,
+		"insert or ignore into collective select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, "
+		"c9, c10, c11, c12 from rows",
+		&(struct db_rows){ "siisiiiiiddds", scan_next, &scan });
+	replay->nwritten = replay->lines.n;
+	replay->lines_partly |= (size_t)sqlite3_changes(analysis->db.handle) != n;
+	if (replay->lines.n >= KEPT_MOST) {
+		replay->lines_partly = true;
+		replay->lines.n = replay->nwritten = 0;
+	}
+}
+
+void collective_lines_flush(struct analysis *analysis)
+{
+	if (analysis->replay.lines.n == analysis->replay.nwritten)
+		return;
+	if (analysis->shard.self)
+		lines_send(analysis);
+	else
+		lines_write(analysis);
+}
+
+void collective_line_add(struct analysis *analysis, const struct collective_line *line)
+{
+	struct replay *replay = &analysis->replay;
+	struct collective_line *at = ARRAY_ADD(&replay->lines);
+
+	if (at)
+		*at = *line;
+	else
+		analysis->failed = true;
+	if (replay->lines.n - replay->nwritten >= ROWS_MOST)
+		collective_lines_flush(analysis);
+}
+
+void collective_lines_take(struct analysis *analysis, const struct note *note)
+{
+	const char *at = note->data;
+
+	while (at < note->data + note->head.size) {
+		struct collective_line line;
+
+		unpack(&at, &line, sizeof(line));
+		line.variant = *at ? shard_text(analysis, at) : NULL;
+		at += strlen(at) + 1;
+		if (collective_line_op(&line))
+			collective_line_add(analysis, &line);
+	}
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct collective_line *x = a, *y = b;
+
+	if (x->nccl != y->nccl)
+		return x->nccl - y->nccl;
+	return x->comm != y->comm ? (x->comm > y->comm) - (x->comm < y->comm) :
+		(x->number > y->number) - (x->number < y->number);
+}
+
+bool collective_lines_sort(struct analysis *analysis)
+{
+	const struct replay *replay = &analysis->replay;
+
+	if (replay->lines_partly)
+		return false;
+	for (size_t i = 1; i < replay->lines.n; i++)
+		if (compare_lines(&replay->lines.at[i - 1], &replay->lines.at[i]) > 0) {
+			qsort(replay->lines.at, replay->lines.n, sizeof(*replay->lines.at),
+				compare_lines);
+			break;
+		}
+	return true;
+}

@@ -1,0 +1,185 @@
+/*
+ * replay_wait.c - hand-overs: the last waking call on an object before a wait
+ * returned is what it waited for; see replay_device.h. Addresses mean
+ * something in their process, numbers of pipes among relatives. Without
+ * devices they lead the critical path through helpers, and nothing else.
+ */
+#include "config.h"
+
+#include "analyze/analysis.h"
+
+enum { MANY = 16 };
+
+/* Processes that may share the object are told apart by the first of them. */
+static struct sync_object *object_of(struct track *track, uint64_t sync, bool process_wide)
+{
+	struct device_replay *device = &track->analysis->device;
+	uint32_t scope = process_wide ? track->process : device->processes[track->process].family;
+	uint64_t key = 1ull << 63 | hash_mix(sync, (uint64_t)scope << 1 | process_wide);
+	uint32_t number = idmap_find(&device->objects, key);
+
+	if (number != IDMAP_NONE)
+		return &device->syncs.at[number];
+	if (!ARRAY_ADD(&device->syncs) || idmap_set(&device->objects, key, device->syncs.n - 1) < 0)
+		return NULL;
+	return &device->syncs.at[device->syncs.n - 1];
+}
+
+/* A thread of the scope that has not come past t; NULL: none. */
+static struct track *scope_behind(struct track *track, bool process_wide, int64_t t)
+{
+	const struct device_process *processes = track->analysis->device.processes;
+	uint32_t i = process_wide ? track->process : processes[track->process].family;
+	struct track *slow = NULL;
+
+	for (; i != MODEL_NONE && !slow; i = process_wide ? MODEL_NONE : processes[i].relative)
+		slow = threads_behind(track, &processes[i], t, true);
+	return slow;
+}
+
+/* Older wakes than the last one that everybody has come past cannot be anybody's. */
+static void wakes_prune(struct track *track, struct sync_object *object, bool process_wide)
+{
+	size_t first = object->wakes.n - 1;
+
+	while (first > 0 && scope_behind(track, process_wide, object->wakes.at[first].t))
+		first = first * 3 / 4;
+	for (size_t i = first; i < object->wakes.n; i++)
+		object->wakes.at[i - first] = object->wakes.at[i];
+	object->wakes.n -= first;
+}
+
+/* Of the threads of a rank those feed it that read files, or that a child has woken. */
+static void wake_add(struct track *track, uint64_t sync, const struct told *told)
+{
+	struct sync_object *object = object_of(track, sync, told->process_wide);
+	int64_t t = told->event->t;
+	struct wake *wake;
+	size_t i;
+
+	if (object && object->wakes.n % MANY == MANY - 1)
+		wakes_prune(track, object, told->process_wide);
+	if (!object || !ARRAY_ADD(&object->wakes))
+		return track_fail(track);
+	for (i = object->wakes.n - 1; i > 0 && object->wakes.at[i - 1].t > t; i--)
+		object->wakes.at[i] = object->wakes.at[i - 1];
+	wake = &object->wakes.at[i];
+	*wake = (struct wake){ .t = t, .thread = track->location,
+		.feeds = !track->is_rank && (told->reads || track->replay.fed) };
+	replay_moment(track, t, &wake->at.moment);
+	if (track->analysis->options->summary)
+		return;
+	path_to(track, t, &wake->at.path);
+	path_since(track, t, &wake->since);
+}
+
+void handover_enter(struct track *track, const struct told *told)
+{
+	uint64_t sync;
+
+	if (track->process == MODEL_NONE || !event_number(told->event,
+		track->analysis->model.attributes[ATTRIBUTE_SYNC], &sync))
+		return;
+	if (told->wakes) {
+		wake_add(track, sync, told);
+		return;
+	}
+	track->replay.waits = true;
+	track->replay.process_wide = told->process_wide;
+	track->replay.sync = sync;
+}
+
+/* The last wake up to t by another thread, NULL: none. */
+static const struct wake *wake_find(struct track *track, int64_t t)
+{
+	const struct sync_object *object =
+		object_of(track, track->replay.sync, track->replay.process_wide);
+
+	for (size_t i = object ? object->wakes.n : 0; i > 0; i--)
+		if (object->wakes.at[i - 1].t <= t &&
+		    object->wakes.at[i - 1].thread != track->location)
+			return &object->wakes.at[i - 1];
+	return NULL;
+}
+
+/* The path goes on where the wake came from. */
+static void wake_follow(struct track *track, const struct wake *wake, int64_t t)
+{
+	if (wake->since.t)
+		path_take_since(track, &track->analysis->tracks[wake->thread], &wake->since,
+			wake->t, t);
+	else
+		path_take(track, &wake->at.path, wake->t, t, HOST_WAIT);
+}
+
+static bool has_child(const struct track *track)
+{
+	const struct device_process *processes = track->analysis->device.processes;
+	const struct process *all = track->analysis->model.processes.at;
+	uint32_t i = processes[track->process].family;
+
+	while (i != MODEL_NONE && (all[i].parent != track->process || all[i].rank >= 0))
+		i = processes[i].relative;
+	return i != MODEL_NONE;
+}
+
+/*
+ * What a child ended was for input, too: threads of communication belong to the rank itself. NULL:
+ * nobody known, as the ends of a socket have different numbers. Python's workers send their memory
+ * by those.
+ */
+static void wait_add(struct track *track, const struct wake *wake, int64_t t)
+{
+	const struct analysis *analysis = track->analysis;
+	uint32_t waker = wake ? analysis->tracks[wake->thread].process : MODEL_NONE;
+	bool child = wake ? waker != track->process &&
+		analysis->model.processes.at[waker].rank < 0 :
+		!track->replay.process_wide && track->replay.sync && has_child(track);
+
+	track->replay.fed |= child;
+	if (child || (wake && wake->feeds)) {
+		int64_t ns = t - track->replay.entered.t;
+
+		track->replay.waited_readers += ns;
+		if (ns > track->replay.longest_readers)
+			track->replay.longest_readers = ns;
+	}
+}
+
+bool handover_leave(struct track *track, int64_t t, bool *settled)
+{
+	struct replay_track *replay = &track->replay;
+	struct analysis *analysis = track->analysis;
+	struct moment gate = replay->entered.moment;
+	struct track *slow;
+	const struct wake *wake;
+
+	*settled = false;
+	if (!replay->waits)
+		return true;
+	slow = replay->forced ? NULL : scope_behind(track, replay->process_wide, t);
+	if (slow) {
+		if (!track_watch(slow, track, t))
+			track_fail(track);
+		replay->parked = true;
+		replay->leave = t;
+		return false;
+	}
+	wake = wake_find(track, t);
+	replay->waits = replay->parked = replay->forced = false;
+	wait_add(track, wake, t);
+	if (!wake) {
+		path_blind(track, replay->entered.t, t);
+		return true;
+	}
+	moment_later(&gate, &wake->at.moment);
+	if (wake->t > replay->entered.t && !analysis->options->summary)
+		wake_follow(track, wake, t);
+	replay_settle(track, &gate, t, FREE_HOST);
+	*settled = true;
+	if (analysis->device.any && wake->t > replay->entered.t &&
+	    history_resolve(&analysis->device.histories[track->location],
+	        &analysis->device.histories[wake->thread], wake->t, t) < 0)
+		track_fail(track);
+	return true;
+}

@@ -1,0 +1,154 @@
+/*
+ * replay_nccl_row.c - what NCCL operations cost: a row for each instance, sums by communicator,
+ * operation and rank; and those of several readers put together. See replay_nccl.h.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "analyze/analysis.h"
+
+void nccl_sum_add(struct analysis *analysis, const struct nccl_instance *instance,
+		const struct nccl_member *member, int64_t wait, int64_t transfer)
+{
+	struct nccl_replay *nccl = &analysis->device.nccl;
+	int64_t rank = analysis->model.processes.at[member->process].rank;
+	uint64_t key = idmap_key(hash_mix((uint64_t)instance->comm << 8 | member->op,
+		(uint64_t)rank));
+	uint32_t number = idmap_find(&nccl->sum_numbers, key);
+	struct nccl_sum *sum;
+
+	if (number == IDMAP_NONE) {
+		number = nccl->sums.n;
+		sum = ARRAY_ADD(&nccl->sums);
+		if (!sum || idmap_set(&nccl->sum_numbers, key, number) < 0) {
+			analysis->failed = true;
+			return;
+		}
+		*sum = (struct nccl_sum){ .comm = instance->comm, .op = member->op, .rank = rank };
+	}
+	sum = &nccl->sums.at[number];
+	sum->n++;
+	sum->wait += wait;
+	sum->transfer += transfer;
+}
+
+/* "algorithm/protocol" of the instance, or the algorithm alone; NULL: not told. */
+static const char *variant_of(struct analysis *analysis, const struct nccl_instance *instance)
+{
+	struct nccl_variant *variant = &analysis->device.nccl.variant;
+	const char *algorithm = instance->algorithm, *protocol = instance->protocol;
+	char text[2 * NCCL_NAME];
+
+	if (!algorithm || !*algorithm)
+		return NULL;
+	if (algorithm != variant->algorithm || protocol != variant->protocol) {
+		snprintf(text, sizeof(text), "%.*s%s%.*s", NCCL_NAME - 1, algorithm,
+			protocol ? "/" : "", NCCL_NAME - 1, protocol ? protocol : "");
+		*variant = (struct nccl_variant){ algorithm, protocol,
+			shard_text(analysis, text) };
+	}
+	return variant->text;
+}
+
+/* algbw = S/transfer, busbw = algbw × factor of the operation (0 for one member). */
+static void row_add(struct analysis *analysis, const struct nccl_instance *instance)
+{
+	struct nccl_comm *comm = &analysis->device.nccl.comms.at[instance->comm];
+	const struct nccl_member *last = &instance->members.at[instance->last];
+	uint32_t op = instance->pair ? NCCL_SEND : instance->op;
+	double transfer = instance->end - last->start.t, bytes = instance->bytes;
+	double algorithm = transfer > 0 && bytes > 0 ? bytes / transfer * 1e9 : NAN;
+	double raw = instance->end > instance->first && bytes > 0 ?
+		bytes * 1e9 / (instance->end - instance->first) : NAN;
+
+	collective_line_add(analysis, &(struct collective_line){ .nccl = true, .op = op,
+		.comm = (int64_t)comm->id, .number = instance->number,
+		.bytes = (int64_t)instance->bytes, .first = instance->first,
+		.latest = last->start.t, .end = instance->end,
+		.rank = analysis->model.processes.at[last->process].rank,
+		.algorithm = algorithm, .raw = raw, .variant = variant_of(analysis, instance),
+		.bus = algorithm * nccl_bus_factor(&nccl_ops[op], instance->members.n) });
+}
+
+/* Every reader holds the whole instance: that of its first process writes the row. */
+static bool row_is_here(const struct analysis *analysis, const struct nccl_instance *instance)
+{
+	uint32_t first = UINT32_MAX;
+
+	for (size_t i = 0; i < instance->members.n; i++)
+		if (instance->members.at[i].process < first)
+			first = instance->members.at[i].process;
+	return first != UINT32_MAX && !shard_is_remote(&analysis->shard, first);
+}
+
+void nccl_row_write(struct analysis *analysis, const struct nccl_instance *instance)
+{
+	if (row_is_here(analysis, instance))
+		row_add(analysis, instance);
+}
+
+struct wire_sum { uint64_t comm; struct nccl_sum sum; };
+struct wire_comm { uint64_t id; uint32_t size, pad; };
+
+void nccl_pack(struct analysis *analysis)
+{
+	struct nccl_replay *nccl = &analysis->device.nccl;
+	struct pack *pack = &analysis->shard.pack;
+
+	for (size_t i = 0; i < nccl->comms.n; i++) {
+		struct wire_comm wire = { nccl->comms.at[i].id, nccl->comms.at[i].size, 0 };
+
+		pack_add(pack, &wire, sizeof(wire));
+		pack_send(analysis, NOTE_NCCL_COMM);
+	}
+	for (size_t i = 0; i < nccl->sums.n; i++) {
+		struct wire_sum wire =
+			{ nccl->comms.at[nccl->sums.at[i].comm].id, nccl->sums.at[i] };
+
+		pack_add(pack, &wire, sizeof(wire));
+		pack_send(analysis, NOTE_NCCL_SUM);
+	}
+}
+
+void nccl_take_comm(struct analysis *analysis, const struct note *note)
+{
+	const struct wire_comm *wire = (const struct wire_comm *)note->data;
+	uint32_t number;
+	struct nccl_comm *comm = nccl_comm_get(analysis, wire->id, &number);
+
+	analysis->failed |= !comm;
+	if (comm && wire->size > comm->size)
+		comm->size = wire->size;
+}
+
+void nccl_take_sum(struct analysis *analysis, const struct note *note)
+{
+	const struct wire_sum *wire = (const struct wire_sum *)note->data;
+	struct nccl_sum *sum = ARRAY_ADD(&analysis->device.nccl.sums);
+
+	analysis->failed |= !sum || !nccl_comm_get(analysis, wire->comm, &(uint32_t){ 0 });
+	if (analysis->failed)
+		return;
+	*sum = wire->sum;
+	nccl_comm_get(analysis, wire->comm, &sum->comm);
+}
+
+void nccl_finish(struct analysis *analysis)
+{
+	struct nccl_replay *nccl = &analysis->device.nccl;
+
+	nccl_rest(analysis);
+	collective_lines_flush(analysis);
+	for (size_t i = 0; i < nccl->comms.n; i++)
+		db_put(&analysis->db, "insert into communicator values (1,?,'nccl',?,?)", "isi",
+			(int64_t)nccl->comms.at[i].id, nccl->comms.at[i].name,
+			(int64_t)nccl->comms.at[i].size);
+	for (size_t i = 0; i < nccl->sums.n; i++)
+		db_put(&analysis->db, "insert into collective_rank values (1,'nccl',?,?,?,?,?,?)",
+			"iisiii",
+			(int64_t)nccl->comms.at[nccl->sums.at[i].comm].id, nccl->sums.at[i].rank,
+			nccl_ops[nccl->sums.at[i].op].name, (int64_t)nccl->sums.at[i].n,
+			nccl->sums.at[i].wait, nccl->sums.at[i].transfer);
+}

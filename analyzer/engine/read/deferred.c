@@ -1,0 +1,477 @@
+/* deferred.c - see tape.h. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "otf2/otf2_records.h"
+#include "engine/read/deferred.h"
+
+/*
+ * Entries of all locations together, with events and changes 3 MB; of one. While a reader is
+ * without its core, for a writer that has rows or for whatever else runs, all that wait for it live on their
+ * tapes, some ms.
+ */
+enum { TAPES = 1 << 15, TAPE_LEAST = 1 << 3 };
+
+/* Of a tape's length: that part of it. */
+enum { FEW = 8 };
+
+/* Entries that are fetched before they are played. */
+enum { NEXT = 4 };
+
+/* The attributes that the replay and windows look at, and how many of them an event has. */
+static const enum trace_attribute kept[] = { ATTRIBUTE_SEQ, ATTRIBUTE_COMM, ATTRIBUTE_PEER,
+	ATTRIBUTE_TAG, ATTRIBUTE_STEP, ATTRIBUTE_SAMPLES, ATTRIBUTE_SYNC };
+
+enum { KEPT = sizeof(kept) / sizeof(kept[0]), KEPT_MOST = 4 };
+
+/* What others see of a track, and what the replay asks of it. */
+struct tape_view {
+	int64_t last;
+	bool ended;
+	/* which state it is in, since when, and the time in each one before */
+	enum host_state state;
+	int64_t since, spent[HOST_STATE_COUNT];
+};
+
+/* The track came into another state. */
+struct tape_change { int64_t t; enum host_state state; };
+
+/* What was told, and the track as it was then: of the event nearly always its time is enough. */
+struct tape_entry {
+	unsigned char kind, call;	/* enum told_kind, region_kind */
+	bool wakes, process_wide, reads, cut, forced;
+	bool whole;			/* the event is the next one of those that are kept */
+	uint32_t nchanges;		/* of state since the entry before, not yet played */
+	union { const struct region *region; int64_t step; };
+	uint64_t nread;
+	int64_t last;
+};
+
+/* Of an event that counts as a whole; attributes as numbers. */
+struct tape_event {
+	uint64_t ref, request, bytes, received, told;
+	uint32_t peer, tag;
+	unsigned char kind, nown, own[KEPT_MOST];	/* enum event_kind, trace_attribute */
+	uint64_t values[KEPT_MOST];
+};
+
+/* A queue in a ring, whose size is a power of two. */
+struct reel { char *at; uint64_t nwritten, nplayed; size_t size; };
+
+struct tape {
+	struct reel entries, events, changes;
+	uint32_t nuntold;		/* changes since the last entry */
+	struct tape_view ahead;		/* the track where its events are read */
+	struct in_place place;		/* at its first entry, or before */
+	uint64_t nplayed;		/* entries of before it was empty last */
+	uint64_t nread;			/* of the entry that is being played; 0: none is */
+};
+
+/* --- telling --- */
+
+static void call_enter(struct track *track, const struct told *told)
+{
+	replay_enter(track, told->event->t, told->region);
+	if (told->call != KIND_MPI)
+		return;
+	replay_number(track, told->event);
+	if (told->region->ungated)
+		replay_probe(track, told->event);
+}
+
+/* `settled` is of no use: without devices no clock stands still in a state. */
+static bool call_leave(struct track *track, const struct told *told)
+{
+	bool settled;
+
+	if (told->forced)
+		replay_force(track);
+	if (!outer_leave(track, told->call, told->t, &settled))
+		return false;
+	track->replay.forced = track->replay.queued = false;
+	return true;
+}
+
+static bool tell_replay(struct track *track, const struct told *told)
+{
+	switch (told->kind) {
+	case TOLD_ENTER:
+		call_enter(track, told);
+		break;
+	case TOLD_WAIT:
+		replay_moment(track, told->t, &track->replay.entered.moment);
+		break;
+	case TOLD_LEAVE:
+		return call_leave(track, told);
+	case TOLD_EVENT:
+		replay_event(track, told->event);
+		break;
+	case TOLD_FILE:
+		replay_file(track, told->event);
+		break;
+	case TOLD_SYNC:
+		handover_enter(track, told);
+		break;
+	case TOLD_WINDOW_ENTER:
+		window_enter(track, told->region, told->event);
+		break;
+	case TOLD_WINDOW_LEAVE:
+		window_leave(track, told->event, told->cut);
+		break;
+	case TOLD_FOUND_ENTER:
+		window_found_enter(track, told->t, told->step);
+		break;
+	case TOLD_FOUND_LEAVE:
+		window_found_leave(track, told->t);
+	}
+	return true;
+}
+
+/* --- the tape --- */
+
+static void view_get(const struct track *track, struct tape_view *view)
+{
+	view->last = track->last;
+	view->ended = track->cursor.ended;
+	view->state = track->state;
+	view->since = track->since;
+	memcpy(view->spent, track->spent, sizeof(view->spent));
+}
+
+static void view_set(struct track *track, const struct tape_view *view)
+{
+	track->last = view->last;
+	track->cursor.ended = view->ended;
+	track->state = view->state;
+	track->since = view->since;
+	memcpy(track->spent, view->spent, sizeof(track->spent));
+}
+
+static inline void *reel_at(const struct reel *reel, uint64_t number, size_t each)
+{
+	return reel->at + (number & (reel->size - 1)) * each;
+}
+
+/* Room for the next one of `each` bytes; NULL without memory. */
+static inline void *reel_add(struct reel *reel, size_t each)
+{
+	struct reel grown = *reel;
+
+	if (reel->nwritten - reel->nplayed == reel->size) {
+		grown.size = reel->size ? 2 * reel->size : 2 * TAPE_LEAST;
+		grown.at = malloc(grown.size * each);
+		if (!grown.at)
+			return NULL;
+		for (uint64_t i = reel->nplayed; i < reel->nwritten; i++)
+			memcpy(reel_at(&grown, i, each), reel_at(reel, i, each), each);
+		free(reel->at);
+		*reel = grown;
+	}
+	return reel_at(reel, reel->nwritten++, each);
+}
+
+/* The one that is played next. */
+static inline struct tape_entry *entry_next(const struct tape *tape)
+{
+	return reel_at(&tape->entries, tape->entries.nplayed, sizeof(struct tape_entry));
+}
+
+/* Of others nobody asks for more than attributes. */
+static bool is_whole(const struct track *track, const struct told *told)
+{
+	const OTF2_AttributeRef *attributes = track->analysis->model.attributes;
+	uint64_t bits = 0;
+
+	if (told->kind == TOLD_EVENT || told->kind == TOLD_FILE)
+		return true;
+	if (!told->event || !told->event->told)
+		return false;
+	for (size_t i = 0; i < KEPT; i++)
+		bits |= event_bit(attributes[kept[i]]);
+	return told->event->told & bits;
+}
+
+/*
+ * Numbers that were written just now, each by itself: compilers copy two at a time otherwise, and
+ * that waits until both are in the cache.
+ */
+static inline uint32_t just_written_32(const uint32_t *number)
+{
+	return *(const volatile uint32_t *)number;
+}
+
+static inline uint64_t just_written(const uint64_t *number)
+{
+	return *(const volatile uint64_t *)number;
+}
+
+static bool event_keep(const struct track *track, const struct event *event)
+{
+	const OTF2_AttributeRef *attributes = track->analysis->model.attributes;
+	struct tape_event *keep = reel_add(&track->tape->events, sizeof(*keep));
+
+	if (!keep)
+		return false;
+	keep->kind = (unsigned char)event->kind;
+	keep->peer = just_written_32(&event->peer);
+	keep->tag = just_written_32(&event->tag);
+	keep->ref = just_written(&event->ref);
+	keep->request = just_written(&event->request);
+	keep->bytes = just_written(&event->bytes);
+	keep->received = just_written(&event->received);
+	keep->told = just_written(&event->told);
+	keep->nown = 0;
+	for (size_t i = 0; event->told && i < KEPT && keep->nown < KEPT_MOST; i++)
+		if (event_number(event, attributes[kept[i]], &keep->values[keep->nown]))
+			keep->own[keep->nown++] = (unsigned char)kept[i];
+	return true;
+}
+
+void tape_change(struct track *track, enum host_state state, int64_t t)
+{
+	struct tape_change *change = reel_add(&track->tape->changes, sizeof(*change));
+
+	if (!change)
+		return track_fail(track);
+	change->t = t;
+	change->state = state;
+	track->tape->nuntold++;
+}
+
+/*
+ * The event of the next entry that counts as a whole. Field by field: of what is set as a whole
+ * compilers make a slow instruction.
+ */
+static void event_restore(const struct track *track, int64_t t, struct event *event,
+		struct in_value *own)
+{
+	const struct reel *events = &track->tape->events;
+	const struct tape_event *from =
+		reel_at(events, events->nplayed, sizeof(struct tape_event));
+
+	event->kind = (enum event_kind)from->kind;
+	event->peer = from->peer;
+	event->tag = from->tag;
+	event->t = t;
+	event->ref = from->ref;
+	event->request = from->request;
+	event->bytes = from->bytes;
+	event->received = from->received;
+	event->told = from->told;
+	event->attributes = NULL;
+	event->own = own;
+	event->nown = from->nown;
+	event->types = NULL;
+	event->values = NULL;
+	for (size_t i = 0; i < from->nown; i++)
+		own[i] = (struct in_value){ track->analysis->model.attributes[from->own[i]],
+			OTF2_TYPE_UINT64, { .uint64 = from->values[i] } };
+}
+
+bool track_tell(struct track *track, const struct told *told)
+{
+	struct tape_entry *entry;
+
+	if (!track->is_ahead)
+		return tell_replay(track, told);
+	entry = reel_add(&track->tape->entries, sizeof(*entry));
+	if (!entry) {
+		track_fail(track);
+		return true;
+	}
+	entry->kind = (unsigned char)told->kind;
+	entry->call = (unsigned char)told->call;
+	entry->wakes = told->wakes;
+	entry->process_wide = told->process_wide;
+	entry->reads = told->reads;
+	entry->cut = told->cut;
+	entry->forced = told->forced;
+	entry->whole = is_whole(track, told);
+	entry->nread = track->cursor.nread;
+	entry->last = track->last;
+	if (told->kind == TOLD_FOUND_ENTER)
+		entry->step = told->step;
+	else
+		entry->region = told->region;
+	entry->nchanges = track->tape->nuntold;
+	track->tape->nuntold = 0;
+	if (entry->whole && !event_keep(track, told->event)) {
+		entry->whole = false;
+		track_fail(track);
+	}
+	return true;
+}
+
+/* The states that the track had been through at the entry: once, also where it is tried again. */
+static void changes_play(struct track *track, struct tape_entry *entry)
+{
+	struct reel *changes = &track->tape->changes;
+
+	for (; entry->nchanges; entry->nchanges--) {
+		const struct tape_change *change =
+			reel_at(changes, changes->nplayed++, sizeof(*change));
+
+		track->spent[track->state] += change->t - track->since;
+		track->state = change->state;
+		track->since = change->t;
+	}
+}
+
+/* `plain`: an event of which nothing but its time is known. */
+static bool entry_play(struct track *track, struct tape_entry *entry, struct event *plain)
+{
+	struct in_value own[KEPT_MOST];
+	struct event event;
+	struct told told = { .kind = (enum told_kind)entry->kind,
+		.call = (enum region_kind)entry->call, .wakes = entry->wakes,
+		.process_wide = entry->process_wide, .reads = entry->reads, .cut = entry->cut,
+		.forced = entry->forced, .t = entry->last, .event = entry->whole ? &event : plain };
+
+	if (entry->kind == TOLD_FOUND_ENTER)
+		told.step = entry->step;
+	else
+		told.region = entry->region;
+	if (entry->whole)
+		event_restore(track, entry->last, &event, own);
+	else
+		plain->t = entry->last;
+	track->last = entry->last;
+	changes_play(track, entry);
+	track->tape->nread = entry->nread;
+	return tell_replay(track, &told);
+}
+
+/* The next ones go where memory is in the cache. */
+static void tape_rewind(struct tape *tape)
+{
+	tape->nplayed += tape->entries.nplayed;
+	tape->entries.nwritten = tape->entries.nplayed = 0;
+	tape->events.nwritten = tape->events.nplayed = 0;
+	tape->changes.nwritten = tape->changes.nplayed = 0;
+	tape->nuntold = 0;
+}
+
+/* The next `n` that are played. */
+static void reel_fetch(const struct reel *reel, size_t n, size_t each)
+{
+	if (reel->nplayed < reel->nwritten)
+		cache_fetch(reel_at(reel, reel->nplayed, each), n * each);
+}
+
+/* What is played when the track goes on: the end of its call, and the next one. */
+static void tape_fetch(const struct tape *tape)
+{
+	reel_fetch(&tape->entries, NEXT, sizeof(struct tape_entry));
+	reel_fetch(&tape->events, NEXT / 2, sizeof(struct tape_event));
+	reel_fetch(&tape->changes, NEXT / 2, sizeof(struct tape_change));
+}
+
+bool tape_play(struct track *track)
+{
+	struct tape *tape = track->tape;
+	struct reel *entries = &tape->entries;
+	struct event plain = { 0 };
+
+	while (entries->nplayed < entries->nwritten) {
+		struct tape_entry *entry = entry_next(tape);
+
+		if (!entry_play(track, entry, &plain)) {
+			tape->nread = 0;
+			tape_fetch(tape);
+			return false;
+		}
+		tape->events.nplayed += entry->whole;
+		entries->nplayed++;
+	}
+	tape->nread = 0;
+	view_set(track, &tape->ahead);
+	track->is_ahead = false;
+	tape_rewind(tape);
+	return true;
+}
+
+/* --- going ahead --- */
+
+/* Devices look at threads at all times. */
+static bool tape_begin(struct track *track)
+{
+	struct analysis *analysis = track->analysis;
+	struct tape_view parked;
+
+	if (!track->replay.parked || analysis->device.any ||
+	    !track->cursor.records || track->cursor.ended)
+		return false;
+	if (!track->tape && !(track->tape = calloc(1, sizeof(*track->tape))))
+		return false;
+	track->tape->place = (struct in_place){ .n = track->cursor.nread };
+	records_place(track->cursor.records, &track->tape->place);
+	view_get(track, &parked);
+	track->is_ahead = true;
+	track_resume(track);
+	if (analysis->failed)
+		return false;
+	view_get(track, &track->tape->ahead);
+	view_set(track, &parked);
+	return true;
+}
+
+/* Entries that still fit; few count as none, as each going ahead takes a while. */
+static uint32_t tape_room(const struct track *track)
+{
+	const struct reel *entries = &track->tape->entries;
+	size_t most = TAPES / (track->analysis->model.locations.n + 1),
+		held = entries->nwritten - entries->nplayed;
+
+	most = most < TAPE_LEAST ? TAPE_LEAST : most;
+	return held + most / FEW < most ? (uint32_t)(most - held) : 0;
+}
+
+bool track_ahead(struct track *track, uint32_t n, bool (*news)(void *user), void *user)
+{
+	struct tape_view replayed;
+	uint32_t room;
+
+	if ((!track->is_ahead && !tape_begin(track)) || track->tape->ahead.ended ||
+	    !(room = tape_room(track)))
+		return false;
+	view_get(track, &replayed);
+	view_set(track, &track->tape->ahead);
+	cursor_run_until(&track->cursor, n < room ? n : room, news, user);
+	view_get(track, &track->tape->ahead);
+	view_set(track, &replayed);
+	return true;
+}
+
+uint64_t tape_played(const struct track *track)
+{
+	return track->tape ? track->tape->nplayed + track->tape->entries.nplayed : 0;
+}
+
+uint64_t tape_nread(const struct track *track)
+{
+	return track->tape && track->tape->nread ? track->tape->nread : track->cursor.nread;
+}
+
+void tape_place(const struct track *track, struct in_place *place)
+{
+	if (track->tape && track->tape->nread) {
+		*place = track->tape->place;
+		return;
+	}
+	*place = (struct in_place){ .n = track->cursor.nread };
+	records_place(track->cursor.records, place);
+}
+
+void tape_free(struct track *track)
+{
+	if (track->tape) {
+		free(track->tape->entries.at);
+		free(track->tape->events.at);
+		free(track->tape->changes.at);
+	}
+	free(track->tape);
+	track->tape = NULL;
+}

@@ -1,0 +1,66 @@
+/*
+ * deferred.h - what a thread tells the replay, and the tape that keeps it. A track that is parked at
+ * the end of a call waits for others; what is measured of its events does not. So a reader that
+ * waits for another reads on in its parked tracks, and what these would have told the replay stands
+ * on their tapes until they are woken. For everybody else such a track is where its tape is: as of
+ * the call in which it is parked.
+ */
+#ifndef ANALYZER_DEFERRED_H
+#define ANALYZER_DEFERRED_H
+
+#include "model/model.h"
+#include "otf2/otf2_in.h"
+
+struct track;
+struct tape;
+
+enum told_kind {
+	TOLD_ENTER,			/* an outermost call of MPI, or on a file of MPI's */
+	TOLD_WAIT,			/* an outermost call that the replay asks for its begin only */
+	TOLD_LEAVE,			/* of one of those */
+	TOLD_EVENT, TOLD_FILE,		/* communication; I/O */
+	TOLD_SYNC,			/* a call that wakes a thread, or waits to be woken */
+	TOLD_WINDOW_ENTER, TOLD_WINDOW_LEAVE,
+	TOLD_FOUND_ENTER, TOLD_FOUND_LEAVE,	/* a step that is not marked but found */
+};
+
+struct told {
+	enum told_kind kind;
+	enum region_kind call;		/* TOLD_ENTER, TOLD_LEAVE: kind of the call */
+	bool wakes, process_wide, reads;	/* TOLD_SYNC; the thread has read files */
+	bool cut;			/* TOLD_WINDOW_LEAVE */
+	bool forced;			/* TOLD_LEAVE: without what it waits for */
+	int64_t step;			/* TOLD_FOUND_ENTER */
+	int64_t t;			/* TOLD_WAIT, TOLD_LEAVE, TOLD_FOUND_*: when; */
+	const struct event *event;	/* of others */
+	const struct region *region;
+};
+
+/*
+ * Tells the replay, or the tape of a track that has gone ahead. False, of TOLD_LEAVE: the track has
+ * parked there.
+ */
+bool track_tell(struct track *track, const struct told *told);
+
+/* A track that has gone ahead comes into another state at t. */
+void tape_change(struct track *track, enum host_state state, int64_t t);
+
+/*
+ * Reads up to `n` events on in a parked track, or until there is news() (NULL: nobody asks). False: it
+ * cannot go ahead, or its tape is full, or all is read.
+ */
+bool track_ahead(struct track *track, uint32_t n, bool (*news)(void *user), void *user);
+
+/* A track that is woken tells the replay what is on its tape. False: it is parked again. */
+bool tape_play(struct track *track);
+
+/* How much of it has been played so far. */
+uint64_t tape_played(const struct track *track);
+
+/* Where in its file the track is for the replay: behind that many events. */
+void tape_place(const struct track *track, struct in_place *place);
+uint64_t tape_nread(const struct track *track);
+
+void tape_free(struct track *track);
+
+#endif

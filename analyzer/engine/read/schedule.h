@@ -1,0 +1,71 @@
+/*
+ * schedule.h - in which order locations are read: those that can go on, the
+ * one that is furthest behind first. A track leaves when it parks and comes
+ * back when somebody wakes it. In a summary nothing leads from one family of
+ * processes to another: each is read to its end before the next one begins.
+ */
+#ifndef ANALYZER_SCHEDULE_H
+#define ANALYZER_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct analysis;
+struct track;
+
+/*
+ * Its time is that of the track's last event, which stands still while it waits to be read, less a
+ * lead.
+ */
+struct reading_entry { int64_t t; uint32_t track, family; };
+
+struct reading {
+	struct analysis *analysis;
+	struct reading_entry *at;	/* a heap of locations */
+	size_t n;
+	/* by location, in a summary: what is read together; else NULL */
+	uint32_t *families;
+	/* by process, with families: its locations that are not over; */
+	uint32_t *left;
+	struct reading_family { uint32_t left, first; } *of_family;	/* by family, the same; the first of its locations */
+	uint32_t *next;			/* by location: another of its family; MODEL_NONE: none */
+	bool second_wave;		/* those that are not of the first have begun */
+	size_t nopen;			/* tracks that are not over */
+	uint64_t done, total;		/* events */
+	uint64_t slice;			/* events of one location in a row */
+	uint32_t ahead;			/* location that goes ahead next */
+	bool ahead_full;		/* there is room for none */
+	uint64_t ahead_at_once;		/* … as soon as it parks, up to so many events */
+	uint64_t nahead;		/* events that were read ahead */
+	uint64_t nturns, nidle;		/* of tracks; those that could not go on */
+	int64_t lead;			/* ns by which tracks that others wait for are taken earlier */
+};
+
+/* Opens the tracks that this process reads; the first wave is ready to run. 0, or -1 (reported). */
+int reading_open(struct reading *reading, struct analysis *analysis);
+void reading_close(struct reading *reading);
+
+/* The others follow. */
+void reading_rest(struct reading *reading);
+
+/* Goes on with one. False: none can go on. */
+bool reading_run(struct reading *reading);
+
+/*
+ * Of those that cannot go on one goes some events ahead (tape.h), until there is news(). False: there
+ * is room for no more.
+ */
+bool reading_ahead(struct reading *reading, bool (*news)(void *user), void *user);
+
+/* Takes up those that somebody woke. */
+void reading_wake(struct reading *reading);
+
+/*
+ * The parked track whose call ends first: it has to go on without what it waits for when nobody
+ * else can. NULL: none.
+ */
+struct track *reading_stuck(const struct reading *reading);
+void reading_force(struct reading *reading, struct track *track);
+
+#endif

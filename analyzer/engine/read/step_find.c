@@ -1,0 +1,449 @@
+/*
+ * step_find.c - from sequences of collectives to a plan of steps, and following it; see
+ * step_find.h.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "base/log.h"
+#include "engine/read/step_find.h"
+
+#define MOST_LEAD	3	/* times the usual gap: what lies before the first step was no step */
+#define SURE		0.99	/* nothing that is found is as sure as a mark */
+
+enum { MOST_COLLECTIVES = 1 << 24, MOST_READ = 1 << 30 };
+
+/* One rank's main thread while it is read. */
+struct scan {
+	struct analysis *analysis;
+	struct sequence sequence;
+	int64_t entered, ended;		/* latest MPI call's begin; end of the latest collective */
+	bool failed;
+};
+
+static bool is_collective(const struct event *event)
+{
+	return (event->kind == EVENT_COLLECTIVE_END || event->kind == EVENT_COLLECTIVE_COMPLETE) &&
+		collective_op(event->tag);
+}
+
+static bool scan_take(void *user, const struct event *event)
+{
+	struct scan *scan = user;
+	const struct model *model = &scan->analysis->model;
+	uint32_t *symbol, region;
+	float *gap;
+
+	if (event->kind == EVENT_ENTER) {
+		region = model_region(model, event->ref);
+		if (region != MODEL_NONE && model->regions.at[region].kind == KIND_MPI)
+			scan->entered = event->t;
+	}
+	if (!is_collective(event))
+		return true;
+	symbol = ARRAY_ADD(&scan->sequence.symbols);
+	gap = ARRAY_ADD(&scan->sequence.gaps);
+	scan->failed |= !symbol || !gap;
+	if (scan->failed)
+		return false;
+	*symbol = (uint32_t)hash_mix(hash_mix(event->ref, event->tag),
+		hash_mix(event->bytes, event->received));
+	*gap = scan->entered > scan->ended ? scan->entered - scan->ended : 0;
+	scan->ended = event->t;
+	return scan->sequence.symbols.n < MOST_COLLECTIVES;
+}
+
+/* What is common to the ranks with the same period. */
+struct cycle {
+	uint64_t hash;
+	uint32_t length;
+	uint32_t border;		/* position in the least rotation where steps begin */
+	double *gaps;			/* by position, summed over ranks and periods */
+	uint64_t turns;			/* periods in the sums */
+	ARRAY_OF(double) leads;		/* by run: gap before its first step, summed over ranks */
+	uint32_t ranks;
+};
+
+struct finding {
+	struct analysis *analysis;
+	ARRAY_OF(struct cycle) cycles;
+	struct period *periods;		/* by process */
+	uint32_t *cycle_of;		/* by process */
+};
+
+static uint32_t position(const struct periodic *run, uint32_t length, size_t at)
+{
+	return (at - run->first + length - run->turn) % length;
+}
+
+static struct cycle *cycle_find(struct finding *finding, uint64_t hash, uint32_t length)
+{
+	struct cycle *cycle;
+
+	for (size_t i = 0; i < finding->cycles.n; i++)
+		if (finding->cycles.at[i].hash == hash && finding->cycles.at[i].length == length)
+			return &finding->cycles.at[i];
+	cycle = ARRAY_ADD(&finding->cycles);
+	if (!cycle)
+		return NULL;
+	*cycle = (struct cycle){ .hash = hash, .length = length,
+		.gaps = calloc(length, sizeof(double)) };
+	return cycle->gaps ? cycle : NULL;
+}
+
+/* A rank's gaps go to its cycle. */
+static int cycle_add(struct finding *finding, const struct sequence *sequence, uint32_t process)
+{
+	const struct period *period = &finding->periods[process];
+	struct cycle *cycle = cycle_find(finding, period->hash, period->length);
+
+	if (!cycle)
+		return -1;
+	finding->cycle_of[process] = cycle - finding->cycles.at;
+	cycle->ranks++;
+	for (size_t r = 0; r < period->runs.n; r++) {
+		const struct periodic *run = &period->runs.at[r];
+
+		cycle->turns += (run->end - run->first) / period->length;
+		for (size_t i = run->first + 1; i < run->end; i++)
+			cycle->gaps[position(run, period->length, i)] += sequence->gaps.at[i];
+		while (cycle->leads.n <= r)
+			if (!ARRAY_ADD(&cycle->leads))
+				return -1;
+		cycle->leads.at[r] += sequence->gaps.at[run->first];
+	}
+	return 0;
+}
+
+static int rank_scan(struct finding *finding, uint32_t process)
+{
+	struct analysis *analysis = finding->analysis;
+	const struct location *main =
+		&analysis->model.locations.at[analysis->model.processes.at[process].main];
+	struct scan scan = { .analysis = analysis };
+	struct cursor cursor;
+	int ret;
+
+	cursor_open(&cursor, &analysis->archive, main->in, scan_take, &scan);
+	while (!cursor.ended && !scan.failed && scan.sequence.symbols.n < MOST_COLLECTIVES)
+		cursor_run(&cursor, MOST_READ);
+	cursor_close(&cursor);
+	ret = scan.failed || period_find(&scan.sequence, &finding->periods[process]) < 0 ? -1 : 0;
+	if (ret == 0 && finding->periods[process].length)
+		ret = cycle_add(finding, &scan.sequence, process);
+	free(scan.sequence.symbols.at);
+	free(scan.sequence.gaps.at);
+	return ret;
+}
+
+static int plan_make(struct finding *finding, uint32_t process, struct step_plan *plan)
+{
+	const struct period *period = &finding->periods[process];
+	const struct cycle *cycle = &finding->cycles.at[finding->cycle_of[process]];
+	double usual = cycle->gaps[cycle->border] / cycle->turns;
+
+	for (size_t r = 0; r < period->runs.n; r++) {
+		const struct periodic *run = &period->runs.at[r];
+		size_t first = run->first;
+		struct step_run *at;
+
+		while (position(run, period->length, first) != cycle->border)
+			first++;
+		if (first == run->first &&
+			(first == 0 || cycle->leads.at[r] > MOST_LEAD * usual * cycle->ranks))
+			first += period->length;
+		if (first + period->length > run->end)
+			continue;
+		at = ARRAY_ADD(&plan->runs);
+		if (!at)
+			return -1;
+		*at = (struct step_run){ first, (run->end - first) / period->length,
+			period->length };
+	}
+	plan->next = plan->runs.n ? plan->runs.at[0].first : UINT64_MAX;
+	return 0;
+}
+
+static bool is_scanned(const struct analysis *analysis, size_t process)
+{
+	const struct process *at = &analysis->model.processes.at[process];
+
+	return at->rank >= 0 && at->main != MODEL_NONE && shard_reads(&analysis->shard, at->main);
+}
+
+/* How many steps the ranks that are read here have. */
+static void steps_count(struct found_steps *found, const struct finding *finding)
+{
+	for (size_t p = 0; p < finding->analysis->model.processes.n; p++) {
+		uint64_t n = 0;
+
+		if (!is_scanned(finding->analysis, p))
+			continue;
+		for (size_t r = 0; r < found->plans[p].runs.n; r++)
+			n += found->plans[p].runs.at[r].n;
+		found->least = n < found->least ? n : found->least;
+		found->most = n > found->most ? n : found->most;
+		if (n && finding->periods[p].score < found->score)
+			found->score = finding->periods[p].score;
+	}
+}
+
+/* Ranks agree on how many steps there are, or one is less sure. */
+static double agreement(const struct found_steps *found)
+{
+	return found->most ? found->score * found->least / found->most : 0;
+}
+
+static int plans_make(struct finding *finding)
+{
+	struct analysis *analysis = finding->analysis;
+	struct found_steps *found = &analysis->found;
+
+	for (size_t i = 0; i < finding->cycles.n; i++) {
+		struct cycle *cycle = &finding->cycles.at[i];
+
+		for (uint32_t k = 1; k < cycle->length; k++)
+			if (cycle->gaps[k] > cycle->gaps[cycle->border])
+				cycle->border = k;
+	}
+	for (size_t p = 0; p < analysis->model.processes.n; p++) {
+		found->plans[p].next = UINT64_MAX;
+		if (finding->periods[p].length && plan_make(finding, p, &found->plans[p]) < 0)
+			return -1;
+	}
+	steps_count(found, finding);
+	return 0;
+}
+
+static bool is_marked(const struct model *model, enum region_mark mark)
+{
+	for (size_t i = 0; i < model->regions.n; i++)
+		if (model->regions.at[i].mark == mark)
+			return true;
+	return false;
+}
+
+/* --- several readers: gaps are whole numbers of ns, so that sums are the same in any order --- */
+
+struct wire_cycle { uint64_t hash, turns; uint32_t length, ranks, nleads, pad; };
+
+static int cycles_tell(struct finding *finding)
+{
+	size_t size = 0, at = 0;
+	char *wire;
+
+	for (size_t i = 0; i < finding->cycles.n; i++)
+		size += sizeof(struct wire_cycle) +
+			(finding->cycles.at[i].length + finding->cycles.at[i].leads.n) *
+			sizeof(double);
+	wire = malloc(size + 1);
+	for (size_t i = 0; wire && i < finding->cycles.n; i++) {
+		const struct cycle *cycle = &finding->cycles.at[i];
+		struct wire_cycle head =
+			{ cycle->hash, cycle->turns, cycle->length, cycle->ranks,
+				cycle->leads.n, 0 };
+
+		memcpy(wire + at, &head, sizeof(head));
+		at += sizeof(head);
+		memcpy(wire + at, cycle->gaps, cycle->length * sizeof(double));
+		at += cycle->length * sizeof(double);
+		if (cycle->leads.n)
+			memcpy(wire + at, cycle->leads.at, cycle->leads.n * sizeof(double));
+		at += cycle->leads.n * sizeof(double);
+	}
+	if (wire)
+		shard_tell_all(finding->analysis, NOTE_FOUND, wire, size);
+	free(wire);
+	return wire ? 0 : -1;
+}
+
+static const char *cycle_merge(struct finding *finding, const char *wire)
+{
+	struct wire_cycle head;
+	struct cycle *cycle;
+	const double *gaps;
+
+	memcpy(&head, wire, sizeof(head));
+	gaps = (const double *)(wire + sizeof(head));
+	cycle = cycle_find(finding, head.hash, head.length);
+	while (cycle && cycle->leads.n < head.nleads && ARRAY_ADD(&cycle->leads))
+		;
+	if (!cycle || cycle->leads.n < head.nleads) {
+		finding->analysis->failed = true;
+		return NULL;
+	}
+	cycle->turns += head.turns;
+	cycle->ranks += head.ranks;
+	for (uint32_t i = 0; i < head.length; i++)
+		cycle->gaps[i] += gaps[i];
+	for (uint32_t i = 0; i < head.nleads; i++)
+		cycle->leads.at[i] += gaps[head.length + i];
+	return (const char *)(gaps + head.length + head.nleads);
+}
+
+void steps_found_take(struct analysis *analysis, const struct note *note)
+{
+	const char *at = note->data;
+
+	while (analysis->found.finding && at && at < note->data + note->head.size)
+		at = cycle_merge(analysis->found.finding, at);
+	analysis->found.ntold++;
+}
+
+struct wire_steps { uint64_t least, most; double score; };
+
+static void steps_tell(struct analysis *analysis)
+{
+	struct wire_steps wire = { analysis->found.least, analysis->found.most,
+		analysis->found.score };
+
+	shard_tell_all(analysis, NOTE_AGREED, &wire, sizeof(wire));
+}
+
+void steps_agreed_take(struct analysis *analysis, const struct note *note)
+{
+	struct found_steps *found = &analysis->found;
+	struct wire_steps wire;
+
+	memcpy(&wire, note->data, sizeof(wire));
+	found->least = wire.least < found->least ? wire.least : found->least;
+	found->most = wire.most > found->most ? wire.most : found->most;
+	found->score = wire.score < found->score ? wire.score : found->score;
+	found->confidence = agreement(found);
+	found->nagreed++;
+}
+
+static int plans_agree(struct finding *finding)
+{
+	struct analysis *analysis = finding->analysis;
+	uint32_t others = analysis->shard.self ? analysis->shard.n - 1 : 0;
+
+	if (others && (cycles_tell(finding) < 0 ||
+	    shard_await(analysis, &analysis->found.ntold, others) < 0))
+		return -1;
+	if (plans_make(finding) < 0)
+		return -1;
+	if (others) {
+		steps_tell(analysis);
+		if (shard_await(analysis, &analysis->found.nagreed, others) < 0)
+			return -1;
+	}
+	analysis->found.confidence = agreement(&analysis->found);
+	return 0;
+}
+
+static void finding_free(struct finding *finding)
+{
+	for (size_t i = 0; finding->periods && i < finding->analysis->model.processes.n; i++)
+		free(finding->periods[i].runs.at);
+	for (size_t i = 0; i < finding->cycles.n; i++) {
+		free(finding->cycles.at[i].gaps);
+		free(finding->cycles.at[i].leads.at);
+	}
+	free(finding->periods);
+	free(finding->cycle_of);
+	free(finding->cycles.at);
+}
+
+int steps_find(struct analysis *analysis)
+{
+	size_t n = analysis->model.processes.n;
+	struct finding finding = { .analysis = analysis,
+		.periods = calloc(n + 1, sizeof(struct period)),
+		.cycle_of = calloc(n + 1, sizeof(uint32_t)) };
+	struct found_steps *found = &analysis->found;
+	int ret = finding.periods && finding.cycle_of ? 0 : -1;
+
+	if (ret < 0 || analysis->options->summary || is_marked(&analysis->model, MARK_STEP))
+		goto out;
+	*found = (struct found_steps){ .plans = calloc(n + 1, sizeof(struct step_plan)),
+		.least = UINT64_MAX, .score = SURE,
+		.gaps = !is_marked(&analysis->model, MARK_PHASE) };
+	ret = found->plans ? 0 : -1;
+	if (analysis->shard.n && !analysis->shard.self)
+		goto out;		/* readers will tell of theirs */
+	found->finding = &finding;
+	for (size_t p = 0; p < n && ret == 0; p++)
+		if (is_scanned(analysis, p))
+			ret = rank_scan(&finding, p);
+	if (ret == 0)
+		ret = plans_agree(&finding);
+	found->finding = NULL;
+	if (ret == 0 && found->confidence < 0.5)
+		steps_forget(analysis);
+out:
+	finding_free(&finding);
+	if (ret < 0)
+		log_error("out of memory for the collectives of %zu processes", n);
+	return ret;
+}
+
+void steps_forget(struct analysis *analysis)
+{
+	for (size_t i = 0; analysis->found.plans && i < analysis->model.processes.n; i++)
+		free(analysis->found.plans[i].runs.at);
+	free(analysis->found.plans);
+	analysis->found = (struct found_steps){ 0 };
+}
+
+static struct step_plan *plan_of(const struct track *track)
+{
+	return track->is_rank && track->analysis->found.plans ?
+		&track->analysis->found.plans[track->process] : NULL;
+}
+
+void step_found_collective(struct track *track, const struct event *event)
+{
+	struct step_plan *plan = plan_of(track);
+
+	if (plan && is_collective(event))
+		plan->seen++;
+}
+
+/* Between two stretches of steps. */
+static void gap_tell(struct track *track, int64_t t, bool begins)
+{
+	static const struct region between = { .name = STEPS_BETWEEN, .mark = MARK_PHASE };
+	const struct event event = { .t = t };
+
+	if (track->analysis->found.gaps)
+		track_tell(track, &(struct told){ begins ? TOLD_WINDOW_ENTER : TOLD_WINDOW_LEAVE,
+			.region = begins ? &between : NULL, .event = &event });
+}
+
+/* One or several periods end or begin behind the collectives that have been. */
+static __attribute__((noinline)) void borders_tell(struct track *track, struct step_plan *plan,
+		int64_t t)
+{
+	while (plan->seen >= plan->next) {
+		const struct step_run *run = &plan->runs.at[plan->run];
+		uint64_t done = (plan->next - run->first) / run->period;
+
+		if (done)
+			track_tell(track, &(struct told){ TOLD_FOUND_LEAVE, .t = t });
+		else if (plan->run && !plan->joined)
+			gap_tell(track, t, false);
+		if (done < run->n) {
+			track_tell(track, &(struct told){ TOLD_FOUND_ENTER, .t = t,
+				.step = (int64_t)plan->steps++ });
+			plan->next += run->period;
+			continue;
+		}
+		plan->run++;
+		plan->next = plan->run < plan->runs.n ? plan->runs.at[plan->run].first : UINT64_MAX;
+		plan->joined = plan->seen >= plan->next;
+		if (plan->run < plan->runs.n && !plan->joined)
+			gap_tell(track, t, true);
+	}
+}
+
+void step_found_border(struct track *track, int64_t t)
+{
+	struct step_plan *plan = plan_of(track);
+
+	if (plan && plan->seen >= plan->next)
+		borders_tell(track, plan, t);
+}

@@ -1,0 +1,646 @@
+/* track.c - see track.h. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "tables/io_file.h"
+#include "base/log.h"
+#include "model/region.h"
+#include "model/scorep.h"
+#include "engine/read/track.h"
+
+/* Places of all locations together; of one. */
+enum { PLACES_OF_ALL = 1 << 17, PLACES_LEAST = 16, PLACES_MOST = 1 << 10 };
+
+static bool take(void *user, const struct event *event);
+
+/* Of a location that is looked at again: one of few has many events. */
+static uint64_t places_most(size_t nlocations)
+{
+	uint64_t most = PLACES_OF_ALL / nlocations;
+
+	return most < PLACES_LEAST ? PLACES_LEAST : most > PLACES_MOST ? PLACES_MOST : most;
+}
+
+void track_open(struct track *track, struct analysis *analysis, uint32_t location)
+{
+	const struct location *at = &analysis->model.locations.at[location];
+
+	*track = (struct track){ .analysis = analysis, .location = location, .process = at->process,
+		.last_step = -1, .inside = MODEL_NONE };
+	track->is_rank = at->is_main && analysis->model.processes.at[at->process].rank >= 0;
+	timeline_open(track);
+	cursor_open(&track->cursor, &analysis->archive, at->in, take, track);
+	if (!analysis->options->summary && at->in->type != OTF2_LOCATION_TYPE_METRIC)
+		cursor_keep(&track->cursor, places_most(analysis->model.locations.n));
+}
+
+static struct model *model_of(const struct track *track)
+{
+	return &track->analysis->model;
+}
+
+/* Why a device may be idle meanwhile. */
+static enum idle_cause cause_of(const struct track *track)
+{
+	static const enum idle_cause causes[HOST_STATE_COUNT] = {
+		[HOST_USEFUL] = CAUSE_COMPUTE, [HOST_IO] = CAUSE_IO, [HOST_MPI] = CAUSE_MPI,
+		[HOST_CUDA] = CAUSE_CUDA, [HOST_WAIT] = CAUSE_WAIT, [HOST_OMP_IDLE] = CAUSE_WAIT,
+		[HOST_ABSENT] = CAUSE_NONE,
+	};
+
+	return track->checkpoints ? CAUSE_CHECKPOINT : causes[track->state];
+}
+
+static void cause_set(struct track *track, int64_t t)
+{
+	if (track->analysis->device.any &&
+		history_change(&track->analysis->device.histories[track->location], t,
+		cause_of(track)) < 0)
+		track_fail(track);
+}
+
+static void border_cross(struct track *track, int64_t t)
+{
+	int64_t began = path_measure(track, t), bin = timeline_cross(track, t);
+
+	track->border = began < bin ? began : bin;
+}
+
+/* `settled`: the replay's clocks have been set for the time up to t. */
+static void state_set(struct track *track, enum host_state state, int64_t t, bool settled)
+{
+	if (t >= track->border)
+		border_cross(track, t);
+	track->spent[track->state] += t - track->since;
+	if (!settled)
+		replay_spend(track, track->state, t - track->since);
+	track->state = state;
+	track->since = t;
+	if (track->is_ahead)
+		tape_change(track, state, t);
+	cause_set(track, t);
+}
+
+void track_spent(const struct track *track, int64_t t, int64_t spent[HOST_STATE_COUNT])
+{
+	memcpy(spent, track->spent, sizeof(track->spent));
+	spent[track->state] += t - track->since;
+}
+
+/* State outside of all runtime regions: an OpenMP worker is idle between parallel regions. */
+static enum host_state resting(const struct track *track)
+{
+	if (track->is_off)
+		return HOST_ABSENT;
+	return track->omp && track->stack.n == 0 &&
+			!model_of(track)->locations.at[track->location].is_main ?
+		HOST_OMP_IDLE :
+		HOST_USEFUL;
+}
+
+static bool is_checkpoint(const struct region *region)
+{
+	return region->mark == MARK_PHASE && strcmp(region->name, "checkpoint") == 0;
+}
+
+/* What a call tells of devices and of other threads. */
+static void device_enter(struct track *track, const struct region *region, enum region_kind kind,
+		const struct event *event)
+{
+	uint64_t wake;
+
+	if (is_checkpoint(region)) {
+		track->checkpoints++;
+		cause_set(track, event->t);
+	} else if (kind == KIND_CUDA || kind == KIND_NCCL) {
+		if (track->analysis->device.any)
+			device_call_enter(track, region, event);
+	} else if (event_number(event, model_of(track)->attributes[ATTRIBUTE_WAKE], &wake) &&
+		(wake || track->outer == track->stack.n)) {
+		track_tell(track, &(struct told){ TOLD_SYNC, .event = event, .wakes = wake,
+			.process_wide = region_is_process_wide(region),
+			.reads = track->bytes_read > 0 });
+	}
+}
+
+/* Whether a region is a part of the run with figures of its own; in a summary steps are not. */
+static bool is_window(const struct track *track, const struct region *region)
+{
+	return region && region->mark && track->is_rank &&
+		!(region->mark == MARK_STEP && track->analysis->options->summary);
+}
+
+/* A window is entered, by what is measured at once. */
+static void window_begin(struct track *track, const struct region *region, const struct event *event)
+{
+	bool *open = ARRAY_ADD(&track->open);
+
+	if (!open)
+		return track_fail(track);
+	*open = is_checkpoint(region);
+	track_tell(track, &(struct told){ TOLD_WINDOW_ENTER, .region = region, .event = event });
+}
+
+static void window_end(struct track *track, const struct event *event, bool cut)
+{
+	track->open.n -= track->open.n > 0;
+	track_tell(track, &(struct told){ TOLD_WINDOW_LEAVE, .event = event, .cut = cut });
+}
+
+/* Whether the replay waits at the end of an outermost call of that kind. */
+static bool is_gated(const struct track *track, const struct region *region, enum region_kind kind)
+{
+	return kind == KIND_MPI || region->file_call ||
+		(kind == KIND_WAIT && track->analysis->device.handovers);
+}
+
+/* An outermost call begins. */
+static void call_begin(struct track *track, const struct region *region, enum region_kind kind,
+		const struct event *event)
+{
+	if (track->analysis->options->summary)
+		track->replay.entered.t = event->t;
+	else if (kind == KIND_MPI || region->file_call)
+		track_tell(track, &(struct told){ TOLD_ENTER, .call = kind, .region = region,
+			.event = event });
+	else if (track->analysis->device.any || is_gated(track, region, kind))
+		track_tell(track, &(struct told){ TOLD_WAIT, .t = event->t });
+}
+
+static void enter(struct track *track, const struct event *event)
+{
+	static const struct region unknown = { .name = "(unknown)" };
+	uint32_t number = model_region(model_of(track), event->ref);
+	const struct region *region =
+		number == MODEL_NONE ? &unknown : &model_of(track)->regions.at[number];
+	struct frame *frame = ARRAY_ADD(&track->stack);
+
+	if (!frame) {
+		track_fail(track);
+		return;
+	}
+	*frame = (struct frame){ number, region_kind_of_call(model_of(track), region, event),
+		event->t };
+	track->nenters++;
+	if (!track->omp && number != MODEL_NONE)
+		track->omp = track->analysis->archive.regions.at[number].paradigm ==
+			OTF2_PARADIGM_OPENMP;
+	if (is_window(track, region))
+		window_begin(track, region, event);
+	/*
+	 * what is recorded outside the capture window (MPI_Init) tells of the run, but is not
+	 * measured
+	 */
+	if (!track->outer && !track->is_off && frame->kind != KIND_USER &&
+	    frame->kind != KIND_WAKE) {
+		track->outer = track->stack.n;
+		state_set(track, region_kind_states[frame->kind], event->t, false);
+		call_begin(track, region, frame->kind, event);
+	} else if (!track->outer && track->state != resting(track)) {
+		state_set(track, resting(track), event->t, false);
+	}
+	if (track->analysis->device.handovers)
+		device_enter(track, region, frame->kind, event);
+}
+
+bool outer_leave(struct track *track, enum region_kind kind, int64_t t, bool *settled)
+{
+	*settled = false;
+	if (kind == KIND_MPI) {
+		*settled = !track->analysis->options->summary;
+		return !*settled || replay_leave(track, t);
+	}
+	if (track->replay.call)
+		return replay_leave_file(track, t, settled);
+	if (track->analysis->device.any && (kind == KIND_CUDA || kind == KIND_NCCL))
+		return device_call_leave(track, t, settled);
+	return !track->analysis->device.handovers || kind != KIND_WAIT ||
+		handover_leave(track, t, settled);
+}
+
+/*
+ * The same of a track that has gone ahead. Devices alone ask whether the clocks are past it. If there
+ * is news, reading stops here rather than anywhere: here it stops where nobody goes ahead, too.
+ */
+static bool leave_told(struct track *track, const struct frame *frame, int64_t t)
+{
+	static const struct region unknown;
+	const struct region *region = frame->region == MODEL_NONE ? &unknown :
+		&model_of(track)->regions.at[frame->region];
+
+	if (is_gated(track, region, frame->kind))
+		track_tell(track, &(struct told){ TOLD_LEAVE, .call = frame->kind, .t = t,
+			.forced = track->outer_lost });
+	track->outer_lost = false;
+	track->cursor.border = true;
+	return false;
+}
+
+/* What is told of a main thread's outermost calls beside their state. */
+static void wait_count(struct track *track, const struct region *region, int64_t t, int64_t ns)
+{
+	if (region->sleeps) {
+		track->slept += ns;
+		track->slept_until = t;
+	}
+	if (region->semaphore) {
+		track->semaphores += ns;
+		track->longest = ns > track->longest ? ns : track->longest;
+	}
+}
+
+/* Takes the innermost frame off. False: parked, its end will be taken up again. */
+static bool leave(struct track *track, int64_t t)
+{
+	struct frame *frame = &track->stack.at[track->stack.n - 1];
+	bool settled;
+
+	if (track->outer == track->stack.n) {
+		if (track->is_ahead)
+			settled = leave_told(track, frame, t);
+		else if (!outer_leave(track, frame->kind, t, &settled))
+			return false;
+		else
+			track->replay.forced = track->replay.queued = false;
+		if (frame->region != MODEL_NONE)
+			wait_count(track, &model_of(track)->regions.at[frame->region], t,
+				t - frame->enter);
+		track->outer = 0;
+		track->stack.n--;
+		state_set(track, resting(track), t, settled);
+	} else {
+		track->stack.n--;
+		if (!track->outer && track->state != resting(track))
+			state_set(track, resting(track), t, false);
+	}
+	if (track->checkpoints && frame->region != MODEL_NONE &&
+	    is_checkpoint(&model_of(track)->regions.at[frame->region])) {
+		track->checkpoints--;
+		cause_set(track, t);
+	}
+	if (!track->outer && track->analysis->found.plans)
+		step_found_border(track, t);
+	if (frame->region != MODEL_NONE && track->process != MODEL_NONE &&
+		model_of(track)->locations.at[track->location].in->type ==
+			OTF2_LOCATION_TYPE_CPU_THREAD &&
+		call_add(&track->analysis->calls[track->process], model_of(track), frame->region,
+			t - frame->enter) < 0)
+		track_fail(track);
+	return true;
+}
+
+/* The frame that a Leave belongs to; those above it had none of their own. 0: it never entered. */
+static size_t frame_find(const struct track *track, uint32_t region)
+{
+	for (size_t depth = track->stack.n; depth > 0; depth--)
+		if (track->stack.at[depth - 1].region == region)
+			return depth;
+	return 0;
+}
+
+static bool leave_event(struct track *track, const struct event *event)
+{
+	uint32_t number = model_region(model_of(track), event->ref);
+	size_t depth = frame_find(track, number);
+	const struct region *region =
+		number == MODEL_NONE ? NULL : &model_of(track)->regions.at[number];
+	uint64_t cut = 0;
+
+	if (!depth) {
+		track->unmatched_leaves++;
+		return true;
+	}
+	track->unmatched_leaves += track->stack.n - depth;
+	if (track->outer > depth) {
+		if (track->is_ahead)
+			track->outer_lost = true;
+		else
+			replay_force(track);
+	}
+	while (track->stack.n > depth)
+		leave(track, event->t);
+	event_number(event, model_of(track)->attributes[ATTRIBUTE_CUT], &cut);
+	if (is_window(track, region))
+		window_end(track, event, cut);
+	return leave(track, event->t);
+}
+
+/* Of the call that the program made: bytes of an operation count for it. */
+static uint32_t outer_region(const struct track *track)
+{
+	return track->outer ? track->stack.at[track->outer - 1].region : MODEL_NONE;
+}
+
+static void bytes_count(struct track *track, uint32_t region, uint64_t sent, uint64_t received)
+{
+	if (region != MODEL_NONE && track->process != MODEL_NONE &&
+		call_add_bytes(&track->analysis->calls[track->process], model_of(track), region,
+			sent, received) < 0)
+		track_fail(track);
+}
+
+static bool in_checkpoint(const struct track *track)
+{
+	for (size_t i = 0; i < track->open.n; i++)
+		if (track->open.at[i])
+			return true;
+	return false;
+}
+
+static struct io_use *use_of(struct track *track, uint64_t handle)
+{
+	struct io_use *use;
+
+	if (track->process == MODEL_NONE)
+		return NULL;
+	use = io_use_of(&track->analysis->files[track->process], model_of(track),
+		model_handle_file(model_of(track), handle));
+	if (!use)
+		track_fail(track);
+	return use;
+}
+
+/* One call counts once: POSIX inside MPI-IO or stdio is how the outer one does it. */
+static bool io_nested(const struct track *track)
+{
+	int calls = 0;
+
+	for (size_t i = 0; i < track->stack.n; i++)
+		calls += track->stack.at[i].kind == KIND_IO || track->stack.at[i].kind == KIND_WAIT;
+	return calls > 1;
+}
+
+/* The bytes of files that MPI_Init reads are none of a message. */
+static uint32_t outer_io_region(const struct track *track)
+{
+	uint32_t region = outer_region(track);
+
+	return region != MODEL_NONE && model_of(track)->regions.at[region].kind == KIND_IO ?
+		region : MODEL_NONE;
+}
+
+static void io_begin(struct track *track, const struct event *event)
+{
+	struct pending_io *pending = ARRAY_ADD(&track->pending);
+
+	if (!pending) {
+		track_fail(track);
+		return;
+	}
+	*pending = (struct pending_io){ .handle = event->ref, .matching = event->request,
+		.mode = event->tag, .begin = event->t, .offset = UINT64_MAX,
+		.counted = !io_nested(track), .region = outer_io_region(track) };
+	event_number(event, model_of(track)->attributes[ATTRIBUTE_OFFSET], &pending->offset);
+}
+
+static void io_rate(struct track *track, const struct io_use *use, const struct pending_io *done,
+		uint64_t bytes, int64_t t)
+{
+	const struct model *model = model_of(track);
+	uint32_t node = model->processes.at[track->process].node;
+	bool write = done->mode == OTF2_IO_OPERATION_MODE_WRITE;
+	enum rate_kind kind = write ? RATE_STORAGE_WRITE : RATE_STORAGE_READ;
+
+	if (use->storage && !write)
+		track->bytes_read += bytes;
+	if (node != MODEL_NONE && use->storage &&
+		rate_add(&track->analysis->rates[node], kind, done->begin, t, bytes) < 0)
+		track_fail(track);
+}
+
+/* The call that the thread is in is the first half of a split transfer of a file. */
+static bool in_split_begin(const struct track *track)
+{
+	uint32_t region = track->stack.n ? track->stack.at[track->stack.n - 1].region : MODEL_NONE;
+
+	return region != MODEL_NONE && model_of(track)->regions.at[region].file_begins;
+}
+
+/* The calls that a file of MPI makes are those that the kernel sees, and they move what it needs. */
+static void proc_count(struct track *track, uint32_t mode, uint64_t bytes)
+{
+	uint32_t region = track->stack.n ? track->stack.at[track->stack.n - 1].region : MODEL_NONE;
+
+	if (region == MODEL_NONE || !model_of(track)->regions.at[region].proc_counts)
+		return;
+	if (mode == OTF2_IO_OPERATION_MODE_WRITE)
+		track->proc_written += bytes;
+	else if (mode == OTF2_IO_OPERATION_MODE_READ)
+		track->proc_read += bytes;
+}
+
+static void io_complete(struct track *track, const struct event *event)
+{
+	struct pending_io *pending = NULL, done;
+	/* Score-P tells a failed call's -1 */
+	uint64_t bytes = event->bytes > INT64_MAX ? 0 : event->bytes;
+	struct io_use *use;
+	size_t i;
+
+	for (i = track->pending.n; i > 0 && !pending; i--)
+		if (track->pending.at[i - 1].handle == event->ref &&
+			track->pending.at[i - 1].matching == event->request)
+			pending = &track->pending.at[i - 1];
+	if (!pending)
+		return;
+	done = *pending;
+	*pending = track->pending.at[--track->pending.n];
+	if (done.offset == UINT64_MAX)
+		event_number(event, model_of(track)->attributes[ATTRIBUTE_OFFSET], &done.offset);
+	proc_count(track, done.mode, bytes);
+	use = done.counted ? use_of(track, event->ref) : NULL;
+	if (!use)
+		return;
+	use->checkpoint |= in_checkpoint(track);
+	use->outside |=
+		track->is_rank && !track->open.n && done.mode == OTF2_IO_OPERATION_MODE_WRITE;
+	if (done.mode == OTF2_IO_OPERATION_MODE_FLUSH) {
+		use->meta_ns += event->t - done.begin;
+		return;
+	}
+	if (in_split_begin(track)) {
+		io_use_split(use, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE,
+			done.offset, event->t - done.begin);
+		return;
+	}
+	io_use_access(use, event->ref, done.mode == OTF2_IO_OPERATION_MODE_WRITE, bytes,
+		done.offset, event->t - done.begin);
+	bytes_count(track, done.region, done.mode == OTF2_IO_OPERATION_MODE_WRITE ? bytes : 0,
+		done.mode == OTF2_IO_OPERATION_MODE_WRITE ? 0 : bytes);
+	io_rate(track, use, &done, bytes, event->t);
+}
+
+/* The replay follows the outermost call. */
+static bool in_told_call(const struct track *track)
+{
+	const struct frame *frame = track->outer ? &track->stack.at[track->outer - 1] : NULL;
+
+	return frame && frame->region != MODEL_NONE && (frame->kind == KIND_MPI ||
+		model_of(track)->regions.at[frame->region].file_call);
+}
+
+static void io_event(struct track *track, const struct event *event)
+{
+	struct io_use *use;
+
+	if (!track->analysis->options->summary && in_told_call(track))
+		track_tell(track, &(struct told){ TOLD_FILE, .event = event });
+	if (event->kind == EVENT_IO_BEGIN) {
+		io_begin(track, event);
+		return;
+	}
+	if (event->kind == EVENT_IO_COMPLETE) {
+		io_complete(track, event);
+		return;
+	}
+	if (io_nested(track) || !(use = use_of(track, event->ref)))
+		return;
+	if (track->stack.n)
+		use->meta_ns += event->t - track->stack.at[track->stack.n - 1].enter;
+	if (event->kind == EVENT_IO_CREATE)
+		io_use_open(use, event->ref);
+	if (event->kind == EVENT_IO_SEEK)
+		io_use_seek(use, event->ref, event->bytes);
+}
+
+static bool is_stream(const struct track *track)
+{
+	return model_of(track)->locations.at[track->location].device != MODEL_NONE;
+}
+
+/* What a call tells of its communication. */
+static void communication(struct track *track, const struct event *event)
+{
+	struct event plain;
+
+	event = scorep_plain(model_of(track), event, &plain);
+	if (event->kind != EVENT_ISEND_COMPLETE && event->kind != EVENT_IRECV_REQUEST)
+		bytes_count(track, outer_region(track),
+			event->kind == EVENT_SEND || event->kind == EVENT_ISEND ||
+					event->kind == EVENT_COLLECTIVE_END ||
+					event->kind == EVENT_COLLECTIVE_COMPLETE ?
+				event->bytes :
+				0,
+			event->kind == EVENT_RECV || event->kind == EVENT_IRECV ?
+				event->bytes :
+				event->received);
+	if (track->analysis->found.plans)
+		step_found_collective(track, event);
+	if (!track->analysis->options->summary)
+		track_tell(track, &(struct told){ TOLD_EVENT, .event = event });
+}
+
+/* By itself, as nearly all events are an Enter or a Leave, whose way stays short so. */
+static __attribute__((noinline)) void inner_event(struct track *track, const struct event *event)
+{
+	switch (event->kind) {
+	case EVENT_IO_CREATE:
+	case EVENT_IO_DESTROY:
+	case EVENT_IO_SEEK:
+	case EVENT_IO_BEGIN:
+	case EVENT_IO_COMPLETE:
+		io_event(track, event);
+		break;
+	case EVENT_MEASUREMENT:
+		track->is_off = !event->bytes;
+		if (!track->outer)
+			state_set(track, resting(track), event->t, false);
+		break;
+	case EVENT_METRIC:
+		counters_take(track, event);
+		break;
+	case EVENT_RMA_BEGIN:
+		bytes_count(track, outer_region(track), event->tag ? event->bytes : 0,
+			event->tag ? 0 : event->bytes);
+		break;
+	case EVENT_RMA_ATOMIC:
+		bytes_count(track, outer_region(track), event->bytes, event->received);
+		break;
+	case EVENT_RMA_END: case EVENT_OTHER: case EVENT_PARAMETER:
+		break;
+	default:
+		communication(track, event);
+	}
+}
+
+static bool take(void *user, const struct event *event)
+{
+	struct track *track = user;
+
+	if (!track->any) {
+		track->any = true;
+		track->first = track->since = event->t;
+		if (!is_stream(track))
+			cause_set(track, event->t);
+		path_begin(track);
+	}
+	track->last = event->t;
+	if (is_stream(track))
+		return stream_take(track, event) && !track->cursor.ended;
+	if (event->kind == EVENT_ENTER)
+		enter(track, event);
+	else if (event->kind == EVENT_LEAVE)
+		return leave_event(track, event) && !track->cursor.ended;
+	else
+		inner_event(track, event);
+	return !track->cursor.ended;
+}
+
+bool track_resume(struct track *track)
+{
+	return is_stream(track) ? stream_resume(track) : leave(track, track->replay.leave);
+}
+
+void track_run(struct track *track, uint64_t nevents)
+{
+	if (track->is_ahead ? !tape_play(track) : track->replay.parked && !track_resume(track))
+		return;
+	if (!track->analysis->failed)
+		cursor_run(&track->cursor, nevents);
+}
+
+void track_finish(struct track *track)
+{
+	if (track->outer) {
+		track->inside = track->stack.at[track->outer - 1].region;
+		track->inside_since = track->stack.at[track->outer - 1].enter;
+	}
+	if (track->stack.n)
+		replay_force(track);
+	while (track->stack.n)
+		leave(track, track->last);
+	while (track->windows.n && track->any)
+		window_leave(track, &(struct event){ .t = track->last }, true);
+	if (track->in_found)
+		window_found_leave(track, track->last);
+	ahead_close(track);
+	if (is_stream(track))
+		stream_finish(track);
+	else if (track->any)
+		state_set(track, track->state, track->last, false);
+	path_end(track);
+	cursor_close(&track->cursor);
+}
+
+void track_close(struct track *track)
+{
+	ahead_close(track);
+	cursor_close(&track->cursor);
+	free(track->stack.at);
+	free(track->timeline.ns);
+	free(track->cursor.places.at);
+	free(track->windows.at);
+	free(track->open.at);
+	tape_free(track);
+	free(track->past.at);
+	free(track->births.at.at);
+	free(track->birth);
+	free(track->pending.at);
+	free(track->replay.needs.at);
+	free(track->replay.lates.at);
+	free(track->replay.device_needs.at);
+	free(track->replay.watchers.at);
+}

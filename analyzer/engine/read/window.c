@@ -1,0 +1,728 @@
+/* window.c - see window.h. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "base/log.h"
+#include "metrics/metric.h"
+
+enum { PAST_PHASES = 64, INTERVALS_MOST = 1 << 16 };
+
+static void span_add(struct span_of_ranks *span, const struct moment *first,
+		const struct moment *last)
+{
+	bool new = !span->n++;
+
+	span->first = new || first->t < span->first ? first->t : span->first;
+	span->last = new || last->t > span->last ? last->t : span->last;
+	for (int s = 0; s < SCENARIO_COUNT; s++) {
+		if (new || first->clock[s] < span->clock_first[s])
+			span->clock_first[s] = first->clock[s];
+		if (new || last->clock[s] > span->clock_last[s])
+			span->clock_last[s] = last->clock[s];
+	}
+}
+
+static struct window_rank *ranks_new(const struct analysis *analysis)
+{
+	struct window_rank *ranks = calloc(analysis->model.processes.n + 1, sizeof(*ranks));
+
+	if (!ranks)
+		log_error("out of memory for the windows of %zu processes",
+			analysis->model.processes.n);
+	return ranks;
+}
+
+static uint32_t phase_find(struct analysis *analysis, const char *name)
+{
+	struct windows *windows = &analysis->windows;
+	uint64_t key = idmap_key(text_hash(name));
+	struct phase_window *phase;
+	uint32_t i;
+
+	for (; (i = idmap_find(&windows->phase_numbers, key)) != IDMAP_NONE; key = idmap_key(key + 1))
+		if (strcmp(windows->phases.at[i].name, name) == 0)
+			return i;
+	phase = ARRAY_ADD(&windows->phases);
+	if (!phase || !(phase->ranks = ranks_new(analysis)) || !(phase->name = strdup(name)) ||
+	    idmap_set(&windows->phase_numbers, key, (uint32_t)(windows->phases.n - 1)) < 0)
+		return MODEL_NONE;
+	return windows->phases.n - 1;
+}
+
+/* Record of step n, in a place of its own until all ranks have had it. */
+static uint32_t step_find(struct analysis *analysis, int64_t n)
+{
+	struct windows *windows = &analysis->windows;
+	uint32_t number = idmap_find(&windows->step_numbers, (uint64_t)n);
+	struct step_window *step, **at;
+
+	if (number != IDMAP_NONE)
+		return number;
+	if (!windows->nsteps && (!windows->steps.n || n < windows->first_step))
+		windows->first_step = n;
+	for (number = 0; number < windows->steps.n && windows->steps.at[number]; number++)
+		;
+	at = number < windows->steps.n ? &windows->steps.at[number] : ARRAY_ADD(&windows->steps);
+	step = windows->spare ? windows->spare : calloc(1, sizeof(*step));
+	windows->spare = NULL;
+	if (!at || !step || (!step->ranks && !(step->ranks = ranks_new(analysis)))) {
+		free(step);
+		return MODEL_NONE;
+	}
+	*at = step;
+	step->n = n;
+	return idmap_set(&windows->step_numbers, (uint64_t)n, number) < 0 ? MODEL_NONE : number;
+}
+
+static int64_t step_number(struct track *track, const struct event *event)
+{
+	uint64_t told;
+	int64_t n = track->last_step + 1;
+
+	if (event_number(event, track->analysis->model.attributes[ATTRIBUTE_STEP], &told) &&
+	    told < INT64_MAX && (int64_t)told >= n)
+		n = (int64_t)told;
+	track->last_step = n;
+	return n;
+}
+
+/* Where devices add up their time in the window. */
+static struct device_window *device_of(struct analysis *analysis, const struct open_window *window)
+{
+	struct device_window **device = window->mark == MARK_PHASE ?
+		&analysis->windows.phases.at[window->number].device :
+		&analysis->windows.steps.at[window->number]->device;
+
+	if (!*device)
+		*device = device_window_new(analysis);
+	return *device;
+}
+
+/* The window's number is known. */
+static void window_begin(struct track *track, struct open_window *window, int64_t t)
+{
+	replay_moment(track, t, &window->start);
+	window->waited = track->replay.waited;
+	window->waited_io = track->replay.waited_io;
+	window->waited_readers = track->replay.waited_readers;
+	window->device = window->number == MODEL_NONE ? NULL : device_of(track->analysis, window);
+	device_window_cut(track, window->device, t, true);
+	track_spent(track, t, window->before);
+}
+
+/* The same in whatever order ranks are read. */
+static int64_t phase_id(struct track *track)
+{
+	return (int64_t)track->nphases++ * (int64_t)track->analysis->model.processes.n +
+		track->process + 1;
+}
+
+/* The innermost open phase, with those around it but its own name's. */
+static struct phase_nest *nest_find(struct track *track)
+{
+	struct windows *windows = &track->analysis->windows;
+	const struct open_window *window = &track->windows.at[track->windows.n - 1];
+	struct phase_nest *outer = NULL, *nest, **at;
+	uint64_t key;
+	uint32_t number;
+
+	for (size_t i = track->windows.n - 1; i > 0 && !outer; i--)
+		outer = track->windows.at[i - 1].nest;
+	for (nest = outer; nest; nest = nest->outer)
+		if (nest->window == window->device)
+			return outer;
+	key = idmap_key(hash_mix((uintptr_t)window->device, (uintptr_t)outer));
+	for (; (number = idmap_find(&windows->nest_numbers, key)) != IDMAP_NONE;
+	     key = idmap_key(key + 1)) {
+		nest = windows->nests.at[number];
+		if (nest->window == window->device && nest->outer == outer)
+			return nest;
+	}
+	nest = malloc(sizeof(*nest));
+	at = nest ? ARRAY_ADD(&windows->nests) : NULL;
+	if (!at) {
+		free(nest);
+		track->analysis->failed = true;
+		return NULL;
+	}
+	*nest = (struct phase_nest){ window->device, outer };
+	*at = nest;
+	number = (uint32_t)(windows->nests.n - 1);
+	track->analysis->failed |= idmap_set(&windows->nest_numbers, key, number) < 0;
+	return nest;
+}
+
+void window_enter(struct track *track, const struct region *region, const struct event *event)
+{
+	struct open_window *window = ARRAY_ADD(&track->windows);
+
+	if (!window) {
+		track->analysis->failed = true;
+		return;
+	}
+	window->mark = region->mark;
+	window->number = region->mark == MARK_PHASE ? phase_find(track->analysis, region->name) :
+		step_find(track->analysis, step_number(track, event));
+	if (window->number == MODEL_NONE)
+		track->analysis->failed = true;
+	else if (region->mark == MARK_PHASE) {
+		window->id = phase_id(track);
+		window->instance = track->analysis->windows.phases.at[window->number]
+		                           .ranks[track->process]
+		                           .instances++;
+	}
+	window_begin(track, window, event->t);
+	if (region->mark == MARK_PHASE && window->device)
+		window->nest = nest_find(track);
+}
+
+void window_found_enter(struct track *track, int64_t t, int64_t n)
+{
+	track->found = (struct open_window){ .mark = MARK_STEP,
+		.number = step_find(track->analysis, n) };
+	track->in_found = track->found.number != MODEL_NONE;
+	track->analysis->failed |= !track->in_found;
+	window_begin(track, &track->found, t);
+}
+
+struct step_window *window_step(const struct track *track)
+{
+	const struct windows *windows = &track->analysis->windows;
+
+	for (size_t i = track->windows.n + track->in_found; i > 0; i--) {
+		const struct open_window *window = i > track->windows.n ? &track->found :
+			&track->windows.at[i - 1];
+
+		if (window->mark == MARK_STEP && window->number != MODEL_NONE &&
+			windows->steps.at[window->number])
+			return windows->steps.at[window->number];
+	}
+	return NULL;
+}
+
+void window_waited(struct track *track, uint32_t by, int64_t ns)
+{
+	struct step_window *step = by == MODEL_NONE ? NULL : window_step(track);
+
+	if (step)
+		step->ranks[by].caused += ns;
+}
+
+static const struct open_window *phase_open(const struct track *track, int64_t t)
+{
+	for (size_t i = track->windows.n; i > 0; i--) {
+		const struct open_window *window = &track->windows.at[i - 1];
+
+		if (window->mark == MARK_PHASE && window->number != MODEL_NONE &&
+		    window->start.t <= t)
+			return window;
+	}
+	return NULL;
+}
+
+struct phase_nest *window_phase_open(const struct track *track)
+{
+	const struct open_window *window = phase_open(track, INT64_MAX);
+
+	return window ? window->nest : NULL;
+}
+
+struct phase_nest *window_phase_at(const struct track *track, int64_t t)
+{
+	uint32_t main = track->analysis->model.processes.at[track->process].main;
+	const struct track *of = main == MODEL_NONE ? NULL : &track->analysis->tracks[main];
+	const struct open_window *open = of ? phase_open(of, t) : NULL;
+	struct phase_nest *found = open ? open->nest : NULL;
+	int64_t since = open ? open->start.t : INT64_MIN;
+
+	for (size_t i = 0; of && i < of->past.n; i++) {
+		const struct past_phase *past = &of->past.at[i];
+
+		if (past->start <= t && t < past->end && past->start >= since) {
+			since = past->start;
+			found = past->nest;
+		}
+	}
+	return found;
+}
+
+/* What other threads launched in it may be read later; but not so many phases later. */
+static void past_add(struct track *track, const struct open_window *window, int64_t end)
+{
+	struct past_phase *past;
+
+	if (!window->nest)
+		return;
+	if (track->past.n == PAST_PHASES) {
+		track->past.n /= 2;
+		memmove(track->past.at, track->past.at + track->past.n,
+			track->past.n * sizeof(*track->past.at));
+	}
+	past = ARRAY_ADD(&track->past);
+	if (past)
+		*past = (struct past_phase){ window->start.t, end, window->nest };
+	else
+		track->analysis->failed = true;
+}
+
+static void rank_add(struct window_rank *rank, const struct track *track,
+	const struct open_window *window, int64_t t)
+{
+	int64_t spent[HOST_STATE_COUNT];
+
+	track_spent(track, t, spent);
+	for (int i = 0; i < HOST_STATE_COUNT; i++)
+		rank->spent[i] += spent[i] - window->before[i];
+	rank->here += t - window->start.t;
+	rank->waited += track->replay.waited - window->waited;
+	rank->waited_io += track->replay.waited_io - window->waited_io;
+	rank->waited_readers += track->replay.waited_readers - window->waited_readers;
+	rank->any = true;
+}
+
+/* Devices may not have come to its end yet: theirs is written when they have. */
+static void step_device_write(struct analysis *analysis, struct step_window *step)
+{
+	int64_t replayed[SCENARIO_COUNT];
+	char name[32];
+
+	snprintf(name, sizeof(name), "step:%lld", (long long)step->n);
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		replayed[s] = step->span.clock_last[s] - step->span.clock_first[s];
+	device_window_close(analysis, step->device, name, step->span.last - step->span.first,
+		replayed);
+	step->device = NULL;
+}
+
+static void step_release(struct analysis *analysis, uint32_t number)
+{
+	struct windows *windows = &analysis->windows;
+	struct step_window *step = windows->steps.at[number];
+
+	idmap_set(&windows->step_numbers, (uint64_t)step->n, IDMAP_NONE);
+	windows->steps.at[number] = NULL;
+	if (windows->spare) {
+		free(step->ranks);
+		free(step);
+		return;
+	}
+	memset(step->ranks, 0, analysis->model.processes.n * sizeof(*step->ranks));
+	*step = (struct step_window){ .ranks = step->ranks };
+	windows->spare = step;
+}
+
+/* The innermost phase that has been open since t. */
+static int64_t phase_around(const struct track *track, int64_t t)
+{
+	for (size_t i = track->windows.n; i > 0; i--)
+		if (track->windows.at[i - 1].mark == MARK_PHASE &&
+		    track->windows.at[i - 1].start.t <= t)
+			return track->windows.at[i - 1].id;
+	return 0;
+}
+
+void step_end(struct analysis *analysis, uint32_t number)
+{
+	struct step_window *step = analysis->windows.steps.at[number];
+
+	if (analysis->shard.self) {
+		shard_step(analysis, step);
+	} else {
+		for (size_t p = 0; p < analysis->model.processes.n; p++)
+			step->ranks[p].waited += step->ranks[p].held;
+		metric_step_write(analysis, step);
+		step_rows_add(analysis, step);
+		analysis->windows.nsteps++;
+	}
+	step_device_write(analysis, step);
+	step_release(analysis, number);
+}
+
+/* When all ranks have had it, and it is known what they waited: who writes is told by itself. */
+static void step_look(struct analysis *analysis, uint32_t number)
+{
+	const struct step_window *step = analysis->windows.steps.at[number];
+
+	if (step->nranks == shard_ranks(analysis) && (analysis->shard.self || !step->nopen))
+		step_end(analysis, number);
+}
+
+void window_held(struct analysis *analysis, const struct held *held)
+{
+	uint32_t number = step_find(analysis, held->step);
+	struct step_window *step;
+
+	if (number == MODEL_NONE) {
+		analysis->failed = true;
+		return;
+	}
+	step = analysis->windows.steps.at[number];
+	step->ranks[held->process].held += held->ns;
+	step->ranks[held->by].caused += held->ns;
+	step->nopen--;
+	step_look(analysis, number);
+}
+
+static void step_leave(
+	struct track *track, const struct open_window *window, const struct event *event, bool cut)
+{
+	struct analysis *analysis = track->analysis;
+	struct step_window *step = analysis->windows.steps.at[window->number];
+	struct window_rank *rank = step ? &step->ranks[track->process] : NULL;
+	uint64_t samples = 0;
+	struct moment end;
+
+	if (!rank || rank->any)
+		return;
+	replay_moment(track, event->t, &end);
+	rank_add(rank, track, window, event->t);
+	rank->told = event_number(event, analysis->model.attributes[ATTRIBUTE_SAMPLES], &samples);
+	rank->start = window->start.t;
+	rank->end = event->t;
+	rank->samples = samples;
+	rank->phase = phase_around(track, window->start.t);
+	rank->cut = cut;
+	span_add(&step->span, &window->start, &end);
+	step->nranks++;
+	step_look(analysis, window->number);
+}
+
+/* Where one has no room none counts, of any phase: see phase_intervals(). */
+static void interval_add(struct windows *windows, struct phase_window *phase,
+		const struct span_of_ranks *interval)
+{
+	struct span_of_ranks *added = windows->nintervals < INTERVALS_MOST ?
+		ARRAY_ADD(&phase->intervals) : NULL;
+
+	windows->nintervals += added != NULL;
+	if (added)
+		*added = *interval;
+	else
+		windows->nintervals = INTERVALS_MOST;
+}
+
+static void phase_leave(
+	struct track *track, const struct open_window *window, const struct event *event, bool cut)
+{
+	struct analysis *analysis = track->analysis;
+	struct phase_window *phase = &analysis->windows.phases.at[window->number];
+	struct span_of_ranks interval = { 0 };
+	struct moment end;
+
+	replay_moment(track, event->t, &end);
+	while (phase->instances.n <= window->instance)
+		if (!ARRAY_ADD(&phase->instances)) {
+			analysis->failed = true;
+			return;
+		}
+	past_add(track, window, event->t);
+	rank_add(&phase->ranks[track->process], track, window, event->t);
+	span_add(&phase->instances.at[window->instance], &window->start, &end);
+	span_add(&interval, &window->start, &end);
+	interval_add(&analysis->windows, phase, &interval);
+	db_put(&analysis->db, "insert into phase values (?,1,?,?,?,?,?,?)", "iisiiii",
+		window->id, analysis->model.processes.at[track->process].id,
+		phase->name, (int64_t)window->instance, window->start.t, event->t, (int64_t)cut);
+}
+
+void window_leave(struct track *track, const struct event *event, bool cut)
+{
+	struct open_window window;
+
+	if (!track->windows.n)
+		return;
+	window = track->windows.at[--track->windows.n];
+	device_window_cut(track, window.device, event->t, false);
+	if (track->analysis->failed || window.number == MODEL_NONE)
+		return;
+	if (window.mark == MARK_STEP)
+		step_leave(track, &window, event, cut);
+	else
+		phase_leave(track, &window, event, cut);
+}
+
+void window_found_leave(struct track *track, int64_t t)
+{
+	device_window_cut(track, track->found.device, t, false);
+	if (track->in_found && !track->analysis->failed)
+		step_leave(track, &track->found, &(struct event){ .t = t }, false);
+	track->in_found = false;
+}
+
+static void track_span_add(struct span_of_ranks *span, const struct track *track)
+{
+	struct moment first = { .t = track->first }, last;
+
+	replay_moment(track, track->last, &last);
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		first.clock[s] = track->first;
+	span_add(span, &first, &last);
+}
+
+/*
+ * Who the length of a run depends on: ranks and threads that launch. Others serve, and live as long
+ * as their process, some polling until its end: their clocks would stand for it whatever is faster.
+ */
+static bool run_depends(const struct analysis *analysis, size_t location, bool all)
+{
+	const struct track *track = &analysis->tracks[location];
+
+	return track->any && analysis->model.locations.at[location].in->type ==
+		OTF2_LOCATION_TYPE_CPU_THREAD && (all || track->is_rank || track->replay.launches);
+}
+
+/* What the run lasts beyond what its length depends on stays, whatever is faster. */
+static void span_extend(const struct analysis *analysis, struct span_of_ranks *span)
+{
+	int64_t beyond = analysis->end - analysis->start - (span->last - span->first);
+
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		span->clock_last[s] += beyond;
+}
+
+/* The run lasts until the last of them and its last stream have ended. */
+static void device_run_write(struct analysis *analysis)
+{
+	struct span_of_ranks span = { 0 };
+
+	for (int all = 0; all < 2 && !span.n; all++)
+		for (size_t i = 0; i < analysis->model.locations.n; i++)
+			if (run_depends(analysis, i, all))
+				track_span_add(&span, &analysis->tracks[i]);
+	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+		const struct stream *stream = &analysis->device.streams[i];
+
+		if (!stream->any)
+			continue;
+		span.last = stream->end.t > span.last ? stream->end.t : span.last;
+		for (int s = 0; s < SCENARIO_COUNT; s++)
+			if (stream->end.clock[s] > span.clock_last[s])
+				span.clock_last[s] = stream->end.clock[s];
+	}
+	span_extend(analysis, &span);
+	metric_device_run_write(analysis, &span);
+}
+
+/* The run as a window: every rank from its first to its last event. */
+static void run_write(struct analysis *analysis)
+{
+	struct window_rank *ranks = ranks_new(analysis);
+	struct span_of_ranks span = { 0 };
+
+	for (size_t p = 0; ranks && p < analysis->model.processes.n; p++) {
+		uint32_t main = analysis->model.processes.at[p].main;
+		const struct track *track = main == MODEL_NONE ? NULL : &analysis->tracks[main];
+
+		if (!track || !track->any)
+			continue;
+		memcpy(ranks[p].spent, track->spent, sizeof(ranks[p].spent));
+		ranks[p].here = track->last - track->first;
+		ranks[p].waited_readers = track->replay.waited_readers;
+		ranks[p].any = true;
+		if (track->is_rank)
+			track_span_add(&span, track);
+	}
+	span_extend(analysis, &span);
+	if (ranks)
+		metric_window_write(analysis, "run", analysis->end - analysis->start,
+			span.clock_last[SCENARIO_NETWORK] - span.clock_first[SCENARIO_NETWORK],
+			ranks);
+	if (analysis->device.any)
+		device_run_write(analysis);
+	free(ranks);
+}
+
+static void span_merge(struct span_of_ranks *to, const struct span_of_ranks *from)
+{
+	struct moment first = { .t = from->first }, last = { .t = from->last };
+
+	if (!from->n)
+		return;
+	memcpy(first.clock, from->clock_first, sizeof(first.clock));
+	memcpy(last.clock, from->clock_last, sizeof(last.clock));
+	span_add(to, &first, &last);
+	to->n += from->n - 1;
+}
+
+size_t phase_intervals(const struct windows *windows, const struct phase_window *phase)
+{
+	return windows->nintervals < INTERVALS_MOST ? phase->intervals.n : 0;
+}
+
+static int compare_intervals(const void *a, const void *b)
+{
+	const struct span_of_ranks *x = a, *y = b;
+
+	return x->first != y->first ? (x->first > y->first) - (x->first < y->first) :
+		(x->last > y->last) - (x->last < y->last);
+}
+
+/* Whether the k-th instance of one rank is that of another: ranks that have the phase at all. */
+static bool is_paired(const struct analysis *analysis, const struct phase_window *phase)
+{
+	uint32_t n = 0;
+
+	for (size_t p = 0; p < analysis->model.processes.n; p++) {
+		uint32_t of_rank = phase->ranks[p].instances;
+
+		if (n && of_rank && of_rank != n)
+			return false;
+		n = of_rank ? of_rank : n;
+	}
+	return true;
+}
+
+/* phase_pair() for the rows: instances are counted where none that began before goes on. */
+static const char pair_sql[] =
+	"insert into phase select id, run_id, process_id, name, sum(begins) over (order by start_ns,"
+	" end_ns, id rows unbounded preceding) - 1, start_ns, end_ns, cut from (select *,"
+	" coalesce(start_ns >= max(end_ns) over (order by start_ns, end_ns, id"
+	" rows between unbounded preceding and 1 preceding), 1) as begins from phase where name = ?) "
+	"where true on conflict(id) do update set instance = excluded.instance";
+
+/*
+ * Where ranks have the phase unequally often, as one that also writes the checkpoints of others,
+ * the k-th ones may lie far from each other, with all that is between them. Then what overlaps is
+ * one instance.
+ */
+static void phase_pair(struct analysis *analysis, struct phase_window *phase)
+{
+	size_t n = 0, nintervals = phase_intervals(&analysis->windows, phase);
+
+	if (!nintervals || is_paired(analysis, phase))
+		return;
+	qsort(phase->intervals.at, nintervals, sizeof(*phase->intervals.at), compare_intervals);
+	for (size_t i = 1; i < nintervals; i++)
+		if (phase->intervals.at[i].first < phase->intervals.at[n].last)
+			span_merge(&phase->intervals.at[n], &phase->intervals.at[i]);
+		else
+			phase->intervals.at[++n] = phase->intervals.at[i];
+	phase->instances.n = 0;
+	for (size_t i = 0; i <= n; i++) {
+		struct span_of_ranks *instance = ARRAY_ADD(&phase->instances);
+
+		if (instance)
+			*instance = phase->intervals.at[i];
+	}
+	db_put(&analysis->db, pair_sql, "s", phase->name);
+}
+
+static void phase_write(struct analysis *analysis, struct phase_window *phase)
+{
+	int64_t measured = 0, replayed[SCENARIO_COUNT] = { 0 };
+	char *name;
+
+	phase_pair(analysis, phase);
+	for (size_t i = 0; i < phase->instances.n; i++) {
+		measured += phase->instances.at[i].last - phase->instances.at[i].first;
+		for (int s = 0; s < SCENARIO_COUNT; s++)
+			replayed[s] += phase->instances.at[i].clock_last[s] -
+				phase->instances.at[i].clock_first[s];
+	}
+	if (asprintf(&name, "phase:%s", phase->name) < 0) {
+		analysis->failed = true;
+		return;
+	}
+	metric_window_write(analysis, name, measured, replayed[SCENARIO_NETWORK], phase->ranks);
+	device_window_close(analysis, phase->device, name, measured, replayed);
+	phase->device = NULL;
+	free(name);
+}
+
+/* What others waited for a rank is told apart from the rank's own part. */
+static void rank_merge(struct window_rank *to, const struct window_rank *from)
+{
+	int64_t caused = to->caused + from->caused, held = to->held;
+
+	if (from->any || from->instances)
+		*to = *from;
+	to->caused = caused;
+	to->held = held;
+}
+
+void window_step_merge(struct analysis *analysis, int64_t n, const struct span_of_ranks *span,
+	const struct window_part *parts, size_t nparts)
+{
+	uint32_t number = step_find(analysis, n);
+	struct step_window *step;
+
+	if (number == MODEL_NONE) {
+		analysis->failed = true;
+		return;
+	}
+	step = analysis->windows.steps.at[number];
+	span_merge(&step->span, span);
+	for (size_t i = 0; i < nparts; i++) {
+		rank_merge(&step->ranks[parts[i].process], &parts[i].rank);
+		step->nranks += parts[i].rank.any;
+		step->nopen += parts[i].rank.open;
+	}
+	step_look(analysis, number);
+}
+
+void window_phase_merge(struct analysis *analysis, const char *name,
+		const struct span_of_ranks *instances, size_t ninstances, size_t nintervals,
+		const struct window_part *parts, size_t nparts)
+{
+	uint32_t number = phase_find(analysis, name);
+	struct phase_window *phase = number == MODEL_NONE ? NULL :
+		&analysis->windows.phases.at[number];
+
+	while (phase && phase->instances.n < ninstances && ARRAY_ADD(&phase->instances))
+		;
+	if (!phase || phase->instances.n < ninstances) {
+		analysis->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < ninstances; i++)
+		span_merge(&phase->instances.at[i], &instances[i]);
+	if (ninstances && !nintervals)
+		analysis->windows.nintervals = INTERVALS_MOST;
+	for (size_t i = 0; i < nintervals; i++)
+		interval_add(&analysis->windows, phase, &instances[ninstances + i]);
+	for (size_t i = 0; i < nparts; i++)
+		rank_merge(&phase->ranks[parts[i].process], &parts[i].rank);
+}
+
+void windows_finish(struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->windows.steps.n; i++)
+		if (analysis->windows.steps.at[i])
+			step_end(analysis, i);
+	for (size_t i = 0; i < analysis->windows.phases.n; i++)
+		phase_write(analysis, &analysis->windows.phases.at[i]);
+	run_write(analysis);
+	step_rows_flush(analysis);
+	window_rows_flush(&analysis->db, &analysis->host_rows);
+	window_rows_flush(&analysis->db, &analysis->device_rows);
+	window_rows_flush(&analysis->db, &analysis->metric_rows);
+}
+
+void windows_free(struct windows *windows)
+{
+	for (size_t i = 0; i < windows->phases.n; i++) {
+		free(windows->phases.at[i].name);
+		free(windows->phases.at[i].ranks);
+		free(windows->phases.at[i].instances.at);
+		free(windows->phases.at[i].intervals.at);
+		device_window_free(windows->phases.at[i].device);
+	}
+	for (size_t i = 0; i < windows->steps.n; i++)
+		if (windows->steps.at[i])
+			free(windows->steps.at[i]->ranks), free(windows->steps.at[i]);
+	if (windows->spare)
+		free(windows->spare->ranks);
+	free(windows->spare);
+	for (size_t i = 0; i < windows->nests.n; i++)
+		free(windows->nests.at[i]);
+	free(windows->nests.at);
+	free(windows->phases.at);
+	free(windows->steps.at);
+	idmap_free(&windows->step_numbers);
+	idmap_free(&windows->phase_numbers);
+	idmap_free(&windows->nest_numbers);
+}

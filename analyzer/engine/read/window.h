@@ -1,0 +1,131 @@
+/*
+ * window.h - the stretches of the run that get figures of their own: the run,
+ * phases (all instances of a name together) and steps. Every rank brings its
+ * own interval; time, states and ideal clocks add up over instances.
+ */
+#ifndef ANALYZER_WINDOW_H
+#define ANALYZER_WINDOW_H
+
+#include <stdint.h>
+
+#include "model/model.h"
+#include "engine/mpi/replay.h"
+
+struct analysis;
+struct track;
+struct event;
+
+/* From the first start to the last end over ranks, as measured and on each scenario's clock. */
+struct span_of_ranks {
+	int64_t first, last, clock_first[SCENARIO_COUNT], clock_last[SCENARIO_COUNT];
+	uint32_t n;
+};
+
+struct window_rank {			/* one rank's part of a window */
+	int64_t spent[HOST_STATE_COUNT];
+	int64_t here;			/* sum of its own intervals */
+	int64_t waited;			/* in MPI for other ranks */
+	int64_t waited_io;		/* … of it in collective I/O, which is no time of state mpi */
+	int64_t waited_readers;		/* of state wait: for children and threads that read */
+	int64_t caused;			/* what other ranks waited in MPI for this one, in steps */
+	/* the same as `waited` for members of collectives that did not gate it, in steps */
+	int64_t held;
+	int64_t open;			/* calls of which that is not known yet */
+	int64_t excess;			/* of a step: see step_excess_set() */
+	uint32_t instances;		/* of a phase, begun */
+	int64_t start, end, samples;	/* of a step */
+	int64_t phase;			/* id of the innermost phase around the step, 0: none */
+	bool told, cut;			/* of a step: how many samples; it had not ended */
+	bool any;
+};
+
+struct phase_window {
+	char *name;
+	ARRAY_OF(struct span_of_ranks) instances;	/* the k-th ones of all ranks together */
+	/* each of a rank by itself, in no order; as long as there is room, else none */
+	ARRAY_OF(struct span_of_ranks) intervals;
+	struct window_rank *ranks;	/* by process */
+	struct device_window *device;
+};
+
+struct step_window {
+	int64_t n;
+	struct span_of_ranks span;
+	struct window_rank *ranks;	/* by process */
+	uint32_t nranks;
+	int64_t nopen;			/* calls of all ranks; below 0: it is known before the calls are */
+	struct device_window *device;
+};
+
+/* Phases around each other, once for each way in which they nest. */
+struct phase_nest {
+	struct device_window *window;	/* where devices add up their time in the innermost */
+	struct phase_nest *outer;
+};
+
+struct windows {
+	ARRAY_OF(struct phase_window) phases;
+	ARRAY_OF(struct step_window *) steps;	/* open ones; NULL: written */
+	struct idmap step_numbers;
+	/* by hash of the name, of the pair; the next key where two have the same */
+	struct idmap phase_numbers, nest_numbers;
+	uint64_t nsteps;			/* windows written */
+	int64_t first_step;			/* number of the first */
+	struct step_window *spare;
+	ARRAY_OF(struct phase_nest *) nests;
+	size_t nintervals;			/* of all phases */
+};
+
+/*
+ * A marked region begins or ends on the main thread of a rank. `cut`: it had not ended when the
+ * process did.
+ */
+void window_enter(struct track *track, const struct region *region, const struct event *event);
+void window_leave(struct track *track, const struct event *event, bool cut);
+
+/* The same for step n, which is not marked but found. */
+void window_found_enter(struct track *track, int64_t t, int64_t n);
+void window_found_leave(struct track *track, int64_t t);
+
+/*
+ * The phases that are open, NULL: none. Of a thread now, if it is its process's main one; of a
+ * process at t, to which all its threads have come.
+ */
+struct phase_nest *window_phase_open(const struct track *track);
+struct phase_nest *window_phase_at(const struct track *track, int64_t t);
+
+/* A rank waited for process `by` in an MPI call that is about to end. */
+void window_waited(struct track *track, uint32_t by, int64_t ns);
+
+/* The innermost step that the track is in; NULL: none. */
+struct step_window *window_step(const struct track *track);
+
+/* What a rank has waited in a call of its step for process `by`, which did not gate it. */
+struct held { int64_t step, ns; uint32_t process, by; };
+
+void window_held(struct analysis *analysis, const struct held *held);
+
+/*
+ * Step at place `number` is complete, or will not become so: its rows; in a reader it is sent to
+ * the writer.
+ */
+void step_end(struct analysis *analysis, uint32_t number);
+
+/* A rank's part of a window, as a reader sends it. */
+struct window_part { uint32_t process; struct window_rank rank; };
+
+/* Adds what a reader tells of a step, or of the instances of a phase and its ranks' intervals. */
+void window_step_merge(struct analysis *analysis, int64_t n, const struct span_of_ranks *span,
+	const struct window_part *parts, size_t nparts);
+void window_phase_merge(struct analysis *analysis, const char *name,
+		const struct span_of_ranks *instances, size_t ninstances, size_t nintervals,
+		const struct window_part *parts, size_t nparts);
+
+/* Intervals of phases that are all there; of many none are kept. */
+size_t phase_intervals(const struct windows *windows, const struct phase_window *phase);
+
+/* Writes the steps that some rank lacks, then phases and the run. */
+void windows_finish(struct analysis *analysis);
+void windows_free(struct windows *windows);
+
+#endif

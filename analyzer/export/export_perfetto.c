@@ -1,0 +1,538 @@
+/*
+ * export_perfetto.c - see export.h: an archive as JSON trace events, location by location. Every
+ * event is written as soon as it is known; times are microseconds with three decimals.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/export.h"
+#include "export/export_file.h"
+#include "export/export_json.h"
+#include "base/guard.h"
+#include "base/log.h"
+#include "model/model.h"
+#include "otf2/otf2_in.h"
+
+enum {
+	SLICE = 1 << 14,
+	LANES = 8, /* tracks of a stream whose activities overlap; what is more has none of its own
+	            */
+	DEVICE_PID = 1 << 20, /* tracks of devices come behind those of processes */
+	LANE_TID = 1 << 24,   /* first number of the further lanes */
+};
+
+struct open_activity {
+	uint32_t region;
+	int64_t start;
+	char *args;
+	bool launched;
+	uint64_t launch;
+};
+
+struct export
+{
+	const struct export_options *options;
+	FILE *out;
+	struct archive archive;
+	struct model model;
+	char **names; /* of regions, as JSON text without quotes */
+	bool any;     /* an event was written: the next one follows a comma */
+	/* of the present location */
+	const struct location *at;
+	int64_t pid, tid, last;
+	bool begun, beyond; /* the window has begun for it, has ended before it */
+	ARRAY_OF(uint32_t) stack;
+	ARRAY_OF(struct open_activity) open;
+	int64_t lane_end[LANES];
+	bool lane_named[LANES];
+	uint64_t crossing;     /* activities without a lane, numbered */
+	struct idmap channels; /* messages of each, by hash of what it is */
+};
+
+static const char *region_name(const struct export *export, uint32_t region)
+{
+	return region == MODEL_NONE || !export->names[region] ? "(unknown)" : export->names[region];
+}
+
+static void event_open(struct export *export, char phase, int64_t tid)
+{
+	fprintf(export->out, "%s{\"ph\":\"%c\",\"pid\":%" PRId64 ",\"tid\":%" PRId64,
+	        export->any ? ",\n" : "", phase, export->pid, tid);
+	export->any = true;
+}
+
+/* Times before 0 (clock offsets) keep their sign. */
+static void time_put(struct export *export, const char *key, int64_t ns)
+{
+	fprintf(export->out, ",\"%s\":%s%" PRId64 ".%03d", key, ns < 0 ? "-" : "",
+	        (int64_t)llabs(ns) / 1000, (int)(llabs(ns) % 1000));
+}
+
+static void metadata_put(struct export *export, const char *what, int64_t tid, const char *name)
+{
+	char *json = json_text(name);
+
+	event_open(export, 'M', tid);
+	fprintf(export->out, ",\"name\":\"%s\",\"args\":{\"name\":\"%s\"}}", what,
+	        json ? json : "?");
+	free(json);
+}
+
+static void sort_put(struct export *export, const char *what, int64_t tid, int64_t index)
+{
+	event_open(export, 'M', tid);
+	fprintf(export->out, ",\"name\":\"%s\",\"args\":{\"sort_index\":%" PRId64 "}}", what,
+	        index);
+}
+
+static bool in_window(const struct export *export, int64_t t)
+{
+	return t >= export->options->from && t <= export->options->to;
+}
+
+static void slice_open(struct export *export, char phase, uint32_t region, int64_t t)
+{
+	event_open(export, phase, export->tid);
+	time_put(export, "ts", t);
+	fprintf(export->out, ",\"cat\":\"%s\",\"name\":\"%s\"",
+	        region == MODEL_NONE ? "user"
+	                             : region_kind_names[export->model.regions.at[region].kind],
+	        region_name(export, region));
+}
+
+static void slice_begin(struct export *export, uint32_t region, int64_t t,
+                        const struct event *event)
+{
+	char *args = json_args(&export->archive, event);
+
+	slice_open(export, 'B', region, t);
+	fprintf(export->out, "%s%s}", args ? ",\"args\":" : "", args ? args : "");
+	free(args);
+}
+
+/* Chrome's developer tools read the name of ends, too. */
+static void slice_end(struct export *export, uint32_t region, int64_t t)
+{
+	slice_open(export, 'E', region, t);
+	fputs("}", export->out);
+}
+
+/* An arrow's end: `s` leaves, `f` arrives. */
+static void flow_put(struct export *export, char phase, const char *kind, uint64_t id, int64_t tid,
+                     int64_t t)
+{
+	if (!in_window(export, t))
+		return;
+	event_open(export, phase, tid);
+	time_put(export, "ts", t);
+	fprintf(export->out, ",\"cat\":\"%s\",\"name\":\"%s\",\"id\":\"%016" PRIx64 "\"%s}", kind,
+	        kind, id, phase == 'f' ? ",\"bp\":\"e\"" : "");
+}
+
+/* The k-th message of a channel has the same number at both of its ends. */
+static void message_put(struct export *export, const struct event *event, bool sent)
+{
+	uint32_t comm = model_comm(&export->model, event->ref), self = export->at->process, peer, n;
+	uint64_t channel;
+
+	if (comm == MODEL_NONE || self == MODEL_NONE)
+		return;
+	peer = model_peer(&export->model, comm, self, event->peer);
+	if (peer == MODEL_NONE)
+		return;
+	channel = hash_mix(hash_mix((uint64_t)comm << 32 | event->tag,
+	                            (uint64_t)(sent ? self : peer) << 32 | (sent ? peer : self)),
+	                   1);
+	n = idmap_find(&export->channels, channel ^ (sent ? 0 : 1));
+	n = n == IDMAP_NONE ? 0 : n;
+	if (idmap_set(&export->channels, channel ^ (sent ? 0 : 1), n + 1) == 0)
+		flow_put(export, sent ? 's' : 'f', "message", hash_mix(channel, n), export->tid,
+		         event->t);
+}
+
+static uint64_t launch_number(const struct export *export, uint64_t correlation)
+{
+	return hash_mix((uint64_t) export->at->process << 32 | 0xc0de, correlation);
+}
+
+/* What was open when the window began is shown from then on. */
+static void window_begin(struct export *export, const struct event *event)
+{
+	int64_t from = export->options->from;
+
+	if (export->begun || export->at->device != MODEL_NONE || event->t < from ||
+	    (event->t == from && event->kind == EVENT_LEAVE))
+		return;
+	export->begun = true;
+	for (size_t i = 0; i < export->stack.n; i++)
+		slice_begin(export, export->stack.at[i], export->options->from, NULL);
+}
+
+static void thread_enter(struct export *export, const struct event *event)
+{
+	uint32_t *top = ARRAY_ADD(&export->stack);
+	uint64_t correlation;
+
+	if (!top)
+		return;
+	*top = model_region(&export->model, event->ref);
+	if (!export->begun)
+		return;
+	slice_begin(export, *top, event->t, event);
+	if (event_number(event, export->model.attributes[ATTRIBUTE_CORRELATION], &correlation))
+		flow_put(export, 's', "launch", launch_number(export, correlation), export->tid,
+		         event->t);
+}
+
+/* Regions above the one that is left had no end of their own. */
+static void thread_leave(struct export *export, const struct event *event)
+{
+	uint32_t region = model_region(&export->model, event->ref);
+	size_t depth = export->stack.n;
+
+	while (depth && export->stack.at[depth - 1] != region)
+		depth--;
+	for (; depth && export->stack.n >= depth; export->stack.n--)
+		if (export->begun)
+			slice_end(export, export->stack.at[export->stack.n - 1], event->t);
+}
+
+static void lane_name(struct export *export, int lane, int64_t tid)
+{
+	char *name;
+
+	if (export->lane_named[lane])
+		return;
+	export->lane_named[lane] = true;
+	if (asprintf(&name, lane ? "%s (%d)" : "%s", export->at->in->name, lane + 1) < 0)
+		return;
+	metadata_put(export, "thread_name", tid, name);
+	sort_put(export, "thread_sort_index", tid, export->tid * LANES + lane);
+	free(name);
+}
+
+/* A complete activity. They come in order of their ends, so a lane is free from the last end on it.
+ */
+static void activity_put(struct export *export, const struct open_activity *activity, int64_t stop)
+{
+	const char *name = region_name(export, activity->region),
+	           *args = activity->args ? activity->args : "{}";
+	int64_t start = activity->start > export->options->from ? activity->start
+	                                                        : export->options->from,
+	        tid;
+	int lane = 0;
+
+	stop = stop < export->options->to ? stop : export->options->to;
+	if (stop < start || (stop == start && activity->start < start))
+		return;
+	while (lane<LANES &&export->lane_end[lane]> start)
+		lane++;
+	if (lane == LANES) { /* an asynchronous track: those may cross */
+		for (int end = 0; end < 2; end++) {
+			event_open(export, end ? 'e' : 'b', export->tid);
+			time_put(export, "ts", end ? stop : start);
+			fprintf(export->out,
+			        ",\"cat\":\"device\",\"id\":\"%" PRId64 ".%" PRId64 ".%" PRIu64
+			        "\",\"name\":\"%s\",\"args\":%s}",
+			        export->pid, export->tid, export->crossing, name,
+			        end ? "{}" : args);
+		}
+		export->crossing++;
+		return;
+	}
+	tid = lane ? LANE_TID + export->tid * LANES + lane : export->tid;
+	lane_name(export, lane, tid);
+	export->lane_end[lane] = stop;
+	event_open(export, 'X', tid);
+	time_put(export, "ts", start);
+	time_put(export, "dur", stop - start);
+	fprintf(export->out, ",\"cat\":\"device\",\"name\":\"%s\",\"args\":%s}", name, args);
+	if (activity->launched)
+		flow_put(export, 'f', "launch", activity->launch, tid, activity->start);
+}
+
+static void activity_end(struct export *export, size_t number, int64_t t)
+{
+	struct open_activity activity = export->open.at[number];
+
+	memmove(&export->open.at[number], &export->open.at[number + 1],
+	        (--export->open.n - number) * sizeof(activity));
+	activity_put(export, &activity, t);
+	free(activity.args);
+}
+
+static void stream_take_event(struct export *export, const struct event *event)
+{
+	uint32_t region = event->kind == EVENT_ENTER || event->kind == EVENT_LEAVE
+	                          ? model_region(&export->model, event->ref)
+	                          : MODEL_NONE;
+	uint64_t correlation;
+
+	if (event->kind == EVENT_ENTER || event->kind == EVENT_RMA_BEGIN) {
+		struct open_activity *open = ARRAY_ADD(&export->open);
+
+		if (!open)
+			return;
+		*open = (struct open_activity){ .region = region,
+			                        .start = event->t,
+			                        .args = json_args(&export->archive, event) };
+		open->launched = event_number(
+		        event, export->model.attributes[ATTRIBUTE_CORRELATION], &correlation);
+		open->launch = open->launched ? launch_number(export, correlation) : 0;
+	} else if (event->kind == EVENT_LEAVE || event->kind == EVENT_RMA_END) {
+		for (size_t i = export->open.n; i > 0; i--)
+			if (export->open.at[i - 1].region == region) {
+				activity_end(export, i - 1, event->t);
+				break;
+			}
+	}
+}
+
+static void counters_put(struct export *export, const struct event *event)
+{
+	uint32_t at = idmap_find(&export->archive.metrics.map, event->ref);
+
+	for (uint32_t i = 0;
+	     at != IDMAP_NONE && i < event->tag && i < export->archive.metrics.at[at].n; i++) {
+		uint32_t member = export->archive.metrics.at[at].members[i];
+		char *name = member == IDMAP_NONE
+		                     ? NULL
+		                     : json_text(export->archive.metric_members.at[member].name);
+
+		if (name && in_window(export, event->t)) {
+			event_open(export, 'C', export->tid);
+			time_put(export, "ts", event->t);
+			fprintf(export->out, ",\"name\":\"%s\",\"args\":{\"value\":", name);
+			if (event->types[i] == OTF2_TYPE_DOUBLE) /* JSON has no NaN */
+				fprintf(export->out, "%.9g}}",
+				        event->values[i].floating_point -
+				                                event->values[i].floating_point ==
+				                        0
+				                ? event->values[i].floating_point
+				                : 0);
+			else if (event->types[i] == OTF2_TYPE_INT64)
+				fprintf(export->out, "%" PRId64 "}}", event->values[i].signed_int);
+			else
+				fprintf(export->out, "%" PRIu64 "}}",
+				        event->values[i].unsigned_int);
+		}
+		free(name);
+	}
+}
+
+static bool take(void *user, const struct event *event)
+{
+	struct export *export = user;
+	bool sent = event->kind == EVENT_SEND || event->kind == EVENT_ISEND;
+
+	window_begin(export, event);
+	if (event->t > export->options->to) {
+		export->beyond = true;
+		return false;
+	}
+	export->last = event->t;
+	if (export->at->device != MODEL_NONE)
+		stream_take_event(export, event);
+	else if (event->kind == EVENT_ENTER)
+		thread_enter(export, event);
+	else if (event->kind == EVENT_LEAVE)
+		thread_leave(export, event);
+	else if (sent || event->kind == EVENT_RECV || event->kind == EVENT_IRECV)
+		message_put(export, event, sent);
+	else if (event->kind == EVENT_METRIC)
+		counters_put(export, event);
+	return !ferror(export->out);
+}
+
+/* All that is still open ends with the location, or with the window. */
+static void location_close(struct export *export)
+{
+	int64_t end = export->beyond ? export->options->to : export->last;
+
+	for (; export->stack.n; export->stack.n--)
+		if (export->begun)
+			slice_end(export, export->stack.at[export->stack.n - 1], end);
+	while (export->open.n)
+		activity_end(export, 0, end);
+}
+
+static int64_t rank_of(const struct model *model, uint32_t process)
+{
+	for (int depth = 0; process != MODEL_NONE && depth < 8; depth++) {
+		if (model->processes.at[process].rank >= 0)
+			return model->processes.at[process].rank;
+		process = model->processes.at[process].parent;
+	}
+	return -1;
+}
+
+static bool is_wanted(const struct export *export, const struct location *at)
+{
+	return !export->options->ranks ||
+	       rank_listed(export->options->ranks, rank_of(&export->model, at->process)) == 1;
+}
+
+static int location_export(struct export *export, size_t number)
+{
+	struct cursor cursor;
+
+	export->at = &export->model.locations.at[number];
+	if (!is_wanted(export, export->at))
+		return 0;
+	export->pid = export->at->device != MODEL_NONE    ? DEVICE_PID + export->at->device
+	              : export->at->process == MODEL_NONE ? 0
+	                                                  : export->at->process + 1;
+	export->tid = (int64_t)number + 1;
+	export->begun = export->beyond = false;
+	export->crossing = 0;
+	memset(export->lane_named, 0, sizeof(export->lane_named));
+	for (int i = 0; i < LANES; i++)
+		export->lane_end[i] = INT64_MIN;
+	if (export->at->device != MODEL_NONE)
+		lane_name(export, 0, export->tid);
+	else if (export->at->in->type != OTF2_LOCATION_TYPE_METRIC) {
+		metadata_put(export, "thread_name", export->tid, export->at->in->name);
+		sort_put(export, "thread_sort_index", export->tid,
+		         export->at->is_main ? -1 : export->tid);
+	}
+	cursor_open(&cursor, &export->archive, export->at->in, take, export);
+	export->last = cursor.ended ? 0 : cursor.last;
+	while (!cursor.ended && !cursor.stopped)
+		cursor_run(&cursor, SLICE);
+	location_close(export);
+	if (cursor.damage)
+		log_warn("location %" PRIu64 " (%s) is damaged: %s", export->at->in->ref,
+		         export->at->in->name, cursor.damage);
+	cursor_close(&cursor);
+	return ferror(export->out) ? -1 : 0;
+}
+
+/* Names of processes and devices. */
+static void groups_export(struct export *export)
+{
+	const struct model *model = &export->model;
+	char *name;
+
+	for (size_t i = 0; i < model->processes.n; i++) {
+		const struct process *process = &model->processes.at[i];
+
+		export->pid = (int64_t)i + 1;
+		if (asprintf(&name, "%s%s%s", process->group->name,
+		             process->node == MODEL_NONE ? "" : " on ",
+		             process->node == MODEL_NONE
+		                     ? ""
+		                     : model->nodes.at[process->node].hostname) < 0)
+			continue;
+		metadata_put(export, "process_name", 0, name);
+		sort_put(export, "process_sort_index", 0,
+		         2 * (process->rank < 0 ? (int64_t)model->nranks + (int64_t)i
+		                                : process->rank));
+		free(name);
+	}
+	for (size_t i = 0; i < model->devices.n; i++) {
+		const struct device *device = &model->devices.at[i];
+		int64_t rank = device->uses.n ? rank_of(model, device->uses.at[0].process) : -1;
+		bool standin = device->kind && strcmp(device->kind, "stand-in") == 0;
+
+		export->pid = DEVICE_PID + (int64_t)i;
+		if (asprintf(&name, "%s %" PRId64 ":%" PRIu32 " %s",
+		             standin ? "stand-in device" : "GPU", rank, device->ordinal,
+		             device->name ? device->name : "") < 0)
+			continue;
+		metadata_put(export, "process_name", 0, name);
+		sort_put(export, "process_sort_index", 0, 2 * rank + 1);
+		free(name);
+	}
+}
+
+static int names_make(struct export *export)
+{
+	export->names = calloc(export->model.regions.n + 1, sizeof(*export->names));
+	for (size_t i = 0; export->names && i < export->model.regions.n; i++)
+		export->names[i] = json_text(export->model.regions.at[i].name);
+	if (!export->names)
+		log_error("out of memory for %zu regions", export->model.regions.n);
+	return export->names ? 0 : -1;
+}
+
+static int trace_export(struct export *export)
+{
+	size_t n = export->model.locations.n;
+	int ret = 0;
+
+	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", export->out);
+	groups_export(export);
+	for (size_t i = 0; i < n && ret == 0; i++) {
+		ret = location_export(export, i);
+		log_progress("exporting", i + 1, n);
+	}
+	fputs("\n]}\n", export->out);
+	return ret;
+}
+
+static int stdout_export(struct export *export)
+{
+	export->out = stdout;
+	if (trace_export(export) == 0 && fflush(stdout) == 0)
+		return 0;
+	log_error("cannot write to stdout: %s", strerror(errno));
+	return -1;
+}
+
+/* Whoever ends this process removes the file. */
+static int file_export(struct export *export)
+{
+	struct export_file file;
+	int ret = -1;
+
+	if (export_file_open(&file, export->options->output) == 0) {
+		snprintf(guard->temporary, sizeof(guard->temporary), "%s",
+		         file.temporary ? file.temporary : "");
+		export->out = file.out;
+		ret = trace_export(export);
+		if (export_file_close(&file) < 0 || (ret == 0 && export_file_place(&file) < 0))
+			ret = -1;
+	}
+	export_file_free(&file);
+	guard->temporary[0] = '\0';
+	return ret;
+}
+
+/* Whether any location is of the ranks that are wanted; says so if not. */
+static bool has_ranks(const struct export *export)
+{
+	for (size_t i = 0; i < export->model.locations.n; i++)
+		if (is_wanted(export, &export->model.locations.at[i]))
+			return true;
+	log_error("none of the ranks %s is in the trace, which has %u", export->options->ranks,
+	          export->model.nranks);
+	return false;
+}
+
+int export_perfetto(const struct export_options *options)
+{
+	struct export export = { .options = options };
+	int ret = -1;
+
+	if (archive_open(&export.archive, options->anchor, NULL, 0) < 0 ||
+	    model_build(&export.model, &export.archive) < 0 ||
+	    archive_open_events(&export.archive) < 0 || names_make(&export) < 0 ||
+	    (options->ranks && !has_ranks(&export)))
+		goto out;
+	ret = strcmp(options->output, "-") == 0 ? stdout_export(&export) : file_export(&export);
+out:
+	for (size_t i = 0; export.names && i < export.model.regions.n; i++)
+		free(export.names[i]);
+	free(export.names);
+	free(export.stack.at);
+	free(export.open.at);
+	idmap_free(&export.channels);
+	model_free(&export.model);
+	archive_close(&export.archive);
+	return ret;
+}

@@ -1,0 +1,12 @@
+# tacho export.
+noinst_LIBRARIES += analyzer/export/libexport.a
+analyzer_export_libexport_a_CPPFLAGS = $(analyzer_cppflags)
+analyzer_export_libexport_a_CFLAGS = $(analyzer_cflags)
+analyzer_export_libexport_a_SOURCES = \
+	analyzer/export/export.h \
+	analyzer/export/export_csv.c \
+	analyzer/export/export_file.c \
+	analyzer/export/export_file.h \
+	analyzer/export/export_json.c \
+	analyzer/export/export_json.h \
+	analyzer/export/export_perfetto.c

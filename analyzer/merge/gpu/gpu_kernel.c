@@ -1,0 +1,200 @@
+/*
+ * gpu_kernel.c - kernels of all processes by name, and their regions; see
+ * merge_gpu.h.
+ */
+#include "config.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tables/kernel.h"
+#include "base/log.h"
+#include "merge/gpu/gpu_kernel.h"
+#include "merge/write_defs.h"
+
+/* Where nothing demangles: the last part of the name, without template arguments and parameters. */
+static char *name_cut(const char *name)
+{
+	const char *at = name + 2, *part = NULL;
+	size_t n, npart = 0;
+
+	while (*at == 'N' || *at == 'K' || *at == 'V' || *at == 'L' || *at == 'r')
+		at++;
+	while (isdigit((unsigned char)*at)) {
+		char *end;
+
+		n = strtoul(at, &end, 10);
+		if (n > strlen(end))
+			break;
+		part = end;
+		npart = n;
+		at = end + n;
+	}
+	return part ? strndup(part, npart) : strdup(name);
+}
+
+/* A kernel's name as people write it; to be freed. NULL without memory. */
+static char *kernel_readable(const char *name)
+{
+	char *text = kernel_name(name);
+
+	if (!text || strncmp(text, "_Z", 2) != 0)
+		return text;
+	free(text);
+	return name_cut(name);
+}
+
+/* Kernels by name, with open addressing. */
+struct kernels {
+	struct kernel { const char *name; uint32_t ref; } *at;
+	uint32_t n, room;
+	uint32_t *slots;		/* number + 1, 0 = empty */
+	uint32_t size;
+	uint32_t copies;		/* region of the first kind of copy */
+};
+
+static uint64_t hash(const char *text)
+{
+	uint64_t h = 14695981039346656037ull;
+
+	for (; *text; text++)
+		h = (h ^ (unsigned char)*text) * 1099511628211ull;
+	return h ^ h >> 32;
+}
+
+static uint32_t *probe(const struct kernels *kernels, const char *name)
+{
+	uint32_t i = hash(name) & (kernels->size - 1);
+
+	while (kernels->slots[i] && strcmp(kernels->at[kernels->slots[i] - 1].name, name) != 0)
+		i = (i + 1) & (kernels->size - 1);
+	return &kernels->slots[i];
+}
+
+static int grow(struct kernels *kernels)
+{
+	uint32_t size = kernels->size ? 2 * kernels->size : 256;
+	uint32_t *slots = calloc(size, sizeof(*slots));
+	struct kernel *at = realloc(kernels->at, size / 2 * sizeof(*at));
+
+	if (at)
+		kernels->at = at;
+	if (!slots || !at) {
+		free(slots);
+		log_error("out of memory");
+		return -1;
+	}
+	free(kernels->slots);
+	kernels->slots = slots;
+	kernels->size = size;
+	for (uint32_t i = 0; i < kernels->n; i++)
+		*probe(kernels, kernels->at[i].name) = i + 1;
+	return 0;
+}
+
+/* Number of the kernel, new or known; NONE without memory. */
+static uint32_t kernel_number(struct kernels *kernels, const char *name)
+{
+	uint32_t *slot;
+
+	if (2 * kernels->n >= kernels->size && grow(kernels) < 0)
+		return NONE;
+	slot = probe(kernels, name);
+	if (!*slot) {
+		kernels->at[kernels->n] = (struct kernel){ name, NONE };
+		*slot = ++kernels->n;
+	}
+	return *slot - 1;
+}
+
+int merge_kernels(struct merge *m)
+{
+	m->kernels = calloc(1, sizeof(*m->kernels));
+	/* the first one is what has no name */
+	if (!m->kernels || kernel_number(m->kernels, "unknown kernel") == NONE)
+		return -1;
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		struct spool_process *s = m->processes[i].spool;
+
+		for (uint32_t id = 1; s && id < s->kernels.n; id++) {
+			struct spool_kernel *kernel = &s->kernels.at[id];
+
+			kernel->global = kernel->name && *kernel->name ?
+				kernel_number(m->kernels, kernel->name) : 0;
+			if (kernel->global == NONE)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+void merge_kernels_free(struct merge *m)
+{
+	if (!m->kernels)
+		return;
+	free(m->kernels->at);
+	free(m->kernels->slots);
+	free(m->kernels);
+}
+
+/* Any process with streams may have them all; a run without any gets none. */
+void kernel_regions_number(struct merge *m)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < m->nprocesses && !any; i++)
+		any = m->processes[i].gpu && m->processes[i].gpu->nactivities;
+	if (!any)
+		return;
+	for (uint32_t i = 0; i < m->kernels->n; i++)
+		m->kernels->at[i].ref = m->nregions++;
+	m->kernels->copies = m->nregions;
+	m->nregions += SPOOL_COPY_COUNT;
+	m->has_activities = true;
+}
+
+uint32_t kernel_region(const struct merge *m, const struct process *p, uint32_t id)
+{
+	const struct spool_process *s = p->spool;
+
+	return m->kernels->at[id < s->kernels.n ? s->kernels.at[id].global : 0].ref;
+}
+
+uint32_t copy_region(const struct merge *m, unsigned op)
+{
+	return m->kernels->copies + (op < SPOOL_COPY_COUNT ? op : SPOOL_COPY_OTHER);
+}
+
+/* Names as other tools have them. */
+static const char *const copy_names[SPOOL_COPY_COUNT] = {
+	[SPOOL_COPY_OTHER] = "[CUDA memcpy]", [SPOOL_COPY_H2D] = "[CUDA memcpy HtoD]",
+	[SPOOL_COPY_D2H] = "[CUDA memcpy DtoH]", [SPOOL_COPY_D2D] = "[CUDA memcpy DtoD]",
+	[SPOOL_COPY_P2P] = "[CUDA memcpy PtoP]", [SPOOL_COPY_MEMSET] = "[CUDA memset]",
+};
+
+static void define(struct strings *s, uint32_t ref, const char *name, const char *mangled,
+		OTF2_RegionRole role)
+{
+	s->error |= OTF2_GlobalDefWriter_WriteRegion(s->out, ref, string_ref(s, name), string_ref(s, mangled),
+						     string_ref(s, ""), role, OTF2_PARADIGM_CUDA,
+						     OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING,
+						     0, 0);
+}
+
+void kernel_regions_define(struct merge *m, struct strings *s)
+{
+	if (!m->has_activities)
+		return;
+	for (uint32_t i = 0; i < m->kernels->n; i++) {
+		const char *name = m->kernels->at[i].name;
+		char *text = kernel_readable(name);
+
+		define(s, m->kernels->at[i].ref, text ? text : name, name,
+			OTF2_REGION_ROLE_FUNCTION);
+		free(text);
+	}
+	for (uint32_t i = 0; i < SPOOL_COPY_COUNT; i++)
+		define(s, m->kernels->copies + i, copy_names[i], copy_names[i],
+			OTF2_REGION_ROLE_DATA_TRANSFER);
+}

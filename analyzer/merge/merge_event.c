@@ -1,0 +1,334 @@
+/*
+ * merge_event.c - the order of events in a location. Records stand in the
+ * order in which calls ended; a group is put in the order of starts, and each
+ * call left before its next sibling is entered. See merge_event.h.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "merge/merge_event.h"
+#include "merge/merge_metrics.h"
+#include "merge/merge_regions.h"
+#include "tacho/trace.h"
+
+static void mark_close(struct writer *w, uint64_t time)
+{
+	uint32_t mark = w->marks[--w->nmarks];
+
+	w->error |= OTF2_EvtWriter_Leave(w->out, w->attributes, time, w->merge->marks[mark].ref);
+}
+
+/* Where the innermost open marker of the kind stands, counted from 1; 0: none is open. */
+static uint32_t mark_level(const struct writer *w, uint32_t kind)
+{
+	uint32_t level = w->nmarks;
+
+	while (level && w->merge->marks[w->marks[level - 1]].kind != kind)
+		level--;
+	return level;
+}
+
+/*
+ * A step begins where one is open: steps do not lie in each other, so that one ends there, with
+ * what was left open inside it. False: two tools mark the same step, of which the outer one counts.
+ */
+static bool step_begins(struct writer *w, const struct entry *e, uint64_t time)
+{
+	uint32_t level = mark_level(w, SPOOL_MARK_STEP);
+
+	if (level && w->step == e->rec[3]) {
+		w->nsame++;
+		return false;
+	}
+	if (level)
+		w->location->result.nunended++;
+	while (level && w->nmarks >= level)
+		mark_close(w, time);
+	w->step = e->rec[3];
+	w->nsame = 0;
+	return true;
+}
+
+static int mark_open(struct writer *w, const struct entry *e)
+{
+	uint32_t kind = e->region, mark = process_mark(w->process, spool_a(e->rec[0]), kind);
+	uint64_t time = writer_time(w, e->start);
+
+	if (mark == NONE || (kind == SPOOL_MARK_STEP && !step_begins(w, e, time)))
+		return 0;
+	if (!spool_table_reserve((void **)&w->marks, &w->marks_size, w->nmarks, sizeof(*w->marks)))
+		return -1;
+	w->marks[w->nmarks++] = mark;
+	if (kind == SPOOL_MARK_STEP)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_STEP, e->rec[3]);
+	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time, w->merge->marks[mark].ref);
+	if (kind == SPOOL_MARK_STEP)
+		w->error |= OTF2_EvtWriter_ParameterUnsignedInt(w->out, NULL, time,
+			TRACE_PARAMETER_STEP, e->rec[3]);
+	return 0;
+}
+
+/*
+ * Ends the innermost marker of the kind and what was left open inside it; one never begun is passed
+ * over.
+ */
+static void mark_end(struct writer *w, const struct entry *e)
+{
+	uint64_t time = writer_time(w, e->start);
+	uint32_t level = mark_level(w, e->region);
+
+	if (!level)
+		return;
+	if (e->region == SPOOL_MARK_STEP && w->nsame) {
+		w->nsame--;
+		return;
+	}
+	while (w->nmarks > level)
+		mark_close(w, time);
+	if (e->region == SPOOL_MARK_STEP)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SAMPLES, e->rec[3]);
+	mark_close(w, time);
+}
+
+static void thread_end(struct writer *w, const struct entry *e)
+{
+	uint64_t time = writer_time(w, e->start);
+	uint32_t region = w->merge->region_ref[REGION_THREAD_END];
+
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_SYNC, e->rec[3]);
+	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_WAKE, 1);
+	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time, region);
+	w->error |= OTF2_EvtWriter_Leave(w->out, NULL, time, region);
+}
+
+/* What is no call: markers, gaps. True when the entry was one of these. */
+static bool write_special(struct writer *w, const struct entry *e, int *ret)
+{
+	*ret = 0;
+	switch (e->type) {
+	case SPOOL_BEGIN:
+		if (e->depth == 0)
+			*ret = mark_open(w, e);
+		return true;
+	case SPOOL_END:
+		if (e->depth == 0)
+			mark_end(w, e);
+		return true;
+	case SPOOL_THREAD_END:
+		thread_end(w, e);
+		return true;
+	case SPOOL_GAP:
+		w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL, writer_time(w, e->start),
+							    OTF2_MEASUREMENT_OFF);
+		w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL, writer_time(w, e->end),
+							    OTF2_MEASUREMENT_ON);
+		return true;
+	case SPOOL_SAMPLE:
+		metrics_write(w, e);
+		return true;
+	case SPOOL_CLOCK:
+	case SPOOL_NCCL_PLAN:
+	case SPOOL_GRAPH:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void call_enter(struct writer *w, const struct group *g, const struct entry *e)
+{
+	uint64_t time = writer_time(w, e->start);
+
+	payload_attributes(w, g, e);
+	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time,
+					 w->merge->region_ref[e->region]);
+	if (!e->is_cut) {
+		payload_enter(w, g, e, time);
+		return;
+	}
+	if (e->depth == 0 || !w->location->result.inside) {
+		w->location->result.inside = e->region;
+		w->location->result.inside_since = time;
+	}
+}
+
+static void call_leave(struct writer *w, const struct group *g, const struct entry *e)
+{
+	uint64_t time = writer_time(w, e->end);
+
+	if (e->is_cut)
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_CUT, 1);
+	else
+		payload_leave(w, g, e, time);
+	w->error |= OTF2_EvtWriter_Leave(w->out, w->attributes, time,
+					 w->merge->region_ref[e->region]);
+}
+
+static bool before(const struct entry *a, const struct entry *b)
+{
+	return a->start != b->start ? a->start < b->start : a->depth < b->depth;
+}
+
+/*
+ * Puts the entries in order of start. They stand in order of end, so the outer
+ * calls come late; an insertion from the back would be quadratic in the calls
+ * of one large group, so a merge sort by halves it is.
+ */
+static void sort_by_start(const struct entry *entries, uint32_t *order, uint32_t *spare, uint32_t n)
+{
+	uint32_t half = n / 2, a = 0, b = half;
+
+	if (n < 2)
+		return;
+	sort_by_start(entries, order, spare, half);
+	sort_by_start(entries, order + half, spare, n - half);
+	if (!before(&entries[order[half]], &entries[order[half - 1]]))
+		return;
+	for (uint32_t i = 0; i < n; i++) {
+		if (a < half && (b == n || !before(&entries[order[b]], &entries[order[a]])))
+			spare[i] = order[a++];
+		else
+			spare[i] = order[b++];
+	}
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = spare[i];
+}
+
+static int order_reserve(struct writer *w, uint32_t n)
+{
+	uint32_t *order, *stack;
+
+	if (n <= w->order_size)
+		return 0;
+	order = realloc(w->order, n * sizeof(*order));
+	if (order)
+		w->order = order;
+	stack = realloc(w->stack, n * sizeof(*stack));
+	if (stack)
+		w->stack = stack;
+	if (!order || !stack) {
+		log_error("out of memory");
+		return -1;
+	}
+	w->order_size = n;
+	return 0;
+}
+
+static int write_nested(struct writer *w, const struct group *g)
+{
+	uint32_t open = 0;
+	int ret;
+
+	if (order_reserve(w, g->n) < 0)
+		return -1;
+	for (uint32_t i = 0; i < g->n; i++)
+		w->order[i] = i;
+	sort_by_start(g->entries, w->order, w->stack, g->n);
+	for (uint32_t i = 0; i < g->n; i++) {
+		const struct entry *e = &g->entries[w->order[i]];
+
+		while (open && g->entries[w->stack[open - 1]].depth >= e->depth)
+			call_leave(w, g, &g->entries[w->stack[--open]]);
+		if (write_special(w, e, &ret)) {
+			if (ret < 0)
+				return -1;
+			continue;
+		}
+		call_enter(w, g, e);
+		w->stack[open++] = w->order[i];
+	}
+	while (open)
+		call_leave(w, g, &g->entries[w->stack[--open]]);
+	return 0;
+}
+
+/* Whose capture window holds: a child without one of its own follows its parent. */
+static const struct spool_process *capture_owner(const struct merge *m, const struct process *p)
+{
+	for (uint32_t i = 0; i < m->nprocesses && p->spool && !p->spool->captures.n &&
+	     p->parent != NONE; i++)
+		p = &m->processes[p->parent];
+	return p->spool;
+}
+
+static void capture_write(struct writer *w, uint64_t ticks, bool is_open)
+{
+	w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL, writer_time(w, ticks),
+						    is_open ? OTF2_MEASUREMENT_ON :
+						    OTF2_MEASUREMENT_OFF);
+}
+
+/* The main thread of a forked child begins, inside the capture window or not. */
+static void fork_write(struct writer *w, const struct spool_process *owner)
+{
+	uint64_t ticks = w->process->forked_ticks;
+	bool is_open = true;
+
+	for (; owner && w->captures < owner->captures.n &&
+	     owner->captures.at[w->captures].ticks <= ticks; w->captures++)
+		is_open = owner->captures.at[w->captures].is_open;
+	capture_write(w, ticks, is_open);
+	w->has_begun = true;
+}
+
+/*
+ * Writes the changes of the capture window before a group. What changed
+ * before the first event only tells whether the location begins outside. A
+ * forked child has worked since then, whatever it called first.
+ */
+static void captures_write(struct writer *w, const struct group *g)
+{
+	const struct spool_process *owner = capture_owner(w->merge, w->process);
+	uint64_t ticks = UINT64_MAX;
+	bool is_open = true;
+
+	if (!w->has_begun && w->location->is_main && w->process->forked_ticks)
+		fork_write(w, owner);
+	if (!owner || w->captures == owner->captures.n || location_is_sampler(w->location))
+		return;
+	for (uint32_t i = 0; i < g->n; i++)
+		if (g->entries[i].start < ticks)
+			ticks = g->entries[i].start;
+	for (; w->captures < owner->captures.n && owner->captures.at[w->captures].ticks <= ticks;
+	     w->captures++) {
+		is_open = owner->captures.at[w->captures].is_open;
+		if (w->has_begun)
+			capture_write(w, owner->captures.at[w->captures].ticks, is_open);
+	}
+	if (!w->has_begun && !is_open)
+		capture_write(w, ticks, false);
+	w->has_begun = true;
+}
+
+int writer_group(struct writer *w, const struct group *g)
+{
+	int ret = 0;
+
+	captures_write(w, g);
+	if (g->n > 1)
+		ret = write_nested(w, g);
+	else if (g->n == 1 && !write_special(w, g->entries, &ret)) {
+		call_enter(w, g, g->entries);
+		call_leave(w, g, g->entries);
+	}
+	if (ret < 0 || w->error)
+		return -1;
+	return 0;
+}
+
+void writer_finish(struct writer *w)
+{
+	if (w->nmarks) {
+		uint64_t time = writer_time(w, w->process->cut_ticks);
+
+		while (w->nmarks) {
+			OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_CUT, 1);
+			mark_close(w, time);
+		}
+	}
+	free(w->marks);
+	free(w->order);
+	free(w->stack);
+}

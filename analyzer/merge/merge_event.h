@@ -1,0 +1,56 @@
+/*
+ * merge_event.h - one location being written: calls, markers and what they
+ * carry, as OTF2 events in order of time.
+ */
+#ifndef ANALYZER_MERGE_EVENT_H
+#define ANALYZER_MERGE_EVENT_H
+
+#include <otf2/otf2.h>
+
+#include "merge/merge_model.h"
+#include "merge/merge_walk.h"
+
+struct writer {
+	struct merge *merge;
+	struct process *process;
+	struct location *location;
+	OTF2_EvtWriter *out;
+	OTF2_AttributeList *attributes;
+	uint64_t time;			/* of the last event */
+	int hint;			/* for clock_ns */
+	OTF2_ErrorCode error;
+	uint32_t captures;		/* changes of the capture window that have passed */
+	bool has_begun;			/* there is an event */
+	uint32_t *marks;		/* open markers, innermost last */
+	uint32_t nmarks, marks_size;
+	uint64_t step;			/* number of the open one */
+	uint32_t nsame;			/* begun inside it with its number, and not ended */
+	uint32_t *order, order_size;	/* entries of a group by start */
+	uint32_t *stack;		/* of open entries */
+};
+
+/* Writes one group. 0, or -1 (reported). */
+int writer_group(struct writer *w, const struct group *g);
+
+/* Closes what is open at the end of the location. */
+void writer_finish(struct writer *w);
+
+/* Ticks as time of the trace, never before the last event. */
+static inline uint64_t writer_time(struct writer *w, uint64_t ticks)
+{
+	uint64_t time = process_time(w->merge, w->process, ticks, &w->hint);
+
+	if (time > w->time)
+		w->time = time;
+	return w->time;
+}
+
+/*
+ * What a call carries besides Enter and Leave: before its Enter (attributes), behind it, before its
+ * Leave.
+ */
+void payload_attributes(struct writer *w, const struct group *g, const struct entry *e);
+void payload_enter(struct writer *w, const struct group *g, const struct entry *e, uint64_t time);
+void payload_leave(struct writer *w, const struct group *g, const struct entry *e, uint64_t time);
+
+#endif

@@ -1,0 +1,342 @@
+/*
+ * merge_model.c - the processes of the run: read, put on nodes and clocks, and
+ * ordered: who is rank 3, who is its child, which number each location has.
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "merge/gpu/gpu.h"
+#include "merge/merge_model.h"
+#include "merge/nccl/nccl.h"
+#include "merge/clock/clock_sync.h"
+
+static int folders_select(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static bool process_init(struct process *p, struct spool_process *spool)
+{
+	*p = (struct process){ .spool = spool, .rank = -1, .parent = NONE };
+	p->locations = calloc(spool->nthreads + 1, sizeof(*p->locations));
+	for (uint32_t i = 0; p->locations && i < spool->nthreads; i++) {
+		struct location *l = &p->locations[p->nlocations];
+
+		if (spool->threads[i]->head.kind == SPOOL_KIND_GPU)
+			continue;
+		l->thread = spool->threads[i];
+		l->scan.first_join = UINT64_MAX;
+		p->nlocations++;
+	}
+	p->start_ns = spool->def.start.realtime_ns;
+	p->rank = spool->def.rank;
+	return p->locations && gpu_open(p) == 0;
+}
+
+/* The node of a process by host and boot, added when new. NONE without memory. */
+static uint32_t node_of(struct merge *m, const struct spool_process *spool)
+{
+	struct node *grown;
+
+	for (uint32_t i = 0; i < m->nnodes; i++)
+		if (strcmp(m->nodes[i].hostname, spool->hostname) == 0 &&
+		    strcmp(m->nodes[i].boot_id, spool->boot_id) == 0)
+			return i;
+	grown = realloc(m->nodes, (m->nnodes + 1) * sizeof(*grown));
+	if (!grown)
+		return NONE;
+	m->nodes = grown;
+	grown[m->nnodes] = (struct node){ .hostname = spool->hostname, .boot_id = spool->boot_id };
+	return m->nnodes++;
+}
+
+static int process_add(struct merge *m, const char *spool_dir, const char *folder)
+{
+	struct spool_process *spool = spool_process_open(spool_dir, folder);
+	struct process *p = &m->processes[m->nprocesses];
+
+	if (!spool)
+		return -1;
+	if (!spool->defined) {
+		log_warn("%s/%s has no definitions: this process is not in the trace", spool_dir,
+			folder);
+		spool_process_close(spool);
+		m->nlost_processes++;
+		return 0;
+	}
+	if (!process_init(p, spool)) {
+		log_error("out of memory");
+		return -1;
+	}
+	m->nprocesses++;
+	p->node = node_of(m, spool);
+	return p->node == NONE ? -1 : 0;
+}
+
+int merge_model_read(struct merge *m, const char *spool_dir)
+{
+	struct dirent **folders = NULL;
+	int n = scandir(spool_dir, &folders, folders_select, alphasort), ret = 0;
+
+	if (n < 0) {
+		log_error("cannot read %s: %s (is this the folder of a recorded run?)", spool_dir,
+			strerror(errno));
+		return -1;
+	}
+	m->processes = calloc(n + 1, sizeof(*m->processes));
+	if (!m->processes)
+		ret = -1;
+	for (int i = 0; i < n; i++) {
+		if (ret == 0)
+			ret = process_add(m, spool_dir, folders[i]->d_name);
+		free(folders[i]);
+	}
+	free(folders);
+	if (ret == 0 && m->nprocesses == 0) {
+		log_error("%s holds no process: nothing was recorded (does the command use MPI, CUDA, files or markers, "
+			  "and was it started with tacho record?)", spool_dir);
+		ret = -1;
+	}
+	return ret;
+}
+
+static bool text_of(const char *path, char *text, int size)
+{
+	FILE *file = fopen(path, "re");
+	bool read = file && fgets(text, size, file);
+
+	if (file)
+		fclose(file);
+	text[read ? strcspn(text, "\n") : 0] = '\0';
+	return read;
+}
+
+bool node_is_here(const struct node *node)
+{
+	char boot_id[64], hostname[256];
+
+	return text_of("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id)) &&
+		gethostname(hostname, sizeof(hostname)) == 0 &&
+		strcmp(boot_id, node->boot_id) == 0 && strcmp(hostname, node->hostname) == 0;
+}
+
+/* A pair of now: lets even a process that left a single pair have a rate. */
+static bool pair_now(const struct node *node, struct spool_def_clock *pair)
+{
+#if defined(__x86_64__)
+	struct timespec mono, real;
+
+	if (!node_is_here(node))
+		return false;
+	pair->ticks = __builtin_ia32_rdtsc();
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	clock_gettime(CLOCK_REALTIME, &real);
+	pair->monotonic_ns = mono.tv_sec * 1000000000ull + mono.tv_nsec;
+	pair->realtime_ns = real.tv_sec * 1000000000ull + real.tv_nsec;
+	return true;
+#else
+	(void)node, (void)pair;
+	return false;
+#endif
+}
+
+static int node_fit(struct merge *m, uint32_t number)
+{
+	struct node *node = &m->nodes[number];
+	struct spool_def_clock *pairs;
+	unsigned n = 0, kind = SPOOL_CLOCK_TSC, size = 1;
+
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		if (m->processes[i].node == number)
+			size += m->processes[i].spool->clocks.n + m->processes[i].clocks.n;
+	pairs = calloc(size, sizeof(*pairs));
+	if (!pairs) {
+		log_error("out of memory");
+		return -1;
+	}
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		const struct process *p = &m->processes[i];
+
+		if (p->node != number)
+			continue;
+		kind = p->spool->def.clock;
+		if (p->spool->clocks.n)
+			memcpy(pairs + n, p->spool->clocks.at, p->spool->clocks.n * sizeof(*pairs));
+		n += p->spool->clocks.n;
+		if (p->clocks.n)
+			memcpy(pairs + n, p->clocks.at, p->clocks.n * sizeof(*pairs));
+		n += p->clocks.n;
+	}
+	if (n == 1 && kind == SPOOL_CLOCK_TSC && pair_now(node, &pairs[1]))
+		n++;
+	clock_fit(&node->clock, pairs, n, kind);
+	free(pairs);
+	if (node->clock.jump_ns)
+		log_warn("the clock of %s was set by %.3f s during the run; the trace keeps the "
+			"time of its start",
+			 node->hostname, node->clock.jump_ns / 1e9);
+	return 0;
+}
+
+/* When open calls of the process are ended: its last sign of life. */
+static uint64_t cut_of(const struct process *p)
+{
+	uint64_t cut = p->end == PROCESS_FINISHED ? p->spool->end.ticks : p->spool->heartbeat;
+
+	for (uint32_t i = 0; i < p->nlocations; i++)
+		if (p->locations[i].scan.nrecords && p->locations[i].scan.last > cut)
+			cut = p->locations[i].scan.last;
+	if (cut > p->spool->latest)
+		cut = p->spool->latest;
+	return cut > p->spool->def.start.ticks ? cut : p->spool->def.start.ticks;
+}
+
+/*
+ * Whether the process itself is still there: not a zombie that nobody has
+ * waited for, and not another process that got its number later.
+ */
+static bool process_lives(const struct spool_process *spool)
+{
+	char path[64], text[1024], state;
+	unsigned long long start;
+	const char *fields;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", spool->def.pid);
+	if (!text_of(path, text, sizeof(text)))
+		return false;
+	fields = strrchr(text, ')');	/* the name before it may hold anything */
+	if (!fields || sscanf(fields, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+			      &state, &start) != 2)
+		return false;
+	return state != 'Z' && state != 'X' &&
+		start / sysconf(_SC_CLK_TCK) <= spool->def.start.monotonic_ns / 1000000000 + 1;
+}
+
+static bool process_called(const struct process *p, uint32_t region)
+{
+	for (uint32_t i = 0; i < p->nlocations; i++)
+		if (p->locations[i].scan.used[region / 32] >> region % 32 & 1)
+			return true;
+	return false;
+}
+
+/*
+ * A rank that exits with a failure between MPI_Init and MPI_Finalize did not
+ * come to its end: MPI's own handlers leave by exit when mpirun dies or
+ * another rank aborts.
+ */
+static bool left_early(const struct process *p)
+{
+	return p->spool->end.status != 0 && !process_called(p, REGION_MPI_Finalize) &&
+		(process_called(p, REGION_MPI_Init) || process_called(p, REGION_MPI_Init_thread));
+}
+
+static enum process_end end_of(const struct merge *m, const struct process *p)
+{
+	if (p->spool->ended)
+		return left_early(p) ? PROCESS_KILLED : PROCESS_FINISHED;
+	if (node_is_here(&m->nodes[p->node]) && process_lives(p->spool))
+		return PROCESS_RUNNING;
+	return PROCESS_KILLED;
+}
+
+const char *process_end_text(const struct process *p, char *text, size_t size)
+{
+	int status = process_exit_status(p);
+
+	if (status < 0)
+		return "killed";
+	snprintf(text, size, "exited with status %d before MPI_Finalize", status);
+	return text;
+}
+
+static void process_times(struct merge *m, struct process *p)
+{
+	const struct clock *clock = &m->nodes[p->node].clock;
+	int hint = 0;
+
+	p->end = end_of(m, p);
+	p->cut_ticks = cut_of(p);
+	p->start_ns = clock_ns(clock, p->spool->def.start.ticks, &hint);
+	p->lived_ns = clock_ns(clock, p->cut_ticks, &hint) - p->start_ns;
+	p->join_ns = INT64_MAX;
+	for (uint32_t i = 0; i < p->nlocations; i++) {
+		struct location_scan *scan = &p->locations[i].scan;
+		int64_t ns;
+
+		if (scan->first_join != UINT64_MAX) {
+			ns = clock_ns(clock, scan->first_join, &hint);
+			p->join_ns = ns < p->join_ns ? ns : p->join_ns;
+		}
+		if (!scan->nrecords)
+			continue;
+		ns = clock_ns(clock, scan->first, &hint);
+		m->start_ns = ns < m->start_ns ? ns : m->start_ns;
+	}
+}
+
+/* A forked child is there from then on, if that is at all within the run. */
+static void process_fork(const struct merge *m, struct process *p)
+{
+	const struct spool_def_process *def = &p->spool->def;
+	int hint = 0;
+
+	if (def->forked && def->forked <= def->start.ticks &&
+	    clock_ns(&m->nodes[p->node].clock, def->forked, &hint) >= m->start_ns)
+		p->forked_ticks = def->forked;
+}
+
+int merge_clocks(struct merge *m)
+{
+	m->start_ns = INT64_MAX;
+	for (uint32_t i = 0; i < m->nnodes; i++)
+		if (node_fit(m, i) < 0)
+			return -1;
+	if (merge_sync(m) < 0)
+		return -1;
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		process_times(m, &m->processes[i]);
+	for (uint32_t i = 0; m->start_ns == INT64_MAX && i < m->nprocesses; i++)
+		m->start_ns = m->processes[i].start_ns;
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		process_fork(m, &m->processes[i]);
+	return 0;
+}
+
+void merge_model_free(struct merge *m)
+{
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		gpu_free(&m->processes[i]);
+		nccl_free(&m->processes[i]);
+		spool_process_close(m->processes[i].spool);
+		free(m->processes[i].locations);
+		free(m->processes[i].clocks.at);
+		free(m->processes[i].syncs.at);
+		free(m->processes[i].sync_seq);
+		free(m->processes[i].coll_seq);
+		free(m->processes[i].mark_of);
+	}
+	for (uint32_t i = 0; i < m->nworlds; i++)
+		free(m->world_process[i]);
+	for (uint32_t i = 0; i < m->ncomms; i++)
+		free(m->comms[i].ranks);
+	free(m->world_process);
+	free(m->world_size);
+	free(m->world_first);
+	free(m->processes);
+	free(m->nodes);
+	free(m->comms);
+	free(m->windows);
+	free(m->files);
+	free(m->marks);
+	free(m->mark_used);
+	free(m->region_ref);
+}

@@ -1,0 +1,261 @@
+/*
+ * merge_model.h - what the stages of merge pass on: all processes of the run,
+ * put in the order of the archive, with what belongs together across them.
+ *
+ *	merge_model_read     folders → processes, nodes, clocks
+ *	merge_comms          communicators and windows matched across ranks
+ *	merge_scan           first pass over the records: extents, messages counted
+ *	merge_clocks         clocks of nodes fitted, then to each other (merge_sync)
+ *	merge_model_order    who is rank 3, who its child; numbers of locations
+ *	merge_files          files and handles numbered
+ *	merge_write          second pass: events
+ *	otf2_defs_write      definitions
+ */
+#ifndef ANALYZER_MERGE_MODEL_H
+#define ANALYZER_MERGE_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "merge/clock/clock_solve.h"
+#include "merge/merge.h"
+#include "merge/clock/clock_ticks.h"
+#include "spool/spool_in.h"
+
+#define NONE UINT32_MAX
+
+/*
+ * What is known of one location after a pass; plain numbers, so that ranks of a parallel merge can
+ * swap them.
+ */
+struct location_scan {
+	uint64_t nrecords;
+	uint64_t first, last;		/* ticks; first > last: empty */
+	uint64_t first_join;		/* start of its first MPI or marker call, UINT64_MAX none */
+	uint64_t torn;
+	uint32_t has_requests, has_init, has_collectives;
+	uint32_t has_steps;
+	uint32_t has_disorder;	/* completes collectives in another order than they were posted */
+	/* a bit per region, and one for thread ends */
+	uint32_t used[(REGION_COUNT + 1) / 32 + 1];
+};
+
+struct location_result {
+	uint64_t nevents;
+	uint32_t inside;		/* region of the outermost call it was in, 0 none */
+	uint32_t reserved;
+	uint64_t inside_since;		/* time of the trace */
+	uint64_t nunended;		/* steps that had not ended when the next one began */
+	uint64_t end;			/* time of its last event */
+};
+
+struct writer;
+
+struct location {
+	struct spool_thread *thread;	/* NULL: a rank that left no spool */
+	struct process *process;
+	bool is_main;
+	struct location_scan scan;
+	struct location_result result;
+	struct writer *writer;		/* while it is being written */
+	/* of streams, that the thread is in during the first pass */
+	uint32_t captures;
+};
+
+/* How a process ended. */
+enum process_end { PROCESS_FINISHED, PROCESS_KILLED, PROCESS_RUNNING };
+
+/*
+ * What ties clocks together: a process's part in the seq-th synchronising
+ * collective of a communicator, or in the seq-th message of a channel. Ticks;
+ * a sender has no `leave` (UINT64_MAX), a receiver no `enter` (0).
+ */
+struct sync_point {
+	struct meeting_key key;
+	uint64_t enter, leave;
+};
+
+struct process {
+	struct spool_process *spool;	/* NULL: a rank that left no spool */
+	uint32_t node;
+	uint32_t world;			/* which of the run's MPI jobs (0 = first) */
+	bool in_world;			/* it has MPI_COMM_WORLD */
+	int32_t rank;
+	bool child;
+	uint32_t parent;		/* process number, NONE */
+	char name[64];
+	enum process_end end;
+	int64_t start_ns, join_ns;	/* since the epoch */
+	int64_t lived_ns;		/* as far as it is recorded */
+	uint64_t cut_ticks;		/* open calls end then */
+	uint64_t forked_ticks;		/* its main thread begins then; 0: with the first event */
+	struct location *locations;
+	uint32_t nlocations;
+	uint64_t first_location;	/* its number in the archive */
+	/* pairs found among the records; dense from 0 */
+	SPOOL_TABLE(struct spool_def_clock) clocks;
+	uint32_t nclocks_room;
+	SPOOL_TABLE(struct sync_point) syncs;	/* in runs of several nodes; dense from 0 */
+	uint32_t nsyncs_room, sync_stride;
+	uint32_t *sync_seq;		/* [communicator] = collectives met in the first pass */
+	uint32_t *coll_seq;		/* … and in the second, where they are numbered */
+	uint32_t *mark_of;		/* [name id * 4 + kind] = number of the mark */
+	bool has_unmatched;
+	struct gpu *gpu;		/* NULL: it left no spool at all */
+	/* NULL: no call of NCCL, or another rank of the merge handles it */
+	struct nccl *nccl;
+	int par;			/* rank of the parallel merge that handles it */
+};
+
+struct node {
+	const char *hostname, *boot_id;
+	struct clock clock;
+	/* against node 0; -1: nothing ties them together, or there is one node */
+	int64_t clock_residual_ns;
+};
+
+/* Whether this machine, in its present boot, is the node. */
+bool node_is_here(const struct node *node);
+
+struct channels;
+struct gpu;
+struct kernels;
+struct nccl;
+struct nccl_comm;
+struct unmatched;
+struct metrics;
+
+/* A communicator of the archive. */
+struct comm {
+	uint32_t kind, world;
+	uint32_t size, nremote;
+	uint32_t *ranks;		/* size + nremote ranks of its world */
+	uint32_t parent;		/* NONE */
+	uint32_t creation;
+	const char *name;
+	uint32_t nseen;			/* processes that defined it */
+};
+
+struct window {
+	uint32_t comm, nth;		/* the nth on that communicator */
+};
+
+struct file {
+	const char *path;
+	uint32_t node, kind;
+	uint64_t peer;			/* of a socket: inode of its other end; 0: not known */
+};
+
+/* One archive-wide marker region: kind and name. */
+struct mark {
+	uint32_t kind;
+	const char *name;
+	uint32_t ref;			/* its region in the archive; NONE: it does not occur */
+};
+
+struct merge {
+	const char *run;
+	const struct merge_options *options;
+	struct process *processes;
+	/* not only main threads call them, or some end out of order: their order is told */
+	bool numbers_collectives;
+	uint32_t nprocesses;
+	struct node *nodes;
+	uint32_t nnodes;
+	uint32_t nworlds;
+	uint32_t *world_size;		/* ranks of each world */
+	uint32_t *world_first;		/* number of its rank 0 among all MPI locations */
+	uint32_t **world_process;	/* [world][rank] = process number */
+	struct comm *comms;
+	uint32_t ncomms;
+	struct window *windows;
+	uint32_t nwindows;
+	struct file *files;
+	uint32_t nfiles;
+	struct mark *marks;
+	uint32_t nmarks;
+	char *mark_used;		/* [mark], found by the scan */
+	uint64_t nlocations;
+	uint32_t nlost_processes, nmissing_ranks;
+	uint32_t silent_crowd;		/* process for all ranks beyond those with one each, 0: none */
+	uint64_t nunmatched, nlost;
+	int64_t start_ns, end_ns;	/* epoch: time 0 and the last event */
+	uint32_t *region_ref;		/* [region] = its number in the archive */
+	uint32_t nregions;
+	struct channels *channels;
+	struct unmatched *unmatched;
+	struct metrics *metrics;
+	struct kernels *kernels;
+	struct nccl_comm *nccl_comms;	/* numbered behind `comms` */
+	uint32_t nnccl_comms;
+	bool has_activities;		/* of devices */
+};
+
+/* Reads all folders; -1 when nothing can be merged (reported). */
+int merge_model_read(struct merge *m, const char *spool_dir);
+int merge_comms(struct merge *m);
+int merge_files(struct merge *m);
+int merge_marks(struct merge *m);
+int merge_clocks(struct merge *m);
+int merge_scan(struct merge *m, int jobs);
+/*
+ * Finds ranks where nobody told them, before the order is made. 0, or -1 without memory.
+ */
+int merge_ranks(struct merge *m);
+int merge_model_order(struct merge *m);
+
+/*
+ * Adds `n` ranks that left no spool, behind all others, with the least numbers that nobody has, and
+ * says so. 0, or -1 without memory (reported).
+ */
+int merge_silent_ranks(struct merge *m, uint32_t n);
+
+/*
+ * The same for ranks that are too many for a location each: one process, which is returned, stands
+ * for `n` of them. NONE without memory (reported).
+ */
+uint32_t merge_silent_crowd(struct merge *m, uint32_t n);
+void merge_model_free(struct merge *m);
+
+/* Whether the location is no thread but a sampler of counters. */
+static inline bool location_is_sampler(const struct location *l)
+{
+	return l->thread && l->thread->head.kind == SPOOL_KIND_SAMPLER;
+}
+
+/*
+ * The status with which a process that counts as killed left by itself: a rank that exits before
+ * MPI_Finalize. -1: something else ended it.
+ */
+static inline int process_exit_status(const struct process *p)
+{
+	return p->end == PROCESS_KILLED && p->spool && p->spool->ended ?
+		p->spool->end.status & 0xff : -1;
+}
+
+/* "killed", or how else a process that did not come to its end ended; in `text`. */
+const char *process_end_text(const struct process *p, char *text, size_t size);
+
+/* A process's tick as time of the trace; before the start is 0. */
+static inline uint64_t process_time(const struct merge *m, const struct process *p, uint64_t ticks,
+		int *hint)
+{
+	int64_t ns = clock_ns(&m->nodes[p->node].clock, ticks, hint) - m->start_ns;
+
+	return ns > 0 ? ns : 0;
+}
+
+/* The mark of a name in a process, NONE when it was never defined. */
+static inline uint32_t process_mark(const struct process *p, uint32_t name, uint32_t kind)
+{
+	return name < p->spool->names.n && p->mark_of ? p->mark_of[4 * name + kind] : NONE;
+}
+
+/* The archive's communicator for a process's id, NONE when it was never defined. */
+static inline uint32_t process_comm(const struct process *p, uint32_t id)
+{
+	return id && id < p->spool->comms.n && p->spool->comms.at[id].ranks ?
+		p->spool->comms.at[id].global : NONE;
+}
+
+#endif

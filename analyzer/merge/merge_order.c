@@ -1,0 +1,320 @@
+/*
+ * merge_order.c - the order of the archive: the rank's process is the first of
+ * a rank to make an MPI, CUDA, NCCL or marker call, else the one that lived longest (shells
+ * start helpers before they become the program); the others of that rank are its children.
+ * Ranks that left no spool get a silent location, so that communicators stay whole.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "merge/gpu/gpu.h"
+#include "merge/merge_model.h"
+
+static int rank_key(const struct process *p)
+{
+	return p->rank < 0 ? 0 : p->rank;
+}
+
+/* Rank by rank; in a rank those of the MPI worlds first, then by first call. */
+static int compare_claims(const struct process *x, const struct process *y)
+{
+	if (rank_key(x) != rank_key(y))
+		return rank_key(x) < rank_key(y) ? -1 : 1;
+	if (x->in_world != y->in_world)
+		return x->in_world ? -1 : 1;
+	if (x->world != y->world)
+		return x->world < y->world ? -1 : 1;
+	if (x->join_ns != y->join_ns)
+		return x->join_ns < y->join_ns ? -1 : 1;
+	if (x->spool->def.is_child != y->spool->def.is_child)
+		return x->spool->def.is_child ? 1 : -1;
+	return 0;
+}
+
+static int compare_starts(const struct process *x, const struct process *y)
+{
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	return strcmp(x->spool->folder, y->spool->folder);
+}
+
+static int compare_processes(const void *a, const void *b)
+{
+	const struct process *x = a, *y = b;
+	int order = compare_claims(x, y);
+
+	if (!order && x->lived_ns != y->lived_ns)
+		return x->lived_ns > y->lived_ns ? -1 : 1;
+	return order ? order : compare_starts(x, y);
+}
+
+static bool is_first_of_rank(const struct merge *m, uint32_t i)
+{
+	return i == 0 || rank_key(&m->processes[i - 1]) != rank_key(&m->processes[i]);
+}
+
+static int compare_by_rank(const void *a, const void *b)
+{
+	const struct process *x = a, *y = b;
+
+	int order;
+
+	if (x->child != y->child)
+		return x->child ? 1 : -1;
+	order = compare_claims(x, y);
+	return order ? order : compare_starts(x, y);
+}
+
+/* The process whose folder is `folder`, NONE. */
+static uint32_t process_named(const struct merge *m, const char *folder)
+{
+	for (uint32_t i = 0; *folder && i < m->nprocesses; i++)
+		if (m->processes[i].spool && strcmp(m->processes[i].spool->folder, folder) == 0)
+			return i;
+	return NONE;
+}
+
+/* Parents and names; ranks come first and in order, so a child's parent is found below it. */
+static void name_processes(struct merge *m)
+{
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		struct process *p = &m->processes[i];
+
+		if (!p->child) {
+			snprintf(p->name, sizeof(p->name), "rank %d", rank_key(p));
+			continue;
+		}
+		snprintf(p->name, sizeof(p->name), "rank %d child %u", rank_key(p),
+			 p->spool->def.pid);
+		p->parent = process_named(m, p->spool->parent);
+		for (uint32_t k = 0; p->parent == NONE && k < m->nprocesses &&
+		     !m->processes[k].child; k++)
+			if (rank_key(&m->processes[k]) == rank_key(p))
+				p->parent = k;
+		if (p->parent == i)
+			p->parent = NONE;
+	}
+}
+
+/* Which thread is the main one: it called MPI_Init, else it is the initial one, else number 0. */
+static void choose_main(struct process *p)
+{
+	uint32_t best = 0, best_score = 0;
+
+	for (uint32_t i = 0; i < p->nlocations; i++) {
+		const struct location *l = &p->locations[i];
+		uint32_t score = location_is_sampler(l) ? 0 : l->scan.has_init ? 3 :
+				 l->thread && l->thread->head.is_main ? 2 : 1;
+
+		if (score > best_score) {
+			best_score = score;
+			best = i;
+		}
+	}
+	if (p->nlocations)
+		p->locations[best].is_main = true;
+}
+
+/* Adds a silent process for a rank of a world that left no spool. */
+static int placeholder_add(struct merge *m, uint32_t world, uint32_t rank)
+{
+	struct process *grown = realloc(m->processes, (m->nprocesses + 1) * sizeof(*grown)), *p;
+
+	if (!grown)
+		return -1;
+	m->processes = grown;
+	p = &grown[m->nprocesses++];
+	*p = (struct process){ .world = world, .in_world = true, .rank = rank, .parent = NONE,
+			       .end = PROCESS_KILLED,
+			       .nlocations = 1, .locations = calloc(1, sizeof(*p->locations)) };
+	if (!p->locations)
+		return -1;
+	p->locations[0].is_main = true;
+	snprintf(p->name, sizeof(p->name), world ? "rank %u of job %u" : "rank %u", rank,
+		 world + 1);
+	return 0;
+}
+
+/*
+ * Names the silent processes from number `first` on in one line, as a dead node takes many ranks:
+ * 0,16-31.
+ */
+static int missing_say(const struct merge *m, uint32_t first)
+{
+	const struct process *p = m->processes;
+	char *ranks = NULL, job[32] = "";
+	bool many = m->nprocesses - first > 1;
+	size_t size = 0;
+	FILE *out = open_memstream(&ranks, &size);
+
+	if (!out)
+		return -1;
+	for (uint32_t i = first, end; i < m->nprocesses; i = end) {
+		for (end = i + 1; end < m->nprocesses && p[end].rank == p[end - 1].rank + 1; end++)
+			;
+		fprintf(out, end - i > 1 ? "%s%d-%d" : "%s%d", i > first ? "," : "", p[i].rank,
+			p[end - 1].rank);
+	}
+	if (fclose(out) < 0)
+		return -1;
+	if (p[first].world)
+		snprintf(job, sizeof(job), " of job %u", p[first].world + 1);
+	log_warn("rank%s %s%s left no spool: %s in the trace without events", many ? "s" : "",
+		 ranks, job, many ? "they are" : "it is");
+	free(ranks);
+	return 0;
+}
+
+static int worlds_fill(struct merge *m)
+{
+	m->world_process = calloc(m->nworlds + 1, sizeof(*m->world_process));
+	if (!m->world_process)
+		return -1;
+	for (uint32_t w = 0; w < m->nworlds; w++) {
+		m->world_process[w] = malloc(m->world_size[w] * sizeof(uint32_t));
+		if (!m->world_process[w])
+			return -1;
+		memset(m->world_process[w], 0xff, m->world_size[w] * sizeof(uint32_t));
+	}
+	for (uint32_t i = m->nprocesses; i-- > 0; ) {
+		const struct process *p = &m->processes[i];
+
+		if (!m->nworlds || p->rank < 0 || (!p->in_world && (p->child || p->world)))
+			continue;
+		if ((uint32_t)p->rank < m->world_size[p->world] &&
+		    (p->in_world || m->world_process[p->world][p->rank] == NONE))
+			m->world_process[p->world][p->rank] = i;
+	}
+	for (uint32_t w = 0; w < m->nworlds; w++) {
+		uint32_t first = m->nprocesses;
+
+		for (uint32_t r = 0; r < m->world_size[w]; r++) {
+			if (m->world_process[w][r] != NONE)
+				continue;
+			m->world_process[w][r] = m->nprocesses;
+			if (placeholder_add(m, w, r) < 0)
+				return -1;
+			m->nmissing_ranks++;
+		}
+		if (m->nprocesses > first && missing_say(m, first) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void collectives_look(struct merge *m)
+{
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		for (uint32_t k = 0; k < m->processes[i].nlocations; k++) {
+			const struct location *l = &m->processes[i].locations[k];
+
+			m->numbers_collectives |= l->scan.has_disorder ||
+				(l->scan.has_collectives && !l->is_main);
+		}
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Adds `n` silent processes with the least ranks that nobody has. 0, or -1 without memory. */
+static int free_ranks_add(struct merge *m, uint32_t n)
+{
+	uint32_t ntaken = m->nprocesses, k = 0;
+	int32_t *taken = malloc((ntaken + 1) * sizeof(*taken));
+	int ret = taken ? 0 : -1;
+
+	for (uint32_t i = 0; taken && i < ntaken; i++)
+		taken[i] = m->processes[i].rank;
+	if (taken)
+		qsort(taken, ntaken, sizeof(*taken), compare_ranks);
+	for (int32_t i = 0, rank = 0; i < (int32_t)n && ret == 0; i++, rank++) {
+		for (; k < ntaken && taken[k] <= rank; k++)
+			rank += taken[k] == rank;
+		ret = placeholder_add(m, 0, (uint32_t)rank);
+	}
+	free(taken);
+	return ret;
+}
+
+/* The same, complete but for what is said of them. */
+static int silent_add(struct merge *m, uint32_t n)
+{
+	uint32_t first = m->nprocesses;
+
+	if (free_ranks_add(m, n) < 0) {
+		log_error("out of memory");
+		return -1;
+	}
+	for (uint32_t i = first; i < m->nprocesses; i++) {
+		m->processes[i].in_world = false;
+		m->processes[i].first_location = m->nlocations++;
+	}
+	for (uint32_t i = 0; i < m->nprocesses; i++)	/* they may have moved */
+		for (uint32_t k = 0; k < m->processes[i].nlocations; k++)
+			m->processes[i].locations[k].process = &m->processes[i];
+	m->nmissing_ranks += n;
+	return 0;
+}
+
+int merge_silent_ranks(struct merge *m, uint32_t n)
+{
+	uint32_t first = m->nprocesses;
+
+	return silent_add(m, n) < 0 ? -1 : missing_say(m, first);
+}
+
+uint32_t merge_silent_crowd(struct merge *m, uint32_t n)
+{
+	uint32_t crowd = m->nprocesses;
+
+	if (silent_add(m, 1) < 0)
+		return NONE;
+	m->nmissing_ranks += n - 1;
+	snprintf(m->processes[crowd].name, sizeof(m->processes[crowd].name),
+		 "%u ranks without a spool", n);
+	log_warn("%u ranks of an NCCL communicator left no spool, too many for a location each: "
+		 "one stands for them all (unless --ranks left them out, its size may be damaged)",
+		 n);
+	return crowd;
+}
+
+int merge_model_order(struct merge *m)
+{
+	uint64_t next = 0;
+
+	qsort(m->processes, m->nprocesses, sizeof(*m->processes), compare_processes);
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		m->processes[i].child = !is_first_of_rank(m, i);
+	qsort(m->processes, m->nprocesses, sizeof(*m->processes), compare_by_rank);
+	name_processes(m);
+	if (worlds_fill(m) < 0) {
+		log_error("out of memory");
+		return -1;
+	}
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		struct process *p = &m->processes[i];
+
+		/* A process without a thread of its own still needs a location to stand for it. */
+		if (p->nlocations == 0)
+			p->nlocations = 1;
+		choose_main(p);
+		p->first_location = next;
+		next += p->nlocations;
+		for (uint32_t k = 0; k < p->nlocations; k++)
+			p->locations[k].process = p;
+	}
+	collectives_look(m);
+	for (uint32_t i = 0; i < m->nprocesses; i++)
+		if (gpu_number(m, &m->processes[i], &next) < 0)
+			return -1;
+	m->nlocations = next;
+	return 0;
+}

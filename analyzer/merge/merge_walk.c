@@ -1,0 +1,409 @@
+/* merge_walk.c - see merge_walk.h. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "base/log.h"
+#include "merge/merge_regions.h"
+#include "merge/merge_walk.h"
+
+#define DROP_BYTES	(16u << 20)
+/* entries: more are no call but one that was left by longjmp */
+#define GROUP_MAX	(1u << 20)
+
+static struct entry *entry_add(struct group *g)
+{
+	if (g->n == g->size) {
+		uint32_t size = g->size ? 2 * g->size : 64;
+		struct entry *grown = realloc(g->entries, size * sizeof(*grown));
+
+		if (!grown) {
+			log_error("out of memory");
+			return NULL;
+		}
+		g->entries = grown;
+		g->size = size;
+	}
+	return &g->entries[g->n++];
+}
+
+static struct request *request_add(struct group *g)
+{
+	if (g->nrequests == g->requests_size) {
+		uint32_t size = g->requests_size ? 2 * g->requests_size : 64;
+		struct request *grown = realloc(g->requests, size * sizeof(*grown));
+
+		if (!grown) {
+			log_error("out of memory");
+			return NULL;
+		}
+		g->requests = grown;
+		g->requests_size = size;
+	}
+	return &g->requests[g->nrequests++];
+}
+
+/* Keeps a posted request for its completion and for the group's reader. */
+static int post(struct walk *walk, struct group *g, const struct request *request)
+{
+	struct request *kept = request_add(g);
+
+	if (!kept)
+		return -1;
+	*kept = *request;
+	if (kept->kind == REQUEST_COLL && !kept->place &&
+	    kept->handle < walk->process->spool->comms.n)
+		kept->seq = walk->posted[kept->handle]++;
+	return requests_post(&walk->requests, kept);
+}
+
+/* The request that a non-blocking call's record posts; number 0 when it posts none. */
+static struct request posted_by(const uint64_t *rec, unsigned type)
+{
+	struct request r = {
+		.start = rec[1], .region = spool_region(rec[0]), .handle = spool_a(rec[0])
+	};
+
+	if (type == SPOOL_STARTED) {
+		r.place = spool_words(rec[2]) > 6 ? rec[6] : 0;
+		type = r.place ? SPOOL_COLL_FULL : SPOOL_P2P_LONG;
+	}
+	switch (type) {
+	case SPOOL_P2P:
+		r.number = rec[4] >> 32;
+		r.sent = r.received = (uint32_t)rec[4];
+		break;
+	case SPOOL_P2P_LONG:
+		r.number = rec[5];
+		r.sent = r.received = rec[4];
+		break;
+	case SPOOL_COLL_FULL:
+		r.number = rec[5] >> 32;
+		r.kind = REQUEST_COLL;
+		r.sent = rec[3];
+		r.received = rec[4];
+		r.peer = (int32_t)rec[5];
+		return r;
+	case SPOOL_RMA:
+		r.number = rec[3] >> 32;
+		r.kind = REQUEST_RMA;
+		r.peer = (int32_t)rec[3];
+		r.sent = rec[4];
+		return r;
+	case SPOOL_IO_LONG:
+		r.number = spool_words(rec[2]) > 5 ? rec[5] : 0;
+		r.kind = REQUEST_IO;
+		r.sent = rec[3];
+		return r;
+	default:
+		return r;
+	}
+	r.kind = region_infos[r.region].p2p;
+	r.peer = (int32_t)rec[3];
+	r.tag = (int32_t)(rec[3] >> 32);
+	return r;
+}
+
+/* MPI_Isendrecv: the send first, so that the receive is found first and leads to it. */
+static int post_both(struct walk *walk, struct group *g, const uint64_t *rec)
+{
+	struct request send = {
+		.number = (uint32_t)rec[7], .kind = REQUEST_SEND, .start = rec[1],
+		.region = spool_region(rec[0]), .handle = spool_a(rec[0]), .peer = (int32_t)rec[3],
+		.tag = (int32_t)(rec[3] >> 32), .sent = rec[4], .received = rec[4],
+	}, receive = send;
+
+	receive.kind = REQUEST_RECV;
+	receive.peer = (int32_t)rec[5];
+	receive.tag = (int32_t)(rec[5] >> 32);
+	receive.sent = receive.received = rec[6];
+	receive.has_send = true;
+	receive.is_untold = rec[7] >> 32 == SPOOL_SENDRECV_UNTOLD;
+	return post(walk, g, &send) < 0 ? -1 : post(walk, g, &receive);
+}
+
+/* What a completion tells: `where` is source and tag, NULL when they are as posted. */
+static void amend(struct request *done, uint32_t bytes, const uint64_t *where)
+{
+	if (done->is_untold) {
+		where = NULL;
+		bytes = bytes == SPOOL_BYTES_UNKNOWN ? bytes : SPOOL_BYTES_HUGE;
+	}
+	/* of a receive from nowhere MPICH says that rank 0 sent it */
+	if (done->kind == REQUEST_RECV && where && done->peer != SPOOL_RANK_NULL) {
+		done->peer = (int32_t)*where;
+		done->tag = (int32_t)(*where >> 32);
+	}
+	if (done->kind != REQUEST_RECV && done->kind != REQUEST_IO)
+		return;
+	done->cancelled = bytes == SPOOL_BYTES_UNKNOWN;
+	if (bytes < SPOOL_BYTES_HUGE)
+		done->received = bytes;
+	else if (done->kind == REQUEST_IO)
+		done->received = done->sent;
+}
+
+/* One completed request of a DONE record. */
+static int complete(struct walk *walk, struct group *g, const uint64_t *rec, uint64_t word,
+		    const uint64_t *where)
+{
+	struct request done, *kept;
+
+	do {
+		if (requests_take(&walk->requests, (uint32_t)word, rec[1], &done) < 0)
+			return 0;	/* posted before the capture, or its record was lost */
+		amend(&done, word >> 32, where);
+		kept = request_add(g);
+		if (!kept)
+			return -1;
+		*kept = done;
+	} while (done.has_send);
+	return 0;
+}
+
+static int complete_all(struct walk *walk, struct group *g, const uint64_t *rec)
+{
+	unsigned type = spool_type(rec[0]), each = type == SPOOL_DONE_SHORT ? 1 : 2;
+	uint32_t n = spool_a(rec[0]);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (complete(walk, g, rec, rec[3 + each * i], each == 2 ? &rec[4 + 2 * i] : NULL) <
+		    0)
+			return -1;
+	return 0;
+}
+
+/*
+ * Resolves the requests of a record into the group. Records without a call of
+ * their own (more completions, started persistent requests) leave theirs to
+ * the call that follows.
+ */
+static int resolve(struct walk *walk, struct group *g, const uint64_t *rec, unsigned type)
+{
+	struct request request;
+
+	switch (type) {
+	case SPOOL_DONE:
+	case SPOOL_DONE_SHORT:
+	case SPOOL_DONE_MORE:
+		return complete_all(walk, g, rec);
+	case SPOOL_SENDRECV:
+		return spool_words(rec[2]) > 7 && (uint32_t)rec[7] ? post_both(walk, g, rec) : 0;
+	case SPOOL_P2P:
+	case SPOOL_P2P_LONG:
+	case SPOOL_STARTED:
+	case SPOOL_COLL_FULL:
+	case SPOOL_RMA:
+	case SPOOL_IO_LONG:
+		request = posted_by(rec, type);
+		return request.number && request.kind ? post(walk, g, &request) : 0;
+	default:
+		return 0;
+	}
+}
+
+static bool has_no_call(unsigned type)
+{
+	return type == SPOOL_DONE_MORE || type == SPOOL_STARTED;
+}
+
+/*
+ * Calls that the thread was in at the end, outermost first, behind what had
+ * finished inside them. One whose record is there too had finished, and so
+ * had all calls inside it.
+ */
+static int add_cut_calls(struct walk_thread *t)
+{
+	const struct spool_head *head = &t->location->thread->head;
+	uint32_t finished = t->group.n;
+
+	for (int depth = 0; depth < SPOOL_MAX_DEPTH; depth++) {
+		const struct spool_inside *in = &head->inside[depth];
+		bool done = depth == 0 && in->start <= t->last_start;
+		struct entry *e;
+
+		if (!in->region || in->region >= REGION_COUNT || in->start > t->cursor.latest)
+			break;
+		for (uint32_t i = 0; i < finished && !done; i++)
+			done = t->group.entries[i].depth == depth &&
+				t->group.entries[i].start >= in->start;
+		if (done)
+			break;
+		e = entry_add(&t->group);
+		if (!e)
+			return -1;
+		*e = (struct entry){ .start = in->start, .end = t->location->process->cut_ticks,
+				     .region = in->region, .depth = depth, .type = SPOOL_CALL,
+				     .is_cut = 1 };
+		if (e->end < e->start)
+			e->end = e->start;
+	}
+	return 0;
+}
+
+/*
+ * Gives back the memory of records behind the cursor, so that a spool of any length needs little.
+ */
+static void drop_behind(struct walk_thread *t)
+{
+	const struct spool_thread *s = t->location->thread;
+	size_t behind = (const char *)t->cursor.at - (const char *)s->map;
+
+	if (behind - t->dropped < DROP_BYTES)
+		return;
+	behind -= behind % DROP_BYTES;
+	madvise((char *)s->map + t->dropped, behind - t->dropped, MADV_DONTNEED);
+	t->dropped = behind;
+}
+
+/*
+ * A group that does not end: the thread left a call by longjmp or an
+ * exception, so its depth stays raised. From here on the least depth of the
+ * group is taken for that of outermost calls.
+ */
+static void group_cut(struct walk_thread *t)
+{
+	struct group *g = &t->group;
+	uint32_t least = UINT8_MAX;
+
+	for (uint32_t i = 0; i < g->n; i++)
+		if (g->entries[i].depth < least)
+			least = g->entries[i].depth;
+	for (uint32_t i = 0; i < g->n; i++)
+		g->entries[i].depth -= least;
+	t->base += least;
+	t->last_start = g->entries[g->n - 1].start;
+	t->end = g->entries[g->n - 1].end;
+}
+
+/* Loads the next group; t->end becomes UINT64_MAX when there is none. 0, or -1 (reported). */
+static int group_load(struct walk_thread *t)
+{
+	struct group *g = &t->group;
+	const uint64_t *rec;
+
+	g->n = g->nrequests = 0;
+	t->end = UINT64_MAX;
+	if (t->is_over)
+		return 0;
+	drop_behind(t);
+	while ((rec = spool_next(&t->cursor))) {
+		struct entry *e = entry_add(g);
+
+		if (!e)
+			return -1;
+		*e = (struct entry){ .rec = rec, .start = rec[1], .end = spool_record_end(rec),
+				     .region = spool_region(rec[0]), .type = spool_type(rec[0]) };
+		if (spool_depth(rec[0]) > t->base)
+			e->depth = spool_depth(rec[0]) - t->base;
+		if (e->depth == 0 && !has_no_call(e->type)) {
+			t->last_start = e->start;
+			t->end = e->end;
+			return 0;
+		}
+		if (g->n >= GROUP_MAX && !has_no_call(e->type)) {
+			group_cut(t);
+			return 0;
+		}
+	}
+	t->is_over = true;
+	if (add_cut_calls(t) < 0)
+		return -1;
+	if (g->n)
+		t->end = UINT64_MAX - 1;	/* after all that has an end */
+	return 0;
+}
+
+/* Resolves all requests of the loaded group and drops what is no call of its own. */
+static int group_resolve(struct walk *walk, struct group *g)
+{
+	uint32_t first = 0, kept = 0;
+
+	for (uint32_t i = 0; i < g->n; i++) {
+		struct entry *e = &g->entries[i];
+
+		if (e->rec && resolve(walk, g, e->rec, e->type) < 0)
+			return -1;
+		if (has_no_call(e->type))
+			continue;
+		e->first_request = first;
+		e->nrequests = g->nrequests - first;
+		first = g->nrequests;
+		g->entries[kept++] = *e;
+	}
+	g->n = kept;
+	return 0;
+}
+
+/* The thread whose group ended first, NULL when all are through. */
+static struct walk_thread *next_thread(struct walk *walk)
+{
+	struct walk_thread *best = &walk->threads[0];
+
+	for (uint32_t i = 1; i < walk->nthreads; i++)
+		if (walk->threads[i].end < best->end)
+			best = &walk->threads[i];
+	return best->end == UINT64_MAX ? NULL : best;
+}
+
+static int walk_loop(struct walk *walk, walk_visitor visit, void *context)
+{
+	struct walk_thread *t;
+
+	for (uint32_t i = 0; i < walk->nthreads; i++)
+		if (group_load(&walk->threads[i]) < 0)
+			return -1;
+	while ((t = next_thread(walk)))
+		if (group_resolve(walk, &t->group) < 0 || visit(walk, t, context) < 0 ||
+		    group_load(t) < 0)
+			return -1;
+	return 0;
+}
+
+int walk_run(struct process *process, struct location **locations, uint32_t n, walk_visitor visit,
+	     void *context)
+{
+	struct walk walk = {
+		.process = process, .nthreads = n, .threads = calloc(n, sizeof(*walk.threads)),
+		.posted = calloc((size_t)process->spool->comms.n + 1, sizeof(*walk.posted))
+	};
+	int ret = -1;
+
+	if (!walk.threads || !walk.posted) {
+		free(walk.threads);
+		free(walk.posted);
+		log_error("out of memory");
+		return -1;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		walk.threads[i].location = locations[i];
+		spool_cursor_start(&walk.threads[i].cursor, locations[i]->thread);
+	}
+	ret = walk_loop(&walk, visit, context);
+	for (uint32_t i = 0; i < n; i++) {
+		locations[i]->scan.torn = walk.threads[i].cursor.torn;
+		free(walk.threads[i].group.entries);
+		free(walk.threads[i].group.requests);
+	}
+	requests_free(&walk.requests);
+	free(walk.threads);
+	free(walk.posted);
+	return ret;
+}
+
+const uint64_t *group_call_around(const struct group *g, uint32_t i, enum region_class class)
+{
+	unsigned depth = g->entries[i].depth;
+
+	for (uint32_t k = i + 1; k < g->n && depth; k++) {
+		const struct entry *e = &g->entries[k];
+
+		if (e->depth >= depth)
+			continue;
+		depth = e->depth;
+		if (e->rec && region_class(e->region) == class)
+			return e->rec;
+	}
+	return NULL;
+}

@@ -1,0 +1,74 @@
+/*
+ * merge_walk.h - goes through the records of some threads of one process,
+ * group by group, in the order in which the groups ended, and resolves
+ * requests on the way. Both passes of merge walk the same way, so they see the
+ * same. Memory: the largest group and the requests in flight.
+ */
+#ifndef ANALYZER_MERGE_WALK_H
+#define ANALYZER_MERGE_WALK_H
+
+#include "merge/merge_model.h"
+#include "merge/merge_requests.h"
+
+/* A record of a group with the requests that it posted or completed. */
+struct entry {
+	const uint64_t *rec;
+	uint64_t start, end;		/* ticks */
+	uint32_t region;
+	uint8_t depth, type;
+	uint8_t is_cut;			/* the call had not returned */
+	uint32_t first_request, nrequests;
+};
+
+/* All records up to and including one of depth 0. */
+struct group {
+	struct entry *entries;
+	uint32_t n, size;
+	/* posted ones as they are, completed ones as posted and amended */
+	struct request *requests;
+	uint32_t nrequests, requests_size;
+};
+
+struct walk_thread {
+	struct location *location;
+	struct spool_cursor cursor;
+	struct group group;
+	uint64_t end;			/* of the group, ticks; UINT64_MAX: no more */
+	uint64_t last_start;		/* of the last call of depth 0 */
+	size_t dropped;			/* bytes of the map given back */
+	/* depth of what counts as the outermost call: 0, see group_cut() */
+	uint32_t base;
+	bool is_over;			/* the cursor is at its end */
+};
+
+struct walk {
+	struct process *process;
+	struct walk_thread *threads;
+	uint32_t nthreads;
+	struct requests requests;
+	uint32_t *posted;		/* by communicator of the process: non-blocking ones */
+};
+
+/* Called for each group. 0, or -1 to stop (reported). */
+typedef int (*walk_visitor)(struct walk *walk, struct walk_thread *thread, void *context);
+
+/*
+ * Walks `n` locations (of one process, those that share requests) together.
+ * 0, or what the visitor returned, or -1 without memory (reported).
+ */
+int walk_run(struct process *process, struct location **locations, uint32_t n, walk_visitor visit,
+	     void *context);
+
+/* Whether the record posts a request rather than completing some. */
+static inline bool entry_completes(const struct entry *e)
+{
+	return e->type == SPOOL_DONE || e->type == SPOOL_DONE_SHORT;
+}
+
+/*
+ * The record of the innermost call of a class around entry `i`, NULL: it is in none. Entries stand
+ * in the order of their ends.
+ */
+const uint64_t *group_call_around(const struct group *g, uint32_t i, enum region_class class);
+
+#endif

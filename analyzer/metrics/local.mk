@@ -1,0 +1,17 @@
+# Sums become figures.
+noinst_LIBRARIES += analyzer/metrics/libmetrics.a
+analyzer_metrics_libmetrics_a_CPPFLAGS = $(analyzer_cppflags)
+analyzer_metrics_libmetrics_a_CFLAGS = $(analyzer_cflags)
+analyzer_metrics_libmetrics_a_SOURCES = \
+	analyzer/metrics/metric.h \
+	analyzer/metrics/metric_counters.c \
+	analyzer/metrics/metric_device.c \
+	analyzer/metrics/metric_host.c \
+	analyzer/metrics/metric_rate.c \
+	analyzer/metrics/metric_threads.c \
+	analyzer/metrics/straggler.c \
+	analyzer/metrics/straggler.h \
+	analyzer/metrics/straggler_crowd.c \
+	analyzer/metrics/straggler_device.c \
+	analyzer/metrics/straggler_series.c \
+	analyzer/metrics/straggler_sums.c

@@ -1,0 +1,95 @@
+/*
+ * metric.h - from sums to figures: the efficiencies of a window, host time,
+ * throughput, and the checks that hold on every trace. Undefined is NULL with
+ * a reason, nothing is clamped, what exceeds 1 is flagged.
+ */
+#ifndef ANALYZER_METRIC_H
+#define ANALYZER_METRIC_H
+
+#include "engine/read/window.h"
+
+struct analysis;
+
+/* The states as the database calls them. */
+extern const char *const host_state_names[HOST_STATE_COUNT];
+extern const char *const device_state_names[];	/* by enum device_state */
+
+/*
+ * Figures of a window of `measured` ns, `ideal` on the ideal network; `ranks`
+ * by process: host_time of all processes that were in it, models mpi and host
+ * over those with a rank.
+ */
+void metric_window_write(struct analysis *analysis, const char *window, int64_t measured,
+		int64_t ideal, const struct window_rank *ranks);
+void metric_step_write(struct analysis *analysis, const struct step_window *step);
+
+/*
+ * A figure of a window, about all ranks. Of steps only what is defined has a row, as they are many
+ * and the run's row says why; theirs are gathered until window_rows_end(), so that texts are
+ * literals.
+ */
+void metric_put(struct analysis *analysis, const char *window, const char *model, const char *name,
+	double value, const char *unit, const char *flag);
+
+/*
+ * Whether figures of the window go to the table metric: of the run and all
+ * phases, of the first METRIC_STEPS steps, and of one in 2^k behind those, so
+ * many that another METRIC_STEPS / 4 are added each time that their number
+ * doubles. Rows of many short steps would cost more than reading the trace;
+ * times by state are kept of every step.
+ */
+enum { METRIC_STEPS = 4096 };
+bool metric_has_figures(const struct analysis *analysis, const char *window);
+
+/*
+ * Time of a phase (NULL: of the run) outside the capture, the least of all
+ * ranks: figures are about the rest, so that what is not known counts neither
+ * as work nor as loss.
+ */
+int64_t metric_uncaptured_ns(const struct analysis *analysis, const struct phase_window *phase);
+
+/* Model quality: what recording cost, what share of the run was captured. */
+void metric_quality_write(struct analysis *analysis);
+
+/*
+ * Model hybrid, when threads beside the main ones do useful work of weight:
+ * at least 5 % of their main thread's useful time. Progress threads of MPI
+ * and readers that sleep stay out: counted with full weight they would make a
+ * healthy run look bad.
+ */
+void metric_hybrid_write(struct analysis *analysis);
+
+/* What is to be said of a rate of one kind on one node. */
+struct rate_note {
+	bool undefined;
+	const char *flag;		/* why, or a warning; NULL */
+};
+
+/* A source of rates: its model's name, its name in throughput_second, its notes. */
+struct rate_model {
+	const char *model, *source;
+	struct rate_note (*note)(const struct analysis *analysis, uint32_t node, int kind);
+};
+
+struct rates;
+
+/* Rates per node for the run, its phases and its seconds. `rates`: by node. */
+void rate_model_write(struct analysis *analysis, const struct rate_model *model,
+		const struct rates *rates);
+
+/* Model counters: the same by the nodes' counters, and what the kernel says of each rank's I/O. */
+void metric_counters_write(struct analysis *analysis);
+
+/* Model calls: storage and network rates per node, for the run and its phases. */
+void metric_rates_write(struct analysis *analysis);
+
+/* Models device, talp and replay of the run, and device_time; the devices themselves. */
+void metric_device_run_write(struct analysis *analysis, const struct span_of_ranks *span);
+void devices_write(struct analysis *analysis);
+
+/* A row of the table `checks`; a violated one is said aloud. */
+void check_write(struct analysis *analysis, const char *window, const char *name, bool ok,
+		const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+
+#endif

@@ -1,0 +1,268 @@
+/*
+ * metric_counters.c - model counters: rates of storage and network by what
+ * the nodes counted, and per rank what /proc says of its I/O beside what the
+ * intercepted calls explain; see metric.h.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "base/log.h"
+#include "metrics/metric.h"
+
+#define OWN_SHARE	0.05	/* of what a node wrote, for tacho's records in it to be told */
+#define OWN_LEAST	1e6	/* bytes that it wrote */
+
+/*
+ * Whether another node of the archive is the same machine (namespaces, containers): its disks are
+ * shared.
+ */
+static bool machine_is_shared(const struct analysis *analysis, uint32_t node)
+{
+	const char *own = NULL;
+
+	for (size_t i = 0; i < analysis->model.processes.n && !own; i++)
+		if (analysis->model.processes.at[i].node == node)
+			own = property_find(&analysis->model.processes.at[i].group->properties,
+				PROPERTY_ENV_PREFIX "boot_id");
+	for (size_t i = 0; own && i < analysis->model.processes.n; i++) {
+		const struct process *process = &analysis->model.processes.at[i];
+		const char *other = property_find(&process->group->properties,
+			PROPERTY_ENV_PREFIX "boot_id");
+
+		if (process->node != node && other && strcmp(own, other) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Bytes that the library wrote on a node, as far as its spools lie on storage. */
+static double own_stored(const struct analysis *analysis, uint32_t node)
+{
+	double bytes = 0;
+
+	for (size_t i = 0; i < analysis->counters.series.n; i++) {
+		const struct counter_series *series = &analysis->counters.series.at[i];
+
+		if (series->node == node && strcmp(series->member->name, "proc.own_stored") == 0)
+			bytes += series->last;
+	}
+	return bytes;
+}
+
+/*
+ * When and to which disk the kernel wrote the library's own records is not known: they stay in the
+ * rate of the node.
+ */
+static const char *own_note(const struct analysis *analysis, uint32_t node)
+{
+	static char note[80];
+	double own = own_stored(analysis, node);
+	double all = analysis->counters.rates[node].total[RATE_STORAGE_WRITE];
+
+	if (all < OWN_LEAST || own < OWN_SHARE * all)
+		return NULL;
+	snprintf(note, sizeof(note), "up to %.0f MB of the run's are tacho's own records",
+		fmin(own, all) / 1e6);
+	return note;
+}
+
+static struct rate_note counters_note(const struct analysis *analysis, uint32_t node, int kind)
+{
+	const struct counter_node *seen = &analysis->counters.nodes[node];
+
+	if (!seen->seen[kind])
+		return (struct rate_note){ true,
+			"no counter of this kind was sampled on the node" };
+	if (kind < RATE_NETWORK_SENT && seen->disks && machine_is_shared(analysis, node))
+		return (struct rate_note){ false,
+			"disks of the machine, which other nodes of the run share" };
+	if (kind == RATE_STORAGE_WRITE)
+		return (struct rate_note){ false, own_note(analysis, node) };
+	return (struct rate_note){ false, NULL };
+}
+
+/* The rank that a process works for: its own, or that of the process that it descends from. */
+static int64_t rank_of(const struct model *model, uint32_t process)
+{
+	for (size_t depth = 0; process != MODEL_NONE && depth <= model->processes.n; depth++) {
+		if (model->processes.at[process].rank >= 0)
+			return model->processes.at[process].rank;
+		process = model->processes.at[process].parent;
+	}
+	return -1;
+}
+
+/*
+ * Counters of processes, and the names and units of their sums per rank. What the library itself
+ * wrote is taken off.
+ */
+static const struct { const char *counter, *name, *unit; } of_ranks[] = {
+	{ "proc.rchar", "read_call_bytes", "bytes" }, { "proc.wchar", "write_call_bytes", "bytes" },
+	{ "proc.read_bytes", "storage_read_bytes", "bytes" },
+	  { "proc.write_bytes", "storage_write_bytes", "bytes" },
+	{ "proc.own_written", "write_call_bytes", "bytes" },
+	{ "proc.own_stored", "storage_write_bytes", "bytes" },
+	{ "proc.majflt", "major_faults", "count" },
+	{ "proc.cpu", "cpu", "ns" },
+	{ "proc.core_ran", "core_ran", "ns" }, { "proc.core_waited", "core_waited", "ns" },
+};
+
+enum { OF_RANKS = sizeof(of_ranks) / sizeof(*of_ranks) };
+
+/* Those of a process. */
+struct process_series { struct counter_series *of[OF_RANKS]; };
+
+static bool is_own(size_t counter)
+{
+	return strncmp(of_ranks[counter].counter, "proc.own_", strlen("proc.own_")) == 0;
+}
+
+/* That of the parent of a child, if its last reading was behind the child's; else NULL. */
+static struct counter_series *parents_series(const struct analysis *analysis,
+		const struct process_series *by_process, const struct counter_series *series,
+		size_t counter)
+{
+	const struct process *process = &analysis->model.processes.at[series->process];
+	struct counter_series *parent = process->rank >= 0 || process->parent == MODEL_NONE ?
+		NULL : by_process[process->parent].of[counter];
+
+	return parent && parent->last_t > series->last_t ? parent : NULL;
+}
+
+/*
+ * Whether a child's count is in that of its parent: Linux adds the I/O of a process, and that alone
+ * of these, to the one that waits for its end. It has if it lived on and moved as much.
+ */
+static bool is_in_parent(const struct analysis *analysis, const struct process_series *by_process,
+		const struct counter_series *series, size_t counter)
+{
+	struct counter_series *parent = parents_series(analysis, by_process, series, counter);
+
+	if (!parent || is_own(counter) || strcmp(of_ranks[counter].unit, "bytes") != 0 ||
+		parent->gained - parent->children < series->gained)
+		return false;
+	parent->children += series->gained;
+	return true;
+}
+
+/*
+ * In its parent's account a child is with its whole life, that before its first sample, too; and what
+ * a child ran before that is the rank's, as it began in the run.
+ */
+static double growth_of(const struct analysis *analysis, const struct process_series *by_process,
+		const struct counter_series *series, size_t counter)
+{
+	if (strcmp(of_ranks[counter].counter, "proc.cpu") == 0 &&
+	    analysis->model.processes.at[series->process].rank < 0)
+		return series->first + series->gained;
+	if (!is_own(counter))
+		return series->gained;
+	return parents_series(analysis, by_process, series, counter) ? -series->last :
+		-series->gained;
+}
+
+static void rank_counter_put(struct analysis *analysis, size_t counter, int64_t rank, double value)
+{
+	db_put(&analysis->db,
+		"insert into metric values (1,'run','counters',?,'rank:' || ?,?,?,NULL) "
+		"on conflict do update set value = value + excluded.value", "sids",
+		of_ranks[counter].name, rank, value, of_ranks[counter].unit);
+}
+
+static int counter_of(const struct counter_series *series)
+{
+	for (int k = 0; k < OF_RANKS && series->process != MODEL_NONE; k++)
+		if (strcmp(series->member->name, of_ranks[k].counter) == 0)
+			return k;
+	return -1;
+}
+
+static void rank_counters_write(struct analysis *analysis)
+{
+	struct process_series *by_process =
+		calloc(analysis->model.processes.n + 1, sizeof(*by_process));
+	struct counters *counters = &analysis->counters;
+
+	if (!by_process) {
+		log_error("out of memory for the counters of processes");
+		analysis->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < counters->series.n; i++) {
+		struct counter_series *series = &counters->series.at[i];
+		int k = counter_of(series);
+
+		if (k >= 0)
+			by_process[series->process].of[k] = series;
+	}
+	for (size_t i = 0; i < counters->series.n; i++) {
+		const struct counter_series *series = &counters->series.at[i];
+		int k = counter_of(series);
+		int64_t rank = k < 0 ? -1 : rank_of(&analysis->model, series->process);
+
+		if (rank >= 0 && !is_in_parent(analysis, by_process, series, (size_t)k))
+			rank_counter_put(analysis, (size_t)k, rank,
+				growth_of(analysis, by_process, series, (size_t)k));
+	}
+	free(by_process);
+}
+
+/* What the intercepted calls of a rank and its children moved is no bypass. */
+static void calls_take_off(struct analysis *analysis, const char *unseen, bool written)
+{
+	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+		const struct track *track = &analysis->tracks[i];
+		uint64_t bytes = written ? track->proc_written : track->proc_read;
+
+		if (bytes)
+			db_put(&analysis->db,
+				"update metric set value = value - ? where run_id = 1 and "
+				"window = 'run' and model = 'counters' and name = ? and "
+				"subject = 'rank:' || ?", "isi", (int64_t)bytes, unseen,
+				rank_of(&analysis->model, track->process));
+	}
+}
+
+/*
+ * What the kernel moved for a rank's read and write calls less what the
+ * intercepted calls moved: calls that bypass the wrappers. Mapped files show
+ * in neither, but in storage_read_bytes and major_faults.
+ */
+static void bypassing_write(struct analysis *analysis)
+{
+	static const struct { const char *told, *unseen; bool written; } pairs[] = {
+		{ "read_call_bytes", "unseen_read_bytes", false },
+		{ "write_call_bytes", "unseen_write_bytes", true },
+	};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		db_put(&analysis->db,
+			"insert into metric select run_id, window, model, ?, subject, value, unit, "
+			"NULL from metric where run_id = 1 and window = 'run' and "
+			"model = 'counters' and name = ?", "ss", pairs[i].unseen, pairs[i].told);
+		calls_take_off(analysis, pairs[i].unseen, pairs[i].written);
+		db_put(&analysis->db,
+			"update metric set value = NULL, flag = 'the calls moved more than was "
+			"sampled: before the first sample, behind the last, or in a stream''s "
+			"buffer' where run_id = 1 and window = 'run' and model = 'counters' and "
+			"name = ? and value < 0", "s", pairs[i].unseen);
+	}
+}
+
+void metric_counters_write(struct analysis *analysis)
+{
+	static const struct rate_model by_counters = { "counters", "counter", counters_note };
+	bool any = false;
+
+	for (size_t i = 0; i < analysis->counters.series.n && !any; i++)
+		any = analysis->counters.series.at[i].process == MODEL_NONE;
+	if (any)
+		rate_model_write(analysis, &by_counters, analysis->counters.rates);
+	rank_counters_write(analysis);
+	bypassing_write(analysis);
+}

@@ -1,0 +1,299 @@
+/*
+ * metric_device.c - models device, talp and replay of a window, and its device time; see metric.h
+ * and sweep.h.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "tables/kernel.h"
+#include "metrics/metric.h"
+
+const char *const device_state_names[DEVICE_STATE_COUNT] = {
+#define STATE(id, name) [DEVICE_##id] = name,
+	DEVICE_STATES(STATE)
+#undef STATE
+};
+
+/* U, C, M of a device: compute, exposed NCCL, exposed copies. */
+struct busy { double compute, nccl, memcpy; };
+
+static struct busy busy_of(const struct device_sums *sums)
+{
+	return (struct busy){ sums->ns[DEVICE_COMPUTE],
+		sums->ns[DEVICE_NCCL_WAIT] + sums->ns[DEVICE_NCCL_TRANSFER] + sums->ns[DEVICE_NCCL],
+		sums->ns[DEVICE_MEMCPY] };
+}
+
+/* Sums and maxima over devices that the formulas need. */
+struct totals {
+	const char *window;
+	double measured, n;
+	double compute, most_compute;			/* ΣU, max U */
+	double most_with_nccl, most_busy;		/* max(U+C), max(U+C+M) */
+	double kernels, most_kernels, most_with_copies;	/* TALP: NCCL counts as work */
+	double idle, nccl, overlapped;
+};
+
+static void put_ratio(struct analysis *analysis, const struct totals *totals, const char *model,
+		const char *name, double a, double b, const char *reason)
+{
+	static const char *const whys[] = { "more than 1: skewed clocks or wrong semantics",
+		"more than 1: without the cost, work of the parts before runs in this one" };
+	bool moves = strcmp(model, "replay") == 0 && strcmp(totals->window, "run") != 0;
+
+	metric_put(analysis, totals->window, model, name, b == 0 ? NAN : a / b, "1",
+		b == 0 ? reason :
+		a / b > 1 + 1e-12 ? whys[moves] : NULL);
+}
+
+#define NO_TIME		"the window has no duration"
+#define NO_COMPUTE	"no device computed"
+#define NO_WORK		"no device did anything"
+
+static void totals_add(struct totals *totals, const struct device_sums *sums)
+{
+	struct busy busy = busy_of(sums);
+
+	totals->n++;
+	totals->compute += busy.compute;
+	totals->most_compute = fmax(totals->most_compute, busy.compute);
+	totals->most_with_nccl = fmax(totals->most_with_nccl, busy.compute + busy.nccl);
+	totals->most_busy = fmax(totals->most_busy, busy.compute + busy.nccl + busy.memcpy);
+	totals->kernels += busy.compute + busy.nccl;
+	totals->most_kernels = fmax(totals->most_kernels, busy.compute + busy.nccl);
+	totals->most_with_copies = fmax(totals->most_with_copies,
+		busy.compute + busy.nccl + busy.memcpy);
+	for (int state = DEVICE_IDLE_IO_WAIT; state <= DEVICE_IDLE_UNKNOWN; state++)
+		totals->idle += sums->ns[state];
+	totals->nccl += sums->nccl;
+	totals->overlapped += sums->overlapped;
+}
+
+static void put_level_a(struct analysis *analysis, const struct totals *t)
+{
+	put_ratio(analysis, t, "device", "device_parallel_efficiency", t->compute,
+		t->n * t->measured, NO_TIME);
+	put_ratio(analysis, t, "device", "load_balance", t->compute, t->n * t->most_compute,
+		NO_COMPUTE);
+	put_ratio(analysis, t, "device", "communication_efficiency", t->most_compute, t->most_busy,
+		NO_WORK);
+	put_ratio(analysis, t, "device", "nccl_efficiency", t->most_compute, t->most_with_nccl,
+		NO_WORK);
+	put_ratio(analysis, t, "device", "memory_transfer_efficiency", t->most_with_nccl,
+		t->most_busy, NO_WORK);
+	put_ratio(analysis, t, "device", "orchestration_efficiency", t->most_busy, t->measured,
+		NO_TIME);
+	put_ratio(analysis, t, "device", "idle_share", t->idle, t->n * t->measured, NO_TIME);
+	put_ratio(analysis, t, "device", "nccl_overlap", t->overlapped, t->nccl,
+		"no NCCL kernel ran");
+	put_ratio(analysis, t, "talp", "device_parallel_efficiency", t->kernels, t->n * t->measured,
+		NO_TIME);
+	put_ratio(analysis, t, "talp", "load_balance", t->kernels, t->n * t->most_kernels,
+		"no kernel ran");
+	put_ratio(analysis, t, "talp", "communication_efficiency", t->most_kernels,
+		t->most_with_copies, NO_WORK);
+	put_ratio(analysis, t, "talp", "orchestration_efficiency", t->most_with_copies, t->measured,
+		NO_TIME);
+}
+
+#define LEVEL_B(ROW)					\
+	ROW("transfer_efficiency") ROW("memory_efficiency") ROW("io_efficiency") ROW("host_efficiency")	\
+	ROW("serialisation_efficiency") ROW("load_balance") ROW("device_parallel_efficiency")		\
+	ROW("only_transfer") ROW("only_memory") ROW("only_io") ROW("only_host")
+
+static const char *const replayed_names[] = { "t1", "t2", "t3", "t4" };
+
+/* Of the run alone: it is for the advisor. */
+static void put_tensor(struct analysis *analysis, const struct totals *t, double ns, const char *why)
+{
+	if (strcmp(t->window, "run") == 0)
+		metric_put(analysis, t->window, "replay", "t_tensor_cores", ns, "ns", why);
+}
+
+static void put_missing(struct analysis *analysis, const struct totals *t, const char *why)
+{
+#define ROW(name) metric_put(analysis, t->window, "replay", name, NAN, "1", why);
+	LEVEL_B(ROW)
+#undef ROW
+	for (int i = 0; i < 4; i++)
+		metric_put(analysis, t->window, "replay", replayed_names[i], NAN, "ns", why);
+	put_tensor(analysis, t, NAN, why);
+}
+
+/* T1…T4, each at least the most that a device computes. */
+static void put_level_b(struct analysis *analysis, const struct totals *t,
+		const int64_t replayed[SCENARIO_COUNT])
+{
+	static const struct { const char *name; enum scenario scenario; } only[] = {
+		{ "only_transfer", SCENARIO_T1 }, { "only_memory", SCENARIO_ONLY_MEMORY },
+		{ "only_io", SCENARIO_ONLY_IO }, { "only_host", SCENARIO_ONLY_HOST },
+	};
+	static const char *const factors[] =
+		{ "transfer_efficiency", "memory_efficiency", "io_efficiency", "host_efficiency" };
+	const char *missing = device_replay_missing(analysis);
+	double before = t->measured, ordered = true;
+
+	if (missing) {
+		put_missing(analysis, t, missing);
+		return;
+	}
+	for (int i = 0; i < 4; i++) {
+		double now = fmax(replayed[SCENARIO_T1 + i], t->most_compute);
+
+		metric_put(analysis, t->window, "replay", replayed_names[i], now, "ns", NULL);
+		put_ratio(analysis, t, "replay", factors[i], now, before, NO_TIME);
+		ordered = ordered && now <= before + 0.5;
+		before = now;
+	}
+	put_ratio(analysis, t, "replay", "serialisation_efficiency", t->most_compute, before,
+		"nothing is left");
+	put_ratio(analysis, t, "replay", "load_balance", t->compute, t->n * t->most_compute,
+		NO_COMPUTE);
+	put_ratio(analysis, t, "replay", "device_parallel_efficiency", t->compute,
+		t->n * t->measured, NO_TIME);
+	for (size_t i = 0; i < sizeof(only) / sizeof(only[0]); i++)
+		put_ratio(analysis, t, "replay", only[i].name,
+			fmax(replayed[only[i].scenario], t->most_compute), t->measured,
+			NO_TIME);
+	put_tensor(analysis, t, (double)replayed[SCENARIO_TENSOR], NULL);
+	if (strcmp(t->window, "run") == 0)
+		check_write(analysis, t->window, "replay_ordered", ordered,
+			"doing without more takes longer: T %.0f, T1 %" PRId64 ", T2 %" PRId64 ", "
+			"T3 %" PRId64 ", T4 %" PRId64,
+			t->measured, replayed[SCENARIO_T1], replayed[SCENARIO_T2],
+			replayed[SCENARIO_T3], replayed[SCENARIO_T4]);
+}
+
+static void time_add(struct analysis *analysis, size_t device, int state, int64_t ns)
+{
+	window_row_add(&analysis->device_rows,
+		(union db_value[]){ { .i = (int64_t)device + 1 },
+		{ .s = device_state_names[state] }, { .i = ns } });
+}
+
+/*
+ * Exact partition of the window; false when the states are more than it, or not the time in which
+ * processes of the device had it.
+ */
+static bool add_time(struct analysis *analysis, size_t device, int64_t measured,
+		const struct device_sums *sums)
+{
+	int64_t left = measured, missing = sums->present;
+
+	for (int state = 0; state < DEVICE_DEVICE_ABSENT; state++) {
+		left -= sums->ns[state];
+		missing -= sums->ns[state];
+		if (sums->ns[state])
+			time_add(analysis, device, state, sums->ns[state]);
+	}
+	if (left > 0)
+		time_add(analysis, device, DEVICE_DEVICE_ABSENT, left);
+	return left >= 0 && missing == 0;
+}
+
+/* Shares of one device, under the rank and number by which it is first used. */
+static void put_device(struct analysis *analysis, const char *window, size_t number,
+		double measured, const struct device_sums *sums)
+{
+	const struct device *device = &analysis->model.devices.at[number];
+	struct totals totals = { .window = window };
+	struct { const char *name; double value; } rows[3];
+	char subject[64];
+	uint32_t process = device->uses.n ? device->uses.at[0].process : MODEL_NONE;
+
+	totals_add(&totals, sums);
+	snprintf(subject, sizeof(subject), "gpu:%" PRId64 ":%" PRIu32,
+		process == MODEL_NONE ? -1 : analysis->model.processes.at[process].rank,
+		device->ordinal);
+	rows[0].name = "busy_share", rows[0].value = totals.compute / measured;
+	rows[1].name = "idle_share", rows[1].value = totals.idle / measured;
+	rows[2].name = "nccl_overlap", rows[2].value = totals.nccl > 0 ?
+		totals.overlapped / totals.nccl : NAN;
+	for (int i = 0; i < 3; i++)
+		db_put(&analysis->db,
+			"insert or ignore into metric values (1,?,'device',?,?,?,'1',?)",
+			"sssds", window,
+			rows[i].name, subject, measured > 0 ? rows[i].value : NAN,
+			measured > 0 ? i == 2 && totals.nccl <= 0 ? "no NCCL kernel ran" : NULL :
+			NO_TIME);
+}
+
+/* What the hosts of a phase launched, wherever it ran: they may be far ahead of their devices. */
+static void put_launched(struct analysis *analysis, const char *window, size_t device, int64_t ns)
+{
+	db_put(&analysis->db, "insert into device_time values (1,?,'launched:' || ?,'compute',?)",
+	"isi",
+		(int64_t)device + 1, window + strlen("phase:"), ns);
+}
+
+void metric_device_write(struct analysis *analysis, const char *window, int64_t measured,
+		const int64_t replayed[SCENARIO_COUNT], const struct device_sums *sums)
+{
+	int64_t rankless = strcmp(window, "run") == 0 ? analysis->rankless : 0;
+	struct totals totals = { .window = window, .measured = measured - rankless };
+	bool whole = true;
+	bool step = strncmp(window, "step:", 5) == 0;
+
+	for (size_t d = 0; d < analysis->model.devices.n; d++) {
+		totals_add(&totals, &sums[d]);
+		whole &= add_time(analysis, d, measured, &sums[d]);
+		if (!step)
+			put_device(analysis, window, d, totals.measured, &sums[d]);
+		if (sums[d].launched)
+			put_launched(analysis, window, d, sums[d].launched);
+	}
+	window_rows_end(&analysis->db, &analysis->device_rows, window);
+	if (metric_has_figures(analysis, window)) {
+		put_level_a(analysis, &totals);
+		put_level_b(analysis, &totals, replayed);
+		window_rows_end(&analysis->db, &analysis->metric_rows, window);
+	}
+	/* steps are many: only what is wrong with them is worth a row */
+	if (!step || !whole)
+		check_write(analysis, window, "device_time_partition", whole,
+			"states do not sum to the part of the window in which the device was "
+			"there");
+}
+
+void metric_device_run_write(struct analysis *analysis, const struct span_of_ranks *span)
+{
+	int64_t replayed[SCENARIO_COUNT], measured = analysis->end - analysis->start;
+	struct device_window *window = device_window_new(analysis);
+
+	if (!window)
+		return;
+	for (int s = 0; s < SCENARIO_COUNT; s++)
+		replayed[s] = span->clock_last[s] - span->clock_first[s] - analysis->rankless;
+	for (size_t d = 0; d < analysis->model.devices.n; d++)
+		window->sums[d] = analysis->device.sweeps[d].run;
+	metric_device_write(analysis, "run", measured, replayed, window->sums);
+	device_window_free(window);
+}
+
+void devices_write(struct analysis *analysis)
+{
+	for (size_t d = 0; d < analysis->model.devices.n; d++) {
+		const struct device *device = &analysis->model.devices.at[d];
+		char name[32];
+
+		snprintf(name, sizeof(name), "GPU %" PRIu32, device->ordinal);
+		db_put(&analysis->db, "insert into device values (?,1,nullif(?,0),?,?,?,?)",
+			"iissss", (int64_t)d + 1,
+			device->node == MODEL_NONE ? INT64_C(0) : (int64_t)device->node + 1,
+			device->uuid,
+			device->name ? device->name : name, device->kind ? device->kind : "gpu",
+			device->pci);
+		for (size_t i = 0; i < device->uses.n; i++)
+			if (device->uses.at[i].process != MODEL_NONE)
+				db_put(&analysis->db,
+					"insert or ignore into process_device values (?,?,?)",
+					"iii",
+					(int64_t)device->uses.at[i].process + 1, (int64_t)d + 1,
+					(int64_t)device->uses.at[i].ordinal);
+	}
+}

@@ -1,0 +1,352 @@
+/* metric_host.c - models mpi and host of a window, and its host time; see metric.h. */
+#include "config.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "base/log.h"
+#include "metrics/metric.h"
+
+const char *const host_state_names[HOST_STATE_COUNT] = {
+#define STATE(id, name) [HOST_##id] = name,
+	HOST_STATES(STATE)
+#undef STATE
+};
+
+/* What the formulas need of a window. */
+struct sums {
+	const char *window;
+	double measured, ideal;
+	double outside, most_outside;		/* O: sum and maximum over ranks */
+	double cuda, useful, useful_io;		/* sums over ranks */
+	uint32_t nranks;
+	const char *note;			/* flag of what is based on the replay */
+	const char *no_time;			/* why measured is 0 */
+};
+
+bool metric_has_figures(const struct analysis *analysis, const char *window)
+{
+	int64_t n = 0, apart = 4;
+
+	if (window[0] == 's')
+		n = strtoll(window + strlen("step:"), NULL, 10) - analysis->windows.first_step;
+	if (n < METRIC_STEPS)
+		return true;
+	while (n / apart >= METRIC_STEPS / 2)
+		apart *= 2;
+	return n % apart == 0;
+}
+
+void metric_put(struct analysis *analysis, const char *window, const char *model, const char *name,
+	double value, const char *unit, const char *flag)
+{
+	if (window[0] != 's')
+		db_put(&analysis->db, "insert into metric values (1,?,?,?,'',?,?,?)", "sssdss",
+			window, model, name, value, unit, flag);
+	else if (!isnan(value))
+		window_row_add(&analysis->metric_rows, (union db_value[]){
+			{ .s = model }, { .s = name }, { .d = value }, { .s = unit },
+			  { .s = flag } });
+}
+
+/* In a part of the run the ideal network may also spread the ranks' starts more than they were. */
+static const char *over_one(const char *window)
+{
+	return strcmp(window, "run") == 0 ? "more than 1: skewed clocks or wrong semantics" :
+		"more than 1: on an ideal network the ranks enter the window further apart";
+}
+
+/* a/b as an efficiency: 0/0 is undefined, and the reason says of what there is none. */
+static void put_ratio(struct analysis *analysis, const struct sums *sums, const char *model,
+	const char *name, double a, double b, const char *reason)
+{
+	if (b == 0)
+		metric_put(analysis, sums->window, model, name, NAN, "1", reason);
+	else
+		metric_put(analysis, sums->window, model, name, a / b, "1",
+			a / b > 1 + 1e-12 ? over_one(sums->window) : sums->note);
+}
+
+#define NO_TIME		sums->no_time
+#define NO_OUTSIDE	"no time outside of MPI"
+#define NO_NETWORK	"nothing is left on an ideal network"
+
+/* Reason why transfer and serialisation cannot be told, or NULL. */
+static const char *replay_missing(const struct analysis *analysis)
+{
+	if (analysis->options->summary)
+		return "no replay in a summary";
+	if (analysis->replay.ncalls && !analysis->replay.noperations)
+		return "the trace has MPI calls but not what they communicate";
+	return NULL;
+}
+
+/* What figures of the replay are to be read with. Steps are written before all is known. */
+static const char *replay_note(const struct analysis *analysis, const struct sums *sums)
+{
+	if (sums->window[0] == 's')
+		return sums->note;
+	if (analysis->replay.nskewed)
+		return "skewed clocks: see checks";
+	if (analysis->replay.ndropped)
+		return "calls whose partner is not in the trace keep their duration";
+	if (analysis->replay.nungated)
+		return "probes that do not say of what, passive one-sided calls, neighbourhood "
+			"collectives, those of inter-communicators or that are left before all "
+			"have come keep their duration";
+	return sums->note;
+}
+
+static void put_mpi(struct analysis *analysis, const struct sums *sums)
+{
+	const char *missing = replay_missing(analysis);
+	struct sums replayed = *sums;
+
+	replayed.note = replay_note(analysis, sums);
+	put_ratio(analysis, sums, "mpi", "parallel_efficiency", sums->outside / sums->nranks,
+		sums->measured, NO_TIME);
+	put_ratio(analysis, sums, "mpi", "load_balance", sums->outside / sums->nranks,
+		sums->most_outside, NO_OUTSIDE);
+	put_ratio(analysis, sums, "mpi", "communication_efficiency", sums->most_outside,
+		sums->measured, NO_TIME);
+	if (missing) {
+		metric_put(analysis, sums->window, "mpi", "serialisation_efficiency", NAN, "1",
+			missing);
+		metric_put(analysis, sums->window, "mpi", "transfer_efficiency", NAN, "1", missing);
+		metric_put(analysis, sums->window, "mpi", "ideal_network_runtime", NAN, "ns",
+			missing);
+		return;
+	}
+	put_ratio(analysis, &replayed, "mpi", "serialisation_efficiency", sums->most_outside,
+		sums->ideal, NO_NETWORK);
+	put_ratio(analysis, &replayed, "mpi", "transfer_efficiency", sums->ideal, sums->measured,
+		NO_TIME);
+	metric_put(analysis, sums->window, "mpi", "ideal_network_runtime", sums->ideal, "ns", NULL);
+}
+
+static void put_host(struct analysis *analysis, const struct sums *sums)
+{
+	put_ratio(analysis, sums, "host", "host_parallel_efficiency", sums->useful / sums->nranks,
+		sums->measured, NO_TIME);
+	put_ratio(analysis, sums, "host", "mpi_parallel_efficiency", sums->outside / sums->nranks,
+		sums->measured, NO_TIME);
+	put_ratio(analysis, sums, "host", "device_offload_efficiency", sums->outside - sums->cuda,
+		sums->outside, NO_OUTSIDE);
+	put_ratio(analysis, sums, "host", "handover_efficiency", sums->useful_io,
+		sums->outside - sums->cuda, "no time outside of MPI and CUDA");
+	put_ratio(analysis, sums, "host", "io_efficiency", sums->useful, sums->useful_io,
+		"neither work nor I/O");
+}
+
+static void rank_sum(struct sums *sums, const struct window_rank *rank)
+{
+	double outside = 0;
+
+	for (int state = 0; state < HOST_ABSENT; state++)
+		if (state != HOST_MPI)
+			outside += rank->spent[state];
+	sums->outside += outside;
+	sums->most_outside = fmax(sums->most_outside, outside);
+	sums->cuda += rank->spent[HOST_CUDA];
+	sums->useful += rank->spent[HOST_USEFUL];
+	sums->useful_io += rank->spent[HOST_USEFUL] + rank->spent[HOST_IO];
+}
+
+static void time_add(struct analysis *analysis, int64_t process, int state, int64_t ns)
+{
+	window_row_add(&analysis->host_rows,
+		(union db_value[]){ { .i = process }, { .s = host_state_names[state] },
+		{ .i = ns } });
+}
+
+/* Exact partition of the window; returns what is missing to it, 0 when all is well. */
+static int64_t add_time(struct analysis *analysis, int64_t process, int64_t measured,
+		const struct window_rank *rank)
+{
+	int64_t left = measured;
+
+	for (int state = 0; state < HOST_ABSENT; state++) {
+		left -= rank->spent[state];
+		if (rank->spent[state])
+			time_add(analysis, process, state, rank->spent[state]);
+	}
+	if (left > 0)
+		time_add(analysis, process, HOST_ABSENT, left);
+	return left - (measured - rank->here) - rank->spent[HOST_ABSENT];
+}
+
+static void check_telescopes(struct analysis *analysis, const struct sums *sums)
+{
+	double product = sums->outside && sums->most_outside && sums->measured ? sums->outside /
+			sums->nranks / sums->most_outside * (sums->most_outside / sums->measured) :
+	                                                                         NAN;
+	double whole = sums->outside / sums->nranks / sums->measured;
+
+	if (!isnan(product))
+		check_write(analysis, sums->window, "products_telescope",
+			fabs(product - whole) <= 1e-9 * whole,
+			"load balance × communication efficiency is %.12g, parallel efficiency "
+			"%.12g",
+			product, whole);
+}
+
+/*
+ * SerE <= 1 and TE <= 1. In parts of the run only the first must hold: no rank needs less than its
+ * own work, but ranks may enter the part further apart than they were. Steps: what is wrong only.
+ */
+static void check_ideal(struct analysis *analysis, const struct sums *sums)
+{
+	bool whole = strcmp(sums->window, "run") == 0;
+	bool ok = sums->most_outside <= sums->ideal + 0.5 &&
+		(!whole || sums->ideal <= sums->measured + 0.5);
+
+	if (!replay_missing(analysis) && (!ok || sums->window[0] != 's'))
+		check_write(analysis, sums->window, 
+			whole ? "ideal_between_work_and_measured" : "ideal_not_below_work", ok,
+			"ideal run time %.0f ns, measured %.0f ns, most work of a rank %.0f ns",
+			sums->ideal, sums->measured, sums->most_outside);
+}
+
+/* Ranks of which nothing was captured, as they were not chosen, are no part of the averages. */
+static bool is_counted(const struct analysis *analysis, size_t p)
+{
+	const struct process *process = &analysis->model.processes.at[p];
+	int64_t captured = 0;
+
+	if (process->rank < 0 || process->main == MODEL_NONE)
+		return process->rank >= 0;
+	for (int state = 0; state < HOST_ABSENT; state++)
+		captured += analysis->tracks[process->main].spent[state];
+	return captured > 0 || !analysis->tracks[process->main].spent[HOST_ABSENT];
+}
+
+static int64_t uncaptured(const struct analysis *analysis, const struct window_rank *ranks)
+{
+	int64_t least = INT64_MAX;
+
+	for (size_t p = 0; p < analysis->model.processes.n; p++) {
+		uint32_t main = analysis->model.processes.at[p].main;
+		int64_t absent;
+
+		if (!is_counted(analysis, p) || main == MODEL_NONE || (ranks && !ranks[p].any))
+			continue;
+		absent = ranks ? ranks[p].spent[HOST_ABSENT] :
+			analysis->tracks[main].spent[HOST_ABSENT];
+		if (absent < least)
+			least = absent;
+	}
+	return least == INT64_MAX ? 0 : least;
+}
+
+int64_t metric_uncaptured_ns(const struct analysis *analysis, const struct phase_window *phase)
+{
+	return uncaptured(analysis, phase ? phase->ranks : NULL);
+}
+
+/* Which part of a rank's waiting was for input. */
+static void put_readers(struct analysis *analysis, const char *window, int64_t number,
+	const struct window_rank *rank)
+{
+	char subject[32];
+
+	snprintf(subject, sizeof(subject), "rank:%lld", (long long)number);
+	db_put(&analysis->db,
+		"insert into metric values (1,?,'host','wait_for_readers',?,?,'1',null)", "ssd",
+		window, subject,
+		(double)rank->waited_readers / (double)rank->spent[HOST_WAIT]);
+}
+
+/*
+ * What a rank's main thread slept in the run, and waited for semaphores but for once, as who waits
+ * for the end of a thread (Python's join) does that in one, and longest for a reader, which may be
+ * for the end of a child; no row of who did not.
+ */
+static void put_waits(struct analysis *analysis, const struct process *process)
+{
+	const struct track *track = process->main == MODEL_NONE ? NULL :
+		&analysis->tracks[process->main];
+
+	if (track && track->slept)
+		db_put(&analysis->db, "insert into metric values (1,'run','host','slept',"
+			"'rank:' || ?1,?2,'ns',null), (1,'run','host','slept_until','rank:' || ?1,"
+			"?3,'ns',null)", "idd", process->rank, (double)track->slept,
+			(double)track->slept_until);
+	if (track && track->semaphores > track->longest)
+		db_put(&analysis->db, "insert into metric values (1,'run','host',"
+			"'waited_semaphores','rank:' || ?,?,'ns',null)", "id", process->rank,
+			(double)(track->semaphores - track->longest));
+	if (track && track->replay.longest_readers)
+		db_put(&analysis->db, "insert into metric values (1,'run','host',"
+			"'longest_wait_for_readers','rank:' || ?,?,'ns',null)", "id",
+			process->rank, (double)track->replay.longest_readers);
+}
+
+void metric_window_write(struct analysis *analysis, const char *window, int64_t measured,
+	int64_t ideal, const struct window_rank *ranks)
+{
+	int64_t unseen = uncaptured(analysis, ranks);
+	int64_t outside = unseen + (strcmp(window, "run") == 0 ? analysis->rankless : 0);
+	struct sums sums = { .window = window, .measured = measured - outside,
+		.ideal = ideal - outside,
+		.no_time = unseen ? "the window was not captured" : "the window has no duration" };
+	int64_t wrong = 0;
+
+	for (size_t p = 0; p < analysis->model.processes.n; p++) {
+		const struct process *process = &analysis->model.processes.at[p];
+
+		if (is_counted(analysis, p)) {
+			sums.nranks++;
+			rank_sum(&sums, &ranks[p]);
+		}
+		if (process->rank >= 0 && ranks[p].spent[HOST_WAIT] &&
+			analysis->device.handovers && window[0] != 's')
+			put_readers(analysis, window, process->rank, &ranks[p]);
+		if (process->rank >= 0 && strcmp(window, "run") == 0)
+			put_waits(analysis, process);
+		if (process->rank >= 0 || ranks[p].any)
+			wrong |= add_time(analysis, process->id, measured, &ranks[p]);
+	}
+	window_rows_end(&analysis->db, &analysis->host_rows, window);
+	if (!sums.nranks || !metric_has_figures(analysis, window))
+		return;
+	put_mpi(analysis, &sums);
+	put_host(analysis, &sums);
+	window_rows_end(&analysis->db, &analysis->metric_rows, window);
+	check_ideal(analysis, &sums);
+	if (window[0] == 's') /* steps are many: only what is wrong with them is worth a row */
+		return;
+	check_write(analysis, window, "host_time_partition", wrong == 0,
+		"states do not sum to the window");
+	check_telescopes(analysis, &sums);
+}
+
+void metric_step_write(struct analysis *analysis, const struct step_window *step)
+{
+	char window[32];
+
+	snprintf(window, sizeof(window), "step:%lld", (long long)step->n);
+	metric_window_write(analysis, window, step->span.last - step->span.first,
+		step->span.clock_last[SCENARIO_NETWORK] - step->span.clock_first[SCENARIO_NETWORK],
+		step->ranks);
+}
+
+void check_write(struct analysis *analysis, const char *window, const char *name, bool ok,
+	const char *format, ...)
+{
+	char *message = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (!ok && vasprintf(&message, format, args) < 0)
+		message = NULL;
+	va_end(args);
+	if (!ok)
+		log_warn("check %s failed in window %s: %s", name, window, message ? message : "");
+	db_put(&analysis->db, "insert into checks values (1,?,?,?,?)", "ssis", window, name,
+		(int64_t)ok, message);
+	free(message);
+}

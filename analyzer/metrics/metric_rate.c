@@ -1,0 +1,132 @@
+/* metric_rate.c - rates of storage and network, model calls; see metric.h. */
+#include "config.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "metrics/metric.h"
+
+enum { SECOND_NS = 1000000000, SECONDS_MOST = 1 << 20 };
+
+static void put(struct analysis *analysis, const char *model, const char *window, const char *node,
+	const char *name, const char *suffix, double value, const char *flag)
+{
+	char *subject, *full;
+
+	if (asprintf(&subject, "node:%s", node) < 0)
+		return;
+	if (asprintf(&full, "%s%s", name, suffix) >= 0) {
+		db_put(&analysis->db, "insert into metric values (1,?,?,?,?,?,'bit/s',?)", "ssssds",
+			window, model, full, subject, value, flag);
+		free(full);
+	}
+	free(subject);
+}
+
+/*
+ * Rates of one node over the spans of a window (its instances), less the time that was not
+ * captured.
+ */
+static void rates_put(struct analysis *analysis, const struct rate_model *model,
+	const struct rates *rates, const char *window, uint32_t node,
+	const struct span_of_ranks *spans, size_t n, int64_t uncaptured)
+{
+	const char *hostname = analysis->model.nodes.at[node].hostname;
+
+	for (int kind = 0; kind < RATE_COUNT; kind++) {
+		struct rate_note note = model->note(analysis, node, kind);
+		double bytes = 0, ns = -uncaptured, peak = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			double length = spans[i].last - spans[i].first, most;
+
+			ns += length;
+			bytes += rate_between(rates, kind, spans[i].first, spans[i].last);
+			most = rate_peak(rates, kind, spans[i].first, spans[i].last);
+			if (length > 0 && most / fmin(length, SECOND_NS) > peak)
+				peak = most / fmin(length, SECOND_NS);
+		}
+		if (ns <= 0)
+			note = (struct rate_note){ true,
+				uncaptured ? "the window was not captured" :
+				"the window has no duration" };
+		put(analysis, model->model, window, hostname, rate_names[kind], "",
+			note.undefined ? NAN : bytes / ns * 8e9, note.flag);
+		put(analysis, model->model, window, hostname, rate_names[kind], "_peak",
+			note.undefined ? NAN : peak * 8e9, note.flag);
+	}
+}
+
+/* Whole seconds in which something may have moved, at most SECONDS_MOST. */
+static int64_t seconds_of(const struct analysis *analysis, const struct rates *rates)
+{
+	int64_t end = analysis->end < rate_end(rates) ? analysis->end : rate_end(rates);
+	int64_t seconds = (end - analysis->start + SECOND_NS - 1) / SECOND_NS;
+
+	return seconds < SECONDS_MOST ? seconds : SECONDS_MOST;
+}
+
+static void seconds_write(struct analysis *analysis, const struct rate_model *model,
+	const struct rates *rates, uint32_t node)
+{
+	int64_t seconds = seconds_of(analysis, rates);
+
+	for (int kind = 0; kind < RATE_COUNT; kind++)
+		for (int64_t i = 0; rates->bins[kind] && i < seconds; i++) {
+			int64_t from = analysis->start + i * SECOND_NS;
+			double bytes = rate_between(rates, kind, from, from + SECOND_NS);
+
+			if (bytes >= 0.5)
+				db_put(&analysis->db,
+					"insert into throughput_second values (1,?,?,?,?,?)",
+					"iissi", (int64_t)node + 1, i, rate_names[kind],
+					model->source, (int64_t)llround(bytes));
+		}
+}
+
+void rate_model_write(
+	struct analysis *analysis, const struct rate_model *model, const struct rates *rates)
+{
+	struct span_of_ranks run = { .first = analysis->start, .last = analysis->end };
+	/* counters go on outside the capture */
+	bool by_calls = strcmp(model->source, "call") == 0;
+
+	for (size_t node = 0; node < analysis->model.nodes.n; node++) {
+		rates_put(analysis, model, &rates[node], "run", node, &run, 1,
+			by_calls ? metric_uncaptured_ns(analysis, NULL) : 0);
+		seconds_write(analysis, model, &rates[node], node);
+		for (size_t i = 0; i < analysis->windows.phases.n; i++) {
+			const struct phase_window *phase = &analysis->windows.phases.at[i];
+			char *window;
+
+			if (asprintf(&window, "phase:%s", phase->name) < 0)
+				continue;
+			rates_put(analysis, model, &rates[node], window, node, phase->instances.at,
+				phase->instances.n,
+				by_calls ? metric_uncaptured_ns(analysis, phase) : 0);
+			free(window);
+		}
+	}
+}
+
+static struct rate_note calls_note(const struct analysis *analysis, uint32_t node, int kind)
+{
+	(void)node;
+	if (kind >= RATE_NETWORK_SENT && analysis->model.nodes.n < 2)
+		return (struct rate_note){ true, "one node: nothing left it by MPI" };
+	return (struct rate_note){ false, NULL };
+}
+
+void metric_rates_write(struct analysis *analysis)
+{
+	static const struct rate_model by_calls = { "calls", "call", calls_note };
+
+	for (size_t node = 0; node < analysis->model.nodes.n; node++) {
+		analysis->rates[node].first = analysis->start;
+		analysis->rates[node].last = analysis->end;
+	}
+	rate_model_write(analysis, &by_calls, analysis->rates);
+}

@@ -1,0 +1,136 @@
+/* metric_threads.c - models hybrid and quality: all threads of the ranks together; see metric.h. */
+#include "config.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "metrics/metric.h"
+
+#define WEIGHT	0.05	/* of the main thread's useful time: with less a thread is no worker */
+
+/* Useful time and number of threads of the processes with a rank; main ones apart. */
+struct threads { double useful, outside; uint64_t n, main; };
+
+static bool is_worker(const struct analysis *analysis, size_t location)
+{
+	const struct location *at = &analysis->model.locations.at[location];
+	const struct process *process;
+
+	if (at->in->type != OTF2_LOCATION_TYPE_CPU_THREAD || at->process == MODEL_NONE)
+		return false;
+	process = &analysis->model.processes.at[at->process];
+	return process->rank >= 0 && process->main != MODEL_NONE && !at->is_main &&
+		analysis->tracks[location].spent[HOST_USEFUL] > 0 &&
+		analysis->tracks[location].spent[HOST_USEFUL] >=
+			WEIGHT * analysis->tracks[process->main].spent[HOST_USEFUL];
+}
+
+static struct threads threads_sum(const struct analysis *analysis)
+{
+	struct threads sum = { 0 };
+
+	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+		const struct track *track = &analysis->tracks[i];
+
+		if (track->is_rank && track->any) {
+			sum.main++;
+			for (int state = 0; state < HOST_ABSENT; state++)
+				sum.outside += state == HOST_MPI ? 0 : track->spent[state];
+		} else if (!is_worker(analysis, i)) {
+			continue;
+		}
+		sum.n++;
+		sum.useful += track->spent[HOST_USEFUL];
+	}
+	return sum;
+}
+
+static void put(struct analysis *analysis, const char *model, const char *name, double value,
+	const char *unit, const char *flag)
+{
+	db_put(&analysis->db, "insert into metric values (1,'run',?,?,'',?,?,?)", "ssdss", model,
+		name, value, unit, flag);
+}
+
+static double measured_ns(const struct analysis *analysis)
+{
+	return analysis->end - analysis->start - analysis->rankless -
+		metric_uncaptured_ns(analysis, NULL);
+}
+
+void metric_hybrid_write(struct analysis *analysis)
+{
+	struct threads sum = threads_sum(analysis);
+	double measured = measured_ns(analysis), hybrid, outside;
+
+	if (!sum.main || sum.n == sum.main || measured <= 0)
+		return;
+	outside = sum.outside / (sum.main * measured);
+	hybrid = sum.useful / (sum.n * measured);
+	put(analysis, "hybrid", "parallel_efficiency", hybrid, "1", NULL);
+	put(analysis, "hybrid", "mpi_parallel_efficiency", outside, "1", NULL);
+	put(analysis, "hybrid", "thread_efficiency", outside ? hybrid / outside : NAN, "1",
+		outside ? NULL : "no time outside of MPI");
+	put(analysis, "hybrid", "threads", sum.n, "count", NULL);
+}
+
+static double property_number(const in_properties *properties, const char *key)
+{
+	const char *text = property_find(properties, key);
+
+	return text ? strtod(text, NULL) : 0;
+}
+
+/*
+ * Share of its life that a rank spent on being recorded: calls × the cost of
+ * one, which each process has measured at its start; of the worst rank. The
+ * error is half of what its measurements were apart.
+ */
+static void put_cost(struct analysis *analysis)
+{
+	double worst = 0, error = 0, cost, share, life;
+
+	for (size_t p = 0; p < analysis->model.processes.n; p++) {
+		const struct process *process = &analysis->model.processes.at[p];
+		const struct track *track =
+			process->main == MODEL_NONE ? NULL : &analysis->tracks[process->main];
+
+		cost = property_number(&process->group->properties, PROPERTY_CALL_COST);
+		if (process->rank < 0 || !track || cost <= 0)
+			continue;
+		life = track->last - track->first;
+		share = life > 0 ? (double)analysis->calls[p].nrecorded * cost / life : 0;
+		if (share < worst || life <= 0)
+			continue;
+		worst = share;
+		error = share / cost *
+			property_number(&process->group->properties, PROPERTY_CALL_SPREAD) / 2;
+	}
+	if (worst <= 0)
+		return;
+	put(analysis, "quality", "own_cost", worst, "1", NULL);
+	put(analysis, "quality", "own_cost_error", error, "1", NULL);
+}
+
+void metric_quality_write(struct analysis *analysis)
+{
+	double life = 0, absent = 0;
+
+	put_cost(analysis);
+	if (analysis->windows.nsteps > METRIC_STEPS)
+		put(analysis, "quality", "steps", analysis->windows.nsteps, "count",
+			"behind the first 4096 some steps only, evenly spaced, have efficiencies "
+			"of their own");
+	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+		const struct track *track = &analysis->tracks[i];
+
+		if (!track->is_rank || !track->any)
+			continue;
+		life += track->last - track->first;
+		absent += track->spent[HOST_ABSENT];
+	}
+	if (absent > 0)
+		put(analysis, "quality", "captured", (life - absent) / life, "1", NULL);
+}

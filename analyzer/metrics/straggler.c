@@ -1,0 +1,482 @@
+/* straggler.c - the table straggler, from the steps; see straggler.h. */
+#include "config.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "analyze/analysis.h"
+#include "base/log.h"
+#include "metrics/straggler.h"
+
+#define LEAST_SHARE	0.05	/* of a step: who is less behind holds up nobody who would notice */
+#define CROWD_SHARE	0.1	/* the same on nodes where ranks wait for cores */
+#define CROWD_CORE	0.33	/* more time on a core there */
+#define CROWDED		0.5	/* of the time without a core: own time tells little */
+#define HELPLESS	0.1	/* the same: helpers may have had none */
+#define ALPHA		0.01	/* for all ranks together */
+#define STEADY		0.1	/* of an excess: by what it varies when it has one cause */
+#define READING		0.8	/* of its life that a reader is busy which others wait for */
+
+/*
+ * Of ranks that are slow by turns, the least part of the worst's excess that makes it doubtful, and
+ * of all ranks the part that is then noise of the machine.
+ */
+#define RIVAL_SHARE	"0.33"
+#define RIVAL_RANKS	"0.5"
+
+enum { MAX_STRETCHES = 16, MAX_STEPS = 1 << 20 };
+
+/* One rank's steps. */
+struct steps {
+	ARRAY_OF(int64_t) n;
+	ARRAY_OF(double) excess;
+	ARRAY_OF(double) others;
+	ARRAY_OF(double) caused;	/* time that other ranks waited for it, their sum */
+	ARRAY_OF(double) length;
+};
+
+/* What is needed to look at all ranks one after the other. */
+struct search {
+	struct parts *slow, *before;	/* by process */
+	double *scratch;
+	struct crowd crowd;
+	struct step_sums sums;		/* read when they are first wanted */
+};
+
+static void steps_empty(struct steps *steps)
+{
+	steps->n.n = steps->excess.n = steps->others.n = steps->caused.n = steps->length.n = 0;
+}
+
+static bool step_add(struct steps *steps, int64_t n, double excess, double own, double caused,
+		double length)
+{
+	int64_t *to_n = ARRAY_ADD(&steps->n);
+	double *to_excess = ARRAY_ADD(&steps->excess), *to_others = ARRAY_ADD(&steps->others);
+	double *to_caused = ARRAY_ADD(&steps->caused), *to_length = ARRAY_ADD(&steps->length);
+
+	if (!to_n || !to_excess || !to_others || !to_caused || !to_length)
+		return false;
+	*to_n = n;
+	*to_excess = excess;
+	*to_others = own - excess;
+	*to_caused = caused;
+	*to_length = length;
+	return true;
+}
+
+static bool steps_read(sqlite3_stmt *select, struct steps *steps)
+{
+	steps_empty(steps);
+	while (sqlite3_step(select) == SQLITE_ROW && steps->n.n < MAX_STEPS)
+		if (!step_add(steps, sqlite3_column_int64(select, 0),
+			    sqlite3_column_double(select, 1), sqlite3_column_double(select, 2),
+			    sqlite3_column_double(select, 3), sqlite3_column_double(select, 4)))
+			return false;
+	return true;
+}
+
+/* As steps_sql has it. */
+static int64_t row_own(const struct step_row *row, bool limited)
+{
+	int64_t own = limited ? 0 : row->end - row->start;
+
+	for (int part = 0; part < PART_COUNT && limited; part++)
+		own += row->ns[part];
+	return row->crowded ? own_outside(row) : own - row->waited;
+}
+
+/* The same of steps in memory. */
+static bool steps_take(const struct step_rows *rows, size_t process, bool limited,
+		struct steps *steps)
+{
+	steps_empty(steps);
+	for (size_t i = rows->first[process]; i < rows->first[process + 1]; i++) {
+		const struct step_row *row = &rows->rows.at[rows->order[i]];
+
+		if (row->compared && !row->cut &&
+			!step_add(steps, row->n, (double)row->excess,
+			(double)row_own(row, limited), (double)row->caused,
+			(double)(row->end - row->start)))
+			return false;
+	}
+	return true;
+}
+
+static const char *const part_names[PART_COUNT] = { "compute", "host", "io", "link" };
+
+static const char helpers_sql[] =
+	"select i.process_id, i.ns, coalesce(r.ns, 0), coalesce(r.share, 0) from "
+	"(select coalesce(p.parent_id, p.id) as process_id, sum(c.ns) as ns "
+	"from temp.io_call c join process p on p.id = c.process_id group by 1) i "
+	"left join (select process_id, sum(ns) as ns, max(1.0 * ns / life) as share from "
+	"(select coalesce(p.parent_id, p.id) as process_id, sum(t.ns) as life, "
+	"sum(case when t.state in ('io', 'useful') then t.ns else 0 end) as ns "
+	"from location l join process p on p.id = l.process_id "
+	"join location_time t on t.run_id = 1 and t.location_id = l.id "
+	"where l.run_id = 1 and l.bytes_read > 0 and not (l.is_main and p.rank is not null) "
+	"group by l.id) "
+	"where life > 0 group by 1) r on r.process_id = i.process_id";
+
+/* As the table `call` has it, which has a row for each process and region. */
+static void io_gather(struct analysis *analysis)
+{
+	const struct model *model = &analysis->model;
+
+	db_put(&analysis->db, "create temp table io_call(process_id integer, ns integer)", "");
+	for (size_t p = 0; p < model->processes.n; p++)
+		if (analysis->calls[p].nio)
+			db_put(&analysis->db, "insert into temp.io_call values (?,?)", "ii",
+				model->processes.at[p].id, (int64_t)analysis->calls[p].io_ns);
+}
+
+static bool helpers_read(struct analysis *analysis, struct parts *parts)
+{
+	sqlite3_stmt *select = NULL;
+
+	io_gather(analysis);
+	if (sqlite3_prepare_v2(analysis->db.handle, helpers_sql, -1, &select, NULL) != SQLITE_OK) {
+		log_error("cannot read the calls: %s", sqlite3_errmsg(analysis->db.handle));
+		return false;
+	}
+	while (sqlite3_step(select) == SQLITE_ROW) {
+		struct parts *of = &parts[sqlite3_column_int64(select, 0) - 1];
+
+		of->io_of_all = sqlite3_column_double(select, 1);
+		of->read_of_all = sqlite3_column_double(select, 2);
+		of->reading = sqlite3_column_double(select, 3);
+	}
+	sqlite3_finalize(select);
+	return true;
+}
+
+/* What the process has of a part above the median of the others. */
+static double part_excess(const struct analysis *analysis, const struct parts *parts,
+		uint32_t process, enum part part, double *scratch)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < analysis->model.processes.n; i++)
+		if (i != process && parts[i].any)
+			scratch[n++] = parts[i].ns[part];
+	return n ? parts[process].ns[part] - series_median(scratch, n) : 0;
+}
+
+struct cause { enum part part; double share; };
+
+/*
+ * The part that grew most, against the other ranks and against the rank's
+ * own steps `before` (NULL: there are none to compare with).
+ */
+static struct cause cause_of(const struct analysis *analysis, const struct parts *slow,
+		const struct parts *before, uint32_t process, double *scratch)
+{
+	struct cause cause = { PART_COMPUTE, NAN };
+	double most = 0, sum = 0;
+
+	for (int part = 0; part < PART_COUNT; part++) {
+		double grown = part_excess(analysis, slow, process, part, scratch);
+
+		if (before && before[process].any)
+			grown -= part_excess(analysis, before, process, part, scratch);
+		sum += grown > 0 ? grown : 0;
+		if (grown > most)
+			most = grown, cause.part = part;
+	}
+	cause.share = sum > 0 ? most / sum : NAN;
+	return cause;
+}
+
+/* What the process has of a figure above the median of the others. */
+static double excess_of(const struct analysis *analysis, const struct parts *parts,
+		uint32_t process, size_t figure, double *scratch)
+{
+	size_t n = 0;
+	double mine = *(const double *)((const char *)&parts[process] + figure);
+
+	for (size_t i = 0; i < analysis->model.processes.n; i++)
+		if (i != process && parts[i].any)
+			scratch[n++] = *(const double *)((const char *)&parts[i] + figure);
+	return n ? mine - series_median(scratch, n) : NAN;
+}
+
+/*
+ * A main thread that waits for its helpers waits for what they do: for I/O,
+ * when those of the other ranks spent less in it by at least half of the wait.
+ * Returns false where helpers that read all the time did no more than those of
+ * the others: samples come at their pace to all ranks, to this one only later
+ * in the step, and the others would have to wait for their next ones instead.
+ */
+static bool wait_resolve(const struct analysis *analysis, const struct parts *parts,
+		uint32_t process, double waited, struct cause *cause, double *scratch)
+{
+	double io = excess_of(analysis, parts, process, offsetof(struct parts, io_of_all), scratch);
+	double read = excess_of(analysis, parts, process, offsetof(struct parts, read_of_all),
+		scratch);
+
+	if (cause->part != PART_HOST || isnan(io))
+		return true;
+	if (io >= waited / 2)
+		cause->part = PART_IO;
+	return io >= waited / 2 || read >= waited / 2 || parts[process].reading < READING;
+}
+
+static void straggler_put(struct analysis *analysis, uint32_t process, const struct steps *steps,
+		const struct stretch *stretch, const struct cause *cause)
+{
+	int64_t first = steps->n.at[stretch->first], last = steps->n.at[stretch->end - 1];
+	double excess = 0, others = 0;
+
+	for (size_t i = stretch->first; i < stretch->end; i++) {
+		excess += steps->excess.at[i];
+		others += steps->others.at[i];
+	}
+	db_put(&analysis->db,
+		"insert into straggler select 1, ?, ?, ?, ?, ?, ?, coalesce(sum(caused_ns), 0), "
+		"?, ?, ?, ? from step where run_id = 1 and process_id = ? and n between ? and ?",
+		"iiiiidsdddiii", analysis->model.processes.at[process].rank, first, last,
+		(int64_t)(stretch->end == steps->n.n),
+		(int64_t)llround(excess / (stretch->end - stretch->first)),
+		others > 0 ? excess / others : NAN, part_names[cause->part], cause->share,
+		(1 - fmin(1, stretch->p * analysis->model.nranks)) *
+			(isnan(cause->share) ? 1 : cause->share),
+		stretch->above, analysis->model.processes.at[process].id, first, last);
+}
+
+/* What the process has of all parts but moving data above the other ranks. */
+static double own_excess(const struct analysis *analysis, const struct search *search,
+		uint32_t process)
+{
+	double sum = 0;
+
+	for (int part = 0; part < PART_COUNT; part++)
+		if (part != PART_LINK)
+			sum += part_excess(analysis, search->slow, process, part, search->scratch);
+	return sum;
+}
+
+/* Sums over a stretch. */
+struct sums { double n, excess, others, caused, length; };
+
+static struct sums stretch_sum(const struct analysis *analysis, const struct steps *steps,
+		const struct stretch *stretch)
+{
+	struct sums sums = { .n = stretch->end - stretch->first };
+
+	for (size_t i = stretch->first; i < stretch->end; i++) {
+		sums.excess += steps->excess.at[i];
+		sums.others += steps->others.at[i];
+		sums.caused += steps->caused.at[i] / (analysis->model.nranks - 1);
+		sums.length += steps->length.at[i];
+	}
+	return sums;
+}
+
+/*
+ * Where cores are short all ranks are late in turn. Who is slow there is so by half for a quarter
+ * of the steps and a tenth of their time, and holds the others up for at least half of that; with a
+ * third more time on a core, or a tenth when it is twice as slow (or the kernel keeps no account of
+ * it), or with kernels that are longer by a third. Else only a node that others do not resemble can
+ * be the cause.
+ */
+static bool crowd_explains(struct analysis *analysis, const struct search *search,
+		uint32_t process, size_t nsteps, const struct sums *sums,
+		const struct crowd_core *core, struct cause *cause)
+{
+	bool enough = core->excess >= CROWD_CORE * core->others ||
+		(sums->excess >= sums->others && !(core->excess < CROWD_SHARE * core->others)) ||
+		(analysis->model.devices.n &&
+			straggler_device_more(analysis, process) >= CROWD_CORE);
+
+	if (4 * sums->n < nsteps || sums->caused < sums->excess / 2 ||
+		sums->excess < sums->others / 2 || sums->excess < CROWD_SHARE * sums->length)
+		return true;
+	if (enough && own_excess(analysis, search, process) * sums->n >= sums->excess / 2)
+		return false;
+	cause->part = PART_HOST;
+	return search->crowd.all;
+}
+
+/* Who lacks a core does so now for longer, now for less: not in all steps, and always as long. */
+static bool is_steady(const struct steps *steps, const struct stretch *stretch)
+{
+	size_t n = 0, nsteps = stretch->end - stretch->first;
+
+	for (size_t i = stretch->first; i < stretch->end; i++)
+		n += fabs(steps->excess.at[i] - stretch->level) <= STEADY * stretch->level;
+	return n >= (1 - STEADY) * nsteps;
+}
+
+/*
+ * Whether the process is late for nothing of its own: without a core for most of what it took
+ * longer, or slower by less than the part of the time in which the node's ranks had none.
+ */
+static bool noise_explains(struct analysis *analysis, const struct search *search, uint32_t process,
+		const struct steps *steps, const struct stretch *stretch, struct cause *cause)
+{
+	struct sums sums = stretch_sum(analysis, steps, stretch);
+	struct crowd_core core = { NAN, NAN, NAN };
+
+	if (!analysis->model.devices.n)
+		core = crowd_core_find(analysis, &search->sums, process,
+			steps->n.at[stretch->first], steps->n.at[stretch->end - 1],
+			search->scratch);
+	if (cause->part == PART_HOST && search->crowd.all && !(core.without < HELPLESS) &&
+		!is_steady(steps, stretch))
+		return true;		/* helpers have no core either */
+	if (isnan(core.excess) ? crowd_has(&search->crowd, analysis, process) :
+	    core.without >= CROWDED)
+		return crowd_explains(analysis, search, process, steps->n.n, &sums, &core, cause);
+	return core.excess < sums.excess / 2 || sums.excess < core.without * sums.others;
+}
+
+/*
+ * Why the process is slow in a stretch; `had`: it was in the steps before that, too. False: it only
+ * seems so.
+ */
+static bool cause_find(const struct analysis *analysis, const struct search *search,
+		uint32_t process, const struct stretch *stretch, bool had, struct cause *cause)
+{
+	struct parts *slow = search->slow;
+
+	if (crowd_has(&search->crowd, analysis, process))
+		for (size_t i = 0; i < analysis->model.processes.n; i++)
+			slow[i].ns[PART_LINK] = search->before[i].ns[PART_LINK] = 0;
+	*cause = cause_of(analysis, slow, had ? search->before : NULL, process, search->scratch);
+	if (isnan(cause->share))	/* it had been slower still */
+		*cause = cause_of(analysis, slow, NULL, process, search->scratch);
+	return wait_resolve(analysis, slow, process,
+		stretch->level * (stretch->end - stretch->first), cause, search->scratch);
+}
+
+static void rank_write(struct analysis *analysis, uint32_t process, const struct steps *steps,
+		struct search *search)
+{
+	struct stretch found[MAX_STRETCHES];
+	int n = series_slow(steps->excess.at, steps->others.at, steps->n.n, LEAST_SHARE,
+		ALPHA / analysis->model.nranks, found, MAX_STRETCHES);
+
+	if (n < 0 || (n > 0 && step_sums_read(analysis, &search->sums) < 0))
+		analysis->failed = true;
+	for (int i = 0; i < n && !analysis->failed; i++) {
+		const struct stretch *last = i ? &found[i - 1] : NULL;
+		size_t from = !last ? 0 : last->end == found[i].first ? last->first : last->end;
+		bool had = found[i].first > from;
+		struct cause cause;
+
+		step_sums_parts(&search->sums, analysis->model.processes.n,
+			steps->n.at[found[i].first], steps->n.at[found[i].end - 1], search->slow);
+		if (had)
+			step_sums_parts(&search->sums, analysis->model.processes.n,
+				steps->n.at[from], steps->n.at[found[i].first - 1], search->before);
+		if (cause_find(analysis, search, process, &found[i], had, &cause) &&
+			!noise_explains(analysis, search, process, steps, &found[i], &cause))
+			straggler_put(analysis, process, steps, &found[i], &cause);
+	}
+}
+
+/*
+ * Of noise that lasts for seconds one rank has more now, another then. Where half of the ranks are
+ * slow at times, none of them in the steps of the other, none is a straggler.
+ */
+static void rivals_delete(struct analysis *analysis)
+{
+	static const char sql[] =
+		"delete from straggler where rank in (select a.rank from "
+		"(select rank, sum(excess_ns * (until_step - since_step + 1.0)) as excess "
+		"from straggler group by rank) a "
+		"join (select rank, sum(excess_ns * (until_step - since_step + 1.0)) as excess "
+		"from straggler group by rank) b "
+		"on b.rank <> a.rank and b.excess >= " RIVAL_SHARE " * a.excess "
+		"where not exists (select 1 from straggler x join straggler y "
+		"on x.since_step <= y.until_step and y.since_step <= x.until_step where x.rank = a.rank and y.rank = b.rank) "
+		"group by a.rank having count(*) + 1 >= " RIVAL_RANKS " * ?)";
+
+	db_put(&analysis->db, sql, "i", (int64_t)analysis->model.nranks);
+}
+
+/*
+ * On a crowded node (?2) a step's own time is that outside of MPI. With a capture window (?3) parts
+ * of steps may not have been recorded.
+ */
+static const char steps_sql[] =
+	"select s.n, coalesce(c.excess, s.excess_ns), coalesce(c.own, case when ?3 then "
+	"(select sum(h.ns) from host_time h where h.run_id = 1 and h.window = 'step:' || s.n "
+	"and h.process_id = s.process_id and h.state <> 'absent') "
+	"else s.end_ns - s.start_ns end - s.waited_ns), s.caused_ns, s.end_ns - s.start_ns "
+	"from step s left join temp.crowd_step c "
+	"on ?2 and c.process_id = s.process_id and c.n = s.n "
+	"where s.run_id = 1 and s.process_id = ?1 and s.excess_ns is not null and not s.cut "
+	"order by s.n";
+
+/* Whether the capture was off for some time. */
+static bool is_limited(const struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->model.processes.n; i++) {
+		uint32_t main = analysis->model.processes.at[i].main;
+
+		if (main != MODEL_NONE && analysis->tracks[main].spent[HOST_ABSENT])
+			return true;
+	}
+	return false;
+}
+
+static void ranks_write(struct analysis *analysis, struct search *search)
+{
+	const struct step_rows *rows = step_rows_whole(analysis);
+	bool limited = is_limited(analysis);
+	struct steps steps = { 0 };
+	sqlite3_stmt *select = NULL;
+
+	if (sqlite3_prepare_v2(analysis->db.handle, steps_sql, -1, &select, NULL) != SQLITE_OK) {
+		log_error("cannot look for slow ranks: %s", sqlite3_errmsg(analysis->db.handle));
+		analysis->failed = true;
+	}
+	for (size_t i = 0; i < analysis->model.processes.n && !analysis->failed; i++) {
+		const struct process *process = &analysis->model.processes.at[i];
+
+		sqlite3_reset(select);
+		sqlite3_bind_int64(select, 1, process->id);
+		sqlite3_bind_int(select, 2, crowd_has(&search->crowd, analysis, i));
+		sqlite3_bind_int(select, 3, limited);
+		if (process->rank < 0)
+			continue;
+		if (rows ? steps_take(rows, i, limited, &steps) : steps_read(select, &steps))
+			rank_write(analysis, i, &steps, search);
+		else
+			analysis->failed = true;
+	}
+	sqlite3_finalize(select);
+	free(steps.n.at);
+	free(steps.excess.at);
+	free(steps.others.at);
+	free(steps.caused.at);
+	free(steps.length.at);
+}
+
+void stragglers_write(struct analysis *analysis)
+{
+	size_t n = analysis->model.processes.n;
+	struct search search = { .slow = calloc(n + 1, sizeof(*search.slow)),
+		.before = calloc(n + 1, sizeof(*search.before)),
+		.scratch = calloc(n + 1, sizeof(*search.scratch)) };
+
+	if (!search.slow || !search.before || !search.scratch) {
+		log_error("no memory to look for slow ranks");
+		analysis->failed = true;
+	}
+	straggler_device_steps(analysis);
+	analysis->failed |= crowd_read(analysis, &search.crowd) < 0;
+	if (!analysis->failed && helpers_read(analysis, search.slow)) {
+		ranks_write(analysis, &search);
+		rivals_delete(analysis);
+	} else {
+		analysis->failed = true;
+	}
+	crowd_free(&search.crowd);
+	step_sums_free(&search.sums);
+	free(search.slow);
+	free(search.before);
+	free(search.scratch);
+}

@@ -1,0 +1,135 @@
+/*
+ * straggler.h - who is slow, since which step, by how much and why: ranks that
+ * need longer than the others for their own part of a step, consistently and
+ * by more than noise. Balanced noise must give no row.
+ */
+#ifndef ANALYZER_STRAGGLER_H
+#define ANALYZER_STRAGGLER_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tables/step_excess.h"
+
+struct analysis;
+struct step_row;
+
+/* Rows of the table `straggler`, from the steps in memory if all are there, else in the database. */
+void stragglers_write(struct analysis *analysis);
+
+/* --- between straggler.c and straggler_device.c --- */
+
+/*
+ * Mean per step of a rank's parts, over the steps from `first` to `last`; and
+ * what the threads and children of the rank spent in I/O during the run; of those that read for it
+ * also what they did in all, and the largest share of its life that one did something.
+ */
+struct parts { double ns[PART_COUNT], io_of_all, read_of_all, reading; bool any; };
+
+/* A rank's own time in a step, and what it waited (ns). */
+struct own { int64_t process, own, waited; };
+
+/* The rank's time in the step outside of MPI, without waiting in collective I/O. */
+int64_t own_outside(const struct step_row *row);
+
+typedef void own_taker(struct analysis *analysis, int64_t n, const struct own *ranks, size_t nranks);
+
+/* Hands over step by step the rows n, process, own, waited, which come in the order of n and own. */
+void own_walk(struct analysis *analysis, sqlite3_stmt *select, own_taker *take);
+
+/* What the i-th of them has above the (lower) median of the others; alone 0. */
+int64_t own_excess_of(const struct own *ranks, size_t nranks, size_t i);
+
+/* Waits and excess of the steps of ranks with devices, by their devices' time. */
+void straggler_device_steps(struct analysis *analysis);
+
+/*
+ * By how much longer the kernels of a process's devices are than those of each other process's, as
+ * a share of these: by the medians and by the shortest, the smaller of both. Stand-ins compute on cores
+ * and now and then have none, which tells in neither. NAN: there are no two to compare.
+ */
+double straggler_device_more(struct analysis *analysis, uint32_t process);
+
+/* --- straggler_sums.c: ranges of steps --- */
+
+struct step_sum;
+
+/*
+ * For each process one after the other: of no step, then up to the end of each block of 2^shift
+ * steps, the first of which has number `first` << shift. A block is one step unless there are very
+ * many: then borders of ranges are rounded to blocks.
+ */
+struct step_sums {
+	struct step_sum *at;
+	int64_t *many;			/* by process: its devices, by whose time it is measured; or 0 */
+	int64_t first;
+	size_t nblocks;
+	int shift;
+};
+
+/* From the steps in memory or in the database, unless it was done. 0, or -1 (reported). */
+int step_sums_read(struct analysis *analysis, struct step_sums *sums);
+void step_sums_free(struct step_sums *sums);
+
+/* Sets the means per step of all processes, and which of them had any, from `first` to `last`. */
+void step_sums_parts(const struct step_sums *sums, size_t nprocesses, int64_t first, int64_t last,
+		struct parts *parts);
+
+/* What a process had of a range: steps that had ended, own time and all (ns), first and last moment. */
+struct step_range { int64_t n, own, length, start, end; };
+
+struct step_range step_sums_range(const struct step_sums *sums, size_t process, int64_t first,
+		int64_t last);
+
+/* --- straggler_crowd.c: nodes with more to run than cores --- */
+
+struct crowd { bool *nodes, all; };
+
+/*
+ * From the counters in the database; without them no node is crowded. If one is, steps are measured
+ * by the ranks' time outside of MPI: in memory those of its ranks, else in temp.crowd_step all. -1:
+ * reported.
+ */
+int crowd_read(struct analysis *analysis, struct crowd *crowd);
+
+/* Whether the node of the process is one of them. */
+bool crowd_has(const struct crowd *crowd, const struct analysis *analysis, uint32_t process);
+void crowd_free(struct crowd *crowd);
+
+/* Who had a core when; NAN where the counters do not tell. */
+struct crowd_core {
+	/* ns of own time with one, or waiting for something else: median of the other ranks */
+	double others;
+	double excess;		/* what the rank has more */
+	double without;		/* share of the time that the ranks of the node had none */
+};
+
+/* Of a process in the steps from `first` to `last`. `scratch` has room for all processes. */
+struct crowd_core crowd_core_find(struct analysis *analysis, const struct step_sums *sums,
+		uint32_t process, int64_t first, int64_t last, double *scratch);
+
+/* --- straggler_series.c: statistics of one rank's series --- */
+
+/* A stretch of a series, from `first` to before `end`. */
+struct stretch {
+	size_t first, end;
+	double level;		/* median of x */
+	double above;		/* share of x above 0 */
+	double p;		/* that a rank like the others would look slow like this */
+};
+
+/*
+ * Finds where the values x[0..n) are above 0 by more than `least` (a share)
+ * of base[0..n), consistently, at significance `alpha`. Writes up to `max`
+ * stretches in order, neighbours of like levels joined; returns how many, or -1 without
+ * memory.
+ */
+int series_slow(const double *x, const double *base, size_t n, double least, double alpha,
+		struct stretch *found, int max);
+
+/* Median of n values, which get sorted; of an even number the mean of both. */
+double series_median(double *values, size_t n);
+
+#endif

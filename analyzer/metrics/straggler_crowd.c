@@ -1,0 +1,272 @@
+/*
+ * straggler_crowd.c - ranks without a core of their own; see straggler.h. Where more wants to run
+ * than there are cores a rank's time in MPI is time without a core, whoever it moves data with, and
+ * elsewhere other programs take cores from one rank or another for a while.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/analysis.h"
+#include "base/log.h"
+#include "metrics/straggler.h"
+
+/*
+ * Share of their time that the ranks of a node had no core. NULL where the kernel keeps no such
+ * account.
+ */
+static const char share_sql[] =
+	"select sum(grown) / sum(span) from "
+	"(select max(s.value) - min(s.value) as grown, max(s.t_ns) - min(s.t_ns) as span "
+	"from process p cross join sample s on s.run_id = 1 and s.node_id = p.node_id "
+	"and s.process_id = p.id and s.name = 'proc.core_waited' "
+	"where p.node_id = ?1 and p.rank is not null group by p.id)";
+
+/*
+ * Without it: something waited for a core for a quarter of the time, and cores were idle for less
+ * than a tenth; either alone is usual, on nodes with many programs and where ranks poll.
+ */
+static const char crowded_sql[] =
+	"select sum(case when name = 'pressure.cpu' then grown end) "
+	">= 0.25 * sum(case when name = 'pressure.cpu' then span end) "
+	"and sum(case when name in ('cpu.idle', 'cpu.iowait') then grown end) "
+	"<= 0.1 * sum(case when name glob 'cpu.*' then grown end) from "
+	"(select name, max(value) - min(value) as grown, max(t_ns) - min(t_ns) as span from sample "
+	"where run_id = 1 and node_id = ?1 and process_id is null "
+	"and (name = 'pressure.cpu' or name glob 'cpu.*') group by name)";
+
+#define CROWDED	0.1	/* of their time ranks had no core: it is worth asking when and which of them */
+
+/* Own time of a rank on a crowded node: that outside of MPI, without waiting in collective I/O. */
+static const char own_sql[] =
+	"select h.n, s.process_id, h.own - coalesce(s.waited_io_ns, 0), 0 "
+	"from (select process_id, cast(substr(window, 6) as integer) as n, "
+	"sum(case when state in ('mpi', 'absent') then 0 else ns end) as own from host_time "
+	"where run_id = 1 and window >= 'step:' and window < 'step;' group by window, process_id) h "
+	"cross join step s on s.run_id = 1 and s.process_id = h.process_id and s.n = h.n "
+	"where not s.cut and s.excess_ns is not null order by 1, 3, 2";
+
+static const char table_sql[] =
+	"create temp table crowd_step(process_id integer, n integer, own integer, excess integer, "
+	"primary key (process_id, n)) without rowid";
+
+/* What each has above the lower median of the others, as step_excess_set() has it of all own time. */
+static void step_write(struct analysis *analysis, int64_t n, const struct own *ranks, size_t nranks)
+{
+	for (size_t i = 0; i < nranks && nranks > 1; i++)
+		db_put(&analysis->db, "insert into temp.crowd_step values (?, ?, ?, ?)", "iiii",
+			ranks[i].process, n, ranks[i].own, own_excess_of(ranks, nranks, i));
+}
+
+int64_t own_outside(const struct step_row *row)
+{
+	return row->ns[PART_COMPUTE] + row->ns[PART_HOST] + row->ns[PART_IO] - row->waited_io;
+}
+
+static int compare_own(const void *a, const void *b)
+{
+	const struct own *x = a, *y = b;
+
+	return (x->own > y->own) - (x->own < y->own);
+}
+
+/* The ranks' rows of one step, in memory. */
+static void rows_measure(const struct analysis *analysis, const struct crowd *crowd,
+		struct step_row *rows, size_t n, struct own *ranks)
+{
+	size_t nranks = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].compared && rows[i].timed && !rows[i].cut)
+			ranks[nranks++] = (struct own){ (int64_t)i, own_outside(&rows[i]), 0 };
+	qsort(ranks, nranks, sizeof(*ranks), compare_own);
+	for (size_t i = 0; i < nranks && nranks > 1; i++) {
+		struct step_row *row = &rows[ranks[i].process];
+
+		row->crowded = crowd_has(crowd, analysis, row->process);
+		if (row->crowded)
+			row->excess = own_excess_of(ranks, nranks, i);
+	}
+}
+
+static int crowd_rows(const struct analysis *analysis, const struct crowd *crowd,
+		struct step_rows *steps)
+{
+	struct own *ranks = calloc(analysis->model.processes.n + 1, sizeof(*ranks));
+	struct step_row *rows = steps->rows.at;
+
+	if (!ranks) {
+		log_error("no memory to compare the steps of busy nodes");
+		return -1;
+	}
+	for (size_t first = 0, end = 0; first < steps->rows.n; first = end) {
+		while (end < steps->rows.n && rows[end].n == rows[first].n)
+			end++;
+		rows_measure(analysis, crowd, rows + first, end - first, ranks);
+	}
+	free(ranks);
+	return 0;
+}
+
+/* Devices have cores of their own; their steps are measured by them. */
+static int crowd_steps(struct analysis *analysis, const struct crowd *crowd, bool any)
+{
+	sqlite3 *handle = analysis->db.handle;
+	struct step_rows *rows = step_rows_whole(analysis);
+	sqlite3_stmt *select = NULL;
+
+	db_put(&analysis->db, table_sql, "");
+	if (!any || analysis->model.devices.n || analysis->options->summary)
+		return 0;
+	if (rows)
+		return crowd_rows(analysis, crowd, rows);
+	if (sqlite3_prepare_v2(handle, own_sql, -1, &select, NULL) != SQLITE_OK) {
+		log_error("cannot compare the steps of busy nodes: %s", sqlite3_errmsg(handle));
+		return -1;
+	}
+	own_walk(analysis, select, step_write);
+	sqlite3_finalize(select);
+	return 0;
+}
+
+/* The first row's first column for a node; NAN: none, or NULL. */
+static double node_ask(sqlite3_stmt *select, size_t node)
+{
+	double value = NAN;
+
+	sqlite3_reset(select);
+	sqlite3_bind_int64(select, 1, (int64_t)node + 1);
+	if (sqlite3_step(select) == SQLITE_ROW && sqlite3_column_type(select, 0) != SQLITE_NULL)
+		value = sqlite3_column_double(select, 0);
+	sqlite3_reset(select);
+	return value;
+}
+
+static bool node_is_crowded(struct analysis *analysis, sqlite3_stmt *share, sqlite3_stmt *crowded,
+	size_t node)
+{
+	double without = node_ask(share, node);
+
+	if (isnan(without))
+		return node_ask(crowded, node) > 0;
+	db_put(&analysis->db,
+		"insert into metric select 1, 'run', 'counters', 'without_core', "
+		"'node:' || hostname, ?, '1', null from node where id = ? on conflict do nothing", "di", without,
+		(int64_t)node + 1);
+	return without >= CROWDED;
+}
+
+int crowd_read(struct analysis *analysis, struct crowd *crowd)
+{
+	size_t n = analysis->model.nodes.n;
+	sqlite3_stmt *share = NULL, *crowded = NULL;
+	bool any = false;
+
+	*crowd = (struct crowd){ .nodes = calloc(n + 1, sizeof(*crowd->nodes)), .all = n > 0 };
+	if (!crowd->nodes ||
+		sqlite3_prepare_v2(analysis->db.handle, share_sql, -1, &share, NULL) != SQLITE_OK ||
+		sqlite3_prepare_v2(analysis->db.handle, crowded_sql, -1, &crowded, NULL) !=
+		SQLITE_OK) {
+		log_error("cannot read the counters: %s", sqlite3_errmsg(analysis->db.handle));
+		sqlite3_finalize(share);
+		return -1;
+	}
+	for (size_t i = 0; i < n; i++) {
+		crowd->nodes[i] = node_is_crowded(analysis, share, crowded, i);
+		crowd->all &= crowd->nodes[i];
+		any |= crowd->nodes[i];
+	}
+	sqlite3_finalize(share);
+	sqlite3_finalize(crowded);
+	return crowd_steps(analysis, crowd, any);
+}
+
+bool crowd_has(const struct crowd *crowd, const struct analysis *analysis, uint32_t process)
+{
+	uint32_t node = analysis->model.processes.at[process].node;
+
+	return node != MODEL_NONE && crowd->nodes[node];
+}
+
+void crowd_free(struct crowd *crowd)
+{
+	free(crowd->nodes);
+}
+
+/* What a process's first thread had waited for a core by ?3, and by the sample behind that. */
+static const char waited_sql[] =
+	"select * from (select t_ns, value from sample where run_id = 1 and node_id = ?1 "
+	"and name = 'proc.core_waited' "
+	"and process_id = ?2 and t_ns <= ?3 order by t_ns desc limit 1) union all "
+	"select * from (select t_ns, value from sample where run_id = 1 and node_id = ?1 "
+	"and name = 'proc.core_waited' "
+	"and process_id = ?2 and t_ns > ?3 order by t_ns limit 1)";
+
+/* Between two samples it waited all the time the same; NAN: there are none. */
+static double waited_by(sqlite3_stmt *select, int64_t node, int64_t process, int64_t t)
+{
+	double at[2], value[2];
+	int n = 0;
+
+	sqlite3_reset(select);
+	sqlite3_bind_int64(select, 1, node);
+	sqlite3_bind_int64(select, 2, process);
+	sqlite3_bind_int64(select, 3, t);
+	for (; n < 2 && sqlite3_step(select) == SQLITE_ROW; n++) {
+		at[n] = sqlite3_column_double(select, 0);
+		value[n] = sqlite3_column_double(select, 1);
+	}
+	return n == 2 ? value[0] + (value[1] - value[0]) * (t - at[0]) / (at[1] - at[0]) :
+		n == 1 ? value[0] : NAN;
+}
+
+/* Time of a range that the process had no core; NAN: not known. */
+static double without_core(const struct analysis *analysis, sqlite3_stmt *waited, uint32_t process,
+		const struct step_range *range)
+{
+	const struct process *of = &analysis->model.processes.at[process];
+	int64_t node = of->node == MODEL_NONE ? 0 : (int64_t)of->node + 1;
+
+	return waited_by(waited, node, of->id, range->end) -
+		waited_by(waited, node, of->id, range->start);
+}
+
+struct crowd_core crowd_core_find(struct analysis *analysis, const struct step_sums *sums,
+		uint32_t process, int64_t first, int64_t last, double *scratch)
+{
+	const struct process *processes = analysis->model.processes.at;
+	struct crowd_core core = { NAN, NAN, NAN };
+	double mine = NAN, sum = 0, sum_without = 0;
+	sqlite3_stmt *waited = NULL;
+	size_t n = 0;
+
+	if (sqlite3_prepare_v2(analysis->db.handle, waited_sql, -1, &waited, NULL) != SQLITE_OK) {
+		log_error("cannot read the counters: %s", sqlite3_errmsg(analysis->db.handle));
+		analysis->failed = true;
+		return core;
+	}
+	for (uint32_t p = 0; p < analysis->model.processes.n; p++) {
+		struct step_range range = step_sums_range(sums, p, first, last);
+		double without = range.length > 0 ?
+			without_core(analysis, waited, p, &range) : NAN;
+		/* when as much of own time was without a core as of all time */
+		double own = range.own - (double)range.own / range.length * without;
+
+		if (isnan(without))
+			continue;
+		if (p == process)
+			mine = own;
+		else
+			scratch[n++] = own;
+		if (processes[p].node == processes[process].node)
+			sum += range.length, sum_without += without;
+	}
+	sqlite3_finalize(waited);
+	if (n && !isnan(mine)) {
+		core.others = series_median(scratch, n);
+		core.excess = mine - core.others;
+		core.without = sum_without / sum;
+	}
+	return core;
+}

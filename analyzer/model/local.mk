@@ -1,0 +1,13 @@
+# What definitions mean: nodes, ranks, devices, classes of regions, states.
+noinst_LIBRARIES += analyzer/model/libmodel.a
+analyzer_model_libmodel_a_CPPFLAGS = $(analyzer_cppflags)
+analyzer_model_libmodel_a_CFLAGS = $(analyzer_cflags)
+analyzer_model_libmodel_a_SOURCES = \
+	analyzer/model/device.c \
+	analyzer/model/device.h \
+	analyzer/model/model.c \
+	analyzer/model/model.h \
+	analyzer/model/region.c \
+	analyzer/model/region.h \
+	analyzer/model/scorep.c \
+	analyzer/model/scorep.h

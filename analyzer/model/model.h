@@ -1,0 +1,147 @@
+/*
+ * model.h - what the definitions of an archive mean: nodes, processes,
+ * threads, communicators, files, and for each region its class by the rules
+ * of tacho's classification (the outermost runtime region decides the state).
+ * Everything is numbered from 0; refs of the archive are left behind here.
+ */
+#ifndef ANALYZER_MODEL_H
+#define ANALYZER_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/device.h"
+#include "otf2/otf2_in.h"
+#include "tacho/trace.h"
+
+#define MODEL_NONE UINT32_MAX
+
+struct node {
+	const char *hostname;
+	const in_properties *properties;
+};
+
+struct process {
+	const struct in_group *group;
+	uint32_t node, parent;		/* MODEL_NONE: not known, none */
+	int64_t rank;			/* -1: a child, no rank of its own */
+	int64_t pid;			/* -1: not known */
+	/* location of the main thread; MODEL_NONE: it has no thread */
+	uint32_t main;
+	int64_t id;			/* row in the database */
+};
+
+struct location {
+	const struct in_location *in;
+	uint32_t process;		/* MODEL_NONE: belongs to none (metrics) */
+	bool is_main;
+	/* of a stream: its device, that one's number in the process; MODEL_NONE: a thread */
+	uint32_t device, ordinal;
+	uint64_t stream;		/* number on the device */
+};
+
+/* Classes of host regions. NAME(enumerator, name in the database's call table, host state) */
+#define REGION_KINDS(NAME)						\
+	NAME(USER, "user", USEFUL)	NAME(IO, "io", IO)		\
+	NAME(MPI, "mpi", MPI)		NAME(CUDA, "cuda", CUDA)	\
+	NAME(NCCL, "nccl", CUDA)	NAME(WAIT, "wait", WAIT)	\
+	NAME(OMP, "omp", OMP_IDLE)	NAME(WAKE, "wait", USEFUL)
+
+enum region_kind {
+#define NAME(id, text, state) KIND_##id,
+	REGION_KINDS(NAME)
+#undef NAME
+	KIND_COUNT
+};
+
+enum region_mark { MARK_NONE, MARK_PHASE, MARK_STEP };
+
+/* When a send returns: by itself, only with its receiver, never waiting for it. */
+enum send_mode { SEND_STANDARD, SEND_RENDEZVOUS, SEND_EAGER };
+
+/* Whether a kernel is matrix work outside of tensor cores, as far as its name tells. */
+enum kernel_matrix { MATRIX_UNASKED, MATRIX_PLAIN, MATRIX_NONE };
+
+struct region {
+	const char *name;
+	enum region_kind kind;
+	enum region_mark mark;
+	enum send_mode mode;		/* of an MPI call that sends */
+	bool communicates;		/* an MPI call that cannot but communicate */
+	/* an MPI call that waits for others, the trace does not say for whom */
+	bool ungated;
+	/* MPI_File_…; of those a read or write by all ranks of the file */
+	bool file_call, file_by_all;
+	bool file_begins;		/* the first half of a split one: its …_end tells the bytes */
+	bool sleeps;			/* for a time that the caller gives: waits for nobody */
+	bool semaphore;			/* waits for one: a lock or queue of Python's */
+	bool proc_counts;		/* its bytes are in rchar or wchar of /proc/PID/io */
+	enum activity_class activity;	/* on a device */
+	enum kernel_matrix matrix;	/* asked for by kernel_is_plain_matrix() alone */
+	enum device_call device_call;
+};
+
+extern const char *const region_kind_names[KIND_COUNT];
+extern const enum host_state region_kind_states[KIND_COUNT];
+
+struct comm {
+	const char *name;
+	uint32_t *members;		/* processes by rank; NULL: of the process itself alone */
+	uint32_t *remote;		/* those that messages go to: members, or the other group */
+	/* by rank: whose stream stands for it; MODEL_NONE: a thread does */
+	uint32_t *devices;
+	uint32_t nmembers, nremote;
+	uint32_t *ranks;		/* by process, made at first use by model_comm_rank() */
+	bool spans_nodes;
+	bool self;			/* of each process one of its own, as MPI_COMM_SELF */
+};
+
+struct file { const char *path; };
+
+struct model {
+	struct archive *archive;
+	ARRAY_OF(struct node) nodes;
+	ARRAY_OF(struct process) processes;
+	ARRAY_OF(struct location) locations;	/* numbered as in the archive */
+	ARRAY_OF(struct region) regions;
+	ARRAY_OF(struct device) devices;
+	ARRAY_OF(struct comm) comms;
+	ARRAY_OF(struct file) files;		/* the last one stands for unknown ones */
+	uint32_t *handle_files;			/* file of each handle */
+	OTF2_AttributeRef attributes[ATTRIBUTE_COUNT];
+	uint32_t nranks;
+};
+
+/* Makes sense of an open archive, which must outlive the model. 0, or -1 (reported). */
+int model_build(struct model *model, struct archive *archive);
+void model_free(struct model *model);
+
+/*
+ * Number of a region, communicator or handle by its reference; MODEL_NONE when it was not defined.
+ */
+static inline uint32_t model_region(const struct model *model, uint64_t ref)
+{
+	return idmap_find(&model->archive->regions.map, ref);
+}
+
+static inline uint32_t model_comm(const struct model *model, uint64_t ref)
+{
+	return idmap_find(&model->archive->comms.map, ref);
+}
+
+/* Communicator of a file that its ranks share, MODEL_NONE: none. */
+uint32_t model_handle_comm(const struct model *model, uint64_t ref);
+
+/* Rank of a process in a communicator, MODEL_NONE when it is no member. */
+uint32_t model_comm_rank(struct model *model, uint32_t comm, uint32_t process);
+
+/*
+ * The process at the other end of a message that `self` tells of, by its rank there; MODEL_NONE
+ * when there is none.
+ */
+uint32_t model_peer(struct model *model, uint32_t comm, uint32_t self, uint32_t rank);
+
+/* File that a handle is open on; the unknown one when nobody says. */
+uint32_t model_handle_file(const struct model *model, uint64_t ref);
+
+#endif

@@ -1,0 +1,259 @@
+/* region.c - see region.h. */
+#include "config.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "model/region.h"
+
+const char *const region_kind_names[KIND_COUNT] = {
+#define NAME(id, text, state) [KIND_##id] = text,
+	REGION_KINDS(NAME)
+#undef NAME
+};
+
+const enum host_state region_kind_states[KIND_COUNT] = {
+#define NAME(id, text, state) [KIND_##id] = HOST_##state,
+	REGION_KINDS(NAME)
+#undef NAME
+};
+
+/*
+ * POSIX and ISO C calls by name, for archives that give them no role: those that the collector
+ * knows, and some more.
+ */
+static const char *const io_names[] = {
+#define CALL(name, ...) #name,
+#include "tacho/io_calls.def"
+#undef CALL
+	"open", "openat", "creat", "close", "read", "write", "pread", "pwrite", "readv",
+		"writev", "preadv",
+	"pwritev", "lseek", "fsync", "fdatasync", "sync", "fopen", "fclose", "fread", "fwrite",
+	"fgets", "fputs",
+	"fflush", "fseek", "fgetc", "fputc", "ftruncate", "unlink", "mkdir", "rmdir", "rename",
+	"dup", "dup2",
+};
+
+static const char *const wait_names[] = {
+	"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "sem_wait",
+	"sem_timedwait",
+	"sem_clockwait", "pthread_join", "pthread_barrier_wait", "poll", "ppoll",
+	"select", "pselect",
+	"epoll_wait", "epoll_pwait", "nanosleep", "clock_nanosleep", "usleep", "sleep", "wait",
+	"wait3", "wait4",
+	"waitpid", "waitid",
+};
+
+static const char *const sleep_names[] = {
+	"nanosleep", "clock_nanosleep", "usleep", "sleep",
+};
+
+static const char *const semaphore_names[] = {
+	"sem_wait", "sem_timedwait", "sem_clockwait",
+};
+
+static bool begins(const char *name, const char *prefix)
+{
+	return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+static bool listed(const char *name, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The same for functions of MPI, whose siblings for large counts end in _c. */
+static bool listed_mpi(const char *name, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t length = strlen(names[i]);
+
+		if (strncmp(name, names[i], length) == 0 &&
+		    (!name[length] || strcmp(name + length, "_c") == 0))
+			return true;
+	}
+	return false;
+}
+
+#define LISTED(name, names) listed(name, names, sizeof(names) / sizeof(names[0]))
+#define LISTED_MPI(name, names) listed_mpi(name, names, sizeof(names) / sizeof(names[0]))
+
+static bool is_cuda(const struct in_region *in)
+{
+	const char *name = in->name;
+
+	return in->paradigm == OTF2_PARADIGM_CUDA || in->paradigm == OTF2_PARADIGM_HIP ||
+		begins(name, "cuda") || begins(name, "hip") ||
+		(begins(name, "cu") && isupper((unsigned char)name[2]));
+}
+
+/* TAU gives its OMPT regions no role: OpenMP_Sync_Region_Barrier_Implicit and a place behind it. */
+static bool is_omp_wait_name(const char *name)
+{
+	static const char *const waits[] = { "Barrier", "Taskwait", "Taskgroup" };
+	static const char prefix[] = "OpenMP_Sync_Region_";
+
+	for (size_t i = 0; begins(name, prefix) && i < sizeof(waits) / sizeof(waits[0]); i++)
+		if (begins(name + strlen(prefix), waits[i]))
+			return true;
+	return false;
+}
+
+static bool is_omp_wait(const struct in_region *in)
+{
+	if (in->paradigm != OTF2_PARADIGM_OPENMP)
+		return false;
+	return is_omp_wait_name(in->name) || in->role == OTF2_REGION_ROLE_BARRIER ||
+		in->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER ||
+		in->role == OTF2_REGION_ROLE_TASK_WAIT || strcmp(in->name, "omp_set_lock") == 0 ||
+		strcmp(in->name, "omp_set_nest_lock") == 0;
+}
+
+static enum region_kind kind_of(const struct in_region *in)
+{
+	const char *name = in->name;
+	bool io_role = in->role == OTF2_REGION_ROLE_FILE_IO ||
+		in->role == OTF2_REGION_ROLE_FILE_IO_METADATA;
+
+	if (begins(name, "MPI_File_"))
+		return KIND_IO;
+	if (begins(name, "MPI_") ||
+		(in->paradigm == OTF2_PARADIGM_MPI && in->role != OTF2_REGION_ROLE_ARTIFICIAL))
+		return KIND_MPI;
+	if (begins(name, "nccl") || begins(name, "rccl"))
+		return KIND_NCCL;
+	if (is_cuda(in))
+		return KIND_CUDA;
+	if (is_omp_wait(in))
+		return KIND_OMP;
+	if (in->paradigm == OTF2_PARADIGM_USER || in->paradigm == OTF2_PARADIGM_COMPILER)
+		return KIND_USER;
+	if (LISTED(name, wait_names) || in->role == OTF2_REGION_ROLE_THREAD_WAIT)
+		return KIND_WAIT;
+	if (io_role || LISTED(name, io_names))
+		return KIND_IO;
+	return KIND_USER;
+}
+
+static enum send_mode send_mode(const char *name)
+{
+	static const char *const rendezvous[] = { "MPI_Ssend", "MPI_Issend" };
+	static const char *const eager[] = { "MPI_Bsend", "MPI_Ibsend", "MPI_Rsend", "MPI_Irsend" };
+
+	return LISTED_MPI(name, rendezvous) ? SEND_RENDEZVOUS :
+		LISTED_MPI(name, eager)     ? SEND_EAGER :
+	                                  SEND_STANDARD;
+}
+
+static bool communicates(const char *name)
+{
+	static const char *const names[] = {
+		"MPI_Send", "MPI_Recv", "MPI_Ssend", "MPI_Bsend", "MPI_Sendrecv", "MPI_Isend",
+		"MPI_Irecv", "MPI_Bcast",
+		"MPI_Barrier", "MPI_Reduce", "MPI_Allreduce", "MPI_Gather", "MPI_Gatherv",
+		"MPI_Allgather",
+		"MPI_Allgatherv", "MPI_Scatter", "MPI_Scatterv", "MPI_Alltoall", "MPI_Alltoallv",
+		"MPI_Reduce_scatter",
+		"MPI_Iallreduce", "MPI_Ibcast", "MPI_Ibarrier",
+	};
+
+	return LISTED_MPI(name, names);
+}
+
+/*
+ * Probes (that do not say what they found), passive one-sided calls and neighbourhood collectives:
+ * the replay keeps what they took.
+ */
+static bool is_ungated(const char *name)
+{
+	static const char *const prefixes[] = {
+		"MPI_Probe", "MPI_Mprobe", "MPI_Neighbor_", "MPI_Ineighbor_",
+		"MPIX_Neighbor_", "MPI_Win_lock", "MPI_Win_unlock",
+		"MPI_Win_flush", "MPI_Win_wait", "MPI_Win_start", "MPI_Win_complete",
+		"MPI_Fetch_and_op",
+		"MPI_Compare_and_swap",
+	};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+static bool ends(const char *name, const char *suffix)
+{
+	size_t n = strlen(name), m = strlen(suffix);
+
+	return n > m && strcmp(name + n - m, suffix) == 0;
+}
+
+/*
+ * Reads and writes by descriptor or stream. Linux counts those of sockets, too, sendfile and
+ * copy_file_range, but not what the calls of sockets alone move, nor splice, nor a file of MPI,
+ * whose calls below count.
+ */
+static bool proc_counts(const struct in_region *in)
+{
+	static const char *const others[] = {
+		"send", "sendto", "sendmsg", "recv", "recvfrom", "recvmsg", "__recv_chk",
+		"__recvfrom_chk", "splice",
+	};
+
+	return LISTED(in->name, io_names) && !LISTED(in->name, others);
+}
+
+enum { PLAIN_NAME = 128 };
+
+/* TAU names the functions of libraries "MPI_Send()". */
+static const char *plain_name(const char *name, char *plain)
+{
+	size_t n = strlen(name);
+
+	if (n < PLAIN_NAME && ends(name, "()")) {
+		memcpy(plain, name, n - 2);
+		plain[n - 2] = '\0';
+		name = plain;
+	}
+	return name;
+}
+
+static struct region classify(const struct in_region *in)
+{
+	struct region region = {
+		.name = in->name, .kind = kind_of(in),
+		.mode = send_mode(in->name), .communicates = communicates(in->name),
+		.ungated = is_ungated(in->name), .activity = activity_classify(in),
+	};
+
+	region.sleeps = LISTED(in->name, sleep_names);
+	region.semaphore = LISTED(in->name, semaphore_names);
+	region.proc_counts = region.kind == KIND_IO && proc_counts(in);
+	region.file_call = begins(in->name, "MPI_File_");
+	region.file_by_all = region.file_call &&
+		(ends(in->name, "_all") || ends(in->name, "_ordered") ||
+		 ends(in->name, "_all_c") || ends(in->name, "_ordered_c"));
+	region.file_begins = region.file_call &&
+		(ends(in->name, "_begin") || ends(in->name, "_begin_c"));
+	if (region.kind == KIND_CUDA)
+		region.device_call = device_call_classify(in->name);
+	if (region.kind == KIND_USER && strcmp(in->description, REGION_DESCRIPTION_PHASE) == 0)
+		region.mark = MARK_PHASE;
+	else if (region.kind == KIND_USER && strcmp(in->description, REGION_DESCRIPTION_STEP) == 0)
+		region.mark = MARK_STEP;
+	return region;
+}
+
+struct region region_classify(const struct in_region *in)
+{
+	char plain[PLAIN_NAME];
+	struct in_region called = *in;
+	struct region region;
+
+	called.name = plain_name(in->name, plain);
+	region = classify(&called);
+	region.name = in->name;
+	return region;
+}

@@ -1,0 +1,35 @@
+/* region.h - the class of a region, told by its paradigm, role and name. */
+#ifndef ANALYZER_REGION_H
+#define ANALYZER_REGION_H
+
+#include <string.h>
+
+#include "model/model.h"
+
+/* The rules of tacho's classification, for foreign and own archives alike. */
+struct region region_classify(const struct in_region *in);
+
+/* A call's kind may depend on the call: I/O on a pipe or socket carries what it waits for. */
+static inline enum region_kind region_kind_of_call(const struct model *model,
+		const struct region *region, const struct event *event)
+{
+	uint64_t wake;
+
+	if ((region->kind != KIND_IO && region->kind != KIND_WAIT) ||
+	    !event_number(event, model->attributes[ATTRIBUTE_WAKE], &wake))
+		return region->kind;
+	if (wake)
+		return region->kind == KIND_WAIT ? KIND_WAKE : KIND_IO;
+	return KIND_WAIT;
+}
+
+/*
+ * Of a waiting or waking call: objects of threads mean something in their process, descriptors
+ * among relatives.
+ */
+static inline bool region_is_process_wide(const struct region *region)
+{
+	return strncmp(region->name, "pthread_", 8) == 0 || strncmp(region->name, "sem_", 4) == 0;
+}
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * otf2_records.h - the records of a plain file of events, decoded without
+ * libotf2, which takes three times as long for it. Whatever is not as most
+ * archives have it (another byte order, compression, mapping tables, clock
+ * offsets, records that are rare, any damage) is left to libotf2: what was
+ * delivered until then stands, and it goes on behind it.
+ */
+#ifndef ANALYZER_OTF2_RECORDS_H
+#define ANALYZER_OTF2_RECORDS_H
+
+#include "otf2/otf2_in.h"
+
+struct records;
+
+/*
+ * A reader of a file of `size` bytes, which is open as `fd` for this call, at a place that
+ * records_place() told or, where its offset is 0, before the first record. NULL: libotf2 has to
+ * read it, or there is no memory.
+ */
+struct records *records_open(const struct archive *archive, const struct in_location *location,
+		const char *path, int fd, uint64_t size, const struct in_place *start);
+
+/* Between two events: where in the file that is. */
+void records_place(const struct records *records, struct in_place *place);
+
+/*
+ * Delivers up to `n` events to the cursor, and counts them there (nread).
+ * False: what comes next is for libotf2.
+ */
+bool records_read(struct records *records, struct cursor *cursor, uint64_t n);
+
+void records_close(struct records *records);
+
+/* Fetches what will be read next into the processor's cache. `records` may be NULL. */
+void records_fetch(const struct records *records);
+
+/*
+ * --- for both readers: one event is there, at `ticks`. False: the cursor has stopped or ended. ---
+ */
+
+/* Ticks of the archive as nanoseconds since time 0. */
+static inline int64_t ticks_ns(const struct archive *archive, OTF2_TimeStamp ticks)
+{
+	if (archive->resolution == 1000000000)
+		return (int64_t)(ticks - archive->offset);
+	return (int64_t)(((__int128)ticks - archive->offset) * 1000000000 /
+		(__int128)archive->resolution);
+}
+
+/* Times that go back, or far beyond the end, are where reading a damaged file shows. */
+static inline bool cursor_deliver(struct cursor *cursor, struct event *event)
+{
+	if (event->t < cursor->last || event->t > cursor->archive->latest_ns) {
+		cursor->damage = event->t < cursor->last ?
+			"times go back: what follows was not used" :
+			"times lie beyond the end of the trace: what follows was not used";
+		cursor->ended = true;
+		return false;
+	}
+	cursor->last = event->t;
+	cursor->stopped = !cursor->take(cursor->user, event);
+	return !cursor->stopped;
+}
+
+#endif

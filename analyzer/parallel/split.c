@@ -1,0 +1,620 @@
+/*
+ * split.c - the life of readers and of the writer: their begin, who can go on, their end; see
+ * shard.h.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/analysis.h"
+#include "analyze/analyze_job.h"
+#include "parallel/writer_cpu.h"
+#include "parallel/mpi_relay.h"
+#include "base/guard.h"
+#include "base/log.h"
+#include "base/par.h"
+#include "engine/read/schedule.h"
+#include "parallel/split.h"
+#include "parallel/split_plan.h"
+
+enum {
+	EVENTS_LEAST = 500000,		/* below that one process is as fast */
+	/* without a note, until a reader says that it cannot go on */
+	QUIET_MS = 2,
+	/*
+	 * Before that it looks for notes. Who sleeps is awake again 0.1 to 0.5 ms later on a virtual
+	 * machine, and then the other one has gone to sleep.
+	 */
+	LOOK_US = 2000,
+	/* … for what the board shows, until it asks, and where all that it reads is over */
+	ASK_US = 50,
+	ASK_RUNS = 64,			/* times that tracks were run, until it asks all the same */
+	RUNS = 4,			/* of tracks, between looks for news while there are some */
+	LOOK_MS = 100,			/* of the writer after its readers */
+	/* of memory that the writer may take for one that others read */
+	LOCATION_BYTES = 1 << 20,
+};
+
+/*
+ * What a reader says when it cannot go on: what it sent and received so far, and whom it would
+ * force.
+ */
+struct idle {
+	uint64_t sent, received, done;
+	uint32_t probe;			/* the last one it got */
+	/* parked, of which the call ends first; MODEL_NONE: none is */
+	uint32_t location;
+	int64_t leave;
+	uint64_t present;		/* see nccl_present() */
+};
+
+/* A reader, as the writer knows it. */
+struct shard_peer {
+	struct idle idle;
+	bool any, done;
+	ARRAY_OF(const char *) statements;
+};
+
+/* --- begin and end --- */
+
+/* All that may read, on all machines. */
+static int readers_wished(const struct analysis *analysis, const struct analyze_job *job)
+{
+	int n;
+
+	if (!guard_has_helpers() || analysis->model.locations.n < 2)
+		return 1;
+	if (job->options->jobs <= 0 && shard_plan_events(analysis) < EVENTS_LEAST)
+		return 1;
+	if (!job->crew) {
+		n = par_jobs(job->options->jobs);
+		return n < GUARD_HELPERS ? n : GUARD_HELPERS;
+	}
+	return (int)crew_readers_all(job->crew);
+}
+
+static int reader_begin(struct analysis *analysis, uint32_t number)
+{
+	struct shard *shard = &analysis->shard;
+
+	shard->self = number;
+	/* as the writer's rows have them */
+	for (size_t i = 0; i < analysis->model.processes.n; i++)
+		analysis->model.processes.at[i].id = (int64_t)i + 1;
+	for (size_t i = 0; i < analysis->model.processes.n; i++)
+		shard->nranks += analysis->model.processes.at[i].rank >= 0 &&
+			shard->process_owners[i] == number;
+	analysis->db.sink = shard_row;
+	analysis->db.sink_user = analysis;
+	analysis->archive.unread = calloc(analysis->model.locations.n + 1, sizeof(bool));
+	for (size_t i = 0; analysis->archive.unread && i < analysis->model.locations.n; i++)
+		analysis->archive.unread[i] = shard->owners[i] != number;
+	if (analysis->archive.unread &&
+	    link_join(&shard->link, link_place(&shard->link, number), number) == 0)
+		return shard_plan_comms(analysis);
+	log_error("out of memory for %zu locations", analysis->model.locations.n);
+	return -1;
+}
+
+/* The rings, and which readers are started here: from *first on, so many. */
+static uint32_t seats_take(struct analysis *analysis, const struct analyze_job *job,
+		uint32_t *first)
+{
+	struct shard *shard = &analysis->shard;
+	uint32_t n = shard->n;
+
+	*first = 1;
+	if (!job->crew) {
+		guard_memory(link_bytes(n + 1));
+		if (link_open(&shard->link, n + 1) < 0)
+			return 0;
+		link_seat(&shard->link, 0, 0, n + 1);
+		return n;
+	}
+	n = crew_readers(job->crew, job->crew->rank, first);
+	shard->link = job->crew->link;
+	shard->link.inboxes = NULL;
+	shard->link.outboxes = NULL;
+	return *first > shard->n ? 0 : n < shard->n + 1 - *first ? n : shard->n + 1 - *first;
+}
+
+int shard_begin(struct analysis *analysis, const struct analyze_job *job)
+{
+	struct shard *shard = &analysis->shard;
+	int n = readers_wished(analysis, job);
+	uint32_t first, nhere;
+	bool leads = !job->crew || !job->crew->rank;
+
+	if (n > 1)
+		n = shard_plan(analysis, n);
+	shard->is_idle = n < 2 && !leads;
+	if (n < 2)
+		return n < 0 ? -1 : 0;
+	shard->n = (uint32_t)n;
+	shard->oversees = !leads;
+	shard->peers = calloc((uint32_t)n + 1, sizeof(*shard->peers));
+	shard->counts = calloc((uint32_t)n + 1, sizeof(*shard->counts));
+	nhere = seats_take(analysis, job, &first);
+	link_board(&shard->link, analysis->model.processes.n);
+	if (!shard->peers || !shard->counts || !shard->link.shared || nhere > GUARD_HELPERS)
+		return -1;
+	if (leads)
+		log_debug("%d processes read %zu locations", n, analysis->model.locations.n);
+	for (uint32_t i = 0; i < nhere; i++) {
+		pid_t pid = guard_fork();
+
+		if (pid == 0)
+			return reader_begin(analysis, first + i);
+		if (pid < 0) {
+			log_error("cannot start process %u of %u: try --jobs 1", i + 1, nhere);
+			return -1;
+		}
+	}
+	return leads ? link_join(&shard->link, 0, 0) : 0;
+}
+
+void shard_end(struct analysis *analysis)
+{
+	struct shard *shard = &analysis->shard;
+
+	for (uint32_t i = 0; shard->peers && i <= shard->n; i++)
+		free(shard->peers[i].statements.at);
+	free(shard->peers);
+	free(shard->counts);
+	free(shard->asks.at);
+	free(shard->untold.at);
+	free(shard->unasked.at);
+	shard_windows_free(analysis);
+	free(shard->watches.at);
+	free(shard->looks.at);
+	free(shard->statements.at);
+	free(shard->pack.at);
+	for (size_t i = 0; i < shard->texts.n; i++)
+		free(shard->texts.at[i]);
+	free(shard->texts.at);
+	free(analysis->archive.unread);
+	link_close(&shard->link);	/* a crew's own mapping is another one */
+	shard_plan_free(analysis);
+}
+
+/* --- rows --- */
+
+/* Statements are literals: told once, then called by their number. */
+static uint32_t statement_number(struct analysis *analysis, const char *sql)
+{
+	struct shard *shard = &analysis->shard;
+	const char **at;
+
+	for (uint32_t i = 0; i < shard->statements.n; i++)
+		if (shard->statements.at[i] == sql)
+			return i;
+	at = ARRAY_ADD(&shard->statements);
+	if (!at)
+		_exit(1);
+	*at = sql;
+	link_post(&shard->link, 0, NOTE_SQL, sql, strlen(sql) + 1);
+	return (uint32_t)shard->statements.n - 1;
+}
+
+void shard_row(void *user, const char *sql, const char *types, va_list args)
+{
+	struct analysis *analysis = user;
+	struct pack *row = &analysis->shard.pack;
+	uint32_t number = statement_number(analysis, sql);
+
+	pack_add(row, &number, sizeof(number));
+	pack_add(row, types, strlen(types) + 1);
+	for (; *types; types++) {
+		if (*types == 'd') {
+			pack_add(row, &(double){ va_arg(args, double) }, sizeof(double));
+		} else if (*types == 's') {
+			const char *text = va_arg(args, const char *);
+			uint32_t n = text ? (uint32_t)strlen(text) + 1 : 0;
+
+			pack_add(row, &n, sizeof(n));
+			pack_add(row, text ? text : "", n);
+		} else {
+			pack_add(row, &(int64_t){ va_arg(args, int64_t) }, sizeof(int64_t));
+		}
+	}
+	link_post(&analysis->shard.link, 0, NOTE_ROW, row->at, row->n);
+	row->n = 0;
+}
+
+/* Equal statements of all readers are one. */
+static void take_sql(struct analysis *analysis, const struct note *note)
+{
+	struct shard *shard = &analysis->shard;
+	const char **at = ARRAY_ADD(&shard->peers[note->head.from].statements), **all;
+
+	if (!at)
+		return;
+	for (size_t i = 0; i < shard->statements.n && !*at; i++)
+		if (strcmp(shard->statements.at[i], note->data) == 0)
+			*at = shard->statements.at[i];
+	if (!*at && (all = ARRAY_ADD(&shard->statements)))
+		*at = *all = shard_text(analysis, note->data);
+}
+
+static void take_row(struct analysis *analysis, const struct note *note)
+{
+	const struct shard_peer *peer = &analysis->shard.peers[note->head.from];
+	uint32_t number;
+
+	memcpy(&number, note->data, sizeof(number));
+	if (number < peer->statements.n && peer->statements.at[number])
+		db_put_packed(&analysis->db, peer->statements.at[number],
+			note->data + sizeof(number));
+	else
+		analysis->failed = true;
+}
+
+/* --- notes --- */
+
+void shard_tell(struct analysis *analysis, uint32_t worker, enum note_type type, const void *data,
+		size_t n)
+{
+	analysis->shard.sent++;
+	link_send(&analysis->shard.link, worker, type, data, n);
+}
+
+void shard_tell_all(struct analysis *analysis, enum note_type type, const void *data, size_t n)
+{
+	struct shard *shard = &analysis->shard;
+
+	link_send(&shard->link, 0, type, data, n);
+	for (uint32_t i = 1; i <= shard->n; i++)
+		if (i != shard->self)
+			shard_tell(analysis, i, type, data, n);
+}
+
+/* What readers tell each other. False: it is something else. */
+static bool take_of_reader(struct analysis *analysis, const struct note *note)
+{
+	static void (*const takers[NOTE_TYPES])(struct analysis *, const struct note *) = {
+		[NOTE_FOUND] = steps_found_take, [NOTE_AGREED] = steps_agreed_take,
+		[NOTE_MESSAGE] = shard_take_message,
+		[NOTE_WATCH] = shard_take_watch, [NOTE_PASSED] = shard_take_passed,
+		[NOTE_ARRIVED] = shard_take_arrived, [NOTE_LEFT] = shard_take_left,
+		[NOTE_NCCL_ARRIVED] = shard_take_nccl, [NOTE_NCCL_LEFT] = shard_take_nccl_left,
+		[NOTE_NCCL_ASK] = shard_take_nccl_ask, [NOTE_NCCL_PASSED] = shard_take_nccl_passed,
+	};
+
+	if (note->head.type >= NOTE_TYPES || !takers[note->head.type])
+		return false;
+	analysis->shard.received++;
+	takers[note->head.type](analysis, note);
+	return true;
+}
+
+/* --- a reader --- */
+
+struct reader {
+	struct reading reading;
+	struct idle told;		/* what was last said */
+	uint32_t probe;
+	bool soon;			/* others are stuck: say at once when this one is, too */
+	bool over;
+	uint32_t runs;			/* since NCCL instances were asked for */
+};
+
+static void take_in_reader(struct analysis *analysis, struct reader *reader,
+		const struct note *note)
+{
+	uint32_t number = 0;
+
+	if (take_of_reader(analysis, note))
+		return;
+	if (note->head.size == sizeof(number))
+		memcpy(&number, note->data, sizeof(number));
+	reader->soon = true;
+	reader->told.probe = UINT32_MAX;	/* whatever it was, the writer wants an answer */
+	switch (note->head.type) {
+	case NOTE_PROBE:
+		reader->probe = number;
+		shard_untold_tell(analysis);
+		break;
+	case NOTE_REST:
+		reading_rest(&reader->reading);
+		break;
+	case NOTE_FORCE:
+		if (shard_reads(&analysis->shard, number))
+			reading_force(&reader->reading, &analysis->tracks[number]);
+		break;
+	case NOTE_FLUSH:
+		shard_flush(analysis);
+		break;
+	default:
+		reader->over = true;
+	}
+}
+
+static void idle_tell(struct analysis *analysis, struct reader *reader)
+{
+	const struct track *stuck = reading_stuck(&reader->reading);
+	struct idle idle = { .sent = analysis->shard.sent, .received = analysis->shard.received,
+		.done = reader->reading.done, .probe = reader->probe,
+		.location = stuck ? stuck->location : MODEL_NONE,
+		.leave = stuck ? stuck->replay.leave : 0,
+		.present = stuck ? nccl_present(stuck) : 0 };
+
+	if (memcmp(&idle, &reader->told, sizeof(idle)) == 0)
+		return;
+	reader->told = idle;
+	reader->soon = false;
+	link_send(&analysis->shard.link, 0, NOTE_IDLE, &idle, sizeof(idle));
+}
+
+static bool notes_take(struct analysis *analysis, struct reader *reader)
+{
+	struct note note;
+	bool any = false;
+
+	while (!reader->over && link_receive(&analysis->shard.link, &note)) {
+		take_in_reader(analysis, reader, &note);
+		reading_wake(&reader->reading);
+		any = true;
+	}
+	return any;
+}
+
+static void all_take(void *user)
+{
+	struct reader *reader = user;
+
+	notes_take(reader->reading.analysis, reader);
+}
+
+/* What came, by notes or on the board. */
+static bool news_take(struct analysis *analysis, struct reader *reader)
+{
+	bool any = notes_take(analysis, reader);
+
+	if (!analysis->shard.looks.n || !shard_looks_take(analysis, all_take, reader))
+		return any;
+	reading_wake(&reader->reading);
+	return true;
+}
+
+static bool is_news(void *user)
+{
+	struct analysis *analysis = ((struct reader *)user)->reading.analysis;
+
+	return link_has_come(&analysis->shard.link) || shard_looks_there(analysis);
+}
+
+/* Meanwhile events are read that will be wanted. */
+static enum link_found news_there(void *user)
+{
+	struct reader *reader = user;
+
+	if (shard_looks_there(reader->reading.analysis))
+		return LINK_THERE;
+	return reading_ahead(&reader->reading, is_news, reader) ? LINK_USEFUL : LINK_NOTHING;
+}
+
+int shard_await(struct analysis *analysis, const uint32_t *count, uint32_t wanted)
+{
+	struct link *link = &analysis->shard.link;
+	struct note note;
+
+	while (*count < wanted && !analysis->failed)
+		if (link_receive(link, &note))
+			take_of_reader(analysis, &note);
+		else
+			link_wait(link, LOOK_MS);
+	return analysis->failed ? -1 : 0;
+}
+
+/* Some of those that can go on. False: none can. */
+static bool tracks_run(struct analysis *analysis, struct reader *reader)
+{
+	int n = 0;
+
+	while (n < RUNS && !analysis->failed && reading_run(&reader->reading))
+		n++;
+	if (analysis->shard.unasked.n && ++reader->runs >= ASK_RUNS) {
+		shard_nccl_ask_now(analysis);
+		reader->runs = 0;
+	}
+	link_flush(&analysis->shard.link);
+	if (n)
+		link_tell_core(&analysis->shard.link, (double)reader->reading.done /
+			((double)reader->reading.total + 1));
+	return n > 0;
+}
+
+int shard_read(struct analysis *analysis)
+{
+	struct reader reader = { .told.probe = UINT32_MAX };
+	struct link *link = &analysis->shard.link;
+	int ret = -1;
+
+	if (archive_open_events(&analysis->archive) < 0 ||
+	    reading_open(&reader.reading, analysis) < 0 || steps_find(analysis) < 0)
+		goto out;
+	while (!reader.over && !analysis->failed) {
+		if (notes_take(analysis, &reader) || tracks_run(analysis, &reader) ||
+		    news_take(analysis, &reader))
+			continue;
+		if (analysis->shard.looks.n || analysis->shard.unasked.n) {
+			if (!link_look(link, ASK_US, news_there, &reader)) {
+				shard_looks_ask(analysis);
+				shard_nccl_ask_now(analysis);
+			}
+			continue;
+		}
+		if (!reader.soon && !link_look(link, reader.reading.nopen ? LOOK_US : ASK_US,
+		    news_there, &reader) && reader.reading.nopen)
+			link_wait(link, QUIET_MS);
+		if (notes_take(analysis, &reader))
+			continue;
+		idle_tell(analysis, &reader);
+		link_wait(link, LOOK_MS);
+	}
+	if (!analysis->failed)
+		shard_pack(analysis);
+	link_flush(link);
+	ret = analysis->failed ? -1 : 0;
+out:
+	reading_close(&reader.reading);
+	return ret;
+}
+
+/* --- the writer --- */
+
+enum stage { STAGE_FIRST, STAGE_REST, STAGE_FLUSH, STAGE_GATHER };
+
+struct collecting {
+	enum stage stage;
+	uint32_t probe;			/* number of the present one */
+	/* by all, when it was sent; UINT64_MAX: none is under way */
+	uint64_t sent;
+	uint32_t ndone;
+};
+
+static void tell_readers(struct analysis *analysis, enum note_type type, uint32_t number)
+{
+	for (uint32_t i = 1; i <= analysis->shard.n; i++) {
+		analysis->shard.peers[i].any = false;
+		link_send(&analysis->shard.link, i, type, &number, sizeof(number));
+	}
+}
+
+/* Of all parked tracks the one whose call ends first; MODEL_NONE: none is. */
+static uint32_t stuck_first(const struct shard *shard)
+{
+	const struct idle *first = NULL;
+
+	for (uint32_t i = 1; i <= shard->n; i++) {
+		const struct idle *at = &shard->peers[i].idle;
+
+		if (at->location == MODEL_NONE)
+			continue;
+		if (!first || at->leave < first->leave || (at->leave == first->leave &&
+				(at->present > first->present ||
+					(at->present == first->present &&
+					at->location < first->location))))
+			first = at;
+	}
+	return first ? first->location : MODEL_NONE;
+}
+
+/* Nobody can go on and nothing is under way. */
+static void all_quiet(struct analysis *analysis, struct collecting *collecting)
+{
+	uint32_t stuck = stuck_first(&analysis->shard);
+
+	if (collecting->stage == STAGE_FIRST) {
+		collecting->stage = STAGE_REST;
+		tell_readers(analysis, NOTE_REST, 0);
+	} else if (collecting->stage == STAGE_REST && stuck != MODEL_NONE) {
+		tell_readers(analysis, NOTE_FORCE, stuck);
+	} else if (collecting->stage == STAGE_REST) {
+		collecting->stage = STAGE_FLUSH;
+		tell_readers(analysis, NOTE_FLUSH, 0);
+	} else {
+		collecting->stage = STAGE_GATHER;
+		tell_readers(analysis, NOTE_GATHER, 0);
+	}
+}
+
+/*
+ * All readers say that they are idle, and as many notes were received as sent:
+ * if a second round finds the same numbers, nothing was under way in between
+ * (Mattern's four counters).
+ */
+static void idle_look(struct analysis *analysis, struct collecting *collecting)
+{
+	const struct shard *shard = &analysis->shard;
+	uint64_t sent = 0, received = 0;
+
+	for (uint32_t i = 1; i <= shard->n; i++) {
+		if (!shard->peers[i].any)
+			return;
+		sent += shard->peers[i].idle.sent;
+		received += shard->peers[i].idle.received;
+	}
+	if (sent != received || collecting->stage == STAGE_GATHER)
+		return;
+	for (uint32_t i = 1; i <= shard->n; i++)
+		if (shard->peers[i].idle.probe != collecting->probe || collecting->sent != sent) {
+			collecting->sent = sent;
+			tell_readers(analysis, NOTE_PROBE, ++collecting->probe);
+			return;
+		}
+	collecting->sent = UINT64_MAX;
+	all_quiet(analysis, collecting);
+}
+
+static void take_in_writer(struct analysis *analysis, struct collecting *collecting,
+		const struct note *note)
+{
+	struct shard_peer *peer = &analysis->shard.peers[note->head.from];
+
+	switch (note->head.type) {
+	case NOTE_SQL:
+		take_sql(analysis, note);
+		break;
+	case NOTE_ROW:
+		take_row(analysis, note);
+		break;
+	case NOTE_IDLE:
+		memcpy(&peer->idle, note->data, sizeof(peer->idle));
+		peer->any = true;
+		idle_look(analysis, collecting);
+		break;
+	case NOTE_FOUND: case NOTE_AGREED:
+		take_of_reader(analysis, note);
+		break;
+	case NOTE_DONE:
+		collecting->ndone++;
+		break;
+	default:
+		shard_unpack(analysis, note);
+	}
+}
+
+static int all_collect(struct analysis *analysis, struct core *core)
+{
+	struct collecting collecting = { .sent = UINT64_MAX };
+	struct shard *shard = &analysis->shard;
+	uint64_t events = shard_plan_events(analysis);
+	struct note note;
+
+	while (collecting.ndone < shard->n) {
+		uint32_t rung = link_rung(&shard->link);
+
+		core_choose(core, &shard->link);
+		while (link_receive(&shard->link, &note)) {
+			guard->progress++;
+			take_in_writer(analysis, &collecting, &note);
+		}
+		if (analysis->failed || analysis->db.failed || !guard_helpers_fine())
+			return -1;
+		log_progress("analyzing", guard_helpers_done(), events);
+		/* looking for news would take a core from a reader, for whom the others wait */
+		if (collecting.ndone < shard->n)
+			link_sleep(&shard->link, rung, LOOK_MS);
+	}
+	log_progress("analyzing", events, events);
+	return analysis->failed ? -1 : 0;
+}
+
+int shard_collect(struct analysis *analysis)
+{
+	struct core core;
+	int ret;
+
+	/* a step's stretch is read here in the end; meanwhile others read */
+	if (archive_open_events(&analysis->archive) < 0 || steps_find(analysis) < 0)
+		return -1;
+	guard->stage = GUARD_FIGURES;
+	guard_memory((uint64_t)analysis->model.locations.n * LOCATION_BYTES);
+	core_begin(&core);
+	ret = all_collect(analysis, &core);
+	core_end(&core);
+	return ret;
+}

@@ -1,0 +1,252 @@
+/*
+ * split.h - one analysis shared among processes. Readers own whole families
+ * of locations (a rank with its children, threads and devices) and do all
+ * that one process would do with them; what leads from one reader's locations
+ * to another's (messages, collectives) is told by notes. The writer reads no
+ * events: it writes the rows that the readers make, finds out when nobody can
+ * go on, and in the end takes over all sums, so that figures are computed as
+ * ever. Without shards the process is reader and writer in one.
+ */
+#ifndef ANALYZER_SPLIT_H
+#define ANALYZER_SPLIT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/shm_ring.h"
+#include "base/containers.h"
+
+struct analysis;
+struct analyze_job;
+struct call;
+struct channel;
+struct collective;
+struct device_sums;
+struct arrival;
+struct nccl_call;
+struct nccl_member;
+struct need;
+struct step_window;
+struct track;
+enum side;
+
+enum note_type {
+	/* to the writer: rows of the database */
+	NOTE_SQL, NOTE_ROW,
+	/* between readers */
+	NOTE_FOUND, NOTE_AGREED, NOTE_MESSAGE, NOTE_WATCH, NOTE_PASSED, NOTE_ARRIVED, NOTE_LEFT,
+	NOTE_NCCL_ARRIVED, NOTE_NCCL_LEFT, NOTE_NCCL_ASK, NOTE_NCCL_PASSED,
+	/* of readers to the writer and back: who can go on */
+	NOTE_IDLE, NOTE_PROBE, NOTE_REST, NOTE_FORCE, NOTE_FLUSH, NOTE_GATHER,
+	/* to the writer: sums */
+	NOTE_STEP, NOTE_HELD, NOTE_TRACK, NOTE_CALL, NOTE_CALL_SUM, NOTE_FILE, NOTE_RATES, NOTE_COUNTERS,
+		NOTE_SERIES, NOTE_PHASE,
+	NOTE_COLLECTIVES, NOTE_COLLECTIVE_SUM, NOTE_TOTALS, NOTE_DEVICE_WINDOW, NOTE_DEVICE, NOTE_KERNEL, NOTE_STREAM,
+	NOTE_NCCL_COMM, NOTE_NCCL_SUM, NOTE_DONE,
+	NOTE_TYPES
+};
+
+/* Members of a communicator that another reader has. */
+struct shard_part { uint32_t worker, highest; };
+
+struct shard_comm {
+	uint32_t home;			/* the reader that has member 0: it writes the rows */
+	uint32_t nlocal;		/* members here */
+	bool disturbed;			/* an instance ended here without all that it waits for */
+	ARRAY_OF(struct shard_part) others;
+};
+
+/* A sender of another reader that wants to know when a process has come past t. */
+struct shard_watch { uint32_t worker, location, process, number; int64_t posted, t; };
+
+/* Bytes of a note that is being made. */
+struct pack { char *at; size_t n, cap; };
+
+void pack_add(struct pack *pack, const void *data, size_t n);
+
+struct shard {
+	uint32_t n;			/* readers; 0: this process does everything */
+	uint32_t self;			/* 0: the writer; 1 to n: a reader */
+	bool is_idle;			/* another process does everything */
+	/* neither: this process has started readers for another's writer */
+	bool oversees;
+	uint32_t *owners;		/* by location: its reader */
+	uint32_t *process_owners;
+	struct shard_comm *comms;
+	struct link link;
+	uint64_t sent, received;	/* notes between readers */
+	uint32_t nranks;		/* that are read here */
+	/* of NCCL instances that may be whole: others', and own ones that are not asked yet */
+	ARRAY_OF(struct shard_ask { uint64_t key; int64_t t; uint32_t worker; }) asks, unasked;
+	/* of the writer: devices' time is outstanding */
+	ARRAY_OF(struct shard_window *) windows;
+	uint32_t nasked;
+	/* collectives that wait for more members from here before others are told of any */
+	ARRAY_OF(struct collective *) untold;
+	ARRAY_OF(struct shard_watch) watches;
+	ARRAY_OF(struct shard_watch) looks;	/* own ones, that the board may answer */
+	ARRAY_OF(const char *) statements;	/* by number, as told to the writer */
+	struct pack pack;		/* scratch */
+	ARRAY_OF(char *) texts;		/* that others named, or put together here */
+	struct shard_peer *peers;	/* of the writer: by reader */
+	struct shard_counts *counts;	/* the same */
+};
+
+/*
+ * Decides who reads what, and forks: returns in each of the processes, of which one
+ * is the writer. Archives with devices, of one family or of few events are not
+ * shared. 0, or -1 (reported).
+ */
+int shard_begin(struct analysis *analysis, const struct analyze_job *job);
+void shard_end(struct analysis *analysis);
+
+static inline bool shard_reads(const struct shard *shard, uint32_t location)
+{
+	return !shard->n || shard->owners[location] == shard->self;
+}
+
+/* It takes over what readers find. */
+static inline bool shard_writes(const struct shard *shard)
+{
+	return shard->n && !shard->self;
+}
+
+/* The process is read elsewhere. */
+static inline bool shard_is_remote(const struct shard *shard, uint32_t process)
+{
+	return shard->n && shard->process_owners[process] != shard->self;
+}
+
+/* A reader: reads, then sends its sums. The writer: takes all of it. 0, or -1 (reported). */
+int shard_read(struct analysis *analysis);
+int shard_collect(struct analysis *analysis);
+
+/* A row of db_put() in a reader. */
+void shard_row(void *analysis, const char *sql, const char *types, va_list args);
+
+/* --- what leads from one reader to another; see shard_replay.c --- */
+
+/* One side of a message whose other side is read elsewhere. */
+void shard_publish(struct analysis *analysis, const struct channel *channel, enum side side,
+		const struct arrival *posted);
+
+/*
+ * A parked sender asks whether its receiver has come past t, once; need->passed is set when it has.
+ */
+void shard_ask(struct track *track, struct need *need, int64_t t);
+
+/* A track has gone on: those who asked for it may be told. */
+void shard_progress(struct track *track);
+
+/* The same on the board, for those who look there. */
+void shard_show(struct track *track);
+
+/* A member arrived here; all members that are here have left at their ends. */
+void shard_arrived(struct analysis *analysis, struct collective *collective, uint32_t member,
+		const struct arrival *posted);
+void shard_left(struct analysis *analysis, struct collective *collective);
+
+/* Nobody can go on: who is forced to is to know of all that have arrived, though more may lack. */
+void shard_untold_tell(struct analysis *analysis);
+
+/* The collective is over. */
+void shard_untold_drop(struct analysis *analysis, struct collective *collective);
+
+/* Ranks that this process has steps of. */
+uint32_t shard_ranks(const struct analysis *analysis);
+
+/* All ranks that are read here have had the step: to the writer. */
+void shard_step(struct analysis *analysis, const struct step_window *step);
+
+/* Sends `n` bytes to each other reader and the writer. */
+void shard_tell_all(struct analysis *analysis, enum note_type type, const void *data, size_t n);
+
+/* Takes what other readers tell until *count has come to `wanted`. 0, or -1 (reported). */
+int shard_await(struct analysis *analysis, const uint32_t *count, uint32_t wanted);
+
+/* --- devices and NCCL; see shard_device.c --- */
+
+/*
+ * The time of a reader's devices in a window, to the writer; there: how long it was; one more
+ * reader will tell.
+ */
+void shard_window(struct analysis *analysis, const char *name, const struct device_sums *sums);
+void shard_window_close(struct analysis *analysis, const char *name, int64_t measured,
+		const int64_t replayed[]);
+void shard_window_expect(struct analysis *analysis, const char *name);
+
+/*
+ * A member has come, has left at t; have others come past the instance? That is asked when nothing
+ * else can be done: mostly its other members come before.
+ */
+void shard_nccl_arrived(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
+	const struct nccl_member *member);
+void shard_nccl_left(struct analysis *analysis, uint64_t key, int64_t t);
+void shard_nccl_ask(struct analysis *analysis, uint64_t key, int64_t t);
+void shard_nccl_ask_now(struct analysis *analysis);
+
+/* --- between shard*.c --- */
+
+/* What a reader has counted so far. */
+struct shard_counts {
+	uint64_t ncalls, noperations, nungated, nskewed, nmismatched, nconfused, ndropped,
+		nunmatched[2], nincomplete;
+	uint64_t nactivities, nunlaunched, nuntold, nlate, nforgotten;
+	int64_t worst_skew;
+};
+
+struct shard_counts shard_counts(const struct analysis *analysis);
+void shard_counts_set(struct analysis *analysis, uint32_t reader,
+		const struct shard_counts *counts);
+
+void pack_send(struct analysis *analysis, enum note_type type);
+
+/* Takes `n` bytes off the front of a note. */
+void unpack(const char **at, void *to, size_t n);
+
+/* Statistics of a call. */
+void call_add_to_pack(struct pack *pack, const struct call *call);
+struct call *call_unpack(const char *at);
+
+void shard_pack_devices(struct analysis *analysis);
+void shard_windows_free(struct analysis *analysis);
+void shard_asks_look(struct analysis *analysis);
+void shard_take_window(struct analysis *analysis, const struct note *note);
+void shard_take_device(struct analysis *analysis, const struct note *note);
+void shard_take_kernel(struct analysis *analysis, const struct note *note);
+void shard_take_stream(struct analysis *analysis, const struct note *note);
+void shard_take_nccl(struct analysis *analysis, const struct note *note);
+void shard_take_nccl_left(struct analysis *analysis, const struct note *note);
+void shard_take_nccl_ask(struct analysis *analysis, const struct note *note);
+void shard_take_nccl_passed(struct analysis *analysis, const struct note *note);
+
+/* Sends to a reader, counted. */
+void shard_tell(struct analysis *analysis, uint32_t worker, enum note_type type, const void *data,
+		size_t n);
+
+/* A copy that lasts as long as the analysis; NULL without memory. */
+const char *shard_text(struct analysis *analysis, const char *text);
+
+/*
+ * Whether the board answers something that was asked; takes the answers, behind the notes that
+ * came with them (`take` takes all). What it does not answer is asked by notes.
+ */
+bool shard_looks_there(void *analysis);
+bool shard_looks_take(struct analysis *analysis, void (*take)(void *user), void *user);
+void shard_looks_ask(struct analysis *analysis);
+
+void shard_take_message(struct analysis *analysis, const struct note *note);
+void shard_take_watch(struct analysis *analysis, const struct note *note);
+void shard_take_passed(struct analysis *analysis, const struct note *note);
+void shard_take_arrived(struct analysis *analysis, const struct note *note);
+void shard_take_left(struct analysis *analysis, const struct note *note);
+
+/* Collectives that are open in the end are told to their home; steps to the writer. */
+void shard_flush(struct analysis *analysis);
+
+/* All sums of a reader; one of them. */
+void shard_pack(struct analysis *analysis);
+void shard_unpack(struct analysis *analysis, const struct note *note);
+
+#endif

@@ -1,0 +1,380 @@
+/*
+ * split_device.c - devices and NCCL among several readers: each tells all
+ * others of its members' arrivals and ends, so that every one holds the whole
+ * instance; the sums over devices of a window meet at the writer. See shard.h.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "tables/kernel.h"
+#include "base/log.h"
+#include "parallel/split.h"
+
+/* --- windows --- */
+
+/* A window of which readers still owe the time of their devices. */
+struct shard_window {
+	char *name;
+	uint32_t expected, got;
+	bool closed;
+	int64_t measured, replayed[SCENARIO_COUNT];
+	struct device_sums *sums;
+};
+
+static struct shard_window *window_find(struct analysis *analysis, const char *name)
+{
+	struct shard *shard = &analysis->shard;
+	struct shard_window *window, **at;
+
+	for (size_t i = 0; i < shard->windows.n; i++)
+		if (strcmp(shard->windows.at[i]->name, name) == 0)
+			return shard->windows.at[i];
+	at = ARRAY_ADD(&shard->windows);
+	window = at ? calloc(1, sizeof(*window)) : NULL;
+	if (!window) {
+		analysis->failed = true;
+		return NULL;
+	}
+	*at = window;
+	window->name = strdup(name);
+	window->sums = calloc(analysis->model.devices.n, sizeof(*window->sums));
+	if (window->name && window->sums)
+		return window;
+	shard->windows.n--;
+	analysis->failed = true;
+	return NULL;
+}
+
+static void window_free(struct shard_window *window)
+{
+	free(window->name);
+	free(window->sums);
+	free(window);
+}
+
+static void window_look(struct analysis *analysis, struct shard_window *window)
+{
+	struct shard *shard = &analysis->shard;
+
+	if (!window->closed || window->got < window->expected)
+		return;
+	metric_device_write(analysis, window->name, window->measured, window->replayed,
+		window->sums);
+	for (size_t i = 0; i < shard->windows.n; i++)
+		if (shard->windows.at[i] == window)
+			shard->windows.at[i] = shard->windows.at[--shard->windows.n];
+	window_free(window);
+}
+
+void shard_window_expect(struct analysis *analysis, const char *name)
+{
+	struct shard_window *window = window_find(analysis, name);
+
+	if (window)
+		window->expected++;
+}
+
+void shard_window_close(struct analysis *analysis, const char *name, int64_t measured,
+		const int64_t replayed[])
+{
+	struct shard_window *window = analysis->device.any ? window_find(analysis, name) : NULL;
+
+	if (!window)
+		return;
+	window->closed = true;
+	window->measured = measured;
+	memcpy(window->replayed, replayed, sizeof(window->replayed));
+	window_look(analysis, window);
+}
+
+void shard_windows_free(struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->shard.windows.n; i++)
+		window_free(analysis->shard.windows.at[i]);
+	free(analysis->shard.windows.at);
+}
+
+/* The device is one of this reader's: all its streams are read by one. */
+static bool has_device(const struct analysis *analysis, uint32_t device)
+{
+	const struct device *at = &analysis->model.devices.at[device];
+
+	return at->streams.n && shard_reads(&analysis->shard, at->streams.at[0]);
+}
+
+struct wire_sums { uint32_t device, pad; struct device_sums sums; };
+
+void shard_window(struct analysis *analysis, const char *name, const struct device_sums *sums)
+{
+	struct pack *pack = &analysis->shard.pack;
+	struct shard_counts counts = shard_counts(analysis);
+	uint64_t n = 0, place;
+
+	pack_add(pack, &counts, sizeof(counts));
+	place = pack->n;
+	pack_add(pack, &n, sizeof(n));
+	for (uint32_t d = 0; d < analysis->model.devices.n; d++) {
+		struct wire_sums wire = { d, 0, sums[d] };
+
+		if (!has_device(analysis, d))
+			continue;
+		pack_add(pack, &wire, sizeof(wire));
+		n++;
+	}
+	memcpy(pack->at + place, &n, sizeof(n));
+	pack_add(pack, name, strlen(name) + 1);
+	pack_send(analysis, NOTE_DEVICE_WINDOW);
+}
+
+void shard_take_window(struct analysis *analysis, const struct note *note)
+{
+	const char *at = note->data;
+	const struct wire_sums *sums;
+	struct shard_window *window;
+	struct shard_counts counts;
+	uint64_t n;
+
+	unpack(&at, &counts, sizeof(counts));
+	shard_counts_set(analysis, note->head.from, &counts);
+	unpack(&at, &n, sizeof(n));
+	sums = (const struct wire_sums *)at;
+	window = window_find(analysis, (const char *)(sums + n));
+	if (!window)
+		return;
+	for (uint64_t i = 0; i < n; i++)
+		window->sums[sums[i].device] = sums[i].sums;
+	window->got++;
+	window_look(analysis, window);
+}
+
+/* --- sums of a reader --- */
+
+/* Plain numbers of struct sweep that rows are made of. */
+struct wire_device { uint32_t device, pad; struct device_sums run; struct copies copies; struct timeline timeline; uint64_t nbins; };
+
+static void device_pack(struct analysis *analysis, uint32_t number)
+{
+	const struct sweep *sweep = &analysis->device.sweeps[number];
+	const struct timeline *timeline = &analysis->timelines.devices[number];
+	struct pack *pack = &analysis->shard.pack;
+	struct wire_device wire = { .device = number, .run = sweep->run, .copies = sweep->copies,
+		.timeline = *timeline, .nbins = timeline->ns ?
+		(uint64_t)analysis->timelines.nbins * timeline->nstates : 0 };
+
+	pack_add(pack, &wire, sizeof(wire));
+	pack_add(pack, timeline->ns, wire.nbins * sizeof(*timeline->ns));
+	pack_send(analysis, NOTE_DEVICE);
+	for (size_t place = 0; place < kernel_places(analysis); place++) {
+		const struct call *call = sweep->kernels[place];
+
+		if (!call)
+			continue;
+		pack_add(pack, &number, sizeof(number));
+		pack_add(pack, &(uint32_t){ (uint32_t)place }, sizeof(uint32_t));
+		pack_add(pack, &sweep->kernel_bytes[place], sizeof(sweep->kernel_bytes[place]));
+		call_add_to_pack(pack, call);
+		pack_send(analysis, NOTE_KERNEL);
+	}
+}
+
+void shard_take_device(struct analysis *analysis, const struct note *note)
+{
+	const char *at = note->data;
+	struct wire_device wire;
+	struct timeline *timeline;
+
+	unpack(&at, &wire, sizeof(wire));
+	analysis->device.sweeps[wire.device].run = wire.run;
+	analysis->device.sweeps[wire.device].copies = wire.copies;
+	timeline = &analysis->timelines.devices[wire.device];
+	*timeline = wire.timeline;
+	timeline->ns = wire.nbins ? malloc(wire.nbins * sizeof(*timeline->ns)) : NULL;
+	analysis->failed |= wire.nbins && !timeline->ns;
+	if (timeline->ns)
+		memcpy(timeline->ns, at, wire.nbins * sizeof(*timeline->ns));
+}
+
+void shard_take_kernel(struct analysis *analysis, const struct note *note)
+{
+	const char *at = note->data;
+	uint32_t device, place;
+	struct sweep *sweep;
+
+	unpack(&at, &device, sizeof(device));
+	unpack(&at, &place, sizeof(place));
+	sweep = &analysis->device.sweeps[device];
+	unpack(&at, &sweep->kernel_bytes[place], sizeof(sweep->kernel_bytes[place]));
+	sweep->kernels[place] = call_unpack(at);
+	analysis->failed |= !sweep->kernels[place];
+}
+
+struct wire_stream { uint32_t location, pad; struct moment end; };
+
+static void streams_pack(struct analysis *analysis)
+{
+	for (uint32_t i = 0; i < analysis->model.locations.n; i++) {
+		struct wire_stream wire = { i, 0, analysis->device.streams[i].end };
+
+		if (!shard_reads(&analysis->shard, i) || !analysis->device.streams[i].any)
+			continue;
+		pack_add(&analysis->shard.pack, &wire, sizeof(wire));
+		pack_send(analysis, NOTE_STREAM);
+	}
+}
+
+void shard_take_stream(struct analysis *analysis, const struct note *note)
+{
+	const struct wire_stream *wire = (const struct wire_stream *)note->data;
+
+	analysis->device.streams[wire->location].any = true;
+	analysis->device.streams[wire->location].end = wire->end;
+}
+
+void shard_pack_devices(struct analysis *analysis)
+{
+	if (!analysis->device.any)
+		return;
+	nccl_rest(analysis);
+	for (uint32_t d = 0; d < analysis->model.devices.n; d++)
+		if (has_device(analysis, d))
+			device_pack(analysis, d);
+	streams_pack(analysis);
+	nccl_pack(analysis);
+}
+
+/* --- NCCL --- */
+
+static void tell_readers(struct analysis *analysis, enum note_type type, const void *data, size_t n)
+{
+	for (uint32_t i = 1; i <= analysis->shard.n; i++)
+		if (i != analysis->shard.self)
+			shard_tell(analysis, i, type, data, n);
+}
+
+/* Texts lie elsewhere in a process of another rank; they follow if they are told. */
+struct wire_nccl { uint64_t key; struct nccl_call call; struct nccl_member member; };
+struct wire_variant { char algorithm[NCCL_NAME], protocol[NCCL_NAME]; };
+struct wire_nccl_left { uint64_t key; int64_t t; };
+struct wire_nccl_ask { uint64_t key; int64_t t; uint32_t worker, pad; };
+
+static void variant_pack(struct pack *pack, const struct nccl_call *call)
+{
+	struct wire_variant wire = { 0 };
+
+	if (!call->algorithm && !call->protocol)
+		return;
+	snprintf(wire.algorithm, sizeof(wire.algorithm), "%s",
+		call->algorithm ? call->algorithm : "");
+	snprintf(wire.protocol, sizeof(wire.protocol), "%s", call->protocol ? call->protocol : "");
+	pack_add(pack, &wire, sizeof(wire));
+}
+
+void shard_nccl_arrived(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
+	const struct nccl_member *member)
+{
+	struct pack *pack = &analysis->shard.pack;
+
+	pack_add(pack, &(struct wire_nccl){ key, *call, *member }, sizeof(struct wire_nccl));
+	variant_pack(pack, call);
+	tell_readers(analysis, NOTE_NCCL_ARRIVED, pack->at, pack->n);
+	pack->n = 0;
+}
+
+void shard_take_nccl(struct analysis *analysis, const struct note *note)
+{
+	const struct wire_nccl *wire = (const struct wire_nccl *)note->data;
+	const struct wire_variant *variant = note->head.size > sizeof(*wire) ?
+		(const struct wire_variant *)(wire + 1) : NULL;
+	struct nccl_call call = wire->call;
+
+	call.algorithm = variant && *variant->algorithm ?
+		shard_text(analysis, variant->algorithm) : NULL;
+	call.protocol = variant && *variant->protocol ?
+		shard_text(analysis, variant->protocol) : NULL;
+	nccl_told(analysis, wire->key, &call, &wire->member);
+}
+
+void shard_nccl_left(struct analysis *analysis, uint64_t key, int64_t t)
+{
+	tell_readers(analysis, NOTE_NCCL_LEFT, &(struct wire_nccl_left){ key, t },
+		sizeof(struct wire_nccl_left));
+}
+
+void shard_take_nccl_left(struct analysis *analysis, const struct note *note)
+{
+	const struct wire_nccl_left *wire = (const struct wire_nccl_left *)note->data;
+
+	nccl_left(analysis, wire->key, wire->t);
+}
+
+void shard_nccl_ask(struct analysis *analysis, uint64_t key, int64_t t)
+{
+	struct shard_ask *ask = ARRAY_ADD(&analysis->shard.unasked);
+
+	if (ask)
+		*ask = (struct shard_ask){ key, t, analysis->shard.self };
+	else
+		analysis->failed = true;
+}
+
+void shard_nccl_ask_now(struct analysis *analysis)
+{
+	struct shard *shard = &analysis->shard;
+
+	for (size_t i = 0; i < shard->unasked.n; i++) {
+		const struct shard_ask *ask = &shard->unasked.at[i];
+		struct wire_nccl_ask wire = { ask->key, ask->t, ask->worker, 0 };
+
+		if (nccl_is_awaited(analysis, ask->key))
+			tell_readers(analysis, NOTE_NCCL_ASK, &wire, sizeof(wire));
+	}
+	shard->unasked.n = 0;
+}
+
+static bool ask_answer(struct analysis *analysis, const struct shard_ask *ask)
+{
+	if (!nccl_passed(analysis, ask->key, ask->t))
+		return false;
+	shard_tell(analysis, ask->worker, NOTE_NCCL_PASSED, &ask->key, sizeof(ask->key));
+	return true;
+}
+
+void shard_take_nccl_ask(struct analysis *analysis, const struct note *note)
+{
+	const struct wire_nccl_ask *wire = (const struct wire_nccl_ask *)note->data;
+	struct shard_ask ask = { wire->key, wire->t, wire->worker }, *at;
+
+	if (ask_answer(analysis, &ask))
+		return;
+	at = ARRAY_ADD(&analysis->shard.asks);
+	if (at)
+		*at = ask;
+	else
+		analysis->failed = true;
+}
+
+void shard_asks_look(struct analysis *analysis)
+{
+	struct shard *shard = &analysis->shard;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < shard->asks.n; i++) {
+		struct shard_ask ask = shard->asks.at[i];
+
+		if (!ask_answer(analysis, &ask))
+			shard->asks.at[kept++] = ask;
+	}
+	shard->asks.n = kept;
+}
+
+void shard_take_nccl_passed(struct analysis *analysis, const struct note *note)
+{
+	uint64_t key;
+
+	memcpy(&key, note->data, sizeof(key));
+	nccl_confirmed(analysis, key);
+}

@@ -1,0 +1,564 @@
+/*
+ * split_pack.c - sums of readers on their way to the writer, which takes them
+ * over as if it had read everything itself. Scalars in struct track come along
+ * by themselves; what else a reader adds up needs a note here. See shard.h.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/analysis.h"
+#include "tables/io_file.h"
+#include "base/log.h"
+#include "parallel/split.h"
+
+void pack_add(struct pack *pack, const void *data, size_t n)
+{
+	while (pack->n + n > pack->cap) {
+		size_t cap = pack->cap ? 2 * pack->cap : 4096;
+		char *grown = realloc(pack->at, cap);
+
+		if (!grown) {
+			log_error("out of memory for what the writer is told");
+			_exit(1);
+		}
+		pack->at = grown;
+		pack->cap = cap;
+	}
+	if (n)
+		memcpy(pack->at + pack->n, data, n);
+	pack->n += n;
+}
+
+const char *shard_text(struct analysis *analysis, const char *text)
+{
+	struct shard *shard = &analysis->shard;
+	char **at;
+
+	/* the same few, mostly */
+	for (size_t i = shard->texts.n; i > 0 && shard->texts.n - i < 64; i--)
+		if (strcmp(shard->texts.at[i - 1], text) == 0)
+			return shard->texts.at[i - 1];
+	at = ARRAY_ADD(&shard->texts);
+	if (at && (*at = strdup(text)))
+		return *at;
+	shard->texts.n -= at != NULL;
+	analysis->failed = true;
+	return NULL;
+}
+
+void pack_send(struct analysis *analysis, enum note_type type)
+{
+	(type == NOTE_DONE ? link_send : link_post)(&analysis->shard.link, 0, type,
+	analysis->shard.pack.at, analysis->shard.pack.n);
+	analysis->shard.pack.n = 0;
+}
+
+void unpack(const char **at, void *to, size_t n)
+{
+	memcpy(to, *at, n);
+	*at += n;
+}
+
+/* --- tracks --- */
+
+/* Its picture goes as rows. */
+static void track_pack(struct analysis *analysis, size_t location)
+{
+	struct track *track = &analysis->tracks[location];
+	struct pack *pack = &analysis->shard.pack;
+	const char *damage = track->cursor.damage ? track->cursor.damage : "";
+
+	timeline_write(track);
+	pack_add(pack, track, sizeof(*track));
+	pack_add(pack, track->cursor.places.at,
+		track->cursor.places.n * sizeof(*track->cursor.places.at));
+	if (track->birth)
+		pack_add(pack, track->birth, sizeof(*track->birth));
+	pack_add(pack, damage, strlen(damage) + 1);
+	pack_send(analysis, NOTE_TRACK);
+}
+
+static const char *places_unpack(struct analysis *analysis, struct cursor *cursor, const char *at)
+{
+	size_t n = cursor->places.n;
+
+	memset(&cursor->places, 0, sizeof(cursor->places));
+	for (size_t i = 0; i < n; i++) {
+		struct in_place told, *place = ARRAY_ADD(&cursor->places);
+
+		unpack(&at, &told, sizeof(told));
+		if (place)
+			*place = told;
+		analysis->failed |= !place;
+	}
+	return at;
+}
+
+/* Pointers of the reader mean nothing here. */
+static void track_unpack(struct analysis *analysis, const char *at)
+{
+	struct track track, *to;
+
+	unpack(&at, &track, sizeof(track));
+	to = &analysis->tracks[track.location];
+	*to = track;
+	to->analysis = analysis;
+	to->cursor.archive = &analysis->archive;
+	to->cursor.location = analysis->model.locations.at[track.location].in;
+	to->cursor.records = NULL;
+	to->cursor.reader = NULL;
+	to->cursor.user = to;
+	memset(&to->stack, 0, sizeof(to->stack));
+	memset(&to->windows, 0, sizeof(to->windows));
+	memset(&to->past, 0, sizeof(to->past));
+	memset(&to->open, 0, sizeof(to->open));
+	memset(&to->pending, 0, sizeof(to->pending));
+	memset(&to->births, 0, sizeof(to->births));
+	to->tape = NULL;
+	memset(&to->replay.needs, 0, sizeof(to->replay.needs));
+	memset(&to->replay.lates, 0, sizeof(to->replay.lates));
+	memset(&to->replay.watchers, 0, sizeof(to->replay.watchers));
+	memset(&to->replay.device_needs, 0, sizeof(to->replay.device_needs));
+	to->replay.call = NULL;
+	at = places_unpack(analysis, &to->cursor, at);
+	if (track.birth && (to->birth = malloc(sizeof(*to->birth))))
+		unpack(&at, to->birth, sizeof(*to->birth));
+	analysis->failed |= track.birth && !to->birth;
+	to->cursor.damage = *at ? shard_text(analysis, at) : NULL;
+}
+
+/* --- calls, files, rates --- */
+
+struct wire_place { uint32_t process, number; };
+
+void call_add_to_pack(struct pack *pack, const struct call *call)
+{
+	pack_add(pack, call, sizeof(*call) + call->noctaves * sizeof(*call->buckets));
+}
+
+struct call *call_unpack(const char *at)
+{
+	struct call head, *call;
+	size_t size;
+
+	memcpy(&head, at, sizeof(head));
+	size = sizeof(head) + head.noctaves * sizeof(*call->buckets);
+	call = malloc(size);
+	if (call)
+		memcpy(call, at, size);
+	return call;
+}
+
+struct wire_calls { uint32_t process, n; uint64_t nrecorded, nio, io_ns; };
+
+/* Their rows as they will be written. */
+static void calls_pack(struct analysis *analysis, uint32_t process)
+{
+	struct pack *pack = &analysis->shard.pack;
+	size_t n;
+	const struct call_figures *figures =
+		call_rows_figures(analysis->call_rows, process, &n);
+	const struct call_table *table = &analysis->calls[process];
+	struct wire_calls head = { process, n, table->nrecorded, table->nio, table->io_ns };
+
+	pack_add(pack, &head, sizeof(head));
+	pack_add(pack, figures, n * sizeof(*figures));
+	pack_send(analysis, NOTE_CALL);
+}
+
+static void calls_take(struct analysis *analysis, const struct note *note)
+{
+	const char *at = note->data;
+	struct call_table *table;
+	struct wire_calls head;
+
+	unpack(&at, &head, sizeof(head));
+	table = &analysis->calls[head.process];
+	table->nrecorded = head.nrecorded;
+	table->nio = head.nio;
+	table->io_ns = head.io_ns;
+	call_rows_take(analysis->call_rows, head.process, (const struct call_figures *)at, head.n);
+}
+
+static void call_sums_pack(struct analysis *analysis)
+{
+	struct pack *pack = &analysis->shard.pack;
+
+	for (uint32_t place = 0; place < analysis->model.regions.n; place++) {
+		const struct call *sum = call_rows_sum(analysis->call_rows, place);
+
+		if (!sum)
+			continue;
+		pack_add(pack, &(uint64_t){ place }, sizeof(uint64_t));
+		call_add_to_pack(pack, sum);
+		pack_send(analysis, NOTE_CALL_SUM);
+	}
+}
+
+static void call_sum_take(struct analysis *analysis, const struct note *note)
+{
+	const char *at = note->data;
+	uint64_t place;
+	struct call *sum;
+
+	unpack(&at, &place, sizeof(place));
+	sum = call_unpack(at);
+	if (sum)
+		call_rows_add(analysis->call_rows, (uint32_t)place, sum);
+	analysis->failed |= !sum;
+	free(sum);
+}
+
+/* Before all else: the writer writes them while it is told the rest. */
+static void calls_all_pack(struct analysis *analysis)
+{
+	const struct model *model = &analysis->model;
+
+	analysis->call_rows = call_rows_open(&analysis->db, model, analysis->calls);
+	if (!analysis->call_rows)
+		_exit(1);
+	for (uint32_t i = 0; i < model->processes.n; i++)
+		if (!shard_is_remote(&analysis->shard, i))
+			calls_pack(analysis, i);
+	call_sums_pack(analysis);
+	analysis->failed |= analysis->db.failed;
+}
+
+static void file_take(struct analysis *analysis, const struct note *note)
+{
+	const char *at = note->data;
+	struct wire_place place;
+	struct io_use *use;
+
+	unpack(&at, &place, sizeof(place));
+	use = io_use_of(&analysis->files[place.process], &analysis->model, place.number);
+	if (use)
+		unpack(&at, use, sizeof(*use));
+	analysis->failed |= !use;
+}
+
+static void process_pack(struct analysis *analysis, uint32_t process)
+{
+	const struct model *model = &analysis->model;
+	struct pack *pack = &analysis->shard.pack;
+
+	for (uint32_t f = 0; analysis->files[process].by_file && f < model->files.n; f++) {
+		if (!analysis->files[process].by_file[f])
+			continue;
+		pack_add(pack, &(struct wire_place){ process, f }, sizeof(struct wire_place));
+		pack_add(pack, analysis->files[process].by_file[f], sizeof(struct io_use));
+		pack_send(analysis, NOTE_FILE);
+	}
+}
+
+struct wire_rates { uint32_t node, counted, kind, pad; int64_t width; uint64_t total; };
+
+static void rates_pack(struct analysis *analysis, uint32_t node, bool counted)
+{
+	const struct rates *rates = counted ? &analysis->counters.rates[node] :
+		&analysis->rates[node];
+
+	for (uint32_t kind = 0; kind < RATE_COUNT; kind++) {
+		struct wire_rates wire =
+			{ node, counted, kind, 0, rates->width, rates->total[kind] };
+
+		if (!rates->bins[kind])
+			continue;
+		pack_add(&analysis->shard.pack, &wire, sizeof(wire));
+		pack_add(&analysis->shard.pack, rates->bins[kind], RATE_BINS * sizeof(double));
+		pack_send(analysis, NOTE_RATES);
+	}
+}
+
+static void rates_take(struct analysis *analysis, const struct note *note)
+{
+	const char *at = note->data;
+	struct wire_rates wire;
+
+	unpack(&at, &wire, sizeof(wire));
+	if (rate_merge(wire.counted ? &analysis->counters.rates[wire.node] :
+	    &analysis->rates[wire.node], (enum rate_kind)wire.kind, wire.width, wire.total,
+	    (const double *)at) < 0)
+		analysis->failed = true;
+}
+
+/* --- counters --- */
+
+static void series_pack(struct analysis *analysis, const struct counter_series *series)
+{
+	uint32_t member = (uint32_t)(series->member - analysis->archive.metric_members.at);
+
+	pack_add(&analysis->shard.pack, series, sizeof(*series));
+	pack_add(&analysis->shard.pack, &member, sizeof(member));
+	pack_send(analysis, NOTE_SERIES);
+}
+
+static void series_take(struct analysis *analysis, const struct note *note)
+{
+	const char *at = note->data;
+	struct counter_series *series = ARRAY_ADD(&analysis->counters.series);
+	uint32_t member;
+
+	analysis->failed |= !series;
+	if (!series)
+		return;
+	unpack(&at, series, sizeof(*series));
+	unpack(&at, &member, sizeof(member));
+	series->member = &analysis->archive.metric_members.at[member];
+}
+
+static void counters_pack(struct analysis *analysis)
+{
+	size_t nodes = analysis->model.nodes.n;
+
+	for (size_t i = 0; i < analysis->counters.series.n; i++)
+		series_pack(analysis, &analysis->counters.series.at[i]);
+	pack_add(&analysis->shard.pack, analysis->counters.nodes,
+		nodes * sizeof(*analysis->counters.nodes));
+	pack_send(analysis, NOTE_COUNTERS);
+}
+
+static void counters_merge(struct analysis *analysis, const struct note *note)
+{
+	const char *at = note->data;
+	for (size_t i = 0; i < analysis->model.nodes.n; i++) {
+		struct counter_node from, *to = &analysis->counters.nodes[i];
+
+		unpack(&at, &from, sizeof(from));
+		for (int kind = 0; kind < RATE_COUNT; kind++)
+			to->seen[kind] |= from.seen[kind];
+		to->disks |= from.disks;
+	}
+}
+
+/* --- windows --- */
+
+struct wire_window { int64_t n; size_t nspans, nintervals, nparts, devices; };
+
+/* `intervals`: of a phase, else NULL. */
+static void window_pack(struct analysis *analysis, enum note_type type, int64_t n,
+		const struct span_of_ranks *spans, size_t nspans,
+		const struct phase_window *intervals, const struct window_rank *ranks,
+		const char *name, bool devices)
+{
+	struct wire_window head =
+		{ n, nspans, intervals ? phase_intervals(&analysis->windows, intervals) : 0, 0,
+			devices };
+	struct pack *pack = &analysis->shard.pack;
+
+	pack_add(pack, &head, sizeof(head));
+	pack_add(pack, spans, nspans * sizeof(*spans));
+	if (head.nintervals)
+		pack_add(pack, intervals->intervals.at, head.nintervals * sizeof(*spans));
+	for (uint32_t p = 0; p < analysis->model.processes.n; p++) {
+		struct window_part part = { p, ranks[p] };
+
+		if (!ranks[p].any && !ranks[p].caused && !ranks[p].open && !ranks[p].instances)
+			continue;
+		head.nparts++;
+		pack_add(pack, &part, sizeof(part));
+	}
+	memcpy(pack->at, &head, sizeof(head));
+	pack_add(pack, name, strlen(name) + 1);
+	pack_send(analysis, type);
+}
+
+void shard_step(struct analysis *analysis, const struct step_window *step)
+{
+	char number[32];
+
+	snprintf(number, sizeof(number), "%" PRId64, step->n);
+	window_pack(analysis, NOTE_STEP, step->n, &step->span, 1, NULL, step->ranks, number,
+		step->device != NULL);
+}
+
+static void window_take(struct analysis *analysis, const struct note *note)
+{
+	const char *at = note->data;
+	const struct span_of_ranks *spans;
+	const struct window_part *parts;
+	struct wire_window head;
+	const char *name;
+	char *window;
+
+	unpack(&at, &head, sizeof(head));
+	spans = (const struct span_of_ranks *)at;
+	parts = (const struct window_part *)(spans + head.nspans + head.nintervals);
+	name = (const char *)(parts + head.nparts);
+	if (asprintf(&window, "%s%s", note->head.type == NOTE_STEP ? "step:" : "phase:", name) <
+	    0) {
+		analysis->failed = true;
+		return;
+	}
+	if (head.devices)
+		shard_window_expect(analysis, window);
+	free(window);
+	if (note->head.type == NOTE_STEP)
+		window_step_merge(analysis, head.n, spans, parts, head.nparts);
+	else
+		window_phase_merge(analysis, name, spans, head.nspans, head.nintervals, parts,
+			head.nparts);
+}
+
+static void held_take_all(struct analysis *analysis, const struct note *note)
+{
+	const struct held *held = (const struct held *)note->data;
+
+	for (size_t i = 0; i < note->head.size / sizeof(*held); i++)
+		window_held(analysis, &held[i]);
+}
+
+uint32_t shard_ranks(const struct analysis *analysis)
+{
+	return analysis->shard.self ? analysis->shard.nranks : analysis->model.nranks;
+}
+
+/* --- replay --- */
+
+struct shard_counts shard_counts(const struct analysis *analysis)
+{
+	const struct replay *replay = &analysis->replay;
+	const struct device_replay *device = &analysis->device;
+	struct shard_counts counts = { replay->ncalls, replay->noperations, replay->nungated,
+		replay->nskewed, replay->nmismatched, replay->nconfused, replay->ndropped,
+		{ replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV] },
+		replay->nincomplete, device->nactivities, device->nunlaunched,
+		device->nuntold, device->nlate, 0, replay->worst_skew };
+
+	for (size_t i = 0; device->histories && i < analysis->model.locations.n; i++)
+		counts.nforgotten += device->histories[i].nforgotten;
+	return counts;
+}
+
+/* The writer's are those of all readers. */
+void shard_counts_set(struct analysis *analysis, uint32_t reader, const struct shard_counts *counts)
+{
+	struct replay *replay = &analysis->replay;
+	struct device_replay *device = &analysis->device;
+	struct shard_counts *last = &analysis->shard.counts[reader];
+
+#define ADD(part, name) (part)->name += counts->name - last->name
+	ADD(replay, ncalls); ADD(replay, noperations); ADD(replay, nungated); ADD(replay, nskewed);
+	ADD(replay, nmismatched); ADD(replay, nconfused); ADD(replay, ndropped);
+	ADD(replay, nincomplete);
+	ADD(replay, nunmatched[SIDE_SEND]); ADD(replay, nunmatched[SIDE_RECV]);
+	ADD(device, nactivities); ADD(device, nunlaunched); ADD(device, nuntold);
+	ADD(device, nlate); ADD(device, nforgotten);
+#undef ADD
+	if (counts->worst_skew > replay->worst_skew)
+		replay->worst_skew = counts->worst_skew;
+	*last = *counts;
+}
+
+static void totals_pack(struct analysis *analysis)
+{
+	const struct replay *replay = &analysis->replay;
+	struct shard_counts counts = shard_counts(analysis);
+
+	if (replay->sums.n) {
+		pack_add(&analysis->shard.pack, replay->sums.at,
+			replay->sums.n * sizeof(*replay->sums.at));
+		pack_send(analysis, NOTE_COLLECTIVE_SUM);
+	}
+	pack_add(&analysis->shard.pack, &counts, sizeof(counts));
+	pack_add(&analysis->shard.pack, replay->collectives_of,
+		analysis->model.comms.n * sizeof(*replay->collectives_of));
+	pack_send(analysis, NOTE_TOTALS);
+}
+
+static void totals_take(struct analysis *analysis, const struct note *note)
+{
+	const char *at = note->data;
+	struct shard_counts counts;
+	int64_t seen;
+
+	unpack(&at, &counts, sizeof(counts));
+	shard_counts_set(analysis, note->head.from, &counts);
+	for (size_t i = 0; i < analysis->model.comms.n; i++) {
+		unpack(&at, &seen, sizeof(seen));
+		analysis->replay.collectives_of[i] += seen;
+	}
+}
+
+static void sums_take(struct analysis *analysis, const struct note *note)
+{
+	size_t n = note->head.size / sizeof(struct collective_sum);
+	const struct collective_sum *sums = (const struct collective_sum *)note->data;
+
+	for (size_t i = 0; i < n; i++) {
+		struct collective_sum *sum = ARRAY_ADD(&analysis->replay.sums);
+
+		if (sum)
+			*sum = sums[i];
+		else
+			analysis->failed = true;
+	}
+}
+
+/* --- all --- */
+
+void shard_pack(struct analysis *analysis)
+{
+	const struct model *model = &analysis->model;
+
+	sweeps_finish(analysis);
+	if (!analysis->options->summary)
+		replay_count(analysis);
+	calls_all_pack(analysis);
+	shard_pack_devices(analysis);
+	for (size_t i = 0; i < model->locations.n; i++)
+		if (shard_reads(&analysis->shard, i))
+			track_pack(analysis, i);
+	for (uint32_t i = 0; i < model->processes.n; i++)
+		if (!shard_is_remote(&analysis->shard, i))
+			process_pack(analysis, i);
+	for (uint32_t i = 0; i < model->nodes.n; i++) {
+		rates_pack(analysis, i, false);
+		rates_pack(analysis, i, true);
+	}
+	counters_pack(analysis);
+	for (size_t i = 0; i < analysis->windows.phases.n; i++) {
+		const struct phase_window *phase = &analysis->windows.phases.at[i];
+		char *name;
+
+		if (asprintf(&name, "phase:%s", phase->name) < 0)
+			_exit(1);
+		window_pack(analysis, NOTE_PHASE, 0, phase->instances.at, phase->instances.n,
+			phase, phase->ranks, phase->name, phase->device != NULL);
+		if (phase->device)
+			shard_window(analysis, name, phase->device->sums);
+		free(name);
+	}
+	collective_lines_flush(analysis);
+	totals_pack(analysis);
+	pack_send(analysis, NOTE_DONE);
+}
+
+static void track_take(struct analysis *analysis, const struct note *note)
+{
+	track_unpack(analysis, note->data);
+}
+
+static void (*const takers[NOTE_TYPES])(struct analysis *analysis, const struct note *note) = {
+	[NOTE_STEP] = window_take, [NOTE_PHASE] = window_take, [NOTE_TRACK] = track_take,
+	[NOTE_HELD] = held_take_all,
+	[NOTE_CALL] = calls_take, [NOTE_CALL_SUM] = call_sum_take, [NOTE_FILE] = file_take, [NOTE_RATES] = rates_take,
+	[NOTE_COUNTERS] = counters_merge, [NOTE_SERIES] = series_take,
+	[NOTE_COLLECTIVES] = collective_lines_take, [NOTE_COLLECTIVE_SUM] = sums_take, [NOTE_TOTALS] = totals_take,
+	[NOTE_DEVICE_WINDOW] = shard_take_window, [NOTE_DEVICE] = shard_take_device,
+	[NOTE_KERNEL] = shard_take_kernel, [NOTE_STREAM] = shard_take_stream,
+	[NOTE_NCCL_COMM] = nccl_take_comm, [NOTE_NCCL_SUM] = nccl_take_sum,
+};
+
+void shard_unpack(struct analysis *analysis, const struct note *note)
+{
+	if (note->head.type < NOTE_TYPES && takers[note->head.type])
+		takers[note->head.type](analysis, note);
+	else
+		analysis->failed = true;
+}

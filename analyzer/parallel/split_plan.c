@@ -1,0 +1,192 @@
+/* split_plan.c - see shard_plan.h. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "analyze/analysis.h"
+#include "base/log.h"
+#include "parallel/split_plan.h"
+
+/* Families by a process of theirs that stands for all: each points nearer to it. */
+struct families { uint32_t *of; uint64_t *events; };
+
+static uint32_t family_find(struct families *families, uint32_t process)
+{
+	while (families->of[process] != process)
+		process = families->of[process] = families->of[families->of[process]];
+	return process;
+}
+
+static void family_join(struct families *families, uint32_t a, uint32_t b)
+{
+	a = family_find(families, a);
+	b = family_find(families, b);
+	families->of[a > b ? a : b] = a < b ? a : b;
+}
+
+/* Relatives, and who shares a device. */
+static void families_join(struct analysis *analysis, struct families *families)
+{
+	const struct model *model = &analysis->model;
+
+	for (uint32_t i = 0; i < model->processes.n; i++)
+		families->of[i] = i;
+	for (uint32_t i = 0; i < model->processes.n; i++)
+		if (model->processes.at[i].parent != MODEL_NONE)
+			family_join(families, i, model->processes.at[i].parent);
+	for (size_t d = 0; d < model->devices.n; d++) {
+		const struct device *device = &model->devices.at[d];
+
+		for (size_t i = 1; i < device->uses.n; i++)
+			if (device->uses.at[0].process != MODEL_NONE &&
+			    device->uses.at[i].process != MODEL_NONE)
+				family_join(families, device->uses.at[0].process,
+				device->uses.at[i].process);
+	}
+}
+
+uint64_t shard_plan_events(const struct analysis *analysis)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < analysis->model.locations.n; i++)
+		n += analysis->model.locations.at[i].in->nevents;
+	return n;
+}
+
+static uint32_t families_count(struct analysis *analysis, struct families *families)
+{
+	const struct model *model = &analysis->model;
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < model->locations.n; i++)
+		if (model->locations.at[i].process != MODEL_NONE)
+			families->events[family_find(families, model->locations.at[i].process)] +=
+				model->locations.at[i].in->nevents;
+	for (uint32_t i = 0; i < model->processes.n; i++)
+		n += families->events[i] > 0;
+	return n;
+}
+
+/* Each family goes to the reader in whose part of all events its middle lies. */
+static void owners_set(struct analysis *analysis, struct families *families, uint32_t n)
+{
+	const struct model *model = &analysis->model;
+	struct shard *shard = &analysis->shard;
+	uint64_t before = 0, total = 0;
+
+	for (uint32_t i = 0; i < model->processes.n; i++)
+		total += families->events[i];
+	for (uint32_t i = 0; i < model->processes.n; i++) {
+		uint64_t middle = before + families->events[i] / 2;
+
+		if (families->of[i] == i)
+			shard->process_owners[i] = 1 +
+				(uint32_t)((double)middle / (total + 1.0) * n);
+		before += families->events[i];
+	}
+	for (uint32_t i = 0; i < model->processes.n; i++)
+		shard->process_owners[i] = shard->process_owners[family_find(families, i)];
+	for (size_t i = 0; i < model->locations.n; i++) {
+		uint32_t process = model->locations.at[i].process,
+			device = model->locations.at[i].device;
+		/* streams of nobody's device stay together */
+		size_t apart = device == MODEL_NONE ? i : device;
+
+		shard->owners[i] = process == MODEL_NONE ? 1 + (uint32_t)(apart % n) :
+			shard->process_owners[process];
+	}
+}
+
+int shard_plan(struct analysis *analysis, int wished)
+{
+	const struct model *model = &analysis->model;
+	struct shard *shard = &analysis->shard;
+	struct families families = { .of = calloc(model->processes.n + 1, sizeof(uint32_t)),
+		.events = calloc(model->processes.n + 1, sizeof(uint64_t)) };
+	int n = -1;
+
+	shard->owners = calloc(model->locations.n + 1, sizeof(*shard->owners));
+	shard->process_owners = calloc(model->processes.n + 1, sizeof(*shard->process_owners));
+	if (families.of && families.events && shard->owners && shard->process_owners) {
+		families_join(analysis, &families);
+		n = (int)families_count(analysis, &families);
+		n = n < wished ? n : wished;
+		if (n > 1)
+			owners_set(analysis, &families, (uint32_t)n);
+	} else {
+		log_error("out of memory for %zu locations", model->locations.n);
+	}
+	free(families.of);
+	free(families.events);
+	return n;
+}
+
+uint32_t *shard_plan_families(struct analysis *analysis)
+{
+	const struct model *model = &analysis->model;
+	struct families families = { .of = calloc(model->processes.n + 1, sizeof(uint32_t)) };
+	uint32_t *of = families.of ? calloc(model->locations.n + 1, sizeof(*of)) : NULL;
+
+	if (of)
+		families_join(analysis, &families);
+	for (size_t i = 0; of && i < model->locations.n; i++) {
+		uint32_t process = model->locations.at[i].process;
+
+		of[i] = process == MODEL_NONE ? (uint32_t)model->processes.n :
+			family_find(&families, process);
+	}
+	free(families.of);
+	return of;
+}
+
+static int comm_plan(struct analysis *analysis, size_t number)
+{
+	const struct comm *comm = &analysis->model.comms.at[number];
+	struct shard *shard = &analysis->shard;
+	struct shard_comm *at = &shard->comms[number];
+
+	for (uint32_t i = 0; comm->members && i < comm->nmembers; i++) {
+		uint32_t owner = comm->members[i] == MODEL_NONE ? 0 :
+			shard->process_owners[comm->members[i]];
+		struct shard_part *part = NULL;
+
+		if (i == 0)
+			at->home = owner ? owner : 1;
+		at->nlocal += owner == shard->self;
+		if (!owner || owner == shard->self)
+			continue;
+		/* neighbours come together */
+		for (size_t k = at->others.n; k > 0 && !part; k--)
+			if (at->others.at[k - 1].worker == owner)
+				part = &at->others.at[k - 1];
+		if (!part && !(part = ARRAY_ADD(&at->others)))
+			return -1;
+		*part = (struct shard_part){ owner, i };
+	}
+	return 0;
+}
+
+int shard_plan_comms(struct analysis *analysis)
+{
+	struct shard *shard = &analysis->shard;
+
+	shard->comms = calloc(analysis->model.comms.n + 1, sizeof(*shard->comms));
+	for (size_t i = 0; shard->comms && i < analysis->model.comms.n; i++)
+		if (comm_plan(analysis, i) < 0)
+			return -1;
+	if (!shard->comms)
+		log_error("out of memory for %zu communicators", analysis->model.comms.n);
+	return shard->comms ? 0 : -1;
+}
+
+void shard_plan_free(struct analysis *analysis)
+{
+	struct shard *shard = &analysis->shard;
+
+	for (size_t i = 0; shard->comms && i < analysis->model.comms.n; i++)
+		free(shard->comms[i].others.at);
+	free(shard->comms);
+	free(shard->owners);
+	free(shard->process_owners);
+}

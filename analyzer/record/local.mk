@@ -1,0 +1,11 @@
+# tacho record: running the command.
+noinst_LIBRARIES += analyzer/record/librecord.a
+analyzer_record_librecord_a_CPPFLAGS = $(analyzer_cppflags)
+analyzer_record_librecord_a_CFLAGS = $(analyzer_cflags)
+analyzer_record_librecord_a_SOURCES = \
+	analyzer/record/launch.c \
+	analyzer/record/launch.h \
+	analyzer/record/record_job.c \
+	analyzer/record/record_job.h \
+	analyzer/record/record_spool.c \
+	analyzer/record/record_spool.h

@@ -1,0 +1,254 @@
+/* record_job.c - see record_job.h. */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "record/record_job.h"
+#include "base/rundir.h"
+
+#define JOB_WAIT_S	60	/* for the rank that makes the folder */
+#define JOB_SKEW_S	30	/* launchers start ranks within this */
+
+/*
+ * Rank and size as launchers tell them. PMI covers MPICH, Intel MPI and
+ * srun --mpi=pmi2; in a Slurm batch script SLURM_PROCID stands without a step.
+ */
+static const struct launcher {
+	const char *rank, *size, *needs;
+} launchers[] = {
+	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL },
+	{ "PMI_RANK", "PMI_SIZE", NULL },
+	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_ID" },
+	{ "RANK", "WORLD_SIZE", NULL },
+	{ 0 }
+};
+
+static void token_make(char *token, size_t size)
+{
+	const char *pmix = getenv("PMIX_NAMESPACE"), *torch = getenv("TORCHELASTIC_RUN_ID");
+	const char *job = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID");
+
+	token[0] = '\0';
+	if (pmix)
+		snprintf(token, size, "pmix %s", pmix);
+	else if (job && step)
+		snprintf(token, size, "slurm %s.%s", job, step);
+	else if (torch)
+		snprintf(token, size, "torch %s", torch);
+	token[strcspn(token, "\n")] = '\0';
+}
+
+void record_job_find(struct record_job *job)
+{
+	job->rank = 0;
+	job->size = 1;
+	job->token[0] = '\0';
+	for (const struct launcher *l = launchers; l->rank; l++) {
+		const char *rank = getenv(l->rank), *size = getenv(l->size);
+
+		if (!rank || !size || (l->needs && !getenv(l->needs)) || atoi(size) < 2)
+			continue;
+		job->rank = atoi(rank);
+		job->size = atoi(size);
+		token_make(job->token, sizeof(job->token));
+		return;
+	}
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+/* A folder that tacho may remove: a run's, or empty. */
+static bool folder_is_ours(const char *run)
+{
+	static const char *const signs[] = {
+		RUNDIR_PROPERTIES, RUNDIR_SPOOL, RUNDIR_ANCHOR, "ranks"
+	};
+	struct dirent *entry;
+	bool empty = true;
+	DIR *dir;
+
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+		char *path = path_join(run, signs[i]);
+		bool found = path && path_exists(path);
+
+		free(path);
+		if (found)
+			return true;
+	}
+	dir = opendir(run);
+	while (dir && empty && (entry = readdir(dir)))
+		empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+	if (dir)
+		closedir(dir);
+	return dir && empty;
+}
+
+int record_folder_remove(const char *run)
+{
+	if (!folder_is_ours(run)) {
+		log_error("%s is not a run of tacho: it is left alone, choose another -o", run);
+		return -1;
+	}
+	if (nftw(run, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0)
+		return 0;
+	log_error("cannot remove %s: %s", run, strerror(errno));
+	return -1;
+}
+
+int record_folder_make(const char *run, bool force)
+{
+	if (mkdir(run, 0700) == 0)
+		return 0;
+	if (errno == EEXIST && force)
+		return record_folder_remove(run) < 0 ? -1 : record_folder_make(run, false);
+	if (errno == EEXIST)
+		log_error("%s exists already: choose another -o, or -f to replace it", run);
+	else
+		log_error("cannot make the folder %s: %s", run, strerror(errno));
+	return -1;
+}
+
+/* RUN/ranks/<rank><suffix>, created exclusively. 0, 1 when it exists, -1 on other errors. */
+static int mark(const char *run, const char *name)
+{
+	char *dir = path_join(run, "ranks"), *path = dir ? path_join(dir, name) : NULL;
+	int fd = path ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
+	int ret = fd >= 0 ? 0 : errno == EEXIST ? 1 : -1;
+
+	if (ret < 0)
+		log_error("cannot create %s: %s", path ? path : run, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	free(dir);
+	return ret;
+}
+
+/*
+ * Does RUN/job belong to this job? It holds "<size> <token>". Without a token
+ * a folder made within the last seconds counts as this job's.
+ */
+static bool job_is_mine(const struct record_job *job, const char *run)
+{
+	char *path = path_join(run, "job"), line[300] = "", mine[300];
+	FILE *file = path ? fopen(path, "re") : NULL;
+	bool is_mine = false;
+	struct stat st;
+
+	snprintf(mine, sizeof(mine), "%d %s\n", job->size, job->token);
+	if (file && fgets(line, sizeof(line), file) && fstat(fileno(file), &st) == 0)
+		is_mine = strcmp(line, mine) == 0 &&
+			(job->token[0] || st.st_mtime + JOB_SKEW_S >= time(NULL));
+	if (file)
+		fclose(file);
+	free(path);
+	return is_mine;
+}
+
+/* Fills the fresh folder; RUN/job appears last and whole, since others wait for it. */
+static int job_publish(const struct record_job *job, const char *run)
+{
+	char *ranks = path_join(run, "ranks"), *tmp = path_join(run, "job.tmp"),
+		*path = path_join(run, "job");
+	FILE *file = NULL;
+	int ret = -1;
+
+	if (!ranks || !tmp || !path || mkdir(ranks, 0700) < 0)
+		goto out;
+	file = fopen(tmp, "wxe");
+	if (!file)
+		goto out;
+	fprintf(file, "%d %s\n", job->size, job->token);
+	if (fclose(file) == 0 && rename(tmp, path) == 0)
+		ret = 0;
+out:
+	if (ret < 0)
+		log_error("cannot set up %s: %s", run, strerror(errno));
+	free(ranks);
+	free(tmp);
+	free(path);
+	return ret;
+}
+
+static int job_wait(const struct record_job *job, const char *run, bool long_wait)
+{
+	struct timespec nap = { .tv_nsec = 20000000 };
+
+	for (int i = 0; i < (long_wait ? JOB_WAIT_S : 5) * 50; i++) {
+		if (job_is_mine(job, run))
+			return 0;
+		nanosleep(&nap, NULL);
+	}
+	log_error("%s exists already and belongs to another run: choose another -o, or -f to "
+		  "replace it", run);
+	return -1;
+}
+
+/* Under -f rank 0 alone replaces an older run; the others wait for the new one. */
+static int job_make_or_join(const struct record_job *job, const char *run, bool force)
+{
+	if (force && job->rank != 0)
+		return job_wait(job, run, true);
+	if (force)
+		return record_folder_make(run, true) < 0 ? -1 : job_publish(job, run);
+	if (mkdir(run, 0700) == 0)
+		return job_publish(job, run);
+	if (errno == EEXIST)
+		return job_wait(job, run, false);
+	log_error("cannot make the folder %s: %s", run, strerror(errno));
+	return -1;
+}
+
+int record_job_enter(const struct record_job *job, const char *run, bool force)
+{
+	char name[32];
+	int ret;
+
+	if (job_make_or_join(job, run, force) < 0)
+		return -1;
+	snprintf(name, sizeof(name), "%d", job->rank);
+	ret = mark(run, name);
+	if (ret > 0)
+		log_error("%s exists already and belongs to another run: choose another -o, or -f "
+			  "to replace it", run);
+	return ret ? -1 : 0;
+}
+
+bool record_job_leave(const struct record_job *job, const char *run)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "%d.done", job->rank);
+	if (mark(run, name) < 0)
+		return false;
+	for (int rank = 0; rank < job->size; rank++) {
+		char *dir = path_join(run, "ranks"), *path;
+		bool done;
+
+		snprintf(name, sizeof(name), "%d.done", rank);
+		path = dir ? path_join(dir, name) : NULL;
+		done = path && path_exists(path);
+		free(path);
+		free(dir);
+		if (!done)
+			return false;
+	}
+	/* two that end together both see all done: one wins */
+	return mark(run, "merge") == 0;
+}

@@ -1,0 +1,238 @@
+/* record_spool.c - see record_spool.h. */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "record/record_spool.h"
+#include "base/rundir.h"
+
+char *record_spool_make(const char *dir, int rank)
+{
+	char *name = NULL, *path;
+
+	if (asprintf(&name, "%s/tacho.%d.%d.XXXXXX", dir, rank, (int)getpid()) < 0 ||
+	    !mkdtemp(name)) {
+		log_error("cannot make a folder for spools in %s: %s", dir, strerror(errno));
+		free(name);
+		return NULL;
+	}
+	path = realpath(name, NULL);
+	if (!path)
+		log_error("cannot find %s: %s", name, strerror(errno));
+	free(name);
+	return path;
+}
+
+static int file_copy(const char *from, const char *to)
+{
+	int in = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int out = in < 0 ? -1 : open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	ssize_t n = -1;
+
+	if (out >= 0) {
+		do
+			n = sendfile(out, in, NULL, 1 << 30);
+		while (n > 0);
+	}
+	if (in >= 0)
+		close(in);
+	if (out >= 0 && close(out) < 0)
+		n = -1;
+	return n < 0 ? -1 : 0;
+}
+
+/*
+ * Moves `name` from one folder to the other: a rename, or across file systems a copy. Folders one
+ * level deep.
+ */
+static int entry_move(const char *from_dir, const char *to_dir, const char *name);
+
+static int entries_move(const char *from, const char *to)
+{
+	DIR *dir = opendir(from);
+	struct dirent *entry;
+	int ret = 0;
+
+	if (!dir)
+		return -1;
+	while ((entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+		    entry_move(from, to, entry->d_name) < 0)
+			ret = -1;
+	closedir(dir);
+	return ret ? ret : rmdir(from);
+}
+
+static int entry_move(const char *from_dir, const char *to_dir, const char *name)
+{
+	char *from = path_join(from_dir, name), *to = path_join(to_dir, name);
+	struct stat st;
+	int ret = -1;
+
+	if (!from || !to)
+		goto out;
+	if (rename(from, to) == 0)
+		ret = 0;
+	else if (errno == EXDEV && lstat(from, &st) == 0 && S_ISDIR(st.st_mode))
+		ret = mkdir(to, 0700) < 0 ? -1 : entries_move(from, to);
+	else if (errno == EXDEV && file_copy(from, to) == 0)
+		ret = unlink(from);
+	if (ret < 0)
+		log_error("cannot bring %s to %s: %s", from, to_dir, strerror(errno));
+out:
+	free(from);
+	free(to);
+	return ret;
+}
+
+int record_spool_bring(const char *local, const char *run)
+{
+	char *to = path_join(run, RUNDIR_SPOOL);
+	int ret = -1;
+
+	if (to && (mkdir(to, 0700) == 0 || errno == EEXIST))
+		ret = entries_move(local, to);
+	if (ret < 0)
+		log_error("spools stay in %s", local);
+	free(to);
+	return ret;
+}
+
+char *record_link_make(const char *library)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *dir = NULL, *path = NULL;
+
+	if (!tmp || strpbrk(tmp, " :"))
+		tmp = "/tmp";
+	if (asprintf(&dir, "%s/tacho.XXXXXX", tmp) < 0 || !mkdtemp(dir))
+		goto out;
+	path = path_join(dir, "libtacho.so");
+	if (path && symlink(library, path) < 0) {
+		free(path);
+		path = NULL;
+	}
+out:
+	if (!path)
+		log_error("cannot link %s into %s: %s", library, tmp, strerror(errno));
+	free(dir);
+	return path;
+}
+
+void record_link_remove(const char *link)
+{
+	char *dir = strdup(link);
+
+	unlink(link);
+	if (dir) {
+		*strrchr(dir, '/') = '\0';
+		rmdir(dir);
+	}
+	free(dir);
+}
+
+bool record_spool_any(const char *run)
+{
+	char *path = path_join(run, RUNDIR_SPOOL);
+	DIR *dir = path ? opendir(path) : NULL;
+	struct dirent *entry;
+	bool any = false;
+
+	while (dir && !any && (entry = readdir(dir)))
+		any = entry->d_name[0] != '.';
+	if (dir)
+		closedir(dir);
+	free(path);
+	return any;
+}
+
+/* Does the process whose spools lie in folder `name` (<hostname>.<pid>.<k>) run on this host? */
+static bool folder_runs(const char *name, const char *hostname)
+{
+	size_t len = strlen(hostname);
+	int pid, k;
+
+	return strncmp(name, hostname, len) == 0 && sscanf(name + len, ".%d.%d", &pid, &k) == 2 &&
+	       pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
+}
+
+static int running_count(const char *run)
+{
+	char *path = path_join(run, RUNDIR_SPOOL), hostname[HOST_NAME_MAX + 1] = "";
+	DIR *dir = path ? opendir(path) : NULL;
+	struct dirent *entry;
+	int count = 0;
+
+	gethostname(hostname, sizeof(hostname) - 1);
+	while (dir && (entry = readdir(dir)))
+		count += folder_runs(entry->d_name, hostname);
+	if (dir)
+		closedir(dir);
+	free(path);
+	return count;
+}
+
+int record_spool_wait(const char *run, int seconds)
+{
+	struct timespec nap = { .tv_nsec = 50000000 };
+	int count = running_count(run);
+
+	for (int i = 0; count && i < seconds * 20; i++) {
+		nanosleep(&nap, NULL);
+		count = running_count(run);
+	}
+	return count;
+}
+
+static bool name_is_secret(const char *name, size_t len)
+{
+	static const char *const words[] = { "token", "secret", "passw", "credential", "apikey",
+					     "api-key", "api_key", "access-key", "access_key" };
+	char *text = strndup(name, len);
+	bool secret = false;
+
+	for (size_t i = 0; text && !secret && i < sizeof(words) / sizeof(words[0]); i++)
+		secret = strcasestr(text, words[i]) != NULL;
+	free(text);
+	return secret;
+}
+
+static void quoted_print(FILE *out, const char *text)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%^";
+
+	if (text[0] && text[strspn(text, plain)] == '\0') {
+		fputs(text, out);
+		return;
+	}
+	fputc('\'', out);
+	for (; *text; text++)
+		fputs(*text == '\'' ? "'\\''" : (char[]){ *text, '\0' }, out);
+	fputc('\'', out);
+}
+
+void record_argument_print(FILE *out, const char *before, const char *argument, bool separate)
+{
+	size_t name = strcspn(argument, "=");
+
+	if (separate)
+		fputc(' ', out);
+	if (argument[name] == '=' && name_is_secret(argument, name))
+		fprintf(out, "%.*s=***", (int)name, argument);
+	else if (before[0] == '-' && !strchr(before, '=') && name_is_secret(before, strlen(before)))
+		fputs("***", out);
+	else
+		quoted_print(out, argument);
+}

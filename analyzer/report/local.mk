@@ -1,0 +1,26 @@
+# The pages and the summary.
+noinst_LIBRARIES += analyzer/report/libreport.a
+analyzer_report_libreport_a_CPPFLAGS = $(analyzer_cppflags)
+analyzer_report_libreport_a_CFLAGS = $(analyzer_cflags)
+analyzer_report_libreport_a_SOURCES = \
+	analyzer/report/report.c \
+	analyzer/report/report.h \
+	analyzer/report/report_db.c \
+	analyzer/report/report_db.h \
+	analyzer/report/report_median.c \
+	analyzer/report/report_median.h \
+	analyzer/report/report_page.h \
+	analyzer/report/report_plot.c \
+	analyzer/report/report_runs.def \
+	analyzer/report/report_sections.c \
+	analyzer/report/report_sections.def \
+	analyzer/report/report_sums.c \
+	analyzer/report/report_sums.h \
+	analyzer/report/report_svg.c \
+	analyzer/report/report_table.c \
+	analyzer/report/report_text.c \
+	analyzer/report/report_text.h \
+	analyzer/report/scaling.c \
+	analyzer/report/scaling.h \
+	analyzer/report/summary.c \
+	analyzer/report/summary.h

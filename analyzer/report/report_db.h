@@ -1,0 +1,107 @@
+/*
+ * report_db.h - what the reports read: a run's database, opened for reading
+ * only, and the results of the queries in reports/NAME.sql. Every query is one
+ * statement with the parameter :run.
+ */
+#ifndef ANALYZER_REPORT_DB_H
+#define ANALYZER_REPORT_DB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "report/report_text.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+#define REPORT_DB_SCRIPTS 8
+
+struct report_db {
+	struct sqlite3 *handle;
+	const char *path;	/* belongs to the caller */
+	long long run;		/* run.id of the last run in it */
+	bool in_memory;		/* it cannot be opened again */
+	char *scripts[REPORT_DB_SCRIPTS];	/* executed, as queries need them */
+	int nscripts;
+};
+
+/*
+ * A column's alias in SQL is "Title|format|definition": how it is shown
+ * (REPORT_FORMATS) and what it means; title alone is text.
+ */
+struct report_column {
+	char *title;
+	char *definition;	/* NULL: none */
+	enum report_format format;
+};
+
+struct report_cell {
+	bool null, is_number;
+	double number;
+	char *text;		/* text_clean()ed, also of numbers; NULL when null */
+};
+
+struct report_result {
+	int ncols;
+	size_t nrows;
+	struct report_column *columns;
+	struct report_cell *cells;	/* nrows × ncols */
+};
+
+/* Opens the database and checks that it is one of ours. 0, or -1 (reported in one sentence). */
+int report_db_open(struct report_db *db, const char *path);
+void report_db_close(struct report_db *db);
+
+/* Warns where the database holds more runs than the one that is looked at. */
+void report_db_warn_several(struct report_db *db);
+
+/*
+ * The first column of a query's first row as text, with ?1 and ?2 bound (NULL: to null), to be
+ * freed; NULL: no row, or null. *status (if not NULL) is SQLite's last code, which tells them apart.
+ */
+char *report_db_ask(struct report_db *db, const char *sql, const char *first, const char *second,
+		int *status);
+
+/* An empty database in memory, and the runs of another one added to it. 0, or -1 (reported). */
+int report_db_memory(struct report_db *db);
+int report_db_add(struct report_db *db, const char *path);
+
+/*
+ * Executes reports/NAME.sql, a script of statements with the parameter :run, which makes temporary
+ * tables for queries on this connection. 0, or -1 (reported).
+ */
+int report_db_script(struct report_db *db, const char *name);
+
+/*
+ * The script that the query NAME needs: one that begins with "-- needs: SCRIPT". To be freed; NULL:
+ * none.
+ */
+char *report_db_needs(const char *name);
+
+/* The query reports/NAME.sql, behind the script that it needs; NULL: reported. */
+struct sqlite3_stmt *report_db_prepare(struct report_db *db, const char *name);
+
+/*
+ * All rows of reports/NAME.sql, behind the script that it needs. 0, or -1 (reported). The result is
+ * freed by result_free().
+ */
+int report_db_query(struct report_db *db, const char *name, struct report_result *result);
+void result_free(struct report_result *result);
+
+static inline const struct report_cell *result_cell(const struct report_result *r, size_t row,
+						    int col)
+{
+	return &r->cells[row * r->ncols + col];
+}
+
+/* Number of the column titled `title`, -1 when there is none. */
+int result_column(const struct report_result *r, const char *title);
+
+/*
+ * A cell of the first row by its column's title: the number, NAN for NULL or none; the text, NULL
+ * alike.
+ */
+double result_number(const struct report_result *r, const char *title);
+const char *result_text(const struct report_result *r, const char *title);
+
+#endif

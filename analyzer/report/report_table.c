@@ -1,0 +1,464 @@
+/* report_table.c - results of queries as HTML tables, bars and lists. */
+#include "config.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "report/report_page.h"
+#include "base/rundir.h"
+
+#define MAX_NOTES	20
+#define MAX_WINDOWS	32
+#define MOST_ROWS	1000	/* of a table for people; its data have all */
+
+/* Reasons below a table, numbered as they come up. */
+struct notes {
+	const char *texts[MAX_NOTES];
+	int count;
+};
+
+static bool is_number(enum report_format format)
+{
+	static const bool numbers[] = {
+#define FORMAT(id, name, number) number,
+		REPORT_FORMATS(FORMAT)
+#undef FORMAT
+	};
+
+	return numbers[format];
+}
+
+static bool is_shown(enum report_format format)
+{
+	return format != FORMAT_WHY && format != FORMAT_STATE;
+}
+
+static int note_number(struct notes *notes, const char *text)
+{
+	for (int i = 0; i < notes->count; i++)
+		if (strcmp(notes->texts[i], text) == 0)
+			return i + 1;
+	if (notes->count == MAX_NOTES)
+		return 0;
+	notes->texts[notes->count++] = text;
+	return notes->count;
+}
+
+static void put_notes(FILE *out, const struct notes *notes)
+{
+	if (!notes->count)
+		return;
+	fputs("<ol class=\"reasons\">", out);
+	for (int i = 0; i < notes->count; i++) {
+		fputs("<li>", out);
+		text_html(out, notes->texts[i]);
+		fputs("</li>", out);
+	}
+	fputs("</ol>\n", out);
+}
+
+/* The class that colours an efficiency; the mark says the same without colour. */
+static const char *efficiency_class(double value, const char **mark)
+{
+	value = round(100 * value) / 100;	/* as it is shown */
+	*mark = value < 0.6 ? "▼" : value < 0.8 ? "▽" : "";
+	return value < 0.6 ? " low" : value < 0.8 ? " fair" : " good";
+}
+
+/* Text of a cell; paths may break behind their slashes. */
+static void put_text(FILE *out, const char *text, enum report_format format)
+{
+	char part[512];
+	size_t n;
+
+	for (; format == FORMAT_PATH && (n = strcspn(text, "/")) < strlen(text) &&
+	     n + 2 < sizeof(part); text += n + 1) {
+		snprintf(part, n + 2, "%s", text);
+		text_html(out, part);
+		fputs("<wbr>", out);
+	}
+	text_html(out, text);
+}
+
+/* A cell's content, `why` being the reason of a NULL or a warning, or NULL. */
+static void put_cell(FILE *out, const struct report_cell *cell, enum report_format format,
+		     const char *why, struct notes *notes)
+{
+	const char *mark = "", *class = "";
+	char buf[64];
+
+	if (!cell->null && format == FORMAT_EFFICIENCY)
+		class = efficiency_class(cell->number, &mark);
+	fprintf(out, "<td class=\"%s%s%s\">",
+		is_number(format) ? "n" : format == FORMAT_PATH ? "path" : "t",
+		format == FORMAT_EFFICIENCY ? " e" : "", class);
+	if (cell->null)
+		fputs(is_number(format) ? "–" : "", out);
+	else if (cell->is_number && is_number(format))
+		fprintf(out, "%s%s%s%s", *mark ? "<span class=\"mark\">" : "", mark,
+			*mark ? "</span> " : "",
+			number_format(buf, sizeof(buf), format, cell->number));
+	else
+		put_text(out, cell->text, format);
+	if (why && notes)
+		fprintf(out, "<sup>%d</sup>", note_number(notes, why));
+	fputs("</td>", out);
+}
+
+/*
+ * The reason that goes with a cell: of the column behind it, or that of the whole row for what is
+ * NULL.
+ */
+static const char *why_of(const struct report_result *r, size_t row, int col)
+{
+	int whole = result_column(r, "*");
+
+	if (col + 1 < r->ncols && r->columns[col + 1].format == FORMAT_WHY && col + 1 != whole)
+		return result_cell(r, row, col + 1)->text;
+	if (whole < 0 || !is_number(r->columns[col].format) || !result_cell(r, row, col)->null)
+		return NULL;
+	return result_cell(r, row, whole)->text;
+}
+
+static void put_row(FILE *out, const struct report_result *r, size_t row, struct notes *notes)
+{
+	bool first = true;
+
+	fputs("<tr>", out);
+	for (int i = 0; i < r->ncols; i++) {
+		if (!is_shown(r->columns[i].format))
+			continue;
+		const struct report_cell *cell = result_cell(r, row, i);
+
+		if (first && !is_number(r->columns[i].format) && !cell->null) {
+			fprintf(out, "<th scope=\"row\"%s>",
+				r->columns[i].format == FORMAT_PATH ? " class=\"path\"" : "");
+			put_text(out, cell->text, r->columns[i].format);
+			fputs("</th>", out);
+		} else {
+			put_cell(out, cell, r->columns[i].format, why_of(r, row, i), notes);
+		}
+		first = false;
+	}
+	fputs("</tr>\n", out);
+}
+
+/* A word with its meaning on hover. */
+static void put_term(FILE *out, const char *term, const char *meaning)
+{
+	if (meaning) {
+		fputs("<abbr title=\"", out);
+		text_html(out, meaning);
+		fputs("\">", out);
+	}
+	text_html(out, term);
+	if (meaning)
+		fputs("</abbr>", out);
+}
+
+static void put_head(FILE *out, const struct report_result *r)
+{
+	fputs("<thead><tr>", out);
+	for (int i = 0; i < r->ncols; i++) {
+		if (!is_shown(r->columns[i].format))
+			continue;
+		fprintf(out, "<th scope=\"col\"%s>",
+			is_number(r->columns[i].format) ? " class=\"n\"" : "");
+		put_term(out, r->columns[i].title, r->columns[i].definition);
+		fputs("</th>", out);
+	}
+	fputs("</tr></thead>\n", out);
+}
+
+static void table_open(FILE *out, const char *caption)
+{
+	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", out);
+	text_html(out, caption);
+	fputs("\"><table><caption>", out);
+	text_html(out, caption);
+	fputs("</caption>\n", out);
+}
+
+void table_rows(FILE *out, const struct report_result *r, const char *caption, size_t first,
+		size_t last)
+{
+	struct notes notes = { .count = 0 };
+
+	table_open(out, caption);
+	put_head(out, r);
+	fputs("<tbody>\n", out);
+	for (size_t row = first; row < last; row++)
+		put_row(out, r, row, &notes);
+	fputs("</tbody></table></div>\n", out);
+	put_notes(out, &notes);
+}
+
+/* Definitions of the columns, as hovering does not work on paper and on phones. */
+static void put_definitions(FILE *out, const struct report_result *r)
+{
+	bool any = false;
+
+	for (int i = 0; i < r->ncols; i++) {
+		if (!r->columns[i].definition)
+			continue;
+		if (!any)
+			fputs("<details class=\"small\"><summary>What the columns "
+			      "mean</summary><dl>\n", out);
+		any = true;
+		fputs("<dt>", out);
+		text_html(out, r->columns[i].title);
+		fputs("</dt><dd>", out);
+		text_html(out, r->columns[i].definition);
+		fputs("</dd>\n", out);
+	}
+	if (any)
+		fputs("</dl></details>\n", out);
+}
+
+int part_table(struct report_page *page, const struct report_part *part,
+	       const struct report_result *rows)
+{
+	size_t shown = part->size > 0 &&
+		rows->nrows > (size_t)part->size ? (size_t)part->size : rows->nrows;
+	size_t last = rows->nrows < MOST_ROWS ? rows->nrows : MOST_ROWS;
+
+	if (part->folded) {
+		fputs("<details><summary>", page->out);
+		text_html(page->out, part->title);
+		fprintf(page->out, " (%zu)</summary>\n", rows->nrows);
+	}
+	table_rows(page->out, rows, part->title, 0, shown < last ? shown : last);
+	if (shown < last) {
+		fprintf(page->out, "<details><summary>%zu more</summary>\n", rows->nrows - shown);
+		table_rows(page->out, rows, part->title, shown, last);
+		fputs("</details>\n", page->out);
+	}
+	if (last < rows->nrows)
+		fprintf(page->out, "<p class=\"small\">%zu more rows are in the CSV file.</p>\n",
+			rows->nrows - last);
+	if (part->folded)
+		fputs("</details>\n", page->out);
+	put_definitions(page->out, rows);
+	return part_data(page, part, rows);
+}
+
+/* Windows (columns of a pivot) in the order of the first figure's rows; their number. */
+static int pivot_windows(const struct report_result *r, int label, int window)
+{
+	size_t n = 1;
+
+	while (n < r->nrows && n < MAX_WINDOWS &&
+	       strcmp(result_cell(r, n, label)->text, result_cell(r, 0, label)->text) == 0 &&
+	       strcmp(result_cell(r, n, window)->text, result_cell(r, 0, window)->text) != 0)
+		n++;
+	return n;
+}
+
+static void put_figure_row(FILE *out, const struct report_result *r, size_t row, int nwindows,
+			   struct notes *notes)
+{
+	int value = result_column(r, "Value");
+
+	fprintf(out, "<tr><th scope=\"row\" class=\"d%d\">",
+		(int)result_cell(r, row, result_column(r, "Depth"))->number);
+	put_term(out, result_cell(r, row, result_column(r, "Figure"))->text,
+		 result_cell(r, row, result_column(r, "Meaning"))->text);
+	fputs("</th>", out);
+	for (int i = 0; i < nwindows && row + i < r->nrows; i++) {
+		const struct report_cell *cell = result_cell(r, row + i, value);
+		const char *why = why_of(r, row + i, value);
+
+		put_cell(out, cell, FORMAT_EFFICIENCY, cell->null &&
+			 !why ? "not computed for this phase" : why, notes);
+	}
+	fputs("</tr>\n", out);
+}
+
+int part_pivot(struct report_page *page, const struct report_part *part,
+	       const struct report_result *r)
+{
+	int figure = result_column(r, "Figure"), window = result_column(r, "Window"),
+		meaning = result_column(r, "Meaning");
+	int nwindows = pivot_windows(r, figure, window);
+	struct notes notes = { .count = 0 };
+	FILE *out = page->out;
+
+	table_open(out, part->title);
+	fputs("<thead><tr><th scope=\"col\">Figure</th>", out);
+	for (int i = 0; i < nwindows; i++) {
+		fputs("<th scope=\"col\" class=\"n\">", out);
+		text_html(out, result_cell(r, i, window)->text);
+		fputs("</th>", out);
+	}
+	fputs("</tr></thead>\n<tbody>\n", out);
+	for (size_t row = 0; row < r->nrows; row += nwindows)
+		put_figure_row(out, r, row, nwindows, &notes);
+	fputs("</tbody></table></div>\n", out);
+	put_notes(out, &notes);
+	fputs("<p class=\"small\"><span class=\"key low\">▼ below 0.60</span> <span class=\"key "
+	      "fair\">▽ below 0.80</span> "
+	      "<span class=\"key good\">0.80 and above</span></p>\n"
+	      "<details class=\"small\"><summary>Definitions</summary><dl>\n", out);
+	for (size_t row = 0; row < r->nrows; row += nwindows) {
+		fputs("<dt>", out);
+		text_html(out, result_cell(r, row, figure)->text);
+		fputs("</dt><dd>", out);
+		text_html(out, result_cell(r, row, meaning)->text);
+		fputs("</dd>\n", out);
+	}
+	fputs("</dl></details>\n", out);
+	return part_data(page, part, r);
+}
+
+/* The colour class of a state: s-useful, s-io…; letters only, whatever the database says. */
+static void put_state(FILE *out, const char *key)
+{
+	fputs("s-", out);
+	for (; key && *key; key++)
+		fputc((*key >= 'a' && *key <= 'z') || *key == '_' ? *key : '-', out);
+}
+
+int part_shares(struct report_page *page, const struct report_part *part,
+		const struct report_result *r)
+{
+	int state = result_column(r, "State"), key = result_column(r, "Key"),
+		share = result_column(r, "Share"), time = result_column(r, "Time"),
+		meaning = result_column(r, "Meaning");
+	FILE *out = page->out;
+	char buf[64];
+
+	fputs("<h3>", out);
+	text_html(out, part->title);
+	fputs("</h3>\n<div class=\"bar\" aria-hidden=\"true\">", out);
+	for (size_t i = 0; i < r->nrows; i++) {
+		double value = result_cell(r, i, share)->number;
+
+		fputs("<span class=\"", out);
+		put_state(out, result_cell(r, i, key)->text);
+		fprintf(out, "\" style=\"width:%.3f%%\">", isnan(value) ? 0 : 100 * value);
+		if (value >= 0.06)
+			fprintf(out, "<b>%.0f %%</b>", 100 * value);
+		fputs("</span>", out);
+	}
+	fputs("</div>\n<div class=\"shares\">", out);
+	table_open(out, part->title);
+	fputs("<thead><tr><th scope=\"col\">State</th><th scope=\"col\" class=\"n\">Share</th>"
+	      "<th scope=\"col\" class=\"n\">Time</th><th "
+	      "scope=\"col\">Meaning</th></tr></thead><tbody>\n", out);
+	for (size_t i = 0; i < r->nrows; i++) {
+		fputs("<tr><th scope=\"row\" class=\"state\"><span class=\"swatch ", out);
+		put_state(out, result_cell(r, i, key)->text);
+		fputs("\"></span>", out);
+		text_html(out, result_cell(r, i, state)->text);
+		fprintf(out, "</th><td class=\"n\">%s</td>",
+			number_format(buf, sizeof(buf), FORMAT_PERCENT,
+				      result_cell(r, i, share)->number));
+		put_cell(out, result_cell(r, i, time), FORMAT_NS, NULL, NULL);
+		put_cell(out, result_cell(r, i, meaning), FORMAT_TEXT, NULL, NULL);
+		fputs("</tr>\n", out);
+	}
+	fputs("</tbody></table></div></div>\n", out);
+	return part_data(page, part, r);
+}
+
+int part_notes(struct report_page *page, const struct report_part *part,
+	       const struct report_result *r)
+{
+	static const struct { const char *level, *mark, *word; } levels[] = {
+		{ "bad", "✕", "trouble" }, { "note", "!", "note" }, { "good", "✓", "good" } };
+	int level = result_column(r, "Level"), said = result_column(r, "Sentence");
+
+	fputs("<h3>", page->out);
+	text_html(page->out, part->title);
+	fputs("</h3>\n<ul class=\"notes\">\n", page->out);
+	for (size_t i = 0; i < r->nrows; i++)
+		for (size_t k = 0; k < sizeof(levels) / sizeof(levels[0]); k++) {
+			if (strcmp(result_cell(r, i, level)->text, levels[k].level) != 0)
+				continue;
+			fprintf(page->out, "<li class=\"%s\"><span class=\"mark\" role=\"img\" "
+					   "aria-label=\"%s\">%s</span>",
+				levels[k].level, levels[k].word, levels[k].mark);
+			text_html(page->out, result_cell(r, i, said)->text ?
+				  result_cell(r, i, said)->text : "");
+			fputs("</li>\n", page->out);
+		}
+	fputs("</ul>\n", page->out);
+	return 0;
+}
+
+/* A text of a row's column in an element of that class; nothing where it is NULL. */
+/* A figure and its % sign stay on one line. */
+static void put_sentence(FILE *out, const char *s)
+{
+	const char *at;
+
+	while ((at = strstr(s, " %"))) {
+		char *part = strndup(s, (size_t)(at - s));
+
+		text_html(out, part ? part : "");
+		fputs("&#160;", out);
+		free(part);
+		s = at + 1;
+	}
+	text_html(out, s);
+}
+
+static void put_advice(FILE *out, const struct report_result *r, size_t row, const char *title,
+		       const char *class)
+{
+	int column = result_column(r, title);
+	const struct report_cell *cell = column < 0 ? NULL : result_cell(r, row, column);
+
+	if (!cell || cell->null)
+		return;
+	fprintf(out, "<p class=\"%s\">", class);
+	put_sentence(out, cell->text);
+	fputs("</p>\n", out);
+}
+
+/* ≤ before seconds that are an upper bound, as in the summary. */
+static void put_finding(FILE *out, const struct report_result *r, size_t row)
+{
+	const struct report_cell *saves = result_cell(r, row, result_column(r, "Saves"));
+	const struct report_cell *sure = result_cell(r, row, result_column(r, "How sure"));
+	int evidence = result_column(r, "Evidence");
+	bool bounded = !saves->null && !sure->null && strstr(sure->text, "upper bound");
+	char buf[64];
+
+	fprintf(out, "<li><p class=\"saves\">%s%s%s</p>\n<div>", bounded ? "≤ " : "",
+		saves->null ? "note" :
+		number_format(buf, sizeof(buf), FORMAT_NS, saves->number),
+		saves->null ? "" : " <span>saved</span>");
+	put_advice(out, r, row, "Finding", "what");
+	put_advice(out, r, row, "Advice", "do");
+	put_advice(out, r, row, "How sure", "sure");
+	fputs("<details class=\"small\"><summary>Evidence</summary><code>", out);
+	text_html(out, evidence < 0 || result_cell(r, row, evidence)->null ? "" :
+		  result_cell(r, row, evidence)->text);
+	fputs("</code></details></div></li>\n", out);
+}
+
+/* The first `size` in sight, the rest behind a fold. */
+int part_advice(struct report_page *page, const struct report_part *part,
+		const struct report_result *rows)
+{
+	size_t shown = (size_t)part->size < rows->nrows ? (size_t)part->size : rows->nrows;
+	FILE *out = page->out;
+
+	fputs("<ol class=\"advice\">\n", out);
+	for (size_t i = 0; i < shown; i++)
+		put_finding(out, rows, i);
+	fputs("</ol>\n", out);
+	if (shown < rows->nrows) {
+		fprintf(out,
+		        "<details><summary>%zu more</summary>\n<ol class=\"advice\" "
+		        "start=\"%zu\">\n",
+		        rows->nrows - shown, shown + 1);
+		for (size_t i = shown; i < rows->nrows; i++)
+			put_finding(out, rows, i);
+		fputs("</ol></details>\n", out);
+	}
+	return part_data(page, part, rows);
+}

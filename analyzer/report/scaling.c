@@ -1,0 +1,207 @@
+/* scaling.c - see scaling.h. Figures are SQL's work (reports/scaling_tables.sql), laws are fitted here. */
+#include "config.h"
+
+#include <math.h>
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "report/report_db.h"
+#include "report/scaling.h"
+#include "base/student.h"
+#include "base/containers.h"
+
+typedef ARRAY_OF(struct scaling_point) scaling_points;
+
+/* y = slope × x. */
+static struct scaling_value slope_fit(const double *x, const double *y, int n)
+{
+	struct scaling_value slope = { NAN, NAN };
+	double xx = 0, xy = 0, rest = 0;
+
+	for (int i = 0; i < n; i++) {
+		xx += x[i] * x[i];
+		xy += x[i] * y[i];
+	}
+	if (!(xx > 0))
+		return slope;
+	slope.value = xy / xx;
+	for (int i = 0; i < n; i++)
+		rest += pow(y[i] - slope.value * x[i], 2);
+	slope.error = n < 2 ? NAN : student_t95(n - 1) * sqrt(rest / (n - 1) / xx);
+	return slope;
+}
+
+static struct scaling_value share_fit(const struct scaling_point *points, int n, bool grows)
+{
+	struct scaling_value share = { NAN, NAN };
+	double *x = calloc(2 * (size_t)n + 1, sizeof(*x)), *y = x + n;
+
+	for (int i = 0; x && i < n; i++) {
+		x[i] = points[i].size - 1;
+		y[i] = grows ? points[i].size - points[i].speedup :
+			points[i].size / points[i].speedup - 1;
+	}
+	if (x)
+		share = slope_fit(x, y, n);
+	free(x);
+	return share;
+}
+
+struct scaling_value scaling_amdahl(const struct scaling_point *points, int n)
+{
+	return share_fit(points, n, false);
+}
+
+struct scaling_value scaling_gustafson(const struct scaling_point *points, int n)
+{
+	return share_fit(points, n, true);
+}
+
+/* Both columns of the normal equations; u and v are size - 1 and size (size - 1). */
+void scaling_usl(const struct scaling_point *points, int n, struct scaling_value *contention,
+	struct scaling_value *coherence)
+{
+	double uu = 0, uv = 0, vv = 0, uy = 0, vy = 0, rest = 0, det, t;
+
+	*contention = *coherence = (struct scaling_value){ NAN, NAN };
+	for (int i = 0; i < n; i++) {
+		double u = points[i].size - 1, v = points[i].size * u;
+		double y = points[i].size / points[i].speedup - 1;
+
+		uu += u * u;
+		uv += u * v;
+		vv += v * v;
+		uy += u * y;
+		vy += v * y;
+	}
+	det = uu * vv - uv * uv;
+	if (!(det > 1e-9 * uu * vv))	/* one size only */
+		return;
+	contention->value = (uy * vv - vy * uv) / det;
+	coherence->value = (vy * uu - uy * uv) / det;
+	for (int i = 0; i < n; i++) {
+		double u = points[i].size - 1;
+
+		rest += pow(points[i].size / points[i].speedup - 1 - contention->value * u -
+			coherence->value * points[i].size * u, 2);
+	}
+	if (n < 3)
+		return;
+	t = student_t95(n - 2) * sqrt(rest / (n - 2) / det);
+	contention->error = t * sqrt(vv);
+	coherence->error = t * sqrt(uu);
+}
+
+/* --- in the database --- */
+
+static int execute(struct report_db *db, const char *sql)
+{
+	if (sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK)
+		return 0;
+	log_error("cannot compare %s: %s", db->path, sqlite3_errmsg(db->handle));
+	return -1;
+}
+
+/* Statement with the texts of the present row of `row` as ?1 and ?2. NULL: reported. */
+static sqlite3_stmt *of_row(struct report_db *db, const char *sql, sqlite3_stmt *row)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	if (sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL) != SQLITE_OK) {
+		log_error("cannot compare %s: %s", db->path, sqlite3_errmsg(db->handle));
+		return NULL;
+	}
+	sqlite3_bind_value(stmt, 1, sqlite3_column_value(row, 0));
+	sqlite3_bind_value(stmt, 2, sqlite3_column_value(row, 1));
+	return stmt;
+}
+
+static int points_read(struct report_db *db, sqlite3_stmt *row, scaling_points *points)
+{
+	sqlite3_stmt *stmt = of_row(db, "select times, speedup from scaled where configuration = "
+		"?1 and \"window\" = ?2 and times > 1 and speedup > 0", row);
+	int code = SQLITE_DONE;
+
+	while (stmt && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
+		struct scaling_point *point = ARRAY_ADD(points);
+
+		if (!point)
+			break;
+		point->size = sqlite3_column_double(stmt, 0);
+		point->speedup = sqlite3_column_double(stmt, 1);
+	}
+	sqlite3_finalize(stmt);
+	return stmt && code == SQLITE_DONE ? 0 : -1;
+}
+
+static int fit_put(struct report_db *db, sqlite3_stmt *row, const char *name,
+	struct scaling_value fit)
+{
+	sqlite3_stmt *stmt = isnan(fit.value) ? NULL :
+		of_row(db, "insert into scaling_fit values (?1, ?2, ?3, ?4, ?5)", row);
+	int code;
+
+	if (!stmt)
+		return isnan(fit.value) ? 0 : -1;
+	sqlite3_bind_text(stmt, 3, name, -1, SQLITE_STATIC);
+	sqlite3_bind_double(stmt, 4, fit.value);
+	sqlite3_bind_double(stmt, 5, fit.error);	/* NAN is stored as null */
+	code = sqlite3_step(stmt);
+	sqlite3_finalize(stmt);
+	return code == SQLITE_DONE ? 0 : -1;
+}
+
+/* The laws of one configuration and window. */
+static int window_fit(struct report_db *db, sqlite3_stmt *row)
+{
+	bool grows = sqlite3_column_int(row, 2);
+	struct scaling_value contention, coherence;
+	scaling_points points = { 0 };
+	int n, ret = points_read(db, row, &points);
+
+	n = (int)points.n;
+	scaling_usl(points.at, n, &contention, &coherence);
+	if (ret == 0)
+		ret = fit_put(db, row, grows ? "gustafson_serial_share" : "amdahl_serial_share",
+			grows ? scaling_gustafson(points.at, n) : scaling_amdahl(points.at, n));
+	if (ret == 0)
+		ret = fit_put(db, row, "usl_contention", contention);
+	if (ret == 0)
+		ret = fit_put(db, row, "usl_coherence", coherence);
+	free(points.at);
+	return ret;
+}
+
+static int windows_fit(struct report_db *db)
+{
+	static const char sql[] = "select configuration, \"window\", "
+		"min(abs(work / times - 1) < 0.05) from scaled group by 1, 2";
+	sqlite3_stmt *row = NULL;
+	int code = sqlite3_prepare_v2(db->handle, sql, -1, &row, NULL), ret = 0;
+
+	while (ret == 0 && code != SQLITE_DONE) {
+		code = row ? sqlite3_step(row) : code;
+		ret = code == SQLITE_ROW ? window_fit(db, row) : code == SQLITE_DONE ? 0 : -1;
+	}
+	if (ret < 0)
+		log_error("cannot compare %s: %s", db->path, sqlite3_errmsg(db->handle));
+	sqlite3_finalize(row);
+	return ret;
+}
+
+int scaling_compute(struct report_db *db, enum scaling_rule rule)
+{
+	static const char *const rules[] = {
+		[SCALING_AUTO] = "create temp table scaling_rule as select 'auto' as rule",
+		[SCALING_STRONG] = "create temp table scaling_rule as select 'strong' as rule",
+		[SCALING_WEAK] = "create temp table scaling_rule as select 'weak' as rule",
+	};
+
+	if (execute(db, rules[rule]) < 0 || report_db_script(db, "scaling_tables") < 0 ||
+	    execute(db, "create temp table scaling_fit "
+		"(configuration, \"window\", name, value, error)") < 0 || windows_fit(db) < 0)
+		return -1;
+	return report_db_script(db, "scaling_fits");
+}

@@ -1,0 +1,533 @@
+/* summary.c - see summary.h. Items are put one after the other and wrapped at the width. */
+#include "config.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/report_db.h"
+#include "base/term_table.h"
+#include "report/summary.h"
+
+#define INDENT		17	/* columns of a line's name */
+#define LEAST_WIDTH	40
+#define MOST_PHASES	6	/* in the summary; the report has all */
+#define MOST_FINDINGS	5
+#define LEAST_PHASE	0.01	/* of the run, for a phase to be in the summary */
+
+enum style { PLAIN, DIM, BOLD, GOOD, FAIR, POOR };
+
+struct summary {
+	FILE *out;
+	int width, column;
+	bool colour;
+	bool standins;	/* devices are no GPUs */
+};
+
+static int columns_of(const char *s)
+{
+	int n = 0;
+
+	for (; *s; s++)
+		n += (*s & 0xc0) != 0x80;
+	return n;
+}
+
+static void put(struct summary *s, enum style style, const char *text)
+{
+	static const char *const codes[] = {
+		"", "\033[2m", "\033[1m", "\033[32m", "\033[33m", "\033[31m"
+	};
+
+	if (s->colour && style != PLAIN)
+		fprintf(s->out, "%s%s\033[0m", codes[style], text);
+	else
+		fputs(text, s->out);
+	s->column += columns_of(text);
+}
+
+static void break_line(struct summary *s)
+{
+	fprintf(s->out, "\n%*s", INDENT, "");
+	s->column = INDENT;
+}
+
+static void line_begin(struct summary *s, const char *name)
+{
+	s->column = 0;
+	put(s, DIM, name);
+	while (s->column < INDENT)
+		put(s, PLAIN, " ");
+}
+
+static void line_end(struct summary *s)
+{
+	fputc('\n', s->out);
+}
+
+/*
+ * `between` and an item that is not broken. Where there is no room the item
+ * starts a new line; a sign between them (=, ×, –) goes with it.
+ */
+__attribute__((format(printf, 4, 5)))
+static void item(struct summary *s, enum style style, const char *between, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	if (!text)
+		return;
+	if (s->column > INDENT && s->column + columns_of(between) + columns_of(text) > s->width) {
+		break_line(s);
+		between += strspn(between, " ");
+		put(s, PLAIN, strncmp(between, "·", strlen("·")) == 0 ? "" : between);
+	} else if (s->column > INDENT) {
+		put(s, PLAIN, between);
+	}
+	put(s, style, text);
+	free(text);
+}
+
+/* A sentence, broken between words. */
+static void words(struct summary *s, enum style style, const char *between, const char *sentence)
+{
+	char *copy = strdup(sentence), *rest = copy, *word;
+
+	while (rest && (word = strsep(&rest, " "))) {
+		item(s, style, between, "%s", word);
+		between = " ";
+	}
+	free(copy);
+}
+
+static enum style efficiency_style(double value)
+{
+	return isnan(value) ? DIM : value < 0.6 ? POOR : value < 0.8 ? FAIR : GOOD;
+}
+
+static const char *shown(char *buf, size_t size, enum report_format format, double value)
+{
+	return number_format(buf, size, format, value);
+}
+
+/* "run1: 4 ranks, 8 GPUs on 2 nodes · 64.2 s · 412 steps · 5,133 samples/s" */
+static int put_head(struct summary *s, struct report_db *db)
+{
+	struct report_result head;
+	char buf[64];
+	double gpus, standins, steps, rate, nodes, ranks;
+
+	if (report_db_query(db, "head", &head) < 0)
+		return -1;
+	ranks = result_number(&head, "Ranks");
+	nodes = result_number(&head, "Nodes");
+	gpus = result_number(&head, "GPUs");
+	standins = result_number(&head, "Stand-ins");
+	s->standins = standins > 0;
+	steps = result_number(&head, "Steps");
+	rate = result_number(&head, "Samples/s");
+	s->column = INDENT + 1;		/* this line wraps without being indented first */
+	item(s, BOLD, "", "%s:", result_text(&head, "Run"));
+	item(s, PLAIN, " ", "%.0f %s%s", ranks, ranks == 1 ? "rank" : "ranks",
+	     gpus + standins > 0 ? "," : "");
+	if (gpus > 0)
+		item(s, PLAIN, " ", "%.0f %s%s", gpus, gpus == 1 ? "GPU" : "GPUs",
+		     standins > 0 ? "," : "");
+	if (standins > 0)
+		item(s, PLAIN, " ", "%.0f %s", standins,
+		     standins == 1 ? "stand-in device" : "stand-in devices");
+	item(s, PLAIN, " ", "on %.0f %s", nodes, nodes == 1 ? "node" : "nodes");
+	item(s, PLAIN, " · ", "%s",
+	     shown(buf, sizeof(buf), FORMAT_NS, result_number(&head, "Duration")));
+	if (steps > 0)
+		item(s, PLAIN, " · ", "%s %s", shown(buf, sizeof(buf), FORMAT_COUNT, steps),
+		     steps == 1 ? "step" : "steps");
+	if (!isnan(rate))
+		item(s, PLAIN, " · ", "%s samples/s%s%s",
+		     shown(buf, sizeof(buf), FORMAT_NUMBER, rate),
+		     result_text(&head, "Phase") ? " in " : "",
+		     result_text(&head, "Phase") ? result_text(&head, "Phase") : "");
+	if (result_number(&head, "Cut") > 0)
+		item(s, POOR, " · ", "cut off");
+	fputs("\n\n", s->out);
+	result_free(&head);
+	return 0;
+}
+
+/* "a CPU second     useful 54 %  MPI 20 %": the states that a query tells */
+static int put_states(struct summary *s, struct report_db *db, const char *query, const char *line)
+{
+	struct report_result shares;
+	char buf[64];
+
+	if (report_db_query(db, query, &shares) < 0)
+		return -1;
+	int label = result_column(&shares, "State"), share = result_column(&shares, "Share");
+
+	if (shares.nrows)
+		line_begin(s, line);
+	for (size_t i = 0; i < shares.nrows; i++) {
+		double value = result_cell(&shares, i, share)->number;
+
+		if (value >= 0.0095)
+			snprintf(buf, sizeof(buf), "%.0f %%", 100 * value);
+		else
+			shown(buf, sizeof(buf), FORMAT_PERCENT, value);
+		item(s, i == 0 ? BOLD : PLAIN, "  ", "%s %s", result_cell(&shares, i, label)->text,
+		     buf);
+	}
+	if (shares.nrows)
+		line_end(s);
+	result_free(&shares);
+	return 0;
+}
+
+static int put_shares(struct summary *s, struct report_db *db)
+{
+	if (put_states(s, db, "device_shares", s->standins ? "stand-in second" : "a GPU second") <
+	    0)
+		return -1;
+	return put_states(s, db, "shares", "a CPU second");
+}
+
+/*
+ * Products of the hierarchy, a line each: the figure and its factors as rows
+ * of pop.sql. FACTOR's names are those of its columns Model and Name.
+ */
+static const struct product {
+	const char *line, *model, *whole;
+	struct { const char *name, *label; } factors[7];
+} products[] = {
+	{ "POP, MPI", "mpi", "parallel_efficiency", {
+		{ "load_balance", "load balance" },
+		{ "communication_efficiency", "communication" } } },
+	{ "why (replay)", "mpi", "communication_efficiency", {
+		{ "serialisation_efficiency", "serialisation" },
+		{ "transfer_efficiency", "transfer" } } },
+	{ "POP, host", "host", "host_parallel_efficiency", {
+		{ "mpi_parallel_efficiency", "MPI" }, { "device_offload_efficiency", "offload" },
+		{ "handover_efficiency", "hand-over" }, { "io_efficiency", "I/O" } } },
+	{ "POP, hybrid", "hybrid", "parallel_efficiency", {
+		{ "mpi_parallel_efficiency", "MPI" }, { "thread_efficiency", "threads" } } },
+	{ "POP, device", "device", "device_parallel_efficiency", {
+		{ "load_balance", "load balance" }, { "communication_efficiency", "communication" },
+		{ "orchestration_efficiency", "orchestration" } } },
+	{ "why (replay)", "replay", "device_parallel_efficiency", {
+		{ "transfer_efficiency", "transfer" }, { "memory_efficiency", "copies" },
+		{ "io_efficiency", "I/O" },
+		{ "host_efficiency", "host" }, { "serialisation_efficiency", "serialisation" },
+		{ "load_balance", "balance" } } },
+};
+
+/* Row of the whole run's figure in the result of pop.sql, -1 when the run has none. */
+static int find_figure(const struct report_result *pop, const char *model, const char *name)
+{
+	int m = result_column(pop, "Model"), n = result_column(pop, "Name"),
+		w = result_column(pop, "Window");
+
+	for (size_t i = 0; i < pop->nrows; i++)
+		if (strcmp(result_cell(pop, i, m)->text, model) == 0 &&
+		    strcmp(result_cell(pop, i, n)->text, name) == 0 &&
+		    strcmp(result_cell(pop, i, w)->text, "run") == 0)
+			return i;
+	return -1;
+}
+
+static double figure_value(const struct report_result *pop, int row)
+{
+	return result_cell(pop, row, result_column(pop, "Value"))->number;
+}
+
+/* Whether the run has a figure, and whether it is defined; `reason` is set to why it is not. */
+static bool figure_is_known(const struct report_result *pop, int row, const char **reason)
+{
+	if (row < 0)
+		return false;
+	if (!isnan(figure_value(pop, row)))
+		return true;
+	*reason = result_cell(pop, row, result_column(pop, "Reason"))->text;
+	return false;
+}
+
+static void put_figure(struct summary *s, const struct report_result *pop, int row,
+		       const char *between, const char *label)
+{
+	double value = figure_value(pop, row);
+	char buf[64];
+
+	item(s, efficiency_style(value), between, "%s%s", label,
+	     shown(buf, sizeof(buf), FORMAT_EFFICIENCY, value));
+}
+
+static void put_product(struct summary *s, const struct report_result *pop, const struct product *p)
+{
+	int whole = find_figure(pop, p->model, p->whole), rows[7], nknown = 0;
+	const char *between = " = ", *reason = NULL;
+	char label[64];
+	bool known;
+
+	if (whole < 0)
+		return;
+	known = figure_is_known(pop, whole, &reason);
+	for (int i = 0; p->factors[i].name; i++) {
+		rows[i] = find_figure(pop, p->model, p->factors[i].name);
+		nknown += figure_is_known(pop, rows[i], &reason);
+	}
+	line_begin(s, p->line);
+	if (known)
+		put_figure(s, pop, whole, "", "");
+	for (int i = 0; nknown && p->factors[i].name; i++) {
+		if (rows[i] < 0)
+			continue;
+		snprintf(label, sizeof(label), "%s ", p->factors[i].label);
+		put_figure(s, pop, rows[i], between, label);
+		between = " × ";
+	}
+	if (reason && !nknown)
+		words(s, DIM, "", known ? ", not split: " : "not known: ");
+	if (reason)
+		words(s, DIM, nknown ? "  – " : "", reason);
+	line_end(s);
+}
+
+static int put_products(struct summary *s, struct report_db *db)
+{
+	struct report_result pop;
+
+	if (report_db_query(db, "pop", &pop) < 0)
+		return -1;
+	for (size_t i = 0; i < sizeof(products) / sizeof(products[0]); i++)
+		put_product(s, &pop, &products[i]);
+	result_free(&pop);
+	return 0;
+}
+
+/* "train 9.60 s (useful 0.55, 2,133 samples/s)": where the run's phases differ. */
+static int put_phases(struct summary *s, struct report_db *db)
+{
+	static const struct { const char *title, *before, *after; enum report_format format;
+			      } columns[] = {
+		{ "Useful", "useful ", "", FORMAT_EFFICIENCY },
+			{ "Samples/s", "", " samples/s", FORMAT_NUMBER } };
+	struct report_result r;
+	char buf[64], told[160];
+	size_t nshown = 0;
+
+	if (report_db_query(db, "phases", &r) < 0)
+		return -1;
+	if (r.nrows)
+		line_begin(s, "phases");
+	for (size_t i = 0; i < r.nrows; i++) {
+		int n = 0;
+
+		if (nshown == MOST_PHASES ||
+		    result_cell(&r, i, result_column(&r, "Of the run"))->number < LEAST_PHASE)
+			continue;
+		nshown++;
+		told[0] = '\0';
+		for (int k = 0; k < 2; k++) {
+			double value = result_cell(&r, i,
+						   result_column(&r, columns[k].title))->number;
+
+			if (!isnan(value))
+				n += snprintf(told + n, sizeof(told) - n, "%s%s%s%s",
+					      n ? ", " : " (", columns[k].before,
+					      shown(buf, sizeof(buf), columns[k].format, value),
+					      columns[k].after);
+		}
+		item(s, PLAIN, " · ", "%s %s%s%s",
+		     result_cell(&r, i, result_column(&r, "Phase"))->text,
+		     shown(buf, sizeof(buf), FORMAT_NS,
+			   result_cell(&r, i, result_column(&r, "Time"))->number), told,
+			   n ? ")" : "");
+	}
+	if (!nshown && r.nrows)
+		item(s, PLAIN, " · ", "%zu, each a small part of the run", r.nrows);
+	else if (r.nrows > nshown)
+		item(s, PLAIN, " · ", "%zu more", r.nrows - nshown);
+	if (r.nrows)
+		line_end(s);
+	result_free(&r);
+	return 0;
+}
+
+/* "storage read 7.4 Gb/s (peak 9.1)": the highest of the nodes, as they are what binds. */
+static int put_rates(struct summary *s, struct report_db *db)
+{
+	struct report_result rates;
+	char buf[64], peak[64];
+
+	if (report_db_query(db, "rates", &rates) < 0)
+		return -1;
+	if (rates.nrows)
+		line_begin(s, "per node");
+	for (size_t i = 0; i < rates.nrows; i++)
+		item(s, PLAIN, " · ", "%s %s Gb/s (peak %s)",
+		     result_cell(&rates, i, result_column(&rates, "What"))->text,
+		     shown(buf, sizeof(buf), FORMAT_NUMBER,
+			   result_cell(&rates, i, result_column(&rates, "Mean"))->number),
+		     shown(peak, sizeof(peak), FORMAT_NUMBER,
+			   result_cell(&rates, i, result_column(&rates, "Peak"))->number));
+	if (rates.nrows)
+		line_end(s);
+	result_free(&rates);
+	return 0;
+}
+
+/*
+ * "rank 2 slower by 3.1 % since step 31, in compute; others waited 1.2 s in all": the
+ * worst, and how many more
+ */
+static int put_stragglers(struct summary *s, struct report_db *db)
+{
+	struct report_result slow;
+	char share[64], since[64], waited[64];
+
+	if (report_db_query(db, "slow_ranks", &slow) < 0)
+		return -1;
+	if (slow.nrows) {
+		const char *until = result_text(&slow, "Until");
+
+		line_begin(s, slow.nrows > 1 ? "slow ranks" : "slow rank");
+		item(s, FAIR, "", "%s slower by %s", result_text(&slow, "Rank"),
+			shown(share, sizeof(share), FORMAT_PERCENT,
+			      result_number(&slow, "of a step")));
+		item(s, PLAIN, " ", "since step %s%s%s, in %s",
+			shown(since, sizeof(since), FORMAT_COUNT,
+			      result_number(&slow, "Since step")),
+			strcmp(until, "the end") == 0 ? "" : " until ",
+			strcmp(until, "the end") == 0 ? "" : until, result_text(&slow, "Slow in"));
+		item(s, PLAIN, " · ", "others waited %s in all",
+			shown(waited, sizeof(waited), FORMAT_NS,
+			      result_number(&slow, "Waited for")));
+		if (slow.nrows > 1)
+			item(s, PLAIN, " · ", "%zu more", slow.nrows - 1);
+		line_end(s);
+	}
+	result_free(&slow);
+	return 0;
+}
+
+/* One finding, its seconds in the name's place; ≤ before those that are an upper bound. */
+static void put_finding(struct summary *s, const struct report_result *findings, size_t i, double run)
+{
+	double saved = result_cell(findings, i, result_column(findings, "Saves"))->number / 1e9;
+	const char *advice = result_cell(findings, i, result_column(findings, "Advice"))->text;
+	const char *sure = result_cell(findings, i, result_column(findings, "How sure"))->text;
+	bool bounded = sure && strstr(sure, "upper bound");
+	char number[32], name[64];
+
+	snprintf(number, sizeof(number), "%.*f", run < 10 ? 2 : 1, saved);
+	snprintf(name, sizeof(name), "%3zu %*s%s%s", i + 1,
+		(run < 10 ? 7 : 6) - (int)strlen(number) - bounded, "", bounded ? "≤" : "", number);
+	line_begin(s, name);
+	words(s, BOLD, "", result_cell(findings, i, result_column(findings, "Finding"))->text);
+	if (sure && strncmp(sure, "low", 3) == 0)
+		words(s, PLAIN, " ", "(unsure)");
+	if (advice) {
+		item(s, PLAIN, "  ", "→");
+		words(s, PLAIN, " ", advice);
+	}
+	line_end(s);
+}
+
+static int put_findings(struct summary *s, struct report_db *db)
+{
+	struct report_result findings, head;
+	size_t n = 0;
+	double run;
+
+	if (report_db_query(db, "findings", &findings) < 0)
+		return -1;
+	if (report_db_query(db, "head", &head) < 0) {
+		result_free(&findings);
+		return -1;
+	}
+	run = result_number(&head, "Duration") / 1e9;
+	result_free(&head);
+	/* without seconds: the line on quality has it */
+	while (n < findings.nrows && n < MOST_FINDINGS &&
+	       !isnan(result_cell(&findings, n, result_column(&findings, "Saves"))->number))
+		n++;
+	if (n == 0 && run > 0) {
+		line_begin(s, "findings");
+		item(s, PLAIN, "", "none that would save 1 %% of the run or more");
+		line_end(s);
+	} else if (n) {
+		fprintf(s->out, "\nfindings, seconds saved of %.*f\n", run < 10 ? 2 : 1, run);
+	}
+	for (size_t i = 0; i < n; i++)
+		put_finding(s, &findings, i, run);
+	result_free(&findings);
+	return 0;
+}
+
+/* Good news share a line; each of the others has its own. */
+static int put_quality(struct summary *s, struct report_db *db)
+{
+	struct report_result notes;
+
+	if (report_db_query(db, "quality", &notes) < 0)
+		return -1;
+	int level = result_column(&notes, "Level"), said = result_column(&notes, "Sentence");
+	bool begun = false;
+
+	line_begin(s, "quality");
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < notes.nrows; i++) {
+			const char *kind = result_cell(&notes, i, level)->text;
+			bool good = strcmp(kind, "good") == 0;
+
+			if (good != (pass == 1) || !result_cell(&notes, i, said)->text)
+				continue;
+			if (begun && (!good || s->column == INDENT))
+				break_line(s);
+			words(s, strcmp(kind, "bad") == 0 ? POOR : good ? PLAIN : FAIR,
+			      good ? " · " : "", result_cell(&notes, i, said)->text);
+			begun = true;
+		}
+	line_end(s);
+	result_free(&notes);
+	return 0;
+}
+
+static bool colour_of(FILE *out)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(fileno(out)) && !(no && no[0]) && !(term && strcmp(term, "dumb") == 0);
+}
+
+int summary_print(const char *db_path, FILE *out, const struct summary_options *options)
+{
+	static int (*const parts[])(struct summary *, struct report_db *) = {
+		put_head, put_shares, put_products, put_phases, put_rates, put_stragglers,
+			put_findings, put_quality };
+	static const struct summary_options automatic;
+	const struct summary_options *o = options ? options : &automatic;
+	struct summary s = { .out = out, .width = o->width ? o->width : terminal_width(out),
+			     .colour = o->colour ? o->colour > 0 : colour_of(out) };
+	struct report_db db;
+	int ret = 0;
+
+	if (s.width < LEAST_WIDTH)
+		s.width = LEAST_WIDTH;
+	if (report_db_open(&db, db_path) < 0)
+		return -1;
+	report_db_warn_several(&db);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && ret == 0; i++)
+		ret = parts[i](&s, &db);
+	if (ret == 0 && o->report) {
+		line_begin(&s, "report");
+		put(&s, PLAIN, o->report);
+		line_end(&s);
+	}
+	report_db_close(&db);
+	return ret;
+}

@@ -1,0 +1,380 @@
+/*
+ * spool_defs.c - the definitions of one process (the file `process` of its folder); see spool_in.h.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "spool/spool_in.h"
+
+/* One definition being read. */
+struct def {
+	const struct spool_def *head;
+	const unsigned char *body;
+	size_t nbody;			/* without the text */
+	const char *text;		/* terminated copy */
+	size_t ntext;
+};
+
+/*
+ * Texts are not terminated in the file, so each is copied with a terminator
+ * into one block. A definition has 16 bytes that are no text, so a block of
+ * the file's size is large enough.
+ */
+struct text_block {
+	char *next;
+};
+
+static const char *text_keep(struct text_block *block, const void *text, size_t n)
+{
+	char *at = block->next;
+
+	memcpy(at, text, n);
+	at[n] = '\0';
+	block->next += n + 1;
+	return at;
+}
+
+#define RESERVE(table, id) \
+	spool_table_reserve((void **)&(table).at, &(table).n, id, sizeof(*(table).at))
+
+/* Appends to a table that is dense from 0; its length is the number of entries. */
+static bool clock_append(struct spool_process *p, const struct spool_def_clock *pair)
+{
+	struct spool_def_clock *grown = realloc(p->clocks.at, (p->clocks.n + 1) * sizeof(*grown));
+
+	if (!grown)
+		return false;
+	p->clocks.at = grown;
+	grown[p->clocks.n++] = *pair;
+	return true;
+}
+
+static bool capture_append(struct spool_process *p, const struct def *def)
+{
+	struct spool_def_capture *grown;
+
+	if (def->nbody < sizeof(*grown))
+		return true;
+	grown = realloc(p->captures.at, (p->captures.n + 1) * sizeof(*grown));
+	if (!grown)
+		return false;
+	p->captures.at = grown;
+	memcpy(&grown[p->captures.n++], def->body, sizeof(*grown));
+	return true;
+}
+
+/* A property that is told again has changed: the last value counts. */
+static bool property_define(struct spool_process *p, const struct def *def)
+{
+	size_t nkey = strlen(def->text);
+	struct spool_property given = { def->text, nkey < def->ntext ? def->text + nkey + 1 : "" },
+		*grown;
+
+	for (size_t i = 0; i < p->properties.n; i++)
+		if (strcmp(p->properties.at[i].key, given.key) == 0) {
+			p->properties.at[i].value = given.value;
+			return true;
+		}
+	grown = realloc(p->properties.at, (p->properties.n + 1) * sizeof(*grown));
+	if (!grown)
+		return false;
+	p->properties.at = grown;
+	grown[p->properties.n++] = given;
+	return true;
+}
+
+/*
+ * A communicator's body: the struct, then its world ranks. Sizes that lie about the body are
+ * refused.
+ */
+static void comm_define(struct spool_process *p, const struct def *def)
+{
+	struct spool_comm *comm = &p->comms.at[def->head->id];
+	struct spool_def_comm body;
+
+	if (def->nbody < sizeof(body))
+		return;
+	memcpy(&body, def->body, sizeof(body));
+	if (((uint64_t)body.size + body.nremote) * sizeof(uint32_t) > def->nbody - sizeof(body))
+		return;
+	comm->def = body;
+	comm->ranks = (const uint32_t *)(def->body + sizeof(body));
+	comm->name = def->text;
+}
+
+static void process_define(struct spool_process *p, const struct def *def)
+{
+	if (def->nbody < sizeof(p->def) || p->defined)
+		return;
+	memcpy(&p->def, def->body, sizeof(p->def));
+	p->defined = true;
+	p->parent = def->text;
+	clock_append(p, &p->def.start);
+}
+
+static void handle_define(struct spool_process *p, const struct def *def)
+{
+	struct spool_handle *handle = &p->handles.at[def->head->id];
+
+	if (def->nbody < sizeof(handle->def))
+		return;
+	memcpy(&handle->def, def->body, sizeof(handle->def));
+	handle->path = def->text;
+}
+
+/* The text behind the next NUL of a definition's text, "" when there is none. */
+static const char *text_next(const struct def *def, const char *text)
+{
+	const char *end = def->text + def->ntext, *next = text + strlen(text) + 1;
+
+	return next <= end ? next : end;
+}
+
+static void metric_define(struct spool_process *p, const struct def *def)
+{
+	struct spool_metric *metric = &p->metrics.at[def->head->id];
+
+	if (def->nbody < sizeof(metric->def))
+		return;
+	memcpy(&metric->def, def->body, sizeof(metric->def));
+	metric->name = def->text;
+	metric->unit = text_next(def, metric->name);
+	metric->description = text_next(def, metric->unit);
+}
+
+static void device_define(struct spool_process *p, const struct def *def)
+{
+	struct spool_device *device = &p->devices.at[def->head->id];
+
+	if (def->nbody < sizeof(device->def))
+		return;
+	memcpy(&device->def, def->body, sizeof(device->def));
+	device->name = def->text;
+}
+
+static void stream_define(struct spool_process *p, const struct def *def)
+{
+	struct spool_stream *stream = &p->streams.at[def->head->id];
+
+	if (def->nbody < sizeof(stream->def))
+		return;
+	memcpy(&stream->def, def->body, sizeof(stream->def));
+	stream->defined = true;
+}
+
+static void nccl_comm_define(struct spool_process *p, const struct def *def)
+{
+	struct spool_nccl_comm *comm = &p->nccl_comms.at[def->head->id];
+
+	if (def->nbody < sizeof(comm->def))
+		return;
+	memcpy(&comm->def, def->body, sizeof(comm->def));
+	comm->name = def->text;
+}
+
+/* Definitions of GPUs and what runs on them; false without memory. */
+static bool gpu_define(struct spool_process *p, const struct def *def)
+{
+	uint32_t id = def->head->id;
+
+	switch (def->head->type) {
+	case DEF_DEVICE:
+		if (!RESERVE(p->devices, id))
+			return false;
+		device_define(p, def);
+		break;
+	case DEF_STREAM:
+		if (!RESERVE(p->streams, id))
+			return false;
+		stream_define(p, def);
+		break;
+	case DEF_KERNEL:
+		if (!RESERVE(p->kernels, id))
+			return false;
+		p->kernels.at[id].name = def->text;
+		break;
+	case DEF_NCCL_COMM:
+		if (!RESERVE(p->nccl_comms, id))
+			return false;
+		nccl_comm_define(p, def);
+		break;
+	}
+	return true;
+}
+
+/* Takes in one definition. Unknown types are passed over: they are a newer writer's. */
+static bool define(struct spool_process *p, const struct def *def)
+{
+	uint32_t id = def->head->id;
+	struct spool_def_clock pair;
+	uint64_t comm;
+
+	switch (def->head->type) {
+	case DEF_PROCESS:
+		process_define(p, def);
+		break;
+	case DEF_PROPERTY:
+		return property_define(p, def);
+	case DEF_NAME:
+		if (!RESERVE(p->names, id))
+			return false;
+		p->names.at[id] = def->text;
+		break;
+	case DEF_HANDLE:
+		if (!RESERVE(p->handles, id))
+			return false;
+		handle_define(p, def);
+		break;
+	case DEF_COMM:
+		if (!RESERVE(p->comms, id))
+			return false;
+		comm_define(p, def);
+		break;
+	case DEF_COMM_NAME:
+		if (id < p->comms.n && p->comms.at[id].ranks)
+			p->comms.at[id].name = def->text;
+		break;
+	case DEF_WINDOW:
+		if (!RESERVE(p->windows, id))
+			return false;
+		if (def->nbody >= sizeof(comm)) {
+			memcpy(&comm, def->body, sizeof(comm));
+			p->windows.at[id].comm = comm;
+		}
+		break;
+	case DEF_METRIC:
+		if (!RESERVE(p->metrics, id))
+			return false;
+		metric_define(p, def);
+		break;
+	case DEF_CLOCK:
+		if (def->nbody < sizeof(pair))
+			break;
+		memcpy(&pair, def->body, sizeof(pair));
+		return clock_append(p, &pair);
+	case DEF_CAPTURE:
+		return capture_append(p, def);
+	case DEF_DEVICE:
+	case DEF_STREAM:
+	case DEF_KERNEL:
+	case DEF_NCCL_COMM:
+		return gpu_define(p, def);
+	case DEF_END:
+		if (def->nbody >= sizeof(p->end)) {
+			memcpy(&p->end, def->body, sizeof(p->end));
+			p->ended = true;
+		}
+		break;
+	}
+	return true;
+}
+
+/*
+ * Finds the definition at `at` of `left` bytes. Returns its size, 0 when it is
+ * cut off or damaged. Padding lies between the body's text and the size.
+ */
+static size_t def_split(const unsigned char *at, size_t left, struct def *def)
+{
+	const struct spool_def *head = (const struct spool_def *)at;
+	size_t room;
+
+	if (left < sizeof(*head) || head->size < sizeof(*head) || head->size % 8 ||
+	    head->size > left)
+		return 0;
+	room = head->size - sizeof(*head);
+	if (head->text > room || !head->type)
+		return 0;
+	def->head = head;
+	def->body = at + sizeof(*head);
+	def->ntext = head->text;
+	def->nbody = room - head->text;
+	return head->size;
+}
+
+/*
+ * Where the text begins: behind the body's fixed part, whose size follows from
+ * the type (and, for a communicator, its member counts).
+ */
+static size_t body_size(const struct def *def)
+{
+	static const uint16_t fixed[DEF_TYPE_COUNT] = {
+		[DEF_PROCESS] = sizeof(struct spool_def_process),
+			[DEF_HANDLE] = sizeof(struct spool_def_handle),
+		[DEF_COMM] = sizeof(struct spool_def_comm), [DEF_COMM_FREE] = 8, [DEF_WINDOW] = 8,
+		[DEF_CLOCK] = sizeof(struct spool_def_clock),
+		[DEF_END] = sizeof(struct spool_def_end),
+		[DEF_METRIC] = sizeof(struct spool_def_metric),
+		[DEF_CAPTURE] = sizeof(struct spool_def_capture),
+		[DEF_DEVICE] = sizeof(struct spool_def_device),
+		[DEF_STREAM] = sizeof(struct spool_def_stream),
+		[DEF_NCCL_COMM] = sizeof(struct spool_def_nccl_comm),
+	};
+	size_t size = def->head->type < DEF_TYPE_COUNT ? fixed[def->head->type] : def->nbody;
+	struct spool_def_comm comm;
+
+	if (def->head->type == DEF_COMM && def->nbody >= sizeof(comm)) {
+		memcpy(&comm, def->body, sizeof(comm));
+		size += ((uint64_t)comm.size + comm.nremote) * sizeof(uint32_t);
+	}
+	return size < def->nbody ? size : def->nbody;
+}
+
+static int defs_walk(struct spool_process *p)
+{
+	const unsigned char *at = p->map, *end = at + p->map_size;
+	/* An honest writer counts from 1, so no id exceeds the number of definitions by far. */
+	size_t most_ids = p->map_size / sizeof(struct spool_def) + 1024, size;
+	struct text_block block = { p->texts };
+	struct def def;
+
+	while ((size = def_split(at, end - at, &def))) {
+		def.text = text_keep(&block, def.body + body_size(&def), def.ntext);
+		if (def.head->id > most_ids)
+			p->lost[LOSS_TORN]++;
+		else if (!define(p, &def))
+			return -1;
+		at += size;
+	}
+	if (at < end)
+		p->lost[LOSS_NO_DEFINITION]++;
+	return 0;
+}
+
+const char *spool_property(const struct spool_process *process, const char *key)
+{
+	for (uint32_t i = 0; i < process->properties.n; i++)
+		if (strcmp(process->properties.at[i].key, key) == 0)
+			return process->properties.at[i].value;
+	return NULL;
+}
+
+int spool_defs_read(struct spool_process *process, const char *path)
+{
+	const char *value;
+
+	process->map = spool_map(path, &process->map_size);
+	if (!process->map) {
+		process->lost[LOSS_MISSING]++;
+		log_warn("%s is missing or empty: its process is not in the trace", path);
+		return 0;
+	}
+	process->texts = malloc(process->map_size + 1);
+	if (!process->texts || defs_walk(process) < 0) {
+		log_error("out of memory reading %s", path);
+		return -1;
+	}
+	if (process->defined &&
+	    (process->def.version != SPOOL_VERSION || process->def.nregions != REGION_COUNT)) {
+		log_error("%s was recorded by another version of tacho: merge it with the tacho "
+			  "that recorded it", path);
+		return -1;
+	}
+	value = spool_property(process, "process.hostname");
+	process->hostname = value ? value : "unknown host";
+	value = spool_property(process, "process.boot_id");
+	process->boot_id = value ? value : "";
+	return 0;
+}

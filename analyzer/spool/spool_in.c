@@ -1,0 +1,351 @@
+/* spool_in.c - folders of processes, state pages and records; see spool_in.h. */
+#include "config.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/rundir.h"
+#include "spool/spool_in.h"
+
+/* Ticks may lie this much behind the last sign of life: about an hour and a half at 3 GHz. */
+#define LATEST_SLACK	(1ull << 44)
+#define UNBORN_MOST	(64u << 10)	/* bytes; more than the head and the first chunk of a spool */
+#define FIRST_THREAD	"thread.0"
+
+void *spool_map(const char *path, size_t *size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	struct stat st;
+	void *map = MAP_FAILED;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
+		*size = st.st_size;
+		map = mmap(NULL, *size, PROT_READ, MAP_SHARED, fd, 0);
+	}
+	close(fd);
+	return map == MAP_FAILED ? NULL : map;
+}
+
+bool spool_table_reserve(void **at, uint32_t *n, uint32_t id, size_t size)
+{
+	uint32_t want = *n ? *n : 16;
+	void *grown;
+
+	if (id < *n)
+		return true;
+	while (want <= id)
+		want *= 2;
+	grown = realloc(*at, want * size);
+	if (!grown) {
+		log_error("out of memory");
+		return false;
+	}
+	memset((char *)grown + *n * size, 0, (want - *n) * size);
+	*at = grown;
+	*n = want;
+	return true;
+}
+
+/* Words that a record of each type has at least; 0 = no such type. */
+static const uint8_t least_words[SPOOL_TYPE_COUNT] = {
+	[SPOOL_CALL] = 3, [SPOOL_IO] = 4, [SPOOL_IO_LONG] = 5, [SPOOL_IO_PLAIN] = 4,
+		[SPOOL_SYNC] = 4,
+	[SPOOL_P2P] = 5, [SPOOL_P2P_LONG] = 6, [SPOOL_SENDRECV] = 7, [SPOOL_COLL] = 4,
+	[SPOOL_COLL_FULL] = 6, [SPOOL_DONE] = 3, [SPOOL_DONE_MORE] = 3, [SPOOL_RMA] = 5,
+	[SPOOL_BEGIN] = 4, [SPOOL_END] = 4, [SPOOL_CLOCK] = 5, [SPOOL_THREAD_END] = 4,
+	[SPOOL_GAP] = 3, [SPOOL_DONE_SHORT] = 3, [SPOOL_STARTED] = 6, [SPOOL_SAMPLE] = 4,
+	[SPOOL_CUDA] = 4, [SPOOL_NCCL] = 6, [SPOOL_NCCL_PLAN] = 4, [SPOOL_GRAPH] = 5,
+	[SPOOL_KERNEL] = 7, [SPOOL_COPY] = 7, [SPOOL_GPU_SYNC] = 6, [SPOOL_OVERHEAD] = 4,
+};
+
+void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *thread)
+{
+	*cursor = (struct spool_cursor){
+		.at = thread->words, .end = thread->words + thread->nwords,
+		.latest = thread->process->latest, .is_gpu = thread->head.kind == SPOOL_KIND_GPU,
+	};
+}
+
+/* Whether what the record says is possible; its length has been checked. */
+static bool record_is_sane(const struct spool_cursor *cursor, const uint64_t *rec, unsigned words)
+{
+	unsigned type = spool_type(rec[0]), region = spool_region(rec[0]);
+	uint64_t end = spool_record_end(rec);
+
+	if (end < rec[1] || end > cursor->latest ||
+	    (cursor->is_gpu && type < SPOOL_KERNEL && type != SPOOL_CLOCK))
+		return false;
+	if (type == SPOOL_DONE || type == SPOOL_DONE_MORE)
+		return region && region < REGION_COUNT && words >= 3 + 2ull * spool_a(rec[0]);
+	if (type == SPOOL_DONE_SHORT)
+		return region && region < REGION_COUNT && words >= 3 + (uint64_t)spool_a(rec[0]);
+	if (type == SPOOL_CLOCK || type == SPOOL_THREAD_END || type == SPOOL_GAP ||
+	    type == SPOOL_SAMPLE || type == SPOOL_NCCL_PLAN || type == SPOOL_GRAPH)
+		return region < REGION_COUNT;
+	if (type >= SPOOL_KERNEL)
+		return cursor->is_gpu && !region &&
+			(type != SPOOL_COPY || (spool_a(rec[0]) & 0xff) != SPOOL_COPY_P2P ||
+			words > 7);
+	if (type == SPOOL_BEGIN || type == SPOOL_END)
+		return region >= SPOOL_MARK_REGION && region <= SPOOL_MARK_STEP;
+	return region && region < REGION_COUNT;
+}
+
+const uint64_t *spool_next(struct spool_cursor *cursor)
+{
+	while (cursor->at < cursor->end) {
+		const uint64_t *rec = cursor->at;
+		uint64_t w0 = __atomic_load_n(rec, __ATOMIC_ACQUIRE);
+		size_t room = cursor->end - rec;
+		unsigned type = spool_type(w0), words;
+
+		if (w0 == 0)
+			break;
+		if (type == SPOOL_PAD) {
+			size_t skip = spool_a(w0) / 8;
+
+			if (!skip || spool_a(w0) % 8)
+				goto torn;
+			cursor->at = skip < room ? rec + skip : cursor->end;
+			continue;
+		}
+		if (type >= SPOOL_TYPE_COUNT || !least_words[type] || room < 3)
+			goto torn;
+		words = spool_words(rec[2]);
+		if (words < least_words[type] || words > SPOOL_MAX_WORDS || words > room)
+			goto torn;
+		cursor->at = rec + words;
+		if (record_is_sane(cursor, rec, words))
+			return rec;
+		cursor->torn++;
+	}
+	cursor->at = cursor->end;
+	return NULL;
+torn:
+	cursor->torn++;
+	cursor->at = cursor->end;
+	return NULL;
+}
+
+/* A process that ends while it makes a spool leaves one without a word in it: nothing is lost. */
+static bool is_unborn(const struct spool_thread *thread, const char *path)
+{
+	const uint64_t *words = thread->map;
+	struct stat st;
+
+	if (!thread->map)
+		return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
+	if (thread->map_size > UNBORN_MOST)
+		return false;
+	for (size_t i = 0; i < thread->map_size / sizeof(*words); i++)
+		if (words[i] && (i == 0 || i >= SPOOL_HEAD_SIZE / sizeof(*words)))
+			return false;
+	return true;
+}
+
+/* Whether the process lived on behind its first spool: as far as anybody knows where no heart beats. */
+static bool process_went_on(const struct spool_process *process)
+{
+	return process->nthreads || process->ended || !process->heartbeat ||
+		process->heartbeat > process->def.start.ticks;
+}
+
+/* Maps one thread's spool. NULL when it cannot be used; the loss is counted. */
+static struct spool_thread *thread_open(struct spool_process *process, const char *path,
+		bool may_be_unborn)
+{
+	struct spool_thread *thread = calloc(1, sizeof(*thread));
+
+	if (!thread)
+		return NULL;
+	thread->process = process;
+	thread->map = spool_map(path, &thread->map_size);
+	if (!thread->map || thread->map_size < SPOOL_HEAD_SIZE)
+		goto unusable;
+	memcpy(&thread->head, thread->map, sizeof(thread->head));
+	if (memcmp(thread->head.magic, SPOOL_MAGIC, 8) != 0 ||
+	    thread->head.version != SPOOL_VERSION || thread->head.nregions != REGION_COUNT)
+		goto unusable;
+	thread->head.name[sizeof(thread->head.name) - 1] = '\0';
+	for (int i = 0; i < LOSS_COUNT; i++)
+		thread->lost[i] = thread->head.lost[i];
+	thread->words = (const uint64_t *)((char *)thread->map + SPOOL_HEAD_SIZE);
+	thread->nwords = (thread->map_size - SPOOL_HEAD_SIZE) / 8;
+	madvise(thread->map, thread->map_size, MADV_SEQUENTIAL);
+	return thread;
+unusable:
+	if (!may_be_unborn || !is_unborn(thread, path)) {
+		process->lost[LOSS_MISSING]++;
+		log_warn("%s is missing, empty or damaged: what this thread did is not in the trace",
+			path);
+	}
+	if (thread->map)
+		munmap(thread->map, thread->map_size);
+	free(thread);
+	return NULL;
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+	const struct spool_thread *x = *(struct spool_thread *const *)a,
+		*y = *(struct spool_thread *const *)b;
+
+	if (x->head.number != y->head.number)
+		return x->head.number < y->head.number ? -1 : 1;
+	return (x->head.tid > y->head.tid) - (x->head.tid < y->head.tid);
+}
+
+static int spool_thread_read(struct spool_process *process, const char *folder, const char *name,
+		bool may_be_unborn)
+{
+	struct spool_thread **grown =
+		realloc(process->threads, (process->nthreads + 1) * sizeof(*grown)), *thread;
+	char *file = path_join(folder, name);
+
+	if (grown)
+		process->threads = grown;
+	thread = grown && file ? thread_open(process, file, may_be_unborn) : NULL;
+	if (thread)
+		process->threads[process->nthreads++] = thread;
+	free(file);
+	return grown && file ? 0 : -1;
+}
+
+/* Whether it must have made one: where the capture window was closed it may have none at all. */
+static bool process_had_spools(const struct spool_process *process)
+{
+	return process->nthreads || (process->defined && process_went_on(process) &&
+		!process->captures.n && !process->def.is_child);
+}
+
+/*
+ * The first spool, which is nearly always the main thread's, comes last: whether it may be empty or
+ * absent depends on the others.
+ */
+static int spool_threads_read(struct spool_process *process, const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	bool has_first = false;
+	int ret = 0;
+
+	while (dir && ret == 0 && (entry = readdir(dir))) {
+		if (strcmp(entry->d_name, FIRST_THREAD) == 0)
+			has_first = true;
+		else if (strncmp(entry->d_name, "thread.", 7) == 0)
+			ret = spool_thread_read(process, path, entry->d_name, true);
+	}
+	if (dir)
+		closedir(dir);
+	if (ret == 0 && (has_first || process_had_spools(process)))
+		ret = spool_thread_read(process, path, FIRST_THREAD, !process_went_on(process));
+	if (process->nthreads)
+		qsort(process->threads, process->nthreads, sizeof(*process->threads),
+		      compare_threads);
+	return ret;
+}
+
+static void state_read(struct spool_process *process, const char *path)
+{
+	size_t size;
+	struct spool_state state, *map = spool_map(path, &size);
+
+	if (!map)
+		return;
+	if (size >= sizeof(state)) {
+		memcpy(&state, map, sizeof(state));
+		if (memcmp(state.magic, SPOOL_MAGIC, 8) == 0 && state.version == SPOOL_VERSION) {
+			process->heartbeat = state.heartbeat;
+			/* an exec that did not fail */
+			if (!process->ended && state.replaced > process->def.start.ticks) {
+				process->ended = true;
+				process->end = (struct spool_def_end){ .how = END_EXEC,
+					.ticks = state.replaced };
+			}
+			for (int i = 0; i < LOSS_COUNT; i++)
+				process->lost[i] += state.lost[i];
+		}
+	}
+	munmap(map, size);
+}
+
+/* The latest tick that can be true, so that one flipped bit does not stretch the trace by years. */
+static uint64_t latest_tick(const struct spool_process *process)
+{
+	uint64_t latest = process->def.start.ticks;
+
+	if (!process->defined)
+		return UINT64_MAX >> 1;
+	if (process->heartbeat > latest)
+		latest = process->heartbeat;
+	if (process->ended && process->end.ticks > latest)
+		latest = process->end.ticks;
+	for (uint32_t i = 0; i < process->clocks.n; i++)
+		if (process->clocks.at[i].ticks > latest)
+			latest = process->clocks.at[i].ticks;
+	return latest > UINT64_MAX - LATEST_SLACK ? UINT64_MAX >> 1 : latest + LATEST_SLACK;
+}
+
+struct spool_process *spool_process_open(const char *dir, const char *folder)
+{
+	struct spool_process *process = calloc(1, sizeof(*process));
+	char *path = path_join(dir, folder);
+	char *state = path ? path_join(path, "state") : NULL;
+	char *defs = path ? path_join(path, "process") : NULL;
+	int ret = -1;
+
+	if (!process || !state || !defs)
+		goto out;
+	process->folder = strdup(folder);
+	process->parent = process->hostname = process->boot_id = "";
+	if (!process->folder || spool_defs_read(process, defs) < 0)
+		goto out;
+	state_read(process, state);
+	process->latest = latest_tick(process);
+	ret = spool_threads_read(process, path);
+out:
+	free(path);
+	free(state);
+	free(defs);
+	if (ret < 0 && process) {
+		spool_process_close(process);
+		process = NULL;
+	}
+	return process;
+}
+
+void spool_process_close(struct spool_process *process)
+{
+	if (!process)
+		return;
+	for (unsigned i = 0; i < process->nthreads; i++) {
+		munmap(process->threads[i]->map, process->threads[i]->map_size);
+		free(process->threads[i]);
+	}
+	if (process->map)
+		munmap(process->map, process->map_size);
+	free(process->threads);
+	free(process->properties.at);
+	free(process->names.at);
+	free(process->comms.at);
+	free(process->handles.at);
+	free(process->windows.at);
+	free(process->metrics.at);
+	free(process->clocks.at);
+	free(process->captures.at);
+	free(process->devices.at);
+	free(process->streams.at);
+	free(process->kernels.at);
+	free(process->nccl_comms.at);
+	free(process->texts);
+	free(process->folder);
+	free(process);
+}

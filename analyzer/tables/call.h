@@ -1,0 +1,91 @@
+/* call.h - statistics of calls per process and region: number, time, median by a histogram. */
+#ifndef ANALYZER_CALL_H
+#define ANALYZER_CALL_H
+
+#include <stdint.h>
+
+#include "db/db.h"
+#include "model/model.h"
+
+/* Buckets per power of two: a median is known within 1/32 of itself (exactly below 16 ns). */
+enum { CALL_OCTAVES = 64, CALL_BUCKETS = 16 };
+
+struct call {
+	uint64_t first, noctaves;		/* those that are counted */
+	uint64_t n, total, min, max;
+	unsigned __int128 squares;		/* of the durations, summed */
+	uint64_t sent, received;
+	uint32_t buckets[][CALL_BUCKETS];	/* by octave, from the first on */
+};
+
+struct call_table {
+	/* NULL: nothing was called, or its rows are written */
+	struct call **by_region;
+	/* once they are: calls of the runtimes and the system */
+	uint64_t nrecorded;
+	/* the same: the rows of class io, and their time */
+	uint64_t nio, io_ns;
+};
+
+/* Counts one call of `ns`. 0, or -1 without memory (reported). */
+int call_add(struct call_table *table, const struct model *model, uint32_t region, uint64_t ns);
+
+/* Bytes sent and received by a region of a process that has been or will be counted. */
+int call_add_bytes(struct call_table *table, const struct model *model, uint32_t region,
+		uint64_t sent, uint64_t received);
+
+/*
+ * Counts one duration in *call, which is made when it is NULL. 0, or -1 without memory (reported).
+ */
+int call_count(struct call **call, uint64_t ns);
+
+/* Adds what `from` has counted. 0, or -1 without memory (reported). */
+int call_merge(struct call **to, const struct call *from);
+
+/* Standard deviation of the sample; NaN below two. */
+double call_deviation(const struct call *call);
+
+/* Median of all durations. */
+double call_median(const struct call *call);
+
+/*
+ * Rows of the tables `call` and `median`, over all processes. NULL without memory (reported). A
+ * process may be written as soon as nothing of it is still to be counted, and its table is empty
+ * then: where many are read one after the other, none of it has to be kept.
+ */
+struct call_rows;
+
+/* A row of a process; place: of the region's name among all in their order. */
+struct call_figures {
+	uint32_t process, place;
+	uint64_t n, total, min, max, sent, received;
+	double median, deviation;
+};
+
+struct call_rows *call_rows_open(struct db *db, const struct model *model,
+		struct call_table *tables);
+void call_rows_write(struct call_rows *rows, uint32_t process);
+
+/*
+ * The same for another process to write: so many rows, and *n, valid until the next call. The table
+ * is empty then.
+ */
+const struct call_figures *call_rows_figures(struct call_rows *rows, uint32_t process, size_t *n);
+
+/*
+ * Takes them there. What comes in the order of processes is written at once: who told of the first
+ * ones tells of others meanwhile.
+ */
+void call_rows_take(struct call_rows *rows, uint32_t process, const struct call_figures *figures,
+		size_t n);
+
+/* Over all processes, by place; NULL: it was not called. Adds what another process has counted. */
+const struct call *call_rows_sum(const struct call_rows *rows, uint32_t place);
+void call_rows_add(struct call_rows *rows, uint32_t place, const struct call *sum);
+
+/* Writes those that were not. */
+void call_rows_finish(struct call_rows *rows);
+void call_rows_close(struct call_rows *rows);
+void calls_free(struct call_table *tables, const struct model *model);
+
+#endif

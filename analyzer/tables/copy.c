@@ -1,0 +1,52 @@
+/* copy.c - see copy.h. */
+#include "config.h"
+
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "tables/copy.h"
+
+static const char *const memories[COPY_MEMORY_COUNT] = {
+	[COPY_MEMORY_UNKNOWN] = "", [COPY_MEMORY_PAGEABLE] = "pageable",
+	[COPY_MEMORY_PINNED] = "pinned",
+	[COPY_MEMORY_DEVICE] = "device", [COPY_MEMORY_ARRAY] = "array",
+	[COPY_MEMORY_MANAGED] = "managed",
+};
+
+enum copy_memory copy_memory(const char *name)
+{
+	for (int i = 1; name && i < COPY_MEMORY_COUNT; i++)
+		if (strcmp(name, memories[i]) == 0)
+			return i;
+	return COPY_MEMORY_UNKNOWN;
+}
+
+void copy_add(struct copies *copies, uint32_t copy, enum copy_memory memory, uint64_t ns,
+		uint64_t bytes)
+{
+	struct copy_sum *sum;
+
+	if (copy >= KERNEL_COPIES)
+		return;
+	sum = &copies->by[copy][memory];
+	sum->n++;
+	sum->bytes += bytes;
+	sum->ns += ns;
+}
+
+void copies_write(struct analysis *analysis)
+{
+	for (size_t d = 0; analysis->device.any && d < analysis->model.devices.n; d++)
+		for (uint32_t copy = 0; copy < KERNEL_COPIES; copy++)
+			for (int memory = 0; memory < COPY_MEMORY_COUNT; memory++) {
+				const struct copy_sum *sum =
+					&analysis->device.sweeps[d].copies.by[copy][memory];
+
+				if (sum->n)
+					db_put(&analysis->db,
+						"insert into copy values (1,?,?,?,?,?,?)", "issiii",
+						(int64_t)d + 1, kernel_copy_name(copy),
+						memories[memory], (int64_t)sum->n,
+						(int64_t)sum->bytes, (int64_t)sum->ns);
+			}
+}

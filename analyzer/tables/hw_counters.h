@@ -1,0 +1,38 @@
+/*
+ * hw_counters.h - instructions and cycles of useful time, where threads recorded hardware counters at their
+ * own calls (Score-P with PAPI or perf).
+ */
+#ifndef ANALYZER_HW_COUNTERS_H
+#define ANALYZER_HW_COUNTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "otf2/otf2_in.h"
+
+struct analysis;
+struct track;
+
+enum work_counter { WORK_INSTRUCTIONS, WORK_CYCLES, WORK_COUNTERS };
+
+/* Of a location. What was counted between two readings belongs to the state in between. */
+struct work {
+	struct work_count {
+		double last;		/* reading */
+		int64_t last_t;
+		bool any;
+		double useful, all;
+		double blurred;		/* of all: the state changed in between */
+	} of[WORK_COUNTERS];
+};
+
+/* A metric event of a thread's own. */
+void work_take(struct track *track, const struct in_metric *metric, const struct event *event);
+
+/*
+ * Model host of the run: useful_instructions, useful_cycles, useful_ipc and useful_frequency of the
+ * ranks' main threads; no row where nothing was counted.
+ */
+void metric_work_write(struct analysis *analysis);
+
+#endif

@@ -1,0 +1,226 @@
+/* io_file.c - see io_file.h. */
+#include "config.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tables/io_file.h"
+#include "base/log.h"
+
+enum { BLOCK = 64 << 10, BIG = 1 << 20 };
+
+struct io_use *io_use_of(struct io_table *table, const struct model *model, uint32_t file)
+{
+	struct io_use **use;
+
+	if (!table->by_file)
+		table->by_file = calloc(model->files.n, sizeof(*table->by_file));
+	use = table->by_file ? &table->by_file[file] : NULL;
+	if (use && !*use) {
+		*use = calloc(1, sizeof(**use));
+		if (*use)
+			(*use)->storage = io_is_storage(model->files.at[file].path);
+	}
+	if (use && *use)
+		return *use;
+	log_error("out of memory for the use of %s", model->files.at[file].path);
+	return NULL;
+}
+
+void io_use_open(struct io_use *use, uint64_t handle)
+{
+	use->opens++;
+	use->handle = handle;
+	use->position = 0;
+	use->moved = use->opened = true;
+}
+
+void io_use_seek(struct io_use *use, uint64_t handle, uint64_t position)
+{
+	use->opened &= use->handle == handle;
+	use->handle = handle;
+	use->position = position;
+	use->moved = true;
+}
+
+void io_use_split(struct io_use *use, uint64_t handle, bool write, uint64_t offset, int64_t ns)
+{
+	if (write)
+		use->write_ns += ns;
+	else
+		use->read_ns += ns;
+	if (offset != UINT64_MAX)
+		io_use_seek(use, handle, offset);
+}
+
+void io_use_access(struct io_use *use, uint64_t handle, bool write, uint64_t bytes, uint64_t offset,
+		int64_t ns)
+{
+	bool is_moved = use->moved && use->handle == handle, begins = is_moved && use->opened;
+
+	if (write) {
+		use->writes++;
+		use->bytes_written += bytes;
+		use->write_ns += ns;
+	} else {
+		use->reads++;
+		use->bytes_read += bytes;
+		use->read_ns += ns;
+	}
+	if (!bytes)			/* end of file, or a failure */
+		return;
+	if (is_moved)
+		use->opened = false;
+	if (offset == UINT64_MAX) {
+		offset = is_moved ? use->position : use->next;
+		use->moved &= !is_moved;
+	}
+	/* a file that was opened again is read from its start, or appended to */
+	use->following += use->accesses && (offset == use->next || (begins && offset == 0));
+	if (!use->accesses || bytes < use->min_access)
+		use->min_access = bytes;
+	if (bytes > use->max_access)
+		use->max_access = bytes;
+	use->accesses++;
+	use->next = offset + bytes;
+}
+
+bool io_is_storage(const char *path)
+{
+	static const char *const not_storage[] =
+		{ "/proc/", "/sys/", "/dev/", "pipe:", "socket:", "anon_inode:", "memfd:" };
+
+	for (size_t i = 0; i < sizeof(not_storage) / sizeof(not_storage[0]); i++)
+		if (strncmp(path, not_storage[i], strlen(not_storage[i])) == 0)
+			return false;
+	return path[0] != '(' && path[0] != '\0' && strncmp(path, "std", 3) != 0;
+}
+
+static bool is_system(const char *path)
+{
+	return strncmp(path, "/etc/", 5) == 0 || strncmp(path, "/usr/", 5) == 0 ||
+		strncmp(path, "/lib", 4) == 0 ||
+		strstr(path, ".so.") || strstr(path, ".py");
+}
+
+/*
+ * dataset | checkpoint | log | other, by how the file was used. What a run
+ * with phases writes outside of them (a data set that it prepares) is no checkpoint.
+ */
+static const char *io_class(const char *path, const struct io_use *use, bool has_phases)
+{
+	if (!use->storage || is_system(path) || use->accesses == 0)
+		return "other";
+	if (use->checkpoint || strstr(path, "checkpoint") || strstr(path, "ckpt"))
+		return "checkpoint";
+	if (!use->bytes_written)
+		return "dataset";
+	if (use->bytes_read > use->bytes_written)
+		return "other";		/* scratch: written and read again */
+	if (has_phases && use->outside)
+		return "other";
+	return use->bytes_written >= BIG || use->bytes_written / use->writes >= BLOCK ?
+		"checkpoint" : "log";
+}
+
+/* Process by process, the files of each by path. */
+struct scan {
+	const struct model *model;
+	const struct io_table *tables;
+	size_t process;			/* the next one */
+	struct io_use *const *uses;
+	uint32_t *files;
+	size_t n, next;
+	bool has_phases;
+	char *types;
+};
+
+/* Of files with the same path the one that was defined first comes first. */
+static int compare_paths(const void *a, const void *b, void *model)
+{
+	const struct file *files = ((const struct model *)model)->files.at;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int order = strcmp(files[x].path, files[y].path);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+static void process_begin(struct scan *scan)
+{
+	const struct io_table *table = &scan->tables[scan->process++];
+
+	scan->uses = table->by_file;
+	scan->n = scan->next = 0;
+	for (size_t f = 0; table->by_file && f < scan->model->files.n; f++)
+		if (table->by_file[f])
+			scan->files[scan->n++] = (uint32_t)f;
+	qsort_r(scan->files, scan->n, sizeof(*scan->files), compare_paths, (void *)scan->model);
+}
+
+static bool scan_next(void *user, union db_value *values)
+{
+	struct scan *scan = user;
+	const struct io_use *use;
+	uint32_t file;
+
+	while (scan->next == scan->n) {
+		if (scan->process == scan->model->processes.n)
+			return false;
+		process_begin(scan);
+	}
+	file = scan->files[scan->next++];
+	use = scan->uses[file];
+	scan->types[13] = scan->types[14] = use->accesses ? 'i' : 'n';
+	values[0].i = scan->model->processes.at[scan->process - 1].id;
+	values[1].s = scan->model->files.at[file].path;
+	values[2].s = io_class(values[1].s, use, scan->has_phases);
+	values[3].i = (int64_t)use->opens;
+	values[4].i = (int64_t)use->reads;
+	values[5].i = (int64_t)use->writes;
+	values[6].i = (int64_t)use->bytes_read;
+	values[7].i = (int64_t)use->bytes_written;
+	values[8].i = use->read_ns + use->write_ns + use->meta_ns;
+	values[9].i = use->read_ns;
+	values[10].i = use->write_ns;
+	values[11].i = use->meta_ns;
+	values[12].d = use->accesses > 1 ? (double)use->following / (use->accesses - 1) : NAN;
+	values[13].i = (int64_t)use->min_access;
+	values[14].i = (int64_t)use->max_access;
+	return true;
+}
+
+void io_files_write(struct db *db, const struct model *model, const struct io_table *tables,
+		bool has_phases)
+{
+	char types[] = "issiiiiiiiiidii";
+	struct scan scan = { .model = model, .tables = tables, .has_phases = has_phases,
+		.types = types, .files = malloc((model->files.n + 1) * sizeof(*scan.files)) };
+
+	if (scan.files)
+		db_put_rows(db,
+			"insert into io_file select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, "
+			"c10, c11, c12, c13, c14 from rows where true "
+			"on conflict do update set opens = opens + excluded.opens, "
+			"reads = reads + excluded.reads, writes = writes + excluded.writes, "
+			"bytes_read = bytes_read + excluded.bytes_read, "
+			"bytes_written = bytes_written + excluded.bytes_written, "
+			"ns = ns + excluded.ns, read_ns = read_ns + excluded.read_ns, "
+			"write_ns = write_ns + excluded.write_ns, "
+			"meta_ns = meta_ns + excluded.meta_ns",
+			&(struct db_rows){ types, scan_next, &scan });
+	else
+		log_error("out of memory for the use of %zu files", model->files.n);
+	db->failed |= !scan.files;
+	free(scan.files);
+}
+
+void io_files_free(struct io_table *tables, const struct model *model)
+{
+	for (size_t p = 0; tables && p < model->processes.n; p++) {
+		for (size_t f = 0; tables[p].by_file && f < model->files.n; f++)
+			free(tables[p].by_file[f]);
+		free(tables[p].by_file);
+	}
+	free(tables);
+}

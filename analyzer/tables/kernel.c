@@ -1,0 +1,283 @@
+/* kernel.c - see kernel.h. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "tables/kernel.h"
+#include "base/log.h"
+
+/* Of the C++ runtime, whose ABI fixes its name and form. */
+extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
+
+static const char *const copies[] = { "memcpy_h2d", "memcpy_d2h", "memcpy_d2d",
+	"memcpy_p2p", "memset" };
+
+enum { COPIES = sizeof(copies) / sizeof(copies[0]) };
+_Static_assert(COPIES == KERNEL_COPIES, "kernel.h counts them, too");
+
+const char *kernel_copy_name(uint32_t copy)
+{
+	return copies[copy];
+}
+
+uint32_t kernel_copy(const char *op)
+{
+	for (uint32_t i = 0; op && i < COPIES; i++)
+		if (strcmp(op, copies[i]) == 0)
+			return i;
+	return MODEL_NONE;
+}
+
+/* The first line with a word that the name holds decides. */
+static const struct { const char *class, *words[14]; } classes[] = {
+	{ "nccl", { "ncclKernel", "ncclDevKernel", "rccl" } },
+	{ "memory", { "memcpy", "memset", "Memcpy", "Memset", "CatArrayBatchedCopy", "copy_kernel",
+	  "FillFunctor", "transpose", "index_select", "gather_kernel", "scatter_kernel" } },
+	{ "attention", { "flash_fwd", "flash_bwd", "flash::", "fmha", "attention",
+	  "Attention", "sdpa" } },
+	{ "optimizer", { "multi_tensor_apply", "Adam", "adam", "sgd", "SGD", "lamb", "Optimizer",
+	  "optimizer" } },
+	{ "normalisation", { "norm", "Norm", "bn_fw", "bn_bw", "RowwiseMoments" } },
+	{ "convolution",
+	  { "conv", "Conv", "cudnn::cnn", "wgrad", "dgrad", "fprop", "winograd", "implicit" } },
+	{ "gemm", { "gemm", "Gemm", "GEMM", "gemv", "cublasLt", "cublas", "matmul", "nvjet",
+	  "splitKreduce" } },
+	{ "reduction", { "reduce", "Reduce", "softmax", "Softmax", "SoftMax", "argmax",
+	  "cumsum", "scan" } },
+	{ "elementwise",
+	  { "elementwise", "Elementwise", "pointwise", "relu", "gelu", "dropout", "vectorized",
+	    "triton_poi", "bias", "axpy", "Functor" } },
+};
+
+/* Name of a class by the kernel's name. */
+static const char *kernel_class(const char *name)
+{
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+		for (size_t k = 0; k < 14 && classes[i].words[k]; k++)
+			if (strstr(name, classes[i].words[k]))
+				return classes[i].class;
+	return "other";
+}
+
+static bool is_matrix(const char *class)
+{
+	return strcmp(class, "gemm") == 0 || strcmp(class, "convolution") == 0 ||
+		strcmp(class, "attention") == 0;
+}
+
+/* 1: it uses tensor cores, 0: it does not, -1: its name does not tell. */
+static int kernel_tensor_core(const char *name, const char *class)
+{
+	static const char *const yes[] = {
+		"tensorop", "tensor_op", "TensorOp", "s884", "h884", "s1688", "h1688", "s16816",
+		"h16816", "i16832", "wmma", "hmma", "imma", "mma_", "_mma", "gmma", "tcgen05",
+		"nvjet", "xmma", "flash_fwd", "flash_bwd",
+	};
+	static const char *const no[] = { "sgemm", "dgemm", "simt", "scudnn", "_ffma_", "gemv" };
+
+	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
+		if (strstr(name, yes[i]))
+			return 1;
+	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
+		if (strstr(name, no[i]))
+			return 0;
+	return is_matrix(class) ? -1 : 0;
+}
+
+char *kernel_name(const char *name)
+{
+	char *plain = NULL;
+#ifdef HAVE_DEMANGLE
+	int status;
+
+	if (strncmp(name, "_Z", 2) == 0)
+		plain = __cxa_demangle(name, NULL, NULL, &status);
+#endif
+
+	return plain ? plain : strdup(name);
+}
+
+bool kernel_is_plain_matrix(struct analysis *analysis, uint32_t number)
+{
+	struct region *region = number < analysis->model.regions.n ?
+		&analysis->model.regions.at[number] : NULL;
+	char *name = region && region->matrix == MATRIX_UNASKED ? kernel_name(region->name) : NULL;
+
+	if (name) {
+		const char *class = kernel_class(name);
+
+		region->matrix = is_matrix(class) && kernel_tensor_core(name, class) == 0 ?
+			MATRIX_PLAIN : MATRIX_NONE;
+		free(name);
+	}
+	return region && region->matrix == MATRIX_PLAIN;
+}
+
+size_t kernel_places(const struct analysis *analysis)
+{
+	return analysis->model.regions.n + COPIES + 1;
+}
+
+int kernels_open(struct analysis *analysis, size_t device)
+{
+	struct sweep *sweep = &analysis->device.sweeps[device];
+
+	sweep->kernels = calloc(kernel_places(analysis), sizeof(*sweep->kernels));
+	sweep->kernel_bytes = calloc(kernel_places(analysis), sizeof(*sweep->kernel_bytes));
+	return sweep->kernels && sweep->kernel_bytes ? 0 : -1;
+}
+
+void kernels_close(struct analysis *analysis, size_t device)
+{
+	struct sweep *sweep = &analysis->device.sweeps[device];
+
+	for (size_t i = 0; sweep->kernels && i < kernel_places(analysis); i++)
+		free(sweep->kernels[i]);
+	free(sweep->kernels);
+	free(sweep->kernel_bytes);
+}
+
+int kernel_add(struct track *track, uint32_t region, enum activity_class class, uint32_t copy,
+		uint64_t ns, uint64_t bytes)
+{
+	struct analysis *analysis = track->analysis;
+	struct sweep *sweep =
+		&analysis->device.sweeps[analysis->model.locations.at[track->location].device];
+	size_t place = copy != MODEL_NONE ? analysis->model.regions.n + copy :
+		region != MODEL_NONE ? region : kernel_places(analysis) - 1;
+
+	(void)class;
+	sweep->kernel_bytes[place] += bytes;
+	return call_count(&sweep->kernels[place], ns);
+}
+
+static char *name_of(const struct analysis *analysis, size_t place)
+{
+	if (place < analysis->model.regions.n)
+		return kernel_name(analysis->model.regions.at[place].name);
+	place -= analysis->model.regions.n;
+	return strdup(place < COPIES ? copies[place] : "(unknown)");
+}
+
+static const char *class_of(const struct analysis *analysis, size_t place, const char *name)
+{
+	if (place >= analysis->model.regions.n)
+		return place - analysis->model.regions.n < COPIES ? "memory" : "other";
+	switch (analysis->model.regions.at[place].activity) {
+	case ACTIVITY_NCCL: return "nccl";
+	case ACTIVITY_MEMCPY: return "memory";
+	default: return kernel_class(name);
+	}
+}
+
+/* Regions and copies that something was counted for, in the order of their names. */
+struct named { char *name; size_t place; };
+
+static int named_compare(const void *left, const void *right)
+{
+	const struct named *a = left, *b = right;
+	int order = strcmp(a->name, b->name);
+
+	return order ? order : a->place < b->place ? -1 : 1;
+}
+
+static bool is_counted(const struct analysis *analysis, size_t place)
+{
+	for (size_t d = 0; d < analysis->model.devices.n; d++)
+		if (analysis->device.sweeps[d].kernels[place])
+			return true;
+	return false;
+}
+
+/* *n of them, to be freed with their names; NULL without memory. */
+static struct named *named_sorted(const struct analysis *analysis, size_t *n)
+{
+	struct named *named = calloc(kernel_places(analysis), sizeof(*named));
+
+	*n = 0;
+	for (size_t place = 0; named && place < kernel_places(analysis); place++) {
+		if (!is_counted(analysis, place))
+			continue;
+		named[*n] = (struct named){ name_of(analysis, place), place };
+		*n += named[*n].name != NULL;
+	}
+	if (named)
+		qsort(named, *n, sizeof(*named), named_compare);
+	return named;
+}
+
+static void kernel_write(struct analysis *analysis, size_t device, const struct named *named,
+		const struct call *call, uint64_t bytes)
+{
+	const char *class = class_of(analysis, named->place, named->name);
+	int tensor = kernel_tensor_core(named->name, class);
+
+	db_put(&analysis->db, "insert into kernel values (1,?,?,?,?,?,?,?,?,?,?,?)",
+		tensor < 0 ? bytes ? "issniiiiddi" : "issniiiiddn" : bytes ? "issiiiiiddi" :
+		"issiiiiiddn",
+		(int64_t)device + 1, named->name, class, (int64_t)tensor, (int64_t)call->n,
+		(int64_t)call->total, (int64_t)call->min, (int64_t)call->max, call_median(call),
+		call_deviation(call), (int64_t)bytes);
+}
+
+/* The row of a device for the first of `n` that share a name; *all adds the devices up. */
+static int name_write(struct analysis *analysis, size_t device, const struct named *named, size_t n,
+		struct call **all)
+{
+	const struct sweep *sweep = &analysis->device.sweeps[device];
+	struct call *sum = NULL;
+	uint64_t bytes = 0;
+	int ret = 0;
+
+	for (size_t i = 0; i < n && ret == 0; i++) {
+		bytes += sweep->kernel_bytes[named[i].place];
+		if (sweep->kernels[named[i].place])
+			ret = call_merge(&sum, sweep->kernels[named[i].place]);
+	}
+	if (sum && ret == 0) {
+		kernel_write(analysis, device, named, sum, bytes);
+		ret = call_merge(all, sum);
+	}
+	free(sum);
+	return ret;
+}
+
+/* Several may share a name: the same kernel of two programs, a copy and a region called so. */
+static void names_write(struct analysis *analysis, const struct named *named, size_t n)
+{
+	struct call *all = NULL;
+
+	for (size_t d = 0; d < analysis->model.devices.n; d++)
+		if (name_write(analysis, d, named, n, &all) < 0)
+			analysis->failed = true;
+	if (all)
+		db_put(&analysis->db, "insert into median values (1,'kernel',?,?,?)", "sdd",
+			named->name, call_median(all), call_deviation(all));
+	free(all);
+}
+
+void kernels_write(struct analysis *analysis)
+{
+	struct named *named;
+	size_t n, same;
+
+	if (!analysis->device.any)
+		return;
+	named = named_sorted(analysis, &n);
+	if (!named) {
+		log_error("out of memory for the names of kernels");
+		analysis->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < n; i += same) {
+		for (same = 1; i + same < n; same++)
+			if (strcmp(named[i + same].name, named[i].name) != 0)
+				break;
+		names_write(analysis, &named[i], same);
+	}
+	for (size_t i = 0; i < n; i++)
+		free(named[i].name);
+	free(named);
+}

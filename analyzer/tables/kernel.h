@@ -1,0 +1,52 @@
+/*
+ * kernel.h - statistics of kernels and copies per device: names demangled,
+ * classes by name (gemm, convolution…), tensor cores where the name tells.
+ */
+#ifndef ANALYZER_KERNEL_H
+#define ANALYZER_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/device.h"
+
+struct analysis;
+struct track;
+
+#define KERNEL_COPIES	5		/* operations that are copies or sets */
+
+/* Number of a copy by its tacho.op, MODEL_NONE when it is none; and back. */
+uint32_t kernel_copy(const char *op);
+const char *kernel_copy_name(uint32_t copy);
+
+/* A readable name: demangled, or a copy of `name`. To be freed; NULL without memory. */
+char *kernel_name(const char *name);
+
+/* Places of the statistics of a device: regions, then copies. */
+size_t kernel_places(const struct analysis *analysis);
+
+int kernels_open(struct analysis *analysis, size_t device);
+void kernels_close(struct analysis *analysis, size_t device);
+
+/*
+ * Counts one activity of the stream. `copy`: its number, MODEL_NONE: not one. 0, or -1 without
+ * memory (reported).
+ */
+int kernel_add(struct track *track, uint32_t region, enum activity_class class, uint32_t copy,
+		uint64_t ns, uint64_t bytes);
+
+/* Whether a kernel is matrix work outside of tensor cores, by its name. Looks at each name once. */
+bool kernel_is_plain_matrix(struct analysis *analysis, uint32_t region);
+
+/*
+ * How many times as fast such a kernel is taken to be on tensor cores: half precision made trainings of
+ * ResNet-50 on V100 1.63 to 1.83 times as fast with MXNet and Caffe2 (Dell, 2017), and 2.03 to 2.10
+ * times with PyTorch (NVIDIA's DeepLearningExamples, 2018).
+ */
+#define TENSOR_SPEEDUP	1.85
+
+/* Rows of the table `kernel`, medians over all devices. */
+void kernels_write(struct analysis *analysis);
+
+#endif

@@ -1,0 +1,160 @@
+/* step_row.c - see step_row.h. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "analyze/analysis.h"
+#include "base/log.h"
+#include "tables/step_row.h"
+#include "tables/step_excess.h"
+
+enum { MAX_ROWS = 1 << 18 };
+
+/* Through the rows, process by process. */
+struct scan { const struct analysis *analysis; size_t next; char *types; };
+
+static bool scan_next(void *user, union db_value *values)
+{
+	struct scan *scan = user;
+	const struct step_rows *rows = &scan->analysis->step_rows;
+	const struct found_steps *found = &scan->analysis->found;
+	bool waits = !scan->analysis->options->summary;
+	const struct step_row *row;
+
+	if (scan->next == rows->rows.n)
+		return false;
+	row = &rows->rows.at[rows->order[scan->next++]];
+	scan->types[2] = row->phased ? 'i' : 'n';
+	scan->types[5] = row->told ? 'i' : 'n';
+	scan->types[8] = waits && row->captured ? 'i' : 'n';
+	scan->types[9] = waits && row->compared ? 'i' : 'n';
+	scan->types[10] = waits ? 'i' : 'n';
+	scan->types[11] = waits && row->captured ? 'i' : 'n';
+	values[0].i = scan->analysis->model.processes.at[row->process].id;
+	values[1].i = row->n;
+	values[2].i = row->phase;
+	values[3].i = row->start;
+	values[4].i = row->end;
+	values[5].i = row->samples;
+	values[6].d = found->plans ? found->confidence : 1;
+	values[7].i = row->cut;
+	values[8].i = row->waited;
+	values[9].i = row->excess;
+	values[10].i = row->caused;
+	values[11].i = row->waited_io;
+	return true;
+}
+
+static int compare_steps(const void *a, const void *b, void *rows)
+{
+	const struct step_row *at = rows;
+	int64_t x = at[*(const uint32_t *)a].n, y = at[*(const uint32_t *)b].n;
+
+	return (x > y) - (x < y);
+}
+
+/* Mostly they came in their order. */
+static void order_sort(const struct step_rows *rows, uint32_t *order, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (rows->rows.at[order[i - 1]].n > rows->rows.at[order[i]].n) {
+			qsort_r(order, n, sizeof(*order), compare_steps, rows->rows.at);
+			return;
+		}
+}
+
+/* -1: without memory. */
+static int rows_order(struct step_rows *rows, size_t nprocesses)
+{
+	uint32_t *order = malloc((rows->rows.n + 1) * sizeof(*order));
+	size_t *first = calloc(nprocesses + 2, sizeof(*first));
+
+	free(rows->order);
+	free(rows->first);
+	rows->order = order;
+	rows->first = first;
+	if (!order || !first)
+		return -1;
+	for (size_t i = 0; i < rows->rows.n; i++)
+		first[rows->rows.at[i].process + 2]++;
+	for (size_t p = 2; p <= nprocesses; p++)
+		first[p] += first[p - 1];
+	for (size_t i = 0; i < rows->rows.n; i++)
+		order[first[rows->rows.at[i].process + 1]++] = (uint32_t)i;
+	for (size_t p = 0; p < nprocesses; p++)
+		order_sort(rows, order + first[p], first[p + 1] - first[p]);
+	return 0;
+}
+
+void step_rows_flush(struct analysis *analysis)
+{
+	char types[] = "iiiiiidiiiii";
+	struct scan scan = { analysis, 0, types };
+
+	if (rows_order(&analysis->step_rows, analysis->model.processes.n) < 0) {
+		log_error("out of memory for the rows of steps");
+		analysis->failed = true;
+	} else if (analysis->step_rows.rows.n) {
+		db_put_rows(&analysis->db,
+			"insert into step select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, "
+			"c11 from rows",
+			&(struct db_rows){ types, scan_next, &scan });
+	}
+}
+
+bool step_rows_all(const struct analysis *analysis)
+{
+	return !analysis->step_rows.partly && analysis->step_rows.order;
+}
+
+struct step_rows *step_rows_whole(struct analysis *analysis)
+{
+	return step_rows_all(analysis) && !analysis->model.devices.n ? &analysis->step_rows : NULL;
+}
+
+static void row_set(struct step_row *row, const struct window_rank *rank)
+{
+	*row = (struct step_row){
+		.phased = rank->phase, .told = rank->told, .cut = rank->cut,
+		.captured = step_is_captured(rank), .phase = rank->phase, .start = rank->start,
+		.end = rank->end, .samples = rank->samples, .waited = rank->waited,
+		.waited_io = rank->waited_io, .excess = rank->excess, .caused = rank->caused,
+		.wait = rank->spent[HOST_WAIT],
+	};
+	for (int state = 0; state < HOST_ABSENT; state++) {
+		row->ns[step_part(state)] += rank->spent[state];
+		row->busy |= rank->spent[state] != 0;
+	}
+}
+
+void step_rows_add(struct analysis *analysis, const struct step_window *step)
+{
+	int64_t length = step->span.last - step->span.first;
+	bool compared = step_excess_set(step->ranks, analysis->model.processes.n) >= 2;
+	struct step_rows *rows = &analysis->step_rows;
+
+	for (size_t p = 0; p < analysis->model.processes.n; p++) {
+		struct step_row *row = step->ranks[p].any ? ARRAY_ADD(&rows->rows) : NULL;
+
+		analysis->failed |= step->ranks[p].any && !row;
+		if (!row)
+			continue;
+		row_set(row, &step->ranks[p]);
+		row->process = (uint32_t)p;
+		row->n = step->n;
+		row->compared = compared && row->captured;
+		row->timed = row->busy || length > 0;
+	}
+	if (rows->rows.n >= MAX_ROWS) {
+		step_rows_flush(analysis);
+		rows->partly = true;
+		rows->rows.n = 0;
+	}
+}
+
+void step_rows_free(struct step_rows *rows)
+{
+	free(rows->rows.at);
+	free(rows->order);
+	free(rows->first);
+}

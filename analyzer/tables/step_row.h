@@ -1,0 +1,55 @@
+/*
+ * step_row.h - the rows of the table step: one per rank and step. Like times (window_row.h) they
+ * are gathered and written in the order of the key, which has the process before the step.
+ */
+#ifndef ANALYZER_STEP_ROW_H
+#define ANALYZER_STEP_ROW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tables/step_excess.h"
+#include "base/containers.h"
+
+struct analysis;
+struct step_window;
+
+struct step_row {
+	uint32_t process;
+	/* whether it has a phase, samples; had not ended; was recorded; that and was not alone */
+	bool phased, told, cut, captured, compared;
+	bool timed, busy;		/* it has rows in host_time; others than of being absent */
+	bool crowded;			/* of a crowded node: excess is that of own_outside() */
+	int64_t n, phase, start, end, samples, waited, waited_io, excess, caused;
+	int64_t ns[PART_COUNT];		/* by host_time: the whole of each part, waiting included */
+	int64_t wait;			/* of it in state wait */
+};
+
+struct step_rows {
+	ARRAY_OF(struct step_row) rows;	/* step by step, as they came */
+	bool partly;			/* earlier ones are in the database only */
+	/* of those written last: their numbers by process and step, and where a process's begin */
+	uint32_t *order;
+	size_t *first;
+};
+
+/*
+ * A row per rank that had the step, which all have now: only now is it known how much longer than
+ * the others it took.
+ */
+void step_rows_add(struct analysis *analysis, const struct step_window *step);
+
+/* Writes what has been gathered, before anybody reads the table; it stays in memory, too. */
+void step_rows_flush(struct analysis *analysis);
+
+/* When they are written: whether all are in memory. Else they have to be read. */
+bool step_rows_all(const struct analysis *analysis);
+
+/*
+ * Then: all rows, if they are as the database has them; with devices waiting and excess are set
+ * there later. NULL: they have to be read.
+ */
+struct step_rows *step_rows_whole(struct analysis *analysis);
+void step_rows_free(struct step_rows *rows);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * window_row.h - figures of many windows on their way into host_time, device_time and metric. Of
+ * steps these are most rows of the database; SQLite writes rows that come in the order of the key
+ * in less than half of the time, and a window's name stands before all else in it. So they are
+ * gathered, up to a limit, and written sorted.
+ */
+#ifndef ANALYZER_WINDOW_ROW_H
+#define ANALYZER_WINDOW_ROW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "db/db.h"
+#include "base/containers.h"
+
+struct row_window { char *name; size_t first, end; };	/* of its rows */
+
+struct window_rows {
+	/* insert ... select ... from rows: c0 window, c1... the columns */
+	const char *sql;
+	/* as of db_put(): s for the window, then those of the columns */
+	const char *types;
+	bool named;			/* the columns begin with two names, else a number and one: its key */
+	ARRAY_OF(union db_value) values;	/* row by row */
+	ARRAY_OF(struct row_window) windows;
+	bool failed;			/* out of memory (reported) */
+};
+
+/* One more row of the window that window_rows_end() will name; texts stay valid until the flush. */
+void window_row_add(struct window_rows *rows, const union db_value *columns);
+
+/* The window has all its rows. */
+void window_rows_end(struct db *db, struct window_rows *rows, const char *window);
+
+/* Writes what has been gathered: before anybody reads the table. */
+void window_rows_flush(struct db *db, struct window_rows *rows);
+void window_rows_free(struct window_rows *rows);
+
+#endif

@@ -1,0 +1,214 @@
+/* timeline.c - see timeline.h: the shares of states over the whole run. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "base/log.h"
+#include "metrics/metric.h"
+#include "timeline/timeline.h"
+
+enum {
+	BINS_MOST = 512,
+	BINS_LEAST = 64,
+	BINS_OF_ALL = 1 << 20,  /* of all ranks and devices together */
+	WIDTH_UNTOLD = 1000000, /* ns, where the archive does not tell its length */
+};
+
+int timelines_open(struct analysis *analysis)
+{
+	const struct model *model = &analysis->model;
+	const struct archive *archive = &analysis->archive;
+	struct timelines *timelines = &analysis->timelines;
+	size_t rows = model->nranks + model->devices.n;
+
+	timelines->nbins = BINS_MOST;
+	while (timelines->nbins > BINS_LEAST && timelines->nbins * rows > BINS_OF_ALL)
+		timelines->nbins /= 2;
+	timelines->width = WIDTH_UNTOLD;
+	if (archive->length > 1 && (double)archive->length / archive->resolution < 1e9)
+		timelines->width =
+		        (double)archive->length / archive->resolution * 1e9 / timelines->nbins + 1;
+	timelines->devices = calloc(model->devices.n + 1, sizeof(*timelines->devices));
+	if (!timelines->devices)
+		log_error("out of memory for %zu devices", model->devices.n);
+	return timelines->devices ? 0 : -1;
+}
+
+void timelines_close(struct analysis *analysis)
+{
+	for (size_t i = 0; analysis->timelines.devices && i < analysis->model.devices.n; i++)
+		free(analysis->timelines.devices[i].ns);
+	free(analysis->timelines.devices);
+}
+
+static int bins_open(struct analysis *analysis, struct timeline *timeline, uint32_t nstates)
+{
+	timeline->ns = calloc((size_t)analysis->timelines.nbins * nstates, sizeof(*timeline->ns));
+	timeline->nstates = nstates;
+	timeline->width = timeline->ns ? analysis->timelines.width : 0;
+	if (!timeline->ns)
+		analysis->failed = true;
+	return timeline->ns ? 0 : -1;
+}
+
+static int64_t bin_end(const struct timeline *timeline)
+{
+	return timeline->width ? (timeline->bin + 1) * timeline->width : INT64_MAX;
+}
+
+void timeline_open(struct track *track)
+{
+	if (track->is_rank)
+		bins_open(track->analysis, &track->timeline, HOST_STATE_COUNT);
+	track->border = bin_end(&track->timeline);
+}
+
+/* All bins are full: each two become one. */
+static void bins_join(struct timeline *timeline, uint32_t nbins)
+{
+	for (uint32_t bin = 0; bin < nbins; bin++)
+		for (uint32_t state = 0; state < timeline->nstates; state++) {
+			float ns = timeline->ns[bin * timeline->nstates + state];
+
+			timeline->ns[bin * timeline->nstates + state] = 0;
+			timeline->ns[bin / 2 * timeline->nstates + state] += ns;
+		}
+	timeline->bin = nbins / 2;
+	timeline->width *= 2;
+}
+
+/* What was spent since the bin began, up to t, in which the present state has lasted since
+ * track->since. */
+static void bin_fill(struct track *track, int64_t t)
+{
+	struct timeline *timeline = &track->timeline;
+
+	for (int state = 0; state < HOST_STATE_COUNT; state++) {
+		int64_t spent =
+		        track->spent[state] + (state == (int)track->state ? t - track->since : 0);
+
+		timeline->ns[timeline->bin * HOST_STATE_COUNT + state] +=
+		        spent - track->binned[state];
+		track->binned[state] = spent;
+	}
+}
+
+int64_t timeline_cross(struct track *track, int64_t t)
+{
+	struct timeline *timeline = &track->timeline;
+	uint32_t nbins = track->analysis->timelines.nbins;
+	int64_t end;
+
+	while ((end = bin_end(timeline)) <= t) {
+		if (end > track->since)
+			bin_fill(track, end);
+		if (++timeline->bin == nbins)
+			bins_join(timeline, nbins);
+	}
+	return end;
+}
+
+void timeline_device(struct analysis *analysis, uint32_t device, int64_t start, int64_t ns,
+                     uint32_t state)
+{
+	struct timeline *timeline = &analysis->timelines.devices[device];
+	uint32_t nbins = analysis->timelines.nbins;
+
+	if (ns <= 0 || (!timeline->ns && bins_open(analysis, timeline, DEVICE_STATE_COUNT) < 0))
+		return;
+	if (start < 0) {
+		ns += start;
+		start = 0;
+	}
+	while (ns > 0) {
+		int64_t bin = timeline->bin, part = (bin + 1) * timeline->width - start;
+
+		if (part <= 0 || part > timeline->width) {	/* mostly it is the one of before */
+			bin = start / timeline->width;
+			part = (bin + 1) * timeline->width - start;
+			timeline->bin = bin < nbins ? (uint32_t)bin : 0;
+		}
+		if (bin >= nbins) {
+			bins_join(timeline, nbins);
+			continue;
+		}
+		part = part < ns ? part : ns;
+		timeline->ns[bin * DEVICE_STATE_COUNT + state] += part;
+		start += part;
+		ns -= part;
+	}
+}
+
+/* A number from 0 to 1000: there are many, and printf takes longer than what it prints. */
+static char *per_mille(char *at, unsigned n)
+{
+	if (n >= 1000)
+		*at++ = '1', n -= 1000, *at++ = (char)('0' + n / 100),
+			*at++ = (char)('0' + n / 10 % 10);
+	else if (n >= 100)
+		*at++ = (char)('0' + n / 100), *at++ = (char)('0' + n / 10 % 10);
+	else if (n >= 10)
+		*at++ = (char)('0' + n / 10);
+	*at++ = (char)('0' + n % 10);
+	return at;
+}
+
+/* A JSON array of per mille, without the bins behind the last one in use. NULL: never in that
+ * state, or no memory. */
+static char *shares_text(const struct timeline *timeline, uint32_t nbins, uint32_t state)
+{
+	char *text = malloc(nbins * 6 + 3), *at = text;
+	uint32_t n = 0;
+
+	for (uint32_t bin = 0; bin < nbins; bin++)
+		if (timeline->ns[bin * timeline->nstates + state] > 0)
+			n = bin + 1;
+	for (uint32_t bin = 0; text && bin < n; bin++) {
+		float share = timeline->ns[bin * timeline->nstates + state] / timeline->width;
+
+		*at++ = bin ? ',' : '[';
+		at = per_mille(at, (unsigned)(1000 * (share < 1 ? share : 1) + 0.5F));
+	}
+	if (text && n)
+		strcpy(at, "]");
+	else
+		free(text);
+	return n ? text : NULL;
+}
+
+static void rows_write(struct analysis *analysis, const struct timeline *timeline,
+                       const char *const names[], int64_t location, int64_t device)
+{
+	for (uint32_t state = 0; timeline->ns && state < timeline->nstates; state++) {
+		char *shares = shares_text(timeline, analysis->timelines.nbins, state);
+
+		if (shares)
+			db_put(&analysis->db,
+			       "insert into timeline values (1,nullif(?,0),nullif(?,0),?,?,?)",
+			       "iisis", location, device, names[state], timeline->width, shares);
+		free(shares);
+	}
+}
+
+void timeline_write(struct track *track)
+{
+	if (track->timeline.ns && track->any) {
+		timeline_cross(track, track->last);
+		bin_fill(track, track->last);
+		rows_write(track->analysis, &track->timeline, host_state_names,
+			(int64_t)track->location + 1, 0);
+	}
+	free(track->timeline.ns);
+	track->timeline.ns = NULL;
+}
+
+void timelines_write(struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->model.locations.n; i++)
+		timeline_write(&analysis->tracks[i]);
+	for (size_t i = 0; i < analysis->model.devices.n; i++)
+		rows_write(analysis, &analysis->timelines.devices[i], device_state_names, 0,
+		           (int64_t)i + 1);
+}

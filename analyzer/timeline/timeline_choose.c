@@ -1,0 +1,190 @@
+/*
+ * timeline_choose.c - which step represents the others: the median one of the commonest phase, by
+ * the first rank that has steps; see timeline_step.h.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "metrics/metric.h"
+#include "db/query.h"
+#include "tables/step_row.h"
+#include "timeline/timeline_step.h"
+
+struct candidate { int64_t n, ns; size_t phase; };
+
+struct phase_name { char *name; size_t nsteps; };	/* NULL: of steps outside of all phases */
+
+struct choice {
+	struct analysis *analysis;
+	bool whole_only;	/* part of the run was not captured: only steps of which all is known */
+	ARRAY_OF(struct candidate) steps;	/* by their numbers */
+	ARRAY_OF(struct phase_name) phases;
+	sqlite3_stmt *name;
+	int64_t id;		/* of the phase that was looked up last; 0 is none's */
+	size_t phase;
+	bool failed;
+};
+
+static const char rank_sql[] =
+	"select id from process where run_id = 1 and rank is not null and exists "
+	"(select 1 from step where run_id = 1 and process_id = process.id) order by rank limit 1";
+
+/* ?2: steps count of which all is known. */
+static const char steps_sql[] =
+	"select n, end_ns - start_ns, coalesce(phase_id, 0) from step s where run_id = 1 and "
+	"process_id = ?1 and cut = 0 and (?2 = 0 or end_ns - start_ns = (select sum(ns) from host_time "
+	"h where h.run_id = 1 and h.process_id = s.process_id and h.window = 'step:' || s.n and "
+	"h.state <> 'absent')) order by n";
+
+static const char extent_sql[] =
+	"select min(start_ns), max(end_ns) from step where run_id = 1 and n = ?1 and process_id in "
+	"(select id from process where run_id = 1)";
+
+static size_t phase_named(struct choice *choice, const char *name)
+{
+	struct phase_name *phase;
+
+	for (size_t i = 0; i < choice->phases.n; i++) {
+		const char *other = choice->phases.at[i].name;
+
+		if (name && other ? strcmp(name, other) == 0 : name == other)
+			return i;
+	}
+	phase = ARRAY_ADD(&choice->phases);
+	if (phase)
+		*phase = (struct phase_name){ .name = name ? strdup(name) : NULL };
+	choice->failed |= !phase || (name && !phase->name);
+	return choice->phases.n - 1;
+}
+
+/* Steps of a phase come in a row. */
+static size_t phase_of(struct choice *choice, int64_t id)
+{
+	if (id == choice->id && choice->phases.n)
+		return choice->phase;
+	sqlite3_bind_int64(choice->name, 1, id);
+	choice->phase = phase_named(choice, query_row_next(choice->name, &choice->failed) ?
+		(const char *)sqlite3_column_text(choice->name, 0) : NULL);
+	choice->id = id;
+	sqlite3_reset(choice->name);
+	return choice->phase;
+}
+
+static void step_add(struct choice *choice, int64_t n, int64_t ns, int64_t phase_id)
+{
+	size_t phase = phase_of(choice, phase_id);
+	struct candidate *step = choice->failed ? NULL : ARRAY_ADD(&choice->steps);
+
+	if (step) {
+		*step = (struct candidate){ n, ns, phase };
+		choice->phases.at[phase].nsteps++;
+	}
+	choice->failed |= !step;
+}
+
+static void steps_read(struct choice *choice, int64_t process_id)
+{
+	sqlite3_stmt *select = query_prepare(choice->analysis->db.handle, steps_sql, 0,
+		&choice->failed);
+
+	sqlite3_bind_int64(select, 1, process_id);
+	sqlite3_bind_int64(select, 2, choice->whole_only);
+	while (query_row_next(select, &choice->failed))
+		step_add(choice, sqlite3_column_int64(select, 0), sqlite3_column_int64(select, 1),
+			sqlite3_column_int64(select, 2));
+	sqlite3_finalize(select);
+}
+
+/* The same of a process's rows in memory. */
+static void steps_take(struct choice *choice, const struct step_rows *rows, size_t process)
+{
+	for (size_t i = rows->first[process]; i < rows->first[process + 1]; i++) {
+		const struct step_row *row = &rows->rows.at[rows->order[i]];
+		int64_t ns = row->end - row->start;
+
+		for (int part = 0; choice->whole_only && part < PART_COUNT; part++)
+			ns -= row->ns[part];
+		if (!row->cut && (!choice->whole_only || (row->busy && !ns)))
+			step_add(choice, row->n, row->end - row->start,
+				row->phased ? row->phase : 0);
+	}
+}
+
+static int compare_lengths(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	return x->ns != y->ns ? (x->ns > y->ns) - (x->ns < y->ns) :
+		(x->n > y->n) - (x->n < y->n);
+}
+
+/* Of several phases with as many steps the one that came first. */
+static const struct candidate *median_step(struct choice *choice)
+{
+	size_t common = 0, n = 0;
+
+	for (size_t i = 1; i < choice->phases.n; i++)
+		if (choice->phases.at[i].nsteps > choice->phases.at[common].nsteps)
+			common = i;
+	for (size_t i = 0; i < choice->steps.n; i++)
+		if (choice->steps.at[i].phase == common)
+			choice->steps.at[n++] = choice->steps.at[i];
+	if (!n)
+		return NULL;
+	qsort(choice->steps.at, n, sizeof(*choice->steps.at), compare_lengths);
+	return &choice->steps.at[(n - 1) / 2];
+}
+
+static bool extent_read(struct choice *choice, struct looks *looks)
+{
+	sqlite3_stmt *extent = query_prepare(choice->analysis->db.handle, extent_sql, 0,
+		&choice->failed);
+	bool any;
+
+	sqlite3_bind_int64(extent, 1, looks->step);
+	any = query_row_next(extent, &choice->failed);
+	looks->from = sqlite3_column_int64(extent, 0);
+	looks->to = sqlite3_column_int64(extent, 1);
+	sqlite3_finalize(extent);
+	return any && !choice->failed;
+}
+
+bool timeline_choose(struct analysis *analysis, struct looks *looks)
+{
+	struct choice choice = { .analysis = analysis,
+		.whole_only = metric_uncaptured_ns(analysis, NULL) != 0 };
+	const struct step_rows *rows = &analysis->step_rows;
+	sqlite3_stmt *rank = query_prepare(analysis->db.handle, rank_sql, 0, &choice.failed);
+	const struct candidate *step;
+	bool found = false;
+
+	choice.name = query_prepare(analysis->db.handle, "select name from phase where id = ?1", 0,
+		&choice.failed);
+	if (query_row_next(rank, &choice.failed)) {
+		int64_t process_id = sqlite3_column_int64(rank, 0);
+
+		if (step_rows_all(analysis))
+			steps_take(&choice, rows, (size_t)process_id - 1);
+		else
+			steps_read(&choice, process_id);
+	}
+	sqlite3_finalize(rank);
+	step = median_step(&choice);
+	if (step && !choice.failed) {
+		looks->step = step->n;
+		found = extent_read(&choice, looks);
+		if (found)
+			db_put(&analysis->db, "insert into timeline_window values (1,?,?,?,?)",
+				"isii", step->n, choice.phases.at[step->phase].name, looks->from,
+				looks->to);
+	}
+	sqlite3_finalize(choice.name);
+	for (size_t i = 0; i < choice.phases.n; i++)
+		free(choice.phases.at[i].name);
+	free(choice.phases.at);
+	free(choice.steps.at);
+	return found && looks->to > looks->from;
+}

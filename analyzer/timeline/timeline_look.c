@@ -1,0 +1,492 @@
+/*
+ * timeline_look.c - one location in a stretch of the trace: the intervals of its states become
+ * rows, and what gates others, or waits for them, becomes pieces; see timeline_step.h.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "analyze/analysis.h"
+#include "metrics/metric.h"
+#include "model/region.h"
+#include "timeline/timeline_step.h"
+
+enum {
+	/* a location's intervals shorter than this part of the window are joined */
+	PARTS_MOST = 1500,
+	PIECES_MOST = 1 << 16,	/* of one location */
+	ROWS_MOST = 1 << 14,	/* gathered before they are written */
+	NEAR = 1 << 14,		/* events that are read rather than passed over */
+	EARLIER = 1 << 10,	/* of them before the window: the calls that it begins in */
+	DEVICE_STATE_BASE = HOST_STATE_COUNT,
+	STATES = HOST_STATE_COUNT + ACTIVITY_CLASS_COUNT + 1,
+	NOTHING = STATES - 1,
+};
+
+struct look_frame {
+	uint32_t region;
+	enum region_kind kind;
+};
+
+/* Intervals that are too short to be seen, until they are long enough together. */
+struct joined {
+	int64_t start, end, ns[STATES];
+	uint32_t n, region;
+};
+
+struct reading {
+	struct analysis *analysis;
+	struct looks *looks;
+	struct look *look;
+	ARRAY_OF(struct look_frame) stack;
+	size_t outer;                  /* depth of the outermost runtime region; 0: none */
+	int64_t entered;               /* its start */
+	size_t first_piece;            /* of it */
+	uint32_t state, region, depth; /* depth: of a stream */
+	int64_t since;
+	uint64_t skipped;              /* events that are still to be passed over */
+	bool is_stream, any, omp, off, outside; /* outside: not entered where reading began */
+	struct joined joined;
+};
+
+static const char *state_name(uint32_t state)
+{
+	static const char *const names[ACTIVITY_CLASS_COUNT] = { [ACTIVITY_COMPUTE] = "compute",
+		                                                 [ACTIVITY_NCCL] = "nccl",
+		                                                 [ACTIVITY_MEMCPY] = "memcpy" };
+
+	return state < DEVICE_STATE_BASE ? host_state_names[state]
+	                                 : names[state - DEVICE_STATE_BASE];
+}
+
+/* Through the rows that are gathered. */
+struct scan {
+	const struct analysis *analysis;
+	const struct looks *looks;
+	size_t next;
+};
+
+static bool scan_next(void *user, union db_value *values)
+{
+	struct scan *scan = user;
+	const struct look_row *row;
+
+	if (scan->next == scan->looks->rows.n)
+		return false;
+	row = &scan->looks->rows.at[scan->next++];
+	values[0].i = (int64_t)row->location + 1;
+	values[1].i = row->start;
+	values[2].i = row->end;
+	values[3].s = state_name(row->state);
+	values[4].s = row->region == MODEL_NONE
+	                      ? NULL
+	                      : scan->analysis->model.regions.at[row->region].name;
+	values[5].i = row->n;
+	return true;
+}
+
+void timeline_rows_flush(struct analysis *analysis, struct looks *looks)
+{
+	struct scan scan = { analysis, looks, 0 };
+
+	if (looks->rows.n)
+		db_put_rows(&analysis->db,
+		            "insert into timeline_step select 1, c0, c1, c2, c3, c4, c5 from rows",
+		            &(struct db_rows){ "iiissi", scan_next, &scan });
+	looks->rows.n = 0;
+}
+
+static void row_write(const struct reading *r, int64_t start, int64_t end, uint32_t state,
+                      uint32_t region, uint32_t n)
+{
+	struct look_row *row = ARRAY_ADD(&r->looks->rows);
+
+	if (row)
+		*row = (struct look_row){ start, end, r->look->location, state, region, n };
+	else
+		r->analysis->failed = true;
+	if (r->looks->rows.n >= ROWS_MOST)
+		timeline_rows_flush(r->analysis, r->looks);
+}
+
+static void joined_write(struct reading *r)
+{
+	struct joined *joined = &r->joined;
+	uint32_t most = 0;
+
+	for (uint32_t state = 1; state < STATES; state++)
+		if (joined->ns[state] > joined->ns[most])
+			most = state;
+	if (joined->n)
+		row_write(r, joined->start, joined->end, most,
+		          joined->n == 1 ? joined->region : MODEL_NONE, joined->n);
+	*joined = (struct joined){ 0 };
+}
+
+/* The present state lasted until t. */
+static void interval_end(struct reading *r, int64_t t)
+{
+	const struct looks *looks = r->looks;
+	int64_t start = r->since > looks->from ? r->since : looks->from,
+	        end = t < looks->to ? t : looks->to;
+	int64_t grain = (looks->to - looks->from) / PARTS_MOST;
+
+	if (end <= start || r->state == NOTHING || r->state == HOST_ABSENT)
+		return;
+	if (r->joined.n && (end - start > grain || start - r->joined.end > grain ||
+	                    end - r->joined.start > 2 * grain))
+		joined_write(r);
+	if (end - start > grain) {
+		row_write(r, start, end, r->state, r->region, 1);
+		return;
+	}
+	if (!r->joined.n++)
+		r->joined.start = start;
+	r->joined.end = end;
+	r->joined.ns[r->state] += end - start;
+	r->joined.region = r->region;
+}
+
+static void state_change(struct reading *r, uint32_t state, uint32_t region, int64_t t)
+{
+	if (state == r->state && region == r->region)
+		return;
+	interval_end(r, t);
+	r->state = state;
+	r->region = region;
+	r->since = t;
+}
+
+/* Outside of all runtime regions: in the innermost region of the program. */
+static void rest(struct reading *r, int64_t t)
+{
+	const struct location *at = &r->analysis->model.locations.at[r->look->location];
+
+	state_change(r,
+	             r->off                                  ? HOST_ABSENT
+	             : r->omp && !r->stack.n && !at->is_main ? HOST_OMP_IDLE
+	                                                     : HOST_USEFUL,
+	             r->stack.n ? r->stack.at[r->stack.n - 1].region : MODEL_NONE, t);
+}
+
+/* What the outermost call is, or has in it; it is complete at its end. */
+static struct piece *piece_add(struct reading *r, enum piece_kind kind)
+{
+	struct piece *piece = r->look->pieces.n < PIECES_MOST ? ARRAY_ADD(&r->look->pieces) : NULL;
+
+	if (piece)
+		*piece = (struct piece){
+			.enter = r->entered, .leave = INT64_MAX, .kind = kind, .peer = MODEL_NONE
+		};
+	return piece;
+}
+
+static void pieces_leave(struct reading *r, int64_t t)
+{
+	for (size_t i = r->first_piece; i < r->look->pieces.n; i++)
+		r->look->pieces.at[i].leave = t;
+}
+
+/* Of a runtime call, also one inside of another. */
+static void device_piece(struct reading *r, const struct region *region, const struct event *event)
+{
+	static const bool waits[] = { [DEVICE_CALL_STREAM_SYNC] = true,
+		                      [DEVICE_CALL_DEVICE_SYNC] = true,
+		                      [DEVICE_CALL_EVENT_SYNC] = true,
+		                      [DEVICE_CALL_COPY] = true };
+	const OTF2_AttributeRef *attributes = r->analysis->model.attributes;
+	struct piece *piece;
+	uint64_t correlation;
+
+	if (region->device_call < sizeof(waits) && waits[region->device_call])
+		piece_add(r, PIECE_SYNC);
+	if (event_number(event, attributes[ATTRIBUTE_CORRELATION], &correlation) &&
+	    (piece = piece_add(r, PIECE_LAUNCH)))
+		piece->correlation = correlation;
+}
+
+/* A call that woke a thread, wherever it lies, or an outermost one that waited for one. */
+static void handover_piece(struct reading *r, const struct region *region,
+                           const struct event *event)
+{
+	const OTF2_AttributeRef *attributes = r->analysis->model.attributes;
+	uint64_t wake, sync;
+	struct piece *piece;
+
+	if (!event_number(event, attributes[ATTRIBUTE_WAKE], &wake) ||
+	    !event_number(event, attributes[ATTRIBUTE_SYNC], &sync) ||
+	    (!wake && (!r->outer || r->outer != r->stack.n)))
+		return;
+	piece = piece_add(r, wake ? PIECE_WAKE : PIECE_WAIT);
+	if (!piece)
+		return;
+	piece->sync = sync;
+	piece->process_wide = region_is_process_wide(region);
+	piece->sent = event->t;
+	if (!r->outer)
+		piece->enter = piece->leave = event->t;
+}
+
+static void enter(struct reading *r, const struct event *event)
+{
+	const struct model *model = &r->analysis->model;
+	static const struct region unknown = { .name = "(unknown)" };
+	uint32_t number = model_region(model, event->ref);
+	const struct region *region = number == MODEL_NONE ? &unknown : &model->regions.at[number];
+	struct look_frame *frame = ARRAY_ADD(&r->stack);
+
+	if (!frame) {
+		r->analysis->failed = true;
+		return;
+	}
+	*frame = (struct look_frame){ number, region_kind_of_call(model, region, event) };
+	r->omp |= number != MODEL_NONE &&
+	          model->archive->regions.at[number].paradigm == OTF2_PARADIGM_OPENMP;
+	if (!r->outer && !r->off && frame->kind != KIND_USER && frame->kind != KIND_WAKE) {
+		r->outer = r->stack.n;
+		r->entered = event->t;
+		r->first_piece = r->look->pieces.n;
+		state_change(r, region_kind_states[frame->kind], number, event->t);
+	} else if (!r->outer) {
+		rest(r, event->t);
+	}
+	if (r->outer && (frame->kind == KIND_CUDA || frame->kind == KIND_NCCL))
+		device_piece(r, region, event);
+	else
+		handover_piece(r, region, event);
+}
+
+/* A region that was entered before reading began: the thread was in it all the time. */
+static void leave_unseen(struct reading *r, uint32_t number, int64_t t)
+{
+	const struct region *region =
+	        number == MODEL_NONE ? NULL : &r->analysis->model.regions.at[number];
+
+	if (r->outside && !r->outer && region && region->kind != KIND_USER &&
+	    region->kind != KIND_WAKE) {
+		r->state = region_kind_states[region->kind];
+		r->region = number;
+	}
+	if (!r->outer) {
+		interval_end(r, t);
+		r->state = NOTHING; /* so that the change is one */
+		rest(r, t);
+	}
+}
+
+static void leave(struct reading *r, const struct event *event)
+{
+	uint32_t number = model_region(&r->analysis->model, event->ref);
+	size_t depth = r->stack.n;
+
+	while (depth && r->stack.at[depth - 1].region != number)
+		depth--;
+	if (!depth) {
+		leave_unseen(r, number, event->t);
+		return;
+	}
+	r->stack.n = depth - 1;
+	if (r->outer > r->stack.n) {
+		pieces_leave(r, event->t);
+		r->outer = 0;
+	}
+	if (!r->outer)
+		rest(r, event->t);
+}
+
+static void communication(struct reading *r, const struct event *event)
+{
+	const struct collective_op *op;
+	uint32_t comm = model_comm(&r->analysis->model, event->ref);
+	struct piece *piece = NULL;
+
+	if (!r->outer)
+		return;
+	if (event->kind == EVENT_COLLECTIVE_END || event->kind == EVENT_COLLECTIVE_COMPLETE) {
+		op = collective_op(event->tag);
+		piece = op && op->gate == GATE_ALL ? piece_add(r, PIECE_ALL) : NULL;
+	} else if (event->kind == EVENT_RECV || event->kind == EVENT_IRECV) {
+		piece = piece_add(r, PIECE_RECEIVE);
+	} else if (event->kind == EVENT_SEND || event->kind == EVENT_ISEND) {
+		piece = piece_add(r, PIECE_SEND);
+	}
+	if (!piece)
+		return;
+	piece->comm = comm;
+	piece->bytes = event->bytes;
+	if (piece->kind != PIECE_ALL) {
+		piece->tag = event->tag;
+		piece->peer = comm == MODEL_NONE ? MODEL_NONE :
+			model_peer(&r->analysis->model, comm,
+			r->analysis->tracks[r->look->location].process, event->peer);
+	}
+}
+
+static void thread_take(struct reading *r, const struct event *event)
+{
+	switch (event->kind) {
+	case EVENT_ENTER:
+		enter(r, event);
+		break;
+	case EVENT_LEAVE:
+		leave(r, event);
+		break;
+	case EVENT_MEASUREMENT:
+		r->off = !event->bytes;
+		if (!r->outer)
+			rest(r, event->t);
+		break;
+	case EVENT_SEND:
+	case EVENT_ISEND:
+	case EVENT_RECV:
+	case EVENT_IRECV:
+	case EVENT_COLLECTIVE_END:
+	case EVENT_COLLECTIVE_COMPLETE:
+		communication(r, event);
+		break;
+	default:
+		break;
+	}
+}
+
+static void activity_begin(struct reading *r, const struct event *event)
+{
+	const struct model *model = &r->analysis->model;
+	uint32_t region = event->kind == EVENT_ENTER ? model_region(model, event->ref) : MODEL_NONE;
+	uint64_t comm = 0;
+	struct piece *piece;
+
+	if (r->depth++)
+		return;
+	r->first_piece = r->look->pieces.n;
+	if (region != MODEL_NONE && model->regions.at[region].activity == ACTIVITY_NONE)
+		return;
+	state_change(r,
+	             DEVICE_STATE_BASE + (event->kind != EVENT_ENTER ? ACTIVITY_MEMCPY
+	                                  : region == MODEL_NONE
+	                                          ? ACTIVITY_COMPUTE
+	                                          : model->regions.at[region].activity),
+	             region, event->t);
+	r->entered = event->t;
+	piece = piece_add(r, PIECE_ACTIVITY);
+	if (!piece)
+		return;
+	event_number(event, model->attributes[ATTRIBUTE_CORRELATION], &piece->correlation);
+	piece->communicates = event_number(event, model->attributes[ATTRIBUTE_COMM], &comm) &&
+	                      event_number(event, model->attributes[ATTRIBUTE_SEQ], &piece->seq);
+	piece->comm = comm;
+}
+
+static void stream_take_again(struct reading *r, const struct event *event)
+{
+	if (event->kind == EVENT_ENTER || event->kind == EVENT_RMA_BEGIN) {
+		activity_begin(r, event);
+	} else if (event->kind == EVENT_LEAVE || event->kind == EVENT_RMA_END) {
+		if (!r->depth || --r->depth)
+			return;
+		pieces_leave(r, event->t);
+		state_change(r, NOTHING, MODEL_NONE, event->t);
+	}
+}
+
+static bool take(void *user, const struct event *event)
+{
+	struct reading *r = user;
+
+	if (r->skipped) {
+		r->skipped--;
+		return true;
+	}
+	if (!r->any) {
+		r->any = true;
+		r->since = event->t;
+		r->state = r->is_stream || !r->outside ? NOTHING : HOST_USEFUL;
+		if (!r->is_stream)
+			rest(r, event->t);
+	}
+	if (r->is_stream)
+		stream_take_again(r, event);
+	else
+		thread_take(r, event);
+	return event->t <= r->looks->to && !r->analysis->failed;
+}
+
+/* The last kept place whose event is before t, with less than n events before it. */
+static struct in_place place_before(const struct cursor *read, int64_t t, uint64_t n)
+{
+	size_t low = 0, high = read->places.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (read->places.at[middle].t < t && read->places.at[middle].n < n)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? read->places.at[low - 1] : (struct in_place){ 0 };
+}
+
+struct count { int64_t from; uint64_t n; };
+
+static bool take_before(void *user, const struct event *event)
+{
+	struct count *count = user;
+
+	count->n += event->t < count->from;
+	return event->t < count->from;
+}
+
+/*
+ * Number of an event shortly before the window. It does not depend on which places were kept, as
+ * these differ with the number of processes.
+ */
+static uint64_t position_find(struct analysis *analysis, const struct cursor *read, int64_t from)
+{
+	struct in_place place = place_before(read, from, UINT64_MAX);
+	struct count count = { from, place.n };
+	struct cursor cursor;
+
+	cursor_open(&cursor, &analysis->archive, read->location, take_before, &count);
+	cursor_seek(&cursor, &place);
+	while (!cursor.ended && !cursor.stopped)
+		cursor_run(&cursor, NEAR);
+	cursor_close(&cursor);
+	return count.n > NEAR ? count.n - EARLIER : 0;
+}
+
+void timeline_look(struct analysis *analysis, struct looks *looks, uint32_t location)
+{
+	const struct location *at = &analysis->model.locations.at[location];
+	struct reading r = { .analysis = analysis,
+		             .looks = looks,
+		             .look = ARRAY_ADD(&looks->at),
+		             .state = NOTHING,
+		             .region = MODEL_NONE,
+		             .is_stream = at->device != MODEL_NONE };
+	const struct cursor *read = &analysis->tracks[location].cursor;
+	struct in_place place;
+	struct cursor cursor;
+	uint64_t position;
+
+	if (!r.look) {
+		analysis->failed = true;
+		return;
+	}
+	*r.look = (struct look){ .location = location };
+	cursor_open(&cursor, &analysis->archive, at->in, take, &r);
+	position = cursor.ended ? 0 : position_find(analysis, read, looks->from);
+	place = place_before(read, INT64_MAX, position + 1);
+	r.outside = position > 0;
+	r.skipped = position - place.n;
+	cursor_seek(&cursor, &place);
+	while (!cursor.ended && !cursor.stopped)
+		cursor_run(&cursor, NEAR);
+	if (r.any)
+		interval_end(&r, cursor.last);
+	joined_write(&r);
+	if (r.outer || r.depth) /* it is in a call, or at work, behind the window */
+		pieces_leave(&r, cursor.last);
+	cursor_close(&cursor);
+	free(r.stack.at);
+}

@@ -1,0 +1,525 @@
+/*
+ * timeline_path.c - the critical path through one step, walked back from whoever left it last: at a
+ * call that waited the path goes on with what it waited for.
+ */
+#include "config.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+
+#include "analyze/analysis.h"
+#include "timeline/timeline_step.h"
+
+enum { TRAIL_MOST = 16, PARTS_MOST = 5000, MESSAGES_MOST = 2000, INSTANCES_MOST = 1 << 16 };
+
+/* Where the path goes on: that location, at that time. MODEL_NONE: it does not leave its location.
+ */
+struct origin {
+	size_t look;
+	int64_t t;
+	int64_t since; /* when the call that leads there was entered */
+};
+
+static const struct origin stays = { .look = SIZE_MAX };
+
+/* It goes on with a rank that was not looked at. */
+#define AWAY (SIZE_MAX - 1)
+
+/* The collectives of a communicator that may end in the window: when the last member came, and who.
+ */
+struct instance {
+	int64_t last, rank;
+};
+struct comm_instances {
+	uint32_t comm;
+	ARRAY_OF(struct instance) at;
+};
+
+struct walk {
+	struct analysis *analysis;
+	struct looks *looks;
+	uint32_t *of_location; /* place in looks, MODEL_NONE = not looked at */
+	ARRAY_OF(struct comm_instances) comms;
+};
+
+static size_t look_of_process(const struct walk *walk, uint32_t process)
+{
+	const struct model *model = &walk->analysis->model;
+	uint32_t main = process == MODEL_NONE ? MODEL_NONE : model->processes.at[process].main;
+	uint32_t place = main == MODEL_NONE ? MODEL_NONE : walk->of_location[main];
+
+	return place == MODEL_NONE ? SIZE_MAX : place;
+}
+
+static const struct location *location_of(const struct walk *walk, size_t look)
+{
+	return &walk->analysis->model.locations.at[walk->looks->at.at[look].location];
+}
+
+static uint32_t process_of_rank(const struct model *model, int64_t rank)
+{
+	for (size_t i = 0; i < model->processes.n; i++)
+		if (model->processes.at[i].rank == rank)
+			return i;
+	return MODEL_NONE;
+}
+
+static int64_t number(sqlite3 *db, const char *sql, int64_t a, int64_t b, int64_t *second)
+{
+	sqlite3_stmt *statement = NULL;
+	int64_t value = INT64_MIN;
+
+	if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK) {
+		sqlite3_bind_int64(statement, 1, a);
+		sqlite3_bind_int64(statement, 2, b); /* refused where there is only one: fine */
+		if (sqlite3_step(statement) == SQLITE_ROW) {
+			value = sqlite3_column_int64(statement, 0);
+			if (second)
+				*second = sqlite3_column_int64(statement, 1);
+		}
+	}
+	sqlite3_finalize(statement);
+	return value;
+}
+
+/* The first collective whose last member came at or after t; found by halving, as seq and time go
+ * together. */
+static int64_t first_after(sqlite3 *db, int64_t comm, int64_t t)
+{
+	static const char next_sql[] =
+	        "select last_ns from collective where run_id = 1 and kind = 'mpi' and "
+	        "comm_id = ? and seq >= ? order by seq limit 1";
+	int64_t low = 0,
+	        high = number(
+	                db,
+	                "select max(seq) + 1 from collective where run_id = 1 and kind = 'mpi' and "
+	                "comm_id = ? and ?",
+	                comm, 1, NULL);
+
+	while (low < high) {
+		int64_t middle = low + (high - low) / 2;
+
+		if (number(db, next_sql, comm, middle, NULL) < t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void instances_read(struct walk *walk, struct comm_instances *comm)
+{
+	sqlite3 *db = walk->analysis->db.handle;
+	int64_t ref = (int64_t)walk->analysis->archive.comms.at[comm->comm].ref;
+	sqlite3_stmt *statement = NULL;
+	struct instance *instance;
+
+	if (sqlite3_prepare_v2(db,
+	                       "select last_ns, last_rank from collective where run_id = 1 and "
+	                       "kind = 'mpi' and "
+	                       "comm_id = ? and seq >= ? order by seq",
+	                       -1, &statement, NULL) == SQLITE_OK) {
+		sqlite3_bind_int64(statement, 1, ref);
+		sqlite3_bind_int64(statement, 2, first_after(db, ref, walk->looks->from));
+		while (sqlite3_step(statement) == SQLITE_ROW &&
+		       sqlite3_column_int64(statement, 0) <= walk->looks->to &&
+		       comm->at.n < INSTANCES_MOST && (instance = ARRAY_ADD(&comm->at)))
+			*instance = (struct instance){ sqlite3_column_int64(statement, 0),
+				                       sqlite3_column_int64(statement, 1) };
+	}
+	sqlite3_finalize(statement);
+}
+
+static const struct comm_instances *instances_of(struct walk *walk, uint32_t comm)
+{
+	struct comm_instances *at;
+
+	for (size_t i = 0; i < walk->comms.n; i++)
+		if (walk->comms.at[i].comm == comm)
+			return &walk->comms.at[i];
+	at = ARRAY_ADD(&walk->comms);
+	if (at) {
+		*at = (struct comm_instances){ .comm = comm };
+		instances_read(walk, at);
+	}
+	return at;
+}
+
+/*
+ * The collective that a call ended: of those on the communicator the one whose last member came
+ * last before the end of the call. The next one's cannot have: this rank is a member.
+ */
+static struct origin gate_of_collective(struct walk *walk, const struct piece *piece)
+{
+	const struct comm_instances *comm = instances_of(walk, piece->comm);
+	size_t low = 0, high = comm ? comm->at.n : 0, look;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (comm->at.at[middle].last <= piece->leave)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return stays;
+	look = look_of_process(walk,
+	                       process_of_rank(&walk->analysis->model, comm->at.at[low - 1].rank));
+	return (struct origin){ look == SIZE_MAX ? AWAY : look, comm->at.at[low - 1].last, 0 };
+}
+
+/* First come, first served: the first send of the peer's that no earlier receive has taken; NULL:
+ * none. */
+static struct piece *send_of(const struct walk *walk, size_t look, const struct piece *piece)
+{
+	uint32_t self = location_of(walk, look)->process;
+	size_t from = look_of_process(walk, piece->peer);
+
+	for (size_t i = 0; from != SIZE_MAX && i < walk->looks->at.at[from].pieces.n; i++) {
+		struct piece *other = &walk->looks->at.at[from].pieces.at[i];
+
+		if (other->kind == PIECE_SEND && !other->matched && other->peer == self &&
+		    other->tag == piece->tag && other->comm == piece->comm &&
+		    other->enter < piece->leave)
+			return other;
+	}
+	return NULL;
+}
+
+/* Of the activities of a process that ended by t, but not before `since`, the last one. */
+static struct origin activity_before(const struct walk *walk, uint32_t process, int64_t since,
+                                     int64_t t)
+{
+	struct origin gate = stays;
+
+	gate.t = since;
+	for (size_t k = 0; k < walk->looks->at.n; k++) {
+		const struct look *look = &walk->looks->at.at[k];
+		const struct location *at = location_of(walk, k);
+
+		if (at->device == MODEL_NONE || at->process != process)
+			continue;
+		for (size_t i = look->pieces.n; i > 0; i--)
+			if (look->pieces.at[i - 1].leave <= t) {
+				if (look->pieces.at[i - 1].leave > gate.t)
+					gate = (struct origin){ k, look->pieces.at[i - 1].leave, 0 };
+				break;
+			}
+	}
+	return gate;
+}
+
+/* The first piece of a look that is left after t. */
+static size_t piece_after(const struct look *look, int64_t t)
+{
+	size_t low = 0, high = look->pieces.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (look->pieces.at[middle].leave <= t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* When a look last woke who waited so, from the wait's start to its end; INT64_MIN: it did not. */
+static int64_t wake_last(const struct look *look, const struct piece *wait)
+{
+	size_t i = piece_after(look, wait->leave);
+	int64_t last = INT64_MIN;
+
+	while (i < look->pieces.n && look->pieces.at[i].enter <= wait->leave)
+		i++; /* a call that went on behind it */
+	for (; i > 0 && look->pieces.at[i - 1].leave > wait->enter; i--) {
+		const struct piece *piece = &look->pieces.at[i - 1];
+
+		if (piece->kind == PIECE_WAKE && piece->sync == wait->sync &&
+		    piece->process_wide == wait->process_wide && piece->sent <= wait->leave &&
+		    piece->sent > last)
+			last = piece->sent;
+	}
+	return last;
+}
+
+/* The thread of the process, or of a relative, whose waking call a wait ended with. */
+static struct origin waker_of(const struct walk *walk, size_t look, const struct piece *piece)
+{
+	const struct device_process *processes = walk->analysis->device.processes;
+	uint32_t self = location_of(walk, look)->process;
+	struct origin gate = stays;
+
+	gate.t = piece->enter;
+	for (size_t k = 0; processes && self != MODEL_NONE && k < walk->looks->at.n; k++) {
+		uint32_t other = location_of(walk, k)->process;
+		int64_t t;
+
+		if (k == look || other == MODEL_NONE ||
+		    location_of(walk, k)->device != MODEL_NONE ||
+		    (piece->process_wide ? other != self :
+		        processes[other].family != processes[self].family))
+			continue;
+		t = wake_last(&walk->looks->at.at[k], piece);
+		if (t > gate.t)
+			gate = (struct origin){ k, t, 0 };
+	}
+	return gate;
+}
+
+/* The member of an NCCL operation that began last. */
+static struct origin member_last(const struct walk *walk, const struct piece *piece)
+{
+	struct origin gate = stays;
+
+	for (size_t k = 0; piece->communicates && k < walk->looks->at.n; k++)
+		for (size_t i = 0; i < walk->looks->at.at[k].pieces.n; i++) {
+			const struct piece *other = &walk->looks->at.at[k].pieces.at[i];
+
+			if (other->communicates && other->comm == piece->comm &&
+			    other->seq == piece->seq &&
+			    (gate.look == SIZE_MAX || other->enter > gate.t))
+				gate = (struct origin){ k, other->enter, 0 };
+		}
+	return gate;
+}
+
+/* The call of a process's threads that launched it. */
+static struct origin launch_of(const struct walk *walk, uint32_t process, const struct piece *piece)
+{
+	for (size_t k = 0; piece->correlation && k < walk->looks->at.n; k++) {
+		const struct look *look = &walk->looks->at.at[k];
+
+		if (location_of(walk, k)->process != process)
+			continue;
+		for (size_t i = 0; i < look->pieces.n; i++)
+			if (look->pieces.at[i].kind == PIECE_LAUNCH &&
+			    look->pieces.at[i].correlation == piece->correlation)
+				return (struct origin){ k, look->pieces.at[i].enter, 0 };
+	}
+	return stays;
+}
+
+/* From the end of an activity at t: to the member that began last, to what went before, or to its
+ * launch. From the beginning of one, as which a member is come to, the latter two. */
+static struct origin stream_back(const struct walk *walk, size_t look, int64_t t)
+{
+	const struct look *at = &walk->looks->at.at[look];
+	uint32_t process = location_of(walk, look)->process;
+	struct origin before, launch, member;
+	size_t i = at->pieces.n;
+	bool begins;
+
+	while (i > 0 && at->pieces.at[i - 1].enter > t)
+		i--;
+	begins = i > 0 && at->pieces.at[i - 1].enter == t && at->pieces.at[i - 1].leave > t;
+	if (begins) {
+		before = activity_before(walk, process, INT64_MIN, t);
+		begins = before.look != look || before.t != t; /* else it goes on there */
+	}
+	while (i > 0 && !begins && at->pieces.at[i - 1].enter >= t)
+		i--;
+	if (!i)
+		return stays;
+	member = begins ? stays : member_last(walk, &at->pieces.at[i - 1]);
+	if (member.look != SIZE_MAX && member.look != look &&
+	    member.t > at->pieces.at[i - 1].enter && member.t < t)
+		return member;
+	before = activity_before(walk, process, INT64_MIN, at->pieces.at[i - 1].enter);
+	launch = launch_of(walk, process, &at->pieces.at[i - 1]);
+	if (launch.look == SIZE_MAX || (before.look != SIZE_MAX && before.t > launch.t))
+		return before;
+	return launch;
+}
+
+static struct origin piece_gate(struct walk *walk, size_t look, const struct piece *piece)
+{
+	switch (piece->kind) {
+	case PIECE_ALL:
+		return piece->comm == MODEL_NONE ? stays : gate_of_collective(walk, piece);
+	case PIECE_RECEIVE:
+		return (struct origin){ look_of_process(walk, piece->peer), piece->sent, 0 };
+	case PIECE_WAIT:
+		return waker_of(walk, look, piece);
+	case PIECE_SYNC:
+		return activity_before(walk, location_of(walk, look)->process, piece->enter,
+		                       piece->leave);
+	default:
+		return stays;
+	}
+}
+
+/* From t back to the last call that waited for somebody else. */
+static struct origin thread_back(struct walk *walk, size_t look, int64_t t)
+{
+	const struct look *at = &walk->looks->at.at[look];
+	struct origin best = stays;
+
+	for (size_t i = at->pieces.n; i > 0; i--) {
+		const struct piece *piece = &at->pieces.at[i - 1];
+		struct origin gate;
+
+		if (piece->leave > t)
+			continue;
+		if (best.look != SIZE_MAX && piece->leave < best.t)
+			break;
+		if (piece->leave <= walk->looks->from)
+			break;
+		gate = piece_gate(walk, look, piece);
+		if (gate.look != SIZE_MAX && gate.look != look && gate.t > piece->enter &&
+		    gate.t <= piece->leave && gate.t < t &&
+		    (best.look == SIZE_MAX || gate.t > best.t)) {
+			best = gate;
+			best.since = piece->enter;
+		}
+	}
+	return best;
+}
+
+static bool is_rank(const struct walk *walk, size_t look)
+{
+	const struct location *at = location_of(walk, look);
+
+	return at->is_main && walk->analysis->model.processes.at[at->process].rank >= 0;
+}
+
+/* The end of the helper's last wait before t that nobody is known to have ended; INT64_MIN: none. */
+static int64_t blind_before(struct walk *walk, size_t look, int64_t t)
+{
+	const struct look *at = &walk->looks->at.at[look];
+
+	for (size_t i = at->pieces.n; i > 0; i--) {
+		const struct piece *piece = &at->pieces.at[i - 1];
+
+		if (piece->kind == PIECE_WAIT && piece->leave <= t &&
+		    piece->leave - piece->enter >= PATH_WAIT_LEAST &&
+		    waker_of(walk, look, piece).look == SIZE_MAX)
+			return piece->leave;
+	}
+	return INT64_MIN;
+}
+
+/*
+ * Helpers that the walk has come to from who waited for them: it leads no further back in them than
+ * to a wait for nobody knows whom, or to the begin of the wait that they ended (critical.h).
+ */
+struct trail {
+	struct origin at[TRAIL_MOST];
+	uint32_t n;
+};
+
+static void trail_keep(struct trail *trail, const struct walk *walk, size_t from,
+                       const struct origin *to)
+{
+	if (to->look >= AWAY || location_of(walk, to->look)->device != MODEL_NONE ||
+	    is_rank(walk, to->look) || trail->n == TRAIL_MOST)
+		trail->n = 0;
+	else
+		trail->at[trail->n++] = (struct origin){ .look = from, .since = to->since };
+}
+
+static struct origin helper_back(struct walk *walk, struct trail *trail, const struct origin *at)
+{
+	struct origin next = thread_back(walk, at->look, at->t), caller;
+	int64_t blind;
+
+	if (!is_rank(walk, at->look) && trail->n) {
+		blind = blind_before(walk, at->look, at->t);
+		if (blind > INT64_MIN && (next.look == SIZE_MAX || blind > next.t)) {
+			caller = trail->at[--trail->n];
+			caller.t = blind > caller.since ? blind : caller.since;
+			return caller;
+		}
+	}
+	trail_keep(trail, walk, at->look, &next);
+	return next;
+}
+
+/* Messages are matched in order; a receive keeps when its send began. */
+static void messages_match(struct walk *walk)
+{
+	uint32_t written = 0;
+
+	for (size_t k = 0; k < walk->looks->at.n; k++)
+		for (size_t i = 0; i < walk->looks->at.at[k].pieces.n; i++) {
+			struct piece *piece = &walk->looks->at.at[k].pieces.at[i], *send;
+
+			if (piece->kind != PIECE_RECEIVE)
+				continue;
+			send = send_of(walk, k, piece);
+			piece->sent = send ? send->enter : INT64_MIN;
+			if (!send)
+				continue;
+			send->matched = true;
+			if (written++ < MESSAGES_MOST)
+				db_put(&walk->analysis->db,
+				       "insert into timeline_message values (1,?,?,?,?,?)", "iiiii",
+				       (int64_t)walk->looks->at
+				                       .at[look_of_process(walk, piece->peer)]
+				                       .location +
+				               1,
+				       (int64_t)walk->looks->at.at[k].location + 1, send->enter,
+				       piece->leave, (int64_t)piece->bytes);
+		}
+}
+
+/* Whoever of the ranks left the step last. */
+static struct origin walk_begin(const struct walk *walk)
+{
+	int64_t end, location = number(walk->analysis->db.handle,
+	                               "select l.id, s.end_ns from step s join location l on "
+	                               "l.process_id = s.process_id and l.is_main = 1 where "
+	                               "s.run_id = 1 and s.n = ? and s.process_id in "
+	                               "(select id from process where run_id = 1) order by "
+	                               "s.end_ns desc, s.process_id limit 1",
+	                               walk->looks->step, 0, &end);
+	uint32_t place = location == INT64_MIN ? MODEL_NONE : walk->of_location[location - 1];
+
+	return place == MODEL_NONE ? stays : (struct origin){ place, end, 0 };
+}
+
+static void path_walk(struct walk *walk)
+{
+	struct origin at = walk_begin(walk);
+	struct trail trail = { .n = 0 };
+
+	for (int64_t n = 0; at.look < AWAY && at.t > walk->looks->from && n < PARTS_MOST; n++) {
+		struct origin next = location_of(walk, at.look)->device == MODEL_NONE
+		                             ? helper_back(walk, &trail, &at)
+		                             : stream_back(walk, at.look, at.t);
+		int64_t start = next.look == SIZE_MAX || next.t < walk->looks->from
+		                        ? walk->looks->from
+		                        : next.t;
+
+		db_put(&walk->analysis->db, "insert into timeline_path values (1,?,?,?,?)", "iiii",
+		       n, (int64_t)walk->looks->at.at[at.look].location + 1, start, at.t);
+		if (next.look != SIZE_MAX && next.t >= at.t && next.look == at.look)
+			break;
+		at = next;
+	}
+}
+
+void timeline_path_write(struct analysis *analysis, struct looks *looks)
+{
+	size_t n = analysis->model.locations.n;
+	struct walk walk = { .analysis = analysis,
+		             .looks = looks,
+		             .of_location = malloc((n + 1) * sizeof(uint32_t)) };
+
+	if (!walk.of_location) {
+		analysis->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		walk.of_location[i] = MODEL_NONE;
+	for (size_t k = 0; k < looks->at.n; k++)
+		walk.of_location[looks->at.at[k].location] = k;
+	messages_match(&walk);
+	path_walk(&walk);
+	for (size_t i = 0; i < walk.comms.n; i++)
+		free(walk.comms.at[i].at.at);
+	free(walk.comms.at);
+	free(walk.of_location);
+}

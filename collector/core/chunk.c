@@ -1,0 +1,89 @@
+/*
+ * chunk.c - stretches of a spool file. Space is reserved before it is mapped:
+ * a full disk then is an error here and not a SIGBUS in the program.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+#include <sys/uio.h>
+
+#include "core/chunk.h"
+#include "counters/sources_file.h"
+#include "core/sys.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+#define ZERO_PIECES 128		/* 512 KB a call */
+
+/* Writes `size` zeroes from `offset` on; size is a multiple of 4096. 0, or -1 with errno. */
+static int zeroes_write(int fd, int64_t offset, size_t size)
+{
+	static const char zeroes[4096];
+	struct iovec pieces[ZERO_PIECES];
+	ssize_t n;
+
+	for (int i = 0; i < ZERO_PIECES; i++)
+		pieces[i] = (struct iovec){ (void *)(uintptr_t)zeroes, sizeof(zeroes) };
+	for (size_t done = 0; done < size; done += (size_t)n) {
+		size_t left = (size - done) / sizeof(zeroes);
+
+		n = syscall(SYS_pwritev, fd, pieces, left < ZERO_PIECES ? left : ZERO_PIECES,
+			    (long)(offset + (int64_t)done), 0L);
+		if (n <= 0) {
+			if (n == 0)
+				errno = ENOSPC;
+			return -1;
+		}
+		atomic_fetch_add_explicit(&tacho_spool_bytes, (uint64_t)n, memory_order_relaxed);
+	}
+	return 0;
+}
+
+/* Growing past RLIMIT_FSIZE would raise SIGXFSZ. */
+static int size_allowed(int64_t end)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY
+		|| (uint64_t)end <= limit.rlim_cur;
+}
+
+void *file_map(int fd, int64_t offset, size_t size)
+{
+	void *map;
+
+	if (!size_allowed(offset + (int64_t)size)) {
+		errno = EFBIG;
+		return NULL;
+	}
+	if (sys_fallocate(fd, offset, (int64_t)size) < 0) {
+		if (errno != EOPNOTSUPP && errno != ENOSYS)
+			return NULL;
+		if (zeroes_write(fd, offset, size) < 0)
+			return NULL;
+	} else {
+		/*
+		 * Pages that were written are mapped for 0.6 µs each, and those
+		 * that a fault must first make for 3.6 (ext4). What fails here
+		 * is left to the faults.
+		 */
+		zeroes_write(fd, offset, size);
+	}
+	map = (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+	return map == MAP_FAILED ? NULL : map;
+}
+
+int chunk_populate(void *chunk, size_t size)
+{
+	return sys_madvise(chunk, size, MADV_POPULATE_WRITE);
+}
+
+void chunk_touch(void *chunk, size_t size)
+{
+	for (char *page = chunk, *end = page + size; page < end; page += 4096)
+		__atomic_fetch_or(page, 0, __ATOMIC_RELAXED);	/* a write that changes nothing */
+}

@@ -1,0 +1,119 @@
+/*
+ * clock.c - the process's clock: the invariant TSC where the kernel uses it as
+ * clocksource, else CLOCK_MONOTONIC; and its pairs with the system's clocks.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "core/clock.h"
+#include "core/sys.h"
+
+bool tacho_clock_is_tsc;
+
+/* Test hook: nodes of one machine share a clock, so a wrong one must be put on. */
+static struct {
+	bool is_on;
+	int64_t offset_ns, drift_ppb;
+} skew;
+
+static uint64_t true_ns(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t system_ns(clockid_t id)
+{
+	uint64_t ns = true_ns(id);
+
+	/* the drift counts from boot, so that all processes of a node agree */
+	if (skew.is_on)
+		ns += (uint64_t)(skew.offset_ns +
+				 (int64_t)((__int128)true_ns(CLOCK_MONOTONIC) * skew.drift_ppb /
+					   1000000000));
+	return ns;
+}
+
+/*
+ * TACHO_TEST_CLOCK=HOST:OFFSET_NS:DRIFT_PPB,… puts the clock of a host forward
+ * and makes it run fast.
+ */
+static void skew_read(void)
+{
+	const char *at = getenv("TACHO_TEST_CLOCK");
+	char host[65] = "";
+	size_t n;
+
+	gethostname(host, sizeof(host) - 1);
+	n = strlen(host);
+	for (; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+		char *end;
+
+		if (strncmp(at, host, n) != 0 || at[n] != ':')
+			continue;
+		skew.offset_ns = strtoll(at + n + 1, &end, 10);
+		skew.drift_ppb = *end == ':' ? strtoll(end + 1, NULL, 10) : 0;
+		skew.is_on = true;
+	}
+}
+
+uint64_t clock_monotonic_ns(void)
+{
+	return system_ns(CLOCK_MONOTONIC);
+}
+
+static bool tsc_is_invariant(void)
+{
+#if defined(__x86_64__)
+	unsigned a, b, c, d = 0;
+
+	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & 1u << 8);
+#else
+	return false;
+#endif
+}
+
+void clock_choose(void)
+{
+	char name[16] = "";
+	int fd;
+
+	skew_read();
+	if (skew.is_on || !tsc_is_invariant())
+		return;
+	fd = sys_open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY,
+		      0);
+	if (fd < 0)
+		return;
+	if (sys_read(fd, name, sizeof(name) - 1) > 0)
+		tacho_clock_is_tsc = !strcmp(name, "tsc\n");
+	sys_close(fd);
+}
+
+struct spool_def_clock clock_read(void)
+{
+	struct spool_def_clock best = { 0 }, now;
+	uint64_t before, after, width = UINT64_MAX;
+
+	for (int i = 0; i < 5; i++) {
+		before = clock_ticks();
+		now.monotonic_ns = system_ns(CLOCK_MONOTONIC);
+		now.realtime_ns = system_ns(CLOCK_REALTIME);
+		after = clock_ticks();
+		now.ticks = tacho_clock_is_tsc ? before + (after - before) / 2 : now.monotonic_ns;
+		if (after - before < width) {
+			width = after - before;
+			best = now;
+		}
+	}
+	return best;
+}

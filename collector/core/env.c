@@ -1,0 +1,305 @@
+/*
+ * env.c - notes the run's surroundings as properties of the process ("process.…")
+ * and of its node ("node.…", by the node's first rank).
+ *
+ * Never secrets: a variable is taken only when the list below allows its name
+ * and the name holds none of the secret words; command lines lose the values
+ * of options that are named by such a word, and passwords within URLs.
+ */
+#include "config.h"
+
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+
+#include "core/env.h"
+#include "core/process.h"
+#include "core/sys.h"
+#include "core/topology.h"
+
+#define BUFFER_SIZE	(1 << 20)	/* of a file in /proc */
+
+/*
+ * The variables that are noted, as file name patterns. This table is the documentation: nothing
+ * else is taken.
+ */
+static const char *const allowed[] = {
+	/* threads and placement */
+	"OMP_*", "KMP_*", "GOMP_*", "OPENBLAS_*", "GOTO_NUM_THREADS", "MKL_*", "BLIS_*",
+	"NUMEXPR_*", "MALLOC_*", "LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONPATH", "PYTHONUNBUFFERED",
+	"VIRTUAL_ENV", "CONDA_DEFAULT_ENV",
+	/* MPI */
+	"OMPI_COMM_WORLD_*", "OMPI_MCA_*", "OMPI_UNIVERSE_SIZE", "OMPI_COMMAND", "PRTE_MCA_*",
+	"PMIX_RANK", "PMIX_HOSTNAME", "PMIX_VERSION", "PMI_RANK", "PMI_SIZE", "MPI_LOCAL*",
+	"MPICH_*", "MPIR_CVAR_*", "HYDRA_*", "I_MPI_*", "MV2_*", "UCX_*", "UCC_*", "FI_*", "PSM2_*",
+	"HCOLL_*", "SHARP_*",
+	/* GPUs */
+	"NCCL_*", "RCCL_*", "CUDA_*", "CUBLAS_*", "CUDNN_*", "NVIDIA_*", "GPU_DEVICE_ORDINAL",
+	"HIP_*", "ROCR_*", "NVTE_*",
+	/* the batch system: where and how much, nothing else */
+	"SLURM_JOB_ID", "SLURM_JOB_NAME", "SLURM_JOB_NUM_NODES", "SLURM_JOB_NODELIST",
+	"SLURM_JOB_PARTITION", "SLURM_JOB_CPUS_PER_NODE", "SLURM_NNODES", "SLURM_NODEID",
+	"SLURM_NTASKS*", "SLURM_TASKS_PER_NODE", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_CPUS_*",
+	"SLURM_CPU_BIND*", "SLURM_MEM_*", "SLURM_GPUS*", "SLURM_STEP_ID", "SLURM_DISTRIBUTION",
+	"SLURM_CLUSTER_NAME", "SLURMD_NODENAME", "PBS_JOBID", "PBS_NUM_*", "PBS_QUEUE", "LSB_JOBID",
+	"LSB_QUEUE", "JOB_ID",
+	/* frameworks */
+	"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK", "NODE_RANK",
+	"MASTER_ADDR", "MASTER_PORT", "HOROVOD_*", "TF_*", "XLA_*", "JAX_*", "PYTORCH_*", "TORCH_*",
+	"DS_*",
+	/* own */
+	"TACHO_*",
+};
+
+static const char *const secret_words[] = {
+	"KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH"
+};
+
+/* Whether one of the secret words stands in the first `n` bytes, in any case. */
+static bool names_secret(const char *text, size_t n)
+{
+	for (size_t w = 0; w < sizeof(secret_words) / sizeof(*secret_words); w++) {
+		size_t length = strlen(secret_words[w]);
+
+		for (size_t i = 0; i + length <= n; i++)
+			if (!strncasecmp(text + i, secret_words[w], length))
+				return true;
+	}
+	return false;
+}
+
+bool env_allowed(const char *name, size_t n)
+{
+	char copy[128];
+
+	if (n >= sizeof(copy) || names_secret(name, n))
+		return false;
+	memcpy(copy, name, n);
+	copy[n] = '\0';
+	for (size_t i = 0; i < sizeof(allowed) / sizeof(*allowed); i++)
+		if (!fnmatch(allowed[i], copy, 0))
+			return true;
+	return false;
+}
+
+/* Blots out what stands between a "://" and the next "@", when there is a colon in it. */
+static void mask_url(char *text)
+{
+	for (char *at = text; (at = strstr(at, "://")); at += 3) {
+		size_t n = strcspn(at + 3, "@/ ");
+
+		if (at[3 + n] == '@' && memchr(at + 3, ':', n))
+			memset(at + 3, '*', n);
+	}
+}
+
+/*
+ * Arguments are NUL-terminated, back to back. "--token=x" and "TOKEN=x" lose
+ * their value, and so does the argument after "--token".
+ */
+void env_mask(char *args, size_t n)
+{
+	bool blot = false;
+
+	for (char *arg = args, *next; arg < args + n; arg = next) {
+		size_t length = strnlen(arg, (size_t)(args + n - arg)), name = strcspn(arg, "=");
+
+		next = arg + length + 1;
+		if (name > length)
+			name = length;
+		if (blot)
+			memset(arg, '*', length);
+		blot = false;
+		if (!names_secret(arg, name))
+			mask_url(arg);
+		else if (name < length)
+			memset(arg + name + 1, '*', length - name - 1);
+		else
+			blot = *arg == '-';
+	}
+}
+
+/* Reads a file whole, up to `size` - 1 bytes, and terminates it. Returns the bytes or -1. */
+static ssize_t file_read(const char *path, char *buf, size_t size)
+{
+	int fd = sys_open(path, O_RDONLY, 0);
+	size_t done = 0;
+	ssize_t n = -1;
+
+	if (fd < 0)
+		return -1;
+	while (done < size - 1 && (n = sys_read(fd, buf + done, size - 1 - done)) > 0)
+		done += (size_t)n;
+	sys_close(fd);
+	buf[done] = '\0';
+	return n < 0 ? -1 : (ssize_t)done;
+}
+
+static void file_line(const char *key, const char *path)
+{
+	char line[256];
+
+	if (file_read(path, line, sizeof(line)) <= 0)
+		return;
+	line[strcspn(line, "\n")] = '\0';
+	process_define_property(key, line);
+}
+
+static void link_target(const char *key, const char *path)
+{
+	char target[PATH_MAX];
+	ssize_t n = sys_readlink(path, target, sizeof(target) - 1);
+
+	if (n <= 0)
+		return;
+	target[n] = '\0';
+	process_define_property(key, target);
+}
+
+static void command_line(void)
+{
+	/* not on a stack that may be small; the join lock is held */
+	static char args[16384];
+	ssize_t n = file_read("/proc/self/cmdline", args, sizeof(args));
+
+	if (n <= 0)
+		return;
+	env_mask(args, (size_t)n);
+	for (ssize_t i = 0; i < n - 1; i++)
+		if (!args[i])
+			args[i] = ' ';
+	process_define_property("process.command", args);
+}
+
+void env_identify(void)
+{
+	struct utsname host;
+
+	if (!uname(&host))
+		process_define_property("process.hostname", host.nodename);
+	file_line("process.boot_id", "/proc/sys/kernel/random/boot_id");
+	link_target("process.exe", "/proc/self/exe");
+	link_target("process.cwd", "/proc/self/cwd");
+	command_line();
+}
+
+static void number_property(const char *key, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	process_define_property(key, text);
+}
+
+/* The value of "name<blanks>: value" in a file of such lines, up to the line's end. */
+static void field_property(const char *key, const char *path, const char *name, char *buf)
+{
+	char *at;
+
+	if (file_read(path, buf, BUFFER_SIZE) <= 0 || !(at = strstr(buf, name)))
+		return;
+	at += strlen(name);
+	at += strspn(at, " \t:=\"");
+	at[strcspn(at, "\"\n")] = '\0';
+	process_define_property(key, at);
+}
+
+static void node_properties(char *buf)
+{
+	struct utsname host;
+	struct sysinfo info;
+
+	field_property("node.cpu", "/proc/cpuinfo", "model name", buf);
+	field_property("node.os", "/etc/os-release", "PRETTY_NAME", buf);
+	number_property("node.cores", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
+	if (!sysinfo(&info))
+		number_property("node.memory_bytes", (uint64_t)info.totalram * info.mem_unit);
+	if (!uname(&host)) {
+		process_define_property("node.hostname", host.nodename);
+		process_define_property("node.kernel", host.release);
+		process_define_property("node.machine", host.machine);
+	}
+	file_line("node.boot_id", "/proc/sys/kernel/random/boot_id");
+	file_line("node.governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+	file_line("node.clocksource",
+		  "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+	file_line("node.huge_pages", "/sys/kernel/mm/transparent_hugepage/enabled");
+	file_line("node.nvidia_driver", "/sys/module/nvidia/version");
+	file_line("node.numa_nodes", "/sys/devices/system/node/online");
+	topology_tell();
+}
+
+enum { CPU_BITS = 8192, LONG_BITS = 8 * sizeof(unsigned long) };
+
+static unsigned long affinity_told[CPU_BITS / LONG_BITS];
+
+/* CPU numbers as 0-3,8. */
+static void cpus_format(const unsigned long *mask, char *text, size_t size)
+{
+	size_t n = 0;
+
+	text[0] = '\0';
+	for (int cpu = 0, last; cpu < CPU_BITS && n < size - 16; cpu = last + 1) {
+		last = cpu;
+		if (!(mask[cpu / LONG_BITS] >> cpu % LONG_BITS & 1))
+			continue;
+		while (last + 1 < CPU_BITS &&
+		       mask[(last + 1) / LONG_BITS] >> (last + 1) % LONG_BITS & 1)
+			last++;
+		n += (size_t)snprintf(text + n, size - n, last > cpu ? "%s%d-%d" : "%s%d",
+				      n ? "," : "", cpu, last);
+	}
+}
+
+void env_affinity(void)
+{
+	unsigned long mask[CPU_BITS / LONG_BITS] = { 0 };
+	char text[2048];
+
+	if (syscall(SYS_sched_getaffinity, tacho_process.pid, sizeof(mask), mask) <= 0 ||
+	    !memcmp(mask, affinity_told, sizeof(mask)))
+		return;
+	memcpy(affinity_told, mask, sizeof(mask));
+	cpus_format(mask, text, sizeof(text));
+	process_define_property("process.affinity", text);
+}
+
+/* From /proc, as the program got them: its own list may be changed under our eyes. */
+static void variables(char *buf)
+{
+	char key[160];
+	ssize_t n = file_read("/proc/self/environ", buf, BUFFER_SIZE);
+
+	for (char *var = buf, *next; n > 0 && var < buf + n; var = next) {
+		char *equals = strchr(var, '=');
+
+		next = var + strlen(var) + 1;
+		if (!equals || !env_allowed(var, (size_t)(equals - var)))
+			continue;
+		snprintf(key, sizeof(key), "process.var.%.*s", (int)(equals - var), var);
+		mask_url(equals + 1);
+		process_define_property(key, equals + 1);
+	}
+}
+
+void env_capture(void)
+{
+	char *buf = sys_map(BUFFER_SIZE, MAP_PRIVATE);
+
+	if (buf == MAP_FAILED)
+		return;
+	memset(affinity_told, 0, sizeof(affinity_told));	/* a child has not told yet */
+	env_affinity();
+	if (!tacho_process.is_child) {
+		variables(buf);
+		if (tacho_process.ranks.local_rank <= 0)
+			node_properties(buf);
+	}
+	sys_munmap(buf, BUFFER_SIZE);
+}

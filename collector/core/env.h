@@ -1,0 +1,30 @@
+/* env.h - what is noted of the run's surroundings. */
+#ifndef COLLECTOR_ENV_H
+#define COLLECTOR_ENV_H
+
+#include "core/span.h"
+
+/* Writes what tells which process and node this is; cheap, for every process. */
+void env_identify(void) HIDDEN;
+
+/* Writes the rest: host, variables, affinity. In the background, once per process. */
+void env_capture(void) HIDDEN;
+
+/*
+ * Writes which CPUs the main thread may use, when that is new: programs and
+ * their libraries bind themselves after they have started. The last one counts.
+ */
+void env_affinity(void) HIDDEN;
+
+/* Whether the variable whose name is `n` bytes long may be noted. */
+bool env_allowed(const char *name, size_t n) HIDDEN;
+
+/* Blots out the secrets among `n` bytes of NUL-terminated arguments. */
+void env_mask(char *args, size_t n) HIDDEN;
+
+/*
+ * Measures the cost of recording a call (cost.c), as properties of the process. Takes some 20 us.
+ */
+void cost_tell(void) HIDDEN;
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * helper.h - the library's one thread per process. It makes chunks ready
+ * ahead of busy threads, keeps the heartbeat, pairs the clocks once a second
+ * and captures the environment.
+ */
+#ifndef COLLECTOR_HELPER_H
+#define COLLECTOR_HELPER_H
+
+#include "core/span.h"
+
+/*
+ * Starts it unless it runs. Creating a thread allocates, so this must not be
+ * called where the program may be inside its allocator: MPI and marker calls
+ * are fine, and so is a process that has made some dozens of I/O calls.
+ */
+void helper_start(void) HIDDEN;
+
+/* A chunk is wanted. */
+void helper_poke(void) HIDDEN;
+
+/* In a forked child: there is none yet. */
+void helper_forked(void) HIDDEN;
+
+#endif

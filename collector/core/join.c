@@ -1,0 +1,316 @@
+/*
+ * join.c - decides which processes are recorded (the job rule) and opens
+ * their spools: at the first MPI, CUDA, NCCL or marker call; where a launcher
+ * has given a rank, at the first recorded call of any kind, unless the program
+ * is one of those that only start others; in whatever descends from a recorded
+ * process by fork or exec. Without TACHO_DIR, never.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/capture.h"
+#include "core/clock.h"
+#include "cuda/cuda_capture.h"
+#include "core/handle.h"
+#include "core/helper.h"
+#include "core/join.h"
+#include "core/mark.h"
+#include "core/process.h"
+#include "counters/sampler.h"
+#include "core/sys.h"
+#include "core/thread.h"
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+static const _Atomic uint32_t gate_undecided = GATE_UNDECIDED, gate_closed = GATE_CLOSED,
+	gate_mpi = GATE_MPI;
+const _Atomic uint32_t *tacho_gate = &gate_undecided;
+static _Atomic uint32_t *gate_page;	/* wiped by fork; NULL until the process joins */
+static _Atomic uint32_t lock;		/* pid of who holds it: a forked child sees a stale one */
+
+/* Variables by which launchers tell a process its place; `needs` must be set too. */
+static const struct {
+	const char *rank, *size, *local_rank, *local_size, *needs;
+} launchers[] = {
+	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
+	  "OMPI_COMM_WORLD_LOCAL_SIZE", NULL },
+	{ "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_LOCAL_RANK",
+	  "MV2_COMM_WORLD_LOCAL_SIZE", NULL },
+	{ "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", NULL },
+	{ "PMIX_RANK", "PMIX_SIZE", "PMIX_LOCAL_RANK", "PMIX_LOCAL_SIZE", NULL },
+	{ "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "WORLD_SIZE" },
+	{ "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", "SLURM_NTASKS_PER_NODE",
+	  "SLURM_STEP_ID" },
+};
+
+/*
+ * Programs that start others (file name patterns); TACHO_IGNORE adds to them, separated by colons.
+ */
+static const char *const ignored[] = {
+	/* shells and what scripts are made of */
+	"sh", "bash", "dash", "zsh", "ksh*", "fish", "csh", "tcsh", "busybox", "env", "timeout",
+	"nice", "nohup", "setsid", "stdbuf", "time", "taskset", "numactl", "chrt", "sudo", "su",
+	"unshare", "nsenter", "ip", "xargs", "find", "cat", "ls", "cp", "mv", "rm", "mkdir",
+	"chmod", "sed", "grep", "awk", "gawk", "mawk", "head", "tail", "sort", "tr", "cut", "wc",
+	"tee", "date", "sleep", "true", "false", "echo", "printf", "hostname", "uname", "id",
+	"whoami", "which", "basename", "dirname", "readlink", "realpath", "lscpu", "nproc", "ps",
+	"coreutils", "ldconfig*", "ldd", "tput", "stty", "git", "ssh", "rsh", "qrsh",
+	/* launchers */
+	"mpirun*", "mpiexec*", "orterun*", "orted*", "prte", "prterun", "prted", "hydra_*", "srun",
+	"sbatch", "salloc", "slurmd", "slurmstepd", "torchrun", "horovodrun", "aprun", "jsrun",
+	"flux", "pmi_proxy", "singularity", "apptainer", "docker", "starter*", "conmon", "runc",
+	/* compilers and linkers, which just-in-time compilation starts */
+	"gcc*", "g++*", "cc", "c++", "cc1*", "collect2", "lto*", "*-linux-gnu-*", "clang*", "ld",
+	"ld.*", "as", "ar", "nvcc", "cicc", "ptxas", "fatbinary", "nvlink", "cudafe++", "ninja*",
+	"make", "gmake", "cmake*", "nm", "objdump", "strip", "gdb", "strace", "ltrace", "perf",
+	/* this package */
+	"tacho", "lt-tacho",
+};
+
+static int32_t number(const char *variable)
+{
+	const char *value = variable ? getenv(variable) : NULL;
+
+	return value && *value ? (int32_t)strtol(value, NULL, 10) : -1;
+}
+
+/* Bytes, with K, M or G; 0 = unset. */
+static uint64_t size_read(const char *variable)
+{
+	const char *value = getenv(variable);
+	char *end;
+	uint64_t size;
+
+	if (!value)
+		return 0;
+	size = strtoull(value, &end, 10);
+	return *end == 'G' ? size << 30 : *end == 'M' ? size << 20 : *end == 'K' ? size << 10 :
+	       size;
+}
+
+static struct ranks ranks_read(void)
+{
+	struct ranks none = { -1, -1, -1, -1 };
+
+	for (size_t i = 0; i < sizeof(launchers) / sizeof(*launchers); i++) {
+		if (launchers[i].needs && !getenv(launchers[i].needs))
+			continue;
+		if (number(launchers[i].rank) >= 0)
+			return (struct ranks){ number(launchers[i].rank), number(launchers[i].size),
+					       number(launchers[i].local_rank),
+					       number(launchers[i].local_size) };
+	}
+	return none;
+}
+
+static bool listed(const char *list, const char *name)
+{
+	char pattern[256];
+	size_t n;
+
+	for (; list && *list; list += n + (list[n] == ':')) {
+		n = strcspn(list, ":");
+		if (n && snprintf(pattern, sizeof(pattern), "%.*s", (int)n, list) > 0 &&
+		    !fnmatch(pattern, name, 0))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the running program only starts others. */
+static bool program_ignored(void)
+{
+	char path[PATH_MAX];
+	ssize_t n = sys_readlink("/proc/self/exe", path, sizeof(path) - 1);
+	const char *name;
+
+	if (n <= 0)
+		return false;
+	path[n] = '\0';
+	name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
+		if (!fnmatch(ignored[i], name, 0))
+			return true;
+	return listed(getenv("TACHO_IGNORE"), name);
+}
+
+/*
+ * TACHO_PARENT=<folder>:<is_child>, set by exec.c for the program that a
+ * recorded process starts.
+ */
+static bool parent_read(void)
+{
+	struct process *p = &tacho_process;
+	const char *value = getenv("TACHO_PARENT"), *colon, *pid;
+
+	if (!value || !(colon = strchr(value, ':')) || (size_t)(colon - value) >= sizeof(p->parent))
+		return false;
+	memcpy(p->parent, value, (size_t)(colon - value));
+	p->parent[colon - value] = '\0';
+	p->is_child = colon[1] == '1';
+	/* <host>.<pid>.<k>: another process's program is a child, the own one's successor is not */
+	for (pid = colon; pid > value && pid[-1] != '.'; pid--)
+		;
+	for (pid -= pid > value; pid > value && pid[-1] != '.'; pid--)
+		;
+	if (strtoul(pid, NULL, 10) != sys_pid())
+		p->is_child = 1;
+	return true;
+}
+
+static enum gate decide(unsigned region)
+{
+	const char *all = getenv("TACHO_ALL");
+	bool descends;
+
+	if (!getenv("TACHO_DIR") || !*getenv("TACHO_DIR"))
+		return GATE_CLOSED;
+	tacho_process.ranks = ranks_read();
+	tacho_process.max_spool = size_read("TACHO_MAX_SPOOL");
+	descends = parent_read();
+	if (region_joins(region) || (all && *all == '1'))
+		return GATE_OPEN;
+	if ((descends || tacho_process.ranks.rank >= 0) && !program_ignored())
+		return GATE_OPEN;
+	return GATE_MPI;
+}
+
+/* The folder that holds the spools; absolute. */
+static int spool_directory(char *path, size_t size)
+{
+	const char *spool = getenv("TACHO_SPOOL"), *dir = getenv("TACHO_DIR");
+	char cwd[PATH_MAX] = "";
+	const char *start = spool && *spool ? spool : dir;
+
+	if (*start != '/' && syscall(SYS_getcwd, cwd, sizeof(cwd)) < 0)
+		return -1;
+	return snprintf(path, size, "%s%s%s%s", cwd, *cwd ? "/" : "", start,
+			start == dir ? "/spool" : "") < (int)size ? 0 : -1;
+}
+
+/* In a forked child. */
+static void gate_wipe(void)
+{
+	tacho_process.forked = clock_ticks();
+	if (gate_page) {
+		atomic_store(gate_page, GATE_UNDECIDED);
+		tacho_gate = gate_page;
+	}
+}
+
+void gate_turn(enum gate gate)
+{
+	uint32_t seen = gate == GATE_OPEN ? GATE_PAUSED : GATE_OPEN;
+
+	atomic_compare_exchange_strong(gate_page, &seen, gate);
+}
+
+void gate_own(enum gate gate)
+{
+	atomic_store(gate_page, gate);
+	tacho_gate = gate_page;
+}
+
+static int gate_open(enum gate gate)
+{
+	if (!gate_page) {
+		void *page = sys_map(4096, MAP_PRIVATE);
+
+		if (page == MAP_FAILED)
+			return -1;
+		sys_madvise(page, 4096, MADV_WIPEONFORK);
+		gate_page = page;
+		pthread_atfork(NULL, NULL, gate_wipe);	/* wipes where the kernel cannot */
+	}
+	gate_own(gate);
+	return 0;
+}
+
+static char directory[PATH_MAX];
+
+static void process_join(unsigned region)
+{
+	enum gate gate = tacho_process.pid ? GATE_OPEN : decide(region), window = GATE_OPEN;
+	const _Atomic uint32_t *parents = NULL;
+
+	/*
+	 * A forked child belongs to the job as its parent does. One that was
+	 * forked while another thread was still opening the parent's spools
+	 * begins like a first process: there is nothing to take over.
+	 */
+	if (tacho_process.pid && tacho_process.is_open) {
+		snprintf(tacho_process.parent, sizeof(tacho_process.parent), "%s",
+			 strrchr(tacho_process.folder, '/') + 1);
+		tacho_process.is_child = 1;
+		thread_forked();
+		mark_forked();
+		handle_forked();
+		helper_forked();
+		sampler_forked();
+		cuda_forked();
+		parents = capture_forked();
+	} else if (gate == GATE_OPEN) {
+		tacho_process.is_child |= tacho_process.pid != 0;
+		clock_choose();
+		window = capture_start();
+		if (spool_directory(directory, sizeof(directory)) < 0)
+			gate = GATE_CLOSED;
+	}
+	if (gate == GATE_OPEN && (process_open(directory) < 0 || gate_open(window) < 0))
+		gate = GATE_CLOSED;
+	if (gate == GATE_OPEN && !parents)
+		capture_define();
+	else if (gate == GATE_OPEN)
+		tacho_gate = parents;
+	if (gate != GATE_OPEN)
+		tacho_gate = gate == GATE_CLOSED ? &gate_closed : &gate_mpi;
+}
+
+void join_lock(void)
+{
+	uint32_t pid = sys_pid(), seen = 0;
+
+	while (!atomic_compare_exchange_strong(&lock, &seen, pid)) {
+		/* another thread of this process: it works for microseconds */
+		if (seen == pid) {
+			sched_yield();
+			seen = 0;
+		}			/* else the parent's: take it over */
+	}
+}
+
+void join_unlock(void)
+{
+	atomic_store(&lock, 0);
+}
+
+struct thread *thread_join(unsigned region)
+{
+	int saved = errno;
+	uint64_t mask = sys_signals_block();
+	struct thread *self = NULL;
+	uint32_t gate;
+
+	join_lock();
+	gate = atomic_load(tacho_gate);
+	if (gate == GATE_UNDECIDED || (gate == GATE_MPI && region_joins(region)))
+		process_join(region);
+	gate = atomic_load(tacho_gate);
+	if (gate == GATE_OPEN || (gate == GATE_PAUSED && region_is_kept(region)))
+		self = tacho_self ? tacho_self : thread_open();
+	join_unlock();
+	if (self && region_joins(region))
+		helper_start();
+	sys_signals_restore(mask);
+	errno = saved;
+	return self;
+}

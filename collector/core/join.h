@@ -1,0 +1,17 @@
+/* join.h - the gate, and the lock of the library's slow paths. */
+#ifndef COLLECTOR_JOIN_H
+#define COLLECTOR_JOIN_H
+
+#include "core/span.h"
+
+/* To be held with signals blocked, for microseconds. */
+void join_lock(void) HIDDEN;
+void join_unlock(void) HIDDEN;
+
+/* Sets the gate of a process that has joined; in a forked child that has not, nothing. */
+void gate_turn(enum gate gate) HIDDEN;
+
+/* Gives a forked child that followed its parent's gate one of its own. */
+void gate_own(enum gate gate) HIDDEN;
+
+#endif

@@ -1,0 +1,17 @@
+/* mark.h - markers, for the rest of the library. */
+#ifndef COLLECTOR_MARK_H
+#define COLLECTOR_MARK_H
+
+#include "core/span.h"
+
+/* Whether the program marks steps by tacho.h: then what NVTX calls a step is none. */
+extern _Atomic bool tacho_mark_has_steps HIDDEN;
+
+/* The markers of tacho.h, for ranges that come another way. Keep errno. */
+void mark_begin(int kind, const char *name, uint64_t value) HIDDEN;
+void mark_end(int kind, uint64_t value) HIDDEN;
+
+/* In a forked child: forgets the names, whose definitions are in the parent's file. */
+void mark_forked(void) HIDDEN;
+
+#endif

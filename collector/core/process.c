@@ -1,0 +1,347 @@
+/*
+ * process.c - the process's folder in the spool directory, its state page and
+ * its file of definitions. Definitions are rare, so each is one appending
+ * write(2); which threads write them needs no lock.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include "core/chunk.h"
+#include "core/clock.h"
+#include "cuda/cuda_capture.h"
+#include "core/env.h"
+#include "core/process.h"
+#include "counters/sampler.h"
+#include "counters/sources_file.h"
+#include "core/sys.h"
+
+#define NAME_ROOM	32	/* of PATH_MAX: for the names of the folder's files */
+#define OWN_FD_MIN	500	/* descriptors of ours lie out of the way of the program's */
+
+struct process tacho_process = { .fd = -1, .ranks = { -1, -1, -1, -1 } };
+
+void process_lose(enum spool_loss loss)
+{
+	if (tacho_process.state)
+		atomic_fetch_add_explicit(&tacho_process.state->lost[loss], 1,
+					  memory_order_relaxed);
+}
+
+uint32_t process_allot(unsigned type)
+{
+	return atomic_fetch_add_explicit(&tacho_process.ids[type], 1, memory_order_relaxed) + 1;
+}
+
+void process_path(char path[PATH_MAX], const char *name)
+{
+	size_t n = strlen(tacho_process.folder);
+
+	memcpy(path, tacho_process.folder, n);
+	path[n++] = '/';
+	memcpy(path + n, name, strlen(name) + 1);	/* folder_make left room */
+}
+
+/* Moves a descriptor out of the program's way. */
+static int fd_raise(int fd)
+{
+	int high = -1;
+
+	for (int min = OWN_FD_MIN; high < 0 && min > 3; min /= 2)
+		high = sys_fcntl(fd, F_DUPFD_CLOEXEC, min);
+	if (high < 0)
+		return fd;
+	sys_close(fd);
+	return high;
+}
+
+/* Opens the file of definitions; `flags` adds O_EXCL when it is new. */
+static int definitions_open(int flags)
+{
+	struct process *p = &tacho_process;
+	char path[PATH_MAX];
+	struct stat st;
+	int fd;
+
+	process_path(path, "process");
+	fd = sys_open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | flags, 0600);
+	if (fd < 0)
+		return -1;
+	fd = fd_raise(fd);
+	if (sys_fstat(fd, &st) < 0) {
+		sys_close(fd);
+		return -1;
+	}
+	p->dev = st.st_dev;
+	p->ino = st.st_ino;
+	p->fd = fd;
+	return 0;
+}
+
+/* Whether the descriptor still leads to the file of definitions. */
+static bool definitions_are_at(int fd)
+{
+	struct stat st;
+
+	return fd >= 0 && !sys_fstat(fd, &st) && st.st_dev == tacho_process.dev &&
+	       st.st_ino == tacho_process.ino;
+}
+
+/* A descriptor that surely leads to the file of definitions, or -1. */
+static int definitions_fd(void)
+{
+	struct process *p = &tacho_process;
+
+	if (definitions_are_at(p->fd))
+		return p->fd;
+	/* the program closed it, maybe opened another file under its number */
+	return definitions_open(0) < 0 ? -1 : p->fd;
+}
+
+/*
+ * Bytes that a full disk cut off the last definition. They are made up for
+ * with zeroes before the next one, or readers would lose their place.
+ */
+static _Atomic uint32_t owed;
+
+static int definition_write(int fd, const struct iovec *parts, int nparts, uint32_t size)
+{
+	static const char zeroes[256];
+	uint32_t debt = atomic_exchange(&owed, 0), part;
+	ssize_t n;
+
+	for (; debt; debt -= (uint32_t)n) {
+		part = debt < sizeof(zeroes) ? debt : sizeof(zeroes);
+		n = sys_write(fd, zeroes, part);
+		if (n <= 0) {
+			atomic_fetch_add(&owed, debt);
+			return -1;
+		}
+		atomic_fetch_add(&tacho_definition_bytes, (uint64_t)n);
+	}
+	n = sys_writev(fd, parts, nparts);
+	if (n > 0)
+		atomic_fetch_add(&tacho_definition_bytes, (uint64_t)n);
+	if (n > 0 && n < (ssize_t)size)
+		atomic_fetch_add(&owed, size - (uint32_t)n);
+	return n == (ssize_t)size ? 0 : -1;
+}
+
+/* process_define in the process that is surely the one that joined. */
+static int define_here(const struct def *def)
+{
+	static const char zeroes[8];
+	size_t nkey = def->key ? strlen(def->key) + 1 : 0;
+	size_t ntext = !def->text ? 0 : def->ntext ? def->ntext : strlen(def->text);
+	size_t size = sizeof(struct spool_def) + def->nbody + def->nlist + nkey + ntext;
+	struct spool_def head = {
+		.type = (uint16_t)def->type, .id = def->id, .text = (uint32_t)(nkey + ntext)
+	};
+	int saved = errno, fd, ret = -1;
+
+	head.size = (uint32_t)((size + 7) & ~(size_t)7);
+	fd = definitions_fd();
+	if (fd >= 0) {
+		struct iovec parts[] = {
+			{ &head, sizeof(head) },
+			{ (void *)(uintptr_t)def->body, def->nbody },
+			{ (void *)(uintptr_t)def->list, def->nlist },
+			{ (void *)(uintptr_t)def->key, nkey },
+			{ (void *)(uintptr_t)def->text, ntext },
+			{ (void *)(uintptr_t)zeroes, head.size - size },
+		};
+
+		ret = definition_write(fd, parts, sizeof(parts) / sizeof(*parts), head.size);
+	}
+	if (ret < 0)
+		process_lose(LOSS_NO_DEFINITION);
+	errno = saved;
+	return ret;
+}
+
+int process_define(const struct def *def)
+{
+	/* a forked child that has not joined, or one between vfork and exec, has no say here */
+	return tacho_process.pid == sys_pid() ? define_here(def) : -1;
+}
+
+uint32_t process_define_name(const char *name)
+{
+	struct def def = { .type = DEF_NAME, .id = process_allot(DEF_NAME), .text = name };
+
+	return process_define(&def) < 0 ? 0 : def.id;
+}
+
+uint32_t process_define_handle(const struct spool_def_handle *handle, const char *path)
+{
+	struct def def = { .type = DEF_HANDLE, .id = process_allot(DEF_HANDLE),
+			   .body = handle, .nbody = sizeof(*handle), .text = path };
+
+	return define_here(&def) < 0 ? 0 : def.id;
+}
+
+int process_define_comm(uint32_t id, const struct spool_def_comm *comm, const uint32_t *world,
+			const char *name)
+{
+	return process_define(&(struct def){
+		.type = DEF_COMM, .id = id, .body = comm, .nbody = sizeof(*comm),
+		.list = world, .nlist = sizeof(*world) * (comm->size + comm->nremote),
+		.text = name });
+}
+
+void process_define_property(const char *key, const char *value)
+{
+	process_define(&(struct def){ .type = DEF_PROPERTY, .id = process_allot(DEF_PROPERTY),
+				      .key = key, .text = value });
+}
+
+void process_define_clock(void)
+{
+	struct spool_def_clock now = clock_read();
+
+	process_define(&(struct def){ .type = DEF_CLOCK, .body = &now, .nbody = sizeof(now) });
+}
+
+void process_end(enum spool_end_how how, int status)
+{
+	struct process *p = &tacho_process;
+	struct spool_def_end end = { .how = how, .status = status };
+
+	if (p->pid != sys_pid() || atomic_exchange(&p->ended, 1))
+		return;
+	cuda_end();
+	sampler_end();
+	end.ticks = clock_ticks();
+	process_define_clock();
+	process_define(&(struct def){ .type = DEF_END, .body = &end, .nbody = sizeof(end) });
+}
+
+/* What this thread has written to storage, by the kernel's account. */
+static uint64_t stored_bytes(void)
+{
+	const char *text = file_text_once("/proc/thread-self/io");
+	const char *at = text ? line_find(text, "write_bytes:") : NULL;
+	uint64_t bytes = 0;
+
+	return at && number_take(&at, &bytes) ? bytes : 0;
+}
+
+/* Its page also shows whether what is written to this file system counts: not in memory. */
+static void state_open(void)
+{
+	struct process *p = &tacho_process;
+	char path[PATH_MAX];
+	struct spool_state *state;
+	uint64_t before = stored_bytes();
+	int fd;
+
+	process_path(path, "state");
+	fd = sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return;
+	state = file_map(fd, 0, SPOOL_HEAD_SIZE);
+	sys_close(fd);
+	tacho_spool_is_stored = stored_bytes() > before;
+	if (!state)
+		return;
+	state->version = SPOOL_VERSION;
+	state->clock = tacho_clock_is_tsc ? SPOOL_CLOCK_TSC : SPOOL_CLOCK_MONOTONIC;
+	atomic_store(&state->heartbeat, clock_ticks());
+	memcpy(state->magic, SPOOL_MAGIC, sizeof(state->magic));
+	p->state = state;
+}
+
+/* Makes `path` and the folders it lies in, as far as they are absent. */
+static void folders_make(const char *path)
+{
+	char part[PATH_MAX];
+
+	snprintf(part, sizeof(part), "%s", path);
+	for (char *slash = part + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		sys_mkdir(part, 0700);
+		*slash = '/';
+	}
+	sys_mkdir(part, 0700);
+}
+
+/* Makes <directory>/<host>.<pid>.<k> with the first k that is free. */
+static int folder_make(const char *directory)
+{
+	struct process *p = &tacho_process;
+	struct utsname host;
+
+	if (uname(&host) < 0)
+		strcpy(host.nodename, "localhost");
+	folders_make(directory);
+	for (int k = 0; k < 10000; k++) {
+		if (snprintf(p->folder, sizeof(p->folder), "%s/%s.%u.%d", directory, host.nodename,
+			     p->pid, k) >= (int)sizeof(p->folder) - NAME_ROOM) {
+			errno = ENAMETOOLONG;
+			return -1;
+		}
+		if (!sys_mkdir(p->folder, 0700))
+			return 0;
+		if (errno != EEXIST)
+			return -1;
+	}
+	return -1;
+}
+
+static void define_process(void)
+{
+	struct process *p = &tacho_process;
+	struct spool_def_process body = {
+		.version = SPOOL_VERSION, .nregions = REGION_COUNT,
+		.clock = tacho_clock_is_tsc ? SPOOL_CLOCK_TSC : SPOOL_CLOCK_MONOTONIC,
+		.pid = p->pid, .ppid = (uint32_t)getppid(),
+		.rank = p->ranks.rank, .size = p->ranks.size,
+		.local_rank = p->ranks.local_rank, .local_size = p->ranks.local_size,
+		.is_child = p->is_child, .start = clock_read(), .forked = p->forked,
+	};
+
+	process_define(&(struct def){ .type = DEF_PROCESS, .body = &body, .nbody = sizeof(body),
+				      .text = p->parent });
+}
+
+/* In a forked child: lets go of what the parent had open. */
+static void parent_leave(void)
+{
+	struct process *p = &tacho_process;
+
+	if (definitions_are_at(p->fd))
+		sys_close(p->fd);
+	if (p->state)
+		sys_munmap(p->state, SPOOL_HEAD_SIZE);
+}
+
+int process_open(const char *directory)
+{
+	struct process *p = &tacho_process;
+
+	parent_leave();
+	p->is_open = false;
+	p->pid = sys_pid();
+	p->fd = -1;
+	p->state = NULL;
+	p->nthreads = 0;
+	p->ended = 0;
+	owed = 0;
+	say_start();
+	memset(p->ids, 0, sizeof(p->ids));
+	if (folder_make(directory) < 0 || definitions_open(O_CREAT | O_EXCL) < 0) {
+		say_once(SAY_FOLDER, "nothing is recorded: no spool can be made in %s: %s",
+			 directory, strerror(errno));
+		p->pid = 0;
+		return -1;
+	}
+	state_open();
+	define_process();
+	env_identify();
+	p->is_open = true;
+	return 0;
+}

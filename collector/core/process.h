@@ -1,0 +1,109 @@
+/*
+ * process.h - the process's folder in the spool directory and its file of
+ * definitions (struct spool_def in tacho/spool.h). The functions that define
+ * may be called by any thread; they keep errno, and answer 0 when the process
+ * does not record or the definition could not be written (which is counted).
+ */
+#ifndef COLLECTOR_PROCESS_H
+#define COLLECTOR_PROCESS_H
+
+#include <limits.h>
+#include <stdatomic.h>
+
+#include "core/span.h"
+
+/* Where a launcher's variables put this process; -1 = they do not say. */
+struct ranks {
+	int32_t rank, size, local_rank, local_size;
+};
+
+struct process {
+	uint32_t pid;			/* who opened it; a forked child differs */
+	/* all of this is set: a fork may come in the middle of it */
+	bool is_open;
+	char folder[PATH_MAX];		/* absolute: <spool directory>/<host>.<pid>.<k> */
+	char parent[NAME_MAX + 1];	/* name of the parent's folder or "" */
+	uint32_t is_child;		/* of the rank's process */
+	uint64_t forked;		/* ticks when it was, from a process that joined; else 0 */
+	struct ranks ranks;
+	uint64_t max_spool;		/* bytes per thread, 0 = no limit */
+	int fd;				/* the file `process`, -1 when closed */
+	/* of that file: the program may close descriptors that are not its own */
+	uint64_t dev, ino;
+	struct spool_state *state;	/* NULL when there was no room for it */
+	_Atomic uint32_t nthreads;
+	_Atomic uint32_t ids[DEF_TYPE_COUNT];
+	_Atomic uint32_t ended;		/* DEF_END is written */
+};
+
+/* The joined process; meaningful while the gate is open. */
+extern struct process tacho_process HIDDEN;
+
+/* What one definition consists of. */
+struct def {
+	uint32_t type;			/* enum spool_def_type */
+	uint32_t id;
+	const void *body;		/* the struct spool_def_… of the type */
+	size_t nbody;
+	const void *list;		/* what follows it (world ranks), or NULL */
+	size_t nlist;
+	const char *key;		/* with its NUL the first part of the text, or NULL */
+	const char *text;		/* NULL: none */
+	size_t ntext;			/* 0: strlen(text) */
+};
+
+/* The next number for definitions of a type. */
+uint32_t process_allot(unsigned type) HIDDEN;
+
+/* Appends a definition. Returns 0, or -1 when it was not written. */
+int process_define(const struct def *def) HIDDEN;
+
+/* Defines a marker's name; returns its number or 0. */
+uint32_t process_define_name(const char *name) HIDDEN;
+
+/*
+ * Defines a file, pipe, socket…; returns its number or 0. The caller has made sure that it is the
+ * process that joined.
+ */
+uint32_t process_define_handle(const struct spool_def_handle *handle, const char *path) HIDDEN;
+
+/*
+ * Defines communicator `id` (from process_allot(DEF_COMM)) with its `comm->size
+ * + comm->nremote` world ranks. Returns 0 or -1.
+ */
+int process_define_comm(uint32_t id, const struct spool_def_comm *comm, const uint32_t *world,
+			const char *name) HIDDEN;
+
+/* Adds a property: `key` as in env.c ("process.…", "node.…"). */
+void process_define_property(const char *key, const char *value) HIDDEN;
+
+/* Writes a clock pair. */
+void process_define_clock(void) HIDDEN;
+
+/* Writes DEF_END, once, if the caller is the process that joined. */
+void process_end(enum spool_end_how how, int status) HIDDEN;
+
+/* Counts a loss that no thread's spool can hold. */
+void process_lose(enum spool_loss loss) HIDDEN;
+
+/*
+ * Makes the folder, its definitions and state file for the calling process;
+ * join.c calls it once with `parent`, `is_child` and `ranks` set. Returns 0 or
+ * -1 (which it has reported).
+ */
+int process_open(const char *spool_directory) HIDDEN;
+
+/* The path of a file in the process's folder. */
+void process_path(char path[PATH_MAX], const char *name) HIDDEN;
+
+/* Notes which file standard error is: the program may close it and open data in its place. */
+void say_start(void) HIDDEN;
+
+/* Says one line on the program's standard error, prefixed tacho[rank]. For each `kind` once. */
+enum say_kind { SAY_FOLDER, SAY_DISK_FULL, SAY_LIMIT, SAY_THREAD, SAY_MPI, SAY_CAPTURE, SAY_GPU,
+		SAY_GPU_LATE, SAY_RIVAL,
+		SAY_KIND_COUNT };
+void say_once(enum say_kind kind, const char *format, ...) HIDDEN
+	__attribute__((format(printf, 2, 3)));
+
+#endif

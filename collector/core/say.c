@@ -1,0 +1,48 @@
+/* say.c - the library's own messages: once per kind of trouble, on the program's standard error. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "core/process.h"
+#include "core/sys.h"
+
+static struct stat standard_error;
+
+void say_start(void)
+{
+	if (sys_fstat(2, &standard_error) < 0)
+		standard_error.st_ino = 0;
+}
+
+/* Whether descriptor 2 still is what it was. */
+static bool can_say(void)
+{
+	struct stat st;
+
+	return !sys_fstat(2, &st) && st.st_ino && st.st_ino == standard_error.st_ino
+		&& st.st_dev == standard_error.st_dev;
+}
+
+void say_once(enum say_kind kind, const char *format, ...)
+{
+	static _Atomic uint32_t said[SAY_KIND_COUNT];
+	char line[512];
+	va_list args;
+	int n, saved = errno;
+
+	if (atomic_exchange(&said[kind], 1))
+		return;
+	n = tacho_process.ranks.rank < 0 ? snprintf(line, sizeof(line), "tacho: ")
+		: snprintf(line, sizeof(line), "tacho[%d]: ", tacho_process.ranks.rank);
+	va_start(args, format);
+	n += vsnprintf(line + n, sizeof(line) - (size_t)n - 1, format, args);
+	va_end(args);
+	if (n > (int)sizeof(line) - 2)
+		n = (int)sizeof(line) - 2;
+	line[n++] = '\n';
+	if (can_say())
+		sys_write(2, line, (size_t)n);
+	errno = saved;
+}

@@ -1,0 +1,165 @@
+/*
+ * thread.c - the threads of the process and who else writes a spool: each makes its spool at its
+ * first event, ends it when it ends, and gives its struct to later ones. thread_spool.c has the
+ * spool itself.
+ */
+#include "config.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "core/join.h"
+#include "core/process.h"
+#include "core/sys.h"
+#include "core/thread.h"
+#include "core/thread_spool.h"
+
+__thread struct thread *tacho_self;
+static __thread bool thread_over;	/* its spool was ended: late destructors record nothing */
+static pthread_key_t end_key;
+static bool has_end_key;		/* changed under the join lock */
+/* all of them; changed under the join lock, as the next three */
+static _Atomic(struct spool *) spools;
+static struct spool *unused;
+static char *slab, *slab_end;
+static _Atomic bool main_over;		/* the initial thread has ended, the process goes on */
+
+/* A spool struct: one that a thread left, or a new one. */
+static struct spool *spool_alloc(void)
+{
+	struct spool *spool = unused, *next;
+
+	if (spool) {
+		unused = spool->next_unused;
+		next = spool->next;
+		memset(spool, 0, sizeof(*spool));
+		spool->next = next;
+		return spool;
+	}
+	if ((size_t)(slab_end - slab) < sizeof(*spool) + 64) {
+		slab = sys_map(65536, MAP_PRIVATE);
+		if (slab == MAP_FAILED) {
+			slab = slab_end = NULL;
+			return NULL;
+		}
+		slab_end = slab + 65536;
+	}
+	spool = (struct spool *)(void *)slab;
+	slab += (sizeof(*spool) + 63) & ~(size_t)63;
+	spool->next = spools;
+	atomic_store(&spools, spool);
+	return spool;
+}
+
+static struct spool *spool_open(enum spool_kind kind)
+{
+	struct spool *spool = spool_alloc();
+
+	if (!spool)
+		return NULL;
+	spool->number = atomic_fetch_add(&tacho_process.nthreads, 1);
+	return spool_create(spool, kind) < 0 ? NULL : spool;
+}
+
+static void thread_end(void *arg);
+
+/*
+ * The key is made here and not in a constructor: those of other libraries run
+ * before ours and may do I/O, and an unmade key is key 0, somebody else's.
+ */
+static void thread_end_arm(struct spool *spool)
+{
+	if (!has_end_key)
+		has_end_key = pthread_key_create(&end_key, thread_end) == 0;
+	if (has_end_key)
+		pthread_setspecific(end_key, spool);
+}
+
+struct thread *thread_open(void)
+{
+	struct spool *spool;
+
+	if (thread_over)
+		return NULL;
+	spool = spool_open(SPOOL_KIND_THREAD);
+	if (!spool)
+		return NULL;
+	thread_end_arm(spool);
+	tacho_self = &spool->hot;
+	return tacho_self;
+}
+
+struct thread *thread_open_kind(enum spool_kind kind)
+{
+	uint64_t mask = sys_signals_block();
+	struct spool *spool;
+
+	join_lock();
+	spool = spool_open(kind);
+	join_unlock();
+	sys_signals_restore(mask);
+	return spool ? &spool->hot : NULL;
+}
+
+void thread_forked(void)
+{
+	unused = NULL;
+	for (struct spool *spool = spools; spool; spool = spool->next) {
+		spool_unmap(spool);
+		spool->next_unused = unused;
+		unused = spool;
+	}
+	tacho_self = NULL;
+	thread_over = false;
+	main_over = false;
+}
+
+/*
+ * Destructor of the thread's key: re-armed until the last round, so that others' destructors are
+ * recorded.
+ */
+static void thread_end(void *arg)
+{
+	static __thread int rounds;
+	struct spool *spool = arg;
+	uint64_t mask;
+
+	if (++rounds < PTHREAD_DESTRUCTOR_ITERATIONS && !pthread_setspecific(end_key, spool))
+		return;
+	if (tacho_self != &spool->hot || atomic_load(tacho_gate) == GATE_UNDECIDED)
+		return;			/* a forked child that did not join: the parent's spool */
+	/* what a cancellation or pthread_exit unwound is over, too */
+	spool->hot.cursor &= CURSOR_ADDRESS;
+	for (int i = 0; i < SPOOL_MAX_DEPTH; i++)
+		atomic_store_explicit(&spool->hot.head->inside[i].region, 0, memory_order_relaxed);
+	span_record(&spool->hot, SPOOL_THREAD_END, 0, 0, (uint64_t[]){ (uint64_t)pthread_self() },
+		    1);
+	mask = sys_signals_block();
+	thread_over = true;
+	tacho_self = NULL;
+	if (sys_tid() == tacho_process.pid)
+		main_over = true;
+	spool_close(spool);
+	join_lock();
+	spool->next_unused = unused;
+	unused = spool;
+	join_unlock();
+	sys_signals_restore(mask);
+}
+
+void thread_serve(void)
+{
+	for (struct spool *spool = atomic_load(&spools); spool; spool = spool->next)
+		if (atomic_load_explicit(&spool->ahead, memory_order_relaxed) == AHEAD_WANTED)
+			spool_serve(spool);
+}
+
+bool thread_main_is_over(void)
+{
+	return atomic_load(&main_over);
+}
+
+void thread_is_helper(void)
+{
+	thread_over = true;
+}

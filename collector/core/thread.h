@@ -1,0 +1,32 @@
+/* thread.h - the spools of the process's threads, for the rest of the library. */
+#ifndef COLLECTOR_THREAD_H
+#define COLLECTOR_THREAD_H
+
+#include "core/span.h"
+
+/*
+ * Makes the calling thread's spool and sets tacho_self. Signals are blocked
+ * and the join lock is held. Returns NULL only when memory is out.
+ */
+struct thread *thread_open(void) HIDDEN;
+
+/*
+ * Makes a spool of the process that is no thread's (counters, GPU activities):
+ * its users keep each other out. Takes the join lock. NULL only when memory is
+ * out.
+ */
+struct thread *thread_open_kind(enum spool_kind kind) HIDDEN;
+
+/* In a forked child: forgets the parent's threads. */
+void thread_forked(void) HIDDEN;
+
+/* For the helper thread: makes ready the chunks that threads will want next. */
+void thread_serve(void) HIDDEN;
+
+/* Whether the initial thread has ended while the process goes on. */
+bool thread_main_is_over(void) HIDDEN;
+
+/* The calling thread is the library's own: nothing it does is recorded. */
+void thread_is_helper(void) HIDDEN;
+
+#endif

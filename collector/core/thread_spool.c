@@ -1,0 +1,353 @@
+/*
+ * thread_spool.c - one spool: a file whose first page (head) stays mapped while its writer lives,
+ * and behind it chunks that are mapped one after the other. What finds no room is counted in the
+ * head.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "core/chunk.h"
+#include "core/clock.h"
+#include "core/helper.h"
+#include "core/process.h"
+#include "core/sys.h"
+#include "core/thread_spool.h"
+
+#define CHUNK_FIRST	(16 << 10)	/* an idle thread costs little memory… */
+#define CHUNK_MAX	(2 << 20)	/* …and a busy one few page faults */
+#define CHUNK_GROWTH	4
+/* of the first: past it the thread is busy enough for a helper */
+#define CHUNK_TRIAL	1024
+#define POPULATE_STEP	(256 << 10)	/* at a time, lest the program's own mapping waits long */
+#define RETRY_NS	100000000	/* between attempts on a full disk */
+
+static int spool_file(struct spool *spool, int flags)
+{
+	char path[PATH_MAX], name[24];
+
+	snprintf(name, sizeof(name), "thread.%u", spool->number);
+	process_path(path, name);
+	return sys_open(path, O_RDWR | O_NOFOLLOW | flags, 0600);
+}
+
+static uint64_t chunk_end(const struct spool *spool)
+{
+	return (uint64_t)(uintptr_t)spool->chunk + spool->size;
+}
+
+/* Fills the chunk's rest, so that readers go on in the next one. */
+static void chunk_close(struct spool *spool)
+{
+	uint64_t at = spool->hot.cursor & CURSOR_ADDRESS;
+	uint64_t rest = chunk_end(spool) - at;
+
+	if (rest)
+		span_publish((uint64_t *)at, spool_word0(SPOOL_PAD, 0, 0, (uint32_t)rest));
+}
+
+/*
+ * The chunk that was just left stays mapped until the next is left too: a
+ * signal handler may have left it while the code it interrupted still has a
+ * record to finish there. Its pages are given back at once.
+ */
+static void chunk_retire(struct spool *spool)
+{
+	if (spool->old)
+		sys_munmap(spool->old, spool->old_size);
+	spool->old = spool->chunk;
+	spool->old_size = spool->size;
+	if (spool->old)
+		sys_madvise(spool->old, spool->old_size, MADV_DONTNEED);
+}
+
+/* Goes on in a new chunk. Half of it may be filled before the next is asked for. */
+static void chunk_begin(struct spool *spool, char *chunk, size_t size)
+{
+	uint64_t depth = spool->hot.cursor & ~CURSOR_ADDRESS;
+
+	chunk_retire(spool);
+	spool->chunk = chunk;
+	spool->size = size;
+	spool->offset += (int64_t)size;
+	spool->hot.end = (uint64_t)(uintptr_t)chunk + (spool->old ? size / 2 : CHUNK_TRIAL);
+	spool->hot.cursor = depth | (uint64_t)(uintptr_t)chunk;
+}
+
+static void record_clock(struct spool *spool)
+{
+	struct spool_def_clock now = clock_read();
+
+	span_record(&spool->hot, SPOOL_CLOCK, 0, 0,
+		    (uint64_t[]){ now.monotonic_ns, now.realtime_ns }, 2);
+}
+
+/* Maps the next `size` bytes of the file; NULL with errno when there is no room. */
+static char *chunk_map(struct spool *spool, size_t size)
+{
+	int fd = spool_file(spool, 0);
+	char *chunk;
+
+	if (fd < 0)
+		return NULL;
+	chunk = file_map(fd, spool->offset, size);
+	sys_close(fd);
+	return chunk;
+}
+
+/*
+ * Maps a chunk behind the present one, smaller when the disk is nearly full.
+ * Sets its size; NULL with errno when there is no room, EDOM for the limit.
+ */
+static char *chunk_make(struct spool *spool, size_t *made)
+{
+	size_t size = spool->size * CHUNK_GROWTH;
+	uint64_t limit = tacho_process.max_spool;
+	char *chunk = NULL;
+
+	if (size > CHUNK_MAX)
+		size = CHUNK_MAX;
+	for (; !chunk && size >= CHUNK_FIRST; size /= 2) {
+		if (limit && (uint64_t)spool->offset + size > limit) {
+			errno = EDOM;
+			continue;
+		}
+		chunk = chunk_map(spool, size);
+		*made = size;
+		if (!chunk && errno != ENOSPC && errno != EDQUOT)
+			break;
+	}
+	return chunk;
+}
+
+/* The next chunk: the helper's if it has made one, else made here. */
+static char *chunk_take(struct spool *spool, size_t *size)
+{
+	uint32_t seen = AHEAD_WANTED;
+
+	if (!atomic_compare_exchange_strong(&spool->ahead, &seen, AHEAD_NONE))
+		/* a matter of microseconds: it maps, and mostly populates later */
+		while (seen == AHEAD_MAKING) {
+			sched_yield();
+			seen = atomic_load(&spool->ahead);
+		}
+	if (seen != AHEAD_READY)
+		return chunk_make(spool, size);
+	*size = spool->ahead_size;
+	atomic_store(&spool->ahead, AHEAD_NONE);
+	return spool->ahead_chunk;
+}
+
+static bool chunk_next(struct spool *spool)
+{
+	size_t size;
+	char *chunk = chunk_take(spool, &size);
+
+	if (!chunk)
+		return false;
+	chunk_close(spool);
+	chunk_begin(spool, chunk, size);
+	record_clock(spool);
+	return true;
+}
+
+/* Whether a record of `words` words fits now, a word for a pad left over. */
+static bool fits(const struct spool *spool, unsigned words)
+{
+	return spool->hot.end - (spool->hot.cursor & CURSOR_ADDRESS) > (uint64_t)words * 8;
+}
+
+/* Raises the end that the hot path sees; half-way the next chunk is asked for. */
+static void end_raise(struct spool *spool)
+{
+	uint64_t half = (uint64_t)(uintptr_t)spool->chunk + spool->size / 2;
+
+	if (spool->hot.end < half) {
+		spool->hot.end = half;
+		helper_start();
+		return;
+	}
+	spool->hot.end = chunk_end(spool);
+	if (!tacho_process.max_spool || (uint64_t)spool->offset < tacho_process.max_spool) {
+		atomic_store(&spool->ahead, AHEAD_WANTED);
+		helper_poke();
+	}
+}
+
+static void loss_count(struct spool *spool, int error)
+{
+	enum spool_loss loss = error == EDOM ? LOSS_LIMIT : LOSS_DISK_FULL;
+
+	atomic_fetch_add_explicit(&spool->hot.head->lost[loss], 1, memory_order_relaxed);
+}
+
+static bool room_make(struct spool *spool, unsigned words)
+{
+	uint64_t now;
+
+	if (!spool->has_file) {
+		process_lose(LOSS_NO_SPOOL);
+		return false;
+	}
+	while (!fits(spool, words) && spool->hot.end < chunk_end(spool))
+		end_raise(spool);
+	if (fits(spool, words))
+		return true;		/* or a signal handler has been here */
+	now = clock_monotonic_ns();
+	if (now >= spool->retry_ns) {
+		if (chunk_next(spool))
+			return true;
+		spool->retry_ns = now + RETRY_NS;
+		spool->error = errno;
+		say_once(errno == EDOM ? SAY_LIMIT : SAY_DISK_FULL, "events are being lost: %s: %s",
+			 tacho_process.folder,
+			 errno == EDOM ? "TACHO_MAX_SPOOL is reached" : strerror(errno));
+	}
+	loss_count(spool, spool->error);
+	return false;
+}
+
+bool thread_room(struct thread *self, unsigned words)
+{
+	int saved = errno;
+	uint64_t mask = sys_signals_block();
+	bool made = room_make((struct spool *)self, words);
+
+	sys_signals_restore(mask);
+	errno = saved;
+	return made;
+}
+
+static void head_fill(struct spool *spool, enum spool_kind kind)
+{
+	struct spool_head *head = spool->hot.head;
+
+	head->version = SPOOL_VERSION;
+	head->nregions = REGION_COUNT;
+	head->kind = kind;
+	head->clock = tacho_clock_is_tsc ? SPOOL_CLOCK_TSC : SPOOL_CLOCK_MONOTONIC;
+	head->pid = sys_pid();
+	head->tid = sys_tid();
+	head->number = spool->number;
+	head->is_main = kind == SPOOL_KIND_THREAD && head->tid == head->pid;
+	if (kind == SPOOL_KIND_SAMPLER)
+		strcpy(head->name, "counters");
+	else if (kind == SPOOL_KIND_GPU)
+		strcpy(head->name, "GPU");
+	else
+		prctl(PR_GET_NAME, head->name);
+	memcpy(head->magic, SPOOL_MAGIC, sizeof(head->magic));
+}
+
+/* Creates the file with its head and first chunk. */
+static int file_create(struct spool *spool, enum spool_kind kind)
+{
+	int fd = spool_file(spool, O_CREAT | O_EXCL);
+	char *map;
+
+	if (fd < 0)
+		return -1;
+	map = file_map(fd, 0, SPOOL_HEAD_SIZE + CHUNK_FIRST);
+	sys_close(fd);
+	if (!map)
+		return -1;
+	spool->hot.head = (struct spool_head *)(void *)map;
+	spool->offset = SPOOL_HEAD_SIZE;
+	spool->has_file = true;
+	head_fill(spool, kind);
+	chunk_begin(spool, map + SPOOL_HEAD_SIZE, CHUNK_FIRST);
+	record_clock(spool);
+	return 0;
+}
+
+/* Without a file, a head in memory lets the hot path work; every record is lost and counted. */
+static int spool_without_file(struct spool *spool)
+{
+	void *page;
+
+	say_once(SAY_THREAD, "a thread is not recorded: %s/thread.%u: %s", tacho_process.folder,
+		 spool->number, strerror(errno));
+	page = sys_map(SPOOL_HEAD_SIZE, MAP_PRIVATE);
+	spool->hot.head = page;
+	return page == MAP_FAILED ? -1 : 0;
+}
+
+int spool_create(struct spool *spool, enum spool_kind kind)
+{
+	return file_create(spool, kind) == 0 ? 0 : spool_without_file(spool);
+}
+
+/* Makes the pages of a chunk that its thread may have already, or may have left again. */
+static void ahead_populate(char *chunk, size_t size)
+{
+	for (size_t done = 0; done < size; done += POPULATE_STEP)
+		if (chunk_populate(chunk + done,
+				   size - done < POPULATE_STEP ? size - done : POPULATE_STEP) < 0)
+			return;
+}
+
+void spool_serve(struct spool *spool)
+{
+	static bool old_kernel;
+	uint32_t seen = AHEAD_WANTED;
+	size_t size = 0;
+	char *chunk;
+
+	if (!atomic_compare_exchange_strong(&spool->ahead, &seen, AHEAD_MAKING))
+		return;
+	chunk = chunk_make(spool, &size);
+	spool->ahead_chunk = chunk;
+	spool->ahead_size = size;
+	if (chunk && !old_kernel)
+		old_kernel = chunk_populate(chunk, 4096) < 0 && errno == EINVAL;
+	if (chunk && old_kernel)
+		chunk_touch(chunk, size);
+	atomic_store(&spool->ahead, chunk ? AHEAD_READY : AHEAD_NONE);
+	if (chunk && !old_kernel)
+		ahead_populate(chunk, size);
+}
+
+void spool_unmap(struct spool *spool)
+{
+	if (spool->chunk)
+		sys_munmap(spool->chunk, spool->size);
+	if (spool->old)
+		sys_munmap(spool->old, spool->old_size);
+	if (atomic_load(&spool->ahead) == AHEAD_READY)
+		sys_munmap(spool->ahead_chunk, spool->ahead_size);
+	if (spool->hot.head)
+		sys_munmap(spool->hot.head, SPOOL_HEAD_SIZE);
+	spool->chunk = spool->old = NULL;
+	spool->hot.head = NULL;
+	spool->has_file = false;
+	atomic_store(&spool->ahead, AHEAD_NONE);
+}
+
+/* Gives back what was reserved and not used. */
+static void spool_trim(struct spool *spool)
+{
+	int64_t used = spool->offset -
+		(int64_t)(chunk_end(spool) - (spool->hot.cursor & CURSOR_ADDRESS));
+	int fd = spool_file(spool, 0);
+
+	if (fd < 0)
+		return;
+	sys_ftruncate(fd, used);
+	sys_close(fd);
+}
+
+void spool_close(struct spool *spool)
+{
+	uint32_t seen = AHEAD_WANTED;
+
+	if (!atomic_compare_exchange_strong(&spool->ahead, &seen, AHEAD_NONE))
+		while (atomic_load(&spool->ahead) == AHEAD_MAKING)
+			sched_yield();
+	if (spool->has_file)
+		spool_trim(spool);
+	spool_unmap(spool);
+}

@@ -1,0 +1,13 @@
+# The sampler and what it reads.
+collector_libtacho_la_SOURCES += \
+	collector/counters/nvml.c \
+	collector/counters/nvml.h \
+	collector/counters/sampler.c \
+	collector/counters/sampler.h \
+	collector/counters/sources.c \
+	collector/counters/sources.h \
+	collector/counters/sources_file.c \
+	collector/counters/sources_file.h \
+	collector/counters/sources_net.c \
+	collector/counters/sources_nvml.c \
+	collector/counters/sources_storage.c

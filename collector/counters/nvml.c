@@ -1,0 +1,392 @@
+/*
+ * nvml.c - see nvml.h. NVML is found at run time; its functions and structs are written down here.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "counters/nvml.h"
+#include "core/process.h"
+#include "core/sys.h"
+#include "core/thread.h"
+
+#define MAX_LOAD_PPM	400		/* millionths of a core: half of the sampler's share */
+#define LEAST_NS	500000000u	/* between two readings: NVML's own figures are no newer */
+#define END_NS		200000000u	/* how long an exit waits for a call at most */
+#define FIELD_POWER	186		/* the present one; nvmlDeviceGetPowerUsage averages, and takes ms */
+#define FIELD_PCIE_TX	197
+#define FIELD_PCIE_RX	198
+#define FIELD_NVLINK_TX	138		/* KiB */
+#define FIELD_NVLINK_RX	139
+#define ALL_LINKS	UINT32_MAX	/* else the field tells of one link */
+
+enum { CLOCK_SM = 1, CLOCK_MEM = 2, PCIE_TX = 0, PCIE_RX = 1, TYPE_LARGE = 3 };
+
+typedef void *device;
+
+struct utilisation { unsigned gpu, memory; };
+struct memory { unsigned long long total, available, used; };
+struct field {
+	unsigned id, scope;
+	long long timestamp, latency;
+	int type, result;
+	union { unsigned u; unsigned long long ull; double d; } value;
+};
+
+/* FUNCTION(name behind "nvml", parameters); any may be missing but the first four */
+#define FUNCTIONS(FUNCTION)							\
+	FUNCTION(Init_v2, (void))						\
+	FUNCTION(DeviceGetCount_v2, (unsigned *))				\
+	FUNCTION(DeviceGetHandleByIndex_v2, (unsigned, device *))		\
+	FUNCTION(DeviceGetUUID, (device, char *, unsigned))			\
+	FUNCTION(DeviceGetUtilizationRates, (device, struct utilisation *))	\
+	FUNCTION(DeviceGetMemoryInfo, (device, struct memory *))		\
+	FUNCTION(DeviceGetClockInfo, (device, int, unsigned *))		\
+	FUNCTION(DeviceGetMaxClockInfo, (device, int, unsigned *))		\
+	FUNCTION(DeviceGetPowerUsage, (device, unsigned *))			\
+	FUNCTION(DeviceGetEnforcedPowerLimit, (device, unsigned *))		\
+	FUNCTION(DeviceGetTotalEnergyConsumption, (device, unsigned long long *))	\
+	FUNCTION(DeviceGetTemperature, (device, int, unsigned *))		\
+	FUNCTION(DeviceGetCurrentClocksEventReasons, (device, unsigned long long *))	\
+	FUNCTION(DeviceGetCurrentClocksThrottleReasons, (device, unsigned long long *))	\
+	FUNCTION(DeviceGetPcieThroughput, (device, int, unsigned *))		\
+	FUNCTION(DeviceGetFieldValues, (device, int, struct field *))
+
+static struct {
+#define FUNCTION(name, params) int (*name) params;
+	FUNCTIONS(FUNCTION)
+#undef FUNCTION
+} nvml;
+
+enum state { STATE_NONE, STATE_STARTED, STATE_GIVEN_UP };
+
+static _Atomic uint32_t state, lock, ngpus;
+/* the thread may be in NVML; shall not go there any more */
+static _Atomic uint32_t is_inside, is_over;
+static _Atomic uint32_t owner;			/* pid of the thread's process */
+static _Atomic uint64_t spent_ns;
+static struct nvml_reading published[NVML_GPUS];
+static char uuids[NVML_GPUS][80];
+static device devices[NVML_GPUS];
+static uint32_t asked[NVML_GPUS];	/* bits of what is worth asking for */
+
+/* ---- one device ---- */
+
+static void put(struct nvml_reading *reading, enum nvml_metric metric, uint64_t value)
+{
+	reading->has |= 1u << metric;
+	reading->value[metric] = value;
+}
+
+static bool is_asked(unsigned gpu, enum nvml_metric metric)
+{
+	return asked[gpu] >> metric & 1;
+}
+
+static void read_fields(unsigned gpu, struct nvml_reading *reading)
+{
+	static const struct { enum nvml_metric metric; unsigned field, scope; uint64_t unit; } kinds[] = {
+		{ NVML_POWER, FIELD_POWER, 0, 1 }, { NVML_PCIE_TX, FIELD_PCIE_TX, 0, 1 },
+		{ NVML_PCIE_RX, FIELD_PCIE_RX, 0, 1 },
+		  { NVML_NVLINK_TX, FIELD_NVLINK_TX, ALL_LINKS, 1024 },
+		{ NVML_NVLINK_RX, FIELD_NVLINK_RX, ALL_LINKS, 1024 },
+	};
+	enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+	struct field fields[KINDS];
+	unsigned metrics[KINDS];
+	int n = 0;
+
+	memset(fields, 0, sizeof(fields));
+	for (unsigned i = 0; i < KINDS; i++)
+		if (is_asked(gpu, kinds[i].metric)) {
+			fields[n].id = kinds[i].field;
+			fields[n].scope = kinds[i].scope;
+			metrics[n++] = i;
+		}
+	if (!n || !nvml.DeviceGetFieldValues || nvml.DeviceGetFieldValues(devices[gpu], n, fields))
+		return;
+	for (int i = 0; i < n; i++)
+		if (fields[i].result == 0)
+			put(reading, kinds[metrics[i]].metric, kinds[metrics[i]].unit *
+			    (fields[i].type == TYPE_LARGE ? fields[i].value.ull :
+			    fields[i].value.u));
+}
+
+/* The kinds of questions: for one number, for one of several, for a large one. */
+static void ask(unsigned gpu, struct nvml_reading *reading, enum nvml_metric metric,
+		int (*function)(device, unsigned *))
+{
+	unsigned answer;
+
+	if (is_asked(gpu, metric) && function && !function(devices[gpu], &answer))
+		put(reading, metric, answer);
+}
+
+static void ask_which(unsigned gpu, struct nvml_reading *reading, enum nvml_metric metric,
+		      int (*function)(device, int, unsigned *), int which, uint64_t unit)
+{
+	unsigned answer;
+
+	if (is_asked(gpu, metric) && function && !function(devices[gpu], which, &answer))
+		put(reading, metric, answer * unit);
+}
+
+static void ask_large(unsigned gpu, struct nvml_reading *reading, enum nvml_metric metric,
+		      int (*function)(device, unsigned long long *))
+{
+	unsigned long long answer;
+
+	if (is_asked(gpu, metric) && function && !function(devices[gpu], &answer))
+		put(reading, metric, answer);
+}
+
+static bool has(const struct nvml_reading *reading, enum nvml_metric metric)
+{
+	return reading->has >> metric & 1;
+}
+
+static void read_use(unsigned gpu, struct nvml_reading *reading)
+{
+	struct utilisation util;
+	struct memory memory;
+
+	if (is_asked(gpu, NVML_UTIL) && nvml.DeviceGetUtilizationRates &&
+	    !nvml.DeviceGetUtilizationRates(devices[gpu], &util)) {
+		put(reading, NVML_UTIL, util.gpu);
+		put(reading, NVML_MEM_UTIL, util.memory);
+	}
+	if (is_asked(gpu, NVML_MEM_USED) && nvml.DeviceGetMemoryInfo &&
+	    !nvml.DeviceGetMemoryInfo(devices[gpu], &memory))
+		put(reading, NVML_MEM_USED, memory.used);
+}
+
+static void read_device(unsigned gpu, struct nvml_reading *reading)
+{
+	memset(reading, 0, sizeof(*reading));
+	reading->time_ns = clock_monotonic_ns();
+	read_use(gpu, reading);
+	read_fields(gpu, reading);
+	ask_which(gpu, reading, NVML_SM_CLOCK, nvml.DeviceGetClockInfo, CLOCK_SM, 1);
+	ask_which(gpu, reading, NVML_MEM_CLOCK, nvml.DeviceGetClockInfo, CLOCK_MEM, 1);
+	ask_which(gpu, reading, NVML_SM_CLOCK_MAX, nvml.DeviceGetMaxClockInfo, CLOCK_SM, 1);
+	if (!has(reading, NVML_POWER))
+		ask(gpu, reading, NVML_POWER, nvml.DeviceGetPowerUsage);
+	ask(gpu, reading, NVML_POWER_LIMIT, nvml.DeviceGetEnforcedPowerLimit);
+	ask_large(gpu, reading, NVML_ENERGY, nvml.DeviceGetTotalEnergyConsumption);
+	ask_which(gpu, reading, NVML_TEMP, nvml.DeviceGetTemperature, 0, 1);
+	ask_large(gpu, reading, NVML_THROTTLE, nvml.DeviceGetCurrentClocksEventReasons);
+	if (!has(reading, NVML_THROTTLE))	/* its name before driver 535 */
+		ask_large(gpu, reading, NVML_THROTTLE, nvml.DeviceGetCurrentClocksThrottleReasons);
+	if (has(reading, NVML_PCIE_RX))
+		return;
+	/* 20 ms each: only where there are no counters */
+	ask_which(gpu, reading, NVML_PCIE_RX_RATE, nvml.DeviceGetPcieThroughput, PCIE_RX, 1000);
+	ask_which(gpu, reading, NVML_PCIE_TX_RATE, nvml.DeviceGetPcieThroughput, PCIE_TX, 1000);
+}
+
+/* ---- the thread ---- */
+
+static void rest(uint64_t ns)
+{
+	struct timespec t = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
+
+	syscall(SYS_nanosleep, &t, NULL);
+}
+
+/* Whether NVML may be called; then nvml_leave() is to follow. */
+static bool nvml_enter(void)
+{
+	atomic_store(&is_inside, 1);
+	if (!atomic_load(&is_over))
+		return true;
+	atomic_store(&is_inside, 0);
+	return false;
+}
+
+static void nvml_leave(void)
+{
+	atomic_store(&is_inside, 0);
+}
+
+/*
+ * At exit, before NVML's own destructors: they would take away what a call under way works on.
+ * Waits for that call, which takes milliseconds.
+ */
+static void nvml_end(void)
+{
+	uint64_t until = clock_monotonic_ns() + END_NS;
+	int saved = errno;
+
+	if (atomic_load(&owner) != sys_pid())
+		return;
+	atomic_store(&is_over, 1);
+	while (atomic_load(&is_inside) && clock_monotonic_ns() < until)
+		rest(1000000);
+	errno = saved;
+}
+
+static bool functions_find(void)
+{
+	void *library = dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL);
+
+	if (!library)
+		return false;
+	/* after what NVML itself has registered, so it runs before that */
+	atexit(nvml_end);
+#define FUNCTION(name, params) nvml.name = (int (*) params)dlsym(library, "nvml" #name);
+	FUNCTIONS(FUNCTION)
+#undef FUNCTION
+	return nvml.Init_v2 && nvml.DeviceGetCount_v2 && nvml.DeviceGetHandleByIndex_v2 &&
+		nvml.DeviceGetUUID;
+}
+
+/* 0, or the number of devices; their handles and what they answer. */
+static unsigned devices_find(void)
+{
+	unsigned n = 0, kept = 0;
+
+	if (!functions_find() || nvml.Init_v2() || nvml.DeviceGetCount_v2(&n))
+		return 0;
+	for (unsigned i = 0; i < n && i < NVML_GPUS; i++) {
+		if (nvml.DeviceGetHandleByIndex_v2(i, &devices[i]))
+			break;
+		if (nvml.DeviceGetUUID(devices[i], uuids[i], sizeof(uuids[i])))
+			uuids[i][0] = '\0';
+		asked[i] = UINT32_MAX;
+		kept++;
+	}
+	return kept;
+}
+
+static void publish(const struct nvml_reading *readings, unsigned n)
+{
+	while (atomic_exchange_explicit(&lock, 1, memory_order_acquire))
+		sched_yield();
+	memcpy(published, readings, n * sizeof(*readings));
+	atomic_store(&ngpus, n);
+	atomic_store_explicit(&lock, 0, memory_order_release);
+}
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static bool reading_take(unsigned n, struct nvml_reading *readings)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (!nvml_enter())
+			return false;
+		read_device(i, &readings[i]);
+		nvml_leave();
+		asked[i] = readings[i].has;	/* what was refused is refused the next time, too */
+		if (has(&readings[i], NVML_MEM_UTIL))
+			asked[i] |= 1u << NVML_UTIL;
+	}
+	return true;
+}
+
+static void *watch(void *arg)
+{
+	struct nvml_reading readings[NVML_GPUS];
+	uint64_t begin, cost, before = 0, wait_ns;
+	unsigned n = 0;
+
+	thread_is_helper();
+	pthread_setname_np(pthread_self(), "tacho nvml");
+	if (nvml_enter()) {
+		n = devices_find();
+		nvml_leave();
+	}
+	if (!n)
+		atomic_store(&state, STATE_GIVEN_UP);
+	while (n && !thread_main_is_over()) {
+		begin = cpu_ns();
+		if (!reading_take(n, readings))
+			break;
+		publish(readings, n);
+		cost = cpu_ns() - begin;
+		atomic_fetch_add(&spent_ns, cost);
+		/*
+		 * What two readings in a row have cost: one alone may be the first, with cold code, or have
+		 * lost its core on the way, and 10 ms would be 25 s without figures.
+		 */
+		wait_ns = (cost < before ? cost : before) * (1000000 / MAX_LOAD_PPM);
+		before = cost;
+		rest(wait_ns > LEAST_NS ? wait_ns : LEAST_NS);
+	}
+	return arg;
+}
+
+/* Whether it is worth to look for NVML: there is a driver, or CUDA in this process. */
+static bool has_driver(void)
+{
+	void *cuda;
+
+	if (!syscall(SYS_faccessat, AT_FDCWD, "/proc/driver/nvidia/version", F_OK))
+		return true;
+	cuda = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+	if (cuda)
+		dlclose(cuda);
+	return cuda != NULL;
+}
+
+static void start(void)
+{
+	uint32_t none = STATE_NONE;
+	pthread_t thread;
+	uint64_t mask;
+
+	if (!has_driver() || !atomic_compare_exchange_strong(&state, &none, STATE_STARTED))
+		return;
+	atomic_store(&owner, sys_pid());
+	mask = sys_signals_block();	/* the thread inherits it */
+	if (pthread_create(&thread, NULL, watch, NULL))
+		atomic_store(&state, STATE_GIVEN_UP);
+	else
+		pthread_detach(thread);
+	sys_signals_restore(mask);
+}
+
+unsigned nvml_take(struct nvml_reading readings[NVML_GPUS], bool may_start)
+{
+	unsigned n;
+
+	if (may_start && atomic_load(&state) == STATE_NONE)
+		start();
+	if (!atomic_load(&ngpus) || atomic_exchange_explicit(&lock, 1, memory_order_acquire))
+		return 0;
+	n = atomic_load(&ngpus);
+	memcpy(readings, published, n * sizeof(*readings));
+	atomic_store_explicit(&lock, 0, memory_order_release);
+	return n;
+}
+
+const char *nvml_uuid(unsigned gpu)
+{
+	return uuids[gpu];
+}
+
+uint64_t nvml_spent_ns(void)
+{
+	return atomic_load(&spent_ns);
+}
+
+void nvml_forked(void)
+{
+	atomic_store(&state, STATE_NONE);
+	atomic_store(&owner, 0);
+	atomic_store(&is_inside, 0);
+	atomic_store(&is_over, 0);
+	atomic_store(&lock, 0);
+	atomic_store(&ngpus, 0);
+	atomic_store(&spent_ns, 0);
+}

@@ -1,0 +1,65 @@
+/*
+ * nvml.h - the GPUs of the node as NVML tells of them, for the sampler. NVML's
+ * calls take up to milliseconds (PCIe's throughput 20), so a thread of their
+ * own makes them, where there is a driver; the sampler takes over what it
+ * read last.
+ */
+#ifndef COLLECTOR_NVML_H
+#define COLLECTOR_NVML_H
+
+#include <stdint.h>
+
+#include "core/span.h"
+
+#define NVML_GPUS	14		/* of a node; further ones are left out */
+
+/* METRIC(enumerator, name behind gpu.<n>., unit, accumulated or gauge) */
+#define NVML_METRICS(METRIC)							\
+	METRIC(UTIL, "util", "%", METRIC_GAUGE)					\
+	METRIC(MEM_UTIL, "mem_util", "%", METRIC_GAUGE)				\
+	METRIC(MEM_USED, "mem_used", "bytes", METRIC_GAUGE)			\
+	METRIC(SM_CLOCK, "sm_clock", "MHz", METRIC_GAUGE)			\
+	METRIC(SM_CLOCK_MAX, "sm_clock_max", "MHz", METRIC_GAUGE)		\
+	METRIC(MEM_CLOCK, "mem_clock", "MHz", METRIC_GAUGE)			\
+	METRIC(POWER, "power", "mW", METRIC_GAUGE)				\
+	METRIC(POWER_LIMIT, "power_limit", "mW", METRIC_GAUGE)			\
+	METRIC(ENERGY, "energy", "mJ", METRIC_ACCUMULATED)			\
+	METRIC(TEMP, "temp", "C", METRIC_GAUGE)					\
+	METRIC(THROTTLE, "throttle", "reasons", METRIC_GAUGE)			\
+	METRIC(PCIE_RX, "pcie_rx", "bytes", METRIC_ACCUMULATED)			\
+	METRIC(PCIE_TX, "pcie_tx", "bytes", METRIC_ACCUMULATED)			\
+	METRIC(PCIE_RX_RATE, "pcie_rx_rate", "bytes/s", METRIC_GAUGE)		\
+	METRIC(PCIE_TX_RATE, "pcie_tx_rate", "bytes/s", METRIC_GAUGE)		\
+	METRIC(NVLINK_RX, "nvlink_rx", "bytes", METRIC_ACCUMULATED)		\
+	METRIC(NVLINK_TX, "nvlink_tx", "bytes", METRIC_ACCUMULATED)
+
+enum nvml_metric {
+#define METRIC(id, name, unit, mode) NVML_##id,
+	NVML_METRICS(METRIC)
+#undef METRIC
+	NVML_METRIC_COUNT
+};
+
+/* What was read of a device. */
+struct nvml_reading {
+	uint32_t has;			/* bits of enum nvml_metric; the same each time */
+	uint64_t time_ns;		/* CLOCK_MONOTONIC */
+	uint64_t value[NVML_METRIC_COUNT];
+};
+
+/*
+ * Takes a copy of what was read last; how many devices there are, 0: nothing
+ * yet. Never waits. `may_start`: the thread is started, if there is a driver.
+ */
+unsigned nvml_take(struct nvml_reading readings[NVML_GPUS], bool may_start) HIDDEN;
+
+/* "GPU-…", by which devices of the trace are known. */
+const char *nvml_uuid(unsigned gpu) HIDDEN;
+
+/* CPU time that the thread has used. */
+uint64_t nvml_spent_ns(void) HIDDEN;
+
+/* In a forked child there is no such thread. */
+void nvml_forked(void) HIDDEN;
+
+#endif

@@ -1,0 +1,184 @@
+/* sources.c - the table of sources, and those of CPU, memory and process; see sources.h. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "counters/sources.h"
+#include "counters/sources_file.h"
+
+#define TICK_NS	10000000u	/* USER_HZ is 100 on every Linux that users see */
+
+#define KIND(prefix, unit, mode) (&(struct metric_kind){ prefix, "", unit, "", mode })
+
+const struct source tacho_sources[SOURCE_COUNT] = {
+#define SOURCE(id, path, function, scope, period) [SOURCE_##id] = { path, function, scope, period },
+	SOURCES(SOURCE)
+#undef SOURCE
+};
+
+/* <prefix><key><suffix> in `name`; a long key is cut, the suffix is not. */
+static size_t name_build(char name[SOURCE_NAME_SIZE], const struct metric_kind *kind,
+			 const char *key, size_t nkey)
+{
+	size_t nprefix = strlen(kind->prefix), nsuffix = strlen(kind->suffix);
+
+	if (nprefix + nkey + nsuffix >= SOURCE_NAME_SIZE)
+		nkey = SOURCE_NAME_SIZE - 1 - nprefix - nsuffix;
+	memcpy(name, kind->prefix, nprefix);
+	memcpy(name + nprefix, key, nkey);
+	memcpy(name + nprefix + nkey, kind->suffix, nsuffix + 1);
+	return nprefix + nkey + nsuffix;
+}
+
+void set_add(struct sample_set *set, const struct metric_kind *kind, const char *key, size_t nkey,
+	     uint64_t value)
+{
+	unsigned i = set->count;
+	size_t nname;
+
+	if (i == SOURCE_MAX_METRICS)
+		return;
+	nname = name_build(set->name[i], kind, key, nkey);
+	for (unsigned same = 0; same < i; same++)
+		if (!strcmp(set->name[same], set->name[i])) {
+			set->value[same] += value;
+			return;
+		}
+	set->hash = hash_bytes(set->hash, set->name[i], nname + 1);
+	set->hash = hash_bytes(set->hash, kind->description, strlen(kind->description) + 1);
+	set->value[i] = value;
+	set->unit[i] = kind->unit;
+	set->description[i] = kind->description;
+	set->mode[i] = kind->mode;
+	set->count++;
+}
+
+void cpu_read(const struct source *source, struct sample_set *set)
+{
+	static const char *const names[] = {
+		"user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal"
+	};
+	const char *text = file_text(source->path), *at = text ? line_find(text, "cpu ") : NULL;
+	uint64_t ticks;
+
+	for (size_t i = 0; at && i < sizeof(names) / sizeof(*names) && number_take(&at, &ticks);
+	     i++)
+		set_add(set, KIND("cpu.", "ns", METRIC_ACCUMULATED), names[i], strlen(names[i]),
+			ticks * TICK_NS);
+}
+
+void memory_read(const struct source *source, struct sample_set *set)
+{
+	static const struct { const char *key, *name; } members[] = {
+		{ "MemAvailable:", "available" }, { "Cached:", "cached" }, { "Dirty:", "dirty" },
+		{ "Writeback:", "writeback" },
+	};
+	const char *text = file_text(source->path), *at;
+	uint64_t kib;
+
+	for (size_t i = 0; text && i < sizeof(members) / sizeof(*members); i++)
+		if ((at = line_find(text, members[i].key)) && number_take(&at, &kib))
+			set_add(set, KIND("mem.", "bytes", METRIC_GAUGE), members[i].name,
+				strlen(members[i].name), kib * 1024);
+}
+
+void pressure_read(const struct source *source, struct sample_set *set)
+{
+	const char *resource = strrchr(source->path, '/') + 1;
+	const char *text = file_text(source->path), *at = text ? line_find(text, "some ") : NULL,
+		*word;
+	uint64_t us;
+	size_t len;
+
+	while (at && word_take(&at, &word, &len)) {
+		if (len < 7 || memcmp(word, "total=", 6))
+			continue;
+		word += 6;
+		if (number_take(&word, &us))
+			set_add(set, KIND("pressure.", "ns", METRIC_ACCUMULATED), resource,
+				strlen(resource), us * 1000);
+	}
+}
+
+void process_io_read(const struct source *source, struct sample_set *set)
+{
+	static const char *const keys[] = { "rchar:", "wchar:", "read_bytes:", "write_bytes:" };
+	uint64_t own = tacho_source_bytes, value;
+	const char *text = file_text(source->path), *at;
+
+	for (size_t i = 0; text && i < sizeof(keys) / sizeof(*keys); i++)
+		if ((at = line_find(text, keys[i])) && number_take(&at, &value))
+			set_add(set, KIND("proc.", "bytes", METRIC_ACCUMULATED), keys[i],
+				strlen(keys[i]) - 1, i == 0 && value > own ? value - own : value);
+	if (!set->count)
+		return;
+	value = atomic_load(&tacho_spool_bytes);
+	set_add(set, KIND("proc.", "bytes", METRIC_ACCUMULATED), "own_written", 11,
+		value + atomic_load(&tacho_definition_bytes));
+	set_add(set, KIND("proc.", "bytes", METRIC_ACCUMULATED), "own_stored", 10,
+		tacho_spool_is_stored ? value : 0);
+}
+
+/*
+ * "pid (name) state ppid pgrp session tty tpgid flags minflt cminflt majflt cmajflt utime stime …":
+ * the name may hold anything. The times are of all threads, those that have ended, too.
+ */
+void process_stat_read(const struct source *source, struct sample_set *set)
+{
+	const char *text = file_text(source->path), *at = text ? strrchr(text, ')') : NULL;
+	uint64_t faults, user, system;
+
+	if (!at || !at++ || !words_skip(&at, 9) || !number_take(&at, &faults))
+		return;
+	set_add(set, KIND("proc.", "1", METRIC_ACCUMULATED), "majflt", 6, faults);
+	if (words_skip(&at, 1) && number_take(&at, &user) && number_take(&at, &system))
+		set_add(set, KIND("proc.", "ns", METRIC_ACCUMULATED), "cpu", 3,
+			(user + system) * TICK_NS);
+}
+
+_Atomic uint32_t tacho_main_thread;
+
+/* What was told of core times, and of which thread; `ran` and `waited` are added to that one's. */
+static struct { uint32_t thread; uint64_t told_ran, told_waited, ran, waited; } core;
+
+/* All 0: the kernel keeps no such account. */
+void process_core_read(const struct source *source, struct sample_set *set)
+{
+	uint32_t thread = atomic_load(&tacho_main_thread);
+	uint64_t ran, waited;
+	char path[64];
+	const char *at;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%u/schedstat", thread);
+	at = file_text(thread ? path : source->path);
+	if (!at || !number_take(&at, &ran) || !number_take(&at, &waited) || !ran)
+		return;
+	if (thread != core.thread) {
+		core.thread = thread;
+		core.ran = core.told_ran - ran;
+		core.waited = core.told_waited - waited;
+	}
+	core.told_ran = core.ran + ran;
+	core.told_waited = core.waited + waited;
+	set_add(set, KIND("proc.", "ns", METRIC_ACCUMULATED), "core_ran", 8, core.told_ran);
+	set_add(set, KIND("proc.", "ns", METRIC_ACCUMULATED), "core_waited", 11, core.told_waited);
+}
+
+void source_read(const struct source *source, struct sample_set *set)
+{
+	int saved = errno;
+
+	set->count = 0;
+	set->hash = HASH_START;
+	source->read(source, set);
+	errno = saved;
+}
+
+void sources_forked(void)
+{
+	files_close();
+	memset(&core, 0, sizeof(core));
+	atomic_store(&tacho_main_thread, 0);
+}

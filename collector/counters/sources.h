@@ -1,0 +1,113 @@
+/*
+ * sources.h - the counters of a node and of the process, read from /proc and
+ * /sys. No allocation, no stdio, no wrapped call, so it may run in any thread
+ * of somebody else's process (in one at a time). sampler.c writes what comes
+ * out.
+ */
+#ifndef COLLECTOR_SOURCES_H
+#define COLLECTOR_SOURCES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/span.h"
+
+#define SOURCE_MAX_METRICS	254	/* OTF2 knows classes of up to 255 members */
+#define SOURCE_NAME_SIZE	80
+
+/* What one reading of one source gave: parallel arrays in the order of the file. */
+struct sample_set {
+	unsigned count;
+	/* of names and descriptions: another one means other metrics */
+	uint64_t hash;
+	uint64_t value[SOURCE_MAX_METRICS];
+	char name[SOURCE_MAX_METRICS][SOURCE_NAME_SIZE];
+	const char *unit[SOURCE_MAX_METRICS];
+	const char *description[SOURCE_MAX_METRICS];
+	enum spool_metric_mode mode[SOURCE_MAX_METRICS];
+};
+
+/* A source of counters: a file, or a folder of files, that is read as a whole. */
+struct source {
+	const char *path;
+	void (*read)(const struct source *source, struct sample_set *set);
+	enum spool_metric_scope scope;
+	unsigned period_ms;			/* at the least between two readings */
+};
+
+/* SOURCE(enumerator, path, function, scope, least period in ms) */
+#define SOURCES(SOURCE)										\
+	SOURCE(NET, "/proc/self/net/dev", net_read, METRIC_OF_NODE, 0)				\
+	SOURCE(INFINIBAND, "/sys/class/infiniband", infiniband_read, METRIC_OF_NODE, 0)		\
+	SOURCE(DISK, "/proc/diskstats", disk_read, METRIC_OF_NODE, 0)				\
+	SOURCE(LUSTRE, "/proc/fs/lustre/llite", lustre_read, METRIC_OF_NODE, 0)			\
+	SOURCE(LUSTRE_DEBUG, "/sys/kernel/debug/lustre/llite", lustre_read, METRIC_OF_NODE, 0)	\
+	SOURCE(NFS, "/proc/self/mountstats", nfs_read, METRIC_OF_NODE, 1000)			\
+	SOURCE(CPU, "/proc/stat", cpu_read, METRIC_OF_NODE, 500)				\
+	SOURCE(MEMORY, "/proc/meminfo", memory_read, METRIC_OF_NODE, 1000)			\
+	SOURCE(PRESSURE_CPU, "/proc/pressure/cpu", pressure_read, METRIC_OF_NODE, 1000)		\
+	SOURCE(PRESSURE_IO, "/proc/pressure/io", pressure_read, METRIC_OF_NODE, 1000)		\
+	SOURCE(PRESSURE_MEMORY, "/proc/pressure/memory", pressure_read, METRIC_OF_NODE, 1000)	\
+	SOURCE(NVML, "libnvidia-ml.so.1", nvml_read, METRIC_OF_NODE, 500)			\
+	SOURCE(PROCESS_IO, "/proc/self/io", process_io_read, METRIC_OF_PROCESS, 0)		\
+	SOURCE(PROCESS_STAT, "/proc/self/stat", process_stat_read, METRIC_OF_PROCESS, 500)	\
+	SOURCE(PROCESS_CORE, "/proc/self/schedstat", process_core_read, METRIC_OF_PROCESS, 0)
+
+enum source_id {
+#define SOURCE(id, path, function, scope, period) SOURCE_##id,
+	SOURCES(SOURCE)
+#undef SOURCE
+	SOURCE_COUNT
+};
+
+/* The thread that began MPI, if it is not the first: the main one of the rank. Else 0. */
+extern _Atomic uint32_t tacho_main_thread HIDDEN;
+
+/* Whether a source may start a thread: not at the end of the process. */
+extern bool tacho_sources_may_start HIDDEN;
+
+extern const struct source tacho_sources[SOURCE_COUNT] HIDDEN;
+
+/*
+ * Reads `source` into `set`. What is missing or makes no sense is left out; nothing at all: count
+ * 0. Keeps errno.
+ */
+void source_read(const struct source *source, struct sample_set *set) HIDDEN;
+
+/* In a forked child: closes the files that the parent kept open (/proc/self was the parent). */
+void sources_forked(void) HIDDEN;
+
+/*
+ * The functions of the table.
+ *
+ * net: "  eth0: rx_bytes rx_packets … (8 fields) tx_bytes …", lo left out
+ * infiniband: <device>/ports/<port>/counters/port_{rcv,xmit}_data, in words of 4 bytes
+ * disk: "8 0 sda reads merged sectors ms writes merged sectors …" of whole
+ *       devices that do not lie on others (loop, dm, md…)
+ * lustre: <mount>/stats "read_bytes <n> samples [bytes] <min> <max> <sum>"
+ * nfs: "bytes: normal-read normal-write direct-read direct-write server-read
+ *      server-write" of each mounted export: the last two crossed the network
+ * process_io: rchar without what the sampler itself has read; own_written, own_stored: what the
+ *             library wrote of wchar and write_bytes, which a parent's account gets from a child
+ * process_core: "<ns on a core> <ns waited for one> <turns>" of the first thread; from when
+ *               another one begins MPI of that one, added to what was told until then
+ * nvml: a thread of its own asks NVML (nvml.h); gpu.<n>.… with the GPU's UUID as description
+ * pressure: "some avg10=… total=<µs>": time in which a task waited
+ */
+#define SOURCE(id, path, function, scope, period) \
+	void function(const struct source *source, struct sample_set *set) HIDDEN;
+SOURCES(SOURCE)
+#undef SOURCE
+
+/*
+ * Adds the metric <prefix><key><suffix>; one of that name that is there already grows by `value`.
+ */
+struct metric_kind {
+	const char *prefix, *suffix, *unit, *description;
+	enum spool_metric_mode mode;
+};
+void set_add(struct sample_set *set, const struct metric_kind *kind, const char *key, size_t nkey,
+	     uint64_t value) HIDDEN;
+
+#endif

@@ -1,0 +1,272 @@
+/*
+ * sources_file.c - see sources_file.h. Files stay open at high descriptors and
+ * are read with pread: opening one takes the lowest free descriptor for an
+ * instant, which a program that closes 0 and opens its own input must not
+ * meet ten times a second.
+ */
+#include "config.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "counters/sources_file.h"
+#include "core/sys.h"
+
+#define TEXT_SIZE	65536
+#define PATH_SIZE	256
+#define MAX_OPEN	64		/* more files are opened at each reading */
+#define OWN_FD_MIN	500
+#define FOLDER_PERIOD_NS 10000000000u
+
+const char *tacho_source_root = "";
+
+uint64_t tacho_source_bytes;
+_Atomic uint64_t tacho_spool_bytes, tacho_definition_bytes;
+bool tacho_spool_is_stored;
+static char text[TEXT_SIZE];
+
+static struct open_file {
+	char path[PATH_SIZE];
+	int fd;
+	uint64_t dev, ino;	/* the program may have closed our descriptor and opened its own */
+} files[MAX_OPEN];
+static unsigned nfiles;
+
+static int path_open(const char *path, int flags)
+{
+	char full[2 * PATH_SIZE];
+	size_t nroot = strlen(tacho_source_root), n = strlen(path) + 1;
+
+	if (nroot + n > sizeof(full))
+		return -1;
+	memcpy(full, tacho_source_root, nroot);
+	memcpy(full + nroot, path, n);
+	return sys_open(full, O_RDONLY | flags, 0);
+}
+
+bool file_exists(const char *path)
+{
+	char full[2 * PATH_SIZE];
+	size_t nroot = strlen(tacho_source_root), n = strlen(path) + 1;
+
+	if (nroot + n > sizeof(full))
+		return false;
+	memcpy(full, tacho_source_root, nroot);
+	memcpy(full + nroot, path, n);
+	return !syscall(SYS_faccessat, AT_FDCWD, full, F_OK);
+}
+
+static bool file_is_own(const struct open_file *file)
+{
+	struct stat st;
+
+	return file->fd >= 0 && !sys_fstat(file->fd, &st) && st.st_dev == file->dev &&
+	       st.st_ino == file->ino;
+}
+
+static void file_open(struct open_file *file)
+{
+	int low = path_open(file->path, 0);
+	struct stat st;
+
+	file->fd = -1;
+	if (low < 0)
+		return;
+	for (int min = OWN_FD_MIN; file->fd < 0 && min > 3; min /= 2)
+		file->fd = sys_fcntl(low, F_DUPFD_CLOEXEC, min);
+	sys_close(low);
+	if (file->fd < 0 || sys_fstat(file->fd, &st) < 0)
+		return;
+	file->dev = st.st_dev;
+	file->ino = st.st_ino;
+}
+
+static struct open_file *file_find(const char *path)
+{
+	struct open_file *file;
+	size_t n = strlen(path) + 1;
+
+	for (unsigned i = 0; i < nfiles; i++)
+		if (!strcmp(files[i].path, path))
+			return &files[i];
+	if (nfiles == MAX_OPEN || n > PATH_SIZE)
+		return NULL;
+	file = &files[nfiles++];
+	memcpy(file->path, path, n);
+	file->fd = -1;
+	return file;
+}
+
+static const char *text_read(int fd)
+{
+	size_t len = 0;
+	ssize_t n;
+
+	while (len < TEXT_SIZE - 1 &&
+	       (n = syscall(SYS_pread64, fd, text + len, TEXT_SIZE - 1 - len, len)) > 0)
+		len += (size_t)n;
+	tacho_source_bytes += len;
+	if (len == TEXT_SIZE - 1)
+		while (len && text[len - 1] != '\n')
+			len--;
+	text[len] = '\0';
+	return len ? text : NULL;
+}
+
+const char *file_text_once(const char *path)
+{
+	int fd = path_open(path, 0);
+	const char *got;
+
+	if (fd < 0)
+		return NULL;
+	got = text_read(fd);
+	sys_close(fd);
+	return got;
+}
+
+const char *file_text(const char *path)
+{
+	struct open_file *file = file_find(path);
+
+	if (!file)
+		return file_text_once(path);
+	if (!file_is_own(file)) {
+		if (!file_exists(path))	/* asks without a descriptor */
+			return NULL;
+		file_open(file);
+	}
+	return file->fd < 0 ? NULL : text_read(file->fd);
+}
+
+void files_close(void)
+{
+	for (unsigned i = 0; i < nfiles; i++)
+		if (file_is_own(&files[i]))
+			sys_close(files[i].fd);
+	nfiles = 0;
+	tacho_source_bytes = 0;
+	tacho_spool_bytes = tacho_definition_bytes = 0;
+}
+
+struct entry64 {		/* of getdents64(2) */
+	uint64_t ino;
+	int64_t off;
+	uint16_t len;
+	uint8_t type;
+	char name[];
+};
+
+static void folder_add(struct folder *folder, const char *name)
+{
+	size_t n = strlen(name) + 1;
+
+	if (*name != '.' && n <= FOLDER_ENTRY_SIZE && folder->count < FOLDER_MAX_ENTRIES)
+		memcpy(folder->names[folder->count++], name, n);
+}
+
+void folder_read(struct folder *folder, const char *path)
+{
+	char entries[2048] __attribute__((aligned(8)));
+	uint64_t now = clock_monotonic_ns();
+	long n;
+	int fd;
+
+	if (now < folder->due_ns)
+		return;
+	folder->due_ns = now + FOLDER_PERIOD_NS;
+	folder->count = 0;
+	fd = file_exists(path) ? path_open(path, O_DIRECTORY) : -1;
+	if (fd < 0)
+		return;
+	while ((n = syscall(SYS_getdents64, fd, entries, sizeof(entries))) > 0)
+		for (long at = 0; at < n; at += ((struct entry64 *)(void *)(entries + at))->len)
+			folder_add(folder, ((struct entry64 *)(void *)(entries + at))->name);
+	sys_close(fd);
+}
+
+bool path_build(char *to, size_t size, const char *first, ...)
+{
+	size_t at = 0;
+	va_list parts;
+
+	va_start(parts, first);
+	for (const char *part = first; part; part = va_arg(parts, const char *)) {
+		size_t n = strlen(part);
+
+		if (at + n + 2 > size) {
+			at = 0;
+			break;
+		}
+		if (at)
+			to[at++] = '/';
+		memcpy(to + at, part, n);
+		at += n;
+	}
+	va_end(parts);
+	to[at] = '\0';
+	return at > 0;
+}
+
+static const char *skip_blanks(const char *at)
+{
+	while (*at == ' ' || *at == '\t')
+		at++;
+	return at;
+}
+
+const char *line_next(const char *at)
+{
+	at += strcspn(at, "\n");
+	return *at ? at + 1 : at;
+}
+
+bool word_take(const char **at, const char **word, size_t *len)
+{
+	*word = skip_blanks(*at);
+	*len = strcspn(*word, " \t\n");
+	*at = *word + *len;
+	return *len > 0;
+}
+
+bool number_take(const char **at, uint64_t *value)
+{
+	const char *word;
+	size_t len;
+
+	*value = 0;
+	if (!word_take(at, &word, &len))
+		return false;
+	for (; len && *word >= '0' && *word <= '9'; word++, len--)
+		*value = *value * 10 + (uint64_t)(*word - '0');
+	return len == 0;
+}
+
+bool words_skip(const char **at, unsigned n)
+{
+	const char *word;
+	size_t len;
+
+	while (n--)
+		if (!word_take(at, &word, &len))
+			return false;
+	return true;
+}
+
+const char *line_find(const char *lines, const char *key)
+{
+	size_t len = strlen(key);
+
+	for (const char *at = lines; *at; at = line_next(at))
+		if (!strncmp(at, key, len))
+			return at + len;
+	return NULL;
+}
+
+uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ (unsigned char)bytes[i]) * 0x100000001b3u;
+	return hash;
+}

@@ -1,0 +1,74 @@
+/*
+ * sources_file.h - reading small text files of /proc and /sys again and again,
+ * and taking their lines apart. Names and numbers in them are not trusted: a
+ * function that does not find what it looks for says so.
+ */
+#ifndef COLLECTOR_SOURCES_FILE_H
+#define COLLECTOR_SOURCES_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/span.h"
+
+/* Prefix of all paths: "" but in tests. */
+extern const char *tacho_source_root HIDDEN;
+
+/*
+ * The text of a file, terminated, or NULL when it cannot be read or is empty;
+ * valid until the next call. What lies beyond 64 KiB is cut off behind the
+ * last whole line. The file stays open.
+ */
+const char *file_text(const char *path) HIDDEN;
+
+/* The same for a file that is read once; it is closed again. */
+const char *file_text_once(const char *path) HIDDEN;
+
+bool file_exists(const char *path) HIDDEN;
+
+/* Bytes that this file has read; they are in the process's own rchar. */
+extern uint64_t tacho_source_bytes HIDDEN;
+
+/*
+ * Bytes that the library has written to its spools and to its definitions; they are in the
+ * process's own wchar. Those of spools are in its write_bytes where the file system has storage.
+ */
+extern _Atomic uint64_t tacho_spool_bytes HIDDEN, tacho_definition_bytes HIDDEN;
+extern bool tacho_spool_is_stored HIDDEN;
+
+/* In a forked child: closes what file_text() keeps open, as far as the program has not done so. */
+void files_close(void) HIDDEN;
+
+#define FOLDER_MAX_ENTRIES	16
+#define FOLDER_ENTRY_SIZE	64
+
+/* Names in a folder, looked up again at most every 10 s. */
+struct folder {
+	uint64_t due_ns;			/* CLOCK_MONOTONIC */
+	unsigned count;
+	char names[FOLDER_MAX_ENTRIES][FOLDER_ENTRY_SIZE];
+};
+void folder_read(struct folder *folder, const char *path) HIDDEN;
+
+/* a/b/c… into `to` of `size` bytes; false when it does not fit. The list ends with NULL. */
+bool path_build(char *to, size_t size, const char *first, ...) HIDDEN __attribute__((sentinel));
+
+/* Behind the end of the line. */
+const char *line_next(const char *at) HIDDEN;
+
+/* Takes the next blank-separated word or number of the line at *at; false when there is none. */
+bool word_take(const char **at, const char **word, size_t *len) HIDDEN;
+bool number_take(const char **at, uint64_t *value) HIDDEN;
+
+/* Passes over `n` words. False when the line has fewer. */
+bool words_skip(const char **at, unsigned n) HIDDEN;
+
+/* Behind `key` at the start of a line of `text`; NULL when no line starts so. */
+const char *line_find(const char *text, const char *key) HIDDEN;
+
+/* FNV-1a, to be started with HASH_START. */
+#define HASH_START 0xcbf29ce484222325u
+uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t len) HIDDEN;
+
+#endif

@@ -1,0 +1,53 @@
+/* sources_nvml.c - what NVML said last of each GPU of the node, as metrics; see sources.h. */
+#include "config.h"
+
+#include <stdio.h>
+
+#include "counters/nvml.h"
+#include "counters/sources.h"
+
+bool tacho_sources_may_start;
+
+/*
+ * Energy as of now: the reading is up to a period old, and what the GPU has taken since goes by its
+ * power. Never less than it was told before.
+ */
+static void energy_advance(struct nvml_reading *reading, uint64_t *told, uint64_t now_ns)
+{
+	uint64_t *energy = &reading->value[NVML_ENERGY];
+
+	if (!(reading->has >> NVML_ENERGY & 1))
+		return;
+	if (reading->has >> NVML_POWER & 1 && now_ns > reading->time_ns)
+		*energy += reading->value[NVML_POWER] *
+			((now_ns - reading->time_ns) / 1000) / 1000000;
+	if (*energy < *told)
+		*energy = *told;
+	*told = *energy;
+}
+
+void nvml_read(const struct source *source, struct sample_set *set)
+{
+	static const struct { const char *name, *unit; enum spool_metric_mode mode; } metrics[NVML_METRIC_COUNT] = {
+#define METRIC(id, name, unit, mode) [NVML_##id] = { "." name, unit, mode },
+		NVML_METRICS(METRIC)
+#undef METRIC
+	};
+	static struct nvml_reading readings[NVML_GPUS];
+	static uint64_t energy[NVML_GPUS];
+	unsigned n = nvml_take(readings, tacho_sources_may_start);
+
+	(void)source;
+	for (unsigned gpu = 0; gpu < n; gpu++) {
+		char key[8];
+		int nkey = snprintf(key, sizeof(key), "%u", gpu);
+
+		energy_advance(&readings[gpu], &energy[gpu], clock_monotonic_ns());
+		for (unsigned i = 0; i < NVML_METRIC_COUNT; i++)
+			if (readings[gpu].has >> i & 1)
+				set_add(set, &(struct metric_kind){ "gpu.", metrics[i].name, metrics[i].unit,
+								    nvml_uuid(gpu),
+								    metrics[i].mode },
+					key, (size_t)nkey, readings[gpu].value[i]);
+	}
+}

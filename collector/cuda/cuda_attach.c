@@ -1,0 +1,299 @@
+/*
+ * cuda_attach.c - begins and ends GPU tracing; see cuda_capture.h.
+ *
+ * The driver loads the library that CUDA_INJECTION64_PATH names when a program
+ * initialises it, also one that carries a static CUDA runtime: that is this
+ * library, loaded already. So a program without CUDA never gets here. Whatever
+ * goes wrong is one line, and everything else is recorded as ever.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/capture.h"
+#include "cuda/cuda_capture.h"
+#include "core/helper.h"
+#include "nccl/nccl.h"
+#include "nvtx/nvtx.h"
+#include "core/process.h"
+#include "core/sys.h"
+#include "core/thread.h"
+
+#define FLUSH_NS	1000000000u	/* a kill loses what was done since the last one */
+#define END_NS		5000000000u	/* how long an end waits for the last activities */
+#define PROPERTY	"process.gpu_tracing"
+#define PROPERTY_FLUSH	"process.gpu_flush"	/* "late": the last activities are missing */
+
+static _Atomic uint32_t owner;		/* pid of who traces; 0: nobody */
+static void *subscriber;
+
+/* What the thread that fetches activities is asked for, and what it has done. */
+enum flush { FLUSH_NONE, FLUSH_END, FLUSH_ENDED };
+static _Atomic uint32_t flush;
+
+static const int kinds[] = { KIND_CONCURRENT_KERNEL, KIND_MEMCPY, KIND_MEMCPY2, KIND_MEMSET,
+	KIND_SYNCHRONIZATION, KIND_OVERHEAD, KIND_CONTEXT, KIND_STREAM };
+
+bool cuda_is_on(void)
+{
+	return atomic_load_explicit(&owner, memory_order_relaxed) == sys_pid();
+}
+
+/* GPU tracing does not take place: says so, once, in the log and in the trace. */
+__attribute__((format(printf, 1, 2))) static void give_up(const char *format, ...)
+{
+	char text[400] = "off: ";
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text + 5, sizeof(text) - 5, format, args);
+	va_end(args);
+	say_once(SAY_GPU, "GPUs are not recorded: %s", text + 5);
+	process_define_property(PROPERTY, text);
+}
+
+static void kinds_disable(void)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		tacho_cupti.ActivityDisable(kinds[i]);
+}
+
+static void wait_for(_Atomic uint32_t *word, uint32_t value, uint64_t ns)
+{
+	struct timespec t = { .tv_sec = (time_t)(ns / 1000000000),
+		.tv_nsec = (long)(ns % 1000000000) };
+
+	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &t, NULL, 0);
+}
+
+/*
+ * Fetches activities once a second, and at the end. A thread of its own: it
+ * may hang in there, which must not stop the helper thread, nor an end.
+ */
+static void *fetch(void *arg)
+{
+	uint32_t asked;
+
+	thread_is_helper();
+	pthread_setname_np(pthread_self(), "tacho-gpu");
+	do {
+		wait_for(&flush, FLUSH_NONE, FLUSH_NS);
+		asked = atomic_load(&flush);
+		if (!cuda_is_on())
+			break;			/* another tool has CUPTI now */
+		cuda_clock_pair();
+		tacho_cupti.ActivityFlushAll(asked == FLUSH_END ? CUPTI_FLUSH_FORCED : 0);
+	} while (asked == FLUSH_NONE);
+	atomic_store(&flush, FLUSH_ENDED);
+	syscall(SYS_futex, &flush, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	return arg;
+}
+
+static int fetch_start(void)
+{
+	uint64_t mask = sys_signals_block();
+	pthread_attr_t attr;
+	pthread_t thread;
+	int error;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	error = pthread_create(&thread, &attr, fetch, NULL);
+	pthread_attr_destroy(&attr);
+	sys_signals_restore(mask);
+	return error;
+}
+
+void cuda_end(void)
+{
+	uint64_t until = clock_monotonic_ns() + END_NS, now;
+	uint32_t none = FLUSH_NONE;
+	int saved = errno;
+
+	if (!cuda_is_on() || !atomic_compare_exchange_strong(&flush, &none, FLUSH_END))
+		return;
+	syscall(SYS_futex, &flush, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	while (atomic_load(&flush) != FLUSH_ENDED && (now = clock_monotonic_ns()) < until)
+		wait_for(&flush, FLUSH_END, until - now);
+	if (atomic_load(&flush) != FLUSH_ENDED) {
+		process_define_property(PROPERTY_FLUSH, "late");
+		say_once(SAY_GPU_LATE,
+			"CUPTI did not hand over the last GPU activities within %d s",
+			 (int)(END_NS / 1000000000));
+	}
+	errno = saved;
+}
+
+void cuda_forked(void)
+{
+	atomic_store(&owner, 0);
+	atomic_store(&flush, FLUSH_NONE);
+	cuda_buffers_forked();
+	cuda_kernels_forked();
+}
+
+static uint64_t now(void)
+{
+	return clock_ticks();
+}
+
+/* Before any kind is enabled: CUPTI keeps the clock that it has then. */
+static void clock_start(void)
+{
+	tacho_cuda_clock_is_own = tacho_cupti.ActivityRegisterTimestampCallback &&
+		tacho_cupti.ActivityRegisterTimestampCallback(now) == CUPTI_OK;
+	cuda_clock_pair();
+	process_define_property("process.gpu_clock", tacho_cuda_clock_is_own ? "shared" : "paired");
+}
+
+/* Begins with the library in tacho_cupti. 0, or CUPTI's error. */
+static int begin(void)
+{
+	int error = tacho_cupti.Subscribe(&subscriber, cuda_callback, NULL), refused = 0;
+
+	if (error != CUPTI_OK)
+		return error;
+	error = tacho_cupti.ActivityRegisterCallbacks(cuda_buffer_requested, cuda_buffer_completed);
+	if (error == CUPTI_OK)
+		error = cuda_calls_enable(subscriber);
+	if (error != CUPTI_OK)
+		goto out;
+	atomic_store(&owner, sys_pid());
+	clock_start();
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		int ret = tacho_cupti.ActivityEnable(kinds[i]);
+
+		if (ret != CUPTI_OK && !refused++)
+			error = ret;
+		/* without kernels and copies there is nothing worth an analysis */
+		if (ret != CUPTI_OK && i < 2)
+			goto out;
+	}
+	return CUPTI_OK;
+out:
+	atomic_store(&owner, 0);
+	kinds_disable();
+	tacho_cupti.Unsubscribe(subscriber);
+	return error;
+}
+
+/* Tries the libraries that are there. */
+static void attach(void)
+{
+	unsigned place = 0, tried = 0;
+	int error = CUPTI_OK;
+	char text[300];
+
+	while (cupti_open(&place)) {
+		tried++;
+		error = begin();
+		if (error == CUPTI_OK || error == CUPTI_BUSY)
+			break;
+	}
+	if (!tried)
+		give_up("no usable libcupti.so was found (TACHO_CUPTI=PATH names one)");
+	else if (error == CUPTI_BUSY)
+		give_up("another tool, such as a profiler, holds CUPTI (error %d)", error);
+	else if (error != CUPTI_OK)
+		give_up("CUPTI refuses (error %d: %s)", error, cupti_text(error));
+	if (!tried || error != CUPTI_OK)
+		return;
+	if (fetch_start() != 0) {
+		atomic_store(&flush, FLUSH_ENDED);	/* full buffers come by themselves */
+		process_define_property(PROPERTY_FLUSH, "late");
+		say_once(SAY_GPU_LATE,
+			"no thread could be made to fetch GPU activities: the last ones will be "
+			"lost");
+	}
+	process_define_property(PROPERTY, "on");
+	snprintf(text, sizeof(text), "%u %s", tacho_cupti.version, tacho_cupti.path);
+	process_define_property("process.cupti", text);
+	process_define_property("process.gpu_graphs", "nodes");
+	atexit(cuda_end);
+}
+
+/* The driver calls it while it initialises. 1: the injection has succeeded. */
+TACHO_EXPORT int InitializeInjection(void);
+TACHO_EXPORT int InitializeInjection(void)
+{
+	const char *wanted = getenv("TACHO_GPU");
+	int saved = errno;
+
+	thread_self(REGION_cuCtxCreate);	/* a process that uses CUDA belongs to the job */
+	if (tacho_process.is_open && tacho_process.pid == sys_pid() && !atomic_load(&owner) &&
+	    !capture_left_out()) {
+		helper_start();
+		if (wanted && !strcmp(wanted, "0"))
+			process_define_property(PROPERTY, "off: TACHO_GPU=0");
+		else
+			attach();
+	}
+	errno = saved;
+	return 1;
+}
+
+static bool other_is_named;
+
+/*
+ * Names this library to the driver. Where another tool is named already it
+ * stays, and then GPUs are its own. Nothing else is done here: preloading
+ * touches every process of a job.
+ */
+__attribute__((constructor)) static void announce(void)
+{
+	const char *named = getenv("CUDA_INJECTION64_PATH");
+	Dl_info self;
+
+	if (!getenv("TACHO_DIR"))
+		return;
+	nccl_announce();
+	if (!dladdr((void *)&InitializeInjection, &self) || self.dli_fname[0] != '/')
+		return;
+	other_is_named = named && strcmp(named, self.dli_fname) != 0;
+	setenv("CUDA_INJECTION64_PATH", self.dli_fname, 0);
+	nvtx_announce(self.dli_fname);
+}
+
+/*
+ * Nobody tells us that there is a driver when it was told to load another tool.
+ * On the helper thread: the loader may be busy for long.
+ */
+void cuda_beat(void)
+{
+	void *driver = other_is_named ? dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) : NULL;
+
+	if (!driver)
+		return;
+	dlclose(driver);
+	other_is_named = false;
+	give_up("CUDA_INJECTION64_PATH names another tool");
+}
+
+void cuda_yield(void)
+{
+	struct timespec t;
+	char text[80];
+
+	if (!cuda_is_on())
+		return;
+	tacho_cupti.ActivityFlushAll(0);
+	atomic_store(&flush, FLUSH_ENDED);
+	atomic_store(&owner, 0);
+	kinds_disable();
+	tacho_cupti.Unsubscribe(subscriber);
+	clock_gettime(CLOCK_REALTIME, &t);
+	snprintf(text, sizeof(text), "off: yielded to another tool at %lld.%03ld",
+		(long long)t.tv_sec,
+		 t.tv_nsec / 1000000);
+	process_define_property(PROPERTY, text);
+	say_once(SAY_GPU,
+		"GPUs are not recorded any more: another tool takes CUPTI (TACHO_CUPTI_YIELD=1)");
+}

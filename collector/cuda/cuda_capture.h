@@ -1,0 +1,119 @@
+/*
+ * cuda_capture.h - between the parts of GPU tracing: attaching to CUPTI
+ * (cuda_attach.c), calls of the runtime and the driver (cuda_calls.c), numbers
+ * of devices and streams (cuda_ids.c, cuda_device.c), activity records
+ * (cuda_buffer.c, cuda_decode.c) and their names (cuda_kernel.c).
+ *
+ * No lock is held while CUPTI is called, and CUPTI calls back on threads of its
+ * own and several at once; so all of it is made of atomic words.
+ */
+#ifndef COLLECTOR_CUDA_CAPTURE_H
+#define COLLECTOR_CUDA_CAPTURE_H
+
+#include "cuda/cupti_api.h"
+
+/* Whether the calling process is the one that traces GPUs: not a forked child of it. */
+bool cuda_is_on(void) HIDDEN;
+
+/* The exported functions of CUPTI that others must not call while we use it: see cuda_rivals.c. */
+void cuda_yield(void) HIDDEN;
+
+/* For the helper thread, once a second: says so where another tool has the driver's ear. */
+void cuda_beat(void) HIDDEN;
+
+/* The last activities are fetched, within a deadline; once, by whatever ends the process first. */
+void cuda_end(void) HIDDEN;
+
+/* In a forked child: CUDA does not work there, and nothing of the parent's is touched. */
+void cuda_forked(void) HIDDEN;
+
+/* --- calls --- */
+
+/* Tells CUPTI which calls to tell. 0, or CUPTI's first error. */
+int cuda_calls_enable(void *subscriber) HIDDEN;
+void cuda_callback(void *user, int domain, uint32_t number, const void *data) HIDDEN;
+
+/* Whether the call of the correlation lay in the capture window. */
+bool cuda_was_captured(uint32_t correlation) HIDDEN;
+
+/* --- graphs --- */
+
+/* Something of a graph was made: `number` is one of enum cupti_resource. */
+void cuda_graph_resource(uint32_t number, const struct cupti_graph *graph) HIDDEN;
+
+/* At the end of calls that begin and end captures; `result` of the call. */
+void cuda_graph_call(unsigned region, int result) HIDDEN;
+
+#define CUDA_CAPTURE_INVALIDATED	901	/* the capture has ended all the same */
+
+/* --- numbers --- */
+
+/* Notes a context's device. */
+void cuda_context_learn(uint32_t context, uint32_t device) HIDDEN;
+
+/* The same as it is made; its handle is known until it is destroyed. */
+void cuda_context_created(void *handle, uint32_t context, uint32_t device) HIDDEN;
+void cuda_context_destroyed(void *handle) HIDDEN;
+
+/* Device of a context, SPOOL_DEVICE_NONE when not known. */
+uint32_t cuda_context_device(uint32_t context) HIDDEN;
+
+/*
+ * CUPTI's stream id as it is recorded: of further contexts of a device other numbers than of the
+ * first.
+ */
+uint32_t cuda_stream_number(uint32_t context, uint32_t stream) HIDDEN;
+
+/*
+ * The number of a stream by its handle; `per_thread`: 0 is the thread's default stream. `context`
+ * and *id: the one that is current; *id becomes that of the stream's own.
+ */
+uint32_t cuda_stream_find(void *context, uint32_t *id, void *stream, bool per_thread) HIDDEN;
+
+/* Handles may be used again: what is known of them is forgotten. */
+void cuda_streams_forget(void) HIDDEN;
+
+/* Defines the process's devices, once. Calls the driver: not while it initialises. */
+void cuda_devices_define(void) HIDDEN;
+
+/* Number of a kernel's name, defined when new; 0 without. */
+uint32_t cuda_kernel_number(const char *name) HIDDEN;
+void cuda_kernels_forked(void) HIDDEN;
+
+/* --- activities --- */
+
+void cuda_buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records) HIDDEN;
+void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,
+		size_t valid) HIDDEN;
+void cuda_buffers_forked(void) HIDDEN;
+
+/*
+ * CUPTI's time in ticks. Without its taking our clock, by pairs of both that cuda_clock_pair()
+ * reads.
+ */
+uint64_t cuda_ticks(uint64_t time) HIDDEN;
+void cuda_clock_pair(void) HIDDEN;
+extern bool tacho_cuda_clock_is_own HIDDEN;
+
+/* One decoded record of an activity; `nwords` of words from w3 on. */
+struct gpu_record {
+	unsigned type;			/* enum spool_type */
+	uint32_t a;
+	uint64_t start, end;		/* ticks */
+	uint64_t words[5];
+	unsigned nwords;
+	uint32_t correlation;		/* 0: none */
+	uint32_t device, context, stream;	/* of SPOOL_KERNEL and SPOOL_COPY */
+};
+
+enum decoded {
+	DECODED_NOTHING,		/* of no interest, or a definition that was written */
+	DECODED_RECORD,
+	DECODED_UNTIMED,		/* it tells no time */
+	DECODED_SHORT,			/* cut off */
+};
+
+/* Makes a record of CUPTI's, of which `room` bytes may be read. */
+enum decoded cuda_decode(const void *activity, size_t room, struct gpu_record *record) HIDDEN;
+
+#endif

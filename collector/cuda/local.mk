@@ -1,0 +1,23 @@
+# GPU tracing through CUPTI, which is found at run time. With the toolkit's headers what is known of it is checked.
+collector_libtacho_la_SOURCES += \
+	collector/cuda/cuda_attach.c \
+	collector/cuda/cuda_buffer.c \
+	collector/cuda/cuda_callbacks.def \
+	collector/cuda/cuda_calls.c \
+	collector/cuda/cuda_capture.h \
+	collector/cuda/cuda_decode.c \
+	collector/cuda/cuda_device.c \
+	collector/cuda/cuda_graph.c \
+	collector/cuda/cuda_ids.c \
+	collector/cuda/cuda_kernel.c \
+	collector/cuda/cuda_rivals.c \
+	collector/cuda/cupti_api.h \
+	collector/cuda/cupti_lib.c \
+	collector/cuda/cupti_records.h
+
+EXTRA_DIST += collector/cuda/cupti_check.c
+if HAVE_CUDA
+noinst_LTLIBRARIES += collector/libcupti_check.la
+collector_libcupti_check_la_SOURCES = collector/cuda/cupti_check.c
+collector_libcupti_check_la_CPPFLAGS = $(collector_cppflags) -isystem $(CUPTI_INCLUDE) -isystem $(CUDA_DIR)/include
+endif

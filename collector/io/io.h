@@ -1,0 +1,80 @@
+/* io.h - what the wrappers of I/O calls have in common. */
+#ifndef COLLECTOR_IO_H
+#define COLLECTOR_IO_H
+
+#include "core/capture.h"
+#include "core/handle.h"
+#include "core/real.h"
+#include "core/span.h"
+
+/*
+ * Whether a call is left out: on a file whose path is excluded, or nested in
+ * another call. MPI libraries poll sockets and event descriptors thousands of
+ * times while they wait, and that is part of the MPI call. File I/O inside
+ * MPI-IO stays.
+ */
+static inline bool io_left_out(const struct thread *self, uint32_t entry)
+{
+	uint32_t kind = entry >> HANDLE_KIND_SHIFT;
+
+	if (unlikely(kind == HANDLE_EXCLUDED))
+		return true;
+	return self->cursor >> 48 && kind != HANDLE_FILE && kind != HANDLE_DIR &&
+	       kind != HANDLE_DEVICE;
+}
+
+/* The handle number of a further descriptor of a call that is about to begin, 0: left out. */
+static inline uint32_t io_handle(const struct thread *self, int fd)
+{
+	uint32_t entry = handle_entry(fd);
+
+	return io_left_out(self, entry) ? 0 : entry & HANDLE_NUMBER;
+}
+
+/*
+ * Begins a call of a thread that records on descriptor `fd`, whose handle number
+ * goes to `handle`. Inlined always: what it fills must not escape, or the jump
+ * of a wrapper that does not record becomes a call.
+ */
+static inline __attribute__((always_inline)) struct span io_begin(struct thread *self,
+								  unsigned region, int fd,
+								  uint32_t *handle)
+{
+	uint32_t entry = handle_entry(fd);
+
+	*handle = 0;
+	if (unlikely(io_left_out(self, entry)))
+		return (struct span){ 0 };
+	*handle = entry & HANDLE_NUMBER;
+	return span_begin(self, region, *handle);
+}
+
+/* The same for any thread; nothing when it does not record. */
+static inline struct span io_enter(unsigned region, int fd, uint32_t *handle)
+{
+	struct thread *self = thread_self(region);
+
+	*handle = 0;
+	return likely(self) ? io_begin(self, region, fd, handle) : (struct span){ 0 };
+}
+
+/* Begins a call that opens `path` (NULL: not known). */
+static inline struct span io_enter_path(unsigned region, const char *path)
+{
+	return path_is_excluded(path) ? (struct span){ 0 } : span_enter(region, 0);
+}
+
+/* Ends it: `result` bytes (-1: failed) at `offset` (-1: the file position's). */
+static inline void io_leave(struct span *span, uint32_t handle, int64_t result, int64_t offset)
+{
+	if (offset < 0)
+		span_leave(span, SPOOL_IO_PLAIN, handle, (uint64_t[]){ (uint64_t)result }, 1);
+	else if (likely((uint64_t)result < 1u << 24 && (uint64_t)offset < (uint64_t)1 << 40))
+		span_leave(span, SPOOL_IO, handle,
+			   (uint64_t[]){ (uint64_t)result | (uint64_t)offset << 24 }, 1);
+	else
+		span_leave(span, SPOOL_IO_LONG, handle,
+			   (uint64_t[]){ (uint64_t)result, (uint64_t)offset }, 2);
+}
+
+#endif

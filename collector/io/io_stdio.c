@@ -1,0 +1,130 @@
+/* io_stdio.c - wrappers of ISO C stream calls that do not follow a pattern. */
+#undef _FORTIFY_SOURCE
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "io/io.h"
+
+int __fprintf_chk(FILE *fp, int flag, const char *format, ...);
+int __vfprintf_chk(FILE *fp, int flag, const char *format, va_list list);
+
+static FILE *stream_opened(struct span *span, FILE *fp, const char *path)
+{
+	uint32_t entry = 0;
+
+	if (!span_is_on(span))
+		return fp;
+	if (fp)
+		entry = handle_define(fileno_unlocked(fp), -1, path);
+	io_leave(span, entry & HANDLE_NUMBER, fp ? 0 : -1, -1);
+	return fp;
+}
+
+#define STREAM_OPEN(name, params, args, path)					\
+TACHO_EXPORT FILE *name params							\
+{										\
+	struct span span = io_enter_path(REGION_##name, path);			\
+										\
+	return stream_opened(&span, REAL(name) args, path);			\
+}
+
+STREAM_OPEN(fopen, (const char *path, const char *mode), (path, mode), path)
+STREAM_OPEN(fopen64, (const char *path, const char *mode), (path, mode), path)
+STREAM_OPEN(fdopen, (int fd, const char *mode), (fd, mode), NULL)
+
+static void stream_closes(FILE *fp)
+{
+	int saved = errno;
+
+	if (fp)
+		handle_forget(fileno_unlocked(fp));
+	errno = saved;
+}
+
+#define STREAM_REOPEN(name)							\
+TACHO_EXPORT FILE *name(const char *path, const char *mode, FILE *fp)		\
+{										\
+	struct span span = span_enter(REGION_##name, 0);			\
+										\
+	stream_closes(fp);						\
+	return stream_opened(&span, REAL(name)(path, mode, fp), path);		\
+}
+
+STREAM_REOPEN(freopen)
+STREAM_REOPEN(freopen64)
+
+/* Begins a call on a stream; NULL stands for all streams. */
+static struct span stream_enter(unsigned region, FILE *fp, uint32_t *handle)
+{
+	int saved = errno, fd = fp ? fileno_unlocked(fp) : -1;
+
+	errno = saved;
+	return io_enter(region, fd, handle);
+}
+
+#define STREAM_CLOSE(name)							\
+TACHO_EXPORT int name(FILE *fp)							\
+{										\
+	uint32_t handle;							\
+	struct span span = stream_enter(REGION_##name, fp, &handle);		\
+	int ret;								\
+										\
+	stream_closes(fp);						\
+	ret = REAL(name)(fp);							\
+	io_leave(&span, handle, ret, -1);					\
+	return ret;								\
+}
+
+STREAM_CLOSE(fclose)
+STREAM_CLOSE(pclose)
+
+TACHO_EXPORT int fflush(FILE *fp)
+{
+	uint32_t handle;
+	struct span span = stream_enter(REGION_fflush, fp, &handle);
+	int ret = REAL(fflush)(fp);
+
+	io_leave(&span, handle, ret, -1);
+	return ret;
+}
+
+TACHO_EXPORT void rewind(FILE *fp)
+{
+	uint32_t handle;
+	struct span span = stream_enter(REGION_rewind, fp, &handle);
+
+	REAL(rewind)(fp);
+	io_leave(&span, handle, 0, -1);
+}
+
+TACHO_EXPORT int fprintf(FILE *fp, const char *format, ...)
+{
+	uint32_t handle;
+	struct span span = stream_enter(REGION_fprintf, fp, &handle);
+	va_list list;
+	int ret;
+
+	va_start(list, format);
+	ret = REAL(vfprintf)(fp, format, list);
+	va_end(list);
+	io_leave(&span, handle, ret, -1);
+	return ret;
+}
+
+TACHO_EXPORT int __fprintf_chk(FILE *fp, int flag, const char *format, ...)
+{
+	uint32_t handle;
+	struct span span = stream_enter(REGION___fprintf_chk, fp, &handle);
+	va_list list;
+	int ret;
+
+	va_start(list, format);
+	ret = REAL(__vfprintf_chk)(fp, flag, format, list);
+	va_end(list);
+	io_leave(&span, handle, ret, -1);
+	return ret;
+}

@@ -1,0 +1,7 @@
+# POSIX and stdio calls; waiting calls.
+collector_libtacho_la_SOURCES += \
+	collector/io/io.c \
+	collector/io/io.h \
+	collector/io/io_open.c \
+	collector/io/io_stdio.c \
+	collector/io/wait.c

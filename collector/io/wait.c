@@ -1,0 +1,251 @@
+/*
+ * wait.c - wrappers of the calls by which threads and processes wait for, and
+ * wake, each other. The object tells which wake ended which wait: an address
+ * within the process, an inode for what a poll finds ready, a pid for
+ * children.
+ *
+ * Waiting inside another recorded call (an MPI library's progress loop) is
+ * that call's business and not recorded.
+ */
+#undef _FORTIFY_SOURCE
+#include "config.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/real.h"
+#include "core/span.h"
+#include "core/sys.h"
+
+int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room);
+
+static inline struct span wait_enter(unsigned region, uint64_t object)
+{
+	struct thread *self = thread_self(region);
+
+	if (unlikely(!self) || self->cursor >> 48)
+		return (struct span){ 0 };
+	return span_begin(self, region, object);
+}
+
+static inline void wait_leave(struct span *span, enum spool_sync how, uint64_t object)
+{
+	span_leave(span, SPOOL_SYNC, how, &object, 1);
+}
+
+#define WAIT_WAIT(name, type, params, args, object)				\
+TACHO_EXPORT type name params							\
+{										\
+	struct span span = wait_enter(REGION_##name, object);			\
+	type ret = REAL(name) args;						\
+										\
+	wait_leave(&span, ret ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, object);	\
+	return ret;								\
+}
+
+/*
+ * Takes a semaphore that is free. Locks made of semaphores (Python's) are
+ * mostly free, and who need not wait has nothing to tell. Keeps errno.
+ */
+static bool sem_taken(sem_t *s)
+{
+	static int (*try)(sem_t *);
+	int saved = errno, ret;
+
+	if (unlikely(!try))
+		try = (int (*)(sem_t *))real_symbol("sem_trywait");
+	pthread_testcancel();		/* as the waiting calls do */
+	ret = try(s);
+	errno = saved;
+	return !ret;
+}
+
+#define WAIT_SEM(name, type, params, args, object)				\
+TACHO_EXPORT type name params							\
+{										\
+	struct span span;							\
+	type ret;								\
+										\
+	if (sem_taken(s))							\
+		return 0;							\
+	span = wait_enter(REGION_##name, object);				\
+	ret = REAL(name) args;							\
+	wait_leave(&span, ret ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, object);	\
+	return ret;								\
+}
+
+#define WAIT_WAKE(name, type, params, args, object)				\
+TACHO_EXPORT type name params							\
+{										\
+	struct span span = wait_enter(REGION_##name, 0);			\
+	type ret = REAL(name) args;						\
+										\
+	wait_leave(&span, SPOOL_SYNC_WAKE, object);				\
+	return ret;								\
+}
+
+#define WAIT_SLEEP(name, type, params, args)					\
+TACHO_EXPORT type name params							\
+{										\
+	struct span span = wait_enter(REGION_##name, 0);			\
+	type ret = REAL(name) args;						\
+										\
+	wait_leave(&span, ret ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, 0);		\
+	return ret;								\
+}
+
+#define WAIT_OWN(...)
+#define CALL(name, role, shape, ...) WAIT_##shape(name, __VA_ARGS__)
+#include "tacho/wait_calls.def"
+
+/* All but the last to arrive wait; the last wakes them. */
+TACHO_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
+{
+	struct span span = wait_enter(REGION_pthread_barrier_wait, (uintptr_t)barrier);
+	int ret = REAL(pthread_barrier_wait)(barrier);
+
+	wait_leave(&span, ret == PTHREAD_BARRIER_SERIAL_THREAD ? SPOOL_SYNC_WAKE : SPOOL_SYNC_WAIT,
+		   (uintptr_t)barrier);
+	return ret;
+}
+
+/* Inode behind a descriptor, 0 when there is none. Keeps errno. */
+static uint64_t inode_of(int fd)
+{
+	struct stat st;
+	int saved = errno;
+	uint64_t inode = sys_fstat(fd, &st) < 0 ? 0 : st.st_ino;
+
+	errno = saved;
+	return inode;
+}
+
+/*
+ * Ends a call of the poll family: `ready` descriptors; `fd` is the ready one when there is just
+ * one, else -1.
+ */
+static void poll_leave(struct span *span, int ready, int fd)
+{
+	if (span_is_on(span))
+		wait_leave(span, ready > 0 ? SPOOL_SYNC_WAIT : SPOOL_SYNC_MISS,
+			   ready == 1 && fd >= 0 ? inode_of(fd) : 0);
+}
+
+static int poll_ready(const struct pollfd *fds, nfds_t n, int ready)
+{
+	if (ready == 1)
+		for (nfds_t i = 0; i < n; i++)
+			if (fds[i].revents)
+				return fds[i].fd;
+	return -1;
+}
+
+#define POLL(name, params, args)						\
+TACHO_EXPORT int name params							\
+{										\
+	struct span span = wait_enter(REGION_##name, 0);			\
+	int ret = REAL(name) args;						\
+										\
+	if (span_is_on(&span))							\
+		poll_leave(&span, ret, poll_ready(fds, n, ret));		\
+	return ret;								\
+}
+
+POLL(poll, (struct pollfd *fds, nfds_t n, int timeout), (fds, n, timeout))
+POLL(__poll_chk, (struct pollfd *fds, nfds_t n, int timeout, size_t room), (fds, n, timeout, room))
+POLL(ppoll, (struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask),
+     (fds, n, t, mask))
+
+static int select_ready(int n, const fd_set *r, const fd_set *w, const fd_set *e, int ready)
+{
+	if (ready == 1)
+		for (int fd = 0; fd < n; fd++)
+			if ((r && FD_ISSET(fd, r)) || (w && FD_ISSET(fd, w)) ||
+			    (e && FD_ISSET(fd, e)))
+				return fd;
+	return -1;
+}
+
+#define SELECT(name, params, args)						\
+TACHO_EXPORT int name params							\
+{										\
+	struct span span = wait_enter(REGION_##name, 0);			\
+	int ret = REAL(name) args;						\
+										\
+	if (span_is_on(&span))							\
+		poll_leave(&span, ret, select_ready(n, r, w, e, ret));		\
+	return ret;								\
+}
+
+SELECT(select, (int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *t), (n, r, w, e, t))
+SELECT(pselect,
+       (int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec *t, const sigset_t *mask),
+       (n, r, w, e, t, mask))
+
+/* What an epoll event's data means is the program's affair, so no object is known. */
+#define EPOLL(name, params, args)						\
+TACHO_EXPORT int name params							\
+{										\
+	struct span span = wait_enter(REGION_##name, 0);			\
+	int ret = REAL(name) args;						\
+										\
+	poll_leave(&span, ret, -1);						\
+	return ret;								\
+}
+
+EPOLL(epoll_wait, (int epfd, struct epoll_event *ev, int n, int timeout), (epfd, ev, n, timeout))
+EPOLL(epoll_pwait, (int epfd, struct epoll_event *ev, int n, int timeout, const sigset_t *mask),
+      (epfd, ev, n, timeout, mask))
+EPOLL(epoll_pwait2,
+      (int epfd, struct epoll_event *ev, int n, const struct timespec *t, const sigset_t *mask),
+      (epfd, ev, n, t, mask))
+
+/* For somebody who connects, who is not known. */
+#define ACCEPT(name, params, args)						\
+TACHO_EXPORT int name params							\
+{										\
+	struct span span = wait_enter(REGION_##name, 0);			\
+	int ret = REAL(name) args;						\
+										\
+	wait_leave(&span, ret < 0 ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, 0);	\
+	return ret;								\
+}
+
+ACCEPT(accept, (int fd, struct sockaddr *from, socklen_t *size), (fd, from, size))
+ACCEPT(accept4, (int fd, struct sockaddr *from, socklen_t *size, int flags), (fd, from, size, flags))
+
+#define CHILD(name, params, args)						\
+TACHO_EXPORT pid_t name params							\
+{										\
+	struct span span = wait_enter(REGION_##name, 0);			\
+	pid_t ret = REAL(name) args;						\
+										\
+	wait_leave(&span, ret > 0 ? SPOOL_SYNC_WAIT : SPOOL_SYNC_MISS,			\
+		   ret > 0 ? (uint64_t)ret : 0);					\
+	return ret;								\
+}
+
+CHILD(wait, (int *status), (status))
+CHILD(waitpid, (pid_t pid, int *status, int options), (pid, status, options))
+CHILD(wait3, (int *status, int options, struct rusage *usage), (status, options, usage))
+CHILD(wait4, (pid_t pid, int *status, int options, struct rusage *usage),
+      (pid, status, options, usage))
+
+TACHO_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+	struct span span = wait_enter(REGION_waitid, 0);
+	int ret = REAL(waitid)(type, id, info, options);
+	uint64_t pid = !ret && info ? (uint64_t)info->si_pid : 0;
+
+	wait_leave(&span, ret ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, pid);
+	return ret;
+}
