@@ -27,7 +27,7 @@ static uint64_t now_ns;
 
 uint64_t clock_monotonic_ns(void)
 {
-	return now_ns += 20000000000u;	/* folders are looked up anew each time */
+	return now_ns += 20000000000u; /* folders are looked up anew each time */
 }
 
 /* Two GPUs, the second without power. */
@@ -38,7 +38,7 @@ unsigned nvml_take(struct nvml_reading readings[NVML_GPUS], bool may_start)
 	readings[0].value[NVML_UTIL] = 85;
 	readings[0].value[NVML_POWER] = 180000;
 	readings[0].value[NVML_ENERGY] = 12345;
-	readings[0].time_ns = now_ns;	/* each look at the clock is 20 s later */
+	readings[0].time_ns = now_ns; /* each look at the clock is 20 s later */
 	readings[1].has = 1u << NVML_UTIL;
 	return may_start ? 0 : 2;
 }
@@ -93,7 +93,8 @@ static const char *description(const char *name)
 	return NULL;
 }
 
-#define NET_HEAD "Inter-|   Receive                                                |  Transmit\n" \
+#define NET_HEAD                                                                                   \
+	"Inter-|   Receive                                                |  Transmit\n"           \
 	" face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets\n"
 
 static void net_reads_every_interface_but_lo(void **state)
@@ -103,11 +104,11 @@ static void net_reads_every_interface_but_lo(void **state)
 	put("/sys/class/net/eth0/device/vendor", "x\n");
 	put("/sys/class/net/ib0/type", "32\n");
 	put("/sys/class/net/br0/type", "1\n");
-	read_text(SOURCE_NET, NET_HEAD
-		"    lo: 99 1 0 0 0 0 0 0 99 1 0 0 0 0 0 0\n"
-		"  eth0: 18446744073709551615 1 0 0 0 0 0 0 222 1 0 0 0 0 0 0\n"
-		"   ib0:5 1 0 0 0 0 0 0 6 1 0 0 0 0 0 0\n"
-		"   br0: 7 1 0 0 0 0 0 0 8 1 0 0 0 0 0 0\n");
+	read_text(SOURCE_NET,
+		NET_HEAD "    lo: 99 1 0 0 0 0 0 0 99 1 0 0 0 0 0 0\n"
+			 "  eth0: 18446744073709551615 1 0 0 0 0 0 0 222 1 0 0 0 0 0 0\n"
+			 "   ib0:5 1 0 0 0 0 0 0 6 1 0 0 0 0 0 0\n"
+			 "   br0: 7 1 0 0 0 0 0 0 8 1 0 0 0 0 0 0\n");
 	assert_int_equal(set.count, 6);
 	assert_int_equal(value("net.eth0.rx_bytes"), UINT64_MAX);
 	assert_int_equal(value("net.eth0.tx_bytes"), 222);
@@ -122,14 +123,15 @@ static void net_reads_every_interface_but_lo(void **state)
 static void net_leaves_out_what_makes_no_sense(void **state)
 {
 	(void)state;
-	read_text(SOURCE_NET, NET_HEAD
-		"  eth0: 1 2 3\n"			/* short */
-		"  eth1: 1 1 0 0 0 0 0 0 -2 1\n"	/* no number */
-		"  : 1 1 0 0 0 0 0 0 2 1\n"		/* no name */
+	read_text(SOURCE_NET,
+		NET_HEAD
+		"  eth0: 1 2 3\n"		 /* short */
+		"  eth1: 1 1 0 0 0 0 0 0 -2 1\n" /* no number */
+		"  : 1 1 0 0 0 0 0 0 2 1\n"	 /* no name */
 		"  a-name-that-is-longer-than-any-interface-can-have: 1 1 0 0 0 0 0 0 2 1\n"
 		"no colon here 1 1 1 1\n"
 		"\n"
-		"  eth2: 3 1 0 0 0 0 0 0 4");		/* the file ends here */
+		"  eth2: 3 1 0 0 0 0 0 0 4"); /* the file ends here */
 	assert_int_equal(set.count, 2);
 	assert_int_equal(value("net.eth2.rx_bytes"), 3);
 	assert_int_equal(value("net.eth2.tx_bytes"), 4);
@@ -212,10 +214,10 @@ static void lustre_sums_the_mounts_of_a_file_system(void **state)
 {
 	(void)state;
 	put("/proc/fs/lustre/llite/scratch-big-ffff8881/stats",
-	    "snapshot_time 1 secs.usecs\n"
-	    "read_bytes                5 samples [bytes] 4096 4096 20480 83886080\n"
-	    "write_bytes               2 samples [bytes] 1 10 11\n"
-	    "osc_read 5 samples [bytes] 1 1 1\n");
+		"snapshot_time 1 secs.usecs\n"
+		"read_bytes                5 samples [bytes] 4096 4096 20480 83886080\n"
+		"write_bytes               2 samples [bytes] 1 10 11\n"
+		"osc_read 5 samples [bytes] 1 1 1\n");
 	put("/proc/fs/lustre/llite/scratch-big-ffff8882/stats",
 		"snapshot_time 1\nread_bytes 1 samples [bytes] 1 1 1\n");
 	put("/proc/fs/lustre/llite/home-ffff8883/stats", "snapshot_time 1\nread_bytes 1 samples\n");
@@ -302,7 +304,7 @@ static void process_counters_survive_an_odd_program_name(void **state)
 	tacho_definition_bytes = 100;
 	read_text(SOURCE_PROCESS_IO, "wchar: 5000\nwrite_bytes: 0\n");
 	assert_int_equal(value("proc.own_written"), 4196);
-	assert_int_equal(value("proc.own_stored"), 0);		/* in memory */
+	assert_int_equal(value("proc.own_stored"), 0); /* in memory */
 	tacho_spool_is_stored = true;
 	read_text(SOURCE_PROCESS_IO, "wchar: 5000\nwrite_bytes: 8192\n");
 	assert_int_equal(value("proc.own_stored"), 4096);
@@ -329,7 +331,7 @@ static void time_with_and_without_a_core(void **state)
 	assert_int_equal(value("proc.core_ran"), 1537265);
 	assert_int_equal(value("proc.core_waited"), 5096272);
 	assert_int_equal(set.mode[1], METRIC_ACCUMULATED);
-	read_text(SOURCE_PROCESS_CORE, "0 0 0\n");	/* the kernel keeps no account */
+	read_text(SOURCE_PROCESS_CORE, "0 0 0\n"); /* the kernel keeps no account */
 	assert_int_equal(set.count, 0);
 	read_text(SOURCE_PROCESS_CORE, "12\n");
 	assert_int_equal(set.count, 0);
@@ -362,7 +364,7 @@ static void files_cut_anywhere_are_harmless(void **state)
 	for (size_t n = 0; n < sizeof(full); n += 3)
 		for (int id = 0; id < SOURCE_COUNT; id++) {
 			if (id == SOURCE_INFINIBAND || id == SOURCE_LUSTRE ||
-			    id == SOURCE_LUSTRE_DEBUG)
+				id == SOURCE_LUSTRE_DEBUG)
 				continue;
 			memcpy(text, full, n);
 			text[n] = '\0';

@@ -64,7 +64,7 @@ int main(int argc, char **argv)
 			int one = 1;
 
 			MPI_Send(&one, 1, MPI_INT, 0, 99, MPI_COMM_WORLD);
-			usleep(300000);		/* the others reach the place where they wait */
+			usleep(300000); /* the others reach the place where they wait */
 			kill(getpid(), SIGKILL);
 		}
 		exchange(step % 2 ? copy : MPI_COMM_WORLD, step);

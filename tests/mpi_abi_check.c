@@ -9,9 +9,9 @@
 #include "mpi/mpi_abi.h"
 
 #ifdef OPEN_MPI
-#define FAMILY	MPI_FAMILY_OPENMPI
+#define FAMILY MPI_FAMILY_OPENMPI
 #else
-#define FAMILY	MPI_FAMILY_MPICH
+#define FAMILY MPI_FAMILY_MPICH
 #endif
 
 static int wrong;
@@ -26,8 +26,8 @@ static void check(const char *what, long long ours, long long theirs)
 
 static const struct row {
 	int family;
-	long long width, in_place, ignore, any_source, proc_null, root, truncate,
-		status_bytes, source;
+	long long width, in_place, ignore, any_source, proc_null, root, truncate, status_bytes,
+		source;
 } rows[] = {
 #define ABI(family, ...) { MPI_FAMILY_##family, __VA_ARGS__ },
 	MPI_ABIS(ABI)

@@ -29,26 +29,26 @@ CHECK(ncclFloat8e4m3 == 10 && ncclFloat8e5m2 == 11);
  * Each wrapper hands on what the real function takes: a parameter too few,
  * too many or of another kind is a call that the compiler refuses.
  */
-#define nccl_comm ncclComm_t
+#define nccl_comm				      ncclComm_t
 #define SHAPE_COLLECTIVE(name, op, params, args, ...) SHAPE_ON_COMM(name, params, args)
-#define SHAPE_MESSAGE(name, op, params, args, ...) SHAPE_ON_COMM(name, params, args)
-#define SHAPE_ON_COMM(name, params, args)					\
-	int check_##name params;						\
-	int check_##name params							\
-	{									\
-		return name args;						\
+#define SHAPE_MESSAGE(name, op, params, args, ...)    SHAPE_ON_COMM(name, params, args)
+#define SHAPE_ON_COMM(name, params, args)                                                          \
+	int check_##name params;                                                                   \
+	int check_##name params                                                                    \
+	{                                                                                          \
+		return name args;                                                                  \
 	}
-#define SHAPE_BY_LIBRARY(name, result, params, args)				\
-	result check_##name params;						\
-	result check_##name params						\
-	{									\
-		return name args;						\
+#define SHAPE_BY_LIBRARY(name, result, params, args)                                               \
+	result check_##name params;                                                                \
+	result check_##name params                                                                 \
+	{                                                                                          \
+		return name args;                                                                  \
 	}
-#define SHAPE_BY_LIBRARY_VOID(name, result)					\
-	result check_##name(void);						\
-	result check_##name(void)						\
-	{									\
-		return name();							\
+#define SHAPE_BY_LIBRARY_VOID(name, result)                                                        \
+	result check_##name(void);                                                                 \
+	result check_##name(void)                                                                  \
+	{                                                                                          \
+		return name();                                                                     \
 	}
 #define SHAPE_IRREGULAR(name)
 

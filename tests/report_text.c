@@ -26,19 +26,27 @@ static void text_is_made_printable(void **state)
 	expect_clean("ünï 数据 🚂", strlen("ünï 数据 🚂"), "ünï 数据 🚂");
 	expect_clean("a\0b\n\t\033[31m\177", 11, "a␀b␊␉␛[31m␡");
 	expect_clean("\xff\xfe", 2, "\xef\xbf\xbd\xef\xbf\xbd");
-	expect_clean("\xc0\xaf", 2, "\xef\xbf\xbd\xef\xbf\xbd");		/* overlong '/' */
-	expect_clean("\xe2\x82", 2, "\xef\xbf\xbd\xef\xbf\xbd");		/* cut off */
-	expect_clean("\xed\xa0\x80", 3, "\xef\xbf\xbd");			/* surrogate */
-	expect_clean("\xf4\x90\x80\x80", 4, "\xef\xbf\xbd");			/* beyond Unicode */
+	expect_clean("\xc0\xaf", 2, "\xef\xbf\xbd\xef\xbf\xbd"); /* overlong '/' */
+	expect_clean("\xe2\x82", 2, "\xef\xbf\xbd\xef\xbf\xbd"); /* cut off */
+	expect_clean("\xed\xa0\x80", 3, "\xef\xbf\xbd");	 /* surrogate */
+	expect_clean("\xf4\x90\x80\x80", 4, "\xef\xbf\xbd");	 /* beyond Unicode */
 	/* right-to-left override */
-	expect_clean("\xe2\x80\xae" "gpj", 6, "\xef\xbf\xbd" "gpj");
+	expect_clean("\xe2\x80\xae"
+		     "gpj",
+		6,
+		"\xef\xbf\xbd"
+		"gpj");
 	/* C1 control sequence */
-	expect_clean("\xc2\x9b" "31m", 5, "\xef\xbf\xbd" "31m");
+	expect_clean("\xc2\x9b"
+		     "31m",
+		5,
+		"\xef\xbf\xbd"
+		"31m");
 	expect_clean("", 0, "");
 }
 
 static void expect_written(void (*write)(FILE *, const char *), const char *from,
-		const char *expected)
+	const char *expected)
 {
 	char *text = NULL;
 	size_t size;
@@ -75,9 +83,10 @@ static void gnuplot_strings_cannot_end_early(void **state)
 
 static void base64_is_padded(void **state)
 {
-	static const struct { const char *from, *to; } cases[] = {
-		{ "", "" }, { "f", "Zg==" }, { "fo", "Zm8=" }, { "foo", "Zm9v" },
-		  { "foob", "Zm9vYg==" }, { "fooba", "Zm9vYmE=" } };
+	static const struct {
+		const char *from, *to;
+	} cases[] = { { "", "" }, { "f", "Zg==" }, { "fo", "Zm8=" }, { "foo", "Zm9v" },
+		{ "foob", "Zm9vYg==" }, { "fooba", "Zm9vYmE=" } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -94,39 +103,54 @@ static void base64_is_padded(void **state)
 
 static void numbers_have_fitting_units(void **state)
 {
-	static const struct { enum report_format format; double value; const char *text; } cases[] = {
-		{ FORMAT_NS, 0, "0 ns" }, { FORMAT_NS, 999, "999 ns" },
-		  { FORMAT_NS, 1000, "1.00 µs" },
-		{ FORMAT_NS, 999999, "1.00 ms" }, { FORMAT_NS, 64.2e9, "64.2 s" },
-		  { FORMAT_NS, 5133e9, "5,133 s" },
-		{ FORMAT_NS, -429000, "-429 µs" }, { FORMAT_BYTES, 26214400, "26.2 MB" },
-		  { FORMAT_BYTES, 12, "12 B" },
-		{ FORMAT_RATE, 7.5e9, "7.50 GB/s" }, { FORMAT_COUNT, 1234567, "1,234,567" },
-		  { FORMAT_COUNT, 100, "100" },
-		{ FORMAT_NUMBER, 9.996, "10.0" }, { FORMAT_NUMBER, 2133.3, "2,133" },
-		  { FORMAT_EFFICIENCY, 0.5441, "0.54" },
-		{ FORMAT_PERCENT, 0.545, "55 %" }, { FORMAT_PERCENT, 0.0201, "2.0 %" },
-		  { FORMAT_PERCENT, 0, "0 %" },
-		{ FORMAT_PERCENT, 0.0001, "<0.1 %" }, { FORMAT_SHARE, 37.2, "37 %" },
-		  { FORMAT_NS, (double)NAN, "–" },
-		{ FORMAT_COUNT, -1234, "-1,234" }, { FORMAT_NUMBER, 0.0004, "<0.01" },
-		  { FORMAT_NUMBER, 0, "0" },
+	static const struct {
+		enum report_format format;
+		double value;
+		const char *text;
+	} cases[] = {
+		{ FORMAT_NS, 0, "0 ns" },
+		{ FORMAT_NS, 999, "999 ns" },
+		{ FORMAT_NS, 1000, "1.00 µs" },
+		{ FORMAT_NS, 999999, "1.00 ms" },
+		{ FORMAT_NS, 64.2e9, "64.2 s" },
+		{ FORMAT_NS, 5133e9, "5,133 s" },
+		{ FORMAT_NS, -429000, "-429 µs" },
+		{ FORMAT_BYTES, 26214400, "26.2 MB" },
+		{ FORMAT_BYTES, 12, "12 B" },
+		{ FORMAT_RATE, 7.5e9, "7.50 GB/s" },
+		{ FORMAT_COUNT, 1234567, "1,234,567" },
+		{ FORMAT_COUNT, 100, "100" },
+		{ FORMAT_NUMBER, 9.996, "10.0" },
+		{ FORMAT_NUMBER, 2133.3, "2,133" },
+		{ FORMAT_EFFICIENCY, 0.5441, "0.54" },
+		{ FORMAT_PERCENT, 0.545, "55 %" },
+		{ FORMAT_PERCENT, 0.0201, "2.0 %" },
+		{ FORMAT_PERCENT, 0, "0 %" },
+		{ FORMAT_PERCENT, 0.0001, "<0.1 %" },
+		{ FORMAT_SHARE, 37.2, "37 %" },
+		{ FORMAT_NS, (double)NAN, "–" },
+		{ FORMAT_COUNT, -1234, "-1,234" },
+		{ FORMAT_NUMBER, 0.0004, "<0.01" },
+		{ FORMAT_NUMBER, 0, "0" },
 	};
 	char buf[64];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_string_equal(number_format(buf, sizeof(buf), cases[i].format,
-			cases[i].value), cases[i].text);
+					    cases[i].value),
+			cases[i].text);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_is_made_printable), cmocka_unit_test(html_is_escaped),
+		cmocka_unit_test(text_is_made_printable),
+		cmocka_unit_test(html_is_escaped),
 		cmocka_unit_test(csv_is_quoted_where_needed),
 		cmocka_unit_test(gnuplot_strings_cannot_end_early),
-		cmocka_unit_test(base64_is_padded), cmocka_unit_test(numbers_have_fitting_units),
+		cmocka_unit_test(base64_is_padded),
+		cmocka_unit_test(numbers_have_fitting_units),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

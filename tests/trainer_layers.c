@@ -18,7 +18,7 @@
 #include "../examples/trainer/preprocess.h"
 #include "../examples/trainer/rng.h"
 
-#define BATCH 3
+#define BATCH	3
 #define CLASSES 4
 
 static void fill(float *values, size_t count, uint64_t seed)
@@ -48,7 +48,7 @@ static void product_is_right(enum matrix_form form_a, enum matrix_form form_b, i
 
 				for (int l = 0; l < k; l++)
 					sum += (double)a[form_a ? l * m + i : i * k + l] *
-					       b[form_b ? j * k + l : l * n + j];
+						b[form_b ? j * k + l : l * n + j];
 				assert_float_equal(c[i * n + j], sum, 1e-3);
 			}
 		free(before);
@@ -68,7 +68,9 @@ static void multiplies_matrices(void **state)
 }
 
 static const struct target targets[BATCH] = {
-	{ { 1, 1 }, 0 }, { { 3, 0 }, 0.25f }, { { 2, 2 }, 0 },
+	{ { 1, 1 }, 0 },
+	{ { 3, 0 }, 0.25f },
+	{ { 2, 2 }, 0 },
 };
 
 static double loss_of(struct model *model, const float *input)
@@ -88,7 +90,7 @@ static void gradients_are_right(struct model *model, const float *input)
 	float grad_logits[BATCH * CLASSES], step = 1e-2f;
 
 	loss_add(model_forward(model, input, BATCH), targets, BATCH, CLASSES, &loss, grad_logits,
-		 1.0 / BATCH);
+		1.0 / BATCH);
 	model_backward(model, input, grad_logits, BATCH, NULL, NULL);
 	for (size_t i = 0; i < model->nweights; i += 1 + model->nweights / 300) {
 		float weight = model->weights[i];
@@ -144,7 +146,8 @@ static void shared_gradients(void **state)
 	assert_int_equal(model_add(&model, layer_smooth(&model.layers[1], model.layers[0].out)), 0);
 	assert_int_equal(model_add(&model, layer_mean(&model.layers[2], model.layers[1].out)), 0);
 	assert_int_equal(model_add(&model,
-		layer_dense(&model.layers[3], model.layers[2].out, CLASSES)), 0);
+				 layer_dense(&model.layers[3], model.layers[2].out, CLASSES)),
+		0);
 	assert_int_equal(model_finish(&model, 9), 0);
 	gradients_are_right(&model, input);
 	model_free(&model);

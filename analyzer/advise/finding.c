@@ -92,8 +92,10 @@ static int rules_run(sqlite3 *handle, int64_t run_id)
 	sqlite3_stmt *insert = NULL;
 	int ret = 0;
 
-	if (sqlite3_prepare_v2(handle, "insert into temp.found select ?1, ?2, ?3, ?4, ?5, ?6 "
-		"where ?2 is not null and ?3 is not null", -1, &insert, NULL) != SQLITE_OK) {
+	if (sqlite3_prepare_v2(handle,
+		    "insert into temp.found select ?1, ?2, ?3, ?4, ?5, ?6 "
+		    "where ?2 is not null and ?3 is not null",
+		    -1, &insert, NULL) != SQLITE_OK) {
 		log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
 		return -1;
 	}
@@ -112,8 +114,9 @@ static int rules_run(sqlite3 *handle, int64_t run_id)
 static int run_choose(sqlite3 *handle, int64_t run_id)
 {
 	char *sql = sqlite3_mprintf("create temp table finding_run as select id as run_id,"
-		" duration_ns / 1e9 as seconds_all, " LEAST_SHARE " * (duration_ns / 1e9) as least,"
-		" nranks from main.run where id = %lld",
+				    " duration_ns / 1e9 as seconds_all, " LEAST_SHARE
+				    " * (duration_ns / 1e9) as least,"
+				    " nranks from main.run where id = %lld",
 		(long long)run_id);
 	int ret = sql ? execute(handle, sql) : -1;
 
@@ -133,8 +136,9 @@ int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *r
 		finding_collectives_make(handle, run_id, rows) == 0 &&
 		execute(handle, finding_views_sql) == 0 && execute(handle, found_sql) == 0) {
 		ret = rules_run(handle, run_id);
-		if (execute(handle, "delete from main.finding where run_id ="
-			" (select run_id from temp.finding_run)") < 0 ||
+		if (execute(handle,
+			    "delete from main.finding where run_id ="
+			    " (select run_id from temp.finding_run)") < 0 ||
 			execute(handle, rank_sql) < 0)
 			ret = -1;
 	}

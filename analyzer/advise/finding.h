@@ -11,7 +11,10 @@
 #include <stdint.h>
 
 /* A rule; of devices: there are no rows without any. */
-struct finding_rule { const char *name, *sql; bool of_devices; };
+struct finding_rule {
+	const char *name, *sql;
+	bool of_devices;
+};
 
 struct step_rows;
 
@@ -19,12 +22,12 @@ struct step_rows;
 struct finding_collective {
 	const char *kind, *op;
 	int64_t comm, bytes, first, last, end, rank;
-	bool sized;			/* bytes are known */
+	bool sized; /* bytes are known */
 };
 
 /* What is in memory of a run's tables, as they have it. */
 struct finding_rows {
-	const struct step_rows *steps;	/* all; NULL: they are read */
+	const struct step_rows *steps; /* all; NULL: they are read */
 	/*
 	 * NULL: they are read, too. Else `n` of them, in the order of the key. Texts stay until the
 	 * next one.

@@ -19,7 +19,9 @@ static const char tables_sql[] =
 static const char edges_sql[] =
 	"select phase, rank, t, opens from temp.finding_alone order by phase, rank, t";
 
-struct edge { int64_t t, open, sum; };	/* sums of all up to this one */
+struct edge {
+	int64_t t, open, sum;
+}; /* sums of all up to this one */
 
 struct alone {
 	char *phase;
@@ -48,8 +50,7 @@ static struct alone *alone_find(struct finding_alone *alone, const char *phase, 
 static void edges_read(struct finding_alone *alone, sqlite3_stmt *select)
 {
 	while (query_row_next(select, &alone->failed)) {
-		struct alone *one = alone_find(alone,
-			(const char *)sqlite3_column_text(select, 0),
+		struct alone *one = alone_find(alone, (const char *)sqlite3_column_text(select, 0),
 			sqlite3_column_int64(select, 1));
 		int64_t t = sqlite3_column_int64(select, 2);
 		int64_t opens = sqlite3_column_int64(select, 3);

@@ -14,10 +14,10 @@
 #include "base/containers.h"
 
 /* Up to it a collective takes its latency, and beyond it what moving its data takes. */
-#define SMALL_BYTES	65536
+#define SMALL_BYTES 65536
 
 /* One of NCCL that begins so soon behind another is launched right behind it. */
-#define BEHIND_NS	50000
+#define BEHIND_NS 50000
 
 /*
  * finding_collective, of an operation on a communicator: calls, and ns from when the last had come
@@ -39,25 +39,34 @@ static const char collectives_sql[] =
 	"select kind, comm_id, op, bytes, first_ns, last_ns, end_ns, last_rank from collective "
 	"where run_id = ?1 order by kind, comm_id, seq";
 
-struct values { ARRAY_OF(int64_t) all; };
+struct values {
+	ARRAY_OF(int64_t) all;
+};
 
 /* An operation on the communicator at hand. */
-struct group { char *op; int64_t calls, ns, bytes, small_ns, waited, gap; struct values small; };
+struct group {
+	char *op;
+	int64_t calls, ns, bytes, small_ns, waited, gap;
+	struct values small;
+};
 
-struct size { int64_t bytes; struct values ns; };
+struct size {
+	int64_t bytes;
+	struct values ns;
+};
 
 struct walk {
 	struct finding_alone *alone;
 	struct finding_uneven *uneven;
 	sqlite3 *handle;
 	sqlite3_stmt *group_put, *size_put;
-	char *kind;			/* of the communicator at hand, NULL: none yet */
+	char *kind; /* of the communicator at hand, NULL: none yet */
 	int64_t comm;
 	ARRAY_OF(struct group) groups;
-	size_t ngroups;			/* of the communicator at hand; others keep memory */
+	size_t ngroups; /* of the communicator at hand; others keep memory */
 	ARRAY_OF(struct size) sizes;
 	struct idmap size_of_bytes;
-	int64_t before;			/* when NCCL's last on it ended */
+	int64_t before; /* when NCCL's last on it ended */
 	bool has_before;
 	bool failed;
 };
@@ -115,8 +124,8 @@ static struct group *group_find(struct walk *walk, const char *op)
 	for (size_t i = 0; i < walk->ngroups; i++)
 		if (strcmp(walk->groups.at[i].op, op) == 0)
 			return &walk->groups.at[i];
-	group = walk->ngroups < walk->groups.n ? &walk->groups.at[walk->ngroups] :
-		ARRAY_ADD(&walk->groups);
+	group = walk->ngroups < walk->groups.n ? &walk->groups.at[walk->ngroups]
+					       : ARRAY_ADD(&walk->groups);
 	if (!group || !(group->op = strdup(op))) {
 		walk->failed = true;
 		return NULL;
@@ -153,7 +162,7 @@ static int64_t later(int64_t a, int64_t b)
 }
 
 static void small_add(struct walk *walk, struct group *group, const struct finding_collective *c,
-		bool nccl)
+	bool nccl)
 {
 	int64_t before = walk->before;
 
@@ -248,17 +257,19 @@ static void collectives_read(struct walk *walk, int64_t run_id)
 	sqlite3_stmt *row = query_prepare(walk->handle, collectives_sql, run_id, &walk->failed);
 
 	while (query_row_next(row, &walk->failed))
-		collective_take(walk, &(struct finding_collective){
-			.kind = (const char *)sqlite3_column_text(row, 0),
-			.comm = sqlite3_column_int64(row, 1),
-			.op = (const char *)sqlite3_column_text(row, 2),
-			.sized = sqlite3_column_type(row, 3) != SQLITE_NULL,
-			.bytes = sqlite3_column_int64(row, 3),
-			.first = sqlite3_column_int64(row, 4),
-			.last = sqlite3_column_int64(row, 5),
-			.end = sqlite3_column_int64(row, 6),
-			.rank = sqlite3_column_type(row, 7) == SQLITE_NULL ? -1 :
-				sqlite3_column_int64(row, 7) });
+		collective_take(walk,
+			&(struct finding_collective){
+				.kind = (const char *)sqlite3_column_text(row, 0),
+				.comm = sqlite3_column_int64(row, 1),
+				.op = (const char *)sqlite3_column_text(row, 2),
+				.sized = sqlite3_column_type(row, 3) != SQLITE_NULL,
+				.bytes = sqlite3_column_int64(row, 3),
+				.first = sqlite3_column_int64(row, 4),
+				.last = sqlite3_column_int64(row, 5),
+				.end = sqlite3_column_int64(row, 6),
+				.rank = sqlite3_column_type(row, 7) == SQLITE_NULL
+					? -1
+					: sqlite3_column_int64(row, 7) });
 	sqlite3_finalize(row);
 }
 
@@ -311,8 +322,8 @@ int finding_collectives_make(sqlite3 *handle, int64_t run_id, const struct findi
 	walk.group_put = query_prepare(handle,
 		"insert into temp.finding_collective values (?,?,?,?,?,?,?,?,?,?,?)", 0,
 		&walk.failed);
-	walk.size_put = query_prepare(handle,
-		"insert into temp.finding_allreduce values (?,?,?,?)", 0, &walk.failed);
+	walk.size_put = query_prepare(handle, "insert into temp.finding_allreduce values (?,?,?,?)",
+		0, &walk.failed);
 	if (!walk.failed) {
 		collectives_walk(&walk, run_id, rows);
 		sizes_write(&walk);

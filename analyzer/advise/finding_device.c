@@ -35,8 +35,7 @@ static const char used_sql[] =
  * part: time in all others is that of all parts together.
  */
 static const char *const queued[] = { "compute", "nccl_wait", "nccl_transfer", "memcpy",
-	"idle:launch_latency",
-	"idle:queued_other" };
+	"idle:launch_latency", "idle:queued_other" };
 
 static const char *const starved[] = { "idle:io_wait", "idle:host_compute", "idle:wait" };
 
@@ -44,11 +43,23 @@ static const char *const starved[] = { "idle:io_wait", "idle:host_compute", "idl
 static const char *const others[] = { "nccl_wait", "nccl", "idle:mpi_wait", "absent" };
 
 /* A device: what it did in the present part. */
-struct used { int64_t id, compute, starved, own; bool any, seen; };
+struct used {
+	int64_t id, compute, starved, own;
+	bool any, seen;
+};
 
-struct state { char *name; bool queued, starved, compute, own; int64_t ns; bool any; };
+struct state {
+	char *name;
+	bool queued, starved, compute, own;
+	int64_t ns;
+	bool any;
+};
 
-struct sum { int64_t compute; double mean, above; bool any; };	/* of a device in a phase */
+struct sum {
+	int64_t compute;
+	double mean, above;
+	bool any;
+}; /* of a device in a phase */
 
 struct finding_devices {
 	sqlite3_stmt *device_put, *state_put;
@@ -144,12 +155,13 @@ static double part_end(struct finding_devices *devices, size_t phase)
 }
 
 double finding_devices_read(struct finding_devices *devices, struct finding_times *times,
-		const char *window, size_t phase)
+	const char *window, size_t phase)
 {
 	bool part = phase != FINDING_NO_PART;
 	/* what the window counts for states that are queued: 1 the run, -1 its setup */
-	int whole = strcmp(window, "run") == 0 ? 1 :
-		strcmp(window, "phase:setup") == 0 || strcmp(window, "phase:init") == 0 ? -1 : 0;
+	int whole = strcmp(window, "run") == 0						  ? 1
+		: strcmp(window, "phase:setup") == 0 || strcmp(window, "phase:init") == 0 ? -1
+											  : 0;
 	size_t at = 0;
 
 	for (; finding_times_in(times, window); finding_times_next(times)) {

@@ -16,9 +16,17 @@ static const char instances_sql[] =
 	"order by phase, since";
 
 /* `last`: of those of its phase that had begun by its begin, the one with the highest number. */
-struct instance { int64_t row, number, since, till, ns; size_t last; bool any; };
+struct instance {
+	int64_t row, number, since, till, ns;
+	size_t last;
+	bool any;
+};
 
-struct uneven { char *phase; int64_t rank; ARRAY_OF(struct instance) instances; };
+struct uneven {
+	char *phase;
+	int64_t rank;
+	ARRAY_OF(struct instance) instances;
+};
 
 struct finding_uneven {
 	sqlite3_stmt *put;
@@ -78,7 +86,7 @@ static struct instance *instance_at(struct uneven *one, int64_t t)
 }
 
 void finding_uneven_add(struct finding_uneven *uneven, int64_t last_rank, int64_t first_ns,
-		int64_t last_ns, int64_t end_ns)
+	int64_t last_ns, int64_t end_ns)
 {
 	for (size_t i = 0; i < uneven->all.n; i++) {
 		struct uneven *one = &uneven->all.at[i];

@@ -42,7 +42,7 @@ static const char tables_sql[] =
 /* Who had the cores that ranks waited for: the columns of finding_without. */
 static const char *const causes[] = { "others", "own", "unused" };
 
-#define NCAUSES	(sizeof(causes) / sizeof(*causes))
+#define NCAUSES (sizeof(causes) / sizeof(*causes))
 
 static const char ranks_sql[] =
 	"select p.id, p.rank, coalesce(b.busy, 0), coalesce(w.others, 0), coalesce(w.own, 0),"
@@ -79,21 +79,30 @@ static const char readers_sql[] =
 	"\"window\" = ?2 and model = 'host' and name = 'wait_for_readers' order by 1";
 
 /* Steps one behind the other that are of the same phase, by its place in units.phases. */
-struct phase_steps { int64_t from, until; size_t phase; };
+struct phase_steps {
+	int64_t from, until;
+	size_t phase;
+};
 
 struct rank {
 	int64_t process, rank;
 	bool busy;
-	double without[NCAUSES];	/* shares of computing and I/O, or moving */
+	double without[NCAUSES]; /* shares of computing and I/O, or moving */
 	bool steps_read;
 	ARRAY_OF(struct phase_steps) steps;
 };
 
 /* What a rank did in a part; of `outside` all but `mpi`, cuda is a part. */
-struct share { int64_t useful, io, mpi, wait, cuda, outside; bool any; };
+struct share {
+	int64_t useful, io, mpi, wait, cuda, outside;
+	bool any;
+};
 
 /* Of a rank in a phase; for_readers: the part of its waiting that was for readers. */
-struct sum { int64_t outside, work, above, units; double for_readers; };
+struct sum {
+	int64_t outside, work, above, units;
+	double for_readers;
+};
 
 struct phase {
 	char *name;
@@ -108,8 +117,8 @@ struct units {
 	sqlite3_stmt *steps_of_rank, *phase_name, *readers, *phase_put, *rank_put;
 	ARRAY_OF(struct rank) ranks;
 	ARRAY_OF(struct phase) phases;
-	struct share *shares;		/* by rank, of the present window */
-	double lacking[NCAUSES];	/* ns */
+	struct share *shares;	 /* by rank, of the present window */
+	double lacking[NCAUSES]; /* ns */
 	bool cores_move;
 	bool failed;
 };
@@ -134,8 +143,8 @@ static void readers_read(struct units *units, struct phase *phase)
 
 		for (size_t i = 0; i < units->ranks.n; i++, at = (at + 1) % units->ranks.n)
 			if (units->ranks.at[at].rank == rank) {
-				phase->by_rank[at].for_readers =
-					sqlite3_column_double(units->readers, 1);
+				phase->by_rank[at]
+					.for_readers = sqlite3_column_double(units->readers, 1);
 				break;
 			}
 	}
@@ -162,7 +171,7 @@ static size_t phase_find(struct units *units, const char *name)
 }
 
 static void ranks_add(const struct units *units, struct phase *phase, const struct share *shares,
-		double mean)
+	double mean)
 {
 	for (size_t i = 0; i < units->ranks.n; i++) {
 		struct sum *sum = &phase->by_rank[i];
@@ -183,7 +192,7 @@ static int64_t most(int64_t a, int64_t b)
 
 /* `rest`: what is left of the longest time is that of moving data. */
 static void lacking_add(struct units *units, const struct share *shares, int64_t outside,
-		int64_t rest)
+	int64_t rest)
 {
 	for (size_t c = 0; c < NCAUSES; c++) {
 		double left = 0, sum = 0;
@@ -219,8 +228,11 @@ static void input_add(const struct units *units, struct phase *phase, double idl
 		if (!share->any)
 			continue;
 		outside = fmax(outside, own);
-		fed = fmax(fed, own - (units->ranks.at[i].busy ?
-			(double)share->wait * phase->by_rank[i].for_readers : 0));
+		fed = fmax(fed,
+			own -
+				(units->ranks.at[i].busy ? (double)share->wait *
+							phase->by_rank[i].for_readers
+							 : 0));
 		without_io = fmax(without_io, own - (double)share->io);
 	}
 	phase->starved += fmin(outside - fed, idle);
@@ -260,9 +272,11 @@ static size_t phase_of_id(struct units *units, int64_t id)
 {
 	size_t phase;
 
-	sqlite3_bind_int64(units->phase_name, 1, id);	/* 0: of none */
-	phase = phase_find(units, query_row_next(units->phase_name, &units->failed) ?
-		(const char *)sqlite3_column_text(units->phase_name, 0) : "");
+	sqlite3_bind_int64(units->phase_name, 1, id); /* 0: of none */
+	phase = phase_find(units,
+		query_row_next(units->phase_name, &units->failed)
+			? (const char *)sqlite3_column_text(units->phase_name, 0)
+			: "");
 	sqlite3_reset(units->phase_name);
 	return phase;
 }
@@ -303,8 +317,8 @@ static size_t stretch_find(const struct rank *rank, int64_t n)
 		else
 			high = middle;
 	}
-	return low < rank->steps.n && rank->steps.at[low].from <= n ? rank->steps.at[low].phase :
-		FINDING_NO_PART;
+	return low < rank->steps.n && rank->steps.at[low].from <= n ? rank->steps.at[low].phase
+								    : FINDING_NO_PART;
 }
 
 /*
@@ -337,7 +351,7 @@ static size_t part_of(struct units *units, const char *window, bool marked)
 static void share_add(struct share *share, const char *state, int64_t ns)
 {
 	switch (state[0]) {
-	case 'a': return;			/* absent */
+	case 'a': return; /* absent */
 	case 'm': share->mpi += ns; break;
 	case 'u': share->useful += ns; break;
 	case 'i': share->io += ns; break;
@@ -350,15 +364,16 @@ static void share_add(struct share *share, const char *state, int64_t ns)
 }
 
 struct finding_times finding_times_open(sqlite3 *handle, const char *sql, int64_t run_id,
-		bool *failed)
+	bool *failed)
 {
 	return (struct finding_times){ query_prepare(handle, sql, run_id, failed), NULL, failed };
 }
 
 void finding_times_next(struct finding_times *times)
 {
-	times->window = query_row_next(times->select, times->failed) ?
-		(const char *)sqlite3_column_text(times->select, 0) : NULL;
+	times->window = query_row_next(times->select, times->failed)
+		? (const char *)sqlite3_column_text(times->select, 0)
+		: NULL;
 }
 
 void finding_times_begin(struct finding_times *times, const char *window)
@@ -411,9 +426,12 @@ static void shares_take(struct units *units, const struct step_row *rows, size_t
 			return;
 		if (units->ranks.at[at].process == process)
 			units->shares[at] = (struct share){ .useful = row->ns[PART_COMPUTE],
-				.io = row->ns[PART_IO], .mpi = row->ns[PART_LINK],
-				.wait = row->wait, .outside = row->ns[PART_COMPUTE] +
-				row->ns[PART_HOST] + row->ns[PART_IO], .any = row->busy };
+				.io = row->ns[PART_IO],
+				.mpi = row->ns[PART_LINK],
+				.wait = row->wait,
+				.outside = row->ns[PART_COMPUTE] + row->ns[PART_HOST] +
+					row->ns[PART_IO],
+				.any = row->busy };
 	}
 }
 
@@ -478,8 +496,8 @@ static void windows_read(struct units *units, const char *from)
 		bool any = shares_read(units, window);
 		size_t phase = part_of(units, window, marked);
 		struct phase *part = phase == FINDING_NO_PART ? NULL : &units->phases.at[phase];
-		bool setup = part && (strcmp(part->name, "setup") == 0 ||
-			strcmp(part->name, "init") == 0);
+		bool setup = part &&
+			(strcmp(part->name, "setup") == 0 || strcmp(part->name, "init") == 0);
 		double idle = finding_devices_read(units->devices, &units->device, window,
 			setup ? FINDING_NO_PART : phase);
 
@@ -512,7 +530,7 @@ static void phases_write(struct units *units)
 	for (size_t i = 0; i < units->phases.n && !units->failed; i++) {
 		const struct phase *phase = &units->phases.at[i];
 
-		if (!phase->ranks)	/* no part is of it */
+		if (!phase->ranks) /* no part is of it */
 			continue;
 		sqlite3_bind_text(units->phase_put, 1, phase->name, -1, SQLITE_STATIC);
 		sqlite3_bind_int64(units->phase_put, 2, phase->steps);
@@ -583,8 +601,8 @@ static void units_free(struct units *units)
 
 int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *steps)
 {
-	struct units units =
-		{ .failed = sqlite3_exec(handle, tables_sql, NULL, NULL, NULL) != SQLITE_OK };
+	struct units units = { .failed = sqlite3_exec(handle, tables_sql, NULL, NULL, NULL) !=
+			SQLITE_OK };
 	bool *failed = &units.failed;
 	sqlite3_stmt *ranks = query_prepare(handle, ranks_sql, run_id, failed), *lacking;
 	sqlite3_stmt *moving = query_prepare(handle, moving_sql, run_id, failed);
@@ -599,8 +617,7 @@ int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *
 		"insert into temp.finding_part values (?,?,?,?,?,?,?,?,?)", 0, failed);
 	units.rank_put = query_prepare(handle, "insert into temp.finding_rank values (?,?,?,?,?)",
 		0, failed);
-	lacking = query_prepare(handle, "insert into temp.finding_lacking values (?,?)", 0,
-		failed);
+	lacking = query_prepare(handle, "insert into temp.finding_lacking values (?,?)", 0, failed);
 	if (!units.failed) {
 		ranks_read(&units, ranks);
 		moving_read(&units, moving);

@@ -21,11 +21,15 @@ struct step_rows;
 int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *steps);
 
 /* A table of times by window; `window` is that of the row at hand, NULL behind the last. */
-struct finding_times { sqlite3_stmt *select; const char *window; bool *failed; };
+struct finding_times {
+	sqlite3_stmt *select;
+	const char *window;
+	bool *failed;
+};
 
 /* By `sql`, its first column the window, its ?1 the run and ?2 the first window. */
 struct finding_times finding_times_open(sqlite3 *handle, const char *sql, int64_t run_id,
-		bool *failed);
+	bool *failed);
 
 void finding_times_begin(struct finding_times *times, const char *window);
 
@@ -39,7 +43,7 @@ void finding_times_next(struct finding_times *times);
  */
 struct finding_devices *finding_devices_open(sqlite3 *handle, int64_t run_id, bool *failed);
 
-#define FINDING_NO_PART	SIZE_MAX
+#define FINDING_NO_PART SIZE_MAX
 
 /*
  * Takes the rows of a window, which is a part of phase number `phase`, or of none. For how many ns
@@ -47,7 +51,7 @@ struct finding_devices *finding_devices_open(sqlite3 *handle, int64_t run_id, bo
  * worked.
  */
 double finding_devices_read(struct finding_devices *devices, struct finding_times *times,
-		const char *window, size_t phase);
+	const char *window, size_t phase);
 
 /* The rows of a phase in temp.finding_device. */
 void finding_devices_write(struct finding_devices *devices, size_t phase, const char *name);
@@ -66,7 +70,7 @@ struct finding_alone *finding_alone_open(sqlite3 *handle, bool *failed);
 
 /* A collective to which `rank` came last, -1 where that is not known. */
 void finding_alone_add(struct finding_alone *alone, int64_t rank, int64_t first_ns,
-		int64_t last_ns);
+	int64_t last_ns);
 
 /* Writes temp.finding_awaited, frees `alone`, that may be NULL. 0, or -1 for any failure so far. */
 int finding_alone_close(struct finding_alone *alone);
@@ -79,7 +83,7 @@ struct finding_uneven *finding_uneven_open(sqlite3 *handle, bool *failed);
 
 /* A collective; last_rank: who came last, -1 where it is not known. */
 void finding_uneven_add(struct finding_uneven *uneven, int64_t last_rank, int64_t first_ns,
-		int64_t last_ns, int64_t end_ns);
+	int64_t last_ns, int64_t end_ns);
 
 /* Fills temp.finding_instance, frees `uneven`, that may be NULL. 0, or -1 for failures so far. */
 int finding_uneven_close(struct finding_uneven *uneven);

@@ -28,21 +28,21 @@ struct analysis {
 	struct archive archive;
 	struct model model;
 	struct db db;
-	struct track *tracks;		/* one per location */
+	struct track *tracks; /* one per location */
 	struct windows windows;
 	struct found_steps found;
 	struct shard shard;
 	struct replay replay;
 	struct device_replay device;
-	struct rates *rates;		/* per node, by calls */
+	struct rates *rates; /* per node, by calls */
 	struct counters counters;
-	struct call_table *calls;	/* per process */
-	struct call_rows *call_rows;	/* where their rows are written */
-	struct io_table *files;		/* per process */
+	struct call_table *calls;    /* per process */
+	struct call_rows *call_rows; /* where their rows are written */
+	struct io_table *files;	     /* per process */
 	struct timelines timelines;
 	struct step_rows step_rows;
 	struct window_rows host_rows, device_rows, metric_rows;
-	int64_t start, end;		/* of the run: first to last event of all locations */
+	int64_t start, end; /* of the run: first to last event of all locations */
 	/*
 	 * Of that, before the first and after the last event of the ranks, their threads and all
 	 * streams. Only others lived, as loaders do that wait for a killed rank: no time of the
@@ -50,8 +50,8 @@ struct analysis {
 	 */
 	int64_t rankless;
 	uint64_t nevents;
-	bool any;			/* there is an event */
-	bool failed;			/* out of memory or the like (reported) */
+	bool any;    /* there is an event */
+	bool failed; /* out of memory or the like (reported) */
 };
 
 /* Without memory (reported) the track goes no further, and the analysis fails. */

@@ -62,7 +62,7 @@ static bool is_of_ranks(const struct model *model, const struct location *at)
 {
 	return at->in->type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM ||
 		(at->in->type == OTF2_LOCATION_TYPE_CPU_THREAD && at->process != MODEL_NONE &&
-		model->processes.at[at->process].rank >= 0);
+			model->processes.at[at->process].rank >= 0);
 }
 
 static void rankless_set(struct analysis *analysis)
@@ -101,8 +101,10 @@ static int prepare(struct analysis *analysis, const struct analyze_job *job)
 		return -1;
 	}
 	return timelines_open(analysis) < 0 || counters_open(analysis) < 0 ||
-		replay_open(analysis) < 0 || device_replay_open(analysis) < 0 ||
-		shard_begin(analysis, job) < 0 ? -1 : 0;
+			replay_open(analysis) < 0 || device_replay_open(analysis) < 0 ||
+			shard_begin(analysis, job) < 0
+		? -1
+		: 0;
 }
 
 static void release(struct analysis *analysis)
@@ -134,8 +136,8 @@ static void release(struct analysis *analysis)
 	archive_close(&analysis->archive);
 }
 
-static char *label_of(
-	const char *run, const struct analyze_options *options, const struct archive *archive)
+static char *label_of(const char *run, const struct analyze_options *options,
+	const struct archive *archive)
 {
 	const char *told = property_find(&archive->properties, PROPERTY_ARCHIVE_LABEL), *slash;
 	char *path, *label;
@@ -170,8 +172,9 @@ static int events_take(struct analysis *analysis)
 {
 	if (analysis->shard.n)
 		return shard_collect(analysis);
-	return archive_open_events(&analysis->archive) < 0 || steps_find(analysis) < 0 ? -1 :
-		read_all(analysis);
+	return archive_open_events(&analysis->archive) < 0 || steps_find(analysis) < 0
+		? -1
+		: read_all(analysis);
 }
 
 /* A process that has a database. */
@@ -212,17 +215,18 @@ int analyze_archive(void *given)
 			.sql = "insert into host_time select 1, c1, c0, c2, c3 from rows" },
 		.device_rows = { .types = "sisi",
 			.sql = "insert into device_time select 1, c1, c0, c2, c3 from rows" },
-		.metric_rows = { .types = "sssdss", .named = true,
+		.metric_rows = { .types = "sssdss",
+			.named = true,
 			.sql = "insert into metric select 1, c0, c1, c2, '', c3, c4, c5 from "
-			"rows" },
+			       "rows" },
 	};
 	int ret = -1;
 
 	if (prepare(&analysis, job) == 0)
-		ret = analysis.shard.self ? shard_read(&analysis) :
-			analysis.shard.is_idle ? 0 :
-			analysis.shard.oversees ? (guard_helpers_wait() ? 0 : -1) :
-			figures_write(&analysis, job);
+		ret = analysis.shard.self	  ? shard_read(&analysis)
+			: analysis.shard.is_idle  ? 0
+			: analysis.shard.oversees ? (guard_helpers_wait() ? 0 : -1)
+						  : figures_write(&analysis, job);
 	if (!analysis.shard.oversees && !analysis.shard.is_idle)
 		stage_tell(analysis.shard.self ? "a reader ends" : "all is done");
 	if (analysis.shard.self)

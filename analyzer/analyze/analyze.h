@@ -10,7 +10,7 @@
 struct analyze_options {
 	/* NULL: RUN/tacho.db, or ARCHIVE.db beside a bare archive */
 	const char *database;
-	const char *label;		/* NULL: the archive's, else the folder's name */
+	const char *label; /* NULL: the archive's, else the folder's name */
 	/* gaps of a device up to this are launch latency; 0: 10 µs */
 	int64_t launch_latency_ns;
 	/* processes that read; 0: one per core, if there is enough to do */

@@ -12,12 +12,12 @@
 #include "otf2/otf2_in.h"
 
 struct analyze_job {
-	const char *run;			/* as the user named it */
+	const char *run; /* as the user named it */
 	const struct analyze_options *options;
 	const char *anchor, *database;
-	const struct in_skipped *skipped;	/* locations that are left out */
+	const struct in_skipped *skipped; /* locations that are left out */
 	size_t nskipped;
-	struct crew *crew;			/* NULL: this process was started alone */
+	struct crew *crew; /* NULL: this process was started alone */
 };
 
 /* Analyses the archive of a struct analyze_job here and now. 0, or -1 (reported). */

@@ -18,7 +18,7 @@
 enum {
 	/* locations that may be left out before the archive is given up */
 	SKIPPED_MOST = 16,
-	DEFINITION_BYTES = 64,		/* memory that a byte of definitions may become */
+	DEFINITION_BYTES = 64, /* memory that a byte of definitions may become */
 };
 static const uint64_t memory_base = UINT64_C(2) << 30;
 
@@ -69,8 +69,8 @@ static bool skip(struct analyze_job *job, struct in_skipped *skipped, const stru
 			return false;
 	if (!job->crew || !job->crew->rank)
 		log_warn("reading location %lu of %s %s: the archive is damaged, and this location "
-			"is left out",
-		(unsigned long)at->location, job->anchor, end->how);
+			 "is left out",
+			(unsigned long)at->location, job->anchor, end->how);
 	skipped[job->nskipped++] = (struct in_skipped){ at->location,
 		"reading it crashed or looped inside libotf2: it was left out" };
 	return true;
@@ -142,12 +142,14 @@ int analyze_run(const char *run, const struct analyze_options *given)
 	if (!anchor || !database)
 		log_error("out of memory");
 	else if (!path_exists(anchor))
-		log_error(is_run ? "%s holds no trace yet: run tacho merge %s first" :
-		                   "%s does not exist%.0s",
+		log_error(is_run ? "%s holds no trace yet: run tacho merge %s first"
+				 : "%s does not exist%.0s",
 			run, run);
 	else
-		ret = run_together(&(struct analyze_job){
-			.run = run, .options = &options, .anchor = anchor, .database = database });
+		ret = run_together(&(struct analyze_job){ .run = run,
+			.options = &options,
+			.anchor = anchor,
+			.database = database });
 	free(anchor);
 	free(database);
 	return ret;

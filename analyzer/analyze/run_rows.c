@@ -50,8 +50,8 @@ static int64_t start_ns(const struct analysis *analysis)
 		(int64_t)((__int128)archive->offset * 1000000000 / archive->resolution);
 }
 
-static void environment_write(
-	struct analysis *analysis, const char *scope, const in_properties *properties)
+static void environment_write(struct analysis *analysis, const char *scope,
+	const in_properties *properties)
 {
 	size_t prefix = strlen(PROPERTY_ENV_PREFIX);
 
@@ -63,7 +63,7 @@ static void environment_write(
 }
 
 static void scoped_environment(struct analysis *analysis, const char *kind, const char *name,
-		const in_properties *properties)
+	const in_properties *properties)
 {
 	char *scope;
 
@@ -121,8 +121,8 @@ static bool is_cut(const struct analysis *analysis)
 	if (cut)
 		return strcmp(cut, "1") == 0;
 	for (size_t i = 0; i < analysis->model.processes.n; i++) {
-		const char *end = property_find(
-			&analysis->model.processes.at[i].group->properties, PROPERTY_END);
+		const char *end = property_find(&analysis->model.processes.at[i].group->properties,
+			PROPERTY_END);
 
 		if (end && strcmp(end, END_FINISHED) != 0)
 			return true;
@@ -151,7 +151,9 @@ void result_begin(struct analysis *analysis, const char *label)
 /* What a loss means, NULL for a reason that is not ours. */
 static const char *loss_sentence(const char *reason)
 {
-	static const struct { const char *name, *text; } losses[] = {
+	static const struct {
+		const char *name, *text;
+	} losses[] = {
 #define LOSS(id, name, text) { name, text },
 		SPOOL_LOSSES(LOSS)
 #undef LOSS
@@ -170,8 +172,9 @@ static void losses_write(struct analysis *analysis, const struct location *locat
 	size_t prefix = strlen(PROPERTY_LOST_PREFIX);
 
 	for (size_t i = 0; i < properties->n; i++) {
-		const char *process = location->process == MODEL_NONE ? "" :
-			analysis->model.processes.at[location->process].group->name;
+		const char *process = location->process == MODEL_NONE
+			? ""
+			: analysis->model.processes.at[location->process].group->name;
 		char *subject;
 
 		if (strncmp(properties->at[i].key, PROPERTY_LOST_PREFIX, prefix) != 0 ||
@@ -246,19 +249,25 @@ static int progress(void *unused)
 
 static void collective_get(void *analysis, size_t i, struct finding_collective *row)
 {
-	const struct collective_line *line =
-		&((const struct analysis *)analysis)->replay.lines.at[i];
+	const struct collective_line *line = &((const struct analysis *)analysis)
+						      ->replay.lines.at[i];
 
 	*row = (struct finding_collective){ .kind = line->nccl ? "nccl" : "mpi",
 		.op = collective_line_op(line),
-		.comm = line->comm, .bytes = line->bytes, .first = line->first,
-		.last = line->latest, .end = line->end, .rank = line->rank, .sized = true };
+		.comm = line->comm,
+		.bytes = line->bytes,
+		.first = line->first,
+		.last = line->latest,
+		.end = line->end,
+		.rank = line->rank,
+		.sized = true };
 }
 
 /* Without them the figures stand, too. */
 static void findings_find(struct analysis *analysis)
 {
-	struct finding_rows rows = { .steps = step_rows_whole(analysis), .user = analysis,
+	struct finding_rows rows = { .steps = step_rows_whole(analysis),
+		.user = analysis,
 		.n = analysis->replay.lines.n };
 
 	if (collective_lines_sort(analysis))
@@ -283,10 +292,10 @@ void result_end(struct analysis *analysis)
 	metric_rates_write(analysis);
 	kernels_write(analysis);
 	copies_write(analysis);
-	io_files_write(
-		&analysis->db, &analysis->model, analysis->files, analysis->windows.phases.n > 0);
+	io_files_write(&analysis->db, &analysis->model, analysis->files,
+		analysis->windows.phases.n > 0);
 	metric_counters_write(analysis);
-	if (!analysis->options->summary)	/* it knows no steps */
+	if (!analysis->options->summary) /* it knows no steps */
 		stragglers_write(analysis);
 	critical_path_write(analysis);
 	checks_write(analysis);

@@ -19,14 +19,21 @@ void *array_grow(void *array, size_t *capacity, size_t size);
 /*
  * One more element at the end of `array` (struct { T *at; size_t n, cap; }): its address, or NULL.
  */
-#define ARRAY_ADD(array) __extension__ ({						\
-	void *grown_ = (array)->n < (array)->cap ? (array)->at :				\
-		array_grow((array)->at, &(array)->cap, sizeof(*(array)->at));			\
-	if (grown_)									\
-		(array)->at = grown_;							\
-	grown_ ? &(array)->at[(array)->n++] : NULL; })
+#define ARRAY_ADD(array)                                                                           \
+	__extension__({                                                                            \
+		void *grown_ = (array)->n < (array)->cap                                           \
+			? (array)->at                                                              \
+			: array_grow((array)->at, &(array)->cap, sizeof(*(array)->at));            \
+		if (grown_)                                                                        \
+			(array)->at = grown_;                                                      \
+		grown_ ? &(array)->at[(array)->n++] : NULL;                                        \
+	})
 
-#define ARRAY_OF(type) struct { type *at; size_t n, cap; }
+#define ARRAY_OF(type)                                                                             \
+	struct {                                                                                   \
+		type *at;                                                                          \
+		size_t n, cap;                                                                     \
+	}
 
 #define IDMAP_NONE UINT32_MAX
 
@@ -36,8 +43,12 @@ void *array_grow(void *array, size_t *capacity, size_t size);
  */
 struct idmap {
 	uint32_t *low;
-	uint32_t nlow, nset;		/* room, and values in it */
-	struct idmap_slot { uint64_t key; uint32_t value; uint32_t used; } *slots;
+	uint32_t nlow, nset; /* room, and values in it */
+	struct idmap_slot {
+		uint64_t key;
+		uint32_t value;
+		uint32_t used;
+	} * slots;
 	uint32_t nslots, nused;
 };
 

@@ -17,22 +17,26 @@
 #include "base/guard.h"
 #include "base/log.h"
 
-enum { STALL_S = 60, LOOK_MS = 500, MEMORY_AHEAD = 64 << 20,
-	GUARDS_BYTES = (GUARD_HELPERS + 1) * sizeof(struct guard) };
+enum {
+	STALL_S = 60,
+	LOOK_MS = 500,
+	MEMORY_AHEAD = 64 << 20,
+	GUARDS_BYTES = (GUARD_HELPERS + 1) * sizeof(struct guard)
+};
 
 static struct guard own;
 struct guard *guard = &own;
 
 int (*guard_between)(void);
 
-static struct guard *guards;	/* shared: the child's, then its helpers' */
+static struct guard *guards; /* shared: the child's, then its helpers' */
 
 static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 enum { NENDS = sizeof(ends) / sizeof(ends[0]) };
 
 static volatile pid_t child_pid;
 
-static bool limited;		/* this is a child with a limit on its memory */
+static bool limited; /* this is a child with a limit on its memory */
 
 /* Sanitizers map terabytes that they never touch. */
 static bool memory_can_be_limited(void)
@@ -51,10 +55,10 @@ void guard_memory(uint64_t more)
 	struct rlimit limit;
 
 	if (more > ahead && limited && getrlimit(RLIMIT_AS, &limit) == 0 &&
-	    limit.rlim_cur != RLIM_INFINITY) {
+		limit.rlim_cur != RLIM_INFINITY) {
 		ahead = more + MEMORY_AHEAD;
-		limit.rlim_cur = limit.rlim_max - limit.rlim_cur < ahead ? limit.rlim_max :
-			limit.rlim_cur + ahead;
+		limit.rlim_cur = limit.rlim_max - limit.rlim_cur < ahead ? limit.rlim_max
+									 : limit.rlim_cur + ahead;
 		setrlimit(RLIMIT_AS, &limit);
 	}
 	ahead -= more < ahead ? more : ahead;
@@ -80,7 +84,7 @@ static void on_end(int signal)
 	}
 	if (guard->temporary[0])
 		unlink(guard->temporary);
-	raise(signal);		/* SA_RESETHAND: now it does what it would have done */
+	raise(signal); /* SA_RESETHAND: now it does what it would have done */
 }
 
 /* Blocks them, until the child is known: on_end() ends it. */
@@ -125,7 +129,10 @@ static double stall_seconds(void)
 }
 
 /* What was seen of a process the last time. */
-struct look { uint64_t progress; double since; };
+struct look {
+	uint64_t progress;
+	double since;
+};
 
 /* True: it has not got on for longer than is allowed. */
 static bool stands_still(struct look *look, const struct guard *at, pid_t pid, double allowed)
@@ -152,7 +159,7 @@ static bool stalled_end(pid_t child)
 		pid_t pid = i ? guards[i].pid : child;
 
 		if (!pid || guards[i].finished ||
-		    !stands_still(&looks[i], &guards[i], pid, allowed))
+			!stands_still(&looks[i], &guards[i], pid, allowed))
 			continue;
 		kill(pid, SIGKILL);
 		return true;
@@ -177,7 +184,7 @@ static bool watch(pid_t child, int pipe)
 		if (wait < 0)
 			kill(child, SIGKILL);
 		if (poll(&end, 1, wait < 0 ? LOOK_MS : wait) > 0 &&
-		    (end.revents & (POLLHUP | POLLERR)))
+			(end.revents & (POLLHUP | POLLERR)))
 			return stalled;
 		if (wait < LOOK_MS && time(NULL) == looked)
 			continue;
@@ -324,11 +331,11 @@ static void child_run(int (*work)(void *), void *argument, uint64_t memory, pid_
 	_exit(status < 0);
 }
 
-struct guard_end guard_run(
-	int (*work)(void *argument), void *argument, uint64_t memory, struct guard *at)
+struct guard_end guard_run(int (*work)(void *argument), void *argument, uint64_t memory,
+	struct guard *at)
 {
-	struct guard *shared = mmap(
-		NULL, GUARDS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct guard *shared = mmap(NULL, GUARDS_BYTES, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct guard_end end = { .status = -1 };
 	struct sigaction kept[NENDS];
 	sigset_t mask;

@@ -14,24 +14,24 @@
 enum { GUARD_HELPERS = 256 };
 
 enum guard_stage {
-	GUARD_DEFINITIONS,	/* reading them */
-	GUARD_EVENTS,		/* reading those of `location` */
-	GUARD_FIGURES,		/* computing: no hostile input any more, but what grew from it */
+	GUARD_DEFINITIONS, /* reading them */
+	GUARD_EVENTS,	   /* reading those of `location` */
+	GUARD_FIGURES,	   /* computing: no hostile input any more, but what grew from it */
 	/* the database has all rows: it is put in place, however long that takes */
 	GUARD_WRITING,
 };
 
 struct guard {
-	volatile uint64_t progress;	/* counts up whenever work got on */
-	volatile uint64_t done;		/* events read, for those who look at progress */
-	volatile uint64_t location;	/* reference of the one being read */
+	volatile uint64_t progress; /* counts up whenever work got on */
+	volatile uint64_t done;	    /* events read, for those who look at progress */
+	volatile uint64_t location; /* reference of the one being read */
 	volatile enum guard_stage stage;
-	volatile bool finished;		/* the work returned */
-	volatile pid_t pid;		/* of a helper; 0: none */
-	volatile int culprit;		/* helper that the work ended with, 0: none */
-	volatile int status;		/* of a helper that is `gone`, as waitpid() tells it */
+	volatile bool finished; /* the work returned */
+	volatile pid_t pid;	/* of a helper; 0: none */
+	volatile int culprit;	/* helper that the work ended with, 0: none */
+	volatile int status;	/* of a helper that is `gone`, as waitpid() tells it */
 	volatile bool gone;
-	char temporary[4096];		/* file to remove when the child is ended; "" = none */
+	char temporary[4096]; /* file to remove when the child is ended; "" = none */
 };
 
 /* Of this process: shared with the parent in a guarded child, its own elsewhere. */
@@ -39,9 +39,9 @@ extern struct guard *guard;
 
 /* How the child ended. */
 struct guard_end {
-	int status;		/* what `work` returned; -1 when the child was ended */
-	bool ended;		/* by a signal, or by the parent because it did not get on */
-	bool killed;		/* by SIGKILL, which was not ours */
+	int status;  /* what `work` returned; -1 when the child was ended */
+	bool ended;  /* by a signal, or by the parent because it did not get on */
+	bool killed; /* by SIGKILL, which was not ours */
 	/* "crashed (Segmentation fault)": for a sentence about what it was at */
 	char how[160];
 };
@@ -53,8 +53,8 @@ struct guard_end {
  * are its own; only *guard is shared. When it was ended its temporary file is removed. `at` tells
  * where it was. Without a child process (no memory for one) the work is done here.
  */
-struct guard_end guard_run(
-	int (*work)(void *argument), void *argument, uint64_t memory, struct guard *at);
+struct guard_end guard_run(int (*work)(void *argument), void *argument, uint64_t memory,
+	struct guard *at);
 
 /*
  * When set, called all the time while guard_run() waits: milliseconds that it

@@ -26,15 +26,15 @@ static void put(enum log_level level, const char *kind, const char *format, va_l
 	free(said);
 }
 
-#define LOG(name, level, kind)			\
-void log_##name(const char *format, ...)	\
-{						\
-	va_list args;				\
-						\
-	va_start(args, format);			\
-	put(level, kind, format, args);		\
-	va_end(args);				\
-}
+#define LOG(name, level, kind)                                                                     \
+	void log_##name(const char *format, ...)                                                   \
+	{                                                                                          \
+		va_list args;                                                                      \
+                                                                                                   \
+		va_start(args, format);                                                            \
+		put(level, kind, format, args);                                                    \
+		va_end(args);                                                                      \
+	}
 
 LOG(error, LOG_QUIET, "")
 LOG(warn, LOG_NORMAL, "warning: ")

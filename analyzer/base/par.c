@@ -18,9 +18,8 @@ static int rank, size = 1;
 /* The launcher's number of processes. */
 static int launched_size(void)
 {
-	static const char *const names[] = {
-		"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE", "SLURM_NTASKS"
-	};
+	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE",
+		"SLURM_NTASKS" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		const char *value = getenv(names[i]);
@@ -45,7 +44,8 @@ int par_start(void)
 		if (mpi->start(&rank, &size) == 0)
 			return 0;
 		log_error("the %d processes that were started cannot find each other: start one, "
-			"or set TACHO_APART=1", size);
+			  "or set TACHO_APART=1",
+			size);
 		par_end();
 		return -1;
 	}
@@ -62,7 +62,8 @@ int par_start(void)
 	free(path);
 	if (!mpi) {
 		log_error("several processes were started but %s: start one, or build tacho with "
-			  "this MPI", dlerror());
+			  "this MPI",
+			dlerror());
 		return -1;
 	}
 	if (mpi->start(&rank, &size) < 0) {
@@ -198,7 +199,7 @@ int par_for(int jobs, size_t n, int (*work)(void *context, size_t i), void *cont
 		jobs = n;
 	threads = calloc(jobs > 0 ? jobs : 1, sizeof(*threads));
 	while (threads && started < jobs - 1 &&
-	       pthread_create(&threads[started], NULL, pool_thread, &pool) == 0)
+		pthread_create(&threads[started], NULL, pool_thread, &pool) == 0)
 		started++;
 	pool_thread(&pool);
 	for (int i = 0; i < started; i++)

@@ -25,12 +25,19 @@ enum { MEET_MS = 60000, LOOK_MS = 100 };
 enum { NOTE_MESSAGE, NOTE_SHARE };
 
 /* What came and was not asked for yet. */
-struct waiting { struct waiting *next; int from; size_t n; char data[]; };
-struct queue { struct waiting *first, **end; };
+struct waiting {
+	struct waiting *next;
+	int from;
+	size_t n;
+	char data[];
+};
+struct queue {
+	struct waiting *first, **end;
+};
 
 static struct link rings;
 static struct queue messages = { .end = &messages.first };
-static struct queue *shares;		/* by rank */
+static struct queue *shares; /* by rank */
 static int self, all;
 
 /* What all processes of this mpirun have in common, and nobody else. */
@@ -68,7 +75,7 @@ static socklen_t address_set(struct sockaddr_un *address)
 	*address = (struct sockaddr_un){ .sun_family = AF_UNIX };
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
 		(size_t)snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1,
-		"tacho-%016llx", (unsigned long long)job_key()));
+			"tacho-%016llx", (unsigned long long)job_key()));
 }
 
 static bool is_ours(int peer)
@@ -80,18 +87,24 @@ static bool is_ours(int peer)
 }
 
 /* One byte with a descriptor on it. */
-union handed { struct cmsghdr head; char bytes[CMSG_SPACE(sizeof(int))]; };
+union handed {
+	struct cmsghdr head;
+	char bytes[CMSG_SPACE(sizeof(int))];
+};
 
 static bool file_hand(int peer, int file)
 {
 	char byte = 0;
 	union handed control = { 0 };
 	struct iovec part = { &byte, 1 };
-	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1,
-		.msg_control = control.bytes, .msg_controllen = sizeof(control.bytes) };
+	struct msghdr message = { .msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = control.bytes,
+		.msg_controllen = sizeof(control.bytes) };
 
 	control.head = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof(int)),
-		.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS };
+		.cmsg_level = SOL_SOCKET,
+		.cmsg_type = SCM_RIGHTS };
 	memcpy(CMSG_DATA(&control.head), &file, sizeof(file));
 	return sendmsg(peer, &message, MSG_NOSIGNAL) == 1;
 }
@@ -101,8 +114,10 @@ static int file_take(int peer)
 	char byte;
 	union handed control;
 	struct iovec part = { &byte, 1 };
-	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1,
-		.msg_control = control.bytes, .msg_controllen = sizeof(control.bytes) };
+	struct msghdr message = { .msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = control.bytes,
+		.msg_controllen = sizeof(control.bytes) };
 	int file = -1;
 
 	if (recvmsg(peer, &message, MSG_CMSG_CLOEXEC) == 1 && CMSG_FIRSTHDR(&message))
@@ -120,7 +135,7 @@ static bool rings_offer(void)
 		listen(listener, all) == 0 &&
 		link_open_file(&rings, (uint32_t)all, job_key(), &file) == 0 && file >= 0;
 
-	for (int n = 1; fine && n < all; ) {
+	for (int n = 1; fine && n < all;) {
 		int peer = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 
 		if (peer >= 0 && is_ours(peer)) {
@@ -151,7 +166,7 @@ static bool rings_take(void)
 			nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 		peer = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 		if (peer >= 0 && connect(peer, (struct sockaddr *)&address, size) == 0 &&
-		    is_ours(peer))
+			is_ours(peer))
 			file = file_take(peer);
 		if (peer >= 0)
 			close(peer);

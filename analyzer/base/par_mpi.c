@@ -10,7 +10,7 @@
 
 #include "base/par.h"
 
-#define MOST	(1u << 30)		/* MPI counts are ints */
+#define MOST (1u << 30) /* MPI counts are ints */
 
 extern const struct par_mpi tacho_par_mpi;
 
@@ -40,7 +40,7 @@ static void bcast_from(void *data, size_t size, int root)
 {
 	char *at = data;
 
-	for (size_t left = size; left; ) {
+	for (size_t left = size; left;) {
 		size_t n = left < MOST ? left : MOST;
 
 		MPI_Bcast(at, (int)n, MPI_BYTE, root, MPI_COMM_WORLD);
@@ -52,7 +52,7 @@ static void bcast_from(void *data, size_t size, int root)
 static void sizes(size_t mine, size_t *all)
 {
 	MPI_Allgather(&mine, (int)sizeof(mine), MPI_BYTE, all, (int)sizeof(mine), MPI_BYTE,
-		      MPI_COMM_WORLD);
+		MPI_COMM_WORLD);
 }
 
 static void gather(const void *mine, const size_t *all_sizes, char *all)
@@ -79,7 +79,11 @@ static int max(int mine)
 }
 
 /* Messages on their way, oldest first. */
-static struct sending { struct sending *next; MPI_Request request; char data[]; } *sendings, **sendings_end = &sendings;
+static struct sending {
+	struct sending *next;
+	MPI_Request request;
+	char data[];
+} * sendings, **sendings_end = &sendings;
 
 /* MPI sends in order, but may end them in any. */
 static void sent_free(void)
@@ -134,5 +138,5 @@ static void receive(int from, void *data, size_t size)
 	MPI_Recv(data, (int)size, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-const struct par_mpi tacho_par_mpi = { start, end, barrier, sizes, gather, max, send,
-	probe, receive };
+const struct par_mpi tacho_par_mpi = { start, end, barrier, sizes, gather, max, send, probe,
+	receive };

@@ -17,7 +17,7 @@ char *path_join(const char *dir, const char *name)
 	char *path;
 
 	if (asprintf(&path, name[0] == '/' ? "%s%s" : "%s/%s", name[0] == '/' ? "" : dir, name) <
-	    0) {
+		0) {
 		log_error("out of memory");
 		return NULL;
 	}
@@ -121,7 +121,7 @@ char *module_file(const char *name)
 	free(own);
 	if (!path)
 		log_error("%s is missing: build tacho with an MPI, or start it as a single process",
-			  name);
+			name);
 	return path;
 }
 

@@ -7,12 +7,12 @@
 
 #include <stdbool.h>
 
-#define RUNDIR_SPOOL		"spool"			/* folders of processes */
-#define RUNDIR_TRACE		"trace"			/* the OTF2 archive */
-#define RUNDIR_ANCHOR		"trace/traces.otf2"
-#define RUNDIR_DATABASE		"tacho.db"
-#define RUNDIR_REPORT		"report.html"
-#define RUNDIR_PROPERTIES	"run.properties"	/* key=value lines of `tacho record` */
+#define RUNDIR_SPOOL	  "spool" /* folders of processes */
+#define RUNDIR_TRACE	  "trace" /* the OTF2 archive */
+#define RUNDIR_ANCHOR	  "trace/traces.otf2"
+#define RUNDIR_DATABASE	  "tacho.db"
+#define RUNDIR_REPORT	  "report.html"
+#define RUNDIR_PROPERTIES "run.properties" /* key=value lines of `tacho record` */
 
 /* dir/name, or name itself when it is absolute. NULL without memory (reported). */
 char *path_join(const char *dir, const char *name);

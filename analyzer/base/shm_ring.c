@@ -19,12 +19,14 @@
 #include "base/log.h"
 
 enum {
-	RING_MOST = 1 << 20, RING_LEAST = 1 << 14, RINGS_BYTES = 64 << 20,
-	LOOKS_US = 40,		/* looks in a microsecond, about */
-	LOOKS = 50 * LOOKS_US,	/* for a note before sleeping */
-	OUTBOX = 1 << 12,	/* bytes that are kept for a place; longer notes go at once */
-	ROOM_LOOKS = 2000,	/* for room before sleeping a while */
-	NAP_MS = 1,		/* of who may not be woken */
+	RING_MOST = 1 << 20,
+	RING_LEAST = 1 << 14,
+	RINGS_BYTES = 64 << 20,
+	LOOKS_US = 40,	       /* looks in a microsecond, about */
+	LOOKS = 50 * LOOKS_US, /* for a note before sleeping */
+	OUTBOX = 1 << 12,      /* bytes that are kept for a place; longer notes go at once */
+	ROOM_LOOKS = 2000,     /* for room before sleeping a while */
+	NAP_MS = 1,	       /* of who may not be woken */
 };
 
 /*
@@ -47,13 +49,13 @@ struct bell {
 	_Alignas(64) _Atomic uint32_t core, done;
 };
 
-enum { DONE = 1 << 30 };	/* all of it */
+enum { DONE = 1 << 30 }; /* all of it */
 
 /* Behind it: bells, the board, rings. */
 struct link_shared {
-	size_t size;			/* of all */
-	uint64_t mark;			/* by which who attaches knows it */
-	uint32_t nplaces, ring;		/* bytes in a ring, a power of two */
+	size_t size;		/* of all */
+	uint64_t mark;		/* by which who attaches knows it */
+	uint32_t nplaces, ring; /* bytes in a ring, a power of two */
 	struct bell bells[];
 };
 
@@ -75,15 +77,16 @@ static size_t bells_bytes(uint32_t nplaces)
 static _Atomic uint64_t *board_at(const struct link *link, uint32_t number)
 {
 	return (_Atomic uint64_t *)(void *)((char *)link->shared +
-		bells_bytes(link->shared->nplaces)) + (size_t)number * link->spread;
+		       bells_bytes(link->shared->nplaces)) +
+		(size_t)number * link->spread;
 }
 
 enum { BOARD_BYTES = LINK_BOARD * sizeof(uint64_t), LINE_NUMBERS = 64 / sizeof(uint64_t) };
 
 size_t link_bytes(uint32_t nplaces)
 {
-	return bells_bytes(nplaces) + BOARD_BYTES + (size_t)nplaces * nplaces *
-		(sizeof(struct ring) + ring_bytes(nplaces));
+	return bells_bytes(nplaces) + BOARD_BYTES +
+		(size_t)nplaces * nplaces * (sizeof(struct ring) + ring_bytes(nplaces));
 }
 
 static struct ring *ring_of(const struct link *link, uint32_t from, uint32_t to)
@@ -129,8 +132,8 @@ int link_open_file(struct link *link, uint32_t nplaces, uint64_t mark, int *file
 {
 	*file = memfd_create("tacho", MFD_CLOEXEC);
 	if (*file < 0 || ftruncate(*file, (off_t)link_bytes(nplaces)) < 0 ||
-	    !link_map(link, nplaces, *file))
-		return link_open(link, nplaces);	/* nobody will attach */
+		!link_map(link, nplaces, *file))
+		return link_open(link, nplaces); /* nobody will attach */
 	if (link_made(link, nplaces) < 0)
 		return -1;
 	link->shared->mark = mark;
@@ -143,7 +146,7 @@ int link_attach(struct link *link, uint32_t nplaces, uint64_t mark, int file)
 	int ret = -1;
 
 	if (fstat(file, &st) == 0 && S_ISREG(st.st_mode) &&
-	    (size_t)st.st_size == link_bytes(nplaces) && link_map(link, nplaces, file)) {
+		(size_t)st.st_size == link_bytes(nplaces) && link_map(link, nplaces, file)) {
 		ret = link->shared->mark == mark ? 0 : -1;
 		if (ret < 0)
 			munmap(link->shared, link_bytes(nplaces));
@@ -191,8 +194,8 @@ int link_join(struct link *link, uint32_t place, uint32_t self)
 	boxes_free(link);
 	link->inboxes = calloc(link->nplaces, sizeof(*link->inboxes));
 	link->outboxes = calloc(link->nplaces, sizeof(*link->outboxes));
-	link->registered = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED,
-		0, 0) == 0;
+	link->registered = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0,
+				   0) == 0;
 	if (!link->inboxes || !link->outboxes) {
 		log_error("out of memory");
 		return -1;
@@ -208,8 +211,8 @@ int link_join(struct link *link, uint32_t place, uint32_t self)
 
 uint32_t link_place(const struct link *link, uint32_t worker)
 {
-	return worker - link->first < link->nlocal ? link->seat + worker - link->first :
-		link->nplaces - 1;
+	return worker - link->first < link->nlocal ? link->seat + worker - link->first
+						   : link->nplaces - 1;
 }
 
 void link_close(struct link *link)
@@ -412,7 +415,7 @@ static struct outbox *out_room(struct link *link, uint32_t place, size_t n)
 
 /* A long note does not go by way of the outbox, which is empty. */
 static void note_write(struct link *link, uint32_t place, const struct note_head *head,
-		const void *data)
+	const void *data)
 {
 	static const char nothing[8];
 
@@ -422,9 +425,11 @@ static void note_write(struct link *link, uint32_t place, const struct note_head
 }
 
 static void note_add(struct link *link, uint32_t to, uint32_t type, const void *data, size_t n,
-		bool hurried)
+	bool hurried)
 {
-	const struct note_head head = { .size = (uint32_t)n, .type = type, .from = link->self,
+	const struct note_head head = { .size = (uint32_t)n,
+		.type = type,
+		.from = link->self,
 		.to = to };
 	uint32_t place = link_place(link, to);
 	size_t padded = note_padded(n), size = sizeof(head) + padded;
@@ -520,7 +525,8 @@ static bool place_has_come(const struct link *link, uint32_t place)
 {
 	const struct inbox *inbox = &link->inboxes[place];
 
-	return inbox_holds(inbox, &(struct note_head){ 0 }) || inbox->next !=
+	return inbox_holds(inbox, &(struct note_head){ 0 }) ||
+		inbox->next !=
 		atomic_load_explicit(&ring_of(link, place, link->place)->written,
 			memory_order_acquire);
 }
@@ -532,8 +538,8 @@ bool link_receive(struct link *link, struct note *note)
 
 	for (uint32_t i = 0; i < link->nplaces; i++) {
 		if (place != link->place &&
-		    (link->inboxes[place].held || place_has_come(link, place)) &&
-		    place_next(link, place, note)) {
+			(link->inboxes[place].held || place_has_come(link, place)) &&
+			place_next(link, place, note)) {
 			link->next = place;
 			return true;
 		}
@@ -587,10 +593,10 @@ bool link_is_near(const struct link *link, uint32_t worker, uint32_t number)
 }
 
 bool link_look(struct link *link, int microseconds, enum link_found (*there)(void *user),
-		void *user)
+	void *user)
 {
 	link_flush(link);
-	for (int looks = 0; looks < microseconds * LOOKS_US; ) {
+	for (int looks = 0; looks < microseconds * LOOKS_US;) {
 		enum link_found found = link_has_come(link) ? LINK_THERE : there(user);
 
 		if (found == LINK_THERE)
@@ -619,7 +625,7 @@ int link_core_ahead(const struct link *link)
 	for (uint32_t i = 0; i < link->nplaces; i++) {
 		const struct bell *bell = &link->shared->bells[i];
 		uint32_t done = atomic_load_explicit(&bell->done, memory_order_relaxed),
-			on = atomic_load_explicit(&bell->core, memory_order_relaxed);
+			 on = atomic_load_explicit(&bell->core, memory_order_relaxed);
 
 		if (on && done >= most) {
 			most = done;

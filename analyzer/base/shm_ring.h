@@ -14,9 +14,14 @@
 #include <sys/types.h>
 
 /* Of a note on its way. `from`, `to`: workers, counted over all machines. */
-struct note_head { uint32_t size, type, from, to; };
+struct note_head {
+	uint32_t size, type, from, to;
+};
 
-struct note { struct note_head head; const char *data; };
+struct note {
+	struct note_head head;
+	const char *data;
+};
 
 /* Bytes that the data of a note takes: it lies so that numbers in it can be read where they are. */
 static inline size_t note_padded(size_t size)
@@ -29,7 +34,11 @@ static inline size_t note_padded(size_t size)
  * where it is known to reach to `written`; `held` bytes before that are the note that was given
  * last. Here lies what was taken to make room, or is not in one piece there.
  */
-struct inbox { char *bytes; size_t first, n, cap, held; uint64_t next, written; };
+struct inbox {
+	char *bytes;
+	size_t first, n, cap, held;
+	uint64_t next, written;
+};
 
 /*
  * What is to go to one place; what had been taken there when last looked at; how much was written
@@ -46,27 +55,30 @@ struct outbox {
 };
 
 /* What is to be shown on the board. */
-struct link_shown { uint32_t number; int64_t value; };
+struct link_shown {
+	uint32_t number;
+	int64_t value;
+};
 
 enum { LINK_SHOWN = 8 };
 
 struct link {
-	struct link_shared *shared;	/* in memory of all workers of this machine */
-	char *rings;			/* there: the first of them */
-	size_t ring_size;		/* from one to the next */
-	uint32_t nplaces, place;	/* of this machine; own one */
-	uint32_t self;			/* own number over all machines */
-	uint32_t seat, first;		/* place and number of the first worker here */
+	struct link_shared *shared; /* in memory of all workers of this machine */
+	char *rings;		    /* there: the first of them */
+	size_t ring_size;	    /* from one to the next */
+	uint32_t nplaces, place;    /* of this machine; own one */
+	uint32_t self;		    /* own number over all machines */
+	uint32_t seat, first;	    /* place and number of the first worker here */
 	/* workers here; all others are reached through the last place */
 	uint32_t nlocal;
-	struct inbox *inboxes;		/* by place */
-	struct outbox *outboxes;	/* the same */
+	struct inbox *inboxes;	 /* by place */
+	struct outbox *outboxes; /* the same */
 	bool any_out;
-	bool registered;		/* others make this process's barriers */
+	bool registered; /* others make this process's barriers */
 	struct link_shown shown[LINK_SHOWN];
 	uint32_t nshown;
-	uint32_t spread;		/* of the board: numbers from one to the next */
-	uint32_t next;			/* place to look at first */
+	uint32_t spread; /* of the board: numbers from one to the next */
+	uint32_t next;	 /* place to look at first */
 };
 
 /* Makes the rings between `nplaces` processes that will be forked. 0, or -1 (reported). */
@@ -155,7 +167,7 @@ bool link_is_near(const struct link *link, uint32_t worker, uint32_t number);
 enum link_found { LINK_NOTHING, LINK_USEFUL, LINK_THERE };
 
 bool link_look(struct link *link, int microseconds, enum link_found (*there)(void *user),
-		void *user);
+	void *user);
 
 /*
  * On which core this place works now, and which part of its work is done. Of those that work here

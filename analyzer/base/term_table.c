@@ -11,7 +11,7 @@
 
 enum {
 	DEFAULT_WIDTH = 100,
-	LEAST_LAST = 20,	/* columns of the last column, however narrow the terminal is */
+	LEAST_LAST = 20, /* columns of the last column, however narrow the terminal is */
 };
 
 int terminal_width(FILE *out)

@@ -11,7 +11,10 @@
 #include "base/containers.h"
 
 /* Cells row by row, the first row being the header. Starts as { .ncols = N }. */
-struct grid { int ncols; ARRAY_OF(char *) cells; };
+struct grid {
+	int ncols;
+	ARRAY_OF(char *) cells;
+};
 
 /* One more cell. Without memory it is empty. */
 void grid_cell(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));

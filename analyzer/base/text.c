@@ -12,8 +12,12 @@
 static size_t utf8_next(const unsigned char *s, size_t n, uint32_t *c)
 {
 	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] <
-		0xf5 ? 4 : 0;
+	size_t len = s[0] < 0x80 ? 1
+		: s[0] < 0xc2	 ? 0
+		: s[0] < 0xe0	 ? 2
+		: s[0] < 0xf0	 ? 3
+		: s[0] < 0xf5	 ? 4
+				 : 0;
 
 	*c = REPLACEMENT;
 	if (len == 0 || len > n)
@@ -41,8 +45,8 @@ static uint32_t visible(uint32_t c)
 	if (c == 0x7f)
 		return 0x2421;
 	if ((c >= 0x80 && c < 0xa0) || (c >= 0x200b && c <= 0x200f) ||
-	    (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff ||
-	    c == 0xfffe || c == 0xffff)
+		(c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff ||
+		c == 0xfffe || c == 0xffff)
 		return REPLACEMENT;
 	return c;
 }
@@ -69,7 +73,7 @@ static char *utf8_put(char *to, uint32_t c)
 
 char *text_clean(const char *s, size_t n)
 {
-	char *copy = malloc(3 * n + 1), *to = copy;	/* a byte becomes three at most */
+	char *copy = malloc(3 * n + 1), *to = copy; /* a byte becomes three at most */
 	uint32_t c;
 
 	if (!copy)

@@ -33,12 +33,11 @@ static int64_t parse_ns(const char *text)
 
 int cmd_analyze(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "db", required_argument, NULL, 'd' }, { "label", required_argument, NULL, 'l' },
+	static const struct option options[] = { { "db", required_argument, NULL, 'd' },
+		{ "label", required_argument, NULL, 'l' },
 		{ "launch-latency", required_argument, NULL, 'n' },
-		  { "summary", no_argument, NULL, 's' },
-		{ "jobs", required_argument, NULL, 'j' }, { "help", no_argument, NULL, 'h' }, { 0 }
-	};
+		{ "summary", no_argument, NULL, 's' }, { "jobs", required_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' }, { 0 } };
 	struct analyze_options wanted = { 0 };
 	int option, ret;
 

@@ -21,13 +21,19 @@ static const char help[] =
 	"                         percent: MODEL.NAME[@WINDOW][:PERCENT], as in\n"
 	"                         mpi.parallel_efficiency@phase:train:2; may be repeated\n";
 
-struct wanted { bool json, gated; double threshold; const char **figures; struct gate gate; };
+struct wanted {
+	bool json, gated;
+	double threshold;
+	const char **figures;
+	struct gate gate;
+};
 
 static int format_parse(struct wanted *wanted, const char *text)
 {
 	wanted->json = strcmp(text, "json") == 0;
-	return wanted->json || strcmp(text, "table") == 0 ? EXIT_OK :
-		cmd_usage("compare", "--format is table or json, not %s", text);
+	return wanted->json || strcmp(text, "table") == 0
+		? EXIT_OK
+		: cmd_usage("compare", "--format is table or json, not %s", text);
 }
 
 static int threshold_parse(struct wanted *wanted, const char *text)
@@ -42,22 +48,16 @@ static int threshold_parse(struct wanted *wanted, const char *text)
 	return EXIT_OK;
 }
 
-enum { HELPED = -1 };		/* in place of a status: nothing more is to be done */
+enum { HELPED = -1 }; /* in place of a status: nothing more is to be done */
 
 /* An option; --threshold may follow later, so figures are only noted. EXIT_OK, or a status. */
 static int option_take(struct wanted *wanted, int option, char *text)
 {
 	switch (option) {
-	case 'h':
-		cmd_help("compare", help);
-		return HELPED;
-	case 'f':
-		return format_parse(wanted, text);
-	case 't':
-		return threshold_parse(wanted, text);
-	case 'g':
-		wanted->gated = wanted->gate.time = true;
-		return EXIT_OK;
+	case 'h': cmd_help("compare", help); return HELPED;
+	case 'f': return format_parse(wanted, text);
+	case 't': return threshold_parse(wanted, text);
+	case 'g': wanted->gated = wanted->gate.time = true; return EXIT_OK;
 	default:
 		wanted->gated = true;
 		wanted->figures[wanted->gate.nfigures++] = text;
@@ -73,8 +73,10 @@ static int figures_parse(struct wanted *wanted)
 	gate->figures = calloc(n + 1, sizeof(*gate->figures));
 	for (int i = 0; gate->figures && i < n; i++)
 		if (gate_figure_parse(&gate->figures[i], wanted->figures[i], wanted->threshold) < 0)
-			return cmd_usage("compare", "--gate-on is MODEL.NAME[@WINDOW][:PERCENT], "
-				"not %s", wanted->figures[i]);
+			return cmd_usage("compare",
+				"--gate-on is MODEL.NAME[@WINDOW][:PERCENT], "
+				"not %s",
+				wanted->figures[i]);
 	if (gate->figures)
 		return EXIT_OK;
 	log_error("out of memory");
@@ -85,8 +87,9 @@ static int gate_status(const struct gate *gate)
 {
 	if (gate->state == GATE_OPEN)
 		log_error("compare: the gate cannot be decided: %s", gate->open);
-	return gate->state == GATE_PASSED ? EXIT_OK :
-		gate->state == GATE_FAILED ? EXIT_GATE : EXIT_FAILED;
+	return gate->state == GATE_PASSED    ? EXIT_OK
+		: gate->state == GATE_FAILED ? EXIT_GATE
+					     : EXIT_FAILED;
 }
 
 static int runs_compare(struct wanted *wanted, const char *base, const char *new)
@@ -110,12 +113,10 @@ out:
 
 static int arguments_take(struct wanted *wanted, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "format", required_argument, NULL, 'f' }, { "gate", no_argument, NULL, 'g' },
-		{ "gate-on", required_argument, NULL, 'o' },
-		{ "threshold", required_argument, NULL, 't' },
-		{ "help", no_argument, NULL, 'h' }, { 0 }
-	};
+	static const struct option options[] = { { "format", required_argument, NULL, 'f' },
+		{ "gate", no_argument, NULL, 'g' }, { "gate-on", required_argument, NULL, 'o' },
+		{ "threshold", required_argument, NULL, 't' }, { "help", no_argument, NULL, 'h' },
+		{ 0 } };
 	int option, status = EXIT_OK;
 
 	optind = 0;

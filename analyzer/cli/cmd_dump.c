@@ -36,27 +36,29 @@ struct dump {
 	uint64_t limit, printed;
 	struct archive archive;
 	const struct in_location *at;
-	uint64_t inside;		/* depth of the wanted region */
+	uint64_t inside; /* depth of the wanted region */
 };
 
 /* Fields of struct event by letter, for the table of kinds. */
-#define NUMBERS(NUMBER)				\
-	NUMBER('p', "peer", event->peer)	\
-	NUMBER('t', "tag", event->tag)		\
-	NUMBER('o', "op", event->tag)		\
-	NUMBER('m', "mode", event->tag)		\
-	NUMBER('c', "comm", event->ref)		\
-	NUMBER('h', "handle", event->ref)	\
-	NUMBER('q', "request", event->request)	\
-	NUMBER('b', "bytes", event->bytes)	\
-	NUMBER('v', "value", event->bytes)	\
-	NUMBER('r', "received", event->received)	\
-	NUMBER('w', "window", event->ref)	\
-	NUMBER('P', "put", event->tag)		\
-	NUMBER('e', "on", event->bytes)		\
+#define NUMBERS(NUMBER)                                                                            \
+	NUMBER('p', "peer", event->peer)                                                           \
+	NUMBER('t', "tag", event->tag)                                                             \
+	NUMBER('o', "op", event->tag)                                                              \
+	NUMBER('m', "mode", event->tag)                                                            \
+	NUMBER('c', "comm", event->ref)                                                            \
+	NUMBER('h', "handle", event->ref)                                                          \
+	NUMBER('q', "request", event->request)                                                     \
+	NUMBER('b', "bytes", event->bytes)                                                         \
+	NUMBER('v', "value", event->bytes)                                                         \
+	NUMBER('r', "received", event->received)                                                   \
+	NUMBER('w', "window", event->ref)                                                          \
+	NUMBER('P', "put", event->tag)                                                             \
+	NUMBER('e', "on", event->bytes)                                                            \
 	NUMBER('i', "parameter", event->ref)
 
-static const struct { const char *name, *fields; } kinds[] = {
+static const struct {
+	const char *name, *fields;
+} kinds[] = {
 	[EVENT_ENTER] = { "enter", "R" },
 	[EVENT_LEAVE] = { "leave", "R" },
 	[EVENT_SEND] = { "send", "pctb" },
@@ -164,8 +166,8 @@ static void field_print(const struct archive *archive, char field, const struct 
 	} else if (field == 'V') {
 		metric_print(archive, event);
 	}
-#define NUMBER(letter, name, value)				\
-	if (field == (letter))					\
+#define NUMBER(letter, name, value)                                                                \
+	if (field == (letter))                                                                     \
 		printf(" " name "=%" PRIu64, (uint64_t)(value));
 	NUMBERS(NUMBER)
 #undef NUMBER
@@ -212,7 +214,7 @@ static bool wanted(const struct dump *dump, const struct in_location *location)
 	return !dump->location || strcmp(dump->location, number) == 0 ||
 		strcmp(dump->location, location->name) == 0 ||
 		(location->group < dump->archive.groups.n &&
-		strcmp(dump->location, dump->archive.groups.at[location->group].name) == 0);
+			strcmp(dump->location, dump->archive.groups.at[location->group].name) == 0);
 }
 
 /* Prints a location. True: another one may follow. */
@@ -263,7 +265,7 @@ static int dump_archive(void *given)
 	}
 	for (size_t i = 0; i < archive->locations.n; i++)
 		if (wanted(dump, &archive->locations.at[i]) &&
-		    !location_dump(dump, &archive->locations.at[i]))
+			!location_dump(dump, &archive->locations.at[i]))
 			break;
 	ret = fflush(stdout) == 0 ? 0 : -1;
 	if (ret < 0)
@@ -295,12 +297,11 @@ static int dump_run(struct dump *dump)
 
 int cmd_dump(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "location", required_argument, NULL, 'l' },
-		  { "region", required_argument, NULL, 'r' },
+	static const struct option options[] = { { "location", required_argument, NULL, 'l' },
+		{ "region", required_argument, NULL, 'r' },
 		{ "from", required_argument, NULL, 'f' }, { "to", required_argument, NULL, 't' },
-		{ "limit", required_argument, NULL, 'n' }, { "help", no_argument, NULL, 'h' }, { 0 }
-	};
+		{ "limit", required_argument, NULL, 'n' }, { "help", no_argument, NULL, 'h' },
+		{ 0 } };
 	struct dump dump = { .from = INT64_MIN, .to = INT64_MAX, .limit = UINT64_MAX };
 	int option;
 	char *end;

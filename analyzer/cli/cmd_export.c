@@ -16,13 +16,13 @@
 #include "base/rundir.h"
 
 static const char help[] =
-        "  --perfetto FILE  the trace as JSON that ui.perfetto.dev and chrome://tracing open\n"
-        "                   (- for stdout): threads, streams, messages, launches, counters\n"
-        "  --csv DIR        the database as CSV, a file per table and view\n"
-        "  --from T --to T  of the trace only from T on, up to T: nanoseconds, or with a unit\n"
-        "                   (1.5s, 20ms)\n"
-        "  --step N         of the trace only step N of all ranks, as the database has it\n"
-        "  --ranks LIST     of the trace only these ranks, with their children and GPUs: 0,4-7\n";
+	"  --perfetto FILE  the trace as JSON that ui.perfetto.dev and chrome://tracing open\n"
+	"                   (- for stdout): threads, streams, messages, launches, counters\n"
+	"  --csv DIR        the database as CSV, a file per table and view\n"
+	"  --from T --to T  of the trace only from T on, up to T: nanoseconds, or with a unit\n"
+	"                   (1.5s, 20ms)\n"
+	"  --step N         of the trace only step N of all ranks, as the database has it\n"
+	"  --ranks LIST     of the trace only these ranks, with their children and GPUs: 0,4-7\n";
 
 int rank_listed(const char *list, int64_t rank)
 {
@@ -59,13 +59,13 @@ static int step_find(const char *run, int64_t step, struct export_options *optio
 
 	if (database && report_db_open(&db, database) == 0) {
 		if (sqlite3_prepare_v2(db.handle,
-		                       "select min(start_ns), max(end_ns) from step where run_id = "
-		                       "? and n = ?",
-		                       -1, &statement, NULL) == SQLITE_OK) {
+			    "select min(start_ns), max(end_ns) from step where run_id = "
+			    "? and n = ?",
+			    -1, &statement, NULL) == SQLITE_OK) {
 			sqlite3_bind_int64(statement, 1, db.run);
 			sqlite3_bind_int64(statement, 2, step);
 			if (sqlite3_step(statement) == SQLITE_ROW &&
-			    sqlite3_column_type(statement, 0) != SQLITE_NULL) {
+				sqlite3_column_type(statement, 0) != SQLITE_NULL) {
 				options->from = sqlite3_column_int64(statement, 0);
 				options->to = sqlite3_column_int64(statement, 1);
 				ret = 0;
@@ -88,14 +88,14 @@ static int perfetto_work(void *options)
 static int perfetto(struct export_options *options)
 {
 	char *anchor = path_is_folder(options->run) ? path_join(options->run, RUNDIR_ANCHOR)
-	                                       : strdup(options->run);
+						    : strdup(options->run);
 	struct guard_end end = { .status = -1 };
 	struct guard at;
 
 	options->anchor = anchor;
 	if (anchor && !path_exists(anchor)) {
 		log_error(path_is_folder(options->run) ? "%s holds no trace" : "%s does not exist",
-		          options->run);
+			options->run);
 	} else if (anchor) {
 		end = guard_run(perfetto_work, options, 0, &at);
 		if (end.ended)
@@ -125,13 +125,10 @@ static int64_t parse_step(const char *text)
 int cmd_export(int argc, char **argv)
 {
 	static const struct option long_options[] = { { "perfetto", required_argument, NULL, 'p' },
-		                                      { "csv", required_argument, NULL, 'c' },
-		                                      { "from", required_argument, NULL, 'f' },
-		                                      { "to", required_argument, NULL, 't' },
-		                                      { "step", required_argument, NULL, 's' },
-		                                      { "ranks", required_argument, NULL, 'r' },
-		                                      { "help", no_argument, NULL, 'h' },
-		                                      { 0 } };
+		{ "csv", required_argument, NULL, 'c' }, { "from", required_argument, NULL, 'f' },
+		{ "to", required_argument, NULL, 't' }, { "step", required_argument, NULL, 's' },
+		{ "ranks", required_argument, NULL, 'r' }, { "help", no_argument, NULL, 'h' },
+		{ 0 } };
 	struct export_options options = { .from = INT64_MIN, .to = INT64_MAX };
 	const char *folder = NULL;
 	int64_t step = -1;
@@ -141,23 +138,15 @@ int cmd_export(int argc, char **argv)
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
 		switch (option) {
-		case 'p':
-			options.output = optarg;
-			break;
-		case 'c':
-			folder = optarg;
-			break;
-		case 'r':
-			options.ranks = optarg;
-			break;
-		case 'h':
-			return cmd_help("export", help);
+		case 'p': options.output = optarg; break;
+		case 'c': folder = optarg; break;
+		case 'r': options.ranks = optarg; break;
+		case 'h': return cmd_help("export", help);
 		case 'f':
 		case 't':
 			if (cmd_time(optarg, option == 'f' ? &options.from : &options.to) < 0)
 				return cmd_usage("export",
-				                 "a time is 12, 1.5s, 20ms, 3us or 7ns, not %s",
-				                 optarg);
+					"a time is 12, 1.5s, 20ms, 3us or 7ns, not %s", optarg);
 			break;
 		case 's':
 			step = parse_step(optarg);
@@ -166,14 +155,14 @@ int cmd_export(int argc, char **argv)
 			break;
 		default:
 			return cmd_usage("export", "unknown option or missing value: %s",
-			                 argv[optind - 1]);
+				argv[optind - 1]);
 		}
 	}
 	if (argc - optind != 1 || (!options.output && !folder))
 		return cmd_usage("export", "one RUN is wanted, and --perfetto FILE or --csv DIR");
 	if (options.ranks && rank_listed(options.ranks, 0) < 0)
 		return cmd_usage("export", "--ranks wants a list like 0,4-7, not %s",
-		                 options.ranks);
+			options.ranks);
 	if (options.from > options.to)
 		return cmd_usage("export", "--from lies behind --to");
 	options.run = argv[optind];

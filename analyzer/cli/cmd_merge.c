@@ -17,15 +17,10 @@ static const char options_help[] =
 	"\n"
 	"Under mpirun the processes share the work.\n";
 
-static const struct option options_long[] = {
-	{ "force", no_argument, NULL, 'f' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "spool", required_argument, NULL, 's' },
-	{ "delete-spools", no_argument, NULL, 'd' },
-	{ "jobs", required_argument, NULL, 'j' },
-	{ "help", no_argument, NULL, 'h' },
-	{ 0 }
-};
+static const struct option options_long[] = { { "force", no_argument, NULL, 'f' },
+	{ "output", required_argument, NULL, 'o' }, { "spool", required_argument, NULL, 's' },
+	{ "delete-spools", no_argument, NULL, 'd' }, { "jobs", required_argument, NULL, 'j' },
+	{ "help", no_argument, NULL, 'h' }, { 0 } };
 
 int cmd_merge(int argc, char **argv)
 {
@@ -35,28 +30,18 @@ int cmd_merge(int argc, char **argv)
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "+fo:j:h", options_long, NULL)) >= 0) {
 		switch (option) {
-		case 'f':
-			options.force = true;
-			break;
-		case 'o':
-			options.output = optarg;
-			break;
-		case 's':
-			options.spool = optarg;
-			break;
-		case 'd':
-			options.delete_spools = true;
-			break;
+		case 'f': options.force = true; break;
+		case 'o': options.output = optarg; break;
+		case 's': options.spool = optarg; break;
+		case 'd': options.delete_spools = true; break;
 		case 'j':
 			options.jobs = atoi(optarg);
 			if (options.jobs <= 0)
 				return cmd_usage("merge", "-j wants a number of threads, not %s",
-						 optarg);
+					optarg);
 			break;
-		case 'h':
-			return cmd_help("merge", options_help);
-		default:
-			return cmd_usage("merge", "wrong option %s", argv[optind - 1]);
+		case 'h': return cmd_help("merge", options_help);
+		default: return cmd_usage("merge", "wrong option %s", argv[optind - 1]);
 		}
 	}
 	if (argc - optind != 1)

@@ -25,8 +25,8 @@
 #include "base/rundir.h"
 #include "report/summary.h"
 
-#define DEFAULT_RUN "tacho-run"
-#define RUNNING_WAIT_S	5	/* for processes that outlive a killed launcher */
+#define DEFAULT_RUN    "tacho-run"
+#define RUNNING_WAIT_S 5 /* for processes that outlive a killed launcher */
 
 static const char options_help[] =
 	"  -o RUN            folder for the run; default tacho-run, tacho-run-2, …\n"
@@ -53,19 +53,19 @@ static const char options_help[] =
 
 /* A knob of libtacho: an option whose value goes into the environment, and what that may be. */
 static const struct knob {
-	const char *option, *variable, *value;	/* value NULL: the option's argument */
-	const char *pattern, *wanted;		/* NULL: anything */
+	const char *option, *variable, *value; /* value NULL: the option's argument */
+	const char *pattern, *wanted;	       /* NULL: anything */
 } knobs[] = {
 	{ "all", "TACHO_ALL", "1", NULL, NULL },
 	{ "ranks", "TACHO_RANKS", NULL, "^[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*$",
-	  "ranks like 0,4-7" },
+		"ranks like 0,4-7" },
 	{ "steps", "TACHO_STEPS", NULL, "^([0-9]+:[0-9]*|:[0-9]+)$",
-	  "steps like 10:20, 10: or :20" },
+		"steps like 10:20, 10: or :20" },
 	{ "every", "TACHO_EVERY", NULL, "^[1-9][0-9]*$", "a number of steps" },
 	{ "for", "TACHO_FOR", NULL, "^[1-9][0-9]*$", "a number of steps" },
 	{ "start-after", "TACHO_START_AFTER", NULL, "^[0-9]+([.][0-9]*)?$", "seconds" },
 	{ "toggle", "TACHO_TOGGLE", NULL, "^(SIG)?(USR1|USR2|URG|WINCH)$",
-	  "SIGUSR1, SIGUSR2, SIGURG or SIGWINCH" },
+		"SIGUSR1, SIGUSR2, SIGURG or SIGWINCH" },
 	{ "exclude-paths", "TACHO_EXCLUDE_PATHS", NULL, NULL, NULL },
 	{ "sample-hz", "TACHO_SAMPLE_HZ", NULL, "^(100|[0-9]{1,2})$", "a number from 0 to 100" },
 	{ "max-spool", "TACHO_MAX_SPOOL", NULL, "^[0-9]+[KMG]?$", "bytes like 500M (K, M, G)" },
@@ -73,14 +73,14 @@ static const struct knob {
 #define NKNOBS (sizeof(knobs) / sizeof(knobs[0]))
 
 struct record {
-	char *run;			/* absolute once the folder is there */
-	char *name;			/* the folder as the user called it */
+	char *run;  /* absolute once the folder is there */
+	char *name; /* the folder as the user called it */
 	const char *label, *spool;
 	bool force, keep_spools, no_merge;
-	char *local;			/* own folder below --spool */
-	char *link;			/* to libtacho.so, when its path is none for LD_PRELOAD */
+	char *local; /* own folder below --spool */
+	char *link;  /* to libtacho.so, when its path is none for LD_PRELOAD */
 	struct record_job job;
-	char *environment[NKNOBS + 4];	/* KEY=value, NULL-terminated */
+	char *environment[NKNOBS + 4]; /* KEY=value, NULL-terminated */
 	int nenvironment;
 };
 
@@ -125,7 +125,7 @@ static bool knob_check(const struct knob *knob, const char *name, const char *va
 		cmd_usage("record", "%s%s: expected %s", name, value, knob->wanted);
 	else if (has_empty_range(value))
 		cmd_usage("record", "%s%s: a range goes from the lower number to the higher one",
-			  name, value);
+			name, value);
 	else
 		return true;
 	return false;
@@ -200,12 +200,13 @@ static int options_read(struct record *record, int argc, char **argv)
 			if (optarg && !knob_check(knob, name, optarg))
 				return EXIT_USAGE + 1;
 			if (environment_add(record, knob->variable,
-					    knob->value ? knob->value : optarg) < 0)
+				    knob->value ? knob->value : optarg) < 0)
 				return EXIT_FAILED + 1;
 		} else {
 			return cmd_usage("record",
-					 c == ':' ? "%s needs a value" : "unknown option %s",
-					 argv[optind - 1]) + 1;
+				       c == ':' ? "%s needs a value" : "unknown option %s",
+				       argv[optind - 1]) +
+				1;
 		}
 	}
 	return environment_check(given) ? 0 : EXIT_USAGE + 1;
@@ -262,7 +263,7 @@ static int environment_make(struct record *record)
 	if (preload && preload[0] && asprintf(&both, "%s:%s", library, preload) < 0)
 		goto out;
 	if (environment_add(record, "LD_PRELOAD", both ? both : library) < 0 ||
-	    environment_add(record, "TACHO_DIR", record->run) < 0)
+		environment_add(record, "TACHO_DIR", record->run) < 0)
 		goto out;
 	if (record->spool) {
 		record->local = record_spool_make(record->spool, record->job.rank);
@@ -317,7 +318,9 @@ static void run_note(const struct record *record, char **argv)
 
 	run_property_add(record->run, "version", PACKAGE_VERSION);
 	run_property_add(record->run, "label",
-			 record->label ? record->label : slash ? slash + 1 : record->run);
+		record->label	? record->label
+			: slash ? slash + 1
+				: record->run);
 	if (command)
 		run_property_add(record->run, "command", command);
 	number_note(record->run, "start_ns", now_ns());
@@ -328,27 +331,29 @@ static void run_note(const struct record *record, char **argv)
 static void run_finish(const struct record *record)
 {
 	int running = record_spool_wait(record->run, RUNNING_WAIT_S);
-	const struct merge_options merge = {
-		.force = true, .delete_spools = !record->keep_spools && !running
-	};
+	const struct merge_options merge = { .force = true,
+		.delete_spools = !record->keep_spools && !running };
 	char *database, *report;
 
 	if (running)
 		log_warn("%d recorded processes still run: what they do from now on is not in the "
-			 "trace", running);
+			 "trace",
+			running);
 	if (!record_spool_any(record->run)) {
-		log_warn("nothing was recorded: no process made an MPI, CUDA, NCCL or marker call "
-			 "or had a launcher's rank. A program that starts its ranks itself, without "
-			 "NCCL (torch.multiprocessing.spawn with gloo), marks its steps (tacho.h, "
-			 "tacho.py in %s); --all records every process, but knows no ranks. Or none "
-			 "could be recorded: static and setuid programs, and those started without "
-			 "LD_PRELOAD (env -i)", PKGDATADIR);
+		log_warn(
+			"nothing was recorded: no process made an MPI, CUDA, NCCL or marker call "
+			"or had a launcher's rank. A program that starts its ranks itself, without "
+			"NCCL (torch.multiprocessing.spawn with gloo), marks its steps (tacho.h, "
+			"tacho.py in %s); --all records every process, but knows no ranks. Or none "
+			"could be recorded: static and setuid programs, and those started without "
+			"LD_PRELOAD (env -i)",
+			PKGDATADIR);
 		return;
 	}
 	if (merge_run(record->run, &merge) < 0 ||
-	    analyze_run(record->run, &(struct analyze_options){ 0 }) < 0) {
+		analyze_run(record->run, &(struct analyze_options){ 0 }) < 0) {
 		log_error("the spools are kept: tacho merge %s and tacho analyze %s try again",
-			  record->run, record->run);
+			record->run, record->run);
 		return;
 	}
 	database = path_join(record->run, RUNDIR_DATABASE);
@@ -357,7 +362,7 @@ static void run_finish(const struct record *record)
 		bool written = report_run(record->run, &(struct report_options){ 0 }) == 0;
 
 		summary_print(database, stderr,
-			      &(struct summary_options){ .report = written ? report : NULL });
+			&(struct summary_options){ .report = written ? report : NULL });
 	}
 	free(database);
 	free(report);

@@ -61,9 +61,8 @@ static int several(char **runs, int nruns, bool summary, const struct report_opt
 
 int cmd_report(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "output", required_argument, NULL, 'o' }, { "summary", no_argument, NULL, 's' },
-		{ "help", no_argument, NULL, 'h' }, { 0 } };
+	static const struct option options[] = { { "output", required_argument, NULL, 'o' },
+		{ "summary", no_argument, NULL, 's' }, { "help", no_argument, NULL, 'h' }, { 0 } };
 	struct report_options report = { 0 };
 	bool summary = false;
 	int c;
@@ -79,13 +78,14 @@ int cmd_report(int argc, char **argv)
 			summary = true;
 		else
 			return cmd_usage("report", "unknown option or missing value: %s",
-					 argv[optind - 1]);
+				argv[optind - 1]);
 	}
 	if (optind == argc)
 		return cmd_usage("report", "a RUN is needed");
 	if (argc - optind > 1)
 		return several(argv + optind, argc - optind, summary, &report) < 0 ? EXIT_FAILED
-		                                                                   : EXIT_OK;
-	return (summary ? print_summary(argv[optind]) : write_report(argv[optind], &report)) < 0 ?
-	       EXIT_FAILED : EXIT_OK;
+										   : EXIT_OK;
+	return (summary ? print_summary(argv[optind]) : write_report(argv[optind], &report)) < 0
+		? EXIT_FAILED
+		: EXIT_OK;
 }

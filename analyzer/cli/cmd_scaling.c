@@ -15,7 +15,7 @@
 #include "base/rundir.h"
 #include "report/scaling.h"
 
-#define REPORT_OF_SCALING	"tacho-scaling.html"
+#define REPORT_OF_SCALING "tacho-scaling.html"
 
 static const char help[] =
 	"RUNs are folders or databases of one program on several numbers of ranks or GPUs; a\n"
@@ -36,7 +36,9 @@ struct study {
 };
 
 /* The tables in their order: queries reports/scaling_NAME.sql. */
-static const struct { const char *name, *title; } tables[] = {
+static const struct {
+	const char *name, *title;
+} tables[] = {
 	{ "study", "Scaling" },
 	{ "runs", "Runs: global efficiency = parallel efficiency x computation scalability" },
 	{ "counters", "Computation scalability by hardware counters" },
@@ -72,22 +74,26 @@ static int tables_print(struct report_db *db, enum print_format format)
 /* Runs whose labels do not make studies are one. -1: they are none (reported). */
 static int study_find(struct report_db *db)
 {
-	char *alone = report_db_ask(db, "select label from study group by configuration "
-		"having count(distinct units) < 2 limit 1", NULL, NULL, NULL);
+	char *alone = report_db_ask(db,
+		"select label from study group by configuration "
+		"having count(distinct units) < 2 limit 1",
+		NULL, NULL, NULL);
 	char *size = NULL, *label;
 
 	if (alone)
 		free(report_db_ask(db, "update study set configuration = 'all runs' returning 1",
 			NULL, NULL, NULL));
 	free(alone);
-	label = report_db_ask(db, "select label from study where coalesce(units, 0) = 0",
-		NULL, NULL, NULL);
+	label = report_db_ask(db, "select label from study where coalesce(units, 0) = 0", NULL,
+		NULL, NULL);
 	if (label)
 		log_error("%s has neither ranks nor GPUs: it has no size", label);
 	else
-		size = report_db_ask(db, "select max(units) || case when max(ngpus) > 0 then "
+		size = report_db_ask(db,
+			"select max(units) || case when max(ngpus) > 0 then "
 			"' GPU' else ' rank' end || case when max(units) > 1 then 's' else '' end "
-			"from study having count(distinct units) < 2", NULL, NULL, NULL);
+			"from study having count(distinct units) < 2",
+			NULL, NULL, NULL);
 	if (size)
 		log_error("no run differs in size, all have %s: a study needs several sizes", size);
 	alone = label ? label : size;
@@ -98,12 +104,15 @@ static int study_find(struct report_db *db)
 /* Their time may be that of less work, which no sample tells. */
 static void failed_warn(struct report_db *db)
 {
-	char *labels = report_db_ask(db, "select group_concat(label, ', ') from (select s.label "
+	char *labels = report_db_ask(db,
+		"select group_concat(label, ', ') from (select s.label "
 		"from study s join run r on r.id = s.run_id where r.cut <> 0 or "
-		"r.exit_status <> 0 order by r.id)", NULL, NULL, NULL);
+		"r.exit_status <> 0 order by r.id)",
+		NULL, NULL, NULL);
 
 	if (labels)
-		log_warn("cut off or failed, so that the time may be that of less work: %s", labels);
+		log_warn("cut off or failed, so that the time may be that of less work: %s",
+			labels);
 	free(labels);
 }
 
@@ -130,8 +139,8 @@ static int study_show(struct report_db *db, const struct study *study)
 		return -1;
 	failed_warn(db);
 	if (scaling_compute(db, study->rule) < 0 ||
-	    (study->database && database_keep(db, study->database) < 0) ||
-	    tables_print(db, study->format) < 0)
+		(study->database && database_keep(db, study->database) < 0) ||
+		tables_print(db, study->format) < 0)
 		return -1;
 	if (!options.output && study->format != PRINT_TABLE)
 		return 0;
@@ -159,9 +168,9 @@ static int study_make(char **runs, int nruns, const struct study *study)
 
 int cmd_scaling(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "strong", no_argument, NULL, 's' }, { "weak", no_argument, NULL, 'w' },
-		{ "db", required_argument, NULL, 'd' }, { "format", required_argument, NULL, 'f' },
+	static const struct option options[] = { { "strong", no_argument, NULL, 's' },
+		{ "weak", no_argument, NULL, 'w' }, { "db", required_argument, NULL, 'd' },
+		{ "format", required_argument, NULL, 'f' },
 		{ "output", required_argument, NULL, 'o' }, { "help", no_argument, NULL, 'h' },
 		{ 0 } };
 	struct study study = { .rule = SCALING_AUTO };

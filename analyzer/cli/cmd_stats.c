@@ -12,9 +12,10 @@
 #include "cli/print.h"
 #include "cli/stats_db.h"
 
-enum { OVERVIEW_ROWS = 25 };		/* of calls and files, the most expensive first */
+enum { OVERVIEW_ROWS = 25 }; /* of calls and files, the most expensive first */
 
-#define RUN_HELP "  --run LABEL|NUMBER        of a database of several runs (the last one; table run lists them)\n"
+#define RUN_HELP                                                                                   \
+	"  --run LABEL|NUMBER        of a database of several runs (the last one; table run lists them)\n"
 
 static const char help[] =
 	"Tables: run pop hosts calls collectives files throughput phases steps losses\n"
@@ -24,18 +25,17 @@ static const char help[] =
 	"  --format table|csv|json   (table; times are in s, ms or µs there, in ns elsewhere)\n"
 	"  --metric NAME             only metrics of this name, or MODEL.NAME\n"
 	"  --window WINDOW           run, phase:train, step:12, or phase for all phases; only\n"
-	"                            of the tables that know windows\n"
-	RUN_HELP;
+	"                            of the tables that know windows\n" RUN_HELP;
 
 static const char info_help[] = RUN_HELP;
 
 struct table {
 	const char *name, *title;
-	bool asked;		/* shown only when it is asked for */
+	bool asked; /* shown only when it is asked for */
 	const char *sql;
 };
 
-#include "cli/stats_sql.h"		/* stats_tables, info_tables */
+#include "cli/stats_sql.h" /* stats_tables, info_tables */
 
 static const struct table *table_find(const char *name)
 {
@@ -45,7 +45,11 @@ static const struct table *table_find(const char *name)
 	return NULL;
 }
 
-struct wanted { enum print_format format; const char *window, *metric, *run; int limit; };
+struct wanted {
+	enum print_format format;
+	const char *window, *metric, *run;
+	int limit;
+};
 
 static void window_bind(sqlite3_stmt *statement, const char *window)
 {
@@ -70,14 +74,14 @@ static bool lacks_window(sqlite3_stmt *statement, const char *window)
 }
 
 static int table_print(sqlite3 *db, const struct table *table, const struct wanted *wanted,
-		       bool titled, bool first)
+	bool titled, bool first)
 {
 	sqlite3_stmt *statement = NULL;
 	int ret = -1, at;
 
 	if (sqlite3_prepare_v2(db, table->sql, -1, &statement, NULL) != SQLITE_OK) {
 		log_error("cannot read the table %s: %s (run tacho analyze again?)", table->name,
-			  sqlite3_errmsg(db));
+			sqlite3_errmsg(db));
 		return -1;
 	}
 	window_bind(statement, wanted->window);
@@ -87,12 +91,13 @@ static int table_print(sqlite3 *db, const struct table *table, const struct want
 		sqlite3_bind_int(statement, at, wanted->limit);
 	if (!titled && wanted->window && lacks_window(statement, wanted->window)) {
 		log_error("the table %s has nothing about %s: all figures of a window are in the "
-			"table metrics", table->name, wanted->window);
+			  "table metrics",
+			table->name, wanted->window);
 		sqlite3_finalize(statement);
 		return -1;
 	}
 	ret = print_rows(statement, wanted->format, titled ? table->name : NULL,
-			 titled ? table->title : NULL, first);
+		titled ? table->title : NULL, first);
 	if (ret < 0)
 		log_error("cannot read the table %s: %s", table->name, sqlite3_errmsg(db));
 	sqlite3_finalize(statement);
@@ -120,7 +125,7 @@ static int overview_print(sqlite3 *db, const struct table *all, const struct wan
 
 /* What the tables know of; usage says what they do not. EXIT_OK, or another status (reported). */
 static int wanted_check(struct report_db *db, const struct table *table,
-		const struct wanted *wanted)
+	const struct wanted *wanted)
 {
 	if (table && wanted->window && !strstr(table->sql, ":window"))
 		return cmd_usage("stats",
@@ -140,8 +145,9 @@ static int stats_print(const char *run, const struct table *table, const struct 
 		return EXIT_FAILED;
 	if (stats_db_choose(&db, wanted->run, table && strcmp(table->name, "run") == 0) == 0)
 		ret = wanted_check(&db, table, wanted);
-	if (ret == EXIT_OK && (table ? table_print(db.handle, table, wanted, false, true) :
-			overview_print(db.handle, stats_tables, wanted)) < 0)
+	if (ret == EXIT_OK &&
+		(table ? table_print(db.handle, table, wanted, false, true)
+		       : overview_print(db.handle, stats_tables, wanted)) < 0)
 		ret = EXIT_FAILED;
 	report_db_close(&db);
 	return ret;
@@ -149,12 +155,10 @@ static int stats_print(const char *run, const struct table *table, const struct 
 
 int cmd_stats(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "format", required_argument, NULL, 'f' },
-		  { "metric", required_argument, NULL, 'm' },
+	static const struct option options[] = { { "format", required_argument, NULL, 'f' },
+		{ "metric", required_argument, NULL, 'm' },
 		{ "window", required_argument, NULL, 'w' }, { "run", required_argument, NULL, 'r' },
-		{ "help", no_argument, NULL, 'h' }, { 0 }
-	};
+		{ "help", no_argument, NULL, 'h' }, { 0 } };
 	struct wanted wanted = { .limit = -1 };
 	const struct table *table = NULL;
 	int option;
@@ -187,9 +191,8 @@ int cmd_stats(int argc, char **argv)
 
 int cmd_info(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "run", required_argument, NULL, 'r' }, { "help", no_argument, NULL, 'h' }, { 0 }
-	};
+	static const struct option options[] = { { "run", required_argument, NULL, 'r' },
+		{ "help", no_argument, NULL, 'h' }, { 0 } };
 	struct wanted wanted = { .limit = -1 };
 	struct report_db db;
 	int option, ret = -1;

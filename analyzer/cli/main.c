@@ -17,7 +17,7 @@ static const struct command {
 #define COMMAND(name, arguments, help) { #name, arguments, help, cmd_##name },
 	COMMANDS(COMMAND)
 #undef COMMAND
-	{ 0 }
+		{ 0 }
 };
 
 static const struct command *command_find(const char *name)
@@ -54,15 +54,22 @@ int cmd_usage(const char *name, const char *format, ...)
 
 int cmd_time(const char *text, int64_t *ns)
 {
-	static const struct { const char *unit; double ns; } units[] = {
-		{ "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = {
+		{ "", 1 },
+		{ "ns", 1 },
+		{ "us", 1e3 },
+		{ "ms", 1e6 },
+		{ "s", 1e9 },
 	};
 	char *end;
 	double number = strtod(text, &end);
 
 	for (size_t i = 0; end != text && i < sizeof(units) / sizeof(units[0]); i++)
 		if (strcmp(end, units[i].unit) == 0 && number * units[i].ns < 9e18 &&
-		    number * units[i].ns > -9e18) {
+			number * units[i].ns > -9e18) {
 			*ns = (int64_t)(number * units[i].ns);
 			return 0;
 		}
@@ -73,7 +80,8 @@ static int usage(FILE *to)
 {
 	fputs("usage: tacho [-v|-q] COMMAND ...\n\n"
 	      "Records what every rank, thread, GPU stream and file of a distributed\n"
-	      "training did, and says where the time went.\n\n", to);
+	      "training did, and says where the time went.\n\n",
+		to);
 	for (const struct command *c = commands; c->name; c++)
 		fprintf(to, "  %-9s %s\n", c->name, c->help);
 	fputs("\ntacho COMMAND --help explains one; tacho --version.\n", to);
@@ -84,7 +92,7 @@ static int usage(FILE *to)
 static int output_end(const struct command *command, int status)
 {
 	if ((fflush(stdout) == 0 && !ferror(stdout)) || status != EXIT_OK ||
-	    strcmp(command->name, "record") == 0)
+		strcmp(command->name, "record") == 0)
 		return status;
 	log_error("cannot write the output of tacho %s: %s", command->name,
 		errno ? strerror(errno) : "an error on its way");

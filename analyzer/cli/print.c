@@ -16,7 +16,10 @@
 /* bytes of a column's text; nothing has to fit behind the last */
 enum { CELL_MAX = 60, CELL_LAST_MAX = 400 };
 
-struct cell { char *text; bool number; };
+struct cell {
+	char *text;
+	bool number;
+};
 typedef ARRAY_OF(struct cell) cells;
 
 static bool ends(const char *name, const char *suffix)
@@ -37,13 +40,13 @@ static char *with_unit(double value, const char *const *units, double step, int 
 		i++;
 	}
 	return asprintf(&text, "%.*f %s",
-	               i == 0 && value == floor(value) ? 0 :
-	                       fabs(value) >= 100      ? 0 :
-	                       fabs(value) >= 10       ? 1 :
-	                                                 2,
-	               value, units[i]) < 0 ?
-		NULL :
-		text;
+		       i == 0 && value == floor(value) ? 0
+			       : fabs(value) >= 100    ? 0
+			       : fabs(value) >= 10     ? 1
+						       : 2,
+		       value, units[i]) < 0
+		? NULL
+		: text;
 }
 
 static char *people_number(const char *name, double value, bool whole)
@@ -114,11 +117,12 @@ static struct cell cell_of(sqlite3_stmt *statement, int column, bool whole)
 	if (type == SQLITE_TEXT || type == SQLITE_BLOB)
 		return (struct cell){
 			people_text((const char *)sqlite3_column_text(statement, column),
-				column + 1 < sqlite3_column_count(statement) ? CELL_MAX :
-				CELL_LAST_MAX), false
+				column + 1 < sqlite3_column_count(statement) ? CELL_MAX
+									     : CELL_LAST_MAX),
+			false
 		};
 	return (struct cell){ people_number(name, sqlite3_column_double(statement, column),
-		                      type == SQLITE_INTEGER),
+				      type == SQLITE_INTEGER),
 		true };
 }
 
@@ -294,11 +298,11 @@ static int print_csv(sqlite3_stmt *statement, const char *name, bool first)
 /* Length of the well-formed UTF-8 sequence at `c`, 0 when it is none. */
 static int utf8_length(const unsigned char *c)
 {
-	int n = *c < 0x80               ? 1 :
-		*c >= 0xc2 && *c < 0xe0 ? 2 :
-		*c >= 0xe0 && *c < 0xf0 ? 3 :
-		*c >= 0xf0 && *c < 0xf5 ? 4 :
-	                                  0;
+	int n = *c < 0x80		  ? 1
+		: *c >= 0xc2 && *c < 0xe0 ? 2
+		: *c >= 0xe0 && *c < 0xf0 ? 3
+		: *c >= 0xf0 && *c < 0xf5 ? 4
+					  : 0;
 
 	for (int i = 1; i < n; i++)
 		if ((c[i] & 0xc0) != 0x80)
@@ -320,10 +324,10 @@ static void json_text(const char *text)
 			continue;
 		}
 		if ((c[0] == 0xc2 && c[1] < 0xa0) ||
-		    (c[0] == 0xe2 && (c[1] == 0x80 || c[1] == 0x81))) {
-			printf("\\u%04x", n == 2 ? c[1] :
-				0x2000 | (c[1] & 0x3f) << 6 | (c[2] & 0x3f));
-			c += n;		/* terminals obey these as well */
+			(c[0] == 0xe2 && (c[1] == 0x80 || c[1] == 0x81))) {
+			printf("\\u%04x",
+				n == 2 ? c[1] : 0x2000 | (c[1] & 0x3f) << 6 | (c[2] & 0x3f));
+			c += n; /* terminals obey these as well */
 			continue;
 		}
 		if (*c == '"' || *c == '\\')
@@ -339,9 +343,7 @@ static void json_value(sqlite3_stmt *statement, int column)
 	double number = sqlite3_column_double(statement, column);
 
 	switch (sqlite3_column_type(statement, column)) {
-	case SQLITE_NULL:
-		fputs("null", stdout);
-		break;
+	case SQLITE_NULL: fputs("null", stdout); break;
 	case SQLITE_INTEGER:
 		fputs((const char *)sqlite3_column_text(statement, column), stdout);
 		break;
@@ -351,8 +353,7 @@ static void json_value(sqlite3_stmt *statement, int column)
 		else
 			fputs("null", stdout);
 		break;
-	default:
-		json_text((const char *)sqlite3_column_text(statement, column));
+	default: json_text((const char *)sqlite3_column_text(statement, column));
 	}
 }
 
@@ -382,9 +383,8 @@ static int print_json(sqlite3_stmt *statement, const char *name, bool first)
 
 int print_format_parse(const char *name, enum print_format *format)
 {
-	static const char *const names[] = {
-		[PRINT_TABLE] = "table", [PRINT_CSV] = "csv", [PRINT_JSON] = "json"
-	};
+	static const char *const
+		names[] = { [PRINT_TABLE] = "table", [PRINT_CSV] = "csv", [PRINT_JSON] = "json" };
 
 	for (int i = 0; i < 3; i++)
 		if (strcmp(name, names[i]) == 0) {
@@ -400,12 +400,10 @@ int print_rows(sqlite3_stmt *statement, enum print_format format, const char *na
 	int rows;
 
 	switch (format) {
-	case PRINT_CSV:
-		return print_csv(statement, name, first);
-	case PRINT_JSON:		/* every table is a member, also an empty one */
+	case PRINT_CSV: return print_csv(statement, name, first);
+	case PRINT_JSON: /* every table is a member, also an empty one */
 		rows = print_json(statement, name, first);
 		return rows < 0 ? -1 : 1;
-	default:
-		return print_table(statement, title, first);
+	default: return print_table(statement, title, first);
 	}
 }

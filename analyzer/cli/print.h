@@ -18,6 +18,6 @@ int print_format_parse(const char *name, enum print_format *format);
  * other formats give values as they are. Returns the number of rows, or -1.
  */
 int print_rows(sqlite3_stmt *statement, enum print_format format, const char *name,
-		const char *title, bool first);
+	const char *title, bool first);
 
 #endif

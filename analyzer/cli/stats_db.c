@@ -51,11 +51,11 @@ int stats_db_choose(struct report_db *db, const char *wanted, bool quiet)
 {
 	char *run = report_db_ask(db,
 		"select id from run where ?1 is null or label = ?1 or cast(id as text) = ?1 "
-		"order by label = ?1 desc, id desc", wanted, NULL, NULL);
-	char *label = report_db_ask(db, "select label from run where id = cast(?1 as integer)",
-		run, NULL, NULL);
-	char *runs = report_db_ask(db, "select count(*) from run", NULL, NULL,
-		NULL);
+		"order by label = ?1 desc, id desc",
+		wanted, NULL, NULL);
+	char *label = report_db_ask(db, "select label from run where id = cast(?1 as integer)", run,
+		NULL, NULL);
+	char *runs = report_db_ask(db, "select count(*) from run", NULL, NULL, NULL);
 	int ret = 0;
 
 	if (!run || !label || !runs) {
@@ -65,8 +65,8 @@ int stats_db_choose(struct report_db *db, const char *wanted, bool quiet)
 	} else if (strcmp(runs, "1") != 0) {
 		if (!wanted && !quiet)
 			log_warn("%s holds %s runs: these are the figures of %s, --run LABEL "
-				"chooses another one", db->path,
-				runs, label);
+				 "chooses another one",
+				db->path, runs, label);
 		ret = views_make(db->handle, run);
 		if (ret < 0)
 			log_error("cannot read the runs of %s: %s", db->path,
@@ -98,22 +98,24 @@ static void window_missing(struct report_db *db, const char *window)
 
 bool stats_db_knows(struct report_db *db, const char *window, const char *metric)
 {
-	char *at = window ?
-		report_db_ask(db,
-			"select 1 where exists (select 1 from metric where " IN_WINDOW ") or "
-		"exists (select 1 from host_time where " IN_WINDOW ")", window, NULL,
-			NULL) : strdup("");
-	char *found = !metric ? strdup("") :
-		report_db_ask(db, "select 1 from metric where (?1 is null or " IN_WINDOW ") "
-		"and (name = ?2 or model || '.' || name = ?2)", window, metric, NULL);
+	char *at = window
+		? report_db_ask(db,
+			  "select 1 where exists (select 1 from metric where " IN_WINDOW ") or "
+			  "exists (select 1 from host_time where " IN_WINDOW ")",
+			  window, NULL, NULL)
+		: strdup("");
+	char *found = !metric ? strdup("")
+			      : report_db_ask(db,
+					"select 1 from metric where (?1 is null or " IN_WINDOW ") "
+					"and (name = ?2 or model || '.' || name = ?2)",
+					window, metric, NULL);
 	bool known = at && found;
 
 	if (!at)
 		window_missing(db, window);
 	else if (!found)
-		log_error("%s has no metric %s%s%s (tacho stats %s metrics lists them)",
-			db->path, metric,
-			window ? " in window " : "", window ? window : "", db->path);
+		log_error("%s has no metric %s%s%s (tacho stats %s metrics lists them)", db->path,
+			metric, window ? " in window " : "", window ? window : "", db->path);
 	free(at);
 	free(found);
 	return known;

@@ -12,9 +12,12 @@
 #include "report/report.h"
 #include "base/student.h"
 
-enum { MOST_BLOCKS = 20 };		/* of a side, as compare_tables.sql makes them */
+enum { MOST_BLOCKS = 20 }; /* of a side, as compare_tables.sql makes them */
 
-struct mean { double mean, error2; int n; };	/* of logarithms; error2: variance of the mean */
+struct mean {
+	double mean, error2;
+	int n;
+}; /* of logarithms; error2: variance of the mean */
 
 static struct mean mean_of(const double *values, int n)
 {
@@ -31,18 +34,23 @@ struct change change_of(const double *base, int nbase, const double *new, int nn
 {
 	struct mean a = mean_of(base, nbase), b = mean_of(new, nnew);
 	double difference = b.mean - a.mean, error2 = a.error2 + b.error2, error = 0;
-	struct change change = {
-		.base_ns = exp(a.mean), .new_ns = exp(b.mean), .share = expm1(difference),
-		.low = NAN, .high = NAN, .nbase = nbase, .nnew = nnew
-	};
+	struct change change = { .base_ns = exp(a.mean),
+		.new_ns = exp(b.mean),
+		.share = expm1(difference),
+		.low = NAN,
+		.high = NAN,
+		.nbase = nbase,
+		.nnew = nnew };
 
 	if (nbase < 1 || nnew < 1)
 		change.share = NAN;
 	if (nbase < 2 || nnew < 2)
 		return change;
 	if (error2 > 0)
-		error = sqrt(error2) * student_t95(error2 * error2 /
-			(a.error2 * a.error2 / (nbase - 1) + b.error2 * b.error2 / (nnew - 1)));
+		error = sqrt(error2) *
+			student_t95(error2 * error2 /
+				(a.error2 * a.error2 / (nbase - 1) +
+					b.error2 * b.error2 / (nnew - 1)));
 	change.low = expm1(difference - error);
 	change.high = expm1(difference + error);
 	return change;
@@ -75,8 +83,10 @@ const char *compare_text(const struct compare *compare, int side, const char *co
 
 static int pair_make(struct compare *compare)
 {
-	if (sqlite3_exec(compare->db.handle, "create temp table pair(side integer primary key, "
-		"run_id integer)", NULL, NULL, NULL) == SQLITE_OK)
+	if (sqlite3_exec(compare->db.handle,
+		    "create temp table pair(side integer primary key, "
+		    "run_id integer)",
+		    NULL, NULL, NULL) == SQLITE_OK)
 		return 0;
 	log_error("cannot compare: %s", sqlite3_errmsg(compare->db.handle));
 	return -1;
@@ -91,9 +101,11 @@ static int pair_add(struct compare *compare, int side, const char *run)
 	snprintf(before, sizeof(before), "%lld", db->run);
 	if (report_run_add(db, run) < 0)
 		return -1;
-	said = report_db_ask(db, "select count(*) || ' runs: this is about ' || (select label from "
+	said = report_db_ask(db,
+		"select count(*) || ' runs: this is about ' || (select label from "
 		"run order by id desc limit 1) || ', the last one' from run where "
-		"id > cast(?1 as integer) having count(*) > 1", before, NULL, NULL);
+		"id > cast(?1 as integer) having count(*) > 1",
+		before, NULL, NULL);
 	if (said)
 		log_warn("%s holds %s", run, said);
 	free(said);
@@ -130,8 +142,9 @@ static int change_read(struct compare *compare)
 		median[side][n[side]] = value;
 		mean[side][n[side]++] = result_cell(&blocks, row, 2)->number;
 	}
-	compare->change = strcmp(compare->unit, "run") == 0 ? change_of_runs(compare) :
-		change_of(median[0], n[0], median[1], n[1]);
+	compare->change = strcmp(compare->unit, "run") == 0
+		? change_of_runs(compare)
+		: change_of(median[0], n[0], median[1], n[1]);
 	compare->mean = change_of(mean[0], n[0], mean[1], n[1]);
 	result_free(&blocks);
 	return 0;
@@ -142,15 +155,15 @@ int compare_open(struct compare *compare, const char *base, const char *new)
 	struct report_db *db = &compare->db;
 	int ret = 0;
 
-	if (report_db_memory(db) < 0 || pair_make(compare) < 0 ||
-	    pair_add(compare, 1, base) < 0 || pair_add(compare, 2, new) < 0 ||
-	    report_db_script(db, "runs_study") < 0 || report_db_script(db, "unseen_tables") < 0 ||
-	    report_db_script(db, "compare_tables") < 0 ||
-	    report_db_query(db, "compare_runs", &compare->runs) < 0)
+	if (report_db_memory(db) < 0 || pair_make(compare) < 0 || pair_add(compare, 1, base) < 0 ||
+		pair_add(compare, 2, new) < 0 || report_db_script(db, "runs_study") < 0 ||
+		report_db_script(db, "unseen_tables") < 0 ||
+		report_db_script(db, "compare_tables") < 0 ||
+		report_db_query(db, "compare_runs", &compare->runs) < 0)
 		return -1;
 	compare->unit = compare_text(compare, 0, "unit");
-#define PART(name)								\
-	if (ret == 0)								\
+#define PART(name)                                                                                 \
+	if (ret == 0)                                                                              \
 		ret = report_db_query(db, "compare_" #name, &compare->name);
 	COMPARE_PARTS(PART)
 #undef PART

@@ -10,12 +10,18 @@
 #include "report/report_db.h"
 
 /* What is looked at: PART(name), a query reports/compare_NAME.sql and a member of the output. */
-#define COMPARE_PARTS(PART)								\
-	PART(notes) PART(figures) PART(time) PART(parts) PART(calls) PART(findings) PART(differences)
+#define COMPARE_PARTS(PART)                                                                        \
+	PART(notes)                                                                                \
+	PART(figures)                                                                              \
+	PART(time)                                                                                 \
+	PART(parts)                                                                                \
+	PART(calls)                                                                                \
+	PART(findings)                                                                             \
+	PART(differences)
 
 /* Of the time of a step, of a sample or of the run. */
 struct change {
-	double base_ns, new_ns;	/* geometric means of blocks */
+	double base_ns, new_ns; /* geometric means of blocks */
 	double share;		/* new ÷ base − 1; NAN: not known */
 	double low, high;	/* its 95 % interval; NAN: one value each, nothing is known of it */
 	int nbase, nnew;	/* blocks of steps */
@@ -23,14 +29,14 @@ struct change {
 
 struct compare {
 	struct report_db db;
-	struct report_result runs;	/* two rows, base and new */
+	struct report_result runs; /* two rows, base and new */
 #define PART(name) struct report_result name;
 	COMPARE_PARTS(PART)
 #undef PART
-	struct change change;		/* by the blocks' medians: few long steps do not move them */
-	struct change mean;		/* by their means; of steps only */
-	const char *unit;		/* "step", "sample" or "run"; belongs to runs */
-	double threshold;		/* as a share, 0.05: what is too slow */
+	struct change change; /* by the blocks' medians: few long steps do not move them */
+	struct change mean;   /* by their means; of steps only */
+	const char *unit;     /* "step", "sample" or "run"; belongs to runs */
+	double threshold;     /* as a share, 0.05: what is too slow */
 };
 
 /* Reads both runs, folders or databases. 0, or -1 (reported); compare_close() in any case. */
@@ -57,18 +63,18 @@ const char *compare_text(const struct compare *compare, int side, const char *co
 /* A figure of the database that is gated: MODEL.NAME[@WINDOW][:PERCENT]. */
 struct gate_figure {
 	char *name, *window;
-	double limit;		/* as a share */
-	int sign;		/* 1: it fails when it rises, -1: when it falls, 0: by its unit */
+	double limit; /* as a share */
+	int sign;     /* 1: it fails when it rises, -1: when it falls, 0: by its unit */
 };
 
 enum gate_state { GATE_PASSED, GATE_OPEN, GATE_FAILED };
 
 struct gate {
-	bool time;			/* on the time, too */
+	bool time; /* on the time, too */
 	struct gate_figure *figures;
 	int nfigures;
-	enum gate_state state;		/* set by gate_decide() */
-	char *failed, *open;		/* sentences, parted by "; "; NULL: none */
+	enum gate_state state; /* set by gate_decide() */
+	char *failed, *open;   /* sentences, parted by "; "; NULL: none */
 };
 
 /* 0, or -1 where `text` is no such figure (not reported); `limit` where it has no percentage. */

@@ -28,8 +28,9 @@ int gate_figure_parse(struct gate_figure *figure, const char *text, double limit
 	at = memchr(text, '@', length);
 	figure->name = strndup(text, at ? (size_t)(at - text) : length);
 	figure->window = at ? strndup(at + 1, text + length - at - 1) : strdup("run");
-	return figure->name && figure->window && strchr(figure->name, '.') &&
-		figure->window[0] ? 0 : -1;
+	return figure->name && figure->window && strchr(figure->name, '.') && figure->window[0]
+		? 0
+		: -1;
 }
 
 void gate_free(struct gate *gate)
@@ -44,8 +45,8 @@ void gate_free(struct gate *gate)
 }
 
 /* One more sentence; what failed stands above what is open. */
-__attribute__((format(printf, 3, 4)))
-static void say(struct gate *gate, enum gate_state state, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void say(struct gate *gate, enum gate_state state,
+	const char *format, ...)
 {
 	char **all = state == GATE_FAILED ? &gate->failed : &gate->open, *text, *both;
 	va_list args;
@@ -121,24 +122,28 @@ static void decide_time(struct gate *gate, const struct compare *compare)
 		say(gate, GATE_FAILED, "a %s takes %.1f %%%s longer, the threshold is %g %%",
 			compare->unit, 100 * change->share, interval_text(within, change), percent);
 	else if (change_is_open(change, compare->threshold))
-		say(gate, GATE_OPEN, "the noise is larger than the threshold of %g %%: a %s takes "
-			"%+.1f %%%s; compare longer runs, or on a machine of their own", percent,
-			compare->unit, 100 * change->share, interval_text(within, change));
+		say(gate, GATE_OPEN,
+			"the noise is larger than the threshold of %g %%: a %s takes "
+			"%+.1f %%%s; compare longer runs, or on a machine of their own",
+			percent, compare->unit, 100 * change->share, interval_text(within, change));
 	else if (is_slower(mean, compare->threshold))
-		say(gate, GATE_FAILED, "some %ss are long: their mean time is %.1f %%%s longer, the "
-			"threshold is %g %%", compare->unit, 100 * mean->share,
-			interval_text(within, mean), percent);
+		say(gate, GATE_FAILED,
+			"some %ss are long: their mean time is %.1f %%%s longer, the "
+			"threshold is %g %%",
+			compare->unit, 100 * mean->share, interval_text(within, mean), percent);
 }
 
 #define OF_SIDE(column) "select " column " from metric m join pair p using (run_id) where p.side ="
-#define NAMED " and m.model || '.' || m.name = ?1 and m.\"window\" = ?2 and m.subject = '' " \
+#define NAMED                                                                                      \
+	" and m.model || '.' || m.name = ?1 and m.\"window\" = ?2 and m.subject = '' "             \
 	"and not (m.model = 'mpi' and m.run_id in (select run_id from unseen))"
 
 /* The figure's value in a run; NAN: it has none. */
 static double figure_value(struct compare *compare, const struct gate_figure *figure, int side)
 {
-	char *text = report_db_ask(&compare->db, side == 0 ? OF_SIDE("m.value") " 1" NAMED :
-		OF_SIDE("m.value") " 2" NAMED, figure->name, figure->window, NULL);
+	char *text = report_db_ask(&compare->db,
+		side == 0 ? OF_SIDE("m.value") " 1" NAMED : OF_SIDE("m.value") " 2" NAMED,
+		figure->name, figure->window, NULL);
 	double value = text ? strtod(text, NULL) : NAN;
 
 	free(text);
@@ -167,7 +172,7 @@ static bool figure_needs_end(const struct gate_figure *figure, const char *unit)
 }
 
 static void decide_figure(struct gate *gate, struct compare *compare,
-		const struct gate_figure *figure)
+	const struct gate_figure *figure)
 {
 	double base = figure_value(compare, figure, 0), new = figure_value(compare, figure, 1);
 	char *told = figure_unit(compare, figure);
@@ -176,8 +181,10 @@ static void decide_figure(struct gate *gate, struct compare *compare,
 	double share = base == new ? 0 : new / base - 1;
 
 	if (isnan(base) || isnan(new))
-		say(gate, GATE_OPEN, "%s has no figure %s in %s (tacho stats RUN metrics lists "
-			"them)", compare_text(compare, isnan(base) ? 0 : 1, "label"), figure->name,
+		say(gate, GATE_OPEN,
+			"%s has no figure %s in %s (tacho stats RUN metrics lists "
+			"them)",
+			compare_text(compare, isnan(base) ? 0 : 1, "label"), figure->name,
 			figure->window);
 	else if (figure_needs_end(figure, unit) &&
 		(ended_badly(compare, 0) || ended_badly(compare, 1)))
@@ -187,8 +194,10 @@ static void decide_figure(struct gate *gate, struct compare *compare,
 		say(gate, GATE_OPEN, "%s is 0 in %s", figure->name,
 			compare_text(compare, 0, "label"));
 	else if (sign * share > figure->limit)
-		say(gate, GATE_FAILED, "%s in %s %s by %.1f %% from %.4g to %.4g, the threshold "
-			"is %g %%", figure->name, figure->window, sign > 0 ? "rises" : "falls",
+		say(gate, GATE_FAILED,
+			"%s in %s %s by %.1f %% from %.4g to %.4g, the threshold "
+			"is %g %%",
+			figure->name, figure->window, sign > 0 ? "rises" : "falls",
 			100 * fabs(share), base, new, 100 * figure->limit);
 	free(told);
 }
@@ -196,9 +205,10 @@ static void decide_figure(struct gate *gate, struct compare *compare,
 /* False, and said, where the runs have different sizes: times and efficiencies differ by these. */
 static bool sizes_equal(struct gate *gate, const struct compare *compare)
 {
-	static const struct { const char *column, *name; } sizes[] = {
-		{ "ranks", "ranks" }, { "gpus", "GPUs" }, { "stand_ins", "stand-in devices" }
-	};
+	static const struct {
+		const char *column, *name;
+	} sizes[] = { { "ranks", "ranks" }, { "gpus", "GPUs" },
+		{ "stand_ins", "stand-in devices" } };
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		double base = compare_number(compare, 0, sizes[i].column);
@@ -223,8 +233,7 @@ int gate_decide(struct gate *gate, struct compare *compare)
 		decide_time(gate, compare);
 	for (int i = 0; i < gate->nfigures && comparable; i++)
 		decide_figure(gate, compare, &gate->figures[i]);
-	if (gate->state == GATE_PASSED ||
-	    (gate->state == GATE_FAILED ? gate->failed : gate->open))
+	if (gate->state == GATE_PASSED || (gate->state == GATE_FAILED ? gate->failed : gate->open))
 		return 0;
 	log_error("out of memory");
 	return -1;

@@ -56,7 +56,7 @@ static void json_rows(const char *name, const struct report_result *result)
 }
 
 static void json_change(const struct compare *compare, const char *name,
-		const struct change *change)
+	const struct change *change)
 {
 	printf(",\n\"%s\": {\"of\": ", name);
 	json_string(compare->unit);
@@ -72,15 +72,14 @@ static void json_change(const struct compare *compare, const char *name,
 	json_number("high", change->high);
 	printf(", \"base_blocks\": %d, \"new_blocks\": %d, ", change->nbase, change->nnew);
 	json_number("threshold", compare->threshold);
-	printf(", \"decided\": %s}",
-		change_is_open(change, compare->threshold) ? "false" : "true");
+	printf(", \"decided\": %s}", change_is_open(change, compare->threshold) ? "false" : "true");
 }
 
 static void json_gate(const struct gate *gate)
 {
-	static const char *const states[] = {
-		[GATE_PASSED] = "passed", [GATE_OPEN] = "not decided", [GATE_FAILED] = "failed"
-	};
+	static const char *const states[] = { [GATE_PASSED] = "passed",
+		[GATE_OPEN] = "not decided",
+		[GATE_FAILED] = "failed" };
 
 	printf(",\n\"gate\": {\"state\": \"%s\", \"failed\": ", states[gate->state]);
 	json_string(gate->failed ? gate->failed : "");

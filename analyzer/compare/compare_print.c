@@ -9,9 +9,9 @@
 #include "compare/compare_print.h"
 #include "base/term_table.h"
 
-#define MOST_DIFFERENCES	12	/* for people: JSON has all */
-#define EVEN_INTERVAL		0.1	/* intervals below are told as ± */
-#define INDENT			8	/* of a line that has a name */
+#define MOST_DIFFERENCES 12  /* for people: JSON has all */
+#define EVEN_INTERVAL	 0.1 /* intervals below are told as ± */
+#define INDENT		 8   /* of a line that has a name */
 
 /* Sizes, phases and batches are said loudly, ahead of everything; all else below the verdict. */
 static bool note_is_loud(const struct report_result *notes, size_t row)
@@ -48,15 +48,15 @@ static const char *interval_text(char buf[96], const struct change *change)
 /* "as fast as base, +0.3 % ± 0.9 %", "5.8 % ± 0.9 % slower than base" */
 static char *change_text(const struct change *change, const char *base)
 {
-	bool same = isnan(change->low) ? fabs(change->share) < LEAST_KNOWN :
-		change->low <= 0 && change->high >= 0;
+	bool same = isnan(change->low) ? fabs(change->share) < LEAST_KNOWN
+				       : change->low <= 0 && change->high >= 0;
 	char share[32], interval[96], *text;
 
 	percent_text(share, change->share, same);
 	interval_text(interval, change);
-	if ((same ? asprintf(&text, "as fast as %s, %s%s", base, share, interval) :
-		asprintf(&text, "%s%s %s than %s", share, interval,
-			change->share > 0 ? "slower" : "faster", base)) < 0)
+	if ((same ? asprintf(&text, "as fast as %s, %s%s", base, share, interval)
+		  : asprintf(&text, "%s%s %s than %s", share, interval,
+			    change->share > 0 ? "slower" : "faster", base)) < 0)
 		return NULL;
 	return text;
 }
@@ -69,10 +69,10 @@ static char *times_text(const struct compare *compare)
 	char base[32], new[32], *text;
 
 	if (asprintf(&text, "%s %s takes %s instead of %s %s%s",
-		strcmp(compare->unit, "run") == 0 ? "the" : "a", compare->unit,
-		number_text(new, change->new_ns / scale->ns, false),
-		number_text(base, change->base_ns / scale->ns, false), scale->name,
-		isnan(change->low) ? " (one value each, no interval)" : "") < 0)
+		    strcmp(compare->unit, "run") == 0 ? "the" : "a", compare->unit,
+		    number_text(new, change->new_ns / scale->ns, false),
+		    number_text(base, change->base_ns / scale->ns, false), scale->name,
+		    isnan(change->low) ? " (one value each, no interval)" : "") < 0)
 		return NULL;
 	return text;
 }
@@ -90,10 +90,11 @@ static void put_verdict(const struct compare *compare, int width)
 	if (isnan(change->share))
 		n = asprintf(&text, "%s and %s have no time to compare", new, base);
 	else if (change_is_open(change, compare->threshold))
-		n = asprintf(&text, "not decided whether %s is slower than %s: %s, %s%s, which is "
-			"more noise than the threshold of %g %%", new, base, times ? times : "",
-			percent_text(share, change->share, true), interval_text(interval, change),
-			100 * compare->threshold);
+		n = asprintf(&text,
+			"not decided whether %s is slower than %s: %s, %s%s, which is "
+			"more noise than the threshold of %g %%",
+			new, base, times ? times : "", percent_text(share, change->share, true),
+			interval_text(interval, change), 100 * compare->threshold);
 	else
 		n = asprintf(&text, "%s is %s: %s", new, said ? said : "", times ? times : "");
 	if (n >= 0) {
@@ -115,11 +116,13 @@ static void put_run(const struct compare *compare, int side)
 	const char *phase = compare_text(compare, side, "phase");
 	char buf[64];
 
-	printf("%-*s%s: %.0f %s", INDENT, side ? "new" : "base", compare_text(compare, side, "label"),
-		ranks, ranks == 1 ? "rank" : "ranks");
+	printf("%-*s%s: %.0f %s", INDENT, side ? "new" : "base",
+		compare_text(compare, side, "label"), ranks, ranks == 1 ? "rank" : "ranks");
 	if (gpus > 0)
-		printf(", %.0f %s", gpus, compare_number(compare, side, "stand_ins") > 0 ?
-			"stand-in devices" : gpus == 1 ? "GPU" : "GPUs");
+		printf(", %.0f %s", gpus,
+			compare_number(compare, side, "stand_ins") > 0 ? "stand-in devices"
+				: gpus == 1			       ? "GPU"
+								       : "GPUs");
 	printf(" on %.0f %s", nodes, nodes == 1 ? "node" : "nodes");
 	if (phase)
 		printf(" · %s %s", number_format(buf, sizeof(buf), FORMAT_COUNT, steps),
@@ -128,8 +131,9 @@ static void put_run(const struct compare *compare, int side)
 		printf(" of %s samples", number_format(buf, sizeof(buf), FORMAT_COUNT, batch));
 	if (phase && phase[0])
 		printf(" in %s", phase);
-	printf(" · %s\n", number_format(buf, sizeof(buf), FORMAT_NS,
-		compare_number(compare, side, "run_ns")));
+	printf(" · %s\n",
+		number_format(buf, sizeof(buf), FORMAT_NS,
+			compare_number(compare, side, "run_ns")));
 }
 
 enum { FINDING_INDENT = 17 };
@@ -146,14 +150,16 @@ static void put_findings(const struct compare *compare, int width)
 		double base = row_number(findings, row, "base_seconds");
 
 		/* ≤ before an upper bound, as in the summary */
-		snprintf(seconds, sizeof(seconds), "%s%.1f", row_number(findings, row, "bound") > 0 ?
-			"≤" : "", row_number(findings, row, "seconds"));
+		snprintf(seconds, sizeof(seconds), "%s%.1f",
+			row_number(findings, row, "bound") > 0 ? "≤" : "",
+			row_number(findings, row, "seconds"));
 		printf("  %-4s %*s%s  ", row_text(findings, row, "state"),
 			(int)fmax(0, 8 - text_columns(seconds)), "", seconds);
 		if (!isnan(base))
 			snprintf(was, sizeof(was), " (was %.1f)", base);
 		if (asprintf(&text, "%s%s: %s%s%s", row_text(findings, row, "rule"), was,
-			row_text(findings, row, "message"), advice[0] ? "  → " : "", advice) < 0)
+			    row_text(findings, row, "message"), advice[0] ? "  → " : "",
+			    advice) < 0)
 			continue;
 		text_wrap(text, FINDING_INDENT, width);
 		free(text);

@@ -4,9 +4,12 @@
 
 #include "compare/compare.h"
 
-#define LEAST_KNOWN	0.0005	/* of two values: what is no difference */
+#define LEAST_KNOWN 0.0005 /* of two values: what is no difference */
 
-struct scale { double ns; const char *name; };
+struct scale {
+	double ns;
+	const char *name;
+};
 
 /* The unit in which the largest of several times reads well. */
 const struct scale *scale_of(double ns);
@@ -19,7 +22,7 @@ const char *percent_text(char buf[32], double share, bool sign);
 const char *row_text(const struct report_result *result, size_t row, const char *column);
 double row_number(const struct report_result *result, size_t row, const char *column);
 bool row_equals(const struct report_result *result, size_t row, const char *column,
-		const char *text);
+	const char *text);
 
 /* Print a table each, or nothing where it would be empty. */
 void put_figures(const struct compare *compare, int width);

@@ -9,15 +9,14 @@
 #include "compare/compare_print.h"
 #include "base/term_table.h"
 
-#define MOST_STATES		4	/* in the sentence: the table has all */
-#define LEAST_STATE		0.02	/* of the largest difference, to be in the sentence */
-#define LEAST_CHANGE		0.01	/* to be called better or worse */
+#define MOST_STATES  4	  /* in the sentence: the table has all */
+#define LEAST_STATE  0.02 /* of the largest difference, to be in the sentence */
+#define LEAST_CHANGE 0.01 /* to be called better or worse */
 
 const struct scale *scale_of(double ns)
 {
-	static const struct scale scales[] = {
-		{ 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" }, { 1, "ns" }
-	};
+	static const struct scale scales[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" },
+		{ 1, "ns" } };
 	const struct scale *scale = scales;
 
 	while (scale->ns > 1 && fabs(ns) < scale->ns)
@@ -30,8 +29,11 @@ const char *number_text(char buf[32], double value, bool sign)
 	double size = fabs(value) < 0.005 ? 0 : fabs(value);
 	int decimals = size == 0 || size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
 
-	snprintf(buf, 32, "%s%.*f", !sign || size == 0 ? "" : value < 0 ? "−" : "+", decimals,
-		size);
+	snprintf(buf, 32, "%s%.*f",
+		!sign || size == 0  ? ""
+			: value < 0 ? "−"
+				    : "+",
+		decimals, size);
 	return buf;
 }
 
@@ -41,7 +43,10 @@ const char *percent_text(char buf[32], double share, bool sign)
 
 	if (isnan(share))
 		return "–";
-	snprintf(buf, 32, "%s%.*f %%", !sign || size == 0 ? "" : share < 0 ? "−" : "+",
+	snprintf(buf, 32, "%s%.*f %%",
+		!sign || size == 0  ? ""
+			: share < 0 ? "−"
+				    : "+",
 		size == 0 || size >= 9.95 ? 0 : 1, size);
 	return buf;
 }
@@ -62,7 +67,7 @@ double row_number(const struct report_result *result, size_t row, const char *co
 }
 
 bool row_equals(const struct report_result *result, size_t row, const char *column,
-		const char *text)
+	const char *text)
 {
 	return strcmp(row_text(result, row, column), text) == 0;
 }
@@ -70,10 +75,11 @@ bool row_equals(const struct report_result *result, size_t row, const char *colu
 /* A figure's value by its unit. */
 static const char *value_text(char buf[64], const char *unit, double value)
 {
-	static const struct { const char *unit; enum report_format format; } formats[] = {
-		{ "ns", FORMAT_NS }, { "efficiency", FORMAT_EFFICIENCY },
-		{ "percent", FORMAT_PERCENT }, { "bytes", FORMAT_BYTES }
-	};
+	static const struct {
+		const char *unit;
+		enum report_format format;
+	} formats[] = { { "ns", FORMAT_NS }, { "efficiency", FORMAT_EFFICIENCY },
+		{ "percent", FORMAT_PERCENT }, { "bytes", FORMAT_BYTES } };
 	enum report_format format = FORMAT_NUMBER;
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
@@ -91,8 +97,8 @@ static void put_figure_change(struct grid *grid, const struct report_result *fig
 	bool points = row_equals(figures, row, "unit", "percent");
 	bool more = row_equals(figures, row, "better", "more");
 	bool judged = more || row_equals(figures, row, "better", "less");
-	double change = points ? row_number(figures, row, "new") - row_number(figures, row, "base") :
-		row_number(figures, row, "change");
+	double change = points ? row_number(figures, row, "new") - row_number(figures, row, "base")
+			       : row_number(figures, row, "change");
 	char buf[32];
 
 	if (isnan(change))
@@ -103,8 +109,10 @@ static void put_figure_change(struct grid *grid, const struct report_result *fig
 		grid_cell(grid, "× %s", number_text(buf, 1 + change, false));
 	else
 		grid_cell(grid, "%s", percent_text(buf, change, true));
-	grid_cell(grid, "%s", !judged || !(fabs(change) >= LEAST_CHANGE) ? "" :
-		(change > 0) == more ? "better" : "worse");
+	grid_cell(grid, "%s",
+		!judged || !(fabs(change) >= LEAST_CHANGE) ? ""
+			: (change > 0) == more		   ? "better"
+							   : "worse");
 }
 
 void put_figures(const struct compare *compare, int width)
@@ -137,8 +145,8 @@ static void put_window(FILE *out, const struct compare *compare)
 	if (strncmp(window, "phase:", strlen("phase:")) == 0)
 		fprintf(out, "all of %s takes ", window + strlen("phase:"));
 	else
-		fprintf(out, "%s takes ", strcmp(compare->unit, "run") == 0 ? "the run" :
-			"all of the run");
+		fprintf(out, "%s takes ",
+			strcmp(compare->unit, "run") == 0 ? "the run" : "all of the run");
 }
 
 /*
@@ -161,19 +169,20 @@ static void put_shares(const struct compare *compare, size_t first, size_t all, 
 	if (fabs(sum) < LEAST_KNOWN * row_number(time, all, "base_ns"))
 		fputs("as long", out);
 	else
-		fprintf(out, "%s %s %s", number_text(buf, fabs(sum) / scale->ns, false), scale->name,
-			sum < 0 ? "less" : "more");
+		fprintf(out, "%s %s %s", number_text(buf, fabs(sum) / scale->ns, false),
+			scale->name, sum < 0 ? "less" : "more");
 	if (strcmp(compare->unit, "run") != 0)
 		fprintf(out, " per %s", compare->unit);
 	for (size_t row = first; row < all && row < first + MOST_STATES; row++) {
 		double difference = row_number(time, row, "difference_ns");
 
 		if (difference != 0 && fabs(difference) >= LEAST_STATE * most)
-			fprintf(out, "%s %s %s", row == first ? ":" : ",", row_text(time, row, "state"),
+			fprintf(out, "%s %s %s", row == first ? ":" : ",",
+				row_text(time, row, "state"),
 				number_text(buf, difference / scale->ns, true));
 	}
-	fprintf(out, " (mean over the %s)", row_equals(time, first, "part", "host") ? "ranks" :
-		"devices");
+	fprintf(out, " (mean over the %s)",
+		row_equals(time, first, "part", "host") ? "ranks" : "devices");
 	if (fclose(out) == 0)
 		text_wrap(text, 0, width);
 	free(text);
@@ -183,8 +192,8 @@ static void put_shares(const struct compare *compare, size_t first, size_t all, 
 static void put_part(const struct compare *compare, size_t first, size_t all, int width)
 {
 	const struct report_result *time = &compare->time;
-	const struct scale *scale = scale_of(fmax(row_number(time, all, "base_ns"),
-		row_number(time, all, "new_ns")));
+	const struct scale *scale = scale_of(
+		fmax(row_number(time, all, "base_ns"), row_number(time, all, "new_ns")));
 	static const char *const titles[] = { "", "base", "new", "difference", "" };
 	struct grid grid = { .ncols = 5 };
 	char buf[32];
@@ -195,12 +204,12 @@ static void put_part(const struct compare *compare, size_t first, size_t all, in
 		grid_cell(&grid, "%s", i ? titles[i] : scale->name);
 	for (size_t row = first; row <= all; row++) {
 		grid_cell(&grid, "%s", row_text(time, row, "state"));
-		grid_cell(&grid, "%s", number_text(buf, row_number(time, row, "base_ns") / scale->ns,
-			false));
-		grid_cell(&grid, "%s", number_text(buf, row_number(time, row, "new_ns") / scale->ns,
-			false));
-		grid_cell(&grid, "%s", number_text(buf, row_number(time, row, "difference_ns") /
-			scale->ns, true));
+		grid_cell(&grid, "%s",
+			number_text(buf, row_number(time, row, "base_ns") / scale->ns, false));
+		grid_cell(&grid, "%s",
+			number_text(buf, row_number(time, row, "new_ns") / scale->ns, false));
+		grid_cell(&grid, "%s",
+			number_text(buf, row_number(time, row, "difference_ns") / scale->ns, true));
 		grid_cell(&grid, "%s", "");
 	}
 	grid_print(&grid, width);
@@ -224,10 +233,10 @@ static void put_times(struct grid *grid, const struct report_result *result, siz
 	char buf[64];
 
 	grid_cell(grid, "%s", row_text(result, row, "state"));
-	grid_cell(grid, "%s", number_format(buf, sizeof(buf), FORMAT_NS,
-		row_number(result, row, "base_ns")));
-	grid_cell(grid, "%s", number_format(buf, sizeof(buf), FORMAT_NS,
-		row_number(result, row, "new_ns")));
+	grid_cell(grid, "%s",
+		number_format(buf, sizeof(buf), FORMAT_NS, row_number(result, row, "base_ns")));
+	grid_cell(grid, "%s",
+		number_format(buf, sizeof(buf), FORMAT_NS, row_number(result, row, "new_ns")));
 	grid_cell(grid, "%s%s", difference < 0 ? "−" : "+",
 		number_format(buf, sizeof(buf), FORMAT_NS, fabs(difference)));
 }
@@ -258,7 +267,8 @@ static const char *calls_text(char buf[64], double calls)
 
 void put_calls(const struct compare *compare, int width)
 {
-	static const char *const titles[] = { "", "base", "new", "difference", "calls base", "new", "" };
+	static const char *const titles[] = { "", "base", "new", "difference", "calls base", "new",
+		"" };
 	const struct report_result *calls = &compare->calls;
 	struct grid grid = { .ncols = 7 };
 	char buf[64];
@@ -266,8 +276,8 @@ void put_calls(const struct compare *compare, int width)
 	if (calls->nrows == 0)
 		return;
 	printf("\ncalls and kernels that changed by more than 1 %% of a %s, per %s and %s\n",
-		compare->unit, compare->unit, compare_number(compare, 1, "gpus") > 0 ?
-		"rank or device" : "rank");
+		compare->unit, compare->unit,
+		compare_number(compare, 1, "gpus") > 0 ? "rank or device" : "rank");
 	for (int i = 0; i < grid.ncols; i++)
 		grid_cell(&grid, "%s", titles[i]);
 	for (size_t row = 0; row < calls->nrows; row++) {
@@ -278,4 +288,3 @@ void put_calls(const struct compare *compare, int width)
 	}
 	grid_print(&grid, width);
 }
-

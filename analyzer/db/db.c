@@ -46,7 +46,7 @@ static int temporary_make(struct db *db, const char *path)
 		int fd;
 
 		if (getrandom(&number, sizeof(number), 0) != sizeof(number) ||
-		    asprintf(&room, "%s.%08x", path, number) < 0)
+			asprintf(&room, "%s.%08x", path, number) < 0)
 			return -1;
 		db->temporary = room;
 		snprintf(guard->temporary, sizeof(guard->temporary), "%s", room);
@@ -76,16 +76,19 @@ int db_open(struct db *db, const char *path)
 		log_error("cannot write %s: %s", path, strerror(errno));
 		return -1;
 	}
-	fchmod(fd, 0644);	/* whatever the user's mask */
+	fchmod(fd, 0644); /* whatever the user's mask */
 	close(fd);
-	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);	/* nobody asks how much it takes */
-	if (sqlite3_open_v2(db->temporary, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
-		    SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* nobody asks how much it takes */
+	if (sqlite3_open_v2(db->temporary, &db->handle,
+		    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+		    NULL) != SQLITE_OK) {
 		log_error("cannot write %s: %s", db->temporary, sqlite3_errmsg(db->handle));
 		return -1;
 	}
 	return db_rows_open(db) != SQLITE_OK || execute(db, settings) < 0 ||
-		execute(db, schema_sql) < 0 || execute(db, "begin") < 0 ? -1 : 0;
+			execute(db, schema_sql) < 0 || execute(db, "begin") < 0
+		? -1
+		: 0;
 }
 
 static sqlite3_stmt *statement_find(struct db *db, const char *sql)
@@ -112,9 +115,7 @@ static void bind(sqlite3_stmt *statement, const char *types, va_list args)
 		double number;
 
 		switch (types[i]) {
-		case 'i':
-			sqlite3_bind_int64(statement, i + 1, va_arg(args, int64_t));
-			break;
+		case 'i': sqlite3_bind_int64(statement, i + 1, va_arg(args, int64_t)); break;
 		case 'd':
 			number = va_arg(args, double);
 			if (isnan(number))
@@ -123,12 +124,10 @@ static void bind(sqlite3_stmt *statement, const char *types, va_list args)
 				sqlite3_bind_double(statement, i + 1, number);
 			break;
 		case 's':
-			sqlite3_bind_text(
-				statement, i + 1, va_arg(args, const char *), -1, SQLITE_STATIC);
+			sqlite3_bind_text(statement, i + 1, va_arg(args, const char *), -1,
+				SQLITE_STATIC);
 			break;
-		default:
-			(void)va_arg(args, int64_t);
-			sqlite3_bind_null(statement, i + 1);
+		default: (void)va_arg(args, int64_t); sqlite3_bind_null(statement, i + 1);
 		}
 	}
 }
@@ -159,8 +158,7 @@ static void bind_packed(sqlite3_stmt *statement, const char *row)
 			memcpy(&integer, at, sizeof(integer));
 			sqlite3_bind_int64(statement, i, integer);
 			break;
-		default:
-			sqlite3_bind_null(statement, i);
+		default: sqlite3_bind_null(statement, i);
 		}
 		at += sizeof(integer);
 	}
@@ -173,8 +171,8 @@ static void row_put(struct db *db, sqlite3_stmt *statement, const char *sql)
 	guard->progress++;
 	sqlite3_reset(statement);
 	if (code != SQLITE_DONE && code != SQLITE_ROW && !db->failed) {
-		log_error(
-			"cannot write %s: %s (%s)", db->temporary, sqlite3_errmsg(db->handle), sql);
+		log_error("cannot write %s: %s (%s)", db->temporary, sqlite3_errmsg(db->handle),
+			sql);
 		db->failed = true;
 	}
 }

@@ -14,14 +14,18 @@
 
 enum { DB_STATEMENTS = 256 };
 
-union db_value { int64_t i; double d; const char *s; };
+union db_value {
+	int64_t i;
+	double d;
+	const char *s;
+};
 
 /*
  * Rows that come one after the other: next() sets a value for each letter of `types`, 16 at most,
  * which it may change. False: no more.
  */
 struct db_rows {
-	const char *types;		/* as of db_put() */
+	const char *types; /* as of db_put() */
 	bool (*next)(void *user, union db_value *values);
 	void *user;
 };
@@ -29,12 +33,15 @@ struct db_rows {
 struct db {
 	sqlite3 *handle;
 	char *path, *temporary;
-	struct { const char *sql; sqlite3_stmt *statement; } statements[DB_STATEMENTS];
-	bool failed;		/* a row was refused (reported once) */
+	struct {
+		const char *sql;
+		sqlite3_stmt *statement;
+	} statements[DB_STATEMENTS];
+	bool failed; /* a row was refused (reported once) */
 	/* where rows go in a process that has no database of its own */
 	void (*sink)(void *user, const char *sql, const char *types, va_list args);
 	void *sink_user;
-	const struct db_rows *rows;	/* of the present db_put_rows() */
+	const struct db_rows *rows; /* of the present db_put_rows() */
 };
 
 /* Statements that make an empty database of the present schema. */

@@ -14,7 +14,8 @@
  * Tables with rows numbered over the whole database, and the columns that refer to them, in order
  * of reference.
  */
-static const struct { const char *table, *column;
+static const struct {
+	const char *table, *column;
 } references[] = {
 	{ "run", "run_id" },
 	{ "node", "node_id" },
@@ -29,13 +30,38 @@ static const struct { const char *table, *column;
 static const char *const numbered[] = { "run", "node", "process", "location", "device", "phase" };
 
 static const char *const tables[] = {
-	"run", "environment", "node", "process", "location", "device", "process_device", "phase",
-	"step", "metric",
-	"host_time", "location_time", "device_time", "call", "kernel", "copy", "median",
-	"communicator", "collective", "collective_rank",
+	"run",
+	"environment",
+	"node",
+	"process",
+	"location",
+	"device",
+	"process_device",
+	"phase",
+	"step",
+	"metric",
+	"host_time",
+	"location_time",
+	"device_time",
+	"call",
+	"kernel",
+	"copy",
+	"median",
+	"communicator",
+	"collective",
+	"collective_rank",
 	"io_file",
-	"sample", "throughput_second", "loss", "unmatched", "checks", "finding",
-	"straggler", "timeline", "timeline_window", "timeline_step", "timeline_path",
+	"sample",
+	"throughput_second",
+	"loss",
+	"unmatched",
+	"checks",
+	"finding",
+	"straggler",
+	"timeline",
+	"timeline_window",
+	"timeline_step",
+	"timeline_path",
 	"timeline_message",
 };
 
@@ -47,7 +73,7 @@ static sqlite3_int64 number(sqlite3 *db, const char *sql)
 	sqlite3_int64 value = -1;
 
 	if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK &&
-	    sqlite3_step(statement) == SQLITE_ROW)
+		sqlite3_step(statement) == SQLITE_ROW)
 		value = sqlite3_column_int64(statement, 0);
 	sqlite3_finalize(statement);
 	return value;
@@ -78,9 +104,9 @@ static int table_copy(sqlite3 *db, const char *table, const char *where)
 		const char *name = (const char *)sqlite3_column_text(info, 0);
 		const char *refers = column_refers(table, name);
 		const char *comma = columns ? ", " : "";
-		char *shift = refers ?
-			sqlite3_mprintf(" + (select shift from temp.shifts where t = %Q)", refers) :
-			sqlite3_mprintf("");
+		char *shift = refers
+			? sqlite3_mprintf(" + (select shift from temp.shifts where t = %Q)", refers)
+			: sqlite3_mprintf("");
 
 		columns = sqlite3_mprintf("%z%s\"%w\"", columns, comma, name);
 		values = sqlite3_mprintf("%z%s\"%w\"%z", values, comma, name, shift);
@@ -128,14 +154,15 @@ static const char renumber_sql[] =
  */
 static int replaced_delete(sqlite3 *db)
 {
-	if (run(db, "delete from main.process_device where process_id in "
-		"(select id from main.process where run_id in (" REPLACED "))") < 0)
+	if (run(db,
+		    "delete from main.process_device where process_id in "
+		    "(select id from main.process where run_id in (" REPLACED "))") < 0)
 		return -1;
 	for (size_t i = COUNT(tables); i-- > 0;) {
-		char *sql = sqlite3_mprintf(strcmp(tables[i], "run") == 0 ?
-				"delete from main.\"%w\" where id in (" REPLACED ")" :
-				"delete from main.\"%w\" where run_id in (" REPLACED ")",
-				tables[i]);
+		char *sql = sqlite3_mprintf(strcmp(tables[i], "run") == 0
+				? "delete from main.\"%w\" where id in (" REPLACED ")"
+				: "delete from main.\"%w\" where run_id in (" REPLACED ")",
+			tables[i]);
 		int ret = strcmp(tables[i], "process_device") == 0 ? 0 : run(db, sql ? sql : "?");
 
 		sqlite3_free(sql);
@@ -170,10 +197,8 @@ static int migrate(sqlite3 *db)
 		return -1;
 	from = number(db, VERSION("main"));
 	to = number(db, VERSION("source"));
-	return (from < to && db_migrate(db, (int)from, (int)to) < 0) ||
-			run(db, "commit") < 0 ?
-		-1 :
-		0;
+	return (from < to && db_migrate(db, (int)from, (int)to) < 0) || run(db, "commit") < 0 ? -1
+											      : 0;
 }
 
 /*
@@ -185,7 +210,7 @@ static int version_compare(sqlite3 *db)
 	sqlite3_int64 there, ours;
 
 	if (number(db, "select count(*) from main.sqlite_master where name in ('meta', 'run')") !=
-	    2)
+		2)
 		return 2;
 	there = number(db, VERSION("main"));
 	ours = number(db, VERSION("source"));
@@ -196,8 +221,10 @@ int db_merge(const char *path, const char *from)
 {
 	sqlite3 *db = NULL;
 	/* without spilling, readers wait for the commit only */
-	char *attach = sqlite3_mprintf("pragma cache_spill = off; attach %Q as source;"
-		"create temp table shifts(t text primary key, shift integer)", from);
+	char *attach =
+		sqlite3_mprintf("pragma cache_spill = off; attach %Q as source;"
+				"create temp table shifts(t text primary key, shift integer)",
+			from);
 	int version, ret = -1;
 
 	if (!attach || sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||
@@ -207,7 +234,8 @@ int db_merge(const char *path, const char *from)
 		log_error("%s is not a database of tacho: name another file with --db", path);
 	else if (version > 0)
 		log_error("%s was written by a newer tacho: use that one, or name another file "
-			"with --db", path);
+			  "with --db",
+			path);
 	else if ((version < 0 && migrate(db) < 0) || copy_all(db) < 0)
 		log_error("cannot write %s: %s", path, sqlite3_errmsg(db));
 	else
@@ -219,17 +247,30 @@ int db_merge(const char *path, const char *from)
 
 #define NO_STEPS "where \"window\" not like 'step:%'"
 
-static const struct { const char *table, *where; } joined[] = {
-	{ "run", "" }, { "environment", "" }, { "node", "" }, { "process", "" }, { "device", "" },
-	{ "process_device", "" }, { "phase", "" }, { "step", "" }, { "metric", NO_STEPS },
-	{ "host_time", NO_STEPS }, { "device_time", NO_STEPS }, { "call", "" }, { "kernel", "" },
-	{ "loss", "" }, { "finding", "" },
+static const struct {
+	const char *table, *where;
+} joined[] = {
+	{ "run", "" },
+	{ "environment", "" },
+	{ "node", "" },
+	{ "process", "" },
+	{ "device", "" },
+	{ "process_device", "" },
+	{ "phase", "" },
+	{ "step", "" },
+	{ "metric", NO_STEPS },
+	{ "host_time", NO_STEPS },
+	{ "device_time", NO_STEPS },
+	{ "call", "" },
+	{ "kernel", "" },
+	{ "loss", "" },
+	{ "finding", "" },
 };
 
 static int join_all(sqlite3 *db)
 {
 	if (run(db, "create temp table shifts(t text primary key, shift integer)") < 0 ||
-	    shifts_set(db) < 0)
+		shifts_set(db) < 0)
 		return -1;
 	for (size_t i = 0; i < COUNT(joined); i++)
 		if (table_copy(db, joined[i].table, joined[i].where) < 0)

@@ -12,10 +12,13 @@
 #include "db/db_migrate.h"
 
 /* What is done to a database of a version before its tables get the new shape. */
-static const struct { int from; const char *sql; } steps[] = {
+static const struct {
+	int from;
+	const char *sql;
+} steps[] = {
 	/* to 2: medians, stragglers, time that steps waited; numbers of communicators by kind */
 	{ 1, "select 1" },
-	{ 2, "select 1" },	/* to 3: time of threads by state, bytes that they read */
+	{ 2, "select 1" }, /* to 3: time of threads by state, bytes that they read */
 };
 
 static int execute(sqlite3 *db, char *sql)
@@ -54,13 +57,14 @@ static char *common_columns(sqlite3 *db, const char *table)
 	char *query = sqlite3_mprintf(
 		"select group_concat('\"' || replace(n.name, '\"', '\"\"') || '\"', ', ') "
 		"from pragma_table_info(%Q, 'source') n "
-		"join pragma_table_info(%Q, 'main') o on o.name = n.name", table, table);
+		"join pragma_table_info(%Q, 'main') o on o.name = n.name",
+		table, table);
 	sqlite3_stmt *statement = NULL;
 	char *columns = NULL;
 
 	if (query && sqlite3_prepare_v2(db, query, -1, &statement, NULL) == SQLITE_OK &&
-	    sqlite3_step(statement) == SQLITE_ROW &&
-	    sqlite3_column_type(statement, 0) != SQLITE_NULL)
+		sqlite3_step(statement) == SQLITE_ROW &&
+		sqlite3_column_type(statement, 0) != SQLITE_NULL)
 		columns = sqlite3_mprintf("%s", sqlite3_column_text(statement, 0));
 	sqlite3_finalize(statement);
 	sqlite3_free(query);
@@ -75,7 +79,8 @@ static int object_create(sqlite3 *db, const char *sql)
 static int table_create(sqlite3 *db, const char *table)
 {
 	char *query = sqlite3_mprintf("select sql from source.sqlite_master where type = 'table' "
-		"and name = %Q", table);
+				      "and name = %Q",
+		table);
 	int ret = query ? each(db, query, object_create) : -1;
 
 	sqlite3_free(query);
@@ -88,11 +93,15 @@ static int table_reshape(sqlite3 *db, const char *table)
 	char *columns = common_columns(db, table);
 	int ret = -1;
 
-	if (columns && execute(db, sqlite3_mprintf(
-		"alter table main.\"%w\" rename to \"old %w\"", table, table)) == 0 &&
-	    table_create(db, table) == 0 && execute(db, sqlite3_mprintf(
-		"insert into main.\"%w\" (%s) select %s from main.\"old %w\"",
-		table, columns, columns, table)) == 0)
+	if (columns &&
+		execute(db,
+			sqlite3_mprintf("alter table main.\"%w\" rename to \"old %w\"", table,
+				table)) == 0 &&
+		table_create(db, table) == 0 &&
+		execute(db,
+			sqlite3_mprintf(
+				"insert into main.\"%w\" (%s) select %s from main.\"old %w\"",
+				table, columns, columns, table)) == 0)
 		ret = execute(db, sqlite3_mprintf("drop table main.\"old %w\"", table));
 	sqlite3_free(columns);
 	return ret;
@@ -102,21 +111,26 @@ int db_migrate(sqlite3 *db, int from, int to)
 {
 	/* else a rename would follow into the foreign keys of other tables */
 	if (sqlite3_exec(db, "pragma legacy_alter_table = on", NULL, NULL, NULL) != SQLITE_OK ||
-	    each(db, "select name from main.sqlite_master where type = 'view'", view_drop) < 0)
+		each(db, "select name from main.sqlite_master where type = 'view'", view_drop) < 0)
 		return -1;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
 		if (steps[i].from >= from &&
-		    sqlite3_exec(db, steps[i].sql, NULL, NULL, NULL) != SQLITE_OK)
+			sqlite3_exec(db, steps[i].sql, NULL, NULL, NULL) != SQLITE_OK)
 			return -1;
-	if (each(db, "select n.name from source.sqlite_master n join main.sqlite_master o "
-		"on o.name = n.name and o.type = n.type "
-		"where n.type = 'table' and n.sql is not o.sql", table_reshape) < 0 ||
-	    each(db, "select name from source.sqlite_master where type = 'table' and name not in "
-		"(select name from main.sqlite_master)", table_create) < 0 ||
-	    each(db, "select sql from source.sqlite_master n where type in ('index', 'view') "
-		"and sql is not null and not exists "
-		"(select 1 from main.sqlite_master o where o.name = n.name) order by type",
-		object_create) < 0)
+	if (each(db,
+		    "select n.name from source.sqlite_master n join main.sqlite_master o "
+		    "on o.name = n.name and o.type = n.type "
+		    "where n.type = 'table' and n.sql is not o.sql",
+		    table_reshape) < 0 ||
+		each(db,
+			"select name from source.sqlite_master where type = 'table' and name not in "
+			"(select name from main.sqlite_master)",
+			table_create) < 0 ||
+		each(db,
+			"select sql from source.sqlite_master n where type in ('index', 'view') "
+			"and sql is not null and not exists "
+			"(select 1 from main.sqlite_master o where o.name = n.name) order by type",
+			object_create) < 0)
 		return -1;
 	return execute(db,
 		sqlite3_mprintf("update main.meta set value = '%d' where key = 'schema_version'",

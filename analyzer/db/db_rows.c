@@ -13,14 +13,22 @@
 
 enum { COLUMNS = 16 };
 
-struct table { sqlite3_vtab base; const struct db *db; };
-struct scan { sqlite3_vtab_cursor base; union db_value values[COLUMNS]; int64_t n; bool ended; };
+struct table {
+	sqlite3_vtab base;
+	const struct db *db;
+};
+struct scan {
+	sqlite3_vtab_cursor base;
+	union db_value values[COLUMNS];
+	int64_t n;
+	bool ended;
+};
 
 static const char declaration[] =
 	"create table rows(c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15)";
 
 static int rows_connect(sqlite3 *handle, void *db, int argc, const char *const *argv,
-		sqlite3_vtab **made, char **error)
+	sqlite3_vtab **made, char **error)
 {
 	struct table *table = calloc(1, sizeof(*table));
 
@@ -76,7 +84,7 @@ static int rows_next(sqlite3_vtab_cursor *cursor)
 }
 
 static int rows_first(sqlite3_vtab_cursor *cursor, int plan, const char *text, int argc,
-		sqlite3_value **argv)
+	sqlite3_value **argv)
 {
 	(void)plan, (void)text, (void)argc, (void)argv;
 	return rows_next(cursor);
@@ -111,10 +119,16 @@ static int rows_number(sqlite3_vtab_cursor *cursor, sqlite3_int64 *number)
 
 int db_rows_open(struct db *db)
 {
-	static const sqlite3_module module =
-	{ .xConnect = rows_connect, .xDisconnect = rows_disconnect, .xBestIndex = rows_plan,
-		.xOpen = rows_open, .xClose = rows_close, .xFilter = rows_first, .xNext = rows_next,
-		.xEof = rows_ended, .xColumn = rows_column, .xRowid = rows_number };
+	static const sqlite3_module module = { .xConnect = rows_connect,
+		.xDisconnect = rows_disconnect,
+		.xBestIndex = rows_plan,
+		.xOpen = rows_open,
+		.xClose = rows_close,
+		.xFilter = rows_first,
+		.xNext = rows_next,
+		.xEof = rows_ended,
+		.xColumn = rows_column,
+		.xRowid = rows_number };
 
 	return sqlite3_create_module(db->handle, "rows", &module, db);
 }

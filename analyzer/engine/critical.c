@@ -13,8 +13,9 @@ static size_t path_state(const struct track *track, enum host_state state)
 {
 	if (track->is_rank)
 		return state;
-	return state == HOST_USEFUL ? PATH_HELPER_USEFUL :
-		state == HOST_IO ? PATH_HELPER_IO : state;
+	return state == HOST_USEFUL ? PATH_HELPER_USEFUL
+		: state == HOST_IO  ? PATH_HELPER_IO
+				    : state;
 }
 
 /* Time of a rank; one without an entry takes over that of the least. */
@@ -40,16 +41,17 @@ static void share_add(struct path *path, const struct track *track, int64_t ns)
 	const struct model *model = &track->analysis->model;
 	uint32_t process = track->process;
 
-	for (int depth = 0; depth < 8 && process != MODEL_NONE &&
-	     model->processes.at[process].rank < 0 &&
-	     model->processes.at[process].parent != MODEL_NONE; depth++)
+	for (int depth = 0;
+		depth < 8 && process != MODEL_NONE && model->processes.at[process].rank < 0 &&
+		model->processes.at[process].parent != MODEL_NONE;
+		depth++)
 		process = model->processes.at[process].parent;
 	share_put(path, process + 1, ns);
 }
 
 /* The path to t, by which a thread has spent so much. */
 static inline void path_add(const struct track *track, const int64_t spent[HOST_STATE_COUNT],
-		int64_t t, struct path *path)
+	int64_t t, struct path *path)
 {
 	const struct path_track *own = &track->replay.path;
 	int64_t first = track->first < t ? track->first : t,
@@ -58,7 +60,7 @@ static inline void path_add(const struct track *track, const int64_t spent[HOST_
 	*path = own->taken;
 	for (int state = 0; state < HOST_STATE_COUNT; state++)
 		path->state[path_state(track, state)] += spent[state];
-	if (!path->origin) {			/* it has taken over nothing yet */
+	if (!path->origin) { /* it has taken over nothing yet */
 		path->origin = track->location + 1;
 		path->state[HOST_ABSENT] += first;
 	}
@@ -85,7 +87,7 @@ void path_begin(struct track *track)
 	size_t i;
 
 	if (track->is_rank || process == MODEL_NONE || analysis->options->summary ||
-	    !analysis->device.handovers || at->in->type != OTF2_LOCATION_TYPE_CPU_THREAD)
+		!analysis->device.handovers || at->in->type != OTF2_LOCATION_TYPE_CPU_THREAD)
 		return;
 	if (at->is_main)
 		process = model->processes.at[process].parent;
@@ -98,8 +100,8 @@ void path_begin(struct track *track)
 		track_fail(track);
 		return;
 	}
-	for (i = births->at.n - 1; i > 0 &&
-	     analysis->tracks[births->at.at[i - 1]].first > track->first; i--)
+	for (i = births->at.n - 1;
+		i > 0 && analysis->tracks[births->at.at[i - 1]].first > track->first; i--)
 		births->at.at[i] = births->at.at[i - 1];
 	births->at.at[i] = track->location;
 	if (track->first < analysis->tracks[main].border)
@@ -117,7 +119,7 @@ int64_t path_measure(struct track *track, int64_t t)
 	struct track *other;
 
 	while ((other = born(track, track->births.nmeasured)) && other->first <= t) {
-		if (other->first >= track->since)	/* else before all that it did itself */
+		if (other->first >= track->since) /* else before all that it did itself */
 			track_spent(track, other->first, other->birth->spent);
 		track->births.nmeasured++;
 	}
@@ -156,7 +158,7 @@ static void path_continue(const struct analysis *analysis, struct path *path, in
 
 		/* a step back in time, or it could go on for ever */
 		if (!before || !before->origin ||
-		    analysis->tracks[before->origin - 1].first >= track->first)
+			analysis->tracks[before->origin - 1].first >= track->first)
 			return;
 		path->origin = before->origin;
 		path->state[HOST_ABSENT] -= track->first;
@@ -174,7 +176,7 @@ static void path_continue(const struct analysis *analysis, struct path *path, in
 /* --- taking over --- */
 
 void path_take(struct track *track, const struct path *path, int64_t opened, int64_t t,
-		enum host_state state)
+	enum host_state state)
 {
 	struct path_track *own = &track->replay.path;
 	int64_t spent[HOST_STATE_COUNT];
@@ -212,7 +214,7 @@ void path_since(const struct track *track, int64_t t, struct path_since *since)
 }
 
 void path_take_since(struct track *track, const struct track *by, const struct path_since *since,
-		int64_t woken, int64_t t)
+	int64_t woken, int64_t t)
 {
 	const struct path_since blind = track->replay.path.blind;
 	int64_t entered = track->replay.entered.t, start = since->t > entered ? since->t : entered,
@@ -223,29 +225,37 @@ void path_take_since(struct track *track, const struct track *by, const struct p
 	path_to(track, start, &path);
 	share_add(&path, by, rest);
 	for (int i = 0; i < HOST_STATE_COUNT; i++) {
-		int64_t ns = start == since->t ? since->spent[i] :
-			(int64_t)(part * (double)since->spent[i]);
+		int64_t ns = start == since->t ? since->spent[i]
+					       : (int64_t)(part * (double)since->spent[i]);
 
 		path.state[path_state(by, i)] += ns;
 		rest -= ns;
 	}
 	path.state[path_state(by, HOST_USEFUL)] += rest;
 	path_take(track, &path, woken, t, HOST_WAIT);
-	track->replay.path.blind = blind;	/* it is its own path still */
+	track->replay.path.blind = blind; /* it is its own path still */
 }
 
-static const struct { int state; const char *name; } parts[] = {
-	{ HOST_USEFUL, "useful" }, { HOST_IO, "io" }, { HOST_CUDA, "cuda" }, { HOST_WAIT, "wait" },
-	{ HOST_OMP_IDLE, "omp_idle" }, { HOST_MPI, "mpi_transfer" }, { HOST_ABSENT, "absent" },
-	{ PATH_HELPER_USEFUL, "helper_useful" }, { PATH_HELPER_IO, "helper_io" },
+static const struct {
+	int state;
+	const char *name;
+} parts[] = {
+	{ HOST_USEFUL, "useful" },
+	{ HOST_IO, "io" },
+	{ HOST_CUDA, "cuda" },
+	{ HOST_WAIT, "wait" },
+	{ HOST_OMP_IDLE, "omp_idle" },
+	{ HOST_MPI, "mpi_transfer" },
+	{ HOST_ABSENT, "absent" },
+	{ PATH_HELPER_USEFUL, "helper_useful" },
+	{ PATH_HELPER_IO, "helper_io" },
 };
 
 static void put(struct analysis *analysis, const char *name, const char *subject, int64_t ns,
-		const char *flag)
+	const char *flag)
 {
 	db_put(&analysis->db, "insert into metric values (1,'run','critical_path',?,?,?,'ns',?)",
-	"ssis",
-		name, subject, ns, flag);
+		"ssis", name, subject, ns, flag);
 }
 
 /* The main thread that ends last. */

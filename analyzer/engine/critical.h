@@ -41,31 +41,43 @@ enum { PATH_HELPER_USEFUL = HOST_STATE_COUNT, PATH_HELPER_IO, PATH_STATES };
 struct path {
 	int64_t state[PATH_STATES];
 	int64_t share[PATH_RANKS];
-	uint32_t process[PATH_RANKS];	/* + 1; 0: free */
-	uint32_t origin;		/* location + 1 where it begins; 0: of the thread itself */
+	uint32_t process[PATH_RANKS]; /* + 1; 0: free */
+	uint32_t origin;	      /* location + 1 where it begins; 0: of the thread itself */
 };
 
 /* What a thread spent since t; t is 0: there is none. */
-struct path_since { int64_t t, spent[HOST_STATE_COUNT]; };
+struct path_since {
+	int64_t t, spent[HOST_STATE_COUNT];
+};
 
 /*
  * The path of a thread: what it took over, and since when it goes on by itself; blind: a wait that
  * ended since then and nobody knows why, with what was spent by its end.
  */
-struct path_track { struct path taken; int64_t since; struct path_since blind; };
+struct path_track {
+	struct path taken;
+	int64_t since;
+	struct path_since blind;
+};
 
 /*
  * Threads and children that began beside a main thread, in the order of their first events. What it
  * had spent by then is measured where its events are read, its path is known where they are
  * replayed.
  */
-struct path_births { ARRAY_OF(uint32_t) at; size_t nmeasured, nplaced; };
+struct path_births {
+	ARRAY_OF(uint32_t) at;
+	size_t nmeasured, nplaced;
+};
 
 /*
  * Of a thread that began so: what the main thread had spent, and the path to there; origin 0: it is
  * not known.
  */
-struct path_birth { int64_t spent[HOST_STATE_COUNT]; struct path path; };
+struct path_birth {
+	int64_t spent[HOST_STATE_COUNT];
+	struct path path;
+};
 
 /*
  * The first event of a thread, which its main thread has not come past: locations whose hand-overs
@@ -90,7 +102,7 @@ void path_to(const struct track *track, int64_t t, struct path *path);
  * the call's `state`: of MPI transfer, of a wait the time to wake up.
  */
 void path_take(struct track *track, const struct path *path, int64_t opened, int64_t t,
-		enum host_state state);
+	enum host_state state);
 
 /* The thread waited from `entered` to t, and nobody knows for whom. */
 void path_blind(struct track *track, int64_t entered, int64_t t);
@@ -104,7 +116,7 @@ void path_since(const struct track *track, int64_t t, struct path_since *since);
  * goes on.
  */
 void path_take_since(struct track *track, const struct track *by, const struct path_since *since,
-		int64_t woken, int64_t t);
+	int64_t woken, int64_t t);
 
 /* Model critical_path of the run, and its check. */
 void critical_path_write(struct analysis *analysis);

@@ -19,7 +19,7 @@
 static void text_put(FILE *out, const char *text, size_t n)
 {
 	bool quoted = !n || memchr(text, ',', n) || memchr(text, '"', n) || memchr(text, '\n', n) ||
-	              memchr(text, '\r', n);
+		memchr(text, '\r', n);
 
 	if (!quoted) {
 		fwrite(text, 1, n, out);
@@ -37,17 +37,12 @@ static void text_put(FILE *out, const char *text, size_t n)
 static void field_put(FILE *out, sqlite3_stmt *statement, int column)
 {
 	switch (sqlite3_column_type(statement, column)) {
-	case SQLITE_NULL:
-		break;
-	case SQLITE_INTEGER:
-		fprintf(out, "%lld", sqlite3_column_int64(statement, column));
-		break;
-	case SQLITE_FLOAT:
-		fprintf(out, "%.17g", sqlite3_column_double(statement, column));
-		break;
+	case SQLITE_NULL: break;
+	case SQLITE_INTEGER: fprintf(out, "%lld", sqlite3_column_int64(statement, column)); break;
+	case SQLITE_FLOAT: fprintf(out, "%.17g", sqlite3_column_double(statement, column)); break;
 	default:
 		text_put(out, (const char *)sqlite3_column_text(statement, column),
-		         sqlite3_column_bytes(statement, column));
+			sqlite3_column_bytes(statement, column));
 	}
 }
 
@@ -58,7 +53,7 @@ static int rows_put(FILE *out, sqlite3_stmt *statement)
 	for (int i = 0; i < n; i++) {
 		fputs(i ? "," : "", out);
 		text_put(out, sqlite3_column_name(statement, i),
-		         strlen(sqlite3_column_name(statement, i)));
+			strlen(sqlite3_column_name(statement, i)));
 	}
 	fputs("\r\n", out);
 	while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
@@ -85,7 +80,7 @@ static int table_export(sqlite3 *db, const char *table, const char *folder, expo
 		log_error("out of memory");
 	} else if (export_file_open(file, path) == 0) {
 		if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK ||
-		    rows_put(file->out, statement) < 0)
+			rows_put(file->out, statement) < 0)
 			log_error("cannot read the table %s: %s", table, sqlite3_errmsg(db));
 		else
 			ret = export_file_close(file);
@@ -104,13 +99,12 @@ static int tables_export(sqlite3 *db, const char *folder)
 {
 	export_files files = { 0 };
 	sqlite3_stmt *names = NULL;
-	int ret = sqlite3_prepare_v2(
-	                  db,
-	                  "select name from sqlite_master where type in ('table', 'view') and "
-	                  "name not like 'sqlite!_%' escape '!' and name not glob '*[^a-z_]*'",
-	                  -1, &names, NULL) == SQLITE_OK
-	                  ? 0
-	                  : -1;
+	int ret = sqlite3_prepare_v2(db,
+			  "select name from sqlite_master where type in ('table', 'view') and "
+			  "name not like 'sqlite!_%' escape '!' and name not glob '*[^a-z_]*'",
+			  -1, &names, NULL) == SQLITE_OK
+		? 0
+		: -1;
 
 	while (ret == 0 && sqlite3_step(names) == SQLITE_ROW)
 		ret = table_export(db, (const char *)sqlite3_column_text(names, 0), folder, &files);

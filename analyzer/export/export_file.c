@@ -66,7 +66,7 @@ int export_file_close(struct export_file *file)
 {
 	bool wrong = ferror(file->out);
 
-	errno = wrong ? EIO : 0;	/* closing knows better, if something was left to write */
+	errno = wrong ? EIO : 0; /* closing knows better, if something was left to write */
 	wrong |= fclose(file->out) != 0;
 	file->out = NULL;
 	return wrong ? failed(file->path) : 0;

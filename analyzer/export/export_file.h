@@ -11,7 +11,7 @@
 struct export_file {
 	FILE *out;
 	char *path;
-	char *temporary;		/* NULL: it is in its place */
+	char *temporary; /* NULL: it is in its place */
 };
 
 /* Opens a file for writing. 0, or -1 (reported). export_file_free() follows in any case. */

@@ -40,23 +40,12 @@ static void value_put(FILE *out, const struct archive *archive, const struct in_
 	case OTF2_TYPE_UINT64: /* a number of JSON would lose digits */
 		fprintf(out, v.uint64 >> 53 ? "\"%" PRIu64 "\"" : "%" PRIu64, v.uint64);
 		break;
-	case OTF2_TYPE_UINT8:
-		fprintf(out, "%u", v.uint8);
-		break;
-	case OTF2_TYPE_UINT16:
-		fprintf(out, "%u", v.uint16);
-		break;
-	case OTF2_TYPE_UINT32:
-		fprintf(out, "%" PRIu32, v.uint32);
-		break;
-	case OTF2_TYPE_INT32:
-		fprintf(out, "%" PRId32, v.int32);
-		break;
-	case OTF2_TYPE_INT64:
-		fprintf(out, "\"%" PRId64 "\"", v.int64);
-		break;
-	default:
-		fputs("null", out);
+	case OTF2_TYPE_UINT8: fprintf(out, "%u", v.uint8); break;
+	case OTF2_TYPE_UINT16: fprintf(out, "%u", v.uint16); break;
+	case OTF2_TYPE_UINT32: fprintf(out, "%" PRIu32, v.uint32); break;
+	case OTF2_TYPE_INT32: fprintf(out, "%" PRId32, v.int32); break;
+	case OTF2_TYPE_INT64: fprintf(out, "\"%" PRId64 "\"", v.int64); break;
+	default: fputs("null", out);
 	}
 	free(json);
 }
@@ -66,8 +55,8 @@ char *json_args(const struct archive *archive, const struct event *event)
 	struct in_value value;
 	char *text = NULL, *name;
 	size_t size = 0;
-	FILE *out =
-	        event && event_attribute(event, 0, &value) ? open_memstream(&text, &size) : NULL;
+	FILE *out = event && event_attribute(event, 0, &value) ? open_memstream(&text, &size)
+							       : NULL;
 
 	for (uint32_t i = 0; out && event_attribute(event, i, &value); i++) {
 		uint32_t at = idmap_find(&archive->attributes.map, value.ref);

@@ -62,7 +62,7 @@ static const char *region_name(const struct export *export, uint32_t region)
 static void event_open(struct export *export, char phase, int64_t tid)
 {
 	fprintf(export->out, "%s{\"ph\":\"%c\",\"pid\":%" PRId64 ",\"tid\":%" PRId64,
-	        export->any ? ",\n" : "", phase, export->pid, tid);
+		export->any ? ",\n" : "", phase, export->pid, tid);
 	export->any = true;
 }
 
@@ -70,7 +70,7 @@ static void event_open(struct export *export, char phase, int64_t tid)
 static void time_put(struct export *export, const char *key, int64_t ns)
 {
 	fprintf(export->out, ",\"%s\":%s%" PRId64 ".%03d", key, ns < 0 ? "-" : "",
-	        (int64_t)llabs(ns) / 1000, (int)(llabs(ns) % 1000));
+		(int64_t)llabs(ns) / 1000, (int)(llabs(ns) % 1000));
 }
 
 static void metadata_put(struct export *export, const char *what, int64_t tid, const char *name)
@@ -79,7 +79,7 @@ static void metadata_put(struct export *export, const char *what, int64_t tid, c
 
 	event_open(export, 'M', tid);
 	fprintf(export->out, ",\"name\":\"%s\",\"args\":{\"name\":\"%s\"}}", what,
-	        json ? json : "?");
+		json ? json : "?");
 	free(json);
 }
 
@@ -87,7 +87,7 @@ static void sort_put(struct export *export, const char *what, int64_t tid, int64
 {
 	event_open(export, 'M', tid);
 	fprintf(export->out, ",\"name\":\"%s\",\"args\":{\"sort_index\":%" PRId64 "}}", what,
-	        index);
+		index);
 }
 
 static bool in_window(const struct export *export, int64_t t)
@@ -100,13 +100,13 @@ static void slice_open(struct export *export, char phase, uint32_t region, int64
 	event_open(export, phase, export->tid);
 	time_put(export, "ts", t);
 	fprintf(export->out, ",\"cat\":\"%s\",\"name\":\"%s\"",
-	        region == MODEL_NONE ? "user"
-	                             : region_kind_names[export->model.regions.at[region].kind],
-	        region_name(export, region));
+		region == MODEL_NONE ? "user"
+				     : region_kind_names[export->model.regions.at[region].kind],
+		region_name(export, region));
 }
 
 static void slice_begin(struct export *export, uint32_t region, int64_t t,
-                        const struct event *event)
+	const struct event *event)
 {
 	char *args = json_args(&export->archive, event);
 
@@ -124,14 +124,14 @@ static void slice_end(struct export *export, uint32_t region, int64_t t)
 
 /* An arrow's end: `s` leaves, `f` arrives. */
 static void flow_put(struct export *export, char phase, const char *kind, uint64_t id, int64_t tid,
-                     int64_t t)
+	int64_t t)
 {
 	if (!in_window(export, t))
 		return;
 	event_open(export, phase, tid);
 	time_put(export, "ts", t);
 	fprintf(export->out, ",\"cat\":\"%s\",\"name\":\"%s\",\"id\":\"%016" PRIx64 "\"%s}", kind,
-	        kind, id, phase == 'f' ? ",\"bp\":\"e\"" : "");
+		kind, id, phase == 'f' ? ",\"bp\":\"e\"" : "");
 }
 
 /* The k-th message of a channel has the same number at both of its ends. */
@@ -146,13 +146,13 @@ static void message_put(struct export *export, const struct event *event, bool s
 	if (peer == MODEL_NONE)
 		return;
 	channel = hash_mix(hash_mix((uint64_t)comm << 32 | event->tag,
-	                            (uint64_t)(sent ? self : peer) << 32 | (sent ? peer : self)),
-	                   1);
+				   (uint64_t)(sent ? self : peer) << 32 | (sent ? peer : self)),
+		1);
 	n = idmap_find(&export->channels, channel ^ (sent ? 0 : 1));
 	n = n == IDMAP_NONE ? 0 : n;
 	if (idmap_set(&export->channels, channel ^ (sent ? 0 : 1), n + 1) == 0)
 		flow_put(export, sent ? 's' : 'f', "message", hash_mix(channel, n), export->tid,
-		         event->t);
+			event->t);
 }
 
 static uint64_t launch_number(const struct export *export, uint64_t correlation)
@@ -166,7 +166,7 @@ static void window_begin(struct export *export, const struct event *event)
 	int64_t from = export->options->from;
 
 	if (export->begun || export->at->device != MODEL_NONE || event->t < from ||
-	    (event->t == from && event->kind == EVENT_LEAVE))
+		(event->t == from && event->kind == EVENT_LEAVE))
 		return;
 	export->begun = true;
 	for (size_t i = 0; i < export->stack.n; i++)
@@ -186,7 +186,7 @@ static void thread_enter(struct export *export, const struct event *event)
 	slice_begin(export, *top, event->t, event);
 	if (event_number(event, export->model.attributes[ATTRIBUTE_CORRELATION], &correlation))
 		flow_put(export, 's', "launch", launch_number(export, correlation), export->tid,
-		         event->t);
+			event->t);
 }
 
 /* Regions above the one that is left had no end of their own. */
@@ -221,10 +221,10 @@ static void lane_name(struct export *export, int lane, int64_t tid)
 static void activity_put(struct export *export, const struct open_activity *activity, int64_t stop)
 {
 	const char *name = region_name(export, activity->region),
-	           *args = activity->args ? activity->args : "{}";
+		   *args = activity->args ? activity->args : "{}";
 	int64_t start = activity->start > export->options->from ? activity->start
-	                                                        : export->options->from,
-	        tid;
+								: export->options->from,
+		tid;
 	int lane = 0;
 
 	stop = stop < export->options->to ? stop : export->options->to;
@@ -237,10 +237,10 @@ static void activity_put(struct export *export, const struct open_activity *acti
 			event_open(export, end ? 'e' : 'b', export->tid);
 			time_put(export, "ts", end ? stop : start);
 			fprintf(export->out,
-			        ",\"cat\":\"device\",\"id\":\"%" PRId64 ".%" PRId64 ".%" PRIu64
-			        "\",\"name\":\"%s\",\"args\":%s}",
-			        export->pid, export->tid, export->crossing, name,
-			        end ? "{}" : args);
+				",\"cat\":\"device\",\"id\":\"%" PRId64 ".%" PRId64 ".%" PRIu64
+				"\",\"name\":\"%s\",\"args\":%s}",
+				export->pid, export->tid, export->crossing, name,
+				end ? "{}" : args);
 		}
 		export->crossing++;
 		return;
@@ -261,7 +261,7 @@ static void activity_end(struct export *export, size_t number, int64_t t)
 	struct open_activity activity = export->open.at[number];
 
 	memmove(&export->open.at[number], &export->open.at[number + 1],
-	        (--export->open.n - number) * sizeof(activity));
+		(--export->open.n - number) * sizeof(activity));
 	activity_put(export, &activity, t);
 	free(activity.args);
 }
@@ -269,8 +269,8 @@ static void activity_end(struct export *export, size_t number, int64_t t)
 static void stream_take_event(struct export *export, const struct event *event)
 {
 	uint32_t region = event->kind == EVENT_ENTER || event->kind == EVENT_LEAVE
-	                          ? model_region(&export->model, event->ref)
-	                          : MODEL_NONE;
+		? model_region(&export->model, event->ref)
+		: MODEL_NONE;
 	uint64_t correlation;
 
 	if (event->kind == EVENT_ENTER || event->kind == EVENT_RMA_BEGIN) {
@@ -279,10 +279,10 @@ static void stream_take_event(struct export *export, const struct event *event)
 		if (!open)
 			return;
 		*open = (struct open_activity){ .region = region,
-			                        .start = event->t,
-			                        .args = json_args(&export->archive, event) };
-		open->launched = event_number(
-		        event, export->model.attributes[ATTRIBUTE_CORRELATION], &correlation);
+			.start = event->t,
+			.args = json_args(&export->archive, event) };
+		open->launched = event_number(event,
+			export->model.attributes[ATTRIBUTE_CORRELATION], &correlation);
 		open->launch = open->launched ? launch_number(export, correlation) : 0;
 	} else if (event->kind == EVENT_LEAVE || event->kind == EVENT_RMA_END) {
 		for (size_t i = export->open.n; i > 0; i--)
@@ -298,11 +298,11 @@ static void counters_put(struct export *export, const struct event *event)
 	uint32_t at = idmap_find(&export->archive.metrics.map, event->ref);
 
 	for (uint32_t i = 0;
-	     at != IDMAP_NONE && i < event->tag && i < export->archive.metrics.at[at].n; i++) {
+		at != IDMAP_NONE && i < event->tag && i < export->archive.metrics.at[at].n; i++) {
 		uint32_t member = export->archive.metrics.at[at].members[i];
 		char *name = member == IDMAP_NONE
-		                     ? NULL
-		                     : json_text(export->archive.metric_members.at[member].name);
+			? NULL
+			: json_text(export->archive.metric_members.at[member].name);
 
 		if (name && in_window(export, event->t)) {
 			event_open(export, 'C', export->tid);
@@ -310,16 +310,16 @@ static void counters_put(struct export *export, const struct event *event)
 			fprintf(export->out, ",\"name\":\"%s\",\"args\":{\"value\":", name);
 			if (event->types[i] == OTF2_TYPE_DOUBLE) /* JSON has no NaN */
 				fprintf(export->out, "%.9g}}",
-				        event->values[i].floating_point -
-				                                event->values[i].floating_point ==
-				                        0
-				                ? event->values[i].floating_point
-				                : 0);
+					event->values[i].floating_point -
+								event->values[i].floating_point ==
+							0
+						? event->values[i].floating_point
+						: 0);
 			else if (event->types[i] == OTF2_TYPE_INT64)
 				fprintf(export->out, "%" PRId64 "}}", event->values[i].signed_int);
 			else
 				fprintf(export->out, "%" PRIu64 "}}",
-				        event->values[i].unsigned_int);
+					event->values[i].unsigned_int);
 		}
 		free(name);
 	}
@@ -374,7 +374,7 @@ static int64_t rank_of(const struct model *model, uint32_t process)
 static bool is_wanted(const struct export *export, const struct location *at)
 {
 	return !export->options->ranks ||
-	       rank_listed(export->options->ranks, rank_of(&export->model, at->process)) == 1;
+		rank_listed(export->options->ranks, rank_of(&export->model, at->process)) == 1;
 }
 
 static int location_export(struct export *export, size_t number)
@@ -384,9 +384,9 @@ static int location_export(struct export *export, size_t number)
 	export->at = &export->model.locations.at[number];
 	if (!is_wanted(export, export->at))
 		return 0;
-	export->pid = export->at->device != MODEL_NONE    ? DEVICE_PID + export->at->device
-	              : export->at->process == MODEL_NONE ? 0
-	                                                  : export->at->process + 1;
+	export->pid = export->at->device != MODEL_NONE ? DEVICE_PID + export->at->device
+		: export->at->process == MODEL_NONE    ? 0
+						       : export->at->process + 1;
 	export->tid = (int64_t)number + 1;
 	export->begun = export->beyond = false;
 	export->crossing = 0;
@@ -398,7 +398,7 @@ static int location_export(struct export *export, size_t number)
 	else if (export->at->in->type != OTF2_LOCATION_TYPE_METRIC) {
 		metadata_put(export, "thread_name", export->tid, export->at->in->name);
 		sort_put(export, "thread_sort_index", export->tid,
-		         export->at->is_main ? -1 : export->tid);
+			export->at->is_main ? -1 : export->tid);
 	}
 	cursor_open(&cursor, &export->archive, export->at->in, take, export);
 	export->last = cursor.ended ? 0 : cursor.last;
@@ -407,7 +407,7 @@ static int location_export(struct export *export, size_t number)
 	location_close(export);
 	if (cursor.damage)
 		log_warn("location %" PRIu64 " (%s) is damaged: %s", export->at->in->ref,
-		         export->at->in->name, cursor.damage);
+			export->at->in->name, cursor.damage);
 	cursor_close(&cursor);
 	return ferror(export->out) ? -1 : 0;
 }
@@ -423,15 +423,16 @@ static void groups_export(struct export *export)
 
 		export->pid = (int64_t)i + 1;
 		if (asprintf(&name, "%s%s%s", process->group->name,
-		             process->node == MODEL_NONE ? "" : " on ",
-		             process->node == MODEL_NONE
-		                     ? ""
-		                     : model->nodes.at[process->node].hostname) < 0)
+			    process->node == MODEL_NONE ? "" : " on ",
+			    process->node == MODEL_NONE
+				    ? ""
+				    : model->nodes.at[process->node].hostname) < 0)
 			continue;
 		metadata_put(export, "process_name", 0, name);
 		sort_put(export, "process_sort_index", 0,
-		         2 * (process->rank < 0 ? (int64_t)model->nranks + (int64_t)i
-		                                : process->rank));
+			2 *
+				(process->rank < 0 ? (int64_t)model->nranks + (int64_t)i
+						   : process->rank));
 		free(name);
 	}
 	for (size_t i = 0; i < model->devices.n; i++) {
@@ -441,8 +442,8 @@ static void groups_export(struct export *export)
 
 		export->pid = DEVICE_PID + (int64_t)i;
 		if (asprintf(&name, "%s %" PRId64 ":%" PRIu32 " %s",
-		             standin ? "stand-in device" : "GPU", rank, device->ordinal,
-		             device->name ? device->name : "") < 0)
+			    standin ? "stand-in device" : "GPU", rank, device->ordinal,
+			    device->name ? device->name : "") < 0)
 			continue;
 		metadata_put(export, "process_name", 0, name);
 		sort_put(export, "process_sort_index", 0, 2 * rank + 1);
@@ -492,7 +493,7 @@ static int file_export(struct export *export)
 
 	if (export_file_open(&file, export->options->output) == 0) {
 		snprintf(guard->temporary, sizeof(guard->temporary), "%s",
-		         file.temporary ? file.temporary : "");
+			file.temporary ? file.temporary : "");
 		export->out = file.out;
 		ret = trace_export(export);
 		if (export_file_close(&file) < 0 || (ret == 0 && export_file_place(&file) < 0))
@@ -510,7 +511,7 @@ static bool has_ranks(const struct export *export)
 		if (is_wanted(export, &export->model.locations.at[i]))
 			return true;
 	log_error("none of the ranks %s is in the trace, which has %u", export->options->ranks,
-	          export->model.nranks);
+		export->model.nranks);
 	return false;
 }
 
@@ -520,9 +521,9 @@ int export_perfetto(const struct export_options *options)
 	int ret = -1;
 
 	if (archive_open(&export.archive, options->anchor, NULL, 0) < 0 ||
-	    model_build(&export.model, &export.archive) < 0 ||
-	    archive_open_events(&export.archive) < 0 || names_make(&export) < 0 ||
-	    (options->ranks && !has_ranks(&export)))
+		model_build(&export.model, &export.archive) < 0 ||
+		archive_open_events(&export.archive) < 0 || names_make(&export) < 0 ||
+		(options->ranks && !has_ranks(&export)))
 		goto out;
 	ret = strcmp(options->output, "-") == 0 ? stdout_export(&export) : file_export(&export);
 out:

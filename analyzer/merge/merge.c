@@ -65,9 +65,9 @@ static int model_build(struct merge *m, const char *spool, int jobs)
 	merge_share(m);
 	if (merge_scan(m, jobs) < 0)
 		return -1;
-	if (merge_clocks(m) < 0 || merge_ranks(m) < 0 || merge_model_order(m) < 0 || merge_nccl_comms(m) < 0 ||
-	    merge_files(m) < 0 || merge_metrics(m) < 0 || merge_kernels(m) < 0 ||
-	    number_regions(m) < 0)
+	if (merge_clocks(m) < 0 || merge_ranks(m) < 0 || merge_model_order(m) < 0 ||
+		merge_nccl_comms(m) < 0 || merge_files(m) < 0 || merge_metrics(m) < 0 ||
+		merge_kernels(m) < 0 || number_regions(m) < 0)
 		return -1;
 	return unmatched_start(m);
 }
@@ -199,8 +199,8 @@ static void print_cut(const struct merge *m)
 		printf("cut: %s %s", p->name, process_end_text(p, end, sizeof(end)));
 		if (main_thread && main_thread->result.inside)
 			printf(" inside %s since %.1f s",
-			       region_infos[main_thread->result.inside].name,
-			       main_thread->result.inside_since / 1e9);
+				region_infos[main_thread->result.inside].name,
+				main_thread->result.inside_since / 1e9);
 		putchar('\n');
 	}
 }
@@ -214,7 +214,8 @@ static void warn_unended(const struct merge *m)
 			n += m->processes[i].locations[k].result.nunended;
 	if (n)
 		log_warn("%" PRIu64 " steps had not ended when the next one of their thread began: "
-			 "they end there (does the program call tacho_step_end?)", n);
+			 "they end there (does the program call tacho_step_end?)",
+			n);
 }
 
 static void print_results(const struct merge *m, const char *target)
@@ -229,9 +230,9 @@ static void print_results(const struct merge *m, const char *target)
 			nevents += m->processes[i].gpu->streams[k].result.nevents;
 	}
 	printf("%s: %" PRIu64 " rank%s, %" PRIu64 " locations, %" PRIu64 " events, "
-	       "%" PRIu64 " bytes, %" PRIu64 " unmatched, %" PRIu64 " lost\n", target, ranks,
-	       ranks == 1 ? "" : "s", m->nlocations, nevents, folder_bytes(target), m->nunmatched,
-	       m->nlost);
+	       "%" PRIu64 " bytes, %" PRIu64 " unmatched, %" PRIu64 " lost\n",
+		target, ranks, ranks == 1 ? "" : "s", m->nlocations, nevents, folder_bytes(target),
+		m->nunmatched, m->nlost);
 	print_cut(m);
 	warn_unended(m);
 }

@@ -8,12 +8,12 @@
 #include <stdbool.h>
 
 struct merge_options {
-	const char *output;		/* folder of the archive, NULL: RUN/trace */
-	const char *spool;		/* folder of the spools, NULL: RUN/spool */
-	bool force;			/* replace an archive that is there */
-	bool delete_spools;		/* once the archive is complete */
-	int jobs;			/* threads, 0: one per core that this process may use */
-	bool print;			/* the line of results on stdout */
+	const char *output; /* folder of the archive, NULL: RUN/trace */
+	const char *spool;  /* folder of the spools, NULL: RUN/spool */
+	bool force;	    /* replace an archive that is there */
+	bool delete_spools; /* once the archive is complete */
+	int jobs;	    /* threads, 0: one per core that this process may use */
+	bool print;	    /* the line of results on stdout */
 };
 
 /* Merges. 0, or -1 (reported); an archive that was there is then untouched. */

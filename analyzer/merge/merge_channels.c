@@ -23,7 +23,7 @@ static uint32_t hash(const struct channel *k)
 static bool equal(const struct channel *a, const struct channel *b)
 {
 	return a->source == b->source && a->dest == b->dest && a->tag == b->tag &&
-	       a->comm == b->comm;
+		a->comm == b->comm;
 }
 
 /* Where the key is or would stand. */

@@ -15,14 +15,14 @@ struct channel {
 	uint32_t comm;
 	uint32_t source, dest;
 	uint32_t tag;
-	uint64_t sends, recvs;		/* in the first pass counted, in the second passed by */
-	uint64_t matched;		/* second pass: how many have a partner */
+	uint64_t sends, recvs; /* in the first pass counted, in the second passed by */
+	uint64_t matched;      /* second pass: how many have a partner */
 };
 
 struct channels {
-	struct channel *at;		/* comm = UINT32_MAX: free */
+	struct channel *at; /* comm = UINT32_MAX: free */
 	uint32_t n, size;
-	struct channel *last;		/* the one used last: messages come in rows */
+	struct channel *last; /* the one used last: messages come in rows */
 };
 
 /* The channel with this key, made when missing. NULL without memory (reported). */

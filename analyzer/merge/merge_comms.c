@@ -15,7 +15,7 @@
 
 /* Finds the communicators of a kind by what makes them equal. */
 struct comm_index {
-	uint32_t *slots;		/* comm number + 1, 0 free */
+	uint32_t *slots; /* comm number + 1, 0 free */
 	uint32_t size;
 };
 
@@ -33,7 +33,7 @@ static uint64_t comm_hash(const struct comm *c)
 static bool comm_equal(const struct comm *a, const struct comm *b)
 {
 	return a->kind == b->kind && a->world == b->world && a->parent == b->parent &&
-	       a->creation == b->creation && a->size == b->size && a->nremote == b->nremote &&
+		a->creation == b->creation && a->size == b->size && a->nremote == b->nremote &&
 		memcmp(a->ranks, b->ranks, (a->size + a->nremote) * sizeof(*a->ranks)) == 0;
 }
 
@@ -96,14 +96,14 @@ static bool ranks_in_order(const struct spool_comm *c, uint32_t *ranks)
 	bool swap = c->def.nremote && c->def.size && c->ranks[c->def.size] < c->ranks[0];
 
 	memcpy(ranks, c->ranks + (swap ? c->def.size : 0),
-	       (swap ? c->def.nremote : c->def.size) * sizeof(*ranks));
+		(swap ? c->def.nremote : c->def.size) * sizeof(*ranks));
 	memcpy(ranks + (swap ? c->def.nremote : c->def.size), c->ranks + (swap ? 0 : c->def.size),
-	       (swap ? c->def.size : c->def.nremote) * sizeof(*ranks));
+		(swap ? c->def.size : c->def.nremote) * sizeof(*ranks));
 	return swap;
 }
 
 static bool ranks_are_sane(const struct merge *m, const struct process *p,
-			   const struct spool_comm *c)
+	const struct spool_comm *c)
 {
 	for (uint32_t i = 0; i < c->def.size + c->def.nremote; i++)
 		if (c->ranks[i] >= m->world_size[p->world])
@@ -124,7 +124,7 @@ static uint32_t inter_nth(const struct process *p, uint32_t id)
 		nth += all[i].ranks && all[i].def.kind == COMM_INTER &&
 			all[i].def.size == c->def.size && all[i].def.nremote == c->def.nremote &&
 			memcmp(all[i].ranks, c->ranks,
-			       (c->def.size + c->def.nremote) * sizeof(*c->ranks)) == 0;
+				(c->def.size + c->def.nremote) * sizeof(*c->ranks)) == 0;
 	return nth;
 }
 
@@ -132,9 +132,12 @@ static uint32_t inter_nth(const struct process *p, uint32_t id)
 static int comm_unify(struct merge *m, struct comm_index *index, struct process *p, uint32_t id)
 {
 	struct spool_comm *c = &p->spool->comms.at[id];
-	struct comm key = { .kind = c->def.kind, .world = p->world, .size = c->def.size,
-			    .nremote = c->def.nremote,
-			    .parent = NONE, .name = c->name };
+	struct comm key = { .kind = c->def.kind,
+		.world = p->world,
+		.size = c->def.size,
+		.nremote = c->def.nremote,
+		.parent = NONE,
+		.name = c->name };
 	bool swap;
 
 	if (!c->ranks)
@@ -155,7 +158,7 @@ static int comm_unify(struct merge *m, struct comm_index *index, struct process 
 	}
 	c->side = swap;
 	if (key.kind == COMM_SELF) {
-		key.size = 0;		/* one for all processes */
+		key.size = 0; /* one for all processes */
 		key.world = 0;
 	} else if (key.kind == COMM_INTER) {
 		key.creation = inter_nth(p, id);
@@ -163,7 +166,7 @@ static int comm_unify(struct merge *m, struct comm_index *index, struct process 
 		key.creation = c->def.creation;
 		/* made by group: the two sides of an inter-communicator have different parents */
 		if (!(c->def.creation & COMM_BY_GROUP) && c->def.parent && c->def.parent < id &&
-		    p->spool->comms.at[c->def.parent].ranks)
+			p->spool->comms.at[c->def.parent].ranks)
 			key.parent = p->spool->comms.at[c->def.parent].global;
 	}
 	c->global = comm_number(m, index, &key);
@@ -181,7 +184,7 @@ static const struct spool_comm *world_of(const struct spool_process *spool)
 {
 	for (uint32_t i = 1; i < spool->comms.n; i++)
 		if (spool->comms.at[i].ranks && spool->comms.at[i].def.kind == COMM_WORLD &&
-		    spool->comms.at[i].def.rank >= 0 && spool->comms.at[i].def.size)
+			spool->comms.at[i].def.rank >= 0 && spool->comms.at[i].def.size)
 			return &spool->comms.at[i];
 	return NULL;
 }
@@ -249,8 +252,9 @@ static int windows_unify(struct merge *m, struct process *p)
 		uint32_t local = s->windows.at[id].comm, comm, w;
 
 		s->windows.at[id].global = NONE;
-		comm = local && local < s->comms.n && s->comms.at[local].ranks ?
-		       s->comms.at[local].global : NONE;
+		comm = local && local < s->comms.n && s->comms.at[local].ranks
+			? s->comms.at[local].global
+			: NONE;
 		if (comm == NONE)
 			continue;
 		for (w = 0; w < m->nwindows; w++)

@@ -116,24 +116,18 @@ static bool write_special(struct writer *w, const struct entry *e, int *ret)
 		if (e->depth == 0)
 			mark_end(w, e);
 		return true;
-	case SPOOL_THREAD_END:
-		thread_end(w, e);
-		return true;
+	case SPOOL_THREAD_END: thread_end(w, e); return true;
 	case SPOOL_GAP:
 		w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL, writer_time(w, e->start),
-							    OTF2_MEASUREMENT_OFF);
+			OTF2_MEASUREMENT_OFF);
 		w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL, writer_time(w, e->end),
-							    OTF2_MEASUREMENT_ON);
+			OTF2_MEASUREMENT_ON);
 		return true;
-	case SPOOL_SAMPLE:
-		metrics_write(w, e);
-		return true;
+	case SPOOL_SAMPLE: metrics_write(w, e); return true;
 	case SPOOL_CLOCK:
 	case SPOOL_NCCL_PLAN:
-	case SPOOL_GRAPH:
-		return true;
-	default:
-		return false;
+	case SPOOL_GRAPH: return true;
+	default: return false;
 	}
 }
 
@@ -143,7 +137,7 @@ static void call_enter(struct writer *w, const struct group *g, const struct ent
 
 	payload_attributes(w, g, e);
 	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time,
-					 w->merge->region_ref[e->region]);
+		w->merge->region_ref[e->region]);
 	if (!e->is_cut) {
 		payload_enter(w, g, e, time);
 		return;
@@ -163,7 +157,7 @@ static void call_leave(struct writer *w, const struct group *g, const struct ent
 	else
 		payload_leave(w, g, e, time);
 	w->error |= OTF2_EvtWriter_Leave(w->out, w->attributes, time,
-					 w->merge->region_ref[e->region]);
+		w->merge->region_ref[e->region]);
 }
 
 static bool before(const struct entry *a, const struct entry *b)
@@ -247,8 +241,8 @@ static int write_nested(struct writer *w, const struct group *g)
 /* Whose capture window holds: a child without one of its own follows its parent. */
 static const struct spool_process *capture_owner(const struct merge *m, const struct process *p)
 {
-	for (uint32_t i = 0; i < m->nprocesses && p->spool && !p->spool->captures.n &&
-	     p->parent != NONE; i++)
+	for (uint32_t i = 0;
+		i < m->nprocesses && p->spool && !p->spool->captures.n && p->parent != NONE; i++)
 		p = &m->processes[p->parent];
 	return p->spool;
 }
@@ -256,8 +250,7 @@ static const struct spool_process *capture_owner(const struct merge *m, const st
 static void capture_write(struct writer *w, uint64_t ticks, bool is_open)
 {
 	w->error |= OTF2_EvtWriter_MeasurementOnOff(w->out, NULL, writer_time(w, ticks),
-						    is_open ? OTF2_MEASUREMENT_ON :
-						    OTF2_MEASUREMENT_OFF);
+		is_open ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
 }
 
 /* The main thread of a forked child begins, inside the capture window or not. */
@@ -267,7 +260,8 @@ static void fork_write(struct writer *w, const struct spool_process *owner)
 	bool is_open = true;
 
 	for (; owner && w->captures < owner->captures.n &&
-	     owner->captures.at[w->captures].ticks <= ticks; w->captures++)
+		owner->captures.at[w->captures].ticks <= ticks;
+		w->captures++)
 		is_open = owner->captures.at[w->captures].is_open;
 	capture_write(w, ticks, is_open);
 	w->has_begun = true;
@@ -292,7 +286,7 @@ static void captures_write(struct writer *w, const struct group *g)
 		if (g->entries[i].start < ticks)
 			ticks = g->entries[i].start;
 	for (; w->captures < owner->captures.n && owner->captures.at[w->captures].ticks <= ticks;
-	     w->captures++) {
+		w->captures++) {
 		is_open = owner->captures.at[w->captures].is_open;
 		if (w->has_begun)
 			capture_write(w, owner->captures.at[w->captures].ticks, is_open);

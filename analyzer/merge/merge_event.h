@@ -16,17 +16,17 @@ struct writer {
 	struct location *location;
 	OTF2_EvtWriter *out;
 	OTF2_AttributeList *attributes;
-	uint64_t time;			/* of the last event */
-	int hint;			/* for clock_ns */
+	uint64_t time; /* of the last event */
+	int hint;      /* for clock_ns */
 	OTF2_ErrorCode error;
-	uint32_t captures;		/* changes of the capture window that have passed */
-	bool has_begun;			/* there is an event */
-	uint32_t *marks;		/* open markers, innermost last */
+	uint32_t captures; /* changes of the capture window that have passed */
+	bool has_begun;	   /* there is an event */
+	uint32_t *marks;   /* open markers, innermost last */
 	uint32_t nmarks, marks_size;
-	uint64_t step;			/* number of the open one */
-	uint32_t nsame;			/* begun inside it with its number, and not ended */
-	uint32_t *order, order_size;	/* entries of a group by start */
-	uint32_t *stack;		/* of open entries */
+	uint64_t step;		     /* number of the open one */
+	uint32_t nsame;		     /* begun inside it with its number, and not ended */
+	uint32_t *order, order_size; /* entries of a group by start */
+	uint32_t *stack;	     /* of open entries */
 };
 
 /* Writes one group. 0, or -1 (reported). */

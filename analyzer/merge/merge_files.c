@@ -142,7 +142,7 @@ int merge_marks(struct merge *m)
 				if (!p->spool->names.at[id])
 					continue;
 				p->mark_of[4 * id + kind] = mark_number(m, kind,
-									p->spool->names.at[id]);
+					p->spool->names.at[id]);
 				if (p->mark_of[4 * id + kind] == NONE)
 					goto no_memory;
 			}

@@ -11,15 +11,15 @@
 #include "merge/merge_regions.h"
 #include "base/par.h"
 
-#define SIDE		0x80000000u	/* in channel.comm: the sender is in the second group */
-#define MOST_LINES	1000
+#define SIDE	   0x80000000u /* in channel.comm: the sender is in the second group */
+#define MOST_LINES 1000
 
 /*
  * The channel of a message between this process and `peer`. False when it goes
  * nowhere (MPI_PROC_NULL) or the communicator is unknown.
  */
 static bool channel_key(const struct process *p, uint32_t comm, bool is_send, int32_t peer,
-			int32_t tag, struct channel *key)
+	int32_t tag, struct channel *key)
 {
 	uint32_t global = process_comm(p, comm);
 	const struct spool_comm *c;
@@ -32,7 +32,7 @@ static bool channel_key(const struct process *p, uint32_t comm, bool is_send, in
 	if (c->def.kind == COMM_SELF)
 		own = peer = p->rank;
 	*key = (struct channel){ global, is_send ? own : (uint32_t)peer,
-				 is_send ? (uint32_t)peer : own, tag, 0, 0, 0 };
+		is_send ? (uint32_t)peer : own, tag, 0, 0, 0 };
 	if (c->def.nremote && (is_send ? c->side : !c->side))
 		key->comm |= SIDE;
 	return true;
@@ -45,7 +45,7 @@ struct emit {
 };
 
 static int emit(const struct emit *to, bool is_send, uint32_t comm, int32_t peer, int32_t tag,
-		uint64_t bytes)
+	uint64_t bytes)
 {
 	struct message message = { .is_send = is_send, .bytes = bytes };
 
@@ -73,7 +73,7 @@ static int emit_requests(const struct emit *to, const struct group *g, const str
 }
 
 int messages_of(const struct merge *m, const struct process *p, const struct group *g,
-		const struct entry *e, message_visitor visit, void *context)
+	const struct entry *e, message_visitor visit, void *context)
 {
 	struct emit to = { p, visit, context };
 	const uint64_t *rec = e->rec;
@@ -90,7 +90,7 @@ int messages_of(const struct merge *m, const struct process *p, const struct gro
 		if (!kind)
 			return 0;
 		return emit(&to, kind == REQUEST_SEND, comm, (int32_t)rec[3],
-			    (int32_t)(rec[3] >> 32), bytes);
+			(int32_t)(rec[3] >> 32), bytes);
 	}
 	if (e->type != SPOOL_SENDRECV)
 		return 0;
@@ -179,7 +179,7 @@ int unmatched_check(void *context, const struct message *message)
 	pthread_mutex_lock(&u->lock);
 	u->total++;
 	if (u->n < MOST_LINES &&
-	    spool_table_reserve((void **)&u->at, &u->size, u->n, sizeof(*u->at)))
+		spool_table_reserve((void **)&u->at, &u->size, u->n, sizeof(*u->at)))
 		u->at[u->n++] = (struct lonely){ *message, nth };
 	pthread_mutex_unlock(&u->lock);
 	return 0;
@@ -189,9 +189,9 @@ static int compare_lonely(const void *a, const void *b)
 {
 	const struct lonely *x = a, *y = b;
 	const uint64_t kx[] = { x->message.channel.comm, x->message.channel.source,
-				x->message.channel.dest, x->message.channel.tag, x->nth };
+		x->message.channel.dest, x->message.channel.tag, x->nth };
 	const uint64_t ky[] = { y->message.channel.comm, y->message.channel.source,
-				y->message.channel.dest, y->message.channel.tag, y->nth };
+		y->message.channel.dest, y->message.channel.tag, y->nth };
 
 	for (int i = 0; i < 5; i++)
 		if (kx[i] != ky[i])
@@ -226,16 +226,17 @@ static void reason(char *text, size_t size, const struct process *p, bool lacks_
 	else if (!p->spool)
 		snprintf(text, size, "%s left no spool", p->name);
 	else if (p->end == PROCESS_KILLED)
-		snprintf(text, size, "%s %s%s%s%s", p->name, process_exit_status(p) < 0 ? "was " : "",
-			 process_end_text(p, end, sizeof(end)), inside ? " inside " : "",
-			 inside ? region_infos[inside].name : "");
+		snprintf(text, size, "%s %s%s%s%s", p->name,
+			process_exit_status(p) < 0 ? "was " : "",
+			process_end_text(p, end, sizeof(end)), inside ? " inside " : "",
+			inside ? region_infos[inside].name : "");
 	else if (process_lost(p))
 		snprintf(text, size, "records of %s were lost", p->name);
 	else if (p->end == PROCESS_RUNNING)
 		snprintf(text, size, "%s was still running", p->name);
 	else
 		snprintf(text, size, "the %s is not in the trace, or its request never completed",
-			 what);
+			what);
 }
 
 static void print_line(FILE *to, const struct merge *m, const struct lonely *l)

@@ -20,7 +20,7 @@ typedef int (*message_visitor)(void *context, const struct message *message);
 
 /* Calls `visit` for each message end in the entry, in order. 0, or what the visitor returned. */
 int messages_of(const struct merge *m, const struct process *p, const struct group *g,
-		const struct entry *e, message_visitor visit, void *context);
+	const struct entry *e, message_visitor visit, void *context);
 
 /* After the first pass: who will meet messages without partner. -1 without memory (reported). */
 int unmatched_start(struct merge *m);

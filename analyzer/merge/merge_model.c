@@ -48,7 +48,7 @@ static uint32_t node_of(struct merge *m, const struct spool_process *spool)
 
 	for (uint32_t i = 0; i < m->nnodes; i++)
 		if (strcmp(m->nodes[i].hostname, spool->hostname) == 0 &&
-		    strcmp(m->nodes[i].boot_id, spool->boot_id) == 0)
+			strcmp(m->nodes[i].boot_id, spool->boot_id) == 0)
 			return i;
 	grown = realloc(m->nodes, (m->nnodes + 1) * sizeof(*grown));
 	if (!grown)
@@ -101,8 +101,10 @@ int merge_model_read(struct merge *m, const char *spool_dir)
 	}
 	free(folders);
 	if (ret == 0 && m->nprocesses == 0) {
-		log_error("%s holds no process: nothing was recorded (does the command use MPI, CUDA, files or markers, "
-			  "and was it started with tacho record?)", spool_dir);
+		log_error(
+			"%s holds no process: nothing was recorded (does the command use MPI, CUDA, files or markers, "
+			"and was it started with tacho record?)",
+			spool_dir);
 		ret = -1;
 	}
 	return ret;
@@ -181,8 +183,8 @@ static int node_fit(struct merge *m, uint32_t number)
 	free(pairs);
 	if (node->clock.jump_ns)
 		log_warn("the clock of %s was set by %.3f s during the run; the trace keeps the "
-			"time of its start",
-			 node->hostname, node->clock.jump_ns / 1e9);
+			 "time of its start",
+			node->hostname, node->clock.jump_ns / 1e9);
 	return 0;
 }
 
@@ -212,9 +214,11 @@ static bool process_lives(const struct spool_process *spool)
 	snprintf(path, sizeof(path), "/proc/%u/stat", spool->def.pid);
 	if (!text_of(path, text, sizeof(text)))
 		return false;
-	fields = strrchr(text, ')');	/* the name before it may hold anything */
-	if (!fields || sscanf(fields, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-			      &state, &start) != 2)
+	fields = strrchr(text, ')'); /* the name before it may hold anything */
+	if (!fields ||
+		sscanf(fields,
+			") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+			&state, &start) != 2)
 		return false;
 	return state != 'Z' && state != 'X' &&
 		start / sysconf(_SC_CLK_TCK) <= spool->def.start.monotonic_ns / 1000000000 + 1;
@@ -290,7 +294,7 @@ static void process_fork(const struct merge *m, struct process *p)
 	int hint = 0;
 
 	if (def->forked && def->forked <= def->start.ticks &&
-	    clock_ns(&m->nodes[p->node].clock, def->forked, &hint) >= m->start_ns)
+		clock_ns(&m->nodes[p->node].clock, def->forked, &hint) >= m->start_ns)
 		p->forked_ticks = def->forked;
 }
 

@@ -30,34 +30,34 @@
  */
 struct location_scan {
 	uint64_t nrecords;
-	uint64_t first, last;		/* ticks; first > last: empty */
-	uint64_t first_join;		/* start of its first MPI or marker call, UINT64_MAX none */
+	uint64_t first, last; /* ticks; first > last: empty */
+	uint64_t first_join;  /* start of its first MPI or marker call, UINT64_MAX none */
 	uint64_t torn;
 	uint32_t has_requests, has_init, has_collectives;
 	uint32_t has_steps;
-	uint32_t has_disorder;	/* completes collectives in another order than they were posted */
+	uint32_t has_disorder; /* completes collectives in another order than they were posted */
 	/* a bit per region, and one for thread ends */
 	uint32_t used[(REGION_COUNT + 1) / 32 + 1];
 };
 
 struct location_result {
 	uint64_t nevents;
-	uint32_t inside;		/* region of the outermost call it was in, 0 none */
+	uint32_t inside; /* region of the outermost call it was in, 0 none */
 	uint32_t reserved;
-	uint64_t inside_since;		/* time of the trace */
-	uint64_t nunended;		/* steps that had not ended when the next one began */
-	uint64_t end;			/* time of its last event */
+	uint64_t inside_since; /* time of the trace */
+	uint64_t nunended;     /* steps that had not ended when the next one began */
+	uint64_t end;	       /* time of its last event */
 };
 
 struct writer;
 
 struct location {
-	struct spool_thread *thread;	/* NULL: a rank that left no spool */
+	struct spool_thread *thread; /* NULL: a rank that left no spool */
 	struct process *process;
 	bool is_main;
 	struct location_scan scan;
 	struct location_result result;
-	struct writer *writer;		/* while it is being written */
+	struct writer *writer; /* while it is being written */
 	/* of streams, that the thread is in during the first pass */
 	uint32_t captures;
 };
@@ -76,35 +76,35 @@ struct sync_point {
 };
 
 struct process {
-	struct spool_process *spool;	/* NULL: a rank that left no spool */
+	struct spool_process *spool; /* NULL: a rank that left no spool */
 	uint32_t node;
-	uint32_t world;			/* which of the run's MPI jobs (0 = first) */
-	bool in_world;			/* it has MPI_COMM_WORLD */
+	uint32_t world; /* which of the run's MPI jobs (0 = first) */
+	bool in_world;	/* it has MPI_COMM_WORLD */
 	int32_t rank;
 	bool child;
-	uint32_t parent;		/* process number, NONE */
+	uint32_t parent; /* process number, NONE */
 	char name[64];
 	enum process_end end;
-	int64_t start_ns, join_ns;	/* since the epoch */
-	int64_t lived_ns;		/* as far as it is recorded */
-	uint64_t cut_ticks;		/* open calls end then */
-	uint64_t forked_ticks;		/* its main thread begins then; 0: with the first event */
+	int64_t start_ns, join_ns; /* since the epoch */
+	int64_t lived_ns;	   /* as far as it is recorded */
+	uint64_t cut_ticks;	   /* open calls end then */
+	uint64_t forked_ticks;	   /* its main thread begins then; 0: with the first event */
 	struct location *locations;
 	uint32_t nlocations;
-	uint64_t first_location;	/* its number in the archive */
+	uint64_t first_location; /* its number in the archive */
 	/* pairs found among the records; dense from 0 */
 	SPOOL_TABLE(struct spool_def_clock) clocks;
 	uint32_t nclocks_room;
-	SPOOL_TABLE(struct sync_point) syncs;	/* in runs of several nodes; dense from 0 */
+	SPOOL_TABLE(struct sync_point) syncs; /* in runs of several nodes; dense from 0 */
 	uint32_t nsyncs_room, sync_stride;
-	uint32_t *sync_seq;		/* [communicator] = collectives met in the first pass */
-	uint32_t *coll_seq;		/* … and in the second, where they are numbered */
-	uint32_t *mark_of;		/* [name id * 4 + kind] = number of the mark */
+	uint32_t *sync_seq; /* [communicator] = collectives met in the first pass */
+	uint32_t *coll_seq; /* … and in the second, where they are numbered */
+	uint32_t *mark_of;  /* [name id * 4 + kind] = number of the mark */
 	bool has_unmatched;
-	struct gpu *gpu;		/* NULL: it left no spool at all */
+	struct gpu *gpu; /* NULL: it left no spool at all */
 	/* NULL: no call of NCCL, or another rank of the merge handles it */
 	struct nccl *nccl;
-	int par;			/* rank of the parallel merge that handles it */
+	int par; /* rank of the parallel merge that handles it */
 };
 
 struct node {
@@ -129,28 +129,28 @@ struct metrics;
 struct comm {
 	uint32_t kind, world;
 	uint32_t size, nremote;
-	uint32_t *ranks;		/* size + nremote ranks of its world */
-	uint32_t parent;		/* NONE */
+	uint32_t *ranks; /* size + nremote ranks of its world */
+	uint32_t parent; /* NONE */
 	uint32_t creation;
 	const char *name;
-	uint32_t nseen;			/* processes that defined it */
+	uint32_t nseen; /* processes that defined it */
 };
 
 struct window {
-	uint32_t comm, nth;		/* the nth on that communicator */
+	uint32_t comm, nth; /* the nth on that communicator */
 };
 
 struct file {
 	const char *path;
 	uint32_t node, kind;
-	uint64_t peer;			/* of a socket: inode of its other end; 0: not known */
+	uint64_t peer; /* of a socket: inode of its other end; 0: not known */
 };
 
 /* One archive-wide marker region: kind and name. */
 struct mark {
 	uint32_t kind;
 	const char *name;
-	uint32_t ref;			/* its region in the archive; NONE: it does not occur */
+	uint32_t ref; /* its region in the archive; NONE: it does not occur */
 };
 
 struct merge {
@@ -163,9 +163,9 @@ struct merge {
 	struct node *nodes;
 	uint32_t nnodes;
 	uint32_t nworlds;
-	uint32_t *world_size;		/* ranks of each world */
-	uint32_t *world_first;		/* number of its rank 0 among all MPI locations */
-	uint32_t **world_process;	/* [world][rank] = process number */
+	uint32_t *world_size;	  /* ranks of each world */
+	uint32_t *world_first;	  /* number of its rank 0 among all MPI locations */
+	uint32_t **world_process; /* [world][rank] = process number */
 	struct comm *comms;
 	uint32_t ncomms;
 	struct window *windows;
@@ -174,21 +174,21 @@ struct merge {
 	uint32_t nfiles;
 	struct mark *marks;
 	uint32_t nmarks;
-	char *mark_used;		/* [mark], found by the scan */
+	char *mark_used; /* [mark], found by the scan */
 	uint64_t nlocations;
 	uint32_t nlost_processes, nmissing_ranks;
-	uint32_t silent_crowd;		/* process for all ranks beyond those with one each, 0: none */
+	uint32_t silent_crowd; /* process for all ranks beyond those with one each, 0: none */
 	uint64_t nunmatched, nlost;
-	int64_t start_ns, end_ns;	/* epoch: time 0 and the last event */
-	uint32_t *region_ref;		/* [region] = its number in the archive */
+	int64_t start_ns, end_ns; /* epoch: time 0 and the last event */
+	uint32_t *region_ref;	  /* [region] = its number in the archive */
 	uint32_t nregions;
 	struct channels *channels;
 	struct unmatched *unmatched;
 	struct metrics *metrics;
 	struct kernels *kernels;
-	struct nccl_comm *nccl_comms;	/* numbered behind `comms` */
+	struct nccl_comm *nccl_comms; /* numbered behind `comms` */
 	uint32_t nnccl_comms;
-	bool has_activities;		/* of devices */
+	bool has_activities; /* of devices */
 };
 
 /* Reads all folders; -1 when nothing can be merged (reported). */
@@ -229,8 +229,8 @@ static inline bool location_is_sampler(const struct location *l)
  */
 static inline int process_exit_status(const struct process *p)
 {
-	return p->end == PROCESS_KILLED && p->spool && p->spool->ended ?
-		p->spool->end.status & 0xff : -1;
+	return p->end == PROCESS_KILLED && p->spool && p->spool->ended ? p->spool->end.status & 0xff
+								       : -1;
 }
 
 /* "killed", or how else a process that did not come to its end ended; in `text`. */
@@ -238,7 +238,7 @@ const char *process_end_text(const struct process *p, char *text, size_t size);
 
 /* A process's tick as time of the trace; before the start is 0. */
 static inline uint64_t process_time(const struct merge *m, const struct process *p, uint64_t ticks,
-		int *hint)
+	int *hint)
 {
 	int64_t ns = clock_ns(&m->nodes[p->node].clock, ticks, hint) - m->start_ns;
 
@@ -254,8 +254,9 @@ static inline uint32_t process_mark(const struct process *p, uint32_t name, uint
 /* The archive's communicator for a process's id, NONE when it was never defined. */
 static inline uint32_t process_comm(const struct process *p, uint32_t id)
 {
-	return id && id < p->spool->comms.n && p->spool->comms.at[id].ranks ?
-		p->spool->comms.at[id].global : NONE;
+	return id && id < p->spool->comms.n && p->spool->comms.at[id].ranks
+		? p->spool->comms.at[id].global
+		: NONE;
 }
 
 #endif

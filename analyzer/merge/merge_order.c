@@ -89,10 +89,10 @@ static void name_processes(struct merge *m)
 			continue;
 		}
 		snprintf(p->name, sizeof(p->name), "rank %d child %u", rank_key(p),
-			 p->spool->def.pid);
+			p->spool->def.pid);
 		p->parent = process_named(m, p->spool->parent);
-		for (uint32_t k = 0; p->parent == NONE && k < m->nprocesses &&
-		     !m->processes[k].child; k++)
+		for (uint32_t k = 0;
+			p->parent == NONE && k < m->nprocesses && !m->processes[k].child; k++)
 			if (rank_key(&m->processes[k]) == rank_key(p))
 				p->parent = k;
 		if (p->parent == i)
@@ -107,8 +107,10 @@ static void choose_main(struct process *p)
 
 	for (uint32_t i = 0; i < p->nlocations; i++) {
 		const struct location *l = &p->locations[i];
-		uint32_t score = location_is_sampler(l) ? 0 : l->scan.has_init ? 3 :
-				 l->thread && l->thread->head.is_main ? 2 : 1;
+		uint32_t score = location_is_sampler(l)	       ? 0
+			: l->scan.has_init		       ? 3
+			: l->thread && l->thread->head.is_main ? 2
+							       : 1;
 
 		if (score > best_score) {
 			best_score = score;
@@ -128,14 +130,18 @@ static int placeholder_add(struct merge *m, uint32_t world, uint32_t rank)
 		return -1;
 	m->processes = grown;
 	p = &grown[m->nprocesses++];
-	*p = (struct process){ .world = world, .in_world = true, .rank = rank, .parent = NONE,
-			       .end = PROCESS_KILLED,
-			       .nlocations = 1, .locations = calloc(1, sizeof(*p->locations)) };
+	*p = (struct process){ .world = world,
+		.in_world = true,
+		.rank = rank,
+		.parent = NONE,
+		.end = PROCESS_KILLED,
+		.nlocations = 1,
+		.locations = calloc(1, sizeof(*p->locations)) };
 	if (!p->locations)
 		return -1;
 	p->locations[0].is_main = true;
 	snprintf(p->name, sizeof(p->name), world ? "rank %u of job %u" : "rank %u", rank,
-		 world + 1);
+		world + 1);
 	return 0;
 }
 
@@ -164,7 +170,7 @@ static int missing_say(const struct merge *m, uint32_t first)
 	if (p[first].world)
 		snprintf(job, sizeof(job), " of job %u", p[first].world + 1);
 	log_warn("rank%s %s%s left no spool: %s in the trace without events", many ? "s" : "",
-		 ranks, job, many ? "they are" : "it is");
+		ranks, job, many ? "they are" : "it is");
 	free(ranks);
 	return 0;
 }
@@ -180,13 +186,13 @@ static int worlds_fill(struct merge *m)
 			return -1;
 		memset(m->world_process[w], 0xff, m->world_size[w] * sizeof(uint32_t));
 	}
-	for (uint32_t i = m->nprocesses; i-- > 0; ) {
+	for (uint32_t i = m->nprocesses; i-- > 0;) {
 		const struct process *p = &m->processes[i];
 
 		if (!m->nworlds || p->rank < 0 || (!p->in_world && (p->child || p->world)))
 			continue;
 		if ((uint32_t)p->rank < m->world_size[p->world] &&
-		    (p->in_world || m->world_process[p->world][p->rank] == NONE))
+			(p->in_world || m->world_process[p->world][p->rank] == NONE))
 			m->world_process[p->world][p->rank] = i;
 	}
 	for (uint32_t w = 0; w < m->nworlds; w++) {
@@ -257,7 +263,7 @@ static int silent_add(struct merge *m, uint32_t n)
 		m->processes[i].in_world = false;
 		m->processes[i].first_location = m->nlocations++;
 	}
-	for (uint32_t i = 0; i < m->nprocesses; i++)	/* they may have moved */
+	for (uint32_t i = 0; i < m->nprocesses; i++) /* they may have moved */
 		for (uint32_t k = 0; k < m->processes[i].nlocations; k++)
 			m->processes[i].locations[k].process = &m->processes[i];
 	m->nmissing_ranks += n;
@@ -279,10 +285,10 @@ uint32_t merge_silent_crowd(struct merge *m, uint32_t n)
 		return NONE;
 	m->nmissing_ranks += n - 1;
 	snprintf(m->processes[crowd].name, sizeof(m->processes[crowd].name),
-		 "%u ranks without a spool", n);
+		"%u ranks without a spool", n);
 	log_warn("%u ranks of an NCCL communicator left no spool, too many for a location each: "
 		 "one stands for them all (unless --ranks left them out, its size may be damaged)",
-		 n);
+		n);
 	return crowd;
 }
 

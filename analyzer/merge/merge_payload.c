@@ -14,7 +14,7 @@
 #include "tacho/trace.h"
 
 /* Non-blocking operations of I/O are numbered apart from the blocking ones, which all have 0. */
-#define IO_ID(request)	((request)->id + 1)
+#define IO_ID(request) ((request)->id + 1)
 
 static const struct spool_handle *handle_of(const struct writer *w, uint32_t id)
 {
@@ -33,8 +33,9 @@ static int64_t io_result(const struct entry *e, int64_t *offset)
 {
 	const uint64_t *rec = e->rec;
 
-	*offset = e->type == SPOOL_IO ? (int64_t)(rec[3] >> 24) : e->type == SPOOL_IO_LONG ?
-		(int64_t)rec[4] : -1;
+	*offset = e->type == SPOOL_IO	   ? (int64_t)(rec[3] >> 24)
+		: e->type == SPOOL_IO_LONG ? (int64_t)rec[4]
+					   : -1;
 	return e->type == SPOOL_IO ? (int64_t)(rec[3] & 0xffffff) : (int64_t)rec[3];
 }
 
@@ -58,9 +59,10 @@ static void cuda_attributes(struct writer *w, const struct entry *e)
 	if (stream != SPOOL_STREAM_NONE)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_STREAM, stream);
 	if ((info->word == CUDA_WORD_EVENT || info->word == CUDA_WORD_BYTES) &&
-	    spool_words(e->rec[2]) > 4)
+		spool_words(e->rec[2]) > 4)
 		OTF2_AttributeList_AddUint64(w->attributes,
-		info->word == CUDA_WORD_EVENT ? ATTRIBUTE_EVENT : ATTRIBUTE_BYTES, e->rec[4]);
+			info->word == CUDA_WORD_EVENT ? ATTRIBUTE_EVENT : ATTRIBUTE_BYTES,
+			e->rec[4]);
 }
 
 /* Which message a probe found: it is received later. */
@@ -121,7 +123,7 @@ static uint32_t collectives_begun(const struct writer *w, const struct group *g,
 		uint32_t of = process_comm(w->process, r->handle);
 
 		if (r->kind != REQUEST_COLL || r->place || of == NONE ||
-		    region_infos[r->region].collective == COLLECTIVE_NONE)
+			region_infos[r->region].collective == COLLECTIVE_NONE)
 			continue;
 		*comm = n++ && *comm != of ? NONE : of;
 	}
@@ -214,16 +216,17 @@ static void io_begin(struct writer *w, const struct group *g, const struct entry
 	w->error |= OTF2_EvtWriter_IoOperationBegin(w->out, w->attributes, time, handle->number,
 		io_modes[op],
 		(request ? OTF2_IO_OPERATION_FLAG_NON_BLOCKING : OTF2_IO_OPERATION_FLAG_NONE) |
-			(region_infos[e->region].by_all ? OTF2_IO_OPERATION_FLAG_COLLECTIVE :
-			OTF2_IO_OPERATION_FLAG_NONE),
+			(region_infos[e->region].by_all ? OTF2_IO_OPERATION_FLAG_COLLECTIVE
+							: OTF2_IO_OPERATION_FLAG_NONE),
 		bytes > 0 ? bytes : 0, request ? IO_ID(request) : 0);
 }
 
 /* The handle that a copy between descriptors writes to, NULL for all other calls. */
 static const struct spool_handle *target_of(const struct writer *w, const struct entry *e)
 {
-	return e->type == SPOOL_IO_PLAIN && spool_words(e->rec[2]) > 4 ?
-		handle_of(w, (uint32_t)e->rec[4]) : NULL;
+	return e->type == SPOOL_IO_PLAIN && spool_words(e->rec[2]) > 4
+		? handle_of(w, (uint32_t)e->rec[4])
+		: NULL;
 }
 
 static void target_begin(struct writer *w, const struct entry *e, uint64_t time)
@@ -244,18 +247,15 @@ static void target_end(struct writer *w, const struct entry *e, uint64_t time)
 
 	if (target)
 		w->error |= OTF2_EvtWriter_IoOperationComplete(w->out, NULL, time, target->number,
-							       bytes > 0 ? bytes : 0, 0);
+			bytes > 0 ? bytes : 0, 0);
 }
 
 static OTF2_IoAccessMode access_mode(uint64_t flags)
 {
 	switch (flags & O_ACCMODE) {
-	case O_WRONLY:
-		return OTF2_IO_ACCESS_MODE_WRITE_ONLY;
-	case O_RDWR:
-		return OTF2_IO_ACCESS_MODE_READ_WRITE;
-	default:
-		return OTF2_IO_ACCESS_MODE_READ_ONLY;
+	case O_WRONLY: return OTF2_IO_ACCESS_MODE_WRITE_ONLY;
+	case O_RDWR: return OTF2_IO_ACCESS_MODE_READ_WRITE;
+	default: return OTF2_IO_ACCESS_MODE_READ_ONLY;
 	}
 }
 
@@ -289,34 +289,28 @@ static void io_end(struct writer *w, const struct group *g, const struct entry *
 	number = handle->number;
 	if (is_transfer(op) && request)
 		w->error |= OTF2_EvtWriter_IoOperationIssued(w->out, NULL, time, number,
-							     IO_ID(request));
+			IO_ID(request));
 	else if (is_transfer(op))
 		w->error |= OTF2_EvtWriter_IoOperationComplete(w->out, NULL, time, number,
-							       result > 0 &&
-							       op != IO_OP_FLUSH ? result : 0, 0);
+			result > 0 && op != IO_OP_FLUSH ? result : 0, 0);
 	else if (op == IO_OP_CREATE && result >= 0)
 		w->error |= OTF2_EvtWriter_IoCreateHandle(w->out, NULL, time, number,
-							  access_mode(handle->def.flags),
-							  creation_flags(handle->def.flags),
-							  status_flags(handle->def.flags));
+			access_mode(handle->def.flags), creation_flags(handle->def.flags),
+			status_flags(handle->def.flags));
 	else if (op == IO_OP_DESTROY && result >= 0)
 		w->error |= OTF2_EvtWriter_IoDestroyHandle(w->out, NULL, time, number);
 	else if (op == IO_OP_SEEK && result >= 0)
 		w->error |= OTF2_EvtWriter_IoSeek(w->out, NULL, time, number, result,
-						  OTF2_IO_SEEK_FROM_START, result);
+			OTF2_IO_SEEK_FROM_START, result);
 }
 
 static uint32_t root_of(int32_t root)
 {
 	switch (root) {
-	case SPOOL_ROOT_NONE:
-		return OTF2_COLLECTIVE_ROOT_NONE;
-	case SPOOL_ROOT_SELF:
-		return OTF2_COLLECTIVE_ROOT_SELF;
-	case SPOOL_ROOT_IDLE:
-		return OTF2_COLLECTIVE_ROOT_THIS_GROUP;
-	default:
-		return root;
+	case SPOOL_ROOT_NONE: return OTF2_COLLECTIVE_ROOT_NONE;
+	case SPOOL_ROOT_SELF: return OTF2_COLLECTIVE_ROOT_SELF;
+	case SPOOL_ROOT_IDLE: return OTF2_COLLECTIVE_ROOT_THIS_GROUP;
+	default: return root;
 	}
 }
 
@@ -326,11 +320,9 @@ static void collective_end(struct writer *w, const struct entry *e, uint64_t tim
 	bool full = e->type == SPOOL_COLL_FULL;
 
 	w->error |= OTF2_EvtWriter_MpiCollectiveEnd(w->out, NULL, time,
-						    region_infos[e->region].collective,
-						    process_comm(w->process, spool_a(rec[0])),
-						    full ? root_of((int32_t)rec[5]) :
-						    OTF2_COLLECTIVE_ROOT_NONE,
-		rec[3], full ? rec[4] : rec[3]);
+		region_infos[e->region].collective, process_comm(w->process, spool_a(rec[0])),
+		full ? root_of((int32_t)rec[5]) : OTF2_COLLECTIVE_ROOT_NONE, rec[3],
+		full ? rec[4] : rec[3]);
 }
 
 /* Messages without a partner are listed; few processes have any, the others skip the search. */
@@ -347,18 +339,18 @@ static void send_blocking(struct writer *w, const uint64_t *rec, uint64_t bytes,
 
 	if (comm != NONE && peer >= 0)
 		w->error |= OTF2_EvtWriter_MpiSend(w->out, NULL, time, peer, comm, rec[3] >> 32,
-						   bytes);
+			bytes);
 }
 
 static void recv_blocking(struct writer *w, const uint64_t *rec, uint64_t where, uint64_t bytes,
-			  uint64_t time)
+	uint64_t time)
 {
 	uint32_t comm = process_comm(w->process, spool_a(rec[0]));
 	int32_t peer = where;
 
 	if (comm != NONE && peer >= 0)
 		w->error |= OTF2_EvtWriter_MpiRecv(w->out, NULL, time, peer, comm, where >> 32,
-						   bytes);
+			bytes);
 }
 
 static void rma_begin(struct writer *w, const struct entry *e, uint64_t id, uint64_t time)
@@ -375,15 +367,14 @@ static void rma_begin(struct writer *w, const struct entry *e, uint64_t id, uint
 		break;
 	case 'a':
 		w->error |= OTF2_EvtWriter_RmaAtomic(w->out, NULL, time, window, target,
-						     OTF2_RMA_ATOMIC_TYPE_ACCUMULATE, bytes, 0, id);
+			OTF2_RMA_ATOMIC_TYPE_ACCUMULATE, bytes, 0, id);
 		break;
-	default:
-		w->error |= OTF2_EvtWriter_RmaGet(w->out, NULL, time, window, target, bytes, id);
+	default: w->error |= OTF2_EvtWriter_RmaGet(w->out, NULL, time, window, target, bytes, id);
 	}
 }
 
 static void request_posted(struct writer *w, const struct entry *e, const struct request *r,
-			   uint64_t time)
+	uint64_t time)
 {
 	uint32_t comm = process_comm(w->process, r->handle);
 
@@ -391,7 +382,7 @@ static void request_posted(struct writer *w, const struct entry *e, const struct
 	case REQUEST_SEND:
 		if (comm != NONE && r->peer >= 0)
 			w->error |= OTF2_EvtWriter_MpiIsend(w->out, NULL, time, r->peer, comm,
-							    r->tag, r->sent, r->id);
+				r->tag, r->sent, r->id);
 		break;
 	case REQUEST_RECV:
 		if (comm != NONE && r->peer != SPOOL_RANK_NULL)
@@ -400,11 +391,9 @@ static void request_posted(struct writer *w, const struct entry *e, const struct
 	case REQUEST_COLL:
 		if (comm != NONE && region_infos[r->region].collective != COLLECTIVE_NONE)
 			w->error |= OTF2_EvtWriter_NonBlockingCollectiveRequest(w->out, NULL, time,
-										r->id);
+				r->id);
 		break;
-	case REQUEST_RMA:
-		rma_begin(w, e, r->id + 1, time);
-		break;
+	case REQUEST_RMA: rma_begin(w, e, r->id + 1, time); break;
 	}
 }
 
@@ -425,7 +414,7 @@ static void request_completed(struct writer *w, const struct request *r, uint64_
 			w->error |= OTF2_EvtWriter_MpiRequestCancelled(w->out, NULL, time, r->id);
 		else
 			w->error |= OTF2_EvtWriter_MpiIrecv(w->out, NULL, time, r->peer, comm,
-							    r->tag, r->received, r->id);
+				r->tag, r->received, r->id);
 		break;
 	case REQUEST_COLL:
 		if (comm == NONE || region_infos[r->region].collective == COLLECTIVE_NONE)
@@ -440,15 +429,13 @@ static void request_completed(struct writer *w, const struct request *r, uint64_
 		window = window_of(w, r->handle);
 		if (window != NONE)
 			w->error |= OTF2_EvtWriter_RmaOpCompleteNonBlocking(w->out, NULL, time,
-									    window, r->id + 1);
+				window, r->id + 1);
 		break;
 	case REQUEST_IO:
 		handle = handle_of(w, r->handle);
 		if (handle)
 			w->error |= OTF2_EvtWriter_IoOperationComplete(w->out, NULL, time,
-								       handle->number,
-								       r->cancelled ? 0 :
-								       r->received, IO_ID(r));
+				handle->number, r->cancelled ? 0 : r->received, IO_ID(r));
 		break;
 	}
 }
@@ -473,11 +460,9 @@ void payload_enter(struct writer *w, const struct group *g, const struct entry *
 	case SPOOL_P2P_LONG:
 		if (region_infos[e->region].p2p == REQUEST_SEND)
 			send_blocking(w, rec, e->type == SPOOL_P2P ? (uint32_t)rec[4] : rec[4],
-				      time);
+				time);
 		break;
-	case SPOOL_SENDRECV:
-		send_blocking(w, rec, rec[4], time);
-		break;
+	case SPOOL_SENDRECV: send_blocking(w, rec, rec[4], time); break;
 	case SPOOL_COLL:
 	case SPOOL_COLL_FULL:
 		if (is_collective(w, e))
@@ -513,7 +498,7 @@ void payload_leave(struct writer *w, const struct group *g, const struct entry *
 	case SPOOL_P2P_LONG:
 		if (region_infos[e->region].p2p == REQUEST_RECV)
 			recv_blocking(w, rec, rec[3],
-				      e->type == SPOOL_P2P ? (uint32_t)rec[4] : rec[4], time);
+				e->type == SPOOL_P2P ? (uint32_t)rec[4] : rec[4], time);
 		check_messages(w, g, e);
 		break;
 	case SPOOL_SENDRECV:

@@ -19,8 +19,7 @@ static const struct spool_nccl_comm *comm_of(const struct process *p)
 	for (uint32_t id = 1; p->spool && id < p->spool->nccl_comms.n; id++) {
 		const struct spool_nccl_comm *c = &p->spool->nccl_comms.at[id];
 
-		if (c->name && c->def.rank < c->def.size &&
-		    (!best || c->def.size > best->def.size))
+		if (c->name && c->def.rank < c->def.size && (!best || c->def.size > best->def.size))
 			best = c;
 	}
 	return best;
@@ -70,7 +69,7 @@ static struct process *parent_of(const struct merge *m, const struct process *p)
 {
 	for (uint32_t i = 0; p->spool && *p->spool->parent && i < m->nprocesses; i++)
 		if (m->processes[i].spool && &m->processes[i] != p &&
-		    strcmp(m->processes[i].spool->folder, p->spool->parent) == 0)
+			strcmp(m->processes[i].spool->folder, p->spool->parent) == 0)
 			return &m->processes[i];
 	return NULL;
 }
@@ -128,8 +127,9 @@ int merge_ranks(struct merge *m)
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		struct process *p = &m->processes[i], *above = p;
 
-		for (uint32_t depth = 0; p->rank < 0 && depth < m->nprocesses &&
-		     (above = parent_of(m, above)); depth++)
+		for (uint32_t depth = 0;
+			p->rank < 0 && depth < m->nprocesses && (above = parent_of(m, above));
+			depth++)
 			p->rank = above->rank;
 	}
 	return 0;

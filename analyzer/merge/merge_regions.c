@@ -13,7 +13,8 @@
 
 struct region_info region_infos[REGION_FIXED_COUNT] = {
 	[REGION_NONE] = { .name = "none" },
-#define CALL(name_, role_, ...) [REGION_##name_] = { .name = #name_, .role = OTF2_REGION_ROLE_##role_ },
+#define CALL(name_, role_, ...)                                                                    \
+	[REGION_##name_] = { .name = #name_, .role = OTF2_REGION_ROLE_##role_ },
 #include "tacho/mpi_calls.def"
 #include "tacho/io_calls.def"
 #include "tacho/wait_calls.def"
@@ -72,21 +73,43 @@ static const struct {
 	const char *pattern;
 	enum io_op op;
 } operations[] = {
-	{ "*lseek*", IO_OP_SEEK }, { "fseek*", IO_OP_SEEK }, { "rewind", IO_OP_SEEK },
-	{ "fsetpos*", IO_OP_SEEK }, { "*_seek*", IO_OP_SEEK },
-	{ "fdopen*", IO_OP_NONE }, { "opendir", IO_OP_CREATE }, { "closedir", IO_OP_DESTROY },
-	{ "readdir*", IO_OP_NONE }, { "readlink*", IO_OP_NONE }, { "readahead", IO_OP_NONE },
-	{ "*open*", IO_OP_CREATE }, { "creat*", IO_OP_CREATE }, { "mkstemp*", IO_OP_CREATE },
-	{ "mkostemp*", IO_OP_CREATE }, { "tmpfile*", IO_OP_CREATE }, { "*close", IO_OP_DESTROY },
-	{ "unlink*", IO_OP_DELETE }, { "remove", IO_OP_DELETE }, { "*_delete", IO_OP_DELETE },
-	{ "*sync*", IO_OP_FLUSH }, { "fflush*", IO_OP_FLUSH },
+	{ "*lseek*", IO_OP_SEEK },
+	{ "fseek*", IO_OP_SEEK },
+	{ "rewind", IO_OP_SEEK },
+	{ "fsetpos*", IO_OP_SEEK },
+	{ "*_seek*", IO_OP_SEEK },
+	{ "fdopen*", IO_OP_NONE },
+	{ "opendir", IO_OP_CREATE },
+	{ "closedir", IO_OP_DESTROY },
+	{ "readdir*", IO_OP_NONE },
+	{ "readlink*", IO_OP_NONE },
+	{ "readahead", IO_OP_NONE },
+	{ "*open*", IO_OP_CREATE },
+	{ "creat*", IO_OP_CREATE },
+	{ "mkstemp*", IO_OP_CREATE },
+	{ "mkostemp*", IO_OP_CREATE },
+	{ "tmpfile*", IO_OP_CREATE },
+	{ "*close", IO_OP_DESTROY },
+	{ "unlink*", IO_OP_DELETE },
+	{ "remove", IO_OP_DELETE },
+	{ "*_delete", IO_OP_DELETE },
+	{ "*sync*", IO_OP_FLUSH },
+	{ "fflush*", IO_OP_FLUSH },
 	/* their handle is the descriptor that is read; what they write is told beside */
-	{ "sendfile*", IO_OP_READ }, { "splice", IO_OP_READ }, { "copy_file_range", IO_OP_READ },
-	{ "*read*", IO_OP_READ }, { "*write*", IO_OP_WRITE }, { "*recv*", IO_OP_READ },
+	{ "sendfile*", IO_OP_READ },
+	{ "splice", IO_OP_READ },
+	{ "copy_file_range", IO_OP_READ },
+	{ "*read*", IO_OP_READ },
+	{ "*write*", IO_OP_WRITE },
+	{ "*recv*", IO_OP_READ },
 	{ "send*", IO_OP_WRITE },
-	{ "*gets*", IO_OP_READ }, { "*getc*", IO_OP_READ }, { "getline", IO_OP_READ },
+	{ "*gets*", IO_OP_READ },
+	{ "*getc*", IO_OP_READ },
+	{ "getline", IO_OP_READ },
 	{ "getdelim", IO_OP_READ },
-	{ "*scanf*", IO_OP_READ }, { "*puts*", IO_OP_WRITE }, { "*putc*", IO_OP_WRITE },
+	{ "*scanf*", IO_OP_READ },
+	{ "*puts*", IO_OP_WRITE },
+	{ "*putc*", IO_OP_WRITE },
 	{ "*printf*", IO_OP_WRITE },
 };
 
@@ -139,8 +162,8 @@ static unsigned char collective_of(const char *name)
 	char base[64];
 	unsigned char op;
 
-	snprintf(base, sizeof(base), "%s", strchr(name, '_') + 1);	/* MPI_, MPIX_ */
-	cut(base, "_c");	/* for large counts */
+	snprintf(base, sizeof(base), "%s", strchr(name, '_') + 1); /* MPI_, MPIX_ */
+	cut(base, "_c");					   /* for large counts */
 	op = collective_find(base);
 	if (op != COLLECTIVE_NONE)
 		return op;
@@ -149,8 +172,8 @@ static unsigned char collective_of(const char *name)
 	if (op != COLLECTIVE_NONE)
 		return op;
 	if (strncmp(base, "Comm_", 5) == 0 || strncmp(base, "Win_", 4) == 0 ||
-	    strncmp(base, "Intercomm_", 10) == 0 || strncmp(base, "Cart_", 5) == 0 ||
-	    strncmp(base, "Graph_", 6) == 0 || strncmp(base, "Dist_", 5) == 0)
+		strncmp(base, "Intercomm_", 10) == 0 || strncmp(base, "Cart_", 5) == 0 ||
+		strncmp(base, "Graph_", 6) == 0 || strncmp(base, "Dist_", 5) == 0)
 		return OTF2_COLLECTIVE_OP_CREATE_HANDLE;
 	return COLLECTIVE_NONE;
 }
@@ -166,7 +189,7 @@ static unsigned char p2p_of(const char *name)
 static unsigned char rma_of(const char *name)
 {
 	if (strcasestr(name, "accumulate") || strcasestr(name, "fetch_and_op") ||
-	    strcasestr(name, "compare_and_swap"))
+		strcasestr(name, "compare_and_swap"))
 		return 'a';
 	return strcasestr(name, "put") ? 'p' : 'g';
 }
@@ -175,7 +198,7 @@ static unsigned char rma_of(const char *name)
 static bool launches(const struct region_info *info)
 {
 	return (info->role == OTF2_REGION_ROLE_WRAPPER ||
-		info->role == OTF2_REGION_ROLE_DATA_TRANSFER) &&
+		       info->role == OTF2_REGION_ROLE_DATA_TRANSFER) &&
 		!strstr(info->name, "HostFunc") && !strstr(info->name, "Prefetch");
 }
 
@@ -211,12 +234,10 @@ void regions_init(void)
 			info->word = cuda_words[i];
 			info->launches = launches(info);
 			break;
-		case REGION_CLASS_NCCL:	/* OTF2 has no paradigm for NCCL */
+		case REGION_CLASS_NCCL: /* OTF2 has no paradigm for NCCL */
 			info->paradigm = OTF2_PARADIGM_CUDA;
 			break;
-		default:
-			info->paradigm = OTF2_PARADIGM_PTHREAD;
-			break;
+		default: info->paradigm = OTF2_PARADIGM_PTHREAD; break;
 		}
 	}
 }

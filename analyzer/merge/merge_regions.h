@@ -11,10 +11,18 @@
 #include "merge/merge_requests.h"
 #include "tacho/regions.h"
 
-enum io_op { IO_OP_NONE, IO_OP_READ, IO_OP_WRITE, IO_OP_FLUSH, IO_OP_CREATE, IO_OP_DESTROY,
-	     IO_OP_SEEK, IO_OP_DELETE };
+enum io_op {
+	IO_OP_NONE,
+	IO_OP_READ,
+	IO_OP_WRITE,
+	IO_OP_FLUSH,
+	IO_OP_CREATE,
+	IO_OP_DESTROY,
+	IO_OP_SEEK,
+	IO_OP_DELETE
+};
 
-#define COLLECTIVE_NONE	0xff
+#define COLLECTIVE_NONE 0xff
 
 enum cuda_word { CUDA_WORD_NONE, CUDA_WORD_EVENT, CUDA_WORD_BYTES, CUDA_WORD_GRAPH };
 
@@ -22,13 +30,13 @@ struct region_info {
 	const char *name;
 	OTF2_RegionRole role;
 	OTF2_Paradigm paradigm;
-	unsigned char p2p;		/* REQUEST_SEND, REQUEST_RECV or 0 */
-	unsigned char collective;	/* OTF2_CollectiveOp or COLLECTIVE_NONE */
-	unsigned char io;		/* enum io_op */
-	unsigned char rma;		/* 'p'ut, 'g'et, 'a'tomic, 0 */
-	unsigned char word;		/* enum cuda_word: what a CUDA call's last word is */
-	bool by_all;			/* a transfer of all ranks that share the file */
-	bool launches;			/* a CUDA call that puts work on a device */
+	unsigned char p2p;	  /* REQUEST_SEND, REQUEST_RECV or 0 */
+	unsigned char collective; /* OTF2_CollectiveOp or COLLECTIVE_NONE */
+	unsigned char io;	  /* enum io_op */
+	unsigned char rma;	  /* 'p'ut, 'g'et, 'a'tomic, 0 */
+	unsigned char word;	  /* enum cuda_word: what a CUDA call's last word is */
+	bool by_all;		  /* a transfer of all ranks that share the file */
+	bool launches;		  /* a CUDA call that puts work on a device */
 };
 
 /* Regions that merge adds behind those of the tables. */

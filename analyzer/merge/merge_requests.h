@@ -12,26 +12,26 @@
 enum request_kind { REQUEST_SEND = 1, REQUEST_RECV, REQUEST_COLL, REQUEST_RMA, REQUEST_IO };
 
 struct request {
-	uint32_t number;		/* of the spool; reused at once */
-	uint32_t kind;			/* enum request_kind */
-	uint64_t start;			/* ticks at which the posting call began */
-	uint64_t id;			/* unique in the process, for the archive */
+	uint32_t number; /* of the spool; reused at once */
+	uint32_t kind;	 /* enum request_kind */
+	uint64_t start;	 /* ticks at which the posting call began */
+	uint64_t id;	 /* unique in the process, for the archive */
 	uint32_t region;
-	uint32_t handle;		/* communicator, window or I/O handle of the process */
-	int32_t peer, tag;		/* root for a collective */
-	uint64_t sent, received;	/* bytes; of a message, both the size */
-	uint64_t place;			/* of a persistent collective, as tacho.seq; 0: of others */
-	uint32_t seq;			/* among its communicator's non-blocking collectives */
-	uint32_t next;			/* in its chain */
-	bool cancelled;			/* at completion: the operation did not take place */
-	bool has_send;			/* a receive: the send posted before it shares its number */
-	bool is_untold;			/* what its completion says of the message is no use */
+	uint32_t handle;	 /* communicator, window or I/O handle of the process */
+	int32_t peer, tag;	 /* root for a collective */
+	uint64_t sent, received; /* bytes; of a message, both the size */
+	uint64_t place;		 /* of a persistent collective, as tacho.seq; 0: of others */
+	uint32_t seq;		 /* among its communicator's non-blocking collectives */
+	uint32_t next;		 /* in its chain */
+	bool cancelled;		 /* at completion: the operation did not take place */
+	bool has_send;		 /* a receive: the send posted before it shares its number */
+	bool is_untold;		 /* what its completion says of the message is no use */
 };
 
 struct requests {
 	struct request *at;
 	uint32_t n, size, free;
-	uint32_t *heads;		/* by hash of the number */
+	uint32_t *heads; /* by hash of the number */
 	uint32_t nheads, pending;
 	uint64_t next_id;
 };

@@ -23,8 +23,8 @@ struct scan {
 	struct merge *merge;
 	struct process *process;
 	struct channels channels;
-	const struct entry *entry;	/* whose messages are being counted */
-	uint64_t latest;		/* of the collectives completed, the one posted last */
+	const struct entry *entry; /* whose messages are being counted */
+	uint64_t latest;	   /* of the collectives completed, the one posted last */
 };
 
 static int message_count(void *context, const struct message *message)
@@ -35,7 +35,7 @@ static int message_count(void *context, const struct message *message)
 	if (!channel)
 		return -1;
 	return sync_message(scan->merge, scan->process, scan->entry, message,
-			    message->is_send ? channel->sends++ : channel->recvs++);
+		message->is_send ? channel->sends++ : channel->recvs++);
 }
 
 static bool is_join(const struct entry *e)
@@ -45,8 +45,8 @@ static bool is_join(const struct entry *e)
 	if (e->type == SPOOL_CUDA || e->type == SPOOL_NCCL || e->type == SPOOL_BEGIN)
 		return true;
 	return e->type < SPOOL_CLOCK &&
-	       (class == REGION_CLASS_MPI || class == REGION_CLASS_CUDA ||
-	       class == REGION_CLASS_NCCL);
+		(class == REGION_CLASS_MPI || class == REGION_CLASS_CUDA ||
+			class == REGION_CLASS_NCCL);
 }
 
 static bool is_init(const struct entry *e)
@@ -54,13 +54,13 @@ static bool is_init(const struct entry *e)
 	const char *name = region_infos[e->region].name;
 
 	return e->type < SPOOL_BEGIN && strncmp(name, "MPI_Init", 8) == 0 &&
-	       strcmp(name, "MPI_Initialized") != 0;
+		strcmp(name, "MPI_Initialized") != 0;
 }
 
 static int clock_add(struct process *p, const uint64_t *rec)
 {
 	if (!spool_table_reserve((void **)&p->clocks.at, &p->nclocks_room, p->clocks.n,
-				 sizeof(*p->clocks.at)))
+		    sizeof(*p->clocks.at)))
 		return -1;
 	p->clocks.at[p->clocks.n++] = (struct spool_def_clock){ rec[1], rec[3], rec[4] };
 	return 0;
@@ -87,7 +87,7 @@ static void scan_entry(struct location_scan *s, const struct entry *e)
 	if (e->type == SPOOL_BEGIN && e->region == SPOOL_MARK_STEP)
 		s->has_steps = 1;
 	if (e->type == SPOOL_COLL || e->type == SPOOL_COLL_FULL ||
-	    (e->type == SPOOL_RMA && e->region == REGION_MPI_Win_fence))
+		(e->type == SPOOL_RMA && e->region == REGION_MPI_Win_fence))
 		s->has_collectives = 1;
 }
 
@@ -132,7 +132,7 @@ static int scan_group(struct walk *walk, struct walk_thread *t, void *context)
 		order_look(scan, s, &t->group);
 	}
 	if (gpu_scan_group(walk->process, &t->group, &t->location->captures) < 0 ||
-	    nccl_scan_group(walk->process, &t->group) < 0)
+		nccl_scan_group(walk->process, &t->group) < 0)
 		return -1;
 	for (uint32_t i = 0; i < t->group.n; i++) {
 		const struct entry *e = &t->group.entries[i];
@@ -182,7 +182,7 @@ static int scan_process(struct scan *scan)
 
 struct scan_job {
 	struct merge *merge;
-	struct scan *scans;		/* one per process */
+	struct scan *scans; /* one per process */
 };
 
 static int scan_one(void *context, size_t i)
@@ -256,7 +256,7 @@ static int put(struct buffer *b, const void *data, size_t n)
 static int put_process(struct buffer *b, const struct process *p, uint32_t number)
 {
 	struct scan_message head = { number, p->nlocations, p->clocks.n, p->syncs.n,
-	p->gpu->nstreams, p->gpu->nactivities > 0, p->gpu->totals };
+		p->gpu->nstreams, p->gpu->nactivities > 0, p->gpu->totals };
 
 	if (put(b, &head, sizeof(head)) < 0)
 		return -1;

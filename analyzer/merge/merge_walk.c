@@ -8,9 +8,9 @@
 #include "merge/merge_regions.h"
 #include "merge/merge_walk.h"
 
-#define DROP_BYTES	(16u << 20)
+#define DROP_BYTES (16u << 20)
 /* entries: more are no call but one that was left by longjmp */
-#define GROUP_MAX	(1u << 20)
+#define GROUP_MAX (1u << 20)
 
 static struct entry *entry_add(struct group *g)
 {
@@ -53,7 +53,7 @@ static int post(struct walk *walk, struct group *g, const struct request *reques
 		return -1;
 	*kept = *request;
 	if (kept->kind == REQUEST_COLL && !kept->place &&
-	    kept->handle < walk->process->spool->comms.n)
+		kept->handle < walk->process->spool->comms.n)
 		kept->seq = walk->posted[kept->handle]++;
 	return requests_post(&walk->requests, kept);
 }
@@ -61,9 +61,9 @@ static int post(struct walk *walk, struct group *g, const struct request *reques
 /* The request that a non-blocking call's record posts; number 0 when it posts none. */
 static struct request posted_by(const uint64_t *rec, unsigned type)
 {
-	struct request r = {
-		.start = rec[1], .region = spool_region(rec[0]), .handle = spool_a(rec[0])
-	};
+	struct request r = { .start = rec[1],
+		.region = spool_region(rec[0]),
+		.handle = spool_a(rec[0]) };
 
 	if (type == SPOOL_STARTED) {
 		r.place = spool_words(rec[2]) > 6 ? rec[6] : 0;
@@ -96,8 +96,7 @@ static struct request posted_by(const uint64_t *rec, unsigned type)
 		r.kind = REQUEST_IO;
 		r.sent = rec[3];
 		return r;
-	default:
-		return r;
+	default: return r;
 	}
 	r.kind = region_infos[r.region].p2p;
 	r.peer = (int32_t)rec[3];
@@ -146,13 +145,13 @@ static void amend(struct request *done, uint32_t bytes, const uint64_t *where)
 
 /* One completed request of a DONE record. */
 static int complete(struct walk *walk, struct group *g, const uint64_t *rec, uint64_t word,
-		    const uint64_t *where)
+	const uint64_t *where)
 {
 	struct request done, *kept;
 
 	do {
 		if (requests_take(&walk->requests, (uint32_t)word, rec[1], &done) < 0)
-			return 0;	/* posted before the capture, or its record was lost */
+			return 0; /* posted before the capture, or its record was lost */
 		amend(&done, word >> 32, where);
 		kept = request_add(g);
 		if (!kept)
@@ -169,7 +168,7 @@ static int complete_all(struct walk *walk, struct group *g, const uint64_t *rec)
 
 	for (uint32_t i = 0; i < n; i++)
 		if (complete(walk, g, rec, rec[3 + each * i], each == 2 ? &rec[4 + 2 * i] : NULL) <
-		    0)
+			0)
 			return -1;
 	return 0;
 }
@@ -186,8 +185,7 @@ static int resolve(struct walk *walk, struct group *g, const uint64_t *rec, unsi
 	switch (type) {
 	case SPOOL_DONE:
 	case SPOOL_DONE_SHORT:
-	case SPOOL_DONE_MORE:
-		return complete_all(walk, g, rec);
+	case SPOOL_DONE_MORE: return complete_all(walk, g, rec);
 	case SPOOL_SENDRECV:
 		return spool_words(rec[2]) > 7 && (uint32_t)rec[7] ? post_both(walk, g, rec) : 0;
 	case SPOOL_P2P:
@@ -198,8 +196,7 @@ static int resolve(struct walk *walk, struct group *g, const uint64_t *rec, unsi
 	case SPOOL_IO_LONG:
 		request = posted_by(rec, type);
 		return request.number && request.kind ? post(walk, g, &request) : 0;
-	default:
-		return 0;
+	default: return 0;
 	}
 }
 
@@ -233,9 +230,12 @@ static int add_cut_calls(struct walk_thread *t)
 		e = entry_add(&t->group);
 		if (!e)
 			return -1;
-		*e = (struct entry){ .start = in->start, .end = t->location->process->cut_ticks,
-				     .region = in->region, .depth = depth, .type = SPOOL_CALL,
-				     .is_cut = 1 };
+		*e = (struct entry){ .start = in->start,
+			.end = t->location->process->cut_ticks,
+			.region = in->region,
+			.depth = depth,
+			.type = SPOOL_CALL,
+			.is_cut = 1 };
 		if (e->end < e->start)
 			e->end = e->start;
 	}
@@ -293,8 +293,11 @@ static int group_load(struct walk_thread *t)
 
 		if (!e)
 			return -1;
-		*e = (struct entry){ .rec = rec, .start = rec[1], .end = spool_record_end(rec),
-				     .region = spool_region(rec[0]), .type = spool_type(rec[0]) };
+		*e = (struct entry){ .rec = rec,
+			.start = rec[1],
+			.end = spool_record_end(rec),
+			.region = spool_region(rec[0]),
+			.type = spool_type(rec[0]) };
 		if (spool_depth(rec[0]) > t->base)
 			e->depth = spool_depth(rec[0]) - t->base;
 		if (e->depth == 0 && !has_no_call(e->type)) {
@@ -311,7 +314,7 @@ static int group_load(struct walk_thread *t)
 	if (add_cut_calls(t) < 0)
 		return -1;
 	if (g->n)
-		t->end = UINT64_MAX - 1;	/* after all that has an end */
+		t->end = UINT64_MAX - 1; /* after all that has an end */
 	return 0;
 }
 
@@ -356,18 +359,18 @@ static int walk_loop(struct walk *walk, walk_visitor visit, void *context)
 			return -1;
 	while ((t = next_thread(walk)))
 		if (group_resolve(walk, &t->group) < 0 || visit(walk, t, context) < 0 ||
-		    group_load(t) < 0)
+			group_load(t) < 0)
 			return -1;
 	return 0;
 }
 
 int walk_run(struct process *process, struct location **locations, uint32_t n, walk_visitor visit,
-	     void *context)
+	void *context)
 {
-	struct walk walk = {
-		.process = process, .nthreads = n, .threads = calloc(n, sizeof(*walk.threads)),
-		.posted = calloc((size_t)process->spool->comms.n + 1, sizeof(*walk.posted))
-	};
+	struct walk walk = { .process = process,
+		.nthreads = n,
+		.threads = calloc(n, sizeof(*walk.threads)),
+		.posted = calloc((size_t)process->spool->comms.n + 1, sizeof(*walk.posted)) };
 	int ret = -1;
 
 	if (!walk.threads || !walk.posted) {

@@ -13,10 +13,10 @@
 /* A record of a group with the requests that it posted or completed. */
 struct entry {
 	const uint64_t *rec;
-	uint64_t start, end;		/* ticks */
+	uint64_t start, end; /* ticks */
 	uint32_t region;
 	uint8_t depth, type;
-	uint8_t is_cut;			/* the call had not returned */
+	uint8_t is_cut; /* the call had not returned */
 	uint32_t first_request, nrequests;
 };
 
@@ -33,12 +33,12 @@ struct walk_thread {
 	struct location *location;
 	struct spool_cursor cursor;
 	struct group group;
-	uint64_t end;			/* of the group, ticks; UINT64_MAX: no more */
-	uint64_t last_start;		/* of the last call of depth 0 */
-	size_t dropped;			/* bytes of the map given back */
+	uint64_t end;	     /* of the group, ticks; UINT64_MAX: no more */
+	uint64_t last_start; /* of the last call of depth 0 */
+	size_t dropped;	     /* bytes of the map given back */
 	/* depth of what counts as the outermost call: 0, see group_cut() */
 	uint32_t base;
-	bool is_over;			/* the cursor is at its end */
+	bool is_over; /* the cursor is at its end */
 };
 
 struct walk {
@@ -46,7 +46,7 @@ struct walk {
 	struct walk_thread *threads;
 	uint32_t nthreads;
 	struct requests requests;
-	uint32_t *posted;		/* by communicator of the process: non-blocking ones */
+	uint32_t *posted; /* by communicator of the process: non-blocking ones */
 };
 
 /* Called for each group. 0, or -1 to stop (reported). */
@@ -57,7 +57,7 @@ typedef int (*walk_visitor)(struct walk *walk, struct walk_thread *thread, void 
  * 0, or what the visitor returned, or -1 without memory (reported).
  */
 int walk_run(struct process *process, struct location **locations, uint32_t n, walk_visitor visit,
-	     void *context);
+	void *context);
 
 /* Whether the record posts a request rather than completing some. */
 static inline bool entry_completes(const struct entry *e)

@@ -19,9 +19,9 @@
 struct task {
 	struct process *process;
 	struct location **locations;
-	uint64_t order;			/* for equal sizes */
+	uint64_t order; /* for equal sizes */
 	uint32_t n;
-	bool is_gpu;			/* all streams of the process instead */
+	bool is_gpu; /* all streams of the process instead */
 	uint64_t bytes;
 };
 
@@ -29,11 +29,11 @@ struct write_job {
 	struct merge *merge;
 	struct otf2_out *out;
 	struct task *tasks;
-	struct location **pool;		/* what the tasks' lists lie in */
+	struct location **pool; /* what the tasks' lists lie in */
 	size_t ntasks;
-	uint64_t bytes;			/* of all tasks */
+	uint64_t bytes; /* of all tasks */
 	uint64_t done;
-	pthread_mutex_t lock;		/* of done and the terminal's line */
+	pthread_mutex_t lock; /* of done and the terminal's line */
 };
 
 static uint64_t location_number(const struct location *l)
@@ -135,9 +135,9 @@ static void tasks_of_process(struct write_job *job, struct process *p, size_t *u
 			if (shares != (pass == 0))
 				continue;
 			if (!shares || !shared) {
-				job->tasks[job->ntasks] =
-					(struct task){ .process = p, .order = p->first_location + i,
-						       .locations = job->pool + *used };
+				job->tasks[job->ntasks] = (struct task){ .process = p,
+					.order = p->first_location + i,
+					.locations = job->pool + *used };
 				shared = &job->tasks[job->ntasks++];
 			}
 			job->pool[(*used)++] = l;
@@ -195,24 +195,24 @@ static int results_swap(struct merge *m)
 	int ret = mine ? 0 : -1;
 
 	for (uint32_t i = 0; ret == 0 && i < m->nprocesses; i++)
-		for (uint32_t k = 0; m->processes[i].par == par_rank() &&
-		     k < m->processes[i].nlocations; k++)
+		for (uint32_t k = 0;
+			m->processes[i].par == par_rank() && k < m->processes[i].nlocations; k++)
 			mine[n++] = m->processes[i].locations[k].result;
 	for (uint32_t i = 0; ret == 0 && i < m->nprocesses; i++)
-		for (uint32_t k = 0; m->processes[i].par == par_rank() &&
-		     k < streams_of(&m->processes[i]); k++)
+		for (uint32_t k = 0;
+			m->processes[i].par == par_rank() && k < streams_of(&m->processes[i]); k++)
 			mine[n++] = m->processes[i].gpu->streams[k].result;
 	if (!par_any_failed(ret))
 		ret = par_allgather(mine, n * sizeof(*mine), &all, &sizes);
 	from = (struct location_result *)all;
 	for (int r = 0; ret == 0 && r < par_size(); r++) {
 		for (uint32_t i = 0; i < m->nprocesses; i++)
-			for (uint32_t k = 0; m->processes[i].par == r &&
-			     k < m->processes[i].nlocations; k++)
+			for (uint32_t k = 0;
+				m->processes[i].par == r && k < m->processes[i].nlocations; k++)
 				m->processes[i].locations[k].result = *from++;
 		for (uint32_t i = 0; i < m->nprocesses; i++)
 			for (uint32_t k = 0;
-			     m->processes[i].par == r && k < streams_of(&m->processes[i]); k++)
+				m->processes[i].par == r && k < streams_of(&m->processes[i]); k++)
 				m->processes[i].gpu->streams[k].result = *from++;
 	}
 	free(mine);

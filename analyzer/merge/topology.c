@@ -12,7 +12,7 @@
 #include <hwloc.h>
 
 static void count_put(FILE *out, hwloc_topology_t topology, hwloc_obj_type_t type, const char *one,
-                      const char *many)
+	const char *many)
 {
 	int n = hwloc_get_nbobjs_by_type(topology, type);
 
@@ -27,7 +27,7 @@ static void cache_put(FILE *out, hwloc_topology_t topology, hwloc_obj_type_t typ
 
 	if (first && first->attr)
 		fprintf(out, "; %s %d x %.4g MiB", name, n,
-		        (double)first->attr->cache.size / (1 << 20));
+			(double)first->attr->cache.size / (1 << 20));
 }
 
 char *topology_text(void)

@@ -21,7 +21,7 @@
 
 enum { IO_POSIX, IO_MPI };
 
-#define GROUP_LOCATIONS	0u		/* all MPI locations */
+#define GROUP_LOCATIONS 0u /* all MPI locations */
 #define GROUP_SELF	1u
 #define GROUP_FIRST	2u
 
@@ -40,7 +40,7 @@ static void define_clock(struct merge *m, struct strings *s)
 				length = p->gpu->streams[k].result.end;
 	}
 	s->error |= OTF2_GlobalDefWriter_WriteClockProperties(s->out, 1000000000, 0, length + 1,
-							      m->start_ns);
+		m->start_ns);
 }
 
 static void define_paradigms(struct strings *s)
@@ -48,8 +48,7 @@ static void define_paradigms(struct strings *s)
 	OTF2_AttributeValue value;
 
 	s->error |= OTF2_GlobalDefWriter_WriteParadigm(s->out, OTF2_PARADIGM_MPI,
-						       string_ref(s, "MPI"),
-						       OTF2_PARADIGM_CLASS_PROCESS);
+		string_ref(s, "MPI"), OTF2_PARADIGM_CLASS_PROCESS);
 	value.stringRef = string_ref(s, "MPI Communicator ${id}");
 	s->error |= OTF2_GlobalDefWriter_WriteParadigmProperty(s->out, OTF2_PARADIGM_MPI,
 		OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, OTF2_TYPE_STRING, value);
@@ -57,10 +56,9 @@ static void define_paradigms(struct strings *s)
 	s->error |= OTF2_GlobalDefWriter_WriteParadigmProperty(s->out, OTF2_PARADIGM_MPI,
 		OTF2_PARADIGM_PROPERTY_RMA_WIN_NAME_TEMPLATE, OTF2_TYPE_STRING, value);
 	s->error |= OTF2_GlobalDefWriter_WriteParadigm(s->out, OTF2_PARADIGM_PTHREAD,
-						       string_ref(s, "pthread"),
-						       OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT);
-	s->error |= OTF2_GlobalDefWriter_WriteParadigm(s->out, OTF2_PARADIGM_CUDA, string_ref(s, "CUDA"),
-						       OTF2_PARADIGM_CLASS_ACCELERATOR);
+		string_ref(s, "pthread"), OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT);
+	s->error |= OTF2_GlobalDefWriter_WriteParadigm(s->out, OTF2_PARADIGM_CUDA,
+		string_ref(s, "CUDA"), OTF2_PARADIGM_CLASS_ACCELERATOR);
 	s->error |= OTF2_GlobalDefWriter_WriteIoParadigm(s->out, IO_POSIX, string_ref(s, "POSIX"),
 		string_ref(s, "POSIX I/O"), OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_OS,
 		0, NULL, NULL, NULL);
@@ -71,28 +69,25 @@ static void define_paradigms(struct strings *s)
 
 static void define_attributes(struct strings *s)
 {
-#define ATTRIBUTE(id, name, type, text)								\
-	s->error |= OTF2_GlobalDefWriter_WriteAttribute(s->out, ATTRIBUTE_##id,		\
-							string_ref(s, name),		\
-							string_ref(s, text), OTF2_TYPE_##type);
+#define ATTRIBUTE(id, name, type, text)                                                            \
+	s->error |= OTF2_GlobalDefWriter_WriteAttribute(s->out, ATTRIBUTE_##id,                    \
+		string_ref(s, name), string_ref(s, text), OTF2_TYPE_##type);
 	TRACE_ATTRIBUTES(ATTRIBUTE)
 #undef ATTRIBUTE
 	s->error |= OTF2_GlobalDefWriter_WriteParameter(s->out, TRACE_PARAMETER_STEP,
 		string_ref(s, PARAMETER_STEP), OTF2_PARAMETER_TYPE_UINT64);
 	s->error |= OTF2_GlobalDefWriter_WriteParameter(s->out, TRACE_PARAMETER_OPERATION,
-							string_ref(s, PARAMETER_OPERATION),
-							OTF2_PARAMETER_TYPE_UINT64);
+		string_ref(s, PARAMETER_OPERATION), OTF2_PARAMETER_TYPE_UINT64);
 }
 
 static void define_region(struct strings *s, uint32_t ref, const char *name,
-			  const char *description, OTF2_RegionRole role, OTF2_Paradigm paradigm)
+	const char *description, OTF2_RegionRole role, OTF2_Paradigm paradigm)
 {
 	uint32_t text = string_ref(s, name);
 
 	s->error |= OTF2_GlobalDefWriter_WriteRegion(s->out, ref, text, text,
-						     string_ref(s, description), role, paradigm,
-						     OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING,
-						     0, 0);
+		string_ref(s, description), role, paradigm, OTF2_REGION_FLAG_NONE,
+		OTF2_UNDEFINED_STRING, 0, 0);
 }
 
 static void define_regions(struct merge *m, struct strings *s)
@@ -100,17 +95,19 @@ static void define_regions(struct merge *m, struct strings *s)
 	for (uint32_t i = 1; i < REGION_FIXED_COUNT; i++)
 		if (m->region_ref[i] != NONE)
 			define_region(s, m->region_ref[i], region_infos[i].name, "",
-				      region_infos[i].role, region_infos[i].paradigm);
+				region_infos[i].role, region_infos[i].paradigm);
 	for (uint32_t i = 0; i < m->nmarks; i++) {
 		const struct mark *mark = &m->marks[i];
 
 		if (mark->ref == NONE)
 			continue;
 		define_region(s, mark->ref, mark->name,
-			      mark->kind == SPOOL_MARK_PHASE ? REGION_DESCRIPTION_PHASE :
-			      mark->kind == SPOOL_MARK_STEP ? REGION_DESCRIPTION_STEP : "",
-			      mark->kind == SPOOL_MARK_STEP ? OTF2_REGION_ROLE_LOOP :
-			      OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER);
+			mark->kind == SPOOL_MARK_PHASE		? REGION_DESCRIPTION_PHASE
+				: mark->kind == SPOOL_MARK_STEP ? REGION_DESCRIPTION_STEP
+								: "",
+			mark->kind == SPOOL_MARK_STEP ? OTF2_REGION_ROLE_LOOP
+						      : OTF2_REGION_ROLE_CODE,
+			OTF2_PARADIGM_USER);
 	}
 }
 
@@ -119,7 +116,7 @@ static void define_system_tree(struct merge *m, struct strings *s)
 	s->error |= OTF2_GlobalDefWriter_WriteSystemTreeNode(s->out, 0, string_ref(s, "machine"),
 		string_ref(s, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 	s->error |= OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(s->out, 0,
-								   OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
+		OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
 	for (uint32_t i = 0; i < m->nnodes; i++) {
 		s->error |= OTF2_GlobalDefWriter_WriteSystemTreeNode(s->out, i + 1,
 			string_ref(s, m->nodes[i].hostname), string_ref(s, "node"), 0);
@@ -130,7 +127,7 @@ static void define_system_tree(struct merge *m, struct strings *s)
 }
 
 static void define_location(struct merge *m, struct strings *s, struct process *p, uint32_t group,
-			    uint32_t k)
+	uint32_t k)
 {
 	const struct location *l = &p->locations[k];
 	char name[80];
@@ -144,11 +141,9 @@ static void define_location(struct merge *m, struct strings *s, struct process *
 	else
 		snprintf(name, sizeof(name), "thread %u", k);
 	s->error |= OTF2_GlobalDefWriter_WriteLocation(s->out, p->first_location + k,
-						       string_ref(s, name),
-						       location_is_sampler(l) ?
-						       OTF2_LOCATION_TYPE_METRIC :
-						       OTF2_LOCATION_TYPE_CPU_THREAD,
-						       l->result.nevents, group);
+		string_ref(s, name),
+		location_is_sampler(l) ? OTF2_LOCATION_TYPE_METRIC : OTF2_LOCATION_TYPE_CPU_THREAD,
+		l->result.nevents, group);
 	props_of_location(m, s, l, p->first_location + k);
 }
 
@@ -183,20 +178,19 @@ static int define_mpi_locations(struct merge *m, struct strings *s)
 		return -1;
 	for (uint32_t w = 0; w < m->nworlds; w++)
 		for (uint32_t r = 0; r < m->world_size[w]; r++)
-			members[m->world_first[w] +
-				r] = main_location(&m->processes[m->world_process[w][r]]);
+			members[m->world_first[w] + r] = main_location(
+				&m->processes[m->world_process[w][r]]);
 	s->error |= OTF2_GlobalDefWriter_WriteGroup(s->out, GROUP_LOCATIONS, string_ref(s, ""),
 		OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n,
 		members);
 	s->error |= OTF2_GlobalDefWriter_WriteGroup(s->out, GROUP_SELF, string_ref(s, ""),
-						    OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
-						    OTF2_GROUP_FLAG_NONE, 0, NULL);
+		OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 0, NULL);
 	free(members);
 	return 0;
 }
 
 static int define_group(struct merge *m, struct strings *s, uint32_t ref, const struct comm *c,
-			const uint32_t *ranks, uint32_t n)
+	const uint32_t *ranks, uint32_t n)
 {
 	uint64_t *members = calloc(n + 1, sizeof(*members));
 
@@ -205,8 +199,7 @@ static int define_group(struct merge *m, struct strings *s, uint32_t ref, const 
 	for (uint32_t i = 0; i < n; i++)
 		members[i] = m->world_first[c->world] + ranks[i];
 	s->error |= OTF2_GlobalDefWriter_WriteGroup(s->out, ref, string_ref(s, ""),
-						    OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-						    OTF2_GROUP_FLAG_NONE, n, members);
+		OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, members);
 	free(members);
 	return 0;
 }
@@ -215,8 +208,9 @@ static const char *comm_name(const struct comm *c)
 {
 	if (c->name[0])
 		return c->name;
-	return c->kind == COMM_WORLD ? "MPI_COMM_WORLD" : c->kind == COMM_SELF ? "MPI_COMM_SELF" :
-	       "";
+	return c->kind == COMM_WORLD   ? "MPI_COMM_WORLD"
+		: c->kind == COMM_SELF ? "MPI_COMM_SELF"
+				       : "";
 }
 
 /* The communicator that both sides of an inter-communicator have in common. */
@@ -242,27 +236,25 @@ static int define_comms(struct merge *m, struct strings *s, uint32_t *next)
 
 		if (c->kind == COMM_SELF) {
 			s->error |= OTF2_GlobalDefWriter_WriteComm(s->out, i, name, GROUP_SELF,
-								   parent, OTF2_COMM_FLAG_NONE);
+				parent, OTF2_COMM_FLAG_NONE);
 			continue;
 		}
 		if (define_group(m, s, group, c, c->ranks, c->size) < 0)
 			return -1;
 		if (!c->nremote) {
 			s->error |= OTF2_GlobalDefWriter_WriteComm(s->out, i, name, group++, parent,
-								   OTF2_COMM_FLAG_NONE);
+				OTF2_COMM_FLAG_NONE);
 			continue;
 		}
 		if (define_group(m, s, group + 1, c, c->ranks + c->size, c->nremote) < 0)
 			return -1;
 		s->error |= OTF2_GlobalDefWriter_WriteInterComm(s->out, i, name, group, group + 1,
-								world_comm(m, c->world),
-								OTF2_COMM_FLAG_NONE);
+			world_comm(m, c->world), OTF2_COMM_FLAG_NONE);
 		group += 2;
 	}
 	for (uint32_t i = 0; i < m->nwindows; i++)
 		s->error |= OTF2_GlobalDefWriter_WriteRmaWin(s->out, i, string_ref(s, ""),
-							     m->windows[i].comm,
-							     OTF2_RMA_WIN_FLAG_NONE);
+			m->windows[i].comm, OTF2_RMA_WIN_FLAG_NONE);
 	*next = group;
 	return 0;
 }
@@ -273,10 +265,9 @@ static void define_handle(struct strings *s, const struct process *p, uint32_t i
 	uint32_t comm = h->def.kind == HANDLE_MPI_FILE ? process_comm(p, h->def.comm) : NONE;
 
 	s->error |= OTF2_GlobalDefWriter_WriteIoHandle(s->out, h->number, string_ref(s, h->path),
-						       h->file,
-						       h->def.kind == HANDLE_MPI_FILE ? IO_MPI :
-						       IO_POSIX, OTF2_IO_HANDLE_FLAG_NONE,
-		comm == NONE ? OTF2_UNDEFINED_COMM : comm, OTF2_UNDEFINED_IO_HANDLE);
+		h->file, h->def.kind == HANDLE_MPI_FILE ? IO_MPI : IO_POSIX,
+		OTF2_IO_HANDLE_FLAG_NONE, comm == NONE ? OTF2_UNDEFINED_COMM : comm,
+		OTF2_UNDEFINED_IO_HANDLE);
 }
 
 static void define_files(struct merge *m, struct strings *s)
@@ -287,10 +278,10 @@ static void define_files(struct merge *m, struct strings *s)
 
 		if (f->kind == HANDLE_DIR)
 			s->error |= OTF2_GlobalDefWriter_WriteIoDirectory(s->out, i, path,
-									  f->node + 1);
+				f->node + 1);
 		else
 			s->error |= OTF2_GlobalDefWriter_WriteIoRegularFile(s->out, i, path,
-									    f->node + 1);
+				f->node + 1);
 	}
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		const struct process *p = &m->processes[i];

@@ -20,7 +20,7 @@ struct strings {
 	struct string_slot {
 		char *text;
 		uint32_t ref;
-	} *slots;
+	} * slots;
 	uint32_t n, size;
 	OTF2_ErrorCode error;
 };

@@ -21,8 +21,9 @@ static const char *const loss_names[LOSS_COUNT] = {
 };
 
 static const char *const end_names[] = {
-	[PROCESS_FINISHED] = END_FINISHED, [PROCESS_KILLED] = END_KILLED,
-		[PROCESS_RUNNING] = END_RUNNING,
+	[PROCESS_FINISHED] = END_FINISHED,
+	[PROCESS_KILLED] = END_KILLED,
+	[PROCESS_RUNNING] = END_RUNNING,
 };
 
 static void node_text(struct strings *s, uint32_t node, const char *key, const char *text)
@@ -30,8 +31,7 @@ static void node_text(struct strings *s, uint32_t node, const char *key, const c
 	OTF2_AttributeValue value = { .stringRef = string_ref(s, text) };
 
 	s->error |= OTF2_GlobalDefWriter_WriteSystemTreeNodeProperty(s->out, node + 1,
-								     string_ref(s, key),
-								     OTF2_TYPE_STRING, value);
+		string_ref(s, key), OTF2_TYPE_STRING, value);
 }
 
 static void process_text(struct strings *s, uint32_t process, const char *key, const char *text)
@@ -39,8 +39,7 @@ static void process_text(struct strings *s, uint32_t process, const char *key, c
 	OTF2_AttributeValue value = { .stringRef = string_ref(s, text) };
 
 	s->error |= OTF2_GlobalDefWriter_WriteLocationGroupProperty(s->out, process,
-								    string_ref(s, key),
-								    OTF2_TYPE_STRING, value);
+		string_ref(s, key), OTF2_TYPE_STRING, value);
 }
 
 static void process_number(struct strings *s, uint32_t process, const char *key, uint64_t number)
@@ -48,8 +47,7 @@ static void process_number(struct strings *s, uint32_t process, const char *key,
 	OTF2_AttributeValue value = { .uint64 = number };
 
 	s->error |= OTF2_GlobalDefWriter_WriteLocationGroupProperty(s->out, process,
-								    string_ref(s, key),
-								    OTF2_TYPE_UINT64, value);
+		string_ref(s, key), OTF2_TYPE_UINT64, value);
 }
 
 static void location_text(struct strings *s, uint64_t location, const char *key, const char *text)
@@ -57,7 +55,7 @@ static void location_text(struct strings *s, uint64_t location, const char *key,
 	OTF2_AttributeValue value = { .stringRef = string_ref(s, text) };
 
 	s->error |= OTF2_GlobalDefWriter_WriteLocationProperty(s->out, location, string_ref(s, key),
-							       OTF2_TYPE_STRING, value);
+		OTF2_TYPE_STRING, value);
 }
 
 static void location_number(struct strings *s, uint64_t location, const char *key, uint64_t number)
@@ -65,7 +63,7 @@ static void location_number(struct strings *s, uint64_t location, const char *ke
 	OTF2_AttributeValue value = { .uint64 = number };
 
 	s->error |= OTF2_GlobalDefWriter_WriteLocationProperty(s->out, location, string_ref(s, key),
-							       OTF2_TYPE_UINT64, value);
+		OTF2_TYPE_UINT64, value);
 }
 
 /* env.<rest> when `key` begins with `prefix`, else NULL. */
@@ -115,7 +113,7 @@ void props_of_node(struct merge *m, struct strings *s, uint32_t node)
 		const struct process *p = &m->processes[i];
 
 		for (uint32_t k = 0; p->spool && p->node == node && k < p->spool->properties.n;
-		     k++) {
+			k++) {
 			const struct spool_property *property = &p->spool->properties.at[k];
 			const char *key = env_key(property->key, "node.", buffer, sizeof(buffer));
 			bool repeated = !key || is_repeated(p->spool, k);
@@ -124,7 +122,7 @@ void props_of_node(struct merge *m, struct strings *s, uint32_t node)
 				repeated = m->processes[before].spool &&
 					m->processes[before].node == node &&
 					has_node_property(m->processes[before].spool,
-							  property->key);
+						property->key);
 			if (!repeated)
 				node_text(s, node, key, property->value);
 		}
@@ -144,8 +142,8 @@ static void props_of_gpu(struct merge *m, struct strings *s, uint32_t process)
 	if (!p->gpu || !p->gpu->totals.overhead_ticks)
 		return;
 	snprintf(text, sizeof(text), "%" PRId64,
-		 clock_ns(clock, start + p->gpu->totals.overhead_ticks, &hint) -
-		 clock_ns(clock, start, &hint));
+		clock_ns(clock, start + p->gpu->totals.overhead_ticks, &hint) -
+			clock_ns(clock, start, &hint));
 	process_text(s, process, PROPERTY_GPU_OVERHEAD, text);
 }
 
@@ -172,8 +170,9 @@ void props_of_process(struct merge *m, struct strings *s, uint32_t process)
 
 		if (!key || is_repeated(p->spool, k))
 			continue;
-		process_text(s, process, strcmp(property->key, "process.affinity") == 0 ?
-			     PROPERTY_AFFINITY : key, property->value);
+		process_text(s, process,
+			strcmp(property->key, "process.affinity") == 0 ? PROPERTY_AFFINITY : key,
+			property->value);
 	}
 }
 
@@ -194,7 +193,7 @@ static uint64_t loss_of(const struct location *l, int reason)
 }
 
 void props_of_location(struct merge *m, struct strings *s, const struct location *l,
-		       uint64_t number)
+	uint64_t number)
 {
 	char key[64];
 
@@ -246,8 +245,9 @@ static double call_cost(const struct merge *m)
 	size_t n = 0;
 
 	for (uint32_t i = 0; costs && i < m->nprocesses; i++) {
-		const char *text = m->processes[i].spool ?
-			spool_property(m->processes[i].spool, "process.call_cost_ns") : NULL;
+		const char *text = m->processes[i].spool
+			? spool_property(m->processes[i].spool, "process.call_cost_ns")
+			: NULL;
 
 		if (text)
 			costs[n++] = strtod(text, NULL);
@@ -278,7 +278,7 @@ int props_of_archive(struct merge *m, struct otf2_out *out, const char *unmatche
 
 	error |= OTF2_Archive_SetCreator(out->archive, PACKAGE_STRING);
 	error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_VERSION, PACKAGE_VERSION,
-					  true);
+		true);
 	snprintf(text, sizeof(text), "%" PRId64, m->start_ns);
 	error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_START, text, true);
 	for (size_t i = 0; i < sizeof(run_keys) / sizeof(*run_keys); i++) {
@@ -286,21 +286,21 @@ int props_of_archive(struct merge *m, struct otf2_out *out, const char *unmatche
 
 		if (value && *value)
 			error |= OTF2_Archive_SetProperty(out->archive, run_keys[i].property, value,
-							  true);
+				true);
 		free(value);
 	}
 	if (call_cost(m) > 0) {
 		snprintf(text, sizeof(text), "%.1f", call_cost(m));
 		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_CALL_COST, text,
-						  true);
+			true);
 	}
 	if (capture_limits(m))
 		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_WINDOW,
-						  capture_limits(m), true);
+			capture_limits(m), true);
 	if (was_cut(m))
 		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_CUT, "1", true);
 	if (unmatched)
 		error |= OTF2_Archive_SetProperty(out->archive, PROPERTY_ARCHIVE_UNMATCHED,
-						  unmatched, true);
+			unmatched, true);
 	return error ? -1 : 0;
 }

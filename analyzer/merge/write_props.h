@@ -7,7 +7,7 @@
 void props_of_node(struct merge *m, struct strings *s, uint32_t node);
 void props_of_process(struct merge *m, struct strings *s, uint32_t process);
 void props_of_location(struct merge *m, struct strings *s, const struct location *l,
-		       uint64_t number);
+	uint64_t number);
 int props_of_archive(struct merge *m, struct otf2_out *out, const char *unmatched);
 
 #endif

@@ -12,7 +12,7 @@ struct analysis;
 
 /* The states as the database calls them. */
 extern const char *const host_state_names[HOST_STATE_COUNT];
-extern const char *const device_state_names[];	/* by enum device_state */
+extern const char *const device_state_names[]; /* by enum device_state */
 
 /*
  * Figures of a window of `measured` ns, `ideal` on the ideal network; `ranks`
@@ -20,7 +20,7 @@ extern const char *const device_state_names[];	/* by enum device_state */
  * over those with a rank.
  */
 void metric_window_write(struct analysis *analysis, const char *window, int64_t measured,
-		int64_t ideal, const struct window_rank *ranks);
+	int64_t ideal, const struct window_rank *ranks);
 void metric_step_write(struct analysis *analysis, const struct step_window *step);
 
 /*
@@ -62,7 +62,7 @@ void metric_hybrid_write(struct analysis *analysis);
 /* What is to be said of a rate of one kind on one node. */
 struct rate_note {
 	bool undefined;
-	const char *flag;		/* why, or a warning; NULL */
+	const char *flag; /* why, or a warning; NULL */
 };
 
 /* A source of rates: its model's name, its name in throughput_second, its notes. */
@@ -75,7 +75,7 @@ struct rates;
 
 /* Rates per node for the run, its phases and its seconds. `rates`: by node. */
 void rate_model_write(struct analysis *analysis, const struct rate_model *model,
-		const struct rates *rates);
+	const struct rates *rates);
 
 /* Model counters: the same by the nodes' counters, and what the kernel says of each rank's I/O. */
 void metric_counters_write(struct analysis *analysis);
@@ -89,7 +89,6 @@ void devices_write(struct analysis *analysis);
 
 /* A row of the table `checks`; a violated one is said aloud. */
 void check_write(struct analysis *analysis, const char *window, const char *name, bool ok,
-		const char *format, ...)
-	__attribute__((format(printf, 5, 6)));
+	const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 #endif

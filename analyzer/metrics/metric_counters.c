@@ -14,8 +14,8 @@
 #include "base/log.h"
 #include "metrics/metric.h"
 
-#define OWN_SHARE	0.05	/* of what a node wrote, for tacho's records in it to be told */
-#define OWN_LEAST	1e6	/* bytes that it wrote */
+#define OWN_SHARE 0.05 /* of what a node wrote, for tacho's records in it to be told */
+#define OWN_LEAST 1e6  /* bytes that it wrote */
 
 /*
  * Whether another node of the archive is the same machine (namespaces, containers): its disks are
@@ -101,21 +101,27 @@ static int64_t rank_of(const struct model *model, uint32_t process)
  * Counters of processes, and the names and units of their sums per rank. What the library itself
  * wrote is taken off.
  */
-static const struct { const char *counter, *name, *unit; } of_ranks[] = {
-	{ "proc.rchar", "read_call_bytes", "bytes" }, { "proc.wchar", "write_call_bytes", "bytes" },
+static const struct {
+	const char *counter, *name, *unit;
+} of_ranks[] = {
+	{ "proc.rchar", "read_call_bytes", "bytes" },
+	{ "proc.wchar", "write_call_bytes", "bytes" },
 	{ "proc.read_bytes", "storage_read_bytes", "bytes" },
-	  { "proc.write_bytes", "storage_write_bytes", "bytes" },
+	{ "proc.write_bytes", "storage_write_bytes", "bytes" },
 	{ "proc.own_written", "write_call_bytes", "bytes" },
 	{ "proc.own_stored", "storage_write_bytes", "bytes" },
 	{ "proc.majflt", "major_faults", "count" },
 	{ "proc.cpu", "cpu", "ns" },
-	{ "proc.core_ran", "core_ran", "ns" }, { "proc.core_waited", "core_waited", "ns" },
+	{ "proc.core_ran", "core_ran", "ns" },
+	{ "proc.core_waited", "core_waited", "ns" },
 };
 
 enum { OF_RANKS = sizeof(of_ranks) / sizeof(*of_ranks) };
 
 /* Those of a process. */
-struct process_series { struct counter_series *of[OF_RANKS]; };
+struct process_series {
+	struct counter_series *of[OF_RANKS];
+};
 
 static bool is_own(size_t counter)
 {
@@ -124,12 +130,13 @@ static bool is_own(size_t counter)
 
 /* That of the parent of a child, if its last reading was behind the child's; else NULL. */
 static struct counter_series *parents_series(const struct analysis *analysis,
-		const struct process_series *by_process, const struct counter_series *series,
-		size_t counter)
+	const struct process_series *by_process, const struct counter_series *series,
+	size_t counter)
 {
 	const struct process *process = &analysis->model.processes.at[series->process];
-	struct counter_series *parent = process->rank >= 0 || process->parent == MODEL_NONE ?
-		NULL : by_process[process->parent].of[counter];
+	struct counter_series *parent = process->rank >= 0 || process->parent == MODEL_NONE
+		? NULL
+		: by_process[process->parent].of[counter];
 
 	return parent && parent->last_t > series->last_t ? parent : NULL;
 }
@@ -139,7 +146,7 @@ static struct counter_series *parents_series(const struct analysis *analysis,
  * of these, to the one that waits for its end. It has if it lived on and moved as much.
  */
 static bool is_in_parent(const struct analysis *analysis, const struct process_series *by_process,
-		const struct counter_series *series, size_t counter)
+	const struct counter_series *series, size_t counter)
 {
 	struct counter_series *parent = parents_series(analysis, by_process, series, counter);
 
@@ -155,23 +162,23 @@ static bool is_in_parent(const struct analysis *analysis, const struct process_s
  * a child ran before that is the rank's, as it began in the run.
  */
 static double growth_of(const struct analysis *analysis, const struct process_series *by_process,
-		const struct counter_series *series, size_t counter)
+	const struct counter_series *series, size_t counter)
 {
 	if (strcmp(of_ranks[counter].counter, "proc.cpu") == 0 &&
-	    analysis->model.processes.at[series->process].rank < 0)
+		analysis->model.processes.at[series->process].rank < 0)
 		return series->first + series->gained;
 	if (!is_own(counter))
 		return series->gained;
-	return parents_series(analysis, by_process, series, counter) ? -series->last :
-		-series->gained;
+	return parents_series(analysis, by_process, series, counter) ? -series->last
+								     : -series->gained;
 }
 
 static void rank_counter_put(struct analysis *analysis, size_t counter, int64_t rank, double value)
 {
 	db_put(&analysis->db,
 		"insert into metric values (1,'run','counters',?,'rank:' || ?,?,?,NULL) "
-		"on conflict do update set value = value + excluded.value", "sids",
-		of_ranks[counter].name, rank, value, of_ranks[counter].unit);
+		"on conflict do update set value = value + excluded.value",
+		"sids", of_ranks[counter].name, rank, value, of_ranks[counter].unit);
 }
 
 static int counter_of(const struct counter_series *series)
@@ -184,8 +191,8 @@ static int counter_of(const struct counter_series *series)
 
 static void rank_counters_write(struct analysis *analysis)
 {
-	struct process_series *by_process =
-		calloc(analysis->model.processes.n + 1, sizeof(*by_process));
+	struct process_series *by_process = calloc(analysis->model.processes.n + 1,
+		sizeof(*by_process));
 	struct counters *counters = &analysis->counters;
 
 	if (!by_process) {
@@ -223,7 +230,8 @@ static void calls_take_off(struct analysis *analysis, const char *unseen, bool w
 			db_put(&analysis->db,
 				"update metric set value = value - ? where run_id = 1 and "
 				"window = 'run' and model = 'counters' and name = ? and "
-				"subject = 'rank:' || ?", "isi", (int64_t)bytes, unseen,
+				"subject = 'rank:' || ?",
+				"isi", (int64_t)bytes, unseen,
 				rank_of(&analysis->model, track->process));
 	}
 }
@@ -235,7 +243,10 @@ static void calls_take_off(struct analysis *analysis, const char *unseen, bool w
  */
 static void bypassing_write(struct analysis *analysis)
 {
-	static const struct { const char *told, *unseen; bool written; } pairs[] = {
+	static const struct {
+		const char *told, *unseen;
+		bool written;
+	} pairs[] = {
 		{ "read_call_bytes", "unseen_read_bytes", false },
 		{ "write_call_bytes", "unseen_write_bytes", true },
 	};
@@ -244,13 +255,15 @@ static void bypassing_write(struct analysis *analysis)
 		db_put(&analysis->db,
 			"insert into metric select run_id, window, model, ?, subject, value, unit, "
 			"NULL from metric where run_id = 1 and window = 'run' and "
-			"model = 'counters' and name = ?", "ss", pairs[i].unseen, pairs[i].told);
+			"model = 'counters' and name = ?",
+			"ss", pairs[i].unseen, pairs[i].told);
 		calls_take_off(analysis, pairs[i].unseen, pairs[i].written);
 		db_put(&analysis->db,
 			"update metric set value = NULL, flag = 'the calls moved more than was "
 			"sampled: before the first sample, behind the last, or in a stream''s "
 			"buffer' where run_id = 1 and window = 'run' and model = 'counters' and "
-			"name = ? and value < 0", "s", pairs[i].unseen);
+			"name = ? and value < 0",
+			"s", pairs[i].unseen);
 	}
 }
 

@@ -20,7 +20,9 @@ const char *const device_state_names[DEVICE_STATE_COUNT] = {
 };
 
 /* U, C, M of a device: compute, exposed NCCL, exposed copies. */
-struct busy { double compute, nccl, memcpy; };
+struct busy {
+	double compute, nccl, memcpy;
+};
 
 static struct busy busy_of(const struct device_sums *sums)
 {
@@ -35,25 +37,26 @@ struct totals {
 	double measured, n;
 	double compute, most_compute;			/* ΣU, max U */
 	double most_with_nccl, most_busy;		/* max(U+C), max(U+C+M) */
-	double kernels, most_kernels, most_with_copies;	/* TALP: NCCL counts as work */
+	double kernels, most_kernels, most_with_copies; /* TALP: NCCL counts as work */
 	double idle, nccl, overlapped;
 };
 
 static void put_ratio(struct analysis *analysis, const struct totals *totals, const char *model,
-		const char *name, double a, double b, const char *reason)
+	const char *name, double a, double b, const char *reason)
 {
 	static const char *const whys[] = { "more than 1: skewed clocks or wrong semantics",
 		"more than 1: without the cost, work of the parts before runs in this one" };
 	bool moves = strcmp(model, "replay") == 0 && strcmp(totals->window, "run") != 0;
 
 	metric_put(analysis, totals->window, model, name, b == 0 ? NAN : a / b, "1",
-		b == 0 ? reason :
-		a / b > 1 + 1e-12 ? whys[moves] : NULL);
+		b == 0			    ? reason
+			: a / b > 1 + 1e-12 ? whys[moves]
+					    : NULL);
 }
 
-#define NO_TIME		"the window has no duration"
-#define NO_COMPUTE	"no device computed"
-#define NO_WORK		"no device did anything"
+#define NO_TIME	   "the window has no duration"
+#define NO_COMPUTE "no device computed"
+#define NO_WORK	   "no device did anything"
 
 static void totals_add(struct totals *totals, const struct device_sums *sums)
 {
@@ -101,15 +104,24 @@ static void put_level_a(struct analysis *analysis, const struct totals *t)
 		NO_TIME);
 }
 
-#define LEVEL_B(ROW)					\
-	ROW("transfer_efficiency") ROW("memory_efficiency") ROW("io_efficiency") ROW("host_efficiency")	\
-	ROW("serialisation_efficiency") ROW("load_balance") ROW("device_parallel_efficiency")		\
-	ROW("only_transfer") ROW("only_memory") ROW("only_io") ROW("only_host")
+#define LEVEL_B(ROW)                                                                               \
+	ROW("transfer_efficiency")                                                                 \
+	ROW("memory_efficiency")                                                                   \
+	ROW("io_efficiency")                                                                       \
+	ROW("host_efficiency")                                                                     \
+	ROW("serialisation_efficiency")                                                            \
+	ROW("load_balance")                                                                        \
+	ROW("device_parallel_efficiency")                                                          \
+	ROW("only_transfer")                                                                       \
+	ROW("only_memory")                                                                         \
+	ROW("only_io")                                                                             \
+	ROW("only_host")
 
 static const char *const replayed_names[] = { "t1", "t2", "t3", "t4" };
 
 /* Of the run alone: it is for the advisor. */
-static void put_tensor(struct analysis *analysis, const struct totals *t, double ns, const char *why)
+static void put_tensor(struct analysis *analysis, const struct totals *t, double ns,
+	const char *why)
 {
 	if (strcmp(t->window, "run") == 0)
 		metric_put(analysis, t->window, "replay", "t_tensor_cores", ns, "ns", why);
@@ -127,14 +139,19 @@ static void put_missing(struct analysis *analysis, const struct totals *t, const
 
 /* T1…T4, each at least the most that a device computes. */
 static void put_level_b(struct analysis *analysis, const struct totals *t,
-		const int64_t replayed[SCENARIO_COUNT])
+	const int64_t replayed[SCENARIO_COUNT])
 {
-	static const struct { const char *name; enum scenario scenario; } only[] = {
-		{ "only_transfer", SCENARIO_T1 }, { "only_memory", SCENARIO_ONLY_MEMORY },
-		{ "only_io", SCENARIO_ONLY_IO }, { "only_host", SCENARIO_ONLY_HOST },
+	static const struct {
+		const char *name;
+		enum scenario scenario;
+	} only[] = {
+		{ "only_transfer", SCENARIO_T1 },
+		{ "only_memory", SCENARIO_ONLY_MEMORY },
+		{ "only_io", SCENARIO_ONLY_IO },
+		{ "only_host", SCENARIO_ONLY_HOST },
 	};
-	static const char *const factors[] =
-		{ "transfer_efficiency", "memory_efficiency", "io_efficiency", "host_efficiency" };
+	static const char *const factors[] = { "transfer_efficiency", "memory_efficiency",
+		"io_efficiency", "host_efficiency" };
 	const char *missing = device_replay_missing(analysis);
 	double before = t->measured, ordered = true;
 
@@ -158,8 +175,7 @@ static void put_level_b(struct analysis *analysis, const struct totals *t,
 		t->n * t->measured, NO_TIME);
 	for (size_t i = 0; i < sizeof(only) / sizeof(only[0]); i++)
 		put_ratio(analysis, t, "replay", only[i].name,
-			fmax(replayed[only[i].scenario], t->most_compute), t->measured,
-			NO_TIME);
+			fmax(replayed[only[i].scenario], t->most_compute), t->measured, NO_TIME);
 	put_tensor(analysis, t, (double)replayed[SCENARIO_TENSOR], NULL);
 	if (strcmp(t->window, "run") == 0)
 		check_write(analysis, t->window, "replay_ordered", ordered,
@@ -173,7 +189,7 @@ static void time_add(struct analysis *analysis, size_t device, int state, int64_
 {
 	window_row_add(&analysis->device_rows,
 		(union db_value[]){ { .i = (int64_t)device + 1 },
-		{ .s = device_state_names[state] }, { .i = ns } });
+			{ .s = device_state_names[state] }, { .i = ns } });
 }
 
 /*
@@ -181,7 +197,7 @@ static void time_add(struct analysis *analysis, size_t device, int state, int64_
  * processes of the device had it.
  */
 static bool add_time(struct analysis *analysis, size_t device, int64_t measured,
-		const struct device_sums *sums)
+	const struct device_sums *sums)
 {
 	int64_t left = measured, missing = sums->present;
 
@@ -198,11 +214,14 @@ static bool add_time(struct analysis *analysis, size_t device, int64_t measured,
 
 /* Shares of one device, under the rank and number by which it is first used. */
 static void put_device(struct analysis *analysis, const char *window, size_t number,
-		double measured, const struct device_sums *sums)
+	double measured, const struct device_sums *sums)
 {
 	const struct device *device = &analysis->model.devices.at[number];
 	struct totals totals = { .window = window };
-	struct { const char *name; double value; } rows[3];
+	struct {
+		const char *name;
+		double value;
+	} rows[3];
 	char subject[64];
 	uint32_t process = device->uses.n ? device->uses.at[0].process : MODEL_NONE;
 
@@ -212,27 +231,25 @@ static void put_device(struct analysis *analysis, const char *window, size_t num
 		device->ordinal);
 	rows[0].name = "busy_share", rows[0].value = totals.compute / measured;
 	rows[1].name = "idle_share", rows[1].value = totals.idle / measured;
-	rows[2].name = "nccl_overlap", rows[2].value = totals.nccl > 0 ?
-		totals.overlapped / totals.nccl : NAN;
+	rows[2].name = "nccl_overlap",
+	rows[2].value = totals.nccl > 0 ? totals.overlapped / totals.nccl : NAN;
 	for (int i = 0; i < 3; i++)
 		db_put(&analysis->db,
-			"insert or ignore into metric values (1,?,'device',?,?,?,'1',?)",
-			"sssds", window,
-			rows[i].name, subject, measured > 0 ? rows[i].value : NAN,
-			measured > 0 ? i == 2 && totals.nccl <= 0 ? "no NCCL kernel ran" : NULL :
-			NO_TIME);
+			"insert or ignore into metric values (1,?,'device',?,?,?,'1',?)", "sssds",
+			window, rows[i].name, subject, measured > 0 ? rows[i].value : NAN,
+			measured > 0 ? i == 2 && totals.nccl <= 0 ? "no NCCL kernel ran" : NULL
+				     : NO_TIME);
 }
 
 /* What the hosts of a phase launched, wherever it ran: they may be far ahead of their devices. */
 static void put_launched(struct analysis *analysis, const char *window, size_t device, int64_t ns)
 {
 	db_put(&analysis->db, "insert into device_time values (1,?,'launched:' || ?,'compute',?)",
-	"isi",
-		(int64_t)device + 1, window + strlen("phase:"), ns);
+		"isi", (int64_t)device + 1, window + strlen("phase:"), ns);
 }
 
 void metric_device_write(struct analysis *analysis, const char *window, int64_t measured,
-		const int64_t replayed[SCENARIO_COUNT], const struct device_sums *sums)
+	const int64_t replayed[SCENARIO_COUNT], const struct device_sums *sums)
 {
 	int64_t rankless = strcmp(window, "run") == 0 ? analysis->rankless : 0;
 	struct totals totals = { .window = window, .measured = measured - rankless };
@@ -285,15 +302,13 @@ void devices_write(struct analysis *analysis)
 		db_put(&analysis->db, "insert into device values (?,1,nullif(?,0),?,?,?,?)",
 			"iissss", (int64_t)d + 1,
 			device->node == MODEL_NONE ? INT64_C(0) : (int64_t)device->node + 1,
-			device->uuid,
-			device->name ? device->name : name, device->kind ? device->kind : "gpu",
-			device->pci);
+			device->uuid, device->name ? device->name : name,
+			device->kind ? device->kind : "gpu", device->pci);
 		for (size_t i = 0; i < device->uses.n; i++)
 			if (device->uses.at[i].process != MODEL_NONE)
 				db_put(&analysis->db,
 					"insert or ignore into process_device values (?,?,?)",
-					"iii",
-					(int64_t)device->uses.at[i].process + 1, (int64_t)d + 1,
-					(int64_t)device->uses.at[i].ordinal);
+					"iii", (int64_t)device->uses.at[i].process + 1,
+					(int64_t)d + 1, (int64_t)device->uses.at[i].ordinal);
 	}
 }

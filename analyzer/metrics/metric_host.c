@@ -21,11 +21,11 @@ const char *const host_state_names[HOST_STATE_COUNT] = {
 struct sums {
 	const char *window;
 	double measured, ideal;
-	double outside, most_outside;		/* O: sum and maximum over ranks */
-	double cuda, useful, useful_io;		/* sums over ranks */
+	double outside, most_outside;	/* O: sum and maximum over ranks */
+	double cuda, useful, useful_io; /* sums over ranks */
 	uint32_t nranks;
-	const char *note;			/* flag of what is based on the replay */
-	const char *no_time;			/* why measured is 0 */
+	const char *note;    /* flag of what is based on the replay */
+	const char *no_time; /* why measured is 0 */
 };
 
 bool metric_has_figures(const struct analysis *analysis, const char *window)
@@ -48,16 +48,17 @@ void metric_put(struct analysis *analysis, const char *window, const char *model
 		db_put(&analysis->db, "insert into metric values (1,?,?,?,'',?,?,?)", "sssdss",
 			window, model, name, value, unit, flag);
 	else if (!isnan(value))
-		window_row_add(&analysis->metric_rows, (union db_value[]){
-			{ .s = model }, { .s = name }, { .d = value }, { .s = unit },
-			  { .s = flag } });
+		window_row_add(&analysis->metric_rows,
+			(union db_value[]){ { .s = model }, { .s = name }, { .d = value },
+				{ .s = unit }, { .s = flag } });
 }
 
 /* In a part of the run the ideal network may also spread the ranks' starts more than they were. */
 static const char *over_one(const char *window)
 {
-	return strcmp(window, "run") == 0 ? "more than 1: skewed clocks or wrong semantics" :
-		"more than 1: on an ideal network the ranks enter the window further apart";
+	return strcmp(window, "run") == 0
+		? "more than 1: skewed clocks or wrong semantics"
+		: "more than 1: on an ideal network the ranks enter the window further apart";
 }
 
 /* a/b as an efficiency: 0/0 is undefined, and the reason says of what there is none. */
@@ -71,9 +72,9 @@ static void put_ratio(struct analysis *analysis, const struct sums *sums, const 
 			a / b > 1 + 1e-12 ? over_one(sums->window) : sums->note);
 }
 
-#define NO_TIME		sums->no_time
-#define NO_OUTSIDE	"no time outside of MPI"
-#define NO_NETWORK	"nothing is left on an ideal network"
+#define NO_TIME	   sums->no_time
+#define NO_OUTSIDE "no time outside of MPI"
+#define NO_NETWORK "nothing is left on an ideal network"
 
 /* Reason why transfer and serialisation cannot be told, or NULL. */
 static const char *replay_missing(const struct analysis *analysis)
@@ -96,8 +97,8 @@ static const char *replay_note(const struct analysis *analysis, const struct sum
 		return "calls whose partner is not in the trace keep their duration";
 	if (analysis->replay.nungated)
 		return "probes that do not say of what, passive one-sided calls, neighbourhood "
-			"collectives, those of inter-communicators or that are left before all "
-			"have come keep their duration";
+		       "collectives, those of inter-communicators or that are left before all "
+		       "have come keep their duration";
 	return sums->note;
 }
 
@@ -160,12 +161,12 @@ static void time_add(struct analysis *analysis, int64_t process, int state, int6
 {
 	window_row_add(&analysis->host_rows,
 		(union db_value[]){ { .i = process }, { .s = host_state_names[state] },
-		{ .i = ns } });
+			{ .i = ns } });
 }
 
 /* Exact partition of the window; returns what is missing to it, 0 when all is well. */
 static int64_t add_time(struct analysis *analysis, int64_t process, int64_t measured,
-		const struct window_rank *rank)
+	const struct window_rank *rank)
 {
 	int64_t left = measured;
 
@@ -182,8 +183,8 @@ static int64_t add_time(struct analysis *analysis, int64_t process, int64_t meas
 static void check_telescopes(struct analysis *analysis, const struct sums *sums)
 {
 	double product = sums->outside && sums->most_outside && sums->measured ? sums->outside /
-			sums->nranks / sums->most_outside * (sums->most_outside / sums->measured) :
-	                                                                         NAN;
+			sums->nranks / sums->most_outside * (sums->most_outside / sums->measured)
+									       : NAN;
 	double whole = sums->outside / sums->nranks / sums->measured;
 
 	if (!isnan(product))
@@ -205,7 +206,7 @@ static void check_ideal(struct analysis *analysis, const struct sums *sums)
 		(!whole || sums->ideal <= sums->measured + 0.5);
 
 	if (!replay_missing(analysis) && (!ok || sums->window[0] != 's'))
-		check_write(analysis, sums->window, 
+		check_write(analysis, sums->window,
 			whole ? "ideal_between_work_and_measured" : "ideal_not_below_work", ok,
 			"ideal run time %.0f ns, measured %.0f ns, most work of a rank %.0f ns",
 			sums->ideal, sums->measured, sums->most_outside);
@@ -234,8 +235,8 @@ static int64_t uncaptured(const struct analysis *analysis, const struct window_r
 
 		if (!is_counted(analysis, p) || main == MODEL_NONE || (ranks && !ranks[p].any))
 			continue;
-		absent = ranks ? ranks[p].spent[HOST_ABSENT] :
-			analysis->tracks[main].spent[HOST_ABSENT];
+		absent = ranks ? ranks[p].spent[HOST_ABSENT]
+			       : analysis->tracks[main].spent[HOST_ABSENT];
 		if (absent < least)
 			least = absent;
 	}
@@ -256,8 +257,7 @@ static void put_readers(struct analysis *analysis, const char *window, int64_t n
 	snprintf(subject, sizeof(subject), "rank:%lld", (long long)number);
 	db_put(&analysis->db,
 		"insert into metric values (1,?,'host','wait_for_readers',?,?,'1',null)", "ssd",
-		window, subject,
-		(double)rank->waited_readers / (double)rank->spent[HOST_WAIT]);
+		window, subject, (double)rank->waited_readers / (double)rank->spent[HOST_WAIT]);
 }
 
 /*
@@ -267,22 +267,25 @@ static void put_readers(struct analysis *analysis, const char *window, int64_t n
  */
 static void put_waits(struct analysis *analysis, const struct process *process)
 {
-	const struct track *track = process->main == MODEL_NONE ? NULL :
-		&analysis->tracks[process->main];
+	const struct track *track = process->main == MODEL_NONE ? NULL
+								: &analysis->tracks[process->main];
 
 	if (track && track->slept)
-		db_put(&analysis->db, "insert into metric values (1,'run','host','slept',"
+		db_put(&analysis->db,
+			"insert into metric values (1,'run','host','slept',"
 			"'rank:' || ?1,?2,'ns',null), (1,'run','host','slept_until','rank:' || ?1,"
-			"?3,'ns',null)", "idd", process->rank, (double)track->slept,
-			(double)track->slept_until);
+			"?3,'ns',null)",
+			"idd", process->rank, (double)track->slept, (double)track->slept_until);
 	if (track && track->semaphores > track->longest)
-		db_put(&analysis->db, "insert into metric values (1,'run','host',"
-			"'waited_semaphores','rank:' || ?,?,'ns',null)", "id", process->rank,
-			(double)(track->semaphores - track->longest));
+		db_put(&analysis->db,
+			"insert into metric values (1,'run','host',"
+			"'waited_semaphores','rank:' || ?,?,'ns',null)",
+			"id", process->rank, (double)(track->semaphores - track->longest));
 	if (track && track->replay.longest_readers)
-		db_put(&analysis->db, "insert into metric values (1,'run','host',"
-			"'longest_wait_for_readers','rank:' || ?,?,'ns',null)", "id",
-			process->rank, (double)track->replay.longest_readers);
+		db_put(&analysis->db,
+			"insert into metric values (1,'run','host',"
+			"'longest_wait_for_readers','rank:' || ?,?,'ns',null)",
+			"id", process->rank, (double)track->replay.longest_readers);
 }
 
 void metric_window_write(struct analysis *analysis, const char *window, int64_t measured,
@@ -290,7 +293,8 @@ void metric_window_write(struct analysis *analysis, const char *window, int64_t 
 {
 	int64_t unseen = uncaptured(analysis, ranks);
 	int64_t outside = unseen + (strcmp(window, "run") == 0 ? analysis->rankless : 0);
-	struct sums sums = { .window = window, .measured = measured - outside,
+	struct sums sums = { .window = window,
+		.measured = measured - outside,
 		.ideal = ideal - outside,
 		.no_time = unseen ? "the window was not captured" : "the window has no duration" };
 	int64_t wrong = 0;
@@ -302,8 +306,8 @@ void metric_window_write(struct analysis *analysis, const char *window, int64_t 
 			sums.nranks++;
 			rank_sum(&sums, &ranks[p]);
 		}
-		if (process->rank >= 0 && ranks[p].spent[HOST_WAIT] &&
-			analysis->device.handovers && window[0] != 's')
+		if (process->rank >= 0 && ranks[p].spent[HOST_WAIT] && analysis->device.handovers &&
+			window[0] != 's')
 			put_readers(analysis, window, process->rank, &ranks[p]);
 		if (process->rank >= 0 && strcmp(window, "run") == 0)
 			put_waits(analysis, process);

@@ -51,8 +51,8 @@ static void rates_put(struct analysis *analysis, const struct rate_model *model,
 		}
 		if (ns <= 0)
 			note = (struct rate_note){ true,
-				uncaptured ? "the window was not captured" :
-				"the window has no duration" };
+				uncaptured ? "the window was not captured"
+					   : "the window has no duration" };
 		put(analysis, model->model, window, hostname, rate_names[kind], "",
 			note.undefined ? NAN : bytes / ns * 8e9, note.flag);
 		put(analysis, model->model, window, hostname, rate_names[kind], "_peak",
@@ -87,8 +87,8 @@ static void seconds_write(struct analysis *analysis, const struct rate_model *mo
 		}
 }
 
-void rate_model_write(
-	struct analysis *analysis, const struct rate_model *model, const struct rates *rates)
+void rate_model_write(struct analysis *analysis, const struct rate_model *model,
+	const struct rates *rates)
 {
 	struct span_of_ranks run = { .first = analysis->start, .last = analysis->end };
 	/* counters go on outside the capture */

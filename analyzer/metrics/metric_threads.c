@@ -8,10 +8,13 @@
 #include "analyze/analysis.h"
 #include "metrics/metric.h"
 
-#define WEIGHT	0.05	/* of the main thread's useful time: with less a thread is no worker */
+#define WEIGHT 0.05 /* of the main thread's useful time: with less a thread is no worker */
 
 /* Useful time and number of threads of the processes with a rank; main ones apart. */
-struct threads { double useful, outside; uint64_t n, main; };
+struct threads {
+	double useful, outside;
+	uint64_t n, main;
+};
 
 static bool is_worker(const struct analysis *analysis, size_t location)
 {
@@ -24,7 +27,7 @@ static bool is_worker(const struct analysis *analysis, size_t location)
 	return process->rank >= 0 && process->main != MODEL_NONE && !at->is_main &&
 		analysis->tracks[location].spent[HOST_USEFUL] > 0 &&
 		analysis->tracks[location].spent[HOST_USEFUL] >=
-			WEIGHT * analysis->tracks[process->main].spent[HOST_USEFUL];
+		WEIGHT * analysis->tracks[process->main].spent[HOST_USEFUL];
 }
 
 static struct threads threads_sum(const struct analysis *analysis)
@@ -94,8 +97,9 @@ static void put_cost(struct analysis *analysis)
 
 	for (size_t p = 0; p < analysis->model.processes.n; p++) {
 		const struct process *process = &analysis->model.processes.at[p];
-		const struct track *track =
-			process->main == MODEL_NONE ? NULL : &analysis->tracks[process->main];
+		const struct track *track = process->main == MODEL_NONE
+			? NULL
+			: &analysis->tracks[process->main];
 
 		cost = property_number(&process->group->properties, PROPERTY_CALL_COST);
 		if (process->rank < 0 || !track || cost <= 0)

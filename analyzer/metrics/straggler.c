@@ -9,21 +9,21 @@
 #include "base/log.h"
 #include "metrics/straggler.h"
 
-#define LEAST_SHARE	0.05	/* of a step: who is less behind holds up nobody who would notice */
-#define CROWD_SHARE	0.1	/* the same on nodes where ranks wait for cores */
-#define CROWD_CORE	0.33	/* more time on a core there */
-#define CROWDED		0.5	/* of the time without a core: own time tells little */
-#define HELPLESS	0.1	/* the same: helpers may have had none */
-#define ALPHA		0.01	/* for all ranks together */
-#define STEADY		0.1	/* of an excess: by what it varies when it has one cause */
-#define READING		0.8	/* of its life that a reader is busy which others wait for */
+#define LEAST_SHARE 0.05 /* of a step: who is less behind holds up nobody who would notice */
+#define CROWD_SHARE 0.1	 /* the same on nodes where ranks wait for cores */
+#define CROWD_CORE  0.33 /* more time on a core there */
+#define CROWDED	    0.5	 /* of the time without a core: own time tells little */
+#define HELPLESS    0.1	 /* the same: helpers may have had none */
+#define ALPHA	    0.01 /* for all ranks together */
+#define STEADY	    0.1	 /* of an excess: by what it varies when it has one cause */
+#define READING	    0.8	 /* of its life that a reader is busy which others wait for */
 
 /*
  * Of ranks that are slow by turns, the least part of the worst's excess that makes it doubtful, and
  * of all ranks the part that is then noise of the machine.
  */
-#define RIVAL_SHARE	"0.33"
-#define RIVAL_RANKS	"0.5"
+#define RIVAL_SHARE "0.33"
+#define RIVAL_RANKS "0.5"
 
 enum { MAX_STRETCHES = 16, MAX_STEPS = 1 << 20 };
 
@@ -32,16 +32,16 @@ struct steps {
 	ARRAY_OF(int64_t) n;
 	ARRAY_OF(double) excess;
 	ARRAY_OF(double) others;
-	ARRAY_OF(double) caused;	/* time that other ranks waited for it, their sum */
+	ARRAY_OF(double) caused; /* time that other ranks waited for it, their sum */
 	ARRAY_OF(double) length;
 };
 
 /* What is needed to look at all ranks one after the other. */
 struct search {
-	struct parts *slow, *before;	/* by process */
+	struct parts *slow, *before; /* by process */
 	double *scratch;
 	struct crowd crowd;
-	struct step_sums sums;		/* read when they are first wanted */
+	struct step_sums sums; /* read when they are first wanted */
 };
 
 static void steps_empty(struct steps *steps)
@@ -50,7 +50,7 @@ static void steps_empty(struct steps *steps)
 }
 
 static bool step_add(struct steps *steps, int64_t n, double excess, double own, double caused,
-		double length)
+	double length)
 {
 	int64_t *to_n = ARRAY_ADD(&steps->n);
 	double *to_excess = ARRAY_ADD(&steps->excess), *to_others = ARRAY_ADD(&steps->others);
@@ -89,16 +89,15 @@ static int64_t row_own(const struct step_row *row, bool limited)
 
 /* The same of steps in memory. */
 static bool steps_take(const struct step_rows *rows, size_t process, bool limited,
-		struct steps *steps)
+	struct steps *steps)
 {
 	steps_empty(steps);
 	for (size_t i = rows->first[process]; i < rows->first[process + 1]; i++) {
 		const struct step_row *row = &rows->rows.at[rows->order[i]];
 
 		if (row->compared && !row->cut &&
-			!step_add(steps, row->n, (double)row->excess,
-			(double)row_own(row, limited), (double)row->caused,
-			(double)(row->end - row->start)))
+			!step_add(steps, row->n, (double)row->excess, (double)row_own(row, limited),
+				(double)row->caused, (double)(row->end - row->start)))
 			return false;
 	}
 	return true;
@@ -153,7 +152,7 @@ static bool helpers_read(struct analysis *analysis, struct parts *parts)
 
 /* What the process has of a part above the median of the others. */
 static double part_excess(const struct analysis *analysis, const struct parts *parts,
-		uint32_t process, enum part part, double *scratch)
+	uint32_t process, enum part part, double *scratch)
 {
 	size_t n = 0;
 
@@ -163,14 +162,17 @@ static double part_excess(const struct analysis *analysis, const struct parts *p
 	return n ? parts[process].ns[part] - series_median(scratch, n) : 0;
 }
 
-struct cause { enum part part; double share; };
+struct cause {
+	enum part part;
+	double share;
+};
 
 /*
  * The part that grew most, against the other ranks and against the rank's
  * own steps `before` (NULL: there are none to compare with).
  */
 static struct cause cause_of(const struct analysis *analysis, const struct parts *slow,
-		const struct parts *before, uint32_t process, double *scratch)
+	const struct parts *before, uint32_t process, double *scratch)
 {
 	struct cause cause = { PART_COMPUTE, NAN };
 	double most = 0, sum = 0;
@@ -190,7 +192,7 @@ static struct cause cause_of(const struct analysis *analysis, const struct parts
 
 /* What the process has of a figure above the median of the others. */
 static double excess_of(const struct analysis *analysis, const struct parts *parts,
-		uint32_t process, size_t figure, double *scratch)
+	uint32_t process, size_t figure, double *scratch)
 {
 	size_t n = 0;
 	double mine = *(const double *)((const char *)&parts[process] + figure);
@@ -209,7 +211,7 @@ static double excess_of(const struct analysis *analysis, const struct parts *par
  * in the step, and the others would have to wait for their next ones instead.
  */
 static bool wait_resolve(const struct analysis *analysis, const struct parts *parts,
-		uint32_t process, double waited, struct cause *cause, double *scratch)
+	uint32_t process, double waited, struct cause *cause, double *scratch)
 {
 	double io = excess_of(analysis, parts, process, offsetof(struct parts, io_of_all), scratch);
 	double read = excess_of(analysis, parts, process, offsetof(struct parts, read_of_all),
@@ -223,7 +225,7 @@ static bool wait_resolve(const struct analysis *analysis, const struct parts *pa
 }
 
 static void straggler_put(struct analysis *analysis, uint32_t process, const struct steps *steps,
-		const struct stretch *stretch, const struct cause *cause)
+	const struct stretch *stretch, const struct cause *cause)
 {
 	int64_t first = steps->n.at[stretch->first], last = steps->n.at[stretch->end - 1];
 	double excess = 0, others = 0;
@@ -246,7 +248,7 @@ static void straggler_put(struct analysis *analysis, uint32_t process, const str
 
 /* What the process has of all parts but moving data above the other ranks. */
 static double own_excess(const struct analysis *analysis, const struct search *search,
-		uint32_t process)
+	uint32_t process)
 {
 	double sum = 0;
 
@@ -257,10 +259,12 @@ static double own_excess(const struct analysis *analysis, const struct search *s
 }
 
 /* Sums over a stretch. */
-struct sums { double n, excess, others, caused, length; };
+struct sums {
+	double n, excess, others, caused, length;
+};
 
 static struct sums stretch_sum(const struct analysis *analysis, const struct steps *steps,
-		const struct stretch *stretch)
+	const struct stretch *stretch)
 {
 	struct sums sums = { .n = stretch->end - stretch->first };
 
@@ -280,9 +284,8 @@ static struct sums stretch_sum(const struct analysis *analysis, const struct ste
  * it), or with kernels that are longer by a third. Else only a node that others do not resemble can
  * be the cause.
  */
-static bool crowd_explains(struct analysis *analysis, const struct search *search,
-		uint32_t process, size_t nsteps, const struct sums *sums,
-		const struct crowd_core *core, struct cause *cause)
+static bool crowd_explains(struct analysis *analysis, const struct search *search, uint32_t process,
+	size_t nsteps, const struct sums *sums, const struct crowd_core *core, struct cause *cause)
 {
 	bool enough = core->excess >= CROWD_CORE * core->others ||
 		(sums->excess >= sums->others && !(core->excess < CROWD_SHARE * core->others)) ||
@@ -313,7 +316,7 @@ static bool is_steady(const struct steps *steps, const struct stretch *stretch)
  * longer, or slower by less than the part of the time in which the node's ranks had none.
  */
 static bool noise_explains(struct analysis *analysis, const struct search *search, uint32_t process,
-		const struct steps *steps, const struct stretch *stretch, struct cause *cause)
+	const struct steps *steps, const struct stretch *stretch, struct cause *cause)
 {
 	struct sums sums = stretch_sum(analysis, steps, stretch);
 	struct crowd_core core = { NAN, NAN, NAN };
@@ -324,9 +327,9 @@ static bool noise_explains(struct analysis *analysis, const struct search *searc
 			search->scratch);
 	if (cause->part == PART_HOST && search->crowd.all && !(core.without < HELPLESS) &&
 		!is_steady(steps, stretch))
-		return true;		/* helpers have no core either */
-	if (isnan(core.excess) ? crowd_has(&search->crowd, analysis, process) :
-	    core.without >= CROWDED)
+		return true; /* helpers have no core either */
+	if (isnan(core.excess) ? crowd_has(&search->crowd, analysis, process)
+			       : core.without >= CROWDED)
 		return crowd_explains(analysis, search, process, steps->n.n, &sums, &core, cause);
 	return core.excess < sums.excess / 2 || sums.excess < core.without * sums.others;
 }
@@ -336,7 +339,7 @@ static bool noise_explains(struct analysis *analysis, const struct search *searc
  * seems so.
  */
 static bool cause_find(const struct analysis *analysis, const struct search *search,
-		uint32_t process, const struct stretch *stretch, bool had, struct cause *cause)
+	uint32_t process, const struct stretch *stretch, bool had, struct cause *cause)
 {
 	struct parts *slow = search->slow;
 
@@ -344,14 +347,14 @@ static bool cause_find(const struct analysis *analysis, const struct search *sea
 		for (size_t i = 0; i < analysis->model.processes.n; i++)
 			slow[i].ns[PART_LINK] = search->before[i].ns[PART_LINK] = 0;
 	*cause = cause_of(analysis, slow, had ? search->before : NULL, process, search->scratch);
-	if (isnan(cause->share))	/* it had been slower still */
+	if (isnan(cause->share)) /* it had been slower still */
 		*cause = cause_of(analysis, slow, NULL, process, search->scratch);
 	return wait_resolve(analysis, slow, process,
 		stretch->level * (stretch->end - stretch->first), cause, search->scratch);
 }
 
 static void rank_write(struct analysis *analysis, uint32_t process, const struct steps *steps,
-		struct search *search)
+	struct search *search)
 {
 	struct stretch found[MAX_STRETCHES];
 	int n = series_slow(steps->excess.at, steps->others.at, steps->n.n, LEAST_SHARE,

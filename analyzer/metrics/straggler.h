@@ -26,15 +26,21 @@ void stragglers_write(struct analysis *analysis);
  * what the threads and children of the rank spent in I/O during the run; of those that read for it
  * also what they did in all, and the largest share of its life that one did something.
  */
-struct parts { double ns[PART_COUNT], io_of_all, read_of_all, reading; bool any; };
+struct parts {
+	double ns[PART_COUNT], io_of_all, read_of_all, reading;
+	bool any;
+};
 
 /* A rank's own time in a step, and what it waited (ns). */
-struct own { int64_t process, own, waited; };
+struct own {
+	int64_t process, own, waited;
+};
 
 /* The rank's time in the step outside of MPI, without waiting in collective I/O. */
 int64_t own_outside(const struct step_row *row);
 
-typedef void own_taker(struct analysis *analysis, int64_t n, const struct own *ranks, size_t nranks);
+typedef void own_taker(struct analysis *analysis, int64_t n, const struct own *ranks,
+	size_t nranks);
 
 /* Hands over step by step the rows n, process, own, waited, which come in the order of n and own. */
 void own_walk(struct analysis *analysis, sqlite3_stmt *select, own_taker *take);
@@ -63,7 +69,7 @@ struct step_sum;
  */
 struct step_sums {
 	struct step_sum *at;
-	int64_t *many;			/* by process: its devices, by whose time it is measured; or 0 */
+	int64_t *many; /* by process: its devices, by whose time it is measured; or 0 */
 	int64_t first;
 	size_t nblocks;
 	int shift;
@@ -75,17 +81,21 @@ void step_sums_free(struct step_sums *sums);
 
 /* Sets the means per step of all processes, and which of them had any, from `first` to `last`. */
 void step_sums_parts(const struct step_sums *sums, size_t nprocesses, int64_t first, int64_t last,
-		struct parts *parts);
+	struct parts *parts);
 
 /* What a process had of a range: steps that had ended, own time and all (ns), first and last moment. */
-struct step_range { int64_t n, own, length, start, end; };
+struct step_range {
+	int64_t n, own, length, start, end;
+};
 
 struct step_range step_sums_range(const struct step_sums *sums, size_t process, int64_t first,
-		int64_t last);
+	int64_t last);
 
 /* --- straggler_crowd.c: nodes with more to run than cores --- */
 
-struct crowd { bool *nodes, all; };
+struct crowd {
+	bool *nodes, all;
+};
 
 /*
  * From the counters in the database; without them no node is crowded. If one is, steps are measured
@@ -102,22 +112,22 @@ void crowd_free(struct crowd *crowd);
 struct crowd_core {
 	/* ns of own time with one, or waiting for something else: median of the other ranks */
 	double others;
-	double excess;		/* what the rank has more */
-	double without;		/* share of the time that the ranks of the node had none */
+	double excess;	/* what the rank has more */
+	double without; /* share of the time that the ranks of the node had none */
 };
 
 /* Of a process in the steps from `first` to `last`. `scratch` has room for all processes. */
 struct crowd_core crowd_core_find(struct analysis *analysis, const struct step_sums *sums,
-		uint32_t process, int64_t first, int64_t last, double *scratch);
+	uint32_t process, int64_t first, int64_t last, double *scratch);
 
 /* --- straggler_series.c: statistics of one rank's series --- */
 
 /* A stretch of a series, from `first` to before `end`. */
 struct stretch {
 	size_t first, end;
-	double level;		/* median of x */
-	double above;		/* share of x above 0 */
-	double p;		/* that a rank like the others would look slow like this */
+	double level; /* median of x */
+	double above; /* share of x above 0 */
+	double p;     /* that a rank like the others would look slow like this */
 };
 
 /*
@@ -127,7 +137,7 @@ struct stretch {
  * memory.
  */
 int series_slow(const double *x, const double *base, size_t n, double least, double alpha,
-		struct stretch *found, int max);
+	struct stretch *found, int max);
 
 /* Median of n values, which get sorted; of an even number the mean of both. */
 double series_median(double *values, size_t n);

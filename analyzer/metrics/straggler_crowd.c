@@ -36,7 +36,7 @@ static const char crowded_sql[] =
 	"where run_id = 1 and node_id = ?1 and process_id is null "
 	"and (name = 'pressure.cpu' or name glob 'cpu.*') group by name)";
 
-#define CROWDED	0.1	/* of their time ranks had no core: it is worth asking when and which of them */
+#define CROWDED 0.1 /* of their time ranks had no core: it is worth asking when and which of them */
 
 /* Own time of a rank on a crowded node: that outside of MPI, without waiting in collective I/O. */
 static const char own_sql[] =
@@ -73,7 +73,7 @@ static int compare_own(const void *a, const void *b)
 
 /* The ranks' rows of one step, in memory. */
 static void rows_measure(const struct analysis *analysis, const struct crowd *crowd,
-		struct step_row *rows, size_t n, struct own *ranks)
+	struct step_row *rows, size_t n, struct own *ranks)
 {
 	size_t nranks = 0;
 
@@ -91,7 +91,7 @@ static void rows_measure(const struct analysis *analysis, const struct crowd *cr
 }
 
 static int crowd_rows(const struct analysis *analysis, const struct crowd *crowd,
-		struct step_rows *steps)
+	struct step_rows *steps)
 {
 	struct own *ranks = calloc(analysis->model.processes.n + 1, sizeof(*ranks));
 	struct step_row *rows = steps->rows.at;
@@ -152,8 +152,8 @@ static bool node_is_crowded(struct analysis *analysis, sqlite3_stmt *share, sqli
 		return node_ask(crowded, node) > 0;
 	db_put(&analysis->db,
 		"insert into metric select 1, 'run', 'counters', 'without_core', "
-		"'node:' || hostname, ?, '1', null from node where id = ? on conflict do nothing", "di", without,
-		(int64_t)node + 1);
+		"'node:' || hostname, ?, '1', null from node where id = ? on conflict do nothing",
+		"di", without, (int64_t)node + 1);
 	return without >= CROWDED;
 }
 
@@ -167,7 +167,7 @@ int crowd_read(struct analysis *analysis, struct crowd *crowd)
 	if (!crowd->nodes ||
 		sqlite3_prepare_v2(analysis->db.handle, share_sql, -1, &share, NULL) != SQLITE_OK ||
 		sqlite3_prepare_v2(analysis->db.handle, crowded_sql, -1, &crowded, NULL) !=
-		SQLITE_OK) {
+			SQLITE_OK) {
 		log_error("cannot read the counters: %s", sqlite3_errmsg(analysis->db.handle));
 		sqlite3_finalize(share);
 		return -1;
@@ -217,13 +217,14 @@ static double waited_by(sqlite3_stmt *select, int64_t node, int64_t process, int
 		at[n] = sqlite3_column_double(select, 0);
 		value[n] = sqlite3_column_double(select, 1);
 	}
-	return n == 2 ? value[0] + (value[1] - value[0]) * (t - at[0]) / (at[1] - at[0]) :
-		n == 1 ? value[0] : NAN;
+	return n == 2	 ? value[0] + (value[1] - value[0]) * (t - at[0]) / (at[1] - at[0])
+		: n == 1 ? value[0]
+			 : NAN;
 }
 
 /* Time of a range that the process had no core; NAN: not known. */
 static double without_core(const struct analysis *analysis, sqlite3_stmt *waited, uint32_t process,
-		const struct step_range *range)
+	const struct step_range *range)
 {
 	const struct process *of = &analysis->model.processes.at[process];
 	int64_t node = of->node == MODEL_NONE ? 0 : (int64_t)of->node + 1;
@@ -233,7 +234,7 @@ static double without_core(const struct analysis *analysis, sqlite3_stmt *waited
 }
 
 struct crowd_core crowd_core_find(struct analysis *analysis, const struct step_sums *sums,
-		uint32_t process, int64_t first, int64_t last, double *scratch)
+	uint32_t process, int64_t first, int64_t last, double *scratch)
 {
 	const struct process *processes = analysis->model.processes.at;
 	struct crowd_core core = { NAN, NAN, NAN };
@@ -248,8 +249,7 @@ struct crowd_core crowd_core_find(struct analysis *analysis, const struct step_s
 	}
 	for (uint32_t p = 0; p < analysis->model.processes.n; p++) {
 		struct step_range range = step_sums_range(sums, p, first, last);
-		double without = range.length > 0 ?
-			without_core(analysis, waited, p, &range) : NAN;
+		double without = range.length > 0 ? without_core(analysis, waited, p, &range) : NAN;
 		/* when as much of own time was without a core as of all time */
 		double own = range.own - (double)range.own / range.length * without;
 

@@ -13,24 +13,25 @@
 #include "metrics/straggler.h"
 
 /* Of the devices that a process sees those that it uses: often all ranks see all of their node. */
-#define HAS_EVENTS(use)									\
-	"select 1 from location l where l.run_id = 1 and l.process_id = " use ".process_id and "	\
-	"l.kind = 'accelerator_stream' and l.nevents > 0 and l.name like 'CUDA[' || " use ".ordinal || ':%'"
+#define HAS_EVENTS(use)                                                                            \
+	"select 1 from location l where l.run_id = 1 and l.process_id = " use ".process_id and "   \
+	"l.kind = 'accelerator_stream' and l.nevents > 0 and l.name like 'CUDA[' || " use          \
+	".ordinal || ':%'"
 
 /* All of them have rows in each step: `many` of a process. */
 static const char use_sql[] =
 	"create temp table device_use as select process_id, device_id, "
 	"count(*) over (partition by process_id) as many "
-	"from process_device u where exists ("
-	HAS_EVENTS("u") ") or not exists (select 1 from process_device v where v.device_id = "
-	"u.device_id and exists ("
-	HAS_EVENTS("v") "));"
-	"create index temp.device_use_process on device_use(process_id);"
-	"create index temp.device_use_device on device_use(device_id);";
+	"from process_device u where exists (" HAS_EVENTS(
+		"u") ") or not exists (select 1 from process_device v where v.device_id = "
+		     "u.device_id and exists (" HAS_EVENTS(
+			     "v") "));"
+				  "create index temp.device_use_process on device_use(process_id);"
+				  "create index temp.device_use_device on device_use(device_id);";
 
 /* In this order: SQLite would look through all device_time for each step. */
-#define STEP_DEVICES									\
-	"from step s cross join temp.device_use d on d.process_id = s.process_id "	\
+#define STEP_DEVICES                                                                               \
+	"from step s cross join temp.device_use d on d.process_id = s.process_id "                 \
 	"cross join device_time t on t.run_id = 1 and t.device_id = d.device_id and t.window = 'step:' || s.n "
 
 /*
@@ -42,8 +43,8 @@ static const char own_sql[] =
 	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait', 'absent') then 0 else t.ns end) "
 	"/ d.many as own, "
 	"sum(case when t.state in ('nccl_wait', 'idle:mpi_wait') then t.ns else 0 end) "
-	"/ d.many as waited "
-	STEP_DEVICES "where s.run_id = 1 and s.waited_ns is not null group by s.process_id, s.n) "
+	"/ d.many as waited " STEP_DEVICES
+	"where s.run_id = 1 and s.waited_ns is not null group by s.process_id, s.n) "
 	"order by n, own, process_id";
 
 /*
@@ -57,12 +58,13 @@ static void step_write(struct analysis *analysis, int64_t n, const struct own *r
 	for (size_t i = 0; i + 1 < nranks; i++)
 		waited += ranks[i].waited;
 	for (size_t i = 0; i < nranks; i++)
-		db_put(&analysis->db, "update step set waited_ns = ?, waited_io_ns = 0, "
+		db_put(&analysis->db,
+			"update step set waited_ns = ?, waited_io_ns = 0, "
 			"excess_ns = ?, caused_ns = ? "
 			"where run_id = 1 and process_id = ? and n = ?",
 			nranks > 1 ? "iiiii" : "innii", ranks[i].waited,
-			own_excess_of(ranks, nranks, i),
-			i + 1 == nranks ? waited : INT64_C(0), ranks[i].process, n);
+			own_excess_of(ranks, nranks, i), i + 1 == nranks ? waited : INT64_C(0),
+			ranks[i].process, n);
 }
 
 int64_t own_excess_of(const struct own *ranks, size_t nranks, size_t i)

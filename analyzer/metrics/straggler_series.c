@@ -21,11 +21,14 @@
 
 #include "metrics/straggler.h"
 
-#define LEAST_ABOVE	0.75	/* of a stretch's steps: who is slow is so nearly always */
+#define LEAST_ABOVE 0.75 /* of a stretch's steps: who is slow is so nearly always */
 
-enum { LEAST_STEPS = 5 };	/* of a stretch: fewer say nothing */
+enum { LEAST_STEPS = 5 }; /* of a stretch: fewer say nothing */
 
-struct ranked { double value; size_t at; };
+struct ranked {
+	double value;
+	size_t at;
+};
 
 struct search {
 	const double *x, *base;
@@ -35,7 +38,7 @@ struct search {
 	double *scratch;
 	struct stretch *found;
 	int n, max;
-	double p_change;	/* of the cut that this stretch begins with */
+	double p_change; /* of the cut that this stretch begins with */
 };
 
 static int compare_values(const void *a, const void *b)
@@ -60,7 +63,8 @@ static void order_set(struct search *search, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		search->order[i] = (struct ranked){ search->x[i], i };
-	qsort(search->order, n, sizeof(*search->order), compare_values); /* the value stands first */
+	qsort(search->order, n, sizeof(*search->order),
+		compare_values); /* the value stands first */
 }
 
 /* Those of x[first..end) that are before `cut` come first; both parts keep their order. */
@@ -152,7 +156,8 @@ static bool are_alike(const struct stretch *last, const struct stretch *next)
 static void stretch_join(struct stretch *last, const struct stretch *next)
 {
 	last->above = (last->above * (last->end - last->first) +
-		next->above * (next->end - next->first)) / (next->end - last->first);
+			      next->above * (next->end - next->first)) /
+		(next->end - last->first);
 	last->end = next->end;
 	last->p = fmin(last->p, next->p);
 }
@@ -199,7 +204,7 @@ static double spread_of(const struct search *search, const struct stretch *stret
  * must be nearer to its level than to 0 by `least` in all, what it leaves nearer to 0.
  */
 static size_t border_find(const struct search *search, double level, double least, size_t at,
-		size_t to, int by, bool grows)
+	size_t to, int by, bool grows)
 {
 	double gain = 0;
 	size_t best = at;
@@ -218,7 +223,7 @@ static size_t border_find(const struct search *search, double level, double leas
 
 /* Moves both borders between `from` and `to`, but not for what noise may well do. */
 static void stretch_fit(struct search *search, struct stretch *stretch, size_t n, size_t from,
-		size_t to)
+	size_t to)
 {
 	double level = stretch->level, least = spread_of(search, stretch) * log(n / search->alpha);
 	size_t first = stretch->first, end = stretch->end, above = 0;
@@ -243,7 +248,8 @@ static void stretches_fit(struct search *search, size_t n)
 	int kept = 0;
 
 	for (int i = 0; i < search->n; i++) {
-		struct stretch *last = kept ? &search->found[kept - 1] : NULL, *at = &search->found[i];
+		struct stretch *last = kept ? &search->found[kept - 1] : NULL,
+			       *at = &search->found[i];
 
 		stretch_fit(search, at, n, last ? last->end : 0,
 			i + 1 < search->n ? at[1].first : n);
@@ -256,12 +262,17 @@ static void stretches_fit(struct search *search, size_t n)
 }
 
 int series_slow(const double *x, const double *base, size_t n, double least, double alpha,
-		struct stretch *found, int max)
+	struct stretch *found, int max)
 {
-	struct search search = { .x = x, .base = base, .least = least, .alpha = alpha,
+	struct search search = { .x = x,
+		.base = base,
+		.least = least,
+		.alpha = alpha,
 		.order = malloc((n + 1) * sizeof(*search.order)),
 		.spare = malloc((n + 1) * sizeof(*search.spare)),
-		.scratch = malloc((n + 1) * sizeof(double)), .found = found, .max = max };
+		.scratch = malloc((n + 1) * sizeof(double)),
+		.found = found,
+		.max = max };
 
 	if (!search.order || !search.spare || !search.scratch) {
 		search.n = -1;

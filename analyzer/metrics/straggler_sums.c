@@ -29,9 +29,9 @@ static const char steps_sql[] =
 	"from step where run_id = 1 and waited_ns is not null";
 
 /* ?1: no rank lacks a step, nor what it did in it; else it has to be looked for. */
-#define OF_STEPS(process)								\
-	"run_id = 1 and window >= 'step:' and window < 'step;' and (?1 or exists "	\
-	"(select 1 from step s where s.run_id = 1 and s.process_id = " process		\
+#define OF_STEPS(process)                                                                          \
+	"run_id = 1 and window >= 'step:' and window < 'step;' and (?1 or exists "                 \
+	"(select 1 from step s where s.run_id = 1 and s.process_id = " process                     \
 	" and s.n = cast(substr(window, 6) as integer) and s.waited_ns is not null))"
 
 #define NUMBER "cast(substr(window, 6) as integer)"
@@ -78,8 +78,7 @@ static struct step_sum *sum_of(const struct step_sums *sums, size_t process, int
 /* The same of a row's first two columns. */
 static struct step_sum *row_sum(const struct step_sums *sums, sqlite3_stmt *row)
 {
-	return sum_of(sums, (size_t)sqlite3_column_int64(row, 0) - 1,
-		sqlite3_column_int64(row, 1));
+	return sum_of(sums, (size_t)sqlite3_column_int64(row, 0) - 1, sqlite3_column_int64(row, 1));
 }
 
 /* One more step; of `row` what it waited, when it was, and whether it had ended. */
@@ -102,12 +101,12 @@ static void steps_add(struct analysis *analysis, struct step_sums *sums)
 	sqlite3_stmt *row = prepare(analysis, steps_sql);
 
 	while (row && sqlite3_step(row) == SQLITE_ROW)
-		step_add(row_sum(sums, row), &(struct step_row){
-			.waited = sqlite3_column_int64(row, 2),
-			.waited_io = sqlite3_column_int64(row, 3),
-			.start = sqlite3_column_int64(row, 4),
-			.end = sqlite3_column_int64(row, 5),
-			.cut = sqlite3_column_int(row, 6) });
+		step_add(row_sum(sums, row),
+			&(struct step_row){ .waited = sqlite3_column_int64(row, 2),
+				.waited_io = sqlite3_column_int64(row, 3),
+				.start = sqlite3_column_int64(row, 4),
+				.end = sqlite3_column_int64(row, 5),
+				.cut = sqlite3_column_int(row, 6) });
 	sqlite3_finalize(row);
 }
 
@@ -121,7 +120,7 @@ static void device_first(struct step_sums *sums, size_t process, int64_t many)
 }
 
 static void parts_add(struct analysis *analysis, struct step_sums *sums, const char *sql,
-		bool whole)
+	bool whole)
 {
 	sqlite3_stmt *row = prepare(analysis, sql);
 	bool devices = sqlite3_column_count(row) > 4;
@@ -134,8 +133,8 @@ static void parts_add(struct analysis *analysis, struct step_sums *sums, const c
 		if (devices && !sums->many[process])
 			device_first(sums, process, sqlite3_column_int64(row, 4));
 		if (sqlite3_column_type(row, 2) != SQLITE_NULL)
-			row_sum(sums, row)->ns[sqlite3_column_int(row, 2)] +=
-				sqlite3_column_int64(row, 3);
+			row_sum(sums, row)
+				->ns[sqlite3_column_int(row, 2)] += sqlite3_column_int64(row, 3);
 	}
 	sqlite3_finalize(row);
 }
@@ -211,7 +210,8 @@ int step_sums_read(struct analysis *analysis, struct step_sums *sums)
 		return rows_add(rows, sums, nprocesses);
 	range = prepare(analysis, range_sql);
 	if (range && sqlite3_step(range) == SQLITE_ROW) {
-		int64_t first = sqlite3_column_int64(range, 0), last = sqlite3_column_int64(range, 1);
+		int64_t first = sqlite3_column_int64(range, 0),
+			last = sqlite3_column_int64(range, 1);
 
 		whole = (uint64_t)sqlite3_column_int64(range, 2) ==
 			((uint64_t)last - (uint64_t)first + 1) * analysis->model.nranks;
@@ -246,7 +246,9 @@ static int64_t block_of(const struct step_sums *sums, int64_t n, uint64_t *befor
  * The sums between which a range lies: of those blocks whose middle step is in it, or of the one
  * where it begins. A block of one step is its middle.
  */
-struct bounds { size_t from, to; };
+struct bounds {
+	size_t from, to;
+};
 
 static struct bounds bounds_of(const struct step_sums *sums, int64_t first, int64_t last)
 {
@@ -265,13 +267,13 @@ static struct bounds bounds_of(const struct step_sums *sums, int64_t first, int6
 }
 
 void step_sums_parts(const struct step_sums *sums, size_t nprocesses, int64_t first, int64_t last,
-		struct parts *parts)
+	struct parts *parts)
 {
 	struct bounds at = bounds_of(sums, first, last);
 
 	for (size_t p = 0; p < nprocesses; p++) {
 		const struct step_sum *from = &sums_of(sums, p)[at.from],
-			*to = &sums_of(sums, p)[at.to];
+				      *to = &sums_of(sums, p)[at.to];
 		double n = (double)(to->n - from->n) * (sums->many[p] ? sums->many[p] : 1);
 
 		parts[p].any = n > 0;
@@ -281,12 +283,13 @@ void step_sums_parts(const struct step_sums *sums, size_t nprocesses, int64_t fi
 }
 
 struct step_range step_sums_range(const struct step_sums *sums, size_t process, int64_t first,
-		int64_t last)
+	int64_t last)
 {
 	struct bounds at = bounds_of(sums, first, last);
 	const struct step_sum *from = &sums_of(sums, process)[at.from],
-		*to = &sums_of(sums, process)[at.to];
-	struct step_range range = { .n = to->nwhole - from->nwhole, .own = to->own - from->own,
+			      *to = &sums_of(sums, process)[at.to];
+	struct step_range range = { .n = to->nwhole - from->nwhole,
+		.own = to->own - from->own,
 		.length = to->length - from->length };
 
 	if (!range.n)

@@ -29,7 +29,7 @@ static bool stream_numbers(const char *name, uint32_t *device, uint64_t *stream)
 
 	for (size_t i = 0; i < 2; i++)
 		if ((at && sscanf(at, forms[i], &number, &id) == 2) ||
-		    sscanf(name, names[i], &number, &id) == 2) {
+			sscanf(name, names[i], &number, &id) == 2) {
 			*device = number;
 			*stream = id;
 			return true;
@@ -47,13 +47,13 @@ static bool used_as(const struct device *device, uint32_t process, uint32_t ordi
 
 /* Equal uuids on a node are one device; without, the process and its number are the identity. */
 static uint32_t device_find(const struct model *model, const char *uuid, uint32_t node,
-		uint32_t process, uint32_t ordinal)
+	uint32_t process, uint32_t ordinal)
 {
 	for (size_t i = 0; i < model->devices.n; i++) {
 		const struct device *device = &model->devices.at[i];
 
-		if (uuid && *uuid ? same_text(device->uuid, uuid) && device->node == node :
-			!device->uuid && used_as(device, process, ordinal))
+		if (uuid && *uuid ? same_text(device->uuid, uuid) && device->node == node
+				  : !device->uuid && used_as(device, process, ordinal))
 			return i;
 	}
 	return MODEL_NONE;
@@ -61,7 +61,7 @@ static uint32_t device_find(const struct model *model, const char *uuid, uint32_
 
 /* The number of the device, new or known. MODEL_NONE without memory. */
 static uint32_t device_of(struct model *model, const struct in_group *group, uint32_t process,
-		uint32_t ordinal)
+	uint32_t ordinal)
 {
 	const char *uuid = property_find(&group->properties, PROPERTY_DEVICE_UUID);
 	uint32_t node = process == MODEL_NONE ? MODEL_NONE : model->processes.at[process].node;
@@ -74,7 +74,8 @@ static uint32_t device_of(struct model *model, const struct in_group *group, uin
 		if (!device)
 			return MODEL_NONE;
 		number = model->devices.n - 1;
-		*device = (struct device){ .uuid = uuid && *uuid ? uuid : NULL, .node = node,
+		*device = (struct device){ .uuid = uuid && *uuid ? uuid : NULL,
+			.node = node,
 			.ordinal = ordinal,
 			.name = property_find(&group->properties, PROPERTY_DEVICE_NAME),
 			.pci = property_find(&group->properties, PROPERTY_DEVICE_PCI),
@@ -114,8 +115,9 @@ static int stream_build(struct model *model, uint32_t number)
 		return 0;
 	group = &model->archive->groups.at[location->in->group];
 	if (!stream_numbers(location->in->name, &ordinal, &location->stream)) {
-		ordinal = group->type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR ?
-			group_place(model, location->in->group) : 0;
+		ordinal = group->type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR
+			? group_place(model, location->in->group)
+			: 0;
 		location->stream = location->in->ref;
 	}
 	location->device = device_of(model, group, location->process, ordinal);
@@ -180,7 +182,7 @@ int devices_build(struct model *model)
 
 		model->locations.at[i].device = MODEL_NONE;
 		if (in->type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM && !is_host_copies(in) &&
-		    stream_build(model, i) < 0)
+			stream_build(model, i) < 0)
 			return -1;
 	}
 	for (size_t i = 0; i < model->locations.n; i++)
@@ -208,8 +210,8 @@ enum activity_class activity_classify(const struct in_region *region)
 	const char *name = region->name;
 
 	if (region->role == OTF2_REGION_ROLE_ALLOCATE ||
-	    region->role == OTF2_REGION_ROLE_DEALLOCATE ||
-	    region->role == OTF2_REGION_ROLE_REALLOCATE)
+		region->role == OTF2_REGION_ROLE_DEALLOCATE ||
+		region->role == OTF2_REGION_ROLE_REALLOCATE)
 		return ACTIVITY_NONE;
 	if (begins(name, "ncclKernel") || begins(name, "ncclDevKernel") || begins(name, "rccl"))
 		return ACTIVITY_NCCL;
@@ -217,25 +219,28 @@ enum activity_class activity_classify(const struct in_region *region)
 	if (begins(name, "CUDA ") || begins(name, "HIP "))
 		name = strchr(name, ' ') + 1;
 	if (begins(name, "memcpy") || begins(name, "memset") || begins(name, "memory copy ") ||
-	    begins(name, "memory set") || region->role == OTF2_REGION_ROLE_DATA_TRANSFER)
+		begins(name, "memory set") || region->role == OTF2_REGION_ROLE_DATA_TRANSFER)
 		return ACTIVITY_MEMCPY;
 	return ACTIVITY_COMPUTE;
 }
 
 enum device_call device_call_classify(const char *name)
 {
-	static const struct { const char *name; enum device_call call; } calls[] = {
+	static const struct {
+		const char *name;
+		enum device_call call;
+	} calls[] = {
 		{ "StreamSynchronize", DEVICE_CALL_STREAM_SYNC },
 		{ "DeviceSynchronize", DEVICE_CALL_DEVICE_SYNC },
-		  { "CtxSynchronize", DEVICE_CALL_DEVICE_SYNC },
+		{ "CtxSynchronize", DEVICE_CALL_DEVICE_SYNC },
 		{ "ThreadSynchronize", DEVICE_CALL_DEVICE_SYNC },
-		  { "Free", DEVICE_CALL_DEVICE_SYNC },
+		{ "Free", DEVICE_CALL_DEVICE_SYNC },
 		{ "MemFree", DEVICE_CALL_DEVICE_SYNC },
-		  { "EventSynchronize", DEVICE_CALL_EVENT_SYNC },
+		{ "EventSynchronize", DEVICE_CALL_EVENT_SYNC },
 		{ "EventRecord", DEVICE_CALL_RECORD },
-		  { "EventRecordWithFlags", DEVICE_CALL_RECORD },
+		{ "EventRecordWithFlags", DEVICE_CALL_RECORD },
 		{ "StreamWaitEvent", DEVICE_CALL_WAIT_EVENT },
-		  { "StreamQuery", DEVICE_CALL_STREAM_QUERY },
+		{ "StreamQuery", DEVICE_CALL_STREAM_QUERY },
 		{ "EventQuery", DEVICE_CALL_EVENT_QUERY },
 	};
 	char plain[64];
@@ -243,7 +248,7 @@ enum device_call device_call_classify(const char *name)
 
 	name += begins(name, "cuda") ? 4 : begins(name, "hip") ? 3 : begins(name, "cu") ? 2 : 0;
 	snprintf(plain, sizeof(plain), "%s", name);
-	len = strcspn(plain, "_");		/* cuMemFree_v2, cudaEventRecord_ptsz */
+	len = strcspn(plain, "_"); /* cuMemFree_v2, cudaEventRecord_ptsz */
 	plain[len] = '\0';
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
 		if (strcmp(plain, calls[i].name) == 0)

@@ -16,18 +16,23 @@ struct in_region;
 
 /* What a device does: the first that applies is its state. */
 enum activity_class {
-	ACTIVITY_COMPUTE, ACTIVITY_NCCL, ACTIVITY_MEMCPY, ACTIVITY_CLASS_COUNT,
-	ACTIVITY_NONE			/* memory that is allocated: nothing that a device does */
+	ACTIVITY_COMPUTE,
+	ACTIVITY_NCCL,
+	ACTIVITY_MEMCPY,
+	ACTIVITY_CLASS_COUNT,
+	ACTIVITY_NONE /* memory that is allocated: nothing that a device does */
 };
 
-struct device_use { uint32_t process, ordinal; };
+struct device_use {
+	uint32_t process, ordinal;
+};
 
 struct device {
-	const char *uuid, *name, *pci, *kind;	/* NULL: not told */
-	uint32_t node;				/* MODEL_NONE: not told */
-	uint32_t ordinal;			/* in the first process that uses it */
+	const char *uuid, *name, *pci, *kind; /* NULL: not told */
+	uint32_t node;			      /* MODEL_NONE: not told */
+	uint32_t ordinal;		      /* in the first process that uses it */
 	ARRAY_OF(struct device_use) uses;
-	ARRAY_OF(uint32_t) streams;		/* locations */
+	ARRAY_OF(uint32_t) streams; /* locations */
 };
 
 /*
@@ -41,9 +46,15 @@ enum activity_class activity_classify(const struct in_region *region);
 
 /* What a runtime call does to the order of things on a device. */
 enum device_call {
-	DEVICE_CALL_NONE, DEVICE_CALL_STREAM_SYNC, DEVICE_CALL_DEVICE_SYNC, DEVICE_CALL_EVENT_SYNC,
-	DEVICE_CALL_RECORD, DEVICE_CALL_WAIT_EVENT,
-	DEVICE_CALL_STREAM_QUERY, DEVICE_CALL_EVENT_QUERY, DEVICE_CALL_COPY
+	DEVICE_CALL_NONE,
+	DEVICE_CALL_STREAM_SYNC,
+	DEVICE_CALL_DEVICE_SYNC,
+	DEVICE_CALL_EVENT_SYNC,
+	DEVICE_CALL_RECORD,
+	DEVICE_CALL_WAIT_EVENT,
+	DEVICE_CALL_STREAM_QUERY,
+	DEVICE_CALL_EVENT_QUERY,
+	DEVICE_CALL_COPY
 };
 
 /* By name: cuda*, cu*, hip* alike. */

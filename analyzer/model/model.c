@@ -79,8 +79,8 @@ static int64_t *mpi_ranks(const struct archive *archive, const struct in_members
 		ranks[i] = -1;
 	for (uint32_t rank = members ? members->n : 0; ranks && rank > 0; rank--) {
 		uint32_t location = idmap_find(&archive->locations.map, members->members[rank - 1]);
-		uint32_t group = location == IDMAP_NONE ? IDMAP_NONE :
-			archive->locations.at[location].group;
+		uint32_t group = location == IDMAP_NONE ? IDMAP_NONE
+							: archive->locations.at[location].group;
 
 		if (group != IDMAP_NONE)
 			ranks[group] = rank - 1;
@@ -125,8 +125,9 @@ static uint32_t group_process(const struct model *model, const uint32_t *of_grou
 
 	if (in->creator != IDMAP_NONE)
 		return of_group[in->creator];
-	return in->type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR && model->processes.n == 1 ?
-		0 : MODEL_NONE;
+	return in->type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR && model->processes.n == 1
+		? 0
+		: MODEL_NONE;
 }
 
 /* Processes, and the map from location groups to them. */
@@ -148,8 +149,10 @@ static int processes_build(struct model *model, uint32_t *of_group)
 			free(ranks);
 			return -1;
 		}
-		*process = (struct process){ .group = in, .node = node_of(model, in->node),
-			.main = MODEL_NONE, .pid = property_number(&in->properties, PROPERTY_PID) };
+		*process = (struct process){ .group = in,
+			.node = node_of(model, in->node),
+			.main = MODEL_NONE,
+			.pid = property_number(&in->properties, PROPERTY_PID) };
 		process->rank = process_rank(model, i, members ? &ranks[i] : NULL);
 		model->nranks += process->rank >= 0;
 		of_group[i] = model->processes.n - 1;
@@ -220,7 +223,7 @@ static int locations_build(struct model *model, const uint32_t *of_group)
  * locations. `devices` (NULL: not wanted) becomes which device each location belongs to.
  */
 static uint32_t *members_build(const struct model *model, uint64_t ref, uint32_t *n,
-		uint32_t **devices)
+	uint32_t **devices)
 {
 	const struct archive *archive = model->archive;
 	uint32_t at = idmap_find(&archive->members.map, ref);
@@ -233,22 +236,22 @@ static uint32_t *members_build(const struct model *model, uint64_t ref, uint32_t
 		return NULL;
 	for (size_t i = 0; i < archive->members.n && !list; i++)
 		if (archive->members.at[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
-		    archive->members.at[i].paradigm == group->paradigm)
+			archive->members.at[i].paradigm == group->paradigm)
 			list = &archive->members.at[i];
 	processes = calloc(group->n ? group->n : 1, sizeof(*processes));
 	if (devices)
 		*devices = calloc(group->n ? group->n : 1, sizeof(**devices));
 	for (uint32_t i = 0; processes && i < group->n; i++) {
-		uint64_t location = list && group->members[i] < list->n ?
-			list->members[group->members[i]] :
-			OTF2_UNDEFINED_LOCATION;
+		uint64_t location = list && group->members[i] < list->n
+			? list->members[group->members[i]]
+			: OTF2_UNDEFINED_LOCATION;
 		uint32_t number = idmap_find(&archive->locations.map, location);
 
-		processes[i] =
-			number == IDMAP_NONE ? MODEL_NONE : model->locations.at[number].process;
+		processes[i] = number == IDMAP_NONE ? MODEL_NONE
+						    : model->locations.at[number].process;
 		if (devices && *devices)
-			(*devices)[i] = number == IDMAP_NONE ? MODEL_NONE :
-				model->locations.at[number].device;
+			(*devices)[i] = number == IDMAP_NONE ? MODEL_NONE
+							     : model->locations.at[number].device;
 	}
 	*n = group->n;
 	return processes;
@@ -258,8 +261,7 @@ static bool is_self(const struct model *model, uint64_t ref)
 {
 	uint32_t at = idmap_find(&model->archive->members.map, ref);
 
-	return at != IDMAP_NONE &&
-		model->archive->members.at[at].type == OTF2_GROUP_TYPE_COMM_SELF;
+	return at != IDMAP_NONE && model->archive->members.at[at].type == OTF2_GROUP_TYPE_COMM_SELF;
 }
 
 static bool spans_nodes(const struct model *model, const struct comm *comm)
@@ -267,9 +269,9 @@ static bool spans_nodes(const struct model *model, const struct comm *comm)
 	uint32_t first = MODEL_NONE;
 
 	for (uint32_t i = 0; i < comm->nmembers; i++) {
-		uint32_t node = comm->members[i] == MODEL_NONE ?
-			MODEL_NONE :
-			model->processes.at[comm->members[i]].node;
+		uint32_t node = comm->members[i] == MODEL_NONE
+			? MODEL_NONE
+			: model->processes.at[comm->members[i]].node;
 
 		if (node != MODEL_NONE && first != MODEL_NONE && node != first)
 			return true;
@@ -338,7 +340,7 @@ static int files_build(struct model *model)
 	for (size_t i = 0; model->handle_files && i < archive->handles.n; i++) {
 		uint32_t at = idmap_find(&archive->files.map, archive->handles.at[i].file);
 
-		if (at == IDMAP_NONE) {		/* stdin, a socket: its own name is all there is */
+		if (at == IDMAP_NONE) { /* stdin, a socket: its own name is all there is */
 			at = model->files.n;
 			if ((file = ARRAY_ADD(&model->files)))
 				file->path = archive->handles.at[i].name;
@@ -361,8 +363,9 @@ uint32_t model_handle_comm(const struct model *model, uint64_t ref)
 {
 	uint32_t at = idmap_find(&model->archive->handles.map, ref);
 
-	return at == IDMAP_NONE || model->archive->handles.at[at].comm == OTF2_UNDEFINED_COMM ?
-		MODEL_NONE : model_comm(model, model->archive->handles.at[at].comm);
+	return at == IDMAP_NONE || model->archive->handles.at[at].comm == OTF2_UNDEFINED_COMM
+		? MODEL_NONE
+		: model_comm(model, model->archive->handles.at[at].comm);
 }
 
 static int regions_build(struct model *model)

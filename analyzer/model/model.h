@@ -23,35 +23,39 @@ struct node {
 
 struct process {
 	const struct in_group *group;
-	uint32_t node, parent;		/* MODEL_NONE: not known, none */
-	int64_t rank;			/* -1: a child, no rank of its own */
-	int64_t pid;			/* -1: not known */
+	uint32_t node, parent; /* MODEL_NONE: not known, none */
+	int64_t rank;	       /* -1: a child, no rank of its own */
+	int64_t pid;	       /* -1: not known */
 	/* location of the main thread; MODEL_NONE: it has no thread */
 	uint32_t main;
-	int64_t id;			/* row in the database */
+	int64_t id; /* row in the database */
 };
 
 struct location {
 	const struct in_location *in;
-	uint32_t process;		/* MODEL_NONE: belongs to none (metrics) */
+	uint32_t process; /* MODEL_NONE: belongs to none (metrics) */
 	bool is_main;
 	/* of a stream: its device, that one's number in the process; MODEL_NONE: a thread */
 	uint32_t device, ordinal;
-	uint64_t stream;		/* number on the device */
+	uint64_t stream; /* number on the device */
 };
 
 /* Classes of host regions. NAME(enumerator, name in the database's call table, host state) */
-#define REGION_KINDS(NAME)						\
-	NAME(USER, "user", USEFUL)	NAME(IO, "io", IO)		\
-	NAME(MPI, "mpi", MPI)		NAME(CUDA, "cuda", CUDA)	\
-	NAME(NCCL, "nccl", CUDA)	NAME(WAIT, "wait", WAIT)	\
-	NAME(OMP, "omp", OMP_IDLE)	NAME(WAKE, "wait", USEFUL)
+#define REGION_KINDS(NAME)                                                                         \
+	NAME(USER, "user", USEFUL)                                                                 \
+	NAME(IO, "io", IO)                                                                         \
+	NAME(MPI, "mpi", MPI)                                                                      \
+	NAME(CUDA, "cuda", CUDA)                                                                   \
+	NAME(NCCL, "nccl", CUDA)                                                                   \
+	NAME(WAIT, "wait", WAIT)                                                                   \
+	NAME(OMP, "omp", OMP_IDLE)                                                                 \
+	NAME(WAKE, "wait", USEFUL)
 
 enum region_kind {
 #define NAME(id, text, state) KIND_##id,
 	REGION_KINDS(NAME)
 #undef NAME
-	KIND_COUNT
+		KIND_COUNT
 };
 
 enum region_mark { MARK_NONE, MARK_PHASE, MARK_STEP };
@@ -66,18 +70,18 @@ struct region {
 	const char *name;
 	enum region_kind kind;
 	enum region_mark mark;
-	enum send_mode mode;		/* of an MPI call that sends */
-	bool communicates;		/* an MPI call that cannot but communicate */
+	enum send_mode mode; /* of an MPI call that sends */
+	bool communicates;   /* an MPI call that cannot but communicate */
 	/* an MPI call that waits for others, the trace does not say for whom */
 	bool ungated;
 	/* MPI_File_…; of those a read or write by all ranks of the file */
 	bool file_call, file_by_all;
-	bool file_begins;		/* the first half of a split one: its …_end tells the bytes */
-	bool sleeps;			/* for a time that the caller gives: waits for nobody */
-	bool semaphore;			/* waits for one: a lock or queue of Python's */
-	bool proc_counts;		/* its bytes are in rchar or wchar of /proc/PID/io */
-	enum activity_class activity;	/* on a device */
-	enum kernel_matrix matrix;	/* asked for by kernel_is_plain_matrix() alone */
+	bool file_begins; /* the first half of a split one: its …_end tells the bytes */
+	bool sleeps;	  /* for a time that the caller gives: waits for nobody */
+	bool semaphore;	  /* waits for one: a lock or queue of Python's */
+	bool proc_counts; /* its bytes are in rchar or wchar of /proc/PID/io */
+	enum activity_class activity; /* on a device */
+	enum kernel_matrix matrix;    /* asked for by kernel_is_plain_matrix() alone */
 	enum device_call device_call;
 };
 
@@ -86,28 +90,30 @@ extern const enum host_state region_kind_states[KIND_COUNT];
 
 struct comm {
 	const char *name;
-	uint32_t *members;		/* processes by rank; NULL: of the process itself alone */
-	uint32_t *remote;		/* those that messages go to: members, or the other group */
+	uint32_t *members; /* processes by rank; NULL: of the process itself alone */
+	uint32_t *remote;  /* those that messages go to: members, or the other group */
 	/* by rank: whose stream stands for it; MODEL_NONE: a thread does */
 	uint32_t *devices;
 	uint32_t nmembers, nremote;
-	uint32_t *ranks;		/* by process, made at first use by model_comm_rank() */
+	uint32_t *ranks; /* by process, made at first use by model_comm_rank() */
 	bool spans_nodes;
-	bool self;			/* of each process one of its own, as MPI_COMM_SELF */
+	bool self; /* of each process one of its own, as MPI_COMM_SELF */
 };
 
-struct file { const char *path; };
+struct file {
+	const char *path;
+};
 
 struct model {
 	struct archive *archive;
 	ARRAY_OF(struct node) nodes;
 	ARRAY_OF(struct process) processes;
-	ARRAY_OF(struct location) locations;	/* numbered as in the archive */
+	ARRAY_OF(struct location) locations; /* numbered as in the archive */
 	ARRAY_OF(struct region) regions;
 	ARRAY_OF(struct device) devices;
 	ARRAY_OF(struct comm) comms;
-	ARRAY_OF(struct file) files;		/* the last one stands for unknown ones */
-	uint32_t *handle_files;			/* file of each handle */
+	ARRAY_OF(struct file) files; /* the last one stands for unknown ones */
+	uint32_t *handle_files;	     /* file of each handle */
 	OTF2_AttributeRef attributes[ATTRIBUTE_COUNT];
 	uint32_t nranks;
 };

@@ -26,30 +26,78 @@ static const char *const io_names[] = {
 #define CALL(name, ...) #name,
 #include "tacho/io_calls.def"
 #undef CALL
-	"open", "openat", "creat", "close", "read", "write", "pread", "pwrite", "readv",
-		"writev", "preadv",
-	"pwritev", "lseek", "fsync", "fdatasync", "sync", "fopen", "fclose", "fread", "fwrite",
-	"fgets", "fputs",
-	"fflush", "fseek", "fgetc", "fputc", "ftruncate", "unlink", "mkdir", "rmdir", "rename",
-	"dup", "dup2",
+	"open",
+	"openat",
+	"creat",
+	"close",
+	"read",
+	"write",
+	"pread",
+	"pwrite",
+	"readv",
+	"writev",
+	"preadv",
+	"pwritev",
+	"lseek",
+	"fsync",
+	"fdatasync",
+	"sync",
+	"fopen",
+	"fclose",
+	"fread",
+	"fwrite",
+	"fgets",
+	"fputs",
+	"fflush",
+	"fseek",
+	"fgetc",
+	"fputc",
+	"ftruncate",
+	"unlink",
+	"mkdir",
+	"rmdir",
+	"rename",
+	"dup",
+	"dup2",
 };
 
 static const char *const wait_names[] = {
-	"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "sem_wait",
+	"pthread_cond_wait",
+	"pthread_cond_timedwait",
+	"pthread_cond_clockwait",
+	"sem_wait",
 	"sem_timedwait",
-	"sem_clockwait", "pthread_join", "pthread_barrier_wait", "poll", "ppoll",
-	"select", "pselect",
-	"epoll_wait", "epoll_pwait", "nanosleep", "clock_nanosleep", "usleep", "sleep", "wait",
-	"wait3", "wait4",
-	"waitpid", "waitid",
+	"sem_clockwait",
+	"pthread_join",
+	"pthread_barrier_wait",
+	"poll",
+	"ppoll",
+	"select",
+	"pselect",
+	"epoll_wait",
+	"epoll_pwait",
+	"nanosleep",
+	"clock_nanosleep",
+	"usleep",
+	"sleep",
+	"wait",
+	"wait3",
+	"wait4",
+	"waitpid",
+	"waitid",
 };
 
 static const char *const sleep_names[] = {
-	"nanosleep", "clock_nanosleep", "usleep", "sleep",
+	"nanosleep",
+	"clock_nanosleep",
+	"usleep",
+	"sleep",
 };
 
 static const char *const semaphore_names[] = {
-	"sem_wait", "sem_timedwait", "sem_clockwait",
+	"sem_wait",
+	"sem_timedwait",
+	"sem_clockwait",
 };
 
 static bool begins(const char *name, const char *prefix)
@@ -72,13 +120,13 @@ static bool listed_mpi(const char *name, const char *const *names, size_t n)
 		size_t length = strlen(names[i]);
 
 		if (strncmp(name, names[i], length) == 0 &&
-		    (!name[length] || strcmp(name + length, "_c") == 0))
+			(!name[length] || strcmp(name + length, "_c") == 0))
 			return true;
 	}
 	return false;
 }
 
-#define LISTED(name, names) listed(name, names, sizeof(names) / sizeof(names[0]))
+#define LISTED(name, names)	listed(name, names, sizeof(names) / sizeof(names[0]))
 #define LISTED_MPI(name, names) listed_mpi(name, names, sizeof(names) / sizeof(names[0]))
 
 static bool is_cuda(const struct in_region *in)
@@ -143,21 +191,37 @@ static enum send_mode send_mode(const char *name)
 	static const char *const rendezvous[] = { "MPI_Ssend", "MPI_Issend" };
 	static const char *const eager[] = { "MPI_Bsend", "MPI_Ibsend", "MPI_Rsend", "MPI_Irsend" };
 
-	return LISTED_MPI(name, rendezvous) ? SEND_RENDEZVOUS :
-		LISTED_MPI(name, eager)     ? SEND_EAGER :
-	                                  SEND_STANDARD;
+	return LISTED_MPI(name, rendezvous) ? SEND_RENDEZVOUS
+		: LISTED_MPI(name, eager)   ? SEND_EAGER
+					    : SEND_STANDARD;
 }
 
 static bool communicates(const char *name)
 {
 	static const char *const names[] = {
-		"MPI_Send", "MPI_Recv", "MPI_Ssend", "MPI_Bsend", "MPI_Sendrecv", "MPI_Isend",
-		"MPI_Irecv", "MPI_Bcast",
-		"MPI_Barrier", "MPI_Reduce", "MPI_Allreduce", "MPI_Gather", "MPI_Gatherv",
+		"MPI_Send",
+		"MPI_Recv",
+		"MPI_Ssend",
+		"MPI_Bsend",
+		"MPI_Sendrecv",
+		"MPI_Isend",
+		"MPI_Irecv",
+		"MPI_Bcast",
+		"MPI_Barrier",
+		"MPI_Reduce",
+		"MPI_Allreduce",
+		"MPI_Gather",
+		"MPI_Gatherv",
 		"MPI_Allgather",
-		"MPI_Allgatherv", "MPI_Scatter", "MPI_Scatterv", "MPI_Alltoall", "MPI_Alltoallv",
+		"MPI_Allgatherv",
+		"MPI_Scatter",
+		"MPI_Scatterv",
+		"MPI_Alltoall",
+		"MPI_Alltoallv",
 		"MPI_Reduce_scatter",
-		"MPI_Iallreduce", "MPI_Ibcast", "MPI_Ibarrier",
+		"MPI_Iallreduce",
+		"MPI_Ibcast",
+		"MPI_Ibarrier",
 	};
 
 	return LISTED_MPI(name, names);
@@ -170,9 +234,17 @@ static bool communicates(const char *name)
 static bool is_ungated(const char *name)
 {
 	static const char *const prefixes[] = {
-		"MPI_Probe", "MPI_Mprobe", "MPI_Neighbor_", "MPI_Ineighbor_",
-		"MPIX_Neighbor_", "MPI_Win_lock", "MPI_Win_unlock",
-		"MPI_Win_flush", "MPI_Win_wait", "MPI_Win_start", "MPI_Win_complete",
+		"MPI_Probe",
+		"MPI_Mprobe",
+		"MPI_Neighbor_",
+		"MPI_Ineighbor_",
+		"MPIX_Neighbor_",
+		"MPI_Win_lock",
+		"MPI_Win_unlock",
+		"MPI_Win_flush",
+		"MPI_Win_wait",
+		"MPI_Win_start",
+		"MPI_Win_complete",
 		"MPI_Fetch_and_op",
 		"MPI_Compare_and_swap",
 	};
@@ -198,8 +270,15 @@ static bool ends(const char *name, const char *suffix)
 static bool proc_counts(const struct in_region *in)
 {
 	static const char *const others[] = {
-		"send", "sendto", "sendmsg", "recv", "recvfrom", "recvmsg", "__recv_chk",
-		"__recvfrom_chk", "splice",
+		"send",
+		"sendto",
+		"sendmsg",
+		"recv",
+		"recvfrom",
+		"recvmsg",
+		"__recv_chk",
+		"__recvfrom_chk",
+		"splice",
 	};
 
 	return LISTED(in->name, io_names) && !LISTED(in->name, others);
@@ -223,9 +302,12 @@ static const char *plain_name(const char *name, char *plain)
 static struct region classify(const struct in_region *in)
 {
 	struct region region = {
-		.name = in->name, .kind = kind_of(in),
-		.mode = send_mode(in->name), .communicates = communicates(in->name),
-		.ungated = is_ungated(in->name), .activity = activity_classify(in),
+		.name = in->name,
+		.kind = kind_of(in),
+		.mode = send_mode(in->name),
+		.communicates = communicates(in->name),
+		.ungated = is_ungated(in->name),
+		.activity = activity_classify(in),
 	};
 
 	region.sleeps = LISTED(in->name, sleep_names);
@@ -233,8 +315,8 @@ static struct region classify(const struct in_region *in)
 	region.proc_counts = region.kind == KIND_IO && proc_counts(in);
 	region.file_call = begins(in->name, "MPI_File_");
 	region.file_by_all = region.file_call &&
-		(ends(in->name, "_all") || ends(in->name, "_ordered") ||
-		 ends(in->name, "_all_c") || ends(in->name, "_ordered_c"));
+		(ends(in->name, "_all") || ends(in->name, "_ordered") || ends(in->name, "_all_c") ||
+			ends(in->name, "_ordered_c"));
 	region.file_begins = region.file_call &&
 		(ends(in->name, "_begin") || ends(in->name, "_begin_c"));
 	if (region.kind == KIND_CUDA)

@@ -11,12 +11,12 @@ struct region region_classify(const struct in_region *in);
 
 /* A call's kind may depend on the call: I/O on a pipe or socket carries what it waits for. */
 static inline enum region_kind region_kind_of_call(const struct model *model,
-		const struct region *region, const struct event *event)
+	const struct region *region, const struct event *event)
 {
 	uint64_t wake;
 
 	if ((region->kind != KIND_IO && region->kind != KIND_WAIT) ||
-	    !event_number(event, model->attributes[ATTRIBUTE_WAKE], &wake))
+		!event_number(event, model->attributes[ATTRIBUTE_WAKE], &wake))
 		return region->kind;
 	if (wake)
 		return region->kind == KIND_WAIT ? KIND_WAKE : KIND_IO;

@@ -17,36 +17,36 @@ static void share_set(struct event *event, uint64_t n)
 	case OTF2_COLLECTIVE_OP_ALLREDUCE:
 		event->bytes = event->received = share(event->received, n);
 		break;
-	case OTF2_COLLECTIVE_OP_ALLGATHER: case OTF2_COLLECTIVE_OP_ALLGATHERV:
-	case OTF2_COLLECTIVE_OP_BCAST:		/* only the root sends */
+	case OTF2_COLLECTIVE_OP_ALLGATHER:
+	case OTF2_COLLECTIVE_OP_ALLGATHERV:
+	case OTF2_COLLECTIVE_OP_BCAST: /* only the root sends */
 		event->bytes = share(event->bytes, n);
 		break;
-	case OTF2_COLLECTIVE_OP_REDUCE:		/* only the root receives */
+	case OTF2_COLLECTIVE_OP_REDUCE: /* only the root receives */
 		event->received = share(event->received, n);
 		break;
-	case OTF2_COLLECTIVE_OP_SCAN:		/* to n - rank of them, from rank + 1 */
+	case OTF2_COLLECTIVE_OP_SCAN: /* to n - rank of them, from rank + 1 */
 		event->bytes = event->received = share(event->bytes + event->received, n + 1);
 		break;
-	case OTF2_COLLECTIVE_OP_EXSCAN:		/* to n - rank - 1, from rank */
-		event->bytes = event->received =
-			n > 1 ? (event->bytes + event->received) / (n - 1) : 0;
+	case OTF2_COLLECTIVE_OP_EXSCAN: /* to n - rank - 1, from rank */
+		event->bytes = event->received = n > 1 ? (event->bytes + event->received) / (n - 1)
+						       : 0;
 		break;
-	default:
-		break;
+	default: break;
 	}
 }
 
 const struct event *scorep_plain(const struct model *model, const struct event *event,
-		struct event *plain)
+	struct event *plain)
 {
 	uint32_t comm;
 
 	if (!model->archive->from_scorep ||
-	    (event->kind != EVENT_COLLECTIVE_END && event->kind != EVENT_COLLECTIVE_COMPLETE))
+		(event->kind != EVENT_COLLECTIVE_END && event->kind != EVENT_COLLECTIVE_COMPLETE))
 		return event;
 	comm = model_comm(model, event->ref);
 	if (comm == MODEL_NONE || !model->comms.at[comm].nmembers ||
-	    model->archive->comms.at[comm].inter)
+		model->archive->comms.at[comm].inter)
 		return event;
 	*plain = *event;
 	share_set(plain, model->comms.at[comm].nmembers);

@@ -13,6 +13,6 @@
  * then it is 1/n less than it was. Of other archives and events the same. `plain` is room for it.
  */
 const struct event *scorep_plain(const struct model *model, const struct event *event,
-		struct event *plain);
+	struct event *plain);
 
 #endif

@@ -37,9 +37,8 @@ static struct event_file look(struct cursor *cursor)
 	if (fd >= 0) {
 		file = event_file_look(fd, archive->chunk);
 		if (file.there && !cursor->strange)
-			cursor->records =
-				records_open(archive, cursor->location, path, fd, file.size,
-					&cursor->start);
+			cursor->records = records_open(archive, cursor->location, path, fd,
+				file.size, &cursor->start);
 		close(fd);
 	}
 	free(path);
@@ -57,18 +56,22 @@ static void limit_set(struct cursor *cursor, const struct event_file *file)
 
 	cursor->limit = file->whole || file->nevents < defined ? file->nevents : defined;
 	if (!file->whole)
-		cursor->damage = file->nevents < defined ?
-			"its file is too small for the number of events that is defined" :
-			"its file is cut off or was never closed";
+		cursor->damage = file->nevents < defined
+			? "its file is too small for the number of events that is defined"
+			: "its file is cut off or was never closed";
 	else if (file->nevents < defined)
 		cursor->damage = "it has fewer events than defined";
 }
 
 void cursor_open(struct cursor *cursor, struct archive *archive, const struct in_location *location,
-		event_taker *take, void *user)
+	event_taker *take, void *user)
 {
-	*cursor = (struct cursor){ .archive = archive, .location = location,
-		.take = take, .user = user, .last = -TIME_MOST_NS, .place_next = UINT64_MAX };
+	*cursor = (struct cursor){ .archive = archive,
+		.location = location,
+		.take = take,
+		.user = user,
+		.last = -TIME_MOST_NS,
+		.place_next = UINT64_MAX };
 	cursor->limit = location->nevents;
 	cursor->damage = archive_skipped(archive, location->ref);
 	cursor->ended = cursor->damage;
@@ -148,8 +151,8 @@ static int reader_open(struct cursor *cursor)
 static void reader_leave(struct cursor *cursor)
 {
 	if (cursor->ended ||
-	    (cursor->reader && cursor->archive->nopen > cursor->archive->open_most &&
-	    	OTF2_EvtReader_GetPos(cursor->reader, &cursor->position) == OTF2_SUCCESS))
+		(cursor->reader && cursor->archive->nopen > cursor->archive->open_most &&
+			OTF2_EvtReader_GetPos(cursor->reader, &cursor->position) == OTF2_SUCCESS))
 		cursor_close(cursor);
 }
 
@@ -160,7 +163,8 @@ static bool records_run(struct cursor *cursor, uint64_t n)
 	if (cursor->strange) {
 		if (!cursor->second)
 			log_debug("location %" PRIu64 " is read by libotf2 from its event %" PRIu64
-				" on", cursor->location->ref, cursor->nread);
+				  " on",
+				cursor->location->ref, cursor->nread);
 		records_close(cursor->records);
 		cursor->records = NULL;
 		cursor->position = cursor->nread;
@@ -188,8 +192,8 @@ static void events_read(struct cursor *cursor, uint64_t n)
 		return;
 	}
 	if (left)
-		code = OTF2_Reader_ReadLocalEvents(
-			cursor->archive->reader, cursor->reader, n < left ? n : left, &read);
+		code = OTF2_Reader_ReadLocalEvents(cursor->archive->reader, cursor->reader,
+			n < left ? n : left, &read);
 	cursor->nread += read;
 	if (cursor->ended || cursor->stopped)
 		return;

@@ -19,17 +19,20 @@
  * already: the first definition holds (so nothing can contain itself either), and when there is no
  * memory.
  */
-#define TABLE_ADD(archive, table, id) __extension__ ({					\
-	__typeof__((archive)->table.at) new_;						\
-	if (idmap_find(&(archive)->table.map, id) != IDMAP_NONE)			\
-		return OTF2_CALLBACK_SUCCESS;						\
-	new_ = ARRAY_ADD(&(archive)->table);						\
-	if (!new_ || idmap_set(&(archive)->table.map, id,				\
-			(uint32_t)(new_ - (archive)->table.at)) < 0) {			\
-		(archive)->failed = true;						\
-		return OTF2_CALLBACK_INTERRUPT;						\
-	}										\
-	new_; })
+#define TABLE_ADD(archive, table, id)                                                              \
+	__extension__({                                                                            \
+		__typeof__((archive)->table.at) new_;                                              \
+		if (idmap_find(&(archive)->table.map, id) != IDMAP_NONE)                           \
+			return OTF2_CALLBACK_SUCCESS;                                              \
+		new_ = ARRAY_ADD(&(archive)->table);                                               \
+		if (!new_ ||                                                                       \
+			idmap_set(&(archive)->table.map, id,                                       \
+				(uint32_t)(new_ - (archive)->table.at)) < 0) {                     \
+			(archive)->failed = true;                                                  \
+			return OTF2_CALLBACK_INTERRUPT;                                            \
+		}                                                                                  \
+		new_;                                                                              \
+	})
 
 static const char *text(const struct archive *archive, OTF2_StringRef ref)
 {
@@ -71,7 +74,7 @@ static OTF2_CallbackCode add_property(struct archive *archive, in_properties *to
 }
 
 static OTF2_CallbackCode on_clock(void *user, uint64_t resolution, uint64_t offset, uint64_t length,
-		uint64_t realtime)
+	uint64_t realtime)
 {
 	struct archive *archive = user;
 
@@ -93,23 +96,25 @@ static OTF2_CallbackCode on_string(void *user, OTF2_StringRef self, const char *
 }
 
 static OTF2_CallbackCode on_attribute(void *user, OTF2_AttributeRef self, OTF2_StringRef name,
-		OTF2_StringRef description, OTF2_Type type)
+	OTF2_StringRef description, OTF2_Type type)
 {
 	struct archive *archive = user;
 
 	(void)description;
-	*TABLE_ADD(archive, attributes, self) = (struct in_attribute){
-		.ref = self, .name = text(archive, name), .type = type };
+	*TABLE_ADD(archive, attributes, self) = (struct in_attribute){ .ref = self,
+		.name = text(archive, name),
+		.type = type };
 	return OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode on_node(void *user, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,
-		OTF2_StringRef class_name, OTF2_SystemTreeNodeRef parent)
+	OTF2_StringRef class_name, OTF2_SystemTreeNodeRef parent)
 {
 	struct archive *archive = user;
 
-	*TABLE_ADD(archive, nodes, self) = (struct in_node){
-		.ref = self, .name = text(archive, name), .class_name = text(archive, class_name),
+	*TABLE_ADD(archive, nodes, self) = (struct in_node){ .ref = self,
+		.name = text(archive, name),
+		.class_name = text(archive, class_name),
 		.parent = idmap_find(&archive->nodes.map, parent) };
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -119,20 +124,23 @@ static OTF2_CallbackCode on_group(void *user, OTF2_LocationGroupRef self, OTF2_S
 {
 	struct archive *archive = user;
 
-	*TABLE_ADD(archive, groups, self) = (struct in_group){
-		.ref = self, .name = text(archive, name), .type = type,
+	*TABLE_ADD(archive, groups, self) = (struct in_group){ .ref = self,
+		.name = text(archive, name),
+		.type = type,
 		.node = idmap_find(&archive->nodes.map, node),
 		.creator = idmap_find(&archive->groups.map, creator) };
 	return OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_StringRef name,
-		OTF2_LocationType type, uint64_t nevents, OTF2_LocationGroupRef group)
+	OTF2_LocationType type, uint64_t nevents, OTF2_LocationGroupRef group)
 {
 	struct archive *archive = user;
 
-	*TABLE_ADD(archive, locations, self) = (struct in_location){
-		.ref = self, .name = text(archive, name), .type = type, .nevents = nevents,
+	*TABLE_ADD(archive, locations, self) = (struct in_location){ .ref = self,
+		.name = text(archive, name),
+		.type = type,
+		.nevents = nevents,
 		.group = idmap_find(&archive->groups.map, group) };
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -145,21 +153,22 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
 	struct archive *archive = user;
 
 	(void)canonical, (void)flags, (void)file, (void)begin, (void)end;
-	*TABLE_ADD(archive, regions, self) = (struct in_region){
-		.ref = self, .name = text(archive, name), .description = text(archive, description),
-		.role = role, .paradigm = paradigm };
+	*TABLE_ADD(archive, regions, self) = (struct in_region){ .ref = self,
+		.name = text(archive, name),
+		.description = text(archive, description),
+		.role = role,
+		.paradigm = paradigm };
 	return OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode on_context(void *user, OTF2_CallingContextRef self, OTF2_RegionRef region,
-		OTF2_SourceCodeLocationRef source, OTF2_CallingContextRef parent)
+	OTF2_SourceCodeLocationRef source, OTF2_CallingContextRef parent)
 {
 	struct archive *archive = user;
 
 	(void)source, (void)parent;
 	guard->progress++;
-	*TABLE_ADD(archive, contexts, self) =
-		(struct in_context){ .ref = self, .region = region };
+	*TABLE_ADD(archive, contexts, self) = (struct in_context){ .ref = self, .region = region };
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -172,7 +181,9 @@ static OTF2_CallbackCode on_members(void *user, OTF2_GroupRef self, OTF2_StringR
 	struct in_members *at = TABLE_ADD(archive, members, is_list ? IN_LIST(self) : self);
 
 	(void)name, (void)flags;
-	*at = (struct in_members){ .ref = self, .type = type, .paradigm = paradigm,
+	*at = (struct in_members){ .ref = self,
+		.type = type,
+		.paradigm = paradigm,
 		.members = calloc(n ? n : 1, sizeof(*members)) };
 	if (!at->members) {
 		archive->failed = true;
@@ -189,8 +200,10 @@ static OTF2_CallbackCode on_comm(void *user, OTF2_CommRef self, OTF2_StringRef n
 	struct archive *archive = user;
 
 	(void)parent, (void)flags;
-	*TABLE_ADD(archive, comms, self) = (struct in_comm){
-		.ref = self, .name = text(archive, name), .group = group, .remote = group };
+	*TABLE_ADD(archive, comms, self) = (struct in_comm){ .ref = self,
+		.name = text(archive, name),
+		.group = group,
+		.remote = group };
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -200,8 +213,11 @@ static OTF2_CallbackCode on_intercomm(void *user, OTF2_CommRef self, OTF2_String
 	struct archive *archive = user;
 
 	(void)common, (void)flags;
-	*TABLE_ADD(archive, comms, self) = (struct in_comm){
-		.ref = self, .name = text(archive, name), .group = a, .remote = b, .inter = true };
+	*TABLE_ADD(archive, comms, self) = (struct in_comm){ .ref = self,
+		.name = text(archive, name),
+		.group = a,
+		.remote = b,
+		.inter = true };
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -216,13 +232,13 @@ static OTF2_CallbackCode on_window(void *user, OTF2_RmaWinRef self, OTF2_StringR
 }
 
 static OTF2_CallbackCode on_file(void *user, OTF2_IoFileRef self, OTF2_StringRef name,
-		OTF2_SystemTreeNodeRef scope)
+	OTF2_SystemTreeNodeRef scope)
 {
 	struct archive *archive = user;
 
 	(void)scope;
-	*TABLE_ADD(archive, files, self) =
-		(struct in_file){ .ref = self, .path = text(archive, name) };
+	*TABLE_ADD(archive, files, self) = (struct in_file){ .ref = self,
+		.path = text(archive, name) };
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -233,8 +249,10 @@ static OTF2_CallbackCode on_handle(void *user, OTF2_IoHandleRef self, OTF2_Strin
 	struct archive *archive = user;
 
 	(void)paradigm, (void)parent;
-	*TABLE_ADD(archive, handles, self) = (struct in_handle){
-		.ref = self, .name = text(archive, name), .file = file, .comm = comm,
+	*TABLE_ADD(archive, handles, self) = (struct in_handle){ .ref = self,
+		.name = text(archive, name),
+		.file = file,
+		.comm = comm,
 		.created = flags & OTF2_IO_HANDLE_FLAG_PRE_CREATED };
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -260,13 +278,17 @@ static struct in_metric *metric_add(struct archive *archive, uint64_t self, uint
 	uint32_t *members = calloc(n ? n : 1, sizeof(*members));
 	struct in_metric *metric = members ? ARRAY_ADD(&archive->metrics) : NULL;
 
-	if (!metric || idmap_set(&archive->metrics.map, self,
-			(uint32_t)(metric - archive->metrics.at)) < 0) {
+	if (!metric ||
+		idmap_set(&archive->metrics.map, self, (uint32_t)(metric - archive->metrics.at)) <
+			0) {
 		free(members);
 		archive->failed = true;
 		return NULL;
 	}
-	*metric = (struct in_metric){ .ref = self, .members = members, .n = n, .node = IDMAP_NONE,
+	*metric = (struct in_metric){ .ref = self,
+		.members = members,
+		.n = n,
+		.node = IDMAP_NONE,
 		.group = IDMAP_NONE };
 	return metric;
 }
@@ -315,16 +337,17 @@ static OTF2_CallbackCode on_metric_instance(void *user, OTF2_MetricRef self, OTF
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-#define ON_PROPERTY(what, table, type_of_ref)							\
-static OTF2_CallbackCode on_##what##_property(void *user, type_of_ref ref, OTF2_StringRef name,	\
-		OTF2_Type type, OTF2_AttributeValue value)					\
-{												\
-	struct archive *archive = user;								\
-	uint32_t i = idmap_find(&archive->table.map, ref);					\
-												\
-	return i == IDMAP_NONE ? OTF2_CALLBACK_SUCCESS :					\
-		add_property(archive, &archive->table.at[i].properties, name, type, value);	\
-}
+#define ON_PROPERTY(what, table, type_of_ref)                                                      \
+	static OTF2_CallbackCode on_##what##_property(void *user, type_of_ref ref,                 \
+		OTF2_StringRef name, OTF2_Type type, OTF2_AttributeValue value)                    \
+	{                                                                                          \
+		struct archive *archive = user;                                                    \
+		uint32_t i = idmap_find(&archive->table.map, ref);                                 \
+                                                                                                   \
+		return i == IDMAP_NONE ? OTF2_CALLBACK_SUCCESS                                     \
+				       : add_property(archive, &archive->table.at[i].properties,   \
+						 name, type, value);                               \
+	}
 ON_PROPERTY(node, nodes, OTF2_SystemTreeNodeRef)
 ON_PROPERTY(group, groups, OTF2_LocationGroupRef)
 ON_PROPERTY(location, locations, OTF2_LocationRef)
@@ -369,8 +392,8 @@ int definitions_read(struct archive *archive)
 	uint64_t n;
 
 	if (callbacks) {
-		code = OTF2_Reader_RegisterGlobalDefCallbacks(
-			archive->reader, reader, callbacks, archive);
+		code = OTF2_Reader_RegisterGlobalDefCallbacks(archive->reader, reader, callbacks,
+			archive);
 		if (code == OTF2_SUCCESS)
 			code = OTF2_Reader_ReadAllGlobalDefinitions(archive->reader, reader, &n);
 		OTF2_GlobalDefReaderCallbacks_Delete(callbacks);

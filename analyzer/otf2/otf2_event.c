@@ -16,7 +16,7 @@ bool event_attribute(const struct event *event, uint32_t i, struct in_value *val
 	}
 	return event->attributes && i < OTF2_AttributeList_GetNumberOfElements(event->attributes) &&
 		OTF2_AttributeList_GetAttributeByIndex(event->attributes, i, &value->ref,
-		&value->type, &value->value) == OTF2_SUCCESS;
+			&value->type, &value->value) == OTF2_SUCCESS;
 }
 
 /*
@@ -24,7 +24,7 @@ bool event_attribute(const struct event *event, uint32_t i, struct in_value *val
  * *value.
  */
 static const struct in_value *value_find(const struct event *event, OTF2_AttributeRef ref,
-		struct in_value *value)
+	struct in_value *value)
 {
 	if (ref == OTF2_UNDEFINED_ATTRIBUTE)
 		return NULL;
@@ -32,8 +32,10 @@ static const struct in_value *value_find(const struct event *event, OTF2_Attribu
 		if (event->own[i].ref == ref)
 			return &event->own[i];
 	return event->attributes &&
-		OTF2_AttributeList_GetAttributeByID(event->attributes, ref, &value->type,
-			&value->value) == OTF2_SUCCESS ? value : NULL;
+			OTF2_AttributeList_GetAttributeByID(event->attributes, ref, &value->type,
+				&value->value) == OTF2_SUCCESS
+		? value
+		: NULL;
 }
 
 bool event_number_find(const struct event *event, OTF2_AttributeRef ref, uint64_t *value)
@@ -54,11 +56,11 @@ bool event_number_find(const struct event *event, OTF2_AttributeRef ref, uint64_
 }
 
 const char *event_text(const struct archive *archive, const struct event *event,
-		OTF2_AttributeRef ref)
+	OTF2_AttributeRef ref)
 {
 	struct in_value place;
-	const struct in_value *found = event->told & event_bit(ref) ?
-		value_find(event, ref, &place) : NULL;
+	const struct in_value *found = event->told & event_bit(ref) ? value_find(event, ref, &place)
+								    : NULL;
 	uint32_t number;
 
 	if (!found || found->type != OTF2_TYPE_STRING)
@@ -68,7 +70,7 @@ const char *event_text(const struct archive *archive, const struct event *event,
 }
 
 static OTF2_CallbackCode deliver(void *user, OTF2_TimeStamp ticks, OTF2_AttributeList *attributes,
-		struct event *event)
+	struct event *event)
 {
 	struct cursor *cursor = user;
 
@@ -82,68 +84,87 @@ static OTF2_CallbackCode deliver(void *user, OTF2_TimeStamp ticks, OTF2_Attribut
  * ON(what, kind, (parameters behind the attribute list), fields of struct event):
  * each kind of record becomes a struct event.
  */
-#define EVENTS(ON)											\
-	ON(Enter, ENTER, (OTF2_RegionRef region), .ref = region)					\
-	ON(Leave, LEAVE, (OTF2_RegionRef region), .ref = region)					\
-	ON(MpiSend, SEND, (uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes),		\
-		.peer = peer, .ref = comm, .tag = tag, .bytes = bytes)					\
-	ON(MpiIsend, ISEND, (uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request),	\
-		.peer = peer, .ref = comm, .tag = tag, .bytes = bytes, .request = request)		\
-	ON(MpiIsendComplete, ISEND_COMPLETE, (uint64_t request), .request = request)			\
-	ON(MpiRecv, RECV, (uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes),		\
-		.peer = peer, .ref = comm, .tag = tag, .bytes = bytes)					\
-	ON(MpiIrecvRequest, IRECV_REQUEST, (uint64_t request), .request = request)			\
-	ON(MpiIrecv, IRECV, (uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request),	\
-		.peer = peer, .ref = comm, .tag = tag, .bytes = bytes, .request = request)		\
-	ON(MpiRequestTest, REQUEST_TEST, (uint64_t request), .request = request)			\
-	ON(MpiRequestCancelled, REQUEST_CANCELLED, (uint64_t request), .request = request)		\
-	ON(MpiCollectiveEnd, COLLECTIVE_END, (OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root,	\
-		uint64_t sent, uint64_t received),							\
-		.tag = op, .ref = comm, .peer = root, .bytes = sent, .received = received)		\
-	ON(NonBlockingCollectiveRequest, COLLECTIVE_REQUEST, (uint64_t request), .request = request)	\
-	ON(NonBlockingCollectiveComplete, COLLECTIVE_COMPLETE, (OTF2_CollectiveOp op, OTF2_CommRef comm,	\
-		uint32_t root, uint64_t sent, uint64_t received, uint64_t request),			\
-		.tag = op, .ref = comm, .peer = root, .bytes = sent, .received = received, .request = request)	\
-	ON(IoCreateHandle, IO_CREATE, (OTF2_IoHandleRef handle, OTF2_IoAccessMode mode,			\
-		OTF2_IoCreationFlag creation, OTF2_IoStatusFlag status),				\
-		.ref = handle, .tag = mode, .bytes = creation, .received = status)			\
-	ON(IoDestroyHandle, IO_DESTROY, (OTF2_IoHandleRef handle), .ref = handle)			\
-	ON(IoSeek, IO_SEEK, (OTF2_IoHandleRef handle, int64_t offset, OTF2_IoSeekOption whence, uint64_t result),	\
-		.ref = handle, .bytes = result, .received = (uint64_t)offset, .tag = whence)		\
-	ON(IoOperationBegin, IO_BEGIN, (OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,		\
-		OTF2_IoOperationFlag flags, uint64_t bytes, uint64_t matching),				\
-		.ref = handle, .tag = mode, .bytes = bytes, .request = matching, .received = flags)	\
-	ON(IoOperationComplete, IO_COMPLETE, (OTF2_IoHandleRef handle, uint64_t bytes, uint64_t matching),	\
-		.ref = handle, .bytes = bytes, .request = matching)					\
-	ON(MeasurementOnOff, MEASUREMENT, (OTF2_MeasurementMode mode), .bytes = mode == OTF2_MEASUREMENT_ON)	\
-	ON(RmaPut, RMA_BEGIN, (OTF2_RmaWinRef window, uint32_t peer, uint64_t bytes, uint64_t matching),	\
-		.ref = window, .peer = peer, .bytes = bytes, .request = matching, .tag = true)		\
-	ON(RmaGet, RMA_BEGIN, (OTF2_RmaWinRef window, uint32_t peer, uint64_t bytes, uint64_t matching),	\
-		.ref = window, .peer = peer, .bytes = bytes, .request = matching)			\
-	ON(RmaAtomic, RMA_ATOMIC, (OTF2_RmaWinRef window, uint32_t peer, OTF2_RmaAtomicType type,	\
-		uint64_t sent, uint64_t received, uint64_t matching), .ref = window, .peer = peer,	\
-		.tag = type, .bytes = sent, .received = received, .request = matching)			\
-	ON(RmaOpCompleteBlocking, RMA_END, (OTF2_RmaWinRef window, uint64_t matching),			\
-		.ref = window, .request = matching)							\
-	ON(ParameterUnsignedInt, PARAMETER, (OTF2_ParameterRef parameter, uint64_t value),		\
+#define EVENTS(ON)                                                                                 \
+	ON(Enter, ENTER, (OTF2_RegionRef region), .ref = region)                                   \
+	ON(Leave, LEAVE, (OTF2_RegionRef region), .ref = region)                                   \
+	ON(MpiSend, SEND, (uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes),        \
+		.peer = peer, .ref = comm, .tag = tag, .bytes = bytes)                             \
+	ON(MpiIsend, ISEND,                                                                        \
+		(uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes,                   \
+			uint64_t request),                                                         \
+		.peer = peer, .ref = comm, .tag = tag, .bytes = bytes, .request = request)         \
+	ON(MpiIsendComplete, ISEND_COMPLETE, (uint64_t request), .request = request)               \
+	ON(MpiRecv, RECV, (uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes),        \
+		.peer = peer, .ref = comm, .tag = tag, .bytes = bytes)                             \
+	ON(MpiIrecvRequest, IRECV_REQUEST, (uint64_t request), .request = request)                 \
+	ON(MpiIrecv, IRECV,                                                                        \
+		(uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes,                   \
+			uint64_t request),                                                         \
+		.peer = peer, .ref = comm, .tag = tag, .bytes = bytes, .request = request)         \
+	ON(MpiRequestTest, REQUEST_TEST, (uint64_t request), .request = request)                   \
+	ON(MpiRequestCancelled, REQUEST_CANCELLED, (uint64_t request), .request = request)         \
+	ON(MpiCollectiveEnd, COLLECTIVE_END,                                                       \
+		(OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent,            \
+			uint64_t received),                                                        \
+		.tag = op, .ref = comm, .peer = root, .bytes = sent, .received = received)         \
+	ON(NonBlockingCollectiveRequest, COLLECTIVE_REQUEST, (uint64_t request),                   \
+		.request = request)                                                                \
+	ON(NonBlockingCollectiveComplete, COLLECTIVE_COMPLETE,                                     \
+		(OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent,            \
+			uint64_t received, uint64_t request),                                      \
+		.tag = op, .ref = comm, .peer = root, .bytes = sent, .received = received,         \
+		.request = request)                                                                \
+	ON(IoCreateHandle, IO_CREATE,                                                              \
+		(OTF2_IoHandleRef handle, OTF2_IoAccessMode mode, OTF2_IoCreationFlag creation,    \
+			OTF2_IoStatusFlag status),                                                 \
+		.ref = handle, .tag = mode, .bytes = creation, .received = status)                 \
+	ON(IoDestroyHandle, IO_DESTROY, (OTF2_IoHandleRef handle), .ref = handle)                  \
+	ON(IoSeek, IO_SEEK,                                                                        \
+		(OTF2_IoHandleRef handle, int64_t offset, OTF2_IoSeekOption whence,                \
+			uint64_t result),                                                          \
+		.ref = handle, .bytes = result, .received = (uint64_t)offset, .tag = whence)       \
+	ON(IoOperationBegin, IO_BEGIN,                                                             \
+		(OTF2_IoHandleRef handle, OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags,   \
+			uint64_t bytes, uint64_t matching),                                        \
+		.ref = handle, .tag = mode, .bytes = bytes, .request = matching,                   \
+		.received = flags)                                                                 \
+	ON(IoOperationComplete, IO_COMPLETE,                                                       \
+		(OTF2_IoHandleRef handle, uint64_t bytes, uint64_t matching), .ref = handle,       \
+		.bytes = bytes, .request = matching)                                               \
+	ON(MeasurementOnOff, MEASUREMENT, (OTF2_MeasurementMode mode),                             \
+		.bytes = mode == OTF2_MEASUREMENT_ON)                                              \
+	ON(RmaPut, RMA_BEGIN,                                                                      \
+		(OTF2_RmaWinRef window, uint32_t peer, uint64_t bytes, uint64_t matching),         \
+		.ref = window, .peer = peer, .bytes = bytes, .request = matching, .tag = true)     \
+	ON(RmaGet, RMA_BEGIN,                                                                      \
+		(OTF2_RmaWinRef window, uint32_t peer, uint64_t bytes, uint64_t matching),         \
+		.ref = window, .peer = peer, .bytes = bytes, .request = matching)                  \
+	ON(RmaAtomic, RMA_ATOMIC,                                                                  \
+		(OTF2_RmaWinRef window, uint32_t peer, OTF2_RmaAtomicType type, uint64_t sent,     \
+			uint64_t received, uint64_t matching),                                     \
+		.ref = window, .peer = peer, .tag = type, .bytes = sent, .received = received,     \
+		.request = matching)                                                               \
+	ON(RmaOpCompleteBlocking, RMA_END, (OTF2_RmaWinRef window, uint64_t matching),             \
+		.ref = window, .request = matching)                                                \
+	ON(ParameterUnsignedInt, PARAMETER, (OTF2_ParameterRef parameter, uint64_t value),         \
 		.ref = parameter, .bytes = value)
 
 #define UNWRAP(...) __VA_ARGS__
-#define ON(what, event_kind, params, ...)							\
-static OTF2_CallbackCode on_##what(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,	\
-		void *user, OTF2_AttributeList *attributes, UNWRAP params)			\
-{												\
-	struct event event = { .kind = EVENT_##event_kind, __VA_ARGS__ };			\
-												\
-	(void)location, (void)position;								\
-	return deliver(user, time, attributes, &event);						\
-}
+#define ON(what, event_kind, params, ...)                                                          \
+	static OTF2_CallbackCode on_##what(OTF2_LocationRef location, OTF2_TimeStamp time,         \
+		uint64_t position, void *user, OTF2_AttributeList *attributes, UNWRAP params)      \
+	{                                                                                          \
+		struct event event = { .kind = EVENT_##event_kind, __VA_ARGS__ };                  \
+                                                                                                   \
+		(void)location, (void)position;                                                    \
+		return deliver(user, time, attributes, &event);                                    \
+	}
 EVENTS(ON)
 #undef ON
 
 /* Records that only prove that the location lived then. */
 static OTF2_CallbackCode on_other(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-		void *user, OTF2_AttributeList *attributes)
+	void *user, OTF2_AttributeList *attributes)
 {
 	struct event event = { .kind = EVENT_OTHER };
 
@@ -160,8 +181,8 @@ static OTF2_CallbackCode context_deliver(void *user, OTF2_TimeStamp time,
 {
 	const struct archive *archive = ((struct cursor *)user)->archive;
 	uint32_t at = idmap_find(&archive->contexts.map, context);
-	struct event event = { .kind = kind, .ref = at == IDMAP_NONE ? OTF2_UNDEFINED_REGION :
-		archive->contexts.at[at].region };
+	struct event event = { .kind = kind,
+		.ref = at == IDMAP_NONE ? OTF2_UNDEFINED_REGION : archive->contexts.at[at].region };
 
 	return deliver(user, time, attributes, &event);
 }
@@ -190,9 +211,12 @@ static OTF2_CallbackCode on_rma_collective(OTF2_LocationRef location, OTF2_TimeS
 {
 	const struct archive *archive = ((struct cursor *)user)->archive;
 	uint32_t at = idmap_find(&archive->windows.map, window);
-	struct event event = { .kind = EVENT_COLLECTIVE_END, .tag = op, .peer = root, .bytes = sent,
-		.received = received, .ref = at == IDMAP_NONE ? OTF2_UNDEFINED_UINT64 :
-		archive->windows.at[at].comm };
+	struct event event = { .kind = EVENT_COLLECTIVE_END,
+		.tag = op,
+		.peer = root,
+		.bytes = sent,
+		.received = received,
+		.ref = at == IDMAP_NONE ? OTF2_UNDEFINED_UINT64 : archive->windows.at[at].comm };
 
 	(void)location, (void)position, (void)level;
 	return deliver(user, time, attributes, &event);
@@ -200,12 +224,13 @@ static OTF2_CallbackCode on_rma_collective(OTF2_LocationRef location, OTF2_TimeS
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#define OTHER(what, ...)									\
-static OTF2_CallbackCode other_##what(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,	\
-		void *user, OTF2_AttributeList *attributes __VA_OPT__(,) __VA_ARGS__)		\
-{												\
-	return on_other(location, time, position, user, attributes);				\
-}
+#define OTHER(what, ...)                                                                           \
+	static OTF2_CallbackCode other_##what(OTF2_LocationRef location, OTF2_TimeStamp time,      \
+		uint64_t position, void *user,                                                     \
+		OTF2_AttributeList *attributes __VA_OPT__(, ) __VA_ARGS__)                         \
+	{                                                                                          \
+		return on_other(location, time, position, user, attributes);                       \
+	}
 #include "otf2/otf2_others.def"
 #undef OTHER
 #pragma GCC diagnostic pop
@@ -214,9 +239,11 @@ static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp tim
 	uint64_t position, void *user, OTF2_AttributeList *attributes, OTF2_MetricRef metric,
 	uint8_t n, const OTF2_Type *types, const OTF2_MetricValue *values)
 {
-	struct event event = {
-		.kind = EVENT_METRIC, .ref = metric, .tag = n, .types = types, .values = values
-	};
+	struct event event = { .kind = EVENT_METRIC,
+		.ref = metric,
+		.tag = n,
+		.types = types,
+		.values = values };
 
 	(void)location, (void)position;
 	return deliver(user, time, attributes, &event);

@@ -10,14 +10,14 @@
 #include <stdint.h>
 
 enum {
-	HEADER_SIZE = 18,	/* of a chunk: kind, byte order, first and last event */
-	FILE_EMPTY = HEADER_SIZE + 2,	/* bytes of a file without records: a header, two marks */
+	HEADER_SIZE = 18,	      /* of a chunk: kind, byte order, first and last event */
+	FILE_EMPTY = HEADER_SIZE + 2, /* bytes of a file without records: a header, two marks */
 };
 
 struct event_file {
-	bool there;		/* a plain file that is not empty */
-	uint64_t size;		/* bytes */
-	bool whole;		/* it ends as a file that was closed does */
+	bool there;    /* a plain file that is not empty */
+	uint64_t size; /* bytes */
+	bool whole;    /* it ends as a file that was closed does */
 	/* when whole: as its last chunk says; else what its size has room for */
 	uint64_t nevents;
 };

@@ -24,7 +24,7 @@ enum { OPEN_MOST = 512 };
 
 /* libotf2 would write to stderr by itself; its words help only those who debug tacho. */
 static OTF2_ErrorCode on_error(void *user, const char *file, uint64_t line, const char *function,
-		OTF2_ErrorCode code, const char *format, va_list args)
+	OTF2_ErrorCode code, const char *format, va_list args)
 {
 	char said[400];
 
@@ -60,7 +60,7 @@ static void archive_properties(struct archive *archive)
 		else
 			property->value = value;
 	}
-	free(names);		/* one block, the names lie in it */
+	free(names); /* one block, the names lie in it */
 }
 
 static void creator_set(struct archive *archive)
@@ -92,13 +92,13 @@ static int events_dir_set(struct archive *archive)
  */
 static void latest_set(struct archive *archive)
 {
-	__int128 latest = archive->resolution ?
-		(__int128)archive->length * 2000000000 / archive->resolution :
-		0;
+	__int128 latest = archive->resolution
+		? (__int128)archive->length * 2000000000 / archive->resolution
+		: 0;
 
-	archive->latest_ns = archive->length > 1 && latest < TIME_MOST_NS ?
-		(int64_t)latest + 10000000000 :
-		TIME_MOST_NS;
+	archive->latest_ns = archive->length > 1 && latest < TIME_MOST_NS
+		? (int64_t)latest + 10000000000
+		: TIME_MOST_NS;
 }
 
 /* libotf2 would wait for ever at a FIFO in the place of a file. */
@@ -146,13 +146,16 @@ static void plain_set(struct archive *archive)
 	OTF2_Compression compression;
 
 	archive->plain = OTF2_Reader_GetFileSubstrate(archive->reader, &substrate) ==
-		OTF2_SUCCESS && substrate == OTF2_SUBSTRATE_POSIX &&
+			OTF2_SUCCESS &&
+		substrate == OTF2_SUBSTRATE_POSIX &&
 		OTF2_Reader_GetCompression(archive->reader, &compression) == OTF2_SUCCESS &&
 		compression == OTF2_COMPRESSION_NONE && !(reader && strcmp(reader, "libotf2") == 0);
 }
 
 /* Times of the first events of all locations. */
-struct firsts { int64_t least, most; };
+struct firsts {
+	int64_t least, most;
+};
 
 static bool first_take(void *user, const struct event *event)
 {
@@ -186,14 +189,15 @@ static void offset_set(struct archive *archive)
 		struct cursor cursor;
 
 		cursor_open(&cursor, archive, &archive->locations.at[i], first_take, &firsts);
-		cursor.second = true;		/* without libotf2, nor its clock offsets */
+		cursor.second = true; /* without libotf2, nor its clock offsets */
 		cursor_run(&cursor, 1);
 		cursor_close(&cursor);
 	}
-	if (firsts.least > firsts.most || (archive->length > 1 && firsts.least >= 0 &&
-	    (uint64_t)ticks_of(archive, firsts.least) <= archive->length) ||
-	    (archive->length > 1 &&
-	    (uint64_t)ticks_of(archive, firsts.most - firsts.least) > archive->length))
+	if (firsts.least > firsts.most ||
+		(archive->length > 1 && firsts.least >= 0 &&
+			(uint64_t)ticks_of(archive, firsts.least) <= archive->length) ||
+		(archive->length > 1 &&
+			(uint64_t)ticks_of(archive, firsts.most - firsts.least) > archive->length))
 		return;
 	archive->offset += ticks_of(archive, firsts.least);
 	if (archive->realtime_ns)
@@ -201,14 +205,16 @@ static void offset_set(struct archive *archive)
 }
 
 int archive_open(struct archive *archive, const char *path, const struct in_skipped *skipped,
-		size_t nskipped)
+	size_t nskipped)
 {
 	struct stat st;
 	uint64_t chunk;
 
 	guard->stage = GUARD_DEFINITIONS;
-	*archive = (struct archive){ .resolution = 1000000000, .path = strdup(path),
-		.skipped = skipped, .nskipped = nskipped };
+	*archive = (struct archive){ .resolution = 1000000000,
+		.path = strdup(path),
+		.skipped = skipped,
+		.nskipped = nskipped };
 	if (!archive->path || events_dir_set(archive) < 0) {
 		log_error("out of memory");
 		return -1;
@@ -221,8 +227,8 @@ int archive_open(struct archive *archive, const char *path, const struct in_skip
 	archive->reader = S_ISREG(st.st_mode) ? OTF2_Reader_Open(path) : NULL;
 	if (!archive->reader ||
 		OTF2_Reader_SetSerialCollectiveCallbacks(archive->reader) != OTF2_SUCCESS) {
-		log_error(
-			"%s is not an OTF2 archive (its anchor file, NAME.otf2, is wanted)", path);
+		log_error("%s is not an OTF2 archive (its anchor file, NAME.otf2, is wanted)",
+			path);
 		return -1;
 	}
 	if (!has_definitions(archive)) {
@@ -233,8 +239,9 @@ int archive_open(struct archive *archive, const char *path, const struct in_skip
 	if (OTF2_Reader_GetChunkSize(archive->reader, &archive->chunk, &chunk) != OTF2_SUCCESS)
 		archive->chunk = 0;
 	plain_set(archive);
-	archive->open_most = getenv("TACHO_OPEN_MOST") ?
-		strtoul(getenv("TACHO_OPEN_MOST"), NULL, 10) : OPEN_MOST;
+	archive->open_most = getenv("TACHO_OPEN_MOST")
+		? strtoul(getenv("TACHO_OPEN_MOST"), NULL, 10)
+		: OPEN_MOST;
 	archive_properties(archive);
 	creator_set(archive);
 	if (definitions_read(archive) < 0)
@@ -296,7 +303,7 @@ static OTF2_CallbackCode on_clock(void *user, OTF2_TimeStamp at, int64_t offset,
 
 /* Mapping tables and clock offsets of a location; libotf2 keeps them. */
 static void location_definitions(struct archive *archive, struct in_location *location,
-		OTF2_DefReader *reader)
+	OTF2_DefReader *reader)
 {
 	OTF2_DefReaderCallbacks *callbacks = OTF2_DefReaderCallbacks_New();
 	uint64_t n;
@@ -341,7 +348,7 @@ int archive_open_events(struct archive *archive)
 		OTF2_Reader_CloseDefFiles(archive->reader);
 	if (OTF2_Reader_OpenEvtFiles(archive->reader) == OTF2_SUCCESS)
 		return 0;
-	log_error("cannot read the events of %s: its folder %s is missing or empty",
-		archive->path, archive->events_dir);
+	log_error("cannot read the events of %s: its folder %s is missing or empty", archive->path,
+		archive->events_dir);
 	return -1;
 }

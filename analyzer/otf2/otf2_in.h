@@ -15,21 +15,23 @@
 
 #include "base/containers.h"
 
-struct in_property { char *key, *value; };
+struct in_property {
+	char *key, *value;
+};
 typedef ARRAY_OF(struct in_property) in_properties;
 
-struct in_node {		/* of the system tree */
+struct in_node { /* of the system tree */
 	uint64_t ref;
 	const char *name, *class_name;
-	uint32_t parent;	/* number in nodes, IDMAP_NONE = root */
+	uint32_t parent; /* number in nodes, IDMAP_NONE = root */
 	in_properties properties;
 };
 
-struct in_group {		/* a location group: a process, an accelerator */
+struct in_group { /* a location group: a process, an accelerator */
 	uint64_t ref;
 	const char *name;
 	OTF2_LocationGroupType type;
-	uint32_t node;		/* IDMAP_NONE when the archive does not say */
+	uint32_t node; /* IDMAP_NONE when the archive does not say */
 	uint32_t creator;
 	in_properties properties;
 };
@@ -41,8 +43,8 @@ struct in_location {
 	uint64_t nevents;
 	uint32_t group;
 	in_properties properties;
-	bool selected;		/* libotf2 knows that it will be read */
-	bool mapped;		/* its references and times are not those of the archive */
+	bool selected; /* libotf2 knows that it will be read */
+	bool mapped;   /* its references and times are not those of the archive */
 };
 
 struct in_region {
@@ -52,7 +54,7 @@ struct in_region {
 	OTF2_Paradigm paradigm;
 };
 
-struct in_members {		/* a group of locations or ranks */
+struct in_members { /* a group of locations or ranks */
 	uint64_t ref;
 	OTF2_GroupType type;
 	OTF2_Paradigm paradigm;
@@ -66,46 +68,74 @@ struct in_members {		/* a group of locations or ranks */
 struct in_comm {
 	uint64_t ref;
 	const char *name;
-	uint64_t group, remote;	/* refs; remote: of an inter-communicator, else group */
+	uint64_t group, remote; /* refs; remote: of an inter-communicator, else group */
 	bool inter;
 };
 
-struct in_context { uint64_t ref, region; };	/* a place in the tree of calls */
-struct in_window { uint64_t ref, comm; };	/* for one-sided operations */
-struct in_file { uint64_t ref; const char *path; };
-struct in_handle { uint64_t ref; const char *name; uint64_t file, comm; bool created; };
-struct in_metric_member { uint64_t ref; const char *name, *description, *unit; bool accumulated; };
+struct in_context {
+	uint64_t ref, region;
+}; /* a place in the tree of calls */
+struct in_window {
+	uint64_t ref, comm;
+}; /* for one-sided operations */
+struct in_file {
+	uint64_t ref;
+	const char *path;
+};
+struct in_handle {
+	uint64_t ref;
+	const char *name;
+	uint64_t file, comm;
+	bool created;
+};
+struct in_metric_member {
+	uint64_t ref;
+	const char *name, *description, *unit;
+	bool accumulated;
+};
 
 /* a class, or an instance: a class with a scope; both may be recorded */
 struct in_metric {
 	uint64_t ref;
-	uint32_t *members;	/* numbers in metric_members, IDMAP_NONE when one was not defined */
+	uint32_t *members; /* numbers in metric_members, IDMAP_NONE when one was not defined */
 	uint32_t n;
-	bool scoped;		/* of `node` or `group`; else of the location that records it */
-	uint32_t node, group;	/* IDMAP_NONE: not of one */
+	bool scoped;	      /* of `node` or `group`; else of the location that records it */
+	uint32_t node, group; /* IDMAP_NONE: not of one */
 };
-struct in_attribute { uint64_t ref; const char *name; OTF2_Type type; };
+struct in_attribute {
+	uint64_t ref;
+	const char *name;
+	OTF2_Type type;
+};
 
 /* One table of definitions with its map from reference to number. */
-#define IN_TABLE(type) struct { type *at; size_t n, cap; struct idmap map; }
+#define IN_TABLE(type)                                                                             \
+	struct {                                                                                   \
+		type *at;                                                                          \
+		size_t n, cap;                                                                     \
+		struct idmap map;                                                                  \
+	}
 
 /* A location that brought libotf2 down in an earlier attempt, and what is said of it. */
-struct in_skipped { uint64_t ref; const char *damage; };
+struct in_skipped {
+	uint64_t ref;
+	const char *damage;
+};
 
 struct archive {
 	OTF2_Reader *reader;
-	char *path;			/* of the anchor file */
-	char *events_dir;		/* folder of the .evt files */
-	uint64_t resolution;		/* ticks per second */
-	uint64_t offset;		/* ticks at time 0 */
-	uint64_t length;		/* ticks from time 0 to the end; 0 = not told */
-	uint64_t chunk;			/* bytes of a chunk of events; 0 = not told */
-	bool plain;			/* a file per location, not compressed */
-	bool from_scorep;		/* Score-P wrote it */
-	size_t nopen, open_most;	/* readers of events, and how many stay open */
-	size_t together;		/* locations that are read at a time; 0: all */
-	int64_t latest_ns;		/* times behind it are not believed */
-	uint64_t realtime_ns;		/* epoch ns at time 0; 0 = not told */
+	char *path;		 /* of the anchor file */
+	char *events_dir;	 /* folder of the .evt files */
+	uint64_t resolution;	 /* ticks per second */
+	uint64_t offset;	 /* ticks at time 0 */
+	uint64_t length;	 /* ticks from time 0 to the end; 0 = not told */
+	uint64_t chunk;		 /* bytes of a chunk of events; 0 = not told */
+	bool plain;		 /* a file per location, not compressed */
+	bool from_scorep;	 /* Score-P wrote it */
+	size_t nopen, open_most; /* readers of events, and how many stay open */
+	size_t together;	 /* locations that are read at a time; 0: all */
+	int64_t latest_ns;	 /* times behind it are not believed */
+	uint64_t realtime_ns;	 /* epoch ns at time 0; 0 = not told */
 	in_properties properties;
 	IN_TABLE(char *) strings;
 	IN_TABLE(struct in_node) nodes;
@@ -123,9 +153,9 @@ struct archive {
 	IN_TABLE(struct in_metric) metrics;
 	/* by location: another process reads it; NULL: all are read here */
 	bool *unread;
-	const struct in_skipped *skipped;	/* locations that are not to be read */
+	const struct in_skipped *skipped; /* locations that are not to be read */
 	size_t nskipped;
-	bool failed;			/* a definition could not be kept (reported) */
+	bool failed; /* a definition could not be kept (reported) */
 };
 
 /*
@@ -134,45 +164,66 @@ struct archive {
  * everything, also after a failure.
  */
 int archive_open(struct archive *archive, const char *path, const struct in_skipped *skipped,
-		size_t nskipped);
+	size_t nskipped);
 void archive_close(struct archive *archive);
 
 /* Value of a property, NULL when it is not there. */
 const char *property_find(const in_properties *properties, const char *key);
 
 enum event_kind {
-	EVENT_ENTER, EVENT_LEAVE,
-	EVENT_SEND, EVENT_ISEND, EVENT_ISEND_COMPLETE,
-	EVENT_RECV, EVENT_IRECV_REQUEST, EVENT_IRECV,
-	EVENT_REQUEST_TEST, EVENT_REQUEST_CANCELLED,
-	EVENT_COLLECTIVE_BEGIN, EVENT_COLLECTIVE_END,
-	EVENT_COLLECTIVE_REQUEST, EVENT_COLLECTIVE_COMPLETE,
-	EVENT_IO_CREATE, EVENT_IO_DESTROY, EVENT_IO_SEEK, EVENT_IO_BEGIN, EVENT_IO_COMPLETE,
-	EVENT_RMA_BEGIN, EVENT_RMA_END, EVENT_RMA_ATOMIC,
-	EVENT_PARAMETER, EVENT_METRIC, EVENT_MEASUREMENT, EVENT_OTHER,
+	EVENT_ENTER,
+	EVENT_LEAVE,
+	EVENT_SEND,
+	EVENT_ISEND,
+	EVENT_ISEND_COMPLETE,
+	EVENT_RECV,
+	EVENT_IRECV_REQUEST,
+	EVENT_IRECV,
+	EVENT_REQUEST_TEST,
+	EVENT_REQUEST_CANCELLED,
+	EVENT_COLLECTIVE_BEGIN,
+	EVENT_COLLECTIVE_END,
+	EVENT_COLLECTIVE_REQUEST,
+	EVENT_COLLECTIVE_COMPLETE,
+	EVENT_IO_CREATE,
+	EVENT_IO_DESTROY,
+	EVENT_IO_SEEK,
+	EVENT_IO_BEGIN,
+	EVENT_IO_COMPLETE,
+	EVENT_RMA_BEGIN,
+	EVENT_RMA_END,
+	EVENT_RMA_ATOMIC,
+	EVENT_PARAMETER,
+	EVENT_METRIC,
+	EVENT_MEASUREMENT,
+	EVENT_OTHER,
 };
 
 /* An attribute of an event. */
-struct in_value { OTF2_AttributeRef ref; OTF2_Type type; OTF2_AttributeValue value; };
+struct in_value {
+	OTF2_AttributeRef ref;
+	OTF2_Type type;
+	OTF2_AttributeValue value;
+};
 
 struct event {
 	enum event_kind kind;
-	uint32_t peer;			/* rank of the partner, root, or parameter's number */
-	uint32_t tag;			/* or OTF2_CollectiveOp, OTF2_IoOperationMode */
-	int64_t t;			/* ns since time 0 */
+	uint32_t peer; /* rank of the partner, root, or parameter's number */
+	uint32_t tag;  /* or OTF2_CollectiveOp, OTF2_IoOperationMode */
+	int64_t t;     /* ns since time 0 */
 	/* region, communicator, handle: reference of the definition */
 	uint64_t ref;
-	uint64_t request;		/* request or matching id */
+	uint64_t request; /* request or matching id */
 	/*
 	 * size of the operation; received: of collectives; value of a parameter; measurement: 1
 	 * goes on
 	 */
 	uint64_t bytes, received;
 	uint64_t told;			/* event_bit() of all attributes that it may carry */
-	OTF2_AttributeList *attributes;	/* valid during the call; see event_attribute() */
+	OTF2_AttributeList *attributes; /* valid during the call; see event_attribute() */
 	const struct in_value *own;	/* the same where libotf2 has not read them */
 	uint32_t nown;
-	const OTF2_Type *types;		/* of a metric's `tag` values; so are these */
+	const OTF2_Type *types; /* of a metric's `tag` values; so are these */
 	const OTF2_MetricValue *values;
 };
 
@@ -183,28 +234,31 @@ typedef bool event_taker(void *user, const struct event *event);
  * Where reading can be taken up: behind the first `n` events, the last of which was before `t`.
  * offset: of the file, with the stamp that holds there; 0: only libotf2 can find it.
  */
-struct in_place { uint64_t n, offset, ticks; int64_t t; };
+struct in_place {
+	uint64_t n, offset, ticks;
+	int64_t t;
+};
 
 struct cursor {
 	struct archive *archive;
 	const struct in_location *location;
-	struct records *records;	/* own reader, while nothing stands against it */
-	bool strange;			/* something does: libotf2's is used */
-	bool second;			/* … by another cursor, which this one must not disturb */
+	struct records *records; /* own reader, while nothing stands against it */
+	bool strange;		 /* something does: libotf2's is used */
+	bool second;		 /* … by another cursor, which this one must not disturb */
 	OTF2_EvtReader *reader;
 	event_taker *take;
 	void *user;
-	bool (*until)(void *user);	/* see cursor_run_until() */
+	bool (*until)(void *user); /* see cursor_run_until() */
 	void *until_user;
-	bool border;			/* set by the taker: now is the time to ask that */
+	bool border; /* set by the taker: now is the time to ask that */
 	/* of the last event read, by libotf2's count, when the reader was closed */
 	uint64_t position;
-	uint64_t nread, limit;		/* records read; most that can be there */
-	int64_t last;			/* time of the latest */
-	bool looked;			/* at its file */
+	uint64_t nread, limit; /* records read; most that can be there */
+	int64_t last;	       /* time of the latest */
+	bool looked;	       /* at its file */
 	bool stopped, ended;
-	const char *damage;		/* what is wrong with its events; NULL = nothing */
-	struct in_place start;		/* reading begins there */
+	const char *damage;    /* what is wrong with its events; NULL = nothing */
+	struct in_place start; /* reading begins there */
 	/* kept on the way, so many at most, and so many events apart */
 	ARRAY_OF(struct in_place) places;
 	uint64_t places_most, place_next;
@@ -218,7 +272,7 @@ int archive_open_events(struct archive *archive);
 
 /* A cursor before the first event. What is not to be read leaves it ended, with `damage` set. */
 void cursor_open(struct cursor *cursor, struct archive *archive, const struct in_location *location,
-		event_taker *take, void *user);
+	event_taker *take, void *user);
 
 /*
  * Looks at the file: until then the number of events is what is defined. What cannot be read
@@ -265,12 +319,12 @@ static inline bool event_number(const struct event *event, OTF2_AttributeRef ref
 
 /* The same of a text, valid while the archive is open; NULL when the event does not carry it. */
 const char *event_text(const struct archive *archive, const struct event *event,
-		OTF2_AttributeRef ref);
+	OTF2_AttributeRef ref);
 
 /* --- between otf2_in.c, otf2_event.c and otf2_cursor.c --- */
 
 /* Times are believed up to here, 73 years, lest differences of times overflow. */
-#define TIME_MOST_NS	(INT64_MAX / 4)
+#define TIME_MOST_NS (INT64_MAX / 4)
 
 /* What is said of a location that is not to be read, NULL for all others. */
 const char *archive_skipped(const struct archive *archive, uint64_t ref);

@@ -15,15 +15,15 @@
 #include "otf2/otf2_out.h"
 #include "base/rundir.h"
 
-#define EVENT_CHUNK	(1024 * 1024)
-#define DEF_CHUNK	(256 * 1024)
-#define MEMBER_BYTES	9	/* of a group, at most */
-#define POOL_CHUNKS	4
+#define EVENT_CHUNK  (1024 * 1024)
+#define DEF_CHUNK    (256 * 1024)
+#define MEMBER_BYTES 9 /* of a group, at most */
+#define POOL_CHUNKS  4
 
 static OTF2_FlushType flush_always(void *user, OTF2_FileType type, OTF2_LocationRef location,
-				   void *caller, bool final)
+	void *caller, bool final)
 {
-	(void)user, (void)type, (void)location, (void)caller, (void)final;
+	(void)user, (void)type, (void)location, (void)caller, (void) final;
 	return OTF2_FLUSH;
 }
 
@@ -38,7 +38,7 @@ struct pool {
 };
 
 static void *pool_allocate(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
-			   uint64_t size)
+	uint64_t size)
 {
 	struct pool *pool = *buffer;
 
@@ -57,7 +57,7 @@ static void *pool_allocate(void *user, OTF2_FileType type, OTF2_LocationRef loca
 }
 
 static void pool_free(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
-		      bool final)
+	bool final)
 {
 	struct pool *pool = *buffer;
 
@@ -83,13 +83,12 @@ static bool first_report(void)
 
 /* libotf2 would print its own text for each failed call; the first is enough, in our words. */
 static OTF2_ErrorCode error_report(void *user, const char *file, uint64_t line,
-				   const char *function, OTF2_ErrorCode code, const char *format,
-				   va_list args)
+	const char *function, OTF2_ErrorCode code, const char *format, va_list args)
 {
 	(void)user, (void)file, (void)line, (void)function, (void)format, (void)args;
 	if (first_report())
 		log_error("cannot write the archive: %s%s%s", OTF2_Error_GetDescription(code),
-			  errno ? ", " : "", errno ? strerror(errno) : "");
+			errno ? ", " : "", errno ? strerror(errno) : "");
 	return code;
 }
 
@@ -119,13 +118,13 @@ int otf2_out_open(struct otf2_out *out, const char *path, uint64_t members)
 	}
 	errno = 0;
 	out->archive = OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK,
-					 def_chunk(members), OTF2_SUBSTRATE_POSIX,
-					 OTF2_COMPRESSION_NONE);
+		def_chunk(members), OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	if (!out->archive || OTF2_Archive_SetFlushCallbacks(out->archive, &flush, NULL) ||
-	    OTF2_Archive_SetMemoryCallbacks(out->archive, &memory, NULL) ||
-	    OTF2_Archive_SetSerialCollectiveCallbacks(out->archive) ||
-	    OTF2_Pthread_Archive_SetLockingCallbacks(out->archive, NULL) ||
-	    OTF2_Archive_OpenEvtFiles(out->archive) || OTF2_Archive_OpenDefFiles(out->archive)) {
+		OTF2_Archive_SetMemoryCallbacks(out->archive, &memory, NULL) ||
+		OTF2_Archive_SetSerialCollectiveCallbacks(out->archive) ||
+		OTF2_Pthread_Archive_SetLockingCallbacks(out->archive, NULL) ||
+		OTF2_Archive_OpenEvtFiles(out->archive) ||
+		OTF2_Archive_OpenDefFiles(out->archive)) {
 		log_error("cannot start an archive in %s", path);
 		return -1;
 	}
@@ -160,7 +159,7 @@ int otf2_out_writer_close(struct otf2_out *out, OTF2_EvtWriter *writer, uint64_t
 {
 	errno = 0;
 	if (OTF2_EvtWriter_GetNumberOfEvents(writer, nevents) ||
-	    OTF2_Archive_CloseEvtWriter(out->archive, writer))
+		OTF2_Archive_CloseEvtWriter(out->archive, writer))
 		return -1;
 	return write_failed(out) ? -1 : 0;
 }
@@ -206,7 +205,7 @@ int otf2_out_move(const char *from, const char *to)
 		new = path_join(target, entry->d_name);
 		if (!old || !new || rename(old, new) < 0) {
 			log_error("cannot move %s to %s: %s", entry->d_name, target,
-				  strerror(errno));
+				strerror(errno));
 			ret = -1;
 		}
 		free(old);

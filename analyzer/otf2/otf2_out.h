@@ -10,7 +10,7 @@
 
 struct otf2_out {
 	OTF2_Archive *archive;
-	char *path;			/* the folder that is being written */
+	char *path; /* the folder that is being written */
 };
 
 /*

@@ -20,30 +20,35 @@
 #include "otf2/otf2_records.h"
 
 enum {
-	CHUNK_END = 0, CHUNK_HEADER = 3, STAMP = 5, ATTRIBUTES = 6, ENTER = 12, LEAVE = 13,
+	CHUNK_END = 0,
+	CHUNK_HEADER = 3,
+	STAMP = 5,
+	ATTRIBUTES = 6,
+	ENTER = 12,
+	LEAVE = 13,
 	STAMP_SIZE = 9,
-	GUARD = 64,			/* bytes behind the last one that may be looked at */
-	BUFFERS = 64 << 20,		/* of all locations that are read at a time, */
-	BUFFER_LEAST = 8 << 10,		/* but each at least */
-	BUFFER_MOST = 256 << 10,	/* and at most this; a longer record makes it larger */
+	GUARD = 64,		 /* bytes behind the last one that may be looked at */
+	BUFFERS = 64 << 20,	 /* of all locations that are read at a time, */
+	BUFFER_LEAST = 8 << 10,	 /* but each at least */
+	BUFFER_MOST = 256 << 10, /* and at most this; a longer record makes it larger */
 	RECORD_MOST = 64 << 20,
-	BETWEEN = 64,			/* events between two looks whether that is enough */
-	HELD_MOST = 256,		/* descriptors below it stay open */
+	BETWEEN = 64,	 /* events between two looks whether that is enough */
+	HELD_MOST = 256, /* descriptors below it stay open */
 };
 
 struct records {
 	char *path;
-	int held;			/* the file, if it stays open; -1 */
-	uint64_t chunk;			/* bytes */
+	int held;	/* the file, if it stays open; -1 */
+	uint64_t chunk; /* bytes */
 	unsigned char *buffer;
 	size_t size;
-	uint64_t length, offset;	/* of the file; of the buffer in it */
-	size_t at, end;			/* next record in it, end of what was read */
-	bool whole;			/* the file ends where the buffer ends */
-	uint64_t ticks;			/* latest stamp */
-	ARRAY_OF(struct in_value) values;	/* attributes of the next event, */
-	uint64_t told;			/* and their bits */
-	ARRAY_OF(OTF2_Type) types;	/* of a metric */
+	uint64_t length, offset;	  /* of the file; of the buffer in it */
+	size_t at, end;			  /* next record in it, end of what was read */
+	bool whole;			  /* the file ends where the buffer ends */
+	uint64_t ticks;			  /* latest stamp */
+	ARRAY_OF(struct in_value) values; /* attributes of the next event, */
+	uint64_t told;			  /* and their bits */
+	ARRAY_OF(OTF2_Type) types;	  /* of a metric */
 	ARRAY_OF(OTF2_MetricValue) metrics;
 };
 
@@ -52,7 +57,7 @@ static void fill(struct records *records, int fd)
 {
 	while (records->end < records->size && !records->whole) {
 		ssize_t got = pread(fd, records->buffer + records->end,
-		records->size - records->end, (off_t)(records->offset + records->end));
+			records->size - records->end, (off_t)(records->offset + records->end));
 
 		records->end += got > 0 ? (size_t)got : 0;
 		records->whole = got <= 0 || records->offset + records->end >= records->length;
@@ -61,7 +66,7 @@ static void fill(struct records *records, int fd)
 }
 
 struct records *records_open(const struct archive *archive, const struct in_location *location,
-		const char *path, int fd, uint64_t size, const struct in_place *start)
+	const char *path, int fd, uint64_t size, const struct in_place *start)
 {
 	struct records *records;
 	size_t room = BUFFERS /
@@ -77,8 +82,9 @@ struct records *records_open(const struct archive *archive, const struct in_loca
 	records->length = size;
 	records->offset = start->offset;
 	records->ticks = start->ticks;
-	records->size = room < BUFFER_LEAST ? BUFFER_LEAST :
-		room > BUFFER_MOST ? BUFFER_MOST : room;
+	records->size = room < BUFFER_LEAST ? BUFFER_LEAST
+		: room > BUFFER_MOST	    ? BUFFER_MOST
+					    : room;
 	records->buffer = malloc(records->size + GUARD);
 	records->path = strdup(path);
 	if (!records->path || !records->buffer) {
@@ -124,8 +130,8 @@ static bool refill(struct records *records, size_t need)
 	if (records->whole)
 		return kept >= need;
 	if (need > records->size) {
-		unsigned char *grown = need <= RECORD_MOST ?
-			realloc(records->buffer, need + GUARD) : NULL;
+		unsigned char *grown = need <= RECORD_MOST ? realloc(records->buffer, need + GUARD)
+							   : NULL;
 
 		if (!grown)
 			return false;
@@ -136,8 +142,8 @@ static bool refill(struct records *records, size_t need)
 	records->offset += records->at;
 	records->at = 0;
 	records->end = kept;
-	fd = records->held >= 0 ? records->held :
-		open(records->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = records->held >= 0 ? records->held
+				: open(records->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	fill(records, fd);
 	/* locations may be many more than may be open; half of that is left to others */
 	if (fd < HELD_MOST && fd < sysconf(_SC_OPEN_MAX) / 2)
@@ -161,14 +167,16 @@ static uint64_t word(const unsigned char *at)
 }
 
 /* The fields of a record, up to `end`; may look at the guard behind it. */
-struct fields { const unsigned char *at, *end; bool wrong; };
+struct fields {
+	const unsigned char *at, *end;
+	bool wrong;
+};
 
 /* A field that is a byte count and the bytes; a count of 255 stands for all bits set. */
 static inline uint64_t number(struct fields *fields, unsigned most)
 {
-	static const uint64_t masks[] =
-	{ 0, 0xff, 0xffff, 0xffffff, UINT32_MAX, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
-		UINT64_MAX };
+	static const uint64_t masks[] = { 0, 0xff, 0xffff, 0xffffff, UINT32_MAX, 0xffffffffff,
+		0xffffffffffff, 0xffffffffffffff, UINT64_MAX };
 	unsigned n = *fields->at++;
 	uint64_t value;
 
@@ -221,16 +229,15 @@ static inline bool value_read(struct fields *fields, struct in_value *value)
 
 	value->value.uint64 = 0;
 	switch (value->type) {
-	case OTF2_TYPE_UINT64: case OTF2_TYPE_INT64:
-		value->value.uint64 = number(fields, 8);
-		return true;
-	case OTF2_TYPE_UINT32: case OTF2_TYPE_INT32: case OTF2_TYPE_STRING:
-		value->value.uint32 = (uint32_t)number(fields, 4);
-		return true;
-	case OTF2_TYPE_UINT8: case OTF2_TYPE_INT8:
-		value->value.uint8 = *fields->at++;
-		return true;
-	case OTF2_TYPE_UINT16: case OTF2_TYPE_INT16:
+	case OTF2_TYPE_UINT64:
+	case OTF2_TYPE_INT64: value->value.uint64 = number(fields, 8); return true;
+	case OTF2_TYPE_UINT32:
+	case OTF2_TYPE_INT32:
+	case OTF2_TYPE_STRING: value->value.uint32 = (uint32_t)number(fields, 4); return true;
+	case OTF2_TYPE_UINT8:
+	case OTF2_TYPE_INT8: value->value.uint8 = *fields->at++; return true;
+	case OTF2_TYPE_UINT16:
+	case OTF2_TYPE_INT16:
 		value->value.uint16 = (uint16_t)word(fields->at);
 		fields->at += 2;
 		return true;
@@ -243,8 +250,7 @@ static inline bool value_read(struct fields *fields, struct in_value *value)
 		memcpy(&value->value.float64, &bits, sizeof(bits));
 		fields->at += 8;
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -293,45 +299,43 @@ static bool metric_read(struct records *records, struct fields *fields, struct e
  * ON(number of the kind, kind of event, its fields in order: N4, N8 numbers of up to 4 and 8 bytes,
  * B a byte, SKIP(n) numbers)
  */
-#define SIZED_RECORDS(ON)							\
-	ON(11, MEASUREMENT, B(bytes))						\
-	ON(14, SEND, N4(peer) N4(ref) N4(tag) N8(bytes))			\
-	ON(15, ISEND, N4(peer) N4(ref) N4(tag) N8(bytes) N8(request))		\
-	ON(18, RECV, N4(peer) N4(ref) N4(tag) N8(bytes))			\
-	ON(19, IRECV, N4(peer) N4(ref) N4(tag) N8(bytes) N8(request))		\
-	ON(22, OTHER, )								\
-	ON(23, COLLECTIVE_END, B(tag) N4(ref) N4(peer) N8(bytes) N8(received))	\
-	ON(34, PARAMETER, N4(ref) N8(bytes))					\
-	ON(46, RMA_BEGIN, N4(ref) N4(peer) N8(bytes) N8(request) SET(tag))	\
-	ON(47, RMA_BEGIN, N4(ref) N4(peer) N8(bytes) N8(request))		\
-	ON(48, RMA_ATOMIC, N4(ref) N4(peer) B(tag) N8(bytes) N8(received) N8(request))	\
-	ON(49, RMA_END, N4(ref) N8(request))					\
-	ON(69, IO_CREATE, N4(ref) B(tag) N4(bytes) N4(received))		\
-	ON(70, IO_DESTROY, N4(ref))						\
-	ON(72, IO_SEEK, N4(ref) N8(received) B(tag) N8(bytes))			\
-	ON(75, IO_BEGIN, N4(ref) B(tag) N4(received) N8(bytes) N8(request))	\
-	ON(78, IO_COMPLETE, N4(ref) N8(bytes) N8(request))			\
-	ON(85, COLLECTIVE_REQUEST, N8(request))					\
+#define SIZED_RECORDS(ON)                                                                          \
+	ON(11, MEASUREMENT, B(bytes))                                                              \
+	ON(14, SEND, N4(peer) N4(ref) N4(tag) N8(bytes))                                           \
+	ON(15, ISEND, N4(peer) N4(ref) N4(tag) N8(bytes) N8(request))                              \
+	ON(18, RECV, N4(peer) N4(ref) N4(tag) N8(bytes))                                           \
+	ON(19, IRECV, N4(peer) N4(ref) N4(tag) N8(bytes) N8(request))                              \
+	ON(22, OTHER, )                                                                            \
+	ON(23, COLLECTIVE_END, B(tag) N4(ref) N4(peer) N8(bytes) N8(received))                     \
+	ON(34, PARAMETER, N4(ref) N8(bytes))                                                       \
+	ON(46, RMA_BEGIN, N4(ref) N4(peer) N8(bytes) N8(request) SET(tag))                         \
+	ON(47, RMA_BEGIN, N4(ref) N4(peer) N8(bytes) N8(request))                                  \
+	ON(48, RMA_ATOMIC, N4(ref) N4(peer) B(tag) N8(bytes) N8(received) N8(request))             \
+	ON(49, RMA_END, N4(ref) N8(request))                                                       \
+	ON(69, IO_CREATE, N4(ref) B(tag) N4(bytes) N4(received))                                   \
+	ON(70, IO_DESTROY, N4(ref))                                                                \
+	ON(72, IO_SEEK, N4(ref) N8(received) B(tag) N8(bytes))                                     \
+	ON(75, IO_BEGIN, N4(ref) B(tag) N4(received) N8(bytes) N8(request))                        \
+	ON(78, IO_COMPLETE, N4(ref) N8(bytes) N8(request))                                         \
+	ON(85, COLLECTIVE_REQUEST, N8(request))                                                    \
 	ON(86, COLLECTIVE_COMPLETE, B(tag) N4(ref) N4(peer) N8(bytes) N8(received) N8(request))
 
-#define N4(field) event->field = number(fields, 4);
-#define N8(field) event->field = number(fields, 8);
-#define B(field) event->field = *fields->at++;
+#define N4(field)  event->field = number(fields, 4);
+#define N8(field)  event->field = number(fields, 8);
+#define B(field)   event->field = *fields->at++;
 #define SET(field) event->field = true;
 
 /* A record with a length. False: one that libotf2 is to read. */
 static bool sized_read(struct records *records, unsigned kind, struct fields *fields,
-		struct event *event)
+	struct event *event)
 {
 	switch (kind) {
-#define ON(number, name, list) case number: event->kind = EVENT_##name; list break;
-	SIZED_RECORDS(ON)
+#define ON(number, name, list)                                                                     \
+	case number: event->kind = EVENT_##name; list break;
+		SIZED_RECORDS(ON)
 #undef ON
-	case 31:
-		event->kind = EVENT_METRIC;
-		return metric_read(records, fields, event);
-	default:
-		return false;
+	case 31: event->kind = EVENT_METRIC; return metric_read(records, fields, event);
+	default: return false;
 	}
 	if (kind == 11)
 		event->bytes = event->bytes == OTF2_MEASUREMENT_ON;
@@ -341,8 +345,9 @@ static bool sized_read(struct records *records, unsigned kind, struct fields *fi
 /* The kinds that have one number and no length. */
 static bool short_read(unsigned kind, struct fields *fields, struct event *event)
 {
-	static const unsigned char kinds[] =
-	{ [16] = EVENT_ISEND_COMPLETE, [17] = EVENT_IRECV_REQUEST, [20] = EVENT_REQUEST_TEST,
+	static const unsigned char kinds[] = { [16] = EVENT_ISEND_COMPLETE,
+		[17] = EVENT_IRECV_REQUEST,
+		[20] = EVENT_REQUEST_TEST,
 		[21] = EVENT_REQUEST_CANCELLED };
 
 	if (kind >= sizeof(kinds) || !kinds[kind])
@@ -380,11 +385,8 @@ static bool mark_read(struct records *records, const struct cursor *cursor)
 			return false;
 		records->at = (size_t)(fields.end - records->buffer);
 		return true;
-	case CHUNK_END:
-		records->at++;
-		return chunk_next(records, cursor->nread + 1);
-	default:
-		return false;
+	case CHUNK_END: records->at++; return chunk_next(records, cursor->nread + 1);
+	default: return false;
 	}
 }
 
@@ -438,7 +440,7 @@ static bool next_read(struct records *records, const struct cursor *cursor, stru
 bool records_read(struct records *records, struct cursor *cursor, uint64_t n)
 {
 	struct event event = { 0 };
-	uint64_t asked = n;		/* left when it was asked last whether that is enough */
+	uint64_t asked = n; /* left when it was asked last whether that is enough */
 
 	if (!records->offset && !records->at && !chunk_enter(records, 0, 1))
 		return false;

@@ -18,7 +18,7 @@ struct records;
  * read it, or there is no memory.
  */
 struct records *records_open(const struct archive *archive, const struct in_location *location,
-		const char *path, int fd, uint64_t size, const struct in_place *start);
+	const char *path, int fd, uint64_t size, const struct in_place *start);
 
 /* Between two events: where in the file that is. */
 void records_place(const struct records *records, struct in_place *place);
@@ -51,9 +51,9 @@ static inline int64_t ticks_ns(const struct archive *archive, OTF2_TimeStamp tic
 static inline bool cursor_deliver(struct cursor *cursor, struct event *event)
 {
 	if (event->t < cursor->last || event->t > cursor->archive->latest_ns) {
-		cursor->damage = event->t < cursor->last ?
-			"times go back: what follows was not used" :
-			"times lie beyond the end of the trace: what follows was not used";
+		cursor->damage = event->t < cursor->last
+			? "times go back: what follows was not used"
+			: "times lie beyond the end of the trace: what follows was not used";
 		cursor->ended = true;
 		return false;
 	}

@@ -17,12 +17,15 @@
 enum {
 	/* type of a note between the processes themselves: how a child ended */
 	NOTE_OF_CREW = 1 << 30,
-	BATCH = 1 << 20,		/* bytes sent at once */
-	SPIN_NS = 200000, NAP_NS = 50000, DOZE_AFTER_NS = 20000000, DOZE_MS = 5,
+	BATCH = 1 << 20, /* bytes sent at once */
+	SPIN_NS = 200000,
+	NAP_NS = 50000,
+	DOZE_AFTER_NS = 20000000,
+	DOZE_MS = 5,
 	LULL_NS = 1000000,
 };
 
-static struct crew *present;		/* guard_between() knows no argument */
+static struct crew *present; /* guard_between() knows no argument */
 
 uint32_t crew_readers(const struct crew *crew, int rank, uint32_t *first)
 {
@@ -298,7 +301,10 @@ static void queues_empty(struct crew *crew)
 }
 
 /* What a leader tells of its rings: its file, and what stands in it. */
-struct rings { uint64_t mark; int file; };
+struct rings {
+	uint64_t mark;
+	int file;
+};
 
 /*
  * A leader makes the rings and the others attach. False: one of them could not, and all know.
@@ -318,8 +324,9 @@ static bool rings_share(struct crew *crew, uint32_t nplaces, bool *failed)
 		*failed = true;
 	else if (leader != crew->rank)
 		there = link_attach_of(&crew->link, nplaces,
-			((const struct rings *)(void *)all)[leader].mark, crew->ranks[leader].pid,
-			((const struct rings *)(void *)all)[leader].file) == 0;
+				((const struct rings *)(void *)all)[leader].mark,
+				crew->ranks[leader].pid,
+				((const struct rings *)(void *)all)[leader].file) == 0;
 	free(all);
 	free(sizes);
 	*failed = par_any_failed(*failed);
@@ -347,8 +354,8 @@ static bool seats_set(struct crew *crew, bool *failed)
 		own->leader ? n : n + 1);
 	crew->nin = n + 2;
 	crew->in = calloc(crew->nin, sizeof(*crew->in));
-	*failed = par_any_failed(!crew->in ||
-		(is_leader(crew) && link_join(&crew->link, n + 1, UINT32_MAX) < 0));
+	*failed = par_any_failed(
+		!crew->in || (is_leader(crew) && link_join(&crew->link, n + 1, UINT32_MAX) < 0));
 	return true;
 }
 
@@ -373,7 +380,11 @@ int crew_begin(struct crew *crew)
 }
 
 /* What a rank says of its child. */
-struct outcome { struct guard_end end; enum guard_stage stage; uint64_t location; };
+struct outcome {
+	struct guard_end end;
+	enum guard_stage stage;
+	uint64_t location;
+};
 
 static void ended_tell(struct crew *crew, bool failed)
 {
@@ -396,7 +407,7 @@ static void ended_tell(struct crew *crew, bool failed)
 void crew_end(struct crew *crew, struct guard_end *end, struct guard *at)
 {
 	struct outcome own = { *end, at->stage, at->location }, *all = NULL;
-	bool unwanted = crew->failed;	/* it was ended because of another's */
+	bool unwanted = crew->failed; /* it was ended because of another's */
 	size_t *sizes = NULL;
 
 	guard_between = NULL;

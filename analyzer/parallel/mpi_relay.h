@@ -16,10 +16,18 @@
 #include "base/shm_ring.h"
 
 /* What a rank tells of itself. */
-struct crew_rank { uint64_t machine; cpu_set_t cpus; uint32_t seats; pid_t pid; };
+struct crew_rank {
+	uint64_t machine;
+	cpu_set_t cpus;
+	uint32_t seats;
+	pid_t pid;
+};
 
 /* The least rank on its machine; its first reader's number. */
-struct crew_seat { int leader; uint32_t first; };
+struct crew_seat {
+	int leader;
+	uint32_t first;
+};
 
 struct crew {
 	/*
@@ -29,12 +37,15 @@ struct crew {
 	struct link link;
 	int rank, size;
 	struct crew_rank *ranks;
-	struct crew_seat *places;	/* by rank */
+	struct crew_seat *places; /* by rank */
 	/* bytes for each rank; of each; for each of the `nin` places here */
-	struct crew_queue { char *at; size_t first, n, cap; } *out, *from, *in;
+	struct crew_queue {
+		char *at;
+		size_t first, n, cap;
+	} * out, *from, *in;
 	uint32_t nin;
-	int nended;			/* ranks whose child has ended */
-	bool failed;			/* a child of any rank has */
+	int nended;  /* ranks whose child has ended */
+	bool failed; /* a child of any rank has */
 };
 
 /*

@@ -20,7 +20,7 @@
 #include "parallel/split_plan.h"
 
 enum {
-	EVENTS_LEAST = 500000,		/* below that one process is as fast */
+	EVENTS_LEAST = 500000, /* below that one process is as fast */
 	/* without a note, until a reader says that it cannot go on */
 	QUIET_MS = 2,
 	/*
@@ -30,9 +30,9 @@ enum {
 	LOOK_US = 2000,
 	/* … for what the board shows, until it asks, and where all that it reads is over */
 	ASK_US = 50,
-	ASK_RUNS = 64,			/* times that tracks were run, until it asks all the same */
-	RUNS = 4,			/* of tracks, between looks for news while there are some */
-	LOOK_MS = 100,			/* of the writer after its readers */
+	ASK_RUNS = 64, /* times that tracks were run, until it asks all the same */
+	RUNS = 4,      /* of tracks, between looks for news while there are some */
+	LOOK_MS = 100, /* of the writer after its readers */
 	/* of memory that the writer may take for one that others read */
 	LOCATION_BYTES = 1 << 20,
 };
@@ -43,11 +43,11 @@ enum {
  */
 struct idle {
 	uint64_t sent, received, done;
-	uint32_t probe;			/* the last one it got */
+	uint32_t probe; /* the last one it got */
 	/* parked, of which the call ends first; MODEL_NONE: none is */
 	uint32_t location;
 	int64_t leave;
-	uint64_t present;		/* see nccl_present() */
+	uint64_t present; /* see nccl_present() */
 };
 
 /* A reader, as the writer knows it. */
@@ -92,7 +92,7 @@ static int reader_begin(struct analysis *analysis, uint32_t number)
 	for (size_t i = 0; analysis->archive.unread && i < analysis->model.locations.n; i++)
 		analysis->archive.unread[i] = shard->owners[i] != number;
 	if (analysis->archive.unread &&
-	    link_join(&shard->link, link_place(&shard->link, number), number) == 0)
+		link_join(&shard->link, link_place(&shard->link, number), number) == 0)
 		return shard_plan_comms(analysis);
 	log_error("out of memory for %zu locations", analysis->model.locations.n);
 	return -1;
@@ -100,7 +100,7 @@ static int reader_begin(struct analysis *analysis, uint32_t number)
 
 /* The rings, and which readers are started here: from *first on, so many. */
 static uint32_t seats_take(struct analysis *analysis, const struct analyze_job *job,
-		uint32_t *first)
+	uint32_t *first)
 {
 	struct shard *shard = &analysis->shard;
 	uint32_t n = shard->n;
@@ -175,7 +175,7 @@ void shard_end(struct analysis *analysis)
 		free(shard->texts.at[i]);
 	free(shard->texts.at);
 	free(analysis->archive.unread);
-	link_close(&shard->link);	/* a crew's own mapping is another one */
+	link_close(&shard->link); /* a crew's own mapping is another one */
 	shard_plan_free(analysis);
 }
 
@@ -254,7 +254,7 @@ static void take_row(struct analysis *analysis, const struct note *note)
 /* --- notes --- */
 
 void shard_tell(struct analysis *analysis, uint32_t worker, enum note_type type, const void *data,
-		size_t n)
+	size_t n)
 {
 	analysis->shard.sent++;
 	link_send(&analysis->shard.link, worker, type, data, n);
@@ -274,12 +274,17 @@ void shard_tell_all(struct analysis *analysis, enum note_type type, const void *
 static bool take_of_reader(struct analysis *analysis, const struct note *note)
 {
 	static void (*const takers[NOTE_TYPES])(struct analysis *, const struct note *) = {
-		[NOTE_FOUND] = steps_found_take, [NOTE_AGREED] = steps_agreed_take,
+		[NOTE_FOUND] = steps_found_take,
+		[NOTE_AGREED] = steps_agreed_take,
 		[NOTE_MESSAGE] = shard_take_message,
-		[NOTE_WATCH] = shard_take_watch, [NOTE_PASSED] = shard_take_passed,
-		[NOTE_ARRIVED] = shard_take_arrived, [NOTE_LEFT] = shard_take_left,
-		[NOTE_NCCL_ARRIVED] = shard_take_nccl, [NOTE_NCCL_LEFT] = shard_take_nccl_left,
-		[NOTE_NCCL_ASK] = shard_take_nccl_ask, [NOTE_NCCL_PASSED] = shard_take_nccl_passed,
+		[NOTE_WATCH] = shard_take_watch,
+		[NOTE_PASSED] = shard_take_passed,
+		[NOTE_ARRIVED] = shard_take_arrived,
+		[NOTE_LEFT] = shard_take_left,
+		[NOTE_NCCL_ARRIVED] = shard_take_nccl,
+		[NOTE_NCCL_LEFT] = shard_take_nccl_left,
+		[NOTE_NCCL_ASK] = shard_take_nccl_ask,
+		[NOTE_NCCL_PASSED] = shard_take_nccl_passed,
 	};
 
 	if (note->head.type >= NOTE_TYPES || !takers[note->head.type])
@@ -293,15 +298,15 @@ static bool take_of_reader(struct analysis *analysis, const struct note *note)
 
 struct reader {
 	struct reading reading;
-	struct idle told;		/* what was last said */
+	struct idle told; /* what was last said */
 	uint32_t probe;
-	bool soon;			/* others are stuck: say at once when this one is, too */
+	bool soon; /* others are stuck: say at once when this one is, too */
 	bool over;
-	uint32_t runs;			/* since NCCL instances were asked for */
+	uint32_t runs; /* since NCCL instances were asked for */
 };
 
 static void take_in_reader(struct analysis *analysis, struct reader *reader,
-		const struct note *note)
+	const struct note *note)
 {
 	uint32_t number = 0;
 
@@ -310,32 +315,29 @@ static void take_in_reader(struct analysis *analysis, struct reader *reader,
 	if (note->head.size == sizeof(number))
 		memcpy(&number, note->data, sizeof(number));
 	reader->soon = true;
-	reader->told.probe = UINT32_MAX;	/* whatever it was, the writer wants an answer */
+	reader->told.probe = UINT32_MAX; /* whatever it was, the writer wants an answer */
 	switch (note->head.type) {
 	case NOTE_PROBE:
 		reader->probe = number;
 		shard_untold_tell(analysis);
 		break;
-	case NOTE_REST:
-		reading_rest(&reader->reading);
-		break;
+	case NOTE_REST: reading_rest(&reader->reading); break;
 	case NOTE_FORCE:
 		if (shard_reads(&analysis->shard, number))
 			reading_force(&reader->reading, &analysis->tracks[number]);
 		break;
-	case NOTE_FLUSH:
-		shard_flush(analysis);
-		break;
-	default:
-		reader->over = true;
+	case NOTE_FLUSH: shard_flush(analysis); break;
+	default: reader->over = true;
 	}
 }
 
 static void idle_tell(struct analysis *analysis, struct reader *reader)
 {
 	const struct track *stuck = reading_stuck(&reader->reading);
-	struct idle idle = { .sent = analysis->shard.sent, .received = analysis->shard.received,
-		.done = reader->reading.done, .probe = reader->probe,
+	struct idle idle = { .sent = analysis->shard.sent,
+		.received = analysis->shard.received,
+		.done = reader->reading.done,
+		.probe = reader->probe,
 		.location = stuck ? stuck->location : MODEL_NONE,
 		.leave = stuck ? stuck->replay.leave : 0,
 		.present = stuck ? nccl_present(stuck) : 0 };
@@ -421,8 +423,8 @@ static bool tracks_run(struct analysis *analysis, struct reader *reader)
 	}
 	link_flush(&analysis->shard.link);
 	if (n)
-		link_tell_core(&analysis->shard.link, (double)reader->reading.done /
-			((double)reader->reading.total + 1));
+		link_tell_core(&analysis->shard.link,
+			(double)reader->reading.done / ((double)reader->reading.total + 1));
 	return n > 0;
 }
 
@@ -433,11 +435,11 @@ int shard_read(struct analysis *analysis)
 	int ret = -1;
 
 	if (archive_open_events(&analysis->archive) < 0 ||
-	    reading_open(&reader.reading, analysis) < 0 || steps_find(analysis) < 0)
+		reading_open(&reader.reading, analysis) < 0 || steps_find(analysis) < 0)
 		goto out;
 	while (!reader.over && !analysis->failed) {
 		if (notes_take(analysis, &reader) || tracks_run(analysis, &reader) ||
-		    news_take(analysis, &reader))
+			news_take(analysis, &reader))
 			continue;
 		if (analysis->shard.looks.n || analysis->shard.unasked.n) {
 			if (!link_look(link, ASK_US, news_there, &reader)) {
@@ -446,8 +448,10 @@ int shard_read(struct analysis *analysis)
 			}
 			continue;
 		}
-		if (!reader.soon && !link_look(link, reader.reading.nopen ? LOOK_US : ASK_US,
-		    news_there, &reader) && reader.reading.nopen)
+		if (!reader.soon &&
+			!link_look(link, reader.reading.nopen ? LOOK_US : ASK_US, news_there,
+				&reader) &&
+			reader.reading.nopen)
 			link_wait(link, QUIET_MS);
 		if (notes_take(analysis, &reader))
 			continue;
@@ -469,7 +473,7 @@ enum stage { STAGE_FIRST, STAGE_REST, STAGE_FLUSH, STAGE_GATHER };
 
 struct collecting {
 	enum stage stage;
-	uint32_t probe;			/* number of the present one */
+	uint32_t probe; /* number of the present one */
 	/* by all, when it was sent; UINT64_MAX: none is under way */
 	uint64_t sent;
 	uint32_t ndone;
@@ -493,10 +497,11 @@ static uint32_t stuck_first(const struct shard *shard)
 
 		if (at->location == MODEL_NONE)
 			continue;
-		if (!first || at->leave < first->leave || (at->leave == first->leave &&
+		if (!first || at->leave < first->leave ||
+			(at->leave == first->leave &&
 				(at->present > first->present ||
 					(at->present == first->present &&
-					at->location < first->location))))
+						at->location < first->location))))
 			first = at;
 	}
 	return first ? first->location : MODEL_NONE;
@@ -550,30 +555,22 @@ static void idle_look(struct analysis *analysis, struct collecting *collecting)
 }
 
 static void take_in_writer(struct analysis *analysis, struct collecting *collecting,
-		const struct note *note)
+	const struct note *note)
 {
 	struct shard_peer *peer = &analysis->shard.peers[note->head.from];
 
 	switch (note->head.type) {
-	case NOTE_SQL:
-		take_sql(analysis, note);
-		break;
-	case NOTE_ROW:
-		take_row(analysis, note);
-		break;
+	case NOTE_SQL: take_sql(analysis, note); break;
+	case NOTE_ROW: take_row(analysis, note); break;
 	case NOTE_IDLE:
 		memcpy(&peer->idle, note->data, sizeof(peer->idle));
 		peer->any = true;
 		idle_look(analysis, collecting);
 		break;
-	case NOTE_FOUND: case NOTE_AGREED:
-		take_of_reader(analysis, note);
-		break;
-	case NOTE_DONE:
-		collecting->ndone++;
-		break;
-	default:
-		shard_unpack(analysis, note);
+	case NOTE_FOUND:
+	case NOTE_AGREED: take_of_reader(analysis, note); break;
+	case NOTE_DONE: collecting->ndone++; break;
+	default: shard_unpack(analysis, note);
 	}
 }
 

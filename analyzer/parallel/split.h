@@ -33,64 +33,108 @@ enum side;
 
 enum note_type {
 	/* to the writer: rows of the database */
-	NOTE_SQL, NOTE_ROW,
+	NOTE_SQL,
+	NOTE_ROW,
 	/* between readers */
-	NOTE_FOUND, NOTE_AGREED, NOTE_MESSAGE, NOTE_WATCH, NOTE_PASSED, NOTE_ARRIVED, NOTE_LEFT,
-	NOTE_NCCL_ARRIVED, NOTE_NCCL_LEFT, NOTE_NCCL_ASK, NOTE_NCCL_PASSED,
+	NOTE_FOUND,
+	NOTE_AGREED,
+	NOTE_MESSAGE,
+	NOTE_WATCH,
+	NOTE_PASSED,
+	NOTE_ARRIVED,
+	NOTE_LEFT,
+	NOTE_NCCL_ARRIVED,
+	NOTE_NCCL_LEFT,
+	NOTE_NCCL_ASK,
+	NOTE_NCCL_PASSED,
 	/* of readers to the writer and back: who can go on */
-	NOTE_IDLE, NOTE_PROBE, NOTE_REST, NOTE_FORCE, NOTE_FLUSH, NOTE_GATHER,
+	NOTE_IDLE,
+	NOTE_PROBE,
+	NOTE_REST,
+	NOTE_FORCE,
+	NOTE_FLUSH,
+	NOTE_GATHER,
 	/* to the writer: sums */
-	NOTE_STEP, NOTE_HELD, NOTE_TRACK, NOTE_CALL, NOTE_CALL_SUM, NOTE_FILE, NOTE_RATES, NOTE_COUNTERS,
-		NOTE_SERIES, NOTE_PHASE,
-	NOTE_COLLECTIVES, NOTE_COLLECTIVE_SUM, NOTE_TOTALS, NOTE_DEVICE_WINDOW, NOTE_DEVICE, NOTE_KERNEL, NOTE_STREAM,
-	NOTE_NCCL_COMM, NOTE_NCCL_SUM, NOTE_DONE,
+	NOTE_STEP,
+	NOTE_HELD,
+	NOTE_TRACK,
+	NOTE_CALL,
+	NOTE_CALL_SUM,
+	NOTE_FILE,
+	NOTE_RATES,
+	NOTE_COUNTERS,
+	NOTE_SERIES,
+	NOTE_PHASE,
+	NOTE_COLLECTIVES,
+	NOTE_COLLECTIVE_SUM,
+	NOTE_TOTALS,
+	NOTE_DEVICE_WINDOW,
+	NOTE_DEVICE,
+	NOTE_KERNEL,
+	NOTE_STREAM,
+	NOTE_NCCL_COMM,
+	NOTE_NCCL_SUM,
+	NOTE_DONE,
 	NOTE_TYPES
 };
 
 /* Members of a communicator that another reader has. */
-struct shard_part { uint32_t worker, highest; };
+struct shard_part {
+	uint32_t worker, highest;
+};
 
 struct shard_comm {
-	uint32_t home;			/* the reader that has member 0: it writes the rows */
-	uint32_t nlocal;		/* members here */
-	bool disturbed;			/* an instance ended here without all that it waits for */
+	uint32_t home;	 /* the reader that has member 0: it writes the rows */
+	uint32_t nlocal; /* members here */
+	bool disturbed;	 /* an instance ended here without all that it waits for */
 	ARRAY_OF(struct shard_part) others;
 };
 
 /* A sender of another reader that wants to know when a process has come past t. */
-struct shard_watch { uint32_t worker, location, process, number; int64_t posted, t; };
+struct shard_watch {
+	uint32_t worker, location, process, number;
+	int64_t posted, t;
+};
 
 /* Bytes of a note that is being made. */
-struct pack { char *at; size_t n, cap; };
+struct pack {
+	char *at;
+	size_t n, cap;
+};
 
 void pack_add(struct pack *pack, const void *data, size_t n);
 
 struct shard {
-	uint32_t n;			/* readers; 0: this process does everything */
-	uint32_t self;			/* 0: the writer; 1 to n: a reader */
-	bool is_idle;			/* another process does everything */
+	uint32_t n;    /* readers; 0: this process does everything */
+	uint32_t self; /* 0: the writer; 1 to n: a reader */
+	bool is_idle;  /* another process does everything */
 	/* neither: this process has started readers for another's writer */
 	bool oversees;
-	uint32_t *owners;		/* by location: its reader */
+	uint32_t *owners; /* by location: its reader */
 	uint32_t *process_owners;
 	struct shard_comm *comms;
 	struct link link;
-	uint64_t sent, received;	/* notes between readers */
-	uint32_t nranks;		/* that are read here */
+	uint64_t sent, received; /* notes between readers */
+	uint32_t nranks;	 /* that are read here */
 	/* of NCCL instances that may be whole: others', and own ones that are not asked yet */
-	ARRAY_OF(struct shard_ask { uint64_t key; int64_t t; uint32_t worker; }) asks, unasked;
+	ARRAY_OF(struct shard_ask {
+		uint64_t key;
+		int64_t t;
+		uint32_t worker;
+	})
+	asks, unasked;
 	/* of the writer: devices' time is outstanding */
 	ARRAY_OF(struct shard_window *) windows;
 	uint32_t nasked;
 	/* collectives that wait for more members from here before others are told of any */
 	ARRAY_OF(struct collective *) untold;
 	ARRAY_OF(struct shard_watch) watches;
-	ARRAY_OF(struct shard_watch) looks;	/* own ones, that the board may answer */
-	ARRAY_OF(const char *) statements;	/* by number, as told to the writer */
-	struct pack pack;		/* scratch */
-	ARRAY_OF(char *) texts;		/* that others named, or put together here */
-	struct shard_peer *peers;	/* of the writer: by reader */
-	struct shard_counts *counts;	/* the same */
+	ARRAY_OF(struct shard_watch) looks; /* own ones, that the board may answer */
+	ARRAY_OF(const char *) statements;  /* by number, as told to the writer */
+	struct pack pack;		    /* scratch */
+	ARRAY_OF(char *) texts;		    /* that others named, or put together here */
+	struct shard_peer *peers;	    /* of the writer: by reader */
+	struct shard_counts *counts;	    /* the same */
 };
 
 /*
@@ -129,7 +173,7 @@ void shard_row(void *analysis, const char *sql, const char *types, va_list args)
 
 /* One side of a message whose other side is read elsewhere. */
 void shard_publish(struct analysis *analysis, const struct channel *channel, enum side side,
-		const struct arrival *posted);
+	const struct arrival *posted);
 
 /*
  * A parked sender asks whether its receiver has come past t, once; need->passed is set when it has.
@@ -144,7 +188,7 @@ void shard_show(struct track *track);
 
 /* A member arrived here; all members that are here have left at their ends. */
 void shard_arrived(struct analysis *analysis, struct collective *collective, uint32_t member,
-		const struct arrival *posted);
+	const struct arrival *posted);
 void shard_left(struct analysis *analysis, struct collective *collective);
 
 /* Nobody can go on: who is forced to is to know of all that have arrived, though more may lack. */
@@ -173,7 +217,7 @@ int shard_await(struct analysis *analysis, const uint32_t *count, uint32_t wante
  */
 void shard_window(struct analysis *analysis, const char *name, const struct device_sums *sums);
 void shard_window_close(struct analysis *analysis, const char *name, int64_t measured,
-		const int64_t replayed[]);
+	const int64_t replayed[]);
 void shard_window_expect(struct analysis *analysis, const char *name);
 
 /*
@@ -198,7 +242,7 @@ struct shard_counts {
 
 struct shard_counts shard_counts(const struct analysis *analysis);
 void shard_counts_set(struct analysis *analysis, uint32_t reader,
-		const struct shard_counts *counts);
+	const struct shard_counts *counts);
 
 void pack_send(struct analysis *analysis, enum note_type type);
 
@@ -223,7 +267,7 @@ void shard_take_nccl_passed(struct analysis *analysis, const struct note *note);
 
 /* Sends to a reader, counted. */
 void shard_tell(struct analysis *analysis, uint32_t worker, enum note_type type, const void *data,
-		size_t n);
+	size_t n);
 
 /* A copy that lasts as long as the analysis; NULL without memory. */
 const char *shard_text(struct analysis *analysis, const char *text);

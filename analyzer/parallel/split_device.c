@@ -79,7 +79,7 @@ void shard_window_expect(struct analysis *analysis, const char *name)
 }
 
 void shard_window_close(struct analysis *analysis, const char *name, int64_t measured,
-		const int64_t replayed[])
+	const int64_t replayed[])
 {
 	struct shard_window *window = analysis->device.any ? window_find(analysis, name) : NULL;
 
@@ -106,7 +106,10 @@ static bool has_device(const struct analysis *analysis, uint32_t device)
 	return at->streams.n && shard_reads(&analysis->shard, at->streams.at[0]);
 }
 
-struct wire_sums { uint32_t device, pad; struct device_sums sums; };
+struct wire_sums {
+	uint32_t device, pad;
+	struct device_sums sums;
+};
 
 void shard_window(struct analysis *analysis, const char *name, const struct device_sums *sums)
 {
@@ -154,16 +157,25 @@ void shard_take_window(struct analysis *analysis, const struct note *note)
 /* --- sums of a reader --- */
 
 /* Plain numbers of struct sweep that rows are made of. */
-struct wire_device { uint32_t device, pad; struct device_sums run; struct copies copies; struct timeline timeline; uint64_t nbins; };
+struct wire_device {
+	uint32_t device, pad;
+	struct device_sums run;
+	struct copies copies;
+	struct timeline timeline;
+	uint64_t nbins;
+};
 
 static void device_pack(struct analysis *analysis, uint32_t number)
 {
 	const struct sweep *sweep = &analysis->device.sweeps[number];
 	const struct timeline *timeline = &analysis->timelines.devices[number];
 	struct pack *pack = &analysis->shard.pack;
-	struct wire_device wire = { .device = number, .run = sweep->run, .copies = sweep->copies,
-		.timeline = *timeline, .nbins = timeline->ns ?
-		(uint64_t)analysis->timelines.nbins * timeline->nstates : 0 };
+	struct wire_device wire = { .device = number,
+		.run = sweep->run,
+		.copies = sweep->copies,
+		.timeline = *timeline,
+		.nbins = timeline->ns ? (uint64_t)analysis->timelines.nbins * timeline->nstates
+				      : 0 };
 
 	pack_add(pack, &wire, sizeof(wire));
 	pack_add(pack, timeline->ns, wire.nbins * sizeof(*timeline->ns));
@@ -212,7 +224,10 @@ void shard_take_kernel(struct analysis *analysis, const struct note *note)
 	analysis->failed |= !sweep->kernels[place];
 }
 
-struct wire_stream { uint32_t location, pad; struct moment end; };
+struct wire_stream {
+	uint32_t location, pad;
+	struct moment end;
+};
 
 static void streams_pack(struct analysis *analysis)
 {
@@ -256,10 +271,23 @@ static void tell_readers(struct analysis *analysis, enum note_type type, const v
 }
 
 /* Texts lie elsewhere in a process of another rank; they follow if they are told. */
-struct wire_nccl { uint64_t key; struct nccl_call call; struct nccl_member member; };
-struct wire_variant { char algorithm[NCCL_NAME], protocol[NCCL_NAME]; };
-struct wire_nccl_left { uint64_t key; int64_t t; };
-struct wire_nccl_ask { uint64_t key; int64_t t; uint32_t worker, pad; };
+struct wire_nccl {
+	uint64_t key;
+	struct nccl_call call;
+	struct nccl_member member;
+};
+struct wire_variant {
+	char algorithm[NCCL_NAME], protocol[NCCL_NAME];
+};
+struct wire_nccl_left {
+	uint64_t key;
+	int64_t t;
+};
+struct wire_nccl_ask {
+	uint64_t key;
+	int64_t t;
+	uint32_t worker, pad;
+};
 
 static void variant_pack(struct pack *pack, const struct nccl_call *call)
 {
@@ -287,14 +315,15 @@ void shard_nccl_arrived(struct analysis *analysis, uint64_t key, const struct nc
 void shard_take_nccl(struct analysis *analysis, const struct note *note)
 {
 	const struct wire_nccl *wire = (const struct wire_nccl *)note->data;
-	const struct wire_variant *variant = note->head.size > sizeof(*wire) ?
-		(const struct wire_variant *)(wire + 1) : NULL;
+	const struct wire_variant *variant = note->head.size > sizeof(*wire)
+		? (const struct wire_variant *)(wire + 1)
+		: NULL;
 	struct nccl_call call = wire->call;
 
-	call.algorithm = variant && *variant->algorithm ?
-		shard_text(analysis, variant->algorithm) : NULL;
-	call.protocol = variant && *variant->protocol ?
-		shard_text(analysis, variant->protocol) : NULL;
+	call.algorithm = variant && *variant->algorithm ? shard_text(analysis, variant->algorithm)
+							: NULL;
+	call.protocol = variant && *variant->protocol ? shard_text(analysis, variant->protocol)
+						      : NULL;
 	nccl_told(analysis, wire->key, &call, &wire->member);
 }
 

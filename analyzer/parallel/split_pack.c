@@ -54,7 +54,7 @@ const char *shard_text(struct analysis *analysis, const char *text)
 void pack_send(struct analysis *analysis, enum note_type type)
 {
 	(type == NOTE_DONE ? link_send : link_post)(&analysis->shard.link, 0, type,
-	analysis->shard.pack.at, analysis->shard.pack.n);
+		analysis->shard.pack.at, analysis->shard.pack.n);
 	analysis->shard.pack.n = 0;
 }
 
@@ -134,7 +134,9 @@ static void track_unpack(struct analysis *analysis, const char *at)
 
 /* --- calls, files, rates --- */
 
-struct wire_place { uint32_t process, number; };
+struct wire_place {
+	uint32_t process, number;
+};
 
 void call_add_to_pack(struct pack *pack, const struct call *call)
 {
@@ -154,15 +156,17 @@ struct call *call_unpack(const char *at)
 	return call;
 }
 
-struct wire_calls { uint32_t process, n; uint64_t nrecorded, nio, io_ns; };
+struct wire_calls {
+	uint32_t process, n;
+	uint64_t nrecorded, nio, io_ns;
+};
 
 /* Their rows as they will be written. */
 static void calls_pack(struct analysis *analysis, uint32_t process)
 {
 	struct pack *pack = &analysis->shard.pack;
 	size_t n;
-	const struct call_figures *figures =
-		call_rows_figures(analysis->call_rows, process, &n);
+	const struct call_figures *figures = call_rows_figures(analysis->call_rows, process, &n);
 	const struct call_table *table = &analysis->calls[process];
 	struct wire_calls head = { process, n, table->nrecorded, table->nio, table->io_ns };
 
@@ -256,16 +260,20 @@ static void process_pack(struct analysis *analysis, uint32_t process)
 	}
 }
 
-struct wire_rates { uint32_t node, counted, kind, pad; int64_t width; uint64_t total; };
+struct wire_rates {
+	uint32_t node, counted, kind, pad;
+	int64_t width;
+	uint64_t total;
+};
 
 static void rates_pack(struct analysis *analysis, uint32_t node, bool counted)
 {
-	const struct rates *rates = counted ? &analysis->counters.rates[node] :
-		&analysis->rates[node];
+	const struct rates *rates = counted ? &analysis->counters.rates[node]
+					    : &analysis->rates[node];
 
 	for (uint32_t kind = 0; kind < RATE_COUNT; kind++) {
-		struct wire_rates wire =
-			{ node, counted, kind, 0, rates->width, rates->total[kind] };
+		struct wire_rates wire = { node, counted, kind, 0, rates->width,
+			rates->total[kind] };
 
 		if (!rates->bins[kind])
 			continue;
@@ -281,9 +289,9 @@ static void rates_take(struct analysis *analysis, const struct note *note)
 	struct wire_rates wire;
 
 	unpack(&at, &wire, sizeof(wire));
-	if (rate_merge(wire.counted ? &analysis->counters.rates[wire.node] :
-	    &analysis->rates[wire.node], (enum rate_kind)wire.kind, wire.width, wire.total,
-	    (const double *)at) < 0)
+	if (rate_merge(wire.counted ? &analysis->counters.rates[wire.node]
+				    : &analysis->rates[wire.node],
+		    (enum rate_kind)wire.kind, wire.width, wire.total, (const double *)at) < 0)
 		analysis->failed = true;
 }
 
@@ -338,17 +346,18 @@ static void counters_merge(struct analysis *analysis, const struct note *note)
 
 /* --- windows --- */
 
-struct wire_window { int64_t n; size_t nspans, nintervals, nparts, devices; };
+struct wire_window {
+	int64_t n;
+	size_t nspans, nintervals, nparts, devices;
+};
 
 /* `intervals`: of a phase, else NULL. */
 static void window_pack(struct analysis *analysis, enum note_type type, int64_t n,
-		const struct span_of_ranks *spans, size_t nspans,
-		const struct phase_window *intervals, const struct window_rank *ranks,
-		const char *name, bool devices)
+	const struct span_of_ranks *spans, size_t nspans, const struct phase_window *intervals,
+	const struct window_rank *ranks, const char *name, bool devices)
 {
-	struct wire_window head =
-		{ n, nspans, intervals ? phase_intervals(&analysis->windows, intervals) : 0, 0,
-			devices };
+	struct wire_window head = { n, nspans,
+		intervals ? phase_intervals(&analysis->windows, intervals) : 0, 0, devices };
 	struct pack *pack = &analysis->shard.pack;
 
 	pack_add(pack, &head, sizeof(head));
@@ -391,7 +400,7 @@ static void window_take(struct analysis *analysis, const struct note *note)
 	parts = (const struct window_part *)(spans + head.nspans + head.nintervals);
 	name = (const char *)(parts + head.nparts);
 	if (asprintf(&window, "%s%s", note->head.type == NOTE_STEP ? "step:" : "phase:", name) <
-	    0) {
+		0) {
 		analysis->failed = true;
 		return;
 	}
@@ -427,8 +436,8 @@ struct shard_counts shard_counts(const struct analysis *analysis)
 	struct shard_counts counts = { replay->ncalls, replay->noperations, replay->nungated,
 		replay->nskewed, replay->nmismatched, replay->nconfused, replay->ndropped,
 		{ replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV] },
-		replay->nincomplete, device->nactivities, device->nunlaunched,
-		device->nuntold, device->nlate, 0, replay->worst_skew };
+		replay->nincomplete, device->nactivities, device->nunlaunched, device->nuntold,
+		device->nlate, 0, replay->worst_skew };
 
 	for (size_t i = 0; device->histories && i < analysis->model.locations.n; i++)
 		counts.nforgotten += device->histories[i].nforgotten;
@@ -443,12 +452,21 @@ void shard_counts_set(struct analysis *analysis, uint32_t reader, const struct s
 	struct shard_counts *last = &analysis->shard.counts[reader];
 
 #define ADD(part, name) (part)->name += counts->name - last->name
-	ADD(replay, ncalls); ADD(replay, noperations); ADD(replay, nungated); ADD(replay, nskewed);
-	ADD(replay, nmismatched); ADD(replay, nconfused); ADD(replay, ndropped);
+	ADD(replay, ncalls);
+	ADD(replay, noperations);
+	ADD(replay, nungated);
+	ADD(replay, nskewed);
+	ADD(replay, nmismatched);
+	ADD(replay, nconfused);
+	ADD(replay, ndropped);
 	ADD(replay, nincomplete);
-	ADD(replay, nunmatched[SIDE_SEND]); ADD(replay, nunmatched[SIDE_RECV]);
-	ADD(device, nactivities); ADD(device, nunlaunched); ADD(device, nuntold);
-	ADD(device, nlate); ADD(device, nforgotten);
+	ADD(replay, nunmatched[SIDE_SEND]);
+	ADD(replay, nunmatched[SIDE_RECV]);
+	ADD(device, nactivities);
+	ADD(device, nunlaunched);
+	ADD(device, nuntold);
+	ADD(device, nlate);
+	ADD(device, nforgotten);
 #undef ADD
 	if (counts->worst_skew > replay->worst_skew)
 		replay->worst_skew = counts->worst_skew;
@@ -528,8 +546,8 @@ void shard_pack(struct analysis *analysis)
 
 		if (asprintf(&name, "phase:%s", phase->name) < 0)
 			_exit(1);
-		window_pack(analysis, NOTE_PHASE, 0, phase->instances.at, phase->instances.n,
-			phase, phase->ranks, phase->name, phase->device != NULL);
+		window_pack(analysis, NOTE_PHASE, 0, phase->instances.at, phase->instances.n, phase,
+			phase->ranks, phase->name, phase->device != NULL);
 		if (phase->device)
 			shard_window(analysis, name, phase->device->sums);
 		free(name);
@@ -545,14 +563,25 @@ static void track_take(struct analysis *analysis, const struct note *note)
 }
 
 static void (*const takers[NOTE_TYPES])(struct analysis *analysis, const struct note *note) = {
-	[NOTE_STEP] = window_take, [NOTE_PHASE] = window_take, [NOTE_TRACK] = track_take,
+	[NOTE_STEP] = window_take,
+	[NOTE_PHASE] = window_take,
+	[NOTE_TRACK] = track_take,
 	[NOTE_HELD] = held_take_all,
-	[NOTE_CALL] = calls_take, [NOTE_CALL_SUM] = call_sum_take, [NOTE_FILE] = file_take, [NOTE_RATES] = rates_take,
-	[NOTE_COUNTERS] = counters_merge, [NOTE_SERIES] = series_take,
-	[NOTE_COLLECTIVES] = collective_lines_take, [NOTE_COLLECTIVE_SUM] = sums_take, [NOTE_TOTALS] = totals_take,
-	[NOTE_DEVICE_WINDOW] = shard_take_window, [NOTE_DEVICE] = shard_take_device,
-	[NOTE_KERNEL] = shard_take_kernel, [NOTE_STREAM] = shard_take_stream,
-	[NOTE_NCCL_COMM] = nccl_take_comm, [NOTE_NCCL_SUM] = nccl_take_sum,
+	[NOTE_CALL] = calls_take,
+	[NOTE_CALL_SUM] = call_sum_take,
+	[NOTE_FILE] = file_take,
+	[NOTE_RATES] = rates_take,
+	[NOTE_COUNTERS] = counters_merge,
+	[NOTE_SERIES] = series_take,
+	[NOTE_COLLECTIVES] = collective_lines_take,
+	[NOTE_COLLECTIVE_SUM] = sums_take,
+	[NOTE_TOTALS] = totals_take,
+	[NOTE_DEVICE_WINDOW] = shard_take_window,
+	[NOTE_DEVICE] = shard_take_device,
+	[NOTE_KERNEL] = shard_take_kernel,
+	[NOTE_STREAM] = shard_take_stream,
+	[NOTE_NCCL_COMM] = nccl_take_comm,
+	[NOTE_NCCL_SUM] = nccl_take_sum,
 };
 
 void shard_unpack(struct analysis *analysis, const struct note *note)

@@ -8,7 +8,10 @@
 #include "parallel/split_plan.h"
 
 /* Families by a process of theirs that stands for all: each points nearer to it. */
-struct families { uint32_t *of; uint64_t *events; };
+struct families {
+	uint32_t *of;
+	uint64_t *events;
+};
 
 static uint32_t family_find(struct families *families, uint32_t process)
 {
@@ -39,9 +42,9 @@ static void families_join(struct analysis *analysis, struct families *families)
 
 		for (size_t i = 1; i < device->uses.n; i++)
 			if (device->uses.at[0].process != MODEL_NONE &&
-			    device->uses.at[i].process != MODEL_NONE)
+				device->uses.at[i].process != MODEL_NONE)
 				family_join(families, device->uses.at[0].process,
-				device->uses.at[i].process);
+					device->uses.at[i].process);
 	}
 }
 
@@ -89,12 +92,12 @@ static void owners_set(struct analysis *analysis, struct families *families, uin
 		shard->process_owners[i] = shard->process_owners[family_find(families, i)];
 	for (size_t i = 0; i < model->locations.n; i++) {
 		uint32_t process = model->locations.at[i].process,
-			device = model->locations.at[i].device;
+			 device = model->locations.at[i].device;
 		/* streams of nobody's device stay together */
 		size_t apart = device == MODEL_NONE ? i : device;
 
-		shard->owners[i] = process == MODEL_NONE ? 1 + (uint32_t)(apart % n) :
-			shard->process_owners[process];
+		shard->owners[i] = process == MODEL_NONE ? 1 + (uint32_t)(apart % n)
+							 : shard->process_owners[process];
 	}
 }
 
@@ -133,8 +136,8 @@ uint32_t *shard_plan_families(struct analysis *analysis)
 	for (size_t i = 0; of && i < model->locations.n; i++) {
 		uint32_t process = model->locations.at[i].process;
 
-		of[i] = process == MODEL_NONE ? (uint32_t)model->processes.n :
-			family_find(&families, process);
+		of[i] = process == MODEL_NONE ? (uint32_t)model->processes.n
+					      : family_find(&families, process);
 	}
 	free(families.of);
 	return of;
@@ -147,8 +150,9 @@ static int comm_plan(struct analysis *analysis, size_t number)
 	struct shard_comm *at = &shard->comms[number];
 
 	for (uint32_t i = 0; comm->members && i < comm->nmembers; i++) {
-		uint32_t owner = comm->members[i] == MODEL_NONE ? 0 :
-			shard->process_owners[comm->members[i]];
+		uint32_t owner = comm->members[i] == MODEL_NONE
+			? 0
+			: shard->process_owners[comm->members[i]];
 		struct shard_part *part = NULL;
 
 		if (i == 0)

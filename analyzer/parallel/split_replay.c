@@ -10,23 +10,37 @@
 #include "analyze/analysis.h"
 #include "parallel/split.h"
 
-struct wire_message { uint32_t comm, from, to, tag, side; struct arrival posted; };
+struct wire_message {
+	uint32_t comm, from, to, tag, side;
+	struct arrival posted;
+};
 
-struct wire_arrived { uint64_t key; uint32_t comm, op, root, member, n; bool alone; struct arrival latest; };
+struct wire_arrived {
+	uint64_t key;
+	uint32_t comm, op, root, member, n;
+	bool alone;
+	struct arrival latest;
+};
 
-struct wire_left { uint64_t key; uint32_t comm, root; struct collective_row row; };
+struct wire_left {
+	uint64_t key;
+	uint32_t comm, root;
+	struct collective_row row;
+};
 
-struct wire_passed { uint32_t location, number; };
+struct wire_passed {
+	uint32_t location, number;
+};
 
 /* --- messages --- */
 
 void shard_publish(struct analysis *analysis, const struct channel *channel, enum side side,
-		const struct arrival *posted)
+	const struct arrival *posted)
 {
 	struct wire_message wire = { channel->comm, channel->from, channel->to, channel->tag, side,
 		*posted };
 	uint32_t other = side == SIDE_SEND ? channel->to : channel->from,
-		own = side == SIDE_SEND ? channel->from : channel->to;
+		 own = side == SIDE_SEND ? channel->from : channel->to;
 
 	analysis->replay.processes[own].is_border = true;
 	shard_tell(analysis, analysis->shard.process_owners[other], NOTE_MESSAGE, &wire,
@@ -37,8 +51,11 @@ void shard_take_message(struct analysis *analysis, const struct note *note)
 {
 	const struct wire_message *wire = (const struct wire_message *)note->data;
 	struct message *message = message_publish(analysis,
-		&(struct channel){ .comm = wire->comm, .from = wire->from, .to = wire->to,
-		.tag = wire->tag }, (enum side)wire->side, &wire->posted);
+		&(struct channel){ .comm = wire->comm,
+			.from = wire->from,
+			.to = wire->to,
+			.tag = wire->tag },
+		(enum side)wire->side, &wire->posted);
 
 	if (message)
 		message_release(analysis, message);
@@ -55,8 +72,12 @@ static void watch_tell(struct analysis *analysis, const struct shard_watch *watc
 void shard_ask(struct track *track, struct need *need, int64_t t)
 {
 	struct shard *shard = &track->analysis->shard;
-	struct shard_watch *look, watch = { .worker = shard->self, .location = track->location,
-		.process = need->message->receiver, .posted = need->posted.t, .t = t };
+	struct shard_watch *look,
+		watch = { .worker = shard->self,
+			.location = track->location,
+			.process = need->message->receiver,
+			.posted = need->posted.t,
+			.t = t };
 
 	if (need->asked)
 		return;
@@ -135,7 +156,7 @@ void shard_show(struct track *track)
 	struct analysis *analysis = track->analysis;
 
 	if (track->process != MODEL_NONE &&
-	    analysis->model.processes.at[track->process].main == track->location)
+		analysis->model.processes.at[track->process].main == track->location)
 		link_show(&analysis->shard.link, track->process,
 			process_passed_until(analysis, track->process));
 }
@@ -191,17 +212,17 @@ void shard_looks_ask(struct analysis *analysis)
 /* --- collectives --- */
 
 static void arrived_tell(struct analysis *analysis, uint32_t worker,
-		const struct collective *collective, uint32_t n, uint32_t member,
-		const struct arrival *latest, bool alone)
+	const struct collective *collective, uint32_t n, uint32_t member,
+	const struct arrival *latest, bool alone)
 {
 	struct wire_arrived wire = { collective->key, collective->comm, collective->op,
-	collective->root, member, n, alone, *latest };
+		collective->root, member, n, alone, *latest };
 
 	shard_tell(analysis, worker, NOTE_ARRIVED, &wire, sizeof(wire));
 }
 
 static void alone_tell(struct analysis *analysis, const struct collective *collective,
-		enum gate gate, uint32_t member, const struct arrival *posted)
+	enum gate gate, uint32_t member, const struct arrival *posted)
 {
 	const struct shard_comm *comm = &analysis->shard.comms[collective->comm];
 
@@ -218,13 +239,15 @@ static void together_tell(struct analysis *analysis, struct collective *collecti
 	const struct shard_comm *comm = &shard->comms[collective->comm];
 	enum gate gate = collective_op(collective->op)->gate;
 	uint32_t n = collective->here - collective->told;
-	uint32_t root = collective->root < collective->size ?
-		analysis->model.comms.at[collective->comm].members[collective->root] : MODEL_NONE;
+	uint32_t root = collective->root < collective->size
+		? analysis->model.comms.at[collective->comm].members[collective->root]
+		: MODEL_NONE;
 
 	collective->told = collective->here;
 	shard_untold_drop(analysis, collective);
 	for (size_t i = 0; i < comm->others.n; i++)
-		if (gate == GATE_ALL || (root != MODEL_NONE &&
+		if (gate == GATE_ALL ||
+			(root != MODEL_NONE &&
 				shard->process_owners[root] == comm->others.at[i].worker))
 			arrived_tell(analysis, comm->others.at[i].worker, collective, n,
 				collective->last_rank, &collective->latest, false);
@@ -263,10 +286,10 @@ void shard_untold_tell(struct analysis *analysis)
 
 /* All members of a reader together gate those of others; only a root or lower ranks do so alone. */
 void shard_arrived(struct analysis *analysis, struct collective *collective, uint32_t member,
-		const struct arrival *posted)
+	const struct arrival *posted)
 {
-	const struct shard_comm *comm = analysis->shard.n ?
-		&analysis->shard.comms[collective->comm] : NULL;
+	const struct shard_comm *comm = analysis->shard.n ? &analysis->shard.comms[collective->comm]
+							  : NULL;
 	enum gate gate = collective_op(collective->op)->gate;
 
 	if (!comm || !comm->others.n || gate == GATE_NONE)
@@ -282,8 +305,8 @@ void shard_arrived(struct analysis *analysis, struct collective *collective, uin
 void shard_take_arrived(struct analysis *analysis, const struct note *note)
 {
 	const struct wire_arrived *wire = (const struct wire_arrived *)note->data;
-	struct collective *collective =
-		collective_told(analysis, wire->key, wire->comm, wire->op, wire->root);
+	struct collective *collective = collective_told(analysis, wire->key, wire->comm, wire->op,
+		wire->root);
 
 	if (collective)
 		collective_arrived(analysis, collective, wire->n, wire->member, &wire->latest,

@@ -20,7 +20,7 @@ void core_choose(struct core *core, const struct link *link)
 	cpu_set_t one;
 
 	if (!ncores || ncores >= link->nlocal || ahead < 0 || ahead >= CPU_SETSIZE ||
-	    ahead == core->at)
+		ahead == core->at)
 		return;
 	CPU_ZERO(&one);
 	CPU_SET(ahead, &one);

@@ -11,8 +11,8 @@
 struct link;
 
 struct core {
-	cpu_set_t allowed;		/* before; none: not known */
-	int at;				/* where it was moved to; -1: it was not */
+	cpu_set_t allowed; /* before; none: not known */
+	int at;		   /* where it was moved to; -1: it was not */
 };
 
 void core_begin(struct core *core);

@@ -13,9 +13,8 @@
 #include "record/launch.h"
 #include "tacho/launcher.h"
 
-static const int forwarded[] = {
-	SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP, SIGWINCH
-};
+static const int forwarded[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCONT,
+	SIGTSTP, SIGWINCH };
 #define NFORWARDED (sizeof(forwarded) / sizeof(forwarded[0]))
 
 static volatile sig_atomic_t child_pid;
@@ -55,7 +54,7 @@ static void handlers_restore(const struct sigaction *before)
 
 /* In the child: never returns. An exec that fails tells its errno through `report`. */
 static void exec_command(char *const argv[], char *const extra[], const struct sigaction *before,
-			 const sigset_t *mask, int report)
+	const sigset_t *mask, int report)
 {
 	size_t room;
 	int error;
@@ -129,7 +128,7 @@ int launch_mirror(const struct launch_result *result)
 	struct rlimit none = { 0 };
 
 	if (result->signal) {
-		setrlimit(RLIMIT_CORE, &none);	/* the command's own core file is the useful one */
+		setrlimit(RLIMIT_CORE, &none); /* the command's own core file is the useful one */
 		signal(result->signal, SIG_DFL);
 		raise(result->signal);
 	}

@@ -7,9 +7,9 @@
 
 /* How a command ended. */
 struct launch_result {
-	int error;		/* errno of a command that could not be started, else 0 */
-	int status;		/* exit status, 128 + signal when killed */
-	int signal;		/* that killed it, else 0 */
+	int error;  /* errno of a command that could not be started, else 0 */
+	int status; /* exit status, 128 + signal when killed */
+	int signal; /* that killed it, else 0 */
 };
 
 /*

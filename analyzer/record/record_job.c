@@ -16,8 +16,8 @@
 #include "record/record_job.h"
 #include "base/rundir.h"
 
-#define JOB_WAIT_S	60	/* for the rank that makes the folder */
-#define JOB_SKEW_S	30	/* launchers start ranks within this */
+#define JOB_WAIT_S 60 /* for the rank that makes the folder */
+#define JOB_SKEW_S 30 /* launchers start ranks within this */
 
 /*
  * Rank and size as launchers tell them. PMI covers MPICH, Intel MPI and
@@ -25,13 +25,10 @@
  */
 static const struct launcher {
 	const char *rank, *size, *needs;
-} launchers[] = {
-	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL },
+} launchers[] = { { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL },
 	{ "PMI_RANK", "PMI_SIZE", NULL },
-	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_ID" },
-	{ "RANK", "WORLD_SIZE", NULL },
-	{ 0 }
-};
+	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_ID" }, { "RANK", "WORLD_SIZE", NULL },
+	{ 0 } };
 
 static void token_make(char *token, size_t size)
 {
@@ -76,9 +73,8 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 /* A folder that tacho may remove: a run's, or empty. */
 static bool folder_is_ours(const char *run)
 {
-	static const char *const signs[] = {
-		RUNDIR_PROPERTIES, RUNDIR_SPOOL, RUNDIR_ANCHOR, "ranks"
-	};
+	static const char *const signs[] = { RUNDIR_PROPERTIES, RUNDIR_SPOOL, RUNDIR_ANCHOR,
+		"ranks" };
 	struct dirent *entry;
 	bool empty = true;
 	DIR *dir;
@@ -165,7 +161,7 @@ static bool job_is_mine(const struct record_job *job, const char *run)
 static int job_publish(const struct record_job *job, const char *run)
 {
 	char *ranks = path_join(run, "ranks"), *tmp = path_join(run, "job.tmp"),
-		*path = path_join(run, "job");
+	     *path = path_join(run, "job");
 	FILE *file = NULL;
 	int ret = -1;
 
@@ -196,7 +192,8 @@ static int job_wait(const struct record_job *job, const char *run, bool long_wai
 		nanosleep(&nap, NULL);
 	}
 	log_error("%s exists already and belongs to another run: choose another -o, or -f to "
-		  "replace it", run);
+		  "replace it",
+		run);
 	return -1;
 }
 
@@ -226,7 +223,8 @@ int record_job_enter(const struct record_job *job, const char *run, bool force)
 	ret = mark(run, name);
 	if (ret > 0)
 		log_error("%s exists already and belongs to another run: choose another -o, or -f "
-			  "to replace it", run);
+			  "to replace it",
+			run);
 	return ret ? -1 : 0;
 }
 

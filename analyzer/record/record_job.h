@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 struct record_job {
-	int rank, size;		/* launcher's; size 1 when there is no launcher */
+	int rank, size; /* launcher's; size 1 when there is no launcher */
 	/* names the job on all its nodes, "" when the launcher gives no name */
 	char token[256];
 };

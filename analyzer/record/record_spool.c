@@ -22,7 +22,7 @@ char *record_spool_make(const char *dir, int rank)
 	char *name = NULL, *path;
 
 	if (asprintf(&name, "%s/tacho.%d.%d.XXXXXX", dir, rank, (int)getpid()) < 0 ||
-	    !mkdtemp(name)) {
+		!mkdtemp(name)) {
 		log_error("cannot make a folder for spools in %s: %s", dir, strerror(errno));
 		free(name);
 		return NULL;
@@ -68,7 +68,7 @@ static int entries_move(const char *from, const char *to)
 		return -1;
 	while ((entry = readdir(dir)))
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-		    entry_move(from, to, entry->d_name) < 0)
+			entry_move(from, to, entry->d_name) < 0)
 			ret = -1;
 	closedir(dir);
 	return ret ? ret : rmdir(from);
@@ -164,7 +164,7 @@ static bool folder_runs(const char *name, const char *hostname)
 	int pid, k;
 
 	return strncmp(name, hostname, len) == 0 && sscanf(name + len, ".%d.%d", &pid, &k) == 2 &&
-	       pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
+		pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
 }
 
 static int running_count(const char *run)
@@ -198,7 +198,7 @@ int record_spool_wait(const char *run, int seconds)
 static bool name_is_secret(const char *name, size_t len)
 {
 	static const char *const words[] = { "token", "secret", "passw", "credential", "apikey",
-					     "api-key", "api_key", "access-key", "access_key" };
+		"api-key", "api_key", "access-key", "access_key" };
 	char *text = strndup(name, len);
 	bool secret = false;
 

@@ -16,10 +16,10 @@
 
 /* The pages there are: of one run, and of several. */
 static const struct report_part of_run[] = {
-#define SECTION(anchor, heading, text, empty) { .kind = KIND_SECTION, .name = #anchor,	\
-						.title = heading, .says = text },	\
-	{ .kind = KIND_END, .says = empty },
-#define PART(id, query, caption, rows, fold)						\
+#define SECTION(anchor, heading, text, empty)                                                      \
+	{ .kind = KIND_SECTION, .name = #anchor, .title = heading, .says = text },                 \
+		{ .kind = KIND_END, .says = empty },
+#define PART(id, query, caption, rows, fold)                                                       \
 	{ .kind = KIND_##id, .name = #query, .title = caption, .size = rows, .folded = fold },
 #include "report/report_sections.def"
 	{ .kind = KIND_SECTION }
@@ -31,7 +31,10 @@ static const struct report_part of_run[] = {
 };
 
 /* Figures at the top of the page: columns of head.sql, singular and plural. */
-static const struct { const char *column, *one, *many; enum report_format format; } tiles[] = {
+static const struct {
+	const char *column, *one, *many;
+	enum report_format format;
+} tiles[] = {
 	{ "Runs", "run", "runs", FORMAT_COUNT },
 	{ "Ranks", "rank", "ranks", FORMAT_COUNT },
 	{ "GPUs", "GPU", "GPUs", FORMAT_COUNT },
@@ -49,8 +52,9 @@ static void put_tiles(FILE *out, const struct report_result *head)
 	fputs("<dl class=\"tiles\">\n", out);
 	for (size_t i = 0; i < sizeof(tiles) / sizeof(tiles[0]); i++) {
 		double value = result_number(head, tiles[i].column);
-		const char *phase = strcmp(tiles[i].column, "Samples/s") == 0 ?
-			result_text(head, "Phase") : NULL;
+		const char *phase = strcmp(tiles[i].column, "Samples/s") == 0
+			? result_text(head, "Phase")
+			: NULL;
 
 		if (isnan(value) || (value == 0 && tiles[i].format == FORMAT_COUNT))
 			continue;
@@ -81,22 +85,25 @@ static void put_head(struct report_page *page, const struct report_result *head)
 	if (result_number(head, "Cut") > 0)
 		fputs("<p class=\"banner bad\"><strong>This run was cut off.</strong> Figures "
 		      "cover what was recorded until then; "
-		      "<a href=\"#verdict\">see below</a> who was inside what.</p>\n", page->out);
+		      "<a href=\"#verdict\">see below</a> who was inside what.</p>\n",
+			page->out);
 	if (result_number(head, "Stand-ins") > 0)
 		fputs("<p class=\"banner bad\"><strong>Stand-in devices.</strong> What is said "
-		      "of them is no measurement of a GPU.</p>\n", page->out);
+		      "of them is no measurement of a GPU.</p>\n",
+			page->out);
 	if (!page->gnuplot)
 		fputs("<p class=\"banner note\"><strong>No plots:</strong> gnuplot was not found. "
 		      "Install it (<code>apt-get install gnuplot-nox</code>, "
 		      "<code>dnf install gnuplot</code>) and run "
-		      "<code>tacho report</code> again.</p>\n", page->out);
+		      "<code>tacho report</code> again.</p>\n",
+			page->out);
 }
 
 static void put_foot(FILE *out, const struct report_result *head)
 {
 	if (!result_text(head, "Archive")) {
 		fputs("Written by tacho " PACKAGE_VERSION " from the databases of these runs.",
-		      out);
+			out);
 		return;
 	}
 	fputs("Written by tacho " PACKAGE_VERSION " from the database of tacho ", out);
@@ -125,9 +132,10 @@ static void frame_free(struct frame *f)
 
 static const char *frame_place(const struct frame *f, const char *name, size_t len)
 {
-	const struct { const char *name, *text; } places[] = { { "title", f->title },
-							       { "style", f->style },
-		{ "nav", f->nav }, { "head", f->head }, { "body", f->body }, { "foot", f->foot } };
+	const struct {
+		const char *name, *text;
+	} places[] = { { "title", f->title }, { "style", f->style }, { "nav", f->nav },
+		{ "head", f->head }, { "body", f->body }, { "foot", f->foot } };
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		if (strlen(places[i].name) == len && strncmp(places[i].name, name, len) == 0)
@@ -276,7 +284,8 @@ static const char *gnuplot_find(const struct report_options *options)
 	if (program_exists(name))
 		return name;
 	log_warn("the report has no plots, as there is no %s: install it (apt-get install "
-		 "gnuplot-nox, dnf install gnuplot)", name);
+		 "gnuplot-nox, dnf install gnuplot)",
+		name);
 	return NULL;
 }
 
@@ -297,7 +306,7 @@ static char *folder_make(const char *output)
 	if (mkdir(folder, 0777) == 0 || errno == EEXIST)
 		return folder;
 	log_error("cannot make the folder %s: %s; -o FILE writes the report elsewhere", folder,
-		  strerror(errno));
+		strerror(errno));
 	free(folder);
 	return NULL;
 }
@@ -331,7 +340,7 @@ char *report_path(const char *run)
 
 /* The page `target` with the folder of its plots. */
 static int page_make(struct report_page *page, const char *target,
-                     const struct report_options *options)
+	const struct report_options *options)
 {
 	char *folder = folder_make(target);
 	const char *slash = folder ? strrchr(folder, '/') : NULL;

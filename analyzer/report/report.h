@@ -6,8 +6,8 @@
 #define ANALYZER_REPORT_H
 
 struct report_options {
-	const char *output;	/* HTML file; NULL: report.html beside the database */
-	const char *gnuplot;	/* program that draws; NULL: $GNUPLOT, else gnuplot from PATH */
+	const char *output;  /* HTML file; NULL: report.html beside the database */
+	const char *gnuplot; /* program that draws; NULL: $GNUPLOT, else gnuplot from PATH */
 };
 
 /*
@@ -21,7 +21,7 @@ int report_run(const char *run, const struct report_options *options);
 /* Where report_run() writes to unless told otherwise, to be freed; NULL: out of memory. */
 char *report_path(const char *run);
 
-#define REPORT_OF_RUNS	"tacho-runs.html"	/* in the working folder */
+#define REPORT_OF_RUNS "tacho-runs.html" /* in the working folder */
 
 /* The same about several runs beside each other, in the order given; to REPORT_OF_RUNS unless told
  * otherwise. */

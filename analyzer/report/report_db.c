@@ -19,7 +19,7 @@
 #define SCHEMA_VERSION "3"
 
 char *report_db_ask(struct report_db *db, const char *sql, const char *first, const char *second,
-		int *status)
+	int *status)
 {
 	sqlite3_stmt *stmt = NULL;
 	char *value = NULL;
@@ -42,16 +42,17 @@ static int check_version(struct report_db *db)
 {
 	int status, ret = -1;
 	char *version = report_db_ask(db, "select value from meta where key = 'schema_version'",
-				      NULL, NULL, &status);
+		NULL, NULL, &status);
 
 	if (!version)
 		log_error("%s is not a database of tacho (%s): make it with tacho analyze",
-			  db->path, status == SQLITE_ROW ||
-			  status == SQLITE_DONE ? "no schema version" : sqlite3_errmsg(db->handle));
+			db->path,
+			status == SQLITE_ROW || status == SQLITE_DONE ? "no schema version"
+								      : sqlite3_errmsg(db->handle));
 	else if (strcmp(version, SCHEMA_VERSION) != 0)
 		log_error("%s has schema version %.20s and this tacho reads %s: make it again "
 			  "with tacho analyze",
-			  db->path, version, SCHEMA_VERSION);
+			db->path, version, SCHEMA_VERSION);
 	else
 		ret = 0;
 	free(version);
@@ -65,8 +66,8 @@ static int find_run(struct report_db *db)
 
 	if (!run) {
 		log_error("%s holds no run%s%s: make it with tacho analyze", db->path,
-			  status == SQLITE_ROW ? "" : ": ",
-			  status == SQLITE_ROW ? "" : sqlite3_errmsg(db->handle));
+			status == SQLITE_ROW ? "" : ": ",
+			status == SQLITE_ROW ? "" : sqlite3_errmsg(db->handle));
 		return -1;
 	}
 	db->run = atoll(run);
@@ -84,14 +85,14 @@ int report_db_open(struct report_db *db, const char *path)
 	/* A connection belongs to one thread at a time. Statistics of memory would be a lock. */
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) !=
-	    SQLITE_OK) {
+		SQLITE_OK) {
 		log_error("cannot open %s: %s", path,
-			  db->handle ? sqlite3_errmsg(db->handle) : "out of memory");
+			db->handle ? sqlite3_errmsg(db->handle) : "out of memory");
 		goto failed;
 	}
 	sqlite3_busy_timeout(db->handle, 5000);
 	if (report_median_add(db->handle) != SQLITE_OK ||
-	    report_sums_add(db->handle) != SQLITE_OK) {
+		report_sums_add(db->handle) != SQLITE_OK) {
 		log_error("out of memory");
 		goto failed;
 	}
@@ -112,9 +113,11 @@ void report_db_close(struct report_db *db)
 
 void report_db_warn_several(struct report_db *db)
 {
-	char *said = report_db_ask(db, "select count(*) || ' runs: this is about ' || "
+	char *said = report_db_ask(db,
+		"select count(*) || ' runs: this is about ' || "
 		"(select label from run order by id desc limit 1) || ', the last one' from run "
-		"having count(*) > 1", NULL, NULL, NULL);
+		"having count(*) > 1",
+		NULL, NULL, NULL);
 
 	if (said)
 		log_warn("%s holds %s (tacho stats %s run lists them)", db->path, said, db->path);
@@ -125,12 +128,12 @@ int report_db_memory(struct report_db *db)
 {
 	*db = (struct report_db){ .path = "the databases of the runs", .in_memory = true };
 	if (sqlite3_open(":memory:", &db->handle) == SQLITE_OK &&
-	    report_median_add(db->handle) == SQLITE_OK &&
-	    report_sums_add(db->handle) == SQLITE_OK &&
-	    sqlite3_exec(db->handle, db_schema, NULL, NULL, NULL) == SQLITE_OK)
+		report_median_add(db->handle) == SQLITE_OK &&
+		report_sums_add(db->handle) == SQLITE_OK &&
+		sqlite3_exec(db->handle, db_schema, NULL, NULL, NULL) == SQLITE_OK)
 		return 0;
 	log_error("cannot make a database in memory: %s",
-		  db->handle ? sqlite3_errmsg(db->handle) : "out of memory");
+		db->handle ? sqlite3_errmsg(db->handle) : "out of memory");
 	report_db_close(db);
 	return -1;
 }
@@ -167,8 +170,8 @@ static char *file_read(const char *path)
 	ssize_t n = file ? getdelim(&text, &size, '\0', file) : -1;
 
 	if (n < 0) {
-		log_error("cannot read %s: %s", path, file &&
-			  !ferror(file) ? "it is empty" : strerror(errno));
+		log_error("cannot read %s: %s", path,
+			file && !ferror(file) ? "it is empty" : strerror(errno));
 		free(text);
 		text = NULL;
 	}
@@ -194,7 +197,7 @@ static int statement_execute(struct report_db *db, const char *sql, const char *
 	int code = sqlite3_prepare_v2(db->handle, sql, -1, &stmt, rest);
 
 	if (code != SQLITE_OK || !stmt)
-		return code;		/* no statement: white space and comments */
+		return code; /* no statement: white space and comments */
 	sqlite3_bind_int64(stmt, sqlite3_bind_parameter_index(stmt, ":run"), db->run);
 	while (sqlite3_step(stmt) == SQLITE_ROW)
 		;
@@ -254,7 +257,7 @@ int report_db_script(struct report_db *db, const char *name)
 		code = statement_execute(db, rest, &rest);
 	if (code != SQLITE_OK)
 		log_error("%s does not fit %s (%s): make it again with tacho analyze", path,
-			  db->path, sqlite3_errmsg(db->handle));
+			db->path, sqlite3_errmsg(db->handle));
 	free(path);
 	free(sql);
 	return code == SQLITE_OK ? ret : -1;
@@ -266,9 +269,9 @@ struct sqlite3_stmt *report_db_prepare(struct report_db *db, const char *name)
 	sqlite3_stmt *stmt = NULL;
 
 	if (sql && needs_meet(db, sql) == 0 &&
-	    sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL) != SQLITE_OK) {
+		sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL) != SQLITE_OK) {
 		log_error("%s does not fit %s (%s): make it again with tacho analyze", path,
-			  db->path, sqlite3_errmsg(db->handle));
+			db->path, sqlite3_errmsg(db->handle));
 		stmt = NULL;
 	}
 	if (stmt)
@@ -302,7 +305,7 @@ static int column_parse(struct report_column *column, const char *alias)
 	rest = column->title;
 	strsep(&rest, "|");
 	column->format = format_find(strsep(&rest, "|"));
-	column->definition = rest;	/* in the title's memory */
+	column->definition = rest; /* in the title's memory */
 	return 0;
 }
 
@@ -327,7 +330,7 @@ static int row_read(struct report_result *r, sqlite3_stmt *stmt, size_t *room)
 	if (r->nrows == *room) {
 		size_t larger = *room ? 2 * *room : 16;
 		struct report_cell *cells = reallocarray(r->cells, larger * r->ncols,
-							 sizeof(*cells));
+			sizeof(*cells));
 
 		if (!cells)
 			return -1;
@@ -372,7 +375,7 @@ int report_db_query(struct report_db *db, const char *name, struct report_result
 	status = rows_read(result, stmt);
 	if (status != SQLITE_DONE) {
 		log_error("cannot read %s (%s): make it again with tacho analyze", db->path,
-			  sqlite3_errstr(status));
+			sqlite3_errstr(status));
 		result_free(result);
 	}
 	sqlite3_finalize(stmt);

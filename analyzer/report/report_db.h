@@ -18,10 +18,10 @@ struct sqlite3_stmt;
 
 struct report_db {
 	struct sqlite3 *handle;
-	const char *path;	/* belongs to the caller */
-	long long run;		/* run.id of the last run in it */
-	bool in_memory;		/* it cannot be opened again */
-	char *scripts[REPORT_DB_SCRIPTS];	/* executed, as queries need them */
+	const char *path;		  /* belongs to the caller */
+	long long run;			  /* run.id of the last run in it */
+	bool in_memory;			  /* it cannot be opened again */
+	char *scripts[REPORT_DB_SCRIPTS]; /* executed, as queries need them */
 	int nscripts;
 };
 
@@ -31,21 +31,21 @@ struct report_db {
  */
 struct report_column {
 	char *title;
-	char *definition;	/* NULL: none */
+	char *definition; /* NULL: none */
 	enum report_format format;
 };
 
 struct report_cell {
 	bool null, is_number;
 	double number;
-	char *text;		/* text_clean()ed, also of numbers; NULL when null */
+	char *text; /* text_clean()ed, also of numbers; NULL when null */
 };
 
 struct report_result {
 	int ncols;
 	size_t nrows;
 	struct report_column *columns;
-	struct report_cell *cells;	/* nrows × ncols */
+	struct report_cell *cells; /* nrows × ncols */
 };
 
 /* Opens the database and checks that it is one of ours. 0, or -1 (reported in one sentence). */
@@ -60,7 +60,7 @@ void report_db_warn_several(struct report_db *db);
  * freed; NULL: no row, or null. *status (if not NULL) is SQLite's last code, which tells them apart.
  */
 char *report_db_ask(struct report_db *db, const char *sql, const char *first, const char *second,
-		int *status);
+	int *status);
 
 /* An empty database in memory, and the runs of another one added to it. 0, or -1 (reported). */
 int report_db_memory(struct report_db *db);
@@ -89,7 +89,7 @@ int report_db_query(struct report_db *db, const char *name, struct report_result
 void result_free(struct report_result *result);
 
 static inline const struct report_cell *result_cell(const struct report_result *r, size_t row,
-						    int col)
+	int col)
 {
 	return &r->cells[row * r->ncols + col];
 }

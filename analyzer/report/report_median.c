@@ -81,13 +81,13 @@ static void median_final(sqlite3_context *context)
 	struct numbers *numbers = sqlite3_aggregate_context(context, 0);
 
 	if (!numbers || !numbers->n)
-		return;			/* NULL */
+		return; /* NULL */
 	size_t n = numbers->n, k = n / 2;
 	double *a = numbers->at, other;
 
 	select_nth(a, n, k);
 	other = a[k];
-	if (n % 2 == 0) {		/* the largest before it */
+	if (n % 2 == 0) { /* the largest before it */
 		other = a[0];
 		for (size_t i = 1; i < k; i++)
 			other = a[i] > other ? a[i] : other;

@@ -10,9 +10,9 @@
 
 /* PART_KIND(enumerator, function) */
 #define REPORT_PART_KINDS(PART_KIND)                                                               \
-	PART_KIND(TABLE, part_table)   /* rows as they come; `size` of them in sight */            \
-	PART_KIND(PIVOT, part_pivot)   /* Figure, Depth, Meaning, Window, Value, Reason: windows   \
-	                                  side by side */                                          \
+	PART_KIND(TABLE, part_table) /* rows as they come; `size` of them in sight */              \
+	PART_KIND(PIVOT, part_pivot) /* Figure, Depth, Meaning, Window, Value, Reason: windows   \
+	                                  side by side */ \
 	PART_KIND(SHARES, part_shares) /* State, Key, Time, Share, Meaning: one bar */             \
 	PART_KIND(NOTES, part_notes)   /* Level, Sentence: a list */                               \
 	PART_KIND(ADVICE, part_advice) /* Saves, Finding, Advice, How sure, Evidence: a list */    \
@@ -25,32 +25,32 @@ enum report_kind {
 #define PART_KIND(id, function) KIND_##id,
 	REPORT_PART_KINDS(PART_KIND)
 #undef PART_KIND
-	KIND_END
+		KIND_END
 };
 
 struct report_part {
 	enum report_kind kind;
-	const char *name;	/* of the query and plot in reports/; a section's anchor */
-	const char *title;	/* caption */
-	const char *says;	/* section: what it shows and how to read it */
+	const char *name;  /* of the query and plot in reports/; a section's anchor */
+	const char *title; /* caption */
+	const char *says;  /* section: what it shows and how to read it */
 	int size;
 	bool folded;
 };
 
 struct report_page {
-	const struct report_part *parts;	/* of all sections, with an end of kind SECTION */
-	const char *head;	/* query of title and figures */
+	const struct report_part *parts; /* of all sections, with an end of kind SECTION */
+	const char *head;		 /* query of title and figures */
 	FILE *out;
 	struct report_db *db;
-	const char *folder;	/* where plots and data go as files */
-	const char *folder_name;	/* its last part, for links */
-	const char *gnuplot;	/* NULL: no plots */
+	const char *folder;	 /* where plots and data go as files */
+	const char *folder_name; /* its last part, for links */
+	const char *gnuplot;	 /* NULL: no plots */
 };
 
 /* Each shows a result of one row or more. 0, or -1 (reported). */
-#define PART_KIND(id, function)	\
-	int function(struct report_page *page, const struct report_part *part,		\
-		     const struct report_result *rows);
+#define PART_KIND(id, function)                                                                    \
+	int function(struct report_page *page, const struct report_part *part,                     \
+		const struct report_result *rows);
 REPORT_PART_KINDS(PART_KIND)
 #undef PART_KIND
 
@@ -60,15 +60,15 @@ REPORT_PART_KINDS(PART_KIND)
  * 0, or -1 (reported).
  */
 int sections_show(struct report_page *page, FILE *nav,
-		  int (*head)(struct report_page *page, void *user), void *user);
+	int (*head)(struct report_page *page, void *user), void *user);
 
 /* A table of rows [first, last) with its head; `notes` of NULL cells follow it. */
 void table_rows(FILE *out, const struct report_result *r, const char *caption, size_t first,
-		size_t last);
+	size_t last);
 
 /* Writes the rows to FOLDER/NAME.csv and a link to them to the page. 0, or -1 (reported). */
 int part_data(struct report_page *page, const struct report_part *part,
-	      const struct report_result *rows);
+	const struct report_result *rows);
 
 /*
  * Runs `gnuplot -d NAME.gp` in the page's folder. 0, or -1 with a reason in `why` (not reported).
@@ -86,6 +86,6 @@ struct svg_titles {
  * not one.
  */
 int svg_inline(FILE *out, const char *path, const char *name, const char *label,
-	       const struct svg_titles *titles);
+	const struct svg_titles *titles);
 
 #endif

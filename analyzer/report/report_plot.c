@@ -20,15 +20,15 @@
 #include "report/report_page.h"
 #include "base/rundir.h"
 
-#define PLOT_WIDTH	900
-#define PNG_SCALE	2	/* pixels of the PNG for one of the page */
-#define EMBED_LIMIT	100000	/* bytes of CSV that go into the page; more is a file beside it */
-#define TABLE_LIMIT	40	/* rows of a plot's data that are shown as a table */
-#define PLOT_SECONDS	60	/* after which gnuplot is given up */
-#define CHART_AROUND	96	/* pixels of a chart above and below its lines, without its key */
-#define CHART_KEY	19	/* of a line of its key: four names */
-#define CHART_LEAST	90	/* and of all its lines */
-#define CHART_MOST	640
+#define PLOT_WIDTH   900
+#define PNG_SCALE    2	    /* pixels of the PNG for one of the page */
+#define EMBED_LIMIT  100000 /* bytes of CSV that go into the page; more is a file beside it */
+#define TABLE_LIMIT  40	    /* rows of a plot's data that are shown as a table */
+#define PLOT_SECONDS 60	    /* after which gnuplot is given up */
+#define CHART_AROUND 96	    /* pixels of a chart above and below its lines, without its key */
+#define CHART_KEY    19	    /* of a line of its key: four names */
+#define CHART_LEAST  90	    /* and of all its lines */
+#define CHART_MOST   640
 
 extern char **environ;
 
@@ -86,7 +86,7 @@ static void csv_write(FILE *out, const struct report_result *r)
 
 /* A link to FOLDER/NAME.EXTENSION, when there is one. */
 static void put_file_link(struct report_page *page, const char *name, const char *extension,
-			  const char *shown)
+	const char *shown)
 {
 	char *path = part_path(page, name, extension);
 
@@ -99,7 +99,7 @@ static void put_file_link(struct report_page *page, const char *name, const char
 }
 
 static void put_link(struct report_page *page, const struct report_part *part, const char *csv,
-		     size_t size, size_t nrows)
+	size_t size, size_t nrows)
 {
 	const char *name = part->name;
 
@@ -120,7 +120,7 @@ static void put_link(struct report_page *page, const struct report_part *part, c
 }
 
 int part_data(struct report_page *page, const struct report_part *part,
-	      const struct report_result *rows)
+	const struct report_result *rows)
 {
 	FILE *file = part_create(page, part->name, "csv"), *memory;
 	char *csv = NULL;
@@ -152,9 +152,10 @@ static void put_data_head(FILE *out, const struct report_result *r, size_t row)
 {
 	for (int i = 0; i < r->ncols; i++) {
 		fputs(i ? "\t" : "", out);
-		text_gnuplot(out, i == 0 && has_blocks(r) &&
-			     result_cell(r, row, 0)->text ? result_cell(r, row, 0)->text :
-			     r->columns[i].title);
+		text_gnuplot(out,
+			i == 0 && has_blocks(r) && result_cell(r, row, 0)->text
+				? result_cell(r, row, 0)->text
+				: r->columns[i].title);
 	}
 	fputc('\n', out);
 }
@@ -169,8 +170,9 @@ static size_t plot_data(FILE *out, const struct report_result *r)
 	size_t nblocks = 0;
 
 	for (size_t row = 0; row < r->nrows; row++) {
-		const char *name = has_blocks(r) &&
-			result_cell(r, row, 0)->text ? result_cell(r, row, 0)->text : "";
+		const char *name = has_blocks(r) && result_cell(r, row, 0)->text
+			? result_cell(r, row, 0)->text
+			: "";
 
 		if (!block || strcmp(block, name) != 0) {
 			fputs(block ? "\n\n" : "", out);
@@ -241,7 +243,7 @@ static void drawings_remove(const struct report_page *page, const char *name)
 }
 
 static int plot_write(struct report_page *page, const struct report_part *part,
-		      const struct report_result *rows, int height)
+	const struct report_result *rows, int height)
 {
 	FILE *data = part_create(page, part->name, "dat"), *script;
 	size_t nblocks;
@@ -255,7 +257,8 @@ static int plot_write(struct report_page *page, const struct report_part *part,
 	script = part_create(page, part->name, "gp");
 	if (!script)
 		return -1;
-	fprintf(script, "# Draws %s.svg and .png again: gnuplot %s.gp\n"
+	fprintf(script,
+		"# Draws %s.svg and .png again: gnuplot %s.gp\n"
 		"set terminal svg name \"%s\" size %d,%d dynamic noenhanced font "
 		"\"sans-serif,13\" butt\n"
 		"set encoding utf8\n"
@@ -269,7 +272,7 @@ static int plot_write(struct report_page *page, const struct report_part *part,
 
 /* The drawing of `rows`, or why there is none. 0, or -1 (reported). */
 static int plot_show(struct report_page *page, const struct report_part *part,
-		     const struct report_result *rows, int height, const struct svg_titles *titles)
+	const struct report_result *rows, int height, const struct svg_titles *titles)
 {
 	char *svg, why[256];
 
@@ -280,11 +283,12 @@ static int plot_show(struct report_page *page, const struct report_part *part,
 		return -1;
 	drawings_remove(page, part->name);
 	if (gnuplot_run(page->gnuplot, page->folder, part->name, why, sizeof(why)) < 0 ||
-	    svg_inline(page->out, svg, part->name, part->title, titles) < 0) {
+		svg_inline(page->out, svg, part->name, part->title, titles) < 0) {
 		log_warn("no plot %s in the report: %s", part->name,
-			 why[0] ? why : "gnuplot did not write an SVG");
+			why[0] ? why : "gnuplot did not write an SVG");
 		fputs("<p class=\"missing\">This plot could not be drawn; its data are "
-		      "below.</p>\n", page->out);
+		      "below.</p>\n",
+			page->out);
 	}
 	free(svg);
 	return 0;
@@ -298,7 +302,7 @@ static void put_caption(FILE *out, const char *title)
 }
 
 int part_plot(struct report_page *page, const struct report_part *part,
-	      const struct report_result *rows)
+	const struct report_result *rows)
 {
 	const struct svg_titles none = { 0 };
 	int ret;
@@ -330,7 +334,9 @@ static int chart_height(const struct report_result *rows, const struct svg_title
 	}
 	height = n * line;
 	return CHART_AROUND + (keys + 3) / 4 * CHART_KEY +
-		(height > CHART_MOST ? CHART_MOST : height < CHART_LEAST ? CHART_LEAST : height);
+		(height > CHART_MOST		       ? CHART_MOST
+				: height < CHART_LEAST ? CHART_LEAST
+						       : height);
 }
 
 /* The names of the blocks before `rows`, which a chart draws first. -1 without memory (reported).
@@ -352,7 +358,7 @@ static int titles_find(struct svg_titles *titles, const struct report_result *ro
 }
 
 int part_chart(struct report_page *page, const struct report_part *part,
-	       const struct report_result *rows)
+	const struct report_result *rows)
 {
 	struct svg_titles titles = { 0 };
 	struct report_result data;
@@ -365,9 +371,9 @@ int part_chart(struct report_page *page, const struct report_part *part,
 	fputs("<figure>\n", page->out);
 	if (page->gnuplot)
 		ret = titles_find(&titles, rows) < 0
-		              ? -1
-		              : plot_show(page, part, rows, chart_height(rows, &titles, part->size),
-		                          &titles);
+			? -1
+			: plot_show(page, part, rows, chart_height(rows, &titles, part->size),
+				  &titles);
 	put_caption(page->out, part->title);
 	if (ret == 0)
 		ret = part_data(page, part, &data);
@@ -431,8 +437,8 @@ int gnuplot_run(const char *gnuplot, const char *folder, const char *name, char 
 		error = status;
 		if (status != 0)
 			snprintf(why, size,
-				 status == -1 ? "gnuplot took longer than %d s" : "gnuplot failed",
-				 PLOT_SECONDS);
+				status == -1 ? "gnuplot took longer than %d s" : "gnuplot failed",
+				PLOT_SECONDS);
 		if (status > 0 && complaint >= 0)
 			read_complaint(complaint, why, size);
 	}

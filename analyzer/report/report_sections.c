@@ -16,35 +16,35 @@
 
 /* A part while the page is made. */
 struct piece {
-	const struct report_part *part;	/* NULL: the head */
+	const struct report_part *part; /* NULL: the head */
 	char *needs;			/* the script before its query, NULL: none */
 	char *body;
-	bool taken;			/* belongs to a task */
+	bool taken; /* belongs to a task */
 };
 
 struct pieces {
 	const struct report_page *page;
 	int (*head)(struct report_page *page, void *user);
 	void *user;
-	struct piece *at;		/* the head, then in the order of the page */
+	struct piece *at; /* the head, then in the order of the page */
 	size_t n;
 	/*
 	 * Those that need the same script are one task: it is executed once. They come first,
 	 * then what is drawn, so that what is made last is short.
 	 */
 	struct piece **order;
-	size_t *first;			/* of each task in `order`; of one more the end */
+	size_t *first; /* of each task in `order`; of one more the end */
 	size_t ntasks;
 
-	pthread_mutex_t lock;		/* of all below */
-	struct report_db *idle;		/* open connections that nobody uses */
+	pthread_mutex_t lock;	/* of all below */
+	struct report_db *idle; /* open connections that nobody uses */
 	size_t nidle, ndone;
 };
 
 static int part_show(struct report_page *page, const struct report_part *part)
 {
 	static int (*const show[])(struct report_page *, const struct report_part *,
-				   const struct report_result *) = {
+		const struct report_result *) = {
 #define PART_KIND(id, function) [KIND_##id] = function,
 		REPORT_PART_KINDS(PART_KIND)
 #undef PART_KIND
@@ -86,8 +86,8 @@ static void task_add(struct pieces *p, struct piece *first)
 	size_t end = p->first[p->ntasks];
 
 	for (struct piece *piece = first; piece < p->at + p->n; piece++) {
-		if (piece != first && !(first->needs && piece->needs &&
-					strcmp(first->needs, piece->needs) == 0))
+		if (piece != first &&
+			!(first->needs && piece->needs && strcmp(first->needs, piece->needs) == 0))
 			continue;
 		piece->taken = true;
 		p->order[end++] = piece;
@@ -112,7 +112,7 @@ static int pieces_init(struct pieces *p, const struct report_page *page)
 	for (const struct report_part *part = page->parts; part < page->parts + nparts; part++)
 		if (is_part(part))
 			p->at[p->n++] = (struct piece){ .part = part,
-							.needs = report_db_needs(part->name) };
+				.needs = report_db_needs(part->name) };
 	for (int length = 2; length >= 0; length--)
 		for (struct piece *piece = p->at; piece < p->at + p->n; piece++)
 			if (!piece->taken && piece_length(piece) == length)
@@ -198,7 +198,7 @@ static int task_make(void *context, size_t task)
 
 /* Puts one section into the page, and its line into the list of sections. */
 static void section_show(struct report_page *page, const struct report_part *section,
-			 const struct piece *pieces, size_t npieces, FILE *nav)
+	const struct piece *pieces, size_t npieces, FILE *nav)
 {
 	const char *empty = section[1].says;
 	bool any = false;
@@ -209,7 +209,8 @@ static void section_show(struct report_page *page, const struct report_part *sec
 		return;
 	fprintf(nav, "<li><a href=\"#%s\">%c%s</a></li>\n", section->name,
 		toupper(section->name[0]), section->name + 1);
-	fprintf(page->out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n"
+	fprintf(page->out,
+		"<section id=\"%s\" aria-labelledby=\"%s-title\">\n"
 		"<h2 id=\"%s-title\">%s</h2>\n<p class=\"says\">%s</p>\n",
 		section->name, section->name, section->name, section->title, section->says);
 	for (size_t i = 0; i < npieces; i++)
@@ -220,7 +221,7 @@ static void section_show(struct report_page *page, const struct report_part *sec
 }
 
 int sections_show(struct report_page *page, FILE *nav,
-		  int (*head)(struct report_page *page, void *user), void *user)
+	int (*head)(struct report_page *page, void *user), void *user)
 {
 	const struct report_part *part = page->parts;
 	struct pieces p;

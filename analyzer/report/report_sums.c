@@ -12,11 +12,11 @@
 #include "report/report_sums.h"
 
 #define NUMBERS_MOST (1 << 24)
-#define NAMES_MOST 64
+#define NAMES_MOST   64
 
 struct head {
-	size_t n;			/* of sums */
-	size_t len;			/* of the name */
+	size_t n;   /* of sums */
+	size_t len; /* of the name */
 };
 
 struct series {
@@ -28,7 +28,7 @@ struct series {
 
 struct sums {
 	struct series *series;
-	int n, last;			/* of the row before */
+	int n, last; /* of the row before */
 };
 
 static bool series_is(const struct series *series, const void *name, size_t len)
@@ -133,7 +133,7 @@ static void sums_final(sqlite3_context *context)
 	char *blob;
 
 	if (!sums || !sums->series)
-		return;			/* NULL */
+		return; /* NULL */
 	for (int i = 0; i < sums->n; i++)
 		size += sizeof(struct head) + sums->series[i].n * sizeof(double) +
 			name_room(sums->series[i].len);
@@ -156,13 +156,13 @@ static void sum_of(sqlite3_context *context, int argc, sqlite3_value **argv)
 	const char *blob = sqlite3_value_blob(argv[0]);
 	const char *end = blob ? blob + sqlite3_value_bytes(argv[0]) : NULL;
 	sqlite3_int64 i = sqlite3_value_int64(argv[1]);
-	const void *name = sqlite3_value_text(argv[2]);	/* NULL: all */
+	const void *name = sqlite3_value_text(argv[2]); /* NULL: all */
 	size_t len = (size_t)sqlite3_value_bytes(argv[2]);
 	double sum = 0, one;
 
 	(void)argc;
 	if (!blob)
-		return;			/* NULL */
+		return; /* NULL */
 	while (blob < end) {
 		struct head head;
 		const char *at;
@@ -171,7 +171,7 @@ static void sum_of(sqlite3_context *context, int argc, sqlite3_value **argv)
 		at = blob + sizeof(head);
 		blob = at + head.n * sizeof(sum);
 		if (i >= 0 && (size_t)i < head.n &&
-		    (!name || (head.len == len && memcmp(blob, name, len) == 0))) {
+			(!name || (head.len == len && memcmp(blob, name, len) == 0))) {
 			memcpy(&one, at + (size_t)i * sizeof(one), sizeof(one));
 			sum += one;
 		}
@@ -185,10 +185,10 @@ int report_sums_add(sqlite3 *db)
 	/* not for views of a database, which may come with a blob of their own */
 	const int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY;
 	int code = sqlite3_create_function_v2(db, "sums", 3, flags, NULL, NULL, sums_step,
-					      sums_final, NULL);
+		sums_final, NULL);
 
 	if (code == SQLITE_OK)
 		code = sqlite3_create_function_v2(db, "sum_of", 3, flags | SQLITE_DETERMINISTIC,
-						  NULL, sum_of, NULL, NULL, NULL);
+			NULL, sum_of, NULL, NULL, NULL);
 	return code;
 }

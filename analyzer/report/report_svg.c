@@ -14,10 +14,9 @@
 static bool element_allowed(const char *name, size_t len)
 {
 	static const char *const allowed[] = { "svg", "title", "desc", "g", "rect", "defs",
-					       "circle", "path", "use", "filter", "feFlood",
-					       "feComposite", "text", "tspan", "polygon",
-					       "polyline", "line", "image",
-		"linearGradient", "stop", "clipPath", "pattern" };
+		"circle", "path", "use", "filter", "feFlood", "feComposite", "text", "tspan",
+		"polygon", "polyline", "line", "image", "linearGradient", "stop", "clipPath",
+		"pattern" };
 
 	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
 		if (strlen(allowed[i]) == len && strncmp(allowed[i], name, len) == 0)
@@ -42,15 +41,23 @@ static bool svg_allowed(const char *s)
 }
 
 /* Replacements within tags; %s is the plot's name. Longer ones first. */
-static const struct { const char *from, *to; } changes[] = {
-	{ "id='gp", "id='%s-gp" }, { "id=\"gnuplot_canvas\"", "id=\"%s-canvas\"" },
-	{ "href='#gp", "href='#%s-gp" }, { "url(#gp", "url(#%s-gp" },
-	{ "id='textbox'", "id='%s-textbox'" }, { "id='greybox'", "id='%s-greybox'" },
-	{ "url(#textbox", "url(#%s-textbox" }, { "url(#greybox", "url(#%s-greybox" },
+static const struct {
+	const char *from, *to;
+} changes[] = {
+	{ "id='gp", "id='%s-gp" },
+	{ "id=\"gnuplot_canvas\"", "id=\"%s-canvas\"" },
+	{ "href='#gp", "href='#%s-gp" },
+	{ "url(#gp", "url(#%s-gp" },
+	{ "id='textbox'", "id='%s-textbox'" },
+	{ "id='greybox'", "id='%s-greybox'" },
+	{ "url(#textbox", "url(#%s-textbox" },
+	{ "url(#greybox", "url(#%s-greybox" },
 	{ "stroke='black'", "stroke='currentColor'" },
 	{ "stroke=\"black\"", "stroke=\"currentColor\"" },
-	{ "fill=\"black\"", "fill=\"currentColor\"" }, { "fill='black'", "fill='currentColor'" },
-	{ " color=\"black\"", "" }, { " color=\"white\"", "" },
+	{ "fill=\"black\"", "fill=\"currentColor\"" },
+	{ "fill='black'", "fill='currentColor'" },
+	{ " color=\"black\"", "" },
+	{ " color=\"white\"", "" },
 	{ " font-family=\"sans-serif\"", "" },
 };
 
@@ -59,14 +66,14 @@ static const struct { const char *from, *to; } changes[] = {
  * name instead, or nothing. Returns what follows, NULL when this is not such a title.
  */
 static const char *put_title(FILE *out, const char *s, const char *name,
-			     const struct svg_titles *titles)
+	const struct svg_titles *titles)
 {
 	size_t len = strlen(name);
 	char *end;
 	unsigned long number;
 
 	if (strncmp(s, "<title>", 7) != 0 || strncmp(s + 7, name, len) != 0 ||
-	    strncmp(s + 7 + len, "_plot_", 6) != 0)
+		strncmp(s + 7 + len, "_plot_", 6) != 0)
 		return NULL;
 	number = strtoul(s + 13 + len, &end, 10);
 	if (strncmp(end, "</title>", 8) != 0)
@@ -123,7 +130,7 @@ static char *svg_read(const char *path)
 }
 
 int svg_inline(FILE *out, const char *path, const char *name, const char *label,
-	       const struct svg_titles *titles)
+	const struct svg_titles *titles)
 {
 	char *text = svg_read(path), *svg = text ? strstr(text, "<svg") : NULL;
 	int ret = -1;
@@ -131,7 +138,7 @@ int svg_inline(FILE *out, const char *path, const char *name, const char *label,
 	/* gnuplot ends the file only when it ended well */
 	if (svg && strstr(svg, "</svg>") && svg_allowed(svg)) {
 		fputs("<div class=\"scroll plot\" tabindex=\"0\" role=\"region\" aria-label=\"",
-		      out);
+			out);
 		text_html(out, label);
 		fputs("\"><svg role=\"img\" aria-label=\"", out);
 		text_html(out, label);

@@ -9,9 +9,9 @@
 #include "report/report_page.h"
 #include "base/rundir.h"
 
-#define MAX_NOTES	20
-#define MAX_WINDOWS	32
-#define MOST_ROWS	1000	/* of a table for people; its data have all */
+#define MAX_NOTES   20
+#define MAX_WINDOWS 32
+#define MOST_ROWS   1000 /* of a table for people; its data have all */
 
 /* Reasons below a table, numbered as they come up. */
 struct notes {
@@ -62,7 +62,7 @@ static void put_notes(FILE *out, const struct notes *notes)
 /* The class that colours an efficiency; the mark says the same without colour. */
 static const char *efficiency_class(double value, const char **mark)
 {
-	value = round(100 * value) / 100;	/* as it is shown */
+	value = round(100 * value) / 100; /* as it is shown */
 	*mark = value < 0.6 ? "▼" : value < 0.8 ? "▽" : "";
 	return value < 0.6 ? " low" : value < 0.8 ? " fair" : " good";
 }
@@ -74,7 +74,8 @@ static void put_text(FILE *out, const char *text, enum report_format format)
 	size_t n;
 
 	for (; format == FORMAT_PATH && (n = strcspn(text, "/")) < strlen(text) &&
-	     n + 2 < sizeof(part); text += n + 1) {
+		n + 2 < sizeof(part);
+		text += n + 1) {
 		snprintf(part, n + 2, "%s", text);
 		text_html(out, part);
 		fputs("<wbr>", out);
@@ -84,7 +85,7 @@ static void put_text(FILE *out, const char *text, enum report_format format)
 
 /* A cell's content, `why` being the reason of a NULL or a warning, or NULL. */
 static void put_cell(FILE *out, const struct report_cell *cell, enum report_format format,
-		     const char *why, struct notes *notes)
+	const char *why, struct notes *notes)
 {
 	const char *mark = "", *class = "";
 	char buf[64];
@@ -92,7 +93,9 @@ static void put_cell(FILE *out, const struct report_cell *cell, enum report_form
 	if (!cell->null && format == FORMAT_EFFICIENCY)
 		class = efficiency_class(cell->number, &mark);
 	fprintf(out, "<td class=\"%s%s%s\">",
-		is_number(format) ? "n" : format == FORMAT_PATH ? "path" : "t",
+		is_number(format)		? "n"
+			: format == FORMAT_PATH ? "path"
+						: "t",
 		format == FORMAT_EFFICIENCY ? " e" : "", class);
 	if (cell->null)
 		fputs(is_number(format) ? "–" : "", out);
@@ -182,7 +185,7 @@ static void table_open(FILE *out, const char *caption)
 }
 
 void table_rows(FILE *out, const struct report_result *r, const char *caption, size_t first,
-		size_t last)
+	size_t last)
 {
 	struct notes notes = { .count = 0 };
 
@@ -205,7 +208,8 @@ static void put_definitions(FILE *out, const struct report_result *r)
 			continue;
 		if (!any)
 			fputs("<details class=\"small\"><summary>What the columns "
-			      "mean</summary><dl>\n", out);
+			      "mean</summary><dl>\n",
+				out);
 		any = true;
 		fputs("<dt>", out);
 		text_html(out, r->columns[i].title);
@@ -218,10 +222,10 @@ static void put_definitions(FILE *out, const struct report_result *r)
 }
 
 int part_table(struct report_page *page, const struct report_part *part,
-	       const struct report_result *rows)
+	const struct report_result *rows)
 {
-	size_t shown = part->size > 0 &&
-		rows->nrows > (size_t)part->size ? (size_t)part->size : rows->nrows;
+	size_t shown = part->size > 0 && rows->nrows > (size_t)part->size ? (size_t)part->size
+									  : rows->nrows;
 	size_t last = rows->nrows < MOST_ROWS ? rows->nrows : MOST_ROWS;
 
 	if (part->folded) {
@@ -250,37 +254,37 @@ static int pivot_windows(const struct report_result *r, int label, int window)
 	size_t n = 1;
 
 	while (n < r->nrows && n < MAX_WINDOWS &&
-	       strcmp(result_cell(r, n, label)->text, result_cell(r, 0, label)->text) == 0 &&
-	       strcmp(result_cell(r, n, window)->text, result_cell(r, 0, window)->text) != 0)
+		strcmp(result_cell(r, n, label)->text, result_cell(r, 0, label)->text) == 0 &&
+		strcmp(result_cell(r, n, window)->text, result_cell(r, 0, window)->text) != 0)
 		n++;
 	return n;
 }
 
 static void put_figure_row(FILE *out, const struct report_result *r, size_t row, int nwindows,
-			   struct notes *notes)
+	struct notes *notes)
 {
 	int value = result_column(r, "Value");
 
 	fprintf(out, "<tr><th scope=\"row\" class=\"d%d\">",
 		(int)result_cell(r, row, result_column(r, "Depth"))->number);
 	put_term(out, result_cell(r, row, result_column(r, "Figure"))->text,
-		 result_cell(r, row, result_column(r, "Meaning"))->text);
+		result_cell(r, row, result_column(r, "Meaning"))->text);
 	fputs("</th>", out);
 	for (int i = 0; i < nwindows && row + i < r->nrows; i++) {
 		const struct report_cell *cell = result_cell(r, row + i, value);
 		const char *why = why_of(r, row + i, value);
 
-		put_cell(out, cell, FORMAT_EFFICIENCY, cell->null &&
-			 !why ? "not computed for this phase" : why, notes);
+		put_cell(out, cell, FORMAT_EFFICIENCY,
+			cell->null && !why ? "not computed for this phase" : why, notes);
 	}
 	fputs("</tr>\n", out);
 }
 
 int part_pivot(struct report_page *page, const struct report_part *part,
-	       const struct report_result *r)
+	const struct report_result *r)
 {
 	int figure = result_column(r, "Figure"), window = result_column(r, "Window"),
-		meaning = result_column(r, "Meaning");
+	    meaning = result_column(r, "Meaning");
 	int nwindows = pivot_windows(r, figure, window);
 	struct notes notes = { .count = 0 };
 	FILE *out = page->out;
@@ -300,7 +304,8 @@ int part_pivot(struct report_page *page, const struct report_part *part,
 	fputs("<p class=\"small\"><span class=\"key low\">▼ below 0.60</span> <span class=\"key "
 	      "fair\">▽ below 0.80</span> "
 	      "<span class=\"key good\">0.80 and above</span></p>\n"
-	      "<details class=\"small\"><summary>Definitions</summary><dl>\n", out);
+	      "<details class=\"small\"><summary>Definitions</summary><dl>\n",
+		out);
 	for (size_t row = 0; row < r->nrows; row += nwindows) {
 		fputs("<dt>", out);
 		text_html(out, result_cell(r, row, figure)->text);
@@ -321,11 +326,11 @@ static void put_state(FILE *out, const char *key)
 }
 
 int part_shares(struct report_page *page, const struct report_part *part,
-		const struct report_result *r)
+	const struct report_result *r)
 {
 	int state = result_column(r, "State"), key = result_column(r, "Key"),
-		share = result_column(r, "Share"), time = result_column(r, "Time"),
-		meaning = result_column(r, "Meaning");
+	    share = result_column(r, "Share"), time = result_column(r, "Time"),
+	    meaning = result_column(r, "Meaning");
 	FILE *out = page->out;
 	char buf[64];
 
@@ -346,7 +351,8 @@ int part_shares(struct report_page *page, const struct report_part *part,
 	table_open(out, part->title);
 	fputs("<thead><tr><th scope=\"col\">State</th><th scope=\"col\" class=\"n\">Share</th>"
 	      "<th scope=\"col\" class=\"n\">Time</th><th "
-	      "scope=\"col\">Meaning</th></tr></thead><tbody>\n", out);
+	      "scope=\"col\">Meaning</th></tr></thead><tbody>\n",
+		out);
 	for (size_t i = 0; i < r->nrows; i++) {
 		fputs("<tr><th scope=\"row\" class=\"state\"><span class=\"swatch ", out);
 		put_state(out, result_cell(r, i, key)->text);
@@ -354,7 +360,7 @@ int part_shares(struct report_page *page, const struct report_part *part,
 		text_html(out, result_cell(r, i, state)->text);
 		fprintf(out, "</th><td class=\"n\">%s</td>",
 			number_format(buf, sizeof(buf), FORMAT_PERCENT,
-				      result_cell(r, i, share)->number));
+				result_cell(r, i, share)->number));
 		put_cell(out, result_cell(r, i, time), FORMAT_NS, NULL, NULL);
 		put_cell(out, result_cell(r, i, meaning), FORMAT_TEXT, NULL, NULL);
 		fputs("</tr>\n", out);
@@ -364,10 +370,12 @@ int part_shares(struct report_page *page, const struct report_part *part,
 }
 
 int part_notes(struct report_page *page, const struct report_part *part,
-	       const struct report_result *r)
+	const struct report_result *r)
 {
-	static const struct { const char *level, *mark, *word; } levels[] = {
-		{ "bad", "✕", "trouble" }, { "note", "!", "note" }, { "good", "✓", "good" } };
+	static const struct {
+		const char *level, *mark, *word;
+	} levels[] = { { "bad", "✕", "trouble" }, { "note", "!", "note" },
+		{ "good", "✓", "good" } };
 	int level = result_column(r, "Level"), said = result_column(r, "Sentence");
 
 	fputs("<h3>", page->out);
@@ -377,11 +385,12 @@ int part_notes(struct report_page *page, const struct report_part *part,
 		for (size_t k = 0; k < sizeof(levels) / sizeof(levels[0]); k++) {
 			if (strcmp(result_cell(r, i, level)->text, levels[k].level) != 0)
 				continue;
-			fprintf(page->out, "<li class=\"%s\"><span class=\"mark\" role=\"img\" "
-					   "aria-label=\"%s\">%s</span>",
+			fprintf(page->out,
+				"<li class=\"%s\"><span class=\"mark\" role=\"img\" "
+				"aria-label=\"%s\">%s</span>",
 				levels[k].level, levels[k].word, levels[k].mark);
-			text_html(page->out, result_cell(r, i, said)->text ?
-				  result_cell(r, i, said)->text : "");
+			text_html(page->out,
+				result_cell(r, i, said)->text ? result_cell(r, i, said)->text : "");
 			fputs("</li>\n", page->out);
 		}
 	fputs("</ul>\n", page->out);
@@ -406,7 +415,7 @@ static void put_sentence(FILE *out, const char *s)
 }
 
 static void put_advice(FILE *out, const struct report_result *r, size_t row, const char *title,
-		       const char *class)
+	const char *class)
 {
 	int column = result_column(r, title);
 	const struct report_cell *cell = column < 0 ? NULL : result_cell(r, row, column);
@@ -428,21 +437,22 @@ static void put_finding(FILE *out, const struct report_result *r, size_t row)
 	char buf[64];
 
 	fprintf(out, "<li><p class=\"saves\">%s%s%s</p>\n<div>", bounded ? "≤ " : "",
-		saves->null ? "note" :
-		number_format(buf, sizeof(buf), FORMAT_NS, saves->number),
+		saves->null ? "note" : number_format(buf, sizeof(buf), FORMAT_NS, saves->number),
 		saves->null ? "" : " <span>saved</span>");
 	put_advice(out, r, row, "Finding", "what");
 	put_advice(out, r, row, "Advice", "do");
 	put_advice(out, r, row, "How sure", "sure");
 	fputs("<details class=\"small\"><summary>Evidence</summary><code>", out);
-	text_html(out, evidence < 0 || result_cell(r, row, evidence)->null ? "" :
-		  result_cell(r, row, evidence)->text);
+	text_html(out,
+		evidence < 0 || result_cell(r, row, evidence)->null
+			? ""
+			: result_cell(r, row, evidence)->text);
 	fputs("</code></details></div></li>\n", out);
 }
 
 /* The first `size` in sight, the rest behind a fold. */
 int part_advice(struct report_page *page, const struct report_part *part,
-		const struct report_result *rows)
+	const struct report_result *rows)
 {
 	size_t shown = (size_t)part->size < rows->nrows ? (size_t)part->size : rows->nrows;
 	FILE *out = page->out;
@@ -453,9 +463,9 @@ int part_advice(struct report_page *page, const struct report_part *part,
 	fputs("</ol>\n", out);
 	if (shown < rows->nrows) {
 		fprintf(out,
-		        "<details><summary>%zu more</summary>\n<ol class=\"advice\" "
-		        "start=\"%zu\">\n",
-		        rows->nrows - shown, shown + 1);
+			"<details><summary>%zu more</summary>\n<ol class=\"advice\" "
+			"start=\"%zu\">\n",
+			rows->nrows - shown, shown + 1);
 		for (size_t i = shown; i < rows->nrows; i++)
 			put_finding(out, rows, i);
 		fputs("</ol></details>\n", out);

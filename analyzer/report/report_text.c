@@ -12,23 +12,12 @@ void text_html(FILE *out, const char *s)
 {
 	for (; *s; s++)
 		switch (*s) {
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		case '\'':
-			fputs("&#39;", out);
-			break;
-		default:
-			fputc(*s, out);
+		case '&': fputs("&amp;", out); break;
+		case '<': fputs("&lt;", out); break;
+		case '>': fputs("&gt;", out); break;
+		case '"': fputs("&quot;", out); break;
+		case '\'': fputs("&#39;", out); break;
+		default: fputc(*s, out);
 		}
 }
 
@@ -36,7 +25,7 @@ void text_url(FILE *out, const char *s)
 {
 	for (; *s; s++)
 		if ((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
-		    (*s >= '0' && *s <= '9') || strchr("-._~", *s))
+			(*s >= '0' && *s <= '9') || strchr("-._~", *s))
 			fputc(*s, out);
 		else
 			fprintf(out, "%%%02X", (unsigned char)*s);
@@ -62,21 +51,12 @@ void text_gnuplot(FILE *out, const char *s)
 	fputc('"', out);
 	for (; *s; s++)
 		switch (*s) {
-		case '"':
-			fputs("”", out);
-			break;
+		case '"': fputs("”", out); break;
 		case '\'':
-		case '`':
-			fputs("’", out);
-			break;
-		case '\\':
-			fputs("∖", out);
-			break;
-		case '%':
-			fputs("％", out);
-			break;
-		default:
-			fputc(*s, out);
+		case '`': fputs("’", out); break;
+		case '\\': fputs("∖", out); break;
+		case '%': fputs("％", out); break;
+		default: fputc(*s, out);
 		}
 	fputc('"', out);
 }
@@ -101,8 +81,9 @@ static void put_number(char *buf, size_t size, double value, int whole)
 {
 	char digits[400];
 	size_t n = 0, len;
-	int decimals = whole || fabs(value) >= 99.95 ||
-		value == 0 ? 0 : fabs(value) >= 9.995 ? 1 : 2;
+	int decimals = whole || fabs(value) >= 99.95 || value == 0 ? 0
+		: fabs(value) >= 9.995				   ? 1
+								   : 2;
 	const char *from = digits;
 
 	snprintf(digits, sizeof(digits), "%.*f", decimals, value);
@@ -136,14 +117,12 @@ static void put_with_unit(char *buf, size_t size, double value, const struct uni
 
 const char *number_format(char *buf, size_t size, enum report_format format, double value)
 {
-	static const struct unit times[] = {
-		{ 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" }, { 1, "ns" }
-	};
-	static const struct unit bytes[] = {
-		{ 1e15, "PB" }, { 1e12, "TB" }, { 1e9, "GB" }, { 1e6, "MB" }, { 1e3, "kB" },
-			{ 1, "B" } };
-	static const struct unit rates[] = {
-		{ 1e12, "TB/s" }, { 1e9, "GB/s" }, { 1e6, "MB/s" }, { 1e3, "kB/s" }, { 1, "B/s" } };
+	static const struct unit times[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" },
+		{ 1, "ns" } };
+	static const struct unit bytes[] = { { 1e15, "PB" }, { 1e12, "TB" }, { 1e9, "GB" },
+		{ 1e6, "MB" }, { 1e3, "kB" }, { 1, "B" } };
+	static const struct unit rates[] = { { 1e12, "TB/s" }, { 1e9, "GB/s" }, { 1e6, "MB/s" },
+		{ 1e3, "kB/s" }, { 1, "B/s" } };
 
 	if (!isfinite(value))
 		snprintf(buf, size, "–");
@@ -160,8 +139,12 @@ const char *number_format(char *buf, size_t size, enum report_format format, dou
 	else if (format == FORMAT_PERCENT || format == FORMAT_SHARE) {
 		double percent = format == FORMAT_PERCENT ? 100 * value : value;
 
-		snprintf(buf, size, percent == 0 ? "0 %%" : fabs(percent) < 0.05 ? "<0.1 %%" :
-			 fabs(percent) < 9.95 ? "%.1f %%" : "%.0f %%", percent);
+		snprintf(buf, size,
+			percent == 0		       ? "0 %%"
+				: fabs(percent) < 0.05 ? "<0.1 %%"
+				: fabs(percent) < 9.95 ? "%.1f %%"
+						       : "%.0f %%",
+			percent);
 	} else if (value != 0 && fabs(value) < 0.005) {
 		snprintf(buf, size, value < 0 ? ">-0.01" : "<0.01");
 	} else {

@@ -40,8 +40,8 @@ static struct scaling_value share_fit(const struct scaling_point *points, int n,
 
 	for (int i = 0; x && i < n; i++) {
 		x[i] = points[i].size - 1;
-		y[i] = grows ? points[i].size - points[i].speedup :
-			points[i].size / points[i].speedup - 1;
+		y[i] = grows ? points[i].size - points[i].speedup
+			     : points[i].size / points[i].speedup - 1;
 	}
 	if (x)
 		share = slope_fit(x, y, n);
@@ -77,7 +77,7 @@ void scaling_usl(const struct scaling_point *points, int n, struct scaling_value
 		vy += v * y;
 	}
 	det = uu * vv - uv * uv;
-	if (!(det > 1e-9 * uu * vv))	/* one size only */
+	if (!(det > 1e-9 * uu * vv)) /* one size only */
 		return;
 	contention->value = (uy * vv - vy * uv) / det;
 	coherence->value = (vy * uu - uy * uv) / det;
@@ -85,7 +85,8 @@ void scaling_usl(const struct scaling_point *points, int n, struct scaling_value
 		double u = points[i].size - 1;
 
 		rest += pow(points[i].size / points[i].speedup - 1 - contention->value * u -
-			coherence->value * points[i].size * u, 2);
+				coherence->value * points[i].size * u,
+			2);
 	}
 	if (n < 3)
 		return;
@@ -120,8 +121,10 @@ static sqlite3_stmt *of_row(struct report_db *db, const char *sql, sqlite3_stmt 
 
 static int points_read(struct report_db *db, sqlite3_stmt *row, scaling_points *points)
 {
-	sqlite3_stmt *stmt = of_row(db, "select times, speedup from scaled where configuration = "
-		"?1 and \"window\" = ?2 and times > 1 and speedup > 0", row);
+	sqlite3_stmt *stmt = of_row(db,
+		"select times, speedup from scaled where configuration = "
+		"?1 and \"window\" = ?2 and times > 1 and speedup > 0",
+		row);
 	int code = SQLITE_DONE;
 
 	while (stmt && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
@@ -139,15 +142,16 @@ static int points_read(struct report_db *db, sqlite3_stmt *row, scaling_points *
 static int fit_put(struct report_db *db, sqlite3_stmt *row, const char *name,
 	struct scaling_value fit)
 {
-	sqlite3_stmt *stmt = isnan(fit.value) ? NULL :
-		of_row(db, "insert into scaling_fit values (?1, ?2, ?3, ?4, ?5)", row);
+	sqlite3_stmt *stmt = isnan(fit.value)
+		? NULL
+		: of_row(db, "insert into scaling_fit values (?1, ?2, ?3, ?4, ?5)", row);
 	int code;
 
 	if (!stmt)
 		return isnan(fit.value) ? 0 : -1;
 	sqlite3_bind_text(stmt, 3, name, -1, SQLITE_STATIC);
 	sqlite3_bind_double(stmt, 4, fit.value);
-	sqlite3_bind_double(stmt, 5, fit.error);	/* NAN is stored as null */
+	sqlite3_bind_double(stmt, 5, fit.error); /* NAN is stored as null */
 	code = sqlite3_step(stmt);
 	sqlite3_finalize(stmt);
 	return code == SQLITE_DONE ? 0 : -1;
@@ -177,7 +181,7 @@ static int window_fit(struct report_db *db, sqlite3_stmt *row)
 static int windows_fit(struct report_db *db)
 {
 	static const char sql[] = "select configuration, \"window\", "
-		"min(abs(work / times - 1) < 0.05) from scaled group by 1, 2";
+				  "min(abs(work / times - 1) < 0.05) from scaled group by 1, 2";
 	sqlite3_stmt *row = NULL;
 	int code = sqlite3_prepare_v2(db->handle, sql, -1, &row, NULL), ret = 0;
 
@@ -200,8 +204,10 @@ int scaling_compute(struct report_db *db, enum scaling_rule rule)
 	};
 
 	if (execute(db, rules[rule]) < 0 || report_db_script(db, "scaling_tables") < 0 ||
-	    execute(db, "create temp table scaling_fit "
-		"(configuration, \"window\", name, value, error)") < 0 || windows_fit(db) < 0)
+		execute(db,
+			"create temp table scaling_fit "
+			"(configuration, \"window\", name, value, error)") < 0 ||
+		windows_fit(db) < 0)
 		return -1;
 	return report_db_script(db, "scaling_fits");
 }

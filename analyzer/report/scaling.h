@@ -9,9 +9,9 @@ struct report_db;
 
 /* How much work a run of n times the reference's size does. */
 enum scaling_rule {
-	SCALING_AUTO,		/* as the samples tell that were marked; else the same */
-	SCALING_STRONG,		/* the same */
-	SCALING_WEAK,		/* n times as much */
+	SCALING_AUTO,	/* as the samples tell that were marked; else the same */
+	SCALING_STRONG, /* the same */
+	SCALING_WEAK,	/* n times as much */
 };
 
 /*
@@ -22,10 +22,14 @@ enum scaling_rule {
 int scaling_compute(struct report_db *db, enum scaling_rule rule);
 
 /* A figure with half its 95 % confidence interval; NAN: there are too few runs for it. */
-struct scaling_value { double value, error; };
+struct scaling_value {
+	double value, error;
+};
 
 /* Of a law of runs: times as large as the reference, times as fast. */
-struct scaling_point { double size, speedup; };
+struct scaling_point {
+	double size, speedup;
+};
 
 /*
  * The serial share s of the reference's work by Amdahl (1967), size / speed-up = 1 + s (size - 1),
@@ -41,6 +45,6 @@ struct scaling_value scaling_gustafson(const struct scaling_point *points, int n
  * the reference.
  */
 void scaling_usl(const struct scaling_point *points, int n, struct scaling_value *contention,
-		struct scaling_value *coherence);
+	struct scaling_value *coherence);
 
 #endif

@@ -11,11 +11,11 @@
 #include "base/term_table.h"
 #include "report/summary.h"
 
-#define INDENT		17	/* columns of a line's name */
-#define LEAST_WIDTH	40
-#define MOST_PHASES	6	/* in the summary; the report has all */
-#define MOST_FINDINGS	5
-#define LEAST_PHASE	0.01	/* of the run, for a phase to be in the summary */
+#define INDENT	      17 /* columns of a line's name */
+#define LEAST_WIDTH   40
+#define MOST_PHASES   6 /* in the summary; the report has all */
+#define MOST_FINDINGS 5
+#define LEAST_PHASE   0.01 /* of the run, for a phase to be in the summary */
 
 enum style { PLAIN, DIM, BOLD, GOOD, FAIR, POOR };
 
@@ -23,7 +23,7 @@ struct summary {
 	FILE *out;
 	int width, column;
 	bool colour;
-	bool standins;	/* devices are no GPUs */
+	bool standins; /* devices are no GPUs */
 };
 
 static int columns_of(const char *s)
@@ -37,9 +37,8 @@ static int columns_of(const char *s)
 
 static void put(struct summary *s, enum style style, const char *text)
 {
-	static const char *const codes[] = {
-		"", "\033[2m", "\033[1m", "\033[32m", "\033[33m", "\033[31m"
-	};
+	static const char *const codes[] = { "", "\033[2m", "\033[1m", "\033[32m", "\033[33m",
+		"\033[31m" };
 
 	if (s->colour && style != PLAIN)
 		fprintf(s->out, "%s%s\033[0m", codes[style], text);
@@ -71,8 +70,8 @@ static void line_end(struct summary *s)
  * `between` and an item that is not broken. Where there is no room the item
  * starts a new line; a sign between them (=, ×, –) goes with it.
  */
-__attribute__((format(printf, 4, 5)))
-static void item(struct summary *s, enum style style, const char *between, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void item(struct summary *s, enum style style,
+	const char *between, const char *format, ...)
 {
 	va_list args;
 	char *text;
@@ -132,27 +131,27 @@ static int put_head(struct summary *s, struct report_db *db)
 	s->standins = standins > 0;
 	steps = result_number(&head, "Steps");
 	rate = result_number(&head, "Samples/s");
-	s->column = INDENT + 1;		/* this line wraps without being indented first */
+	s->column = INDENT + 1; /* this line wraps without being indented first */
 	item(s, BOLD, "", "%s:", result_text(&head, "Run"));
 	item(s, PLAIN, " ", "%.0f %s%s", ranks, ranks == 1 ? "rank" : "ranks",
-	     gpus + standins > 0 ? "," : "");
+		gpus + standins > 0 ? "," : "");
 	if (gpus > 0)
 		item(s, PLAIN, " ", "%.0f %s%s", gpus, gpus == 1 ? "GPU" : "GPUs",
-		     standins > 0 ? "," : "");
+			standins > 0 ? "," : "");
 	if (standins > 0)
 		item(s, PLAIN, " ", "%.0f %s", standins,
-		     standins == 1 ? "stand-in device" : "stand-in devices");
+			standins == 1 ? "stand-in device" : "stand-in devices");
 	item(s, PLAIN, " ", "on %.0f %s", nodes, nodes == 1 ? "node" : "nodes");
 	item(s, PLAIN, " · ", "%s",
-	     shown(buf, sizeof(buf), FORMAT_NS, result_number(&head, "Duration")));
+		shown(buf, sizeof(buf), FORMAT_NS, result_number(&head, "Duration")));
 	if (steps > 0)
 		item(s, PLAIN, " · ", "%s %s", shown(buf, sizeof(buf), FORMAT_COUNT, steps),
-		     steps == 1 ? "step" : "steps");
+			steps == 1 ? "step" : "steps");
 	if (!isnan(rate))
 		item(s, PLAIN, " · ", "%s samples/s%s%s",
-		     shown(buf, sizeof(buf), FORMAT_NUMBER, rate),
-		     result_text(&head, "Phase") ? " in " : "",
-		     result_text(&head, "Phase") ? result_text(&head, "Phase") : "");
+			shown(buf, sizeof(buf), FORMAT_NUMBER, rate),
+			result_text(&head, "Phase") ? " in " : "",
+			result_text(&head, "Phase") ? result_text(&head, "Phase") : "");
 	if (result_number(&head, "Cut") > 0)
 		item(s, POOR, " · ", "cut off");
 	fputs("\n\n", s->out);
@@ -180,7 +179,7 @@ static int put_states(struct summary *s, struct report_db *db, const char *query
 		else
 			shown(buf, sizeof(buf), FORMAT_PERCENT, value);
 		item(s, i == 0 ? BOLD : PLAIN, "  ", "%s %s", result_cell(&shares, i, label)->text,
-		     buf);
+			buf);
 	}
 	if (shares.nrows)
 		line_end(s);
@@ -191,7 +190,7 @@ static int put_states(struct summary *s, struct report_db *db, const char *query
 static int put_shares(struct summary *s, struct report_db *db)
 {
 	if (put_states(s, db, "device_shares", s->standins ? "stand-in second" : "a GPU second") <
-	    0)
+		0)
 		return -1;
 	return put_states(s, db, "shares", "a CPU second");
 }
@@ -202,39 +201,42 @@ static int put_shares(struct summary *s, struct report_db *db)
  */
 static const struct product {
 	const char *line, *model, *whole;
-	struct { const char *name, *label; } factors[7];
+	struct {
+		const char *name, *label;
+	} factors[7];
 } products[] = {
-	{ "POP, MPI", "mpi", "parallel_efficiency", {
-		{ "load_balance", "load balance" },
-		{ "communication_efficiency", "communication" } } },
-	{ "why (replay)", "mpi", "communication_efficiency", {
-		{ "serialisation_efficiency", "serialisation" },
-		{ "transfer_efficiency", "transfer" } } },
-	{ "POP, host", "host", "host_parallel_efficiency", {
-		{ "mpi_parallel_efficiency", "MPI" }, { "device_offload_efficiency", "offload" },
-		{ "handover_efficiency", "hand-over" }, { "io_efficiency", "I/O" } } },
-	{ "POP, hybrid", "hybrid", "parallel_efficiency", {
-		{ "mpi_parallel_efficiency", "MPI" }, { "thread_efficiency", "threads" } } },
-	{ "POP, device", "device", "device_parallel_efficiency", {
-		{ "load_balance", "load balance" }, { "communication_efficiency", "communication" },
-		{ "orchestration_efficiency", "orchestration" } } },
-	{ "why (replay)", "replay", "device_parallel_efficiency", {
-		{ "transfer_efficiency", "transfer" }, { "memory_efficiency", "copies" },
-		{ "io_efficiency", "I/O" },
-		{ "host_efficiency", "host" }, { "serialisation_efficiency", "serialisation" },
-		{ "load_balance", "balance" } } },
+	{ "POP, MPI", "mpi", "parallel_efficiency",
+		{ { "load_balance", "load balance" },
+			{ "communication_efficiency", "communication" } } },
+	{ "why (replay)", "mpi", "communication_efficiency",
+		{ { "serialisation_efficiency", "serialisation" },
+			{ "transfer_efficiency", "transfer" } } },
+	{ "POP, host", "host", "host_parallel_efficiency",
+		{ { "mpi_parallel_efficiency", "MPI" }, { "device_offload_efficiency", "offload" },
+			{ "handover_efficiency", "hand-over" }, { "io_efficiency", "I/O" } } },
+	{ "POP, hybrid", "hybrid", "parallel_efficiency",
+		{ { "mpi_parallel_efficiency", "MPI" }, { "thread_efficiency", "threads" } } },
+	{ "POP, device", "device", "device_parallel_efficiency",
+		{ { "load_balance", "load balance" },
+			{ "communication_efficiency", "communication" },
+			{ "orchestration_efficiency", "orchestration" } } },
+	{ "why (replay)", "replay", "device_parallel_efficiency",
+		{ { "transfer_efficiency", "transfer" }, { "memory_efficiency", "copies" },
+			{ "io_efficiency", "I/O" }, { "host_efficiency", "host" },
+			{ "serialisation_efficiency", "serialisation" },
+			{ "load_balance", "balance" } } },
 };
 
 /* Row of the whole run's figure in the result of pop.sql, -1 when the run has none. */
 static int find_figure(const struct report_result *pop, const char *model, const char *name)
 {
 	int m = result_column(pop, "Model"), n = result_column(pop, "Name"),
-		w = result_column(pop, "Window");
+	    w = result_column(pop, "Window");
 
 	for (size_t i = 0; i < pop->nrows; i++)
 		if (strcmp(result_cell(pop, i, m)->text, model) == 0 &&
-		    strcmp(result_cell(pop, i, n)->text, name) == 0 &&
-		    strcmp(result_cell(pop, i, w)->text, "run") == 0)
+			strcmp(result_cell(pop, i, n)->text, name) == 0 &&
+			strcmp(result_cell(pop, i, w)->text, "run") == 0)
 			return i;
 	return -1;
 }
@@ -256,13 +258,13 @@ static bool figure_is_known(const struct report_result *pop, int row, const char
 }
 
 static void put_figure(struct summary *s, const struct report_result *pop, int row,
-		       const char *between, const char *label)
+	const char *between, const char *label)
 {
 	double value = figure_value(pop, row);
 	char buf[64];
 
 	item(s, efficiency_style(value), between, "%s%s", label,
-	     shown(buf, sizeof(buf), FORMAT_EFFICIENCY, value));
+		shown(buf, sizeof(buf), FORMAT_EFFICIENCY, value));
 }
 
 static void put_product(struct summary *s, const struct report_result *pop, const struct product *p)
@@ -311,10 +313,11 @@ static int put_products(struct summary *s, struct report_db *db)
 /* "train 9.60 s (useful 0.55, 2,133 samples/s)": where the run's phases differ. */
 static int put_phases(struct summary *s, struct report_db *db)
 {
-	static const struct { const char *title, *before, *after; enum report_format format;
-			      } columns[] = {
-		{ "Useful", "useful ", "", FORMAT_EFFICIENCY },
-			{ "Samples/s", "", " samples/s", FORMAT_NUMBER } };
+	static const struct {
+		const char *title, *before, *after;
+		enum report_format format;
+	} columns[] = { { "Useful", "useful ", "", FORMAT_EFFICIENCY },
+		{ "Samples/s", "", " samples/s", FORMAT_NUMBER } };
 	struct report_result r;
 	char buf[64], told[160];
 	size_t nshown = 0;
@@ -327,25 +330,25 @@ static int put_phases(struct summary *s, struct report_db *db)
 		int n = 0;
 
 		if (nshown == MOST_PHASES ||
-		    result_cell(&r, i, result_column(&r, "Of the run"))->number < LEAST_PHASE)
+			result_cell(&r, i, result_column(&r, "Of the run"))->number < LEAST_PHASE)
 			continue;
 		nshown++;
 		told[0] = '\0';
 		for (int k = 0; k < 2; k++) {
-			double value = result_cell(&r, i,
-						   result_column(&r, columns[k].title))->number;
+			double value = result_cell(&r, i, result_column(&r, columns[k].title))
+					       ->number;
 
 			if (!isnan(value))
 				n += snprintf(told + n, sizeof(told) - n, "%s%s%s%s",
-					      n ? ", " : " (", columns[k].before,
-					      shown(buf, sizeof(buf), columns[k].format, value),
-					      columns[k].after);
+					n ? ", " : " (", columns[k].before,
+					shown(buf, sizeof(buf), columns[k].format, value),
+					columns[k].after);
 		}
 		item(s, PLAIN, " · ", "%s %s%s%s",
-		     result_cell(&r, i, result_column(&r, "Phase"))->text,
-		     shown(buf, sizeof(buf), FORMAT_NS,
-			   result_cell(&r, i, result_column(&r, "Time"))->number), told,
-			   n ? ")" : "");
+			result_cell(&r, i, result_column(&r, "Phase"))->text,
+			shown(buf, sizeof(buf), FORMAT_NS,
+				result_cell(&r, i, result_column(&r, "Time"))->number),
+			told, n ? ")" : "");
 	}
 	if (!nshown && r.nrows)
 		item(s, PLAIN, " · ", "%zu, each a small part of the run", r.nrows);
@@ -369,11 +372,11 @@ static int put_rates(struct summary *s, struct report_db *db)
 		line_begin(s, "per node");
 	for (size_t i = 0; i < rates.nrows; i++)
 		item(s, PLAIN, " · ", "%s %s Gb/s (peak %s)",
-		     result_cell(&rates, i, result_column(&rates, "What"))->text,
-		     shown(buf, sizeof(buf), FORMAT_NUMBER,
-			   result_cell(&rates, i, result_column(&rates, "Mean"))->number),
-		     shown(peak, sizeof(peak), FORMAT_NUMBER,
-			   result_cell(&rates, i, result_column(&rates, "Peak"))->number));
+			result_cell(&rates, i, result_column(&rates, "What"))->text,
+			shown(buf, sizeof(buf), FORMAT_NUMBER,
+				result_cell(&rates, i, result_column(&rates, "Mean"))->number),
+			shown(peak, sizeof(peak), FORMAT_NUMBER,
+				result_cell(&rates, i, result_column(&rates, "Peak"))->number));
 	if (rates.nrows)
 		line_end(s);
 	result_free(&rates);
@@ -397,15 +400,15 @@ static int put_stragglers(struct summary *s, struct report_db *db)
 		line_begin(s, slow.nrows > 1 ? "slow ranks" : "slow rank");
 		item(s, FAIR, "", "%s slower by %s", result_text(&slow, "Rank"),
 			shown(share, sizeof(share), FORMAT_PERCENT,
-			      result_number(&slow, "of a step")));
+				result_number(&slow, "of a step")));
 		item(s, PLAIN, " ", "since step %s%s%s, in %s",
 			shown(since, sizeof(since), FORMAT_COUNT,
-			      result_number(&slow, "Since step")),
+				result_number(&slow, "Since step")),
 			strcmp(until, "the end") == 0 ? "" : " until ",
 			strcmp(until, "the end") == 0 ? "" : until, result_text(&slow, "Slow in"));
 		item(s, PLAIN, " · ", "others waited %s in all",
 			shown(waited, sizeof(waited), FORMAT_NS,
-			      result_number(&slow, "Waited for")));
+				result_number(&slow, "Waited for")));
 		if (slow.nrows > 1)
 			item(s, PLAIN, " · ", "%zu more", slow.nrows - 1);
 		line_end(s);
@@ -415,7 +418,8 @@ static int put_stragglers(struct summary *s, struct report_db *db)
 }
 
 /* One finding, its seconds in the name's place; ≤ before those that are an upper bound. */
-static void put_finding(struct summary *s, const struct report_result *findings, size_t i, double run)
+static void put_finding(struct summary *s, const struct report_result *findings, size_t i,
+	double run)
 {
 	double saved = result_cell(findings, i, result_column(findings, "Saves"))->number / 1e9;
 	const char *advice = result_cell(findings, i, result_column(findings, "Advice"))->text;
@@ -453,7 +457,7 @@ static int put_findings(struct summary *s, struct report_db *db)
 	result_free(&head);
 	/* without seconds: the line on quality has it */
 	while (n < findings.nrows && n < MOST_FINDINGS &&
-	       !isnan(result_cell(&findings, n, result_column(&findings, "Saves"))->number))
+		!isnan(result_cell(&findings, n, result_column(&findings, "Saves"))->number))
 		n++;
 	if (n == 0 && run > 0) {
 		line_begin(s, "findings");
@@ -488,8 +492,11 @@ static int put_quality(struct summary *s, struct report_db *db)
 				continue;
 			if (begun && (!good || s->column == INDENT))
 				break_line(s);
-			words(s, strcmp(kind, "bad") == 0 ? POOR : good ? PLAIN : FAIR,
-			      good ? " · " : "", result_cell(&notes, i, said)->text);
+			words(s,
+				strcmp(kind, "bad") == 0 ? POOR
+					: good		 ? PLAIN
+							 : FAIR,
+				good ? " · " : "", result_cell(&notes, i, said)->text);
 			begun = true;
 		}
 	line_end(s);
@@ -506,13 +513,13 @@ static bool colour_of(FILE *out)
 
 int summary_print(const char *db_path, FILE *out, const struct summary_options *options)
 {
-	static int (*const parts[])(struct summary *, struct report_db *) = {
-		put_head, put_shares, put_products, put_phases, put_rates, put_stragglers,
-			put_findings, put_quality };
+	static int (*const parts[])(struct summary *, struct report_db *) = { put_head, put_shares,
+		put_products, put_phases, put_rates, put_stragglers, put_findings, put_quality };
 	static const struct summary_options automatic;
 	const struct summary_options *o = options ? options : &automatic;
-	struct summary s = { .out = out, .width = o->width ? o->width : terminal_width(out),
-			     .colour = o->colour ? o->colour > 0 : colour_of(out) };
+	struct summary s = { .out = out,
+		.width = o->width ? o->width : terminal_width(out),
+		.colour = o->colour ? o->colour > 0 : colour_of(out) };
 	struct report_db db;
 	int ret = 0;
 

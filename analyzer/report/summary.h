@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 struct summary_options {
-	const char *report;	/* path of the report, printed last; NULL: no such line */
-	int width;		/* columns; 0: those of the terminal, else $COLUMNS, else 100 */
+	const char *report; /* path of the report, printed last; NULL: no such line */
+	int width;	    /* columns; 0: those of the terminal, else $COLUMNS, else 100 */
 	/* 1 yes, -1 no, 0: when `out` is a terminal and NO_COLOR is unset */
 	int colour;
 };

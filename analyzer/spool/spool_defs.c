@@ -13,8 +13,8 @@
 struct def {
 	const struct spool_def *head;
 	const unsigned char *body;
-	size_t nbody;			/* without the text */
-	const char *text;		/* terminated copy */
+	size_t nbody;	  /* without the text */
+	const char *text; /* terminated copy */
 	size_t ntext;
 };
 
@@ -37,7 +37,7 @@ static const char *text_keep(struct text_block *block, const void *text, size_t 
 	return at;
 }
 
-#define RESERVE(table, id) \
+#define RESERVE(table, id)                                                                         \
 	spool_table_reserve((void **)&(table).at, &(table).n, id, sizeof(*(table).at))
 
 /* Appends to a table that is dense from 0; its length is the number of entries. */
@@ -71,7 +71,7 @@ static bool property_define(struct spool_process *p, const struct def *def)
 {
 	size_t nkey = strlen(def->text);
 	struct spool_property given = { def->text, nkey < def->ntext ? def->text + nkey + 1 : "" },
-		*grown;
+			      *grown;
 
 	for (size_t i = 0; i < p->properties.n; i++)
 		if (strcmp(p->properties.at[i].key, given.key) == 0) {
@@ -213,11 +213,8 @@ static bool define(struct spool_process *p, const struct def *def)
 	uint64_t comm;
 
 	switch (def->head->type) {
-	case DEF_PROCESS:
-		process_define(p, def);
-		break;
-	case DEF_PROPERTY:
-		return property_define(p, def);
+	case DEF_PROCESS: process_define(p, def); break;
+	case DEF_PROPERTY: return property_define(p, def);
 	case DEF_NAME:
 		if (!RESERVE(p->names, id))
 			return false;
@@ -255,13 +252,11 @@ static bool define(struct spool_process *p, const struct def *def)
 			break;
 		memcpy(&pair, def->body, sizeof(pair));
 		return clock_append(p, &pair);
-	case DEF_CAPTURE:
-		return capture_append(p, def);
+	case DEF_CAPTURE: return capture_append(p, def);
 	case DEF_DEVICE:
 	case DEF_STREAM:
 	case DEF_KERNEL:
-	case DEF_NCCL_COMM:
-		return gpu_define(p, def);
+	case DEF_NCCL_COMM: return gpu_define(p, def);
 	case DEF_END:
 		if (def->nbody >= sizeof(p->end)) {
 			memcpy(&p->end, def->body, sizeof(p->end));
@@ -282,7 +277,7 @@ static size_t def_split(const unsigned char *at, size_t left, struct def *def)
 	size_t room;
 
 	if (left < sizeof(*head) || head->size < sizeof(*head) || head->size % 8 ||
-	    head->size > left)
+		head->size > left)
 		return 0;
 	room = head->size - sizeof(*head);
 	if (head->text > room || !head->type)
@@ -302,8 +297,10 @@ static size_t body_size(const struct def *def)
 {
 	static const uint16_t fixed[DEF_TYPE_COUNT] = {
 		[DEF_PROCESS] = sizeof(struct spool_def_process),
-			[DEF_HANDLE] = sizeof(struct spool_def_handle),
-		[DEF_COMM] = sizeof(struct spool_def_comm), [DEF_COMM_FREE] = 8, [DEF_WINDOW] = 8,
+		[DEF_HANDLE] = sizeof(struct spool_def_handle),
+		[DEF_COMM] = sizeof(struct spool_def_comm),
+		[DEF_COMM_FREE] = 8,
+		[DEF_WINDOW] = 8,
 		[DEF_CLOCK] = sizeof(struct spool_def_clock),
 		[DEF_END] = sizeof(struct spool_def_end),
 		[DEF_METRIC] = sizeof(struct spool_def_metric),
@@ -367,9 +364,10 @@ int spool_defs_read(struct spool_process *process, const char *path)
 		return -1;
 	}
 	if (process->defined &&
-	    (process->def.version != SPOOL_VERSION || process->def.nregions != REGION_COUNT)) {
+		(process->def.version != SPOOL_VERSION || process->def.nregions != REGION_COUNT)) {
 		log_error("%s was recorded by another version of tacho: merge it with the tacho "
-			  "that recorded it", path);
+			  "that recorded it",
+			path);
 		return -1;
 	}
 	value = spool_property(process, "process.hostname");

@@ -14,9 +14,9 @@
 #include "spool/spool_in.h"
 
 /* Ticks may lie this much behind the last sign of life: about an hour and a half at 3 GHz. */
-#define LATEST_SLACK	(1ull << 44)
-#define UNBORN_MOST	(64u << 10)	/* bytes; more than the head and the first chunk of a spool */
-#define FIRST_THREAD	"thread.0"
+#define LATEST_SLACK (1ull << 44)
+#define UNBORN_MOST  (64u << 10) /* bytes; more than the head and the first chunk of a spool */
+#define FIRST_THREAD "thread.0"
 
 void *spool_map(const char *path, size_t *size)
 {
@@ -56,21 +56,44 @@ bool spool_table_reserve(void **at, uint32_t *n, uint32_t id, size_t size)
 
 /* Words that a record of each type has at least; 0 = no such type. */
 static const uint8_t least_words[SPOOL_TYPE_COUNT] = {
-	[SPOOL_CALL] = 3, [SPOOL_IO] = 4, [SPOOL_IO_LONG] = 5, [SPOOL_IO_PLAIN] = 4,
-		[SPOOL_SYNC] = 4,
-	[SPOOL_P2P] = 5, [SPOOL_P2P_LONG] = 6, [SPOOL_SENDRECV] = 7, [SPOOL_COLL] = 4,
-	[SPOOL_COLL_FULL] = 6, [SPOOL_DONE] = 3, [SPOOL_DONE_MORE] = 3, [SPOOL_RMA] = 5,
-	[SPOOL_BEGIN] = 4, [SPOOL_END] = 4, [SPOOL_CLOCK] = 5, [SPOOL_THREAD_END] = 4,
-	[SPOOL_GAP] = 3, [SPOOL_DONE_SHORT] = 3, [SPOOL_STARTED] = 6, [SPOOL_SAMPLE] = 4,
-	[SPOOL_CUDA] = 4, [SPOOL_NCCL] = 6, [SPOOL_NCCL_PLAN] = 4, [SPOOL_GRAPH] = 5,
-	[SPOOL_KERNEL] = 7, [SPOOL_COPY] = 7, [SPOOL_GPU_SYNC] = 6, [SPOOL_OVERHEAD] = 4,
+	[SPOOL_CALL] = 3,
+	[SPOOL_IO] = 4,
+	[SPOOL_IO_LONG] = 5,
+	[SPOOL_IO_PLAIN] = 4,
+	[SPOOL_SYNC] = 4,
+	[SPOOL_P2P] = 5,
+	[SPOOL_P2P_LONG] = 6,
+	[SPOOL_SENDRECV] = 7,
+	[SPOOL_COLL] = 4,
+	[SPOOL_COLL_FULL] = 6,
+	[SPOOL_DONE] = 3,
+	[SPOOL_DONE_MORE] = 3,
+	[SPOOL_RMA] = 5,
+	[SPOOL_BEGIN] = 4,
+	[SPOOL_END] = 4,
+	[SPOOL_CLOCK] = 5,
+	[SPOOL_THREAD_END] = 4,
+	[SPOOL_GAP] = 3,
+	[SPOOL_DONE_SHORT] = 3,
+	[SPOOL_STARTED] = 6,
+	[SPOOL_SAMPLE] = 4,
+	[SPOOL_CUDA] = 4,
+	[SPOOL_NCCL] = 6,
+	[SPOOL_NCCL_PLAN] = 4,
+	[SPOOL_GRAPH] = 5,
+	[SPOOL_KERNEL] = 7,
+	[SPOOL_COPY] = 7,
+	[SPOOL_GPU_SYNC] = 6,
+	[SPOOL_OVERHEAD] = 4,
 };
 
 void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *thread)
 {
 	*cursor = (struct spool_cursor){
-		.at = thread->words, .end = thread->words + thread->nwords,
-		.latest = thread->process->latest, .is_gpu = thread->head.kind == SPOOL_KIND_GPU,
+		.at = thread->words,
+		.end = thread->words + thread->nwords,
+		.latest = thread->process->latest,
+		.is_gpu = thread->head.kind == SPOOL_KIND_GPU,
 	};
 }
 
@@ -81,19 +104,19 @@ static bool record_is_sane(const struct spool_cursor *cursor, const uint64_t *re
 	uint64_t end = spool_record_end(rec);
 
 	if (end < rec[1] || end > cursor->latest ||
-	    (cursor->is_gpu && type < SPOOL_KERNEL && type != SPOOL_CLOCK))
+		(cursor->is_gpu && type < SPOOL_KERNEL && type != SPOOL_CLOCK))
 		return false;
 	if (type == SPOOL_DONE || type == SPOOL_DONE_MORE)
 		return region && region < REGION_COUNT && words >= 3 + 2ull * spool_a(rec[0]);
 	if (type == SPOOL_DONE_SHORT)
 		return region && region < REGION_COUNT && words >= 3 + (uint64_t)spool_a(rec[0]);
 	if (type == SPOOL_CLOCK || type == SPOOL_THREAD_END || type == SPOOL_GAP ||
-	    type == SPOOL_SAMPLE || type == SPOOL_NCCL_PLAN || type == SPOOL_GRAPH)
+		type == SPOOL_SAMPLE || type == SPOOL_NCCL_PLAN || type == SPOOL_GRAPH)
 		return region < REGION_COUNT;
 	if (type >= SPOOL_KERNEL)
 		return cursor->is_gpu && !region &&
 			(type != SPOOL_COPY || (spool_a(rec[0]) & 0xff) != SPOOL_COPY_P2P ||
-			words > 7);
+				words > 7);
 	if (type == SPOOL_BEGIN || type == SPOOL_END)
 		return region >= SPOOL_MARK_REGION && region <= SPOOL_MARK_STEP;
 	return region && region < REGION_COUNT;
@@ -160,7 +183,7 @@ static bool process_went_on(const struct spool_process *process)
 
 /* Maps one thread's spool. NULL when it cannot be used; the loss is counted. */
 static struct spool_thread *thread_open(struct spool_process *process, const char *path,
-		bool may_be_unborn)
+	bool may_be_unborn)
 {
 	struct spool_thread *thread = calloc(1, sizeof(*thread));
 
@@ -172,7 +195,7 @@ static struct spool_thread *thread_open(struct spool_process *process, const cha
 		goto unusable;
 	memcpy(&thread->head, thread->map, sizeof(thread->head));
 	if (memcmp(thread->head.magic, SPOOL_MAGIC, 8) != 0 ||
-	    thread->head.version != SPOOL_VERSION || thread->head.nregions != REGION_COUNT)
+		thread->head.version != SPOOL_VERSION || thread->head.nregions != REGION_COUNT)
 		goto unusable;
 	thread->head.name[sizeof(thread->head.name) - 1] = '\0';
 	for (int i = 0; i < LOSS_COUNT; i++)
@@ -184,7 +207,8 @@ static struct spool_thread *thread_open(struct spool_process *process, const cha
 unusable:
 	if (!may_be_unborn || !is_unborn(thread, path)) {
 		process->lost[LOSS_MISSING]++;
-		log_warn("%s is missing, empty or damaged: what this thread did is not in the trace",
+		log_warn(
+			"%s is missing, empty or damaged: what this thread did is not in the trace",
 			path);
 	}
 	if (thread->map)
@@ -196,7 +220,7 @@ unusable:
 static int compare_threads(const void *a, const void *b)
 {
 	const struct spool_thread *x = *(struct spool_thread *const *)a,
-		*y = *(struct spool_thread *const *)b;
+				  *y = *(struct spool_thread *const *)b;
 
 	if (x->head.number != y->head.number)
 		return x->head.number < y->head.number ? -1 : 1;
@@ -204,10 +228,11 @@ static int compare_threads(const void *a, const void *b)
 }
 
 static int spool_thread_read(struct spool_process *process, const char *folder, const char *name,
-		bool may_be_unborn)
+	bool may_be_unborn)
 {
-	struct spool_thread **grown =
-		realloc(process->threads, (process->nthreads + 1) * sizeof(*grown)), *thread;
+	struct spool_thread **grown = realloc(process->threads,
+				    (process->nthreads + 1) * sizeof(*grown)),
+			    *thread;
 	char *file = path_join(folder, name);
 
 	if (grown)
@@ -222,8 +247,9 @@ static int spool_thread_read(struct spool_process *process, const char *folder, 
 /* Whether it must have made one: where the capture window was closed it may have none at all. */
 static bool process_had_spools(const struct spool_process *process)
 {
-	return process->nthreads || (process->defined && process_went_on(process) &&
-		!process->captures.n && !process->def.is_child);
+	return process->nthreads ||
+		(process->defined && process_went_on(process) && !process->captures.n &&
+			!process->def.is_child);
 }
 
 /*
@@ -249,7 +275,7 @@ static int spool_threads_read(struct spool_process *process, const char *path)
 		ret = spool_thread_read(process, path, FIRST_THREAD, !process_went_on(process));
 	if (process->nthreads)
 		qsort(process->threads, process->nthreads, sizeof(*process->threads),
-		      compare_threads);
+			compare_threads);
 	return ret;
 }
 

@@ -20,27 +20,27 @@ struct spool_property {
 
 struct spool_comm {
 	struct spool_def_comm def;
-	const uint32_t *ranks;		/* size + nremote world ranks; NULL: never defined */
-	const char *name;		/* "" when it has none */
-	uint32_t global;		/* the archive's number, set by merge_comms.c */
+	const uint32_t *ranks; /* size + nremote world ranks; NULL: never defined */
+	const char *name;      /* "" when it has none */
+	uint32_t global;       /* the archive's number, set by merge_comms.c */
 	/* 1: own group is the second of the archive's inter-communicator */
 	uint32_t side;
 };
 
 struct spool_handle {
 	struct spool_def_handle def;
-	const char *path;		/* NULL: never defined */
-	uint32_t file, number;		/* the archive's file and handle, set by merge_files.c */
+	const char *path;      /* NULL: never defined */
+	uint32_t file, number; /* the archive's file and handle, set by merge_files.c */
 };
 
 struct spool_window {
-	uint32_t comm;			/* 0: never defined */
+	uint32_t comm; /* 0: never defined */
 	uint32_t global;
 };
 
 struct spool_metric {
 	struct spool_def_metric def;
-	const char *name;		/* NULL: never defined */
+	const char *name; /* NULL: never defined */
 	const char *unit, *description;
 	/* 1 + number of the set's instance, at its first metric; set by merge_metrics.c */
 	uint32_t instance;
@@ -48,7 +48,7 @@ struct spool_metric {
 
 struct spool_device {
 	struct spool_def_device def;
-	const char *name;		/* NULL: never defined */
+	const char *name; /* NULL: never defined */
 };
 
 struct spool_stream {
@@ -57,35 +57,39 @@ struct spool_stream {
 };
 
 struct spool_kernel {
-	const char *name;		/* mangled; NULL: never defined */
-	uint32_t global;		/* the archive's kernel, set by merge_gpu.c */
+	const char *name; /* mangled; NULL: never defined */
+	uint32_t global;  /* the archive's kernel, set by merge_gpu.c */
 };
 
 struct spool_nccl_comm {
 	struct spool_def_nccl_comm def;
-	const char *name;		/* NULL: never defined */
-	uint32_t global;		/* the archive's communicator, set by merge_nccl.c */
+	const char *name; /* NULL: never defined */
+	uint32_t global;  /* the archive's communicator, set by merge_nccl.c */
 };
 
 /* A table by id, 1 … n - 1; entry 0 and holes are zero. */
-#define SPOOL_TABLE(type) struct { type *at; uint32_t n; }
+#define SPOOL_TABLE(type)                                                                          \
+	struct {                                                                                   \
+		type *at;                                                                          \
+		uint32_t n;                                                                        \
+	}
 
 /* One thread's spool, mapped read-only. */
 struct spool_thread {
 	struct spool_process *process;
-	struct spool_head head;		/* a copy; name is terminated */
-	uint64_t lost[LOSS_COUNT];	/* counted by the writer and the reader */
-	const uint64_t *words;		/* first record */
+	struct spool_head head;	   /* a copy; name is terminated */
+	uint64_t lost[LOSS_COUNT]; /* counted by the writer and the reader */
+	const uint64_t *words;	   /* first record */
 	size_t nwords;
 	void *map;
 	size_t map_size;
 };
 
 struct spool_process {
-	char *folder;			/* its name: <hostname>.<pid>.<k> */
-	bool defined;			/* DEF_PROCESS was read */
+	char *folder; /* its name: <hostname>.<pid>.<k> */
+	bool defined; /* DEF_PROCESS was read */
 	struct spool_def_process def;
-	const char *parent;		/* folder of the parent, "" none */
+	const char *parent; /* folder of the parent, "" none */
 	const char *hostname, *boot_id;
 	SPOOL_TABLE(struct spool_property) properties;
 	SPOOL_TABLE(const char *) names;
@@ -98,15 +102,15 @@ struct spool_process {
 	SPOOL_TABLE(struct spool_kernel) kernels;
 	SPOOL_TABLE(struct spool_nccl_comm) nccl_comms;
 	SPOOL_TABLE(struct spool_def_clock) clocks;	/* dense, from 0 */
-	SPOOL_TABLE(struct spool_def_capture) captures;	/* dense, from 0 */
+	SPOOL_TABLE(struct spool_def_capture) captures; /* dense, from 0 */
 	bool ended;
 	struct spool_def_end end;
-	uint64_t heartbeat;		/* ticks, 0 unknown */
-	uint64_t latest;		/* no honest tick is later */
+	uint64_t heartbeat; /* ticks, 0 unknown */
+	uint64_t latest;    /* no honest tick is later */
 	uint64_t lost[LOSS_COUNT];
-	struct spool_thread **threads;	/* by number */
+	struct spool_thread **threads; /* by number */
 	unsigned nthreads;
-	char *texts;			/* what the strings above point into */
+	char *texts; /* what the strings above point into */
 	void *map;
 	size_t map_size;
 };
@@ -140,7 +144,7 @@ struct spool_cursor {
 	const uint64_t *at, *end;
 	uint64_t latest;
 	uint64_t torn;
-	bool is_gpu;			/* device activities and clock pairs only */
+	bool is_gpu; /* device activities and clock pairs only */
 };
 
 void spool_cursor_start(struct spool_cursor *cursor, const struct spool_thread *thread);

@@ -10,7 +10,7 @@
 
 /* Where a region is counted; NULL without memory (reported). */
 static struct call **call_place(struct call_table *table, const struct model *model,
-		uint32_t region)
+	uint32_t region)
 {
 	if (!table->by_region)
 		table->by_region = calloc(model->regions.n, sizeof(*table->by_region));
@@ -44,8 +44,8 @@ static struct call *octaves_grow(struct call **table, uint64_t octave)
 	struct call *call = *table, *grown;
 	bool any = call && call->noctaves;
 	uint64_t first = any && call->first < octave ? call->first : octave;
-	uint64_t end = any && call->first + call->noctaves > octave ?
-		call->first + call->noctaves : octave + 1;
+	uint64_t end = any && call->first + call->noctaves > octave ? call->first + call->noctaves
+								    : octave + 1;
 
 	grown = calloc(1, sizeof(*grown) + (end - first) * sizeof(*grown->buckets));
 	if (!grown) {
@@ -165,7 +165,8 @@ static double call_at(const struct call *call, uint64_t rank)
 			seen += call->buckets[place][bucket];
 			if (seen > rank)
 				return fmin(fmax(bucket_middle(call->first + place, bucket),
-					call->min), call->max);
+						    call->min),
+					call->max);
 		}
 	return call->max;
 }
@@ -176,7 +177,10 @@ double call_median(const struct call *call)
 }
 
 /* Regions in the order of their names, which is that of the rows. */
-struct by_name { const char *name; uint32_t region, first; };	/* first: place of the first one of the name */
+struct by_name {
+	const char *name;
+	uint32_t region, first;
+}; /* first: place of the first one of the name */
 
 static int name_compare(const void *left, const void *right)
 {
@@ -195,8 +199,9 @@ static struct by_name *regions_sorted(const struct model *model)
 	if (sorted)
 		qsort(sorted, model->regions.n, sizeof(*sorted), name_compare);
 	for (size_t i = 1; sorted && i < model->regions.n; i++)
-		sorted[i].first = strcmp(sorted[i].name, sorted[i - 1].name) == 0 ?
-			sorted[i - 1].first : (uint32_t)i;
+		sorted[i].first = strcmp(sorted[i].name, sorted[i - 1].name) == 0
+			? sorted[i - 1].first
+			: (uint32_t)i;
 	return sorted;
 }
 
@@ -205,10 +210,10 @@ struct call_rows {
 	const struct model *model;
 	struct call_table *tables;
 	struct by_name *sorted;
-	struct call **all;			/* over processes, by place in `sorted` */
+	struct call **all; /* over processes, by place in `sorted` */
 	/* of the present row, where several regions share the name */
 	struct call *sum;
-	uint32_t process, place;		/* next row: region's place in `sorted` */
+	uint32_t process, place; /* next row: region's place in `sorted` */
 	/* of a process, or from another one; those to be written; the process they are taken of next */
 	ARRAY_OF(struct call_figures) figures;
 	const struct call_figures *next, *end;
@@ -216,14 +221,16 @@ struct call_rows {
 };
 
 struct call_rows *call_rows_open(struct db *db, const struct model *model,
-		struct call_table *tables)
+	struct call_table *tables)
 {
 	struct call_rows *rows = calloc(1, sizeof(*rows));
 
 	if (rows) {
-		*rows = (struct call_rows){ .db = db, .model = model, .tables = tables,
-		.sorted = regions_sorted(model),
-		.all = calloc(model->regions.n + 1, sizeof(*rows->all)) };
+		*rows = (struct call_rows){ .db = db,
+			.model = model,
+			.tables = tables,
+			.sorted = regions_sorted(model),
+			.all = calloc(model->regions.n + 1, sizeof(*rows->all)) };
 		if (rows->sorted && rows->all)
 			return rows;
 		call_rows_close(rows);
@@ -258,13 +265,14 @@ static const struct call *name_sum(struct call_rows *rows)
 	free(rows->sum);
 	rows->sum = NULL;
 	for (; rows->place < rows->model->regions.n && rows->sorted[rows->place].first == first;
-	     rows->place++) {
+		rows->place++) {
 		const struct call *call = calls[rows->sorted[rows->place].region];
 
 		if (!call || !call->n)
 			continue;
-		if (one && ((!rows->sum && call_merge(&rows->sum, one) < 0) ||
-		    call_merge(&rows->sum, call) < 0))
+		if (one &&
+			((!rows->sum && call_merge(&rows->sum, one) < 0) ||
+				call_merge(&rows->sum, call) < 0))
 			rows->db->failed = true;
 		one = call;
 	}
@@ -294,10 +302,9 @@ static bool figures_next(struct call_rows *rows, struct call_figures *figures)
 }
 
 static void row_set(const struct call_rows *rows, const struct call_figures *figures,
-		union db_value *values)
+	union db_value *values)
 {
-	const struct region *region =
-		&rows->model->regions.at[rows->sorted[figures->place].region];
+	const struct region *region = &rows->model->regions.at[rows->sorted[figures->place].region];
 
 	values[0].i = rows->model->processes.at[figures->process].id;
 	values[1].s = region->name;
@@ -393,7 +400,7 @@ const struct call_figures *call_rows_figures(struct call_rows *rows, uint32_t pr
 }
 
 void call_rows_take(struct call_rows *rows, uint32_t process, const struct call_figures *figures,
-		size_t n)
+	size_t n)
 {
 	if (process == rows->next_process) {
 		rows->next_process++;
@@ -451,8 +458,8 @@ void call_rows_finish(struct call_rows *rows)
 	for (size_t i = 0; i < rows->model->regions.n; i++)
 		if (rows->all[i])
 			db_put(rows->db, "insert into median values (1,'call',?,?,?)", "sdd",
-				rows->sorted[i].name,
-				call_median(rows->all[i]), call_deviation(rows->all[i]));
+				rows->sorted[i].name, call_median(rows->all[i]),
+				call_deviation(rows->all[i]));
 }
 
 void calls_free(struct call_table *tables, const struct model *model)

@@ -11,11 +11,11 @@
 enum { CALL_OCTAVES = 64, CALL_BUCKETS = 16 };
 
 struct call {
-	uint64_t first, noctaves;		/* those that are counted */
+	uint64_t first, noctaves; /* those that are counted */
 	uint64_t n, total, min, max;
-	unsigned __int128 squares;		/* of the durations, summed */
+	unsigned __int128 squares; /* of the durations, summed */
 	uint64_t sent, received;
-	uint32_t buckets[][CALL_BUCKETS];	/* by octave, from the first on */
+	uint32_t buckets[][CALL_BUCKETS]; /* by octave, from the first on */
 };
 
 struct call_table {
@@ -32,7 +32,7 @@ int call_add(struct call_table *table, const struct model *model, uint32_t regio
 
 /* Bytes sent and received by a region of a process that has been or will be counted. */
 int call_add_bytes(struct call_table *table, const struct model *model, uint32_t region,
-		uint64_t sent, uint64_t received);
+	uint64_t sent, uint64_t received);
 
 /*
  * Counts one duration in *call, which is made when it is NULL. 0, or -1 without memory (reported).
@@ -63,7 +63,7 @@ struct call_figures {
 };
 
 struct call_rows *call_rows_open(struct db *db, const struct model *model,
-		struct call_table *tables);
+	struct call_table *tables);
 void call_rows_write(struct call_rows *rows, uint32_t process);
 
 /*
@@ -77,7 +77,7 @@ const struct call_figures *call_rows_figures(struct call_rows *rows, uint32_t pr
  * ones tells of others meanwhile.
  */
 void call_rows_take(struct call_rows *rows, uint32_t process, const struct call_figures *figures,
-		size_t n);
+	size_t n);
 
 /* Over all processes, by place; NULL: it was not called. Adds what another process has counted. */
 const struct call *call_rows_sum(const struct call_rows *rows, uint32_t place);

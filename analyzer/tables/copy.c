@@ -7,9 +7,11 @@
 #include "tables/copy.h"
 
 static const char *const memories[COPY_MEMORY_COUNT] = {
-	[COPY_MEMORY_UNKNOWN] = "", [COPY_MEMORY_PAGEABLE] = "pageable",
+	[COPY_MEMORY_UNKNOWN] = "",
+	[COPY_MEMORY_PAGEABLE] = "pageable",
 	[COPY_MEMORY_PINNED] = "pinned",
-	[COPY_MEMORY_DEVICE] = "device", [COPY_MEMORY_ARRAY] = "array",
+	[COPY_MEMORY_DEVICE] = "device",
+	[COPY_MEMORY_ARRAY] = "array",
 	[COPY_MEMORY_MANAGED] = "managed",
 };
 
@@ -22,7 +24,7 @@ enum copy_memory copy_memory(const char *name)
 }
 
 void copy_add(struct copies *copies, uint32_t copy, enum copy_memory memory, uint64_t ns,
-		uint64_t bytes)
+	uint64_t bytes)
 {
 	struct copy_sum *sum;
 
@@ -39,8 +41,8 @@ void copies_write(struct analysis *analysis)
 	for (size_t d = 0; analysis->device.any && d < analysis->model.devices.n; d++)
 		for (uint32_t copy = 0; copy < KERNEL_COPIES; copy++)
 			for (int memory = 0; memory < COPY_MEMORY_COUNT; memory++) {
-				const struct copy_sum *sum =
-					&analysis->device.sweeps[d].copies.by[copy][memory];
+				const struct copy_sum *sum = &analysis->device.sweeps[d]
+								      .copies.by[copy][memory];
 
 				if (sum->n)
 					db_put(&analysis->db,

@@ -11,13 +11,20 @@
 #include "tables/kernel.h"
 
 enum copy_memory {
-	COPY_MEMORY_UNKNOWN, COPY_MEMORY_PAGEABLE, COPY_MEMORY_PINNED, COPY_MEMORY_DEVICE,
-	COPY_MEMORY_ARRAY, COPY_MEMORY_MANAGED, COPY_MEMORY_COUNT
+	COPY_MEMORY_UNKNOWN,
+	COPY_MEMORY_PAGEABLE,
+	COPY_MEMORY_PINNED,
+	COPY_MEMORY_DEVICE,
+	COPY_MEMORY_ARRAY,
+	COPY_MEMORY_MANAGED,
+	COPY_MEMORY_COUNT
 };
 
 /* Of one device; plain numbers. */
 struct copies {
-	struct copy_sum { uint64_t n, bytes, ns; } by[KERNEL_COPIES][COPY_MEMORY_COUNT];
+	struct copy_sum {
+		uint64_t n, bytes, ns;
+	} by[KERNEL_COPIES][COPY_MEMORY_COUNT];
 };
 
 /* By tacho.memory; unknown when there is none. */
@@ -25,7 +32,7 @@ enum copy_memory copy_memory(const char *name);
 
 /* Counts one; `copy` as kernel_copy() numbers it. */
 void copy_add(struct copies *copies, uint32_t copy, enum copy_memory memory, uint64_t ns,
-		uint64_t bytes);
+	uint64_t bytes);
 
 /* Rows of the table `copy`. */
 void copies_write(struct analysis *analysis);

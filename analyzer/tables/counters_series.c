@@ -26,7 +26,10 @@ static bool ends(const char *text, const char *suffix)
 /* Names of counters by what they count towards. */
 static int kind_of(const char *name)
 {
-	static const struct { const char *prefix, *suffix; enum rate_kind kind; } kinds[] = {
+	static const struct {
+		const char *prefix, *suffix;
+		enum rate_kind kind;
+	} kinds[] = {
 		{ "net.", ".rx_bytes", RATE_NETWORK_RECEIVED },
 		{ "net.", ".tx_bytes", RATE_NETWORK_SENT },
 		{ "ib.", ".rx_bytes", RATE_NETWORK_RECEIVED },
@@ -53,7 +56,7 @@ static bool interface_counts(const struct counter_node *node, const char *descri
 	if (strcmp(description, METRIC_INTERFACE_IPOIB) == 0)
 		return !node->infiniband;
 	return strcmp(description, METRIC_INTERFACE_VIRTUAL) != 0 ||
-	       !(node->physical || node->infiniband);
+		!(node->physical || node->infiniband);
 }
 
 /* The model's number of a node of the tree. */
@@ -75,12 +78,12 @@ static uint32_t process_number(const struct model *model, uint32_t group)
 
 /* Notes what interfaces a node has, from all metrics that are defined of it. */
 static void interfaces_note(struct counters *counters, const struct archive *archive,
-			    const struct in_metric *metric, uint32_t node)
+	const struct in_metric *metric, uint32_t node)
 {
 	for (uint32_t i = 0; i < metric->n; i++) {
-		const struct in_metric_member *member =
-			metric->members[i] == IDMAP_NONE ? NULL :
-				&archive->metric_members.at[metric->members[i]];
+		const struct in_metric_member *member = metric->members[i] == IDMAP_NONE
+			? NULL
+			: &archive->metric_members.at[metric->members[i]];
 
 		if (member && strcmp(member->description, METRIC_INTERFACE_PHYSICAL) == 0)
 			counters->nodes[node].physical = true;
@@ -110,21 +113,24 @@ int counters_open(struct analysis *analysis)
 }
 
 static void series_init(struct analysis *analysis, struct counter_series *series,
-			const struct in_metric *metric, const struct in_metric_member *member,
-			uint32_t process)
+	const struct in_metric *metric, const struct in_metric_member *member, uint32_t process)
 {
 	const struct model *model = &analysis->model;
 	struct counter_node *node;
 
-	*series = (struct counter_series){ .member = member, .node = MODEL_NONE,
-					   .process = MODEL_NONE, .kind = -1 };
+	*series = (struct counter_series){ .member = member,
+		.node = MODEL_NONE,
+		.process = MODEL_NONE,
+		.kind = -1 };
 	if (metric->node != IDMAP_NONE) {
 		series->node = node_number(model, metric->node);
 	} else {
-		series->process = metric->group == IDMAP_NONE ? process :
-			process_number(model, metric->group);
-		series->node = series->process == MODEL_NONE ? MODEL_NONE :
-			model->processes.at[series->process].node;
+		series->process = metric->group == IDMAP_NONE
+			? process
+			: process_number(model, metric->group);
+		series->node = series->process == MODEL_NONE
+			? MODEL_NONE
+			: model->processes.at[series->process].node;
 		return;
 	}
 	if (series->node == MODEL_NONE || !member->accumulated)
@@ -141,7 +147,7 @@ static void series_init(struct analysis *analysis, struct counter_series *series
 
 /* The series of a member at a location; NULL without memory. */
 static struct counter_series *series_get(struct track *track, const struct in_metric *metric,
-					 uint32_t member)
+	uint32_t member)
 {
 	struct counters *counters = &track->analysis->counters;
 	uint64_t key = (uint64_t)(track->location + 1) << 32 | member;
@@ -156,38 +162,39 @@ static struct counter_series *series_get(struct track *track, const struct in_me
 		return NULL;
 	}
 	series_init(track->analysis, series, metric,
-		    &track->analysis->archive.metric_members.at[member], track->process);
+		&track->analysis->archive.metric_members.at[member], track->process);
 	return series;
 }
 
 double metric_number(OTF2_Type type, OTF2_MetricValue value)
 {
-	return type == OTF2_TYPE_DOUBLE ? value.floating_point :
-		type == OTF2_TYPE_INT64 ? (double)value.signed_int : (double)value.unsigned_int;
+	return type == OTF2_TYPE_DOUBLE	  ? value.floating_point
+		: type == OTF2_TYPE_INT64 ? (double)value.signed_int
+					  : (double)value.unsigned_int;
 }
 
 static void sample_put(struct analysis *analysis, struct counter_series *series)
 {
 	series->sampled_t = series->last_t;
 	db_put(&analysis->db, "insert into sample values (1,?,nullif(?,0),?,?,?)", "iisid",
-	       (int64_t)series->node + 1,
-	       series->process == MODEL_NONE ? INT64_C(0) : (int64_t)series->process + 1,
-	       series->member->name, series->last_t, series->last);
+		(int64_t)series->node + 1,
+		series->process == MODEL_NONE ? INT64_C(0) : (int64_t)series->process + 1,
+		series->member->name, series->last_t, series->last);
 }
 
 /* Bytes between two readings happened evenly in between. */
 static void growth_add(struct analysis *analysis, struct counter_series *series, int64_t since,
-		       double growth)
+	double growth)
 {
 	series->gained += growth;
 	if (series->kind >= 0 &&
-	    rate_add(&analysis->counters.rates[series->node], (enum rate_kind)series->kind, since,
-		     series->last_t, (uint64_t)growth) < 0)
+		rate_add(&analysis->counters.rates[series->node], (enum rate_kind)series->kind,
+			since, series->last_t, (uint64_t)growth) < 0)
 		analysis->failed = true;
 }
 
 static void series_take(struct analysis *analysis, struct counter_series *series, int64_t t,
-			double value)
+	double value)
 {
 	int64_t since = series->last_t;
 	double growth = value - series->last;
@@ -201,7 +208,7 @@ static void series_take(struct analysis *analysis, struct counter_series *series
 		growth_add(analysis, series, since, growth);
 	}
 	if (series->n == 1 || t - series->sampled_t >= SAMPLE_NS ||
-	    t - series->sampled_t >= (t - series->first_t) / SAMPLE_PART)
+		t - series->sampled_t >= (t - series->first_t) / SAMPLE_PART)
 		sample_put(analysis, series);
 }
 
@@ -209,8 +216,8 @@ void counters_take(struct track *track, const struct event *event)
 {
 	struct analysis *analysis = track->analysis;
 	uint32_t at = idmap_find(&analysis->archive.metrics.map, event->ref);
-	const struct in_metric *metric = at == IDMAP_NONE ? NULL :
-		&analysis->archive.metrics.at[at];
+	const struct in_metric *metric = at == IDMAP_NONE ? NULL
+							  : &analysis->archive.metrics.at[at];
 
 	if (!metric)
 		return;
@@ -219,25 +226,26 @@ void counters_take(struct track *track, const struct event *event)
 	 * many
 	 */
 	if (!metric->scoped &&
-	    analysis->model.locations.at[track->location].in->type != OTF2_LOCATION_TYPE_METRIC) {
+		analysis->model.locations.at[track->location].in->type !=
+			OTF2_LOCATION_TYPE_METRIC) {
 		work_take(track, metric, event);
 		return;
 	}
 	for (uint32_t i = 0; i < metric->n && i < event->tag; i++) {
-		struct counter_series *series =
-			metric->members[i] == IDMAP_NONE ? NULL :
-				series_get(track, metric, metric->members[i]);
+		struct counter_series *series = metric->members[i] == IDMAP_NONE
+			? NULL
+			: series_get(track, metric, metric->members[i]);
 
 		if (series && series->node != MODEL_NONE)
 			series_take(analysis, series, event->t,
-				    metric_number(event->types[i], event->values[i]));
+				metric_number(event->types[i], event->values[i]));
 	}
 }
 
 static int compare_series(const void *a, const void *b)
 {
 	const struct counter_series *x = *(struct counter_series *const *)a,
-		*y = *(struct counter_series *const *)b;
+				    *y = *(struct counter_series *const *)b;
 	int order;
 
 	if (x->node != y->node)
@@ -253,8 +261,8 @@ static int compare_series(const void *a, const void *b)
 static bool goes_on(const struct counter_series *a, const struct counter_series *b)
 {
 	return a->node == b->node && a->process == b->process &&
-	       strcmp(a->member->name, b->member->name) == 0 && a->last_t <= b->first_t &&
-	       b->first > a->last && b->member->accumulated;
+		strcmp(a->member->name, b->member->name) == 0 && a->last_t <= b->first_t &&
+		b->first > a->last && b->member->accumulated;
 }
 
 void counters_finish(struct analysis *analysis)
@@ -278,7 +286,7 @@ void counters_finish(struct analysis *analysis)
 
 			bridge.last_t = bridge.first_t;
 			growth_add(analysis, &bridge, sorted[i - 1]->last_t,
-				   bridge.first - sorted[i - 1]->last);
+				bridge.first - sorted[i - 1]->last);
 			sorted[i]->gained = bridge.gained;
 		}
 	free(sorted);

@@ -18,26 +18,26 @@ struct track;
 struct counter_series {
 	const struct in_metric_member *member;
 	uint32_t node;
-	uint32_t process;		/* MODEL_NONE: of the node */
-	int kind;			/* enum rate_kind that it counts towards, -1: none */
-	int64_t first_t, last_t;	/* ns; of the values below */
+	uint32_t process;	 /* MODEL_NONE: of the node */
+	int kind;		 /* enum rate_kind that it counts towards, -1: none */
+	int64_t first_t, last_t; /* ns; of the values below */
 	double first, last;
-	int64_t sampled_t;		/* of the latest row in `sample` */
+	int64_t sampled_t; /* of the latest row in `sample` */
 	/* growth of a counter; a step back (a device was replaced) counts as none */
 	double gained;
-	double children;		/* of that, what children had gained */
+	double children; /* of that, what children had gained */
 	uint64_t n;
 };
 
 struct counters {
 	ARRAY_OF(struct counter_series) series;
-	struct idmap map;		/* location << 32 | member → series */
-	struct rates *rates;		/* per node */
+	struct idmap map;    /* location << 32 | member → series */
+	struct rates *rates; /* per node */
 	struct counter_node {
 		bool physical, infiniband;
 		bool seen[RATE_COUNT];
-		bool disks;		/* block devices are among its storage */
-	} *nodes;
+		bool disks; /* block devices are among its storage */
+	} * nodes;
 };
 
 /* Before the events. 0, or -1 without memory (reported). */

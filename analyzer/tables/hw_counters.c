@@ -8,17 +8,24 @@
 #include "metrics/metric.h"
 #include "tables/hw_counters.h"
 
-#define BLURRED_MOST	0.01	/* of what was counted; with more the state is a guess */
+#define BLURRED_MOST 0.01 /* of what was counted; with more the state is a guess */
 
 /* Names of PAPI and perf. */
 static int counter_of(const char *name)
 {
-	static const struct { const char *name; enum work_counter counter; } names[] = {
-		{ "PAPI_TOT_INS", WORK_INSTRUCTIONS }, { "PAPI_TOT_CYC", WORK_CYCLES },
-		{ "instructions", WORK_INSTRUCTIONS }, { "cycles", WORK_CYCLES },
-		{ "instructions:u", WORK_INSTRUCTIONS }, { "cycles:u", WORK_CYCLES },
+	static const struct {
+		const char *name;
+		enum work_counter counter;
+	} names[] = {
+		{ "PAPI_TOT_INS", WORK_INSTRUCTIONS },
+		{ "PAPI_TOT_CYC", WORK_CYCLES },
+		{ "instructions", WORK_INSTRUCTIONS },
+		{ "cycles", WORK_CYCLES },
+		{ "instructions:u", WORK_INSTRUCTIONS },
+		{ "cycles:u", WORK_CYCLES },
 		{ "cpu-cycles", WORK_CYCLES },
-		{ "perf::INSTRUCTIONS", WORK_INSTRUCTIONS }, { "perf::CYCLES", WORK_CYCLES },
+		{ "perf::INSTRUCTIONS", WORK_INSTRUCTIONS },
+		{ "perf::CYCLES", WORK_CYCLES },
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -48,8 +55,9 @@ void work_take(struct track *track, const struct in_metric *metric, const struct
 	const struct archive *archive = &track->analysis->archive;
 
 	for (uint32_t i = 0; i < metric->n && i < event->tag; i++) {
-		const struct in_metric_member *member = metric->members[i] == IDMAP_NONE ? NULL :
-			&archive->metric_members.at[metric->members[i]];
+		const struct in_metric_member *member = metric->members[i] == IDMAP_NONE
+			? NULL
+			: &archive->metric_members.at[metric->members[i]];
 		int counter = member && member->accumulated ? counter_of(member->name) : -1;
 
 		if (counter >= 0)

@@ -18,11 +18,11 @@ enum work_counter { WORK_INSTRUCTIONS, WORK_CYCLES, WORK_COUNTERS };
 /* Of a location. What was counted between two readings belongs to the state in between. */
 struct work {
 	struct work_count {
-		double last;		/* reading */
+		double last; /* reading */
 		int64_t last_t;
 		bool any;
 		double useful, all;
-		double blurred;		/* of all: the state changed in between */
+		double blurred; /* of all: the state changed in between */
 	} of[WORK_COUNTERS];
 };
 

@@ -55,7 +55,7 @@ void io_use_split(struct io_use *use, uint64_t handle, bool write, uint64_t offs
 }
 
 void io_use_access(struct io_use *use, uint64_t handle, bool write, uint64_t bytes, uint64_t offset,
-		int64_t ns)
+	int64_t ns)
 {
 	bool is_moved = use->moved && use->handle == handle, begins = is_moved && use->opened;
 
@@ -68,7 +68,7 @@ void io_use_access(struct io_use *use, uint64_t handle, bool write, uint64_t byt
 		use->bytes_read += bytes;
 		use->read_ns += ns;
 	}
-	if (!bytes)			/* end of file, or a failure */
+	if (!bytes) /* end of file, or a failure */
 		return;
 	if (is_moved)
 		use->opened = false;
@@ -88,8 +88,8 @@ void io_use_access(struct io_use *use, uint64_t handle, bool write, uint64_t byt
 
 bool io_is_storage(const char *path)
 {
-	static const char *const not_storage[] =
-		{ "/proc/", "/sys/", "/dev/", "pipe:", "socket:", "anon_inode:", "memfd:" };
+	static const char *const not_storage[] = { "/proc/", "/sys/", "/dev/",
+		"pipe:", "socket:", "anon_inode:", "memfd:" };
 
 	for (size_t i = 0; i < sizeof(not_storage) / sizeof(not_storage[0]); i++)
 		if (strncmp(path, not_storage[i], strlen(not_storage[i])) == 0)
@@ -100,8 +100,7 @@ bool io_is_storage(const char *path)
 static bool is_system(const char *path)
 {
 	return strncmp(path, "/etc/", 5) == 0 || strncmp(path, "/usr/", 5) == 0 ||
-		strncmp(path, "/lib", 4) == 0 ||
-		strstr(path, ".so.") || strstr(path, ".py");
+		strncmp(path, "/lib", 4) == 0 || strstr(path, ".so.") || strstr(path, ".py");
 }
 
 /*
@@ -117,18 +116,18 @@ static const char *io_class(const char *path, const struct io_use *use, bool has
 	if (!use->bytes_written)
 		return "dataset";
 	if (use->bytes_read > use->bytes_written)
-		return "other";		/* scratch: written and read again */
+		return "other"; /* scratch: written and read again */
 	if (has_phases && use->outside)
 		return "other";
-	return use->bytes_written >= BIG || use->bytes_written / use->writes >= BLOCK ?
-		"checkpoint" : "log";
+	return use->bytes_written >= BIG || use->bytes_written / use->writes >= BLOCK ? "checkpoint"
+										      : "log";
 }
 
 /* Process by process, the files of each by path. */
 struct scan {
 	const struct model *model;
 	const struct io_table *tables;
-	size_t process;			/* the next one */
+	size_t process; /* the next one */
 	struct io_use *const *uses;
 	uint32_t *files;
 	size_t n, next;
@@ -191,11 +190,14 @@ static bool scan_next(void *user, union db_value *values)
 }
 
 void io_files_write(struct db *db, const struct model *model, const struct io_table *tables,
-		bool has_phases)
+	bool has_phases)
 {
 	char types[] = "issiiiiiiiiidii";
-	struct scan scan = { .model = model, .tables = tables, .has_phases = has_phases,
-		.types = types, .files = malloc((model->files.n + 1) * sizeof(*scan.files)) };
+	struct scan scan = { .model = model,
+		.tables = tables,
+		.has_phases = has_phases,
+		.types = types,
+		.files = malloc((model->files.n + 1) * sizeof(*scan.files)) };
 
 	if (scan.files)
 		db_put_rows(db,

@@ -11,21 +11,23 @@
 struct io_use {
 	uint64_t opens, reads, writes, bytes_read, bytes_written;
 	int64_t read_ns, write_ns, meta_ns;
-	uint64_t next;			/* offset behind the latest access */
+	uint64_t next; /* offset behind the latest access */
 	/*
 	 * Of the handle that was opened or moved last, until it is used: where its next access will
 	 * be, and whether it is the first one.
 	 */
 	uint64_t handle, position;
 	bool moved, opened;
-	uint64_t accesses, following;	/* all; those that follow on */
+	uint64_t accesses, following; /* all; those that follow on */
 	uint64_t min_access, max_access;
-	bool storage;			/* see io_is_storage() */
-	bool checkpoint;		/* touched in a phase named so */
-	bool outside;			/* written by the main thread outside of all phases */
+	bool storage;	 /* see io_is_storage() */
+	bool checkpoint; /* touched in a phase named so */
+	bool outside;	 /* written by the main thread outside of all phases */
 };
 
-struct io_table { struct io_use **by_file; };
+struct io_table {
+	struct io_use **by_file;
+};
 
 /* The use of a file by a process, made when it is new; NULL without memory (reported). */
 struct io_use *io_use_of(struct io_table *table, const struct model *model, uint32_t file);
@@ -42,14 +44,14 @@ void io_use_split(struct io_use *use, uint64_t handle, bool write, uint64_t offs
  * is behind the previous access when nothing has moved it).
  */
 void io_use_access(struct io_use *use, uint64_t handle, bool write, uint64_t bytes, uint64_t offset,
-		int64_t ns);
+	int64_t ns);
 
 /* True for a path that is storage, not a pipe, socket, device or a view of the kernel. */
 bool io_is_storage(const char *path);
 
 /* Rows of the table `io_file`. */
 void io_files_write(struct db *db, const struct model *model, const struct io_table *tables,
-		bool has_phases);
+	bool has_phases);
 void io_files_free(struct io_table *tables, const struct model *model);
 
 #endif

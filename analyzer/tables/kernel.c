@@ -11,8 +11,8 @@
 /* Of the C++ runtime, whose ABI fixes its name and form. */
 extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
-static const char *const copies[] = { "memcpy_h2d", "memcpy_d2h", "memcpy_d2d",
-	"memcpy_p2p", "memset" };
+static const char *const copies[] = { "memcpy_h2d", "memcpy_d2h", "memcpy_d2d", "memcpy_p2p",
+	"memset" };
 
 enum { COPIES = sizeof(copies) / sizeof(copies[0]) };
 _Static_assert(COPIES == KERNEL_COPIES, "kernel.h counts them, too");
@@ -31,24 +31,32 @@ uint32_t kernel_copy(const char *op)
 }
 
 /* The first line with a word that the name holds decides. */
-static const struct { const char *class, *words[14]; } classes[] = {
+static const struct {
+	const char *class, *words[14];
+} classes[] = {
 	{ "nccl", { "ncclKernel", "ncclDevKernel", "rccl" } },
-	{ "memory", { "memcpy", "memset", "Memcpy", "Memset", "CatArrayBatchedCopy", "copy_kernel",
-	  "FillFunctor", "transpose", "index_select", "gather_kernel", "scatter_kernel" } },
-	{ "attention", { "flash_fwd", "flash_bwd", "flash::", "fmha", "attention",
-	  "Attention", "sdpa" } },
-	{ "optimizer", { "multi_tensor_apply", "Adam", "adam", "sgd", "SGD", "lamb", "Optimizer",
-	  "optimizer" } },
+	{ "memory",
+		{ "memcpy", "memset", "Memcpy", "Memset", "CatArrayBatchedCopy", "copy_kernel",
+			"FillFunctor", "transpose", "index_select", "gather_kernel",
+			"scatter_kernel" } },
+	{ "attention",
+		{ "flash_fwd", "flash_bwd", "flash::", "fmha", "attention", "Attention", "sdpa" } },
+	{ "optimizer",
+		{ "multi_tensor_apply", "Adam", "adam", "sgd", "SGD", "lamb", "Optimizer",
+			"optimizer" } },
 	{ "normalisation", { "norm", "Norm", "bn_fw", "bn_bw", "RowwiseMoments" } },
 	{ "convolution",
-	  { "conv", "Conv", "cudnn::cnn", "wgrad", "dgrad", "fprop", "winograd", "implicit" } },
-	{ "gemm", { "gemm", "Gemm", "GEMM", "gemv", "cublasLt", "cublas", "matmul", "nvjet",
-	  "splitKreduce" } },
-	{ "reduction", { "reduce", "Reduce", "softmax", "Softmax", "SoftMax", "argmax",
-	  "cumsum", "scan" } },
+		{ "conv", "Conv", "cudnn::cnn", "wgrad", "dgrad", "fprop", "winograd",
+			"implicit" } },
+	{ "gemm",
+		{ "gemm", "Gemm", "GEMM", "gemv", "cublasLt", "cublas", "matmul", "nvjet",
+			"splitKreduce" } },
+	{ "reduction",
+		{ "reduce", "Reduce", "softmax", "Softmax", "SoftMax", "argmax", "cumsum",
+			"scan" } },
 	{ "elementwise",
-	  { "elementwise", "Elementwise", "pointwise", "relu", "gelu", "dropout", "vectorized",
-	    "triton_poi", "bias", "axpy", "Functor" } },
+		{ "elementwise", "Elementwise", "pointwise", "relu", "gelu", "dropout",
+			"vectorized", "triton_poi", "bias", "axpy", "Functor" } },
 };
 
 /* Name of a class by the kernel's name. */
@@ -71,9 +79,27 @@ static bool is_matrix(const char *class)
 static int kernel_tensor_core(const char *name, const char *class)
 {
 	static const char *const yes[] = {
-		"tensorop", "tensor_op", "TensorOp", "s884", "h884", "s1688", "h1688", "s16816",
-		"h16816", "i16832", "wmma", "hmma", "imma", "mma_", "_mma", "gmma", "tcgen05",
-		"nvjet", "xmma", "flash_fwd", "flash_bwd",
+		"tensorop",
+		"tensor_op",
+		"TensorOp",
+		"s884",
+		"h884",
+		"s1688",
+		"h1688",
+		"s16816",
+		"h16816",
+		"i16832",
+		"wmma",
+		"hmma",
+		"imma",
+		"mma_",
+		"_mma",
+		"gmma",
+		"tcgen05",
+		"nvjet",
+		"xmma",
+		"flash_fwd",
+		"flash_bwd",
 	};
 	static const char *const no[] = { "sgemm", "dgemm", "simt", "scudnn", "_ffma_", "gemv" };
 
@@ -101,15 +127,17 @@ char *kernel_name(const char *name)
 
 bool kernel_is_plain_matrix(struct analysis *analysis, uint32_t number)
 {
-	struct region *region = number < analysis->model.regions.n ?
-		&analysis->model.regions.at[number] : NULL;
+	struct region *region = number < analysis->model.regions.n
+		? &analysis->model.regions.at[number]
+		: NULL;
 	char *name = region && region->matrix == MATRIX_UNASKED ? kernel_name(region->name) : NULL;
 
 	if (name) {
 		const char *class = kernel_class(name);
 
-		region->matrix = is_matrix(class) && kernel_tensor_core(name, class) == 0 ?
-			MATRIX_PLAIN : MATRIX_NONE;
+		region->matrix = is_matrix(class) && kernel_tensor_core(name, class) == 0
+			? MATRIX_PLAIN
+			: MATRIX_NONE;
 		free(name);
 	}
 	return region && region->matrix == MATRIX_PLAIN;
@@ -140,13 +168,14 @@ void kernels_close(struct analysis *analysis, size_t device)
 }
 
 int kernel_add(struct track *track, uint32_t region, enum activity_class class, uint32_t copy,
-		uint64_t ns, uint64_t bytes)
+	uint64_t ns, uint64_t bytes)
 {
 	struct analysis *analysis = track->analysis;
 	struct sweep *sweep =
 		&analysis->device.sweeps[analysis->model.locations.at[track->location].device];
-	size_t place = copy != MODEL_NONE ? analysis->model.regions.n + copy :
-		region != MODEL_NONE ? region : kernel_places(analysis) - 1;
+	size_t place = copy != MODEL_NONE ? analysis->model.regions.n + copy
+		: region != MODEL_NONE	  ? region
+					  : kernel_places(analysis) - 1;
 
 	(void)class;
 	sweep->kernel_bytes[place] += bytes;
@@ -173,7 +202,10 @@ static const char *class_of(const struct analysis *analysis, size_t place, const
 }
 
 /* Regions and copies that something was counted for, in the order of their names. */
-struct named { char *name; size_t place; };
+struct named {
+	char *name;
+	size_t place;
+};
 
 static int named_compare(const void *left, const void *right)
 {
@@ -209,14 +241,15 @@ static struct named *named_sorted(const struct analysis *analysis, size_t *n)
 }
 
 static void kernel_write(struct analysis *analysis, size_t device, const struct named *named,
-		const struct call *call, uint64_t bytes)
+	const struct call *call, uint64_t bytes)
 {
 	const char *class = class_of(analysis, named->place, named->name);
 	int tensor = kernel_tensor_core(named->name, class);
 
 	db_put(&analysis->db, "insert into kernel values (1,?,?,?,?,?,?,?,?,?,?,?)",
-		tensor < 0 ? bytes ? "issniiiiddi" : "issniiiiddn" : bytes ? "issiiiiiddi" :
-		"issiiiiiddn",
+		tensor < 0	? bytes ? "issniiiiddi" : "issniiiiddn"
+			: bytes ? "issiiiiiddi"
+				: "issiiiiiddn",
 		(int64_t)device + 1, named->name, class, (int64_t)tensor, (int64_t)call->n,
 		(int64_t)call->total, (int64_t)call->min, (int64_t)call->max, call_median(call),
 		call_deviation(call), (int64_t)bytes);
@@ -224,7 +257,7 @@ static void kernel_write(struct analysis *analysis, size_t device, const struct 
 
 /* The row of a device for the first of `n` that share a name; *all adds the devices up. */
 static int name_write(struct analysis *analysis, size_t device, const struct named *named, size_t n,
-		struct call **all)
+	struct call **all)
 {
 	const struct sweep *sweep = &analysis->device.sweeps[device];
 	struct call *sum = NULL;

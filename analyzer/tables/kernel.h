@@ -14,7 +14,7 @@
 struct analysis;
 struct track;
 
-#define KERNEL_COPIES	5		/* operations that are copies or sets */
+#define KERNEL_COPIES 5 /* operations that are copies or sets */
 
 /* Number of a copy by its tacho.op, MODEL_NONE when it is none; and back. */
 uint32_t kernel_copy(const char *op);
@@ -34,7 +34,7 @@ void kernels_close(struct analysis *analysis, size_t device);
  * memory (reported).
  */
 int kernel_add(struct track *track, uint32_t region, enum activity_class class, uint32_t copy,
-		uint64_t ns, uint64_t bytes);
+	uint64_t ns, uint64_t bytes);
 
 /* Whether a kernel is matrix work outside of tensor cores, by its name. Looks at each name once. */
 bool kernel_is_plain_matrix(struct analysis *analysis, uint32_t region);
@@ -44,7 +44,7 @@ bool kernel_is_plain_matrix(struct analysis *analysis, uint32_t region);
  * ResNet-50 on V100 1.63 to 1.83 times as fast with MXNet and Caffe2 (Dell, 2017), and 2.03 to 2.10
  * times with PyTorch (NVIDIA's DeepLearningExamples, 2018).
  */
-#define TENSOR_SPEEDUP	1.85
+#define TENSOR_SPEEDUP 1.85
 
 /* Rows of the table `kernel`, medians over all devices. */
 void kernels_write(struct analysis *analysis);

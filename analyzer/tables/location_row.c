@@ -9,7 +9,10 @@
 #include "metrics/metric.h"
 
 /* Processes live from their first event to their last. */
-struct life { int64_t first, last; bool any; };
+struct life {
+	int64_t first, last;
+	bool any;
+};
 
 /* Through processes, locations, or the states of locations. */
 struct scan {
@@ -27,8 +30,9 @@ static struct life *lives_find(const struct analysis *analysis)
 
 	for (size_t i = 0; lives && i < model->locations.n; i++) {
 		const struct track *track = &analysis->tracks[i];
-		struct life *life = track->any && track->process != MODEL_NONE ?
-			&lives[track->process] : NULL;
+		struct life *life = track->any && track->process != MODEL_NONE
+			? &lives[track->process]
+			: NULL;
 
 		if (!life)
 			continue;
@@ -78,7 +82,7 @@ static const char *location_kind(OTF2_LocationType type)
 
 /* Tacho's own archives tell it; in those of other tools it is what was left open. */
 static void inside_set(const struct analysis *analysis, size_t number, union db_value *values,
-		char *types)
+	char *types)
 {
 	const struct track *track = &analysis->tracks[number];
 	const in_properties *properties = &analysis->model.locations.at[number].in->properties;
@@ -88,7 +92,7 @@ static void inside_set(const struct analysis *analysis, size_t number, union db_
 	values[10].i = since ? (int64_t)(strtoull(since, NULL, 10) - analysis->archive.offset) : 0;
 	types[10] = track->any && since ? 'i' : 'n';
 	if (values[9].s || track->inside == MODEL_NONE ||
-	    property_find(&analysis->archive.properties, PROPERTY_ARCHIVE_VERSION))
+		property_find(&analysis->archive.properties, PROPERTY_ARCHIVE_VERSION))
 		return;
 	values[9].s = analysis->model.regions.at[track->inside].name;
 	values[10].i = track->inside_since;
@@ -133,7 +137,7 @@ static bool time_next(void *user, union db_value *values)
 		const struct track *track = &analysis->tracks[scan->next];
 
 		if (analysis->model.locations.at[scan->next].in->type !=
-		    OTF2_LOCATION_TYPE_CPU_THREAD)
+			OTF2_LOCATION_TYPE_CPU_THREAD)
 			continue;
 		while (scan->state < HOST_ABSENT && !track->spent[scan->state])
 			scan->state++;

@@ -10,8 +10,10 @@
 enum { BIN_NS = 1000000, SECOND_NS = 1000000000 };
 
 const char *const rate_names[RATE_COUNT] = {
-	[RATE_STORAGE_READ] = "storage_read", [RATE_STORAGE_WRITE] = "storage_write",
-	[RATE_NETWORK_SENT] = "network_sent", [RATE_NETWORK_RECEIVED] = "network_received",
+	[RATE_STORAGE_READ] = "storage_read",
+	[RATE_STORAGE_WRITE] = "storage_write",
+	[RATE_NETWORK_SENT] = "network_sent",
+	[RATE_NETWORK_RECEIVED] = "network_received",
 };
 
 static void width_double(struct rates *rates)
@@ -42,7 +44,7 @@ static int bins_open(struct rates *rates, enum rate_kind kind)
 }
 
 int rate_merge(struct rates *rates, enum rate_kind kind, int64_t width, uint64_t total,
-		const double *bins)
+	const double *bins)
 {
 	if (!rates->width)
 		rates->width = width;
@@ -92,7 +94,7 @@ static void bin_extent(const struct rates *rates, int64_t i, int64_t *from, int6
 {
 	*from = i * rates->width;
 	*to = *from + rates->width;
-	if (rates->last <= rates->first)	/* not told */
+	if (rates->last <= rates->first) /* not told */
 		return;
 	*from = *from < rates->first ? rates->first : *from;
 	*to = *to > rates->last ? rates->last : *to;
@@ -115,7 +117,7 @@ double rate_between(const struct rates *rates, enum rate_kind kind, int64_t begi
 			bytes += rates->bins[kind][i] / inside *
 				share(rates, i, begin > from ? begin : from, end < to ? end : to);
 		else if (begin <= from && from <= end && from == rates->last)
-			bytes += rates->bins[kind][i];	/* at the last moment */
+			bytes += rates->bins[kind][i]; /* at the last moment */
 	}
 	return bytes;
 }
@@ -140,9 +142,9 @@ static uint64_t bin_most(const struct rates *rates, enum rate_kind kind, int64_t
  * hold more than the most so far.
  */
 static double stretch_peak(const struct rates *rates, enum rate_kind kind, int64_t begin,
-		int64_t end, int64_t second)
+	int64_t end, int64_t second)
 {
-	const double rounded = 1 + 1e-9;	/* what a sum of all bins may be too large by */
+	const double rounded = 1 + 1e-9; /* what a sum of all bins may be too large by */
 	int64_t first = begin / rates->width, last = (begin + second) / rates->width;
 	uint64_t touched = 0;
 	double most = 0;
@@ -150,8 +152,9 @@ static double stretch_peak(const struct rates *rates, enum rate_kind kind, int64
 	for (int64_t i = first; i <= last; i++)
 		touched += bin_most(rates, kind, i);
 	for (int64_t at = begin; at + second <= end; at += rates->width) {
-		double bytes = (double)touched * rounded > most ?
-			rate_between(rates, kind, at, at + second) : 0;
+		double bytes = (double)touched * rounded > most
+			? rate_between(rates, kind, at, at + second)
+			: 0;
 
 		most = bytes > most ? bytes : most;
 		touched += bin_most(rates, kind, ++last);
@@ -171,7 +174,7 @@ double rate_peak(const struct rates *rates, enum rate_kind kind, int64_t begin, 
 	/* a long run that moved nothing after its first seconds */
 	if (end > rate_end(rates) + second)
 		end = rate_end(rates) + second;
-	if (rates->width >= SECOND_NS) {	/* a bin is the shortest that can be told */
+	if (rates->width >= SECOND_NS) { /* a bin is the shortest that can be told */
 		for (int64_t i = begin < 0 ? 0 : begin / rates->width;
 			i < RATE_BINS && i * rates->width < end; i++)
 			if (rates->bins[kind][i] / rates->width * SECOND_NS > most)

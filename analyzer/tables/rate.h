@@ -8,17 +8,22 @@
 
 #include <stdint.h>
 
-enum rate_kind { RATE_STORAGE_READ, RATE_STORAGE_WRITE, RATE_NETWORK_SENT, RATE_NETWORK_RECEIVED,
-	RATE_COUNT };
+enum rate_kind {
+	RATE_STORAGE_READ,
+	RATE_STORAGE_WRITE,
+	RATE_NETWORK_SENT,
+	RATE_NETWORK_RECEIVED,
+	RATE_COUNT
+};
 extern const char *const rate_names[RATE_COUNT];
 
 enum { RATE_BINS = 1 << 14 };
 
 struct rates {
-	double *bins[RATE_COUNT];	/* RATE_BINS each, made at the first byte */
+	double *bins[RATE_COUNT]; /* RATE_BINS each, made at the first byte */
 	uint64_t total[RATE_COUNT];
-	int64_t width;			/* ns per bin: 1 ms times a power of two */
-	int64_t first, last;		/* nothing moved before and behind; equal: not told */
+	int64_t width;	     /* ns per bin: 1 ms times a power of two */
+	int64_t first, last; /* nothing moved before and behind; equal: not told */
 };
 
 /*
@@ -40,7 +45,7 @@ double rate_peak(const struct rates *rates, enum rate_kind kind, int64_t begin, 
  * Adds RATE_BINS bins of one kind that were filled elsewhere. 0, or -1 without memory (reported).
  */
 int rate_merge(struct rates *rates, enum rate_kind kind, int64_t width, uint64_t total,
-		const double *bins);
+	const double *bins);
 
 void rates_free(struct rates *rates);
 

@@ -38,7 +38,7 @@ size_t step_excess_set(struct window_rank *ranks, size_t n)
 			own[there++] = own_time(&ranks[i]);
 	if (there > 1)
 		qsort(own, there, sizeof(*own), compare_ns);
-	middle = there > 1 ? (there - 2) / 2 : 0;	/* of the others */
+	middle = there > 1 ? (there - 2) / 2 : 0; /* of the others */
 	for (size_t i = 0; i < n && there > 1; i++)
 		if (step_is_captured(&ranks[i])) {
 			int64_t mine = own_time(&ranks[i]);

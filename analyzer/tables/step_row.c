@@ -11,7 +11,11 @@
 enum { MAX_ROWS = 1 << 18 };
 
 /* Through the rows, process by process. */
-struct scan { const struct analysis *analysis; size_t next; char *types; };
+struct scan {
+	const struct analysis *analysis;
+	size_t next;
+	char *types;
+};
 
 static bool scan_next(void *user, union db_value *values)
 {
@@ -115,10 +119,18 @@ struct step_rows *step_rows_whole(struct analysis *analysis)
 static void row_set(struct step_row *row, const struct window_rank *rank)
 {
 	*row = (struct step_row){
-		.phased = rank->phase, .told = rank->told, .cut = rank->cut,
-		.captured = step_is_captured(rank), .phase = rank->phase, .start = rank->start,
-		.end = rank->end, .samples = rank->samples, .waited = rank->waited,
-		.waited_io = rank->waited_io, .excess = rank->excess, .caused = rank->caused,
+		.phased = rank->phase,
+		.told = rank->told,
+		.cut = rank->cut,
+		.captured = step_is_captured(rank),
+		.phase = rank->phase,
+		.start = rank->start,
+		.end = rank->end,
+		.samples = rank->samples,
+		.waited = rank->waited,
+		.waited_io = rank->waited_io,
+		.excess = rank->excess,
+		.caused = rank->caused,
 		.wait = rank->spent[HOST_WAIT],
 	};
 	for (int state = 0; state < HOST_ABSENT; state++) {

@@ -18,15 +18,15 @@ struct step_row {
 	uint32_t process;
 	/* whether it has a phase, samples; had not ended; was recorded; that and was not alone */
 	bool phased, told, cut, captured, compared;
-	bool timed, busy;		/* it has rows in host_time; others than of being absent */
-	bool crowded;			/* of a crowded node: excess is that of own_outside() */
+	bool timed, busy; /* it has rows in host_time; others than of being absent */
+	bool crowded;	  /* of a crowded node: excess is that of own_outside() */
 	int64_t n, phase, start, end, samples, waited, waited_io, excess, caused;
-	int64_t ns[PART_COUNT];		/* by host_time: the whole of each part, waiting included */
-	int64_t wait;			/* of it in state wait */
+	int64_t ns[PART_COUNT]; /* by host_time: the whole of each part, waiting included */
+	int64_t wait;		/* of it in state wait */
 };
 
 struct step_rows {
-	ARRAY_OF(struct step_row) rows;	/* step by step, as they came */
+	ARRAY_OF(struct step_row) rows; /* step by step, as they came */
 	bool partly;			/* earlier ones are in the database only */
 	/* of those written last: their numbers by process and step, and where a process's begin */
 	uint32_t *order;

@@ -25,7 +25,10 @@ void window_row_add(struct window_rows *rows, const union db_value *columns)
 }
 
 /* Through the windows in their order. */
-struct scan { const struct window_rows *from; size_t ncolumns, window, row; };
+struct scan {
+	const struct window_rows *from;
+	size_t ncolumns, window, row;
+};
 
 static bool scan_next(void *user, union db_value *values)
 {
@@ -99,8 +102,8 @@ void window_rows_flush(struct db *db, struct window_rows *rows)
 
 void window_rows_end(struct db *db, struct window_rows *rows, const char *window)
 {
-	size_t n = columns_of(rows), first = rows->windows.n ?
-		rows->windows.at[rows->windows.n - 1].end : 0;
+	size_t n = columns_of(rows),
+	       first = rows->windows.n ? rows->windows.at[rows->windows.n - 1].end : 0;
 	size_t end = rows->values.n / n;
 	struct row_window *last = end > first ? ARRAY_ADD(&rows->windows) : NULL;
 	char *name = last ? strdup(window) : NULL;

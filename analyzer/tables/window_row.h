@@ -13,17 +13,20 @@
 #include "db/db.h"
 #include "base/containers.h"
 
-struct row_window { char *name; size_t first, end; };	/* of its rows */
+struct row_window {
+	char *name;
+	size_t first, end;
+}; /* of its rows */
 
 struct window_rows {
 	/* insert ... select ... from rows: c0 window, c1... the columns */
 	const char *sql;
 	/* as of db_put(): s for the window, then those of the columns */
 	const char *types;
-	bool named;			/* the columns begin with two names, else a number and one: its key */
-	ARRAY_OF(union db_value) values;	/* row by row */
+	bool named; /* the columns begin with two names, else a number and one: its key */
+	ARRAY_OF(union db_value) values; /* row by row */
 	ARRAY_OF(struct row_window) windows;
-	bool failed;			/* out of memory (reported) */
+	bool failed; /* out of memory (reported) */
 };
 
 /* One more row of the window that window_rows_end() will name; texts stay valid until the flush. */

@@ -12,7 +12,7 @@
 enum {
 	BINS_MOST = 512,
 	BINS_LEAST = 64,
-	BINS_OF_ALL = 1 << 20,  /* of all ranks and devices together */
+	BINS_OF_ALL = 1 << 20,	/* of all ranks and devices together */
 	WIDTH_UNTOLD = 1000000, /* ns, where the archive does not tell its length */
 };
 
@@ -28,8 +28,9 @@ int timelines_open(struct analysis *analysis)
 		timelines->nbins /= 2;
 	timelines->width = WIDTH_UNTOLD;
 	if (archive->length > 1 && (double)archive->length / archive->resolution < 1e9)
-		timelines->width =
-		        (double)archive->length / archive->resolution * 1e9 / timelines->nbins + 1;
+		timelines->width = (double)archive->length / archive->resolution * 1e9 /
+				timelines->nbins +
+			1;
 	timelines->devices = calloc(model->devices.n + 1, sizeof(*timelines->devices));
 	if (!timelines->devices)
 		log_error("out of memory for %zu devices", model->devices.n);
@@ -86,11 +87,11 @@ static void bin_fill(struct track *track, int64_t t)
 	struct timeline *timeline = &track->timeline;
 
 	for (int state = 0; state < HOST_STATE_COUNT; state++) {
-		int64_t spent =
-		        track->spent[state] + (state == (int)track->state ? t - track->since : 0);
+		int64_t spent = track->spent[state] +
+			(state == (int)track->state ? t - track->since : 0);
 
-		timeline->ns[timeline->bin * HOST_STATE_COUNT + state] +=
-		        spent - track->binned[state];
+		timeline->ns[timeline->bin * HOST_STATE_COUNT + state] += spent -
+			track->binned[state];
 		track->binned[state] = spent;
 	}
 }
@@ -111,7 +112,7 @@ int64_t timeline_cross(struct track *track, int64_t t)
 }
 
 void timeline_device(struct analysis *analysis, uint32_t device, int64_t start, int64_t ns,
-                     uint32_t state)
+	uint32_t state)
 {
 	struct timeline *timeline = &analysis->timelines.devices[device];
 	uint32_t nbins = analysis->timelines.nbins;
@@ -125,7 +126,7 @@ void timeline_device(struct analysis *analysis, uint32_t device, int64_t start, 
 	while (ns > 0) {
 		int64_t bin = timeline->bin, part = (bin + 1) * timeline->width - start;
 
-		if (part <= 0 || part > timeline->width) {	/* mostly it is the one of before */
+		if (part <= 0 || part > timeline->width) { /* mostly it is the one of before */
 			bin = start / timeline->width;
 			part = (bin + 1) * timeline->width - start;
 			timeline->bin = bin < nbins ? (uint32_t)bin : 0;
@@ -146,7 +147,7 @@ static char *per_mille(char *at, unsigned n)
 {
 	if (n >= 1000)
 		*at++ = '1', n -= 1000, *at++ = (char)('0' + n / 100),
-			*at++ = (char)('0' + n / 10 % 10);
+		*at++ = (char)('0' + n / 10 % 10);
 	else if (n >= 100)
 		*at++ = (char)('0' + n / 100), *at++ = (char)('0' + n / 10 % 10);
 	else if (n >= 10)
@@ -179,15 +180,15 @@ static char *shares_text(const struct timeline *timeline, uint32_t nbins, uint32
 }
 
 static void rows_write(struct analysis *analysis, const struct timeline *timeline,
-                       const char *const names[], int64_t location, int64_t device)
+	const char *const names[], int64_t location, int64_t device)
 {
 	for (uint32_t state = 0; timeline->ns && state < timeline->nstates; state++) {
 		char *shares = shares_text(timeline, analysis->timelines.nbins, state);
 
 		if (shares)
 			db_put(&analysis->db,
-			       "insert into timeline values (1,nullif(?,0),nullif(?,0),?,?,?)",
-			       "iisis", location, device, names[state], timeline->width, shares);
+				"insert into timeline values (1,nullif(?,0),nullif(?,0),?,?,?)",
+				"iisis", location, device, names[state], timeline->width, shares);
 		free(shares);
 	}
 }
@@ -210,5 +211,5 @@ void timelines_write(struct analysis *analysis)
 		timeline_write(&analysis->tracks[i]);
 	for (size_t i = 0; i < analysis->model.devices.n; i++)
 		rows_write(analysis, &analysis->timelines.devices[i], device_state_names, 0,
-		           (int64_t)i + 1);
+			(int64_t)i + 1);
 }

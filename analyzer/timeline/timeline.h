@@ -43,7 +43,7 @@ int64_t timeline_cross(struct track *track, int64_t t);
 
 /* A device was in `state` of enum device_state for `ns` from `start` on. */
 void timeline_device(struct analysis *analysis, uint32_t device, int64_t start, int64_t ns,
-                     uint32_t state);
+	uint32_t state);
 
 /* The rows of all ranks and devices, behind the end of the run. */
 void timelines_write(struct analysis *analysis);

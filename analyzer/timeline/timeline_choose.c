@@ -13,17 +13,23 @@
 #include "tables/step_row.h"
 #include "timeline/timeline_step.h"
 
-struct candidate { int64_t n, ns; size_t phase; };
+struct candidate {
+	int64_t n, ns;
+	size_t phase;
+};
 
-struct phase_name { char *name; size_t nsteps; };	/* NULL: of steps outside of all phases */
+struct phase_name {
+	char *name;
+	size_t nsteps;
+}; /* NULL: of steps outside of all phases */
 
 struct choice {
 	struct analysis *analysis;
-	bool whole_only;	/* part of the run was not captured: only steps of which all is known */
-	ARRAY_OF(struct candidate) steps;	/* by their numbers */
+	bool whole_only; /* part of the run was not captured: only steps of which all is known */
+	ARRAY_OF(struct candidate) steps; /* by their numbers */
 	ARRAY_OF(struct phase_name) phases;
 	sqlite3_stmt *name;
-	int64_t id;		/* of the phase that was looked up last; 0 is none's */
+	int64_t id; /* of the phase that was looked up last; 0 is none's */
 	size_t phase;
 	bool failed;
 };
@@ -66,8 +72,10 @@ static size_t phase_of(struct choice *choice, int64_t id)
 	if (id == choice->id && choice->phases.n)
 		return choice->phase;
 	sqlite3_bind_int64(choice->name, 1, id);
-	choice->phase = phase_named(choice, query_row_next(choice->name, &choice->failed) ?
-		(const char *)sqlite3_column_text(choice->name, 0) : NULL);
+	choice->phase = phase_named(choice,
+		query_row_next(choice->name, &choice->failed)
+			? (const char *)sqlite3_column_text(choice->name, 0)
+			: NULL);
 	choice->id = id;
 	sqlite3_reset(choice->name);
 	return choice->phase;
@@ -117,8 +125,7 @@ static int compare_lengths(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
 
-	return x->ns != y->ns ? (x->ns > y->ns) - (x->ns < y->ns) :
-		(x->n > y->n) - (x->n < y->n);
+	return x->ns != y->ns ? (x->ns > y->ns) - (x->ns < y->ns) : (x->n > y->n) - (x->n < y->n);
 }
 
 /* Of several phases with as many steps the one that came first. */

@@ -14,10 +14,10 @@
 enum {
 	/* a location's intervals shorter than this part of the window are joined */
 	PARTS_MOST = 1500,
-	PIECES_MOST = 1 << 16,	/* of one location */
-	ROWS_MOST = 1 << 14,	/* gathered before they are written */
-	NEAR = 1 << 14,		/* events that are read rather than passed over */
-	EARLIER = 1 << 10,	/* of them before the window: the calls that it begins in */
+	PIECES_MOST = 1 << 16, /* of one location */
+	ROWS_MOST = 1 << 14,   /* gathered before they are written */
+	NEAR = 1 << 14,	       /* events that are read rather than passed over */
+	EARLIER = 1 << 10,     /* of them before the window: the calls that it begins in */
 	DEVICE_STATE_BASE = HOST_STATE_COUNT,
 	STATES = HOST_STATE_COUNT + ACTIVITY_CLASS_COUNT + 1,
 	NOTHING = STATES - 1,
@@ -39,12 +39,12 @@ struct reading {
 	struct looks *looks;
 	struct look *look;
 	ARRAY_OF(struct look_frame) stack;
-	size_t outer;                  /* depth of the outermost runtime region; 0: none */
-	int64_t entered;               /* its start */
-	size_t first_piece;            /* of it */
+	size_t outer;		       /* depth of the outermost runtime region; 0: none */
+	int64_t entered;	       /* its start */
+	size_t first_piece;	       /* of it */
 	uint32_t state, region, depth; /* depth: of a stream */
 	int64_t since;
-	uint64_t skipped;              /* events that are still to be passed over */
+	uint64_t skipped;			/* events that are still to be passed over */
 	bool is_stream, any, omp, off, outside; /* outside: not entered where reading began */
 	struct joined joined;
 };
@@ -52,11 +52,11 @@ struct reading {
 static const char *state_name(uint32_t state)
 {
 	static const char *const names[ACTIVITY_CLASS_COUNT] = { [ACTIVITY_COMPUTE] = "compute",
-		                                                 [ACTIVITY_NCCL] = "nccl",
-		                                                 [ACTIVITY_MEMCPY] = "memcpy" };
+		[ACTIVITY_NCCL] = "nccl",
+		[ACTIVITY_MEMCPY] = "memcpy" };
 
 	return state < DEVICE_STATE_BASE ? host_state_names[state]
-	                                 : names[state - DEVICE_STATE_BASE];
+					 : names[state - DEVICE_STATE_BASE];
 }
 
 /* Through the rows that are gathered. */
@@ -79,8 +79,8 @@ static bool scan_next(void *user, union db_value *values)
 	values[2].i = row->end;
 	values[3].s = state_name(row->state);
 	values[4].s = row->region == MODEL_NONE
-	                      ? NULL
-	                      : scan->analysis->model.regions.at[row->region].name;
+		? NULL
+		: scan->analysis->model.regions.at[row->region].name;
 	values[5].i = row->n;
 	return true;
 }
@@ -91,13 +91,13 @@ void timeline_rows_flush(struct analysis *analysis, struct looks *looks)
 
 	if (looks->rows.n)
 		db_put_rows(&analysis->db,
-		            "insert into timeline_step select 1, c0, c1, c2, c3, c4, c5 from rows",
-		            &(struct db_rows){ "iiissi", scan_next, &scan });
+			"insert into timeline_step select 1, c0, c1, c2, c3, c4, c5 from rows",
+			&(struct db_rows){ "iiissi", scan_next, &scan });
 	looks->rows.n = 0;
 }
 
 static void row_write(const struct reading *r, int64_t start, int64_t end, uint32_t state,
-                      uint32_t region, uint32_t n)
+	uint32_t region, uint32_t n)
 {
 	struct look_row *row = ARRAY_ADD(&r->looks->rows);
 
@@ -119,7 +119,7 @@ static void joined_write(struct reading *r)
 			most = state;
 	if (joined->n)
 		row_write(r, joined->start, joined->end, most,
-		          joined->n == 1 ? joined->region : MODEL_NONE, joined->n);
+			joined->n == 1 ? joined->region : MODEL_NONE, joined->n);
 	*joined = (struct joined){ 0 };
 }
 
@@ -128,13 +128,14 @@ static void interval_end(struct reading *r, int64_t t)
 {
 	const struct looks *looks = r->looks;
 	int64_t start = r->since > looks->from ? r->since : looks->from,
-	        end = t < looks->to ? t : looks->to;
+		end = t < looks->to ? t : looks->to;
 	int64_t grain = (looks->to - looks->from) / PARTS_MOST;
 
 	if (end <= start || r->state == NOTHING || r->state == HOST_ABSENT)
 		return;
-	if (r->joined.n && (end - start > grain || start - r->joined.end > grain ||
-	                    end - r->joined.start > 2 * grain))
+	if (r->joined.n &&
+		(end - start > grain || start - r->joined.end > grain ||
+			end - r->joined.start > 2 * grain))
 		joined_write(r);
 	if (end - start > grain) {
 		row_write(r, start, end, r->state, r->region, 1);
@@ -163,10 +164,10 @@ static void rest(struct reading *r, int64_t t)
 	const struct location *at = &r->analysis->model.locations.at[r->look->location];
 
 	state_change(r,
-	             r->off                                  ? HOST_ABSENT
-	             : r->omp && !r->stack.n && !at->is_main ? HOST_OMP_IDLE
-	                                                     : HOST_USEFUL,
-	             r->stack.n ? r->stack.at[r->stack.n - 1].region : MODEL_NONE, t);
+		r->off						? HOST_ABSENT
+			: r->omp && !r->stack.n && !at->is_main ? HOST_OMP_IDLE
+								: HOST_USEFUL,
+		r->stack.n ? r->stack.at[r->stack.n - 1].region : MODEL_NONE, t);
 }
 
 /* What the outermost call is, or has in it; it is complete at its end. */
@@ -175,9 +176,10 @@ static struct piece *piece_add(struct reading *r, enum piece_kind kind)
 	struct piece *piece = r->look->pieces.n < PIECES_MOST ? ARRAY_ADD(&r->look->pieces) : NULL;
 
 	if (piece)
-		*piece = (struct piece){
-			.enter = r->entered, .leave = INT64_MAX, .kind = kind, .peer = MODEL_NONE
-		};
+		*piece = (struct piece){ .enter = r->entered,
+			.leave = INT64_MAX,
+			.kind = kind,
+			.peer = MODEL_NONE };
 	return piece;
 }
 
@@ -191,9 +193,9 @@ static void pieces_leave(struct reading *r, int64_t t)
 static void device_piece(struct reading *r, const struct region *region, const struct event *event)
 {
 	static const bool waits[] = { [DEVICE_CALL_STREAM_SYNC] = true,
-		                      [DEVICE_CALL_DEVICE_SYNC] = true,
-		                      [DEVICE_CALL_EVENT_SYNC] = true,
-		                      [DEVICE_CALL_COPY] = true };
+		[DEVICE_CALL_DEVICE_SYNC] = true,
+		[DEVICE_CALL_EVENT_SYNC] = true,
+		[DEVICE_CALL_COPY] = true };
 	const OTF2_AttributeRef *attributes = r->analysis->model.attributes;
 	struct piece *piece;
 	uint64_t correlation;
@@ -201,21 +203,21 @@ static void device_piece(struct reading *r, const struct region *region, const s
 	if (region->device_call < sizeof(waits) && waits[region->device_call])
 		piece_add(r, PIECE_SYNC);
 	if (event_number(event, attributes[ATTRIBUTE_CORRELATION], &correlation) &&
-	    (piece = piece_add(r, PIECE_LAUNCH)))
+		(piece = piece_add(r, PIECE_LAUNCH)))
 		piece->correlation = correlation;
 }
 
 /* A call that woke a thread, wherever it lies, or an outermost one that waited for one. */
 static void handover_piece(struct reading *r, const struct region *region,
-                           const struct event *event)
+	const struct event *event)
 {
 	const OTF2_AttributeRef *attributes = r->analysis->model.attributes;
 	uint64_t wake, sync;
 	struct piece *piece;
 
 	if (!event_number(event, attributes[ATTRIBUTE_WAKE], &wake) ||
-	    !event_number(event, attributes[ATTRIBUTE_SYNC], &sync) ||
-	    (!wake && (!r->outer || r->outer != r->stack.n)))
+		!event_number(event, attributes[ATTRIBUTE_SYNC], &sync) ||
+		(!wake && (!r->outer || r->outer != r->stack.n)))
 		return;
 	piece = piece_add(r, wake ? PIECE_WAKE : PIECE_WAIT);
 	if (!piece)
@@ -241,7 +243,7 @@ static void enter(struct reading *r, const struct event *event)
 	}
 	*frame = (struct look_frame){ number, region_kind_of_call(model, region, event) };
 	r->omp |= number != MODEL_NONE &&
-	          model->archive->regions.at[number].paradigm == OTF2_PARADIGM_OPENMP;
+		model->archive->regions.at[number].paradigm == OTF2_PARADIGM_OPENMP;
 	if (!r->outer && !r->off && frame->kind != KIND_USER && frame->kind != KIND_WAKE) {
 		r->outer = r->stack.n;
 		r->entered = event->t;
@@ -259,11 +261,11 @@ static void enter(struct reading *r, const struct event *event)
 /* A region that was entered before reading began: the thread was in it all the time. */
 static void leave_unseen(struct reading *r, uint32_t number, int64_t t)
 {
-	const struct region *region =
-	        number == MODEL_NONE ? NULL : &r->analysis->model.regions.at[number];
+	const struct region *region = number == MODEL_NONE ? NULL
+							   : &r->analysis->model.regions.at[number];
 
 	if (r->outside && !r->outer && region && region->kind != KIND_USER &&
-	    region->kind != KIND_WAKE) {
+		region->kind != KIND_WAKE) {
 		r->state = region_kind_states[region->kind];
 		r->region = number;
 	}
@@ -316,21 +318,18 @@ static void communication(struct reading *r, const struct event *event)
 	piece->bytes = event->bytes;
 	if (piece->kind != PIECE_ALL) {
 		piece->tag = event->tag;
-		piece->peer = comm == MODEL_NONE ? MODEL_NONE :
-			model_peer(&r->analysis->model, comm,
-			r->analysis->tracks[r->look->location].process, event->peer);
+		piece->peer = comm == MODEL_NONE
+			? MODEL_NONE
+			: model_peer(&r->analysis->model, comm,
+				  r->analysis->tracks[r->look->location].process, event->peer);
 	}
 }
 
 static void thread_take(struct reading *r, const struct event *event)
 {
 	switch (event->kind) {
-	case EVENT_ENTER:
-		enter(r, event);
-		break;
-	case EVENT_LEAVE:
-		leave(r, event);
-		break;
+	case EVENT_ENTER: enter(r, event); break;
+	case EVENT_LEAVE: leave(r, event); break;
 	case EVENT_MEASUREMENT:
 		r->off = !event->bytes;
 		if (!r->outer)
@@ -341,11 +340,8 @@ static void thread_take(struct reading *r, const struct event *event)
 	case EVENT_RECV:
 	case EVENT_IRECV:
 	case EVENT_COLLECTIVE_END:
-	case EVENT_COLLECTIVE_COMPLETE:
-		communication(r, event);
-		break;
-	default:
-		break;
+	case EVENT_COLLECTIVE_COMPLETE: communication(r, event); break;
+	default: break;
 	}
 }
 
@@ -362,18 +358,19 @@ static void activity_begin(struct reading *r, const struct event *event)
 	if (region != MODEL_NONE && model->regions.at[region].activity == ACTIVITY_NONE)
 		return;
 	state_change(r,
-	             DEVICE_STATE_BASE + (event->kind != EVENT_ENTER ? ACTIVITY_MEMCPY
-	                                  : region == MODEL_NONE
-	                                          ? ACTIVITY_COMPUTE
-	                                          : model->regions.at[region].activity),
-	             region, event->t);
+		DEVICE_STATE_BASE +
+			(event->kind != EVENT_ENTER ? ACTIVITY_MEMCPY
+					: region == MODEL_NONE
+					? ACTIVITY_COMPUTE
+					: model->regions.at[region].activity),
+		region, event->t);
 	r->entered = event->t;
 	piece = piece_add(r, PIECE_ACTIVITY);
 	if (!piece)
 		return;
 	event_number(event, model->attributes[ATTRIBUTE_CORRELATION], &piece->correlation);
 	piece->communicates = event_number(event, model->attributes[ATTRIBUTE_COMM], &comm) &&
-	                      event_number(event, model->attributes[ATTRIBUTE_SEQ], &piece->seq);
+		event_number(event, model->attributes[ATTRIBUTE_SEQ], &piece->seq);
 	piece->comm = comm;
 }
 
@@ -427,7 +424,10 @@ static struct in_place place_before(const struct cursor *read, int64_t t, uint64
 	return low ? read->places.at[low - 1] : (struct in_place){ 0 };
 }
 
-struct count { int64_t from; uint64_t n; };
+struct count {
+	int64_t from;
+	uint64_t n;
+};
 
 static bool take_before(void *user, const struct event *event)
 {
@@ -459,11 +459,11 @@ void timeline_look(struct analysis *analysis, struct looks *looks, uint32_t loca
 {
 	const struct location *at = &analysis->model.locations.at[location];
 	struct reading r = { .analysis = analysis,
-		             .looks = looks,
-		             .look = ARRAY_ADD(&looks->at),
-		             .state = NOTHING,
-		             .region = MODEL_NONE,
-		             .is_stream = at->device != MODEL_NONE };
+		.looks = looks,
+		.look = ARRAY_ADD(&looks->at),
+		.state = NOTHING,
+		.region = MODEL_NONE,
+		.is_stream = at->device != MODEL_NONE };
 	const struct cursor *read = &analysis->tracks[location].cursor;
 	struct in_place place;
 	struct cursor cursor;

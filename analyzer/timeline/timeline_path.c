@@ -87,14 +87,13 @@ static int64_t number(sqlite3 *db, const char *sql, int64_t a, int64_t b, int64_
 static int64_t first_after(sqlite3 *db, int64_t comm, int64_t t)
 {
 	static const char next_sql[] =
-	        "select last_ns from collective where run_id = 1 and kind = 'mpi' and "
-	        "comm_id = ? and seq >= ? order by seq limit 1";
+		"select last_ns from collective where run_id = 1 and kind = 'mpi' and "
+		"comm_id = ? and seq >= ? order by seq limit 1";
 	int64_t low = 0,
-	        high = number(
-	                db,
-	                "select max(seq) + 1 from collective where run_id = 1 and kind = 'mpi' and "
-	                "comm_id = ? and ?",
-	                comm, 1, NULL);
+		high = number(db,
+			"select max(seq) + 1 from collective where run_id = 1 and kind = 'mpi' and "
+			"comm_id = ? and ?",
+			comm, 1, NULL);
 
 	while (low < high) {
 		int64_t middle = low + (high - low) / 2;
@@ -115,17 +114,17 @@ static void instances_read(struct walk *walk, struct comm_instances *comm)
 	struct instance *instance;
 
 	if (sqlite3_prepare_v2(db,
-	                       "select last_ns, last_rank from collective where run_id = 1 and "
-	                       "kind = 'mpi' and "
-	                       "comm_id = ? and seq >= ? order by seq",
-	                       -1, &statement, NULL) == SQLITE_OK) {
+		    "select last_ns, last_rank from collective where run_id = 1 and "
+		    "kind = 'mpi' and "
+		    "comm_id = ? and seq >= ? order by seq",
+		    -1, &statement, NULL) == SQLITE_OK) {
 		sqlite3_bind_int64(statement, 1, ref);
 		sqlite3_bind_int64(statement, 2, first_after(db, ref, walk->looks->from));
 		while (sqlite3_step(statement) == SQLITE_ROW &&
-		       sqlite3_column_int64(statement, 0) <= walk->looks->to &&
-		       comm->at.n < INSTANCES_MOST && (instance = ARRAY_ADD(&comm->at)))
+			sqlite3_column_int64(statement, 0) <= walk->looks->to &&
+			comm->at.n < INSTANCES_MOST && (instance = ARRAY_ADD(&comm->at)))
 			*instance = (struct instance){ sqlite3_column_int64(statement, 0),
-				                       sqlite3_column_int64(statement, 1) };
+				sqlite3_column_int64(statement, 1) };
 	}
 	sqlite3_finalize(statement);
 }
@@ -165,7 +164,7 @@ static struct origin gate_of_collective(struct walk *walk, const struct piece *p
 	if (!low)
 		return stays;
 	look = look_of_process(walk,
-	                       process_of_rank(&walk->analysis->model, comm->at.at[low - 1].rank));
+		process_of_rank(&walk->analysis->model, comm->at.at[low - 1].rank));
 	return (struct origin){ look == SIZE_MAX ? AWAY : look, comm->at.at[low - 1].last, 0 };
 }
 
@@ -180,8 +179,8 @@ static struct piece *send_of(const struct walk *walk, size_t look, const struct 
 		struct piece *other = &walk->looks->at.at[from].pieces.at[i];
 
 		if (other->kind == PIECE_SEND && !other->matched && other->peer == self &&
-		    other->tag == piece->tag && other->comm == piece->comm &&
-		    other->enter < piece->leave)
+			other->tag == piece->tag && other->comm == piece->comm &&
+			other->enter < piece->leave)
 			return other;
 	}
 	return NULL;
@@ -189,7 +188,7 @@ static struct piece *send_of(const struct walk *walk, size_t look, const struct 
 
 /* Of the activities of a process that ended by t, but not before `since`, the last one. */
 static struct origin activity_before(const struct walk *walk, uint32_t process, int64_t since,
-                                     int64_t t)
+	int64_t t)
 {
 	struct origin gate = stays;
 
@@ -203,7 +202,8 @@ static struct origin activity_before(const struct walk *walk, uint32_t process, 
 		for (size_t i = look->pieces.n; i > 0; i--)
 			if (look->pieces.at[i - 1].leave <= t) {
 				if (look->pieces.at[i - 1].leave > gate.t)
-					gate = (struct origin){ k, look->pieces.at[i - 1].leave, 0 };
+					gate = (struct origin){ k, look->pieces.at[i - 1].leave,
+						0 };
 				break;
 			}
 	}
@@ -238,8 +238,8 @@ static int64_t wake_last(const struct look *look, const struct piece *wait)
 		const struct piece *piece = &look->pieces.at[i - 1];
 
 		if (piece->kind == PIECE_WAKE && piece->sync == wait->sync &&
-		    piece->process_wide == wait->process_wide && piece->sent <= wait->leave &&
-		    piece->sent > last)
+			piece->process_wide == wait->process_wide && piece->sent <= wait->leave &&
+			piece->sent > last)
 			last = piece->sent;
 	}
 	return last;
@@ -258,9 +258,9 @@ static struct origin waker_of(const struct walk *walk, size_t look, const struct
 		int64_t t;
 
 		if (k == look || other == MODEL_NONE ||
-		    location_of(walk, k)->device != MODEL_NONE ||
-		    (piece->process_wide ? other != self :
-		        processes[other].family != processes[self].family))
+			location_of(walk, k)->device != MODEL_NONE ||
+			(piece->process_wide ? other != self
+					     : processes[other].family != processes[self].family))
 			continue;
 		t = wake_last(&walk->looks->at.at[k], piece);
 		if (t > gate.t)
@@ -279,8 +279,8 @@ static struct origin member_last(const struct walk *walk, const struct piece *pi
 			const struct piece *other = &walk->looks->at.at[k].pieces.at[i];
 
 			if (other->communicates && other->comm == piece->comm &&
-			    other->seq == piece->seq &&
-			    (gate.look == SIZE_MAX || other->enter > gate.t))
+				other->seq == piece->seq &&
+				(gate.look == SIZE_MAX || other->enter > gate.t))
 				gate = (struct origin){ k, other->enter, 0 };
 		}
 	return gate;
@@ -296,7 +296,7 @@ static struct origin launch_of(const struct walk *walk, uint32_t process, const 
 			continue;
 		for (size_t i = 0; i < look->pieces.n; i++)
 			if (look->pieces.at[i].kind == PIECE_LAUNCH &&
-			    look->pieces.at[i].correlation == piece->correlation)
+				look->pieces.at[i].correlation == piece->correlation)
 				return (struct origin){ k, look->pieces.at[i].enter, 0 };
 	}
 	return stays;
@@ -325,7 +325,7 @@ static struct origin stream_back(const struct walk *walk, size_t look, int64_t t
 		return stays;
 	member = begins ? stays : member_last(walk, &at->pieces.at[i - 1]);
 	if (member.look != SIZE_MAX && member.look != look &&
-	    member.t > at->pieces.at[i - 1].enter && member.t < t)
+		member.t > at->pieces.at[i - 1].enter && member.t < t)
 		return member;
 	before = activity_before(walk, process, INT64_MIN, at->pieces.at[i - 1].enter);
 	launch = launch_of(walk, process, &at->pieces.at[i - 1]);
@@ -337,17 +337,14 @@ static struct origin stream_back(const struct walk *walk, size_t look, int64_t t
 static struct origin piece_gate(struct walk *walk, size_t look, const struct piece *piece)
 {
 	switch (piece->kind) {
-	case PIECE_ALL:
-		return piece->comm == MODEL_NONE ? stays : gate_of_collective(walk, piece);
+	case PIECE_ALL: return piece->comm == MODEL_NONE ? stays : gate_of_collective(walk, piece);
 	case PIECE_RECEIVE:
 		return (struct origin){ look_of_process(walk, piece->peer), piece->sent, 0 };
-	case PIECE_WAIT:
-		return waker_of(walk, look, piece);
+	case PIECE_WAIT: return waker_of(walk, look, piece);
 	case PIECE_SYNC:
 		return activity_before(walk, location_of(walk, look)->process, piece->enter,
-		                       piece->leave);
-	default:
-		return stays;
+			piece->leave);
+	default: return stays;
 	}
 }
 
@@ -369,8 +366,8 @@ static struct origin thread_back(struct walk *walk, size_t look, int64_t t)
 			break;
 		gate = piece_gate(walk, look, piece);
 		if (gate.look != SIZE_MAX && gate.look != look && gate.t > piece->enter &&
-		    gate.t <= piece->leave && gate.t < t &&
-		    (best.look == SIZE_MAX || gate.t > best.t)) {
+			gate.t <= piece->leave && gate.t < t &&
+			(best.look == SIZE_MAX || gate.t > best.t)) {
 			best = gate;
 			best.since = piece->enter;
 		}
@@ -394,8 +391,8 @@ static int64_t blind_before(struct walk *walk, size_t look, int64_t t)
 		const struct piece *piece = &at->pieces.at[i - 1];
 
 		if (piece->kind == PIECE_WAIT && piece->leave <= t &&
-		    piece->leave - piece->enter >= PATH_WAIT_LEAST &&
-		    waker_of(walk, look, piece).look == SIZE_MAX)
+			piece->leave - piece->enter >= PATH_WAIT_LEAST &&
+			waker_of(walk, look, piece).look == SIZE_MAX)
 			return piece->leave;
 	}
 	return INT64_MIN;
@@ -411,10 +408,10 @@ struct trail {
 };
 
 static void trail_keep(struct trail *trail, const struct walk *walk, size_t from,
-                       const struct origin *to)
+	const struct origin *to)
 {
 	if (to->look >= AWAY || location_of(walk, to->look)->device != MODEL_NONE ||
-	    is_rank(walk, to->look) || trail->n == TRAIL_MOST)
+		is_rank(walk, to->look) || trail->n == TRAIL_MOST)
 		trail->n = 0;
 	else
 		trail->at[trail->n++] = (struct origin){ .look = from, .since = to->since };
@@ -455,26 +452,28 @@ static void messages_match(struct walk *walk)
 			send->matched = true;
 			if (written++ < MESSAGES_MOST)
 				db_put(&walk->analysis->db,
-				       "insert into timeline_message values (1,?,?,?,?,?)", "iiiii",
-				       (int64_t)walk->looks->at
-				                       .at[look_of_process(walk, piece->peer)]
-				                       .location +
-				               1,
-				       (int64_t)walk->looks->at.at[k].location + 1, send->enter,
-				       piece->leave, (int64_t)piece->bytes);
+					"insert into timeline_message values (1,?,?,?,?,?)",
+					"iiiii",
+					(int64_t)walk->looks->at
+							.at[look_of_process(walk, piece->peer)]
+							.location +
+						1,
+					(int64_t)walk->looks->at.at[k].location + 1, send->enter,
+					piece->leave, (int64_t)piece->bytes);
 		}
 }
 
 /* Whoever of the ranks left the step last. */
 static struct origin walk_begin(const struct walk *walk)
 {
-	int64_t end, location = number(walk->analysis->db.handle,
-	                               "select l.id, s.end_ns from step s join location l on "
-	                               "l.process_id = s.process_id and l.is_main = 1 where "
-	                               "s.run_id = 1 and s.n = ? and s.process_id in "
-	                               "(select id from process where run_id = 1) order by "
-	                               "s.end_ns desc, s.process_id limit 1",
-	                               walk->looks->step, 0, &end);
+	int64_t end,
+		location = number(walk->analysis->db.handle,
+			"select l.id, s.end_ns from step s join location l on "
+			"l.process_id = s.process_id and l.is_main = 1 where "
+			"s.run_id = 1 and s.n = ? and s.process_id in "
+			"(select id from process where run_id = 1) order by "
+			"s.end_ns desc, s.process_id limit 1",
+			walk->looks->step, 0, &end);
 	uint32_t place = location == INT64_MIN ? MODEL_NONE : walk->of_location[location - 1];
 
 	return place == MODEL_NONE ? stays : (struct origin){ place, end, 0 };
@@ -487,14 +486,14 @@ static void path_walk(struct walk *walk)
 
 	for (int64_t n = 0; at.look < AWAY && at.t > walk->looks->from && n < PARTS_MOST; n++) {
 		struct origin next = location_of(walk, at.look)->device == MODEL_NONE
-		                             ? helper_back(walk, &trail, &at)
-		                             : stream_back(walk, at.look, at.t);
+			? helper_back(walk, &trail, &at)
+			: stream_back(walk, at.look, at.t);
 		int64_t start = next.look == SIZE_MAX || next.t < walk->looks->from
-		                        ? walk->looks->from
-		                        : next.t;
+			? walk->looks->from
+			: next.t;
 
 		db_put(&walk->analysis->db, "insert into timeline_path values (1,?,?,?,?)", "iiii",
-		       n, (int64_t)walk->looks->at.at[at.look].location + 1, start, at.t);
+			n, (int64_t)walk->looks->at.at[at.look].location + 1, start, at.t);
 		if (next.look != SIZE_MAX && next.t >= at.t && next.look == at.look)
 			break;
 		at = next;
@@ -505,8 +504,8 @@ void timeline_path_write(struct analysis *analysis, struct looks *looks)
 {
 	size_t n = analysis->model.locations.n;
 	struct walk walk = { .analysis = analysis,
-		             .looks = looks,
-		             .of_location = malloc((n + 1) * sizeof(uint32_t)) };
+		.looks = looks,
+		.of_location = malloc((n + 1) * sizeof(uint32_t)) };
 
 	if (!walk.of_location) {
 		analysis->failed = true;

@@ -10,7 +10,7 @@
 #include "timeline/timeline_step.h"
 
 enum {
-	RANKS_MOST = 128,	/* shown; of more, every so-manieth */
+	RANKS_MOST = 128, /* shown; of more, every so-manieth */
 	/* threads that are no main thread, and children, of all ranks together */
 	HELPERS_OF_ALL = 192,
 };
@@ -41,11 +41,11 @@ static void locations_look(struct analysis *analysis, struct looks *looks)
 	for (size_t i = 0; used && i < model->locations.n && !analysis->failed; i++) {
 		const struct location *at = &model->locations.at[i];
 		int64_t rank = at->process == MODEL_NONE ? -1 : rank_of(model, at->process);
-		bool is_main =
-		        at->is_main && rank >= 0 && model->processes.at[at->process].rank >= 0;
+		bool is_main = at->is_main && rank >= 0 &&
+			model->processes.at[at->process].rank >= 0;
 
 		if (at->in->type == OTF2_LOCATION_TYPE_METRIC || !is_shown(model, rank) ||
-		    rank >= model->nranks)
+			rank >= model->nranks)
 			continue;
 		if (is_main || at->device != MODEL_NONE || used[rank]++ < helpers)
 			timeline_look(analysis, looks, i);

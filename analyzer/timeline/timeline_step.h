@@ -13,27 +13,29 @@
 
 /* Something that others wait for, or that waits for others. */
 enum piece_kind {
-	PIECE_ALL,      /* a collective whose members all wait for the last: comm */
-	PIECE_RECEIVE,  /* a message came: peer, comm, tag */
-	PIECE_SEND,     /* one went: peer, comm, tag */
-	PIECE_SYNC,     /* a call that waited for a device */
-	PIECE_WAIT,     /* a call that waited for another thread: sync, process_wide */
-	PIECE_WAKE,     /* a call that woke one, at `sent`: sync, process_wide */
-	PIECE_LAUNCH,   /* a call that gave a device something to do: correlation */
+	PIECE_ALL,	/* a collective whose members all wait for the last: comm */
+	PIECE_RECEIVE,	/* a message came: peer, comm, tag */
+	PIECE_SEND,	/* one went: peer, comm, tag */
+	PIECE_SYNC,	/* a call that waited for a device */
+	PIECE_WAIT,	/* a call that waited for another thread: sync, process_wide */
+	PIECE_WAKE,	/* a call that woke one, at `sent`: sync, process_wide */
+	PIECE_LAUNCH,	/* a call that gave a device something to do: correlation */
 	PIECE_ACTIVITY, /* of a stream: correlation; of NCCL: comm, seq */
 };
 
 struct piece {
 	int64_t enter, leave; /* of the outermost call that it lies in */
 	enum piece_kind kind;
-	uint32_t peer, tag,
-	        comm;      /* peer: a process; comm: number in the model, NCCL's as in the trace */
-	bool communicates; /* an activity with comm and seq */
+	uint32_t peer, tag, comm; /* a process; number in the model, NCCL's as in the trace */
+	bool communicates;	  /* an activity with comm and seq */
 	bool process_wide; /* sync means something in the process only, else among relatives */
 	uint64_t correlation, seq, bytes, sync;
 	bool matched; /* a send whose receive was found */
-	int64_t sent; /* start of the send that a receive took; INT64_MIN: not found */
-	              /* of a call that woke: its own start, which may lie in another call */
+	/*
+	 * Start of the send that a receive took, INT64_MIN: not found; of a call that woke its own
+	 * start, which may lie in another call.
+	 */
+	int64_t sent;
 };
 
 /* One location in the window. */

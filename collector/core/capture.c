@@ -27,21 +27,21 @@ const char *tacho_excluded_paths;
 #define NEVER INT64_MAX
 
 static struct {
-	int64_t first, last;		/* steps, both included */
-	int64_t every, during;		/* of every `every` steps the first `during`; 0: all */
-	uint64_t after_ns;		/* from CLOCK_MONOTONIC's this time on; 0: at once */
-	int64_t after_step;		/* agreed: time opens the window with this step */
-	int64_t toggle_step;		/* agreed: the signal's next change */
-	int64_t step;			/* latest begun */
-	_Atomic uint32_t signals;	/* that came */
-	uint32_t toggles;		/* that were followed */
-	bool is_left_out;		/* the rank is not chosen */
+	int64_t first, last;	  /* steps, both included */
+	int64_t every, during;	  /* of every `every` steps the first `during`; 0: all */
+	uint64_t after_ns;	  /* from CLOCK_MONOTONIC's this time on; 0: at once */
+	int64_t after_step;	  /* agreed: time opens the window with this step */
+	int64_t toggle_step;	  /* agreed: the signal's next change */
+	int64_t step;		  /* latest begun */
+	_Atomic uint32_t signals; /* that came */
+	uint32_t toggles;	  /* that were followed */
+	bool is_left_out;	  /* the rank is not chosen */
 	bool has_steps, is_timed, is_toggled;
 	_Atomic bool steps_seen, controlled_off;
-	uint32_t owner;			/* pid of who decides */
+	uint32_t owner; /* pid of who decides */
 } capture = { .last = NEVER, .after_step = NEVER, .toggle_step = NEVER, .step = -1 };
 
-static _Atomic uint32_t *shared_gate;	/* forked children's; NULL without limits */
+static _Atomic uint32_t *shared_gate; /* forked children's; NULL without limits */
 static _Atomic uint32_t is_open = 1;
 
 /* `A:B`, either may be missing. */
@@ -54,7 +54,7 @@ static bool steps_read(const char *text)
 		return false;
 	capture.last = end[1] ? strtoll(end + 1, &end, 10) : NEVER;
 	return (*end == '\0' || capture.last == NEVER) && capture.first >= 0 &&
-	       capture.last >= capture.first;
+		capture.last >= capture.first;
 }
 
 /* Whether a list like 0,4-7 names the rank. */
@@ -92,8 +92,13 @@ static void count_signal(int number)
 
 static void toggle_start(const char *name)
 {
-	static const struct { const char *name; int number; } signals[] = {
-		{ "SIGUSR1", SIGUSR1 }, { "SIGUSR2", SIGUSR2 }, { "SIGURG", SIGURG },
+	static const struct {
+		const char *name;
+		int number;
+	} signals[] = {
+		{ "SIGUSR1", SIGUSR1 },
+		{ "SIGUSR2", SIGUSR2 },
+		{ "SIGURG", SIGURG },
 		{ "SIGWINCH", SIGWINCH },
 	};
 	struct sigaction old, action = { .sa_handler = count_signal, .sa_flags = SA_RESTART };
@@ -105,25 +110,24 @@ static void toggle_start(const char *name)
 			sigaction(signals[i].number, &action, NULL);
 		else
 			say_once(SAY_CAPTURE,
-				 "the program handles %s itself: TACHO_TOGGLE is passed over",
-				 name);
+				"the program handles %s itself: TACHO_TOGGLE is passed over", name);
 		return;
 	}
 	say_once(SAY_CAPTURE, "TACHO_TOGGLE=%s: SIGUSR1, SIGUSR2, SIGURG or SIGWINCH can be used",
-		 name);
+		name);
 }
 
 /* What the steps' limits say of one step. */
 static bool steps_want(int64_t step)
 {
 	return step >= capture.first && step <= capture.last &&
-	       (!capture.every || (step - capture.first) % capture.every < capture.during);
+		(!capture.every || (step - capture.first) % capture.every < capture.during);
 }
 
 static bool wants(int64_t step)
 {
 	bool wanted = (!capture.has_steps || (step >= 0 && steps_want(step))) &&
-		      (!capture.is_timed || step >= capture.after_step);
+		(!capture.is_timed || step >= capture.after_step);
 
 	return wanted != capture.is_toggled && !capture.is_left_out;
 }
@@ -144,7 +148,7 @@ static void turn(bool open)
 	if (atomic_exchange(&is_open, open) == open)
 		return;
 	if (open)
-		define(open);		/* before the first call that is recorded */
+		define(open); /* before the first call that is recorded */
 	gate_turn(open ? GATE_OPEN : GATE_PAUSED);
 	if (shared_gate && capture.owner == tacho_process.pid)
 		atomic_store(shared_gate, open ? GATE_OPEN : GATE_PAUSED);
@@ -156,7 +160,7 @@ static void turn(bool open)
 static void limits_read(void)
 {
 	const char *steps = getenv("TACHO_STEPS"), *ranks = getenv("TACHO_RANKS"),
-		*toggle = getenv("TACHO_TOGGLE");
+		   *toggle = getenv("TACHO_TOGGLE");
 	const char *after = getenv("TACHO_START_AFTER");
 	double seconds = after && *after ? strtod(after, NULL) : 0;
 
@@ -207,9 +211,14 @@ enum gate capture_start(void)
 /* The limits as the report shows them. */
 static void property_define(void)
 {
-	static const struct { const char *variable, *text; } limits[] = {
-		{ "TACHO_RANKS", "ranks" }, { "TACHO_STEPS", "steps" }, { "TACHO_EVERY", "every" },
-		{ "TACHO_FOR", "for" }, { "TACHO_START_AFTER", "after seconds" },
+	static const struct {
+		const char *variable, *text;
+	} limits[] = {
+		{ "TACHO_RANKS", "ranks" },
+		{ "TACHO_STEPS", "steps" },
+		{ "TACHO_EVERY", "every" },
+		{ "TACHO_FOR", "for" },
+		{ "TACHO_START_AFTER", "after seconds" },
 		{ "TACHO_TOGGLE", "toggled by" },
 		{ "TACHO_EXCLUDE_PATHS", "without paths" },
 	};
@@ -221,7 +230,7 @@ static void property_define(void)
 
 		if (value && *value && n < sizeof(text))
 			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %s", n ? ", " : "",
-					      limits[i].text, value);
+				limits[i].text, value);
 	}
 	if (n)
 		process_define_property("process.capture", text);
@@ -267,7 +276,7 @@ static void own(void)
 static void changes_take(int64_t step)
 {
 	if (capture.is_timed && capture.after_step == NEVER &&
-	    clock_monotonic_ns() >= capture.after_ns)
+		clock_monotonic_ns() >= capture.after_ns)
 		capture.after_step = agree("capture-start", 1, step + 2);
 	if (capture.toggle_step == NEVER && capture.toggles < atomic_load(&capture.signals))
 		capture.toggle_step = agree("capture-toggle", capture.toggles + 1, step + 2);
@@ -306,10 +315,10 @@ void capture_control(int level)
 void capture_beat(void)
 {
 	if (!tacho_capture_limited || capture.owner != tacho_process.pid || capture.has_steps ||
-	    atomic_load(&capture.steps_seen))
+		atomic_load(&capture.steps_seen))
 		return;
 	if (capture.is_timed && capture.after_step == NEVER &&
-	    clock_monotonic_ns() >= capture.after_ns)
+		clock_monotonic_ns() >= capture.after_ns)
 		/* -1: another rank may be at its steps already */
 		capture.after_step = agree("capture-start", 1, -1);
 	if (capture.toggles < atomic_load(&capture.signals)) {

@@ -17,7 +17,7 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-#define ZERO_PIECES 128		/* 512 KB a call */
+#define ZERO_PIECES 128 /* 512 KB a call */
 
 /* Writes `size` zeroes from `offset` on; size is a multiple of 4096. 0, or -1 with errno. */
 static int zeroes_write(int fd, int64_t offset, size_t size)
@@ -32,7 +32,7 @@ static int zeroes_write(int fd, int64_t offset, size_t size)
 		size_t left = (size - done) / sizeof(zeroes);
 
 		n = syscall(SYS_pwritev, fd, pieces, left < ZERO_PIECES ? left : ZERO_PIECES,
-			    (long)(offset + (int64_t)done), 0L);
+			(long)(offset + (int64_t)done), 0L);
 		if (n <= 0) {
 			if (n == 0)
 				errno = ENOSPC;
@@ -48,8 +48,8 @@ static int size_allowed(int64_t end)
 {
 	struct rlimit limit;
 
-	return getrlimit(RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY
-		|| (uint64_t)end <= limit.rlim_cur;
+	return getrlimit(RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY ||
+		(uint64_t)end <= limit.rlim_cur;
 }
 
 void *file_map(int fd, int64_t offset, size_t size)
@@ -85,5 +85,5 @@ int chunk_populate(void *chunk, size_t size)
 void chunk_touch(void *chunk, size_t size)
 {
 	for (char *page = chunk, *end = page + size; page < end; page += 4096)
-		__atomic_fetch_or(page, 0, __ATOMIC_RELAXED);	/* a write that changes nothing */
+		__atomic_fetch_or(page, 0, __ATOMIC_RELAXED); /* a write that changes nothing */
 }

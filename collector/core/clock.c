@@ -38,8 +38,8 @@ static uint64_t system_ns(clockid_t id)
 	/* the drift counts from boot, so that all processes of a node agree */
 	if (skew.is_on)
 		ns += (uint64_t)(skew.offset_ns +
-				 (int64_t)((__int128)true_ns(CLOCK_MONOTONIC) * skew.drift_ppb /
-					   1000000000));
+			(int64_t)((__int128)true_ns(CLOCK_MONOTONIC) * skew.drift_ppb /
+				1000000000));
 	return ns;
 }
 
@@ -91,7 +91,7 @@ void clock_choose(void)
 	if (skew.is_on || !tsc_is_invariant())
 		return;
 	fd = sys_open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY,
-		      0);
+		0);
 	if (fd < 0)
 		return;
 	if (sys_read(fd, name, sizeof(name) - 1) > 0)

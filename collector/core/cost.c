@@ -12,9 +12,9 @@
 #include "core/process.h"
 #include "core/sys.h"
 
-#define BATCHES		11
-#define CALLS		20	/* of a batch: short enough to be seldom interrupted */
-#define ROOM		(BATCHES * CALLS * 64 + 64)
+#define BATCHES 11
+#define CALLS	20 /* of a batch: short enough to be seldom interrupted */
+#define ROOM	(BATCHES * CALLS * 64 + 64)
 
 /* As a wrapper of read() does it, the real call apart. */
 static __attribute__((noinline)) void call_record(struct thread *self)

@@ -26,7 +26,7 @@ struct dlsym_answer {
 };
 
 /* For the assembly. */
-#define CALLED	__attribute__((visibility("hidden"), used))
+#define CALLED __attribute__((visibility("hidden"), used))
 
 /* The loader's dlsym; NULL until the first call. */
 void *tacho_dlsym_next HIDDEN;
@@ -48,7 +48,7 @@ void *tacho_dlsym_find(void)
 void *dlsym_real(void *handle, const char *name)
 {
 	void *(*real)(void *, const char *) = __atomic_load_n(&tacho_dlsym_next, __ATOMIC_RELAXED);
-	void *volatile found;		/* no tail call */
+	void *volatile found; /* no tail call */
 
 	if (!real)
 		real = tacho_dlsym_find();
@@ -61,7 +61,7 @@ static bool is_ours(void *symbol)
 	Dl_info where, self;
 
 	return dladdr(symbol, &where) && dladdr((void *)&tacho_dlsym_find, &self) &&
-	       where.dli_fbase == self.dli_fbase;
+		where.dli_fbase == self.dli_fbase;
 }
 
 /*
@@ -80,7 +80,7 @@ struct dlsym_answer tacho_dlsym_nccl(void *handle, const char *name)
 		return not_ours;
 	found = dlsym_real(handle, name);
 	if (!found)
-		return not_ours;	/* asked again, it says so to the program */
+		return not_ours; /* asked again, it says so to the program */
 	library = is_ours(found) ? nccl_library_of(region, NULL) : nccl_library_at(found);
 	if (!library)
 		return is_ours(found) ? (struct dlsym_answer){ .is_final = 1 } : not_ours;
@@ -107,7 +107,7 @@ __asm__(".text\n"
 	"	jne	1f\n"
 	"	cmpb	$'l', 3(%rsi)\n"
 	"	jne	1f\n"
-	"	cmp	$-1, %rdi\n"		/* RTLD_NEXT */
+	"	cmp	$-1, %rdi\n" /* RTLD_NEXT */
 	"	je	1f\n"
 	"	sub	$24, %rsp\n"
 	"	.cfi_adjust_cfa_offset 24\n"
@@ -140,7 +140,7 @@ __asm__(".text\n"
 #else
 /* Elsewhere the compiler makes the jump: the test collector_dlsym notices if it does not. */
 __attribute__((optimize("O2"))) TACHO_EXPORT void *dlsym(void *restrict handle,
-							 const char *restrict name)
+	const char *restrict name)
 {
 	void *(*real)(void *, const char *) = __atomic_load_n(&tacho_dlsym_next, __ATOMIC_RELAXED);
 

@@ -23,7 +23,7 @@
 #include "core/sys.h"
 #include "core/topology.h"
 
-#define BUFFER_SIZE	(1 << 20)	/* of a file in /proc */
+#define BUFFER_SIZE (1 << 20) /* of a file in /proc */
 
 /*
  * The variables that are noted, as file name patterns. This table is the documentation: nothing
@@ -31,35 +31,104 @@
  */
 static const char *const allowed[] = {
 	/* threads and placement */
-	"OMP_*", "KMP_*", "GOMP_*", "OPENBLAS_*", "GOTO_NUM_THREADS", "MKL_*", "BLIS_*",
-	"NUMEXPR_*", "MALLOC_*", "LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONPATH", "PYTHONUNBUFFERED",
-	"VIRTUAL_ENV", "CONDA_DEFAULT_ENV",
+	"OMP_*",
+	"KMP_*",
+	"GOMP_*",
+	"OPENBLAS_*",
+	"GOTO_NUM_THREADS",
+	"MKL_*",
+	"BLIS_*",
+	"NUMEXPR_*",
+	"MALLOC_*",
+	"LD_LIBRARY_PATH",
+	"LD_PRELOAD",
+	"PYTHONPATH",
+	"PYTHONUNBUFFERED",
+	"VIRTUAL_ENV",
+	"CONDA_DEFAULT_ENV",
 	/* MPI */
-	"OMPI_COMM_WORLD_*", "OMPI_MCA_*", "OMPI_UNIVERSE_SIZE", "OMPI_COMMAND", "PRTE_MCA_*",
-	"PMIX_RANK", "PMIX_HOSTNAME", "PMIX_VERSION", "PMI_RANK", "PMI_SIZE", "MPI_LOCAL*",
-	"MPICH_*", "MPIR_CVAR_*", "HYDRA_*", "I_MPI_*", "MV2_*", "UCX_*", "UCC_*", "FI_*", "PSM2_*",
-	"HCOLL_*", "SHARP_*",
+	"OMPI_COMM_WORLD_*",
+	"OMPI_MCA_*",
+	"OMPI_UNIVERSE_SIZE",
+	"OMPI_COMMAND",
+	"PRTE_MCA_*",
+	"PMIX_RANK",
+	"PMIX_HOSTNAME",
+	"PMIX_VERSION",
+	"PMI_RANK",
+	"PMI_SIZE",
+	"MPI_LOCAL*",
+	"MPICH_*",
+	"MPIR_CVAR_*",
+	"HYDRA_*",
+	"I_MPI_*",
+	"MV2_*",
+	"UCX_*",
+	"UCC_*",
+	"FI_*",
+	"PSM2_*",
+	"HCOLL_*",
+	"SHARP_*",
 	/* GPUs */
-	"NCCL_*", "RCCL_*", "CUDA_*", "CUBLAS_*", "CUDNN_*", "NVIDIA_*", "GPU_DEVICE_ORDINAL",
-	"HIP_*", "ROCR_*", "NVTE_*",
+	"NCCL_*",
+	"RCCL_*",
+	"CUDA_*",
+	"CUBLAS_*",
+	"CUDNN_*",
+	"NVIDIA_*",
+	"GPU_DEVICE_ORDINAL",
+	"HIP_*",
+	"ROCR_*",
+	"NVTE_*",
 	/* the batch system: where and how much, nothing else */
-	"SLURM_JOB_ID", "SLURM_JOB_NAME", "SLURM_JOB_NUM_NODES", "SLURM_JOB_NODELIST",
-	"SLURM_JOB_PARTITION", "SLURM_JOB_CPUS_PER_NODE", "SLURM_NNODES", "SLURM_NODEID",
-	"SLURM_NTASKS*", "SLURM_TASKS_PER_NODE", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_CPUS_*",
-	"SLURM_CPU_BIND*", "SLURM_MEM_*", "SLURM_GPUS*", "SLURM_STEP_ID", "SLURM_DISTRIBUTION",
-	"SLURM_CLUSTER_NAME", "SLURMD_NODENAME", "PBS_JOBID", "PBS_NUM_*", "PBS_QUEUE", "LSB_JOBID",
-	"LSB_QUEUE", "JOB_ID",
+	"SLURM_JOB_ID",
+	"SLURM_JOB_NAME",
+	"SLURM_JOB_NUM_NODES",
+	"SLURM_JOB_NODELIST",
+	"SLURM_JOB_PARTITION",
+	"SLURM_JOB_CPUS_PER_NODE",
+	"SLURM_NNODES",
+	"SLURM_NODEID",
+	"SLURM_NTASKS*",
+	"SLURM_TASKS_PER_NODE",
+	"SLURM_PROCID",
+	"SLURM_LOCALID",
+	"SLURM_CPUS_*",
+	"SLURM_CPU_BIND*",
+	"SLURM_MEM_*",
+	"SLURM_GPUS*",
+	"SLURM_STEP_ID",
+	"SLURM_DISTRIBUTION",
+	"SLURM_CLUSTER_NAME",
+	"SLURMD_NODENAME",
+	"PBS_JOBID",
+	"PBS_NUM_*",
+	"PBS_QUEUE",
+	"LSB_JOBID",
+	"LSB_QUEUE",
+	"JOB_ID",
 	/* frameworks */
-	"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK", "NODE_RANK",
-	"MASTER_ADDR", "MASTER_PORT", "HOROVOD_*", "TF_*", "XLA_*", "JAX_*", "PYTORCH_*", "TORCH_*",
+	"RANK",
+	"WORLD_SIZE",
+	"LOCAL_RANK",
+	"LOCAL_WORLD_SIZE",
+	"GROUP_RANK",
+	"NODE_RANK",
+	"MASTER_ADDR",
+	"MASTER_PORT",
+	"HOROVOD_*",
+	"TF_*",
+	"XLA_*",
+	"JAX_*",
+	"PYTORCH_*",
+	"TORCH_*",
 	"DS_*",
 	/* own */
 	"TACHO_*",
 };
 
-static const char *const secret_words[] = {
-	"KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH"
-};
+static const char *const secret_words[] = { "KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL",
+	"AUTH" };
 
 /* Whether one of the secret words stands in the first `n` bytes, in any case. */
 static bool names_secret(const char *text, size_t n)
@@ -228,7 +297,7 @@ static void node_properties(char *buf)
 	file_line("node.boot_id", "/proc/sys/kernel/random/boot_id");
 	file_line("node.governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
 	file_line("node.clocksource",
-		  "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+		"/sys/devices/system/clocksource/clocksource0/current_clocksource");
 	file_line("node.huge_pages", "/sys/kernel/mm/transparent_hugepage/enabled");
 	file_line("node.nvidia_driver", "/sys/module/nvidia/version");
 	file_line("node.numa_nodes", "/sys/devices/system/node/online");
@@ -250,10 +319,10 @@ static void cpus_format(const unsigned long *mask, char *text, size_t size)
 		if (!(mask[cpu / LONG_BITS] >> cpu % LONG_BITS & 1))
 			continue;
 		while (last + 1 < CPU_BITS &&
-		       mask[(last + 1) / LONG_BITS] >> (last + 1) % LONG_BITS & 1)
+			mask[(last + 1) / LONG_BITS] >> (last + 1) % LONG_BITS & 1)
 			last++;
 		n += (size_t)snprintf(text + n, size - n, last > cpu ? "%s%d-%d" : "%s%d",
-				      n ? "," : "", cpu, last);
+			n ? "," : "", cpu, last);
 	}
 }
 
@@ -263,7 +332,7 @@ void env_affinity(void)
 	char text[2048];
 
 	if (syscall(SYS_sched_getaffinity, tacho_process.pid, sizeof(mask), mask) <= 0 ||
-	    !memcmp(mask, affinity_told, sizeof(mask)))
+		!memcmp(mask, affinity_told, sizeof(mask)))
 		return;
 	memcpy(affinity_told, mask, sizeof(mask));
 	cpus_format(mask, text, sizeof(text));
@@ -294,7 +363,7 @@ void env_capture(void)
 
 	if (buf == MAP_FAILED)
 		return;
-	memset(affinity_told, 0, sizeof(affinity_told));	/* a child has not told yet */
+	memset(affinity_told, 0, sizeof(affinity_told)); /* a child has not told yet */
 	env_affinity();
 	if (!tacho_process.is_child) {
 		variables(buf);

@@ -31,7 +31,7 @@ extern char **environ;
 static bool recorded(void)
 {
 	return atomic_load_explicit(tacho_gate, memory_order_relaxed) == GATE_OPEN ||
-	       tacho_process.pid;
+		tacho_process.pid;
 }
 
 /*
@@ -50,7 +50,7 @@ static int replaced_not(int ret)
 	return ret;
 }
 
-#define REPLACED(call)	(replaced_note(clock_ticks()), replaced_not(call))
+#define REPLACED(call) (replaced_note(clock_ticks()), replaced_not(call))
 
 static size_t count(char *const list[])
 {
@@ -77,9 +77,9 @@ static char **with_parent(char **copy, char *variable, size_t size, char *const 
 }
 
 /* The environment for a new program, on the caller's stack. */
-#define CHILD_ENVIRONMENT(envp)							\
-	(recorded() ? with_parent(alloca((count(envp) + 2) * sizeof(char *)),	\
-				  alloca(PARENT_SIZE), PARENT_SIZE, envp)	\
+#define CHILD_ENVIRONMENT(envp)                                                                    \
+	(recorded() ? with_parent(alloca((count(envp) + 2) * sizeof(char *)), alloca(PARENT_SIZE), \
+			      PARENT_SIZE, envp)                                                   \
 		    : (char **)(uintptr_t)(envp))
 #define PARENT_SIZE (sizeof(PARENT) + NAME_MAX + 4)
 
@@ -87,12 +87,13 @@ static char **with_parent(char **copy, char *variable, size_t size, char *const 
  * The arguments for a new program, on the caller's stack: Open MPI's launcher is told what to hand
  * on.
  */
-#define ARGUMENTS(file, search, argv, envp)					\
+#define ARGUMENTS(file, search, argv, envp)                                                        \
 	arguments(alloca_room(launcher_room(file, search, argv, envp)), argv, envp)
-#define alloca_room(n) __extension__ ({					\
-	size_t n_ = (n);						\
-	n_ ? (char **)alloca(n_ * sizeof(char *)) : NULL;		\
-})
+#define alloca_room(n)                                                                             \
+	__extension__({                                                                            \
+		size_t n_ = (n);                                                                   \
+		n_ ? (char **)alloca(n_ * sizeof(char *)) : NULL;                                  \
+	})
 
 static char *const *arguments(char **room, char *const argv[], char *const envp[])
 {
@@ -107,26 +108,26 @@ static char *const *arguments(char **room, char *const argv[], char *const envp[
 
 TACHO_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	return REPLACED(NEXT(execve)(path, ARGUMENTS(path, false, argv, envp),
-		CHILD_ENVIRONMENT(envp)));
+	return REPLACED(
+		NEXT(execve)(path, ARGUMENTS(path, false, argv, envp), CHILD_ENVIRONMENT(envp)));
 }
 
 TACHO_EXPORT int execv(const char *path, char *const argv[])
 {
-	return REPLACED(NEXT(execve)(path, ARGUMENTS(path, false, argv, environ),
-			    CHILD_ENVIRONMENT(environ)));
+	return REPLACED(NEXT(
+		execve)(path, ARGUMENTS(path, false, argv, environ), CHILD_ENVIRONMENT(environ)));
 }
 
 TACHO_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	return REPLACED(NEXT(execvpe)(file, ARGUMENTS(file, true, argv, envp),
-		CHILD_ENVIRONMENT(envp)));
+	return REPLACED(
+		NEXT(execvpe)(file, ARGUMENTS(file, true, argv, envp), CHILD_ENVIRONMENT(envp)));
 }
 
 TACHO_EXPORT int execvp(const char *file, char *const argv[])
 {
-	return REPLACED(NEXT(execvpe)(file, ARGUMENTS(file, true, argv, environ),
-			     CHILD_ENVIRONMENT(environ)));
+	return REPLACED(NEXT(
+		execvpe)(file, ARGUMENTS(file, true, argv, environ), CHILD_ENVIRONMENT(environ)));
 }
 
 TACHO_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
@@ -135,7 +136,7 @@ TACHO_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 }
 
 TACHO_EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[],
-			  int flags)
+	int flags)
 {
 	return REPLACED(NEXT(execveat)(dir, path, argv, CHILD_ENVIRONMENT(envp), flags));
 }
@@ -162,11 +163,11 @@ static void list_fill(char **argv, const char *first, va_list *list)
 	argv[n] = NULL;
 }
 
-#define LIST(list, argv, first)							\
-	va_start(list, first);							\
-	argv = alloca((list_count(first, &list) + 1) * sizeof(char *));		\
-	va_end(list);								\
-	va_start(list, first);							\
+#define LIST(list, argv, first)                                                                    \
+	va_start(list, first);                                                                     \
+	argv = alloca((list_count(first, &list) + 1) * sizeof(char *));                            \
+	va_end(list);                                                                              \
+	va_start(list, first);                                                                     \
 	list_fill(argv, first, &list)
 
 TACHO_EXPORT int execl(const char *path, const char *arg, ...)
@@ -176,8 +177,8 @@ TACHO_EXPORT int execl(const char *path, const char *arg, ...)
 
 	LIST(list, argv, arg);
 	va_end(list);
-	return REPLACED(NEXT(execve)(path, ARGUMENTS(path, false, argv, environ),
-			    CHILD_ENVIRONMENT(environ)));
+	return REPLACED(NEXT(
+		execve)(path, ARGUMENTS(path, false, argv, environ), CHILD_ENVIRONMENT(environ)));
 }
 
 TACHO_EXPORT int execlp(const char *file, const char *arg, ...)
@@ -187,8 +188,8 @@ TACHO_EXPORT int execlp(const char *file, const char *arg, ...)
 
 	LIST(list, argv, arg);
 	va_end(list);
-	return REPLACED(NEXT(execvpe)(file, ARGUMENTS(file, true, argv, environ),
-			     CHILD_ENVIRONMENT(environ)));
+	return REPLACED(NEXT(
+		execvpe)(file, ARGUMENTS(file, true, argv, environ), CHILD_ENVIRONMENT(environ)));
 }
 
 TACHO_EXPORT int execle(const char *path, const char *arg, ...)
@@ -200,24 +201,24 @@ TACHO_EXPORT int execle(const char *path, const char *arg, ...)
 	LIST(list, argv, arg);
 	envp = va_arg(list, char *const *);
 	va_end(list);
-	return REPLACED(NEXT(execve)(path, ARGUMENTS(path, false, argv, envp),
-		CHILD_ENVIRONMENT(envp)));
+	return REPLACED(
+		NEXT(execve)(path, ARGUMENTS(path, false, argv, envp), CHILD_ENVIRONMENT(envp)));
 }
 
 TACHO_EXPORT int posix_spawn(pid_t *pid, const char *path,
-			     const posix_spawn_file_actions_t *actions,
-			     const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
+	const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attr,
+	char *const argv[], char *const envp[])
 {
 	return NEXT(posix_spawn)(pid, path, actions, attr, ARGUMENTS(path, false, argv, envp),
-				 CHILD_ENVIRONMENT(envp));
+		CHILD_ENVIRONMENT(envp));
 }
 
 TACHO_EXPORT int posix_spawnp(pid_t *pid, const char *file,
-			      const posix_spawn_file_actions_t *actions,
-			      const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
+	const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attr,
+	char *const argv[], char *const envp[])
 {
 	return NEXT(posix_spawnp)(pid, file, actions, attr, ARGUMENTS(file, true, argv, envp),
-				  CHILD_ENVIRONMENT(envp));
+		CHILD_ENVIRONMENT(envp));
 }
 
 /*
@@ -229,13 +230,14 @@ static const char *shell_command(char *text, size_t size, const char *command)
 	const char *name = strrchr(tacho_process.folder, '/');
 
 	snprintf(text, size, "export " PARENT "'%s:%u'; %s", name ? name + 1 : "",
-		 tacho_process.is_child, command);
+		tacho_process.is_child, command);
 	return text;
 }
 
-#define SHELL_COMMAND(command)							\
-	(recorded() && (command) ? shell_command(alloca(strlen(command) + SHELL_SIZE),	\
-						 strlen(command) + SHELL_SIZE, command) : (command))
+#define SHELL_COMMAND(command)                                                                     \
+	(recorded() && (command) ? shell_command(alloca(strlen(command) + SHELL_SIZE),             \
+					   strlen(command) + SHELL_SIZE, command)                  \
+				 : (command))
 #define SHELL_SIZE (PARENT_SIZE + sizeof("export ''; "))
 
 TACHO_EXPORT int system(const char *command)

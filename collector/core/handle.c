@@ -11,7 +11,7 @@
 #include "core/sys.h"
 
 _Atomic uint32_t tacho_handles[HANDLE_FDS];
-static _Atomic uint32_t fd_highest;	/* that had an entry */
+static _Atomic uint32_t fd_highest; /* that had an entry */
 
 /*
  * Pairs of sockets, by inode; of very many the last ones. A forked child knows those of its parent;
@@ -19,7 +19,9 @@ static _Atomic uint32_t fd_highest;	/* that had an entry */
  */
 enum { PAIRS = 1 << 10 };
 
-static struct { _Atomic uint64_t ends[2]; } pairs[PAIRS];
+static struct {
+	_Atomic uint64_t ends[2];
+} pairs[PAIRS];
 static _Atomic uint32_t npairs;
 
 void handle_pair(const int ends[2])
@@ -51,13 +53,13 @@ static uint64_t peer_of(uint64_t inode)
 static uint32_t kind_of(const struct stat *st)
 {
 	switch (st->st_mode & S_IFMT) {
-	case S_IFREG:	return HANDLE_FILE;
-	case S_IFDIR:	return HANDLE_DIR;
-	case S_IFIFO:	return HANDLE_PIPE;
-	case S_IFSOCK:	return HANDLE_SOCKET;
+	case S_IFREG: return HANDLE_FILE;
+	case S_IFDIR: return HANDLE_DIR;
+	case S_IFIFO: return HANDLE_PIPE;
+	case S_IFSOCK: return HANDLE_SOCKET;
 	case S_IFCHR:
-	case S_IFBLK:	return HANDLE_DEVICE;
-	default:	return HANDLE_OTHER;
+	case S_IFBLK: return HANDLE_DEVICE;
+	default: return HANDLE_OTHER;
 	}
 }
 

@@ -9,14 +9,14 @@
 
 #include "core/span.h"
 
-#define HANDLE_FDS	65536	/* higher descriptors have no number: 0 */
+#define HANDLE_FDS 65536 /* higher descriptors have no number: 0 */
 
 /* Number of the definition, and its enum spool_handle_kind in the upper bits; 0 = unknown. */
 extern _Atomic uint32_t tacho_handles[HANDLE_FDS] HIDDEN;
 
-#define HANDLE_KIND_SHIFT	28
-#define HANDLE_EXCLUDED		15u	/* a kind of ours: not recorded, see capture.h */
-#define HANDLE_NUMBER		((1u << HANDLE_KIND_SHIFT) - 1)
+#define HANDLE_KIND_SHIFT 28
+#define HANDLE_EXCLUDED	  15u /* a kind of ours: not recorded, see capture.h */
+#define HANDLE_NUMBER	  ((1u << HANDLE_KIND_SHIFT) - 1)
 
 /*
  * Out of line: defines what `fd` leads to. `flags` as given to open(2), -1 =
@@ -48,7 +48,7 @@ static inline uint32_t handle_entry(int fd)
 static inline void handle_forget(int fd)
 {
 	if ((unsigned)fd < HANDLE_FDS &&
-	    atomic_load_explicit(&tacho_handles[fd], memory_order_relaxed))
+		atomic_load_explicit(&tacho_handles[fd], memory_order_relaxed))
 		atomic_store_explicit(&tacho_handles[fd], 0, memory_order_relaxed);
 }
 

@@ -14,9 +14,9 @@
 #include "core/sys.h"
 #include "core/thread.h"
 
-#define BEAT_NS		100000000	/* between heartbeats */
-#define CLOCK_BEATS	10		/* heartbeats between clock pairs */
-#define STACK_SIZE	(128 << 10)
+#define BEAT_NS	    100000000 /* between heartbeats */
+#define CLOCK_BEATS 10	      /* heartbeats between clock pairs */
+#define STACK_SIZE  (128 << 10)
 
 static _Atomic uint32_t started, pokes;
 
@@ -35,15 +35,14 @@ static bool alone(void)
 	struct stat st;
 
 	return thread_main_is_over() &&
-	       !syscall(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &st, 0)
-		&& st.st_nlink <= 4;
+		!syscall(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &st, 0) && st.st_nlink <= 4;
 }
 
 static void beat(unsigned n)
 {
 	if (tacho_process.state)
 		atomic_store_explicit(&tacho_process.state->heartbeat, clock_ticks(),
-				      memory_order_relaxed);
+			memory_order_relaxed);
 	capture_beat();
 	if (n % CLOCK_BEATS == 0) {
 		process_define_clock();
@@ -89,7 +88,7 @@ void helper_start(void)
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attr, STACK_SIZE);
 	error = pthread_create(&thread, &attr, helper, NULL);
-	if (error) {			/* large thread-local storage needs a larger stack */
+	if (error) { /* large thread-local storage needs a larger stack */
 		pthread_attr_destroy(&attr);
 		pthread_attr_init(&attr);
 		pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
@@ -98,7 +97,7 @@ void helper_start(void)
 	pthread_attr_destroy(&attr);
 	sys_signals_restore(mask);
 	if (error)
-		env_capture();		/* chunks are made by the threads themselves then */
+		env_capture(); /* chunks are made by the threads themselves then */
 }
 
 void helper_poke(void)

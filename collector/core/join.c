@@ -32,24 +32,24 @@
 #endif
 
 static const _Atomic uint32_t gate_undecided = GATE_UNDECIDED, gate_closed = GATE_CLOSED,
-	gate_mpi = GATE_MPI;
+			      gate_mpi = GATE_MPI;
 const _Atomic uint32_t *tacho_gate = &gate_undecided;
-static _Atomic uint32_t *gate_page;	/* wiped by fork; NULL until the process joins */
-static _Atomic uint32_t lock;		/* pid of who holds it: a forked child sees a stale one */
+static _Atomic uint32_t *gate_page; /* wiped by fork; NULL until the process joins */
+static _Atomic uint32_t lock;	    /* pid of who holds it: a forked child sees a stale one */
 
 /* Variables by which launchers tell a process its place; `needs` must be set too. */
 static const struct {
 	const char *rank, *size, *local_rank, *local_size, *needs;
 } launchers[] = {
 	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
-	  "OMPI_COMM_WORLD_LOCAL_SIZE", NULL },
+		"OMPI_COMM_WORLD_LOCAL_SIZE", NULL },
 	{ "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_LOCAL_RANK",
-	  "MV2_COMM_WORLD_LOCAL_SIZE", NULL },
+		"MV2_COMM_WORLD_LOCAL_SIZE", NULL },
 	{ "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", NULL },
 	{ "PMIX_RANK", "PMIX_SIZE", "PMIX_LOCAL_RANK", "PMIX_LOCAL_SIZE", NULL },
 	{ "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "WORLD_SIZE" },
 	{ "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", "SLURM_NTASKS_PER_NODE",
-	  "SLURM_STEP_ID" },
+		"SLURM_STEP_ID" },
 };
 
 /*
@@ -57,23 +57,138 @@ static const struct {
  */
 static const char *const ignored[] = {
 	/* shells and what scripts are made of */
-	"sh", "bash", "dash", "zsh", "ksh*", "fish", "csh", "tcsh", "busybox", "env", "timeout",
-	"nice", "nohup", "setsid", "stdbuf", "time", "taskset", "numactl", "chrt", "sudo", "su",
-	"unshare", "nsenter", "ip", "xargs", "find", "cat", "ls", "cp", "mv", "rm", "mkdir",
-	"chmod", "sed", "grep", "awk", "gawk", "mawk", "head", "tail", "sort", "tr", "cut", "wc",
-	"tee", "date", "sleep", "true", "false", "echo", "printf", "hostname", "uname", "id",
-	"whoami", "which", "basename", "dirname", "readlink", "realpath", "lscpu", "nproc", "ps",
-	"coreutils", "ldconfig*", "ldd", "tput", "stty", "git", "ssh", "rsh", "qrsh",
+	"sh",
+	"bash",
+	"dash",
+	"zsh",
+	"ksh*",
+	"fish",
+	"csh",
+	"tcsh",
+	"busybox",
+	"env",
+	"timeout",
+	"nice",
+	"nohup",
+	"setsid",
+	"stdbuf",
+	"time",
+	"taskset",
+	"numactl",
+	"chrt",
+	"sudo",
+	"su",
+	"unshare",
+	"nsenter",
+	"ip",
+	"xargs",
+	"find",
+	"cat",
+	"ls",
+	"cp",
+	"mv",
+	"rm",
+	"mkdir",
+	"chmod",
+	"sed",
+	"grep",
+	"awk",
+	"gawk",
+	"mawk",
+	"head",
+	"tail",
+	"sort",
+	"tr",
+	"cut",
+	"wc",
+	"tee",
+	"date",
+	"sleep",
+	"true",
+	"false",
+	"echo",
+	"printf",
+	"hostname",
+	"uname",
+	"id",
+	"whoami",
+	"which",
+	"basename",
+	"dirname",
+	"readlink",
+	"realpath",
+	"lscpu",
+	"nproc",
+	"ps",
+	"coreutils",
+	"ldconfig*",
+	"ldd",
+	"tput",
+	"stty",
+	"git",
+	"ssh",
+	"rsh",
+	"qrsh",
 	/* launchers */
-	"mpirun*", "mpiexec*", "orterun*", "orted*", "prte", "prterun", "prted", "hydra_*", "srun",
-	"sbatch", "salloc", "slurmd", "slurmstepd", "torchrun", "horovodrun", "aprun", "jsrun",
-	"flux", "pmi_proxy", "singularity", "apptainer", "docker", "starter*", "conmon", "runc",
+	"mpirun*",
+	"mpiexec*",
+	"orterun*",
+	"orted*",
+	"prte",
+	"prterun",
+	"prted",
+	"hydra_*",
+	"srun",
+	"sbatch",
+	"salloc",
+	"slurmd",
+	"slurmstepd",
+	"torchrun",
+	"horovodrun",
+	"aprun",
+	"jsrun",
+	"flux",
+	"pmi_proxy",
+	"singularity",
+	"apptainer",
+	"docker",
+	"starter*",
+	"conmon",
+	"runc",
 	/* compilers and linkers, which just-in-time compilation starts */
-	"gcc*", "g++*", "cc", "c++", "cc1*", "collect2", "lto*", "*-linux-gnu-*", "clang*", "ld",
-	"ld.*", "as", "ar", "nvcc", "cicc", "ptxas", "fatbinary", "nvlink", "cudafe++", "ninja*",
-	"make", "gmake", "cmake*", "nm", "objdump", "strip", "gdb", "strace", "ltrace", "perf",
+	"gcc*",
+	"g++*",
+	"cc",
+	"c++",
+	"cc1*",
+	"collect2",
+	"lto*",
+	"*-linux-gnu-*",
+	"clang*",
+	"ld",
+	"ld.*",
+	"as",
+	"ar",
+	"nvcc",
+	"cicc",
+	"ptxas",
+	"fatbinary",
+	"nvlink",
+	"cudafe++",
+	"ninja*",
+	"make",
+	"gmake",
+	"cmake*",
+	"nm",
+	"objdump",
+	"strip",
+	"gdb",
+	"strace",
+	"ltrace",
+	"perf",
 	/* this package */
-	"tacho", "lt-tacho",
+	"tacho",
+	"lt-tacho",
 };
 
 static int32_t number(const char *variable)
@@ -93,8 +208,10 @@ static uint64_t size_read(const char *variable)
 	if (!value)
 		return 0;
 	size = strtoull(value, &end, 10);
-	return *end == 'G' ? size << 30 : *end == 'M' ? size << 20 : *end == 'K' ? size << 10 :
-	       size;
+	return *end == 'G'    ? size << 30
+		: *end == 'M' ? size << 20
+		: *end == 'K' ? size << 10
+			      : size;
 }
 
 static struct ranks ranks_read(void)
@@ -106,8 +223,7 @@ static struct ranks ranks_read(void)
 			continue;
 		if (number(launchers[i].rank) >= 0)
 			return (struct ranks){ number(launchers[i].rank), number(launchers[i].size),
-					       number(launchers[i].local_rank),
-					       number(launchers[i].local_size) };
+				number(launchers[i].local_rank), number(launchers[i].local_size) };
 	}
 	return none;
 }
@@ -120,7 +236,7 @@ static bool listed(const char *list, const char *name)
 	for (; list && *list; list += n + (list[n] == ':')) {
 		n = strcspn(list, ":");
 		if (n && snprintf(pattern, sizeof(pattern), "%.*s", (int)n, list) > 0 &&
-		    !fnmatch(pattern, name, 0))
+			!fnmatch(pattern, name, 0))
 			return true;
 	}
 	return false;
@@ -194,7 +310,9 @@ static int spool_directory(char *path, size_t size)
 	if (*start != '/' && syscall(SYS_getcwd, cwd, sizeof(cwd)) < 0)
 		return -1;
 	return snprintf(path, size, "%s%s%s%s", cwd, *cwd ? "/" : "", start,
-			start == dir ? "/spool" : "") < (int)size ? 0 : -1;
+		       start == dir ? "/spool" : "") < (int)size
+		? 0
+		: -1;
 }
 
 /* In a forked child. */
@@ -229,7 +347,7 @@ static int gate_open(enum gate gate)
 			return -1;
 		sys_madvise(page, 4096, MADV_WIPEONFORK);
 		gate_page = page;
-		pthread_atfork(NULL, NULL, gate_wipe);	/* wipes where the kernel cannot */
+		pthread_atfork(NULL, NULL, gate_wipe); /* wipes where the kernel cannot */
 	}
 	gate_own(gate);
 	return 0;
@@ -249,7 +367,7 @@ static void process_join(unsigned region)
 	 */
 	if (tacho_process.pid && tacho_process.is_open) {
 		snprintf(tacho_process.parent, sizeof(tacho_process.parent), "%s",
-			 strrchr(tacho_process.folder, '/') + 1);
+			strrchr(tacho_process.folder, '/') + 1);
 		tacho_process.is_child = 1;
 		thread_forked();
 		mark_forked();
@@ -284,7 +402,7 @@ void join_lock(void)
 		if (seen == pid) {
 			sched_yield();
 			seen = 0;
-		}			/* else the parent's: take it over */
+		} /* else the parent's: take it over */
 	}
 }
 

@@ -14,8 +14,8 @@
 #include "tacho.h"
 
 /* power of two; later names are looked up no more but written again */
-#define NAMES_MAX	4096
-#define TEXT_MAX	64	/* a longer name is told by its first bytes and its length */
+#define NAMES_MAX 4096
+#define TEXT_MAX  64 /* a longer name is told by its first bytes and its length */
 
 /*
  * Open addressing by hash of the text. An entry is claimed by swapping its
@@ -43,7 +43,7 @@ static uint64_t hash_text(const char *text, size_t *length)
 static bool entry_is(const struct entry *entry, const char *name, size_t length)
 {
 	return entry->length == length &&
-	       !memcmp(entry->text, name, length < TEXT_MAX ? length : TEXT_MAX);
+		!memcmp(entry->text, name, length < TEXT_MAX ? length : TEXT_MAX);
 }
 
 static uint32_t name_number(const char *name)
@@ -59,7 +59,7 @@ static uint32_t name_number(const char *name)
 		if (seen == hash) {
 			id = atomic_load_explicit(&entry->id, memory_order_acquire);
 			if (!id)
-				break;		/* just being defined by another thread */
+				break; /* just being defined by another thread */
 			if (entry_is(entry, name, length))
 				return id;
 		} else if (!seen && atomic_compare_exchange_strong(&entry->hash, &seen, hash)) {

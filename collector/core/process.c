@@ -20,8 +20,8 @@
 #include "counters/sources_file.h"
 #include "core/sys.h"
 
-#define NAME_ROOM	32	/* of PATH_MAX: for the names of the folder's files */
-#define OWN_FD_MIN	500	/* descriptors of ours lie out of the way of the program's */
+#define NAME_ROOM  32  /* of PATH_MAX: for the names of the folder's files */
+#define OWN_FD_MIN 500 /* descriptors of ours lie out of the way of the program's */
 
 struct process tacho_process = { .fd = -1, .ranks = { -1, -1, -1, -1 } };
 
@@ -29,7 +29,7 @@ void process_lose(enum spool_loss loss)
 {
 	if (tacho_process.state)
 		atomic_fetch_add_explicit(&tacho_process.state->lost[loss], 1,
-					  memory_order_relaxed);
+			memory_order_relaxed);
 }
 
 uint32_t process_allot(unsigned type)
@@ -43,7 +43,7 @@ void process_path(char path[PATH_MAX], const char *name)
 
 	memcpy(path, tacho_process.folder, n);
 	path[n++] = '/';
-	memcpy(path + n, name, strlen(name) + 1);	/* folder_make left room */
+	memcpy(path + n, name, strlen(name) + 1); /* folder_make left room */
 }
 
 /* Moves a descriptor out of the program's way. */
@@ -88,7 +88,7 @@ static bool definitions_are_at(int fd)
 	struct stat st;
 
 	return fd >= 0 && !sys_fstat(fd, &st) && st.st_dev == tacho_process.dev &&
-	       st.st_ino == tacho_process.ino;
+		st.st_ino == tacho_process.ino;
 }
 
 /* A descriptor that surely leads to the file of definitions, or -1. */
@@ -138,9 +138,9 @@ static int define_here(const struct def *def)
 	size_t nkey = def->key ? strlen(def->key) + 1 : 0;
 	size_t ntext = !def->text ? 0 : def->ntext ? def->ntext : strlen(def->text);
 	size_t size = sizeof(struct spool_def) + def->nbody + def->nlist + nkey + ntext;
-	struct spool_def head = {
-		.type = (uint16_t)def->type, .id = def->id, .text = (uint32_t)(nkey + ntext)
-	};
+	struct spool_def head = { .type = (uint16_t)def->type,
+		.id = def->id,
+		.text = (uint32_t)(nkey + ntext) };
 	int saved = errno, fd, ret = -1;
 
 	head.size = (uint32_t)((size + 7) & ~(size_t)7);
@@ -178,25 +178,33 @@ uint32_t process_define_name(const char *name)
 
 uint32_t process_define_handle(const struct spool_def_handle *handle, const char *path)
 {
-	struct def def = { .type = DEF_HANDLE, .id = process_allot(DEF_HANDLE),
-			   .body = handle, .nbody = sizeof(*handle), .text = path };
+	struct def def = { .type = DEF_HANDLE,
+		.id = process_allot(DEF_HANDLE),
+		.body = handle,
+		.nbody = sizeof(*handle),
+		.text = path };
 
 	return define_here(&def) < 0 ? 0 : def.id;
 }
 
 int process_define_comm(uint32_t id, const struct spool_def_comm *comm, const uint32_t *world,
-			const char *name)
+	const char *name)
 {
-	return process_define(&(struct def){
-		.type = DEF_COMM, .id = id, .body = comm, .nbody = sizeof(*comm),
-		.list = world, .nlist = sizeof(*world) * (comm->size + comm->nremote),
+	return process_define(&(struct def){ .type = DEF_COMM,
+		.id = id,
+		.body = comm,
+		.nbody = sizeof(*comm),
+		.list = world,
+		.nlist = sizeof(*world) * (comm->size + comm->nremote),
 		.text = name });
 }
 
 void process_define_property(const char *key, const char *value)
 {
-	process_define(&(struct def){ .type = DEF_PROPERTY, .id = process_allot(DEF_PROPERTY),
-				      .key = key, .text = value });
+	process_define(&(struct def){ .type = DEF_PROPERTY,
+		.id = process_allot(DEF_PROPERTY),
+		.key = key,
+		.text = value });
 }
 
 void process_define_clock(void)
@@ -280,7 +288,7 @@ static int folder_make(const char *directory)
 	folders_make(directory);
 	for (int k = 0; k < 10000; k++) {
 		if (snprintf(p->folder, sizeof(p->folder), "%s/%s.%u.%d", directory, host.nodename,
-			     p->pid, k) >= (int)sizeof(p->folder) - NAME_ROOM) {
+			    p->pid, k) >= (int)sizeof(p->folder) - NAME_ROOM) {
 			errno = ENAMETOOLONG;
 			return -1;
 		}
@@ -296,16 +304,24 @@ static void define_process(void)
 {
 	struct process *p = &tacho_process;
 	struct spool_def_process body = {
-		.version = SPOOL_VERSION, .nregions = REGION_COUNT,
+		.version = SPOOL_VERSION,
+		.nregions = REGION_COUNT,
 		.clock = tacho_clock_is_tsc ? SPOOL_CLOCK_TSC : SPOOL_CLOCK_MONOTONIC,
-		.pid = p->pid, .ppid = (uint32_t)getppid(),
-		.rank = p->ranks.rank, .size = p->ranks.size,
-		.local_rank = p->ranks.local_rank, .local_size = p->ranks.local_size,
-		.is_child = p->is_child, .start = clock_read(), .forked = p->forked,
+		.pid = p->pid,
+		.ppid = (uint32_t)getppid(),
+		.rank = p->ranks.rank,
+		.size = p->ranks.size,
+		.local_rank = p->ranks.local_rank,
+		.local_size = p->ranks.local_size,
+		.is_child = p->is_child,
+		.start = clock_read(),
+		.forked = p->forked,
 	};
 
-	process_define(&(struct def){ .type = DEF_PROCESS, .body = &body, .nbody = sizeof(body),
-				      .text = p->parent });
+	process_define(&(struct def){ .type = DEF_PROCESS,
+		.body = &body,
+		.nbody = sizeof(body),
+		.text = p->parent });
 }
 
 /* In a forked child: lets go of what the parent had open. */
@@ -335,7 +351,7 @@ int process_open(const char *directory)
 	memset(p->ids, 0, sizeof(p->ids));
 	if (folder_make(directory) < 0 || definitions_open(O_CREAT | O_EXCL) < 0) {
 		say_once(SAY_FOLDER, "nothing is recorded: no spool can be made in %s: %s",
-			 directory, strerror(errno));
+			directory, strerror(errno));
 		p->pid = 0;
 		return -1;
 	}

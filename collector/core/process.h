@@ -18,22 +18,22 @@ struct ranks {
 };
 
 struct process {
-	uint32_t pid;			/* who opened it; a forked child differs */
+	uint32_t pid; /* who opened it; a forked child differs */
 	/* all of this is set: a fork may come in the middle of it */
 	bool is_open;
-	char folder[PATH_MAX];		/* absolute: <spool directory>/<host>.<pid>.<k> */
-	char parent[NAME_MAX + 1];	/* name of the parent's folder or "" */
-	uint32_t is_child;		/* of the rank's process */
-	uint64_t forked;		/* ticks when it was, from a process that joined; else 0 */
+	char folder[PATH_MAX];	   /* absolute: <spool directory>/<host>.<pid>.<k> */
+	char parent[NAME_MAX + 1]; /* name of the parent's folder or "" */
+	uint32_t is_child;	   /* of the rank's process */
+	uint64_t forked;	   /* ticks when it was, from a process that joined; else 0 */
 	struct ranks ranks;
-	uint64_t max_spool;		/* bytes per thread, 0 = no limit */
-	int fd;				/* the file `process`, -1 when closed */
+	uint64_t max_spool; /* bytes per thread, 0 = no limit */
+	int fd;		    /* the file `process`, -1 when closed */
 	/* of that file: the program may close descriptors that are not its own */
 	uint64_t dev, ino;
-	struct spool_state *state;	/* NULL when there was no room for it */
+	struct spool_state *state; /* NULL when there was no room for it */
 	_Atomic uint32_t nthreads;
 	_Atomic uint32_t ids[DEF_TYPE_COUNT];
-	_Atomic uint32_t ended;		/* DEF_END is written */
+	_Atomic uint32_t ended; /* DEF_END is written */
 };
 
 /* The joined process; meaningful while the gate is open. */
@@ -41,15 +41,15 @@ extern struct process tacho_process HIDDEN;
 
 /* What one definition consists of. */
 struct def {
-	uint32_t type;			/* enum spool_def_type */
+	uint32_t type; /* enum spool_def_type */
 	uint32_t id;
-	const void *body;		/* the struct spool_def_… of the type */
+	const void *body; /* the struct spool_def_… of the type */
 	size_t nbody;
-	const void *list;		/* what follows it (world ranks), or NULL */
+	const void *list; /* what follows it (world ranks), or NULL */
 	size_t nlist;
-	const char *key;		/* with its NUL the first part of the text, or NULL */
-	const char *text;		/* NULL: none */
-	size_t ntext;			/* 0: strlen(text) */
+	const char *key;  /* with its NUL the first part of the text, or NULL */
+	const char *text; /* NULL: none */
+	size_t ntext;	  /* 0: strlen(text) */
 };
 
 /* The next number for definitions of a type. */
@@ -72,7 +72,7 @@ uint32_t process_define_handle(const struct spool_def_handle *handle, const char
  * + comm->nremote` world ranks. Returns 0 or -1.
  */
 int process_define_comm(uint32_t id, const struct spool_def_comm *comm, const uint32_t *world,
-			const char *name) HIDDEN;
+	const char *name) HIDDEN;
 
 /* Adds a property: `key` as in env.c ("process.…", "node.…"). */
 void process_define_property(const char *key, const char *value) HIDDEN;
@@ -100,9 +100,18 @@ void process_path(char path[PATH_MAX], const char *name) HIDDEN;
 void say_start(void) HIDDEN;
 
 /* Says one line on the program's standard error, prefixed tacho[rank]. For each `kind` once. */
-enum say_kind { SAY_FOLDER, SAY_DISK_FULL, SAY_LIMIT, SAY_THREAD, SAY_MPI, SAY_CAPTURE, SAY_GPU,
-		SAY_GPU_LATE, SAY_RIVAL,
-		SAY_KIND_COUNT };
+enum say_kind {
+	SAY_FOLDER,
+	SAY_DISK_FULL,
+	SAY_LIMIT,
+	SAY_THREAD,
+	SAY_MPI,
+	SAY_CAPTURE,
+	SAY_GPU,
+	SAY_GPU_LATE,
+	SAY_RIVAL,
+	SAY_KIND_COUNT
+};
 void say_once(enum say_kind kind, const char *format, ...) HIDDEN
 	__attribute__((format(printf, 2, 3)));
 

@@ -56,8 +56,8 @@ void *real_in_object(const char *object, const char *name)
 		return NULL;
 	found = dlsym_real(handle, name);
 	dlclose(handle);
-	if (found && dladdr(found, &where) && dladdr((void *)&real_in_object, &self)
-	    && where.dli_fbase == self.dli_fbase)
+	if (found && dladdr(found, &where) && dladdr((void *)&real_in_object, &self) &&
+		where.dli_fbase == self.dli_fbase)
 		return NULL;
 	return found;
 }
@@ -96,13 +96,13 @@ static void *next_symbol(const char *name)
 
 void *real_symbol(const char *name)
 {
-	static const char *const mpi[] = {
-		"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi.so"
-	};
+	static const char *const mpi[] = { "libmpi.so.40", "libmpi.so.12", "libmpich.so.12",
+		"libmpi.so" };
 	void *found = next_symbol(name);
 
 	for (size_t i = 0; !found && i < sizeof(mpi) / sizeof(*mpi) &&
-	     (!strncmp(name, "MPI", 3) || !strncmp(name, "PMPI", 4)); i++)
+		(!strncmp(name, "MPI", 3) || !strncmp(name, "PMPI", 4));
+		i++)
 		found = real_in_object(mpi[i], name);
 	return found ? found : any_symbol(name);
 }

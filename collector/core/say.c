@@ -21,8 +21,8 @@ static bool can_say(void)
 {
 	struct stat st;
 
-	return !sys_fstat(2, &st) && st.st_ino && st.st_ino == standard_error.st_ino
-		&& st.st_dev == standard_error.st_dev;
+	return !sys_fstat(2, &st) && st.st_ino && st.st_ino == standard_error.st_ino &&
+		st.st_dev == standard_error.st_dev;
 }
 
 void say_once(enum say_kind kind, const char *format, ...)
@@ -34,7 +34,8 @@ void say_once(enum say_kind kind, const char *format, ...)
 
 	if (atomic_exchange(&said[kind], 1))
 		return;
-	n = tacho_process.ranks.rank < 0 ? snprintf(line, sizeof(line), "tacho: ")
+	n = tacho_process.ranks.rank < 0
+		? snprintf(line, sizeof(line), "tacho: ")
 		: snprintf(line, sizeof(line), "tacho[%d]: ", tacho_process.ranks.rank);
 	va_start(args, format);
 	n += vsnprintf(line + n, sizeof(line) - (size_t)n - 1, format, args);

@@ -22,9 +22,9 @@
 #include "tacho/regions.h"
 #include "tacho/spool.h"
 
-#define TACHO_EXPORT	__attribute__((visibility("default")))
-#define likely(x)	__builtin_expect(!!(x), 1)
-#define unlikely(x)	__builtin_expect(!!(x), 0)
+#define TACHO_EXPORT __attribute__((visibility("default")))
+#define likely(x)    __builtin_expect(!!(x), 1)
+#define unlikely(x)  __builtin_expect(!!(x), 0)
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
@@ -35,11 +35,11 @@
  */
 enum gate {
 	GATE_UNDECIDED = 0,
-	GATE_OPEN = 1,		/* every call is recorded */
-	GATE_CLOSED = 2,	/* for good */
+	GATE_OPEN = 1,	 /* every call is recorded */
+	GATE_CLOSED = 2, /* for good */
 	/* no launcher's rank: the first MPI, CUDA, NCCL or marker call opens it */
 	GATE_MPI = 3,
-	GATE_PAUSED = 4,	/* outside the capture window, see capture.h */
+	GATE_PAUSED = 4, /* outside the capture window, see capture.h */
 };
 extern const _Atomic uint32_t *tacho_gate HIDDEN;
 
@@ -56,15 +56,15 @@ extern const _Atomic uint32_t *tacho_gate HIDDEN;
  * the handler never returns.
  */
 struct thread {
-	uint64_t cursor;		/* depth << 48 | address of the next record */
+	uint64_t cursor; /* depth << 48 | address of the next record */
 	/* address up to which records may be written without asking */
 	uint64_t end;
-	struct spool_head *head;	/* first page of the spool, mapped while the thread lives */
-	/* struct spool of thread_spool.h keeps more behind this */
+	struct spool_head *head; /* first page of the spool, mapped while the thread lives */
+				 /* struct spool of thread_spool.h keeps more behind this */
 };
 
-#define CURSOR_DEPTH	((uint64_t)1 << 48)
-#define CURSOR_ADDRESS	(CURSOR_DEPTH - 1)
+#define CURSOR_DEPTH   ((uint64_t)1 << 48)
+#define CURSOR_ADDRESS (CURSOR_DEPTH - 1)
 
 /*
  * Initial-exec: a preloaded library has room for it, and reading it is one
@@ -130,11 +130,13 @@ static inline bool cursor_swap(uint64_t *cursor, uint64_t old, uint64_t value)
 	bool done;
 
 	__asm__ volatile("cmpxchgq %3, %0"
-			 : "+m"(*cursor), "+a"(old), "=@ccz"(done) : "r"(value) : "memory");
+			 : "+m"(*cursor), "+a"(old), "=@ccz"(done)
+			 : "r"(value)
+			 : "memory");
 	return done;
 #else
 	return __atomic_compare_exchange_n(cursor, &old, value, false, __ATOMIC_RELAXED,
-					   __ATOMIC_RELAXED);
+		__ATOMIC_RELAXED);
 #endif
 }
 
@@ -145,7 +147,7 @@ static inline bool cursor_swap(uint64_t *cursor, uint64_t old, uint64_t value)
 static inline bool region_is_kept(unsigned region)
 {
 	return region == REGION_NONE || region == REGION_MPI_Init ||
-	       region == REGION_MPI_Init_thread || region == REGION_MPI_Finalize;
+		region == REGION_MPI_Init_thread || region == REGION_MPI_Finalize;
 }
 
 /* The calling thread when calls are being recorded, else NULL. */
@@ -202,7 +204,7 @@ static inline struct span span_enter(unsigned region, uint64_t arg)
  * record shall have.
  */
 static inline uint64_t *span_take(struct thread *self, unsigned words, unsigned leave,
-				  uint64_t *now, unsigned *depth)
+	uint64_t *now, unsigned *depth)
 {
 	uint64_t cursor, at;
 
@@ -212,17 +214,17 @@ static inline uint64_t *span_take(struct thread *self, unsigned words, unsigned 
 		leave &= cursor >= CURSOR_DEPTH;
 		*depth = (cursor >> 48) - leave;
 		*now = clock_ticks();
-		if (unlikely(self->end - at <= words * 8)) {	/* one word stays for a pad */
+		if (unlikely(self->end - at <= words * 8)) { /* one word stays for a pad */
 			if (!thread_room(self, words)) {
 				cursor_add(&self->cursor, -(uint64_t)leave * CURSOR_DEPTH);
 				return NULL;
 			}
-			cursor = ~(uint64_t)0;			/* look again */
+			cursor = ~(uint64_t)0; /* look again */
 		}
-	} while (unlikely(!cursor_swap(&self->cursor, cursor,
-				       cursor + words * 8 - leave * CURSOR_DEPTH)));
+	} while (unlikely(
+		!cursor_swap(&self->cursor, cursor, cursor + words * 8 - leave * CURSOR_DEPTH)));
 	atomic_store_explicit((_Atomic uint64_t *)at, spool_word0(SPOOL_PAD, 0, 0, words * 8),
-			      memory_order_relaxed);
+		memory_order_relaxed);
 	return (uint64_t *)at;
 }
 
@@ -237,7 +239,7 @@ static inline void span_publish(uint64_t *at, uint64_t word0)
  * SPOOL_DONE_MORE…) at the thread's present depth, with duration 0.
  */
 static inline void span_record(struct thread *self, unsigned type, unsigned region, uint32_t a,
-			       const uint64_t *payload, unsigned npayload)
+	const uint64_t *payload, unsigned npayload)
 {
 	unsigned words = 3 + npayload, depth;
 	uint64_t now, *at = span_take(self, words, 0, &now, &depth);
@@ -258,15 +260,15 @@ static inline void span_record(struct thread *self, unsigned type, unsigned regi
  * spare work that only a record needs. So is a span that a fork inside the
  * call brought into a child: it is the parent's.
  */
-static inline void span_leave(struct span *span, unsigned type, uint32_t a,
-			      const uint64_t *payload, unsigned npayload)
+static inline void span_leave(struct span *span, unsigned type, uint32_t a, const uint64_t *payload,
+	unsigned npayload)
 {
 	struct thread *self = span->self;
 	unsigned words = 3 + npayload, depth;
 	uint64_t now, *at;
 
 	if (unlikely(!self) ||
-	    atomic_load_explicit(tacho_gate, memory_order_relaxed) == GATE_UNDECIDED)
+		atomic_load_explicit(tacho_gate, memory_order_relaxed) == GATE_UNDECIDED)
 		return;
 	at = span_take(self, words, 1, &now, &depth);
 	if (likely(at)) {

@@ -24,45 +24,72 @@ static inline int sys_open(const char *path, int flags, int mode)
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);
 }
 
-static inline int sys_close(int fd)				{ return (int)syscall(SYS_close, fd); }
-static inline ssize_t sys_read(int fd, void *p,
-			       size_t n)	{ return syscall(SYS_read, fd, p, n); }
-static inline ssize_t sys_write(int fd, const void *p,
-				size_t n) { return syscall(SYS_write, fd, p, n); }
-static inline ssize_t sys_writev(int fd, const struct iovec *v,
-				 int n) { return syscall(SYS_writev, fd, v, n); }
-static inline int sys_mkdir(const char *path,
-			    int mode)	{ return (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode); }
-static inline int sys_fcntl(int fd, int cmd,
-			    long arg)		{ return (int)syscall(SYS_fcntl, fd, cmd, arg); }
-static inline int sys_fallocate(int fd, int64_t off,
-				int64_t n)	{ return (int)syscall(SYS_fallocate, fd, 0, off, n);
-						  }
-static inline int sys_ftruncate(int fd,
-				int64_t n)		{ return (int)syscall(SYS_ftruncate, fd, n);
-							  }
+static inline int sys_close(int fd)
+{
+	return (int)syscall(SYS_close, fd);
+}
+static inline ssize_t sys_read(int fd, void *p, size_t n)
+{
+	return syscall(SYS_read, fd, p, n);
+}
+static inline ssize_t sys_write(int fd, const void *p, size_t n)
+{
+	return syscall(SYS_write, fd, p, n);
+}
+static inline ssize_t sys_writev(int fd, const struct iovec *v, int n)
+{
+	return syscall(SYS_writev, fd, v, n);
+}
+static inline int sys_mkdir(const char *path, int mode)
+{
+	return (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode);
+}
+static inline int sys_fcntl(int fd, int cmd, long arg)
+{
+	return (int)syscall(SYS_fcntl, fd, cmd, arg);
+}
+static inline int sys_fallocate(int fd, int64_t off, int64_t n)
+{
+	return (int)syscall(SYS_fallocate, fd, 0, off, n);
+}
+static inline int sys_ftruncate(int fd, int64_t n)
+{
+	return (int)syscall(SYS_ftruncate, fd, n);
+}
 
 static inline ssize_t sys_readlink(const char *path, char *buf, size_t n)
 {
 	return syscall(SYS_readlinkat, AT_FDCWD, path, buf, n);
 }
 
-static inline int sys_fstat(int fd,
-			    struct stat *st)		{ return (int)syscall(SYS_fstat, fd, st); }
-static inline int sys_munmap(void *p,
-			     size_t n)			{ return (int)syscall(SYS_munmap, p, n); }
-static inline int sys_madvise(void *p, size_t n,
-			      int advice) { return (int)syscall(SYS_madvise, p, n, advice); }
+static inline int sys_fstat(int fd, struct stat *st)
+{
+	return (int)syscall(SYS_fstat, fd, st);
+}
+static inline int sys_munmap(void *p, size_t n)
+{
+	return (int)syscall(SYS_munmap, p, n);
+}
+static inline int sys_madvise(void *p, size_t n, int advice)
+{
+	return (int)syscall(SYS_madvise, p, n, advice);
+}
 
 /* n bytes of zeroes that can be written. `flags` besides MAP_ANONYMOUS. MAP_FAILED on error. */
 static inline void *sys_map(size_t n, int flags)
 {
-	return (void *)syscall(SYS_mmap, NULL, n, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | flags,
-			       -1, 0);
+	return (void *)syscall(SYS_mmap, NULL, n, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | flags, -1,
+		0);
 }
 
-static inline uint32_t sys_pid(void)	{ return (uint32_t)syscall(SYS_getpid); }
-static inline uint32_t sys_tid(void)	{ return (uint32_t)syscall(SYS_gettid); }
+static inline uint32_t sys_pid(void)
+{
+	return (uint32_t)syscall(SYS_getpid);
+}
+static inline uint32_t sys_tid(void)
+{
+	return (uint32_t)syscall(SYS_gettid);
+}
 
 /* Blocks all signals of the thread; sys_signals_restore undoes it. */
 static inline uint64_t sys_signals_block(void)

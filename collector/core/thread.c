@@ -15,14 +15,14 @@
 #include "core/thread_spool.h"
 
 __thread struct thread *tacho_self;
-static __thread bool thread_over;	/* its spool was ended: late destructors record nothing */
+static __thread bool thread_over; /* its spool was ended: late destructors record nothing */
 static pthread_key_t end_key;
-static bool has_end_key;		/* changed under the join lock */
+static bool has_end_key; /* changed under the join lock */
 /* all of them; changed under the join lock, as the next three */
 static _Atomic(struct spool *) spools;
 static struct spool *unused;
 static char *slab, *slab_end;
-static _Atomic bool main_over;		/* the initial thread has ended, the process goes on */
+static _Atomic bool main_over; /* the initial thread has ended, the process goes on */
 
 /* A spool struct: one that a thread left, or a new one. */
 static struct spool *spool_alloc(void)
@@ -127,13 +127,13 @@ static void thread_end(void *arg)
 	if (++rounds < PTHREAD_DESTRUCTOR_ITERATIONS && !pthread_setspecific(end_key, spool))
 		return;
 	if (tacho_self != &spool->hot || atomic_load(tacho_gate) == GATE_UNDECIDED)
-		return;			/* a forked child that did not join: the parent's spool */
+		return; /* a forked child that did not join: the parent's spool */
 	/* what a cancellation or pthread_exit unwound is over, too */
 	spool->hot.cursor &= CURSOR_ADDRESS;
 	for (int i = 0; i < SPOOL_MAX_DEPTH; i++)
 		atomic_store_explicit(&spool->hot.head->inside[i].region, 0, memory_order_relaxed);
 	span_record(&spool->hot, SPOOL_THREAD_END, 0, 0, (uint64_t[]){ (uint64_t)pthread_self() },
-		    1);
+		1);
 	mask = sys_signals_block();
 	thread_over = true;
 	tacho_self = NULL;

@@ -18,13 +18,13 @@
 #include "core/sys.h"
 #include "core/thread_spool.h"
 
-#define CHUNK_FIRST	(16 << 10)	/* an idle thread costs little memory… */
-#define CHUNK_MAX	(2 << 20)	/* …and a busy one few page faults */
-#define CHUNK_GROWTH	4
+#define CHUNK_FIRST  (16 << 10) /* an idle thread costs little memory… */
+#define CHUNK_MAX    (2 << 20)	/* …and a busy one few page faults */
+#define CHUNK_GROWTH 4
 /* of the first: past it the thread is busy enough for a helper */
-#define CHUNK_TRIAL	1024
-#define POPULATE_STEP	(256 << 10)	/* at a time, lest the program's own mapping waits long */
-#define RETRY_NS	100000000	/* between attempts on a full disk */
+#define CHUNK_TRIAL   1024
+#define POPULATE_STEP (256 << 10) /* at a time, lest the program's own mapping waits long */
+#define RETRY_NS      100000000	  /* between attempts on a full disk */
 
 static int spool_file(struct spool *spool, int flags)
 {
@@ -83,7 +83,7 @@ static void record_clock(struct spool *spool)
 	struct spool_def_clock now = clock_read();
 
 	span_record(&spool->hot, SPOOL_CLOCK, 0, 0,
-		    (uint64_t[]){ now.monotonic_ns, now.realtime_ns }, 2);
+		(uint64_t[]){ now.monotonic_ns, now.realtime_ns }, 2);
 }
 
 /* Maps the next `size` bytes of the file; NULL with errno when there is no room. */
@@ -196,7 +196,7 @@ static bool room_make(struct spool *spool, unsigned words)
 	while (!fits(spool, words) && spool->hot.end < chunk_end(spool))
 		end_raise(spool);
 	if (fits(spool, words))
-		return true;		/* or a signal handler has been here */
+		return true; /* or a signal handler has been here */
 	now = clock_monotonic_ns();
 	if (now >= spool->retry_ns) {
 		if (chunk_next(spool))
@@ -204,8 +204,8 @@ static bool room_make(struct spool *spool, unsigned words)
 		spool->retry_ns = now + RETRY_NS;
 		spool->error = errno;
 		say_once(errno == EDOM ? SAY_LIMIT : SAY_DISK_FULL, "events are being lost: %s: %s",
-			 tacho_process.folder,
-			 errno == EDOM ? "TACHO_MAX_SPOOL is reached" : strerror(errno));
+			tacho_process.folder,
+			errno == EDOM ? "TACHO_MAX_SPOOL is reached" : strerror(errno));
 	}
 	loss_count(spool, spool->error);
 	return false;
@@ -270,7 +270,7 @@ static int spool_without_file(struct spool *spool)
 	void *page;
 
 	say_once(SAY_THREAD, "a thread is not recorded: %s/thread.%u: %s", tacho_process.folder,
-		 spool->number, strerror(errno));
+		spool->number, strerror(errno));
 	page = sys_map(SPOOL_HEAD_SIZE, MAP_PRIVATE);
 	spool->hot.head = page;
 	return page == MAP_FAILED ? -1 : 0;
@@ -286,7 +286,7 @@ static void ahead_populate(char *chunk, size_t size)
 {
 	for (size_t done = 0; done < size; done += POPULATE_STEP)
 		if (chunk_populate(chunk + done,
-				   size - done < POPULATE_STEP ? size - done : POPULATE_STEP) < 0)
+			    size - done < POPULATE_STEP ? size - done : POPULATE_STEP) < 0)
 			return;
 }
 

@@ -13,20 +13,20 @@ enum ahead { AHEAD_NONE, AHEAD_WANTED, AHEAD_MAKING, AHEAD_READY };
 
 /* A spool beyond what the hot path needs. */
 struct spool {
-	struct thread hot;		/* first: tacho_self points here */
+	struct thread hot; /* first: tacho_self points here */
 	/* of all spools ever made; never changes, so the helper needs no lock */
 	struct spool *next;
 	struct spool *next_unused;
 	uint32_t number;
-	char *chunk, *old;		/* being filled; the one before, see chunk_retire */
-	size_t size, old_size;		/* of them, bytes */
-	int64_t offset;			/* of the file: behind `chunk` */
+	char *chunk, *old;     /* being filled; the one before, see chunk_retire */
+	size_t size, old_size; /* of them, bytes */
+	int64_t offset;	       /* of the file: behind `chunk` */
 	/* enum ahead; the next two belong to who set MAKING or sees READY */
 	_Atomic uint32_t ahead;
 	char *ahead_chunk;
 	size_t ahead_size;
-	uint64_t retry_ns;		/* CLOCK_MONOTONIC: not before then */
-	int error;			/* errno of the last attempt */
+	uint64_t retry_ns; /* CLOCK_MONOTONIC: not before then */
+	int error;	   /* errno of the last attempt */
 	bool has_file;
 };
 

@@ -57,7 +57,7 @@ static void gpu_tell(const char *driver, const char *address)
 	char path[160], key[64], numa[16];
 
 	if (strlen(address) > 20 || strspn(address, "0123456789abcdef:.") != strlen(address) ||
-	    !strchr(address, ':'))
+		!strchr(address, ':'))
 		return;
 	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/%s/%s/numa_node", driver, address);
 	snprintf(key, sizeof(key), "node.gpu_numa.%s", address);
@@ -91,7 +91,7 @@ void topology_tell(void)
 
 	numa_tell();
 	if (line_read("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", cpus,
-	              sizeof(cpus)))
+		    sizeof(cpus)))
 		process_define_property("node.smt", cpus);
 	gpus_tell("nvidia");
 	gpus_tell("amdgpu");

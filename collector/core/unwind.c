@@ -14,7 +14,7 @@ void thread_unwind(struct thread *self)
 		struct span span = { .self = self };
 
 		if (depth > SPOOL_MAX_DEPTH || !atomic_load(&inside->region)) {
-			cursor_add(&self->cursor, -CURSOR_DEPTH);	/* nothing is known of it */
+			cursor_add(&self->cursor, -CURSOR_DEPTH); /* nothing is known of it */
 			continue;
 		}
 		span.region = (uint16_t)atomic_load(&inside->region);

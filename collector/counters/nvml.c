@@ -15,50 +15,58 @@
 #include "core/sys.h"
 #include "core/thread.h"
 
-#define MAX_LOAD_PPM	400		/* millionths of a core: half of the sampler's share */
-#define LEAST_NS	500000000u	/* between two readings: NVML's own figures are no newer */
-#define END_NS		200000000u	/* how long an exit waits for a call at most */
-#define FIELD_POWER	186		/* the present one; nvmlDeviceGetPowerUsage averages, and takes ms */
+#define MAX_LOAD_PPM	400	   /* millionths of a core: half of the sampler's share */
+#define LEAST_NS	500000000u /* between two readings: NVML's own figures are no newer */
+#define END_NS		200000000u /* how long an exit waits for a call at most */
+#define FIELD_POWER	186 /* the present one; nvmlDeviceGetPowerUsage averages, and takes ms */
 #define FIELD_PCIE_TX	197
 #define FIELD_PCIE_RX	198
-#define FIELD_NVLINK_TX	138		/* KiB */
-#define FIELD_NVLINK_RX	139
-#define ALL_LINKS	UINT32_MAX	/* else the field tells of one link */
+#define FIELD_NVLINK_TX 138 /* KiB */
+#define FIELD_NVLINK_RX 139
+#define ALL_LINKS	UINT32_MAX /* else the field tells of one link */
 
 enum { CLOCK_SM = 1, CLOCK_MEM = 2, PCIE_TX = 0, PCIE_RX = 1, TYPE_LARGE = 3 };
 
 typedef void *device;
 
-struct utilisation { unsigned gpu, memory; };
-struct memory { unsigned long long total, available, used; };
+struct utilisation {
+	unsigned gpu, memory;
+};
+struct memory {
+	unsigned long long total, available, used;
+};
 struct field {
 	unsigned id, scope;
 	long long timestamp, latency;
 	int type, result;
-	union { unsigned u; unsigned long long ull; double d; } value;
+	union {
+		unsigned u;
+		unsigned long long ull;
+		double d;
+	} value;
 };
 
 /* FUNCTION(name behind "nvml", parameters); any may be missing but the first four */
-#define FUNCTIONS(FUNCTION)							\
-	FUNCTION(Init_v2, (void))						\
-	FUNCTION(DeviceGetCount_v2, (unsigned *))				\
-	FUNCTION(DeviceGetHandleByIndex_v2, (unsigned, device *))		\
-	FUNCTION(DeviceGetUUID, (device, char *, unsigned))			\
-	FUNCTION(DeviceGetUtilizationRates, (device, struct utilisation *))	\
-	FUNCTION(DeviceGetMemoryInfo, (device, struct memory *))		\
-	FUNCTION(DeviceGetClockInfo, (device, int, unsigned *))		\
-	FUNCTION(DeviceGetMaxClockInfo, (device, int, unsigned *))		\
-	FUNCTION(DeviceGetPowerUsage, (device, unsigned *))			\
-	FUNCTION(DeviceGetEnforcedPowerLimit, (device, unsigned *))		\
-	FUNCTION(DeviceGetTotalEnergyConsumption, (device, unsigned long long *))	\
-	FUNCTION(DeviceGetTemperature, (device, int, unsigned *))		\
-	FUNCTION(DeviceGetCurrentClocksEventReasons, (device, unsigned long long *))	\
-	FUNCTION(DeviceGetCurrentClocksThrottleReasons, (device, unsigned long long *))	\
-	FUNCTION(DeviceGetPcieThroughput, (device, int, unsigned *))		\
+#define FUNCTIONS(FUNCTION)                                                                        \
+	FUNCTION(Init_v2, (void))                                                                  \
+	FUNCTION(DeviceGetCount_v2, (unsigned *))                                                  \
+	FUNCTION(DeviceGetHandleByIndex_v2, (unsigned, device *))                                  \
+	FUNCTION(DeviceGetUUID, (device, char *, unsigned))                                        \
+	FUNCTION(DeviceGetUtilizationRates, (device, struct utilisation *))                        \
+	FUNCTION(DeviceGetMemoryInfo, (device, struct memory *))                                   \
+	FUNCTION(DeviceGetClockInfo, (device, int, unsigned *))                                    \
+	FUNCTION(DeviceGetMaxClockInfo, (device, int, unsigned *))                                 \
+	FUNCTION(DeviceGetPowerUsage, (device, unsigned *))                                        \
+	FUNCTION(DeviceGetEnforcedPowerLimit, (device, unsigned *))                                \
+	FUNCTION(DeviceGetTotalEnergyConsumption, (device, unsigned long long *))                  \
+	FUNCTION(DeviceGetTemperature, (device, int, unsigned *))                                  \
+	FUNCTION(DeviceGetCurrentClocksEventReasons, (device, unsigned long long *))               \
+	FUNCTION(DeviceGetCurrentClocksThrottleReasons, (device, unsigned long long *))            \
+	FUNCTION(DeviceGetPcieThroughput, (device, int, unsigned *))                               \
 	FUNCTION(DeviceGetFieldValues, (device, int, struct field *))
 
 static struct {
-#define FUNCTION(name, params) int (*name) params;
+#define FUNCTION(name, params) int(*name) params;
 	FUNCTIONS(FUNCTION)
 #undef FUNCTION
 } nvml;
@@ -68,12 +76,12 @@ enum state { STATE_NONE, STATE_STARTED, STATE_GIVEN_UP };
 static _Atomic uint32_t state, lock, ngpus;
 /* the thread may be in NVML; shall not go there any more */
 static _Atomic uint32_t is_inside, is_over;
-static _Atomic uint32_t owner;			/* pid of the thread's process */
+static _Atomic uint32_t owner; /* pid of the thread's process */
 static _Atomic uint64_t spent_ns;
 static struct nvml_reading published[NVML_GPUS];
 static char uuids[NVML_GPUS][80];
 static device devices[NVML_GPUS];
-static uint32_t asked[NVML_GPUS];	/* bits of what is worth asking for */
+static uint32_t asked[NVML_GPUS]; /* bits of what is worth asking for */
 
 /* ---- one device ---- */
 
@@ -90,10 +98,15 @@ static bool is_asked(unsigned gpu, enum nvml_metric metric)
 
 static void read_fields(unsigned gpu, struct nvml_reading *reading)
 {
-	static const struct { enum nvml_metric metric; unsigned field, scope; uint64_t unit; } kinds[] = {
-		{ NVML_POWER, FIELD_POWER, 0, 1 }, { NVML_PCIE_TX, FIELD_PCIE_TX, 0, 1 },
+	static const struct {
+		enum nvml_metric metric;
+		unsigned field, scope;
+		uint64_t unit;
+	} kinds[] = {
+		{ NVML_POWER, FIELD_POWER, 0, 1 },
+		{ NVML_PCIE_TX, FIELD_PCIE_TX, 0, 1 },
 		{ NVML_PCIE_RX, FIELD_PCIE_RX, 0, 1 },
-		  { NVML_NVLINK_TX, FIELD_NVLINK_TX, ALL_LINKS, 1024 },
+		{ NVML_NVLINK_TX, FIELD_NVLINK_TX, ALL_LINKS, 1024 },
 		{ NVML_NVLINK_RX, FIELD_NVLINK_RX, ALL_LINKS, 1024 },
 	};
 	enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -112,14 +125,15 @@ static void read_fields(unsigned gpu, struct nvml_reading *reading)
 		return;
 	for (int i = 0; i < n; i++)
 		if (fields[i].result == 0)
-			put(reading, kinds[metrics[i]].metric, kinds[metrics[i]].unit *
-			    (fields[i].type == TYPE_LARGE ? fields[i].value.ull :
-			    fields[i].value.u));
+			put(reading, kinds[metrics[i]].metric,
+				kinds[metrics[i]].unit *
+					(fields[i].type == TYPE_LARGE ? fields[i].value.ull
+								      : fields[i].value.u));
 }
 
 /* The kinds of questions: for one number, for one of several, for a large one. */
 static void ask(unsigned gpu, struct nvml_reading *reading, enum nvml_metric metric,
-		int (*function)(device, unsigned *))
+	int (*function)(device, unsigned *))
 {
 	unsigned answer;
 
@@ -128,7 +142,7 @@ static void ask(unsigned gpu, struct nvml_reading *reading, enum nvml_metric met
 }
 
 static void ask_which(unsigned gpu, struct nvml_reading *reading, enum nvml_metric metric,
-		      int (*function)(device, int, unsigned *), int which, uint64_t unit)
+	int (*function)(device, int, unsigned *), int which, uint64_t unit)
 {
 	unsigned answer;
 
@@ -137,7 +151,7 @@ static void ask_which(unsigned gpu, struct nvml_reading *reading, enum nvml_metr
 }
 
 static void ask_large(unsigned gpu, struct nvml_reading *reading, enum nvml_metric metric,
-		      int (*function)(device, unsigned long long *))
+	int (*function)(device, unsigned long long *))
 {
 	unsigned long long answer;
 
@@ -156,12 +170,12 @@ static void read_use(unsigned gpu, struct nvml_reading *reading)
 	struct memory memory;
 
 	if (is_asked(gpu, NVML_UTIL) && nvml.DeviceGetUtilizationRates &&
-	    !nvml.DeviceGetUtilizationRates(devices[gpu], &util)) {
+		!nvml.DeviceGetUtilizationRates(devices[gpu], &util)) {
 		put(reading, NVML_UTIL, util.gpu);
 		put(reading, NVML_MEM_UTIL, util.memory);
 	}
 	if (is_asked(gpu, NVML_MEM_USED) && nvml.DeviceGetMemoryInfo &&
-	    !nvml.DeviceGetMemoryInfo(devices[gpu], &memory))
+		!nvml.DeviceGetMemoryInfo(devices[gpu], &memory))
 		put(reading, NVML_MEM_USED, memory.used);
 }
 
@@ -180,7 +194,7 @@ static void read_device(unsigned gpu, struct nvml_reading *reading)
 	ask_large(gpu, reading, NVML_ENERGY, nvml.DeviceGetTotalEnergyConsumption);
 	ask_which(gpu, reading, NVML_TEMP, nvml.DeviceGetTemperature, 0, 1);
 	ask_large(gpu, reading, NVML_THROTTLE, nvml.DeviceGetCurrentClocksEventReasons);
-	if (!has(reading, NVML_THROTTLE))	/* its name before driver 535 */
+	if (!has(reading, NVML_THROTTLE)) /* its name before driver 535 */
 		ask_large(gpu, reading, NVML_THROTTLE, nvml.DeviceGetCurrentClocksThrottleReasons);
 	if (has(reading, NVML_PCIE_RX))
 		return;
@@ -238,7 +252,7 @@ static bool functions_find(void)
 		return false;
 	/* after what NVML itself has registered, so it runs before that */
 	atexit(nvml_end);
-#define FUNCTION(name, params) nvml.name = (int (*) params)dlsym(library, "nvml" #name);
+#define FUNCTION(name, params) nvml.name = (int(*) params)dlsym(library, "nvml" #name);
 	FUNCTIONS(FUNCTION)
 #undef FUNCTION
 	return nvml.Init_v2 && nvml.DeviceGetCount_v2 && nvml.DeviceGetHandleByIndex_v2 &&
@@ -287,7 +301,7 @@ static bool reading_take(unsigned n, struct nvml_reading *readings)
 			return false;
 		read_device(i, &readings[i]);
 		nvml_leave();
-		asked[i] = readings[i].has;	/* what was refused is refused the next time, too */
+		asked[i] = readings[i].has; /* what was refused is refused the next time, too */
 		if (has(&readings[i], NVML_MEM_UTIL))
 			asked[i] |= 1u << NVML_UTIL;
 	}
@@ -348,7 +362,7 @@ static void start(void)
 	if (!has_driver() || !atomic_compare_exchange_strong(&state, &none, STATE_STARTED))
 		return;
 	atomic_store(&owner, sys_pid());
-	mask = sys_signals_block();	/* the thread inherits it */
+	mask = sys_signals_block(); /* the thread inherits it */
 	if (pthread_create(&thread, NULL, watch, NULL))
 		atomic_store(&state, STATE_GIVEN_UP);
 	else

@@ -11,39 +11,39 @@
 
 #include "core/span.h"
 
-#define NVML_GPUS	14		/* of a node; further ones are left out */
+#define NVML_GPUS 14 /* of a node; further ones are left out */
 
 /* METRIC(enumerator, name behind gpu.<n>., unit, accumulated or gauge) */
-#define NVML_METRICS(METRIC)							\
-	METRIC(UTIL, "util", "%", METRIC_GAUGE)					\
-	METRIC(MEM_UTIL, "mem_util", "%", METRIC_GAUGE)				\
-	METRIC(MEM_USED, "mem_used", "bytes", METRIC_GAUGE)			\
-	METRIC(SM_CLOCK, "sm_clock", "MHz", METRIC_GAUGE)			\
-	METRIC(SM_CLOCK_MAX, "sm_clock_max", "MHz", METRIC_GAUGE)		\
-	METRIC(MEM_CLOCK, "mem_clock", "MHz", METRIC_GAUGE)			\
-	METRIC(POWER, "power", "mW", METRIC_GAUGE)				\
-	METRIC(POWER_LIMIT, "power_limit", "mW", METRIC_GAUGE)			\
-	METRIC(ENERGY, "energy", "mJ", METRIC_ACCUMULATED)			\
-	METRIC(TEMP, "temp", "C", METRIC_GAUGE)					\
-	METRIC(THROTTLE, "throttle", "reasons", METRIC_GAUGE)			\
-	METRIC(PCIE_RX, "pcie_rx", "bytes", METRIC_ACCUMULATED)			\
-	METRIC(PCIE_TX, "pcie_tx", "bytes", METRIC_ACCUMULATED)			\
-	METRIC(PCIE_RX_RATE, "pcie_rx_rate", "bytes/s", METRIC_GAUGE)		\
-	METRIC(PCIE_TX_RATE, "pcie_tx_rate", "bytes/s", METRIC_GAUGE)		\
-	METRIC(NVLINK_RX, "nvlink_rx", "bytes", METRIC_ACCUMULATED)		\
+#define NVML_METRICS(METRIC)                                                                       \
+	METRIC(UTIL, "util", "%", METRIC_GAUGE)                                                    \
+	METRIC(MEM_UTIL, "mem_util", "%", METRIC_GAUGE)                                            \
+	METRIC(MEM_USED, "mem_used", "bytes", METRIC_GAUGE)                                        \
+	METRIC(SM_CLOCK, "sm_clock", "MHz", METRIC_GAUGE)                                          \
+	METRIC(SM_CLOCK_MAX, "sm_clock_max", "MHz", METRIC_GAUGE)                                  \
+	METRIC(MEM_CLOCK, "mem_clock", "MHz", METRIC_GAUGE)                                        \
+	METRIC(POWER, "power", "mW", METRIC_GAUGE)                                                 \
+	METRIC(POWER_LIMIT, "power_limit", "mW", METRIC_GAUGE)                                     \
+	METRIC(ENERGY, "energy", "mJ", METRIC_ACCUMULATED)                                         \
+	METRIC(TEMP, "temp", "C", METRIC_GAUGE)                                                    \
+	METRIC(THROTTLE, "throttle", "reasons", METRIC_GAUGE)                                      \
+	METRIC(PCIE_RX, "pcie_rx", "bytes", METRIC_ACCUMULATED)                                    \
+	METRIC(PCIE_TX, "pcie_tx", "bytes", METRIC_ACCUMULATED)                                    \
+	METRIC(PCIE_RX_RATE, "pcie_rx_rate", "bytes/s", METRIC_GAUGE)                              \
+	METRIC(PCIE_TX_RATE, "pcie_tx_rate", "bytes/s", METRIC_GAUGE)                              \
+	METRIC(NVLINK_RX, "nvlink_rx", "bytes", METRIC_ACCUMULATED)                                \
 	METRIC(NVLINK_TX, "nvlink_tx", "bytes", METRIC_ACCUMULATED)
 
 enum nvml_metric {
 #define METRIC(id, name, unit, mode) NVML_##id,
 	NVML_METRICS(METRIC)
 #undef METRIC
-	NVML_METRIC_COUNT
+		NVML_METRIC_COUNT
 };
 
 /* What was read of a device. */
 struct nvml_reading {
-	uint32_t has;			/* bits of enum nvml_metric; the same each time */
-	uint64_t time_ns;		/* CLOCK_MONOTONIC */
+	uint32_t has;	  /* bits of enum nvml_metric; the same each time */
+	uint64_t time_ns; /* CLOCK_MONOTONIC */
 	uint64_t value[NVML_METRIC_COUNT];
 };
 

@@ -23,34 +23,34 @@
 #include "core/sys.h"
 #include "core/thread.h"
 
-#define DEFAULT_HZ	10
-#define MAX_HZ		100
-#define MAX_LOAD_PPM	800		/* millionths of a core */
-#define ABSENT_NS	1000000000u	/* between looks for a source that gave nothing */
-#define DUTY_NS		1000000000u	/* between looks whether the node's sampler lives */
-#define DUTY_MAX	1000		/* samplers that a node can use up, one after the other */
-#define DUTY_VACANT	"0"		/* target of the link of one that has given up */
+#define DEFAULT_HZ   10
+#define MAX_HZ	     100
+#define MAX_LOAD_PPM 800	 /* millionths of a core */
+#define ABSENT_NS    1000000000u /* between looks for a source that gave nothing */
+#define DUTY_NS	     1000000000u /* between looks whether the node's sampler lives */
+#define DUTY_MAX     1000	 /* samplers that a node can use up, one after the other */
+#define DUTY_VACANT  "0"	 /* target of the link of one that has given up */
 
 /* A source as this process reads it. */
 struct reading {
-	uint64_t hash;			/* of the set defined last */
-	uint32_t first;			/* id of its first metric; 0 = none defined */
+	uint64_t hash;	/* of the set defined last */
+	uint32_t first; /* id of its first metric; 0 = none defined */
 	uint64_t due_ns;
-	uint64_t cost_ns;		/* of one reading, smoothed */
+	uint64_t cost_ns; /* of one reading, smoothed */
 };
 
 static struct {
 	struct reading of[SOURCE_COUNT];
-	struct thread *spool;		/* made for the first sample */
-	uint64_t period_ns;		/* 0 = not started, UINT64_MAX = never */
+	struct thread *spool; /* made for the first sample */
+	uint64_t period_ns;   /* 0 = not started, UINT64_MAX = never */
 	uint64_t due_ns, duty_due_ns;
 	uint64_t spent_ns;
-	bool on_duty;			/* reads the node's counters */
-	unsigned duty;			/* number of the node's present sampler */
+	bool on_duty;  /* reads the node's counters */
+	unsigned duty; /* number of the node's present sampler */
 	bool over;
 } sampler;
 
-static _Atomic uint32_t busy;		/* pid of who samples: a forked child sees a stale one */
+static _Atomic uint32_t busy; /* pid of who samples: a forked child sees a stale one */
 static struct sample_set set;
 
 static bool enter(void)
@@ -98,7 +98,7 @@ static bool duty_path(char *path, size_t size, unsigned n)
 		return false;
 	if (!run || *run != '/')
 		return snprintf(path, size, "%.*s/.node.%s.%u", (int)(name - tacho_process.folder),
-				tacho_process.folder, host.nodename, n) < (int)size;
+			       tacho_process.folder, host.nodename, n) < (int)size;
 	if (snprintf(path, size, "%s/spool", run) >= (int)size)
 		return false;
 	sys_mkdir(path, 0700);
@@ -119,7 +119,7 @@ static bool duty_is_vacant(const char *path)
 	target[n] = '\0';
 	pid = strtol(target, NULL, 10);
 	return pid == 0 ||
-	       (pid != (long)tacho_process.pid && syscall(SYS_kill, pid, 0) < 0 && errno == ESRCH);
+		(pid != (long)tacho_process.pid && syscall(SYS_kill, pid, 0) < 0 && errno == ESRCH);
 }
 
 /*
@@ -137,7 +137,7 @@ static void duty_look(uint64_t now)
 	sampler.duty_due_ns = now + DUTY_NS;
 	snprintf(pid, sizeof(pid), "%u", tacho_process.pid);
 	for (; sampler.duty < DUTY_MAX && duty_path(path, sizeof(path), sampler.duty);
-	     sampler.duty++) {
+		sampler.duty++) {
 		if (!syscall(SYS_symlinkat, pid, AT_FDCWD, path)) {
 			sampler.on_duty = true;
 			return;
@@ -167,10 +167,13 @@ static uint32_t metrics_define(const struct source *source)
 	for (unsigned i = 0; i < set.count; i++) {
 		char text[SOURCE_NAME_SIZE + 128];
 		int n = snprintf(text, sizeof(text), "%s%c%s%c%s", set.name[i], 0, set.unit[i], 0,
-				 set.description[i]);
-		struct def def = { .type = DEF_METRIC, .id = process_allot(DEF_METRIC),
-				   .body = &body,
-				   .nbody = sizeof(body), .text = text, .ntext = (size_t)n };
+			set.description[i]);
+		struct def def = { .type = DEF_METRIC,
+			.id = process_allot(DEF_METRIC),
+			.body = &body,
+			.nbody = sizeof(body),
+			.text = text,
+			.ntext = (size_t)n };
 
 		if (i == 0)
 			body.first = def.id;
@@ -227,7 +230,7 @@ static void source_sample(const struct source *source, struct reading *reading, 
 		record(source, reading);
 	cost = cpu_ns() - begin;
 	sampler.spent_ns += cost;
-	if (first && first == reading->first)	/* naming is not what the next one costs */
+	if (first && first == reading->first) /* naming is not what the next one costs */
 		reading->cost_ns = reading->cost_ns ? (7 * reading->cost_ns + cost) / 8 : cost;
 	wait_ns = interval(source) * stretch() / 1000;
 	if (!set.count && wait_ns < ABSENT_NS)
@@ -260,9 +263,9 @@ uint64_t sampler_tick(void)
 	if (sampler.period_ns == UINT64_MAX)
 		return UINT64_MAX;
 	if (now < due_ns)
-		return due_ns;		/* woken for something else */
+		return due_ns; /* woken for something else */
 	if (now >= due_ns + sampler.period_ns)
-		due_ns = now;		/* the first time, or late by more than one */
+		due_ns = now; /* the first time, or late by more than one */
 	sampler.due_ns = due_ns + sampler.period_ns;
 	if (!enter())
 		return sampler.due_ns;
@@ -283,7 +286,7 @@ void sampler_end(void)
 	char text[24];
 
 	if (tacho_process.pid != sys_pid())
-		return;		/* not recorded, or borrowed by a child between vfork and exec */
+		return; /* not recorded, or borrowed by a child between vfork and exec */
 	if (!sampler.period_ns)
 		start();
 	if (sampler.period_ns == UINT64_MAX)

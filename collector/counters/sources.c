@@ -8,7 +8,7 @@
 #include "counters/sources.h"
 #include "counters/sources_file.h"
 
-#define TICK_NS	10000000u	/* USER_HZ is 100 on every Linux that users see */
+#define TICK_NS 10000000u /* USER_HZ is 100 on every Linux that users see */
 
 #define KIND(prefix, unit, mode) (&(struct metric_kind){ prefix, "", unit, "", mode })
 
@@ -20,7 +20,7 @@ const struct source tacho_sources[SOURCE_COUNT] = {
 
 /* <prefix><key><suffix> in `name`; a long key is cut, the suffix is not. */
 static size_t name_build(char name[SOURCE_NAME_SIZE], const struct metric_kind *kind,
-			 const char *key, size_t nkey)
+	const char *key, size_t nkey)
 {
 	size_t nprefix = strlen(kind->prefix), nsuffix = strlen(kind->suffix);
 
@@ -33,7 +33,7 @@ static size_t name_build(char name[SOURCE_NAME_SIZE], const struct metric_kind *
 }
 
 void set_add(struct sample_set *set, const struct metric_kind *kind, const char *key, size_t nkey,
-	     uint64_t value)
+	uint64_t value)
 {
 	unsigned i = set->count;
 	size_t nname;
@@ -57,22 +57,25 @@ void set_add(struct sample_set *set, const struct metric_kind *kind, const char 
 
 void cpu_read(const struct source *source, struct sample_set *set)
 {
-	static const char *const names[] = {
-		"user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal"
-	};
+	static const char *const names[] = { "user", "nice", "system", "idle", "iowait", "irq",
+		"softirq", "steal" };
 	const char *text = file_text(source->path), *at = text ? line_find(text, "cpu ") : NULL;
 	uint64_t ticks;
 
 	for (size_t i = 0; at && i < sizeof(names) / sizeof(*names) && number_take(&at, &ticks);
-	     i++)
+		i++)
 		set_add(set, KIND("cpu.", "ns", METRIC_ACCUMULATED), names[i], strlen(names[i]),
 			ticks * TICK_NS);
 }
 
 void memory_read(const struct source *source, struct sample_set *set)
 {
-	static const struct { const char *key, *name; } members[] = {
-		{ "MemAvailable:", "available" }, { "Cached:", "cached" }, { "Dirty:", "dirty" },
+	static const struct {
+		const char *key, *name;
+	} members[] = {
+		{ "MemAvailable:", "available" },
+		{ "Cached:", "cached" },
+		{ "Dirty:", "dirty" },
 		{ "Writeback:", "writeback" },
 	};
 	const char *text = file_text(source->path), *at;
@@ -88,7 +91,7 @@ void pressure_read(const struct source *source, struct sample_set *set)
 {
 	const char *resource = strrchr(source->path, '/') + 1;
 	const char *text = file_text(source->path), *at = text ? line_find(text, "some ") : NULL,
-		*word;
+		   *word;
 	uint64_t us;
 	size_t len;
 
@@ -141,7 +144,10 @@ void process_stat_read(const struct source *source, struct sample_set *set)
 _Atomic uint32_t tacho_main_thread;
 
 /* What was told of core times, and of which thread; `ran` and `waited` are added to that one's. */
-static struct { uint32_t thread; uint64_t told_ran, told_waited, ran, waited; } core;
+static struct {
+	uint32_t thread;
+	uint64_t told_ran, told_waited, ran, waited;
+} core;
 
 /* All 0: the kernel keeps no such account. */
 void process_core_read(const struct source *source, struct sample_set *set)

@@ -13,8 +13,8 @@
 
 #include "core/span.h"
 
-#define SOURCE_MAX_METRICS	254	/* OTF2 knows classes of up to 255 members */
-#define SOURCE_NAME_SIZE	80
+#define SOURCE_MAX_METRICS 254 /* OTF2 knows classes of up to 255 members */
+#define SOURCE_NAME_SIZE   80
 
 /* What one reading of one source gave: parallel arrays in the order of the file. */
 struct sample_set {
@@ -33,32 +33,32 @@ struct source {
 	const char *path;
 	void (*read)(const struct source *source, struct sample_set *set);
 	enum spool_metric_scope scope;
-	unsigned period_ms;			/* at the least between two readings */
+	unsigned period_ms; /* at the least between two readings */
 };
 
 /* SOURCE(enumerator, path, function, scope, least period in ms) */
-#define SOURCES(SOURCE)										\
-	SOURCE(NET, "/proc/self/net/dev", net_read, METRIC_OF_NODE, 0)				\
-	SOURCE(INFINIBAND, "/sys/class/infiniband", infiniband_read, METRIC_OF_NODE, 0)		\
-	SOURCE(DISK, "/proc/diskstats", disk_read, METRIC_OF_NODE, 0)				\
-	SOURCE(LUSTRE, "/proc/fs/lustre/llite", lustre_read, METRIC_OF_NODE, 0)			\
-	SOURCE(LUSTRE_DEBUG, "/sys/kernel/debug/lustre/llite", lustre_read, METRIC_OF_NODE, 0)	\
-	SOURCE(NFS, "/proc/self/mountstats", nfs_read, METRIC_OF_NODE, 1000)			\
-	SOURCE(CPU, "/proc/stat", cpu_read, METRIC_OF_NODE, 500)				\
-	SOURCE(MEMORY, "/proc/meminfo", memory_read, METRIC_OF_NODE, 1000)			\
-	SOURCE(PRESSURE_CPU, "/proc/pressure/cpu", pressure_read, METRIC_OF_NODE, 1000)		\
-	SOURCE(PRESSURE_IO, "/proc/pressure/io", pressure_read, METRIC_OF_NODE, 1000)		\
-	SOURCE(PRESSURE_MEMORY, "/proc/pressure/memory", pressure_read, METRIC_OF_NODE, 1000)	\
-	SOURCE(NVML, "libnvidia-ml.so.1", nvml_read, METRIC_OF_NODE, 500)			\
-	SOURCE(PROCESS_IO, "/proc/self/io", process_io_read, METRIC_OF_PROCESS, 0)		\
-	SOURCE(PROCESS_STAT, "/proc/self/stat", process_stat_read, METRIC_OF_PROCESS, 500)	\
+#define SOURCES(SOURCE)                                                                            \
+	SOURCE(NET, "/proc/self/net/dev", net_read, METRIC_OF_NODE, 0)                             \
+	SOURCE(INFINIBAND, "/sys/class/infiniband", infiniband_read, METRIC_OF_NODE, 0)            \
+	SOURCE(DISK, "/proc/diskstats", disk_read, METRIC_OF_NODE, 0)                              \
+	SOURCE(LUSTRE, "/proc/fs/lustre/llite", lustre_read, METRIC_OF_NODE, 0)                    \
+	SOURCE(LUSTRE_DEBUG, "/sys/kernel/debug/lustre/llite", lustre_read, METRIC_OF_NODE, 0)     \
+	SOURCE(NFS, "/proc/self/mountstats", nfs_read, METRIC_OF_NODE, 1000)                       \
+	SOURCE(CPU, "/proc/stat", cpu_read, METRIC_OF_NODE, 500)                                   \
+	SOURCE(MEMORY, "/proc/meminfo", memory_read, METRIC_OF_NODE, 1000)                         \
+	SOURCE(PRESSURE_CPU, "/proc/pressure/cpu", pressure_read, METRIC_OF_NODE, 1000)            \
+	SOURCE(PRESSURE_IO, "/proc/pressure/io", pressure_read, METRIC_OF_NODE, 1000)              \
+	SOURCE(PRESSURE_MEMORY, "/proc/pressure/memory", pressure_read, METRIC_OF_NODE, 1000)      \
+	SOURCE(NVML, "libnvidia-ml.so.1", nvml_read, METRIC_OF_NODE, 500)                          \
+	SOURCE(PROCESS_IO, "/proc/self/io", process_io_read, METRIC_OF_PROCESS, 0)                 \
+	SOURCE(PROCESS_STAT, "/proc/self/stat", process_stat_read, METRIC_OF_PROCESS, 500)         \
 	SOURCE(PROCESS_CORE, "/proc/self/schedstat", process_core_read, METRIC_OF_PROCESS, 0)
 
 enum source_id {
 #define SOURCE(id, path, function, scope, period) SOURCE_##id,
 	SOURCES(SOURCE)
 #undef SOURCE
-	SOURCE_COUNT
+		SOURCE_COUNT
 };
 
 /* The thread that began MPI, if it is not the first: the main one of the rank. Else 0. */
@@ -95,7 +95,7 @@ void sources_forked(void) HIDDEN;
  * nvml: a thread of its own asks NVML (nvml.h); gpu.<n>.… with the GPU's UUID as description
  * pressure: "some avg10=… total=<µs>": time in which a task waited
  */
-#define SOURCE(id, path, function, scope, period) \
+#define SOURCE(id, path, function, scope, period)                                                  \
 	void function(const struct source *source, struct sample_set *set) HIDDEN;
 SOURCES(SOURCE)
 #undef SOURCE
@@ -108,6 +108,6 @@ struct metric_kind {
 	enum spool_metric_mode mode;
 };
 void set_add(struct sample_set *set, const struct metric_kind *kind, const char *key, size_t nkey,
-	     uint64_t value) HIDDEN;
+	uint64_t value) HIDDEN;
 
 #endif

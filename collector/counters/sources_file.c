@@ -13,10 +13,10 @@
 #include "counters/sources_file.h"
 #include "core/sys.h"
 
-#define TEXT_SIZE	65536
-#define PATH_SIZE	256
-#define MAX_OPEN	64		/* more files are opened at each reading */
-#define OWN_FD_MIN	500
+#define TEXT_SIZE	 65536
+#define PATH_SIZE	 256
+#define MAX_OPEN	 64 /* more files are opened at each reading */
+#define OWN_FD_MIN	 500
 #define FOLDER_PERIOD_NS 10000000000u
 
 const char *tacho_source_root = "";
@@ -29,7 +29,7 @@ static char text[TEXT_SIZE];
 static struct open_file {
 	char path[PATH_SIZE];
 	int fd;
-	uint64_t dev, ino;	/* the program may have closed our descriptor and opened its own */
+	uint64_t dev, ino; /* the program may have closed our descriptor and opened its own */
 } files[MAX_OPEN];
 static unsigned nfiles;
 
@@ -62,7 +62,7 @@ static bool file_is_own(const struct open_file *file)
 	struct stat st;
 
 	return file->fd >= 0 && !sys_fstat(file->fd, &st) && st.st_dev == file->dev &&
-	       st.st_ino == file->ino;
+		st.st_ino == file->ino;
 }
 
 static void file_open(struct open_file *file)
@@ -104,7 +104,7 @@ static const char *text_read(int fd)
 	ssize_t n;
 
 	while (len < TEXT_SIZE - 1 &&
-	       (n = syscall(SYS_pread64, fd, text + len, TEXT_SIZE - 1 - len, len)) > 0)
+		(n = syscall(SYS_pread64, fd, text + len, TEXT_SIZE - 1 - len, len)) > 0)
 		len += (size_t)n;
 	tacho_source_bytes += len;
 	if (len == TEXT_SIZE - 1)
@@ -133,7 +133,7 @@ const char *file_text(const char *path)
 	if (!file)
 		return file_text_once(path);
 	if (!file_is_own(file)) {
-		if (!file_exists(path))	/* asks without a descriptor */
+		if (!file_exists(path)) /* asks without a descriptor */
 			return NULL;
 		file_open(file);
 	}
@@ -150,7 +150,7 @@ void files_close(void)
 	tacho_spool_bytes = tacho_definition_bytes = 0;
 }
 
-struct entry64 {		/* of getdents64(2) */
+struct entry64 { /* of getdents64(2) */
 	uint64_t ino;
 	int64_t off;
 	uint16_t len;

@@ -40,12 +40,12 @@ extern bool tacho_spool_is_stored HIDDEN;
 /* In a forked child: closes what file_text() keeps open, as far as the program has not done so. */
 void files_close(void) HIDDEN;
 
-#define FOLDER_MAX_ENTRIES	16
-#define FOLDER_ENTRY_SIZE	64
+#define FOLDER_MAX_ENTRIES 16
+#define FOLDER_ENTRY_SIZE  64
 
 /* Names in a folder, looked up again at most every 10 s. */
 struct folder {
-	uint64_t due_ns;			/* CLOCK_MONOTONIC */
+	uint64_t due_ns; /* CLOCK_MONOTONIC */
 	unsigned count;
 	char names[FOLDER_MAX_ENTRIES][FOLDER_ENTRY_SIZE];
 };

@@ -7,9 +7,9 @@
 #include "counters/sources_file.h"
 #include "tacho/trace.h"
 
-#define IB_WORD_BYTES		4
-#define ARPHRD_INFINIBAND	"32"	/* content of /sys/class/net/<if>/type */
-#define KINDS			64	/* interfaces whose kind is remembered */
+#define IB_WORD_BYTES	  4
+#define ARPHRD_INFINIBAND "32" /* content of /sys/class/net/<if>/type */
+#define KINDS		  64   /* interfaces whose kind is remembered */
 
 /* What an interface is: physical ones have a device behind them. */
 static const char *interface_kind(const char *name)
@@ -19,11 +19,11 @@ static const char *interface_kind(const char *name)
 	size_t len;
 
 	if (path_build(path, sizeof(path), "/sys/class/net", name, "type", NULL) &&
-	    (type = file_text_once(path)) && word_take(&type, &word, &len) &&
-	    len == strlen(ARPHRD_INFINIBAND) && !memcmp(word, ARPHRD_INFINIBAND, len))
+		(type = file_text_once(path)) && word_take(&type, &word, &len) &&
+		len == strlen(ARPHRD_INFINIBAND) && !memcmp(word, ARPHRD_INFINIBAND, len))
 		return METRIC_INTERFACE_IPOIB;
 	if (path_build(path, sizeof(path), "/sys/class/net", name, "device", NULL) &&
-	    file_exists(path))
+		file_exists(path))
 		return METRIC_INTERFACE_PHYSICAL;
 	return METRIC_INTERFACE_VIRTUAL;
 }
@@ -37,7 +37,10 @@ struct interface {
 
 static const char *interface_remember(const char *name)
 {
-	static struct { char name[32]; const char *kind; } known[KINDS];
+	static struct {
+		char name[32];
+		const char *kind;
+	} known[KINDS];
 	static unsigned nknown;
 	const char *kind;
 
@@ -64,7 +67,7 @@ static bool interface_parse(struct interface *interface, const char *line)
 	interface->name[colon - name] = '\0';
 	at = colon + 1;
 	return strcmp(interface->name, "lo") && number_take(&at, &interface->received) &&
-	       words_skip(&at, 7) && number_take(&at, &interface->sent);
+		words_skip(&at, 7) && number_take(&at, &interface->sent);
 }
 
 /* Parses all lines before asking what the interfaces are, which overwrites the text. */
@@ -82,23 +85,28 @@ void net_read(const struct source *source, struct sample_set *set)
 		struct interface *it = &interfaces[i];
 		const char *kind = interface_remember(it->name);
 
-		set_add(set, &(struct metric_kind){ "net.", ".rx_bytes", "bytes", kind,
-						    METRIC_ACCUMULATED }, it->name,
-						    strlen(it->name), it->received);
-		set_add(set, &(struct metric_kind){ "net.", ".tx_bytes", "bytes", kind,
-						    METRIC_ACCUMULATED }, it->name,
-						    strlen(it->name), it->sent);
+		set_add(set,
+			&(struct metric_kind){ "net.", ".rx_bytes", "bytes", kind,
+				METRIC_ACCUMULATED },
+			it->name, strlen(it->name), it->received);
+		set_add(set,
+			&(struct metric_kind){ "net.", ".tx_bytes", "bytes", kind,
+				METRIC_ACCUMULATED },
+			it->name, strlen(it->name), it->sent);
 	}
 }
 
 static void port_read(struct sample_set *set, const char *ports, const char *device,
-		      const char *port)
+	const char *port)
 {
-	static const struct { const char *file; struct metric_kind kind; } members[] = {
+	static const struct {
+		const char *file;
+		struct metric_kind kind;
+	} members[] = {
 		{ "counters/port_rcv_data",
-		  { "ib.", ".rx_bytes", "bytes", "InfiniBand port", METRIC_ACCUMULATED } },
+			{ "ib.", ".rx_bytes", "bytes", "InfiniBand port", METRIC_ACCUMULATED } },
 		{ "counters/port_xmit_data",
-		  { "ib.", ".tx_bytes", "bytes", "InfiniBand port", METRIC_ACCUMULATED } },
+			{ "ib.", ".tx_bytes", "bytes", "InfiniBand port", METRIC_ACCUMULATED } },
 	};
 	char path[256], key[2 * FOLDER_ENTRY_SIZE];
 	size_t ndevice = strlen(device);

@@ -19,8 +19,8 @@ static void energy_advance(struct nvml_reading *reading, uint64_t *told, uint64_
 	if (!(reading->has >> NVML_ENERGY & 1))
 		return;
 	if (reading->has >> NVML_POWER & 1 && now_ns > reading->time_ns)
-		*energy += reading->value[NVML_POWER] *
-			((now_ns - reading->time_ns) / 1000) / 1000000;
+		*energy += reading->value[NVML_POWER] * ((now_ns - reading->time_ns) / 1000) /
+			1000000;
 	if (*energy < *told)
 		*energy = *told;
 	*told = *energy;
@@ -28,7 +28,10 @@ static void energy_advance(struct nvml_reading *reading, uint64_t *told, uint64_
 
 void nvml_read(const struct source *source, struct sample_set *set)
 {
-	static const struct { const char *name, *unit; enum spool_metric_mode mode; } metrics[NVML_METRIC_COUNT] = {
+	static const struct {
+		const char *name, *unit;
+		enum spool_metric_mode mode;
+	} metrics[NVML_METRIC_COUNT] = {
 #define METRIC(id, name, unit, mode) [NVML_##id] = { "." name, unit, mode },
 		NVML_METRICS(METRIC)
 #undef METRIC
@@ -45,9 +48,9 @@ void nvml_read(const struct source *source, struct sample_set *set)
 		energy_advance(&readings[gpu], &energy[gpu], clock_monotonic_ns());
 		for (unsigned i = 0; i < NVML_METRIC_COUNT; i++)
 			if (readings[gpu].has >> i & 1)
-				set_add(set, &(struct metric_kind){ "gpu.", metrics[i].name, metrics[i].unit,
-								    nvml_uuid(gpu),
-								    metrics[i].mode },
+				set_add(set,
+					&(struct metric_kind){ "gpu.", metrics[i].name,
+						metrics[i].unit, nvml_uuid(gpu), metrics[i].mode },
 					key, (size_t)nkey, readings[gpu].value[i]);
 	}
 }

@@ -6,22 +6,18 @@
 #include "counters/sources.h"
 #include "counters/sources_file.h"
 
-#define SECTOR_BYTES	512	/* unit of /proc/diskstats, whatever the device's sector is */
-#define DISKS		256	/* lines of /proc/diskstats whose kind is remembered */
-#define EXPORTS		64
+#define SECTOR_BYTES 512 /* unit of /proc/diskstats, whatever the device's sector is */
+#define DISKS	     256 /* lines of /proc/diskstats whose kind is remembered */
+#define EXPORTS	     64
 
-static const struct metric_kind disk_read_kind = {
-	"disk.", ".read_bytes", "bytes", "block device", METRIC_ACCUMULATED
-};
-static const struct metric_kind disk_write_kind = {
-	"disk.", ".write_bytes", "bytes", "block device", METRIC_ACCUMULATED
-};
-static const struct metric_kind fs_read_kind = {
-	"fs.", ".read_bytes", "bytes", "mount", METRIC_ACCUMULATED
-};
-static const struct metric_kind fs_write_kind = {
-	"fs.", ".write_bytes", "bytes", "mount", METRIC_ACCUMULATED
-};
+static const struct metric_kind disk_read_kind = { "disk.", ".read_bytes", "bytes", "block device",
+	METRIC_ACCUMULATED };
+static const struct metric_kind disk_write_kind = { "disk.", ".write_bytes", "bytes",
+	"block device", METRIC_ACCUMULATED };
+static const struct metric_kind fs_read_kind = { "fs.", ".read_bytes", "bytes", "mount",
+	METRIC_ACCUMULATED };
+static const struct metric_kind fs_write_kind = { "fs.", ".write_bytes", "bytes", "mount",
+	METRIC_ACCUMULATED };
 
 /*
  * Whether a device's bytes count: whole ones do (/sys/block has no
@@ -58,13 +54,16 @@ static bool disk_parse(struct disk *disk, const char *at)
 	memcpy(disk->name, name, len);
 	disk->name[len] = '\0';
 	return words_skip(&at, 2) && number_take(&at, &disk->sectors_read) && words_skip(&at, 3) &&
-	       number_take(&at, &disk->sectors_written);
+		number_take(&at, &disk->sectors_written);
 }
 
 /* What a line's device is, is asked once for its place in the file. */
 void disk_read(const struct source *source, struct sample_set *set)
 {
-	static struct { char name[32]; bool counts; } known[DISKS];
+	static struct {
+		char name[32];
+		bool counts;
+	} known[DISKS];
 	const char *text = file_text(source->path);
 	unsigned line = 0;
 
@@ -92,8 +91,12 @@ void disk_read(const struct source *source, struct sample_set *set)
  */
 static void lustre_mount_read(struct sample_set *set, const char *text, const char *mount)
 {
-	static const struct { const char *key; const struct metric_kind *kind; } members[] = {
-		{ "read_bytes", &fs_read_kind }, { "write_bytes", &fs_write_kind },
+	static const struct {
+		const char *key;
+		const struct metric_kind *kind;
+	} members[] = {
+		{ "read_bytes", &fs_read_kind },
+		{ "write_bytes", &fs_write_kind },
 	};
 	const char *dash = strrchr(mount, '-');
 	size_t len = dash ? (size_t)(dash - mount) : strlen(mount);
@@ -140,9 +143,9 @@ static bool mount_parse(struct mount *mount, const char *at)
 	size_t len;
 
 	return words_skip(&at, 1) && word_take(&at, &mount->device, &mount->ndevice) &&
-	       words_skip(&at, 2) && word_take(&at, &mount->point, &mount->npoint) &&
-	       words_skip(&at, 2) && word_take(&at, &word, &len) && (len == 3 || len == 4) &&
-	       !memcmp(word, "nfs", 3);
+		words_skip(&at, 2) && word_take(&at, &mount->point, &mount->npoint) &&
+		words_skip(&at, 2) && word_take(&at, &word, &len) && (len == 3 || len == 4) &&
+		!memcmp(word, "nfs", 3);
 }
 
 /* The mounts of one export show the same counters; the first stands for all. */
@@ -178,7 +181,7 @@ void nfs_read(const struct source *source, struct sample_set *set)
 			continue;
 		field += 6;
 		if (!words_skip(&field, 4) || !number_take(&field, &bytes_read) ||
-		    !number_take(&field, &bytes_written))
+			!number_take(&field, &bytes_written))
 			continue;
 		set_add(set, &fs_read_kind, mount.point, mount.npoint, bytes_read);
 		set_add(set, &fs_write_kind, mount.point, mount.npoint, bytes_written);

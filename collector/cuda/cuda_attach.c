@@ -27,12 +27,12 @@
 #include "core/sys.h"
 #include "core/thread.h"
 
-#define FLUSH_NS	1000000000u	/* a kill loses what was done since the last one */
-#define END_NS		5000000000u	/* how long an end waits for the last activities */
-#define PROPERTY	"process.gpu_tracing"
-#define PROPERTY_FLUSH	"process.gpu_flush"	/* "late": the last activities are missing */
+#define FLUSH_NS       1000000000u /* a kill loses what was done since the last one */
+#define END_NS	       5000000000u /* how long an end waits for the last activities */
+#define PROPERTY       "process.gpu_tracing"
+#define PROPERTY_FLUSH "process.gpu_flush" /* "late": the last activities are missing */
 
-static _Atomic uint32_t owner;		/* pid of who traces; 0: nobody */
+static _Atomic uint32_t owner; /* pid of who traces; 0: nobody */
 static void *subscriber;
 
 /* What the thread that fetches activities is asked for, and what it has done. */
@@ -88,7 +88,7 @@ static void *fetch(void *arg)
 		wait_for(&flush, FLUSH_NONE, FLUSH_NS);
 		asked = atomic_load(&flush);
 		if (!cuda_is_on())
-			break;			/* another tool has CUPTI now */
+			break; /* another tool has CUPTI now */
 		cuda_clock_pair();
 		tacho_cupti.ActivityFlushAll(asked == FLUSH_END ? CUPTI_FLUSH_FORCED : 0);
 	} while (asked == FLUSH_NONE);
@@ -127,7 +127,7 @@ void cuda_end(void)
 		process_define_property(PROPERTY_FLUSH, "late");
 		say_once(SAY_GPU_LATE,
 			"CUPTI did not hand over the last GPU activities within %d s",
-			 (int)(END_NS / 1000000000));
+			(int)(END_NS / 1000000000));
 	}
 	errno = saved;
 }
@@ -207,7 +207,7 @@ static void attach(void)
 	if (!tried || error != CUPTI_OK)
 		return;
 	if (fetch_start() != 0) {
-		atomic_store(&flush, FLUSH_ENDED);	/* full buffers come by themselves */
+		atomic_store(&flush, FLUSH_ENDED); /* full buffers come by themselves */
 		process_define_property(PROPERTY_FLUSH, "late");
 		say_once(SAY_GPU_LATE,
 			"no thread could be made to fetch GPU activities: the last ones will be "
@@ -227,9 +227,9 @@ TACHO_EXPORT int InitializeInjection(void)
 	const char *wanted = getenv("TACHO_GPU");
 	int saved = errno;
 
-	thread_self(REGION_cuCtxCreate);	/* a process that uses CUDA belongs to the job */
+	thread_self(REGION_cuCtxCreate); /* a process that uses CUDA belongs to the job */
 	if (tacho_process.is_open && tacho_process.pid == sys_pid() && !atomic_load(&owner) &&
-	    !capture_left_out()) {
+		!capture_left_out()) {
 		helper_start();
 		if (wanted && !strcmp(wanted, "0"))
 			process_define_property(PROPERTY, "off: TACHO_GPU=0");
@@ -291,8 +291,7 @@ void cuda_yield(void)
 	tacho_cupti.Unsubscribe(subscriber);
 	clock_gettime(CLOCK_REALTIME, &t);
 	snprintf(text, sizeof(text), "off: yielded to another tool at %lld.%03ld",
-		(long long)t.tv_sec,
-		 t.tv_nsec / 1000000);
+		(long long)t.tv_sec, t.tv_nsec / 1000000);
 	process_define_property(PROPERTY, text);
 	say_once(SAY_GPU,
 		"GPUs are not recorded any more: another tool takes CUPTI (TACHO_CUPTI_YIELD=1)");

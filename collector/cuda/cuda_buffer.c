@@ -14,10 +14,10 @@
 #include "core/sys.h"
 #include "core/thread.h"
 
-#define BUFFER_SIZE	(1u << 20)	/* some 5,000 activities */
-#define BUFFERS		64		/* what CUPTI may hold; then it drops records and says how many */
-#define BUFFERS_WARM	4		/* keep their pages when they come back */
-#define WRITERS		32		/* that hand back at once; more wait for each other */
+#define BUFFER_SIZE  (1u << 20) /* some 5,000 activities */
+#define BUFFERS	     64		/* what CUPTI may hold; then it drops records and says how many */
+#define BUFFERS_WARM 4		/* keep their pages when they come back */
+#define WRITERS	     32		/* that hand back at once; more wait for each other */
 
 /*
  * Time. CUPTI takes our clock where it can; else a line through pairs of its
@@ -26,19 +26,21 @@
  */
 bool tacho_cuda_clock_is_own;
 
-static struct pair { uint64_t time, ticks; } first, latest[2];
+static struct pair {
+	uint64_t time, ticks;
+} first, latest[2];
 static _Atomic uint32_t npairs, is_pairing;
 
 enum buffer_state { BUFFER_NONE, BUFFER_FREE, BUFFER_TAKEN };
 
 static struct {
-	_Atomic uint32_t state;		/* enum buffer_state */
-	uint8_t *at;			/* belongs to who took it */
+	_Atomic uint32_t state; /* enum buffer_state */
+	uint8_t *at;		/* belongs to who took it */
 } buffers[BUFFERS];
 
 static struct {
 	_Atomic uint32_t busy;
-	struct thread *spool;		/* made when first needed; belongs to who is busy */
+	struct thread *spool; /* made when first needed; belongs to who is busy */
 } writers[WRITERS];
 
 static bool buffer_take(unsigned i)
@@ -48,7 +50,7 @@ static bool buffer_take(unsigned i)
 	if (atomic_compare_exchange_strong(&buffers[i].state, &seen, BUFFER_TAKEN))
 		return true;
 	if (seen != BUFFER_NONE ||
-	    !atomic_compare_exchange_strong(&buffers[i].state, &seen, BUFFER_TAKEN))
+		!atomic_compare_exchange_strong(&buffers[i].state, &seen, BUFFER_TAKEN))
 		return false;
 	buffers[i].at = sys_map(BUFFER_SIZE, MAP_PRIVATE);
 	if (buffers[i].at != MAP_FAILED)
@@ -62,7 +64,7 @@ void cuda_buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records)
 	int saved = errno;
 
 	*buffer = NULL;
-	*size = *max_records = 0;	/* as many records as fit */
+	*size = *max_records = 0; /* as many records as fit */
 	for (unsigned i = 0; i < BUFFERS && cuda_is_on(); i++)
 		if (buffer_take(i)) {
 			*buffer = buffers[i].at;
@@ -103,7 +105,7 @@ static void record_write(struct thread *spool, const struct gpu_record *r)
 	uint64_t now, *at = span_take(spool, words, 0, &now, &depth);
 
 	if (unlikely(!at))
-		return;			/* it has been counted */
+		return; /* it has been counted */
 	at[1] = r->start;
 	at[2] = spool_word2(r->end - r->start, words);
 	memcpy(at + 3, r->words, r->nwords * sizeof(*at));
@@ -143,7 +145,7 @@ static void buffer_read(struct thread *spool, uint8_t *buffer, size_t valid)
 }
 
 void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,
-		size_t valid)
+	size_t valid)
 {
 	int saved = errno;
 	size_t dropped = 0;
@@ -151,13 +153,13 @@ void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size
 
 	(void)size;
 	if (!buffer || !cuda_is_on())
-		return;			/* a forked child's: the spools are its parent's */
+		return; /* a forked child's: the spools are its parent's */
 	if (valid) {
 		/*
 		 * one pair has no rate: a buffer that is full before the first fetch needs a second
 		 */
 		if (!tacho_cuda_clock_is_own &&
-		    atomic_load_explicit(&npairs, memory_order_relaxed) < 2)
+			atomic_load_explicit(&npairs, memory_order_relaxed) < 2)
 			cuda_clock_pair();
 		writer = writer_take();
 		if (!writers[writer].spool)

@@ -17,25 +17,25 @@
 
 /* Columns of cuda_callbacks.def as numbers; offsets are below them all. */
 enum { NONE = 0xff, NULL_STREAM = 0xfe, CONFIG = 0xfd };
-#define AT(field, offset)	(offset)
-#define CUDA_NOT_READY		600	/* what a query answers, of runtime and driver alike */
-#define CONFIG_STREAM		32	/* in cudaLaunchConfig_t and CUlaunchConfig alike */
+#define AT(field, offset) (offset)
+#define CUDA_NOT_READY	  600 /* what a query answers, of runtime and driver alike */
+#define CONFIG_STREAM	  32  /* in cudaLaunchConfig_t and CUlaunchConfig alike */
 
 /* What is known of a callback; region 0: none of ours. */
 struct callback {
 	uint16_t region;
-	uint8_t stream, word;		/* where in the parameters they lie, or as above */
-	bool per_thread;		/* stream 0 is the thread's default stream */
+	uint8_t stream, word; /* where in the parameters they lie, or as above */
+	bool per_thread;      /* stream 0 is the thread's default stream */
 };
 
 /* "…_ptsz" and "…_ptds": compiled for per-thread default streams */
-#define IS_PER_THREAD(name)	(sizeof(name) > 6 && __builtin_strstr(name, "_pt") != NULL)
+#define IS_PER_THREAD(name) (sizeof(name) > 6 && __builtin_strstr(name, "_pt") != NULL)
 
 #define DRIVER(...)
 #define RUNTIME(...) __VA_ARGS__
-#define REMOVED	CALLBACK
-#define CALLBACK(domain, call, callback, number, stream, word) \
-	domain([number] = { REGION_##call, stream, word, IS_PER_THREAD(#callback) },)
+#define REMOVED	     CALLBACK
+#define CALLBACK(domain, call, callback, number, stream, word)                                     \
+	domain([number] = { REGION_##call, stream, word, IS_PER_THREAD(#callback) }, )
 static const struct callback runtime_callbacks[] = {
 #include "cuda/cuda_callbacks.def"
 };
@@ -48,14 +48,14 @@ static const struct callback driver_callbacks[] = {
 #include "cuda/cuda_callbacks.def"
 };
 
-#define COUNT(array)	(sizeof(array) / sizeof(*(array)))
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 int cuda_calls_enable(void *subscriber)
 {
 	static const uint8_t resources[] = { RESOURCE_CONTEXT_CREATED, RESOURCE_CONTEXT_DESTROYED,
-					     RESOURCE_STREAM_DESTROYED };
-	static const uint8_t graphs[] =
-		{ RESOURCE_NODE_CREATED, RESOURCE_NODE_CLONED, RESOURCE_EXEC_CREATED };
+		RESOURCE_STREAM_DESTROYED };
+	static const uint8_t graphs[] = { RESOURCE_NODE_CREATED, RESOURCE_NODE_CLONED,
+		RESOURCE_EXEC_CREATED };
 	int error = CUPTI_OK;
 
 	/* numbers that an older library does not know yet are refused, which is fine */
@@ -78,9 +78,11 @@ int cuda_calls_enable(void *subscriber)
  * numbers, one per time that the window was open. Activities are told long
  * after their launch; by then the oldest ranges may be forgotten.
  */
-#define RANGES	1024
+#define RANGES 1024
 
-static struct { _Atomic uint32_t first, last; } ranges[RANGES];
+static struct {
+	_Atomic uint32_t first, last;
+} ranges[RANGES];
 static _Atomic uint32_t nranges;
 static _Atomic uint32_t was_outside = 1;
 
@@ -89,7 +91,7 @@ static void range_note(uint32_t correlation)
 	uint32_t n, last;
 
 	if (atomic_load_explicit(&was_outside, memory_order_relaxed) &&
-	    atomic_exchange(&was_outside, 0)) {
+		atomic_exchange(&was_outside, 0)) {
 		n = atomic_load(&nranges);
 		atomic_store(&ranges[n % RANGES].first, correlation);
 		atomic_store(&ranges[n % RANGES].last, correlation);
@@ -99,7 +101,7 @@ static void range_note(uint32_t correlation)
 	n = (atomic_load(&nranges) - 1) % RANGES;
 	last = atomic_load_explicit(&ranges[n].last, memory_order_relaxed);
 	while (last < correlation &&
-	    !atomic_compare_exchange_weak(&ranges[n].last, &last, correlation))
+		!atomic_compare_exchange_weak(&ranges[n].last, &last, correlation))
 		;
 }
 
@@ -109,7 +111,7 @@ bool cuda_was_captured(uint32_t correlation)
 
 	if (!tacho_capture_limited || !correlation)
 		return true;
-	for (uint32_t i = n; i-- > (n > RANGES ? n - RANGES : 0); )
+	for (uint32_t i = n; i-- > (n > RANGES ? n - RANGES : 0);)
 		if (correlation >= atomic_load(&ranges[i % RANGES].first))
 			return correlation <= atomic_load(&ranges[i % RANGES].last);
 	return false;
@@ -125,7 +127,8 @@ static bool is_inner(const struct thread *self, uint32_t correlation)
 		return false;
 	outer = &self->head->inside[depth - 1];
 	return region_class(atomic_load_explicit(&outer->region, memory_order_relaxed)) ==
-		REGION_CLASS_CUDA && outer->arg == correlation;
+		REGION_CLASS_CUDA &&
+		outer->arg == correlation;
 }
 
 static void call_enter(const struct callback *callback, int domain, const struct cupti_call *call)
@@ -162,7 +165,7 @@ static uint64_t param(const struct cupti_call *call, unsigned offset)
 
 /* *context: the current one; becomes that of the stream. */
 static uint32_t call_stream(const struct callback *callback, const struct cupti_call *call,
-		uint32_t *context)
+	uint32_t *context)
 {
 	uint64_t handle = 0;
 
@@ -186,7 +189,7 @@ static uint32_t call_device(const struct cupti_call *call)
 	uint32_t device = call->context ? cuda_context_device(call->context_id) : SPOOL_DEVICE_NONE;
 
 	if (device == SPOOL_DEVICE_NONE && call->context &&
-	    tacho_cupti.GetDeviceId(call->context, &device) == CUPTI_OK)
+		tacho_cupti.GetDeviceId(call->context, &device) == CUPTI_OK)
 		cuda_context_learn(call->context_id, device);
 	return device;
 }
@@ -201,13 +204,13 @@ static void call_leave(const struct callback *callback, const struct cupti_call 
 {
 	struct span span = { .self = tacho_self, .start = *call->own, .region = callback->region };
 	uint32_t context = call->context_id, device = call_device(call);
-	uint32_t stream = is_refused(call) ? SPOOL_STREAM_NONE :
-		call_stream(callback, call, &context);
+	uint32_t stream = is_refused(call) ? SPOOL_STREAM_NONE
+					   : call_stream(callback, call, &context);
 	uint64_t words[2];
 	unsigned n = 1;
 
 	*call->own = 0;
-	if (context != call->context_id)	/* a stream of another device than the thread's */
+	if (context != call->context_id) /* a stream of another device than the thread's */
 		device = cuda_context_device(context);
 	words[0] = spool_pair(stream, device);
 	if (callback->word != NONE)
@@ -233,7 +236,7 @@ static void resource(uint32_t number, const struct cupti_resource_data *data)
 	else if (number != RESOURCE_CONTEXT_CREATED)
 		resource_destroyed(number, data);
 	else if (tacho_cupti.GetContextId(data->context, &context) == CUPTI_OK &&
-		 tacho_cupti.GetDeviceId(data->context, &device) == CUPTI_OK)
+		tacho_cupti.GetDeviceId(data->context, &device) == CUPTI_OK)
 		cuda_context_created(data->context, context, device);
 }
 
@@ -241,8 +244,9 @@ static const struct callback *callback_of(int domain, uint32_t number)
 {
 	if (domain == DOMAIN_RUNTIME)
 		return number < COUNT(runtime_callbacks) ? &runtime_callbacks[number] : NULL;
-	return domain == DOMAIN_DRIVER && number < COUNT(driver_callbacks) ?
-		&driver_callbacks[number] : NULL;
+	return domain == DOMAIN_DRIVER && number < COUNT(driver_callbacks)
+		? &driver_callbacks[number]
+		: NULL;
 }
 
 void cuda_callback(void *user, int domain, uint32_t number, const void *data)
@@ -266,8 +270,8 @@ void cuda_callback(void *user, int domain, uint32_t number, const void *data)
 		 * the driver's functions work from the end of the first call on that had a context
 		 */
 		if (call->site == CUPTI_EXIT && call->context &&
-		    unlikely(!atomic_load_explicit(&devices_known, memory_order_relaxed)) &&
-		    !atomic_exchange(&devices_known, 1) && cuda_is_on())
+			unlikely(!atomic_load_explicit(&devices_known, memory_order_relaxed)) &&
+			!atomic_exchange(&devices_known, 1) && cuda_is_on())
 			cuda_devices_define();
 	}
 	errno = saved;

@@ -44,7 +44,7 @@ void cuda_graph_resource(uint32_t number, const struct cupti_graph *graph) HIDDE
 /* At the end of calls that begin and end captures; `result` of the call. */
 void cuda_graph_call(unsigned region, int result) HIDDEN;
 
-#define CUDA_CAPTURE_INVALIDATED	901	/* the capture has ended all the same */
+#define CUDA_CAPTURE_INVALIDATED 901 /* the capture has ended all the same */
 
 /* --- numbers --- */
 
@@ -84,7 +84,7 @@ void cuda_kernels_forked(void) HIDDEN;
 
 void cuda_buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records) HIDDEN;
 void cuda_buffer_completed(void *context, uint32_t stream, uint8_t *buffer, size_t size,
-		size_t valid) HIDDEN;
+	size_t valid) HIDDEN;
 void cuda_buffers_forked(void) HIDDEN;
 
 /*
@@ -97,20 +97,20 @@ extern bool tacho_cuda_clock_is_own HIDDEN;
 
 /* One decoded record of an activity; `nwords` of words from w3 on. */
 struct gpu_record {
-	unsigned type;			/* enum spool_type */
+	unsigned type; /* enum spool_type */
 	uint32_t a;
-	uint64_t start, end;		/* ticks */
+	uint64_t start, end; /* ticks */
 	uint64_t words[5];
 	unsigned nwords;
-	uint32_t correlation;		/* 0: none */
-	uint32_t device, context, stream;	/* of SPOOL_KERNEL and SPOOL_COPY */
+	uint32_t correlation;		  /* 0: none */
+	uint32_t device, context, stream; /* of SPOOL_KERNEL and SPOOL_COPY */
 };
 
 enum decoded {
-	DECODED_NOTHING,		/* of no interest, or a definition that was written */
+	DECODED_NOTHING, /* of no interest, or a definition that was written */
 	DECODED_RECORD,
-	DECODED_UNTIMED,		/* it tells no time */
-	DECODED_SHORT,			/* cut off */
+	DECODED_UNTIMED, /* it tells no time */
+	DECODED_SHORT,	 /* cut off */
 };
 
 /* Makes a record of CUPTI's, of which `room` bytes may be read. */

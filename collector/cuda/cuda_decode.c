@@ -7,20 +7,34 @@
 #include "cuda/cupti_records.h"
 #include "core/process.h"
 
-#define STREAM_FLAG_NON_BLOCKING	2
-#define STREAM_FLAG_NULL		3
+#define STREAM_FLAG_NON_BLOCKING 2
+#define STREAM_FLAG_NULL	 3
 
 /* By CUPTI's kinds: HtoD 1, DtoH, HtoA, AtoH, AtoA, AtoD, DtoA, DtoD, HtoH, PtoP 10. */
 static const uint8_t copies[] = {
-	SPOOL_COPY_OTHER, SPOOL_COPY_H2D, SPOOL_COPY_D2H, SPOOL_COPY_H2D, SPOOL_COPY_D2H,
-	SPOOL_COPY_D2D, SPOOL_COPY_D2D, SPOOL_COPY_D2D, SPOOL_COPY_D2D, SPOOL_COPY_OTHER,
+	SPOOL_COPY_OTHER,
+	SPOOL_COPY_H2D,
+	SPOOL_COPY_D2H,
+	SPOOL_COPY_H2D,
+	SPOOL_COPY_D2H,
+	SPOOL_COPY_D2D,
+	SPOOL_COPY_D2D,
+	SPOOL_COPY_D2D,
+	SPOOL_COPY_D2D,
+	SPOOL_COPY_OTHER,
 	SPOOL_COPY_P2P,
 };
 
 /* By CUPTI's kinds; the last two are device and managed memory of the program's own variables. */
 static const uint8_t memories[] = {
-	SPOOL_MEMORY_UNKNOWN, SPOOL_MEMORY_PAGEABLE, SPOOL_MEMORY_PINNED, SPOOL_MEMORY_DEVICE,
-	SPOOL_MEMORY_ARRAY, SPOOL_MEMORY_MANAGED, SPOOL_MEMORY_DEVICE, SPOOL_MEMORY_MANAGED,
+	SPOOL_MEMORY_UNKNOWN,
+	SPOOL_MEMORY_PAGEABLE,
+	SPOOL_MEMORY_PINNED,
+	SPOOL_MEMORY_DEVICE,
+	SPOOL_MEMORY_ARRAY,
+	SPOOL_MEMORY_MANAGED,
+	SPOOL_MEMORY_DEVICE,
+	SPOOL_MEMORY_MANAGED,
 };
 
 static enum spool_memory memory_of(unsigned kind)
@@ -41,7 +55,7 @@ static uint32_t saturated(uint64_t n, uint32_t most)
 
 /* Times, place and correlation, which all activities of devices have. */
 static enum decoded place_set(struct gpu_record *r, uint64_t start, uint64_t end, uint32_t device,
-		uint32_t context, uint32_t stream, uint32_t correlation)
+	uint32_t context, uint32_t stream, uint32_t correlation)
 {
 	if (!start || end < start)
 		return DECODED_UNTIMED;
@@ -50,8 +64,8 @@ static enum decoded place_set(struct gpu_record *r, uint64_t start, uint64_t end
 	r->end = cuda_ticks(end);
 	r->device = device;
 	r->context = context;
-	r->stream = stream == CUPTI_INVALID_STREAM ? SPOOL_STREAM_NONE :
-		cuda_stream_number(context, stream);
+	r->stream = stream == CUPTI_INVALID_STREAM ? SPOOL_STREAM_NONE
+						   : cuda_stream_number(context, stream);
 	r->correlation = correlation;
 	r->words[0] = spool_pair(correlation, r->stream);
 	r->words[1] = spool_pair(device, context);
@@ -84,7 +98,7 @@ static enum decoded decode_memcpy(const void *at, struct gpu_record *r)
 	const struct cupti_memcpy *c = at;
 	enum spool_copy op = c->copy < sizeof(copies) ? copies[c->copy] : SPOOL_COPY_OTHER;
 
-	if (op == SPOOL_COPY_P2P)	/* the other device is told by KIND_MEMCPY2 only */
+	if (op == SPOOL_COPY_P2P) /* the other device is told by KIND_MEMCPY2 only */
 		op = SPOOL_COPY_OTHER;
 	r->type = SPOOL_COPY;
 	r->a = spool_copy_word(op, memory_of(c->source), memory_of(c->dest),
@@ -101,7 +115,7 @@ static enum decoded decode_memcpy2(const void *at, struct gpu_record *r)
 
 	r->type = SPOOL_COPY;
 	r->a = spool_copy_word(SPOOL_COPY_P2P, memory_of(c->source), memory_of(c->dest),
-			       c->flags & SPOOL_COPY_ASYNC);
+		c->flags & SPOOL_COPY_ASYNC);
 	r->words[2] = c->bytes;
 	r->words[3] = node_of(c->node);
 	r->words[4] = c->device == c->dest_device ? c->source_device : c->dest_device;
@@ -115,7 +129,7 @@ static enum decoded decode_memset(const void *at, struct gpu_record *r)
 
 	r->type = SPOOL_COPY;
 	r->a = spool_copy_word(SPOOL_COPY_MEMSET, SPOOL_MEMORY_UNKNOWN, memory_of(s->memory),
-			       s->flags & SPOOL_COPY_ASYNC);
+		s->flags & SPOOL_COPY_ASYNC);
 	r->words[2] = s->bytes;
 	r->words[3] = node_of(s->node);
 	r->nwords = 4;
@@ -151,13 +165,17 @@ static enum decoded decode_overhead(const void *at, struct gpu_record *r)
 
 static void stream_define(uint32_t context, uint32_t stream, uint32_t flags, uint32_t priority)
 {
-	struct spool_def_stream body = { .device = cuda_context_device(context), .context = context,
-					 .stream = cuda_stream_number(context, stream),
-					 .flags = flags, .priority = (int32_t)priority };
+	struct spool_def_stream body = { .device = cuda_context_device(context),
+		.context = context,
+		.stream = cuda_stream_number(context, stream),
+		.flags = flags,
+		.priority = (int32_t)priority };
 
 	if (body.device != SPOOL_DEVICE_NONE)
-		process_define(&(struct def){ .type = DEF_STREAM, .id = process_allot(DEF_STREAM),
-					      .body = &body, .nbody = sizeof(body) });
+		process_define(&(struct def){ .type = DEF_STREAM,
+			.id = process_allot(DEF_STREAM),
+			.body = &body,
+			.nbody = sizeof(body) });
 }
 
 static enum decoded decode_stream(const void *at, struct gpu_record *r)
@@ -165,8 +183,11 @@ static enum decoded decode_stream(const void *at, struct gpu_record *r)
 	const struct cupti_stream *s = at;
 
 	(void)r;
-	stream_define(s->context, s->stream, s->flag == STREAM_FLAG_NULL ? STREAM_DEFAULT :
-		      s->flag == STREAM_FLAG_NON_BLOCKING ? STREAM_NON_BLOCKING : 0, s->priority);
+	stream_define(s->context, s->stream,
+		s->flag == STREAM_FLAG_NULL		      ? STREAM_DEFAULT
+			: s->flag == STREAM_FLAG_NON_BLOCKING ? STREAM_NON_BLOCKING
+							      : 0,
+		s->priority);
 	return DECODED_NOTHING;
 }
 
@@ -191,11 +212,11 @@ static const struct decoder {
 	{ KIND_MEMSET, 64, sizeof(struct cupti_memset), decode_memset },
 	{ KIND_SYNCHRONIZATION, sizeof(struct cupti_sync), sizeof(struct cupti_sync), decode_sync },
 	{ KIND_OVERHEAD, sizeof(struct cupti_overhead), sizeof(struct cupti_overhead),
-	  decode_overhead },
+		decode_overhead },
 	{ KIND_MEMCPY2, 72, sizeof(struct cupti_memcpy2), decode_memcpy2 },
 	{ KIND_STREAM, sizeof(struct cupti_stream), sizeof(struct cupti_stream), decode_stream },
 	{ KIND_CONTEXT, sizeof(struct cupti_context), sizeof(struct cupti_context),
-	  decode_context },
+		decode_context },
 };
 
 enum decoded cuda_decode(const void *activity, size_t room, struct gpu_record *record)

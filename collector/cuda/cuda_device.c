@@ -12,8 +12,14 @@
 #include "core/process.h"
 
 /* cuDeviceGetAttribute's numbers; cupti_check.c compares them with the headers. */
-enum { ATTRIBUTE_SMS = 16, ATTRIBUTE_PCI_BUS = 33, ATTRIBUTE_PCI_DEVICE = 34,
-	ATTRIBUTE_PCI_DOMAIN = 50, ATTRIBUTE_MAJOR = 75, ATTRIBUTE_MINOR = 76 };
+enum {
+	ATTRIBUTE_SMS = 16,
+	ATTRIBUTE_PCI_BUS = 33,
+	ATTRIBUTE_PCI_DEVICE = 34,
+	ATTRIBUTE_PCI_DOMAIN = 50,
+	ATTRIBUTE_MAJOR = 75,
+	ATTRIBUTE_MINOR = 76
+};
 
 /* The driver's functions; any may be missing. */
 static struct driver {
@@ -50,7 +56,7 @@ static bool driver_find(void)
 		"cuDeviceTotalMem");
 	driver.version = (int (*)(int *))symbol(handle, "cuDriverGetVersion", NULL);
 	driver.is_stand_in = dlsym(handle, "tacho_standin") != NULL;
-	dlclose(handle);	/* it stays: the program has it */
+	dlclose(handle); /* it stays: the program has it */
 	return driver.count && driver.get;
 }
 
@@ -58,15 +64,14 @@ static uint32_t attribute(int device, int which, uint32_t unknown)
 {
 	int value;
 
-	return driver.attribute && !driver.attribute(&value, which, device) ?
-		(uint32_t)value : unknown;
+	return driver.attribute && !driver.attribute(&value, which, device) ? (uint32_t)value
+									    : unknown;
 }
 
 static void device_define(int ordinal)
 {
 	struct spool_def_device body = { .ordinal = (uint32_t)ordinal,
-					 .kind = driver.is_stand_in ? DEVICE_STAND_IN :
-					 DEVICE_GPU };
+		.kind = driver.is_stand_in ? DEVICE_STAND_IN : DEVICE_GPU };
 	char name[128] = "";
 	size_t memory = 0;
 	int device;
@@ -86,8 +91,11 @@ static void device_define(int ordinal)
 	body.pci_device = attribute(device, ATTRIBUTE_PCI_DEVICE, UINT32_MAX);
 	body.major = attribute(device, ATTRIBUTE_MAJOR, 0);
 	body.minor = attribute(device, ATTRIBUTE_MINOR, 0);
-	process_define(&(struct def){ .type = DEF_DEVICE, .id = process_allot(DEF_DEVICE),
-		.body = &body, .nbody = sizeof(body), .text = name });
+	process_define(&(struct def){ .type = DEF_DEVICE,
+		.id = process_allot(DEF_DEVICE),
+		.body = &body,
+		.nbody = sizeof(body),
+		.text = name });
 }
 
 void cuda_devices_define(void)

@@ -9,7 +9,7 @@
 #include "cuda/cuda_capture.h"
 #include "nccl/nccl_call.h"
 
-#define BITS	(1u << 16)
+#define BITS (1u << 16)
 
 _Atomic uint32_t tacho_cuda_captures;
 
@@ -33,7 +33,7 @@ static uint64_t node_id(void *node)
 	uint64_t id = 0;
 
 	if (!node || !tacho_cupti.GetGraphNodeId ||
-	    tacho_cupti.GetGraphNodeId(node, &id) != CUPTI_OK)
+		tacho_cupti.GetGraphNodeId(node, &id) != CUPTI_OK)
 		return 0;
 	return id;
 }
@@ -45,7 +45,7 @@ static bool is_in_nccl(const struct thread *self)
 
 	for (uint64_t i = 0; i < depth && i < SPOOL_MAX_DEPTH; i++)
 		if (region_class(atomic_load_explicit(&self->head->inside[i].region,
-		    memory_order_relaxed)) == REGION_CLASS_NCCL)
+			    memory_order_relaxed)) == REGION_CLASS_NCCL)
 			return true;
 	return false;
 }
@@ -68,15 +68,15 @@ void cuda_graph_resource(uint32_t number, const struct cupti_graph *graph)
 	switch (number) {
 	case RESOURCE_NODE_CREATED:
 		if (graph->type != CUPTI_NODE_KERNEL || !is_in_nccl(self) ||
-		    !(id = node_id(graph->node)))
+			!(id = node_id(graph->node)))
 			return;
 		node_note(id);
 		note(self, SPOOL_GRAPH_NODE, id, 0);
 		return;
 	case RESOURCE_NODE_CLONED:
 		if (!atomic_load_explicit(&is_any_known, memory_order_relaxed) ||
-		    !(original = node_id(graph->original_node)) || !node_is_known(original) ||
-		    !(id = node_id(graph->node)))
+			!(original = node_id(graph->original_node)) || !node_is_known(original) ||
+			!(id = node_id(graph->node)))
 			return;
 		node_note(id);
 		note(self, SPOOL_GRAPH_CLONE, id, original);
@@ -85,8 +85,7 @@ void cuda_graph_resource(uint32_t number, const struct cupti_graph *graph)
 		if (atomic_load_explicit(&is_any_known, memory_order_relaxed))
 			note(self, SPOOL_GRAPH_EXEC, (uintptr_t)graph->exec, 0);
 		return;
-	default:
-		return;
+	default: return;
 	}
 }
 
@@ -96,17 +95,18 @@ void cuda_graph_call(unsigned region, int result)
 	uint32_t n;
 
 	switch (region) {
-	case REGION_cudaStreamBeginCapture: case REGION_cuStreamBeginCapture:
+	case REGION_cudaStreamBeginCapture:
+	case REGION_cuStreamBeginCapture:
 		if (!result)
 			atomic_fetch_add(&tacho_cuda_captures, 1);
 		return;
-	case REGION_cudaStreamEndCapture: case REGION_cuStreamEndCapture:
+	case REGION_cudaStreamEndCapture:
+	case REGION_cuStreamEndCapture:
 		n = atomic_load(&tacho_cuda_captures);
 		while ((!result || result == CUDA_CAPTURE_INVALIDATED) && n &&
-		       !atomic_compare_exchange_weak(&tacho_cuda_captures, &n, n - 1))
+			!atomic_compare_exchange_weak(&tacho_cuda_captures, &n, n - 1))
 			;
 		return;
-	default:
-		return;
+	default: return;
 	}
 }

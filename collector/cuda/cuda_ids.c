@@ -9,18 +9,18 @@
 
 #include "cuda/cuda_capture.h"
 
-#define CONTEXTS	64		/* more are taken for the first of their device */
-#define CONTEXT_STEP	(1u << 24)
-#define CACHE		256		/* streams' handles */
+#define CONTEXTS     64 /* more are taken for the first of their device */
+#define CONTEXT_STEP (1u << 24)
+#define CACHE	     256 /* streams' handles */
 
 /* context:32 | device:16 | its place among the device's:15 | 1: used */
 static _Atomic uint64_t contexts[CONTEXTS];
 /* of those that are there and were told as they were made */
 static void *_Atomic handles[CONTEXTS];
 
-#define CONTEXT_OF(word)	((uint32_t)((word) >> 32))
-#define DEVICE_OF(word)		((uint32_t)((word) >> 16) & 0xffff)
-#define PLACE_OF(word)		((uint32_t)(word) >> 1 & 0x7fff)
+#define CONTEXT_OF(word) ((uint32_t)((word) >> 32))
+#define DEVICE_OF(word)	 ((uint32_t)((word) >> 16) & 0xffff)
+#define PLACE_OF(word)	 ((uint32_t)(word) >> 1 & 0x7fff)
 
 static uint64_t context_word(uint32_t context)
 {
@@ -45,7 +45,7 @@ static int context_place(uint32_t context, uint32_t device)
 
 		none = 0;
 		if (atomic_compare_exchange_strong(&contexts[i], &none, word) ||
-		    CONTEXT_OF(none) == context)
+			CONTEXT_OF(none) == context)
 			return i;
 		place += DEVICE_OF(none) == device;
 	}
@@ -93,7 +93,7 @@ uint32_t cuda_stream_number(uint32_t context, uint32_t stream)
  */
 static _Atomic uint64_t cache[CACHE];
 
-#define CACHED_CONTEXT(entry)	((uint32_t)((entry) >> 24) & 15)
+#define CACHED_CONTEXT(entry) ((uint32_t)((entry) >> 24) & 15)
 
 static uint32_t stream_ask(void *context, void *stream, bool per_thread)
 {
@@ -125,14 +125,14 @@ static uint32_t stream_search(void *stream, uint32_t *context)
 uint32_t cuda_stream_find(void *context, uint32_t *context_id, void *stream, bool per_thread)
 {
 	uint64_t handle = (uint64_t)(uintptr_t)stream >> 4, seen;
-	bool is_default = stream <= (void *)2;	/* of the context that is current */
+	bool is_default = stream <= (void *)2; /* of the context that is current */
 	bool cached = (!is_default || (!stream && !per_thread)) && handle < 1ull << 44;
 	_Atomic uint64_t *entry = &cache[handle % CACHE];
 	uint32_t id;
 
 	seen = atomic_load_explicit(entry, memory_order_relaxed);
 	if (cached && (seen & 0xffffff) && seen >> 28 == handle / CACHE &&
-	    (!is_default || CACHED_CONTEXT(seen) == *context_id)) {
+		(!is_default || CACHED_CONTEXT(seen) == *context_id)) {
 		*context_id = CACHED_CONTEXT(seen);
 		return cuda_stream_number(*context_id, (uint32_t)(seen & 0xffffff) - 1);
 	}

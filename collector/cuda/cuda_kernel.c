@@ -13,12 +13,12 @@
 #include "core/process.h"
 
 /* power of two; later kernels are looked up no more but written again */
-#define KERNELS_MAX	32768
-#define PROBES		64
+#define KERNELS_MAX 32768
+#define PROBES	    64
 
 static struct {
 	_Atomic uint64_t hash;
-	_Atomic uint32_t id;		/* 0: being defined */
+	_Atomic uint32_t id; /* 0: being defined */
 } kernels[KERNELS_MAX];
 
 /* Never 0. */
@@ -69,7 +69,7 @@ uint32_t cuda_kernel_number(const char *name)
 		if (seen != hash)
 			continue;
 		while (!(id = atomic_load_explicit(&kernels[at].id, memory_order_acquire)))
-			sched_yield();	/* another thread writes it just now */
+			sched_yield(); /* another thread writes it just now */
 		return id == UINT32_MAX ? 0 : id;
 	}
 	return define(name);

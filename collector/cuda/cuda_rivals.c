@@ -28,27 +28,28 @@ static bool refused(const char *name)
 	}
 	say_once(SAY_RIVAL,
 		"another profiler in this program (%s) is refused while GPUs are recorded; "
-		 "TACHO_CUPTI_YIELD=1 lets it have them", name);
+		"TACHO_CUPTI_YIELD=1 lets it have them",
+		name);
 	return true;
 }
 
-#define RIVAL(name, params, args)						\
-TACHO_EXPORT int name params;							\
-TACHO_EXPORT int name params							\
-{										\
-	int (*real) params = refused(#name) ? NULL : cupti_symbol(#name);	\
-										\
-	return real ? real args : CUPTI_BUSY;					\
-}
+#define RIVAL(name, params, args)                                                                  \
+	TACHO_EXPORT int name params;                                                              \
+	TACHO_EXPORT int name params                                                               \
+	{                                                                                          \
+		int(*real) params = refused(#name) ? NULL : cupti_symbol(#name);                   \
+                                                                                                   \
+		return real ? real args : CUPTI_BUSY;                                              \
+	}
 
 RIVAL(cuptiSubscribe, (void **subscriber, cupti_callback callback, void *user),
 	(subscriber, callback, user))
 RIVAL(cuptiSubscribe_v2, (void **subscriber, cupti_callback callback, void *user, void *params),
-      (subscriber, callback, user, params))
+	(subscriber, callback, user, params))
 RIVAL(cuptiActivityRegisterCallbacks,
 	(cupti_buffer_requested requested, cupti_buffer_completed completed),
 	(requested, completed))
-RIVAL(cuptiActivityRegisterTimestampCallback, (uint64_t (*now)(void)), (now))
+RIVAL(cuptiActivityRegisterTimestampCallback, (uint64_t(*now)(void)), (now))
 RIVAL(cuptiActivityEnable, (int kind), (kind))
 RIVAL(cuptiActivityDisable, (int kind), (kind))
 RIVAL(cuptiFinalize, (void), ())

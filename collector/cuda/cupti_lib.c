@@ -18,12 +18,21 @@
 struct cupti tacho_cupti;
 
 static const char *const sonames[] = {
-	"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", "libcupti.so.11.7",
-	"libcupti.so.11.6", "libcupti.so.11.5", "libcupti.so.11.4", "libcupti.so.11.3",
-	"libcupti.so.11.2", "libcupti.so.11.1", "libcupti.so.11.0", "libcupti.so",
+	"libcupti.so.13",
+	"libcupti.so.12",
+	"libcupti.so.11.8",
+	"libcupti.so.11.7",
+	"libcupti.so.11.6",
+	"libcupti.so.11.5",
+	"libcupti.so.11.4",
+	"libcupti.so.11.3",
+	"libcupti.so.11.2",
+	"libcupti.so.11.1",
+	"libcupti.so.11.0",
+	"libcupti.so",
 };
 
-#define NSONAMES	(sizeof(sonames) / sizeof(*sonames))
+#define NSONAMES (sizeof(sonames) / sizeof(*sonames))
 
 /* Where it may lie, as seen from the runtime's folder: toolkits, then Python's packages. */
 static const char *const beside_runtime[] = { "", "../extras/CUPTI/lib64/",
@@ -31,8 +40,8 @@ static const char *const beside_runtime[] = { "", "../extras/CUPTI/lib64/",
 static const char *const folders[] = { "", "/usr/local/cuda/extras/CUPTI/lib64/",
 	"/usr/local/cuda/lib64/" };
 
-#define NBESIDE		(sizeof(beside_runtime) / sizeof(*beside_runtime))
-#define NFOLDERS	(sizeof(folders) / sizeof(*folders))
+#define NBESIDE	 (sizeof(beside_runtime) / sizeof(*beside_runtime))
+#define NFOLDERS (sizeof(folders) / sizeof(*folders))
 
 static int find_runtime(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -65,8 +74,7 @@ static bool place(unsigned n, char path[PATH_MAX], int *flags)
 	if (n < NBESIDE * NSONAMES) {
 		if (dl_iterate_phdr(find_runtime, runtime))
 			snprintf(path, PATH_MAX, "%.3800s%s%s", runtime,
-				beside_runtime[n / NSONAMES],
-				 sonames[n % NSONAMES]);
+				beside_runtime[n / NSONAMES], sonames[n % NSONAMES]);
 		return true;
 	}
 	n -= NBESIDE * NSONAMES;
@@ -83,10 +91,10 @@ static bool functions_find(void *handle)
 	struct link_map *map = NULL;
 	bool whole = true;
 
-#define FUNCTION(name, params)								\
-	found.name = (int (*) params)dlsym(handle, "cupti" #name);			\
+#define FUNCTION(name, params)                                                                     \
+	found.name = (int(*) params)dlsym(handle, "cupti" #name);                                  \
 	whole &= found.name != NULL;
-#define OPTIONAL(name, params) found.name = (int (*) params)dlsym(handle, "cupti" #name);
+#define OPTIONAL(name, params) found.name = (int(*) params)dlsym(handle, "cupti" #name);
 	CUPTI_FUNCTIONS(FUNCTION, OPTIONAL)
 #undef FUNCTION
 #undef OPTIONAL
@@ -135,7 +143,7 @@ const char *cupti_text(int result)
 	const char *text = NULL;
 
 	if (tacho_cupti.GetResultString && tacho_cupti.GetResultString(result, &text) == CUPTI_OK &&
-	    text)
+		text)
 		return text;
 	return "no further explanation";
 }

@@ -14,7 +14,7 @@
 struct cupti_kernel {
 	uint32_t kind;
 	uint8_t cache, shared;
-	uint16_t registers;		/* per thread */
+	uint16_t registers; /* per thread */
 	uint32_t unused_8, unused_12;
 	uint64_t start, end;
 	uint64_t completed;
@@ -28,7 +28,7 @@ struct cupti_kernel {
 	uint64_t queued, submitted;
 	uint8_t launch_type, unused_137[3];
 	uint32_t shared_executed;
-	uint64_t node;			/* of a graph; since Kernel5 */
+	uint64_t node; /* of a graph; since Kernel5 */
 	uint32_t unused_152, graph;
 };
 
@@ -41,7 +41,7 @@ struct cupti_memcpy {
 	uint32_t device, context, stream, correlation;
 	uint32_t runtime_correlation, unused_52;
 	void *unused_56;
-	uint64_t node;			/* since Memcpy4 */
+	uint64_t node; /* since Memcpy4 */
 };
 
 /* MemcpyPtoP to MemcpyPtoP4: kind KIND_MEMCPY2, between devices. */
@@ -54,7 +54,7 @@ struct cupti_memcpy2 {
 	uint32_t source_device, source_context, dest_device, dest_context;
 	uint32_t correlation;
 	void *unused_64;
-	uint64_t node;			/* since MemcpyPtoP3 */
+	uint64_t node; /* since MemcpyPtoP3 */
 };
 
 /* Memset2 to Memset4. */
@@ -66,7 +66,7 @@ struct cupti_memset {
 	uint16_t flags, memory;
 	uint32_t unused_52;
 	void *unused_56;
-	uint64_t node;			/* since Memset3 */
+	uint64_t node; /* since Memset3 */
 };
 
 /* Synchronization, Synchronization2. */

@@ -20,7 +20,7 @@ static inline bool io_left_out(const struct thread *self, uint32_t entry)
 	if (unlikely(kind == HANDLE_EXCLUDED))
 		return true;
 	return self->cursor >> 48 && kind != HANDLE_FILE && kind != HANDLE_DIR &&
-	       kind != HANDLE_DEVICE;
+		kind != HANDLE_DEVICE;
 }
 
 /* The handle number of a further descriptor of a call that is about to begin, 0: left out. */
@@ -37,8 +37,7 @@ static inline uint32_t io_handle(const struct thread *self, int fd)
  * of a wrapper that does not record becomes a call.
  */
 static inline __attribute__((always_inline)) struct span io_begin(struct thread *self,
-								  unsigned region, int fd,
-								  uint32_t *handle)
+	unsigned region, int fd, uint32_t *handle)
 {
 	uint32_t entry = handle_entry(fd);
 
@@ -71,10 +70,10 @@ static inline void io_leave(struct span *span, uint32_t handle, int64_t result, 
 		span_leave(span, SPOOL_IO_PLAIN, handle, (uint64_t[]){ (uint64_t)result }, 1);
 	else if (likely((uint64_t)result < 1u << 24 && (uint64_t)offset < (uint64_t)1 << 40))
 		span_leave(span, SPOOL_IO, handle,
-			   (uint64_t[]){ (uint64_t)result | (uint64_t)offset << 24 }, 1);
+			(uint64_t[]){ (uint64_t)result | (uint64_t)offset << 24 }, 1);
 	else
 		span_leave(span, SPOOL_IO_LONG, handle,
-			   (uint64_t[]){ (uint64_t)result, (uint64_t)offset }, 2);
+			(uint64_t[]){ (uint64_t)result, (uint64_t)offset }, 2);
 }
 
 #endif

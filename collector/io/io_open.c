@@ -41,43 +41,44 @@ static const char *from(int dir, const char *path)
 }
 
 /* The mode is passed only with these flags; reading it otherwise is harmless but undefined. */
-#define MODE(flags)								\
-({										\
-	mode_t mode = 0;							\
-										\
-	if ((flags) & (O_CREAT | __O_TMPFILE)) {				\
-		va_list list;							\
-										\
-		va_start(list, flags);						\
-		mode = va_arg(list, mode_t);					\
-		va_end(list);							\
-	}									\
-	mode;									\
-})
+#define MODE(flags)                                                                                \
+	({                                                                                         \
+		mode_t mode = 0;                                                                   \
+                                                                                                   \
+		if ((flags) & (O_CREAT | __O_TMPFILE)) {                                           \
+			va_list list;                                                              \
+                                                                                                   \
+			va_start(list, flags);                                                     \
+			mode = va_arg(list, mode_t);                                               \
+			va_end(list);                                                              \
+		}                                                                                  \
+		mode;                                                                              \
+	})
 
-#define OPEN(name)								\
-TACHO_EXPORT int name(const char *path, int flags, ...)				\
-{										\
-	struct span span = io_enter_path(REGION_##name, path);			\
-										\
-	return opened(&span, REAL(name)(path, flags, MODE(flags)), flags, path);	\
-}
+#define OPEN(name)                                                                                 \
+	TACHO_EXPORT int name(const char *path, int flags, ...)                                    \
+	{                                                                                          \
+		struct span span = io_enter_path(REGION_##name, path);                             \
+                                                                                                   \
+		return opened(&span, REAL(name)(path, flags, MODE(flags)), flags, path);           \
+	}
 
-#define OPENAT(name)								\
-TACHO_EXPORT int name(int dir, const char *path, int flags, ...)		\
-{										\
-	struct span span = io_enter_path(REGION_##name, from(dir, path));			\
-										\
-	return opened(&span, REAL(name)(dir, path, flags, MODE(flags)), flags, from(dir, path)); \
-}
+#define OPENAT(name)                                                                               \
+	TACHO_EXPORT int name(int dir, const char *path, int flags, ...)                           \
+	{                                                                                          \
+		struct span span = io_enter_path(REGION_##name, from(dir, path));                  \
+                                                                                                   \
+		return opened(&span, REAL(name)(dir, path, flags, MODE(flags)), flags,             \
+			from(dir, path));                                                          \
+	}
 
-#define OPEN_FIXED(name, params, args, flags, path)				\
-TACHO_EXPORT int name params							\
-{										\
-	struct span span = io_enter_path(REGION_##name, path);			\
-										\
-	return opened(&span, REAL(name) args, flags, path);			\
-}
+#define OPEN_FIXED(name, params, args, flags, path)                                                \
+	TACHO_EXPORT int name params                                                               \
+	{                                                                                          \
+		struct span span = io_enter_path(REGION_##name, path);                             \
+                                                                                                   \
+		return opened(&span, REAL(name) args, flags, path);                                \
+	}
 
 OPEN(open)
 OPEN(open64)
@@ -86,12 +87,12 @@ OPENAT(openat64)
 OPEN_FIXED(__open_2, (const char *path, int flags), (path, flags), flags, path)
 OPEN_FIXED(__open64_2, (const char *path, int flags), (path, flags), flags, path)
 OPEN_FIXED(__openat_2, (int dir, const char *path, int flags), (dir, path, flags), flags,
-	   from(dir, path))
+	from(dir, path))
 OPEN_FIXED(__openat64_2, (int dir, const char *path, int flags), (dir, path, flags), flags,
-	   from(dir, path))
+	from(dir, path))
 OPEN_FIXED(creat, (const char *path, mode_t mode), (path, mode), O_CREAT | O_WRONLY | O_TRUNC, path)
 OPEN_FIXED(creat64, (const char *path, mode_t mode), (path, mode), O_CREAT | O_WRONLY | O_TRUNC,
-	   path)
+	path)
 OPEN_FIXED(mkstemp, (char *template), (template), O_RDWR | O_CREAT | O_EXCL, template)
 OPEN_FIXED(mkstemp64, (char *template), (template), O_RDWR | O_CREAT | O_EXCL, template)
 
@@ -165,22 +166,22 @@ TACHO_EXPORT int socketpair(int domain, int type, int protocol, int ends[2])
 }
 
 /* Only duplication is worth a record; the argument is passed on whatever it is. */
-#define FCNTL(name)								\
-TACHO_EXPORT int name(int fd, int cmd, ...)					\
-{										\
-	va_list list;								\
-	void *arg;								\
-										\
-	va_start(list, cmd);							\
-	arg = va_arg(list, void *);						\
-	va_end(list);								\
-	if (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC) {				\
-		struct span span = span_enter(REGION_##name, 0);		\
-										\
-		return opened(&span, REAL(name)(fd, cmd, arg), -1, NULL);		\
-	}									\
-	return REAL(name)(fd, cmd, arg);					\
-}
+#define FCNTL(name)                                                                                \
+	TACHO_EXPORT int name(int fd, int cmd, ...)                                                \
+	{                                                                                          \
+		va_list list;                                                                      \
+		void *arg;                                                                         \
+                                                                                                   \
+		va_start(list, cmd);                                                               \
+		arg = va_arg(list, void *);                                                        \
+		va_end(list);                                                                      \
+		if (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC) {                                    \
+			struct span span = span_enter(REGION_##name, 0);                           \
+                                                                                                   \
+			return opened(&span, REAL(name)(fd, cmd, arg), -1, NULL);                  \
+		}                                                                                  \
+		return REAL(name)(fd, cmd, arg);                                                   \
+	}
 
 FCNTL(fcntl)
 FCNTL(fcntl64)

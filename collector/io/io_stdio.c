@@ -24,13 +24,13 @@ static FILE *stream_opened(struct span *span, FILE *fp, const char *path)
 	return fp;
 }
 
-#define STREAM_OPEN(name, params, args, path)					\
-TACHO_EXPORT FILE *name params							\
-{										\
-	struct span span = io_enter_path(REGION_##name, path);			\
-										\
-	return stream_opened(&span, REAL(name) args, path);			\
-}
+#define STREAM_OPEN(name, params, args, path)                                                      \
+	TACHO_EXPORT FILE *name params                                                             \
+	{                                                                                          \
+		struct span span = io_enter_path(REGION_##name, path);                             \
+                                                                                                   \
+		return stream_opened(&span, REAL(name) args, path);                                \
+	}
 
 STREAM_OPEN(fopen, (const char *path, const char *mode), (path, mode), path)
 STREAM_OPEN(fopen64, (const char *path, const char *mode), (path, mode), path)
@@ -45,14 +45,14 @@ static void stream_closes(FILE *fp)
 	errno = saved;
 }
 
-#define STREAM_REOPEN(name)							\
-TACHO_EXPORT FILE *name(const char *path, const char *mode, FILE *fp)		\
-{										\
-	struct span span = span_enter(REGION_##name, 0);			\
-										\
-	stream_closes(fp);						\
-	return stream_opened(&span, REAL(name)(path, mode, fp), path);		\
-}
+#define STREAM_REOPEN(name)                                                                        \
+	TACHO_EXPORT FILE *name(const char *path, const char *mode, FILE *fp)                      \
+	{                                                                                          \
+		struct span span = span_enter(REGION_##name, 0);                                   \
+                                                                                                   \
+		stream_closes(fp);                                                                 \
+		return stream_opened(&span, REAL(name)(path, mode, fp), path);                     \
+	}
 
 STREAM_REOPEN(freopen)
 STREAM_REOPEN(freopen64)
@@ -66,18 +66,18 @@ static struct span stream_enter(unsigned region, FILE *fp, uint32_t *handle)
 	return io_enter(region, fd, handle);
 }
 
-#define STREAM_CLOSE(name)							\
-TACHO_EXPORT int name(FILE *fp)							\
-{										\
-	uint32_t handle;							\
-	struct span span = stream_enter(REGION_##name, fp, &handle);		\
-	int ret;								\
-										\
-	stream_closes(fp);						\
-	ret = REAL(name)(fp);							\
-	io_leave(&span, handle, ret, -1);					\
-	return ret;								\
-}
+#define STREAM_CLOSE(name)                                                                         \
+	TACHO_EXPORT int name(FILE *fp)                                                            \
+	{                                                                                          \
+		uint32_t handle;                                                                   \
+		struct span span = stream_enter(REGION_##name, fp, &handle);                       \
+		int ret;                                                                           \
+                                                                                                   \
+		stream_closes(fp);                                                                 \
+		ret = REAL(name)(fp);                                                              \
+		io_leave(&span, handle, ret, -1);                                                  \
+		return ret;                                                                        \
+	}
 
 STREAM_CLOSE(fclose)
 STREAM_CLOSE(pclose)

@@ -42,15 +42,15 @@ static inline void wait_leave(struct span *span, enum spool_sync how, uint64_t o
 	span_leave(span, SPOOL_SYNC, how, &object, 1);
 }
 
-#define WAIT_WAIT(name, type, params, args, object)				\
-TACHO_EXPORT type name params							\
-{										\
-	struct span span = wait_enter(REGION_##name, object);			\
-	type ret = REAL(name) args;						\
-										\
-	wait_leave(&span, ret ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, object);	\
-	return ret;								\
-}
+#define WAIT_WAIT(name, type, params, args, object)                                                \
+	TACHO_EXPORT type name params                                                              \
+	{                                                                                          \
+		struct span span = wait_enter(REGION_##name, object);                              \
+		type ret = REAL(name) args;                                                        \
+                                                                                                   \
+		wait_leave(&span, ret ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, object);                \
+		return ret;                                                                        \
+	}
 
 /*
  * Takes a semaphore that is free. Locks made of semaphores (Python's) are
@@ -63,45 +63,45 @@ static bool sem_taken(sem_t *s)
 
 	if (unlikely(!try))
 		try = (int (*)(sem_t *))real_symbol("sem_trywait");
-	pthread_testcancel();		/* as the waiting calls do */
+	pthread_testcancel(); /* as the waiting calls do */
 	ret = try(s);
 	errno = saved;
 	return !ret;
 }
 
-#define WAIT_SEM(name, type, params, args, object)				\
-TACHO_EXPORT type name params							\
-{										\
-	struct span span;							\
-	type ret;								\
-										\
-	if (sem_taken(s))							\
-		return 0;							\
-	span = wait_enter(REGION_##name, object);				\
-	ret = REAL(name) args;							\
-	wait_leave(&span, ret ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, object);	\
-	return ret;								\
-}
+#define WAIT_SEM(name, type, params, args, object)                                                 \
+	TACHO_EXPORT type name params                                                              \
+	{                                                                                          \
+		struct span span;                                                                  \
+		type ret;                                                                          \
+                                                                                                   \
+		if (sem_taken(s))                                                                  \
+			return 0;                                                                  \
+		span = wait_enter(REGION_##name, object);                                          \
+		ret = REAL(name) args;                                                             \
+		wait_leave(&span, ret ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, object);                \
+		return ret;                                                                        \
+	}
 
-#define WAIT_WAKE(name, type, params, args, object)				\
-TACHO_EXPORT type name params							\
-{										\
-	struct span span = wait_enter(REGION_##name, 0);			\
-	type ret = REAL(name) args;						\
-										\
-	wait_leave(&span, SPOOL_SYNC_WAKE, object);				\
-	return ret;								\
-}
+#define WAIT_WAKE(name, type, params, args, object)                                                \
+	TACHO_EXPORT type name params                                                              \
+	{                                                                                          \
+		struct span span = wait_enter(REGION_##name, 0);                                   \
+		type ret = REAL(name) args;                                                        \
+                                                                                                   \
+		wait_leave(&span, SPOOL_SYNC_WAKE, object);                                        \
+		return ret;                                                                        \
+	}
 
-#define WAIT_SLEEP(name, type, params, args)					\
-TACHO_EXPORT type name params							\
-{										\
-	struct span span = wait_enter(REGION_##name, 0);			\
-	type ret = REAL(name) args;						\
-										\
-	wait_leave(&span, ret ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, 0);		\
-	return ret;								\
-}
+#define WAIT_SLEEP(name, type, params, args)                                                       \
+	TACHO_EXPORT type name params                                                              \
+	{                                                                                          \
+		struct span span = wait_enter(REGION_##name, 0);                                   \
+		type ret = REAL(name) args;                                                        \
+                                                                                                   \
+		wait_leave(&span, ret ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, 0);                     \
+		return ret;                                                                        \
+	}
 
 #define WAIT_OWN(...)
 #define CALL(name, role, shape, ...) WAIT_##shape(name, __VA_ARGS__)
@@ -114,7 +114,7 @@ TACHO_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 	int ret = REAL(pthread_barrier_wait)(barrier);
 
 	wait_leave(&span, ret == PTHREAD_BARRIER_SERIAL_THREAD ? SPOOL_SYNC_WAKE : SPOOL_SYNC_WAIT,
-		   (uintptr_t)barrier);
+		(uintptr_t)barrier);
 	return ret;
 }
 
@@ -137,7 +137,7 @@ static void poll_leave(struct span *span, int ready, int fd)
 {
 	if (span_is_on(span))
 		wait_leave(span, ready > 0 ? SPOOL_SYNC_WAIT : SPOOL_SYNC_MISS,
-			   ready == 1 && fd >= 0 ? inode_of(fd) : 0);
+			ready == 1 && fd >= 0 ? inode_of(fd) : 0);
 }
 
 static int poll_ready(const struct pollfd *fds, nfds_t n, int ready)
@@ -149,96 +149,97 @@ static int poll_ready(const struct pollfd *fds, nfds_t n, int ready)
 	return -1;
 }
 
-#define POLL(name, params, args)						\
-TACHO_EXPORT int name params							\
-{										\
-	struct span span = wait_enter(REGION_##name, 0);			\
-	int ret = REAL(name) args;						\
-										\
-	if (span_is_on(&span))							\
-		poll_leave(&span, ret, poll_ready(fds, n, ret));		\
-	return ret;								\
-}
+#define POLL(name, params, args)                                                                   \
+	TACHO_EXPORT int name params                                                               \
+	{                                                                                          \
+		struct span span = wait_enter(REGION_##name, 0);                                   \
+		int ret = REAL(name) args;                                                         \
+                                                                                                   \
+		if (span_is_on(&span))                                                             \
+			poll_leave(&span, ret, poll_ready(fds, n, ret));                           \
+		return ret;                                                                        \
+	}
 
-POLL(poll, (struct pollfd *fds, nfds_t n, int timeout), (fds, n, timeout))
-POLL(__poll_chk, (struct pollfd *fds, nfds_t n, int timeout, size_t room), (fds, n, timeout, room))
-POLL(ppoll, (struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask),
-     (fds, n, t, mask))
+POLL(poll, (struct pollfd * fds, nfds_t n, int timeout), (fds, n, timeout))
+POLL(__poll_chk, (struct pollfd * fds, nfds_t n, int timeout, size_t room), (fds, n, timeout, room))
+POLL(ppoll, (struct pollfd * fds, nfds_t n, const struct timespec *t, const sigset_t *mask),
+	(fds, n, t, mask))
 
 static int select_ready(int n, const fd_set *r, const fd_set *w, const fd_set *e, int ready)
 {
 	if (ready == 1)
 		for (int fd = 0; fd < n; fd++)
 			if ((r && FD_ISSET(fd, r)) || (w && FD_ISSET(fd, w)) ||
-			    (e && FD_ISSET(fd, e)))
+				(e && FD_ISSET(fd, e)))
 				return fd;
 	return -1;
 }
 
-#define SELECT(name, params, args)						\
-TACHO_EXPORT int name params							\
-{										\
-	struct span span = wait_enter(REGION_##name, 0);			\
-	int ret = REAL(name) args;						\
-										\
-	if (span_is_on(&span))							\
-		poll_leave(&span, ret, select_ready(n, r, w, e, ret));		\
-	return ret;								\
-}
+#define SELECT(name, params, args)                                                                 \
+	TACHO_EXPORT int name params                                                               \
+	{                                                                                          \
+		struct span span = wait_enter(REGION_##name, 0);                                   \
+		int ret = REAL(name) args;                                                         \
+                                                                                                   \
+		if (span_is_on(&span))                                                             \
+			poll_leave(&span, ret, select_ready(n, r, w, e, ret));                     \
+		return ret;                                                                        \
+	}
 
 SELECT(select, (int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *t), (n, r, w, e, t))
 SELECT(pselect,
-       (int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec *t, const sigset_t *mask),
-       (n, r, w, e, t, mask))
+	(int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec *t, const sigset_t *mask),
+	(n, r, w, e, t, mask))
 
 /* What an epoll event's data means is the program's affair, so no object is known. */
-#define EPOLL(name, params, args)						\
-TACHO_EXPORT int name params							\
-{										\
-	struct span span = wait_enter(REGION_##name, 0);			\
-	int ret = REAL(name) args;						\
-										\
-	poll_leave(&span, ret, -1);						\
-	return ret;								\
-}
+#define EPOLL(name, params, args)                                                                  \
+	TACHO_EXPORT int name params                                                               \
+	{                                                                                          \
+		struct span span = wait_enter(REGION_##name, 0);                                   \
+		int ret = REAL(name) args;                                                         \
+                                                                                                   \
+		poll_leave(&span, ret, -1);                                                        \
+		return ret;                                                                        \
+	}
 
 EPOLL(epoll_wait, (int epfd, struct epoll_event *ev, int n, int timeout), (epfd, ev, n, timeout))
 EPOLL(epoll_pwait, (int epfd, struct epoll_event *ev, int n, int timeout, const sigset_t *mask),
-      (epfd, ev, n, timeout, mask))
+	(epfd, ev, n, timeout, mask))
 EPOLL(epoll_pwait2,
-      (int epfd, struct epoll_event *ev, int n, const struct timespec *t, const sigset_t *mask),
-      (epfd, ev, n, t, mask))
+	(int epfd, struct epoll_event *ev, int n, const struct timespec *t, const sigset_t *mask),
+	(epfd, ev, n, t, mask))
 
 /* For somebody who connects, who is not known. */
-#define ACCEPT(name, params, args)						\
-TACHO_EXPORT int name params							\
-{										\
-	struct span span = wait_enter(REGION_##name, 0);			\
-	int ret = REAL(name) args;						\
-										\
-	wait_leave(&span, ret < 0 ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, 0);	\
-	return ret;								\
-}
+#define ACCEPT(name, params, args)                                                                 \
+	TACHO_EXPORT int name params                                                               \
+	{                                                                                          \
+		struct span span = wait_enter(REGION_##name, 0);                                   \
+		int ret = REAL(name) args;                                                         \
+                                                                                                   \
+		wait_leave(&span, ret < 0 ? SPOOL_SYNC_MISS : SPOOL_SYNC_WAIT, 0);                 \
+		return ret;                                                                        \
+	}
 
 ACCEPT(accept, (int fd, struct sockaddr *from, socklen_t *size), (fd, from, size))
-ACCEPT(accept4, (int fd, struct sockaddr *from, socklen_t *size, int flags), (fd, from, size, flags))
+ACCEPT(accept4, (int fd, struct sockaddr *from, socklen_t *size, int flags),
+	(fd, from, size, flags))
 
-#define CHILD(name, params, args)						\
-TACHO_EXPORT pid_t name params							\
-{										\
-	struct span span = wait_enter(REGION_##name, 0);			\
-	pid_t ret = REAL(name) args;						\
-										\
-	wait_leave(&span, ret > 0 ? SPOOL_SYNC_WAIT : SPOOL_SYNC_MISS,			\
-		   ret > 0 ? (uint64_t)ret : 0);					\
-	return ret;								\
-}
+#define CHILD(name, params, args)                                                                  \
+	TACHO_EXPORT pid_t name params                                                             \
+	{                                                                                          \
+		struct span span = wait_enter(REGION_##name, 0);                                   \
+		pid_t ret = REAL(name) args;                                                       \
+                                                                                                   \
+		wait_leave(&span, ret > 0 ? SPOOL_SYNC_WAIT : SPOOL_SYNC_MISS,                     \
+			ret > 0 ? (uint64_t)ret : 0);                                              \
+		return ret;                                                                        \
+	}
 
 CHILD(wait, (int *status), (status))
 CHILD(waitpid, (pid_t pid, int *status, int options), (pid, status, options))
 CHILD(wait3, (int *status, int options, struct rusage *usage), (status, options, usage))
 CHILD(wait4, (pid_t pid, int *status, int options, struct rusage *usage),
-      (pid, status, options, usage))
+	(pid, status, options, usage))
 
 TACHO_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {

@@ -16,11 +16,18 @@
 struct mpi_abi tacho_abi = { .mask = ~(uintptr_t)0, .handle_bytes = 4 };
 
 static const struct mpi_abi abis[] = {
-#define ABI(name, width, place, ignore, any, null, the_root, truncate, bytes, source)	\
-	{ .family = MPI_FAMILY_##name, .handle_bytes = width, .in_place = (uintptr_t)(place),	\
-	  .mask = width == 4 ? UINT32_MAX : UINTPTR_MAX, .status_ignore = ignore,		\
-	  .any_source = any, .proc_null = null, .root = the_root, .err_truncate = truncate,	\
-	  .status_bytes = bytes, .status_source = source },
+#define ABI(name, width, place, ignore, any, null, the_root, truncate, bytes, source)              \
+	{ .family = MPI_FAMILY_##name,                                                             \
+		.handle_bytes = width,                                                             \
+		.in_place = (uintptr_t)(place),                                                    \
+		.mask = width == 4 ? UINT32_MAX : UINTPTR_MAX,                                     \
+		.status_ignore = ignore,                                                           \
+		.any_source = any,                                                                 \
+		.proc_null = null,                                                                 \
+		.root = the_root,                                                                  \
+		.err_truncate = truncate,                                                          \
+		.status_bytes = bytes,                                                             \
+		.status_source = source },
 	MPI_ABIS(ABI)
 #undef ABI
 };

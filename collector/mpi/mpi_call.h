@@ -14,9 +14,9 @@
 #define UNPACK(...) __VA_ARGS__
 
 /* Prototype and head of every wrapper, which mpi_fortran.c calls by its hidden name. */
-#define WRAPPER(name, params)								\
-	TACHO_EXPORT int name params;							\
-	extern __typeof__(name) own_##name __attribute__((alias(#name), visibility("hidden")));	\
+#define WRAPPER(name, params)                                                                      \
+	TACHO_EXPORT int name params;                                                              \
+	extern __typeof__(name) own_##name __attribute__((alias(#name), visibility("hidden")));    \
 	int name params
 
 /* A call on a communicator (or on none: id 0). */
@@ -26,8 +26,8 @@ struct call {
 };
 
 /* Begins a call of a thread that records. */
-static inline __attribute__((always_inline)) struct call
-call_begin(struct thread *self, unsigned region, mpi_handle comm)
+static inline __attribute__((always_inline)) struct call call_begin(struct thread *self,
+	unsigned region, mpi_handle comm)
 {
 	struct call call = { .comm = comm_find(comm) };
 
@@ -109,7 +109,7 @@ static inline int32_t peer_number(int peer)
 
 /* Ends a send or receive; request 0 is a blocking one. */
 static inline void call_leave_message(struct call *call, int peer, int tag, uint64_t bytes,
-				      uint32_t request)
+	uint32_t request)
 {
 	uint64_t payload[3] = { spool_pair((uint32_t)peer_number(peer), (uint32_t)tag) };
 
@@ -156,7 +156,7 @@ static inline bool message_taken(const struct call *call, int ret)
  * did not fit the status says nothing to rely on: it filled the room.
  */
 static inline struct arrival message_read(const void *status, int ret, int64_t count,
-					  mpi_handle type)
+	mpi_handle type)
 {
 	struct arrival arrival = status_read(status);
 

@@ -4,11 +4,11 @@
  * not fit a shape is a plain function in mpi_wait.c, mpi_life.c or
  * mpi_objects.c; siblings for large counts are those of mpi_large.c.
  */
-#define COUNT	int
-#define DISPL	int
+#define COUNT int
+#define DISPL int
 #include "mpi/mpi_shapes.h"
 
-#define CALL(name, role, shape, ...)	SHAPE_##shape(name, ##__VA_ARGS__)
-#define COUNTED				CALL
+#define CALL(name, role, shape, ...) SHAPE_##shape(name, ##__VA_ARGS__)
+#define COUNTED			     CALL
 #include "tacho/mpi_calls.def"
 #undef CALL

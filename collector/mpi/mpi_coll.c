@@ -6,7 +6,7 @@
 #include "mpi/mpi_coll.h"
 
 struct volume volume_gather(const struct comm *comm, const void *sendbuf, int64_t sendcount,
-                            mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype, int root)
+	mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype, int root)
 {
 	struct volume volume = { 0 };
 
@@ -20,8 +20,7 @@ struct volume volume_gather(const struct comm *comm, const void *sendbuf, int64_
 }
 
 struct volume volume_gatherv(const struct comm *comm, const void *sendbuf, int64_t sendcount,
-                             mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype,
-                             int root)
+	mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype, int root)
 {
 	struct volume volume = { 0 };
 
@@ -35,7 +34,7 @@ struct volume volume_gatherv(const struct comm *comm, const void *sendbuf, int64
 }
 
 struct volume volume_scatter(const struct comm *comm, int64_t sendcount, mpi_handle sendtype,
-                             const void *recvbuf, int64_t recvcount, mpi_handle recvtype, int root)
+	const void *recvbuf, int64_t recvcount, mpi_handle recvtype, int root)
 {
 	struct volume volume = { 0 };
 
@@ -49,8 +48,7 @@ struct volume volume_scatter(const struct comm *comm, int64_t sendcount, mpi_han
 }
 
 struct volume volume_scatterv(const struct comm *comm, struct counts sendcounts,
-                              mpi_handle sendtype, const void *recvbuf, int64_t recvcount,
-                              mpi_handle recvtype, int root)
+	mpi_handle sendtype, const void *recvbuf, int64_t recvcount, mpi_handle recvtype, int root)
 {
 	struct volume volume = { 0 };
 
@@ -64,7 +62,7 @@ struct volume volume_scatterv(const struct comm *comm, struct counts sendcounts,
 }
 
 struct volume volume_allgather(const struct comm *comm, const void *sendbuf, int64_t sendcount,
-                               mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype)
+	mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype)
 {
 	uint64_t part = data_bytes(recvcount, recvtype);
 
@@ -75,56 +73,56 @@ struct volume volume_allgather(const struct comm *comm, const void *sendbuf, int
 }
 
 struct volume volume_allgatherv(const struct comm *comm, const void *sendbuf, int64_t sendcount,
-                                mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype)
+	mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype)
 {
 	return (struct volume){
 		.sent = is_in_place(sendbuf)
-		                ? data_bytes(count_at(recvcounts, (uint32_t)comm->rank), recvtype)
-		                : data_bytes(sendcount, sendtype),
+			? data_bytes(count_at(recvcounts, (uint32_t)comm->rank), recvtype)
+			: data_bytes(sendcount, sendtype),
 		.received = counts_bytes(recvcounts, recvtype, comm->npeers),
 	};
 }
 
 struct volume volume_alltoall(const struct comm *comm, const void *sendbuf, int64_t sendcount,
-                              mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype)
+	mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype)
 {
 	uint64_t received = comm->npeers * data_bytes(recvcount, recvtype);
 
 	return (struct volume){
 		.sent = is_in_place(sendbuf) ? received
-		                             : comm->npeers * data_bytes(sendcount, sendtype),
+					     : comm->npeers * data_bytes(sendcount, sendtype),
 		.received = received,
 	};
 }
 
 struct volume volume_alltoallv(const struct comm *comm, const void *sendbuf,
-                               struct counts sendcounts, mpi_handle sendtype,
-                               struct counts recvcounts, mpi_handle recvtype)
+	struct counts sendcounts, mpi_handle sendtype, struct counts recvcounts,
+	mpi_handle recvtype)
 {
 	uint64_t received = counts_bytes(recvcounts, recvtype, comm->npeers);
 
 	return (struct volume){
 		.sent = is_in_place(sendbuf) ? received
-		                             : counts_bytes(sendcounts, sendtype, comm->npeers),
+					     : counts_bytes(sendcounts, sendtype, comm->npeers),
 		.received = received,
 	};
 }
 
 struct volume volume_alltoallw(const struct comm *comm, const void *sendbuf,
-                               struct counts sendcounts, const void *sendtypes,
-                               struct counts recvcounts, const void *recvtypes)
+	struct counts sendcounts, const void *sendtypes, struct counts recvcounts,
+	const void *recvtypes)
 {
 	uint64_t received = parts_bytes(recvcounts, recvtypes, comm->npeers);
 
 	return (struct volume){
 		.sent = is_in_place(sendbuf) ? received
-		                             : parts_bytes(sendcounts, sendtypes, comm->npeers),
+					     : parts_bytes(sendcounts, sendtypes, comm->npeers),
 		.received = received,
 	};
 }
 
 struct volume volume_reduce_scatter(const struct comm *comm, struct counts recvcounts,
-                                    mpi_handle type)
+	mpi_handle type)
 {
 	return (struct volume){
 		.sent = counts_bytes(recvcounts, type, comm->size),
@@ -133,7 +131,7 @@ struct volume volume_reduce_scatter(const struct comm *comm, struct counts recvc
 }
 
 struct volume volume_reduce_scatter_block(const struct comm *comm, int64_t recvcount,
-                                          mpi_handle type)
+	mpi_handle type)
 {
 	uint64_t part = data_bytes(recvcount, type);
 
@@ -141,7 +139,7 @@ struct volume volume_reduce_scatter_block(const struct comm *comm, int64_t recvc
 }
 
 struct volume volume_neighbor_allgather(const struct comm *comm, int64_t sendcount,
-                                        mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype)
+	mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype)
 {
 	return (struct volume){
 		.sent = data_bytes(sendcount, sendtype),
@@ -150,8 +148,7 @@ struct volume volume_neighbor_allgather(const struct comm *comm, int64_t sendcou
 }
 
 struct volume volume_neighbor_allgatherv(const struct comm *comm, int64_t sendcount,
-                                         mpi_handle sendtype, struct counts recvcounts,
-                                         mpi_handle recvtype)
+	mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype)
 {
 	return (struct volume){
 		.sent = data_bytes(sendcount, sendtype),
@@ -160,7 +157,7 @@ struct volume volume_neighbor_allgatherv(const struct comm *comm, int64_t sendco
 }
 
 struct volume volume_neighbor_alltoall(const struct comm *comm, int64_t sendcount,
-                                       mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype)
+	mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype)
 {
 	return (struct volume){
 		.sent = comm->outdegree * data_bytes(sendcount, sendtype),
@@ -169,8 +166,7 @@ struct volume volume_neighbor_alltoall(const struct comm *comm, int64_t sendcoun
 }
 
 struct volume volume_neighbor_alltoallv(const struct comm *comm, struct counts sendcounts,
-                                        mpi_handle sendtype, struct counts recvcounts,
-                                        mpi_handle recvtype)
+	mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype)
 {
 	return (struct volume){
 		.sent = counts_bytes(sendcounts, sendtype, comm->outdegree),
@@ -179,8 +175,7 @@ struct volume volume_neighbor_alltoallv(const struct comm *comm, struct counts s
 }
 
 struct volume volume_neighbor_alltoallw(const struct comm *comm, struct counts sendcounts,
-                                        const void *sendtypes, struct counts recvcounts,
-                                        const void *recvtypes)
+	const void *sendtypes, struct counts recvcounts, const void *recvtypes)
 {
 	return (struct volume){
 		.sent = parts_bytes(sendcounts, sendtypes, comm->outdegree),

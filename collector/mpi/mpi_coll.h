@@ -11,109 +11,121 @@
 #include "mpi/mpi_call.h"
 
 #define PARAMS_barrier mpi_handle comm
-#define ARGS_barrier comm
+#define ARGS_barrier   comm
 #define VOLUME_barrier
 #define PARAMS_bcast void *buf, COUNT count, mpi_handle type, int root, mpi_handle comm
-#define ARGS_bcast buf, count, type, root, comm
+#define ARGS_bcast   buf, count, type, root, comm
 #define VOLUME_bcast , count, type, root
-#define PARAMS_gather const void *sendbuf, COUNT sendcount, mpi_handle sendtype, void \
-	*recvbuf, COUNT recvcount, mpi_handle recvtype, int root, mpi_handle comm
-#define ARGS_gather sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, \
-	comm
+#define PARAMS_gather                                                                              \
+	const void *sendbuf, COUNT sendcount, mpi_handle sendtype, void *recvbuf, COUNT recvcount, \
+		mpi_handle recvtype, int root, mpi_handle comm
+#define ARGS_gather   sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm
 #define VOLUME_gather , sendbuf, sendcount, sendtype, recvcount, recvtype, root
-#define PARAMS_gatherv const void *sendbuf, COUNT sendcount, mpi_handle sendtype, void \
-	*recvbuf, const COUNT *recvcounts, const DISPL *displs, mpi_handle recvtype, int root, \
-	mpi_handle comm
-#define ARGS_gatherv sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, \
-	recvtype, root, comm
+#define PARAMS_gatherv                                                                             \
+	const void *sendbuf, COUNT sendcount, mpi_handle sendtype, void *recvbuf,                  \
+		const COUNT *recvcounts, const DISPL *displs, mpi_handle recvtype, int root,       \
+		mpi_handle comm
+#define ARGS_gatherv   sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm
 #define VOLUME_gatherv , sendbuf, sendcount, sendtype, COUNTS(recvcounts), recvtype, root
-#define PARAMS_scatter const void *sendbuf, COUNT sendcount, mpi_handle sendtype, void \
-	*recvbuf, COUNT recvcount, mpi_handle recvtype, int root, mpi_handle comm
-#define ARGS_scatter sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, \
-	comm
+#define PARAMS_scatter                                                                             \
+	const void *sendbuf, COUNT sendcount, mpi_handle sendtype, void *recvbuf, COUNT recvcount, \
+		mpi_handle recvtype, int root, mpi_handle comm
+#define ARGS_scatter   sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm
 #define VOLUME_scatter , sendcount, sendtype, recvbuf, recvcount, recvtype, root
-#define PARAMS_scatterv const void *sendbuf, const COUNT *sendcounts, const DISPL *displs, \
-	mpi_handle sendtype, void *recvbuf, COUNT recvcount, mpi_handle recvtype, int root, \
-	mpi_handle comm
-#define ARGS_scatterv sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, \
-	recvtype, root, comm
+#define PARAMS_scatterv                                                                            \
+	const void *sendbuf, const COUNT *sendcounts, const DISPL *displs, mpi_handle sendtype,    \
+		void *recvbuf, COUNT recvcount, mpi_handle recvtype, int root, mpi_handle comm
+#define ARGS_scatterv                                                                              \
+	sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm
 #define VOLUME_scatterv , COUNTS(sendcounts), sendtype, recvbuf, recvcount, recvtype, root
-#define PARAMS_allgather const void *sendbuf, COUNT sendcount, mpi_handle sendtype, void \
-	*recvbuf, COUNT recvcount, mpi_handle recvtype, mpi_handle comm
-#define ARGS_allgather sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm
+#define PARAMS_allgather                                                                           \
+	const void *sendbuf, COUNT sendcount, mpi_handle sendtype, void *recvbuf, COUNT recvcount, \
+		mpi_handle recvtype, mpi_handle comm
+#define ARGS_allgather	 sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm
 #define VOLUME_allgather , sendbuf, sendcount, sendtype, recvcount, recvtype
-#define PARAMS_allgatherv const void *sendbuf, COUNT sendcount, mpi_handle sendtype, void \
-	*recvbuf, const COUNT *recvcounts, const DISPL *displs, mpi_handle recvtype, mpi_handle comm
-#define ARGS_allgatherv sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, \
-	recvtype, comm
+#define PARAMS_allgatherv                                                                          \
+	const void *sendbuf, COUNT sendcount, mpi_handle sendtype, void *recvbuf,                  \
+		const COUNT *recvcounts, const DISPL *displs, mpi_handle recvtype, mpi_handle comm
+#define ARGS_allgatherv	  sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm
 #define VOLUME_allgatherv , sendbuf, sendcount, sendtype, COUNTS(recvcounts), recvtype
-#define PARAMS_alltoall const void *sendbuf, COUNT sendcount, mpi_handle sendtype, void \
-	*recvbuf, COUNT recvcount, mpi_handle recvtype, mpi_handle comm
-#define ARGS_alltoall sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm
+#define PARAMS_alltoall                                                                            \
+	const void *sendbuf, COUNT sendcount, mpi_handle sendtype, void *recvbuf, COUNT recvcount, \
+		mpi_handle recvtype, mpi_handle comm
+#define ARGS_alltoall	sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm
 #define VOLUME_alltoall , sendbuf, sendcount, sendtype, recvcount, recvtype
-#define PARAMS_alltoallv const void *sendbuf, const COUNT *sendcounts, const DISPL *sdispls, \
-	mpi_handle sendtype, void *recvbuf, const COUNT *recvcounts, const DISPL *rdispls, \
-	mpi_handle recvtype, mpi_handle comm
-#define ARGS_alltoallv sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, \
-	rdispls, recvtype, comm
+#define PARAMS_alltoallv                                                                           \
+	const void *sendbuf, const COUNT *sendcounts, const DISPL *sdispls, mpi_handle sendtype,   \
+		void *recvbuf, const COUNT *recvcounts, const DISPL *rdispls, mpi_handle recvtype, \
+		mpi_handle comm
+#define ARGS_alltoallv                                                                             \
+	sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm
 #define VOLUME_alltoallv , sendbuf, COUNTS(sendcounts), sendtype, COUNTS(recvcounts), recvtype
-#define PARAMS_alltoallw const void *sendbuf, const COUNT *sendcounts, const DISPL *sdispls, \
-	const void *sendtypes, void *recvbuf, const COUNT *recvcounts, const DISPL *rdispls, const \
-	void *recvtypes, mpi_handle comm
-#define ARGS_alltoallw sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, \
-	rdispls, recvtypes, comm
+#define PARAMS_alltoallw                                                                           \
+	const void *sendbuf, const COUNT *sendcounts, const DISPL *sdispls, const void *sendtypes, \
+		void *recvbuf, const COUNT *recvcounts, const DISPL *rdispls,                      \
+		const void *recvtypes, mpi_handle comm
+#define ARGS_alltoallw                                                                             \
+	sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm
 #define VOLUME_alltoallw , sendbuf, COUNTS(sendcounts), sendtypes, COUNTS(recvcounts), recvtypes
-#define PARAMS_reduce const void *sendbuf, void *recvbuf, COUNT count, mpi_handle type, \
-	mpi_handle op, int root, mpi_handle comm
-#define ARGS_reduce sendbuf, recvbuf, count, type, op, root, comm
+#define PARAMS_reduce                                                                              \
+	const void *sendbuf, void *recvbuf, COUNT count, mpi_handle type, mpi_handle op, int root, \
+		mpi_handle comm
+#define ARGS_reduce   sendbuf, recvbuf, count, type, op, root, comm
 #define VOLUME_reduce , count, type, root
-#define PARAMS_allreduce const void *sendbuf, void *recvbuf, COUNT count, mpi_handle type, \
-	mpi_handle op, mpi_handle comm
-#define ARGS_allreduce sendbuf, recvbuf, count, type, op, comm
+#define PARAMS_allreduce                                                                           \
+	const void *sendbuf, void *recvbuf, COUNT count, mpi_handle type, mpi_handle op,           \
+		mpi_handle comm
+#define ARGS_allreduce	 sendbuf, recvbuf, count, type, op, comm
 #define VOLUME_allreduce , count, type
-#define PARAMS_reduce_scatter const void *sendbuf, void *recvbuf, const COUNT *recvcounts, \
-	mpi_handle type, mpi_handle op, mpi_handle comm
-#define ARGS_reduce_scatter sendbuf, recvbuf, recvcounts, type, op, comm
+#define PARAMS_reduce_scatter                                                                      \
+	const void *sendbuf, void *recvbuf, const COUNT *recvcounts, mpi_handle type,              \
+		mpi_handle op, mpi_handle comm
+#define ARGS_reduce_scatter   sendbuf, recvbuf, recvcounts, type, op, comm
 #define VOLUME_reduce_scatter , COUNTS(recvcounts), type
-#define PARAMS_reduce_scatter_block const void *sendbuf, void *recvbuf, COUNT recvcount, \
-	mpi_handle type, mpi_handle op, mpi_handle comm
-#define ARGS_reduce_scatter_block sendbuf, recvbuf, recvcount, type, op, comm
+#define PARAMS_reduce_scatter_block                                                                \
+	const void *sendbuf, void *recvbuf, COUNT recvcount, mpi_handle type, mpi_handle op,       \
+		mpi_handle comm
+#define ARGS_reduce_scatter_block   sendbuf, recvbuf, recvcount, type, op, comm
 #define VOLUME_reduce_scatter_block , recvcount, type
-#define PARAMS_scan const void *sendbuf, void *recvbuf, COUNT count, mpi_handle type, \
-	mpi_handle op, mpi_handle comm
-#define ARGS_scan sendbuf, recvbuf, count, type, op, comm
+#define PARAMS_scan                                                                                \
+	const void *sendbuf, void *recvbuf, COUNT count, mpi_handle type, mpi_handle op,           \
+		mpi_handle comm
+#define ARGS_scan   sendbuf, recvbuf, count, type, op, comm
 #define VOLUME_scan , count, type
-#define PARAMS_exscan const void *sendbuf, void *recvbuf, COUNT count, mpi_handle type, \
-	mpi_handle op, mpi_handle comm
-#define ARGS_exscan sendbuf, recvbuf, count, type, op, comm
+#define PARAMS_exscan                                                                              \
+	const void *sendbuf, void *recvbuf, COUNT count, mpi_handle type, mpi_handle op,           \
+		mpi_handle comm
+#define ARGS_exscan   sendbuf, recvbuf, count, type, op, comm
 #define VOLUME_exscan , count, type
-#define PARAMS_neighbor_allgather const void *sendbuf, COUNT sendcount, mpi_handle \
-	sendtype, void *recvbuf, COUNT recvcount, mpi_handle recvtype, mpi_handle comm
-#define ARGS_neighbor_allgather sendbuf, sendcount, sendtype, recvbuf, recvcount, \
-	recvtype, comm
+#define PARAMS_neighbor_allgather                                                                  \
+	const void *sendbuf, COUNT sendcount, mpi_handle sendtype, void *recvbuf, COUNT recvcount, \
+		mpi_handle recvtype, mpi_handle comm
+#define ARGS_neighbor_allgather	  sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm
 #define VOLUME_neighbor_allgather , sendcount, sendtype, recvcount, recvtype
-#define PARAMS_neighbor_allgatherv const void *sendbuf, COUNT sendcount, mpi_handle \
-	sendtype, void *recvbuf, const COUNT *recvcounts, const DISPL *displs, mpi_handle \
-	recvtype, mpi_handle comm
-#define ARGS_neighbor_allgatherv sendbuf, sendcount, sendtype, recvbuf, recvcounts, \
-	displs, recvtype, comm
+#define PARAMS_neighbor_allgatherv                                                                 \
+	const void *sendbuf, COUNT sendcount, mpi_handle sendtype, void *recvbuf,                  \
+		const COUNT *recvcounts, const DISPL *displs, mpi_handle recvtype, mpi_handle comm
+#define ARGS_neighbor_allgatherv                                                                   \
+	sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm
 #define VOLUME_neighbor_allgatherv , sendcount, sendtype, COUNTS(recvcounts), recvtype
-#define PARAMS_neighbor_alltoall const void *sendbuf, COUNT sendcount, mpi_handle \
-	sendtype, void *recvbuf, COUNT recvcount, mpi_handle recvtype, mpi_handle comm
-#define ARGS_neighbor_alltoall sendbuf, sendcount, sendtype, recvbuf, recvcount, \
-	recvtype, comm
+#define PARAMS_neighbor_alltoall                                                                   \
+	const void *sendbuf, COUNT sendcount, mpi_handle sendtype, void *recvbuf, COUNT recvcount, \
+		mpi_handle recvtype, mpi_handle comm
+#define ARGS_neighbor_alltoall	 sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm
 #define VOLUME_neighbor_alltoall , sendcount, sendtype, recvcount, recvtype
-#define PARAMS_neighbor_alltoallv const void *sendbuf, const COUNT *sendcounts, const DISPL \
-	*sdispls, mpi_handle sendtype, void *recvbuf, const COUNT *recvcounts, const DISPL \
-	*rdispls, mpi_handle recvtype, mpi_handle comm
-#define ARGS_neighbor_alltoallv sendbuf, sendcounts, sdispls, sendtype, recvbuf, \
-	recvcounts, rdispls, recvtype, comm
+#define PARAMS_neighbor_alltoallv                                                                  \
+	const void *sendbuf, const COUNT *sendcounts, const DISPL *sdispls, mpi_handle sendtype,   \
+		void *recvbuf, const COUNT *recvcounts, const DISPL *rdispls, mpi_handle recvtype, \
+		mpi_handle comm
+#define ARGS_neighbor_alltoallv                                                                    \
+	sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm
 #define VOLUME_neighbor_alltoallv , COUNTS(sendcounts), sendtype, COUNTS(recvcounts), recvtype
-#define PARAMS_neighbor_alltoallw const void *sendbuf, const COUNT *sendcounts, const \
-	int64_t *sdispls, const void *sendtypes, void *recvbuf, const COUNT *recvcounts, const \
-	int64_t *rdispls, const void *recvtypes, mpi_handle comm
-#define ARGS_neighbor_alltoallw sendbuf, sendcounts, sdispls, sendtypes, recvbuf, \
-	recvcounts, rdispls, recvtypes, comm
+#define PARAMS_neighbor_alltoallw                                                                  \
+	const void *sendbuf, const COUNT *sendcounts, const int64_t *sdispls,                      \
+		const void *sendtypes, void *recvbuf, const COUNT *recvcounts,                     \
+		const int64_t *rdispls, const void *recvtypes, mpi_handle comm
+#define ARGS_neighbor_alltoallw                                                                    \
+	sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm
 #define VOLUME_neighbor_alltoallw , COUNTS(sendcounts), sendtypes, COUNTS(recvcounts), recvtypes
 
 /* An array of counts of either kind. */
@@ -182,7 +194,7 @@ static inline struct volume volume_barrier(const struct comm *comm)
 }
 
 static inline struct volume volume_allreduce(const struct comm *comm, int64_t count,
-                                             mpi_handle type)
+	mpi_handle type)
 {
 	uint64_t bytes = data_bytes(count, type);
 
@@ -200,7 +212,7 @@ static inline struct volume volume_exscan(const struct comm *comm, int64_t count
 }
 
 static inline struct volume volume_bcast(const struct comm *comm, int64_t count, mpi_handle type,
-                                         int root)
+	int root)
 {
 	uint64_t bytes = data_bytes(count, type);
 
@@ -210,7 +222,7 @@ static inline struct volume volume_bcast(const struct comm *comm, int64_t count,
 }
 
 static inline struct volume volume_reduce(const struct comm *comm, int64_t count, mpi_handle type,
-                                          int root)
+	int root)
 {
 	uint64_t bytes = data_bytes(count, type);
 
@@ -221,51 +233,39 @@ static inline struct volume volume_reduce(const struct comm *comm, int64_t count
 }
 
 HIDDEN struct volume volume_gather(const struct comm *comm, const void *sendbuf, int64_t sendcount,
-                                   mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype,
-                                   int root);
+	mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype, int root);
 HIDDEN struct volume volume_gatherv(const struct comm *comm, const void *sendbuf, int64_t sendcount,
-                                    mpi_handle sendtype, struct counts recvcounts,
-                                    mpi_handle recvtype, int root);
+	mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype, int root);
 HIDDEN struct volume volume_scatter(const struct comm *comm, int64_t sendcount, mpi_handle sendtype,
-                                    const void *recvbuf, int64_t recvcount, mpi_handle recvtype,
-                                    int root);
+	const void *recvbuf, int64_t recvcount, mpi_handle recvtype, int root);
 HIDDEN struct volume volume_scatterv(const struct comm *comm, struct counts sendcounts,
-                                     mpi_handle sendtype, const void *recvbuf, int64_t recvcount,
-                                     mpi_handle recvtype, int root);
+	mpi_handle sendtype, const void *recvbuf, int64_t recvcount, mpi_handle recvtype, int root);
 HIDDEN struct volume volume_allgather(const struct comm *comm, const void *sendbuf,
-                                      int64_t sendcount, mpi_handle sendtype, int64_t recvcount,
-                                      mpi_handle recvtype);
+	int64_t sendcount, mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype);
 HIDDEN struct volume volume_allgatherv(const struct comm *comm, const void *sendbuf,
-                                       int64_t sendcount, mpi_handle sendtype,
-                                       struct counts recvcounts, mpi_handle recvtype);
+	int64_t sendcount, mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype);
 HIDDEN struct volume volume_alltoall(const struct comm *comm, const void *sendbuf,
-                                     int64_t sendcount, mpi_handle sendtype, int64_t recvcount,
-                                     mpi_handle recvtype);
+	int64_t sendcount, mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype);
 HIDDEN struct volume volume_alltoallv(const struct comm *comm, const void *sendbuf,
-                                      struct counts sendcounts, mpi_handle sendtype,
-                                      struct counts recvcounts, mpi_handle recvtype);
+	struct counts sendcounts, mpi_handle sendtype, struct counts recvcounts,
+	mpi_handle recvtype);
 HIDDEN struct volume volume_alltoallw(const struct comm *comm, const void *sendbuf,
-                                      struct counts sendcounts, const void *sendtypes,
-                                      struct counts recvcounts, const void *recvtypes);
+	struct counts sendcounts, const void *sendtypes, struct counts recvcounts,
+	const void *recvtypes);
 HIDDEN struct volume volume_reduce_scatter(const struct comm *comm, struct counts recvcounts,
-                                           mpi_handle type);
+	mpi_handle type);
 HIDDEN struct volume volume_reduce_scatter_block(const struct comm *comm, int64_t recvcount,
-                                                 mpi_handle type);
+	mpi_handle type);
 HIDDEN struct volume volume_neighbor_allgather(const struct comm *comm, int64_t sendcount,
-                                               mpi_handle sendtype, int64_t recvcount,
-                                               mpi_handle recvtype);
+	mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype);
 HIDDEN struct volume volume_neighbor_allgatherv(const struct comm *comm, int64_t sendcount,
-                                                mpi_handle sendtype, struct counts recvcounts,
-                                                mpi_handle recvtype);
+	mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype);
 HIDDEN struct volume volume_neighbor_alltoall(const struct comm *comm, int64_t sendcount,
-                                              mpi_handle sendtype, int64_t recvcount,
-                                              mpi_handle recvtype);
+	mpi_handle sendtype, int64_t recvcount, mpi_handle recvtype);
 HIDDEN struct volume volume_neighbor_alltoallv(const struct comm *comm, struct counts sendcounts,
-                                               mpi_handle sendtype, struct counts recvcounts,
-                                               mpi_handle recvtype);
+	mpi_handle sendtype, struct counts recvcounts, mpi_handle recvtype);
 HIDDEN struct volume volume_neighbor_alltoallw(const struct comm *comm, struct counts sendcounts,
-                                               const void *sendtypes, struct counts recvcounts,
-                                               const void *recvtypes);
+	const void *sendtypes, struct counts recvcounts, const void *recvtypes);
 
 /* A root as spool.h has it. */
 static inline int32_t root_number(const struct comm *comm, int root)
@@ -277,15 +277,15 @@ static inline int32_t root_number(const struct comm *comm, int root)
 
 /* Ends a collective; `root` as in spool.h, request 0 is a blocking one. */
 static inline void call_leave_coll(struct call *call, struct volume volume, int32_t root,
-                                   uint32_t request)
+	uint32_t request)
 {
 	if (volume.sent == volume.received && root == SPOOL_ROOT_NONE && !request)
 		span_leave(&call->span, SPOOL_COLL, call->comm->id, &volume.sent, 1);
 	else
 		span_leave(&call->span, SPOOL_COLL_FULL, call->comm->id,
-		           (uint64_t[]){ volume.sent, volume.received,
-		                         spool_pair((uint32_t)root, request) },
-		           3);
+			(uint64_t[]){ volume.sent, volume.received,
+				spool_pair((uint32_t)root, request) },
+			3);
 }
 
 #endif

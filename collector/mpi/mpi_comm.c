@@ -19,24 +19,24 @@ struct map tacho_comms = MAP_EMPTY;
 static const struct comm comm_none;
 
 /* The functions of MPI that are asked. QUERY(name, parameters) */
-#define QUERIES(QUERY)							\
-	QUERY(Initialized, (int *))					\
-	QUERY(Finalized, (int *))					\
-	QUERY(Comm_rank, (mpi_handle, int *))				\
-	QUERY(Comm_size, (mpi_handle, int *))				\
-	QUERY(Comm_test_inter, (mpi_handle, int *))			\
-	QUERY(Comm_remote_size, (mpi_handle, int *))			\
-	QUERY(Comm_group, (mpi_handle, void *))				\
-	QUERY(Comm_remote_group, (mpi_handle, void *))			\
-	QUERY(Group_translate_ranks, (mpi_handle, int, const int *, mpi_handle, int *))	\
-	QUERY(Group_free, (void *))					\
-	QUERY(Topo_test, (mpi_handle, int *))				\
-	QUERY(Cartdim_get, (mpi_handle, int *))				\
-	QUERY(Graph_neighbors_count, (mpi_handle, int, int *))		\
+#define QUERIES(QUERY)                                                                             \
+	QUERY(Initialized, (int *))                                                                \
+	QUERY(Finalized, (int *))                                                                  \
+	QUERY(Comm_rank, (mpi_handle, int *))                                                      \
+	QUERY(Comm_size, (mpi_handle, int *))                                                      \
+	QUERY(Comm_test_inter, (mpi_handle, int *))                                                \
+	QUERY(Comm_remote_size, (mpi_handle, int *))                                               \
+	QUERY(Comm_group, (mpi_handle, void *))                                                    \
+	QUERY(Comm_remote_group, (mpi_handle, void *))                                             \
+	QUERY(Group_translate_ranks, (mpi_handle, int, const int *, mpi_handle, int *))            \
+	QUERY(Group_free, (void *))                                                                \
+	QUERY(Topo_test, (mpi_handle, int *))                                                      \
+	QUERY(Cartdim_get, (mpi_handle, int *))                                                    \
+	QUERY(Graph_neighbors_count, (mpi_handle, int, int *))                                     \
 	QUERY(Dist_graph_neighbors_count, (mpi_handle, int *, int *, int *))
 
 static struct {
-#define QUERY(name, params) int (*name) params;
+#define QUERY(name, params) int(*name) params;
 	QUERIES(QUERY)
 #undef QUERY
 } pmpi;
@@ -46,9 +46,9 @@ static bool queries_find(void)
 	void *found;
 	bool all = true;
 
-#define QUERY(name, params)						\
-	found = real_symbol("PMPI_" #name);				\
-	pmpi.name = (int (*) params)(found ? found : real_symbol("MPI_" #name));	\
+#define QUERY(name, params)                                                                        \
+	found = real_symbol("PMPI_" #name);                                                        \
+	pmpi.name = (int(*) params)(found ? found : real_symbol("MPI_" #name));                    \
 	all &= pmpi.name != NULL;
 	QUERIES(QUERY)
 #undef QUERY
@@ -112,10 +112,10 @@ static void neighbours_find(mpi_handle handle, struct comm *comm)
 	if (topology == MPI_TOPOLOGY_DIST_GRAPH)
 		pmpi.Dist_graph_neighbors_count(handle, &in, &out, &weighted);
 	else if (topology == MPI_TOPOLOGY_CART(tacho_abi.family) &&
-		 pmpi.Cartdim_get(handle, &in) == 0)
+		pmpi.Cartdim_get(handle, &in) == 0)
 		in = out = 2 * in;
-	else if ((topology == 1 || topology == 2)	/* the other of the two: MPI_GRAPH */
-		 && pmpi.Graph_neighbors_count(handle, comm->rank, &in) == 0)
+	else if ((topology == 1 || topology == 2) /* the other of the two: MPI_GRAPH */
+		&& pmpi.Graph_neighbors_count(handle, comm->rank, &in) == 0)
 		out = in;
 	comm->indegree = (uint32_t)in;
 	comm->outdegree = (uint32_t)out;
@@ -182,7 +182,7 @@ static uint64_t members_hash(const uint32_t *world, uint32_t n)
  * the groups' hashes are added.
  */
 static uint32_t creation_number(const struct creation *creation, const struct comm *comm,
-				const uint32_t *world)
+	const uint32_t *world)
 {
 	uint64_t key;
 
@@ -193,7 +193,7 @@ static uint32_t creation_number(const struct creation *creation, const struct co
 		key += members_hash(world + comm->size, comm->npeers);
 	key = (key ^ (uint32_t)creation->tag * 0x9e3779b97f4a7c15ull) | (uint64_t)1 << 63;
 	return COMM_BY_GROUP | ((uint32_t)creation->tag & 0x7fff) << 16 |
-	       (creation_count(key) & 0xffff);
+		(creation_count(key) & 0xffff);
 }
 
 static enum spool_comm_kind kind_of(mpi_handle handle, const struct comm *comm)
@@ -228,8 +228,11 @@ static const struct comm *comm_add(mpi_handle handle, const struct creation *cre
 	if (!comm)
 		return &comm_none;
 	def = (struct spool_def_comm){
-		.kind = kind_of(handle, comm), .parent = creation->parent, .rank = comm->rank,
-		.size = comm->size, .nremote = comm->is_inter ? comm->npeers : 0,
+		.kind = kind_of(handle, comm),
+		.parent = creation->parent,
+		.rank = comm->rank,
+		.size = comm->size,
+		.nremote = comm->is_inter ? comm->npeers : 0,
 	};
 	world = malloc(sizeof(*world) * (def.size + def.nremote + 1));
 	if (world) {
@@ -294,8 +297,10 @@ void comm_define_child(mpi_handle parent, const void *newcomm)
 void comm_define_group(mpi_handle parent, const void *newcomm, int tag)
 {
 	if (comms_are_kept())
-		comm_define(handle_at(newcomm, 0), &(struct creation){
-			.parent = comm_find(parent)->id, .by_group = true, .tag = tag });
+		comm_define(handle_at(newcomm, 0),
+			&(struct creation){ .parent = comm_find(parent)->id,
+				.by_group = true,
+				.tag = tag });
 }
 
 void comm_define_world(void)
@@ -316,8 +321,10 @@ void comm_forget(mpi_handle handle)
 	if (!comm || !comm->id || handle == tacho_abi.world)
 		return;
 	map_set(&tacho_comms, handle, 0);
-	process_define(&(struct def){
-		.type = DEF_COMM_FREE, .id = comm->id, .body = &ticks, .nbody = sizeof(ticks) });
+	process_define(&(struct def){ .type = DEF_COMM_FREE,
+		.id = comm->id,
+		.body = &ticks,
+		.nbody = sizeof(ticks) });
 }
 
 void comm_name(mpi_handle handle, const char *name)

@@ -9,11 +9,11 @@
 #include "core/span.h"
 
 struct comm {
-	uint32_t id; /* number of its DEF_COMM, 0 = none (MPI_COMM_NULL, unknown) */
-	int32_t rank;			/* own */
-	uint32_t size;			/* of the local group */
+	uint32_t id;	 /* number of its DEF_COMM, 0 = none (MPI_COMM_NULL, unknown) */
+	int32_t rank;	 /* own */
+	uint32_t size;	 /* of the local group */
 	uint32_t npeers; /* of the group that one communicates with: remote for inter */
-	uint32_t indegree, outdegree;	/* neighbours, 0 without a topology */
+	uint32_t indegree, outdegree; /* neighbours, 0 without a topology */
 	bool is_inter;
 };
 
@@ -36,9 +36,9 @@ static inline const struct comm *comm_find(mpi_handle handle)
 
 /* How one creation is told apart from others; the same on all members. */
 struct creation {
-	uint32_t parent;		/* number of the communicator it is made from, 0 = none */
-	uint32_t count;			/* position among the creations on the parent */
-	bool by_group;			/* not collective on the parent: `tag` and members tell */
+	uint32_t parent; /* number of the communicator it is made from, 0 = none */
+	uint32_t count;	 /* position among the creations on the parent */
+	bool by_group;	 /* not collective on the parent: `tag` and members tell */
 	int tag;
 };
 

@@ -64,13 +64,14 @@ static bool is_fortran(const void *from)
  * read and passed on for nothing.
  */
 typedef long word;
-#define WORDS	word a, word b, word c, word d, word e, word f, word g, word h, word i, word j,	\
-		word k, word l, word m
-#define PASSED	a, b, c, d, e, f, g, h, i, j, k, l, m
+#define WORDS                                                                                      \
+	word a, word b, word c, word d, word e, word f, word g, word h, word i, word j, word k,    \
+		word l, word m
+#define PASSED a, b, c, d, e, f, g, h, i, j, k, l, m
 
 typedef word function(WORDS);
 
-static void *seconds[REGION_COUNT];	/* the real functions of the second names */
+static void *seconds[REGION_COUNT]; /* the real functions of the second names */
 
 static function *second_real(unsigned region)
 {
@@ -89,13 +90,14 @@ static function *second_real(unsigned region)
 	return (function *)found;
 }
 
-#define CALL(name, ...)								\
-	function own_##name HIDDEN;						\
-	TACHO_EXPORT function P##name;						\
-	word P##name(WORDS)							\
-	{									\
-		return likely(is_fortran(__builtin_return_address(0))) ?	\
-			own_##name(PASSED) : second_real(REGION_##name)(PASSED);	\
+#define CALL(name, ...)                                                                            \
+	function own_##name HIDDEN;                                                                \
+	TACHO_EXPORT function P##name;                                                             \
+	word P##name(WORDS)                                                                        \
+	{                                                                                          \
+		return likely(is_fortran(__builtin_return_address(0)))                             \
+			? own_##name(PASSED)                                                       \
+			: second_real(REGION_##name)(PASSED);                                      \
 	}
 #include "tacho/mpi_calls.def"
 #undef CALL

@@ -4,11 +4,11 @@
  */
 #include <stdint.h>
 
-#define COUNT	int64_t		/* MPI_Count and MPI_Aint: tests/mpi_abi_check.c */
-#define DISPL	int64_t
+#define COUNT int64_t /* MPI_Count and MPI_Aint: tests/mpi_abi_check.c */
+#define DISPL int64_t
 #include "mpi/mpi_shapes.h"
 
 #define CALL(...)
-#define COUNTED(name, role, shape, ...)	SHAPE_##shape(name##_c, ##__VA_ARGS__)
+#define COUNTED(name, role, shape, ...) SHAPE_##shape(name##_c, ##__VA_ARGS__)
 #include "tacho/mpi_calls.def"
 #undef CALL

@@ -12,7 +12,7 @@
 #include "counters/sources.h"
 #include "core/sys.h"
 
-#define LIBRARY_VERSION_ROOM	8192	/* MPI_MAX_LIBRARY_VERSION_STRING of MPICH, the larger */
+#define LIBRARY_VERSION_ROOM 8192 /* MPI_MAX_LIBRARY_VERSION_STRING of MPICH, the larger */
 
 /* The first line, runs of blanks made one. */
 static void line_tidy(char *text)

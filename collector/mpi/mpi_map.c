@@ -8,8 +8,8 @@
 
 #include "mpi/mpi_map.h"
 
-#define MAP_FIRST_BITS	8
-#define MAP_SPILL	64	/* slots behind the last, so that probing need not wrap */
+#define MAP_FIRST_BITS 8
+#define MAP_SPILL      64 /* slots behind the last, so that probing need not wrap */
 
 static struct map_table *table_new(unsigned bits)
 {
@@ -58,7 +58,7 @@ static struct map_table *table_grow(struct map_table *old)
 		uintptr_t value = atomic_load_explicit(&old->slots[i].value, memory_order_relaxed);
 
 		if (value && !table_put(table, old->slots[i].key, value))
-			return table;	/* one handle less; cannot happen at half load */
+			return table; /* one handle less; cannot happen at half load */
 	}
 	return table;
 }

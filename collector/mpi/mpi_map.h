@@ -14,22 +14,25 @@
 #include "mpi/mpi_abi.h"
 
 struct map_slot {
-	_Atomic uintptr_t key;		/* 0: free; once set it stays */
-	_Atomic uintptr_t value;	/* 0: nothing known (removed) */
+	_Atomic uintptr_t key;	 /* 0: free; once set it stays */
+	_Atomic uintptr_t value; /* 0: nothing known (removed) */
 };
 
 struct map_table {
-	uint32_t shift;			/* 64 - log2(slots) */
-	uint32_t used;			/* slots with a key */
+	uint32_t shift; /* 64 - log2(slots) */
+	uint32_t used;	/* slots with a key */
 	struct map_slot slots[];
 };
 
 struct map {
-	struct map_table *_Atomic table;	/* NULL until the first map_set */
+	struct map_table *_Atomic table; /* NULL until the first map_set */
 	pthread_mutex_t lock;
 };
 
-#define MAP_EMPTY { .lock = PTHREAD_MUTEX_INITIALIZER }
+#define MAP_EMPTY                                                                                  \
+	{                                                                                          \
+		.lock = PTHREAD_MUTEX_INITIALIZER                                                  \
+	}
 
 /* What map_set() gave the handle, else 0. */
 static inline uintptr_t map_get(struct map *map, mpi_handle key)

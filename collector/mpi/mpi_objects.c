@@ -20,7 +20,7 @@ static struct map messages = MAP_EMPTY;
 
 static int missing_answer(void)
 {
-	return 15;	/* MPI_ERR_OTHER of MPICH; some error in any family */
+	return 15; /* MPI_ERR_OTHER of MPICH; some error in any family */
 }
 
 void *mpi_missing(unsigned region)
@@ -38,8 +38,9 @@ uint64_t type_measure(mpi_handle type)
 	if (!atomic_load(&size_of)) {
 		void *found = real_symbol("PMPI_Type_size_x");
 
-		atomic_store(&size_of, (int (*)(mpi_handle, int64_t *))(
-					       found ? found : real_symbol("MPI_Type_size_x")));
+		atomic_store(&size_of,
+			(int (*)(mpi_handle, int64_t *))(
+				found ? found : real_symbol("MPI_Type_size_x")));
 	}
 	if (atomic_load(&size_of) && atomic_load(&size_of)(type, &bytes) == 0 && bytes >= 0)
 		map_set(&tacho_types, type, (uintptr_t)bytes + 1);
@@ -95,7 +96,7 @@ WRAPPER(MPI_Comm_idup, (mpi_handle comm, void *newcomm, void *request))
 	creation = comm_creation(comm);
 	request_keep_idup(handle_at(request, 0), newcomm, &creation);
 	call_leave_coll(&call, (struct volume){ 0 }, SPOOL_ROOT_NONE,
-			request_number(handle_key(handle_at(request, 0))));
+		request_number(handle_key(handle_at(request, 0))));
 	return ret;
 }
 
@@ -122,7 +123,7 @@ WRAPPER(MPI_Comm_get_parent, (void *parent))
 	int ret = MPI_REAL(MPI_Comm_get_parent)(parent);
 
 	span_leave(&span, SPOOL_CALL, 0, NULL, 0);
-	return ret;		/* defined when it is first used */
+	return ret; /* defined when it is first used */
 }
 
 WRAPPER(MPI_Comm_set_name, (mpi_handle comm, const char *name))
@@ -141,7 +142,7 @@ WRAPPER(MPI_Comm_set_name, (mpi_handle comm, const char *name))
 static void message_keep(mpi_handle comm, const void *message)
 {
 	atomic_store_explicit(&tacho_wildcards, 1,
-			      memory_order_relaxed); /* MPI_Imrecv names no source */
+		memory_order_relaxed); /* MPI_Imrecv names no source */
 	map_set(&messages, handle_key(handle_at(message, 0)), (uintptr_t)comm_find(comm));
 }
 
@@ -152,7 +153,7 @@ const struct comm *message_take(const void *message)
 	const struct comm *comm = (const struct comm *)map_get(&messages, handle);
 
 	if (!comm)
-		return &unknown;	/* MPI_MESSAGE_NO_PROC, or matched before we looked */
+		return &unknown; /* MPI_MESSAGE_NO_PROC, or matched before we looked */
 	map_set(&messages, handle, 0);
 	return comm;
 }
@@ -194,8 +195,8 @@ void window_define(const void *at, mpi_handle comm)
 		return;
 	body = comm_find(comm)->id;
 	id = process_allot(DEF_WINDOW);
-	process_define(&(struct def){
-		.type = DEF_WINDOW, .id = id, .body = &body, .nbody = sizeof(body) });
+	process_define(&(
+		struct def){ .type = DEF_WINDOW, .id = id, .body = &body, .nbody = sizeof(body) });
 	map_set(&tacho_windows, win, id);
 }
 
@@ -209,7 +210,7 @@ WRAPPER(MPI_Win_free, (void *win))
 	map_forget(&tacho_windows, handle_key(handle));
 	ret = MPI_REAL(MPI_Win_free)(win);
 	span_leave(&span, SPOOL_RMA, id,
-		   (uint64_t[]){ spool_pair((uint32_t)SPOOL_RANK_NULL, 0), 0 }, 2);
+		(uint64_t[]){ spool_pair((uint32_t)SPOOL_RANK_NULL, 0), 0 }, 2);
 	return ret;
 }
 
@@ -225,19 +226,20 @@ int64_t file_offset(const struct file_call *call, mpi_handle fh, int64_t offset)
 		return -1;
 	if (!atomic_load(&byte_offset)) {
 		found = real_symbol("PMPI_File_get_byte_offset");
-		atomic_store(&byte_offset, (int (*)(mpi_handle, int64_t, int64_t *))
-			     (found ? found : real_symbol("MPI_File_get_byte_offset")));
+		atomic_store(&byte_offset,
+			(int (*)(mpi_handle, int64_t, int64_t *))(
+				found ? found : real_symbol("MPI_File_get_byte_offset")));
 	}
 	if (atomic_load(&byte_offset))
-		atomic_load(&byte_offset)(fh, offset, &bytes);
+		atomic_load (&byte_offset)(fh, offset, &bytes);
 	return bytes;
 }
 
 static uint32_t file_define(mpi_handle fh, const char *path, int amode, const struct comm *comm)
 {
 	struct spool_def_handle def = { .kind = HANDLE_MPI_FILE,
-					.comm = comm->id,
-					.flags = (uint64_t)amode };
+		.comm = comm->id,
+		.flags = (uint64_t)amode };
 	struct stat st;
 	uint32_t id;
 

@@ -27,7 +27,7 @@ const struct comm *message_take(const void *message) HIDDEN;
 /* A call on a file. */
 struct file_call {
 	struct span span;
-	uint32_t file;			/* number of its DEF_HANDLE */
+	uint32_t file;	/* number of its DEF_HANDLE */
 	int64_t offset; /* bytes from the start of the file, -1: the file pointer's */
 };
 
@@ -42,7 +42,7 @@ static inline struct file_call file_enter(unsigned region, mpi_handle fh)
 }
 
 static inline void *file_status_for(const struct file_call *call, void *status,
-				    struct status_room *own)
+	struct status_room *own)
 {
 	*own = (struct status_room){ 0 };
 	return (uintptr_t)status == tacho_abi.status_ignore && span_is_on(&call->span) ? own
@@ -58,14 +58,14 @@ static inline void file_leave(struct file_call *call, int ret, uint64_t bytes)
 		span_leave(&call->span, SPOOL_IO_PLAIN, call->file, &result, 1);
 	else
 		span_leave(&call->span, SPOOL_IO_LONG, call->file,
-			   (uint64_t[]){ result, (uint64_t)call->offset }, 2);
+			(uint64_t[]){ result, (uint64_t)call->offset }, 2);
 }
 
 /* Ends a call that asked for `bytes` to be moved until `request` completes. */
 static inline void file_leave_post(struct file_call *call, uint64_t bytes, uint32_t request)
 {
 	span_leave(&call->span, SPOOL_IO_LONG, call->file,
-		   (uint64_t[]){ bytes, (uint64_t)call->offset, request }, 3);
+		(uint64_t[]){ bytes, (uint64_t)call->offset, request }, 3);
 }
 
 /*

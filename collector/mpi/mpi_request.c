@@ -13,13 +13,13 @@
 _Atomic uint32_t tacho_specials, tacho_wildcards;
 
 struct special {
-	uint16_t region;		/* call that made it */
-	_Atomic uint16_t active;	/* started, not completed */
+	uint16_t region;	 /* call that made it */
+	_Atomic uint16_t active; /* started, not completed */
 	uint32_t comm;
-	uint32_t plan;			/* which persistent collective of `comm`, from 1; 0: none */
-	_Atomic uint32_t starts;	/* of a persistent collective, that were recorded */
-	uint64_t words[3];		/* of its SPOOL_STARTED: what stays the same */
-	const void *newcomm;		/* MPI_Comm_idup: where the communicator will be */
+	uint32_t plan;		 /* which persistent collective of `comm`, from 1; 0: none */
+	_Atomic uint32_t starts; /* of a persistent collective, that were recorded */
+	uint64_t words[3];	 /* of its SPOOL_STARTED: what stays the same */
+	const void *newcomm;	 /* MPI_Comm_idup: where the communicator will be */
 	struct creation creation;
 };
 
@@ -62,33 +62,34 @@ static uint32_t number_of(mpi_handle request)
 	return request_number(handle_key(request));
 }
 
-void request_keep_message(mpi_handle request, unsigned region, const struct comm *comm,
-			  int peer, int tag, uint64_t bytes)
+void request_keep_message(mpi_handle request, unsigned region, const struct comm *comm, int peer,
+	int tag, uint64_t bytes)
 {
-	special_add(request, &(struct special){ .region = (uint16_t)region,
-						.comm = comm->id,
-						.words = { spool_pair((uint32_t)peer_number(peer),
-								      (uint32_t)tag),
-							   bytes, number_of(request) } });
+	special_add(request,
+		&(struct special){ .region = (uint16_t)region,
+			.comm = comm->id,
+			.words = { spool_pair((uint32_t)peer_number(peer), (uint32_t)tag), bytes,
+				number_of(request) } });
 }
 
 void request_keep_collective(mpi_handle request, unsigned region, const struct comm *comm,
-			     struct volume volume, int32_t root)
+	struct volume volume, int32_t root)
 {
-	special_add(request, &(struct special){ .region = (uint16_t)region,
-						.comm = comm->id,
-						.plan = comm_plan(comm),
-						.words = { volume.sent, volume.received,
-							   spool_pair((uint32_t)root,
-								      number_of(request)) } });
+	special_add(request,
+		&(struct special){ .region = (uint16_t)region,
+			.comm = comm->id,
+			.plan = comm_plan(comm),
+			.words = { volume.sent, volume.received,
+				spool_pair((uint32_t)root, number_of(request)) } });
 }
 
 void request_keep_idup(mpi_handle request, const void *newcomm, const struct creation *creation)
 {
-	special_add(request, &(struct special){ .region = REGION_MPI_Comm_idup,
-						.active = 1,
-						.newcomm = newcomm,
-						.creation = *creation });
+	special_add(request,
+		&(struct special){ .region = REGION_MPI_Comm_idup,
+			.active = 1,
+			.newcomm = newcomm,
+			.creation = *creation });
 }
 
 void request_start(mpi_handle request)
@@ -110,7 +111,7 @@ void request_tell_start(struct span *span, mpi_handle request)
 	if (special->plan)
 		words[3] = spool_pair(atomic_fetch_add(&special->starts, 1), special->plan);
 	span_record(span->self, SPOOL_STARTED, special->region, special->comm, words,
-		    special->plan ? 4 : 3);
+		special->plan ? 4 : 3);
 }
 
 bool request_complete_special(mpi_handle request)

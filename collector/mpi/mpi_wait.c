@@ -13,16 +13,16 @@
 #include "mpi/mpi_request.h"
 #include "core/sys.h"
 
-#define WAIT_INLINE	64
+#define WAIT_INLINE 64
 
 /* The requests of one call, and where their statuses go. */
 struct waiting {
 	struct span span;
-	const void *requests;		/* the program's */
+	const void *requests; /* the program's */
 	int count;
 	mpi_handle *handles; /* as they were before the call; NULL: nothing will be told */
-	void *statuses;			/* for the real function */
-	void *mapped;			/* NULL unless count > WAIT_INLINE */
+	void *statuses;	     /* for the real function */
+	void *mapped;	     /* NULL unless count > WAIT_INLINE */
 	mpi_handle own_handles[WAIT_INLINE];
 	struct status_room own_statuses[WAIT_INLINE];
 };
@@ -53,7 +53,7 @@ static void *waiting_room(struct waiting *waiting)
 
 /* Begins a call on `count` requests whose `nstatuses` statuses go to `statuses`. */
 static inline void waiting_begin(struct waiting *waiting, struct thread *self, unsigned region,
-				 int count, const void *requests, void *statuses, int nstatuses)
+	int count, const void *requests, void *statuses, int nstatuses)
 {
 	void *own;
 
@@ -79,7 +79,7 @@ static inline void waiting_begin(struct waiting *waiting, struct thread *self, u
 /* Completions on their way into a record. */
 struct done {
 	unsigned n, nwords;
-	bool is_wide;			/* source and tag too */
+	bool is_wide; /* source and tag too */
 	uint64_t words[2 * WAIT_INLINE];
 };
 
@@ -92,20 +92,20 @@ static uint32_t done_bytes(const struct arrival *arrival, int ret)
 
 /* Adds one; what does not fit any more becomes a record before the call's. */
 static inline void done_add(struct waiting *waiting, struct done *done, mpi_handle request,
-			    const void *status, int ret)
+	const void *status, int ret)
 {
 	struct arrival arrival = status_read(status);
 
 	if (unlikely(done->n == WAIT_INLINE)) {
 		span_record(waiting->span.self, SPOOL_DONE_MORE, waiting->span.region, done->n,
-			    done->words, done->nwords);
+			done->words, done->nwords);
 		done->n = done->nwords = 0;
 	}
-	done->words[done->nwords++] =
-		spool_pair(request_number(request), done_bytes(&arrival, ret));
+	done->words[done->nwords++] = spool_pair(request_number(request),
+		done_bytes(&arrival, ret));
 	if (done->is_wide)
-		done->words[done->nwords++] =
-			spool_pair((uint32_t)peer_number(arrival.source), (uint32_t)arrival.tag);
+		done->words[done->nwords++] = spool_pair((uint32_t)peer_number(arrival.source),
+			(uint32_t)arrival.tag);
 	done->n++;
 }
 
@@ -123,7 +123,7 @@ static inline bool has_completed(const struct waiting *waiting, int i, int ret)
 	if (handle == tacho_abi.request_null)
 		return false;
 	if (unlikely(ret != 0) &&
-	    handle_key(handle_at(waiting->requests, i)) != tacho_abi.request_null)
+		handle_key(handle_at(waiting->requests, i)) != tacho_abi.request_null)
 		return false;
 	return request_complete(handle);
 }
@@ -139,14 +139,14 @@ static inline void waiting_leave(struct waiting *waiting, int n, const int *indi
 	unsigned type;
 
 	if (unlikely(n > waiting->count))
-		n = 0;			/* an error left it unwritten */
+		n = 0; /* an error left it unwritten */
 	if (unlikely(!waiting->handles)) {
 		span_leave(&waiting->span, SPOOL_CALL, 0, NULL, 0);
 		return;
 	}
 	done.n = done.nwords = 0;
-	done.is_wide =
-		n > WAIT_INLINE || atomic_load_explicit(&tacho_wildcards, memory_order_relaxed);
+	done.is_wide = n > WAIT_INLINE ||
+		atomic_load_explicit(&tacho_wildcards, memory_order_relaxed);
 	for (int i = 0; i < n; i++, status += tacho_abi.status_bytes) {
 		int at = indices ? indices[i] : i;
 
@@ -315,8 +315,8 @@ WRAPPER(MPI_Request_free, (void *request))
 {
 	struct span span = span_enter(REGION_MPI_Request_free, 0);
 	mpi_handle handle = handle_key(handle_at(request, 0));
-	bool was_active =
-		span_is_on(&span) && handle != tacho_abi.request_null && request_forget(handle);
+	bool was_active = span_is_on(&span) && handle != tacho_abi.request_null &&
+		request_forget(handle);
 	int ret = MPI_REAL(MPI_Request_free)(request);
 	uint64_t word = spool_pair(request_number(handle), SPOOL_BYTES_UNKNOWN);
 

@@ -11,13 +11,13 @@
 #include "mpi/mpi_map.h"
 #include "core/span.h"
 
-#define NCCL_SUCCESS		0
-#define NCCL_INVALID_USAGE	5
-#define NCCL_IN_PROGRESS	7
+#define NCCL_SUCCESS	   0
+#define NCCL_INVALID_USAGE 5
+#define NCCL_IN_PROGRESS   7
 
-#define NCCL_CALLS		(REGION_COUNT - REGION_NCCL_FIRST_)
-#define NCCL_LIBRARIES		4	/* of one process; further ones are left alone */
-#define NCCL_ASKED		64	/* collectives whose plans may be outstanding; power of two */
+#define NCCL_CALLS     (REGION_COUNT - REGION_NCCL_FIRST_)
+#define NCCL_LIBRARIES 4  /* of one process; further ones are left alone */
+#define NCCL_ASKED     64 /* collectives whose plans may be outstanding; power of two */
 
 typedef void *nccl_comm;
 
@@ -27,8 +27,8 @@ struct nccl_id {
 
 /* A loaded object that has NCCL's functions. */
 struct nccl_library {
-	_Atomic uintptr_t base;		/* where it lies; 0: free */
-	void *handle;			/* of dlopen, kept: its functions may be called any time */
+	_Atomic uintptr_t base; /* where it lies; 0: free */
+	void *handle;		/* of dlopen, kept: its functions may be called any time */
 	void *_Atomic real[NCCL_CALLS];
 };
 
@@ -38,7 +38,7 @@ extern struct nccl_library tacho_nccl_libraries[NCCL_LIBRARIES] HIDDEN;
 struct nccl_asked {
 	uint64_t bytes;
 	uint32_t seq;
-	uint8_t op;			/* enum trace_op */
+	uint8_t op; /* enum trace_op */
 	bool is_open;
 };
 
@@ -47,17 +47,17 @@ struct nccl_asked {
  * is destroyed: a plugin or a thread may still hold it.
  */
 struct nccl_member {
-	nccl_comm comm;			/* NULL: one that only the profiler plugin has told of */
+	nccl_comm comm; /* NULL: one that only the profiler plugin has told of */
 	struct nccl_library *library;
 	uint64_t hash, parent;
 	uint32_t split;
 	int32_t colour;
-	int32_t rank, size, device;	/* -1: not known yet */
-	_Atomic uint32_t id;		/* of DEF_NCCL_COMM; 0: not defined yet */
-	_Atomic uint32_t nsplits;	/* children so far */
-	_Atomic uint32_t seq;		/* collectives so far */
-	_Atomic uint32_t has_plugin;	/* a context of the profiler plugin belongs to it */
-	_Atomic uint32_t lock;		/* of the list below */
+	int32_t rank, size, device;  /* -1: not known yet */
+	_Atomic uint32_t id;	     /* of DEF_NCCL_COMM; 0: not defined yet */
+	_Atomic uint32_t nsplits;    /* children so far */
+	_Atomic uint32_t seq;	     /* collectives so far */
+	_Atomic uint32_t has_plugin; /* a context of the profiler plugin belongs to it */
+	_Atomic uint32_t lock;	     /* of the list below */
 	struct nccl_asked asked[NCCL_ASKED];
 };
 
@@ -112,7 +112,7 @@ static inline struct nccl_member *nccl_member_find(nccl_comm comm)
  * the rest at once, else at its first operation. NULL without memory.
  */
 struct nccl_member *nccl_member_add(const struct nccl_member *model, nccl_comm comm,
-				    bool is_ready) HIDDEN;
+	bool is_ready) HIDDEN;
 
 /* Defines it unless that has been done. Returns its id or 0. */
 uint32_t nccl_member_define(struct nccl_member *member) HIDDEN;
@@ -164,7 +164,8 @@ void *nccl_real_lookup(struct nccl_library *library, unsigned region) HIDDEN;
 static inline void *nccl_real(struct nccl_library *library, unsigned region)
 {
 	void *found = library ? atomic_load_explicit(&library->real[region - REGION_NCCL_FIRST_],
-						     memory_order_relaxed) : NULL;
+					memory_order_relaxed)
+			      : NULL;
 
 	return likely(found) ? found : nccl_real_lookup(library, region);
 }

@@ -7,9 +7,9 @@
 
 struct nccl_call {
 	struct span span;
-	struct nccl_member *member;	/* NULL: not known */
+	struct nccl_member *member; /* NULL: not known */
 	struct nccl_library *library;
-	bool is_outer;			/* else it is a part of the one that it is called from */
+	bool is_outer; /* else it is a part of the one that it is called from */
 };
 
 /* Whether this process will never be recorded: then the wrappers only lead on. */
@@ -20,7 +20,7 @@ static inline bool nccl_is_off(void)
 
 /* Begins a call on a communicator, or on none in a given library. */
 static inline struct nccl_call nccl_call_begin(unsigned region, nccl_comm comm,
-					       struct nccl_library *library, void *caller)
+	struct nccl_library *library, void *caller)
 {
 	struct nccl_call call = { .member = nccl_member_find(comm), .library = library };
 	struct thread *self;
@@ -70,7 +70,7 @@ static inline void nccl_call_end(struct nccl_call *call)
  * stream is that of the launch: only CUPTI knows the numbers of streams.
  */
 static inline void nccl_call_end_full(struct nccl_call *call, uint64_t bytes, uint32_t seq,
-				      uint32_t peer, uint32_t group)
+	uint32_t peer, uint32_t group)
 {
 	uint64_t payload[] = { bytes, spool_pair(seq, peer), spool_pair(group, SPOOL_STREAM_NONE) };
 

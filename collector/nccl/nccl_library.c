@@ -13,8 +13,8 @@
 #include "nccl/nccl.h"
 #include "core/real.h"
 
-#define NAME_SIZE	32
-#define CALLERS		64	/* power of two */
+#define NAME_SIZE 32
+#define CALLERS	  64 /* power of two */
 
 struct nccl_library tacho_nccl_libraries[NCCL_LIBRARIES];
 
@@ -43,7 +43,7 @@ static bool object_of(void *address, Dl_info *info)
 	Dl_info self;
 
 	return address && dladdr(address, info) && info->dli_fbase &&
-	       dladdr((void *)&nccl_missing, &self) && info->dli_fbase != self.dli_fbase;
+		dladdr((void *)&nccl_missing, &self) && info->dli_fbase != self.dli_fbase;
 }
 
 struct nccl_library *nccl_library_at(void *address)
@@ -75,8 +75,9 @@ static void *program_symbol(uintptr_t base, const char *name)
 	void *found = dlsym_real(RTLD_DEFAULT, name);
 	Dl_info info;
 
-	return object_of(found, &info) && (uintptr_t)info.dli_fbase == base ? found :
-	       dlsym_real(RTLD_NEXT, name);
+	return object_of(found, &info) && (uintptr_t)info.dli_fbase == base
+		? found
+		: dlsym_real(RTLD_NEXT, name);
 }
 
 /* A function's address in a library's own scope; NULL. */
@@ -134,8 +135,9 @@ struct nccl_library *nccl_library_of(unsigned region, void *caller)
 		return &tacho_nccl_libraries[seen & 0xff];
 	library = nccl_library_at(caller_symbol(names[region - REGION_NCCL_FIRST_], caller));
 	if (caller && library)
-		atomic_store(slot, (uint64_t)(uintptr_t)caller << 8 |
-			     (uint64_t)(library - tacho_nccl_libraries));
+		atomic_store(slot,
+			(uint64_t)(uintptr_t)caller << 8 |
+				(uint64_t)(library - tacho_nccl_libraries));
 	errno = saved;
 	return library;
 }

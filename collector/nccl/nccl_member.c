@@ -46,13 +46,20 @@ static void member_describe(struct nccl_member *member)
 static void member_write(const struct nccl_member *member, uint32_t id)
 {
 	struct spool_def_nccl_comm body = {
-		.hash = member->hash, .parent = member->parent, .rank = (uint32_t)member->rank,
-		.size = (uint32_t)member->size, .split = member->split, .colour = member->colour,
+		.hash = member->hash,
+		.parent = member->parent,
+		.rank = (uint32_t)member->rank,
+		.size = (uint32_t)member->size,
+		.split = member->split,
+		.colour = member->colour,
 		.device = member->device < 0 ? SPOOL_DEVICE_NONE : (uint32_t)member->device,
 	};
 
-	process_define(&(struct def){ .type = DEF_NCCL_COMM, .id = id, .body = &body,
-				      .nbody = sizeof(body), .text = "" });
+	process_define(&(struct def){ .type = DEF_NCCL_COMM,
+		.id = id,
+		.body = &body,
+		.nbody = sizeof(body),
+		.text = "" });
 }
 
 static void lock(struct nccl_member *member)
@@ -115,8 +122,10 @@ uint32_t nccl_member_ask(struct nccl_member *member, unsigned op, uint64_t bytes
 
 	lock(member);
 	seq = atomic_fetch_add(&member->seq, 1);
-	member->asked[seq % NCCL_ASKED] = (struct nccl_asked){
-		.bytes = bytes, .seq = seq, .op = (uint8_t)op, .is_open = true };
+	member->asked[seq % NCCL_ASKED] = (struct nccl_asked){ .bytes = bytes,
+		.seq = seq,
+		.op = (uint8_t)op,
+		.is_open = true };
 	unlock(member);
 	return seq;
 }

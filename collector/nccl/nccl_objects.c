@@ -14,8 +14,8 @@
 #include "core/process.h"
 #include "core/sys.h"
 
-#define ERROR_MISSING	"the function is missing in this NCCL"
-#define COLOUR_SHRINK	INT32_MIN	/* no split's colour: those are not negative */
+#define ERROR_MISSING "the function is missing in this NCCL"
+#define COLOUR_SHRINK INT32_MIN /* no split's colour: those are not negative */
 
 __thread struct nccl_thread tacho_nccl_thread;
 
@@ -27,8 +27,11 @@ static bool is_good(int result)
 /* A new membership of which only this is known yet. */
 static struct nccl_member model(struct nccl_library *library, uint64_t hash, int size, int rank)
 {
-	return (struct nccl_member){ .library = library, .hash = hash, .size = size, .rank = rank,
-				     .device = -1 };
+	return (struct nccl_member){ .library = library,
+		.hash = hash,
+		.size = size,
+		.rank = rank,
+		.device = -1 };
 }
 
 /*
@@ -50,8 +53,9 @@ static void member_born(const struct nccl_member *member, nccl_comm *made, int r
 	}
 	birth = malloc(sizeof(*birth));
 	if (birth) {
-		*birth = (struct nccl_birth){ .member = *member, .made = made,
-					      .next = tacho_nccl_thread.births };
+		*birth = (struct nccl_birth){ .member = *member,
+			.made = made,
+			.next = tacho_nccl_thread.births };
 		tacho_nccl_thread.births = birth;
 	}
 	errno = saved;
@@ -76,8 +80,9 @@ int ncclGroupStart_by(struct nccl_library *library)
 {
 	static _Atomic uint32_t groups;
 	struct nccl_call call = nccl_call_begin(REGION_ncclGroupStart, NULL, library, NULL);
-	int ret = NCCL_REAL(call.library, ncclGroupStart) ?
-		NCCL_REAL(call.library, ncclGroupStart)() : nccl_missing();
+	int ret = NCCL_REAL(call.library, ncclGroupStart)
+		? NCCL_REAL(call.library, ncclGroupStart)()
+		: nccl_missing();
 
 	if (ret == NCCL_SUCCESS && call.is_outer && !tacho_nccl_thread.depth++)
 		tacho_nccl_thread.group = atomic_fetch_add(&groups, 1) + 1;
@@ -101,8 +106,8 @@ int ncclGroupEnd_by(struct nccl_library *library)
 	bool ends = group_leave(&call);
 	int ret;
 
-	ret = NCCL_REAL(call.library, ncclGroupEnd) ? NCCL_REAL(call.library, ncclGroupEnd)() :
-		nccl_missing();
+	ret = NCCL_REAL(call.library, ncclGroupEnd) ? NCCL_REAL(call.library, ncclGroupEnd)()
+						    : nccl_missing();
 	if (!ends) {
 		nccl_call_end(&call);
 		return ret;
@@ -117,8 +122,9 @@ int ncclGroupSimulateEnd_by(struct nccl_library *library, void *info)
 {
 	struct nccl_call call = nccl_call_begin(REGION_ncclGroupSimulateEnd, NULL, library, NULL);
 	bool ends = group_leave(&call);
-	int ret = NCCL_REAL(call.library, ncclGroupSimulateEnd) ?
-		NCCL_REAL(call.library, ncclGroupSimulateEnd)(info) : nccl_missing();
+	int ret = NCCL_REAL(call.library, ncclGroupSimulateEnd)
+		? NCCL_REAL(call.library, ncclGroupSimulateEnd)(info)
+		: nccl_missing();
 
 	nccl_call_end(&call);
 	if (ends)
@@ -127,18 +133,18 @@ int ncclGroupSimulateEnd_by(struct nccl_library *library, void *info)
 }
 
 /* The body of a call of which there is nothing to tell. */
-#define PLAIN(result, name, params, args, otherwise)			\
-	result name##_by(struct nccl_library *library, BODY_UNPACK params)	\
-	{								\
-		struct nccl_call call = nccl_call_begin(REGION_##name, NULL, library, NULL);	\
-		result ret = NCCL_REAL(call.library, name) ?		\
-			NCCL_REAL(call.library, name) args : (otherwise);	\
-									\
-		nccl_call_end(&call);					\
-		return ret;						\
+#define PLAIN(result, name, params, args, otherwise)                                               \
+	result name##_by(struct nccl_library *library, BODY_UNPACK params)                         \
+	{                                                                                          \
+		struct nccl_call call = nccl_call_begin(REGION_##name, NULL, library, NULL);       \
+		result ret = NCCL_REAL(call.library, name) ? NCCL_REAL(call.library, name) args    \
+							   : (otherwise);                          \
+                                                                                                   \
+		nccl_call_end(&call);                                                              \
+		return ret;                                                                        \
 	}
 
-PLAIN(int, ncclGetUniqueId, (struct nccl_id *id), (id), nccl_missing())
+PLAIN(int, ncclGetUniqueId, (struct nccl_id * id), (id), nccl_missing())
 PLAIN(int, ncclMemAlloc, (void **memory, size_t size), (memory, size), nccl_missing())
 PLAIN(int, ncclMemFree, (void *memory), (memory), nccl_missing())
 PLAIN(const char *, ncclGetErrorString, (int result), (result), ERROR_MISSING)
@@ -147,8 +153,9 @@ PLAIN(const char *, ncclGetLastError, (nccl_comm comm), (comm), ERROR_MISSING)
 int ncclGetVersion_by(struct nccl_library *library, int *version)
 {
 	struct nccl_call call = nccl_call_begin(REGION_ncclGetVersion, NULL, library, NULL);
-	int ret = NCCL_REAL(call.library, ncclGetVersion) ?
-		NCCL_REAL(call.library, ncclGetVersion)(version) : nccl_missing();
+	int ret = NCCL_REAL(call.library, ncclGetVersion)
+		? NCCL_REAL(call.library, ncclGetVersion)(version)
+		: nccl_missing();
 
 	nccl_call_end(&call);
 	return ret;
@@ -163,11 +170,11 @@ static void library_tell(struct nccl_library *library)
 	char text[24], key[32];
 
 	if (!get || nccl_is_off() || atomic_exchange(&told[number], 1) ||
-	    get(&version) != NCCL_SUCCESS)
+		get(&version) != NCCL_SUCCESS)
 		return;
 	/* 2.8.3 is 2803, 2.28.9 is 22809 */
 	snprintf(text, sizeof(text), "%d.%d.%d", version / (version < 10000 ? 1000 : 10000),
-		 version / 100 % (version < 10000 ? 10 : 100), version % 100);
+		version / 100 % (version < 10000 ? 10 : 100), version % 100);
 	snprintf(key, sizeof(key), number ? "process.nccl_version_%d" : "process.nccl_version",
 		number);
 	process_define_property(key, text);
@@ -178,7 +185,7 @@ static void library_tell(struct nccl_library *library)
  * wrappers see NCCL.
  */
 static struct nccl_call make_begin(unsigned region, nccl_comm comm, struct nccl_library *library,
-				   void *caller)
+	void *caller)
 {
 	atomic_store(&tacho_nccl_is_wrapped, 1);
 	return nccl_call_begin(region, comm, library, caller);
@@ -186,7 +193,7 @@ static struct nccl_call make_begin(unsigned region, nccl_comm comm, struct nccl_
 
 /* What the initialising calls have in common; `hash` is of what all members share. */
 static void init_end(struct nccl_call *call, nccl_comm *made, uint64_t hash, int size, int rank,
-		     int result)
+	int result)
 {
 	struct nccl_member member = model(call->library, hash, size, rank);
 	bool is_outer = call->is_outer;
@@ -199,36 +206,38 @@ static void init_end(struct nccl_call *call, nccl_comm *made, uint64_t hash, int
 }
 
 int ncclCommInitRank_by(struct nccl_library *library, nccl_comm *made, int size, struct nccl_id id,
-			int rank)
+	int rank)
 {
 	struct nccl_call call = make_begin(REGION_ncclCommInitRank, NULL, library, NULL);
-	int ret = NCCL_REAL(call.library, ncclCommInitRank) ?
-		NCCL_REAL(call.library, ncclCommInitRank)(made, size, id, rank) : nccl_missing();
+	int ret = NCCL_REAL(call.library, ncclCommInitRank)
+		? NCCL_REAL(call.library, ncclCommInitRank)(made, size, id, rank)
+		: nccl_missing();
 
 	init_end(&call, made, nccl_hash(0, &id, sizeof(id)), size, rank, ret);
 	return ret;
 }
 
 int ncclCommInitRankConfig_by(struct nccl_library *library, nccl_comm *made, int size,
-			      struct nccl_id id, int rank, void *config)
+	struct nccl_id id, int rank, void *config)
 {
 	struct nccl_call call = make_begin(REGION_ncclCommInitRankConfig, NULL, library, NULL);
-	int ret = NCCL_REAL(call.library, ncclCommInitRankConfig) ?
-		NCCL_REAL(call.library, ncclCommInitRankConfig)(made, size, id, rank, config) :
-		nccl_missing();
+	int ret = NCCL_REAL(call.library, ncclCommInitRankConfig)
+		? NCCL_REAL(call.library, ncclCommInitRankConfig)(made, size, id, rank, config)
+		: nccl_missing();
 
 	init_end(&call, made, nccl_hash(0, &id, sizeof(id)), size, rank, ret);
 	return ret;
 }
 
 int ncclCommInitRankScalable_by(struct nccl_library *library, nccl_comm *made, int size, int rank,
-				int nids, struct nccl_id *ids, void *config)
+	int nids, struct nccl_id *ids, void *config)
 {
 	struct nccl_call call = make_begin(REGION_ncclCommInitRankScalable, NULL, library, NULL);
 	uint64_t hash = ids && nids > 0 ? nccl_hash(0, ids, (size_t)nids * sizeof(*ids)) : 1;
-	int ret = NCCL_REAL(call.library, ncclCommInitRankScalable) ?
-		NCCL_REAL(call.library, ncclCommInitRankScalable)(made, size, rank, nids, ids,
-								  config) : nccl_missing();
+	int ret = NCCL_REAL(call.library, ncclCommInitRankScalable)
+		? NCCL_REAL(call.library, ncclCommInitRankScalable)(made, size, rank, nids, ids,
+			  config)
+		: nccl_missing();
 
 	init_end(&call, made, hash, size, rank, ret);
 	return ret;
@@ -245,12 +254,13 @@ static uint64_t hash_of_own(void)
 }
 
 int ncclCommInitAll_by(struct nccl_library *library, nccl_comm *made, int ndevices,
-		       const int *devices)
+	const int *devices)
 {
 	struct nccl_call call = make_begin(REGION_ncclCommInitAll, NULL, library, NULL);
 	uint64_t hash = hash_of_own();
-	int ret = NCCL_REAL(call.library, ncclCommInitAll) ?
-		NCCL_REAL(call.library, ncclCommInitAll)(made, ndevices, devices) : nccl_missing();
+	int ret = NCCL_REAL(call.library, ncclCommInitAll)
+		? NCCL_REAL(call.library, ncclCommInitAll)(made, ndevices, devices)
+		: nccl_missing();
 
 	nccl_call_end(&call);
 	for (int i = 0; i < ndevices && call.is_outer; i++) {
@@ -266,14 +276,14 @@ int ncclCommInitAll_by(struct nccl_library *library, nccl_comm *made, int ndevic
 
 /* Existing members come with the communicator that grows, new ones with the id alone. */
 int ncclCommGrow_by(struct nccl_library *library, nccl_comm comm, int size,
-		    const struct nccl_id *id, int rank, nccl_comm *made, void *config)
+	const struct nccl_id *id, int rank, nccl_comm *made, void *config)
 {
 	struct nccl_call call = make_begin(REGION_ncclCommGrow, comm, library, NULL);
 	uint64_t hash = id ? nccl_hash(0, id, sizeof(*id)) : 0;
 	struct nccl_member member = model(call.library, hash, size, comm ? -1 : rank);
-	int ret = NCCL_REAL(call.library, ncclCommGrow) ?
-		NCCL_REAL(call.library, ncclCommGrow)(comm, size, id, rank, made, config) :
-		nccl_missing();
+	int ret = NCCL_REAL(call.library, ncclCommGrow)
+		? NCCL_REAL(call.library, ncclCommGrow)(comm, size, id, rank, made, config)
+		: nccl_missing();
 	bool is_outer = call.is_outer;
 
 	nccl_call_end(&call);
@@ -304,7 +314,7 @@ static struct nccl_member child(struct nccl_call *call, int32_t colour)
 
 /* Ends a call that makes a child. Where the parent is not known, neither is the child. */
 static void child_end(struct nccl_call *call, const struct nccl_member *member, nccl_comm *made,
-		      int result)
+	int result)
 {
 	bool is_known = call->is_outer && call->member;
 
@@ -316,43 +326,44 @@ static void child_end(struct nccl_call *call, const struct nccl_member *member, 
 TACHO_EXPORT int ncclCommSplit(nccl_comm comm, int colour, int key, nccl_comm *made, void *config)
 {
 	struct nccl_call call = nccl_call_begin(REGION_ncclCommSplit, comm, NULL,
-						__builtin_return_address(0));
+		__builtin_return_address(0));
 	struct nccl_member member = child(&call, colour);
-	int ret = NCCL_REAL(call.library, ncclCommSplit) ?
-		NCCL_REAL(call.library, ncclCommSplit)(comm, colour, key, made, config) :
-		nccl_missing();
+	int ret = NCCL_REAL(call.library, ncclCommSplit)
+		? NCCL_REAL(call.library, ncclCommSplit)(comm, colour, key, made, config)
+		: nccl_missing();
 
 	child_end(&call, &member, made, ret);
 	return ret;
 }
 
 TACHO_EXPORT int ncclCommShrink(nccl_comm comm, int *excluded, int nexcluded, nccl_comm *made,
-				void *config, int flags)
+	void *config, int flags)
 {
 	struct nccl_call call = nccl_call_begin(REGION_ncclCommShrink, comm, NULL,
-						__builtin_return_address(0));
+		__builtin_return_address(0));
 	struct nccl_member member = child(&call, COLOUR_SHRINK);
-	int ret = NCCL_REAL(call.library, ncclCommShrink) ?
-		NCCL_REAL(call.library, ncclCommShrink)(comm, excluded, nexcluded, made, config,
-							flags) : nccl_missing();
+	int ret = NCCL_REAL(call.library, ncclCommShrink)
+		? NCCL_REAL(call.library, ncclCommShrink)(comm, excluded, nexcluded, made, config,
+			  flags)
+		: nccl_missing();
 
 	child_end(&call, &member, made, ret);
 	return ret;
 }
 
 /* The handle may be handed out again as soon as it is gone, so it is forgotten before. */
-#define ENDS(name)							\
-	TACHO_EXPORT int name(nccl_comm comm)				\
-	{								\
-		struct nccl_call call = nccl_call_begin(REGION_##name, comm, NULL,	\
-							__builtin_return_address(0));	\
-		int ret;						\
-									\
-		nccl_member_forget(comm);				\
-		ret = NCCL_REAL(call.library, name) ?			\
-			NCCL_REAL(call.library, name)(comm) : nccl_missing();	\
-		nccl_call_end(&call);					\
-		return ret;						\
+#define ENDS(name)                                                                                 \
+	TACHO_EXPORT int name(nccl_comm comm)                                                      \
+	{                                                                                          \
+		struct nccl_call call = nccl_call_begin(REGION_##name, comm, NULL,                 \
+			__builtin_return_address(0));                                              \
+		int ret;                                                                           \
+                                                                                                   \
+		nccl_member_forget(comm);                                                          \
+		ret = NCCL_REAL(call.library, name) ? NCCL_REAL(call.library, name)(comm)          \
+						    : nccl_missing();                              \
+		nccl_call_end(&call);                                                              \
+		return ret;                                                                        \
 	}
 
 ENDS(ncclCommDestroy)

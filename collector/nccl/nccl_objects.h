@@ -11,11 +11,11 @@
 #define BODY_MESSAGE(name, ...)
 #define BODY_ON_COMM(name, ...)
 #define BODY_IRREGULAR(name, ...)
-#define BODY_BY_LIBRARY(name, result, params, args)			\
-	result name params;						\
+#define BODY_BY_LIBRARY(name, result, params, args)                                                \
+	result name params;                                                                        \
 	result name##_by(struct nccl_library *library, BODY_UNPACK params) HIDDEN;
-#define BODY_BY_LIBRARY_VOID(name, result)				\
-	result name(void);						\
+#define BODY_BY_LIBRARY_VOID(name, result)                                                         \
+	result name(void);                                                                         \
 	result name##_by(struct nccl_library *library) HIDDEN;
 #define BODY_UNPACK(...) __VA_ARGS__
 
@@ -25,7 +25,7 @@
 
 int ncclCommSplit(nccl_comm comm, int colour, int key, nccl_comm *made, void *config);
 int ncclCommShrink(nccl_comm comm, int *excluded, int nexcluded, nccl_comm *made, void *config,
-		   int flags);
+	int flags);
 int ncclCommDestroy(nccl_comm comm);
 int ncclCommAbort(nccl_comm comm);
 

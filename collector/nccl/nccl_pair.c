@@ -18,19 +18,19 @@
 
 #include "nccl/nccl_profiler.h"
 
-#define AWAITED	64
+#define AWAITED 64
 
 _Atomic uint32_t tacho_nccl_is_wrapped;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct context *contexts;		/* without partner, oldest first */
-static struct nccl_member *awaited[AWAITED];	/* being made; the ring's oldest are given up */
+static struct context *contexts;	     /* without partner, oldest first */
+static struct nccl_member *awaited[AWAITED]; /* being made; the ring's oldest are given up */
 static unsigned nawaited;
 
 static bool are_partners(const struct context *context, const struct nccl_member *member)
 {
 	return context->rank >= 0 && (member->size < 0 || context->size == member->size) &&
-	       (member->rank < 0 || context->rank == member->rank);
+		(member->rank < 0 || context->rank == member->rank);
 }
 
 static void partner(struct context *context, struct nccl_member *member)
@@ -116,8 +116,10 @@ void nccl_pair_add(struct context *context)
 struct nccl_member *nccl_pair_member(struct context *context)
 {
 	struct nccl_member *member = atomic_load(&context->member);
-	struct nccl_member model = { .hash = context->hash, .size = context->size,
-				     .rank = context->rank, .device = -1 };
+	struct nccl_member model = { .hash = context->hash,
+		.size = context->size,
+		.rank = context->rank,
+		.device = -1 };
 
 	if (member || context->rank < 0 || atomic_load(&tacho_nccl_is_wrapped))
 		return member;
@@ -133,7 +135,7 @@ struct nccl_member *nccl_pair_member(struct context *context)
 }
 
 struct nccl_member *nccl_pair_guess(struct context *context, int rank, unsigned op, uint64_t bytes,
-				    bool is_scaled)
+	bool is_scaled)
 {
 	struct nccl_member **at, *found;
 	unsigned i = 0;
@@ -144,7 +146,7 @@ struct nccl_member *nccl_pair_guess(struct context *context, int rank, unsigned 
 		uint64_t factor = is_scaled ? (uint64_t)member->size : 1;
 
 		if (member->rank != rank || member->size <= 0 ||
-		    !nccl_member_is_asked(member, op, bytes * factor))
+			!nccl_member_is_asked(member, op, bytes * factor))
 			continue;
 		*at = NULL;
 		context_unlink(context);

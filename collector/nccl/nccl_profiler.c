@@ -58,8 +58,18 @@ static unsigned function_of(const char *name)
 }
 
 const char *const tacho_nccl_types[NCCL_TYPES] = {
-	"Int8", "Uint8", "Int32", "Uint32", "Int64", "Uint64", "Float16", "Float32", "Float64",
-	"Bfloat16", "Float8e4m3", "Float8e5m2",
+	"Int8",
+	"Uint8",
+	"Int32",
+	"Uint32",
+	"Int64",
+	"Uint64",
+	"Float16",
+	"Float32",
+	"Float64",
+	"Bfloat16",
+	"Float8e4m3",
+	"Float8e5m2",
 };
 
 static uint64_t type_bytes(const char *name)
@@ -76,7 +86,9 @@ static uint64_t type_bytes(const char *name)
 
 static unsigned algorithm_of(const char *name)
 {
-#define NAME(id, text) if (name && !strcasecmp(name, text)) return TRACE_ALGORITHM_##id;
+#define NAME(id, text)                                                                             \
+	if (name && !strcasecmp(name, text))                                                       \
+		return TRACE_ALGORITHM_##id;
 	TRACE_ALGORITHMS(NAME)
 #undef NAME
 	return TRACE_ALGORITHM_NONE;
@@ -84,27 +96,30 @@ static unsigned algorithm_of(const char *name)
 
 static unsigned protocol_of(const char *name)
 {
-#define NAME(id, text) if (name && !strcasecmp(name, text)) return TRACE_PROTOCOL_##id;
+#define NAME(id, text)                                                                             \
+	if (name && !strcasecmp(name, text))                                                       \
+		return TRACE_PROTOCOL_##id;
 	TRACE_PROTOCOLS(NAME)
 #undef NAME
 	return TRACE_PROTOCOL_NONE;
 }
 
 static uint64_t bytes_of(const struct context *context, unsigned function, size_t count,
-			 const char *type)
+	const char *type)
 {
 	return count * type_bytes(type) *
-	       (functions[function].is_scaled ? (uint64_t)context->size : 1);
+		(functions[function].is_scaled ? (uint64_t)context->size : 1);
 }
 
 /* The root as the records have it. */
 static uint32_t root_of(unsigned op, int root)
 {
 	switch (op) {
-	case TRACE_OP_BROADCAST: case TRACE_OP_REDUCE: case TRACE_OP_GATHER: case TRACE_OP_SCATTER:
-		return (uint32_t)root;
-	default:
-		return SPOOL_NCCL_NO_PEER;
+	case TRACE_OP_BROADCAST:
+	case TRACE_OP_REDUCE:
+	case TRACE_OP_GATHER:
+	case TRACE_OP_SCATTER: return (uint32_t)root;
+	default: return SPOOL_NCCL_NO_PEER;
 	}
 }
 
@@ -113,8 +128,8 @@ static void plan_tell(struct nccl_member *member, uint32_t seq, const struct des
 {
 	struct thread *self = nccl_thread_self(REGION_ncclGroupEnd);
 	uint64_t word = (uint64_t)seq | (uint64_t)algorithm_of(event->coll.algorithm) << 32 |
-			(uint64_t)protocol_of(event->coll.protocol) << 40 |
-			(uint64_t)event->coll.nchannels << 48;
+		(uint64_t)protocol_of(event->coll.protocol) << 40 |
+		(uint64_t)event->coll.nchannels << 48;
 
 	if (self && nccl_member_define(member))
 		span_record(self, SPOOL_NCCL_PLAN, REGION_NONE, member->id, &word, 1);
@@ -125,7 +140,7 @@ static void plan_tell(struct nccl_member *member, uint32_t seq, const struct des
  * open, so one that is handed out again has ended.
  */
 static struct event *event_begin(struct context *context, struct nccl_member *member,
-				 unsigned region)
+	unsigned region)
 {
 	struct thread *self = nccl_thread_self(region);
 	struct event *event;
@@ -133,8 +148,9 @@ static struct event *event_begin(struct context *context, struct nccl_member *me
 	if (!self)
 		return NULL;
 	event = &context->events[atomic_fetch_add(&context->nevents, 1) % EVENTS];
-	*event = (struct event){ .member = member, .peer = SPOOL_NCCL_NO_PEER,
-				 .group = tacho_nccl_thread.group };
+	*event = (struct event){ .member = member,
+		.peer = SPOOL_NCCL_NO_PEER,
+		.group = tacho_nccl_thread.group };
 	event->span = span_begin(self, region, nccl_member_define(member));
 	return event;
 }
@@ -142,7 +158,7 @@ static struct event *event_begin(struct context *context, struct nccl_member *me
 static void event_end(struct event *event)
 {
 	uint64_t payload[] = { event->bytes, spool_pair(event->seq, event->peer),
-			       spool_pair(event->group, SPOOL_STREAM_NONE) };
+		spool_pair(event->group, SPOOL_STREAM_NONE) };
 
 	/* the launch, too, is told with its communicator */
 	span_leave(&event->span, SPOOL_NCCL, event->member->id, payload, 3);
@@ -150,7 +166,7 @@ static void event_end(struct event *event)
 }
 
 static void coll_start(struct context *context, struct nccl_member *member,
-		       const struct descriptor *event, bool has_api)
+	const struct descriptor *event, bool has_api)
 {
 	unsigned function = function_of(event->coll.function);
 	uint64_t bytes;
@@ -159,7 +175,7 @@ static void coll_start(struct context *context, struct nccl_member *member,
 	if (function == FUNCTIONS)
 		return;
 	bytes = bytes_of(context, function, event->coll.count, event->coll.type);
-	if (!member->comm && !has_api) {		/* an interface without events of calls */
+	if (!member->comm && !has_api) { /* an interface without events of calls */
 		struct event *call = event_begin(context, member, functions[function].region);
 
 		seq = nccl_member_ask(member, functions[function].op, bytes);
@@ -177,7 +193,7 @@ static void coll_start(struct context *context, struct nccl_member *member,
 
 /* A call of a static NCCL. */
 static struct event *coll_api_start(struct context *context, struct nccl_member *member,
-				    const struct descriptor *event)
+	const struct descriptor *event)
 {
 	unsigned function = function_of(event->coll_api.function);
 	struct event *call;
@@ -199,7 +215,7 @@ static struct event *coll_api_start(struct context *context, struct nccl_member 
 
 /* A message of a static NCCL: events of the call do not tell the peer, those of the task do. */
 static void p2p_start(struct context *context, struct nccl_member *member,
-		      const struct descriptor *event)
+	const struct descriptor *event)
 {
 	unsigned function = function_of(event->p2p.function);
 	struct event *call;
@@ -215,7 +231,7 @@ static void p2p_start(struct context *context, struct nccl_member *member,
 }
 
 static struct event *static_start(struct context *context, struct nccl_member *member,
-				  unsigned type, const struct descriptor *event)
+	unsigned type, const struct descriptor *event)
 {
 	static _Atomic uint32_t groups;
 
@@ -223,15 +239,11 @@ static struct event *static_start(struct context *context, struct nccl_member *m
 	case EVENT_GROUP_API:
 		tacho_nccl_thread.group = atomic_fetch_add(&groups, 1) + 1;
 		return NULL;
-	case EVENT_COLL_API:
-		return coll_api_start(context, member, event);
-	case EVENT_P2P:
-		p2p_start(context, member, event);
-		return NULL;
-	case EVENT_KERNEL_LAUNCH:		/* the launch call is nested in this */
+	case EVENT_COLL_API: return coll_api_start(context, member, event);
+	case EVENT_P2P: p2p_start(context, member, event); return NULL;
+	case EVENT_KERNEL_LAUNCH: /* the launch call is nested in this */
 		return event_begin(context, member, REGION_ncclGroupEnd);
-	default:
-		return NULL;
+	default: return NULL;
 	}
 }
 
@@ -243,12 +255,11 @@ static struct nccl_member *guess(struct context *context, const struct descripto
 	if (function == FUNCTIONS)
 		return NULL;
 	return nccl_pair_guess(context, event->rank, functions[function].op,
-			       event->coll.count * type_bytes(event->coll.type),
-			       functions[function].is_scaled);
+		event->coll.count * type_bytes(event->coll.type), functions[function].is_scaled);
 }
 
 int nccl_plugin_start(struct context *context, void **handle, unsigned type,
-		      const struct descriptor *event, bool has_api)
+	const struct descriptor *event, bool has_api)
 {
 	static struct event group;
 	struct nccl_member *member;
@@ -257,7 +268,7 @@ int nccl_plugin_start(struct context *context, void **handle, unsigned type,
 	*handle = NULL;
 	if (!context || nccl_is_off())
 		return NCCL_SUCCESS;
-	if (type == EVENT_GROUP && !has_api) {	/* without a handle NCCL tells nothing of it */
+	if (type == EVENT_GROUP && !has_api) { /* without a handle NCCL tells nothing of it */
 		*handle = &group;
 		return NCCL_SUCCESS;
 	}
@@ -324,14 +335,14 @@ int nccl_plugin_init(void **handle, int *mask, uint64_t hash, int size, int rank
 }
 
 static int init_4(void **context, int *mask, const char *name, uint64_t hash, int nnodes, int size,
-		  int rank, void *log)
+	int rank, void *log)
 {
 	(void)name, (void)nnodes, (void)log;
 	return nccl_plugin_init(context, mask, hash, size, rank);
 }
 
 static int init_5(void **context, uint64_t hash, int *mask, const char *name, int nnodes, int size,
-		  int rank, void *log)
+	int rank, void *log)
 {
 	(void)name, (void)nnodes, (void)log;
 	return nccl_plugin_init(context, mask, hash, size, rank);

@@ -4,22 +4,26 @@
 
 #include "nccl/nccl_call.h"
 
-#define EVENTS	256		/* calls in progress per communicator; power of two */
+#define EVENTS 256 /* calls in progress per communicator; power of two */
 
 /* Kinds of event. */
 enum {
-	EVENT_GROUP = 1 << 0, EVENT_COLL = 1 << 1, EVENT_P2P = 1 << 2, EVENT_GROUP_API = 1 << 8,
-	EVENT_COLL_API = 1 << 9, EVENT_KERNEL_LAUNCH = 1 << 11,
+	EVENT_GROUP = 1 << 0,
+	EVENT_COLL = 1 << 1,
+	EVENT_P2P = 1 << 2,
+	EVENT_GROUP_API = 1 << 8,
+	EVENT_COLL_API = 1 << 9,
+	EVENT_KERNEL_LAUNCH = 1 << 11,
 };
 
 /* What NCCL says of an event: the members that are read. */
 struct descriptor {
-	uint64_t type;			/* a byte in version 4 */
+	uint64_t type; /* a byte in version 4 */
 	void *parent;
 	int rank;
 	union {
 		struct {
-			uint64_t seq;	/* per function, not per communicator */
+			uint64_t seq; /* per function, not per communicator */
 			const char *function;
 			const void *send;
 			void *recv;
@@ -60,7 +64,7 @@ struct event {
  * stays -1 then, the size becomes that of the communicator.
  */
 struct context {
-	struct context *next;		/* of those without partner, oldest first */
+	struct context *next; /* of those without partner, oldest first */
 	uint64_t hash;
 	int size, rank;
 	struct nccl_member *_Atomic member;
@@ -79,7 +83,7 @@ struct nccl_member *nccl_pair_member(struct context *context) HIDDEN;
  * of it: `bytes` of operation `op`, to be multiplied by the size if `is_scaled`.
  */
 struct nccl_member *nccl_pair_guess(struct context *context, int rank, unsigned op, uint64_t bytes,
-				    bool is_scaled) HIDDEN;
+	bool is_scaled) HIDDEN;
 
 /* Names of ncclDataType_t, without "nccl". */
 enum { NCCL_TYPES = 12 };
@@ -88,23 +92,27 @@ extern const char *const tacho_nccl_types[NCCL_TYPES] HIDDEN;
 /* The plugin's functions. `has_api`: the version of the interface has events of calls. */
 int nccl_plugin_init(void **handle, int *mask, uint64_t hash, int size, int rank) HIDDEN;
 int nccl_plugin_start(struct context *context, void **handle, unsigned type,
-		      const struct descriptor *event, bool has_api) HIDDEN;
+	const struct descriptor *event, bool has_api) HIDDEN;
 int nccl_plugin_stop(void *handle) HIDDEN;
 int nccl_plugin_state(void *handle, int state, void *arguments) HIDDEN;
 int nccl_plugin_finalize(void *context) HIDDEN;
 
 /* The plugin's table as NCCL looks it up; functions that only differ in a struct have one type. */
-#define PLUGIN(version, init_type, start)					\
-	TACHO_EXPORT const struct {						\
-		const char *name;						\
-		__typeof__(&init_type) init;					\
-		__typeof__(&start) start_event;					\
-		int (*stop_event)(void *handle);				\
-		int (*record_event_state)(void *handle, int state, void *arguments);	\
-		int (*finalize)(void *context);					\
-	} ncclProfiler_v##version = {						\
-		"tacho", init_type, start, nccl_plugin_stop, nccl_plugin_state,	\
-		nccl_plugin_finalize,							\
+#define PLUGIN(version, init_type, start)                                                          \
+	TACHO_EXPORT const struct {                                                                \
+		const char *name;                                                                  \
+		__typeof__(&init_type) init;                                                       \
+		__typeof__(&start) start_event;                                                    \
+		int (*stop_event)(void *handle);                                                   \
+		int (*record_event_state)(void *handle, int state, void *arguments);               \
+		int (*finalize)(void *context);                                                    \
+	} ncclProfiler_v##version = {                                                              \
+		"tacho",                                                                           \
+		init_type,                                                                         \
+		start,                                                                             \
+		nccl_plugin_stop,                                                                  \
+		nccl_plugin_state,                                                                 \
+		nccl_plugin_finalize,                                                              \
 	};
 
 #endif

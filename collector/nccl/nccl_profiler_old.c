@@ -17,20 +17,42 @@ struct layout {
 	bool is_named;
 };
 
-enum { AT_TYPE = 0, AT_RANK = 16 };	/* in all of them */
+enum { AT_TYPE = 0, AT_RANK = 16 }; /* in all of them */
 
 static const struct layout layouts[] = {
-	[1] = { .function = 48, .count = 72, .root = 80, .type = 84, .nchannels = 104,
-		.algorithm = 106, .protocol = 107, .is_named = false },
-	[2] = { .function = 48, .count = 72, .root = 80, .type = 88, .nchannels = 104,
-		.algorithm = 112, .protocol = 120, .is_named = true },
-	[3] = { .function = 48, .count = 72, .root = 80, .type = 88, .nchannels = 96,
-		.algorithm = 104, .protocol = 112, .is_named = true },
+	[1] = { .function = 48,
+		.count = 72,
+		.root = 80,
+		.type = 84,
+		.nchannels = 104,
+		.algorithm = 106,
+		.protocol = 107,
+		.is_named = false },
+	[2] = { .function = 48,
+		.count = 72,
+		.root = 80,
+		.type = 88,
+		.nchannels = 104,
+		.algorithm = 112,
+		.protocol = 120,
+		.is_named = true },
+	[3] = { .function = 48,
+		.count = 72,
+		.root = 80,
+		.type = 88,
+		.nchannels = 96,
+		.algorithm = 104,
+		.protocol = 112,
+		.is_named = true },
 };
 
 /* The names of version 1's numbers: those of NCCL 2.23. */
 static const char *const functions[] = {
-	"Broadcast", "Reduce", "AllGather", "ReduceScatter", "AllReduce",
+	"Broadcast",
+	"Reduce",
+	"AllGather",
+	"ReduceScatter",
+	"AllReduce",
 };
 #define NAME(id, text) text,
 static const char *const algorithms[] = { TRACE_ALGORITHMS(NAME) };
@@ -61,8 +83,8 @@ static int start(struct context *context, void **handle, const uint8_t *old, uns
 		memcpy(&event.coll.root, old + at->root, sizeof(event.coll.root));
 		event.coll.type = name_at(old + at->type, at->is_named, NAMES(tacho_nccl_types));
 		event.coll.nchannels = old[at->nchannels];
-		event.coll.algorithm =
-			name_at(old + at->algorithm, at->is_named, NAMES(algorithms));
+		event.coll.algorithm = name_at(old + at->algorithm, at->is_named,
+			NAMES(algorithms));
 		event.coll.protocol = name_at(old + at->protocol, at->is_named, NAMES(protocols));
 	}
 	return nccl_plugin_start(context, handle, old[AT_TYPE], &event, false);
@@ -73,11 +95,11 @@ static int init(void **context, int *mask)
 	return nccl_plugin_init(context, mask, 0, -1, -1);
 }
 
-#define OLD_PLUGIN(version)								\
-	static int start_##version(struct context *context, void **handle, const uint8_t *event) \
-	{										\
-		return start(context, handle, event, version);				\
-	}										\
+#define OLD_PLUGIN(version)                                                                        \
+	static int start_##version(struct context *context, void **handle, const uint8_t *event)   \
+	{                                                                                          \
+		return start(context, handle, event, version);                                     \
+	}                                                                                          \
 	PLUGIN(version, init, start_##version)
 
 OLD_PLUGIN(1)

@@ -26,7 +26,7 @@ struct nvtx_attributes {
 	uint32_t colour;
 	int32_t payload_type, reserved;
 	uint64_t payload;
-	int32_t text_type;		/* enum nvtx_text */
+	int32_t text_type; /* enum nvtx_text */
 	union {
 		const char *ascii;
 		const wchar_t *wide;

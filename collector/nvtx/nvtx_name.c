@@ -12,7 +12,7 @@
 
 #include "nvtx/nvtx_range.h"
 
-#define NAMES_MAX	1024		/* different names; further ones are told without their numbers */
+#define NAMES_MAX 1024 /* different names; further ones are told without their numbers */
 
 void name_narrow(char *out, size_t size, const wchar_t *wide)
 {
@@ -114,17 +114,28 @@ void name_shorten(char *name)
 
 /* What frameworks call a step, before its number. */
 static const char *const step_names[] = {
-	"ProfilerStep", "step", "iteration", "iter", "train_step", "training_step", "train step",
-	"training step", "train_iteration", "training_iteration", "train_iter", "global_step",
-	"train_batch", "training_batch",
+	"ProfilerStep",
+	"step",
+	"iteration",
+	"iter",
+	"train_step",
+	"training_step",
+	"train step",
+	"training step",
+	"train_iteration",
+	"training_iteration",
+	"train_iter",
+	"global_step",
+	"train_batch",
+	"training_batch",
 };
 
 /*
  * Which of them this program uses: the first that it came with. An optimizer's "step" inside of an
  * "iteration" is none.
  */
-static _Atomic unsigned step_name;	/* 1 + number in the list; 0: none yet */
-static _Atomic uint64_t next_step;	/* for names without a number */
+static _Atomic unsigned step_name; /* 1 + number in the list; 0: none yet */
+static _Atomic uint64_t next_step; /* for names without a number */
 
 /* Behind the name, "17", " 17", "#17", ": 17", "=17", "(17)" or nothing. */
 static bool step_number(const char *rest, uint64_t *number)
@@ -150,7 +161,7 @@ bool name_is_step(const char *name, uint64_t *number)
 		size_t n = strlen(step_names[i]);
 
 		if ((used && used != i + 1) || strncasecmp(name, step_names[i], n) ||
-		    !step_number(name + n, number))
+			!step_number(name + n, number))
 			continue;
 		atomic_compare_exchange_strong(&step_name, &none, i + 1);
 		if (none && none != i + 1)

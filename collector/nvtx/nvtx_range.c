@@ -19,11 +19,11 @@
 #include "nvtx/nvtx_range.h"
 #include "core/span.h"
 
-#define DEPTH_MAX	128		/* open ranges of a thread; deeper ones are not recorded */
-#define NO_TRACKING	(-2)		/* what NVTX answers without a tool */
+#define DEPTH_MAX   128	 /* open ranges of a thread; deeper ones are not recorded */
+#define NO_TRACKING (-2) /* what NVTX answers without a tool */
 
 struct range {
-	uint64_t id;			/* of one that is ended by number, else 0 */
+	uint64_t id; /* of one that is ended by number, else 0 */
 	const struct nvtx_domain *domain;
 	bool is_recorded, is_step;
 	_Atomic bool is_over;
@@ -34,9 +34,9 @@ struct range {
  * never freed, since whoever ends a range by number may hold a pointer to it.
  */
 struct ranges {
-	struct ranges *next;		/* of those that no thread has */
+	struct ranges *next; /* of those that no thread has */
 	struct range at[DEPTH_MAX];
-	unsigned n, beyond;		/* beyond: pushed when the list was full */
+	unsigned n, beyond; /* beyond: pushed when the list was full */
 };
 
 static __thread struct ranges *ranges __attribute__((tls_model("initial-exec")));
@@ -60,7 +60,7 @@ static void unused_put(struct ranges *list)
 static struct ranges *unused_take(void)
 {
 	struct ranges *list = atomic_exchange(&unused, NULL), *next,
-		*rest = list ? list->next : NULL;
+		      *rest = list ? list->next : NULL;
 
 	for (; rest; rest = next) {
 		next = rest->next;
@@ -111,7 +111,7 @@ static bool in_step(const struct ranges *own)
 }
 
 static void range_begin(struct ranges *own, uint64_t id, const struct nvtx_domain *domain,
-		char *name)
+	char *name)
 {
 	struct range *range = &own->at[own->n++];
 	struct thread *self = thread_self(REGION_NONE);
@@ -193,8 +193,11 @@ int range_pop(const struct nvtx_domain *domain)
  * Ranges by number. Whose list one stands in is found in a table, since another thread may end it;
  * of numbers that share a place there only the last one's is known.
  */
-#define STARTED	1024			/* power of two */
-static struct { _Atomic uint64_t id; struct range *_Atomic range; } started[STARTED];
+#define STARTED 1024 /* power of two */
+static struct {
+	_Atomic uint64_t id;
+	struct range *_Atomic range;
+} started[STARTED];
 
 uint64_t range_start(const struct nvtx_domain *domain, char *name)
 {

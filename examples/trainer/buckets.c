@@ -6,12 +6,12 @@
 #include "buckets.h"
 #include "say.h"
 
-#define TINY_COUNT 256		/* floats of a tiny message */
+#define TINY_COUNT 256 /* floats of a tiny message */
 
 struct cut {
 	struct tensor *buckets;
 	int nbuckets;
-	size_t limit;			/* floats of a bucket */
+	size_t limit; /* floats of a bucket */
 };
 
 /* Joins [offset, offset + count), which lies before all others, to the last bucket if it fits. */
@@ -28,7 +28,7 @@ static void piece_add(struct cut *cut, size_t offset, size_t count)
 }
 
 int buckets_cut(const struct model *model, double fusion_mb, bool tiny_messages,
-		struct tensor **buckets)
+	struct tensor **buckets)
 {
 	size_t piece = tiny_messages ? TINY_COUNT : model->nweights;
 	struct cut cut = { .limit = tiny_messages ? 0 : fusion_mb * 1e6 / sizeof(float) };

@@ -13,6 +13,6 @@
  * *buckets, which the caller frees; -1 having said why.
  */
 int buckets_cut(const struct model *model, double fusion_mb, bool tiny_messages,
-		struct tensor **buckets);
+	struct tensor **buckets);
 
 #endif

@@ -19,8 +19,8 @@
 /* The file: this, the weights, the velocities. */
 struct header {
 	char magic[8];
-	uint64_t signature;		/* of the model and what decides the training's course */
-	uint64_t nweights, step, sum;	/* sum: of the bytes that follow */
+	uint64_t signature;	      /* of the model and what decides the training's course */
+	uint64_t nweights, step, sum; /* sum: of the bytes that follow */
 };
 
 struct checkpoint {
@@ -29,7 +29,7 @@ struct checkpoint {
 	const struct model *model;
 	const struct optimizer *optimizer;
 	char temporary[4096];
-	float *image;			/* weights and velocities as they are written */
+	float *image; /* weights and velocities as they are written */
 
 	/* In the background: one writer at a time. */
 	pthread_t thread;
@@ -54,8 +54,12 @@ static uint64_t signature(const struct checkpoint *c)
 {
 	const struct options *o = c->options;
 	uint64_t numbers[] = {
-		model_signature(c->model), o->seed, o->samples[SPLIT_TRAIN], c->optimizer->steps,
-		o->batch, o->batch_rule == BATCH_WEAK ? c->job->nranks : 1,
+		model_signature(c->model),
+		o->seed,
+		o->samples[SPLIT_TRAIN],
+		c->optimizer->steps,
+		o->batch,
+		o->batch_rule == BATCH_WEAK ? c->job->nranks : 1,
 	};
 
 	return sum_bytes(numbers, sizeof(numbers));
@@ -67,7 +71,7 @@ static size_t image_bytes(const struct checkpoint *c)
 }
 
 struct checkpoint *checkpoint_create(const struct options *options, const struct job *job,
-				     const struct model *model, const struct optimizer *optimizer)
+	const struct model *model, const struct optimizer *optimizer)
 {
 	struct checkpoint *c = calloc(1, sizeof(*c));
 
@@ -131,8 +135,11 @@ static void image_take(struct checkpoint *c, uint64_t step)
 	memcpy(c->image, c->model->weights, half);
 	memcpy((char *)c->image + half, c->optimizer->velocity, half);
 	c->header = (struct header){
-		.magic = MAGIC, .signature = signature(c), .nweights = c->model->nweights,
-		.step = step, .sum = sum_bytes(c->image, image_bytes(c)),
+		.magic = MAGIC,
+		.signature = signature(c),
+		.nweights = c->model->nweights,
+		.step = step,
+		.sum = sum_bytes(c->image, image_bytes(c)),
 	};
 }
 
@@ -173,7 +180,7 @@ bool checkpoint_due(const struct checkpoint *c, uint64_t step)
 int checkpoint_save(struct checkpoint *c, uint64_t step)
 {
 	return c->options->checkpoint_mode == CHECKPOINT_BLOCKING ? save_blocking(c, step)
-								   : save_in_background(c, step);
+								  : save_in_background(c, step);
 }
 
 /* Reads the file into header and image. 1, 0 when there is none, -1 having said why. */
@@ -192,7 +199,8 @@ static int file_read(struct checkpoint *c)
 		return fail("%s is no checkpoint of tacho-trainer", path);
 	if (c->header.signature != signature(c) || c->header.nweights != c->model->nweights)
 		return fail("the checkpoint %s is of another training: give the options that it "
-			    "was written with", path);
+			    "was written with",
+			path);
 	if (rest != (ssize_t)image_bytes(c) || sum_bytes(c->image, image_bytes(c)) != c->header.sum)
 		return fail("the checkpoint %s is damaged: delete it to start anew", path);
 	return 1;

@@ -14,7 +14,7 @@ struct checkpoint;
 
 /* NULL having said why. */
 struct checkpoint *checkpoint_create(const struct options *options, const struct job *job,
-				     const struct model *model, const struct optimizer *optimizer);
+	const struct model *model, const struct optimizer *optimizer);
 /*
  * Is it time, before step `step`? Then writes the state (blocking: while all
  * ranks wait, as a phase of its own; in the background: copies it and lets a

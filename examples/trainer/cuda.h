@@ -18,9 +18,9 @@ struct cuda;
 
 struct cuda_setup {
 	const struct options *options;
-	struct model *model;		/* layers and parameters; its other arrays are not used */
-	float *velocity;		/* of the optimizer, as many as parameters */
-	int classes, max_batch;		/* of this rank */
+	struct model *model;	/* layers and parameters; its other arrays are not used */
+	float *velocity;	/* of the optimizer, as many as parameters */
+	int classes, max_batch; /* of this rank */
 	int rank, nranks, local_rank;
 	/* Copies rank 0's bytes to all ranks. */
 	void (*copy_to_all)(void *data, size_t nbytes);

@@ -6,9 +6,9 @@
 #include "cuda_calls.h"
 #include "say.h"
 
-#define BLOCK 256		/* threads of a block */
-#define MAX_BLOCKS 4096		/* of a launch; a thread takes several items beyond that */
-#define MAX_ARGS 16
+#define BLOCK	   256	/* threads of a block */
+#define MAX_BLOCKS 4096 /* of a launch; a thread takes several items beyond that */
+#define MAX_ARGS   16
 
 static bool failed;
 static struct counts process_counts, *counting = &process_counts;
@@ -82,7 +82,7 @@ void counts_save(FILE *out, int precision)
 }
 
 void kernel_launch(const struct launch *launch, enum kernel kernel, const void *function,
-		   size_t items, void **args, int nargs)
+	size_t items, void **args, int nargs)
 {
 	size_t piece = launch->piece ? launch->piece : items, first, end;
 	void *all[MAX_ARGS] = { &first, &end };
@@ -96,15 +96,15 @@ void kernel_launch(const struct launch *launch, enum kernel kernel, const void *
 		end = first + count;
 		counting->kernels[kernel]++;
 		cuda_do(cudaLaunchKernel(function,
-					 (dim3){ blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS, 1, 1 },
-					 (dim3){ BLOCK, 1, 1 }, all, 0, launch->stream));
+			(dim3){ blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS, 1, 1 },
+			(dim3){ BLOCK, 1, 1 }, all, 0, launch->stream));
 	}
 }
 
 void gpu_copy(void *to, const void *from, size_t nbytes, enum copy kind, cudaStream_t stream)
 {
 	enum cudaMemcpyKind way = kind == COPY_H2D ? cudaMemcpyHostToDevice
-						    : cudaMemcpyDeviceToHost;
+						   : cudaMemcpyDeviceToHost;
 
 	counting->copies[kind].calls++;
 	counting->copies[kind].bytes += nbytes;
@@ -134,8 +134,7 @@ void gpu_multiply(cublasHandle_t blas, int precision, const struct product *p)
 
 	counting->gemms++;
 	blas_do(cublasGemmEx(blas, plain_b ? CUBLAS_OP_N : CUBLAS_OP_T,
-			     plain_a ? CUBLAS_OP_N : CUBLAS_OP_T, p->n, p->m, p->k, &one, p->b,
-			     type, plain_b ? p->n : p->k, p->a, type, plain_a ? p->k : p->m, &zero,
-			     p->c, p->single ? CUDA_R_32F : type, p->n, CUBLAS_COMPUTE_32F,
-			     CUBLAS_GEMM_DEFAULT));
+		plain_a ? CUBLAS_OP_N : CUBLAS_OP_T, p->n, p->m, p->k, &one, p->b, type,
+		plain_b ? p->n : p->k, p->a, type, plain_a ? p->k : p->m, &zero, p->c,
+		p->single ? CUDA_R_32F : type, p->n, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
 }

@@ -13,10 +13,10 @@
 #include "cuda_kernels.h"
 #include "matrix.h"
 
-#define cuda_do(call)								\
-	((call) == cudaSuccess ? (void)0					\
+#define cuda_do(call)                                                                              \
+	((call) == cudaSuccess ? (void)0                                                           \
 			       : cuda_fail(cudaGetErrorString(cudaPeekAtLastError()), #call))
-#define blas_do(call)								\
+#define blas_do(call)                                                                              \
 	((call) == CUBLAS_STATUS_SUCCESS ? (void)0 : cuda_fail("cuBLAS refuses", #call))
 
 /* Says, the first time, that `call` failed and why. */
@@ -46,9 +46,9 @@ void gpu_clear(void *at, size_t nbytes, cudaStream_t stream);
 struct product {
 	enum matrix_form form_a, form_b;
 	int m, n, k;
-	const void *a, *b;		/* of the launch's precision */
+	const void *a, *b; /* of the launch's precision */
 	void *c;
-	bool single;			/* c is of single precision whatever a and b are */
+	bool single; /* c is of single precision whatever a and b are */
 };
 
 /* c = a·b by rows, as matrix_multiply() of matrix.h. */

@@ -13,9 +13,9 @@
 struct cuda_exchange {
 	struct gpu *gpus;
 	int ngpus;
-	ncclComm_t *comms;		/* of each GPU */
+	ncclComm_t *comms; /* of each GPU */
 	struct tensor *buckets;
-	int nbuckets, handed;		/* handed: buckets of this step that are on their way */
+	int nbuckets, handed; /* handed: buckets of this step that are on their way */
 	bool overlap;
 };
 
@@ -34,7 +34,7 @@ const char *cuda_exchange_library(void)
 
 	ncclGetVersion(&version);
 	snprintf(name, sizeof(name), "NCCL %d.%d.%d", version / 10000, version / 100 % 100,
-		 version % 100);
+		version % 100);
 	return name;
 }
 
@@ -50,13 +50,13 @@ static void comms_open(struct cuda_exchange *e, const struct cuda_setup *setup)
 	for (int i = 0; i < e->ngpus; i++) {
 		gpu_select(&e->gpus[i]);
 		nccl_do(ncclCommInitRank(&e->comms[i], setup->nranks * e->ngpus, id,
-					 setup->rank * e->ngpus + i));
+			setup->rank * e->ngpus + i));
 	}
 	nccl_do(ncclGroupEnd());
 }
 
 struct cuda_exchange *cuda_exchange_open(const struct cuda_setup *setup, struct gpu *gpus,
-					 int ngpus)
+	int ngpus)
 {
 	const struct options *options = setup->options;
 	struct cuda_exchange *e = calloc(1, sizeof(*e));
@@ -68,7 +68,7 @@ struct cuda_exchange *cuda_exchange_open(const struct cuda_setup *setup, struct 
 	e->overlap = options->overlap == OVERLAP_STREAM;
 	e->comms = calloc(ngpus, sizeof(*e->comms));
 	e->nbuckets = buckets_cut(setup->model, options->fusion_mb, options->plant.tiny_messages,
-				  &e->buckets);
+		&e->buckets);
 	if (e->comms && e->nbuckets >= 0) {
 		comms_open(e, setup);
 		if (!cuda_failed())
@@ -105,7 +105,7 @@ static void bucket_sum(struct cuda_exchange *e, struct tensor bucket)
 
 		counts_add_allreduce(bucket.count * sizeof(float));
 		nccl_do(ncclAllReduce(grads, grads, bucket.count, ncclFloat, ncclSum, e->comms[i],
-				      e->gpus[i].sums));
+			e->gpus[i].sums));
 	}
 	if (e->ngpus > 1)
 		nccl_do(ncclGroupEnd());
@@ -164,7 +164,7 @@ const char *cuda_exchange_library(void)
 }
 
 struct cuda_exchange *cuda_exchange_open(const struct cuda_setup *setup, struct gpu *gpus,
-					 int ngpus)
+	int ngpus)
 {
 	(void)gpus;
 	if (setup->nranks * ngpus == 1)

@@ -8,7 +8,7 @@ struct cuda_exchange;
 
 /* All ranks call it together; `gpus`: the process's. NULL having said why. */
 struct cuda_exchange *cuda_exchange_open(const struct cuda_setup *setup, struct gpu *gpus,
-					 int ngpus);
+	int ngpus);
 int cuda_exchange_buckets(const struct cuda_exchange *exchange);
 /* A backward pass begins. */
 void cuda_exchange_begin(struct cuda_exchange *exchange);

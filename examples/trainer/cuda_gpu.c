@@ -7,9 +7,9 @@
 #include "cuda_gpu.h"
 #include "say.h"
 
-#define ALIGN 256
-#define TINY_ITEMS 2048		/* of a launch under --plant tiny-kernels */
-#define FIRST_SCALE 4096	/* of half precision's gradients */
+#define ALIGN	    256
+#define TINY_ITEMS  2048 /* of a launch under --plant tiny-kernels */
+#define FIRST_SCALE 4096 /* of half precision's gradients */
 
 static size_t aligned(size_t nbytes)
 {
@@ -140,14 +140,14 @@ static void layers_open(struct gpu *gpu)
 static void parameters_open(struct gpu *gpu)
 {
 	size_t count = model_of(gpu)->nweights;
-	struct scaler scaler = { .scale = gpu->launch.precision == PRECISION_FP16 ?
-		FIRST_SCALE : 1 };
+	struct scaler scaler = { .scale = gpu->launch.precision == PRECISION_FP16 ? FIRST_SCALE
+										  : 1 };
 
 	gpu->weights = gpu_allocate(count * sizeof(float));
 	gpu->velocity = gpu_allocate(count * sizeof(float));
 	gpu->grads = gpu_allocate(count * sizeof(float));
-	gpu->copy = gpu->launch.precision == PRECISION_FP32 ? gpu->weights :
-		activations(gpu, count);
+	gpu->copy = gpu->launch.precision == PRECISION_FP32 ? gpu->weights
+							    : activations(gpu, count);
 	gpu->scaler = gpu_allocate(sizeof(*gpu->scaler));
 	gpu_copy(gpu->scaler, &scaler, sizeof(scaler), COPY_H2D, 0);
 }
@@ -167,10 +167,12 @@ int gpu_open(struct gpu *gpu, const struct cuda_setup *setup, int ordinal, int m
 	int nlayers = setup->model->nlayers;
 
 	*gpu = (struct gpu){
-		.setup = setup, .ordinal = ordinal, .max_batch = max_batch,
+		.setup = setup,
+		.ordinal = ordinal,
+		.max_batch = max_batch,
 		.needless_sync = options->plant.needless_sync,
 		.launch = { .precision = options->precision,
-			    .piece = options->plant.tiny_kernels ? TINY_ITEMS : 0 },
+			.piece = options->plant.tiny_kernels ? TINY_ITEMS : 0 },
 		.outputs = calloc(nlayers, sizeof(*gpu->outputs)),
 		.turned = calloc(nlayers, sizeof(*gpu->turned)),
 		.by_channel = calloc(nlayers, sizeof(*gpu->by_channel)),
@@ -210,9 +212,19 @@ void gpu_close(struct gpu *gpu)
 {
 	bool own_input = gpu->launch.precision != PRECISION_FP32;
 	void *memory[] = {
-		gpu->weights, gpu->velocity, gpu->grads, own_input ? gpu->copy : NULL,
-		own_input ? gpu->input : NULL, gpu->grad_logits, gpu->ping, gpu->pong,
-		gpu->columns, gpu->ones, gpu->each, gpu->total, gpu->scaler,
+		gpu->weights,
+		gpu->velocity,
+		gpu->grads,
+		own_input ? gpu->copy : NULL,
+		own_input ? gpu->input : NULL,
+		gpu->grad_logits,
+		gpu->ping,
+		gpu->pong,
+		gpu->columns,
+		gpu->ones,
+		gpu->each,
+		gpu->total,
+		gpu->scaler,
 	};
 
 	gpu_select(gpu);
@@ -259,7 +271,7 @@ void gpu_pull(struct gpu *gpu)
 }
 
 void gpu_stage(struct gpu *gpu, struct slot *slot, const struct batch *batch, int first, int count,
-	       double rate)
+	double rate)
 {
 	struct step_values values = { .rate = rate, .share = 1.0 / batch->total };
 	size_t size = shape_size(model_of(gpu)->in);
@@ -269,12 +281,12 @@ void gpu_stage(struct gpu *gpu, struct slot *slot, const struct batch *batch, in
 	slot->count = count;
 	memcpy(slot->staging, &values, sizeof(values));
 	memcpy(slot->staging + gpu->targets_at, batch->targets + first,
-	       count * sizeof(*batch->targets));
+		count * sizeof(*batch->targets));
 	memcpy(slot->staging + gpu->input_at, batch->input + first * size,
-	       count * size * sizeof(float));
+		count * size * sizeof(float));
 	cuda_do(cudaStreamWaitEvent(gpu->copies, slot->used, 0));
 	gpu_copy(slot->data, slot->staging, gpu->input_at + count * size * sizeof(float), COPY_H2D,
-		 gpu->copies);
+		gpu->copies);
 	cuda_do(cudaEventRecord(slot->arrived, gpu->copies));
 }
 
@@ -286,7 +298,7 @@ void gpu_input(struct gpu *gpu, struct slot *slot)
 		gpu->input = samples;
 	else
 		launch_convert(&gpu->launch, slot->count * shape_size(model_of(gpu)->in), samples,
-			       gpu->input);
+			gpu->input);
 }
 
 void gpu_loss(struct gpu *gpu, struct slot *slot, bool only)
@@ -294,9 +306,8 @@ void gpu_loss(struct gpu *gpu, struct slot *slot, bool only)
 	const struct launch whole = { .stream = gpu->compute, .precision = gpu->launch.precision };
 
 	launch_loss(&gpu->launch, slot->count, gpu->outputs[model_of(gpu)->nlayers - 1],
-		    (struct target *)(slot->data + gpu->targets_at),
-		    (struct step_values *)slot->data, gpu->scaler, only ? NULL : gpu->grad_logits,
-		    gpu->each, gpu->setup->classes);
+		(struct target *)(slot->data + gpu->targets_at), (struct step_values *)slot->data,
+		gpu->scaler, only ? NULL : gpu->grad_logits, gpu->each, gpu->setup->classes);
 	gpu->grad = gpu->grad_logits;
 	launch_loss_total(&whole, 1, gpu->each, gpu->total, slot->count);
 }
@@ -310,9 +321,8 @@ void gpu_optimize(struct gpu *gpu, struct slot *slot)
 	if (half)
 		launch_grads_check(&gpu->launch, count, gpu->grads, gpu->scaler);
 	launch_optimizer(&gpu->launch, count, gpu->weights,
-			 gpu->copy == gpu->weights ? NULL : gpu->copy, gpu->velocity, gpu->grads,
-			 (struct step_values *)slot->data, gpu->scaler, options->momentum,
-			 options->decay);
+		gpu->copy == gpu->weights ? NULL : gpu->copy, gpu->velocity, gpu->grads,
+		(struct step_values *)slot->data, gpu->scaler, options->momentum, options->decay);
 	if (half)
 		launch_scale_update(&gpu->launch, 1, gpu->scaler);
 }

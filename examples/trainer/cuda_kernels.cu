@@ -14,12 +14,30 @@ extern "C" {
 
 #define BODY static __host__ __device__ inline
 
-BODY float get(float x) { return x; }
-BODY float get(__half x) { return __half2float(x); }
-BODY float get(__nv_bfloat16 x) { return __bfloat162float(x); }
-BODY void put(float *to, float x) { *to = x; }
-BODY void put(__half *to, float x) { *to = __float2half(x); }
-BODY void put(__nv_bfloat16 *to, float x) { *to = __float2bfloat16(x); }
+BODY float get(float x)
+{
+	return x;
+}
+BODY float get(__half x)
+{
+	return __half2float(x);
+}
+BODY float get(__nv_bfloat16 x)
+{
+	return __bfloat162float(x);
+}
+BODY void put(float *to, float x)
+{
+	*to = x;
+}
+BODY void put(__half *to, float x)
+{
+	*to = __float2half(x);
+}
+BODY void put(__nv_bfloat16 *to, float x)
+{
+	*to = __float2bfloat16(x);
+}
 
 template <typename T> BODY void convert_at(size_t i, const float *in, T *out)
 {
@@ -27,8 +45,7 @@ template <typename T> BODY void convert_at(size_t i, const float *in, T *out)
 }
 
 /* Element i of the columns is pixel (y, x) of a sample, seen by line (channel, ky, kx). */
-template <typename T>
-BODY void columns_fill_at(size_t i, const T *in, T *columns, struct windows w)
+template <typename T> BODY void columns_fill_at(size_t i, const T *in, T *columns, struct windows w)
 {
 	int x = i % w.width, y = i / w.width % w.height;
 	int n = i / (w.width * w.height) % w.batch;
@@ -40,13 +57,12 @@ BODY void columns_fill_at(size_t i, const T *in, T *columns, struct windows w)
 	if (x < 0 || x >= w.width || y < 0 || y >= w.height)
 		put(columns + i, 0);
 	else
-		columns[i] = in[(size_t)channel * w.channel_stride +
-				(size_t)n * w.sample_stride + y * w.width + x];
+		columns[i] = in[(size_t)channel * w.channel_stride + (size_t)n * w.sample_stride +
+			y * w.width + x];
 }
 
 /* Item i is a pixel of the picture; it was copied to up to kernel² columns. */
-template <typename T>
-BODY void columns_add_at(size_t i, const T *columns, T *out, struct windows w)
+template <typename T> BODY void columns_add_at(size_t i, const T *columns, T *out, struct windows w)
 {
 	int x = i % w.width, y = i / w.width % w.height, pixels = w.width * w.height;
 	int n = i / pixels % w.batch, channel = i / ((size_t)pixels * w.batch);
@@ -61,7 +77,8 @@ BODY void columns_add_at(size_t i, const T *columns, T *out, struct windows w)
 				sum += get(lines[(size_t)n * pixels + cy * w.width + cx]);
 		}
 	put(out + (size_t)channel * w.channel_stride + (size_t)n * w.sample_stride + y * w.width +
-	    x, sum);
+			x,
+		sum);
 }
 
 template <typename T>
@@ -95,12 +112,11 @@ template <typename T> BODY void pool_forward_at(size_t i, const T *in, T *out, i
 {
 	const T *four = in + pool_corner(i, width);
 
-	put(out + i, 0.5f *
-		(get(four[0]) + get(four[1]) + get(four[width]) + get(four[width + 1])));
+	put(out + i,
+		0.5f * (get(four[0]) + get(four[1]) + get(four[width]) + get(four[width + 1])));
 }
 
-template <typename T>
-BODY void pool_backward_at(size_t i, const T *grad_out, T *grad_in, int width)
+template <typename T> BODY void pool_backward_at(size_t i, const T *grad_out, T *grad_in, int width)
 {
 	T *four = grad_in + pool_corner(i, width);
 
@@ -136,7 +152,7 @@ BODY void swap_axes_at(size_t i, const T *in, T *out, int a, int b, int pixels)
 BODY double target_share(const struct target *target, int label)
 {
 	return (label == target->label[0] ? 1 - target->mix : 0) +
-	       (label == target->label[1] ? target->mix : 0);
+		(label == target->label[1] ? target->mix : 0);
 }
 
 template <typename T> BODY int greatest(const T *values, int count)
@@ -151,8 +167,8 @@ template <typename T> BODY int greatest(const T *values, int count)
 
 template <typename T>
 BODY void loss_at(size_t i, const T *logits, const struct target *targets,
-		  const struct step_values *values, const struct scaler *scaler, T *grad,
-		  struct sample_loss *each, int classes)
+	const struct step_values *values, const struct scaler *scaler, T *grad,
+	struct sample_loss *each, int classes)
 {
 	const struct target *target = targets + i;
 	double total = 0, loss = 0, top;
@@ -169,7 +185,7 @@ BODY void loss_at(size_t i, const T *logits, const struct target *targets,
 		loss -= share * log_p;
 		if (grad)
 			put(grad + i * classes + c,
-			    scaler->scale * values->share * (exp(log_p) - share));
+				scaler->scale * values->share * (exp(log_p) - share));
 	}
 	each[i].loss = loss;
 	each[i].correct = best == target->label[target->mix > 0.5f];
@@ -177,8 +193,7 @@ BODY void loss_at(size_t i, const T *logits, const struct target *targets,
 
 template <typename T>
 BODY void optimizer_at(size_t i, float *weights, T *copy, float *velocity, const float *grads,
-		       const struct step_values *values, const struct scaler *scaler,
-		       float momentum, float decay)
+	const struct step_values *values, const struct scaler *scaler, float momentum, float decay)
 {
 	if (scaler->overflow)
 		return;
@@ -237,41 +252,45 @@ template <auto body, typename... P> static void host_kernel(void (*f)(size_t, P.
 }
 
 #define CAT_(a, b) a##b
-#define CAT(a, b) CAT_(a, b)
-#define ITEM_LOOP								\
-	for (size_t i = first + blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < end;	\
-	     i += (size_t)gridDim.x * blockDim.x)
+#define CAT(a, b)  CAT_(a, b)
+#define ITEM_LOOP                                                                                  \
+	for (size_t i = first + blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < end;            \
+		i += (size_t)gridDim.x * blockDim.x)
 
-#define KERNEL(symbol, at, params, args)						\
-	extern "C" __global__ void CAT(trainer_, symbol)(size_t first, size_t end, STRIP params) \
-	{									\
-		ITEM_LOOP							\
-			at(i, STRIP args);					\
-	}									\
-	extern "C" void CAT(tacho_host_trainer_, symbol)(void **a, const unsigned *, const unsigned *) \
-	{									\
-		host_kernel<at>(at, a);						\
+#define KERNEL(symbol, at, params, args)                                                           \
+	extern "C" __global__ void CAT(trainer_, symbol)(size_t first, size_t end, STRIP params)   \
+	{                                                                                          \
+		ITEM_LOOP                                                                          \
+		at(i, STRIP args);                                                                 \
+	}                                                                                          \
+	extern "C" void CAT(tacho_host_trainer_, symbol)(void **a, const unsigned *,               \
+		const unsigned *)                                                                  \
+	{                                                                                          \
+		host_kernel<at>(at, a);                                                            \
 	}
 
 #define PLAIN(name, params, args)
 #define TYPED(name, params, args) KERNEL(CAT(name, SUFFIX), name##_at<T>, params, args)
-#define SUFFIX _fp32
-namespace fp32 {
+#define SUFFIX			  _fp32
+namespace fp32
+{
 typedef float T;
 #include "cuda_kernels.def"
-}
+} // namespace fp32
 #undef SUFFIX
 #define SUFFIX _fp16
-namespace fp16 {
+namespace fp16
+{
 typedef __half T;
 #include "cuda_kernels.def"
-}
+} // namespace fp16
 #undef SUFFIX
 #define SUFFIX _bf16
-namespace bf16 {
+namespace bf16
+{
 typedef __nv_bfloat16 T;
 #include "cuda_kernels.def"
-}
+} // namespace bf16
 #undef TYPED
 #undef PLAIN
 #define TYPED(name, params, args)
@@ -283,29 +302,30 @@ typedef __nv_bfloat16 T;
 /* The launches, which the C side sees with T = void. */
 template <typename... P>
 static void launch(const struct launch *l, enum kernel kernel, const void *function, size_t count,
-		   P... p)
+	P... p)
 {
 	void *args[] = { &p... };
 
 	kernel_launch(l, kernel, function, count, args, sizeof...(P));
 }
 
-#define TYPED(name, params, args)						\
-	extern "C" void launch_##name(const struct launch *l, size_t items, STRIP params)	\
-	{									\
-		static const void *const kernels[] = {				\
-			(const void *)fp32::trainer_##name##_fp32,			\
-			(const void *)fp16::trainer_##name##_fp16,			\
-			(const void *)bf16::trainer_##name##_bf16,			\
-		};								\
-		launch(l, KERNEL_##name, kernels[l->precision], items, STRIP args);	\
+#define TYPED(name, params, args)                                                                  \
+	extern "C" void launch_##name(const struct launch *l, size_t items, STRIP params)          \
+	{                                                                                          \
+		static const void *const kernels[] = {                                             \
+			(const void *)fp32::trainer_##name##_fp32,                                 \
+			(const void *)fp16::trainer_##name##_fp16,                                 \
+			(const void *)bf16::trainer_##name##_bf16,                                 \
+		};                                                                                 \
+		launch(l, KERNEL_##name, kernels[l->precision], items, STRIP args);                \
 	}
-#define PLAIN(name, params, args)						\
-	extern "C" void launch_##name(const struct launch *l, size_t items, STRIP params)	\
-	{									\
-		launch(l, KERNEL_##name, (const void *)trainer_##name, items, STRIP args);	\
+#define PLAIN(name, params, args)                                                                  \
+	extern "C" void launch_##name(const struct launch *l, size_t items, STRIP params)          \
+	{                                                                                          \
+		launch(l, KERNEL_##name, (const void *)trainer_##name, items, STRIP args);         \
 	}
-namespace untyped {
+namespace untyped
+{
 typedef void T;
 #include "cuda_kernels.def"
-}
+} // namespace untyped

@@ -18,20 +18,20 @@ enum precision { PRECISION_FP32, PRECISION_FP16, PRECISION_BF16, PRECISION_COUNT
 struct launch {
 	cudaStream_t stream;
 	int precision;
-	size_t piece;			/* items of one launch at most; 0: all at once */
+	size_t piece; /* items of one launch at most; 0: all at once */
 };
 
 /* What the host gives to a step beside its samples. */
 struct step_values {
-	float rate;			/* of learning */
-	float share;			/* of a sample in the step's mean: 1 / global batch */
+	float rate;  /* of learning */
+	float share; /* of a sample in the step's mean: 1 / global batch */
 };
 
 /* Loss scaling: gradients are computed `scale` times too large, so that small ones survive. */
 struct scaler {
 	float scale;
-	int overflow;			/* in this step: it changes no weight */
-	int good, skipped;		/* steps since the scale changed; steps that were lost */
+	int overflow;	   /* in this step: it changes no weight */
+	int good, skipped; /* steps since the scale changed; steps that were lost */
 };
 
 struct sample_loss {
@@ -54,7 +54,7 @@ struct windows {
 
 enum kernel {
 #define TYPED(name, params, args) KERNEL_##name,
-#define PLAIN TYPED
+#define PLAIN			  TYPED
 #include "cuda_kernels.def"
 #undef TYPED
 #undef PLAIN
@@ -63,14 +63,14 @@ enum kernel {
 
 /* The one launch all others end in: [0, items), args without the range. */
 void kernel_launch(const struct launch *launch, enum kernel kernel, const void *function,
-		   size_t items, void **args, int nargs);
+	size_t items, void **args, int nargs);
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 #ifndef TRAINER_CUDA_BODIES
 #define T void
-#define TYPED(name, params, args) \
+#define TYPED(name, params, args)                                                                  \
 	void launch_##name(const struct launch *launch, size_t items, STRIP params);
 #define PLAIN TYPED
 #include "cuda_kernels.def"

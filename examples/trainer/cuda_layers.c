@@ -14,8 +14,8 @@ struct work {
 	const struct launch *launch;
 	const struct layer *layer;
 	int number, batch;
-	void *in, *out;			/* of the layer */
-	void *weights, *bias;		/* as activations */
+	void *in, *out;	      /* of the layer */
+	void *weights, *bias; /* as activations */
 	float *grad_weights, *grad_bias;
 };
 
@@ -31,9 +31,14 @@ static struct work work_on(struct gpu *gpu, int number, int batch)
 	size_t offset = layer->weights - model->weights, size = activation_bytes(gpu);
 
 	return (struct work){
-		.gpu = gpu, .launch = &gpu->launch, .layer = layer, .number = number,
-		.batch = batch, .in = number ? gpu->outputs[number - 1] : gpu->input,
-		.out = gpu->outputs[number], .weights = (char *)gpu->copy + offset * size,
+		.gpu = gpu,
+		.launch = &gpu->launch,
+		.layer = layer,
+		.number = number,
+		.batch = batch,
+		.in = number ? gpu->outputs[number - 1] : gpu->input,
+		.out = gpu->outputs[number],
+		.weights = (char *)gpu->copy + offset * size,
 		.bias = (char *)gpu->copy + (offset + layer->nweights) * size,
 		.grad_weights = gpu->grads + offset,
 		.grad_bias = gpu->grads + offset + layer->nweights,
@@ -71,8 +76,11 @@ static struct windows windows_of(const struct work *w)
 	struct shape in = w->layer->in;
 
 	return (struct windows){
-		.channels = in.channels, .height = in.height, .width = in.width,
-		.kernel = w->layer->kernel, .batch = w->batch,
+		.channels = in.channels,
+		.height = in.height,
+		.width = in.width,
+		.kernel = w->layer->kernel,
+		.batch = w->batch,
 		.channel_stride = by_channel ? w->batch * pixels(w) : pixels(w),
 		.sample_stride = by_channel ? pixels(w) : in.channels * pixels(w),
 	};
@@ -86,7 +94,7 @@ static int window_size(const struct work *w)
 static void conv_columns(const struct work *w)
 {
 	launch_columns_fill(w->launch, (size_t)window_size(w) * w->batch * pixels(w), w->in,
-			    w->gpu->columns, windows_of(w));
+		w->gpu->columns, windows_of(w));
 }
 
 static void conv_forward(const struct work *w)
@@ -94,9 +102,13 @@ static void conv_forward(const struct work *w)
 	int channels = w->layer->out.channels, columns = w->batch * pixels(w);
 
 	conv_columns(w);
-	multiply(w, (struct product){
-		.m = channels, .n = columns, .k = window_size(w), .a = w->weights,
-		.b = w->gpu->columns, .c = w->out });
+	multiply(w,
+		(struct product){ .m = channels,
+			.n = columns,
+			.k = window_size(w),
+			.a = w->weights,
+			.b = w->gpu->columns,
+			.c = w->out });
 	launch_bias_add(w->launch, out_count(w), w->out, w->bias, columns, channels);
 }
 
@@ -106,18 +118,34 @@ static void *conv_backward(const struct work *w, void *grad_out)
 	int channels = w->layer->out.channels, columns = w->batch * pixels(w);
 	void *grad_in = other(w->gpu, grad_out);
 
-	multiply(w, (struct product){
-		.m = channels, .n = 1, .k = columns, .a = grad_out, .b = w->gpu->ones,
-		.c = w->grad_bias, .single = true });
+	multiply(w,
+		(struct product){ .m = channels,
+			.n = 1,
+			.k = columns,
+			.a = grad_out,
+			.b = w->gpu->ones,
+			.c = w->grad_bias,
+			.single = true });
 	conv_columns(w);
-	multiply(w, (struct product){
-		.form_b = MATRIX_TRANSPOSED, .m = channels, .n = window_size(w), .k = columns,
-		.a = grad_out, .b = w->gpu->columns, .c = w->grad_weights, .single = true });
+	multiply(w,
+		(struct product){ .form_b = MATRIX_TRANSPOSED,
+			.m = channels,
+			.n = window_size(w),
+			.k = columns,
+			.a = grad_out,
+			.b = w->gpu->columns,
+			.c = w->grad_weights,
+			.single = true });
 	if (!w->number)
 		return NULL;
-	multiply(w, (struct product){
-		.form_a = MATRIX_TRANSPOSED, .m = window_size(w), .n = columns, .k = channels,
-		.a = w->weights, .b = grad_out, .c = w->gpu->columns });
+	multiply(w,
+		(struct product){ .form_a = MATRIX_TRANSPOSED,
+			.m = window_size(w),
+			.n = columns,
+			.k = channels,
+			.a = w->weights,
+			.b = grad_out,
+			.c = w->gpu->columns });
 	launch_columns_add(w->launch, in_count(w), w->gpu->columns, grad_in, windows_of(w));
 	return grad_in;
 }
@@ -129,11 +157,15 @@ static void dense_forward(const struct work *w)
 
 	if (turned)
 		launch_swap_axes(w->launch, in_count(w), w->in, turned, w->layer->in.channels,
-				 w->batch, pixels(w));
-	multiply(w, (struct product){
-		.form_b = MATRIX_TRANSPOSED, .m = rows, .n = outputs,
-		.k = w->layer->nweights / outputs, .a = turned ? turned : w->in, .b = w->weights,
-		.c = w->out });
+			w->batch, pixels(w));
+	multiply(w,
+		(struct product){ .form_b = MATRIX_TRANSPOSED,
+			.m = rows,
+			.n = outputs,
+			.k = w->layer->nweights / outputs,
+			.a = turned ? turned : w->in,
+			.b = w->weights,
+			.c = w->out });
 	launch_bias_add(w->launch, out_count(w), w->out, w->bias, 1, outputs);
 }
 
@@ -143,20 +175,37 @@ static void *dense_backward(const struct work *w, void *grad_out)
 	int rows = w->batch * w->layer->positions;
 	void *turned = w->gpu->turned[w->number], *grad_in = other(w->gpu, grad_out);
 
-	multiply(w, (struct product){
-		.form_a = MATRIX_TRANSPOSED, .m = outputs, .n = inputs, .k = rows, .a = grad_out,
-		.b = turned ? turned : w->in, .c = w->grad_weights, .single = true });
-	multiply(w, (struct product){
-		.form_a = MATRIX_TRANSPOSED, .m = outputs, .n = 1, .k = rows, .a = grad_out,
-		.b = w->gpu->ones, .c = w->grad_bias, .single = true });
+	multiply(w,
+		(struct product){ .form_a = MATRIX_TRANSPOSED,
+			.m = outputs,
+			.n = inputs,
+			.k = rows,
+			.a = grad_out,
+			.b = turned ? turned : w->in,
+			.c = w->grad_weights,
+			.single = true });
+	multiply(w,
+		(struct product){ .form_a = MATRIX_TRANSPOSED,
+			.m = outputs,
+			.n = 1,
+			.k = rows,
+			.a = grad_out,
+			.b = w->gpu->ones,
+			.c = w->grad_bias,
+			.single = true });
 	if (!w->number)
 		return NULL;
-	multiply(w, (struct product){ .m = rows, .n = inputs, .k = outputs, .a = grad_out,
-				      .b = w->weights, .c = grad_in });
+	multiply(w,
+		(struct product){ .m = rows,
+			.n = inputs,
+			.k = outputs,
+			.a = grad_out,
+			.b = w->weights,
+			.c = grad_in });
 	if (!turned)
 		return grad_in;
 	launch_swap_axes(w->launch, in_count(w), grad_in, other(w->gpu, grad_in), w->batch,
-			 w->layer->in.channels, pixels(w));
+		w->layer->in.channels, pixels(w));
 	return other(w->gpu, grad_in);
 }
 
@@ -189,7 +238,7 @@ static void *pool_backward(const struct work *w, void *grad_out)
 static void mean_forward(const struct work *w)
 {
 	launch_mean_forward(w->launch, out_count(w), w->in, w->out, w->layer->in.channels,
-			    w->layer->in.width);
+		w->layer->in.width);
 }
 
 static void *mean_backward(const struct work *w, void *grad_out)
@@ -197,12 +246,12 @@ static void *mean_backward(const struct work *w, void *grad_out)
 	void *grad_in = other(w->gpu, grad_out);
 
 	launch_mean_backward(w->launch, in_count(w), grad_out, grad_in, w->layer->in.channels,
-			     w->layer->in.width);
+		w->layer->in.width);
 	return grad_in;
 }
 
 static const struct {
-	const char *name;		/* of its layer_ops */
+	const char *name; /* of its layer_ops */
 	void (*forward)(const struct work *work);
 	void *(*backward)(const struct work *work, void *grad_out);
 } kinds[] = {

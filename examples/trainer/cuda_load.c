@@ -51,7 +51,7 @@ const struct cuda_module *cuda_load(void)
 const struct cuda_module *cuda_load(void)
 {
 	fail("--device cuda: this trainer was built without the CUDA toolkit (nvcc, cuBLAS): "
-		"install "
+	     "install "
 	     "it or name it with --with-cuda=DIR, and configure again");
 	return NULL;
 }

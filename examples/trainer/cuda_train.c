@@ -21,11 +21,11 @@ struct cuda {
 	int ngpus;
 	struct cuda_exchange *exchange;
 	struct graph graphs[SLOTS];
-	uint64_t batches, steps;	/* so far */
+	uint64_t batches, steps; /* so far */
 	char description[512];
 };
 
-static int precision;			/* outlives the GPUs: for the truth in the end */
+static int precision; /* outlives the GPUs: for the truth in the end */
 
 static int result(void)
 {
@@ -39,7 +39,7 @@ static int gpus_open(struct cuda *c)
 
 	if (cudaGetDeviceCount(&count) != cudaSuccess || !count)
 		return fail("--device cuda finds no GPU here: %s",
-			    cudaGetErrorString(cudaGetLastError()));
+			cudaGetErrorString(cudaGetLastError()));
 	if (gpus > count)
 		return fail("--gpus %d: this node has %d", gpus, count);
 	while (c->ngpus < gpus) {
@@ -60,8 +60,8 @@ static void describe(struct cuda *c)
 	cuda_do(cudaGetDeviceProperties(&device, c->gpus[0].ordinal));
 	blas_do(cublasGetVersion(c->gpus[0].blas, &blas));
 	snprintf(c->description, sizeof(c->description), "%d × %s per rank, %s, cuBLAS %d.%d, %s",
-		 c->ngpus, device.name, precisions[c->setup.options->precision], blas / 10000,
-		 blas / 100 % 100, cuda_exchange_library());
+		c->ngpus, device.name, precisions[c->setup.options->precision], blas / 10000,
+		blas / 100 % 100, cuda_exchange_library());
 }
 
 static void module_close(struct cuda *c)
@@ -162,7 +162,7 @@ static void loss(struct cuda *c, int slot, bool only)
 			gpu_loss(gpu, &gpu->slots[slot], only);
 		else if (!only)
 			gpu_clear(gpu->grads, c->setup.model->nweights * sizeof(float),
-				  gpu->compute);
+				gpu->compute);
 	}
 }
 
@@ -180,7 +180,7 @@ static void backward(struct cuda *c, int slot)
 		}
 		if (model->layers[layer].nweights)
 			cuda_exchange_ready(c->exchange,
-					    model->layers[layer].weights - model->weights);
+				model->layers[layer].weights - model->weights);
 	}
 }
 
@@ -293,8 +293,14 @@ static void module_truth(FILE *out)
 }
 
 __attribute__((visibility("default"))) const struct cuda_module trainer_cuda = {
-	.open = module_open, .describe = module_describe, .buckets = module_buckets,
+	.open = module_open,
+	.describe = module_describe,
+	.buckets = module_buckets,
 	.step = module_step,
-	.evaluate = module_evaluate, .loss = module_loss, .push = module_push,
-	.pull = module_pull, .truth = module_truth, .close = module_close,
+	.evaluate = module_evaluate,
+	.loss = module_loss,
+	.push = module_push,
+	.pull = module_pull,
+	.truth = module_truth,
+	.close = module_close,
 };

@@ -17,19 +17,19 @@ static const char *const split_names[] = { "train", "validate", "test" };
 void dataset_describe(const struct dataset_spec *spec, char *text, size_t size)
 {
 	snprintf(text, size,
-		 "tacho-trainer data set 1\n"
-		 "content %s\nlayout %s\nseed %ld\npixel bytes %zu\n"
-		 "train %d\nvalidate %d\ntest %d\nsamples in a shard %d\n",
-		 spec->content, spec->layout == LAYOUT_FILES ? "files" : "shards", spec->seed,
-		 spec->pixel_bytes, spec->samples[SPLIT_TRAIN], spec->samples[SPLIT_VALIDATE],
-		 spec->samples[SPLIT_TEST], spec->layout == LAYOUT_FILES ? 0 : spec->shard_samples);
+		"tacho-trainer data set 1\n"
+		"content %s\nlayout %s\nseed %ld\npixel bytes %zu\n"
+		"train %d\nvalidate %d\ntest %d\nsamples in a shard %d\n",
+		spec->content, spec->layout == LAYOUT_FILES ? "files" : "shards", spec->seed,
+		spec->pixel_bytes, spec->samples[SPLIT_TRAIN], spec->samples[SPLIT_VALIDATE],
+		spec->samples[SPLIT_TEST], spec->layout == LAYOUT_FILES ? 0 : spec->shard_samples);
 }
 
 int dataset_path(char *path, size_t size, const char *dir, int split, const char *kind, int number)
 {
-	int length = number < 0 ? snprintf(path, size, "%s/%s", dir, split_names[split])
-				: snprintf(path, size, "%s/%s/%s%06d.bin", dir, split_names[split],
-					   kind, number);
+	int length = number < 0
+		? snprintf(path, size, "%s/%s", dir, split_names[split])
+		: snprintf(path, size, "%s/%s/%s%06d.bin", dir, split_names[split], kind, number);
 
 	return length < (int)size ? 0 : fail("the path %s is too long", dir);
 }
@@ -51,8 +51,7 @@ static int shard_size(const struct dataset_spec *spec, int split, int shard)
 
 static int shard_check(const struct dataset *dataset, int split, int shard)
 {
-	off_t wanted = (off_t)shard_size(&dataset->spec, split, shard) *
-		       dataset_record(dataset);
+	off_t wanted = (off_t)shard_size(&dataset->spec, split, shard) * dataset_record(dataset);
 	char path[4096];
 	struct stat st;
 
@@ -60,10 +59,10 @@ static int shard_check(const struct dataset *dataset, int split, int shard)
 		return -1;
 	if (stat(path, &st) < 0)
 		return fail("cannot read %s: %m: delete the folder %s to have it made again", path,
-			    dataset->dir);
+			dataset->dir);
 	if (st.st_size != wanted)
 		return fail("%s has %lld of %lld bytes: delete the folder %s to have it made again",
-			    path, (long long)st.st_size, (long long)wanted, dataset->dir);
+			path, (long long)st.st_size, (long long)wanted, dataset->dir);
 	return 0;
 }
 
@@ -89,14 +88,15 @@ static int header_check(const struct dataset_spec *wanted, const char *dir)
 	fd = truth_open(FILE_HEADER, path, O_RDONLY, 0);
 	if (fd < 0)
 		return fail("cannot read %s: %m: %s is no data set; give --data-dir another folder",
-			    path, dir);
+			path, dir);
 	got = truth_read(FILE_HEADER, fd, found, sizeof(found) - 1);
 	truth_close(FILE_HEADER, fd);
 	if (got < 0)
 		return fail("cannot read %s: %m", path);
 	if (strcmp(found, text) != 0)
 		return fail("%s holds a data set made with other options (see its dataset.txt): "
-			    "delete it or give another --data-dir", dir);
+			    "delete it or give another --data-dir",
+			dir);
 	return 0;
 }
 
@@ -154,7 +154,7 @@ static int cursor_find(const struct dataset *dataset, struct cursor *cursor, int
 
 /* Bytes of the record that were read, or -1 (*said: the reason has been said). */
 static ssize_t packed_read(const struct dataset *dataset, struct cursor *cursor, int split,
-			   uint32_t index, uint8_t *record, bool *said)
+	uint32_t index, uint8_t *record, bool *said)
 {
 	int per_file = dataset->spec.shard_samples;
 	int fd = cursor_find(dataset, cursor, split, index / per_file);
@@ -164,11 +164,11 @@ static ssize_t packed_read(const struct dataset *dataset, struct cursor *cursor,
 	if (fd < 0)
 		return -1;
 	return truth_pread((enum file_class)split, fd, record, nbytes,
-			   (off_t)(index % per_file) * nbytes);
+		(off_t)(index % per_file) * nbytes);
 }
 
-static ssize_t small_read(const struct dataset *dataset, int split, uint32_t index,
-			  uint8_t *record, bool *said)
+static ssize_t small_read(const struct dataset *dataset, int split, uint32_t index, uint8_t *record,
+	bool *said)
 {
 	int fd = file_open(dataset, split, "", index), error;
 	ssize_t got;
@@ -184,22 +184,22 @@ static ssize_t small_read(const struct dataset *dataset, int split, uint32_t ind
 }
 
 int dataset_read(const struct dataset *dataset, struct cursor *cursor, int split, uint32_t index,
-		 uint8_t *record)
+	uint8_t *record)
 {
 	size_t nbytes = dataset_record(dataset);
 	bool said;
 	ssize_t got = dataset->spec.layout == LAYOUT_SHARDS
-			      ? packed_read(dataset, cursor, split, index, record, &said)
-			      : small_read(dataset, split, index, record, &said);
+		? packed_read(dataset, cursor, split, index, record, &said)
+		: small_read(dataset, split, index, record, &said);
 
 	if (said)
 		return -1;
 	if (got < 0)
 		return fail("reading sample %u of %s in %s failed: %m", index, split_names[split],
-			    dataset->dir);
+			dataset->dir);
 	if ((size_t)got < nbytes)
 		return fail("sample %u of %s in %s is cut short (%zd of %zu bytes): delete the "
 			    "folder to have it made again",
-			    index, split_names[split], dataset->dir, got, nbytes);
+			index, split_names[split], dataset->dir, got, nbytes);
 	return 0;
 }

@@ -15,10 +15,10 @@
 #define RECORD_HEAD 4
 
 struct dataset_spec {
-	char content[64];		/* what the samples are and how they were prepared */
+	char content[64]; /* what the samples are and how they were prepared */
 	int layout;
 	long seed;
-	size_t pixel_bytes;		/* of one sample */
+	size_t pixel_bytes; /* of one sample */
 	int samples[SPLIT_COUNT], shard_samples;
 };
 
@@ -47,7 +47,7 @@ typedef void dataset_draw(void *context, int split, uint32_t index, uint8_t *rec
  * there whole or not at all. 0, or -1 having said why.
  */
 int dataset_make(const struct dataset_spec *spec, const char *dir, dataset_draw *draw,
-		 void *context);
+	void *context);
 
 /* 1 when `dir` is there, 0 when not. */
 int dataset_exists(const char *dir);
@@ -65,7 +65,7 @@ static inline size_t dataset_record(const struct dataset *dataset)
 
 /* Reads one record. Any thread, with its own cursor. 0, or -1 having said why. */
 int dataset_read(const struct dataset *dataset, struct cursor *cursor, int split, uint32_t index,
-		 uint8_t *record);
+	uint8_t *record);
 void cursor_init(struct cursor *cursor);
 void cursor_close(struct cursor *cursor);
 

@@ -16,10 +16,10 @@
 
 struct maker {
 	const struct dataset_spec *spec;
-	char dir[3072];			/* the folder's name until it is complete */
+	char dir[3072]; /* the folder's name until it is complete */
 	dataset_draw *draw;
 	void *context;
-	uint8_t *buffer;		/* the records of one file */
+	uint8_t *buffer; /* the records of one file */
 };
 
 static int file_write(const char *path, const void *data, size_t nbytes)
@@ -108,7 +108,7 @@ static int folder_publish(struct maker *m, const char *dir)
 }
 
 int dataset_make(const struct dataset_spec *spec, const char *dir, dataset_draw *draw,
-		 void *context)
+	void *context)
 {
 	struct maker m = { .spec = spec, .draw = draw, .context = context };
 	size_t per_file = spec->layout == LAYOUT_SHARDS ? spec->shard_samples : 1;
@@ -118,7 +118,7 @@ int dataset_make(const struct dataset_spec *spec, const char *dir, dataset_draw 
 		return fail("%s: the path is too long", dir);
 	if (mkdir(m.dir, 0755) < 0)
 		return fail("cannot make the folder %s: %m (its parent must exist and be writable)",
-			    m.dir);
+			m.dir);
 	m.buffer = malloc(per_file * (RECORD_HEAD + spec->pixel_bytes));
 	if (!m.buffer) {
 		fail("not enough memory for a packed file of %zu samples", per_file);

@@ -14,11 +14,11 @@ struct exchange {
 	float *grads;
 	struct tensor *buckets;
 	int nbuckets;
-	int handed;			/* buckets of this step whose gradients are final */
-	int overlap;			/* enum overlap */
-	MPI_Comm node, leaders;		/* hierarchical; leaders: null on other ranks */
+	int handed;		/* buckets of this step whose gradients are final */
+	int overlap;		/* enum overlap */
+	MPI_Comm node, leaders; /* hierarchical; leaders: null on other ranks */
 	bool hierarchical, leader;
-	MPI_Request *requests;		/* OVERLAP_NONBLOCKING: one per bucket */
+	MPI_Request *requests; /* OVERLAP_NONBLOCKING: one per bucket */
 
 	/* OVERLAP_THREAD: the thread sums buckets [summed, posted). */
 	pthread_t thread;
@@ -39,7 +39,7 @@ static void sum_by_nodes(struct exchange *e, float *values, size_t count)
 {
 	truth_mpi(CALL_Reduce, count * sizeof(float));
 	MPI_Reduce(e->leader ? MPI_IN_PLACE : values, values, count, MPI_FLOAT, MPI_SUM, 0,
-		   e->node);
+		e->node);
 	if (e->leader)
 		sum_flat(e->leaders, values, count);
 	truth_mpi(CALL_Bcast, count * sizeof(float));
@@ -62,7 +62,7 @@ static void bucket_start(struct exchange *e, int number)
 
 	truth_mpi(CALL_Iallreduce, bucket.count * sizeof(float));
 	MPI_Iallreduce(MPI_IN_PLACE, e->grads + bucket.offset, bucket.count, MPI_FLOAT, MPI_SUM,
-		       MPI_COMM_WORLD, &e->requests[number]);
+		MPI_COMM_WORLD, &e->requests[number]);
 }
 
 static void *thread_run(void *argument)
@@ -129,9 +129,7 @@ void exchange_end(struct exchange *e)
 		truth_mpi(CALL_Waitall, 0);
 		MPI_Waitall(e->nbuckets, e->requests, MPI_STATUSES_IGNORE);
 		break;
-	case OVERLAP_THREAD:
-		thread_wait(e);
-		break;
+	case OVERLAP_THREAD: thread_wait(e); break;
 	default:
 		for (int i = 0; i < e->nbuckets; i++)
 			bucket_sum(e, i);
@@ -149,7 +147,7 @@ static void nodes_join(struct exchange *e, const struct job *job, int node_size)
 	} else {
 		truth_mpi(CALL_Comm_split_type, 0);
 		MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, job->rank, MPI_INFO_NULL,
-				    &e->node);
+			&e->node);
 	}
 	truth_mpi(CALL_Comm_rank, 0);
 	MPI_Comm_rank(e->node, &rank);
@@ -170,7 +168,7 @@ static int thread_start(struct exchange *e, const struct job *job)
 }
 
 static int buckets_allocate(struct exchange *e, const struct model *model, double fusion_mb,
-			    bool tiny_messages)
+	bool tiny_messages)
 {
 	e->nbuckets = buckets_cut(model, fusion_mb, tiny_messages, &e->buckets);
 	if (e->nbuckets < 0)
@@ -180,7 +178,7 @@ static int buckets_allocate(struct exchange *e, const struct model *model, doubl
 }
 
 struct exchange *exchange_create(const struct model *model, const struct job *job,
-				 const struct options *options, bool tiny_messages)
+	const struct options *options, bool tiny_messages)
 {
 	struct exchange *e = calloc(1, sizeof(*e));
 
@@ -189,9 +187,11 @@ struct exchange *exchange_create(const struct model *model, const struct job *jo
 		return NULL;
 	}
 	*e = (struct exchange){
-		.grads = model->grads, .overlap = options->overlap,
+		.grads = model->grads,
+		.overlap = options->overlap,
 		.hierarchical = options->allreduce == ALLREDUCE_HIERARCHICAL,
-		.lock = PTHREAD_MUTEX_INITIALIZER, .change = PTHREAD_COND_INITIALIZER,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.change = PTHREAD_COND_INITIALIZER,
 	};
 	if (buckets_allocate(e, model, options->fusion_mb, tiny_messages) < 0)
 		goto out;
@@ -201,7 +201,7 @@ struct exchange *exchange_create(const struct model *model, const struct job *jo
 		goto out;
 	return e;
 out:
-	e->hierarchical = false;	/* the communicators go with the job */
+	e->hierarchical = false; /* the communicators go with the job */
 	exchange_free(e);
 	return NULL;
 }

@@ -18,7 +18,7 @@ struct exchange;
  * whatever the tensors. All ranks call it together. NULL having said why.
  */
 struct exchange *exchange_create(const struct model *model, const struct job *job,
-				 const struct options *options, bool tiny_messages);
+	const struct options *options, bool tiny_messages);
 /* A step's backward pass begins. */
 void exchange_begin(struct exchange *exchange);
 /* Gradients [offset, offset + count) are final on this rank: model_ready. */

@@ -14,15 +14,42 @@ static double outer(double u, double v)
 	return fmax(fabs(u), fabs(v));
 }
 
-static bool disc(double u, double v) { return u * u + v * v < 0.75; }
-static bool ring(double u, double v) { return fabs(u * u + v * v - 0.62) < 0.28; }
-static bool square(double u, double v) { return outer(u, v) < 0.75; }
-static bool frame(double u, double v) { return fabs(outer(u, v) - 0.68) < 0.2; }
-static bool triangle(double u, double v) { return v > -0.8 && v < 0.8 && 2 * fabs(u) < v + 0.8; }
-static bool plus(double u, double v) { return outer(u, v) < 0.9 && fmin(fabs(u), fabs(v)) < 0.22; }
-static bool bars(double u, double v) { return outer(u, v) < 0.9 && fabs(fabs(v) - 0.5) < 0.25; }
-static bool posts(double u, double v) { return outer(u, v) < 0.9 && fabs(fabs(u) - 0.5) < 0.25; }
-static bool diamond(double u, double v) { return fabs(fabs(u) + fabs(v) - 0.78) < 0.22; }
+static bool disc(double u, double v)
+{
+	return u * u + v * v < 0.75;
+}
+static bool ring(double u, double v)
+{
+	return fabs(u * u + v * v - 0.62) < 0.28;
+}
+static bool square(double u, double v)
+{
+	return outer(u, v) < 0.75;
+}
+static bool frame(double u, double v)
+{
+	return fabs(outer(u, v) - 0.68) < 0.2;
+}
+static bool triangle(double u, double v)
+{
+	return v > -0.8 && v < 0.8 && 2 * fabs(u) < v + 0.8;
+}
+static bool plus(double u, double v)
+{
+	return outer(u, v) < 0.9 && fmin(fabs(u), fabs(v)) < 0.22;
+}
+static bool bars(double u, double v)
+{
+	return outer(u, v) < 0.9 && fabs(fabs(v) - 0.5) < 0.25;
+}
+static bool posts(double u, double v)
+{
+	return outer(u, v) < 0.9 && fabs(fabs(u) - 0.5) < 0.25;
+}
+static bool diamond(double u, double v)
+{
+	return fabs(fabs(u) + fabs(v) - 0.78) < 0.22;
+}
 
 static bool cross(double u, double v)
 {
@@ -30,12 +57,21 @@ static bool cross(double u, double v)
 }
 
 static bool (*const shapes[IMAGE_CLASSES])(double, double) = {
-	disc, ring, square, frame, triangle, plus, cross, bars, posts, diamond,
+	disc,
+	ring,
+	square,
+	frame,
+	triangle,
+	plus,
+	cross,
+	bars,
+	posts,
+	diamond,
 };
 
 struct scene {
-	double x, y, size, sine, cosine;		/* of the shape, in units of half a side */
-	double line_x, line_y, line_offset;		/* normal and distance of the stray line */
+	double x, y, size, sine, cosine;    /* of the shape, in units of half a side */
+	double line_x, line_y, line_offset; /* normal and distance of the stray line */
 	double shape[IMAGE_CHANNELS], ground[IMAGE_CHANNELS], line[IMAGE_CHANNELS];
 };
 
@@ -43,9 +79,14 @@ static struct scene scene_draw(struct rng *r)
 {
 	double tilt = rng_range(r, -0.35, 0.35), angle = rng_range(r, 0, M_PI);
 	struct scene s = {
-		.x = rng_range(r, -0.35, 0.35), .y = rng_range(r, -0.35, 0.35),
-		.size = rng_range(r, 0.45, 0.8), .sine = sin(tilt), .cosine = cos(tilt),
-		.line_x = cos(angle), .line_y = sin(angle), .line_offset = rng_range(r, -0.7, 0.7),
+		.x = rng_range(r, -0.35, 0.35),
+		.y = rng_range(r, -0.35, 0.35),
+		.size = rng_range(r, 0.45, 0.8),
+		.sine = sin(tilt),
+		.cosine = cos(tilt),
+		.line_x = cos(angle),
+		.line_y = sin(angle),
+		.line_offset = rng_range(r, -0.7, 0.7),
 	};
 	double step = rng_range(r, 0.25, 0.5) * (rng_unit(r) < 0.5 ? -1 : 1);
 

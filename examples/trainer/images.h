@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#define IMAGE_CLASSES	10
-#define IMAGE_CHANNELS	3
+#define IMAGE_CLASSES  10
+#define IMAGE_CHANNELS 3
 
 /*
  * Draws picture `index` of the data set `seed` into pixels[3][side][side]

@@ -7,7 +7,7 @@
 
 struct job {
 	int rank, nranks;
-	bool threads;		/* MPI may be called by another thread than main's, one at a time */
+	bool threads; /* MPI may be called by another thread than main's, one at a time */
 };
 
 /* MPI_Init_thread; works without mpirun as one rank. */

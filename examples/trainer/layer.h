@@ -25,7 +25,7 @@ static inline size_t shape_size(struct shape s)
  * as they were.
  */
 #define SQUAREPLUS_ROOT 0.3f
-#define SQUAREPLUS_B (SQUAREPLUS_ROOT * SQUAREPLUS_ROOT)
+#define SQUAREPLUS_B	(SQUAREPLUS_ROOT * SQUAREPLUS_ROOT)
 
 struct layer;
 
@@ -34,20 +34,20 @@ struct layer_ops {
 	void (*forward)(struct layer *layer, const float *in, float *out, int batch);
 	/* Sets (not adds) the gradients of weights and bias; fills grad_in unless it is NULL. */
 	void (*backward)(struct layer *layer, const float *in, const float *out,
-			 const float *grad_out, float *grad_in, int batch);
+		const float *grad_out, float *grad_in, int batch);
 };
 
 struct layer {
 	const struct layer_ops *ops;
 	struct shape in, out;
-	size_t nweights, nbias;		/* parameters; 0 for layers without */
+	size_t nweights, nbias; /* parameters; 0 for layers without */
 	/* inputs that meet in one output: sets the initial weights */
 	double fan_in;
-	float *weights, *bias;		/* in the model's arrays */
+	float *weights, *bias; /* in the model's arrays */
 	float *grad_weights, *grad_bias;
-	int kernel;			/* side of the convolution's window */
-	int positions;			/* places of a sample to which a dense layer is applied */
-	float *scratch;			/* owned; what one sample needs */
+	int kernel;	/* side of the convolution's window */
+	int positions;	/* places of a sample to which a dense layer is applied */
+	float *scratch; /* owned; what one sample needs */
 };
 
 /* Constructors: 0, or -1 out of memory. The model provides weights and gradients afterwards. */

@@ -18,7 +18,7 @@ static int window_size(const struct layer *layer)
 }
 
 struct run {
-	size_t plane, column;	/* first element in the image and in the columns */
+	size_t plane, column; /* first element in the image and in the columns */
 	int count;
 };
 
@@ -77,7 +77,7 @@ static void forward(struct layer *layer, const float *in, float *out, int batch)
 			for (int i = 0; i < pixels; i++)
 				out[(size_t)c * pixels + i] = layer->bias[c];
 		matrix_multiply(MATRIX_PLAIN, MATRIX_PLAIN, channels, pixels, window_size(layer),
-				layer->weights, layer->scratch, 1, out);
+			layer->weights, layer->scratch, 1, out);
 		out += shape_size(layer->out);
 	}
 }
@@ -96,8 +96,8 @@ static void bias_gradient(struct layer *layer, const float *grad_out, int batch)
 	}
 }
 
-static void backward(struct layer *layer, const float *in, const float *out,
-		     const float *grad_out, float *grad_in, int batch)
+static void backward(struct layer *layer, const float *in, const float *out, const float *grad_out,
+	float *grad_in, int batch)
 {
 	int channels = layer->out.channels, pixels = layer->out.height * layer->out.width;
 	int window = window_size(layer);
@@ -108,10 +108,10 @@ static void backward(struct layer *layer, const float *in, const float *out,
 	for (int n = 0; n < batch; n++) {
 		columns_fill(layer, in + n * shape_size(layer->in), layer->scratch);
 		matrix_multiply(MATRIX_PLAIN, MATRIX_TRANSPOSED, channels, window, pixels, grad_out,
-				layer->scratch, 1, layer->grad_weights);
+			layer->scratch, 1, layer->grad_weights);
 		if (grad_in) {
 			matrix_multiply(MATRIX_TRANSPOSED, MATRIX_PLAIN, window, pixels, channels,
-					layer->weights, grad_out, 0, layer->scratch);
+				layer->weights, grad_out, 0, layer->scratch);
 			columns_add(layer, layer->scratch, grad_in + n * shape_size(layer->in));
 		}
 		grad_out += shape_size(layer->out);
@@ -123,8 +123,11 @@ static const struct layer_ops conv = { "conv", forward, backward };
 int layer_conv(struct layer *layer, struct shape in, int channels, int kernel)
 {
 	*layer = (struct layer){
-		.ops = &conv, .in = in, .out = { channels, in.height, in.width },
-		.kernel = kernel, .nbias = channels,
+		.ops = &conv,
+		.in = in,
+		.out = { channels, in.height, in.width },
+		.kernel = kernel,
+		.nbias = channels,
 	};
 	layer->fan_in = window_size(layer);
 	layer->nweights = (size_t)channels * window_size(layer);

@@ -13,7 +13,7 @@ static void forward(struct layer *layer, const float *in, float *out, int batch)
 	for (int i = 0; i < rows; i++)
 		memcpy(out + (size_t)i * outputs, layer->bias, outputs * sizeof(*out));
 	matrix_multiply(MATRIX_PLAIN, MATRIX_TRANSPOSED, rows, outputs, layer->nweights / outputs,
-			in, layer->weights, 1, out);
+		in, layer->weights, 1, out);
 }
 
 static void sum_rows(const float *rows, int nrows, int ncolumns, float *sums)
@@ -27,19 +27,19 @@ static void sum_rows(const float *rows, int nrows, int ncolumns, float *sums)
 	}
 }
 
-static void backward(struct layer *layer, const float *in, const float *out,
-		     const float *grad_out, float *grad_in, int batch)
+static void backward(struct layer *layer, const float *in, const float *out, const float *grad_out,
+	float *grad_in, int batch)
 {
 	int rows = batch * layer->positions, outputs = layer->nbias;
 	int inputs = layer->nweights / outputs;
 
 	(void)out;
 	matrix_multiply(MATRIX_TRANSPOSED, MATRIX_PLAIN, outputs, inputs, rows, grad_out, in, 0,
-			layer->grad_weights);
+		layer->grad_weights);
 	sum_rows(grad_out, rows, outputs, layer->grad_bias);
 	if (grad_in)
 		matrix_multiply(MATRIX_PLAIN, MATRIX_PLAIN, rows, inputs, outputs, grad_out,
-				layer->weights, 0, grad_in);
+			layer->weights, 0, grad_in);
 }
 
 static const struct layer_ops dense = { "dense", forward, backward };
@@ -47,9 +47,13 @@ static const struct layer_ops dense = { "dense", forward, backward };
 int layer_dense_shared(struct layer *layer, int positions, int inputs, int outputs)
 {
 	*layer = (struct layer){
-		.ops = &dense, .positions = positions, .fan_in = inputs,
-		.in = { positions, 1, inputs }, .out = { positions, 1, outputs },
-		.nweights = (size_t)inputs * outputs, .nbias = outputs,
+		.ops = &dense,
+		.positions = positions,
+		.fan_in = inputs,
+		.in = { positions, 1, inputs },
+		.out = { positions, 1, outputs },
+		.nweights = (size_t)inputs * outputs,
+		.nbias = outputs,
 	};
 	return 0;
 }

@@ -16,14 +16,14 @@ static void smooth_forward(struct layer *layer, const float *in, float *out, int
 }
 
 static void smooth_backward(struct layer *layer, const float *in, const float *out,
-			    const float *grad_out, float *grad_in, int batch)
+	const float *grad_out, float *grad_in, int batch)
 {
 	size_t count = batch * shape_size(layer->in);
 
 	(void)out;
 	for (size_t i = 0; i < count; i++)
 		grad_in[i] = grad_out[i] *
-			     (0.5f + 0.5f * in[i] / sqrtf(in[i] * in[i] + SQUAREPLUS_B));
+			(0.5f + 0.5f * in[i] / sqrtf(in[i] * in[i] + SQUAREPLUS_B));
 }
 
 static const struct layer_ops smooth = { "squareplus", smooth_forward, smooth_backward };
@@ -44,7 +44,7 @@ static void pool_forward(struct layer *layer, const float *in, float *out, int b
 }
 
 static void pool_backward(struct layer *layer, const float *in, const float *out,
-			  const float *grad_out, float *grad_in, int batch)
+	const float *grad_out, float *grad_in, int batch)
 {
 	int width = layer->in.width, rows = batch * layer->out.channels * layer->out.height;
 
@@ -60,7 +60,9 @@ static const struct layer_ops pool = { "pool", pool_forward, pool_backward };
 int layer_pool(struct layer *layer, struct shape in)
 {
 	*layer = (struct layer){
-		.ops = &pool, .in = in, .out = { in.channels, in.height / 2, in.width / 2 },
+		.ops = &pool,
+		.in = in,
+		.out = { in.channels, in.height / 2, in.width / 2 },
 	};
 	return 0;
 }
@@ -79,7 +81,7 @@ static void mean_forward(struct layer *layer, const float *in, float *out, int b
 }
 
 static void mean_backward(struct layer *layer, const float *in, const float *out,
-			  const float *grad_out, float *grad_in, int batch)
+	const float *grad_out, float *grad_in, int batch)
 {
 	int places = layer->in.channels, width = layer->in.width;
 

@@ -34,17 +34,17 @@ struct loader {
 	int nreaders, prefetch;
 	double delay_ms;
 	struct reader *readers;
-	struct bench own;		/* used by loader_next() when there are no readers */
+	struct bench own; /* used by loader_next() when there are no readers */
 	struct slot *slots;
 	struct plan plan;
 	uint32_t *order;
-	size_t input_size;		/* floats of a sample */
+	size_t input_size; /* floats of a sample */
 
-	pthread_mutex_t lock;		/* guards all below, and slots[].filled */
-	pthread_cond_t work;		/* there may be a sample to read */
-	pthread_cond_t ready;		/* a batch may be complete */
-	int batch, position;		/* the next sample to hand out */
-	int consumed;			/* the next batch the trainer gets */
+	pthread_mutex_t lock; /* guards all below, and slots[].filled */
+	pthread_cond_t work;  /* there may be a sample to read */
+	pthread_cond_t ready; /* a batch may be complete */
+	int batch, position;  /* the next sample to hand out */
+	int consumed;	      /* the next batch the trainer gets */
 	bool failed, stop;
 };
 
@@ -94,8 +94,7 @@ static int sample_read(struct loader *l, struct bench *b, int place, struct slot
 	if (mix && dataset_read(l->dataset, &b->cursor, plan->split, partner, b->other) < 0)
 		return -1;
 	preprocess_sample(l->preprocess, b->record, mix ? b->other : NULL, plan->augment,
-			  rng_next(&r), b->scratch, slot->input + at * l->input_size,
-			  &slot->targets[at]);
+		rng_next(&r), b->scratch, slot->input + at * l->input_size, &slot->targets[at]);
 	return 0;
 }
 
@@ -108,7 +107,7 @@ static bool sample_take(struct loader *l, int *batch, int *position)
 	int first;
 
 	while (l->batch < l->plan.last_batch &&
-	       l->position >= plan_part(&l->plan, l->batch, &first, NULL)) {
+		l->position >= plan_part(&l->plan, l->batch, &first, NULL)) {
 		l->batch++;
 		l->position = 0;
 	}
@@ -184,7 +183,7 @@ static int readers_start(struct loader *l, int readers)
 }
 
 struct loader *loader_create(const struct dataset *dataset, const struct preprocess *preprocess,
-			     int readers, int prefetch, int max_batch, double delay_ms)
+	int readers, int prefetch, int max_batch, double delay_ms)
 {
 	struct loader *l = calloc(1, sizeof(*l));
 
@@ -193,10 +192,13 @@ struct loader *loader_create(const struct dataset *dataset, const struct preproc
 		return NULL;
 	}
 	*l = (struct loader){
-		.dataset = dataset, .preprocess = preprocess, .prefetch = prefetch,
+		.dataset = dataset,
+		.preprocess = preprocess,
+		.prefetch = prefetch,
 		.delay_ms = delay_ms,
 		.input_size = shape_size(preprocess_shape(preprocess)),
-		.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.work = PTHREAD_COND_INITIALIZER,
 		.ready = PTHREAD_COND_INITIALIZER,
 	};
 	if (bench_init(&l->own, dataset, preprocess) < 0 || slots_allocate(l, max_batch) < 0) {

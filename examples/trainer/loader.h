@@ -15,19 +15,19 @@ struct plan {
 	int split;
 	bool augment;
 	long seed;
-	uint64_t epoch;			/* decides order (when shuffled) and augmentation */
+	uint64_t epoch; /* decides order (when shuffled) and augmentation */
 	bool shuffle;
-	int nsamples;			/* of the split that are used */
-	int batch;			/* samples of a whole batch, over all ranks */
-	int first_batch, last_batch;	/* this one's excluded */
-	int rank, nranks;		/* which part of each batch is read here */
+	int nsamples;		     /* of the split that are used */
+	int batch;		     /* samples of a whole batch, over all ranks */
+	int first_batch, last_batch; /* this one's excluded */
+	int rank, nranks;	     /* which part of each batch is read here */
 };
 
 struct batch {
 	const float *input;
 	const struct target *targets;
-	int count;			/* of this rank; may be 0 in a last, small batch */
-	int total;			/* of all ranks */
+	int count; /* of this rank; may be 0 in a last, small batch */
+	int total; /* of all ranks */
 };
 
 struct loader;
@@ -38,7 +38,7 @@ struct loader;
  * this rank in a batch, at most. NULL having said why.
  */
 struct loader *loader_create(const struct dataset *dataset, const struct preprocess *preprocess,
-			     int readers, int prefetch, int max_batch, double delay_ms);
+	int readers, int prefetch, int max_batch, double delay_ms);
 /* Starts a plan; the one before has been read to its end. 0, or -1 having said why. */
 int loader_start(struct loader *loader, const struct plan *plan);
 /* Waits for the next batch. 1, 0 at the end of the plan, -1 when reading failed (has been said). */

@@ -18,11 +18,11 @@ static int greatest(const float *values, int count)
 static double share(const struct target *target, int class)
 {
 	return (class == target->label[0] ? 1 - target->mix : 0) +
-	       (class == target->label[1] ? target->mix : 0);
+		(class == target->label[1] ? target->mix : 0);
 }
 
 void loss_add(const float *logits, const struct target *targets, int batch, int classes,
-	      struct loss *loss, float *grad_logits, double scale)
+	struct loss *loss, float *grad_logits, double scale)
 {
 	for (int n = 0; n < batch; n++, logits += classes) {
 		int best = greatest(logits, classes);

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 struct loss {
-	double sum;			/* of the samples' cross entropies */
+	double sum; /* of the samples' cross entropies */
 	size_t correct, samples;
 };
 
@@ -20,6 +20,6 @@ struct target {
  * NULL, writes its gradient times `scale` (1 / global batch).
  */
 void loss_add(const float *logits, const struct target *targets, int batch, int classes,
-	      struct loss *loss, float *grad_logits, double scale);
+	struct loss *loss, float *grad_logits, double scale);
 
 #endif

@@ -39,7 +39,8 @@ static int make_data(const struct options *options)
 	}
 	preprocess_spec(&preprocess, options, &spec);
 	return dataset_make(&spec, options->make_data, preprocess_draw, &preprocess) < 0
-		       ? EXIT_FAILURE_SAID : EXIT_OK;
+		? EXIT_FAILURE_SAID
+		: EXIT_OK;
 }
 
 static int train(const struct options *options, const struct job *job)
@@ -69,12 +70,9 @@ int main(int argc, char **argv)
 	int status;
 
 	switch (options_parse(&options, argc, argv)) {
-	case OPTIONS_HELP:
-		return EXIT_OK;
-	case OPTIONS_USAGE:
-		return EXIT_USAGE;
-	default:
-		break;
+	case OPTIONS_HELP: return EXIT_OK;
+	case OPTIONS_USAGE: return EXIT_USAGE;
+	default: break;
 	}
 	say_quiet = options.quiet;
 	if (options.make_data)

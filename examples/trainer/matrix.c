@@ -33,11 +33,11 @@ const char *matrix_library(void)
 }
 
 void matrix_multiply(enum matrix_form form_a, enum matrix_form form_b, int m, int n, int k,
-		     const float *a, const float *b, float beta, float *c)
+	const float *a, const float *b, float beta, float *c)
 {
 	cblas_sgemm(CblasRowMajor, form_a == MATRIX_PLAIN ? CblasNoTrans : CblasTrans,
-		    form_b == MATRIX_PLAIN ? CblasNoTrans : CblasTrans, m, n, k, 1, a,
-		    form_a == MATRIX_PLAIN ? k : m, b, form_b == MATRIX_PLAIN ? n : k, beta, c, n);
+		form_b == MATRIX_PLAIN ? CblasNoTrans : CblasTrans, m, n, k, 1, a,
+		form_a == MATRIX_PLAIN ? k : m, b, form_b == MATRIX_PLAIN ? n : k, beta, c, n);
 }
 
 #else
@@ -97,7 +97,7 @@ static float row_product(const float *a, const float *b, int count)
 
 /* c[i][j…] += a(i,l)·b[l][j…] for one block of l and j; a(i,l) = a[i·row + l·column]. */
 static void block_add(int m, int n, int l0, int l1, int j0, int j1, const float *a, int row,
-		      int column, const float *b, float *c)
+	int column, const float *b, float *c)
 {
 	for (int i = 0; i < m; i++)
 		for (int l = l0; l < l1; l++)
@@ -111,12 +111,12 @@ static void rows_multiply(int m, int n, int k, const float *a, const float *b, f
 	for (int j0 = 0; j0 < n; j0 += BLOCK)
 		for (int i = 0; i < m; i++)
 			for (int j = j0; j < smaller(j0 + BLOCK, n); j++)
-				c[(size_t)i * n + j] +=
-					row_product(a + (size_t)i * k, b + (size_t)j * k, k);
+				c[(size_t)i * n + j] += row_product(a + (size_t)i * k,
+					b + (size_t)j * k, k);
 }
 
 void matrix_multiply(enum matrix_form form_a, enum matrix_form form_b, int m, int n, int k,
-		     const float *a, const float *b, float beta, float *c)
+	const float *a, const float *b, float beta, float *c)
 {
 	int row = form_a == MATRIX_PLAIN ? k : 1, column = form_a == MATRIX_PLAIN ? 1 : m;
 
@@ -129,6 +129,6 @@ void matrix_multiply(enum matrix_form form_a, enum matrix_form form_b, int m, in
 	for (int l = 0; l < k; l += BLOCK)
 		for (int j = 0; j < n; j += BLOCK)
 			block_add(m, n, l, smaller(l + BLOCK, k), j, smaller(j + BLOCK, n), a, row,
-				  column, b, c);
+				column, b, c);
 }
 #endif

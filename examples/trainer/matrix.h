@@ -23,6 +23,6 @@ const char *matrix_library(void);
  * [k][m] transposed), b is [k][n] (or [n][k] transposed); not both transposed.
  */
 void matrix_multiply(enum matrix_form form_a, enum matrix_form form_b, int m, int n, int k,
-		     const float *a, const float *b, float beta, float *c);
+	const float *a, const float *b, float beta, float *c);
 
 #endif

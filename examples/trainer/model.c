@@ -100,7 +100,7 @@ static int add_conv(struct model *model, int channels)
 	struct layer *layer = &model->layers[model->nlayers];
 
 	if (model_add(model, layer_conv(layer, last_shape(model), channels, 3)) < 0 ||
-	    add_smooth(model) < 0)
+		add_smooth(model) < 0)
 		return -1;
 	layer = &model->layers[model->nlayers];
 	return model_add(model, layer_pool(layer, last_shape(model)));
@@ -111,7 +111,7 @@ int model_mlp(struct model *model, struct shape in, int classes, int hidden, int
 	if (model_init(model, in, 5, max_batch) < 0)
 		return -1;
 	if (add_dense(model, hidden) < 0 || add_smooth(model) < 0 || add_dense(model, hidden) < 0 ||
-	    add_smooth(model) < 0)
+		add_smooth(model) < 0)
 		return -1;
 	return add_dense(model, classes);
 }
@@ -121,7 +121,7 @@ int model_conv(struct model *model, struct shape in, int classes, int hidden, in
 	if (model_init(model, in, 9, max_batch) < 0)
 		return -1;
 	if (add_conv(model, 16) < 0 || add_conv(model, 32) < 0 || add_dense(model, hidden) < 0 ||
-	    add_smooth(model) < 0)
+		add_smooth(model) < 0)
 		return -1;
 	return add_dense(model, classes);
 }
@@ -138,7 +138,7 @@ const float *model_forward(struct model *model, const float *input, int batch)
 }
 
 void model_backward(struct model *model, const float *input, const float *grad_logits, int batch,
-		    model_ready *ready, void *context)
+	model_ready *ready, void *context)
 {
 	const float *grad_out = grad_logits;
 
@@ -147,10 +147,10 @@ void model_backward(struct model *model, const float *input, const float *grad_l
 		float *grad_in = grad_out == model->grad_ping ? model->grad_pong : model->grad_ping;
 
 		layer->ops->backward(layer, i ? model->outputs[i - 1] : input, model->outputs[i],
-				     grad_out, i ? grad_in : NULL, batch);
+			grad_out, i ? grad_in : NULL, batch);
 		if (layer->nweights && ready)
 			ready(context, layer->grad_weights - model->grads,
-			      layer->nweights + layer->nbias);
+				layer->nweights + layer->nbias);
 		grad_out = grad_in;
 	}
 }

@@ -12,19 +12,19 @@
 
 /* A weight matrix or bias vector: a stretch of the parameter array. */
 struct tensor {
-	size_t offset, count;		/* floats */
+	size_t offset, count; /* floats */
 };
 
 struct model {
 	struct shape in;
 	struct layer *layers;
 	int nlayers;
-	struct tensor *tensors;		/* in the order of the layers */
+	struct tensor *tensors; /* in the order of the layers */
 	int ntensors;
-	float *weights, *grads;		/* nweights each */
+	float *weights, *grads; /* nweights each */
 	size_t nweights;
-	float **outputs;		/* of each layer, for a batch */
-	float *grad_ping, *grad_pong;	/* gradients of two neighbouring outputs */
+	float **outputs;	      /* of each layer, for a batch */
+	float *grad_ping, *grad_pong; /* gradients of two neighbouring outputs */
 	int max_batch;
 };
 
@@ -51,7 +51,7 @@ int model_conv(struct model *model, struct shape in, int classes, int hidden, in
 const float *model_forward(struct model *model, const float *input, int batch);
 /* Gradients from grad_logits [batch][classes], which stays; calls ready layer by layer. */
 void model_backward(struct model *model, const float *input, const float *grad_logits, int batch,
-		    model_ready *ready, void *context);
+	model_ready *ready, void *context);
 
 /* A number that differs between models of different layers: guards checkpoints. */
 uint64_t model_signature(const struct model *model);

@@ -8,11 +8,15 @@
 #include "say.h"
 
 int optimizer_init(struct optimizer *o, const struct model *model, const struct options *options,
-		   uint64_t steps)
+	uint64_t steps)
 {
 	*o = (struct optimizer){
-		.rate = options->rate, .momentum = options->momentum, .decay = options->decay,
-		.schedule = options->schedule, .warmup = options->warmup, .steps = steps,
+		.rate = options->rate,
+		.momentum = options->momentum,
+		.decay = options->decay,
+		.schedule = options->schedule,
+		.warmup = options->warmup,
+		.steps = steps,
 		.velocity = calloc(model->nweights, sizeof(float)),
 	};
 	return o->velocity ? 0 : fail("not enough memory for %zu parameters", model->nweights);
@@ -25,12 +29,9 @@ double optimizer_rate(const struct optimizer *o, uint64_t step)
 	if (step < (uint64_t)o->warmup)
 		return o->rate * (step + 1) / o->warmup;
 	switch (o->schedule) {
-	case SCHEDULE_STEP:
-		return o->rate * (done < 0.5 ? 1 : done < 0.75 ? 0.1 : 0.01);
-	case SCHEDULE_COSINE:
-		return o->rate * (1 + cos(M_PI * done)) / 2;
-	default:
-		return o->rate;
+	case SCHEDULE_STEP: return o->rate * (done < 0.5 ? 1 : done < 0.75 ? 0.1 : 0.01);
+	case SCHEDULE_COSINE: return o->rate * (1 + cos(M_PI * done)) / 2;
+	default: return o->rate;
 	}
 }
 

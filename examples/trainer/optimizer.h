@@ -6,15 +6,15 @@
 #include "options.h"
 
 struct optimizer {
-	float *velocity;		/* as many as the model has weights */
+	float *velocity; /* as many as the model has weights */
 	double rate, momentum, decay;
 	int schedule, warmup;
-	uint64_t steps;			/* of the whole run: where the schedule ends */
+	uint64_t steps; /* of the whole run: where the schedule ends */
 };
 
 /* 0, or -1 having said why. */
 int optimizer_init(struct optimizer *optimizer, const struct model *model,
-		   const struct options *options, uint64_t steps);
+	const struct options *options, uint64_t steps);
 /* The learning rate of step `step`. */
 double optimizer_rate(const struct optimizer *optimizer, uint64_t step);
 /* weights -= rate · velocity, velocity = momentum · velocity + gradient + decay · weight. */

@@ -15,105 +15,115 @@ enum kind { INTEGER, LONG, REAL, TEXT, CHOICE, FLAG, HEADING };
 
 struct knob {
 	enum kind kind;
-	const char *name, *value;	/* value: what stands for it in the help, or the choices */
-	size_t offset;			/* in struct options */
-	double low, high;		/* of numbers */
+	const char *name, *value; /* value: what stands for it in the help, or the choices */
+	size_t offset;		  /* in struct options */
+	double low, high;	  /* of numbers */
 	const char *initial, *help;
 };
 
 #define AT(field) offsetof(struct options, field)
-#define MANY 1e9
+#define MANY	  1e9
 
 static const struct knob knobs[] = {
-{ HEADING, "Data set (made when it is not there)", 0, 0, 0, 0, 0, 0 },
-{ TEXT, "data-dir", "DIR", AT(data_dir), 0, 0, "trainer-data", "folder of the data set" },
-{ TEXT, "make-data", "DIR", AT(make_data), 0, 0, NULL, "make the data set in DIR and stop" },
-{ CHOICE, "layout", "files|shards", AT(layout), 0, 0, "shards",
-  "a small file per sample, or packed files" },
-{ INTEGER, "shard-samples", "N", AT(shard_samples), 1, MANY, "512", "samples in a packed file" },
-{ INTEGER, "train-samples", "N", AT(samples[SPLIT_TRAIN]), 1, MANY, "8192",
-  "pictures to learn from" },
-{ INTEGER, "validate-samples", "N", AT(samples[SPLIT_VALIDATE]), 1, MANY, "1024",
-  "held-out pictures, looked at after every epoch" },
-{ INTEGER, "test-samples", "N", AT(samples[SPLIT_TEST]), 1, MANY, "2048",
-  "held-out pictures, looked at in the end" },
-{ INTEGER, "side", "N", AT(side), 8, 1024, "32", "pixels of a picture's side, a multiple of 4" },
-{ LONG, "seed", "N", AT(seed), 0, MANY, "1",
-  "start of everything random: pictures, weights, order" },
+	{ HEADING, "Data set (made when it is not there)", 0, 0, 0, 0, 0, 0 },
+	{ TEXT, "data-dir", "DIR", AT(data_dir), 0, 0, "trainer-data", "folder of the data set" },
+	{ TEXT, "make-data", "DIR", AT(make_data), 0, 0, NULL,
+		"make the data set in DIR and stop" },
+	{ CHOICE, "layout", "files|shards", AT(layout), 0, 0, "shards",
+		"a small file per sample, or packed files" },
+	{ INTEGER, "shard-samples", "N", AT(shard_samples), 1, MANY, "512",
+		"samples in a packed file" },
+	{ INTEGER, "train-samples", "N", AT(samples[SPLIT_TRAIN]), 1, MANY, "8192",
+		"pictures to learn from" },
+	{ INTEGER, "validate-samples", "N", AT(samples[SPLIT_VALIDATE]), 1, MANY, "1024",
+		"held-out pictures, looked at after every epoch" },
+	{ INTEGER, "test-samples", "N", AT(samples[SPLIT_TEST]), 1, MANY, "2048",
+		"held-out pictures, looked at in the end" },
+	{ INTEGER, "side", "N", AT(side), 8, 1024, "32",
+		"pixels of a picture's side, a multiple of 4" },
+	{ LONG, "seed", "N", AT(seed), 0, MANY, "1",
+		"start of everything random: pictures, weights, order" },
 
-{ HEADING, "Input", 0, 0, 0, 0, 0, 0 },
-{ INTEGER, "readers", "N", AT(readers), 0, 256, "2",
-  "reader threads per rank; 0: read between the steps" },
-{ INTEGER, "prefetch", "N", AT(prefetch), 1, 1024, "4", "batches that may lie ready" },
-{ CHOICE, "preprocess", "online|offline", AT(preprocess), 0, 0, "online",
-  "by the readers in every epoch, or once when the data set is made" },
-{ INTEGER, "upsample", "N", AT(upsample), 1, 16, "1",
-  "enlarge pictures N times in both directions" },
-{ FLAG, "flip", "", AT(flip), 0, 0, NULL, "mirror half of the training pictures" },
-{ REAL, "mixup", "SHARE", AT(mixup), 0, 0.5, "0",
-  "blend up to SHARE of a second picture into each training picture" },
+	{ HEADING, "Input", 0, 0, 0, 0, 0, 0 },
+	{ INTEGER, "readers", "N", AT(readers), 0, 256, "2",
+		"reader threads per rank; 0: read between the steps" },
+	{ INTEGER, "prefetch", "N", AT(prefetch), 1, 1024, "4", "batches that may lie ready" },
+	{ CHOICE, "preprocess", "online|offline", AT(preprocess), 0, 0, "online",
+		"by the readers in every epoch, or once when the data set is made" },
+	{ INTEGER, "upsample", "N", AT(upsample), 1, 16, "1",
+		"enlarge pictures N times in both directions" },
+	{ FLAG, "flip", "", AT(flip), 0, 0, NULL, "mirror half of the training pictures" },
+	{ REAL, "mixup", "SHARE", AT(mixup), 0, 0.5, "0",
+		"blend up to SHARE of a second picture into each training picture" },
 
-{ HEADING, "Model and training", 0, 0, 0, 0, 0, 0 },
-{ CHOICE, "model", "mlp|conv", AT(model), 0, 0, "conv",
-  "two hidden dense layers, or two convolutions and a dense layer" },
-{ CHOICE, "workload", "none|resnet50|ssd|maskrcnn|gnmt|transformer", AT(workload), 0, 0, "none",
-  "a proxy with the proportions of a known training, instead of --model" },
-{ REAL, "scale", "S", AT(scale), 1, 1e6, "1000", "a proxy's step is 1/S of the published one" },
-{ INTEGER, "hidden", "N", AT(hidden), 1, 65536, "128", "width of the hidden dense layers" },
-{ INTEGER, "epochs", "N", AT(epochs), 1, MANY, "8", "passes over the training pictures" },
-{ INTEGER, "steps", "N", AT(steps), 0, MANY, "0", "stop after N steps; 0: by epochs alone" },
-{ INTEGER, "batch", "N", AT(batch), 1, 1048576, "64", "pictures per step (see --batch-rule)" },
-{ CHOICE, "batch-rule", "strong|weak", AT(batch_rule), 0, 0, "strong",
-  "--batch is shared by all ranks, or taken by each" },
-{ REAL, "lr", "RATE", AT(rate), 0, 1000, "0.03", "learning rate" },
-{ REAL, "momentum", "M", AT(momentum), 0, 1, "0.9", "share of the last step that goes on" },
-{ REAL, "weight-decay", "D", AT(decay), 0, 1, "0.0001", "pull of the weights towards 0" },
-{ CHOICE, "lr-schedule", "constant|step|cosine", AT(schedule), 0, 0, "cosine",
-  "how the rate falls: not, by 10 at 1/2 and 3/4, or smoothly to 0" },
-{ INTEGER, "warmup", "STEPS", AT(warmup), 0, MANY, "20", "steps in which the rate rises from 0" },
-{ CHOICE, "test-phase", "parallel|serial", AT(test_phase), 0, 0, "parallel",
-  "validate and test on all ranks, or on rank 0 while the others wait" },
-{ INTEGER, "threads", "N", AT(threads), 1, 256, "1",
-  "threads of each rank for a matrix product, OpenBLAS's" },
+	{ HEADING, "Model and training", 0, 0, 0, 0, 0, 0 },
+	{ CHOICE, "model", "mlp|conv", AT(model), 0, 0, "conv",
+		"two hidden dense layers, or two convolutions and a dense layer" },
+	{ CHOICE, "workload", "none|resnet50|ssd|maskrcnn|gnmt|transformer", AT(workload), 0, 0,
+		"none", "a proxy with the proportions of a known training, instead of --model" },
+	{ REAL, "scale", "S", AT(scale), 1, 1e6, "1000",
+		"a proxy's step is 1/S of the published one" },
+	{ INTEGER, "hidden", "N", AT(hidden), 1, 65536, "128", "width of the hidden dense layers" },
+	{ INTEGER, "epochs", "N", AT(epochs), 1, MANY, "8", "passes over the training pictures" },
+	{ INTEGER, "steps", "N", AT(steps), 0, MANY, "0",
+		"stop after N steps; 0: by epochs alone" },
+	{ INTEGER, "batch", "N", AT(batch), 1, 1048576, "64",
+		"pictures per step (see --batch-rule)" },
+	{ CHOICE, "batch-rule", "strong|weak", AT(batch_rule), 0, 0, "strong",
+		"--batch is shared by all ranks, or taken by each" },
+	{ REAL, "lr", "RATE", AT(rate), 0, 1000, "0.03", "learning rate" },
+	{ REAL, "momentum", "M", AT(momentum), 0, 1, "0.9", "share of the last step that goes on" },
+	{ REAL, "weight-decay", "D", AT(decay), 0, 1, "0.0001", "pull of the weights towards 0" },
+	{ CHOICE, "lr-schedule", "constant|step|cosine", AT(schedule), 0, 0, "cosine",
+		"how the rate falls: not, by 10 at 1/2 and 3/4, or smoothly to 0" },
+	{ INTEGER, "warmup", "STEPS", AT(warmup), 0, MANY, "20",
+		"steps in which the rate rises from 0" },
+	{ CHOICE, "test-phase", "parallel|serial", AT(test_phase), 0, 0, "parallel",
+		"validate and test on all ranks, or on rank 0 while the others wait" },
+	{ INTEGER, "threads", "N", AT(threads), 1, 256, "1",
+		"threads of each rank for a matrix product, OpenBLAS's" },
 
-{ HEADING, "GPUs", 0, 0, 0, 0, 0, 0 },
-{ CHOICE, "device", "cpu|cuda", AT(device), 0, 0, "cpu",
-  "compute on the CPU and sum by MPI, or compute by cuBLAS and own kernels and sum by NCCL" },
-{ INTEGER, "gpus", "N", AT(gpus), 1, 64, "1", "GPUs of each rank, which share its batch" },
-{ CHOICE, "precision", "fp32|fp16|bf16", AT(precision), 0, 0, "fp32",
-  "of activations on GPUs; parameters stay fp32, and fp16 scales its loss" },
-{ FLAG, "graph", "", AT(graph), 0, 0, NULL, "launch each step as one CUDA graph" },
-{ FLAG, "pageable", "", AT(pageable), 0, 0, NULL,
-  "copy samples from pageable instead of pinned memory" },
+	{ HEADING, "GPUs", 0, 0, 0, 0, 0, 0 },
+	{ CHOICE, "device", "cpu|cuda", AT(device), 0, 0, "cpu",
+		"compute on the CPU and sum by MPI, or compute by cuBLAS and own kernels and sum by NCCL" },
+	{ INTEGER, "gpus", "N", AT(gpus), 1, 64, "1", "GPUs of each rank, which share its batch" },
+	{ CHOICE, "precision", "fp32|fp16|bf16", AT(precision), 0, 0, "fp32",
+		"of activations on GPUs; parameters stay fp32, and fp16 scales its loss" },
+	{ FLAG, "graph", "", AT(graph), 0, 0, NULL, "launch each step as one CUDA graph" },
+	{ FLAG, "pageable", "", AT(pageable), 0, 0, NULL,
+		"copy samples from pageable instead of pinned memory" },
 
-{ HEADING, "Gradient exchange", 0, 0, 0, 0, 0, 0 },
-{ REAL, "fusion", "MB", AT(fusion_mb), 0, 1e6, "1",
-  "gradients are fused into buckets of this size; 0: one all-reduce per tensor" },
-{ CHOICE, "overlap", "auto|none|thread|nonblocking|stream", AT(overlap), 0, 0, "auto",
-  "sum buckets after the backward pass, or under it: in a thread, by MPI_Iallreduce, on a GPU's "
-  "second stream; auto: none on the CPU, stream on GPUs" },
-{ CHOICE, "allreduce", "flat|hierarchical", AT(allreduce), 0, 0, "flat",
-  "over all ranks at once, or within nodes and between their first ranks" },
-{ INTEGER, "node-size", "N", AT(node_size), 0, MANY, "0",
-  "ranks that hierarchical takes for a node; 0: those that share memory" },
+	{ HEADING, "Gradient exchange", 0, 0, 0, 0, 0, 0 },
+	{ REAL, "fusion", "MB", AT(fusion_mb), 0, 1e6, "1",
+		"gradients are fused into buckets of this size; 0: one all-reduce per tensor" },
+	{ CHOICE, "overlap", "auto|none|thread|nonblocking|stream", AT(overlap), 0, 0, "auto",
+		"sum buckets after the backward pass, or under it: in a thread, by MPI_Iallreduce, on a GPU's "
+		"second stream; auto: none on the CPU, stream on GPUs" },
+	{ CHOICE, "allreduce", "flat|hierarchical", AT(allreduce), 0, 0, "flat",
+		"over all ranks at once, or within nodes and between their first ranks" },
+	{ INTEGER, "node-size", "N", AT(node_size), 0, MANY, "0",
+		"ranks that hierarchical takes for a node; 0: those that share memory" },
 
-{ HEADING, "Trouble", 0, 0, 0, 0, 0, 0 },
-{ TEXT, "plant", "LIST", AT(plant_list), 0, 0, NULL, "put in, separated by commas: " PLANT_HELP },
+	{ HEADING, "Trouble", 0, 0, 0, 0, 0, 0 },
+	{ TEXT, "plant", "LIST", AT(plant_list), 0, 0, NULL,
+		"put in, separated by commas: " PLANT_HELP },
 
-{ HEADING, "Files and messages", 0, 0, 0, 0, 0, 0 },
-{ TEXT, "checkpoint", "FILE", AT(checkpoint), 0, 0, NULL, "write weights and state to FILE" },
-{ INTEGER, "checkpoint-every", "STEPS", AT(checkpoint_every), 1, MANY, "100",
-  "steps between checkpoints" },
-{ CHOICE, "checkpoint-mode", "blocking|background", AT(checkpoint_mode), 0, 0, "blocking",
-  "write while all ranks wait, or by a thread of rank 0" },
-{ FLAG, "resume", "", AT(resume), 0, 0, NULL, "go on from --checkpoint FILE if it is there" },
-{ TEXT, "dump-weights", "FILE", AT(dump_weights), 0, 0, NULL,
-  "write the final weights to FILE (floats, native order)" },
-{ TEXT, "truth", "FILE", AT(truth), 0, 0, NULL,
-  "write what each rank did to FILE.RANK: calls and bytes by kind" },
-{ FLAG, "unmarked", "", AT(unmarked), 0, 0, NULL,
-  "do not mark steps for tracers: they are left to find them" },
-{ FLAG, "quiet", "", AT(quiet), 0, 0, NULL, "print nothing but failures" },
+	{ HEADING, "Files and messages", 0, 0, 0, 0, 0, 0 },
+	{ TEXT, "checkpoint", "FILE", AT(checkpoint), 0, 0, NULL,
+		"write weights and state to FILE" },
+	{ INTEGER, "checkpoint-every", "STEPS", AT(checkpoint_every), 1, MANY, "100",
+		"steps between checkpoints" },
+	{ CHOICE, "checkpoint-mode", "blocking|background", AT(checkpoint_mode), 0, 0, "blocking",
+		"write while all ranks wait, or by a thread of rank 0" },
+	{ FLAG, "resume", "", AT(resume), 0, 0, NULL,
+		"go on from --checkpoint FILE if it is there" },
+	{ TEXT, "dump-weights", "FILE", AT(dump_weights), 0, 0, NULL,
+		"write the final weights to FILE (floats, native order)" },
+	{ TEXT, "truth", "FILE", AT(truth), 0, 0, NULL,
+		"write what each rank did to FILE.RANK: calls and bytes by kind" },
+	{ FLAG, "unmarked", "", AT(unmarked), 0, 0, NULL,
+		"do not mark steps for tracers: they are left to find them" },
+	{ FLAG, "quiet", "", AT(quiet), 0, 0, NULL, "print nothing but failures" },
 };
 
 #define KNOBS (sizeof(knobs) / sizeof(*knobs))
@@ -122,7 +132,10 @@ static const struct knob knobs[] = {
 static bool is_first_rank(void)
 {
 	static const char *const variables[] = {
-		"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID",
+		"OMPI_COMM_WORLD_RANK",
+		"PMI_RANK",
+		"PMIX_RANK",
+		"SLURM_PROCID",
 	};
 
 	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
@@ -163,8 +176,7 @@ static int set_number(const struct knob *knob, void *field, const char *value)
 	number = knob->kind == REAL ? strtod(value, &end) : strtol(value, &end, 10);
 	if (end == value || *end || errno || !(number >= knob->low && number <= knob->high))
 		return complain("--%s %s: expected %s from %g to %g", knob->name, value,
-				knob->kind == REAL ? "a number" : "a whole number", knob->low,
-				knob->high);
+			knob->kind == REAL ? "a number" : "a whole number", knob->low, knob->high);
 	if (knob->kind == REAL)
 		*(double *)field = number;
 	else if (knob->kind == LONG)
@@ -179,16 +191,10 @@ static int knob_set(const struct knob *knob, struct options *options, const char
 	void *field = (char *)options + knob->offset;
 
 	switch (knob->kind) {
-	case FLAG:
-		*(bool *)field = true;
-		return 0;
-	case TEXT:
-		*(const char **)field = value;
-		return 0;
-	case CHOICE:
-		return set_choice(knob, field, value);
-	default:
-		return set_number(knob, field, value);
+	case FLAG: *(bool *)field = true; return 0;
+	case TEXT: *(const char **)field = value; return 0;
+	case CHOICE: return set_choice(knob, field, value);
+	default: return set_number(knob, field, value);
 	}
 }
 
@@ -261,8 +267,12 @@ static int parse_one(struct options *options, bool *given, int left, char **argv
 static const struct {
 	const char *name, *value;
 } proxy_defaults[] = {
-	{ "batch", "8" }, { "batch-rule", "weak" }, { "train-samples", "256" },
-	{ "validate-samples", "16" }, { "test-samples", "32" }, { "epochs", "3" },
+	{ "batch", "8" },
+	{ "batch-rule", "weak" },
+	{ "train-samples", "256" },
+	{ "validate-samples", "16" },
+	{ "test-samples", "32" },
+	{ "epochs", "3" },
 };
 
 static void take_proxy_defaults(struct options *options, const bool *given)
@@ -283,21 +293,25 @@ static int device_check(struct options *o)
 
 	if (o->overlap == OVERLAP_AUTO)
 		o->overlap = cuda ? OVERLAP_STREAM : OVERLAP_NONE;
-	if (!cuda && (o->gpus > 1 || o->precision || o->graph || o->pageable ||
-		      o->overlap == OVERLAP_STREAM || o->plant.needless_sync ||
-		      o->plant.tiny_kernels))
+	if (!cuda &&
+		(o->gpus > 1 || o->precision || o->graph || o->pageable ||
+			o->overlap == OVERLAP_STREAM || o->plant.needless_sync ||
+			o->plant.tiny_kernels))
 		return complain("--gpus, --precision, --graph, --pageable, --overlap stream, and "
 				"--plant needless-sync and tiny-kernels need --device cuda");
 	if (o->threads > 1 && (cuda || !matrix_has_threads()))
-		return complain("--threads are OpenBLAS's: it needs --device cpu, and a trainer that "
-				"was built with OpenBLAS");
-	if (cuda && (o->overlap == OVERLAP_THREAD || o->overlap == OVERLAP_NONBLOCKING ||
-		     o->allreduce == ALLREDUCE_HIERARCHICAL))
+		return complain(
+			"--threads are OpenBLAS's: it needs --device cpu, and a trainer that "
+			"was built with OpenBLAS");
+	if (cuda &&
+		(o->overlap == OVERLAP_THREAD || o->overlap == OVERLAP_NONBLOCKING ||
+			o->allreduce == ALLREDUCE_HIERARCHICAL))
 		return complain("--device cuda sums by NCCL, which chooses its own ways: take "
 				"--overlap none or stream, and --allreduce flat");
 	if (o->graph && (o->gpus > 1 || o->plant.needless_sync))
-		return complain("--graph captures one GPU's streams, in which nothing can wait: take "
-				"--gpus 1, without --plant needless-sync");
+		return complain(
+			"--graph captures one GPU's streams, in which nothing can wait: take "
+			"--gpus 1, without --plant needless-sync");
 	return 0;
 }
 
@@ -307,7 +321,7 @@ static int options_check(struct options *o)
 
 	if (o->side % 4)
 		return complain("--side %d: must be a multiple of 4 (two poolings halve it)",
-				o->side);
+			o->side);
 	if (plant_parse(&o->plant, o->plant_list, &wrong) < 0)
 		return complain("--plant %s: expected %s", wrong, PLANT_HELP);
 	if (o->overlap == OVERLAP_NONBLOCKING && o->allreduce == ALLREDUCE_HIERARCHICAL)
@@ -315,8 +329,8 @@ static int options_check(struct options *o)
 				"--overlap thread");
 	if (o->resume && !o->checkpoint)
 		return complain("--resume needs --checkpoint FILE");
-	if (o->workload && (o->upsample > 1 || o->flip || o->mixup > 0 ||
-			    o->preprocess == PREPROCESS_OFFLINE))
+	if (o->workload &&
+		(o->upsample > 1 || o->flip || o->mixup > 0 || o->preprocess == PREPROCESS_OFFLINE))
 		return complain("--workload has no pictures to enlarge, mirror or mix");
 	return device_check(o);
 }

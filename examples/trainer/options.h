@@ -29,13 +29,13 @@ struct options {
 	double mixup;
 	/* model */
 	int model, hidden;
-	int workload;			/* 0: none */
+	int workload; /* 0: none */
 	double scale;
 	/* training */
 	int epochs, steps, batch, batch_rule, schedule, warmup, test_phase, threads;
 	double rate, momentum, decay;
 	/* device */
-	int device, gpus, precision;	/* precision: enum precision of cuda_kernels.h */
+	int device, gpus, precision; /* precision: enum precision of cuda_kernels.h */
 	bool graph, pageable;
 	/* exchange */
 	double fusion_mb;

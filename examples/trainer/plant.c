@@ -16,11 +16,11 @@
 #include "say.h"
 
 /* Does the item, whose length is known, read as the format says? %n at its end tells. */
-#define reads_as(item, length, format, ...)					\
-	({									\
-		int used_ = -1;							\
-		sscanf(item, format "%n", __VA_ARGS__, &used_);			\
-		used_ == (int)(length);						\
+#define reads_as(item, length, format, ...)                                                        \
+	({                                                                                         \
+		int used_ = -1;                                                                    \
+		sscanf(item, format "%n", __VA_ARGS__, &used_);                                    \
+		used_ == (int)(length);                                                            \
 	})
 
 static bool is_word(const char *item, size_t length, const char *word)
@@ -34,8 +34,10 @@ static int switch_parse(struct plant *p, const char *item, size_t length)
 		const char *word;
 		bool *on;
 	} switches[] = {
-		{ "tiny-messages", &p->tiny_messages }, { "wrong-pinning", &p->wrong_pinning },
-		{ "needless-sync", &p->needless_sync }, { "tiny-kernels", &p->tiny_kernels },
+		{ "tiny-messages", &p->tiny_messages },
+		{ "wrong-pinning", &p->wrong_pinning },
+		{ "needless-sync", &p->needless_sync },
+		{ "tiny-kernels", &p->tiny_kernels },
 	};
 
 	for (size_t i = 0; i < sizeof(switches) / sizeof(*switches); i++)
@@ -51,8 +53,8 @@ static int item_parse(struct plant *p, const char *item, size_t length)
 	unsigned long long step = 0;
 
 	if (reads_as(item, length, "slow-rank:%d:%lf", &p->slow_rank, &p->slow_factor) ||
-	    reads_as(item, length, "slow-rank:%d:%lf:%llu", &p->slow_rank, &p->slow_factor,
-		     &step)) {
+		reads_as(item, length, "slow-rank:%d:%lf:%llu", &p->slow_rank, &p->slow_factor,
+			&step)) {
 		p->slow_step = step;
 		return p->slow_rank >= 0 && p->slow_factor >= 1 ? 0 : -1;
 	}
@@ -75,8 +77,11 @@ static int item_parse(struct plant *p, const char *item, size_t length)
 
 int plant_parse(struct plant *p, const char *list, const char **wrong)
 {
-	*p = (struct plant){ .slow_rank = -1, .slow_factor = 1, .uneven_rank = -1,
-		.storage_rank = -1, .kill_rank = -1 };
+	*p = (struct plant){ .slow_rank = -1,
+		.slow_factor = 1,
+		.uneven_rank = -1,
+		.storage_rank = -1,
+		.kill_rank = -1 };
 	while (list) {
 		size_t length = strcspn(list, ",");
 
@@ -165,7 +170,7 @@ void plant_storage(double ms)
 	if (fd < 0)
 		fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
 	if (fd < 0 || timerfd_settime(fd, 0, &late, NULL) < 0 ||
-	    read(fd, &expired, sizeof(expired)) < 0)
+		read(fd, &expired, sizeof(expired)) < 0)
 		plant_sleep(ms);
 }
 
@@ -193,7 +198,7 @@ double plant_slowness(const struct plant *p, const struct job *job, uint64_t ste
 }
 
 void plant_after_compute(const struct plant *p, const struct job *job, uint64_t step,
-			 double seconds)
+	double seconds)
 {
 	double slowness = plant_slowness(p, job, step);
 

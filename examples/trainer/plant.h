@@ -11,18 +11,18 @@
 #include "job.h"
 
 struct plant {
-	int slow_rank;			/* -1: none */
-	double slow_factor;		/* its computing takes this many times as long */
-	uint64_t slow_step;		/* from this step on */
-	int uneven_rank;		/* -1: none */
-	double uneven_factor;		/* its held-out samples cost this many times as much */
-	double storage_ms;		/* added to every sample read, */
-	int storage_rank;		/* by this rank; -1: by all */
-	int spinning;			/* threads of each rank that want a core all the time */
-	double launch_ms;		/* idle before the computing of every step */
+	int slow_rank;	      /* -1: none */
+	double slow_factor;   /* its computing takes this many times as long */
+	uint64_t slow_step;   /* from this step on */
+	int uneven_rank;      /* -1: none */
+	double uneven_factor; /* its held-out samples cost this many times as much */
+	double storage_ms;    /* added to every sample read, */
+	int storage_rank;     /* by this rank; -1: by all */
+	int spinning;	      /* threads of each rank that want a core all the time */
+	double launch_ms;     /* idle before the computing of every step */
 	bool tiny_messages, wrong_pinning;
-	bool needless_sync, tiny_kernels;	/* on GPUs */
-	int kill_rank;			/* -1: none */
+	bool needless_sync, tiny_kernels; /* on GPUs */
+	int kill_rank;			  /* -1: none */
 	uint64_t kill_step;
 };
 
@@ -32,8 +32,9 @@ struct plant {
  */
 int plant_parse(struct plant *plant, const char *list, const char **wrong);
 /* The words --plant knows, for messages. */
-#define PLANT_HELP "slow-rank:RANK:FACTOR[:STEP], uneven:RANK:FACTOR, slow-storage:MS[:RANK], "	\
-	"tiny-messages, wrong-pinning, spinning-threads:N, late-launch:MS, needless-sync, "	\
+#define PLANT_HELP                                                                                 \
+	"slow-rank:RANK:FACTOR[:STEP], uneven:RANK:FACTOR, slow-storage:MS[:RANK], "               \
+	"tiny-messages, wrong-pinning, spinning-threads:N, late-launch:MS, needless-sync, "        \
 	"tiny-kernels, kill:RANK:STEP"
 
 /* At the start of the process, before its threads are made. 0, or -1 having said why. */
@@ -44,7 +45,7 @@ void plant_before_compute(const struct plant *plant, const struct job *job, uint
 double plant_slowness(const struct plant *plant, const struct job *job, uint64_t step);
 /* After `seconds` of computing in a step on the CPU. */
 void plant_after_compute(const struct plant *plant, const struct job *job, uint64_t step,
-			 double seconds);
+	double seconds);
 /* How many times as much this rank's held-out samples cost, 1: as much as the others'. */
 double plant_unevenness(const struct plant *plant, const struct job *job);
 /* After `seconds` of computing on a batch of held-out samples on the CPU. */

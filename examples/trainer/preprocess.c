@@ -15,8 +15,12 @@ struct preprocess preprocess_from(const struct options *o)
 
 	return (struct preprocess){
 		.proxy = o->workload ? workload_proxy(o->workload, o->scale) : none,
-		.when = o->preprocess, .side = o->side, .upsample = o->upsample,
-		.flip = o->flip, .mixup = o->mixup, .seed = o->seed,
+		.when = o->preprocess,
+		.side = o->side,
+		.upsample = o->upsample,
+		.flip = o->flip,
+		.mixup = o->mixup,
+		.seed = o->seed,
 	};
 }
 
@@ -44,16 +48,18 @@ void preprocess_spec(const struct preprocess *p, const struct options *o, struct
 	bool offline = p->when == PREPROCESS_OFFLINE;
 
 	*spec = (struct dataset_spec){
-		.layout = o->layout, .seed = o->seed, .shard_samples = o->shard_samples,
+		.layout = o->layout,
+		.seed = o->seed,
+		.shard_samples = o->shard_samples,
 		.pixel_bytes = offline ? final_bytes(p) : drawn_bytes(p),
 	};
 	memcpy(spec->samples, o->samples, sizeof(spec->samples));
 	if (p->proxy.workload)
 		snprintf(spec->content, sizeof(spec->content), "proxy of %s, scale %g",
-			 p->proxy.workload->name, p->proxy.scale);
+			p->proxy.workload->name, p->proxy.scale);
 	else if (offline)
 		snprintf(spec->content, sizeof(spec->content),
-			 "shapes upsample %d flip %d mixup %g", p->upsample, p->flip, p->mixup);
+			"shapes upsample %d flip %d mixup %g", p->upsample, p->flip, p->mixup);
 	else
 		snprintf(spec->content, sizeof(spec->content), "shapes");
 }
@@ -107,7 +113,7 @@ static void blend(uint8_t *pixels, const uint8_t *other, size_t count, int share
 
 /* A record as drawn → a final record, in `out`; scratch holds one enlarged picture. */
 static void augment_record(const struct preprocess *p, const uint8_t *record, const uint8_t *other,
-			   uint64_t dice, uint8_t *scratch, uint8_t *out)
+	uint64_t dice, uint8_t *scratch, uint8_t *out)
 {
 	struct rng r = { dice };
 	int width = p->side * p->upsample, share = 255 * p->mixup * rng_unit(&r);
@@ -154,14 +160,14 @@ void preprocess_draw(void *context, int split, uint32_t index, uint8_t *record)
 	}
 	drawn = malloc(2 * (RECORD_HEAD + drawn_bytes(p)) + final_bytes(p));
 	if (!drawn)
-		abort();	/* a few pictures' worth: nothing else would work either */
+		abort(); /* a few pictures' worth: nothing else would work either */
 	other = drawn + RECORD_HEAD + drawn_bytes(p);
 	scratch = other + RECORD_HEAD + drawn_bytes(p);
 	draw_plain(p, split, index, drawn);
 	if (split == SPLIT_TRAIN) {
 		draw_plain(p, split, index ^ 1, other);
 		augment_record(p, drawn, p->mixup > 0 ? other : NULL, rng_next(&r), scratch,
-			       record);
+			record);
 	} else {
 		memcpy(record, drawn, RECORD_HEAD);
 		enlarge(p, drawn + RECORD_HEAD, record + RECORD_HEAD);
@@ -175,8 +181,7 @@ size_t preprocess_scratch(const struct preprocess *p)
 }
 
 void preprocess_sample(const struct preprocess *p, const uint8_t *record, const uint8_t *other,
-		       bool augment, uint64_t dice, uint8_t *scratch, float *input,
-		       struct target *target)
+	bool augment, uint64_t dice, uint8_t *scratch, float *input, struct target *target)
 {
 	size_t count = final_bytes(p), inputs = count;
 	uint8_t *final = scratch + count;

@@ -13,12 +13,12 @@
 #include "workload.h"
 
 struct preprocess {
-	int when;			/* enum preprocess_when */
-	int side, upsample;		/* pixels of the drawn picture's side; enlargement */
+	int when;	    /* enum preprocess_when */
+	int side, upsample; /* pixels of the drawn picture's side; enlargement */
 	bool flip;
-	double mixup;			/* greatest share of the second picture */
+	double mixup; /* greatest share of the second picture */
 	long seed;
-	struct proxy proxy;		/* its workload: NULL for pictures */
+	struct proxy proxy; /* its workload: NULL for pictures */
 };
 
 struct preprocess preprocess_from(const struct options *options);
@@ -28,7 +28,7 @@ struct shape preprocess_shape(const struct preprocess *p);
 
 /* Describes what a data set for these settings must hold; `spec` is filled whole. */
 void preprocess_spec(const struct preprocess *p, const struct options *options,
-		     struct dataset_spec *spec);
+	struct dataset_spec *spec);
 
 /* dataset_draw for it; the context is the struct preprocess. */
 void preprocess_draw(void *context, int split, uint32_t index, uint8_t *record);
@@ -48,7 +48,6 @@ static inline bool preprocess_mixes(const struct preprocess *p)
  * sample, with the random number `dice` that decides about it.
  */
 void preprocess_sample(const struct preprocess *p, const uint8_t *record, const uint8_t *other,
-		       bool augment, uint64_t dice, uint8_t *scratch, float *input,
-		       struct target *target);
+	bool augment, uint64_t dice, uint8_t *scratch, float *input, struct target *target);
 
 #endif

@@ -41,8 +41,8 @@ static int batch_sizes(struct trainer *t)
 	if (t->global_batch < nranks || !t->epoch_steps) {
 		if (t->job.rank == 0)
 			fail("a step of %d samples does not fit %d ranks and %d training samples: "
-			     "change --batch or --train-samples", t->global_batch, nranks,
-			     o->samples[SPLIT_TRAIN]);
+			     "change --batch or --train-samples",
+				t->global_batch, nranks, o->samples[SPLIT_TRAIN]);
 		return -1;
 	}
 	t->steps = o->epochs * t->epoch_steps;
@@ -53,13 +53,13 @@ static int batch_sizes(struct trainer *t)
 
 static int layers_open(struct trainer *t)
 {
-	int (*make)(struct model *, struct shape, int, int, int) =
-		t->options->model == MODEL_MLP ? model_mlp : model_conv;
+	int (*make)(struct model *, struct shape, int, int,
+		int) = t->options->model == MODEL_MLP ? model_mlp : model_conv;
 
 	if (t->options->workload)
 		return workload_model(&t->preprocess.proxy, &t->model, t->local_batch);
 	return make(&t->model, preprocess_shape(&t->preprocess), t->classes, t->options->hidden,
-		    t->local_batch);
+		t->local_batch);
 }
 
 static int model_open(struct trainer *t)
@@ -77,10 +77,16 @@ static int model_open(struct trainer *t)
 static int cuda_open(struct trainer *t)
 {
 	struct cuda_setup setup = {
-		.options = t->options, .model = &t->model, .velocity = t->optimizer.velocity,
-		.classes = t->classes, .max_batch = t->local_batch, .rank = t->job.rank,
-		.nranks = t->job.nranks, .local_rank = job_local_rank(&t->job),
-		.copy_to_all = job_copy, .greatest = job_greatest,
+		.options = t->options,
+		.model = &t->model,
+		.velocity = t->optimizer.velocity,
+		.classes = t->classes,
+		.max_batch = t->local_batch,
+		.rank = t->job.rank,
+		.nranks = t->job.nranks,
+		.local_rank = job_local_rank(&t->job),
+		.copy_to_all = job_copy,
+		.greatest = job_greatest,
 	};
 
 	t->module = cuda_load();
@@ -112,10 +118,10 @@ static void describe(const struct trainer *t)
 		name = "proxy";
 	}
 	say("%d rank%s, %s: %zu parameters in %d gradient bucket%s, batch %d, %llu steps; %s%s",
-	    t->job.nranks, t->job.nranks == 1 ? "" : "s", name, t->model.nweights, buckets,
-	    buckets == 1 ? "" : "s", t->global_batch, (unsigned long long)t->steps,
-	    t->cuda ? "" : "matrices: ",
-	    t->cuda ? t->module->describe(t->cuda) : matrix_library());
+		t->job.nranks, t->job.nranks == 1 ? "" : "s", name, t->model.nweights, buckets,
+		buckets == 1 ? "" : "s", t->global_batch, (unsigned long long)t->steps,
+		t->cuda ? "" : "matrices: ",
+		t->cuda ? t->module->describe(t->cuda) : matrix_library());
 }
 
 static int parts_open(struct trainer *t)
@@ -130,7 +136,7 @@ static int parts_open(struct trainer *t)
 			return -1;
 	}
 	t->loader = loader_create(&t->dataset, &t->preprocess, o->readers, o->prefetch,
-				  t->local_batch, plant_storage_ms(&o->plant, &t->job));
+		t->local_batch, plant_storage_ms(&o->plant, &t->job));
 	return t->loader ? 0 : -1;
 }
 

@@ -37,15 +37,15 @@ static void step_compute(struct trainer *t, const struct batch *batch, struct lo
 	const float *logits = model_forward(&t->model, batch->input, batch->count);
 
 	loss_add(logits, batch->targets, batch->count, t->classes, loss, t->grad_logits,
-		 1.0 / batch->total);
+		1.0 / batch->total);
 	exchange_begin(t->exchange);
 	model_backward(&t->model, batch->input, t->grad_logits, batch->count, exchange_ready,
-		       t->exchange);
+		t->exchange);
 }
 
 /* Computes, sums and steps on the CPU. */
 static void step_cpu(struct trainer *t, const struct batch *batch, struct loss *loss,
-		     struct clock *clock, double *since)
+	struct clock *clock, double *since)
 {
 	double start = *since;
 
@@ -61,11 +61,11 @@ static void step_cpu(struct trainer *t, const struct batch *batch, struct loss *
 
 /* Queues the same for the GPUs; a forward pass is about a third of a step's computing. */
 static int step_cuda(struct trainer *t, const struct batch *batch, struct clock *clock,
-		     double *since)
+	double *since)
 {
 	double slowness = plant_slowness(&t->options->plant, &t->job, t->step);
 	int error = t->module->step(t->cuda, batch, optimizer_rate(&t->optimizer, t->step),
-				    lround(3 * (slowness - 1)));
+		lround(3 * (slowness - 1)));
 
 	loader_done(t->loader);
 	lap(since, &clock->compute);
@@ -105,16 +105,16 @@ static void loss_sum(struct loss *loss)
 }
 
 static void epoch_say(struct trainer *t, uint64_t epoch, const struct loss *train,
-		      const struct loss *validate, const struct clock *clock, double seconds)
+	const struct loss *validate, const struct clock *clock, double seconds)
 {
 	if (!t->headed)
 		say("epoch    loss  accuracy  validate  samples/s     read  compute  exchange  "
 		    "(rank 0, s)");
 	t->headed = true;
 	say("%5llu %7.4f  %8.4f  %8.4f  %9.0f  %7.3f  %7.3f  %8.3f", (unsigned long long)epoch + 1,
-	    train->sum / train->samples, (double)train->correct / train->samples,
-	    (double)validate->correct / validate->samples, train->samples / seconds, clock->read,
-	    clock->compute, clock->exchange);
+		train->sum / train->samples, (double)train->correct / train->samples,
+		(double)validate->correct / validate->samples, train->samples / seconds,
+		clock->read, clock->compute, clock->exchange);
 }
 
 static int save(struct trainer *t)
@@ -130,10 +130,17 @@ static int epoch_train(struct trainer *t, struct loss *loss, struct clock *clock
 	uint64_t epoch = t->step / t->epoch_steps, first = epoch * t->epoch_steps;
 	uint64_t last = first + t->epoch_steps < t->steps ? first + t->epoch_steps : t->steps;
 	struct plan plan = {
-		.split = SPLIT_TRAIN, .augment = true, .shuffle = true, .epoch = epoch,
-		.seed = t->options->seed, .nsamples = t->dataset.spec.samples[SPLIT_TRAIN],
-		.batch = t->global_batch, .first_batch = t->step - first,
-		.last_batch = last - first, .rank = t->job.rank, .nranks = t->job.nranks,
+		.split = SPLIT_TRAIN,
+		.augment = true,
+		.shuffle = true,
+		.epoch = epoch,
+		.seed = t->options->seed,
+		.nsamples = t->dataset.spec.samples[SPLIT_TRAIN],
+		.batch = t->global_batch,
+		.first_batch = t->step - first,
+		.last_batch = last - first,
+		.rank = t->job.rank,
+		.nranks = t->job.nranks,
 	};
 	int error;
 
@@ -161,10 +168,10 @@ static int batch_evaluate(struct trainer *t, const struct batch *batch, struct l
 
 	if (t->cuda)
 		error = t->module->evaluate(t->cuda, batch,
-					    lround(plant_unevenness(plant, &t->job) - 1));
+			lround(plant_unevenness(plant, &t->job) - 1));
 	else
 		loss_add(model_forward(&t->model, batch->input, batch->count), batch->targets,
-			 batch->count, t->classes, loss, NULL, 0);
+			batch->count, t->classes, loss, NULL, 0);
 	loader_done(t->loader);
 	if (!t->cuda)
 		plant_after_held_out(plant, &t->job, now() - since);
@@ -177,9 +184,12 @@ static int held_out(struct trainer *t, int split, struct loss *loss)
 	bool serial = t->options->test_phase == TEST_SERIAL;
 	int nranks = serial ? 1 : t->job.nranks;
 	struct plan plan = {
-		.split = split, .seed = t->options->seed,
-		.nsamples = t->dataset.spec.samples[split], .batch = t->local_batch * nranks,
-		.rank = serial ? 0 : t->job.rank, .nranks = nranks,
+		.split = split,
+		.seed = t->options->seed,
+		.nsamples = t->dataset.spec.samples[split],
+		.batch = t->local_batch * nranks,
+		.rank = serial ? 0 : t->job.rank,
+		.nranks = nranks,
 	};
 	struct batch batch;
 	int more;
@@ -235,7 +245,7 @@ int trainer_run(struct trainer *t)
 	if (evaluate(t, SPLIT_TEST, "test", &test) < 0)
 		return -1;
 	say("test: loss %.4f, accuracy %.4f over %zu held-out samples (chance %.2f)",
-	    test.sum / test.samples, (double)test.correct / test.samples, test.samples,
-	    1.0 / t->classes);
+		test.sum / test.samples, (double)test.correct / test.samples, test.samples,
+		1.0 / t->classes);
 	return t->cuda ? t->module->pull(t->cuda) : 0;
 }

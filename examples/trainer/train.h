@@ -18,15 +18,15 @@ struct trainer {
 	struct model model;
 	struct optimizer optimizer;
 	struct exchange *exchange;
-	struct checkpoint *checkpoint;	/* NULL: none wanted */
-	const struct cuda_module *module;	/* NULL: on the CPU */
+	struct checkpoint *checkpoint;	  /* NULL: none wanted */
+	const struct cuda_module *module; /* NULL: on the CPU */
 	struct cuda *cuda;
 	float *grad_logits;
 	int classes;
-	int global_batch, local_batch;	/* samples of a step over all ranks; at most on one */
-	uint64_t epoch_steps, steps;	/* of an epoch; of the whole run */
-	uint64_t step;			/* the next */
-	bool headed;			/* the table of epochs has its heading */
+	int global_batch, local_batch; /* samples of a step over all ranks; at most on one */
+	uint64_t epoch_steps, steps;   /* of an epoch; of the whole run */
+	uint64_t step;		       /* the next */
+	bool headed;		       /* the table of epochs has its heading */
 };
 
 /*

@@ -136,11 +136,13 @@ int truth_save(const char *path, int rank)
 		fprintf(out, "mpi %s calls %" PRIu64 " bytes %" PRIu64 "\n", function_names[i],
 			functions[i].calls, functions[i].bytes);
 	for (int i = 0; i < FILE_CLASS_COUNT; i++)
-		fprintf(out, "file %s opens %" PRIu64 " closes %" PRIu64 " reads %" PRIu64
+		fprintf(out,
+			"file %s opens %" PRIu64 " closes %" PRIu64 " reads %" PRIu64
 			" writes %" PRIu64 " fsyncs %" PRIu64 " bytes_read %" PRIu64
-			" bytes_written %" PRIu64 "\n", class_names[i], files[i].opens,
-			files[i].closes, files[i].reads, files[i].writes, files[i].fsyncs,
-			files[i].bytes_read, files[i].bytes_written);
+			" bytes_written %" PRIu64 "\n",
+			class_names[i], files[i].opens, files[i].closes, files[i].reads,
+			files[i].writes, files[i].fsyncs, files[i].bytes_read,
+			files[i].bytes_written);
 	if (save_more)
 		save_more(out);
 	fprintf(out, "steps %" PRIu64 " samples %" PRIu64 "\n", steps, step_samples);

@@ -11,27 +11,41 @@
 #include <sys/types.h>
 
 /* Classes of files; the first three are the splits of the data set, in the order of enum split. */
-#define FILE_CLASSES(X)									\
-	X(TRAIN, "train") X(VALIDATE, "validate") X(TEST, "test") X(HEADER, "header")	\
-	X(MAKE, "make") X(CHECKPOINT, "checkpoint") X(WEIGHTS, "weights")
+#define FILE_CLASSES(X)                                                                            \
+	X(TRAIN, "train")                                                                          \
+	X(VALIDATE, "validate")                                                                    \
+	X(TEST, "test")                                                                            \
+	X(HEADER, "header")                                                                        \
+	X(MAKE, "make")                                                                            \
+	X(CHECKPOINT, "checkpoint")                                                                \
+	X(WEIGHTS, "weights")
 
 enum file_class {
 #define X(id, name) FILE_##id,
 	FILE_CLASSES(X)
 #undef X
-	FILE_CLASS_COUNT
+		FILE_CLASS_COUNT
 };
 
-#define MPI_FUNCTIONS(X)							\
-	X(Init_thread) X(Finalize) X(Comm_rank) X(Comm_size) X(Comm_split)	\
-	X(Comm_split_type) X(Comm_free) X(Bcast) X(Allreduce)	\
-	X(Reduce) X(Iallreduce) X(Waitall)
+#define MPI_FUNCTIONS(X)                                                                           \
+	X(Init_thread)                                                                             \
+	X(Finalize)                                                                                \
+	X(Comm_rank)                                                                               \
+	X(Comm_size)                                                                               \
+	X(Comm_split)                                                                              \
+	X(Comm_split_type)                                                                         \
+	X(Comm_free)                                                                               \
+	X(Bcast)                                                                                   \
+	X(Allreduce)                                                                               \
+	X(Reduce)                                                                                  \
+	X(Iallreduce)                                                                              \
+	X(Waitall)
 
 enum mpi_function {
 #define X(name) CALL_##name,
 	MPI_FUNCTIONS(X)
 #undef X
-	MPI_FUNCTION_COUNT
+		MPI_FUNCTION_COUNT
 };
 
 /* Counts one MPI call that is handed `nbytes` of this rank's data. */

@@ -40,7 +40,7 @@ static const struct workload workloads[] = {
 struct proxy workload_proxy(int number, double scale)
 {
 	const struct workload *w = &workloads[number - 1];
-	double share = w->batch / WORKLOAD_BATCH;	/* published samples in one here */
+	double share = w->batch / WORKLOAD_BATCH; /* published samples in one here */
 	double bytes = share * w->sample_bytes / scale;
 	struct proxy p = { .workload = w, .scale = scale };
 
@@ -56,12 +56,12 @@ void workload_say(const struct proxy *p)
 
 	say("a proxy of %s, not the network itself; a step is scaled by 1/%g:", w->title, p->scale);
 	say("  gradients  %.0f of %.0f parameters in %d layers",
-	    (double)w->layers * p->width * p->width, w->parameters, w->layers);
+		(double)w->layers * p->width * p->width, w->parameters, w->layers);
 	say("  samples    %d of %zu bytes stand for %.0f of %.0f bytes", WORKLOAD_BATCH,
-	    p->record_bytes, w->batch, w->sample_bytes);
+		p->record_bytes, w->batch, w->sample_bytes);
 	say("  computing  %.1f M multiply-adds forward for %.1f G",
-	    1e-6 * WORKLOAD_BATCH * p->positions * w->layers * p->width * p->width,
-	    1e-9 * w->batch * w->macs);
+		1e-6 * WORKLOAD_BATCH * p->positions * w->layers * p->width * p->width,
+		1e-9 * w->batch * w->macs);
 }
 
 int workload_model(const struct proxy *p, struct model *model, int max_batch)
@@ -74,9 +74,9 @@ int workload_model(const struct proxy *p, struct model *model, int max_batch)
 	for (int i = 0; i < layers; i++) {
 		struct layer *layer = &model->layers[model->nlayers];
 
-		if (model_add(model, layer_dense_shared(layer, p->positions, p->width,
-							p->width)) < 0 ||
-		    model_add(model, layer_smooth(layer + 1, in)) < 0)
+		if (model_add(model, layer_dense_shared(layer, p->positions, p->width, p->width)) <
+				0 ||
+			model_add(model, layer_smooth(layer + 1, in)) < 0)
 			return -1;
 	}
 	if (model_add(model, layer_mean(&model->layers[model->nlayers], in)) < 0)

@@ -12,16 +12,16 @@
 #include "model.h"
 
 /* Samples of a proxy's step on a rank; together they stand for the published batch. */
-#define WORKLOAD_BATCH 8
+#define WORKLOAD_BATCH	 8
 #define WORKLOAD_CLASSES 10
 
 struct workload {
 	const char *name, *title;
-	double parameters;		/* of the published network */
-	double macs;			/* multiply-adds of its forward pass per sample */
-	double sample_bytes;		/* on disk */
-	double batch;			/* samples per step on a GPU */
-	int layers;			/* of the proxy */
+	double parameters;   /* of the published network */
+	double macs;	     /* multiply-adds of its forward pass per sample */
+	double sample_bytes; /* on disk */
+	double batch;	     /* samples per step on a GPU */
+	int layers;	     /* of the proxy */
 };
 
 /* What a proxy makes of it at scale S. */
@@ -30,7 +30,7 @@ struct proxy {
 	double scale;
 	/* layers of width × width, applied to so many places of a sample */
 	int width, positions;
-	size_t record_bytes;		/* of a sample on disk, head included */
+	size_t record_bytes; /* of a sample on disk, head included */
 };
 
 /* By its number in --workload, from 1. */

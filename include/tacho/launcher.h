@@ -28,7 +28,7 @@
 static inline bool launcher_variable(const char *entry)
 {
 	return !strncmp(entry, "LD_PRELOAD=", 11) ||
-	       (!strncmp(entry, "TACHO_", 6) && strncmp(entry, "TACHO_PARENT=", 13));
+		(!strncmp(entry, "TACHO_", 6) && strncmp(entry, "TACHO_PARENT=", 13));
 }
 
 static inline const char *launcher_value(char *const envp[], const char *name)
@@ -75,7 +75,7 @@ static inline bool launcher_find(char to[PATH_MAX], const char *file, const char
 	for (; *path; path += n + (path[n] == ':')) {
 		n = strcspn(path, ":");
 		if (launcher_join(to, n ? path : ".", n ? n : 1, file) &&
-		    !syscall(SYS_faccessat, AT_FDCWD, to, X_OK))
+			!syscall(SYS_faccessat, AT_FDCWD, to, X_OK))
 			return true;
 	}
 	return false;
@@ -146,8 +146,7 @@ static inline size_t launcher_joined(const char *before, const char *arg, char *
 	size_t n;
 
 	if (strcmp(before, "-x") != 0 || strncmp(arg, "LD_PRELOAD=", 11) != 0 ||
-	    strstr(arg, "/libtacho.so") ||
-	    !launcher_library(envp, &n))
+		strstr(arg, "/libtacho.so") || !launcher_library(envp, &n))
 		return 0;
 	return strlen(arg) + n + 2;
 }
@@ -182,7 +181,7 @@ static inline size_t launcher_pointers(char *const argv[], char *const envp[])
  * them as they are. `search`: `file` is looked for along PATH.
  */
 static inline size_t launcher_room(const char *file, bool search, char *const argv[],
-				   char *const envp[])
+	char *const envp[])
 {
 	const char *run = launcher_value(envp, "TACHO_DIR");
 	size_t texts = 0;
@@ -197,7 +196,7 @@ static inline size_t launcher_room(const char *file, bool search, char *const ar
 		return 0;
 	for (size_t i = 1; argv[i]; i++) {
 		if (!strncmp(argv[i], "TACHO_DIR", 9) && !strcmp(argv[i - 1], "-x"))
-			return 0;	/* the user does it, or tacho has done it */
+			return 0; /* the user does it, or tacho has done it */
 		texts += launcher_joined(argv[i - 1], argv[i], envp);
 	}
 	return launcher_pointers(argv, envp) + (texts + sizeof(char *) - 1) / sizeof(char *);
@@ -210,7 +209,7 @@ static inline bool launcher_given(char *const argv[], const char *entry)
 
 	for (size_t i = 1; argv[i] && argv[i - 1]; i++)
 		if (!strcmp(argv[i - 1], "-x") && !strncmp(argv[i], entry, n) &&
-		    (argv[i][n] == '=' || !argv[i][n]))
+			(argv[i][n] == '=' || !argv[i][n]))
 			return true;
 	return false;
 }

@@ -23,20 +23,20 @@
 
 #define SPOOL_MAGIC	"TACHOSPL"
 #define SPOOL_VERSION	2
-#define SPOOL_HEAD_SIZE	4096
-#define SPOOL_MAX_DEPTH	16		/* nested wrapped calls with a place of their own */
-#define SPOOL_MAX_WORDS	2048		/* of a record; longer lists use SPOOL_DONE_MORE */
+#define SPOOL_HEAD_SIZE 4096
+#define SPOOL_MAX_DEPTH 16   /* nested wrapped calls with a place of their own */
+#define SPOOL_MAX_WORDS 2048 /* of a record; longer lists use SPOOL_DONE_MORE */
 
 /* Why something is missing from a trace. LOSS(enumerator, name in trace and database, sentence) */
-#define SPOOL_LOSSES(LOSS)								\
-	LOSS(DISK_FULL, "disk_full", "no space left where the spool lies")		\
-	LOSS(LIMIT, "limit", "the size limit of a spool was reached")			\
-	LOSS(NO_SPOOL, "no_spool", "a thread's spool could not be created")		\
-	LOSS(NO_DEFINITION, "no_definition", "a name or communicator was not written")	\
-	LOSS(TORN, "torn", "a record was damaged and could not be read")		\
-	LOSS(MISSING, "missing", "a spool file is missing or unreadable")		\
-	LOSS(GPU_DROPPED, "gpu_dropped", "CUPTI dropped activity records")		\
-	LOSS(GPU_LATE, "gpu_late", "activity records had not been delivered")	\
+#define SPOOL_LOSSES(LOSS)                                                                         \
+	LOSS(DISK_FULL, "disk_full", "no space left where the spool lies")                         \
+	LOSS(LIMIT, "limit", "the size limit of a spool was reached")                              \
+	LOSS(NO_SPOOL, "no_spool", "a thread's spool could not be created")                        \
+	LOSS(NO_DEFINITION, "no_definition", "a name or communicator was not written")             \
+	LOSS(TORN, "torn", "a record was damaged and could not be read")                           \
+	LOSS(MISSING, "missing", "a spool file is missing or unreadable")                          \
+	LOSS(GPU_DROPPED, "gpu_dropped", "CUPTI dropped activity records")                         \
+	LOSS(GPU_LATE, "gpu_late", "activity records had not been delivered")                      \
 	LOSS(GPU_UNTIMED, "gpu_untimed", "activity records told no time")
 
 #define LOSS(id, name, text) LOSS_##id,
@@ -44,8 +44,8 @@ enum spool_loss { SPOOL_LOSSES(LOSS) LOSS_COUNT };
 #undef LOSS
 
 enum spool_clock {
-	SPOOL_CLOCK_TSC = 1,		/* invariant time stamp counter */
-	SPOOL_CLOCK_MONOTONIC = 2,	/* CLOCK_MONOTONIC in ns */
+	SPOOL_CLOCK_TSC = 1,	   /* invariant time stamp counter */
+	SPOOL_CLOCK_MONOTONIC = 2, /* CLOCK_MONOTONIC in ns */
 };
 
 enum spool_kind {
@@ -61,24 +61,24 @@ enum spool_kind {
  * start) is in the spool too, the call had finished.
  */
 struct spool_inside {
-	uint64_t start;			/* ticks */
+	uint64_t start; /* ticks */
 	/* the record's second half of w0 (communicator, handle) or 0 */
 	uint64_t arg;
-	_Atomic uint32_t region;	/* enum region, 0 = not in a call */
+	_Atomic uint32_t region; /* enum region, 0 = not in a call */
 	uint32_t reserved;
 };
 
 /* First bytes of thread.<n>. */
 struct spool_head {
-	char magic[8];			/* SPOOL_MAGIC, written last */
-	uint32_t version;		/* SPOOL_VERSION */
-	uint32_t nregions;		/* REGION_COUNT of the writer: tables must agree */
-	uint32_t kind;			/* enum spool_kind */
-	uint32_t clock;			/* enum spool_clock */
+	char magic[8];	   /* SPOOL_MAGIC, written last */
+	uint32_t version;  /* SPOOL_VERSION */
+	uint32_t nregions; /* REGION_COUNT of the writer: tables must agree */
+	uint32_t kind;	   /* enum spool_kind */
+	uint32_t clock;	   /* enum spool_clock */
 	uint32_t pid, tid;
-	uint32_t number;		/* <n> of the file name, 0 = the first thread to record */
-	uint32_t is_main;		/* the process's initial thread (tid == pid) */
-	char name[32];			/* thread name, NUL-terminated */
+	uint32_t number;  /* <n> of the file name, 0 = the first thread to record */
+	uint32_t is_main; /* the process's initial thread (tid == pid) */
+	char name[32];	  /* thread name, NUL-terminated */
 	_Atomic uint64_t lost[LOSS_COUNT];
 	struct spool_inside inside[SPOOL_MAX_DEPTH];
 };
@@ -87,10 +87,10 @@ _Static_assert(sizeof(struct spool_head) <= SPOOL_HEAD_SIZE, "spool_head must fi
 
 /* The file `state`. */
 struct spool_state {
-	char magic[8];			/* SPOOL_MAGIC */
+	char magic[8]; /* SPOOL_MAGIC */
 	uint32_t version;
 	uint32_t clock;
-	_Atomic uint64_t heartbeat;	/* ticks: the process was alive then */
+	_Atomic uint64_t heartbeat; /* ticks: the process was alive then */
 	/* ticks: exec was called; 0: it has failed, or was not called */
 	_Atomic uint64_t replaced;
 	_Atomic uint64_t lost[LOSS_COUNT];
@@ -246,37 +246,49 @@ enum spool_type {
  * Streams as numbers: CUPTI's stream id (of further contexts of a device made unique by the
  * writer).
  */
-#define SPOOL_STREAM_NONE	UINT32_MAX	/* no stream, or all of the device */
-#define SPOOL_DEVICE_NONE	UINT32_MAX	/* no device, or all of the process */
-#define SPOOL_NCCL_NO_PEER	UINT32_MAX
+#define SPOOL_STREAM_NONE  UINT32_MAX /* no stream, or all of the device */
+#define SPOOL_DEVICE_NONE  UINT32_MAX /* no device, or all of the process */
+#define SPOOL_NCCL_NO_PEER UINT32_MAX
 
 enum spool_graph {
-	SPOOL_GRAPH_NODE = 1,		/* a kernel was captured */
-	SPOOL_GRAPH_CLONE,		/* graphs that can be launched have copies of the nodes */
+	SPOOL_GRAPH_NODE = 1, /* a kernel was captured */
+	SPOOL_GRAPH_CLONE,    /* graphs that can be launched have copies of the nodes */
 	/* a graph that can be launched: its handle means this one from now on */
 	SPOOL_GRAPH_EXEC,
 };
 
 enum spool_copy {
-	SPOOL_COPY_OTHER, SPOOL_COPY_H2D, SPOOL_COPY_D2H, SPOOL_COPY_D2D, SPOOL_COPY_P2P,
-	SPOOL_COPY_MEMSET, SPOOL_COPY_COUNT
+	SPOOL_COPY_OTHER,
+	SPOOL_COPY_H2D,
+	SPOOL_COPY_D2H,
+	SPOOL_COPY_D2D,
+	SPOOL_COPY_P2P,
+	SPOOL_COPY_MEMSET,
+	SPOOL_COPY_COUNT
 };
 
 enum spool_memory {
-	SPOOL_MEMORY_UNKNOWN, SPOOL_MEMORY_PAGEABLE, SPOOL_MEMORY_PINNED, SPOOL_MEMORY_DEVICE,
-	SPOOL_MEMORY_ARRAY, SPOOL_MEMORY_MANAGED, SPOOL_MEMORY_COUNT
+	SPOOL_MEMORY_UNKNOWN,
+	SPOOL_MEMORY_PAGEABLE,
+	SPOOL_MEMORY_PINNED,
+	SPOOL_MEMORY_DEVICE,
+	SPOOL_MEMORY_ARRAY,
+	SPOOL_MEMORY_MANAGED,
+	SPOOL_MEMORY_COUNT
 };
 
-#define SPOOL_COPY_ASYNC	1u		/* flags */
+#define SPOOL_COPY_ASYNC 1u /* flags */
 
 enum spool_gpu_sync {
-	SPOOL_GPU_SYNC_EVENT = 1, SPOOL_GPU_SYNC_STREAM_WAIT_EVENT, SPOOL_GPU_SYNC_STREAM,
+	SPOOL_GPU_SYNC_EVENT = 1,
+	SPOOL_GPU_SYNC_STREAM_WAIT_EVENT,
+	SPOOL_GPU_SYNC_STREAM,
 	SPOOL_GPU_SYNC_CONTEXT,
 };
 
 /* `a` of a SPOOL_COPY: op, memory at the source and the destination, flags. */
 static inline uint32_t spool_copy_word(enum spool_copy op, enum spool_memory source,
-		enum spool_memory dest, unsigned flags)
+	enum spool_memory dest, unsigned flags)
 {
 	return (uint32_t)op | (uint32_t)source << 8 | (uint32_t)dest << 16 | (uint32_t)flags << 24;
 }
@@ -321,20 +333,20 @@ static inline uint32_t spool_copy_word(enum spool_copy op, enum spool_memory sou
  *   reduce_scatter     all parts; own part
  * MPI_IN_PLACE takes the part from the receive arguments.
  */
-#define SPOOL_RANK_NULL		(-1)
-#define SPOOL_RANK_ANY		(-2)
-#define SPOOL_TAG_ANY		(-1)
-#define SPOOL_BYTES_UNKNOWN	UINT32_MAX
-#define SPOOL_BYTES_HUGE	(UINT32_MAX - 1)
-#define SPOOL_SENDRECV_UNTOLD	1u
-#define SPOOL_ROOT_NONE		(-1)
-#define SPOOL_ROOT_SELF		(-2)
-#define SPOOL_ROOT_IDLE		(-3)
+#define SPOOL_RANK_NULL	      (-1)
+#define SPOOL_RANK_ANY	      (-2)
+#define SPOOL_TAG_ANY	      (-1)
+#define SPOOL_BYTES_UNKNOWN   UINT32_MAX
+#define SPOOL_BYTES_HUGE      (UINT32_MAX - 1)
+#define SPOOL_SENDRECV_UNTOLD 1u
+#define SPOOL_ROOT_NONE	      (-1)
+#define SPOOL_ROOT_SELF	      (-2)
+#define SPOOL_ROOT_IDLE	      (-3)
 
 enum spool_sync {
-	SPOOL_SYNC_WAIT = 1,	/* the call waited on the object and got it */
-	SPOOL_SYNC_WAKE = 2,	/* the call may have woken who waits on the object */
-	SPOOL_SYNC_MISS = 3,	/* waited, but timed out, was interrupted or failed */
+	SPOOL_SYNC_WAIT = 1, /* the call waited on the object and got it */
+	SPOOL_SYNC_WAKE = 2, /* the call may have woken who waits on the object */
+	SPOOL_SYNC_MISS = 3, /* waited, but timed out, was interrupted or failed */
 };
 
 enum spool_mark { SPOOL_MARK_REGION = 1, SPOOL_MARK_PHASE, SPOOL_MARK_STEP };
@@ -342,20 +354,38 @@ enum spool_mark { SPOOL_MARK_REGION = 1, SPOOL_MARK_PHASE, SPOOL_MARK_STEP };
 static inline uint64_t spool_word0(unsigned type, unsigned depth, unsigned region, uint32_t a)
 {
 	return (uint64_t)type | (uint64_t)(depth & 0xff) << 8 | (uint64_t)region << 16 |
-	       (uint64_t)a << 32;
+		(uint64_t)a << 32;
 }
 
-static inline unsigned spool_type(uint64_t w0)		{ return w0 & 0xff; }
-static inline unsigned spool_depth(uint64_t w0)		{ return w0 >> 8 & 0xff; }
-static inline unsigned spool_region(uint64_t w0)	{ return w0 >> 16 & 0xffff; }
-static inline uint32_t spool_a(uint64_t w0)		{ return w0 >> 32; }
-static inline uint64_t spool_duration(uint64_t w2)	{ return w2 & 0xffffffffffffull; }
-static inline unsigned spool_words(uint64_t w2)		{ return w2 >> 48; }
+static inline unsigned spool_type(uint64_t w0)
+{
+	return w0 & 0xff;
+}
+static inline unsigned spool_depth(uint64_t w0)
+{
+	return w0 >> 8 & 0xff;
+}
+static inline unsigned spool_region(uint64_t w0)
+{
+	return w0 >> 16 & 0xffff;
+}
+static inline uint32_t spool_a(uint64_t w0)
+{
+	return w0 >> 32;
+}
+static inline uint64_t spool_duration(uint64_t w2)
+{
+	return w2 & 0xffffffffffffull;
+}
+static inline unsigned spool_words(uint64_t w2)
+{
+	return w2 >> 48;
+}
 
 static inline uint64_t spool_word2(uint64_t duration, unsigned words)
 {
 	return (duration > 0xffffffffffffull ? 0xffffffffffffull : duration) |
-	       (uint64_t)words << 48;
+		(uint64_t)words << 48;
 }
 
 static inline uint64_t spool_pair(uint32_t low, uint32_t high)
@@ -370,11 +400,11 @@ static inline uint64_t spool_pair(uint32_t low, uint32_t high)
  * the body up to `text` bytes.
  */
 struct spool_def {
-	uint32_t size;		/* bytes, header and padding included */
-	uint16_t type;		/* enum spool_def_type */
+	uint32_t size; /* bytes, header and padding included */
+	uint16_t type; /* enum spool_def_type */
 	uint16_t reserved;
-	uint32_t id;		/* what records refer to; numbered per type from 1 */
-	uint32_t text;		/* bytes of text at the end of the body */
+	uint32_t id;   /* what records refer to; numbered per type from 1 */
+	uint32_t text; /* bytes of text at the end of the body */
 };
 
 enum spool_def_type {
@@ -382,22 +412,22 @@ enum spool_def_type {
 	DEF_PROCESS = 1,
 	/* text: key, NUL, value: node.*, process.*; see env.c for the list */
 	DEF_PROPERTY,
-	DEF_NAME,		/* text: name of a marker region */
-	DEF_HANDLE,		/* struct spool_def_handle; text: path */
+	DEF_NAME,   /* text: name of a marker region */
+	DEF_HANDLE, /* struct spool_def_handle; text: path */
 	/* struct spool_def_comm, then size and nremote world ranks (uint32_t); text: name */
 	DEF_COMM,
-	DEF_COMM_NAME,		/* id: communicator; text: name */
-	DEF_COMM_FREE,		/* id: communicator; no text; body: ticks (uint64_t) */
-	DEF_WINDOW,		/* body: communicator id (uint64_t) */
-	DEF_CLOCK,		/* struct spool_def_clock */
-	DEF_END,		/* struct spool_def_end */
+	DEF_COMM_NAME, /* id: communicator; text: name */
+	DEF_COMM_FREE, /* id: communicator; no text; body: ticks (uint64_t) */
+	DEF_WINDOW,    /* body: communicator id (uint64_t) */
+	DEF_CLOCK,     /* struct spool_def_clock */
+	DEF_END,       /* struct spool_def_end */
 	/* struct spool_def_metric; text: name, NUL, unit, NUL, description */
 	DEF_METRIC,
-	DEF_CAPTURE,		/* struct spool_def_capture: the capture window opens or closes */
-	DEF_DEVICE,		/* struct spool_def_device; text: name */
-	DEF_STREAM,		/* struct spool_def_stream; no text */
-	DEF_KERNEL,		/* text: name as the compiler mangled it */
-	DEF_NCCL_COMM,		/* struct spool_def_nccl_comm; text: name, or "" */
+	DEF_CAPTURE,   /* struct spool_def_capture: the capture window opens or closes */
+	DEF_DEVICE,    /* struct spool_def_device; text: name */
+	DEF_STREAM,    /* struct spool_def_stream; no text */
+	DEF_KERNEL,    /* text: name as the compiler mangled it */
+	DEF_NCCL_COMM, /* struct spool_def_nccl_comm; text: name, or "" */
 	DEF_TYPE_COUNT
 };
 
@@ -412,9 +442,9 @@ enum spool_metric_mode { METRIC_ACCUMULATED = 1, METRIC_GAUGE = 2 };
 enum spool_metric_scope { METRIC_OF_NODE = 1, METRIC_OF_PROCESS = 2 };
 
 struct spool_def_metric {
-	uint32_t mode;			/* enum spool_metric_mode */
-	uint32_t scope;			/* enum spool_metric_scope */
-	uint32_t first, set;		/* id of the set's first metric; number of metrics in it */
+	uint32_t mode;	     /* enum spool_metric_mode */
+	uint32_t scope;	     /* enum spool_metric_scope */
+	uint32_t first, set; /* id of the set's first metric; number of metrics in it */
 };
 
 struct spool_def_clock {
@@ -436,22 +466,22 @@ enum spool_device_kind { DEVICE_GPU = 1, DEVICE_STAND_IN };
 
 struct spool_def_device {
 	uint32_t ordinal;
-	uint32_t kind;			/* enum spool_device_kind */
-	uint8_t uuid[16];		/* zeroes: unknown */
-	uint32_t pci_domain, pci_bus, pci_device;	/* all ones: unknown */
-	uint32_t sms;			/* streaming multiprocessors */
-	uint64_t memory;		/* bytes */
-	uint32_t major, minor;		/* compute capability */
+	uint32_t kind;				  /* enum spool_device_kind */
+	uint8_t uuid[16];			  /* zeroes: unknown */
+	uint32_t pci_domain, pci_bus, pci_device; /* all ones: unknown */
+	uint32_t sms;				  /* streaming multiprocessors */
+	uint64_t memory;			  /* bytes */
+	uint32_t major, minor;			  /* compute capability */
 };
 
-#define STREAM_DEFAULT		1u	/* the legacy default stream */
-#define STREAM_NON_BLOCKING	2u	/* not ordered against the legacy default stream */
-#define STREAM_PER_THREAD	4u	/* a thread's default stream */
+#define STREAM_DEFAULT	    1u /* the legacy default stream */
+#define STREAM_NON_BLOCKING 2u /* not ordered against the legacy default stream */
+#define STREAM_PER_THREAD   4u /* a thread's default stream */
 
 struct spool_def_stream {
-	uint32_t device, context;	/* ordinal; CUPTI's context id */
-	uint32_t stream;		/* its number in records */
-	uint32_t flags;			/* STREAM_… */
+	uint32_t device, context; /* ordinal; CUPTI's context id */
+	uint32_t stream;	  /* its number in records */
+	uint32_t flags;		  /* STREAM_… */
 	int32_t priority;
 	uint32_t reserved;
 };
@@ -462,9 +492,9 @@ struct spool_def_stream {
  * unique id, for splits of (parent's hash, split count, colour).
  */
 struct spool_def_nccl_comm {
-	uint64_t hash, parent;		/* parent: 0 = none */
+	uint64_t hash, parent; /* parent: 0 = none */
 	uint32_t rank, size;
-	uint32_t device;		/* ordinal; SPOOL_DEVICE_NONE: unknown */
+	uint32_t device; /* ordinal; SPOOL_DEVICE_NONE: unknown */
 	/* how many splits the parent had before; 0 without parent */
 	uint32_t split;
 	int32_t colour;
@@ -472,39 +502,44 @@ struct spool_def_nccl_comm {
 };
 
 struct spool_def_process {
-	uint32_t version, nregions;	/* as in struct spool_head */
-	uint32_t clock;			/* enum spool_clock */
+	uint32_t version, nregions; /* as in struct spool_head */
+	uint32_t clock;		    /* enum spool_clock */
 	uint32_t pid, ppid;
-	int32_t rank, size;		/* launcher's, -1 = unknown */
+	int32_t rank, size; /* launcher's, -1 = unknown */
 	int32_t local_rank, local_size;
 	/* of the rank's process (data-loader worker…): forked or executed by it */
 	uint32_t is_child;
 	struct spool_def_clock start;
-	uint64_t forked;		/* ticks when it was; 0: it was not, or nobody knows */
+	uint64_t forked; /* ticks when it was; 0: it was not, or nobody knows */
 };
 
 enum spool_handle_kind {
-	HANDLE_FILE = 1, HANDLE_DIR, HANDLE_PIPE, HANDLE_SOCKET, HANDLE_DEVICE, HANDLE_OTHER,
-		HANDLE_MPI_FILE,
+	HANDLE_FILE = 1,
+	HANDLE_DIR,
+	HANDLE_PIPE,
+	HANDLE_SOCKET,
+	HANDLE_DEVICE,
+	HANDLE_OTHER,
+	HANDLE_MPI_FILE,
 };
 
 struct spool_def_handle {
-	uint32_t kind;			/* enum spool_handle_kind */
-	uint32_t comm;			/* HANDLE_MPI_FILE: communicator that opened it */
+	uint32_t kind; /* enum spool_handle_kind */
+	uint32_t comm; /* HANDLE_MPI_FILE: communicator that opened it */
 	uint64_t dev, ino;
-	uint64_t flags;			/* of open(2) */
-	uint64_t peer;			/* of a pair of sockets: inode of the other; 0: not known */
+	uint64_t flags; /* of open(2) */
+	uint64_t peer;	/* of a pair of sockets: inode of the other; 0: not known */
 };
 
-#define COMM_BY_GROUP	0x80000000u
+#define COMM_BY_GROUP 0x80000000u
 
 enum spool_comm_kind { COMM_WORLD = 1, COMM_SELF, COMM_INTRA, COMM_INTER };
 
 struct spool_def_comm {
-	uint32_t kind;			/* enum spool_comm_kind */
-	uint32_t parent;		/* communicator id it was made from, 0 = none */
-	int32_t rank;			/* own rank in it */
-	uint32_t size, nremote;		/* members; members of the remote group (inter) */
+	uint32_t kind;		/* enum spool_comm_kind */
+	uint32_t parent;	/* communicator id it was made from, 0 = none */
+	int32_t rank;		/* own rank in it */
+	uint32_t size, nremote; /* members; members of the remote group (inter) */
 	/*
 	 * Counts the creations on `parent` by this process, all collective
 	 * ones alike, so that it is equal on all members. With COMM_BY_GROUP
@@ -519,7 +554,7 @@ struct spool_def_comm {
 enum spool_end_how { END_EXIT = 1, END_QUICK_EXIT, END_EXEC, END_RETURN };
 
 struct spool_def_end {
-	uint32_t how;			/* enum spool_end_how */
+	uint32_t how; /* enum spool_end_how */
 	int32_t status;
 	uint64_t ticks;
 };

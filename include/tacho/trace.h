@@ -7,67 +7,81 @@
 #define TACHO_TRACE_H
 
 /* Attributes on events. ATTRIBUTE(enumerator, name, OTF2_TYPE_ suffix, meaning) */
-#define TRACE_ATTRIBUTES(ATTRIBUTE)							\
-	ATTRIBUTE(CORRELATION, "tacho.correlation", UINT64,				\
-		  "equal values belong together in a process")				\
-	ATTRIBUTE(DEVICE, "tacho.device", UINT64, "device number in the process")		\
-	ATTRIBUTE(STREAM, "tacho.stream", UINT64, "stream number on the device")		\
-	ATTRIBUTE(EVENT, "tacho.event", UINT64, "CUDA event identity")				\
-	ATTRIBUTE(COMM, "tacho.comm", UINT64,						\
-		  "NCCL communicator, equal on all ranks; of a probe, MPI's by its reference")	\
-	ATTRIBUTE(SEQ, "tacho.seq", UINT64,						\
-		  "position among the communicator's operations; persistent: which, start")	\
-	ATTRIBUTE(GROUP, "tacho.group", UINT64, "NCCL group of the process")			\
-	ATTRIBUTE(OP, "tacho.op", STRING, "operation")						\
-	ATTRIBUTE(BYTES, "tacho.bytes", UINT64, "total buffer in bytes")			\
-	ATTRIBUTE(ROOT, "tacho.root", UINT64, "root's rank in the communicator")		\
-	ATTRIBUTE(PEER, "tacho.peer", UINT64, "peer's rank in the communicator")		\
-	ATTRIBUTE(TAG, "tacho.tag", UINT64, "tag of the message that a probe found")		\
-	ATTRIBUTE(ALGORITHM, "tacho.algorithm", STRING, "NCCL's algorithm: ring, tree…")	\
-	ATTRIBUTE(PROTOCOL, "tacho.protocol", STRING, "NCCL's protocol: ll, ll128, simple")	\
-	ATTRIBUTE(CHANNELS, "tacho.channels", UINT64, "NCCL's channels of the operation")	\
-	ATTRIBUTE(SYNC, "tacho.sync", UINT64, "object waited on or woken")			\
-	ATTRIBUTE(WAKE, "tacho.wake", UINT64,						\
-		  "1: the call wakes waiters on tacho.sync; 0: it waits")		\
-	ATTRIBUTE(STEP, "tacho.step", UINT64, "number of the step")				\
-	ATTRIBUTE(SAMPLES, "tacho.samples", UINT64, "samples processed in the step")		\
-	ATTRIBUTE(MEMORY, "tacho.memory", STRING, "the host's memory in a copy: pageable, pinned…")	\
-	ATTRIBUTE(OFFSET, "tacho.offset", UINT64, "file offset in bytes of an I/O operation")	\
+#define TRACE_ATTRIBUTES(ATTRIBUTE)                                                                \
+	ATTRIBUTE(CORRELATION, "tacho.correlation", UINT64,                                        \
+		"equal values belong together in a process")                                       \
+	ATTRIBUTE(DEVICE, "tacho.device", UINT64, "device number in the process")                  \
+	ATTRIBUTE(STREAM, "tacho.stream", UINT64, "stream number on the device")                   \
+	ATTRIBUTE(EVENT, "tacho.event", UINT64, "CUDA event identity")                             \
+	ATTRIBUTE(COMM, "tacho.comm", UINT64,                                                      \
+		"NCCL communicator, equal on all ranks; of a probe, MPI's by its reference")       \
+	ATTRIBUTE(SEQ, "tacho.seq", UINT64,                                                        \
+		"position among the communicator's operations; persistent: which, start")          \
+	ATTRIBUTE(GROUP, "tacho.group", UINT64, "NCCL group of the process")                       \
+	ATTRIBUTE(OP, "tacho.op", STRING, "operation")                                             \
+	ATTRIBUTE(BYTES, "tacho.bytes", UINT64, "total buffer in bytes")                           \
+	ATTRIBUTE(ROOT, "tacho.root", UINT64, "root's rank in the communicator")                   \
+	ATTRIBUTE(PEER, "tacho.peer", UINT64, "peer's rank in the communicator")                   \
+	ATTRIBUTE(TAG, "tacho.tag", UINT64, "tag of the message that a probe found")               \
+	ATTRIBUTE(ALGORITHM, "tacho.algorithm", STRING, "NCCL's algorithm: ring, tree…")           \
+	ATTRIBUTE(PROTOCOL, "tacho.protocol", STRING, "NCCL's protocol: ll, ll128, simple")        \
+	ATTRIBUTE(CHANNELS, "tacho.channels", UINT64, "NCCL's channels of the operation")          \
+	ATTRIBUTE(SYNC, "tacho.sync", UINT64, "object waited on or woken")                         \
+	ATTRIBUTE(WAKE, "tacho.wake", UINT64,                                                      \
+		"1: the call wakes waiters on tacho.sync; 0: it waits")                            \
+	ATTRIBUTE(STEP, "tacho.step", UINT64, "number of the step")                                \
+	ATTRIBUTE(SAMPLES, "tacho.samples", UINT64, "samples processed in the step")               \
+	ATTRIBUTE(MEMORY, "tacho.memory", STRING,                                                  \
+		"the host's memory in a copy: pageable, pinned…")                                  \
+	ATTRIBUTE(OFFSET, "tacho.offset", UINT64, "file offset in bytes of an I/O operation")      \
 	ATTRIBUTE(CUT, "tacho.cut", UINT64, "1: the call had not returned when its process ended")
 
 enum trace_attribute {
 #define ATTRIBUTE(id, name, type, text) ATTRIBUTE_##id,
 	TRACE_ATTRIBUTES(ATTRIBUTE)
 #undef ATTRIBUTE
-	ATTRIBUTE_COUNT
+		ATTRIBUTE_COUNT
 };
 
 /* Operations: values of tacho.op. */
-#define TRACE_OPS(OP)							\
-	OP(ALLREDUCE, "allreduce") OP(BROADCAST, "broadcast")		\
-	OP(REDUCE, "reduce") OP(ALLGATHER, "allgather")			\
-	OP(REDUCESCATTER, "reducescatter") OP(ALLTOALL, "alltoall")	\
-	OP(GATHER, "gather") OP(SCATTER, "scatter")			\
-	OP(SEND, "send") OP(RECV, "recv")				\
-	OP(MEMCPY_H2D, "memcpy_h2d") OP(MEMCPY_D2H, "memcpy_d2h")	\
-	OP(MEMCPY_D2D, "memcpy_d2d") OP(MEMCPY_P2P, "memcpy_p2p")	\
+#define TRACE_OPS(OP)                                                                              \
+	OP(ALLREDUCE, "allreduce")                                                                 \
+	OP(BROADCAST, "broadcast")                                                                 \
+	OP(REDUCE, "reduce")                                                                       \
+	OP(ALLGATHER, "allgather")                                                                 \
+	OP(REDUCESCATTER, "reducescatter")                                                         \
+	OP(ALLTOALL, "alltoall")                                                                   \
+	OP(GATHER, "gather")                                                                       \
+	OP(SCATTER, "scatter")                                                                     \
+	OP(SEND, "send")                                                                           \
+	OP(RECV, "recv")                                                                           \
+	OP(MEMCPY_H2D, "memcpy_h2d")                                                               \
+	OP(MEMCPY_D2H, "memcpy_d2h")                                                               \
+	OP(MEMCPY_D2D, "memcpy_d2d")                                                               \
+	OP(MEMCPY_P2P, "memcpy_p2p")                                                               \
 	OP(MEMSET, "memset")
 
 /* How NCCL carries an operation out: values of tacho.algorithm and tacho.protocol. */
-#define TRACE_ALGORITHMS(NAME)						\
-	NAME(TREE, "tree") NAME(RING, "ring")				\
-	NAME(COLLNET_DIRECT, "collnet_direct") NAME(COLLNET_CHAIN, "collnet_chain")	\
-	NAME(NVLS, "nvls") NAME(NVLS_TREE, "nvls_tree") NAME(PAT, "pat")
+#define TRACE_ALGORITHMS(NAME)                                                                     \
+	NAME(TREE, "tree")                                                                         \
+	NAME(RING, "ring")                                                                         \
+	NAME(COLLNET_DIRECT, "collnet_direct")                                                     \
+	NAME(COLLNET_CHAIN, "collnet_chain")                                                       \
+	NAME(NVLS, "nvls")                                                                         \
+	NAME(NVLS_TREE, "nvls_tree")                                                               \
+	NAME(PAT, "pat")
 
-#define TRACE_PROTOCOLS(NAME)						\
-	NAME(LL, "ll") NAME(LL128, "ll128") NAME(SIMPLE, "simple")
+#define TRACE_PROTOCOLS(NAME)                                                                      \
+	NAME(LL, "ll")                                                                             \
+	NAME(LL128, "ll128")                                                                       \
+	NAME(SIMPLE, "simple")
 
 enum trace_op {
 	TRACE_OP_NONE,
 #define OP(id, name) TRACE_OP_##id,
 	TRACE_OPS(OP)
 #undef OP
-	TRACE_OP_COUNT
+		TRACE_OP_COUNT
 };
 
 enum trace_algorithm {
@@ -75,7 +89,7 @@ enum trace_algorithm {
 #define NAME(id, name) TRACE_ALGORITHM_##id,
 	TRACE_ALGORITHMS(NAME)
 #undef NAME
-	TRACE_ALGORITHM_COUNT
+		TRACE_ALGORITHM_COUNT
 };
 
 enum trace_protocol {
@@ -83,7 +97,7 @@ enum trace_protocol {
 #define NAME(id, name) TRACE_PROTOCOL_##id,
 	TRACE_PROTOCOLS(NAME)
 #undef NAME
-	TRACE_PROTOCOL_COUNT
+		TRACE_PROTOCOL_COUNT
 };
 
 /*
@@ -91,110 +105,117 @@ enum trace_protocol {
  * TACHO::UNMATCHED holds one line per message without its partner:
  * "send|recv <rank> -> <rank> comm <name> tag <n> bytes <n>: <reason>".
  */
-#define PROPERTY_ARCHIVE_VERSION	"TACHO::VERSION"
-#define PROPERTY_ARCHIVE_COMMAND	"TACHO::COMMAND"
-#define PROPERTY_ARCHIVE_LABEL		"TACHO::LABEL"
+#define PROPERTY_ARCHIVE_VERSION "TACHO::VERSION"
+#define PROPERTY_ARCHIVE_COMMAND "TACHO::COMMAND"
+#define PROPERTY_ARCHIVE_LABEL	 "TACHO::LABEL"
 /* CLOCK_REALTIME at time 0 of the trace */
-#define PROPERTY_ARCHIVE_START		"TACHO::START_NS"
+#define PROPERTY_ARCHIVE_START "TACHO::START_NS"
 /* of the command; absent when unknown */
-#define PROPERTY_ARCHIVE_STATUS		"TACHO::EXIT_STATUS"
-#define PROPERTY_ARCHIVE_WINDOW		"TACHO::CAPTURE_WINDOW"
+#define PROPERTY_ARCHIVE_STATUS "TACHO::EXIT_STATUS"
+#define PROPERTY_ARCHIVE_WINDOW "TACHO::CAPTURE_WINDOW"
 /* calibrated cost of one recorded call */
-#define PROPERTY_ARCHIVE_CALL_COST	"TACHO::CALL_COST_NS"
+#define PROPERTY_ARCHIVE_CALL_COST "TACHO::CALL_COST_NS"
 /* "1" when a process did not end by itself */
-#define PROPERTY_ARCHIVE_CUT		"TACHO::CUT"
-#define PROPERTY_ARCHIVE_UNMATCHED	"TACHO::UNMATCHED"
+#define PROPERTY_ARCHIVE_CUT	   "TACHO::CUT"
+#define PROPERTY_ARCHIVE_UNMATCHED "TACHO::UNMATCHED"
 
-#define PROPERTY_RANK			"tacho.rank"
-#define PROPERTY_PID			"tacho.pid"
+#define PROPERTY_RANK "tacho.rank"
+#define PROPERTY_PID  "tacho.pid"
 /* name of the parent's location group */
-#define PROPERTY_PARENT			"tacho.parent"
-#define PROPERTY_AFFINITY		"tacho.affinity"	/* CPU list, 0-3,8 */
-#define PROPERTY_END			"tacho.end"		/* finished | killed | running */
-#define PROPERTY_ENV_PREFIX		"env."
+#define PROPERTY_PARENT	    "tacho.parent"
+#define PROPERTY_AFFINITY   "tacho.affinity" /* CPU list, 0-3,8 */
+#define PROPERTY_END	    "tacho.end"	     /* finished | killed | running */
+#define PROPERTY_ENV_PREFIX "env."
 /* of a rank that left by itself before MPI_Finalize: it counts as killed */
-#define PROPERTY_EXIT_STATUS		"env.exit_status"
+#define PROPERTY_EXIT_STATUS "env.exit_status"
 /* of a process: cost of one recorded call */
-#define PROPERTY_CALL_COST		"env.call_cost_ns"
+#define PROPERTY_CALL_COST "env.call_cost_ns"
 /* slowest less fastest measurement of it */
-#define PROPERTY_CALL_SPREAD		"env.call_cost_spread_ns"
+#define PROPERTY_CALL_SPREAD "env.call_cost_spread_ns"
 /* what CUPTI says that it cost the process itself */
-#define PROPERTY_GPU_OVERHEAD		"env.gpu_overhead_ns"
-#define PROPERTY_CLOCK_RESIDUAL		"tacho.clock_residual_ns"
+#define PROPERTY_GPU_OVERHEAD	"env.gpu_overhead_ns"
+#define PROPERTY_CLOCK_RESIDUAL "tacho.clock_residual_ns"
 /* call a thread was in at the end */
-#define PROPERTY_INSIDE			"tacho.inside"
-#define PROPERTY_INSIDE_SINCE		"tacho.inside_since"	/* time stamp of the trace */
-#define PROPERTY_LOST_PREFIX		"tacho.lost."		/* + a reason of SPOOL_LOSSES */
-#define PROPERTY_DEVICE_UUID		"tacho.device.uuid"
-#define PROPERTY_DEVICE_NAME		"tacho.device.name"
-#define PROPERTY_DEVICE_PCI		"tacho.device.pci"
-#define PROPERTY_DEVICE_KIND		"tacho.device.kind"	/* gpu | stand-in */
+#define PROPERTY_INSIDE	      "tacho.inside"
+#define PROPERTY_INSIDE_SINCE "tacho.inside_since" /* time stamp of the trace */
+#define PROPERTY_LOST_PREFIX  "tacho.lost."	   /* + a reason of SPOOL_LOSSES */
+#define PROPERTY_DEVICE_UUID  "tacho.device.uuid"
+#define PROPERTY_DEVICE_NAME  "tacho.device.name"
+#define PROPERTY_DEVICE_PCI   "tacho.device.pci"
+#define PROPERTY_DEVICE_KIND  "tacho.device.kind" /* gpu | stand-in */
 /*
  * location of a stream: how it is ordered against the legacy default stream; CUDA's number when it
  * is not 0
  */
-#define PROPERTY_STREAM_KIND		"tacho.stream.kind"
-#define PROPERTY_STREAM_PRIORITY	"tacho.stream.priority"
+#define PROPERTY_STREAM_KIND	 "tacho.stream.kind"
+#define PROPERTY_STREAM_PRIORITY "tacho.stream.priority"
 /* location: "1" for the process's main thread */
-#define PROPERTY_MAIN			"tacho.main"
+#define PROPERTY_MAIN "tacho.main"
 
-#define PARAMETER_STEP			"tacho.step"
+#define PARAMETER_STEP "tacho.step"
 /* behind a kernel's Enter, with attributes as on it: its second, third… operation of NCCL */
-#define PARAMETER_OPERATION		"tacho.operation"
+#define PARAMETER_OPERATION "tacho.operation"
 
 /* Their numbers in archives of tacho's own. */
 enum trace_parameter { TRACE_PARAMETER_STEP, TRACE_PARAMETER_OPERATION };
-#define REGION_DESCRIPTION_PHASE	"tacho.phase"
-#define REGION_DESCRIPTION_STEP		"tacho.step"
+#define REGION_DESCRIPTION_PHASE "tacho.phase"
+#define REGION_DESCRIPTION_STEP	 "tacho.step"
 
 /*
  * Descriptions of metric members of network interfaces: which of them count
  * towards a node's traffic. A node that has physical ones counts those alone,
  * else all; IPoIB is counted by its InfiniBand port.
  */
-#define METRIC_INTERFACE_PHYSICAL	"physical interface"
-#define METRIC_INTERFACE_VIRTUAL	"virtual interface"
-#define METRIC_INTERFACE_IPOIB		"IPoIB interface"
+#define METRIC_INTERFACE_PHYSICAL "physical interface"
+#define METRIC_INTERFACE_VIRTUAL  "virtual interface"
+#define METRIC_INTERFACE_IPOIB	  "IPoIB interface"
 
 /* Values of PROPERTY_STREAM_KIND. */
-#define STREAM_KIND_DEFAULT		"default"
-#define STREAM_KIND_BLOCKING		"blocking"
-#define STREAM_KIND_NON_BLOCKING	"non-blocking"
+#define STREAM_KIND_DEFAULT	 "default"
+#define STREAM_KIND_BLOCKING	 "blocking"
+#define STREAM_KIND_NON_BLOCKING "non-blocking"
 
 /* Values of PROPERTY_END. */
-#define END_FINISHED	"finished"
-#define END_KILLED	"killed"
-#define END_RUNNING	"running"
+#define END_FINISHED "finished"
+#define END_KILLED   "killed"
+#define END_RUNNING  "running"
 
 /* Host states, in the database and in the outermost-region rule. */
-#define HOST_STATES(STATE)						\
-	STATE(USEFUL, "useful") STATE(IO, "io") STATE(MPI, "mpi")	\
-	STATE(CUDA, "cuda") STATE(WAIT, "wait")				\
-	STATE(OMP_IDLE, "omp_idle") STATE(ABSENT, "absent")
+#define HOST_STATES(STATE)                                                                         \
+	STATE(USEFUL, "useful")                                                                    \
+	STATE(IO, "io")                                                                            \
+	STATE(MPI, "mpi")                                                                          \
+	STATE(CUDA, "cuda")                                                                        \
+	STATE(WAIT, "wait")                                                                        \
+	STATE(OMP_IDLE, "omp_idle")                                                                \
+	STATE(ABSENT, "absent")
 
 enum host_state {
 #define STATE(id, name) HOST_##id,
 	HOST_STATES(STATE)
 #undef STATE
-	HOST_STATE_COUNT
+		HOST_STATE_COUNT
 };
 
 /*
  * Device states (compute has priority over nccl, nccl over memcpy, memcpy over idle). In a summary,
  * which does not look at several devices at once, nccl stands for nccl_wait and nccl_transfer.
  */
-#define DEVICE_STATES(STATE)						\
-	STATE(COMPUTE, "compute") STATE(NCCL_WAIT, "nccl_wait")		\
-	STATE(NCCL_TRANSFER, "nccl_transfer") STATE(NCCL, "nccl")	\
-	STATE(MEMCPY, "memcpy")						\
-	STATE(IDLE_IO_WAIT, "idle:io_wait")				\
-	STATE(IDLE_MPI_WAIT, "idle:mpi_wait")				\
-	STATE(IDLE_CHECKPOINT, "idle:checkpoint")			\
-	STATE(IDLE_HOST_COMPUTE, "idle:host_compute")			\
-	STATE(IDLE_HOST_IN_CUDA_API, "idle:host_in_cuda_api")		\
-	STATE(IDLE_WAIT, "idle:wait")					\
-	STATE(IDLE_LAUNCH_LATENCY, "idle:launch_latency")		\
-	STATE(IDLE_QUEUED_OTHER, "idle:queued_other")			\
-	STATE(IDLE_UNKNOWN, "idle:unknown") STATE(DEVICE_ABSENT, "absent")
+#define DEVICE_STATES(STATE)                                                                       \
+	STATE(COMPUTE, "compute")                                                                  \
+	STATE(NCCL_WAIT, "nccl_wait")                                                              \
+	STATE(NCCL_TRANSFER, "nccl_transfer")                                                      \
+	STATE(NCCL, "nccl")                                                                        \
+	STATE(MEMCPY, "memcpy")                                                                    \
+	STATE(IDLE_IO_WAIT, "idle:io_wait")                                                        \
+	STATE(IDLE_MPI_WAIT, "idle:mpi_wait")                                                      \
+	STATE(IDLE_CHECKPOINT, "idle:checkpoint")                                                  \
+	STATE(IDLE_HOST_COMPUTE, "idle:host_compute")                                              \
+	STATE(IDLE_HOST_IN_CUDA_API, "idle:host_in_cuda_api")                                      \
+	STATE(IDLE_WAIT, "idle:wait")                                                              \
+	STATE(IDLE_LAUNCH_LATENCY, "idle:launch_latency")                                          \
+	STATE(IDLE_QUEUED_OTHER, "idle:queued_other")                                              \
+	STATE(IDLE_UNKNOWN, "idle:unknown")                                                        \
+	STATE(DEVICE_ABSENT, "absent")
 
 #endif

@@ -35,16 +35,24 @@ enum {
 /* Attributes by number, as in the contract of tacho's archives. */
 enum { CORRELATION, DEVICE, STREAM, COMM, SEQ, BYTES, OP, NATTRIBUTES };
 static const char *const attribute_names[NATTRIBUTES] = {
-	"tacho.correlation", "tacho.device", "tacho.stream", "tacho.comm", "tacho.seq",
-	"tacho.bytes", "tacho.op",
+	"tacho.correlation",
+	"tacho.device",
+	"tacho.stream",
+	"tacho.comm",
+	"tacho.seq",
+	"tacho.bytes",
+	"tacho.op",
 };
-enum { OP_STRING = FIRST_STRING + 1, ATTRIBUTE_STRING,
-	LOCATION_STRING = ATTRIBUTE_STRING + NATTRIBUTES };
+enum {
+	OP_STRING = FIRST_STRING + 1,
+	ATTRIBUTE_STRING,
+	LOCATION_STRING = ATTRIBUTE_STRING + NATTRIBUTES
+};
 
-static OTF2_FlushType pre_flush(
-	void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+static OTF2_FlushType pre_flush(void *user, OTF2_FileType type, OTF2_LocationRef location,
+	void *caller, bool final)
 {
-	(void)user, (void)type, (void)location, (void)caller, (void)final;
+	(void)user, (void)type, (void)location, (void)caller, (void) final;
 	return OTF2_FLUSH;
 }
 
@@ -54,7 +62,7 @@ static uint64_t random_next(uint64_t *state)
 	return *state >> 33;
 }
 
-static uint64_t buckets = 1;		/* all-reduces of different size in a step, one a round */
+static uint64_t buckets = 1; /* all-reduces of different size in a step, one a round */
 
 /*
  * One round of every rank is the same in length up to a jitter; messages never arrive before they
@@ -67,7 +75,7 @@ static uint64_t rank_write(OTF2_EvtWriter *events, uint32_t rank, uint32_t n, ui
 	OTF2_EvtWriter_Enter(events, NULL, 0, MAIN);
 	for (uint64_t round = 0; round < rounds; round++) {
 		uint64_t t = round * 100000, jitter = random_next(&seed) % 10000,
-			bytes = 65536 * (1 + round % buckets);
+			 bytes = 65536 * (1 + round % buckets);
 
 		for (int call = 0; call < CALLS; call++) {
 			uint64_t at = t + jitter + call * 1000;
@@ -80,8 +88,8 @@ static uint64_t rank_write(OTF2_EvtWriter *events, uint32_t rank, uint32_t n, ui
 		OTF2_EvtWriter_MpiSend(events, NULL, t + 10, (rank + 1) % n, 0, 7, 4096);
 		OTF2_EvtWriter_Leave(events, NULL, t + 500, SEND);
 		OTF2_EvtWriter_Enter(events, NULL, t + 600, RECV);
-		OTF2_EvtWriter_MpiRecv(
-			events, NULL, round * 100000 + 75000, (rank + n - 1) % n, 0, 7, 4096);
+		OTF2_EvtWriter_MpiRecv(events, NULL, round * 100000 + 75000, (rank + n - 1) % n, 0,
+			7, 4096);
 		OTF2_EvtWriter_Leave(events, NULL, round * 100000 + 76000, RECV);
 		OTF2_EvtWriter_Enter(events, NULL, round * 100000 + 80000, ALLREDUCE);
 		OTF2_EvtWriter_MpiCollectiveBegin(events, NULL, round * 100000 + 80000);
@@ -183,10 +191,10 @@ static void streams_define(OTF2_GlobalDefWriter *defs, const uint64_t *counts, u
 
 	OTF2_GlobalDefWriter_WriteString(defs, string, "CUDA[0:0]");
 	for (uint32_t i = n; i < 2 * n; i++) {
-		OTF2_GlobalDefWriter_WriteLocationGroup(
-			defs, i, string, OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 0, i - n);
-		OTF2_GlobalDefWriter_WriteLocation(
-			defs, i, string, OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, counts[i], i);
+		OTF2_GlobalDefWriter_WriteLocationGroup(defs, i, string,
+			OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 0, i - n);
+		OTF2_GlobalDefWriter_WriteLocation(defs, i, string,
+			OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, counts[i], i);
 	}
 }
 
@@ -197,10 +205,11 @@ static OTF2_Paradigm paradigm_of(int region)
 	return region < LAUNCH ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_CUDA;
 }
 
-static void definitions_write(
-	OTF2_GlobalDefWriter *defs, const uint64_t *counts, uint32_t n, uint64_t end)
+static void definitions_write(OTF2_GlobalDefWriter *defs, const uint64_t *counts, uint32_t n,
+	uint64_t end)
 {
-	static const char *const names[] = { [SEND] = "MPI_Send",
+	static const char *const names[] = {
+		[SEND] = "MPI_Send",
 		[RECV] = "MPI_Recv",
 		[ALLREDUCE] = "MPI_Allreduce",
 		[LAUNCH] = "cudaLaunchKernel",
@@ -208,12 +217,13 @@ static void definitions_write(
 		[NCCL] = "ncclAllReduce",
 		[KERNEL] = "sgemm",
 		[NCCL_KERNEL] = "ncclDevKernel_AllReduce_Sum_f32_RING_LL",
-		[MAIN] = "main" };
+		[MAIN] = "main"
+	};
 	uint64_t *members = calloc(n, sizeof(*members));
 	char name[32];
 
-	OTF2_GlobalDefWriter_WriteClockProperties(
-		defs, 1000000000, 0, end + 1, OTF2_UNDEFINED_TIMESTAMP);
+	OTF2_GlobalDefWriter_WriteClockProperties(defs, 1000000000, 0, end + 1,
+		OTF2_UNDEFINED_TIMESTAMP);
 	for (int i = 0; i < NREGIONS; i++) {
 		snprintf(name, sizeof(name), "function_%d", i);
 		OTF2_GlobalDefWriter_WriteString(defs, i, i < FUNCTIONS ? name : names[i]);
@@ -221,15 +231,15 @@ static void definitions_write(
 			paradigm_of(i), OTF2_REGION_FLAG_NONE, i, 0, 0);
 	}
 	OTF2_GlobalDefWriter_WriteString(defs, FIRST_STRING, "node");
-	OTF2_GlobalDefWriter_WriteSystemTreeNode(
-		defs, 0, FIRST_STRING, FIRST_STRING, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+	OTF2_GlobalDefWriter_WriteSystemTreeNode(defs, 0, FIRST_STRING, FIRST_STRING,
+		OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 	for (uint32_t i = 0; i < n; i++) {
 		snprintf(name, sizeof(name), "rank %" PRIu32, i);
 		OTF2_GlobalDefWriter_WriteString(defs, LOCATION_STRING + i, name);
 		OTF2_GlobalDefWriter_WriteLocationGroup(defs, i, LOCATION_STRING + i,
 			OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP);
-		OTF2_GlobalDefWriter_WriteLocation(
-			defs, i, MAIN, OTF2_LOCATION_TYPE_CPU_THREAD, counts[i], i);
+		OTF2_GlobalDefWriter_WriteLocation(defs, i, MAIN, OTF2_LOCATION_TYPE_CPU_THREAD,
+			counts[i], i);
 		members[i] = i;
 	}
 	OTF2_GlobalDefWriter_WriteGroup(defs, 0, MAIN, OTF2_GROUP_TYPE_COMM_LOCATIONS,
@@ -242,7 +252,7 @@ static void definitions_write(
 
 /* Events of location i; of n ranks, which have a stream each behind them. */
 static uint64_t location_write(OTF2_EvtWriter *events, uint32_t i, uint32_t n, bool nccl,
-		uint64_t rounds)
+	uint64_t rounds)
 {
 	if (!nccl)
 		return rank_write(events, i, n, rounds);
@@ -332,6 +342,7 @@ int main(int argc, char **argv)
 	if (argc == 3 && strcmp(argv[1], "read") == 0)
 		return archive_read(argv[2]);
 	fputs("usage: analyze write DIR EVENTS LOCATIONS [mpi|nccl [BUCKETS]] | "
-		"analyze read ARCHIVE.otf2\n", stderr);
+	      "analyze read ARCHIVE.otf2\n",
+		stderr);
 	return 2;
 }

@@ -14,32 +14,60 @@
 
 enum {
 	KERNELS = 20,
-	EVENTS = 4 * KERNELS + 8,	/* of a layer, over the three locations of a rank */
-	STEP_EVENTS = 2,		/* beside those of its layers */
+	EVENTS = 4 * KERNELS + 8, /* of a layer, over the three locations of a rank */
+	STEP_EVENTS = 2,	  /* beside those of its layers */
 	LAYER_NS = 100000,
-	GROUPS = 1000000,		/* location groups of devices */
+	GROUPS = 1000000, /* location groups of devices */
 };
 
 enum { MAIN, STEP, LAUNCH, SYNC, NCCL, KERNEL, NREGIONS = KERNEL + 8 };
 enum { A_STEP, A_CORRELATION, A_DEVICE, A_STREAM, A_COMM, A_SEQ, A_OP, A_BYTES, NATTRIBUTES };
-enum { FIRST_ATTRIBUTE = NREGIONS, NONE = FIRST_ATTRIBUTE + NATTRIBUTES, NODE, ALLREDUCE, STREAM,
-	FIRST_RANK = STREAM + 2 };
+enum {
+	FIRST_ATTRIBUTE = NREGIONS,
+	NONE = FIRST_ATTRIBUTE + NATTRIBUTES,
+	NODE,
+	ALLREDUCE,
+	STREAM,
+	FIRST_RANK = STREAM + 2
+};
 
-static const char *const strings[FIRST_RANK] =
-	{ [MAIN] = "main", [STEP] = "step", [LAUNCH] = "cudaLaunchKernel",
-	[SYNC] = "cudaStreamSynchronize", [NCCL] = "ncclDevKernel_AllReduce_Sum_f32_RING_LL",
-	[KERNEL] = "gemm_0", "gemm_1", "gemm_2", "relu", "bias", "softmax", "layernorm", "adam",
-	[FIRST_ATTRIBUTE] = "tacho.step", "tacho.correlation", "tacho.device", "tacho.stream",
-	"tacho.comm", "tacho.seq",
-	"tacho.op", "tacho.bytes", [NONE] = "", [NODE] = "node", [ALLREDUCE] = "allreduce",
-	[STREAM] = "CUDA[0:0]", "CUDA[0:1]" };
+static const char *const strings[FIRST_RANK] = { [MAIN] = "main",
+	[STEP] = "step",
+	[LAUNCH] = "cudaLaunchKernel",
+	[SYNC] = "cudaStreamSynchronize",
+	[NCCL] = "ncclDevKernel_AllReduce_Sum_f32_RING_LL",
+	[KERNEL] = "gemm_0",
+	"gemm_1",
+	"gemm_2",
+	"relu",
+	"bias",
+	"softmax",
+	"layernorm",
+	"adam",
+	[FIRST_ATTRIBUTE] = "tacho.step",
+	"tacho.correlation",
+	"tacho.device",
+	"tacho.stream",
+	"tacho.comm",
+	"tacho.seq",
+	"tacho.op",
+	"tacho.bytes",
+	[NONE] = "",
+	[NODE] = "node",
+	[ALLREDUCE] = "allreduce",
+	[STREAM] = "CUDA[0:0]",
+	"CUDA[0:1]" };
 
-struct writer { OTF2_EvtWriter *events; OTF2_AttributeList *list; uint64_t seed, layers; };
+struct writer {
+	OTF2_EvtWriter *events;
+	OTF2_AttributeList *list;
+	uint64_t seed, layers;
+};
 
-static OTF2_FlushType pre_flush(
-	void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+static OTF2_FlushType pre_flush(void *user, OTF2_FileType type, OTF2_LocationRef location,
+	void *caller, bool final)
 {
-	(void)user, (void)type, (void)location, (void)caller, (void)final;
+	(void)user, (void)type, (void)location, (void)caller, (void) final;
 	return OTF2_FLUSH;
 }
 
@@ -102,10 +130,10 @@ static void nccl_layer(struct writer *w, uint64_t layer, uint64_t t)
 }
 
 static uint64_t location_write(OTF2_EvtWriter *events, uint32_t location, uint64_t nsteps,
-		uint64_t layers)
+	uint64_t layers)
 {
-	static void (*const parts[])(struct writer *, uint64_t, uint64_t) =
-		{ thread_layer, compute_layer, nccl_layer };
+	static void (*const parts[])(struct writer *, uint64_t, uint64_t) = { thread_layer,
+		compute_layer, nccl_layer };
 	struct writer w = { events, OTF2_AttributeList_New(), location / 3 + 1, layers };
 	uint64_t count;
 
@@ -117,7 +145,7 @@ static uint64_t location_write(OTF2_EvtWriter *events, uint32_t location, uint64
 }
 
 static void definitions_write(OTF2_GlobalDefWriter *defs, const uint64_t *counts, uint32_t ranks,
-		uint64_t end)
+	uint64_t end)
 {
 	char name[32];
 
@@ -141,15 +169,14 @@ static void definitions_write(OTF2_GlobalDefWriter *defs, const uint64_t *counts
 		OTF2_GlobalDefWriter_WriteString(defs, FIRST_RANK + i, name);
 		OTF2_GlobalDefWriter_WriteLocationGroup(defs, i, FIRST_RANK + i,
 			OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP);
-		OTF2_GlobalDefWriter_WriteLocationGroup(
-			defs, GROUPS + i, FIRST_RANK + i, OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 0,
-			i);
+		OTF2_GlobalDefWriter_WriteLocationGroup(defs, GROUPS + i, FIRST_RANK + i,
+			OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 0, i);
 		for (uint32_t part = 0; part < 3; part++)
 			OTF2_GlobalDefWriter_WriteLocation(defs, 3 * i + part,
 				part ? STREAM + part - 1 : MAIN,
-				part ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM :
-				OTF2_LOCATION_TYPE_CPU_THREAD, counts[3 * i + part],
-				part ? GROUPS + i : i);
+				part ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM
+				     : OTF2_LOCATION_TYPE_CPU_THREAD,
+				counts[3 * i + part], part ? GROUPS + i : i);
 	}
 }
 

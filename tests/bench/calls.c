@@ -80,16 +80,10 @@ static const struct bench {
 	const char *name;
 	void (*call)(void);
 	int ncalls;
-} benches[] = {
-	{ "iprobe", call_iprobe, 1 },
-	{ "comm_rank", call_rank, 1 },
-	{ "allreduce", call_allreduce, 1 },
-	{ "exchange", call_exchange, 3 },
-	{ "pread", call_pread, 1 },
-	{ "write", call_write, 1 },
-	{ "marker", call_marker, 2 },
-	{ NULL, NULL, 0 }
-};
+} benches[] = { { "iprobe", call_iprobe, 1 }, { "comm_rank", call_rank, 1 },
+	{ "allreduce", call_allreduce, 1 }, { "exchange", call_exchange, 3 },
+	{ "pread", call_pread, 1 }, { "write", call_write, 1 }, { "marker", call_marker, 2 },
+	{ NULL, NULL, 0 } };
 
 static double now_ns(void)
 {

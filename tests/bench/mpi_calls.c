@@ -16,29 +16,40 @@ static int rank, size, to, from;
 static int number;
 static int flag;
 
-#define BOTH(name, body)						\
-	static void name##_wrapped(void) { body(MPI_) }			\
-	static void name##_bare(void) { body(PMPI_) }
+#define BOTH(name, body)                                                                           \
+	static void name##_wrapped(void)                                                           \
+	{                                                                                          \
+		body(MPI_)                                                                         \
+	}                                                                                          \
+	static void name##_bare(void)                                                              \
+	{                                                                                          \
+		body(PMPI_)                                                                        \
+	}
 
-#define IPROBE(P)	P##Iprobe(to, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
-#define COMM_RANK(P)	P##Comm_rank(MPI_COMM_WORLD, &number);
-#define ALLREDUCE(P)	int in = 1; P##Allreduce(&in, &number, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-#define SELF_REDUCE(P)	int in = 1; P##Allreduce(&in, &number, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
-#define EXCHANGE(P)							\
-	MPI_Request requests[2];					\
-	int out = 1;							\
-	P##Isend(&out, 1, MPI_INT, to, 1, MPI_COMM_WORLD, &requests[0]);	\
-	P##Irecv(&number, 1, MPI_INT, from, 1, MPI_COMM_WORLD, &requests[1]);	\
+#define IPROBE(P)    P##Iprobe(to, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+#define COMM_RANK(P) P##Comm_rank(MPI_COMM_WORLD, &number);
+#define ALLREDUCE(P)                                                                               \
+	int in = 1;                                                                                \
+	P##Allreduce(&in, &number, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+#define SELF_REDUCE(P)                                                                             \
+	int in = 1;                                                                                \
+	P##Allreduce(&in, &number, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+#define EXCHANGE(P)                                                                                \
+	MPI_Request requests[2];                                                                   \
+	int out = 1;                                                                               \
+	P##Isend(&out, 1, MPI_INT, to, 1, MPI_COMM_WORLD, &requests[0]);                           \
+	P##Irecv(&number, 1, MPI_INT, from, 1, MPI_COMM_WORLD, &requests[1]);                      \
 	P##Waitall(2, requests, MPI_STATUSES_IGNORE);
-#define SELF_EXCHANGE(P)						\
-	MPI_Request requests[2];					\
-	int out = 1;							\
-	P##Irecv(&number, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &requests[1]);	\
-	P##Isend(&out, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &requests[0]);	\
+#define SELF_EXCHANGE(P)                                                                           \
+	MPI_Request requests[2];                                                                   \
+	int out = 1;                                                                               \
+	P##Irecv(&number, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &requests[1]);                          \
+	P##Isend(&out, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &requests[0]);                             \
 	P##Waitall(2, requests, MPI_STATUSES_IGNORE);
-#define SENDRECV(P)							\
-	int out = 1;							\
-	P##Sendrecv(&out, 1, MPI_INT, to, 1, &number, 1, MPI_INT, from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+#define SENDRECV(P)                                                                                \
+	int out = 1;                                                                               \
+	P##Sendrecv(&out, 1, MPI_INT, to, 1, &number, 1, MPI_INT, from, 1, MPI_COMM_WORLD,         \
+		MPI_STATUS_IGNORE);
 
 BOTH(iprobe, IPROBE)
 BOTH(comm_rank, COMM_RANK)
@@ -53,16 +64,13 @@ static const struct bench {
 	const char *name;
 	void (*wrapped)(void), (*bare)(void);
 	int ncalls;
-} benches[] = {
-	{ "iprobe", iprobe_wrapped, iprobe_bare, 1 },
+} benches[] = { { "iprobe", iprobe_wrapped, iprobe_bare, 1 },
 	{ "comm_rank", comm_rank_wrapped, comm_rank_bare, 1 },
 	{ "allreduce", allreduce_wrapped, allreduce_bare, 1 },
 	{ "allreduce_self", self_reduce_wrapped, self_reduce_bare, 1 },
 	{ "exchange", exchange_wrapped, exchange_bare, 3 },
 	{ "exchange_self", self_exchange_wrapped, self_exchange_bare, 3 },
-	{ "sendrecv", sendrecv_wrapped, sendrecv_bare, 1 },
-	{ NULL, NULL, NULL, 0 }
-};
+	{ "sendrecv", sendrecv_wrapped, sendrecv_bare, 1 }, { NULL, NULL, NULL, 0 } };
 
 static double batch_ns(void (*call)(void), long count)
 {

@@ -24,7 +24,7 @@
 
 #include "tacho.h"
 
-#define ELEMENTS	1000
+#define ELEMENTS 1000
 
 extern "C" __global__ void half(size_t n, float *x)
 {
@@ -56,7 +56,10 @@ static float *device, *pinned, pageable[ELEMENTS];
 static int steps, kernels;
 static const char *mode = "";
 
-static bool is(const char *name) { return strcmp(mode, name) == 0; }
+static bool is(const char *name)
+{
+	return strcmp(mode, name) == 0;
+}
 
 static void launches(cudaStream_t stream)
 {
@@ -92,14 +95,13 @@ static void child()
 /* The answer that a rival gets. */
 static void rival()
 {
-	int (*subscribe)(void **, void (*)(), void *) =
-		(int (*)(void **, void (*)(), void *))dlsym(RTLD_DEFAULT,
-		"cuptiActivityRegisterCallbacks");
+	int (*subscribe)(void **, void (*)(), void *) = (int (*)(void **, void (*)(),
+		void *))dlsym(RTLD_DEFAULT, "cuptiActivityRegisterCallbacks");
 	int (*disable)(int) = (int (*)(int))dlsym(RTLD_DEFAULT, "cuptiActivityDisable");
 	int (*enable)(int) = (int (*)(int))dlsym(RTLD_DEFAULT, "cuptiActivityEnable");
 
 	printf("rival %d %d %d\n", subscribe ? subscribe((void **)rival, rival, nullptr) : -1,
-	       enable ? enable(0) : -1, disable ? disable(10) : -1);
+		enable ? enable(0) : -1, disable ? disable(10) : -1);
 }
 
 /* How many threads of a name there are, once there are at most `most` or 5 s are over. */
@@ -208,7 +210,7 @@ int main(int argc, char **argv)
 		threads[i].join();
 	printf("kernels %d\nh2d %d\nd2h %d\nsets 1\nbytes %zu\n", steps * kernels + extra,
 		(2 + is("apart")) * steps, steps,
-	       (3 * steps + is("apart") * steps + 1) * sizeof(pageable));
+		(3 * steps + is("apart") * steps + 1) * sizeof(pageable));
 	fflush(stdout);
 	while (is("hold")) {
 		printf("ready\n");

@@ -49,7 +49,7 @@ static void work(MPI_Comm comm, MPI_Datatype type, const char *path)
 	MPI_Comm_size(comm, &size);
 	MPI_Bcast(pair, 1, type, 0, comm);
 	MPI_Sendrecv(&token, 1, MPI_INT, (rank + 1) % size, 7, &got, 1, MPI_INT,
-		     (rank + size - 1) % size, 7, comm, MPI_STATUS_IGNORE);
+		(rank + size - 1) % size, 7, comm, MPI_STATUS_IGNORE);
 	if (fd < 0 || read(fd, &byte, 1) != 1)
 		exit(3);
 	close(fd);

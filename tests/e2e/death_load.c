@@ -20,8 +20,16 @@
 
 #define MAX_RANKS 64
 
-#define CALLS(CALL) CALL(MPI_Allreduce) CALL(MPI_Iprobe) CALL(MPI_Send) CALL(MPI_Recv) \
-	CALL(MPI_Isend) CALL(MPI_Irecv) CALL(MPI_Waitall) CALL(pread) CALL(pwrite)
+#define CALLS(CALL)                                                                                \
+	CALL(MPI_Allreduce)                                                                        \
+	CALL(MPI_Iprobe)                                                                           \
+	CALL(MPI_Send)                                                                             \
+	CALL(MPI_Recv)                                                                             \
+	CALL(MPI_Isend)                                                                            \
+	CALL(MPI_Irecv)                                                                            \
+	CALL(MPI_Waitall)                                                                          \
+	CALL(pread)                                                                                \
+	CALL(pwrite)
 
 #define CALL(name) COUNT_##name,
 enum { CALLS(CALL) NCALLS };
@@ -32,18 +40,20 @@ static const char *const names[] = { CALLS(CALL) };
 
 struct counters {
 	_Atomic int64_t pid;
-	struct { _Atomic uint64_t begun, returned; } call[NCALLS];
+	struct {
+		_Atomic uint64_t begun, returned;
+	} call[NCALLS];
 };
 
 static struct counters *own;
-static int nap_us = 100;	/* a few thousand steps a second are enough to be killed in */
+static int nap_us = 100; /* a few thousand steps a second are enough to be killed in */
 
-#define COUNTED(name, ...)							\
-	do {									\
-		atomic_fetch_add(&own->call[COUNT_##name].begun, 1);		\
-		if ((name)(__VA_ARGS__) < 0)					\
-			perror(#name);						\
-		atomic_fetch_add(&own->call[COUNT_##name].returned, 1);		\
+#define COUNTED(name, ...)                                                                         \
+	do {                                                                                       \
+		atomic_fetch_add(&own->call[COUNT_##name].begun, 1);                               \
+		if ((name)(__VA_ARGS__) < 0)                                                       \
+			perror(#name);                                                             \
+		atomic_fetch_add(&own->call[COUNT_##name].returned, 1);                            \
 	} while (0)
 
 static struct counters *counters_map(const char *path)
@@ -54,7 +64,7 @@ static struct counters *counters_map(const char *path)
 	if (fd < 0 || ftruncate(fd, MAX_RANKS * sizeof(struct counters)) < 0)
 		return NULL;
 	map = mmap(NULL, MAX_RANKS * sizeof(struct counters), PROT_READ | PROT_WRITE, MAP_SHARED,
-		   fd, 0);
+		fd, 0);
 	close(fd);
 	return map == MAP_FAILED ? NULL : map;
 }
@@ -71,8 +81,8 @@ static int counters_print(const char *path)
 	for (int r = 0; r < MAX_RANKS && all[r].pid; r++)
 		for (int c = 0; c < NCALLS; c++)
 			printf("%d %lld %s %llu %llu\n", r, (long long)all[r].pid, names[c],
-			       (unsigned long long)all[r].call[c].begun,
-			       (unsigned long long)all[r].call[c].returned);
+				(unsigned long long)all[r].call[c].begun,
+				(unsigned long long)all[r].call[c].returned);
 	return 0;
 }
 
@@ -92,7 +102,7 @@ static void step(int rank, int size, int fd, int out)
 		COUNTED(MPI_Send, message, 64, MPI_CHAR, next, 2, MPI_COMM_WORLD);
 	if (previous != rank && previous % 2 == 0)
 		COUNTED(MPI_Recv, in, 64, MPI_CHAR, previous, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-	COUNTED(pwrite, out, block, 512, 0);	/* not write: MPI itself writes to pipes */
+	COUNTED(pwrite, out, block, 512, 0); /* not write: MPI itself writes to pipes */
 	COUNTED(MPI_Allreduce, &value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 	if (nap_us)
 		usleep(nap_us);

@@ -16,13 +16,13 @@
 
 enum { STEPS = 20, SIDE = 100 };
 
-#define DO(call)							\
-	do {								\
-		int result_ = (int)(call);				\
-		if (result_) {						\
-			fprintf(stderr, "gpu_behind: %s: %d\n", #call, result_);	\
-			exit(1);					\
-		}							\
+#define DO(call)                                                                                   \
+	do {                                                                                       \
+		int result_ = (int)(call);                                                         \
+		if (result_) {                                                                     \
+			fprintf(stderr, "gpu_behind: %s: %d\n", #call, result_);                   \
+			exit(1);                                                                   \
+		}                                                                                  \
 	} while (0)
 
 static void multiply(cublasHandle_t blas, float *matrix)

@@ -17,41 +17,43 @@ static int sum(int n)
 	return n * (n + 1) / 2;
 }
 
-#define COLL(name, comm, sent, received, root)	\
+#define COLL(name, comm, sent, received, root)                                                     \
 	expect("MPI_%s comm %d sent %d received %d root %d", name, comm, sent, received, root)
 
 static MPI_Request q;
 
 #if MPI_VERSION >= 4 || defined HAVE_PERSISTENT
-static int made[8];		/* persistent ones by number of the communicator */
+static int made[8]; /* persistent ones by number of the communicator */
 
 /* As a request that is started, once: several of MPICH 4.0 fail the second time. */
-#define PERSISTENT(name, comm, sent, received, root, ...) do {		\
-	MPI_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &q);		\
-	EXPECT_CALL(#name "_init", comm);				\
-	MPI_Start(&q);							\
-	expect("MPI_%s_init comm %d sent %d received %d root %d start 0 of %d",	\
-	       #name, comm, sent, received, root, ++made[comm]);	\
-	EXPECT_CALL("Start", 0);					\
-	MPI_Wait(&q, NO_STATUS);					\
-	expect("MPI_Wait  [%s_init]", #name);				\
-	MPI_Request_free(&q);						\
-	EXPECT_CALL("Request_free", 0);					\
-} while (0)
+#define PERSISTENT(name, comm, sent, received, root, ...)                                          \
+	do {                                                                                       \
+		MPI_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &q);                                 \
+		EXPECT_CALL(#name "_init", comm);                                                  \
+		MPI_Start(&q);                                                                     \
+		expect("MPI_%s_init comm %d sent %d received %d root %d start 0 of %d", #name,     \
+			comm, sent, received, root, ++made[comm]);                                 \
+		EXPECT_CALL("Start", 0);                                                           \
+		MPI_Wait(&q, NO_STATUS);                                                           \
+		expect("MPI_Wait  [%s_init]", #name);                                              \
+		MPI_Request_free(&q);                                                              \
+		EXPECT_CALL("Request_free", 0);                                                    \
+	} while (0)
 #else
-#define PERSISTENT(...)	(void)0
+#define PERSISTENT(...) (void)0
 #endif
 
 /* The same call in each form; what is posted is completed at once. */
-#define EACH(name, iname, comm, sent, received, root, ...) do {		\
-	MPI_##name(__VA_ARGS__);					\
-	COLL(#name, comm, sent, received, root);			\
-	MPI_##iname(__VA_ARGS__, &q);					\
-	COLL(#iname, comm, sent, received, root);			\
-	MPI_Wait(&q, NO_STATUS);					\
-	expect("MPI_Wait  [%s]", #iname);				\
-	PERSISTENT(name, comm, sent, received, root, __VA_ARGS__);	\
-} while (0)
+#define EACH(name, iname, comm, sent, received, root, ...)                                         \
+	do {                                                                                       \
+		MPI_##name(__VA_ARGS__);                                                           \
+		COLL(#name, comm, sent, received, root);                                           \
+		MPI_##iname(__VA_ARGS__, &q);                                                      \
+		COLL(#iname, comm, sent, received, root);                                          \
+		MPI_Wait(&q, NO_STATUS);                                                           \
+		expect("MPI_Wait  [%s]", #iname);                                                  \
+		PERSISTENT(name, comm, sent, received, root, __VA_ARGS__);                         \
+	} while (0)
 
 static void prepare(void)
 {
@@ -78,20 +80,20 @@ static void symmetric(void)
 	EACH(Exscan, Iexscan, 1, 12, rank ? 12 : 0, -1, in, out, 3, MPI_INT, MPI_SUM, W);
 	EACH(Allgather, Iallgather, 1, 8, 8 * size, -1, in, 1, MPI_LONG_LONG, out, 2, MPI_INT, W);
 	EACH(Allgather, Iallgather, 1, 8, 8 * size, -1, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, 2,
-	     MPI_INT, W);
+		MPI_INT, W);
 	EACH(Allgatherv, Iallgatherv, 1, own, all, -1, in, rank + 1, MPI_INT, out, counts, places,
-	     MPI_INT, W);
+		MPI_INT, W);
 	result("gathered %d", out[sum(size) - 1]);
 	EACH(Allgatherv, Iallgatherv, 1, own, all, -1, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out,
-	     counts, places, MPI_INT, W);
+		counts, places, MPI_INT, W);
 	EACH(Alltoall, Ialltoall, 1, 12 * size, 12 * size, -1, in, 3, MPI_INT, out, 12, MPI_CHAR,
-	     W);
+		W);
 	EACH(Alltoall, Ialltoall, 1, 8 * size, 8 * size, -1, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL,
-	     out, 2, MPI_INT, W);
+		out, 2, MPI_INT, W);
 	EACH(Reduce_scatter, Ireduce_scatter, 1, all, own, -1, in, out, counts, MPI_INT, MPI_SUM,
-	     W);
+		W);
 	EACH(Reduce_scatter_block, Ireduce_scatter_block, 1, 8 * size, 8, -1, in, out, 2, MPI_INT,
-	     MPI_SUM, W);
+		MPI_SUM, W);
 }
 
 /* All send i+1 ints to rank i, so rank r gets r+1 from each. */
@@ -106,14 +108,14 @@ static void irregular(void)
 		at[i] = i * (rank + 1);
 	}
 	EACH(Alltoallv, Ialltoallv, 1, all, part * size, -1, in, counts, places, MPI_INT, out, got,
-	     at, MPI_INT, W);
+		at, MPI_INT, W);
 	result("alltoallv %d", out[rank]);
 	for (int i = 0; i < 64; i++) {
 		places[i] *= 4;
 		at[i] *= 4;
 	}
 	EACH(Alltoallw, Ialltoallw, 1, all, part * size, -1, in, counts, places, types, out, got,
-	     at, types, W);
+		at, types, W);
 	result("alltoallw %d", out[rank]);
 	prepare();
 }
@@ -125,26 +127,26 @@ static void rooted(int root)
 	void *out_place = is_root ? MPI_IN_PLACE : (void *)out;
 
 	EACH(Bcast, Ibcast, 1, is_root ? 20 : 0, is_root ? 0 : 20, root, out, 5, MPI_FLOAT, root,
-	     W);
+		W);
 	EACH(Reduce, Ireduce, 1, 12, is_root ? 12 : 0, root, in, out, 3, MPI_INT, MPI_SUM, root, W);
 	EACH(Reduce, Ireduce, 1, 12, is_root ? 12 : 0, root, place, out, 3, MPI_INT, MPI_SUM, root,
-	     W);
+		W);
 	EACH(Gather, Igather, 1, 8, is_root ? 8 * size : 0, root, in, 2, MPI_INT, out, 8, MPI_BYTE,
-	     root, W);
+		root, W);
 	EACH(Gather, Igather, 1, 8, is_root ? 8 * size : 0, root, place, 2, MPI_INT, out, 2,
-	     MPI_INT, root, W);
+		MPI_INT, root, W);
 	EACH(Gatherv, Igatherv, 1, own, is_root ? all : 0, root, in, rank + 1, MPI_INT, out, counts,
-	     places, MPI_INT, root, W);
+		places, MPI_INT, root, W);
 	EACH(Gatherv, Igatherv, 1, own, is_root ? all : 0, root, place, rank + 1, MPI_INT, out,
-	     counts, places, MPI_INT, root, W);
+		counts, places, MPI_INT, root, W);
 	EACH(Scatter, Iscatter, 1, is_root ? 8 * size : 0, 8, root, in, 2, MPI_INT, out, 2, MPI_INT,
-	     root, W);
+		root, W);
 	EACH(Scatter, Iscatter, 1, is_root ? 8 * size : 0, 8, root, in, 2, MPI_INT, out_place, 2,
-	     MPI_INT, root, W);
+		MPI_INT, root, W);
 	EACH(Scatterv, Iscatterv, 1, is_root ? all : 0, own, root, in, counts, places, MPI_INT, out,
-	     rank + 1, MPI_INT, root, W);
+		rank + 1, MPI_INT, root, W);
 	EACH(Scatterv, Iscatterv, 1, is_root ? all : 0, own, root, in, counts, places, MPI_INT,
-	     out_place, rank + 1, MPI_INT, root, W);
+		out_place, rank + 1, MPI_INT, root, W);
 	result("rooted %d %d", out[0], out[rank]);
 }
 
@@ -157,15 +159,16 @@ static void neighbours(void)
 	MPI_Cart_create(W, 1, &size, periods, 0, &ring);
 	COLL("Cart_create", 1, 0, 0, -1);
 	EACH(Neighbor_allgather, Ineighbor_allgather, 3, 8, 16, -1, in, 2, MPI_INT, out, 2, MPI_INT,
-	     ring);
+		ring);
 	EACH(Neighbor_allgatherv, Ineighbor_allgatherv, 3, 8, 16, -1, in, 2, MPI_INT, out,
-	     (COUNT[]){ 2, 2 }, places, MPI_INT, ring);
+		(COUNT[]){ 2, 2 }, places, MPI_INT, ring);
 	EACH(Neighbor_alltoall, Ineighbor_alltoall, 3, 16, 16, -1, in, 2, MPI_INT, out, 2, MPI_INT,
-	     ring);
+		ring);
 	EACH(Neighbor_alltoallv, Ineighbor_alltoallv, 3, 24, 24, -1, in, (COUNT[]){ 3, 3 },
-	     (DISPL[]){ 0, 3 }, MPI_INT, out, (COUNT[]){ 3, 3 }, (DISPL[]){ 0, 3 }, MPI_INT, ring);
+		(DISPL[]){ 0, 3 }, MPI_INT, out, (COUNT[]){ 3, 3 }, (DISPL[]){ 0, 3 }, MPI_INT,
+		ring);
 	EACH(Neighbor_alltoallw, Ineighbor_alltoallw, 3, 24, 24, -1, in, (COUNT[]){ 3, 3 },
-	     far_places, types, out, (COUNT[]){ 3, 3 }, far_places, types, ring);
+		far_places, types, out, (COUNT[]){ 3, 3 }, far_places, types, ring);
 	MPI_Comm_free(&ring);
 	EXPECT_CALL("Comm_free", 3);
 }

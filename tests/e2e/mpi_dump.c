@@ -50,7 +50,7 @@ static const char *file_map(const char *folder, const char *name, size_t *size)
 }
 
 /* Files that MPI opened, numbered from 1 whatever else the process opened. */
-#define FILES_MAX	64
+#define FILES_MAX 64
 static uint32_t files[FILES_MAX];
 static int nfiles;
 
@@ -62,12 +62,21 @@ static int file_number(uint32_t id)
 	return 0;
 }
 
-static int low(uint64_t pair)	{ return (int32_t)pair; }
-static int high(uint64_t pair)	{ return (int32_t)(pair >> 32); }
+static int low(uint64_t pair)
+{
+	return (int32_t)pair;
+}
+static int high(uint64_t pair)
+{
+	return (int32_t)(pair >> 32);
+}
 
 /* Requests in flight, to say which call a completion completes. */
-#define FLIGHT_MAX	65536
-static struct flight { uint32_t number; unsigned region; } flights[FLIGHT_MAX];
+#define FLIGHT_MAX 65536
+static struct flight {
+	uint32_t number;
+	unsigned region;
+} flights[FLIGHT_MAX];
 static int nflights;
 
 static void flight_begin(uint32_t number, unsigned region)
@@ -94,8 +103,8 @@ static unsigned flight_end(uint32_t number)
 static int is_receive(unsigned region)
 {
 	return region == REGION_MPI_Irecv || region == REGION_MPI_Irecv_c ||
-	       region == REGION_MPI_Imrecv || region == REGION_MPI_Imrecv_c ||
-	       region == REGION_MPI_Recv_init || region == REGION_MPI_Recv_init_c;
+		region == REGION_MPI_Imrecv || region == REGION_MPI_Imrecv_c ||
+		region == REGION_MPI_Recv_init || region == REGION_MPI_Recv_init_c;
 }
 
 static int is_io(unsigned region)
@@ -135,30 +144,28 @@ static void record_print(const uint64_t *w)
 		printf("%d %s ", rank, names[region]);
 	is_continued = 0;
 	switch (type) {
-	case SPOOL_CALL:
-		printf("call comm %u", a);
-		break;
+	case SPOOL_CALL: printf("call comm %u", a); break;
 	case SPOOL_P2P:
 		number = (uint32_t)high(w[4]);
 		printf("comm %u peer %d tag %d bytes %u %s", a, low(w[3]), high(w[3]),
-		       (uint32_t)w[4], posted(number));
+			(uint32_t)w[4], posted(number));
 		break;
 	case SPOOL_STARTED:
 		if (spool_words(w[2]) > 6) {
 			number = (uint32_t)high(w[5]);
 			printf("comm %u sent %" PRIu64 " received %" PRIu64
-			       " root %d start %d of %d", a, w[3], w[4], low(w[5]), low(w[6]),
-			       high(w[6]));
+			       " root %d start %d of %d",
+				a, w[3], w[4], low(w[5]), low(w[6]), high(w[6]));
 			break;
 		} /* FALLTHROUGH */
 	case SPOOL_P2P_LONG:
 		number = (uint32_t)w[5];
 		printf("comm %u peer %d tag %d bytes %" PRIu64 " %s", a, low(w[3]), high(w[3]),
-		       w[4], type == SPOOL_STARTED ? "started" : posted(number));
+			w[4], type == SPOOL_STARTED ? "started" : posted(number));
 		break;
 	case SPOOL_SENDRECV:
 		printf("comm %u to %d tag %d bytes %" PRIu64 " from %d tag %d bytes %" PRIu64, a,
-		       low(w[3]), high(w[3]), w[4], low(w[5]), high(w[5]), w[6]);
+			low(w[3]), high(w[3]), w[4], low(w[5]), high(w[5]), w[6]);
 		if (spool_words(w[2]) > 7) {
 			number = (uint32_t)w[7];
 			printf(" posted");
@@ -170,37 +177,32 @@ static void record_print(const uint64_t *w)
 	case SPOOL_COLL_FULL:
 		number = (uint32_t)high(w[5]);
 		printf("comm %u sent %" PRIu64 " received %" PRIu64 " root %d", a, w[3], w[4],
-		       low(w[5]));
+			low(w[5]));
 		break;
 	case SPOOL_DONE_MORE:
 		done_print(w + 3, a, 1);
 		is_continued = 1;
 		return;
 	case SPOOL_DONE:
-	case SPOOL_DONE_SHORT:
-		done_print(w + 3, a, type == SPOOL_DONE);
-		break;
+	case SPOOL_DONE_SHORT: done_print(w + 3, a, type == SPOOL_DONE); break;
 	case SPOOL_RMA:
 		number = (uint32_t)high(w[3]);
 		printf("window %u target %d bytes %" PRIu64, a, low(w[3]), w[4]);
 		break;
-	case SPOOL_IO_PLAIN:
-		printf("file %d bytes %" PRId64, file_number(a), (int64_t)w[3]);
-		break;
+	case SPOOL_IO_PLAIN: printf("file %d bytes %" PRId64, file_number(a), (int64_t)w[3]); break;
 	case SPOOL_IO_LONG:
 		number = spool_words(w[2]) > 5 ? (uint32_t)w[5] : 0;
 		printf("file %d bytes %" PRId64 " offset %" PRId64, file_number(a), (int64_t)w[3],
-		       (int64_t)w[4]);
+			(int64_t)w[4]);
 		break;
-	default:
-		printf("type %u", type);
+	default: printf("type %u", type);
 	}
 	flight_begin(number, region);
 	printf("\n");
 }
 
 /* All records of a process, in the order in which calls ended. */
-#define RECORDS_MAX	(1 << 20)
+#define RECORDS_MAX (1 << 20)
 static const uint64_t *records[RECORDS_MAX];
 static int nrecords;
 
@@ -245,7 +247,7 @@ static void comm_print(const struct spool_def *def, const struct spool_def_comm 
 	if (comm->kind == COMM_WORLD)
 		rank = comm->rank;
 	printf("%d def comm %u kind %u parent %u rank %d creation %x members", rank, def->id,
-	       comm->kind, comm->parent, comm->rank, comm->creation);
+		comm->kind, comm->parent, comm->rank, comm->creation);
 	for (uint32_t i = 0; i < comm->size + comm->nremote; i++)
 		printf("%s%d", i == comm->size ? " | " : " ", (int)world[i]);
 	printf("\n");
@@ -269,12 +271,12 @@ static void definitions_print(const char *file, size_t size)
 			printf("%d def free %u\n", rank, def->id);
 		else if (def->type == DEF_WINDOW)
 			printf("%d def window %u comm %" PRIu64 "\n", rank, def->id,
-			       *(const uint64_t *)(def + 1));
+				*(const uint64_t *)(def + 1));
 		else if (def->type == DEF_HANDLE && nfiles < FILES_MAX &&
-			 ((const struct spool_def_handle *)(def + 1))->kind == HANDLE_MPI_FILE)
+			((const struct spool_def_handle *)(def + 1))->kind == HANDLE_MPI_FILE)
 			files[nfiles++] = def->id;
 		else if (def->type == DEF_PROPERTY &&
-			 memmem(text, def->text, "process.mpi_library", 19))
+			memmem(text, def->text, "process.mpi_library", 19))
 			printf("%d def library %.*s\n", rank, (int)def->text - 20, text + 20);
 		at += def->size;
 	}

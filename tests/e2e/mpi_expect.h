@@ -16,14 +16,14 @@
 
 /* Of arrays: tests/mpi_large.sh builds the programs for the functions with large counts. */
 #ifndef COUNT
-#define COUNT	int
-#define DISPL	int
+#define COUNT int
+#define DISPL int
 #endif
 
-#define W	MPI_COMM_WORLD
-#define NO_STATUS	MPI_STATUS_IGNORE
+#define W	  MPI_COMM_WORLD
+#define NO_STATUS MPI_STATUS_IGNORE
 
-static int rank, size, next, before;	/* own, number of ranks, neighbours on a ring */
+static int rank, size, next, before; /* own, number of ranks, neighbours on a ring */
 static FILE *expect_file, *result_file;
 
 static __attribute__((format(printf, 1, 2), unused)) void expect(const char *format, ...)
@@ -42,7 +42,7 @@ static __attribute__((format(printf, 1, 2), unused)) void expect(const char *for
 }
 
 /* A call with nothing but a communicator (0: none). */
-#define EXPECT_CALL(name, comm)	expect("MPI_%s call comm %d", name, comm)
+#define EXPECT_CALL(name, comm) expect("MPI_%s call comm %d", name, comm)
 
 /*
  * What libtacho must not change: into a file of RESULT_DIR, to be compared with a run without it.

@@ -10,10 +10,10 @@
 
 #include "mpi_expect.h"
 
-#define BLOCK		(INT64_C(16) << 20)
-#define OVER_31_BITS	(INT64_C(131) * BLOCK)
-#define OVER_32_BITS	(INT64_C(259) * BLOCK)
-#define HUGE_COUNT	INT64_C(5000000000)	/* does not fit 32 bits */
+#define BLOCK	     (INT64_C(16) << 20)
+#define OVER_31_BITS (INT64_C(131) * BLOCK)
+#define OVER_32_BITS (INT64_C(259) * BLOCK)
+#define HUGE_COUNT   INT64_C(5000000000) /* does not fit 32 bits */
 
 static char *data;
 
@@ -22,13 +22,13 @@ static void data_map(int64_t bytes)
 {
 	int fd = memfd_create("block", 0);
 
-	data = mmap(NULL, (size_t)bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-		    -1, 0);
+	data = mmap(NULL, (size_t)bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+		0);
 	if (fd < 0 || ftruncate(fd, BLOCK) < 0 || data == MAP_FAILED)
 		MPI_Abort(W, 1);
 	for (int64_t at = 0; at < bytes; at += BLOCK)
 		if (mmap(data + at, (size_t)BLOCK, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-			 fd, 0) == MAP_FAILED)
+			    fd, 0) == MAP_FAILED)
 			MPI_Abort(W, 1);
 }
 
@@ -48,9 +48,9 @@ static void still(void)
 	MPI_Bcast_c(data, HUGE_COUNT, MPI_CHAR, 0, MPI_COMM_SELF);
 	expect("MPI_Bcast_c comm 2 sent %" PRId64 " received 0 root 0", HUGE_COUNT);
 	MPI_Allgatherv_c(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, counts, places, MPI_CHAR,
-			 MPI_COMM_SELF);
+		MPI_COMM_SELF);
 	expect("MPI_Allgatherv_c comm 2 sent %" PRId64 " received %" PRId64 " root -1", HUGE_COUNT,
-	       HUGE_COUNT);
+		HUGE_COUNT);
 }
 
 static void sent(void)
@@ -78,7 +78,7 @@ static void received(void)
 	MPI_Irecv_c(data, OVER_32_BITS, MPI_CHAR, 0, 4, W, &q);
 	expect("MPI_Irecv_c comm 1 peer 0 tag 4 bytes %" PRId64 " posted", OVER_32_BITS);
 	MPI_Wait(&q, NO_STATUS);
-	expect("MPI_Wait  [Irecv_c -2]");	/* SPOOL_BYTES_HUGE: those of the start */
+	expect("MPI_Wait  [Irecv_c -2]"); /* SPOOL_BYTES_HUGE: those of the start */
 }
 
 int main(int argc, char **argv)

@@ -25,8 +25,8 @@ int module_main(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	void *module = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
-	int (*run)(int, char **) = module ? (int (*)(int, char **))dlsym(module, "module_main") :
-		NULL;
+	int (*run)(int, char **) = module ? (int (*)(int, char **))dlsym(module, "module_main")
+					  : NULL;
 
 	if (!run) {
 		fprintf(stderr, "mpi_late: %s\n", dlerror());

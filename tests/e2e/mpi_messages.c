@@ -108,10 +108,10 @@ static void blocking(void)
 	expect("MPI_Sendrecv comm 1 to %d tag 7 bytes 7 from %d tag 7 bytes 7", next, before);
 	MPI_Sendrecv_replace(buf, 2, MPI_INT, next, 8, MPI_ANY_SOURCE, 8, W, &s);
 	expect("MPI_Sendrecv_replace comm 1 to %d tag 8 bytes 8 from %d tag 8 bytes 8", next,
-	       before);
+		before);
 	result("replaced %d", s.MPI_SOURCE);
 	MPI_Sendrecv(buf, 7, MPI_CHAR, MPI_PROC_NULL, 7, in, 8, MPI_CHAR, MPI_PROC_NULL, 7, W,
-		     NO_STATUS);
+		NO_STATUS);
 	expect("MPI_Sendrecv comm 1 to -1 tag 7 bytes 7 from -1 tag -1 bytes 0");
 }
 
@@ -141,18 +141,18 @@ static void types(void)
 	MPI_Aint places[2] = { 0, 16 };
 	MPI_Datatype parts[2] = { MPI_CHAR, MPI_DOUBLE };
 
-	MPI_Type_vector(4, 1, 3, MPI_INT, &every);	/* 16 bytes of 40 */
+	MPI_Type_vector(4, 1, 3, MPI_INT, &every); /* 16 bytes of 40 */
 	MPI_Type_commit(&every);
 	MPI_Sendrecv(buf, 2, every, next, 1, buf + 1000, 8, MPI_INT, before, 1, W, NO_STATUS);
 	expect("MPI_Sendrecv comm 1 to %d tag 1 bytes 32 from %d tag 1 bytes 32", next, before);
 	MPI_Type_free(&every);
 	EXPECT_CALL("Type_free", 0);
-	for (int n = 1; n < 4; n++) {	/* handles come again with other sizes */
+	for (int n = 1; n < 4; n++) { /* handles come again with other sizes */
 		MPI_Type_contiguous(n, MPI_SHORT, &odd);
 		MPI_Type_commit(&odd);
 		MPI_Sendrecv(buf, 3, odd, next, 1, buf + 1000, 3, odd, before, 1, W, NO_STATUS);
 		expect("MPI_Sendrecv comm 1 to %d tag 1 bytes %d from %d tag 1 bytes %d", next,
-		       6 * n, before, 6 * n);
+			6 * n, before, 6 * n);
 		MPI_Type_free(&odd);
 		EXPECT_CALL("Type_free", 0);
 	}
@@ -163,7 +163,7 @@ static void types(void)
 	MPI_Type_free(&odd);
 	EXPECT_CALL("Type_free", 0);
 	MPI_Sendrecv(buf, 2, MPI_DOUBLE_INT, next, 1, buf + 1000, 2, MPI_DOUBLE_INT, before, 1, W,
-		     NO_STATUS);
+		NO_STATUS);
 	expect("MPI_Sendrecv comm 1 to %d tag 1 bytes 24 from %d tag 1 bytes 24", next, before);
 }
 
@@ -218,7 +218,7 @@ static void wildcard(void)
 	expect("MPI_Irsend comm 1 peer -1 tag 20 bytes 0 posted");
 	MPI_Wait(&q[1], NO_STATUS);
 	expect("MPI_Wait  [Irsend]");
-	MPI_Test(&q[0], &flag, NO_STATUS);	/* nobody has sent yet */
+	MPI_Test(&q[0], &flag, NO_STATUS); /* nobody has sent yet */
 	expect("MPI_Test %s", "");
 	barrier();
 	MPI_Isend(buf + 50, 3, MPI_INT, next, 20, W, &q[1]);
@@ -252,7 +252,7 @@ static void some(void)
 	for (int i = 0; i < 2; i++) {
 		MPI_Isend(buf + 50, i + 1, MPI_INT, next, 30 + i, W, &q[2 + i]);
 		expect("MPI_Isend comm 1 peer %d tag %d bytes %d posted", next, 30 + i,
-		       4 * (i + 1));
+			4 * (i + 1));
 	}
 	for (int left = 4; left;) {
 		char line[256] = "";
@@ -371,15 +371,15 @@ static void both_ways(void)
 
 	MPI_Isendrecv(buf, 7, MPI_CHAR, next, 60, buf + 100, 7, MPI_CHAR, before, 60, W, &q[0]);
 	expect("MPI_Isendrecv comm 1 to %d tag 60 bytes 7 from %d tag 60 bytes 7 posted", next,
-	       before);
+		before);
 	MPI_Isendrecv_replace(buf, 2, MPI_DOUBLE, next, 61, before, 61, W, &q[1]);
 	expect("MPI_Isendrecv_replace comm 1 to %d tag 61 bytes 16 from %d tag 61 bytes 16 posted",
-	       next, before);
+		next, before);
 	MPI_Waitall(2, q, MPI_STATUSES_IGNORE);
 	expect("MPI_Waitall  [Isendrecv] [Isendrecv_replace]");
 	MPI_Isendrecv(buf, 0, MPI_CHAR, next, 62, buf + 100, 0, MPI_INT, before, 62, W, &q[0]);
 	expect("MPI_Isendrecv comm 1 to %d tag 62 bytes 0 from %d tag 62 bytes 0 posted", next,
-	       before);
+		before);
 	for (; !flag; sched_yield()) {
 		MPI_Test(&q[0], &flag, NO_STATUS);
 		expect("MPI_Test %s", flag ? " [Isendrecv]" : "");

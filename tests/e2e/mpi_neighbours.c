@@ -14,7 +14,8 @@ static void sleep_ms(int ms)
 
 int main(int argc, char **argv)
 {
-	int rank, n, open_ended = 0, out[2] = { 0 }, in[2] = { 0 }, counts[64] = { 1 }, places[64] = { 0 };
+	int rank, n, open_ended = 0, out[2] = { 0 }, in[2] = { 0 }, counts[64] = { 1 },
+		     places[64] = { 0 };
 	MPI_Request request;
 	MPI_Comm chain;
 

@@ -5,16 +5,16 @@
  */
 #include "mpi_expect.h"
 
-#define COLL(name, comm, sent)						\
+#define COLL(name, comm, sent)                                                                     \
 	expect("MPI_%s comm %d sent %d received %d root -1", name, comm, sent, sent)
-#define MADE(name, comm)	COLL(name, comm, 0)
-#define RMA(name, window, target, bytes)	\
+#define MADE(name, comm) COLL(name, comm, 0)
+#define RMA(name, window, target, bytes)                                                           \
 	expect("MPI_%s window %d target %d bytes %d", name, window, target, bytes)
-#define IO(name, bytes)		expect("MPI_%s file %d bytes %d", name, file_number, bytes)
-#define IO_AT(name, bytes, at)						\
+#define IO(name, bytes) expect("MPI_%s file %d bytes %d", name, file_number, bytes)
+#define IO_AT(name, bytes, at)                                                                     \
 	expect("MPI_%s file %d bytes %d offset %d", name, file_number, bytes, at)
 
-static int last = 2;		/* number of the newest communicator */
+static int last = 2; /* number of the newest communicator */
 
 static void freed(MPI_Comm *comm, int number)
 {
@@ -36,7 +36,7 @@ static void copies(void)
 	MPI_Comm a, b;
 	MPI_Request q;
 
-	for (int i = 0; i < 5; i++) {	/* the handle comes again, the number does not */
+	for (int i = 0; i < 5; i++) { /* the handle comes again, the number does not */
 		MPI_Comm_dup(W, &a);
 		MADE("Comm_dup", 1);
 		use(a, ++last);
@@ -113,7 +113,7 @@ static void topologies(void)
 	freed(&row, last);
 	freed(&grid, last - 1);
 	MPI_Dist_graph_create_adjacent(W, 1, &before, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED,
-				       MPI_INFO_NULL, 0, &graph);
+		MPI_INFO_NULL, 0, &graph);
 	MADE("Dist_graph_create_adjacent", 1);
 	last++;
 	MPI_Neighbor_alltoall(&rank, 1, MPI_INT, &dims[0], 1, MPI_INT, graph);
@@ -132,7 +132,7 @@ static void bridges(void)
 	MPI_Intercomm_create(half, 0, W, rank % 2 ? 0 : 1, 3, &inter);
 	EXPECT_CALL("Intercomm_create", last);
 	last++;
-	MPI_Send(&rank, 1, MPI_INT, rank / 2, 1, inter);	/* ranks of the remote group */
+	MPI_Send(&rank, 1, MPI_INT, rank / 2, 1, inter); /* ranks of the remote group */
 	expect("MPI_Send comm %d peer %d tag 1 bytes 4 done", last, rank / 2);
 	MPI_Recv(&(int){ 0 }, 1, MPI_INT, MPI_ANY_SOURCE, 1, inter, NO_STATUS);
 	expect("MPI_Recv comm %d peer %d tag 1 bytes 4 done", last, rank / 2);
@@ -144,7 +144,7 @@ static void bridges(void)
 	freed(&half, last - 2);
 }
 
-static int memory[64], local[64];	/* the window; what is sent into and got from it */
+static int memory[64], local[64]; /* the window; what is sent into and got from it */
 
 static void fenced(MPI_Win win)
 {
@@ -176,7 +176,7 @@ static void locked(MPI_Win win)
 	MPI_Compare_and_swap(local, local + 2, local + 3, MPI_INT, next, 21, win);
 	RMA("Compare_and_swap", 1, next, 4);
 	MPI_Get_accumulate(NULL, 0, MPI_INT, local, 2, MPI_INT, next, 22, 2, MPI_INT, MPI_NO_OP,
-			   win);
+		win);
 	RMA("Get_accumulate", 1, next, 8);
 	MPI_Win_flush(next, win);
 	RMA("Win_flush", 1, next, 0);
@@ -256,8 +256,8 @@ static void files(int file_number)
 
 	for (int i = 0; i < 64; i++)
 		data[i] = rank * 64 + i;
-	MPI_File_open(W, "mpi_objects.data", MPI_MODE_CREATE | MPI_MODE_RDWR |
-		      MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &f);
+	MPI_File_open(W, "mpi_objects.data",
+		MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &f);
 	IO("File_open", 0);
 	MPI_File_write_at(f, rank * 256, data, 32, MPI_INT, NO_STATUS);
 	IO_AT("File_write_at", 128, rank * 256);
@@ -276,7 +276,7 @@ static void files(int file_number)
 	MPI_File_read_all(f, data + 10, 5, MPI_INT, &s);
 	IO("File_read_all", 20);
 	result("read %d %d", data[0], data[14]);
-	MPI_File_read_at(f, size * 256 - 8, data, 10, MPI_INT, NO_STATUS);	/* the file ends */
+	MPI_File_read_at(f, size * 256 - 8, data, 10, MPI_INT, NO_STATUS); /* the file ends */
 	IO_AT("File_read_at", 8, size * 256 - 8);
 	MPI_File_get_position(f, &where);
 	IO("File_get_position", 0);
@@ -289,7 +289,7 @@ static void files(int file_number)
 	MPI_Type_commit(&pair);
 	MPI_File_set_view(f, 16, pair, pair, "native", MPI_INFO_NULL);
 	IO("File_set_view", 0);
-	MPI_File_read_at(f, 3, data, 1, pair, NO_STATUS);	/* 3 pairs behind byte 16 */
+	MPI_File_read_at(f, 3, data, 1, pair, NO_STATUS); /* 3 pairs behind byte 16 */
 	IO_AT("File_read_at", 8, 40);
 	result("viewed %d", data[0]);
 	MPI_File_read_at_all_begin(f, 0, data, 4, pair);

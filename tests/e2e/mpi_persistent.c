@@ -11,9 +11,9 @@ enum { ROUNDS = 20 };
 
 static int in[4096], out[4096];
 
-#define STARTED(name, bytes, start, which)				\
-	expect("MPI_" name "_init comm 1 sent %d received %d root -1 start %d of %d", bytes, bytes, \
-	       start, which)
+#define STARTED(name, bytes, start, which)                                                         \
+	expect("MPI_" name "_init comm 1 sent %d received %d root -1 start %d of %d", bytes,       \
+		bytes, start, which)
 
 static void made(MPI_Request *q, int ints)
 {
@@ -84,7 +84,7 @@ static void handed_out_again(void)
 
 	for (int i = 0; i < 3; i++) {
 		made(&q, 300 + i);
-		for (int start = 0; start < i; start++) {	/* the first is never started */
+		for (int start = 0; start < i; start++) { /* the first is never started */
 			MPI_Start(&q);
 			STARTED("Allreduce", 4 * (300 + i), start, 3 + i);
 			EXPECT_CALL("Start", 0);
@@ -122,9 +122,9 @@ static void together(void)
 		EXPECT_CALL("Startall", 0);
 #if MPI_VERSION >= 4
 		MPI_Isendrecv(in, 1000, MPI_INT, next, 6, out + 2000, 1000, MPI_INT, before, 6, W,
-			      &q[3]);
+			&q[3]);
 		expect("MPI_Isendrecv comm 1 to %d tag 6 bytes 4000 from %d tag 6 bytes 4000 posted",
-		       next, before);
+			next, before);
 		both_ways = " [Isendrecv]";
 #endif
 		MPI_Waitall(4, q, MPI_STATUSES_IGNORE);

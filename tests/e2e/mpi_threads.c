@@ -14,7 +14,7 @@ static struct pair {
 	MPI_Comm comm;
 	int number;
 	MPI_Request requests[2];
-	_Atomic int posted;		/* rounds */
+	_Atomic int posted; /* rounds */
 	_Atomic int completed;
 	int in, out;
 } pairs[PAIRS];

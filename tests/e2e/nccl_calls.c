@@ -23,17 +23,39 @@
 #include <string.h>
 #include <unistd.h>
 
-#define COUNT	1000
+#define COUNT	    1000
 #define DEVICES_MAX 4
 
-#define FUNCTIONS(F)								\
-	F(ncclGetUniqueId) F(ncclCommInitRank) F(ncclCommInitAll) F(ncclCommInitRankConfig)	\
-	F(ncclCommSplit) F(ncclCommDestroy) F(ncclGroupStart) F(ncclGroupEnd)	\
-	F(ncclAllReduce) F(ncclBroadcast) F(ncclBcast) F(ncclReduce) F(ncclAllGather)	\
-	F(ncclReduceScatter) F(ncclAlltoAll) F(ncclGather) F(ncclScatter) F(ncclSend)	\
-	F(ncclRecv) F(ncclCommCount) F(ncclCommUserRank) F(ncclGetErrorString)	\
-	F(ncclCommGetAsyncError) F(ncclGroupSimulateEnd) F(ncclMemAlloc) F(ncclMemFree)	\
-	F(ncclCommRegister) F(ncclCommDeregister) F(ncclCommFinalize)
+#define FUNCTIONS(F)                                                                               \
+	F(ncclGetUniqueId)                                                                         \
+	F(ncclCommInitRank)                                                                        \
+	F(ncclCommInitAll)                                                                         \
+	F(ncclCommInitRankConfig)                                                                  \
+	F(ncclCommSplit)                                                                           \
+	F(ncclCommDestroy)                                                                         \
+	F(ncclGroupStart)                                                                          \
+	F(ncclGroupEnd)                                                                            \
+	F(ncclAllReduce)                                                                           \
+	F(ncclBroadcast)                                                                           \
+	F(ncclBcast)                                                                               \
+	F(ncclReduce)                                                                              \
+	F(ncclAllGather)                                                                           \
+	F(ncclReduceScatter)                                                                       \
+	F(ncclAlltoAll)                                                                            \
+	F(ncclGather)                                                                              \
+	F(ncclScatter)                                                                             \
+	F(ncclSend)                                                                                \
+	F(ncclRecv)                                                                                \
+	F(ncclCommCount)                                                                           \
+	F(ncclCommUserRank)                                                                        \
+	F(ncclGetErrorString)                                                                      \
+	F(ncclCommGetAsyncError)                                                                   \
+	F(ncclGroupSimulateEnd)                                                                    \
+	F(ncclMemAlloc)                                                                            \
+	F(ncclMemFree)                                                                             \
+	F(ncclCommRegister)                                                                        \
+	F(ncclCommDeregister)                                                                      \
+	F(ncclCommFinalize)
 
 static struct {
 #define F(name) __typeof__(&name) name;
@@ -117,7 +139,7 @@ static void id_share(const char *folder, const char *name, ncclUniqueId *id)
 		NCCL(ncclGetUniqueId(id));
 		file = fopen(work, "w");
 		if (!file || fwrite(id, sizeof(*id), 1, file) != 1 || fclose(file) ||
-		    rename(work, path))
+			rename(work, path))
 			fail("cannot write the id");
 		return;
 	}
@@ -161,75 +183,76 @@ static void expect(struct member *m, int i, float wanted, const char *what)
 	}
 }
 
-static int seq[4];		/* per communicator: world, half, pair… */
+static int seq[4]; /* per communicator: world, half, pair… */
 
 static void say(const char *comm, int of, const char *op, size_t bytes, int number,
-		const char *group)
+	const char *group)
 {
 	printf("comm %s rank %d %s bytes %zu seq %d%s\n", comm, of, op, bytes, number, group);
 }
 
 /* One collective on all own devices, in a group where there are several. */
-#define EACH(op, bytes, call)							\
-	do {									\
-		if (ndevices > 1)						\
-			NCCL(ncclGroupStart());					\
-		for (int d = 0; d < ndevices; d++) {				\
-			struct member *m = &members[d];				\
-										\
-			CUDA(cudaSetDevice(d));					\
-			NCCL(call);						\
-			say("world", m->rank, op, bytes, seq[0], ndevices > 1 ? " group" : "");	\
-		}								\
-		if (ndevices > 1)						\
-			NCCL(ncclGroupEnd());					\
-		seq[0]++;							\
+#define EACH(op, bytes, call)                                                                      \
+	do {                                                                                       \
+		if (ndevices > 1)                                                                  \
+			NCCL(ncclGroupStart());                                                    \
+		for (int d = 0; d < ndevices; d++) {                                               \
+			struct member *m = &members[d];                                            \
+                                                                                                   \
+			CUDA(cudaSetDevice(d));                                                    \
+			NCCL(call);                                                                \
+			say("world", m->rank, op, bytes, seq[0], ndevices > 1 ? " group" : "");    \
+		}                                                                                  \
+		if (ndevices > 1)                                                                  \
+			NCCL(ncclGroupEnd());                                                      \
+		seq[0]++;                                                                          \
 	} while (0)
 
 static void collectives(int total)
 {
 	int root = total - 1, share = 10;
 
-	EACH("allreduce", COUNT * 4, ncclAllReduce(m->send, m->recv, COUNT, ncclFloat, ncclSum, m->comm,
-						   m->stream));
+	EACH("allreduce", COUNT * 4,
+		ncclAllReduce(m->send, m->recv, COUNT, ncclFloat, ncclSum, m->comm, m->stream));
 	for (int d = 0; d < ndevices; d++)
 		for (int i = 0; i < COUNT; i += 111)
 			expect(&members[d], i, (float)(total * (total + 1) / 2 + total * (i % 7)),
-			       "allreduce");
-	EACH("broadcast", COUNT * 4, ncclBroadcast(m->send, m->recv, COUNT, ncclFloat, root, m->comm,
-						   m->stream));
+				"allreduce");
+	EACH("broadcast", COUNT * 4,
+		ncclBroadcast(m->send, m->recv, COUNT, ncclFloat, root, m->comm, m->stream));
 	for (int d = 0; d < ndevices; d++)
 		expect(&members[d], 999, value(root, 999), "broadcast");
 	EACH("broadcast", 40, ncclBcast(m->recv, 10, ncclFloat, 0, m->comm, m->stream));
 	for (int d = 0; d < ndevices; d++)
 		expect(&members[d], 5, value(root, 5), "bcast");
-	EACH("reduce", COUNT * 4, ncclReduce(m->send, m->recv, COUNT, ncclFloat, ncclMax, root, m->comm,
-					     m->stream));
+	EACH("reduce", COUNT * 4,
+		ncclReduce(m->send, m->recv, COUNT, ncclFloat, ncclMax, root, m->comm, m->stream));
 	for (int d = 0; d < ndevices; d++)
 		if (members[d].rank == root)
 			expect(&members[d], 8, value(root, 8), "reduce");
-	EACH("allgather", (size_t)(share * total * 4), ncclAllGather(m->send, m->recv, (size_t)share,
-						ncclFloat, m->comm, m->stream));
+	EACH("allgather", (size_t)(share * total * 4),
+		ncclAllGather(m->send, m->recv, (size_t)share, ncclFloat, m->comm, m->stream));
 	for (int d = 0; d < ndevices; d++)
 		for (int r = 0; r < total; r++)
 			expect(&members[d], r * share + 3, value(r, 3), "allgather");
-	EACH("reducescatter", (size_t)(share * total * 4), ncclReduceScatter(m->send, m->recv,
-						(size_t)share, ncclFloat, ncclSum, m->comm,
-						m->stream));
+	EACH("reducescatter", (size_t)(share * total * 4),
+		ncclReduceScatter(m->send, m->recv, (size_t)share, ncclFloat, ncclSum, m->comm,
+			m->stream));
 	for (int d = 0; d < ndevices; d++)
-		expect(&members[d], 1, (float)(total * (total + 1) / 2 +
-					       total * ((members[d].rank * share + 1) % 7)),
-					       "reducescatter");
-	EACH("alltoall", (size_t)(share * total * 4), ncclAlltoAll(m->send, m->recv, (size_t)share,
-						ncclFloat, m->comm, m->stream));
+		expect(&members[d], 1,
+			(float)(total * (total + 1) / 2 +
+				total * ((members[d].rank * share + 1) % 7)),
+			"reducescatter");
+	EACH("alltoall", (size_t)(share * total * 4),
+		ncclAlltoAll(m->send, m->recv, (size_t)share, ncclFloat, m->comm, m->stream));
 	for (int d = 0; d < ndevices; d++)
 		for (int r = 0; r < total; r++)
 			expect(&members[d], r * share, value(r, members[d].rank * share),
 				"alltoall");
-	EACH("gather", (size_t)(share * total * 4), ncclGather(m->send, m->recv, (size_t)share, ncclFloat,
-						root, m->comm, m->stream));
-	EACH("scatter", (size_t)(share * total * 4), ncclScatter(m->send, m->recv, (size_t)share, ncclFloat,
-						root, m->comm, m->stream));
+	EACH("gather", (size_t)(share * total * 4),
+		ncclGather(m->send, m->recv, (size_t)share, ncclFloat, root, m->comm, m->stream));
+	EACH("scatter", (size_t)(share * total * 4),
+		ncclScatter(m->send, m->recv, (size_t)share, ncclFloat, root, m->comm, m->stream));
 	for (int d = 0; d < ndevices; d++)
 		expect(&members[d], 2, value(root, members[d].rank * share + 2), "scatter");
 }
@@ -263,7 +286,7 @@ static void fused(void)
 		CUDA(cudaSetDevice(d));
 		for (int k = 0; k < 3; k++) {
 			NCCL(ncclAllReduce(m->send, m->recv, (size_t)(100 << k), ncclFloat, ncclSum,
-					   m->comm, m->stream));
+				m->comm, m->stream));
 			say("world", m->rank, "allreduce", (size_t)(400 << k), seq[0] + k,
 				" group");
 		}
@@ -349,10 +372,10 @@ static void refused(int total)
 	NCCL(ncclMemFree(memory));
 
 	if (nccl.ncclAllReduce(m->send, m->recv, 10, (ncclDataType_t)99, ncclSum, m->comm,
-	    m->stream) != ncclInvalidArgument)
+		    m->stream) != ncclInvalidArgument)
 		fail("a type that there is not was taken");
 	if (nccl.ncclBroadcast(m->send, m->recv, 10, ncclFloat, total, m->comm, m->stream) !=
-	    ncclInvalidArgument)
+		ncclInvalidArgument)
 		fail("a root that there is not was taken");
 }
 

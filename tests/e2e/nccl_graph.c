@@ -18,7 +18,7 @@
 
 #include "tacho.h"
 
-#define COUNT	600
+#define COUNT 600
 
 enum { WORLD, TWIN, COMMS };
 static const char *const names[COMMS] = { "world", "twin" };
@@ -35,17 +35,17 @@ static void fail(const char *what, const char *why)
 	exit(1);
 }
 
-#define NCCL(call)							\
-	do {								\
-		ncclResult_t result_ = (call);				\
-		if (result_ != ncclSuccess)				\
-			fail(#call, ncclGetErrorString(result_));	\
+#define NCCL(call)                                                                                 \
+	do {                                                                                       \
+		ncclResult_t result_ = (call);                                                     \
+		if (result_ != ncclSuccess)                                                        \
+			fail(#call, ncclGetErrorString(result_));                                  \
 	} while (0)
-#define CUDA(call)							\
-	do {								\
-		cudaError_t result_ = (call);				\
-		if (result_ != cudaSuccess)				\
-			fail(#call, cudaGetErrorString(result_));	\
+#define CUDA(call)                                                                                 \
+	do {                                                                                       \
+		cudaError_t result_ = (call);                                                      \
+		if (result_ != cudaSuccess)                                                        \
+			fail(#call, cudaGetErrorString(result_));                                  \
 	} while (0)
 
 static void id_share(const char *folder, ncclUniqueId *id)
@@ -59,7 +59,7 @@ static void id_share(const char *folder, ncclUniqueId *id)
 		NCCL(ncclGetUniqueId(id));
 		file = fopen(work, "w");
 		if (!file || fwrite(id, sizeof(*id), 1, file) != 1 || fclose(file) ||
-		    rename(work, path))
+			rename(work, path))
 			fail("the id", "cannot be written");
 		return;
 	}
@@ -83,12 +83,17 @@ static void say(int comm, const char *op, size_t bytes, int peer)
 	if (step < first || step > last)
 		return;
 	printf("comm %s rank %d %s bytes %zu %s %d\n", names[comm], rank, op, bytes,
-		peer >= 0 ? "peer" : "seq",
-	       peer >= 0 ? peer : number);
+		peer >= 0 ? "peer" : "seq", peer >= 0 ? peer : number);
 }
 
-static int next(void)	{ return (rank + 1) % size; }
-static int before(void)	{ return (rank + size - 1) % size; }
+static int next(void)
+{
+	return (rank + 1) % size;
+}
+static int before(void)
+{
+	return (rank + size - 1) % size;
+}
 
 /* What a graph's launch carries out: the same calls are made to capture it. */
 struct graph {
@@ -168,7 +173,7 @@ static void step_do(struct graph *mixed, struct graph *small)
 		capture(mixed);
 	eager(20);
 	launch(mixed);
-	if (step == 1) {	/* a handle may be used again, for other calls */
+	if (step == 1) { /* a handle may be used again, for other calls */
 		CUDA(cudaStreamSynchronize(stream));
 		CUDA(cudaGraphExecDestroy(small->exec));
 		small->exec = NULL;
@@ -197,7 +202,7 @@ static void check(void)
 int main(int argc, char **argv)
 {
 	struct graph mixed = { mixed_calls, mixed_tell, NULL },
-		small = { small_calls, small_tell, NULL };
+		     small = { small_calls, small_tell, NULL };
 	float value;
 	ncclUniqueId id;
 
@@ -228,7 +233,7 @@ int main(int argc, char **argv)
 	}
 	CUDA(cudaGraphExecDestroy(mixed.exec));
 	CUDA(cudaGraphExecDestroy(small.exec));
-	for (int i = COMMS; i-- > 0; )
+	for (int i = COMMS; i-- > 0;)
 		NCCL(ncclCommDestroy(comms[i]));
 	return 0;
 }

@@ -22,7 +22,7 @@ static void wait_for_asker(void)
 	for (int i = 0; i < 500 && !is_there; i++, nanosleep(&moment, NULL)) {
 		DIR *tasks = opendir("/proc/self/task");
 
-		for (struct dirent *task; tasks && (task = readdir(tasks)); ) {
+		for (struct dirent *task; tasks && (task = readdir(tasks));) {
 			FILE *file;
 
 			snprintf(path, sizeof(path), "/proc/self/task/%s/comm", task->d_name);
@@ -43,7 +43,7 @@ int main(int argc, char **argv)
 	void *memory = NULL;
 
 	if ((argc < 2 || strcmp(argv[1], "plain") != 0) &&
-	    cudaMalloc(&memory, 1 << 20) != cudaSuccess)
+		cudaMalloc(&memory, 1 << 20) != cudaSuccess)
 		return 1;
 	if (argc > 1 && !strcmp(argv[1], "short")) {
 		wait_for_asker();

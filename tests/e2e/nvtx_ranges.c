@@ -13,8 +13,10 @@
 #include "tacho.h"
 
 /* What the collector assumes of the header that it is built without. */
-#define SAME(ours, theirs)							\
-	_Static_assert(offsetof(struct nvtx_attributes, ours) == offsetof(nvtxEventAttributes_t, theirs), #theirs)
+#define SAME(ours, theirs)                                                                         \
+	_Static_assert(offsetof(struct nvtx_attributes, ours) ==                                   \
+			offsetof(nvtxEventAttributes_t, theirs),                                   \
+		#theirs)
 SAME(version, version);
 SAME(size, size);
 SAME(payload, payload);
@@ -23,12 +25,13 @@ SAME(text, message);
 _Static_assert(sizeof(struct nvtx_attributes) == sizeof(nvtxEventAttributes_t),
 	"size of attributes");
 _Static_assert((int)NVTX_TEXT_ASCII == (int)NVTX_MESSAGE_TYPE_ASCII &&
-	       (int)NVTX_TEXT_WIDE == (int)NVTX_MESSAGE_TYPE_UNICODE &&
-	       (int)NVTX_TEXT_REGISTERED == (int)NVTX_MESSAGE_TYPE_REGISTERED, "kinds of text");
+		(int)NVTX_TEXT_WIDE == (int)NVTX_MESSAGE_TYPE_UNICODE &&
+		(int)NVTX_TEXT_REGISTERED == (int)NVTX_MESSAGE_TYPE_REGISTERED,
+	"kinds of text");
 _Static_assert((int)NVTX_TABLE_CALLBACKS == (int)NVTX_ETID_CALLBACKS, "table of callbacks");
 _Static_assert(NVTX_CBID_CORE_RangePop == 11 && NVTX_CBID_CORE2_DomainCreateW == 13 &&
-	       NVTX_CBID_CORE2_DomainRangePop == 5 && NVTX_CBID_CORE_RangeEnd == 7,
-	       "places in tables");
+		NVTX_CBID_CORE2_DomainRangePop == 5 && NVTX_CBID_CORE_RangeEnd == 7,
+	"places in tables");
 
 static nvtxEventAttributes_t attributes(int type)
 {
@@ -59,7 +62,7 @@ static void ranges(void)
 	nvtxDomainHandle_t domain = nvtxDomainCreateA("library"), nccl = nvtxDomainCreateA("NCCL");
 	nvtxStringHandle_t string = nvtxDomainRegisterStringA(domain, "registered");
 	nvtxEventAttributes_t a = attributes(NVTX_MESSAGE_TYPE_REGISTERED),
-		b = named("inner of a domain");
+			      b = named("inner of a domain");
 	nvtxEventAttributes_t ignored = named("ncclAllReduce");
 	nvtxRangeId_t first, second, third;
 	pthread_t thread;
@@ -120,8 +123,8 @@ static void torch(void)
 		nvtxRangePushA(name);
 		for (int k = 0; k < 40; k++) {
 			snprintf(name, sizeof(name),
-			"aten::mm, seq = %d, op_id = %d, sizes = [[%d, 4]]",
-				 40 * i + k, 40 * i + k, k);
+				"aten::mm, seq = %d, op_id = %d, sizes = [[%d, 4]]", 40 * i + k,
+				40 * i + k, k);
 			nvtxRangePushA(name);
 			nvtxRangePop();
 		}
@@ -191,9 +194,16 @@ static void threads(void)
 
 int main(int argc, char **argv)
 {
-	static const struct { const char *name; void (*run)(void); } modes[] = {
-		{ "ranges", ranges }, { "steps", steps }, { "torch", torch }, { "names", names },
-		{ "marked", marked }, { "threads", threads },
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} modes[] = {
+		{ "ranges", ranges },
+		{ "steps", steps },
+		{ "torch", torch },
+		{ "names", names },
+		{ "marked", marked },
+		{ "threads", threads },
 	};
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes) && argc == 2; i++)

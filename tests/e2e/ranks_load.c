@@ -24,7 +24,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < steps; i++) {
 		tacho_step_begin((uint64_t)i);
 		MPI_Sendrecv(own, 64, MPI_DOUBLE, (rank + 1) % size, 1, next, 64, MPI_DOUBLE,
-			     (rank + size - 1) % size, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			(rank + size - 1) % size, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 		MPI_Allreduce(own, all, 64, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 		tacho_step_end(1);
 	}

@@ -16,7 +16,7 @@ int main(int argc, char **argv)
 	int status = argc > 3 ? atoi(argv[3]) : 0, rank, size;
 	int count = mib << 18;
 	float *from = calloc((size_t)count, sizeof(*from)),
-		*to = calloc((size_t)count, sizeof(*to));
+	      *to = calloc((size_t)count, sizeof(*to));
 	char host[64] = "";
 
 	MPI_Init(&argc, &argv);

@@ -26,7 +26,7 @@ static char data[2 * MOVED];
 
 static void rest(long n)
 {
-	nanosleep(&(struct timespec){n / 1000, n % 1000 * 1000000}, NULL);
+	nanosleep(&(struct timespec){ n / 1000, n % 1000 * 1000000 }, NULL);
 }
 
 static void compute(long n)
@@ -91,7 +91,8 @@ static void reader(void)
 	}
 	close(server[1]);
 	while (read(asked[0], &c, 1) == 1)
-		if (write(server[0], &c, 1) != 1 || read(server[0], &c, 1) != 1 || write(sample[1], &c, 1) != 1)
+		if (write(server[0], &c, 1) != 1 || read(server[0], &c, 1) != 1 ||
+			write(sample[1], &c, 1) != 1)
 			break;
 	exit(0);
 }
@@ -109,7 +110,8 @@ static void *work(void *failed)
 	by_semaphore = !strcmp(how, "semaphore");
 	locks = by_semaphore || !strcmp(how, "mutex");
 	sem_init(&semaphore, 0, 1);
-	if (pipe(held) != 0 || pipe(asked) != 0 || pipe(sample) != 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, server) != 0)
+	if (pipe(held) != 0 || pipe(asked) != 0 || pipe(sample) != 0 ||
+		socketpair(AF_UNIX, SOCK_STREAM, 0, server) != 0)
 		return failed;
 	if (!strcmp(how, "server") && fork() == 0)
 		reader();
@@ -136,8 +138,9 @@ static void *work(void *failed)
 		}
 		compute(!strcmp(how, "turns") && i % size == rank ? 2 * ms : ms);
 		if (!strcmp(how, "move"))
-			MPI_Sendrecv(data, MOVED, MPI_BYTE, (rank + 1) % size, 0, data + MOVED, MOVED, MPI_BYTE,
-				(rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			MPI_Sendrecv(data, MOVED, MPI_BYTE, (rank + 1) % size, 0, data + MOVED,
+				MOVED, MPI_BYTE, (rank + size - 1) % size, 0, MPI_COMM_WORLD,
+				MPI_STATUS_IGNORE);
 		MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 	}
 	if (!strcmp(how, "end") && rank == 0)
@@ -156,5 +159,6 @@ int main(int argc, char **argv)
 	ms = argc > 3 ? atol(argv[3]) : ms;
 	if (strcmp(how, "thread") != 0)
 		return work(&steps) != NULL;
-	return pthread_create(&thread, NULL, work, &steps) != 0 || pthread_join(thread, &failed) != 0 || failed;
+	return pthread_create(&thread, NULL, work, &steps) != 0 ||
+		pthread_join(thread, &failed) != 0 || failed;
 }

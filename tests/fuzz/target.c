@@ -33,13 +33,13 @@ static const struct target {
 	const char *files[NAMES];
 } targets[] = {
 	{ "archive", { "traces" }, 12,
-	  { "traces.otf2", "traces.def", "traces/0.def", "traces/0.evt", "traces/1.def",
-	    "traces/1.evt", "traces/2.evt", "traces/3.evt",
-	    "traces/1000.def", "traces/1000.evt", "traces/1001.def", "traces/1001.evt" } },
+		{ "traces.otf2", "traces.def", "traces/0.def", "traces/0.evt", "traces/1.def",
+			"traces/1.evt", "traces/2.evt", "traces/3.evt", "traces/1000.def",
+			"traces/1000.evt", "traces/1001.def", "traces/1001.evt" } },
 	{ "run", { "spool", "spool/n.10.0", "spool/n.11.0" }, 8,
-	  { "run.properties", "spool/n.10.0/process", "spool/n.10.0/state",
-	    "spool/n.10.0/thread.0", "spool/n.10.0/thread.1", "spool/n.11.0/process",
-	    "spool/n.11.0/state", "spool/n.11.0/thread.0" } },
+		{ "run.properties", "spool/n.10.0/process", "spool/n.10.0/state",
+			"spool/n.10.0/thread.0", "spool/n.10.0/thread.1", "spool/n.11.0/process",
+			"spool/n.11.0/state", "spool/n.11.0/thread.0" } },
 };
 
 static const struct target *target = &targets[0];
@@ -112,7 +112,7 @@ static size_t file_choose(const uint8_t *data, size_t size, unsigned skip)
 	size_t starts[NAMES], n = 0;
 
 	for (size_t at = 0; at + HEAD <= size && n < NAMES;
-	     at += HEAD + length_of(data + at, size - at))
+		at += HEAD + length_of(data + at, size - at))
 		if (data[at] % target->nfiles)
 			starts[n++] = at;
 	return n ? starts[skip % n] : 0;
@@ -149,9 +149,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(anchor, sizeof(anchor), "%s/traces.otf2", top);
 	snprintf(database, sizeof(database), "%s/db", top);
 	if (target == &targets[0])
-		analyze_archive(&(struct analyze_job){
-			.run = anchor, .options = size % 4 ? &whole : &summary, .anchor = anchor,
-				.database = database });
+		analyze_archive(&(struct analyze_job){ .run = anchor,
+			.options = size % 4 ? &whole : &summary,
+			.anchor = anchor,
+			.database = database });
 	else
 		merge_run(top, &(struct merge_options){ .force = true, .jobs = 1 });
 	return 0;

@@ -13,10 +13,10 @@
 
 #include <cuda_runtime.h>
 
-#define SPINS 20
-#define SPIN_NS 2000000
-#define MANY 1000
-#define GRAPH_NODES 5
+#define SPINS	       20
+#define SPIN_NS	       2000000
+#define MANY	       1000
+#define GRAPH_NODES    5
 #define GRAPH_LAUNCHES 10
 
 static void must(cudaError_t error, const char *what)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define BUFFER_BYTES (64 << 10)
-#define LIMIT (8 << 20)		/* of a file */
+#define LIMIT	     (8 << 20) /* of a file */
 
 static FILE *out;
 static size_t written;
@@ -27,7 +27,7 @@ static void buffer_requested(uint8_t **buffer, size_t *size, size_t *max_records
 
 /* Several threads may be in here: the size and the bytes that follow it stay together. */
 static void buffer_completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
-			     size_t valid)
+	size_t valid)
 {
 	uint64_t length = valid;
 
@@ -43,11 +43,17 @@ static void buffer_completed(CUcontext context, uint32_t stream, uint8_t *buffer
 }
 
 static const CUpti_ActivityKind kinds[] = {
-	CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-	CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET,
-	CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_RUNTIME,
-	CUPTI_ACTIVITY_KIND_DRIVER, CUPTI_ACTIVITY_KIND_OVERHEAD, CUPTI_ACTIVITY_KIND_DEVICE,
-	CUPTI_ACTIVITY_KIND_CONTEXT, CUPTI_ACTIVITY_KIND_STREAM,
+	CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+	CUPTI_ACTIVITY_KIND_MEMCPY,
+	CUPTI_ACTIVITY_KIND_MEMCPY2,
+	CUPTI_ACTIVITY_KIND_MEMSET,
+	CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+	CUPTI_ACTIVITY_KIND_RUNTIME,
+	CUPTI_ACTIVITY_KIND_DRIVER,
+	CUPTI_ACTIVITY_KIND_OVERHEAD,
+	CUPTI_ACTIVITY_KIND_DEVICE,
+	CUPTI_ACTIVITY_KIND_CONTEXT,
+	CUPTI_ACTIVITY_KIND_STREAM,
 };
 
 static void finish(void)

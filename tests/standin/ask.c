@@ -41,7 +41,7 @@ static uint16_t half_bits(float f)
 	if (f == 0)
 		return 0;
 	return (uint16_t)((f < 0 ? 0x8000 : 0) + (exponent + 14) * 1024 + (int)(fraction * 2048) -
-	                  1024);
+		1024);
 }
 
 static uint16_t bf16_bits(float f)
@@ -76,16 +76,18 @@ static float product_error(cublasHandle_t blas, cudaDataType type, cudaDataType 
 			for (int i = 0; i < LD; i++)
 				for (int j = 0; j < LD; j++) {
 					put(a,
-					    (size_t)(s * LD * LD + (ta ? i * LD + j : j * LD + i)),
-					    value(i, j + s), type);
+						(size_t)(s * LD * LD +
+							(ta ? i * LD + j : j * LD + i)),
+						value(i, j + s), type);
 					put(b,
-					    (size_t)(s * LD * LD + (tb ? i * LD + j : j * LD + i)),
-					    value(j, i + s), type);
+						(size_t)(s * LD * LD +
+							(tb ? i * LD + j : j * LD + i)),
+						value(j, i + s), type);
 				}
-		DO(cublasGemmStridedBatchedEx(
-		        blas, ta ? CUBLAS_OP_T : CUBLAS_OP_N, tb ? CUBLAS_OP_T : CUBLAS_OP_N, M, N,
-		        K, &alpha, a, type, LD, LD * LD, b, type, LD, LD * LD, &beta, c, c_type, LD,
-		        LD * LD, BATCH, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+		DO(cublasGemmStridedBatchedEx(blas, ta ? CUBLAS_OP_T : CUBLAS_OP_N,
+			tb ? CUBLAS_OP_T : CUBLAS_OP_N, M, N, K, &alpha, a, type, LD, LD * LD, b,
+			type, LD, LD * LD, &beta, c, c_type, LD, LD * LD, BATCH, CUBLAS_COMPUTE_32F,
+			CUBLAS_GEMM_DEFAULT));
 		DO(cudaDeviceSynchronize());
 		for (int s = 0; s < BATCH; s++)
 			for (int i = 0; i < M; i++)
@@ -96,11 +98,11 @@ static float product_error(cublasHandle_t blas, cudaDataType type, cudaDataType 
 						sum += value(i, l + s) * value(j, l + s);
 					if (c_type == CUDA_R_32F) {
 						error = fmaxf(error,
-						              fabsf(c[s * LD * LD + j * LD + i] -
-						                    2 * sum - 1));
+							fabsf(c[s * LD * LD + j * LD + i] -
+								2 * sum - 1));
 					} else {
-						uint16_t got =
-						        ((uint16_t *)c)[s * LD * LD + j * LD + i];
+						uint16_t got = ((
+							uint16_t *)c)[s * LD * LD + j * LD + i];
 
 						error = fmaxf(error, got != half_bits(2 * sum + 1));
 					}
@@ -118,7 +120,7 @@ static void ask_cublas(void)
 
 	DO(cublasCreate(&blas));
 	ok(product_error(blas, CUDA_R_32F, CUDA_R_32F) == 0,
-	   "single precision, all forms, batched");
+		"single precision, all forms, batched");
 	ok(product_error(blas, CUDA_R_16F, CUDA_R_32F) == 0, "half precision into single");
 	ok(product_error(blas, CUDA_R_16BF, CUDA_R_32F) == 0, "bfloat16 into single");
 	ok(product_error(blas, CUDA_R_16F, CUDA_R_16F) == 0, "half precision into half");
@@ -127,7 +129,7 @@ static void ask_cublas(void)
 	DO(cudaMemcpy(device, &one, sizeof(one), cudaMemcpyHostToDevice));
 	DO(cublasSetPointerMode(blas, CUBLAS_POINTER_MODE_DEVICE));
 	DO(cublasSgemm(blas, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, device, device, 1, device, 1,
-	               device + 1, device + 2, 1));
+		device + 1, device + 2, 1));
 	DO(cudaMemcpy(out, device + 2, sizeof(out), cudaMemcpyDeviceToHost));
 	ok(out[0] == 1, "factors in device memory");
 	DO(cublasSetPointerMode(blas, CUBLAS_POINTER_MODE_HOST));
@@ -136,22 +138,23 @@ static void ask_cublas(void)
 		float zero = 0;
 
 		DO(cublasGemmEx(blas, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &odd[i], device,
-		                CUDA_R_32F, 1, device, CUDA_R_32F, 1, &zero, halves + i, CUDA_R_16F,
-		                1, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+			CUDA_R_32F, 1, device, CUDA_R_32F, 1, &zero, halves + i, CUDA_R_16F, 1,
+			CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
 	}
 	DO(cudaMemcpy(rounded, halves, sizeof(rounded), cudaMemcpyDeviceToHost));
 	ok(rounded[0] == 0x3c01 && rounded[1] == 0x7c00,
-	   "results are rounded to half precision, too large ones to infinity");
+		"results are rounded to half precision, too large ones to infinity");
 	ok(cublasGemmEx(blas, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, device, CUDA_R_8I, 2, device,
-	                CUDA_R_8I, 2, &one, device, CUDA_R_32I, 2, CUBLAS_COMPUTE_32I,
-	                CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_NOT_SUPPORTED,
-	   "what is not there is refused");
+		   CUDA_R_8I, 2, &one, device, CUDA_R_32I, 2, CUBLAS_COMPUTE_32I,
+		   CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_NOT_SUPPORTED,
+		"what is not there is refused");
 	DO(cublasDestroy(blas));
 }
 
 /* ms that a product of two matrices of SIDE columns and rows takes. */
 /* The shortest of up to ten, until one takes no more than `enough`: who loses his core takes longer. */
-static float product_ms(cublasHandle_t blas, void *device, int side, cudaDataType type, float enough)
+static float product_ms(cublasHandle_t blas, void *device, int side, cudaDataType type,
+	float enough)
 {
 	const float one = 1;
 	cudaEvent_t begin, end;
@@ -161,9 +164,9 @@ static float product_ms(cublasHandle_t blas, void *device, int side, cudaDataTyp
 	DO(cudaEventCreate(&end));
 	for (int i = 0; i < 10 && shortest > enough; i++) {
 		DO(cudaEventRecord(begin, NULL));
-		DO(cublasGemmEx(blas, CUBLAS_OP_N, CUBLAS_OP_N, side, side, side, &one, device, type, side,
-		                device, type, side, &one, device, type, side, CUBLAS_COMPUTE_32F,
-		                CUBLAS_GEMM_DEFAULT));
+		DO(cublasGemmEx(blas, CUBLAS_OP_N, CUBLAS_OP_N, side, side, side, &one, device,
+			type, side, device, type, side, &one, device, type, side,
+			CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
 		DO(cudaEventRecord(end, NULL));
 		DO(cudaEventSynchronize(end));
 		DO(cudaEventElapsedTime(&ms, begin, end));
@@ -187,7 +190,7 @@ static void ask_tensor_cores(void)
 	half = product_ms(blas, device, SIDE, CUDA_R_16F, 150);
 	bf16 = product_ms(blas, device, SIDE, CUDA_R_16BF, 150);
 	ok(single >= 200 && half >= 100 && bf16 >= 100 && half < single && bf16 < single,
-	   "tensor cores take half as long");
+		"tensor cores take half as long");
 	DO(cudaFree(device));
 	DO(cublasDestroy(blas));
 }
@@ -230,15 +233,15 @@ static void ask_nvml(void)
 	DO(nvmlDeviceGetUUID(second, uuid, sizeof(uuid)));
 	DO(cudaDeviceGetPCIBusId(pci, sizeof(pci), 1));
 	ok(strlen(uuid) == 40 && !nvmlDeviceGetHandleByUUID(uuid, &found) && found == second &&
-	           !nvmlDeviceGetHandleByPciBusId_v2(pci, &found) && found == second,
-	   "a device is found by its uuid and by its place on the bus");
+			!nvmlDeviceGetHandleByPciBusId_v2(pci, &found) && found == second,
+		"a device is found by its uuid and by its place on the bus");
 	DO(nvmlDeviceGetClockInfo(first, 1, &clock[0]));
 	DO(nvmlDeviceGetClockInfo(second, 1, &clock[1]));
 	DO(nvmlDeviceGetMaxClockInfo(second, 1, &max));
 	DO(nvmlDeviceGetPowerUsage(second, &power));
 	DO(nvmlDeviceGetCurrentClocksEventReasons(second, &reasons));
 	ok(clock[0] == 1980 && clock[1] == 1290 && max == 1980 && power == 250000 && reasons == 4,
-	   "one device can be throttled");
+		"one device can be throttled");
 	DO(nvmlDeviceGetTotalEnergyConsumption(first, &energy[0]));
 	for (volatile int i = 0; i < 30000000; i++)
 		;

@@ -15,12 +15,39 @@
 enum { BUFFER = 16384, CORRELATIONS = 1 << 20, STREAMS = 64 };
 
 /* One line each: what is counted and printed. */
-#define COUNTS(C)									\
-	C(kernels) C(h2d) C(d2h) C(d2d) C(p2p) C(sets) C(bytes) C(graphkernels) C(graphs)	\
-	C(runtime) C(driver) C(syncs) C(overhead) C(devices) C(external)				\
-	C(launch_callbacks) C(nested_driver) C(unbalanced) C(return_missing)			\
-	C(unbound) C(unnamed) C(backwards) C(overlapping) C(end0)		\
-	C(unknown) C(buffers) C(concurrent) C(dropped) C(streams) C(graph_nodes) C(pageable) C(pinned)
+#define COUNTS(C)                                                                                  \
+	C(kernels)                                                                                 \
+	C(h2d)                                                                                     \
+	C(d2h)                                                                                     \
+	C(d2d)                                                                                     \
+	C(p2p)                                                                                     \
+	C(sets)                                                                                    \
+	C(bytes)                                                                                   \
+	C(graphkernels)                                                                            \
+	C(graphs)                                                                                  \
+	C(runtime)                                                                                 \
+	C(driver)                                                                                  \
+	C(syncs)                                                                                   \
+	C(overhead)                                                                                \
+	C(devices)                                                                                 \
+	C(external)                                                                                \
+	C(launch_callbacks)                                                                        \
+	C(nested_driver)                                                                           \
+	C(unbalanced)                                                                              \
+	C(return_missing)                                                                          \
+	C(unbound)                                                                                 \
+	C(unnamed)                                                                                 \
+	C(backwards)                                                                               \
+	C(overlapping)                                                                             \
+	C(end0)                                                                                    \
+	C(unknown)                                                                                 \
+	C(buffers)                                                                                 \
+	C(concurrent)                                                                              \
+	C(dropped)                                                                                 \
+	C(streams)                                                                                 \
+	C(graph_nodes)                                                                             \
+	C(pageable)                                                                                \
+	C(pinned)
 #define C(name) static atomic_long name;
 COUNTS(C)
 #undef C
@@ -73,7 +100,7 @@ static void order_check(unsigned device, unsigned stream, uint64_t start, uint64
 	backwards += end < start;
 	pthread_mutex_lock(&lock);
 	while (i < STREAMS - 1 && last[i].end &&
-	    (last[i].device != device || last[i].stream != stream))
+		(last[i].device != device || last[i].stream != stream))
 		i++;
 	overlapping += last[i].end > start;
 	last[i].device = device;
@@ -108,12 +135,8 @@ static void copy(const CUpti_ActivityMemcpy4 *m)
 static void record(CUpti_Activity *r)
 {
 	switch (r->kind) {
-	case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
-		kernel((CUpti_ActivityKernel5 *)r);
-		break;
-	case CUPTI_ACTIVITY_KIND_MEMCPY:
-		copy((CUpti_ActivityMemcpy4 *)r);
-		break;
+	case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: kernel((CUpti_ActivityKernel5 *)r); break;
+	case CUPTI_ACTIVITY_KIND_MEMCPY: copy((CUpti_ActivityMemcpy4 *)r); break;
 	case CUPTI_ACTIVITY_KIND_MEMCPY2:
 		p2p++;
 		bytes += (long)((CUpti_ActivityMemcpyPtoP3 *)r)->bytes;
@@ -122,32 +145,15 @@ static void record(CUpti_Activity *r)
 		sets++;
 		bytes += (long)((CUpti_ActivityMemset3 *)r)->bytes;
 		break;
-	case CUPTI_ACTIVITY_KIND_RUNTIME:
-		runtime++;
-		break;
-	case CUPTI_ACTIVITY_KIND_DRIVER:
-		driver++;
-		break;
-	case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
-		syncs++;
-		break;
-	case CUPTI_ACTIVITY_KIND_OVERHEAD:
-		overhead++;
-		break;
-	case CUPTI_ACTIVITY_KIND_DEVICE:
-		devices++;
-		break;
-	case CUPTI_ACTIVITY_KIND_STREAM:
-		streams++;
-		break;
-	case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
-		graphs++;
-		break;
-	case CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION:
-		external++;
-		break;
-	default:
-		unknown++;
+	case CUPTI_ACTIVITY_KIND_RUNTIME: runtime++; break;
+	case CUPTI_ACTIVITY_KIND_DRIVER: driver++; break;
+	case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: syncs++; break;
+	case CUPTI_ACTIVITY_KIND_OVERHEAD: overhead++; break;
+	case CUPTI_ACTIVITY_KIND_DEVICE: devices++; break;
+	case CUPTI_ACTIVITY_KIND_STREAM: streams++; break;
+	case CUPTI_ACTIVITY_KIND_GRAPH_TRACE: graphs++; break;
+	case CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION: external++; break;
+	default: unknown++;
 	}
 }
 
@@ -173,9 +179,9 @@ static void complete(CUcontext context, uint32_t stream, uint8_t *buffer, size_t
 static bool is_launch(CUpti_CallbackId id)
 {
 	return id == CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000 ||
-	       id == CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060 ||
-	       id == CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000 ||
-	       id == CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000;
+		id == CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060 ||
+		id == CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000 ||
+		id == CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000;
 }
 
 static void call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_CallbackData *data)
@@ -206,7 +212,7 @@ static void call(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti_C
 }
 
 static void callback(void *userdata, CUpti_CallbackDomain domain, CUpti_CallbackId id,
-		const void *data)
+	const void *data)
 {
 	(void)userdata;
 	if (domain == CUPTI_CB_DOMAIN_RESOURCE)
@@ -228,10 +234,16 @@ static void finish(void)
 }
 
 static const CUpti_ActivityKind KINDS[] = {
-	CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-	CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_RUNTIME,
-	CUPTI_ACTIVITY_KIND_DRIVER, CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
-	CUPTI_ACTIVITY_KIND_OVERHEAD, CUPTI_ACTIVITY_KIND_DEVICE, CUPTI_ACTIVITY_KIND_STREAM,
+	CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+	CUPTI_ACTIVITY_KIND_MEMCPY,
+	CUPTI_ACTIVITY_KIND_MEMCPY2,
+	CUPTI_ACTIVITY_KIND_MEMSET,
+	CUPTI_ACTIVITY_KIND_RUNTIME,
+	CUPTI_ACTIVITY_KIND_DRIVER,
+	CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+	CUPTI_ACTIVITY_KIND_OVERHEAD,
+	CUPTI_ACTIVITY_KIND_DEVICE,
+	CUPTI_ACTIVITY_KIND_STREAM,
 	CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
 };
 

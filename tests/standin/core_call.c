@@ -44,7 +44,7 @@ STANDIN_EXPORT void standin_wait_until(uint64_t when)
 	if (when > now + 80000) {
 		uint64_t sleep = when - now - 50000;
 		struct timespec ts = { .tv_sec = (time_t)(sleep / 1000000000u),
-			               .tv_nsec = (long)(sleep % 1000000000u) };
+			.tv_nsec = (long)(sleep % 1000000000u) };
 
 		nanosleep(&ts, NULL);
 	}
@@ -53,7 +53,7 @@ STANDIN_EXPORT void standin_wait_until(uint64_t when)
 }
 
 STANDIN_EXPORT void standin_resource(enum standin_resource what, CUcontext ctx, void *object,
-                                     void *from)
+	void *from)
 {
 	const struct standin_hooks *hooks = standin_hooks();
 
@@ -71,8 +71,8 @@ STANDIN_EXPORT void standin_call_enter(struct standin_call *call, void *ret)
 
 	call->ret = ret;
 	call->outer = thread_call;
-	call->correlation =
-	        thread_call ? thread_call->correlation : atomic_fetch_add(&correlations, 1) + 1;
+	call->correlation = thread_call ? thread_call->correlation
+					: atomic_fetch_add(&correlations, 1) + 1;
 	thread_call = call;
 	standin_init(); /* the first call of all starts the driver, and with it an injected library
 	                 */

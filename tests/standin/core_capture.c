@@ -49,8 +49,8 @@ static void capture_after(struct standin_capture *capture, CUevent event)
 			k++;
 		if (k < capture->nlast)
 			continue;
-		capture->last =
-		        realloc(capture->last, (capture->nlast + 1) * sizeof(*capture->last));
+		capture->last = realloc(capture->last,
+			(capture->nlast + 1) * sizeof(*capture->last));
 		if (!capture->last)
 			abort();
 		capture->last[capture->nlast++] = event->nodes[i];
@@ -96,7 +96,7 @@ CUresult standin_capture_add(CUstream stream, struct standin_op *op, CUevent aft
 		capture_after(capture, after);
 	if (op) {
 		CUgraphNode node = standin_graph_add(capture->session->graph, op, capture->last,
-		                                     capture->nlast);
+			capture->nlast);
 
 		capture->last = realloc(capture->last, sizeof(*capture->last));
 		if (!capture->last)
@@ -148,7 +148,7 @@ STANDIN_EXPORT CUresult standin_capture_end(CUstream stream, CUgraph *graph)
 }
 
 STANDIN_EXPORT uint64_t standin_capture_id(CUstream stream, CUgraph *graph, CUgraphNode **nodes,
-                                           size_t *count)
+	size_t *count)
 {
 	struct standin_capture *capture = stream->capture;
 

@@ -19,7 +19,7 @@ static pthread_mutex_t context_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool forked;
 static _Thread_local CUcontext thread_context;
 static _Thread_local bool
-        starting; /* an injected library may ask for the driver while it is started */
+	starting; /* an injected library may ask for the driver while it is started */
 
 static uint64_t env_number(const char *name, uint64_t otherwise)
 {
@@ -79,7 +79,7 @@ static void uuid_make(CUuuid *uuid, int ordinal)
 static void fork_child(void)
 {
 	atomic_store(&forked,
-	             true); /* no stream thread lives on: the real driver refuses as well */
+		true); /* no stream thread lives on: the real driver refuses as well */
 }
 
 static void injection_load(void)
@@ -104,7 +104,7 @@ static void boards_make(void)
 		uuid_make(&device->uuid, i);
 		snprintf(device->name, sizeof(device->name), "tacho stand-in device");
 		device->slowness = standin_setting("STANDIN_SM_CLOCK_MAX", i, 1980) /
-		                   standin_setting("STANDIN_SM_CLOCK", i, 1980);
+			standin_setting("STANDIN_SM_CLOCK", i, 1980);
 		snprintf(device->pci, sizeof(device->pci), "0000:%02X:00.0", 0x10 + i);
 	}
 }
@@ -272,7 +272,7 @@ static const struct {
 };
 
 STANDIN_EXPORT int standin_attribute(const struct standin_device *device,
-                                     CUdevice_attribute attribute)
+	CUdevice_attribute attribute)
 {
 	if (attribute == CU_DEVICE_ATTRIBUTE_PCI_BUS_ID)
 		return 0x10 + device->board;

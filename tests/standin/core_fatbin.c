@@ -84,8 +84,8 @@ static size_t zstd_unpack(char *out, size_t room, const void *in, size_t size)
 static char *entry_unpack(const struct fat_entry *entry, size_t *size)
 {
 	const char *data = (const char *)entry + entry->header_size;
-	bool packed =
-	        entry->header_size >= sizeof(*entry) && (entry->flags & (FLAG_LZ4 | FLAG_ZSTD));
+	bool packed = entry->header_size >= sizeof(*entry) &&
+		(entry->flags & (FLAG_LZ4 | FLAG_ZSTD));
 	char *out;
 
 	*size = packed ? entry->unpacked_size : entry->size;
@@ -98,7 +98,7 @@ static char *entry_unpack(const struct fat_entry *entry, size_t *size)
 		packed = zstd_unpack(out, *size, data, entry->packed_size) != *size;
 	else
 		packed = lz4_unpack(out, *size, (const unsigned char *)data, entry->packed_size) !=
-		         *size;
+			*size;
 	if (packed) {
 		free(out);
 		return NULL;
@@ -140,7 +140,7 @@ static void info_parse(const unsigned char *data, size_t size, struct params *pa
 		if (value > size - at)
 			return;
 		if ((attribute == EIATTR_KPARAM_INFO || attribute == EIATTR_KPARAM_INFO_V2) &&
-		    value >= 12)
+			value >= 12)
 			info_param(data + at, attribute == EIATTR_KPARAM_INFO_V2, params);
 		at += value;
 	}
@@ -153,7 +153,7 @@ static int cubin_params(const char *elf, size_t size, const char *name, struct p
 	const char *names;
 
 	if (size < sizeof(*head) || memcmp(elf, ELFMAG, SELFMAG) != 0 ||
-	    head->e_shoff + (uint64_t)head->e_shnum * sizeof(*sections) > size)
+		head->e_shoff + (uint64_t)head->e_shnum * sizeof(*sections) > size)
 		return -1;
 	sections = (const Elf64_Shdr *)(elf + head->e_shoff);
 	names = elf + sections[head->e_shstrndx].sh_offset;
@@ -163,7 +163,7 @@ static int cubin_params(const char *elf, size_t size, const char *name, struct p
 		if (strncmp(section, ".nv.info.", 9) != 0 || strcmp(section + 9, name) != 0)
 			continue;
 		info_parse((const unsigned char *)elf + sections[i].sh_offset, sections[i].sh_size,
-		           params);
+			params);
 		return params->count || !params->bytes ? 0 : -1;
 	}
 	return -1;
@@ -176,9 +176,9 @@ static size_t ptx_param_size(const char *line)
 	static const struct {
 		const char *type;
 		size_t size;
-	} TYPES[] = { { ".b8", 1 },  { ".u8", 1 },  { ".s8", 1 },  { ".b16", 2 }, { ".u16", 2 },
-		      { ".s16", 2 }, { ".f16", 2 }, { ".b32", 4 }, { ".u32", 4 }, { ".s32", 4 },
-		      { ".f32", 4 }, { ".b64", 8 }, { ".u64", 8 }, { ".s64", 8 }, { ".f64", 8 } };
+	} TYPES[] = { { ".b8", 1 }, { ".u8", 1 }, { ".s8", 1 }, { ".b16", 2 }, { ".u16", 2 },
+		{ ".s16", 2 }, { ".f16", 2 }, { ".b32", 4 }, { ".u32", 4 }, { ".s32", 4 },
+		{ ".f32", 4 }, { ".b64", 8 }, { ".u64", 8 }, { ".s64", 8 }, { ".f64", 8 } };
 	size_t end = strcspn(line, ",)"), size = 0;
 	const char *bracket = memchr(line, '[', end);
 
@@ -205,7 +205,7 @@ static int ptx_params(const char *ptx, const char *name, struct params *params)
 		at += len + strspn(at + len, " \t\n");
 		end = *at == '(' ? strchr(at, ')') : at;
 		while (end && (at = strstr(at, ".param")) && at < end &&
-		       params->count < PARAMS_MAX) {
+			params->count < PARAMS_MAX) {
 			at += 6;
 			params->sizes[params->count++] = ptx_param_size(at);
 		}
@@ -229,7 +229,7 @@ static int entry_params(const struct fat_entry *entry, const char *name, struct 
 }
 
 STANDIN_EXPORT int standin_fatbin_params(const void *wrapper, const char *name, size_t **sizes,
-                                         unsigned *count)
+	unsigned *count)
 {
 	const __fatBinC_Wrapper_t *wrap = wrapper;
 	const struct fat_header *head = (const void *)wrap->data;

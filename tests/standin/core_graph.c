@@ -53,7 +53,7 @@ static void shared_unref(struct shared_op *shared)
 }
 
 static CUgraphNode node_put(CUgraph graph, CUgraphNodeType type, struct shared_op *shared,
-                            const CUgraphNode *after, size_t nafter)
+	const CUgraphNode *after, size_t nafter)
 {
 	CUgraphNode node = calloc(1, sizeof(*node));
 	CUgraphNode *grown = realloc(graph->nodes, (graph->count + 1) * sizeof(*grown));
@@ -95,7 +95,7 @@ static void lane_choose(CUgraphExec exec, CUgraphNode node)
 }
 
 STANDIN_EXPORT CUgraphNode standin_graph_add(CUgraph graph, struct standin_op *op,
-                                             const CUgraphNode *after, size_t count)
+	const CUgraphNode *after, size_t count)
 {
 	struct shared_op *shared = op ? calloc(1, sizeof(*shared)) : NULL;
 	CUgraphNode node;
@@ -259,8 +259,8 @@ static CUresult lanes_make(CUgraphExec exec, CUcontext ctx)
 static void node_submit(CUgraphExec exec, CUgraphNode node, struct standin_place *places)
 {
 	struct standin_node work = { .op = node->shared ? node->shared->op : NULL,
-		                     .exec = exec,
-		                     .id = node->id };
+		.exec = exec,
+		.id = node->id };
 	struct standin_place *after = malloc((node->nafter + 1) * sizeof(*after));
 
 	if (!after)
@@ -269,7 +269,7 @@ static void node_submit(CUgraphExec exec, CUgraphNode node, struct standin_place
 		after[i] = places[node->after[i]->index];
 	after[node->nafter] = places[exec->graph.count];
 	if (standin_submit_node(&places[node->index], &work, after, node->nafter + 1) !=
-	    CUDA_SUCCESS)
+		CUDA_SUCCESS)
 		abort();
 	free(after);
 }
@@ -280,7 +280,7 @@ STANDIN_EXPORT CUresult standin_graph_launch(CUgraphExec exec, CUstream stream)
 	struct standin_place *places;
 	struct launch *launch;
 	CUresult ret = stream->capture ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
-	                               : lanes_make(exec, stream->ctx);
+				       : lanes_make(exec, stream->ctx);
 
 	if (ret != CUDA_SUCCESS)
 		return ret;
@@ -290,8 +290,7 @@ STANDIN_EXPORT CUresult standin_graph_launch(CUgraphExec exec, CUstream stream)
 	launch = launch_make(exec, stream);
 	places[count].stream = places[count + 1].stream = stream;
 	ret = standin_submit_node(&places[count],
-	                          &(struct standin_node){ .op = mark_make(launch, launch_begin) },
-	                          NULL, 0);
+		&(struct standin_node){ .op = mark_make(launch, launch_begin) }, NULL, 0);
 	for (size_t i = 0; i < count; i++) {
 		CUgraphNode node = exec->graph.nodes[i];
 
@@ -299,10 +298,9 @@ STANDIN_EXPORT CUresult standin_graph_launch(CUgraphExec exec, CUstream stream)
 		node_submit(exec, node, places);
 	}
 	if (ret == CUDA_SUCCESS)
-		ret = standin_submit_node(
-		        &places[count + 1],
-		        &(struct standin_node){ .op = mark_make(launch, launch_end) }, places,
-		        count);
+		ret = standin_submit_node(&places[count + 1],
+			&(struct standin_node){ .op = mark_make(launch, launch_end) }, places,
+			count);
 	free(places);
 	return ret;
 }

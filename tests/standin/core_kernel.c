@@ -11,7 +11,7 @@ static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static CUfunction functions;
 
 STANDIN_EXPORT CUfunction standin_function_add(const void *stub, const char *name,
-                                               const void *fatbin)
+	const void *fatbin)
 {
 	CUfunction f = calloc(1, sizeof(*f));
 
@@ -25,9 +25,9 @@ STANDIN_EXPORT CUfunction standin_function_add(const void *stub, const char *nam
 	f->unknown = fatbin && standin_fatbin_params(fatbin, name, &f->sizes, &f->nparams) < 0;
 	if (f->unknown)
 		fprintf(stderr,
-		        "stand-in: the parameters of kernel %s are unknown: its launches fail "
-		        "(compile it with --no-compress, or install libzstd)\n",
-		        name);
+			"stand-in: the parameters of kernel %s are unknown: its launches fail "
+			"(compile it with --no-compress, or install libzstd)\n",
+			name);
 	pthread_rwlock_wrlock(&lock);
 	f->next = functions;
 	functions = f;
@@ -110,7 +110,7 @@ static struct kernel_op *kernel_op_make(CUfunction f, void **args)
 }
 
 STANDIN_EXPORT CUresult standin_launch(CUfunction f, const struct standin_launch *shape,
-                                       void **args, CUstream stream)
+	void **args, CUstream stream)
 {
 	const struct standin_config *config = standin_config();
 	uint64_t begin = standin_monotonic();
@@ -121,7 +121,7 @@ STANDIN_EXPORT CUresult standin_launch(CUfunction f, const struct standin_launch
 	if (f->unknown)
 		return CUDA_ERROR_INVALID_IMAGE;
 	if ((uint64_t)shape->block[0] * shape->block[1] * shape->block[2] > f->threads_max ||
-	    !shape->grid[0] || !shape->block[0])
+		!shape->grid[0] || !shape->block[0])
 		return CUDA_ERROR_INVALID_VALUE;
 	host_find(f);
 	k = kernel_op_make(f, args);

@@ -79,9 +79,10 @@ STANDIN_EXPORT struct standin_memory standin_memory_of(const void *ptr)
 
 static CUresult entry_put(void *ptr, size_t bytes, int kind, int device)
 {
-	struct standin_memory entry = {
-		.kind = kind, .device = device, .start = ptr, .bytes = bytes
-	};
+	struct standin_memory entry = { .kind = kind,
+		.device = device,
+		.start = ptr,
+		.bytes = bytes };
 	int ret;
 
 	pthread_rwlock_wrlock(&lock);
@@ -136,7 +137,7 @@ STANDIN_EXPORT CUresult standin_unregister(void *ptr)
 	struct standin_memory entry;
 
 	return entry_remove(ptr, &entry) == CUDA_SUCCESS ? CUDA_SUCCESS
-	                                                 : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+							 : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
 }
 
 /* ---- copies ---- */
@@ -155,7 +156,7 @@ static void copy_run(struct standin_op *op)
 		memmove(c->dst, c->src, c->width);
 	for (size_t y = 0; y < c->height && c->height > 1; y++)
 		memmove((char *)c->dst + y * c->dpitch, (const char *)c->src + y * c->spitch,
-		        c->width);
+			c->width);
 }
 
 static void copy_drop(struct standin_op *op)
@@ -194,13 +195,13 @@ static uint32_t context_id(int device)
 
 /* What a given direction says about memory that the table does not know (symbols). */
 static void kinds_fit(const struct standin_copy *c, struct standin_memory *dst,
-                      struct standin_memory *src, int device)
+	struct standin_memory *src, int device)
 {
 	if ((c->kind == STANDIN_H2D || c->kind == STANDIN_D2D) && !on_device(dst) &&
-	    dst->kind != STANDIN_PINNED)
+		dst->kind != STANDIN_PINNED)
 		*dst = (struct standin_memory){ .kind = STANDIN_DEVICE, .device = device };
 	if ((c->kind == STANDIN_D2H || c->kind == STANDIN_D2D) && !on_device(src) &&
-	    src->kind != STANDIN_PINNED)
+		src->kind != STANDIN_PINNED)
 		*src = (struct standin_memory){ .kind = STANDIN_DEVICE, .device = device };
 }
 
@@ -294,7 +295,7 @@ static void set_run(struct standin_op *op)
 }
 
 STANDIN_EXPORT CUresult standin_set(void *ptr, uint32_t value, unsigned element, size_t width,
-                                    size_t height, size_t pitch, CUstream stream, bool async)
+	size_t height, size_t pitch, CUstream stream, bool async)
 {
 	struct set_op *op = calloc(1, sizeof(*op));
 	struct standin_memory memory = standin_memory_of(ptr);
@@ -304,10 +305,10 @@ STANDIN_EXPORT CUresult standin_set(void *ptr, uint32_t value, unsigned element,
 	op->op.run = set_run;
 	op->op.node_type = CU_GRAPH_NODE_TYPE_MEMSET;
 	op->op.act = (struct standin_act){ .kind = STANDIN_ACT_MEMSET,
-		                           .bytes = width * height,
-		                           .value = value,
-		                           .dst_kind = (uint8_t)memory.kind,
-		                           .flags = async };
+		.bytes = width * height,
+		.value = value,
+		.dst_kind = (uint8_t)memory.kind,
+		.flags = async };
 	op->ptr = ptr;
 	op->value = value;
 	op->element = element;

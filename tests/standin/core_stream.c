@@ -68,7 +68,7 @@ CUstream standin_stream_make(CUcontext ctx, unsigned flags, int priority)
 }
 
 STANDIN_EXPORT CUresult standin_stream_create(CUcontext ctx, unsigned flags, int priority,
-                                              CUstream *stream)
+	CUstream *stream)
 {
 	*stream = standin_stream_make(ctx, flags, priority);
 	if (!*stream)
@@ -144,13 +144,13 @@ static uint64_t op_least_ns(const struct standin_op *op, CUstream stream, uint64
 	uint64_t least = op->least_ns > took ? op->least_ns : took;
 
 	if (op->act.kind == STANDIN_ACT_KERNEL && slowness > 1 &&
-	    strncmp(op->act.name, "nccl", 4) != 0)
+		strncmp(op->act.name, "nccl", 4) != 0)
 		return (uint64_t)((double)least * slowness);
 	return op->least_ns;
 }
 
 STANDIN_EXPORT void standin_op_run(struct standin_op *op, CUstream stream, uint32_t correlation,
-                                   uint32_t graph, uint64_t graph_node)
+	uint32_t graph, uint64_t graph_node)
 {
 	const struct standin_hooks *hooks = standin_hooks();
 	struct standin_act act = op->act;
@@ -177,7 +177,7 @@ static void task_run(struct standin_task *task, CUstream stream)
 		standin_wait(task->deps[i].stream, task->deps[i].seq);
 	if (task->op)
 		standin_op_run(task->op, stream, task->correlation,
-		               task->exec ? standin_graph_exec_id(task->exec) : 0, task->node);
+			task->exec ? standin_graph_exec_id(task->exec) : 0, task->node);
 	if (task->exec)
 		standin_graph_exec_unref(task->exec);
 	else
@@ -306,7 +306,7 @@ static CUresult task_submit(CUstream stream, struct standin_op *op, CUevent afte
 }
 
 CUresult standin_submit_node(struct standin_place *place, const struct standin_node *node,
-                             const struct standin_place *after, size_t count)
+	const struct standin_place *after, size_t count)
 {
 	CUstream stream = place->stream;
 	struct standin_task *task;
@@ -329,7 +329,7 @@ CUresult standin_submit_node(struct standin_place *place, const struct standin_n
 }
 
 STANDIN_EXPORT CUresult standin_submit(CUstream stream, struct standin_op *op, CUevent after,
-                                       uint64_t *seq)
+	uint64_t *seq)
 {
 	CUresult ret;
 
@@ -345,7 +345,7 @@ STANDIN_EXPORT CUresult standin_submit(CUstream stream, struct standin_op *op, C
 }
 
 void standin_sync_record(CUcontext ctx, uint32_t stream, uint32_t type, uint32_t event,
-                         uint64_t start)
+	uint64_t start)
 {
 	const struct standin_hooks *hooks = standin_hooks();
 	struct standin_act act = { .kind = STANDIN_ACT_SYNC, .start = start, .context = ctx->id };

@@ -50,7 +50,7 @@ struct product {
 static float half_get(uint16_t h)
 {
 	uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = h >> 10 & 31, fraction = h & 1023,
-	         bits;
+		 bits;
 	float f;
 
 	if (exponent == 0) { /* 0 and what is smaller than the least normal number */
@@ -78,7 +78,7 @@ static uint16_t half_put(float f)
 		if (exponent < -10)
 			return sign;
 		bits = (bits | 0x800000) >> (1 - exponent) |
-		       ((bits & ((1u << (1 - exponent)) - 1)) != 0);
+			((bits & ((1u << (1 - exponent)) - 1)) != 0);
 		exponent = 0;
 	}
 	h = (uint16_t)(exponent << 10 | bits >> 13);
@@ -121,7 +121,7 @@ static float number_get(const void *data, cudaDataType type, size_t i)
 	if (type == CUDA_R_32F)
 		return ((const float *)data)[i];
 	return type == CUDA_R_16F ? half_get(((const uint16_t *)data)[i])
-	                          : bf16_get(((const uint16_t *)data)[i]);
+				  : bf16_get(((const uint16_t *)data)[i]);
 }
 
 static void number_put(void *data, cudaDataType type, size_t i, float f)
@@ -135,8 +135,8 @@ static void number_put(void *data, cudaDataType type, size_t i, float f)
 /* ---- products: column by column, as BLAS does ---- */
 
 typedef void gemm_function(const char *, const char *, const int *, const int *, const int *,
-                           const float *, const float *, const int *, const float *, const int *,
-                           const float *, float *, const int *);
+	const float *, const float *, const int *, const float *, const int *, const float *,
+	float *, const int *);
 
 static gemm_function *blas;
 static pthread_once_t blas_once = PTHREAD_ONCE_INIT;
@@ -164,8 +164,8 @@ static const float *single(const struct operand *o, int columns, int rows, int b
 		abort();
 	for (int j = 0; j < columns; j++)
 		for (int i = 0; i < rows; i++)
-			(*copy)[(size_t)j * (size_t)o->ld + (size_t)i] =
-			        number_get(data, o->type, (size_t)j * (size_t)o->ld + (size_t)i);
+			(*copy)[(size_t)j * (size_t)o->ld + (size_t)i] = number_get(data, o->type,
+				(size_t)j * (size_t)o->ld + (size_t)i);
 	return *copy;
 }
 
@@ -180,9 +180,9 @@ static void plain(const struct product *p, const float *a, const float *b, float
 
 			for (int l = 0; l < p->k; l++)
 				sum += a[ta ? (size_t)i * lda + (size_t)l
-				            : (size_t)l * lda + (size_t)i] *
-				       b[tb ? (size_t)l * ldb + (size_t)j
-				            : (size_t)j * ldb + (size_t)l];
+					    : (size_t)l * lda + (size_t)i] *
+					b[tb ? (size_t)l * ldb + (size_t)j
+					     : (size_t)j * ldb + (size_t)l];
 			out[(size_t)j * (size_t)p->m + (size_t)i] = sum;
 		}
 }
@@ -190,13 +190,13 @@ static void plain(const struct product *p, const float *a, const float *b, float
 static void multiply(const struct product *p, const float *a, const float *b, float *out)
 {
 	const char *ta = p->a.op == CUBLAS_OP_N ? "N" : "T",
-	           *tb = p->b.op == CUBLAS_OP_N ? "N" : "T";
+		   *tb = p->b.op == CUBLAS_OP_N ? "N" : "T";
 	const float one = 1, zero = 0;
 
 	pthread_once(&blas_once, blas_find);
 	if (blas)
 		blas(ta, tb, &p->m, &p->n, &p->k, &one, a, &p->a.ld, b, &p->b.ld, &zero, out,
-		     &p->m);
+			&p->m);
 	else
 		plain(p, a, b, out);
 }
@@ -212,7 +212,7 @@ static void store(const struct product *p, const float *out, int batch)
 			float before = beta != 0 ? beta * number_get(c, p->c_type, at) : 0;
 
 			number_put(c, p->c_type, at,
-			           alpha * out[(size_t)j * (size_t)p->m + (size_t)i] + before);
+				alpha * out[(size_t)j * (size_t)p->m + (size_t)i] + before);
 		}
 }
 
@@ -295,11 +295,11 @@ static bool product_valid(const struct product *p)
 	    rows_b = p->b.op == CUBLAS_OP_N ? p->k : p->n;
 
 	return p->m >= 0 && p->n >= 0 && p->k >= 0 && p->batch >= 0 && p->a.ld >= rows_a &&
-	       p->b.ld >= rows_b && p->ldc >= p->m;
+		p->b.ld >= rows_b && p->ldc >= p->m;
 }
 
 static cublasStatus_t launch(cublasHandle_t handle, const struct product *given, const void *alpha,
-                             const void *beta, bool tf32)
+	const void *beta, bool tf32)
 {
 	struct product *p;
 	struct standin_work work = { .run = product_run, .release = free };
@@ -310,7 +310,7 @@ static cublasStatus_t launch(cublasHandle_t handle, const struct product *given,
 	if (!product_valid(given) || !alpha || !beta)
 		return CUBLAS_STATUS_INVALID_VALUE;
 	if (!type_known(given->a.type) || given->a.type != given->b.type ||
-	    !type_known(given->c_type))
+		!type_known(given->c_type))
 		return CUBLAS_STATUS_NOT_SUPPORTED;
 	if (!given->m || !given->n || !given->batch)
 		return CUBLAS_STATUS_SUCCESS;
@@ -336,58 +336,54 @@ static cublasStatus_t launch(cublasHandle_t handle, const struct product *given,
 	work.block[1] = work.block[2] = 1;
 	work.least_ns = product_ns(p, kernel);
 	return standin_enqueue(handle->stream, &work, 1) == 0 ? CUBLAS_STATUS_SUCCESS
-	                                                      : CUBLAS_STATUS_EXECUTION_FAILED;
+							      : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT cublasStatus_t cublasSgemmStridedBatched(cublasHandle_t handle, cublasOperation_t ta,
-                                                cublasOperation_t tb, int m, int n, int k,
-                                                const float *alpha, const float *a, int lda,
-                                                long long stride_a, const float *b, int ldb,
-                                                long long stride_b, const float *beta, float *c,
-                                                int ldc, long long stride_c, int batch)
+	cublasOperation_t tb, int m, int n, int k, const float *alpha, const float *a, int lda,
+	long long stride_a, const float *b, int ldb, long long stride_b, const float *beta,
+	float *c, int ldc, long long stride_c, int batch)
 {
 	struct product p = { .m = m,
-		             .n = n,
-		             .k = k,
-		             .batch = batch,
-		             .a = { a, CUDA_R_32F, ta, lda, stride_a },
-		             .b = { b, CUDA_R_32F, tb, ldb, stride_b },
-		             .c = c,
-		             .c_type = CUDA_R_32F,
-		             .ldc = ldc,
-		             .stride_c = stride_c };
+		.n = n,
+		.k = k,
+		.batch = batch,
+		.a = { a, CUDA_R_32F, ta, lda, stride_a },
+		.b = { b, CUDA_R_32F, tb, ldb, stride_b },
+		.c = c,
+		.c_type = CUDA_R_32F,
+		.ldc = ldc,
+		.stride_c = stride_c };
 
 	return launch(handle, &p, alpha, beta, false);
 }
 
 EXPORT cublasStatus_t cublasSgemm_v2(cublasHandle_t handle, cublasOperation_t ta,
-                                     cublasOperation_t tb, int m, int n, int k, const float *alpha,
-                                     const float *a, int lda, const float *b, int ldb,
-                                     const float *beta, float *c, int ldc)
+	cublasOperation_t tb, int m, int n, int k, const float *alpha, const float *a, int lda,
+	const float *b, int ldb, const float *beta, float *c, int ldc)
 {
 	return cublasSgemmStridedBatched(handle, ta, tb, m, n, k, alpha, a, lda, 0, b, ldb, 0, beta,
-	                                 c, ldc, 0, 1);
+		c, ldc, 0, 1);
 }
 
-EXPORT cublasStatus_t cublasGemmStridedBatchedEx(
-        cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
-        const void *alpha, const void *a, cudaDataType a_type, int lda, long long stride_a,
-        const void *b, cudaDataType b_type, int ldb, long long stride_b, const void *beta, void *c,
-        cudaDataType c_type, int ldc, long long stride_c, int batch, cublasComputeType_t compute,
-        cublasGemmAlgo_t algo)
+EXPORT cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t ta,
+	cublasOperation_t tb, int m, int n, int k, const void *alpha, const void *a,
+	cudaDataType a_type, int lda, long long stride_a, const void *b, cudaDataType b_type,
+	int ldb, long long stride_b, const void *beta, void *c, cudaDataType c_type, int ldc,
+	long long stride_c, int batch, cublasComputeType_t compute, cublasGemmAlgo_t algo)
 {
 	struct product p = { .m = m,
-		             .n = n,
-		             .k = k,
-		             .batch = batch,
-		             .a = { a, a_type, ta, lda, stride_a },
-		             .b = { b, b_type, tb, ldb, stride_b },
-		             .c = c,
-		             .c_type = c_type,
-		             .ldc = ldc,
-		             .stride_c = stride_c };
+		.n = n,
+		.k = k,
+		.batch = batch,
+		.a = { a, a_type, ta, lda, stride_a },
+		.b = { b, b_type, tb, ldb, stride_b },
+		.c = c,
+		.c_type = c_type,
+		.ldc = ldc,
+		.stride_c = stride_c };
 
 	(void)algo;
 	switch (compute) {
@@ -397,21 +393,17 @@ EXPORT cublasStatus_t cublasGemmStridedBatchedEx(
 	case CUBLAS_COMPUTE_32F_FAST_16BF:
 	case CUBLAS_COMPUTE_32F_FAST_TF32:
 		return launch(handle, &p, alpha, beta, compute == CUBLAS_COMPUTE_32F_FAST_TF32);
-	default:
-		return CUBLAS_STATUS_NOT_SUPPORTED;
+	default: return CUBLAS_STATUS_NOT_SUPPORTED;
 	}
 }
 
 EXPORT cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t ta,
-                                   cublasOperation_t tb, int m, int n, int k, const void *alpha,
-                                   const void *a, cudaDataType a_type, int lda, const void *b,
-                                   cudaDataType b_type, int ldb, const void *beta, void *c,
-                                   cudaDataType c_type, int ldc, cublasComputeType_t compute,
-                                   cublasGemmAlgo_t algo)
+	cublasOperation_t tb, int m, int n, int k, const void *alpha, const void *a,
+	cudaDataType a_type, int lda, const void *b, cudaDataType b_type, int ldb, const void *beta,
+	void *c, cudaDataType c_type, int ldc, cublasComputeType_t compute, cublasGemmAlgo_t algo)
 {
 	return cublasGemmStridedBatchedEx(handle, ta, tb, m, n, k, alpha, a, a_type, lda, 0, b,
-	                                  b_type, ldb, 0, beta, c, c_type, ldc, 0, 1, compute,
-	                                  algo);
+		b_type, ldb, 0, beta, c, c_type, ldc, 0, 1, compute, algo);
 }
 
 /* ---- handles ---- */
@@ -482,14 +474,12 @@ EXPORT cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspa
 
 EXPORT const char *cublasGetStatusName(cublasStatus_t status)
 {
-	static const char *const STATUS[] = {
-		[CUBLAS_STATUS_SUCCESS] = "CUBLAS_STATUS_SUCCESS",
+	static const char *const STATUS[] = { [CUBLAS_STATUS_SUCCESS] = "CUBLAS_STATUS_SUCCESS",
 		[CUBLAS_STATUS_NOT_INITIALIZED] = "CUBLAS_STATUS_NOT_INITIALIZED",
 		[CUBLAS_STATUS_ALLOC_FAILED] = "CUBLAS_STATUS_ALLOC_FAILED",
 		[CUBLAS_STATUS_INVALID_VALUE] = "CUBLAS_STATUS_INVALID_VALUE",
 		[CUBLAS_STATUS_EXECUTION_FAILED] = "CUBLAS_STATUS_EXECUTION_FAILED",
-		[CUBLAS_STATUS_NOT_SUPPORTED] = "CUBLAS_STATUS_NOT_SUPPORTED"
-	};
+		[CUBLAS_STATUS_NOT_SUPPORTED] = "CUBLAS_STATUS_NOT_SUPPORTED" };
 
 	if ((size_t)status < sizeof(STATUS) / sizeof(STATUS[0]) && STATUS[status])
 		return STATUS[status];

@@ -21,9 +21,8 @@ struct buffer {
 
 /* What clients set; only the last of these changes anything here. */
 static size_t attributes[16] = { [CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE] = 3200000,
-	                         [CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT] = 250,
-	                         [CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER] =
-	                                 STANDIN_CUDA != 12 };
+	[CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT] = 250,
+	[CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER] = STANDIN_CUDA != 12 };
 
 /* A thread's, or the process's, place in the buffer that it fills. Never freed. */
 struct writer {
@@ -189,7 +188,7 @@ static struct buffer *buffer_request(void)
 static bool buffer_takes(const struct buffer *buffer, size_t size)
 {
 	return buffer && buffer->size - buffer->used >= size &&
-	       (!buffer->max || buffer->records < buffer->max);
+		(!buffer->max || buffer->records < buffer->max);
 }
 
 static size_t padded(size_t size)
@@ -317,8 +316,8 @@ static void threads_start(void)
 	}
 }
 
-STANDIN_EXPORT CUptiResult cuptiActivityRegisterCallbacks(
-        CUpti_BuffersCallbackRequestFunc request, CUpti_BuffersCallbackCompleteFunc complete)
+STANDIN_EXPORT CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
+	CUpti_BuffersCallbackCompleteFunc complete)
 {
 	if (!request || !complete)
 		return CUPTI_ERROR_INVALID_PARAMETER;
@@ -370,7 +369,7 @@ STANDIN_EXPORT CUptiResult cuptiActivityFlushPeriod(uint32_t ms)
 }
 
 STANDIN_EXPORT CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext context, uint32_t stream,
-                                                             size_t *count)
+	size_t *count)
 {
 	(void)context, (void)stream;
 	if (!count)
@@ -380,7 +379,7 @@ STANDIN_EXPORT CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext context, 
 }
 
 STANDIN_EXPORT CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid,
-                                                      CUpti_Activity **record)
+	CUpti_Activity **record)
 {
 	uint8_t *next;
 	size_t size;
@@ -401,7 +400,7 @@ STANDIN_EXPORT CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t va
 }
 
 STANDIN_EXPORT CUptiResult cuptiActivityGetAttribute(CUpti_ActivityAttribute attribute,
-                                                     size_t *size, void *value)
+	size_t *size, void *value)
 {
 	if ((unsigned)attribute >= sizeof(attributes) / sizeof(attributes[0]) || !size || !value)
 		return CUPTI_ERROR_INVALID_PARAMETER;
@@ -412,7 +411,7 @@ STANDIN_EXPORT CUptiResult cuptiActivityGetAttribute(CUpti_ActivityAttribute att
 }
 
 STANDIN_EXPORT CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute attribute,
-                                                     size_t *size, void *value)
+	size_t *size, void *value)
 {
 	if ((unsigned)attribute >= sizeof(attributes) / sizeof(attributes[0]) || !size || !value)
 		return CUPTI_ERROR_INVALID_PARAMETER;

@@ -21,7 +21,7 @@ bool cupti_subscribed(void)
 }
 
 STANDIN_EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *handle,
-                                          CUpti_CallbackFunc callback, void *userdata)
+	CUpti_CallbackFunc callback, void *userdata)
 {
 	CUptiResult ret = cupti_driver_error();
 	bool expected = false;
@@ -42,8 +42,7 @@ STANDIN_EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *handle,
 
 /* The newer form tells who is in the way. */
 STANDIN_EXPORT CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle *handle,
-                                             CUpti_CallbackFunc callback, void *userdata,
-                                             CUpti_SubscriberParams *params)
+	CUpti_CallbackFunc callback, void *userdata, CUpti_SubscriberParams *params)
 {
 	static char name[CUPTI_SUBSCRIBER_NAME_MAX_LEN] = "another tool";
 	CUptiResult ret = cuptiSubscribe(handle, callback, userdata);
@@ -51,7 +50,7 @@ STANDIN_EXPORT CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle *handle,
 	if (params && ret == CUPTI_SUCCESS && params->subscriberName)
 		snprintf(name, sizeof(name), "%s", params->subscriberName);
 	if (params && ret == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED &&
-	    params->oldSubscriberName)
+		params->oldSubscriberName)
 		snprintf(params->oldSubscriberName, params->oldSubscriberSize, "%s", name);
 	return ret;
 }
@@ -59,7 +58,7 @@ STANDIN_EXPORT CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle *handle,
 STANDIN_EXPORT CUptiResult cuptiFinalize(void)
 {
 	for (unsigned kind = 0; cuptiActivityDisable((CUpti_ActivityKind)kind) == CUPTI_SUCCESS;
-	     kind++)
+		kind++)
 		;
 	if (cupti_subscribed())
 		cuptiUnsubscribe(&subscriber);
@@ -69,8 +68,7 @@ STANDIN_EXPORT CUptiResult cuptiFinalize(void)
 STANDIN_EXPORT CUptiResult cuptiSupportedDomains(size_t *count, CUpti_DomainTable *table)
 {
 	static CUpti_CallbackDomain domains[] = { CUPTI_CB_DOMAIN_DRIVER_API,
-		                                  CUPTI_CB_DOMAIN_RUNTIME_API,
-		                                  CUPTI_CB_DOMAIN_RESOURCE };
+		CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_CB_DOMAIN_RESOURCE };
 
 	*count = sizeof(domains) / sizeof(domains[0]);
 	*table = domains;
@@ -86,7 +84,7 @@ STANDIN_EXPORT CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle handle)
 }
 
 STANDIN_EXPORT CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle handle,
-                                               CUpti_CallbackDomain domain, CUpti_CallbackId cbid)
+	CUpti_CallbackDomain domain, CUpti_CallbackId cbid)
 {
 	if (handle != &subscriber || domain >= CUPTI_CB_DOMAIN_SIZE || cbid >= CALLBACKS)
 		return CUPTI_ERROR_INVALID_PARAMETER;
@@ -95,7 +93,7 @@ STANDIN_EXPORT CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_Subscriber
 }
 
 STANDIN_EXPORT CUptiResult cuptiEnableDomain(uint32_t enable, CUpti_SubscriberHandle handle,
-                                             CUpti_CallbackDomain domain)
+	CUpti_CallbackDomain domain)
 {
 	CUptiResult ret = CUPTI_SUCCESS;
 
@@ -114,7 +112,7 @@ STANDIN_EXPORT CUptiResult cuptiEnableAllDomains(uint32_t enable, CUpti_Subscrib
 }
 
 STANDIN_EXPORT CUptiResult cuptiGetCallbackState(uint32_t *enable, CUpti_SubscriberHandle handle,
-                                                 CUpti_CallbackDomain domain, CUpti_CallbackId cbid)
+	CUpti_CallbackDomain domain, CUpti_CallbackId cbid)
 {
 	if (handle != &subscriber || domain >= CUPTI_CB_DOMAIN_SIZE || cbid >= CALLBACKS)
 		return CUPTI_ERROR_INVALID_PARAMETER;
@@ -131,18 +129,17 @@ static void call_tell(struct standin_call *call, CUpti_ApiCallbackSite site)
 {
 	CUcontext ctx = standin_context_peek();
 	CUpti_CallbackData data = { .callbackSite = site,
-		                    .functionName = call->name,
-		                    .functionParams = call->params,
-		                    .functionReturnValue =
-		                            site == CUPTI_API_EXIT ? call->ret : NULL,
-		                    .symbolName = call->symbol,
-		                    .context = ctx,
-		                    .contextUid = ctx ? ctx->id : 0,
-		                    .correlationData = &call->data,
-		                    .correlationId = call->correlation };
+		.functionName = call->name,
+		.functionParams = call->params,
+		.functionReturnValue = site == CUPTI_API_EXIT ? call->ret : NULL,
+		.symbolName = call->symbol,
+		.context = ctx,
+		.contextUid = ctx ? ctx->id : 0,
+		.correlationData = &call->data,
+		.correlationId = call->correlation };
 
 	subscriber.callback(subscriber.userdata, (CUpti_CallbackDomain)call->domain, call->cbid,
-	                    &data);
+		&data);
 }
 
 void cupti_call_enter(struct standin_call *call)
@@ -173,7 +170,7 @@ static const CUpti_CallbackIdResource RESOURCES[] = {
 };
 
 static void graph_describe(enum standin_resource what, void *object, void *from,
-                           CUpti_GraphData *data)
+	CUpti_GraphData *data)
 {
 	if (what == STANDIN_GRAPH_CREATED) {
 		data->graph = object;

@@ -32,17 +32,17 @@ static const struct {
 	{ CUPTI_ACTIVITY_KIND_CUDA_EVENT, SIZES(CudaEvent, CudaEvent, CudaEvent2) },
 	{ CUPTI_ACTIVITY_KIND_STREAM, SIZES(Stream, Stream, Stream) },
 	{ CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
-	  SIZES(Synchronization, Synchronization, Synchronization2) },
+		SIZES(Synchronization, Synchronization, Synchronization2) },
 	{ CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
-	  SIZES(ExternalCorrelation, ExternalCorrelation, ExternalCorrelation) },
+		SIZES(ExternalCorrelation, ExternalCorrelation, ExternalCorrelation) },
 	{ CUPTI_ACTIVITY_KIND_GRAPH_TRACE, SIZES(GraphTrace, GraphTrace, GraphTrace2) },
 	{ (CUpti_ActivityKind)UNKNOWN_KIND, { UNKNOWN_BYTES, UNKNOWN_BYTES, UNKNOWN_BYTES } },
 };
 
 #define SAME(old, new, field)                                                                      \
 	_Static_assert(offsetof(CUpti_Activity##old, field) ==                                     \
-	                       offsetof(CUpti_Activity##new, field),                               \
-	               "the layouts of " #old " and " #new " differ at " #field)
+			offsetof(CUpti_Activity##new, field),                                      \
+		"the layouts of " #old " and " #new " differ at " #field)
 SAME(Kernel6, Kernel10, correlationId);
 SAME(Kernel6, Kernel10, name);
 SAME(Kernel6, Kernel10, graphNodeId);
@@ -86,8 +86,8 @@ static void put(void *record, uint64_t *end)
 static void put_kernel(const struct standin_act *a)
 {
 	CUpti_ActivityKind kind = cupti_kind_on(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
-	                                  ? CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
-	                                  : CUPTI_ACTIVITY_KIND_KERNEL;
+		? CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
+		: CUPTI_ACTIVITY_KIND_KERNEL;
 	static atomic_llong grids;
 	CUpti_ActivityKernel10 r;
 
@@ -252,7 +252,7 @@ static const struct {
 void cupti_activity(const struct standin_act *act)
 {
 	if (WRITERS[act->kind].in_graphs && act->graph_node &&
-	    cupti_kind_on(CUPTI_ACTIVITY_KIND_GRAPH_TRACE))
+		cupti_kind_on(CUPTI_ACTIVITY_KIND_GRAPH_TRACE))
 		return;
 	if (!WRITERS[act->kind].kind || cupti_kind_on(WRITERS[act->kind].kind))
 		WRITERS[act->kind].put(act);
@@ -277,7 +277,7 @@ cuptiActivityPushExternalCorrelationId(CUpti_ExternalCorrelationKind kind, uint6
 }
 
 STANDIN_EXPORT CUptiResult cuptiActivityPopExternalCorrelationId(CUpti_ExternalCorrelationKind kind,
-                                                                 uint64_t *last)
+	uint64_t *last)
 {
 	if ((unsigned)kind >= EXTERNAL_KINDS)
 		return CUPTI_ERROR_INVALID_PARAMETER;
@@ -313,7 +313,7 @@ void cupti_record_api(const struct standin_call *call, uint64_t end)
 		put_external(call->correlation);
 	memset(&r, 0, sizeof(r));
 	r.kind = call->domain == CUPTI_CB_DOMAIN_RUNTIME_API ? CUPTI_ACTIVITY_KIND_RUNTIME
-	                                                     : CUPTI_ACTIVITY_KIND_DRIVER;
+							     : CUPTI_ACTIVITY_KIND_DRIVER;
 	if (!cupti_kind_on(r.kind))
 		return;
 	r.cbid = call->cbid;
@@ -338,10 +338,10 @@ void cupti_record_devices(void)
 		r.kind = CUPTI_ACTIVITY_KIND_DEVICE;
 		r.globalMemorySize = standin_config()->memory;
 		r.numThreadsPerWarp = 32;
-		r.coreClockRate =
-		        (uint32_t)standin_attribute(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
-		r.numMultiprocessors = (uint32_t)standin_attribute(
-		        device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+		r.coreClockRate = (uint32_t)standin_attribute(device,
+			CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+		r.numMultiprocessors = (uint32_t)standin_attribute(device,
+			CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
 		r.computeCapabilityMajor = 8;
 		r.computeCapabilityMinor = 6;
 		r.id = (uint32_t)i;
@@ -379,8 +379,8 @@ void cupti_record_stream(CUstream stream)
 	r.streamId = stream->id;
 	r.priority = (uint32_t)stream->priority;
 	r.flag = stream->flags & CU_STREAM_NON_BLOCKING
-	                 ? CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING
-	                 : CUPTI_ACTIVITY_STREAM_CREATE_FLAG_DEFAULT;
+		? CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING
+		: CUPTI_ACTIVITY_STREAM_CREATE_FLAG_DEFAULT;
 	r.correlationId = standin_correlation();
 	put(&r, NULL);
 }

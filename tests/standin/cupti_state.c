@@ -38,10 +38,10 @@ bool cupti_kind_on(CUpti_ActivityKind kind)
 void cupti_hooks_update(void)
 {
 	static const struct standin_hooks HOOKS = { .enter = cupti_call_enter,
-		                                    .leave = cupti_call_leave,
-		                                    .activity = cupti_activity,
-		                                    .resource = cupti_resource,
-		                                    .now = cupti_now };
+		.leave = cupti_call_leave,
+		.activity = cupti_activity,
+		.resource = cupti_resource,
+		.now = cupti_now };
 	bool any = cupti_subscribed();
 
 	for (unsigned i = 0; i < KINDS; i++)
@@ -103,9 +103,9 @@ STANDIN_EXPORT CUptiResult cuptiGetTimestamp(uint64_t *now)
 
 STANDIN_EXPORT CUptiResult cuptiGetVersion(uint32_t *version)
 {
-	*version = standin_fault("nonodes") ? API_VERSION_NO_NODES :
-	           standin_fault("older")   ? API_VERSION_OLDER :
-	                                      API_VERSION;
+	*version = standin_fault("nonodes") ? API_VERSION_NO_NODES
+		: standin_fault("older")    ? API_VERSION_OLDER
+					    : API_VERSION;
 	return CUPTI_SUCCESS;
 }
 
@@ -126,7 +126,7 @@ STANDIN_EXPORT CUptiResult cuptiGetContextId(CUcontext context, uint32_t *id)
 }
 
 STANDIN_EXPORT CUptiResult cuptiGetStreamIdEx(CUcontext context, CUstream handle, uint8_t own,
-                                              uint32_t *id)
+	uint32_t *id)
 {
 	CUcontext before = standin_context_peek();
 	CUstream stream;
@@ -192,7 +192,7 @@ static const char *const RESULTS[] = {
 	[CUPTI_ERROR_INVALID_KIND] = "CUPTI_ERROR_INVALID_KIND",
 	[CUPTI_ERROR_NOT_SUPPORTED] = "CUPTI_ERROR_NOT_SUPPORTED",
 	[CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED] =
-	        "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED",
+		"CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED",
 };
 
 STANDIN_EXPORT CUptiResult cuptiGetResultString(CUptiResult result, const char **text)
@@ -213,7 +213,7 @@ STANDIN_EXPORT CUptiResult cuptiGetErrorMessage(CUptiResult result, const char *
 STANDIN_EXPORT CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType type)
 {
 	return type == CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM ? CUPTI_SUCCESS
-	                                                    : CUPTI_ERROR_NOT_SUPPORTED;
+							    : CUPTI_ERROR_NOT_SUPPORTED;
 }
 
 STANDIN_EXPORT CUptiResult cuptiGetThreadIdType(CUpti_ActivityThreadIdType *type)

@@ -4,7 +4,7 @@
 
 #include "standin.h"
 
-#define D(name, params, args) CUresult do_##name params;
+#define D(name, params, args)  CUresult do_##name params;
 #define DS(name, params, args) D(name, params, args)
 #include "driver_calls.def"
 #undef D

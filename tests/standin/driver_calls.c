@@ -22,33 +22,34 @@ static const char *launch_symbol(unsigned cbid, const void *params)
 	CUfunction f = NULL;
 
 	if (cbid == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel ||
-	    cbid == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz)
+		cbid == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz)
 		f = standin_function(((const cuLaunchKernel_params *)params)->f);
 	else if (cbid == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx)
 		f = standin_function(((const cuLaunchKernelEx_params *)params)->f);
 	return f ? f->name : NULL;
 }
 
-#define CALL(exported, body, params_list, args, params_ptr, own)				\
-STANDIN_EXPORT CUresult exported params_list							\
-{												\
-	struct standin_call call = { .domain = CUPTI_CB_DOMAIN_DRIVER_API,			\
-				     .cbid = CUPTI_DRIVER_TRACE_CBID_##exported,		\
-				     .name = #exported, .params = params_ptr };			\
-	CUresult ret;										\
-												\
-	call.symbol = launch_symbol(call.cbid, call.params);					\
-	standin_call_enter(&call, &ret);							\
-	standin_per_thread(own);								\
-	ret = do_##body args;									\
-	standin_per_thread(-(own));								\
-	standin_call_leave(&call);								\
-	return ret;										\
-}
+#define CALL(exported, body, params_list, args, params_ptr, own)                                   \
+	STANDIN_EXPORT CUresult exported params_list                                               \
+	{                                                                                          \
+		struct standin_call call = { .domain = CUPTI_CB_DOMAIN_DRIVER_API,                 \
+			.cbid = CUPTI_DRIVER_TRACE_CBID_##exported,                                \
+			.name = #exported,                                                         \
+			.params = params_ptr };                                                    \
+		CUresult ret;                                                                      \
+                                                                                                   \
+		call.symbol = launch_symbol(call.cbid, call.params);                               \
+		standin_call_enter(&call, &ret);                                                   \
+		standin_per_thread(own);                                                           \
+		ret = do_##body args;                                                              \
+		standin_per_thread(-(own));                                                        \
+		standin_call_leave(&call);                                                         \
+		return ret;                                                                        \
+	}
 #define D(name, params, args) CALL(name, name, params, args, (&(name##_params){ UNPACK args }), 0)
-#define DS(name, params, args)									\
-	D(name, params, args)									\
-	CUresult name##_ptsz params;								\
+#define DS(name, params, args)                                                                     \
+	D(name, params, args)                                                                      \
+	CUresult name##_ptsz params;                                                               \
 	CALL(name##_ptsz, name, params, args, (&(name##_ptsz_params){ UNPACK args }), 1)
 #include "driver_calls.def"
 #undef D
@@ -97,8 +98,8 @@ STANDIN_EXPORT CUresult cuGetProcAddress_v2(const char *symbol, void **function,
 	const char *name = symbol;
 	char own[128];
 	Dl_info info;
-	void *self = dladdr((void *)cuInit, &info) ?
-		dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
+	void *self = dladdr((void *)cuInit, &info) ? dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD)
+						   : NULL;
 
 	(void)version;
 	for (size_t i = 0; i < sizeof(NEWEST) / sizeof(NEWEST[0]); i++)
@@ -109,8 +110,8 @@ STANDIN_EXPORT CUresult cuGetProcAddress_v2(const char *symbol, void **function,
 	if (!*function)
 		*function = dlsym(self, name);
 	if (status)
-		*status = *function ? CU_GET_PROC_ADDRESS_SUCCESS :
-			CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+		*status = *function ? CU_GET_PROC_ADDRESS_SUCCESS
+				    : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
 	return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
@@ -120,9 +121,10 @@ static CUresult driver_launch(const CUlaunchConfig *config, const struct standin
 {
 	cuLaunchKernelEx_params params = { .config = config };
 	struct standin_call call = { .domain = CUPTI_CB_DOMAIN_DRIVER_API,
-				     .cbid = CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
-				     .name = "cuLaunchKernelEx", .params = &params,
-				     .symbol = work->name };
+		.cbid = CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+		.name = "cuLaunchKernelEx",
+		.params = &params,
+		.symbol = work->name };
 	CUstream stream;
 	CUresult ret;
 
@@ -139,18 +141,22 @@ static CUresult driver_launch(const CUlaunchConfig *config, const struct standin
 STANDIN_EXPORT int standin_enqueue(cudaStream_t stream, const struct standin_work *work,
 	int runtime)
 {
-	CUlaunchConfig config = { .gridDimX = work->grid[0], .gridDimY = work->grid[1],
-				  .gridDimZ = work->grid[2], .blockDimX = work->block[0],
-				  .blockDimY = work->block[1], .blockDimZ = work->block[2],
-				  .hStream = stream };
+	CUlaunchConfig config = { .gridDimX = work->grid[0],
+		.gridDimY = work->grid[1],
+		.gridDimZ = work->grid[2],
+		.blockDimX = work->block[0],
+		.blockDimY = work->block[1],
+		.blockDimZ = work->block[2],
+		.hStream = stream };
 	cudaLaunchConfig_t outer = { .gridDim = { work->grid[0], work->grid[1], work->grid[2] },
-				     .blockDim = { work->block[0], work->block[1], work->block[2] },
-				     .stream = stream };
+		.blockDim = { work->block[0], work->block[1], work->block[2] },
+		.stream = stream };
 	cudaLaunchKernelExC_v11060_params params = { .config = &outer };
 	struct standin_call call = { .domain = CUPTI_CB_DOMAIN_RUNTIME_API,
-				     .cbid = CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060,
-				     .name = "cudaLaunchKernelExC", .params = &params,
-				     .symbol = work->name };
+		.cbid = CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060,
+		.name = "cudaLaunchKernelExC",
+		.params = &params,
+		.symbol = work->name };
 	CUresult ret;
 
 	if (!runtime)

@@ -197,7 +197,7 @@ static const struct {
 	{ CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle" },
 	{ CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready" },
 	{ CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
-	  "operation not permitted when stream is capturing" },
+		"operation not permitted when stream is capturing" },
 };
 
 STANDIN_EXPORT CUresult cuGetErrorName(CUresult error, const char **text)

@@ -112,28 +112,28 @@ CUresult do_cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUd
 		return CUDA_ERROR_INVALID_VALUE;
 	switch (attribute) {
 	case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-		*(unsigned *)data =
-		        memory.kind == STANDIN_PINNED ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+		*(unsigned *)data = memory.kind == STANDIN_PINNED ? CU_MEMORYTYPE_HOST
+								  : CU_MEMORYTYPE_DEVICE;
 		return CUDA_SUCCESS;
-	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-		*(int *)data = memory.device;
-		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data = memory.device; return CUDA_SUCCESS;
 	case CU_POINTER_ATTRIBUTE_IS_MANAGED:
 		*(unsigned *)data = memory.kind == STANDIN_MANAGED;
 		return CUDA_SUCCESS;
-	default:
-		return CUDA_ERROR_NOT_SUPPORTED;
+	default: return CUDA_ERROR_NOT_SUPPORTED;
 	}
 }
 
 /* ---- copies ---- */
 
 static CUresult copy(void *dst, const void *src, size_t bytes, int kind, CUstream handle,
-                     bool async)
+	bool async)
 {
-	struct standin_copy what = {
-		.dst = dst, .src = src, .width = bytes, .height = 1, .kind = kind, .async = async
-	};
+	struct standin_copy what = { .dst = dst,
+		.src = src,
+		.width = bytes,
+		.height = 1,
+		.kind = kind,
+		.async = async };
 	CUstream stream;
 	CUresult ret = standin_stream(handle, &stream);
 
@@ -181,7 +181,7 @@ CUresult do_cuMemcpyDtoDAsync_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes,
 }
 
 CUresult do_cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from,
-                              size_t bytes, CUstream stream)
+	size_t bytes, CUstream stream)
 {
 	(void)to; /* the pointers know their devices */
 	(void)from;
@@ -189,7 +189,7 @@ CUresult do_cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CU
 }
 
 static CUresult set(CUdeviceptr dst, uint32_t value, unsigned element, size_t count,
-                    CUstream handle, bool async)
+	CUstream handle, bool async)
 {
 	CUstream stream;
 	CUresult ret = standin_stream(handle, &stream);
@@ -197,7 +197,7 @@ static CUresult set(CUdeviceptr dst, uint32_t value, unsigned element, size_t co
 	if (ret != CUDA_SUCCESS)
 		return ret;
 	return standin_set(host(dst), value, element, count * element, 1, count * element, stream,
-	                   async);
+		async);
 }
 
 CUresult do_cuMemsetD8_v2(CUdeviceptr dst, unsigned char value, size_t count)

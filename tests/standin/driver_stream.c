@@ -191,8 +191,8 @@ CUresult do_cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end)
 /* ---- launches ---- */
 
 CUresult do_cuLaunchKernel(CUfunction f, unsigned int gx, unsigned int gy, unsigned int gz,
-                           unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared,
-                           CUstream handle, void **args, void **extra)
+	unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream handle,
+	void **args, void **extra)
 {
 	struct standin_launch shape = { { gx, gy, gz }, { bx, by, bz }, shared };
 	CUstream stream;
@@ -206,8 +206,7 @@ CUresult do_cuLaunchKernel(CUfunction f, unsigned int gx, unsigned int gy, unsig
 CUresult do_cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **args, void **extra)
 {
 	return do_cuLaunchKernel(f, c->gridDimX, c->gridDimY, c->gridDimZ, c->blockDimX,
-	                         c->blockDimY, c->blockDimZ, c->sharedMemBytes, c->hStream, args,
-	                         extra);
+		c->blockDimY, c->blockDimZ, c->sharedMemBytes, c->hStream, args, extra);
 }
 
 /* ---- graphs ---- */
@@ -236,7 +235,7 @@ CUresult do_cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus *status)
 
 	if (ret == CUDA_SUCCESS)
 		*status = stream->capture ? CU_STREAM_CAPTURE_STATUS_ACTIVE
-		                          : CU_STREAM_CAPTURE_STATUS_NONE;
+					  : CU_STREAM_CAPTURE_STATUS_NONE;
 	return ret;
 }
 

@@ -12,7 +12,7 @@
 #include "standin.h"
 #include "stream.h"
 
-#define ID_MAGIC	0x7461636f6e63636cull
+#define ID_MAGIC 0x7461636f6e63636cull
 
 struct unique_id {
 	uint64_t magic;
@@ -90,8 +90,8 @@ static int compare_claims(const void *a, const void *b)
 {
 	const struct claim *x = a, *y = b;
 
-	return x->key != y->key ? (x->key > y->key) - (x->key < y->key) :
-		(x->rank > y->rank) - (x->rank < y->rank);
+	return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
+				: (x->rank > y->rank) - (x->rank < y->rank);
 }
 
 /* The members of a split, ordered by key; fills in rank, size and addresses. */
@@ -130,8 +130,8 @@ static void *making_run(void *arg)
 	struct making *making = arg;
 	struct ncclComm *comm = making->comm;
 
-	making->result = making->parent ? split_connect(making) :
-		comm_connect(comm, &making->meeting);
+	making->result = making->parent ? split_connect(making)
+					: comm_connect(comm, &making->meeting);
 	if (comm && making->result == ncclSuccess)
 		plugin_init(comm);
 	if (comm)
@@ -200,7 +200,7 @@ static ncclResult_t make(const struct making *model)
 }
 
 static ncclResult_t init(ncclComm_t *made, int size, const ncclUniqueId *id, int rank, int device,
-			 const ncclConfig_t *config)
+	const ncclConfig_t *config)
 {
 	struct making making = { .made = made };
 	struct unique_id known;
@@ -221,7 +221,7 @@ static ncclResult_t init(ncclComm_t *made, int size, const ncclUniqueId *id, int
 }
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclCommInitRankConfig(ncclComm_t *made, int size, ncclUniqueId id,
-		int rank, ncclConfig_t *config)
+	int rank, ncclConfig_t *config)
 {
 	return init(made, size, &id, rank, standin_stream_device(0), config);
 }
@@ -235,8 +235,8 @@ NCCL_STANDIN_EXPORT ncclResult_t ncclCommInitRank(ncclComm_t *made, int size, nc
 NCCL_STANDIN_EXPORT ncclResult_t ncclCommInitRankScalable(ncclComm_t *made, int size, int rank,
 	int nids, ncclUniqueId *ids, ncclConfig_t *config)
 {
-	return nids < 1 ? ncclInvalidArgument :
-		ncclCommInitRankConfig(made, size, ids[0], rank, config);
+	return nids < 1 ? ncclInvalidArgument
+			: ncclCommInitRankConfig(made, size, ids[0], rank, config);
 }
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclCommInitAll(ncclComm_t *made, int ndevices, const int *devices)
@@ -350,8 +350,12 @@ NCCL_STANDIN_EXPORT ncclResult_t ncclGetVersion(int *version)
 NCCL_STANDIN_EXPORT const char *ncclGetErrorString(ncclResult_t result)
 {
 	static const char *const texts[] = {
-		"no error", "unhandled cuda error", "unhandled system error", "internal error",
-		"invalid argument", "invalid usage",
+		"no error",
+		"unhandled cuda error",
+		"unhandled system error",
+		"internal error",
+		"invalid argument",
+		"invalid usage",
 		"remote process exited or there was a network error",
 		"NCCL operation in progress",
 	};
@@ -367,19 +371,19 @@ NCCL_STANDIN_EXPORT const char *ncclGetLastError(ncclComm_t comm)
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclMemAlloc(void **memory, size_t size)
 {
-	return cuMemAlloc((CUdeviceptr *)memory, size) == CUDA_SUCCESS ? ncclSuccess :
-		ncclUnhandledCudaError;
+	return cuMemAlloc((CUdeviceptr *)memory, size) == CUDA_SUCCESS ? ncclSuccess
+								       : ncclUnhandledCudaError;
 }
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclMemFree(void *memory)
 {
-	return cuMemFree((CUdeviceptr)memory) == CUDA_SUCCESS ? ncclSuccess :
-		ncclUnhandledCudaError;
+	return cuMemFree((CUdeviceptr)memory) == CUDA_SUCCESS ? ncclSuccess
+							      : ncclUnhandledCudaError;
 }
 
 /* Nothing is gained by registering memory here. */
 NCCL_STANDIN_EXPORT ncclResult_t ncclCommRegister(const ncclComm_t comm, void *buffer, size_t size,
-		void **handle)
+	void **handle)
 {
 	(void)size;
 	*handle = buffer;
@@ -393,7 +397,7 @@ NCCL_STANDIN_EXPORT ncclResult_t ncclCommDeregister(const ncclComm_t comm, void 
 }
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void *buffer, size_t size,
-		ncclWindow_t *window, int flags)
+	ncclWindow_t *window, int flags)
 {
 	(void)size, (void)flags;
 	*window = buffer;
@@ -407,17 +411,17 @@ NCCL_STANDIN_EXPORT ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclW
 }
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t *op, void *scalar,
-		ncclDataType_t type, ncclScalarResidence_t residence, ncclComm_t comm)
+	ncclDataType_t type, ncclScalarResidence_t residence, ncclComm_t comm)
 {
-	(void)residence;		/* memory of devices is the host's */
+	(void)residence; /* memory of devices is the host's */
 	for (int i = 0; i < OPERATORS; i++) {
 		if (comm->operators[i].used)
 			continue;
 		if (type != ncclFloat32 && type != ncclFloat64)
 			return ncclInvalidArgument;
 		comm->operators[i].used = true;
-		comm->operators[i].value = type == ncclFloat32 ? (double)*(float *)scalar :
-							       *(double *)scalar;
+		comm->operators[i].value = type == ncclFloat32 ? (double)*(float *)scalar
+							       : *(double *)scalar;
 		*op = (ncclRedOp_t)(ncclNumOps + i);
 		return ncclSuccess;
 	}

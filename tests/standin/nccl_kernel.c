@@ -59,7 +59,7 @@ static int reduce_shares(const struct task *t, const void *send, void *out, bool
 
 /* Parts between all ranks: `stride` bytes to and from each, or the same to all (0). */
 static int all_to_all(const struct task *t, size_t send_stride, size_t recv_stride, bool sends,
-		      bool receives, size_t bytes)
+	bool receives, size_t bytes)
 {
 	struct ncclComm *comm = t->comm;
 	struct part *parts = calloc(2 * (size_t)comm->size, sizeof(*parts));
@@ -68,11 +68,11 @@ static int all_to_all(const struct task *t, size_t send_stride, size_t recv_stri
 	if (!parts)
 		return -1;
 	for (int i = 0; i < comm->size && sends; i++)
-		parts[nsends++] = (struct part){ i,
-			(char *)t->send + (size_t)i * send_stride, bytes };
+		parts[nsends++] = (struct part){ i, (char *)t->send + (size_t)i * send_stride,
+			bytes };
 	for (int i = 0; i < comm->size && receives; i++)
-		parts[comm->size + nreceives++] =
-			(struct part){ i, (char *)t->recv + (size_t)i * recv_stride, bytes };
+		parts[comm->size + nreceives++] = (struct part){ i,
+			(char *)t->recv + (size_t)i * recv_stride, bytes };
 	ret = net_exchange(comm, comm->data, parts, nsends, parts + comm->size, nreceives);
 	free(parts);
 	return ret;
@@ -88,8 +88,9 @@ static int from_root(const struct task *t, size_t stride, size_t bytes)
 
 	for (int i = 0; parts && is_root && i < t->comm->size; i++)
 		parts[i] = (struct part){ i, (char *)t->send + (size_t)i * stride, bytes };
-	ret = parts ? net_exchange(t->comm, t->comm->data, parts, is_root ? t->comm->size : 0, &mine, 1)
-		    : -1;
+	ret = parts
+		? net_exchange(t->comm, t->comm->data, parts, is_root ? t->comm->size : 0, &mine, 1)
+		: -1;
 	free(parts);
 	return ret;
 }
@@ -103,8 +104,9 @@ static int to_root(const struct task *t, void *into, size_t bytes)
 
 	for (int i = 0; parts && is_root && i < t->comm->size; i++)
 		parts[i] = (struct part){ i, (char *)into + (size_t)i * bytes, bytes };
-	ret = parts ? net_exchange(t->comm, t->comm->data, &mine, 1, parts, is_root ? t->comm->size : 0)
-		    : -1;
+	ret = parts
+		? net_exchange(t->comm, t->comm->data, &mine, 1, parts, is_root ? t->comm->size : 0)
+		: -1;
 	free(parts);
 	return ret;
 }
@@ -120,7 +122,7 @@ static int run_allreduce(const struct task *t)
 	for (int i = 0; ret == 0 && i < comm->size; i++) {
 		parts[i] = (struct part){ i, mine, (share(t, comm->rank + 1) - first) * size };
 		parts[comm->size + i] = (struct part){ i, (char *)t->recv + share(t, i) * size,
-						       (share(t, i + 1) - share(t, i)) * size };
+			(share(t, i + 1) - share(t, i)) * size };
 	}
 	if (ret == 0)
 		ret = net_exchange(comm, comm->data, parts, comm->size, parts + comm->size,
@@ -162,24 +164,15 @@ static int carry_out(const struct task *t)
 	size_t bytes = bytes_of(t);
 
 	switch (t->function) {
-	case FUNCTION_BROADCAST:
-		return from_root(t, 0, bytes);
-	case FUNCTION_REDUCE:
-		return run_reduce(t);
-	case FUNCTION_ALLGATHER:
-		return all_to_all(t, 0, bytes, true, true, bytes);
-	case FUNCTION_REDUCESCATTER:
-		return reduce_shares(t, t->send, t->recv, true);
-	case FUNCTION_ALLREDUCE:
-		return run_allreduce(t);
-	case FUNCTION_ALLTOALL:
-		return all_to_all(t, bytes, bytes, true, true, bytes);
-	case FUNCTION_GATHER:
-		return to_root(t, t->recv, bytes);
-	case FUNCTION_SCATTER:
-		return from_root(t, bytes, bytes);
-	default:
-		return 0;
+	case FUNCTION_BROADCAST: return from_root(t, 0, bytes);
+	case FUNCTION_REDUCE: return run_reduce(t);
+	case FUNCTION_ALLGATHER: return all_to_all(t, 0, bytes, true, true, bytes);
+	case FUNCTION_REDUCESCATTER: return reduce_shares(t, t->send, t->recv, true);
+	case FUNCTION_ALLREDUCE: return run_allreduce(t);
+	case FUNCTION_ALLTOALL: return all_to_all(t, bytes, bytes, true, true, bytes);
+	case FUNCTION_GATHER: return to_root(t, t->recv, bytes);
+	case FUNCTION_SCATTER: return from_root(t, bytes, bytes);
+	default: return 0;
 	}
 }
 
@@ -194,7 +187,7 @@ static int run_collective(const struct task *t)
 
 /* A byte back for each message. */
 static int acknowledge(struct ncclComm *comm, struct part *sends, int nsends, struct part *receives,
-		       int nreceives)
+	int nreceives)
 {
 	static char byte;
 	char got;
@@ -230,9 +223,9 @@ static int run_messages(struct kernel *kernel)
 		else if (t->function == FUNCTION_RECV)
 			receives[nreceives++] = (struct part){ t->peer, t->recv, bytes_of(t) };
 	}
-	ret = sends && receives ?
-		net_exchange(kernel->comm, kernel->comm->data, sends, nsends, receives, nreceives) :
-		-1;
+	ret = sends && receives
+		? net_exchange(kernel->comm, kernel->comm->data, sends, nsends, receives, nreceives)
+		: -1;
 	if (ret == 0)
 		ret = acknowledge(kernel->comm, sends, nsends, receives, nreceives);
 	free(sends);

@@ -19,8 +19,8 @@
 
 struct hello {
 	int rank, size;
-	struct address address;		/* of a meeting */
-	int is_control;			/* of a mesh */
+	struct address address; /* of a meeting */
+	int is_control;		/* of a mesh */
 };
 
 /* The node's address that others reach; NCCL_SOCKET_IFNAME chooses by its beginning. */
@@ -35,8 +35,8 @@ static uint32_t own_ip(void)
 	for (struct ifaddrs *i = all; i; i = i->ifa_next) {
 		if (!i->ifa_addr || i->ifa_addr->sa_family != AF_INET || !(i->ifa_flags & IFF_UP))
 			continue;
-		if (wanted ? strncmp(i->ifa_name, wanted, strlen(wanted)) != 0 :
-		    (i->ifa_flags & IFF_LOOPBACK) != 0)
+		if (wanted ? strncmp(i->ifa_name, wanted, strlen(wanted)) != 0
+			   : (i->ifa_flags & IFF_LOOPBACK) != 0)
 			continue;
 		found = ((struct sockaddr_in *)(void *)i->ifa_addr)->sin_addr.s_addr;
 		break;
@@ -52,7 +52,7 @@ int net_listen(struct address *address)
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	if (fd < 0 || bind(fd, (struct sockaddr *)&at, size) < 0 || listen(fd, 128) < 0 ||
-	    getsockname(fd, (struct sockaddr *)&at, &size) < 0) {
+		getsockname(fd, (struct sockaddr *)&at, &size) < 0) {
 		if (fd >= 0)
 			close(fd);
 		return -1;
@@ -80,8 +80,9 @@ static int move_all(int fd, void *data, size_t n, bool out)
 
 static int net_connect(const struct address *address)
 {
-	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = address->ip,
-				  .sin_port = address->port };
+	struct sockaddr_in at = { .sin_family = AF_INET,
+		.sin_addr.s_addr = address->ip,
+		.sin_port = address->port };
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	if (fd >= 0 && connect(fd, (struct sockaddr *)&at, sizeof(at)) < 0) {
@@ -136,7 +137,7 @@ int net_meeting_start(struct address *address)
 }
 
 int net_meet(const struct address *meeting, int rank, int size, const struct address *own,
-	     struct address *all)
+	struct address *all)
 {
 	struct hello hello = { .rank = rank, .size = size, .address = *own };
 	int fd = net_connect(meeting), ret = -1;
@@ -197,8 +198,8 @@ static struct part *part_next(struct part *parts, int n, int peer)
 
 static int part_move(struct part *part, int fd, bool out)
 {
-	ssize_t k = out ? send(fd, part->at, part->left, MSG_NOSIGNAL) :
-			  recv(fd, part->at, part->left, 0);
+	ssize_t k = out ? send(fd, part->at, part->left, MSG_NOSIGNAL)
+			: recv(fd, part->at, part->left, 0);
 
 	if (k < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
@@ -211,19 +212,19 @@ static int part_move(struct part *part, int fd, bool out)
 
 /* What a rank sends to itself: the i-th send is the i-th receive. */
 static void exchange_own(struct ncclComm *comm, struct part *sends, int nsends,
-			 struct part *receives, int nreceives)
+	struct part *receives, int nreceives)
 {
 	struct part *from, *to;
 
 	while ((from = part_next(sends, nsends, comm->rank)) &&
-	       (to = part_next(receives, nreceives, comm->rank))) {
+		(to = part_next(receives, nreceives, comm->rank))) {
 		memmove(to->at, from->at, from->left);
 		from->left = to->left = 0;
 	}
 }
 
 int net_exchange(struct ncclComm *comm, const int *sockets, struct part *sends, int nsends,
-		 struct part *receives, int nreceives)
+	struct part *receives, int nreceives)
 {
 	struct pollfd *fds = calloc((size_t)comm->size, sizeof(*fds));
 	int ret = fds ? 0 : -1;
@@ -235,7 +236,7 @@ int net_exchange(struct ncclComm *comm, const int *sockets, struct part *sends, 
 		for (int i = 0; i < comm->size; i++) {
 			fds[i].fd = -1;
 			fds[i].events = (short)((part_next(sends, nsends, i) ? POLLOUT : 0) |
-						(part_next(receives, nreceives, i) ? POLLIN : 0));
+				(part_next(receives, nreceives, i) ? POLLIN : 0));
 			if (!fds[i].events)
 				continue;
 			fds[i].fd = sockets[i];
@@ -251,9 +252,9 @@ int net_exchange(struct ncclComm *comm, const int *sockets, struct part *sends, 
 			if (fds[i].fd >= 0 && fds[i].revents & POLLOUT)
 				ret = part_move(part_next(sends, nsends, i), fds[i].fd, true);
 			if (ret == 0 && fds[i].fd >= 0 && fds[i].revents & (POLLIN | POLLHUP) &&
-			    part_next(receives, nreceives, i))
+				part_next(receives, nreceives, i))
 				ret = part_move(part_next(receives, nreceives, i), fds[i].fd,
-				false);
+					false);
 			if (fds[i].fd >= 0 && fds[i].revents & (POLLERR | POLLNVAL))
 				ret = -1;
 		}

@@ -10,8 +10,16 @@
 #include "stream.h"
 
 const char *const function_names[FUNCTION_COUNT] = {
-	"Broadcast", "Reduce", "AllGather", "ReduceScatter", "AllReduce", "AlltoAll", "Gather",
-	"Scatter", "Send", "Recv",
+	"Broadcast",
+	"Reduce",
+	"AllGather",
+	"ReduceScatter",
+	"AllReduce",
+	"AlltoAll",
+	"Gather",
+	"Scatter",
+	"Send",
+	"Recv",
 };
 
 __thread struct group nccl_group;
@@ -23,13 +31,13 @@ static const char *kernel_name(const struct task *t)
 #define NAME(n, text) "_Z" #n text "24ncclDevKernelArgsStorageILm4096EE"
 		[FUNCTION_BROADCAST] = { NAME(31, "ncclDevKernel_Broadcast_RING_LL"), NULL },
 		[FUNCTION_REDUCE] = { NAME(36, "ncclDevKernel_Reduce_Sum_f32_RING_LL"),
-				      NAME(36, "ncclDevKernel_Reduce_Sum_f16_RING_LL") },
+			NAME(36, "ncclDevKernel_Reduce_Sum_f16_RING_LL") },
 		[FUNCTION_ALLGATHER] = { NAME(31, "ncclDevKernel_AllGather_RING_LL"), NULL },
-		[FUNCTION_REDUCESCATTER] = { NAME(43, "ncclDevKernel_ReduceScatter_Sum_f32_RING_LL"),
-					     NAME(43,
-					     "ncclDevKernel_ReduceScatter_Sum_f16_RING_LL") },
+		[FUNCTION_REDUCESCATTER] = { NAME(43,
+						     "ncclDevKernel_ReduceScatter_Sum_f32_RING_LL"),
+			NAME(43, "ncclDevKernel_ReduceScatter_Sum_f16_RING_LL") },
 		[FUNCTION_ALLREDUCE] = { NAME(39, "ncclDevKernel_AllReduce_Sum_f32_RING_LL"),
-					 NAME(39, "ncclDevKernel_AllReduce_Sum_f16_RING_LL") },
+			NAME(39, "ncclDevKernel_AllReduce_Sum_f16_RING_LL") },
 		[FUNCTION_SEND] = { NAME(22, "ncclDevKernel_SendRecv"), NULL },
 #undef NAME
 	};
@@ -66,7 +74,7 @@ static bool is_capturing(void *stream)
 	CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
 
 	return cuStreamIsCapturing((CUstream)stream, &status) == CUDA_SUCCESS &&
-	       status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+		status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
 }
 
 /* `stream` waits for what `other` has got so far. */
@@ -106,8 +114,12 @@ static ncclResult_t kernel_launch(struct kernel *kernel)
 	struct task *told = tasks_copy(kernel->tasks);
 	void *stream = kernel->tasks->stream, *event;
 	struct standin_work work = {
-		.name = kernel_name(kernel->tasks), .run = kernel_run, .release = kernel_release,
-		.arg = kernel, .grid = { 2, 1, 1 }, .block = { 544, 1, 1 },
+		.name = kernel_name(kernel->tasks),
+		.run = kernel_run,
+		.release = kernel_release,
+		.arg = kernel,
+		.grid = { 2, 1, 1 },
+		.block = { 544, 1, 1 },
 	};
 	CUcontext before = standin_context_peek();
 	ncclResult_t ret = ncclSuccess;
@@ -239,7 +251,7 @@ NCCL_STANDIN_EXPORT ncclResult_t ncclGroupSimulateEnd(ncclSimInfo_t *info)
 static ncclResult_t check(const struct task *t)
 {
 	bool reduces = t->function == FUNCTION_ALLREDUCE || t->function == FUNCTION_REDUCE ||
-		       t->function == FUNCTION_REDUCESCATTER;
+		t->function == FUNCTION_REDUCESCATTER;
 
 	if (!t->comm || !type_size(t->type) || (reduces && !reduce_can(t->type)))
 		return ncclInvalidArgument;
@@ -276,25 +288,29 @@ static ncclResult_t call(struct task task)
 	return ncclGroupEnd();
 }
 
-#define TASK(name, other, ...) call((struct task){ .function = FUNCTION_##name, .peer = other, \
-						  .comm = comm, .stream = stream, __VA_ARGS__ })
+#define TASK(name, other, ...)                                                                     \
+	call((struct task){ .function = FUNCTION_##name,                                           \
+		.peer = other,                                                                     \
+		.comm = comm,                                                                      \
+		.stream = stream,                                                                  \
+		__VA_ARGS__ })
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclAllReduce(const void *send, void *recv, size_t count,
-		ncclDataType_t type, ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream)
+	ncclDataType_t type, ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream)
 {
 	return TASK(ALLREDUCE, -1, .send = send, .recv = recv, .count = count, .type = type,
 		.op = op);
 }
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclReduce(const void *send, void *recv, size_t count,
-		ncclDataType_t type, ncclRedOp_t op, int root, ncclComm_t comm, cudaStream_t stream)
+	ncclDataType_t type, ncclRedOp_t op, int root, ncclComm_t comm, cudaStream_t stream)
 {
 	return TASK(REDUCE, root, .send = send, .recv = recv, .count = count, .type = type,
 		.op = op);
 }
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclBroadcast(const void *send, void *recv, size_t count,
-		ncclDataType_t type, int root, ncclComm_t comm, cudaStream_t stream)
+	ncclDataType_t type, int root, ncclComm_t comm, cudaStream_t stream)
 {
 	return TASK(BROADCAST, root, .send = send, .recv = recv, .count = count, .type = type);
 }
@@ -307,32 +323,32 @@ NCCL_STANDIN_EXPORT ncclResult_t ncclBcast(void *buffer, size_t count, ncclDataT
 }
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclAllGather(const void *send, void *recv, size_t count,
-		ncclDataType_t type, ncclComm_t comm, cudaStream_t stream)
+	ncclDataType_t type, ncclComm_t comm, cudaStream_t stream)
 {
 	return TASK(ALLGATHER, -1, .send = send, .recv = recv, .count = count, .type = type);
 }
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclReduceScatter(const void *send, void *recv, size_t count,
-		ncclDataType_t type, ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream)
+	ncclDataType_t type, ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream)
 {
 	return TASK(REDUCESCATTER, -1, .send = send, .recv = recv, .count = count, .type = type,
 		.op = op);
 }
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclAlltoAll(const void *send, void *recv, size_t count,
-		ncclDataType_t type, ncclComm_t comm, cudaStream_t stream)
+	ncclDataType_t type, ncclComm_t comm, cudaStream_t stream)
 {
 	return TASK(ALLTOALL, -1, .send = send, .recv = recv, .count = count, .type = type);
 }
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclGather(const void *send, void *recv, size_t count,
-		ncclDataType_t type, int root, ncclComm_t comm, cudaStream_t stream)
+	ncclDataType_t type, int root, ncclComm_t comm, cudaStream_t stream)
 {
 	return TASK(GATHER, root, .send = send, .recv = recv, .count = count, .type = type);
 }
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclScatter(const void *send, void *recv, size_t count,
-		ncclDataType_t type, int root, ncclComm_t comm, cudaStream_t stream)
+	ncclDataType_t type, int root, ncclComm_t comm, cudaStream_t stream)
 {
 	return TASK(SCATTER, root, .send = send, .recv = recv, .count = count, .type = type);
 }
@@ -344,7 +360,7 @@ NCCL_STANDIN_EXPORT ncclResult_t ncclSend(const void *send, size_t count, ncclDa
 }
 
 NCCL_STANDIN_EXPORT ncclResult_t ncclRecv(void *recv, size_t count, ncclDataType_t type, int peer,
-		ncclComm_t comm, cudaStream_t stream)
+	ncclComm_t comm, cudaStream_t stream)
 {
 	return TASK(RECV, peer, .recv = recv, .count = count, .type = type);
 }

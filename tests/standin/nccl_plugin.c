@@ -64,10 +64,10 @@ void plugin_init(struct ncclComm *comm)
 		((init_1)table->init)(&comm->plugin, &mask);
 	else if (version == 4)
 		((init_4)table->init)(&comm->plugin, &mask, comm->name, comm->hash, 1, comm->size,
-				      comm->rank, NULL);
+			comm->rank, NULL);
 	else
 		((init_5)table->init)(&comm->plugin, comm->hash, &mask, comm->name, 1, comm->size,
-				      comm->rank, NULL);
+			comm->rank, NULL);
 }
 
 void plugin_finalize(struct ncclComm *comm)
@@ -100,23 +100,33 @@ static void stop(void *handle)
 static const char *type_name(ncclDataType_t type)
 {
 	static const char *const names[] = {
-		"ncclInt8", "ncclUint8", "ncclInt32", "ncclUint32", "ncclInt64", "ncclUint64",
-		"ncclFloat16", "ncclFloat32", "ncclFloat64", "ncclBfloat16", "ncclFloat8e4m3",
+		"ncclInt8",
+		"ncclUint8",
+		"ncclInt32",
+		"ncclUint32",
+		"ncclInt64",
+		"ncclUint64",
+		"ncclFloat16",
+		"ncclFloat32",
+		"ncclFloat64",
+		"ncclBfloat16",
+		"ncclFloat8e4m3",
 		"ncclFloat8e5m2",
 	};
 
 	return names[type];
 }
 
-#define ANY_API	(EVENT_GROUP_API | EVENT_COLL_API | EVENT_P2P_API | EVENT_LAUNCH | EVENT_GROUP | \
-		 EVENT_COLL | EVENT_P2P)
+#define ANY_API                                                                                    \
+	(EVENT_GROUP_API | EVENT_COLL_API | EVENT_P2P_API | EVENT_LAUNCH | EVENT_GROUP |           \
+		EVENT_COLL | EVENT_P2P)
 
 void plugin_group_start(struct ncclComm *comm)
 {
 	struct descriptor event = { .type = EVENT_GROUP_API };
 
 	event.group_api.depth = nccl_group.depth;
-	if (!nccl_group.plugin_has_begun)	/* with the first call of a group */
+	if (!nccl_group.plugin_has_begun) /* with the first call of a group */
 		nccl_group.plugin_event = start(comm, &event, ANY_API);
 	nccl_group.plugin_has_begun = true;
 }
@@ -136,7 +146,7 @@ static bool is_message(const struct task *t)
 void *plugin_call_start(struct task *t)
 {
 	struct descriptor event = { .type = is_message(t) ? EVENT_P2P_API : EVENT_COLL_API,
-				    .parent = nccl_group.plugin_event };
+		.parent = nccl_group.plugin_event };
 
 	if (is_message(t)) {
 		event.p2p_api.function = function_names[t->function];
@@ -199,11 +209,11 @@ void plugin_tasks(struct ncclComm *comm, struct task *tasks)
 		return;
 	for (struct task *t = tasks; t; t = t->next) {
 		struct descriptor event = { .type = is_message(t) ? EVENT_P2P : EVENT_COLL,
-					    .parent = version <= 4 ? handle : t->api_event };
+			.parent = version <= 4 ? handle : t->api_event };
 
 		/* NCCL makes these of messages */
 		if (t->function == FUNCTION_ALLTOALL || t->function == FUNCTION_GATHER ||
-		    t->function == FUNCTION_SCATTER || comm->size == 1)
+			t->function == FUNCTION_SCATTER || comm->size == 1)
 			continue;
 		if (!is_message(t)) {
 			coll_fill(&event, t, comm->seq[t->function]++);

@@ -5,8 +5,13 @@
 #include "nccl_standin.h"
 
 enum {
-	EVENT_GROUP = 1 << 0, EVENT_COLL = 1 << 1, EVENT_P2P = 1 << 2, EVENT_GROUP_API = 1 << 8,
-	EVENT_COLL_API = 1 << 9, EVENT_P2P_API = 1 << 10, EVENT_LAUNCH = 1 << 11,
+	EVENT_GROUP = 1 << 0,
+	EVENT_COLL = 1 << 1,
+	EVENT_P2P = 1 << 2,
+	EVENT_GROUP_API = 1 << 8,
+	EVENT_COLL_API = 1 << 9,
+	EVENT_P2P_API = 1 << 10,
+	EVENT_LAUNCH = 1 << 11,
 };
 
 /*
@@ -18,7 +23,10 @@ struct descriptor {
 	void *parent;
 	int rank;
 	union {
-		struct { bool is_captured; int depth; } group_api;
+		struct {
+			bool is_captured;
+			int depth;
+		} group_api;
 		struct {
 			const char *function;
 			size_t count;
@@ -34,7 +42,9 @@ struct descriptor {
 			void *stream;
 			bool is_captured;
 		} p2p_api;
-		struct { void *stream; } launch;
+		struct {
+			void *stream;
+		} launch;
 		struct {
 			uint64_t seq;
 			const char *function;
@@ -70,6 +80,6 @@ struct table {
 
 /* Tells an event of a task to a plugin of version 1, 2 or 3. */
 void plugin_start_old(const struct table *table, int version, struct ncclComm *comm, void **handle,
-		      const struct descriptor *event);
+	const struct descriptor *event);
 
 #endif

@@ -63,7 +63,7 @@ struct p2p_1 {
 	int peer;
 };
 
-struct p2p_2 {				/* and 3 */
+struct p2p_2 { /* and 3 */
 	const char *name;
 	uint64_t hash;
 	const char *function;
@@ -89,13 +89,13 @@ struct old {
 
 /* NCCL's numbers of what the newer versions name. */
 static const char *const functions[] = { "Broadcast", "Reduce", "AllGather", "ReduceScatter",
-					 "AllReduce", "SendRecv", "Send", "Recv", NULL };
+	"AllReduce", "SendRecv", "Send", "Recv", NULL };
 static const char *const algorithms[] = { "TREE", "RING", "COLLNET_DIRECT", "COLLNET_CHAIN", "NVLS",
-					  "NVLS_TREE", "PAT", NULL };
+	"NVLS_TREE", "PAT", NULL };
 static const char *const protocols[] = { "LL", "LL128", "SIMPLE", NULL };
-static const char *const types[] = { "ncclInt8", "ncclUint8", "ncclInt32", "ncclUint32", "ncclInt64",
-				     "ncclUint64", "ncclFloat16", "ncclFloat32", "ncclFloat64",
-				     "ncclBfloat16", "ncclFloat8e4m3", "ncclFloat8e5m2", NULL };
+static const char *const types[] = { "ncclInt8", "ncclUint8", "ncclInt32", "ncclUint32",
+	"ncclInt64", "ncclUint64", "ncclFloat16", "ncclFloat32", "ncclFloat64", "ncclBfloat16",
+	"ncclFloat8e4m3", "ncclFloat8e5m2", NULL };
 
 static uint8_t number_of(const char *const *names, const char *name)
 {
@@ -107,25 +107,25 @@ static uint8_t number_of(const char *const *names, const char *name)
 }
 
 /* What has one name in all versions. */
-#define COLL(to)									\
-	(to).name = comm->name;								\
-	(to).hash = comm->hash;								\
-	(to).seq = event->coll.seq;							\
-	(to).send = event->coll.send;							\
-	(to).recv = event->coll.recv;							\
-	(to).count = event->coll.count;							\
-	(to).root = event->coll.root;							\
-	(to).nchannels = event->coll.nchannels;						\
+#define COLL(to)                                                                                   \
+	(to).name = comm->name;                                                                    \
+	(to).hash = comm->hash;                                                                    \
+	(to).seq = event->coll.seq;                                                                \
+	(to).send = event->coll.send;                                                              \
+	(to).recv = event->coll.recv;                                                              \
+	(to).count = event->coll.count;                                                            \
+	(to).root = event->coll.root;                                                              \
+	(to).nchannels = event->coll.nchannels;                                                    \
 	(to).nwarps = event->coll.nwarps;
-#define COLL_NAMED(to)									\
-	COLL(to)									\
-	(to).function = event->coll.function;						\
-	(to).type = event->coll.type;							\
-	(to).algorithm = event->coll.algorithm;						\
+#define COLL_NAMED(to)                                                                             \
+	COLL(to)                                                                                   \
+	(to).function = event->coll.function;                                                      \
+	(to).type = event->coll.type;                                                              \
+	(to).algorithm = event->coll.algorithm;                                                    \
 	(to).protocol = event->coll.protocol;
 
 static void coll_fill(struct old *old, const struct ncclComm *comm, const struct descriptor *event,
-		      int version)
+	int version)
 {
 	if (version == 3) {
 		COLL_NAMED(old->coll_3)
@@ -143,15 +143,15 @@ static void coll_fill(struct old *old, const struct ncclComm *comm, const struct
 	}
 }
 
-#define P2P(to)						\
-	(to).name = comm->name;				\
-	(to).hash = comm->hash;				\
-	(to).buffer = event->p2p.buffer;		\
-	(to).count = event->p2p.count;			\
+#define P2P(to)                                                                                    \
+	(to).name = comm->name;                                                                    \
+	(to).hash = comm->hash;                                                                    \
+	(to).buffer = event->p2p.buffer;                                                           \
+	(to).count = event->p2p.count;                                                             \
 	(to).peer = event->p2p.peer;
 
 static void p2p_fill(struct old *old, const struct ncclComm *comm, const struct descriptor *event,
-		     int version)
+	int version)
 {
 	if (version == 1) {
 		P2P(old->p2p_1)
@@ -165,12 +165,12 @@ static void p2p_fill(struct old *old, const struct ncclComm *comm, const struct 
 }
 
 void plugin_start_old(const struct table *table, int version, struct ncclComm *comm, void **handle,
-		      const struct descriptor *event)
+	const struct descriptor *event)
 {
 	struct old old = { .type = (uint8_t)event->type, .parent = event->parent };
 
 	memset(old.no_plugin_may_read, 0xee, sizeof(old.no_plugin_may_read));
-	if (event->type != EVENT_GROUP)		/* of a group NCCL does not tell the rank */
+	if (event->type != EVENT_GROUP) /* of a group NCCL does not tell the rank */
 		old.rank = comm->rank;
 	if (event->type == EVENT_COLL)
 		coll_fill(&old, comm, event, version);

@@ -29,7 +29,7 @@ bool is_by_tree(const struct task *t)
 	if (t->function != FUNCTION_ALLREDUCE || !is_allowed("tree"))
 		return false;
 	return !is_allowed("ring") ||
-	       (double)(t->count * type_size(t->type)) < number("STANDIN_NCCL_TREE_BELOW", 4096);
+		(double)(t->count * type_size(t->type)) < number("STANDIN_NCCL_TREE_BELOW", 4096);
 }
 
 void rate_wait(const struct task *t, uint64_t start)
@@ -39,6 +39,7 @@ void rate_wait(const struct task *t, uint64_t start)
 
 	/* A rank's link carries 2 (n - 1) / n of the bytes: the bus rate counts these. */
 	if (t->function == FUNCTION_ALLREDUCE && gbs > 0)
-		standin_wait_until(start + (uint64_t)((double)(t->count * type_size(t->type)) * 2 *
-						      (size - 1) / size / gbs));
+		standin_wait_until(start +
+			(uint64_t)((double)(t->count * type_size(t->type)) * 2 * (size - 1) / size /
+				gbs));
 }

@@ -75,71 +75,71 @@ static bfloat float_bfloat(float f)
 #define SAME(x) (x)
 
 /* TYPE(enumerator, stored as, computed as, to compute, to store) */
-#define TYPES(TYPE)								\
-	TYPE(ncclInt8, int8_t, int64_t, SAME, SAME)				\
-	TYPE(ncclUint8, uint8_t, uint64_t, SAME, SAME)				\
-	TYPE(ncclInt32, int32_t, int64_t, SAME, SAME)				\
-	TYPE(ncclUint32, uint32_t, uint64_t, SAME, SAME)			\
-	TYPE(ncclInt64, int64_t, int64_t, SAME, SAME)				\
-	TYPE(ncclUint64, uint64_t, uint64_t, SAME, SAME)			\
-	TYPE(ncclFloat16, half, float, half_float, float_half)			\
-	TYPE(ncclFloat32, float, float, SAME, SAME)				\
-	TYPE(ncclFloat64, double, double, SAME, SAME)				\
+#define TYPES(TYPE)                                                                                \
+	TYPE(ncclInt8, int8_t, int64_t, SAME, SAME)                                                \
+	TYPE(ncclUint8, uint8_t, uint64_t, SAME, SAME)                                             \
+	TYPE(ncclInt32, int32_t, int64_t, SAME, SAME)                                              \
+	TYPE(ncclUint32, uint32_t, uint64_t, SAME, SAME)                                           \
+	TYPE(ncclInt64, int64_t, int64_t, SAME, SAME)                                              \
+	TYPE(ncclUint64, uint64_t, uint64_t, SAME, SAME)                                           \
+	TYPE(ncclFloat16, half, float, half_float, float_half)                                     \
+	TYPE(ncclFloat32, float, float, SAME, SAME)                                                \
+	TYPE(ncclFloat64, double, double, SAME, SAME)                                              \
 	TYPE(ncclBfloat16, bfloat, float, bfloat_float, float_bfloat)
 
-#define TYPE(id, stored, computed, load, store)					\
-	static void reduce_##id(stored *out, void *const *parts, int nparts, size_t count,	\
-				ncclRedOp_t op)					\
-	{									\
-		for (size_t i = 0; i < count; i++) {				\
-			stored sum = ((const stored *)parts[0])[i];		\
-										\
-			for (int p = 1; p < nparts; p++) {			\
-				computed a = (computed)load(sum);		\
-				computed b = (computed)load(((const stored *)parts[p])[i]);	\
-				computed c = op == ncclProd ? a * b :		\
-					op == ncclMax ? (a > b ? a : b) :	\
-					op == ncclMin ? (a < b ? a : b) : a + b;	\
-										\
-				sum = (stored)store(c);		\
-			}							\
-			if (op == ncclAvg)					\
-				sum = (stored)store((computed)load(sum) / (computed)nparts);	\
-			out[i] = sum;						\
-		}								\
-	}									\
-	static void scale_##id(stored *data, size_t count, double factor)	\
-	{									\
-		for (size_t i = 0; i < count; i++)				\
-			data[i] = (stored)store((computed)((double)load(data[i]) * factor));	\
+#define TYPE(id, stored, computed, load, store)                                                    \
+	static void reduce_##id(stored *out, void *const *parts, int nparts, size_t count,         \
+		ncclRedOp_t op)                                                                    \
+	{                                                                                          \
+		for (size_t i = 0; i < count; i++) {                                               \
+			stored sum = ((const stored *)parts[0])[i];                                \
+                                                                                                   \
+			for (int p = 1; p < nparts; p++) {                                         \
+				computed a = (computed)load(sum);                                  \
+				computed b = (computed)load(((const stored *)parts[p])[i]);        \
+				computed c = op == ncclProd ? a * b                                \
+					: op == ncclMax	    ? (a > b ? a : b)                      \
+					: op == ncclMin	    ? (a < b ? a : b)                      \
+							    : a + b;                                   \
+                                                                                                   \
+				sum = (stored)store(c);                                            \
+			}                                                                          \
+			if (op == ncclAvg)                                                         \
+				sum = (stored)store((computed)load(sum) / (computed)nparts);       \
+			out[i] = sum;                                                              \
+		}                                                                                  \
+	}                                                                                          \
+	static void scale_##id(stored *data, size_t count, double factor)                          \
+	{                                                                                          \
+		for (size_t i = 0; i < count; i++)                                                 \
+			data[i] = (stored)store((computed)((double)load(data[i]) * factor));       \
 	}
 TYPES(TYPE)
 #undef TYPE
 
 void reduce(const struct ncclComm *comm, void *out, void *const *parts, size_t count,
-	    ncclDataType_t type, ncclRedOp_t op)
+	ncclDataType_t type, ncclRedOp_t op)
 {
 	if (op >= ncclNumOps)
-		op = ncclSum;		/* the factor is in the parts */
+		op = ncclSum; /* the factor is in the parts */
 	switch (type) {
-#define TYPE(id, stored, ...) case id: reduce_##id(out, parts, comm->size, count, op); break;
-	TYPES(TYPE)
+#define TYPE(id, stored, ...)                                                                      \
+	case id: reduce_##id(out, parts, comm->size, count, op); break;
+		TYPES(TYPE)
 #undef TYPE
 	default: break;
 	}
 }
 
 void reduce_prepare(const struct ncclComm *comm, void *data, size_t count, ncclDataType_t type,
-		    ncclRedOp_t op)
+	ncclRedOp_t op)
 {
 	if (op < ncclNumOps || op - ncclNumOps >= OPERATORS)
 		return;
 	switch (type) {
-#define TYPE(id, stored, ...)							\
-	case id:								\
-		scale_##id(data, count, comm->operators[op - ncclNumOps].value); \
-		break;
-	TYPES(TYPE)
+#define TYPE(id, stored, ...)                                                                      \
+	case id: scale_##id(data, count, comm->operators[op - ncclNumOps].value); break;
+		TYPES(TYPE)
 #undef TYPE
 	default: break;
 	}

@@ -19,11 +19,11 @@
 ncclResult_t ncclGroupStart(void);
 ncclResult_t ncclGroupEnd(void);
 
-enum { OPERATORS = 64 };	/* made by ncclRedOpCreatePreMulSum, per communicator */
+enum { OPERATORS = 64 }; /* made by ncclRedOpCreatePreMulSum, per communicator */
 
 /* Where a rank listens while a communicator is being made. */
 struct address {
-	uint32_t ip;		/* network byte order */
+	uint32_t ip; /* network byte order */
 	uint16_t port;
 	uint16_t reserved;
 };
@@ -33,15 +33,18 @@ struct ncclComm {
 	uint64_t hash;
 	uint32_t nsplits;
 	char name[64];
-	int *data, *control;		/* sockets by rank, -1 to itself */
-	_Atomic uint32_t next, served;	/* tickets: kernels of one communicator run in order */
+	int *data, *control;	       /* sockets by rank, -1 to itself */
+	_Atomic uint32_t next, served; /* tickets: kernels of one communicator run in order */
 	pthread_mutex_t mutex;
 	pthread_cond_t turn;
-	_Atomic int aborted, error;	/* ncclResult_t seen by kernels */
-	_Atomic int state;		/* ncclResult_t of making it */
-	struct { bool used; double value; } operators[OPERATORS];
-	void *plugin;			/* the profiler plugin's context */
-	uint64_t seq[16];		/* per function, as NCCL counts */
+	_Atomic int aborted, error; /* ncclResult_t seen by kernels */
+	_Atomic int state;	    /* ncclResult_t of making it */
+	struct {
+		bool used;
+		double value;
+	} operators[OPERATORS];
+	void *plugin;	  /* the profiler plugin's context */
+	uint64_t seq[16]; /* per function, as NCCL counts */
 };
 
 /* ---- nccl_net.c ---- */
@@ -61,7 +64,7 @@ int net_meeting_start(struct address *address);
 
 /* Where everybody listens, by meeting at the unique id's address. 0, or -1. */
 int net_meet(const struct address *meeting, int rank, int size, const struct address *own,
-	     struct address *all);
+	struct address *all);
 
 /* Connects all with all: data and control. 0, or -1. */
 int net_mesh(struct ncclComm *comm, int listener, const struct address *all);
@@ -70,7 +73,7 @@ int net_mesh(struct ncclComm *comm, int listener, const struct address *all);
  * Sends and receives at once, in any order. 0, or -1: a rank is gone, or the communicator aborted.
  */
 int net_exchange(struct ncclComm *comm, const int *sockets, struct part *sends, int nsends,
-		 struct part *receives, int nreceives);
+	struct part *receives, int nreceives);
 
 /* Everybody's `n` bytes to everybody, through the control sockets. */
 int net_gather_all(struct ncclComm *comm, const void *own, void *all, size_t n);
@@ -83,11 +86,11 @@ size_t type_size(ncclDataType_t type);
 
 /* A rank's contribution before it is sent: PreMulSum's factor. */
 void reduce_prepare(const struct ncclComm *comm, void *data, size_t count, ncclDataType_t type,
-		    ncclRedOp_t op);
+	ncclRedOp_t op);
 
 /* out = parts[0] op parts[1] … in this order. */
 void reduce(const struct ncclComm *comm, void *out, void *const *parts, size_t count,
-	    ncclDataType_t type, ncclRedOp_t op);
+	ncclDataType_t type, ncclRedOp_t op);
 
 /* Whether sums of the type can be made here (not of 8-bit floats). */
 bool reduce_can(ncclDataType_t type);
@@ -95,9 +98,17 @@ bool reduce_can(ncclDataType_t type);
 /* ---- nccl_ops.c ---- */
 
 enum function {
-	FUNCTION_BROADCAST, FUNCTION_REDUCE, FUNCTION_ALLGATHER, FUNCTION_REDUCESCATTER,
-	FUNCTION_ALLREDUCE, FUNCTION_ALLTOALL, FUNCTION_GATHER, FUNCTION_SCATTER, FUNCTION_SEND,
-	FUNCTION_RECV, FUNCTION_COUNT,
+	FUNCTION_BROADCAST,
+	FUNCTION_REDUCE,
+	FUNCTION_ALLGATHER,
+	FUNCTION_REDUCESCATTER,
+	FUNCTION_ALLREDUCE,
+	FUNCTION_ALLTOALL,
+	FUNCTION_GATHER,
+	FUNCTION_SCATTER,
+	FUNCTION_SEND,
+	FUNCTION_RECV,
+	FUNCTION_COUNT,
 };
 extern const char *const function_names[FUNCTION_COUNT];
 
@@ -110,9 +121,9 @@ struct task {
 	size_t count;
 	ncclDataType_t type;
 	ncclRedOp_t op;
-	int peer;			/* or root */
+	int peer; /* or root */
 	void *stream;
-	void *api_event;		/* the profiler plugin's */
+	void *api_event; /* the profiler plugin's */
 };
 
 /* ---- nccl_kernel.c ---- */
@@ -122,7 +133,7 @@ struct kernel {
 	struct ncclComm *comm;
 	struct task *tasks;
 	uint32_t ticket;
-	bool is_captured;		/* runs once per graph launch, at its turn in the stream */
+	bool is_captured; /* runs once per graph launch, at its turn in the stream */
 };
 
 /* On the stream's thread: carries the tasks out, and gives them back. */

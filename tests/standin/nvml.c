@@ -15,8 +15,14 @@
 
 #define EXPORT STANDIN_EXPORT
 
-enum { NVML_SUCCESS, NVML_UNINITIALIZED, NVML_INVALID_ARGUMENT, NVML_NOT_SUPPORTED,
-       NVML_NOT_FOUND = 6, NVML_DRIVER_NOT_LOADED = 9 };
+enum {
+	NVML_SUCCESS,
+	NVML_UNINITIALIZED,
+	NVML_INVALID_ARGUMENT,
+	NVML_NOT_SUPPORTED,
+	NVML_NOT_FOUND = 6,
+	NVML_DRIVER_NOT_LOADED = 9
+};
 enum { CLOCK_GRAPHICS, CLOCK_SM, CLOCK_MEM, CLOCK_VIDEO };
 enum { PCIE_TX, PCIE_RX };
 enum { FIELD_NVLINK_TX = 138, FIELD_NVLINK_RX = 139, VALUE_UNSIGNED_LONG_LONG = 3, NVLINKS = 18 };
@@ -46,7 +52,9 @@ struct nvml_field {
 	unsigned long long value;
 };
 
-#define NVML(name, ...) nvmlReturn_t name(__VA_ARGS__); EXPORT nvmlReturn_t name(__VA_ARGS__)
+#define NVML(name, ...)                                                                            \
+	nvmlReturn_t name(__VA_ARGS__);                                                            \
+	EXPORT nvmlReturn_t name(__VA_ARGS__)
 
 static double setting(const char *name, const struct standin_device *device, double otherwise)
 {
@@ -54,27 +62,27 @@ static double setting(const char *name, const struct standin_device *device, dou
 }
 
 /* Most questions have one number as answer. */
-#define NUMBER(name, type, variable, otherwise, scale)					\
-NVML(name, nvmlDevice_t device, type *answer)						\
-{											\
-	if (!device || !answer)								\
-		return NVML_INVALID_ARGUMENT;						\
-	*answer = (type)(setting(variable, device, otherwise) * (scale));		\
-	return NVML_SUCCESS;								\
-}
+#define NUMBER(name, type, variable, otherwise, scale)                                             \
+	NVML(name, nvmlDevice_t device, type *answer)                                              \
+	{                                                                                          \
+		if (!device || !answer)                                                            \
+			return NVML_INVALID_ARGUMENT;                                              \
+		*answer = (type)(setting(variable, device, otherwise) * (scale));                  \
+		return NVML_SUCCESS;                                                               \
+	}
 
 NUMBER(nvmlDeviceGetPowerUsage, unsigned, "STANDIN_POWER_W", 180, 1000)
 NUMBER(nvmlDeviceGetPowerManagementLimit, unsigned, "STANDIN_POWER_LIMIT_W", 250, 1000)
 NUMBER(nvmlDeviceGetEnforcedPowerLimit, unsigned, "STANDIN_POWER_LIMIT_W", 250, 1000)
 NUMBER(nvmlDeviceGetTotalEnergyConsumption, unsigned long long, "STANDIN_POWER_W", 180,
-       (double)standin_monotonic() / 1e6)
+	(double)standin_monotonic() / 1e6)
 NUMBER(nvmlDeviceGetCurrentClocksEventReasons, unsigned long long, "STANDIN_THROTTLE", 0, 1)
 NUMBER(nvmlDeviceGetCurrentClocksThrottleReasons, unsigned long long, "STANDIN_THROTTLE", 0, 1)
 
 NVML(nvmlInit_v2, void)
 {
-	return standin_fault("nonvml") || standin_fault("nodriver") ? NVML_DRIVER_NOT_LOADED :
-		NVML_SUCCESS;
+	return standin_fault("nonvml") || standin_fault("nodriver") ? NVML_DRIVER_NOT_LOADED
+								    : NVML_SUCCESS;
 }
 
 NVML(nvmlInitWithFlags, unsigned flags)
@@ -92,18 +100,12 @@ const char *nvmlErrorString(nvmlReturn_t result);
 EXPORT const char *nvmlErrorString(nvmlReturn_t result)
 {
 	switch (result) {
-	case NVML_SUCCESS:
-		return "Success";
-	case NVML_INVALID_ARGUMENT:
-		return "Invalid Argument";
-	case NVML_NOT_SUPPORTED:
-		return "Not Supported";
-	case NVML_NOT_FOUND:
-		return "Not Found";
-	case NVML_DRIVER_NOT_LOADED:
-		return "Driver Not Loaded";
-	default:
-		return "Unknown Error";
+	case NVML_SUCCESS: return "Success";
+	case NVML_INVALID_ARGUMENT: return "Invalid Argument";
+	case NVML_NOT_SUPPORTED: return "Not Supported";
+	case NVML_NOT_FOUND: return "Not Found";
+	case NVML_DRIVER_NOT_LOADED: return "Driver Not Loaded";
+	default: return "Unknown Error";
 	}
 }
 
@@ -165,7 +167,7 @@ NVML(nvmlDeviceGetHandleByUUID, const char *uuid, nvmlDevice_t *device)
 	for (int i = 0; i < standin_config()->boards; i++) {
 		*device = standin_board(i);
 		if (nvmlDeviceGetUUID(*device, own, sizeof(own)) == NVML_SUCCESS &&
-		    !strcmp(own, uuid))
+			!strcmp(own, uuid))
 			return NVML_SUCCESS;
 	}
 	return NVML_NOT_FOUND;
@@ -270,8 +272,9 @@ NVML(nvmlDeviceGetPcieThroughput, nvmlDevice_t device, int counter, unsigned *kb
 	calls++;
 	usleep((useconds_t)setting("STANDIN_PCIE_US", device, 0));
 	calls--;
-	*kbytes_s = (unsigned)setting(counter == PCIE_TX ? "STANDIN_PCIE_TX_KBS" : "STANDIN_PCIE_RX_KBS", device,
-				      counter == PCIE_TX ? 120000 : 450000);
+	*kbytes_s = (unsigned)setting(counter == PCIE_TX ? "STANDIN_PCIE_TX_KBS"
+							 : "STANDIN_PCIE_RX_KBS",
+		device, counter == PCIE_TX ? 120000 : 450000);
 	return counter > PCIE_RX ? NVML_INVALID_ARGUMENT : NVML_SUCCESS;
 }
 
@@ -289,12 +292,13 @@ NVML(nvmlDeviceGetFieldValues, nvmlDevice_t device, int count, struct nvml_field
 
 		bool all = fields[i].scope == UINT_MAX;
 
-		fields[i].result = link && kib_s > 0 && (all || fields[i].scope < NVLINKS) ?
-			NVML_SUCCESS : NVML_NOT_SUPPORTED;
+		fields[i].result = link && kib_s > 0 && (all || fields[i].scope < NVLINKS)
+			? NVML_SUCCESS
+			: NVML_NOT_SUPPORTED;
 		fields[i].value_type = VALUE_UNSIGNED_LONG_LONG;
 		fields[i].timestamp_us = (long long)(standin_monotonic() / 1000);
 		fields[i].value = (unsigned long long)(kib_s / (all ? 1 : NVLINKS) *
-						       (double)standin_monotonic() / 1e9);
+			(double)standin_monotonic() / 1e9);
 	}
 	return NVML_SUCCESS;
 }

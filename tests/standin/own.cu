@@ -12,7 +12,9 @@
 
 static std::atomic<int> met(0), callbacks(0);
 
-extern "C" __global__ void meet(int *) {}
+extern "C" __global__ void meet(int *)
+{
+}
 
 extern "C" void tacho_host_meet(void **a, const unsigned *, const unsigned *)
 {

@@ -11,8 +11,8 @@
 #error "STANDIN_CUDA is not given"
 #endif
 
-#define R0(name, version)                    cudaError_t do_##name(void);
-#define R(name, version, params, args)       cudaError_t do_##name params;
+#define R0(name, version)		     cudaError_t do_##name(void);
+#define R(name, version, params, args)	     cudaError_t do_##name params;
 #define RS(name, version, own, params, args) R(name, version, params, args)
 #define RD(name, version, own, params, args) R(name, version, params, args)
 #include "runtime_calls.def"

@@ -14,10 +14,12 @@ typedef cudaLaunchKernel_v7000_params __cudaLaunchKernel_v13000_params;
 typedef cudaLaunchKernel_v7000_params __cudaLaunchKernel_ptsz_v13000_params;
 #else
 /* CUDA 12 knows one kind of launch. */
-#define __cudaLaunchKernel_v13000_params cudaLaunchKernel_v7000_params
+#define __cudaLaunchKernel_v13000_params      cudaLaunchKernel_v7000_params
 #define __cudaLaunchKernel_ptsz_v13000_params cudaLaunchKernel_ptsz_v7000_params
-#define CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000 CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000
-#define CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_ptsz_v13000 CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_ptsz_v7000
+#define CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000                                         \
+	CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000
+#define CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_ptsz_v13000                                    \
+	CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_ptsz_v7000
 #endif
 
 /* What nvcc's code calls, but no header declares for C. */
@@ -46,33 +48,37 @@ static const char *launch_symbol(unsigned cbid, const void *params)
 	return f ? f->name : NULL;
 }
 
-#define CALL(exported, cbid_name, body, params_list, args, params_ptr, own)			\
-STANDIN_EXPORT cudaError_t exported params_list							\
-{												\
-	struct standin_call call = { .domain = CUPTI_CB_DOMAIN_RUNTIME_API,			\
-				     .cbid = CUPTI_RUNTIME_TRACE_CBID_##cbid_name,		\
-				     .name = #body, .params = params_ptr };			\
-	cudaError_t ret;									\
-												\
-	call.symbol = launch_symbol(call.cbid, call.params);					\
-	standin_call_enter(&call, &ret);							\
-	standin_per_thread(own);								\
-	ret = do_##body args;									\
-	standin_per_thread(-(own));								\
-	standin_call_leave(&call);								\
-	return ret;										\
-}
+#define CALL(exported, cbid_name, body, params_list, args, params_ptr, own)                        \
+	STANDIN_EXPORT cudaError_t exported params_list                                            \
+	{                                                                                          \
+		struct standin_call call = { .domain = CUPTI_CB_DOMAIN_RUNTIME_API,                \
+			.cbid = CUPTI_RUNTIME_TRACE_CBID_##cbid_name,                              \
+			.name = #body,                                                             \
+			.params = params_ptr };                                                    \
+		cudaError_t ret;                                                                   \
+                                                                                                   \
+		call.symbol = launch_symbol(call.cbid, call.params);                               \
+		standin_call_enter(&call, &ret);                                                   \
+		standin_per_thread(own);                                                           \
+		ret = do_##body args;                                                              \
+		standin_per_thread(-(own));                                                        \
+		standin_call_leave(&call);                                                         \
+		return ret;                                                                        \
+	}
 #define R0(name, version) CALL(name, name##_v##version, name, (void), (), NULL, 0)
-#define R(name, version, params, args)								\
-	CALL(name, name##_v##version, name, params, args, (&(name##_v##version##_params){ UNPACK args }), 0)
-#define RS(name, version, own, params, args)							\
-	R(name, version, params, args)								\
-	cudaError_t name##_ptsz params;								\
-	CALL(name##_ptsz, name##_ptsz_v##own, name, params, args, (&(name##_ptsz_v##own##_params){ UNPACK args }), 1)
-#define RD(name, version, own, params, args)							\
-	R(name, version, params, args)								\
-	cudaError_t name##_ptds params;								\
-	CALL(name##_ptds, name##_ptds_v##own, name, params, args, (&(name##_ptds_v##own##_params){ UNPACK args }), 1)
+#define R(name, version, params, args)                                                             \
+	CALL(name, name##_v##version, name, params, args,                                          \
+		(&(name##_v##version##_params){ UNPACK args }), 0)
+#define RS(name, version, own, params, args)                                                       \
+	R(name, version, params, args)                                                             \
+	cudaError_t name##_ptsz params;                                                            \
+	CALL(name##_ptsz, name##_ptsz_v##own, name, params, args,                                  \
+		(&(name##_ptsz_v##own##_params){ UNPACK args }), 1)
+#define RD(name, version, own, params, args)                                                       \
+	R(name, version, params, args)                                                             \
+	cudaError_t name##_ptds params;                                                            \
+	CALL(name##_ptds, name##_ptds_v##own, name, params, args,                                  \
+		(&(name##_ptds_v##own##_params){ UNPACK args }), 1)
 #include "runtime_calls.def"
 
 #if STANDIN_CUDA == 12

@@ -35,22 +35,22 @@ static const struct {
 	{ cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory" },
 	{ cudaErrorInitializationError, "cudaErrorInitializationError", "initialization error" },
 	{ cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
-	  "invalid configuration argument" },
+		"invalid configuration argument" },
 	{ cudaErrorInvalidKernelImage, "cudaErrorInvalidKernelImage",
-	  "device kernel image is invalid" },
+		"device kernel image is invalid" },
 	{ cudaErrorInsufficientDriver, "cudaErrorInsufficientDriver",
-	  "CUDA driver version is insufficient for CUDA runtime version" },
+		"CUDA driver version is insufficient for CUDA runtime version" },
 	{ cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected" },
 	{ cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal" },
 	{ cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction",
-	  "invalid device function" },
+		"invalid device function" },
 	{ cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol" },
 	{ cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle",
-	  "invalid resource handle" },
+		"invalid resource handle" },
 	{ cudaErrorNotReady, "cudaErrorNotReady", "device not ready" },
 	{ cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported" },
 	{ cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported",
-	  "operation not permitted when stream is capturing" },
+		"operation not permitted when stream is capturing" },
 	{ cudaErrorUnknown, "cudaErrorUnknown", "unknown error" },
 };
 
@@ -154,10 +154,10 @@ static const struct {
 	CUdevice_attribute attribute;
 } PROPERTIES[] = {
 	{ offsetof(struct cudaDeviceProp, regsPerBlock),
-	  CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK },
+		CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK },
 	{ offsetof(struct cudaDeviceProp, warpSize), CU_DEVICE_ATTRIBUTE_WARP_SIZE },
 	{ offsetof(struct cudaDeviceProp, maxThreadsPerBlock),
-	  CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK },
+		CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK },
 	{ offsetof(struct cudaDeviceProp, maxThreadsDim[0]), CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X },
 	{ offsetof(struct cudaDeviceProp, maxThreadsDim[1]), CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y },
 	{ offsetof(struct cudaDeviceProp, maxThreadsDim[2]), CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z },
@@ -167,26 +167,26 @@ static const struct {
 	{ offsetof(struct cudaDeviceProp, major), CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR },
 	{ offsetof(struct cudaDeviceProp, minor), CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR },
 	{ offsetof(struct cudaDeviceProp, multiProcessorCount),
-	  CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT },
+		CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT },
 	{ offsetof(struct cudaDeviceProp, canMapHostMemory),
-	  CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY },
+		CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY },
 	{ offsetof(struct cudaDeviceProp, concurrentKernels),
-	  CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS },
+		CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS },
 	{ offsetof(struct cudaDeviceProp, pciBusID), CU_DEVICE_ATTRIBUTE_PCI_BUS_ID },
 	{ offsetof(struct cudaDeviceProp, asyncEngineCount),
-	  CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT },
+		CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT },
 	{ offsetof(struct cudaDeviceProp, unifiedAddressing),
-	  CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING },
+		CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING },
 	{ offsetof(struct cudaDeviceProp, memoryBusWidth),
-	  CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH },
+		CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH },
 	{ offsetof(struct cudaDeviceProp, l2CacheSize), CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE },
 	{ offsetof(struct cudaDeviceProp, maxThreadsPerMultiProcessor),
-	  CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR },
+		CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR },
 	{ offsetof(struct cudaDeviceProp, managedMemory), CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY },
 	{ offsetof(struct cudaDeviceProp, cooperativeLaunch),
-	  CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH },
+		CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH },
 	{ offsetof(struct cudaDeviceProp, memoryPoolsSupported),
-	  CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED },
+		CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED },
 };
 
 cudaError_t do_cudaGetDeviceProperties(struct cudaDeviceProp *prop, int ordinal)
@@ -195,8 +195,8 @@ cudaError_t do_cudaGetDeviceProperties(struct cudaDeviceProp *prop, int ordinal)
 	CUresult ret = standin_init();
 
 	if (ret != CUDA_SUCCESS || !device)
-		return runtime_error(ret != CUDA_SUCCESS ? (cudaError_t)ret
-		                                         : cudaErrorInvalidDevice);
+		return runtime_error(
+			ret != CUDA_SUCCESS ? (cudaError_t)ret : cudaErrorInvalidDevice);
 	memset(prop, 0, sizeof(*prop));
 	snprintf(prop->name, sizeof(prop->name), "%s", device->name);
 	memcpy(&prop->uuid, &device->uuid, sizeof(prop->uuid));
@@ -206,8 +206,8 @@ cudaError_t do_cudaGetDeviceProperties(struct cudaDeviceProp *prop, int ordinal)
 	prop->sharedMemPerMultiprocessor = 102400;
 	prop->totalConstMem = 65536;
 	for (size_t i = 0; i < sizeof(PROPERTIES) / sizeof(PROPERTIES[0]); i++)
-		*(int *)((char *)prop + PROPERTIES[i].at) =
-		        standin_attribute(device, PROPERTIES[i].attribute);
+		*(int *)((char *)prop + PROPERTIES[i].at) = standin_attribute(device,
+			PROPERTIES[i].attribute);
 	return cudaSuccess;
 }
 
@@ -215,7 +215,7 @@ cudaError_t do_cudaGetDeviceProperties(struct cudaDeviceProp *prop, int ordinal)
 cudaError_t do_cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
 	return runtime_error(
-	        (cudaError_t)cuDeviceGetAttribute(value, (CUdevice_attribute)attr, device));
+		(cudaError_t)cuDeviceGetAttribute(value, (CUdevice_attribute)attr, device));
 }
 
 cudaError_t do_cudaDeviceGetPCIBusId(char *id, int len, int device)
@@ -265,8 +265,7 @@ cudaError_t do_cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 }
 
 static cudaError_t entry_point(const char *symbol, void **function, int version,
-                               unsigned long long flags,
-                               enum cudaDriverEntryPointQueryResult *status)
+	unsigned long long flags, enum cudaDriverEntryPointQueryResult *status)
 {
 	CUdriverProcAddressQueryResult found;
 
@@ -277,15 +276,14 @@ static cudaError_t entry_point(const char *symbol, void **function, int version,
 }
 
 cudaError_t do_cudaGetDriverEntryPoint(const char *symbol, void **function,
-                                       unsigned long long flags,
-                                       enum cudaDriverEntryPointQueryResult *status)
+	unsigned long long flags, enum cudaDriverEntryPointQueryResult *status)
 {
 	return entry_point(symbol, function, STANDIN_CUDA * 1000, flags, status);
 }
 
 cudaError_t do_cudaGetDriverEntryPointByVersion(const char *symbol, void **function,
-                                                unsigned int version, unsigned long long flags,
-                                                enum cudaDriverEntryPointQueryResult *status)
+	unsigned int version, unsigned long long flags,
+	enum cudaDriverEntryPointQueryResult *status)
 {
 	return entry_point(symbol, function, (int)version, flags, status);
 }

@@ -26,7 +26,7 @@ cudaError_t do_cudaFree(void *ptr)
 	CUresult ret = standin_context(&ctx); /* cudaFree(0) is a way to start CUDA */
 
 	return runtime_error(
-	        (cudaError_t)(ret == CUDA_SUCCESS && ptr ? cuMemFree(device(ptr)) : ret));
+		(cudaError_t)(ret == CUDA_SUCCESS && ptr ? cuMemFree(device(ptr)) : ret));
 }
 
 cudaError_t do_cudaHostAlloc(void **ptr, size_t size, unsigned int flags)
@@ -91,11 +91,12 @@ cudaError_t do_cudaMemGetInfo(size_t *free, size_t *total)
 
 cudaError_t do_cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr)
 {
-	static const enum cudaMemoryType TYPES[] = { [STANDIN_PAGEABLE] =
-		                                             cudaMemoryTypeUnregistered,
-		                                     [STANDIN_PINNED] = cudaMemoryTypeHost,
-		                                     [STANDIN_DEVICE] = cudaMemoryTypeDevice,
-		                                     [STANDIN_MANAGED] = cudaMemoryTypeManaged };
+	static const enum cudaMemoryType TYPES[] = {
+		[STANDIN_PAGEABLE] = cudaMemoryTypeUnregistered,
+		[STANDIN_PINNED] = cudaMemoryTypeHost,
+		[STANDIN_DEVICE] = cudaMemoryTypeDevice,
+		[STANDIN_MANAGED] = cudaMemoryTypeManaged
+	};
 	struct standin_memory memory = standin_memory_of(ptr);
 	bool on_device = memory.kind == STANDIN_DEVICE || memory.kind == STANDIN_MANAGED;
 
@@ -110,22 +111,19 @@ cudaError_t do_cudaPointerGetAttributes(struct cudaPointerAttributes *attributes
 /* ---- copies: the driver's call that the real runtime makes for each direction ---- */
 
 static CUresult copy_async(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
-                           CUstream stream)
+	CUstream stream)
 {
 	switch (kind) {
-	case cudaMemcpyHostToDevice:
-		return cuMemcpyHtoDAsync(device(dst), src, count, stream);
-	case cudaMemcpyDeviceToHost:
-		return cuMemcpyDtoHAsync(dst, device(src), count, stream);
+	case cudaMemcpyHostToDevice: return cuMemcpyHtoDAsync(device(dst), src, count, stream);
+	case cudaMemcpyDeviceToHost: return cuMemcpyDtoHAsync(dst, device(src), count, stream);
 	case cudaMemcpyDeviceToDevice:
 		return cuMemcpyDtoDAsync(device(dst), device(src), count, stream);
-	default:
-		return cuMemcpyAsync(device(dst), device(src), count, stream);
+	default: return cuMemcpyAsync(device(dst), device(src), count, stream);
 	}
 }
 
 cudaError_t do_cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
-                               cudaStream_t stream)
+	cudaStream_t stream)
 {
 	CUresult ret = count ? copy_async(dst, src, count, kind, stream) : CUDA_SUCCESS;
 
@@ -135,14 +133,10 @@ cudaError_t do_cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cu
 static CUresult copy_now(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
 {
 	switch (kind) {
-	case cudaMemcpyHostToDevice:
-		return cuMemcpyHtoD(device(dst), src, count);
-	case cudaMemcpyDeviceToHost:
-		return cuMemcpyDtoH(dst, device(src), count);
-	case cudaMemcpyDeviceToDevice:
-		return cuMemcpyDtoD(device(dst), device(src), count);
-	default:
-		return cuMemcpy(device(dst), device(src), count);
+	case cudaMemcpyHostToDevice: return cuMemcpyHtoD(device(dst), src, count);
+	case cudaMemcpyDeviceToHost: return cuMemcpyDtoH(dst, device(src), count);
+	case cudaMemcpyDeviceToDevice: return cuMemcpyDtoD(device(dst), device(src), count);
+	default: return cuMemcpy(device(dst), device(src), count);
 	}
 }
 
@@ -152,14 +146,14 @@ cudaError_t do_cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMem
 }
 
 cudaError_t do_cudaMemcpyPeerAsync(void *dst, int to, const void *src, int from, size_t count,
-                                   cudaStream_t stream)
+	cudaStream_t stream)
 {
 	CUresult ret;
 
 	if (!standin_device(to) || !standin_device(from))
 		return runtime_error(cudaErrorInvalidDevice);
 	ret = cuMemcpyPeerAsync(device(dst), standin_primary(standin_device(to)), device(src),
-	                        standin_primary(standin_device(from)), count, stream);
+		standin_primary(standin_device(from)), count, stream);
 	return runtime_error((cudaError_t)ret);
 }
 
@@ -172,9 +166,9 @@ cudaError_t do_cudaMemcpyPeer(void *dst, int to, const void *src, int from, size
 static cudaError_t copy_2d(struct standin_copy *copy, enum cudaMemcpyKind kind, cudaStream_t handle)
 {
 	static const int KINDS[] = { [cudaMemcpyHostToDevice] = STANDIN_H2D,
-		                     [cudaMemcpyDeviceToHost] = STANDIN_D2H,
-		                     [cudaMemcpyDeviceToDevice] = STANDIN_D2D,
-		                     [cudaMemcpyDefault] = 0 };
+		[cudaMemcpyDeviceToHost] = STANDIN_D2H,
+		[cudaMemcpyDeviceToDevice] = STANDIN_D2D,
+		[cudaMemcpyDefault] = 0 };
 	CUstream stream;
 	CUresult ret = standin_stream(handle, &stream);
 
@@ -183,29 +177,28 @@ static cudaError_t copy_2d(struct standin_copy *copy, enum cudaMemcpyKind kind, 
 }
 
 cudaError_t do_cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
-                            size_t height, enum cudaMemcpyKind kind)
+	size_t height, enum cudaMemcpyKind kind)
 {
 	struct standin_copy copy = { .dst = dst,
-		                     .src = src,
-		                     .width = width,
-		                     .height = height,
-		                     .dpitch = dpitch,
-		                     .spitch = spitch };
+		.src = src,
+		.width = width,
+		.height = height,
+		.dpitch = dpitch,
+		.spitch = spitch };
 
 	return copy_2d(&copy, kind, NULL);
 }
 
 cudaError_t do_cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
-                                 size_t width, size_t height, enum cudaMemcpyKind kind,
-                                 cudaStream_t stream)
+	size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	struct standin_copy copy = { .dst = dst,
-		                     .src = src,
-		                     .width = width,
-		                     .height = height,
-		                     .dpitch = dpitch,
-		                     .spitch = spitch,
-		                     .async = true };
+		.src = src,
+		.width = width,
+		.height = height,
+		.dpitch = dpitch,
+		.spitch = spitch,
+		.async = true };
 
 	return copy_2d(&copy, kind, stream);
 }
@@ -221,39 +214,39 @@ static char *symbol_at(const void *symbol, size_t offset, size_t count)
 }
 
 cudaError_t do_cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
-                                  enum cudaMemcpyKind kind)
+	enum cudaMemcpyKind kind)
 {
 	char *memory = symbol_at(symbol, offset, count);
 
 	return memory ? do_cudaMemcpy(memory, src, count, kind)
-	              : runtime_error(cudaErrorInvalidSymbol);
+		      : runtime_error(cudaErrorInvalidSymbol);
 }
 
 cudaError_t do_cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,
-                                    enum cudaMemcpyKind kind)
+	enum cudaMemcpyKind kind)
 {
 	char *memory = symbol_at(symbol, offset, count);
 
 	return memory ? do_cudaMemcpy(dst, memory, count, kind)
-	              : runtime_error(cudaErrorInvalidSymbol);
+		      : runtime_error(cudaErrorInvalidSymbol);
 }
 
 cudaError_t do_cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count,
-                                       size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+	size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	char *memory = symbol_at(symbol, offset, count);
 
 	return memory ? do_cudaMemcpyAsync(memory, src, count, kind, stream)
-	              : runtime_error(cudaErrorInvalidSymbol);
+		      : runtime_error(cudaErrorInvalidSymbol);
 }
 
 cudaError_t do_cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset,
-                                         enum cudaMemcpyKind kind, cudaStream_t stream)
+	enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	char *memory = symbol_at(symbol, offset, count);
 
 	return memory ? do_cudaMemcpyAsync(dst, memory, count, kind, stream)
-	              : runtime_error(cudaErrorInvalidSymbol);
+		      : runtime_error(cudaErrorInvalidSymbol);
 }
 
 cudaError_t do_cudaGetSymbolAddress(void **ptr, const void *symbol)
@@ -277,11 +270,11 @@ cudaError_t do_cudaMemset(void *ptr, int value, size_t count)
 cudaError_t do_cudaMemsetAsync(void *ptr, int value, size_t count, cudaStream_t stream)
 {
 	return runtime_error(
-	        (cudaError_t)cuMemsetD8Async(device(ptr), (unsigned char)value, count, stream));
+		(cudaError_t)cuMemsetD8Async(device(ptr), (unsigned char)value, count, stream));
 }
 
 cudaError_t do_cudaMemset2DAsync(void *ptr, size_t pitch, int value, size_t width, size_t height,
-                                 cudaStream_t handle)
+	cudaStream_t handle)
 {
 	CUstream stream;
 	CUresult ret = standin_stream(handle, &stream);

@@ -18,15 +18,14 @@ void **__cudaRegisterFatBinary(void *fatbin);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
-                            int threads, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid,
-                            int *warp);
+	int threads, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp);
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
-                       size_t size, int constant, int global);
+	size_t size, int constant, int global);
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
-                              size_t size, int constant, int global);
+	size_t size, int constant, int global);
 char __cudaInitModule(void **handle);
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
-                                     struct CUstream_st *stream);
+	struct CUstream_st *stream);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *stub);
 
@@ -57,8 +56,7 @@ STANDIN_EXPORT char __cudaInitModule(void **handle)
 }
 
 STANDIN_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device,
-                                           const char *name, int threads, uint3 *tid, uint3 *bid,
-                                           dim3 *block, dim3 *grid, int *warp)
+	const char *name, int threads, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp)
 {
 	(void)device, (void)threads, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
 	standin_function_add(host, name, handle ? *handle : NULL);
@@ -66,7 +64,7 @@ STANDIN_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char
 
 /* A variable's memory on every device is the host's shadow of it. */
 STANDIN_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name,
-                                      int ext, size_t size, int constant, int global)
+	int ext, size_t size, int constant, int global)
 {
 	struct symbol *symbol = malloc(sizeof(*symbol));
 
@@ -82,8 +80,7 @@ STANDIN_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, c
 }
 
 STANDIN_EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device,
-                                             const char *name, int ext, size_t size, int constant,
-                                             int global)
+	const char *name, int ext, size_t size, int constant, int global)
 {
 	void *memory = calloc(1, size);
 
@@ -114,7 +111,7 @@ static _Thread_local struct {
 static _Thread_local unsigned npushed;
 
 STANDIN_EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
-                                                    struct CUstream_st *stream)
+	struct CUstream_st *stream)
 {
 	if (npushed == sizeof(pushed) / sizeof(pushed[0]))
 		return 1;
@@ -126,7 +123,7 @@ STANDIN_EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 }
 
 STANDIN_EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
-                                                      void *stream)
+	void *stream)
 {
 	if (!npushed)
 		return cudaErrorMissingConfiguration;

@@ -59,7 +59,7 @@ static void callback_run(void *arg)
 
 /* A callback runs once: unlike host functions it cannot be captured. */
 cudaError_t do_cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t fn, void *data,
-                                     unsigned int flags)
+	unsigned int flags)
 {
 	CUstream stream;
 	CUresult ret = standin_stream(handle, &stream);
@@ -154,7 +154,7 @@ cudaError_t do_cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t en
 /* ---- launches ---- */
 
 static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
-                          cudaStream_t stream)
+	cudaStream_t stream)
 {
 	CUfunction f = standin_function(func);
 
@@ -163,23 +163,23 @@ static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, 
 	if ((uint64_t)block.x * block.y * block.z > f->threads_max || !block.x || !grid.x)
 		return runtime_error(cudaErrorInvalidConfiguration);
 	return result(cuLaunchKernel(f, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-	                             (unsigned)shared, stream, args, NULL));
+		(unsigned)shared, stream, args, NULL));
 }
 
 cudaError_t do_cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
-                                cudaStream_t stream)
+	cudaStream_t stream)
 {
 	return launch(func, grid, block, args, shared, stream);
 }
 
 cudaError_t do_cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args,
-                                           size_t shared, cudaStream_t stream)
+	size_t shared, cudaStream_t stream)
 {
 	return launch(func, grid, block, args, shared, stream);
 }
 
 cudaError_t do___cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
-                                  size_t shared, cudaStream_t stream)
+	size_t shared, cudaStream_t stream)
 {
 	return launch(kernel, grid, block, args, shared, stream);
 }
@@ -188,13 +188,13 @@ cudaError_t do_cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *func
 {
 	CUfunction f = standin_function(func);
 	CUlaunchConfig config = { .gridDimX = c->gridDim.x,
-		                  .gridDimY = c->gridDim.y,
-		                  .gridDimZ = c->gridDim.z,
-		                  .blockDimX = c->blockDim.x,
-		                  .blockDimY = c->blockDim.y,
-		                  .blockDimZ = c->blockDim.z,
-		                  .sharedMemBytes = (unsigned)c->dynamicSmemBytes,
-		                  .hStream = c->stream };
+		.gridDimY = c->gridDim.y,
+		.gridDimZ = c->gridDim.z,
+		.blockDimX = c->blockDim.x,
+		.blockDimY = c->blockDim.y,
+		.blockDimZ = c->blockDim.z,
+		.sharedMemBytes = (unsigned)c->dynamicSmemBytes,
+		.hStream = c->stream };
 
 	if (!f)
 		return runtime_error(cudaErrorInvalidDeviceFunction);
@@ -208,10 +208,10 @@ cudaError_t do_cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void
 	if (!f)
 		return runtime_error(cudaErrorInvalidDeviceFunction);
 	*attr = (struct cudaFuncAttributes){ .maxThreadsPerBlock = (int)f->threads_max,
-		                             .numRegs = (int)f->registers,
-		                             .ptxVersion = 86,
-		                             .binaryVersion = 86,
-		                             .maxDynamicSharedSizeBytes = (int)f->shared_max };
+		.numRegs = (int)f->registers,
+		.ptxVersion = 86,
+		.binaryVersion = 86,
+		.maxDynamicSharedSizeBytes = (int)f->shared_max };
 	return cudaSuccess;
 }
 
@@ -239,7 +239,7 @@ cudaError_t do_cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
 }
 
 cudaError_t do_cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func,
-                                                             int block_size, size_t shared)
+	int block_size, size_t shared)
 {
 	(void)func, (void)shared;
 	if (block_size <= 0 || block_size > 1024)
@@ -249,8 +249,7 @@ cudaError_t do_cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const 
 }
 
 cudaError_t do_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *func,
-                                                                      int block_size, size_t shared,
-                                                                      unsigned int flags)
+	int block_size, size_t shared, unsigned int flags)
 {
 	(void)flags;
 	return do_cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, func, block_size, shared);
@@ -274,9 +273,8 @@ cudaError_t do_cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCapture
 }
 
 cudaError_t do_cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCaptureStatus *status,
-                                        unsigned long long *id, cudaGraph_t *graph,
-                                        const cudaGraphNode_t **dependencies,
-                                        const cudaGraphEdgeData **edges, size_t *count)
+	unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **dependencies,
+	const cudaGraphEdgeData **edges, size_t *count)
 {
 	CUgraph captured = NULL;
 	CUgraphNode *last = NULL;
@@ -318,13 +316,13 @@ cudaError_t do_cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
 }
 
 cudaError_t do_cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
-                                    unsigned long long flags)
+	unsigned long long flags)
 {
 	return result(cuGraphInstantiateWithFlags(exec, graph, flags));
 }
 
 cudaError_t do_cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
-                                             unsigned long long flags)
+	unsigned long long flags)
 {
 	return result(cuGraphInstantiateWithFlags(exec, graph, flags));
 }

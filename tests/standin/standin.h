@@ -20,8 +20,8 @@ enum { STANDIN_DEVICES_MAX = 16, STANDIN_LEGACY_ID = 7, STANDIN_FIRST_STREAM_ID 
 /* ---- configuration: environment, read once ---- */
 
 struct standin_config {
-	int boards;         /* of the node: what NVML sees */
-	int devices;        /* that CUDA may use */
+	int boards;	    /* of the node: what NVML sees */
+	int devices;	    /* that CUDA may use */
 	uint64_t kernel_ns; /* duration of a kernel without host function */
 	bool kernel_ns_set; /* then also the least duration of one with */
 	uint64_t launch_ns; /* host time added to each launch */
@@ -87,7 +87,7 @@ struct standin_call {
 	const char *symbol; /* kernel name of a launch */
 	void *ret;
 	uint32_t correlation; /* that of the outermost call */
-	uint64_t data;        /* CUpti_CallbackData.correlationData */
+	uint64_t data;	      /* CUpti_CallbackData.correlationData */
 	uint64_t start;
 	struct standin_call *outer;
 };
@@ -121,7 +121,7 @@ struct standin_act {
 	uint32_t grid[3], block[3];
 	uint32_t shared, registers;
 	uint64_t bytes;
-	uint32_t value;                               /* memset */
+	uint32_t value;				      /* memset */
 	uint8_t copy_kind, src_kind, dst_kind, flags; /* numbers of CUPTI */
 	uint32_t src_device, src_context, dst_device, dst_context;
 	uint32_t sync_type, event;
@@ -158,7 +158,7 @@ struct standin_hooks {
 
 void standin_hooks_set(const struct standin_hooks *hooks);
 const struct standin_hooks *standin_hooks(void);
-uint64_t standin_now(void);       /* CUPTI's clock */
+uint64_t standin_now(void);	  /* CUPTI's clock */
 uint64_t standin_monotonic(void); /* CLOCK_MONOTONIC */
 void standin_wait_until(uint64_t monotonic_ns);
 void standin_resource(enum standin_resource what, CUcontext ctx, void *object, void *from);
@@ -186,7 +186,7 @@ struct CUstream_st {
 	pthread_cond_t more, progress;
 	struct standin_task *head, *tail;
 	_Atomic uint64_t
-	        queued; /* number of the last task put in; written under the core's lock too */
+		queued; /* number of the last task put in; written under the core's lock too */
 	_Atomic uint64_t done;
 	struct standin_capture *capture;
 };
@@ -197,9 +197,9 @@ struct CUevent_st {
 	atomic_int users; /* owner and pending records */
 	CUstream stream;  /* of the last record, NULL: never recorded */
 	uint64_t seq;
-	uint64_t time_ns;                /* CLOCK_MONOTONIC of the last record that ran */
+	uint64_t time_ns;		 /* CLOCK_MONOTONIC of the last record that ran */
 	struct standin_session *session; /* the capture that it was last recorded in, or NULL */
-	CUgraphNode *nodes;              /* of that capture */
+	CUgraphNode *nodes;		 /* of that capture */
 	unsigned nnodes;
 };
 
@@ -232,7 +232,7 @@ struct standin_node {
 
 /* Puts NODE at the end of PLACE->stream, to run after COUNT other tasks; tells its number. */
 CUresult standin_submit_node(struct standin_place *place, const struct standin_node *node,
-                             const struct standin_place *after, size_t count);
+	const struct standin_place *after, size_t count);
 void standin_wait(CUstream stream, uint64_t seq);
 CUresult standin_stream_sync(CUstream stream);
 CUresult standin_context_sync(CUcontext ctx);
@@ -241,12 +241,12 @@ bool standin_stream_idle(CUstream stream);
 void *standin_op_make(size_t size, void (*run)(struct standin_op *op));
 /* Runs one operation now, in the calling thread, and hands out its record. */
 void standin_op_run(struct standin_op *op, CUstream stream, uint32_t correlation, uint32_t graph,
-                    uint64_t graph_node);
+	uint64_t graph_node);
 void standin_op_drop(struct standin_op *op);
 
 /* CUPTI's record of a wait of the calling thread that began at START and has just ended. */
 void standin_sync_record(CUcontext ctx, uint32_t stream, uint32_t type, uint32_t event,
-                         uint64_t start);
+	uint64_t start);
 
 /* Where the last record of EVENT stands; stream NULL: nowhere. */
 struct standin_place standin_event_place(CUevent event);
@@ -276,14 +276,14 @@ struct standin_copy {
 	void *dst;
 	const void *src;
 	size_t width, height, dpitch, spitch;
-	int kind;                   /* STANDIN_H2D…, 0: by the pointers */
+	int kind;		    /* STANDIN_H2D…, 0: by the pointers */
 	int dst_device, src_device; /* -1: by the pointers */
 	bool async;
 };
 
 CUresult standin_copy(const struct standin_copy *copy, CUstream stream);
 CUresult standin_set(void *ptr, uint32_t value, unsigned element, size_t width, size_t height,
-                     size_t pitch, CUstream stream, bool async);
+	size_t pitch, CUstream stream, bool async);
 
 /* ---- kernels ---- */
 
@@ -310,7 +310,7 @@ CUfunction standin_function(const void *stub_or_handle);
 /* Parameter sizes of kernel NAME from a registered fat binary. Returns -1 if unknown. */
 int standin_fatbin_params(const void *wrapper, const char *name, size_t **sizes, unsigned *count);
 CUresult standin_launch(CUfunction f, const struct standin_launch *shape, void **args,
-                        CUstream stream);
+	CUstream stream);
 
 /* ---- graphs ---- */
 
@@ -323,7 +323,7 @@ bool standin_capture_wants(CUstream stream, CUevent after);
 void standin_capture_event(CUevent event, CUstream stream);
 CUgraph standin_graph_create(void);
 CUgraphNode standin_graph_add(CUgraph graph, struct standin_op *op, const CUgraphNode *after,
-                              size_t count);
+	size_t count);
 void standin_graph_destroy(CUgraph graph);
 CUresult standin_graph_instantiate(CUgraph graph, CUgraphExec *exec);
 void standin_graph_exec_unref(CUgraphExec exec);

@@ -11,7 +11,7 @@
 struct standin_work {
 	const char *name; /* kernel name of the record; must live as long as the process */
 	void (*run)(
-	        void *arg); /* on the stream's thread, in order; may block and wait for others */
+		void *arg); /* on the stream's thread, in order; may block and wait for others */
 	void (*release)(void *arg); /* after the last run; NULL: nothing to release */
 	void *arg;
 	unsigned grid[3], block[3];

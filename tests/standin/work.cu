@@ -22,8 +22,14 @@ struct scaling {
 __constant__ float offset;
 
 #define BODY __host__ __device__ static inline
-BODY void add_at(size_t i, const float *a, const float *b, float *c) { c[i] = a[i] + b[i]; }
-template <typename T> BODY void scale_at(size_t i, T *x, const scaling &s) { x[i] = x[i] * s.factor[4] + offset; }
+BODY void add_at(size_t i, const float *a, const float *b, float *c)
+{
+	c[i] = a[i] + b[i];
+}
+template <typename T> BODY void scale_at(size_t i, T *x, const scaling &s)
+{
+	x[i] = x[i] * s.factor[4] + offset;
+}
 
 extern "C" __global__ void add(size_t n, const float *a, const float *b, float *c)
 {
@@ -41,7 +47,9 @@ template <typename T> __global__ void scale(char, T *x, scaling s, size_t n)
 		scale_at(i, x, s);
 }
 
-extern "C" __global__ void nothing(int) {}
+extern "C" __global__ void nothing(int)
+{
+}
 
 /* More than 4 KiB of parameters, of odd sizes: newer compilers describe these in another way. */
 struct large {
@@ -50,15 +58,23 @@ struct large {
 struct odd {
 	char c[3];
 };
-extern "C" __global__ void many(int, large, odd, double, char, long *) {}
+extern "C" __global__ void many(int, large, odd, double, char, long *)
+{
+}
 
 /*
  * Does its work late, so that a reader that does not wait sees the old values: after
  * 30 ms, or, while the gate is closed, not before it is opened.
  */
 static std::atomic<bool> closed(false);
-extern "C" __global__ void slow_set(int *x, int value) { *x = value; }
-extern "C" __global__ void copy_one(const int *from, int *to) { *to = *from; }
+extern "C" __global__ void slow_set(int *x, int value)
+{
+	*x = value;
+}
+extern "C" __global__ void copy_one(const int *from, int *to)
+{
+	*to = *from;
+}
 
 extern "C" void tacho_host_add(void **a, const unsigned *, const unsigned *)
 {
@@ -74,7 +90,9 @@ extern "C" void tacho_host__Z5scaleIfEvcPT_7scalingm(void **a, const unsigned *,
 }
 
 /* Waits for a second one that runs at the same time. */
-extern "C" __global__ void meet(int *) {}
+extern "C" __global__ void meet(int *)
+{
+}
 static std::atomic<int> met(0);
 
 extern "C" void tacho_host_meet(void **a, const unsigned *, const unsigned *)
@@ -98,8 +116,8 @@ extern "C" void tacho_host_many(void **a, const unsigned *grid, const unsigned *
 	const large *l = (large *)a[1];
 
 	**(long **)a[5] = *(int *)a[0] + l->c[0] + l->c[4999] + ((odd *)a[2])->c[2] +
-		(long)(*(double *)a[3]) + *(char *)a[4] + 10000 * grid[0] * grid[1] *
-		grid[2] + block[0];
+		(long)(*(double *)a[3]) + *(char *)a[4] + 10000 * grid[0] * grid[1] * grid[2] +
+		block[0];
 }
 
 extern "C" void tacho_host_copy_one(void **a, const unsigned *, const unsigned *)
@@ -397,12 +415,12 @@ int main(int argc, char **argv)
 	forks();
 	DO(cudaDeviceSynchronize());
 	ok(cudaSetDevice(99) == cudaErrorInvalidDevice &&
-		cudaGetLastError() == cudaErrorInvalidDevice,
-	   "a device that is not there is refused");
+			cudaGetLastError() == cudaErrorInvalidDevice,
+		"a device that is not there is refused");
 	printf("1..%d\n", number);
 	printf("expect kernels %ld\nexpect h2d %ld\nexpect d2h %ld\nexpect d2d %ld\nexpect p2p "
-		"%ld\n", kernels, h2d,
-	       d2h, d2d, p2p);
+	       "%ld\n",
+		kernels, h2d, d2h, d2d, p2p);
 	printf("expect sets %ld\nexpect bytes %ld\n", sets, bytes);
 	return 0;
 }

@@ -46,10 +46,10 @@ struct maker {
 	char *strings[MAX_STRINGS];
 };
 
-static OTF2_FlushType pre_flush(
-	void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+static OTF2_FlushType pre_flush(void *user, OTF2_FileType type, OTF2_LocationRef location,
+	void *caller, bool final)
 {
-	(void)user, (void)type, (void)location, (void)caller, (void)final;
+	(void)user, (void)type, (void)location, (void)caller, (void) final;
 	return OTF2_FLUSH;
 }
 
@@ -113,8 +113,8 @@ static void bare_events(struct maker *m)
 
 static void bare_definitions(struct maker *m)
 {
-	static const char *const names[] =
-		{ "main", "MPI_Allreduce", "cudaMemcpy", "pread64", "sem_wait", "MPI_File_write" };
+	static const char *const names[] = { "main", "MPI_Allreduce", "cudaMemcpy", "pread64",
+		"sem_wait", "MPI_File_write" };
 
 	for (uint32_t i = 0; i < 6; i++)
 		function(m, i, names[i]);
@@ -154,8 +154,8 @@ static void metrics_events(struct maker *m)
 
 	call(m, 0, 0, 0, 1000);
 	for (uint64_t t = 100; t <= 900; t += 400) {
-		OTF2_MetricValue values[] =
-			{ { .floating_point = 0.5 * (double)t }, { .unsigned_int = t } };
+		OTF2_MetricValue values[] = { { .floating_point = 0.5 * (double)t },
+			{ .unsigned_int = t } };
 
 		OTF2_EvtWriter_Metric(m->events[1], NULL, t, 0, 2, types, values);
 		OTF2_EvtWriter_Metric(m->events[1], NULL, t, NOWHERE, 2, types, values);
@@ -174,12 +174,11 @@ static void metrics_definitions(struct maker *m)
 	OTF2_GlobalDefWriter_WriteLocation(m->defs, 1, string(m, "PAPI"), OTF2_LOCATION_TYPE_METRIC,
 		m->counts[1], 0);
 	OTF2_GlobalDefWriter_WriteMetricMember(m->defs, 0, string(m, "temperature"), string(m, ""),
-		OTF2_METRIC_TYPE_OTHER,
-		OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0, string(m, "K"));
+		OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_DOUBLE,
+		OTF2_BASE_DECIMAL, 0, string(m, "K"));
 	OTF2_GlobalDefWriter_WriteMetricMember(m->defs, 1, string(m, "PAPI_TOT_INS"), string(m, ""),
-		OTF2_METRIC_TYPE_PAPI,
-		OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0,
-		string(m, "#"));
+		OTF2_METRIC_TYPE_PAPI, OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64,
+		OTF2_BASE_DECIMAL, 0, string(m, "#"));
 	OTF2_GlobalDefWriter_WriteMetricClass(m->defs, 0, 2, members, OTF2_METRIC_ASYNCHRONOUS,
 		OTF2_RECORDER_KIND_CPU);
 }
@@ -200,7 +199,10 @@ static void names_definitions(struct maker *m)
 	function(m, 0, "main\n\033[2J\033]0;owned\007");
 	function(m, 1, "MPI_\033[31mSend\r\nline");
 	function(m, 2, "cuda'); drop table run; --");
-	function(m, 3, "MPI_\xff\xfe\xc2\x9b" "31m \xe2\x80\xae" "desrever");
+	function(m, 3,
+		"MPI_\xff\xfe\xc2\x9b"
+		"31m \xe2\x80\xae"
+		"desrever");
 	OTF2_GlobalDefWriter_WriteSystemTreeNode(m->defs, 0, string(m, "ho\033[5mst\n"),
 		string(m, "node"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 	process(m, 0, "Pro\033cess\b\b", 0);
@@ -256,9 +258,9 @@ static void backwards_definitions(struct maker *m)
 /* Numbers of all lengths, and those that stand for "none". */
 static uint64_t number_of(uint64_t i)
 {
-	static const uint64_t numbers[] =
-	{ 0, 1, 200, 300, 70000, 20000000, UINT32_MAX - 1, UINT64_C(1) << 33, UINT64_C(1) << 41,
-		UINT64_C(1) << 50, UINT64_C(1) << 60, UINT64_MAX };
+	static const uint64_t numbers[] = { 0, 1, 200, 300, 70000, 20000000, UINT32_MAX - 1,
+		UINT64_C(1) << 33, UINT64_C(1) << 41, UINT64_C(1) << 50, UINT64_C(1) << 60,
+		UINT64_MAX };
 
 	return numbers[i % (sizeof(numbers) / sizeof(numbers[0]))];
 }
@@ -340,12 +342,11 @@ static void records_events(struct maker *m)
 
 static void records_definitions(struct maker *m)
 {
-	static const OTF2_Type types[] =
-	{ OTF2_TYPE_UINT8, OTF2_TYPE_UINT16, OTF2_TYPE_UINT32, OTF2_TYPE_UINT64, OTF2_TYPE_INT8,
-		OTF2_TYPE_INT16, OTF2_TYPE_INT32, OTF2_TYPE_INT64, OTF2_TYPE_FLOAT,
-		OTF2_TYPE_DOUBLE, OTF2_TYPE_STRING };
-	static const char *const names[] =
-		{ "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "float", "double", "text" };
+	static const OTF2_Type types[] = { OTF2_TYPE_UINT8, OTF2_TYPE_UINT16, OTF2_TYPE_UINT32,
+		OTF2_TYPE_UINT64, OTF2_TYPE_INT8, OTF2_TYPE_INT16, OTF2_TYPE_INT32, OTF2_TYPE_INT64,
+		OTF2_TYPE_FLOAT, OTF2_TYPE_DOUBLE, OTF2_TYPE_STRING };
+	static const char *const names[] = { "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64",
+		"float", "double", "text" };
 
 	process(m, 0, "process", OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 	for (uint64_t i = 0; i < 3; i++)
@@ -384,11 +385,9 @@ static void windows_definitions(struct maker *m)
 	location(m, 0, "main thread", 0);
 	location(m, 1, "main thread", 1);
 	OTF2_GlobalDefWriter_WriteGroup(m->defs, 0, string(m, ""), OTF2_GROUP_TYPE_COMM_LOCATIONS,
-		OTF2_PARADIGM_MPI,
-		OTF2_GROUP_FLAG_NONE, 2, members);
+		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2, members);
 	OTF2_GlobalDefWriter_WriteGroup(m->defs, 1, string(m, ""), OTF2_GROUP_TYPE_COMM_GROUP,
-		OTF2_PARADIGM_MPI,
-		OTF2_GROUP_FLAG_NONE, 2, members);
+		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2, members);
 	OTF2_GlobalDefWriter_WriteComm(m->defs, 3, string(m, "MPI_COMM_WORLD"), 1,
 		OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
 	OTF2_GlobalDefWriter_WriteRmaWin(m->defs, 5, string(m, "window"), 3,
@@ -425,16 +424,16 @@ static void contexts_definitions(struct maker *m)
 	region(m, 2, "MPI_Allreduce", OTF2_REGION_ROLE_COLL_ALL2ALL, OTF2_PARADIGM_MPI);
 	function(m, 3, "read");
 	function(m, 4, "solve");
-	OTF2_GlobalDefWriter_WriteCallingContext(m->defs, 0, 0,
-		OTF2_UNDEFINED_SOURCE_CODE_LOCATION, OTF2_UNDEFINED_CALLING_CONTEXT);
-	OTF2_GlobalDefWriter_WriteCallingContext(m->defs, 4, 4,
-		OTF2_UNDEFINED_SOURCE_CODE_LOCATION, 0);
-	OTF2_GlobalDefWriter_WriteCallingContext(m->defs, 1, 2,
-		OTF2_UNDEFINED_SOURCE_CODE_LOCATION, 4);
-	OTF2_GlobalDefWriter_WriteCallingContext(m->defs, 2, 3,
-		OTF2_UNDEFINED_SOURCE_CODE_LOCATION, 0);
-	OTF2_GlobalDefWriter_WriteCallingContext(m->defs, 2, 0,
-		OTF2_UNDEFINED_SOURCE_CODE_LOCATION, 0);
+	OTF2_GlobalDefWriter_WriteCallingContext(m->defs, 0, 0, OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
+		OTF2_UNDEFINED_CALLING_CONTEXT);
+	OTF2_GlobalDefWriter_WriteCallingContext(m->defs, 4, 4, OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
+		0);
+	OTF2_GlobalDefWriter_WriteCallingContext(m->defs, 1, 2, OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
+		4);
+	OTF2_GlobalDefWriter_WriteCallingContext(m->defs, 2, 3, OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
+		0);
+	OTF2_GlobalDefWriter_WriteCallingContext(m->defs, 2, 0, OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
+		0);
 }
 
 static void failed_events(struct maker *m)
@@ -444,8 +443,8 @@ static void failed_events(struct maker *m)
 		uint64_t t = 100 + 300 * i;
 
 		OTF2_EvtWriter_Enter(m->events[0], NULL, t, 1);
-		OTF2_EvtWriter_IoOperationBegin(m->events[0], NULL, t, 0, OTF2_IO_OPERATION_MODE_READ,
-			OTF2_IO_OPERATION_FLAG_NONE, 100, i);
+		OTF2_EvtWriter_IoOperationBegin(m->events[0], NULL, t, 0,
+			OTF2_IO_OPERATION_MODE_READ, OTF2_IO_OPERATION_FLAG_NONE, 100, i);
 		OTF2_EvtWriter_IoOperationComplete(m->events[0], NULL, t + 100, 0,
 			i == 1 ? UINT64_MAX : 100, i);
 		OTF2_EvtWriter_Leave(m->events[0], NULL, t + 100, 1);
@@ -504,8 +503,8 @@ static void tau_definitions(struct maker *m)
 	region(m, 0, ".TAU application", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_COMPILER);
 	region(m, 1, "MPI_Allreduce()", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_MPI);
 	region(m, 2, "pthread_join()", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_PTHREAD);
-	region(m, 3, "OpenMP_Sync_Region_Barrier_Implicit ADDR <4011f6>",
-		OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_OPENMP);
+	region(m, 3, "OpenMP_Sync_Region_Barrier_Implicit ADDR <4011f6>", OTF2_REGION_ROLE_FUNCTION,
+		OTF2_PARADIGM_OPENMP);
 	region(m, 4, "OpenMP_Parallel_Region ADDR <4011f6>", OTF2_REGION_ROLE_FUNCTION,
 		OTF2_PARADIGM_OPENMP);
 	region(m, 5, "saxpy(int, float*)", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER);
@@ -532,9 +531,14 @@ static void rocprof_events(struct maker *m)
 
 static void rocprof_definitions(struct maker *m)
 {
-	static const struct { const char *name; uint32_t group; } streams[] = {
-		{ "Thread 41, Compute on GPU 1, Queue 0", 2 }, { "Thread 41, Copy to GPU 1", 2 },
-		{ "Thread 41, Copy to CPU 0", 1 }, { "Thread 41, Memory Operation at GPU 1", 2 },
+	static const struct {
+		const char *name;
+		uint32_t group;
+	} streams[] = {
+		{ "Thread 41, Compute on GPU 1, Queue 0", 2 },
+		{ "Thread 41, Copy to GPU 1", 2 },
+		{ "Thread 41, Copy to CPU 0", 1 },
+		{ "Thread 41, Memory Operation at GPU 1", 2 },
 	};
 
 	region(m, 0, "hipMemcpy", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_HIP);
@@ -564,7 +568,10 @@ static void scorep_events(struct maker *m)
 
 	OTF2_Archive_SetCreator(m->archive, "Score-P 8.4");
 	for (uint64_t i = 0; i < RANKS; i++) {
-		const struct { OTF2_CollectiveOp op; uint64_t sent, received; } calls[] = {
+		const struct {
+			OTF2_CollectiveOp op;
+			uint64_t sent, received;
+		} calls[] = {
 			{ OTF2_COLLECTIVE_OP_ALLREDUCE, RANKS * SIZE, RANKS * SIZE },
 			{ OTF2_COLLECTIVE_OP_ALLREDUCE, (RANKS - 1) * PLACE, (RANKS - 1) * PLACE },
 			{ OTF2_COLLECTIVE_OP_BCAST, i ? 0 : RANKS * SIZE, SIZE },
@@ -579,9 +586,12 @@ static void scorep_events(struct maker *m)
 			OTF2_EvtWriter_Enter(m->events[i], NULL, 100 + 100 * k, 1 + k);
 			OTF2_EvtWriter_MpiCollectiveBegin(m->events[i], NULL, 100 + 100 * k);
 			OTF2_EvtWriter_MpiCollectiveEnd(m->events[i], NULL, 112 + 100 * k,
-				calls[k].op, 3, calls[k].op == OTF2_COLLECTIVE_OP_BCAST ||
-				calls[k].op == OTF2_COLLECTIVE_OP_REDUCE ? 0 :
-				OTF2_COLLECTIVE_ROOT_NONE, calls[k].sent, calls[k].received);
+				calls[k].op, 3,
+				calls[k].op == OTF2_COLLECTIVE_OP_BCAST ||
+						calls[k].op == OTF2_COLLECTIVE_OP_REDUCE
+					? 0
+					: OTF2_COLLECTIVE_ROOT_NONE,
+				calls[k].sent, calls[k].received);
 			OTF2_EvtWriter_Leave(m->events[i], NULL, 112 + 100 * k, 1 + k);
 		}
 		OTF2_EvtWriter_Leave(m->events[i], NULL, 1000, 0);
@@ -633,20 +643,32 @@ static const struct kind {
 	int nlocations;
 	void (*events)(struct maker *m), (*definitions)(struct maker *m);
 } kinds[] = {
-#define KIND(name, nlocations) { #name, nlocations, name##_events, name##_definitions }
-	KIND(bare, 2), KIND(openmp, 2), KIND(metrics, 2), KIND(names, 1), KIND(cyclic, 2),
-		KIND(backwards, 2),
-	KIND(windows, 2), KIND(contexts, 2), KIND(failed, 1), KIND(epoch, 2),
-		KIND(records, 3), KIND(tau, 4), KIND(rocprof, 5), KIND(scorep, 3),
-		KIND(cut, 2),
+#define KIND(name, nlocations)                                                                     \
+	{                                                                                          \
+#name, nlocations, name##_events, name##_definitions                               \
+	}
+	KIND(bare, 2),
+	KIND(openmp, 2),
+	KIND(metrics, 2),
+	KIND(names, 1),
+	KIND(cyclic, 2),
+	KIND(backwards, 2),
+	KIND(windows, 2),
+	KIND(contexts, 2),
+	KIND(failed, 1),
+	KIND(epoch, 2),
+	KIND(records, 3),
+	KIND(tau, 4),
+	KIND(rocprof, 5),
+	KIND(scorep, 3),
+	KIND(cut, 2),
 #undef KIND
 };
 
 static int archive_write(const struct kind *kind, const char *dir)
 {
-	struct maker m =
-	{ .archive = OTF2_Archive_Open(dir, "traces", OTF2_FILEMODE_WRITE, 1 << 18, 1 << 18,
-			OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE) };
+	struct maker m = { .archive = OTF2_Archive_Open(dir, "traces", OTF2_FILEMODE_WRITE, 1 << 18,
+				   1 << 18, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE) };
 
 	OTF2_Archive_SetFlushCallbacks(m.archive, &flush, NULL);
 	OTF2_Archive_SetSerialCollectiveCallbacks(m.archive);
@@ -674,7 +696,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; argc == 3 && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (strcmp(argv[1], kinds[i].name) == 0)
 			return archive_write(&kinds[i], argv[2]);
-	fprintf(stderr, "usage: archive_make bare|openmp|metrics|names|cyclic|backwards|windows|"
+	fprintf(stderr,
+		"usage: archive_make bare|openmp|metrics|names|cyclic|backwards|windows|"
 		"contexts|failed|epoch|records|tau|rocprof|scorep|cut DIR\n");
 	return 2;
 }

@@ -24,10 +24,16 @@ int64_t metric_uncaptured_ns(const struct analysis *analysis, const struct phase
 }
 
 /* A step of rank 0, and how much of it was captured. */
-struct made { int64_t n, phase, ns, known; bool cut; };
+struct made {
+	int64_t n, phase, ns, known;
+	bool cut;
+};
 
 /* As it stands in timeline_window; step -1: nothing is chosen. */
-struct chosen { int64_t step, from, to; const char *phase; };
+struct chosen {
+	int64_t step, from, to;
+	const char *phase;
+};
 
 static void step_make(struct analysis *analysis, const struct made *made)
 {
@@ -38,27 +44,33 @@ static void step_make(struct analysis *analysis, const struct made *made)
 
 	/* rank 1 begins earlier and ends later */
 	for (int p = 0; p < 2; p++)
-		ranks[p] = (struct window_rank){ .any = true, .phase = p == FIRST ? made->phase : 0,
-			.start = start - (p != FIRST), .end = start + made->ns + (p != FIRST),
-			.cut = made->cut && p == FIRST, .here = made->ns };
+		ranks[p] = (struct window_rank){ .any = true,
+			.phase = p == FIRST ? made->phase : 0,
+			.start = start - (p != FIRST),
+			.end = start + made->ns + (p != FIRST),
+			.cut = made->cut && p == FIRST,
+			.here = made->ns };
 	ranks[FIRST].spent[HOST_USEFUL] = made->known;
 	snprintf(name, sizeof(name), "step:%lld", (long long)made->n);
 	if (made->known)
-		window_row_add(&analysis->host_rows, (union db_value[]){ { .i = FIRST + 1 },
-			{ .s = "useful" }, { .i = made->known } });
-	window_row_add(&analysis->host_rows, (union db_value[]){ { .i = FIRST + 1 },
-		{ .s = "absent" }, { .i = made->ns - made->known } });
+		window_row_add(&analysis->host_rows,
+			(union db_value[]){ { .i = FIRST + 1 }, { .s = "useful" },
+				{ .i = made->known } });
+	window_row_add(&analysis->host_rows,
+		(union db_value[]){ { .i = FIRST + 1 }, { .s = "absent" },
+			{ .i = made->ns - made->known } });
 	window_rows_end(&analysis->db, &analysis->host_rows, name);
 	step_rows_add(analysis, &step);
 }
 
 static bool window_is(sqlite3 *handle, const struct chosen *chosen)
 {
-	char *sql = sqlite3_mprintf("select (select count(*) from timeline_window) = %d and "
+	char *sql = sqlite3_mprintf(
+		"select (select count(*) from timeline_window) = %d and "
 		"(%d = 0 or exists (select 1 from timeline_window where step = %lld and "
-		"start_ns = %lld and end_ns = %lld and phase is %Q))", chosen->step >= 0,
-		chosen->step >= 0, (long long)chosen->step, (long long)chosen->from,
-		(long long)chosen->to, chosen->phase);
+		"start_ns = %lld and end_ns = %lld and phase is %Q))",
+		chosen->step >= 0, chosen->step >= 0, (long long)chosen->step,
+		(long long)chosen->from, (long long)chosen->to, chosen->phase);
 	sqlite3_stmt *select = NULL;
 	bool is = sqlite3_prepare_v2(handle, sql, -1, &select, NULL) == SQLITE_OK &&
 		sqlite3_step(select) == SQLITE_ROW && sqlite3_column_int(select, 0);
@@ -74,8 +86,9 @@ static bool is_chosen(struct analysis *analysis, const struct chosen *chosen)
 	bool found = timeline_choose(analysis, &looks), is = window_is(analysis->db.handle, chosen);
 
 	is &= found == (chosen->step >= 0);
-	is &= !found || (looks.step == chosen->step && looks.from == chosen->from &&
-		looks.to == chosen->to);
+	is &= !found ||
+		(looks.step == chosen->step && looks.from == chosen->from &&
+			looks.to == chosen->to);
 	if (!is)
 		printf("# chosen: step %lld, %lld to %lld\n", (long long)looks.step,
 			(long long)looks.from, (long long)looks.to);
@@ -92,13 +105,14 @@ static const char base_sql[] =
 
 /* The rows go into a database of their own, and what is chosen is compared both ways. */
 static void tell(int number, const char *what, const struct made *made, size_t n,
-		const struct chosen *chosen)
+	const struct chosen *chosen)
 {
 	struct analyze_options options = { 0 };
 	struct process processes[PROCESSES] = { { .rank = 1, .id = 1 }, { .rank = 0, .id = 2 },
 		{ .rank = -1, .id = 3 } };
-	struct analysis analysis = { .options = &options, .host_rows = { .types = "sisi",
-		.sql = "insert into host_time select 1, c1, c0, c2, c3 from rows" } };
+	struct analysis analysis = { .options = &options,
+		.host_rows = { .types = "sisi",
+			.sql = "insert into host_time select 1, c1, c0, c2, c3 from rows" } };
 	struct db *db = &analysis.db;
 	bool good;
 
@@ -127,7 +141,7 @@ static void tell(int number, const char *what, const struct made *made, size_t n
 	sqlite3_close(db->handle);
 }
 
-#define TELL(number, what, made, ...) \
+#define TELL(number, what, made, ...)                                                              \
 	tell(number, what, made, sizeof(made) / sizeof(*made), &(struct chosen)__VA_ARGS__)
 
 int main(void)
@@ -135,8 +149,8 @@ int main(void)
 	/* of train 30 10 20 20, so 20, which steps 3 and 6 took */
 	static const struct made common[] = { { 1, 1, 30, 30, false }, { 2, 1, 10, 10, false },
 		{ 6, 3, 20, 20, false }, { 3, 1, 20, 20, false }, { 4, 2, 15, 15, false },
-		{ 5, 2, 15, 15, false }, { 8, 3, 1, 1, true },
-		{ 9, 3, 1, 1, true }, { 10, 3, 1, 1, true } };
+		{ 5, 2, 15, 15, false }, { 8, 3, 1, 1, true }, { 9, 3, 1, 1, true },
+		{ 10, 3, 1, 1, true } };
 	/* 2 of each, and one of no phase; eval came first */
 	static const struct made tied[] = { { 1, 2, 40, 40, false }, { 2, 2, 50, 50, false },
 		{ 3, 1, 10, 10, false }, { 4, 1, 20, 20, false }, { 5, 0, 30, 30, false } };

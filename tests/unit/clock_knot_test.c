@@ -15,8 +15,8 @@
 
 #include "merge/clock/clock_solve.h"
 
-#define NODES_MOST	8
-#define SECOND		1e9
+#define NODES_MOST 8
+#define SECOND	   1e9
 
 static unsigned seed;
 
@@ -40,14 +40,14 @@ struct world {
 	struct node nodes[NODES_MOST];
 	uint32_t nnodes;
 	double length;
-	struct clock_part *parts, *kept;	/* kept: as they were made */
+	struct clock_part *parts, *kept; /* kept: as they were made */
 	uint32_t n;
 };
 
 static void meet(struct world *w, struct meeting_key key, uint32_t node, double enter, double leave)
 {
-	w->parts[w->n++] = (struct clock_part){
-		key, node, isinf(enter) ? enter : reading(&w->nodes[node], enter),
+	w->parts[w->n++] = (struct clock_part){ key, node,
+		isinf(enter) ? enter : reading(&w->nodes[node], enter),
 		isinf(leave) ? leave : reading(&w->nodes[node], leave) };
 }
 
@@ -76,7 +76,7 @@ static void collective_make(struct world *w, uint32_t seq, double t, double late
 }
 
 static void world_make(struct world *w, uint32_t nnodes, double length, size_t nmessages,
-		       double wander)
+	double wander)
 {
 	size_t ncollectives = nmessages / 10;
 
@@ -85,7 +85,7 @@ static void world_make(struct world *w, uint32_t nnodes, double length, size_t n
 	assert_non_null(w->parts);
 	for (uint32_t i = 1; i < nnodes; i++)
 		w->nodes[i] = (struct node){ uniform(-1e9, 1e9), uniform(-100e-6, 100e-6),
-					     uniform(0, wander), uniform(length / 3, length) };
+			uniform(0, wander), uniform(length / 3, length) };
 	for (size_t i = 0; i < nmessages; i++)
 		message_make(w, (uint32_t)i, uniform(0, length), 2000);
 	for (size_t i = 0; i < ncollectives; i++)
@@ -110,7 +110,8 @@ static double worst_order(const struct world *w, const struct clock_tie *ties)
 		enter = -INFINITY;
 		leave = INFINITY;
 		for (end = i; end < w->n && w->kept[end].key.comm == w->kept[i].key.comm &&
-		     w->kept[end].key.seq == w->kept[i].key.seq; end++) {
+			w->kept[end].key.seq == w->kept[i].key.seq;
+			end++) {
 			const struct clock_part *at = &w->kept[end];
 
 			enter = fmax(enter, corrected(&ties[at->node], at->enter));
@@ -154,7 +155,8 @@ static void straight_clocks_keep_the_order(void **state)
 	for (seed = 1; seed <= 100;) {
 		unsigned first = seed;
 
-		world_make(&w, 2 + first % (NODES_MOST - 1), 30 * SECOND, 100 * (1 + first % 10), 0);
+		world_make(&w, 2 + first % (NODES_MOST - 1), 30 * SECOND, 100 * (1 + first % 10),
+			0);
 		assert_true(clock_knot(w.parts, w.n, ties, w.nnodes) == 0);
 		assert_true(worst_order(&w, ties) == 0);
 		assert_true(worst_error(&w, ties, &ns) <= 1);
@@ -224,8 +226,10 @@ static void messages_round_a_ring_tie(void **state)
 static void lies_are_told(void **state)
 {
 	struct clock_part parts[] = {
-		{ { 0, 0, 1, 0, 0 }, 0, 1000, INFINITY }, { { 0, 0, 1, 0, 0 }, 1, -INFINITY, 0 },
-		{ { 0, 1, 0, 0, 0 }, 1, 1000, INFINITY }, { { 0, 1, 0, 0, 0 }, 0, -INFINITY, 0 },
+		{ { 0, 0, 1, 0, 0 }, 0, 1000, INFINITY },
+		{ { 0, 0, 1, 0, 0 }, 1, -INFINITY, 0 },
+		{ { 0, 1, 0, 0, 0 }, 1, 1000, INFINITY },
+		{ { 0, 1, 0, 0, 0 }, 0, -INFINITY, 0 },
 	};
 	struct clock_tie ties[2];
 
@@ -237,7 +241,8 @@ static void lies_are_told(void **state)
 static void right_clocks_are_kept_where_bounds_are_wide(void **state)
 {
 	struct clock_part parts[] = {
-		{ { 0, -1u, -1u, 0, 0 }, 0, 0, 100e6 }, { { 0, -1u, -1u, 0, 0 }, 1, 30e6, 100e6 },
+		{ { 0, -1u, -1u, 0, 0 }, 0, 0, 100e6 },
+		{ { 0, -1u, -1u, 0, 0 }, 1, 30e6, 100e6 },
 		{ { 0, -1u, -1u, 0, 0 }, 2, 5e9, 5.1e9 },
 		{ { 0, -1u, -1u, 0, 1 }, 0, 2e9, 2.1e9 },
 		{ { 0, -1u, -1u, 0, 1 }, 1, 1.99e9, 2.1e9 },
@@ -255,9 +260,12 @@ static void right_clocks_are_kept_where_bounds_are_wide(void **state)
 static void nodes_that_never_meet_are_not_tied(void **state)
 {
 	struct clock_part parts[] = {
-		{ { 0, 0, 1, 0, 0 }, 0, 0, INFINITY }, { { 0, 0, 1, 0, 0 }, 1, -INFINITY, 100 },
-		{ { 0, 1, 0, 0, 0 }, 1, 200, INFINITY }, { { 0, 1, 0, 0, 0 }, 0, -INFINITY, 300 },
-		{ { 0, 2, 2, 0, 0 }, 2, 200, INFINITY }, { { 0, 2, 2, 0, 0 }, 2, -INFINITY, 300 },
+		{ { 0, 0, 1, 0, 0 }, 0, 0, INFINITY },
+		{ { 0, 0, 1, 0, 0 }, 1, -INFINITY, 100 },
+		{ { 0, 1, 0, 0, 0 }, 1, 200, INFINITY },
+		{ { 0, 1, 0, 0, 0 }, 0, -INFINITY, 300 },
+		{ { 0, 2, 2, 0, 0 }, 2, 200, INFINITY },
+		{ { 0, 2, 2, 0, 0 }, 2, -INFINITY, 300 },
 	};
 	struct clock_tie ties[3];
 

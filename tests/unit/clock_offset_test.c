@@ -24,14 +24,14 @@ static double uniform(unsigned *seed, double to)
 
 /* Bounds around offset + drift·t whose two sides are independent delays of at least `least` ns. */
 static void bounds_make(struct clock_bound *bounds, size_t n, double offset, double drift,
-			double least, unsigned seed)
+	double least, unsigned seed)
 {
 	for (size_t i = 0; i < n; i++) {
 		double at = 1e15 + 1e7 * (double)i + uniform(&seed, 1e6);
 		double true_value = offset + drift * (at - 1e15);
 
 		bounds[i] = (struct clock_bound){ at, true_value - least - uniform(&seed, 1e5),
-						  true_value + least + uniform(&seed, 1e5) };
+			true_value + least + uniform(&seed, 1e5) };
 	}
 }
 

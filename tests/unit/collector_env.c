@@ -56,19 +56,22 @@ static void secret_names_are_refused_even_when_listed(void **state)
 	assert_false(is_allowed("TF_PASSWORD"));
 }
 
-#define MASKED(before, after)						\
-do {									\
-	char args[] = before;						\
-									\
-	env_mask(args, sizeof(args));					\
-	assert_memory_equal(args, after, sizeof(after));		\
-} while (0)
+#define MASKED(before, after)                                                                      \
+	do {                                                                                       \
+		char args[] = before;                                                              \
+                                                                                                   \
+		env_mask(args, sizeof(args));                                                      \
+		assert_memory_equal(args, after, sizeof(after));                                   \
+	} while (0)
 
 static void secrets_are_masked(void **state)
 {
 	(void)state;
 	MASKED("train\0--api-key=abc\0--epochs=3", "train\0--api-key=***\0--epochs=3");
-	MASKED("train\0--Password\0hunter2\0-n\0" "4", "train\0--Password\0*******\0-n\0" "4");
+	MASKED("train\0--Password\0hunter2\0-n\0"
+	       "4",
+		"train\0--Password\0*******\0-n\0"
+		"4");
 	MASKED("WANDB_API_KEY=abcd\0train", "WANDB_API_KEY=****\0train");
 	MASKED("get\0https://me:word@host/x", "get\0https://*******@host/x");
 }
@@ -77,7 +80,7 @@ static void other_arguments_stay(void **state)
 {
 	(void)state;
 	MASKED("train\0tokens\0--lr=0.1\0https://host/a@b",
-	       "train\0tokens\0--lr=0.1\0https://host/a@b");
+		"train\0tokens\0--lr=0.1\0https://host/a@b");
 	MASKED("train\0--token", "train\0--token");
 }
 

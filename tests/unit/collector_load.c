@@ -279,7 +279,7 @@ static int do_main_first(char **argv)
 	pthread_t thread;
 
 	(void)argv;
-	tacho_phase_begin("train");	/* the library's own thread runs from here on */
+	tacho_phase_begin("train"); /* the library's own thread runs from here on */
 	pthread_create(&thread, NULL, thread_reads, &n);
 	pthread_exit(NULL);
 }
@@ -314,7 +314,7 @@ static int do_storm(char **argv)
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < 12; i++)
 			pthread_create(&thread[i], NULL, i % 6 ? thread_reads : thread_forks,
-				       &each);
+				&each);
 		for (int i = 0; i < 12; i++)
 			pthread_join(thread[i], NULL);
 	}
@@ -370,13 +370,13 @@ static int do_small_stack(char **argv)
 /* A child connects after 20 ms. */
 static int do_accept(char **argv)
 {
-	struct sockaddr_un name = { AF_UNIX, "" };	/* the kernel gives it one */
+	struct sockaddr_un name = { AF_UNIX, "" }; /* the kernel gives it one */
 	socklen_t size = sizeof(name);
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 
 	(void)argv;
 	if (bind(fd, (struct sockaddr *)&name, sizeof(name.sun_family)) || listen(fd, 1) ||
-	    getsockname(fd, (struct sockaddr *)&name, &size))
+		getsockname(fd, (struct sockaddr *)&name, &size))
 		return 1;
 	if (!fork()) {
 		usleep(20000);
@@ -416,8 +416,8 @@ static int do_hand(char **argv)
 	char c, fd[16], *handed[] = { self, (char[]){ "handed" }, fd, argv[1], NULL };
 	int ends[2];
 
-	if (strcmp(argv[0], "sockets") == 0 ? socketpair(AF_UNIX, SOCK_STREAM, 0, ends) :
-	    pipe(ends))
+	if (strcmp(argv[0], "sockets") == 0 ? socketpair(AF_UNIX, SOCK_STREAM, 0, ends)
+					    : pipe(ends))
 		return 1;
 	snprintf(fd, sizeof(fd), "%d", ends[1]);
 	reads(1, 100);
@@ -437,15 +437,28 @@ static const struct {
 	const char *name;
 	int (*run)(char **argv);
 } loads[] = {
-	{ "reads", do_reads }, { "nothing", do_nothing }, { "fork", do_fork },
-	{ "vfork", do_vfork }, { "hand", do_hand }, { "accept", do_accept }, { "handed", do_handed },
-	{ "exec", do_exec }, { "become", do_become }, { "system", do_system },
-	  { "leave", do_leave },
+	{ "reads", do_reads },
+	{ "nothing", do_nothing },
+	{ "fork", do_fork },
+	{ "vfork", do_vfork },
+	{ "hand", do_hand },
+	{ "accept", do_accept },
+	{ "handed", do_handed },
+	{ "exec", do_exec },
+	{ "become", do_become },
+	{ "system", do_system },
+	{ "leave", do_leave },
 	{ "threads", do_threads },
-	{ "count", do_count }, { "hang", do_hang }, { "signals", do_signals },
+	{ "count", do_count },
+	{ "hang", do_hang },
+	{ "signals", do_signals },
 	{ "results", do_results },
-	{ "close_all", do_close_all }, { "marks", do_marks }, { "main_first", do_main_first },
-	{ "storm", do_storm }, { "cancel", do_cancel }, { "small_stack", do_small_stack },
+	{ "close_all", do_close_all },
+	{ "marks", do_marks },
+	{ "main_first", do_main_first },
+	{ "storm", do_storm },
+	{ "cancel", do_cancel },
+	{ "small_stack", do_small_stack },
 };
 
 int main(int argc, char **argv)

@@ -20,8 +20,8 @@ enum { READERS = 2, PLACES = READERS + 1 };
 
 struct world {
 	struct link link;
-	cpu_set_t allowed;		/* of this program */
-	int cpus[READERS], nreaders;	/* the first ones of them */
+	cpu_set_t allowed;	     /* of this program */
+	int cpus[READERS], nreaders; /* the first ones of them */
 };
 
 static void be_on(int cpu)
@@ -61,7 +61,7 @@ static int world_make(void **state)
 	int n = 0;
 
 	if (!world || sched_getaffinity(0, sizeof(world->allowed), &world->allowed) < 0 ||
-	    link_open(&world->link, PLACES) < 0)
+		link_open(&world->link, PLACES) < 0)
 		return -1;
 	link_seat(&world->link, 0, 0, PLACES);
 	for (int cpu = 0; cpu < CPU_SETSIZE && n < READERS; cpu++)
@@ -87,7 +87,7 @@ static struct world *world_of(void **state)
 	struct world *world = *state;
 
 	if (world->nreaders < READERS)
-		skip();		/* one core: there is nowhere to go */
+		skip(); /* one core: there is nowhere to go */
 	return world;
 }
 
@@ -105,7 +105,7 @@ static void writer_goes_to_who_is_ahead(void **state)
 	reader_tell(world, 1, 0.8);
 	core_choose(&core, &world->link);
 	assert_only(world->cpus[1]);
-	reader_tell(world, 0, 4);	/* an archive that tells too few events */
+	reader_tell(world, 0, 4); /* an archive that tells too few events */
 	core_choose(&core, &world->link);
 	assert_only(world->cpus[0]);
 	core_end(&core);
@@ -136,7 +136,7 @@ static void enough_cores_are_left_to_the_kernel(void **state)
 	CPU_SET(world->cpus[0], &two);
 	CPU_SET(world->cpus[1], &two);
 	assert_int_equal(sched_setaffinity(0, sizeof(two), &two), 0);
-	world->link.nlocal = 2;		/* one reader and the writer */
+	world->link.nlocal = 2; /* one reader and the writer */
 	core_begin(&core);
 	core_choose(&core, &world->link);
 	assert_int_equal(sched_getaffinity(0, sizeof(now), &now), 0);
@@ -147,12 +147,12 @@ static void enough_cores_are_left_to_the_kernel(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			writer_goes_to_who_is_ahead, world_make, world_free),
-		cmocka_unit_test_setup_teardown(
-			nobody_has_said_where_he_is, world_make, world_free),
-		cmocka_unit_test_setup_teardown(
-			enough_cores_are_left_to_the_kernel, world_make, world_free),
+		cmocka_unit_test_setup_teardown(writer_goes_to_who_is_ahead, world_make,
+			world_free),
+		cmocka_unit_test_setup_teardown(nobody_has_said_where_he_is, world_make,
+			world_free),
+		cmocka_unit_test_setup_teardown(enough_cores_are_left_to_the_kernel, world_make,
+			world_free),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

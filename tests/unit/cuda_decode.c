@@ -24,15 +24,30 @@ static unsigned ndefined;
 
 void cuda_context_learn(uint32_t context, uint32_t device)
 {
-	if (device)			/* zeroes stand for nothing */
+	if (device) /* zeroes stand for nothing */
 		assert_int_equal(context, device + 1);
 }
 
-uint32_t cuda_context_device(uint32_t context)				{ return context == 9 ? SPOOL_DEVICE_NONE : context - 1; }
-uint32_t cuda_stream_number(uint32_t context, uint32_t stream)		{ return stream + 100 * (context - 1); }
-uint32_t cuda_kernel_number(const char *name)				{ return name && !strcmp(name, "kernel") ? 77 : 0; }
-uint64_t cuda_ticks(uint64_t time)					{ return 2 * time; }
-uint32_t process_allot(unsigned type)					{ return type == DEF_STREAM ? ++ndefined : 0; }
+uint32_t cuda_context_device(uint32_t context)
+{
+	return context == 9 ? SPOOL_DEVICE_NONE : context - 1;
+}
+uint32_t cuda_stream_number(uint32_t context, uint32_t stream)
+{
+	return stream + 100 * (context - 1);
+}
+uint32_t cuda_kernel_number(const char *name)
+{
+	return name && !strcmp(name, "kernel") ? 77 : 0;
+}
+uint64_t cuda_ticks(uint64_t time)
+{
+	return 2 * time;
+}
+uint32_t process_allot(unsigned type)
+{
+	return type == DEF_STREAM ? ++ndefined : 0;
+}
 
 int process_define(const struct def *def)
 {
@@ -89,12 +104,12 @@ static struct bytes kernel_bytes(size_t size)
 	static const char *name = "kernel";
 	struct bytes b = bytes_new(size, 10);
 
-	put(&b, 6, 2, 32);			/* registers */
+	put(&b, 6, 2, 32); /* registers */
 	put(&b, 16, 8, 1000);
 	put(&b, 24, 8, 1500);
-	put(&b, 40, 4, 1);			/* device */
-	put(&b, 44, 4, 2);			/* context */
-	put(&b, 48, 4, 7);			/* stream */
+	put(&b, 40, 4, 1); /* device */
+	put(&b, 44, 4, 2); /* context */
+	put(&b, 48, 4, 7); /* stream */
 	put(&b, 52, 4, 10), put(&b, 56, 4, 20), put(&b, 60, 4, 2);
 	put(&b, 64, 4, 16), put(&b, 68, 4, 8), put(&b, 72, 4, 1);
 	put(&b, 92, 4, 4711);
@@ -119,9 +134,17 @@ static void check_kernel(const struct gpu_record *r, uint64_t node)
 /* Kernel4 (CUDA 9 to 10), 5, 6, 7, 8 (11), 9 (12), 10 (13): sizes from the headers. */
 static void kernels_of_all_versions_are_read(void **state)
 {
-	static const struct { size_t size; uint32_t version; int has_node; } layouts[] = {
-		{ 144, 12, 0 }, { 160, 14, 1 }, { 168, 14, 1 }, { 176, 15, 1 }, { 200, 17, 1 },
-		  { 208, 18, 1 },
+	static const struct {
+		size_t size;
+		uint32_t version;
+		int has_node;
+	} layouts[] = {
+		{ 144, 12, 0 },
+		{ 160, 14, 1 },
+		{ 168, 14, 1 },
+		{ 176, 15, 1 },
+		{ 200, 17, 1 },
+		{ 208, 18, 1 },
 		{ 216, 130000, 1 },
 	};
 
@@ -156,7 +179,7 @@ static void sizes_beyond_their_room_are_told_as_the_most(void **state)
 }
 
 static struct bytes copy_bytes(size_t size, unsigned copy, unsigned source, unsigned dest,
-		unsigned flags)
+	unsigned flags)
 {
 	struct bytes b = bytes_new(size, 1);
 
@@ -170,19 +193,27 @@ static struct bytes copy_bytes(size_t size, unsigned copy, unsigned source, unsi
 /* Memcpy to Memcpy6; the node counts from CUDA 11.1 on. */
 static void copies_tell_kind_memory_and_bytes(void **state)
 {
-	static const struct { unsigned copy, source, dest, flags; uint32_t word; } cases[] = {
-		{ 1, 1, 3, 0, 0x00030101 }, { 1, 2, 3, 1, 0x01030201 }, { 2, 3, 1, 0, 0x00010302 },
-		{ 8, 3, 3, 1, 0x01030303 }, { 9, 1, 1, 0, 0x00010100 }, { 3, 1, 4, 0, 0x00040101 },
-		{ 10, 3, 3, 0, 0x00030300 }, { 1, 7, 6, 0, 0x00030501 }, { 200, 200, 200, 254, 0 },
+	static const struct {
+		unsigned copy, source, dest, flags;
+		uint32_t word;
+	} cases[] = {
+		{ 1, 1, 3, 0, 0x00030101 },
+		{ 1, 2, 3, 1, 0x01030201 },
+		{ 2, 3, 1, 0, 0x00010302 },
+		{ 8, 3, 3, 1, 0x01030303 },
+		{ 9, 1, 1, 0, 0x00010100 },
+		{ 3, 1, 4, 0, 0x00040101 },
+		{ 10, 3, 3, 0, 0x00030300 },
+		{ 1, 7, 6, 0, 0x00030501 },
+		{ 200, 200, 200, 254, 0 },
 	};
 	static const size_t sizes[] = { 64, 72, 80, 88, 96 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		for (size_t k = 0; k < sizeof(sizes) / sizeof(*sizes); k++) {
-			struct bytes b =
-			copy_bytes(sizes[k], cases[i].copy, cases[i].source, cases[i].dest,
-				cases[i].flags);
+			struct bytes b = copy_bytes(sizes[k], cases[i].copy, cases[i].source,
+				cases[i].dest, cases[i].flags);
 			struct gpu_record r;
 
 			tacho_cupti.version = sizes[k] > 72 ? 130000 : 13;
@@ -311,10 +342,17 @@ static void streams_and_contexts_become_definitions(void **state)
 /* CUPTI writes zeroes, or an end of zero, where it could not measure. */
 static void activities_without_times_are_told_apart(void **state)
 {
-	static const struct { uint32_t kind; size_t size, start, end; } kinds[] = {
-		{ 10, 216, 16, 24 }, { 3, 216, 16, 24 }, { 1, 96, 16, 24 }, { 22, 96, 16, 24 },
-		  { 2, 88, 16, 24 },
-		{ 38, 56, 8, 16 }, { 17, 56, 24, 32 },
+	static const struct {
+		uint32_t kind;
+		size_t size, start, end;
+	} kinds[] = {
+		{ 10, 216, 16, 24 },
+		{ 3, 216, 16, 24 },
+		{ 1, 96, 16, 24 },
+		{ 22, 96, 16, 24 },
+		{ 2, 88, 16, 24 },
+		{ 38, 56, 8, 16 },
+		{ 17, 56, 24, 32 },
 	};
 
 	(void)state;
@@ -332,10 +370,18 @@ static void activities_without_times_are_told_apart(void **state)
 
 static void cut_records_are_not_read_beyond_their_end(void **state)
 {
-	static const struct { uint32_t kind; size_t least, size; } kinds[] = {
-		{ 10, 144, 216 }, { 1, 64, 96 }, { 22, 72, 96 }, { 2, 64, 88 }, { 38, 40, 56 },
-		  { 17, 40, 56 },
-		{ 37, 24, 24 }, { 9, 16, 32 },
+	static const struct {
+		uint32_t kind;
+		size_t least, size;
+	} kinds[] = {
+		{ 10, 144, 216 },
+		{ 1, 64, 96 },
+		{ 22, 72, 96 },
+		{ 2, 64, 88 },
+		{ 38, 40, 56 },
+		{ 17, 40, 56 },
+		{ 37, 24, 24 },
+		{ 9, 16, 32 },
 	};
 
 	(void)state;

@@ -40,7 +40,7 @@ __attribute__((constructor)) static void patch(void)
 	poke(unmap, 0xcc);
 	poke(advise, 0xcc);
 	is_patched = *unmap == 0xcc && *advise == 0xcc;
-	fd = open("/proc/self/status", O_RDONLY);	/* what begins the recording */
+	fd = open("/proc/self/status", O_RDONLY); /* what begins the recording */
 	is_patched &= fd >= 0 && read(fd, &byte, 1) == 1;
 	close(fd);
 	usleep(300000);

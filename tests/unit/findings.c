@@ -68,8 +68,8 @@ static bool row_is_expected(sqlite3 *db, sqlite3_stmt *row, const char **at)
 	const char *advice = (const char *)sqlite3_column_text(row, 4);
 	bool any = expected_next(at, rule, &seconds, words);
 
-	if (any && strcmp(rule, name) == 0 && fabs(seconds - got) < 1e-6 &&
-		advice && (strstr(message, words) || strstr(advice, words)) &&
+	if (any && strcmp(rule, name) == 0 && fabs(seconds - got) < 1e-6 && advice &&
+		(strstr(message, words) || strstr(advice, words)) &&
 		sqlite3_column_type(row, 5) == SQLITE_TEXT)
 		return evidence_runs(db, (const char *)sqlite3_column_text(row, 3));
 	printf("# expected %s %.9g %s\n#      got %s %.9g %s\n", rule, seconds, words, name, got,
@@ -78,18 +78,22 @@ static bool row_is_expected(sqlite3 *db, sqlite3_stmt *row, const char **at)
 }
 
 /* All that the table collective has, in the order of its key, each a row of the statement. */
-struct calls { sqlite3_stmt *select; size_t n, at; };
+struct calls {
+	sqlite3_stmt *select;
+	size_t n, at;
+};
 
 static bool calls_open(struct calls *calls, sqlite3 *db)
 {
 	static const char sql[] = "create temp table calls as select * from collective "
-		"order by kind, comm_id, seq";
+				  "order by kind, comm_id, seq";
 
 	*calls = (struct calls){ 0 };
-	if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK || sqlite3_prepare_v2(db,
-		"select kind, comm_id, op, bytes, first_ns, last_ns, end_ns, last_rank, "
-		"(select count(*) from temp.calls) from temp.calls order by rowid", -1,
-		&calls->select, NULL) != SQLITE_OK)
+	if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK ||
+		sqlite3_prepare_v2(db,
+			"select kind, comm_id, op, bytes, first_ns, last_ns, end_ns, last_rank, "
+			"(select count(*) from temp.calls) from temp.calls order by rowid",
+			-1, &calls->select, NULL) != SQLITE_OK)
 		return false;
 	if (sqlite3_step(calls->select) == SQLITE_ROW)
 		calls->n = (size_t)sqlite3_column_int64(calls->select, 8);
@@ -103,15 +107,17 @@ static void call_get(void *user, size_t i, struct finding_collective *row)
 
 	for (; calls->at < i; calls->at++)
 		sqlite3_step(select);
-	*row = (struct finding_collective){
-		.kind = (const char *)sqlite3_column_text(select, 0),
+	*row = (struct finding_collective){ .kind = (const char *)sqlite3_column_text(select, 0),
 		.comm = sqlite3_column_int64(select, 1),
 		.op = (const char *)sqlite3_column_text(select, 2),
 		.sized = sqlite3_column_type(select, 3) != SQLITE_NULL,
-		.bytes = sqlite3_column_int64(select, 3), .first = sqlite3_column_int64(select, 4),
-		.last = sqlite3_column_int64(select, 5), .end = sqlite3_column_int64(select, 6),
-		.rank = sqlite3_column_type(select, 7) == SQLITE_NULL ? -1 :
-			sqlite3_column_int64(select, 7) };
+		.bytes = sqlite3_column_int64(select, 3),
+		.first = sqlite3_column_int64(select, 4),
+		.last = sqlite3_column_int64(select, 5),
+		.end = sqlite3_column_int64(select, 6),
+		.rank = sqlite3_column_type(select, 7) == SQLITE_NULL
+			? -1
+			: sqlite3_column_int64(select, 7) };
 }
 
 /*
@@ -120,24 +126,29 @@ static void call_get(void *user, size_t i, struct finding_collective *row)
  */
 static int memory_write(sqlite3 *db, const struct step_rows *steps)
 {
-	static const char away[] = "create temp table away as select * from host_time "
+	static const char away[] =
+		"create temp table away as select * from host_time "
 		"where \"window\" glob 'step:*'; delete from host_time where \"window\" glob 'step:*';"
 		"delete from collective";
 	struct calls calls;
-	int ret = calls_open(&calls, db) && sqlite3_exec(db, away, NULL, NULL, NULL) == SQLITE_OK ?
-		findings_write(db, 1, &(struct finding_rows){ steps, call_get, &calls, calls.n }) :
-		-1;
+	int ret = calls_open(&calls, db) && sqlite3_exec(db, away, NULL, NULL, NULL) == SQLITE_OK
+		? findings_write(db, 1, &(struct finding_rows){ steps, call_get, &calls, calls.n })
+		: -1;
 
 	sqlite3_finalize(calls.select);
-	return sqlite3_exec(db, "insert into host_time select * from temp.away;"
-		"insert into collective select * from temp.calls", NULL, NULL, NULL) == SQLITE_OK ?
-		ret : -1;
+	return sqlite3_exec(db,
+		       "insert into host_time select * from temp.away;"
+		       "insert into collective select * from temp.calls",
+		       NULL, NULL, NULL) == SQLITE_OK
+		? ret
+		: -1;
 }
 
 /* Whether it has steps, and memory would hold all that there is of them: no device, no time alone. */
 static bool is_of_steps(sqlite3 *db)
 {
-	static const char sql[] = "select exists (select 1 from step) and "
+	static const char sql[] =
+		"select exists (select 1 from step) and "
 		"not exists (select 1 from device_time) and not exists (select 1 from host_time h "
 		"where \"window\" glob 'step:*' and not exists (select 1 from step s "
 		"where s.process_id = h.process_id and h.\"window\" = 'step:' || s.n))";
@@ -151,7 +162,7 @@ static bool is_of_steps(sqlite3 *db)
 
 /* `steps`: where they are taken to, or NULL; *nsteps: cases for which this is worth it. */
 static bool case_holds(const char *schema, const char *base, const char *sql,
-		struct step_rows *steps, int *nsteps)
+	struct step_rows *steps, int *nsteps)
 {
 	sqlite3 *db = NULL;
 	sqlite3_stmt *select = NULL;
@@ -171,11 +182,12 @@ static bool case_holds(const char *schema, const char *base, const char *sql,
 	}
 	*nsteps += steps != NULL;
 	good = good && (!steps || steps_read(db, steps)) &&
-		(steps ? memory_write(db, steps) :
-			findings_write(db, 1, &(struct finding_rows){ 0 })) == 0 &&
+		(steps ? memory_write(db, steps)
+		       : findings_write(db, 1, &(struct finding_rows){ 0 })) == 0 &&
 		sqlite3_prepare_v2(db,
-		"select rule, seconds, message, evidence, advice, confidence "
-			"from finding order by rank", -1, &select, NULL) == SQLITE_OK;
+			"select rule, seconds, message, evidence, advice, confidence "
+			"from finding order by rank",
+			-1, &select, NULL) == SQLITE_OK;
 	while (good && sqlite3_step(select) == SQLITE_ROW)
 		good = row_is_expected(db, select, &at);
 	if (good && expected_next(&at, rule, &seconds, words)) {

@@ -17,10 +17,10 @@
 
 #include "golden.h"
 
-static OTF2_FlushType pre_flush(
-	void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+static OTF2_FlushType pre_flush(void *user, OTF2_FileType type, OTF2_LocationRef location,
+	void *caller, bool final)
 {
-	(void)user, (void)type, (void)location, (void)caller, (void)final;
+	(void)user, (void)type, (void)location, (void)caller, (void) final;
 	return OTF2_FLUSH;
 }
 
@@ -64,9 +64,9 @@ static double query(sqlite3 *db, const char *sql, const char *a, const char *b, 
 			if (args[i])
 				sqlite3_bind_text(statement, i + 1, args[i], -1, SQLITE_STATIC);
 		if (sqlite3_step(statement) == SQLITE_ROW)
-			value = sqlite3_column_type(statement, 0) == SQLITE_NULL ?
-				NAN :
-				sqlite3_column_double(statement, 0);
+			value = sqlite3_column_type(statement, 0) == SQLITE_NULL
+				? NAN
+				: sqlite3_column_double(statement, 0);
 	}
 	sqlite3_finalize(statement);
 	return value;
@@ -77,7 +77,7 @@ static double found(sqlite3 *db, const struct expectation *e)
 	char rank[64];
 	const char *state = strchr(e->name, ':');
 
-	if (strcmp(e->model, "states") == 0) {		/* RANK:DEVICE:STATE */
+	if (strcmp(e->model, "states") == 0) { /* RANK:DEVICE:STATE */
 		char device[64];
 
 		state = strchr(state + 1, ':');

@@ -10,13 +10,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MAX_RANKS = 64, MAX_LINE = 4096, MAX_WORDS = 128, MAX_NAMES = 512, MAX_EXTRAS = 128,
-	MAX_EXPECTED = 512 };
+enum {
+	MAX_RANKS = 64,
+	MAX_LINE = 4096,
+	MAX_WORDS = 128,
+	MAX_NAMES = 512,
+	MAX_EXTRAS = 128,
+	MAX_EXPECTED = 512
+};
 
 /* Communicators. */
 enum { COMM_WORLD, COMM_INTER, COMM_SELF, COMM_ONE, COMMS };
 
-struct expectation { char window[64], model[64], name[64], subject[64]; double value; };
+struct expectation {
+	char window[64], model[64], name[64], subject[64];
+	double value;
+};
 
 /* One case while it is written. */
 struct writer {
@@ -25,40 +34,49 @@ struct writer {
 	OTF2_EvtWriter *events;
 	int ranks, nodes[MAX_RANKS];
 	uint64_t counts[MAX_RANKS];
-	char *names[MAX_NAMES];		/* strings; regions have the number of their name */
+	char *names[MAX_NAMES]; /* strings; regions have the number of their name */
 	int nnames;
 	bool is_region[MAX_NAMES];
 	uint64_t first, last;
-	struct { double at[4]; int n; } clocks[MAX_RANKS];
+	struct {
+		double at[4];
+		int n;
+	} clocks[MAX_RANKS];
 	struct expectation expected[MAX_EXPECTED];
-	struct { double value; char *sql; } queries[32];
+	struct {
+		double value;
+		char *sql;
+	} queries[32];
 	int nqueries;
-	char *repeated[64];		/* lines between repeat and end */
+	char *repeated[64]; /* lines between repeat and end */
 	int nrepeated, times;
-	uint64_t every, shift;		/* of the repetition: ns apart, ns so far, its number */
+	uint64_t every, shift; /* of the repetition: ns apart, ns so far, its number */
 	bool repeating;
-	bool has_comm[COMMS];		/* something goes over it */
+	bool has_comm[COMMS]; /* something goes over it */
 	bool has_file, has_counters;
-	int nexpected, nfailing;	/* failing: checks that the case breaks on purpose */
+	int nexpected, nfailing; /* failing: checks that the case breaks on purpose */
 	uint64_t elapsed;
 	/* locations beyond the main threads: streams, threads, children */
 	struct extra {
 		/* 's' stream, 't' thread, 'c' child */
 		char name[64], uuid[32], order[16], kind;
-		int process;			/* rank, or 1000 + place of a child */
+		int process; /* rank, or 1000 + place of a child */
 		unsigned device;
-		bool inside;			/* a stream in the process's own group */
+		bool inside; /* a stream in the process's own group */
 		uint64_t count;
 	} extras[MAX_EXTRAS];
-	bool in_extra;				/* the present location is the last of them */
-	int nextras, at;			/* at: process of the present location */
-	int child_of[MAX_EXTRAS];		/* rank of a child */
+	bool in_extra;		  /* the present location is the last of them */
+	int nextras, at;	  /* at: process of the present location */
+	int child_of[MAX_EXTRAS]; /* rank of a child */
 	long latency;
 };
 
 /* Attributes by number; tacho.step is 0. */
 enum { ATTRIBUTES = 18 };
-extern const struct golden_attribute { const char *name; OTF2_Type type; } golden_attributes[ATTRIBUTES];
+extern const struct golden_attribute {
+	const char *name;
+	OTF2_Type type;
+} golden_attributes[ATTRIBUTES];
 
 /* Number of a text of the case. */
 uint32_t golden_string(struct writer *w, const char *text);

@@ -15,13 +15,13 @@ static void region_define(struct writer *w, uint32_t i)
 	uint32_t about = golden_string(w, phase ? "tacho.phase" : step ? "tacho.step" : "");
 
 	OTF2_GlobalDefWriter_WriteRegion(w->defs, i, shown, shown, about,
-		step          ? OTF2_REGION_ROLE_LOOP :
-			phase ? OTF2_REGION_ROLE_CODE :
-				OTF2_REGION_ROLE_FUNCTION,
-		mpi                   ? OTF2_PARADIGM_MPI :
-			cuda          ? OTF2_PARADIGM_CUDA :
-			phase || step ? OTF2_PARADIGM_USER :
-					OTF2_PARADIGM_UNKNOWN,
+		step		? OTF2_REGION_ROLE_LOOP
+			: phase ? OTF2_REGION_ROLE_CODE
+				: OTF2_REGION_ROLE_FUNCTION,
+		mpi			? OTF2_PARADIGM_MPI
+			: cuda		? OTF2_PARADIGM_CUDA
+			: phase || step ? OTF2_PARADIGM_USER
+					: OTF2_PARADIGM_UNKNOWN,
 		OTF2_REGION_FLAG_NONE, golden_string(w, ""), 0, 0);
 }
 
@@ -71,10 +71,11 @@ static void property_define(struct writer *w, uint32_t group, const char *name, 
  */
 static uint32_t group_of(const struct extra *extra)
 {
-	return extra->kind == 'c' ? 9000u + (unsigned)extra->process :
-		extra->kind == 't' || extra->inside ? extra->process >= 1000 ?
-		9000u + (unsigned)extra->process : (unsigned)extra->process :
-		20000u + 100u * (unsigned)extra->process + extra->device;
+	return extra->kind == 'c' ? 9000u + (unsigned)extra->process
+		: extra->kind == 't' || extra->inside
+		? extra->process >= 1000 ? 9000u + (unsigned)extra->process
+					 : (unsigned)extra->process
+		: 20000u + 100u * (unsigned)extra->process + extra->device;
 }
 
 static void extras_define(struct writer *w)
@@ -90,8 +91,8 @@ static void extras_define(struct writer *w)
 			known |= group_of(&w->extras[k]) == group;
 		if (!known && extra->kind == 's') {
 			OTF2_GlobalDefWriter_WriteLocationGroup(w->defs, group,
-			golden_string(w, extra->name), OTF2_LOCATION_GROUP_TYPE_ACCELERATOR,
-			w->nodes[extra->process] + 1, extra->process);
+				golden_string(w, extra->name), OTF2_LOCATION_GROUP_TYPE_ACCELERATOR,
+				w->nodes[extra->process] + 1, extra->process);
 			if (*extra->uuid)
 				property_define(w, group, "tacho.device.uuid", extra->uuid);
 		} else if (!known) {
@@ -102,13 +103,14 @@ static void extras_define(struct writer *w)
 			property_define(w, group, "tacho.parent", parent);
 		}
 		OTF2_GlobalDefWriter_WriteLocation(w->defs, 1000 + i, golden_string(w, extra->name),
-			extra->kind == 's' ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM :
-			OTF2_LOCATION_TYPE_CPU_THREAD, extra->count, group);
+			extra->kind == 's' ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM
+					   : OTF2_LOCATION_TYPE_CPU_THREAD,
+			extra->count, group);
 		if (*extra->order)
 			OTF2_GlobalDefWriter_WriteLocationProperty(w->defs, 1000 + i,
 				golden_string(w, "tacho.stream.kind"), OTF2_TYPE_STRING,
-				(OTF2_AttributeValue){ .stringRef = golden_string(w,
-				extra->order) });
+				(OTF2_AttributeValue){
+					.stringRef = golden_string(w, extra->order) });
 	}
 }
 
@@ -122,8 +124,8 @@ static void inter_define(struct writer *w)
 		for (int i = (int)side; i < w->ranks; i += 2)
 			members[n++] = (uint64_t)i;
 		OTF2_GlobalDefWriter_WriteGroup(w->defs, 2 + side, golden_string(w, ""),
-			OTF2_GROUP_TYPE_COMM_GROUP,
-			OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, members);
+			OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n,
+			members);
 	}
 	OTF2_GlobalDefWriter_WriteInterComm(w->defs, 1, golden_string(w, ""), 2, 3, 0,
 		OTF2_COMM_FLAG_NONE);
@@ -153,9 +155,8 @@ static void small_define(struct writer *w)
 /* Handle 0 of the file that all ranks share, 1 of one that a rank has for itself. */
 static void files_define(struct writer *w)
 {
-	OTF2_GlobalDefWriter_WriteIoParadigm(w->defs, 0, golden_string(w, ""),
-		golden_string(w, ""), OTF2_IO_PARADIGM_CLASS_PARALLEL,
-		OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL, NULL);
+	OTF2_GlobalDefWriter_WriteIoParadigm(w->defs, 0, golden_string(w, ""), golden_string(w, ""),
+		OTF2_IO_PARADIGM_CLASS_PARALLEL, OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL, NULL);
 	for (uint32_t i = 0; i < 2; i++) {
 		OTF2_GlobalDefWriter_WriteIoRegularFile(w->defs, i, golden_string(w, "main"), 1);
 		OTF2_GlobalDefWriter_WriteIoHandle(w->defs, i, golden_string(w, ""), i, 0,
@@ -172,9 +173,8 @@ static void counters_define(struct writer *w)
 
 	for (uint32_t i = 0; i < 2; i++)
 		OTF2_GlobalDefWriter_WriteMetricMember(w->defs, i, golden_string(w, names[i]),
-			golden_string(w, ""), OTF2_METRIC_TYPE_PAPI,
-			OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0,
-			golden_string(w, ""));
+			golden_string(w, ""), OTF2_METRIC_TYPE_PAPI, OTF2_METRIC_ACCUMULATED_START,
+			OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, golden_string(w, ""));
 	OTF2_GlobalDefWriter_WriteMetricClass(w->defs, 0, 2, members,
 		OTF2_METRIC_SYNCHRONOUS_STRICT, OTF2_RECORDER_KIND_CPU);
 }
@@ -187,8 +187,8 @@ void golden_definitions(struct writer *w)
 
 	strings(w);
 
-	OTF2_GlobalDefWriter_WriteClockProperties(
-		w->defs, 1000000000, 0, w->last + 1, OTF2_UNDEFINED_TIMESTAMP);
+	OTF2_GlobalDefWriter_WriteClockProperties(w->defs, 1000000000, 0, w->last + 1,
+		OTF2_UNDEFINED_TIMESTAMP);
 	for (int i = 0, n = w->nnames; i < n; i++)
 		if (w->is_region[i])
 			region_define(w, i);
@@ -198,8 +198,8 @@ void golden_definitions(struct writer *w)
 		nodes = w->nodes[i] >= nodes ? w->nodes[i] + 1 : nodes;
 	for (int i = 0; i < nodes; i++) {
 		snprintf(name, sizeof(name), "n%d", i);
-		OTF2_GlobalDefWriter_WriteSystemTreeNode(
-			w->defs, i + 1, golden_string(w, name), golden_string(w, "node"), 0);
+		OTF2_GlobalDefWriter_WriteSystemTreeNode(w->defs, i + 1, golden_string(w, name),
+			golden_string(w, "node"), 0);
 	}
 	for (int i = 0; i < w->ranks; i++) {
 		snprintf(name, sizeof(name), "rank %d", i);
@@ -214,8 +214,8 @@ void golden_definitions(struct writer *w)
 		OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, w->ranks,
 		members);
 	OTF2_GlobalDefWriter_WriteGroup(w->defs, 1, golden_string(w, ""),
-		OTF2_GROUP_TYPE_COMM_GROUP,
-		OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, w->ranks, members);
+		OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, w->ranks,
+		members);
 	OTF2_GlobalDefWriter_WriteComm(w->defs, 0, golden_string(w, "MPI_COMM_WORLD"), 1,
 		OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
 	if (w->has_comm[COMM_INTER])
@@ -230,8 +230,8 @@ void golden_definitions(struct writer *w)
 		OTF2_GlobalDefWriter_WriteAttribute(w->defs, k,
 			golden_string(w, golden_attributes[k].name), golden_string(w, ""),
 			golden_attributes[k].type);
-	OTF2_GlobalDefWriter_WriteAttribute(
-		w->defs, 0, golden_string(w, "tacho.step"), golden_string(w, ""), OTF2_TYPE_UINT64);
+	OTF2_GlobalDefWriter_WriteAttribute(w->defs, 0, golden_string(w, "tacho.step"),
+		golden_string(w, ""), OTF2_TYPE_UINT64);
 }
 
 void golden_local_definitions(struct writer *w)

@@ -26,18 +26,24 @@ static const struct {
 };
 
 const struct golden_attribute golden_attributes[ATTRIBUTES] = {
-	{ "tacho.step", OTF2_TYPE_UINT64 }, { "tacho.correlation", OTF2_TYPE_UINT64 },
-	  { "tacho.device", OTF2_TYPE_UINT64 },
-	{ "tacho.stream", OTF2_TYPE_UINT64 }, { "tacho.event", OTF2_TYPE_UINT64 },
-	  { "tacho.comm", OTF2_TYPE_UINT64 },
-	{ "tacho.seq", OTF2_TYPE_UINT64 }, { "tacho.group", OTF2_TYPE_UINT64 },
-	  { "tacho.op", OTF2_TYPE_STRING },
-	{ "tacho.bytes", OTF2_TYPE_UINT64 }, { "tacho.root", OTF2_TYPE_UINT64 },
-	  { "tacho.peer", OTF2_TYPE_UINT64 },
-	{ "tacho.sync", OTF2_TYPE_UINT64 }, { "tacho.wake", OTF2_TYPE_UINT64 },
-	  { "tacho.cut", OTF2_TYPE_UINT64 },
-	{ "tacho.tag", OTF2_TYPE_UINT64 }, { "tacho.algorithm", OTF2_TYPE_STRING },
-	  { "tacho.protocol", OTF2_TYPE_STRING },
+	{ "tacho.step", OTF2_TYPE_UINT64 },
+	{ "tacho.correlation", OTF2_TYPE_UINT64 },
+	{ "tacho.device", OTF2_TYPE_UINT64 },
+	{ "tacho.stream", OTF2_TYPE_UINT64 },
+	{ "tacho.event", OTF2_TYPE_UINT64 },
+	{ "tacho.comm", OTF2_TYPE_UINT64 },
+	{ "tacho.seq", OTF2_TYPE_UINT64 },
+	{ "tacho.group", OTF2_TYPE_UINT64 },
+	{ "tacho.op", OTF2_TYPE_STRING },
+	{ "tacho.bytes", OTF2_TYPE_UINT64 },
+	{ "tacho.root", OTF2_TYPE_UINT64 },
+	{ "tacho.peer", OTF2_TYPE_UINT64 },
+	{ "tacho.sync", OTF2_TYPE_UINT64 },
+	{ "tacho.wake", OTF2_TYPE_UINT64 },
+	{ "tacho.cut", OTF2_TYPE_UINT64 },
+	{ "tacho.tag", OTF2_TYPE_UINT64 },
+	{ "tacho.algorithm", OTF2_TYPE_STRING },
+	{ "tacho.protocol", OTF2_TYPE_STRING },
 };
 
 uint32_t golden_string(struct writer *w, const char *text)
@@ -70,7 +76,7 @@ static void seen(struct writer *w, uint64_t t)
 
 /* Adds "tacho.NAME" with its value, a number or a text. */
 static void attribute_add(struct writer *w, OTF2_AttributeList *list, const char *name,
-		const char *value)
+	const char *value)
 {
 	for (int i = 0; value && i < ATTRIBUTES; i++)
 		if (strcmp(golden_attributes[i].name + 6, name) == 0) {
@@ -95,16 +101,16 @@ static void enter(struct writer *w, uint64_t t, const char *name)
 	seen(w, t);
 	if (strncmp(name, "step:", 5) == 0)
 		OTF2_AttributeList_AddUint64(list, 0, strtoull(name + 5, NULL, 10));
-	OTF2_EvtWriter_Enter(
-		w->events, list, t, region_of(w, strncmp(name, "step:", 5) == 0 ? "step:" : name));
+	OTF2_EvtWriter_Enter(w->events, list, t,
+		region_of(w, strncmp(name, "step:", 5) == 0 ? "step:" : name));
 	OTF2_AttributeList_Delete(list);
 }
 
 static void leave(struct writer *w, uint64_t t, const char *name)
 {
 	seen(w, t);
-	OTF2_EvtWriter_Leave(
-		w->events, NULL, t, region_of(w, strncmp(name, "step:", 5) == 0 ? "step:" : name));
+	OTF2_EvtWriter_Leave(w->events, NULL, t,
+		region_of(w, strncmp(name, "step:", 5) == 0 ? "step:" : name));
 }
 
 /* capture T on|off: the capture window opens or closes. */
@@ -162,7 +168,7 @@ static bool non_blocking(struct writer *w, uint64_t begin, uint64_t end, char **
 {
 	const char *isend = word_after(words, n, "isend"), *irecv = word_after(words, n, "irecv");
 	const char *sent = word_after(words, n, "sent"),
-	           *received = word_after(words, n, "received");
+		   *received = word_after(words, n, "received");
 	const char *request = word_after(words, n, "req");
 	const char *call = isend ? "MPI_Isend" : irecv ? "MPI_Irecv" : "MPI_Wait";
 	uint64_t id = request ? strtoull(request, NULL, 10) : 0;
@@ -171,22 +177,22 @@ static bool non_blocking(struct writer *w, uint64_t begin, uint64_t end, char **
 		return false;
 	enter(w, begin, call);
 	if (isend)
-		OTF2_EvtWriter_MpiIsend(
-			w->events, NULL, begin, (uint32_t)atoi(isend), 0, tag, size, id);
+		OTF2_EvtWriter_MpiIsend(w->events, NULL, begin, (uint32_t)atoi(isend), 0, tag, size,
+			id);
 	if (irecv)
 		OTF2_EvtWriter_MpiIrecvRequest(w->events, NULL, begin, strtoull(irecv, NULL, 10));
 	if (sent)
 		OTF2_EvtWriter_MpiIsendComplete(w->events, NULL, end, strtoull(sent, NULL, 10));
 	if (received)
-		OTF2_EvtWriter_MpiIrecv(
-			w->events, NULL, end, (uint32_t)atoi(received), 0, tag, size, id);
+		OTF2_EvtWriter_MpiIrecv(w->events, NULL, end, (uint32_t)atoi(received), 0, tag,
+			size, id);
 	leave(w, end, call);
 	return true;
 }
 
 /* probe RANK: the message was found, and is received later. */
 static void probe(struct writer *w, uint64_t begin, uint64_t end, const char *from, const char *tag,
-		const char *call)
+	const char *call)
 {
 	OTF2_AttributeList *list = OTF2_AttributeList_New();
 
@@ -202,8 +208,10 @@ static void probe(struct writer *w, uint64_t begin, uint64_t end, const char *fr
 static uint32_t comm_of(struct writer *w, char **words, int n)
 {
 	const char *on = word_after(words, n, "on");
-	uint32_t comm = !on ? COMM_WORLD : strcmp(on, "self") == 0 ? COMM_SELF :
-		strcmp(on, "one") == 0 ? COMM_ONE : COMM_INTER;
+	uint32_t comm = !on		  ? COMM_WORLD
+		: strcmp(on, "self") == 0 ? COMM_SELF
+		: strcmp(on, "one") == 0  ? COMM_ONE
+					  : COMM_INTER;
 
 	w->has_comm[comm] = true;
 	return comm;
@@ -217,7 +225,7 @@ static void mpi_call(struct writer *w, uint64_t begin, uint64_t end, char **word
 {
 	const char *op = word_after(words, n, "coll"), *to = word_after(words, n, "send");
 	const char *from = word_after(words, n, "recv"), *tag = word_after(words, n, "tag"),
-	           *bytes = word_after(words, n, "bytes");
+		   *bytes = word_after(words, n, "bytes");
 	const char *call = word_after(words, n, "call");
 	uint64_t size = bytes ? strtoull(bytes, NULL, 10) : 8;
 	uint32_t number = tag ? (uint32_t)atoi(tag) : 0, comm = comm_of(w, words, n);
@@ -252,7 +260,10 @@ static void mpi_call(struct writer *w, uint64_t begin, uint64_t end, char **word
  */
 static void runtime_call(struct writer *w, uint64_t begin, uint64_t end, const char *what)
 {
-	static const struct { const char *word, *region, *keys[5]; bool lasts; } calls[] = {
+	static const struct {
+		const char *word, *region, *keys[5];
+		bool lasts;
+	} calls[] = {
 		{ "launch", "cudaLaunchKernel", { "correlation", "device", "stream" }, false },
 		{ "record", "cudaEventRecord", { "event", "device", "stream" }, false },
 		{ "wait", "cudaStreamWaitEvent", { "event", "device", "stream" }, false },
@@ -290,8 +301,9 @@ static void activity(struct writer *w, uint64_t begin, uint64_t end, char **word
 	OTF2_AttributeList *list = OTF2_AttributeList_New();
 
 	if (!name)
-		name = strcmp(words[2], "compute") == 0 ? "kernel" : strcmp(words[2], "nccl") == 0 ?
-			"ncclDevKernel_AllReduce" : "memcpy_h2d";
+		name = strcmp(words[2], "compute") == 0 ? "kernel"
+			: strcmp(words[2], "nccl") == 0 ? "ncclDevKernel_AllReduce"
+							: "memcpy_h2d";
 	for (int i = 3; i + 1 < n; i += 2)
 		attribute_add(w, list, words[i], words[i + 1]);
 	enter_with(w, begin, name, list);
@@ -337,10 +349,12 @@ static void file_call(struct writer *w, uint64_t begin, uint64_t end, char **wor
 		OTF2_EvtWriter_IoDestroyHandle(w->events, NULL, end, handle);
 	else if (!done)
 		OTF2_EvtWriter_IoOperationBegin(w->events, NULL, begin, handle,
-			strcmp(op, "sync") == 0 ? OTF2_IO_OPERATION_MODE_FLUSH :
-			write ? OTF2_IO_OPERATION_MODE_WRITE : OTF2_IO_OPERATION_MODE_READ,
+			strcmp(op, "sync") == 0 ? OTF2_IO_OPERATION_MODE_FLUSH
+				: write		? OTF2_IO_OPERATION_MODE_WRITE
+						: OTF2_IO_OPERATION_MODE_READ,
 			(strstr(op, "_all") ? OTF2_IO_OPERATION_FLAG_COLLECTIVE : 0) |
-			(posts ? OTF2_IO_OPERATION_FLAG_NON_BLOCKING : 0), 8, id);
+				(posts ? OTF2_IO_OPERATION_FLAG_NON_BLOCKING : 0),
+			8, id);
 	if (!posts && strcmp(op, "open") != 0 && strcmp(op, "close") != 0)
 		OTF2_EvtWriter_IoOperationComplete(w->events, NULL, end, handle, 8, id);
 	leave(w, end, call);
@@ -349,14 +363,18 @@ static void file_call(struct writer *w, uint64_t begin, uint64_t end, char **wor
 static void interval(struct writer *w, char **words, int n)
 {
 	uint64_t begin = time_of(w, words[0]), end = time_of(w, words[1]);
-	static const struct { const char *kind, *region; } calls[] = {
-		{ "io", "read" }, { "cuda", "cudaDeviceSynchronize" }, { "wait", "sem_wait" },
+	static const struct {
+		const char *kind, *region;
+	} calls[] = {
+		{ "io", "read" },
+		{ "cuda", "cudaDeviceSynchronize" },
+		{ "wait", "sem_wait" },
 	};
 
 	seen(w, begin);
 	seen(w, end);
 	if (strcmp(words[2], "compute") == 0 || strcmp(words[2], "nccl") == 0 ||
-	    strcmp(words[2], "memcpy") == 0) {
+		strcmp(words[2], "memcpy") == 0) {
 		activity(w, begin, end, words, n);
 		return;
 	}

@@ -30,7 +30,7 @@ static int crash(void *argument)
 	(void)argument;
 	guard->stage = GUARD_EVENTS;
 	guard->location = 42;
-	signal(SIGSEGV, SIG_DFL);	/* cmocka has taken it */
+	signal(SIGSEGV, SIG_DFL); /* cmocka has taken it */
 	raise(SIGSEGV);
 	return 0;
 }
@@ -61,7 +61,7 @@ static int leave_program(void *argument)
 static bool memory_there(void)
 {
 	return mmap(NULL, (size_t)8 << 30, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-		-1, 0) != MAP_FAILED;
+		       -1, 0) != MAP_FAILED;
 }
 
 /* 8 GiB, of which there are 4 until more is granted. */

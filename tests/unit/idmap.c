@@ -66,7 +66,7 @@ int main(void)
 		set(i, i);
 	compare("identities far apart are found");
 	result("identities far apart take no array of their own size", map.nlow <= 1 << 16);
-	for (uint32_t i = 0; i < KEYS / 4 * 3; i++)	/* an array for them would reach further */
+	for (uint32_t i = 0; i < KEYS / 4 * 3; i++) /* an array for them would reach further */
 		set(i, i + 7);
 	compare("dense ones that follow are found beside them");
 

@@ -13,8 +13,11 @@
 static char root[] = "/tmp/tacho-launcher-XXXXXX";
 static char path_variable[64];
 static char *environment[] = {
-	(char *)(uintptr_t)"HOME=/root", (char *)(uintptr_t)"LD_PRELOAD=/lib/libtacho.so",
-	(char *)(uintptr_t)"TACHO_DIR=/run", (char *)(uintptr_t)"TACHO_PARENT=x:0", path_variable,
+	(char *)(uintptr_t) "HOME=/root",
+	(char *)(uintptr_t) "LD_PRELOAD=/lib/libtacho.so",
+	(char *)(uintptr_t) "TACHO_DIR=/run",
+	(char *)(uintptr_t) "TACHO_PARENT=x:0",
+	path_variable,
 	NULL,
 };
 
@@ -72,7 +75,7 @@ static void what_the_user_hands_on_stays(void **state)
 	(void)state;
 	assert_string_equal(launched("mpirun -x A=1 -n 2 ./a"), "mpirun " GIVEN " -x A=1 -n 2 ./a");
 	assert_string_equal(launched("mpirun -x LD_PRELOAD ./a"),
-			    "mpirun -x TACHO_DIR=/run -x LD_PRELOAD ./a");
+		"mpirun -x TACHO_DIR=/run -x LD_PRELOAD ./a");
 	assert_string_equal(launched("mpirun " GIVEN " ./a"), "mpirun " GIVEN " ./a");
 }
 
@@ -83,20 +86,20 @@ static void libtacho_stands_before_the_users_preload(void **state)
 
 	(void)state;
 	assert_string_equal(launched("mpirun -x LD_PRELOAD=/lib/other.so ./a"),
-			    "mpirun -x TACHO_DIR=/run -x LD_PRELOAD=/lib/libtacho.so:/lib/other.so "
-			    "./a");
+		"mpirun -x TACHO_DIR=/run -x LD_PRELOAD=/lib/libtacho.so:/lib/other.so "
+		"./a");
 	assert_string_equal(launched("mpirun -x LD_PRELOAD= ./a : -x LD_PRELOAD=b.so:c.so ./b"),
-			    "mpirun -x TACHO_DIR=/run -x LD_PRELOAD=/lib/libtacho.so ./a : -x "
-			    "TACHO_DIR=/run "
-			    "-x LD_PRELOAD=/lib/libtacho.so:b.so:c.so ./b");
+		"mpirun -x TACHO_DIR=/run -x LD_PRELOAD=/lib/libtacho.so ./a : -x "
+		"TACHO_DIR=/run "
+		"-x LD_PRELOAD=/lib/libtacho.so:b.so:c.so ./b");
 	assert_string_equal(launched("mpirun -x LD_PRELOAD=b.so:/x/libtacho.so ./a"),
-			    "mpirun -x TACHO_DIR=/run -x LD_PRELOAD=b.so:/x/libtacho.so ./a");
+		"mpirun -x TACHO_DIR=/run -x LD_PRELOAD=b.so:/x/libtacho.so ./a");
 	environment[1] =
-		(char *)(uintptr_t)"LD_PRELOAD=/lib/first.so:/opt/lib/libtacho.so.0 /lib/last.so";
+		(char *)(uintptr_t) "LD_PRELOAD=/lib/first.so:/opt/lib/libtacho.so.0 /lib/last.so";
 	assert_string_equal(launched("mpirun -x LD_PRELOAD=b.so ./a"),
-			    "mpirun -x TACHO_DIR=/run -x LD_PRELOAD=/opt/lib/libtacho.so.0:b.so "
-			    "./a");
-	environment[1] = (char *)(uintptr_t)"LD_PRELOAD=/lib/first.so";
+		"mpirun -x TACHO_DIR=/run -x LD_PRELOAD=/opt/lib/libtacho.so.0:b.so "
+		"./a");
+	environment[1] = (char *)(uintptr_t) "LD_PRELOAD=/lib/first.so";
 	assert_string_equal(launched("mpirun -x LD_PRELOAD=b.so ./a"),
 		"mpirun -x TACHO_DIR=/run -x LD_PRELOAD=b.so ./a");
 	environment[1] = kept;
@@ -106,7 +109,7 @@ static void every_program_of_the_line_is_told(void **state)
 {
 	(void)state;
 	assert_string_equal(launched("mpirun ./a : -n 2 ./b"),
-			    "mpirun " GIVEN " ./a : " GIVEN " -n 2 ./b");
+		"mpirun " GIVEN " ./a : " GIVEN " -n 2 ./b");
 }
 
 static void others_are_left_alone(void **state)

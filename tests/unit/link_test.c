@@ -23,8 +23,9 @@ enum { PLACES = 3, MANY = 64, NOTES = 5000, LONG = 3 << 20 };
 /* Lengths around all limits: none, single bytes, that of an outbox, beyond a ring. */
 static uint32_t length_of(uint32_t number)
 {
-	return number % 1000 == 999 ? LONG + number : number % 10 == 9 ? 4000 + number % 200 :
-		number % 70;
+	return number % 1000 == 999 ? LONG + number
+		: number % 10 == 9  ? 4000 + number % 200
+				    : number % 70;
 }
 
 static char byte_of(uint32_t number, uint32_t at)
@@ -35,7 +36,7 @@ static char byte_of(uint32_t number, uint32_t at)
 static bool is_right(const struct note *note, uint32_t number, uint32_t from, uint32_t to)
 {
 	if (note->head.type != number || note->head.size != length_of(number) ||
-	    note->head.from != from || note->head.to != to || (uintptr_t)note->data % 8)
+		note->head.from != from || note->head.to != to || (uintptr_t)note->data % 8)
 		return false;
 	for (uint32_t i = 0; i < note->head.size; i++)
 		if (note->data[i] != byte_of(number, i))

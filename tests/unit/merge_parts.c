@@ -13,11 +13,11 @@
 #include "merge/merge_regions.h"
 #include "merge/merge_requests.h"
 
-#define EPOCH	1700000000000000000ll
+#define EPOCH 1700000000000000000ll
 
 /* Pairs of a counter with `mhz`, one every `every` ns, read up to `noise` ns late. */
 static void pairs_make(struct spool_def_clock *pairs, unsigned n, double mhz, uint64_t every,
-		       unsigned noise)
+	unsigned noise)
 {
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t ns = 5000000000ull + i * every;
@@ -90,11 +90,11 @@ static void clock_never_runs_backwards(void **state)
 	(void)state;
 	pairs_make(pairs, 400, 2000, 2000000000, 3000);
 	for (unsigned i = 200; i < 400; i++)
-		pairs[i].monotonic_ns += (i - 200) * 40000;	/* slewed by 20 ppm */
+		pairs[i].monotonic_ns += (i - 200) * 40000; /* slewed by 20 ppm */
 	clock_fit(&clock, pairs, 400, SPOOL_CLOCK_TSC);
 	assert_true(clock.npieces > 2);
 	for (uint64_t ticks = pairs[0].ticks - 1000000; ticks < pairs[399].ticks + 1000000;
-	     ticks += 9999991) {
+		ticks += 9999991) {
 		int64_t ns = clock_ns(&clock, ticks, &hint);
 
 		assert_true(ns >= last);
@@ -104,7 +104,7 @@ static void clock_never_runs_backwards(void **state)
 		int here = 0, there = i;
 
 		assert_true(clock_ns(&clock, clock.piece[i].ticks - 1, &here) <=
-			    clock_ns(&clock, clock.piece[i].ticks, &there));
+			clock_ns(&clock, clock.piece[i].ticks, &there));
 	}
 }
 
@@ -141,7 +141,10 @@ static void clock_bends_exactly_long_after_boot(void **state)
 	const uint64_t boot = 8640000ull * 1000000000;
 	struct spool_def_clock pair = { boot, boot, boot };
 	const double drift = 40.0001e-6;
-	struct clock_bow bow = { .from = 0, .span = 1e9, .n = 2, .at = { 5000, 5000 + 1e9 * drift } };
+	struct clock_bow bow = { .from = 0,
+		.span = 1e9,
+		.n = 2,
+		.at = { 5000, 5000 + 1e9 * drift } };
 	struct clock clock;
 	int hint = 0;
 
@@ -152,7 +155,7 @@ static void clock_bends_exactly_long_after_boot(void **state)
 		int64_t ns = s * 1000000000, truth = ns + 5000 + llround((double)ns * drift);
 
 		assert_in_range(llabs(clock_ns(&clock, boot + ns, &hint) - (int64_t)boot - truth),
-				0, 2);
+			0, 2);
 	}
 }
 
@@ -237,13 +240,13 @@ static void regions_are_known_by_name(void **state)
 	(void)state;
 	regions_init();
 	assert_int_equal(region_infos[REGION_MPI_Iallreduce].collective,
-			 OTF2_COLLECTIVE_OP_ALLREDUCE);
+		OTF2_COLLECTIVE_OP_ALLREDUCE);
 	assert_int_equal(region_infos[REGION_MPI_Reduce_scatter_block].collective,
-			 OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK);
+		OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK);
 	assert_int_equal(region_infos[REGION_MPI_Neighbor_alltoallw_init_c].collective,
-			 OTF2_COLLECTIVE_OP_ALLTOALLW);
+		OTF2_COLLECTIVE_OP_ALLTOALLW);
 	assert_int_equal(region_infos[REGION_MPI_Comm_split].collective,
-			 OTF2_COLLECTIVE_OP_CREATE_HANDLE);
+		OTF2_COLLECTIVE_OP_CREATE_HANDLE);
 	assert_int_equal(region_infos[REGION_MPI_Send].collective, COLLECTIVE_NONE);
 	assert_int_equal(region_infos[REGION_MPI_Issend].p2p, REQUEST_SEND);
 	assert_int_equal(region_infos[REGION_MPI_Imrecv].p2p, REQUEST_RECV);

@@ -25,7 +25,7 @@ static void test_empty(void **state)
 
 	(void)state;
 	assert_int_equal(map_get(&map, 5), 0);
-	map_set(&map, 0, 7);		/* handle 0 is none */
+	map_set(&map, 0, 7); /* handle 0 is none */
 	assert_int_equal(map_get(&map, 0), 0);
 }
 
@@ -46,7 +46,7 @@ static void test_numbers_in_a_row(void **state)
 	struct map map = MAP_EMPTY;
 
 	(void)state;
-	for (uintptr_t i = 0; i < HANDLES; i++)		/* as MPICH's */
+	for (uintptr_t i = 0; i < HANDLES; i++) /* as MPICH's */
 		map_set(&map, 0x84000000 + i, i + 1);
 	for (uintptr_t i = 0; i < HANDLES; i++)
 		assert_int_equal(map_get(&map, 0x84000000 + i), i + 1);
@@ -103,7 +103,7 @@ static void test_reader_beside_writer(void **state)
 	for (uintptr_t i = 0; i < 64; i++)
 		map_set(&shared, handle_of(i), i + 1);
 	assert_int_equal(pthread_create(&reader, NULL, read_all_the_time, NULL), 0);
-	for (uintptr_t i = 64; i < HANDLES; i++)	/* grows several times */
+	for (uintptr_t i = 64; i < HANDLES; i++) /* grows several times */
 		map_set(&shared, handle_of(i), i + 1);
 	atomic_store(&is_over, 1);
 	pthread_join(reader, &wrong);

@@ -53,7 +53,7 @@ int ncclCommCuDevice(struct comm *comm, int *device)
 }
 
 int ncclAllReduce(const void *send, void *recv, size_t count, int type, int op, struct comm *comm,
-		  void *stream)
+	void *stream)
 {
 	(void)send, (void)recv, (void)type, (void)op, (void)stream;
 	if (count == 13)
@@ -69,7 +69,7 @@ int ncclGroupStart(void)
 /* Only the second library has it. */
 #if VERSION == 22222
 int ncclAlltoAll(const void *send, void *recv, size_t count, int type, struct comm *comm,
-		void *stream)
+	void *stream)
 {
 	(void)send, (void)recv, (void)count, (void)type, (void)comm, (void)stream;
 	return 0;

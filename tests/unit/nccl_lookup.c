@@ -33,11 +33,11 @@ static int version(void *handle)
 static int mixed(void *maker, void *other)
 {
 	int (*id_get)(struct id *) = (int (*)(struct id *))dlsym(maker, "ncclGetUniqueId");
-	int (*init)(void **, int, struct id, int) =
-		(int (*)(void **, int, struct id, int))dlsym(maker, "ncclCommInitRank");
-	int (*reduce)(const void *, void *, size_t, int, int, void *, void *) =
-		(int (*)(const void *, void *, size_t, int, int, void *, void *))dlsym(other,
-										       "ncclAllReduce");
+	int (*init)(void **, int, struct id,
+		int) = (int (*)(void **, int, struct id, int))dlsym(maker, "ncclCommInitRank");
+	int (*reduce)(const void *, void *, size_t, int, int, void *,
+		void *) = (int (*)(const void *, void *, size_t, int, int, void *,
+		void *))dlsym(other, "ncclAllReduce");
 	struct id id;
 	void *comm;
 
@@ -61,17 +61,17 @@ int main(int argc, char **argv)
 
 	if (argc != 6)
 		return 2;
-	printf("nothing loaded: %s\n", dlsym(RTLD_DEFAULT, "ncclAllReduce") ? "found" :
-		"not found");
+	printf("nothing loaded: %s\n",
+		dlsym(RTLD_DEFAULT, "ncclAllReduce") ? "found" : "not found");
 	printf("the users' libraries are %d and %d\n", user(argv[3]), user(argv[4]));
 	first = library(argv[1]);
 	second = library(argv[2]);
 	printf("versions %d and %d\n", version(first), version(second));
 	printf("a function of one only: %s, %s\n",
 		dlsym(first, "ncclAlltoAll") ? "found" : "not found",
-	       dlsym(second, "ncclAlltoAll") ? "found" : "not found");
-	printf("no function of NCCL: %s\n", dlsym(first, "ncclNoSuchThing") ? "found" :
-		"not found");
+		dlsym(second, "ncclAlltoAll") ? "found" : "not found");
+	printf("no function of NCCL: %s\n",
+		dlsym(first, "ncclNoSuchThing") ? "found" : "not found");
 	printf("the error is told: %s\n", dlerror() ? "yes" : "no");
 	printf("own communicator %d, the other's %d\n", mixed(second, second),
 		mixed(first, second));

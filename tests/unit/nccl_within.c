@@ -18,7 +18,7 @@ int main(void)
 	if (here)
 		here(&version[1]);
 	printf("versions %d and %d\n", version[0], version[1]);
-	printf("one that it lacks: %s\n", dlsym(RTLD_DEFAULT, "ncclCommSplit") ? "found" :
-		"not found");
+	printf("one that it lacks: %s\n",
+		dlsym(RTLD_DEFAULT, "ncclCommSplit") ? "found" : "not found");
 	return 0;
 }

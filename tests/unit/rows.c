@@ -44,8 +44,10 @@ static void step_make(struct analysis *analysis, int64_t n)
 	for (int64_t p = 0; p < PROCESSES; p++) {
 		time_add(analysis, p + 1, "useful", n + p);
 		time_add(analysis, p + 1, "mpi", 2 * n);
-		ranks[p] = (struct window_rank){ .any = (n + p) % 2, .start = 10 * n,
-			.end = 20 * n + p, .here = 10 * n + p };
+		ranks[p] = (struct window_rank){ .any = (n + p) % 2,
+			.start = 10 * n,
+			.end = 20 * n + p,
+			.here = 10 * n + p };
 		for (int state = 0; state < HOST_STATE_COUNT; state++)
 			ranks[p].spent[state] = INT64_C(1) << state;
 	}
@@ -88,8 +90,9 @@ int main(void)
 {
 	struct process processes[PROCESSES];
 	struct analyze_options options = { 0 };
-	struct analysis analysis = { .options = &options, .host_rows = { .types = "sisi",
-		.sql = "insert into host_time select 1, c1, c0, c2, c3 from rows" } };
+	struct analysis analysis = { .options = &options,
+		.host_rows = { .types = "sisi",
+			.sql = "insert into host_time select 1, c1, c0, c2, c3 from rows" } };
 	struct db *db = &analysis.db;
 
 	printf("1..4\n");

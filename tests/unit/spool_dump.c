@@ -31,18 +31,35 @@ static const char *const losses[] = {
 };
 
 static const char *const types[SPOOL_TYPE_COUNT] = {
-	[SPOOL_CALL] = "call", [SPOOL_IO] = "io", [SPOOL_IO_LONG] = "io_long",
-		[SPOOL_IO_PLAIN] = "io_plain",
-	[SPOOL_SYNC] = "sync", [SPOOL_P2P] = "p2p", [SPOOL_P2P_LONG] = "p2p_long",
-	[SPOOL_SENDRECV] = "sendrecv", [SPOOL_COLL] = "coll", [SPOOL_COLL_FULL] = "coll_full",
-	[SPOOL_DONE] = "done", [SPOOL_DONE_MORE] = "done_more", [SPOOL_RMA] = "rma",
-	[SPOOL_BEGIN] = "begin", [SPOOL_END] = "end", [SPOOL_CLOCK] = "clock",
-	[SPOOL_THREAD_END] = "thread_end", [SPOOL_GAP] = "gap", [SPOOL_DONE_SHORT] = "done_short",
-	[SPOOL_STARTED] = "started", [SPOOL_SAMPLE] = "sample",
-	[SPOOL_CUDA] = "cuda", [SPOOL_NCCL] = "nccl", [SPOOL_NCCL_PLAN] = "nccl_plan",
+	[SPOOL_CALL] = "call",
+	[SPOOL_IO] = "io",
+	[SPOOL_IO_LONG] = "io_long",
+	[SPOOL_IO_PLAIN] = "io_plain",
+	[SPOOL_SYNC] = "sync",
+	[SPOOL_P2P] = "p2p",
+	[SPOOL_P2P_LONG] = "p2p_long",
+	[SPOOL_SENDRECV] = "sendrecv",
+	[SPOOL_COLL] = "coll",
+	[SPOOL_COLL_FULL] = "coll_full",
+	[SPOOL_DONE] = "done",
+	[SPOOL_DONE_MORE] = "done_more",
+	[SPOOL_RMA] = "rma",
+	[SPOOL_BEGIN] = "begin",
+	[SPOOL_END] = "end",
+	[SPOOL_CLOCK] = "clock",
+	[SPOOL_THREAD_END] = "thread_end",
+	[SPOOL_GAP] = "gap",
+	[SPOOL_DONE_SHORT] = "done_short",
+	[SPOOL_STARTED] = "started",
+	[SPOOL_SAMPLE] = "sample",
+	[SPOOL_CUDA] = "cuda",
+	[SPOOL_NCCL] = "nccl",
+	[SPOOL_NCCL_PLAN] = "nccl_plan",
 	[SPOOL_GRAPH] = "graph",
-	[SPOOL_KERNEL] = "kernel", [SPOOL_COPY] = "copy",
-	[SPOOL_GPU_SYNC] = "gpu_sync", [SPOOL_OVERHEAD] = "overhead",
+	[SPOOL_KERNEL] = "kernel",
+	[SPOOL_COPY] = "copy",
+	[SPOOL_GPU_SYNC] = "gpu_sync",
+	[SPOOL_OVERHEAD] = "overhead",
 };
 
 /* Reads a file whole; the caller frees it. */
@@ -86,27 +103,24 @@ static void gpu_def_print(const struct spool_def *def)
 		for (int i = 0; i < 16; i++)
 			printf("%02x", device->uuid[i]);
 		printf(" pci=%x:%x:%x sms=%u memory=%lu cc=%u.%u %.*s\n", device->pci_domain,
-			device->pci_bus,
-		       device->pci_device, device->sms, (unsigned long)device->memory,
-		       device->major, device->minor, n, (const char *)(device + 1));
+			device->pci_bus, device->pci_device, device->sms,
+			(unsigned long)device->memory, device->major, device->minor, n,
+			(const char *)(device + 1));
 		break;
 	case DEF_STREAM:
 		printf("stream %u device=%u context=%u stream=%u flags=%u priority=%d\n", def->id,
-		       stream->device, stream->context, stream->stream, stream->flags,
-		       stream->priority);
+			stream->device, stream->context, stream->stream, stream->flags,
+			stream->priority);
 		break;
-	case DEF_KERNEL:
-		printf("kernel %u %.*s\n", def->id, n, body);
-		break;
+	case DEF_KERNEL: printf("kernel %u %.*s\n", def->id, n, body); break;
 	case DEF_NCCL_COMM:
 		printf("nccl_comm %u hash=%lx rank=%u size=%u device=%d parent=%lx split=%u "
-			"colour=%d %.*s\n",
-		       def->id, (unsigned long)comm->hash, comm->rank, comm->size,
-		       (int)comm->device, (unsigned long)comm->parent, comm->split, comm->colour, n,
-		       (const char *)(comm + 1));
+		       "colour=%d %.*s\n",
+			def->id, (unsigned long)comm->hash, comm->rank, comm->size,
+			(int)comm->device, (unsigned long)comm->parent, comm->split, comm->colour,
+			n, (const char *)(comm + 1));
 		break;
-	default:
-		printf("definition type=%u id=%u\n", def->type, def->id);
+	default: printf("definition type=%u id=%u\n", def->type, def->id);
 	}
 }
 
@@ -121,28 +135,21 @@ static void def_print(const struct spool_def *def)
 	switch (def->type) {
 	case DEF_PROCESS:
 		printf("process pid=%u rank=%d size=%d is_child=%u parent=%.*s\n", process->pid,
-		       process->rank, process->size, process->is_child, n,
-		       (const char *)(process + 1));
+			process->rank, process->size, process->is_child, n,
+			(const char *)(process + 1));
 		break;
 	case DEF_PROPERTY:
 		printf("property %s=%.*s\n", body, n - (int)strlen(body) - 1,
-		       body + strlen(body) + 1);
+			body + strlen(body) + 1);
 		break;
-	case DEF_NAME:
-		printf("name %u %.*s\n", def->id, n, body);
-		break;
+	case DEF_NAME: printf("name %u %.*s\n", def->id, n, body); break;
 	case DEF_HANDLE:
 		printf("handle %u kind=%u ino=%lu %.*s\n", def->id, handle->kind,
-		       (unsigned long)handle->ino, n, (const char *)(handle + 1));
+			(unsigned long)handle->ino, n, (const char *)(handle + 1));
 		break;
-	case DEF_CLOCK:
-		printf("clock\n");
-		break;
-	case DEF_END:
-		printf("end how=%u status=%d\n", end->how, end->status);
-		break;
-	default:
-		gpu_def_print(def);
+	case DEF_CLOCK: printf("clock\n"); break;
+	case DEF_END: printf("end how=%u status=%d\n", end->how, end->status); break;
+	default: gpu_def_print(def);
 	}
 }
 
@@ -183,8 +190,10 @@ static void state_print(const char *path)
 /* Words of calls and activities of GPUs: some are two numbers of 32 bits. */
 static void pairs_print(const uint64_t *at, unsigned words)
 {
-	unsigned type = spool_type(at[0]), npairs = type == SPOOL_CUDA ? 1 :
-		type == SPOOL_KERNEL ? 3 : 2;
+	unsigned type = spool_type(at[0]),
+		 npairs = type == SPOOL_CUDA ? 1
+		: type == SPOOL_KERNEL	     ? 3
+					     : 2;
 	unsigned first = type == SPOOL_NCCL ? 4 : 3;
 
 	for (unsigned i = 3; i < words; i++)
@@ -197,17 +206,18 @@ static void pairs_print(const uint64_t *at, unsigned words)
 static void record_print(const uint64_t *at)
 {
 	unsigned type = spool_type(at[0]), words = spool_words(at[2]), region = spool_region(at[0]);
-	const char *name = type == SPOOL_BEGIN || type == SPOOL_END ? "" :
-			   region < REGION_COUNT && regions[region] ? regions[region] : "-";
+	const char *name = type == SPOOL_BEGIN || type == SPOOL_END ? ""
+		: region < REGION_COUNT && regions[region]	    ? regions[region]
+								    : "-";
 
 	printf("%s depth=%u %s", types[type], spool_depth(at[0]), name);
 	if (!*name)
 		printf("mark=%u", region);
 	printf(" a=%u start=%lu dur=%lu", spool_a(at[0]), (unsigned long)at[1],
-	       (unsigned long)spool_duration(at[2]));
+		(unsigned long)spool_duration(at[2]));
 	if (type == SPOOL_IO)
 		printf(" bytes=%lu offset=%lu", (unsigned long)(at[3] & 0xffffff),
-		       (unsigned long)(at[3] >> 24));
+			(unsigned long)(at[3] >> 24));
 	else if (type >= SPOOL_CUDA && type != SPOOL_OVERHEAD && type != SPOOL_GRAPH)
 		pairs_print(at, words);
 	else
@@ -231,10 +241,9 @@ static void thread_print(const char *path)
 	}
 	if (head->nregions != REGION_COUNT)
 		printf("thread with other tables: %u regions, not %d\n", head->nregions,
-		       REGION_COUNT);
+			REGION_COUNT);
 	printf("%s %u main=%u name=%s", head->kind == SPOOL_KIND_GPU ? "gpu" : "thread",
-		head->number,
-	       head->is_main, head->name);
+		head->number, head->is_main, head->name);
 	losses_print(head->lost);
 	printf("\n");
 	while (at < end && at[0]) {
@@ -252,9 +261,9 @@ static void thread_print(const char *path)
 	for (int i = 0; i < SPOOL_MAX_DEPTH; i++)
 		if (head->inside[i].region)
 			printf("inside depth=%d %s start=%lu arg=%lu\n", i,
-			       regions[head->inside[i].region],
-			       (unsigned long)head->inside[i].start,
-			       (unsigned long)head->inside[i].arg);
+				regions[head->inside[i].region],
+				(unsigned long)head->inside[i].start,
+				(unsigned long)head->inside[i].arg);
 	free(data);
 }
 

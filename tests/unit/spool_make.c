@@ -44,22 +44,40 @@ static const char *const region_names[REGION_COUNT] = {
 };
 
 static const char *const type_names[SPOOL_TYPE_COUNT] = {
-	[SPOOL_PAD] = "PAD", [SPOOL_CALL] = "CALL", [SPOOL_IO] = "IO", [SPOOL_IO_LONG] = "IO_LONG",
-	[SPOOL_IO_PLAIN] = "IO_PLAIN", [SPOOL_SYNC] = "SYNC", [SPOOL_P2P] = "P2P",
-	[SPOOL_P2P_LONG] = "P2P_LONG", [SPOOL_SENDRECV] = "SENDRECV", [SPOOL_COLL] = "COLL",
-	[SPOOL_COLL_FULL] = "COLL_FULL", [SPOOL_DONE] = "DONE", [SPOOL_DONE_MORE] = "DONE_MORE",
-	[SPOOL_RMA] = "RMA", [SPOOL_BEGIN] = "BEGIN", [SPOOL_END] = "END", [SPOOL_CLOCK] = "CLOCK",
-	[SPOOL_THREAD_END] = "THREAD_END", [SPOOL_GAP] = "GAP", [SPOOL_DONE_SHORT] = "DONE_SHORT",
-	[SPOOL_STARTED] = "STARTED", [SPOOL_CUDA] = "CUDA", [SPOOL_NCCL] = "NCCL",
+	[SPOOL_PAD] = "PAD",
+	[SPOOL_CALL] = "CALL",
+	[SPOOL_IO] = "IO",
+	[SPOOL_IO_LONG] = "IO_LONG",
+	[SPOOL_IO_PLAIN] = "IO_PLAIN",
+	[SPOOL_SYNC] = "SYNC",
+	[SPOOL_P2P] = "P2P",
+	[SPOOL_P2P_LONG] = "P2P_LONG",
+	[SPOOL_SENDRECV] = "SENDRECV",
+	[SPOOL_COLL] = "COLL",
+	[SPOOL_COLL_FULL] = "COLL_FULL",
+	[SPOOL_DONE] = "DONE",
+	[SPOOL_DONE_MORE] = "DONE_MORE",
+	[SPOOL_RMA] = "RMA",
+	[SPOOL_BEGIN] = "BEGIN",
+	[SPOOL_END] = "END",
+	[SPOOL_CLOCK] = "CLOCK",
+	[SPOOL_THREAD_END] = "THREAD_END",
+	[SPOOL_GAP] = "GAP",
+	[SPOOL_DONE_SHORT] = "DONE_SHORT",
+	[SPOOL_STARTED] = "STARTED",
+	[SPOOL_CUDA] = "CUDA",
+	[SPOOL_NCCL] = "NCCL",
 	[SPOOL_NCCL_PLAN] = "NCCL_PLAN",
-	[SPOOL_GRAPH] = "GRAPH", [SPOOL_KERNEL] = "KERNEL",
-	[SPOOL_COPY] = "COPY", [SPOOL_GPU_SYNC] = "GPU_SYNC", [SPOOL_OVERHEAD] = "OVERHEAD",
+	[SPOOL_GRAPH] = "GRAPH",
+	[SPOOL_KERNEL] = "KERNEL",
+	[SPOOL_COPY] = "COPY",
+	[SPOOL_GPU_SYNC] = "GPU_SYNC",
+	[SPOOL_OVERHEAD] = "OVERHEAD",
 };
 
 static const char *const comm_kinds[] = { "", "world", "self", "intra", "inter" };
-static const char *const handle_kinds[] = {
-	"", "file", "dir", "pipe", "socket", "device", "other", "mpi"
-};
+static const char *const handle_kinds[] = { "", "file", "dir", "pipe", "socket", "device", "other",
+	"mpi" };
 static const char *const device_kinds[] = { "", "gpu", "stand-in" };
 static const char *const mark_names[] = { "", "region", "phase", "step" };
 
@@ -103,7 +121,7 @@ static void define(unsigned type, unsigned id, const void *body, size_t nbody, c
 {
 	static const char zeroes[8];
 	size_t ntext = strlen(text), all = sizeof(struct spool_def) + nbody + ntext,
-		size = (all + 7) & ~7ul;
+	       size = (all + 7) & ~7ul;
 	struct spool_def def = { size, type, 0, id, ntext };
 
 	fwrite(&def, sizeof(def), 1, defs);
@@ -117,7 +135,7 @@ static void define(unsigned type, unsigned id, const void *body, size_t nbody, c
 static void define_property(const char *key, const char *value)
 {
 	size_t ntext = strlen(key) + 1 + strlen(value), all = sizeof(struct spool_def) + ntext,
-		size = (all + 7) & ~7ul;
+	       size = (all + 7) & ~7ul;
 	struct spool_def def = { size, DEF_PROPERTY, 0, 0, ntext };
 	char *block = calloc(1, size);
 
@@ -172,12 +190,18 @@ static void process_open(const char *name, unsigned pid, int rank, int size)
 	if (mkdir(folder, 0700) < 0 && errno != EEXIST)
 		die(folder);
 	defs = file_open("process");
-	state = (struct spool_state){ .magic = SPOOL_MAGIC, .version = SPOOL_VERSION,
-				      .clock = SPOOL_CLOCK_MONOTONIC };
-	process = (struct spool_def_process){ .version = SPOOL_VERSION, .nregions = REGION_COUNT,
-		.clock = SPOOL_CLOCK_MONOTONIC, .pid = pid, .rank = rank, .size = size,
+	state = (struct spool_state){ .magic = SPOOL_MAGIC,
+		.version = SPOOL_VERSION,
+		.clock = SPOOL_CLOCK_MONOTONIC };
+	process = (struct spool_def_process){ .version = SPOOL_VERSION,
+		.nregions = REGION_COUNT,
+		.clock = SPOOL_CLOCK_MONOTONIC,
+		.pid = pid,
+		.rank = rank,
+		.size = size,
 		.local_rank = rank,
-		.local_size = size, .start = { 0, 0, 1000000000000000000ull } };
+		.local_size = size,
+		.start = { 0, 0, 1000000000000000000ull } };
 }
 
 static unsigned ranks_read(char *text, uint32_t *ranks)
@@ -185,7 +209,7 @@ static unsigned ranks_read(char *text, uint32_t *ranks)
 	unsigned n = 0;
 
 	for (char *save, *word = strtok_r(text, ",", &save); word;
-	     word = strtok_r(NULL, ",", &save))
+		word = strtok_r(NULL, ",", &save))
 		ranks[n++] = atoi(word);
 	return n;
 }
@@ -195,23 +219,27 @@ static void comm_define(char **word, unsigned n)
 	struct {
 		struct spool_def_comm def;
 		uint32_t ranks[1024];
-	} body = { .def = { .kind = NUMBER_OF(comm_kinds, word[2]), .parent = atoi(word[3]),
-			    .creation = strtoul(word[4], NULL, 0), .rank = atoi(word[5]) } };
+	} body = { .def = { .kind = NUMBER_OF(comm_kinds, word[2]),
+			   .parent = atoi(word[3]),
+			   .creation = strtoul(word[4], NULL, 0),
+			   .rank = atoi(word[5]) } };
 	unsigned name = 7;
 
 	body.def.size = ranks_read(word[6], body.ranks);
 	if (body.def.kind == COMM_INTER)
 		body.def.nremote = ranks_read(word[name++], body.ranks + body.def.size);
 	define(DEF_COMM, atoi(word[1]), &body,
-	       sizeof(body.def) + 4 * (body.def.size + body.def.nremote),
-	       name < n ? word[name] : "");
+		sizeof(body.def) + 4 * (body.def.size + body.def.nremote),
+		name < n ? word[name] : "");
 }
 
 static void device_define(char **word)
 {
-	struct spool_def_device def =
-	{ .ordinal = atoi(word[2]), .kind = NUMBER_OF(device_kinds, word[3]),
-		.pci_domain = UINT32_MAX, .pci_bus = UINT32_MAX, .pci_device = UINT32_MAX };
+	struct spool_def_device def = { .ordinal = atoi(word[2]),
+		.kind = NUMBER_OF(device_kinds, word[3]),
+		.pci_domain = UINT32_MAX,
+		.pci_bus = UINT32_MAX,
+		.pci_device = UINT32_MAX };
 
 	for (unsigned i = 0; i < 16; i++)
 		sscanf(word[4] + 2 * i, "%2hhx", &def.uuid[i]);
@@ -221,16 +249,20 @@ static void device_define(char **word)
 
 static void stream_define(char **word)
 {
-	struct spool_def_stream def = { .device = atoi(word[2]), .context = atoi(word[3]),
-	.stream = atoi(word[4]), .flags = atoi(word[5]), .priority = atoi(word[6]) };
+	struct spool_def_stream def = { .device = atoi(word[2]),
+		.context = atoi(word[3]),
+		.stream = atoi(word[4]),
+		.flags = atoi(word[5]),
+		.priority = atoi(word[6]) };
 
 	define(DEF_STREAM, atoi(word[1]), &def, sizeof(def), "");
 }
 
 static void nccl_comm_define(char **word, unsigned n)
 {
-	struct spool_def_nccl_comm def =
-	{ .hash = strtoull(word[2], NULL, 0), .rank = atoi(word[3]), .size = atoi(word[4]),
+	struct spool_def_nccl_comm def = { .hash = strtoull(word[2], NULL, 0),
+		.rank = atoi(word[3]),
+		.size = atoi(word[4]),
 		.device = atoi(word[5]) };
 
 	if (n > 8) {
@@ -264,9 +296,12 @@ static void thread_open(unsigned number, const char *name)
 	char file[32];
 
 	thread_close();
-	head = (struct spool_head){ .magic = SPOOL_MAGIC, .version = SPOOL_VERSION,
-				    .nregions = REGION_COUNT,
-		.kind = SPOOL_KIND_THREAD, .clock = state.clock, .number = number,
+	head = (struct spool_head){ .magic = SPOOL_MAGIC,
+		.version = SPOOL_VERSION,
+		.nregions = REGION_COUNT,
+		.kind = SPOOL_KIND_THREAD,
+		.clock = state.clock,
+		.number = number,
 		.is_main = number == 0 };
 	snprintf(head.name, sizeof(head.name), "%s", name);
 	snprintf(file, sizeof(file), "thread.%u", number);
@@ -284,11 +319,10 @@ static uint64_t word_read(const char *text)
 }
 
 static void record(unsigned type, unsigned region, unsigned depth, uint32_t a, uint64_t start,
-		   uint64_t duration, const uint64_t *words, unsigned n)
+	uint64_t duration, const uint64_t *words, unsigned n)
 {
-	uint64_t w[3] = {
-		spool_word0(type, depth, region, a), start, spool_word2(duration, 3 + n)
-	};
+	uint64_t w[3] = { spool_word0(type, depth, region, a), start,
+		spool_word2(duration, 3 + n) };
 
 	fwrite(w, sizeof(w), 1, thread);
 	if (n)
@@ -300,20 +334,20 @@ static void record_read(char **word, unsigned n)
 	unsigned type = NUMBER_OF(type_names, word[1]), region;
 	uint64_t words[64];
 
-	region = strcmp(word[2], "-") == 0 ? 0 : type == SPOOL_BEGIN || type == SPOOL_END ?
-		NUMBER_OF(mark_names, word[2]) : NUMBER_OF(region_names, word[2]);
+	region = strcmp(word[2], "-") == 0		   ? 0
+		: type == SPOOL_BEGIN || type == SPOOL_END ? NUMBER_OF(mark_names, word[2])
+							   : NUMBER_OF(region_names, word[2]);
 	for (unsigned i = 7; i < n; i++)
 		words[i - 7] = word_read(word[i]);
 	record(type, region, atoi(word[3]), strtoul(word[4], NULL, 0), word_read(word[5]),
-	       word_read(word[6]), words, n - 7);
+		word_read(word[6]), words, n - 7);
 }
 
 /* Like a training loop: reads, an exchange with a neighbour's request numbers, an all-reduce. */
 static void fill(uint64_t count)
 {
-	uint64_t t = 1000, io[] = { 4096ull << 0 }, send[] = {
-		spool_pair(process.rank, 7), spool_pair(64, 5)
-	};
+	uint64_t t = 1000, io[] = { 4096ull << 0 },
+		 send[] = { spool_pair(process.rank, 7), spool_pair(64, 5) };
 	uint64_t recv[] = { spool_pair(process.rank, 7), spool_pair(64, 6) };
 	uint64_t done[] = { spool_pair(5, 64), spool_pair(6, 64) }, bytes[] = { 1 << 20 };
 
@@ -348,7 +382,7 @@ static void command(char **word, unsigned n)
 	}
 	if (strcmp(c, "start") == 0) {
 		process.start = (struct spool_def_clock){ word_read(word[1]), word_read(word[2]),
-							  word_read(word[3]) };
+			word_read(word[3]) };
 		return;
 	}
 	process_flush();
@@ -362,18 +396,22 @@ static void command(char **word, unsigned n)
 		define(DEF_WINDOW, atoi(word[1]), &(uint64_t){ atoi(word[2]) }, 8, "");
 	} else if (strcmp(c, "handle") == 0) {
 		define(DEF_HANDLE, atoi(word[1]),
-		       &(struct spool_def_handle){ .kind = NUMBER_OF(handle_kinds, word[2]),
-		       .ino = atoi(word[3]), .flags = strtoul(word[4], NULL, 0), .comm = 1 },
-		       sizeof(struct spool_def_handle), word[5]);
+			&(struct spool_def_handle){ .kind = NUMBER_OF(handle_kinds, word[2]),
+				.ino = atoi(word[3]),
+				.flags = strtoul(word[4], NULL, 0),
+				.comm = 1 },
+			sizeof(struct spool_def_handle), word[5]);
 	} else if (strcmp(c, "pair") == 0) {
-		define(DEF_CLOCK, 0, (uint64_t[]){ word_read(word[1]), word_read(word[2]),
-						   word_read(word[3]) }, 24, "");
+		define(DEF_CLOCK, 0,
+			(uint64_t[]){ word_read(word[1]), word_read(word[2]), word_read(word[3]) },
+			24, "");
 	} else if (strcmp(c, "heartbeat") == 0) {
 		state.heartbeat = word_read(word[1]);
 	} else if (strcmp(c, "end") == 0) {
-		define(DEF_END, 0, &(struct spool_def_end){ END_EXIT,
-			n > 2 ? (int)word_read(word[2]) : 0, word_read(word[1]) },
-		       sizeof(struct spool_def_end), "");
+		define(DEF_END, 0,
+			&(struct spool_def_end){ END_EXIT, n > 2 ? (int)word_read(word[2]) : 0,
+				word_read(word[1]) },
+			sizeof(struct spool_def_end), "");
 	} else if (strcmp(c, "lost") == 0) {
 		head.lost[atoi(word[1])] = atoi(word[2]);
 	} else if (strcmp(c, "thread") == 0) {
@@ -383,9 +421,10 @@ static void command(char **word, unsigned n)
 		head.kind = SPOOL_KIND_GPU;
 		head.is_main = 0;
 	} else if (strcmp(c, "inside") == 0) {
-		head.inside[atoi(word[1])] =
-			(struct spool_inside){ .region = NUMBER_OF(region_names, word[2]),
-								   .start = word_read(word[3]) };
+		head.inside[atoi(word[1])] = (struct spool_inside){
+			.region = NUMBER_OF(region_names, word[2]),
+			.start = word_read(word[3])
+		};
 	} else if (strcmp(c, "rec") == 0) {
 		record_read(word, n);
 	} else if (strcmp(c, "fill") == 0) {
@@ -408,7 +447,7 @@ int main(int argc, char **argv)
 		line_number++;
 		line[strcspn(line, "#\n")] = '\0';
 		for (char *save, *w = strtok_r(line, " \t", &save); w && n < 79;
-		     w = strtok_r(NULL, " \t", &save))
+			w = strtok_r(NULL, " \t", &save))
 			word[n++] = w;
 		if (n)
 			command(word, n);

@@ -25,7 +25,7 @@ static unsigned below(unsigned n)
 }
 
 static void times_put(struct db *db, const char *sql, const char *const *states, size_t n,
-		int64_t of, int64_t step)
+	int64_t of, int64_t step)
 {
 	for (size_t i = 0; i < n; i++)
 		if (below(3))
@@ -33,19 +33,19 @@ static void times_put(struct db *db, const char *sql, const char *const *states,
 }
 
 static void step_put(struct db *db, int64_t rank, int64_t n, int64_t start, bool device,
-		bool complete)
+	bool complete)
 {
-	static const char *const host[] =
-	{ "useful", "io", "mpi", "cuda", "wait", "omp_idle", "absent" };
-	static const char *const devices[] =
-	{ "compute", "nccl_wait", "nccl_transfer", "memcpy", "idle:mpi_wait", "idle:io_wait",
-		"idle:checkpoint", "idle:host_compute", "absent" };
+	static const char *const host[] = { "useful", "io", "mpi", "cuda", "wait", "omp_idle",
+		"absent" };
+	static const char *const devices[] = { "compute", "nccl_wait", "nccl_transfer", "memcpy",
+		"idle:mpi_wait", "idle:io_wait", "idle:checkpoint", "idle:host_compute", "absent" };
 
 	if (complete || below(9))
-		db_put(db, "insert into step (run_id, process_id, n, start_ns, end_ns, cut, "
+		db_put(db,
+			"insert into step (run_id, process_id, n, start_ns, end_ns, cut, "
 			"waited_ns, waited_io_ns) values (1, ? + 1, ?, ?, ?, ?, ?, ?)",
-			complete || below(9) ? below(2) ? "iiiiiii" : "iiiiiin" : "iiiiinn", rank, n,
-			start, start + (int64_t)below(1000), (int64_t)!below(5),
+			complete || below(9) ? below(2) ? "iiiiiii" : "iiiiiin" : "iiiiinn", rank,
+			n, start, start + (int64_t)below(1000), (int64_t)!below(5),
 			(int64_t)below(500), (int64_t)below(100));
 	times_put(db, "insert into host_time values (1, ? + 1, 'step:' || ?, ?, ?)", host,
 		sizeof(host) / sizeof(*host), rank, n);
@@ -57,7 +57,8 @@ static void step_put(struct db *db, int64_t rank, int64_t n, int64_t start, bool
 /* Ranks with one device each, if any; the last one has that of the first, too. */
 static void run_make(struct db *db, int64_t nranks, bool device, int64_t apart, bool complete)
 {
-	db_put(db, "create temp table device_use(process_id integer, device_id integer, many integer)",
+	db_put(db,
+		"create temp table device_use(process_id integer, device_id integer, many integer)",
 		"");
 	for (int64_t rank = 0; rank < nranks; rank++) {
 		bool shared = nranks > 1 && rank + 1 == nranks;
@@ -102,7 +103,9 @@ static const char range_sql[] =
 	"coalesce(sum(end_ns - start_ns), 0), coalesce(min(start_ns), 0), coalesce(max(end_ns), 0) "
 	"from step where process_id = ?1 and n between ?2 and ?3 and waited_ns is not null and not cut";
 
-struct row { double at[5]; };
+struct row {
+	double at[5];
+};
 
 static struct row ask(struct db *db, const char *sql, int64_t process, int64_t first, int64_t last)
 {
@@ -125,7 +128,7 @@ static struct row ask(struct db *db, const char *sql, int64_t process, int64_t f
 }
 
 static bool is_equal(const char *what, int64_t process, int64_t first, int64_t last, double got,
-		double wanted)
+	double wanted)
 {
 	if (fabs(got - wanted) <= 1e-9 * fabs(wanted))
 		return true;
@@ -135,7 +138,7 @@ static bool is_equal(const char *what, int64_t process, int64_t first, int64_t l
 }
 
 static bool range_holds(struct analysis *analysis, const struct step_sums *sums, int64_t first,
-		int64_t last, bool device)
+	int64_t last, bool device)
 {
 	struct parts parts[RANKS_MAX] = { 0 };
 	bool good = true;
@@ -146,7 +149,8 @@ static bool range_holds(struct analysis *analysis, const struct step_sums *sums,
 		struct row whole = ask(&analysis->db, range_sql, p, first, last);
 		struct step_range range = step_sums_range(sums, p, first, last);
 
-		good &= is_equal("whether there is any", p, first, last, parts[p].any, row.at[0] > 0);
+		good &= is_equal("whether there is any", p, first, last, parts[p].any,
+			row.at[0] > 0);
 		for (int part = 0; part < PART_COUNT; part++)
 			good &= is_equal("part", p, first, last, parts[p].ns[part],
 				row.at[0] > 0 ? row.at[1 + part] / row.at[0] : 0);
@@ -161,7 +165,7 @@ static bool range_holds(struct analysis *analysis, const struct step_sums *sums,
 
 /* In every range, exactly. */
 static bool sums_equal(const struct step_sums *a, const struct step_sums *b, size_t nprocesses,
-		int64_t apart)
+	int64_t apart)
 {
 	bool good = a->shift == b->shift && a->first == b->first && a->nblocks == b->nblocks;
 

@@ -9,8 +9,10 @@
 bool steps_load(struct analysis *analysis)
 {
 	sqlite3 *handle = analysis->db.handle;
-	bool good = steps_read(handle, &analysis->step_rows) && sqlite3_exec(handle, "delete from step; delete from host_time", NULL, NULL,
-		NULL) == SQLITE_OK && db_rows_open(&analysis->db) == SQLITE_OK;
+	bool good = steps_read(handle, &analysis->step_rows) &&
+		sqlite3_exec(handle, "delete from step; delete from host_time", NULL, NULL, NULL) ==
+			SQLITE_OK &&
+		db_rows_open(&analysis->db) == SQLITE_OK;
 	if (!good)
 		printf("# %s\n", sqlite3_errmsg(handle));
 	else

@@ -4,20 +4,18 @@
 #include "tables/step_row.h"
 #include "steps_load.h"
 
-#define OF_STATE(state)									\
-	"(select coalesce(sum(h.ns), 0) from host_time h where h.process_id = s.process_id "	\
+#define OF_STATE(state)                                                                            \
+	"(select coalesce(sum(h.ns), 0) from host_time h where h.process_id = s.process_id "       \
 	"and h.window = 'step:' || s.n and h.state in (" state "))"
 
-#define COUNT_OF(which)									\
-	"(select count(*) from host_time h where h.process_id = s.process_id "			\
+#define COUNT_OF(which)                                                                            \
+	"(select count(*) from host_time h where h.process_id = s.process_id "                     \
 	"and h.window = 'step:' || s.n and " which ")"
 
 static const char steps_sql[] =
 	"select process_id - 1, n, cut, waited_ns is not null, excess_ns is not null, start_ns, "
-	"end_ns, waited_ns, waited_io_ns, excess_ns, caused_ns, phase_id, " OF_STATE("'wait'") ", "
-	COUNT_OF("true") ", " COUNT_OF("h.state <> 'absent'") ", " OF_STATE("'useful'") ", "
-	OF_STATE("'cuda', 'wait', 'omp_idle'") ", " OF_STATE("'io'") ", " OF_STATE("'mpi'")
-	" from step s order by n, process_id";
+	"end_ns, waited_ns, waited_io_ns, excess_ns, caused_ns, phase_id, " OF_STATE("'wait'") ", " COUNT_OF("true") ", " COUNT_OF("h.state <> 'absent'") ", " OF_STATE(
+		"'useful'") ", " OF_STATE("'cuda', 'wait', 'omp_idle'") ", " OF_STATE("'io'") ", " OF_STATE("'mpi'") " from step s order by n, process_id";
 
 enum { FIRST_PART = 15 };
 
@@ -29,10 +27,12 @@ static bool row_load(struct step_rows *rows, sqlite3_stmt *select)
 		return false;
 	*row = (struct step_row){
 		.process = (uint32_t)sqlite3_column_int64(select, 0),
-		.n = sqlite3_column_int64(select, 1), .cut = sqlite3_column_int(select, 2),
+		.n = sqlite3_column_int64(select, 1),
+		.cut = sqlite3_column_int(select, 2),
 		.captured = sqlite3_column_int(select, 3),
 		.compared = sqlite3_column_int(select, 4),
-		.start = sqlite3_column_int64(select, 5), .end = sqlite3_column_int64(select, 6),
+		.start = sqlite3_column_int64(select, 5),
+		.end = sqlite3_column_int64(select, 6),
 		.waited = sqlite3_column_int64(select, 7),
 		.waited_io = sqlite3_column_int64(select, 8),
 		.excess = sqlite3_column_int64(select, 9),

@@ -70,7 +70,7 @@ static int alarms(double (*noise)(void), double level, double scale)
  * `end`.
  */
 static int hits(double (*noise)(void), size_t since, size_t end, double shift, double scale,
-		size_t slack)
+	size_t slack)
 {
 	struct stretch found[8];
 	double x[STEPS];
@@ -125,7 +125,8 @@ int main(void)
 		"a stretch that ends is found, in spite of outliers");
 	told(hits(normal, 0, STEPS, 20, 10, 0) >= 190,
 		"slow from the first to the last step is one stretch");
-	told(steady(10, 75, 80), "a stretch of steady steps is found to the step, with five behind it");
+	told(steady(10, 75, 80),
+		"a stretch of steady steps is found to the step, with five behind it");
 	told(steady(10, 78, 80), "and with two");
 	told(steady(3, 80, 80), "and with three before it");
 	return 0;

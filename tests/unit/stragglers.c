@@ -50,16 +50,17 @@ static void step_put(struct db *db, const char *line)
 		db->failed = true;
 		return;
 	}
-	db_put(db, "insert into step (run_id, process_id, n, start_ns, end_ns, waited_ns, "
+	db_put(db,
+		"insert into step (run_id, process_id, n, start_ns, end_ns, waited_ns, "
 		"excess_ns, caused_ns) "
-		"values (1, ? + 1, ?, 1000 * ?, 1000 * ?, 1000 * ?, 1000 * ?, 1000 * ?)", "iiiiiii",
-		(int64_t)rank, (int64_t)n, (int64_t)start, (int64_t)end, (int64_t)waited,
+		"values (1, ? + 1, ?, 1000 * ?, 1000 * ?, 1000 * ?, 1000 * ?, 1000 * ?)",
+		"iiiiiii", (int64_t)rank, (int64_t)n, (int64_t)start, (int64_t)end, (int64_t)waited,
 		(int64_t)excess, (int64_t)caused);
 	db_put(db, "insert into host_time values (1, ? + 1, 'step:' || ?, 'useful', 1000 * ?)",
-		"iii",
-		(int64_t)rank, (int64_t)n, (int64_t)(outside - wait));
+		"iii", (int64_t)rank, (int64_t)n, (int64_t)(outside - wait));
 	if (wait)
-		db_put(db, "insert into host_time values (1, ? + 1, 'step:' || ?, 'wait', 1000 * ?)",
+		db_put(db,
+			"insert into host_time values (1, ? + 1, 'step:' || ?, 'wait', 1000 * ?)",
 			"iii", (int64_t)rank, (int64_t)n, (int64_t)wait);
 	db_put(db, "insert into host_time values (1, ? + 1, 'step:' || ?, 'mpi', 1000 * ?)", "iii",
 		(int64_t)rank, (int64_t)n, (int64_t)(end - start - outside));
@@ -73,13 +74,13 @@ static void sample_put(struct db *db, const char *line, bool account)
 
 	if (sscanf(line, "core %lld %lld %lld %lld", &rank, &t, &ran, &waited) == 4) {
 		if (account)
-			db_put(db, "insert into sample values (1, 1, ? + 1, 'proc.core_waited', "
+			db_put(db,
+				"insert into sample values (1, 1, ? + 1, 'proc.core_waited', "
 				"1000 * ?, 1000 * ?)",
 				"iii", (int64_t)rank, (int64_t)t, (int64_t)waited);
 	} else if (sscanf(line, "node %31s %lld %lf", name, &t, &value) == 3) {
-		db_put(db, "insert into sample values (1, 1, null, ?, 1000 * ?, 1000 * ?)",
-		"sid", name,
-			(int64_t)t, value);
+		db_put(db, "insert into sample values (1, 1, null, ?, 1000 * ?, 1000 * ?)", "sid",
+			name, (int64_t)t, value);
 	} else {
 		db->failed = true;
 	}
@@ -97,14 +98,18 @@ static void gpu_put(struct db *db, const char *line)
 		"i", (int64_t)rank);
 	db_put(db, "insert into process_device values (? + 1, ? + 1, 0)", "ii", (int64_t)rank,
 		(int64_t)rank);
-	db_put(db, "insert into kernel values (1, ? + 1, 'add', 'elementwise', 0, ?, 0, 1000 * ?, "
-		"0, 1000 * ?, null, null)", "iiii", (int64_t)rank, (int64_t)calls,
-		(int64_t)shortest, (int64_t)median);
-	db_put(db, "insert into device_time select 1, ? + 1, 'step:' || n, 'compute', "
-		"end_ns - start_ns - waited_ns from step where process_id = ? + 1", "ii",
-		(int64_t)rank, (int64_t)rank);
-	db_put(db, "insert into device_time select 1, ? + 1, 'step:' || n, 'nccl_wait', waited_ns "
-		"from step where process_id = ? + 1", "ii", (int64_t)rank, (int64_t)rank);
+	db_put(db,
+		"insert into kernel values (1, ? + 1, 'add', 'elementwise', 0, ?, 0, 1000 * ?, "
+		"0, 1000 * ?, null, null)",
+		"iiii", (int64_t)rank, (int64_t)calls, (int64_t)shortest, (int64_t)median);
+	db_put(db,
+		"insert into device_time select 1, ? + 1, 'step:' || n, 'compute', "
+		"end_ns - start_ns - waited_ns from step where process_id = ? + 1",
+		"ii", (int64_t)rank, (int64_t)rank);
+	db_put(db,
+		"insert into device_time select 1, ? + 1, 'step:' || n, 'nccl_wait', waited_ns "
+		"from step where process_id = ? + 1",
+		"ii", (int64_t)rank, (int64_t)rank);
 }
 
 /* A run on one node; returns how many ranks it has. */
@@ -116,13 +121,14 @@ static uint32_t run_load(struct db *db, const char *text, bool account)
 	db_put(db, "insert into run values (1, 'r', 'r', null, 0, 0, 0, 0, 0, 0, 0, '0', 0)", "");
 	db_put(db, "insert into node values (1, 1, 'n1', null)", "");
 	for (const char *line = text; line && *line;
-	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+		line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
 		if (sscanf(line, "step %*d %lld", &rank) == 1 && rank >= nranks && rank < RANKS_MAX)
 			for (; nranks <= rank; nranks++)
-				db_put(db, "insert into process (id, run_id, node_id, rank, name, "
+				db_put(db,
+					"insert into process (id, run_id, node_id, rank, name, "
 					"start_ns, end_ns, end) "
-					"values (? + 1, 1, 1, ?, 'rank', 0, 0, 'finished')", "ii",
-					nranks, nranks);
+					"values (? + 1, 1, 1, ?, 'rank', 0, 0, 'finished')",
+					"ii", nranks, nranks);
 		if (strncmp(line, "step", 4) == 0)
 			step_put(db, line);
 		else if (strncmp(line, "gpu", 3) == 0)
@@ -142,7 +148,8 @@ static void named(sqlite3 *handle, char *who, size_t size)
 	sqlite3_stmt *select = NULL;
 
 	snprintf(who, size, "nobody");
-	if (sqlite3_prepare_v2(handle, "select rank || ' ' || cause from straggler order by waited_ns desc limit 1",
+	if (sqlite3_prepare_v2(handle,
+		    "select rank || ' ' || cause from straggler order by waited_ns desc limit 1",
 		    -1, &select, NULL) != SQLITE_OK)
 		snprintf(who, size, "%s", sqlite3_errmsg(handle));
 	else if (sqlite3_step(select) == SQLITE_ROW)
@@ -172,7 +179,7 @@ static char *rows_text(struct db *db)
 static bool memory_holds(struct analysis *analysis)
 {
 	static const char again[] = "delete from straggler; drop table temp.crowd_step; "
-		"drop table temp.io_call";
+				    "drop table temp.io_call";
 	char *read = rows_text(&analysis->db), *taken = NULL;
 	bool good = steps_load(analysis) && step_rows_whole(analysis) &&
 		sqlite3_exec(analysis->db.handle, again, NULL, NULL, NULL) == SQLITE_OK;
@@ -202,7 +209,7 @@ static bool run_holds(const char *text, bool account)
 {
 	struct process processes[RANKS_MAX];
 	struct call_table calls[RANKS_MAX] = { 0 };
-	struct track main = { 0 };		/* of all: nothing was outside of the capture */
+	struct track main = { 0 }; /* of all: nothing was outside of the capture */
 	struct analyze_options options = { 0 };
 	struct analysis analysis = { .options = &options, .tracks = &main, .calls = calls };
 	const char *wanted = line_find(text, account ? "\nexpect " : "\nwithout ");

@@ -19,7 +19,7 @@ int history_change(struct history *history, int64_t t, enum idle_cause cause)
 		return 0;
 	if (last) {
 		history->totals.ns[last->cause] += t - last->t;
-		if (last->t == t) {	/* nothing happened in between */
+		if (last->t == t) { /* nothing happened in between */
 			last->cause = cause;
 			return 0;
 		}
@@ -78,11 +78,11 @@ int history_resolve(struct history *history, const struct history *waker, int64_
 }
 
 void history_advance(const struct history *history, struct history_cursor *cursor, int64_t t,
-		struct cause_totals *totals)
+	struct cause_totals *totals)
 {
 	size_t i;
 
-	*totals = cursor->totals;	/* a copy right behind the changes would wait for them */
+	*totals = cursor->totals; /* a copy right behind the changes would wait for them */
 	if (!cursor->begun && (!history->points.n || t <= history->points.at[0].t))
 		return;
 	if (!cursor->begun) {
@@ -122,7 +122,7 @@ void history_trim(struct history *history, uint64_t point, size_t keep)
 		return;
 	if (history->points.n - n < keep)
 		n = history->points.n - keep;
-	if (n < history->points.n / 4)	/* moving the rest is not worth it */
+	if (n < history->points.n / 4) /* moving the rest is not worth it */
 		return;
 	memmove(history->points.at, history->points.at + n,
 		(history->points.n - n) * sizeof(*history->points.at));

@@ -14,20 +14,30 @@
 
 /* In the order of the idle states of include/tacho/trace.h. */
 enum idle_cause {
-	CAUSE_IO, CAUSE_MPI, CAUSE_CHECKPOINT, CAUSE_COMPUTE, CAUSE_CUDA, CAUSE_WAIT,
-	CAUSE_NONE,		/* not recorded */
+	CAUSE_IO,
+	CAUSE_MPI,
+	CAUSE_CHECKPOINT,
+	CAUSE_COMPUTE,
+	CAUSE_CUDA,
+	CAUSE_WAIT,
+	CAUSE_NONE, /* not recorded */
 	CAUSE_COUNT
 };
 
 /* From `t` on the thread was in `cause`. */
-struct history_point { int64_t t; enum idle_cause cause; };
+struct history_point {
+	int64_t t;
+	enum idle_cause cause;
+};
 
-struct cause_totals { int64_t ns[CAUSE_COUNT]; };
+struct cause_totals {
+	int64_t ns[CAUSE_COUNT];
+};
 
 struct history {
-	ARRAY_OF(struct history_point) points;	/* the last one is what the thread is in now */
-	uint64_t dropped;			/* points that stood before points.at[0] */
-	struct cause_totals totals;		/* up to the last point */
+	ARRAY_OF(struct history_point) points; /* the last one is what the thread is in now */
+	uint64_t dropped;		       /* points that stood before points.at[0] */
+	struct cause_totals totals;	       /* up to the last point */
 	/* the last point is a wait whose cause is not known yet */
 	bool waiting;
 	/* waits that began before what is kept of who ended them */
@@ -35,7 +45,12 @@ struct history {
 };
 
 /* A place in a history that only moves forward. */
-struct history_cursor { uint64_t point; int64_t t; struct cause_totals totals; bool begun; };
+struct history_cursor {
+	uint64_t point;
+	int64_t t;
+	struct cause_totals totals;
+	bool begun;
+};
 
 /* The thread is in `cause` from t on. 0, or -1 without memory (reported). */
 int history_change(struct history *history, int64_t t, enum idle_cause cause);
@@ -51,7 +66,7 @@ int history_resolve(struct history *history, const struct history *waker, int64_
 
 /* Moves to t, which is before anything that may still change: *totals at t. */
 void history_advance(const struct history *history, struct history_cursor *cursor, int64_t t,
-		struct cause_totals *totals);
+	struct cause_totals *totals);
 
 /*
  * Points of a thread to keep, of so many threads: how far back the cause of a long wait can be

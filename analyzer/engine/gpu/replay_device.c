@@ -9,7 +9,7 @@
 #include "analyze/analysis.h"
 #include "metrics/metric.h"
 
-enum { GROUPS = 1024 };		/* NCCL groups of a process that are remembered */
+enum { GROUPS = 1024 }; /* NCCL groups of a process that are remembered */
 
 bool track_watch(struct track *slow, const struct track *waiting, int64_t t)
 {
@@ -23,14 +23,14 @@ bool track_watch(struct track *slow, const struct track *waiting, int64_t t)
 }
 
 struct track *threads_behind(const struct track *self, const struct device_process *process,
-		int64_t t, bool past)
+	int64_t t, bool past)
 {
 	for (size_t i = 0; i < process->threads.n; i++) {
 		struct track *track = &self->analysis->tracks[process->threads.at[i]];
 		bool both_wait;
 
 		if (track == self || (track->cursor.ended && !track->replay.parked) ||
-		    (track->any && track->last > t))
+			(track->any && track->last > t))
 			continue;
 		/* two waits that end together do not end each other */
 		both_wait = track->replay.parked && track->replay.waits && self->replay.waits;
@@ -83,8 +83,8 @@ static void needs_add(struct track *track, const struct event *event, bool polle
 		const struct location *location = &model->locations.at[process->streams.at[i]];
 
 		/* a stream whose activities overlap has several locations */
-		if (has_stream ? location->ordinal == device && location->stream == named :
-		    !one || location->ordinal == device)
+		if (has_stream ? location->ordinal == device && location->stream == named
+			       : !one || location->ordinal == device)
 			need_add(track, mark_add(track, process->streams.at[i], event->t), polled);
 	}
 }
@@ -97,7 +97,7 @@ static void event_record(struct track *track, const struct event *event)
 	struct mark **at;
 
 	if (stream == MODEL_NONE ||
-	    !event_number(event, track->analysis->model.attributes[ATTRIBUTE_EVENT], &id))
+		!event_number(event, track->analysis->model.attributes[ATTRIBUTE_EVENT], &id))
 		return;
 	number = idmap_find(&process->events, idmap_key(id));
 	if (number == IDMAP_NONE) {
@@ -131,8 +131,9 @@ static struct mark *event_mark(struct track *track, const struct event *event)
 /* What comes to the stream from t on follows the mark, whose reference is taken over. */
 static void wait_add(struct track *track, uint32_t location, struct mark *mark, int64_t t)
 {
-	struct stream_wait *wait = mark ?
-		ARRAY_ADD(&track->analysis->device.streams[location].waits) : NULL;
+	struct stream_wait *wait = mark
+		? ARRAY_ADD(&track->analysis->device.streams[location].waits)
+		: NULL;
 
 	if (!wait) {
 		track_fail(track);
@@ -167,13 +168,13 @@ static void legacy_order(struct track *track, uint32_t location, int64_t t)
 	for (size_t i = 0; i < process->streams.n; i++) {
 		uint32_t number = process->streams.at[i];
 		struct stream *other = &streams[number];
-		uint64_t *waited = stream->order == STREAM_LEGACY ? &other->behind :
-			&stream->before;
+		uint64_t *waited = stream->order == STREAM_LEGACY ? &other->behind
+								  : &stream->before;
 
 		if (other->order == STREAM_FREE || other->order == stream->order ||
-		    *waited == other->nlaunched ||
-		    analysis->model.locations.at[number].ordinal !=
-		    analysis->model.locations.at[location].ordinal)
+			*waited == other->nlaunched ||
+			analysis->model.locations.at[number].ordinal !=
+				analysis->model.locations.at[location].ordinal)
 			continue;
 		*waited = other->nlaunched;
 		wait_add(track, location, mark_add(track, number, t), t);
@@ -188,8 +189,8 @@ static void group_add(struct track *track, uint64_t id, const struct nccl_call *
 	struct nccl_call *at;
 
 	if (number == IDMAP_NONE) {
-		number = process->group_calls.n < GROUPS ? process->group_calls.n :
-			process->next_group++ % GROUPS;
+		number = process->group_calls.n < GROUPS ? process->group_calls.n
+							 : process->next_group++ % GROUPS;
 		if (number < process->group_calls.n)
 			idmap_set(&process->groups, idmap_key(process->group_calls.at[number].id),
 				IDMAP_NONE);
@@ -216,42 +217,35 @@ void device_call_enter(struct track *track, const struct region *region, const s
 	if (track->process == MODEL_NONE)
 		return;
 	if (event_number(event, attributes[ATTRIBUTE_CORRELATION], &number) &&
-	    launch_add(track, number, event->t) && !track->analysis->options->summary &&
-	    track->analysis->device.processes[track->process].has_legacy) {
+		launch_add(track, number, event->t) && !track->analysis->options->summary &&
+		track->analysis->device.processes[track->process].has_legacy) {
 		uint32_t location = stream_named(track, event);
 
 		if (location != MODEL_NONE)
 			legacy_order(track, location, event->t);
 	}
-	if (track->analysis->options->summary)	/* what waits for what is the replay's */
+	if (track->analysis->options->summary) /* what waits for what is the replay's */
 		return;
 	if (region->kind == KIND_NCCL &&
-	    event_number(event, attributes[ATTRIBUTE_GROUP], &number) &&
-	    nccl_call_read(track, event, &call))
+		event_number(event, attributes[ATTRIBUTE_GROUP], &number) &&
+		nccl_call_read(track, event, &call))
 		group_add(track, number, &call);
 	switch (region->device_call) {
-	case DEVICE_CALL_STREAM_SYNC: case DEVICE_CALL_DEVICE_SYNC:
-		needs_add(track, event, false);
-		break;
-	case DEVICE_CALL_STREAM_QUERY:
-		needs_add(track, event, true);
-		break;
+	case DEVICE_CALL_STREAM_SYNC:
+	case DEVICE_CALL_DEVICE_SYNC: needs_add(track, event, false); break;
+	case DEVICE_CALL_STREAM_QUERY: needs_add(track, event, true); break;
 	case DEVICE_CALL_COPY:
 		if (event_number(event, attributes[ATTRIBUTE_STREAM], &number))
 			needs_add(track, event, true);
 		break;
-	case DEVICE_CALL_EVENT_SYNC: case DEVICE_CALL_EVENT_QUERY:
+	case DEVICE_CALL_EVENT_SYNC:
+	case DEVICE_CALL_EVENT_QUERY:
 		need_add(track, event_mark(track, event),
 			region->device_call == DEVICE_CALL_EVENT_QUERY);
 		break;
-	case DEVICE_CALL_RECORD:
-		event_record(track, event);
-		break;
-	case DEVICE_CALL_WAIT_EVENT:
-		stream_waits(track, event);
-		break;
-	default:
-		break;
+	case DEVICE_CALL_RECORD: event_record(track, event); break;
+	case DEVICE_CALL_WAIT_EVENT: stream_waits(track, event); break;
+	default: break;
 	}
 }
 
@@ -274,7 +268,7 @@ bool device_call_waits(const struct track *track, const struct track *stream)
 
 	for (size_t i = 0; replay->parked && !replay->forced && i < replay->device_needs.n; i++)
 		if (!mark_ready(track->analysis, replay->device_needs.at[i].mark, replay->leave,
-			&slow))
+			    &slow))
 			return slow == stream;
 	return false;
 }
@@ -348,7 +342,8 @@ void device_replay_finish(struct analysis *analysis)
 	if (forgotten)
 		check_write(analysis, "run", "waits_resolved", false,
 			"%" PRIu64 " waits were so long that part "
-			"of what they were for is not known", forgotten);
+			"of what they were for is not known",
+			forgotten);
 	if (device->nlate)
 		check_write(analysis, "run", "nccl_overlap", false,
 			"%" PRIu64 " NCCL kernels began after another "

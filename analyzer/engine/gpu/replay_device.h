@@ -13,7 +13,11 @@
 #include "engine/gpu/sweep.h"
 
 /* When a thread told of something; at equal times its own order counts. */
-struct place { int64_t t; uint64_t order; uint32_t thread; };
+struct place {
+	int64_t t;
+	uint64_t order;
+	uint32_t thread;
+};
 
 struct launch {
 	uint64_t correlation;
@@ -21,23 +25,26 @@ struct launch {
 	/* that the main thread was in when it launched, NULL: none */
 	struct phase_nest *phase;
 	bool begun;
-	struct cause_totals totals;	/* of the thread, then */
+	struct cause_totals totals; /* of the thread, then */
 	struct moment at;
-	struct moment begin;		/* of its first activity */
+	struct moment begin; /* of its first activity */
 };
 
 /* The place in a stream behind all that was launched up to t. */
 struct mark {
-	uint32_t stream;		/* location */
+	uint32_t stream; /* location */
 	struct place place;
 	uint32_t references;
-	uint64_t visit;			/* of the search that came by last */
+	uint64_t visit; /* of the search that came by last */
 	bool resolved;
-	struct moment end;		/* of what precedes; t = INT64_MIN: nothing does */
-	ARRAY_OF(struct mark *) after;	/* places in other streams that come first */
+	struct moment end;	       /* of what precedes; t = INT64_MIN: nothing does */
+	ARRAY_OF(struct mark *) after; /* places in other streams that come first */
 };
 
-struct stream_wait { struct place place; struct mark *mark; };
+struct stream_wait {
+	struct place place;
+	struct mark *mark;
+};
 
 /*
  * How a stream is ordered against the legacy default stream of its device, which is STREAM_LEGACY.
@@ -48,30 +55,33 @@ enum stream_state { STREAM_IDLE, STREAM_OPEN, STREAM_LAUNCHING, STREAM_COMMUNICA
 
 struct stream {
 	enum stream_state state;
-	uint32_t depth;			/* of regions */
-	int64_t start, stop;		/* of the activity that is open or unfinished */
+	uint32_t depth;	     /* of regions */
+	int64_t start, stop; /* of the activity that is open or unfinished */
 	enum activity_class class;
-	uint32_t region, op;		/* op: of a copy, place in copy_ops */
-	enum copy_memory memory;	/* of a copy, the host's */
+	uint32_t region, op;	 /* op: of a copy, place in copy_ops */
+	enum copy_memory memory; /* of a copy, the host's */
 	bool correlated, grouped;
 	uint64_t correlation, group, bytes;
-	uint32_t launch;		/* place in the process's launches; MODEL_NONE: none */
+	uint32_t launch; /* place in the process's launches; MODEL_NONE: none */
 	struct nccl_call call;
-	bool communicates;		/* `call` is told */
+	bool communicates; /* `call` is told */
 	/* its further operations, where a graph launched it */
 	ARRAY_OF(struct nccl_call) more;
-	struct moment begin, end;	/* of the present activity; of the one before */
+	struct moment begin, end; /* of the present activity; of the one before */
 	bool any;
-	ARRAY_OF(struct mark *) marks;	/* in order of place */
+	ARRAY_OF(struct mark *) marks; /* in order of place */
 	ARRAY_OF(struct stream_wait) waits;
 	ARRAY_OF(struct nccl_use) uses;
 	enum stream_order order;
-	uint64_t nlaunched;		/* onto it so far; kept where order is told */
+	uint64_t nlaunched; /* onto it so far; kept where order is told */
 	/* launches of the legacy stream that it waits for, and of it that that waits for */
 	uint64_t before, behind;
 };
 
-struct nccl_group { uint64_t id; ARRAY_OF(struct nccl_call) calls; };
+struct nccl_group {
+	uint64_t id;
+	ARRAY_OF(struct nccl_call) calls;
+};
 
 enum { RECENT_LAUNCHES = 256 };
 
@@ -83,11 +93,11 @@ struct device_process {
 	/* oldest: live ones in order, from oldest_at on */
 	ARRAY_OF(uint32_t) free_launches, oldest;
 	size_t oldest_at;
-	ARRAY_OF(struct mark *) recorded;		/* by number of the event */
+	ARRAY_OF(struct mark *) recorded; /* by number of the event */
 	ARRAY_OF(struct nccl_group) group_calls;
-	size_t next_group;				/* to be used again */
-	ARRAY_OF(uint32_t) threads, streams;		/* locations */
-	bool has_legacy;				/* a stream is the legacy default one */
+	size_t next_group;		     /* to be used again */
+	ARRAY_OF(uint32_t) threads, streams; /* locations */
+	bool has_legacy;		     /* a stream is the legacy default one */
 	/*
 	 * Numbers in the model of those that it sees; of these those that it launches on, whose
 	 * time in its windows counts: often all ranks see all devices of their node.
@@ -97,7 +107,7 @@ struct device_process {
 	uint32_t family;
 	/* next of the family, which begins with `family`; MODEL_NONE: none */
 	uint32_t relative;
-	size_t keep;					/* points of the history of each thread */
+	size_t keep; /* points of the history of each thread */
 };
 
 /* feeds: by a thread that hands over what was read */
@@ -108,19 +118,21 @@ struct wake {
 	struct arrival at;
 	struct path_since since;
 };
-struct sync_object { ARRAY_OF(struct wake) wakes; };
+struct sync_object {
+	ARRAY_OF(struct wake) wakes;
+};
 
 struct device_replay {
-	bool any;			/* the trace has devices */
-	bool handovers;			/* and, or without them, threads that wake each other */
+	bool any;	/* the trace has devices */
+	bool handovers; /* and, or without them, threads that wake each other */
 	struct device_process *processes;
-	struct stream *streams;		/* by location */
-	struct history *histories;	/* by location */
-	struct sweep *sweeps;		/* by device */
+	struct stream *streams;	   /* by location */
+	struct history *histories; /* by location */
+	struct sweep *sweeps;	   /* by device */
 	struct idmap objects;
 	ARRAY_OF(struct sync_object) syncs;
 	struct nccl_replay nccl;
-	uint64_t visit;			/* number of the present search among marks */
+	uint64_t visit; /* number of the present search among marks */
 	uint64_t nactivities, nunlaunched, nuntold, nlate, nforgotten;
 };
 
@@ -174,7 +186,7 @@ bool track_watch(struct track *slow, const struct track *waiting, int64_t t);
  * all have.
  */
 struct track *threads_behind(const struct track *self, const struct device_process *process,
-		int64_t t, bool past);
+	int64_t t, bool past);
 
 /* A call launches something at t; false: it is known already, or there is no memory. */
 bool launch_add(struct track *track, uint64_t correlation, int64_t t);

@@ -20,8 +20,9 @@ uint32_t launch_find(const struct device_process *process, uint64_t correlation)
 {
 	uint32_t recent = process->recent ? *launch_slot(process, correlation) : 0;
 
-	return recent && process->launches.at[recent - 1].correlation == correlation ? recent - 1 :
-		idmap_find(&process->launch_numbers, idmap_key(correlation));
+	return recent && process->launches.at[recent - 1].correlation == correlation
+		? recent - 1
+		: idmap_find(&process->launch_numbers, idmap_key(correlation));
 }
 
 /*
@@ -33,16 +34,16 @@ static int launch_note(struct device_process *process, uint64_t correlation, uin
 	uint32_t *slot;
 
 	if (!process->recent &&
-	    !(process->recent = calloc(RECENT_LAUNCHES, sizeof(*process->recent))))
+		!(process->recent = calloc(RECENT_LAUNCHES, sizeof(*process->recent))))
 		return -1;
 	slot = launch_slot(process, correlation);
 	if (*slot && process->launches.at[*slot - 1].correlation != correlation &&
 		idmap_set(&process->launch_numbers,
-		idmap_key(process->launches.at[*slot - 1].correlation), *slot - 1) < 0)
+			idmap_key(process->launches.at[*slot - 1].correlation), *slot - 1) < 0)
 		return -1;
 	if (process->launch_numbers.nused &&
-	    idmap_find(&process->launch_numbers, idmap_key(correlation)) != IDMAP_NONE &&
-	    idmap_set(&process->launch_numbers, idmap_key(correlation), IDMAP_NONE) < 0)
+		idmap_find(&process->launch_numbers, idmap_key(correlation)) != IDMAP_NONE &&
+		idmap_set(&process->launch_numbers, idmap_key(correlation), IDMAP_NONE) < 0)
 		return -1;
 	*slot = number + 1;
 	return 0;
@@ -63,7 +64,7 @@ static void launch_forget(struct device_process *process, uint64_t correlation, 
  * are over.
  */
 static bool launch_passed(const struct analysis *analysis, const struct device_process *process,
-		int64_t t)
+	int64_t t)
 {
 	for (size_t i = 0; i < process->streams.n; i++) {
 		const struct stream *stream = &analysis->device.streams[process->streams.at[i]];
@@ -74,8 +75,8 @@ static bool launch_passed(const struct analysis *analysis, const struct device_p
 		if (stream->state == STREAM_IDLE || stream->state == STREAM_OPEN)
 			return false;
 		if (stream->launch == MODEL_NONE ? !stream->correlated ||
-		    launch_find(process, stream->correlation) != MODEL_NONE :
-		    process->launches.at[stream->launch].at.t <= t)
+					launch_find(process, stream->correlation) != MODEL_NONE
+						 : process->launches.at[stream->launch].at.t <= t)
 			return false;
 	}
 	return true;
@@ -89,7 +90,7 @@ static void launches_retire(struct analysis *analysis, struct device_process *pr
 		struct launch *launch = &process->launches.at[number];
 
 		if (!launch_passed(analysis, process, launch->at.t) ||
-		    !(at = ARRAY_ADD(&process->free_launches)))
+			!(at = ARRAY_ADD(&process->free_launches)))
 			break;
 		*at = number;
 		launch_forget(process, launch->correlation, number);
@@ -104,7 +105,7 @@ static void launches_retire(struct analysis *analysis, struct device_process *pr
 }
 
 static void launch_set(struct launch *launch, const struct track *track, uint64_t correlation,
-		int64_t t)
+	int64_t t)
 {
 	launch->correlation = correlation;
 	place_of(track, t, &launch->place);
@@ -124,7 +125,7 @@ bool launch_add(struct track *track, uint64_t correlation, int64_t t)
 	uint32_t number = launch_find(process, correlation), *at;
 
 	if (number != MODEL_NONE && !process->launches.at[number].begun)
-		return false;		/* a driver call inside the runtime call that is known */
+		return false; /* a driver call inside the runtime call that is known */
 	if (process->oldest.n - process->oldest_at >= RETIRE_AT)
 		launches_retire(analysis, process);
 	if (process->free_launches.n) {

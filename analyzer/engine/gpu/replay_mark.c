@@ -73,10 +73,10 @@ struct mark *mark_add(struct track *track, uint32_t location, int64_t t)
 	*mark = (struct mark){ .stream = location, .references = 2, .end.t = INT64_MIN };
 	place_of(track, t, &mark->place);
 	for (i = stream->marks.n - 1;
-	     i > 0 && place_after(&stream->marks.at[i - 1]->place, &mark->place); i--)
+		i > 0 && place_after(&stream->marks.at[i - 1]->place, &mark->place); i--)
 		stream->marks.at[i] = stream->marks.at[i - 1];
 	stream->marks.at[i] = mark;
-	for (i = 0; i < stream->waits.n; i++)	/* what follows an event's wait follows the event */
+	for (i = 0; i < stream->waits.n; i++) /* what follows an event's wait follows the event */
 		mark_follow(mark, stream->waits.at[i].mark);
 	return mark;
 }

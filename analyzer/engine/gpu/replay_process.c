@@ -47,7 +47,7 @@ static int device_add(struct analysis *analysis, uint32_t number, uint32_t user)
 		return -1;
 	*at = number;
 	if (!is_busy_for(&analysis->model, device, user) &&
-	    is_busy_for(&analysis->model, device, MODEL_NONE))
+		is_busy_for(&analysis->model, device, MODEL_NONE))
 		return 0;
 	at = ARRAY_ADD(&process->launched_on);
 	if (!at)
@@ -75,8 +75,10 @@ static enum stream_order order_of(const struct location *location)
 {
 	const char *kind = property_find(&location->in->properties, PROPERTY_STREAM_KIND);
 
-	return !kind ? STREAM_FREE : strcmp(kind, STREAM_KIND_DEFAULT) == 0 ? STREAM_LEGACY :
-		strcmp(kind, STREAM_KIND_BLOCKING) == 0 ? STREAM_BLOCKING : STREAM_FREE;
+	return !kind					  ? STREAM_FREE
+		: strcmp(kind, STREAM_KIND_DEFAULT) == 0  ? STREAM_LEGACY
+		: strcmp(kind, STREAM_KIND_BLOCKING) == 0 ? STREAM_BLOCKING
+							  : STREAM_FREE;
 }
 
 static size_t threads_count(const struct model *model)
@@ -99,8 +101,8 @@ static void keep_set(struct analysis *analysis)
 	size_t keep = history_keep(threads_count(&analysis->model));
 
 	for (size_t i = 0; i < analysis->model.processes.n; i++)
-		processes[i].keep = processes[processes[i].family].relative == MODEL_NONE ?
-			ALONE : keep;
+		processes[i].keep = processes[processes[i].family].relative == MODEL_NONE ? ALONE
+											  : keep;
 }
 
 /* Threads and streams of each process. */
@@ -128,11 +130,11 @@ static int members_set(struct analysis *analysis)
 		uint32_t *at;
 
 		if (location->process == MODEL_NONE ||
-		    location->in->type == OTF2_LOCATION_TYPE_METRIC)
+			location->in->type == OTF2_LOCATION_TYPE_METRIC)
 			continue;
 		process = &processes[location->process];
-		at = location->device != MODEL_NONE ? ARRAY_ADD(&process->streams) :
-			ARRAY_ADD(&process->threads);
+		at = location->device != MODEL_NONE ? ARRAY_ADD(&process->streams)
+						    : ARRAY_ADD(&process->threads);
 		if (!at)
 			return -1;
 		*at = i;
@@ -209,7 +211,8 @@ static void process_free(struct device_process *process)
 /* Without who its members are. */
 static void process_drop(struct device_process *process)
 {
-	struct device_process kept = { .family = process->family, .relative = process->relative,
+	struct device_process kept = { .family = process->family,
+		.relative = process->relative,
 		.has_legacy = process->has_legacy };
 
 	memcpy(&kept.threads, &process->threads, sizeof(kept.threads));

@@ -25,7 +25,7 @@ static struct device_process *process_of(const struct track *track)
 
 /* Copies and NCCL tell themselves by attribute, all else by the region's name. */
 static void activity_open(struct track *track, const struct event *event, enum activity_class class,
-		uint32_t region)
+	uint32_t region)
 {
 	const struct analysis *analysis = track->analysis;
 	const OTF2_AttributeRef *attributes = analysis->model.attributes;
@@ -47,8 +47,8 @@ static void activity_open(struct track *track, const struct event *event, enum a
 	stream->communicates = false;
 	if (stream->op == MODEL_NONE && (class != ACTIVITY_NCCL || !analysis->options->summary))
 		stream->communicates = nccl_call_read(track, event, &stream->call);
-	stream->memory =
-		copy_memory(event_text(&analysis->archive, event, attributes[ATTRIBUTE_MEMORY]));
+	stream->memory = copy_memory(
+		event_text(&analysis->archive, event, attributes[ATTRIBUTE_MEMORY]));
 	if (stream->op != MODEL_NONE)
 		stream->class = ACTIVITY_MEMCPY;
 	else if (stream->communicates || (stream->grouped && class != ACTIVITY_MEMCPY))
@@ -83,8 +83,11 @@ static bool launch_ready(struct track *track)
 	if (stream->correlated)
 		stream->launch = launch_find(process, stream->correlation);
 	found = stream->launch != MODEL_NONE;
-	slow = threads_behind(track, process, found ? process->launches.at[stream->launch].at.t :
-		stream->correlated ? stream->start : stream->stop, stream->correlated && !found);
+	slow = threads_behind(track, process,
+		found			     ? process->launches.at[stream->launch].at.t
+			: stream->correlated ? stream->start
+					     : stream->stop,
+		stream->correlated && !found);
 	return !slow || track->replay.forced || park(track, slow);
 }
 
@@ -112,18 +115,18 @@ static bool waits_ready(struct track *track, const struct place *launched)
 	struct stream *stream = stream_of(track);
 	struct track *slow;
 
-	for (size_t i = 0; i < stream->waits.n &&
-	     !place_after(&stream->waits.at[i].place, launched); i++)
+	for (size_t i = 0;
+		i < stream->waits.n && !place_after(&stream->waits.at[i].place, launched); i++)
 		if (!track->replay.forced && stream->waits.at[i].mark->stream != track->location &&
 			!mark_ready(track->analysis, stream->waits.at[i].mark, stream->start,
-			&slow))
+				&slow))
 			return park(track, slow);
 	return true;
 }
 
 /* The latest of the events waited for before the launch. */
 static void waits_take(struct track *track, const struct place *launched, struct moment *gate,
-		bool *gated)
+	bool *gated)
 {
 	struct stream *stream = stream_of(track);
 	size_t n = 0;
@@ -152,7 +155,7 @@ static void begin_along(struct stream *stream, const struct launch *launch, bool
 		int64_t behind = stream->any ? stream->end.clock[s] : along;
 
 		if (follows && (scenario_freedoms[s] & FAST_MATRIX))
-			continue;	/* what is shorter makes the graph shorter */
+			continue; /* what is shorter makes the graph shorter */
 		stream->begin.clock[s] = along > behind ? along : behind;
 	}
 }
@@ -161,13 +164,13 @@ static void begin_along(struct stream *stream, const struct launch *launch, bool
 static void activity_place(struct track *track)
 {
 	struct stream *stream = stream_of(track);
-	struct launch *launch = stream->launch == MODEL_NONE ? NULL :
-		&process_of(track)->launches.at[stream->launch];
+	struct launch *launch = stream->launch == MODEL_NONE
+		? NULL
+		: &process_of(track)->launches.at[stream->launch];
 	struct moment gate = stream->any ? stream->end : (struct moment){ .t = stream->start };
 	bool gated = stream->any;
 	/* The one before is of the same launch. */
-	bool follows = stream->any && launch && launch->begun &&
-		stream->begin.t >= launch->begin.t;
+	bool follows = stream->any && launch && launch->begun && stream->begin.t >= launch->begin.t;
 	int64_t slack;
 
 	if (!gated)
@@ -199,12 +202,12 @@ static bool operations_join(struct track *track)
 {
 	struct stream *stream = stream_of(track);
 	const struct device_process *process = process_of(track);
-	uint32_t number = stream->grouped ? idmap_find(&process->groups, idmap_key(stream->group)) :
-		MODEL_NONE;
+	uint32_t number = stream->grouped ? idmap_find(&process->groups, idmap_key(stream->group))
+					  : MODEL_NONE;
 	uint32_t ordinal = track->analysis->model.locations.at[track->location].ordinal;
 
 	for (size_t i = 0; number != MODEL_NONE && i < process->group_calls.at[number].calls.n;
-	     i++) {
+		i++) {
 		const struct nccl_call *call = &process->group_calls.at[number].calls.at[i];
 
 		if ((!stream->communicates || call->comm == stream->call.comm) &&
@@ -226,8 +229,9 @@ static void activity_end(struct track *track)
 	struct stream *stream = stream_of(track);
 	struct moment joined;
 	const struct moment *gate = stream->uses.n ? &joined : &stream->begin;
-	unsigned char freedom = stream->class == ACTIVITY_MEMCPY ? FREE_MEMORY :
-		stream->uses.n ? FREE_NETWORK : 0;
+	unsigned char freedom = stream->class == ACTIVITY_MEMCPY ? FREE_MEMORY
+		: stream->uses.n				 ? FREE_NETWORK
+								 : 0;
 	bool matrix = stream->class == ACTIVITY_COMPUTE &&
 		kernel_is_plain_matrix(track->analysis, stream->region);
 	int64_t rest;
@@ -238,8 +242,9 @@ static void activity_end(struct track *track)
 	stream->end.t = stream->stop;
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		stream->end.clock[s] = gate->clock[s] +
-			((scenario_freedoms[s] & COUPLED) && (scenario_freedoms[s] & freedom) ? 0 :
-			replay_kept(s, rest));
+			((scenario_freedoms[s] & COUPLED) && (scenario_freedoms[s] & freedom)
+					? 0
+					: replay_kept(s, rest));
 	for (int s = 0; matrix && s < SCENARIO_COUNT; s++)
 		if (scenario_freedoms[s] & FAST_MATRIX)
 			stream->end.clock[s] = gate->clock[s] +
@@ -307,10 +312,13 @@ static bool activity_close(struct track *track, int64_t t)
 	stream->stop = t;
 	stream->state = STREAM_LAUNCHING;
 	if (kernel_add(track, stream->region, stream->class, stream->op,
-	    (uint64_t)(t - stream->start), stream->bytes) < 0)
+		    (uint64_t)(t - stream->start), stream->bytes) < 0)
 		track_fail(track);
 	if (stream->op != MODEL_NONE)
-		copy_add(&track->analysis->device.sweeps[track->analysis->model.locations.at[track->location].device].copies,
+		copy_add(&track->analysis->device
+				  .sweeps[track->analysis->model.locations.at[track->location]
+						  .device]
+				  .copies,
 			stream->op, stream->memory, t - stream->start, stream->bytes);
 	return stream_resume(track);
 }
@@ -322,7 +330,7 @@ static void operation_add(struct track *track, const struct event *event)
 	struct nccl_call call, *at;
 
 	if (stream->state != STREAM_OPEN || stream->depth != 1 ||
-	    !nccl_call_read(track, event, &call))
+		!nccl_call_read(track, event, &call))
 		return;
 	at = ARRAY_ADD(&stream->more);
 	if (at)
@@ -338,29 +346,29 @@ bool stream_take(struct track *track, const struct event *event)
 	uint32_t region;
 
 	switch (event->kind) {
-	case EVENT_ENTER: case EVENT_RMA_BEGIN:
+	case EVENT_ENTER:
+	case EVENT_RMA_BEGIN:
 		if (stream->depth++)
 			return true;
-		region = event->kind == EVENT_ENTER ?
-			model_region(&track->analysis->model, event->ref) : MODEL_NONE;
-		class = event->kind != EVENT_ENTER ? ACTIVITY_MEMCPY :
-			region == MODEL_NONE ? ACTIVITY_COMPUTE :
-			track->analysis->model.regions.at[region].activity;
+		region = event->kind == EVENT_ENTER
+			? model_region(&track->analysis->model, event->ref)
+			: MODEL_NONE;
+		class = event->kind != EVENT_ENTER ? ACTIVITY_MEMCPY
+			: region == MODEL_NONE	   ? ACTIVITY_COMPUTE
+					       : track->analysis->model.regions.at[region].activity;
 		if (class == ACTIVITY_NONE)
 			return true;
 		activity_open(track, event, class, region);
 		if (event->kind == EVENT_RMA_BEGIN)
 			stream->op = kernel_copy(event->tag ? "memcpy_d2h" : "memcpy_h2d");
 		return true;
-	case EVENT_LEAVE: case EVENT_RMA_END:
+	case EVENT_LEAVE:
+	case EVENT_RMA_END:
 		if (!stream->depth || --stream->depth || stream->state != STREAM_OPEN)
 			return true;
 		return activity_close(track, event->t);
-	case EVENT_PARAMETER:
-		operation_add(track, event);
-		return true;
-	default:
-		return true;
+	case EVENT_PARAMETER: operation_add(track, event); return true;
+	default: return true;
 	}
 }
 

@@ -21,11 +21,11 @@ static int sweep_open(struct analysis *analysis, size_t number)
 	sweep->last_thread = MODEL_NONE;
 	sweep->queues = calloc(device->streams.n + 1, sizeof(*sweep->queues));
 	for (size_t i = 0; i < device->uses.n; i++) {
-		const struct device_process *process =
-			&analysis->device.processes[device->uses.at[i].process];
+		const struct device_process
+			*process = &analysis->device.processes[device->uses.at[i].process];
 
-		for (size_t k = 0; device->uses.at[i].process != MODEL_NONE &&
-		     k < process->threads.n; k++) {
+		for (size_t k = 0;
+			device->uses.at[i].process != MODEL_NONE && k < process->threads.n; k++) {
 			uint32_t *at = ARRAY_ADD(&sweep->threads);
 
 			if (!at)
@@ -51,7 +51,7 @@ void sweeps_close(struct analysis *analysis)
 		struct sweep *sweep = sweep_of(analysis, i);
 
 		for (size_t k = 0; sweep->queues && k < analysis->model.devices.at[i].streams.n;
-		     k++)
+			k++)
 			free(sweep->queues[k].spans.at);
 		kernels_close(analysis, i);
 		free(sweep->queues);
@@ -67,7 +67,7 @@ void sweeps_close(struct analysis *analysis)
 
 /* A kernel counts for the phases that its process was in when it was launched. */
 static void launched_add(const struct track *track, uint32_t device, const struct launch *launch,
-		int64_t ns)
+	int64_t ns)
 {
 	bool by_main = launch->place.thread ==
 		track->analysis->model.processes.at[track->process].main;
@@ -89,7 +89,7 @@ int sweep_add(struct track *track, int64_t split)
 	for (size_t i = 0; i < device->streams.n && !queue; i++)
 		if (device->streams.at[i] == track->location)
 			queue = &sweep_of(analysis, number)->queues[i];
-	if (queue->head == queue->spans.n)	/* nearly always: the same memory again */
+	if (queue->head == queue->spans.n) /* nearly always: the same memory again */
 		queue->head = queue->spans.n = 0;
 	if (queue->head > 64 && queue->head * 2 > queue->spans.n) {
 		queue->spans.n -= queue->head;
@@ -106,8 +106,8 @@ int sweep_add(struct track *track, int64_t split)
 	span->class = stream->class;
 	span->launched = INT64_MAX;
 	if (stream->launch != MODEL_NONE) {
-		const struct launch *launch =
-			&analysis->device.processes[track->process].launches.at[stream->launch];
+		const struct launch *launch = &analysis->device.processes[track->process]
+						       .launches.at[stream->launch];
 
 		span->launched = launch->at.t;
 		span->thread = launch->place.thread;
@@ -154,7 +154,7 @@ void device_window_drop(struct analysis *analysis, struct device_window *window)
 }
 
 void device_window_close(struct analysis *analysis, struct device_window *window, const char *name,
-		int64_t measured, const int64_t replayed[SCENARIO_COUNT])
+	int64_t measured, const int64_t replayed[SCENARIO_COUNT])
 {
 	if (shard_writes(&analysis->shard))
 		shard_window_close(analysis, name, measured, replayed);
@@ -192,13 +192,13 @@ static bool cut_add(struct sweep *sweep, const struct cut *cut)
 void device_window_cut(struct track *track, struct device_window *window, int64_t t, bool begins)
 {
 	struct analysis *analysis = track->analysis;
-	const struct device_process *process = window ?
-		&analysis->device.processes[track->process] : NULL;
+	const struct device_process *process = window ? &analysis->device.processes[track->process]
+						      : NULL;
 
 	for (size_t i = 0; window && i < process->launched_on.n; i++) {
 		window->references += begins;
 		if (!cut_add(sweep_of(analysis, process->launched_on.at[i]),
-		    &(struct cut){ t, window, begins }))
+			    &(struct cut){ t, window, begins }))
 			analysis->failed = true;
 	}
 }
@@ -219,18 +219,20 @@ static int64_t track_reached(const struct analysis *analysis, const struct track
 }
 
 /* Calls `take` for all locations that have to do with the device. */
-#define EACH_TRACK(analysis, sweep, device, track)						\
-	for (size_t i_ = 0; i_ < (sweep)->threads.n + (device)->streams.n; i_++)			\
-		for (const struct track *track = &(analysis)->tracks[i_ < (sweep)->threads.n ?		\
-				(sweep)->threads.at[i_] : (device)->streams.at[i_ - (sweep)->threads.n]]; \
+#define EACH_TRACK(analysis, sweep, device, track)                                                 \
+	for (size_t i_ = 0; i_ < (sweep)->threads.n + (device)->streams.n; i_++)                   \
+		for (const struct track *track = &(analysis)->tracks[i_ < (sweep)->threads.n       \
+				     ? (sweep)->threads.at[i_]                                     \
+				     : (device)->streams.at[i_ - (sweep)->threads.n]];             \
 			track; track = NULL)
 
 static int64_t horizon(const struct analysis *analysis, const struct sweep *sweep,
-		const struct device *device)
+	const struct device *device)
 {
 	int64_t least = INT64_MAX;
 
-	EACH_TRACK(analysis, sweep, device, track) {
+	EACH_TRACK(analysis, sweep, device, track)
+	{
 		int64_t reached = track_reached(analysis, track);
 
 		least = reached < least ? reached : least;
@@ -239,9 +241,10 @@ static int64_t horizon(const struct analysis *analysis, const struct sweep *swee
 }
 
 static bool sweep_begin(const struct analysis *analysis, struct sweep *sweep,
-		const struct device *device)
+	const struct device *device)
 {
-	EACH_TRACK(analysis, sweep, device, track) {
+	EACH_TRACK(analysis, sweep, device, track)
+	{
 		if (!track->any)
 			continue;
 		if (!sweep->begun || track->first < sweep->at)
@@ -267,7 +270,7 @@ static struct span *queue_front(struct span_queue *queue, int64_t t, bool empty)
 }
 
 static void state_add(struct analysis *analysis, struct sweep *sweep, enum device_state state,
-		int64_t ns)
+	int64_t ns)
 {
 	size_t device = sweep - analysis->device.sweeps;
 
@@ -287,7 +290,7 @@ size_t sweep_thread(const struct sweep *sweep, uint32_t location)
 
 /* Of those that begin at t the one launched first; NULL: none begins. */
 static const struct span *span_first(const struct sweep *sweep, const struct device *device,
-		int64_t t)
+	int64_t t)
 {
 	const struct span *first = NULL;
 
@@ -368,12 +371,15 @@ static enum device_state state_at(const struct analysis *analysis, const struct 
 	*nccl = waits || transfers;
 	if (*nccl && !compute && analysis->options->summary)
 		return DEVICE_NCCL;
-	return compute ? DEVICE_COMPUTE : transfers ? DEVICE_NCCL_TRANSFER :
-		waits ? DEVICE_NCCL_WAIT : memcpy_ ? DEVICE_MEMCPY : DEVICE_IDLE_UNKNOWN;
+	return compute	    ? DEVICE_COMPUTE
+		: transfers ? DEVICE_NCCL_TRANSFER
+		: waits	    ? DEVICE_NCCL_WAIT
+		: memcpy_   ? DEVICE_MEMCPY
+			    : DEVICE_IDLE_UNKNOWN;
 }
 
 static void nccl_add(const struct analysis *analysis, struct sweep *sweep, int64_t ns,
-		bool overlapped)
+	bool overlapped)
 {
 	size_t device = sweep - analysis->device.sweeps;
 
@@ -387,7 +393,7 @@ static void nccl_add(const struct analysis *analysis, struct sweep *sweep, int64
 
 /* Up to the next change, but not beyond `end`. */
 static void sweep_step(struct analysis *analysis, struct sweep *sweep, const struct device *device,
-		int64_t end)
+	int64_t end)
 {
 	const struct span *first = span_first(sweep, device, sweep->at);
 	int64_t next = end;
@@ -416,8 +422,8 @@ static void histories_trim(struct analysis *analysis, const struct sweep *sweep)
 	for (size_t i = 0; i < sweep->threads.n; i++) {
 		uint32_t thread = sweep->threads.at[i];
 		struct history *history = &analysis->device.histories[thread];
-		const struct device_process *process =
-			&analysis->device.processes[analysis->tracks[thread].process];
+		const struct device_process
+			*process = &analysis->device.processes[analysis->tracks[thread].process];
 		uint64_t least = UINT64_MAX;
 
 		if (history->points.n < 2 * process->keep)
@@ -440,8 +446,8 @@ static void sweep_run(struct analysis *analysis, size_t number)
 	int64_t end = sweep->over ? INT64_MAX : horizon(analysis, sweep, device);
 	struct cause_totals unused;
 
-	if ( end == INT64_MIN || end == INT64_MAX ||
-	    (!sweep->begun && !sweep_begin(analysis, sweep, device)))
+	if (end == INT64_MIN || end == INT64_MAX ||
+		(!sweep->begun && !sweep_begin(analysis, sweep, device)))
 		return;
 	while (sweep->at < end && !analysis->failed)
 		sweep_step(analysis, sweep, device, end);
@@ -496,8 +502,8 @@ void sweep_finish(struct analysis *analysis, uint32_t number)
 	if (sweep->over || (!sweep->begun && !sweep_begin(analysis, sweep, device)))
 		return;
 	EACH_TRACK(analysis, sweep, device, track)
-		if (track->any && track->last > end)
-			end = track->last;
+	if (track->any && track->last > end)
+		end = track->last;
 	while (sweep->at < end && !analysis->failed)
 		sweep_step(analysis, sweep, device, end);
 	if (sweep->pieces.n)

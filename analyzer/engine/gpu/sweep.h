@@ -14,56 +14,70 @@ enum device_state {
 #define STATE(id, name) DEVICE_##id,
 	DEVICE_STATES(STATE)
 #undef STATE
-	DEVICE_STATE_COUNT
+		DEVICE_STATE_COUNT
 };
 
 struct device_sums {
-	int64_t ns[DEVICE_STATE_COUNT];		/* without absent: nobody counts it */
-	int64_t present;			/* what they must sum to, by the window's cuts */
-	int64_t nccl, overlapped;		/* time with NCCL at work; also with compute */
+	int64_t ns[DEVICE_STATE_COUNT]; /* without absent: nobody counts it */
+	int64_t present;		/* what they must sum to, by the window's cuts */
+	int64_t nccl, overlapped;	/* time with NCCL at work; also with compute */
 	/* of a phase: compute kernels launched in it, whenever they ran */
 	int64_t launched;
 };
 
 /* A stretch of the run with figures of its own, over all devices. */
 struct device_window {
-	char *name;			/* of the rows; set when it is closed */
-	struct device_sums *sums;	/* by device */
+	char *name;		  /* of the rows; set when it is closed */
+	struct device_sums *sums; /* by device */
 	int64_t measured, replayed[SCENARIO_COUNT];
-	uint32_t references;		/* parts that devices have not come past yet */
-	bool closed;			/* all ranks have had it */
+	uint32_t references; /* parts that devices have not come past yet */
+	bool closed;	     /* all ranks have had it */
 };
 
 /* An activity, as the sweep needs it. */
 struct span {
-	int64_t start, stop, split;	/* split: NCCL has waited until then */
+	int64_t start, stop, split; /* split: NCCL has waited until then */
 	enum activity_class class;
-	int64_t launched;		/* INT64_MAX: nobody knows */
-	uint32_t thread;		/* location that launched it */
-	struct cause_totals totals;	/* its, then */
+	int64_t launched;	    /* INT64_MAX: nobody knows */
+	uint32_t thread;	    /* location that launched it */
+	struct cause_totals totals; /* its, then */
 };
 
-struct cut { int64_t t; struct device_window *window; bool begins; };
+struct cut {
+	int64_t t;
+	struct device_window *window;
+	bool begins;
+};
 
-struct idle_piece { int64_t t; size_t totals, windows, nwindows; };	/* places in the arrays of the gap */
+struct idle_piece {
+	int64_t t;
+	size_t totals, windows, nwindows;
+}; /* places in the arrays of the gap */
 
 struct sweep {
 	bool begun, over;
 	int64_t at;
-	struct span_queue { ARRAY_OF(struct span) spans; size_t head; } *queues;	/* by stream of the device */
+	struct span_queue {
+		ARRAY_OF(struct span) spans;
+		size_t head;
+	} * queues; /* by stream of the device */
 	/* of all processes that use it: locations */
 	ARRAY_OF(uint32_t) threads;
-	struct history_cursor *cursors;			/* by thread */
+	struct history_cursor *cursors; /* by thread */
 	ARRAY_OF(struct cut) cuts;
 	size_t next_cut;
-	ARRAY_OF(struct open_cut { struct device_window *window; uint32_t n; }) open;
+	ARRAY_OF(struct open_cut {
+		struct device_window *window;
+		uint32_t n;
+	})
+	open;
 	/* of the present gap; none: the device is at work */
 	ARRAY_OF(struct idle_piece) pieces;
 	ARRAY_OF(struct cause_totals) piece_totals;
 	ARRAY_OF(struct device_window *) piece_windows;
-	uint32_t last_thread;				/* that launched here */
+	uint32_t last_thread; /* that launched here */
 	struct device_sums run;
-	struct call **kernels;				/* statistics by region, then by copy */
+	struct call **kernels; /* statistics by region, then by copy */
 	uint64_t *kernel_bytes;
 	struct copies copies;
 };
@@ -95,7 +109,7 @@ void device_window_cut(struct track *track, struct device_window *window, int64_
 
 /* No rank will enter it any more: its rows are written as soon as all devices have come past. */
 void device_window_close(struct analysis *analysis, struct device_window *window, const char *name,
-		int64_t measured, const int64_t replayed[SCENARIO_COUNT]);
+	int64_t measured, const int64_t replayed[SCENARIO_COUNT]);
 void device_window_free(struct device_window *window);
 
 /* One part less that a device has not come past yet; behind the last of a closed one it is freed. */
@@ -117,6 +131,6 @@ void gap_end(struct analysis *analysis, struct sweep *sweep, int64_t t, const st
 
 /* Rows of a window, see metric_device.c. */
 void metric_device_write(struct analysis *analysis, const char *window, int64_t measured,
-		const int64_t replayed[SCENARIO_COUNT], const struct device_sums *sums);
+	const int64_t replayed[SCENARIO_COUNT], const struct device_sums *sums);
 
 #endif

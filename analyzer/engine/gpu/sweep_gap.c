@@ -41,13 +41,13 @@ struct verdict {
 	/* place in the sweep's threads; SIZE_MAX: unknown */
 	size_t thread;
 	int64_t launched;
-	const struct cause_totals *totals;	/* at the launch */
+	const struct cause_totals *totals; /* at the launch */
 	enum device_state queued;
 };
 
 /* A part of a piece of idle time, from *at on. */
 static void part_add(struct analysis *analysis, struct sweep *sweep, const struct idle_piece *piece,
-		enum device_state state, int64_t ns, int64_t *at)
+	enum device_state state, int64_t ns, int64_t *at)
 {
 	size_t device = sweep - analysis->device.sweeps;
 
@@ -62,10 +62,11 @@ static void part_add(struct analysis *analysis, struct sweep *sweep, const struc
 
 /* Tells the piece up to `to` as parts, one cause after the other. */
 static void piece_tell(struct analysis *analysis, struct sweep *sweep,
-		const struct idle_piece *piece, int64_t to, const struct verdict *verdict)
+	const struct idle_piece *piece, int64_t to, const struct verdict *verdict)
 {
-	int64_t bound = verdict->launched < piece->t ? piece->t : verdict->launched > to ? to :
-		verdict->launched;
+	int64_t bound = verdict->launched < piece->t ? piece->t
+		: verdict->launched > to	     ? to
+						     : verdict->launched;
 	int64_t left = bound - piece->t, at = piece->t;
 
 	if (verdict->thread == SIZE_MAX) {
@@ -73,10 +74,11 @@ static void piece_tell(struct analysis *analysis, struct sweep *sweep,
 		return;
 	}
 	if (left) {
-		const struct cause_totals *from =
-			&sweep->piece_totals.at[piece->totals + verdict->thread];
-		const struct cause_totals *until = bound < to ? verdict->totals :
-			&sweep->piece_totals.at[piece[1].totals + verdict->thread];
+		const struct cause_totals *from = &sweep->piece_totals
+							   .at[piece->totals + verdict->thread];
+		const struct cause_totals *until = bound < to
+			? verdict->totals
+			: &sweep->piece_totals.at[piece[1].totals + verdict->thread];
 
 		for (int cause = 0; cause < CAUSE_NONE; cause++) {
 			int64_t part = until->ns[cause] - from->ns[cause];
@@ -91,7 +93,7 @@ static void piece_tell(struct analysis *analysis, struct sweep *sweep,
 }
 
 static void piece_close(struct analysis *analysis, struct sweep *sweep,
-		const struct idle_piece *piece, int64_t to, const struct verdict *verdict)
+	const struct idle_piece *piece, int64_t to, const struct verdict *verdict)
 {
 	piece_tell(analysis, sweep, piece, to, verdict);
 	for (size_t i = 0; i < piece->nwindows; i++)
@@ -106,12 +108,12 @@ static size_t tail_thread(const struct analysis *analysis, const struct sweep *s
 
 	if (sweep->last_thread != MODEL_NONE)
 		return sweep_thread(sweep, sweep->last_thread);
-	return process == MODEL_NONE ? SIZE_MAX :
-		sweep_thread(sweep, analysis->model.processes.at[process].main);
+	return process == MODEL_NONE
+		? SIZE_MAX
+		: sweep_thread(sweep, analysis->model.processes.at[process].main);
 }
 
-void gap_end(struct analysis *analysis, struct sweep *sweep, int64_t t,
-		const struct span *first)
+void gap_end(struct analysis *analysis, struct sweep *sweep, int64_t t, const struct span *first)
 {
 	struct verdict verdict = { .launched = t };
 	int64_t start = sweep->pieces.at[0].t;
@@ -120,16 +122,18 @@ void gap_end(struct analysis *analysis, struct sweep *sweep, int64_t t,
 	if (!first) {
 		verdict.thread = tail_thread(analysis, sweep);
 	} else {
-		verdict.thread = first->launched == INT64_MAX ? SIZE_MAX :
-			sweep_thread(sweep, first->thread);
+		verdict.thread = first->launched == INT64_MAX ? SIZE_MAX
+							      : sweep_thread(sweep, first->thread);
 		verdict.launched = first->launched;
 		verdict.totals = &first->totals;
 		verdict.queued = t - (first->launched > start ? first->launched : start) <
-			(analysis->options->launch_latency_ns ?
-			analysis->options->launch_latency_ns : LAUNCH_LATENCY_NS) ?
-			DEVICE_IDLE_LAUNCH_LATENCY : DEVICE_IDLE_QUEUED_OTHER;
+				(analysis->options->launch_latency_ns
+						? analysis->options->launch_latency_ns
+						: LAUNCH_LATENCY_NS)
+			? DEVICE_IDLE_LAUNCH_LATENCY
+			: DEVICE_IDLE_QUEUED_OTHER;
 	}
-	if (gap_piece(analysis, sweep, t) < 0) {	/* totals at the end */
+	if (gap_piece(analysis, sweep, t) < 0) { /* totals at the end */
 		analysis->failed = true;
 		return;
 	}
@@ -137,6 +141,7 @@ void gap_end(struct analysis *analysis, struct sweep *sweep, int64_t t,
 		piece_close(analysis, sweep, &sweep->pieces.at[i], sweep->pieces.at[i + 1].t,
 			&verdict);
 	for (size_t i = 0; i < sweep->pieces.at[n].nwindows; i++)
-		device_window_drop(analysis, sweep->piece_windows.at[sweep->pieces.at[n].windows + i]);
+		device_window_drop(analysis,
+			sweep->piece_windows.at[sweep->pieces.at[n].windows + i]);
 	sweep->pieces.n = sweep->piece_totals.n = sweep->piece_windows.n = 0;
 }

@@ -18,8 +18,8 @@ int replay_open(struct analysis *analysis)
 
 	replay->free_channel = replay->free_request = IDMAP_NONE;
 	replay->processes = calloc(analysis->model.processes.n + 1, sizeof(*replay->processes));
-	replay->collectives_of =
-		calloc(analysis->model.comms.n + 1, sizeof(*replay->collectives_of));
+	replay->collectives_of = calloc(analysis->model.comms.n + 1,
+		sizeof(*replay->collectives_of));
 	replay->numbers_of = calloc(analysis->model.comms.n + 1, sizeof(*replay->numbers_of));
 	if (!replay->processes || !replay->collectives_of || !replay->numbers_of) {
 		log_error("out of memory for %zu processes", analysis->model.processes.n);
@@ -121,18 +121,21 @@ void replay_force(struct track *track)
  * for files: there are many such moments, and it takes no branch.
  */
 static const int64_t host_stops[SCENARIO_COUNT] = {
-#define SCENARIO(id, freedoms) -(int64_t)(((freedoms) & FREE_HOST) != 0),
+#define SCENARIO(id, freedoms) -(int64_t)(((freedoms)&FREE_HOST) != 0),
 	REPLAY_SCENARIOS(SCENARIO)
 #undef SCENARIO
 }, io_stops[SCENARIO_COUNT] = {
-#define SCENARIO(id, freedoms) -(int64_t)(((freedoms) & FREE_IO) != 0),
+#define SCENARIO(id, freedoms) -(int64_t)(((freedoms)&FREE_IO) != 0),
 	REPLAY_SCENARIOS(SCENARIO)
 #undef SCENARIO
 }, nothing_stops[SCENARIO_COUNT];
 
 static const int64_t *const state_stops[HOST_STATE_COUNT] = {
-	[HOST_USEFUL] = host_stops, [HOST_CUDA] = host_stops, [HOST_WAIT] = host_stops,
-	[HOST_OMP_IDLE] = host_stops, [HOST_IO] = io_stops,
+	[HOST_USEFUL] = host_stops,
+	[HOST_CUDA] = host_stops,
+	[HOST_WAIT] = host_stops,
+	[HOST_OMP_IDLE] = host_stops,
+	[HOST_IO] = io_stops,
 };
 
 static const int64_t *stops_of(enum host_state state)
@@ -145,7 +148,7 @@ void replay_spend(struct track *track, enum host_state state, int64_t ns)
 	const int64_t *stops = stops_of(state);
 
 	if (!track->analysis->device.any || track->analysis->options->summary)
-		return;		/* nobody looks at any but the first two; at any */
+		return; /* nobody looks at any but the first two; at any */
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		track->replay.shift[s] -= ns & stops[s];
 }
@@ -165,8 +168,7 @@ void replay_moment(const struct track *track, int64_t t, struct moment *restrict
 		moment->clock[s] = t + track->replay.shift[s] - (lasts & stops[s]);
 }
 
-void replay_settle(struct track *track, const struct moment *gate, int64_t t,
-		enum freedom freedom)
+void replay_settle(struct track *track, const struct moment *gate, int64_t t, enum freedom freedom)
 {
 	const struct moment *entered = &track->replay.entered.moment;
 	int64_t rest = replay_residual(&track->analysis->replay, gate->t, t);
@@ -238,7 +240,7 @@ void replay_finish(struct analysis *analysis)
 		"for began, by up to %" PRId64 " ns: clocks are skewed",
 		replay->nskewed, replay->worst_skew);
 	if (window && strncmp(window, "without", 7) != 0)
-		return;		/* what lies outside a capture window has no partner inside */
+		return; /* what lies outside a capture window has no partner inside */
 	check_write(analysis, "run", "messages_match",
 		replay->nunmatched[SIDE_SEND] + replay->nunmatched[SIDE_RECV] == 0,
 		"%" PRIu64 " sends without their receive, %" PRIu64 " receives without their send",

@@ -22,26 +22,32 @@
  * time, ONLY_* take one away alone. TENSOR keeps all, but matrix kernels outside of tensor cores are
  * faster.
  */
-enum freedom { FREE_NETWORK = 1, FREE_MEMORY = 2, FREE_IO = 4, FREE_HOST = 8, COUPLED = 16,
-	FAST_MATRIX = 32 };
+enum freedom {
+	FREE_NETWORK = 1,
+	FREE_MEMORY = 2,
+	FREE_IO = 4,
+	FREE_HOST = 8,
+	COUPLED = 16,
+	FAST_MATRIX = 32
+};
 
-#define REPLAY_SCENARIOS(SCENARIO)							\
-	SCENARIO(IDENTITY, COUPLED)							\
-	SCENARIO(NETWORK, FREE_NETWORK)							\
-	SCENARIO(T1, COUPLED | FREE_NETWORK)						\
-	SCENARIO(T2, COUPLED | FREE_NETWORK | FREE_MEMORY)				\
-	SCENARIO(T3, COUPLED | FREE_NETWORK | FREE_MEMORY | FREE_IO)			\
-	SCENARIO(T4, COUPLED | FREE_NETWORK | FREE_MEMORY | FREE_IO | FREE_HOST)	\
-	SCENARIO(ONLY_MEMORY, COUPLED | FREE_MEMORY)					\
-	SCENARIO(ONLY_IO, COUPLED | FREE_IO)						\
-	SCENARIO(ONLY_HOST, COUPLED | FREE_HOST)					\
+#define REPLAY_SCENARIOS(SCENARIO)                                                                 \
+	SCENARIO(IDENTITY, COUPLED)                                                                \
+	SCENARIO(NETWORK, FREE_NETWORK)                                                            \
+	SCENARIO(T1, COUPLED | FREE_NETWORK)                                                       \
+	SCENARIO(T2, COUPLED | FREE_NETWORK | FREE_MEMORY)                                         \
+	SCENARIO(T3, COUPLED | FREE_NETWORK | FREE_MEMORY | FREE_IO)                               \
+	SCENARIO(T4, COUPLED | FREE_NETWORK | FREE_MEMORY | FREE_IO | FREE_HOST)                   \
+	SCENARIO(ONLY_MEMORY, COUPLED | FREE_MEMORY)                                               \
+	SCENARIO(ONLY_IO, COUPLED | FREE_IO)                                                       \
+	SCENARIO(ONLY_HOST, COUPLED | FREE_HOST)                                                   \
 	SCENARIO(TENSOR, COUPLED | FAST_MATRIX)
 
 enum scenario {
 #define SCENARIO(id, freedoms) SCENARIO_##id,
 	REPLAY_SCENARIOS(SCENARIO)
 #undef SCENARIO
-	SCENARIO_COUNT
+		SCENARIO_COUNT
 };
 
 static const unsigned char scenario_freedoms[SCENARIO_COUNT] = {
@@ -56,12 +62,22 @@ struct note;
 struct pack;
 
 /* A moment: as measured, and on each scenario's clock; `by`: the process whose moment it is. */
-#define MOMENT int64_t t; int64_t clock[SCENARIO_COUNT]; uint32_t by;
-struct moment { MOMENT };
+#define MOMENT                                                                                     \
+	int64_t t;                                                                                 \
+	int64_t clock[SCENARIO_COUNT];                                                             \
+	uint32_t by;
+struct moment {
+	MOMENT
+};
 
 /* That of an MPI operation or of a wake, and the path to it, which is longer than all else. */
 struct arrival {
-	union { struct moment moment; struct { MOMENT }; };
+	union {
+		struct moment moment;
+		struct {
+			MOMENT
+		};
+	};
 	struct path path;
 };
 
@@ -70,10 +86,10 @@ enum side { SIDE_SEND, SIDE_RECV };
 /* One message in flight: known from its sender, its receiver, or both. */
 struct message {
 	struct message *next;
-	bool known[2];			/* by enum side */
+	bool known[2]; /* by enum side */
 	struct arrival posted[2];
-	uint32_t waiting[2];		/* track parked for the other side, MODEL_NONE = none */
-	uint32_t receiver;		/* process */
+	uint32_t waiting[2]; /* track parked for the other side, MODEL_NONE = none */
+	uint32_t receiver;   /* process */
 	uint32_t references;
 };
 
@@ -85,14 +101,17 @@ struct channel {
 	uint32_t next_free;
 };
 
-struct probed { struct channel channel; struct message *message; };
+struct probed {
+	struct channel channel;
+	struct message *message;
+};
 
-struct request {			/* a non-blocking operation in flight */
+struct request { /* a non-blocking operation in flight */
 	struct arrival posted;
-	struct message *message;	/* of a send; of a receive that was given one ahead */
-	uint64_t place;			/* of a collective, as in struct replay_track */
+	struct message *message; /* of a send; of a receive that was given one ahead */
+	uint64_t place;		 /* of a collective, as in struct replay_track */
 	enum send_mode mode;
-	bool ungated;			/* of a collective in which not all wait for all */
+	bool ungated; /* of a collective in which not all wait for all */
 	uint32_t next_free;
 };
 
@@ -100,7 +119,7 @@ enum gate { GATE_NONE, GATE_ALL, GATE_ROOT, GATE_AT_ROOT, GATE_LOWER };
 
 struct collective_op {
 	const char *name;
-	enum gate gate;			/* who gates whom */
+	enum gate gate; /* who gates whom */
 	/* bus bandwidth: 2 (n-1)/n, (n-1)/n or 1 times the algorithm's */
 	int bus_doubled;
 	bool bus_scaled;
@@ -114,48 +133,48 @@ const struct collective_op *collective_op(uint32_t op);
 
 /* What the row of an instance tells, of the members that have been told of. */
 struct collective_row {
-	uint32_t op, arrived, left, last_rank;	/* last_rank: who came last, of several the least */
-	int64_t first, latest, end;		/* first and last arrival; end of the last member */
-	uint64_t sent, received;		/* the most of a member */
+	uint32_t op, arrived, left, last_rank; /* last_rank: who came last, of several the least */
+	int64_t first, latest, end;	       /* first and last arrival; end of the last member */
+	uint64_t sent, received;	       /* the most of a member */
 };
 
 /* A row of the table. */
 struct collective_line {
 	int64_t comm, number, bytes, first, latest, end, rank;
 	double algorithm, bus, raw;
-	const char *variant;		/* NCCL's algorithm/protocol; NULL: not told */
-	uint32_t op;			/* of collective_op(), or of nccl_operation() */
+	const char *variant; /* NCCL's algorithm/protocol; NULL: not told */
+	uint32_t op;	     /* of collective_op(), or of nccl_operation() */
 	bool nccl;
 };
 
 /* A member's call of an instance in which not all gate all, for what it waited beyond its gate. */
 struct member_call {
 	uint32_t member;
-	bool left, in_step;		/* both: what it waited in that step is asked for */
-	int64_t posted, since, end;	/* arrival; from when on nobody gated it; end of the call */
+	bool left, in_step;	    /* both: what it waited in that step is asked for */
+	int64_t posted, since, end; /* arrival; from when on nobody gated it; end of the call */
 	int64_t step;
 };
 
-struct collective {			/* one instance that is open */
-	uint64_t key;			/* 0: of a process that is alone; nobody else looks for it */
-	uint32_t place;			/* among all that are open */
-	uint32_t alone;			/* that process, else MODEL_NONE */
+struct collective {	/* one instance that is open */
+	uint64_t key;	/* 0: of a process that is alone; nobody else looks for it */
+	uint32_t place; /* among all that are open */
+	uint32_t alone; /* that process, else MODEL_NONE */
 	uint32_t comm, op, size, root, arrived, last_rank;
-	uint32_t here, left;		/* of the members that are read here: arrived, left */
-	uint32_t told;			/* of those who arrived: other readers know of so many */
-	uint32_t untold;		/* 1 + its place in shard.untold; 0: it is not there */
+	uint32_t here, left; /* of the members that are read here: arrived, left */
+	uint32_t told;	     /* of those who arrived: other readers know of so many */
+	uint32_t untold;     /* 1 + its place in shard.untold; 0: it is not there */
 	/*
 	 * among those of the communicator, as its member 0 counts them; of one that each process
 	 * has for itself plus 2^32 × (1 + process)
 	 */
 	int64_t number;
-	bool *there;			/* by rank in the communicator */
-	struct arrival *starts;		/* the same, where lower ranks gate; NULL elsewhere */
-	struct member_call *calls;	/* the same, where not all gate all; NULL elsewhere */
-	struct arrival at_root;		/* its arrival */
-	struct arrival latest;		/* arrival, on each clock */
+	bool *there;		   /* by rank in the communicator */
+	struct arrival *starts;	   /* the same, where lower ranks gate; NULL elsewhere */
+	struct member_call *calls; /* the same, where not all gate all; NULL elsewhere */
+	struct arrival at_root;	   /* its arrival */
+	struct arrival latest;	   /* arrival, on each clock */
 	struct collective_row row;
-	ARRAY_OF(uint32_t) waiting;	/* parked tracks */
+	ARRAY_OF(uint32_t) waiting; /* parked tracks */
 };
 
 enum need_kind { NEED_SENDER, NEED_RECEIVER, NEED_COLLECTIVE };
@@ -163,43 +182,49 @@ enum need_kind { NEED_SENDER, NEED_RECEIVER, NEED_COLLECTIVE };
 /* What the end of a call waits for. */
 struct need {
 	enum need_kind kind;
-	enum send_mode mode;		/* NEED_RECEIVER */
-	uint32_t member;		/* NEED_COLLECTIVE: own rank */
-	bool ungated;			/* the same: nobody knows for whom it waits */
+	enum send_mode mode; /* NEED_RECEIVER */
+	uint32_t member;     /* NEED_COLLECTIVE: own rank */
+	bool ungated;	     /* the same: nobody knows for whom it waits */
 	struct arrival posted;
 	struct message *message;
 	struct collective *collective;
 	/* NEED_RECEIVER: number under which its reader was asked, 0: not */
 	uint32_t asked;
-	bool passed;			/* it said that the receiver has come past the send */
+	bool passed; /* it said that the receiver has come past the send */
 };
 
 /* A parked track that nothing new can help until the one it looks at has come to t. */
-struct watcher { uint32_t track; int64_t t; };
+struct watcher {
+	uint32_t track;
+	int64_t t;
+};
 
 struct late;
 struct mark;
-struct device_need { struct mark *mark; bool polled; };	/* polled: only if it had ended in time */
+struct device_need {
+	struct mark *mark;
+	bool polled;
+}; /* polled: only if it had ended in time */
 
 struct replay_track {
-	int64_t shift[SCENARIO_COUNT];	/* clock - measured time, outside of calls */
-	const struct region *call;	/* present outermost MPI call; NULL: none */
+	int64_t shift[SCENARIO_COUNT]; /* clock - measured time, outside of calls */
+	const struct region *call;     /* present outermost MPI call; NULL: none */
 	struct arrival entered;
 	struct path_track path;
-	bool communicates;		/* an operation was seen in it */
-	bool completes_file;		/* one of a file, by all its ranks, was completed */
+	bool communicates;   /* an operation was seen in it */
+	bool completes_file; /* one of a file, by all its ranks, was completed */
 	/* … of which nobody knows who waits for whom: it keeps its duration */
 	bool unknown;
-	bool launches;			/* the thread has launched something onto a device */
+	bool launches; /* the thread has launched something onto a device */
 	bool parked, queued, forced;
 	/* of the call's next collective among its communicator's, from 1; 0: not told */
 	uint64_t place;
-	int64_t leave;			/* measured end of the call where it is parked */
-	int64_t waited;			/* in MPI calls so far, until their gate opened */
-	int64_t waited_io;		/* … of it in calls on files, whose time is I/O */
+	int64_t leave;	   /* measured end of the call where it is parked */
+	int64_t waited;	   /* in MPI calls so far, until their gate opened */
+	int64_t waited_io; /* … of it in calls on files, whose time is I/O */
 	/* … in calls that wait for other threads, until a child or a thread that reads ended them */
-	int64_t waited_readers, longest_readers;	/* the longest of them */
-	bool fed;			/* a child has woken it: it may hand over what that read */
+	int64_t waited_readers, longest_readers; /* the longest of them */
+	bool fed; /* a child has woken it: it may hand over what that read */
 	ARRAY_OF(struct need) needs;
 	/* completed in the call, but not yet seen to be posted; those that are dealt with */
 	ARRAY_OF(struct late) lates;
@@ -208,21 +233,24 @@ struct replay_track {
 	ARRAY_OF(struct watcher) watchers;
 	/* what the present runtime call waits for */
 	ARRAY_OF(struct device_need) device_needs;
-	struct ahead *ahead;		/* its file, read ahead; NULL: not yet needed */
-	uint64_t sync;			/* object that the present wait is for */
+	struct ahead *ahead; /* its file, read ahead; NULL: not yet needed */
+	uint64_t sync;	     /* object that the present wait is for */
 	/* it is told; its number means something in the process only */
 	bool waits, process_wide;
 };
 
-
 /* A non-blocking receive that is open. */
-struct posted_receive { int64_t t; uint64_t request; uint32_t thread; };
+struct posted_receive {
+	int64_t t;
+	uint64_t request;
+	uint32_t thread;
+};
 
 struct replay_process {
 	struct idmap requests, sequences;
-	uint32_t nthreads, first_thread, end_thread;	/* locations among which its threads are */
-	uint32_t nfiles;		/* of the requests: operations of files by all ranks */
-	bool is_border;			/* messages pass between it and those that are read elsewhere */
+	uint32_t nthreads, first_thread, end_thread; /* locations among which its threads are */
+	uint32_t nfiles; /* of the requests: operations of files by all ranks */
+	bool is_border;	 /* messages pass between it and those that are read elsewhere */
 	/*
 	 * in the order of their posts, from `first_receive` on; of `looked` it has been asked
 	 * which message they get
@@ -234,26 +262,30 @@ struct replay_process {
 };
 
 /* rank: in the communicator; of one that each process has for itself the process */
-struct collective_sum { uint32_t comm, op, rank; uint64_t n; int64_t wait, transfer; };
+struct collective_sum {
+	uint32_t comm, op, rank;
+	uint64_t n;
+	int64_t wait, transfer;
+};
 
 struct replay {
 	struct replay_process *processes;
 	ARRAY_OF(struct channel) channels;
 	ARRAY_OF(struct request) requests;
 	ARRAY_OF(struct collective *) collectives;
-	ARRAY_OF(struct message *) blocks;	/* all memory of messages */
+	ARRAY_OF(struct message *) blocks; /* all memory of messages */
 	ARRAY_OF(struct collective_sum) sums;
-	ARRAY_OF(struct collective_line) lines;	/* of the table; from `nwritten` on not in it yet */
+	ARRAY_OF(struct collective_line) lines; /* of the table; from `nwritten` on not in it yet */
 	size_t nwritten;
-	bool lines_partly;		/* there are more in the table */
+	bool lines_partly; /* there are more in the table */
 	struct idmap channel_numbers, instance_numbers, sum_numbers;
 	uint32_t free_channel, free_request, free_collective;
 	struct message *free_message;
 	/* by communicator: instances seen; by its member 0 */
 	int64_t *collectives_of, *numbers_of;
-	ARRAY_OF(uint32_t) wakes;	/* tracks to be taken up again */
+	ARRAY_OF(uint32_t) wakes; /* tracks to be taken up again */
 	/* what went by, and what was wrong with it */
-	uint64_t ncalls, noperations;	/* calls that should communicate; operations told of */
+	uint64_t ncalls, noperations; /* calls that should communicate; operations told of */
 	uint64_t nungated, nskewed, nmismatched, nconfused, ndropped, nunmatched[2], nincomplete;
 	int64_t worst_skew;
 };
@@ -303,8 +335,7 @@ static inline void moment_later(struct moment *to, const struct moment *from)
  * An outermost call that ends at t was held up until `gate`, which is not before its own beginning.
  * What it took from then on is free in scenarios with `freedom`.
  */
-void replay_settle(struct track *track, const struct moment *gate, int64_t t,
-		enum freedom freedom);
+void replay_settle(struct track *track, const struct moment *gate, int64_t t, enum freedom freedom);
 
 /*
  * An outermost MPI call begins, or one on a file of MPI's. Other calls keep their duration and need
@@ -374,7 +405,7 @@ void replay_wake(struct analysis *analysis, uint32_t number);
  * caller, in the order in which sides of its channel came. NULL without memory.
  */
 struct message *message_publish(struct analysis *analysis, const struct channel *key,
-		enum side side, const struct arrival *posted);
+	enum side side, const struct arrival *posted);
 
 /*
  * The message that the next receive of the channel will get, with references for the caller and
@@ -383,7 +414,7 @@ struct message *message_publish(struct analysis *analysis, const struct channel 
  */
 struct message *message_probe(struct analysis *analysis, const struct channel *key);
 void message_receive(struct analysis *analysis, struct message *message,
-		const struct arrival *posted);
+	const struct arrival *posted);
 
 /* Gives a reference up; NULL is none. */
 void message_release(struct analysis *analysis, struct message *message);
@@ -411,18 +442,18 @@ void ahead_close(struct track *track);
  * what is not known.
  */
 struct collective *collective_arrive(struct track *track, const struct event *event, bool blocking,
-		uint64_t place, const struct arrival *posted, uint32_t *member);
+	uint64_t place, const struct arrival *posted, uint32_t *member);
 
 /* The same of an operation on a file of communicator `comm`: a transfer, or another one. */
 struct collective *collective_arrive_file(struct track *track, uint32_t comm, bool transfer,
-		const struct arrival *posted, uint32_t *member);
+	const struct arrival *posted, uint32_t *member);
 
 /* All that gate the member have arrived. */
 bool collective_ready(const struct collective *collective, uint32_t member);
 
 /* What gates the member, which came at `posted`: that where nobody does. */
 struct arrival collective_gate(const struct collective *collective, uint32_t member,
-		const struct arrival *posted);
+	const struct arrival *posted);
 
 /* Gives the memory of an instance back. */
 void collective_drop(struct collective *collective);
@@ -432,7 +463,7 @@ void collective_drop(struct collective *collective);
  * (INT64_MAX: nobody knows). The last one writes the row.
  */
 void collective_leave(struct track *track, const struct need *need, int64_t waited, int64_t since,
-		int64_t t);
+	int64_t t);
 
 /* --- replay_held.c: waiting for members that do not gate one --- */
 
@@ -440,8 +471,8 @@ void collective_leave(struct track *track, const struct need *need, int64_t wait
 bool held_begin(const struct analysis *analysis, struct collective *collective);
 
 /* A member has left; its step stays open until it is known what it waited. */
-void held_leave(struct track *track, struct collective *collective, uint32_t member,
-		int64_t posted, int64_t since, int64_t t);
+void held_leave(struct track *track, struct collective *collective, uint32_t member, int64_t posted,
+	int64_t since, int64_t t);
 
 /* All have: the part of a call from `since` to the last arrival before its end was waiting. */
 void held_end(struct analysis *analysis, struct collective *collective);
@@ -476,16 +507,16 @@ bool collective_lines_sort(struct analysis *analysis);
  * no memory.
  */
 struct collective *collective_told(struct analysis *analysis, uint64_t key, uint32_t comm,
-		uint32_t op, uint32_t root);
+	uint32_t op, uint32_t root);
 
 /*
  * `n` members that are read elsewhere have arrived, the last one at `latest`. `alone`: it is the
  * only one, and gates by itself.
  */
 void collective_arrived(struct analysis *analysis, struct collective *collective, uint32_t n,
-		uint32_t member, const struct arrival *latest, bool alone);
+	uint32_t member, const struct arrival *latest, bool alone);
 
 /* Members that are read elsewhere have left. */
 void collective_row_add(struct analysis *analysis, struct collective *collective,
-		const struct collective_row *row);
+	const struct collective_row *row);
 #endif

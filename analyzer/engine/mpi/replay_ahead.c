@@ -12,17 +12,20 @@
 #include "otf2/otf2_records.h"
 
 enum {
-	FARTHEST = 1 << 16,		/* events from the present one on that are looked at */
+	FARTHEST = 1 << 16, /* events from the present one on that are looked at */
 	AT_ONCE = 256,
-	SKIPPED = 4096,			/* events that are read, rather than sought */
+	SKIPPED = 4096, /* events that are read, rather than sought */
 };
 
-struct completion { struct event event; uint32_t next_free; };
+struct completion {
+	struct event event;
+	uint32_t next_free;
+};
 
 struct ahead {
 	struct cursor cursor;
-	uint64_t present;		/* events that the thread itself has read */
-	struct idmap numbers;		/* of the completions behind it, by request */
+	uint64_t present;     /* events that the thread itself has read */
+	struct idmap numbers; /* of the completions behind it, by request */
 	ARRAY_OF(struct completion) completions;
 	uint32_t free;
 	bool failed;
@@ -35,7 +38,7 @@ static bool take(void *user, const struct event *event)
 	uint32_t number = ahead->free;
 
 	if (event->kind != EVENT_IRECV || ahead->cursor.nread <= ahead->present ||
-	    idmap_find(&ahead->numbers, idmap_key(event->request)) != IDMAP_NONE)
+		idmap_find(&ahead->numbers, idmap_key(event->request)) != IDMAP_NONE)
 		return true;
 	if (number != IDMAP_NONE) {
 		completion = &ahead->completions.at[number];
@@ -110,7 +113,7 @@ const struct event *ahead_find(struct track *track, uint64_t request)
 		if (ahead->failed)
 			track_fail(track);
 		if (ahead->failed || ahead->cursor.ended ||
-		    ahead->cursor.nread >= ahead->present + FARTHEST)
+			ahead->cursor.nread >= ahead->present + FARTHEST)
 			return NULL;
 		cursor_run(&ahead->cursor, AT_ONCE);
 	}

@@ -59,8 +59,10 @@ static bool is_persistent(uint64_t place)
 
 static uint64_t stream_of(const struct track *track, uint32_t comm, bool blocking, uint64_t place)
 {
-	return (uint64_t)comm * STREAMS + (is_persistent(place) ? PERSISTENT_STREAM :
-		place ? TOLD_STREAM : !blocking * 2 + !track->is_rank);
+	return (uint64_t)comm * STREAMS +
+		(is_persistent(place)	? PERSISTENT_STREAM
+				: place ? TOLD_STREAM
+					: !blocking * 2 + !track->is_rank);
 }
 
 /* Position of the process's next collective in a stream. */
@@ -77,7 +79,7 @@ static uint64_t sequence_told(struct replay_process *process, uint64_t stream, u
 {
 	uint32_t n = idmap_find(&process->sequences, stream);
 
-	if (is_persistent(place))	/* numbers come again when nobody is in their last ones */
+	if (is_persistent(place)) /* numbers come again when nobody is in their last ones */
 		return (place >> 32 << STARTS_BITS | (place & ((1u << STARTS_BITS) - 1))) &
 			UINT32_MAX;
 	if (n != IDMAP_NONE && n >= place)
@@ -110,29 +112,37 @@ void collective_drop(struct collective *collective)
 	free(collective);
 }
 
-static struct collective *collective_new(
-	struct analysis *analysis, uint64_t key, uint32_t comm, uint32_t op, uint32_t root)
+static struct collective *collective_new(struct analysis *analysis, uint64_t key, uint32_t comm,
+	uint32_t op, uint32_t root)
 {
 	struct replay *replay = &analysis->replay;
 	struct collective *collective = calloc(1, sizeof(*collective)), **at;
-	uint32_t size = analysis->model.comms.at[comm].self ? 1 :
-		analysis->model.comms.at[comm].nmembers, number = replay->free_collective;
+	uint32_t size = analysis->model.comms.at[comm].self
+		? 1
+		: analysis->model.comms.at[comm].nmembers,
+		 number = replay->free_collective;
 	bool lower = ops[op].gate == GATE_LOWER;
 
 	while (number < replay->collectives.n && replay->collectives.at[number])
 		number++;
-	at = number < replay->collectives.n ? &replay->collectives.at[number] :
-	                                      ARRAY_ADD(&replay->collectives);
+	at = number < replay->collectives.n ? &replay->collectives.at[number]
+					    : ARRAY_ADD(&replay->collectives);
 	replay->free_collective = number + 1;
 	if (at && (*at = collective)) {
-		*collective = (struct collective){ .key = key, .place = number,
-		.alone = MODEL_NONE, .comm = comm, .op = op, .row.op = op, .size = size,
-		.root = root, .there = calloc(size, sizeof(bool)),
-		.starts = lower ? calloc(size, sizeof(struct arrival)) : NULL };
+		*collective = (struct collective){ .key = key,
+			.place = number,
+			.alone = MODEL_NONE,
+			.comm = comm,
+			.op = op,
+			.row.op = op,
+			.size = size,
+			.root = root,
+			.there = calloc(size, sizeof(bool)),
+			.starts = lower ? calloc(size, sizeof(struct arrival)) : NULL };
 		replay->collectives_of[comm] += op != OP_FILES;
 		if (collective->there && (collective->starts || !lower) &&
-		    held_begin(analysis, collective) &&
-		    (!key || idmap_set(&replay->instance_numbers, key, number) == 0))
+			held_begin(analysis, collective) &&
+			(!key || idmap_set(&replay->instance_numbers, key, number) == 0))
 			return collective;
 	}
 	log_error("out of memory for the collectives of %u ranks", size);
@@ -150,7 +160,7 @@ static bool is_later(int64_t t, uint32_t member, int64_t latest, uint32_t last_r
 static void latest_add(struct collective *collective, uint32_t member, const struct arrival *posted)
 {
 	if (is_later(posted->t, member, collective->latest.t, collective->last_rank,
-	    collective->arrived)) {
+		    collective->arrived)) {
 		collective->latest.t = posted->t;
 		collective->latest.by = posted->by;
 		collective->latest.path = posted->path;
@@ -175,12 +185,11 @@ static void start_add(struct collective *collective, uint32_t member, const stru
 static bool is_open(const struct collective *collective)
 {
 	switch (ops[collective->op].gate) {
-	case GATE_ALL: case GATE_AT_ROOT:
-		return collective->arrived == collective->size;
+	case GATE_ALL:
+	case GATE_AT_ROOT: return collective->arrived == collective->size;
 	case GATE_ROOT:
 		return collective->root >= collective->size || collective->there[collective->root];
-	default:
-		return true;
+	default: return true;
 	}
 }
 
@@ -227,15 +236,16 @@ static uint64_t bytes_of(const struct collective *collective)
 /* Rank in the whole job of a member; of a communicator that each process has: the process. */
 static int64_t job_rank(const struct analysis *analysis, uint32_t comm, uint32_t member)
 {
-	uint32_t process = analysis->model.comms.at[comm].self ? member :
-		analysis->model.comms.at[comm].members[member];
+	uint32_t process = analysis->model.comms.at[comm].self
+		? member
+		: analysis->model.comms.at[comm].members[member];
 
 	return process == MODEL_NONE ? -1 : analysis->model.processes.at[process].rank;
 }
 
 /* What is told of a member that is read here. */
 static void member_add(struct collective *collective, const struct event *event, uint32_t member,
-		const struct arrival *posted)
+	const struct arrival *posted)
 {
 	latest_add(collective, member, posted);
 	start_add(collective, member, posted);
@@ -247,13 +257,14 @@ static void member_add(struct collective *collective, const struct event *event,
 
 /* On a communicator that each process has for itself; its row names the process. */
 static struct collective *alone_arrive(struct track *track, const struct event *event,
-		uint32_t comm, const struct arrival *posted)
+	uint32_t comm, const struct arrival *posted)
 {
 	struct analysis *analysis = track->analysis;
 	uint64_t number = sequence_next(&analysis->replay.processes[track->process],
 		(uint64_t)comm * STREAMS);
-	struct collective *collective = number == UINT64_MAX ? NULL :
-		collective_new(analysis, 0, comm, event->tag, event->peer);
+	struct collective *collective = number == UINT64_MAX
+		? NULL
+		: collective_new(analysis, 0, comm, event->tag, event->peer);
 
 	if (!collective)
 		return NULL;
@@ -265,8 +276,8 @@ static struct collective *alone_arrive(struct track *track, const struct event *
 
 /* On a communicator of several, whose collectives in `stream` are counted, or told their places. */
 static struct collective *shared_arrive(struct track *track, const struct event *event,
-		uint32_t comm, uint64_t stream, uint64_t place, const struct arrival *posted,
-		uint32_t *member)
+	uint32_t comm, uint64_t stream, uint64_t place, const struct arrival *posted,
+	uint32_t *member)
 {
 	struct analysis *analysis = track->analysis;
 	struct replay *replay = &analysis->replay;
@@ -276,23 +287,24 @@ static struct collective *shared_arrive(struct track *track, const struct event 
 
 	*member = model_comm_rank(&analysis->model, comm, track->process);
 	if (*member == MODEL_NONE ||
-	    analysis->model.comms.at[comm].remote != analysis->model.comms.at[comm].members)
+		analysis->model.comms.at[comm].remote != analysis->model.comms.at[comm].members)
 		return NULL;
-	sequence = place ? sequence_told(&replay->processes[track->process], stream, place) :
-		sequence_next(&replay->processes[track->process], stream);
+	sequence = place ? sequence_told(&replay->processes[track->process], stream, place)
+			 : sequence_next(&replay->processes[track->process], stream);
 	if (sequence == UINT64_MAX)
 		return NULL;
 	key = 1ull << 63 | stream << 32 | sequence;
 	number = idmap_find(&replay->instance_numbers, key);
-	collective = number != IDMAP_NONE ? replay->collectives.at[number] :
-	                                    collective_new(analysis, key, comm, event->tag,
-	                                    event->peer);
+	collective = number != IDMAP_NONE
+		? replay->collectives.at[number]
+		: collective_new(analysis, key, comm, event->tag, event->peer);
 	if (!collective || collective->there[*member])
 		return NULL;
 	replay->nconfused += collective->op != event->tag;
 	if (*member == 0 && event->tag != OP_FILES)
-		collective->number = is_persistent(place) ? (int64_t)place :
-			place ? (int64_t)sequence : replay->numbers_of[comm]++;
+		collective->number = is_persistent(place) ? (int64_t)place
+			: place				  ? (int64_t)sequence
+							  : replay->numbers_of[comm]++;
 	member_add(collective, event, *member, posted);
 	shard_arrived(analysis, collective, *member, posted);
 	waiting_wake(analysis, collective);
@@ -300,7 +312,7 @@ static struct collective *shared_arrive(struct track *track, const struct event 
 }
 
 struct collective *collective_arrive(struct track *track, const struct event *event, bool blocking,
-		uint64_t place, const struct arrival *posted, uint32_t *member)
+	uint64_t place, const struct arrival *posted, uint32_t *member)
 {
 	const struct model *model = &track->analysis->model;
 	uint32_t comm = model_comm(model, event->ref);
@@ -315,13 +327,14 @@ struct collective *collective_arrive(struct track *track, const struct event *ev
 }
 
 struct collective *collective_arrive_file(struct track *track, uint32_t comm, bool transfer,
-		const struct arrival *posted, uint32_t *member)
+	const struct arrival *posted, uint32_t *member)
 {
 	const struct event event = { .tag = OP_FILES, .peer = OTF2_COLLECTIVE_ROOT_NONE };
 
-	return track->analysis->model.comms.at[comm].nmembers < 2 ? NULL :
-		shared_arrive(track, &event, comm,
-			(uint64_t)comm * STREAMS + FILE_STREAM + transfer, 0, posted, member);
+	return track->analysis->model.comms.at[comm].nmembers < 2
+		? NULL
+		: shared_arrive(track, &event, comm,
+			  (uint64_t)comm * STREAMS + FILE_STREAM + transfer, 0, posted, member);
 }
 
 /* No member that is read here can still come to it. */
@@ -332,9 +345,10 @@ static bool is_over(const struct analysis *analysis, uint64_t key, uint32_t comm
 
 	for (uint32_t i = 0; i < members->nmembers; i++) {
 		uint32_t seen = members->members[i] == MODEL_NONE ||
-			shard_is_remote(&analysis->shard, members->members[i]) ? UINT32_MAX - 1 :
-			idmap_find(&analysis->replay.processes[members->members[i]].sequences,
-				stream);
+				shard_is_remote(&analysis->shard, members->members[i])
+			? UINT32_MAX - 1
+			: idmap_find(&analysis->replay.processes[members->members[i]].sequences,
+				  stream);
 
 		if (seen == IDMAP_NONE || seen <= (uint32_t)key)
 			return false;
@@ -343,7 +357,7 @@ static bool is_over(const struct analysis *analysis, uint64_t key, uint32_t comm
 }
 
 struct collective *collective_told(struct analysis *analysis, uint64_t key, uint32_t comm,
-		uint32_t op, uint32_t root)
+	uint32_t op, uint32_t root)
 {
 	const struct shard_comm *shared = &analysis->shard.comms[comm];
 	uint32_t number = idmap_find(&analysis->replay.instance_numbers, key);
@@ -351,13 +365,13 @@ struct collective *collective_told(struct analysis *analysis, uint64_t key, uint
 	if (number != IDMAP_NONE)
 		return analysis->replay.collectives.at[number];
 	if (shared->disturbed && shared->home != analysis->shard.self &&
-	    is_over(analysis, key, comm))
+		is_over(analysis, key, comm))
 		return NULL;
 	return collective_new(analysis, key, comm, op, root);
 }
 
 void collective_arrived(struct analysis *analysis, struct collective *collective, uint32_t n,
-		uint32_t member, const struct arrival *latest, bool alone)
+	uint32_t member, const struct arrival *latest, bool alone)
 {
 	latest_add(collective, member, latest);
 	collective->arrived += n;
@@ -369,19 +383,15 @@ void collective_arrived(struct analysis *analysis, struct collective *collective
 bool collective_ready(const struct collective *collective, uint32_t member)
 {
 	switch (ops[collective->op].gate) {
-	case GATE_ALL:
-		return is_open(collective);
-	case GATE_ROOT:
-		return member == collective->root || is_open(collective);
-	case GATE_AT_ROOT:
-		return member != collective->root || is_open(collective);
+	case GATE_ALL: return is_open(collective);
+	case GATE_ROOT: return member == collective->root || is_open(collective);
+	case GATE_AT_ROOT: return member != collective->root || is_open(collective);
 	case GATE_LOWER:
 		for (uint32_t i = 0; i < member; i++)
 			if (!collective->there[i])
 				return false;
 		return true;
-	default:
-		return true;
+	default: return true;
 	}
 }
 
@@ -394,25 +404,22 @@ static void moment_max(struct arrival *to, const struct arrival *from)
 }
 
 struct arrival collective_gate(const struct collective *collective, uint32_t member,
-		const struct arrival *posted)
+	const struct arrival *posted)
 {
 	struct arrival gate = *posted;
 
 	switch (ops[collective->op].gate) {
-	case GATE_ALL:
-		return collective->latest;
+	case GATE_ALL: return collective->latest;
 	case GATE_ROOT:
 		if (collective->root < collective->size && collective->there[collective->root])
 			moment_max(&gate, &collective->at_root);
 		return gate;
-	case GATE_AT_ROOT:
-		return member == collective->root ? collective->latest : gate;
+	case GATE_AT_ROOT: return member == collective->root ? collective->latest : gate;
 	case GATE_LOWER:
 		for (uint32_t i = 0; i < member; i++)
 			moment_max(&gate, &collective->starts[i]);
 		return gate;
-	default:
-		return gate;
+	default: return gate;
 	}
 }
 
@@ -432,7 +439,8 @@ static void sum_add(struct analysis *analysis, const struct collective *collecti
 			analysis->failed = true;
 			return;
 		}
-		*sum = (struct collective_sum){ .comm = collective->comm, .op = collective->op,
+		*sum = (struct collective_sum){ .comm = collective->comm,
+			.op = collective->op,
 			.rank = member };
 	}
 	sum = &replay->sums.at[number];
@@ -451,15 +459,22 @@ static void row_write(struct analysis *analysis, const struct collective *collec
 	double algorithm = transfer > 0 && bytes ? bytes / transfer * 1e9 : NAN;
 	double raw = row->end > row->first && bytes ? bytes * 1e9 / (row->end - row->first) : NAN;
 
-	collective_line_add(analysis, &(struct collective_line){
-		.comm = (int64_t)analysis->archive.comms.at[collective->comm].ref,
-		.number = collective->number, .op = collective->op,
-		.bytes = (int64_t)bytes_of(collective), .first = row->first,
-		.latest = row->latest, .end = row->end,
-		.rank = job_rank(analysis, collective->comm,
-			collective->alone == MODEL_NONE ? row->last_rank : collective->alone),
-		.algorithm = algorithm, .bus = algorithm * op->bus_doubled *
-			(op->bus_scaled || n == 1 ? (n - 1) / n : 1), .raw = raw });
+	collective_line_add(analysis,
+		&(struct collective_line){
+			.comm = (int64_t)analysis->archive.comms.at[collective->comm].ref,
+			.number = collective->number,
+			.op = collective->op,
+			.bytes = (int64_t)bytes_of(collective),
+			.first = row->first,
+			.latest = row->latest,
+			.end = row->end,
+			.rank = job_rank(analysis, collective->comm,
+				collective->alone == MODEL_NONE ? row->last_rank
+								: collective->alone),
+			.algorithm = algorithm,
+			.bus = algorithm * op->bus_doubled *
+				(op->bus_scaled || n == 1 ? (n - 1) / n : 1),
+			.raw = raw });
 }
 
 static bool is_home(const struct analysis *analysis, const struct collective *collective)
@@ -486,7 +501,7 @@ static void over_look(struct analysis *analysis, struct collective *collective)
 }
 
 void collective_leave(struct track *track, const struct need *need, int64_t waited, int64_t since,
-		int64_t t)
+	int64_t t)
 {
 	struct analysis *analysis = track->analysis;
 	struct collective *collective = need->collective;
@@ -505,14 +520,14 @@ void collective_leave(struct track *track, const struct need *need, int64_t wait
 }
 
 void collective_row_add(struct analysis *analysis, struct collective *collective,
-		const struct collective_row *row)
+	const struct collective_row *row)
 {
 	struct collective_row *to = &collective->row;
 
 	if (row->arrived && (!to->arrived || row->first < to->first))
 		to->first = row->first;
 	if (row->arrived &&
-	    is_later(row->latest, row->last_rank, to->latest, to->last_rank, to->arrived)) {
+		is_later(row->latest, row->last_rank, to->latest, to->last_rank, to->arrived)) {
 		to->latest = row->latest;
 		to->last_rank = row->last_rank;
 	}
@@ -548,8 +563,9 @@ void collectives_finish(struct analysis *analysis)
 			db_put(&analysis->db, "insert into communicator values (1,?,'mpi',?,?)",
 				"isi", (int64_t)analysis->archive.comms.at[i].ref,
 				analysis->model.comms.at[i].name,
-				analysis->model.comms.at[i].self ? INT64_C(1) :
-				(int64_t)analysis->model.comms.at[i].nmembers);
+				analysis->model.comms.at[i].self
+					? INT64_C(1)
+					: (int64_t)analysis->model.comms.at[i].nmembers);
 	for (size_t i = 0; i < replay->sums.n; i++) {
 		const struct collective_sum *sum = &replay->sums.at[i];
 

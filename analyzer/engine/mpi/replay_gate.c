@@ -24,8 +24,8 @@ bool process_passed(const struct analysis *analysis, uint32_t number, int64_t po
 		return true;
 	if (!receiver->any || receiver->last < t)
 		return false;
-	if (may_tell(receiver) && (receiver->last == t ||
-			(receiver->replay.call && receiver->replay.entered.t <= t)))
+	if (may_tell(receiver) &&
+		(receiver->last == t || (receiver->replay.call && receiver->replay.entered.t <= t)))
 		return false;
 	for (size_t i = process->first_receive; i < process->receives.n; i++)
 		if (process->receives.at[i].t > posted && process->receives.at[i].t <= t)
@@ -36,8 +36,7 @@ bool process_passed(const struct analysis *analysis, uint32_t number, int64_t po
 int64_t process_passed_until(const struct analysis *analysis, uint32_t number)
 {
 	const struct replay_process *process = &analysis->replay.processes[number];
-	const struct track *receiver =
-		&analysis->tracks[analysis->model.processes.at[number].main];
+	const struct track *receiver = &analysis->tracks[analysis->model.processes.at[number].main];
 	int64_t until = receiver->last;
 
 	if (receiver->cursor.ended && !receiver->replay.parked)
@@ -50,7 +49,7 @@ int64_t process_passed_until(const struct analysis *analysis, uint32_t number)
 			until = receiver->replay.entered.t - 1;
 	}
 	if (process->receives.n - process->first_receive > RECEIVES_MOST)
-		return INT64_MIN;	/* too many to go through them each time */
+		return INT64_MIN; /* too many to go through them each time */
 	for (size_t i = process->first_receive; i < process->receives.n; i++)
 		if (process->receives.at[i].t <= until)
 			until = process->receives.at[i].t - 1;
@@ -61,20 +60,19 @@ static bool receiver_passed(const struct track *track, const struct need *need, 
 {
 	uint32_t receiver = need->message->receiver;
 
-	return shard_is_remote(&track->analysis->shard, receiver) ?
-		need->passed : process_passed(track->analysis, receiver, need->posted.t, t);
+	return shard_is_remote(&track->analysis->shard, receiver)
+		? need->passed
+		: process_passed(track->analysis, receiver, need->posted.t, t);
 }
 
 static bool need_ready(const struct track *track, const struct need *need, int64_t t)
 {
 	switch (need->kind) {
-	case NEED_SENDER:
-		return need->message->known[SIDE_SEND];
+	case NEED_SENDER: return need->message->known[SIDE_SEND];
 	case NEED_RECEIVER:
 		return need->message->known[SIDE_RECV] ||
 			(need->mode == SEND_STANDARD && receiver_passed(track, need, t));
-	default:
-		return need->ungated || collective_ready(need->collective, need->member);
+	default: return need->ungated || collective_ready(need->collective, need->member);
 	}
 }
 
@@ -171,7 +169,7 @@ static bool is_by_all(const struct collective *collective)
  * another way, or there are none.
  */
 static bool is_left_early(const struct track *track, const struct need *need,
-		const struct arrival *gate, int64_t t)
+	const struct arrival *gate, int64_t t)
 {
 	const struct model *model = &track->analysis->model;
 	uint32_t node = model->processes.at[track->process].node;
@@ -210,8 +208,8 @@ static void needs_end(struct track *track, int64_t since, int64_t t)
 				replay->needs.n == 1 && !need->ungated ? since : INT64_MAX, t);
 			continue;
 		}
-		need->message->waiting[need->kind == NEED_SENDER ? SIDE_RECV : SIDE_SEND] =
-			MODEL_NONE;
+		need->message
+			->waiting[need->kind == NEED_SENDER ? SIDE_RECV : SIDE_SEND] = MODEL_NONE;
 		message_release(track->analysis, need->message);
 	}
 	replay->needs.n = 0;
@@ -224,8 +222,9 @@ static void needs_end(struct track *track, int64_t since, int64_t t)
 static void clocks_set(struct track *track, const struct arrival *gate, int64_t t, bool keep)
 {
 	int64_t tau = replay_residual(&track->analysis->replay, gate->t, t);
-	unsigned char freedom = !keep ? FREE_NETWORK : track->replay.completes_file ? FREE_IO :
-		FREE_HOST;
+	unsigned char freedom = !keep	       ? FREE_NETWORK
+		: track->replay.completes_file ? FREE_IO
+					       : FREE_HOST;
 
 	for (int s = 0; s < SCENARIO_COUNT; s++) {
 		int64_t kept = replay_kept(s, tau);
@@ -271,12 +270,12 @@ bool replay_leave(struct track *track, int64_t t)
 		if (other.t > gate.t)
 			gate.t = other.t, gate.by = other.by, gate.path = other.path;
 		for (int s = 0; s < SCENARIO_COUNT; s++)
-			gate.clock[s] =
-				other.clock[s] > gate.clock[s] ? other.clock[s] : gate.clock[s];
+			gate.clock[s] = other.clock[s] > gate.clock[s] ? other.clock[s]
+								       : gate.clock[s];
 	}
 	track->analysis->replay.ndropped += dropped;
 	dropped |= replay->unknown;
-	if (dropped)		/* nobody knows what it waited for: it keeps its duration */
+	if (dropped) /* nobody knows what it waited for: it keeps its duration */
 		gate = replay->entered;
 	wait_add(track, &gate, t);
 	if (replay->call->file_call) {

@@ -10,7 +10,10 @@
 #include "analyze/analysis.h"
 
 /* What is kept of an event whose record is gone: of its attributes its place. */
-struct late { struct event event; struct in_value place; };
+struct late {
+	struct event event;
+	struct in_value place;
+};
 
 static const struct replay_process *process_of(const struct track *track)
 {
@@ -53,7 +56,7 @@ static bool all_watch(struct track *track, int64_t t)
 		size_t n = other->replay.watchers.n;
 
 		if (!is_behind(track, i, t) ||
-		    (n && other->replay.watchers.at[n - 1].track == track->location))
+			(n && other->replay.watchers.at[n - 1].track == track->location))
 			continue;
 		if (!track_watch(other, track, INT64_MIN))
 			return false;
@@ -68,7 +71,7 @@ bool late_add(struct track *track, const struct event *event)
 	uint64_t number;
 
 	if (!track->replay.call || process_of(track)->nthreads < 2 ||
-	    is_posted(track, event->request) || !any_behind(track, event->t))
+		is_posted(track, event->request) || !any_behind(track, event->t))
 		return false;
 	late = ARRAY_ADD(&track->replay.lates);
 	if (!late) {
@@ -98,18 +101,18 @@ bool lates_settle(struct track *track, int64_t t)
 		struct late *late = &replay->lates.at[replay->nsettled];
 
 		if (!replay->forced && !is_posted(track, late->event.request) &&
-		    any_behind(track, late->event.t)) {
+			any_behind(track, late->event.t)) {
 			if (!all_watch(track, late->event.t))
 				track_fail(track);
 			replay->parked = true;
 			replay->leave = t;
 			return false;
 		}
-		late->event.own = &late->place;		/* the array may have been moved */
+		late->event.own = &late->place; /* the array may have been moved */
 		replay->nsettled++;
 		replay_operation(track, &late->event, &replay->entered);
 	}
 	replay->lates.n = replay->nsettled = 0;
-	replay_progress(track);		/* it has told all, and may stay parked */
+	replay_progress(track); /* it has told all, and may stay parked */
 	return true;
 }

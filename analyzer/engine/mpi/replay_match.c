@@ -53,7 +53,8 @@ static uint32_t channel_find(struct replay *replay, const struct channel *key, u
 	uint32_t number;
 
 	*hash = hash_mix((uint64_t)key->comm << 32 | key->tag,
-		(uint64_t)key->from << 32 | key->to) | 1ull << 63;
+			(uint64_t)key->from << 32 | key->to) |
+		1ull << 63;
 	while ((number = idmap_find(&replay->channel_numbers, *hash)) != IDMAP_NONE) {
 		if (same(&replay->channels.at[number], key))
 			return number;
@@ -91,7 +92,7 @@ static struct message *channel_take(struct replay *replay, uint32_t number, uint
 
 /* A new message behind all others, with a reference for each side; NULL without memory. */
 static struct message *channel_append(struct replay *replay, struct channel *channel,
-		enum side side)
+	enum side side)
 {
 	struct message *message = message_new(replay);
 
@@ -147,7 +148,7 @@ struct message *message_probe(struct analysis *analysis, const struct channel *k
 		return NULL;
 	if (channel->head && channel->side == SIDE_SEND) {
 		message = channel_take(replay, number, hash);
-	} else {		/* stands for the receive, which is not known yet */
+	} else { /* stands for the receive, which is not known yet */
 		message = channel_append(replay, channel, SIDE_RECV);
 		if (!message)
 			return NULL;
@@ -158,7 +159,7 @@ struct message *message_probe(struct analysis *analysis, const struct channel *k
 }
 
 void message_receive(struct analysis *analysis, struct message *message,
-		const struct arrival *posted)
+	const struct arrival *posted)
 {
 	message->known[SIDE_RECV] = true;
 	message->posted[SIDE_RECV] = *posted;

@@ -37,7 +37,7 @@ static void network_add(struct track *track, uint32_t node, const struct arrival
 		return;
 	rates = &track->analysis->rates[node];
 	if ((sent && rate_add(rates, RATE_NETWORK_SENT, posted->t, t, sent) < 0) ||
-	    (received && rate_add(rates, RATE_NETWORK_RECEIVED, posted->t, t, received) < 0))
+		(received && rate_add(rates, RATE_NETWORK_RECEIVED, posted->t, t, received) < 0))
 		track_fail(track);
 }
 
@@ -53,7 +53,8 @@ static bool channel_of(const struct track *track, const struct event *event, enu
 	partner = model_peer(model, number, self, event->peer);
 	if (partner == MODEL_NONE)
 		return false;
-	*channel = (struct channel){ .comm = number, .tag = event->tag,
+	*channel = (struct channel){ .comm = number,
+		.tag = event->tag,
 		.from = side == SIDE_SEND ? self : partner,
 		.to = side == SIDE_SEND ? partner : self };
 	return true;
@@ -69,7 +70,7 @@ static struct message *probed_find(struct track *track, const struct channel *ch
 		struct message *message = at->message;
 
 		if (at->channel.comm != channel->comm || at->channel.from != channel->from ||
-		    at->channel.tag != channel->tag)
+			at->channel.tag != channel->tag)
 			continue;
 		if (take)
 			*at = process->probed.at[--process->probed.n];
@@ -80,7 +81,7 @@ static struct message *probed_find(struct track *track, const struct channel *ch
 
 /* A receive of what was probed gets that; else what is next in the channel. */
 static struct message *channel_publish(struct track *track, const struct channel *channel,
-		enum side side, const struct arrival *posted)
+	enum side side, const struct arrival *posted)
 {
 	struct message *probed = side == SIDE_RECV ? probed_find(track, channel, true) : NULL;
 
@@ -91,7 +92,7 @@ static struct message *channel_publish(struct track *track, const struct channel
 }
 
 static struct message *publish(struct track *track, const struct event *event, enum side side,
-		const struct arrival *posted)
+	const struct arrival *posted)
 {
 	const struct model *model = &track->analysis->model;
 	struct channel channel;
@@ -200,10 +201,11 @@ static void receives_before(struct track *track, size_t before)
 	struct replay_process *process = &replay->processes[track->process];
 
 	for (; process->looked < before; process->looked++) {
-		const struct posted_receive *at =
-			&process->receives.at[process->first_receive + process->looked];
-		const struct event *completion = at->thread == track->location ?
-			ahead_find(track, at->request) : NULL;
+		const struct posted_receive
+			*at = &process->receives.at[process->first_receive + process->looked];
+		const struct event *completion = at->thread == track->location
+			? ahead_find(track, at->request)
+			: NULL;
 		uint32_t number = idmap_find(&process->requests, idmap_key(at->request));
 
 		if (completion && number != IDMAP_NONE)
@@ -276,8 +278,9 @@ static void receive_event(struct track *track, const struct event *event, const 
 	message = request.message ? request.message : publish(track, event, SIDE_RECV, &posted);
 	if (message)
 		need_add(track,
-			&(struct need){
-				.kind = NEED_SENDER, .posted = posted, .message = message });
+			&(struct need){ .kind = NEED_SENDER,
+				.posted = posted,
+				.message = message });
 }
 
 void replay_number(struct track *track, const struct event *event)
@@ -285,7 +288,7 @@ void replay_number(struct track *track, const struct event *event)
 	uint64_t number;
 
 	if (event_number(event, track->analysis->model.attributes[ATTRIBUTE_SEQ], &number) &&
-	    number < UINT32_MAX - 1)
+		number < UINT32_MAX - 1)
 		track->replay.place = number + 1;
 }
 
@@ -305,7 +308,9 @@ static uint64_t place_completed(struct track *track, const struct event *event, 
 	uint64_t number;
 
 	return event_number(event, track->analysis->model.attributes[ATTRIBUTE_SEQ], &number) &&
-		number >> 32 ? number : place;
+			number >> 32
+		? number
+		: place;
 }
 
 /* A communicator of one, in which nobody waits. */
@@ -322,8 +327,8 @@ static bool in_ungated(const struct track *track)
 	return track->replay.call && track->replay.call->ungated;
 }
 
-static void collective_event(
-	struct track *track, const struct event *event, const struct arrival *now)
+static void collective_event(struct track *track, const struct event *event,
+	const struct arrival *now)
 {
 	const struct model *model = &track->analysis->model;
 	bool blocking = event->kind == EVENT_COLLECTIVE_END;
@@ -345,8 +350,12 @@ static void collective_event(
 	if (model->comms.at[comm].spans_nodes)
 		network_add(track, model->processes.at[track->process].node, &posted, event->t,
 			event->bytes, event->received);
-	need_add(track, &(struct need){ .kind = NEED_COLLECTIVE, .member = member, .posted = posted,
-		.collective = collective, .ungated = request.ungated });
+	need_add(track,
+		&(struct need){ .kind = NEED_COLLECTIVE,
+			.member = member,
+			.posted = posted,
+			.collective = collective,
+			.ungated = request.ungated });
 }
 
 /* A request for an operation of a file: MPI's own may have the same number. */
@@ -356,15 +365,18 @@ static uint64_t file_request(const struct event *event)
 }
 
 static void file_arrive(struct track *track, uint32_t comm, bool transfer,
-		const struct arrival *posted)
+	const struct arrival *posted)
 {
 	struct collective *collective;
 	uint32_t member;
 
 	collective = collective_arrive_file(track, comm, transfer, posted, &member);
 	if (collective)
-		need_add(track, &(struct need){ .kind = NEED_COLLECTIVE, .member = member,
-			.posted = *posted, .collective = collective });
+		need_add(track,
+			&(struct need){ .kind = NEED_COLLECTIVE,
+				.member = member,
+				.posted = *posted,
+				.collective = collective });
 }
 
 /* A transfer begins; one that does not block arrives when it is completed, as of now. */
@@ -408,8 +420,8 @@ void replay_file(struct track *track, const struct event *event)
 			file_complete(track, event);
 		return;
 	}
-	comm = call->file_call ? model_handle_comm(&track->analysis->model, event->ref) :
-		MODEL_NONE;
+	comm = call->file_call ? model_handle_comm(&track->analysis->model, event->ref)
+			       : MODEL_NONE;
 	if (comm == MODEL_NONE)
 		return;
 	if (event->kind == EVENT_IO_BEGIN)
@@ -453,15 +465,17 @@ void replay_probe(struct track *track, const struct event *event)
 		message->references++;
 	} else {
 		message = message_probe(track->analysis, &channel);
-		at = message ?
-			ARRAY_ADD(&track->analysis->replay.processes[track->process].probed) : NULL;
+		at = message ? ARRAY_ADD(&track->analysis->replay.processes[track->process].probed)
+			     : NULL;
 		if (!at)
 			return track_fail(track);
 		*at = (struct probed){ channel, message };
 	}
 	track->replay.communicates = true;
-	need_add(track, &(struct need){ .kind = NEED_SENDER, .posted = track->replay.entered,
-		.message = message });
+	need_add(track,
+		&(struct need){ .kind = NEED_SENDER,
+			.posted = track->replay.entered,
+			.message = message });
 }
 
 void replay_operation(struct track *track, const struct event *event, const struct arrival *now)
@@ -471,15 +485,11 @@ void replay_operation(struct track *track, const struct event *event, const stru
 	struct request *request;
 
 	switch (event->kind) {
-	case EVENT_SEND: case EVENT_ISEND:
-		send_event(track, event, now);
-		break;
-	case EVENT_ISEND_COMPLETE:
-		send_complete(track, event);
-		break;
-	case EVENT_RECV: case EVENT_IRECV:
-		receive_event(track, event, now);
-		break;
+	case EVENT_SEND:
+	case EVENT_ISEND: send_event(track, event, now); break;
+	case EVENT_ISEND_COMPLETE: send_complete(track, event); break;
+	case EVENT_RECV:
+	case EVENT_IRECV: receive_event(track, event, now); break;
 	case EVENT_IRECV_REQUEST:
 		receive_posted(track, now->t, event->request);
 		request_add(track, event->request, now);
@@ -491,13 +501,13 @@ void replay_operation(struct track *track, const struct event *event, const stru
 			request->ungated = in_ungated(track);
 		}
 		break;
-	case EVENT_COLLECTIVE_END: case EVENT_COLLECTIVE_COMPLETE:
+	case EVENT_COLLECTIVE_END:
+	case EVENT_COLLECTIVE_COMPLETE:
 		op = collective_op(event->tag);
 		replay->communicates = op && op->gate != GATE_NONE;
 		collective_event(track, event, now);
 		break;
-	default:
-		request_cancel(track, event);
+	default: request_cancel(track, event);
 	}
 }
 

@@ -17,21 +17,25 @@ bool held_begin(const struct analysis *analysis, struct collective *collective)
 	if (gate == GATE_ALL || gate == GATE_NONE || collective->size < 2 || comm->self)
 		return true;
 	for (uint32_t i = 0; i < collective->size; i++)
-		if (comm->members[i] == MODEL_NONE)	/* they will never have left all */
+		if (comm->members[i] == MODEL_NONE) /* they will never have left all */
 			return true;
 	collective->calls = calloc(collective->size, sizeof(*collective->calls));
 	return collective->calls;
 }
 
-void held_leave(struct track *track, struct collective *collective, uint32_t member,
-		int64_t posted, int64_t since, int64_t t)
+void held_leave(struct track *track, struct collective *collective, uint32_t member, int64_t posted,
+	int64_t since, int64_t t)
 {
 	struct step_window *step = since < t ? window_step(track) : NULL;
 
 	if (!collective->calls)
 		return;
-	collective->calls[member] = (struct member_call){ .member = member, .left = true,
-		.in_step = step != NULL, .posted = posted, .since = since, .end = t,
+	collective->calls[member] = (struct member_call){ .member = member,
+		.left = true,
+		.in_step = step != NULL,
+		.posted = posted,
+		.since = since,
+		.end = t,
 		.step = step ? step->n : 0 };
 	if (!step)
 		return;
@@ -43,8 +47,8 @@ static int compare_calls(const void *a, const void *b)
 {
 	const struct member_call *x = a, *y = b;
 
-	return x->posted != y->posted ? (x->posted > y->posted) - (x->posted < y->posted) :
-		(x->member < y->member) - (x->member > y->member);
+	return x->posted != y->posted ? (x->posted > y->posted) - (x->posted < y->posted)
+				      : (x->member < y->member) - (x->member > y->member);
 }
 
 /* Who came last before t; of several at one time the one with the least rank. */
@@ -64,10 +68,11 @@ static const struct member_call *last_before(const struct member_call *calls, ui
 }
 
 static void held_tell(struct analysis *analysis, const struct collective *collective,
-		const struct member_call *call)
+	const struct member_call *call)
 {
 	const uint32_t *members = analysis->model.comms.at[collective->comm].members;
-	const struct member_call *last = last_before(collective->calls, collective->size, call->end);
+	const struct member_call *last = last_before(collective->calls, collective->size,
+		call->end);
 	struct held held = { .step = call->step, .process = members[call->member] };
 
 	if (last && last->posted > call->since) {

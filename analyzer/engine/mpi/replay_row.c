@@ -11,8 +11,8 @@
 #include "parallel/split.h"
 
 enum {
-	ROWS_MOST = 1 << 12,		/* 400 to 660 KB, and less than a ring holds */
-	KEPT_MOST = 1 << 17,		/* for findings, which ask for each: 12 MB */
+	ROWS_MOST = 1 << 12, /* 400 to 660 KB, and less than a ring holds */
+	KEPT_MOST = 1 << 17, /* for findings, which ask for each: 12 MB */
 };
 
 const char *collective_line_op(const struct collective_line *line)
@@ -23,7 +23,10 @@ const char *collective_line_op(const struct collective_line *line)
 	return nccl ? nccl->name : mpi ? mpi->name : NULL;
 }
 
-struct scan { const struct replay *replay; size_t next; };
+struct scan {
+	const struct replay *replay;
+	size_t next;
+};
 
 static bool scan_next(void *user, union db_value *values)
 {
@@ -127,8 +130,8 @@ static int compare_lines(const void *a, const void *b)
 
 	if (x->nccl != y->nccl)
 		return x->nccl - y->nccl;
-	return x->comm != y->comm ? (x->comm > y->comm) - (x->comm < y->comm) :
-		(x->number > y->number) - (x->number < y->number);
+	return x->comm != y->comm ? (x->comm > y->comm) - (x->comm < y->comm)
+				  : (x->number > y->number) - (x->number < y->number);
 }
 
 bool collective_lines_sort(struct analysis *analysis)

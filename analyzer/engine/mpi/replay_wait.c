@@ -64,7 +64,8 @@ static void wake_add(struct track *track, uint64_t sync, const struct told *told
 	for (i = object->wakes.n - 1; i > 0 && object->wakes.at[i - 1].t > t; i--)
 		object->wakes.at[i] = object->wakes.at[i - 1];
 	wake = &object->wakes.at[i];
-	*wake = (struct wake){ .t = t, .thread = track->location,
+	*wake = (struct wake){ .t = t,
+		.thread = track->location,
 		.feeds = !track->is_rank && (told->reads || track->replay.fed) };
 	replay_moment(track, t, &wake->at.moment);
 	if (track->analysis->options->summary)
@@ -77,8 +78,9 @@ void handover_enter(struct track *track, const struct told *told)
 {
 	uint64_t sync;
 
-	if (track->process == MODEL_NONE || !event_number(told->event,
-		track->analysis->model.attributes[ATTRIBUTE_SYNC], &sync))
+	if (track->process == MODEL_NONE ||
+		!event_number(told->event, track->analysis->model.attributes[ATTRIBUTE_SYNC],
+			&sync))
 		return;
 	if (told->wakes) {
 		wake_add(track, sync, told);
@@ -92,12 +94,12 @@ void handover_enter(struct track *track, const struct told *told)
 /* The last wake up to t by another thread, NULL: none. */
 static const struct wake *wake_find(struct track *track, int64_t t)
 {
-	const struct sync_object *object =
-		object_of(track, track->replay.sync, track->replay.process_wide);
+	const struct sync_object *object = object_of(track, track->replay.sync,
+		track->replay.process_wide);
 
 	for (size_t i = object ? object->wakes.n : 0; i > 0; i--)
 		if (object->wakes.at[i - 1].t <= t &&
-		    object->wakes.at[i - 1].thread != track->location)
+			object->wakes.at[i - 1].thread != track->location)
 			return &object->wakes.at[i - 1];
 	return NULL;
 }
@@ -132,9 +134,8 @@ static void wait_add(struct track *track, const struct wake *wake, int64_t t)
 {
 	const struct analysis *analysis = track->analysis;
 	uint32_t waker = wake ? analysis->tracks[wake->thread].process : MODEL_NONE;
-	bool child = wake ? waker != track->process &&
-		analysis->model.processes.at[waker].rank < 0 :
-		!track->replay.process_wide && track->replay.sync && has_child(track);
+	bool child = wake ? waker != track->process && analysis->model.processes.at[waker].rank < 0
+			  : !track->replay.process_wide && track->replay.sync && has_child(track);
 
 	track->replay.fed |= child;
 	if (child || (wake && wake->feeds)) {
@@ -178,8 +179,8 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 	replay_settle(track, &gate, t, FREE_HOST);
 	*settled = true;
 	if (analysis->device.any && wake->t > replay->entered.t &&
-	    history_resolve(&analysis->device.histories[track->location],
-	        &analysis->device.histories[wake->thread], wake->t, t) < 0)
+		history_resolve(&analysis->device.histories[track->location],
+			&analysis->device.histories[wake->thread], wake->t, t) < 0)
 		track_fail(track);
 	return true;
 }

@@ -13,11 +13,13 @@ static uint32_t comm_defined(const struct analysis *analysis, uint64_t id)
 {
 	const struct archive *archive = &analysis->archive;
 	uint32_t comm = idmap_find(&archive->comms.map, id);
-	uint32_t group = comm == IDMAP_NONE ? IDMAP_NONE :
-		idmap_find(&archive->members.map, archive->comms.at[comm].group);
+	uint32_t group = comm == IDMAP_NONE
+		? IDMAP_NONE
+		: idmap_find(&archive->members.map, archive->comms.at[comm].group);
 
-	return group == IDMAP_NONE || archive->members.at[group].paradigm == OTF2_PARADIGM_MPI ?
-		MODEL_NONE : comm;
+	return group == IDMAP_NONE || archive->members.at[group].paradigm == OTF2_PARADIGM_MPI
+		? MODEL_NONE
+		: comm;
 }
 
 struct nccl_comm *nccl_comm_get(struct analysis *analysis, uint64_t id, uint32_t *number)
@@ -47,19 +49,20 @@ struct nccl_comm *nccl_comm_get(struct analysis *analysis, uint64_t id, uint32_t
 static int64_t comm_rank(const struct track *track, const struct nccl_comm *comm)
 {
 	const struct model *model = &track->analysis->model;
-	const struct comm *defined = comm->defined == MODEL_NONE ? NULL :
-		&model->comms.at[comm->defined];
+	const struct comm *defined = comm->defined == MODEL_NONE ? NULL
+								 : &model->comms.at[comm->defined];
 	uint32_t device = model->locations.at[track->location].device;
 
 	for (uint32_t i = 0; defined && i < defined->nmembers; i++)
-		if (defined->members[i] == track->process && (!defined->devices ||
-				defined->devices[i] == MODEL_NONE || defined->devices[i] == device))
+		if (defined->members[i] == track->process &&
+			(!defined->devices || defined->devices[i] == MODEL_NONE ||
+				defined->devices[i] == device))
 			return i;
 	return model->processes.at[track->process].rank;
 }
 
 static struct nccl_instance *instance_of(struct analysis *analysis, uint64_t key, uint32_t comm,
-		const struct nccl_call *call, int64_t rank, uint32_t *number)
+	const struct nccl_call *call, int64_t rank, uint32_t *number)
 {
 	struct nccl_replay *nccl = &analysis->device.nccl;
 	struct nccl_instance *instance;
@@ -118,7 +121,7 @@ static bool member_helps(const struct analysis *analysis, const struct nccl_inst
 }
 
 static bool member_add(struct analysis *analysis, struct nccl_instance *instance,
-		const struct nccl_call *call, const struct nccl_member *told)
+	const struct nccl_call *call, const struct nccl_member *told)
 {
 	struct nccl_member *member = ARRAY_ADD(&instance->members);
 
@@ -129,9 +132,9 @@ static bool member_add(struct analysis *analysis, struct nccl_instance *instance
 	if (instance->members.n == 1 || told->start.t < instance->first)
 		instance->first = told->start.t;
 	if (instance->members.n == 1 ||
-	    told->start.t > instance->members.at[instance->last].start.t ||
-	    (told->start.t == instance->members.at[instance->last].start.t &&
-	        told->process < instance->members.at[instance->last].process))
+		told->start.t > instance->members.at[instance->last].start.t ||
+		(told->start.t == instance->members.at[instance->last].start.t &&
+			told->process < instance->members.at[instance->last].process))
 		instance->last = instance->members.n - 1;
 	if (instance->members.n == 1)
 		instance->latest = member->start;
@@ -153,7 +156,8 @@ bool nccl_arrive(struct track *track, const struct nccl_call *call)
 {
 	struct analysis *analysis = track->analysis;
 	struct stream *stream = &analysis->device.streams[track->location];
-	struct nccl_member member = { .process = track->process, .start = stream->begin,
+	struct nccl_member member = { .process = track->process,
+		.start = stream->begin,
 		.device = analysis->model.locations.at[track->location].device };
 	struct nccl_instance *instance;
 	struct nccl_comm *comm;
@@ -177,12 +181,13 @@ bool nccl_arrive(struct track *track, const struct nccl_call *call)
 }
 
 void nccl_told(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
-		const struct nccl_member *member)
+	const struct nccl_member *member)
 {
 	uint32_t number, at;
 	struct nccl_comm *comm = nccl_comm_get(analysis, call->comm, &number);
-	struct nccl_instance *instance = comm ?
-		instance_of(analysis, key, number, call, member->rank, &at) : NULL;
+	struct nccl_instance *instance = comm
+		? instance_of(analysis, key, number, call, member->rank, &at)
+		: NULL;
 
 	if (!instance || !member_add(analysis, instance, call, member))
 		analysis->failed = true;
@@ -229,7 +234,9 @@ struct moment nccl_gate(struct track *track)
 	struct moment gate = stream->begin, other;
 
 	for (size_t i = 0; i < stream->uses.n; i++) {
-		other = instance_gate(&analysis->device.nccl.instances.at[stream->uses.at[i].instance], stream->uses.at[i].member);
+		other = instance_gate(&analysis->device.nccl.instances
+					       .at[stream->uses.at[i].instance],
+			stream->uses.at[i].member);
 		moment_later(&gate, &other);
 	}
 	return gate;
@@ -256,7 +263,7 @@ static void instance_left(struct analysis *analysis, uint32_t number, int64_t t)
 	if (!instance->left++ || t > instance->end)
 		instance->end = t;
 	if (instance->left < instance->members.n ||
-	    !(instance->closed || (size && instance->left >= size)))
+		!(instance->closed || (size && instance->left >= size)))
 		return;
 	nccl_row_write(analysis, instance);
 	instance_free(analysis, number);

@@ -9,11 +9,11 @@
 #include "engine/mpi/replay.h"
 
 struct nccl_op {
-	const char *name;		/* value of tacho.op */
-	enum gate gate;			/* who gates whom */
-	double bus;			/* bandwidth of the bus over the algorithm's, … */
-	bool scaled;			/* … times (n-1)/n */
-	bool pair;			/* a message between two, not a collective */
+	const char *name; /* value of tacho.op */
+	enum gate gate;	  /* who gates whom */
+	double bus;	  /* bandwidth of the bus over the algorithm's, … */
+	bool scaled;	  /* … times (n-1)/n */
+	bool pair;	  /* a message between two, not a collective */
 };
 
 extern const struct nccl_op nccl_ops[];
@@ -30,56 +30,71 @@ enum { NCCL_NAME = 32 };
 /* One NCCL operation as a call or an activity tells it. */
 struct nccl_call {
 	uint64_t comm, seq, bytes;
-	uint32_t device;		/* ordinal in the process; MODEL_NONE: not told */
-	uint32_t op;			/* place in nccl_ops */
-	int64_t root, peer;		/* -1: not told */
-	const char *algorithm, *protocol;	/* NULL: not told */
+	uint32_t device;		  /* ordinal in the process; MODEL_NONE: not told */
+	uint32_t op;			  /* place in nccl_ops */
+	int64_t root, peer;		  /* -1: not told */
+	const char *algorithm, *protocol; /* NULL: not told */
 };
 
 /* An activity's part in an instance. */
-struct nccl_use { uint32_t instance, member; };
+struct nccl_use {
+	uint32_t instance, member;
+};
 
 /*
  * A communicator. size: 0 as long as nobody knows; defined: its number in the model, or MODEL_NONE.
  */
-struct nccl_comm { uint64_t id; uint32_t size, defined; const char *name; };
+struct nccl_comm {
+	uint64_t id;
+	uint32_t size, defined;
+	const char *name;
+};
 
 struct nccl_member {
 	uint32_t process, device;
-	int64_t rank;			/* in the communicator; of the job when nobody tells */
+	int64_t rank; /* in the communicator; of the job when nobody tells */
 	/* its own: one end of a message sends, the other receives */
 	uint32_t op;
 	struct moment start;
 };
 
 /* A stream among those of all devices. */
-struct stream_place { uint32_t device, stream; };
+struct stream_place {
+	uint32_t device, stream;
+};
 
 struct nccl_instance {
 	uint64_t key, seq;
-	int64_t number;			/* of the row */
-	uint32_t comm, op, left, last;	/* last: member that came last */
-	bool live, closed, pair;	/* closed: no further member can come */
-	bool asked;			/* other readers: whether all their streams are past it */
-	uint32_t nconfirmed;		/* that said so */
+	int64_t number;		       /* of the row */
+	uint32_t comm, op, left, last; /* last: member that came last */
+	bool live, closed, pair;       /* closed: no further member can come */
+	bool asked;		       /* other readers: whether all their streams are past it */
+	uint32_t nconfirmed;	       /* that said so */
 	int64_t root, first, end;
 	uint64_t bytes;
-	const char *algorithm, *protocol;	/* of a member that tells them */
+	const char *algorithm, *protocol; /* of a member that tells them */
 	ARRAY_OF(struct nccl_member) members;
-	struct moment latest;		/* start of a member, on each clock */
-	ARRAY_OF(uint32_t) waiting;	/* parked tracks */
+	struct moment latest;	    /* start of a member, on each clock */
+	ARRAY_OF(uint32_t) waiting; /* parked tracks */
 	/* of them the one that looks whether others can still come, */
 	uint32_t watcher;
-	int64_t watched;		/* as its part ends first, then; INT64_MAX: none looks */
-	struct stream_place passed;	/* no stream before it can bring a member any more, */
-	int64_t passed_until;		/* when the instance ended then */
+	int64_t watched;	    /* as its part ends first, then; INT64_MAX: none looks */
+	struct stream_place passed; /* no stream before it can bring a member any more, */
+	int64_t passed_until;	    /* when the instance ended then */
 };
 
 /* What members of a rank waited and transferred, ns. */
-struct nccl_sum { uint32_t comm, op; int64_t rank; uint64_t n; int64_t wait, transfer; };
+struct nccl_sum {
+	uint32_t comm, op;
+	int64_t rank;
+	uint64_t n;
+	int64_t wait, transfer;
+};
 
 /* The algorithm and protocol of the latest row, and how the table names them together. */
-struct nccl_variant { const char *algorithm, *protocol, *text; };
+struct nccl_variant {
+	const char *algorithm, *protocol, *text;
+};
 
 struct nccl_replay {
 	ARRAY_OF(struct nccl_comm) comms;
@@ -132,7 +147,7 @@ void nccl_close(struct analysis *analysis);
  * instance.
  */
 void nccl_told(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
-		const struct nccl_member *member);
+	const struct nccl_member *member);
 void nccl_left(struct analysis *analysis, uint64_t key, int64_t t);
 void nccl_confirmed(struct analysis *analysis, uint64_t key);
 
@@ -170,11 +185,11 @@ void nccl_wake(struct analysis *analysis, struct nccl_instance *instance, uint32
 /* The row of an instance that is over, when it is for this reader to write. */
 void nccl_row_write(struct analysis *analysis, const struct nccl_instance *instance);
 void nccl_sum_add(struct analysis *analysis, const struct nccl_instance *instance,
-		const struct nccl_member *member, int64_t wait, int64_t transfer);
+	const struct nccl_member *member, int64_t wait, int64_t transfer);
 
 /* Members of the instance when it is whole; 0: nobody knows. */
 static inline uint32_t nccl_size(const struct nccl_replay *nccl,
-		const struct nccl_instance *instance)
+	const struct nccl_instance *instance)
 {
 	return instance->pair ? 2 : nccl->comms.at[instance->comm].size;
 }

@@ -11,11 +11,16 @@
 #include "base/log.h"
 
 const struct nccl_op nccl_ops[] = {
-	{ "allreduce", GATE_ALL, 2, true, false }, { "allgather", GATE_ALL, 1, true, false },
-	{ "reducescatter", GATE_ALL, 1, true, false }, { "alltoall", GATE_ALL, 1, true, false },
-	{ "broadcast", GATE_ROOT, 1, false, false }, { "scatter", GATE_ROOT, 1, true, false },
-	{ "reduce", GATE_AT_ROOT, 1, false, false }, { "gather", GATE_AT_ROOT, 1, true, false },
-	[NCCL_SEND] = { "send", GATE_ALL, 1, false, true }, { "recv", GATE_ALL, 1, false, true },
+	{ "allreduce", GATE_ALL, 2, true, false },
+	{ "allgather", GATE_ALL, 1, true, false },
+	{ "reducescatter", GATE_ALL, 1, true, false },
+	{ "alltoall", GATE_ALL, 1, true, false },
+	{ "broadcast", GATE_ROOT, 1, false, false },
+	{ "scatter", GATE_ROOT, 1, true, false },
+	{ "reduce", GATE_AT_ROOT, 1, false, false },
+	{ "gather", GATE_AT_ROOT, 1, true, false },
+	[NCCL_SEND] = { "send", GATE_ALL, 1, false, true },
+	{ "recv", GATE_ALL, 1, false, true },
 	{ "barrier", GATE_ALL, 1, false, false },
 };
 
@@ -40,7 +45,8 @@ static bool peer_is_sane(int64_t peer)
 		return true;
 	if (peer >= 0 && !told)
 		log_warn("an NCCL message names rank %" PRId64 ", ranks from %d on are not "
-			"supported: such messages are left out", peer, 1 << NCCL_RANK_BITS);
+			 "supported: such messages are left out",
+			peer, 1 << NCCL_RANK_BITS);
 	told |= peer >= 0;
 	return false;
 }
@@ -55,14 +61,14 @@ bool nccl_call_read(struct track *track, const struct event *event, struct nccl_
 		!event_number(event, attributes[ATTRIBUTE_SEQ], &call->seq))
 		return false;
 	for (call->op = 0; call->op < NCCL_OPS && strcmp(nccl_ops[call->op].name, op) != 0;
-	     call->op++)
+		call->op++)
 		;
-	call->root = event_number(event, attributes[ATTRIBUTE_ROOT], &number) ?
-		(int64_t)number : -1;
-	call->peer = event_number(event, attributes[ATTRIBUTE_PEER], &number) ?
-		(int64_t)number : -1;
-	call->device = event_number(event, attributes[ATTRIBUTE_DEVICE], &number) ?
-		(uint32_t)number : MODEL_NONE;
+	call->root = event_number(event, attributes[ATTRIBUTE_ROOT], &number) ? (int64_t)number
+									      : -1;
+	call->peer = event_number(event, attributes[ATTRIBUTE_PEER], &number) ? (int64_t)number
+									      : -1;
+	call->device = event_number(event, attributes[ATTRIBUTE_DEVICE], &number) ? (uint32_t)number
+										  : MODEL_NONE;
 	call->algorithm = event_text(&track->analysis->archive, event,
 		attributes[ATTRIBUTE_ALGORITHM]);
 	call->protocol = event_text(&track->analysis->archive, event,
@@ -97,5 +103,6 @@ int64_t nccl_call_number(const struct nccl_call *call, int64_t rank)
 		return (int64_t)call->seq;
 	pair_of(call, rank, &from, &to);
 	return (int64_t)((((uint64_t)from << NCCL_RANK_BITS | (uint64_t)to) + 1)
-			 << NCCL_PAIR_SEQ_BITS | (call->seq & ((1u << NCCL_PAIR_SEQ_BITS) - 1)));
+			<< NCCL_PAIR_SEQ_BITS |
+		(call->seq & ((1u << NCCL_PAIR_SEQ_BITS) - 1)));
 }

@@ -21,14 +21,16 @@ static bool may_join(const struct analysis *analysis, const struct stream *strea
 {
 	const struct nccl_instance *instance = &analysis->device.nccl.instances.at[number];
 
-	return stream->class == ACTIVITY_NCCL && (stream->grouped || !stream->communicates ||
-		(stream->call.seq == instance->seq &&
-			stream->call.comm == analysis->device.nccl.comms.at[instance->comm].id));
+	return stream->class == ACTIVITY_NCCL &&
+		(stream->grouped || !stream->communicates ||
+			(stream->call.seq == instance->seq &&
+				stream->call.comm ==
+					analysis->device.nccl.comms.at[instance->comm].id));
 }
 
 /* The stream can bring no further member of an instance that ended at t. */
 static bool stream_passed(const struct analysis *analysis, uint32_t location, uint32_t instance,
-		int64_t t)
+	int64_t t)
 {
 	const struct stream *stream = &analysis->device.streams[location];
 	const struct track *track = &analysis->tracks[location];
@@ -36,9 +38,10 @@ static bool stream_passed(const struct analysis *analysis, uint32_t location, ui
 	if (stream->state == STREAM_IDLE)
 		return (track->cursor.ended && !track->replay.parked) ||
 			(track->any && track->last > t);
-	return stream->start > t || (stream->state == STREAM_COMMUNICATING &&
+	return stream->start > t ||
+		(stream->state == STREAM_COMMUNICATING &&
 			(stream->stop > t ||
-			(stream->stop == t && takes_part(stream, instance)))) ||
+				(stream->stop == t && takes_part(stream, instance)))) ||
 		/* one without length proves nothing: the next may begin at t, too */
 		(stream->start == t && stream->state != STREAM_OPEN && stream->stop > t &&
 			!may_join(analysis, stream, instance));
@@ -55,13 +58,13 @@ static uint32_t stream_at(const struct model *model, struct stream_place *at)
 
 /* Goes on to a stream that may still bring a member. */
 static uint32_t behind_from(const struct analysis *analysis, struct stream_place *at,
-		uint32_t instance, int64_t t)
+	uint32_t instance, int64_t t)
 {
 	uint32_t location;
 
 	while ((location = stream_at(&analysis->model, at)) != MODEL_NONE &&
 		(!shard_reads(&analysis->shard, location) ||
-		stream_passed(analysis, location, instance, t)))
+			stream_passed(analysis, location, instance, t)))
 		at->stream++;
 	return location;
 }
@@ -98,7 +101,7 @@ static bool root_there(const struct nccl_instance *instance)
 
 /* The member need not wait for others: they are there, or nobody waits for them. */
 static bool member_ready(const struct analysis *analysis, const struct nccl_instance *instance,
-		uint32_t member)
+	uint32_t member)
 {
 	uint32_t size = nccl_size(&analysis->device.nccl, instance);
 
@@ -144,8 +147,9 @@ bool nccl_passed(struct analysis *analysis, uint64_t key, int64_t t)
 void nccl_confirmed(struct analysis *analysis, uint64_t key)
 {
 	uint32_t number = idmap_find(&analysis->device.nccl.instance_numbers, key);
-	struct nccl_instance *instance = number == IDMAP_NONE ? NULL :
-		&analysis->device.nccl.instances.at[number];
+	struct nccl_instance *instance = number == IDMAP_NONE
+		? NULL
+		: &analysis->device.nccl.instances.at[number];
 
 	if (!instance)
 		return;
@@ -170,7 +174,7 @@ static bool others_passed(struct analysis *analysis, struct nccl_instance *insta
  * time that it goes on.
  */
 static bool instance_wait(struct track *track, struct nccl_instance *instance, int64_t stop,
-		struct track *slow)
+	struct track *slow)
 {
 	uint32_t *at = ARRAY_ADD(&instance->waiting);
 
@@ -190,8 +194,8 @@ bool nccl_ready(struct track *track)
 	struct stream *stream = &analysis->device.streams[track->location];
 
 	for (size_t i = 0; i < stream->uses.n; i++) {
-		struct nccl_instance *instance =
-			&analysis->device.nccl.instances.at[stream->uses.at[i].instance];
+		struct nccl_instance *instance = &analysis->device.nccl.instances
+							  .at[stream->uses.at[i].instance];
 		struct track *slow;
 
 		if (member_ready(analysis, instance, stream->uses.at[i].member))

@@ -10,12 +10,12 @@
 #include "analyze/analysis.h"
 
 void nccl_sum_add(struct analysis *analysis, const struct nccl_instance *instance,
-		const struct nccl_member *member, int64_t wait, int64_t transfer)
+	const struct nccl_member *member, int64_t wait, int64_t transfer)
 {
 	struct nccl_replay *nccl = &analysis->device.nccl;
 	int64_t rank = analysis->model.processes.at[member->process].rank;
-	uint64_t key = idmap_key(hash_mix((uint64_t)instance->comm << 8 | member->op,
-		(uint64_t)rank));
+	uint64_t key = idmap_key(
+		hash_mix((uint64_t)instance->comm << 8 | member->op, (uint64_t)rank));
 	uint32_t number = idmap_find(&nccl->sum_numbers, key);
 	struct nccl_sum *sum;
 
@@ -46,8 +46,7 @@ static const char *variant_of(struct analysis *analysis, const struct nccl_insta
 	if (algorithm != variant->algorithm || protocol != variant->protocol) {
 		snprintf(text, sizeof(text), "%.*s%s%.*s", NCCL_NAME - 1, algorithm,
 			protocol ? "/" : "", NCCL_NAME - 1, protocol ? protocol : "");
-		*variant = (struct nccl_variant){ algorithm, protocol,
-			shard_text(analysis, text) };
+		*variant = (struct nccl_variant){ algorithm, protocol, shard_text(analysis, text) };
 	}
 	return variant->text;
 }
@@ -60,16 +59,24 @@ static void row_add(struct analysis *analysis, const struct nccl_instance *insta
 	uint32_t op = instance->pair ? NCCL_SEND : instance->op;
 	double transfer = instance->end - last->start.t, bytes = instance->bytes;
 	double algorithm = transfer > 0 && bytes > 0 ? bytes / transfer * 1e9 : NAN;
-	double raw = instance->end > instance->first && bytes > 0 ?
-		bytes * 1e9 / (instance->end - instance->first) : NAN;
+	double raw = instance->end > instance->first && bytes > 0
+		? bytes * 1e9 / (instance->end - instance->first)
+		: NAN;
 
-	collective_line_add(analysis, &(struct collective_line){ .nccl = true, .op = op,
-		.comm = (int64_t)comm->id, .number = instance->number,
-		.bytes = (int64_t)instance->bytes, .first = instance->first,
-		.latest = last->start.t, .end = instance->end,
-		.rank = analysis->model.processes.at[last->process].rank,
-		.algorithm = algorithm, .raw = raw, .variant = variant_of(analysis, instance),
-		.bus = algorithm * nccl_bus_factor(&nccl_ops[op], instance->members.n) });
+	collective_line_add(analysis,
+		&(struct collective_line){ .nccl = true,
+			.op = op,
+			.comm = (int64_t)comm->id,
+			.number = instance->number,
+			.bytes = (int64_t)instance->bytes,
+			.first = instance->first,
+			.latest = last->start.t,
+			.end = instance->end,
+			.rank = analysis->model.processes.at[last->process].rank,
+			.algorithm = algorithm,
+			.raw = raw,
+			.variant = variant_of(analysis, instance),
+			.bus = algorithm * nccl_bus_factor(&nccl_ops[op], instance->members.n) });
 }
 
 /* Every reader holds the whole instance: that of its first process writes the row. */
@@ -89,8 +96,14 @@ void nccl_row_write(struct analysis *analysis, const struct nccl_instance *insta
 		row_add(analysis, instance);
 }
 
-struct wire_sum { uint64_t comm; struct nccl_sum sum; };
-struct wire_comm { uint64_t id; uint32_t size, pad; };
+struct wire_sum {
+	uint64_t comm;
+	struct nccl_sum sum;
+};
+struct wire_comm {
+	uint64_t id;
+	uint32_t size, pad;
+};
 
 void nccl_pack(struct analysis *analysis)
 {
@@ -104,8 +117,8 @@ void nccl_pack(struct analysis *analysis)
 		pack_send(analysis, NOTE_NCCL_COMM);
 	}
 	for (size_t i = 0; i < nccl->sums.n; i++) {
-		struct wire_sum wire =
-			{ nccl->comms.at[nccl->sums.at[i].comm].id, nccl->sums.at[i] };
+		struct wire_sum wire = { nccl->comms.at[nccl->sums.at[i].comm].id,
+			nccl->sums.at[i] };
 
 		pack_add(pack, &wire, sizeof(wire));
 		pack_send(analysis, NOTE_NCCL_SUM);
@@ -147,8 +160,8 @@ void nccl_finish(struct analysis *analysis)
 			(int64_t)nccl->comms.at[i].size);
 	for (size_t i = 0; i < nccl->sums.n; i++)
 		db_put(&analysis->db, "insert into collective_rank values (1,'nccl',?,?,?,?,?,?)",
-			"iisiii",
-			(int64_t)nccl->comms.at[nccl->sums.at[i].comm].id, nccl->sums.at[i].rank,
-			nccl_ops[nccl->sums.at[i].op].name, (int64_t)nccl->sums.at[i].n,
-			nccl->sums.at[i].wait, nccl->sums.at[i].transfer);
+			"iisiii", (int64_t)nccl->comms.at[nccl->sums.at[i].comm].id,
+			nccl->sums.at[i].rank, nccl_ops[nccl->sums.at[i].op].name,
+			(int64_t)nccl->sums.at[i].n, nccl->sums.at[i].wait,
+			nccl->sums.at[i].transfer);
 }

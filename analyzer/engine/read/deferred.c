@@ -37,15 +37,21 @@ struct tape_view {
 };
 
 /* The track came into another state. */
-struct tape_change { int64_t t; enum host_state state; };
+struct tape_change {
+	int64_t t;
+	enum host_state state;
+};
 
 /* What was told, and the track as it was then: of the event nearly always its time is enough. */
 struct tape_entry {
-	unsigned char kind, call;	/* enum told_kind, region_kind */
+	unsigned char kind, call; /* enum told_kind, region_kind */
 	bool wakes, process_wide, reads, cut, forced;
-	bool whole;			/* the event is the next one of those that are kept */
-	uint32_t nchanges;		/* of state since the entry before, not yet played */
-	union { const struct region *region; int64_t step; };
+	bool whole;	   /* the event is the next one of those that are kept */
+	uint32_t nchanges; /* of state since the entry before, not yet played */
+	union {
+		const struct region *region;
+		int64_t step;
+	};
 	uint64_t nread;
 	int64_t last;
 };
@@ -54,20 +60,24 @@ struct tape_entry {
 struct tape_event {
 	uint64_t ref, request, bytes, received, told;
 	uint32_t peer, tag;
-	unsigned char kind, nown, own[KEPT_MOST];	/* enum event_kind, trace_attribute */
+	unsigned char kind, nown, own[KEPT_MOST]; /* enum event_kind, trace_attribute */
 	uint64_t values[KEPT_MOST];
 };
 
 /* A queue in a ring, whose size is a power of two. */
-struct reel { char *at; uint64_t nwritten, nplayed; size_t size; };
+struct reel {
+	char *at;
+	uint64_t nwritten, nplayed;
+	size_t size;
+};
 
 struct tape {
 	struct reel entries, events, changes;
-	uint32_t nuntold;		/* changes since the last entry */
-	struct tape_view ahead;		/* the track where its events are read */
-	struct in_place place;		/* at its first entry, or before */
-	uint64_t nplayed;		/* entries of before it was empty last */
-	uint64_t nread;			/* of the entry that is being played; 0: none is */
+	uint32_t nuntold;	/* changes since the last entry */
+	struct tape_view ahead; /* the track where its events are read */
+	struct in_place place;	/* at its first entry, or before */
+	uint64_t nplayed;	/* entries of before it was empty last */
+	uint64_t nread;		/* of the entry that is being played; 0: none is */
 };
 
 /* --- telling --- */
@@ -98,34 +108,16 @@ static bool call_leave(struct track *track, const struct told *told)
 static bool tell_replay(struct track *track, const struct told *told)
 {
 	switch (told->kind) {
-	case TOLD_ENTER:
-		call_enter(track, told);
-		break;
-	case TOLD_WAIT:
-		replay_moment(track, told->t, &track->replay.entered.moment);
-		break;
-	case TOLD_LEAVE:
-		return call_leave(track, told);
-	case TOLD_EVENT:
-		replay_event(track, told->event);
-		break;
-	case TOLD_FILE:
-		replay_file(track, told->event);
-		break;
-	case TOLD_SYNC:
-		handover_enter(track, told);
-		break;
-	case TOLD_WINDOW_ENTER:
-		window_enter(track, told->region, told->event);
-		break;
-	case TOLD_WINDOW_LEAVE:
-		window_leave(track, told->event, told->cut);
-		break;
-	case TOLD_FOUND_ENTER:
-		window_found_enter(track, told->t, told->step);
-		break;
-	case TOLD_FOUND_LEAVE:
-		window_found_leave(track, told->t);
+	case TOLD_ENTER: call_enter(track, told); break;
+	case TOLD_WAIT: replay_moment(track, told->t, &track->replay.entered.moment); break;
+	case TOLD_LEAVE: return call_leave(track, told);
+	case TOLD_EVENT: replay_event(track, told->event); break;
+	case TOLD_FILE: replay_file(track, told->event); break;
+	case TOLD_SYNC: handover_enter(track, told); break;
+	case TOLD_WINDOW_ENTER: window_enter(track, told->region, told->event); break;
+	case TOLD_WINDOW_LEAVE: window_leave(track, told->event, told->cut); break;
+	case TOLD_FOUND_ENTER: window_found_enter(track, told->t, told->step); break;
+	case TOLD_FOUND_LEAVE: window_found_leave(track, told->t);
 	}
 	return true;
 }
@@ -246,11 +238,10 @@ void tape_change(struct track *track, enum host_state state, int64_t t)
  * compilers make a slow instruction.
  */
 static void event_restore(const struct track *track, int64_t t, struct event *event,
-		struct in_value *own)
+	struct in_value *own)
 {
 	const struct reel *events = &track->tape->events;
-	const struct tape_event *from =
-		reel_at(events, events->nplayed, sizeof(struct tape_event));
+	const struct tape_event *from = reel_at(events, events->nplayed, sizeof(struct tape_event));
 
 	event->kind = (enum event_kind)from->kind;
 	event->peer = from->peer;
@@ -311,8 +302,8 @@ static void changes_play(struct track *track, struct tape_entry *entry)
 	struct reel *changes = &track->tape->changes;
 
 	for (; entry->nchanges; entry->nchanges--) {
-		const struct tape_change *change =
-			reel_at(changes, changes->nplayed++, sizeof(*change));
+		const struct tape_change *change = reel_at(changes, changes->nplayed++,
+			sizeof(*change));
 
 		track->spent[track->state] += change->t - track->since;
 		track->state = change->state;
@@ -326,9 +317,14 @@ static bool entry_play(struct track *track, struct tape_entry *entry, struct eve
 	struct in_value own[KEPT_MOST];
 	struct event event;
 	struct told told = { .kind = (enum told_kind)entry->kind,
-		.call = (enum region_kind)entry->call, .wakes = entry->wakes,
-		.process_wide = entry->process_wide, .reads = entry->reads, .cut = entry->cut,
-		.forced = entry->forced, .t = entry->last, .event = entry->whole ? &event : plain };
+		.call = (enum region_kind)entry->call,
+		.wakes = entry->wakes,
+		.process_wide = entry->process_wide,
+		.reads = entry->reads,
+		.cut = entry->cut,
+		.forced = entry->forced,
+		.t = entry->last,
+		.event = entry->whole ? &event : plain };
 
 	if (entry->kind == TOLD_FOUND_ENTER)
 		told.step = entry->step;
@@ -401,8 +397,8 @@ static bool tape_begin(struct track *track)
 	struct analysis *analysis = track->analysis;
 	struct tape_view parked;
 
-	if (!track->replay.parked || analysis->device.any ||
-	    !track->cursor.records || track->cursor.ended)
+	if (!track->replay.parked || analysis->device.any || !track->cursor.records ||
+		track->cursor.ended)
 		return false;
 	if (!track->tape && !(track->tape = calloc(1, sizeof(*track->tape))))
 		return false;
@@ -423,7 +419,7 @@ static uint32_t tape_room(const struct track *track)
 {
 	const struct reel *entries = &track->tape->entries;
 	size_t most = TAPES / (track->analysis->model.locations.n + 1),
-		held = entries->nwritten - entries->nplayed;
+	       held = entries->nwritten - entries->nplayed;
 
 	most = most < TAPE_LEAST ? TAPE_LEAST : most;
 	return held + most / FEW < most ? (uint32_t)(most - held) : 0;
@@ -435,7 +431,7 @@ bool track_ahead(struct track *track, uint32_t n, bool (*news)(void *user), void
 	uint32_t room;
 
 	if ((!track->is_ahead && !tape_begin(track)) || track->tape->ahead.ended ||
-	    !(room = tape_room(track)))
+		!(room = tape_room(track)))
 		return false;
 	view_get(track, &replayed);
 	view_set(track, &track->tape->ahead);

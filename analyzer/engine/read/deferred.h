@@ -15,24 +15,27 @@ struct track;
 struct tape;
 
 enum told_kind {
-	TOLD_ENTER,			/* an outermost call of MPI, or on a file of MPI's */
-	TOLD_WAIT,			/* an outermost call that the replay asks for its begin only */
-	TOLD_LEAVE,			/* of one of those */
-	TOLD_EVENT, TOLD_FILE,		/* communication; I/O */
-	TOLD_SYNC,			/* a call that wakes a thread, or waits to be woken */
-	TOLD_WINDOW_ENTER, TOLD_WINDOW_LEAVE,
-	TOLD_FOUND_ENTER, TOLD_FOUND_LEAVE,	/* a step that is not marked but found */
+	TOLD_ENTER, /* an outermost call of MPI, or on a file of MPI's */
+	TOLD_WAIT,  /* an outermost call that the replay asks for its begin only */
+	TOLD_LEAVE, /* of one of those */
+	TOLD_EVENT,
+	TOLD_FILE, /* communication; I/O */
+	TOLD_SYNC, /* a call that wakes a thread, or waits to be woken */
+	TOLD_WINDOW_ENTER,
+	TOLD_WINDOW_LEAVE,
+	TOLD_FOUND_ENTER,
+	TOLD_FOUND_LEAVE, /* a step that is not marked but found */
 };
 
 struct told {
 	enum told_kind kind;
-	enum region_kind call;		/* TOLD_ENTER, TOLD_LEAVE: kind of the call */
-	bool wakes, process_wide, reads;	/* TOLD_SYNC; the thread has read files */
-	bool cut;			/* TOLD_WINDOW_LEAVE */
-	bool forced;			/* TOLD_LEAVE: without what it waits for */
-	int64_t step;			/* TOLD_FOUND_ENTER */
-	int64_t t;			/* TOLD_WAIT, TOLD_LEAVE, TOLD_FOUND_*: when; */
-	const struct event *event;	/* of others */
+	enum region_kind call;		 /* TOLD_ENTER, TOLD_LEAVE: kind of the call */
+	bool wakes, process_wide, reads; /* TOLD_SYNC; the thread has read files */
+	bool cut;			 /* TOLD_WINDOW_LEAVE */
+	bool forced;			 /* TOLD_LEAVE: without what it waits for */
+	int64_t step;			 /* TOLD_FOUND_ENTER */
+	int64_t t;			 /* TOLD_WAIT, TOLD_LEAVE, TOLD_FOUND_*: when; */
+	const struct event *event;	 /* of others */
 	const struct region *region;
 };
 

@@ -16,8 +16,13 @@
  * Events of one location in a row: what all locations can be ahead of each other bounds what is in
  * flight.
  */
-enum { SLICES = 1 << 20, SLICE_LEAST = 1 << 7, SLICE_MOST = 1 << 16, SLICE_OF_FAMILY = 1 << 9,
-	TOGETHER = 256 };
+enum {
+	SLICES = 1 << 20,
+	SLICE_LEAST = 1 << 7,
+	SLICE_MOST = 1 << 16,
+	SLICE_OF_FAMILY = 1 << 9,
+	TOGETHER = 256
+};
 
 /* Parts of the run, by one of which those whom other readers wait for may be ahead. */
 enum { LEADS = 1 << 12 };
@@ -36,14 +41,16 @@ static int64_t lead_of(const struct reading *reading, uint32_t track)
 	const struct analysis *analysis = reading->analysis;
 	uint32_t process = analysis->tracks[track].process;
 
-	return process != MODEL_NONE && analysis->replay.processes[process].is_border ?
-		reading->lead : 0;
+	return process != MODEL_NONE && analysis->replay.processes[process].is_border
+		? reading->lead
+		: 0;
 }
 
 static void heap_push(struct reading *reading, uint32_t track)
 {
-	struct reading_entry entry = { reading->analysis->tracks[track].any ?
-		reading->analysis->tracks[track].last - lead_of(reading, track) : INT64_MIN,
+	struct reading_entry entry = { reading->analysis->tracks[track].any
+			? reading->analysis->tracks[track].last - lead_of(reading, track)
+			: INT64_MIN,
 		track, reading->families ? reading->families[track] : 0 };
 	size_t i = reading->n++;
 
@@ -87,9 +94,10 @@ struct track *reading_stuck(const struct reading *reading)
 	for (size_t i = 0; i < analysis->model.locations.n; i++) {
 		struct track *track = &analysis->tracks[i];
 
-		if (track->replay.parked && (!first || track->replay.leave < first->replay.leave ||
+		if (track->replay.parked &&
+			(!first || track->replay.leave < first->replay.leave ||
 				(track->replay.leave == first->replay.leave &&
-				nccl_present(track) > nccl_present(first))))
+					nccl_present(track) > nccl_present(first))))
 			first = track;
 	}
 	return first;
@@ -110,8 +118,9 @@ static bool is_first_wave(const struct analysis *analysis, size_t location)
 {
 	const struct location *at = &analysis->model.locations.at[location];
 
-	return analysis->options->summary || analysis->device.handovers ?
-		at->in->type != OTF2_LOCATION_TYPE_METRIC : at->is_main;
+	return analysis->options->summary || analysis->device.handovers
+		? at->in->type != OTF2_LOCATION_TYPE_METRIC
+		: at->is_main;
 }
 
 /* Changes whenever others might see the track elsewhere. */
@@ -119,7 +128,8 @@ static uint64_t progress_of(const struct track *track)
 {
 	const struct device_replay *device = &track->analysis->device;
 
-	return (track->cursor.nread + tape_played(track)) * 16 + track->replay.parked * 8 + track->cursor.ended * 4 +
+	return (track->cursor.nread + tape_played(track)) * 16 + track->replay.parked * 8 +
+		track->cursor.ended * 4 +
 		(device->any ? device->streams[track->location].state : 0);
 }
 
@@ -172,11 +182,13 @@ int reading_open(struct reading *reading, struct analysis *analysis)
 	size_t n = analysis->model.locations.n;
 
 	*reading = (struct reading){ .analysis = analysis,
-		.at = calloc(n + 1, sizeof(struct reading_entry)), .slice = SLICES / (n + 1) };
+		.at = calloc(n + 1, sizeof(struct reading_entry)),
+		.slice = SLICES / (n + 1) };
 	if (getenv("TACHO_AHEAD"))
 		reading->ahead_at_once = strtoul(getenv("TACHO_AHEAD"), NULL, 10);
-	reading->slice = reading->slice < SLICE_LEAST ? SLICE_LEAST :
-		reading->slice > SLICE_MOST ? SLICE_MOST : reading->slice;
+	reading->slice = reading->slice < SLICE_LEAST ? SLICE_LEAST
+		: reading->slice > SLICE_MOST	      ? SLICE_MOST
+						      : reading->slice;
 	if (!reading->at || (analysis->options->summary && families_open(reading) < 0)) {
 		log_error("out of memory for %zu locations", n);
 		return -1;
@@ -201,7 +213,8 @@ void reading_close(struct reading *reading)
 	log_debug("%" PRIu64 " turns of locations, %" PRIu64 " for nothing", reading->nturns,
 		reading->nidle);
 	if (reading->nahead)
-		log_debug("%" PRIu64 " of %" PRIu64 " events were read while others were waited for",
+		log_debug("%" PRIu64 " of %" PRIu64
+			  " events were read while others were waited for",
 			reading->nahead, reading->done);
 	free(reading->at);
 	free(reading->families);
@@ -232,10 +245,10 @@ static void location_end(struct reading *reading, struct track *track)
 	if (!analysis->shard.n)
 		timeline_write(track);
 	if (track->process != MODEL_NONE && --reading->left[track->process] == 0 &&
-	    !analysis->shard.n)
+		!analysis->shard.n)
 		call_rows_write(analysis->call_rows, track->process);
 	if (--reading->of_family[reading->families[track->location]].left == 0 &&
-	    analysis->device.any)
+		analysis->device.any)
 		family_end(reading, &reading->of_family[reading->families[track->location]]);
 }
 
@@ -245,7 +258,7 @@ static void location_end(struct reading *reading, struct track *track)
  */
 static void fetch_ahead(const struct reading *reading)
 {
-	enum { NEXT = 3 };		/* the first of the heap and those behind it */
+	enum { NEXT = 3 }; /* the first of the heap and those behind it */
 	const struct analysis *analysis = reading->analysis;
 
 	for (size_t i = 0; i < NEXT && i < reading->n; i++)
@@ -261,7 +274,7 @@ static void fetch_ahead(const struct reading *reading)
 }
 
 static bool go_ahead(struct reading *reading, struct track *track, uint32_t n,
-		bool (*news)(void *user), void *user)
+	bool (*news)(void *user), void *user)
 {
 	uint64_t before = track->cursor.nread, limit = track->cursor.limit;
 	bool gone = track_ahead(track, n, news, user);
@@ -282,7 +295,7 @@ bool reading_ahead(struct reading *reading, bool (*news)(void *user), void *user
 
 		reading->ahead = (reading->ahead + 1) % n;
 		if (shard_reads(&analysis->shard, track->location) &&
-		    go_ahead(reading, track, AHEAD, news, user))
+			go_ahead(reading, track, AHEAD, news, user))
 			return true;
 	}
 	reading->ahead_full = true;
@@ -303,7 +316,7 @@ bool reading_run(struct reading *reading)
 	reading->ahead_full = false;
 	fetch_ahead(reading);
 	reading->done -= track->cursor.nread;
-	reading->total -= track->cursor.limit;		/* its file may tell another number */
+	reading->total -= track->cursor.limit; /* its file may tell another number */
 	before = progress_of(track);
 	track_run(track, track->any || !analysis->device.handovers ? reading->slice : 1);
 	reading->done += track->cursor.nread;

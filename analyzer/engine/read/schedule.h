@@ -18,28 +18,33 @@ struct track;
  * Its time is that of the track's last event, which stands still while it waits to be read, less a
  * lead.
  */
-struct reading_entry { int64_t t; uint32_t track, family; };
+struct reading_entry {
+	int64_t t;
+	uint32_t track, family;
+};
 
 struct reading {
 	struct analysis *analysis;
-	struct reading_entry *at;	/* a heap of locations */
+	struct reading_entry *at; /* a heap of locations */
 	size_t n;
 	/* by location, in a summary: what is read together; else NULL */
 	uint32_t *families;
 	/* by process, with families: its locations that are not over; */
 	uint32_t *left;
-	struct reading_family { uint32_t left, first; } *of_family;	/* by family, the same; the first of its locations */
-	uint32_t *next;			/* by location: another of its family; MODEL_NONE: none */
-	bool second_wave;		/* those that are not of the first have begun */
-	size_t nopen;			/* tracks that are not over */
-	uint64_t done, total;		/* events */
-	uint64_t slice;			/* events of one location in a row */
-	uint32_t ahead;			/* location that goes ahead next */
-	bool ahead_full;		/* there is room for none */
-	uint64_t ahead_at_once;		/* … as soon as it parks, up to so many events */
-	uint64_t nahead;		/* events that were read ahead */
-	uint64_t nturns, nidle;		/* of tracks; those that could not go on */
-	int64_t lead;			/* ns by which tracks that others wait for are taken earlier */
+	struct reading_family {
+		uint32_t left, first;
+	} * of_family;		/* by family, the same; the first of its locations */
+	uint32_t *next;		/* by location: another of its family; MODEL_NONE: none */
+	bool second_wave;	/* those that are not of the first have begun */
+	size_t nopen;		/* tracks that are not over */
+	uint64_t done, total;	/* events */
+	uint64_t slice;		/* events of one location in a row */
+	uint32_t ahead;		/* location that goes ahead next */
+	bool ahead_full;	/* there is room for none */
+	uint64_t ahead_at_once; /* … as soon as it parks, up to so many events */
+	uint64_t nahead;	/* events that were read ahead */
+	uint64_t nturns, nidle; /* of tracks; those that could not go on */
+	int64_t lead;		/* ns by which tracks that others wait for are taken earlier */
 };
 
 /* Opens the tracks that this process reads; the first wave is ready to run. 0, or -1 (reported). */

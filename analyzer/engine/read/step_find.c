@@ -11,8 +11,8 @@
 #include "base/log.h"
 #include "engine/read/step_find.h"
 
-#define MOST_LEAD	3	/* times the usual gap: what lies before the first step was no step */
-#define SURE		0.99	/* nothing that is found is as sure as a mark */
+#define MOST_LEAD 3    /* times the usual gap: what lies before the first step was no step */
+#define SURE	  0.99 /* nothing that is found is as sure as a mark */
 
 enum { MOST_COLLECTIVES = 1 << 24, MOST_READ = 1 << 30 };
 
@@ -20,7 +20,7 @@ enum { MOST_COLLECTIVES = 1 << 24, MOST_READ = 1 << 30 };
 struct scan {
 	struct analysis *analysis;
 	struct sequence sequence;
-	int64_t entered, ended;		/* latest MPI call's begin; end of the latest collective */
+	int64_t entered, ended; /* latest MPI call's begin; end of the latest collective */
 	bool failed;
 };
 
@@ -60,18 +60,18 @@ static bool scan_take(void *user, const struct event *event)
 struct cycle {
 	uint64_t hash;
 	uint32_t length;
-	uint32_t border;		/* position in the least rotation where steps begin */
-	double *gaps;			/* by position, summed over ranks and periods */
-	uint64_t turns;			/* periods in the sums */
-	ARRAY_OF(double) leads;		/* by run: gap before its first step, summed over ranks */
+	uint32_t border;	/* position in the least rotation where steps begin */
+	double *gaps;		/* by position, summed over ranks and periods */
+	uint64_t turns;		/* periods in the sums */
+	ARRAY_OF(double) leads; /* by run: gap before its first step, summed over ranks */
 	uint32_t ranks;
 };
 
 struct finding {
 	struct analysis *analysis;
 	ARRAY_OF(struct cycle) cycles;
-	struct period *periods;		/* by process */
-	uint32_t *cycle_of;		/* by process */
+	struct period *periods; /* by process */
+	uint32_t *cycle_of;	/* by process */
 };
 
 static uint32_t position(const struct periodic *run, uint32_t length, size_t at)
@@ -89,7 +89,8 @@ static struct cycle *cycle_find(struct finding *finding, uint64_t hash, uint32_t
 	cycle = ARRAY_ADD(&finding->cycles);
 	if (!cycle)
 		return NULL;
-	*cycle = (struct cycle){ .hash = hash, .length = length,
+	*cycle = (struct cycle){ .hash = hash,
+		.length = length,
 		.gaps = calloc(length, sizeof(double)) };
 	return cycle->gaps ? cycle : NULL;
 }
@@ -121,8 +122,8 @@ static int cycle_add(struct finding *finding, const struct sequence *sequence, u
 static int rank_scan(struct finding *finding, uint32_t process)
 {
 	struct analysis *analysis = finding->analysis;
-	const struct location *main =
-		&analysis->model.locations.at[analysis->model.processes.at[process].main];
+	const struct location *main = &analysis->model.locations
+					       .at[analysis->model.processes.at[process].main];
 	struct scan scan = { .analysis = analysis };
 	struct cursor cursor;
 	int ret;
@@ -228,7 +229,10 @@ static bool is_marked(const struct model *model, enum region_mark mark)
 
 /* --- several readers: gaps are whole numbers of ns, so that sums are the same in any order --- */
 
-struct wire_cycle { uint64_t hash, turns; uint32_t length, ranks, nleads, pad; };
+struct wire_cycle {
+	uint64_t hash, turns;
+	uint32_t length, ranks, nleads, pad;
+};
 
 static int cycles_tell(struct finding *finding)
 {
@@ -238,13 +242,12 @@ static int cycles_tell(struct finding *finding)
 	for (size_t i = 0; i < finding->cycles.n; i++)
 		size += sizeof(struct wire_cycle) +
 			(finding->cycles.at[i].length + finding->cycles.at[i].leads.n) *
-			sizeof(double);
+				sizeof(double);
 	wire = malloc(size + 1);
 	for (size_t i = 0; wire && i < finding->cycles.n; i++) {
 		const struct cycle *cycle = &finding->cycles.at[i];
-		struct wire_cycle head =
-			{ cycle->hash, cycle->turns, cycle->length, cycle->ranks,
-				cycle->leads.n, 0 };
+		struct wire_cycle head = { cycle->hash, cycle->turns, cycle->length, cycle->ranks,
+			cycle->leads.n, 0 };
 
 		memcpy(wire + at, &head, sizeof(head));
 		at += sizeof(head);
@@ -293,7 +296,10 @@ void steps_found_take(struct analysis *analysis, const struct note *note)
 	analysis->found.ntold++;
 }
 
-struct wire_steps { uint64_t least, most; double score; };
+struct wire_steps {
+	uint64_t least, most;
+	double score;
+};
 
 static void steps_tell(struct analysis *analysis)
 {
@@ -321,8 +327,9 @@ static int plans_agree(struct finding *finding)
 	struct analysis *analysis = finding->analysis;
 	uint32_t others = analysis->shard.self ? analysis->shard.n - 1 : 0;
 
-	if (others && (cycles_tell(finding) < 0 ||
-	    shard_await(analysis, &analysis->found.ntold, others) < 0))
+	if (others &&
+		(cycles_tell(finding) < 0 ||
+			shard_await(analysis, &analysis->found.ntold, others) < 0))
 		return -1;
 	if (plans_make(finding) < 0)
 		return -1;
@@ -360,11 +367,12 @@ int steps_find(struct analysis *analysis)
 	if (ret < 0 || analysis->options->summary || is_marked(&analysis->model, MARK_STEP))
 		goto out;
 	*found = (struct found_steps){ .plans = calloc(n + 1, sizeof(struct step_plan)),
-		.least = UINT64_MAX, .score = SURE,
+		.least = UINT64_MAX,
+		.score = SURE,
 		.gaps = !is_marked(&analysis->model, MARK_PHASE) };
 	ret = found->plans ? 0 : -1;
 	if (analysis->shard.n && !analysis->shard.self)
-		goto out;		/* readers will tell of theirs */
+		goto out; /* readers will tell of theirs */
 	found->finding = &finding;
 	for (size_t p = 0; p < n && ret == 0; p++)
 		if (is_scanned(analysis, p))
@@ -391,8 +399,9 @@ void steps_forget(struct analysis *analysis)
 
 static struct step_plan *plan_of(const struct track *track)
 {
-	return track->is_rank && track->analysis->found.plans ?
-		&track->analysis->found.plans[track->process] : NULL;
+	return track->is_rank && track->analysis->found.plans
+		? &track->analysis->found.plans[track->process]
+		: NULL;
 }
 
 void step_found_collective(struct track *track, const struct event *event)
@@ -410,13 +419,14 @@ static void gap_tell(struct track *track, int64_t t, bool begins)
 	const struct event event = { .t = t };
 
 	if (track->analysis->found.gaps)
-		track_tell(track, &(struct told){ begins ? TOLD_WINDOW_ENTER : TOLD_WINDOW_LEAVE,
-			.region = begins ? &between : NULL, .event = &event });
+		track_tell(track,
+			&(struct told){ begins ? TOLD_WINDOW_ENTER : TOLD_WINDOW_LEAVE,
+				.region = begins ? &between : NULL, .event = &event });
 }
 
 /* One or several periods end or begin behind the collectives that have been. */
 static __attribute__((noinline)) void borders_tell(struct track *track, struct step_plan *plan,
-		int64_t t)
+	int64_t t)
 {
 	while (plan->seen >= plan->next) {
 		const struct step_run *run = &plan->runs.at[plan->run];
@@ -427,8 +437,9 @@ static __attribute__((noinline)) void borders_tell(struct track *track, struct s
 		else if (plan->run && !plan->joined)
 			gap_tell(track, t, false);
 		if (done < run->n) {
-			track_tell(track, &(struct told){ TOLD_FOUND_ENTER, .t = t,
-				.step = (int64_t)plan->steps++ });
+			track_tell(track,
+				&(struct told){ TOLD_FOUND_ENTER, .t = t,
+					.step = (int64_t)plan->steps++ });
 			plan->next += run->period;
 			continue;
 		}

@@ -25,7 +25,10 @@ struct event;
  * Steps in a row: `n` of `period` collectives each; the first begins behind collective number
  * `first` - 1.
  */
-struct step_run { uint64_t first, n; uint32_t period; };
+struct step_run {
+	uint64_t first, n;
+	uint32_t period;
+};
 
 /* Of one rank, and how far the analysis has come in it. */
 struct step_plan {
@@ -33,7 +36,7 @@ struct step_plan {
 	size_t run;
 	/* collectives; steps begun; collective before which the next border lies */
 	uint64_t seen, steps, next;
-	bool joined;			/* the run of steps begins where the one before ended */
+	bool joined; /* the run of steps begins where the one before ended */
 };
 
 struct found_steps {
@@ -41,15 +44,15 @@ struct found_steps {
 	struct step_plan *plans;
 	/* 0 to below 1: share of collectives and of time that the period explains */
 	double confidence;
-	struct finding *finding;	/* while it is under way */
-	uint64_t least, most;		/* steps that a rank has */
-	double score;			/* of the rank whose period explains least */
+	struct finding *finding; /* while it is under way */
+	uint64_t least, most;	 /* steps that a rank has */
+	double score;		 /* of the rank whose period explains least */
 	/* other readers that have told of their periods, and of their steps */
 	uint32_t ntold, nagreed;
-	bool gaps;			/* what lies between them is a phase: none is marked */
+	bool gaps; /* what lies between them is a phase: none is marked */
 };
 
-#define STEPS_BETWEEN	"between steps"
+#define STEPS_BETWEEN "between steps"
 
 struct note;
 
@@ -70,16 +73,19 @@ void step_found_border(struct track *track, int64_t t);
 /* --- step_period.c: one sequence --- */
 
 struct sequence {
-	ARRAY_OF(uint32_t) symbols;	/* equal for equal collectives */
-	ARRAY_OF(float) gaps;		/* ns from the end of the one before to this one's begin */
+	ARRAY_OF(uint32_t) symbols; /* equal for equal collectives */
+	ARRAY_OF(float) gaps;	    /* ns from the end of the one before to this one's begin */
 };
 
 /* Collectives [first, end) repeat; first + turn begins the least rotation of the period. */
-struct periodic { size_t first, end; uint32_t turn; };
+struct periodic {
+	size_t first, end;
+	uint32_t turn;
+};
 
 struct period {
-	uint32_t length;		/* 0: there is none */
-	uint64_t hash;			/* of the collectives of a period, wherever it begins */
+	uint32_t length; /* 0: there is none */
+	uint64_t hash;	 /* of the collectives of a period, wherever it begins */
 	/* smaller one of the shares of collectives and of time between them that it explains */
 	double score;
 	ARRAY_OF(struct periodic) runs;

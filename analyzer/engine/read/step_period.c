@@ -13,20 +13,29 @@
 
 #include "engine/read/step_find.h"
 
-#define EXPLAINS	0.9	/* shares */
-#define LONG_EXPLAINS	0.6	/* ... of a period that goes on for LONG_RUN periods at a time */
-#define LEAST_EXPLAINS	0.5
-#define BETTER		1.05	/* by what a longer period has to be better */
+#define EXPLAINS       0.9 /* shares */
+#define LONG_EXPLAINS  0.6 /* ... of a period that goes on for LONG_RUN periods at a time */
+#define LEAST_EXPLAINS 0.5
+#define BETTER	       1.05 /* by what a longer period has to be better */
 
-enum { MOST_LENGTH = 4096, LONG_RUN = 20, LEAST_RUN = 3, LEAST_PERIODS = 5, SAMPLE = 8192,
-	SAMPLES = 3 };
+enum {
+	MOST_LENGTH = 4096,
+	LONG_RUN = 20,
+	LEAST_RUN = 3,
+	LEAST_PERIODS = 5,
+	SAMPLE = 8192,
+	SAMPLES = 3
+};
 
 /* What a period explains. */
-struct fit { size_t first, end, covered, runs; double time; };
+struct fit {
+	size_t first, end, covered, runs;
+	double time;
+};
 
 /* Calls `add` for each stretch [first, end) that period `length` explains. */
 static void runs_walk(const struct sequence *s, uint32_t length,
-		void (*add)(void *, size_t, size_t), void *user)
+	void (*add)(void *, size_t, size_t), void *user)
 {
 	const uint32_t *at = s->symbols.at;
 	size_t n = s->symbols.n, end = 0;
@@ -44,7 +53,10 @@ static void runs_walk(const struct sequence *s, uint32_t length,
 	}
 }
 
-struct fitting { const struct sequence *sequence; struct fit fit; };
+struct fitting {
+	const struct sequence *sequence;
+	struct fit fit;
+};
 
 static void fit_add(void *user, size_t first, size_t end)
 {
@@ -184,7 +196,7 @@ int period_find(const struct sequence *s, struct period *period)
 	period->hash = 0;
 	period->runs.n = 0;
 	for (uint32_t p = 1; p <= MOST_LENGTH && (size_t)p * LEAST_RUN <= s->symbols.n && !enough;
-	     p++) {
+		p++) {
 		double score = promising(s, p) ? score_of(s, p, &enough) : 0;
 
 		if (!enough && (score < LEAST_EXPLAINS || score < best * BETTER))
@@ -198,8 +210,8 @@ int period_find(const struct sequence *s, struct period *period)
 	period->score = best;
 	runs_walk(s, length, run_add, period);
 	for (size_t i = 0; i < period->runs.n; i++)
-		period->runs.at[i].turn =
-			least_rotation(s->symbols.at + period->runs.at[i].first, length);
+		period->runs.at[i].turn = least_rotation(s->symbols.at + period->runs.at[i].first,
+			length);
 	if (!period->length)
 		return -1;
 	runs_unify(s, period);

@@ -28,8 +28,11 @@ void track_open(struct track *track, struct analysis *analysis, uint32_t locatio
 {
 	const struct location *at = &analysis->model.locations.at[location];
 
-	*track = (struct track){ .analysis = analysis, .location = location, .process = at->process,
-		.last_step = -1, .inside = MODEL_NONE };
+	*track = (struct track){ .analysis = analysis,
+		.location = location,
+		.process = at->process,
+		.last_step = -1,
+		.inside = MODEL_NONE };
 	track->is_rank = at->is_main && analysis->model.processes.at[at->process].rank >= 0;
 	timeline_open(track);
 	cursor_open(&track->cursor, &analysis->archive, at->in, take, track);
@@ -46,8 +49,12 @@ static struct model *model_of(const struct track *track)
 static enum idle_cause cause_of(const struct track *track)
 {
 	static const enum idle_cause causes[HOST_STATE_COUNT] = {
-		[HOST_USEFUL] = CAUSE_COMPUTE, [HOST_IO] = CAUSE_IO, [HOST_MPI] = CAUSE_MPI,
-		[HOST_CUDA] = CAUSE_CUDA, [HOST_WAIT] = CAUSE_WAIT, [HOST_OMP_IDLE] = CAUSE_WAIT,
+		[HOST_USEFUL] = CAUSE_COMPUTE,
+		[HOST_IO] = CAUSE_IO,
+		[HOST_MPI] = CAUSE_MPI,
+		[HOST_CUDA] = CAUSE_CUDA,
+		[HOST_WAIT] = CAUSE_WAIT,
+		[HOST_OMP_IDLE] = CAUSE_WAIT,
 		[HOST_ABSENT] = CAUSE_NONE,
 	};
 
@@ -58,7 +65,7 @@ static void cause_set(struct track *track, int64_t t)
 {
 	if (track->analysis->device.any &&
 		history_change(&track->analysis->device.histories[track->location], t,
-		cause_of(track)) < 0)
+			cause_of(track)) < 0)
 		track_fail(track);
 }
 
@@ -96,9 +103,9 @@ static enum host_state resting(const struct track *track)
 	if (track->is_off)
 		return HOST_ABSENT;
 	return track->omp && track->stack.n == 0 &&
-			!model_of(track)->locations.at[track->location].is_main ?
-		HOST_OMP_IDLE :
-		HOST_USEFUL;
+			!model_of(track)->locations.at[track->location].is_main
+		? HOST_OMP_IDLE
+		: HOST_USEFUL;
 }
 
 static bool is_checkpoint(const struct region *region)
@@ -108,7 +115,7 @@ static bool is_checkpoint(const struct region *region)
 
 /* What a call tells of devices and of other threads. */
 static void device_enter(struct track *track, const struct region *region, enum region_kind kind,
-		const struct event *event)
+	const struct event *event)
 {
 	uint64_t wake;
 
@@ -120,9 +127,10 @@ static void device_enter(struct track *track, const struct region *region, enum 
 			device_call_enter(track, region, event);
 	} else if (event_number(event, model_of(track)->attributes[ATTRIBUTE_WAKE], &wake) &&
 		(wake || track->outer == track->stack.n)) {
-		track_tell(track, &(struct told){ TOLD_SYNC, .event = event, .wakes = wake,
-			.process_wide = region_is_process_wide(region),
-			.reads = track->bytes_read > 0 });
+		track_tell(track,
+			&(struct told){ TOLD_SYNC, .event = event, .wakes = wake,
+				.process_wide = region_is_process_wide(region),
+				.reads = track->bytes_read > 0 });
 	}
 }
 
@@ -134,7 +142,8 @@ static bool is_window(const struct track *track, const struct region *region)
 }
 
 /* A window is entered, by what is measured at once. */
-static void window_begin(struct track *track, const struct region *region, const struct event *event)
+static void window_begin(struct track *track, const struct region *region,
+	const struct event *event)
 {
 	bool *open = ARRAY_ADD(&track->open);
 
@@ -159,13 +168,14 @@ static bool is_gated(const struct track *track, const struct region *region, enu
 
 /* An outermost call begins. */
 static void call_begin(struct track *track, const struct region *region, enum region_kind kind,
-		const struct event *event)
+	const struct event *event)
 {
 	if (track->analysis->options->summary)
 		track->replay.entered.t = event->t;
 	else if (kind == KIND_MPI || region->file_call)
-		track_tell(track, &(struct told){ TOLD_ENTER, .call = kind, .region = region,
-			.event = event });
+		track_tell(track,
+			&(struct told){ TOLD_ENTER, .call = kind, .region = region,
+				.event = event });
 	else if (track->analysis->device.any || is_gated(track, region, kind))
 		track_tell(track, &(struct told){ TOLD_WAIT, .t = event->t });
 }
@@ -174,8 +184,8 @@ static void enter(struct track *track, const struct event *event)
 {
 	static const struct region unknown = { .name = "(unknown)" };
 	uint32_t number = model_region(model_of(track), event->ref);
-	const struct region *region =
-		number == MODEL_NONE ? &unknown : &model_of(track)->regions.at[number];
+	const struct region *region = number == MODEL_NONE ? &unknown
+							   : &model_of(track)->regions.at[number];
 	struct frame *frame = ARRAY_ADD(&track->stack);
 
 	if (!frame) {
@@ -195,7 +205,7 @@ static void enter(struct track *track, const struct event *event)
 	 * measured
 	 */
 	if (!track->outer && !track->is_off && frame->kind != KIND_USER &&
-	    frame->kind != KIND_WAKE) {
+		frame->kind != KIND_WAKE) {
 		track->outer = track->stack.n;
 		state_set(track, region_kind_states[frame->kind], event->t, false);
 		call_begin(track, region, frame->kind, event);
@@ -228,12 +238,14 @@ bool outer_leave(struct track *track, enum region_kind kind, int64_t t, bool *se
 static bool leave_told(struct track *track, const struct frame *frame, int64_t t)
 {
 	static const struct region unknown;
-	const struct region *region = frame->region == MODEL_NONE ? &unknown :
-		&model_of(track)->regions.at[frame->region];
+	const struct region *region = frame->region == MODEL_NONE
+		? &unknown
+		: &model_of(track)->regions.at[frame->region];
 
 	if (is_gated(track, region, frame->kind))
-		track_tell(track, &(struct told){ TOLD_LEAVE, .call = frame->kind, .t = t,
-			.forced = track->outer_lost });
+		track_tell(track,
+			&(struct told){ TOLD_LEAVE, .call = frame->kind, .t = t,
+				.forced = track->outer_lost });
 	track->outer_lost = false;
 	track->cursor.border = true;
 	return false;
@@ -277,7 +289,7 @@ static bool leave(struct track *track, int64_t t)
 			state_set(track, resting(track), t, false);
 	}
 	if (track->checkpoints && frame->region != MODEL_NONE &&
-	    is_checkpoint(&model_of(track)->regions.at[frame->region])) {
+		is_checkpoint(&model_of(track)->regions.at[frame->region])) {
 		track->checkpoints--;
 		cause_set(track, t);
 	}
@@ -305,8 +317,8 @@ static bool leave_event(struct track *track, const struct event *event)
 {
 	uint32_t number = model_region(model_of(track), event->ref);
 	size_t depth = frame_find(track, number);
-	const struct region *region =
-		number == MODEL_NONE ? NULL : &model_of(track)->regions.at[number];
+	const struct region *region = number == MODEL_NONE ? NULL
+							   : &model_of(track)->regions.at[number];
 	uint64_t cut = 0;
 
 	if (!depth) {
@@ -378,8 +390,9 @@ static uint32_t outer_io_region(const struct track *track)
 {
 	uint32_t region = outer_region(track);
 
-	return region != MODEL_NONE && model_of(track)->regions.at[region].kind == KIND_IO ?
-		region : MODEL_NONE;
+	return region != MODEL_NONE && model_of(track)->regions.at[region].kind == KIND_IO
+		? region
+		: MODEL_NONE;
 }
 
 static void io_begin(struct track *track, const struct event *event)
@@ -390,14 +403,18 @@ static void io_begin(struct track *track, const struct event *event)
 		track_fail(track);
 		return;
 	}
-	*pending = (struct pending_io){ .handle = event->ref, .matching = event->request,
-		.mode = event->tag, .begin = event->t, .offset = UINT64_MAX,
-		.counted = !io_nested(track), .region = outer_io_region(track) };
+	*pending = (struct pending_io){ .handle = event->ref,
+		.matching = event->request,
+		.mode = event->tag,
+		.begin = event->t,
+		.offset = UINT64_MAX,
+		.counted = !io_nested(track),
+		.region = outer_io_region(track) };
 	event_number(event, model_of(track)->attributes[ATTRIBUTE_OFFSET], &pending->offset);
 }
 
 static void io_rate(struct track *track, const struct io_use *use, const struct pending_io *done,
-		uint64_t bytes, int64_t t)
+	uint64_t bytes, int64_t t)
 {
 	const struct model *model = model_of(track);
 	uint32_t node = model->processes.at[track->process].node;
@@ -455,8 +472,8 @@ static void io_complete(struct track *track, const struct event *event)
 	if (!use)
 		return;
 	use->checkpoint |= in_checkpoint(track);
-	use->outside |=
-		track->is_rank && !track->open.n && done.mode == OTF2_IO_OPERATION_MODE_WRITE;
+	use->outside |= track->is_rank && !track->open.n &&
+		done.mode == OTF2_IO_OPERATION_MODE_WRITE;
 	if (done.mode == OTF2_IO_OPERATION_MODE_FLUSH) {
 		use->meta_ns += event->t - done.begin;
 		return;
@@ -478,8 +495,8 @@ static bool in_told_call(const struct track *track)
 {
 	const struct frame *frame = track->outer ? &track->stack.at[track->outer - 1] : NULL;
 
-	return frame && frame->region != MODEL_NONE && (frame->kind == KIND_MPI ||
-		model_of(track)->regions.at[frame->region].file_call);
+	return frame && frame->region != MODEL_NONE &&
+		(frame->kind == KIND_MPI || model_of(track)->regions.at[frame->region].file_call);
 }
 
 static void io_event(struct track *track, const struct event *event)
@@ -521,12 +538,11 @@ static void communication(struct track *track, const struct event *event)
 		bytes_count(track, outer_region(track),
 			event->kind == EVENT_SEND || event->kind == EVENT_ISEND ||
 					event->kind == EVENT_COLLECTIVE_END ||
-					event->kind == EVENT_COLLECTIVE_COMPLETE ?
-				event->bytes :
-				0,
-			event->kind == EVENT_RECV || event->kind == EVENT_IRECV ?
-				event->bytes :
-				event->received);
+					event->kind == EVENT_COLLECTIVE_COMPLETE
+				? event->bytes
+				: 0,
+			event->kind == EVENT_RECV || event->kind == EVENT_IRECV ? event->bytes
+										: event->received);
 	if (track->analysis->found.plans)
 		step_found_collective(track, event);
 	if (!track->analysis->options->summary)
@@ -541,17 +557,13 @@ static __attribute__((noinline)) void inner_event(struct track *track, const str
 	case EVENT_IO_DESTROY:
 	case EVENT_IO_SEEK:
 	case EVENT_IO_BEGIN:
-	case EVENT_IO_COMPLETE:
-		io_event(track, event);
-		break;
+	case EVENT_IO_COMPLETE: io_event(track, event); break;
 	case EVENT_MEASUREMENT:
 		track->is_off = !event->bytes;
 		if (!track->outer)
 			state_set(track, resting(track), event->t, false);
 		break;
-	case EVENT_METRIC:
-		counters_take(track, event);
-		break;
+	case EVENT_METRIC: counters_take(track, event); break;
 	case EVENT_RMA_BEGIN:
 		bytes_count(track, outer_region(track), event->tag ? event->bytes : 0,
 			event->tag ? 0 : event->bytes);
@@ -559,10 +571,10 @@ static __attribute__((noinline)) void inner_event(struct track *track, const str
 	case EVENT_RMA_ATOMIC:
 		bytes_count(track, outer_region(track), event->bytes, event->received);
 		break;
-	case EVENT_RMA_END: case EVENT_OTHER: case EVENT_PARAMETER:
-		break;
-	default:
-		communication(track, event);
+	case EVENT_RMA_END:
+	case EVENT_OTHER:
+	case EVENT_PARAMETER: break;
+	default: communication(track, event);
 	}
 }
 

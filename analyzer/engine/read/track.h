@@ -16,30 +16,30 @@
 struct analysis;
 
 struct frame {
-	uint32_t region;		/* MODEL_NONE: not defined */
-	enum region_kind kind;		/* of this call: a read of a pipe waits */
+	uint32_t region;       /* MODEL_NONE: not defined */
+	enum region_kind kind; /* of this call: a read of a pipe waits */
 	int64_t enter;
 };
 
 struct pending_io {
 	uint64_t handle, matching;
 	uint64_t offset;
-	uint32_t mode;			/* OTF2_IoOperationMode */
+	uint32_t mode; /* OTF2_IoOperationMode */
 	int64_t begin;
-	bool counted;			/* not nested in another I/O call */
-	uint32_t region;		/* of the outermost call; MODEL_NONE: that is no I/O */
+	bool counted;	 /* not nested in another I/O call */
+	uint32_t region; /* of the outermost call; MODEL_NONE: that is no I/O */
 };
 
 struct open_window {
 	enum region_mark mark;
-	uint32_t number;		/* of the phase's name, or of the step's record */
+	uint32_t number; /* of the phase's name, or of the step's record */
 	uint32_t instance;
-	int64_t id;			/* of the phase's row */
+	int64_t id; /* of the phase's row */
 	struct moment start;
-	struct device_window *device;	/* NULL: the trace has no devices */
-	struct phase_nest *nest;	/* of a phase, with devices */
+	struct device_window *device; /* NULL: the trace has no devices */
+	struct phase_nest *nest;      /* of a phase, with devices */
 	int64_t before[HOST_STATE_COUNT];
-	int64_t waited, waited_io, waited_readers;	/* those of track->replay before it */
+	int64_t waited, waited_io, waited_readers; /* those of track->replay before it */
 };
 
 struct past_phase {
@@ -49,49 +49,49 @@ struct past_phase {
 
 struct track {
 	struct analysis *analysis;
-	uint32_t location, process;	/* process: MODEL_NONE = none */
-	bool is_rank;			/* the main thread of a rank: windows, replay */
+	uint32_t location, process; /* process: MODEL_NONE = none */
+	bool is_rank;		    /* the main thread of a rank: windows, replay */
 	struct cursor cursor;
 	ARRAY_OF(struct frame) stack;
-	size_t outer;			/* depth of the outermost runtime region; 0: none */
+	size_t outer; /* depth of the outermost runtime region; 0: none */
 	enum host_state state;
 	int64_t since;
 	int64_t spent[HOST_STATE_COUNT];
 	/* end of the present bin of its timeline, or the next one that began beside it */
 	int64_t border;
-	int64_t binned[HOST_STATE_COUNT];	/* spent in the bins before that */
+	int64_t binned[HOST_STATE_COUNT]; /* spent in the bins before that */
 	struct timeline timeline;
 	int64_t first, last;
-	bool any;			/* it has an event */
-	bool is_off;			/* outside the capture window: only markers are recorded */
-	bool omp;			/* has been in OpenMP: idle outside regions */
+	bool any;    /* it has an event */
+	bool is_off; /* outside the capture window: only markers are recorded */
+	bool omp;    /* has been in OpenMP: idle outside regions */
 	uint64_t unmatched_leaves;
-	uint64_t nenters;		/* regions entered */
-	uint32_t nphases;		/* begun */
-	uint32_t checkpoints;		/* depth of phases of that name */
+	uint64_t nenters;     /* regions entered */
+	uint32_t nphases;     /* begun */
+	uint32_t checkpoints; /* depth of phases of that name */
 	/* of each window that is open for what is measured: it is such a phase */
 	ARRAY_OF(bool) open;
-	uint64_t bytes_read;		/* from files */
+	uint64_t bytes_read; /* from files */
 	/* by calls whose bytes /proc counts, inside of others, too */
 	uint64_t proc_read, proc_written;
 	struct work work;
-	int64_t slept, slept_until;	/* in outermost calls that sleep; when the last ended */
-	int64_t semaphores, longest;	/* in those that wait for a semaphore; in one of them */
+	int64_t slept, slept_until;  /* in outermost calls that sleep; when the last ended */
+	int64_t semaphores, longest; /* in those that wait for a semaphore; in one of them */
 	ARRAY_OF(struct open_window) windows;
-	ARRAY_OF(struct past_phase) past;	/* the last ones */
-	struct open_window found;	/* step that is not marked but found */
+	ARRAY_OF(struct past_phase) past; /* the last ones */
+	struct open_window found;	  /* step that is not marked but found */
 	bool in_found;
 	ARRAY_OF(struct pending_io) pending;
 	int64_t last_step;
 	/* the outermost call that was open behind its last event, MODEL_NONE: none; its start */
 	uint32_t inside;
 	int64_t inside_since;
-	bool outer_lost;		/* ahead: the end of the outermost call was lost */
-	bool is_ahead;			/* read further than the replay has come */
-	struct tape *tape;		/* what it is to be told; NULL: not yet needed */
+	bool outer_lost;   /* ahead: the end of the outermost call was lost */
+	bool is_ahead;	   /* read further than the replay has come */
+	struct tape *tape; /* what it is to be told; NULL: not yet needed */
 	struct replay_track replay;
 	struct path_births births;
-	struct path_birth *birth;	/* NULL: it did not begin beside a main thread */
+	struct path_birth *birth; /* NULL: it did not begin beside a main thread */
 };
 
 /* Prepares the way of location number `location`. */

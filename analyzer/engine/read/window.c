@@ -12,7 +12,7 @@
 enum { PAST_PHASES = 64, INTERVALS_MOST = 1 << 16 };
 
 static void span_add(struct span_of_ranks *span, const struct moment *first,
-		const struct moment *last)
+	const struct moment *last)
 {
 	bool new = !span->n++;
 
@@ -43,12 +43,13 @@ static uint32_t phase_find(struct analysis *analysis, const char *name)
 	struct phase_window *phase;
 	uint32_t i;
 
-	for (; (i = idmap_find(&windows->phase_numbers, key)) != IDMAP_NONE; key = idmap_key(key + 1))
+	for (; (i = idmap_find(&windows->phase_numbers, key)) != IDMAP_NONE;
+		key = idmap_key(key + 1))
 		if (strcmp(windows->phases.at[i].name, name) == 0)
 			return i;
 	phase = ARRAY_ADD(&windows->phases);
 	if (!phase || !(phase->ranks = ranks_new(analysis)) || !(phase->name = strdup(name)) ||
-	    idmap_set(&windows->phase_numbers, key, (uint32_t)(windows->phases.n - 1)) < 0)
+		idmap_set(&windows->phase_numbers, key, (uint32_t)(windows->phases.n - 1)) < 0)
 		return MODEL_NONE;
 	return windows->phases.n - 1;
 }
@@ -84,7 +85,7 @@ static int64_t step_number(struct track *track, const struct event *event)
 	int64_t n = track->last_step + 1;
 
 	if (event_number(event, track->analysis->model.attributes[ATTRIBUTE_STEP], &told) &&
-	    told < INT64_MAX && (int64_t)told >= n)
+		told < INT64_MAX && (int64_t)told >= n)
 		n = (int64_t)told;
 	track->last_step = n;
 	return n;
@@ -93,9 +94,9 @@ static int64_t step_number(struct track *track, const struct event *event)
 /* Where devices add up their time in the window. */
 static struct device_window *device_of(struct analysis *analysis, const struct open_window *window)
 {
-	struct device_window **device = window->mark == MARK_PHASE ?
-		&analysis->windows.phases.at[window->number].device :
-		&analysis->windows.steps.at[window->number]->device;
+	struct device_window **device = window->mark == MARK_PHASE
+		? &analysis->windows.phases.at[window->number].device
+		: &analysis->windows.steps.at[window->number]->device;
 
 	if (!*device)
 		*device = device_window_new(analysis);
@@ -137,7 +138,7 @@ static struct phase_nest *nest_find(struct track *track)
 			return outer;
 	key = idmap_key(hash_mix((uintptr_t)window->device, (uintptr_t)outer));
 	for (; (number = idmap_find(&windows->nest_numbers, key)) != IDMAP_NONE;
-	     key = idmap_key(key + 1)) {
+		key = idmap_key(key + 1)) {
 		nest = windows->nests.at[number];
 		if (nest->window == window->device && nest->outer == outer)
 			return nest;
@@ -165,15 +166,16 @@ void window_enter(struct track *track, const struct region *region, const struct
 		return;
 	}
 	window->mark = region->mark;
-	window->number = region->mark == MARK_PHASE ? phase_find(track->analysis, region->name) :
-		step_find(track->analysis, step_number(track, event));
+	window->number = region->mark == MARK_PHASE
+		? phase_find(track->analysis, region->name)
+		: step_find(track->analysis, step_number(track, event));
 	if (window->number == MODEL_NONE)
 		track->analysis->failed = true;
 	else if (region->mark == MARK_PHASE) {
 		window->id = phase_id(track);
 		window->instance = track->analysis->windows.phases.at[window->number]
-		                           .ranks[track->process]
-		                           .instances++;
+					   .ranks[track->process]
+					   .instances++;
 	}
 	window_begin(track, window, event->t);
 	if (region->mark == MARK_PHASE && window->device)
@@ -194,8 +196,8 @@ struct step_window *window_step(const struct track *track)
 	const struct windows *windows = &track->analysis->windows;
 
 	for (size_t i = track->windows.n + track->in_found; i > 0; i--) {
-		const struct open_window *window = i > track->windows.n ? &track->found :
-			&track->windows.at[i - 1];
+		const struct open_window *window = i > track->windows.n ? &track->found
+									: &track->windows.at[i - 1];
 
 		if (window->mark == MARK_STEP && window->number != MODEL_NONE &&
 			windows->steps.at[window->number])
@@ -218,7 +220,7 @@ static const struct open_window *phase_open(const struct track *track, int64_t t
 		const struct open_window *window = &track->windows.at[i - 1];
 
 		if (window->mark == MARK_PHASE && window->number != MODEL_NONE &&
-		    window->start.t <= t)
+			window->start.t <= t)
 			return window;
 	}
 	return NULL;
@@ -320,7 +322,7 @@ static int64_t phase_around(const struct track *track, int64_t t)
 {
 	for (size_t i = track->windows.n; i > 0; i--)
 		if (track->windows.at[i - 1].mark == MARK_PHASE &&
-		    track->windows.at[i - 1].start.t <= t)
+			track->windows.at[i - 1].start.t <= t)
 			return track->windows.at[i - 1].id;
 	return 0;
 }
@@ -367,8 +369,8 @@ void window_held(struct analysis *analysis, const struct held *held)
 	step_look(analysis, number);
 }
 
-static void step_leave(
-	struct track *track, const struct open_window *window, const struct event *event, bool cut)
+static void step_leave(struct track *track, const struct open_window *window,
+	const struct event *event, bool cut)
 {
 	struct analysis *analysis = track->analysis;
 	struct step_window *step = analysis->windows.steps.at[window->number];
@@ -393,10 +395,11 @@ static void step_leave(
 
 /* Where one has no room none counts, of any phase: see phase_intervals(). */
 static void interval_add(struct windows *windows, struct phase_window *phase,
-		const struct span_of_ranks *interval)
+	const struct span_of_ranks *interval)
 {
-	struct span_of_ranks *added = windows->nintervals < INTERVALS_MOST ?
-		ARRAY_ADD(&phase->intervals) : NULL;
+	struct span_of_ranks *added = windows->nintervals < INTERVALS_MOST
+		? ARRAY_ADD(&phase->intervals)
+		: NULL;
 
 	windows->nintervals += added != NULL;
 	if (added)
@@ -405,8 +408,8 @@ static void interval_add(struct windows *windows, struct phase_window *phase,
 		windows->nintervals = INTERVALS_MOST;
 }
 
-static void phase_leave(
-	struct track *track, const struct open_window *window, const struct event *event, bool cut)
+static void phase_leave(struct track *track, const struct open_window *window,
+	const struct event *event, bool cut)
 {
 	struct analysis *analysis = track->analysis;
 	struct phase_window *phase = &analysis->windows.phases.at[window->number];
@@ -424,9 +427,9 @@ static void phase_leave(
 	span_add(&phase->instances.at[window->instance], &window->start, &end);
 	span_add(&interval, &window->start, &end);
 	interval_add(&analysis->windows, phase, &interval);
-	db_put(&analysis->db, "insert into phase values (?,1,?,?,?,?,?,?)", "iisiiii",
-		window->id, analysis->model.processes.at[track->process].id,
-		phase->name, (int64_t)window->instance, window->start.t, event->t, (int64_t)cut);
+	db_put(&analysis->db, "insert into phase values (?,1,?,?,?,?,?,?)", "iisiiii", window->id,
+		analysis->model.processes.at[track->process].id, phase->name,
+		(int64_t)window->instance, window->start.t, event->t, (int64_t)cut);
 }
 
 void window_leave(struct track *track, const struct event *event, bool cut)
@@ -471,8 +474,9 @@ static bool run_depends(const struct analysis *analysis, size_t location, bool a
 {
 	const struct track *track = &analysis->tracks[location];
 
-	return track->any && analysis->model.locations.at[location].in->type ==
-		OTF2_LOCATION_TYPE_CPU_THREAD && (all || track->is_rank || track->replay.launches);
+	return track->any &&
+		analysis->model.locations.at[location].in->type == OTF2_LOCATION_TYPE_CPU_THREAD &&
+		(all || track->is_rank || track->replay.launches);
 }
 
 /* What the run lasts beyond what its length depends on stays, whatever is faster. */
@@ -557,8 +561,8 @@ static int compare_intervals(const void *a, const void *b)
 {
 	const struct span_of_ranks *x = a, *y = b;
 
-	return x->first != y->first ? (x->first > y->first) - (x->first < y->first) :
-		(x->last > y->last) - (x->last < y->last);
+	return x->first != y->first ? (x->first > y->first) - (x->first < y->first)
+				    : (x->last > y->last) - (x->last < y->last);
 }
 
 /* Whether the k-th instance of one rank is that of another: ranks that have the phase at all. */
@@ -665,12 +669,12 @@ void window_step_merge(struct analysis *analysis, int64_t n, const struct span_o
 }
 
 void window_phase_merge(struct analysis *analysis, const char *name,
-		const struct span_of_ranks *instances, size_t ninstances, size_t nintervals,
-		const struct window_part *parts, size_t nparts)
+	const struct span_of_ranks *instances, size_t ninstances, size_t nintervals,
+	const struct window_part *parts, size_t nparts)
 {
 	uint32_t number = phase_find(analysis, name);
-	struct phase_window *phase = number == MODEL_NONE ? NULL :
-		&analysis->windows.phases.at[number];
+	struct phase_window *phase = number == MODEL_NONE ? NULL
+							  : &analysis->windows.phases.at[number];
 
 	while (phase && phase->instances.n < ninstances && ARRAY_ADD(&phase->instances))
 		;

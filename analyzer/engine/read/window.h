@@ -21,59 +21,59 @@ struct span_of_ranks {
 	uint32_t n;
 };
 
-struct window_rank {			/* one rank's part of a window */
+struct window_rank { /* one rank's part of a window */
 	int64_t spent[HOST_STATE_COUNT];
-	int64_t here;			/* sum of its own intervals */
-	int64_t waited;			/* in MPI for other ranks */
-	int64_t waited_io;		/* … of it in collective I/O, which is no time of state mpi */
-	int64_t waited_readers;		/* of state wait: for children and threads that read */
-	int64_t caused;			/* what other ranks waited in MPI for this one, in steps */
+	int64_t here;		/* sum of its own intervals */
+	int64_t waited;		/* in MPI for other ranks */
+	int64_t waited_io;	/* … of it in collective I/O, which is no time of state mpi */
+	int64_t waited_readers; /* of state wait: for children and threads that read */
+	int64_t caused;		/* what other ranks waited in MPI for this one, in steps */
 	/* the same as `waited` for members of collectives that did not gate it, in steps */
 	int64_t held;
-	int64_t open;			/* calls of which that is not known yet */
-	int64_t excess;			/* of a step: see step_excess_set() */
-	uint32_t instances;		/* of a phase, begun */
-	int64_t start, end, samples;	/* of a step */
-	int64_t phase;			/* id of the innermost phase around the step, 0: none */
-	bool told, cut;			/* of a step: how many samples; it had not ended */
+	int64_t open;		     /* calls of which that is not known yet */
+	int64_t excess;		     /* of a step: see step_excess_set() */
+	uint32_t instances;	     /* of a phase, begun */
+	int64_t start, end, samples; /* of a step */
+	int64_t phase;		     /* id of the innermost phase around the step, 0: none */
+	bool told, cut;		     /* of a step: how many samples; it had not ended */
 	bool any;
 };
 
 struct phase_window {
 	char *name;
-	ARRAY_OF(struct span_of_ranks) instances;	/* the k-th ones of all ranks together */
+	ARRAY_OF(struct span_of_ranks) instances; /* the k-th ones of all ranks together */
 	/* each of a rank by itself, in no order; as long as there is room, else none */
 	ARRAY_OF(struct span_of_ranks) intervals;
-	struct window_rank *ranks;	/* by process */
+	struct window_rank *ranks; /* by process */
 	struct device_window *device;
 };
 
 struct step_window {
 	int64_t n;
 	struct span_of_ranks span;
-	struct window_rank *ranks;	/* by process */
+	struct window_rank *ranks; /* by process */
 	uint32_t nranks;
-	int64_t nopen;			/* calls of all ranks; below 0: it is known before the calls are */
+	int64_t nopen; /* calls of all ranks; below 0: it is known before the calls are */
 	struct device_window *device;
 };
 
 /* Phases around each other, once for each way in which they nest. */
 struct phase_nest {
-	struct device_window *window;	/* where devices add up their time in the innermost */
+	struct device_window *window; /* where devices add up their time in the innermost */
 	struct phase_nest *outer;
 };
 
 struct windows {
 	ARRAY_OF(struct phase_window) phases;
-	ARRAY_OF(struct step_window *) steps;	/* open ones; NULL: written */
+	ARRAY_OF(struct step_window *) steps; /* open ones; NULL: written */
 	struct idmap step_numbers;
 	/* by hash of the name, of the pair; the next key where two have the same */
 	struct idmap phase_numbers, nest_numbers;
-	uint64_t nsteps;			/* windows written */
-	int64_t first_step;			/* number of the first */
+	uint64_t nsteps;    /* windows written */
+	int64_t first_step; /* number of the first */
 	struct step_window *spare;
 	ARRAY_OF(struct phase_nest *) nests;
-	size_t nintervals;			/* of all phases */
+	size_t nintervals; /* of all phases */
 };
 
 /*
@@ -101,7 +101,10 @@ void window_waited(struct track *track, uint32_t by, int64_t ns);
 struct step_window *window_step(const struct track *track);
 
 /* What a rank has waited in a call of its step for process `by`, which did not gate it. */
-struct held { int64_t step, ns; uint32_t process, by; };
+struct held {
+	int64_t step, ns;
+	uint32_t process, by;
+};
 
 void window_held(struct analysis *analysis, const struct held *held);
 
@@ -112,14 +115,17 @@ void window_held(struct analysis *analysis, const struct held *held);
 void step_end(struct analysis *analysis, uint32_t number);
 
 /* A rank's part of a window, as a reader sends it. */
-struct window_part { uint32_t process; struct window_rank rank; };
+struct window_part {
+	uint32_t process;
+	struct window_rank rank;
+};
 
 /* Adds what a reader tells of a step, or of the instances of a phase and its ranks' intervals. */
 void window_step_merge(struct analysis *analysis, int64_t n, const struct span_of_ranks *span,
 	const struct window_part *parts, size_t nparts);
 void window_phase_merge(struct analysis *analysis, const char *name,
-		const struct span_of_ranks *instances, size_t ninstances, size_t nintervals,
-		const struct window_part *parts, size_t nparts);
+	const struct span_of_ranks *instances, size_t ninstances, size_t nintervals,
+	const struct window_part *parts, size_t nparts);
 
 /* Intervals of phases that are all there; of many none are kept. */
 size_t phase_intervals(const struct windows *windows, const struct phase_window *phase);

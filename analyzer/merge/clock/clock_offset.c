@@ -9,8 +9,8 @@
 #include "merge/clock/clock_offset.h"
 
 /* of a search that shrinks by a third: 1e-35 of the range, i.e. all of a double */
-#define ROUNDS		200
-#define PIECE_NS	1e9		/* no shorter pieces of a bow */
+#define ROUNDS	 200
+#define PIECE_NS 1e9 /* no shorter pieces of a bow */
 
 struct problem {
 	const struct clock_bound *bounds;
@@ -93,7 +93,7 @@ static double drift_limit(const struct problem *p, double inside, double outside
 
 /* How far the true correction at `at` can be from the fitted one. */
 static double error_at(const struct problem *p, const struct clock_offset *fit, double from,
-		       double to, double at)
+	double to, double at)
 {
 	double here = clock_offset_at(fit, at);
 	double high = goal_high(p, drift_best(p, goal_high, at, from, to), at);
@@ -104,7 +104,7 @@ static double error_at(const struct problem *p, const struct clock_offset *fit, 
 
 /* The largest correction is convex in time, so the error is largest at an end. */
 static double error_of(const struct problem *p, const struct clock_offset *fit, double from,
-		       double to, double first, double last)
+	double to, double first, double last)
 {
 	return fmax(error_at(p, fit, from, to, first), error_at(p, fit, from, to, last));
 }
@@ -136,7 +136,7 @@ void clock_bounds_tighten(struct clock_bound *bounds, size_t n)
 struct clock_bound clock_bounds_at(const struct clock_bound *bounds, size_t n, double at)
 {
 	struct clock_bound bound = { at, -INFINITY, INFINITY };
-	size_t before = 0, behind = n;	/* the first of all, and the first that is later */
+	size_t before = 0, behind = n; /* the first of all, and the first that is later */
 
 	while (before < behind) {
 		size_t middle = (before + behind) / 2;
@@ -172,13 +172,13 @@ static size_t hull_of_lows(const struct clock_bound *bounds, size_t n, struct cl
 		if (isinf(bounds[i].low))
 			continue;
 		while (count > 0 && hull[count - 1].at == bounds[i].at &&
-		       hull[count - 1].low <= bounds[i].low)
+			hull[count - 1].low <= bounds[i].low)
 			count--;
 		while (count > 1 && is_below(hull[count - 2], hull[count - 1], bounds[i]))
 			count--;
 		if (count == 0 || hull[count - 1].at < bounds[i].at)
 			hull[count++] = (struct clock_bound){ bounds[i].at, bounds[i].low,
-							      INFINITY };
+				INFINITY };
 	}
 	return count;
 }

@@ -11,10 +11,10 @@
 #include <stddef.h>
 
 /* The kernel steers a clock by 500 ppm at most: two differ by twice that. */
-#define CLOCK_DRIFT_MOST	0.001
+#define CLOCK_DRIFT_MOST 0.001
 
 /* Clocks that NTP keeps differ by less: what leaves more open than this tells less than they do. */
-#define CLOCK_WIDE_NS	1e6
+#define CLOCK_WIDE_NS 1e6
 
 /*
  * At `at` (ns on the clock to be corrected) it has to be put forward by low to high ns (±INFINITY:
@@ -31,12 +31,12 @@ void clock_bounds_tighten(struct clock_bound *bounds, size_t n);
 struct clock_bound clock_bounds_at(const struct clock_bound *bounds, size_t n, double at);
 
 struct clock_offset {
-	double origin;		/* ns on the clock to be corrected */
-	double offset;		/* ns to add at the origin */
-	double drift;		/* ns to add per ns after it */
+	double origin; /* ns on the clock to be corrected */
+	double offset; /* ns to add at the origin */
+	double drift;  /* ns to add per ns after it */
 	/* the true correction lies within ± error ns, if it is a line of at most 1 ms/s */
 	double error;
-	double violation;	/* ns by which the best line still misses a bound; 0 = none */
+	double violation; /* ns by which the best line still misses a bound; 0 = none */
 };
 
 /*
@@ -53,16 +53,16 @@ int clock_offset_fit(struct clock_bound *bounds, size_t n, struct clock_offset *
 /* The correction in ns to add to the time `at`. */
 double clock_offset_at(const struct clock_offset *fit, double at);
 
-#define CLOCK_CORNERS	129
+#define CLOCK_CORNERS 129
 
 /*
  * A correction that is straight between its corners, and goes on so before the first and behind the
  * last one.
  */
 struct clock_bow {
-	double from, span;	/* the first corner, on the clock to be corrected; ns to the next */
-	unsigned n;		/* corners, at least 2 */
-	double at[CLOCK_CORNERS];	/* ns to add there */
+	double from, span; /* the first corner, on the clock to be corrected; ns to the next */
+	unsigned n;	   /* corners, at least 2 */
+	double at[CLOCK_CORNERS]; /* ns to add there */
 };
 
 /* A bow of 0 ns over the time between `from` and `to`, a second at least; anywhere if from > to. */

@@ -9,13 +9,13 @@
 
 #include "merge/clock/clock_solve.h"
 
-#define SWEEPS_MOST	10		/* two or three are the rule */
-#define PASSES		20		/* over meetings in the wrong order, between those over all */
-#define STALE_MOST	4		/* passes over all that make nothing better by a tenth */
-#define VISITS_MOST	1e9		/* of parts in meetings, in all passes: seconds */
+#define SWEEPS_MOST 10	/* two or three are the rule */
+#define PASSES	    20	/* over meetings in the wrong order, between those over all */
+#define STALE_MOST  4	/* passes over all that make nothing better by a tenth */
+#define VISITS_MOST 1e9 /* of parts in meetings, in all passes: seconds */
 /* A cause is kept this far before its effect: times are rounded to whole ns. */
-#define MARGIN_NS	2
-#define EVERY_ROUND	UINT_MAX
+#define MARGIN_NS   2
+#define EVERY_ROUND UINT_MAX
 
 /*
  * A node. Nodes are tied in rounds: first those that share meetings with node 0, then those that
@@ -25,15 +25,15 @@
  * enough, are tied where a chain of others says the other one: messages may go round a ring.
  */
 struct strand {
-	unsigned round;		/* 0: not tied yet */
+	unsigned round; /* 0: not tied yet */
 	struct chain {
-		unsigned links;	/* to nodes that are tied; 0: none leads there */
+		unsigned links; /* to nodes that are tied; 0: none leads there */
 		size_t n;
-	} chain[2];		/* that bound it from below, from above */
+	} chain[2]; /* that bound it from below, from above */
 	struct clock_bow bow;
-	struct clock_offset first;	/* as it was tied, before it was settled */
-	double error;		/* of `first` against node 0, ns */
-	double from, to;	/* its first and its last meeting, on its own clock */
+	struct clock_offset first; /* as it was tied, before it was settled */
+	double error;		   /* of `first` against node 0, ns */
+	double from, to;	   /* its first and its last meeting, on its own clock */
 };
 
 /*
@@ -44,10 +44,10 @@ struct knot {
 	struct clock_part *part;
 	uint32_t nparts, nmeetings, nnodes;
 	uint32_t *first, *begin, *meeting;
-	uint32_t *late, nlate;		/* meetings that were in the wrong order when all were seen */
+	uint32_t *late, nlate; /* meetings that were in the wrong order when all were seen */
 	struct strand *strands;
-	struct clock_bound *bounds;	/* room for those of one node */
-	struct clock_bound *chain[2];	/* by chains; those of node i from begin[i] on */
+	struct clock_bound *bounds;   /* room for those of one node */
+	struct clock_bound *chain[2]; /* by chains; those of node i from begin[i] on */
 };
 
 static int compare_parts(const void *a, const void *b)
@@ -85,7 +85,8 @@ static void find_meetings(struct knot *knot)
 
 	for (uint32_t i = 0, end; i < knot->nparts; i = end) {
 		for (end = i + 1; end < knot->nparts &&
-		     memcmp(&part[end].key, &part[i].key, sizeof(part->key)) == 0; end++)
+			memcmp(&part[end].key, &part[i].key, sizeof(part->key)) == 0;
+			end++)
 			;
 		if (end - i < 2)
 			continue;
@@ -107,7 +108,7 @@ static void find_nodes(struct knot *knot)
 	for (uint32_t k = 0; k < knot->nmeetings; k++)
 		for (uint32_t i = knot->first[k]; i < knot->first[k + 1]; i++)
 			knot->meeting[knot->begin[knot->part[i].node]++] = k;
-	for (uint32_t i = knot->nnodes; i > 0; i--)	/* each has come to the next one's */
+	for (uint32_t i = knot->nnodes; i > 0; i--) /* each has come to the next one's */
 		knot->begin[i] = knot->begin[i - 1];
 	knot->begin[0] = 0;
 }
@@ -130,8 +131,8 @@ static double corrected(const struct strand *strand, double ns)
 
 /* What else is to be known of those that a node is fitted to. */
 struct others {
-	double error;		/* the largest of theirs */
-	double gap;		/* by which their corrections leave no room between them */
+	double error; /* the largest of theirs */
+	double gap;   /* by which their corrections leave no room between them */
 };
 
 /*
@@ -139,7 +140,7 @@ struct others {
  * entered. Returns how many.
  */
 static size_t bounds_of_meeting(const struct knot *knot, uint32_t k, uint32_t node, unsigned round,
-				struct clock_bound *bounds, struct others *others)
+	struct clock_bound *bounds, struct others *others)
 {
 	double enter = -INFINITY, leave = INFINITY;
 	const struct clock_part *own = NULL;
@@ -172,13 +173,13 @@ static size_t bounds_of_meeting(const struct knot *knot, uint32_t k, uint32_t no
 
 /* All bounds of a node. Returns how many they are. */
 static size_t bounds_of(const struct knot *knot, uint32_t node, unsigned round,
-			struct others *others)
+	struct others *others)
 {
 	size_t n = 0;
 
 	for (uint32_t i = knot->begin[node]; i < knot->begin[node + 1]; i++)
 		n += bounds_of_meeting(knot, knot->meeting[i], node, round, &knot->bounds[n],
-				       others);
+			others);
 	return n;
 }
 
@@ -239,7 +240,7 @@ static double chain_ns(const struct knot *knot, uint32_t i, double ns, bool abov
  * causes of these bound it from below as it leaves, effects from above as it enters.
  */
 static bool chain_bound(const struct knot *knot, uint32_t k, uint32_t node, bool above,
-			unsigned links, struct clock_bound *bound)
+	unsigned links, struct clock_bound *bound)
 {
 	double own = INFINITY, best = above ? INFINITY : -INFINITY;
 
@@ -250,14 +251,16 @@ static bool chain_bound(const struct knot *knot, uint32_t k, uint32_t node, bool
 
 		if (part->node == node) {
 			own = above ? part->enter : part->leave;
-		} else if (isfinite(ns) && (strand->round || (strand->chain[above].links &&
-			   strand->chain[above].links < links))) {
+		} else if (isfinite(ns) &&
+			(strand->round ||
+				(strand->chain[above].links &&
+					strand->chain[above].links < links))) {
 			ns = chain_ns(knot, part->node, ns, above);
 			best = above ? smaller(best, ns) : larger(best, ns);
 		}
 	}
 	*bound = (struct clock_bound){ own, above ? -INFINITY : best - own,
-				       above ? best - own : INFINITY };
+		above ? best - own : INFINITY };
 	return isfinite(own) && isfinite(best);
 }
 
@@ -274,7 +277,7 @@ static bool chains_grow(const struct knot *knot, bool above, unsigned links)
 			continue;
 		for (uint32_t k = knot->begin[i]; k < knot->begin[i + 1]; k++)
 			chain->n += chain_bound(knot, knot->meeting[k], i, above, links,
-						&bounds[chain->n]);
+				&bounds[chain->n]);
 		if (!chain->n)
 			continue;
 		clock_bounds_tighten(bounds, chain->n);
@@ -303,7 +306,7 @@ static int chains_tie(const struct knot *knot, unsigned round)
 			continue;
 		for (int above = 0; above < 2; n += strand->chain[above++].n)
 			memcpy(knot->bounds + n, knot->chain[above] + knot->begin[i],
-			       strand->chain[above].n * sizeof(*knot->bounds));
+				strand->chain[above].n * sizeof(*knot->bounds));
 		if (clock_offset_fit(knot->bounds, n, &strand->first) < 0)
 			continue;
 		strand->round = round;
@@ -359,7 +362,7 @@ static void tie_lines(const struct knot *knot)
 struct end {
 	uint32_t node;
 	unsigned corner;
-	double weight;		/* of the second corner */
+	double weight; /* of the second corner */
 };
 
 static struct end end_of(const struct strand *strands, uint32_t node, double ns)
@@ -373,8 +376,8 @@ static struct end end_of(const struct strand *strands, uint32_t node, double ns)
 /* How far a correction by 1 of both corners moves the end. The first node stays. */
 static double end_lever(const struct end *end)
 {
-	return end->node == 0 ? 0 :
-	       (1 - end->weight) * (1 - end->weight) + end->weight * end->weight;
+	return end->node == 0 ? 0
+			      : (1 - end->weight) * (1 - end->weight) + end->weight * end->weight;
 }
 
 static void end_move(struct strand *strands, const struct end *end, double by)
@@ -509,8 +512,8 @@ static double moved(const struct clock_bow *bow, const struct clock_offset *line
 	double most = 0;
 
 	for (unsigned i = 0; i < bow->n; i++)
-		most = fmax(most, fabs(bow->at[i] -
-				       clock_offset_at(line, bow->from + i * bow->span)));
+		most = fmax(most,
+			fabs(bow->at[i] - clock_offset_at(line, bow->from + i * bow->span)));
 	return most;
 }
 
@@ -562,9 +565,9 @@ static void residuals(const struct knot *knot, struct clock_tie *ties)
 			strand->error += moved(&strand->bow, &strand->first);
 			if (strand->bow.n > 2) {
 				n = bounds_of(knot, i, round, &others);
-				strand->error = fmin(strand->error, others.error +
-						     freedom(&strand->bow, knot->bounds, n) +
-						     turn(&strand->bow));
+				strand->error = fmin(strand->error,
+					others.error + freedom(&strand->bow, knot->bounds, n) +
+						turn(&strand->bow));
 			}
 			ties[i].residual = strand->error;
 		}
@@ -580,11 +583,11 @@ static bool knot_new(struct knot *knot)
 	knot->late = calloc(n, sizeof(*knot->late));
 	knot->begin = calloc((size_t)knot->nnodes + 1, sizeof(*knot->begin));
 	knot->strands = calloc(knot->nnodes, sizeof(*knot->strands));
-	knot->bounds = calloc(2 * n, sizeof(*knot->bounds));	/* a part sets two at most */
+	knot->bounds = calloc(2 * n, sizeof(*knot->bounds)); /* a part sets two at most */
 	for (int above = 0; above < 2; above++)
 		knot->chain[above] = calloc(n, sizeof(**knot->chain));
 	return knot->first && knot->meeting && knot->late && knot->begin && knot->strands &&
-	       knot->bounds && knot->chain[0] && knot->chain[1];
+		knot->bounds && knot->chain[0] && knot->chain[1];
 }
 
 static void knot_drop(struct knot *knot)

@@ -13,7 +13,7 @@
 
 /* The seq-th synchronising collective of a communicator, or the seq-th message of a channel. */
 struct meeting_key {
-	uint32_t comm, source, dest, tag, seq;	/* collective: source = dest = UINT32_MAX */
+	uint32_t comm, source, dest, tag, seq; /* collective: source = dest = UINT32_MAX */
 };
 
 /*
@@ -27,9 +27,9 @@ struct clock_part {
 };
 
 struct clock_tie {
-	bool is_tied;		/* meetings lead from this node to the first one */
+	bool is_tied; /* meetings lead from this node to the first one */
 	struct clock_bow bow;
-	double residual;	/* corrected times are right to ± this many ns */
+	double residual; /* corrected times are right to ± this many ns */
 };
 
 /*

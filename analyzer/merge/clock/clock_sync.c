@@ -11,39 +11,37 @@
 #include "merge/clock/clock_sync.h"
 
 /* over all processes; thinned to every 2nd, 4th… collective */
-#define POINTS_IN_ALL	2000000
-#define POINTS_LEAST	256		/* of a process */
+#define POINTS_IN_ALL 2000000
+#define POINTS_LEAST  256 /* of a process */
 
 /*
  * What is sure of a call: others cannot leave before it was entered, it cannot end before others
  * entered, both.
  */
-enum gate { GATE_NONE, GATE_ENTER, GATE_LEAVE, GATE_BOTH };	/* bits */
+enum gate { GATE_NONE, GATE_ENTER, GATE_LEAVE, GATE_BOTH }; /* bits */
 
 static enum gate gate_of(const struct merge *m, uint32_t comm, uint32_t region, uint64_t sent,
-			 uint64_t received)
+	uint64_t received)
 {
 	if (m->comms[comm].kind == COMM_INTER)
 		return GATE_NONE;
 	switch (region_infos[region].collective) {
-	case OTF2_COLLECTIVE_OP_BARRIER:
-		return GATE_BOTH;
+	case OTF2_COLLECTIVE_OP_BARRIER: return GATE_BOTH;
 	case OTF2_COLLECTIVE_OP_ALLREDUCE:
 	case OTF2_COLLECTIVE_OP_REDUCE_SCATTER:
 	case OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK:
 	case OTF2_COLLECTIVE_OP_ALLGATHER:
 	case OTF2_COLLECTIVE_OP_ALLGATHERV:
 	case OTF2_COLLECTIVE_OP_ALLTOALL:
-	case OTF2_COLLECTIVE_OP_BCAST:			/* only the root sends */
+	case OTF2_COLLECTIVE_OP_BCAST: /* only the root sends */
 	case OTF2_COLLECTIVE_OP_SCATTER:
 	case OTF2_COLLECTIVE_OP_SCATTERV:
-	case OTF2_COLLECTIVE_OP_REDUCE:			/* only the root receives */
+	case OTF2_COLLECTIVE_OP_REDUCE: /* only the root receives */
 	case OTF2_COLLECTIVE_OP_GATHER:
 	case OTF2_COLLECTIVE_OP_GATHERV:
 		/* without any bytes, nobody waits */
 		return (sent ? GATE_ENTER : GATE_NONE) | (received ? GATE_LEAVE : GATE_NONE);
-	default:			/* of MPI_Alltoallv nobody knows who sends to whom */
-		return GATE_NONE;
+	default: /* of MPI_Alltoallv nobody knows who sends to whom */ return GATE_NONE;
 	}
 }
 
@@ -75,7 +73,7 @@ static int point_add(struct merge *m, struct process *p, struct sync_point point
 	if (p->syncs.n >= points_most(m))
 		points_thin(p);
 	if (!spool_table_reserve((void **)&p->syncs.at, &p->nsyncs_room, p->syncs.n,
-				 sizeof(*p->syncs.at)))
+		    sizeof(*p->syncs.at)))
 		return -1;
 	p->syncs.at[p->syncs.n++] = point;
 	return 0;
@@ -86,7 +84,7 @@ static int point_add(struct merge *m, struct process *p, struct sync_point point
  * did between. They are counted apart: key.tag is 1, or 1 + which persistent one it is.
  */
 static int requests_add(struct merge *m, struct process *p, const struct group *g,
-			const struct entry *e)
+	const struct entry *e)
 {
 	for (uint32_t i = 0; i < e->nrequests; i++) {
 		const struct request *r = &g->requests[e->first_request + i];
@@ -95,11 +93,11 @@ static int requests_add(struct merge *m, struct process *p, const struct group *
 		uint32_t seq = r->place ? (uint32_t)r->place : r->seq;
 		uint32_t which = 1 + (uint32_t)(r->place >> 32);
 		struct sync_point point = { { comm, NONE, NONE, which, seq },
-					    completes ? 0 : r->start,
-					    completes ? e->end : UINT64_MAX };
+			completes ? 0 : r->start, completes ? e->end : UINT64_MAX };
 
-		if (comm == NONE || !(gate_of(m, comm, r->region, r->sent, r->received) &
-				      (completes ? GATE_LEAVE : GATE_ENTER)))
+		if (comm == NONE ||
+			!(gate_of(m, comm, r->region, r->sent, r->received) &
+				(completes ? GATE_LEAVE : GATE_ENTER)))
 			continue;
 		if (point_add(m, p, point) < 0)
 			return -1;
@@ -134,16 +132,16 @@ int sync_add(struct merge *m, struct process *p, const struct group *g, const st
 	}
 	seq = p->sync_seq[comm]++;
 	gate = gate_of(m, comm, e->region, e->rec[3],
-		       e->type == SPOOL_COLL_FULL ? e->rec[4] : e->rec[3]);
+		e->type == SPOOL_COLL_FULL ? e->rec[4] : e->rec[3]);
 	if (gate == GATE_NONE)
 		return 0;
-	return point_add(m, p, (struct sync_point){ { comm, NONE, NONE, 0, seq },
-						    gate & GATE_ENTER ? e->start : 0,
-						    gate & GATE_LEAVE ? e->end : UINT64_MAX });
+	return point_add(m, p,
+		(struct sync_point){ { comm, NONE, NONE, 0, seq }, gate & GATE_ENTER ? e->start : 0,
+			gate & GATE_LEAVE ? e->end : UINT64_MAX });
 }
 
 int sync_message(struct merge *m, struct process *p, const struct entry *e,
-		 const struct message *message, uint64_t seq)
+	const struct message *message, uint64_t seq)
 {
 	const struct channel *c = &message->channel;
 	struct meeting_key key = { c->comm, c->source, c->dest, c->tag, (uint32_t)seq };
@@ -157,7 +155,7 @@ int sync_message(struct merge *m, struct process *p, const struct entry *e,
 
 /* Communicators of NCCL have numbers apart: their hash, folded, behind all of MPI's. */
 int sync_operation(struct merge *m, struct process *p, uint64_t comm_hash, uint32_t seq,
-		uint64_t start, uint64_t end)
+	uint64_t start, uint64_t end)
 {
 	uint32_t comm = (uint32_t)(comm_hash ^ comm_hash >> 32) | 0x80000000u;
 

@@ -19,14 +19,14 @@ int sync_add(struct merge *m, struct process *p, const struct group *g, const st
 
 /* The same for an end of a message, the seq-th of its channel. */
 int sync_message(struct merge *m, struct process *p, const struct entry *e,
-		 const struct message *message, uint64_t seq);
+	const struct message *message, uint64_t seq);
 
 /*
  * An operation of NCCL on a device, from `start` to `end`, in which all members
  * of the communicator wait for all; after the process's threads were scanned.
  */
 int sync_operation(struct merge *m, struct process *p, uint64_t comm_hash, uint32_t seq,
-		uint64_t start, uint64_t end);
+	uint64_t start, uint64_t end);
 
 /*
  * After the nodes' own clocks were fitted: puts every node on the axis of

@@ -15,10 +15,10 @@
 
 /* CLOCK_REALTIME moved against CLOCK_MONOTONIC: more than slewing */
 #define JUMP_NS		1000000
-#define PIECE_NS	5000000000ll	/* shorter pieces would follow the noise of the pairs */
-#define REJECT_FLOOR_NS	20000		/* never drop a pair nearer than this */
+#define PIECE_NS	5000000000ll /* shorter pieces would follow the noise of the pairs */
+#define REJECT_FLOOR_NS 20000	     /* never drop a pair nearer than this */
 #define SLOPES_MOST	512
-#define OWN_PIECES	(CLOCK_PIECES - CLOCK_CORNERS)	/* the others are for clock_bend */
+#define OWN_PIECES	(CLOCK_PIECES - CLOCK_CORNERS) /* the others are for clock_bend */
 #define RATE_ONE	(1ull << CLOCK_RATE_BITS)
 
 static int compare_pairs(const void *a, const void *b)
@@ -44,8 +44,9 @@ static double median(double *values, unsigned n)
 /* A whole number of ns, within the limit. */
 static int64_t whole(double ns)
 {
-	return ns > CLOCK_LIMIT_NS ? CLOCK_LIMIT_NS : ns < -CLOCK_LIMIT_NS ? -CLOCK_LIMIT_NS :
-	       llround(ns);
+	return ns > CLOCK_LIMIT_NS     ? CLOCK_LIMIT_NS
+		: ns < -CLOCK_LIMIT_NS ? -CLOCK_LIMIT_NS
+				       : llround(ns);
 }
 
 /* Drops pairs that no clock shows; returns how many are left. */
@@ -90,7 +91,7 @@ static double rate_of(const struct spool_def_clock *pairs, unsigned n)
 
 /* Distance of a pair from the line through `origin`, ns. */
 static double residual(const struct spool_def_clock *origin, const struct spool_def_clock *pair,
-		       double rate)
+	double rate)
 {
 	return (double)(int64_t)(pair->monotonic_ns - origin->monotonic_ns) -
 		rate * (double)(int64_t)(pair->ticks - origin->ticks);
@@ -98,7 +99,7 @@ static double residual(const struct spool_def_clock *origin, const struct spool_
 
 /* Drops pairs far from the line; returns how many are left, in order. */
 static unsigned reject_outliers(struct clock *clock, struct spool_def_clock *pairs, unsigned n,
-				double rate)
+	double rate)
 {
 	struct spool_def_clock origin = pairs[n / 2];
 	double *res = calloc(2 * n, sizeof(*res)), middle, limit;
@@ -128,7 +129,7 @@ static unsigned reject_outliers(struct clock *clock, struct spool_def_clock *pai
  * there.
  */
 static struct clock_piece corner(const struct spool_def_clock *pairs, unsigned from, unsigned to,
-				 double rate)
+	double rate)
 {
 	const struct spool_def_clock *middle = &pairs[(from + to) / 2];
 	unsigned n = to - from, stride = n / SLOPES_MOST + 1, count = 0;
@@ -137,16 +138,15 @@ static struct clock_piece corner(const struct spool_def_clock *pairs, unsigned f
 	for (unsigned i = from; i < to && count < SLOPES_MOST; i += stride)
 		res[count++] = residual(middle, &pairs[i], rate);
 	return (struct clock_piece){ middle->ticks,
-				     (int64_t)middle->monotonic_ns + whole(median(res, count)), 0 };
+		(int64_t)middle->monotonic_ns + whole(median(res, count)), 0 };
 }
 
 /* Corners at least `span` ns apart, at most CLOCK_PIECES of them. */
 static void lay_corners(struct clock *clock, const struct spool_def_clock *pairs, unsigned n,
-			double rate)
+	double rate)
 {
 	int64_t length = pairs[n - 1].monotonic_ns - pairs[0].monotonic_ns;
-	int64_t span = length / (OWN_PIECES - 2) > PIECE_NS ? length / (OWN_PIECES - 2) :
-		PIECE_NS;
+	int64_t span = length / (OWN_PIECES - 2) > PIECE_NS ? length / (OWN_PIECES - 2) : PIECE_NS;
 	unsigned from = 0;
 
 	for (unsigned i = 1; i <= n && clock->npieces < OWN_PIECES; i++) {
@@ -193,7 +193,7 @@ static int64_t realtime_offset(struct clock *clock, const struct spool_def_clock
 
 	for (unsigned i = 0; i < count; i++)
 		first[i] = (double)((int64_t)(pairs[i].realtime_ns - pairs[i].monotonic_ns) -
-				    (int64_t)(pairs[0].realtime_ns - pairs[0].monotonic_ns));
+			(int64_t)(pairs[0].realtime_ns - pairs[0].monotonic_ns));
 	offset = (int64_t)(pairs[0].realtime_ns - pairs[0].monotonic_ns) +
 		whole(median(first, count));
 	last = offset;
@@ -260,10 +260,10 @@ static void add_corners(struct clock *clock, int64_t base, const struct clock_bo
 			p--;
 		if (ns <= p->ns || p->rate == 0 || clock->npieces == CLOCK_PIECES)
 			continue;
-		next.ticks = p->ticks + (uint64_t)(((unsigned __int128)(ns - p->ns)
-						    << CLOCK_RATE_BITS) / p->rate);
-		next.ns = p->ns + (int64_t)((__int128)(next.ticks - p->ticks) * p->rate >>
-					    CLOCK_RATE_BITS);
+		next.ticks = p->ticks +
+			(uint64_t)(((unsigned __int128)(ns - p->ns) << CLOCK_RATE_BITS) / p->rate);
+		next.ns = p->ns +
+			(int64_t)((__int128)(next.ticks - p->ticks) * p->rate >> CLOCK_RATE_BITS);
 		next.rate = p->rate;
 		if (next.ticks <= p->ticks || (p + 1 < end && next.ticks >= p[1].ticks))
 			continue;
@@ -281,8 +281,8 @@ void clock_bend(struct clock *clock, int64_t base, const struct clock_bow *bow)
 	add_corners(clock, base, bow);
 	last = &clock->piece[clock->npieces - 1];
 	for (struct clock_piece *p = clock->piece; p <= last; p++)
-		p->ns = clock_limit((__int128)p->ns +
-				    whole(clock_bow_at(bow, (double)(p->ns - base))));
+		p->ns = clock_limit(
+			(__int128)p->ns + whole(clock_bow_at(bow, (double)(p->ns - base))));
 	for (struct clock_piece *p = clock->piece; p < last; p++)
 		if (p[1].ns > p->ns)
 			p->rate = rate_between(p, p + 1);

@@ -16,28 +16,28 @@
 #include "merge/clock/clock_offset.h"
 #include "tacho/spool.h"
 
-#define CLOCK_PIECES	(64 + CLOCK_CORNERS)
+#define CLOCK_PIECES (64 + CLOCK_CORNERS)
 /* Times of damaged spools end here, so that differences of times cannot overflow. */
-#define CLOCK_LIMIT_NS	(INT64_MAX / 4)
+#define CLOCK_LIMIT_NS (INT64_MAX / 4)
 
 /*
  * Of a rate in ns per tick, behind the point: a day's ns keep their last digit, and a product with
  * any ticks fits 128 bits.
  */
-#define CLOCK_RATE_BITS	56
+#define CLOCK_RATE_BITS 56
 
 /* ns = ns + ((ticks - this->ticks) * rate >> CLOCK_RATE_BITS), up to the next piece's ticks. */
 struct clock_piece {
 	uint64_t ticks;
 	int64_t ns;
-	uint64_t rate;			/* at most INT64_MAX: 128 ns per tick */
+	uint64_t rate; /* at most INT64_MAX: 128 ns per tick */
 };
 
 struct clock {
 	struct clock_piece piece[CLOCK_PIECES];
 	int npieces;
-	int64_t jump_ns;		/* largest jump of CLOCK_REALTIME seen, 0 none */
-	uint64_t noise_ns;		/* median distance of the pairs from the line */
+	int64_t jump_ns;   /* largest jump of CLOCK_REALTIME seen, 0 none */
+	uint64_t noise_ns; /* median distance of the pairs from the line */
 	unsigned npairs, nrejected;
 };
 
@@ -55,8 +55,9 @@ void clock_bend(struct clock *clock, int64_t base, const struct clock_bow *bow);
 
 static inline int64_t clock_limit(__int128 ns)
 {
-	return ns > CLOCK_LIMIT_NS ? CLOCK_LIMIT_NS : ns < -CLOCK_LIMIT_NS ? -CLOCK_LIMIT_NS :
-		(int64_t)ns;
+	return ns > CLOCK_LIMIT_NS     ? CLOCK_LIMIT_NS
+		: ns < -CLOCK_LIMIT_NS ? -CLOCK_LIMIT_NS
+				       : (int64_t)ns;
 }
 
 /* Nanoseconds since the epoch. `hint` is a piece's number kept by the caller, 0 at first. */
@@ -72,8 +73,8 @@ static inline int64_t clock_ns(const struct clock *clock, uint64_t ticks, int *h
 		--*hint;
 		p--;
 	}
-	return clock_limit(p->ns +
-			   ((__int128)(int64_t)(ticks - p->ticks) * p->rate >> CLOCK_RATE_BITS));
+	return clock_limit(
+		p->ns + ((__int128)(int64_t)(ticks - p->ticks) * p->rate >> CLOCK_RATE_BITS));
 }
 
 #endif

@@ -17,7 +17,7 @@ static struct gpu_lanes *lanes_of(struct gpu_placing *placing, uint32_t device, 
 	struct gpu_lanes *grown;
 
 	for (uint32_t i = 0; i < placing->n; i++) {
-		uint32_t k = (placing->last + i) % placing->n;	/* mostly the one of before */
+		uint32_t k = (placing->last + i) % placing->n; /* mostly the one of before */
 
 		if (placing->at[k].device == device && placing->at[k].stream == stream) {
 			placing->last = k;
@@ -42,7 +42,7 @@ static struct gpu_lanes *lanes_of(struct gpu_placing *placing, uint32_t device, 
 }
 
 struct gpu_lanes *gpu_place(struct gpu_placing *placing, const uint64_t *rec, uint32_t *lane,
-		uint64_t *start)
+	uint64_t *start)
 {
 	struct gpu_lanes *lanes = lanes_of(placing, gpu_record_device(rec), gpu_record_stream(rec));
 	uint64_t end = spool_record_end(rec);
@@ -64,7 +64,10 @@ struct gpu_lanes *gpu_place(struct gpu_placing *placing, const uint64_t *rec, ui
 	return lanes;
 }
 
-struct scan { struct process *process; struct gpu_placing placing; };
+struct scan {
+	struct process *process;
+	struct gpu_placing placing;
+};
 
 static int scan_record(void *context, const uint64_t *rec)
 {
@@ -150,8 +153,9 @@ static struct gpu_stream *stream_find(const struct gpu *gpu, uint32_t device, ui
 {
 	struct gpu_stream key = { .device = device, .stream = stream };
 
-	return gpu->nstreams ?
-		bsearch(&key, gpu->streams, gpu->nstreams, sizeof(key), compare_streams) : NULL;
+	return gpu->nstreams
+		? bsearch(&key, gpu->streams, gpu->nstreams, sizeof(key), compare_streams)
+		: NULL;
 }
 
 /*
@@ -165,8 +169,8 @@ static bool is_late(const struct process *p, const struct entry *e)
 	if (!correlation || number == SPOOL_STREAM_NONE)
 		return false;
 	if (region_infos[e->region].word == CUDA_WORD_BYTES && spool_words(e->rec[2]) > 4 &&
-	    !e->rec[4])
-		return false;		/* a copy of nothing */
+		!e->rec[4])
+		return false; /* a copy of nothing */
 	stream = stream_find(p->gpu, e->rec[3] >> 32, number);
 	return !stream || correlation > stream->last_correlation;
 }
@@ -201,11 +205,11 @@ int gpu_scan_group(struct process *p, const struct group *g, uint32_t *captures)
 		if (e->type != SPOOL_CUDA || e->is_cut)
 			continue;
 		if (e->region == REGION_cudaStreamBeginCapture ||
-		    e->region == REGION_cuStreamBeginCapture)
+			e->region == REGION_cuStreamBeginCapture)
 			++*captures;
 		else if (*captures &&
-			 (e->region == REGION_cudaStreamEndCapture ||
-			 e->region == REGION_cuStreamEndCapture))
+			(e->region == REGION_cudaStreamEndCapture ||
+				e->region == REGION_cuStreamEndCapture))
 			--*captures;
 		if (!region_infos[e->region].launches)
 			continue;
@@ -244,7 +248,7 @@ const uint64_t *gpu_launched_by(const struct process *p, uint32_t correlation)
 }
 
 void gpu_take(struct process *p, uint32_t nstreams, const void *streams, uint64_t nactivities,
-	      const struct gpu_totals *totals)
+	const struct gpu_totals *totals)
 {
 	p->gpu->totals = *totals;
 	p->gpu->nactivities = nactivities;
@@ -266,14 +270,11 @@ uint64_t gpu_loss(const struct process *p, int reason)
 		spool_property(p->spool, "process.gpu_flush");
 
 	switch (reason) {
-	case LOSS_TORN:
-		return totals->ntorn;
-	case LOSS_GPU_UNTIMED:
-		return totals->nuntimed + totals->nsqueezed;
+	case LOSS_TORN: return totals->ntorn;
+	case LOSS_GPU_UNTIMED: return totals->nuntimed + totals->nsqueezed;
 	case LOSS_GPU_LATE:
 		return was_cut && tracing && strcmp(tracing, "on") == 0 ? totals->nlate : 0;
-	default:
-		return 0;
+	default: return 0;
 	}
 }
 
@@ -300,15 +301,17 @@ static int silent_add(struct process *p)
 		for (uint32_t k = 0; k < gpu->nstreams && !known; k++)
 			known = gpu->streams[k].device == def->device &&
 				gpu->streams[k].stream == def->stream;
-		if (!known && !stream_add(gpu,
-		    &(struct gpu_stream){ .device = def->device, .stream = def->stream }))
+		if (!known &&
+			!stream_add(gpu,
+				&(struct gpu_stream){ .device = def->device,
+					.stream = def->stream }))
 			return -1;
 	}
 	for (uint32_t i = 1; i < s->devices.n; i++) {
 		uint32_t device = s->devices.at[i].def.ordinal;
 
 		if (s->devices.at[i].name && !has_stream(gpu, device) &&
-		    !stream_add(gpu, &(struct gpu_stream){ .device = device }))
+			!stream_add(gpu, &(struct gpu_stream){ .device = device }))
 			return -1;
 	}
 	if (gpu->nstreams > nbusy)

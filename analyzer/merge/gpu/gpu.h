@@ -21,8 +21,8 @@
 #include "merge/merge_model.h"
 
 #define GPU_HEAP_MAX	(4u << 20)
-#define GPU_LANES	16		/* of a stream; what overlaps more begins late, and is counted */
-#define GPU_STREAMS_MAX	4096		/* of a process; more are damage */
+#define GPU_LANES	16   /* of a stream; what overlaps more begins late, and is counted */
+#define GPU_STREAMS_MAX 4096 /* of a process; more are damage */
 
 struct otf2_out;
 struct strings;
@@ -30,22 +30,22 @@ struct strings;
 /* A stream, or a further lane of it. Plain numbers: ranks of a parallel merge swap them. */
 struct gpu_stream {
 	uint32_t device, stream, lane;
-	uint32_t last_correlation;	/* of what ran in the stream, the greatest */
+	uint32_t last_correlation; /* of what ran in the stream, the greatest */
 	uint64_t nactivities;
 	struct location_result result;
 };
 
 /* Further sums of a process, swapped likewise. */
 struct gpu_totals {
-	uint64_t ntorn, nuntimed, nsqueezed;	/* squeezed: moved behind what it overlaps */
-	uint64_t nlate;			/* launches whose activity never came */
-	uint64_t overhead_ticks;	/* CUPTI's own */
+	uint64_t ntorn, nuntimed, nsqueezed; /* squeezed: moved behind what it overlaps */
+	uint64_t nlate;			     /* launches whose activity never came */
+	uint64_t overhead_ticks;	     /* CUPTI's own */
 };
 
 /* A stretch of a spool. */
 struct gpu_block {
 	const uint64_t *at;
-	uint64_t least;			/* earliest start in it and all that follow */
+	uint64_t least; /* earliest start in it and all that follow */
 };
 
 struct gpu_spool {
@@ -57,7 +57,7 @@ struct gpu_spool {
 /* A launch inside of an NCCL call. */
 struct gpu_launch {
 	uint32_t correlation;
-	const uint64_t *nccl;		/* record of the innermost NCCL call around it */
+	const uint64_t *nccl; /* record of the innermost NCCL call around it */
 };
 
 /* All of a process; `streams` dense from 0, in the order of device, stream, lane. */
@@ -68,7 +68,7 @@ struct gpu {
 	uint32_t nstreams;
 	uint64_t nactivities;
 	struct gpu_totals totals;
-	uint64_t first_location;	/* number of the first stream in the archive */
+	uint64_t first_location; /* number of the first stream in the archive */
 	/* on the rank that handles the process only: by correlation, once the first pass is over */
 	struct gpu_launch *launches;
 	size_t nlaunches, launches_size;
@@ -95,7 +95,7 @@ int gpu_launch_add(struct gpu *gpu, uint32_t correlation, const uint64_t *nccl);
 
 /* What another rank of a parallel merge found of a process that it handles. */
 void gpu_take(struct process *p, uint32_t nstreams, const void *streams, uint64_t nactivities,
-	      const struct gpu_totals *totals);
+	const struct gpu_totals *totals);
 
 /*
  * Silent streams that definitions tell; numbers of all streams from *next on. On every rank alike.
@@ -123,18 +123,21 @@ int gpu_walk(const struct process *p, gpu_visitor visit, void *context);
 /* The lanes of a stream being filled. */
 struct gpu_lanes {
 	uint32_t device, stream, n;
-	uint64_t end[GPU_LANES];	/* ticks */
+	uint64_t end[GPU_LANES]; /* ticks */
 	struct gpu_stream sums[GPU_LANES];
 };
 
-struct gpu_placing { struct gpu_lanes *at; uint32_t n, size, last; };
+struct gpu_placing {
+	struct gpu_lanes *at;
+	uint32_t n, size, last;
+};
 
 /*
  * Where an activity goes. `start` is raised when it has to wait for a lane. NULL without memory or
  * room.
  */
 struct gpu_lanes *gpu_place(struct gpu_placing *placing, const uint64_t *rec, uint32_t *lane,
-		uint64_t *start);
+	uint64_t *start);
 
 /* Definitions of the archive. */
 void gpu_define_locations(struct merge *m, struct strings *s);
@@ -145,9 +148,15 @@ void gpu_define_strings(struct strings *s);
  * number 0 and no operation.
  */
 #define GPU_STRING_OP(op)	((uint32_t)(op))
-#define GPU_STRING_MEMORY(kind)	(GPU_STRING_OP(TRACE_OP_COUNT) + (kind))
+#define GPU_STRING_MEMORY(kind) (GPU_STRING_OP(TRACE_OP_COUNT) + (kind))
 
-static inline uint32_t gpu_record_stream(const uint64_t *rec)	{ return rec[3] >> 32; }
-static inline uint32_t gpu_record_device(const uint64_t *rec)	{ return rec[4]; }
+static inline uint32_t gpu_record_stream(const uint64_t *rec)
+{
+	return rec[3] >> 32;
+}
+static inline uint32_t gpu_record_device(const uint64_t *rec)
+{
+	return rec[4];
+}
 
 #endif

@@ -19,9 +19,12 @@ void gpu_define_strings(struct strings *s)
 #undef OP
 	};
 	static const char *const memories[SPOOL_MEMORY_COUNT] = {
-		[SPOOL_MEMORY_UNKNOWN] = "unknown", [SPOOL_MEMORY_PAGEABLE] = "pageable",
-		[SPOOL_MEMORY_PINNED] = "pinned", [SPOOL_MEMORY_DEVICE] = "device",
-		[SPOOL_MEMORY_ARRAY] = "array", [SPOOL_MEMORY_MANAGED] = "managed",
+		[SPOOL_MEMORY_UNKNOWN] = "unknown",
+		[SPOOL_MEMORY_PAGEABLE] = "pageable",
+		[SPOOL_MEMORY_PINNED] = "pinned",
+		[SPOOL_MEMORY_DEVICE] = "device",
+		[SPOOL_MEMORY_ARRAY] = "array",
+		[SPOOL_MEMORY_MANAGED] = "managed",
 	};
 
 	for (unsigned i = 1; i < TRACE_OP_COUNT; i++)
@@ -70,8 +73,8 @@ static void device_properties(struct strings *s, uint32_t group, const struct sp
 		group_text(s, group, PROPERTY_DEVICE_NAME, device->name);
 	if (device->def.pci_bus != UINT32_MAX) {
 		snprintf(text, sizeof(text), "%04x:%02x:%02x.0",
-			 device->def.pci_domain == UINT32_MAX ? 0 : device->def.pci_domain,
-			 device->def.pci_bus, device->def.pci_device);
+			device->def.pci_domain == UINT32_MAX ? 0 : device->def.pci_domain,
+			device->def.pci_bus, device->def.pci_device);
 		group_text(s, group, PROPERTY_DEVICE_PCI, text);
 	}
 	group_text(s, group, PROPERTY_DEVICE_KIND,
@@ -80,21 +83,22 @@ static void device_properties(struct strings *s, uint32_t group, const struct sp
 
 /* What the stream's definition tells; the last one counts. */
 static void stream_properties(struct strings *s, const struct process *p,
-		const struct gpu_stream *stream, uint64_t location)
+	const struct gpu_stream *stream, uint64_t location)
 {
 	const struct spool_def_stream *def = NULL;
 	OTF2_AttributeValue value;
 
 	for (uint32_t i = 1; i < p->spool->streams.n; i++)
 		if (p->spool->streams.at[i].defined &&
-		    p->spool->streams.at[i].def.device == stream->device &&
-		    p->spool->streams.at[i].def.stream == stream->stream)
+			p->spool->streams.at[i].def.device == stream->device &&
+			p->spool->streams.at[i].def.stream == stream->stream)
 			def = &p->spool->streams.at[i].def;
 	if (!def)
 		return;
-	value.stringRef = string_ref(s, def->flags & STREAM_DEFAULT ? STREAM_KIND_DEFAULT :
-				     def->flags & STREAM_NON_BLOCKING ? STREAM_KIND_NON_BLOCKING :
-				     STREAM_KIND_BLOCKING);
+	value.stringRef = string_ref(s,
+		def->flags & STREAM_DEFAULT		   ? STREAM_KIND_DEFAULT
+			: def->flags & STREAM_NON_BLOCKING ? STREAM_KIND_NON_BLOCKING
+							   : STREAM_KIND_BLOCKING);
 	s->error |= OTF2_GlobalDefWriter_WriteLocationProperty(s->out, location,
 		string_ref(s, PROPERTY_STREAM_KIND), OTF2_TYPE_STRING, value);
 	value.int64 = def->priority;
@@ -104,7 +108,7 @@ static void stream_properties(struct strings *s, const struct process *p,
 }
 
 static void define_stream(struct strings *s, const struct process *p, uint32_t number,
-		uint32_t group)
+	uint32_t group)
 {
 	const struct gpu_stream *stream = &p->gpu->streams[number];
 	uint64_t location = p->gpu->first_location + number;
@@ -113,8 +117,7 @@ static void define_stream(struct strings *s, const struct process *p, uint32_t n
 
 	snprintf(name + n, sizeof(name) - n, stream->lane ? "+%u]" : "]", stream->lane);
 	s->error |= OTF2_GlobalDefWriter_WriteLocation(s->out, location, string_ref(s, name),
-						       OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
-						       stream->result.nevents, group);
+		OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, stream->result.nevents, group);
 	if (!stream->lane)
 		stream_properties(s, p, stream, location);
 }

@@ -47,11 +47,14 @@ static char *kernel_readable(const char *name)
 
 /* Kernels by name, with open addressing. */
 struct kernels {
-	struct kernel { const char *name; uint32_t ref; } *at;
+	struct kernel {
+		const char *name;
+		uint32_t ref;
+	} * at;
 	uint32_t n, room;
-	uint32_t *slots;		/* number + 1, 0 = empty */
+	uint32_t *slots; /* number + 1, 0 = empty */
 	uint32_t size;
-	uint32_t copies;		/* region of the first kind of copy */
+	uint32_t copies; /* region of the first kind of copy */
 };
 
 static uint64_t hash(const char *text)
@@ -120,8 +123,9 @@ int merge_kernels(struct merge *m)
 		for (uint32_t id = 1; s && id < s->kernels.n; id++) {
 			struct spool_kernel *kernel = &s->kernels.at[id];
 
-			kernel->global = kernel->name && *kernel->name ?
-				kernel_number(m->kernels, kernel->name) : 0;
+			kernel->global = kernel->name && *kernel->name
+				? kernel_number(m->kernels, kernel->name)
+				: 0;
 			if (kernel->global == NONE)
 				return -1;
 		}
@@ -168,18 +172,20 @@ uint32_t copy_region(const struct merge *m, unsigned op)
 
 /* Names as other tools have them. */
 static const char *const copy_names[SPOOL_COPY_COUNT] = {
-	[SPOOL_COPY_OTHER] = "[CUDA memcpy]", [SPOOL_COPY_H2D] = "[CUDA memcpy HtoD]",
-	[SPOOL_COPY_D2H] = "[CUDA memcpy DtoH]", [SPOOL_COPY_D2D] = "[CUDA memcpy DtoD]",
-	[SPOOL_COPY_P2P] = "[CUDA memcpy PtoP]", [SPOOL_COPY_MEMSET] = "[CUDA memset]",
+	[SPOOL_COPY_OTHER] = "[CUDA memcpy]",
+	[SPOOL_COPY_H2D] = "[CUDA memcpy HtoD]",
+	[SPOOL_COPY_D2H] = "[CUDA memcpy DtoH]",
+	[SPOOL_COPY_D2D] = "[CUDA memcpy DtoD]",
+	[SPOOL_COPY_P2P] = "[CUDA memcpy PtoP]",
+	[SPOOL_COPY_MEMSET] = "[CUDA memset]",
 };
 
 static void define(struct strings *s, uint32_t ref, const char *name, const char *mangled,
-		OTF2_RegionRole role)
+	OTF2_RegionRole role)
 {
-	s->error |= OTF2_GlobalDefWriter_WriteRegion(s->out, ref, string_ref(s, name), string_ref(s, mangled),
-						     string_ref(s, ""), role, OTF2_PARADIGM_CUDA,
-						     OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING,
-						     0, 0);
+	s->error |= OTF2_GlobalDefWriter_WriteRegion(s->out, ref, string_ref(s, name),
+		string_ref(s, mangled), string_ref(s, ""), role, OTF2_PARADIGM_CUDA,
+		OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0);
 }
 
 void kernel_regions_define(struct merge *m, struct strings *s)

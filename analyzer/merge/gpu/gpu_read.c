@@ -7,8 +7,8 @@
 #include "base/log.h"
 #include "merge/gpu/gpu.h"
 
-#define BLOCK_WORDS	(128u << 10)	/* 1 MiB */
-#define DROP_BLOCKS	16		/* between looks which pages are needed no more */
+#define BLOCK_WORDS (128u << 10) /* 1 MiB */
+#define DROP_BLOCKS 16		 /* between looks which pages are needed no more */
 
 int gpu_open(struct process *p)
 {
@@ -76,7 +76,7 @@ static int spool_index(struct gpu_spool *spool, struct gpu_totals *totals)
 		if (rec[1] < block->least)
 			block->least = rec[1];
 	}
-	for (uint32_t i = spool->nblocks; i-- > 1; )
+	for (uint32_t i = spool->nblocks; i-- > 1;)
 		if (spool->blocks[i].least < spool->blocks[i - 1].least)
 			spool->blocks[i - 1].least = spool->blocks[i].least;
 	totals->ntorn += cursor.torn;
@@ -93,7 +93,10 @@ int gpu_index(struct process *p)
 
 /* What has been read and not passed on, earliest first. */
 struct heap {
-	struct held { uint64_t start; const uint64_t *rec; } *at;
+	struct held {
+		uint64_t start;
+		const uint64_t *rec;
+	} * at;
 	size_t n, size;
 };
 
@@ -146,14 +149,14 @@ static const uint64_t *heap_pop(struct heap *heap)
 struct source {
 	const struct gpu_spool *spool;
 	struct spool_cursor cursor;
-	uint32_t next;			/* stretch */
-	const char *dropped;		/* pages before it were given back */
+	uint32_t next;	     /* stretch */
+	const char *dropped; /* pages before it were given back */
 };
 
 static uint64_t source_least(const struct source *source)
 {
-	return source->next < source->spool->nblocks ?
-		source->spool->blocks[source->next].least : UINT64_MAX;
+	return source->next < source->spool->nblocks ? source->spool->blocks[source->next].least
+						     : UINT64_MAX;
 }
 
 /* The spool with the earliest start still to come; NULL: all are read. */
@@ -163,7 +166,7 @@ static struct source *source_choose(struct source *sources, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++)
 		if (sources[i].next < sources[i].spool->nblocks &&
-		    (!best || source_least(&sources[i]) < source_least(best)))
+			(!best || source_least(&sources[i]) < source_least(best)))
 			best = &sources[i];
 	return best;
 }
@@ -171,12 +174,13 @@ static struct source *source_choose(struct source *sources, uint32_t n)
 static int source_read(struct source *source, struct heap *heap)
 {
 	const struct gpu_spool *spool = source->spool;
-	const uint64_t *rec, *end = source->next + 1 < spool->nblocks ?
-		spool->blocks[source->next + 1].at : source->cursor.end;
+	const uint64_t *rec,
+		*end = source->next + 1 < spool->nblocks ? spool->blocks[source->next + 1].at
+							 : source->cursor.end;
 
 	source->next++;
 	while (source->cursor.at < end && (rec = spool_next(&source->cursor))) {
-		if (rec >= end) {	/* behind a pad */
+		if (rec >= end) { /* behind a pad */
 			source->cursor.at = rec;
 			break;
 		}
@@ -207,7 +211,7 @@ static void source_drop(struct source *source, const struct heap *heap)
 }
 
 static int walk(struct source *sources, uint32_t n, struct heap *heap, gpu_visitor visit,
-		void *context)
+	void *context)
 {
 	for (;;) {
 		struct source *source = source_choose(sources, n);

@@ -15,14 +15,14 @@
 
 struct stream_writer {
 	OTF2_EvtWriter *out;
-	uint64_t time;			/* of the last event */
+	uint64_t time; /* of the last event */
 };
 
 struct gpu_writer {
 	struct merge *merge;
 	struct process *process;
-	struct stream_writer *streams;	/* as process->gpu->streams */
-	uint32_t last;			/* that was written to */
+	struct stream_writer *streams; /* as process->gpu->streams */
+	uint32_t last;		       /* that was written to */
 	struct gpu_placing placing;
 	OTF2_AttributeList *attributes;
 	OTF2_ErrorCode error;
@@ -38,7 +38,7 @@ static struct stream_writer *writer_of(struct gpu_writer *w, const uint64_t *rec
 		uint32_t k = (w->last + i) % gpu->nstreams;
 
 		if (gpu->streams[k].device == device && gpu->streams[k].stream == stream &&
-		    gpu->streams[k].lane == lane) {
+			gpu->streams[k].lane == lane) {
 			w->last = k;
 			return &w->streams[k];
 		}
@@ -47,9 +47,12 @@ static struct stream_writer *writer_of(struct gpu_writer *w, const uint64_t *rec
 }
 
 static const unsigned char ops[SPOOL_COPY_COUNT] = {
-	[SPOOL_COPY_OTHER] = TRACE_OP_NONE, [SPOOL_COPY_H2D] = TRACE_OP_MEMCPY_H2D,
-	[SPOOL_COPY_D2H] = TRACE_OP_MEMCPY_D2H, [SPOOL_COPY_D2D] = TRACE_OP_MEMCPY_D2D,
-	[SPOOL_COPY_P2P] = TRACE_OP_MEMCPY_P2P, [SPOOL_COPY_MEMSET] = TRACE_OP_MEMSET,
+	[SPOOL_COPY_OTHER] = TRACE_OP_NONE,
+	[SPOOL_COPY_H2D] = TRACE_OP_MEMCPY_H2D,
+	[SPOOL_COPY_D2H] = TRACE_OP_MEMCPY_D2H,
+	[SPOOL_COPY_D2D] = TRACE_OP_MEMCPY_D2D,
+	[SPOOL_COPY_P2P] = TRACE_OP_MEMCPY_P2P,
+	[SPOOL_COPY_MEMSET] = TRACE_OP_MEMSET,
 };
 
 static void copy_attributes(struct gpu_writer *w, const uint64_t *rec)
@@ -88,24 +91,24 @@ static int write_activity(void *context, const uint64_t *rec)
 	uint64_t start, end = spool_record_end(rec), time;
 
 	if ((type != SPOOL_KERNEL && type != SPOOL_COPY) ||
-	    rec[1] < w->process->spool->def.start.ticks)
+		rec[1] < w->process->spool->def.start.ticks)
 		return 0;
 	if (!gpu_place(&w->placing, rec, &lane, &start) || !(s = writer_of(w, rec, lane)))
-		return 0;		/* the first pass has counted it */
+		return 0; /* the first pass has counted it */
 	if (correlation)
 		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_CORRELATION, correlation);
 	if (type == SPOOL_COPY)
 		copy_attributes(w, rec);
 	else
 		nccl_kernel_attributes(w->process, rec, w->attributes);
-	region = type == SPOOL_COPY ? copy_region(w->merge, spool_a(rec[0]) & 0xff) :
-		kernel_region(w->merge, w->process, spool_a(rec[0]));
+	region = type == SPOOL_COPY ? copy_region(w->merge, spool_a(rec[0]) & 0xff)
+				    : kernel_region(w->merge, w->process, spool_a(rec[0]));
 	time = time_of(w, s, start);
 	w->error |= OTF2_EvtWriter_Enter(s->out, w->attributes, time, region);
-	for (uint32_t i = 0; type == SPOOL_KERNEL &&
-	     nccl_kernel_more(w->process, rec, i, w->attributes); i++)
+	for (uint32_t i = 0;
+		type == SPOOL_KERNEL && nccl_kernel_more(w->process, rec, i, w->attributes); i++)
 		w->error |= OTF2_EvtWriter_ParameterUnsignedInt(s->out, w->attributes, time,
-		TRACE_PARAMETER_OPERATION, i + 1);
+			TRACE_PARAMETER_OPERATION, i + 1);
 	time = time_of(w, s, end > start ? end : start);
 	w->error |= OTF2_EvtWriter_Leave(s->out, NULL, time, region);
 	return w->error ? -1 : 0;
@@ -114,8 +117,10 @@ static int write_activity(void *context, const uint64_t *rec)
 int gpu_write(struct merge *m, struct process *p, struct otf2_out *out)
 {
 	struct gpu *gpu = p->gpu;
-	struct gpu_writer w = { .merge = m, .process = p, .attributes = OTF2_AttributeList_New(),
-				.streams = calloc(gpu->nstreams + 1, sizeof(*w.streams)) };
+	struct gpu_writer w = { .merge = m,
+		.process = p,
+		.attributes = OTF2_AttributeList_New(),
+		.streams = calloc(gpu->nstreams + 1, sizeof(*w.streams)) };
 	int ret = w.attributes && w.streams ? 0 : -1;
 
 	for (uint32_t i = 0; i < gpu->nstreams && ret == 0; i++) {
@@ -127,8 +132,8 @@ int gpu_write(struct merge *m, struct process *p, struct otf2_out *out)
 	for (uint32_t i = 0; w.streams && i < gpu->nstreams; i++) {
 		gpu->streams[i].result.end = w.streams[i].time;
 		if (w.streams[i].out &&
-		    otf2_out_writer_close(out, w.streams[i].out, &gpu->streams[i].result.nevents) <
-		    0)
+			otf2_out_writer_close(out, w.streams[i].out,
+				&gpu->streams[i].result.nevents) < 0)
 			ret = -1;
 	}
 	if (w.attributes)

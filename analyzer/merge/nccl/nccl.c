@@ -13,8 +13,8 @@
 #include "merge/write_defs.h"
 
 /* The archive's strings for algorithms and protocols stand behind those of merge_gpu.h. */
-#define STRING_ALGORITHM(a)	(GPU_STRING_MEMORY(SPOOL_MEMORY_COUNT) + (a) - 1u)
-#define STRING_PROTOCOL(p)	(STRING_ALGORITHM(TRACE_ALGORITHM_COUNT) + (p) - 1u)
+#define STRING_ALGORITHM(a) (GPU_STRING_MEMORY(SPOOL_MEMORY_COUNT) + (a)-1u)
+#define STRING_PROTOCOL(p)  (STRING_ALGORITHM(TRACE_ALGORITHM_COUNT) + (p)-1u)
 
 /* Operation of a call, by its line in nccl_calls.def. */
 #define OP_COLLECTIVE(op, ...)	TRACE_OP_##op
@@ -22,7 +22,7 @@
 #define OP_ON_COMM(...)		TRACE_OP_NONE
 #define OP_IRREGULAR(...)	TRACE_OP_NONE
 #define OP_BY_LIBRARY(...)	TRACE_OP_NONE
-#define OP_BY_LIBRARY_VOID(...)	TRACE_OP_NONE
+#define OP_BY_LIBRARY_VOID(...) TRACE_OP_NONE
 
 enum trace_op nccl_op(unsigned region)
 {
@@ -97,11 +97,13 @@ static int scan_call(struct nccl *nccl, const uint64_t *rec)
 bool nccl_is_kernel_launch(const struct entry *e)
 {
 	switch (e->region) {
-	case REGION_cudaLaunchKernel: case REGION_cudaLaunchKernelExC: case REGION_cudaLaunchCooperativeKernel:
-	case REGION_cuLaunchKernel: case REGION_cuLaunchKernelEx: case REGION_cuLaunchCooperativeKernel:
-		return e->type == SPOOL_CUDA && !e->is_cut;
-	default:
-		return false;
+	case REGION_cudaLaunchKernel:
+	case REGION_cudaLaunchKernelExC:
+	case REGION_cudaLaunchCooperativeKernel:
+	case REGION_cuLaunchKernel:
+	case REGION_cuLaunchKernelEx:
+	case REGION_cuLaunchCooperativeKernel: return e->type == SPOOL_CUDA && !e->is_cut;
+	default: return false;
 	}
 }
 
@@ -140,15 +142,16 @@ int nccl_scan_group(struct process *p, const struct group *g)
 		const struct entry *e = &g->entries[i];
 
 		if (e->type != SPOOL_NCCL_PLAN && e->type != SPOOL_GRAPH &&
-		    region_class(e->region) != REGION_CLASS_NCCL)
+			region_class(e->region) != REGION_CLASS_NCCL)
 			continue;
 		if (!p->nccl)
 			p->nccl = calloc(1, sizeof(*p->nccl));
 		if (!p->nccl)
 			ret = -1;
 		else if (e->type == SPOOL_NCCL)
-			ret = scan_call(p->nccl, e->rec) < 0 ? -1 :
-				e->region == REGION_ncclGroupEnd ? scan_turns(p->nccl, g, i) : 0;
+			ret = scan_call(p->nccl, e->rec) < 0	   ? -1
+				: e->region == REGION_ncclGroupEnd ? scan_turns(p->nccl, g, i)
+								   : 0;
 		else if (e->type == SPOOL_NCCL_PLAN)
 			ret = scan_plan(p->nccl, e->rec);
 	}
@@ -228,8 +231,8 @@ const struct spool_nccl_comm *nccl_comm_of(const struct process *p, uint32_t id)
 {
 	const struct spool_process *s = p->spool;
 
-	return id && id < s->nccl_comms.n && s->nccl_comms.at[id].name ?
-		&s->nccl_comms.at[id] : NULL;
+	return id && id < s->nccl_comms.n && s->nccl_comms.at[id].name ? &s->nccl_comms.at[id]
+								       : NULL;
 }
 
 /* An operation's place; NONE: its call was captured, graphs carry it out. */
@@ -249,10 +252,10 @@ static uint32_t seq_of(const struct process *p, const uint64_t *rec)
 }
 
 static void plan_attributes(const struct process *p, const uint64_t *rec,
-		OTF2_AttributeList *attributes)
+	OTF2_AttributeList *attributes)
 {
 	struct plan key = { .key = (uint64_t)spool_a(rec[0]) << 32 | (uint32_t)rec[4] },
-		*found = NULL;
+		    *found = NULL;
 	unsigned algorithm, protocol, channels;
 
 	if (p->nccl && p->nccl->plans.n)
@@ -275,7 +278,7 @@ static void plan_attributes(const struct process *p, const uint64_t *rec,
 
 /* Communicator, place (NONE: it has none), operation, volume, and who is at the other end. */
 static void operation(const struct process *p, const uint64_t *rec, uint32_t seq,
-		OTF2_AttributeList *attributes)
+	OTF2_AttributeList *attributes)
 {
 	const struct spool_nccl_comm *comm = nccl_comm_of(p, spool_a(rec[0]));
 	enum trace_op op = nccl_op(spool_region(rec[0]));
@@ -333,7 +336,7 @@ static bool is_on(const struct process *p, const struct member *member, uint32_t
 
 /* Whether an earlier operation of the group on the device is of the same communicator. */
 static bool is_further(const struct process *p, const struct member *first,
-		const struct member *member, uint32_t device)
+	const struct member *member, uint32_t device)
 {
 	for (; first < member; first++)
 		if (is_on(p, first, device) && spool_a(first->rec[0]) == spool_a(member->rec[0]))
@@ -342,7 +345,7 @@ static bool is_further(const struct process *p, const struct member *first,
 }
 
 uint32_t nccl_group_comm(const struct process *p, const struct member *first, size_t count,
-		uint32_t device, uint32_t i, uint32_t *n)
+	uint32_t device, uint32_t i, uint32_t *n)
 {
 	uint32_t found = 0;
 
@@ -362,7 +365,7 @@ uint32_t nccl_group_comm(const struct process *p, const struct member *first, si
  * known.
  */
 static uint32_t kernel_comm(const struct process *p, const struct member *first, size_t n,
-		uint32_t correlation, uint32_t device)
+	uint32_t correlation, uint32_t device)
 {
 	struct turn key = { .correlation = correlation }, *turn = NULL;
 	uint32_t ncomms, wanted;
@@ -371,12 +374,13 @@ static uint32_t kernel_comm(const struct process *p, const struct member *first,
 		turn = bsearch(&key, p->nccl->turns.at, p->nccl->turns.n, sizeof(key),
 			compare_turns);
 	wanted = nccl_group_comm(p, first, n, device, turn ? turn->number : 0, &ncomms);
-	return ncomms == 1 ? nccl_group_comm(p, first, n, device, 0, &ncomms) :
-		turn && turn->total == ncomms ? wanted : 0;
+	return ncomms == 1			? nccl_group_comm(p, first, n, device, 0, &ncomms)
+		: turn && turn->total == ncomms ? wanted
+						: 0;
 }
 
 const uint64_t *nccl_kernel_operation(const struct process *p, const uint64_t *call,
-		uint32_t correlation, uint32_t device, uint32_t i)
+	uint32_t correlation, uint32_t device, uint32_t i)
 {
 	const struct member *first;
 	uint32_t comm;
@@ -385,8 +389,8 @@ const uint64_t *nccl_kernel_operation(const struct process *p, const uint64_t *c
 	if (nccl_op(spool_region(call[0])) != TRACE_OP_NONE)
 		return i ? NULL : call;
 	first = nccl_group(p, call[5], &n);
-	comm = spool_a(call[0]) || !first ? spool_a(call[0]) :
-		kernel_comm(p, first, n, correlation, device);
+	comm = spool_a(call[0]) || !first ? spool_a(call[0])
+					  : kernel_comm(p, first, n, correlation, device);
 	for (size_t k = 0; k < n && comm; k++)
 		if (spool_a(first[k].rec[0]) == comm && is_on(p, &first[k], device) && !i--)
 			return first[k].rec;
@@ -397,7 +401,10 @@ const uint64_t *nccl_kernel_operation(const struct process *p, const uint64_t *c
  * What a kernel carries out: the first operation with its place, and how many there are. one NULL:
  * not known.
  */
-struct carried { const uint64_t *one; uint32_t seq, n; };
+struct carried {
+	const uint64_t *one;
+	uint32_t seq, n;
+};
 
 static struct carried carried_by(const struct process *p, const uint64_t *kernel)
 {
@@ -416,14 +423,15 @@ static struct carried carried_by(const struct process *p, const uint64_t *kernel
 	if (carried.one) {
 		carried.seq = seq_of(p, carried.one);
 		/* of a group only whether there are more matters */
-		carried.n = nccl_kernel_operation(p, call, kernel[3], gpu_record_device(kernel),
-			1) ? 2 : 1;
+		carried.n = nccl_kernel_operation(p, call, kernel[3], gpu_record_device(kernel), 1)
+			? 2
+			: 1;
 	}
 	return carried;
 }
 
 void nccl_kernel_attributes(const struct process *p, const uint64_t *kernel,
-		OTF2_AttributeList *attributes)
+	OTF2_AttributeList *attributes)
 {
 	const struct graph_node *node = nccl_graph_node(p, kernel);
 	const uint64_t *call = node ? node->call : gpu_launched_by(p, kernel[3]);
@@ -440,7 +448,7 @@ void nccl_kernel_attributes(const struct process *p, const uint64_t *kernel,
 }
 
 bool nccl_kernel_more(const struct process *p, const uint64_t *kernel, uint32_t i,
-		OTF2_AttributeList *attributes)
+	OTF2_AttributeList *attributes)
 {
 	const struct graph_node *node = nccl_graph_node(p, kernel);
 	const struct graph_op *op;
@@ -460,10 +468,13 @@ static bool is_meeting(const struct process *p, const uint64_t *rec)
 
 	return comm && comm->def.size > 1 && rec[3] &&
 		(op == TRACE_OP_ALLREDUCE || op == TRACE_OP_ALLGATHER ||
-		op == TRACE_OP_REDUCESCATTER || op == TRACE_OP_ALLTOALL);
+			op == TRACE_OP_REDUCESCATTER || op == TRACE_OP_ALLTOALL);
 }
 
-struct meeting_scan { struct merge *merge; struct process *process; };
+struct meeting_scan {
+	struct merge *merge;
+	struct process *process;
+};
 
 static int sync_kernel(void *context, const uint64_t *rec)
 {
@@ -476,8 +487,8 @@ static int sync_kernel(void *context, const uint64_t *rec)
 	if (!carried.one || carried.seq == NONE || !is_meeting(scan->process, carried.one))
 		return 0;
 	return sync_operation(scan->merge, scan->process,
-			      nccl_comm_of(scan->process, spool_a(carried.one[0]))->def.hash,
-			      carried.seq, rec[1], spool_record_end(rec));
+		nccl_comm_of(scan->process, spool_a(carried.one[0]))->def.hash, carried.seq, rec[1],
+		spool_record_end(rec));
 }
 
 int nccl_scan_sync(struct merge *m, struct process *p)

@@ -15,7 +15,7 @@ struct nccl_comm {
 	uint64_t hash, parent;
 	uint32_t size;
 	const char *name;
-	struct nccl_seat *seats;	/* by rank */
+	struct nccl_seat *seats; /* by rank */
 };
 
 /* Who a rank is; process NONE: its member left no definition. */
@@ -48,13 +48,13 @@ void nccl_call_attributes(struct writer *w, const struct entry *e);
  * graph that captured one; where it carries out several the first of them, and the group.
  */
 void nccl_kernel_attributes(const struct process *p, const uint64_t *kernel,
-		OTF2_AttributeList *attributes);
+	OTF2_AttributeList *attributes);
 
 /*
  * Those of its i-th further operation, from 0 on, where a graph launched it; false behind the last.
  */
 bool nccl_kernel_more(const struct process *p, const uint64_t *kernel, uint32_t i,
-		OTF2_AttributeList *attributes);
+	OTF2_AttributeList *attributes);
 
 /* Definitions; `group`: the next free number of a group. 0, or -1 without memory. */
 void nccl_define_strings(struct strings *s);

@@ -14,14 +14,14 @@
 #include "merge/nccl/nccl.h"
 #include "merge/write_defs.h"
 
-#define SIZE_MAX_SANE	(1u << 17)
-#define SEATS_MAX	(1u << 24)	/* of all communicators: more is damage */
+#define SIZE_MAX_SANE (1u << 17)
+#define SEATS_MAX     (1u << 24) /* of all communicators: more is damage */
 
 /*
  * Ranks of a communicator that get a location each though they left nothing behind: each is two
  * files of the archive, and libotf2 looks through all for each that it adds.
  */
-#define SILENT_MAX	8192
+#define SILENT_MAX 8192
 
 /* Found by hash: open addressing, number + 1. */
 struct index {
@@ -56,14 +56,16 @@ static int index_grow(const struct merge *m, struct index *index)
 static struct nccl_comm *comm_add(struct merge *m, const struct spool_nccl_comm *c)
 {
 	struct nccl_comm *grown = realloc(m->nccl_comms, (m->nnccl_comms + 1) * sizeof(*grown)),
-		*comm;
+			 *comm;
 
 	if (!grown)
 		return NULL;
 	m->nccl_comms = grown;
 	comm = &grown[m->nnccl_comms];
-	*comm = (struct nccl_comm){ .hash = c->def.hash, .parent = c->def.parent,
-		.size = c->def.size, .name = c->name,
+	*comm = (struct nccl_comm){ .hash = c->def.hash,
+		.parent = c->def.parent,
+		.size = c->def.size,
+		.name = c->name,
 		.seats = malloc(c->def.size * sizeof(*comm->seats)) };
 	if (!comm->seats)
 		return NULL;
@@ -82,7 +84,7 @@ static int comm_take(struct merge *m, struct index *index, uint32_t process, uin
 	if (!c->name)
 		return 0;
 	if (c->def.size > SIZE_MAX_SANE || c->def.rank >= c->def.size ||
-	    index->nseats > SEATS_MAX) {
+		index->nseats > SEATS_MAX) {
 		m->processes[process].spool->lost[LOSS_NO_DEFINITION]++;
 		c->name = NULL;
 		return 0;
@@ -116,8 +118,9 @@ static bool is_full(const struct nccl_comm *comm)
 /* Seats silent ranks where nobody sits yet, which are `lacking`: each, or one on all. */
 static int silent_seat(struct merge *m, struct nccl_comm *comm, uint32_t lacking, bool each)
 {
-	uint32_t next = each ? m->nprocesses : m->silent_crowd ? m->silent_crowd :
-		merge_silent_crowd(m, lacking);
+	uint32_t next = each	  ? m->nprocesses
+		: m->silent_crowd ? m->silent_crowd
+				  : merge_silent_crowd(m, lacking);
 
 	if (next == NONE || (each && merge_silent_ranks(m, lacking) < 0))
 		return -1;
@@ -154,7 +157,7 @@ static int seats_fill(struct merge *m, struct nccl_comm *comm)
 		const struct process *p = &m->processes[i];
 
 		if (p->child || p->rank < 0 || (uint32_t)p->rank >= comm->size || seated[i] ||
-		    comm->seats[p->rank].process != NONE)
+			comm->seats[p->rank].process != NONE)
 			continue;
 		comm->seats[p->rank] = (struct nccl_seat){ i, NONE };
 		seated[i] = true;
@@ -162,8 +165,9 @@ static int seats_fill(struct merge *m, struct nccl_comm *comm)
 	for (uint32_t r = 0; r < comm->size; r++) {
 		if (comm->seats[r].process != NONE)
 			continue;
-		while (next < n && (m->processes[next].child || m->processes[next].spool ||
-				    seated[next] || (next && next == m->silent_crowd)))
+		while (next < n &&
+			(m->processes[next].child || m->processes[next].spool || seated[next] ||
+				(next && next == m->silent_crowd)))
 			next++;
 		nsilent++;
 		lacking += next == n;
@@ -180,7 +184,8 @@ int merge_nccl_comms(struct merge *m)
 
 	for (uint32_t i = 0; i < m->nprocesses; i++)
 		for (uint32_t id = 1; ret == 0 && m->processes[i].spool &&
-		     id < m->processes[i].spool->nccl_comms.n; id++)
+			id < m->processes[i].spool->nccl_comms.n;
+			id++)
 			ret = comm_take(m, &index, i, id);
 	free(index.slots);
 	if (ret < 0)
@@ -234,8 +239,8 @@ static int places_find(const struct merge *m, struct places *places)
 	for (uint32_t i = 0; i < m->nnccl_comms; i++)
 		for (uint32_t r = 0; r < m->nccl_comms[i].size; r++)
 			if (m->nccl_comms[i].seats[r].process != NONE)
-				places->at[places->n++] =
-					seat_location(m, &m->nccl_comms[i].seats[r]);
+				places->at[places->n++] = seat_location(m,
+					&m->nccl_comms[i].seats[r]);
 	qsort(places->at, places->n, sizeof(*places->at), compare_locations);
 	for (uint32_t i = 0; i < places->n; i++)
 		if (!kept || places->at[kept - 1] != places->at[i])
@@ -246,7 +251,7 @@ static int places_find(const struct merge *m, struct places *places)
 
 /* Members as places in that list. */
 static void comm_members(struct merge *m, const struct nccl_comm *comm, const struct places *places,
-			 uint64_t *members)
+	uint64_t *members)
 {
 	for (uint32_t r = 0; r < comm->size; r++) {
 		uint64_t location, *found;
@@ -271,10 +276,10 @@ static uint32_t parent_ref(const struct merge *m, const struct nccl_comm *comm)
 }
 
 static void define_group(struct strings *s, uint32_t ref, OTF2_GroupType type, uint32_t n,
-			 const uint64_t *members)
+	const uint64_t *members)
 {
-	s->error |= OTF2_GlobalDefWriter_WriteGroup(s->out, ref, string_ref(s, ""), type, OTF2_PARADIGM_CUDA,
-						    OTF2_GROUP_FLAG_NONE, n, members);
+	s->error |= OTF2_GlobalDefWriter_WriteGroup(s->out, ref, string_ref(s, ""), type,
+		OTF2_PARADIGM_CUDA, OTF2_GROUP_FLAG_NONE, n, members);
 }
 
 /* "NCCL 2" is the third communicator, "NCCL 2 of 1" one that was split off. */
@@ -289,8 +294,7 @@ static void define_comm(struct merge *m, struct strings *s, uint32_t i, uint32_t
 	else
 		snprintf(name, sizeof(name), "NCCL %" PRIu32 " of %" PRIu32, i, parent - m->ncomms);
 	s->error |= OTF2_GlobalDefWriter_WriteComm(s->out, m->ncomms + i,
-						   string_ref(s, *comm->name ? comm->name : name),
-						   group, parent, OTF2_COMM_FLAG_NONE);
+		string_ref(s, *comm->name ? comm->name : name), group, parent, OTF2_COMM_FLAG_NONE);
 }
 
 int nccl_define_comms(struct merge *m, struct strings *s, uint32_t group)

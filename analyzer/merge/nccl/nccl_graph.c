@@ -15,17 +15,17 @@
 #include "merge/nccl/nccl_parts.h"
 #include "merge/merge_regions.h"
 
-#define COPIES_MAX	16	/* of copies */
+#define COPIES_MAX 16 /* of copies */
 
-#define FIND(key, array, compare)	\
+#define FIND(key, array, compare)                                                                  \
 	((array)->n ? bsearch(key, (array)->at, (array)->n, sizeof(*(array)->at), compare) : NULL)
-#define SORT(array, compare)		\
-	do {				\
-		if ((array)->n)		\
-			qsort((array)->at, (array)->n, sizeof(*(array)->at), compare);	\
+#define SORT(array, compare)                                                                       \
+	do {                                                                                       \
+		if ((array)->n)                                                                    \
+			qsort((array)->at, (array)->n, sizeof(*(array)->at), compare);             \
 	} while (0)
 
-#define ORDER(a, b)	(((a) > (b)) - ((a) < (b)))
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 static int scan_graph(struct nccl *nccl, const struct group *g, uint32_t i)
 {
@@ -48,7 +48,7 @@ static int scan_graph(struct nccl *nccl, const struct group *g, uint32_t i)
 	node->original = 0;
 	node->call = group_call_around(g, i, REGION_CLASS_NCCL);
 	if (node->call && spool_type(node->call[0]) != SPOOL_NCCL)
-		node->call = NULL;	/* it was refused */
+		node->call = NULL; /* it was refused */
 	launch = group_call_around(g, i, REGION_CLASS_CUDA);
 	node->correlation = launch && spool_type(launch[0]) == SPOOL_CUDA ? spool_a(launch[0]) : 0;
 	return 0;
@@ -57,13 +57,15 @@ static int scan_graph(struct nccl *nccl, const struct group *g, uint32_t i)
 static int scan_launch(struct nccl *nccl, const struct group *g, uint32_t i)
 {
 	const uint64_t *rec = g->entries[i].rec,
-		*outer = group_call_around(g, i, REGION_CLASS_CUDA);
+		       *outer = group_call_around(g, i, REGION_CLASS_CUDA);
 	struct graph_launch *launch = ARRAY_ADD(&nccl->launches);
 
 	if (!launch)
 		return -1;
-	*launch = (struct graph_launch){ .correlation = spool_a(rec[0]), .handle = rec[4],
-		.start = rec[1], .exec = NONE };
+	*launch = (struct graph_launch){ .correlation = spool_a(rec[0]),
+		.handle = rec[4],
+		.start = rec[1],
+		.exec = NONE };
 	if (outer && spool_type(outer[0]) == SPOOL_CUDA)
 		launch->outer = spool_a(outer[0]);
 	return 0;
@@ -77,8 +79,8 @@ int nccl_graph_scan(struct nccl *nccl, const struct group *g)
 		if (e->type == SPOOL_GRAPH && scan_graph(nccl, g, i) < 0)
 			return -1;
 		if (e->type == SPOOL_CUDA && nccl->nodes.n && !e->is_cut && spool_a(e->rec[0]) &&
-		    region_infos[e->region].word == CUDA_WORD_GRAPH && spool_words(e->rec[2]) > 4 &&
-		    scan_launch(nccl, g, i) < 0)
+			region_infos[e->region].word == CUDA_WORD_GRAPH &&
+			spool_words(e->rec[2]) > 4 && scan_launch(nccl, g, i) < 0)
 			return -1;
 	}
 	return 0;
@@ -179,8 +181,9 @@ static uint32_t route_of(struct nccl *nccl, const uint64_t *rec)
 {
 	enum trace_op op = nccl_op(spool_region(rec[0]));
 
-	return nccl_is_message(op) ? nccl_route(nccl, spool_a(rec[0]), rec[4] >> 32, op) :
-		nccl_route(nccl, spool_a(rec[0]), SPOOL_NCCL_NO_PEER, TRACE_OP_NONE);
+	return nccl_is_message(op)
+		? nccl_route(nccl, spool_a(rec[0]), rec[4] >> 32, op)
+		: nccl_route(nccl, spool_a(rec[0]), SPOOL_NCCL_NO_PEER, TRACE_OP_NONE);
 }
 
 /* A kernel of a graph: its node belongs to the graph that was launched. */
@@ -188,8 +191,9 @@ static int node_see(void *context, const uint64_t *rec)
 {
 	struct process *p = context;
 	struct nccl *nccl = p->nccl;
-	struct graph_node *node = spool_type(rec[0]) == SPOOL_KERNEL && rec[6] ?
-		node_find(nccl, rec[6]) : NULL;
+	struct graph_node *node = spool_type(rec[0]) == SPOOL_KERNEL && rec[6]
+		? node_find(nccl, rec[6])
+		: NULL;
 	const struct graph_launch *launch;
 	const uint64_t *one;
 
@@ -201,12 +205,13 @@ static int node_see(void *context, const uint64_t *rec)
 	node->exec = launch->exec;
 	node->first = nccl->node_ops.n;
 	while ((one = nccl_kernel_operation(p, node->call, node->correlation,
-	    gpu_record_device(rec), node->n))) {
+			gpu_record_device(rec), node->n))) {
 		struct graph_op *op = ARRAY_ADD(&nccl->node_ops);
 
 		if (!op)
 			return -1;
-		*op = (struct graph_op){ .rec = one, .exec = node->exec,
+		*op = (struct graph_op){ .rec = one,
+			.exec = node->exec,
 			.route = route_of(nccl, one) };
 		node->n++;
 	}
@@ -298,7 +303,11 @@ bool nccl_is_captured(const struct process *p, const uint64_t *rec)
 }
 
 /* What takes places, in the order of time: a call's record, or a launch. */
-struct turn_taker { uint64_t t; const uint64_t *rec; struct graph_launch *launch; };
+struct turn_taker {
+	uint64_t t;
+	const uint64_t *rec;
+	struct graph_launch *launch;
+};
 
 static int compare_takers(const void *a, const void *b)
 {
@@ -375,8 +384,8 @@ static int places_number(const struct process *p, struct nccl *nccl)
 	if (n)
 		qsort(takers, n, sizeof(*takers), compare_takers);
 	for (size_t i = 0; i < n && ret == 0; i++)
-		ret = takers[i].rec ? place_call(p, nccl, takers[i].rec) :
-			place_launch(nccl, takers[i].launch);
+		ret = takers[i].rec ? place_call(p, nccl, takers[i].rec)
+				    : place_launch(nccl, takers[i].launch);
 	free(takers);
 	return ret;
 }
@@ -390,8 +399,8 @@ int nccl_graph_bind(struct process *p)
 	SORT(&nccl->launches, compare_launches);
 	nodes_resolve(nccl);
 	for (size_t i = 0; i < nccl->launches.n; i++)
-		nccl->launches.at[i].exec =
-			exec_at(nccl, nccl->launches.at[i].handle, nccl->launches.at[i].start);
+		nccl->launches.at[i].exec = exec_at(nccl, nccl->launches.at[i].handle,
+			nccl->launches.at[i].start);
 	if (gpu_walk(p, node_see, p) < 0 || ops_number(nccl) < 0 || captured_find(p, nccl) < 0)
 		return -1;
 	return places_number(p, nccl);
@@ -408,6 +417,7 @@ uint32_t nccl_graph_seq(const struct process *p, const uint64_t *kernel, const s
 {
 	const struct graph_launch *launch = launch_find(p->nccl, (uint32_t)kernel[3]);
 
-	return launch && launch->exec == op->exec ?
-		p->nccl->bases.at[launch->first + op->use] + op->index : NONE;
+	return launch && launch->exec == op->exec
+		? p->nccl->bases.at[launch->first + op->use] + op->index
+		: NONE;
 }

@@ -16,16 +16,26 @@
  * The place of an operation that its record does not tell: of a message among those of its
  * communicator, source and destination; of all, where graphs carry some out.
  */
-struct place { const uint64_t *rec; uint32_t seq; };
+struct place {
+	const uint64_t *rec;
+	uint32_t seq;
+};
 
 /* How a collective is carried out: communicator:32 | seq:32, and the plan's word. */
-struct plan { uint64_t key, word; };
+struct plan {
+	uint64_t key, word;
+};
 
 /* An operation of a group. */
-struct member { uint32_t group; const uint64_t *rec; };
+struct member {
+	uint32_t group;
+	const uint64_t *rec;
+};
 
 /* A kernel's launch at the end of a group: which of those on its device. */
-struct turn { uint32_t correlation, device, number, total; };
+struct turn {
+	uint32_t correlation, device, number, total;
+};
 
 /*
  * What is counted by itself: the messages of a communicator to or from a peer, and its collectives
@@ -40,26 +50,26 @@ struct route {
 /* A kernel of NCCL's in a graph, of the capture or (`original`) a copy. Not known: call NULL. */
 struct graph_node {
 	uint64_t id, original;
-	const uint64_t *call;		/* in which it was captured */
-	uint32_t correlation;		/* of the launch that was captured */
+	const uint64_t *call; /* in which it was captured */
+	uint32_t correlation; /* of the launch that was captured */
 	/* place of the graph that launches it; NONE: not seen yet */
 	uint32_t exec;
-	size_t first, n;		/* in node_ops */
+	size_t first, n; /* in node_ops */
 };
 
 /* A graph that can be launched. */
 struct graph_exec {
-	uint64_t handle, since;		/* ticks; until the handle's next one */
-	size_t first, n;		/* in exec_routes */
+	uint64_t handle, since; /* ticks; until the handle's next one */
+	size_t first, n;	/* in exec_routes */
 };
 
 /* A launch of a graph. */
 struct graph_launch {
 	/* outer: of the launch that this call is a part of, 0 none */
 	uint32_t correlation, outer;
-	uint32_t exec;			/* NONE: not known */
+	uint32_t exec; /* NONE: not known */
 	uint64_t handle, start;
-	size_t first;			/* in bases */
+	size_t first; /* in bases */
 };
 
 /*
@@ -68,14 +78,19 @@ struct graph_launch {
 struct graph_op {
 	const uint64_t *rec;
 	uint32_t exec, route, index;
-	size_t use;			/* in exec_routes */
+	size_t use; /* in exec_routes */
 };
 
 /* How many operations of a route a launch of the graph carries out. */
-struct graph_use { uint32_t route, n; };
+struct graph_use {
+	uint32_t route, n;
+};
 
 /* A launch with no call of NCCL's around it: its begin in ticks. */
-struct loose { uint32_t correlation; uint64_t start; };
+struct loose {
+	uint32_t correlation;
+	uint64_t start;
+};
 
 struct nccl {
 	ARRAY_OF(struct place) places;
@@ -83,8 +98,8 @@ struct nccl {
 	ARRAY_OF(struct member) members;
 	ARRAY_OF(struct turn) turns;
 	ARRAY_OF(struct route) routes;
-	size_t last;			/* route that was used */
-	ARRAY_OF(const uint64_t *) collectives;	/* records of their calls */
+	size_t last;				/* route that was used */
+	ARRAY_OF(const uint64_t *) collectives; /* records of their calls */
 	ARRAY_OF(struct graph_node) nodes;
 	ARRAY_OF(struct graph_exec) execs;
 	ARRAY_OF(struct graph_launch) launches;
@@ -92,7 +107,7 @@ struct nccl {
 	ARRAY_OF(struct graph_use) exec_routes;
 	/* of a launch: the first place of each of its graph's routes */
 	ARRAY_OF(uint32_t) bases;
-	ARRAY_OF(const uint64_t *) captured;	/* records of calls that were captured; sorted */
+	ARRAY_OF(const uint64_t *) captured; /* records of calls that were captured; sorted */
 	/* records of calls and ends of groups that launched nothing */
 	ARRAY_OF(const uint64_t *) silent;
 	ARRAY_OF(struct loose) loose;
@@ -119,7 +134,7 @@ const struct spool_nccl_comm *nccl_comm_of(const struct process *p, uint32_t id)
  * with them, 0 behind the last; *n: how many there are.
  */
 uint32_t nccl_group_comm(const struct process *p, const struct member *first, size_t count,
-		uint32_t device, uint32_t i, uint32_t *n);
+	uint32_t device, uint32_t i, uint32_t *n);
 
 /* The first operation of a group; `n`: how many there are. */
 const struct member *nccl_group(const struct process *p, uint32_t group, size_t *n);
@@ -129,7 +144,7 @@ const struct member *nccl_group(const struct process *p, uint32_t group, size_t 
  * 0 on, NULL behind the last.
  */
 const uint64_t *nccl_kernel_operation(const struct process *p, const uint64_t *call,
-		uint32_t correlation, uint32_t device, uint32_t i);
+	uint32_t correlation, uint32_t device, uint32_t i);
 
 /* First pass: calls that launch nothing, launches in none. Behind it: which belong together. */
 int nccl_thread_scan(const struct process *p, struct nccl *nccl, const struct group *g);

@@ -15,11 +15,15 @@
 #include "merge/nccl/nccl_parts.h"
 #include "merge/merge_regions.h"
 
-#define LOOSE_KEPT	64	/* launches that came before the end of the first call that they may belong to */
-#define OPEN_MAX	64
+#define LOOSE_KEPT                                                                                 \
+	64 /* launches that came before the end of the first call that they may belong to */
+#define OPEN_MAX 64
 
 /* A launch of NCCL's thread. */
-struct orphan { uint64_t t; uint32_t correlation, device, call; };
+struct orphan {
+	uint64_t t;
+	uint32_t correlation, device, call;
+};
 
 struct orphans {
 	struct process *process;
@@ -109,8 +113,8 @@ static int compare_orphans(const void *a, const void *b)
 {
 	const struct orphan *x = a, *y = b;
 
-	return x->t != y->t ? (x->t > y->t) - (x->t < y->t) :
-		(x->correlation > y->correlation) - (x->correlation < y->correlation);
+	return x->t != y->t ? (x->t > y->t) - (x->t < y->t)
+			    : (x->correlation > y->correlation) - (x->correlation < y->correlation);
 }
 
 static bool is_nccl_kernel(const struct process *p, const uint64_t *rec)
@@ -129,15 +133,15 @@ static int orphan_find(void *context, const uint64_t *rec)
 	struct orphan *orphan;
 
 	if (spool_type(rec[0]) != SPOOL_KERNEL || rec[6] || gpu_launched_by(p, key.correlation) ||
-	    !is_nccl_kernel(p, rec))
+		!is_nccl_kernel(p, rec))
 		return 0;
 	launch = bsearch(&key, p->nccl->loose.at, p->nccl->loose.n, sizeof(key), compare_loose);
 	orphan = launch ? ARRAY_ADD(&orphans->list) : NULL;
 	if (launch && !orphan)
 		return -1;
 	if (orphan)
-		*orphan = (struct orphan){ launch->start, key.correlation,
-			gpu_record_device(rec), NONE };
+		*orphan = (struct orphan){ launch->start, key.correlation, gpu_record_device(rec),
+			NONE };
 	return 0;
 }
 
@@ -151,8 +155,8 @@ static uint32_t launches_wanted(const struct process *p, const uint64_t *call, u
 	if (nccl_op(spool_region(call[0])) != TRACE_OP_NONE) {
 		const struct spool_nccl_comm *comm = nccl_comm_of(p, spool_a(call[0]));
 
-		return comm && (comm->def.device == device ||
-			comm->def.device == SPOOL_DEVICE_NONE);
+		return comm &&
+			(comm->def.device == device || comm->def.device == SPOOL_DEVICE_NONE);
 	}
 	first = nccl_group(p, (uint32_t)call[5], &count);
 	nccl_group_comm(p, first, count, device, 0, &n);
@@ -178,7 +182,9 @@ static bool is_done_by(const struct process *p, const uint64_t *earlier, const u
 }
 
 /* Calls that have begun and may not have launched all yet. */
-struct open_calls { uint32_t at[OPEN_MAX], n; };
+struct open_calls {
+	uint32_t at[OPEN_MAX], n;
+};
 
 static void open_add(const struct process *p, struct open_calls *open, uint32_t call)
 {
@@ -197,7 +203,7 @@ static uint32_t bound_to(const struct orphans *orphans, size_t i, uint32_t call,
 {
 	uint32_t n = 0;
 
-	for (size_t k = i; k-- > 0 && i - k <= OPEN_MAX; )
+	for (size_t k = i; k-- > 0 && i - k <= OPEN_MAX;)
 		n += orphans->list.at[k].call == call && orphans->list.at[k].device == device;
 	return n;
 }
@@ -216,7 +222,8 @@ static void orphans_bind(struct orphans *orphans)
 			open_add(p, &open, next);
 		for (uint32_t k = 0; k < open.n; k++)
 			if (bound_to(orphans, i, open.at[k], orphan->device) <
-			    launches_wanted(p, p->nccl->silent.at[open.at[k]], orphan->device)) {
+				launches_wanted(p, p->nccl->silent.at[open.at[k]],
+					orphan->device)) {
 				orphan->call = open.at[k];
 				found++;
 			}
@@ -243,9 +250,10 @@ static int launches_add(struct orphans *orphans)
 		turn = ARRAY_ADD(&nccl->turns);
 		if (!turn)
 			return -1;
-		*turn = (struct turn){ .correlation = orphan->correlation, .device = orphan->device,
-				       .number = bound_to(orphans, i, orphan->call, orphan->device),
-				       .total = launches_wanted(p, call, orphan->device) };
+		*turn = (struct turn){ .correlation = orphan->correlation,
+			.device = orphan->device,
+			.number = bound_to(orphans, i, orphan->call, orphan->device),
+			.total = launches_wanted(p, call, orphan->device) };
 	}
 	gpu_scan_end(p);
 	return 0;
