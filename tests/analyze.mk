@@ -34,22 +34,22 @@ tests_unit_archive_make_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS)
 tests_unit_archive_make_LDADD = $(OTF2_LIBS)
 
 if HAVE_CMOCKA
-check_PROGRAMS += tests/unit/guard_test tests/unit/core_test tests/unit/link_test
-TESTS += tests/unit/guard_test tests/unit/core_test tests/unit/link_test
+check_PROGRAMS += tests/unit/guard_test tests/unit/writer_cpu_test tests/unit/shm_ring_test
+TESTS += tests/unit/guard_test tests/unit/writer_cpu_test tests/unit/shm_ring_test
 endif
 tests_unit_guard_test_SOURCES = tests/unit/guard_test.c
 tests_unit_guard_test_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_guard_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_guard_test_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
-tests_unit_core_test_SOURCES = tests/unit/core_test.c
-tests_unit_core_test_CPPFLAGS = $(analyzer_cppflags)
-tests_unit_core_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_core_test_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
+tests_unit_writer_cpu_test_SOURCES = tests/unit/writer_cpu_test.c
+tests_unit_writer_cpu_test_CPPFLAGS = $(analyzer_cppflags)
+tests_unit_writer_cpu_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_writer_cpu_test_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
 
-tests_unit_link_test_SOURCES = tests/unit/link_test.c
-tests_unit_link_test_CPPFLAGS = $(analyzer_cppflags)
-tests_unit_link_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_link_test_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
+tests_unit_shm_ring_test_SOURCES = tests/unit/shm_ring_test.c
+tests_unit_shm_ring_test_CPPFLAGS = $(analyzer_cppflags)
+tests_unit_shm_ring_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_shm_ring_test_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
 
 TESTS += tests/fuzz.sh
 EXTRA_DIST += tests/fuzz.sh tests/fuzz

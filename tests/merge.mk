@@ -29,16 +29,16 @@ TESTS += tests/merge_real.sh
 EXTRA_DIST += tests/merge_real.sh tests/merge_real.c tests/merge_check.py
 
 if HAVE_CMOCKA
-check_PROGRAMS += tests/unit/clock_offset_test tests/unit/clock_knot_test
-TESTS += tests/unit/clock_offset_test tests/unit/clock_knot_test
+check_PROGRAMS += tests/unit/clock_offset_test tests/unit/clock_solve_test
+TESTS += tests/unit/clock_offset_test tests/unit/clock_solve_test
 endif
 tests_unit_clock_offset_test_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_clock_offset_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_clock_offset_test_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
 tests_unit_clock_offset_test_SOURCES = tests/unit/clock_offset_test.c
-tests_unit_clock_knot_test_CPPFLAGS = $(analyzer_cppflags)
-tests_unit_clock_knot_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_clock_knot_test_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
-tests_unit_clock_knot_test_SOURCES = tests/unit/clock_knot_test.c
+tests_unit_clock_solve_test_CPPFLAGS = $(analyzer_cppflags)
+tests_unit_clock_solve_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_clock_solve_test_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
+tests_unit_clock_solve_test_SOURCES = tests/unit/clock_solve_test.c
 TESTS += tests/merge_full.sh
 EXTRA_DIST += tests/merge_full.sh

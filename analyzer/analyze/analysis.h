@@ -31,7 +31,7 @@ struct analysis {
 	struct track *tracks; /* one per location */
 	struct windows windows;
 	struct found_steps found;
-	struct shard shard;
+	struct split split;
 	struct replay replay;
 	struct device_replay device;
 	struct rates *rates; /* per node, by calls */

@@ -18,24 +18,24 @@
 /* All of it in this process. */
 static int read_all(struct analysis *analysis)
 {
-	struct reading reading;
+	struct schedule schedule;
 	struct track *stuck;
 
-	if (reading_open(&reading, analysis) < 0)
+	if (schedule_open(&schedule, analysis) < 0)
 		return -1;
 	while (!analysis->failed) {
-		log_progress("analyzing", reading.done, reading.total);
-		if (reading_run(&reading))
+		log_progress("analyzing", schedule.done, schedule.total);
+		if (schedule_run(&schedule))
 			continue;
-		if (!reading.second_wave)
-			reading_rest(&reading);
-		else if ((stuck = reading_stuck(&reading)))
-			reading_force(&reading, stuck);
+		if (!schedule.second_wave)
+			schedule_rest(&schedule);
+		else if ((stuck = schedule_stuck(&schedule)))
+			schedule_force(&schedule, stuck);
 		else
 			break;
 	}
-	log_progress("analyzing", reading.total, reading.total);
-	reading_close(&reading);
+	log_progress("analyzing", schedule.total, schedule.total);
+	schedule_close(&schedule);
 	return analysis->failed ? -1 : 0;
 }
 
@@ -102,7 +102,7 @@ static int prepare(struct analysis *analysis, const struct analyze_job *job)
 	}
 	return timelines_open(analysis) < 0 || counters_open(analysis) < 0 ||
 			replay_open(analysis) < 0 || device_replay_open(analysis) < 0 ||
-			shard_begin(analysis, job) < 0
+			split_begin(analysis, job) < 0
 		? -1
 		: 0;
 }
@@ -131,7 +131,7 @@ static void release(struct analysis *analysis)
 	steps_forget(analysis);
 	replay_close(analysis);
 	db_close(&analysis->db);
-	shard_end(analysis);
+	split_end(analysis);
 	model_free(model);
 	archive_close(&analysis->archive);
 }
@@ -170,8 +170,8 @@ static void stage_tell(const char *stage)
 
 static int events_take(struct analysis *analysis)
 {
-	if (analysis->shard.n)
-		return shard_collect(analysis);
+	if (analysis->split.n)
+		return split_collect(analysis);
 	return archive_open_events(&analysis->archive) < 0 || steps_find(analysis) < 0
 		? -1
 		: read_all(analysis);
@@ -188,7 +188,7 @@ static int figures_write(struct analysis *analysis, const struct analyze_job *jo
 	if (!analysis->call_rows)
 		return -1;
 	label = label_of(job->run, job->options, &analysis->archive);
-	result_begin(analysis, label ? label : job->run);
+	run_rows_begin(analysis, label ? label : job->run);
 	free(label);
 	if (events_take(analysis) < 0)
 		return -1;
@@ -197,11 +197,11 @@ static int figures_write(struct analysis *analysis, const struct analyze_job *jo
 	extent_set(analysis);
 	rankless_set(analysis);
 	counters_finish(analysis);
-	if (!analysis->shard.n)
+	if (!analysis->split.n)
 		sweeps_finish(analysis);
 	replay_finish(analysis);
 	device_replay_finish(analysis);
-	result_end(analysis);
+	run_rows_end(analysis);
 	stage_tell("all figures are written");
 	return db_finish(&analysis->db, job->options->database != NULL);
 }
@@ -223,13 +223,13 @@ int analyze_archive(void *given)
 	int ret = -1;
 
 	if (prepare(&analysis, job) == 0)
-		ret = analysis.shard.self	  ? shard_read(&analysis)
-			: analysis.shard.is_idle  ? 0
-			: analysis.shard.oversees ? (guard_helpers_wait() ? 0 : -1)
+		ret = analysis.split.self	  ? split_read(&analysis)
+			: analysis.split.is_idle  ? 0
+			: analysis.split.oversees ? (guard_helpers_wait() ? 0 : -1)
 						  : figures_write(&analysis, job);
-	if (!analysis.shard.oversees && !analysis.shard.is_idle)
-		stage_tell(analysis.shard.self ? "a reader ends" : "all is done");
-	if (analysis.shard.self)
+	if (!analysis.split.oversees && !analysis.split.is_idle)
+		stage_tell(analysis.split.self ? "a reader ends" : "all is done");
+	if (analysis.split.self)
 		guard_helper_end(ret);
 	release(&analysis);
 	return ret;

@@ -17,7 +17,7 @@ struct analyze_job {
 	const char *anchor, *database;
 	const struct in_skipped *skipped; /* locations that are left out */
 	size_t nskipped;
-	struct crew *crew; /* NULL: this process was started alone */
+	struct relay *relay; /* NULL: this process was started alone */
 };
 
 /* Analyses the archive of a struct analyze_job here and now. 0, or -1 (reported). */

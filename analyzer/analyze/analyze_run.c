@@ -67,7 +67,7 @@ static bool skip(struct analyze_job *job, struct in_skipped *skipped, const stru
 	for (size_t i = 0; i < job->nskipped; i++)
 		if (skipped[i].ref == at->location)
 			return false;
-	if (!job->crew || !job->crew->rank)
+	if (!job->relay || !job->relay->rank)
 		log_warn("reading location %lu of %s %s: the archive is damaged, and this location "
 			 "is left out",
 			(unsigned long)at->location, job->anchor, end->how);
@@ -81,11 +81,11 @@ static struct guard_end attempt(struct analyze_job *job, struct guard *at)
 {
 	struct guard_end end = { .status = -1 };
 
-	if (job->crew && crew_begin(job->crew) < 0)
+	if (job->relay && relay_begin(job->relay) < 0)
 		return end;
 	end = guard_run(analyze_archive, job, memory_of(job->anchor), at);
-	if (job->crew)
-		crew_end(job->crew, &end, at);
+	if (job->relay)
+		relay_end(job->relay, &end, at);
 	return end;
 }
 
@@ -105,7 +105,7 @@ static int run_guarded(struct analyze_job *job)
 	do {
 		end = attempt(job, &at);
 	} while (end.ended && skip(job, skipped, &at, &end));
-	if (end.ended && (!job->crew || !job->crew->rank))
+	if (end.ended && (!job->relay || !job->relay->rank))
 		log_error("%s %s %s%s", doing[at.stage], job->anchor, end.how,
 			end.killed ? "" : ": the archive is damaged");
 	return end.status;
@@ -114,17 +114,17 @@ static int run_guarded(struct analyze_job *job)
 /* Under mpirun all have to find the archive; rank 0 speaks for them. */
 static int run_together(struct analyze_job *job)
 {
-	struct crew crew = { 0 };
-	int ret = -1, seats;
+	struct relay relay = { 0 };
+	int ret = -1, slots;
 
 	if (par_size() == 1)
 		return run_guarded(job);
-	job->crew = &crew;
-	seats = par_jobs(job->options->jobs);
-	if (crew_open(&crew, seats < GUARD_HELPERS ? (uint32_t)seats : GUARD_HELPERS,
+	job->relay = &relay;
+	slots = par_jobs(job->options->jobs);
+	if (relay_open(&relay, slots < GUARD_HELPERS ? (uint32_t)slots : GUARD_HELPERS,
 		    job->options->jobs > 0) == 0)
 		ret = run_guarded(job);
-	crew_close(&crew);
+	relay_close(&relay);
 	return ret;
 }
 

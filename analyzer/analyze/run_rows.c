@@ -130,7 +130,7 @@ static bool is_cut(const struct analysis *analysis)
 	return false;
 }
 
-void result_begin(struct analysis *analysis, const char *label)
+void run_rows_begin(struct analysis *analysis, const char *label)
 {
 	const char *status = archive_property(analysis, PROPERTY_ARCHIVE_STATUS);
 	char *path = realpath(analysis->archive.path, NULL);
@@ -277,7 +277,7 @@ static void findings_find(struct analysis *analysis)
 	sqlite3_progress_handler(analysis->db.handle, 0, NULL, NULL);
 }
 
-void result_end(struct analysis *analysis)
+void run_rows_end(struct analysis *analysis)
 {
 	locations_end(analysis);
 	timelines_write(analysis);
@@ -288,7 +288,7 @@ void result_end(struct analysis *analysis)
 	call_rows_finish(analysis->call_rows);
 	metric_hybrid_write(analysis);
 	metric_quality_write(analysis);
-	metric_work_write(analysis);
+	metric_hw_write(analysis);
 	metric_rates_write(analysis);
 	kernels_write(analysis);
 	copies_write(analysis);

@@ -7,9 +7,9 @@
 struct analysis;
 
 /* Before the events: run, nodes, devices, environment; other rows refer to them. */
-void result_begin(struct analysis *analysis, const char *label);
+void run_rows_begin(struct analysis *analysis, const char *label);
 
 /* Behind the events: everything else. */
-void result_end(struct analysis *analysis);
+void run_rows_end(struct analysis *analysis);
 
 #endif

@@ -67,7 +67,7 @@ bool par_is_local(int *rank, int *size)
 		number_of("OMPI_COMM_WORLD_LOCAL_SIZE") == *size && !getenv("TACHO_APART");
 }
 
-/* --- meeting: rank 0 hands its memory to each of the others --- */
+/* --- sync_event: rank 0 hands its memory to each of the others --- */
 
 /* A name that ends with the socket; no file is left behind. */
 static socklen_t address_set(struct sockaddr_un *address)
@@ -227,7 +227,7 @@ static int start(int *rank, int *size)
 		return -1;
 	for (int i = 0; i < all; i++)
 		shares[i].end = &shares[i].first;
-	link_seat(&rings, 0, 0, (uint32_t)all);
+	link_slot(&rings, 0, 0, (uint32_t)all);
 	return link_join(&rings, (uint32_t)self, (uint32_t)self);
 }
 

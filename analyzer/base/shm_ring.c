@@ -170,9 +170,9 @@ int link_attach_of(struct link *link, uint32_t nplaces, uint64_t mark, pid_t pid
 	return ret;
 }
 
-void link_seat(struct link *link, uint32_t place, uint32_t first, uint32_t n)
+void link_slot(struct link *link, uint32_t place, uint32_t first, uint32_t n)
 {
-	link->seat = place;
+	link->slot = place;
 	link->first = first;
 	link->nlocal = n;
 }
@@ -211,7 +211,7 @@ int link_join(struct link *link, uint32_t place, uint32_t self)
 
 uint32_t link_place(const struct link *link, uint32_t worker)
 {
-	return worker - link->first < link->nlocal ? link->seat + worker - link->first
+	return worker - link->first < link->nlocal ? link->slot + worker - link->first
 						   : link->nplaces - 1;
 }
 
@@ -375,7 +375,7 @@ static void outbox_flush(struct link *link, uint32_t place)
 	if (!out->n && !out->any)
 		return;
 	write_all(link, place, out->bytes, out->n);
-	if (out->hurried || place >= link->seat + link->nlocal || ring_held(ring, out, half) > half)
+	if (out->hurried || place >= link->slot + link->nlocal || ring_held(ring, out, half) > half)
 		bell_ring(link, ring, place);
 	out->n = 0;
 	out->any = out->hurried = false;

@@ -68,7 +68,7 @@ struct link {
 	size_t ring_size;	    /* from one to the next */
 	uint32_t nplaces, place;    /* of this machine; own one */
 	uint32_t self;		    /* own number over all machines */
-	uint32_t seat, first;	    /* place and number of the first worker here */
+	uint32_t slot, first;	    /* place and number of the first worker here */
 	/* workers here; all others are reached through the last place */
 	uint32_t nlocal;
 	struct inbox *inboxes;	 /* by place */
@@ -102,7 +102,7 @@ size_t link_bytes(uint32_t nplaces);
  * Before the fork: from `place` on sit the `n` workers that are numbered from `first` on over all
  * machines.
  */
-void link_seat(struct link *link, uint32_t place, uint32_t first, uint32_t n);
+void link_slot(struct link *link, uint32_t place, uint32_t first, uint32_t n);
 
 /*
  * In a process of its own: it has that place, and number `self`. 0, or -1 without memory

@@ -36,7 +36,7 @@ int text_columns(const char *text)
 	return n;
 }
 
-void grid_cell(struct grid *grid, const char *format, ...)
+void term_table_cell(struct term_table *grid, const char *format, ...)
 {
 	char **cell = ARRAY_ADD(&grid->cells);
 	va_list args;
@@ -47,7 +47,7 @@ void grid_cell(struct grid *grid, const char *format, ...)
 	va_end(args);
 }
 
-static const char *cell_text(const struct grid *grid, size_t i)
+static const char *cell_text(const struct term_table *grid, size_t i)
 {
 	return grid->cells.at[i] ? grid->cells.at[i] : "";
 }
@@ -67,7 +67,7 @@ static void put_clipped(const char *text, int room)
 	printf("%.*s%s\n", (int)(end - text), text, whole ? "" : "…");
 }
 
-static int column_width(const struct grid *grid, int column)
+static int column_width(const struct term_table *grid, int column)
 {
 	int most = 0;
 
@@ -77,7 +77,7 @@ static int column_width(const struct grid *grid, int column)
 	return most;
 }
 
-static void put_row(const struct grid *grid, size_t row, const int *widths, int room)
+static void put_row(const struct term_table *grid, size_t row, const int *widths, int room)
 {
 	int last = grid->ncols - 1;
 
@@ -95,7 +95,7 @@ static void put_row(const struct grid *grid, size_t row, const int *widths, int 
 	put_clipped(cell_text(grid, row + last), room);
 }
 
-void grid_print(struct grid *grid, int width)
+void term_table_print(struct term_table *grid, int width)
 {
 	int last = grid->ncols - 1, room = width - 2;
 	int *widths = calloc(grid->ncols, sizeof(*widths));
@@ -108,7 +108,7 @@ void grid_print(struct grid *grid, int width)
 		free(grid->cells.at[i]);
 	free(grid->cells.at);
 	free(widths);
-	*grid = (struct grid){ .ncols = grid->ncols };
+	*grid = (struct term_table){ .ncols = grid->ncols };
 }
 
 void text_wrap(const char *text, int indent, int width)

@@ -11,19 +11,20 @@
 #include "base/containers.h"
 
 /* Cells row by row, the first row being the header. Starts as { .ncols = N }. */
-struct grid {
+struct term_table {
 	int ncols;
 	ARRAY_OF(char *) cells;
 };
 
 /* One more cell. Without memory it is empty. */
-void grid_cell(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void term_table_cell(struct term_table *grid, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /*
  * Prints the table on stdout and empties it. The first column and the last are set left, those
  * between right; the last is cut to the width, which "…" tells.
  */
-void grid_print(struct grid *grid, int width);
+void term_table_print(struct term_table *grid, int width);
 
 /* Columns of the terminal that `out` is, else $COLUMNS, else 100. */
 int terminal_width(FILE *out);

@@ -92,7 +92,8 @@ static const char *value_text(char buf[64], const char *unit, double value)
 }
 
 /* By how much, and whether that is better: shares of time in points, all else in percent. */
-static void put_figure_change(struct grid *grid, const struct report_result *figures, size_t row)
+static void put_figure_change(struct term_table *grid, const struct report_result *figures,
+	size_t row)
 {
 	bool points = row_equals(figures, row, "unit", "percent");
 	bool more = row_equals(figures, row, "better", "more");
@@ -102,14 +103,14 @@ static void put_figure_change(struct grid *grid, const struct report_result *fig
 	char buf[32];
 
 	if (isnan(change))
-		grid_cell(grid, "–");
+		term_table_cell(grid, "–");
 	else if (points)
-		grid_cell(grid, "%s points", number_text(buf, 100 * change, true));
+		term_table_cell(grid, "%s points", number_text(buf, 100 * change, true));
 	else if (change >= 9.995)
-		grid_cell(grid, "× %s", number_text(buf, 1 + change, false));
+		term_table_cell(grid, "× %s", number_text(buf, 1 + change, false));
 	else
-		grid_cell(grid, "%s", percent_text(buf, change, true));
-	grid_cell(grid, "%s",
+		term_table_cell(grid, "%s", percent_text(buf, change, true));
+	term_table_cell(grid, "%s",
 		!judged || !(fabs(change) >= LEAST_CHANGE) ? ""
 			: (change > 0) == more		   ? "better"
 							   : "worse");
@@ -119,22 +120,24 @@ void put_figures(const struct compare *compare, int width)
 {
 	const struct report_result *figures = &compare->figures;
 	static const char *const titles[] = { "", "base", "new", "change", "" };
-	struct grid grid = { .ncols = 5 };
+	struct term_table grid = { .ncols = 5 };
 	char base[64], new[64];
 
 	for (int i = 0; i < grid.ncols; i++)
-		grid_cell(&grid, "%s", titles[i]);
+		term_table_cell(&grid, "%s", titles[i]);
 	for (size_t row = 0; row < figures->nrows; row++) {
 		const char *unit = row_text(figures, row, "unit");
 
-		grid_cell(&grid, "%*s%s", 2 * (int)row_number(figures, row, "depth"), "",
+		term_table_cell(&grid, "%*s%s", 2 * (int)row_number(figures, row, "depth"), "",
 			row_text(figures, row, "figure"));
-		grid_cell(&grid, "%s", value_text(base, unit, row_number(figures, row, "base")));
-		grid_cell(&grid, "%s", value_text(new, unit, row_number(figures, row, "new")));
+		term_table_cell(&grid, "%s",
+			value_text(base, unit, row_number(figures, row, "base")));
+		term_table_cell(&grid, "%s",
+			value_text(new, unit, row_number(figures, row, "new")));
 		put_figure_change(&grid, figures, row);
 	}
 	putchar('\n');
-	grid_print(&grid, width);
+	term_table_print(&grid, width);
 }
 
 /* "all of train", of which the steps' time is a part: what it says of a step is not their time. */
@@ -195,24 +198,24 @@ static void put_part(const struct compare *compare, size_t first, size_t all, in
 	const struct scale *scale = scale_of(
 		fmax(row_number(time, all, "base_ns"), row_number(time, all, "new_ns")));
 	static const char *const titles[] = { "", "base", "new", "difference", "" };
-	struct grid grid = { .ncols = 5 };
+	struct term_table grid = { .ncols = 5 };
 	char buf[32];
 
 	putchar('\n');
 	put_shares(compare, first, all, width);
 	for (int i = 0; i < grid.ncols; i++)
-		grid_cell(&grid, "%s", i ? titles[i] : scale->name);
+		term_table_cell(&grid, "%s", i ? titles[i] : scale->name);
 	for (size_t row = first; row <= all; row++) {
-		grid_cell(&grid, "%s", row_text(time, row, "state"));
-		grid_cell(&grid, "%s",
+		term_table_cell(&grid, "%s", row_text(time, row, "state"));
+		term_table_cell(&grid, "%s",
 			number_text(buf, row_number(time, row, "base_ns") / scale->ns, false));
-		grid_cell(&grid, "%s",
+		term_table_cell(&grid, "%s",
 			number_text(buf, row_number(time, row, "new_ns") / scale->ns, false));
-		grid_cell(&grid, "%s",
+		term_table_cell(&grid, "%s",
 			number_text(buf, row_number(time, row, "difference_ns") / scale->ns, true));
-		grid_cell(&grid, "%s", "");
+		term_table_cell(&grid, "%s", "");
 	}
-	grid_print(&grid, width);
+	term_table_print(&grid, width);
 }
 
 void put_time(const struct compare *compare, int width)
@@ -227,17 +230,17 @@ void put_time(const struct compare *compare, int width)
 }
 
 /* Cells of what has times on both sides: whether it is new or gone, both times, the difference. */
-static void put_times(struct grid *grid, const struct report_result *result, size_t row)
+static void put_times(struct term_table *grid, const struct report_result *result, size_t row)
 {
 	double difference = row_number(result, row, "difference_ns");
 	char buf[64];
 
-	grid_cell(grid, "%s", row_text(result, row, "state"));
-	grid_cell(grid, "%s",
+	term_table_cell(grid, "%s", row_text(result, row, "state"));
+	term_table_cell(grid, "%s",
 		number_format(buf, sizeof(buf), FORMAT_NS, row_number(result, row, "base_ns")));
-	grid_cell(grid, "%s",
+	term_table_cell(grid, "%s",
 		number_format(buf, sizeof(buf), FORMAT_NS, row_number(result, row, "new_ns")));
-	grid_cell(grid, "%s%s", difference < 0 ? "−" : "+",
+	term_table_cell(grid, "%s%s", difference < 0 ? "−" : "+",
 		number_format(buf, sizeof(buf), FORMAT_NS, fabs(difference)));
 }
 
@@ -245,18 +248,18 @@ void put_parts(const struct compare *compare, int width)
 {
 	static const char *const titles[] = { "", "base", "new", "difference", "" };
 	const struct report_result *parts = &compare->parts;
-	struct grid grid = { .ncols = 5 };
+	struct term_table grid = { .ncols = 5 };
 
 	if (parts->nrows == 0)
 		return;
 	puts("\nparts of the runs that changed by more than 1 % of the run");
 	for (int i = 0; i < grid.ncols; i++)
-		grid_cell(&grid, "%s", titles[i]);
+		term_table_cell(&grid, "%s", titles[i]);
 	for (size_t row = 0; row < parts->nrows; row++) {
 		put_times(&grid, parts, row);
-		grid_cell(&grid, "%s", row_text(parts, row, "name"));
+		term_table_cell(&grid, "%s", row_text(parts, row, "name"));
 	}
-	grid_print(&grid, width);
+	term_table_print(&grid, width);
 }
 
 /* Calls are told per step; of the whole run there is no number that may be a fraction. */
@@ -270,7 +273,7 @@ void put_calls(const struct compare *compare, int width)
 	static const char *const titles[] = { "", "base", "new", "difference", "calls base", "new",
 		"" };
 	const struct report_result *calls = &compare->calls;
-	struct grid grid = { .ncols = 7 };
+	struct term_table grid = { .ncols = 7 };
 	char buf[64];
 
 	if (calls->nrows == 0)
@@ -279,12 +282,12 @@ void put_calls(const struct compare *compare, int width)
 		compare->unit, compare->unit,
 		compare_number(compare, 1, "gpus") > 0 ? "rank or device" : "rank");
 	for (int i = 0; i < grid.ncols; i++)
-		grid_cell(&grid, "%s", titles[i]);
+		term_table_cell(&grid, "%s", titles[i]);
 	for (size_t row = 0; row < calls->nrows; row++) {
 		put_times(&grid, calls, row);
-		grid_cell(&grid, "%s", calls_text(buf, row_number(calls, row, "base_calls")));
-		grid_cell(&grid, "%s", calls_text(buf, row_number(calls, row, "new_calls")));
-		grid_cell(&grid, "%s", row_text(calls, row, "name"));
+		term_table_cell(&grid, "%s", calls_text(buf, row_number(calls, row, "base_calls")));
+		term_table_cell(&grid, "%s", calls_text(buf, row_number(calls, row, "new_calls")));
+		term_table_cell(&grid, "%s", row_text(calls, row, "name"));
 	}
-	grid_print(&grid, width);
+	term_table_print(&grid, width);
 }

@@ -71,7 +71,7 @@ enum process_end { PROCESS_FINISHED, PROCESS_KILLED, PROCESS_RUNNING };
  * a sender has no `leave` (UINT64_MAX), a receiver no `enter` (0).
  */
 struct sync_point {
-	struct meeting_key key;
+	struct sync_event_key key;
 	uint64_t enter, leave;
 };
 

@@ -1,4 +1,4 @@
-/* mpi_relay.c - see crew.h. */
+/* mpi_relay.c - see relay.h. */
 #include "config.h"
 
 #include <fcntl.h>
@@ -25,51 +25,51 @@ enum {
 	LULL_NS = 1000000,
 };
 
-static struct crew *present; /* guard_between() knows no argument */
+static struct relay *present; /* guard_between() knows no argument */
 
-uint32_t crew_readers(const struct crew *crew, int rank, uint32_t *first)
+uint32_t relay_readers(const struct relay *relay, int rank, uint32_t *first)
 {
-	*first = crew->places[rank].first;
-	return crew->ranks[rank].seats;
+	*first = relay->places[rank].first;
+	return relay->ranks[rank].slots;
 }
 
-uint32_t crew_readers_all(const struct crew *crew)
+uint32_t relay_readers_all(const struct relay *relay)
 {
 	uint32_t n = 0;
 
-	for (int i = 0; i < crew->size; i++)
-		n += crew->ranks[i].seats;
+	for (int i = 0; i < relay->size; i++)
+		n += relay->ranks[i].slots;
 	return n;
 }
 
 /* Those of a machine sit together, that of rank 0 first. */
-static void places_set(struct crew *crew)
+static void places_set(struct relay *relay)
 {
 	uint32_t next = 1;
 
-	for (int leader = 0; leader < crew->size; leader++)
-		for (int i = leader; i < crew->size; i++)
-			if (crew->places[i].leader == leader) {
-				crew->places[i].first = next;
-				next += crew->ranks[i].seats;
+	for (int leader = 0; leader < relay->size; leader++)
+		for (int i = leader; i < relay->size; i++)
+			if (relay->places[i].leader == leader) {
+				relay->places[i].first = next;
+				next += relay->ranks[i].slots;
 			}
 }
 
-static bool is_leader(const struct crew *crew)
+static bool is_leader(const struct relay *relay)
 {
-	return crew->places[crew->rank].leader == crew->rank;
+	return relay->places[relay->rank].leader == relay->rank;
 }
 
 /* Whose process passes on what is for a worker. */
-static int leader_of(const struct crew *crew, uint32_t worker)
+static int leader_of(const struct relay *relay, uint32_t worker)
 {
-	for (int i = 0; i < crew->size; i++)
-		if (worker - crew->places[i].first < crew->ranks[i].seats)
-			return crew->places[i].leader;
+	for (int i = 0; i < relay->size; i++)
+		if (worker - relay->places[i].first < relay->ranks[i].slots)
+			return relay->places[i].leader;
 	return 0;
 }
 
-static void queue_add(struct crew_queue *queue, const void *bytes, size_t n)
+static void queue_add(struct relay_queue *queue, const void *bytes, size_t n)
 {
 	if (queue->first == queue->n)
 		queue->first = queue->n = 0;
@@ -88,24 +88,24 @@ static void queue_add(struct crew_queue *queue, const void *bytes, size_t n)
 	queue->n += n;
 }
 
-static void queue_note(struct crew_queue *queue, const struct note *note)
+static void queue_note(struct relay_queue *queue, const struct note *note)
 {
 	queue_add(queue, &note->head, sizeof(note->head));
 	queue_add(queue, note->data, note_padded(note->head.size));
 }
 
 /* What workers of this machine tell those of others. */
-static bool notes_out(struct crew *crew)
+static bool notes_out(struct relay *relay)
 {
 	struct note note;
 	bool any = false;
 
-	while (is_leader(crew) && link_receive(&crew->link, &note)) {
-		queue_note(&crew->out[leader_of(crew, note.head.to)], &note);
+	while (is_leader(relay) && link_receive(&relay->link, &note)) {
+		queue_note(&relay->out[leader_of(relay, note.head.to)], &note);
 		any = true;
 	}
-	for (int i = 0; i < crew->size; i++) {
-		struct crew_queue *queue = &crew->out[i];
+	for (int i = 0; i < relay->size; i++) {
+		struct relay_queue *queue = &relay->out[i];
 
 		for (size_t n; queue->first < queue->n; queue->first += n) {
 			n = queue->n - queue->first;
@@ -120,7 +120,7 @@ static bool notes_out(struct crew *crew)
  * Bytes of a rank come in order, but notes may be cut: a place gets whole ones only, in whatever
  * pieces.
  */
-static void notes_sort(struct crew *crew, struct crew_queue *from)
+static void notes_sort(struct relay *relay, struct relay_queue *from)
 {
 	struct note_head head;
 
@@ -132,24 +132,24 @@ static void notes_sort(struct crew *crew, struct crew_queue *from)
 		if (from->n - from->first < size)
 			return;
 		if (head.type == NOTE_OF_CREW) {
-			crew->nended++;
-			crew->failed |= head.from;
+			relay->nended++;
+			relay->failed |= head.from;
 		} else {
-			queue_add(&crew->in[link_place(&crew->link, head.to)],
+			queue_add(&relay->in[link_place(&relay->link, head.to)],
 				from->at + from->first, size);
 		}
 		from->first += size;
 	}
 }
 
-static bool notes_in(struct crew *crew)
+static bool notes_in(struct relay *relay)
 {
 	bool any = false;
 	size_t n, passed;
 	int from;
 
 	while (par_probe(&from, &n)) {
-		struct crew_queue *queue = &crew->from[from];
+		struct relay_queue *queue = &relay->from[from];
 		char *bytes = malloc(n);
 
 		if (!bytes)
@@ -157,15 +157,15 @@ static bool notes_in(struct crew *crew)
 		par_receive(from, bytes, n);
 		queue_add(queue, bytes, n);
 		free(bytes);
-		notes_sort(crew, queue);
+		notes_sort(relay, queue);
 		any = true;
 	}
-	for (uint32_t i = 0; is_leader(crew) && i < crew->nin; i++) {
-		struct crew_queue *queue = &crew->in[i];
+	for (uint32_t i = 0; is_leader(relay) && i < relay->nin; i++) {
+		struct relay_queue *queue = &relay->in[i];
 
 		if (queue->first == queue->n)
 			continue;
-		link_pass(&crew->link, i, queue->at + queue->first, queue->n - queue->first,
+		link_pass(&relay->link, i, queue->at + queue->first, queue->n - queue->first,
 			&passed);
 		queue->first += passed;
 		any |= passed > 0;
@@ -235,68 +235,68 @@ static uint64_t machine_of(void)
  * Ranks of a machine share what all of them may use of it: else the writer has to share the core
  * of one rank's reader, for whom the others wait.
  */
-static void machine_share(struct crew *crew, bool wished)
+static void machine_share(struct relay *relay, bool wished)
 {
-	struct crew_rank *own = &crew->ranks[crew->rank];
+	struct relay_rank *own = &relay->ranks[relay->rank];
 	cpu_set_t cpus = own->cpus;
 
-	for (int i = 0; i < crew->size; i++) {
+	for (int i = 0; i < relay->size; i++) {
 		uint32_t ranks = 0, share;
 		cpu_set_t all;
 
 		CPU_ZERO(&all);
-		for (int k = 0; k < crew->size; k++)
-			if (crew->places[k].leader == crew->places[i].leader) {
-				CPU_OR(&all, &all, &crew->ranks[k].cpus);
+		for (int k = 0; k < relay->size; k++)
+			if (relay->places[k].leader == relay->places[i].leader) {
+				CPU_OR(&all, &all, &relay->ranks[k].cpus);
 				ranks++;
 			}
 		share = (uint32_t)CPU_COUNT(&all) / ranks;
-		if (!wished && crew->ranks[i].seats > share)
-			crew->ranks[i].seats = share ? share : 1;
-		if (i == crew->rank)
+		if (!wished && relay->ranks[i].slots > share)
+			relay->ranks[i].slots = share ? share : 1;
+		if (i == relay->rank)
 			cpus = all;
 	}
 	if (!CPU_EQUAL(&cpus, &own->cpus))
 		sched_setaffinity(0, sizeof(cpus), &cpus);
 }
 
-int crew_open(struct crew *crew, uint32_t seats, bool wished)
+int relay_open(struct relay *relay, uint32_t slots, bool wished)
 {
-	struct crew_rank own = { .machine = machine_of(), .seats = seats, .pid = getpid() };
+	struct relay_rank own = { .machine = machine_of(), .slots = slots, .pid = getpid() };
 	char *all = NULL;
 	size_t *sizes = NULL;
 
-	*crew = (struct crew){ .rank = par_rank(), .size = par_size() };
+	*relay = (struct relay){ .rank = par_rank(), .size = par_size() };
 	if (sched_getaffinity(0, sizeof(own.cpus), &own.cpus) < 0)
 		CPU_ZERO(&own.cpus);
 	if (par_allgather(&own, sizeof(own), &all, &sizes) < 0)
 		return -1;
 	free(sizes);
-	crew->ranks = (struct crew_rank *)all;
-	crew->places = calloc((size_t)crew->size, sizeof(*crew->places));
-	crew->out = calloc((size_t)crew->size, sizeof(*crew->out));
-	crew->from = calloc((size_t)crew->size, sizeof(*crew->from));
-	if (par_any_failed(!crew->places || !crew->out || !crew->from)) {
+	relay->ranks = (struct relay_rank *)all;
+	relay->places = calloc((size_t)relay->size, sizeof(*relay->places));
+	relay->out = calloc((size_t)relay->size, sizeof(*relay->out));
+	relay->from = calloc((size_t)relay->size, sizeof(*relay->from));
+	if (par_any_failed(!relay->places || !relay->out || !relay->from)) {
 		log_error("out of memory");
 		return -1;
 	}
-	for (int i = 0; i < crew->size; i++)
-		while (crew->ranks[crew->places[i].leader].machine != crew->ranks[i].machine)
-			crew->places[i].leader++;
-	machine_share(crew, wished);
+	for (int i = 0; i < relay->size; i++)
+		while (relay->ranks[relay->places[i].leader].machine != relay->ranks[i].machine)
+			relay->places[i].leader++;
+	machine_share(relay, wished);
 	return 0;
 }
 
-static void queues_empty(struct crew *crew)
+static void queues_empty(struct relay *relay)
 {
-	for (uint32_t i = 0; i < crew->nin; i++)
-		free(crew->in[i].at);
-	free(crew->in);
-	crew->in = NULL;
-	crew->nin = 0;
-	for (int i = 0; i < crew->size; i++) {
-		crew->out[i].first = crew->out[i].n = 0;
-		crew->from[i].first = crew->from[i].n = 0;
+	for (uint32_t i = 0; i < relay->nin; i++)
+		free(relay->in[i].at);
+	free(relay->in);
+	relay->in = NULL;
+	relay->nin = 0;
+	for (int i = 0; i < relay->size; i++) {
+		relay->out[i].first = relay->out[i].n = 0;
+		relay->from[i].first = relay->from[i].n = 0;
 	}
 }
 
@@ -310,22 +310,22 @@ struct rings {
  * A leader makes the rings and the others attach. False: one of them could not, and all know.
  * Without memory it is reported.
  */
-static bool rings_share(struct crew *crew, uint32_t nplaces, bool *failed)
+static bool rings_share(struct relay *relay, uint32_t nplaces, bool *failed)
 {
-	int leader = crew->places[crew->rank].leader;
+	int leader = relay->places[relay->rank].leader;
 	struct rings own = { .mark = (uint64_t)now_ns() << 8 ^ (uint64_t)getpid(), .file = -1 };
 	char *all = NULL;
 	size_t *sizes = NULL;
 	bool there = true;
 
-	*failed = leader == crew->rank &&
-		link_open_file(&crew->link, nplaces, own.mark, &own.file) < 0;
+	*failed = leader == relay->rank &&
+		link_open_file(&relay->link, nplaces, own.mark, &own.file) < 0;
 	if (par_allgather(&own, sizeof(own), &all, &sizes) < 0)
 		*failed = true;
-	else if (leader != crew->rank)
-		there = link_attach_of(&crew->link, nplaces,
+	else if (leader != relay->rank)
+		there = link_attach_of(&relay->link, nplaces,
 				((const struct rings *)(void *)all)[leader].mark,
-				crew->ranks[leader].pid,
+				relay->ranks[leader].pid,
 				((const struct rings *)(void *)all)[leader].file) == 0;
 	free(all);
 	free(sizes);
@@ -337,44 +337,44 @@ static bool rings_share(struct crew *crew, uint32_t nplaces, bool *failed)
 }
 
 /* Places of this machine: the writer's, those of its readers, and the process that leads. */
-static bool seats_set(struct crew *crew, bool *failed)
+static bool slots_set(struct relay *relay, bool *failed)
 {
-	const struct crew_seat *own = &crew->places[crew->rank];
+	const struct relay_slot *own = &relay->places[relay->rank];
 	uint32_t n = 0, first;
 	bool there;
 
-	places_set(crew);
-	for (int i = 0; i < crew->size; i++)
-		n += crew->places[i].leader == own->leader ? crew->ranks[i].seats : 0;
-	first = crew->places[own->leader].first;
-	there = rings_share(crew, n + 2, failed);
+	places_set(relay);
+	for (int i = 0; i < relay->size; i++)
+		n += relay->places[i].leader == own->leader ? relay->ranks[i].slots : 0;
+	first = relay->places[own->leader].first;
+	there = rings_share(relay, n + 2, failed);
 	if (!there || *failed)
 		return there;
-	link_seat(&crew->link, own->leader ? 1 : 0, own->leader ? first : 0,
+	link_slot(&relay->link, own->leader ? 1 : 0, own->leader ? first : 0,
 		own->leader ? n : n + 1);
-	crew->nin = n + 2;
-	crew->in = calloc(crew->nin, sizeof(*crew->in));
+	relay->nin = n + 2;
+	relay->in = calloc(relay->nin, sizeof(*relay->in));
 	*failed = par_any_failed(
-		!crew->in || (is_leader(crew) && link_join(&crew->link, n + 1, UINT32_MAX) < 0));
+		!relay->in || (is_leader(relay) && link_join(&relay->link, n + 1, UINT32_MAX) < 0));
 	return true;
 }
 
-int crew_begin(struct crew *crew)
+int relay_begin(struct relay *relay)
 {
 	bool failed = false;
 
-	link_close(&crew->link);
-	queues_empty(crew);
-	crew->nended = 0;
-	crew->failed = false;
-	if (!seats_set(crew, &failed) && !failed) {
+	link_close(&relay->link);
+	queues_empty(relay);
+	relay->nended = 0;
+	relay->failed = false;
+	if (!slots_set(relay, &failed) && !failed) {
 		/* in containers of their own: as if on machines of their own */
-		link_close(&crew->link);
-		for (int i = 0; i < crew->size; i++)
-			crew->places[i].leader = i;
-		seats_set(crew, &failed);
+		link_close(&relay->link);
+		for (int i = 0; i < relay->size; i++)
+			relay->places[i].leader = i;
+		slots_set(relay, &failed);
 	}
-	present = crew;
+	present = relay;
 	guard_between = between;
 	return failed ? -1 : 0;
 }
@@ -386,39 +386,39 @@ struct outcome {
 	uint64_t location;
 };
 
-static void ended_tell(struct crew *crew, bool failed)
+static void ended_tell(struct relay *relay, bool failed)
 {
 	struct note note = { .head = { .type = NOTE_OF_CREW, .from = failed } };
 	int64_t last = now_ns();
 
-	for (int i = 0; i < crew->size; i++)
-		queue_add(&crew->out[i], &note.head, sizeof(note.head));
-	while (crew->nended < crew->size) {
-		bool any = notes_out(crew);
+	for (int i = 0; i < relay->size; i++)
+		queue_add(&relay->out[i], &note.head, sizeof(note.head));
+	while (relay->nended < relay->size) {
+		bool any = notes_out(relay);
 		int64_t now = now_ns();
 
-		any |= notes_in(crew);
+		any |= notes_in(relay);
 		last = any ? now : last;
 		if (pause_after(now - last) > 0)
 			nanosleep(&(struct timespec){ .tv_nsec = LULL_NS }, NULL);
 	}
 }
 
-void crew_end(struct crew *crew, struct guard_end *end, struct guard *at)
+void relay_end(struct relay *relay, struct guard_end *end, struct guard *at)
 {
 	struct outcome own = { *end, at->stage, at->location }, *all = NULL;
-	bool unwanted = crew->failed; /* it was ended because of another's */
+	bool unwanted = relay->failed; /* it was ended because of another's */
 	size_t *sizes = NULL;
 
 	guard_between = NULL;
 	own.end.ended &= !unwanted;
-	ended_tell(crew, end->status < 0);
+	ended_tell(relay, end->status < 0);
 	par_barrier();
 	if (par_allgather(&own, sizeof(own), (char **)&all, &sizes) < 0) {
 		end->status = -1;
 		return;
 	}
-	for (int i = 0; i < crew->size; i++) {
+	for (int i = 0; i < relay->size; i++) {
 		if (all[i].end.status == 0 || (end->ended && !all[i].end.ended))
 			continue;
 		*end = all[i].end;
@@ -431,17 +431,17 @@ void crew_end(struct crew *crew, struct guard_end *end, struct guard *at)
 	free(sizes);
 }
 
-void crew_close(struct crew *crew)
+void relay_close(struct relay *relay)
 {
-	if (crew->out && crew->from)
-		queues_empty(crew);
-	for (int i = 0; crew->out && crew->from && i < crew->size; i++) {
-		free(crew->out[i].at);
-		free(crew->from[i].at);
+	if (relay->out && relay->from)
+		queues_empty(relay);
+	for (int i = 0; relay->out && relay->from && i < relay->size; i++) {
+		free(relay->out[i].at);
+		free(relay->from[i].at);
 	}
-	free(crew->from);
-	free(crew->out);
-	free(crew->places);
-	free(crew->ranks);
-	link_close(&crew->link);
+	free(relay->from);
+	free(relay->out);
+	free(relay->places);
+	free(relay->ranks);
+	link_close(&relay->link);
 }

@@ -16,30 +16,30 @@
 #include "base/shm_ring.h"
 
 /* What a rank tells of itself. */
-struct crew_rank {
+struct relay_rank {
 	uint64_t machine;
 	cpu_set_t cpus;
-	uint32_t seats;
+	uint32_t slots;
 	pid_t pid;
 };
 
 /* The least rank on its machine; its first reader's number. */
-struct crew_seat {
+struct relay_slot {
 	int leader;
 	uint32_t first;
 };
 
-struct crew {
+struct relay {
 	/*
 	 * Between the workers of this machine, whichever rank started them, and the process of
 	 * its least rank, which is in the last place and passes on what is for other machines.
 	 */
 	struct link link;
 	int rank, size;
-	struct crew_rank *ranks;
-	struct crew_seat *places; /* by rank */
+	struct relay_rank *ranks;
+	struct relay_slot *places; /* by rank */
 	/* bytes for each rank; of each; for each of the `nin` places here */
-	struct crew_queue {
+	struct relay_queue {
 		char *at;
 		size_t first, n, cap;
 	} * out, *from, *in;
@@ -52,21 +52,21 @@ struct crew {
  * How many processes may read on this rank, at most; every rank tells. Those of a machine are
  * not more than it has cores for them, unless it is `wished`. 0, or -1 (reported by all).
  */
-int crew_open(struct crew *crew, uint32_t seats, bool wished);
-void crew_close(struct crew *crew);
+int relay_open(struct relay *relay, uint32_t slots, bool wished);
+void relay_close(struct relay *relay);
 
 /* All readers; the numbers of those that sit at a rank: from *first on, so many. */
-uint32_t crew_readers_all(const struct crew *crew);
-uint32_t crew_readers(const struct crew *crew, int rank, uint32_t *first);
+uint32_t relay_readers_all(const struct relay *relay);
+uint32_t relay_readers(const struct relay *relay, int rank, uint32_t *first);
 
 /* Before each attempt: everybody forgets the one before. 0, or -1 (reported). */
-int crew_begin(struct crew *crew);
+int relay_begin(struct relay *relay);
 
 /*
  * The own child has ended as told by `end` and `at`: passes on what it left,
  * waits for all others, and says how the attempt ended for all: as for the
  * first rank whose child was ended, if any was.
  */
-void crew_end(struct crew *crew, struct guard_end *end, struct guard *at);
+void relay_end(struct relay *relay, struct guard_end *end, struct guard *at);
 
 #endif

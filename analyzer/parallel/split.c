@@ -1,6 +1,6 @@
 /*
  * split.c - the life of readers and of the writer: their begin, who can go on, their end; see
- * shard.h.
+ * split.h.
  */
 #include "config.h"
 
@@ -51,7 +51,7 @@ struct idle {
 };
 
 /* A reader, as the writer knows it. */
-struct shard_peer {
+struct split_peer {
 	struct idle idle;
 	bool any, done;
 	ARRAY_OF(const char *) statements;
@@ -66,79 +66,79 @@ static int readers_wished(const struct analysis *analysis, const struct analyze_
 
 	if (!guard_has_helpers() || analysis->model.locations.n < 2)
 		return 1;
-	if (job->options->jobs <= 0 && shard_plan_events(analysis) < EVENTS_LEAST)
+	if (job->options->jobs <= 0 && split_plan_events(analysis) < EVENTS_LEAST)
 		return 1;
-	if (!job->crew) {
+	if (!job->relay) {
 		n = par_jobs(job->options->jobs);
 		return n < GUARD_HELPERS ? n : GUARD_HELPERS;
 	}
-	return (int)crew_readers_all(job->crew);
+	return (int)relay_readers_all(job->relay);
 }
 
 static int reader_begin(struct analysis *analysis, uint32_t number)
 {
-	struct shard *shard = &analysis->shard;
+	struct split *split = &analysis->split;
 
-	shard->self = number;
+	split->self = number;
 	/* as the writer's rows have them */
 	for (size_t i = 0; i < analysis->model.processes.n; i++)
 		analysis->model.processes.at[i].id = (int64_t)i + 1;
 	for (size_t i = 0; i < analysis->model.processes.n; i++)
-		shard->nranks += analysis->model.processes.at[i].rank >= 0 &&
-			shard->process_owners[i] == number;
-	analysis->db.sink = shard_row;
+		split->nranks += analysis->model.processes.at[i].rank >= 0 &&
+			split->process_owners[i] == number;
+	analysis->db.sink = split_row;
 	analysis->db.sink_user = analysis;
 	analysis->archive.unread = calloc(analysis->model.locations.n + 1, sizeof(bool));
 	for (size_t i = 0; analysis->archive.unread && i < analysis->model.locations.n; i++)
-		analysis->archive.unread[i] = shard->owners[i] != number;
+		analysis->archive.unread[i] = split->owners[i] != number;
 	if (analysis->archive.unread &&
-		link_join(&shard->link, link_place(&shard->link, number), number) == 0)
-		return shard_plan_comms(analysis);
+		link_join(&split->link, link_place(&split->link, number), number) == 0)
+		return split_plan_comms(analysis);
 	log_error("out of memory for %zu locations", analysis->model.locations.n);
 	return -1;
 }
 
 /* The rings, and which readers are started here: from *first on, so many. */
-static uint32_t seats_take(struct analysis *analysis, const struct analyze_job *job,
+static uint32_t slots_take(struct analysis *analysis, const struct analyze_job *job,
 	uint32_t *first)
 {
-	struct shard *shard = &analysis->shard;
-	uint32_t n = shard->n;
+	struct split *split = &analysis->split;
+	uint32_t n = split->n;
 
 	*first = 1;
-	if (!job->crew) {
+	if (!job->relay) {
 		guard_memory(link_bytes(n + 1));
-		if (link_open(&shard->link, n + 1) < 0)
+		if (link_open(&split->link, n + 1) < 0)
 			return 0;
-		link_seat(&shard->link, 0, 0, n + 1);
+		link_slot(&split->link, 0, 0, n + 1);
 		return n;
 	}
-	n = crew_readers(job->crew, job->crew->rank, first);
-	shard->link = job->crew->link;
-	shard->link.inboxes = NULL;
-	shard->link.outboxes = NULL;
-	return *first > shard->n ? 0 : n < shard->n + 1 - *first ? n : shard->n + 1 - *first;
+	n = relay_readers(job->relay, job->relay->rank, first);
+	split->link = job->relay->link;
+	split->link.inboxes = NULL;
+	split->link.outboxes = NULL;
+	return *first > split->n ? 0 : n < split->n + 1 - *first ? n : split->n + 1 - *first;
 }
 
-int shard_begin(struct analysis *analysis, const struct analyze_job *job)
+int split_begin(struct analysis *analysis, const struct analyze_job *job)
 {
-	struct shard *shard = &analysis->shard;
+	struct split *split = &analysis->split;
 	int n = readers_wished(analysis, job);
 	uint32_t first, nhere;
-	bool leads = !job->crew || !job->crew->rank;
+	bool leads = !job->relay || !job->relay->rank;
 
 	if (n > 1)
-		n = shard_plan(analysis, n);
-	shard->is_idle = n < 2 && !leads;
+		n = split_plan(analysis, n);
+	split->is_idle = n < 2 && !leads;
 	if (n < 2)
 		return n < 0 ? -1 : 0;
-	shard->n = (uint32_t)n;
-	shard->oversees = !leads;
-	shard->peers = calloc((uint32_t)n + 1, sizeof(*shard->peers));
-	shard->counts = calloc((uint32_t)n + 1, sizeof(*shard->counts));
-	nhere = seats_take(analysis, job, &first);
-	link_board(&shard->link, analysis->model.processes.n);
-	if (!shard->peers || !shard->counts || !shard->link.shared || nhere > GUARD_HELPERS)
+	split->n = (uint32_t)n;
+	split->oversees = !leads;
+	split->peers = calloc((uint32_t)n + 1, sizeof(*split->peers));
+	split->counts = calloc((uint32_t)n + 1, sizeof(*split->counts));
+	nhere = slots_take(analysis, job, &first);
+	link_board(&split->link, analysis->model.processes.n);
+	if (!split->peers || !split->counts || !split->link.shared || nhere > GUARD_HELPERS)
 		return -1;
 	if (leads)
 		log_debug("%d processes read %zu locations", n, analysis->model.locations.n);
@@ -152,31 +152,31 @@ int shard_begin(struct analysis *analysis, const struct analyze_job *job)
 			return -1;
 		}
 	}
-	return leads ? link_join(&shard->link, 0, 0) : 0;
+	return leads ? link_join(&split->link, 0, 0) : 0;
 }
 
-void shard_end(struct analysis *analysis)
+void split_end(struct analysis *analysis)
 {
-	struct shard *shard = &analysis->shard;
+	struct split *split = &analysis->split;
 
-	for (uint32_t i = 0; shard->peers && i <= shard->n; i++)
-		free(shard->peers[i].statements.at);
-	free(shard->peers);
-	free(shard->counts);
-	free(shard->asks.at);
-	free(shard->untold.at);
-	free(shard->unasked.at);
-	shard_windows_free(analysis);
-	free(shard->watches.at);
-	free(shard->looks.at);
-	free(shard->statements.at);
-	free(shard->pack.at);
-	for (size_t i = 0; i < shard->texts.n; i++)
-		free(shard->texts.at[i]);
-	free(shard->texts.at);
+	for (uint32_t i = 0; split->peers && i <= split->n; i++)
+		free(split->peers[i].statements.at);
+	free(split->peers);
+	free(split->counts);
+	free(split->asks.at);
+	free(split->untold.at);
+	free(split->unasked.at);
+	split_windows_free(analysis);
+	free(split->watches.at);
+	free(split->looks.at);
+	free(split->statements.at);
+	free(split->pack.at);
+	for (size_t i = 0; i < split->texts.n; i++)
+		free(split->texts.at[i]);
+	free(split->texts.at);
 	free(analysis->archive.unread);
-	link_close(&shard->link); /* a crew's own mapping is another one */
-	shard_plan_free(analysis);
+	link_close(&split->link); /* a relay's own mapping is another one */
+	split_plan_free(analysis);
 }
 
 /* --- rows --- */
@@ -184,24 +184,24 @@ void shard_end(struct analysis *analysis)
 /* Statements are literals: told once, then called by their number. */
 static uint32_t statement_number(struct analysis *analysis, const char *sql)
 {
-	struct shard *shard = &analysis->shard;
+	struct split *split = &analysis->split;
 	const char **at;
 
-	for (uint32_t i = 0; i < shard->statements.n; i++)
-		if (shard->statements.at[i] == sql)
+	for (uint32_t i = 0; i < split->statements.n; i++)
+		if (split->statements.at[i] == sql)
 			return i;
-	at = ARRAY_ADD(&shard->statements);
+	at = ARRAY_ADD(&split->statements);
 	if (!at)
 		_exit(1);
 	*at = sql;
-	link_post(&shard->link, 0, NOTE_SQL, sql, strlen(sql) + 1);
-	return (uint32_t)shard->statements.n - 1;
+	link_post(&split->link, 0, NOTE_SQL, sql, strlen(sql) + 1);
+	return (uint32_t)split->statements.n - 1;
 }
 
-void shard_row(void *user, const char *sql, const char *types, va_list args)
+void split_row(void *user, const char *sql, const char *types, va_list args)
 {
 	struct analysis *analysis = user;
-	struct pack *row = &analysis->shard.pack;
+	struct pack *row = &analysis->split.pack;
 	uint32_t number = statement_number(analysis, sql);
 
 	pack_add(row, &number, sizeof(number));
@@ -219,28 +219,28 @@ void shard_row(void *user, const char *sql, const char *types, va_list args)
 			pack_add(row, &(int64_t){ va_arg(args, int64_t) }, sizeof(int64_t));
 		}
 	}
-	link_post(&analysis->shard.link, 0, NOTE_ROW, row->at, row->n);
+	link_post(&analysis->split.link, 0, NOTE_ROW, row->at, row->n);
 	row->n = 0;
 }
 
 /* Equal statements of all readers are one. */
 static void take_sql(struct analysis *analysis, const struct note *note)
 {
-	struct shard *shard = &analysis->shard;
-	const char **at = ARRAY_ADD(&shard->peers[note->head.from].statements), **all;
+	struct split *split = &analysis->split;
+	const char **at = ARRAY_ADD(&split->peers[note->head.from].statements), **all;
 
 	if (!at)
 		return;
-	for (size_t i = 0; i < shard->statements.n && !*at; i++)
-		if (strcmp(shard->statements.at[i], note->data) == 0)
-			*at = shard->statements.at[i];
-	if (!*at && (all = ARRAY_ADD(&shard->statements)))
-		*at = *all = shard_text(analysis, note->data);
+	for (size_t i = 0; i < split->statements.n && !*at; i++)
+		if (strcmp(split->statements.at[i], note->data) == 0)
+			*at = split->statements.at[i];
+	if (!*at && (all = ARRAY_ADD(&split->statements)))
+		*at = *all = split_text(analysis, note->data);
 }
 
 static void take_row(struct analysis *analysis, const struct note *note)
 {
-	const struct shard_peer *peer = &analysis->shard.peers[note->head.from];
+	const struct split_peer *peer = &analysis->split.peers[note->head.from];
 	uint32_t number;
 
 	memcpy(&number, note->data, sizeof(number));
@@ -253,21 +253,21 @@ static void take_row(struct analysis *analysis, const struct note *note)
 
 /* --- notes --- */
 
-void shard_tell(struct analysis *analysis, uint32_t worker, enum note_type type, const void *data,
+void split_tell(struct analysis *analysis, uint32_t worker, enum note_type type, const void *data,
 	size_t n)
 {
-	analysis->shard.sent++;
-	link_send(&analysis->shard.link, worker, type, data, n);
+	analysis->split.sent++;
+	link_send(&analysis->split.link, worker, type, data, n);
 }
 
-void shard_tell_all(struct analysis *analysis, enum note_type type, const void *data, size_t n)
+void split_tell_all(struct analysis *analysis, enum note_type type, const void *data, size_t n)
 {
-	struct shard *shard = &analysis->shard;
+	struct split *split = &analysis->split;
 
-	link_send(&shard->link, 0, type, data, n);
-	for (uint32_t i = 1; i <= shard->n; i++)
-		if (i != shard->self)
-			shard_tell(analysis, i, type, data, n);
+	link_send(&split->link, 0, type, data, n);
+	for (uint32_t i = 1; i <= split->n; i++)
+		if (i != split->self)
+			split_tell(analysis, i, type, data, n);
 }
 
 /* What readers tell each other. False: it is something else. */
@@ -276,20 +276,20 @@ static bool take_of_reader(struct analysis *analysis, const struct note *note)
 	static void (*const takers[NOTE_TYPES])(struct analysis *, const struct note *) = {
 		[NOTE_FOUND] = steps_found_take,
 		[NOTE_AGREED] = steps_agreed_take,
-		[NOTE_MESSAGE] = shard_take_message,
-		[NOTE_WATCH] = shard_take_watch,
-		[NOTE_PASSED] = shard_take_passed,
-		[NOTE_ARRIVED] = shard_take_arrived,
-		[NOTE_LEFT] = shard_take_left,
-		[NOTE_NCCL_ARRIVED] = shard_take_nccl,
-		[NOTE_NCCL_LEFT] = shard_take_nccl_left,
-		[NOTE_NCCL_ASK] = shard_take_nccl_ask,
-		[NOTE_NCCL_PASSED] = shard_take_nccl_passed,
+		[NOTE_MESSAGE] = split_take_message,
+		[NOTE_WATCH] = split_take_watch,
+		[NOTE_PASSED] = split_take_passed,
+		[NOTE_ARRIVED] = split_take_arrived,
+		[NOTE_LEFT] = split_take_left,
+		[NOTE_NCCL_ARRIVED] = split_take_nccl,
+		[NOTE_NCCL_LEFT] = split_take_nccl_left,
+		[NOTE_NCCL_ASK] = split_take_nccl_ask,
+		[NOTE_NCCL_PASSED] = split_take_nccl_passed,
 	};
 
 	if (note->head.type >= NOTE_TYPES || !takers[note->head.type])
 		return false;
-	analysis->shard.received++;
+	analysis->split.received++;
 	takers[note->head.type](analysis, note);
 	return true;
 }
@@ -297,7 +297,7 @@ static bool take_of_reader(struct analysis *analysis, const struct note *note)
 /* --- a reader --- */
 
 struct reader {
-	struct reading reading;
+	struct schedule schedule;
 	struct idle told; /* what was last said */
 	uint32_t probe;
 	bool soon; /* others are stuck: say at once when this one is, too */
@@ -319,24 +319,24 @@ static void take_in_reader(struct analysis *analysis, struct reader *reader,
 	switch (note->head.type) {
 	case NOTE_PROBE:
 		reader->probe = number;
-		shard_untold_tell(analysis);
+		split_untold_tell(analysis);
 		break;
-	case NOTE_REST: reading_rest(&reader->reading); break;
+	case NOTE_REST: schedule_rest(&reader->schedule); break;
 	case NOTE_FORCE:
-		if (shard_reads(&analysis->shard, number))
-			reading_force(&reader->reading, &analysis->tracks[number]);
+		if (split_reads(&analysis->split, number))
+			schedule_force(&reader->schedule, &analysis->tracks[number]);
 		break;
-	case NOTE_FLUSH: shard_flush(analysis); break;
+	case NOTE_FLUSH: split_flush(analysis); break;
 	default: reader->over = true;
 	}
 }
 
 static void idle_tell(struct analysis *analysis, struct reader *reader)
 {
-	const struct track *stuck = reading_stuck(&reader->reading);
-	struct idle idle = { .sent = analysis->shard.sent,
-		.received = analysis->shard.received,
-		.done = reader->reading.done,
+	const struct track *stuck = schedule_stuck(&reader->schedule);
+	struct idle idle = { .sent = analysis->split.sent,
+		.received = analysis->split.received,
+		.done = reader->schedule.done,
 		.probe = reader->probe,
 		.location = stuck ? stuck->location : MODEL_NONE,
 		.leave = stuck ? stuck->replay.leave : 0,
@@ -346,7 +346,7 @@ static void idle_tell(struct analysis *analysis, struct reader *reader)
 		return;
 	reader->told = idle;
 	reader->soon = false;
-	link_send(&analysis->shard.link, 0, NOTE_IDLE, &idle, sizeof(idle));
+	link_send(&analysis->split.link, 0, NOTE_IDLE, &idle, sizeof(idle));
 }
 
 static bool notes_take(struct analysis *analysis, struct reader *reader)
@@ -354,9 +354,9 @@ static bool notes_take(struct analysis *analysis, struct reader *reader)
 	struct note note;
 	bool any = false;
 
-	while (!reader->over && link_receive(&analysis->shard.link, &note)) {
+	while (!reader->over && link_receive(&analysis->split.link, &note)) {
 		take_in_reader(analysis, reader, &note);
-		reading_wake(&reader->reading);
+		schedule_wake(&reader->schedule);
 		any = true;
 	}
 	return any;
@@ -366,7 +366,7 @@ static void all_take(void *user)
 {
 	struct reader *reader = user;
 
-	notes_take(reader->reading.analysis, reader);
+	notes_take(reader->schedule.analysis, reader);
 }
 
 /* What came, by notes or on the board. */
@@ -374,17 +374,17 @@ static bool news_take(struct analysis *analysis, struct reader *reader)
 {
 	bool any = notes_take(analysis, reader);
 
-	if (!analysis->shard.looks.n || !shard_looks_take(analysis, all_take, reader))
+	if (!analysis->split.looks.n || !split_looks_take(analysis, all_take, reader))
 		return any;
-	reading_wake(&reader->reading);
+	schedule_wake(&reader->schedule);
 	return true;
 }
 
 static bool is_news(void *user)
 {
-	struct analysis *analysis = ((struct reader *)user)->reading.analysis;
+	struct analysis *analysis = ((struct reader *)user)->schedule.analysis;
 
-	return link_has_come(&analysis->shard.link) || shard_looks_there(analysis);
+	return link_has_come(&analysis->split.link) || split_looks_there(analysis);
 }
 
 /* Meanwhile events are read that will be wanted. */
@@ -392,14 +392,14 @@ static enum link_found news_there(void *user)
 {
 	struct reader *reader = user;
 
-	if (shard_looks_there(reader->reading.analysis))
+	if (split_looks_there(reader->schedule.analysis))
 		return LINK_THERE;
-	return reading_ahead(&reader->reading, is_news, reader) ? LINK_USEFUL : LINK_NOTHING;
+	return schedule_ahead(&reader->schedule, is_news, reader) ? LINK_USEFUL : LINK_NOTHING;
 }
 
-int shard_await(struct analysis *analysis, const uint32_t *count, uint32_t wanted)
+int split_await(struct analysis *analysis, const uint32_t *count, uint32_t wanted)
 {
-	struct link *link = &analysis->shard.link;
+	struct link *link = &analysis->split.link;
 	struct note note;
 
 	while (*count < wanted && !analysis->failed)
@@ -415,43 +415,43 @@ static bool tracks_run(struct analysis *analysis, struct reader *reader)
 {
 	int n = 0;
 
-	while (n < RUNS && !analysis->failed && reading_run(&reader->reading))
+	while (n < RUNS && !analysis->failed && schedule_run(&reader->schedule))
 		n++;
-	if (analysis->shard.unasked.n && ++reader->runs >= ASK_RUNS) {
-		shard_nccl_ask_now(analysis);
+	if (analysis->split.unasked.n && ++reader->runs >= ASK_RUNS) {
+		split_nccl_ask_now(analysis);
 		reader->runs = 0;
 	}
-	link_flush(&analysis->shard.link);
+	link_flush(&analysis->split.link);
 	if (n)
-		link_tell_core(&analysis->shard.link,
-			(double)reader->reading.done / ((double)reader->reading.total + 1));
+		link_tell_core(&analysis->split.link,
+			(double)reader->schedule.done / ((double)reader->schedule.total + 1));
 	return n > 0;
 }
 
-int shard_read(struct analysis *analysis)
+int split_read(struct analysis *analysis)
 {
 	struct reader reader = { .told.probe = UINT32_MAX };
-	struct link *link = &analysis->shard.link;
+	struct link *link = &analysis->split.link;
 	int ret = -1;
 
 	if (archive_open_events(&analysis->archive) < 0 ||
-		reading_open(&reader.reading, analysis) < 0 || steps_find(analysis) < 0)
+		schedule_open(&reader.schedule, analysis) < 0 || steps_find(analysis) < 0)
 		goto out;
 	while (!reader.over && !analysis->failed) {
 		if (notes_take(analysis, &reader) || tracks_run(analysis, &reader) ||
 			news_take(analysis, &reader))
 			continue;
-		if (analysis->shard.looks.n || analysis->shard.unasked.n) {
+		if (analysis->split.looks.n || analysis->split.unasked.n) {
 			if (!link_look(link, ASK_US, news_there, &reader)) {
-				shard_looks_ask(analysis);
-				shard_nccl_ask_now(analysis);
+				split_looks_ask(analysis);
+				split_nccl_ask_now(analysis);
 			}
 			continue;
 		}
 		if (!reader.soon &&
-			!link_look(link, reader.reading.nopen ? LOOK_US : ASK_US, news_there,
+			!link_look(link, reader.schedule.nopen ? LOOK_US : ASK_US, news_there,
 				&reader) &&
-			reader.reading.nopen)
+			reader.schedule.nopen)
 			link_wait(link, QUIET_MS);
 		if (notes_take(analysis, &reader))
 			continue;
@@ -459,11 +459,11 @@ int shard_read(struct analysis *analysis)
 		link_wait(link, LOOK_MS);
 	}
 	if (!analysis->failed)
-		shard_pack(analysis);
+		split_pack(analysis);
 	link_flush(link);
 	ret = analysis->failed ? -1 : 0;
 out:
-	reading_close(&reader.reading);
+	schedule_close(&reader.schedule);
 	return ret;
 }
 
@@ -481,19 +481,19 @@ struct collecting {
 
 static void tell_readers(struct analysis *analysis, enum note_type type, uint32_t number)
 {
-	for (uint32_t i = 1; i <= analysis->shard.n; i++) {
-		analysis->shard.peers[i].any = false;
-		link_send(&analysis->shard.link, i, type, &number, sizeof(number));
+	for (uint32_t i = 1; i <= analysis->split.n; i++) {
+		analysis->split.peers[i].any = false;
+		link_send(&analysis->split.link, i, type, &number, sizeof(number));
 	}
 }
 
 /* Of all parked tracks the one whose call ends first; MODEL_NONE: none is. */
-static uint32_t stuck_first(const struct shard *shard)
+static uint32_t stuck_first(const struct split *split)
 {
 	const struct idle *first = NULL;
 
-	for (uint32_t i = 1; i <= shard->n; i++) {
-		const struct idle *at = &shard->peers[i].idle;
+	for (uint32_t i = 1; i <= split->n; i++) {
+		const struct idle *at = &split->peers[i].idle;
 
 		if (at->location == MODEL_NONE)
 			continue;
@@ -510,7 +510,7 @@ static uint32_t stuck_first(const struct shard *shard)
 /* Nobody can go on and nothing is under way. */
 static void all_quiet(struct analysis *analysis, struct collecting *collecting)
 {
-	uint32_t stuck = stuck_first(&analysis->shard);
+	uint32_t stuck = stuck_first(&analysis->split);
 
 	if (collecting->stage == STAGE_FIRST) {
 		collecting->stage = STAGE_REST;
@@ -533,19 +533,19 @@ static void all_quiet(struct analysis *analysis, struct collecting *collecting)
  */
 static void idle_look(struct analysis *analysis, struct collecting *collecting)
 {
-	const struct shard *shard = &analysis->shard;
+	const struct split *split = &analysis->split;
 	uint64_t sent = 0, received = 0;
 
-	for (uint32_t i = 1; i <= shard->n; i++) {
-		if (!shard->peers[i].any)
+	for (uint32_t i = 1; i <= split->n; i++) {
+		if (!split->peers[i].any)
 			return;
-		sent += shard->peers[i].idle.sent;
-		received += shard->peers[i].idle.received;
+		sent += split->peers[i].idle.sent;
+		received += split->peers[i].idle.received;
 	}
 	if (sent != received || collecting->stage == STAGE_GATHER)
 		return;
-	for (uint32_t i = 1; i <= shard->n; i++)
-		if (shard->peers[i].idle.probe != collecting->probe || collecting->sent != sent) {
+	for (uint32_t i = 1; i <= split->n; i++)
+		if (split->peers[i].idle.probe != collecting->probe || collecting->sent != sent) {
 			collecting->sent = sent;
 			tell_readers(analysis, NOTE_PROBE, ++collecting->probe);
 			return;
@@ -557,7 +557,7 @@ static void idle_look(struct analysis *analysis, struct collecting *collecting)
 static void take_in_writer(struct analysis *analysis, struct collecting *collecting,
 	const struct note *note)
 {
-	struct shard_peer *peer = &analysis->shard.peers[note->head.from];
+	struct split_peer *peer = &analysis->split.peers[note->head.from];
 
 	switch (note->head.type) {
 	case NOTE_SQL: take_sql(analysis, note); break;
@@ -570,22 +570,22 @@ static void take_in_writer(struct analysis *analysis, struct collecting *collect
 	case NOTE_FOUND:
 	case NOTE_AGREED: take_of_reader(analysis, note); break;
 	case NOTE_DONE: collecting->ndone++; break;
-	default: shard_unpack(analysis, note);
+	default: split_unpack(analysis, note);
 	}
 }
 
 static int all_collect(struct analysis *analysis, struct core *core)
 {
 	struct collecting collecting = { .sent = UINT64_MAX };
-	struct shard *shard = &analysis->shard;
-	uint64_t events = shard_plan_events(analysis);
+	struct split *split = &analysis->split;
+	uint64_t events = split_plan_events(analysis);
 	struct note note;
 
-	while (collecting.ndone < shard->n) {
-		uint32_t rung = link_rung(&shard->link);
+	while (collecting.ndone < split->n) {
+		uint32_t rung = link_rung(&split->link);
 
-		core_choose(core, &shard->link);
-		while (link_receive(&shard->link, &note)) {
+		writer_cpu_choose(core, &split->link);
+		while (link_receive(&split->link, &note)) {
 			guard->progress++;
 			take_in_writer(analysis, &collecting, &note);
 		}
@@ -593,14 +593,14 @@ static int all_collect(struct analysis *analysis, struct core *core)
 			return -1;
 		log_progress("analyzing", guard_helpers_done(), events);
 		/* looking for news would take a core from a reader, for whom the others wait */
-		if (collecting.ndone < shard->n)
-			link_sleep(&shard->link, rung, LOOK_MS);
+		if (collecting.ndone < split->n)
+			link_sleep(&split->link, rung, LOOK_MS);
 	}
 	log_progress("analyzing", events, events);
 	return analysis->failed ? -1 : 0;
 }
 
-int shard_collect(struct analysis *analysis)
+int split_collect(struct analysis *analysis)
 {
 	struct core core;
 	int ret;
@@ -610,8 +610,8 @@ int shard_collect(struct analysis *analysis)
 		return -1;
 	guard->stage = GUARD_FIGURES;
 	guard_memory((uint64_t)analysis->model.locations.n * LOCATION_BYTES);
-	core_begin(&core);
+	writer_cpu_begin(&core);
 	ret = all_collect(analysis, &core);
-	core_end(&core);
+	writer_cpu_end(&core);
 	return ret;
 }

@@ -79,19 +79,19 @@ enum note_type {
 };
 
 /* Members of a communicator that another reader has. */
-struct shard_part {
+struct split_part {
 	uint32_t worker, highest;
 };
 
-struct shard_comm {
+struct split_comm {
 	uint32_t home;	 /* the reader that has member 0: it writes the rows */
 	uint32_t nlocal; /* members here */
 	bool disturbed;	 /* an instance ended here without all that it waits for */
-	ARRAY_OF(struct shard_part) others;
+	ARRAY_OF(struct split_part) others;
 };
 
 /* A sender of another reader that wants to know when a process has come past t. */
-struct shard_watch {
+struct split_watch {
 	uint32_t worker, location, process, number;
 	int64_t posted, t;
 };
@@ -104,7 +104,7 @@ struct pack {
 
 void pack_add(struct pack *pack, const void *data, size_t n);
 
-struct shard {
+struct split {
 	uint32_t n;    /* readers; 0: this process does everything */
 	uint32_t self; /* 0: the writer; 1 to n: a reader */
 	bool is_idle;  /* another process does everything */
@@ -112,29 +112,29 @@ struct shard {
 	bool oversees;
 	uint32_t *owners; /* by location: its reader */
 	uint32_t *process_owners;
-	struct shard_comm *comms;
+	struct split_comm *comms;
 	struct link link;
 	uint64_t sent, received; /* notes between readers */
 	uint32_t nranks;	 /* that are read here */
 	/* of NCCL instances that may be whole: others', and own ones that are not asked yet */
-	ARRAY_OF(struct shard_ask {
+	ARRAY_OF(struct split_ask {
 		uint64_t key;
 		int64_t t;
 		uint32_t worker;
 	})
 	asks, unasked;
 	/* of the writer: devices' time is outstanding */
-	ARRAY_OF(struct shard_window *) windows;
+	ARRAY_OF(struct split_window *) windows;
 	uint32_t nasked;
 	/* collectives that wait for more members from here before others are told of any */
 	ARRAY_OF(struct collective *) untold;
-	ARRAY_OF(struct shard_watch) watches;
-	ARRAY_OF(struct shard_watch) looks; /* own ones, that the board may answer */
+	ARRAY_OF(struct split_watch) watches;
+	ARRAY_OF(struct split_watch) looks; /* own ones, that the board may answer */
 	ARRAY_OF(const char *) statements;  /* by number, as told to the writer */
 	struct pack pack;		    /* scratch */
 	ARRAY_OF(char *) texts;		    /* that others named, or put together here */
-	struct shard_peer *peers;	    /* of the writer: by reader */
-	struct shard_counts *counts;	    /* the same */
+	struct split_peer *peers;	    /* of the writer: by reader */
+	struct split_counts *counts;	    /* the same */
 };
 
 /*
@@ -142,107 +142,107 @@ struct shard {
  * is the writer. Archives with devices, of one family or of few events are not
  * shared. 0, or -1 (reported).
  */
-int shard_begin(struct analysis *analysis, const struct analyze_job *job);
-void shard_end(struct analysis *analysis);
+int split_begin(struct analysis *analysis, const struct analyze_job *job);
+void split_end(struct analysis *analysis);
 
-static inline bool shard_reads(const struct shard *shard, uint32_t location)
+static inline bool split_reads(const struct split *split, uint32_t location)
 {
-	return !shard->n || shard->owners[location] == shard->self;
+	return !split->n || split->owners[location] == split->self;
 }
 
 /* It takes over what readers find. */
-static inline bool shard_writes(const struct shard *shard)
+static inline bool split_writes(const struct split *split)
 {
-	return shard->n && !shard->self;
+	return split->n && !split->self;
 }
 
 /* The process is read elsewhere. */
-static inline bool shard_is_remote(const struct shard *shard, uint32_t process)
+static inline bool split_is_remote(const struct split *split, uint32_t process)
 {
-	return shard->n && shard->process_owners[process] != shard->self;
+	return split->n && split->process_owners[process] != split->self;
 }
 
 /* A reader: reads, then sends its sums. The writer: takes all of it. 0, or -1 (reported). */
-int shard_read(struct analysis *analysis);
-int shard_collect(struct analysis *analysis);
+int split_read(struct analysis *analysis);
+int split_collect(struct analysis *analysis);
 
 /* A row of db_put() in a reader. */
-void shard_row(void *analysis, const char *sql, const char *types, va_list args);
+void split_row(void *analysis, const char *sql, const char *types, va_list args);
 
-/* --- what leads from one reader to another; see shard_replay.c --- */
+/* --- what leads from one reader to another; see split_replay.c --- */
 
 /* One side of a message whose other side is read elsewhere. */
-void shard_publish(struct analysis *analysis, const struct channel *channel, enum side side,
+void split_publish(struct analysis *analysis, const struct channel *channel, enum side side,
 	const struct arrival *posted);
 
 /*
  * A parked sender asks whether its receiver has come past t, once; need->passed is set when it has.
  */
-void shard_ask(struct track *track, struct need *need, int64_t t);
+void split_ask(struct track *track, struct need *need, int64_t t);
 
 /* A track has gone on: those who asked for it may be told. */
-void shard_progress(struct track *track);
+void split_progress(struct track *track);
 
 /* The same on the board, for those who look there. */
-void shard_show(struct track *track);
+void split_show(struct track *track);
 
 /* A member arrived here; all members that are here have left at their ends. */
-void shard_arrived(struct analysis *analysis, struct collective *collective, uint32_t member,
+void split_arrived(struct analysis *analysis, struct collective *collective, uint32_t member,
 	const struct arrival *posted);
-void shard_left(struct analysis *analysis, struct collective *collective);
+void split_left(struct analysis *analysis, struct collective *collective);
 
 /* Nobody can go on: who is forced to is to know of all that have arrived, though more may lack. */
-void shard_untold_tell(struct analysis *analysis);
+void split_untold_tell(struct analysis *analysis);
 
 /* The collective is over. */
-void shard_untold_drop(struct analysis *analysis, struct collective *collective);
+void split_untold_drop(struct analysis *analysis, struct collective *collective);
 
 /* Ranks that this process has steps of. */
-uint32_t shard_ranks(const struct analysis *analysis);
+uint32_t split_ranks(const struct analysis *analysis);
 
 /* All ranks that are read here have had the step: to the writer. */
-void shard_step(struct analysis *analysis, const struct step_window *step);
+void split_step(struct analysis *analysis, const struct step_window *step);
 
 /* Sends `n` bytes to each other reader and the writer. */
-void shard_tell_all(struct analysis *analysis, enum note_type type, const void *data, size_t n);
+void split_tell_all(struct analysis *analysis, enum note_type type, const void *data, size_t n);
 
 /* Takes what other readers tell until *count has come to `wanted`. 0, or -1 (reported). */
-int shard_await(struct analysis *analysis, const uint32_t *count, uint32_t wanted);
+int split_await(struct analysis *analysis, const uint32_t *count, uint32_t wanted);
 
-/* --- devices and NCCL; see shard_device.c --- */
+/* --- devices and NCCL; see split_device.c --- */
 
 /*
  * The time of a reader's devices in a window, to the writer; there: how long it was; one more
  * reader will tell.
  */
-void shard_window(struct analysis *analysis, const char *name, const struct device_sums *sums);
-void shard_window_close(struct analysis *analysis, const char *name, int64_t measured,
+void split_window(struct analysis *analysis, const char *name, const struct device_sums *sums);
+void split_window_close(struct analysis *analysis, const char *name, int64_t measured,
 	const int64_t replayed[]);
-void shard_window_expect(struct analysis *analysis, const char *name);
+void split_window_expect(struct analysis *analysis, const char *name);
 
 /*
  * A member has come, has left at t; have others come past the instance? That is asked when nothing
  * else can be done: mostly its other members come before.
  */
-void shard_nccl_arrived(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
+void split_nccl_arrived(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
 	const struct nccl_member *member);
-void shard_nccl_left(struct analysis *analysis, uint64_t key, int64_t t);
-void shard_nccl_ask(struct analysis *analysis, uint64_t key, int64_t t);
-void shard_nccl_ask_now(struct analysis *analysis);
+void split_nccl_left(struct analysis *analysis, uint64_t key, int64_t t);
+void split_nccl_ask(struct analysis *analysis, uint64_t key, int64_t t);
+void split_nccl_ask_now(struct analysis *analysis);
 
-/* --- between shard*.c --- */
+/* --- between split*.c --- */
 
 /* What a reader has counted so far. */
-struct shard_counts {
+struct split_counts {
 	uint64_t ncalls, noperations, nungated, nskewed, nmismatched, nconfused, ndropped,
 		nunmatched[2], nincomplete;
 	uint64_t nactivities, nunlaunched, nuntold, nlate, nforgotten;
 	int64_t worst_skew;
 };
 
-struct shard_counts shard_counts(const struct analysis *analysis);
-void shard_counts_set(struct analysis *analysis, uint32_t reader,
-	const struct shard_counts *counts);
+struct split_counts split_counts(const struct analysis *analysis);
+void split_counts_set(struct analysis *analysis, uint32_t reader,
+	const struct split_counts *counts);
 
 void pack_send(struct analysis *analysis, enum note_type type);
 
@@ -253,44 +253,44 @@ void unpack(const char **at, void *to, size_t n);
 void call_add_to_pack(struct pack *pack, const struct call *call);
 struct call *call_unpack(const char *at);
 
-void shard_pack_devices(struct analysis *analysis);
-void shard_windows_free(struct analysis *analysis);
-void shard_asks_look(struct analysis *analysis);
-void shard_take_window(struct analysis *analysis, const struct note *note);
-void shard_take_device(struct analysis *analysis, const struct note *note);
-void shard_take_kernel(struct analysis *analysis, const struct note *note);
-void shard_take_stream(struct analysis *analysis, const struct note *note);
-void shard_take_nccl(struct analysis *analysis, const struct note *note);
-void shard_take_nccl_left(struct analysis *analysis, const struct note *note);
-void shard_take_nccl_ask(struct analysis *analysis, const struct note *note);
-void shard_take_nccl_passed(struct analysis *analysis, const struct note *note);
+void split_pack_devices(struct analysis *analysis);
+void split_windows_free(struct analysis *analysis);
+void split_asks_look(struct analysis *analysis);
+void split_take_window(struct analysis *analysis, const struct note *note);
+void split_take_device(struct analysis *analysis, const struct note *note);
+void split_take_kernel(struct analysis *analysis, const struct note *note);
+void split_take_stream(struct analysis *analysis, const struct note *note);
+void split_take_nccl(struct analysis *analysis, const struct note *note);
+void split_take_nccl_left(struct analysis *analysis, const struct note *note);
+void split_take_nccl_ask(struct analysis *analysis, const struct note *note);
+void split_take_nccl_passed(struct analysis *analysis, const struct note *note);
 
 /* Sends to a reader, counted. */
-void shard_tell(struct analysis *analysis, uint32_t worker, enum note_type type, const void *data,
+void split_tell(struct analysis *analysis, uint32_t worker, enum note_type type, const void *data,
 	size_t n);
 
 /* A copy that lasts as long as the analysis; NULL without memory. */
-const char *shard_text(struct analysis *analysis, const char *text);
+const char *split_text(struct analysis *analysis, const char *text);
 
 /*
  * Whether the board answers something that was asked; takes the answers, behind the notes that
  * came with them (`take` takes all). What it does not answer is asked by notes.
  */
-bool shard_looks_there(void *analysis);
-bool shard_looks_take(struct analysis *analysis, void (*take)(void *user), void *user);
-void shard_looks_ask(struct analysis *analysis);
+bool split_looks_there(void *analysis);
+bool split_looks_take(struct analysis *analysis, void (*take)(void *user), void *user);
+void split_looks_ask(struct analysis *analysis);
 
-void shard_take_message(struct analysis *analysis, const struct note *note);
-void shard_take_watch(struct analysis *analysis, const struct note *note);
-void shard_take_passed(struct analysis *analysis, const struct note *note);
-void shard_take_arrived(struct analysis *analysis, const struct note *note);
-void shard_take_left(struct analysis *analysis, const struct note *note);
+void split_take_message(struct analysis *analysis, const struct note *note);
+void split_take_watch(struct analysis *analysis, const struct note *note);
+void split_take_passed(struct analysis *analysis, const struct note *note);
+void split_take_arrived(struct analysis *analysis, const struct note *note);
+void split_take_left(struct analysis *analysis, const struct note *note);
 
 /* Collectives that are open in the end are told to their home; steps to the writer. */
-void shard_flush(struct analysis *analysis);
+void split_flush(struct analysis *analysis);
 
 /* All sums of a reader; one of them. */
-void shard_pack(struct analysis *analysis);
-void shard_unpack(struct analysis *analysis, const struct note *note);
+void split_pack(struct analysis *analysis);
+void split_unpack(struct analysis *analysis, const struct note *note);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * split_device.c - devices and NCCL among several readers: each tells all
  * others of its members' arrivals and ends, so that every one holds the whole
- * instance; the sums over devices of a window meet at the writer. See shard.h.
+ * instance; the sums over devices of a window meet at the writer. See split.h.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 /* --- windows --- */
 
 /* A window of which readers still owe the time of their devices. */
-struct shard_window {
+struct split_window {
 	char *name;
 	uint32_t expected, got;
 	bool closed;
@@ -25,15 +25,15 @@ struct shard_window {
 	struct device_sums *sums;
 };
 
-static struct shard_window *window_find(struct analysis *analysis, const char *name)
+static struct split_window *window_find(struct analysis *analysis, const char *name)
 {
-	struct shard *shard = &analysis->shard;
-	struct shard_window *window, **at;
+	struct split *split = &analysis->split;
+	struct split_window *window, **at;
 
-	for (size_t i = 0; i < shard->windows.n; i++)
-		if (strcmp(shard->windows.at[i]->name, name) == 0)
-			return shard->windows.at[i];
-	at = ARRAY_ADD(&shard->windows);
+	for (size_t i = 0; i < split->windows.n; i++)
+		if (strcmp(split->windows.at[i]->name, name) == 0)
+			return split->windows.at[i];
+	at = ARRAY_ADD(&split->windows);
 	window = at ? calloc(1, sizeof(*window)) : NULL;
 	if (!window) {
 		analysis->failed = true;
@@ -44,44 +44,44 @@ static struct shard_window *window_find(struct analysis *analysis, const char *n
 	window->sums = calloc(analysis->model.devices.n, sizeof(*window->sums));
 	if (window->name && window->sums)
 		return window;
-	shard->windows.n--;
+	split->windows.n--;
 	analysis->failed = true;
 	return NULL;
 }
 
-static void window_free(struct shard_window *window)
+static void window_free(struct split_window *window)
 {
 	free(window->name);
 	free(window->sums);
 	free(window);
 }
 
-static void window_look(struct analysis *analysis, struct shard_window *window)
+static void window_look(struct analysis *analysis, struct split_window *window)
 {
-	struct shard *shard = &analysis->shard;
+	struct split *split = &analysis->split;
 
 	if (!window->closed || window->got < window->expected)
 		return;
 	metric_device_write(analysis, window->name, window->measured, window->replayed,
 		window->sums);
-	for (size_t i = 0; i < shard->windows.n; i++)
-		if (shard->windows.at[i] == window)
-			shard->windows.at[i] = shard->windows.at[--shard->windows.n];
+	for (size_t i = 0; i < split->windows.n; i++)
+		if (split->windows.at[i] == window)
+			split->windows.at[i] = split->windows.at[--split->windows.n];
 	window_free(window);
 }
 
-void shard_window_expect(struct analysis *analysis, const char *name)
+void split_window_expect(struct analysis *analysis, const char *name)
 {
-	struct shard_window *window = window_find(analysis, name);
+	struct split_window *window = window_find(analysis, name);
 
 	if (window)
 		window->expected++;
 }
 
-void shard_window_close(struct analysis *analysis, const char *name, int64_t measured,
+void split_window_close(struct analysis *analysis, const char *name, int64_t measured,
 	const int64_t replayed[])
 {
-	struct shard_window *window = analysis->device.any ? window_find(analysis, name) : NULL;
+	struct split_window *window = analysis->device.any ? window_find(analysis, name) : NULL;
 
 	if (!window)
 		return;
@@ -91,11 +91,11 @@ void shard_window_close(struct analysis *analysis, const char *name, int64_t mea
 	window_look(analysis, window);
 }
 
-void shard_windows_free(struct analysis *analysis)
+void split_windows_free(struct analysis *analysis)
 {
-	for (size_t i = 0; i < analysis->shard.windows.n; i++)
-		window_free(analysis->shard.windows.at[i]);
-	free(analysis->shard.windows.at);
+	for (size_t i = 0; i < analysis->split.windows.n; i++)
+		window_free(analysis->split.windows.at[i]);
+	free(analysis->split.windows.at);
 }
 
 /* The device is one of this reader's: all its streams are read by one. */
@@ -103,7 +103,7 @@ static bool has_device(const struct analysis *analysis, uint32_t device)
 {
 	const struct device *at = &analysis->model.devices.at[device];
 
-	return at->streams.n && shard_reads(&analysis->shard, at->streams.at[0]);
+	return at->streams.n && split_reads(&analysis->split, at->streams.at[0]);
 }
 
 struct wire_sums {
@@ -111,10 +111,10 @@ struct wire_sums {
 	struct device_sums sums;
 };
 
-void shard_window(struct analysis *analysis, const char *name, const struct device_sums *sums)
+void split_window(struct analysis *analysis, const char *name, const struct device_sums *sums)
 {
-	struct pack *pack = &analysis->shard.pack;
-	struct shard_counts counts = shard_counts(analysis);
+	struct pack *pack = &analysis->split.pack;
+	struct split_counts counts = split_counts(analysis);
 	uint64_t n = 0, place;
 
 	pack_add(pack, &counts, sizeof(counts));
@@ -133,16 +133,16 @@ void shard_window(struct analysis *analysis, const char *name, const struct devi
 	pack_send(analysis, NOTE_DEVICE_WINDOW);
 }
 
-void shard_take_window(struct analysis *analysis, const struct note *note)
+void split_take_window(struct analysis *analysis, const struct note *note)
 {
 	const char *at = note->data;
 	const struct wire_sums *sums;
-	struct shard_window *window;
-	struct shard_counts counts;
+	struct split_window *window;
+	struct split_counts counts;
 	uint64_t n;
 
 	unpack(&at, &counts, sizeof(counts));
-	shard_counts_set(analysis, note->head.from, &counts);
+	split_counts_set(analysis, note->head.from, &counts);
 	unpack(&at, &n, sizeof(n));
 	sums = (const struct wire_sums *)at;
 	window = window_find(analysis, (const char *)(sums + n));
@@ -169,7 +169,7 @@ static void device_pack(struct analysis *analysis, uint32_t number)
 {
 	const struct sweep *sweep = &analysis->device.sweeps[number];
 	const struct timeline *timeline = &analysis->timelines.devices[number];
-	struct pack *pack = &analysis->shard.pack;
+	struct pack *pack = &analysis->split.pack;
 	struct wire_device wire = { .device = number,
 		.run = sweep->run,
 		.copies = sweep->copies,
@@ -193,7 +193,7 @@ static void device_pack(struct analysis *analysis, uint32_t number)
 	}
 }
 
-void shard_take_device(struct analysis *analysis, const struct note *note)
+void split_take_device(struct analysis *analysis, const struct note *note)
 {
 	const char *at = note->data;
 	struct wire_device wire;
@@ -210,7 +210,7 @@ void shard_take_device(struct analysis *analysis, const struct note *note)
 		memcpy(timeline->ns, at, wire.nbins * sizeof(*timeline->ns));
 }
 
-void shard_take_kernel(struct analysis *analysis, const struct note *note)
+void split_take_kernel(struct analysis *analysis, const struct note *note)
 {
 	const char *at = note->data;
 	uint32_t device, place;
@@ -234,14 +234,14 @@ static void streams_pack(struct analysis *analysis)
 	for (uint32_t i = 0; i < analysis->model.locations.n; i++) {
 		struct wire_stream wire = { i, 0, analysis->device.streams[i].end };
 
-		if (!shard_reads(&analysis->shard, i) || !analysis->device.streams[i].any)
+		if (!split_reads(&analysis->split, i) || !analysis->device.streams[i].any)
 			continue;
-		pack_add(&analysis->shard.pack, &wire, sizeof(wire));
+		pack_add(&analysis->split.pack, &wire, sizeof(wire));
 		pack_send(analysis, NOTE_STREAM);
 	}
 }
 
-void shard_take_stream(struct analysis *analysis, const struct note *note)
+void split_take_stream(struct analysis *analysis, const struct note *note)
 {
 	const struct wire_stream *wire = (const struct wire_stream *)note->data;
 
@@ -249,7 +249,7 @@ void shard_take_stream(struct analysis *analysis, const struct note *note)
 	analysis->device.streams[wire->location].end = wire->end;
 }
 
-void shard_pack_devices(struct analysis *analysis)
+void split_pack_devices(struct analysis *analysis)
 {
 	if (!analysis->device.any)
 		return;
@@ -265,9 +265,9 @@ void shard_pack_devices(struct analysis *analysis)
 
 static void tell_readers(struct analysis *analysis, enum note_type type, const void *data, size_t n)
 {
-	for (uint32_t i = 1; i <= analysis->shard.n; i++)
-		if (i != analysis->shard.self)
-			shard_tell(analysis, i, type, data, n);
+	for (uint32_t i = 1; i <= analysis->split.n; i++)
+		if (i != analysis->split.self)
+			split_tell(analysis, i, type, data, n);
 }
 
 /* Texts lie elsewhere in a process of another rank; they follow if they are told. */
@@ -301,10 +301,10 @@ static void variant_pack(struct pack *pack, const struct nccl_call *call)
 	pack_add(pack, &wire, sizeof(wire));
 }
 
-void shard_nccl_arrived(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
+void split_nccl_arrived(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
 	const struct nccl_member *member)
 {
-	struct pack *pack = &analysis->shard.pack;
+	struct pack *pack = &analysis->split.pack;
 
 	pack_add(pack, &(struct wire_nccl){ key, *call, *member }, sizeof(struct wire_nccl));
 	variant_pack(pack, call);
@@ -312,7 +312,7 @@ void shard_nccl_arrived(struct analysis *analysis, uint64_t key, const struct nc
 	pack->n = 0;
 }
 
-void shard_take_nccl(struct analysis *analysis, const struct note *note)
+void split_take_nccl(struct analysis *analysis, const struct note *note)
 {
 	const struct wire_nccl *wire = (const struct wire_nccl *)note->data;
 	const struct wire_variant *variant = note->head.size > sizeof(*wire)
@@ -320,87 +320,87 @@ void shard_take_nccl(struct analysis *analysis, const struct note *note)
 		: NULL;
 	struct nccl_call call = wire->call;
 
-	call.algorithm = variant && *variant->algorithm ? shard_text(analysis, variant->algorithm)
+	call.algorithm = variant && *variant->algorithm ? split_text(analysis, variant->algorithm)
 							: NULL;
-	call.protocol = variant && *variant->protocol ? shard_text(analysis, variant->protocol)
+	call.protocol = variant && *variant->protocol ? split_text(analysis, variant->protocol)
 						      : NULL;
 	nccl_told(analysis, wire->key, &call, &wire->member);
 }
 
-void shard_nccl_left(struct analysis *analysis, uint64_t key, int64_t t)
+void split_nccl_left(struct analysis *analysis, uint64_t key, int64_t t)
 {
 	tell_readers(analysis, NOTE_NCCL_LEFT, &(struct wire_nccl_left){ key, t },
 		sizeof(struct wire_nccl_left));
 }
 
-void shard_take_nccl_left(struct analysis *analysis, const struct note *note)
+void split_take_nccl_left(struct analysis *analysis, const struct note *note)
 {
 	const struct wire_nccl_left *wire = (const struct wire_nccl_left *)note->data;
 
 	nccl_left(analysis, wire->key, wire->t);
 }
 
-void shard_nccl_ask(struct analysis *analysis, uint64_t key, int64_t t)
+void split_nccl_ask(struct analysis *analysis, uint64_t key, int64_t t)
 {
-	struct shard_ask *ask = ARRAY_ADD(&analysis->shard.unasked);
+	struct split_ask *ask = ARRAY_ADD(&analysis->split.unasked);
 
 	if (ask)
-		*ask = (struct shard_ask){ key, t, analysis->shard.self };
+		*ask = (struct split_ask){ key, t, analysis->split.self };
 	else
 		analysis->failed = true;
 }
 
-void shard_nccl_ask_now(struct analysis *analysis)
+void split_nccl_ask_now(struct analysis *analysis)
 {
-	struct shard *shard = &analysis->shard;
+	struct split *split = &analysis->split;
 
-	for (size_t i = 0; i < shard->unasked.n; i++) {
-		const struct shard_ask *ask = &shard->unasked.at[i];
+	for (size_t i = 0; i < split->unasked.n; i++) {
+		const struct split_ask *ask = &split->unasked.at[i];
 		struct wire_nccl_ask wire = { ask->key, ask->t, ask->worker, 0 };
 
 		if (nccl_is_awaited(analysis, ask->key))
 			tell_readers(analysis, NOTE_NCCL_ASK, &wire, sizeof(wire));
 	}
-	shard->unasked.n = 0;
+	split->unasked.n = 0;
 }
 
-static bool ask_answer(struct analysis *analysis, const struct shard_ask *ask)
+static bool ask_answer(struct analysis *analysis, const struct split_ask *ask)
 {
 	if (!nccl_passed(analysis, ask->key, ask->t))
 		return false;
-	shard_tell(analysis, ask->worker, NOTE_NCCL_PASSED, &ask->key, sizeof(ask->key));
+	split_tell(analysis, ask->worker, NOTE_NCCL_PASSED, &ask->key, sizeof(ask->key));
 	return true;
 }
 
-void shard_take_nccl_ask(struct analysis *analysis, const struct note *note)
+void split_take_nccl_ask(struct analysis *analysis, const struct note *note)
 {
 	const struct wire_nccl_ask *wire = (const struct wire_nccl_ask *)note->data;
-	struct shard_ask ask = { wire->key, wire->t, wire->worker }, *at;
+	struct split_ask ask = { wire->key, wire->t, wire->worker }, *at;
 
 	if (ask_answer(analysis, &ask))
 		return;
-	at = ARRAY_ADD(&analysis->shard.asks);
+	at = ARRAY_ADD(&analysis->split.asks);
 	if (at)
 		*at = ask;
 	else
 		analysis->failed = true;
 }
 
-void shard_asks_look(struct analysis *analysis)
+void split_asks_look(struct analysis *analysis)
 {
-	struct shard *shard = &analysis->shard;
+	struct split *split = &analysis->split;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < shard->asks.n; i++) {
-		struct shard_ask ask = shard->asks.at[i];
+	for (size_t i = 0; i < split->asks.n; i++) {
+		struct split_ask ask = split->asks.at[i];
 
 		if (!ask_answer(analysis, &ask))
-			shard->asks.at[kept++] = ask;
+			split->asks.at[kept++] = ask;
 	}
-	shard->asks.n = kept;
+	split->asks.n = kept;
 }
 
-void shard_take_nccl_passed(struct analysis *analysis, const struct note *note)
+void split_take_nccl_passed(struct analysis *analysis, const struct note *note)
 {
 	uint64_t key;
 

@@ -1,7 +1,7 @@
 /*
  * split_pack.c - sums of readers on their way to the writer, which takes them
  * over as if it had read everything itself. Scalars in struct track come along
- * by themselves; what else a reader adds up needs a note here. See shard.h.
+ * by themselves; what else a reader adds up needs a note here. See split.h.
  */
 #include "config.h"
 
@@ -34,28 +34,28 @@ void pack_add(struct pack *pack, const void *data, size_t n)
 	pack->n += n;
 }
 
-const char *shard_text(struct analysis *analysis, const char *text)
+const char *split_text(struct analysis *analysis, const char *text)
 {
-	struct shard *shard = &analysis->shard;
+	struct split *split = &analysis->split;
 	char **at;
 
 	/* the same few, mostly */
-	for (size_t i = shard->texts.n; i > 0 && shard->texts.n - i < 64; i--)
-		if (strcmp(shard->texts.at[i - 1], text) == 0)
-			return shard->texts.at[i - 1];
-	at = ARRAY_ADD(&shard->texts);
+	for (size_t i = split->texts.n; i > 0 && split->texts.n - i < 64; i--)
+		if (strcmp(split->texts.at[i - 1], text) == 0)
+			return split->texts.at[i - 1];
+	at = ARRAY_ADD(&split->texts);
 	if (at && (*at = strdup(text)))
 		return *at;
-	shard->texts.n -= at != NULL;
+	split->texts.n -= at != NULL;
 	analysis->failed = true;
 	return NULL;
 }
 
 void pack_send(struct analysis *analysis, enum note_type type)
 {
-	(type == NOTE_DONE ? link_send : link_post)(&analysis->shard.link, 0, type,
-		analysis->shard.pack.at, analysis->shard.pack.n);
-	analysis->shard.pack.n = 0;
+	(type == NOTE_DONE ? link_send : link_post)(&analysis->split.link, 0, type,
+		analysis->split.pack.at, analysis->split.pack.n);
+	analysis->split.pack.n = 0;
 }
 
 void unpack(const char **at, void *to, size_t n)
@@ -70,7 +70,7 @@ void unpack(const char **at, void *to, size_t n)
 static void track_pack(struct analysis *analysis, size_t location)
 {
 	struct track *track = &analysis->tracks[location];
-	struct pack *pack = &analysis->shard.pack;
+	struct pack *pack = &analysis->split.pack;
 	const char *damage = track->cursor.damage ? track->cursor.damage : "";
 
 	timeline_write(track);
@@ -119,7 +119,7 @@ static void track_unpack(struct analysis *analysis, const char *at)
 	memset(&to->open, 0, sizeof(to->open));
 	memset(&to->pending, 0, sizeof(to->pending));
 	memset(&to->births, 0, sizeof(to->births));
-	to->tape = NULL;
+	to->deferred = NULL;
 	memset(&to->replay.needs, 0, sizeof(to->replay.needs));
 	memset(&to->replay.lates, 0, sizeof(to->replay.lates));
 	memset(&to->replay.watchers, 0, sizeof(to->replay.watchers));
@@ -129,7 +129,7 @@ static void track_unpack(struct analysis *analysis, const char *at)
 	if (track.birth && (to->birth = malloc(sizeof(*to->birth))))
 		unpack(&at, to->birth, sizeof(*to->birth));
 	analysis->failed |= track.birth && !to->birth;
-	to->cursor.damage = *at ? shard_text(analysis, at) : NULL;
+	to->cursor.damage = *at ? split_text(analysis, at) : NULL;
 }
 
 /* --- calls, files, rates --- */
@@ -164,7 +164,7 @@ struct wire_calls {
 /* Their rows as they will be written. */
 static void calls_pack(struct analysis *analysis, uint32_t process)
 {
-	struct pack *pack = &analysis->shard.pack;
+	struct pack *pack = &analysis->split.pack;
 	size_t n;
 	const struct call_figures *figures = call_rows_figures(analysis->call_rows, process, &n);
 	const struct call_table *table = &analysis->calls[process];
@@ -191,7 +191,7 @@ static void calls_take(struct analysis *analysis, const struct note *note)
 
 static void call_sums_pack(struct analysis *analysis)
 {
-	struct pack *pack = &analysis->shard.pack;
+	struct pack *pack = &analysis->split.pack;
 
 	for (uint32_t place = 0; place < analysis->model.regions.n; place++) {
 		const struct call *sum = call_rows_sum(analysis->call_rows, place);
@@ -227,7 +227,7 @@ static void calls_all_pack(struct analysis *analysis)
 	if (!analysis->call_rows)
 		_exit(1);
 	for (uint32_t i = 0; i < model->processes.n; i++)
-		if (!shard_is_remote(&analysis->shard, i))
+		if (!split_is_remote(&analysis->split, i))
 			calls_pack(analysis, i);
 	call_sums_pack(analysis);
 	analysis->failed |= analysis->db.failed;
@@ -249,7 +249,7 @@ static void file_take(struct analysis *analysis, const struct note *note)
 static void process_pack(struct analysis *analysis, uint32_t process)
 {
 	const struct model *model = &analysis->model;
-	struct pack *pack = &analysis->shard.pack;
+	struct pack *pack = &analysis->split.pack;
 
 	for (uint32_t f = 0; analysis->files[process].by_file && f < model->files.n; f++) {
 		if (!analysis->files[process].by_file[f])
@@ -277,8 +277,8 @@ static void rates_pack(struct analysis *analysis, uint32_t node, bool counted)
 
 		if (!rates->bins[kind])
 			continue;
-		pack_add(&analysis->shard.pack, &wire, sizeof(wire));
-		pack_add(&analysis->shard.pack, rates->bins[kind], RATE_BINS * sizeof(double));
+		pack_add(&analysis->split.pack, &wire, sizeof(wire));
+		pack_add(&analysis->split.pack, rates->bins[kind], RATE_BINS * sizeof(double));
 		pack_send(analysis, NOTE_RATES);
 	}
 }
@@ -301,8 +301,8 @@ static void series_pack(struct analysis *analysis, const struct counter_series *
 {
 	uint32_t member = (uint32_t)(series->member - analysis->archive.metric_members.at);
 
-	pack_add(&analysis->shard.pack, series, sizeof(*series));
-	pack_add(&analysis->shard.pack, &member, sizeof(member));
+	pack_add(&analysis->split.pack, series, sizeof(*series));
+	pack_add(&analysis->split.pack, &member, sizeof(member));
 	pack_send(analysis, NOTE_SERIES);
 }
 
@@ -326,7 +326,7 @@ static void counters_pack(struct analysis *analysis)
 
 	for (size_t i = 0; i < analysis->counters.series.n; i++)
 		series_pack(analysis, &analysis->counters.series.at[i]);
-	pack_add(&analysis->shard.pack, analysis->counters.nodes,
+	pack_add(&analysis->split.pack, analysis->counters.nodes,
 		nodes * sizeof(*analysis->counters.nodes));
 	pack_send(analysis, NOTE_COUNTERS);
 }
@@ -358,7 +358,7 @@ static void window_pack(struct analysis *analysis, enum note_type type, int64_t 
 {
 	struct wire_window head = { n, nspans,
 		intervals ? phase_intervals(&analysis->windows, intervals) : 0, 0, devices };
-	struct pack *pack = &analysis->shard.pack;
+	struct pack *pack = &analysis->split.pack;
 
 	pack_add(pack, &head, sizeof(head));
 	pack_add(pack, spans, nspans * sizeof(*spans));
@@ -377,7 +377,7 @@ static void window_pack(struct analysis *analysis, enum note_type type, int64_t 
 	pack_send(analysis, type);
 }
 
-void shard_step(struct analysis *analysis, const struct step_window *step)
+void split_step(struct analysis *analysis, const struct step_window *step)
 {
 	char number[32];
 
@@ -405,7 +405,7 @@ static void window_take(struct analysis *analysis, const struct note *note)
 		return;
 	}
 	if (head.devices)
-		shard_window_expect(analysis, window);
+		split_window_expect(analysis, window);
 	free(window);
 	if (note->head.type == NOTE_STEP)
 		window_step_merge(analysis, head.n, spans, parts, head.nparts);
@@ -422,18 +422,18 @@ static void held_take_all(struct analysis *analysis, const struct note *note)
 		window_held(analysis, &held[i]);
 }
 
-uint32_t shard_ranks(const struct analysis *analysis)
+uint32_t split_ranks(const struct analysis *analysis)
 {
-	return analysis->shard.self ? analysis->shard.nranks : analysis->model.nranks;
+	return analysis->split.self ? analysis->split.nranks : analysis->model.nranks;
 }
 
 /* --- replay --- */
 
-struct shard_counts shard_counts(const struct analysis *analysis)
+struct split_counts split_counts(const struct analysis *analysis)
 {
 	const struct replay *replay = &analysis->replay;
 	const struct device_replay *device = &analysis->device;
-	struct shard_counts counts = { replay->ncalls, replay->noperations, replay->nungated,
+	struct split_counts counts = { replay->ncalls, replay->noperations, replay->nungated,
 		replay->nskewed, replay->nmismatched, replay->nconfused, replay->ndropped,
 		{ replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV] },
 		replay->nincomplete, device->nactivities, device->nunlaunched, device->nuntold,
@@ -445,11 +445,11 @@ struct shard_counts shard_counts(const struct analysis *analysis)
 }
 
 /* The writer's are those of all readers. */
-void shard_counts_set(struct analysis *analysis, uint32_t reader, const struct shard_counts *counts)
+void split_counts_set(struct analysis *analysis, uint32_t reader, const struct split_counts *counts)
 {
 	struct replay *replay = &analysis->replay;
 	struct device_replay *device = &analysis->device;
-	struct shard_counts *last = &analysis->shard.counts[reader];
+	struct split_counts *last = &analysis->split.counts[reader];
 
 #define ADD(part, name) (part)->name += counts->name - last->name
 	ADD(replay, ncalls);
@@ -476,15 +476,15 @@ void shard_counts_set(struct analysis *analysis, uint32_t reader, const struct s
 static void totals_pack(struct analysis *analysis)
 {
 	const struct replay *replay = &analysis->replay;
-	struct shard_counts counts = shard_counts(analysis);
+	struct split_counts counts = split_counts(analysis);
 
 	if (replay->sums.n) {
-		pack_add(&analysis->shard.pack, replay->sums.at,
+		pack_add(&analysis->split.pack, replay->sums.at,
 			replay->sums.n * sizeof(*replay->sums.at));
 		pack_send(analysis, NOTE_COLLECTIVE_SUM);
 	}
-	pack_add(&analysis->shard.pack, &counts, sizeof(counts));
-	pack_add(&analysis->shard.pack, replay->collectives_of,
+	pack_add(&analysis->split.pack, &counts, sizeof(counts));
+	pack_add(&analysis->split.pack, replay->collectives_of,
 		analysis->model.comms.n * sizeof(*replay->collectives_of));
 	pack_send(analysis, NOTE_TOTALS);
 }
@@ -492,11 +492,11 @@ static void totals_pack(struct analysis *analysis)
 static void totals_take(struct analysis *analysis, const struct note *note)
 {
 	const char *at = note->data;
-	struct shard_counts counts;
+	struct split_counts counts;
 	int64_t seen;
 
 	unpack(&at, &counts, sizeof(counts));
-	shard_counts_set(analysis, note->head.from, &counts);
+	split_counts_set(analysis, note->head.from, &counts);
 	for (size_t i = 0; i < analysis->model.comms.n; i++) {
 		unpack(&at, &seen, sizeof(seen));
 		analysis->replay.collectives_of[i] += seen;
@@ -520,7 +520,7 @@ static void sums_take(struct analysis *analysis, const struct note *note)
 
 /* --- all --- */
 
-void shard_pack(struct analysis *analysis)
+void split_pack(struct analysis *analysis)
 {
 	const struct model *model = &analysis->model;
 
@@ -528,12 +528,12 @@ void shard_pack(struct analysis *analysis)
 	if (!analysis->options->summary)
 		replay_count(analysis);
 	calls_all_pack(analysis);
-	shard_pack_devices(analysis);
+	split_pack_devices(analysis);
 	for (size_t i = 0; i < model->locations.n; i++)
-		if (shard_reads(&analysis->shard, i))
+		if (split_reads(&analysis->split, i))
 			track_pack(analysis, i);
 	for (uint32_t i = 0; i < model->processes.n; i++)
-		if (!shard_is_remote(&analysis->shard, i))
+		if (!split_is_remote(&analysis->split, i))
 			process_pack(analysis, i);
 	for (uint32_t i = 0; i < model->nodes.n; i++) {
 		rates_pack(analysis, i, false);
@@ -549,7 +549,7 @@ void shard_pack(struct analysis *analysis)
 		window_pack(analysis, NOTE_PHASE, 0, phase->instances.at, phase->instances.n, phase,
 			phase->ranks, phase->name, phase->device != NULL);
 		if (phase->device)
-			shard_window(analysis, name, phase->device->sums);
+			split_window(analysis, name, phase->device->sums);
 		free(name);
 	}
 	collective_lines_flush(analysis);
@@ -576,15 +576,15 @@ static void (*const takers[NOTE_TYPES])(struct analysis *analysis, const struct 
 	[NOTE_COLLECTIVES] = collective_lines_take,
 	[NOTE_COLLECTIVE_SUM] = sums_take,
 	[NOTE_TOTALS] = totals_take,
-	[NOTE_DEVICE_WINDOW] = shard_take_window,
-	[NOTE_DEVICE] = shard_take_device,
-	[NOTE_KERNEL] = shard_take_kernel,
-	[NOTE_STREAM] = shard_take_stream,
+	[NOTE_DEVICE_WINDOW] = split_take_window,
+	[NOTE_DEVICE] = split_take_device,
+	[NOTE_KERNEL] = split_take_kernel,
+	[NOTE_STREAM] = split_take_stream,
 	[NOTE_NCCL_COMM] = nccl_take_comm,
 	[NOTE_NCCL_SUM] = nccl_take_sum,
 };
 
-void shard_unpack(struct analysis *analysis, const struct note *note)
+void split_unpack(struct analysis *analysis, const struct note *note)
 {
 	if (note->head.type < NOTE_TYPES && takers[note->head.type])
 		takers[note->head.type](analysis, note);

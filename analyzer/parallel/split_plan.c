@@ -1,4 +1,4 @@
-/* split_plan.c - see shard_plan.h. */
+/* split_plan.c - see split_plan.h. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void families_join(struct analysis *analysis, struct families *families)
 	}
 }
 
-uint64_t shard_plan_events(const struct analysis *analysis)
+uint64_t split_plan_events(const struct analysis *analysis)
 {
 	uint64_t n = 0;
 
@@ -75,7 +75,7 @@ static uint32_t families_count(struct analysis *analysis, struct families *famil
 static void owners_set(struct analysis *analysis, struct families *families, uint32_t n)
 {
 	const struct model *model = &analysis->model;
-	struct shard *shard = &analysis->shard;
+	struct split *split = &analysis->split;
 	uint64_t before = 0, total = 0;
 
 	for (uint32_t i = 0; i < model->processes.n; i++)
@@ -84,34 +84,34 @@ static void owners_set(struct analysis *analysis, struct families *families, uin
 		uint64_t middle = before + families->events[i] / 2;
 
 		if (families->of[i] == i)
-			shard->process_owners[i] = 1 +
+			split->process_owners[i] = 1 +
 				(uint32_t)((double)middle / (total + 1.0) * n);
 		before += families->events[i];
 	}
 	for (uint32_t i = 0; i < model->processes.n; i++)
-		shard->process_owners[i] = shard->process_owners[family_find(families, i)];
+		split->process_owners[i] = split->process_owners[family_find(families, i)];
 	for (size_t i = 0; i < model->locations.n; i++) {
 		uint32_t process = model->locations.at[i].process,
 			 device = model->locations.at[i].device;
 		/* streams of nobody's device stay together */
 		size_t apart = device == MODEL_NONE ? i : device;
 
-		shard->owners[i] = process == MODEL_NONE ? 1 + (uint32_t)(apart % n)
-							 : shard->process_owners[process];
+		split->owners[i] = process == MODEL_NONE ? 1 + (uint32_t)(apart % n)
+							 : split->process_owners[process];
 	}
 }
 
-int shard_plan(struct analysis *analysis, int wished)
+int split_plan(struct analysis *analysis, int wished)
 {
 	const struct model *model = &analysis->model;
-	struct shard *shard = &analysis->shard;
+	struct split *split = &analysis->split;
 	struct families families = { .of = calloc(model->processes.n + 1, sizeof(uint32_t)),
 		.events = calloc(model->processes.n + 1, sizeof(uint64_t)) };
 	int n = -1;
 
-	shard->owners = calloc(model->locations.n + 1, sizeof(*shard->owners));
-	shard->process_owners = calloc(model->processes.n + 1, sizeof(*shard->process_owners));
-	if (families.of && families.events && shard->owners && shard->process_owners) {
+	split->owners = calloc(model->locations.n + 1, sizeof(*split->owners));
+	split->process_owners = calloc(model->processes.n + 1, sizeof(*split->process_owners));
+	if (families.of && families.events && split->owners && split->process_owners) {
 		families_join(analysis, &families);
 		n = (int)families_count(analysis, &families);
 		n = n < wished ? n : wished;
@@ -125,7 +125,7 @@ int shard_plan(struct analysis *analysis, int wished)
 	return n;
 }
 
-uint32_t *shard_plan_families(struct analysis *analysis)
+uint32_t *split_plan_families(struct analysis *analysis)
 {
 	const struct model *model = &analysis->model;
 	struct families families = { .of = calloc(model->processes.n + 1, sizeof(uint32_t)) };
@@ -146,19 +146,19 @@ uint32_t *shard_plan_families(struct analysis *analysis)
 static int comm_plan(struct analysis *analysis, size_t number)
 {
 	const struct comm *comm = &analysis->model.comms.at[number];
-	struct shard *shard = &analysis->shard;
-	struct shard_comm *at = &shard->comms[number];
+	struct split *split = &analysis->split;
+	struct split_comm *at = &split->comms[number];
 
 	for (uint32_t i = 0; comm->members && i < comm->nmembers; i++) {
 		uint32_t owner = comm->members[i] == MODEL_NONE
 			? 0
-			: shard->process_owners[comm->members[i]];
-		struct shard_part *part = NULL;
+			: split->process_owners[comm->members[i]];
+		struct split_part *part = NULL;
 
 		if (i == 0)
 			at->home = owner ? owner : 1;
-		at->nlocal += owner == shard->self;
-		if (!owner || owner == shard->self)
+		at->nlocal += owner == split->self;
+		if (!owner || owner == split->self)
 			continue;
 		/* neighbours come together */
 		for (size_t k = at->others.n; k > 0 && !part; k--)
@@ -166,31 +166,31 @@ static int comm_plan(struct analysis *analysis, size_t number)
 				part = &at->others.at[k - 1];
 		if (!part && !(part = ARRAY_ADD(&at->others)))
 			return -1;
-		*part = (struct shard_part){ owner, i };
+		*part = (struct split_part){ owner, i };
 	}
 	return 0;
 }
 
-int shard_plan_comms(struct analysis *analysis)
+int split_plan_comms(struct analysis *analysis)
 {
-	struct shard *shard = &analysis->shard;
+	struct split *split = &analysis->split;
 
-	shard->comms = calloc(analysis->model.comms.n + 1, sizeof(*shard->comms));
-	for (size_t i = 0; shard->comms && i < analysis->model.comms.n; i++)
+	split->comms = calloc(analysis->model.comms.n + 1, sizeof(*split->comms));
+	for (size_t i = 0; split->comms && i < analysis->model.comms.n; i++)
 		if (comm_plan(analysis, i) < 0)
 			return -1;
-	if (!shard->comms)
+	if (!split->comms)
 		log_error("out of memory for %zu communicators", analysis->model.comms.n);
-	return shard->comms ? 0 : -1;
+	return split->comms ? 0 : -1;
 }
 
-void shard_plan_free(struct analysis *analysis)
+void split_plan_free(struct analysis *analysis)
 {
-	struct shard *shard = &analysis->shard;
+	struct split *split = &analysis->split;
 
-	for (size_t i = 0; shard->comms && i < analysis->model.comms.n; i++)
-		free(shard->comms[i].others.at);
-	free(shard->comms);
-	free(shard->owners);
-	free(shard->process_owners);
+	for (size_t i = 0; split->comms && i < analysis->model.comms.n; i++)
+		free(split->comms[i].others.at);
+	free(split->comms);
+	free(split->owners);
+	free(split->process_owners);
 }

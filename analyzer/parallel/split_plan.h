@@ -1,4 +1,4 @@
-/* split_plan.h - who reads which locations; see shard.h. */
+/* split_plan.h - who reads which locations; see split.h. */
 #ifndef ANALYZER_SPLIT_PLAN_H
 #define ANALYZER_SPLIT_PLAN_H
 
@@ -8,23 +8,23 @@ struct analysis;
 
 /*
  * Divides the families of locations among at most `wished` readers, by their
- * numbers of events, neighbours together. Sets the owners of shard.h and
+ * numbers of events, neighbours together. Sets the owners of split.h and
  * returns how many readers there are; below 2 the work is not shared. -1
  * without memory (reported).
  */
-int shard_plan(struct analysis *analysis, int wished);
+int split_plan(struct analysis *analysis, int wished);
 
 /*
  * By location: a number that those have in common whose processes are relatives
  * or share a device. To be freed; NULL without memory (not reported).
  */
-uint32_t *shard_plan_families(struct analysis *analysis);
+uint32_t *split_plan_families(struct analysis *analysis);
 
 /* In a reader: who has the members of each communicator. 0, or -1 without memory (reported). */
-int shard_plan_comms(struct analysis *analysis);
-void shard_plan_free(struct analysis *analysis);
+int split_plan_comms(struct analysis *analysis);
+void split_plan_free(struct analysis *analysis);
 
 /* Events of all locations, as defined. */
-uint64_t shard_plan_events(const struct analysis *analysis);
+uint64_t split_plan_events(const struct analysis *analysis);
 
 #endif

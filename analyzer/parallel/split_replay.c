@@ -1,7 +1,7 @@
 /*
  * split_replay.c - what leads from one reader's locations to another's: both
  * sides of a message are known at both; of a collective each reader tells the
- * others what gates them, and its home what the row needs. See shard.h.
+ * others what gates them, and its home what the row needs. See split.h.
  */
 #include "config.h"
 
@@ -34,7 +34,7 @@ struct wire_passed {
 
 /* --- messages --- */
 
-void shard_publish(struct analysis *analysis, const struct channel *channel, enum side side,
+void split_publish(struct analysis *analysis, const struct channel *channel, enum side side,
 	const struct arrival *posted)
 {
 	struct wire_message wire = { channel->comm, channel->from, channel->to, channel->tag, side,
@@ -43,11 +43,11 @@ void shard_publish(struct analysis *analysis, const struct channel *channel, enu
 		 own = side == SIDE_SEND ? channel->from : channel->to;
 
 	analysis->replay.processes[own].is_border = true;
-	shard_tell(analysis, analysis->shard.process_owners[other], NOTE_MESSAGE, &wire,
+	split_tell(analysis, analysis->split.process_owners[other], NOTE_MESSAGE, &wire,
 		sizeof(wire));
 }
 
-void shard_take_message(struct analysis *analysis, const struct note *note)
+void split_take_message(struct analysis *analysis, const struct note *note)
 {
 	const struct wire_message *wire = (const struct wire_message *)note->data;
 	struct message *message = message_publish(analysis,
@@ -63,17 +63,17 @@ void shard_take_message(struct analysis *analysis, const struct note *note)
 		analysis->failed = true;
 }
 
-static void watch_tell(struct analysis *analysis, const struct shard_watch *watch)
+static void watch_tell(struct analysis *analysis, const struct split_watch *watch)
 {
-	shard_tell(analysis, analysis->shard.process_owners[watch->process], NOTE_WATCH, watch,
+	split_tell(analysis, analysis->split.process_owners[watch->process], NOTE_WATCH, watch,
 		sizeof(*watch));
 }
 
-void shard_ask(struct track *track, struct need *need, int64_t t)
+void split_ask(struct track *track, struct need *need, int64_t t)
 {
-	struct shard *shard = &track->analysis->shard;
-	struct shard_watch *look,
-		watch = { .worker = shard->self,
+	struct split *split = &track->analysis->split;
+	struct split_watch *look,
+		watch = { .worker = split->self,
 			.location = track->location,
 			.process = need->message->receiver,
 			.posted = need->posted.t,
@@ -81,53 +81,53 @@ void shard_ask(struct track *track, struct need *need, int64_t t)
 
 	if (need->asked)
 		return;
-	need->asked = watch.number = ++shard->nasked;
-	if (!link_is_near(&shard->link, shard->process_owners[watch.process], watch.process))
+	need->asked = watch.number = ++split->nasked;
+	if (!link_is_near(&split->link, split->process_owners[watch.process], watch.process))
 		watch_tell(track->analysis, &watch);
-	else if ((look = ARRAY_ADD(&shard->looks)))
+	else if ((look = ARRAY_ADD(&split->looks)))
 		*look = watch;
 	else
 		track->analysis->failed = true;
 }
 
-static bool watch_answer(struct analysis *analysis, const struct shard_watch *watch)
+static bool watch_answer(struct analysis *analysis, const struct split_watch *watch)
 {
 	struct wire_passed wire = { watch->location, watch->number };
 
 	if (!process_passed(analysis, watch->process, watch->posted, watch->t))
 		return false;
-	shard_tell(analysis, watch->worker, NOTE_PASSED, &wire, sizeof(wire));
+	split_tell(analysis, watch->worker, NOTE_PASSED, &wire, sizeof(wire));
 	return true;
 }
 
-void shard_take_watch(struct analysis *analysis, const struct note *note)
+void split_take_watch(struct analysis *analysis, const struct note *note)
 {
-	struct shard_watch watch, *at;
+	struct split_watch watch, *at;
 
 	memcpy(&watch, note->data, sizeof(watch));
 	if (watch_answer(analysis, &watch))
 		return;
-	at = ARRAY_ADD(&analysis->shard.watches);
+	at = ARRAY_ADD(&analysis->split.watches);
 	if (at)
 		*at = watch;
 	else
 		analysis->failed = true;
 }
 
-void shard_progress(struct track *track)
+void split_progress(struct track *track)
 {
-	struct shard *shard = &track->analysis->shard;
+	struct split *split = &track->analysis->split;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < shard->watches.n; i++) {
-		struct shard_watch watch = shard->watches.at[i];
+	for (size_t i = 0; i < split->watches.n; i++) {
+		struct split_watch watch = split->watches.at[i];
 
 		if (watch.process != track->process || !watch_answer(track->analysis, &watch))
-			shard->watches.at[kept++] = watch;
+			split->watches.at[kept++] = watch;
 	}
-	shard->watches.n = kept;
-	if (shard->asks.n)
-		shard_asks_look(track->analysis);
+	split->watches.n = kept;
+	if (split->asks.n)
+		split_asks_look(track->analysis);
 }
 
 static void passed_set(struct analysis *analysis, uint32_t location, uint32_t number)
@@ -141,7 +141,7 @@ static void passed_set(struct analysis *analysis, uint32_t location, uint32_t nu
 		}
 }
 
-void shard_take_passed(struct analysis *analysis, const struct note *note)
+void split_take_passed(struct analysis *analysis, const struct note *note)
 {
 	struct wire_passed wire;
 
@@ -151,62 +151,62 @@ void shard_take_passed(struct analysis *analysis, const struct note *note)
 
 /* --- the board: how far processes have come past sends, without question and answer --- */
 
-void shard_show(struct track *track)
+void split_show(struct track *track)
 {
 	struct analysis *analysis = track->analysis;
 
 	if (track->process != MODEL_NONE &&
 		analysis->model.processes.at[track->process].main == track->location)
-		link_show(&analysis->shard.link, track->process,
+		link_show(&analysis->split.link, track->process,
 			process_passed_until(analysis, track->process));
 }
 
-static bool look_is_answered(const struct shard *shard, const struct shard_watch *look)
+static bool look_is_answered(const struct split *split, const struct split_watch *look)
 {
-	return link_shown(&shard->link, look->process) >= look->t;
+	return link_shown(&split->link, look->process) >= look->t;
 }
 
-bool shard_looks_there(void *analysis)
+bool split_looks_there(void *analysis)
 {
-	const struct shard *shard = &((struct analysis *)analysis)->shard;
+	const struct split *split = &((struct analysis *)analysis)->split;
 
-	for (size_t i = 0; i < shard->looks.n; i++)
-		if (look_is_answered(shard, &shard->looks.at[i]))
+	for (size_t i = 0; i < split->looks.n; i++)
+		if (look_is_answered(split, &split->looks.at[i]))
 			return true;
 	return false;
 }
 
 /* Answered ones stand in front while notes are taken, which may tell of a receive before. */
-bool shard_looks_take(struct analysis *analysis, void (*take)(void *user), void *user)
+bool split_looks_take(struct analysis *analysis, void (*take)(void *user), void *user)
 {
-	struct shard *shard = &analysis->shard;
+	struct split *split = &analysis->split;
 	size_t n = 0;
 
-	for (size_t i = 0; i < shard->looks.n; i++)
-		if (look_is_answered(shard, &shard->looks.at[i])) {
-			struct shard_watch answered = shard->looks.at[i];
+	for (size_t i = 0; i < split->looks.n; i++)
+		if (look_is_answered(split, &split->looks.at[i])) {
+			struct split_watch answered = split->looks.at[i];
 
-			shard->looks.at[i] = shard->looks.at[n];
-			shard->looks.at[n++] = answered;
+			split->looks.at[i] = split->looks.at[n];
+			split->looks.at[n++] = answered;
 		}
 	if (!n)
 		return false;
 	take(user);
 	for (size_t i = 0; i < n; i++)
-		passed_set(analysis, shard->looks.at[i].location, shard->looks.at[i].number);
-	for (size_t i = n; i < shard->looks.n; i++)
-		shard->looks.at[i - n] = shard->looks.at[i];
-	shard->looks.n -= n;
+		passed_set(analysis, split->looks.at[i].location, split->looks.at[i].number);
+	for (size_t i = n; i < split->looks.n; i++)
+		split->looks.at[i - n] = split->looks.at[i];
+	split->looks.n -= n;
 	return true;
 }
 
-void shard_looks_ask(struct analysis *analysis)
+void split_looks_ask(struct analysis *analysis)
 {
-	struct shard *shard = &analysis->shard;
+	struct split *split = &analysis->split;
 
-	for (size_t i = 0; i < shard->looks.n; i++)
-		watch_tell(analysis, &shard->looks.at[i]);
-	shard->looks.n = 0;
+	for (size_t i = 0; i < split->looks.n; i++)
+		watch_tell(analysis, &split->looks.at[i]);
+	split->looks.n = 0;
 }
 
 /* --- collectives --- */
@@ -218,13 +218,13 @@ static void arrived_tell(struct analysis *analysis, uint32_t worker,
 	struct wire_arrived wire = { collective->key, collective->comm, collective->op,
 		collective->root, member, n, alone, *latest };
 
-	shard_tell(analysis, worker, NOTE_ARRIVED, &wire, sizeof(wire));
+	split_tell(analysis, worker, NOTE_ARRIVED, &wire, sizeof(wire));
 }
 
 static void alone_tell(struct analysis *analysis, const struct collective *collective,
 	enum gate gate, uint32_t member, const struct arrival *posted)
 {
-	const struct shard_comm *comm = &analysis->shard.comms[collective->comm];
+	const struct split_comm *comm = &analysis->split.comms[collective->comm];
 
 	for (size_t i = 0; i < comm->others.n; i++)
 		if (gate == GATE_ROOT || comm->others.at[i].highest >= member)
@@ -235,8 +235,8 @@ static void alone_tell(struct analysis *analysis, const struct collective *colle
 /* Tells of those members together that nobody was told of. */
 static void together_tell(struct analysis *analysis, struct collective *collective)
 {
-	const struct shard *shard = &analysis->shard;
-	const struct shard_comm *comm = &shard->comms[collective->comm];
+	const struct split *split = &analysis->split;
+	const struct split_comm *comm = &split->comms[collective->comm];
 	enum gate gate = collective_op(collective->op)->gate;
 	uint32_t n = collective->here - collective->told;
 	uint32_t root = collective->root < collective->size
@@ -244,51 +244,51 @@ static void together_tell(struct analysis *analysis, struct collective *collecti
 		: MODEL_NONE;
 
 	collective->told = collective->here;
-	shard_untold_drop(analysis, collective);
+	split_untold_drop(analysis, collective);
 	for (size_t i = 0; i < comm->others.n; i++)
 		if (gate == GATE_ALL ||
 			(root != MODEL_NONE &&
-				shard->process_owners[root] == comm->others.at[i].worker))
+				split->process_owners[root] == comm->others.at[i].worker))
 			arrived_tell(analysis, comm->others.at[i].worker, collective, n,
 				collective->last_rank, &collective->latest, false);
 }
 
 static void untold_add(struct analysis *analysis, struct collective *collective)
 {
-	struct collective **at = ARRAY_ADD(&analysis->shard.untold);
+	struct collective **at = ARRAY_ADD(&analysis->split.untold);
 
 	if (at) {
 		*at = collective;
-		collective->untold = (uint32_t)analysis->shard.untold.n;
+		collective->untold = (uint32_t)analysis->split.untold.n;
 	} else {
 		analysis->failed = true;
 	}
 }
 
-void shard_untold_drop(struct analysis *analysis, struct collective *collective)
+void split_untold_drop(struct analysis *analysis, struct collective *collective)
 {
-	struct shard *shard = &analysis->shard;
+	struct split *split = &analysis->split;
 	struct collective *last;
 
 	if (!collective->untold)
 		return;
-	last = shard->untold.at[--shard->untold.n];
-	shard->untold.at[collective->untold - 1] = last;
+	last = split->untold.at[--split->untold.n];
+	split->untold.at[collective->untold - 1] = last;
 	last->untold = collective->untold;
 	collective->untold = 0;
 }
 
-void shard_untold_tell(struct analysis *analysis)
+void split_untold_tell(struct analysis *analysis)
 {
-	while (analysis->shard.untold.n)
-		together_tell(analysis, analysis->shard.untold.at[analysis->shard.untold.n - 1]);
+	while (analysis->split.untold.n)
+		together_tell(analysis, analysis->split.untold.at[analysis->split.untold.n - 1]);
 }
 
 /* All members of a reader together gate those of others; only a root or lower ranks do so alone. */
-void shard_arrived(struct analysis *analysis, struct collective *collective, uint32_t member,
+void split_arrived(struct analysis *analysis, struct collective *collective, uint32_t member,
 	const struct arrival *posted)
 {
-	const struct shard_comm *comm = analysis->shard.n ? &analysis->shard.comms[collective->comm]
+	const struct split_comm *comm = analysis->split.n ? &analysis->split.comms[collective->comm]
 							  : NULL;
 	enum gate gate = collective_op(collective->op)->gate;
 
@@ -302,7 +302,7 @@ void shard_arrived(struct analysis *analysis, struct collective *collective, uin
 		untold_add(analysis, collective);
 }
 
-void shard_take_arrived(struct analysis *analysis, const struct note *note)
+void split_take_arrived(struct analysis *analysis, const struct note *note)
 {
 	const struct wire_arrived *wire = (const struct wire_arrived *)note->data;
 	struct collective *collective = collective_told(analysis, wire->key, wire->comm, wire->op,
@@ -313,20 +313,20 @@ void shard_take_arrived(struct analysis *analysis, const struct note *note)
 			wire->alone);
 }
 
-void shard_left(struct analysis *analysis, struct collective *collective)
+void split_left(struct analysis *analysis, struct collective *collective)
 {
 	struct wire_left wire = { collective->key, collective->comm, collective->root,
 		collective->row };
-	struct pack *pack = &analysis->shard.pack;
+	struct pack *pack = &analysis->split.pack;
 
 	pack_add(pack, &wire, sizeof(wire));
 	held_pack(collective, pack);
-	shard_tell(analysis, analysis->shard.comms[collective->comm].home, NOTE_LEFT, pack->at,
+	split_tell(analysis, analysis->split.comms[collective->comm].home, NOTE_LEFT, pack->at,
 		pack->n);
 	pack->n = 0;
 }
 
-void shard_take_left(struct analysis *analysis, const struct note *note)
+void split_take_left(struct analysis *analysis, const struct note *note)
 {
 	struct wire_left wire;
 	struct collective *collective;
@@ -347,12 +347,12 @@ static void collectives_flush(struct analysis *analysis)
 		struct collective *collective = replay->collectives.at[i];
 
 		if (collective && collective->here && collective->alone == MODEL_NONE &&
-			analysis->shard.comms[collective->comm].home != analysis->shard.self)
-			shard_left(analysis, collective);
+			analysis->split.comms[collective->comm].home != analysis->split.self)
+			split_left(analysis, collective);
 	}
 }
 
-void shard_flush(struct analysis *analysis)
+void split_flush(struct analysis *analysis)
 {
 	struct windows *windows = &analysis->windows;
 

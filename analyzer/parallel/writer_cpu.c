@@ -6,14 +6,14 @@
 #include "parallel/writer_cpu.h"
 #include "base/shm_ring.h"
 
-void core_begin(struct core *core)
+void writer_cpu_begin(struct core *core)
 {
 	core->at = -1;
 	if (sched_getaffinity(0, sizeof(core->allowed), &core->allowed) < 0)
 		CPU_ZERO(&core->allowed);
 }
 
-void core_choose(struct core *core, const struct link *link)
+void writer_cpu_choose(struct core *core, const struct link *link)
 {
 	uint32_t ncores = (uint32_t)CPU_COUNT(&core->allowed);
 	int ahead = link_core_ahead(link);
@@ -28,7 +28,7 @@ void core_choose(struct core *core, const struct link *link)
 		core->at = ahead;
 }
 
-void core_end(const struct core *core)
+void writer_cpu_end(const struct core *core)
 {
 	if (core->at >= 0)
 		sched_setaffinity(0, sizeof(core->allowed), &core->allowed);

@@ -15,12 +15,12 @@ struct core {
 	int at;		   /* where it was moved to; -1: it was not */
 };
 
-void core_begin(struct core *core);
+void writer_cpu_begin(struct core *core);
 
 /* Moves to who is ahead, when workers here are more than cores. What fails changes nothing. */
-void core_choose(struct core *core, const struct link *link);
+void writer_cpu_choose(struct core *core, const struct link *link);
 
 /* The reading is over: back to where it was allowed to be. */
-void core_end(const struct core *core);
+void writer_cpu_end(const struct core *core);
 
 #endif

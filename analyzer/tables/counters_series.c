@@ -228,7 +228,7 @@ void counters_take(struct track *track, const struct event *event)
 	if (!metric->scoped &&
 		analysis->model.locations.at[track->location].in->type !=
 			OTF2_LOCATION_TYPE_METRIC) {
-		work_take(track, metric, event);
+		hw_counters_take(track, metric, event);
 		return;
 	}
 	for (uint32_t i = 0; i < metric->n && i < event->tag; i++) {

@@ -15,7 +15,7 @@ static int counter_of(const char *name)
 {
 	static const struct {
 		const char *name;
-		enum work_counter counter;
+		enum hw_counters_counter counter;
 	} names[] = {
 		{ "PAPI_TOT_INS", WORK_INSTRUCTIONS },
 		{ "PAPI_TOT_CYC", WORK_CYCLES },
@@ -34,7 +34,8 @@ static int counter_of(const char *name)
 	return -1;
 }
 
-static void count_take(struct track *track, struct work_count *count, int64_t t, double value)
+static void count_take(struct track *track, struct hw_counters_count *count, int64_t t,
+	double value)
 {
 	double growth = value - count->last;
 
@@ -50,7 +51,8 @@ static void count_take(struct track *track, struct work_count *count, int64_t t,
 	count->last_t = t;
 }
 
-void work_take(struct track *track, const struct in_metric *metric, const struct event *event)
+void hw_counters_take(struct track *track, const struct in_metric *metric,
+	const struct event *event)
 {
 	const struct archive *archive = &track->analysis->archive;
 
@@ -66,15 +68,15 @@ void work_take(struct track *track, const struct in_metric *metric, const struct
 	}
 }
 
-struct work_sums {
-	struct work_count of[WORK_COUNTERS];
+struct hw_counters_sums {
+	struct hw_counters_count of[WORK_COUNTERS];
 	double useful_ns;
 	uint32_t nranks, ncounted;
 };
 
-static struct work_sums ranks_sum(const struct analysis *analysis)
+static struct hw_counters_sums ranks_sum(const struct analysis *analysis)
 {
-	struct work_sums sums = { 0 };
+	struct hw_counters_sums sums = { 0 };
 
 	for (size_t i = 0; i < analysis->model.locations.n; i++) {
 		const struct track *track = &analysis->tracks[i];
@@ -95,7 +97,7 @@ static struct work_sums ranks_sum(const struct analysis *analysis)
 	return sums;
 }
 
-static const char *missing(const struct work_sums *sums)
+static const char *missing(const struct hw_counters_sums *sums)
 {
 	if (sums->ncounted < sums->nranks)
 		return "instructions and cycles were not counted on every rank";
@@ -105,9 +107,9 @@ static const char *missing(const struct work_sums *sums)
 	return NULL;
 }
 
-void metric_work_write(struct analysis *analysis)
+void metric_hw_write(struct analysis *analysis)
 {
-	struct work_sums sums = ranks_sum(analysis);
+	struct hw_counters_sums sums = ranks_sum(analysis);
 	const char *why = missing(&sums);
 	double instructions = why ? NAN : sums.of[WORK_INSTRUCTIONS].useful;
 	double cycles = why ? NAN : sums.of[WORK_CYCLES].useful;

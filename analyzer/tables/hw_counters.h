@@ -13,11 +13,11 @@
 struct analysis;
 struct track;
 
-enum work_counter { WORK_INSTRUCTIONS, WORK_CYCLES, WORK_COUNTERS };
+enum hw_counters_counter { WORK_INSTRUCTIONS, WORK_CYCLES, WORK_COUNTERS };
 
 /* Of a location. What was counted between two readings belongs to the state in between. */
 struct work {
-	struct work_count {
+	struct hw_counters_count {
 		double last; /* reading */
 		int64_t last_t;
 		bool any;
@@ -27,12 +27,13 @@ struct work {
 };
 
 /* A metric event of a thread's own. */
-void work_take(struct track *track, const struct in_metric *metric, const struct event *event);
+void hw_counters_take(struct track *track, const struct in_metric *metric,
+	const struct event *event);
 
 /*
  * Model host of the run: useful_instructions, useful_cycles, useful_ipc and useful_frequency of the
  * ranks' main threads; no row where nothing was counted.
  */
-void metric_work_write(struct analysis *analysis);
+void metric_hw_write(struct analysis *analysis);
 
 #endif

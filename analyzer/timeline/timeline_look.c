@@ -34,7 +34,7 @@ struct joined {
 	uint32_t n, region;
 };
 
-struct reading {
+struct schedule {
 	struct analysis *analysis;
 	struct looks *looks;
 	struct look *look;
@@ -96,7 +96,7 @@ void timeline_rows_flush(struct analysis *analysis, struct looks *looks)
 	looks->rows.n = 0;
 }
 
-static void row_write(const struct reading *r, int64_t start, int64_t end, uint32_t state,
+static void row_write(const struct schedule *r, int64_t start, int64_t end, uint32_t state,
 	uint32_t region, uint32_t n)
 {
 	struct look_row *row = ARRAY_ADD(&r->looks->rows);
@@ -109,7 +109,7 @@ static void row_write(const struct reading *r, int64_t start, int64_t end, uint3
 		timeline_rows_flush(r->analysis, r->looks);
 }
 
-static void joined_write(struct reading *r)
+static void joined_write(struct schedule *r)
 {
 	struct joined *joined = &r->joined;
 	uint32_t most = 0;
@@ -124,7 +124,7 @@ static void joined_write(struct reading *r)
 }
 
 /* The present state lasted until t. */
-static void interval_end(struct reading *r, int64_t t)
+static void interval_end(struct schedule *r, int64_t t)
 {
 	const struct looks *looks = r->looks;
 	int64_t start = r->since > looks->from ? r->since : looks->from,
@@ -148,7 +148,7 @@ static void interval_end(struct reading *r, int64_t t)
 	r->joined.region = r->region;
 }
 
-static void state_change(struct reading *r, uint32_t state, uint32_t region, int64_t t)
+static void state_change(struct schedule *r, uint32_t state, uint32_t region, int64_t t)
 {
 	if (state == r->state && region == r->region)
 		return;
@@ -159,7 +159,7 @@ static void state_change(struct reading *r, uint32_t state, uint32_t region, int
 }
 
 /* Outside of all runtime regions: in the innermost region of the program. */
-static void rest(struct reading *r, int64_t t)
+static void rest(struct schedule *r, int64_t t)
 {
 	const struct location *at = &r->analysis->model.locations.at[r->look->location];
 
@@ -171,7 +171,7 @@ static void rest(struct reading *r, int64_t t)
 }
 
 /* What the outermost call is, or has in it; it is complete at its end. */
-static struct piece *piece_add(struct reading *r, enum piece_kind kind)
+static struct piece *piece_add(struct schedule *r, enum piece_kind kind)
 {
 	struct piece *piece = r->look->pieces.n < PIECES_MOST ? ARRAY_ADD(&r->look->pieces) : NULL;
 
@@ -183,14 +183,14 @@ static struct piece *piece_add(struct reading *r, enum piece_kind kind)
 	return piece;
 }
 
-static void pieces_leave(struct reading *r, int64_t t)
+static void pieces_leave(struct schedule *r, int64_t t)
 {
 	for (size_t i = r->first_piece; i < r->look->pieces.n; i++)
 		r->look->pieces.at[i].leave = t;
 }
 
 /* Of a runtime call, also one inside of another. */
-static void device_piece(struct reading *r, const struct region *region, const struct event *event)
+static void device_piece(struct schedule *r, const struct region *region, const struct event *event)
 {
 	static const bool waits[] = { [DEVICE_CALL_STREAM_SYNC] = true,
 		[DEVICE_CALL_DEVICE_SYNC] = true,
@@ -208,7 +208,7 @@ static void device_piece(struct reading *r, const struct region *region, const s
 }
 
 /* A call that woke a thread, wherever it lies, or an outermost one that waited for one. */
-static void handover_piece(struct reading *r, const struct region *region,
+static void handover_piece(struct schedule *r, const struct region *region,
 	const struct event *event)
 {
 	const OTF2_AttributeRef *attributes = r->analysis->model.attributes;
@@ -229,7 +229,7 @@ static void handover_piece(struct reading *r, const struct region *region,
 		piece->enter = piece->leave = event->t;
 }
 
-static void enter(struct reading *r, const struct event *event)
+static void enter(struct schedule *r, const struct event *event)
 {
 	const struct model *model = &r->analysis->model;
 	static const struct region unknown = { .name = "(unknown)" };
@@ -259,7 +259,7 @@ static void enter(struct reading *r, const struct event *event)
 }
 
 /* A region that was entered before reading began: the thread was in it all the time. */
-static void leave_unseen(struct reading *r, uint32_t number, int64_t t)
+static void leave_unseen(struct schedule *r, uint32_t number, int64_t t)
 {
 	const struct region *region = number == MODEL_NONE ? NULL
 							   : &r->analysis->model.regions.at[number];
@@ -276,7 +276,7 @@ static void leave_unseen(struct reading *r, uint32_t number, int64_t t)
 	}
 }
 
-static void leave(struct reading *r, const struct event *event)
+static void leave(struct schedule *r, const struct event *event)
 {
 	uint32_t number = model_region(&r->analysis->model, event->ref);
 	size_t depth = r->stack.n;
@@ -296,7 +296,7 @@ static void leave(struct reading *r, const struct event *event)
 		rest(r, event->t);
 }
 
-static void communication(struct reading *r, const struct event *event)
+static void communication(struct schedule *r, const struct event *event)
 {
 	const struct collective_op *op;
 	uint32_t comm = model_comm(&r->analysis->model, event->ref);
@@ -325,7 +325,7 @@ static void communication(struct reading *r, const struct event *event)
 	}
 }
 
-static void thread_take(struct reading *r, const struct event *event)
+static void thread_take(struct schedule *r, const struct event *event)
 {
 	switch (event->kind) {
 	case EVENT_ENTER: enter(r, event); break;
@@ -345,7 +345,7 @@ static void thread_take(struct reading *r, const struct event *event)
 	}
 }
 
-static void activity_begin(struct reading *r, const struct event *event)
+static void activity_begin(struct schedule *r, const struct event *event)
 {
 	const struct model *model = &r->analysis->model;
 	uint32_t region = event->kind == EVENT_ENTER ? model_region(model, event->ref) : MODEL_NONE;
@@ -374,7 +374,7 @@ static void activity_begin(struct reading *r, const struct event *event)
 	piece->comm = comm;
 }
 
-static void stream_take_again(struct reading *r, const struct event *event)
+static void stream_take_again(struct schedule *r, const struct event *event)
 {
 	if (event->kind == EVENT_ENTER || event->kind == EVENT_RMA_BEGIN) {
 		activity_begin(r, event);
@@ -388,7 +388,7 @@ static void stream_take_again(struct reading *r, const struct event *event)
 
 static bool take(void *user, const struct event *event)
 {
-	struct reading *r = user;
+	struct schedule *r = user;
 
 	if (r->skipped) {
 		r->skipped--;
@@ -458,7 +458,7 @@ static uint64_t position_find(struct analysis *analysis, const struct cursor *re
 void timeline_look(struct analysis *analysis, struct looks *looks, uint32_t location)
 {
 	const struct location *at = &analysis->model.locations.at[location];
-	struct reading r = { .analysis = analysis,
+	struct schedule r = { .analysis = analysis,
 		.looks = looks,
 		.look = ARRAY_ADD(&looks->at),
 		.state = NOTHING,

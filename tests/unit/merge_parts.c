@@ -141,7 +141,7 @@ static void clock_bends_exactly_long_after_boot(void **state)
 	const uint64_t boot = 8640000ull * 1000000000;
 	struct spool_def_clock pair = { boot, boot, boot };
 	const double drift = 40.0001e-6;
-	struct clock_bow bow = { .from = 0,
+	struct clock_quad quad = { .from = 0,
 		.span = 1e9,
 		.n = 2,
 		.at = { 5000, 5000 + 1e9 * drift } };
@@ -150,7 +150,7 @@ static void clock_bends_exactly_long_after_boot(void **state)
 
 	(void)state;
 	clock_fit(&clock, &pair, 1, SPOOL_CLOCK_MONOTONIC);
-	clock_bend(&clock, (int64_t)boot, &bow);
+	clock_bend(&clock, (int64_t)boot, &quad);
 	for (int64_t s = 0; s < 36000; s += 600) {
 		int64_t ns = s * 1000000000, truth = ns + 5000 + llround((double)ns * drift);
 

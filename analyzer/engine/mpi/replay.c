@@ -104,10 +104,10 @@ void replay_progress(struct track *track)
 		else
 			replay->watchers.at[left++] = replay->watchers.at[i];
 	replay->watchers.n = left;
-	if (track->analysis->shard.n)
-		shard_show(track);
-	if (track->analysis->shard.watches.n || track->analysis->shard.asks.n)
-		shard_progress(track);
+	if (track->analysis->split.n)
+		split_show(track);
+	if (track->analysis->split.watches.n || track->analysis->split.asks.n)
+		split_progress(track);
 }
 
 void replay_force(struct track *track)
@@ -199,7 +199,7 @@ void replay_enter(struct track *track, int64_t t, const struct region *call)
 /* Messages that are known of at two readers count where their side is. */
 static bool is_counted(const struct analysis *analysis, const struct channel *channel)
 {
-	return !shard_is_remote(&analysis->shard,
+	return !split_is_remote(&analysis->split,
 		channel->side == SIDE_SEND ? channel->from : channel->to);
 }
 
@@ -218,7 +218,7 @@ void replay_count(struct analysis *analysis)
 			const struct probed *at = &replay->processes[p].probed.at[i];
 
 			replay->nunmatched[SIDE_SEND] += at->message->known[SIDE_SEND] &&
-				!shard_is_remote(&analysis->shard, at->channel.from);
+				!split_is_remote(&analysis->split, at->channel.from);
 		}
 	collectives_count(analysis);
 }
@@ -230,7 +230,7 @@ void replay_finish(struct analysis *analysis)
 
 	if (analysis->options->summary)
 		return;
-	if (!analysis->shard.n)
+	if (!analysis->split.n)
 		replay_count(analysis);
 	collectives_finish(analysis);
 	check_write(analysis, "run", "identity_replay", replay->nmismatched == 0,

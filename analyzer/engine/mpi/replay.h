@@ -162,7 +162,7 @@ struct collective {	/* one instance that is open */
 	uint32_t comm, op, size, root, arrived, last_rank;
 	uint32_t here, left; /* of the members that are read here: arrived, left */
 	uint32_t told;	     /* of those who arrived: other readers know of so many */
-	uint32_t untold;     /* 1 + its place in shard.untold; 0: it is not there */
+	uint32_t untold;     /* 1 + its place in split.untold; 0: it is not there */
 	/*
 	 * among those of the communicator, as its member 0 counts them; of one that each process
 	 * has for itself plus 2^32 × (1 + process)

@@ -68,7 +68,7 @@ static void reader_open(struct track *track, struct ahead *ahead)
 {
 	struct in_place place;
 
-	tape_place(track, &place);
+	deferred_place(track, &place);
 	cursor_open(&ahead->cursor, track->cursor.archive, track->cursor.location, take, ahead);
 	cursor_seek(&ahead->cursor, &place);
 	ahead->cursor.second = true;
@@ -91,14 +91,14 @@ static struct ahead *ahead_open(struct track *track)
 		}
 		ahead->free = IDMAP_NONE;
 		reader_open(track, ahead);
-	} else if (ahead->cursor.nread + SKIPPED < tape_nread(track)) {
-		tape_place(track, &place);
+	} else if (ahead->cursor.nread + SKIPPED < deferred_nread(track)) {
+		deferred_place(track, &place);
 		if (ahead->cursor.nread < place.n) {
 			reader_close(ahead);
 			reader_open(track, ahead);
 		}
 	}
-	ahead->present = tape_nread(track);
+	ahead->present = deferred_nread(track);
 	return ahead;
 }
 

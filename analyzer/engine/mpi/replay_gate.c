@@ -60,7 +60,7 @@ static bool receiver_passed(const struct track *track, const struct need *need, 
 {
 	uint32_t receiver = need->message->receiver;
 
-	return shard_is_remote(&track->analysis->shard, receiver)
+	return split_is_remote(&track->analysis->split, receiver)
 		? need->passed
 		: process_passed(track->analysis, receiver, need->posted.t, t);
 }
@@ -93,9 +93,9 @@ static bool need_wait(struct track *track, struct need *need, int64_t t)
 	main = analysis->model.processes.at[need->message->receiver].main;
 	if (need->kind == NEED_SENDER || main == MODEL_NONE)
 		return true;
-	if (shard_is_remote(&analysis->shard, need->message->receiver)) {
+	if (split_is_remote(&analysis->split, need->message->receiver)) {
 		if (need->mode == SEND_STANDARD)
-			shard_ask(track, need, t);
+			split_ask(track, need, t);
 		return true;
 	}
 	watcher = ARRAY_ADD(&analysis->tracks[main].replay.watchers);

@@ -79,8 +79,8 @@ static void held_tell(struct analysis *analysis, const struct collective *collec
 		held.ns = last->posted - call->since;
 		held.by = members[last->member];
 	}
-	if (analysis->shard.n)
-		pack_add(&analysis->shard.pack, &held, sizeof(held));
+	if (analysis->split.n)
+		pack_add(&analysis->split.pack, &held, sizeof(held));
 	else
 		window_held(analysis, &held);
 }
@@ -93,7 +93,7 @@ void held_end(struct analysis *analysis, struct collective *collective)
 	for (uint32_t i = 0; i < collective->size; i++)
 		if (collective->calls[i].in_step)
 			held_tell(analysis, collective, &collective->calls[i]);
-	if (analysis->shard.pack.n)
+	if (analysis->split.pack.n)
 		pack_send(analysis, NOTE_HELD);
 }
 

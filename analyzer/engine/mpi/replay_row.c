@@ -60,8 +60,8 @@ static void lines_send(struct analysis *analysis)
 		const struct collective_line *line = &replay->lines.at[i];
 		const char *variant = line->variant ? line->variant : "";
 
-		pack_add(&analysis->shard.pack, line, sizeof(*line));
-		pack_add(&analysis->shard.pack, variant, strlen(variant) + 1);
+		pack_add(&analysis->split.pack, line, sizeof(*line));
+		pack_add(&analysis->split.pack, variant, strlen(variant) + 1);
 	}
 	pack_send(analysis, NOTE_COLLECTIVES);
 	replay->lines.n = 0;
@@ -90,7 +90,7 @@ void collective_lines_flush(struct analysis *analysis)
 {
 	if (analysis->replay.lines.n == analysis->replay.nwritten)
 		return;
-	if (analysis->shard.self)
+	if (analysis->split.self)
 		lines_send(analysis);
 	else
 		lines_write(analysis);
@@ -117,7 +117,7 @@ void collective_lines_take(struct analysis *analysis, const struct note *note)
 		struct collective_line line;
 
 		unpack(&at, &line, sizeof(line));
-		line.variant = *at ? shard_text(analysis, at) : NULL;
+		line.variant = *at ? split_text(analysis, at) : NULL;
 		at += strlen(at) + 1;
 		if (collective_line_op(&line))
 			collective_line_add(analysis, &line);

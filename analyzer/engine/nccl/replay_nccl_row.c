@@ -46,7 +46,7 @@ static const char *variant_of(struct analysis *analysis, const struct nccl_insta
 	if (algorithm != variant->algorithm || protocol != variant->protocol) {
 		snprintf(text, sizeof(text), "%.*s%s%.*s", NCCL_NAME - 1, algorithm,
 			protocol ? "/" : "", NCCL_NAME - 1, protocol ? protocol : "");
-		*variant = (struct nccl_variant){ algorithm, protocol, shard_text(analysis, text) };
+		*variant = (struct nccl_variant){ algorithm, protocol, split_text(analysis, text) };
 	}
 	return variant->text;
 }
@@ -87,7 +87,7 @@ static bool row_is_here(const struct analysis *analysis, const struct nccl_insta
 	for (size_t i = 0; i < instance->members.n; i++)
 		if (instance->members.at[i].process < first)
 			first = instance->members.at[i].process;
-	return first != UINT32_MAX && !shard_is_remote(&analysis->shard, first);
+	return first != UINT32_MAX && !split_is_remote(&analysis->split, first);
 }
 
 void nccl_row_write(struct analysis *analysis, const struct nccl_instance *instance)
@@ -108,7 +108,7 @@ struct wire_comm {
 void nccl_pack(struct analysis *analysis)
 {
 	struct nccl_replay *nccl = &analysis->device.nccl;
-	struct pack *pack = &analysis->shard.pack;
+	struct pack *pack = &analysis->split.pack;
 
 	for (size_t i = 0; i < nccl->comms.n; i++) {
 		struct wire_comm wire = { nccl->comms.at[i].id, nccl->comms.at[i].size, 0 };

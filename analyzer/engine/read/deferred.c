@@ -1,4 +1,4 @@
-/* deferred.c - see tape.h. */
+/* deferred.c - see deferred.h. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 /*
  * Entries of all locations together, with events and changes 3 MB; of one. While a reader is
  * without its core, for a writer that has rows or for whatever else runs, all that wait for it live on their
- * tapes, some ms.
+ * deferred events, some ms.
  */
 enum { TAPES = 1 << 15, TAPE_LEAST = 1 << 3 };
 
-/* Of a tape's length: that part of it. */
+/* Of the queue's length: that part of it. */
 enum { FEW = 8 };
 
 /* Entries that are fetched before they are played. */
@@ -28,7 +28,7 @@ static const enum trace_attribute kept[] = { ATTRIBUTE_SEQ, ATTRIBUTE_COMM, ATTR
 enum { KEPT = sizeof(kept) / sizeof(kept[0]), KEPT_MOST = 4 };
 
 /* What others see of a track, and what the replay asks of it. */
-struct tape_view {
+struct deferred_view {
 	int64_t last;
 	bool ended;
 	/* which state it is in, since when, and the time in each one before */
@@ -37,13 +37,13 @@ struct tape_view {
 };
 
 /* The track came into another state. */
-struct tape_change {
+struct deferred_change {
 	int64_t t;
 	enum host_state state;
 };
 
 /* What was told, and the track as it was then: of the event nearly always its time is enough. */
-struct tape_entry {
+struct deferred_entry {
 	unsigned char kind, call; /* enum told_kind, region_kind */
 	bool wakes, process_wide, reads, cut, forced;
 	bool whole;	   /* the event is the next one of those that are kept */
@@ -57,7 +57,7 @@ struct tape_entry {
 };
 
 /* Of an event that counts as a whole; attributes as numbers. */
-struct tape_event {
+struct deferred_event {
 	uint64_t ref, request, bytes, received, told;
 	uint32_t peer, tag;
 	unsigned char kind, nown, own[KEPT_MOST]; /* enum event_kind, trace_attribute */
@@ -71,13 +71,13 @@ struct reel {
 	size_t size;
 };
 
-struct tape {
+struct deferred {
 	struct reel entries, events, changes;
-	uint32_t nuntold;	/* changes since the last entry */
-	struct tape_view ahead; /* the track where its events are read */
-	struct in_place place;	/* at its first entry, or before */
-	uint64_t nplayed;	/* entries of before it was empty last */
-	uint64_t nread;		/* of the entry that is being played; 0: none is */
+	uint32_t nuntold;	    /* changes since the last entry */
+	struct deferred_view ahead; /* the track where its events are read */
+	struct in_place place;	    /* at its first entry, or before */
+	uint64_t nplayed;	    /* entries of before it was empty last */
+	uint64_t nread;		    /* of the entry that is being played; 0: none is */
 };
 
 /* --- telling --- */
@@ -122,9 +122,9 @@ static bool tell_replay(struct track *track, const struct told *told)
 	return true;
 }
 
-/* --- the tape --- */
+/* --- the queue of deferred events --- */
 
-static void view_get(const struct track *track, struct tape_view *view)
+static void view_get(const struct track *track, struct deferred_view *view)
 {
 	view->last = track->last;
 	view->ended = track->cursor.ended;
@@ -133,7 +133,7 @@ static void view_get(const struct track *track, struct tape_view *view)
 	memcpy(view->spent, track->spent, sizeof(view->spent));
 }
 
-static void view_set(struct track *track, const struct tape_view *view)
+static void view_set(struct track *track, const struct deferred_view *view)
 {
 	track->last = view->last;
 	track->cursor.ended = view->ended;
@@ -166,9 +166,10 @@ static inline void *reel_add(struct reel *reel, size_t each)
 }
 
 /* The one that is played next. */
-static inline struct tape_entry *entry_next(const struct tape *tape)
+static inline struct deferred_entry *entry_next(const struct deferred *deferred)
 {
-	return reel_at(&tape->entries, tape->entries.nplayed, sizeof(struct tape_entry));
+	return reel_at(&deferred->entries, deferred->entries.nplayed,
+		sizeof(struct deferred_entry));
 }
 
 /* Of others nobody asks for more than attributes. */
@@ -203,7 +204,7 @@ static inline uint64_t just_written(const uint64_t *number)
 static bool event_keep(const struct track *track, const struct event *event)
 {
 	const OTF2_AttributeRef *attributes = track->analysis->model.attributes;
-	struct tape_event *keep = reel_add(&track->tape->events, sizeof(*keep));
+	struct deferred_event *keep = reel_add(&track->deferred->events, sizeof(*keep));
 
 	if (!keep)
 		return false;
@@ -222,15 +223,15 @@ static bool event_keep(const struct track *track, const struct event *event)
 	return true;
 }
 
-void tape_change(struct track *track, enum host_state state, int64_t t)
+void deferred_change(struct track *track, enum host_state state, int64_t t)
 {
-	struct tape_change *change = reel_add(&track->tape->changes, sizeof(*change));
+	struct deferred_change *change = reel_add(&track->deferred->changes, sizeof(*change));
 
 	if (!change)
 		return track_fail(track);
 	change->t = t;
 	change->state = state;
-	track->tape->nuntold++;
+	track->deferred->nuntold++;
 }
 
 /*
@@ -240,8 +241,9 @@ void tape_change(struct track *track, enum host_state state, int64_t t)
 static void event_restore(const struct track *track, int64_t t, struct event *event,
 	struct in_value *own)
 {
-	const struct reel *events = &track->tape->events;
-	const struct tape_event *from = reel_at(events, events->nplayed, sizeof(struct tape_event));
+	const struct reel *events = &track->deferred->events;
+	const struct deferred_event *from = reel_at(events, events->nplayed,
+		sizeof(struct deferred_event));
 
 	event->kind = (enum event_kind)from->kind;
 	event->peer = from->peer;
@@ -264,11 +266,11 @@ static void event_restore(const struct track *track, int64_t t, struct event *ev
 
 bool track_tell(struct track *track, const struct told *told)
 {
-	struct tape_entry *entry;
+	struct deferred_entry *entry;
 
 	if (!track->is_ahead)
 		return tell_replay(track, told);
-	entry = reel_add(&track->tape->entries, sizeof(*entry));
+	entry = reel_add(&track->deferred->entries, sizeof(*entry));
 	if (!entry) {
 		track_fail(track);
 		return true;
@@ -287,8 +289,8 @@ bool track_tell(struct track *track, const struct told *told)
 		entry->step = told->step;
 	else
 		entry->region = told->region;
-	entry->nchanges = track->tape->nuntold;
-	track->tape->nuntold = 0;
+	entry->nchanges = track->deferred->nuntold;
+	track->deferred->nuntold = 0;
 	if (entry->whole && !event_keep(track, told->event)) {
 		entry->whole = false;
 		track_fail(track);
@@ -297,12 +299,12 @@ bool track_tell(struct track *track, const struct told *told)
 }
 
 /* The states that the track had been through at the entry: once, also where it is tried again. */
-static void changes_play(struct track *track, struct tape_entry *entry)
+static void changes_play(struct track *track, struct deferred_entry *entry)
 {
-	struct reel *changes = &track->tape->changes;
+	struct reel *changes = &track->deferred->changes;
 
 	for (; entry->nchanges; entry->nchanges--) {
-		const struct tape_change *change = reel_at(changes, changes->nplayed++,
+		const struct deferred_change *change = reel_at(changes, changes->nplayed++,
 			sizeof(*change));
 
 		track->spent[track->state] += change->t - track->since;
@@ -312,7 +314,7 @@ static void changes_play(struct track *track, struct tape_entry *entry)
 }
 
 /* `plain`: an event of which nothing but its time is known. */
-static bool entry_play(struct track *track, struct tape_entry *entry, struct event *plain)
+static bool entry_play(struct track *track, struct deferred_entry *entry, struct event *plain)
 {
 	struct in_value own[KEPT_MOST];
 	struct event event;
@@ -336,18 +338,18 @@ static bool entry_play(struct track *track, struct tape_entry *entry, struct eve
 		plain->t = entry->last;
 	track->last = entry->last;
 	changes_play(track, entry);
-	track->tape->nread = entry->nread;
+	track->deferred->nread = entry->nread;
 	return tell_replay(track, &told);
 }
 
 /* The next ones go where memory is in the cache. */
-static void tape_rewind(struct tape *tape)
+static void deferred_rewind(struct deferred *deferred)
 {
-	tape->nplayed += tape->entries.nplayed;
-	tape->entries.nwritten = tape->entries.nplayed = 0;
-	tape->events.nwritten = tape->events.nplayed = 0;
-	tape->changes.nwritten = tape->changes.nplayed = 0;
-	tape->nuntold = 0;
+	deferred->nplayed += deferred->entries.nplayed;
+	deferred->entries.nwritten = deferred->entries.nplayed = 0;
+	deferred->events.nwritten = deferred->events.nplayed = 0;
+	deferred->changes.nwritten = deferred->changes.nplayed = 0;
+	deferred->nuntold = 0;
 }
 
 /* The next `n` that are played. */
@@ -358,66 +360,66 @@ static void reel_fetch(const struct reel *reel, size_t n, size_t each)
 }
 
 /* What is played when the track goes on: the end of its call, and the next one. */
-static void tape_fetch(const struct tape *tape)
+static void deferred_fetch(const struct deferred *deferred)
 {
-	reel_fetch(&tape->entries, NEXT, sizeof(struct tape_entry));
-	reel_fetch(&tape->events, NEXT / 2, sizeof(struct tape_event));
-	reel_fetch(&tape->changes, NEXT / 2, sizeof(struct tape_change));
+	reel_fetch(&deferred->entries, NEXT, sizeof(struct deferred_entry));
+	reel_fetch(&deferred->events, NEXT / 2, sizeof(struct deferred_event));
+	reel_fetch(&deferred->changes, NEXT / 2, sizeof(struct deferred_change));
 }
 
-bool tape_play(struct track *track)
+bool deferred_play(struct track *track)
 {
-	struct tape *tape = track->tape;
-	struct reel *entries = &tape->entries;
+	struct deferred *deferred = track->deferred;
+	struct reel *entries = &deferred->entries;
 	struct event plain = { 0 };
 
 	while (entries->nplayed < entries->nwritten) {
-		struct tape_entry *entry = entry_next(tape);
+		struct deferred_entry *entry = entry_next(deferred);
 
 		if (!entry_play(track, entry, &plain)) {
-			tape->nread = 0;
-			tape_fetch(tape);
+			deferred->nread = 0;
+			deferred_fetch(deferred);
 			return false;
 		}
-		tape->events.nplayed += entry->whole;
+		deferred->events.nplayed += entry->whole;
 		entries->nplayed++;
 	}
-	tape->nread = 0;
-	view_set(track, &tape->ahead);
+	deferred->nread = 0;
+	view_set(track, &deferred->ahead);
 	track->is_ahead = false;
-	tape_rewind(tape);
+	deferred_rewind(deferred);
 	return true;
 }
 
 /* --- going ahead --- */
 
 /* Devices look at threads at all times. */
-static bool tape_begin(struct track *track)
+static bool deferred_begin(struct track *track)
 {
 	struct analysis *analysis = track->analysis;
-	struct tape_view parked;
+	struct deferred_view parked;
 
 	if (!track->replay.parked || analysis->device.any || !track->cursor.records ||
 		track->cursor.ended)
 		return false;
-	if (!track->tape && !(track->tape = calloc(1, sizeof(*track->tape))))
+	if (!track->deferred && !(track->deferred = calloc(1, sizeof(*track->deferred))))
 		return false;
-	track->tape->place = (struct in_place){ .n = track->cursor.nread };
-	records_place(track->cursor.records, &track->tape->place);
+	track->deferred->place = (struct in_place){ .n = track->cursor.nread };
+	records_place(track->cursor.records, &track->deferred->place);
 	view_get(track, &parked);
 	track->is_ahead = true;
 	track_resume(track);
 	if (analysis->failed)
 		return false;
-	view_get(track, &track->tape->ahead);
+	view_get(track, &track->deferred->ahead);
 	view_set(track, &parked);
 	return true;
 }
 
 /* Entries that still fit; few count as none, as each going ahead takes a while. */
-static uint32_t tape_room(const struct track *track)
+static uint32_t deferred_room(const struct track *track)
 {
-	const struct reel *entries = &track->tape->entries;
+	const struct reel *entries = &track->deferred->entries;
 	size_t most = TAPES / (track->analysis->model.locations.n + 1),
 	       held = entries->nwritten - entries->nplayed;
 
@@ -427,47 +429,48 @@ static uint32_t tape_room(const struct track *track)
 
 bool track_ahead(struct track *track, uint32_t n, bool (*news)(void *user), void *user)
 {
-	struct tape_view replayed;
+	struct deferred_view replayed;
 	uint32_t room;
 
-	if ((!track->is_ahead && !tape_begin(track)) || track->tape->ahead.ended ||
-		!(room = tape_room(track)))
+	if ((!track->is_ahead && !deferred_begin(track)) || track->deferred->ahead.ended ||
+		!(room = deferred_room(track)))
 		return false;
 	view_get(track, &replayed);
-	view_set(track, &track->tape->ahead);
+	view_set(track, &track->deferred->ahead);
 	cursor_run_until(&track->cursor, n < room ? n : room, news, user);
-	view_get(track, &track->tape->ahead);
+	view_get(track, &track->deferred->ahead);
 	view_set(track, &replayed);
 	return true;
 }
 
-uint64_t tape_played(const struct track *track)
+uint64_t deferred_played(const struct track *track)
 {
-	return track->tape ? track->tape->nplayed + track->tape->entries.nplayed : 0;
+	return track->deferred ? track->deferred->nplayed + track->deferred->entries.nplayed : 0;
 }
 
-uint64_t tape_nread(const struct track *track)
+uint64_t deferred_nread(const struct track *track)
 {
-	return track->tape && track->tape->nread ? track->tape->nread : track->cursor.nread;
+	return track->deferred && track->deferred->nread ? track->deferred->nread
+							 : track->cursor.nread;
 }
 
-void tape_place(const struct track *track, struct in_place *place)
+void deferred_place(const struct track *track, struct in_place *place)
 {
-	if (track->tape && track->tape->nread) {
-		*place = track->tape->place;
+	if (track->deferred && track->deferred->nread) {
+		*place = track->deferred->place;
 		return;
 	}
 	*place = (struct in_place){ .n = track->cursor.nread };
 	records_place(track->cursor.records, place);
 }
 
-void tape_free(struct track *track)
+void deferred_free(struct track *track)
 {
-	if (track->tape) {
-		free(track->tape->entries.at);
-		free(track->tape->events.at);
-		free(track->tape->changes.at);
+	if (track->deferred) {
+		free(track->deferred->entries.at);
+		free(track->deferred->events.at);
+		free(track->deferred->changes.at);
 	}
-	free(track->tape);
-	track->tape = NULL;
+	free(track->deferred);
+	track->deferred = NULL;
 }

@@ -1,8 +1,8 @@
 /*
- * deferred.h - what a thread tells the replay, and the tape that keeps it. A track that is parked at
+ * deferred.h - what a thread tells the replay, and the queue that keeps it. A track that is parked at
  * the end of a call waits for others; what is measured of its events does not. So a reader that
  * waits for another reads on in its parked tracks, and what these would have told the replay stands
- * on their tapes until they are woken. For everybody else such a track is where its tape is: as of
+ * in their queues until they are woken. For everybody else such a track is where its queue is: as of
  * the call in which it is parked.
  */
 #ifndef ANALYZER_DEFERRED_H
@@ -12,7 +12,7 @@
 #include "otf2/otf2_in.h"
 
 struct track;
-struct tape;
+struct deferred;
 
 enum told_kind {
 	TOLD_ENTER, /* an outermost call of MPI, or on a file of MPI's */
@@ -40,30 +40,30 @@ struct told {
 };
 
 /*
- * Tells the replay, or the tape of a track that has gone ahead. False, of TOLD_LEAVE: the track has
+ * Tells the replay, or the queue of a track that has gone ahead. False, of TOLD_LEAVE: the track has
  * parked there.
  */
 bool track_tell(struct track *track, const struct told *told);
 
 /* A track that has gone ahead comes into another state at t. */
-void tape_change(struct track *track, enum host_state state, int64_t t);
+void deferred_change(struct track *track, enum host_state state, int64_t t);
 
 /*
  * Reads up to `n` events on in a parked track, or until there is news() (NULL: nobody asks). False: it
- * cannot go ahead, or its tape is full, or all is read.
+ * cannot go ahead, or its queue is full, or all is read.
  */
 bool track_ahead(struct track *track, uint32_t n, bool (*news)(void *user), void *user);
 
-/* A track that is woken tells the replay what is on its tape. False: it is parked again. */
-bool tape_play(struct track *track);
+/* A track that is woken tells the replay what is in its queue. False: it is parked again. */
+bool deferred_play(struct track *track);
 
 /* How much of it has been played so far. */
-uint64_t tape_played(const struct track *track);
+uint64_t deferred_played(const struct track *track);
 
 /* Where in its file the track is for the replay: behind that many events. */
-void tape_place(const struct track *track, struct in_place *place);
-uint64_t tape_nread(const struct track *track);
+void deferred_place(const struct track *track, struct in_place *place);
+uint64_t deferred_nread(const struct track *track);
 
-void tape_free(struct track *track);
+void deferred_free(struct track *track);
 
 #endif

@@ -1,4 +1,4 @@
-/* schedule.c - see reading.h. */
+/* schedule.c - see schedule.h. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -30,65 +30,65 @@ enum { LEADS = 1 << 12 };
 /* Events by which one goes ahead of the next. */
 enum { AHEAD = 256 };
 
-static bool is_before(const struct reading_entry *a, const struct reading_entry *b)
+static bool is_before(const struct schedule_entry *a, const struct schedule_entry *b)
 {
 	return a->family != b->family ? a->family < b->family : a->t < b->t;
 }
 
 /* Whom other readers wait for goes first: what they wait for is there when they come to it. */
-static int64_t lead_of(const struct reading *reading, uint32_t track)
+static int64_t lead_of(const struct schedule *schedule, uint32_t track)
 {
-	const struct analysis *analysis = reading->analysis;
+	const struct analysis *analysis = schedule->analysis;
 	uint32_t process = analysis->tracks[track].process;
 
 	return process != MODEL_NONE && analysis->replay.processes[process].is_border
-		? reading->lead
+		? schedule->lead
 		: 0;
 }
 
-static void heap_push(struct reading *reading, uint32_t track)
+static void heap_push(struct schedule *schedule, uint32_t track)
 {
-	struct reading_entry entry = { reading->analysis->tracks[track].any
-			? reading->analysis->tracks[track].last - lead_of(reading, track)
+	struct schedule_entry entry = { schedule->analysis->tracks[track].any
+			? schedule->analysis->tracks[track].last - lead_of(schedule, track)
 			: INT64_MIN,
-		track, reading->families ? reading->families[track] : 0 };
-	size_t i = reading->n++;
+		track, schedule->families ? schedule->families[track] : 0 };
+	size_t i = schedule->n++;
 
-	for (; i && is_before(&entry, &reading->at[(i - 1) / 2]); i = (i - 1) / 2)
-		reading->at[i] = reading->at[(i - 1) / 2];
-	reading->at[i] = entry;
+	for (; i && is_before(&entry, &schedule->at[(i - 1) / 2]); i = (i - 1) / 2)
+		schedule->at[i] = schedule->at[(i - 1) / 2];
+	schedule->at[i] = entry;
 }
 
-static uint32_t heap_pop(struct reading *reading)
+static uint32_t heap_pop(struct schedule *schedule)
 {
-	uint32_t first = reading->at[0].track;
-	struct reading_entry entry = reading->at[--reading->n];
+	uint32_t first = schedule->at[0].track;
+	struct schedule_entry entry = schedule->at[--schedule->n];
 	size_t i = 0, least;
 
-	while ((least = 2 * i + 1) < reading->n) {
-		least += least + 1 < reading->n &&
-			is_before(&reading->at[least + 1], &reading->at[least]);
-		if (!is_before(&reading->at[least], &entry))
+	while ((least = 2 * i + 1) < schedule->n) {
+		least += least + 1 < schedule->n &&
+			is_before(&schedule->at[least + 1], &schedule->at[least]);
+		if (!is_before(&schedule->at[least], &entry))
 			break;
-		reading->at[i] = reading->at[least];
+		schedule->at[i] = schedule->at[least];
 		i = least;
 	}
-	reading->at[i] = entry;
+	schedule->at[i] = entry;
 	return first;
 }
 
-void reading_wake(struct reading *reading)
+void schedule_wake(struct schedule *schedule)
 {
-	struct replay *replay = &reading->analysis->replay;
+	struct replay *replay = &schedule->analysis->replay;
 
 	for (size_t i = 0; i < replay->wakes.n; i++)
-		heap_push(reading, replay->wakes.at[i]);
+		heap_push(schedule, replay->wakes.at[i]);
 	replay->wakes.n = 0;
 }
 
-struct track *reading_stuck(const struct reading *reading)
+struct track *schedule_stuck(const struct schedule *schedule)
 {
-	const struct analysis *analysis = reading->analysis;
+	const struct analysis *analysis = schedule->analysis;
 	struct track *first = NULL;
 
 	for (size_t i = 0; i < analysis->model.locations.n; i++) {
@@ -103,10 +103,10 @@ struct track *reading_stuck(const struct reading *reading)
 	return first;
 }
 
-void reading_force(struct reading *reading, struct track *track)
+void schedule_force(struct schedule *schedule, struct track *track)
 {
 	replay_force(track);
-	heap_push(reading, track->location);
+	heap_push(schedule, track->location);
 }
 
 /*
@@ -128,143 +128,144 @@ static uint64_t progress_of(const struct track *track)
 {
 	const struct device_replay *device = &track->analysis->device;
 
-	return (track->cursor.nread + tape_played(track)) * 16 + track->replay.parked * 8 +
+	return (track->cursor.nread + deferred_played(track)) * 16 + track->replay.parked * 8 +
 		track->cursor.ended * 4 +
 		(device->any ? device->streams[track->location].state : 0);
 }
 
-static int families_open(struct reading *reading)
+static int families_open(struct schedule *schedule)
 {
-	struct analysis *analysis = reading->analysis;
+	struct analysis *analysis = schedule->analysis;
 	size_t nprocesses = analysis->model.processes.n;
 
-	reading->families = shard_plan_families(analysis);
-	reading->left = calloc(nprocesses + 1, sizeof(*reading->left));
-	reading->of_family = calloc(nprocesses + 1, sizeof(*reading->of_family));
-	reading->next = calloc(analysis->model.locations.n + 1, sizeof(*reading->next));
-	reading->slice = analysis->device.any ? SLICE_OF_FAMILY : SLICE_MOST;
+	schedule->families = split_plan_families(analysis);
+	schedule->left = calloc(nprocesses + 1, sizeof(*schedule->left));
+	schedule->of_family = calloc(nprocesses + 1, sizeof(*schedule->of_family));
+	schedule->next = calloc(analysis->model.locations.n + 1, sizeof(*schedule->next));
+	schedule->slice = analysis->device.any ? SLICE_OF_FAMILY : SLICE_MOST;
 	analysis->archive.together = TOGETHER;
-	return reading->families && reading->left && reading->of_family && reading->next ? 0 : -1;
+	return schedule->families && schedule->left && schedule->of_family && schedule->next ? 0
+											     : -1;
 }
 
-static void family_join(struct reading *reading, uint32_t location)
+static void family_join(struct schedule *schedule, uint32_t location)
 {
-	uint32_t process = reading->analysis->model.locations.at[location].process;
-	struct reading_family *family = &reading->of_family[reading->families[location]];
+	uint32_t process = schedule->analysis->model.locations.at[location].process;
+	struct schedule_family *family = &schedule->of_family[schedule->families[location]];
 
 	if (process != MODEL_NONE)
-		reading->left[process]++;
-	reading->next[location] = family->left++ ? family->first : MODEL_NONE;
+		schedule->left[process]++;
+	schedule->next[location] = family->left++ ? family->first : MODEL_NONE;
 	family->first = location;
 }
 
 /* Nothing of the family is still to come: devices are through, and what led to that is not kept. */
-static void family_end(struct reading *reading, const struct reading_family *family)
+static void family_end(struct schedule *schedule, const struct schedule_family *family)
 {
-	struct analysis *analysis = reading->analysis;
+	struct analysis *analysis = schedule->analysis;
 	uint32_t i;
 
-	for (i = family->first; i != MODEL_NONE; i = reading->next[i])
+	for (i = family->first; i != MODEL_NONE; i = schedule->next[i])
 		if (analysis->model.locations.at[i].device != MODEL_NONE)
 			sweep_finish(analysis, analysis->model.locations.at[i].device);
-	for (i = family->first; i != MODEL_NONE; i = reading->next[i])
+	for (i = family->first; i != MODEL_NONE; i = schedule->next[i])
 		device_replay_drop(analysis, i);
 }
 
-static void track_begin(struct reading *reading, uint32_t location)
+static void track_begin(struct schedule *schedule, uint32_t location)
 {
-	reading->nopen++;
-	heap_push(reading, location);
+	schedule->nopen++;
+	heap_push(schedule, location);
 }
 
-int reading_open(struct reading *reading, struct analysis *analysis)
+int schedule_open(struct schedule *schedule, struct analysis *analysis)
 {
 	size_t n = analysis->model.locations.n;
 
-	*reading = (struct reading){ .analysis = analysis,
-		.at = calloc(n + 1, sizeof(struct reading_entry)),
+	*schedule = (struct schedule){ .analysis = analysis,
+		.at = calloc(n + 1, sizeof(struct schedule_entry)),
 		.slice = SLICES / (n + 1) };
 	if (getenv("TACHO_AHEAD"))
-		reading->ahead_at_once = strtoul(getenv("TACHO_AHEAD"), NULL, 10);
-	reading->slice = reading->slice < SLICE_LEAST ? SLICE_LEAST
-		: reading->slice > SLICE_MOST	      ? SLICE_MOST
-						      : reading->slice;
-	if (!reading->at || (analysis->options->summary && families_open(reading) < 0)) {
+		schedule->ahead_at_once = strtoul(getenv("TACHO_AHEAD"), NULL, 10);
+	schedule->slice = schedule->slice < SLICE_LEAST ? SLICE_LEAST
+		: schedule->slice > SLICE_MOST		? SLICE_MOST
+							: schedule->slice;
+	if (!schedule->at || (analysis->options->summary && families_open(schedule) < 0)) {
 		log_error("out of memory for %zu locations", n);
 		return -1;
 	}
-	reading->lead = (int64_t)((double)analysis->archive.length * 1e9 /
+	schedule->lead = (int64_t)((double)analysis->archive.length * 1e9 /
 		(double)analysis->archive.resolution / LEADS);
 	for (size_t i = 0; i < n; i++) {
-		if (!shard_reads(&analysis->shard, i))
+		if (!split_reads(&analysis->split, i))
 			continue;
 		track_open(&analysis->tracks[i], analysis, i);
-		if (reading->families)
-			family_join(reading, i);
-		reading->total += analysis->tracks[i].cursor.limit;
+		if (schedule->families)
+			family_join(schedule, i);
+		schedule->total += analysis->tracks[i].cursor.limit;
 		if (is_first_wave(analysis, i))
-			track_begin(reading, i);
+			track_begin(schedule, i);
 	}
 	return 0;
 }
 
-void reading_close(struct reading *reading)
+void schedule_close(struct schedule *schedule)
 {
-	log_debug("%" PRIu64 " turns of locations, %" PRIu64 " for nothing", reading->nturns,
-		reading->nidle);
-	if (reading->nahead)
+	log_debug("%" PRIu64 " turns of locations, %" PRIu64 " for nothing", schedule->nturns,
+		schedule->nidle);
+	if (schedule->nahead)
 		log_debug("%" PRIu64 " of %" PRIu64
 			  " events were read while others were waited for",
-			reading->nahead, reading->done);
-	free(reading->at);
-	free(reading->families);
-	free(reading->left);
-	free(reading->of_family);
-	free(reading->next);
+			schedule->nahead, schedule->done);
+	free(schedule->at);
+	free(schedule->families);
+	free(schedule->left);
+	free(schedule->of_family);
+	free(schedule->next);
 }
 
-void reading_rest(struct reading *reading)
+void schedule_rest(struct schedule *schedule)
 {
-	const struct analysis *analysis = reading->analysis;
+	const struct analysis *analysis = schedule->analysis;
 
-	reading->second_wave = true;
+	schedule->second_wave = true;
 	for (size_t i = 0; i < analysis->model.locations.n; i++)
-		if (shard_reads(&analysis->shard, i) && !is_first_wave(analysis, i))
-			track_begin(reading, i);
+		if (split_reads(&analysis->split, i) && !is_first_wave(analysis, i))
+			track_begin(schedule, i);
 }
 
 /* A location is over. What nobody will ask for any more is written, not kept. */
-static void location_end(struct reading *reading, struct track *track)
+static void location_end(struct schedule *schedule, struct track *track)
 {
-	struct analysis *analysis = reading->analysis;
+	struct analysis *analysis = schedule->analysis;
 
 	track_finish(track);
-	reading->nopen--;
-	if (!reading->families)
+	schedule->nopen--;
+	if (!schedule->families)
 		return;
-	if (!analysis->shard.n)
+	if (!analysis->split.n)
 		timeline_write(track);
-	if (track->process != MODEL_NONE && --reading->left[track->process] == 0 &&
-		!analysis->shard.n)
+	if (track->process != MODEL_NONE && --schedule->left[track->process] == 0 &&
+		!analysis->split.n)
 		call_rows_write(analysis->call_rows, track->process);
-	if (--reading->of_family[reading->families[track->location]].left == 0 &&
+	if (--schedule->of_family[schedule->families[track->location]].left == 0 &&
 		analysis->device.any)
-		family_end(reading, &reading->of_family[reading->families[track->location]]);
+		family_end(schedule, &schedule->of_family[schedule->families[track->location]]);
 }
 
 /*
  * With thousands of locations nothing of a track lies in a cache when its turn comes. Those that
  * are next are fetched while another is read, and of the first what its pointers lead to.
  */
-static void fetch_ahead(const struct reading *reading)
+static void fetch_ahead(const struct schedule *schedule)
 {
 	enum { NEXT = 3 }; /* the first of the heap and those behind it */
-	const struct analysis *analysis = reading->analysis;
+	const struct analysis *analysis = schedule->analysis;
 
-	for (size_t i = 0; i < NEXT && i < reading->n; i++)
-		cache_fetch(&analysis->tracks[reading->at[i].track], sizeof(struct track));
-	if (reading->n) {
-		const struct track *track = &analysis->tracks[reading->at[0].track];
+	for (size_t i = 0; i < NEXT && i < schedule->n; i++)
+		cache_fetch(&analysis->tracks[schedule->at[i].track], sizeof(struct track));
+	if (schedule->n) {
+		const struct track *track = &analysis->tracks[schedule->at[0].track];
 
 		records_fetch(track->cursor.records);
 		cache_fetch(track->replay.needs.at, sizeof(struct need));
@@ -273,69 +274,69 @@ static void fetch_ahead(const struct reading *reading)
 	}
 }
 
-static bool go_ahead(struct reading *reading, struct track *track, uint32_t n,
+static bool go_ahead(struct schedule *schedule, struct track *track, uint32_t n,
 	bool (*news)(void *user), void *user)
 {
 	uint64_t before = track->cursor.nread, limit = track->cursor.limit;
 	bool gone = track_ahead(track, n, news, user);
 
-	reading->nahead += track->cursor.nread - before;
-	reading->done += track->cursor.nread - before;
-	reading->total += track->cursor.limit - limit;
+	schedule->nahead += track->cursor.nread - before;
+	schedule->done += track->cursor.nread - before;
+	schedule->total += track->cursor.limit - limit;
 	return gone;
 }
 
-bool reading_ahead(struct reading *reading, bool (*news)(void *user), void *user)
+bool schedule_ahead(struct schedule *schedule, bool (*news)(void *user), void *user)
 {
-	struct analysis *analysis = reading->analysis;
+	struct analysis *analysis = schedule->analysis;
 	uint32_t n = (uint32_t)analysis->model.locations.n;
 
-	for (uint32_t i = 0; i < n && !reading->ahead_full; i++) {
-		struct track *track = &analysis->tracks[reading->ahead];
+	for (uint32_t i = 0; i < n && !schedule->ahead_full; i++) {
+		struct track *track = &analysis->tracks[schedule->ahead];
 
-		reading->ahead = (reading->ahead + 1) % n;
-		if (shard_reads(&analysis->shard, track->location) &&
-			go_ahead(reading, track, AHEAD, news, user))
+		schedule->ahead = (schedule->ahead + 1) % n;
+		if (split_reads(&analysis->split, track->location) &&
+			go_ahead(schedule, track, AHEAD, news, user))
 			return true;
 	}
-	reading->ahead_full = true;
+	schedule->ahead_full = true;
 	return false;
 }
 
-bool reading_run(struct reading *reading)
+bool schedule_run(struct schedule *schedule)
 {
-	struct analysis *analysis = reading->analysis;
+	struct analysis *analysis = schedule->analysis;
 	struct track *track;
 	uint64_t before;
 	bool moved;
 
-	if (!reading->n)
+	if (!schedule->n)
 		return false;
-	track = &analysis->tracks[heap_pop(reading)];
+	track = &analysis->tracks[heap_pop(schedule)];
 	track->replay.queued = false;
-	reading->ahead_full = false;
-	fetch_ahead(reading);
-	reading->done -= track->cursor.nread;
-	reading->total -= track->cursor.limit; /* its file may tell another number */
+	schedule->ahead_full = false;
+	fetch_ahead(schedule);
+	schedule->done -= track->cursor.nread;
+	schedule->total -= track->cursor.limit; /* its file may tell another number */
 	before = progress_of(track);
-	track_run(track, track->any || !analysis->device.handovers ? reading->slice : 1);
-	reading->done += track->cursor.nread;
-	reading->total += track->cursor.limit;
-	if (reading->ahead_at_once && track->replay.parked)
-		go_ahead(reading, track, 1 + (uint32_t)(reading->done % reading->ahead_at_once),
+	track_run(track, track->any || !analysis->device.handovers ? schedule->slice : 1);
+	schedule->done += track->cursor.nread;
+	schedule->total += track->cursor.limit;
+	if (schedule->ahead_at_once && track->replay.parked)
+		go_ahead(schedule, track, 1 + (uint32_t)(schedule->done % schedule->ahead_at_once),
 			NULL, NULL);
-	guard->done = reading->done;
+	guard->done = schedule->done;
 	moved = progress_of(track) != before || track->cursor.ended;
-	reading->nturns++;
-	reading->nidle += !moved;
+	schedule->nturns++;
+	schedule->nidle += !moved;
 	/* else those that look at each other would go on for ever */
 	if (progress_of(track) != before)
 		replay_progress(track);
-	reading_wake(reading);
+	schedule_wake(schedule);
 	if (!track->cursor.ended && !track->replay.parked)
-		heap_push(reading, track->location);
+		heap_push(schedule, track->location);
 	else if (track->cursor.ended && !track->replay.parked)
-		location_end(reading, track);
+		location_end(schedule, track);
 	if (analysis->device.any && moved)
 		sweep_progress(track);
 	return true;

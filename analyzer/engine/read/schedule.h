@@ -18,20 +18,20 @@ struct track;
  * Its time is that of the track's last event, which stands still while it waits to be read, less a
  * lead.
  */
-struct reading_entry {
+struct schedule_entry {
 	int64_t t;
 	uint32_t track, family;
 };
 
-struct reading {
+struct schedule {
 	struct analysis *analysis;
-	struct reading_entry *at; /* a heap of locations */
+	struct schedule_entry *at; /* a heap of locations */
 	size_t n;
 	/* by location, in a summary: what is read together; else NULL */
 	uint32_t *families;
 	/* by process, with families: its locations that are not over; */
 	uint32_t *left;
-	struct reading_family {
+	struct schedule_family {
 		uint32_t left, first;
 	} * of_family;		/* by family, the same; the first of its locations */
 	uint32_t *next;		/* by location: another of its family; MODEL_NONE: none */
@@ -48,29 +48,29 @@ struct reading {
 };
 
 /* Opens the tracks that this process reads; the first wave is ready to run. 0, or -1 (reported). */
-int reading_open(struct reading *reading, struct analysis *analysis);
-void reading_close(struct reading *reading);
+int schedule_open(struct schedule *schedule, struct analysis *analysis);
+void schedule_close(struct schedule *schedule);
 
 /* The others follow. */
-void reading_rest(struct reading *reading);
+void schedule_rest(struct schedule *schedule);
 
 /* Goes on with one. False: none can go on. */
-bool reading_run(struct reading *reading);
+bool schedule_run(struct schedule *schedule);
 
 /*
- * Of those that cannot go on one goes some events ahead (tape.h), until there is news(). False: there
+ * Of those that cannot go on one goes some events ahead (deferred.h), until there is news(). False: there
  * is room for no more.
  */
-bool reading_ahead(struct reading *reading, bool (*news)(void *user), void *user);
+bool schedule_ahead(struct schedule *schedule, bool (*news)(void *user), void *user);
 
 /* Takes up those that somebody woke. */
-void reading_wake(struct reading *reading);
+void schedule_wake(struct schedule *schedule);
 
 /*
  * The parked track whose call ends first: it has to go on without what it waits for when nobody
  * else can. NULL: none.
  */
-struct track *reading_stuck(const struct reading *reading);
-void reading_force(struct reading *reading, struct track *track);
+struct track *schedule_stuck(const struct schedule *schedule);
+void schedule_force(struct schedule *schedule, struct track *track);
 
 #endif

@@ -87,7 +87,7 @@ static void state_set(struct track *track, enum host_state state, int64_t t, boo
 	track->state = state;
 	track->since = t;
 	if (track->is_ahead)
-		tape_change(track, state, t);
+		deferred_change(track, state, t);
 	cause_set(track, t);
 }
 
@@ -608,7 +608,7 @@ bool track_resume(struct track *track)
 
 void track_run(struct track *track, uint64_t nevents)
 {
-	if (track->is_ahead ? !tape_play(track) : track->replay.parked && !track_resume(track))
+	if (track->is_ahead ? !deferred_play(track) : track->replay.parked && !track_resume(track))
 		return;
 	if (!track->analysis->failed)
 		cursor_run(&track->cursor, nevents);
@@ -646,7 +646,7 @@ void track_close(struct track *track)
 	free(track->cursor.places.at);
 	free(track->windows.at);
 	free(track->open.at);
-	tape_free(track);
+	deferred_free(track);
 	free(track->past.at);
 	free(track->births.at.at);
 	free(track->birth);

@@ -86,9 +86,9 @@ struct track {
 	/* the outermost call that was open behind its last event, MODEL_NONE: none; its start */
 	uint32_t inside;
 	int64_t inside_since;
-	bool outer_lost;   /* ahead: the end of the outermost call was lost */
-	bool is_ahead;	   /* read further than the replay has come */
-	struct tape *tape; /* what it is to be told; NULL: not yet needed */
+	bool outer_lost;	   /* ahead: the end of the outermost call was lost */
+	bool is_ahead;		   /* read further than the replay has come */
+	struct deferred *deferred; /* what it is to be told; NULL: not yet needed */
 	struct replay_track replay;
 	struct path_births births;
 	struct path_birth *birth; /* NULL: it did not begin beside a main thread */

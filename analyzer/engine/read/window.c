@@ -331,8 +331,8 @@ void step_end(struct analysis *analysis, uint32_t number)
 {
 	struct step_window *step = analysis->windows.steps.at[number];
 
-	if (analysis->shard.self) {
-		shard_step(analysis, step);
+	if (analysis->split.self) {
+		split_step(analysis, step);
 	} else {
 		for (size_t p = 0; p < analysis->model.processes.n; p++)
 			step->ranks[p].waited += step->ranks[p].held;
@@ -349,7 +349,7 @@ static void step_look(struct analysis *analysis, uint32_t number)
 {
 	const struct step_window *step = analysis->windows.steps.at[number];
 
-	if (step->nranks == shard_ranks(analysis) && (analysis->shard.self || !step->nopen))
+	if (step->nranks == split_ranks(analysis) && (analysis->split.self || !step->nopen))
 		step_end(analysis, number);
 }
 

@@ -10,7 +10,7 @@
 
 /* of a search that shrinks by a third: 1e-35 of the range, i.e. all of a double */
 #define ROUNDS	 200
-#define PIECE_NS 1e9 /* no shorter pieces of a bow */
+#define PIECE_NS 1e9 /* no shorter pieces of a quad */
 
 struct problem {
 	const struct clock_bound *bounds;
@@ -268,32 +268,32 @@ double clock_offset_at(const struct clock_offset *fit, double at)
 	return fit->offset + fit->drift * (at - fit->origin);
 }
 
-void clock_bow_lay(struct clock_bow *bow, double from, double to)
+void clock_quad_lay(struct clock_quad *quad, double from, double to)
 {
-	*bow = (struct clock_bow){ .span = PIECE_NS, .n = 2 };
+	*quad = (struct clock_quad){ .span = PIECE_NS, .n = 2 };
 	if (!(from <= to))
 		return;
-	bow->from = from;
-	bow->span = fmax(to - from, PIECE_NS);
+	quad->from = from;
+	quad->span = fmax(to - from, PIECE_NS);
 }
 
-void clock_bow_set(struct clock_bow *bow, const struct clock_offset *line)
+void clock_quad_set(struct clock_quad *quad, const struct clock_offset *line)
 {
-	for (unsigned i = 0; i < bow->n; i++)
-		bow->at[i] = clock_offset_at(line, bow->from + i * bow->span);
+	for (unsigned i = 0; i < quad->n; i++)
+		quad->at[i] = clock_offset_at(line, quad->from + i * quad->span);
 }
 
-bool clock_bow_split(struct clock_bow *bow)
+bool clock_quad_split(struct clock_quad *quad)
 {
-	unsigned n = 2 * bow->n - 1;
+	unsigned n = 2 * quad->n - 1;
 
-	if (n > CLOCK_CORNERS || bow->span < 2 * PIECE_NS)
+	if (n > CLOCK_CORNERS || quad->span < 2 * PIECE_NS)
 		return false;
-	for (unsigned i = bow->n; i-- > 0;)
-		bow->at[2 * i] = bow->at[i];
+	for (unsigned i = quad->n; i-- > 0;)
+		quad->at[2 * i] = quad->at[i];
 	for (unsigned i = 1; i < n; i += 2)
-		bow->at[i] = (bow->at[i - 1] + bow->at[i + 1]) / 2;
-	bow->n = n;
-	bow->span /= 2;
+		quad->at[i] = (quad->at[i - 1] + quad->at[i + 1]) / 2;
+	quad->n = n;
+	quad->span /= 2;
 	return true;
 }

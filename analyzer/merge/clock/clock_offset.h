@@ -59,26 +59,26 @@ double clock_offset_at(const struct clock_offset *fit, double at);
  * A correction that is straight between its corners, and goes on so before the first and behind the
  * last one.
  */
-struct clock_bow {
+struct clock_quad {
 	double from, span; /* the first corner, on the clock to be corrected; ns to the next */
 	unsigned n;	   /* corners, at least 2 */
 	double at[CLOCK_CORNERS]; /* ns to add there */
 };
 
-/* A bow of 0 ns over the time between `from` and `to`, a second at least; anywhere if from > to. */
-void clock_bow_lay(struct clock_bow *bow, double from, double to);
+/* A quad of 0 ns over the time between `from` and `to`, a second at least; anywhere if from > to. */
+void clock_quad_lay(struct clock_quad *quad, double from, double to);
 
-/* Makes the bow straight. */
-void clock_bow_set(struct clock_bow *bow, const struct clock_offset *line);
+/* Makes the quad straight. */
+void clock_quad_set(struct clock_quad *quad, const struct clock_offset *line);
 
-/* Doubles the pieces. False, and the bow as it was, if they were too many or less than a second. */
-bool clock_bow_split(struct clock_bow *bow);
+/* Doubles the pieces. False, and the quad as it was, if they were too many or less than a second. */
+bool clock_quad_split(struct clock_quad *quad);
 
 /* The corner where the piece of `at` begins. weight: how far `at` is to the next one, 0 to 1. */
-static inline unsigned clock_bow_corner(const struct clock_bow *bow, double at, double *weight)
+static inline unsigned clock_quad_corner(const struct clock_quad *quad, double at, double *weight)
 {
-	double place = (at - bow->from) / bow->span;
-	unsigned last = bow->n - 2;
+	double place = (at - quad->from) / quad->span;
+	unsigned last = quad->n - 2;
 	unsigned corner = !(place > 0) ? 0 : place >= last ? last : (unsigned)place;
 
 	*weight = place - corner;
@@ -86,12 +86,12 @@ static inline unsigned clock_bow_corner(const struct clock_bow *bow, double at, 
 }
 
 /* The correction in ns to add to the time `at`. */
-static inline double clock_bow_at(const struct clock_bow *bow, double at)
+static inline double clock_quad_at(const struct clock_quad *quad, double at)
 {
 	double weight;
-	unsigned i = clock_bow_corner(bow, at, &weight);
+	unsigned i = clock_quad_corner(quad, at, &weight);
 
-	return bow->at[i] + weight * (bow->at[i + 1] - bow->at[i]);
+	return quad->at[i] + weight * (quad->at[i + 1] - quad->at[i]);
 }
 
 #endif

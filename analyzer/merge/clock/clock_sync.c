@@ -144,7 +144,7 @@ int sync_message(struct merge *m, struct process *p, const struct entry *e,
 	const struct message *message, uint64_t seq)
 {
 	const struct channel *c = &message->channel;
-	struct meeting_key key = { c->comm, c->source, c->dest, c->tag, (uint32_t)seq };
+	struct sync_event_key key = { c->comm, c->source, c->dest, c->tag, (uint32_t)seq };
 
 	if (m->nnodes < 2 || e->is_cut)
 		return 0;
@@ -164,7 +164,7 @@ int sync_operation(struct merge *m, struct process *p, uint64_t comm_hash, uint3
 	return point_add(m, p, (struct sync_point){ { comm, NONE, NONE, 0, seq }, start, end });
 }
 
-/* All points as parts in meetings, `base` subtracted: a double holds the rest exactly. */
+/* All points as parts in sync_events, `base` subtracted: a double holds the rest exactly. */
 static struct clock_part *parts_read(const struct merge *m, int64_t base, uint32_t *n)
 {
 	struct clock_part *all;
@@ -208,11 +208,11 @@ int merge_sync(struct merge *m)
 	parts = parts_read(m, base, &n);
 	ties = calloc(m->nnodes, sizeof(*ties));
 	if (parts && ties)
-		worst = clock_knot(parts, n, ties, m->nnodes);
+		worst = clock_solve(parts, n, ties, m->nnodes);
 	for (uint32_t i = 0; worst >= 0 && i < m->nnodes; i++) {
 		if (!ties[i].is_tied)
 			continue;
-		clock_bend(&m->nodes[i].clock, base, &ties[i].bow);
+		clock_bend(&m->nodes[i].clock, base, &ties[i].quad);
 		m->nodes[i].clock_residual_ns = (int64_t)ceil(ties[i].residual + worst);
 	}
 	free(parts);

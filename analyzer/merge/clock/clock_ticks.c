@@ -249,11 +249,11 @@ void clock_shift(struct clock *clock, int64_t ns)
 		clock->piece[i].ns = clock_limit((__int128)clock->piece[i].ns + ns);
 }
 
-/* Makes a corner of the clock at each inner one of the bow; its times stay as they are. */
-static void add_corners(struct clock *clock, int64_t base, const struct clock_bow *bow)
+/* Makes a corner of the clock at each inner one of the quad; its times stay as they are. */
+static void add_corners(struct clock *clock, int64_t base, const struct clock_quad *quad)
 {
-	for (unsigned i = 1; i + 1 < bow->n; i++) {
-		int64_t ns = clock_limit((__int128)base + whole(bow->from + i * bow->span));
+	for (unsigned i = 1; i + 1 < quad->n; i++) {
+		int64_t ns = clock_limit((__int128)base + whole(quad->from + i * quad->span));
 		struct clock_piece *end = clock->piece + clock->npieces, *p = end - 1, next;
 
 		while (p > clock->piece && ns < p->ns)
@@ -273,16 +273,16 @@ static void add_corners(struct clock *clock, int64_t base, const struct clock_bo
 	}
 }
 
-void clock_bend(struct clock *clock, int64_t base, const struct clock_bow *bow)
+void clock_bend(struct clock *clock, int64_t base, const struct clock_quad *quad)
 {
-	double drift = (bow->at[bow->n - 1] - bow->at[bow->n - 2]) / bow->span;
+	double drift = (quad->at[quad->n - 1] - quad->at[quad->n - 2]) / quad->span;
 	struct clock_piece *last;
 
-	add_corners(clock, base, bow);
+	add_corners(clock, base, quad);
 	last = &clock->piece[clock->npieces - 1];
 	for (struct clock_piece *p = clock->piece; p <= last; p++)
 		p->ns = clock_limit(
-			(__int128)p->ns + whole(clock_bow_at(bow, (double)(p->ns - base))));
+			(__int128)p->ns + whole(clock_quad_at(quad, (double)(p->ns - base))));
 	for (struct clock_piece *p = clock->piece; p < last; p++)
 		if (p[1].ns > p->ns)
 			p->rate = rate_between(p, p + 1);

@@ -50,8 +50,8 @@ void clock_fit(struct clock *clock, struct spool_def_clock *pairs, unsigned n, u
 /* Moves the whole axis by `ns`. */
 void clock_shift(struct clock *clock, int64_t ns);
 
-/* Corrects the axis, once; the bow's times are ns since `base`. */
-void clock_bend(struct clock *clock, int64_t base, const struct clock_bow *bow);
+/* Corrects the axis, once; the quad's times are ns since `base`. */
+void clock_bend(struct clock *clock, int64_t base, const struct clock_quad *quad);
 
 static inline int64_t clock_limit(__int128 ns)
 {

@@ -461,7 +461,7 @@ bool nccl_kernel_more(const struct process *p, const uint64_t *kernel, uint32_t 
 }
 
 /* In which all members wait for all: no kernel ends before the last one has begun. */
-static bool is_meeting(const struct process *p, const uint64_t *rec)
+static bool is_sync_event(const struct process *p, const uint64_t *rec)
 {
 	const struct spool_nccl_comm *comm = nccl_comm_of(p, spool_a(rec[0]));
 	enum trace_op op = nccl_op(spool_region(rec[0]));
@@ -471,20 +471,20 @@ static bool is_meeting(const struct process *p, const uint64_t *rec)
 			op == TRACE_OP_REDUCESCATTER || op == TRACE_OP_ALLTOALL);
 }
 
-struct meeting_scan {
+struct sync_event_scan {
 	struct merge *merge;
 	struct process *process;
 };
 
 static int sync_kernel(void *context, const uint64_t *rec)
 {
-	struct meeting_scan *scan = context;
+	struct sync_event_scan *scan = context;
 	struct carried carried;
 
 	if (spool_type(rec[0]) != SPOOL_KERNEL || rec[1] < scan->process->spool->def.start.ticks)
 		return 0;
 	carried = carried_by(scan->process, rec);
-	if (!carried.one || carried.seq == NONE || !is_meeting(scan->process, carried.one))
+	if (!carried.one || carried.seq == NONE || !is_sync_event(scan->process, carried.one))
 		return 0;
 	return sync_operation(scan->merge, scan->process,
 		nccl_comm_of(scan->process, spool_a(carried.one[0]))->def.hash, carried.seq, rec[1],
@@ -493,7 +493,7 @@ static int sync_kernel(void *context, const uint64_t *rec)
 
 int nccl_scan_sync(struct merge *m, struct process *p)
 {
-	struct meeting_scan scan = { m, p };
+	struct sync_event_scan scan = { m, p };
 
 	if (m->nnodes < 2 || !p->nccl || !p->gpu->nactivities)
 		return 0;

@@ -15,11 +15,11 @@ struct nccl_comm {
 	uint64_t hash, parent;
 	uint32_t size;
 	const char *name;
-	struct nccl_seat *seats; /* by rank */
+	struct nccl_slot *slots; /* by rank */
 };
 
 /* Who a rank is; process NONE: its member left no definition. */
-struct nccl_seat {
+struct nccl_slot {
 	uint32_t process, device;
 };
 

@@ -26,7 +26,7 @@
 /* Found by hash: open addressing, number + 1. */
 struct index {
 	uint32_t *slots, size;
-	uint32_t nseats;
+	uint32_t nslots;
 };
 
 static uint32_t *slot_of(const struct merge *m, const struct index *index, uint64_t hash)
@@ -41,7 +41,7 @@ static uint32_t *slot_of(const struct merge *m, const struct index *index, uint6
 static int index_grow(const struct merge *m, struct index *index)
 {
 	struct index grown = { .size = index->size ? 2 * index->size : 64,
-		.nseats = index->nseats };
+		.nslots = index->nslots };
 
 	grown.slots = calloc(grown.size, sizeof(*grown.slots));
 	if (!grown.slots)
@@ -66,10 +66,10 @@ static struct nccl_comm *comm_add(struct merge *m, const struct spool_nccl_comm 
 		.parent = c->def.parent,
 		.size = c->def.size,
 		.name = c->name,
-		.seats = malloc(c->def.size * sizeof(*comm->seats)) };
-	if (!comm->seats)
+		.slots = malloc(c->def.size * sizeof(*comm->slots)) };
+	if (!comm->slots)
 		return NULL;
-	memset(comm->seats, 0xff, c->def.size * sizeof(*comm->seats));
+	memset(comm->slots, 0xff, c->def.size * sizeof(*comm->slots));
 	m->nnccl_comms++;
 	return comm;
 }
@@ -84,7 +84,7 @@ static int comm_take(struct merge *m, struct index *index, uint32_t process, uin
 	if (!c->name)
 		return 0;
 	if (c->def.size > SIZE_MAX_SANE || c->def.rank >= c->def.size ||
-		index->nseats > SEATS_MAX) {
+		index->nslots > SEATS_MAX) {
 		m->processes[process].spool->lost[LOSS_NO_DEFINITION]++;
 		c->name = NULL;
 		return 0;
@@ -96,12 +96,12 @@ static int comm_take(struct merge *m, struct index *index, uint32_t process, uin
 		if (!comm_add(m, c))
 			return -1;
 		*slot = m->nnccl_comms;
-		index->nseats += c->def.size;
+		index->nslots += c->def.size;
 	}
 	comm = &m->nccl_comms[*slot - 1];
 	c->global = m->ncomms + *slot - 1;
 	if (c->def.rank < comm->size)
-		comm->seats[c->def.rank] = (struct nccl_seat){ process, c->def.device };
+		comm->slots[c->def.rank] = (struct nccl_slot){ process, c->def.device };
 	if (!*comm->name)
 		comm->name = c->name;
 	return 0;
@@ -110,13 +110,13 @@ static int comm_take(struct merge *m, struct index *index, uint32_t process, uin
 static bool is_full(const struct nccl_comm *comm)
 {
 	for (uint32_t r = 0; r < comm->size; r++)
-		if (comm->seats[r].process == NONE)
+		if (comm->slots[r].process == NONE)
 			return false;
 	return true;
 }
 
 /* Seats silent ranks where nobody sits yet, which are `lacking`: each, or one on all. */
-static int silent_seat(struct merge *m, struct nccl_comm *comm, uint32_t lacking, bool each)
+static int silent_slot(struct merge *m, struct nccl_comm *comm, uint32_t lacking, bool each)
 {
 	uint32_t next = each	  ? m->nprocesses
 		: m->silent_crowd ? m->silent_crowd
@@ -127,8 +127,8 @@ static int silent_seat(struct merge *m, struct nccl_comm *comm, uint32_t lacking
 	if (!each)
 		m->silent_crowd = next;
 	for (uint32_t r = 0; r < comm->size; r++)
-		if (comm->seats[r].process == NONE)
-			comm->seats[r].process = each ? next++ : next;
+		if (comm->slots[r].process == NONE)
+			comm->slots[r].process = each ? next++ : next;
 	return 0;
 }
 
@@ -136,9 +136,9 @@ static int silent_seat(struct merge *m, struct nccl_comm *comm, uint32_t lacking
  * A group of OTF2 cannot leave a member open: who left nothing behind is the rank of the job with
  * the same number (unless the communicator was split off, which counts anew), else one without a
  * spool, else a silent rank that is added (of very many one for all, so that the size remains). A job may
- * have thousands of them: one way through processes and seats.
+ * have thousands of them: one way through processes and slots.
  */
-static int seats_fill(struct merge *m, struct nccl_comm *comm)
+static int slots_fill(struct merge *m, struct nccl_comm *comm)
 {
 	uint32_t n = m->nprocesses, next = 0, nsilent = 0, lacking = 0;
 	bool *seated;
@@ -151,19 +151,19 @@ static int seats_fill(struct merge *m, struct nccl_comm *comm)
 		return -1;
 	}
 	for (uint32_t r = 0; r < comm->size; r++)
-		if (comm->seats[r].process != NONE)
-			seated[comm->seats[r].process] = true;
+		if (comm->slots[r].process != NONE)
+			seated[comm->slots[r].process] = true;
 	for (uint32_t i = 0; i < n && !comm->parent; i++) {
 		const struct process *p = &m->processes[i];
 
 		if (p->child || p->rank < 0 || (uint32_t)p->rank >= comm->size || seated[i] ||
-			comm->seats[p->rank].process != NONE)
+			comm->slots[p->rank].process != NONE)
 			continue;
-		comm->seats[p->rank] = (struct nccl_seat){ i, NONE };
+		comm->slots[p->rank] = (struct nccl_slot){ i, NONE };
 		seated[i] = true;
 	}
 	for (uint32_t r = 0; r < comm->size; r++) {
-		if (comm->seats[r].process != NONE)
+		if (comm->slots[r].process != NONE)
 			continue;
 		while (next < n &&
 			(m->processes[next].child || m->processes[next].spool || seated[next] ||
@@ -171,10 +171,10 @@ static int seats_fill(struct merge *m, struct nccl_comm *comm)
 			next++;
 		nsilent++;
 		lacking += next == n;
-		comm->seats[r] = (struct nccl_seat){ next < n ? next++ : NONE, NONE };
+		comm->slots[r] = (struct nccl_slot){ next < n ? next++ : NONE, NONE };
 	}
 	free(seated);
-	return lacking ? silent_seat(m, comm, lacking, nsilent <= SILENT_MAX) : 0;
+	return lacking ? silent_slot(m, comm, lacking, nsilent <= SILENT_MAX) : 0;
 }
 
 int merge_nccl_comms(struct merge *m)
@@ -191,24 +191,24 @@ int merge_nccl_comms(struct merge *m)
 	if (ret < 0)
 		log_error("out of memory");
 	for (uint32_t i = 0; ret == 0 && i < m->nnccl_comms; i++)
-		ret = seats_fill(m, &m->nccl_comms[i]);
+		ret = slots_fill(m, &m->nccl_comms[i]);
 	return ret;
 }
 
 void merge_nccl_comms_free(struct merge *m)
 {
 	for (uint32_t i = 0; i < m->nnccl_comms; i++)
-		free(m->nccl_comms[i].seats);
+		free(m->nccl_comms[i].slots);
 	free(m->nccl_comms);
 }
 
 /* The location that stands for a member: a stream of its device, else its process's main thread. */
-static uint64_t seat_location(const struct merge *m, const struct nccl_seat *seat)
+static uint64_t slot_location(const struct merge *m, const struct nccl_slot *slot)
 {
-	const struct process *p = &m->processes[seat->process];
+	const struct process *p = &m->processes[slot->process];
 
 	for (uint32_t k = 0; p->gpu && k < p->gpu->nstreams; k++)
-		if (p->gpu->streams[k].device == seat->device)
+		if (p->gpu->streams[k].device == slot->device)
 			return p->gpu->first_location + k;
 	return main_location(p);
 }
@@ -238,9 +238,9 @@ static int places_find(const struct merge *m, struct places *places)
 		return -1;
 	for (uint32_t i = 0; i < m->nnccl_comms; i++)
 		for (uint32_t r = 0; r < m->nccl_comms[i].size; r++)
-			if (m->nccl_comms[i].seats[r].process != NONE)
-				places->at[places->n++] = seat_location(m,
-					&m->nccl_comms[i].seats[r]);
+			if (m->nccl_comms[i].slots[r].process != NONE)
+				places->at[places->n++] = slot_location(m,
+					&m->nccl_comms[i].slots[r]);
 	qsort(places->at, places->n, sizeof(*places->at), compare_locations);
 	for (uint32_t i = 0; i < places->n; i++)
 		if (!kept || places->at[kept - 1] != places->at[i])
@@ -257,9 +257,9 @@ static void comm_members(struct merge *m, const struct nccl_comm *comm, const st
 		uint64_t location, *found;
 
 		members[r] = OTF2_UNDEFINED_UINT64;
-		if (comm->seats[r].process == NONE)
+		if (comm->slots[r].process == NONE)
 			continue;
-		location = seat_location(m, &comm->seats[r]);
+		location = slot_location(m, &comm->slots[r]);
 		found = bsearch(&location, places->at, places->n, sizeof(location),
 			compare_locations);
 		if (found)

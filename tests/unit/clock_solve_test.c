@@ -1,5 +1,5 @@
 /*
- * clock_knot_test.c - clocks of random nodes, wrong by a line or steered, are put on one axis from
+ * clock_solve_test.c - clocks of random nodes, wrong by a line or steered, are put on one axis from
  * random messages and collectives: no cause comes after its effect, and errors are within what is
  * stated.
  */
@@ -44,7 +44,8 @@ struct world {
 	uint32_t n;
 };
 
-static void meet(struct world *w, struct meeting_key key, uint32_t node, double enter, double leave)
+static void meet(struct world *w, struct sync_event_key key, uint32_t node, double enter,
+	double leave)
 {
 	w->parts[w->n++] = (struct clock_part){ key, node,
 		isinf(enter) ? enter : reading(&w->nodes[node], enter),
@@ -55,7 +56,7 @@ static void message_make(struct world *w, uint32_t seq, double t, double latency
 {
 	uint32_t from = (uint32_t)rand_r(&seed) % w->nnodes;
 	uint32_t to = (from + 1 + (uint32_t)rand_r(&seed) % (w->nnodes - 1)) % w->nnodes;
-	struct meeting_key key = { 0, from, to, 0, seq };
+	struct sync_event_key key = { 0, from, to, 0, seq };
 
 	meet(w, key, from, t, INFINITY);
 	meet(w, key, to, -INFINITY, t + latency + uniform(0, 10 * latency));
@@ -64,7 +65,7 @@ static void message_make(struct world *w, uint32_t seq, double t, double latency
 /* All enter within a second of each other: one that waits long bounds its clock as it leaves. */
 static void collective_make(struct world *w, uint32_t seq, double t, double latency)
 {
-	struct meeting_key key = { 1, UINT32_MAX, UINT32_MAX, 0, seq };
+	struct sync_event_key key = { 1, UINT32_MAX, UINT32_MAX, 0, seq };
 	double enters[NODES_MOST], last = 0;
 
 	for (uint32_t i = 0; i < w->nnodes; i++) {
@@ -98,7 +99,7 @@ static void world_make(struct world *w, uint32_t nnodes, double length, size_t n
 
 static double corrected(const struct clock_tie *tie, double ns)
 {
-	return isinf(ns) ? ns : ns + clock_bow_at(&tie->bow, ns);
+	return isinf(ns) ? ns : ns + clock_quad_at(&tie->quad, ns);
 }
 
 /* By how much the worst cause is after its effect, ns; parts lie together as they were made. */
@@ -157,7 +158,7 @@ static void straight_clocks_keep_the_order(void **state)
 
 		world_make(&w, 2 + first % (NODES_MOST - 1), 30 * SECOND, 100 * (1 + first % 10),
 			0);
-		assert_true(clock_knot(w.parts, w.n, ties, w.nnodes) == 0);
+		assert_true(clock_solve(w.parts, w.n, ties, w.nnodes) == 0);
 		assert_true(worst_order(&w, ties) == 0);
 		assert_true(worst_error(&w, ties, &ns) <= 1);
 		world_drop(&w);
@@ -165,7 +166,7 @@ static void straight_clocks_keep_the_order(void **state)
 	}
 }
 
-/* Of two hours, steered by up to 300 us: that far from every line, but not from the bow. */
+/* Of two hours, steered by up to 300 us: that far from every line, but not from the quad. */
 static void steered_clocks_keep_the_order(void **state)
 {
 	struct clock_tie ties[NODES_MOST];
@@ -177,7 +178,7 @@ static void steered_clocks_keep_the_order(void **state)
 		unsigned first = seed;
 
 		world_make(&w, 2 + first % 4, 7200 * SECOND, 5000, 300000);
-		assert_true(clock_knot(w.parts, w.n, ties, w.nnodes) == 0);
+		assert_true(clock_solve(w.parts, w.n, ties, w.nnodes) == 0);
 		assert_true(worst_order(&w, ties) == 0);
 		assert_true(worst_error(&w, ties, &ns) <= 1);
 		assert_true(ns < 30000);
@@ -200,7 +201,7 @@ static void messages_round_a_ring_tie(void **state)
 		world_make(&w, 5, 3 * SECOND, 1500, 0);
 		w.n = 0;
 		for (uint32_t i = 0; i < 1500; i++) {
-			struct meeting_key key = { 0, i % 5, (i + 1) % 5, 0, i };
+			struct sync_event_key key = { 0, i % 5, (i + 1) % 5, 0, i };
 			double t = i / 5 * 1e7;
 
 			if (i % 5 == 4)
@@ -211,7 +212,7 @@ static void messages_round_a_ring_tie(void **state)
 		}
 		for (size_t i = 0; i < w.n; i++)
 			w.kept[i] = w.parts[i];
-		assert_true(clock_knot(w.parts, w.n, ties, w.nnodes) == 0);
+		assert_true(clock_solve(w.parts, w.n, ties, w.nnodes) == 0);
 		for (uint32_t i = 0; i < 4; i++)
 			assert_true(ties[i].is_tied && ties[i].residual < 1e6);
 		assert_false(ties[4].is_tied);
@@ -234,7 +235,7 @@ static void lies_are_told(void **state)
 	struct clock_tie ties[2];
 
 	(void)state;
-	assert_true(clock_knot(parts, 4, ties, 2) > 900);
+	assert_true(clock_solve(parts, 4, ties, 2) > 900);
 }
 
 /* Over a slow link nobody leaves for 100 ms: one clock is kept, another cannot be right. */
@@ -251,10 +252,10 @@ static void right_clocks_are_kept_where_bounds_are_wide(void **state)
 	struct clock_tie ties[3];
 
 	(void)state;
-	assert_true(clock_knot(parts, 6, ties, 3) == 0);
-	assert_true(clock_bow_at(&ties[1].bow, 1e9) == 0);
+	assert_true(clock_solve(parts, 6, ties, 3) == 0);
+	assert_true(clock_quad_at(&ties[1].quad, 1e9) == 0);
 	assert_true(ties[1].residual >= 70e6 && ties[1].residual < 110e6);
-	assert_true(fabs(clock_bow_at(&ties[2].bow, 6e9) + 5e9) < ties[2].residual);
+	assert_true(fabs(clock_quad_at(&ties[2].quad, 6e9) + 5e9) < ties[2].residual);
 }
 
 static void nodes_that_never_meet_are_not_tied(void **state)
@@ -270,11 +271,11 @@ static void nodes_that_never_meet_are_not_tied(void **state)
 	struct clock_tie ties[3];
 
 	(void)state;
-	assert_true(clock_knot(parts, 6, ties, 3) == 0);
+	assert_true(clock_solve(parts, 6, ties, 3) == 0);
 	assert_true(ties[0].is_tied && ties[1].is_tied && !ties[2].is_tied);
-	assert_true(clock_knot(parts, 0, ties, 3) == 0);
+	assert_true(clock_solve(parts, 0, ties, 3) == 0);
 	assert_true(ties[0].is_tied && !ties[1].is_tied && ties[0].residual == 0);
-	assert_true(clock_bow_at(&ties[0].bow, 1e9) == 0);
+	assert_true(clock_quad_at(&ties[0].quad, 1e9) == 0);
 }
 
 int main(void)

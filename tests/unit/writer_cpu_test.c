@@ -1,5 +1,5 @@
 /*
- * core_test.c - analyzer/parallel/writer_cpu.c: with fewer cores than workers the writer goes where the reader is
+ * writer_cpu_test.c - analyzer/parallel/writer_cpu.c: with fewer cores than workers the writer goes where the reader is
  * who is ahead, and comes back in the end.
  */
 #include "config.h"
@@ -63,7 +63,7 @@ static int world_make(void **state)
 	if (!world || sched_getaffinity(0, sizeof(world->allowed), &world->allowed) < 0 ||
 		link_open(&world->link, PLACES) < 0)
 		return -1;
-	link_seat(&world->link, 0, 0, PLACES);
+	link_slot(&world->link, 0, 0, PLACES);
 	for (int cpu = 0; cpu < CPU_SETSIZE && n < READERS; cpu++)
 		if (CPU_ISSET(cpu, &world->allowed))
 			world->cpus[n++] = cpu;
@@ -99,16 +99,16 @@ static void writer_goes_to_who_is_ahead(void **state)
 	reader_tell(world, 0, 0.7);
 	reader_tell(world, 1, 0.2);
 	be_on(world->cpus[1]);
-	core_begin(&core);
-	core_choose(&core, &world->link);
+	writer_cpu_begin(&core);
+	writer_cpu_choose(&core, &world->link);
 	assert_only(world->cpus[0]);
 	reader_tell(world, 1, 0.8);
-	core_choose(&core, &world->link);
+	writer_cpu_choose(&core, &world->link);
 	assert_only(world->cpus[1]);
 	reader_tell(world, 0, 4); /* an archive that tells too few events */
-	core_choose(&core, &world->link);
+	writer_cpu_choose(&core, &world->link);
 	assert_only(world->cpus[0]);
-	core_end(&core);
+	writer_cpu_end(&core);
 	assert_only(world->cpus[1]);
 }
 
@@ -118,10 +118,10 @@ static void nobody_has_said_where_he_is(void **state)
 	struct core core;
 
 	be_on(world->cpus[1]);
-	core_begin(&core);
-	core_choose(&core, &world->link);
+	writer_cpu_begin(&core);
+	writer_cpu_choose(&core, &world->link);
 	assert_only(world->cpus[1]);
-	core_end(&core);
+	writer_cpu_end(&core);
 	assert_only(world->cpus[1]);
 }
 
@@ -137,11 +137,11 @@ static void enough_cores_are_left_to_the_kernel(void **state)
 	CPU_SET(world->cpus[1], &two);
 	assert_int_equal(sched_setaffinity(0, sizeof(two), &two), 0);
 	world->link.nlocal = 2; /* one reader and the writer */
-	core_begin(&core);
-	core_choose(&core, &world->link);
+	writer_cpu_begin(&core);
+	writer_cpu_choose(&core, &world->link);
 	assert_int_equal(sched_getaffinity(0, sizeof(now), &now), 0);
 	assert_true(CPU_EQUAL(&now, &two));
-	core_end(&core);
+	writer_cpu_end(&core);
 }
 
 int main(void)

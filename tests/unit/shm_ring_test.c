@@ -1,5 +1,5 @@
 /*
- * link_test.c - analyzer/base/shm_ring.c: notes of any length arrive whole and in order while both sides
+ * shm_ring_test.c - analyzer/base/shm_ring.c: notes of any length arrive whole and in order while both sides
  * send, and each number of the board stands by itself, however many are used.
  */
 #include "config.h"
@@ -83,7 +83,7 @@ static void notes_arrive_whole_and_in_order(void **state)
 
 	(void)state;
 	assert_int_equal(link_open(&link, PLACES), 0);
-	link_seat(&link, 0, 0, PLACES);
+	link_slot(&link, 0, 0, PLACES);
 	child = fork();
 	assert_true(child >= 0);
 	alarm(60);
@@ -104,7 +104,7 @@ static void board_stands(size_t n)
 	struct note note;
 
 	assert_int_equal(link_open(&link, MANY), 0);
-	link_seat(&link, 0, 0, MANY);
+	link_slot(&link, 0, 0, MANY);
 	link_board(&link, n);
 	assert_int_equal(link_join(&link, 1, 1), 0);
 	other = link;
