@@ -1,4 +1,5 @@
 # The advisor.
+EXTRA_DIST += analyzer/advise/README.md
 noinst_LIBRARIES += analyzer/advise/libadvise.a
 analyzer_advise_libadvise_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_advise_libadvise_a_CFLAGS = $(analyzer_cflags)

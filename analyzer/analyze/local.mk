@@ -1,4 +1,5 @@
 # tacho analyze: an archive becomes a database.
+EXTRA_DIST += analyzer/analyze/README.md
 noinst_LIBRARIES += analyzer/analyze/libanalyze.a
 analyzer_analyze_libanalyze_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_analyze_libanalyze_a_CFLAGS = $(analyzer_cflags)

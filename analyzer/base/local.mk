@@ -1,4 +1,5 @@
 # What every part uses: messages, growing arrays, tables on a terminal, processes and rings between them.
+EXTRA_DIST += analyzer/base/README.md
 noinst_LIBRARIES += analyzer/base/libbase.a
 analyzer_base_libbase_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_base_libbase_a_CFLAGS = $(analyzer_cflags)

@@ -1,4 +1,5 @@
 # The program: subcommands and their options.
+EXTRA_DIST += analyzer/cli/README.md
 analyzer_tacho_SOURCES = \
 	analyzer/cli/cmd.h \
 	analyzer/cli/cmd_analyze.c \

@@ -1,4 +1,5 @@
 # tacho compare.
+EXTRA_DIST += analyzer/compare/README.md
 noinst_LIBRARIES += analyzer/compare/libcompare.a
 analyzer_compare_libcompare_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_compare_libcompare_a_CFLAGS = $(analyzer_cflags)

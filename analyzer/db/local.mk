@@ -1,4 +1,5 @@
 # The database: schema, writing, queries.
+EXTRA_DIST += analyzer/db/README.md
 noinst_LIBRARIES += analyzer/db/libdb.a
 analyzer_db_libdb_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_db_libdb_a_CFLAGS = $(analyzer_cflags)

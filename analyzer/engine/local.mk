@@ -1,4 +1,5 @@
 # Locations are read, replayed on ideal networks, and devices swept.
+EXTRA_DIST += analyzer/engine/README.md analyzer/engine/gpu/README.md analyzer/engine/nccl/README.md analyzer/engine/mpi/README.md
 noinst_LIBRARIES += analyzer/engine/libengine.a
 analyzer_engine_libengine_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_engine_libengine_a_CFLAGS = $(analyzer_cflags)

@@ -1,4 +1,5 @@
 # tacho export.
+EXTRA_DIST += analyzer/export/README.md
 noinst_LIBRARIES += analyzer/export/libexport.a
 analyzer_export_libexport_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_export_libexport_a_CFLAGS = $(analyzer_cflags)

@@ -1,4 +1,5 @@
 # Spools become an archive.
+EXTRA_DIST += analyzer/merge/README.md analyzer/merge/clock/README.md analyzer/merge/gpu/README.md analyzer/merge/nccl/README.md
 noinst_LIBRARIES += analyzer/merge/libmerge.a
 analyzer_merge_libmerge_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_merge_libmerge_a_CFLAGS = $(analyzer_cflags)

@@ -1,4 +1,5 @@
 # Sums become figures.
+EXTRA_DIST += analyzer/metrics/README.md
 noinst_LIBRARIES += analyzer/metrics/libmetrics.a
 analyzer_metrics_libmetrics_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_metrics_libmetrics_a_CFLAGS = $(analyzer_cflags)

@@ -1,4 +1,5 @@
 # What definitions mean: nodes, ranks, devices, classes of regions, states.
+EXTRA_DIST += analyzer/model/README.md
 noinst_LIBRARIES += analyzer/model/libmodel.a
 analyzer_model_libmodel_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_model_libmodel_a_CFLAGS = $(analyzer_cflags)

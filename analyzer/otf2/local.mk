@@ -1,4 +1,5 @@
 # OTF2 archives, read and written; knows no stage.
+EXTRA_DIST += analyzer/otf2/README.md
 noinst_LIBRARIES += analyzer/otf2/libotf2io.a
 analyzer_otf2_libotf2io_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_otf2_libotf2io_a_CFLAGS = $(analyzer_cflags)

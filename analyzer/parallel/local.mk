@@ -1,4 +1,5 @@
 # One analysis by several processes.
+EXTRA_DIST += analyzer/parallel/README.md
 noinst_LIBRARIES += analyzer/parallel/libparallel.a
 analyzer_parallel_libparallel_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_parallel_libparallel_a_CFLAGS = $(analyzer_cflags)

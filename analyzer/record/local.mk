@@ -1,4 +1,5 @@
 # tacho record: running the command.
+EXTRA_DIST += analyzer/record/README.md
 noinst_LIBRARIES += analyzer/record/librecord.a
 analyzer_record_librecord_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_record_librecord_a_CFLAGS = $(analyzer_cflags)

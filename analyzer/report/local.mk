@@ -1,4 +1,5 @@
 # The pages and the summary.
+EXTRA_DIST += analyzer/report/README.md
 noinst_LIBRARIES += analyzer/report/libreport.a
 analyzer_report_libreport_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_report_libreport_a_CFLAGS = $(analyzer_cflags)

@@ -1,4 +1,5 @@
 # Reading the spools of one process.
+EXTRA_DIST += analyzer/spool/README.md
 noinst_LIBRARIES += analyzer/spool/libspool.a
 analyzer_spool_libspool_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_spool_libspool_a_CFLAGS = $(analyzer_cflags)

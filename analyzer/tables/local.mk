@@ -1,4 +1,5 @@
 # What becomes rows of single calls, kernels, files, steps.
+EXTRA_DIST += analyzer/tables/README.md
 noinst_LIBRARIES += analyzer/tables/libtables.a
 analyzer_tables_libtables_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_tables_libtables_a_CFLAGS = $(analyzer_cflags)

@@ -1,4 +1,5 @@
 # Pictures: the run, a representative step.
+EXTRA_DIST += analyzer/timeline/README.md
 noinst_LIBRARIES += analyzer/timeline/libtimeline.a
 analyzer_timeline_libtimeline_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_timeline_libtimeline_a_CFLAGS = $(analyzer_cflags)
