@@ -1,4 +1,5 @@
 # Processes, threads, spools, ends: what every recorded call needs.
+EXTRA_DIST += collector/core/README.md
 collector_libtacho_la_SOURCES += \
 	collector/core/capture.c \
 	collector/core/capture.h \

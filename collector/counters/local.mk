@@ -1,4 +1,5 @@
 # The sampler and what it reads.
+EXTRA_DIST += collector/counters/README.md
 collector_libtacho_la_SOURCES += \
 	collector/counters/nvml.c \
 	collector/counters/nvml.h \

@@ -1,4 +1,5 @@
 # GPU tracing through CUPTI, which is found at run time. With the toolkit's headers what is known of it is checked.
+EXTRA_DIST += collector/cuda/README.md
 collector_libtacho_la_SOURCES += \
 	collector/cuda/cuda_attach.c \
 	collector/cuda/cuda_buffer.c \

@@ -1,4 +1,5 @@
 # POSIX and stdio calls; waiting calls.
+EXTRA_DIST += collector/io/README.md
 collector_libtacho_la_SOURCES += \
 	collector/io/io.c \
 	collector/io/io.h \

@@ -1,4 +1,5 @@
 # MPI.
+EXTRA_DIST += collector/mpi/README.md
 collector_libtacho_la_SOURCES += \
 	collector/mpi/mpi_abi.c \
 	collector/mpi/mpi_abi.h \

@@ -1,4 +1,5 @@
 # NCCL: wrappers, look-up, profiler plugin.
+EXTRA_DIST += collector/nccl/README.md
 collector_libtacho_la_SOURCES += \
 	collector/nccl/nccl.h \
 	collector/nccl/nccl_call.h \

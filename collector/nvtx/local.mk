@@ -1,4 +1,5 @@
 # NVTX ranges.
+EXTRA_DIST += collector/nvtx/README.md
 collector_libtacho_la_SOURCES += \
 	collector/nvtx/nvtx.c \
 	collector/nvtx/nvtx.h \
