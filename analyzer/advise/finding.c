@@ -20,7 +20,8 @@ static const char found_sql[] =
 static const char rank_sql[] =
 	"insert into finding (run_id, rule, rank, seconds, message, evidence, advice, confidence) "
 	"select f.run_id, rule, row_number() over (order by seconds desc, rule, message),"
-	" min(seconds, f.seconds_all), message, evidence, advice, confidence from temp.found, temp.finding_run f "
+	" min(seconds, f.seconds_all), message, evidence, advice, confidence"
+	" from temp.found, temp.finding_run f "
 	"where seconds >= f.least or rule = 'quality'";
 
 /* No rule promises more than there was. One that does is cut to it, and told. */
@@ -35,20 +36,23 @@ static const char failed_sql[] =
 	"select message from checks where run_id = ?1 and \"window\" = 'run' and "
 	"name = 'findings_within_run' and not ok";
 
-static int execute(sqlite3 *handle, const char *sql)
+static int execute(sqlite3 *handle, int64_t run_id, const char *sql)
 {
-	if (sqlite3_exec(handle, sql, NULL, NULL, NULL) == SQLITE_OK)
+	if (query_script(handle, sql, run_id) == SQLITE_OK)
 		return 0;
 	log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
 	return -1;
 }
 
 /* One rule's rows into temp.found; a row without seconds or a message is none. */
-static int rule_run(sqlite3 *handle, sqlite3_stmt *insert, const struct finding_rule *rule)
+static int rule_run(sqlite3 *handle, int64_t run_id, sqlite3_stmt *insert,
+	const struct finding_rule *rule)
 {
 	sqlite3_stmt *select = NULL;
 	int status = sqlite3_prepare_v2(handle, rule->sql, -1, &select, NULL);
 
+	if (status == SQLITE_OK)
+		status = query_run_bind(select, run_id);
 	while (status == SQLITE_OK && (status = sqlite3_step(select)) == SQLITE_ROW) {
 		sqlite3_reset(insert);
 		sqlite3_bind_text(insert, 1, rule->name, -1, SQLITE_STATIC);
@@ -65,7 +69,7 @@ static int rule_run(sqlite3 *handle, sqlite3_stmt *insert, const struct finding_
 
 static int promises_check(sqlite3 *handle, int64_t run_id)
 {
-	bool failed = execute(handle, check_sql) < 0;
+	bool failed = execute(handle, run_id, check_sql) < 0;
 	sqlite3_stmt *select = query_prepare(handle, failed_sql, run_id, &failed);
 
 	if (query_row_next(select, &failed))
@@ -103,43 +107,34 @@ static int rules_run(sqlite3 *handle, int64_t run_id)
 		/* the last one tells of checks */
 		if (!rule[1].name && promises_check(handle, run_id) < 0)
 			ret = -1;
-		if ((devices || !rule->of_devices) && rule_run(handle, insert, rule) < 0)
+		if ((devices || !rule->of_devices) && rule_run(handle, run_id, insert, rule) < 0)
 			ret = -1;
 	}
 	sqlite3_finalize(insert);
 	return ret;
 }
 
-/* The run that the views are about; they can have no parameter. */
-static int run_choose(sqlite3 *handle, int64_t run_id)
-{
-	char *sql = sqlite3_mprintf("create temp table finding_run as select id as run_id,"
-				    " duration_ns / 1e9 as seconds_all, " LEAST_SHARE
-				    " * (duration_ns / 1e9) as least,"
-				    " nranks from main.run where id = %lld",
-		(long long)run_id);
-	int ret = sql ? execute(handle, sql) : -1;
-
-	sqlite3_free(sql);
-	return ret;
-}
+/* Of the run :run that the rules are about what all of them ask for. */
+static const char run_sql[] =
+	"create temp table finding_run as select id as run_id, duration_ns / 1e9 as seconds_all,"
+	" " LEAST_SHARE " * (duration_ns / 1e9) as least, nranks from main.run where id = :run";
 
 int findings_write(sqlite3 *handle, int64_t run_id, const struct finding_rows *rows)
 {
 	int ret = -1;
 
-	if (run_choose(handle, run_id) == 0 && execute(handle, finding_readers_sql) == 0 &&
-		execute(handle, finding_cores_sql) == 0 &&
-		execute(handle, finding_alone_sql) == 0 &&
+	if (execute(handle, run_id, run_sql) == 0 &&
+		execute(handle, run_id, finding_readers_sql) == 0 &&
+		execute(handle, run_id, finding_cores_sql) == 0 &&
+		execute(handle, run_id, finding_alone_sql) == 0 &&
 		finding_units_make(handle, run_id, rows->steps) == 0 &&
-		execute(handle, finding_uneven_sql) == 0 &&
+		execute(handle, run_id, finding_uneven_sql) == 0 &&
 		finding_collectives_make(handle, run_id, rows) == 0 &&
-		execute(handle, finding_views_sql) == 0 && execute(handle, found_sql) == 0) {
+		execute(handle, run_id, finding_views_sql) == 0 &&
+		execute(handle, run_id, found_sql) == 0) {
 		ret = rules_run(handle, run_id);
-		if (execute(handle,
-			    "delete from main.finding where run_id ="
-			    " (select run_id from temp.finding_run)") < 0 ||
-			execute(handle, rank_sql) < 0)
+		if (execute(handle, run_id, "delete from main.finding where run_id = :run") < 0 ||
+			execute(handle, run_id, rank_sql) < 0)
 			ret = -1;
 	}
 	return ret;

@@ -29,3 +29,33 @@ void query_row_put(sqlite3_stmt *statement, bool *failed)
 	*failed |= sqlite3_step(statement) != SQLITE_DONE;
 	sqlite3_reset(statement);
 }
+
+int query_run_bind(sqlite3_stmt *statement, int64_t run_id)
+{
+	int i = sqlite3_bind_parameter_index(statement, ":run");
+
+	return i ? sqlite3_bind_int64(statement, i, run_id) : SQLITE_OK;
+}
+
+/* Executes the first statement of `sql`; *rest is what follows it. SQLite's code. */
+static int statement_execute(sqlite3 *handle, const char *sql, int64_t run_id, const char **rest)
+{
+	sqlite3_stmt *statement = NULL;
+	int code = sqlite3_prepare_v2(handle, sql, -1, &statement, rest);
+
+	if (code != SQLITE_OK || !statement)
+		return code; /* no statement: white space and comments */
+	query_run_bind(statement, run_id);
+	while (sqlite3_step(statement) == SQLITE_ROW)
+		;
+	return sqlite3_finalize(statement);
+}
+
+int query_script(sqlite3 *handle, const char *sql, int64_t run_id)
+{
+	int code = SQLITE_OK;
+
+	while (code == SQLITE_OK && sql && sql[0])
+		code = statement_execute(handle, sql, run_id, &sql);
+	return code;
+}

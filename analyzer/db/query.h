@@ -18,4 +18,10 @@ bool query_row_next(sqlite3_stmt *statement, bool *failed);
 /* Executes a statement that returns nothing, and resets it; sets *failed. */
 void query_row_put(sqlite3_stmt *statement, bool *failed);
 
+/* Binds the parameter :run, if the statement has it. SQLite's code. */
+int query_run_bind(sqlite3_stmt *statement, int64_t run_id);
+
+/* Executes the statements of `sql` in turn, :run bound to `run_id`. SQLite's code. */
+int query_script(sqlite3 *handle, const char *sql, int64_t run_id);
+
 #endif

@@ -10,6 +10,7 @@
 
 #include "db/db.h"
 #include "db/db_merge.h"
+#include "db/query.h"
 #include "base/log.h"
 #include "report/report_db.h"
 #include "report/report_median.h"
@@ -190,20 +191,6 @@ static char *query_read(const char *name, char **path)
 	return *path ? file_read(*path) : NULL;
 }
 
-/* Executes the first statement of `sql`; *rest is what follows it. SQLite's code. */
-static int statement_execute(struct report_db *db, const char *sql, const char **rest)
-{
-	sqlite3_stmt *stmt = NULL;
-	int code = sqlite3_prepare_v2(db->handle, sql, -1, &stmt, rest);
-
-	if (code != SQLITE_OK || !stmt)
-		return code; /* no statement: white space and comments */
-	sqlite3_bind_int64(stmt, sqlite3_bind_parameter_index(stmt, ":run"), db->run);
-	while (sqlite3_step(stmt) == SQLITE_ROW)
-		;
-	return sqlite3_finalize(stmt);
-}
-
 /* What follows "-- needs: " at the beginning of a query, to be freed; NULL: nothing. */
 static char *needs_of(const char *sql)
 {
@@ -250,11 +237,9 @@ static int needs_meet(struct report_db *db, const char *sql)
 int report_db_script(struct report_db *db, const char *name)
 {
 	char *path, *sql = query_read(name, &path);
-	const char *rest = sql;
-	int code = SQLITE_OK, ret = sql ? needs_meet(db, sql) : -1;
+	int ret = sql ? needs_meet(db, sql) : -1;
+	int code = ret == 0 ? query_script(db->handle, sql, db->run) : SQLITE_OK;
 
-	while (ret == 0 && code == SQLITE_OK && rest && rest[0])
-		code = statement_execute(db, rest, &rest);
 	if (code != SQLITE_OK)
 		log_error("%s does not fit %s (%s): make it again with tacho analyze", path,
 			db->path, sqlite3_errmsg(db->handle));
@@ -275,7 +260,7 @@ struct sqlite3_stmt *report_db_prepare(struct report_db *db, const char *name)
 		stmt = NULL;
 	}
 	if (stmt)
-		sqlite3_bind_int64(stmt, sqlite3_bind_parameter_index(stmt, ":run"), db->run);
+		query_run_bind(stmt, db->run);
 	free(sql);
 	free(path);
 	return stmt;

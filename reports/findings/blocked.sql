@@ -1,40 +1,72 @@
--- Main threads that are in no call on record, and yet neither ran nor waited for a core: a lock of threads (mutex), pages of
--- mapped files, calls that are not recorded. Useful time less both, of the time that was sampled, is that at least; what a
--- hypervisor took from the node is taken off. A rank without it is through earlier by as much as it was the last.
--- Where the process's other threads ran for half of it they may be what it waits for (the end of a parallel region): then only
--- what they have more than an equal part is lost, which nothing tells; and where they lack cores that is told by without_core.
--- Of hosts of GPUs host_starves tells.
+-- Main threads that are in no call on record, and yet neither ran nor waited for a core: a lock of
+-- threads (mutex), pages of mapped files, calls that are not recorded. Useful time less both, of
+-- the time that was sampled, is that at least; what a hypervisor took from the node is taken off. A
+-- rank without it is through earlier by as much as it was the last. Where the process's other
+-- threads ran for half of it they may be what it waits for (the end of a parallel region): then
+-- only what they have more than an equal part is lost, which nothing tells; and where they lack
+-- cores that is told by without_core. Of hosts of GPUs host_starves tells.
 with sampled as (
-	select p.id as process_id, max(case s.name when 'proc.core_ran' then s.value end) - min(case s.name when 'proc.core_ran' then s.value end) as ran,
-		max(case s.name when 'proc.core_waited' then s.value end) - min(case s.name when 'proc.core_waited' then s.value end) as waited,
-		max(case s.name when 'proc.cpu' then s.value end) - min(case s.name when 'proc.cpu' then s.value end) as threads,
-		max(s.t_ns) - min(s.t_ns) as span, max(case s.name when 'proc.majflt' then s.value end) - min(case s.name when 'proc.majflt' then s.value end) as faults
-	from process p cross join sample s on s.run_id = p.run_id and s.node_id = p.node_id and s.process_id = p.id
+	select p.id as process_id, max(case s.name when 'proc.core_ran' then s.value end)
+		- min(case s.name when 'proc.core_ran' then s.value end) as ran,
+		max(case s.name when 'proc.core_waited' then s.value end)
+			- min(case s.name when 'proc.core_waited' then s.value end) as waited,
+		max(case s.name when 'proc.cpu' then s.value end)
+			- min(case s.name when 'proc.cpu' then s.value end) as threads,
+		max(s.t_ns) - min(s.t_ns) as span,
+		max(case s.name when 'proc.majflt' then s.value end)
+			- min(case s.name when 'proc.majflt' then s.value end) as faults
+	from process p cross join sample s on s.run_id = p.run_id and s.node_id = p.node_id
+		and s.process_id = p.id
 		and s.name in ('proc.core_ran', 'proc.core_waited', 'proc.majflt', 'proc.cpu')
-	where p.run_id = (select run_id from finding_run) and p.rank is not null group by p.id
+	where p.run_id = :run and p.rank is not null group by p.id
 ), stolen as (
 	select node_id, max(value) - min(value) as ns from sample
-	where run_id = (select run_id from finding_run) and process_id is null and name = 'cpu.steal' group by node_id
+	where run_id = :run and process_id is null and name = 'cpu.steal' group by node_id
 ), did as (
-	select process_id, sum(ns) as life, sum(case state when 'useful' then ns else 0 end) as useful, sum(case state when 'mpi' then 0 else ns end) as outside
-	from host_time where run_id = (select run_id from finding_run) and "window" = 'run' and state <> 'absent' group by process_id
+	select process_id, sum(ns) as life,
+		sum(case state when 'useful' then ns else 0 end) as useful,
+		sum(case state when 'mpi' then 0 else ns end) as outside
+	from host_time where run_id = :run and "window" = 'run' and state <> 'absent'
+	group by process_id
 ), rank as (
-	select p.rank, d.outside, s.faults, coalesce(s.threads - s.ran, 0) as helped, max(0, d.useful - s.ran - s.waited - max(0, d.life - s.span) - coalesce(t.ns, 0)) as blocked
-	from process p join did d on d.process_id = p.id join sampled s on s.process_id = p.id left join stolen t on t.node_id = p.node_id
+	select p.rank, d.outside, s.faults, coalesce(s.threads - s.ran, 0) as helped,
+		max(0, d.useful - s.ran - s.waited - max(0, d.life - s.span) - coalesce(t.ns, 0))
+		as blocked
+	from process p join did d on d.process_id = p.id join sampled s on s.process_id = p.id
+		left join stolen t on t.node_id = p.node_id
 	where s.ran is not null and s.waited is not null
 ), most as (
-	select *, helped >= 0.5 * blocked as own, row_number() over (order by blocked desc, rank) as nth from rank
+	select *, helped >= 0.5 * blocked as own,
+		row_number() over (order by blocked desc, rank) as nth from rank
 ), saved as (
 	select max(outside) - max(outside - blocked) as ns from rank
 )
 select k.ns / 1e9,
-	printf(case when m.own then 'rank %d waited %.3g s or more in no call that is recorded, while other threads of it ran: a parallel region that they have longer to do in (OpenMP), or a lock that they hold%s'
-		else 'rank %d was blocked for %.3g s or more in no call that is recorded: a lock that another thread holds, pages of mapped files%s, or calls that tacho does not see' end,
-		m.rank, m.blocked / 1e9, case when m.faults > 100 then printf(' (%,d major faults)', m.faults) else '' end) as message,
-	printf('select p.rank, h.state, h.ns / 1e9 as s, (select (max(value) - min(value)) / 1e9 from sample s where s.run_id = p.run_id and s.process_id = p.id '
-		|| 'and s.name = ''proc.core_ran'') as ran from host_time h join process p on p.id = h.process_id where h.run_id = %d and h.window = ''run'' and p.rank is not null', r.run_id) as evidence,
-	case when m.own then 'give its threads equal parts (schedule(dynamic)), and see where it waits while it runs (gdb -p, py-spy dump): hold locks for less'
-		else 'see where it sleeps while the program runs (gdb -p, py-spy dump, perf trace): hold locks for less, read mapped files ahead' end as advice,
-	case when m.own then 'low, an upper bound: ' else 'medium: ' end || 'useful time of the main threads less what they ran on cores and waited for them, sampled' as confidence
+	printf(case when m.own then 'rank %d waited %.3g s or more in no call that is recorded, '
+				||
+				'while other threads of it ran: a parallel region that they have '
+				|| 'longer to do in (OpenMP), or a lock that they hold%s'
+		else 'rank %d was blocked for %.3g s or more in no call that '
+			|| 'is recorded: a lock that another thread holds, pages of '
+			|| 'mapped files%s, or calls that tacho does not see' end,
+		m.rank, m.blocked / 1e9,
+		case when m.faults > 100 then printf(' (%,d major faults)', m.faults) else '' end)
+			as message,
+	printf('select p.rank, h.state, h.ns / 1e9 as s, (select (max(value) - '
+			|| 'min(value)) / 1e9 from sample s where s.run_id = p.run_id and '
+			|| 's.process_id = p.id '
+		|| 'and s.name = ''proc.core_ran'') as ran from host_time h '
+			|| 'join process p on p.id = h.process_id where h.run_id = '
+			|| '%d and h.window = ''run'' and p.rank is not null',
+		r.run_id) as evidence,
+	case when m.own then 'give its threads equal parts (schedule(dynamic)), and see where '
+			|| 'it waits while it runs (gdb -p, py-spy dump): hold locks for ' || 'less'
+		else 'see where it sleeps while the program runs (gdb -p, '
+			|| 'py-spy dump, perf trace): hold locks for less, read '
+			|| 'mapped files ahead' end as advice,
+	case when m.own then 'low, an upper bound: ' else 'medium: ' end
+		|| 'useful time of the main threads less what they ran on cores and '
+		|| 'waited for them, sampled' as confidence
 from saved k, most m, finding_run r, finding_core c
-where m.nth = 1 and k.ns >= 0.05e9 * r.seconds_all and not (m.own and c.without >= 0.1) and not exists (select 1 from finding_gpu);
+where m.nth = 1 and k.ns >= 0.05e9 * r.seconds_all and not (m.own and c.without >= 0.1)
+	and not exists (select 1 from finding_gpu);

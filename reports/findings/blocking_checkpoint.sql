@@ -1,22 +1,31 @@
--- All wait while a checkpoint is written: the phase's time, but for a copy in memory at 2 GB/s. Writing
--- into the page cache is work of a core: in the background it saves nothing where all have a rank; there
--- it is the time of all that are not written.
+-- All wait while a checkpoint is written: the phase's time, but for a copy in memory at 2 GB/s.
+-- Writing into the page cache is work of a core: in the background it saves nothing where all have
+-- a rank; there it is the time of all that are not written.
 with phase_time as (
-	select sum(ns) as ns, sum(instances) as n from finding_phase where name like '%checkpoint%' or name like '%ckpt%'
+	select sum(ns) as ns, sum(instances) as n from finding_phase
+	where name like '%checkpoint%' or name like '%ckpt%'
 ), file as (
 	select sum(bytes_written) as bytes, sum(ns) as ns from io_file
-	where run_id = (select run_id from finding_run) and class = 'checkpoint'
+	where run_id = :run and class = 'checkpoint'
 ), core as (
 	select coalesce(sum(cast(e.value as integer)) <= r.nranks, 0) as all_taken
-	from finding_run r left join environment e on e.run_id = r.run_id and e.scope like 'node:%' and e.key = 'cores'
+	from finding_run r left join environment e on e.run_id = r.run_id and e.scope like 'node:%'
+		and e.key = 'cores'
 )
 select p.ns / 1e9 - case when c.all_taken then 0 else coalesce(f.bytes, 0) / 2e9 end,
-	printf('all ranks wait %.3g s for %d %s%s', p.ns / 1e9, p.n, case p.n when 1 then 'checkpoint' else 'checkpoints' end,
-		case when f.bytes > 0 then printf(': %.2f GB written', f.bytes / 1e9) else '' end) as message,
+	printf('all ranks wait %.3g s for %d %s%s', p.ns / 1e9, p.n,
+			case p.n when 1 then 'checkpoint' else 'checkpoints' end,
+		case when f.bytes > 0 then printf(': %.2f GB written', f.bytes / 1e9) else '' end)
+			as message,
 	printf('select name, instance, (max(end_ns) - min(start_ns)) / 1e9 as s from phase '
-		|| 'where run_id = %d and name like ''%%checkpoint%%'' group by name, instance', r.run_id) as evidence,
-	case when c.all_taken then 'write less often, or to a local disk first; in the background, too, but every core has a rank and writing takes from one'
-		else 'copy, and write in the background; or less often, or to a local disk first' end as advice,
-	case when c.all_taken then 'medium: an upper bound, the time of the phase, as if none were written'
-		else 'high: the time of the phase, less a copy of what was written' end as confidence
+		|| 'where run_id = %d and name like ''%%checkpoint%%'' '
+			|| 'group by name, instance', r.run_id) as evidence,
+	case when c.all_taken then 'write less often, or to a local disk first; in the background, '
+			|| 'too, but every core has a rank and writing takes from one'
+		else 'copy, and write in the background; or less often, or to '
+			|| 'a local disk first' end as advice,
+	case when c.all_taken then 'medium: an upper bound, the time of the phase, as if none were '
+			|| 'written'
+		else 'high: the time of the phase, less a copy of what was written' end
+			as confidence
 from phase_time p, file f, core c, finding_run r where p.n > 0;

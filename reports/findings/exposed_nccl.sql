@@ -1,30 +1,47 @@
--- NCCL moves data while nothing is computed. No more than half of the computing is there to hide
--- it under, nor what is left of it beside what is hidden already. The last bucket of a step, taken as one of four at least, has
--- nothing left to hide under: that part of all that NCCL takes, hidden or not, stays.
--- Waiting for late ranks is no transfer and does not count, nor is what a communicator of one GPU does.
+-- NCCL moves data while nothing is computed. No more than half of the computing is there to hide it
+-- under, nor what is left of it beside what is hidden already. The last bucket of a step, taken as
+-- one of four at least, has nothing left to hide under: that part of all that NCCL takes, hidden or
+-- not, stays. Waiting for late ranks is no transfer and does not count, nor is what a communicator
+-- of one GPU does.
 with bucket as (
 	select total(calls) / max(1, (select coalesce(sum(steps), 0) from finding_part)) as n
 	from finding_collective where kind = 'nccl' and op in ('allreduce', 'reducescatter')
-), among as (	-- the part of its time that operations with others take; all of it where no trace tells
-	select coalesce(sum(case when m.size > 1 then c.ns else 0 end) * 1.0 / nullif(sum(c.ns), 0), 1) as others
-	from finding_collective c join communicator m on m.run_id = (select run_id from finding_run) and m.kind = c.kind and m.id = c.comm_id
+-- the part of its time that operations with others take; all of it where no trace tells
+), among as (
+	select coalesce(sum(case when m.size > 1 then c.ns else 0 end) * 1.0 / nullif(sum(c.ns), 0),
+			1) as others
+	from finding_collective c join communicator m on m.run_id = :run and m.kind = c.kind
+		and m.id = c.comm_id
 	where c.kind = 'nccl'
 ), gpu as (
 	select sum(case when state = 'nccl_transfer' then ns * others else 0 end) as exposed,
-		sum(case when state = 'compute' then ns else 0 end) as compute, sum(ns) as all_ns from finding_gpu, among
+		sum(case when state = 'compute' then ns else 0 end) as compute, sum(ns) as all_ns
+			from finding_gpu, among
 ), overlap as (
-	select (select value from metric where run_id = (select run_id from finding_run) and "window" = 'run'
+	select (select value from metric where run_id = :run and "window" = 'run'
 		and model = 'device' and name = 'nccl_overlap' and subject = '') as value
 ), moved as (
-	select g.*, o.value as overlap, coalesce(g.exposed * o.value / (1 - o.value), 0) as hidden from gpu g, overlap o
+	select g.*, o.value as overlap, coalesce(g.exposed * o.value / (1 - o.value), 0) as hidden
+	from gpu g, overlap o
 )
-select min(g.exposed - (g.exposed + g.hidden) / max(4.0, b.n), g.compute / 2, g.compute - g.hidden) / 1e9,
-	printf('NCCL moves data for %.0f %% of the GPUs'' time%s while nothing is computed%s', 100 * g.exposed / g.all_ns, u.only,
-		case when g.overlap is null then '' else printf('; %.0f %% of its kernels'' time is under others', 100 * g.overlap) end) as message,
-	printf('select op, bytes, count(*) as calls, avg(end_ns - last_ns) / 1e6 as ms, avg(busbw) / 1e9 as busbw_gb '
-		|| 'from collective where run_id = %d and kind = ''nccl'' group by op, bytes', r.run_id) as evidence,
-	case when g.overlap >= 0.3 then 'more of it while the backward pass goes on: smaller buckets, of which the first begin earlier; or fewer bytes (bf16 gradients)'
-		else 'exchange gradients in buckets while the backward pass goes on, on a stream of their own; or fewer bytes (bf16 gradients)' end as advice,
-	'medium: an upper bound, as NCCL takes multiprocessors from the computing, too' as confidence
+select min(g.exposed - (g.exposed + g.hidden) / max(4.0, b.n), g.compute / 2, g.compute - g.hidden)
+	/ 1e9,
+	printf('NCCL moves data for %.0f %% of the GPUs'' time%s while nothing ' || 'is computed%s',
+			100 * g.exposed / g.all_ns, u.only,
+		case when g.overlap is null then ''
+				else printf('; %.0f %% of its kernels'' time is under others',
+					100 * g.overlap) end) as message,
+	printf('select op, bytes, count(*) as calls, avg(end_ns - last_ns) / '
+			|| '1e6 as ms, avg(busbw) / 1e9 as busbw_gb '
+		|| 'from collective where run_id = %d and kind = ''nccl'' ' || 'group by op, bytes',
+		r.run_id) as evidence,
+	case when g.overlap >= 0.3
+			then 'more of it while the backward pass goes on: smaller buckets, of '
+			|| 'which the first begin earlier; or fewer bytes (bf16 gradients)'
+		else 'exchange gradients in buckets while the backward pass '
+			|| 'goes on, on a stream of their own; or fewer bytes (bf16 '
+			|| 'gradients)' end as advice,
+	'medium: an upper bound, as NCCL takes multiprocessors from the '
+		|| 'computing, too' as confidence
 from bucket b, moved g, finding_gpus u, finding_run r
 where g.exposed >= 0.1 * g.all_ns;

@@ -1,33 +1,43 @@
 -- A GPU that lowers its clock while it works: reasons as NVML's bits tell them (idle and clocks set
 -- by the user do not count). At full clock its computing would take that much less, at best.
 with gpu as (
-	select s.node_id, substr(s.name, 1, length(s.name) - 9) as name, s.t_ns, cast(s.value as integer) as bits
-	from sample s where s.run_id = (select run_id from finding_run) and s.name glob 'gpu.[0-9]*.throttle'
+	select s.node_id, substr(s.name, 1, length(s.name) - 9) as name, s.t_ns,
+		cast(s.value as integer) as bits
+	from sample s where s.run_id = :run and s.name glob 'gpu.[0-9]*.throttle'
 ), lowered as (
-	select node_id, name, avg(bits & 252 <> 0) as share, max(bits & 4) as power, max(bits & 104) as heat,
+	select node_id, name, avg(bits & 252 <> 0) as share, max(bits & 4) as power,
+		max(bits & 104) as heat,
 		max(bits & 144) as other
 	from gpu where bits & 1 = 0 group by node_id, name
 ), clock as (
 	select c.node_id, substr(c.name, 1, length(c.name) - 9) as name, avg(c.value) as now,
 		(select max(value) from sample m where m.run_id = c.run_id and m.node_id = c.node_id
-			and m.name = substr(c.name, 1, length(c.name) - 9) || '.sm_clock_max') as most
-	from sample c where c.run_id = (select run_id from finding_run) and c.name glob 'gpu.[0-9]*.sm_clock'
-		and exists (select 1 from gpu g where g.node_id = c.node_id and g.name = substr(c.name, 1, length(c.name) - 9)
+			and m.name = substr(c.name, 1, length(c.name) - 9)
+				|| '.sm_clock_max') as most
+	from sample c where c.run_id = :run and c.name glob 'gpu.[0-9]*.sm_clock'
+		and exists (select 1 from gpu g where g.node_id = c.node_id
+				and g.name = substr(c.name, 1, length(c.name) - 9)
 			and g.t_ns = c.t_ns and g.bits & 1 = 0 and g.bits & 252 <> 0)
 	group by c.node_id, c.name
 ), worst as (
 	select l.*, c.now, c.most, n.hostname, min(c.now / c.most), count(*) as many
-	from lowered l join clock c on c.node_id = l.node_id and c.name = l.name join node n on n.id = l.node_id
+	from lowered l join clock c on c.node_id = l.node_id and c.name = l.name
+		join node n on n.id = l.node_id
 	where l.share >= 0.1 and c.now < 0.95 * c.most
 ), computing as (
 	select coalesce(sum(case when state = 'compute' then ns end), 0) as ns from finding_gpu
 )
 select c.ns / 1e9 * w.share * (1 - w.now / w.most),
-	printf('GPU %s of node %s runs at %.0f of %.0f MHz for %.0f %% of the time: %s%s', substr(w.name, 5), w.hostname,
-		w.now, w.most, 100 * w.share, case when w.power then 'its power cap' when w.heat then 'heat' else 'a slowdown by the hardware' end,
+	printf('GPU %s of node %s runs at %.0f of %.0f MHz for %.0f %% of the ' || 'time: %s%s',
+			substr(w.name, 5), w.hostname,
+		w.now, w.most, 100 * w.share,
+		case when w.power then 'its power cap' when w.heat then 'heat'
+				else 'a slowdown by the hardware' end,
 		case w.many when 1 then '' else printf('; %d GPUs do', w.many) end) as message,
-	printf('select name, min(value) as least, avg(value) as mean, max(value) as most from sample where run_id = %d '
+	printf('select name, min(value) as least, avg(value) as mean, '
+			|| 'max(value) as most from sample where run_id = %d '
 		|| 'and name glob ''gpu.*'' group by node_id, name', r.run_id) as evidence,
-	'raise the power limit (nvidia-smi -pl), look at cooling and at neighbours; compare nvidia-smi -q -d PERFORMANCE' as advice,
+	'raise the power limit (nvidia-smi -pl), look at cooling and at '
+		|| 'neighbours; compare nvidia-smi -q -d PERFORMANCE' as advice,
 	'medium: computing at the highest clock; what memory bounds gains less' as confidence
 from worst w, computing c, finding_run r where w.name is not null;

@@ -1,34 +1,47 @@
--- The GPU of one rank computes more than the average of them in a phase as a whole, and for most of its time;
--- where a rank is slow for a time that rank is the finding. A phase without steps is judged as a whole.
--- Stand-ins that wait for cores must differ by more than these make.
+-- The GPU of one rank computes more than the average of them in a phase as a whole, and for most of
+-- its time; where a rank is slow for a time that rank is the finding. A phase without steps is
+-- judged as a whole. Stand-ins that wait for cores must differ by more than these make.
 with part as (
-	select d.*, u.steps, l.ns as launched from finding_device d join finding_part u on u.phase = d.phase
+	select d.*, u.steps, l.ns as launched from finding_device d
+		join finding_part u on u.phase = d.phase
 		left join finding_launched l on l.phase = d.phase and l.device_id = d.device_id
-), whole as (	-- beside the steps: what a host that is ahead had queued runs behind its steps, some of it behind the phase
+-- beside the steps: what a host that is ahead had queued runs behind its steps, some of it behind
+-- the phase
+), whole as (
 	select phase, device_id, coalesce(launched, compute) as compute from part where steps = 0
 	union all
 	select phase, device_id, compute from (
-		select phase, device_id, coalesce(launched, (select t.ns from device_time t where t.run_id = (select run_id from finding_run)
-			and t.device_id = part.device_id and t."window" = 'phase:' || phase and t.state = 'compute'), 0) - compute as compute
+		select phase, device_id,
+			coalesce(launched, (select t.ns from device_time t where t.run_id = :run
+			and t.device_id = part.device_id and t."window" = 'phase:' || phase
+			and t.state = 'compute'), 0) - compute as compute
 		from part where steps > 0)
 	where compute > 0
 ), beside as (
 	select w.phase, w.device_id, w.compute, m.mean, (w.compute > m.mean) * m.mean as above
-	from whole w join (select phase, avg(compute) as mean from whole group by phase) m on m.phase = w.phase
+	from whole w join (select phase, avg(compute) as mean from whole group by phase) m
+		on m.phase = w.phase
 ), own as (
-	select p.phase, p.device_id, coalesce(p.launched, (p.steps > 0) * p.compute + coalesce(b.compute, 0)) as compute,
-		((p.steps > 0) * p.above + coalesce(b.above, 0)) / ((p.steps > 0) * p.mean + coalesce(b.mean, 0)) as above
+	select p.phase, p.device_id,
+		coalesce(p.launched, (p.steps > 0) * p.compute + coalesce(b.compute, 0)) as compute,
+		((p.steps > 0) * p.above + coalesce(b.above, 0))
+			/ ((p.steps > 0) * p.mean + coalesce(b.mean, 0)) as above
 	from part p left join beside b on b.phase = p.phase and b.device_id = p.device_id
 ), most as (
-	select phase, max(compute) as most, avg(compute) as mean, count(*) as n, device_id, above from own group by phase
+	select phase, max(compute) as most, avg(compute) as mean, count(*) as n, device_id, above
+	from own group by phase
 )
 select (m.most - m.mean) / 1e9,
 	printf('work is uneven%s: the GPU of rank %d computes %.0f %% more than the average of %d',
-		case m.phase when '' then '' else ' in ' || m.phase end, o.rank, 100 * (m.most - m.mean) / m.mean, m.n) as message,
-	printf('select t.device_id, t.window, t.ns / 1e9 as s from device_time t where t.run_id = %d and t.window in (%Q, %Q) '
-		|| 'and t.state = ''compute'' order by 3 desc', r.run_id, case m.phase when '' then 'run' else 'phase:' || m.phase end,
+		case m.phase when '' then '' else ' in ' || m.phase end, o.rank,
+		100 * (m.most - m.mean) / m.mean, m.n) as message,
+	printf('select t.device_id, t.window, t.ns / 1e9 as s from device_time '
+			|| 't where t.run_id = %d and t.window in (%Q, %Q) '
+		|| 'and t.state = ''compute'' order by 3 desc', r.run_id,
+		case m.phase when '' then 'run' else 'phase:' || m.phase end,
 		'launched:' || m.phase) as evidence,
-	'give the ranks equal parts: buckets by length, equal tokens per batch, or pipeline stages of equal cost' as advice,
+	'give the ranks equal parts: buckets by length, equal tokens per '
+		|| 'batch, or pipeline stages of equal cost' as advice,
 	'medium: the longest computing of a GPU, less the average' as confidence
 from finding_run r, finding_pressed p, most m join device_owner o on o.device_id = m.device_id
 where m.n > 1 and m.mean > 0 and m.above >= 0.75 and m.mean < 0.85 * m.most

@@ -1,48 +1,63 @@
 -- Ranks that may only run on CPUs of other NUMA nodes than their GPU hangs on. Copies and launches
 -- cross the processors' link: taken as a third dearer, so a third of the time that GPUs copy with
 -- nothing beside it and are idle for launches.
-with recursive list(owner, part, rest) as (	-- 0-3,8 of processes ('p') and of NUMA nodes ('n', node, number)
+-- 0-3,8 of processes ('p') and of NUMA nodes ('n', node, number)
+with recursive list(owner, part, rest) as (
 	select 'p' || id, '', affinity || ',' from process
-	where run_id = (select run_id from finding_run) and rank is not null and affinity <> ''
+	where run_id = :run and rank is not null and affinity <> ''
 	union all
 	select 'n' || d.id || '.' || substr(e.key, 6), '', e.value || ',' from environment e
 		join node d on d.run_id = e.run_id and e.scope = 'node:' || d.hostname
-	where e.run_id = (select run_id from finding_run) and e.key glob 'numa.[0-9]*'
+	where e.run_id = :run and e.key glob 'numa.[0-9]*'
 	union all
-	select owner, substr(rest, 1, instr(rest, ',') - 1), substr(rest, instr(rest, ',') + 1) from list where rest <> ''
+	select owner, substr(rest, 1, instr(rest, ',') - 1), substr(rest, instr(rest, ',') + 1)
+	from list where rest <> ''
 ), range(owner, n, last) as (
-	select owner, cast(part as integer), min(cast(part as integer) + 1023, cast(substr(part, instr(part, '-') + 1) as integer))
+	select owner, cast(part as integer),
+		min(cast(part as integer) + 1023,
+			cast(substr(part, instr(part, '-') + 1) as integer))
 	from list where part glob '[0-9]*'
 	union all
 	select owner, n + 1, last from range where n < last
 ), home(process_id, numa) as (
-	select distinct p.id, cast(substr(h.owner, instr(h.owner, '.') + 1) as integer) from process p
+	select distinct p.id, cast(substr(h.owner, instr(h.owner, '.') + 1) as integer)
+	from process p
 		join range c on c.owner = 'p' || p.id join range h on h.n = c.n
 		and substr(h.owner, 1, instr(h.owner, '.')) = 'n' || p.node_id || '.'
-	where p.run_id = (select run_id from finding_run)
+	where p.run_id = :run
 ), gpu(process_id, rank, hostname, numa) as (
-	select p.id, p.rank, n.hostname, cast(e.value as integer) from device_owner u join device d on d.id = u.device_id
-		join process p on p.id = u.process_id join node n on n.id = p.node_id join environment e on e.run_id = d.run_id
-		and e.scope = 'node:' || n.hostname and lower(e.key) in ('gpu_numa.' || lower(d.pci), 'gpu_numa.0000:' || lower(d.pci),
+	select p.id, p.rank, n.hostname, cast(e.value as integer) from device_owner u
+		join device d on d.id = u.device_id
+		join process p on p.id = u.process_id join node n on n.id = p.node_id
+		join environment e on e.run_id = d.run_id
+		and e.scope = 'node:' || n.hostname
+		and lower(e.key) in ('gpu_numa.' || lower(d.pci), 'gpu_numa.0000:' || lower(d.pci),
 			'gpu_numa.' || substr(lower(d.pci), -12))
-	where d.run_id = (select run_id from finding_run) and p.rank is not null and cast(e.value as integer) >= 0
-		and exists (select 1 from device_time t where t.run_id = d.run_id and t."window" = 'run' and t.device_id = d.id
+	where d.run_id = :run and p.rank is not null and cast(e.value as integer) >= 0
+		and exists (select 1 from device_time t
+				where t.run_id = d.run_id and t."window" = 'run'
+				and t.device_id = d.id
 			and t.state = 'compute' and t.ns > 0)
 ), far as (
 	select count(distinct process_id) as n, min(rank) as rank, numa, hostname,
 		(select group_concat(numa) from home where process_id = g.process_id) as own
 	from gpu g where exists (select 1 from home where process_id = g.process_id)
-		and not exists (select 1 from home where process_id = g.process_id and numa = g.numa)
+		and not exists (select 1 from home where process_id = g.process_id
+				and numa = g.numa)
 ), exposed as (
 	select sum(ns) as ns from finding_gpu
 	where state in ('memcpy', 'idle:launch_latency', 'idle:host_in_cuda_api')
 )
 select e.ns / 3e9,
-	printf('%d %s on CPUs far from %s: rank %d on %s runs on NUMA node %s, its GPU hangs on %d', f.n,
-		case f.n when 1 then 'rank is' else 'ranks are' end, case f.n when 1 then 'its GPU' else 'their GPUs' end,
+	printf('%d %s on CPUs far from %s: rank %d on %s runs on NUMA node %s, '
+			|| 'its GPU hangs on %d', f.n,
+		case f.n when 1 then 'rank is' else 'ranks are' end,
+		case f.n when 1 then 'its GPU' else 'their GPUs' end,
 		f.rank, f.hostname, f.own, f.numa) as message,
-	printf('select p.rank, p.affinity, d.name, d.pci from process p join process_device u on u.process_id = p.id '
+	printf('select p.rank, p.affinity, d.name, d.pci from process p join '
+			|| 'process_device u on u.process_id = p.id '
 		|| 'join device d on d.id = u.device_id where p.run_id = %d', r.run_id) as evidence,
-	'bind each rank to the NUMA node of its GPU: nvidia-smi topo -m tells it; srun --gpu-bind=closest, or mpirun with a rankfile' as advice,
+	'bind each rank to the NUMA node of its GPU: nvidia-smi topo -m '
+		|| 'tells it; srun --gpu-bind=closest, or mpirun with a rankfile' as advice,
 	'low: copies and launches taken as a third dearer from afar' as confidence
 from far f, exposed e, finding_run r where f.n > 0;

@@ -1,44 +1,72 @@
--- One rank comes late to the first step: until its first step begins the others wait for it in collectives, those whose last it is.
--- How long others waited for it with no network between is told by collective_rank, and of steps behind the first by step: what is
--- left is theirs before. Shared among all they would be through after the mean of that; what the rank slept is needless, and lost
--- by all. A phase that others tell of (serial_phase) is not told again, and little is a start like any other. Clocks of nodes that
--- nothing ties tell nothing.
+-- One rank comes late to the first step: until its first step begins the others wait for it in
+-- collectives, those whose last it is. How long others waited for it with no network between is
+-- told by collective_rank, and of steps behind the first by step: what is left is theirs before.
+-- Shared among all they would be through after the mean of that; what the rank slept is needless,
+-- and lost by all. A phase that others tell of (serial_phase) is not told again, and little is a
+-- start like any other. Clocks of nodes that nothing ties tell nothing.
 with first as (	-- early ones are not looked into: of collectives and steps there are many
-	select max(s.start_ns) as ns, min(s.n) as n from process p cross join step s on s.run_id = p.run_id and s.process_id = p.id
+	select max(s.start_ns) as ns, min(s.n) as n from process p
+		cross join step s on s.run_id = p.run_id and s.process_id = p.id
 		and s.n = (select min(n) from step where run_id = p.run_id and process_id = p.id)
-	where p.run_id = (select run_id from finding_run) and p.rank is not null
+	where p.run_id = :run and p.rank is not null
 	having ns >= max(0.25e9, 0.05e9 * (select seconds_all from finding_run))
 ), met as (
-	select c.last_rank as rank, c.op, c.first_ns, min(c.last_ns, f.ns) - c.first_ns as ns from first f cross join collective c
-	where c.run_id = (select run_id from finding_run) and c.first_ns < f.ns and c.last_rank is not null
+	select c.last_rank as rank, c.op, c.first_ns, min(c.last_ns, f.ns) - c.first_ns as ns
+	from first f cross join collective c
+	where c.run_id = :run and c.first_ns < f.ns and c.last_rank is not null
 ), late as (	-- the collective in which it was waited for longest goes along
-	select rank, op, sum(ns) as ns, min(first_ns) as since, max(ns) as longest from met group by rank order by sum(ns) desc limit 1
+	select rank, op, sum(ns) as ns, min(first_ns) as since, max(ns) as longest from met
+	group by rank order by sum(ns) desc limit 1
 ), other as (
-	select p.rank, max(0, (select total(c.wait_ns) from collective_rank c where c.run_id = p.run_id and c.rank = p.rank)
-		- (select total(s.waited_ns) from step s where s.run_id = p.run_id and s.process_id = p.id and s.n > f.n)) as ns
-	from process p, late l, first f where p.run_id = (select run_id from finding_run) and p.rank is not null and p.rank <> l.rank
+	select p.rank, max(0, (select total(c.wait_ns) from collective_rank c
+				where c.run_id = p.run_id and c.rank = p.rank)
+		- (select total(s.waited_ns) from step s
+				where s.run_id = p.run_id and s.process_id = p.id and s.n > f.n))
+			as ns
+	from process p, late l, first f where p.run_id = :run and p.rank is not null
+		and p.rank <> l.rank
 ), waited as (
 	select l.*, sum(min(o.ns, l.ns)) as sum, avg(min(o.ns, l.ns)) as others, f.ns as until
 	from other o, late l, first f
 ), lost as (
-	select w.*, min(1, coalesce((select max(0, total(case subject when 'rank:' || w.rank then value end) - total(case subject when 'rank:' || w.rank then 0 else value end) / (r.nranks - 1))
-		from metric where run_id = r.run_id and "window" = 'run' and model = 'host' and name = 'slept'), 0) / w.others) as asleep
+	select w.*,
+		min(1,
+			coalesce((select max(0,
+				total(case subject when 'rank:' || w.rank then value end)
+				- total(case subject when 'rank:' || w.rank then 0 else value end)
+				/ (r.nranks - 1))
+		from metric where run_id = r.run_id and "window" = 'run' and model = 'host'
+			and name = 'slept'), 0) / w.others) as asleep
 	from waited w, finding_run r where w.others > 0
 )
 select (l.asleep * l.others + (1 - l.asleep) * l.sum / r.nranks) / 1e9 as seconds,
-	printf('rank %d comes late to the first step: the %s %.3g s for it, most of that in one %s%s', l.rank,
-		case r.nranks when 2 then 'other waits' else 'others wait' end, l.others / 1e9, l.op,
+	printf('rank %d comes late to the first step: the %s %.3g s for it, '
+			|| 'most of that in one %s%s', l.rank,
+		case r.nranks when 2 then 'other waits' else 'others wait' end, l.others / 1e9,
+		l.op,
 		case when l.asleep >= 0.5 then ', while it sleeps' else '' end) as message,
-	printf('select op, (last_ns - first_ns) / 1e9 as s, last_rank from collective where run_id = %d and last_rank = %d and first_ns < %lld',
+	printf('select op, (last_ns - first_ns) / 1e9 as s, last_rank from '
+			|| 'collective where run_id = %d and last_rank = %d and first_ns < '
+			|| '%lld',
 		r.run_id, l.rank, l.until) as evidence,
-	case when l.asleep >= 0.5 then printf('find out why rank %d sleeps (a pause between attempts, time.sleep), and wait for what is meant instead', l.rank)
-		else printf('look at what rank %d does before its first step (data that it alone reads or makes, a node that starts slowly): '
-			|| 'share it among the ranks, or do it ahead of the run', l.rank) end as advice,
-	'medium, if the work can be shared: what the others waited, the mean of all; what the rank slept is lost by all' as confidence
+	case when l.asleep >= 0.5
+			then printf('find out why rank %d sleeps (a pause between attempts, '
+				|| 'time.sleep), and wait for what is meant instead', l.rank)
+		else printf('look at what rank %d does before its first step (data '
+				|| 'that it alone reads or makes, a node that starts '
+				|| 'slowly): '
+			|| 'share it among the ranks, or do it ahead of the run', l.rank) end
+				as advice,
+	'medium, if the work can be shared: what the others waited, the '
+		|| 'mean of all; what the rank slept is lost by all' as confidence
 from lost l, finding_run r
 where r.nranks > 1 and l.others >= 0.25e9 and l.sum / r.nranks >= 0.05e9 * r.seconds_all
-	and not exists (select 1 from finding_serial s join process p on p.run_id = r.run_id and p.rank = l.rank
-		join phase f on f.process_id = p.id and f.name = s.phase where s.rank = l.rank group by s.phase
-		having sum(max(0, min(f.end_ns, l.until) - max(f.start_ns, l.since))) >= 0.5 * l.others)
+	and not exists (select 1 from finding_serial s
+			join process p on p.run_id = r.run_id and p.rank = l.rank
+		join phase f on f.process_id = p.id and f.name = s.phase where s.rank = l.rank
+		group by s.phase
+		having sum(max(0, min(f.end_ns, l.until) - max(f.start_ns, l.since))) >= 0.5
+			* l.others)
 	and not (select count(*) > 1 and max(clock_residual_ns is null) from node n
-		where run_id = r.run_id and exists (select 1 from process where node_id = n.id and rank is not null));
+		where run_id = r.run_id and exists (select 1 from process
+				where node_id = n.id and rank is not null));

@@ -1,30 +1,42 @@
--- One rank has more to do than the average in a phase as a whole (of GPUs gpu_imbalance tells), and no rank
--- that is slow for a time explains it. It has more in most steps; in a phase without steps the others wait
--- for it so long in half of its times (the lower median): noise goes both ways. Where ranks lack cores it
--- must be more, and in phases that came once or twice more than a rank may be without a core by bad luck. A rank that is slow in
--- I/O has no more of it to do.
+-- One rank has more to do than the average in a phase as a whole (of GPUs gpu_imbalance tells), and
+-- no rank that is slow for a time explains it. It has more in most steps; in a phase without steps
+-- the others wait for it so long in half of its times (the lower median): noise goes both ways.
+-- Where ranks lack cores it must be more, and in phases that came once or twice more than a rank
+-- may be without a core by bad luck. A rank that is slow in I/O has no more of it to do.
 with typical as (
 	select phase, ns * many as ns, many from (
-		select phase, ns, row_number() over (partition by phase order by ns) as nth, count(*) over (partition by phase) as many
+		select phase, ns, row_number() over (partition by phase order by ns) as nth,
+			count(*) over (partition by phase) as many
 		from finding_instance where ns is not null)
 	where nth = (many + 1) / 2
 ), io as (
-	select substr(h."window", 7) as phase, p.rank, sum(h.ns) as ns from host_time h join process p on p.id = h.process_id
-	where h.run_id = (select run_id from finding_run) and h."window" between 'phase:' and 'phase;' and h.state = 'io'
+	select substr(h."window", 7) as phase, p.rank, sum(h.ns) as ns from host_time h
+		join process p on p.id = h.process_id
+	where h.run_id = :run and h."window" between 'phase:' and 'phase;' and h.state = 'io'
 		and p.rank in finding_slow_io group by 1, 2
 )
 select min(b.most - b.mean, coalesce(t.ns, b.most - b.mean)) / 1e9,
 	printf('work is uneven%s: rank %d has %.0f %% more than the average of %d ranks',
-		case b.phase when '' then '' when 'between steps' then ' ' || b.phase else ' in ' || b.phase end, b.rank, 100.0 * (b.most - b.mean) / b.mean, b.ranks) as message,
-	printf('select p.rank, sum(h.ns) / 1e9 as s from host_time h join process p on p.id = h.process_id '
-		|| 'where h.run_id = %d and h.window = %Q and h.state not in (''mpi'', ''absent'') group by p.rank order by 2 desc',
+		case b.phase when '' then '' when 'between steps' then ' ' || b.phase
+				else ' in ' || b.phase end, b.rank,
+		100.0 * (b.most - b.mean) / b.mean, b.ranks) as message,
+	printf('select p.rank, sum(h.ns) / 1e9 as s from host_time h join '
+			|| 'process p on p.id = h.process_id '
+		|| 'where h.run_id = %d and h.window = %Q and h.state not '
+			|| 'in (''mpi'', ''absent'') group by p.rank order by 2 desc',
 		r.run_id, case b.phase when '' then 'run' else 'phase:' || b.phase end) as evidence,
-	'give the ranks equal parts: samples of equal cost, buckets by length, or smaller parts dealt out on demand' as advice,
+	'give the ranks equal parts: samples of equal cost, buckets by '
+		|| 'length, or smaller parts dealt out on demand' as advice,
 	'medium: the longest time of a rank outside of MPI, less the average' as confidence
-from finding_uneven b join finding_run r join finding_core c left join typical t on t.phase = b.phase
-where (coalesce(t.many, 3) >= 3 or min(b.most - b.mean, t.ns) >= 2e9 * c.without) and not exists (select 1 from finding_gpu)
+from finding_uneven b join finding_run r join finding_core c
+	left join typical t on t.phase = b.phase
+where (coalesce(t.many, 3) >= 3 or min(b.most - b.mean, t.ns) >= 2e9 * c.without)
+	and not exists (select 1 from finding_gpu)
 	and b.phase not in (select phase from finding_serial)
-	and not exists (select 1 from io where io.phase = b.phase and io.rank = b.rank and io.ns >= 0.5 * (b.most - b.mean))
-	and not exists (select 1 from straggler g join process p on p.run_id = g.run_id and p.rank = g.rank
+	and not exists (select 1 from io where io.phase = b.phase and io.rank = b.rank
+			and io.ns >= 0.5 * (b.most - b.mean))
+	and not exists (select 1 from straggler g join process p on p.run_id = g.run_id
+			and p.rank = g.rank
 		join step s on s.run_id = g.run_id and s.process_id = p.id and s.n = g.since_step
-		left join phase f on f.id = s.phase_id where g.run_id = r.run_id and coalesce(f.name, '') = b.phase);
+		left join phase f on f.id = s.phase_id
+		where g.run_id = r.run_id and coalesce(f.name, '') = b.phase);

@@ -1,16 +1,26 @@
--- The main threads of all ranks wait for semaphores, as Python's locks and queues are, that no reader posts: another thread holds
--- what they need. Of mutexes `blocked` tells. Of one rank that alone does others tell (slow_rank, load_imbalance), and beside a
--- GPU that computes it costs nothing.
+-- The main threads of all ranks wait for semaphores, as Python's locks and queues are, that no
+-- reader posts: another thread holds what they need. Of mutexes `blocked` tells. Of one rank that
+-- alone does others tell (slow_rank, load_imbalance), and beside a GPU that computes it costs
+-- nothing.
 with least as (
 	select min(ns) as ns, count(*) as n from finding_lock
 ), used as (
 	select sum(c.calls) as calls from call c join process p on p.id = c.process_id
-	where c.run_id = (select run_id from finding_run) and p.rank is not null and c.name in ('sem_wait', 'sem_timedwait', 'sem_clockwait')
+	where c.run_id = :run and p.rank is not null
+		and c.name in ('sem_wait', 'sem_timedwait', 'sem_clockwait')
 )
-select l.ns / 1e9, printf('all ranks wait %.0f %% of the run for threads of their own, in semaphores (%,d calls): a lock that another thread holds, '
-		|| 'or a queue that one is late to fill', l.ns / 1e7 / r.seconds_all, u.calls) as message,
-	printf('select subject, value / 1e9 as s from metric where run_id = %d and model = ''host'' and name = ''waited_semaphores''', r.run_id) as evidence,
-	'see who has it while the main thread waits (py-spy dump, gdb -p): hold locks for less, not while writing or sleeping; give a queue more threads that fill it' as advice,
-	'medium: what main threads waited in semaphores but for the longest call, less what readers ended, the least of the ranks' as confidence
+select l.ns / 1e9, printf('all ranks wait %.0f %% of the run for threads of their own, in '
+		|| 'semaphores (%,d calls): a lock that another thread holds, '
+		|| 'or a queue that one is late to fill', l.ns / 1e7 / r.seconds_all,
+		u.calls) as message,
+	printf('select subject, value / 1e9 as s from metric where run_id = %d '
+			|| 'and model = ''host'' and name = ''waited_semaphores''',
+			r.run_id) as evidence,
+	'see who has it while the main thread waits (py-spy dump, gdb '
+		|| '-p): hold locks for less, not while writing or sleeping; give a '
+		|| 'queue more threads that fill it' as advice,
+	'medium: what main threads waited in semaphores but for the '
+		|| 'longest call, less what readers ended, the least of the ranks' as confidence
 from least l, used u, finding_run r
-where l.n = r.nranks and u.calls > 0 and l.ns >= 0.05e9 * r.seconds_all and not exists (select 1 from finding_gpu);
+where l.n = r.nranks and u.calls > 0 and l.ns >= 0.05e9 * r.seconds_all
+	and not exists (select 1 from finding_gpu);

@@ -1,37 +1,51 @@
--- The last rank comes to MPI_Finalize, in which it is the shortest, later than the others, who wait for it there: no
--- collective tells. Shared among all it would be through earlier by the mean of what they wait. All leave it together, when
--- the first of them ends; some work on behind it. What rules of imbalance, phases and checkpoints tell of the same rank, and
--- of what it does when the first is there, is not told again.
+-- The last rank comes to MPI_Finalize, in which it is the shortest, later than the others, who wait
+-- for it there: no collective tells. Shared among all it would be through earlier by the mean of
+-- what they wait. All leave it together, when the first of them ends; some work on behind it. What
+-- rules of imbalance, phases and checkpoints tell of the same rank, and of what it does when the
+-- first is there, is not told again.
 with ends as (
-	select p.rank, p.id, c.total_ns as ns, (select min(l.end_ns) from location l join process o on o.id = l.process_id
-		where l.run_id = (select run_id from finding_run) and l.is_main and o.rank is not null) - c.total_ns as since
-	from process p join call c on c.run_id = p.run_id and c.process_id = p.id and c.name = 'MPI_Finalize'
-	where p.run_id = (select run_id from finding_run) and p.rank is not null
+	select p.rank, p.id, c.total_ns as ns, (select min(l.end_ns) from location l
+			join process o on o.id = l.process_id
+		where l.run_id = :run and l.is_main and o.rank is not null) - c.total_ns as since
+	from process p join call c on c.run_id = p.run_id and c.process_id = p.id
+		and c.name = 'MPI_Finalize'
+	where p.run_id = :run and p.rank is not null
 ), last as (
 	select rank, id, min(ns) as ns, since from ends
 ), waited as (
-	select l.rank, l.id, l.since, avg(e.ns) - l.ns as mean, min(e.since) as first from ends e, last l
+	select l.rank, l.id, l.since, avg(e.ns) - l.ns as mean, min(e.since) as first
+	from ends e, last l
 ), did as (
 	select f.name, sum(min(f.end_ns, w.since) - max(f.start_ns, w.first)) as ns
-	from waited w join phase f on f.process_id = w.id and f.start_ns < w.since and f.end_ns > w.first
-	where f.run_id = (select run_id from finding_run) group by f.name
+	from waited w join phase f on f.process_id = w.id and f.start_ns < w.since
+		and f.end_ns > w.first
+	where f.run_id = :run group by f.name
 ), told as (
 	select u.phase from finding_uneven u join waited w on w.rank = u.rank
-	where u.most - u.mean >= 0.5 * w.mean and (u.phase = '' or u.phase in (select name from did))
+	where u.most - u.mean >= 0.5 * w.mean
+		and (u.phase = '' or u.phase in (select name from did))
 		and exists (select 1 from temp.found where rule = 'load_imbalance')
 	union all
 	select s.phase from finding_serial s join waited w on w.rank = s.rank join finding_run r
 	where s.ns * (1 - 1.0 / r.nranks) >= 0.5 * w.mean and s.phase in (select name from did)
 	union all
-	select d.name from did d, waited w where d.ns >= 0.5 * (w.since - w.first) and (d.name like '%checkpoint%' or d.name like '%ckpt%')
+	select d.name from did d, waited w where d.ns >= 0.5 * (w.since - w.first)
+		and (d.name like '%checkpoint%' or d.name like '%ckpt%')
 		and exists (select 1 from temp.found where rule = 'blocking_checkpoint')
 )
 select w.mean / 1e9 as seconds,
-	printf('rank %d is the last to come to MPI_Finalize, %.3g s after the first%s: the others wait for it there', w.rank, (w.since - w.first) / 1e9,
-		coalesce((select ', most of them in phase ' || name from did where ns >= 0.5 * (w.since - w.first) order by ns desc limit 1), '')) as message,
-	printf('select p.rank, c.total_ns / 1e9 as s from call c join process p on p.id = c.process_id where c.run_id = %d and c.name = ''MPI_Finalize''',
+	printf('rank %d is the last to come to MPI_Finalize, %.3g s after the '
+			|| 'first%s: the others wait for it there', w.rank,
+			(w.since - w.first) / 1e9,
+		coalesce((select ', most of them in phase ' || name from did
+					where ns >= 0.5 * (w.since - w.first) order by ns desc
+					limit 1), '')) as message,
+	printf('select p.rank, c.total_ns / 1e9 as s from call c join process p '
+			|| 'on p.id = c.process_id where c.run_id = %d and c.name = '
+			|| '''MPI_Finalize''',
 		r.run_id) as evidence,
 	'share the work at the end among the ranks, or leave it to a job of its own' as advice,
-	'high, if the work can be shared: what the others are longer in MPI_Finalize, the mean of all' as confidence
+	'high, if the work can be shared: what the others are longer in '
+		|| 'MPI_Finalize, the mean of all' as confidence
 from waited w, finding_run r
 where r.nranks > 1 and not exists (select 1 from told);

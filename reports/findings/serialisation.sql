@@ -1,38 +1,60 @@
--- On a network that costs nothing the run takes longer than any rank works: ranks wait for each other in turns, as who has
--- most to do changes from step to step, or as they work one behind the other. What other rules say of those waits is taken
--- off, and so are MPI's own begin and end. Of what they say of ranks with more to do that is what goes beyond the run's whole
--- imbalance, which is no part of this: one rank may be it in one phase, and another in the next. Where ranks lack
+-- On a network that costs nothing the run takes longer than any rank works: ranks wait for each
+-- other in turns, as who has most to do changes from step to step, or as they work one behind the
+-- other. What other rules say of those waits is taken off, and so are MPI's own begin and end. Of
+-- what they say of ranks with more to do that is what goes beyond the run's whole imbalance, which
+-- is no part of this: one rank may be it in one phase, and another in the next. Where ranks lack
 -- cores that comes and goes; healthy runs have up to 6 %.
 with ideal as (
-	select value as ns from metric where run_id = (select run_id from finding_run) and "window" = 'run'
-		and model = 'mpi' and name = 'ideal_network_runtime' and subject = '' and flag is null
+	select value as ns from metric where run_id = :run and "window" = 'run'
+		and model = 'mpi' and name = 'ideal_network_runtime' and subject = ''
+		and flag is null
 ), works as (
-	select max(ns) as ns, max(ns) - avg(ns) as uneven from (select sum(h.ns) as ns from host_time h join process p on p.id = h.process_id
-		where h.run_id = (select run_id from finding_run) and h."window" = 'run' and h.state <> 'mpi' and p.rank is not null group by p.id)
+	select max(ns) as ns, max(ns) - avg(ns) as uneven
+	from (select sum(h.ns) as ns from host_time h join process p on p.id = h.process_id
+		where h.run_id = :run and h."window" = 'run' and h.state <> 'mpi'
+			and p.rank is not null group by p.id)
 ), ends as (	-- the last to come to MPI_Finalize waits for nobody there
-	select total(case when c.name = 'MPI_Finalize' then 0 else c.total_ns end) / (select nranks from finding_run)
+	select total(case when c.name = 'MPI_Finalize' then 0 else c.total_ns end) / (select nranks
+			from finding_run)
 		+ coalesce(min(case when c.name = 'MPI_Finalize' then c.total_ns end), 0) as ns
 	from finding_run r join process p on p.run_id = r.run_id and p.rank is not null
-		join call c on c.run_id = r.run_id and c.process_id = p.id and (c.name like 'MPI\_Init%' escape '\' or c.name = 'MPI_Finalize')
+		join call c on c.run_id = r.run_id and c.process_id = p.id
+		and (c.name like 'MPI\_Init%' escape '\' or c.name = 'MPI_Finalize')
 ), told as (
-	select total(case when f.rule in ('blocking_checkpoint', 'without_core', 'input_storage', 'input_preparing', 'input_waiting',
-			'input_between_steps', 'output_between_steps') then f.seconds end) * 1e9 as ns,
+	select total(case when f.rule in ('blocking_checkpoint', 'without_core', 'input_storage',
+				'input_preparing', 'input_waiting',
+			'input_between_steps', 'output_between_steps') then f.seconds end)
+				* 1e9 as ns,
 		-- seconds beside those of an average rank
-		total(case when f.rule in ('serial_phase', 'late_start', 'serial_end', 'load_imbalance') then f.seconds
-			when f.rule = 'slow_rank' then f.seconds * (1 - 1.0 / r.nranks) end) * 1e9 as uneven
+		total(case when f.rule in ('serial_phase', 'late_start', 'serial_end',
+					'load_imbalance') then f.seconds
+			when f.rule = 'slow_rank' then f.seconds * (1 - 1.0 / r.nranks) end)
+				* 1e9 as uneven
 	from finding_run r left join temp.found f
 ), lost as (
-	select i.ns - w.ns - e.ns - t.ns - max(0, t.uneven - w.uneven) as ns, w.ns as works from ideal i, works w, ends e, told t
+	select i.ns - w.ns - e.ns - t.ns - max(0, t.uneven - w.uneven) as ns, w.ns as works
+	from ideal i, works w, ends e, told t
 )
 select l.ns / 1e9 as seconds,
-	printf('ranks wait for each other in turns for %.0f %% of the run: who is late changes from step to step, or they work one behind the other',
+	printf('ranks wait for each other in turns for %.0f %% of the run: who '
+			|| 'is late changes from step to step, or they work one behind the '
+			|| 'other',
 		l.ns / 1e7 / r.seconds_all) as message,
-	printf('select p.rank, sum(h.ns) / 1e9 as works_s, (select count(*) from collective where run_id = h.run_id and last_rank = p.rank) as came_last '
-		|| 'from host_time h join process p on p.id = h.process_id where h.run_id = %d and h."window" = ''run'' and h.state <> ''mpi'' '
+	printf('select p.rank, sum(h.ns) / 1e9 as works_s, (select count(*) '
+			|| 'from collective where run_id = h.run_id and last_rank = p.rank) '
+			|| 'as came_last '
+		|| 'from host_time h join process p on p.id = h.process_id '
+			|| 'where h.run_id = %d and h."window" = ''run'' and '
+			|| 'h.state <> ''mpi'' '
 		|| 'and p.rank is not null group by p.rank', r.run_id) as evidence,
-	'give all ranks as much to do in each step: buckets by length, samples dealt out by their cost; or let them meet less often' as advice,
-	'medium: the run on an ideal network, less the most that a rank works; an upper bound' as confidence
+	'give all ranks as much to do in each step: buckets by length, '
+		|| 'samples dealt out by their cost; or let them meet less often' as advice,
+	'medium: the run on an ideal network, less the most that a rank '
+		|| 'works; an upper bound' as confidence
 from lost l, finding_run r, finding_core c
-where r.nranks > 1 and l.ns >= 0.1e9 * r.seconds_all and l.works >= 0.3e9 * r.seconds_all and c.without < 0.1
+where r.nranks > 1 and l.ns >= 0.1e9 * r.seconds_all and l.works >= 0.3e9 * r.seconds_all
+	and c.without < 0.1
 	and not exists (select 1 from finding_gpu)
-	and not exists (select 1 from checks where run_id = r.run_id and name in ('causality', 'messages_match', 'collectives_complete') and not ok);
+	and not exists (select 1 from checks where run_id = r.run_id
+			and name in ('causality', 'messages_match', 'collectives_complete')
+			and not ok);

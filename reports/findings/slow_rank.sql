@@ -1,102 +1,160 @@
--- Stragglers of table straggler, stretches of a rank added up: its excess over the others, step
--- by step, but no more than they waited for it. A rank that is a tenth slower for a quarter
--- of its steps and for 17 s counts: less comes and goes on any machine. Cores of one that is shared
--- were 26 % slower for 4 s, and 54 % for 3 s, without anybody in the way: in a shorter time a rank
--- must be slower by more, unless it is not by computing that it is slow, in nearly all of twenty steps, and ranks
--- had their cores, which is told with low confidence; and a stand-in for a GPU that waits for cores was 3 times as slow, as was a rank, for half
--- of its steps, where ranks had no core for nine tenths of the time: from six tenths on it must be so in nearly
--- all steps, or by the more, the longer ranks have none. A stand-in that had no core now and then took longer for some of
--- its kernels: where the medians of all its kernels add up to more than those of each other rank, by half of its excess,
--- it is slow or does more. So it is where they do by a third, and the shortest of them do: then that is what it is slower by,
--- and the rest of its excess was want of cores. Who waited for whom is not known where clocks of nodes are tied by nothing;
--- where calls end before what they waited for they are wrong, and all ranks seem to wait, or none.
--- What is of the host is told by what its main thread had most of above the others: computing beside a GPU, waiting or calls.
--- It waits for helpers where the rank's other threads and its children did something for at least half of the excess.
--- Where readers work ahead, a rank is slow in I/O when they run short: it
--- is its own trouble where they and its main thread were longer in I/O than the others', by half of its excess. Else all have it,
--- and whose samples come last goes to and fro. Where the others do next to none, no disk is slow: it has to do it alone.
+-- Stragglers of table straggler, stretches of a rank added up: its excess over the others, step by
+-- step, but no more than they waited for it. A rank that is a tenth slower for a quarter of its
+-- steps and for 17 s counts: less comes and goes on any machine. Cores of one that is shared were
+-- 26 % slower for 4 s, and 54 % for 3 s, without anybody in the way: in a shorter time a rank must
+-- be slower by more, unless it is not by computing that it is slow, in nearly all of twenty steps,
+-- and ranks had their cores, which is told with low confidence; and a stand-in for a GPU that waits
+-- for cores was 3 times as slow, as was a rank, for half of its steps, where ranks had no core for
+-- nine tenths of the time: from six tenths on it must be so in nearly all steps, or by the more,
+-- the longer ranks have none. A stand-in that had no core now and then took longer for some of its
+-- kernels: where the medians of all its kernels add up to more than those of each other rank, by
+-- half of its excess, it is slow or does more. So it is where they do by a third, and the shortest
+-- of them do: then that is what it is slower by, and the rest of its excess was want of cores. Who
+-- waited for whom is not known where clocks of nodes are tied by nothing; where calls end before
+-- what they waited for they are wrong, and all ranks seem to wait, or none. What is of the host is
+-- told by what its main thread had most of above the others: computing beside a GPU, waiting or
+-- calls. It waits for helpers where the rank's other threads and its children did something for at
+-- least half of the excess. Where readers work ahead, a rank is slow in I/O when they run short: it
+-- is its own trouble where they and its main thread were longer in I/O than the others', by half of
+-- its excess. Else all have it, and whose samples come last goes to and fro. Where the others do
+-- next to none, no disk is slow: it has to do it alone.
 with stretch as (
-	select g.*, (select max(s.end_ns) - min(s.start_ns) from process p join step s on s.run_id = p.run_id and s.process_id = p.id
-		and s.n between g.since_step and g.until_step where p.run_id = g.run_id and p.rank = g.rank) as ns
-	from straggler g where g.run_id = (select run_id from finding_run)
+	select g.*, (select max(s.end_ns) - min(s.start_ns) from process p
+			join step s on s.run_id = p.run_id and s.process_id = p.id
+		and s.n between g.since_step and g.until_step
+		where p.run_id = g.run_id and p.rank = g.rank) as ns
+	from straggler g where g.run_id = :run
 ), slow as (
-	select rank, min(since_step) as since, max(lasting) as lasting, max(until_step) as until, count(*) as stretches,
-		sum(1.0 * excess_ns * (until_step - since_step + 1)) as excess, sum(waited_ns) as waited,
-		sum(share * (until_step - since_step + 1)) / sum(until_step - since_step + 1) as share,
-		sum(slower * (until_step - since_step + 1)) / sum(until_step - since_step + 1) as slower,
-		max(confidence) as sure, sum(ns) / 1e9 as seconds, sum(until_step - since_step + 1) as steps, cause, max(excess_ns * (until_step - since_step + 1))	-- the cause of the worst
+	select rank, min(since_step) as since, max(lasting) as lasting, max(until_step) as until,
+		count(*) as stretches,
+		sum(1.0 * excess_ns * (until_step - since_step + 1)) as excess,
+		sum(waited_ns) as waited,
+		sum(share * (until_step - since_step + 1))
+			/ sum(until_step - since_step + 1) as share,
+		sum(slower * (until_step - since_step + 1))
+			/ sum(until_step - since_step + 1) as slower,
+		-- the cause of the worst
+		max(confidence) as sure, sum(ns) / 1e9 as seconds,
+		sum(until_step - since_step + 1) as steps, cause,
+		max(excess_ns * (until_step - since_step + 1))
 	from stretch group by rank
 ), told as (
 	select *, share < 0.7 - 0.035 * seconds as short from slow
 ), work as materialized (
-	select o.rank, sum(k.calls * coalesce(k.median_ns, k.min_ns)) as ns, sum(k.calls * k.min_ns) as least from kernel k
+	select o.rank, sum(k.calls * coalesce(k.median_ns, k.min_ns)) as ns,
+		sum(k.calls * k.min_ns) as least from kernel k
 		join device_owner o on o.run_id = k.run_id and o.device_id = k.device_id
-	where k.run_id = (select run_id from finding_run) and k.class not in ('nccl', 'memory') and o.rank is not null group by o.rank
+	where k.run_id = :run and k.class not in ('nccl', 'memory') and o.rank is not null
+	group by o.rank
 ), more as (	-- of a rank whose kernels are longer
-	select a.rank, a.ns - max(b.ns) as ns, max(b.ns) as others, a.ns >= 1.33 * max(b.ns) and a.least >= 1.33 * max(b.least) as surely
+	select a.rank, a.ns - max(b.ns) as ns, max(b.ns) as others, a.ns >= 1.33 * max(b.ns)
+		and a.least >= 1.33 * max(b.least) as surely
 	from work a join work b on b.rank <> a.rank group by a.rank
 ), clocks as (
-	select count(*) > 1 and max(clock_residual_ns is null) as loose, exists (select 1 from checks
-		where run_id = (select run_id from finding_run) and name = 'causality' and not ok) as wrong
-	from node n where run_id = (select run_id from finding_run) and exists (select 1 from process where node_id = n.id and rank is not null)
+	select count(*) > 1 and max(clock_residual_ns is null) as loose,
+		exists (select 1 from checks
+		where run_id = :run and name = 'causality' and not ok) as wrong
+	from node n where run_id = :run and exists (select 1 from process
+			where node_id = n.id and rank is not null)
 ), main as materialized (
-	select p.rank, h.state, h.ns from host_time h join process p on p.run_id = h.run_id and p.id = h.process_id
-	where h.run_id = (select run_id from finding_run) and h.window = 'run' and p.rank is not null
-		and (h.state in ('wait', 'omp_idle', 'cuda') or h.state = 'useful' and exists (select 1 from device where run_id = h.run_id))
+	select p.rank, h.state, h.ns from host_time h
+		join process p on p.run_id = h.run_id and p.id = h.process_id
+	where h.run_id = :run and h.window = 'run' and p.rank is not null
+		and (h.state in ('wait', 'omp_idle', 'cuda') or h.state = 'useful'
+				and exists (select 1 from device where run_id = h.run_id))
 ), host as (	-- the state that grew most
-	select rank, state, max(grown) from (select a.rank, a.state, a.ns - (select total(b.ns) from main b
-		where b.state = a.state and b.rank <> a.rank) / (r.nranks - 1) as grown from main a join finding_run r where r.nranks > 1)
+	select rank, state, max(grown)
+	from (select a.rank, a.state, a.ns - (select total(b.ns) from main b
+		where b.state = a.state and b.rank <> a.rank) / (r.nranks - 1) as grown from main a
+			join finding_run r where r.nranks > 1)
 	where grown > 0 group by rank
 ), helped as (
-	select w.rank, sum(t.ns) >= 0.5 * w.excess as much from slow w join process m on m.run_id = (select run_id from finding_run) and m.rank = w.rank
+	select w.rank, sum(t.ns) >= 0.5 * w.excess as much from slow w
+		join process m on m.run_id = :run and m.rank = w.rank
 		join process p on p.run_id = m.run_id and m.id in (p.id, p.parent_id)
-		join location l on l.run_id = p.run_id and l.process_id = p.id and not (l.is_main and p.id = m.id)
-		join location_time t on t.run_id = l.run_id and t.location_id = l.id and t.state in ('useful', 'io')
+		join location l on l.run_id = p.run_id and l.process_id = p.id
+		and not (l.is_main and p.id = m.id)
+		join location_time t on t.run_id = l.run_id and t.location_id = l.id
+		and t.state in ('useful', 'io')
 	where w.cause = 'host' group by w.rank
 ), part as (
-	select w.rank, case when w.cause <> 'host' then w.cause when h.state = 'wait' and d.much then 'helpers' else coalesce(h.state, 'host') end as name
+	select w.rank, case when w.cause <> 'host' then w.cause when h.state = 'wait'
+			and d.much then 'helpers' else coalesce(h.state, 'host') end as name
 	from slow w left join host h on h.rank = w.rank left join helped d on d.rank = w.rank
 ), io as materialized (	-- of all threads and children, where others read than the main threads
 	select f.rank, sum(t.ns) as ns from location_time t join location l on l.id = t.location_id
 		join finding_family f on f.process_id = l.process_id
-	where t.run_id = (select run_id from finding_run) and t.state = 'io' and exists (select 1 from finding_reader) group by 1
+	where t.run_id = :run and t.state = 'io' and exists (select 1 from finding_reader)
+	group by 1
 ), does as materialized (
-	select p.rank, sum(c.total_ns) as ns, sum(c.calls) as calls, total(c.bytes_sent) + total(c.bytes_received) as bytes
+	select p.rank, sum(c.total_ns) as ns, sum(c.calls) as calls,
+		total(c.bytes_sent) + total(c.bytes_received) as bytes
 	from call c join process p on p.run_id = c.run_id and p.id = c.process_id
-	where c.run_id = (select run_id from finding_run) and c.class = 'io' and p.rank is not null group by p.rank
+	where c.run_id = :run and c.class = 'io' and p.rank is not null group by p.rank
 ), alone as (	-- by time, and by calls or bytes: a slow disk has as many as others
-	select d.rank from slow w join does d on d.rank = w.rank left join (select s.rank, max(b.ns) as ns, max(b.calls) as calls,
-		max(b.bytes) as bytes from slow s join does b on b.rank <> s.rank group by s.rank) o on o.rank = d.rank
-	where w.cause = 'io' and not exists (select 1 from finding_reader) and d.ns > 20 * coalesce(o.ns, 0)
+	select d.rank from slow w join does d on d.rank = w.rank
+		left join (select s.rank, max(b.ns) as ns, max(b.calls) as calls,
+		max(b.bytes) as bytes from slow s join does b on b.rank <> s.rank group by s.rank) o
+			on o.rank = d.rank
+	where w.cause = 'io' and not exists (select 1 from finding_reader)
+		and d.ns > 20 * coalesce(o.ns, 0)
 		and (d.calls > 20 * coalesce(o.calls, 0) or d.bytes > 20 * coalesce(o.bytes, 0))
 )
-select min(w.excess, 1.0 * w.waited / (r.nranks - 1), case when f.share >= 0.1 and w.share < 4 and m.ns < 0.5 * w.excess then m.ns else w.excess end) / 1e9,
+select min(w.excess, 1.0 * w.waited / (r.nranks - 1),
+		case when f.share >= 0.1 and w.share < 4 and m.ns < 0.5 * w.excess then m.ns
+			else w.excess end) / 1e9,
 	printf('rank %d%s is %s %s, in %s: %s for it', w.rank, coalesce(' on ' || n.hostname, ''),
-		case when w.share < 1 then printf('%.0f %% slower', 100 * w.share) else printf('%.3g times as slow', 1 + w.share) end,
-		case when w.stretches > 1 then printf('in %d steps of %d stretches since step %d', w.steps, w.stretches, w.since)
-			when w.lasting then 'since step ' || w.since else 'from step ' || w.since || ' to ' || w.until end,
-		case i.name when 'io' then iif(w.rank in alone, 'I/O that no other rank does', 'I/O') when 'link' then 'moving data' when 'helpers' then 'waiting for its helpers'
-			when 'wait' then 'waiting' when 'useful' then 'its own computing on the host' when 'cuda' then 'CUDA calls'
-			when 'omp_idle' then 'waiting for its OpenMP threads' when 'host' then 'what its host does' else 'compute' end,
+		case when w.share < 1 then printf('%.0f %% slower', 100 * w.share)
+				else printf('%.3g times as slow', 1 + w.share) end,
+		case when w.stretches > 1 then printf('in %d steps of %d stretches since step %d',
+					w.steps, w.stretches, w.since)
+			when w.lasting then 'since step ' || w.since
+			else 'from step ' || w.since || ' to ' || w.until end,
+		case i.name when 'io' then iif(w.rank in alone, 'I/O that no other rank does',
+					'I/O') when 'link' then 'moving data'
+				when 'helpers' then 'waiting for its helpers'
+			when 'wait' then 'waiting' when 'useful'
+				then 'its own computing on the host' when 'cuda' then 'CUDA calls'
+			when 'omp_idle' then 'waiting for its OpenMP threads'
+			when 'host' then 'what its host does' else 'compute' end,
 		case r.nranks when 2 then printf('the other waited %.3g s', w.waited / 1e9)
-			else printf('the others waited %.3g s each', w.waited / 1e9 / (r.nranks - 1)) end) as message,
-	printf('select * from straggler where run_id = %d and rank = %d', r.run_id, w.rank) as evidence,
-	case when i.name = 'io' and w.rank in alone then 'share it among the ranks (MPI-IO, a file each), or let a thread do it'
-		else printf('look at %s: %s', coalesce('node ' || n.hostname, 'its node'), case i.name
+			else printf('the others waited %.3g s each',
+					w.waited / 1e9 / (r.nranks - 1)) end) as message,
+	printf('select * from straggler where run_id = %d and rank = %d', r.run_id,
+			w.rank) as evidence,
+	case when i.name = 'io' and w.rank in alone
+			then 'share it among the ranks (MPI-IO, a file each), or let a thread '
+			|| 'do it'
+		else printf('look at %s: %s', coalesce('node ' || n.hostname, 'its node'),
+				case i.name
 		when 'io' then 'its disk and mounts' when 'link' then 'its network link'
 		when 'helpers' then 'its input pipeline, and other programs on its cores'
-		when 'wait' then 'what its main thread sleeps or waits for: nobody that was recorded'
+		when 'wait' then 'what its main thread sleeps or waits for: nobody that '
+			|| 'was recorded'
 		when 'omp_idle' then 'how many threads it has, and on which cores'
-		when 'useful' then 'other programs on its cores, and whether its host was given more work'
-		when 'cuda' then 'its GPU, and other programs on its cores' when 'host' then 'its GPU, and other programs on its cores'
-		else 'clocks, other programs on its cores, and whether it was given more work' end) end as advice,
-	printf('%s: slower in %.0f %% of these steps (sign test, p < 0.01 for all ranks together), by the measured waits of the others%s',
-		case when l.loose then 'low, as nothing ties the clocks of the nodes' when w.short then 'low' when w.sure >= 0.8 then 'high' else 'medium' end, 100 * w.slower,
-		case when w.short then printf('; but for %.2g s only, in which that comes and goes', w.seconds) else '' end) as confidence
-from told w join part i on i.rank = w.rank join finding_run r join finding_pressed f join finding_core c join clocks l left join more m on m.rank = w.rank left join process p on p.run_id = r.run_id and p.rank = w.rank left join node n on n.id = p.node_id
+		when 'useful' then 'other programs on its cores, and whether its host was '
+			|| 'given more work'
+		when 'cuda' then 'its GPU, and other programs on its cores'
+		when 'host' then 'its GPU, and other programs on its cores'
+		else 'clocks, other programs on its cores, and whether it was '
+			|| 'given more work' end) end as advice,
+	printf('%s: slower in %.0f %% of these steps (sign test, p < 0.01 for '
+			|| 'all ranks together), by the measured waits of the others%s',
+		case when l.loose then 'low, as nothing ties the clocks of the nodes'
+				when w.short then 'low' when w.sure >= 0.8 then 'high'
+				else 'medium' end, 100 * w.slower,
+		case when w.short then printf('; but for %.2g s only, in which that comes and goes',
+					w.seconds) else '' end) as confidence
+from told w join part i on i.rank = w.rank join finding_run r join finding_pressed f
+	join finding_core c join clocks l left join more m on m.rank = w.rank
+	left join process p on p.run_id = r.run_id and p.rank = w.rank
+	left join node n on n.id = p.node_id
 where r.nranks > 1 and not (l.loose and l.wrong) and w.sure >= 0.5 and w.share >= 0.1
 	and (w.cause <> 'io' or coalesce((select ns from io where rank = w.rank)
 		- (select avg(ns) from io where rank <> w.rank) >= 0.5 * w.excess, 1))
-	and (not w.short or w.cause <> 'compute' and w.share >= 0.25 and w.slower >= 0.95 and w.steps >= 20 and c.without < 0.1)
-	and (f.share < 0.1 or w.share >= 4 or m.ns >= max(0.5 * w.excess, 0.1 * m.others) or m.surely)
-	and w.steps >= (select count(distinct n) from step where run_id = r.run_id) * case when w.share < 10 * (c.without - 0.6) then 0.8 else 0.25 end;
+	and (not w.short or w.cause <> 'compute' and w.share >= 0.25 and w.slower >= 0.95
+			and w.steps >= 20 and c.without < 0.1)
+	and (f.share < 0.1 or w.share >= 4 or m.ns >= max(0.5 * w.excess, 0.1 * m.others)
+			or m.surely)
+	and w.steps >= (select count(distinct n) from step where run_id = r.run_id)
+		* case when w.share < 10 * (c.without - 0.6) then 0.8 else 0.25 end;

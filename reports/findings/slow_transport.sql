@@ -1,43 +1,61 @@
--- NCCL between GPUs of one node that does not go from GPU to GPU: turned off by a variable, or the GPUs have NVLink,
--- whose counters hardly grow while NCCL moves bytes, as long as they were read: not the whole of a short run. Through
--- the host they take twice as long at least: half of the time in which nothing is computed meanwhile.
+-- NCCL between GPUs of one node that does not go from GPU to GPU: turned off by a variable, or the
+-- GPUs have NVLink, whose counters hardly grow while NCCL moves bytes, as long as they were read:
+-- not the whole of a short run. Through the host they take twice as long at least: half of the time
+-- in which nothing is computed meanwhile.
 with together as (	-- GPUs that are used, on nodes with several of them
 	select sum(n) as gpus from (
-		select count(*) as n from device where run_id = (select run_id from finding_run)
+		select count(*) as n from device where run_id = :run
 			and id in (select device_id from finding_device) group by node_id)
 	where n > 1
 ), variable as (
 	select substr(key, 5) || '=' || value as text from environment
-	where run_id = (select run_id from finding_run) and scope like 'rank:%' and value not in ('', '0')
+	where run_id = :run and scope like 'rank:%' and value not in ('', '0')
 		and (key = 'var.NCCL_P2P_DISABLE' or (key = 'var.NCCL_P2P_LEVEL' and value = 'LOC'))
 	order by key limit 1
-), counter as (	-- read by NVML now and then, and sampled oftener: it grew until it was seen to be at its most
-	select node_id, name, t_ns, value, max(value) over (partition by node_id, name) as most from sample
-	where run_id = (select run_id from finding_run) and name glob 'gpu.[0-9]*.nvlink_tx'
+-- read by NVML now and then, and sampled oftener: it grew until it was seen to be at its most
+), counter as (
+	select node_id, name, t_ns, value, max(value) over (partition by node_id, name) as most
+	from sample
+	where run_id = :run and name glob 'gpu.[0-9]*.nvlink_tx'
 ), link as (
-	select sum(bytes) as bytes, max(begin) as begin, min(case when bytes > 0 or end - begin < 60e9 then seen else end end) as end
+	select sum(bytes) as bytes, max(begin) as begin,
+		min(case when bytes > 0 or end - begin < 60e9 then seen else end end) as end
 	from (
 		select max(value) - min(value) as bytes, min(t_ns) as begin, max(t_ns) as end,
 			min(case when value = most then t_ns end) as seen
 		from counter group by node_id, name)
 ), moved as (
 	select sum(c.busbw * (c.end_ns - c.last_ns) / 1e9 * m.size) as bytes,
-		sum(c.busbw * max(0, min(c.end_ns, l.end) - max(c.last_ns, l.begin)) / 1e9 * m.size) as beside
-	from link l cross join collective c join communicator m on m.run_id = c.run_id and m.kind = c.kind and m.id = c.comm_id
-	where (l.bytes is not null or exists (select 1 from variable))	-- else nothing tells of the way
-		and c.run_id = (select run_id from finding_run) and c.kind = 'nccl' and c.bytes > 65536 and c.busbw > 0
+		sum(c.busbw * max(0, min(c.end_ns, l.end) - max(c.last_ns, l.begin)) / 1e9 * m.size)
+			as beside
+	from link l cross join collective c join communicator m on m.run_id = c.run_id
+		and m.kind = c.kind and m.id = c.comm_id
+	-- else nothing tells of the way
+	where (l.bytes is not null or exists (select 1 from variable))
+		and c.run_id = :run and c.kind = 'nccl' and c.bytes > 65536 and c.busbw > 0
 ), exposed as (
-	select sum(ns) as ns, sum(case when state = 'nccl_transfer' then ns else 0 end) as transfer from finding_gpu
+	select sum(ns) as ns, sum(case when state = 'nccl_transfer' then ns else 0 end) as transfer
+	from finding_gpu
 )
 select e.transfer / 2e9,
-	case when v.text is null then printf('NCCL moved %.1f GB between GPUs that have NVLink, and NVLink %.1f: it goes through the host',
+	case when v.text is null
+			then printf('NCCL moved %.1f GB between GPUs that have NVLink, and NVLink '
+				|| '%.1f: it goes through the host',
 			m.beside / 1e9, l.bytes / 1e9)
-		else printf('%s keeps NCCL from moving data from GPU to GPU: %.0f %% of their time go into that with nothing computed',
+		else printf('%s keeps NCCL from moving data from GPU to GPU: %.0f %% '
+				|| 'of their time go into that with nothing computed',
 			v.text, 100.0 * e.transfer / e.ns) end as message,
-	case when v.text is null then printf('select name, max(value) - min(value) as bytes from sample where run_id = %d '
+	case when v.text is null
+			then printf(
+				'select name, max(value) - min(value) as bytes from sample where '
+				|| 'run_id = %d '
 			|| 'and name glob ''gpu.*.nvlink_*'' group by node_id, name', r.run_id)
-		else printf('select scope, key, value from environment where run_id = %d and key like ''var.NCCL_%%''', r.run_id) end as evidence,
-	'unset NCCL_P2P_DISABLE and NCCL_P2P_LEVEL; see nvidia-smi topo -m, NCCL_DEBUG=INFO for the transport, and whether containers or IOMMU keep GPUs apart' as advice,
+		else printf('select scope, key, value from environment where run_id '
+				|| '= %d and key like ''var.NCCL_%%''', r.run_id) end as evidence,
+	'unset NCCL_P2P_DISABLE and NCCL_P2P_LEVEL; see nvidia-smi topo '
+		|| '-m, NCCL_DEBUG=INFO for the transport, and whether containers '
+		|| 'or IOMMU keep GPUs apart' as advice,
 	'low: as if it took half as long' as confidence
 from together t, exposed e, moved m, link l left join variable v, finding_run r
-where t.gpus > 1 and e.transfer > 0 and m.bytes > 0 and (v.text is not null or l.bytes < 0.1 * m.beside);
+where t.gpus > 1 and e.transfer > 0 and m.bytes > 0
+	and (v.text is not null or l.bytes < 0.1 * m.beside);

@@ -1,38 +1,50 @@
--- Latency of many small collectives in a step: what they take after all ranks have
--- come, times the share of the calls that fusion into messages of up to 4 MiB leaves
--- out. Small calls cost the same whatever their size, and all ranks at once. Where ranks lack
--- cores and there are few of them each counts like the lower quartile, less the part in which they had none.
--- One of NCCL right behind another is launched, too, and its ranks, that have just met, wait for each other once more:
--- the gap before it, as far as GPUs idle for launches at all, and that wait are spared as well. Not what is under computing.
+-- Latency of many small collectives in a step: what they take after all ranks have come, times the
+-- share of the calls that fusion into messages of up to 4 MiB leaves out. Small calls cost the same
+-- whatever their size, and all ranks at once. Where ranks lack cores and there are few of them each
+-- counts like the lower quartile, less the part in which they had none. One of NCCL right behind
+-- another is launched, too, and its ranks, that have just met, wait for each other once more: the
+-- gap before it, as far as GPUs idle for launches at all, and that wait are spared as well. Not
+-- what is under computing.
 with steps as (
 	select sum(steps) as n from finding_part
 ), called as (
 	select a.*, c.without, c.without < 0.05 or a.small >= 16 * s.n as all_count
 	from finding_collective a, steps s, finding_core c
-	where s.n > 0 and a.small > 2 * s.n and a.op in ('allreduce', 'reduce_scatter', 'reducescatter', 'allgather', 'reduce')
+	where s.n > 0 and a.small > 2 * s.n
+		and a.op in ('allreduce', 'reduce_scatter', 'reducescatter', 'allgather', 'reduce')
 ), small as (
-	select kind, comm_id, op, small as calls, small_bytes as bytes, all_count * waited_ns as waited, all_count * gap_ns as gaps,
-		case when all_count then small_ns else small * (1 - without) * small_quarter_ns end as ns
+	select kind, comm_id, op, small as calls, small_bytes as bytes,
+		all_count * waited_ns as waited, all_count * gap_ns as gaps,
+		case when all_count then small_ns else small * (1 - without) * small_quarter_ns end
+			as ns
 	from called
 ), share as (
 	-- sums of other threads, under the computing, hold up nobody
 	select sum(case when l.is_main then t.ns else 0 end) * 1.0 / nullif(sum(t.ns), 0) as main
 	from location_time t join location l on l.id = t.location_id
-	where t.run_id = (select run_id from finding_run) and t.state = 'mpi'
+	where t.run_id = :run and t.state = 'mpi'
 ), gpu as (
-	select (select value from metric where run_id = (select run_id from finding_run) and "window" = 'run'
+	select (select value from metric where run_id = :run and "window" = 'run'
 			and model = 'device' and name = 'nccl_overlap' and subject = '') as overlap,
-		(select sum(ns) from finding_gpu where state in ('idle:queued_other', 'idle:launch_latency', 'idle:host_in_cuda_api')) as idle
+		(select sum(ns) from finding_gpu
+				where state in ('idle:queued_other', 'idle:launch_latency',
+					'idle:host_in_cuda_api')) as idle
 )
-select case a.kind when 'nccl' then (a.ns + a.waited) * (1 - coalesce(g.overlap, 0)) + coalesce(min(a.gaps, g.idle), 0)
-		else a.ns * coalesce(h.main, 1) end / 1e9 * (1 - s.n * max(1.0, a.bytes / s.n / 4194304.0) / a.calls),
+select case a.kind when 'nccl' then (a.ns + a.waited) * (1 - coalesce(g.overlap, 0))
+		+ coalesce(min(a.gaps, g.idle), 0)
+		else a.ns * coalesce(h.main, 1) end / 1e9
+			* (1 - s.n * max(1.0, a.bytes / s.n / 4194304.0) / a.calls),
 	printf('%,d %ss of %s each, %.0f a step: each takes %s, whatever its size', a.calls, a.op,
-		case when a.bytes < 1000 * a.calls then printf('%.0f bytes', 1.0 * a.bytes / a.calls)
+		case when a.bytes < 1000 * a.calls then printf('%.0f bytes',
+					1.0 * a.bytes / a.calls)
 			else printf('%.1f kB', a.bytes / 1e3 / a.calls) end, 1.0 * a.calls / s.n,
-		case when a.ns < 1000000 * a.calls then printf('%.1f µs', a.ns / 1e3 / a.calls) else printf('%.3g ms', a.ns / 1e6 / a.calls) end) as message,
-	printf('select op, bytes, count(*) as calls, avg(end_ns - last_ns) / 1e3 as us from collective '
+		case when a.ns < 1000000 * a.calls then printf('%.1f µs', a.ns / 1e3 / a.calls)
+				else printf('%.3g ms', a.ns / 1e6 / a.calls) end) as message,
+	printf('select op, bytes, count(*) as calls, avg(end_ns - last_ns) / '
+			|| '1e3 as us from collective '
 		|| 'where run_id = %d and kind = %Q and comm_id = %d and op = %Q group by bytes',
 		r.run_id, a.kind, a.comm_id, a.op) as evidence,
 	'fuse them into fewer, larger messages: a larger fusion buffer' as advice,
-	'medium: their time, less that of one call a step; each is one more chance to wait for others, too' as confidence
+	'medium: their time, less that of one call a step; each is one '
+		|| 'more chance to wait for others, too' as confidence
 from small a, steps s, share h, gpu g, finding_run r;

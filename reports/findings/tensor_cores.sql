@@ -1,26 +1,40 @@
--- Matrix work outside of tensor cores, as its kernels' names tell. Half precision made trainings of ResNet-50 on V100
--- 1.63 to 1.83 times as fast with MXNet and Caffe2 (Dell, 2017), and 2.03 to 2.10 times with PyTorch (NVIDIA's
--- DeepLearningExamples, 2018). The middle, 1.85, and for this part of the time only: whole trainings are more than that. The replay
--- tells what that leaves of the run (analyzer/tables/kernel.h has the same factor): GPUs that wait for their input, for each other or for hosts
--- gain less. Where it cannot, for want of launches in the trace, GPUs are taken to be what limits the run.
+-- Matrix work outside of tensor cores, as its kernels' names tell. Half precision made trainings of
+-- ResNet-50 on V100 1.63 to 1.83 times as fast with MXNet and Caffe2 (Dell, 2017), and 2.03 to 2.10
+-- times with PyTorch (NVIDIA's DeepLearningExamples, 2018). The middle, 1.85, and for this part of
+-- the time only: whole trainings are more than that. The replay tells what that leaves of the run
+-- (analyzer/tables/kernel.h has the same factor): GPUs that wait for their input, for each other or
+-- for hosts gain less. Where it cannot, for want of launches in the trace, GPUs are taken to be
+-- what limits the run.
 with kernels as (
-	select sum(case when tensor_core = 0 and class in ('gemm', 'convolution', 'attention') then total_ns else 0 end) as plain,
-		sum(case when tensor_core = 1 then total_ns else 0 end) as cores, sum(total_ns) as all_ns
-	from kernel where run_id = (select run_id from finding_run)
+	select sum(case when tensor_core = 0 and class in ('gemm', 'convolution', 'attention')
+				then total_ns else 0 end) as plain,
+		sum(case when tensor_core = 1 then total_ns else 0 end) as cores,
+		sum(total_ns) as all_ns
+	from kernel where run_id = :run
 ), devices as (
 	select count(distinct device_id) as n from finding_device
 ), replayed as (
-	select value as ns from metric where run_id = (select run_id from finding_run) and "window" = 'run'
+	select value as ns from metric where run_id = :run and "window" = 'run'
 		and model = 'replay' and name = 't_tensor_cores' and subject = ''
 ), most as (
-	select name from kernel where run_id = (select run_id from finding_run) and tensor_core = 0
-		and class in ('gemm', 'convolution', 'attention') group by name order by sum(total_ns) desc limit 1
+	select name from kernel where run_id = :run and tensor_core = 0
+		and class in ('gemm', 'convolution', 'attention') group by name
+		order by sum(total_ns) desc limit 1
 )
 select coalesce(r.seconds_all - t.ns / 1e9, k.plain / 1e9 / max(d.n, 1) * (1 - 1 / 1.85)),
-	printf('%.0f %% of the GPUs'' busy time is matrix work without tensor cores, most in %s', 100.0 * k.plain / k.all_ns, substr(m.name, 1, 60)) as message,
-	printf('select name, class, tensor_core, sum(calls) as calls, sum(total_ns) / 1e9 as s from kernel '
-		|| 'where run_id = %d and class in (''gemm'', ''convolution'', ''attention'') group by name order by s desc', r.run_id) as evidence,
-	'train in mixed precision (bf16 or fp16 with loss scaling), or allow TF32; sizes that are multiples of 8' as advice,
-	'low: by published speed-ups of mixed precision' || case when t.ns is null then ', as if nothing but the GPUs limited the run'
-		else ' and the replay of the run with them' end || '; that the network still learns has to be tried' as confidence
-from kernels k, devices d, most m, finding_run r left join replayed t where k.plain > 0.2 * k.all_ns and k.plain > k.cores;
+	printf('%.0f %% of the GPUs'' busy time is matrix work without tensor '
+			|| 'cores, most in %s', 100.0 * k.plain / k.all_ns,
+			substr(m.name, 1, 60)) as message,
+	printf('select name, class, tensor_core, sum(calls) as calls, '
+			|| 'sum(total_ns) / 1e9 as s from kernel '
+		|| 'where run_id = %d and class in (''gemm'', '
+			|| '''convolution'', ''attention'') group by name order by ' || 's desc',
+		r.run_id) as evidence,
+	'train in mixed precision (bf16 or fp16 with loss scaling), or '
+		|| 'allow TF32; sizes that are multiples of 8' as advice,
+	'low: by published speed-ups of mixed precision'
+		|| case when t.ns is null then ', as if nothing but the GPUs limited the run'
+		else ' and the replay of the run with them' end
+			|| '; that the network still learns has to be tried' as confidence
+from kernels k, devices d, most m, finding_run r left join replayed t
+where k.plain > 0.2 * k.all_ns and k.plain > k.cores;

@@ -1,29 +1,40 @@
--- What a network that costs nothing would save: the run less that of the replay, without what the rules of collectives
--- promise already. Whose call moves most is told: in which they are longest they may wait for each other. Where ranks
--- lack cores a call lasts until they have had one, and that is no network's. Where only a part of the run was captured, or
--- others outlive the ranks, the replay is of less than the run: of what its share of the network says.
+-- What a network that costs nothing would save: the run less that of the replay, without what the
+-- rules of collectives promise already. Whose call moves most is told: in which they are longest
+-- they may wait for each other. Where ranks lack cores a call lasts until they have had one, and
+-- that is no network's. Where only a part of the run was captured, or others outlive the ranks, the
+-- replay is of less than the run: of what its share of the network says.
 with replayed as (
-	select m.value / 1e9 as ideal, coalesce(round(m.value / e.value) / 1e9, r.seconds_all) as measured
-	from finding_run r join metric m on m.run_id = r.run_id and m."window" = 'run' and m.model = 'mpi'
+	select m.value / 1e9 as ideal,
+		coalesce(round(m.value / e.value) / 1e9, r.seconds_all) as measured
+	from finding_run r join metric m on m.run_id = r.run_id and m."window" = 'run'
+		and m.model = 'mpi'
 			and m.name = 'ideal_network_runtime' and m.subject = '' and m.flag is null
 		left join metric e on e.run_id = r.run_id and e."window" = 'run' and e.model = 'mpi'
 			and e.name = 'transfer_efficiency' and e.subject = '' and e.value > 0
 ), lost as (
-	select measured - ideal - (select total(seconds) from temp.found where rule in ('small_collectives', 'exposed_communication')) as s
+	select measured - ideal - (select total(seconds) from temp.found
+			where rule in ('small_collectives', 'exposed_communication')) as s
 	from replayed
 ), used as (
 	select c.name, sum(c.calls) as calls from call c join process p on p.id = c.process_id
-	where c.run_id = (select run_id from finding_run) and c.class = 'mpi' and p.rank is not null
+	where c.run_id = :run and c.class = 'mpi' and p.rank is not null
 		and c.name not like 'MPI\_Init%' escape '\' and c.name <> 'MPI_Finalize'
-	group by c.name order by total(c.bytes_sent) + total(c.bytes_received) desc, sum(c.total_ns) desc limit 1
+	group by c.name order by total(c.bytes_sent) + total(c.bytes_received) desc,
+		sum(c.total_ns) desc limit 1
 )
 select l.s as seconds,
-	printf('moving data between ranks takes %.0f %% of the run; %s moves most of it (%,d calls)', 100 * l.s / r.seconds_all, u.name, u.calls) as message,
-	printf('select name, sum(calls) as calls, sum(total_ns) / 1e9 as s, sum(bytes_sent) / 1e6 as mb_sent from call where run_id = %d '
+	printf('moving data between ranks takes %.0f %% of the run; %s moves '
+			|| 'most of it (%,d calls)', 100 * l.s / r.seconds_all, u.name,
+			u.calls) as message,
+	printf('select name, sum(calls) as calls, sum(total_ns) / 1e9 as s, '
+			|| 'sum(bytes_sent) / 1e6 as mb_sent from call where run_id = %d '
 		|| 'and class = ''mpi'' group by name order by s desc', r.run_id) as evidence,
-	'fewer and larger messages; non-blocking ones that computing hides; neighbours on one node; a faster network' as advice,
+	'fewer and larger messages; non-blocking ones that computing '
+		|| 'hides; neighbours on one node; a faster network' as advice,
 	'medium: the run less that on an ideal network; an upper bound' as confidence
 from lost l, used u, finding_run r, finding_core c
 where r.nranks > 1 and l.s >= 0.05 * r.seconds_all and c.without < 0.1
 	and not exists (select 1 from finding_gpu)
-	and not exists (select 1 from checks where run_id = r.run_id and name in ('causality', 'messages_match', 'collectives_complete') and not ok);
+	and not exists (select 1 from checks where run_id = r.run_id
+			and name in ('causality', 'messages_match', 'collectives_complete')
+			and not ok);

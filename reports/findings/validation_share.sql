@@ -5,8 +5,10 @@ with held_out as (
 	where (name like 'valid%' or name like 'eval%' or name like 'test%') and instances > 1
 		and name not in (select phase from finding_serial)
 )
-select h.ns / 2e9, printf('%s takes %.0f %% of the run, %d times', h.name, h.ns / 1e7 / r.seconds_all, h.instances) as message,
-	printf('select instance, (max(end_ns) - min(start_ns)) / 1e9 as s from phase where run_id = %d and name = %Q group by instance',
+select h.ns / 2e9, printf('%s takes %.0f %% of the run, %d times', h.name,
+		h.ns / 1e7 / r.seconds_all, h.instances) as message,
+	printf('select instance, (max(end_ns) - min(start_ns)) / 1e9 as s from '
+			|| 'phase where run_id = %d and name = %Q group by instance',
 		r.run_id, h.name) as evidence,
 	'half as often, or with half as many samples' as advice,
 	'high: half of its time' as confidence
