@@ -3,56 +3,86 @@ with named as (
 	select p.side, p.run_id, s.label, s.nranks, s.ngpus, s.nstandins, s.cut, r.exit_status
 	from pair p join study s on s.run_id = p.run_id join run r on r.id = p.run_id
 ), sized as (
-	select min(case side when 1 then nranks end) as ranks, min(case side when 2 then nranks end) as new_ranks,
-		min(case side when 1 then ngpus end) as gpus, min(case side when 2 then ngpus end) as new_gpus from named
+	select min(case side when 1 then nranks end) as ranks,
+		min(case side when 2 then nranks end) as new_ranks,
+		min(case side when 1 then ngpus end) as gpus,
+		min(case side when 2 then ngpus end) as new_gpus from named
 ), batches as (
-	select min(case side when 1 then batch end) as batch, min(case side when 2 then batch end) as new_batch from side_size
+	select min(case side when 1 then batch end) as batch,
+		min(case side when 2 then batch end) as new_batch from side_size
 ), timed as (
 	select side, avg(ns) as mean, median(ns) as median from (
-		select s.side, s.ns / case unit when 'sample' then nullif(s.samples, 0) else 1 end as ns
-		from unit cross join side_step s join side_size z using (side) where s.i >= z.warm) group by side
+		select s.side, s.ns / case unit when 'sample' then nullif(s.samples, 0)
+				else 1 end as ns
+		from unit cross join side_step s join side_size z using (side) where s.i >= z.warm)
+		group by side
 ), turned as (
-	select min(case side when 2 then mean end) / min(case side when 1 then mean end) - 1 as mean,
-		min(case side when 2 then median end) / min(case side when 1 then median end) - 1 as median from timed
+	select min(case side when 2 then mean end) / min(case side when 1 then mean end)
+		- 1 as mean,
+		min(case side when 2 then median end) / min(case side when 1 then median end)
+			- 1 as median from timed
 )
 select kind, note from (
-	select 1 as ord, 'size' as kind, 'these runs have ' || ranks || ' and ' || new_ranks || ' ranks: for a study over sizes see tacho scaling' as note
+	select 1 as ord, 'size' as kind, 'these runs have ' || ranks || ' and ' || new_ranks
+		|| ' ranks: for a study over sizes see tacho scaling' as note
 	from sized where ranks <> new_ranks
 	union all
-	select 1, 'size', 'these runs have ' || gpus || ' and ' || new_gpus || ' GPUs: for a study over sizes see tacho scaling'
+	select 1, 'size', 'these runs have ' || gpus || ' and ' || new_gpus
+		|| ' GPUs: for a study over sizes see tacho scaling'
 	from sized where gpus <> new_gpus and ranks = new_ranks
 	union all
-	select 2, 'phase', 'no phase with steps is in both: ' || group_concat(case phase when '' then 'steps outside of phases' else phase end, ' is compared with ')
+	select 2, 'phase', 'no phase with steps is in both: '
+		|| group_concat(case phase when '' then 'steps outside of phases' else phase end,
+			' is compared with ')
 	from (select * from side order by side) having count(distinct phase) > 1
 	union all
-	select 3, 'batch', 'steps have ' || printf('%g', batch) || ' and ' || printf('%g', new_batch) || ' samples: times are those of a sample'
+	select 3, 'batch', 'steps have ' || printf('%g', batch) || ' and '
+		|| printf('%g', new_batch) || ' samples: times are those of a sample'
 	from batches where batch > 0 and new_batch > 0 and batch <> new_batch
 	union all
-	select 4, 'cut', label || ' was cut off: a process did not end by itself' from named where cut <> 0
+	select 4, 'cut', label || ' was cut off: a process did not end by itself' from named
+	where cut <> 0
 	union all
-	select 4, 'status', label || ' ended with status ' || exit_status from named where exit_status <> 0
+	select 4, 'status', label || ' ended with status ' || exit_status from named
+	where exit_status <> 0
 	union all
-	select 5, 'lost', label || printf(' lost %,d events', sum(l.count)) from named n join loss l on l.run_id = n.run_id where l.count > 0 group by n.side
+	select 5, 'lost', label || printf(' lost %,d events', sum(l.count)) from named n
+		join loss l on l.run_id = n.run_id where l.count > 0 group by n.side
 	union all
-	select 6, 'steps', label || ' marks no steps: those compared are the period of its collectives'
-	from named n where (select min(confidence) from step s where s.run_id = n.run_id) < 1 and not exists (select 1 from unlike)
+	select 6, 'steps', label
+		|| ' marks no steps: those compared are the period of its collectives'
+	from named n where (select min(confidence) from step s where s.run_id = n.run_id) < 1
+		and not exists (select 1 from unlike)
 	union all
-	select 6, 'steps', printf('steps that are not marked are the period of the collectives, which is another one in these runs: %,d and %,d kB '
-		|| 'are sent in a step. The runs are compared as a whole; mark the steps (tacho.h, tacho.py)',
+	select 6, 'steps', printf('steps that are not marked are the period of the collectives, '
+			|| 'which is another one in these runs: %,d and %,d kB '
+		|| 'are sent in a step. The runs are compared as a whole; '
+			|| 'mark the steps (tacho.h, tacho.py)',
 		round(base / 1e3), round(new / 1e3)) from unlike
 	union all
-	select 6, 'steps', label || ' has no steps' from named where side not in (select side from side_size) and not exists (select 1 from unlike)
+	select 6, 'steps', label || ' has no steps' from named
+	where side not in (select side from side_size) and not exists (select 1 from unlike)
 	union all
-	select 6, 'mean', printf('the mean time of a ' || unit || ' tells otherwise than the median (%+.0f %% and %+.0f %%): few long ones outweigh the others',
+	select 6, 'mean', printf('the mean time of a ' || unit
+			|| ' tells otherwise than the median (%+.0f %% and %+.0f %%): few '
+			|| 'long ones outweigh the others',
 		100 * mean, 100 * median)
-	from turned cross join unit where unit <> 'run' and (abs((1 + mean) / (1 + median) - 1) > 0.05 or mean * median < 0 and min(abs(mean), abs(median)) > 0.02)
+	from turned cross join unit where unit <> 'run'
+		and (abs((1 + mean) / (1 + median) - 1) > 0.05 or mean * median < 0
+			and min(abs(mean), abs(median)) > 0.02)
 	union all
-	select 7, 'core', label || printf(': its ranks wanted a core and had none for %.0f %% of their time', 100 * avg(m.value))
+	select 7, 'core', label
+		|| printf(': its ranks wanted a core and had none for %.0f %% of their time',
+			100 * avg(m.value))
 	from named n join metric m on m.run_id = n.run_id
-	where m."window" = 'run' and m.model = 'counters' and m.name = 'without_core' and m.subject like 'node:%' group by n.side having avg(m.value) >= 0.1
+	where m."window" = 'run' and m.model = 'counters' and m.name = 'without_core'
+		and m.subject like 'node:%' group by n.side having avg(m.value) >= 0.1
 	union all
-	select 7, 'stand-in', label || ' ran on stand-in devices, not on GPUs' from named where nstandins > 0
+	select 7, 'stand-in', label || ' ran on stand-in devices, not on GPUs' from named
+	where nstandins > 0
 	union all
-	select 8, 'captured', label || printf(': %.3g %% of it was captured', 100 * m.value) from named n join metric m on m.run_id = n.run_id
-	where m."window" = 'run' and m.model = 'quality' and m.name = 'captured' and m.subject = '' and m.value < 1
+	select 8, 'captured', label || printf(': %.3g %% of it was captured', 100 * m.value)
+	from named n join metric m on m.run_id = n.run_id
+	where m."window" = 'run' and m.model = 'quality' and m.name = 'captured' and m.subject = ''
+		and m.value < 1
 ) order by ord;

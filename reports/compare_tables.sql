@@ -1,42 +1,51 @@
--- For the queries of tacho compare, executed before them. In the database are two runs, and in the temporary table `pair`
--- (side, run_id) which of them is the base (1) and which is new (2).
+-- For the queries of tacho compare, executed before them. In the database are two runs, and in the
+-- temporary table `pair` (side, run_id) which of them is the base (1) and which is new (2).
 --
--- `side`: per side the phase whose steps are compared: of those that both have the one with most samples, else with most
--- steps; '' are steps outside of phases. A side without steps has no row.
+-- `side`: per side the phase whose steps are compared: of those that both have the one with most
+-- samples, else with most steps; '' are steps outside of phases. A side without steps has no row.
 create temp table side as
 with counted as (
-	select p.side, p.run_id, coalesce(f.name, '') as phase, sum(s.samples) as samples, count(*) as steps
+	select p.side, p.run_id, coalesce(f.name, '') as phase, sum(s.samples) as samples,
+		count(*) as steps
 	from pair p join step s on s.run_id = p.run_id left join phase f on f.id = s.phase_id
 	where s.cut = 0 group by p.side, coalesce(f.name, '')
 ), both as (
-	select phase, count(*) as sides, sum(samples) as samples, sum(steps) as steps from counted group by phase
+	select phase, count(*) as sides, sum(samples) as samples, sum(steps) as steps from counted
+	group by phase
 )
 select side, run_id, phase from (
 	select c.side, c.run_id, phase, row_number() over (partition by c.side
-		order by b.sides desc, b.samples is null, b.samples desc, b.steps desc, phase) as nth
+		order by b.sides desc, b.samples is null, b.samples desc, b.steps desc,
+			phase) as nth
 	from counted c join both b using (phase))
 where nth = 1;
 
--- `unlike`: bytes that a run sends in MPI and NCCL per step, where steps that were found, not marked, are not the same part of the
--- program in both: the period of collectives is another one once these are fused, and where all have one size it is a single one.
--- More than 2.5 times as many bytes are no other precision. Such steps are not compared: `side` has none.
+-- `unlike`: bytes that a run sends in MPI and NCCL per step, where steps that were found, not
+-- marked, are not the same part of the program in both: the period of collectives is another one
+-- once these are fused, and where all have one size it is a single one. More than 2.5 times as many
+-- bytes are no other precision. Such steps are not compared: `side` has none.
 create temp table unlike as
 with sent as (
-	select d.side, (select sum(c.bytes_sent) * 1.0 from call c where c.run_id = d.run_id and c.class in ('mpi', 'nccl')) / count(distinct s.n) as bytes
+	select d.side, (select sum(c.bytes_sent) * 1.0 from call c
+			where c.run_id = d.run_id and c.class in ('mpi', 'nccl'))
+		/ count(distinct s.n) as bytes
 	from side d join step s on s.run_id = d.run_id group by d.side
 )
-select min(case side when 1 then bytes end) as base, min(case side when 2 then bytes end) as new from sent
+select min(case side when 1 then bytes end) as base, min(case side when 2 then bytes end) as new
+from sent
 where exists (select 1 from side d join step s on s.run_id = d.run_id where s.confidence < 1)
 having count(bytes) = 2 and max(bytes) > 2.5 * min(bytes);
 delete from side where exists (select 1 from unlike);
 
--- `side_step`: a row per step, counted from 0. It takes from its begin to the begin of the rank's next step in the same
--- phase, as time between two steps is lost too; the last one to its own end. Mean over the ranks: where one begins a step
--- earlier than the others, that is not time of the step.
+-- `side_step`: a row per step, counted from 0. It takes from its begin to the begin of the rank's
+-- next step in the same phase, as time between two steps is lost too; the last one to its own end.
+-- Mean over the ranks: where one begins a step earlier than the others, that is not time of the
+-- step.
 create temp table side_step as
 with next as (
 	select run_id, process_id, n, phase_id, start_ns, samples, cut, case
-		when lead(phase_id) over w is phase_id then coalesce(lead(start_ns) over w, end_ns) else end_ns end as until_ns
+		when lead(phase_id) over w is phase_id then coalesce(lead(start_ns) over w, end_ns)
+		else end_ns end as until_ns
 	from step where run_id in (select run_id from side)
 	window w as (partition by run_id, process_id order by n)
 ), each as (
@@ -46,30 +55,37 @@ with next as (
 )
 select side, row_number() over (partition by side order by n) - 1 as i, ns, samples from each;
 
--- `side_size`: how many steps there are and how many samples each has; the first tenth (1 to 50 steps), in which programs
--- warm up, is left out, and the others are cut into blocks: 20, or of at least 5 steps each, or 5.
+-- `side_size`: how many steps there are and how many samples each has; the first tenth (1 to 50
+-- steps), in which programs warm up, is left out, and the others are cut into blocks: 20, or of at
+-- least 5 steps each, or 5.
 create temp table side_size as
 select side, steps, warm, batch, max(min(steps - warm, 5), min(20, (steps - warm) / 5)) as blocks
-from (select side, count(*) as steps, case when count(*) < 3 then 0 else max(1, min(50, count(*) / 10)) end as warm,
+from (select side, count(*) as steps,
+		case when count(*) < 3 then 0 else max(1, min(50, count(*) / 10)) end as warm,
 	median(samples) as batch from side_step group by side);
 
--- `unit`: what the runs are compared by: a step; a sample where steps have different numbers of them; else the run. Shares of
--- time are those of the phase where both runs have them, else of the whole runs.
+-- `unit`: what the runs are compared by: a step; a sample where steps have different numbers of
+-- them; else the run. Shares of time are those of the phase where both runs have them, else of the
+-- whole runs.
 create temp table unit as
-select case when count(*) < 2 then 'run' when min(z.batch) > 0 and min(z.batch) <> max(z.batch) and count(z.batch) = 2 then 'sample'
+select case when count(*) < 2 then 'run' when min(z.batch) > 0 and min(z.batch) <> max(z.batch)
+		and count(z.batch) = 2 then 'sample'
 		else 'step' end as unit,
-	count(*) = 2 and min(d.phase <> '') and min(exists (select 1 from host_time h where h.run_id = d.run_id
+	count(*) = 2 and min(d.phase <> '')
+		and min(exists (select 1 from host_time h where h.run_id = d.run_id
 		and h."window" = 'phase:' || d.phase)) as phased
 from side d join side_size z using (side);
 
 -- `share`: the window that is looked into, how many units are in it, and how long it is.
 create temp table share as
 with sized as (
-	select p.side, p.run_id, unit, case when phased then 'phase:' || d.phase else 'run' end as "window", case unit when 'run' then 1
+	select p.side, p.run_id, unit, case when phased then 'phase:' || d.phase else 'run' end
+		as "window", case unit when 'run' then 1
 		when 'step' then (select count(*) from side_step s where s.side = p.side)
 		else (select sum(samples) from side_step s where s.side = p.side) end as units
 	from pair p cross join unit left join side d using (side)
 )
-select s.*, (select sum(ns) * 1.0 / count(distinct process_id) from host_time h join process p on p.id = h.process_id
+select s.*, (select sum(ns) * 1.0 / count(distinct process_id) from host_time h
+		join process p on p.id = h.process_id
 	where h.run_id = s.run_id and h."window" = s."window" and p.rank is not null) as ns
 from sized s;

@@ -1,20 +1,27 @@
--- Where the time of a step (a sample, the run) went, means over the ranks and over the devices: states of the window of
--- `share`, where both runs have any. The states of a part add up to the window, so their differences add up to that of the time: the row `all` is the last of each part.
+-- Where the time of a step (a sample, the run) went, means over the ranks and over the devices:
+-- states of the window of `share`, where both runs have any. The states of a part add up to the
+-- window, so their differences add up to that of the time: the row `all` is the last of each part.
 with spent as (
 	select 'host' as part, h.side, t.state, sum(t.ns) * 1.0 / u.members / h.units as ns
-	from share h join host_time t on t.run_id = h.run_id and t."window" = h."window" join process p on p.id = t.process_id
-		join (select h.side, count(distinct t.process_id) as members from share h join host_time t on t.run_id = h.run_id
-			and t."window" = h."window" join process p on p.id = t.process_id where p.rank is not null group by h.side) u on u.side = h.side
+	from share h join host_time t on t.run_id = h.run_id and t."window" = h."window"
+		join process p on p.id = t.process_id
+		join (select h.side, count(distinct t.process_id) as members from share h
+				join host_time t on t.run_id = h.run_id
+			and t."window" = h."window" join process p on p.id = t.process_id
+			where p.rank is not null group by h.side) u on u.side = h.side
 	where p.rank is not null group by h.side, t.state
 	union all
 	select 'device', h.side, t.state, sum(t.ns) * 1.0 / u.members / h.units
 	from share h join device_time t on t.run_id = h.run_id and t."window" = h."window"
-		join (select h.side, count(distinct t.device_id) as members from share h join device_time t on t.run_id = h.run_id
+		join (select h.side, count(distinct t.device_id) as members from share h
+				join device_time t on t.run_id = h.run_id
 			and t."window" = h."window" group by h.side) u on u.side = h.side
 	group by h.side, t.state
 ), beside as (
-	select part, state, total(ns) filter (where side = 1) as base, total(ns) filter (where side = 2) as new
-	from spent where part in (select part from spent group by part having count(distinct side) = 2) group by part, state
+	select part, state, total(ns) filter (where side = 1) as base,
+		total(ns) filter (where side = 2) as new
+	from spent where part in (select part from spent group by part
+			having count(distinct side) = 2) group by part, state
 )
 select part, state, base as base_ns, new as new_ns, new - base as difference_ns from (
 	select part, state, base, new, 0 as last from beside where base <> 0 or new <> 0

@@ -3,20 +3,25 @@ with state(ord, state, label, meaning) as (values
 	(1, 'compute', 'compute', 'kernels other than NCCL''s'),
 	(2, 'nccl_transfer', 'NCCL transfer', 'NCCL moving data while nothing is computed'),
 	(3, 'nccl_wait', 'NCCL wait', 'NCCL waiting for another rank while nothing is computed'),
-	(3, 'nccl', 'NCCL', 'NCCL at work while nothing is computed; a summary does not tell waiting from moving'),
+	(3, 'nccl', 'NCCL', 'NCCL at work while nothing is computed; a summary does not tell '
+			|| 'waiting from moving'),
 	(4, 'memcpy', 'copies', 'copies that nothing overlaps'),
 	(5, 'idle:io_wait', 'idle: I/O', 'nothing launched, as the host waited for files'),
 	(6, 'idle:mpi_wait', 'idle: MPI', 'nothing launched, as the host was in MPI'),
-	(7, 'idle:checkpoint', 'idle: checkpoint', 'nothing launched, as the host wrote a checkpoint'),
+	(7, 'idle:checkpoint', 'idle: checkpoint',
+			'nothing launched, as the host wrote a checkpoint'),
 	(8, 'idle:host_compute', 'idle: host', 'nothing launched, as the host computed'),
-	(9, 'idle:host_in_cuda_api', 'idle: CUDA calls', 'nothing launched, as the host was in CUDA calls'),
+	(9, 'idle:host_in_cuda_api', 'idle: CUDA calls',
+			'nothing launched, as the host was in CUDA calls'),
 	(10, 'idle:wait', 'idle: wait', 'nothing launched, as the host waited for another thread'),
 	(11, 'idle:launch_latency', 'idle: launch', 'launched, and about to start'),
-	(12, 'idle:queued_other', 'idle: dependency', 'launched, and waiting for other streams or events'),
+	(12, 'idle:queued_other', 'idle: dependency',
+			'launched, and waiting for other streams or events'),
 	(13, 'idle:unknown', 'idle: unknown', 'no launch is known'),
 	(14, 'absent', 'absent', 'before the start or after the end'))
 select s.label as "State", s.state as "Key|state", sum(t.ns) as "Time|ns",
-	1.0 * sum(t.ns) / nullif(sum(sum(t.ns)) over (), 0) as "Share|percent", s.meaning as "Meaning"
+	1.0 * sum(t.ns) / nullif(sum(sum(t.ns)) over (), 0) as "Share|percent",
+	s.meaning as "Meaning"
 from device_time t join state s on s.state = t.state
 where t.run_id = :run and t."window" = 'run'
 group by s.ord having sum(t.ns) > 0 order by s.ord;

@@ -5,17 +5,26 @@ with owner as materialized (	-- the view looks at all devices for each question
 select coalesce((select rank || ':' || ordinal from owner where device_id = d.id), d.id)
 		|| case d.kind when 'stand-in' then ' (stand-in)' else '' end as "GPU",
 	coalesce(sum(ns) filter (where state = 'compute'), 0) / 1e9 as "compute|number",
-	case when max(state = 'nccl') then null else coalesce(sum(ns) filter (where state = 'nccl_transfer'), 0) end / 1e9 as "NCCL transfer|number",
-	case when max(state = 'nccl') then null else coalesce(sum(ns) filter (where state = 'nccl_wait'), 0) end / 1e9 as "NCCL wait|number",
+	case when max(state = 'nccl') then null
+			else coalesce(sum(ns) filter (where state = 'nccl_transfer'), 0) end / 1e9
+		as "NCCL transfer|number",
+	case when max(state = 'nccl') then null
+			else coalesce(sum(ns) filter (where state = 'nccl_wait'), 0) end / 1e9
+		as "NCCL wait|number",
 	coalesce(sum(ns) filter (where state = 'memcpy'), 0) / 1e9 as "copies|number",
 	coalesce(sum(ns) filter (where state = 'idle:io_wait'), 0) / 1e9 as "idle: I/O|number",
 	coalesce(sum(ns) filter (where state = 'idle:mpi_wait'), 0) / 1e9 as "idle: MPI|number",
-	coalesce(sum(ns) filter (where state = 'idle:checkpoint'), 0) / 1e9 as "idle: checkpoint|number",
-	coalesce(sum(ns) filter (where state = 'idle:host_compute'), 0) / 1e9 as "idle: host|number",
-	coalesce(sum(ns) filter (where state = 'idle:host_in_cuda_api'), 0) / 1e9 as "idle: CUDA calls|number",
+	coalesce(sum(ns) filter (where state = 'idle:checkpoint'), 0) / 1e9
+		as "idle: checkpoint|number",
+	coalesce(sum(ns) filter (where state = 'idle:host_compute'), 0) / 1e9
+		as "idle: host|number",
+	coalesce(sum(ns) filter (where state = 'idle:host_in_cuda_api'), 0) / 1e9
+		as "idle: CUDA calls|number",
 	coalesce(sum(ns) filter (where state = 'idle:wait'), 0) / 1e9 as "idle: wait|number",
-	coalesce(sum(ns) filter (where state = 'idle:launch_latency'), 0) / 1e9 as "idle: launch|number",
-	coalesce(sum(ns) filter (where state = 'idle:queued_other'), 0) / 1e9 as "idle: dependency|number",
+	coalesce(sum(ns) filter (where state = 'idle:launch_latency'), 0) / 1e9
+		as "idle: launch|number",
+	coalesce(sum(ns) filter (where state = 'idle:queued_other'), 0) / 1e9
+		as "idle: dependency|number",
 	coalesce(sum(ns) filter (where state = 'idle:unknown'), 0) / 1e9 as "idle: unknown|number",
 	coalesce(sum(ns) filter (where state = 'absent'), 0) / 1e9 as "absent|number"
 from device_time t join device d on d.id = t.device_id where t.run_id = :run and t."window" = 'run'

@@ -16,12 +16,15 @@ select r.label as "Run",
 	r.nranks as "Ranks|count",
 	(select count(*) from node where run_id = :run) as "Nodes|count",
 	(select count(*) from device where run_id = :run and kind <> 'stand-in') as "GPUs|count",
-	(select count(*) from device where run_id = :run and kind = 'stand-in') as "Stand-ins|count",
+	(select count(*) from device where run_id = :run and kind = 'stand-in')
+		as "Stand-ins|count",
 	r.duration_ns as "Duration|ns",
-	(select max(n) from (select count(*) as n from step where run_id = :run group by process_id)) as "Steps|count",
+	(select max(n) from (select count(*) as n from step where run_id = :run
+				group by process_id)) as "Steps|count",
 	(select samples from phase_samples) * 1e9
 		/ nullif(coalesce((select ns from phase_time), (select max(end_ns) - min(start_ns)
-			from process where run_id = :run and rank is not null), r.duration_ns), 0) as "Samples/s|number",
+			from process where run_id = :run and rank is not null), r.duration_ns), 0)
+				as "Samples/s|number",
 	(select name from phase_samples) as "Phase",
 	r.cut as "Cut|count",
 	r.exit_status as "Exit status|number",

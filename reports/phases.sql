@@ -1,27 +1,37 @@
 -- needs: step_tables
--- The phases in the order they began, of very many the longest first: time from the first rank in to the last
--- out, summed over the instances; samples per second over that time. Of runs with GPUs what these compute is useful:
--- hosts only feed them.
+-- The phases in the order they began, of very many the longest first: time from the first rank in
+-- to the last out, summed over the instances; samples per second over that time. Of runs with GPUs
+-- what these compute is useful: hosts only feed them.
 with part as (
-	select name, instance, max(end_ns) - min(start_ns) as ns, min(start_ns) as first, max(cut) as cut
+	select name, instance, max(end_ns) - min(start_ns) as ns, min(start_ns) as first,
+		max(cut) as cut
 	from phase where run_id = :run group by name, instance
 ), whole as (
-	select name, count(*) as instances, sum(ns) as ns, min(first) as first, max(cut) as cut from part group by name
+	select name, count(*) as instances, sum(ns) as ns, min(first) as first, max(cut) as cut
+	from part group by name
 ), gpu as (
-	select exists (select 1 from metric where run_id = :run and "window" = 'run' and model = 'device'
+	select exists (select 1 from metric where run_id = :run and "window" = 'run'
+			and model = 'device'
 		and name = 'device_parallel_efficiency' and value is not null) as any
 ), counted as (
-	select phase as name, sum(samples) as samples, count(*) as steps from step_of_ranks where phase is not null group by phase
+	select phase as name, sum(samples) as samples, count(*) as steps from step_of_ranks
+	where phase is not null group by phase
 )
 select w.name as "Phase", w.instances as "Instances|count", w.ns as "Time|ns",
 	1.0 * w.ns / nullif(r.duration_ns, 0) as "Of the run|percent",
-	m.value as "Useful|efficiency|average useful time ÷ time of the phase: of the GPUs, computing, where there are any; else of the ranks, host parallel efficiency", case when m.value is null then coalesce(m.flag, 'not computed for this phase') else m.flag end as "|why", c.steps as "Steps|count",
+	m.value
+		as "Useful|efficiency|useful time ÷ time of the phase; of GPUs if there are any",
+	case when m.value is null then coalesce(m.flag, 'not computed for this phase')
+			else m.flag end as "|why", c.steps as "Steps|count",
 	c.samples as "Samples|count", c.samples * 1e9 / nullif(w.ns, 0) as "Samples/s|number",
-	case when c.samples is null then 'the program told no samples for it (tacho_step_end in tacho.h)' end as "|why",
+	case when c.samples is null
+			then 'the program told no samples for it (tacho_step_end in tacho.h)' end
+		as "|why",
 	'the program marked no steps in it' as "*|why",
 	case w.cut when 1 then 'cut off' else 'ended' end as "End"
 from whole w join gpu g join run r on r.id = :run left join counted c on c.name = w.name
 	left join metric m on m.run_id = :run and m."window" = 'phase:' || w.name and m.subject = ''
 		and m.model = case when g.any then 'device' else 'host' end
-		and m.name = case when g.any then 'device_parallel_efficiency' else 'host_parallel_efficiency' end
+		and m.name = case when g.any then 'device_parallel_efficiency'
+				else 'host_parallel_efficiency' end
 order by case when (select count(*) from whole) > 1000 then -w.ns end, w.first;

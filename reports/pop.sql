@@ -17,10 +17,12 @@ with spans as (
 )
 select f.label as "Figure", f.depth as "Depth|count", f.meaning as "Meaning",
 	w.label as "Window", case when u.run_id is null then m.value end as "Value|efficiency",
-	case when u.run_id is null then m.flag else 'no MPI or NCCL call of the ranks was seen' end as "Reason|why",
+	case when u.run_id is null then m.flag else 'no MPI or NCCL call of the ranks was seen' end
+		as "Reason|why",
 	f.model as "Model", f.name as "Name"
 from shown f cross join windows w
 	left join metric m on m.run_id = :run and m."window" = w.w and m.model = f.model
 		and m.name = f.name and m.subject = ''
-	left join unseen u on u.run_id = :run and (f.model = 'mpi' or f.name = 'mpi_parallel_efficiency')
+	left join unseen u on u.run_id = :run
+	and (f.model = 'mpi' or f.name = 'mpi_parallel_efficiency')
 order by f.model not in ('device', 'replay'), f.ord, w.ord;

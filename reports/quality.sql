@@ -6,43 +6,55 @@ rank_name as (
 ),
 silent as (	-- of tacho's own archives: stands for a rank that left no spool
 	select r.id, r.who from rank_name r where r.rank is not null
-		and not exists (select 1 from location l where l.run_id = :run and l.process_id = r.id and l.nevents > 0)
+		and not exists (select 1 from location l
+				where l.run_id = :run and l.process_id = r.id and l.nevents > 0)
 ),
 inside as (	-- of the main thread: helpers of MPI and NCCL are in a poll for ever
-	select process_id, inside, inside_since_ns from location where run_id = :run and inside is not null and is_main
+	select process_id, inside, inside_since_ns from location
+	where run_id = :run and inside is not null and is_main
 ),
 ends as (
 	select count(*) over () as n, row_number() over (order by r.rank is null, r.rank) as nth,
 		r.who || case when r.end <> 'killed' then ' had not ended'
-			when s.value is null then ' was killed' else ' exited with status ' || s.value || ' before MPI_Finalize' end
+			when s.value is null then ' was killed'
+			else ' exited with status ' || s.value || ' before MPI_Finalize' end
 		|| printf(' at %.3f s', r.end_ns / 1e9)
 		|| coalesce(', inside ' || i.inside
-			|| coalesce(printf(' for %.3f s', (r.end_ns - i.inside_since_ns) / 1e9), ''), '') as said
+			|| coalesce(printf(' for %.3f s', (r.end_ns - i.inside_since_ns) / 1e9),
+					''), '') as said
 	from rank_name r left join inside i on i.process_id = r.id
-		left join environment s on s.run_id = :run and s.scope = 'rank:' || r.rank and s.key = 'exit_status'
+		left join environment s on s.run_id = :run and s.scope = 'rank:' || r.rank
+		and s.key = 'exit_status'
 	where r.end in ('killed', 'running') and r.id not in (select id from silent)
 ),
 failed as (	-- ranks that ended by themselves, but not well
-	select r.rank, r.who || ' exited with status ' || s.value || printf(' at %.3f s', r.end_ns / 1e9) as said
-	from rank_name r join environment s on s.run_id = :run and s.scope = 'rank:' || r.rank and s.key = 'exit_status'
+	select r.rank, r.who || ' exited with status ' || s.value
+		|| printf(' at %.3f s', r.end_ns / 1e9) as said
+	from rank_name r join environment s on s.run_id = :run and s.scope = 'rank:' || r.rank
+		and s.key = 'exit_status'
 	where r.end = 'finished' and s.value <> '0'
 ),
-hung as (	-- ranks that had been in one call for long when the run ended, and those that were not in it
+-- ranks that had been in one call for long when the run ended, and those that were not in it
+hung as (
 	select i.inside, count(*) as n, min(r.end_ns - i.inside_since_ns) as ns,
-		(select group_concat(o.who, ', ') from rank_name o left join inside oi on oi.process_id = o.id
+		(select group_concat(o.who, ', ') from rank_name o
+				left join inside oi on oi.process_id = o.id
 			where o.rank is not null and oi.inside is not i.inside) as others,
 		(select count(*) from process where run_id = :run and rank is not null) as ranks
-	from inside i join rank_name r on r.id = i.process_id where r.rank is not null and (i.inside glob 'MPI_*' or i.inside glob 'nccl*')
+	from inside i join rank_name r on r.id = i.process_id
+	where r.rank is not null and (i.inside glob 'MPI_*' or i.inside glob 'nccl*')
 		and r.end in ('killed', 'running') and r.end_ns - i.inside_since_ns >= 5e8
 	group by i.inside order by n desc limit 1
 ),
 nulls as (
-	select flag, count(*) as n, min(model || ' ' || replace(name, '_', ' ')) as example from metric
+	select flag, count(*) as n, min(model || ' ' || replace(name, '_', ' ')) as example
+	from metric
 	where run_id = :run and "window" = 'run' and subject = '' and value is null group by flag
 )
 select level as "Level|level", said as "Sentence" from (
 	select 1 as ord, 'bad' as level, 'the run was cut off: '
-		|| (select count(*) from ends) || ' of ' || (select count(*) from rank_name) || ' processes did not end by themselves' as said
+		|| (select count(*) from ends) || ' of ' || (select count(*) from rank_name)
+			|| ' processes did not end by themselves' as said
 	from run where id = :run and (cut <> 0 or exists (select 1 from ends))
 	union all
 	select 1, 'bad', 'nothing was recorded of what the ranks were doing' from run
@@ -52,109 +64,164 @@ select level as "Level|level", said as "Sentence" from (
 	union all
 	select 2, 'bad', 'and ' || (n - 8) || ' more processes' from ends where nth = 9
 	union all
-	select 2, 'bad', 'the command ended with status ' || exit_status from run where id = :run and exit_status <> 0
+	select 2, 'bad', 'the command ended with status ' || exit_status from run
+	where id = :run and exit_status <> 0
 	union all
-	select 2, 'bad', group_concat(said, ', ') from (select said from failed order by rank limit 8) having count(*) > 0
+	select 2, 'bad', group_concat(said, ', ')
+	from (select said from failed order by rank limit 8) having count(*) > 0
 	union all
-	select 2, 'bad', group_concat(who, ', ') || case when exists (select 1 from environment where run_id = :run and key = 'TACHO::VERSION')
-			then ' left no spool: nothing is known of ' when count(*) = 1 then ' has no event in the trace: nothing is known of '
+	select 2, 'bad', group_concat(who, ', ')
+		|| case when exists (select 1 from environment
+				where run_id = :run and key = 'TACHO::VERSION')
+			then ' left no spool: nothing is known of '
+				when count(*) = 1
+				then ' has no event in the trace: nothing is known of '
 			else ' have no event in the trace: nothing is known of ' end
-		|| case count(*) when 1 then 'it, and all its time' else 'them, and all their time' end || ' counts as absent'
+		|| case count(*) when 1 then 'it, and all its time'
+				else 'them, and all their time' end || ' counts as absent'
 	from silent having count(*) > 0
 	union all
-	select 3, 'bad', 'the trace of ' || case count(*) when 1 then max(who) else count(*) || ' ranks' end || ' ends inside of a call (' ||
-		case count(*) when 1 then max(inside) else group_concat(who || ' in ' || inside, ', ') filter (where nth <= 4) end
-		|| case when count(*) > 4 then '…' else '' end || '): it did not end by itself, or not all was written'
-	from (select r.who, i.inside, row_number() over (order by r.rank) as nth from rank_name r join inside i on i.process_id = r.id
+	select 3, 'bad', 'the trace of ' || case count(*) when 1 then max(who)
+			else count(*) || ' ranks' end || ' ends inside of a call (' ||
+		case count(*) when 1 then max(inside)
+				else group_concat(who || ' in ' || inside,
+					', ') filter (where nth <= 4) end
+		|| case when count(*) > 4 then '…' else '' end
+			|| '): it did not end by itself, or not all was written'
+	from (select r.who, i.inside, row_number() over (order by r.rank) as nth from rank_name r
+			join inside i on i.process_id = r.id
 		where r.end is null and r.rank is not null) having count(*) > 0
 	union all
-	select 2, 'bad', n || case n when 1 then ' rank' else ' ranks' end || printf(' had been in %s for %.3f s or more; ', inside, ns / 1e9)
-		|| others || case when ranks - n = 1 then ' was' else ' were' end || ' not: look there for what the run hung on'
+	select 2, 'bad', n || case n when 1 then ' rank' else ' ranks' end
+		|| printf(' had been in %s for %.3f s or more; ', inside, ns / 1e9)
+		|| others || case when ranks - n = 1 then ' was' else ' were' end
+			|| ' not: look there for what the run hung on'
 	from hung where ranks - n between 1 and 8 and n > ranks - n
 	union all
 	select 3, 'bad', 'check ' || replace(name, '_', ' ') || ' failed'
-		|| case "window" when 'run' then '' else ' in ' || "window" end || coalesce(': ' || message, '')
+		|| case "window" when 'run' then '' else ' in ' || "window" end
+			|| coalesce(': ' || message, '')
 	from checks where run_id = :run and ok = 0
 	union all
 	select 4, 'bad', 'could not be read in full: ' || name || ' (' || damaged || ')'
 	from location where run_id = :run and damaged is not null
 	union all
-	select 5, 'bad', printf('%,d', sum(count)) || case sum(count) when 1 then ' event' else ' events' end || ' lost ('
+	select 5, 'bad', printf('%,d', sum(count))
+		|| case sum(count) when 1 then ' event' else ' events' end || ' lost ('
 		|| replace(reason, '_', ' ') || coalesce(': ' || max(message), '') || ') '
-		|| case when count(*) > 3 then 'in ' || count(*) || ' places' else 'in ' || group_concat(replace(subject, 'rank:', 'rank '), ', ') end
+		|| case when count(*) > 3 then 'in ' || count(*) || ' places'
+				else 'in ' || group_concat(replace(subject, 'rank:', 'rank '), ', ')
+			end
 	from loss where run_id = :run and count > 0 and reason <> 'missing' group by reason
 	union all
-	select 5, 'bad', printf('%,d', sum(count)) || case sum(count) when 1 then ' spool file is' else ' spool files are' end
+	select 5, 'bad', printf('%,d', sum(count))
+		|| case sum(count) when 1 then ' spool file is' else ' spool files are' end
 		|| ' missing or unreadable (' || group_concat(subject, ', ') || ')'
 	from loss where run_id = :run and count > 0 and reason = 'missing'
-		and not exists (select 1 from silent s where subject like s.who || ' %') having count(*) > 0
+		and not exists (select 1 from silent s where subject like s.who || ' %')
+			having count(*) > 0
 	union all
 	select 10, 'good', 'no event lost' from run
-	where id = :run and nevents > 0 and not exists (select 1 from loss where run_id = :run and count > 0)
+	where id = :run and nevents > 0 and not exists (select 1 from loss
+			where run_id = :run and count > 0)
 	union all
 	select 6, 'note', printf('%.3g %% of the run was captured', 100 * value)
-		|| coalesce((select ' (' || value || ')' from environment where run_id = :run and key = 'TACHO::CAPTURE_WINDOW' limit 1), '')
+		|| coalesce((select ' (' || value || ')' from environment
+					where run_id = :run and key = 'TACHO::CAPTURE_WINDOW'
+					limit 1), '')
 		|| ': figures are about that part'
-	from metric where run_id = :run and "window" = 'run' and model = 'quality' and name = 'captured' and subject = ''
+	from metric where run_id = :run and "window" = 'run' and model = 'quality'
+		and name = 'captured' and subject = ''
 	union all
-	select 7, 'note', count(*) || case count(*) when 1 then ' message has' else ' messages have' end || ' no partner'
+	select 7, 'note', count(*) || case count(*) when 1 then ' message has'
+			else ' messages have' end || ' no partner'
 	from unmatched where run_id = :run having count(*) > 0
 	union all
-	select 6, 'note', 'no MPI or NCCL call of the ' || count(*) || ' ranks was seen: what they tell each other by other means '
-		|| '(gloo, sockets) counts as waiting or as useful, and the factors of communication say nothing'
+	select 6, 'note', 'no MPI or NCCL call of the ' || count(*)
+		|| ' ranks was seen: what they tell each other by other means '
+		|| '(gloo, sockets) counts as waiting or as useful, and the '
+			|| 'factors of communication say nothing'
 	from process where run_id = :run and rank is not null
 		and not exists (select 1 from call where run_id = :run and class in ('mpi', 'nccl'))
 		and not exists (select 1 from collective where run_id = :run)
 	having count(*) > 1
 	union all
 	-- other tools set the clocks themselves
-	select 8, 'note', case when not exists (select 1 from environment where run_id = :run and key = 'TACHO::VERSION')
-			then 'the trace does not tell how far off the clocks of ' || group_concat(hostname, ', ') || ' may be: figures across nodes are as good as these'
-			else 'no collective ties the clock of ' || group_concat(hostname, ', ') || ' to the others: figures across nodes are unsure' end
+	select 8, 'note', case when not exists (select 1 from environment
+				where run_id = :run and key = 'TACHO::VERSION')
+			then 'the trace does not tell how far off the clocks of '
+				|| group_concat(hostname, ', ')
+				|| ' may be: figures across nodes are as good as these'
+			else 'no collective ties the clock of ' || group_concat(hostname, ', ')
+				|| ' to the others: figures across nodes are unsure' end
 	from node n where run_id = :run and clock_residual_ns is null
-		and exists (select 1 from process p where p.run_id = :run and p.node_id = n.id and p.id not in (select id from silent))
+		and exists (select 1 from process p where p.run_id = :run and p.node_id = n.id
+				and p.id not in (select id from silent))
 		and (select count(*) from node where run_id = :run) > 1 having count(*) > 0
 	union all
-	select 8, 'note', printf('ranks of %s wanted a core and had none for %.0f %% of their time, which counts as time of what they were in', group_concat(substr(subject, 6), ', '), 100 * max(value))
-	from metric where run_id = :run and "window" = 'run' and model = 'counters' and name = 'without_core' and value >= 0.1 having count(*) > 0
+	select 8, 'note', printf('ranks of %s wanted a core and had none for %.0f %% of their '
+			|| 'time, which counts as time of what they were in',
+			group_concat(substr(subject, 6), ', '), 100 * max(value))
+	from metric where run_id = :run and "window" = 'run' and model = 'counters'
+		and name = 'without_core' and value >= 0.1 having count(*) > 0
 	union all
-	select 8, 'note', count(distinct subject) || ' nodes are one machine: storage rates by its disks are what all of them moved together'
-	from metric where run_id = :run and "window" = 'run' and model = 'counters' and name in ('storage_read', 'storage_write')
-		and flag = 'disks of the machine, which other nodes of the run share' having count(*) > 0
+	select 8, 'note', count(distinct subject)
+		|| ' nodes are one machine: storage rates by its disks are what all '
+		|| 'of them moved together'
+	from metric where run_id = :run and "window" = 'run' and model = 'counters'
+		and name in ('storage_read', 'storage_write')
+		and flag = 'disks of the machine, which other nodes of the run share'
+			having count(*) > 0
 	union all
-	select 8, 'note', 'storage written by ' || case count(*) when 1 then 'node ' || substr(subject, 6) else count(*) || ' nodes' end || ': ' || max(flag)
-	from metric where run_id = :run and "window" = 'run' and model = 'counters' and name = 'storage_write' and flag like '%own records%' having count(*) > 0
+	select 8, 'note', 'storage written by ' || case count(*)
+			when 1 then 'node ' || substr(subject, 6) else count(*) || ' nodes' end
+		|| ': ' || max(flag)
+	from metric where run_id = :run and "window" = 'run' and model = 'counters'
+		and name = 'storage_write' and flag like '%own records%' having count(*) > 0
 	union all
 	select 11, 'good', printf('clocks ±%.1f µs', max(clock_residual_ns) / 1e3)
 	from node where run_id = :run having count(*) > 1 and max(clock_residual_ns) > 0
 	union all
-	select 4, case value when 'off: TACHO_GPU=0' then 'note' else 'bad' end, 'GPUs are not recorded of '
-		|| case when count(*) > 4 then count(*) || ' processes' else group_concat(replace(scope, ':', ' '), ', ') end
+	select 4, case value when 'off: TACHO_GPU=0' then 'note' else 'bad' end,
+		'GPUs are not recorded of '
+		|| case when count(*) > 4 then count(*) || ' processes'
+				else group_concat(replace(scope, ':', ' '), ', ') end
 		|| ': ' || substr(value, 6)
-	from environment where run_id = :run and key = 'gpu_tracing' and value glob 'off: *' group by value
+	from environment where run_id = :run and key = 'gpu_tracing' and value glob 'off: *'
+	group by value
 	union all
-	select 9, 'note', 'CUPTI did not take tacho''s clock: times of GPUs go by pairs of both clocks'
+	select 9, 'note', 'CUPTI did not take tacho''s clock: times of GPUs go by pairs of '
+		|| 'both clocks'
 	from environment where run_id = :run and key = 'gpu_clock' and value = 'paired' group by key
 	union all
-	select 12, 'good', printf('CUPTI''s own work %.1f %% of a process''s time', 100.0 * sum(e.value) / count(*) / r.duration_ns)
-	from environment e join run r on r.id = e.run_id where e.run_id = :run and e.key = 'gpu_overhead_ns' and r.duration_ns > 0
+	select 12, 'good', printf('CUPTI''s own work %.1f %% of a process''s time',
+			100.0 * sum(e.value) / count(*) / r.duration_ns)
+	from environment e join run r on r.id = e.run_id
+	where e.run_id = :run and e.key = 'gpu_overhead_ns' and r.duration_ns > 0
 	having count(*) > 0
 	union all
-	select 9, 'note', 'device figures are of ' || count(*) || ' stand-in device' || case count(*) when 1 then '' else 's' end || ', not of GPUs'
+	select 9, 'note', 'device figures are of ' || count(*) || ' stand-in device'
+		|| case count(*) when 1 then '' else 's' end || ', not of GPUs'
 	from device where run_id = :run and kind = 'stand-in' having count(*) > 0
 	union all
-	select 10, 'note', printf('no step is marked: those shown are the period of the collectives, which explains %.0f %% of them', 100 * min(confidence))
+	select 10, 'note', printf('no step is marked: those shown are the period of the '
+			|| 'collectives, which explains %.0f %% of them', 100 * min(confidence))
 	from step where run_id = :run having min(confidence) < 1
 	union all
-	select 12, 'good', case when c.value < 0.0005 then 'own cost < 0.1 %' else printf('own cost %.1f %%', 100 * c.value) end
+	select 12, 'good', case when c.value < 0.0005 then 'own cost < 0.1 %'
+			else printf('own cost %.1f %%', 100 * c.value) end
 		|| case when e.value is null or (c.value < 0.0005 and e.value < 0.0005) then ''
-			when e.value < 0.0005 then ' ± < 0.1 %' else printf(' ± %.1f %%', 100 * e.value) end
-	from metric c left join metric e on e.run_id = c.run_id and e."window" = 'run' and e.model = 'quality'
+			when e.value < 0.0005 then ' ± < 0.1 %'
+			else printf(' ± %.1f %%', 100 * e.value) end
+	from metric c left join metric e on e.run_id = c.run_id and e."window" = 'run'
+		and e.model = 'quality'
 		and e.name = 'own_cost_error' and e.subject = ''
-	where c.run_id = :run and c."window" = 'run' and c.model = 'quality' and c.name = 'own_cost' and c.subject = ''
+	where c.run_id = :run and c."window" = 'run' and c.model = 'quality' and c.name = 'own_cost'
+		and c.subject = ''
 		and c.value is not null
 	union all
-	select 9, 'note', n || case n when 1 then ' figure is' else ' figures are' end || ' undefined (' || example
+	select 9, 'note', n || case n when 1 then ' figure is' else ' figures are' end
+		|| ' undefined (' || example
 		|| case n when 1 then '' else '…' end || '): ' || coalesce(flag, 'no reason told')
 	from nulls
 ) order by ord;

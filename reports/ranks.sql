@@ -1,5 +1,6 @@
 -- Seconds of each rank by state, over the run.
-select p.rank as "Rank|count", sum(case h.state when 'useful' then ns else 0 end) / 1e9 as "useful|number",
+select p.rank as "Rank|count", sum(case h.state when 'useful' then ns else 0 end) / 1e9
+	as "useful|number",
 	sum(case h.state when 'io' then ns else 0 end) / 1e9 as "I/O|number",
 	sum(case h.state when 'mpi' then ns else 0 end) / 1e9 as "MPI|number",
 	sum(case h.state when 'cuda' then ns else 0 end) / 1e9 as "CUDA calls|number",

@@ -2,18 +2,31 @@
 -- The efficiency hierarchy of the whole runs, a column per run; figures that none has are left out.
 with known as (
 	select ord, depth, model, name, label, meaning from figure
-	union all values (2, 0, 'scaling', 'global_efficiency', 'Global efficiency', 'parallel efficiency (of the GPUs where there are any) × computation scalability'),
-	(3, 1, 'scaling', 'computation_scalability', 'Computation scalability', 'useful time of all ranks (compute time of the GPUs), for the same work, in the smallest run ÷ in this one'),
-	(4, 2, 'scaling', 'instruction_scalability', 'Instruction scalability', 'instructions of useful time'),
+	union all values (2, 0, 'scaling', 'global_efficiency', 'Global efficiency',
+			'parallel efficiency (of the GPUs where there are any) × '
+			|| 'computation scalability'),
+	(3, 1, 'scaling', 'computation_scalability', 'Computation scalability',
+			'useful time of all ranks (compute time of the GPUs), for the '
+			|| 'same work, in the smallest run ÷ in this one'),
+	(4, 2, 'scaling', 'instruction_scalability', 'Instruction scalability',
+			'instructions of useful time'),
 	(5, 2, 'scaling', 'ipc_scalability', 'IPC scalability', 'instructions per cycle'),
-	(6, 2, 'scaling', 'frequency_scalability', 'Frequency scalability', 'cycles per second of useful time')
+	(6, 2, 'scaling', 'frequency_scalability', 'Frequency scalability',
+			'cycles per second of useful time')
 ), shown as (
-	select distinct f.* from known f join metric m on m."window" = 'run' and m.model = f.model and m.name = f.name and m.subject = ''
+	select distinct f.* from known f join metric m on m."window" = 'run' and m.model = f.model
+		and m.name = f.name and m.subject = ''
 		and (m.value is not null or m.model <> 'scaling')
 )
-select f.label as "Figure", f.depth as "Depth|count", f.meaning as "Meaning", s.label as "Window", case when u.run_id is null then m.value end as "Value|efficiency",
-	coalesce(case when u.run_id is not null then 'no MPI or NCCL call of the ranks was seen' end, m.flag, case when m.value is null then 'the run has no such figure' end) as "Reason|why", f.model as "Model", f.name as "Name"
+select f.label as "Figure", f.depth as "Depth|count", f.meaning as "Meaning", s.label as "Window",
+	case when u.run_id is null then m.value end as "Value|efficiency",
+	coalesce(case when u.run_id is not null then 'no MPI or NCCL call of the ranks was seen'
+			end, m.flag, case when m.value is null
+				then 'the run has no such figure' end) as "Reason|why",
+	f.model as "Model", f.name as "Name"
 from shown f cross join (select * from study order by run_id limit 30) s
-	left join metric m on m.run_id = s.run_id and m."window" = 'run' and m.model = f.model and m.name = f.name and m.subject = ''
-	left join unseen u on u.run_id = s.run_id and (f.model = 'mpi' or f.name = 'mpi_parallel_efficiency')
+	left join metric m on m.run_id = s.run_id and m."window" = 'run' and m.model = f.model
+	and m.name = f.name and m.subject = ''
+	left join unseen u on u.run_id = s.run_id
+	and (f.model = 'mpi' or f.name = 'mpi_parallel_efficiency')
 order by f.ord, s.run_id;

@@ -1,34 +1,44 @@
--- For the page of several runs, executed before its queries: the temporary table `study`, a row per run. Runs are of one
--- configuration when their labels differ in a number at the end only (resnet50-2, resnet50-n4); where that gives two runs
--- of one size, each is its own. Runs on stand-in devices carry that in their name wherever it is shown.
--- GPUs are those that did something, as a process may see more than it uses.
--- Before it `study_samples`: what the steps of each phase told (name NULL: outside of all), the phase with most samples first.
+-- For the page of several runs, executed before its queries: the temporary table `study`, a row per
+-- run. Runs are of one configuration when their labels differ in a number at the end only
+-- (resnet50-2, resnet50-n4); where that gives two runs of one size, each is its own. Runs on
+-- stand-in devices carry that in their name wherever it is shown. GPUs are those that did
+-- something, as a process may see more than it uses. Before it `study_samples`: what the steps of
+-- each phase told (name NULL: outside of all), the phase with most samples first.
 create temp table study_samples as
 select s.run_id, f.name, sum(s.samples) as samples, count(distinct s.n) as steps,
 	row_number() over (partition by s.run_id order by sum(s.samples) desc) as nth
-from step s left join phase f on f.id = s.phase_id group by s.run_id, f.name having sum(s.samples) > 0;
+from step s left join phase f on f.id = s.phase_id group by s.run_id, f.name
+having sum(s.samples) > 0;
 create temp table study as
 with spent as (
-	select run_id, name, sum(ns) as ns from (select run_id, name, instance, max(end_ns) - min(start_ns) as ns from phase
+	select run_id, name, sum(ns) as ns
+	from (select run_id, name, instance, max(end_ns) - min(start_ns) as ns from phase
 		group by run_id, name, instance) group by run_id, name
 ), sized as (
 	select r.id, r.label, r.nranks, r.duration_ns, r.cut, rtrim(r.label, '0123456789') as stem,
 		(select count(*) from device d where d.run_id = r.id) as nvisible,
-		(select count(distinct t.device_id) from device_time t where t.run_id = r.id and t."window" = 'run'
+		(select count(distinct t.device_id) from device_time t
+				where t.run_id = r.id and t."window" = 'run'
 			and t.state not like 'idle:%' and t.state <> 'absent') as nused,
-		(select count(*) from device d where d.run_id = r.id and d.kind = 'stand-in') as nstandins,
+		(select count(*) from device d where d.run_id = r.id
+				and d.kind = 'stand-in') as nstandins,
 		(select count(*) from node n where n.run_id = r.id) as nnodes,
-		c.samples * 1e9 / nullif(coalesce(t.ns, (select max(end_ns) - min(start_ns) from process p
+		c.samples * 1e9 / nullif(coalesce(t.ns,
+					(select max(end_ns) - min(start_ns) from process p
 			where p.run_id = r.id and p.rank is not null), r.duration_ns), 0) as rate
-	from run r left join study_samples c on c.run_id = r.id and c.nth = 1 left join spent t on t.run_id = r.id and t.name = c.name
+	from run r left join study_samples c on c.run_id = r.id and c.nth = 1
+		left join spent t on t.run_id = r.id and t.name = c.name
 ), counted as (
 	select *, case when nused > 0 then nused else nvisible end as ngpus from sized
 ), based as (
-	select *, case when ngpus > 0 then ngpus else nranks end as units, case when stem = '' or stem = label then label
-		when length(stem) > 2 and substr(stem, -2) in ('-n', '_n', ' n', '-r', '_r') then substr(stem, 1, length(stem) - 2)
+	select *, case when ngpus > 0 then ngpus else nranks end as units,
+		case when stem = '' or stem = label then label
+		when length(stem) > 2 and substr(stem, -2) in ('-n', '_n', ' n', '-r', '_r')
+			then substr(stem, 1, length(stem) - 2)
 		else coalesce(nullif(rtrim(stem, '-_ '), ''), label) end as base
 	from counted
 )
-select id as run_id, label || case when nstandins > 0 then ' (stand-in)' else '' end as label, nranks, duration_ns, cut, ngpus, nvisible, nstandins, nnodes, rate, units,
+select id as run_id, label || case when nstandins > 0 then ' (stand-in)' else '' end as label,
+	nranks, duration_ns, cut, ngpus, nvisible, nstandins, nnodes, rate, units,
 	case when max(same) over (partition by base) > 1 then label else base end as configuration
 from (select *, count(*) over (partition by base, units) as same from based);

@@ -1,11 +1,14 @@
 -- Ranks that were slow for a stretch of steps, those first that others waited longest for.
 select 'rank ' || g.rank as "Rank", d.hostname as "Node", g.since_step as "Since step|count",
 	case g.lasting when 1 then 'the end' else 'step ' || g.until_step end as "Until",
-	case g.cause when 'compute' then 'compute' when 'io' then 'I/O' when 'link' then 'its link' else 'the host' end
-		as "Slow in||what most of the excess was spent in: compute, I/O, moving data, or the host (waiting, CUDA calls, computing beside a GPU)",
-	g.excess_ns as "Slower by|ns|per step, its own time without waiting for others, above the median of the other ranks",
+	case g.cause when 'compute' then 'compute' when 'io' then 'I/O' when 'link' then 'its link'
+			else 'the host' end
+		as "Slow in||cause of most of it; host: waiting, CUDA calls, its own computing",
+	g.excess_ns
+		as "Slower by|ns|per step, without waiting, above the median of the other ranks",
 	g.share as "of a step|percent|share of the own time of the other ranks",
-	g.waited_ns as "Waited for|ns|time that other ranks spent in MPI and collective I/O until it came, summed over them",
+	g.waited_ns as "Waited for|ns|time that other ranks waited for it in MPI and I/O, summed",
 	g.confidence as "How sure|percent"
-from straggler g left join process p on p.run_id = g.run_id and p.rank = g.rank left join node d on d.id = p.node_id
+from straggler g left join process p on p.run_id = g.run_id and p.rank = g.rank
+	left join node d on d.id = p.node_id
 where g.run_id = :run order by g.waited_ns desc, g.rank, g.since_step limit 100;

@@ -1,10 +1,14 @@
--- For all queries about steps, executed before them, as each would read and sort all steps of all ranks again. The temporary
--- table `step_of_ranks`: a row per step and phase (null: none); `many` ranks took it, of `ranks` all of it was recorded, and
--- these needed so many ns. `phase_median`: to each phase.id, and 0 for steps outside of phases, the median of its name's
--- steps and the number of the series that shows them: 0 outside of phases, 1 to 7 the names with most steps, 8 all others.
+-- For all queries about steps, executed before them, as each would read and sort all steps of all
+-- ranks again. The temporary table `step_of_ranks`: a row per step and phase (null: none); `many`
+-- ranks took it, of `ranks` all of it was recorded, and these needed so many ns. `phase_median`: to
+-- each phase.id, and 0 for steps outside of phases, the median of its name's steps and the number
+-- of the series that shows them: 0 outside of phases, 1 to 7 the names with most steps, 8 all
+-- others.
 create temp table step_of_ranks as
-select f.name as phase, s.n, count(*) as many, sum(s.samples) as samples, count(*) filter (where s.cut = 0) as ranks,
-	min(s.end_ns - s.start_ns) filter (where s.cut = 0) as least, median(s.end_ns - s.start_ns) filter (where s.cut = 0) as median,
+select f.name as phase, s.n, count(*) as many, sum(s.samples) as samples,
+	count(*) filter (where s.cut = 0) as ranks,
+	min(s.end_ns - s.start_ns) filter (where s.cut = 0) as least,
+	median(s.end_ns - s.start_ns) filter (where s.cut = 0) as median,
 	max(s.end_ns - s.start_ns) filter (where s.cut = 0) as most
 from step s left join phase f on f.id = s.phase_id where s.run_id = :run group by s.n, f.name;
 
@@ -15,7 +19,8 @@ create temp table phase_median(id integer primary key, number integer, ns real);
 insert into phase_median
 with middle as materialized (
 	select phase, case when phase is null then 0
-			else min(8, row_number() over (order by phase is null, sum(ranks) desc, phase)) end as number,
+			else min(8, row_number() over (order by phase is null, sum(ranks) desc,
+						phase)) end as number,
 		median(median) as ns from step_of_ranks group by phase
 )
 select f.id, m.number, m.ns from middle m join phase f on f.name = m.phase where f.run_id = :run

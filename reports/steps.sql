@@ -4,9 +4,11 @@
 with width as (
 	select max(1, (max(n) - min(n) + 1000) / 1000) as w from step_of_ranks where ranks > 0
 ), common as (	-- a series each; what is left shares one
-	select phase from step_of_ranks where phase is not null group by phase order by sum(ranks) desc, phase limit 7
+	select phase from step_of_ranks where phase is not null group by phase
+	order by sum(ranks) desc, phase limit 7
 ), each as (
-	select case when phase is null then 'steps' when phase in common then phase else 'other phases' end as phase, n,
+	select case when phase is null then 'steps' when phase in common then phase
+			else 'other phases' end as phase, n,
 		least / 1e6 as least, median / 1e6 as median, most / 1e6 as most
 	from step_of_ranks where ranks > 0
 )

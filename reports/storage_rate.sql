@@ -5,7 +5,8 @@ with recursive source as (
 	where run_id = :run and kind in ('storage_read', 'storage_write') group by kind
 ), t as (
 	select d.hostname as node, t.kind, t.second, t.bytes * 8e-9 as gbps
-	from throughput_second t join source s on s.kind = t.kind and s.source = t.source join node d on d.id = t.node_id
+	from throughput_second t join source s on s.kind = t.kind and s.source = t.source
+		join node d on d.id = t.node_id
 	where t.run_id = :run
 ), nodes as (
 	select count(*) as n from node where run_id = :run
@@ -13,12 +14,15 @@ with recursive source as (
 	select 0 union all select second + 1 from seconds
 	where second + 1 < (select duration_ns / 1e9 from run where id = :run)
 ), series as (
-	select node || case kind when 'storage_read' then ' read' else ' write' end as name, second, gbps from t, nodes where n <= 8
+	select node || case kind when 'storage_read' then ' read' else ' write' end as name, second,
+		gbps from t, nodes where n <= 8
 	union all
-	select 'mean of ' || n || ' nodes' || case kind when 'storage_read' then ', read' else ', write' end, second, sum(gbps) / n
+	select 'mean of ' || n || ' nodes' || case kind when 'storage_read' then ', read'
+			else ', write' end, second, sum(gbps) / n
 	from t, nodes where n > 8 group by kind, second
 	union all
-	select 'busiest node' || case kind when 'storage_read' then ', read' else ', write' end, second, max(gbps)
+	select 'busiest node' || case kind when 'storage_read' then ', read' else ', write' end,
+		second, max(gbps)
 	from t, nodes where n > 8 group by kind, second
 ), whole as (	-- seconds without a row moved nothing
 	select name, second, gbps from series

@@ -1,8 +1,10 @@
--- For the queries of efficiencies, executed before them: the temporary table `unseen`, of runs whose ranks tell each other
--- nothing that was seen. Time outside of MPI is all their time then, and its factors are 1 whatever the ranks wait.
+-- For the queries of efficiencies, executed before them: the temporary table `unseen`, of runs
+-- whose ranks tell each other nothing that was seen. Time outside of MPI is all their time then,
+-- and its factors are 1 whatever the ranks wait.
 create temp table unseen as
 select r.id as run_id from run r
 where (select count(*) from process p where p.run_id = r.id and p.rank is not null) > 1
 	and not exists (select 1 from call c where c.run_id = r.id and c.class in ('mpi', 'nccl'))
 	and not exists (select 1 from collective c where c.run_id = r.id)
-	and not exists (select 1 from host_time h where h.run_id = r.id and h."window" = 'run' and h.state = 'mpi');
+	and not exists (select 1 from host_time h where h.run_id = r.id and h."window" = 'run'
+			and h.state = 'mpi');

@@ -1,0 +1,19 @@
+#!/bin/sh
+# No line of SQL under reports/ is wider than 100 columns, with tabs of 8.
+echo 1..1
+wide=$(find "$top_srcdir/reports" -name '*.sql' | sort | LC_ALL=C xargs awk '
+	{
+		line = $0
+		gsub(/[\200-\277]/, "", line)	# the rest of a character of several bytes
+		columns = 0
+		for (i = 1; i <= length(line); i++)
+			columns += substr(line, i, 1) == "\t" ? 8 - columns % 8 : 1
+		if (columns > 100)
+			print "# " FILENAME ":" FNR ": " columns " columns"
+	}')
+if [ -z "$wide" ]; then
+	echo "ok 1 - lines of SQL have 100 columns at most"
+else
+	echo "$wide"
+	echo "not ok 1 - lines of SQL have 100 columns at most"
+fi
