@@ -42,7 +42,7 @@ launcher=
 wrapped one 1
 wrapped two 2
 wrapped three 3
-echo 1..17
+echo 1..19
 compared one "$cases"/*.case
 ok $? "worked cases by one process"
 compared two "$cases"/*.case
@@ -70,6 +70,18 @@ launcher="env TACHO_AHEAD=5"
 wrapped ahead 1
 compared ahead "$cases"/*.case
 ok $? "and one whose tracks go ahead of the replay"
+
+# In whatever order locations are read.
+for seed in 1 2 3; do
+	launcher="env TACHO_SHUFFLE=$seed"
+	wrapped shuffled.$seed 1
+	compared shuffled.$seed "$cases"/*.case || break
+done
+ok $? "and one that reads locations in random order"
+launcher="env TACHO_SHUFFLE=4"
+wrapped shuffled.two 2
+compared shuffled.two "$cases"/*.case
+ok $? "and two that do"
 launcher=
 
 # More than fits into a ring at once: messages and collectives over the borders of readers.

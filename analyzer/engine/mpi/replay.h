@@ -244,6 +244,7 @@ struct posted_receive {
 	int64_t t;
 	uint64_t request;
 	uint32_t thread;
+	bool told; /* which message it gets, before it is completed */
 };
 
 struct replay_process {
@@ -397,6 +398,12 @@ void replay_finish(struct analysis *analysis);
 
 /* --- between the parts of the replay --- */
 
+/*
+ * The receives that the process has posted up to t are told of now, not only when they are
+ * completed, as far as its threads' files say which messages they get.
+ */
+void receives_look(struct analysis *analysis, uint32_t process, int64_t t);
+
 /* Parked track `number` may be able to go on. */
 void replay_wake(struct analysis *analysis, uint32_t number);
 
@@ -424,7 +431,7 @@ void message_release(struct analysis *analysis, struct message *message);
  * between `posted` and t: then the send that ended at t returned by itself. A
  * non-blocking receive posted in between may turn out to be it.
  */
-bool process_passed(const struct analysis *analysis, uint32_t process, int64_t posted, int64_t t);
+bool process_passed(struct analysis *analysis, uint32_t process, int64_t posted, int64_t t);
 
 /* It has come past every t up to this one, whatever was posted when. It has a main thread. */
 int64_t process_passed_until(const struct analysis *analysis, uint32_t process);

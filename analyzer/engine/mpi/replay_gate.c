@@ -14,7 +14,13 @@ static bool may_tell(const struct track *receiver)
 	return !receiver->replay.parked || receiver->replay.lates.n;
 }
 
-bool process_passed(const struct analysis *analysis, uint32_t number, int64_t posted, int64_t t)
+/* A receive posted then may be that of the message: it has not been told which one it gets. */
+static bool may_receive(const struct posted_receive *receive, int64_t posted, int64_t t)
+{
+	return !receive->told && receive->t > posted && receive->t <= t;
+}
+
+bool process_passed(struct analysis *analysis, uint32_t number, int64_t posted, int64_t t)
 {
 	const struct replay_process *process = &analysis->replay.processes[number];
 	uint32_t main = analysis->model.processes.at[number].main;
@@ -27,8 +33,11 @@ bool process_passed(const struct analysis *analysis, uint32_t number, int64_t po
 	if (may_tell(receiver) &&
 		(receiver->last == t || (receiver->replay.call && receiver->replay.entered.t <= t)))
 		return false;
+	/* It may itself wait, for this process's receives, before it completes its own. */
+	if (receiver->replay.parked)
+		receives_look(analysis, number, t);
 	for (size_t i = process->first_receive; i < process->receives.n; i++)
-		if (process->receives.at[i].t > posted && process->receives.at[i].t <= t)
+		if (may_receive(&process->receives.at[i], posted, t))
 			return false;
 	return true;
 }
@@ -51,7 +60,7 @@ int64_t process_passed_until(const struct analysis *analysis, uint32_t number)
 	if (process->receives.n - process->first_receive > RECEIVES_MOST)
 		return INT64_MIN; /* too many to go through them each time */
 	for (size_t i = process->first_receive; i < process->receives.n; i++)
-		if (process->receives.at[i].t <= until)
+		if (may_receive(&process->receives.at[i], INT64_MIN, until))
 			until = process->receives.at[i].t - 1;
 	return until;
 }
@@ -65,13 +74,19 @@ static bool receiver_passed(const struct track *track, const struct need *need, 
 		: process_passed(track->analysis, receiver, need->posted.t, t);
 }
 
+/* Looking whether the receiver has passed may tell of its receive, which is for any kind of send. */
+static bool receiver_ready(const struct track *track, const struct need *need, int64_t t)
+{
+	bool passed = need->message->known[SIDE_RECV] || receiver_passed(track, need, t);
+
+	return need->message->known[SIDE_RECV] || (need->mode == SEND_STANDARD && passed);
+}
+
 static bool need_ready(const struct track *track, const struct need *need, int64_t t)
 {
 	switch (need->kind) {
 	case NEED_SENDER: return need->message->known[SIDE_SEND];
-	case NEED_RECEIVER:
-		return need->message->known[SIDE_RECV] ||
-			(need->mode == SEND_STANDARD && receiver_passed(track, need, t));
+	case NEED_RECEIVER: return receiver_ready(track, need, t);
 	default: return need->ungated || collective_ready(need->collective, need->member);
 	}
 }
@@ -94,8 +109,7 @@ static bool need_wait(struct track *track, struct need *need, int64_t t)
 	if (need->kind == NEED_SENDER || main == MODEL_NONE)
 		return true;
 	if (split_is_remote(&analysis->split, need->message->receiver)) {
-		if (need->mode == SEND_STANDARD)
-			split_ask(track, need, t);
+		split_ask(track, need, t);
 		return true;
 	}
 	watcher = ARRAY_ADD(&analysis->tracks[main].replay.watchers);
@@ -153,7 +167,6 @@ static bool need_gate(const struct track *track, const struct need *need, int64_
 	*gate = message->posted[SIDE_RECV];
 	*dropped |= need->mode == SEND_RENDEZVOUS && !message->known[SIDE_RECV];
 	return message->known[SIDE_RECV] &&
-		(need->mode == SEND_RENDEZVOUS || !track->replay.forced) &&
 		(need->mode == SEND_RENDEZVOUS || (gate->t > need->posted.t && gate->t <= t));
 }
 

@@ -163,7 +163,9 @@ static void receive_posted(struct track *track, int64_t t, uint64_t request)
 	if (!at)
 		track_fail(track);
 	else
-		*at = (struct posted_receive){ t, request, track->location };
+		*at = (struct posted_receive){ .t = t,
+			.request = request,
+			.thread = track->location };
 }
 
 /* Its place among those that are open, from the first; SIZE_MAX: it is none of them. */
@@ -201,17 +203,32 @@ static void receives_before(struct track *track, size_t before)
 	struct replay_process *process = &replay->processes[track->process];
 
 	for (; process->looked < before; process->looked++) {
-		const struct posted_receive
-			*at = &process->receives.at[process->first_receive + process->looked];
+		struct posted_receive *at = &process->receives
+						     .at[process->first_receive + process->looked];
 		const struct event *completion = at->thread == track->location
 			? ahead_find(track, at->request)
 			: NULL;
 		uint32_t number = idmap_find(&process->requests, idmap_key(at->request));
 
-		if (completion && number != IDMAP_NONE)
-			replay->requests.at[number].message = publish(track, completion, SIDE_RECV,
-				&replay->requests.at[number].posted);
+		if (!completion || number == IDMAP_NONE)
+			continue;
+		replay->requests.at[number].message = publish(track, completion, SIDE_RECV,
+			&replay->requests.at[number].posted);
+		at->told = true;
 	}
+}
+
+void receives_look(struct analysis *analysis, uint32_t number, int64_t t)
+{
+	const struct replay_process *process = &analysis->replay.processes[number];
+	const struct posted_receive *open = process->receives.at + process->first_receive;
+	size_t n = process->receives.n - process->first_receive;
+
+	while (n > process->looked && open[n - 1].t > t)
+		n--;
+	while (process->looked < n)
+		receives_before(&analysis->tracks[open[process->looked].thread],
+			process->looked + 1);
 }
 
 static size_t receives_open(const struct track *track)

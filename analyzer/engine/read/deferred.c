@@ -450,13 +450,20 @@ uint64_t deferred_played(const struct track *track)
 
 uint64_t deferred_nread(const struct track *track)
 {
-	return track->deferred && track->deferred->nread ? track->deferred->nread
-							 : track->cursor.nread;
+	const struct deferred *deferred = track->deferred;
+
+	if (!track->is_ahead)
+		return track->cursor.nread;
+	if (deferred->nread)
+		return deferred->nread;
+	/* parked: at the entry that is to be played again */
+	return deferred->entries.nplayed < deferred->entries.nwritten ? entry_next(deferred)->nread
+								      : deferred->place.n;
 }
 
 void deferred_place(const struct track *track, struct in_place *place)
 {
-	if (track->deferred && track->deferred->nread) {
+	if (track->is_ahead) {
 		*place = track->deferred->place;
 		return;
 	}

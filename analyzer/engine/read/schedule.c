@@ -30,6 +30,9 @@ enum { LEADS = 1 << 12 };
 /* Events by which one goes ahead of the next. */
 enum { AHEAD = 256 };
 
+/* Events in a row at most where turns are by chance. */
+enum { SHUFFLED_SLICE = 16 };
+
 static bool is_before(const struct schedule_entry *a, const struct schedule_entry *b)
 {
 	return a->family != b->family ? a->family < b->family : a->t < b->t;
@@ -46,12 +49,29 @@ static int64_t lead_of(const struct schedule *schedule, uint32_t track)
 		: 0;
 }
 
+/* No figure may depend on the order: tests take the next one by chance. */
+static uint64_t shuffle_next(struct schedule *schedule)
+{
+	schedule->shuffle ^= schedule->shuffle << 13;
+	schedule->shuffle ^= schedule->shuffle >> 7;
+	return schedule->shuffle ^= schedule->shuffle << 17;
+}
+
+/* When its turn is. All have their first event before any has its second. */
+static int64_t turn_of(struct schedule *schedule, uint32_t number)
+{
+	const struct track *track = &schedule->analysis->tracks[number];
+
+	if (!track->any)
+		return INT64_MIN;
+	return schedule->shuffle ? (int64_t)(shuffle_next(schedule) >> 1)
+				 : track->last - lead_of(schedule, number);
+}
+
 static void heap_push(struct schedule *schedule, uint32_t track)
 {
-	struct schedule_entry entry = { schedule->analysis->tracks[track].any
-			? schedule->analysis->tracks[track].last - lead_of(schedule, track)
-			: INT64_MIN,
-		track, schedule->families ? schedule->families[track] : 0 };
+	struct schedule_entry entry = { turn_of(schedule, track), track,
+		schedule->families ? schedule->families[track] : 0 };
 	size_t i = schedule->n++;
 
 	for (; i && is_before(&entry, &schedule->at[(i - 1) / 2]); i = (i - 1) / 2)
@@ -187,6 +207,8 @@ int schedule_open(struct schedule *schedule, struct analysis *analysis)
 		.slice = SLICES / (n + 1) };
 	if (getenv("TACHO_AHEAD"))
 		schedule->ahead_at_once = strtoul(getenv("TACHO_AHEAD"), NULL, 10);
+	if (getenv("TACHO_SHUFFLE"))
+		schedule->shuffle = hash_mix(strtoul(getenv("TACHO_SHUFFLE"), NULL, 10), 1) | 1;
 	schedule->slice = schedule->slice < SLICE_LEAST ? SLICE_LEAST
 		: schedule->slice > SLICE_MOST		? SLICE_MOST
 							: schedule->slice;
@@ -319,7 +341,10 @@ bool schedule_run(struct schedule *schedule)
 	schedule->done -= track->cursor.nread;
 	schedule->total -= track->cursor.limit; /* its file may tell another number */
 	before = progress_of(track);
-	track_run(track, track->any || !analysis->device.handovers ? schedule->slice : 1);
+	track_run(track,
+		!track->any && analysis->device.handovers ? 1
+			: schedule->shuffle ? 1 + shuffle_next(schedule) % SHUFFLED_SLICE
+					    : schedule->slice);
 	schedule->done += track->cursor.nread;
 	schedule->total += track->cursor.limit;
 	if (schedule->ahead_at_once && track->replay.parked)

@@ -45,6 +45,7 @@ struct schedule {
 	uint64_t nahead;	/* events that were read ahead */
 	uint64_t nturns, nidle; /* of tracks; those that could not go on */
 	int64_t lead;		/* ns by which tracks that others wait for are taken earlier */
+	uint64_t shuffle;	/* state of random numbers: in any order, for tests; 0: not */
 };
 
 /* Opens the tracks that this process reads; the first wave is ready to run. 0, or -1 (reported). */
