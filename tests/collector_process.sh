@@ -1,7 +1,7 @@
 #!/bin/sh
 # How processes come and go: fork, exec, vfork, system, threads, ends.
 . "$top_srcdir/tests/collector_common.sh"
-echo 1..36
+echo 1..39
 
 record "$tmp/reads" "$load" reads 1000
 ok "every call of a process is recorded" same "$(lines "$tmp/reads" '^io .* pread ')" 1000
@@ -73,6 +73,18 @@ ok "markers: 50 steps with their samples" same \
 
 ok "a process whose initial thread ends first ends with its last thread" record "$tmp/first" \
 	"$load" main_first
+
+# The status is that of the last thread or of the initial one, as the kernel has it.
+for how in alone thread; do
+	"$load" main_leaves $how
+	plain=$?
+	record "$tmp/leaves" "$load" main_leaves $how
+	ok "initial thread leaves by a system call, $how: the process ends as without us" same \
+		"$?" "$plain"
+	rm -rf "$tmp/kept"; mv "$tmp/leaves" "$tmp/kept"
+done
+ok "and what the other thread did then is recorded, with an end" same \
+	"$(lines "$tmp/kept" ' pread ') $(lines "$tmp/kept" '^end how=2')" "3 1"
 
 # AddressSanitizer's allocator (GCC 12) is not made ready for fork: a child forked while another
 # thread holds the lock of a size class waits for it for ever at its next allocation. gdb showed so

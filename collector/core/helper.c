@@ -3,6 +3,9 @@
 
 #include <linux/futex.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "core/capture.h"
@@ -19,6 +22,7 @@
 #define STACK_SIZE  (128 << 10)
 
 static _Atomic uint32_t started, pokes;
+static bool others_went_on; /* when the initial thread ended */
 
 /* Sleeps until poked or the next beat. */
 static void rest(uint32_t seen, uint64_t until_ns)
@@ -29,13 +33,70 @@ static void rest(uint32_t seen, uint64_t until_ns)
 	syscall(SYS_futex, &pokes, FUTEX_WAIT_PRIVATE, seen, &t, NULL, 0);
 }
 
-/* Whether only this thread and the ended initial one are left: then the process shall end. */
-static bool alone(void)
+/* Whether the program's only thread, if it still has one, is the initial one. */
+static bool only_main(void)
 {
 	struct stat st;
 
-	return thread_main_is_over() &&
-		!syscall(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &st, 0) && st.st_nlink <= 4;
+	return !syscall(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &st, 0) &&
+		st.st_nlink <= 2 + 1 + thread_helpers();
+}
+
+/*
+ * Whether the initial thread has ended; it stays in the list of threads for as long as the process
+ * lives. `status` gets what it has left with, 0 where the kernel does not tell.
+ */
+static bool main_is_gone(int *status)
+{
+	char path[40], text[1024], *field;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%u/stat", tacho_process.pid);
+	fd = sys_open(path, O_RDONLY, 0);
+	if (fd < 0)
+		return false;
+	n = sys_read(fd, text, sizeof(text) - 1);
+	sys_close(fd);
+	text[n < 0 ? 0 : n] = '\0';
+	field = strrchr(text, ')'); /* behind the name, which may hold anything */
+	if (!field || strncmp(field, ") Z ", 4) != 0)
+		return false;
+	field = strrchr(text, ' ');
+	*status = (int)strtol(field, NULL, 10) >> 8 & 0xff;
+	return true;
+}
+
+/*
+ * Whether none of the program's threads is left. The list is looked at again once the initial
+ * thread is known to have ended: before that it may have made another one. `status` is what the
+ * last thread leaves with: the initial one's unless others went on, which leave with 0.
+ */
+static bool alone(int *status)
+{
+	bool last = only_main();
+	int main_status = 0;
+
+	if (!thread_main_is_over() && !main_is_gone(&main_status))
+		return false;
+	others_went_on |= !last;
+	*status = others_went_on ? 0 : main_status;
+	return last && only_main();
+}
+
+/*
+ * The process ends as it would have without the library's threads. Where the initial thread left
+ * by a system call, libc counts it still, and the last thread leaves so, too. Otherwise libc's
+ * last thread calls exit: it does so by itself when it is this one.
+ */
+static void end(int status)
+{
+	if (thread_main_is_watched() && !thread_main_is_over()) {
+		process_end(END_QUICK_EXIT, status);
+		syscall(thread_helpers() > 1 ? SYS_exit_group : SYS_exit, status);
+	}
+	if (thread_helpers() > 1)
+		exit(0);
 }
 
 static void beat(unsigned n)
@@ -55,21 +116,25 @@ static void *helper(void *arg)
 {
 	uint64_t next_ns = 0, sample_ns;
 	uint32_t seen;
+	int status = 0;
 
 	thread_is_helper();
 	pthread_setname_np(pthread_self(), "tacho");
 	env_capture();
 	cost_tell();
-	for (unsigned n = 0; n == 0 || !alone();) {
+	for (unsigned n = 0;;) {
 		seen = atomic_load(&pokes);
 		thread_serve();
 		if (clock_monotonic_ns() >= next_ns) {
+			if (n > 0 && alone(&status))
+				break;
 			beat(n++);
 			next_ns = clock_monotonic_ns() + BEAT_NS;
 		}
 		sample_ns = sampler_tick();
 		rest(seen, sample_ns < next_ns ? sample_ns : next_ns);
 	}
+	end(status);
 	return arg;
 }
 
@@ -109,4 +174,5 @@ void helper_poke(void)
 void helper_forked(void)
 {
 	atomic_store(&started, 0);
+	others_went_on = false;
 }

@@ -22,7 +22,9 @@ static bool has_end_key; /* changed under the join lock */
 static _Atomic(struct spool *) spools;
 static struct spool *unused;
 static char *slab, *slab_end;
-static _Atomic bool main_over; /* the initial thread has ended, the process goes on */
+/* the initial thread's destructor is armed; it has run, and the process goes on */
+static _Atomic bool main_watched, main_over;
+static _Atomic uint32_t helpers;
 
 /* A spool struct: one that a thread left, or a new one. */
 static struct spool *spool_alloc(void)
@@ -71,8 +73,8 @@ static void thread_end_arm(struct spool *spool)
 {
 	if (!has_end_key)
 		has_end_key = pthread_key_create(&end_key, thread_end) == 0;
-	if (has_end_key)
-		pthread_setspecific(end_key, spool);
+	if (has_end_key && !pthread_setspecific(end_key, spool) && sys_tid() == tacho_process.pid)
+		atomic_store(&main_watched, true);
 }
 
 struct thread *thread_open(void)
@@ -111,7 +113,8 @@ void thread_forked(void)
 	}
 	tacho_self = NULL;
 	thread_over = false;
-	main_over = false;
+	main_watched = main_over = false;
+	helpers = 0;
 }
 
 /*
@@ -159,7 +162,23 @@ bool thread_main_is_over(void)
 	return atomic_load(&main_over);
 }
 
+bool thread_main_is_watched(void)
+{
+	return atomic_load(&main_watched);
+}
+
 void thread_is_helper(void)
 {
 	thread_over = true;
+	atomic_fetch_add(&helpers, 1);
+}
+
+void thread_helper_ends(void)
+{
+	atomic_fetch_sub(&helpers, 1);
+}
+
+unsigned thread_helpers(void)
+{
+	return atomic_load(&helpers);
 }

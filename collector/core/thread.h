@@ -23,10 +23,20 @@ void thread_forked(void) HIDDEN;
 /* For the helper thread: makes ready the chunks that threads will want next. */
 void thread_serve(void) HIDDEN;
 
-/* Whether the initial thread has ended while the process goes on. */
+/* Whether the initial thread has ended, in the way of pthread_exit, while the process goes on. */
 bool thread_main_is_over(void) HIDDEN;
 
-/* The calling thread is the library's own: nothing it does is recorded. */
+/* Whether it would have been noticed if it had: the thread records. */
+bool thread_main_is_watched(void) HIDDEN;
+
+/*
+ * The calling thread is the library's own: nothing it does is recorded, and the process shall not
+ * live on for it. The second undoes it where the thread ends.
+ */
 void thread_is_helper(void) HIDDEN;
+void thread_helper_ends(void) HIDDEN;
+
+/* How many threads of the process are the library's own. */
+unsigned thread_helpers(void) HIDDEN;
 
 #endif

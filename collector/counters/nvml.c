@@ -337,6 +337,7 @@ static void *watch(void *arg)
 		before = cost;
 		rest(wait_ns > LEAST_NS ? wait_ns : LEAST_NS);
 	}
+	thread_helper_ends();
 	return arg;
 }
 

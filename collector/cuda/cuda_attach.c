@@ -94,6 +94,7 @@ static void *fetch(void *arg)
 	} while (asked == FLUSH_NONE);
 	atomic_store(&flush, FLUSH_ENDED);
 	syscall(SYS_futex, &flush, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	thread_helper_ends();
 	return arg;
 }
 
