@@ -1,7 +1,7 @@
 #!/bin/sh
 # What the library must not do to the programs it lives in.
 . "$top_srcdir/tests/collector_common.sh"
-echo 1..24
+echo 1..26
 
 preload() { env LD_PRELOAD="$lib" TACHO_DIR="$tmp/inert" timeout 60 "$@"; }
 
@@ -56,6 +56,11 @@ ok "spaces in names and a read-only folder do not matter" same \
 ok "TACHO_DIR may be relative" same "$(lines "$tmp/relative" ' pread ')" 10
 ok "files and folders are the user's alone" same \
 	"$(find "$tmp/a b/run dir/spool" -type f ! -perm 600; find "$tmp/a b/run dir/spool" -type d ! -perm 700)" ""
+
+few='ulimit -n 64; exec "$0" descriptors'
+got=$(record "$tmp/few" sh -c "$few" "$load")
+ok "ulimit -n 64: the program has as many descriptors as without us" same "$got" "$(sh -c "$few" "$load")"
+ok "and all of its opens are recorded" test "$(lines "$tmp/few" ' open(64)? ')" -ge $((8 * got))
 
 : >"$tmp/file"
 record "$tmp/file" "$load" reads 10 2>"$tmp/said"

@@ -133,7 +133,10 @@ static uint32_t define(int fd, int flags, const char *path)
 		return HANDLE_EXCLUDED << HANDLE_KIND_SHIFT;
 	}
 	number = process_define_handle(&body, full);
-	if (!number || number > HANDLE_NUMBER)
+	/* the program has all its descriptors open: without one it cannot be named, nor soon */
+	if (!number && errno != EMFILE)
+		return 0;
+	if (number > HANDLE_NUMBER)
 		return 0;
 	highest_raise((unsigned)fd);
 	number |= body.kind << HANDLE_KIND_SHIFT;

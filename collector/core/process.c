@@ -20,8 +20,7 @@
 #include "counters/sources_file.h"
 #include "core/sys.h"
 
-#define NAME_ROOM  32  /* of PATH_MAX: for the names of the folder's files */
-#define OWN_FD_MIN 500 /* descriptors of ours lie out of the way of the program's */
+#define NAME_ROOM 32 /* of PATH_MAX: for the names of the folder's files */
 
 struct process tacho_process = { .fd = -1, .ranks = { -1, -1, -1, -1 } };
 
@@ -46,40 +45,32 @@ void process_path(char path[PATH_MAX], const char *name)
 	memcpy(path + n, name, strlen(name) + 1); /* folder_make left room */
 }
 
-/* Moves a descriptor out of the program's way. */
-static int fd_raise(int fd)
-{
-	int high = -1;
-
-	for (int min = OWN_FD_MIN; high < 0 && min > 3; min /= 2)
-		high = sys_fcntl(fd, F_DUPFD_CLOEXEC, min);
-	if (high < 0)
-		return fd;
-	sys_close(fd);
-	return high;
-}
-
-/* Opens the file of definitions; `flags` adds O_EXCL when it is new. */
+/*
+ * Opens the file of definitions; `flags` adds O_EXCL when it is new. Returns a descriptor: p->fd if
+ * it is kept, else one that the caller closes. -1 with errno.
+ */
 static int definitions_open(int flags)
 {
 	struct process *p = &tacho_process;
 	char path[PATH_MAX];
 	struct stat st;
-	int fd;
+	int fd, kept;
 
 	process_path(path, "process");
 	fd = sys_open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | flags, 0600);
 	if (fd < 0)
 		return -1;
-	fd = fd_raise(fd);
 	if (sys_fstat(fd, &st) < 0) {
 		sys_close(fd);
 		return -1;
 	}
+	kept = sys_fd_keep(fd);
 	p->dev = st.st_dev;
 	p->ino = st.st_ino;
-	p->fd = fd;
-	return 0;
+	p->fd = kept;
+	if (kept >= 0)
+		sys_close(fd);
+	return kept >= 0 ? kept : fd;
 }
 
 /* Whether the descriptor still leads to the file of definitions. */
@@ -91,15 +82,22 @@ static bool definitions_are_at(int fd)
 		st.st_ino == tacho_process.ino;
 }
 
-/* A descriptor that surely leads to the file of definitions, or -1. */
+/* A descriptor that surely leads to the file of definitions, as definitions_open() gives it. */
 static int definitions_fd(void)
 {
 	struct process *p = &tacho_process;
 
 	if (definitions_are_at(p->fd))
 		return p->fd;
-	/* the program closed it, maybe opened another file under its number */
-	return definitions_open(0) < 0 ? -1 : p->fd;
+	/* the program closed it, maybe opened another file under its number; or it is not kept */
+	return definitions_open(0);
+}
+
+/* Closes a descriptor that is not kept. */
+static void definitions_leave(int fd)
+{
+	if (fd >= 0 && fd != tacho_process.fd)
+		sys_close(fd);
 }
 
 /*
@@ -131,7 +129,7 @@ static int definition_write(int fd, const struct iovec *parts, int nparts, uint3
 	return n == (ssize_t)size ? 0 : -1;
 }
 
-/* process_define in the process that is surely the one that joined. */
+/* process_define in the process that is surely the one that joined. errno tells why it fails. */
 static int define_here(const struct def *def)
 {
 	static const char zeroes[8];
@@ -141,7 +139,7 @@ static int define_here(const struct def *def)
 	struct spool_def head = { .type = (uint16_t)def->type,
 		.id = def->id,
 		.text = (uint32_t)(nkey + ntext) };
-	int saved = errno, fd, ret = -1;
+	int fd, error, ret = -1;
 
 	head.size = (uint32_t)((size + 7) & ~(size_t)7);
 	fd = definitions_fd();
@@ -157,16 +155,24 @@ static int define_here(const struct def *def)
 
 		ret = definition_write(fd, parts, sizeof(parts) / sizeof(*parts), head.size);
 	}
+	error = errno;
+	definitions_leave(fd);
 	if (ret < 0)
 		process_lose(LOSS_NO_DEFINITION);
-	errno = saved;
+	errno = error;
 	return ret;
 }
 
 int process_define(const struct def *def)
 {
+	int saved = errno, ret;
+
 	/* a forked child that has not joined, or one between vfork and exec, has no say here */
-	return tacho_process.pid == sys_pid() ? define_here(def) : -1;
+	if (tacho_process.pid != sys_pid())
+		return -1;
+	ret = define_here(def);
+	errno = saved;
+	return ret;
 }
 
 uint32_t process_define_name(const char *name)
@@ -338,6 +344,7 @@ static void parent_leave(void)
 int process_open(const char *directory)
 {
 	struct process *p = &tacho_process;
+	int fd;
 
 	parent_leave();
 	p->is_open = false;
@@ -349,12 +356,13 @@ int process_open(const char *directory)
 	owed = 0;
 	say_start();
 	memset(p->ids, 0, sizeof(p->ids));
-	if (folder_make(directory) < 0 || definitions_open(O_CREAT | O_EXCL) < 0) {
+	if (folder_make(directory) < 0 || (fd = definitions_open(O_CREAT | O_EXCL)) < 0) {
 		say_once(SAY_FOLDER, "nothing is recorded: no spool can be made in %s: %s",
 			directory, strerror(errno));
 		p->pid = 0;
 		return -1;
 	}
+	definitions_leave(fd);
 	state_open();
 	define_process();
 	env_identify();

@@ -27,7 +27,7 @@ struct process {
 	uint64_t forked;	   /* ticks when it was, from a process that joined; else 0 */
 	struct ranks ranks;
 	uint64_t max_spool; /* bytes per thread, 0 = no limit */
-	int fd;		    /* the file `process`, -1 when closed */
+	int fd;		    /* the file `process`, -1 when it is not kept open */
 	/* of that file: the program may close descriptors that are not its own */
 	uint64_t dev, ino;
 	struct spool_state *state; /* NULL when there was no room for it */
@@ -62,8 +62,8 @@ int process_define(const struct def *def) HIDDEN;
 uint32_t process_define_name(const char *name) HIDDEN;
 
 /*
- * Defines a file, pipe, socket…; returns its number or 0. The caller has made sure that it is the
- * process that joined.
+ * Defines a file, pipe, socket…; returns its number or 0, errno then says why. The caller has made
+ * sure that it is the process that joined.
  */
 uint32_t process_define_handle(const struct spool_def_handle *handle, const char *path) HIDDEN;
 

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -48,6 +49,25 @@ static inline int sys_fcntl(int fd, int cmd, long arg)
 {
 	return (int)syscall(SYS_fcntl, fd, cmd, arg);
 }
+
+#define OWN_FD_MIN   500  /* descriptors of ours lie out of the way of the program's */
+#define OWN_FD_LIMIT 1024 /* who may have fewer shall have all of them */
+
+/* Whether a descriptor may be kept open; where not, files are opened at each use. */
+static inline int sys_fd_may_stay(void)
+{
+	struct rlimit limit;
+
+	return !syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit) &&
+		limit.rlim_cur >= OWN_FD_LIMIT;
+}
+
+/* A descriptor to keep, for the file that `fd` leads to, which is left as it is; -1: none. */
+static inline int sys_fd_keep(int fd)
+{
+	return sys_fd_may_stay() ? sys_fcntl(fd, F_DUPFD_CLOEXEC, OWN_FD_MIN) : -1;
+}
+
 static inline int sys_fallocate(int fd, int64_t off, int64_t n)
 {
 	return (int)syscall(SYS_fallocate, fd, 0, off, n);

@@ -16,7 +16,6 @@
 #define TEXT_SIZE	 65536
 #define PATH_SIZE	 256
 #define MAX_OPEN	 64 /* more files are opened at each reading */
-#define OWN_FD_MIN	 500
 #define FOLDER_PERIOD_NS 10000000000u
 
 const char *tacho_source_root = "";
@@ -73,8 +72,7 @@ static void file_open(struct open_file *file)
 	file->fd = -1;
 	if (low < 0)
 		return;
-	for (int min = OWN_FD_MIN; file->fd < 0 && min > 3; min /= 2)
-		file->fd = sys_fcntl(low, F_DUPFD_CLOEXEC, min);
+	file->fd = sys_fd_keep(low);
 	sys_close(low);
 	if (file->fd < 0 || sys_fstat(file->fd, &st) < 0)
 		return;
@@ -128,10 +126,10 @@ const char *file_text_once(const char *path)
 
 const char *file_text(const char *path)
 {
-	struct open_file *file = file_find(path);
+	struct open_file *file = sys_fd_may_stay() ? file_find(path) : NULL;
 
 	if (!file)
-		return file_text_once(path);
+		return file_exists(path) ? file_text_once(path) : NULL;
 	if (!file_is_own(file)) {
 		if (!file_exists(path)) /* asks without a descriptor */
 			return NULL;

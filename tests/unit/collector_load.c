@@ -306,6 +306,28 @@ static int do_main_leaves(char **argv)
 	return (int)syscall(SYS_exit, 5);
 }
 
+/*
+ * How many descriptors the program gets while the library's own thread runs: the most of several
+ * times, since that thread opens files for some microseconds each.
+ */
+static int do_descriptors(char **argv)
+{
+	int fd[4096], n, most = 0;
+
+	(void)argv;
+	tacho_phase_begin("train");
+	for (int round = 0; round < 8; round++) {
+		usleep(50000);
+		for (n = 0; n < 4096 && (fd[n] = open("/dev/zero", O_RDONLY)) >= 0; n++)
+			;
+		most = n > most ? n : most;
+		while (n > 0)
+			close(fd[--n]);
+	}
+	printf("%d\n", most);
+	return 0;
+}
+
 /* Children that make 100 reads themselves and 200 in a thread. */
 static void *thread_forks(void *arg)
 {
@@ -479,6 +501,7 @@ static const struct {
 	{ "marks", do_marks },
 	{ "main_first", do_main_first },
 	{ "main_leaves", do_main_leaves },
+	{ "descriptors", do_descriptors },
 	{ "storm", do_storm },
 	{ "cancel", do_cancel },
 	{ "small_stack", do_small_stack },
