@@ -1,0 +1,48 @@
+#!/bin/sh
+# Every .c and every folder of analyzer/ and collector/ is named in the README of its folder or of
+# the one above, and what a README names is there.
+cd "$top_srcdir" || exit 1
+
+# result N WHAT: passes if there is nothing on standard input.
+result() {
+	bad=$(cat)
+	[ -z "$bad" ] && echo "ok $1 - $2" || { echo "not ok $1 - $2"; echo "$bad" | sed 's/^/# /'; }
+}
+
+# named NAME README…: as a word of its own, so that replay.c is not found in replay_wait.c.
+named() {
+	word=$(echo "$1" | sed 's/\./\\./g')
+	shift
+	cat "$@" 2>/dev/null | grep -qE "(^|[^A-Za-z0-9_.])$word([^A-Za-z0-9_]|\$)"
+}
+
+# Names of files in a README, without placeholders (NAME, N) and headers that belong to others.
+names() {
+	grep -oE '[A-Za-z0-9_./*-]+\.(c|h|def|sql|awk|gp|sh|py|mk|md)\>' "$1" |
+		grep -vE 'NAME|AREA|RULE|-N\.|RUN/|^mpi\.h$' | sort -u
+}
+
+echo 1..4
+find analyzer collector -name '*.c' | LC_ALL=C sort | while read -r file; do
+	folder=${file%/*}
+	named "${file##*/}" "$folder/README.md" || named "${file##*/}" "$folder/../README.md" || echo "$file"
+done | result 1 "every .c is named in a README"
+find analyzer collector -mindepth 1 -type d | LC_ALL=C sort | while read -r folder; do
+	[ -n "$(find "$folder" -name '*.c')" ] || continue
+	[ -f "$folder/README.md" ] || named "${folder##*/}/" "$folder/../README.md" || echo "$folder"
+done | result 2 "every folder has a README, or stands in that of the folder above"
+find . -path ./build -prune -o \( -path './analyzer/*' -o -path './collector/*' -o -path './CONTRIBUTING.md' \
+	-o -path './README.md' -o -path './docs/*.md' -o -path './tests/README.md' -o -path './reports/*' \) -name '*.md' -print |
+	LC_ALL=C sort | while read -r readme; do
+	folder=${readme%/*}
+	names "$readme" | while read -r name; do
+		# shellcheck disable=SC2086
+		ls -d $folder/$name >/dev/null 2>&1 || ls -d $name >/dev/null 2>&1 || echo "$readme: $name"
+	done
+done | result 3 "every file that a README names is there"
+{
+	sed -n '/^| `/s/^| \([^|]*\)|.*/\1/p; /^What several/q' reports/findings/README.md | grep -o '`[a-z_]*`'
+	sed -n 's/.*STATE([A-Z_]*, "\([a-z_]*\)").*/`\1`/p; s/.*STATE([A-Z_]*, "idle:\([a-z_]*\)").*/`\1`/p' include/tacho/trace.h
+} | sort -u | while read -r word; do
+	grep -qF "$word" docs/glossary.md || echo "$word"
+done | result 4 "the glossary has every rule of the advisor and every state"
