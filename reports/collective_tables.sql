@@ -1,6 +1,6 @@
 -- For the collectives' queries, executed before them: the temporary table `collective_class`, a row
--- per kind, operation, algorithm (null: not told) and size class, the power of two below (null: the
--- trace does not tell the size).
+-- per kind, operation, algorithm (null: not reported) and size class, the power of two
+-- below (null: the trace has no sizes).
 create temp table collective_class as
 with recursive power(p) as (
 	select 1 union all select 2 * p from power

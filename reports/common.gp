@@ -10,13 +10,13 @@ set lmargin 10
 set rmargin 2
 c_useful = "#2a9d6f"; c_io = "#3f86d0"; c_mpi = "#d9603b"; c_cuda = "#a06bc0"
 c_wait = "#d29a1c"; c_omp = "#3fb0bd"; c_absent = "#8a8f98"
-again = "replot"	# how the PNG is drawn behind the SVG
+again = "replot"	# how the PNG is drawn after the SVG
 array palette_colours[8] = ["#3f86d0", "#d9603b", "#2a9d6f", "#d29a1c", "#a06bc0", "#3fb0bd", "#c4577e", "#8a8f98"]
 colour(i) = palette_colours[1 + i % 8]
 do for [i=1:8] { set linetype i linecolor rgb palette_colours[i] linewidth 1.6 }
 set xtics offset 0,0.3
 set xlabel offset 0,0.5
-# States of threads and of devices by number, as timeline.sql and timeline_step.sql have them; 20 is absent.
+# States of threads and of devices by number, as timeline.sql and timeline_step.sql have them; 20 is not recorded (absent).
 array state_names[20] = ["useful", "I/O", "MPI", "CUDA calls", "wait", "OpenMP idle", "compute", "NCCL", "NCCL wait", "copies", \
 	"idle: I/O", "idle: MPI", "idle: checkpoint", "idle: host", "idle: CUDA calls", "idle: wait", "idle: launch", "idle: dependency", \
 	"idle: unknown", "absent"]

@@ -1,6 +1,6 @@
 -- needs: runs_differences
--- What the two runs do not have in common: sizes, batch, devices, precision as far as kernels tell
--- it, command, environment.
+-- What the two runs do not have in common: sizes, batch, devices, precision as far as
+-- kernel names show it, command, environment.
 with tensor as (
 	select p.side, round(100.0 * sum(k.total_ns) filter (where k.tensor_core = 1)
 			/ sum(k.total_ns)) || ' % of the time' as share
@@ -8,7 +8,7 @@ with tensor as (
 	group by p.side
 ), environs as (
 	select side, key, group_concat(value, ', ') as value
-	from (select p.side, t.key, t.value from pair p join told t using (run_id)
+	from (select p.side, t.key, t.value from pair p join setting t using (run_id)
 			order by p.side, t.key, t.value) group by side, key
 ), item(ord, what, side, value) as (
 	select 1, 'ranks', side, nranks from pair join study using (run_id)

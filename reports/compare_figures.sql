@@ -1,5 +1,5 @@
--- Figures of both runs beside each other, those that at least one has. better: which way is better,
--- '' = neither. depth: of a factor, below its product. change: share of the base's value.
+-- Figures of both runs side by side, those that at least one has. better: which way is better,
+-- '' = neither. depth: of a factor, below its product. change: share of the base value.
 with stepped as (
 	select p.side, unit, s.i,
 		s.ns / case unit when 'sample' then nullif(s.samples, 0) else 1 end as ns
@@ -99,12 +99,13 @@ with stepped as (
 	select 320, 'traffic', 0, 'bytes sent by MPI and NCCL', 'bytes', '', null, side, bytes
 	from sent
 	union all
-	select 400, 'own', 0, 'ranks without a core', 'percent', 'less', null, p.side, avg(m.value)
+	select 400, 'own', 0, 'ranks waiting for a core (run queue)', 'percent', 'less', null,
+		p.side, avg(m.value)
 	from pair p join metric m on m.run_id = p.run_id
 	where m."window" = 'run' and m.model = 'counters' and m.name = 'without_core'
 		and m.subject like 'node:%' group by p.side
 	union all
-	select 401, 'own', 0, 'own cost of recording', 'percent', 'less', 'quality.own_cost',
+	select 401, 'own', 0, 'measurement overhead', 'percent', 'less', 'quality.own_cost',
 		p.side, m.value from pair p join metric m on m.run_id = p.run_id
 	where m."window" = 'run' and m.model = 'quality' and m.name = 'own_cost' and m.subject = ''
 )

@@ -2,7 +2,7 @@
 -- the base run. Messages have figures in them: two findings are the same when their rule is, and
 -- their message up to its first figure; of several such the k-th of one run is the k-th of the
 -- other.
-with told as (
+with found as (
 	select p.side, f.rule, f.seconds, f.message, f.advice,
 		f.confidence like '%upper bound%' as bound, f.rank,
 		substr(f.message, 1, min(instr(f.message || '0', '0'),
@@ -13,7 +13,7 @@ with told as (
 		instr(f.message || '9', '9')) - 1) as start
 	from pair p join finding f on f.run_id = p.run_id
 ), numbered as (
-	select *, row_number() over (partition by side, rule, start order by rank) as k from told
+	select *, row_number() over (partition by side, rule, start order by rank) as k from found
 )
 select case when o.side is not null then 'now' when n.side = 1 then 'went' else 'came' end as state,
 	n.rule, n.seconds, o.seconds as base_seconds,

@@ -40,7 +40,7 @@ select kind, note from (
 		|| printf('%g', new_batch) || ' samples: times are those of a sample'
 	from batches where batch > 0 and new_batch > 0 and batch <> new_batch
 	union all
-	select 4, 'cut', label || ' was cut off: a process did not end by itself' from named
+	select 4, 'cut', label || ' was truncated: a process did not end by itself' from named
 	where cut <> 0
 	union all
 	select 4, 'status', label || ' ended with status ' || exit_status from named
@@ -50,12 +50,12 @@ select kind, note from (
 		join loss l on l.run_id = n.run_id where l.count > 0 group by n.side
 	union all
 	select 6, 'steps', label
-		|| ' marks no steps: those compared are the period of its collectives'
+		|| ' marks no steps: those compared are derived from the period of its collectives'
 	from named n where (select min(confidence) from step s where s.run_id = n.run_id) < 1
 		and not exists (select 1 from unlike)
 	union all
-	select 6, 'steps', printf('steps that are not marked are the period of the collectives, '
-			|| 'which is another one in these runs: %,d and %,d kB '
+	select 6, 'steps', printf('steps that are not marked are derived from the period of the '
+			|| 'collectives, which differs between these runs: %,d and %,d kB '
 		|| 'are sent in a step. The runs are compared as a whole; '
 			|| 'mark the steps (tacho.h, tacho.py)',
 		round(base / 1e3), round(new / 1e3)) from unlike
@@ -64,21 +64,22 @@ select kind, note from (
 	where side not in (select side from side_size) and not exists (select 1 from unlike)
 	union all
 	select 6, 'mean', printf('the mean time of a ' || unit
-			|| ' tells otherwise than the median (%+.0f %% and %+.0f %%): few '
-			|| 'long ones outweigh the others',
+			|| ' changed otherwise than the median (%+.0f %% and %+.0f %%): a '
+			|| 'few long ones outweigh the others',
 		100 * mean, 100 * median)
 	from turned cross join unit where unit <> 'run'
 		and (abs((1 + mean) / (1 + median) - 1) > 0.05 or mean * median < 0
 			and min(abs(mean), abs(median)) > 0.02)
 	union all
 	select 7, 'core', label
-		|| printf(': its ranks wanted a core and had none for %.0f %% of their time',
+		|| printf(': CPU oversubscription, its ranks waited for a core '
+			|| '(run-queue wait) for %.0f %% of their time',
 			100 * avg(m.value))
 	from named n join metric m on m.run_id = n.run_id
 	where m."window" = 'run' and m.model = 'counters' and m.name = 'without_core'
 		and m.subject like 'node:%' group by n.side having avg(m.value) >= 0.1
 	union all
-	select 7, 'stand-in', label || ' ran on stand-in devices, not on GPUs' from named
+	select 7, 'stand-in', label || ' ran on emulated GPUs, not on real ones' from named
 	where nstandins > 0
 	union all
 	select 8, 'captured', label || printf(': %.3g %% of it was captured', 100 * m.value)

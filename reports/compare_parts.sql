@@ -1,6 +1,6 @@
 -- Parts of the runs whose time changed by more than 1 % of the base's: phases, from the first rank
 -- in to the last out, and what lies in none; without phases what comes before the last rank's first
--- step and behind the last step. `share` tells of one of them where the runs have steps, and of the
+-- step and after the last step. `share` has one of them where the runs have steps, and of the
 -- others nothing does.
 with times as (
 	select p.side, f.name, f.instance, min(f.start_ns) as start_ns, max(f.end_ns) as end_ns
@@ -29,7 +29,7 @@ with times as (
 	union all
 	select 0, 'before the first step', side, first_ns from bounds
 	union all
-	select 9e18, 'behind the last step', side, duration_ns - last_ns from bounds
+	select 9e18, 'after the last step', side, duration_ns - last_ns from bounds
 ), beside as (
 	select min(ord) as ord, name, max(case side when 1 then ns end) as base,
 		max(case side when 2 then ns end) as new from part group by name

@@ -3,7 +3,7 @@
 with kind as (
 	select name, min(min_ns) as least, max(max_ns) as most from kernel
 	where run_id = :run and class = 'memory' group by name
-), told as (
+), summed as (
 	select op, memory, sum(copies) as copies, sum(bytes) as bytes, sum(total_ns) as ns from copy
 	where run_id = :run group by op, memory
 	-- by the names that tools give to copies: kernels that copy are of the class, too
@@ -28,5 +28,5 @@ select case op when 'memcpy_h2d' then 'host to device' when 'memcpy_d2h' then 'd
 	1.0 * bytes / nullif(copies, 0) as "per copy|bytes", ns as "Time|ns",
 	1e9 * bytes / nullif(ns, 0) as "Rate|rate|bytes ÷ time of the copies",
 	k.least as "Min|ns|of its kind", k.most as "Max|ns|of its kind",
-	'the trace does not tell' as "*|why"
-from told left join kind k on k.name = told.op order by ns desc limit 100;
+	'not in the trace' as "*|why"
+from summed left join kind k on k.name = summed.op order by ns desc limit 100;

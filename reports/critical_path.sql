@@ -3,9 +3,9 @@ select case m.subject when '' then 'state' else 'rank' end as "By",
 	case when m.subject <> '' then replace(m.subject, ':', ' ')
 		else case m.name when 'io' then 'I/O'
 		when 'mpi_transfer' then 'MPI, not waiting for a rank' when 'cuda' then 'CUDA calls'
-		when 'wait' then 'waiting, no hand-over known'
-		when 'helper_useful' then 'helpers (loaders…) computing'
-		when 'helper_io' then 'helpers (loaders…) in I/O'
+		when 'wait' then 'waiting, waking thread unknown'
+		when 'helper_useful' then 'helper threads (data loaders…) computing'
+		when 'helper_io' then 'helper threads (data loaders…) in I/O'
 		when 'omp_idle' then 'OpenMP, idle'
 		when 'absent' then 'before the first event' else m.name end end as "On the path",
 	m.value as "Time|ns", m.value / nullif(w.value, 0) as "of the path|percent",

@@ -3,7 +3,7 @@ with owner as materialized (	-- the view looks at all devices for each question
 	select device_id, rank, ordinal from device_owner where run_id = :run
 )
 select coalesce((select rank || ':' || ordinal from owner where device_id = d.id), d.id)
-		|| case d.kind when 'stand-in' then ' (stand-in)' else '' end as "GPU",
+		|| case d.kind when 'stand-in' then ' (emulated)' else '' end as "GPU",
 	coalesce(sum(ns) filter (where state = 'compute'), 0) / 1e9 as "compute|number",
 	case when max(state = 'nccl') then null
 			else coalesce(sum(ns) filter (where state = 'nccl_transfer'), 0) end / 1e9
@@ -26,6 +26,6 @@ select coalesce((select rank || ':' || ordinal from owner where device_id = d.id
 	coalesce(sum(ns) filter (where state = 'idle:queued_other'), 0) / 1e9
 		as "idle: dependency|number",
 	coalesce(sum(ns) filter (where state = 'idle:unknown'), 0) / 1e9 as "idle: unknown|number",
-	coalesce(sum(ns) filter (where state = 'absent'), 0) / 1e9 as "absent|number"
+	coalesce(sum(ns) filter (where state = 'absent'), 0) / 1e9 as "not recorded|number"
 from device_time t join device d on d.id = t.device_id where t.run_id = :run and t."window" = 'run'
 group by d.id order by (select rank * 1000 + ordinal from owner where device_id = d.id), d.id;

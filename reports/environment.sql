@@ -1,4 +1,4 @@
--- A value that all have is one row; else a row per value that names who has it.
+-- A value that all share is one row; else a row per value with the scopes that have it.
 with e as (
 	select case when scope like 'node:%' then 'nodes' when scope like 'rank:%' then 'ranks'
 			else 'run' end as kind, scope, key, value

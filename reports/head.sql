@@ -17,7 +17,7 @@ select r.label as "Run",
 	(select count(*) from node where run_id = :run) as "Nodes|count",
 	(select count(*) from device where run_id = :run and kind <> 'stand-in') as "GPUs|count",
 	(select count(*) from device where run_id = :run and kind = 'stand-in')
-		as "Stand-ins|count",
+		as "Emulated GPUs|count",
 	r.duration_ns as "Duration|ns",
 	(select max(n) from (select count(*) as n from step where run_id = :run
 				group by process_id)) as "Steps|count",
@@ -26,7 +26,7 @@ select r.label as "Run",
 			from process where run_id = :run and rank is not null), r.duration_ns), 0)
 				as "Samples/s|number",
 	(select name from phase_samples) as "Phase",
-	r.cut as "Cut|count",
+	r.cut as "Truncated|count",
 	r.exit_status as "Exit status|number",
 	r.command as "Command|path",
 	strftime('%Y-%m-%d %H:%M:%S UTC', r.start_ns / 1000000000, 'unixepoch') as "Started",

@@ -9,7 +9,7 @@ with total as (
 ), named as (
 	select t.*, o.rank, o.ordinal from total t left join device_owner o on o.device_id = t.id
 )
-select case kind when 'stand-in' then 'stand-in ' else 'GPU ' end
+select case kind when 'stand-in' then 'emulated GPU ' else 'GPU ' end
 	|| coalesce(rank || ':' || ordinal, id) as "GPU",
 	1.0 * idle / nullif(ns, 0) as "Idle|percent|share of the run in which nothing was executed",
 	(select ns from of where id = n.id and state = 'idle:io_wait') * 1.0 / nullif(idle, 0)
@@ -17,17 +17,17 @@ select case kind when 'stand-in' then 'stand-in ' else 'GPU ' end
 	(select ns from of where id = n.id and state = 'idle:mpi_wait') * 1.0 / nullif(idle, 0)
 		as "MPI|percent|it was in MPI",
 	(select ns from of where id = n.id and state = 'idle:checkpoint') * 1.0 / nullif(idle, 0)
-		as "Checkpoint|percent|it wrote one",
+		as "Checkpoint|percent|it wrote a checkpoint",
 	(select ns from of where id = n.id and state = 'idle:host_compute') * 1.0 / nullif(idle, 0)
 		as "Host|percent|it computed",
 	(select ns from of where id = n.id and state = 'idle:host_in_cuda_api') * 1.0
 		/ nullif(idle, 0) as "CUDA calls|percent|it was in calls of CUDA",
 	(select ns from of where id = n.id and state = 'idle:wait') * 1.0 / nullif(idle, 0)
-		as "Wait|percent|it waited for another thread, not known which",
+		as "Wait|percent|it waited for another thread, not known which one",
 	(select ns from of where id = n.id and state = 'idle:launch_latency') * 1.0
-		/ nullif(idle, 0) as "Launch|percent|launched, and about to start",
+		/ nullif(idle, 0) as "Launch|percent|launched, not yet started",
 	(select ns from of where id = n.id and state = 'idle:queued_other') * 1.0 / nullif(idle, 0)
-		as "Dependency|percent|launched, and waiting for other streams or events",
+		as "Dependency|percent|launched, waiting for other streams or events",
 	(select ns from of where id = n.id and state = 'idle:unknown') * 1.0 / nullif(idle, 0)
 		as "Unknown|percent|no launch is known",
 	(select value from metric where run_id = :run and "window" = 'run' and model = 'device'

@@ -5,7 +5,7 @@ select g."Time %" as "Time|share|of the time in all kernels and copies",
 	k.class as "Class",
 	case when k.class in ('nccl', 'memory') then '' when k.tensor = 1 then 'yes'
 			when k.tensor = 0 then 'no' else '?' end
-		as "Tensor cores||as the kernel's name tells; ?: it does not",
+		as "Tensor cores||by the kernel's name; ?: the name does not show it",
 	g."Name" as "Name|path",
 	'not known' as "*|why"
 from gpu_summary g left join (select name, max(class) as class, max(tensor_core) as tensor

@@ -9,7 +9,7 @@ with work as (
 	select d.id, d.kind, o.rank, o.ordinal from device d
 		left join device_owner o on o.device_id = d.id where d.run_id = :run
 )
-select case n.kind when 'stand-in' then 'stand-in ' else 'GPU ' end
+select case n.kind when 'stand-in' then 'emulated GPU ' else 'GPU ' end
 	|| coalesce(n.rank || ':' || n.ordinal, n.id) as "GPU",
 	w.calls as "Kernels|count", 1.0 * w.ns / nullif(w.calls, 0) as "Mean kernel|ns",
 	coalesce(sum(t.ns) filter (where t.state = 'idle:launch_latency'), 0)

@@ -24,7 +24,7 @@ with recursive source as (
 	select 'busiest node' || case kind when 'network_sent' then ', sent' else ', received' end,
 		second, max(gbps)
 	from t, nodes where n > 8 group by kind, second
-), whole as (	-- seconds without a row moved nothing
+), whole as (	-- seconds without a row moved no data
 	select name, second, gbps from series
 	union all
 	select n.name, s.second, 0 from (select distinct name from series) n cross join seconds s

@@ -25,10 +25,10 @@ select w.name as "Phase", w.instances as "Instances|count", w.ns as "Time|ns",
 			else m.flag end as "|why", c.steps as "Steps|count",
 	c.samples as "Samples|count", c.samples * 1e9 / nullif(w.ns, 0) as "Samples/s|number",
 	case when c.samples is null
-			then 'the program told no samples for it (tacho_step_end in tacho.h)' end
+			then 'the program reported no samples for it (see tacho_step_end)' end
 		as "|why",
 	'the program marked no steps in it' as "*|why",
-	case w.cut when 1 then 'cut off' else 'ended' end as "End"
+	case w.cut when 1 then 'truncated' else 'complete' end as "End"
 from whole w join gpu g join run r on r.id = :run left join counted c on c.name = w.name
 	left join metric m on m.run_id = :run and m."window" = 'phase:' || w.name and m.subject = ''
 		and m.model = case when g.any then 'device' else 'host' end

@@ -29,7 +29,7 @@ with recursive list(owner, part, rest) as (
 ), users(node_id, n, ranks) as (
 	select node_id, n, count(*) from cpu group by node_id, n
 ), gpu(process_id, name, numa) as (
-	select u.process_id, case d.kind when 'stand-in' then 'stand-in ' else 'GPU ' end
+	select u.process_id, case d.kind when 'stand-in' then 'emulated GPU ' else 'GPU ' end
 		|| u.ordinal, nullif(cast(e.value as integer), -1)
 	from device_owner u join device d on d.id = u.device_id left join node h on h.id = d.node_id
 		left join environment e on e.run_id = :run

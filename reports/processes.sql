@@ -1,4 +1,4 @@
--- Who took part, where, and how it ended.
+-- The processes of the run, where each ran and how it ended.
 select p.name as "Process", d.hostname as "Node", cast(p.pid as text) as "PID",
 	p.affinity as "CPUs", p.start_ns as "Start|ns", p.end_ns as "End|ns",
 	coalesce(p.end, '') as "How it ended", (select count(*) from location l

@@ -4,12 +4,12 @@ rank_name as (
 	select p.id, case when p.rank is null then p.name else 'rank ' || p.rank end as who,
 		p.rank, p.end, p.end_ns from process p where p.run_id = :run
 ),
-silent as (	-- of tacho's own archives: stands for a rank that left no spool
+silent as (	-- in tacho's own archives: a rank that left no spool
 	select r.id, r.who from rank_name r where r.rank is not null
 		and not exists (select 1 from location l
 				where l.run_id = :run and l.process_id = r.id and l.nevents > 0)
 ),
-inside as (	-- of the main thread: helpers of MPI and NCCL are in a poll for ever
+inside as (	-- of the main thread: helper threads of MPI and NCCL poll all the time
 	select process_id, inside, inside_since_ns from location
 	where run_id = :run and inside is not null and is_main
 ),
@@ -52,7 +52,7 @@ nulls as (
 	where run_id = :run and "window" = 'run' and subject = '' and value is null group by flag
 )
 select level as "Level|level", said as "Sentence" from (
-	select 1 as ord, 'bad' as level, 'the run was cut off: '
+	select 1 as ord, 'bad' as level, 'the run was truncated: '
 		|| (select count(*) from ends) || ' of ' || (select count(*) from rank_name)
 			|| ' processes did not end by themselves' as said
 	from run where id = :run and (cut <> 0 or exists (select 1 from ends))
@@ -78,11 +78,11 @@ select level as "Level|level", said as "Sentence" from (
 				then ' has no event in the trace: nothing is known of '
 			else ' have no event in the trace: nothing is known of ' end
 		|| case count(*) when 1 then 'it, and all its time'
-				else 'them, and all their time' end || ' counts as absent'
+				else 'them, and all their time' end || ' counts as not recorded'
 	from silent having count(*) > 0
 	union all
 	select 3, 'bad', 'the trace of ' || case count(*) when 1 then max(who)
-			else count(*) || ' ranks' end || ' ends inside of a call (' ||
+			else count(*) || ' ranks' end || ' ends inside a call (' ||
 		case count(*) when 1 then max(inside)
 				else group_concat(who || ' in ' || inside,
 					', ') filter (where nth <= 4) end
@@ -94,8 +94,8 @@ select level as "Level|level", said as "Sentence" from (
 	union all
 	select 2, 'bad', n || case n when 1 then ' rank' else ' ranks' end
 		|| printf(' had been in %s for %.3f s or more; ', inside, ns / 1e9)
-		|| others || case when ranks - n = 1 then ' was' else ' were' end
-			|| ' not: look there for what the run hung on'
+		|| others || case when ranks - n = 1 then ' was' else ' were' end || ' not: '
+			|| 'look there for the cause of the hang'
 	from hung where ranks - n between 1 and 8 and n > ranks - n
 	union all
 	select 3, 'bad', 'check ' || replace(name, '_', ' ') || ' failed'
@@ -138,9 +138,9 @@ select level as "Level|level", said as "Sentence" from (
 	from unmatched where run_id = :run having count(*) > 0
 	union all
 	select 6, 'note', 'no MPI or NCCL call of the ' || count(*)
-		|| ' ranks was seen: what they tell each other by other means '
-		|| '(gloo, sockets) counts as waiting or as useful, and the '
-			|| 'factors of communication say nothing'
+		|| ' ranks was recorded: communication by other means '
+		|| '(gloo, sockets) counts as waiting or as useful time, and the '
+			|| 'communication factors are not meaningful'
 	from process where run_id = :run and rank is not null
 		and not exists (select 1 from call where run_id = :run and class in ('mpi', 'nccl'))
 		and not exists (select 1 from collective where run_id = :run)
@@ -149,25 +149,26 @@ select level as "Level|level", said as "Sentence" from (
 	-- other tools set the clocks themselves
 	select 8, 'note', case when not exists (select 1 from environment
 				where run_id = :run and key = 'TACHO::VERSION')
-			then 'the trace does not tell how far off the clocks of '
+			then 'the trace does not state how accurate the clocks of '
 				|| group_concat(hostname, ', ')
-				|| ' may be: figures across nodes are as good as these'
-			else 'no collective ties the clock of ' || group_concat(hostname, ', ')
-				|| ' to the others: figures across nodes are unsure' end
+				|| ' are: figures across nodes are only as accurate as these'
+			else 'no collective synchronises the clock of '
+				|| group_concat(hostname, ', ')
+				|| ' with the others: figures across nodes are uncertain' end
 	from node n where run_id = :run and clock_residual_ns is null
 		and exists (select 1 from process p where p.run_id = :run and p.node_id = n.id
 				and p.id not in (select id from silent))
 		and (select count(*) from node where run_id = :run) > 1 having count(*) > 0
 	union all
-	select 8, 'note', printf('ranks of %s wanted a core and had none for %.0f %% of their '
-			|| 'time, which counts as time of what they were in',
+	select 8, 'note', printf('CPU oversubscription: ranks of %s waited for a core (run-queue '
+			|| 'wait) for %.0f %% of their time, which counts as time of their state',
 			group_concat(substr(subject, 6), ', '), 100 * max(value))
 	from metric where run_id = :run and "window" = 'run' and model = 'counters'
 		and name = 'without_core' and value >= 0.1 having count(*) > 0
 	union all
 	select 8, 'note', count(distinct subject)
-		|| ' nodes are one machine: storage rates by its disks are what all '
-		|| 'of them moved together'
+		|| ' nodes are one machine: storage rates by its disks are the sum '
+		|| 'of all of them'
 	from metric where run_id = :run and "window" = 'run' and model = 'counters'
 		and name in ('storage_read', 'storage_write')
 		and flag = 'disks of the machine, which other nodes of the run share'
@@ -190,26 +191,26 @@ select level as "Level|level", said as "Sentence" from (
 	from environment where run_id = :run and key = 'gpu_tracing' and value glob 'off: *'
 	group by value
 	union all
-	select 9, 'note', 'CUPTI did not take tacho''s clock: times of GPUs go by pairs of '
-		|| 'both clocks'
+	select 9, 'note', 'CUPTI did not accept tacho''s clock: times of GPUs are converted '
+		|| 'by paired samples of both clocks'
 	from environment where run_id = :run and key = 'gpu_clock' and value = 'paired' group by key
 	union all
-	select 12, 'good', printf('CUPTI''s own work %.1f %% of a process''s time',
+	select 12, 'good', printf('CUPTI overhead %.1f %% of a process''s time',
 			100.0 * sum(e.value) / count(*) / r.duration_ns)
 	from environment e join run r on r.id = e.run_id
 	where e.run_id = :run and e.key = 'gpu_overhead_ns' and r.duration_ns > 0
 	having count(*) > 0
 	union all
-	select 9, 'note', 'device figures are of ' || count(*) || ' stand-in device'
-		|| case count(*) when 1 then '' else 's' end || ', not of GPUs'
+	select 9, 'note', 'device figures are of ' || count(*) || ' emulated GPU'
+		|| case count(*) when 1 then '' else 's' end || ', not of real ones'
 	from device where run_id = :run and kind = 'stand-in' having count(*) > 0
 	union all
-	select 10, 'note', printf('no step is marked: those shown are the period of the '
+	select 10, 'note', printf('no step is marked: steps are derived from the period of the '
 			|| 'collectives, which explains %.0f %% of them', 100 * min(confidence))
 	from step where run_id = :run having min(confidence) < 1
 	union all
-	select 12, 'good', case when c.value < 0.0005 then 'own cost < 0.1 %'
-			else printf('own cost %.1f %%', 100 * c.value) end
+	select 12, 'good', case when c.value < 0.0005 then 'measurement overhead < 0.1 %'
+			else printf('measurement overhead %.1f %%', 100 * c.value) end
 		|| case when e.value is null or (c.value < 0.0005 and e.value < 0.0005) then ''
 			when e.value < 0.0005 then ' ± < 0.1 %'
 			else printf(' ± %.1f %%', 100 * e.value) end
@@ -222,6 +223,7 @@ select level as "Level|level", said as "Sentence" from (
 	union all
 	select 9, 'note', n || case n when 1 then ' figure is' else ' figures are' end
 		|| ' undefined (' || example
-		|| case n when 1 then '' else '…' end || '): ' || coalesce(flag, 'no reason told')
+		|| case n when 1 then '' else '…' end || '): '
+		|| coalesce(flag, 'no reason given')
 	from nulls
 ) order by ord;

@@ -6,7 +6,7 @@ select p.rank as "Rank|count", sum(case h.state when 'useful' then ns else 0 end
 	sum(case h.state when 'cuda' then ns else 0 end) / 1e9 as "CUDA calls|number",
 	sum(case h.state when 'wait' then ns else 0 end) / 1e9 as "wait|number",
 	sum(case h.state when 'omp_idle' then ns else 0 end) / 1e9 as "OpenMP idle|number",
-	sum(case h.state when 'absent' then ns else 0 end) / 1e9 as "absent|number"
+	sum(case h.state when 'absent' then ns else 0 end) / 1e9 as "not recorded|number"
 from host_time h join process p on p.id = h.process_id
 where h.run_id = :run and h."window" = 'run' and p.rank is not null
 group by p.rank order by p.rank;

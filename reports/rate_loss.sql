@@ -49,10 +49,10 @@ select r.name as "Phase", r.reached as "reached|number",
 		as "CUDA calls|number|of GPUs: idle for launches and CUDA calls, or queued",
 	r.reached / s.useful * s.wait as "wait|number",
 	r.reached / s.useful * s.omp_idle as "OpenMP idle|number",
-	r.reached / s.useful * s.absent as "absent|number",
+	r.reached / s.useful * s.absent as "not recorded|number",
 	r.reached / s.useful * s.nccl
-		as "NCCL|number|of GPUs: transfer and waiting, with nothing computed beside it",
-	r.reached / s.useful * s.copies as "copies|number|of GPUs: with nothing else beside them",
-	r.reached / s.useful * s.host as "host|number|of GPUs: idle, as the host computed"
+		as "NCCL|number|of GPUs: transfer and waiting, while nothing was computed",
+	r.reached / s.useful * s.copies as "copies|number|of GPUs: that nothing overlapped",
+	r.reached / s.useful * s.host as "host|number|of GPUs: idle while the host computed"
 from rate r join share s on s.name = r.name
 where r.reached > 0 and s.useful > 0 order by r.first limit 12;

@@ -16,6 +16,7 @@ select s.label as "Run",
 		/ 1e9 / s.ngpus as "idle: launch|number",
 	coalesce(sum(ns) filter (where state in ('idle:mpi_wait', 'idle:checkpoint', 'idle:wait',
 				'idle:unknown')), 0) / 1e9 / s.ngpus as "idle: other|number",
-	coalesce(sum(ns) filter (where state = 'absent'), 0) / 1e9 / s.ngpus as "absent|number"
+	coalesce(sum(ns) filter (where state = 'absent'), 0) / 1e9 / s.ngpus
+		as "not recorded|number"
 from device_time t join study s on s.run_id = t.run_id where t."window" = 'run' group by s.run_id
 order by s.run_id;

@@ -5,7 +5,7 @@ select s.label as "Run", avg(coalesce(useful, 0)) / 1e9 as "useful|number",
 	avg(coalesce(cuda, 0)) / 1e9 as "CUDA calls|number",
 	avg(coalesce(wait, 0)) / 1e9 as "wait|number",
 	avg(coalesce(omp, 0)) / 1e9 as "OpenMP idle|number",
-	avg(coalesce(absent, 0)) / 1e9 as "absent|number"
+	avg(coalesce(absent, 0)) / 1e9 as "not recorded|number"
 from (select h.run_id, h.process_id, sum(ns) filter (where state = 'useful') as useful,
 		sum(ns) filter (where state = 'io') as io,
 		sum(ns) filter (where state = 'mpi') as mpi,

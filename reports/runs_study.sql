@@ -1,9 +1,9 @@
 -- For the page of several runs, executed before its queries: the temporary table `study`, a row per
 -- run. Runs are of one configuration when their labels differ in a number at the end only
 -- (resnet50-2, resnet50-n4); where that gives two runs of one size, each is its own. Runs on
--- stand-in devices carry that in their name wherever it is shown. GPUs are those that did
--- something, as a process may see more than it uses. Before it `study_samples`: what the steps of
--- each phase told (name NULL: outside of all), the phase with most samples first.
+-- emulated GPUs carry that in their name wherever it is shown. GPUs are those that did something,
+-- as a process may see more than it uses. Before it `study_samples`: the samples that the steps of
+-- each phase reported (name NULL: outside of all), the phase with most samples first.
 create temp table study_samples as
 select s.run_id, f.name, sum(s.samples) as samples, count(distinct s.n) as steps,
 	row_number() over (partition by s.run_id order by sum(s.samples) desc) as nth
@@ -38,7 +38,7 @@ with spent as (
 		else coalesce(nullif(rtrim(stem, '-_ '), ''), label) end as base
 	from counted
 )
-select id as run_id, label || case when nstandins > 0 then ' (stand-in)' else '' end as label,
+select id as run_id, label || case when nstandins > 0 then ' (emulated)' else '' end as label,
 	nranks, duration_ns, cut, ngpus, nvisible, nstandins, nnodes, rate, units,
 	case when max(same) over (partition by base) > 1 then label else base end as configuration
 from (select *, count(*) over (partition by base, units) as same from based);

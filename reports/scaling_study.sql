@@ -6,7 +6,7 @@ select s.configuration as study, count(*) as runs,
 	case when max(abs(s.work - 1)) < 0.05 then 'strong'
 			when max(abs(s.work / s.times - 1)) < 0.05
 		then 'weak' else 'per sample' end as scaling,
-		case when (select rule from scaling_rule) <> 'auto' then 'as told'
+		case when (select rule from scaling_rule) <> 'auto' then 'as given'
 			when count(s.by_samples) = 0
 		then 'no samples were marked: the same work is assumed (--weak)'
 			when count(s.by_samples) < count(*)

@@ -85,7 +85,7 @@ select run_id, configuration, label, units, ngpus > 0 as gpus, ref, most, "windo
 from worked;
 create index scaled_run on scaled(run_id, "window");
 
-with told(model_name, value, why, run_id, "window", unit) as (
+with figures(model_name, value, why, run_id, "window", unit) as (
 	select 'runtime', ns, null, run_id, "window", 'ns' from scaled
 	union all select 'work', work, null, run_id, "window", '1' from scaled
 	union all select 'speedup', speedup, null, run_id, "window", '1' from scaled
@@ -107,7 +107,7 @@ with told(model_name, value, why, run_id, "window", unit) as (
 )
 insert into metric select run_id, "window", 'scaling', model_name, '', value, unit,
 	case when value is null or model_name = 'global_efficiency'
-		and value > 1 + 1e-12 then why end from told;
+		and value > 1 + 1e-12 then why end from figures;
 
 -- Where the largest run of a configuration lost time against the ideal one, by phases and outside
 -- of them; and the factor that fell most.

@@ -1,4 +1,4 @@
--- Where a CPU second went: the states of the ranks' main threads over the run.
+-- Host time by state: the states of the ranks' main threads over the run.
 with state(ord, state, label, meaning) as (values
 	(1, 'useful', 'useful', 'the program''s own work'),
 	(2, 'io', 'I/O', 'in calls that read, write, open or look up files'),
@@ -7,7 +7,7 @@ with state(ord, state, label, meaning) as (values
 			|| 'GPU computes'),
 	(5, 'wait', 'wait', 'waiting for another thread or process'),
 	(6, 'omp_idle', 'OpenMP idle', 'OpenMP threads waiting'),
-	(7, 'absent', 'absent', 'before a rank''s start or after its end'))
+	(7, 'absent', 'not recorded', 'before a rank''s start, after its end or not captured'))
 select s.label as "State", s.state as "Key|state", sum(h.ns) as "Time|ns",
 	1.0 * sum(h.ns) / nullif(sum(sum(h.ns)) over (), 0) as "Share|percent",
 	s.meaning as "Meaning"

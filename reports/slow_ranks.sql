@@ -1,4 +1,4 @@
--- Ranks that were slow for a stretch of steps, those first that others waited longest for.
+-- Stragglers: ranks that were slow over a range of steps, by how long others waited for them.
 select 'rank ' || g.rank as "Rank", d.hostname as "Node", g.since_step as "Since step|count",
 	case g.lasting when 1 then 'the end' else 'step ' || g.until_step end as "Until",
 	case g.cause when 'compute' then 'compute' when 'io' then 'I/O' when 'link' then 'its link'

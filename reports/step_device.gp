@@ -1,4 +1,4 @@
-# GPU × step as an image (one PNG inside the SVG): dark is not computing. Rows are told by the GPU's name.
+# GPU × step as an image (one PNG inside the SVG): dark is not computing. Rows are labelled with the GPU's name.
 again = "refresh"	# its data are not read twice
 set datafile missing	# NaN is a pixel left out, not a line: an image has all its pixels
 set xlabel "step"

@@ -2,7 +2,7 @@
 -- columns and 256 rows; a row is a GPU by rank and number.
 with recursive gpu as materialized (
 	select d.id, coalesce(o.rank || ':' || o.ordinal, d.id)
-		|| case d.kind when 'stand-in' then ' (stand-in)' else '' end as name,
+		|| case d.kind when 'stand-in' then ' (emulated)' else '' end as name,
 		row_number() over (order by o.rank is null, o.rank, o.ordinal, d.id) - 1 as place,
 		count(*) over () as many
 	from device d left join device_owner o on o.device_id = d.id where d.run_id = :run

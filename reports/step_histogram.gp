@@ -1,4 +1,4 @@
-# How many steps took how long; a block per phase, the largest behind.
+# How many steps took how long; a block per phase, the largest in the background.
 set xlabel "step time, ms"
 set ylabel "steps"
 set yrange [0:*]

@@ -3,7 +3,7 @@
 select t.node as "Node", case t."window" when 'run' then 'run' else substr(t."window", 7) end
 	as "Window",
 	case t.source when 'counters' then 'counters' else 'calls' end
-		as "Seen by||counters: the kernel's, whole node; calls: I/O and messages",
+		as "Source||counters: the kernel's, whole node; calls: I/O and messages",
 	storage_read_gbps
 		as "Storage read|number|Gb/s, mean over the window (1 Gb/s = 10⁹ bits per second)",
 	storage_read_peak_gbps as "peak|number|Gb/s, highest second",

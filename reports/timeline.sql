@@ -14,7 +14,7 @@ with recursive state(ord, state) as (values (1, 'useful'), (2, 'io'), (3, 'mpi')
 	where l.run_id = :run and l.id in (select location_id from timeline where run_id = :run)
 	union all
 	select null, d.id, o.rank, coalesce(o.ordinal, 0),
-		case d.kind when 'stand-in' then 'stand-in ' else 'GPU ' end
+		case d.kind when 'stand-in' then 'emulated GPU ' else 'GPU ' end
 		|| coalesce(o.rank || ':', '') || coalesce(o.ordinal, 0), d.node_id
 	from device d left join device_owner o on o.device_id = d.id
 	where d.run_id = :run and d.id in (select device_id from timeline where run_id = :run)

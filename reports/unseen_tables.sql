@@ -1,6 +1,6 @@
 -- For the queries of efficiencies, executed before them: the temporary table `unseen`, of runs
--- whose ranks tell each other nothing that was seen. Time outside of MPI is all their time then,
--- and its factors are 1 whatever the ranks wait.
+-- whose ranks communicate by means that were not recorded. Time outside of MPI is all their time
+-- then, and the MPI factors are 1 however long they wait.
 create temp table unseen as
 select r.id as run_id from run r
 where (select count(*) from process p where p.run_id = r.id and p.rank is not null) > 1

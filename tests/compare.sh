@@ -77,7 +77,7 @@ check $? "what may be noise fails no gate, what is beyond it does"
 # Every fifth step takes twice as long: the medians are those of base, the means 20 % more.
 hand even 2 "$(python3 -c 'print([30000000] + [10000000] * 43)')" '{"useful":60000000}'
 hand stalls 2 "$(python3 -c 'print([30000000] + [10000000] * 3 + [10000000, 10000000, 20000000, 10000000, 10000000] * 8)')" '{"useful":60000000}'
-compare 3 even stalls --gate && says 'stalls is as fast as even, 0 % ± 0 %' && says 'the mean time of a step tells otherwise than the median (+20 % and +0 %)' &&
+compare 3 even stalls --gate && says 'stalls is as fast as even, 0 % ± 0 %' && says 'the mean time of a step changed otherwise than the median (+20 % and +0 %)' &&
 	last 'gate: failed: some steps are long: their mean time is 20.0 % (+20.0 % to +20.0 %) longer, the threshold is 5 %' &&
 	compare 0 stalls even --gate && compare 0 even stalls --gate --threshold 21
 check $? "a fifth of the steps being twice as long fails the gate, though the median does not see it"
@@ -140,12 +140,12 @@ insert into call select 1, id, 'MPI_Allreduce', 'mpi', 6, 1, 1, 1, null, null, 2
 hand marking 2 '[3000000,1000000,1000000,1000000,1000000,1000000]' '{"useful":60000000}' "
 insert into call select 1, id, 'MPI_Allreduce', 'mpi', 6, 1, 1, 1, null, null, 600000, 600000 from process;"
 compare 0 layers fused --gate && says 'fused is 5.9 % faster than layers: the run takes 16.0 instead of 17.0 ms (one value each, no interval)' &&
-	says 'which is another one in these runs: 2 and 200 kB are sent in a step' && ! grep -qE 'has no steps|marks no steps|time of a step' said &&
+	says 'which differs between these runs: 2 and 200 kB are sent in a step' && ! grep -qE 'has no steps|marks no steps|time of a step' said &&
 	compare 0 fused halves --gate && says 'a step takes 1000 instead of 1000 µs' &&
 	compare 1 layers marking --gate && says 'the run takes' && complains 'only one of the runs marks its steps'
 check $? "steps that were found are not compared where they are other parts of the program"
 hand killed 2 '[30000000]' '{"useful":1}' "delete from step; update run set cut = 1; insert into loss values (1, 'rank:1', 'disk_full', 12, null);"
-compare 1 stepless killed --gate && says 'killed was cut off' && says 'killed lost 12 events' && complains 'a run failed or was cut off' &&
+compare 1 stepless killed --gate && says 'killed was truncated' && says 'killed lost 12 events' && complains 'a run failed or was cut off' &&
 	hand failed 2 '[1000000]' '{"useful":1}' 'delete from step; update run set exit_status = 3;' && compare 1 stepless failed --gate && says 'ended with status 3'
 check $? "a run that failed or was cut off is told, and its time decides nothing"
 # A step of 9.8 ms in all seven, the last of it followed by nothing: 10 ms from begin to begin, as between steps is time, too.
@@ -164,12 +164,12 @@ insert into phase select id + 2, 1, id, 'validate', 0, 90000000, 100000000, 0 fr
 compare 0 validates shares && grep -qE '^ +20.0 ms +10.0 ms +−10.0 ms +validate$' said && grep -qE '^ +60.0 ms +70.0 ms +\+10.0 ms +in no phase$' said &&
 	! sed -n '/^parts/,/^$/p' said | grep -qE 'train|load' && compare 0 base slow && ! grep -q validate said
 check $? "phases that changed by more than 1 % of the run are listed, and what lies in none"
-# Without phases: rank 1 comes 50 ms late to its first step, and 30 instead of 80 ms are left behind the last one.
+# Without phases: rank 1 comes 50 ms late to its first step, and 30 instead of 80 ms are left after the last one.
 hand bare 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":80000000}' 'delete from phase;'
 hand late 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":80000000}' 'delete from phase;
 	update step set start_ns = start_ns + 50000000, end_ns = end_ns + 50000000 where process_id = 2;'
-compare 0 bare late && grep -qE '^ +0 ns +50.0 ms +\+50.0 ms +before the first step$' said && grep -qE '^ +80.0 ms +30.0 ms +−50.0 ms +behind the last step$' said
-check $? "without phases it is said what came before the first step, and behind the last"
+compare 0 bare late && grep -qE '^ +0 ns +50.0 ms +\+50.0 ms +before the first step$' said && grep -qE '^ +80.0 ms +30.0 ms +−50.0 ms +after the last step$' said
+check $? "without phases it is said what came before the first step, and after the last"
 hand calls 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":80000000}' "
 insert into call select 1, id, 'MPI_Send', 'mpi', 12, 1200000, 1, 1, null, null, null, null from process;
 insert into call select 1, id, 'pread', 'io', 6, 6000, 1, 1, null, null, null, null from process;

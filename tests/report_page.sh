@@ -63,10 +63,10 @@ make_run killed 4 100 2 train killed
 "$tacho" report "$work/killed" >/dev/null && html "$work/killed/report.html"
 check $? "the page of a killed run is well-formed"
 html --text "$work/killed/report.html" >"$work/text"
-grep -q 'This run was cut off' "$work/text" &&
+grep -q 'This run was truncated' "$work/text" &&
 	grep -q 'rank 1 was killed at 12.346 s, inside MPI_Allreduce for 2.100 s' "$work/text" &&
 	grep -q '1,234 events lost' "$work/text"
-check $? "it says that the run was cut, who was inside what, and what was lost"
+check $? "it says that the run was truncated, which rank was inside which call, and what was lost"
 grep -q '^Serialisation efficiency | –1 | 0.88' "$work/text" &&
 	grep -q "^the replay needs every rank's end" "$work/text"
 check $? "an undefined figure is a dash with its reason"
@@ -76,13 +76,13 @@ sqlite3 "$work/gpu/tacho.db" "insert into finding values (1, 'slow_rank', 1, 1.4
 	(1, 'sleep', 3, 0.5, 'all sleep', 'select 3', 'find out why', 'low: an upper bound'),
 	(1, 'quality', 2, 0, 'clocks are weak', 'select 2', null, null)"
 "$tacho" report "$work/gpu" >/dev/null && html "$work/gpu/report.html" &&
-	grep -q '<strong>Stand-in devices' "$work/gpu/report.html" &&
+	grep -q '<strong>Emulated GPUs' "$work/gpu/report.html" &&
 	grep -q 'class="s-idle-io_wait"' "$work/gpu/report.html" &&
 	html --text "$work/gpu/report.html" >"$work/text" && grep -q '^gemm | 56 % | 1.80 s | 2,800 | 643 µs | 80 %$' "$work/text" &&
 	grep -q '^host to device | pageable | 100 | 4.19 GB | 25 % | 41.9 MB | 40.0 ms | 105 GB/s' "$work/text" &&
-	grep -q '^stand-in 0:0 | 25 % | 60 % ' "$work/text" &&
-	! grep -q 'GPU [0-9]:' "$work/text"
-check $? "stand-in devices are called that"
+	grep -q '^emulated GPU 0:0 | 25 % | 60 % ' "$work/text" &&
+	! sed 's/emulated GPU//' "$work/text" | grep -q 'GPU [0-9]:'
+check $? "emulated GPUs are called that"
 if command -v gnuplot >/dev/null 2>&1; then
 	grep -vxFf "$samples/page_run1.txt" "$work/text" | grep -v '^Written by tacho' >"$work/gpu.txt"
 	golden page_gpu "$work/gpu.txt"
@@ -92,20 +92,20 @@ else
 fi
 # 60 of 100 ms computed, 30 of the device of rank 2, none in every tenth step: as gpu.sql has it
 map=$work/gpu/report/step_device.csv
-[ "$(wc -l <"$map")" -eq 401 ] && tr -d '\r' <"$map" | grep -qxF '0,0:0 (stand-in),8,0.6,0.1,0.0' &&
-	tr -d '\r' <"$map" | grep -qxF '2,2:0 (stand-in),8,0.3,0.2,0.05' && tr -d '\r' <"$map" | grep -qxF '3,3:0 (stand-in),99,0.0,0.0,0.0'
+[ "$(wc -l <"$map")" -eq 401 ] && tr -d '\r' <"$map" | grep -qxF '0,0:0 (emulated),8,0.6,0.1,0.0' &&
+	tr -d '\r' <"$map" | grep -qxF '2,2:0 (emulated),8,0.3,0.2,0.05' && tr -d '\r' <"$map" | grep -qxF '3,3:0 (emulated),99,0.0,0.0,0.0'
 check $? "the map of GPUs and steps has the share that each computed in each"
 sed -n '/^# Findings/,/^CSV/p' "$work/text" | tr '\n' ';' | grep -qF '1.48 s;saved;rank 2 is slow;look at n1;high;Evidence;select 1;note;clocks are weak;Evidence;select 2;≤ 500 ms;saved;all sleep;find out why;low: an upper bound;Evidence;select 3;CSV'
 check $? "findings say what they save, or save at most, what was seen and what to do, and notes save nothing"
-grep -qxF 'rank 0 | n1 | 0-1 | 0 | stand-in 0 on NUMA 0 | ✓' "$work/text" &&
-	grep -qxF 'rank 1 | n1 | 2-3 | 1 | stand-in 0 on NUMA 0 | ✗ stand-in 0 is on NUMA 0, the rank on 1' "$work/text"
+grep -qxF 'rank 0 | n1 | 0-1 | 0 | emulated GPU 0 on NUMA 0 | ✓' "$work/text" &&
+	grep -qxF 'rank 1 | n1 | 2-3 | 1 | emulated GPU 0 on NUMA 0 | ✗ emulated GPU 0 is on NUMA 0, the rank on 1' "$work/text"
 check $? "a rank that is far from its device is marked"
 
 # A killed rank lacks its last step, and nobody was recorded in three: an image needs every pixel all the same.
 sqlite3 "$work/gpu/tacho.db" "delete from step where n = 99 and process_id = 3 or n between 50 and 52;
 	delete from device_time where window = 'step:99' and device_id = 3 or window in ('step:50', 'step:51', 'step:52')"
 "$tacho" report "$work/gpu" >/dev/null 2>"$work/said" && [ ! -s "$work/said" ] &&
-	tr -d '\r' <"$map" | grep -qxF '2,2:0 (stand-in),99,,,' && tr -d '\r' <"$work/gpu/report/step_map.csv" | grep -qxF '2,99,,' &&
+	tr -d '\r' <"$map" | grep -qxF '2,2:0 (emulated),99,,,' && tr -d '\r' <"$work/gpu/report/step_map.csv" | grep -qxF '2,99,,' &&
 	[ "$(wc -l <"$work/gpu/report/step_efficiency.csv")" -eq 401 ]
 check $? "steps that are missing are gaps in the maps"
 make_run one 1 40 1 train gpu

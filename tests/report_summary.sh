@@ -12,7 +12,7 @@ check $? "a run of 4 ranks is summed up as in tests/report/summary_run1.txt"
 make_run killed 4 100 2 train killed
 "$tacho" report -s "$work/killed" >"$work/text"
 golden summary_killed "$work/text"
-check $? "a killed run says who was inside what, what was lost and why figures are missing"
+check $? "a killed run says which rank was inside which call, what was lost and why figures are missing"
 
 make_run nothing 1 1 1 empty
 "$tacho" report -s "$work/nothing" >"$work/text"
@@ -22,11 +22,11 @@ check $? "a run without events has a summary"
 make_run gpu 4 100 2 train gpu
 "$tacho" report -s "$work/gpu" >"$work/text"
 golden summary_gpu "$work/text"
-check $? "a run with stand-in devices says so, and where their time went"
+check $? "a run with emulated GPUs says so, and where their time went"
 
 make_run cheap 4 100 2 train
 sqlite3 "$work/cheap/tacho.db" "update metric set value = 0.0002 where name like 'own_cost%'"
-"$tacho" report -s "$work/cheap" | grep -q 'own cost < 0.1 %$'
+"$tacho" report -s "$work/cheap" | grep -q 'measurement overhead < 0.1 %$'
 check $? "what costs next to nothing does not cost 0.0 %"
 
 sqlite3 "$work/cheap/tacho.db" "update metric set flag = 'up to 84 MB of the run''s are tacho''s own records'
@@ -50,9 +50,9 @@ check $? "factors of communication that nobody saw are not known"
 
 "$top_builddir/tests/unit/golden" "$tacho" "$work" write "$top_srcdir/tests/golden/cases/v30_two_nodes_lb_in_out.case"
 "$tacho" -q analyze --db "$work/nodes.db" "$work/traces.otf2"
-"$tacho" report -s "$work/nodes.db" | tr -s ' \n' '  ' | grep -q 'the trace does not tell how far off the clocks of n0, n1 may be' &&
+"$tacho" report -s "$work/nodes.db" | tr -s ' \n' '  ' | grep -q 'the trace does not state how accurate the clocks of n0, n1 are' &&
 	[ "$("$tacho" info "$work/nodes.db" | grep -c 'the trace does not tell$')" -eq 2 ]
-check $? "of another tool's clocks nothing is said that the trace does not tell"
+check $? "of another tool's clocks nothing is said that is not in the trace"
 
 COLUMNS=64 "$tacho" report -s "$work/killed" >"$work/text"
 [ -s "$work/text" ] && [ "$(LC_ALL=C.UTF-8 wc -L <"$work/text")" -le 64 ]

@@ -71,7 +71,7 @@ create table location (
 	inside text,				-- call that it was in when its process ended
 	inside_since_ns integer,
 	damaged text,				-- what could not be read; NULL = all was
-	bytes_read integer not null default 0	-- from files: who reads the data set
+	bytes_read integer not null default 0	-- from files: shows which threads read the data set
 );
 create index location_run on location(run_id, process_id);
 
@@ -113,7 +113,7 @@ create table step (
 	phase_id integer references phase(id) on delete set null,
 	start_ns integer not null,
 	end_ns integer not null,
-	samples integer,			-- NULL = not told
+	samples integer,			-- NULL = not reported
 	confidence real not null default 1,	-- 1 = marked by the program, < 1 = found in the collectives
 	cut integer not null default 0,
 	waited_ns integer,			-- in MPI for other ranks; NULL = not known, or not captured
@@ -136,7 +136,7 @@ create table straggler (
 	cause text not null,			-- compute | host | io | link
 	cause_share real,			-- part of the excess that the cause explains
 	confidence real not null,		-- that it is slow, and by this cause: 0 to 1
-	slower real not null default 1,		-- share of the steps in which it was
+	slower real not null default 1,		-- share of these steps in which it was slow
 	primary key (run_id, rank, since_step)
 ) without rowid;
 
@@ -182,7 +182,7 @@ create table device_time (
 ) without rowid;
 
 -- The whole run in bins of equal width from time 0 on: what share of each a rank's main thread
--- (location_id) or a device was in a state. What is missing to 1000 is absent.
+-- (location_id) or a device was in a state. What is missing to 1000 was not recorded.
 create table timeline (
 	run_id integer not null references run(id) on delete cascade,
 	location_id integer references location(id) on delete cascade,	-- NULL: of a device
@@ -233,7 +233,7 @@ create table timeline_message (
 );
 create index timeline_message_run on timeline_message(run_id);
 
--- Copies and sets of a device by kind of host memory ('' = not told, or none takes part).
+-- Copies and sets of a device by kind of host memory ('' = not known, or none involved).
 create table copy (
 	run_id integer not null references run(id) on delete cascade,
 	device_id integer not null references device(id) on delete cascade,
@@ -267,7 +267,7 @@ create table kernel (
 	device_id integer not null references device(id) on delete cascade,
 	name text not null,			-- demangled
 	class text not null,
-	tensor_core integer,			-- 1 yes, 0 no, NULL the name does not tell
+	tensor_core integer,			-- 1 yes, 0 no, NULL the name does not show it
 	calls integer not null,
 	total_ns integer not null,
 	min_ns integer not null,
@@ -278,7 +278,7 @@ create table kernel (
 	primary key (run_id, device_id, name)
 ) without rowid;
 
--- Medians and deviations over all processes or devices, of which those of each tell nothing.
+-- Medians and deviations over all processes or devices, which cannot be derived from those of each.
 create table median (
 	run_id integer not null references run(id) on delete cascade,
 	kind text not null,			-- call | kernel
@@ -307,7 +307,7 @@ create table collective (
 	first_ns integer not null,		-- first arrival
 	last_ns integer not null,		-- last arrival
 	end_ns integer not null,
-	last_rank integer,			-- who came last
+	last_rank integer,			-- the last to arrive
 	algbw real,				-- bytes/s
 	busbw real,
 	raw_bw real,				-- over the raw duration
@@ -436,7 +436,7 @@ group by m.run_id, m.window;
 -- The figures of the hierarchies in the order in which they are shown, a factor under its product (depth).
 create view figure(ord, depth, model, name, label, meaning) as values
 	(10, 0, 'mpi', 'parallel_efficiency', 'MPI parallel efficiency', 'average time outside MPI ÷ run time = load balance × communication'),
-	(11, 1, 'mpi', 'load_balance', 'Load balance', 'average time outside MPI ÷ that of the busiest rank: 1 when all work equally long'),
+	(11, 1, 'mpi', 'load_balance', 'Load balance', 'average time outside MPI ÷ that of the busiest rank: 1 when all ranks work equally long'),
 	(12, 1, 'mpi', 'communication_efficiency', 'Communication efficiency', 'time outside MPI of the busiest rank ÷ run time = serialisation × transfer'),
 	(13, 2, 'mpi', 'serialisation_efficiency', 'Serialisation efficiency', 'what is lost to ranks waiting for each other, even on an infinitely fast network'),
 	(14, 2, 'mpi', 'transfer_efficiency', 'Transfer efficiency', 'what is lost to moving data: run time with an ideal network ÷ run time'),
@@ -446,7 +446,7 @@ create view figure(ord, depth, model, name, label, meaning) as values
 	(20, 0, 'host', 'host_parallel_efficiency', 'Host parallel efficiency', 'average useful time ÷ run time = the four below multiplied'),
 	(21, 1, 'host', 'mpi_parallel_efficiency', 'MPI', 'time outside MPI ÷ run time'),
 	(22, 1, 'host', 'device_offload_efficiency', 'Device offload', 'share of the time outside MPI that is not spent in CUDA calls'),
-	(23, 1, 'host', 'handover_efficiency', 'Hand-over', 'share of it that is not spent waiting for other threads and processes'),
+	(23, 1, 'host', 'handover_efficiency', 'Thread synchronisation', 'share of that time not spent waiting for other threads and processes'),
 	(24, 1, 'host', 'io_efficiency', 'I/O', 'useful time ÷ (useful time + file I/O of the main thread)'),
 	(30, 0, 'device', 'device_parallel_efficiency', 'Device parallel efficiency (measured)', 'compute time of all GPUs ÷ (GPUs × time)'),
 	(31, 1, 'device', 'load_balance', 'Load balance', 'average compute time ÷ that of the busiest GPU'),
@@ -459,7 +459,7 @@ create view figure(ord, depth, model, name, label, meaning) as values
 	(42, 1, 'replay', 'memory_efficiency', 'Memory', 'and copies that take no time'),
 	(43, 1, 'replay', 'io_efficiency', 'I/O', 'and file I/O that takes no time'),
 	(44, 1, 'replay', 'host_efficiency', 'Host', 'and host work that takes no time'),
-	(45, 1, 'replay', 'serialisation_efficiency', 'Serialisation', 'dependences between devices that remain'),
+	(45, 1, 'replay', 'serialisation_efficiency', 'Serialisation', 'dependencies between devices that remain'),
 	(46, 1, 'replay', 'load_balance', 'Load balance', 'average ÷ maximum compute time');
 
 -- Whose a device is, where several processes see it: of the one with most events on it.

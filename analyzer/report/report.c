@@ -38,7 +38,7 @@ static const struct {
 	{ "Runs", "run", "runs", FORMAT_COUNT },
 	{ "Ranks", "rank", "ranks", FORMAT_COUNT },
 	{ "GPUs", "GPU", "GPUs", FORMAT_COUNT },
-	{ "Stand-ins", "stand-in device", "stand-in devices", FORMAT_COUNT },
+	{ "Emulated GPUs", "emulated GPU", "emulated GPUs", FORMAT_COUNT },
 	{ "Nodes", "node", "nodes", FORMAT_COUNT },
 	{ "Duration", "run time", "run time", FORMAT_NS },
 	{ "Steps", "step", "steps", FORMAT_COUNT },
@@ -82,14 +82,14 @@ static void put_head(struct report_page *page, const struct report_result *head)
 		fputs("</p>\n", page->out);
 	}
 	put_tiles(page->out, head);
-	if (result_number(head, "Cut") > 0)
-		fputs("<p class=\"banner bad\"><strong>This run was cut off.</strong> Figures "
-		      "cover what was recorded until then; "
-		      "<a href=\"#verdict\">see below</a> who was inside what.</p>\n",
+	if (result_number(head, "Truncated") > 0)
+		fputs("<p class=\"banner bad\"><strong>This run was truncated.</strong> Figures "
+		      "cover what was recorded until then; <a href=\"#verdict\">see below</a> "
+		      "which rank was inside which call.</p>\n",
 			page->out);
-	if (result_number(head, "Stand-ins") > 0)
-		fputs("<p class=\"banner bad\"><strong>Stand-in devices.</strong> What is said "
-		      "of them is no measurement of a GPU.</p>\n",
+	if (result_number(head, "Emulated GPUs") > 0)
+		fputs("<p class=\"banner bad\"><strong>Emulated GPUs.</strong> Their figures are "
+		      "not measurements of a real GPU.</p>\n",
 			page->out);
 	if (!page->gnuplot)
 		fputs("<p class=\"banner note\"><strong>No plots:</strong> gnuplot was not found. "
@@ -283,7 +283,7 @@ static const char *gnuplot_find(const struct report_options *options)
 		name = "gnuplot";
 	if (program_exists(name))
 		return name;
-	log_warn("the report has no plots, as there is no %s: install it (apt-get install "
+	log_warn("the report has no plots, as %s was not found: install it (apt-get install "
 		 "gnuplot-nox, dnf install gnuplot)",
 		name);
 	return NULL;

@@ -11,7 +11,7 @@
 #include "base/term_table.h"
 #include "report/summary.h"
 
-#define INDENT	      17 /* columns of a line's name */
+#define INDENT	      18 /* columns of a line's name */
 #define LEAST_WIDTH   40
 #define MOST_PHASES   6 /* in the summary; the report has all */
 #define MOST_FINDINGS 5
@@ -23,7 +23,7 @@ struct summary {
 	FILE *out;
 	int width, column;
 	bool colour;
-	bool standins; /* devices are no GPUs */
+	bool emulated; /* the GPUs are emulated */
 };
 
 static int columns_of(const char *s)
@@ -120,27 +120,27 @@ static int put_head(struct summary *s, struct report_db *db)
 {
 	struct report_result head;
 	char buf[64];
-	double gpus, standins, steps, rate, nodes, ranks;
+	double gpus, emulated, steps, rate, nodes, ranks;
 
 	if (report_db_query(db, "head", &head) < 0)
 		return -1;
 	ranks = result_number(&head, "Ranks");
 	nodes = result_number(&head, "Nodes");
 	gpus = result_number(&head, "GPUs");
-	standins = result_number(&head, "Stand-ins");
-	s->standins = standins > 0;
+	emulated = result_number(&head, "Emulated GPUs");
+	s->emulated = emulated > 0;
 	steps = result_number(&head, "Steps");
 	rate = result_number(&head, "Samples/s");
 	s->column = INDENT + 1; /* this line wraps without being indented first */
 	item(s, BOLD, "", "%s:", result_text(&head, "Run"));
 	item(s, PLAIN, " ", "%.0f %s%s", ranks, ranks == 1 ? "rank" : "ranks",
-		gpus + standins > 0 ? "," : "");
+		gpus + emulated > 0 ? "," : "");
 	if (gpus > 0)
 		item(s, PLAIN, " ", "%.0f %s%s", gpus, gpus == 1 ? "GPU" : "GPUs",
-			standins > 0 ? "," : "");
-	if (standins > 0)
-		item(s, PLAIN, " ", "%.0f %s", standins,
-			standins == 1 ? "stand-in device" : "stand-in devices");
+			emulated > 0 ? "," : "");
+	if (emulated > 0)
+		item(s, PLAIN, " ", "%.0f %s", emulated,
+			emulated == 1 ? "emulated GPU" : "emulated GPUs");
 	item(s, PLAIN, " ", "on %.0f %s", nodes, nodes == 1 ? "node" : "nodes");
 	item(s, PLAIN, " · ", "%s",
 		shown(buf, sizeof(buf), FORMAT_NS, result_number(&head, "Duration")));
@@ -152,14 +152,14 @@ static int put_head(struct summary *s, struct report_db *db)
 			shown(buf, sizeof(buf), FORMAT_NUMBER, rate),
 			result_text(&head, "Phase") ? " in " : "",
 			result_text(&head, "Phase") ? result_text(&head, "Phase") : "");
-	if (result_number(&head, "Cut") > 0)
-		item(s, POOR, " · ", "cut off");
+	if (result_number(&head, "Truncated") > 0)
+		item(s, POOR, " · ", "truncated");
 	fputs("\n\n", s->out);
 	result_free(&head);
 	return 0;
 }
 
-/* "a CPU second     useful 54 %  MPI 20 %": the states that a query tells */
+/* "a CPU second     useful 54 %  MPI 20 %": the states that a query returns */
 static int put_states(struct summary *s, struct report_db *db, const char *query, const char *line)
 {
 	struct report_result shares;
@@ -189,7 +189,7 @@ static int put_states(struct summary *s, struct report_db *db, const char *query
 
 static int put_shares(struct summary *s, struct report_db *db)
 {
-	if (put_states(s, db, "device_shares", s->standins ? "stand-in second" : "a GPU second") <
+	if (put_states(s, db, "device_shares", s->emulated ? "emulated-GPU time" : "a GPU second") <
 		0)
 		return -1;
 	return put_states(s, db, "shares", "a CPU second");
@@ -213,7 +213,8 @@ static const struct product {
 			{ "transfer_efficiency", "transfer" } } },
 	{ "POP, host", "host", "host_parallel_efficiency",
 		{ { "mpi_parallel_efficiency", "MPI" }, { "device_offload_efficiency", "offload" },
-			{ "handover_efficiency", "hand-over" }, { "io_efficiency", "I/O" } } },
+			{ "handover_efficiency", "thread synchronisation" },
+			{ "io_efficiency", "I/O" } } },
 	{ "POP, hybrid", "hybrid", "parallel_efficiency",
 		{ { "mpi_parallel_efficiency", "MPI" }, { "thread_efficiency", "threads" } } },
 	{ "POP, device", "device", "device_parallel_efficiency",
@@ -319,7 +320,7 @@ static int put_phases(struct summary *s, struct report_db *db)
 	} columns[] = { { "Useful", "useful ", "", FORMAT_EFFICIENCY },
 		{ "Samples/s", "", " samples/s", FORMAT_NUMBER } };
 	struct report_result r;
-	char buf[64], told[160];
+	char buf[64], figures[160];
 	size_t nshown = 0;
 
 	if (report_db_query(db, "phases", &r) < 0)
@@ -333,13 +334,13 @@ static int put_phases(struct summary *s, struct report_db *db)
 			result_cell(&r, i, result_column(&r, "Of the run"))->number < LEAST_PHASE)
 			continue;
 		nshown++;
-		told[0] = '\0';
+		figures[0] = '\0';
 		for (int k = 0; k < 2; k++) {
 			double value = result_cell(&r, i, result_column(&r, columns[k].title))
 					       ->number;
 
 			if (!isnan(value))
-				n += snprintf(told + n, sizeof(told) - n, "%s%s%s%s",
+				n += snprintf(figures + n, sizeof(figures) - n, "%s%s%s%s",
 					n ? ", " : " (", columns[k].before,
 					shown(buf, sizeof(buf), columns[k].format, value),
 					columns[k].after);
@@ -348,7 +349,7 @@ static int put_phases(struct summary *s, struct report_db *db)
 			result_cell(&r, i, result_column(&r, "Phase"))->text,
 			shown(buf, sizeof(buf), FORMAT_NS,
 				result_cell(&r, i, result_column(&r, "Time"))->number),
-			told, n ? ")" : "");
+			figures, n ? ")" : "");
 	}
 	if (!nshown && r.nrows)
 		item(s, PLAIN, " · ", "%zu, each a small part of the run", r.nrows);
@@ -397,7 +398,7 @@ static int put_stragglers(struct summary *s, struct report_db *db)
 	if (slow.nrows) {
 		const char *until = result_text(&slow, "Until");
 
-		line_begin(s, slow.nrows > 1 ? "slow ranks" : "slow rank");
+		line_begin(s, slow.nrows > 1 ? "stragglers" : "straggler");
 		item(s, FAIR, "", "%s slower by %s", result_text(&slow, "Rank"),
 			shown(share, sizeof(share), FORMAT_PERCENT,
 				result_number(&slow, "of a step")));
@@ -433,7 +434,7 @@ static void put_finding(struct summary *s, const struct report_result *findings,
 	line_begin(s, name);
 	words(s, BOLD, "", result_cell(findings, i, result_column(findings, "Finding"))->text);
 	if (sure && strncmp(sure, "low", 3) == 0)
-		words(s, PLAIN, " ", "(unsure)");
+		words(s, PLAIN, " ", "(uncertain)");
 	if (advice) {
 		item(s, PLAIN, "  ", "→");
 		words(s, PLAIN, " ", advice);
