@@ -36,7 +36,7 @@ sqlite3 "$work/bare/tacho.db" <"$top_srcdir/analyzer/db/schema.sql"
 says 1 'holds no run' "a database without a run is refused" "$tacho" report "$work/bare"
 says 1 'cannot make the folder .*/no/such/page' "an output that cannot be written is named" \
 	"$tacho" report -o "$work/no/such/page.html" "$work/run1"
-says 2 'a RUN is needed' "a run must be given" "$tacho" report
+says 2 'an argument is missing' "a run must be given" "$tacho" report
 says 2 'unknown option' "unknown options are refused" "$tacho" report --nonsense "$work/run1"
 
 mkdir "$work/hung" "$work/lacks"

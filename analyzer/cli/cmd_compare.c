@@ -1,7 +1,6 @@
 /* cmd_compare.c - tacho compare: what changed from one run to another, and a gate for CI. */
 #include "config.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,73 +9,70 @@
 #include "compare/compare.h"
 #include "base/log.h"
 
-static const char help[] =
-	"BASE and RUN are folders of runs, or databases of tacho.\n"
-	"\n"
-	"  --format table|json    for people (the default) or for programs\n"
-	"  --gate                 exit status 3 when RUN is slower than BASE by more than the\n"
-	"                         threshold for certain; 1 when that cannot be decided\n"
-	"  --threshold PERCENT    how much slower a step may be (5)\n"
-	"  --gate-on FIGURE       exit status 3 when a figure gets worse by more than so many\n"
-	"                         percent: MODEL.NAME[@WINDOW][:PERCENT], as in\n"
-	"                         mpi.parallel_efficiency@phase:train:2; may be repeated\n";
-
-struct wanted {
-	bool json, gated;
+static struct {
+	unsigned format; /* 0: table, 1: json */
+	bool gated;
 	double threshold;
 	const char **figures;
 	struct gate gate;
-};
+} wanted = { .threshold = 0.05 };
 
-static int format_parse(struct wanted *wanted, const char *text)
-{
-	wanted->json = strcmp(text, "json") == 0;
-	return wanted->json || strcmp(text, "table") == 0
-		? EXIT_OK
-		: cmd_usage("compare", "--format is table or json, not %s", text);
-}
-
-static int threshold_parse(struct wanted *wanted, const char *text)
+static int threshold_take(const struct option *option, const char *text)
 {
 	char *end;
 	double percent = strtod(text, &end);
 
+	(void)option;
 	if (end == text || *end || !isfinite(percent) || percent < 0)
-		return cmd_usage("compare", "--threshold is a percentage of 0 or more, not %s",
-			text);
-	wanted->threshold = percent / 100;
+		return usage_error(&command_compare,
+			"--threshold %s: expected a percentage of 0 or more", text);
+	wanted.threshold = percent / 100;
 	return EXIT_OK;
 }
 
-enum { HELPED = -1 }; /* in place of a status: nothing more is to be done */
-
-/* An option; --threshold may follow later, so figures are only noted. EXIT_OK, or a status. */
-static int option_take(struct wanted *wanted, int option, char *text)
+/* --threshold may follow later, so figures are only noted. */
+static int figure_take(const struct option *option, const char *text)
 {
-	switch (option) {
-	case 'h': cmd_help("compare", help); return HELPED;
-	case 'f': return format_parse(wanted, text);
-	case 't': return threshold_parse(wanted, text);
-	case 'g': wanted->gated = wanted->gate.time = true; return EXIT_OK;
-	default:
-		wanted->gated = true;
-		wanted->figures[wanted->gate.nfigures++] = text;
-		return EXIT_OK;
+	const char **grown = realloc(wanted.figures,
+		(size_t)(wanted.gate.nfigures + 1) * sizeof(*wanted.figures));
+
+	(void)option;
+	if (!grown) {
+		log_error("out of memory");
+		return EXIT_FAILED;
 	}
+	wanted.figures = grown;
+	wanted.figures[wanted.gate.nfigures++] = text;
+	wanted.gated = true;
+	return EXIT_OK;
 }
 
-static int figures_parse(struct wanted *wanted)
+static const struct option option_table[] = { { "format", 0, "table|json",
+						      "for people (the default) or for programs",
+						      .choice = &wanted.format },
+	{ "gate", 0, NULL,
+		"exit status 3 when RUN is slower than BASE by more than the threshold for certain; 1 "
+		"when that cannot be decided",
+		.flag = &wanted.gate.time },
+	{ "threshold", 0, "PERCENT", "how much slower a step may be (5)", .take = threshold_take },
+	{ "gate-on", 0, "FIGURE",
+		"exit status 3 when a figure gets worse by more than so many percent: "
+		"MODEL.NAME[@WINDOW][:PERCENT], as in mpi.parallel_efficiency@phase:train:2; may be "
+		"repeated",
+		.take = figure_take },
+	{ 0 } };
+
+static int figures_parse(void)
 {
-	struct gate *gate = &wanted->gate;
+	struct gate *gate = &wanted.gate;
 	int n = gate->nfigures;
 
-	gate->figures = calloc(n + 1, sizeof(*gate->figures));
+	gate->figures = calloc((size_t)n + 1, sizeof(*gate->figures));
 	for (int i = 0; gate->figures && i < n; i++)
-		if (gate_figure_parse(&gate->figures[i], wanted->figures[i], wanted->threshold) < 0)
-			return cmd_usage("compare",
-				"--gate-on is MODEL.NAME[@WINDOW][:PERCENT], "
-				"not %s",
-				wanted->figures[i]);
+		if (gate_figure_parse(&gate->figures[i], wanted.figures[i], wanted.threshold) < 0)
+			return usage_error(&command_compare,
+				"--gate-on %s: expected MODEL.NAME[@WINDOW][:PERCENT]",
+				wanted.figures[i]);
 	if (gate->figures)
 		return EXIT_OK;
 	log_error("out of memory");
@@ -92,15 +88,15 @@ static int gate_status(const struct gate *gate)
 					     : EXIT_FAILED;
 }
 
-static int runs_compare(struct wanted *wanted, const char *base, const char *new)
+static int runs_compare(const char *base, const char *new)
 {
-	struct compare compare = { .threshold = wanted->threshold };
-	struct gate *gate = wanted->gated ? &wanted->gate : NULL;
+	struct compare compare = { .threshold = wanted.threshold };
+	struct gate *gate = wanted.gated || wanted.gate.time ? &wanted.gate : NULL;
 	int status = EXIT_FAILED;
 
 	if (compare_open(&compare, base, new) < 0 || (gate && gate_decide(gate, &compare) < 0))
 		goto out;
-	if (wanted->json)
+	if (wanted.format)
 		compare_json(&compare, gate);
 	else
 		compare_print(&compare, gate);
@@ -111,41 +107,25 @@ out:
 	return status;
 }
 
-static int arguments_take(struct wanted *wanted, int argc, char **argv)
+static int compare_runs(int argc, char **argv)
 {
-	static const struct option options[] = { { "format", required_argument, NULL, 'f' },
-		{ "gate", no_argument, NULL, 'g' }, { "gate-on", required_argument, NULL, 'o' },
-		{ "threshold", required_argument, NULL, 't' }, { "help", no_argument, NULL, 'h' },
-		{ 0 } };
-	int option, status = EXIT_OK;
+	int status = figures_parse();
 
-	optind = 0;
-	opterr = 0;
-	while (status == EXIT_OK && (option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		if (option == '?')
-			return cmd_usage("compare", "unknown option or missing value: %s",
-				argv[optind - 1]);
-		status = option_take(wanted, option, optarg);
-	}
-	if (status == EXIT_OK && argc - optind != 2)
-		status = cmd_usage("compare", "two runs are wanted, BASE and RUN");
-	return status == EXIT_OK ? figures_parse(wanted) : status;
-}
-
-int cmd_compare(int argc, char **argv)
-{
-	struct wanted wanted = { .threshold = 0.05 };
-	int status;
-
-	wanted.figures = calloc(argc, sizeof(*wanted.figures));
-	if (!wanted.figures) {
-		log_error("out of memory");
-		return EXIT_FAILED;
-	}
-	status = arguments_take(&wanted, argc, argv);
+	(void)argc;
 	if (status == EXIT_OK)
-		status = runs_compare(&wanted, argv[optind], argv[optind + 1]);
+		status = runs_compare(argv[0], argv[1]);
 	gate_free(&wanted.gate);
 	free(wanted.figures);
-	return status == HELPED ? EXIT_OK : status;
+	return status;
 }
+
+const struct command command_compare = {
+	.name = "compare",
+	.summary = "Says what changed from one run to another, with a gate for CI",
+	.arguments = "BASE RUN",
+	.least = 2,
+	.most = 2,
+	.about = "BASE and RUN are folders of runs, or databases of tacho.\n",
+	.options = option_table,
+	.run = compare_runs,
+};

@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,19 +20,9 @@
 
 enum { SLICE = 1 << 12 };
 
-static const char help[] =
-	"One line per event, location by location: nanoseconds since time 0, location, kind,\n"
-	"and what it carries. Names stand in quotes, control characters in them as pictures.\n\n"
-	"  --location L     only the location of this number or name, or those of a process:\n"
-	"                   'rank 2'\n"
-	"  --region NAME    only this region, and what happens inside of it\n"
-	"  --from T --to T  only from T on, up to T: nanoseconds, or with a unit (1.5s, 20ms)\n"
-	"  --limit N        at most N lines\n";
-
 struct dump {
 	const char *run, *anchor, *location, *region;
-	int64_t from, to;
-	uint64_t limit, printed;
+	int64_t from, to, limit, printed;
 	struct archive archive;
 	const struct in_location *at;
 	uint64_t inside; /* depth of the wanted region */
@@ -206,7 +195,7 @@ static bool take(void *user, const struct event *event)
 	return dump->printed < dump->limit && event->t <= dump->to && !ferror(stdout);
 }
 
-static bool wanted(const struct dump *dump, const struct in_location *location)
+static bool location_wanted(const struct dump *dump, const struct in_location *location)
 {
 	char number[32];
 
@@ -253,7 +242,7 @@ static int dump_archive(void *given)
 	if (archive_open(archive, dump->anchor, NULL, 0) < 0 || archive_open_events(archive) < 0)
 		goto out;
 	for (size_t i = 0; i < archive->locations.n; i++)
-		matching += wanted(dump, &archive->locations.at[i]);
+		matching += location_wanted(dump, &archive->locations.at[i]);
 	if (dump->location && !matching) {
 		log_error("%s has no location or process %s: tacho info names the processes",
 			dump->run, dump->location);
@@ -264,7 +253,7 @@ static int dump_archive(void *given)
 		goto out;
 	}
 	for (size_t i = 0; i < archive->locations.n; i++)
-		if (wanted(dump, &archive->locations.at[i]) &&
+		if (location_wanted(dump, &archive->locations.at[i]) &&
 			!location_dump(dump, &archive->locations.at[i]))
 			break;
 	ret = fflush(stdout) == 0 ? 0 : -1;
@@ -295,42 +284,40 @@ static int dump_run(struct dump *dump)
 	return end.status < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
-int cmd_dump(int argc, char **argv)
-{
-	static const struct option options[] = { { "location", required_argument, NULL, 'l' },
-		{ "region", required_argument, NULL, 'r' },
-		{ "from", required_argument, NULL, 'f' }, { "to", required_argument, NULL, 't' },
-		{ "limit", required_argument, NULL, 'n' }, { "help", no_argument, NULL, 'h' },
-		{ 0 } };
-	struct dump dump = { .from = INT64_MIN, .to = INT64_MAX, .limit = UINT64_MAX };
-	int option;
-	char *end;
+static struct dump wanted = { .from = INT64_MIN, .to = INT64_MAX, .limit = INT64_MAX };
 
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		switch (option) {
-		case 'l': dump.location = optarg; break;
-		case 'r': dump.region = optarg; break;
-		case 'h': return cmd_help("dump", help);
-		case 'f':
-		case 't':
-			if (cmd_time(optarg, option == 'f' ? &dump.from : &dump.to) == 0)
-				break;
-			return cmd_usage("dump", "a time is 12, 1.5s, 20ms, 3us or 7ns, not %s",
-				optarg);
-		case 'n':
-			dump.limit = strtoull(optarg, &end, 10);
-			if (end != optarg && !*end && *optarg != '-')
-				break;
-			return cmd_usage("dump", "--limit wants a number of lines, not %s", optarg);
-		default: return cmd_usage("dump", "unknown option %s", argv[optind - 1]);
-		}
-	}
-	if (argc - optind != 1)
-		return cmd_usage("dump", "one RUN or ARCHIVE.otf2 is wanted");
-	if (dump.from > dump.to)
-		return cmd_usage("dump", "--from lies behind --to");
-	dump.run = argv[optind];
-	return dump.limit ? dump_run(&dump) : EXIT_OK;
+static const struct option option_table[] = {
+	{ "location", 0, "L",
+		"only the location of this number or name, or those of a process: 'rank 2'",
+		.text = &wanted.location },
+	{ "region", 0, "NAME", "only this region, and what happens inside of it",
+		.text = &wanted.region },
+	{ "from", 0, "TIME", "only from then on: nanoseconds, or with a unit (1.5s, 20ms, 3us)",
+		.time = &wanted.from },
+	{ "to", 0, "TIME", "only up to then", .time = &wanted.to },
+	{ "limit", 0, "N", "at most N lines", .number = &wanted.limit,
+		.wanted = "a number of lines" },
+	{ 0 }
+};
+
+static int dump_print(int argc, char **argv)
+{
+	(void)argc;
+	if (wanted.from > wanted.to)
+		return usage_error(&command_dump, "--from is later than --to");
+	wanted.run = argv[0];
+	return wanted.limit ? dump_run(&wanted) : EXIT_OK;
 }
+
+const struct command command_dump = {
+	.name = "dump",
+	.summary = "Prints the events of a run, or of any OTF2 archive, as text",
+	.arguments = "RUN|ARCHIVE.otf2",
+	.least = 1,
+	.most = 1,
+	.about =
+		"One line per event, location by location: nanoseconds since time 0, location, kind,\n"
+		"and what it carries. Names stand in quotes, control characters in them as pictures.\n",
+	.options = option_table,
+	.run = dump_print,
+};

@@ -1,7 +1,6 @@
 /* cmd_export.c - tacho export: what to export, and from where. */
 #include "config.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -14,15 +13,6 @@
 #include "base/log.h"
 #include "report/report_db.h"
 #include "base/rundir.h"
-
-static const char help[] =
-	"  --perfetto FILE  the trace as JSON that ui.perfetto.dev and chrome://tracing open\n"
-	"                   (- for stdout): threads, streams, messages, launches, counters\n"
-	"  --csv DIR        the database as CSV, a file per table and view\n"
-	"  --from T --to T  of the trace only from T on, up to T: nanoseconds, or with a unit\n"
-	"                   (1.5s, 20ms)\n"
-	"  --step N         of the trace only step N of all ranks, as the database has it\n"
-	"  --ranks LIST     of the trace only these ranks, with their children and GPUs: 0,4-7\n";
 
 int rank_listed(const char *list, int64_t rank)
 {
@@ -50,7 +40,7 @@ int rank_listed(const char *list, int64_t rank)
 }
 
 /* The time of a step over all ranks. 0, or -1 (reported). */
-static int step_find(const char *run, int64_t step, struct export_options *options)
+static int step_find(const char *run, int64_t n, struct export_options *options)
 {
 	char *database = run_database(run);
 	struct report_db db;
@@ -63,7 +53,7 @@ static int step_find(const char *run, int64_t step, struct export_options *optio
 			    "? and n = ?",
 			    -1, &statement, NULL) == SQLITE_OK) {
 			sqlite3_bind_int64(statement, 1, db.run);
-			sqlite3_bind_int64(statement, 2, step);
+			sqlite3_bind_int64(statement, 2, n);
 			if (sqlite3_step(statement) == SQLITE_ROW &&
 				sqlite3_column_type(statement, 0) != SQLITE_NULL) {
 				options->from = sqlite3_column_int64(statement, 0);
@@ -74,7 +64,7 @@ static int step_find(const char *run, int64_t step, struct export_options *optio
 		sqlite3_finalize(statement);
 		report_db_close(&db);
 		if (ret < 0)
-			log_error("%s has no step %" PRId64, database, step);
+			log_error("%s has no step %" PRId64, database, n);
 	}
 	free(database);
 	return ret;
@@ -105,70 +95,60 @@ static int perfetto(struct export_options *options)
 	return end.status;
 }
 
-static int csv(const char *run, const char *folder)
+static int csv(const char *run, const char *to)
 {
 	char *database = run_database(run);
-	int ret = database ? export_csv(database, folder) : -1;
+	int ret = database ? export_csv(database, to) : -1;
 
 	free(database);
 	return ret;
 }
 
-static int64_t parse_step(const char *text)
-{
-	char *end;
-	int64_t step = strtoll(text, &end, 10);
+static struct export_options wanted = { .from = INT64_MIN, .to = INT64_MAX };
+static const char *folder;
+static int64_t step = -1;
 
-	return *text && !*end && step >= 0 ? step : -1;
+static const struct option option_table[] = {
+	{ "perfetto", 0, "FILE",
+		"the trace as JSON that ui.perfetto.dev and chrome://tracing open (- for stdout): "
+		"threads, streams, messages, launches, counters",
+		.text = &wanted.output },
+	{ "csv", 0, "DIR", "the database as CSV, a file per table and view", .text = &folder },
+	{ "from", 0, "TIME",
+		"of the trace only from then on: nanoseconds, or with a unit (1.5s, 20ms, 3us)",
+		.time = &wanted.from },
+	{ "to", 0, "TIME", "of the trace only up to then", .time = &wanted.to },
+	{ "step", 0, "N", "of the trace only step N of all ranks, as the database has it",
+		.number = &step },
+	{ "ranks", 0, "LIST", "of the trace only these ranks, with their children and GPUs: 0,4-7",
+		.text = &wanted.ranks },
+	{ 0 }
+};
+
+static int export(int argc, char **argv)
+{
+	(void)argc;
+	if (!wanted.output && !folder)
+		return usage_error(&command_export, "--perfetto FILE or --csv DIR is missing");
+	if (wanted.ranks && rank_listed(wanted.ranks, 0) < 0)
+		return usage_error(&command_export, "--ranks %s: expected a list like 0,4-7",
+			wanted.ranks);
+	if (wanted.from > wanted.to)
+		return usage_error(&command_export, "--from is later than --to");
+	wanted.run = argv[0];
+	if (step >= 0 && step_find(wanted.run, step, &wanted) < 0)
+		return EXIT_FAILED;
+	if (folder && csv(wanted.run, folder) < 0)
+		return EXIT_FAILED;
+	return wanted.output && perfetto(&wanted) < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
-int cmd_export(int argc, char **argv)
-{
-	static const struct option long_options[] = { { "perfetto", required_argument, NULL, 'p' },
-		{ "csv", required_argument, NULL, 'c' }, { "from", required_argument, NULL, 'f' },
-		{ "to", required_argument, NULL, 't' }, { "step", required_argument, NULL, 's' },
-		{ "ranks", required_argument, NULL, 'r' }, { "help", no_argument, NULL, 'h' },
-		{ 0 } };
-	struct export_options options = { .from = INT64_MIN, .to = INT64_MAX };
-	const char *folder = NULL;
-	int64_t step = -1;
-	int option;
-
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
-		switch (option) {
-		case 'p': options.output = optarg; break;
-		case 'c': folder = optarg; break;
-		case 'r': options.ranks = optarg; break;
-		case 'h': return cmd_help("export", help);
-		case 'f':
-		case 't':
-			if (cmd_time(optarg, option == 'f' ? &options.from : &options.to) < 0)
-				return cmd_usage("export",
-					"a time is 12, 1.5s, 20ms, 3us or 7ns, not %s", optarg);
-			break;
-		case 's':
-			step = parse_step(optarg);
-			if (step < 0)
-				return cmd_usage("export", "--step wants a number, not %s", optarg);
-			break;
-		default:
-			return cmd_usage("export", "unknown option or missing value: %s",
-				argv[optind - 1]);
-		}
-	}
-	if (argc - optind != 1 || (!options.output && !folder))
-		return cmd_usage("export", "one RUN is wanted, and --perfetto FILE or --csv DIR");
-	if (options.ranks && rank_listed(options.ranks, 0) < 0)
-		return cmd_usage("export", "--ranks wants a list like 0,4-7, not %s",
-			options.ranks);
-	if (options.from > options.to)
-		return cmd_usage("export", "--from lies behind --to");
-	options.run = argv[optind];
-	if (step >= 0 && step_find(options.run, step, &options) < 0)
-		return EXIT_FAILED;
-	if (folder && csv(options.run, folder) < 0)
-		return EXIT_FAILED;
-	return options.output && perfetto(&options) < 0 ? EXIT_FAILED : EXIT_OK;
-}
+const struct command command_export = {
+	.name = "export",
+	.summary = "Writes a trace for Perfetto and Chrome, or a database as CSV",
+	.arguments = "RUN|ARCHIVE.otf2",
+	.least = 1,
+	.most = 1,
+	.options = option_table,
+	.run = export,
+};

@@ -6,8 +6,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <getopt.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,71 +26,37 @@
 #define DEFAULT_RUN    "tacho-run"
 #define RUNNING_WAIT_S 5 /* for processes that outlive a killed launcher */
 
-static const char options_help[] =
-	"  -o RUN            folder for the run; default tacho-run, tacho-run-2, …\n"
-	"  -f, --force       replace an existing RUN\n"
-	"  --label TEXT      name of the run in reports; default RUN's last part\n"
-	"  --spool DIR       write spools to DIR (node-local storage), bring them to RUN "
-	"at the end\n"
-	"  --keep-spools     keep RUN/spool after the merge\n"
-	"  --no-merge        only record: `tacho merge RUN` and `tacho analyze RUN` later\n"
-	"  --all             record every process, also shells and launchers\n"
-	"  --ranks LIST      record only these ranks: 0,4-7\n"
-	"  --steps A:B       record calls only in steps A to B, both included\n"
-	"  --every N, --for M\n"
-	"                    record calls only in the first M (1) of every N steps\n"
-	"  --start-after S   record calls only from S seconds after a process's start; with "
-	"steps,\n"
-	"                    from the next one on that all ranks begin after it\n"
-	"  --toggle SIGNAL   end and begin recording calls at SIGUSR2 (SIGUSR1, SIGURG, SIGWINCH)\n"
-	"  --exclude-paths PATTERNS\n"
-	"                    record no I/O on files whose paths match, separated by colons: '/proc/*'\n"
-	"  --sample-hz N     read counters N times a second (default 10, 0: never)\n"
-	"  --max-spool SIZE  at most SIZE bytes (K, M, G) of spool per thread\n\n"
-	"The exit status is COMMAND's; 1 when the run could not be set up, 2 for wrong use.\n";
-
-/* A knob of libtacho: an option whose value goes into the environment, and what that may be. */
-static const struct knob {
-	const char *option, *variable, *value; /* value NULL: the option's argument */
-	const char *pattern, *wanted;	       /* NULL: anything */
-} knobs[] = {
-	{ "all", "TACHO_ALL", "1", NULL, NULL },
-	{ "ranks", "TACHO_RANKS", NULL, "^[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*$",
-		"ranks like 0,4-7" },
-	{ "steps", "TACHO_STEPS", NULL, "^([0-9]+:[0-9]*|:[0-9]+)$",
-		"steps like 10:20, 10: or :20" },
-	{ "every", "TACHO_EVERY", NULL, "^[1-9][0-9]*$", "a number of steps" },
-	{ "for", "TACHO_FOR", NULL, "^[1-9][0-9]*$", "a number of steps" },
-	{ "start-after", "TACHO_START_AFTER", NULL, "^[0-9]+([.][0-9]*)?$", "seconds" },
-	{ "toggle", "TACHO_TOGGLE", NULL, "^(SIG)?(USR1|USR2|URG|WINCH)$",
-		"SIGUSR1, SIGUSR2, SIGURG or SIGWINCH" },
-	{ "exclude-paths", "TACHO_EXCLUDE_PATHS", NULL, NULL, NULL },
-	{ "sample-hz", "TACHO_SAMPLE_HZ", NULL, "^(100|[0-9]{1,2})$", "a number from 0 to 100" },
-	{ "max-spool", "TACHO_MAX_SPOOL", NULL, "^[0-9]+[KMG]?$", "bytes like 500M (K, M, G)" },
-};
-#define NKNOBS (sizeof(knobs) / sizeof(knobs[0]))
+enum { ENVIRONMENT_MOST = 32 };
 
 struct record {
-	char *run;  /* absolute once the folder is there */
-	char *name; /* the folder as the user called it */
+	const char *output; /* RUN of the user */
+	char *run;	    /* absolute once the folder is there */
+	char *name;	    /* the folder as the user called it */
 	const char *label, *spool;
 	bool force, keep_spools, no_merge;
 	char *local; /* own folder below --spool */
 	char *link;  /* to libtacho.so, when its path is none for LD_PRELOAD */
 	struct record_job job;
-	char *environment[NKNOBS + 4]; /* KEY=value, NULL-terminated */
+	char *environment[ENVIRONMENT_MOST + 1]; /* KEY=value, NULL-terminated */
 	int nenvironment;
 };
 
+/* The last value of a variable counts. */
 static int environment_add(struct record *record, const char *key, const char *value)
 {
+	size_t length = strlen(key);
 	char *text;
+	int at = 0;
 
 	if (asprintf(&text, "%s=%s", key, value) < 0) {
 		log_error("out of memory");
 		return -1;
 	}
-	record->environment[record->nenvironment++] = text;
+	while (at < record->nenvironment && strncmp(record->environment[at], text, length + 1) != 0)
+		at++;
+	free(record->environment[at]);
+	record->environment[at] = text;
+	record->nenvironment += at == record->nenvironment;
 	return 0;
 }
 
@@ -110,36 +74,101 @@ static bool has_empty_range(const char *value)
 }
 
 /* Whether libtacho would understand the value; `name`: the option or variable, up to the value. */
-static bool knob_check(const struct knob *knob, const char *name, const char *value)
+static bool knob_check(const struct option *option, const char *name, const char *value)
 {
-	regex_t pattern;
-	int differs;
+	if (!option_value_check(&command_record, option, name, value))
+		return false;
+	if (option->pattern && has_empty_range(value)) {
+		usage_error(&command_record,
+			"%s%s: a range goes from the lower number to the higher one", name, value);
+		return false;
+	}
+	return true;
+}
 
-	if (!knob->pattern || !*value)
-		return true;
-	if (regcomp(&pattern, knob->pattern, REG_EXTENDED | REG_NOSUB))
-		return true;
-	differs = regexec(&pattern, value, 0, NULL, 0);
-	regfree(&pattern);
-	if (differs)
-		cmd_usage("record", "%s%s: expected %s", name, value, knob->wanted);
-	else if (has_empty_range(value))
-		cmd_usage("record", "%s%s: a range goes from the lower number to the higher one",
-			name, value);
-	else
-		return true;
+static struct record wanted;
+
+/* An option of libtacho goes into the environment. */
+static int knob_take(const struct option *option, const char *text)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "--%s ", option->name);
+	if (text && !knob_check(option, name, text))
+		return EXIT_USAGE;
+	return environment_add(&wanted, option->variable, text ? text : "1") < 0 ? EXIT_FAILED
+										 : EXIT_OK;
+}
+
+static const struct option option_table[] = {
+	{ "output", 'o', "RUN", "folder for the run; default tacho-run, tacho-run-2, …",
+		.text = &wanted.output },
+	{ "force", 'f', NULL, "replace an existing RUN", .flag = &wanted.force },
+	{ "label", 0, "TEXT", "name of the run in reports; default RUN's last part",
+		.text = &wanted.label },
+	{ "spool", 0, "DIR",
+		"write spools to DIR (node-local storage), bring them to RUN at the end",
+		.text = &wanted.spool },
+	{ "keep-spools", 0, NULL, "keep RUN/spool after the merge", .flag = &wanted.keep_spools },
+	{ "no-merge", 0, NULL, "only record: `tacho merge RUN` and `tacho analyze RUN` later",
+		.flag = &wanted.no_merge },
+	{ "all", 0, NULL, "record every process, also shells and launchers", .take = knob_take,
+		.variable = "TACHO_ALL" },
+	{ "ranks", 0, "LIST", "record only these ranks: 0,4-7", .take = knob_take,
+		.variable = "TACHO_RANKS", .pattern = "^[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*$",
+		.wanted = "ranks like 0,4-7" },
+	{ "steps", 0, "A:B", "record calls only in steps A to B, both included", .take = knob_take,
+		.variable = "TACHO_STEPS", .pattern = "^([0-9]+:[0-9]*|:[0-9]+)$",
+		.wanted = "steps like 10:20, 10: or :20" },
+	{ "every", 0, "N", "record calls only in the first of every N steps", .take = knob_take,
+		.variable = "TACHO_EVERY", .pattern = "^[1-9][0-9]*$",
+		.wanted = "a number of steps" },
+	{ "for", 0, "M", "with --every: in the first M of them", .take = knob_take,
+		.variable = "TACHO_FOR", .pattern = "^[1-9][0-9]*$",
+		.wanted = "a number of steps" },
+	{ "start-after", 0, "S",
+		"record calls only from S seconds after a process's start; with steps, from the next "
+		"one on that all ranks begin after it",
+		.take = knob_take, .variable = "TACHO_START_AFTER",
+		.pattern = "^[0-9]+([.][0-9]*)?$", .wanted = "seconds" },
+	{ "toggle", 0, "SIGNAL",
+		"end and begin recording calls at SIGUSR2 (SIGUSR1, SIGURG, SIGWINCH)",
+		.take = knob_take, .variable = "TACHO_TOGGLE",
+		.pattern = "^(SIG)?(USR1|USR2|URG|WINCH)$",
+		.wanted = "SIGUSR1, SIGUSR2, SIGURG or SIGWINCH" },
+	{ "exclude-paths", 0, "PATTERNS",
+		"record no I/O on files whose paths match, separated by colons: '/proc/*'",
+		.take = knob_take, .variable = "TACHO_EXCLUDE_PATHS" },
+	{ "sample-hz", 0, "N", "read counters N times a second (default 10, 0: never)",
+		.take = knob_take, .variable = "TACHO_SAMPLE_HZ", .pattern = "^(100|[0-9]{1,2})$",
+		.wanted = "a number from 0 to 100" },
+	{ "max-spool", 0, "SIZE", "at most SIZE bytes (K, M, G) of spool per thread",
+		.take = knob_take, .variable = "TACHO_MAX_SPOOL", .pattern = "^[0-9]+[KMG]?$",
+		.wanted = "bytes like 500M (K, M, G)" },
+	{ 0 }
+};
+
+static bool environment_has(const struct record *record, const char *key)
+{
+	size_t length = strlen(key);
+
+	for (int i = 0; i < record->nenvironment; i++)
+		if (strncmp(record->environment[i], key, length) == 0 &&
+			record->environment[i][length] == '=')
+			return true;
 	return false;
 }
 
 /* The variables that the user has set and no option replaces. */
-static bool environment_check(const bool *given)
+static bool environment_check(const struct record *record)
 {
-	for (size_t i = 0; i < NKNOBS; i++) {
-		const char *value = getenv(knobs[i].variable);
+	for (const struct option *option = option_table; option->name; option++) {
+		const char *value = option->variable ? getenv(option->variable) : NULL;
 		char name[64];
 
-		snprintf(name, sizeof(name), "%s=", knobs[i].variable);
-		if (value && !given[i] && !knob_check(&knobs[i], name, value))
+		snprintf(name, sizeof(name), "%s=", option->variable ? option->variable : "");
+		if (value && !environment_has(record, option->variable) &&
+			!knob_check(option, name, value))
 			return false;
 	}
 	return true;
@@ -153,63 +182,6 @@ static void record_free(struct record *record)
 	free(record->name);
 	free(record->local);
 	free(record->link);
-}
-
-/* Options up to COMMAND. 0, or the exit status + 1 when the program shall end. */
-static int options_read(struct record *record, int argc, char **argv)
-{
-	enum { LABEL = 256, SPOOL, KEEP, NO_MERGE, KNOB };
-	struct option options[7 + NKNOBS] = {
-		{ "force", no_argument, NULL, 'f' },
-		{ "help", no_argument, NULL, 'h' },
-		{ "label", required_argument, NULL, LABEL },
-		{ "spool", required_argument, NULL, SPOOL },
-		{ "keep-spools", no_argument, NULL, KEEP },
-		{ "no-merge", no_argument, NULL, NO_MERGE },
-	};
-	bool given[NKNOBS] = { false };
-	int c;
-
-	for (size_t i = 0; i < NKNOBS; i++)
-		options[6 + i] = (struct option){ knobs[i].option,
-			knobs[i].value ? no_argument : required_argument, NULL, KNOB + (int)i };
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:o:fh", options, NULL)) != -1) {
-		if (c == 'o') {
-			free(record->run);
-			record->run = strdup(optarg);
-		} else if (c == 'f') {
-			record->force = true;
-		} else if (c == 'h') {
-			return cmd_help("record", options_help) + 1;
-		} else if (c == LABEL) {
-			record->label = optarg;
-		} else if (c == SPOOL) {
-			record->spool = optarg;
-		} else if (c == KEEP) {
-			record->keep_spools = true;
-		} else if (c == NO_MERGE) {
-			record->no_merge = true;
-		} else if (c >= KNOB) {
-			const struct knob *knob = &knobs[c - KNOB];
-
-			char name[64];
-
-			given[c - KNOB] = true;
-			snprintf(name, sizeof(name), "--%s ", knob->option);
-			if (optarg && !knob_check(knob, name, optarg))
-				return EXIT_USAGE + 1;
-			if (environment_add(record, knob->variable,
-				    knob->value ? knob->value : optarg) < 0)
-				return EXIT_FAILED + 1;
-		} else {
-			return cmd_usage("record",
-				       c == ':' ? "%s needs a value" : "unknown option %s",
-				       argv[optind - 1]) +
-				1;
-		}
-	}
-	return environment_check(given) ? 0 : EXIT_USAGE + 1;
 }
 
 /*
@@ -230,8 +202,11 @@ static int run_enter(struct record *record)
 {
 	char *path;
 
-	if (!record->run)
-		record->run = run_choose(&record->job);
+	record->run = record->output ? strdup(record->output) : run_choose(&record->job);
+	if (!record->run) {
+		log_error("out of memory");
+		return -1;
+	}
 	if (record->job.size > 1 ? record_job_enter(&record->job, record->run, record->force) < 0
 				 : record_folder_make(record->run, record->force) < 0)
 		return -1;
@@ -400,22 +375,28 @@ static int record_run(struct record *record, char **argv)
 	return launch_mirror(&result);
 }
 
-int cmd_record(int argc, char **argv)
+static int record(int argc, char **argv)
 {
-	struct record record = { 0 };
-	int ret;
+	int status = EXIT_FAILED;
 
-	record_job_find(&record.job);
-	ret = options_read(&record, argc, argv);
-	if (ret) {
-		ret--;
-	} else if (optind == argc) {
-		ret = cmd_usage("record", "no command to run");
-	} else if (run_enter(&record) < 0 || environment_make(&record) < 0) {
-		ret = EXIT_FAILED;
-	} else {
-		ret = record_run(&record, argv + optind);
-	}
-	record_free(&record);
-	return ret;
+	(void)argc;
+	record_job_find(&wanted.job);
+	if (!environment_check(&wanted))
+		status = EXIT_USAGE;
+	else if (run_enter(&wanted) == 0 && environment_make(&wanted) == 0)
+		status = record_run(&wanted, argv);
+	record_free(&wanted);
+	return status;
 }
+
+const struct command command_record = {
+	.name = "record",
+	.summary = "Runs a command, records it, merges, analyses and sums up",
+	.arguments = "[--] COMMAND...",
+	.least = 1,
+	.wraps = true,
+	.notes =
+		"The exit status is COMMAND's; 1 when the run could not be set up, 2 for wrong use.\n",
+	.options = option_table,
+	.run = record,
+};

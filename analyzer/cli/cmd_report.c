@@ -1,7 +1,6 @@
 /* cmd_report.c - tacho report: the page of a run, or its summary. */
 #include "config.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,15 +11,7 @@
 #include "base/rundir.h"
 #include "report/summary.h"
 
-static const char help[] =
-	"RUN is a run's folder, a database of tacho, or an archive that was analysed. Several\n"
-	"runs are shown beside each other, in " REPORT_OF_RUNS ".\n"
-	"\n"
-	"  -o, --output FILE  write to FILE instead of RUN/report.html; plots and their data\n"
-	"                     as files go to the folder of the same name without .html\n"
-	"  -s, --summary      only print the summary that tacho record ends with\n"
-	"\n"
-	"Plots need gnuplot ($GNUPLOT, or from PATH). Prints the path of the report.\n";
+static bool summary;
 
 static int print_summary(const char *run)
 {
@@ -44,7 +35,7 @@ static int write_report(const char *run, const struct report_options *options)
 	return 0;
 }
 
-static int several(char **runs, int nruns, bool summary, const struct report_options *options)
+static int several(char **runs, int nruns, const struct report_options *options)
 {
 	int ret = 0;
 
@@ -59,33 +50,38 @@ static int several(char **runs, int nruns, bool summary, const struct report_opt
 	return 0;
 }
 
-int cmd_report(int argc, char **argv)
-{
-	static const struct option options[] = { { "output", required_argument, NULL, 'o' },
-		{ "summary", no_argument, NULL, 's' }, { "help", no_argument, NULL, 'h' }, { 0 } };
-	struct report_options report = { 0 };
-	bool summary = false;
-	int c;
+static struct report_options wanted;
 
-	optind = 0;
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, "o:sh", options, NULL)) >= 0) {
-		if (c == 'h')
-			return cmd_help("report", help);
-		if (c == 'o')
-			report.output = optarg;
-		else if (c == 's')
-			summary = true;
-		else
-			return cmd_usage("report", "unknown option or missing value: %s",
-				argv[optind - 1]);
-	}
-	if (optind == argc)
-		return cmd_usage("report", "a RUN is needed");
-	if (argc - optind > 1)
-		return several(argv + optind, argc - optind, summary, &report) < 0 ? EXIT_FAILED
-										   : EXIT_OK;
-	return (summary ? print_summary(argv[optind]) : write_report(argv[optind], &report)) < 0
-		? EXIT_FAILED
-		: EXIT_OK;
+static const struct option option_table[] = {
+	{ "output", 'o', "FILE",
+		"write to FILE instead of RUN/report.html; plots and their data as files go to the "
+		"folder of the same name without .html",
+		.text = &wanted.output },
+	{ "summary", 's', NULL, "only print the summary that tacho record ends with",
+		.flag = &summary },
+	{ 0 }
+};
+
+static int report(int argc, char **argv)
+{
+	int ret;
+
+	if (argc > 1)
+		ret = several(argv, argc, &wanted);
+	else
+		ret = summary ? print_summary(argv[0]) : write_report(argv[0], &wanted);
+	return ret < 0 ? EXIT_FAILED : EXIT_OK;
 }
+
+const struct command command_report = {
+	.name = "report",
+	.summary = "Writes the report of a run, or of several, as one HTML page",
+	.arguments = "RUN...",
+	.least = 1,
+	.about =
+		"RUN is a run's folder, a database of tacho, or an archive that was analysed. Several\n"
+		"runs are shown beside each other, in " REPORT_OF_RUNS ".\n",
+	.notes = "Plots need gnuplot ($GNUPLOT, or from PATH). Prints the path of the report.\n",
+	.options = option_table,
+	.run = report,
+};

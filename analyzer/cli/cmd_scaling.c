@@ -1,7 +1,6 @@
 /* cmd_scaling.c - tacho scaling: a study over runs of several sizes. */
 #include "config.h"
 
-#include <getopt.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,18 +15,6 @@
 #include "report/scaling.h"
 
 #define REPORT_OF_SCALING "tacho-scaling.html"
-
-static const char help[] =
-	"RUNs are folders or databases of one program on several numbers of ranks or GPUs; a\n"
-	"database may hold several. The smallest is the reference. Runs whose labels differ in\n"
-	"a number at the end only (conv-n1, conv-n2) are one study, beside others if there are.\n"
-	"\n"
-	"  --strong              all runs did the same work\n"
-	"  --weak                their work grows with their size; without one of these the\n"
-	"                        samples tell that steps were marked with, else it is the same\n"
-	"  --db FILE             keep the runs in a new database, with model scaling in it\n"
-	"  --format table|csv|json\n"
-	"  -o, --output FILE     the page; " REPORT_OF_SCALING " by default (csv, json: none)\n";
 
 struct study {
 	enum scaling_rule rule;
@@ -166,36 +153,37 @@ static int study_make(char **runs, int nruns, const struct study *study)
 	return ret < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
-int cmd_scaling(int argc, char **argv)
-{
-	static const struct option options[] = { { "strong", no_argument, NULL, 's' },
-		{ "weak", no_argument, NULL, 'w' }, { "db", required_argument, NULL, 'd' },
-		{ "format", required_argument, NULL, 'f' },
-		{ "output", required_argument, NULL, 'o' }, { "help", no_argument, NULL, 'h' },
-		{ 0 } };
-	struct study study = { .rule = SCALING_AUTO };
-	int option;
+static struct study wanted = { .rule = SCALING_AUTO };
 
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "o:h", options, NULL)) >= 0) {
-		switch (option) {
-		case 's': study.rule = SCALING_STRONG; break;
-		case 'w': study.rule = SCALING_WEAK; break;
-		case 'd': study.database = optarg; break;
-		case 'o': study.output = optarg; break;
-		case 'h': return cmd_help("scaling", help);
-		case 'f':
-			if (print_format_parse(optarg, &study.format) == 0)
-				break;
-			return cmd_usage("scaling", "--format is table, csv or json, not %s",
-				optarg);
-		default:
-			return cmd_usage("scaling", "unknown option or missing value: %s",
-				argv[optind - 1]);
-		}
-	}
-	if (optind == argc)
-		return cmd_usage("scaling", "RUNs of several sizes are needed");
-	return study_make(argv + optind, argc - optind, &study);
+static const struct option option_table[] = { { "strong", 0, NULL, "all runs did the same work",
+						      .set = &wanted.rule,
+						      .value = SCALING_STRONG },
+	{ "weak", 0, NULL,
+		"their work grows with their size; without one of these the samples tell that steps "
+		"were marked with, else it is the same",
+		.set = &wanted.rule, .value = SCALING_WEAK },
+	{ "db", 0, "FILE", "keep the runs in a new database, with model scaling in it",
+		.text = &wanted.database },
+	{ "format", 0, PRINT_FORMATS, "how to print the figures (table)",
+		.choice = &wanted.format },
+	{ "output", 'o', "FILE", "the page; " REPORT_OF_SCALING " by default (csv, json: none)",
+		.text = &wanted.output },
+	{ 0 } };
+
+static int scaling(int argc, char **argv)
+{
+	return study_make(argv, argc, &wanted);
 }
+
+const struct command command_scaling = {
+	.name = "scaling",
+	.summary = "Compares runs of several sizes: speed-up, POP's scalabilities, laws",
+	.arguments = "RUN...",
+	.least = 1,
+	.about =
+		"RUNs are folders or databases of one program on several numbers of ranks or GPUs; a\n"
+		"database may hold several. The smallest is the reference. Runs whose labels differ in\n"
+		"a number at the end only (conv-n1, conv-n2) are one study, beside others if there are.\n",
+	.options = option_table,
+	.run = scaling,
+};

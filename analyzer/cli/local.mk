@@ -12,6 +12,11 @@ analyzer_tacho_SOURCES = \
 	analyzer/cli/cmd_scaling.c \
 	analyzer/cli/cmd_stats.c \
 	analyzer/cli/main.c \
+	analyzer/cli/near.c \
+	analyzer/cli/near.h \
+	analyzer/cli/options.c \
+	analyzer/cli/options.h \
+	analyzer/cli/options_help.c \
 	analyzer/cli/print.c \
 	analyzer/cli/print.h \
 	analyzer/cli/stats_db.c \

@@ -381,19 +381,6 @@ static int print_json(sqlite3_stmt *statement, const char *name, bool first)
 	return code == SQLITE_DONE ? rows : -1;
 }
 
-int print_format_parse(const char *name, enum print_format *format)
-{
-	static const char *const
-		names[] = { [PRINT_TABLE] = "table", [PRINT_CSV] = "csv", [PRINT_JSON] = "json" };
-
-	for (int i = 0; i < 3; i++)
-		if (strcmp(name, names[i]) == 0) {
-			*format = i;
-			return 0;
-		}
-	return -1;
-}
-
 int print_rows(sqlite3_stmt *statement, enum print_format format, const char *name,
 	const char *title, bool first)
 {

@@ -6,9 +6,7 @@
 #include <stdbool.h>
 
 enum print_format { PRINT_TABLE, PRINT_CSV, PRINT_JSON };
-
-/* That of the name table, csv or json. 0, or -1 for another one. */
-int print_format_parse(const char *name, enum print_format *format);
+#define PRINT_FORMATS "table|csv|json" /* their names, in this order */
 
 /*
  * Prints all rows of a prepared statement. With `name` it is one of several

@@ -1,0 +1,71 @@
+/*
+ * options.h - what a command is: its name, its help, its arguments, and a table of its options, which
+ * reads the command line as well as printing the help. Nothing else says which options there are, so
+ * whatever lists them can be made from these tables.
+ */
+#ifndef ANALYZER_OPTIONS_H
+#define ANALYZER_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* EXIT_GATE: a gate of tacho compare failed. */
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_GATE = 3 };
+
+/* An option, and where its value goes: exactly one of the pointers is set. */
+struct option {
+	const char *name;     /* without the dashes */
+	char letter;	      /* of its short form, 0: it has none */
+	const char *argument; /* what its value is called (FILE, N, table|csv|json); NULL: none */
+	const char *help;     /* what it does: no capital, no full stop */
+	bool *flag;	      /* becomes true */
+	unsigned *set;	      /* becomes `value` */
+	unsigned value;
+	const char **text;
+	unsigned *choice; /* which of the words of `argument`, the first is 0 */
+	int *count;	  /* 1 or more */
+	int64_t *number;  /* 0 or more */
+	int64_t *time;	  /* ns, from 12, 1.5s, 20ms, 3us or 7ns */
+	/* Anything else. 0, or an exit status (reported). */
+	int (*take)(const struct option *option, const char *text);
+	const char *
+		pattern; /* extended regular expression that a value matches unless it is empty; NULL: any */
+	const char
+		*wanted; /* what a value is, for the sentence about a wrong one; NULL: as above */
+	const char *variable; /* of the environment, that means the same to libtacho; NULL: none */
+};
+
+struct command {
+	const char *name;      /* NULL: tacho itself */
+	const char *summary;   /* one line */
+	const char *arguments; /* what follows the options */
+	int least, most;       /* how many these may be; most 0: any number */
+	bool wraps;	       /* what begins with the first argument is another command line */
+	const char *about;     /* lines before the options, NULL: none */
+	const char *notes;     /* lines after them, NULL: none */
+	const struct option *options;	 /* the last one has no name; NULL: none but --help */
+	const struct command **commands; /* of tacho itself: NULL-terminated; else NULL */
+	/* Gets the arguments alone; argv[argc] is NULL. Returns the exit status. */
+	int (*run)(int argc, char **argv);
+};
+
+/*
+ * Reads the options of a command line whose argv[0] is the command's name, and moves the arguments to
+ * the front of *argv. False when there is nothing to run, since the help was printed or the usage is
+ * wrong (reported): *status is the exit status.
+ */
+bool options_read(const struct command *command, int *argc, char **argv, int *status);
+
+/* Whether `text` is a value of the option; `name` with its blank or = is what stands before it. */
+bool option_value_check(const struct command *command, const struct option *option,
+	const char *name, const char *text);
+
+/* Prints the help of a command. */
+void options_help(const struct command *command);
+
+/* Reports a wrong option or argument in one sentence; returns EXIT_USAGE. */
+int usage_error(const struct command *command, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

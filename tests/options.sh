@@ -1,0 +1,88 @@
+#!/bin/sh
+# How every command reads its command line: what is wrong is one sentence and status 2.
+tacho=$top_builddir/analyzer/tacho
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+n=0
+
+check() {
+	status=$?
+	n=$((n + 1))
+	[ $status -eq 0 ] && echo "ok $n - $1" || { echo "not ok $n - $1"; sed 's/^/# /' said; }
+}
+
+# wrong SENTENCE ARGUMENT…: status 2, and this on standard error and nothing else
+wrong() {
+	expected=$1
+	shift
+	"$tacho" "$@" >out 2>said </dev/null
+	[ $? -eq 2 ] && [ ! -s out ] && [ "$(cat said)" = "tacho: $expected" ]
+}
+
+# failed WORDS ARGUMENT…: the command line is right, so that the command fails with status 1
+failed() {
+	words=$1
+	shift
+	"$tacho" "$@" >out 2>said </dev/null
+	[ $? -eq 1 ] && grep -qF -- "$words" said
+}
+
+echo 1..18
+wrong "merge: unknown option --frce: did you mean --force? (see tacho merge --help)" merge --frce run &&
+	wrong "unknown option --versoin: did you mean --version? (see tacho --help)" --versoin &&
+	wrong "stats: unknown option --widnow: did you mean --window? (see tacho stats --help)" stats --widnow=run x
+check "an unknown option is told with the one that is near"
+wrong "merge: unknown option --nonsense (see tacho merge --help)" merge --nonsense run &&
+	wrong "merge: unknown option -x (see tacho merge --help)" merge -x run &&
+	wrong "unknown option -Z (see tacho --help)" -Z
+check "and alone where none is"
+wrong "unknown command rpeort: did you mean report? (see tacho --help)" rpeort &&
+	wrong "unknown command stat: did you mean stats? (see tacho --help)" stat run &&
+	wrong "unknown command nothing (see tacho --help)" nothing
+check "so is an unknown command"
+wrong "stats: there is no table filse: did you mean files? (see tacho stats --help)" stats run filse
+check "and an unknown table"
+wrong "merge: --output needs a value: --output DIR (see tacho merge --help)" merge run --output &&
+	wrong "merge: -o needs a value: -o DIR (see tacho merge --help)" merge run -o
+check "a missing value is named"
+wrong "merge: --force takes no value (see tacho merge --help)" merge --force=yes run
+check "a value that is not wanted is refused"
+for value in 0 -1 x 1x '' 99999999999999999999; do
+	wrong "merge: --jobs $value: expected a number, 1 or more (see tacho merge --help)" merge --jobs "$value" run || break
+done && wrong "merge: -j x: expected a number, 1 or more (see tacho merge --help)" merge -jx run
+check "a count that is none is refused"
+wrong "dump: --from 3h: expected a time like 12, 1.5s, 20ms, 3us or 7ns (see tacho dump --help)" dump run --from 3h &&
+	wrong "dump: --limit -1: expected a number of lines (see tacho dump --help)" dump --limit=-1 run
+check "so is a time or a number"
+wrong "stats: --format xml: expected table, csv or json (see tacho stats --help)" stats --format xml run &&
+	wrong "compare: --format csv: expected table or json (see tacho compare --help)" compare a b --format csv &&
+	wrong "stats: --format jso: expected table, csv or json (see tacho stats --help)" stats --format jso run
+check "so is a word that is not among the choices"
+wrong "record: --st may be --steps or --start-after (see tacho record --help)" record --st 1 true
+check "a cut name that may be two is refused"
+failed nowhere merge --for nowhere && failed nowhere stats --form json nowhere
+check "a cut name that is clear is known"
+failed nowhere merge nowhere -f && failed nowhere merge -f -j2 --output=out nowhere && failed nowhere merge -fj 2 nowhere
+check "options stand anywhere, short ones together, and values behind = or not"
+failed "--force" merge -- --force
+check "behind -- there are arguments only"
+wrong "compare: an argument is missing: tacho compare BASE RUN (see tacho compare --help)" compare a &&
+	wrong "merge: an argument is missing: tacho merge RUN (see tacho merge --help)" merge &&
+	wrong "merge: b is one argument too many: tacho merge RUN (see tacho merge --help)" merge a b &&
+	wrong "a command is missing (see tacho --help)"
+check "missing arguments and superfluous ones are named"
+wrong "record: --ranks x: expected ranks like 0,4-7 (see tacho record --help)" record --ranks x -- true &&
+	wrong "record: unknown option --rank-s: did you mean --ranks? (see tacho record --help)" record --rank-s 1 -- true
+check "options of libtacho are checked before anything is recorded"
+"$tacho" record -o run --no-merge -- sh -c 'echo "$@"' sh --force -o -- x >out 2>said && [ "$(cat out)" = "--force -o -- x" ]
+check "what follows the command is the command's"
+set --
+for i in 1 2 3 4 5 6 7 8 9; do set -- "$@" --every $i --for 1 --steps 1:$i --sample-hz $i; done
+"$tacho" record -o many --no-merge "$@" -- sh -c 'echo $TACHO_EVERY $TACHO_STEPS $TACHO_SAMPLE_HZ' >out 2>said && [ "$(cat out)" = "9 1:9 9" ]
+check "of an option that is given often the last value counts"
+for command in "" $("$tacho" --help | sed -n 's/^  \([a-z]*\)  *[A-Z].*/\1/p'); do
+	"$tacho" $command --help >out 2>said && "$tacho" $command -h >short 2>>said && cmp -s out short && [ ! -s said ] &&
+		[ "$(awk 'length > 100' out | wc -l)" -eq 0 ] && grep -q "^usage: tacho $command" out || break
+done
+check "every command has its help"
