@@ -21,6 +21,13 @@ tests_bench_analyze_gpu_SOURCES = tests/bench/analyze_gpu.c
 tests_bench_analyze_gpu_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CFLAGS)
 tests_bench_analyze_gpu_LDADD = $(OTF2_LIBS)
 
+check_PROGRAMS += tests/unit/json
+tests_unit_json_SOURCES = tests/unit/json.c
+tests_unit_json_CPPFLAGS = $(analyzer_cppflags)
+tests_unit_json_LDADD = $(analyzer_link)
+TESTS += tests/json.sh
+EXTRA_DIST += tests/json.sh
+
 check_PROGRAMS += tests/unit/idmap
 tests_unit_idmap_SOURCES = tests/unit/idmap.c
 tests_unit_idmap_CPPFLAGS = $(analyzer_cppflags)

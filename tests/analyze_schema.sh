@@ -33,7 +33,7 @@ ok $? "stats writes well-formed json and escapes names"
 ok $? "stats writes csv and escapes names"
 
 [ "$("$tacho" stats --format csv --metric mpi.transfer_efficiency --window phase:train "$dir/db" 2>"$dir/err" |
-	tr -d '\r' | tail -n +2 | cut -d, -f5)" = 0.944444444444444 ]
+	tr -d '\r' | tail -n +2 | cut -d, -f5)" = 0.9444444444444444 ]
 ok $? "stats gives one metric of one window"
 
 sqlite3 "$dir/db" "insert into finding values (1, 'slow_rank', 1, 0.5, 'rank 1 is slower, in a sentence that is longer than any column of a table can be',

@@ -8,6 +8,8 @@ analyzer_base_libbase_a_SOURCES = \
 	analyzer/base/containers.h \
 	analyzer/base/guard.c \
 	analyzer/base/guard.h \
+	analyzer/base/json.c \
+	analyzer/base/json.h \
 	analyzer/base/log.c \
 	analyzer/base/log.h \
 	analyzer/base/par.c \

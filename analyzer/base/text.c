@@ -1,16 +1,17 @@
 /* text.c - see text.h. */
 #include "config.h"
 
-#include <stdint.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 
-#define REPLACEMENT 0xfffd
-
-/* Length of the UTF-8 sequence at `s` and its character, REPLACEMENT for anything malformed. */
-static size_t utf8_next(const unsigned char *s, size_t n, uint32_t *c)
+size_t text_character(const char *text, size_t n, uint32_t *c)
 {
+	const unsigned char *s = (const unsigned char *)text;
 	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	size_t len = s[0] < 0x80 ? 1
 		: s[0] < 0xc2	 ? 0
@@ -19,7 +20,7 @@ static size_t utf8_next(const unsigned char *s, size_t n, uint32_t *c)
 		: s[0] < 0xf5	 ? 4
 				 : 0;
 
-	*c = REPLACEMENT;
+	*c = TEXT_MALFORMED;
 	if (len == 0 || len > n)
 		return 1;
 	if (len == 1) {
@@ -47,8 +48,13 @@ static uint32_t visible(uint32_t c)
 	if ((c >= 0x80 && c < 0xa0) || (c >= 0x200b && c <= 0x200f) ||
 		(c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff ||
 		c == 0xfffe || c == 0xffff)
-		return REPLACEMENT;
+		return TEXT_MALFORMED;
 	return c;
+}
+
+bool text_is_visible(uint32_t c)
+{
+	return visible(c) == c;
 }
 
 static char *utf8_put(char *to, uint32_t c)
@@ -79,9 +85,37 @@ char *text_clean(const char *s, size_t n)
 	if (!copy)
 		return NULL;
 	for (size_t i = 0; i < n;) {
-		i += utf8_next((const unsigned char *)s + i, n - i, &c);
+		i += text_character(s + i, n - i, &c);
 		to = utf8_put(to, visible(c));
 	}
 	*to = '\0';
 	return copy;
+}
+
+/* 1e+05 → 1e5 */
+static void exponent_shorten(char *text)
+{
+	char *from = strchr(text, 'e'), *to;
+
+	if (!from)
+		return;
+	to = ++from;
+	if (*from == '-')
+		to++;
+	from += *from == '-' || *from == '+';
+	while (*from == '0' && from[1])
+		from++;
+	memmove(to, from, strlen(from) + 1);
+}
+
+char *text_number(char *text, double value)
+{
+	/* 15 digits are those that were written, if there were no more; tiny numbers have fewer */
+	int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG;
+
+	do
+		snprintf(text, TEXT_NUMBER, "%.*g", digits, value);
+	while (digits++ < DBL_DECIMAL_DIG && strtod(text, NULL) != value);
+	exponent_shorten(text);
+	return text;
 }

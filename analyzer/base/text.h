@@ -1,8 +1,13 @@
-/* text.h - text of unknown origin (regions, files, hosts, labels) made fit for a terminal. */
+/* text.h - text of unknown origin (regions, files, hosts, labels) made fit for a terminal; numbers. */
 #ifndef ANALYZER_TEXT_H
 #define ANALYZER_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* TEXT_NUMBER: bytes of any number, with its end. */
+enum { TEXT_MALFORMED = 0xfffd, TEXT_NUMBER = 32 };
 
 /*
  * A copy of `n` bytes that is valid UTF-8 and prints on one line: control
@@ -10,5 +15,17 @@
  * writing direction becomes U+FFFD. The caller frees it; NULL without memory.
  */
 char *text_clean(const char *s, size_t n);
+
+/* Length of the UTF-8 sequence at `s`, and its character; TEXT_MALFORMED where it is none. */
+size_t text_character(const char *s, size_t n, uint32_t *c);
+
+/* Whether a terminal shows a character, and does not obey it. */
+bool text_is_visible(uint32_t c);
+
+/*
+ * The number with as few digits as read back as the same double, in `text` (TEXT_NUMBER bytes), which
+ * is returned.
+ */
+char *text_number(char *text, double value);
 
 #endif

@@ -36,26 +36,23 @@ static const struct {
 
 static int tables_print(struct report_db *db, enum print_format format)
 {
-	bool first = true;
+	struct print print;
 	int ret = 0;
 
-	if (format == PRINT_JSON)
-		putchar('{');
-	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables) && ret >= 0; i++) {
+	print_begin(&print, format, true);
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables) && ret == 0; i++) {
 		char query[64];
 		sqlite3_stmt *stmt;
 
 		snprintf(query, sizeof(query), "scaling_%s", tables[i].name);
 		stmt = report_db_prepare(db, query);
-		ret = stmt ? print_rows(stmt, format, tables[i].name, tables[i].title, first) : -1;
+		ret = stmt ? print_rows(&print, stmt, tables[i].name, tables[i].title) : -1;
 		if (stmt && ret < 0)
 			log_error("cannot read %s: %s", db->path, sqlite3_errmsg(db->handle));
 		sqlite3_finalize(stmt);
-		first &= ret <= 0;
 	}
-	if (format == PRINT_JSON)
-		puts("}");
-	return ret < 0 ? -1 : 0;
+	print_end(&print);
+	return ret;
 }
 
 /* Runs whose labels do not make studies are one. -1: they are none (reported). */

@@ -58,7 +58,7 @@ static bool lacks_window(sqlite3_stmt *statement, const char *window)
 	return lacks;
 }
 
-static int table_print(sqlite3 *db, const struct table *table, bool titled, bool first)
+static int table_print(sqlite3 *db, const struct table *table, struct print *print)
 {
 	sqlite3_stmt *statement = NULL;
 	int ret = -1, at;
@@ -73,15 +73,14 @@ static int table_print(sqlite3 *db, const struct table *table, bool titled, bool
 		sqlite3_bind_text(statement, at, wanted.metric, -1, SQLITE_STATIC);
 	if ((at = sqlite3_bind_parameter_index(statement, ":limit")))
 		sqlite3_bind_int(statement, at, wanted.limit);
-	if (!titled && wanted.window && lacks_window(statement, wanted.window)) {
+	if (!print->titled && wanted.window && lacks_window(statement, wanted.window)) {
 		log_error("the table %s has nothing about %s: all figures of a window are in the "
 			  "table metrics",
 			table->name, wanted.window);
 		sqlite3_finalize(statement);
 		return -1;
 	}
-	ret = print_rows(statement, wanted.format, titled ? table->name : NULL,
-		titled ? table->title : NULL, first);
+	ret = print_rows(print, statement, table->name, table->title);
 	if (ret < 0)
 		log_error("cannot read the table %s: %s", table->name, sqlite3_errmsg(db));
 	sqlite3_finalize(statement);
@@ -91,20 +90,15 @@ static int table_print(sqlite3 *db, const struct table *table, bool titled, bool
 /* The overview: tables that have something to say; json as one object with an array each. */
 static int overview_print(sqlite3 *db, const struct table *all)
 {
-	bool first = true;
+	struct print print;
 	int ret = 0;
 
-	if (wanted.format == PRINT_JSON)
-		putchar('{');
-	for (const struct table *table = all; table->name && ret >= 0; table++) {
-		if (table->asked || (wanted.window && !strstr(table->sql, ":window")))
-			continue;
-		ret = table_print(db, table, true, first);
-		first &= ret <= 0;
-	}
-	if (wanted.format == PRINT_JSON)
-		puts("}");
-	return ret < 0 ? -1 : 0;
+	print_begin(&print, wanted.format, true);
+	for (const struct table *table = all; table->name && ret == 0; table++)
+		if (!table->asked && (!wanted.window || strstr(table->sql, ":window")))
+			ret = table_print(db, table, &print);
+	print_end(&print);
+	return ret;
 }
 
 /* What the tables know of; usage says what they do not. EXIT_OK, or another status (reported). */
@@ -122,16 +116,19 @@ static int wanted_check(struct report_db *db, const struct table *table)
 static int stats_print(const char *run, const struct table *table)
 {
 	struct report_db db;
+	struct print print;
 	int ret = EXIT_FAILED;
 
 	if (stats_db_open(&db, run) < 0)
 		return EXIT_FAILED;
 	if (stats_db_choose(&db, wanted.run, table && strcmp(table->name, "run") == 0) == 0)
 		ret = wanted_check(&db, table);
-	if (ret == EXIT_OK &&
-		(table ? table_print(db.handle, table, false, true)
-		       : overview_print(db.handle, stats_tables)) < 0)
-		ret = EXIT_FAILED;
+	if (ret == EXIT_OK) {
+		print_begin(&print, wanted.format, false);
+		if ((table ? table_print(db.handle, table, &print)
+			   : overview_print(db.handle, stats_tables)) < 0)
+			ret = EXIT_FAILED;
+	}
 	report_db_close(&db);
 	return ret;
 }

@@ -224,7 +224,7 @@ static int table_layout(const cells *all, int ncolumns, int nshort)
 }
 
 /* All rows are kept to align them: a table for people is short. Sentences are the last columns. */
-static int print_table(sqlite3_stmt *statement, const char *title, bool first)
+static int print_table(struct print *print, sqlite3_stmt *statement, const char *title)
 {
 	int ncolumns = sqlite3_column_count(statement), code, rows = 0;
 	int nprose = prose_count(statement), nshort = ncolumns - (nprose > 1 ? nprose : 0);
@@ -240,14 +240,15 @@ static int print_table(sqlite3_stmt *statement, const char *title, bool first)
 	}
 	if (!cell || code != SQLITE_DONE)
 		rows = -1;
-	if (rows > 0 && title)
-		printf("%s%s\n\n", first ? "" : "\n", title);
-	if ((rows > 0 || (rows == 0 && !title)) && table_layout(&all, ncolumns, nshort) < 0)
+	if (rows > 0 && print->titled)
+		printf("%s%s\n\n", print->any ? "\n" : "", title);
+	if ((rows > 0 || (rows == 0 && !print->titled)) && table_layout(&all, ncolumns, nshort) < 0)
 		rows = -1;
 	for (size_t i = 0; i < all.n; i++)
 		free(all.at[i].text);
 	free(all.at);
-	return rows;
+	print->any |= rows > 0;
+	return rows < 0 ? -1 : 0;
 }
 
 /* Programs get text as it is, a terminal does not. */
@@ -269,128 +270,99 @@ static void csv_text(const char *text)
 	free(clean);
 }
 
-/* RFC 4180; NULL is the empty field. */
-static int print_csv(sqlite3_stmt *statement, const char *name, bool first)
+/* NULL is the empty field. */
+static void csv_value(sqlite3_stmt *statement, int column)
+{
+	const char *text;
+	char number[TEXT_NUMBER];
+
+	if (sqlite3_column_type(statement, column) == SQLITE_FLOAT)
+		text = text_number(number, sqlite3_column_double(statement, column));
+	else
+		text = (const char *)sqlite3_column_text(statement, column);
+	csv_text(text ? text : "");
+}
+
+static void csv_header(sqlite3_stmt *statement, int ncolumns)
+{
+	for (int i = 0; i < ncolumns; i++) {
+		csv_text(sqlite3_column_name(statement, i));
+		fputs(i + 1 < ncolumns ? "," : "\r\n", stdout);
+	}
+}
+
+/* RFC 4180. An empty table has its header where it is the only one. */
+static int print_csv(struct print *print, sqlite3_stmt *statement, const char *name)
 {
 	int ncolumns = sqlite3_column_count(statement), rows = 0, code;
 
-	while ((code = sqlite3_step(statement)) == SQLITE_ROW ||
-		(rows == 0 && !name && code == SQLITE_DONE)) {
-		if (rows == 0 && name)
-			printf("%s# %s\n", first ? "" : "\n", name);
-		for (int i = 0; rows == 0 && i < ncolumns; i++) {
-			csv_text(sqlite3_column_name(statement, i));
-			fputs(i + 1 < ncolumns ? "," : "\r\n", stdout);
+	if (!print->titled)
+		csv_header(statement, ncolumns);
+	while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+		if (rows == 0 && print->titled) {
+			printf("%s# %s\n", print->any ? "\n" : "", name);
+			csv_header(statement, ncolumns);
 		}
-		if (code == SQLITE_DONE)
-			break;
 		for (int i = 0; i < ncolumns; i++) {
-			const char *text = (const char *)sqlite3_column_text(statement, i);
-
-			csv_text(text ? text : "");
+			csv_value(statement, i);
 			fputs(i + 1 < ncolumns ? "," : "\r\n", stdout);
 		}
 		rows++;
 	}
-	return code == SQLITE_DONE ? rows : -1;
+	print->any |= rows > 0;
+	return code == SQLITE_DONE ? 0 : -1;
 }
 
-/* Length of the well-formed UTF-8 sequence at `c`, 0 when it is none. */
-static int utf8_length(const unsigned char *c)
+static void json_value(struct json *json, sqlite3_stmt *statement, int column)
 {
-	int n = *c < 0x80		  ? 1
-		: *c >= 0xc2 && *c < 0xe0 ? 2
-		: *c >= 0xe0 && *c < 0xf0 ? 3
-		: *c >= 0xf0 && *c < 0xf5 ? 4
-					  : 0;
-
-	for (int i = 1; i < n; i++)
-		if ((c[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
-}
-
-static void json_text(const char *text)
-{
-	const unsigned char *c = (const unsigned char *)text;
-
-	putchar('"');
-	while (*c) {
-		int n = utf8_length(c);
-
-		if (n == 0 || *c < ' ' || *c == 127) {
-			printf("\\u%04x", n ? *c : 0xfffd);
-			c++;
-			continue;
-		}
-		if ((c[0] == 0xc2 && c[1] < 0xa0) ||
-			(c[0] == 0xe2 && (c[1] == 0x80 || c[1] == 0x81))) {
-			printf("\\u%04x",
-				n == 2 ? c[1] : 0x2000 | (c[1] & 0x3f) << 6 | (c[2] & 0x3f));
-			c += n; /* terminals obey these as well */
-			continue;
-		}
-		if (*c == '"' || *c == '\\')
-			putchar('\\');
-		fwrite(c, 1, n, stdout);
-		c += n;
-	}
-	putchar('"');
-}
-
-static void json_value(sqlite3_stmt *statement, int column)
-{
-	double number = sqlite3_column_double(statement, column);
+	const char *key = sqlite3_column_name(statement, column), *text;
 
 	switch (sqlite3_column_type(statement, column)) {
-	case SQLITE_NULL: fputs("null", stdout); break;
+	case SQLITE_NULL: json_null(json, key); break;
 	case SQLITE_INTEGER:
-		fputs((const char *)sqlite3_column_text(statement, column), stdout);
+		json_integer(json, key, sqlite3_column_int64(statement, column));
 		break;
-	case SQLITE_FLOAT:
-		if (isfinite(number))
-			printf("%.17g", number);
-		else
-			fputs("null", stdout);
-		break;
-	default: json_text((const char *)sqlite3_column_text(statement, column));
+	case SQLITE_FLOAT: json_number(json, key, sqlite3_column_double(statement, column)); break;
+	default:
+		text = (const char *)sqlite3_column_text(statement, column);
+		json_text(json, key, text ? text : "");
 	}
 }
 
-static int print_json(sqlite3_stmt *statement, const char *name, bool first)
+/* Every table is a member, also an empty one. */
+static int print_json(struct print *print, sqlite3_stmt *statement, const char *name)
 {
-	int ncolumns = sqlite3_column_count(statement), rows = 0, code;
+	int ncolumns = sqlite3_column_count(statement), code;
 
-	if (name) {
-		fputs(first ? "\n" : ",\n", stdout);
-		json_text(name);
-		fputs(": ", stdout);
-	}
-	putchar('[');
+	json_array(&print->json, print->titled ? name : NULL, JSON_LINES);
 	while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
-		fputs(rows++ ? ",\n  {" : "\n  {", stdout);
-		for (int i = 0; i < ncolumns; i++) {
-			fputs(i ? ", " : "", stdout);
-			json_text(sqlite3_column_name(statement, i));
-			fputs(": ", stdout);
-			json_value(statement, i);
-		}
-		putchar('}');
+		json_object(&print->json, NULL, JSON_INLINE);
+		for (int i = 0; i < ncolumns; i++)
+			json_value(&print->json, statement, i);
+		json_end(&print->json);
 	}
-	fputs(name ? "\n]" : "\n]\n", stdout);
-	return code == SQLITE_DONE ? rows : -1;
+	json_end(&print->json);
+	return code == SQLITE_DONE ? 0 : -1;
 }
 
-int print_rows(sqlite3_stmt *statement, enum print_format format, const char *name,
-	const char *title, bool first)
+void print_begin(struct print *print, enum print_format format, bool titled)
 {
-	int rows;
+	*print = (struct print){ .format = format, .titled = titled, .json = { .out = stdout } };
+	if (format == PRINT_JSON && titled)
+		json_object(&print->json, NULL, JSON_LINES);
+}
 
-	switch (format) {
-	case PRINT_CSV: return print_csv(statement, name, first);
-	case PRINT_JSON: /* every table is a member, also an empty one */
-		rows = print_json(statement, name, first);
-		return rows < 0 ? -1 : 1;
-	default: return print_table(statement, title, first);
+int print_rows(struct print *print, sqlite3_stmt *statement, const char *name, const char *title)
+{
+	switch (print->format) {
+	case PRINT_CSV: return print_csv(print, statement, name);
+	case PRINT_JSON: return print_json(print, statement, name);
+	default: return print_table(print, statement, title);
 	}
+}
+
+void print_end(struct print *print)
+{
+	if (print->format == PRINT_JSON && print->titled)
+		json_end(&print->json);
 }

@@ -5,17 +5,29 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
+#include "base/json.h"
+
 enum print_format { PRINT_TABLE, PRINT_CSV, PRINT_JSON };
 #define PRINT_FORMATS "table|csv|json" /* their names, in this order */
 
+/* What is printed: one table, or several, which are titled. */
+struct print {
+	enum print_format format;
+	bool titled;
+	bool any; /* one was printed */
+	struct json json;
+};
+
+void print_begin(struct print *print, enum print_format format, bool titled);
+
 /*
- * Prints all rows of a prepared statement. With `name` it is one of several
- * tables: empty ones are passed over, `title` stands above, json is a member
- * `name` of an object (`first`: no comma before it). PRINT_TABLE shows columns
+ * Prints all rows of a prepared statement. Where there are several tables empty ones are passed over,
+ * and json is a member `name` of an object. PRINT_TABLE has `title` above them, shows columns
  * ending in _ns as durations, _bytes with their unit, others to 4 digits; the
- * other formats give values as they are. Returns the number of rows, or -1.
+ * other formats give values as they are. 0, or -1 when the rows cannot be read.
  */
-int print_rows(sqlite3_stmt *statement, enum print_format format, const char *name,
-	const char *title, bool first);
+int print_rows(struct print *print, sqlite3_stmt *statement, const char *name, const char *title);
+
+void print_end(struct print *print);
 
 #endif

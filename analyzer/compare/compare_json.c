@@ -1,105 +1,78 @@
 /* compare_json.c - tacho compare for programs: the same figures as one JSON object. */
 #include "config.h"
 
-#include <math.h>
 #include <stdio.h>
 
+#include "base/json.h"
 #include "compare/compare.h"
 
-/* All text has been cleaned as it was read: it has no control characters and is UTF-8. */
-static void json_string(const char *text)
+static void row_put(struct json *json, const char *key, const struct report_result *result,
+	size_t row)
 {
-	putchar('"');
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			putchar('\\');
-		putchar(*text);
-	}
-	putchar('"');
-}
-
-static void json_number(const char *name, double value)
-{
-	if (isfinite(value))
-		printf("\"%s\": %.17g", name, value);
-	else
-		printf("\"%s\": null", name);
-}
-
-static void json_row(const struct report_result *result, size_t row)
-{
-	putchar('{');
+	json_object(json, key, JSON_INLINE);
 	for (int i = 0; i < result->ncols; i++) {
 		const struct report_cell *cell = result_cell(result, row, i);
 		const char *name = result->columns[i].title;
 
-		if (i > 0)
-			fputs(", ", stdout);
-		if (cell->null || cell->is_number) {
-			json_number(name, cell->number);
-			continue;
-		}
-		printf("\"%s\": ", name);
-		json_string(cell->text);
+		if (cell->null || cell->is_number)
+			json_number(json, name, cell->number);
+		else
+			json_text(json, name, cell->text);
 	}
-	putchar('}');
+	json_end(json);
 }
 
-static void json_rows(const char *name, const struct report_result *result)
+static void rows_put(struct json *json, const char *key, const struct report_result *result)
 {
-	printf(",\n\"%s\": [", name);
-	for (size_t row = 0; row < result->nrows; row++) {
-		fputs(row ? ",\n  " : "\n  ", stdout);
-		json_row(result, row);
-	}
-	fputs("]", stdout);
+	json_array(json, key, JSON_LINES);
+	for (size_t row = 0; row < result->nrows; row++)
+		row_put(json, NULL, result, row);
+	json_end(json);
 }
 
-static void json_change(const struct compare *compare, const char *name,
+static void change_put(struct json *json, const char *key, const struct compare *compare,
 	const struct change *change)
 {
-	printf(",\n\"%s\": {\"of\": ", name);
-	json_string(compare->unit);
-	fputs(", ", stdout);
-	json_number("base_ns", change->base_ns);
-	fputs(", ", stdout);
-	json_number("new_ns", change->new_ns);
-	fputs(", ", stdout);
-	json_number("share", change->share);
-	fputs(", ", stdout);
-	json_number("low", change->low);
-	fputs(", ", stdout);
-	json_number("high", change->high);
-	printf(", \"base_blocks\": %d, \"new_blocks\": %d, ", change->nbase, change->nnew);
-	json_number("threshold", compare->threshold);
-	printf(", \"decided\": %s}", change_is_open(change, compare->threshold) ? "false" : "true");
+	json_object(json, key, JSON_INLINE);
+	json_text(json, "of", compare->unit);
+	json_number(json, "base_ns", change->base_ns);
+	json_number(json, "new_ns", change->new_ns);
+	json_number(json, "share", change->share);
+	json_number(json, "low", change->low);
+	json_number(json, "high", change->high);
+	json_integer(json, "base_blocks", change->nbase);
+	json_integer(json, "new_blocks", change->nnew);
+	json_number(json, "threshold", compare->threshold);
+	json_bool(json, "decided", !change_is_open(change, compare->threshold));
+	json_end(json);
 }
 
-static void json_gate(const struct gate *gate)
+static void gate_put(struct json *json, const struct gate *gate)
 {
 	static const char *const states[] = { [GATE_PASSED] = "passed",
 		[GATE_OPEN] = "not decided",
 		[GATE_FAILED] = "failed" };
 
-	printf(",\n\"gate\": {\"state\": \"%s\", \"failed\": ", states[gate->state]);
-	json_string(gate->failed ? gate->failed : "");
-	fputs(", \"not_decided\": ", stdout);
-	json_string(gate->open ? gate->open : "");
-	putchar('}');
+	json_object(json, "gate", JSON_INLINE);
+	json_text(json, "state", states[gate->state]);
+	json_text(json, "failed", gate->failed ? gate->failed : "");
+	json_text(json, "not_decided", gate->open ? gate->open : "");
+	json_end(json);
 }
 
 void compare_json(const struct compare *compare, const struct gate *gate)
 {
-	fputs("{\"base\": ", stdout);
-	json_row(&compare->runs, 0);
-	fputs(",\n\"new\": ", stdout);
-	json_row(&compare->runs, 1);
-	json_change(compare, "change", &compare->change);
-	json_change(compare, "mean", &compare->mean);
-#define PART(name) json_rows(#name, &compare->name);
+	struct json json = { .out = stdout };
+
+	json_object(&json, NULL, JSON_LINES);
+	row_put(&json, "base", &compare->runs, 0);
+	row_put(&json, "new", &compare->runs, 1);
+	change_put(&json, "change", compare, &compare->change);
+	change_put(&json, "mean", compare, &compare->mean);
+#define PART(name) rows_put(&json, #name, &compare->name);
 	COMPARE_PARTS(PART)
 #undef PART
 	if (gate)
-		json_gate(gate);
-	puts("}");
+		gate_put(&json, gate);
+	json_end(&json);
 }

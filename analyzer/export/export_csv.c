@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "report/report_db.h"
 #include "base/containers.h"
+#include "base/text.h"
 
 /* Quotes are needed for commas, quotes and line ends, and for the empty text, which is not NULL. */
 static void text_put(FILE *out, const char *text, size_t n)
@@ -36,10 +37,14 @@ static void text_put(FILE *out, const char *text, size_t n)
 
 static void field_put(FILE *out, sqlite3_stmt *statement, int column)
 {
+	char number[TEXT_NUMBER];
+
 	switch (sqlite3_column_type(statement, column)) {
 	case SQLITE_NULL: break;
 	case SQLITE_INTEGER: fprintf(out, "%lld", sqlite3_column_int64(statement, column)); break;
-	case SQLITE_FLOAT: fprintf(out, "%.17g", sqlite3_column_double(statement, column)); break;
+	case SQLITE_FLOAT:
+		fputs(text_number(number, sqlite3_column_double(statement, column)), out);
+		break;
 	default:
 		text_put(out, (const char *)sqlite3_column_text(statement, column),
 			sqlite3_column_bytes(statement, column));

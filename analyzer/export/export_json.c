@@ -6,69 +6,78 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/export_json.h"
+#include "base/json.h"
 #include "base/text.h"
+#include "export/export_json.h"
 
-char *json_text(const char *text)
+char *export_name(const char *text)
 {
-	char *clean = text_clean(text, strlen(text)),
-	     *json = clean ? malloc(2 * strlen(clean) + 1) : NULL, *to = json;
+	char *clean = text_clean(text, strlen(text)), *name = clean ? json_quoted(clean) : NULL;
 
-	for (const char *c = clean; json && *c; c++) {
-		if (*c == '"' || *c == '\\')
-			*to++ = '\\';
-		*to++ = *c;
-	}
-	if (json)
-		*to = '\0';
 	free(clean);
-	return json;
+	return name;
 }
 
-static void value_put(FILE *out, const struct archive *archive, const struct in_value *value)
+static void text_put(struct json *json, const char *key, const char *text)
+{
+	char *clean = text_clean(text, strlen(text));
+
+	json_text(json, key, clean ? clean : "");
+	free(clean);
+}
+
+/* A number of JSON would lose digits of those beyond 2^53. */
+static void value_put(struct json *json, const char *key, const struct archive *archive,
+	const struct in_value *value)
 {
 	OTF2_AttributeValue v = value->value;
-	char *json = NULL;
+	char digits[32];
 	uint32_t string;
 
 	switch (value->type) {
 	case OTF2_TYPE_STRING:
 		string = idmap_find(&archive->strings.map, v.stringRef);
-		json = json_text(string == IDMAP_NONE ? "" : archive->strings.at[string]);
-		fprintf(out, "\"%s\"", json ? json : "");
+		text_put(json, key, string == IDMAP_NONE ? "" : archive->strings.at[string]);
 		break;
-	case OTF2_TYPE_UINT64: /* a number of JSON would lose digits */
-		fprintf(out, v.uint64 >> 53 ? "\"%" PRIu64 "\"" : "%" PRIu64, v.uint64);
+	case OTF2_TYPE_UINT64:
+		snprintf(digits, sizeof(digits), v.uint64 >> 53 ? "\"%" PRIu64 "\"" : "%" PRIu64,
+			v.uint64);
+		json_raw(json, key, digits);
 		break;
-	case OTF2_TYPE_UINT8: fprintf(out, "%u", v.uint8); break;
-	case OTF2_TYPE_UINT16: fprintf(out, "%u", v.uint16); break;
-	case OTF2_TYPE_UINT32: fprintf(out, "%" PRIu32, v.uint32); break;
-	case OTF2_TYPE_INT32: fprintf(out, "%" PRId32, v.int32); break;
-	case OTF2_TYPE_INT64: fprintf(out, "\"%" PRId64 "\"", v.int64); break;
-	default: fputs("null", out);
+	case OTF2_TYPE_UINT8: json_integer(json, key, v.uint8); break;
+	case OTF2_TYPE_UINT16: json_integer(json, key, v.uint16); break;
+	case OTF2_TYPE_UINT32: json_integer(json, key, v.uint32); break;
+	case OTF2_TYPE_INT32: json_integer(json, key, v.int32); break;
+	case OTF2_TYPE_INT64:
+		snprintf(digits, sizeof(digits), "\"%" PRId64 "\"", v.int64);
+		json_raw(json, key, digits);
+		break;
+	default: json_null(json, key);
 	}
-	free(json);
 }
 
-char *json_args(const struct archive *archive, const struct event *event)
+char *export_args(const struct archive *archive, const struct event *event)
 {
+	struct json json = { .dense = true };
 	struct in_value value;
 	char *text = NULL, *name;
 	size_t size = 0;
-	FILE *out = event && event_attribute(event, 0, &value) ? open_memstream(&text, &size)
-							       : NULL;
 
-	for (uint32_t i = 0; out && event_attribute(event, i, &value); i++) {
+	if (!event || !event_attribute(event, 0, &value) ||
+		!(json.out = open_memstream(&text, &size)))
+		return NULL;
+	json_object(&json, NULL, JSON_INLINE);
+	for (uint32_t i = 0; event_attribute(event, i, &value); i++) {
+		const char *key = "?";
 		uint32_t at = idmap_find(&archive->attributes.map, value.ref);
 
-		name = json_text(at == IDMAP_NONE ? "?" : archive->attributes.at[at].name);
-		fprintf(out, "%c\"%s\":", i ? ',' : '{', name ? name : "?");
+		if (at != IDMAP_NONE)
+			key = archive->attributes.at[at].name;
+		name = text_clean(key, strlen(key));
+		value_put(&json, name ? name : "?", archive, &value);
 		free(name);
-		value_put(out, archive, &value);
 	}
-	if (out) {
-		fputs("}", out);
-		fclose(out);
-	}
+	json_end(&json);
+	fclose(json.out);
 	return text;
 }

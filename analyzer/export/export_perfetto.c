@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "export/export_file.h"
 #include "export/export_json.h"
 #include "base/guard.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "model/model.h"
 #include "otf2/otf2_in.h"
@@ -37,11 +39,10 @@ struct open_activity {
 struct export
 {
 	const struct export_options *options;
-	FILE *out;
+	struct json json;
 	struct archive archive;
 	struct model model;
-	char **names; /* of regions, as JSON text without quotes */
-	bool any;     /* an event was written: the next one follows a comma */
+	char **names; /* of regions, as JSON */
 	/* of the present location */
 	const struct location *at;
 	int64_t pid, tid, last;
@@ -56,38 +57,49 @@ struct export
 
 static const char *region_name(const struct export *export, uint32_t region)
 {
-	return region == MODEL_NONE || !export->names[region] ? "(unknown)" : export->names[region];
+	return region == MODEL_NONE || !export->names[region] ? "\"(unknown)\""
+							      : export->names[region];
 }
 
 static void event_open(struct export *export, char phase, int64_t tid)
 {
-	fprintf(export->out, "%s{\"ph\":\"%c\",\"pid\":%" PRId64 ",\"tid\":%" PRId64,
-		export->any ? ",\n" : "", phase, export->pid, tid);
-	export->any = true;
+	json_object(&export->json, NULL, JSON_INLINE);
+	json_text(&export->json, "ph", (const char[]){ phase, '\0' });
+	json_integer(&export->json, "pid", export->pid);
+	json_integer(&export->json, "tid", tid);
 }
 
-/* Times before 0 (clock offsets) keep their sign. */
+/* Microseconds. Times before 0 (clock offsets) keep their sign. */
 static void time_put(struct export *export, const char *key, int64_t ns)
 {
-	fprintf(export->out, ",\"%s\":%s%" PRId64 ".%03d", key, ns < 0 ? "-" : "",
+	char text[32];
+
+	snprintf(text, sizeof(text), "%s%" PRId64 ".%03d", ns < 0 ? "-" : "",
 		(int64_t)llabs(ns) / 1000, (int)(llabs(ns) % 1000));
+	json_raw(&export->json, key, text);
 }
 
 static void metadata_put(struct export *export, const char *what, int64_t tid, const char *name)
 {
-	char *json = json_text(name);
+	char *text = export_name(name);
 
 	event_open(export, 'M', tid);
-	fprintf(export->out, ",\"name\":\"%s\",\"args\":{\"name\":\"%s\"}}", what,
-		json ? json : "?");
-	free(json);
+	json_text(&export->json, "name", what);
+	json_object(&export->json, "args", JSON_INLINE);
+	json_raw(&export->json, "name", text ? text : "\"?\"");
+	json_end(&export->json);
+	json_end(&export->json);
+	free(text);
 }
 
 static void sort_put(struct export *export, const char *what, int64_t tid, int64_t index)
 {
 	event_open(export, 'M', tid);
-	fprintf(export->out, ",\"name\":\"%s\",\"args\":{\"sort_index\":%" PRId64 "}}", what,
-		index);
+	json_text(&export->json, "name", what);
+	json_object(&export->json, "args", JSON_INLINE);
+	json_integer(&export->json, "sort_index", index);
+	json_end(&export->json);
+	json_end(&export->json);
 }
 
 static bool in_window(const struct export *export, int64_t t)
@@ -99,19 +111,21 @@ static void slice_open(struct export *export, char phase, uint32_t region, int64
 {
 	event_open(export, phase, export->tid);
 	time_put(export, "ts", t);
-	fprintf(export->out, ",\"cat\":\"%s\",\"name\":\"%s\"",
+	json_text(&export->json, "cat",
 		region == MODEL_NONE ? "user"
-				     : region_kind_names[export->model.regions.at[region].kind],
-		region_name(export, region));
+				     : region_kind_names[export->model.regions.at[region].kind]);
+	json_raw(&export->json, "name", region_name(export, region));
 }
 
 static void slice_begin(struct export *export, uint32_t region, int64_t t,
 	const struct event *event)
 {
-	char *args = json_args(&export->archive, event);
+	char *args = export_args(&export->archive, event);
 
 	slice_open(export, 'B', region, t);
-	fprintf(export->out, "%s%s}", args ? ",\"args\":" : "", args ? args : "");
+	if (args)
+		json_raw(&export->json, "args", args);
+	json_end(&export->json);
 	free(args);
 }
 
@@ -119,19 +133,26 @@ static void slice_begin(struct export *export, uint32_t region, int64_t t,
 static void slice_end(struct export *export, uint32_t region, int64_t t)
 {
 	slice_open(export, 'E', region, t);
-	fputs("}", export->out);
+	json_end(&export->json);
 }
 
 /* An arrow's end: `s` leaves, `f` arrives. */
 static void flow_put(struct export *export, char phase, const char *kind, uint64_t id, int64_t tid,
 	int64_t t)
 {
+	char number[32];
+
 	if (!in_window(export, t))
 		return;
+	snprintf(number, sizeof(number), "%016" PRIx64, id);
 	event_open(export, phase, tid);
 	time_put(export, "ts", t);
-	fprintf(export->out, ",\"cat\":\"%s\",\"name\":\"%s\",\"id\":\"%016" PRIx64 "\"%s}", kind,
-		kind, id, phase == 'f' ? ",\"bp\":\"e\"" : "");
+	json_text(&export->json, "cat", kind);
+	json_text(&export->json, "name", kind);
+	json_text(&export->json, "id", number);
+	if (phase == 'f')
+		json_text(&export->json, "bp", "e");
+	json_end(&export->json);
 }
 
 /* The k-th message of a channel has the same number at both of its ends. */
@@ -216,6 +237,25 @@ static void lane_name(struct export *export, int lane, int64_t tid)
 	free(name);
 }
 
+/* An activity on an asynchronous track: those may cross. */
+static void crossing_put(struct export *export, const char *name, const char *args, int64_t start,
+	int64_t stop)
+{
+	char id[96];
+
+	snprintf(id, sizeof(id), "%" PRId64 ".%" PRId64 ".%" PRIu64, export->pid, export->tid,
+		export->crossing);
+	for (int end = 0; end < 2; end++) {
+		event_open(export, end ? 'e' : 'b', export->tid);
+		time_put(export, "ts", end ? stop : start);
+		json_text(&export->json, "cat", "device");
+		json_text(&export->json, "id", id);
+		json_raw(&export->json, "name", name);
+		json_raw(&export->json, "args", end ? "{}" : args);
+		json_end(&export->json);
+	}
+}
+
 /* A complete activity. They come in order of their ends, so a lane is free from the last end on it.
  */
 static void activity_put(struct export *export, const struct open_activity *activity, int64_t stop)
@@ -232,16 +272,8 @@ static void activity_put(struct export *export, const struct open_activity *acti
 		return;
 	while (lane<LANES &&export->lane_end[lane]> start)
 		lane++;
-	if (lane == LANES) { /* an asynchronous track: those may cross */
-		for (int end = 0; end < 2; end++) {
-			event_open(export, end ? 'e' : 'b', export->tid);
-			time_put(export, "ts", end ? stop : start);
-			fprintf(export->out,
-				",\"cat\":\"device\",\"id\":\"%" PRId64 ".%" PRId64 ".%" PRIu64
-				"\",\"name\":\"%s\",\"args\":%s}",
-				export->pid, export->tid, export->crossing, name,
-				end ? "{}" : args);
-		}
+	if (lane == LANES) {
+		crossing_put(export, name, args, start, stop);
 		export->crossing++;
 		return;
 	}
@@ -251,7 +283,10 @@ static void activity_put(struct export *export, const struct open_activity *acti
 	event_open(export, 'X', tid);
 	time_put(export, "ts", start);
 	time_put(export, "dur", stop - start);
-	fprintf(export->out, ",\"cat\":\"device\",\"name\":\"%s\",\"args\":%s}", name, args);
+	json_text(&export->json, "cat", "device");
+	json_raw(&export->json, "name", name);
+	json_raw(&export->json, "args", args);
+	json_end(&export->json);
 	if (activity->launched)
 		flow_put(export, 'f', "launch", activity->launch, tid, activity->start);
 }
@@ -280,7 +315,7 @@ static void stream_take_event(struct export *export, const struct event *event)
 			return;
 		*open = (struct open_activity){ .region = region,
 			.start = event->t,
-			.args = json_args(&export->archive, event) };
+			.args = export_args(&export->archive, event) };
 		open->launched = event_number(event,
 			export->model.attributes[ATTRIBUTE_CORRELATION], &correlation);
 		open->launch = open->launched ? launch_number(export, correlation) : 0;
@@ -293,36 +328,51 @@ static void stream_take_event(struct export *export, const struct event *event)
 	}
 }
 
+/* Viewers want a number where JSON has none. */
+static void counter_value(struct json *json, const struct event *event, uint32_t i)
+{
+	char digits[32];
+
+	if (event->types[i] == OTF2_TYPE_DOUBLE) {
+		json_number(json, "value",
+			isfinite(event->values[i].floating_point) ? event->values[i].floating_point
+								  : 0);
+		return;
+	}
+	if (event->types[i] == OTF2_TYPE_INT64)
+		snprintf(digits, sizeof(digits), "%" PRId64, event->values[i].signed_int);
+	else
+		snprintf(digits, sizeof(digits), "%" PRIu64, event->values[i].unsigned_int);
+	json_raw(json, "value", digits);
+}
+
+static void counter_put(struct export *export, const struct event *event, uint32_t i,
+	uint32_t member)
+{
+	char *name = export_name(export->archive.metric_members.at[member].name);
+
+	if (!name)
+		return;
+	event_open(export, 'C', export->tid);
+	time_put(export, "ts", event->t);
+	json_raw(&export->json, "name", name);
+	json_object(&export->json, "args", JSON_INLINE);
+	counter_value(&export->json, event, i);
+	json_end(&export->json);
+	json_end(&export->json);
+	free(name);
+}
+
 static void counters_put(struct export *export, const struct event *event)
 {
 	uint32_t at = idmap_find(&export->archive.metrics.map, event->ref);
+	const struct in_metric *metric = at == IDMAP_NONE ? NULL : &export->archive.metrics.at[at];
 
-	for (uint32_t i = 0;
-		at != IDMAP_NONE && i < event->tag && i < export->archive.metrics.at[at].n; i++) {
-		uint32_t member = export->archive.metrics.at[at].members[i];
-		char *name = member == IDMAP_NONE
-			? NULL
-			: json_text(export->archive.metric_members.at[member].name);
-
-		if (name && in_window(export, event->t)) {
-			event_open(export, 'C', export->tid);
-			time_put(export, "ts", event->t);
-			fprintf(export->out, ",\"name\":\"%s\",\"args\":{\"value\":", name);
-			if (event->types[i] == OTF2_TYPE_DOUBLE) /* JSON has no NaN */
-				fprintf(export->out, "%.9g}}",
-					event->values[i].floating_point -
-								event->values[i].floating_point ==
-							0
-						? event->values[i].floating_point
-						: 0);
-			else if (event->types[i] == OTF2_TYPE_INT64)
-				fprintf(export->out, "%" PRId64 "}}", event->values[i].signed_int);
-			else
-				fprintf(export->out, "%" PRIu64 "}}",
-					event->values[i].unsigned_int);
-		}
-		free(name);
-	}
+	if (!metric || !in_window(export, event->t))
+		return;
+	for (uint32_t i = 0; i < event->tag && i < metric->n; i++)
+		if (metric->members[i] != IDMAP_NONE)
+			counter_put(export, event, i, metric->members[i]);
 }
 
 static bool take(void *user, const struct event *event)
@@ -346,7 +396,7 @@ static bool take(void *user, const struct event *event)
 		message_put(export, event, sent);
 	else if (event->kind == EVENT_METRIC)
 		counters_put(export, event);
-	return !ferror(export->out);
+	return !ferror(export->json.out);
 }
 
 /* All that is still open ends with the location, or with the window. */
@@ -409,7 +459,7 @@ static int location_export(struct export *export, size_t number)
 		log_warn("location %" PRIu64 " (%s) is damaged: %s", export->at->in->ref,
 			export->at->in->name, cursor.damage);
 	cursor_close(&cursor);
-	return ferror(export->out) ? -1 : 0;
+	return ferror(export->json.out) ? -1 : 0;
 }
 
 /* Names of processes and devices. */
@@ -455,7 +505,7 @@ static int names_make(struct export *export)
 {
 	export->names = calloc(export->model.regions.n + 1, sizeof(*export->names));
 	for (size_t i = 0; export->names && i < export->model.regions.n; i++)
-		export->names[i] = json_text(export->model.regions.at[i].name);
+		export->names[i] = export_name(export->model.regions.at[i].name);
 	if (!export->names)
 		log_error("out of memory for %zu regions", export->model.regions.n);
 	return export->names ? 0 : -1;
@@ -466,19 +516,23 @@ static int trace_export(struct export *export)
 	size_t n = export->model.locations.n;
 	int ret = 0;
 
-	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", export->out);
+	json_object(&export->json, NULL, JSON_INLINE);
+	json_text(&export->json, "displayTimeUnit", "ns");
+	json_array(&export->json, "traceEvents", JSON_LINES);
 	groups_export(export);
 	for (size_t i = 0; i < n && ret == 0; i++) {
 		ret = location_export(export, i);
 		log_progress("exporting", i + 1, n);
 	}
-	fputs("\n]}\n", export->out);
+	json_end(&export->json);
+	json_end(&export->json);
+	putc('\n', export->json.out);
 	return ret;
 }
 
 static int stdout_export(struct export *export)
 {
-	export->out = stdout;
+	export->json.out = stdout;
 	if (trace_export(export) == 0 && fflush(stdout) == 0)
 		return 0;
 	log_error("cannot write to stdout: %s", strerror(errno));
@@ -494,7 +548,7 @@ static int file_export(struct export *export)
 	if (export_file_open(&file, export->options->output) == 0) {
 		snprintf(guard->temporary, sizeof(guard->temporary), "%s",
 			file.temporary ? file.temporary : "");
-		export->out = file.out;
+		export->json.out = file.out;
 		ret = trace_export(export);
 		if (export_file_close(&file) < 0 || (ret == 0 && export_file_place(&file) < 0))
 			ret = -1;
@@ -517,7 +571,7 @@ static bool has_ranks(const struct export *export)
 
 int export_perfetto(const struct export_options *options)
 {
-	struct export export = { .options = options };
+	struct export export = { .options = options, .json = { .dense = true } };
 	int ret = -1;
 
 	if (archive_open(&export.archive, options->anchor, NULL, 0) < 0 ||
