@@ -58,6 +58,9 @@ tests_unit_shm_ring_test_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_shm_ring_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_shm_ring_test_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
 
+TESTS += tests/analyze_exit.sh
+EXTRA_DIST += tests/analyze_exit.sh
+
 TESTS += tests/fuzz.sh
 EXTRA_DIST += tests/fuzz.sh tests/fuzz
 clean-local: fuzz-clean

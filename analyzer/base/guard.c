@@ -240,6 +240,11 @@ static struct guard_end end_of(pid_t pid, bool stalled)
 	return end;
 }
 
+void guard_leave(int status)
+{
+	_exit(status);
+}
+
 pid_t guard_fork(void)
 {
 	pid_t parent = getpid(), pid = -1;
@@ -256,7 +261,7 @@ pid_t guard_fork(void)
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)
-			_exit(1);
+			guard_leave(1);
 		guard = &guards[helper];
 	}
 	return pid;
@@ -280,7 +285,7 @@ void guard_helper_end(int status)
 {
 	guard->finished = true;
 	fflush(NULL);
-	_exit(status < 0);
+	guard_leave(status < 0);
 }
 
 static bool helpers_look(int options)
@@ -316,19 +321,19 @@ bool guard_helpers_wait(void)
 	return true;
 }
 
-static void child_run(int (*work)(void *), void *argument, uint64_t memory, pid_t parent)
+static _Noreturn void child_run(int (*work)(void *), void *argument, uint64_t memory, pid_t parent)
 {
 	int status;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
-		_exit(1);
+		guard_leave(1);
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0 });
 	memory_limit(memory);
 	status = work(argument);
 	guard->finished = true;
 	fflush(NULL);
-	_exit(status < 0);
+	guard_leave(status < 0);
 }
 
 struct guard_end guard_run(int (*work)(void *argument), void *argument, uint64_t memory,

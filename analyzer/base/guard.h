@@ -79,6 +79,12 @@ uint64_t guard_helpers_done(void);
 /* The helper's work is done. Does not return. */
 _Noreturn void guard_helper_end(int status);
 
+/*
+ * Ends a process that was forked, at once: what its parent would do at its end is not done here. A
+ * guarded one that leaves so has not finished its work. No other code ends a process but main().
+ */
+_Noreturn void guard_leave(int status);
+
 /* Waits for all helpers. False: one has ended with a failure, as below. */
 bool guard_helpers_wait(void);
 

@@ -14,6 +14,7 @@
 
 static const struct par_mpi *mpi;
 static int rank, size = 1;
+static bool lost;
 
 /* The launcher's number of processes. */
 static int launched_size(void)
@@ -32,6 +33,12 @@ static int launched_size(void)
 			return atoi(value);
 	}
 	return 1;
+}
+
+/* Whether there are others, which this process has not lost. */
+static bool is_shared(void)
+{
+	return mpi && !lost;
 }
 
 int par_start(void)
@@ -81,7 +88,7 @@ int par_start(void)
 
 void par_end(void)
 {
-	if (mpi)
+	if (is_shared()) /* else the others are not waited for */
 		mpi->end();
 	mpi = NULL;
 	rank = 0;
@@ -98,63 +105,93 @@ int par_size(void)
 	return size;
 }
 
+void par_lost(void)
+{
+	if (!lost)
+		log_error("out of memory for what the processes tell each other");
+	lost = true;
+}
+
+bool par_is_lost(void)
+{
+	return lost;
+}
+
+static void note_result(int result)
+{
+	if (result < 0)
+		par_lost();
+}
+
 void par_barrier(void)
 {
-	if (mpi)
-		mpi->barrier();
+	if (is_shared())
+		note_result(mpi->barrier());
 }
 
 int par_any_failed(int failed)
 {
-	return mpi ? mpi->max(!!failed) : !!failed;
+	int any = is_shared() ? mpi->max(!!failed) : !!failed;
+
+	note_result(any);
+	return lost || any;
 }
 
 void par_send(int to, const void *data, size_t n)
 {
-	if (mpi && mpi->send(to, data, n) < 0) {
-		log_error("out of memory for what the processes tell each other");
-		exit(1);
-	}
+	if (is_shared())
+		note_result(mpi->send(to, data, n));
 }
 
 int par_probe(int *from, size_t *n)
 {
-	return mpi && mpi->probe(from, n);
+	int any = is_shared() ? mpi->probe(from, n) : 0;
+
+	note_result(any);
+	return any > 0;
 }
 
 void par_receive(int from, void *data, size_t n)
 {
-	if (mpi)
+	if (is_shared())
 		mpi->receive(from, data, n);
 }
 
-int par_allgather(const void *data, size_t n, char **all, size_t **sizes)
+/* Room for what all ranks have to say. False without memory, of any of them. */
+static bool room_make(size_t n, char **all, size_t **sizes)
 {
 	size_t total = 0;
 
-	*all = NULL;
 	*sizes = calloc(size, sizeof(**sizes));
 	if (*sizes) {
 		(*sizes)[0] = n;
-		if (mpi)
-			mpi->sizes(n, *sizes);
+		if (is_shared())
+			note_result(mpi->sizes(n, *sizes));
 		for (int r = 0; r < size; r++)
 			total += (*sizes)[r];
 		*all = malloc(total + 1);
 	}
-	if (par_any_failed(!*all)) {
+	return !par_any_failed(!*all);
+}
+
+int par_allgather(const void *data, size_t n, char **all, size_t **sizes)
+{
+	*all = NULL;
+	if (room_make(n, all, sizes)) {
+		if (mpi)
+			note_result(mpi->gather(data, *sizes, *all));
+		else if (n)
+			memcpy(*all, data, n);
+		if (!lost)
+			return 0;
+	} else if (!lost) {
 		log_error("out of memory");
-		free(*all);
-		free(*sizes);
-		*all = NULL;
-		*sizes = NULL;
-		return -1;
 	}
-	if (mpi)
-		mpi->gather(data, *sizes, *all);
-	else if (n)
-		memcpy(*all, data, n);
-	return 0;
+	free(*all);
+	free(*sizes);
+	*all = NULL;
+	*sizes = NULL;
+	return -1;
 }
 
 int par_jobs(int jobs)

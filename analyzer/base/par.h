@@ -32,6 +32,14 @@ int par_allgather(const void *data, size_t size, char **all, size_t **sizes);
 int par_any_failed(int failed);
 
 /*
+ * Without memory for what the processes tell each other, which par_lost() reports, this one has lost
+ * the others: nothing is sent or awaited from then on, and par_any_failed() is true, so that its
+ * command fails. The launcher ends the others when one has failed.
+ */
+void par_lost(void);
+bool par_is_lost(void);
+
+/*
  * Messages between two processes, in order. Sending copies and does not wait;
  * par_probe() tells from whom something has come and how long it is.
  */
@@ -54,14 +62,14 @@ int par_for(int jobs, size_t n, int (*work)(void *context, size_t i), void *cont
 /* Whether mpirun has started all processes on this machine: who this is, how many they are. */
 bool par_is_local(int *rank, int *size);
 
-/* What tacho-mpi.so exports as `tacho_par_mpi`. */
+/* What tacho-mpi.so exports as `tacho_par_mpi`. Where int is returned -1 means: without memory. */
 struct par_mpi {
 	int (*start)(int *rank, int *size);
 	void (*end)(void);
-	void (*barrier)(void);
-	void (*sizes)(size_t mine, size_t *all);
-	void (*gather)(const void *mine, const size_t *sizes, char *all);
-	int (*max)(int mine);
+	int (*barrier)(void);
+	int (*sizes)(size_t mine, size_t *all);
+	int (*gather)(const void *mine, const size_t *sizes, char *all);
+	int (*max)(int mine); /* of what is not negative */
 	int (*send)(int to, const void *data, size_t size);
 	int (*probe)(int *from, size_t *size);
 	void (*receive)(int from, void *data, size_t size);

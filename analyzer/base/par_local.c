@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "base/shm_ring.h"
-#include "base/log.h"
 #include "base/par.h"
 #include "base/containers.h"
 
@@ -180,19 +179,18 @@ static bool rings_take(void)
 
 /* --- the calls --- */
 
-static void queue_add(struct queue *queue, int from, const void *data, size_t n)
+static int queue_add(struct queue *queue, int from, const void *data, size_t n)
 {
 	struct waiting *waiting = malloc(sizeof(*waiting) + n);
 
-	if (!waiting) {
-		log_error("out of memory for what the processes tell each other");
-		exit(1);
-	}
+	if (!waiting)
+		return -1;
 	*waiting = (struct waiting){ .from = from, .n = n };
 	if (n)
 		memcpy(waiting->data, data, n);
 	*queue->end = waiting;
 	queue->end = &waiting->next;
+	return 0;
 }
 
 static void queue_drop(struct queue *queue)
@@ -207,13 +205,16 @@ static void queue_drop(struct queue *queue)
 	free(first);
 }
 
-static void notes_take(void)
+/* 0, or -1 without memory. */
+static int notes_take(void)
 {
 	struct note note;
 
 	while (link_receive(&rings, &note))
-		queue_add(note.head.type == NOTE_SHARE ? &shares[note.head.from] : &messages,
-			(int)note.head.from, note.data, note.head.size);
+		if (queue_add(note.head.type == NOTE_SHARE ? &shares[note.head.from] : &messages,
+			    (int)note.head.from, note.data, note.head.size) < 0)
+			return -1;
+	return link_failed(&rings) ? -1 : 0;
 }
 
 static int start(int *rank, int *size)
@@ -243,75 +244,91 @@ static void end(void)
 	link_close(&rings);
 }
 
-static void share(const void *data, size_t n)
+static int share(const void *data, size_t n)
 {
 	for (int i = 0; i < all; i++)
 		if (i != self)
 			link_send(&rings, (uint32_t)i, NOTE_SHARE, data, n);
 	link_flush(&rings);
-	queue_add(&shares[self], self, data, n);
+	return link_failed(&rings) ? -1 : queue_add(&shares[self], self, data, n);
 }
 
-/* The next share of a rank, valid until it is dropped. */
+/* The next share of a rank, valid until it is dropped; NULL without memory. */
 static const struct waiting *share_of(int rank)
 {
-	for (notes_take(); !shares[rank].first; notes_take())
+	int ret = notes_take();
+
+	for (; ret == 0 && !shares[rank].first; ret = notes_take())
 		link_wait(&rings, LOOK_MS);
-	return shares[rank].first;
+	return ret < 0 ? NULL : shares[rank].first;
 }
 
-static void gather(const void *mine, const size_t *all_sizes, char *to)
+static int gather(const void *mine, const size_t *all_sizes, char *to)
 {
-	share(mine, all_sizes[self]);
+	if (share(mine, all_sizes[self]) < 0)
+		return -1;
 	for (int r = 0; r < all; to += all_sizes[r++]) {
+		const struct waiting *waiting = share_of(r);
+
+		if (!waiting)
+			return -1;
 		if (all_sizes[r])
-			memcpy(to, share_of(r)->data, all_sizes[r]);
-		else
-			share_of(r);
+			memcpy(to, waiting->data, all_sizes[r]);
 		queue_drop(&shares[r]);
 	}
+	return 0;
 }
 
-static void sizes(size_t mine, size_t *to)
+static int sizes(size_t mine, size_t *to)
 {
-	share(&mine, sizeof(mine));
+	if (share(&mine, sizeof(mine)) < 0)
+		return -1;
 	for (int r = 0; r < all; r++) {
-		memcpy(&to[r], share_of(r)->data, sizeof(to[r]));
+		const struct waiting *waiting = share_of(r);
+
+		if (!waiting)
+			return -1;
+		memcpy(&to[r], waiting->data, sizeof(to[r]));
 		queue_drop(&shares[r]);
 	}
+	return 0;
 }
 
 static int max(int mine)
 {
-	share(&mine, sizeof(mine));
+	if (share(&mine, sizeof(mine)) < 0)
+		return -1;
 	for (int r = 0; r < all; r++) {
+		const struct waiting *waiting = share_of(r);
 		int other;
 
-		memcpy(&other, share_of(r)->data, sizeof(other));
+		if (!waiting)
+			return -1;
+		memcpy(&other, waiting->data, sizeof(other));
 		mine = other > mine ? other : mine;
 		queue_drop(&shares[r]);
 	}
 	return mine;
 }
 
-static void barrier(void)
+static int barrier(void)
 {
-	max(0);
+	return max(0);
 }
 
 static int message_send(int to, const void *data, size_t n)
 {
 	if (to == self)
-		queue_add(&messages, self, data, n);
-	else
-		link_send(&rings, (uint32_t)to, NOTE_MESSAGE, data, n);
+		return queue_add(&messages, self, data, n);
+	link_send(&rings, (uint32_t)to, NOTE_MESSAGE, data, n);
 	link_flush(&rings);
-	return 0;
+	return link_failed(&rings) ? -1 : 0;
 }
 
 static int message_probe(int *from, size_t *n)
 {
-	notes_take();
+	if (notes_take() < 0)
+		return -1;
 	if (!messages.first)
 		return 0;
 	*from = messages.first->from;

@@ -31,9 +31,10 @@ static void end(void)
 	MPI_Finalize();
 }
 
-static void barrier(void)
+static int barrier(void)
 {
 	MPI_Barrier(MPI_COMM_WORLD);
+	return 0;
 }
 
 static void bcast_from(void *data, size_t size, int root)
@@ -49,13 +50,14 @@ static void bcast_from(void *data, size_t size, int root)
 	}
 }
 
-static void sizes(size_t mine, size_t *all)
+static int sizes(size_t mine, size_t *all)
 {
 	MPI_Allgather(&mine, (int)sizeof(mine), MPI_BYTE, all, (int)sizeof(mine), MPI_BYTE,
 		MPI_COMM_WORLD);
+	return 0;
 }
 
-static void gather(const void *mine, const size_t *all_sizes, char *all)
+static int gather(const void *mine, const size_t *all_sizes, char *all)
 {
 	int rank, size;
 
@@ -68,6 +70,7 @@ static void gather(const void *mine, const size_t *all_sizes, char *all)
 		bcast_from(all, all_sizes[r], r);
 		all += all_sizes[r];
 	}
+	return 0;
 }
 
 static int max(int mine)

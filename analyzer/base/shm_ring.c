@@ -285,9 +285,34 @@ static uint64_t ring_release(struct ring *ring, struct inbox *inbox)
 	return at;
 }
 
-/* All that the ring holds, to the inbox. */
-static bool ring_take(struct ring *ring, uint32_t size, struct inbox *inbox)
+/* Room for `n` bytes more behind those that are there. */
+static bool inbox_grow(struct inbox *inbox, size_t n)
 {
+	size_t cap = inbox->cap ? inbox->cap : 1 << 16;
+	char *grown;
+
+	if (inbox->n + n <= inbox->cap)
+		return true;
+	if (inbox->n > inbox->first)
+		memmove(inbox->bytes, inbox->bytes + inbox->first, inbox->n - inbox->first);
+	inbox->n -= inbox->first;
+	inbox->first = 0;
+	while (cap < inbox->n + n)
+		cap *= 2;
+	grown = realloc(inbox->bytes, cap);
+	if (!grown)
+		return false;
+	inbox->bytes = grown;
+	inbox->cap = cap;
+	return true;
+}
+
+/* All that the ring of a place holds, to its inbox. */
+static bool ring_take(struct link *link, uint32_t place)
+{
+	struct ring *ring = ring_of(link, place, link->place);
+	struct inbox *inbox = &link->inboxes[place];
+	uint32_t size = link->shared->ring;
 	uint64_t at = ring_release(ring, inbox);
 	size_t n, first = size - (at & (size - 1));
 
@@ -297,23 +322,9 @@ static bool ring_take(struct ring *ring, uint32_t size, struct inbox *inbox)
 		return false;
 	if (inbox->first && inbox->first == inbox->n)
 		inbox->first = inbox->n = 0;
-	if (inbox->n + n > inbox->cap) {
-		size_t cap = inbox->cap ? inbox->cap : 1 << 16;
-		char *grown;
-
-		if (inbox->n > inbox->first)
-			memmove(inbox->bytes, inbox->bytes + inbox->first, inbox->n - inbox->first);
-		inbox->n -= inbox->first;
-		inbox->first = 0;
-		while (cap < inbox->n + n)
-			cap *= 2;
-		grown = realloc(inbox->bytes, cap);
-		if (!grown) {
-			log_error("out of memory for what other workers tell");
-			_exit(1);
-		}
-		inbox->bytes = grown;
-		inbox->cap = cap;
+	if (!inbox_grow(inbox, n)) {
+		link->failed = true;
+		return false;
 	}
 	first = first < n ? first : n;
 	memcpy(inbox->bytes + inbox->n, ring->bytes + (at & (size - 1)), first);
@@ -331,8 +342,7 @@ static bool take_all(struct link *link)
 
 	for (uint32_t i = 0; i < link->nplaces; i++)
 		if (i != link->place)
-			any |= ring_take(ring_of(link, i, link->place), link->shared->ring,
-				&link->inboxes[i]);
+			any |= ring_take(link, i);
 	return any;
 }
 
@@ -350,7 +360,7 @@ static void write_all(struct link *link, uint32_t place, const char *bytes, size
 	struct ring *ring = ring_of(link, link->place, place);
 	int looks = 0;
 
-	for (;;) {
+	while (!link->failed) {
 		size_t written = ring_write(link, place, bytes, n);
 
 		bytes += written;
@@ -399,14 +409,14 @@ void link_flush(struct link *link)
 	link->nshown = 0;
 }
 
-/* The outbox, in which `n` bytes have room if they ever have. */
+/* The outbox, in which `n` bytes have room if they ever have; NULL without memory. */
 static struct outbox *out_room(struct link *link, uint32_t place, size_t n)
 {
 	struct outbox *out = &link->outboxes[place];
 
 	if (!out->bytes && !(out->bytes = malloc(OUTBOX))) {
-		log_error("out of memory for what is told other workers");
-		_exit(1);
+		link->failed = true;
+		return NULL;
 	}
 	if (out->n + n > OUTBOX)
 		outbox_flush(link, place);
@@ -434,8 +444,11 @@ static void note_add(struct link *link, uint32_t to, uint32_t type, const void *
 	uint32_t place = link_place(link, to);
 	size_t padded = note_padded(n), size = sizeof(head) + padded;
 	struct outbox *out = out_room(link, place, size);
-	char *at = out->bytes + out->n;
+	char *at;
 
+	if (!out)
+		return;
+	at = out->bytes + out->n;
 	if (size > OUTBOX) {
 		note_write(link, place, &head, data);
 	} else {
@@ -518,7 +531,7 @@ static bool place_next(struct link *link, uint32_t place, struct note *note)
 	if (inbox_next(inbox, note) || ring_next(ring, link->shared->ring, inbox, note))
 		return true;
 	return inbox->written != atomic_load_explicit(&ring->taken, memory_order_relaxed) &&
-		ring_take(ring, link->shared->ring, inbox) && inbox_next(inbox, note);
+		ring_take(link, place) && inbox_next(inbox, note);
 }
 
 static bool place_has_come(const struct link *link, uint32_t place)
@@ -547,6 +560,11 @@ bool link_receive(struct link *link, struct note *note)
 	}
 	link->next = place + 1 < link->nplaces ? place + 1 : 0;
 	return false;
+}
+
+bool link_failed(const struct link *link)
+{
+	return link->failed;
 }
 
 bool link_has_come(const struct link *link)

@@ -79,6 +79,7 @@ struct link {
 	uint32_t nshown;
 	uint32_t spread; /* of the board: numbers from one to the next */
 	uint32_t next;	 /* place to look at first */
+	bool failed;	 /* see link_failed() */
 };
 
 /* Makes the rings between `nplaces` processes that will be forked. 0, or -1 (reported). */
@@ -138,6 +139,12 @@ bool link_pass(struct link *link, uint32_t place, const char *bytes, size_t n, s
  * nothing has come.
  */
 bool link_receive(struct link *link, struct note *note);
+
+/*
+ * Whether there was no memory for a note (not reported): it is lost, and so may be others that come or go
+ * from then on. Who waits for one looks here.
+ */
+bool link_failed(const struct link *link);
 
 /* Whether anything has come. */
 bool link_has_come(const struct link *link);

@@ -69,6 +69,7 @@ static int leader_of(const struct relay *relay, uint32_t worker)
 	return 0;
 }
 
+/* Without memory the others are lost, see par_lost(). */
 static void queue_add(struct relay_queue *queue, const void *bytes, size_t n)
 {
 	if (queue->first == queue->n)
@@ -78,8 +79,8 @@ static void queue_add(struct relay_queue *queue, const void *bytes, size_t n)
 		char *grown = realloc(queue->at, cap);
 
 		if (!grown) {
-			log_error("out of memory for what the processes tell each other");
-			exit(1);
+			par_lost();
+			return;
 		}
 		queue->at = grown;
 		queue->cap = cap;
@@ -104,6 +105,8 @@ static bool notes_out(struct relay *relay)
 		queue_note(&relay->out[leader_of(relay, note.head.to)], &note);
 		any = true;
 	}
+	if (link_failed(&relay->link))
+		par_lost();
 	for (int i = 0; i < relay->size; i++) {
 		struct relay_queue *queue = &relay->out[i];
 
@@ -152,8 +155,10 @@ static bool notes_in(struct relay *relay)
 		struct relay_queue *queue = &relay->from[from];
 		char *bytes = malloc(n);
 
-		if (!bytes)
-			exit(1);
+		if (!bytes) {
+			par_lost();
+			return false;
+		}
 		par_receive(from, bytes, n);
 		queue_add(queue, bytes, n);
 		free(bytes);
@@ -201,7 +206,7 @@ static int between(void)
 	int64_t now = now_ns();
 
 	any |= notes_in(present);
-	if (present->failed)
+	if (present->failed || par_is_lost())
 		return -1;
 	if (any)
 		last = now;
@@ -393,7 +398,7 @@ static void ended_tell(struct relay *relay, bool failed)
 
 	for (int i = 0; i < relay->size; i++)
 		queue_add(&relay->out[i], &note.head, sizeof(note.head));
-	while (relay->nended < relay->size) {
+	while (relay->nended < relay->size && !par_is_lost()) {
 		bool any = notes_out(relay);
 		int64_t now = now_ns();
 
@@ -415,7 +420,7 @@ void relay_end(struct relay *relay, struct guard_end *end, struct guard *at)
 	ended_tell(relay, end->status < 0);
 	par_barrier();
 	if (par_allgather(&own, sizeof(own), (char **)&all, &sizes) < 0) {
-		end->status = -1;
+		*end = (struct guard_end){ .status = -1 };
 		return;
 	}
 	for (int i = 0; i < relay->size; i++) {

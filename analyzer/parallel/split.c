@@ -192,7 +192,7 @@ static uint32_t statement_number(struct analysis *analysis, const char *sql)
 			return i;
 	at = ARRAY_ADD(&split->statements);
 	if (!at)
-		_exit(1);
+		guard_leave(1);
 	*at = sql;
 	link_post(&split->link, 0, NOTE_SQL, sql, strlen(sql) + 1);
 	return (uint32_t)split->statements.n - 1;
@@ -397,16 +397,27 @@ static enum link_found news_there(void *user)
 	return schedule_ahead(&reader->schedule, is_news, reader) ? LINK_USEFUL : LINK_NOTHING;
 }
 
+/* Notes were lost: nothing that waits for one would go on. */
+static void link_check(const struct link *link)
+{
+	if (!link_failed(link))
+		return;
+	log_error("out of memory for what the processes tell each other");
+	guard_leave(1);
+}
+
 int split_await(struct analysis *analysis, const uint32_t *count, uint32_t wanted)
 {
 	struct link *link = &analysis->split.link;
 	struct note note;
 
-	while (*count < wanted && !analysis->failed)
+	while (*count < wanted && !analysis->failed) {
 		if (link_receive(link, &note))
 			take_of_reader(analysis, &note);
 		else
 			link_wait(link, LOOK_MS);
+		link_check(link);
+	}
 	return analysis->failed ? -1 : 0;
 }
 
@@ -438,6 +449,7 @@ int split_read(struct analysis *analysis)
 		schedule_open(&reader.schedule, analysis) < 0 || steps_find(analysis) < 0)
 		goto out;
 	while (!reader.over && !analysis->failed) {
+		link_check(link);
 		if (notes_take(analysis, &reader) || tracks_run(analysis, &reader) ||
 			news_take(analysis, &reader))
 			continue;
@@ -461,6 +473,7 @@ int split_read(struct analysis *analysis)
 	if (!analysis->failed)
 		split_pack(analysis);
 	link_flush(link);
+	link_check(link);
 	ret = analysis->failed ? -1 : 0;
 out:
 	schedule_close(&reader.schedule);
@@ -589,6 +602,7 @@ static int all_collect(struct analysis *analysis, struct core *core)
 			guard->progress++;
 			take_in_writer(analysis, &collecting, &note);
 		}
+		link_check(&split->link);
 		if (analysis->failed || analysis->db.failed || !guard_helpers_fine())
 			return -1;
 		log_progress("analyzing", guard_helpers_done(), events);

@@ -13,6 +13,7 @@
 
 #include "analyze/analysis.h"
 #include "tables/io_file.h"
+#include "base/guard.h"
 #include "base/log.h"
 #include "parallel/split.h"
 
@@ -24,7 +25,7 @@ void pack_add(struct pack *pack, const void *data, size_t n)
 
 		if (!grown) {
 			log_error("out of memory for what the writer is told");
-			_exit(1);
+			guard_leave(1);
 		}
 		pack->at = grown;
 		pack->cap = cap;
@@ -225,7 +226,7 @@ static void calls_all_pack(struct analysis *analysis)
 
 	analysis->call_rows = call_rows_open(&analysis->db, model, analysis->calls);
 	if (!analysis->call_rows)
-		_exit(1);
+		guard_leave(1);
 	for (uint32_t i = 0; i < model->processes.n; i++)
 		if (!split_is_remote(&analysis->split, i))
 			calls_pack(analysis, i);
@@ -545,7 +546,7 @@ void split_pack(struct analysis *analysis)
 		char *name;
 
 		if (asprintf(&name, "phase:%s", phase->name) < 0)
-			_exit(1);
+			guard_leave(1);
 		window_pack(analysis, NOTE_PHASE, 0, phase->instances.at, phase->instances.n, phase,
 			phase->ranks, phase->name, phase->device != NULL);
 		if (phase->device)

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "record/launch.h"
 #include "tacho/launcher.h"
 
@@ -52,9 +53,9 @@ static void handlers_restore(const struct sigaction *before)
 		sigaction(forwarded[i], &before[i], NULL);
 }
 
-/* In the child: never returns. An exec that fails tells its errno through `report`. */
-static void exec_command(char *const argv[], char *const extra[], const struct sigaction *before,
-	const sigset_t *mask, int report)
+/* In the child. An exec that fails tells its errno through `report`. */
+static _Noreturn void exec_command(char *const argv[], char *const extra[],
+	const struct sigaction *before, const sigset_t *mask, int report)
 {
 	size_t room;
 	int error;
@@ -68,9 +69,7 @@ static void exec_command(char *const argv[], char *const extra[], const struct s
 		argv = launcher_arguments(alloca(room * sizeof(*argv)), argv, environ);
 	execvp(argv[0], argv);
 	error = errno;
-	if (write(report, &error, sizeof(error)) < 0)
-		_exit(126);
-	_exit(127);
+	guard_leave(write(report, &error, sizeof(error)) < 0 ? 126 : 127);
 }
 
 static void wait_for(pid_t pid, struct launch_result *result)

@@ -5,11 +5,13 @@
 #include "config.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -136,11 +138,65 @@ static void each_number_of_the_board_stands_by_itself(void **state)
 		board_stands(used[i]);
 }
 
+/* Sends until it is ended. */
+static _Noreturn void send_for_ever(struct link *link)
+{
+	static char bytes[LONG];
+
+	alarm(60);
+	if (link_join(link, 2, 2) == 0)
+		for (;;)
+			link_send(link, 1, 0, bytes, sizeof(bytes));
+	_exit(1);
+}
+
+/* In a process of its own, without more memory than it has. 0: it was told, and went on. */
+static int receive_without_memory(struct link *link)
+{
+	struct rlimit none = { 1 << 20, RLIM_INFINITY };
+	struct note note;
+
+	alarm(60);
+	if (link_join(link, 1, 1) < 0 || link_failed(link) || setrlimit(RLIMIT_AS, &none) < 0)
+		return 1;
+	while (!link_failed(link))
+		if (link_receive(link, &note))
+			return 2;
+	link_send(link, 2, 0, "", 0);
+	link_flush(link);
+	return link_receive(link, &note) || !link_failed(link) ? 3 : 0;
+}
+
+static void notes_without_memory_are_a_failure(void **state)
+{
+	struct link link;
+	int status = 0;
+	pid_t sender, receiver;
+
+	(void)state;
+	assert_int_equal(link_open(&link, PLACES), 0);
+	link_slot(&link, 0, 0, PLACES);
+	sender = fork();
+	if (!sender)
+		send_for_ever(&link);
+	receiver = fork();
+	if (!receiver)
+		_exit(receive_without_memory(&link));
+	assert_int_equal(waitpid(receiver, &status, 0), receiver);
+	kill(sender, SIGKILL);
+	assert_int_equal(waitpid(sender, NULL, 0), sender);
+#ifndef __SANITIZE_ADDRESS__ /* whose shadow memory is beyond any limit */
+	assert_int_equal(status, 0);
+#endif
+	link_close(&link);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(notes_arrive_whole_and_in_order),
 		cmocka_unit_test(each_number_of_the_board_stands_by_itself),
+		cmocka_unit_test(notes_without_memory_are_a_failure),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
