@@ -99,7 +99,7 @@ hand less 2 '[30000000,11000000]' '{"useful":60000000,"mpi":20000000}' "insert i
 compare 3 less more --gate-on host.useful_instructions && says 'host.useful_instructions in run rises by 10.0 %' && compare 0 more less --gate-on host.useful_instructions
 check $? "more instructions are worse, fewer are not"
 hand early 2 '[30000000,10000000,10000000,10000000]' '{"useful":60000000,"mpi":20000000}' 'update run set exit_status = 1;'
-compare 1 base early --gate-on critical_path.length && complains 'a run failed or was cut off, and critical_path.length in run' && compare 1 early base --gate-on mpi.parallel_efficiency@run &&
+compare 1 base early --gate-on critical_path.length && complains 'a run failed or was truncated, and critical_path.length in run' && compare 1 early base --gate-on mpi.parallel_efficiency@run &&
 	compare 0 base early --gate-on mpi.parallel_efficiency@phase:train
 check $? "times and whole runs of one that failed decide nothing, efficiencies of its phases do"
 compare 1 base slow --gate-on mpi.load_balance && complains 'base has no figure mpi.load_balance in run' && last 'gate: not decided' &&
@@ -128,7 +128,7 @@ hand test 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful"
 hand found 2 '[30000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":1}' 'update step set confidence = 0.9;'
 hand single 2 '[10000000]' '{"useful":1}'
 compare 1 test base --gate && complains 'different phases' && compare 1 found base --gate && complains 'marks its steps' && compare 0 found found --gate &&
-	compare 1 single base --gate && complains 'a run has one step' && says ' 1 step of 32 samples in train'
+	compare 1 single base --gate && complains 'a run has only one step' && says ' 1 step of 32 samples in train'
 check $? "steps of other phases, those not marked beside marked ones, and a single one decide no gate"
 # Steps that were found are the period of the collectives: 100 kB of 200 sums of one size, one each, or all fused in one; 40 kB in fp16.
 hand fused 2 '[3000000,1000000,1000000,1000000,1000000,1000000]' '{"useful":60000000}' "update step set confidence = 0.9;
@@ -145,9 +145,9 @@ compare 0 layers fused --gate && says 'fused is 5.9 % faster than layers: the ru
 	compare 1 layers marking --gate && says 'the run takes' && complains 'only one of the runs marks its steps'
 check $? "steps that were found are not compared where they are other parts of the program"
 hand killed 2 '[30000000]' '{"useful":1}' "delete from step; update run set cut = 1; insert into loss values (1, 'rank:1', 'disk_full', 12, null);"
-compare 1 stepless killed --gate && says 'killed was truncated' && says 'killed lost 12 events' && complains 'a run failed or was cut off' &&
+compare 1 stepless killed --gate && says 'killed was truncated' && says 'killed lost 12 events' && complains 'a run failed or was truncated' &&
 	hand failed 2 '[1000000]' '{"useful":1}' 'delete from step; update run set exit_status = 3;' && compare 1 stepless failed --gate && says 'ended with status 3'
-check $? "a run that failed or was cut off is told, and its time decides nothing"
+check $? "a run that failed or was truncated is reported, and its time decides nothing"
 # A step of 9.8 ms in all seven, the last of it followed by nothing: 10 ms from begin to begin, as between steps is time, too.
 hand gaps 2 '[30000000,10000000,10000000,10000000,10000000,10000000,10000000]' '{"useful":60000000}' 'update step set end_ns = end_ns - 200000;'
 compare 0 base gaps --format json && python3 -c '

@@ -51,7 +51,7 @@ STANDIN_FAULT=timestamp loop 13 -- 10 1500
 ok "… from the first activity on" checks_hold
 
 fault hang
-ok "a flush that hangs is given up" said 'CUPTI did not hand over the last GPU activities within'
+ok "a flush that hangs is given up" said 'CUPTI did not deliver the last GPU activities within'
 ok "… and its launches are counted" same "$(lost)" "gpu_late 116 "
 
 # the helper looks once a second

@@ -29,7 +29,7 @@ sqlite3 "$work/cheap/tacho.db" "update metric set value = 0.0002 where name like
 "$tacho" report -s "$work/cheap" | grep -q 'measurement overhead < 0.1 %$'
 check $? "what costs next to nothing does not cost 0.0 %"
 
-sqlite3 "$work/cheap/tacho.db" "update metric set flag = 'up to 84 MB of the run''s are tacho''s own records'
+sqlite3 "$work/cheap/tacho.db" "update metric set flag = 'up to 84 MB of it are tacho''s own records'
 	where model = 'counters' and name = 'storage_write' and subject = 'node:n1'"
 "$tacho" report -s "$work/cheap" | tr -s ' \n' '  ' | grep -q 'storage written by node n1: up to 84 MB'
 check $? "how much of what a node wrote are own records is said"
@@ -51,7 +51,7 @@ check $? "factors of communication that nobody saw are not known"
 "$top_builddir/tests/unit/golden" "$tacho" "$work" write "$top_srcdir/tests/golden/cases/v30_two_nodes_lb_in_out.case"
 "$tacho" -q analyze --db "$work/nodes.db" "$work/traces.otf2"
 "$tacho" report -s "$work/nodes.db" | tr -s ' \n' '  ' | grep -q 'the trace does not state how accurate the clocks of n0, n1 are' &&
-	[ "$("$tacho" info "$work/nodes.db" | grep -c 'the trace does not tell$')" -eq 2 ]
+	[ "$("$tacho" info "$work/nodes.db" | grep -c 'not in the trace$')" -eq 2 ]
 check $? "of another tool's clocks nothing is said that is not in the trace"
 
 COLUMNS=64 "$tacho" report -s "$work/killed" >"$work/text"

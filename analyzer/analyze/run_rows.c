@@ -232,7 +232,7 @@ static void checks_write(struct analysis *analysis)
 	}
 	check_write(analysis, "run", "locations_whole", damaged == 0,
 		"%" PRIu64 " of %zu locations could not be read to "
-		"their end: their ranks are cut there",
+		"their end: their ranks are truncated there",
 		damaged, analysis->model.locations.n);
 	check_write(analysis, "run", "regions_nest", leaves == 0,
 		"%" PRIu64 " regions are left without having been entered, "

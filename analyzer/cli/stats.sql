@@ -8,7 +8,7 @@
 select label, id as number, command, duration_ns, nranks as ranks,
 	(select count(*) from main.node n where n.run_id = r.id) as nodes, nlocations as locations,
 	nevents as events, exit_status,
-	case cut when 1 then 'cut: a process did not end by itself' else 'whole' end as state
+	case cut when 1 then 'truncated: a process did not end by itself' else 'complete' end as state
 from run r;
 
 -- stats pop: POP: parallel = load balance × communication, communication = serialisation × transfer
@@ -90,7 +90,7 @@ from step
 group by run_id, n
 order by n;
 
--- stats stragglers: Slow ranks
+-- stats stragglers: Stragglers
 select rank, since_step, case lasting when 1 then 'end' else until_step end as until_step,
 	cause, excess_ns, 100 * share as "excess_%", waited_ns as others_waited_ns, confidence
 from straggler
@@ -171,7 +171,7 @@ from environment;
 -- info run: Run
 select label, command, datetime(start_ns / 1000000000, 'unixepoch') as started_utc, duration_ns,
 	nranks as ranks, nevents as events,
-	case cut when 1 then 'cut' else 'whole' end as state, tacho_version, path as archive
+	case cut when 1 then 'truncated' else 'complete' end as state, tacho_version, path as archive
 from run;
 
 -- info processes: Processes
@@ -191,14 +191,14 @@ order by 3 desc;
 
 -- info clocks: Clocks
 select hostname as node, clock_residual_ns, case when clock_residual_ns is not null
-		then 'what may be left against the clock of the first node'
+		then 'what may remain against the clock of the first node'
 	when (select count(*) from node) = 1 then 'one node, one clock'
 	when not exists (select 1 from environment where key = 'TACHO::VERSION')
-		then 'the trace does not tell'
-	else 'nothing ties this clock to the others' end as meaning
+		then 'not in the trace'
+	else 'nothing synchronises this clock with the others' end as meaning
 from node;
 
--- info cost: Cost of recording, by the calibrated cost of a call
+-- info cost: Measurement overhead, by the calibrated cost of a call
 select sum(c.calls) as calls, cast(e.value as real) as per_call_ns,
 	sum(c.calls) * cast(e.value as real) / max(r.nranks, 1) as per_rank_ns,
 	100 * sum(c.calls) * cast(e.value as real) / max(r.nranks, 1) / r.duration_ns as

@@ -84,14 +84,16 @@ static const char *times_differ(const struct compare *compare)
 	if (fabs(marked - new_marked) > 0)
 		return "only one of the runs marks its steps";
 	if (!base && (ended_badly(compare, 0) || ended_badly(compare, 1)))
-		return "a run failed or was cut off, and its time tells nothing";
+		return "a run failed or was truncated, and its time is not comparable";
 	if (isnan(compare->change.share))
 		return "the runs have no time to compare";
 	if (!base)
 		return NULL;
 	if (strcmp(base, new) != 0)
-		return "the steps are those of different phases";
-	return isnan(compare->change.low) ? "a run has one step, of which no noise is known" : NULL;
+		return "the steps belong to different phases";
+	return isnan(compare->change.low)
+		? "a run has only one step, so that its noise is not known"
+		: NULL;
 }
 
 /* " (+3.1 % to +6.2 %)"; "" where it is not known. */
@@ -188,7 +190,8 @@ static void decide_figure(struct gate *gate, struct compare *compare,
 			figure->window);
 	else if (figure_needs_end(figure, unit) &&
 		(ended_badly(compare, 0) || ended_badly(compare, 1)))
-		say(gate, GATE_OPEN, "a run failed or was cut off, and %s in %s depends on its end",
+		say(gate, GATE_OPEN,
+			"a run failed or was truncated, and %s in %s depends on its end",
 			figure->name, figure->window);
 	else if (!isfinite(share))
 		say(gate, GATE_OPEN, "%s is 0 in %s", figure->name,
@@ -207,8 +210,7 @@ static bool sizes_equal(struct gate *gate, const struct compare *compare)
 {
 	static const struct {
 		const char *column, *name;
-	} sizes[] = { { "ranks", "ranks" }, { "gpus", "GPUs" },
-		{ "stand_ins", "stand-in devices" } };
+	} sizes[] = { { "ranks", "ranks" }, { "gpus", "GPUs" }, { "stand_ins", "emulated GPUs" } };
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		double base = compare_number(compare, 0, sizes[i].column);

@@ -120,7 +120,7 @@ static void put_run(const struct compare *compare, int side)
 		compare_text(compare, side, "label"), ranks, ranks == 1 ? "rank" : "ranks");
 	if (gpus > 0)
 		printf(", %.0f %s", gpus,
-			compare_number(compare, side, "stand_ins") > 0 ? "stand-in devices"
+			compare_number(compare, side, "stand_ins") > 0 ? "emulated GPUs"
 				: gpus == 1			       ? "GPU"
 								       : "GPUs");
 	printf(" on %.0f %s", nodes, nodes == 1 ? "node" : "nodes");

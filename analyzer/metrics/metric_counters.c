@@ -66,7 +66,7 @@ static const char *own_note(const struct analysis *analysis, uint32_t node)
 
 	if (all < OWN_LEAST || own < OWN_SHARE * all)
 		return NULL;
-	snprintf(note, sizeof(note), "up to %.0f MB of the run's are tacho's own records",
+	snprintf(note, sizeof(note), "up to %.0f MB of it are tacho's own records",
 		fmin(own, all) / 1e6);
 	return note;
 }
@@ -260,7 +260,7 @@ static void bypassing_write(struct analysis *analysis)
 		calls_take_off(analysis, pairs[i].unseen, pairs[i].written);
 		db_put(&analysis->db,
 			"update metric set value = NULL, flag = 'the calls moved more than was "
-			"sampled: before the first sample, behind the last, or in a stream''s "
+			"sampled: before the first sample, after the last, or in a stream''s "
 			"buffer' where run_id = 1 and window = 'run' and model = 'counters' and "
 			"name = ? and value < 0",
 			"s", pairs[i].unseen);

@@ -125,7 +125,7 @@ void metric_quality_write(struct analysis *analysis)
 	put_cost(analysis);
 	if (analysis->windows.nsteps > METRIC_STEPS)
 		put(analysis, "quality", "steps", analysis->windows.nsteps, "count",
-			"behind the first 4096 some steps only, evenly spaced, have efficiencies "
+			"after the first 4096 only some steps, evenly spaced, have efficiencies "
 			"of their own");
 	for (size_t i = 0; i < analysis->model.locations.n; i++) {
 		const struct track *track = &analysis->tracks[i];

@@ -433,7 +433,7 @@ static void ranks_write(struct analysis *analysis, struct search *search)
 	sqlite3_stmt *select = NULL;
 
 	if (sqlite3_prepare_v2(analysis->db.handle, steps_sql, -1, &select, NULL) != SQLITE_OK) {
-		log_error("cannot look for slow ranks: %s", sqlite3_errmsg(analysis->db.handle));
+		log_error("cannot look for stragglers: %s", sqlite3_errmsg(analysis->db.handle));
 		analysis->failed = true;
 	}
 	for (size_t i = 0; i < analysis->model.processes.n && !analysis->failed; i++) {
@@ -466,7 +466,7 @@ void stragglers_write(struct analysis *analysis)
 		.scratch = calloc(n + 1, sizeof(*search.scratch)) };
 
 	if (!search.slow || !search.before || !search.scratch) {
-		log_error("no memory to look for slow ranks");
+		log_error("out of memory for the search for stragglers");
 		analysis->failed = true;
 	}
 	straggler_device_steps(analysis);

@@ -97,7 +97,7 @@ static int crowd_rows(const struct analysis *analysis, const struct crowd *crowd
 	struct step_row *rows = steps->rows.at;
 
 	if (!ranks) {
-		log_error("no memory to compare the steps of busy nodes");
+		log_error("out of memory for the steps of oversubscribed nodes");
 		return -1;
 	}
 	for (size_t first = 0, end = 0; first < steps->rows.n; first = end) {
@@ -122,7 +122,8 @@ static int crowd_steps(struct analysis *analysis, const struct crowd *crowd, boo
 	if (rows)
 		return crowd_rows(analysis, crowd, rows);
 	if (sqlite3_prepare_v2(handle, own_sql, -1, &select, NULL) != SQLITE_OK) {
-		log_error("cannot compare the steps of busy nodes: %s", sqlite3_errmsg(handle));
+		log_error("cannot compare the steps of oversubscribed nodes: %s",
+			sqlite3_errmsg(handle));
 		return -1;
 	}
 	own_walk(analysis, select, step_write);

@@ -167,7 +167,7 @@ static int sums_make(struct step_sums *sums, size_t nprocesses, int64_t first, i
 	sums->many = calloc(nprocesses + 1, sizeof(*sums->many));
 	if (sums->at && sums->many)
 		return 0;
-	log_error("no memory to look for slow ranks");
+	log_error("out of memory for the search for stragglers");
 	return -1;
 }
 

@@ -58,7 +58,7 @@ static void limit_set(struct cursor *cursor, const struct event_file *file)
 	if (!file->whole)
 		cursor->damage = file->nevents < defined
 			? "its file is too small for the number of events that is defined"
-			: "its file is cut off or was never closed";
+			: "its file is truncated or was never closed";
 	else if (file->nevents < defined)
 		cursor->damage = "it has fewer events than defined";
 }

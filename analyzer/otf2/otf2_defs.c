@@ -401,7 +401,8 @@ int definitions_read(struct archive *archive)
 	if (reader)
 		OTF2_Reader_CloseGlobalDefReader(archive->reader, reader);
 	if (archive->failed || code != OTF2_SUCCESS) {
-		log_error("cannot read the definitions of %s%s: is its .def file there and whole?",
+		log_error(
+			"cannot read the definitions of %s%s: is its .def file there and complete?",
 			archive->path, archive->failed ? " (out of memory)" : "");
 		return -1;
 	}

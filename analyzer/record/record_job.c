@@ -98,7 +98,7 @@ static bool folder_is_ours(const char *run)
 int record_folder_remove(const char *run)
 {
 	if (!folder_is_ours(run)) {
-		log_error("%s is not a run of tacho: it is left alone, choose another -o", run);
+		log_error("%s is not a run of tacho and is not replaced: choose another -o", run);
 		return -1;
 	}
 	if (nftw(run, remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0)

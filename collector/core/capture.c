@@ -110,7 +110,7 @@ static void toggle_start(const char *name)
 			sigaction(signals[i].number, &action, NULL);
 		else
 			say_once(SAY_CAPTURE,
-				"the program handles %s itself: TACHO_TOGGLE is passed over", name);
+				"the program handles %s itself: TACHO_TOGGLE is ignored", name);
 		return;
 	}
 	say_once(SAY_CAPTURE, "TACHO_TOGGLE=%s: SIGUSR1, SIGUSR2, SIGURG or SIGWINCH can be used",

@@ -126,8 +126,7 @@ void cuda_end(void)
 		wait_for(&flush, FLUSH_END, until - now);
 	if (atomic_load(&flush) != FLUSH_ENDED) {
 		process_define_property(PROPERTY_FLUSH, "late");
-		say_once(SAY_GPU_LATE,
-			"CUPTI did not hand over the last GPU activities within %d s",
+		say_once(SAY_GPU_LATE, "CUPTI did not deliver the last GPU activities within %d s",
 			(int)(END_NS / 1000000000));
 	}
 	errno = saved;
