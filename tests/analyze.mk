@@ -33,6 +33,11 @@ tests_unit_idmap_SOURCES = tests/unit/idmap.c
 tests_unit_idmap_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_idmap_LDADD = $(analyzer_link)
 TESTS += tests/unit/idmap
+check_PROGRAMS += tests/unit/order
+tests_unit_order_SOURCES = tests/unit/order.c
+tests_unit_order_CPPFLAGS = $(analyzer_cppflags)
+tests_unit_order_LDADD = $(analyzer_link)
+TESTS += tests/unit/order
 
 # Small archives of other tools, and hostile ones.
 check_PROGRAMS += tests/unit/archive_make

@@ -71,16 +71,8 @@ static void edges_read(struct finding_alone *alone, sqlite3_stmt *select)
 /* ns inside of the phase up to t. */
 static int64_t inside(const struct alone *one, int64_t t)
 {
-	size_t low = 0, high = one->edges.n;
+	size_t low = LOWER_BOUND(i, 0, one->edges.n, one->edges.at[i].t <= t);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (one->edges.at[middle].t <= t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low ? one->edges.at[low - 1].open * t - one->edges.at[low - 1].sum : 0;
 }
 

@@ -72,16 +72,8 @@ static void instances_read(struct finding_uneven *uneven, sqlite3_stmt *select)
 /* The last instance that had begun before t; NULL: none had. */
 static struct instance *instance_at(struct uneven *one, int64_t t)
 {
-	size_t low = 0, high = one->instances.n;
+	size_t low = LOWER_BOUND(i, 0, one->instances.n, one->instances.at[i].since < t);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (one->instances.at[middle].since < t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low ? &one->instances.at[one->instances.at[low - 1].last] : NULL;
 }
 

@@ -307,16 +307,8 @@ static void steps_read(struct units *units, struct rank *rank)
 
 static size_t stretch_find(const struct rank *rank, int64_t n)
 {
-	size_t low = 0, high = rank->steps.n;
+	size_t low = LOWER_BOUND(i, 0, rank->steps.n, rank->steps.at[i].until < n);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (rank->steps.at[middle].until < n)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < rank->steps.n && rank->steps.at[low].from <= n ? rank->steps.at[low].phase
 								    : FINDING_NO_PART;
 }

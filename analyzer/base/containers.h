@@ -74,6 +74,23 @@ int idmap_set(struct idmap *map, uint64_t key, uint32_t value);
 
 void idmap_free(struct idmap *map);
 
+/*
+ * The first number `i` of [low, high) for which `is_before`, an expression about i, is false: it is
+ * true of all numbers before that one and of none behind it, as in a sorted array. `high`: of none.
+ */
+#define LOWER_BOUND(i, low, high, is_before)                                                       \
+	__extension__({                                                                            \
+		__typeof__((low) + (high)) first_ = (low), end_ = (high);                          \
+		while (first_ < end_) {                                                            \
+			__typeof__(first_) i = first_ + (end_ - first_) / 2;                       \
+			if (is_before)                                                             \
+				first_ = i + 1;                                                    \
+			else                                                                       \
+				end_ = i;                                                          \
+		}                                                                                  \
+		first_;                                                                            \
+	})
+
 enum { CACHE_LINE = 64 };
 
 /* Brings what will soon be looked at into the processor's cache; any address will do. */

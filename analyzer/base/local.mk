@@ -12,6 +12,8 @@ analyzer_base_libbase_a_SOURCES = \
 	analyzer/base/json.h \
 	analyzer/base/log.c \
 	analyzer/base/log.h \
+	analyzer/base/median.c \
+	analyzer/base/median.h \
 	analyzer/base/par.c \
 	analyzer/base/par.h \
 	analyzer/base/par_local.c \

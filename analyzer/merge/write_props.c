@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/median.h"
 #include "merge/gpu/gpu.h"
 #include "merge/merge_regions.h"
 #include "merge/write_props.h"
@@ -231,14 +232,7 @@ static const struct {
 	{ "exit_status", PROPERTY_ARCHIVE_STATUS },
 };
 
-static int compare_numbers(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-/* Cost of one recorded call: the median of what the processes measured, 0 when none did. */
+/* Cost of one recorded call: the (upper) median of what the processes measured, 0 when none did. */
 static double call_cost(const struct merge *m)
 {
 	double *costs = calloc(m->nprocesses + 1, sizeof(*costs)), median = 0;
@@ -252,10 +246,8 @@ static double call_cost(const struct merge *m)
 		if (text)
 			costs[n++] = strtod(text, NULL);
 	}
-	if (n) {
-		qsort(costs, n, sizeof(*costs), compare_numbers);
-		median = costs[n / 2];
-	}
+	if (n)
+		median = nth_least(costs, n, n / 2);
 	free(costs);
 	return median;
 }

@@ -7,6 +7,7 @@
 
 #include "analyze/analysis.h"
 #include "base/log.h"
+#include "base/median.h"
 #include "metrics/straggler.h"
 
 #define LEAST_SHARE 0.05 /* of a step: who is less behind holds up nobody who would notice */
@@ -159,7 +160,7 @@ static double part_excess(const struct analysis *analysis, const struct parts *p
 	for (size_t i = 0; i < analysis->model.processes.n; i++)
 		if (i != process && parts[i].any)
 			scratch[n++] = parts[i].ns[part];
-	return n ? parts[process].ns[part] - series_median(scratch, n) : 0;
+	return n ? parts[process].ns[part] - median_of(scratch, n) : 0;
 }
 
 struct cause {
@@ -200,7 +201,7 @@ static double excess_of(const struct analysis *analysis, const struct parts *par
 	for (size_t i = 0; i < analysis->model.processes.n; i++)
 		if (i != process && parts[i].any)
 			scratch[n++] = *(const double *)((const char *)&parts[i] + figure);
-	return n ? mine - series_median(scratch, n) : NAN;
+	return n ? mine - median_of(scratch, n) : NAN;
 }
 
 /*

@@ -139,7 +139,4 @@ struct stretch {
 int series_slow(const double *x, const double *base, size_t n, double least, double alpha,
 	struct stretch *found, int max);
 
-/* Median of n values, which get sorted; of an even number the mean of both. */
-double series_median(double *values, size_t n);
-
 #endif

@@ -10,6 +10,7 @@
 
 #include "analyze/analysis.h"
 #include "base/log.h"
+#include "base/median.h"
 #include "metrics/straggler.h"
 
 /*
@@ -265,7 +266,7 @@ struct crowd_core crowd_core_find(struct analysis *analysis, const struct step_s
 	}
 	sqlite3_finalize(waited);
 	if (n && !isnan(mine)) {
-		core.others = series_median(scratch, n);
+		core.others = median_of(scratch, n);
 		core.excess = mine - core.others;
 		core.without = sum_without / sum;
 	}

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/median.h"
 #include "metrics/straggler.h"
 
 #define LEAST_ABOVE 0.75 /* of a stretch's steps: who is slow is so nearly always */
@@ -46,12 +47,6 @@ static int compare_values(const void *a, const void *b)
 	double x = *(const double *)a, y = *(const double *)b;
 
 	return (x > y) - (x < y);
-}
-
-double series_median(double *values, size_t n)
-{
-	qsort(values, n, sizeof(*values), compare_values);
-	return n == 0 ? NAN : n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
 static double order_median(const struct ranked *order, size_t n)
@@ -144,7 +139,7 @@ static bool is_slow(const struct search *search, struct stretch *stretch)
 	stretch->p = heads(n, above);
 	memcpy(search->scratch, base, n * sizeof(double));
 	return stretch->p < search->alpha &&
-		stretch->level >= search->least * series_median(search->scratch, n);
+		stretch->level >= search->least * median_of(search->scratch, n);
 }
 
 static bool are_alike(const struct stretch *last, const struct stretch *next)
@@ -196,7 +191,7 @@ static double spread_of(const struct search *search, const struct stretch *stret
 {
 	for (size_t i = stretch->first; i < stretch->end; i++)
 		search->scratch[i - stretch->first] = fabs(search->x[i] - stretch->level);
-	return series_median(search->scratch, stretch->end - stretch->first) / log(2);
+	return median_of(search->scratch, stretch->end - stretch->first) / log(2);
 }
 
 /*
@@ -239,7 +234,7 @@ static void stretch_fit(struct search *search, struct stretch *stretch, size_t n
 	stretch->first = first;
 	stretch->end = end;
 	stretch->above = (double)above / (end - first);
-	stretch->level = series_median(search->scratch, end - first);
+	stretch->level = median_of(search->scratch, end - first);
 }
 
 /* Those that meet by that and are alike become one. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "analyze/analysis.h"
+#include "base/containers.h"
 #include "metrics/metric.h"
 #include "model/region.h"
 #include "timeline/timeline_step.h"
@@ -411,17 +412,10 @@ static bool take(void *user, const struct event *event)
 /* The last kept place whose event is before t, with less than n events before it. */
 static struct in_place place_before(const struct cursor *read, int64_t t, uint64_t n)
 {
-	size_t low = 0, high = read->places.n;
+	const struct in_place *places = read->places.at;
+	size_t low = LOWER_BOUND(i, 0, read->places.n, places[i].t < t && places[i].n < n);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (read->places.at[middle].t < t && read->places.at[middle].n < n)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? read->places.at[low - 1] : (struct in_place){ 0 };
+	return low ? places[low - 1] : (struct in_place){ 0 };
 }
 
 struct count {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "analyze/analysis.h"
+#include "base/containers.h"
 #include "timeline/timeline_step.h"
 
 enum { TRAIL_MOST = 16, PARTS_MOST = 5000, MESSAGES_MOST = 2000, INSTANCES_MOST = 1 << 16 };
@@ -89,21 +90,12 @@ static int64_t first_after(sqlite3 *db, int64_t comm, int64_t t)
 	static const char next_sql[] =
 		"select last_ns from collective where run_id = 1 and kind = 'mpi' and "
 		"comm_id = ? and seq >= ? order by seq limit 1";
-	int64_t low = 0,
-		high = number(db,
-			"select max(seq) + 1 from collective where run_id = 1 and kind = 'mpi' and "
-			"comm_id = ? and ?",
-			comm, 1, NULL);
+	int64_t end = number(db,
+		"select max(seq) + 1 from collective where run_id = 1 and kind = 'mpi' and "
+		"comm_id = ? and ?",
+		comm, 1, NULL);
 
-	while (low < high) {
-		int64_t middle = low + (high - low) / 2;
-
-		if (number(db, next_sql, comm, middle, NULL) < t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(seq, 0, end, number(db, next_sql, comm, seq, NULL) < t);
 }
 
 static void instances_read(struct walk *walk, struct comm_instances *comm)
@@ -151,16 +143,9 @@ static const struct comm_instances *instances_of(struct walk *walk, uint32_t com
 static struct origin gate_of_collective(struct walk *walk, const struct piece *piece)
 {
 	const struct comm_instances *comm = instances_of(walk, piece->comm);
-	size_t low = 0, high = comm ? comm->at.n : 0, look;
+	size_t look,
+		low = LOWER_BOUND(i, 0, comm ? comm->at.n : 0, comm->at.at[i].last <= piece->leave);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (comm->at.at[middle].last <= piece->leave)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low)
 		return stays;
 	look = look_of_process(walk,
@@ -213,17 +198,7 @@ static struct origin activity_before(const struct walk *walk, uint32_t process, 
 /* The first piece of a look that is left after t. */
 static size_t piece_after(const struct look *look, int64_t t)
 {
-	size_t low = 0, high = look->pieces.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (look->pieces.at[middle].leave <= t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return LOWER_BOUND(i, 0, look->pieces.n, look->pieces.at[i].leave <= t);
 }
 
 /* When a look last woke who waited so, from the wait's start to its end; INT64_MIN: it did not. */

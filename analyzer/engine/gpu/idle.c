@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/containers.h"
 #include "engine/gpu/idle.h"
 
 static struct history_point *last_of(const struct history *history)
@@ -41,17 +42,9 @@ void history_totals(const struct history *history, int64_t t, struct cause_total
 /* Place of the point that holds at t; 0 when all are later. */
 static size_t point_at(const struct history *history, int64_t t)
 {
-	size_t low = 0, high = history->points.n;
+	size_t later = LOWER_BOUND(i, 0, history->points.n, history->points.at[i].t <= t);
 
-	while (low + 1 < high) {
-		size_t middle = (low + high) / 2;
-
-		if (history->points.at[middle].t <= t)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return later ? later - 1 : 0;
 }
 
 int history_resolve(struct history *history, const struct history *waker, int64_t wake, int64_t t)

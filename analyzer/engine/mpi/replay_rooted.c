@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/containers.h"
 #include "analyze/analysis.h"
 
 bool held_begin(const struct analysis *analysis, struct collective *collective)
@@ -54,16 +55,8 @@ static int compare_calls(const void *a, const void *b)
 /* Who came last before t; of several at one time the one with the least rank. */
 static const struct member_call *last_before(const struct member_call *calls, uint32_t n, int64_t t)
 {
-	uint32_t low = 0, high = n;
+	uint32_t low = LOWER_BOUND(i, 0, n, calls[i].posted <= t);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (calls[middle].posted <= t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low ? &calls[low - 1] : NULL;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/containers.h"
 #include "merge/clock/clock_offset.h"
 
 /* of a search that shrinks by a third: 1e-35 of the range, i.e. all of a double */
@@ -136,16 +137,8 @@ void clock_bounds_tighten(struct clock_bound *bounds, size_t n)
 struct clock_bound clock_bounds_at(const struct clock_bound *bounds, size_t n, double at)
 {
 	struct clock_bound bound = { at, -INFINITY, INFINITY };
-	size_t before = 0, behind = n; /* the first of all, and the first that is later */
+	size_t behind = LOWER_BOUND(i, 0, n, bounds[i].at <= at); /* the first that is later */
 
-	while (before < behind) {
-		size_t middle = (before + behind) / 2;
-
-		if (bounds[middle].at > at)
-			behind = middle;
-		else
-			before = middle + 1;
-	}
 	if (behind > 0)
 		bound_tighten(&bound, &bounds[behind - 1]);
 	if (behind < n)

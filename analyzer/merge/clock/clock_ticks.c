@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/median.h"
 #include "merge/clock/clock_ticks.h"
 
 /* CLOCK_REALTIME moved against CLOCK_MONOTONIC: more than slewing */
@@ -26,19 +27,6 @@ static int compare_pairs(const void *a, const void *b)
 	const struct spool_def_clock *x = a, *y = b;
 
 	return (x->ticks > y->ticks) - (x->ticks < y->ticks);
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *values, unsigned n)
-{
-	qsort(values, n, sizeof(*values), compare_doubles);
-	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
 /* A whole number of ns, within the limit. */
@@ -86,7 +74,7 @@ static double rate_of(const struct spool_def_clock *pairs, unsigned n)
 		if (slope_is_sane(slope))
 			slopes[count++] = slope;
 	}
-	return count ? median(slopes, count) : 0;
+	return count ? median_of(slopes, count) : 0;
 }
 
 /* Distance of a pair from the line through `origin`, ns. */
@@ -109,10 +97,10 @@ static unsigned reject_outliers(struct clock *clock, struct spool_def_clock *pai
 		return n;
 	for (unsigned i = 0; i < n; i++)
 		res[i] = res[n + i] = residual(&origin, &pairs[i], rate);
-	middle = median(res + n, n);
+	middle = median_of(res + n, n);
 	for (unsigned i = 0; i < n; i++)
 		res[n + i] = res[i] > middle ? res[i] - middle : middle - res[i];
-	limit = 8 * median(res + n, n);
+	limit = 8 * median_of(res + n, n);
 	clock->noise_ns = limit / 8;
 	if (limit < REJECT_FLOOR_NS)
 		limit = REJECT_FLOOR_NS;
@@ -138,7 +126,7 @@ static struct clock_piece corner(const struct spool_def_clock *pairs, unsigned f
 	for (unsigned i = from; i < to && count < SLOPES_MOST; i += stride)
 		res[count++] = residual(middle, &pairs[i], rate);
 	return (struct clock_piece){ middle->ticks,
-		(int64_t)middle->monotonic_ns + whole(median(res, count)), 0 };
+		(int64_t)middle->monotonic_ns + whole(median_of(res, count)), 0 };
 }
 
 /* Corners at least `span` ns apart, at most CLOCK_PIECES of them. */
@@ -195,7 +183,7 @@ static int64_t realtime_offset(struct clock *clock, const struct spool_def_clock
 		first[i] = (double)((int64_t)(pairs[i].realtime_ns - pairs[i].monotonic_ns) -
 			(int64_t)(pairs[0].realtime_ns - pairs[0].monotonic_ns));
 	offset = (int64_t)(pairs[0].realtime_ns - pairs[0].monotonic_ns) +
-		whole(median(first, count));
+		whole(median_of(first, count));
 	last = offset;
 	for (unsigned i = 0; i < n; i++) {
 		int64_t now = pairs[i].realtime_ns - pairs[i].monotonic_ns, jump = now - last;

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#include "base/containers.h"
 #include "merge/gpu/gpu.h"
 #include "merge/nccl/nccl_parts.h"
 #include "merge/merge_regions.h"
@@ -151,18 +152,11 @@ static void nodes_resolve(struct nccl *nccl)
 /* The graph that a handle meant at a time. */
 static uint32_t exec_at(const struct nccl *nccl, uint64_t handle, uint64_t t)
 {
-	size_t low = 0, high = nccl->execs.n;
+	const struct graph_exec *execs = nccl->execs.at;
+	size_t low = LOWER_BOUND(i, 0, nccl->execs.n,
+		execs[i].handle < handle || (execs[i].handle == handle && execs[i].since <= t));
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		const struct graph_exec *exec = &nccl->execs.at[mid];
-
-		if (exec->handle < handle || (exec->handle == handle && exec->since <= t))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && nccl->execs.at[low - 1].handle == handle ? low - 1 : NONE;
+	return low && execs[low - 1].handle == handle ? low - 1 : NONE;
 }
 
 /* A launch by its own number or that of the call around it. */
