@@ -211,14 +211,9 @@ int analyze_archive(void *given)
 	const struct analyze_job *job = given;
 	struct analysis analysis = {
 		.options = job->options,
-		.host_rows = { .types = "sisi",
-			.sql = "insert into host_time select 1, c1, c0, c2, c3 from rows" },
-		.device_rows = { .types = "sisi",
-			.sql = "insert into device_time select 1, c1, c0, c2, c3 from rows" },
-		.metric_rows = { .types = "sssdss",
-			.named = true,
-			.sql = "insert into metric select 1, c0, c1, c2, '', c3, c4, c5 from "
-			       "rows" },
+		.host_rows = { .table = &host_time_table },
+		.device_rows = { .table = &device_time_table },
+		.metric_rows = { .table = &metric_table, .named = true },
 	};
 	int ret = -1;
 

@@ -21,6 +21,11 @@
 #include "metrics/straggler.h"
 #include "tacho/spool.h"
 #include "tables/hw_counters.h"
+#include "tables/environment.def"
+#include "tables/loss.def"
+#include "tables/node.def"
+#include "tables/run.def"
+#include "tables/unmatched.def"
 
 static int64_t now_ns(void)
 {
@@ -50,6 +55,15 @@ static int64_t start_ns(const struct analysis *analysis)
 		(int64_t)((__int128)archive->offset * 1000000000 / archive->resolution);
 }
 
+static void property_write(struct analysis *analysis, const char *scope, const char *key,
+	const char *value)
+{
+	static const struct db_table table = DB_TABLE(environment, "insert or replace",
+		ENVIRONMENT_COLUMNS);
+
+	db_put_row(&analysis->db, &table, DB_ROW(ENVIRONMENT_COLUMNS));
+}
+
 static void environment_write(struct analysis *analysis, const char *scope,
 	const in_properties *properties)
 {
@@ -57,8 +71,7 @@ static void environment_write(struct analysis *analysis, const char *scope,
 
 	for (size_t i = 0; i < properties->n; i++)
 		if (strncmp(properties->at[i].key, PROPERTY_ENV_PREFIX, prefix) == 0)
-			db_put(&analysis->db, "insert or replace into environment values (1,?,?,?)",
-				"sss", scope, properties->at[i].key + prefix,
+			property_write(analysis, scope, properties->at[i].key + prefix,
 				properties->at[i].value);
 }
 
@@ -82,20 +95,19 @@ static void archive_environment(struct analysis *analysis)
 
 	for (size_t i = 0; i < properties->n; i++)
 		if (strcmp(properties->at[i].key, PROPERTY_ARCHIVE_UNMATCHED) != 0)
-			db_put(&analysis->db,
-				"insert or replace into environment values (1,'',?,?)", "ss",
-				properties->at[i].key, properties->at[i].value);
+			property_write(analysis, "", properties->at[i].key,
+				properties->at[i].value);
 }
+
+static const struct db_table node_table = DB_TABLE(node, "insert", NODE_COLUMNS);
 
 static void nodes_write(struct analysis *analysis)
 {
-	for (size_t i = 0; i < analysis->model.nodes.n; i++) {
-		const struct node *node = &analysis->model.nodes.at[i];
+	for (size_t number = 0; number < analysis->model.nodes.n; number++) {
+		const struct node *node = &analysis->model.nodes.at[number];
 		const char *residual = property_find(node->properties, PROPERTY_CLOCK_RESIDUAL);
 
-		db_put(&analysis->db, "insert into node values (?,1,?,?)", residual ? "isi" : "isn",
-			(int64_t)i + 1, node->hostname,
-			residual ? strtoll(residual, NULL, 10) : INT64_C(0));
+		db_put_row(&analysis->db, &node_table, DB_ROW(NODE_COLUMNS));
 		scoped_environment(analysis, "node", node->hostname, node->properties);
 	}
 }
@@ -130,17 +142,17 @@ static bool is_cut(const struct analysis *analysis)
 	return false;
 }
 
+static const struct db_table run_table = DB_TABLE(run, "insert", RUN_COLUMNS);
+
 void run_rows_begin(struct analysis *analysis, const char *label)
 {
 	const char *status = archive_property(analysis, PROPERTY_ARCHIVE_STATUS);
-	char *path = realpath(analysis->archive.path, NULL);
+	const struct archive *archive = &analysis->archive;
+	const struct model *model = &analysis->model;
+	char *path = realpath(archive->path, NULL);
+	int64_t start = start_ns(analysis);
 
-	db_put(&analysis->db, "insert into run values (1,?,?,?,nullif(?,0),0,?,?,0,?,?,?,?)",
-		status ? "sssiiiiisi" : "sssiiinisi", label, path ? path : analysis->archive.path,
-		archive_property(analysis, PROPERTY_ARCHIVE_COMMAND), start_ns(analysis),
-		(int64_t)analysis->model.nranks, (int64_t)analysis->model.locations.n,
-		status ? strtoll(status, NULL, 10) : INT64_C(0), (int64_t)is_cut(analysis),
-		PACKAGE_VERSION, now_ns());
+	db_put_row(&analysis->db, &run_table, DB_ROW(RUN_COLUMNS));
 	free(path);
 	archive_environment(analysis);
 	nodes_write(analysis);
@@ -165,6 +177,8 @@ static const char *loss_sentence(const char *reason)
 	return NULL;
 }
 
+static const struct db_table loss_table = DB_TABLE(loss, "insert", LOSS_COLUMNS);
+
 /* Losses carry the location's process and name, so that equal names stay apart. */
 static void losses_write(struct analysis *analysis, const struct location *location)
 {
@@ -175,18 +189,15 @@ static void losses_write(struct analysis *analysis, const struct location *locat
 		const char *process = location->process == MODEL_NONE
 			? ""
 			: analysis->model.processes.at[location->process].group->name;
+		const char *count = properties->at[i].value, *reason;
 		char *subject;
 
 		if (strncmp(properties->at[i].key, PROPERTY_LOST_PREFIX, prefix) != 0 ||
 			asprintf(&subject, "%s%s%s", process, *process ? " " : "",
 				location->in->name) < 0)
 			continue;
-		db_put(&analysis->db,
-			"insert into loss values (1,?,?,?,?) on conflict do update set "
-			"count = count + excluded.count",
-			"ssis", subject, properties->at[i].key + prefix,
-			(int64_t)strtoll(properties->at[i].value, NULL, 10),
-			loss_sentence(properties->at[i].key + prefix));
+		reason = properties->at[i].key + prefix;
+		db_put_row(&analysis->db, &loss_table, DB_ROW(LOSS_COLUMNS));
 		free(subject);
 	}
 }
@@ -205,6 +216,8 @@ static void locations_end(struct analysis *analysis)
 	}
 }
 
+static const struct db_table unmatched_table = DB_TABLE(unmatched, "insert", UNMATCHED_COLUMNS);
+
 static void unmatched_write(struct analysis *analysis)
 {
 	const char *at = archive_property(analysis, PROPERTY_ARCHIVE_UNMATCHED);
@@ -215,8 +228,7 @@ static void unmatched_write(struct analysis *analysis)
 		char *line = strndup(at, len);
 
 		if (line && len)
-			db_put(&analysis->db, "insert into unmatched values (1,?,?)", "is", n++,
-				line);
+			db_put_row(&analysis->db, &unmatched_table, DB_ROW(UNMATCHED_COLUMNS)), n++;
 		free(line);
 		at += len + (at[len] == '\n');
 	}

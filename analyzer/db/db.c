@@ -14,12 +14,12 @@
 
 #include "db/db.h"
 #include "db/db_merge.h"
+#include "base/containers.h"
 #include "base/guard.h"
 #include "base/log.h"
 #include "db/schema_sql.h"
 
 const char *const db_schema = schema_sql;
-#include "base/containers.h"
 
 static int execute(struct db *db, const char *sql)
 {
@@ -91,130 +91,222 @@ int db_open(struct db *db, const char *path)
 		: 0;
 }
 
-static sqlite3_stmt *statement_find(struct db *db, const char *sql)
+/* The place of a statement, new or not; NULL: there are too many. */
+static struct db_statement *place_find(struct db *db, const void *of)
 {
-	uint32_t i = hash_mix((uintptr_t)sql, 0) % DB_STATEMENTS;
+	uint32_t i = hash_mix((uintptr_t)of, 0) % DB_STATEMENTS;
 
-	for (int tried = 0; db->statements[i].sql; i = (i + 1) % DB_STATEMENTS, tried++) {
-		if (db->statements[i].sql == sql)
-			return db->statements[i].statement;
-		if (tried == DB_STATEMENTS)
-			return NULL;
-	}
-	if (sqlite3_prepare_v3(db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT,
-		    &db->statements[i].statement, NULL) != SQLITE_OK)
+	for (int tried = 0; tried < DB_STATEMENTS; i = (i + 1) % DB_STATEMENTS, tried++)
+		if (!db->statements[i].of || db->statements[i].of == of)
+			return &db->statements[i];
+	return NULL;
+}
+
+/* A process without a database needs the text only. */
+static struct db_statement *statement_set(struct db *db, struct db_statement *at, const void *of,
+	const char *sql)
+{
+	if (!sql ||
+		(!db->sink &&
+			sqlite3_prepare_v3(db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT,
+				&at->statement, NULL) != SQLITE_OK))
 		return NULL;
-	db->statements[i].sql = sql;
-	return db->statements[i].statement;
+	at->of = of;
+	at->sql = sql;
+	return at;
+}
+
+static struct db_statement *statement_find(struct db *db, const char *sql)
+{
+	struct db_statement *at = place_find(db, sql);
+
+	return !at || at->of ? at : statement_set(db, at, sql, sql);
+}
+
+/* "name = name + excluded.name" of the columns that are added up; "": there are none. */
+static void sums_print(FILE *to, const struct db_table *table)
+{
+	const char *name = table->columns, *lead = " on conflict do update set ";
+
+	for (const char *letter = table->letters; *letter; letter++) {
+		int len = (int)strcspn(name += strlen(", "), ",");
+
+		if (*letter == 'a') {
+			fprintf(to, "%s%.*s = %.*s + excluded.%.*s", lead, len, name, len, name,
+				len, name);
+			lead = ", ";
+		}
+		name += len;
+	}
+}
+
+/*
+ * insert into TABLE(columns) values (1, ?, ...), or select 1, c0, ... from rows; sets the types of
+ * the values. NULL without memory.
+ */
+static char *insert_make(const struct db_table *table, bool many, char *types)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+	int n = 0;
+
+	if (!to)
+		return NULL;
+	fprintf(to, "%s into %s(%s) %s", table->insert, table->name, table->columns + strlen(", "),
+		many ? "select " : "values (");
+	for (const char *letter = table->letters; *letter && n < DB_VALUES_MOST; letter++) {
+		const char *comma = letter > table->letters ? ", " : "";
+
+		if (*letter == 'r') {
+			fprintf(to, "%s1", comma);
+			continue;
+		}
+		fprintf(to, many ? "%sc%d" : "%s?", comma, n);
+		types[n++] = *letter == 'a' ? 'i' : *letter == 'w' ? 's' : *letter;
+	}
+	types[n] = '\0';
+	fputs(many ? " from rows where true" : ")", to);
+	sums_print(to, table);
+	if (fclose(to) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* That of a table: for a row, or for many, which has the next address. */
+static struct db_statement *insert_find(struct db *db, const struct db_table *table, bool many)
+{
+	const void *of = (const char *)table + many;
+	struct db_statement *at = place_find(db, of);
+
+	if (!at || at->of)
+		return at;
+	free(at->made); /* of one that failed */
+	at->made = insert_make(table, many, at->types);
+	return statement_set(db, at, of, at->made);
+}
+
+static void value_bind(sqlite3_stmt *statement, int i, char type, const union db_value *value)
+{
+	switch (type) {
+	case 'd':
+		if (isnan(value->d))
+			sqlite3_bind_null(statement, i);
+		else
+			sqlite3_bind_double(statement, i, value->d);
+		break;
+	case 's': sqlite3_bind_text(statement, i, value->s, -1, SQLITE_STATIC); break;
+	case 'n':
+		if (value->i == DB_NULL) {
+			sqlite3_bind_null(statement, i);
+			break;
+		} /* fall through */
+	default: sqlite3_bind_int64(statement, i, value->i);
+	}
 }
 
 /* Texts stay where they are: the statement is run and reset before the caller goes on. */
-static void bind(sqlite3_stmt *statement, const char *types, va_list args)
+static void bind(sqlite3_stmt *statement, const char *types, const union db_value *values)
 {
-	for (int i = 0; types[i]; i++) {
-		double number;
-
-		switch (types[i]) {
-		case 'i': sqlite3_bind_int64(statement, i + 1, va_arg(args, int64_t)); break;
-		case 'd':
-			number = va_arg(args, double);
-			if (isnan(number))
-				sqlite3_bind_null(statement, i + 1);
-			else
-				sqlite3_bind_double(statement, i + 1, number);
-			break;
-		case 's':
-			sqlite3_bind_text(statement, i + 1, va_arg(args, const char *), -1,
-				SQLITE_STATIC);
-			break;
-		default: (void)va_arg(args, int64_t); sqlite3_bind_null(statement, i + 1);
-		}
-	}
+	for (int i = 0; types[i]; i++)
+		value_bind(statement, i + 1, types[i], &values[i]);
 }
 
 static void bind_packed(sqlite3_stmt *statement, const char *row)
 {
 	const char *types = row, *at = row + strlen(row) + 1;
-	int64_t integer;
-	double number;
+	union db_value value;
 	uint32_t n;
 
 	for (int i = 1; *types; types++, i++) {
-		switch (*types) {
-		case 's':
+		if (*types == 's') {
 			memcpy(&n, at, sizeof(n));
 			at += sizeof(n);
 			sqlite3_bind_text(statement, i, n ? at : NULL, (int)n - 1, SQLITE_STATIC);
 			at += n;
 			continue;
-		case 'd':
-			memcpy(&number, at, sizeof(number));
-			if (isnan(number))
-				sqlite3_bind_null(statement, i);
-			else
-				sqlite3_bind_double(statement, i, number);
-			break;
-		case 'i':
-			memcpy(&integer, at, sizeof(integer));
-			sqlite3_bind_int64(statement, i, integer);
-			break;
-		default: sqlite3_bind_null(statement, i);
 		}
-		at += sizeof(integer);
+		memcpy(&value, at, sizeof(value.i));
+		value_bind(statement, i, *types, &value);
+		at += sizeof(value.i);
 	}
 }
 
-static void row_put(struct db *db, sqlite3_stmt *statement, const char *sql)
+static void row_put(struct db *db, const struct db_statement *of, const char *what)
 {
+	sqlite3_stmt *statement = of ? of->statement : NULL;
 	int code = statement ? sqlite3_step(statement) : SQLITE_ERROR;
 
 	guard->progress++;
 	sqlite3_reset(statement);
 	if (code != SQLITE_DONE && code != SQLITE_ROW && !db->failed) {
 		log_error("cannot write %s: %s (%s)", db->temporary, sqlite3_errmsg(db->handle),
-			sql);
+			of ? of->sql : what);
 		db->failed = true;
 	}
 }
 
+static void values_put(struct db *db, const struct db_statement *of, const char *what,
+	const char *types, const union db_value *values)
+{
+	if (db->sink && of) {
+		guard->progress++;
+		db->sink(db->sink_user, of->sql, types, values);
+		return;
+	}
+	if (of)
+		bind(of->statement, types, values);
+	row_put(db, of, what);
+}
+
+void db_put_row(struct db *db, const struct db_table *table, const union db_value *values)
+{
+	const struct db_statement *of = insert_find(db, table, false);
+
+	values_put(db, of, table->name, of ? of->types : "", values);
+}
+
+void db_put_rows(struct db *db, const struct db_table *table,
+	bool (*next)(void *user, union db_value *values), void *user)
+{
+	const struct db_statement *of = insert_find(db, table, true);
+
+	db->rows = &(struct db_rows){ of ? of->types : "", next, user };
+	row_put(db, of, table->name);
+	db->rows = NULL;
+}
+
 void db_put(struct db *db, const char *sql, const char *types, ...)
 {
-	sqlite3_stmt *statement;
+	union db_value values[DB_VALUES_MOST];
 	va_list args;
 
 	va_start(args, types);
-	if (db->sink) {
-		guard->progress++;
-		db->sink(db->sink_user, sql, types, args);
-	} else {
-		statement = statement_find(db, sql);
-		if (statement)
-			bind(statement, types, args);
-		row_put(db, statement, sql);
-	}
+	for (int i = 0; types[i] && i < DB_VALUES_MOST; i++)
+		if (types[i] == 'd')
+			values[i].d = va_arg(args, double);
+		else if (types[i] == 's')
+			values[i].s = va_arg(args, const char *);
+		else
+			values[i].i = va_arg(args, int64_t);
 	va_end(args);
+	values_put(db, statement_find(db, sql), sql, types, values);
 }
 
 void db_put_packed(struct db *db, const char *sql, const char *row)
 {
-	sqlite3_stmt *statement = statement_find(db, sql);
+	const struct db_statement *of = statement_find(db, sql);
 
-	if (statement)
-		bind_packed(statement, row);
-	row_put(db, statement, sql);
-}
-
-void db_put_rows(struct db *db, const char *sql, const struct db_rows *rows)
-{
-	db->rows = rows;
-	row_put(db, statement_find(db, sql), sql);
-	db->rows = NULL;
+	if (of)
+		bind_packed(of->statement, row);
+	row_put(db, of, sql);
 }
 
 static void statements_finalize(struct db *db)
 {
 	for (int i = 0; i < DB_STATEMENTS; i++)
-		sqlite3_finalize(db->statements[i].statement);
+		sqlite3_finalize(db->statements[i].statement), free(db->statements[i].made);
 	memset(db->statements, 0, sizeof(db->statements));
 }
 

@@ -8,11 +8,11 @@
 #define ANALYZER_DB_H
 
 #include <sqlite3.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
-enum { DB_STATEMENTS = 256 };
+enum { DB_STATEMENTS = 256, DB_VALUES_MOST = 24 };
 
 union db_value {
 	int64_t i;
@@ -20,9 +20,63 @@ union db_value {
 	const char *s;
 };
 
+/* An integer that is not known: NULL. */
+#define DB_NULL INT64_MIN
+
 /*
- * Rows that come one after the other: next() sets a value for each letter of `types`, 16 at most,
- * which it may change. False: no more.
+ * A table as the list of its columns (LIST(COLUMN) of a .def) has it, a line each in the order of
+ * schema.sql: COLUMN(name, letter, value). The letters are those of db_put(), and
+ * r: the number of the run (1), which is not among the values
+ * a: an integer that is added to the one of a row with the same key
+ * w: a text, the window, which is not among the values of rows that are gathered (window_row.h)
+ */
+struct db_table {
+	const char *name, *insert, *columns, *letters;
+};
+
+/* `verb`: "insert", or "insert or ..." saying what becomes of a row with the key of another. */
+#define DB_TABLE(table, verb, LIST)                                                                \
+	{                                                                                          \
+		.name = #table, .insert = verb, .columns = LIST(DB_NAME_),                         \
+		.letters = LIST(DB_LETTER_)                                                        \
+	}
+
+/* The values of a row by the list's expressions: an array; the same into `values`; less the window. */
+#define DB_ROW(LIST)                                                                               \
+	(const union db_value[])                                                                   \
+	{                                                                                          \
+		LIST(DB_VALUE_)                                                                    \
+	}
+#define DB_SET(values, LIST)                                                                       \
+	do {                                                                                       \
+		const union db_value set_[] = { LIST(DB_VALUE_) };                                 \
+		memcpy(values, set_, sizeof(set_));                                                \
+	} while (0)
+#define DB_GATHERED(LIST)                                                                          \
+	(const union db_value[])                                                                   \
+	{                                                                                          \
+		LIST(DB_GATHERED_)                                                                 \
+	}
+
+#define DB_NAME_(name, letter, value)	  ", " #name
+#define DB_LETTER_(name, letter, value)	  #letter
+#define DB_VALUE_(name, letter, value)	  DB_VALUE_##letter(value)
+#define DB_GATHERED_(name, letter, value) DB_GATHERED_##letter(value)
+#define DB_VALUE_r(value)
+#define DB_VALUE_i(value) { .i = (int64_t)(value) },
+#define DB_VALUE_n(value) { .i = (int64_t)(value) },
+#define DB_VALUE_a(value) { .i = (int64_t)(value) },
+#define DB_VALUE_d(value) { .d = (double)(value) },
+#define DB_VALUE_s(value) { .s = (value) },
+#define DB_VALUE_w(value) { .s = (value) },
+#define DB_GATHERED_r(value)
+#define DB_GATHERED_i(value) DB_VALUE_i(value)
+#define DB_GATHERED_d(value) DB_VALUE_d(value)
+#define DB_GATHERED_s(value) DB_VALUE_s(value)
+#define DB_GATHERED_w(value)
+
+/*
+ * Rows that come one after the other: next() sets the values of a row, 16 at most. False: no more.
  */
 struct db_rows {
 	const char *types; /* as of db_put() */
@@ -30,16 +84,20 @@ struct db_rows {
 	void *user;
 };
 
+struct db_statement {
+	const void *of; /* the literal, or the table; NULL: none */
+	const char *sql;
+	char *made, types[DB_VALUES_MOST + 1]; /* of a table */
+	sqlite3_stmt *statement;
+};
+
 struct db {
 	sqlite3 *handle;
 	char *path, *temporary;
-	struct {
-		const char *sql;
-		sqlite3_stmt *statement;
-	} statements[DB_STATEMENTS];
+	struct db_statement statements[DB_STATEMENTS];
 	bool failed; /* a row was refused (reported once) */
 	/* where rows go in a process that has no database of its own */
-	void (*sink)(void *user, const char *sql, const char *types, va_list args);
+	void (*sink)(void *user, const char *sql, const char *types, const union db_value *values);
 	void *sink_user;
 	const struct db_rows *rows; /* of the present db_put_rows() */
 };
@@ -50,27 +108,29 @@ extern const char *const db_schema;
 /* Starts a new database that will stand at `path`. 0, or -1 (reported). */
 int db_open(struct db *db, const char *path);
 
-/*
- * Executes `sql` (a literal: statements are kept by its address) with one
- * argument per letter of `types`: i int64_t, d double (NaN is NULL), s const
- * char * (NULL is NULL), n an int64_t that is
- * not known: NULL. A failure is reported once and kept in
- * db->failed; the row is left out.
- */
-void db_put(struct db *db, const char *sql, const char *types, ...);
+/* Writes a row: its values, those of LIST with DB_ROW(). Failures are as of db_put(). */
+void db_put_row(struct db *db, const struct db_table *table, const union db_value *values);
 
 /*
- * Executes `sql` (a literal), "insert ... select ... from rows", whose columns c0, c1... are the
- * values: many rows of one table, fastest in the order of its key. Texts stay valid until the next
- * row. Not in a process that has no database of its own.
+ * Many rows of one table by one statement, fastest in the order of its key. Texts stay valid until
+ * the next row. Not in a process that has no database of its own.
  */
-void db_put_rows(struct db *db, const char *sql, const struct db_rows *rows);
+void db_put_rows(struct db *db, const struct db_table *table,
+	bool (*next)(void *user, union db_value *values), void *user);
+
+/*
+ * Any other statement: executes `sql` (a literal: statements are kept by its address) with one
+ * argument per letter of `types`: i int64_t, n the same, DB_NULL being NULL, d double (NaN is
+ * NULL), s const char * (NULL is NULL). A failure is reported once and kept in db->failed; the row
+ * is left out.
+ */
+void db_put(struct db *db, const char *sql, const char *types, ...);
 
 /* The table `rows` begins to exist (db_rows.c). SQLite's code. */
 int db_rows_open(struct db *db);
 
 /*
- * The same row as it was packed: types and their 0, then of each i, n or d eight bytes, of each s
+ * A row as it was packed: types and their 0, then of each i, n or d eight bytes, of each s
  * the length (uint32_t, with its 0; 0: NULL) and the text. `sql` stays valid until the end.
  */
 void db_put_packed(struct db *db, const char *sql, const char *row);

@@ -101,6 +101,10 @@ static int rows_column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int col
 
 	switch (rows_of(cursor)->types[column]) {
 	case 'i': sqlite3_result_int64(to, value->i); break;
+	case 'n':
+		if (value->i != DB_NULL)
+			sqlite3_result_int64(to, value->i);
+		break;
 	case 's': sqlite3_result_text(to, value->s, -1, SQLITE_STATIC); break;
 	case 'd':
 		if (!isnan(value->d))

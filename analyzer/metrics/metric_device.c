@@ -7,11 +7,15 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/analysis.h"
 #include "tables/kernel.h"
 #include "metrics/metric.h"
+#include "tables/device.def"
+#include "tables/device_time.def"
+#include "tables/process_device.def"
 
 const char *const device_state_names[DEVICE_STATE_COUNT] = {
 #define STATE(id, name) [DEVICE_##id] = name,
@@ -185,11 +189,11 @@ static void put_level_b(struct analysis *analysis, const struct totals *t,
 			replayed[SCENARIO_T3], replayed[SCENARIO_T4]);
 }
 
-static void time_add(struct analysis *analysis, size_t device, int state, int64_t ns)
+static void time_add(struct analysis *analysis, size_t device, int number, int64_t ns)
 {
-	window_row_add(&analysis->device_rows,
-		(union db_value[]){ { .i = (int64_t)device + 1 },
-			{ .s = device_state_names[state] }, { .i = ns } });
+	const char *state = device_state_names[number];
+
+	window_row_add(&analysis->device_rows, DB_GATHERED(DEVICE_TIME_COLUMNS));
 }
 
 /*
@@ -242,10 +246,17 @@ static void put_device(struct analysis *analysis, const char *window, size_t num
 }
 
 /* What the hosts of a phase launched, wherever it ran: they may be far ahead of their devices. */
-static void put_launched(struct analysis *analysis, const char *window, size_t device, int64_t ns)
+static void put_launched(struct analysis *analysis, const char *of, size_t device, int64_t ns)
 {
-	db_put(&analysis->db, "insert into device_time values (1,?,'launched:' || ?,'compute',?)",
-		"isi", (int64_t)device + 1, window + strlen("phase:"), ns);
+	const char *state = "compute";
+	char *window;
+
+	if (asprintf(&window, "launched:%s", of + strlen("phase:")) < 0) {
+		analysis->failed = true;
+		return;
+	}
+	db_put_row(&analysis->db, &device_time_table, DB_ROW(DEVICE_TIME_COLUMNS));
+	free(window);
 }
 
 void metric_device_write(struct analysis *analysis, const char *window, int64_t measured,
@@ -292,23 +303,22 @@ void metric_device_run_write(struct analysis *analysis, const struct span_of_ran
 	device_window_free(window);
 }
 
+static const struct db_table device_table = DB_TABLE(device, "insert", DEVICE_COLUMNS);
+static const struct db_table use_table = DB_TABLE(process_device, "insert or ignore",
+	PROCESS_DEVICE_COLUMNS);
+
 void devices_write(struct analysis *analysis)
 {
-	for (size_t d = 0; d < analysis->model.devices.n; d++) {
-		const struct device *device = &analysis->model.devices.at[d];
+	for (size_t number = 0; number < analysis->model.devices.n; number++) {
+		const struct device *device = &analysis->model.devices.at[number];
+		const struct device_use *use = device->uses.at;
 		char name[32];
 
 		snprintf(name, sizeof(name), "GPU %" PRIu32, device->ordinal);
-		db_put(&analysis->db, "insert into device values (?,1,nullif(?,0),?,?,?,?)",
-			"iissss", (int64_t)d + 1,
-			device->node == MODEL_NONE ? INT64_C(0) : (int64_t)device->node + 1,
-			device->uuid, device->name ? device->name : name,
-			device->kind ? device->kind : "gpu", device->pci);
-		for (size_t i = 0; i < device->uses.n; i++)
-			if (device->uses.at[i].process != MODEL_NONE)
-				db_put(&analysis->db,
-					"insert or ignore into process_device values (?,?,?)",
-					"iii", (int64_t)device->uses.at[i].process + 1,
-					(int64_t)d + 1, (int64_t)device->uses.at[i].ordinal);
+		db_put_row(&analysis->db, &device_table, DB_ROW(DEVICE_COLUMNS));
+		for (; use < device->uses.at + device->uses.n; use++)
+			if (use->process != MODEL_NONE)
+				db_put_row(&analysis->db, &use_table,
+					DB_ROW(PROCESS_DEVICE_COLUMNS));
 	}
 }

@@ -10,6 +10,9 @@
 #include "analyze/analysis.h"
 #include "base/log.h"
 #include "metrics/metric.h"
+#include "tables/checks.def"
+#include "tables/host_time.def"
+#include "tables/metric.def"
 
 const char *const host_state_names[HOST_STATE_COUNT] = {
 #define STATE(id, name) [HOST_##id] = name,
@@ -44,13 +47,12 @@ bool metric_has_figures(const struct analysis *analysis, const char *window)
 void metric_put(struct analysis *analysis, const char *window, const char *model, const char *name,
 	double value, const char *unit, const char *flag)
 {
+	const char *subject = "";
+
 	if (window[0] != 's')
-		db_put(&analysis->db, "insert into metric values (1,?,?,?,'',?,?,?)", "sssdss",
-			window, model, name, value, unit, flag);
+		db_put_row(&analysis->db, &metric_table, DB_ROW(METRIC_COLUMNS));
 	else if (!isnan(value))
-		window_row_add(&analysis->metric_rows,
-			(union db_value[]){ { .s = model }, { .s = name }, { .d = value },
-				{ .s = unit }, { .s = flag } });
+		window_row_add(&analysis->metric_rows, DB_GATHERED(METRIC_COLUMNS));
 }
 
 /* In a part of the run the ideal network may also spread the ranks' starts more than they were. */
@@ -157,11 +159,11 @@ static void rank_sum(struct sums *sums, const struct window_rank *rank)
 	sums->useful_io += rank->spent[HOST_USEFUL] + rank->spent[HOST_IO];
 }
 
-static void time_add(struct analysis *analysis, int64_t process, int state, int64_t ns)
+static void time_add(struct analysis *analysis, int64_t process, int number, int64_t ns)
 {
-	window_row_add(&analysis->host_rows,
-		(union db_value[]){ { .i = process }, { .s = host_state_names[state] },
-			{ .i = ns } });
+	const char *state = host_state_names[number];
+
+	window_row_add(&analysis->host_rows, DB_GATHERED(HOST_TIME_COLUMNS));
 }
 
 /* Exact partition of the window; returns what is missing to it, 0 when all is well. */
@@ -341,6 +343,7 @@ void metric_step_write(struct analysis *analysis, const struct step_window *step
 void check_write(struct analysis *analysis, const char *window, const char *name, bool ok,
 	const char *format, ...)
 {
+	static const struct db_table checks = DB_TABLE(checks, "insert", CHECKS_COLUMNS);
 	char *message = NULL;
 	va_list args;
 
@@ -350,7 +353,6 @@ void check_write(struct analysis *analysis, const char *window, const char *name
 	va_end(args);
 	if (!ok)
 		log_warn("check %s failed in window %s: %s", name, window, message ? message : "");
-	db_put(&analysis->db, "insert into checks values (1,?,?,?,?)", "ssis", window, name,
-		(int64_t)ok, message);
+	db_put_row(&analysis->db, &checks, DB_ROW(CHECKS_COLUMNS));
 	free(message);
 }

@@ -8,20 +8,22 @@
 
 #include "analyze/analysis.h"
 #include "metrics/metric.h"
+#include "tables/metric.def"
+#include "tables/throughput_second.def"
 
 enum { SECOND_NS = 1000000000, SECONDS_MOST = 1 << 20 };
 
 static void put(struct analysis *analysis, const char *model, const char *window, const char *node,
-	const char *name, const char *suffix, double value, const char *flag)
+	const char *kind, const char *suffix, double value, const char *flag)
 {
-	char *subject, *full;
+	const char *unit = "bit/s";
+	char *subject, *name;
 
 	if (asprintf(&subject, "node:%s", node) < 0)
 		return;
-	if (asprintf(&full, "%s%s", name, suffix) >= 0) {
-		db_put(&analysis->db, "insert into metric values (1,?,?,?,?,?,'bit/s',?)", "ssssds",
-			window, model, full, subject, value, flag);
-		free(full);
+	if (asprintf(&name, "%s%s", kind, suffix) >= 0) {
+		db_put_row(&analysis->db, &metric_table, DB_ROW(METRIC_COLUMNS));
+		free(name);
 	}
 	free(subject);
 }
@@ -69,21 +71,22 @@ static int64_t seconds_of(const struct analysis *analysis, const struct rates *r
 	return seconds < SECONDS_MOST ? seconds : SECONDS_MOST;
 }
 
+static const struct db_table table = DB_TABLE(throughput_second, "insert",
+	THROUGHPUT_SECOND_COLUMNS);
+
 static void seconds_write(struct analysis *analysis, const struct rate_model *model,
 	const struct rates *rates, uint32_t node)
 {
 	int64_t seconds = seconds_of(analysis, rates);
 
 	for (int kind = 0; kind < RATE_COUNT; kind++)
-		for (int64_t i = 0; rates->bins[kind] && i < seconds; i++) {
-			int64_t from = analysis->start + i * SECOND_NS;
+		for (int64_t second = 0; rates->bins[kind] && second < seconds; second++) {
+			int64_t from = analysis->start + second * SECOND_NS;
 			double bytes = rate_between(rates, kind, from, from + SECOND_NS);
 
 			if (bytes >= 0.5)
-				db_put(&analysis->db,
-					"insert into throughput_second values (1,?,?,?,?,?)",
-					"iissi", (int64_t)node + 1, i, rate_names[kind],
-					model->source, (int64_t)llround(bytes));
+				db_put_row(&analysis->db, &table,
+					DB_ROW(THROUGHPUT_SECOND_COLUMNS));
 		}
 }
 

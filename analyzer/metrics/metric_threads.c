@@ -53,8 +53,7 @@ static struct threads threads_sum(const struct analysis *analysis)
 static void put(struct analysis *analysis, const char *model, const char *name, double value,
 	const char *unit, const char *flag)
 {
-	db_put(&analysis->db, "insert into metric values (1,'run',?,?,'',?,?,?)", "ssdss", model,
-		name, value, unit, flag);
+	metric_put(analysis, "run", model, name, value, unit, flag);
 }
 
 static double measured_ns(const struct analysis *analysis)

@@ -9,6 +9,8 @@
 #include "base/log.h"
 #include "base/median.h"
 #include "metrics/straggler.h"
+#include "db/query.h"
+#include "tables/straggler.def"
 
 #define LEAST_SHARE 0.05 /* of a step: who is less behind holds up nobody who would notice */
 #define CROWD_SHARE 0.1	 /* the same on nodes where ranks wait for cores */
@@ -225,26 +227,42 @@ static bool wait_resolve(const struct analysis *analysis, const struct parts *pa
 	return io >= waited / 2 || read >= waited / 2 || parts[process].reading < READING;
 }
 
+/* What others waited for a process in these steps. */
+static int64_t caused_ns(struct analysis *analysis, int64_t process, int64_t first, int64_t last)
+{
+	sqlite3_stmt *select = query_prepare(analysis->db.handle,
+		"select coalesce(sum(caused_ns), 0) from step where run_id = ?1 and process_id = ?2 "
+		"and n between ?3 and ?4",
+		1, &analysis->failed);
+	int64_t ns = 0;
+
+	sqlite3_bind_int64(select, 2, process);
+	sqlite3_bind_int64(select, 3, first);
+	sqlite3_bind_int64(select, 4, last);
+	if (query_row_next(select, &analysis->failed))
+		ns = sqlite3_column_int64(select, 0);
+	sqlite3_finalize(select);
+	return ns;
+}
+
+static const struct db_table table = DB_TABLE(straggler, "insert", STRAGGLER_COLUMNS);
+
 static void straggler_put(struct analysis *analysis, uint32_t process, const struct steps *steps,
 	const struct stretch *stretch, const struct cause *cause)
 {
 	int64_t first = steps->n.at[stretch->first], last = steps->n.at[stretch->end - 1];
-	double excess = 0, others = 0;
+	const struct process *at = &analysis->model.processes.at[process];
+	double excess = 0, others = 0, confidence;
+	int64_t waited;
 
 	for (size_t i = stretch->first; i < stretch->end; i++) {
 		excess += steps->excess.at[i];
 		others += steps->others.at[i];
 	}
-	db_put(&analysis->db,
-		"insert into straggler select 1, ?, ?, ?, ?, ?, ?, coalesce(sum(caused_ns), 0), "
-		"?, ?, ?, ? from step where run_id = 1 and process_id = ? and n between ? and ?",
-		"iiiiidsdddiii", analysis->model.processes.at[process].rank, first, last,
-		(int64_t)(stretch->end == steps->n.n),
-		(int64_t)llround(excess / (stretch->end - stretch->first)),
-		others > 0 ? excess / others : NAN, part_names[cause->part], cause->share,
-		(1 - fmin(1, stretch->p * analysis->model.nranks)) *
-			(isnan(cause->share) ? 1 : cause->share),
-		stretch->above, analysis->model.processes.at[process].id, first, last);
+	waited = caused_ns(analysis, at->id, first, last);
+	confidence = (1 - fmin(1, stretch->p * analysis->model.nranks)) *
+		(isnan(cause->share) ? 1 : cause->share);
+	db_put_row(&analysis->db, &table, DB_ROW(STRAGGLER_COLUMNS));
 }
 
 /* What the process has of all parts but moving data above the other ranks. */

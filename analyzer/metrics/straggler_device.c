@@ -62,8 +62,11 @@ static void step_write(struct analysis *analysis, int64_t n, const struct own *r
 			"update step set waited_ns = ?, waited_io_ns = 0, "
 			"excess_ns = ?, caused_ns = ? "
 			"where run_id = 1 and process_id = ? and n = ?",
-			nranks > 1 ? "iiiii" : "innii", ranks[i].waited,
-			own_excess_of(ranks, nranks, i), i + 1 == nranks ? waited : INT64_C(0),
+			"innii", ranks[i].waited,
+			nranks > 1 ? own_excess_of(ranks, nranks, i) : DB_NULL,
+			nranks == 1		  ? DB_NULL
+				: i + 1 == nranks ? waited
+						  : INT64_C(0),
 			ranks[i].process, n);
 }
 

@@ -198,7 +198,7 @@ static uint32_t statement_number(struct analysis *analysis, const char *sql)
 	return (uint32_t)split->statements.n - 1;
 }
 
-void split_row(void *user, const char *sql, const char *types, va_list args)
+void split_row(void *user, const char *sql, const char *types, const union db_value *values)
 {
 	struct analysis *analysis = user;
 	struct pack *row = &analysis->split.pack;
@@ -206,17 +206,14 @@ void split_row(void *user, const char *sql, const char *types, va_list args)
 
 	pack_add(row, &number, sizeof(number));
 	pack_add(row, types, strlen(types) + 1);
-	for (; *types; types++) {
-		if (*types == 'd') {
-			pack_add(row, &(double){ va_arg(args, double) }, sizeof(double));
-		} else if (*types == 's') {
-			const char *text = va_arg(args, const char *);
-			uint32_t n = text ? (uint32_t)strlen(text) + 1 : 0;
+	for (; *types; types++, values++) {
+		if (*types == 's') {
+			uint32_t n = values->s ? (uint32_t)strlen(values->s) + 1 : 0;
 
 			pack_add(row, &n, sizeof(n));
-			pack_add(row, text ? text : "", n);
+			pack_add(row, values->s ? values->s : "", n);
 		} else {
-			pack_add(row, &(int64_t){ va_arg(args, int64_t) }, sizeof(int64_t));
+			pack_add(row, values, sizeof(values->i));
 		}
 	}
 	link_post(&analysis->split.link, 0, NOTE_ROW, row->at, row->n);

@@ -166,8 +166,8 @@ static inline bool split_is_remote(const struct split *split, uint32_t process)
 int split_read(struct analysis *analysis);
 int split_collect(struct analysis *analysis);
 
-/* A row of db_put() in a reader. */
-void split_row(void *analysis, const char *sql, const char *types, va_list args);
+/* A row of db_put() or db_put_row() in a reader. */
+void split_row(void *analysis, const char *sql, const char *types, const union db_value *values);
 
 /* --- what leads from one reader to another; see split_replay.c --- */
 

@@ -7,6 +7,8 @@
 
 #include "tables/call.h"
 #include "base/log.h"
+#include "tables/call.def"
+#include "tables/median.def"
 
 /* Where a region is counted; NULL without memory (reported). */
 static struct call **call_place(struct call_table *table, const struct model *model,
@@ -176,6 +178,13 @@ double call_median(const struct call *call)
 	return call->n ? (call_at(call, (call->n - 1) / 2) + call_at(call, call->n / 2)) / 2 : NAN;
 }
 
+void median_put(struct db *db, const char *kind, const char *name, const struct call *all)
+{
+	static const struct db_table medians = DB_TABLE(median, "insert", MEDIAN_COLUMNS);
+
+	db_put_row(db, &medians, DB_ROW(MEDIAN_COLUMNS));
+}
+
 /* Regions in the order of their names, which is that of the rows. */
 struct by_name {
 	const char *name;
@@ -301,22 +310,15 @@ static bool figures_next(struct call_rows *rows, struct call_figures *figures)
 	return false;
 }
 
+static const struct db_table call_table = DB_TABLE(call, "insert", CALL_COLUMNS);
+
 static void row_set(const struct call_rows *rows, const struct call_figures *figures,
 	union db_value *values)
 {
 	const struct region *region = &rows->model->regions.at[rows->sorted[figures->place].region];
+	const struct process *process = &rows->model->processes.at[figures->process];
 
-	values[0].i = rows->model->processes.at[figures->process].id;
-	values[1].s = region->name;
-	values[2].s = region_kind_names[region->kind];
-	values[3].i = (int64_t)figures->n;
-	values[4].i = (int64_t)figures->total;
-	values[5].i = (int64_t)figures->min;
-	values[6].i = (int64_t)figures->max;
-	values[7].d = figures->median;
-	values[8].d = figures->deviation;
-	values[9].i = (int64_t)figures->sent;
-	values[10].i = (int64_t)figures->received;
+	DB_SET(values, CALL_COLUMNS);
 }
 
 static bool row_next(void *user, union db_value *values)
@@ -342,9 +344,7 @@ static bool told_next(void *user, union db_value *values)
 
 static void rows_put(struct call_rows *rows, bool (*next)(void *user, union db_value *values))
 {
-	db_put_rows(rows->db,
-		"insert into call select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10 from rows",
-		&(struct db_rows){ "issiiiiddii", next, rows });
+	db_put_rows(rows->db, &call_table, next, rows);
 }
 
 static void table_drop(struct call_table *table, const struct model *model)
@@ -457,9 +457,7 @@ void call_rows_finish(struct call_rows *rows)
 		call_rows_write(rows, p);
 	for (size_t i = 0; i < rows->model->regions.n; i++)
 		if (rows->all[i])
-			db_put(rows->db, "insert into median values (1,'call',?,?,?)", "sdd",
-				rows->sorted[i].name, call_median(rows->all[i]),
-				call_deviation(rows->all[i]));
+			median_put(rows->db, "call", rows->sorted[i].name, rows->all[i]);
 }
 
 void calls_free(struct call_table *tables, const struct model *model)

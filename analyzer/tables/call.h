@@ -48,6 +48,9 @@ double call_deviation(const struct call *call);
 /* Median of all durations. */
 double call_median(const struct call *call);
 
+/* A row of the table median; `kind`: call or kernel. */
+void median_put(struct db *db, const char *kind, const char *name, const struct call *all);
+
 /*
  * Rows of the tables `call` and `median`, over all processes. NULL without memory (reported). A
  * process may be written as soon as nothing of it is still to be counted, and its table is empty

@@ -5,6 +5,7 @@
 
 #include "analyze/analysis.h"
 #include "tables/copy.h"
+#include "tables/copy.def"
 
 static const char *const memories[COPY_MEMORY_COUNT] = {
 	[COPY_MEMORY_UNKNOWN] = "",
@@ -36,19 +37,18 @@ void copy_add(struct copies *copies, uint32_t copy, enum copy_memory memory, uin
 	sum->ns += ns;
 }
 
+static const struct db_table table = DB_TABLE(copy, "insert", COPY_COLUMNS);
+
 void copies_write(struct analysis *analysis)
 {
-	for (size_t d = 0; analysis->device.any && d < analysis->model.devices.n; d++)
+	for (size_t device = 0; analysis->device.any && device < analysis->model.devices.n;
+		device++)
 		for (uint32_t copy = 0; copy < KERNEL_COPIES; copy++)
 			for (int memory = 0; memory < COPY_MEMORY_COUNT; memory++) {
-				const struct copy_sum *sum = &analysis->device.sweeps[d]
+				const struct copy_sum *sum = &analysis->device.sweeps[device]
 								      .copies.by[copy][memory];
 
 				if (sum->n)
-					db_put(&analysis->db,
-						"insert into copy values (1,?,?,?,?,?,?)", "issiii",
-						(int64_t)d + 1, kernel_copy_name(copy),
-						memories[memory], (int64_t)sum->n,
-						(int64_t)sum->bytes, (int64_t)sum->ns);
+					db_put_row(&analysis->db, &table, DB_ROW(COPY_COLUMNS));
 			}
 }

@@ -7,6 +7,7 @@
 #include "analyze/analysis.h"
 #include "tables/counters_series.h"
 #include "base/log.h"
+#include "tables/sample.def"
 
 /* Between two rows of a series in `sample`: a second, or this part of what it has lasted. */
 enum { SAMPLE_NS = 1000000000, SAMPLE_PART = 16 };
@@ -173,13 +174,12 @@ double metric_number(OTF2_Type type, OTF2_MetricValue value)
 					  : (double)value.unsigned_int;
 }
 
+static const struct db_table table = DB_TABLE(sample, "insert", SAMPLE_COLUMNS);
+
 static void sample_put(struct analysis *analysis, struct counter_series *series)
 {
 	series->sampled_t = series->last_t;
-	db_put(&analysis->db, "insert into sample values (1,?,nullif(?,0),?,?,?)", "iisid",
-		(int64_t)series->node + 1,
-		series->process == MODEL_NONE ? INT64_C(0) : (int64_t)series->process + 1,
-		series->member->name, series->last_t, series->last);
+	db_put_row(&analysis->db, &table, DB_ROW(SAMPLE_COLUMNS));
 }
 
 /* Bytes between two readings happened evenly in between. */

@@ -7,6 +7,7 @@
 
 #include "tables/io_file.h"
 #include "base/log.h"
+#include "tables/io_file.def"
 
 enum { BLOCK = 64 << 10, BIG = 1 << 20 };
 
@@ -132,7 +133,6 @@ struct scan {
 	uint32_t *files;
 	size_t n, next;
 	bool has_phases;
-	char *types;
 };
 
 /* Of files with the same path the one that was defined first comes first. */
@@ -157,10 +157,14 @@ static void process_begin(struct scan *scan)
 	qsort_r(scan->files, scan->n, sizeof(*scan->files), compare_paths, (void *)scan->model);
 }
 
+static const struct db_table table = DB_TABLE(io_file, "insert", IO_FILE_COLUMNS);
+
 static bool scan_next(void *user, union db_value *values)
 {
 	struct scan *scan = user;
+	const struct process *process;
 	const struct io_use *use;
+	const char *path;
 	uint32_t file;
 
 	while (scan->next == scan->n) {
@@ -170,47 +174,22 @@ static bool scan_next(void *user, union db_value *values)
 	}
 	file = scan->files[scan->next++];
 	use = scan->uses[file];
-	scan->types[13] = scan->types[14] = use->accesses ? 'i' : 'n';
-	values[0].i = scan->model->processes.at[scan->process - 1].id;
-	values[1].s = scan->model->files.at[file].path;
-	values[2].s = io_class(values[1].s, use, scan->has_phases);
-	values[3].i = (int64_t)use->opens;
-	values[4].i = (int64_t)use->reads;
-	values[5].i = (int64_t)use->writes;
-	values[6].i = (int64_t)use->bytes_read;
-	values[7].i = (int64_t)use->bytes_written;
-	values[8].i = use->read_ns + use->write_ns + use->meta_ns;
-	values[9].i = use->read_ns;
-	values[10].i = use->write_ns;
-	values[11].i = use->meta_ns;
-	values[12].d = use->accesses > 1 ? (double)use->following / (use->accesses - 1) : NAN;
-	values[13].i = (int64_t)use->min_access;
-	values[14].i = (int64_t)use->max_access;
+	path = scan->model->files.at[file].path;
+	process = &scan->model->processes.at[scan->process - 1];
+	DB_SET(values, IO_FILE_COLUMNS);
 	return true;
 }
 
 void io_files_write(struct db *db, const struct model *model, const struct io_table *tables,
 	bool has_phases)
 {
-	char types[] = "issiiiiiiiiidii";
 	struct scan scan = { .model = model,
 		.tables = tables,
 		.has_phases = has_phases,
-		.types = types,
 		.files = malloc((model->files.n + 1) * sizeof(*scan.files)) };
 
 	if (scan.files)
-		db_put_rows(db,
-			"insert into io_file select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, "
-			"c10, c11, c12, c13, c14 from rows where true "
-			"on conflict do update set opens = opens + excluded.opens, "
-			"reads = reads + excluded.reads, writes = writes + excluded.writes, "
-			"bytes_read = bytes_read + excluded.bytes_read, "
-			"bytes_written = bytes_written + excluded.bytes_written, "
-			"ns = ns + excluded.ns, read_ns = read_ns + excluded.read_ns, "
-			"write_ns = write_ns + excluded.write_ns, "
-			"meta_ns = meta_ns + excluded.meta_ns",
-			&(struct db_rows){ types, scan_next, &scan });
+		db_put_rows(db, &table, scan_next, &scan);
 	else
 		log_error("out of memory for the use of %zu files", model->files.n);
 	db->failed |= !scan.files;

@@ -7,6 +7,7 @@
 #include "analyze/analysis.h"
 #include "tables/kernel.h"
 #include "base/log.h"
+#include "tables/kernel.def"
 
 /* Of the C++ runtime, whose ABI fixes its name and form. */
 extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
@@ -240,19 +241,15 @@ static struct named *named_sorted(const struct analysis *analysis, size_t *n)
 	return named;
 }
 
+static const struct db_table table = DB_TABLE(kernel, "insert", KERNEL_COLUMNS);
+
 static void kernel_write(struct analysis *analysis, size_t device, const struct named *named,
 	const struct call *call, uint64_t bytes)
 {
-	const char *class = class_of(analysis, named->place, named->name);
-	int tensor = kernel_tensor_core(named->name, class);
+	const char *name = named->name, *class = class_of(analysis, named->place, name);
+	int tensor = kernel_tensor_core(name, class);
 
-	db_put(&analysis->db, "insert into kernel values (1,?,?,?,?,?,?,?,?,?,?,?)",
-		tensor < 0	? bytes ? "issniiiiddi" : "issniiiiddn"
-			: bytes ? "issiiiiiddi"
-				: "issiiiiiddn",
-		(int64_t)device + 1, named->name, class, (int64_t)tensor, (int64_t)call->n,
-		(int64_t)call->total, (int64_t)call->min, (int64_t)call->max, call_median(call),
-		call_deviation(call), (int64_t)bytes);
+	db_put_row(&analysis->db, &table, DB_ROW(KERNEL_COLUMNS));
 }
 
 /* The row of a device for the first of `n` that share a name; *all adds the devices up. */
@@ -286,8 +283,7 @@ static void names_write(struct analysis *analysis, const struct named *named, si
 		if (name_write(analysis, d, named, n, &all) < 0)
 			analysis->failed = true;
 	if (all)
-		db_put(&analysis->db, "insert into median values (1,'kernel',?,?,?)", "sdd",
-			named->name, call_median(all), call_deviation(all));
+		median_put(&analysis->db, "kernel", named->name, all);
 	free(all);
 }
 

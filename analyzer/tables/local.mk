@@ -5,24 +5,58 @@ analyzer_tables_libtables_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_tables_libtables_a_CFLAGS = $(analyzer_cflags)
 analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/call.c \
+	analyzer/tables/call.def \
 	analyzer/tables/call.h \
+	analyzer/tables/checks.def \
+	analyzer/tables/collective.def \
+	analyzer/tables/collective_rank.def \
+	analyzer/tables/collective_row.c \
+	analyzer/tables/collective_row.h \
+	analyzer/tables/communicator.def \
 	analyzer/tables/copy.c \
+	analyzer/tables/copy.def \
 	analyzer/tables/copy.h \
 	analyzer/tables/counters_series.c \
 	analyzer/tables/counters_series.h \
+	analyzer/tables/device.def \
+	analyzer/tables/device_time.def \
+	analyzer/tables/environment.def \
+	analyzer/tables/host_time.def \
 	analyzer/tables/hw_counters.c \
 	analyzer/tables/hw_counters.h \
 	analyzer/tables/io_file.c \
+	analyzer/tables/io_file.def \
 	analyzer/tables/io_file.h \
 	analyzer/tables/kernel.c \
+	analyzer/tables/kernel.def \
 	analyzer/tables/kernel.h \
+	analyzer/tables/location.def \
 	analyzer/tables/location_row.c \
 	analyzer/tables/location_row.h \
+	analyzer/tables/location_time.def \
+	analyzer/tables/loss.def \
+	analyzer/tables/median.def \
+	analyzer/tables/metric.def \
+	analyzer/tables/node.def \
+	analyzer/tables/phase.def \
+	analyzer/tables/process.def \
+	analyzer/tables/process_device.def \
 	analyzer/tables/rate.c \
 	analyzer/tables/rate.h \
+	analyzer/tables/run.def \
+	analyzer/tables/sample.def \
+	analyzer/tables/step.def \
 	analyzer/tables/step_excess.c \
 	analyzer/tables/step_excess.h \
 	analyzer/tables/step_row.c \
 	analyzer/tables/step_row.h \
+	analyzer/tables/straggler.def \
+	analyzer/tables/throughput_second.def \
+	analyzer/tables/timeline.def \
+	analyzer/tables/timeline_message.def \
+	analyzer/tables/timeline_path.def \
+	analyzer/tables/timeline_step.def \
+	analyzer/tables/timeline_window.def \
+	analyzer/tables/unmatched.def \
 	analyzer/tables/window_row.c \
 	analyzer/tables/window_row.h

@@ -7,6 +7,13 @@
 #include "tables/location_row.h"
 #include "base/log.h"
 #include "metrics/metric.h"
+#include "tables/process.def"
+#include "tables/location.def"
+#include "tables/location_time.def"
+
+static const struct db_table process_table = DB_TABLE(process, "insert", PROCESS_COLUMNS);
+static const struct db_table location_table = DB_TABLE(location, "insert", LOCATION_COLUMNS);
+static const struct db_table time_table = DB_TABLE(location_time, "insert", LOCATION_TIME_COLUMNS);
 
 /* Processes live from their first event to their last. */
 struct life {
@@ -18,7 +25,6 @@ struct life {
 struct scan {
 	const struct analysis *analysis;
 	const struct life *lives;
-	char *types;
 	size_t next;
 	int state;
 };
@@ -48,25 +54,13 @@ static bool process_next(void *user, union db_value *values)
 	struct scan *scan = user;
 	const struct model *model = &scan->analysis->model;
 	const struct process *process;
+	const struct life *life;
 
 	if (scan->next == model->processes.n)
 		return false;
 	process = &model->processes.at[scan->next];
-	scan->types[1] = process->node != MODEL_NONE ? 'i' : 'n';
-	scan->types[2] = process->rank != -1 ? 'i' : 'n';
-	scan->types[3] = process->pid != -1 ? 'i' : 'n';
-	scan->types[4] = process->parent != MODEL_NONE ? 'i' : 'n';
-	values[0].i = process->id;
-	values[1].i = (int64_t)process->node + 1;
-	values[2].i = process->rank;
-	values[3].i = process->pid;
-	values[4].i = (int64_t)process->parent + 1;
-	values[5].s = process->group->name;
-	values[6].s = property_find(&process->group->properties, PROPERTY_AFFINITY);
-	values[7].s = property_find(&process->group->properties, PROPERTY_END);
-	values[8].i = scan->lives[scan->next].first;
-	values[9].i = scan->lives[scan->next].last;
-	scan->next++;
+	life = &scan->lives[scan->next++];
+	DB_SET(values, PROCESS_COLUMNS);
 	return true;
 }
 
@@ -80,23 +74,27 @@ static const char *location_kind(OTF2_LocationType type)
 	}
 }
 
+/* The call that a thread was in at the end; NULL: in none. */
+struct inside {
+	const char *name;
+	int64_t since;
+};
+
 /* Tacho's own archives tell it; in those of other tools it is what was left open. */
-static void inside_set(const struct analysis *analysis, size_t number, union db_value *values,
-	char *types)
+static struct inside inside_of(const struct analysis *analysis, size_t number)
 {
 	const struct track *track = &analysis->tracks[number];
 	const in_properties *properties = &analysis->model.locations.at[number].in->properties;
 	const char *since = property_find(properties, PROPERTY_INSIDE_SINCE);
+	struct inside inside = { property_find(properties, PROPERTY_INSIDE), DB_NULL };
 
-	values[9].s = property_find(properties, PROPERTY_INSIDE);
-	values[10].i = since ? (int64_t)(strtoull(since, NULL, 10) - analysis->archive.offset) : 0;
-	types[10] = track->any && since ? 'i' : 'n';
-	if (values[9].s || track->inside == MODEL_NONE ||
-		property_find(&analysis->archive.properties, PROPERTY_ARCHIVE_VERSION))
-		return;
-	values[9].s = analysis->model.regions.at[track->inside].name;
-	values[10].i = track->inside_since;
-	types[10] = 'i';
+	if (track->any && since)
+		inside.since = (int64_t)(strtoull(since, NULL, 10) - analysis->archive.offset);
+	if (!inside.name && track->inside != MODEL_NONE &&
+		!property_find(&analysis->archive.properties, PROPERTY_ARCHIVE_VERSION))
+		inside = (struct inside){ analysis->model.regions.at[track->inside].name,
+			track->inside_since };
+	return inside;
 }
 
 static bool location_next(void *user, union db_value *values)
@@ -105,25 +103,16 @@ static bool location_next(void *user, union db_value *values)
 	const struct analysis *analysis = scan->analysis;
 	const struct location *location;
 	const struct track *track;
+	struct inside inside;
+	size_t number = scan->next;
 
-	if (scan->next == analysis->model.locations.n)
+	if (number == analysis->model.locations.n)
 		return false;
-	location = &analysis->model.locations.at[scan->next];
-	track = &analysis->tracks[scan->next];
-	scan->types[1] = location->process != MODEL_NONE ? 'i' : 'n';
-	scan->types[7] = scan->types[8] = track->any ? 'i' : 'n';
-	inside_set(analysis, scan->next, values, scan->types);
-	values[0].i = (int64_t)++scan->next;
-	values[1].i = (int64_t)location->process + 1;
-	values[2].i = (int64_t)location->in->ref;
-	values[3].s = location->in->name;
-	values[4].s = location_kind(location->in->type);
-	values[5].i = location->is_main;
-	values[6].i = (int64_t)track->cursor.nread;
-	values[7].i = track->first;
-	values[8].i = track->last;
-	values[11].s = track->cursor.damage;
-	values[12].i = (int64_t)track->bytes_read;
+	scan->next++;
+	location = &analysis->model.locations.at[number];
+	track = &analysis->tracks[number];
+	inside = inside_of(analysis, number);
+	DB_SET(values, LOCATION_COLUMNS);
 	return true;
 }
 
@@ -143,9 +132,8 @@ static bool time_next(void *user, union db_value *values)
 			scan->state++;
 		if (scan->state == HOST_ABSENT)
 			continue;
-		values[0].i = (int64_t)scan->next + 1;
-		values[1].s = host_state_names[scan->state];
-		values[2].i = track->spent[scan->state++];
+		DB_SET(values, LOCATION_TIME_COLUMNS);
+		scan->state++;
 		return true;
 	}
 	return false;
@@ -154,24 +142,16 @@ static bool time_next(void *user, union db_value *values)
 void location_rows_write(struct analysis *analysis)
 {
 	struct life *lives = lives_find(analysis);
-	char types[2][16] = { "iiiiisssii", "iiissiiiisisi" };
 
 	if (!lives) {
 		log_error("out of memory for %zu processes", analysis->model.processes.n);
 		analysis->failed = true;
 		return;
 	}
-	db_put_rows(&analysis->db,
-		"insert into process select c0, 1, c1, c2, c3, c4, c5, c6, c7, c8, c9 from rows",
-		&(struct db_rows){ types[0], process_next,
-			&(struct scan){ analysis, lives, types[0], 0, 0 } });
-	db_put_rows(&analysis->db,
-		"insert into location select c0, 1, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, "
-		"c12 from rows",
-		&(struct db_rows){ types[1], location_next,
-			&(struct scan){ analysis, lives, types[1], 0, 0 } });
-	db_put_rows(&analysis->db, "insert into location_time select 1, c0, c1, c2 from rows",
-		&(struct db_rows){ "isi", time_next,
-			&(struct scan){ analysis, lives, NULL, 0, 0 } });
+	db_put_rows(&analysis->db, &process_table, process_next,
+		&(struct scan){ analysis, lives, 0, 0 });
+	db_put_rows(&analysis->db, &location_table, location_next,
+		&(struct scan){ analysis, lives, 0, 0 });
+	db_put_rows(&analysis->db, &time_table, time_next, &(struct scan){ analysis, lives, 0, 0 });
 	free(lives);
 }

@@ -7,14 +7,16 @@
 #include "base/log.h"
 #include "tables/step_row.h"
 #include "tables/step_excess.h"
+#include "tables/step.def"
 
 enum { MAX_ROWS = 1 << 18 };
+
+static const struct db_table table = DB_TABLE(step, "insert", STEP_COLUMNS);
 
 /* Through the rows, process by process. */
 struct scan {
 	const struct analysis *analysis;
 	size_t next;
-	char *types;
 };
 
 static bool scan_next(void *user, union db_value *values)
@@ -24,28 +26,13 @@ static bool scan_next(void *user, union db_value *values)
 	const struct found_steps *found = &scan->analysis->found;
 	bool waits = !scan->analysis->options->summary;
 	const struct step_row *row;
+	const struct process *process;
 
 	if (scan->next == rows->rows.n)
 		return false;
 	row = &rows->rows.at[rows->order[scan->next++]];
-	scan->types[2] = row->phased ? 'i' : 'n';
-	scan->types[5] = row->told ? 'i' : 'n';
-	scan->types[8] = waits && row->captured ? 'i' : 'n';
-	scan->types[9] = waits && row->compared ? 'i' : 'n';
-	scan->types[10] = waits ? 'i' : 'n';
-	scan->types[11] = waits && row->captured ? 'i' : 'n';
-	values[0].i = scan->analysis->model.processes.at[row->process].id;
-	values[1].i = row->n;
-	values[2].i = row->phase;
-	values[3].i = row->start;
-	values[4].i = row->end;
-	values[5].i = row->samples;
-	values[6].d = found->plans ? found->confidence : 1;
-	values[7].i = row->cut;
-	values[8].i = row->waited;
-	values[9].i = row->excess;
-	values[10].i = row->caused;
-	values[11].i = row->waited_io;
+	process = &scan->analysis->model.processes.at[row->process];
+	DB_SET(values, STEP_COLUMNS);
 	return true;
 }
 
@@ -92,17 +79,13 @@ static int rows_order(struct step_rows *rows, size_t nprocesses)
 
 void step_rows_flush(struct analysis *analysis)
 {
-	char types[] = "iiiiiidiiiii";
-	struct scan scan = { analysis, 0, types };
+	struct scan scan = { analysis, 0 };
 
 	if (rows_order(&analysis->step_rows, analysis->model.processes.n) < 0) {
 		log_error("out of memory for the rows of steps");
 		analysis->failed = true;
 	} else if (analysis->step_rows.rows.n) {
-		db_put_rows(&analysis->db,
-			"insert into step select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, "
-			"c11 from rows",
-			&(struct db_rows){ types, scan_next, &scan });
+		db_put_rows(&analysis->db, &table, scan_next, &scan);
 	}
 }
 

@@ -5,12 +5,26 @@
 #include <string.h>
 
 #include "tables/window_row.h"
+#include "tables/host_time.def"
+#include "tables/device_time.def"
+#include "tables/metric.def"
 
 enum { MAX_VALUES = 3 << 19, COLUMNS_MOST = 16 };
 
+const struct db_table host_time_table = DB_TABLE(host_time, "insert", HOST_TIME_COLUMNS);
+const struct db_table device_time_table = DB_TABLE(device_time, "insert", DEVICE_TIME_COLUMNS);
+const struct db_table metric_table = DB_TABLE(metric, "insert", METRIC_COLUMNS);
+
+/* Gathered ones: the first column is the run. */
 static size_t columns_of(const struct window_rows *rows)
 {
-	return strlen(rows->types) - 1;
+	return strlen(rows->table->letters) - 2;
+}
+
+/* How many of them stand before the window. */
+static size_t window_place(const struct window_rows *rows)
+{
+	return strcspn(rows->table->letters, "w") - 1;
 }
 
 void window_row_add(struct window_rows *rows, const union db_value *columns)
@@ -27,23 +41,25 @@ void window_row_add(struct window_rows *rows, const union db_value *columns)
 /* Through the windows in their order. */
 struct scan {
 	const struct window_rows *from;
-	size_t ncolumns, window, row;
+	size_t ncolumns, place, window, row; /* place: of the window among the values */
 };
 
 static bool scan_next(void *user, union db_value *values)
 {
 	struct scan *scan = user;
 	const struct row_window *window = &scan->from->windows.at[scan->window];
+	const union db_value *gathered;
 
 	while (scan->row == window->end) {
 		if (++scan->window == scan->from->windows.n)
 			return false;
 		scan->row = (++window)->first;
 	}
-	values[0].s = window->name;
-	memcpy(values + 1, scan->from->values.at + scan->row * scan->ncolumns,
-		scan->ncolumns * sizeof(*values));
-	scan->row++;
+	gathered = scan->from->values.at + scan->row++ * scan->ncolumns;
+	memcpy(values, gathered, scan->place * sizeof(*values));
+	values[scan->place].s = window->name;
+	memcpy(values + scan->place + 1, gathered + scan->place,
+		(scan->ncolumns - scan->place) * sizeof(*values));
 	return true;
 }
 
@@ -86,14 +102,16 @@ static void numbered_sort(union db_value *rows, size_t n, size_t ncolumns)
 
 void window_rows_flush(struct db *db, struct window_rows *rows)
 {
-	struct scan scan = { .from = rows, .ncolumns = columns_of(rows) };
+	struct scan scan = { .from = rows,
+		.ncolumns = columns_of(rows),
+		.place = window_place(rows) };
 
 	db->failed |= rows->failed;
 	if (rows->windows.n && !db->failed) {
 		qsort(rows->windows.at, rows->windows.n, sizeof(*rows->windows.at),
 			compare_windows);
 		scan.row = rows->windows.at[0].first;
-		db_put_rows(db, rows->sql, &(struct db_rows){ rows->types, scan_next, &scan });
+		db_put_rows(db, rows->table, scan_next, &scan);
 	}
 	for (size_t i = 0; i < rows->windows.n; i++)
 		free(rows->windows.at[i].name);

@@ -13,23 +13,26 @@
 #include "db/db.h"
 #include "base/containers.h"
 
+/* The tables, for struct window_rows and for single rows. */
+extern const struct db_table host_time_table, device_time_table, metric_table;
+
 struct row_window {
 	char *name;
 	size_t first, end;
 }; /* of its rows */
 
 struct window_rows {
-	/* insert ... select ... from rows: c0 window, c1... the columns */
-	const char *sql;
-	/* as of db_put(): s for the window, then those of the columns */
-	const char *types;
+	const struct db_table *table; /* gathered: all columns but the run and the window */
 	bool named; /* the columns begin with two names, else a number and one: its key */
 	ARRAY_OF(union db_value) values; /* row by row */
 	ARRAY_OF(struct row_window) windows;
 	bool failed; /* out of memory (reported) */
 };
 
-/* One more row of the window that window_rows_end() will name; texts stay valid until the flush. */
+/*
+ * One more row, made by DB_GATHERED(), of the window that window_rows_end() will name; texts stay
+ * valid until the flush.
+ */
 void window_row_add(struct window_rows *rows, const union db_value *columns);
 
 /* The window has all its rows. */

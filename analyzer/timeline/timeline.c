@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "metrics/metric.h"
 #include "timeline/timeline.h"
+#include "tables/timeline.def"
 
 enum {
 	BINS_MOST = 512,
@@ -179,6 +180,8 @@ static char *shares_text(const struct timeline *timeline, uint32_t nbins, uint32
 	return n ? text : NULL;
 }
 
+static const struct db_table table = DB_TABLE(timeline, "insert", TIMELINE_COLUMNS);
+
 static void rows_write(struct analysis *analysis, const struct timeline *timeline,
 	const char *const names[], int64_t location, int64_t device)
 {
@@ -186,9 +189,7 @@ static void rows_write(struct analysis *analysis, const struct timeline *timelin
 		char *shares = shares_text(timeline, analysis->timelines.nbins, state);
 
 		if (shares)
-			db_put(&analysis->db,
-				"insert into timeline values (1,nullif(?,0),nullif(?,0),?,?,?)",
-				"iisis", location, device, names[state], timeline->width, shares);
+			db_put_row(&analysis->db, &table, DB_ROW(TIMELINE_COLUMNS));
 		free(shares);
 	}
 }

@@ -12,6 +12,7 @@
 #include "db/query.h"
 #include "tables/step_row.h"
 #include "timeline/timeline_step.h"
+#include "tables/timeline_window.def"
 
 struct candidate {
 	int64_t n, ns;
@@ -159,6 +160,15 @@ static bool extent_read(struct choice *choice, struct looks *looks)
 	return any && !choice->failed;
 }
 
+static void window_put(struct analysis *analysis, const struct looks *looks,
+	const struct candidate *step, const char *phase)
+{
+	static const struct db_table table = DB_TABLE(timeline_window, "insert",
+		TIMELINE_WINDOW_COLUMNS);
+
+	db_put_row(&analysis->db, &table, DB_ROW(TIMELINE_WINDOW_COLUMNS));
+}
+
 bool timeline_choose(struct analysis *analysis, struct looks *looks)
 {
 	struct choice choice = { .analysis = analysis,
@@ -184,9 +194,7 @@ bool timeline_choose(struct analysis *analysis, struct looks *looks)
 		looks->step = step->n;
 		found = extent_read(&choice, looks);
 		if (found)
-			db_put(&analysis->db, "insert into timeline_window values (1,?,?,?,?)",
-				"isii", step->n, choice.phases.at[step->phase].name, looks->from,
-				looks->to);
+			window_put(analysis, looks, step, choice.phases.at[step->phase].name);
 	}
 	sqlite3_finalize(choice.name);
 	for (size_t i = 0; i < choice.phases.n; i++)

@@ -11,6 +11,7 @@
 #include "metrics/metric.h"
 #include "model/region.h"
 #include "timeline/timeline_step.h"
+#include "tables/timeline_step.def"
 
 enum {
 	/* a location's intervals shorter than this part of the window are joined */
@@ -60,6 +61,8 @@ static const char *state_name(uint32_t state)
 					 : names[state - DEVICE_STATE_BASE];
 }
 
+static const struct db_table table = DB_TABLE(timeline_step, "insert", TIMELINE_STEP_COLUMNS);
+
 /* Through the rows that are gathered. */
 struct scan {
 	const struct analysis *analysis;
@@ -70,19 +73,13 @@ struct scan {
 static bool scan_next(void *user, union db_value *values)
 {
 	struct scan *scan = user;
+	const struct model *model = &scan->analysis->model;
 	const struct look_row *row;
 
 	if (scan->next == scan->looks->rows.n)
 		return false;
 	row = &scan->looks->rows.at[scan->next++];
-	values[0].i = (int64_t)row->location + 1;
-	values[1].i = row->start;
-	values[2].i = row->end;
-	values[3].s = state_name(row->state);
-	values[4].s = row->region == MODEL_NONE
-		? NULL
-		: scan->analysis->model.regions.at[row->region].name;
-	values[5].i = row->n;
+	DB_SET(values, TIMELINE_STEP_COLUMNS);
 	return true;
 }
 
@@ -91,9 +88,7 @@ void timeline_rows_flush(struct analysis *analysis, struct looks *looks)
 	struct scan scan = { analysis, looks, 0 };
 
 	if (looks->rows.n)
-		db_put_rows(&analysis->db,
-			"insert into timeline_step select 1, c0, c1, c2, c3, c4, c5 from rows",
-			&(struct db_rows){ "iiissi", scan_next, &scan });
+		db_put_rows(&analysis->db, &table, scan_next, &scan);
 	looks->rows.n = 0;
 }
 

@@ -10,6 +10,8 @@
 #include "analyze/analysis.h"
 #include "base/containers.h"
 #include "timeline/timeline_step.h"
+#include "tables/timeline_path.def"
+#include "tables/timeline_message.def"
 
 enum { TRAIL_MOST = 16, PARTS_MOST = 5000, MESSAGES_MOST = 2000, INSTANCES_MOST = 1 << 16 };
 
@@ -410,6 +412,17 @@ static struct origin helper_back(struct walk *walk, struct trail *trail, const s
 }
 
 /* Messages are matched in order; a receive keeps when its send began. */
+static void message_put(const struct walk *walk, size_t receiver, const struct piece *piece,
+	const struct piece *send)
+{
+	static const struct db_table table = DB_TABLE(timeline_message, "insert",
+		TIMELINE_MESSAGE_COLUMNS);
+	const struct look *to = &walk->looks->at.at[receiver];
+	const struct look *from = &walk->looks->at.at[look_of_process(walk, piece->peer)];
+
+	db_put_row(&walk->analysis->db, &table, DB_ROW(TIMELINE_MESSAGE_COLUMNS));
+}
+
 static void messages_match(struct walk *walk)
 {
 	uint32_t written = 0;
@@ -426,15 +439,7 @@ static void messages_match(struct walk *walk)
 				continue;
 			send->matched = true;
 			if (written++ < MESSAGES_MOST)
-				db_put(&walk->analysis->db,
-					"insert into timeline_message values (1,?,?,?,?,?)",
-					"iiiii",
-					(int64_t)walk->looks->at
-							.at[look_of_process(walk, piece->peer)]
-							.location +
-						1,
-					(int64_t)walk->looks->at.at[k].location + 1, send->enter,
-					piece->leave, (int64_t)piece->bytes);
+				message_put(walk, k, piece, send);
 		}
 }
 
@@ -457,7 +462,10 @@ static struct origin walk_begin(const struct walk *walk)
 static void path_walk(struct walk *walk)
 {
 	struct origin at = walk_begin(walk);
+	static const struct db_table table = DB_TABLE(timeline_path, "insert",
+		TIMELINE_PATH_COLUMNS);
 	struct trail trail = { .n = 0 };
+	const struct look *look;
 
 	for (int64_t n = 0; at.look < AWAY && at.t > walk->looks->from && n < PARTS_MOST; n++) {
 		struct origin next = location_of(walk, at.look)->device == MODEL_NONE
@@ -467,8 +475,8 @@ static void path_walk(struct walk *walk)
 			? walk->looks->from
 			: next.t;
 
-		db_put(&walk->analysis->db, "insert into timeline_path values (1,?,?,?,?)", "iiii",
-			n, (int64_t)walk->looks->at.at[at.look].location + 1, start, at.t);
+		look = &walk->looks->at.at[at.look];
+		db_put_row(&walk->analysis->db, &table, DB_ROW(TIMELINE_PATH_COLUMNS));
 		if (next.look != SIZE_MAX && next.t >= at.t && next.look == at.look)
 			break;
 		at = next;

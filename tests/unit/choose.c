@@ -111,8 +111,7 @@ static void tell(int number, const char *what, const struct made *made, size_t n
 	struct process processes[PROCESSES] = { { .rank = 1, .id = 1 }, { .rank = 0, .id = 2 },
 		{ .rank = -1, .id = 3 } };
 	struct analysis analysis = { .options = &options,
-		.host_rows = { .types = "sisi",
-			.sql = "insert into host_time select 1, c1, c0, c2, c3 from rows" } };
+		.host_rows = { .table = &host_time_table } };
 	struct db *db = &analysis.db;
 	bool good;
 

@@ -91,8 +91,7 @@ int main(void)
 	struct process processes[PROCESSES];
 	struct analyze_options options = { 0 };
 	struct analysis analysis = { .options = &options,
-		.host_rows = { .types = "sisi",
-			.sql = "insert into host_time select 1, c1, c0, c2, c3 from rows" } };
+		.host_rows = { .table = &host_time_table } };
 	struct db *db = &analysis.db;
 
 	printf("1..4\n");

@@ -10,6 +10,7 @@
 
 #include "analyze/analysis.h"
 #include "base/log.h"
+#include "tables/collective_row.h"
 
 static const struct collective_op ops[] = {
 	[OTF2_COLLECTIVE_OP_BARRIER] = { "barrier", GATE_ALL, 1, false },
@@ -558,24 +559,20 @@ void collectives_finish(struct analysis *analysis)
 	struct replay *replay = &analysis->replay;
 
 	collective_lines_flush(analysis);
-	for (size_t i = 0; i < analysis->model.comms.n; i++)
+	for (size_t i = 0; i < analysis->model.comms.n; i++) {
+		const struct comm *comm = &analysis->model.comms.at[i];
+
 		if (replay->collectives_of[i])
-			db_put(&analysis->db, "insert into communicator values (1,?,'mpi',?,?)",
-				"isi", (int64_t)analysis->archive.comms.at[i].ref,
-				analysis->model.comms.at[i].name,
-				analysis->model.comms.at[i].self
-					? INT64_C(1)
-					: (int64_t)analysis->model.comms.at[i].nmembers);
+			communicator_put(&analysis->db, "mpi",
+				(int64_t)analysis->archive.comms.at[i].ref, comm->name,
+				comm->self ? 1 : (int64_t)comm->nmembers);
+	}
 	for (size_t i = 0; i < replay->sums.n; i++) {
 		const struct collective_sum *sum = &replay->sums.at[i];
 
-		db_put(&analysis->db,
-			"insert into collective_rank values (1,'mpi',?,?,?,?,?,?) on conflict do "
-			"update set "
-			"calls = calls + excluded.calls, wait_ns = wait_ns + excluded.wait_ns, "
-			"transfer_ns = transfer_ns + excluded.transfer_ns",
-			"iisiii", (int64_t)analysis->archive.comms.at[sum->comm].ref,
+		collective_rank_put(&analysis->db, "mpi",
+			(int64_t)analysis->archive.comms.at[sum->comm].ref,
 			job_rank(analysis, sum->comm, sum->rank), ops[sum->op].name,
-			(int64_t)sum->n, sum->wait, sum->transfer);
+			&(struct collective_times){ sum->n, sum->wait, sum->transfer });
 	}
 }

@@ -9,6 +9,7 @@
 
 #include "analyze/analysis.h"
 #include "parallel/split.h"
+#include "tables/collective.def"
 
 enum {
 	ROWS_MOST = 1 << 12, /* 400 to 660 KB, and less than a ring holds */
@@ -23,6 +24,8 @@ const char *collective_line_op(const struct collective_line *line)
 	return nccl ? nccl->name : mpi ? mpi->name : NULL;
 }
 
+static const struct db_table table = DB_TABLE(collective, "insert or ignore", COLLECTIVE_COLUMNS);
+
 struct scan {
 	const struct replay *replay;
 	size_t next;
@@ -36,19 +39,7 @@ static bool scan_next(void *user, union db_value *values)
 	if (scan->next == scan->replay->lines.n)
 		return false;
 	line = &scan->replay->lines.at[scan->next++];
-	values[0].s = line->nccl ? "nccl" : "mpi";
-	values[1].i = line->comm;
-	values[2].i = line->number;
-	values[3].s = collective_line_op(line);
-	values[4].i = line->bytes;
-	values[5].i = line->first;
-	values[6].i = line->latest;
-	values[7].i = line->end;
-	values[8].i = line->rank;
-	values[9].d = line->algorithm;
-	values[10].d = line->bus;
-	values[11].d = line->raw;
-	values[12].s = line->variant;
+	DB_SET(values, COLLECTIVE_COLUMNS);
 	return true;
 }
 
@@ -74,10 +65,7 @@ static void lines_write(struct analysis *analysis)
 	struct scan scan = { replay, replay->nwritten };
 	size_t n = replay->lines.n - replay->nwritten;
 
-	db_put_rows(&analysis->db,
-		"insert or ignore into collective select 1, c0, c1, c2, c3, c4, c5, c6, c7, c8, "
-		"c9, c10, c11, c12 from rows",
-		&(struct db_rows){ "siisiiiiiddds", scan_next, &scan });
+	db_put_rows(&analysis->db, &table, scan_next, &scan);
 	replay->nwritten = replay->lines.n;
 	replay->lines_partly |= (size_t)sqlite3_changes(analysis->db.handle) != n;
 	if (replay->lines.n >= KEPT_MOST) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "analyze/analysis.h"
+#include "tables/collective_row.h"
 
 void nccl_sum_add(struct analysis *analysis, const struct nccl_instance *instance,
 	const struct nccl_member *member, int64_t wait, int64_t transfer)
@@ -155,13 +156,13 @@ void nccl_finish(struct analysis *analysis)
 	nccl_rest(analysis);
 	collective_lines_flush(analysis);
 	for (size_t i = 0; i < nccl->comms.n; i++)
-		db_put(&analysis->db, "insert into communicator values (1,?,'nccl',?,?)", "isi",
-			(int64_t)nccl->comms.at[i].id, nccl->comms.at[i].name,
-			(int64_t)nccl->comms.at[i].size);
-	for (size_t i = 0; i < nccl->sums.n; i++)
-		db_put(&analysis->db, "insert into collective_rank values (1,'nccl',?,?,?,?,?,?)",
-			"iisiii", (int64_t)nccl->comms.at[nccl->sums.at[i].comm].id,
-			nccl->sums.at[i].rank, nccl_ops[nccl->sums.at[i].op].name,
-			(int64_t)nccl->sums.at[i].n, nccl->sums.at[i].wait,
-			nccl->sums.at[i].transfer);
+		communicator_put(&analysis->db, "nccl", (int64_t)nccl->comms.at[i].id,
+			nccl->comms.at[i].name, (int64_t)nccl->comms.at[i].size);
+	for (size_t i = 0; i < nccl->sums.n; i++) {
+		const struct nccl_sum *sum = &nccl->sums.at[i];
+
+		collective_rank_put(&analysis->db, "nccl", (int64_t)nccl->comms.at[sum->comm].id,
+			sum->rank, nccl_ops[sum->op].name,
+			&(struct collective_times){ sum->n, sum->wait, sum->transfer });
+	}
 }

@@ -8,6 +8,7 @@
 #include "analyze/analysis.h"
 #include "base/log.h"
 #include "metrics/metric.h"
+#include "tables/phase.def"
 
 enum { PAST_PHASES = 64, INTERVALS_MOST = 1 << 16 };
 
@@ -412,6 +413,8 @@ static void phase_leave(struct track *track, const struct open_window *window,
 	const struct event *event, bool cut)
 {
 	struct analysis *analysis = track->analysis;
+	static const struct db_table table = DB_TABLE(phase, "insert", PHASE_COLUMNS);
+	const struct process *process = &analysis->model.processes.at[track->process];
 	struct phase_window *phase = &analysis->windows.phases.at[window->number];
 	struct span_of_ranks interval = { 0 };
 	struct moment end;
@@ -427,9 +430,7 @@ static void phase_leave(struct track *track, const struct open_window *window,
 	span_add(&phase->instances.at[window->instance], &window->start, &end);
 	span_add(&interval, &window->start, &end);
 	interval_add(&analysis->windows, phase, &interval);
-	db_put(&analysis->db, "insert into phase values (?,1,?,?,?,?,?,?)", "iisiiii", window->id,
-		analysis->model.processes.at[track->process].id, phase->name,
-		(int64_t)window->instance, window->start.t, event->t, (int64_t)cut);
+	db_put_row(&analysis->db, &table, DB_ROW(PHASE_COLUMNS));
 }
 
 void window_leave(struct track *track, const struct event *event, bool cut)
@@ -582,7 +583,8 @@ static bool is_paired(const struct analysis *analysis, const struct phase_window
 
 /* phase_pair() for the rows: instances are counted where none that began before goes on. */
 static const char pair_sql[] =
-	"insert into phase select id, run_id, process_id, name, sum(begins) over (order by start_ns,"
+	"insert into phase(id, run_id, process_id, name, instance, start_ns, end_ns, cut)"
+	" select id, run_id, process_id, name, sum(begins) over (order by start_ns,"
 	" end_ns, id rows unbounded preceding) - 1, start_ns, end_ns, cut from (select *,"
 	" coalesce(start_ns >= max(end_ns) over (order by start_ns, end_ns, id"
 	" rows between unbounded preceding and 1 preceding), 1) as begins from phase where name = ?) "
