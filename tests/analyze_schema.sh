@@ -7,7 +7,7 @@ make_case a phases_and_steps
 echo 1..15
 
 # Example queries stand between .EX and .EE; each must run and give a row where it can.
-page="$top_srcdir/analyzer/db/tacho-db.5"
+page="$top_builddir/analyzer/db/tacho-db.5"
 awk '/^\.EX/ { on = 1; next } /^\.EE/ { on = 0; next } on' "$page" >"$dir/examples.sql"
 [ "$(grep -c ';$' "$dir/examples.sql")" -ge 7 ] && sqlite3 -bail "$dir/db" <"$dir/examples.sql" >"$dir/out" 2>"$dir/err"
 ok $? "the example queries of tacho-db(5) run"

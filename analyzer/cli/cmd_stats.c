@@ -34,6 +34,7 @@ static struct {
 	enum print_format format;
 	const char *window, *metric, *run;
 	int limit;
+	bool definitions;
 } wanted = { .limit = -1 };
 
 static void window_bind(sqlite3_stmt *statement, const char *window)
@@ -113,6 +114,31 @@ static int wanted_check(struct report_db *db, const struct table *table)
 	return stats_db_knows(db, wanted.window, wanted.metric) ? EXIT_OK : EXIT_FAILED;
 }
 
+/* metrics.def for people: models, and their metrics. */
+static int metrics_print(void)
+{
+	static const struct {
+		const char *model, *name, *unit, *text, *undefined;
+	} lines[] = {
+#define MODEL(model, text)			      { #model, NULL, NULL, text, NULL },
+#define METRIC(model, name, unit, formula, undefined) { #model, #name, unit, formula, undefined },
+#include "metrics/metrics.def"
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		if (!lines[i].name) {
+			printf("%s%s: %s\n", i ? "\n" : "", lines[i].model, lines[i].text);
+			continue;
+		}
+		printf("  %s.%s%s%s\n      %s\n", lines[i].model, lines[i].name,
+			strcmp(lines[i].unit, "1") == 0 ? "" : ", in ",
+			strcmp(lines[i].unit, "1") == 0 ? "" : lines[i].unit, lines[i].text);
+		if (*lines[i].undefined)
+			printf("      undefined: %s\n", lines[i].undefined);
+	}
+	return EXIT_OK;
+}
+
 static int stats_print(const char *run, const struct table *table)
 {
 	struct report_db db;
@@ -153,6 +179,8 @@ static const struct option option_table[] = {
 	{ "format", 0, PRINT_FORMATS, "table has times in s, ms or µs, the others in ns (table)",
 		.choice = &wanted.format },
 	{ "metric", 0, "NAME", "only metrics of this name, or MODEL.NAME", .text = &wanted.metric },
+	{ "metrics", 0, NULL, "print what each metric is and when it is undefined (no RUN)",
+		.flag = &wanted.definitions },
 	{ "window", 0, "WINDOW",
 		"run, phase:train, step:12, or phase for all phases; only of the tables that know "
 		"windows",
@@ -166,6 +194,10 @@ static int stats(int argc, char **argv)
 {
 	const struct table *table = NULL;
 
+	if (wanted.definitions)
+		return metrics_print();
+	if (!argc)
+		return usage_error(&command_stats, "a RUN is wanted");
 	if (argc == 2 && !(table = table_find(argv[1])))
 		return table_unknown(argv[1]);
 	if (!table && wanted.metric)
@@ -179,7 +211,7 @@ const struct command command_stats = {
 	.name = "stats",
 	.summary = "Prints the figures of a run as tables, csv or json",
 	.arguments = "RUN [TABLE]",
-	.least = 1,
+	.least = 0,
 	.most = 2,
 	.about =
 		"Tables: run pop hosts calls collectives files throughput phases steps losses\n"

@@ -23,4 +23,11 @@ analyzer/db/schema_sql.h: $(top_srcdir)/analyzer/db/schema.sql
 	@$(MKDIR_P) analyzer/db
 	$(AM_V_GEN){ echo 'static const char schema_sql[] ='; \
 	$(SED) -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $(top_srcdir)/analyzer/db/schema.sql; echo ';'; } > $@.tmp && mv $@.tmp $@
-dist_man_MANS += analyzer/db/tacho-db.5
+
+# The manual page, with the metrics as their list has them.
+man_MANS += analyzer/db/tacho-db.5
+CLEANFILES += analyzer/db/tacho-db.5
+EXTRA_DIST += analyzer/db/tacho-db.5.in analyzer/metrics/metrics_man.awk
+analyzer/db/tacho-db.5: $(top_srcdir)/analyzer/db/tacho-db.5.in $(top_srcdir)/analyzer/metrics/metrics.def $(top_srcdir)/analyzer/metrics/metrics_man.awk
+	@$(MKDIR_P) analyzer/db
+	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/analyzer/metrics/metrics_man.awk $(top_srcdir)/analyzer/metrics/metrics.def $(top_srcdir)/analyzer/db/tacho-db.5.in >$@.tmp && mv $@.tmp $@

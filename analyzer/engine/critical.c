@@ -238,24 +238,23 @@ void path_take_since(struct track *track, const struct track *by, const struct p
 
 static const struct {
 	int state;
-	const char *name;
+	enum metric metric;
 } parts[] = {
-	{ HOST_USEFUL, "useful" },
-	{ HOST_IO, "io" },
-	{ HOST_CUDA, "cuda" },
-	{ HOST_WAIT, "wait" },
-	{ HOST_OMP_IDLE, "omp_idle" },
-	{ HOST_MPI, "mpi_transfer" },
-	{ HOST_ABSENT, "absent" },
-	{ PATH_HELPER_USEFUL, "helper_useful" },
-	{ PATH_HELPER_IO, "helper_io" },
+	{ HOST_USEFUL, METRIC_critical_path_useful },
+	{ HOST_IO, METRIC_critical_path_io },
+	{ HOST_CUDA, METRIC_critical_path_cuda },
+	{ HOST_WAIT, METRIC_critical_path_wait },
+	{ HOST_OMP_IDLE, METRIC_critical_path_omp_idle },
+	{ HOST_MPI, METRIC_critical_path_mpi_transfer },
+	{ HOST_ABSENT, METRIC_critical_path_absent },
+	{ PATH_HELPER_USEFUL, METRIC_critical_path_helper_useful },
+	{ PATH_HELPER_IO, METRIC_critical_path_helper_io },
 };
 
-static void put(struct analysis *analysis, const char *name, const char *subject, int64_t ns,
+static void put(struct analysis *analysis, enum metric metric, const char *subject, int64_t ns,
 	const char *flag)
 {
-	db_put(&analysis->db, "insert into metric values (1,'run','critical_path',?,?,?,'ns',?)",
-		"ssis", name, subject, ns, flag);
+	metric_put_about(analysis, "run", metric, subject, (double)ns, flag);
 }
 
 /* The main thread that ends last. */
@@ -286,7 +285,7 @@ static void ranks_write(struct analysis *analysis, const struct path *path, int6
 			continue;
 		snprintf(subject, sizeof(subject), "rank:%" PRId64,
 			analysis->model.processes.at[path->process[i] - 1].rank);
-		put(analysis, "length", subject, path->share[i],
+		put(analysis, METRIC_critical_path_length, subject, path->share[i],
 			analysis->model.nranks > PATH_RANKS ? flag : NULL);
 	}
 }
@@ -305,10 +304,10 @@ void critical_path_write(struct analysis *analysis)
 	path.state[HOST_ABSENT] -= analysis->start;
 	length = last->last - analysis->start;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		put(analysis, parts[i].name, "", path.state[parts[i].state], NULL);
+		put(analysis, parts[i].metric, "", path.state[parts[i].state], NULL);
 		sum += path.state[parts[i].state];
 	}
-	put(analysis, "length", "", length, NULL);
+	put(analysis, METRIC_critical_path_length, "", length, NULL);
 	ranks_write(analysis, &path, wrong);
 	check_write(analysis, "run", "critical_path_sums", sum == length,
 		"its parts sum to %" PRId64 " ns, it is %" PRId64 " ns long", sum, length);

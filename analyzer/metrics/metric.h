@@ -10,6 +10,18 @@
 
 struct analysis;
 
+/* Every figure, by its definition: METRIC_mpi_load_balance… */
+enum metric {
+#define METRIC(model, name, unit, formula, undefined) METRIC_##model##_##name,
+#include "metrics/metrics.def"
+	METRIC_COUNT
+};
+
+struct metric_definition {
+	const char *model, *name, *unit, *formula, *undefined; /* undefined: when it is; "" never */
+};
+extern const struct metric_definition metric_definitions[METRIC_COUNT];
+
 /* The states as the database calls them. */
 extern const char *const host_state_names[HOST_STATE_COUNT];
 extern const char *const device_state_names[]; /* by enum device_state */
@@ -28,8 +40,12 @@ void metric_step_write(struct analysis *analysis, const struct step_window *step
  * and the run's row says why; theirs are gathered until window_rows_end(), so that texts are
  * literals.
  */
-void metric_put(struct analysis *analysis, const char *window, const char *model, const char *name,
-	double value, const char *unit, const char *flag);
+void metric_put(struct analysis *analysis, const char *window, enum metric metric, double value,
+	const char *flag);
+
+/* The same about a part of them: rank:3, gpu:3:0, node:n1; not of steps. */
+void metric_put_about(struct analysis *analysis, const char *window, enum metric metric,
+	const char *subject, double value, const char *flag);
 
 /*
  * Whether figures of the window go to the table metric: of the run and all
@@ -65,9 +81,10 @@ struct rate_note {
 	const char *flag; /* why, or a warning; NULL */
 };
 
-/* A source of rates: its model's name, its name in throughput_second, its notes. */
+/* A source of rates: its name in throughput_second, its metrics (rates and peaks), its notes. */
 struct rate_model {
-	const char *model, *source;
+	const char *source;
+	const enum metric (*metrics)[2];
 	struct rate_note (*note)(const struct analysis *analysis, uint32_t node, int kind);
 };
 

@@ -98,22 +98,23 @@ static int64_t rank_of(const struct model *model, uint32_t process)
 }
 
 /*
- * Counters of processes, and the names and units of their sums per rank. What the library itself
+ * Counters of processes, and their sums per rank. What the library itself
  * wrote is taken off.
  */
 static const struct {
-	const char *counter, *name, *unit;
+	const char *counter;
+	enum metric metric;
 } of_ranks[] = {
-	{ "proc.rchar", "read_call_bytes", "bytes" },
-	{ "proc.wchar", "write_call_bytes", "bytes" },
-	{ "proc.read_bytes", "storage_read_bytes", "bytes" },
-	{ "proc.write_bytes", "storage_write_bytes", "bytes" },
-	{ "proc.own_written", "write_call_bytes", "bytes" },
-	{ "proc.own_stored", "storage_write_bytes", "bytes" },
-	{ "proc.majflt", "major_faults", "count" },
-	{ "proc.cpu", "cpu", "ns" },
-	{ "proc.core_ran", "core_ran", "ns" },
-	{ "proc.core_waited", "core_waited", "ns" },
+	{ "proc.rchar", METRIC_counters_read_call_bytes },
+	{ "proc.wchar", METRIC_counters_write_call_bytes },
+	{ "proc.read_bytes", METRIC_counters_storage_read_bytes },
+	{ "proc.write_bytes", METRIC_counters_storage_write_bytes },
+	{ "proc.own_written", METRIC_counters_write_call_bytes },
+	{ "proc.own_stored", METRIC_counters_storage_write_bytes },
+	{ "proc.majflt", METRIC_counters_major_faults },
+	{ "proc.cpu", METRIC_counters_cpu },
+	{ "proc.core_ran", METRIC_counters_core_ran },
+	{ "proc.core_waited", METRIC_counters_core_waited },
 };
 
 enum { OF_RANKS = sizeof(of_ranks) / sizeof(*of_ranks) };
@@ -150,7 +151,8 @@ static bool is_in_parent(const struct analysis *analysis, const struct process_s
 {
 	struct counter_series *parent = parents_series(analysis, by_process, series, counter);
 
-	if (!parent || is_own(counter) || strcmp(of_ranks[counter].unit, "bytes") != 0 ||
+	if (!parent || is_own(counter) ||
+		strcmp(metric_definitions[of_ranks[counter].metric].unit, "bytes") != 0 ||
 		parent->gained - parent->children < series->gained)
 		return false;
 	parent->children += series->gained;
@@ -176,9 +178,11 @@ static double growth_of(const struct analysis *analysis, const struct process_se
 static void rank_counter_put(struct analysis *analysis, size_t counter, int64_t rank, double value)
 {
 	db_put(&analysis->db,
-		"insert into metric values (1,'run','counters',?,'rank:' || ?,?,?,NULL) "
+		"insert into metric(run_id, window, model, name, subject, value, unit) "
+		"values (1, 'run', 'counters', ?, 'rank:' || ?, ?, ?) "
 		"on conflict do update set value = value + excluded.value",
-		"sids", of_ranks[counter].name, rank, value, of_ranks[counter].unit);
+		"sids", metric_definitions[of_ranks[counter].metric].name, rank, value,
+		metric_definitions[of_ranks[counter].metric].unit);
 }
 
 static int counter_of(const struct counter_series *series)
@@ -244,32 +248,44 @@ static void calls_take_off(struct analysis *analysis, const char *unseen, bool w
 static void bypassing_write(struct analysis *analysis)
 {
 	static const struct {
-		const char *told, *unseen;
+		enum metric told, unseen;
 		bool written;
 	} pairs[] = {
-		{ "read_call_bytes", "unseen_read_bytes", false },
-		{ "write_call_bytes", "unseen_write_bytes", true },
+		{ METRIC_counters_read_call_bytes, METRIC_counters_unseen_read_bytes, false },
+		{ METRIC_counters_write_call_bytes, METRIC_counters_unseen_write_bytes, true },
 	};
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		const char *unseen = metric_definitions[pairs[i].unseen].name;
+
 		db_put(&analysis->db,
-			"insert into metric select run_id, window, model, ?, subject, value, unit, "
-			"NULL from metric where run_id = 1 and window = 'run' and "
+			"insert into metric(run_id, window, model, name, subject, value, unit) "
+			"select run_id, window, model, ?, subject, value, unit from metric where run_id = 1 and window = 'run' and "
 			"model = 'counters' and name = ?",
-			"ss", pairs[i].unseen, pairs[i].told);
-		calls_take_off(analysis, pairs[i].unseen, pairs[i].written);
+			"ss", unseen, metric_definitions[pairs[i].told].name);
+		calls_take_off(analysis, unseen, pairs[i].written);
 		db_put(&analysis->db,
 			"update metric set value = NULL, flag = 'the calls moved more than was "
 			"sampled: before the first sample, after the last, or in a stream''s "
 			"buffer' where run_id = 1 and window = 'run' and model = 'counters' and "
 			"name = ? and value < 0",
-			"s", pairs[i].unseen);
+			"s", unseen);
 	}
 }
 
 void metric_counters_write(struct analysis *analysis)
 {
-	static const struct rate_model by_counters = { "counters", "counter", counters_note };
+	static const enum metric metrics[RATE_COUNT][2] = {
+		[RATE_STORAGE_READ] = { METRIC_counters_storage_read,
+			METRIC_counters_storage_read_peak },
+		[RATE_STORAGE_WRITE] = { METRIC_counters_storage_write,
+			METRIC_counters_storage_write_peak },
+		[RATE_NETWORK_SENT] = { METRIC_counters_network_sent,
+			METRIC_counters_network_sent_peak },
+		[RATE_NETWORK_RECEIVED] = { METRIC_counters_network_received,
+			METRIC_counters_network_received_peak },
+	};
+	static const struct rate_model by_counters = { "counter", metrics, counters_note };
 	bool any = false;
 
 	for (size_t i = 0; i < analysis->counters.series.n && !any; i++)

@@ -45,14 +45,15 @@ struct totals {
 	double idle, nccl, overlapped;
 };
 
-static void put_ratio(struct analysis *analysis, const struct totals *totals, const char *model,
-	const char *name, double a, double b, const char *reason)
+static void put_ratio(struct analysis *analysis, const struct totals *totals, enum metric metric,
+	double a, double b, const char *reason)
 {
 	static const char *const whys[] = { "more than 1: skewed clocks or wrong semantics",
 		"more than 1: without the cost, work of the parts before runs in this one" };
-	bool moves = strcmp(model, "replay") == 0 && strcmp(totals->window, "run") != 0;
+	bool moves = strcmp(metric_definitions[metric].model, "replay") == 0 &&
+		strcmp(totals->window, "run") != 0;
 
-	metric_put(analysis, totals->window, model, name, b == 0 ? NAN : a / b, "1",
+	metric_put(analysis, totals->window, metric, b == 0 ? NAN : a / b,
 		b == 0			    ? reason
 			: a / b > 1 + 1e-12 ? whys[moves]
 					    : NULL);
@@ -83,61 +84,49 @@ static void totals_add(struct totals *totals, const struct device_sums *sums)
 
 static void put_level_a(struct analysis *analysis, const struct totals *t)
 {
-	put_ratio(analysis, t, "device", "device_parallel_efficiency", t->compute,
+	put_ratio(analysis, t, METRIC_device_device_parallel_efficiency, t->compute,
 		t->n * t->measured, NO_TIME);
-	put_ratio(analysis, t, "device", "load_balance", t->compute, t->n * t->most_compute,
+	put_ratio(analysis, t, METRIC_device_load_balance, t->compute, t->n * t->most_compute,
 		NO_COMPUTE);
-	put_ratio(analysis, t, "device", "communication_efficiency", t->most_compute, t->most_busy,
-		NO_WORK);
-	put_ratio(analysis, t, "device", "nccl_efficiency", t->most_compute, t->most_with_nccl,
-		NO_WORK);
-	put_ratio(analysis, t, "device", "memory_transfer_efficiency", t->most_with_nccl,
+	put_ratio(analysis, t, METRIC_device_communication_efficiency, t->most_compute,
 		t->most_busy, NO_WORK);
-	put_ratio(analysis, t, "device", "orchestration_efficiency", t->most_busy, t->measured,
+	put_ratio(analysis, t, METRIC_device_nccl_efficiency, t->most_compute, t->most_with_nccl,
+		NO_WORK);
+	put_ratio(analysis, t, METRIC_device_memory_transfer_efficiency, t->most_with_nccl,
+		t->most_busy, NO_WORK);
+	put_ratio(analysis, t, METRIC_device_orchestration_efficiency, t->most_busy, t->measured,
 		NO_TIME);
-	put_ratio(analysis, t, "device", "idle_share", t->idle, t->n * t->measured, NO_TIME);
-	put_ratio(analysis, t, "device", "nccl_overlap", t->overlapped, t->nccl,
+	put_ratio(analysis, t, METRIC_device_idle_share, t->idle, t->n * t->measured, NO_TIME);
+	put_ratio(analysis, t, METRIC_device_nccl_overlap, t->overlapped, t->nccl,
 		"no NCCL kernel ran");
-	put_ratio(analysis, t, "talp", "device_parallel_efficiency", t->kernels, t->n * t->measured,
-		NO_TIME);
-	put_ratio(analysis, t, "talp", "load_balance", t->kernels, t->n * t->most_kernels,
+	put_ratio(analysis, t, METRIC_talp_device_parallel_efficiency, t->kernels,
+		t->n * t->measured, NO_TIME);
+	put_ratio(analysis, t, METRIC_talp_load_balance, t->kernels, t->n * t->most_kernels,
 		"no kernel ran");
-	put_ratio(analysis, t, "talp", "communication_efficiency", t->most_kernels,
+	put_ratio(analysis, t, METRIC_talp_communication_efficiency, t->most_kernels,
 		t->most_with_copies, NO_WORK);
-	put_ratio(analysis, t, "talp", "orchestration_efficiency", t->most_with_copies, t->measured,
-		NO_TIME);
+	put_ratio(analysis, t, METRIC_talp_orchestration_efficiency, t->most_with_copies,
+		t->measured, NO_TIME);
 }
 
-#define LEVEL_B(ROW)                                                                               \
-	ROW("transfer_efficiency")                                                                 \
-	ROW("memory_efficiency")                                                                   \
-	ROW("io_efficiency")                                                                       \
-	ROW("host_efficiency")                                                                     \
-	ROW("serialisation_efficiency")                                                            \
-	ROW("load_balance")                                                                        \
-	ROW("device_parallel_efficiency")                                                          \
-	ROW("only_transfer")                                                                       \
-	ROW("only_memory")                                                                         \
-	ROW("only_io")                                                                             \
-	ROW("only_host")
-
-static const char *const replayed_names[] = { "t1", "t2", "t3", "t4" };
+/* In the order of the scenarios. */
+static const enum metric replayed_metrics[] = { METRIC_replay_t1, METRIC_replay_t2,
+	METRIC_replay_t3, METRIC_replay_t4 };
 
 /* Of the run alone: it is for the advisor. */
 static void put_tensor(struct analysis *analysis, const struct totals *t, double ns,
 	const char *why)
 {
 	if (strcmp(t->window, "run") == 0)
-		metric_put(analysis, t->window, "replay", "t_tensor_cores", ns, "ns", why);
+		metric_put(analysis, t->window, METRIC_replay_t_tensor_cores, ns, why);
 }
 
 static void put_missing(struct analysis *analysis, const struct totals *t, const char *why)
 {
-#define ROW(name) metric_put(analysis, t->window, "replay", name, NAN, "1", why);
-	LEVEL_B(ROW)
-#undef ROW
-	for (int i = 0; i < 4; i++)
-		metric_put(analysis, t->window, "replay", replayed_names[i], NAN, "ns", why);
+	for (int metric = 0; metric < METRIC_COUNT; metric++)
+		if (strcmp(metric_definitions[metric].model, "replay") == 0 &&
+			metric != METRIC_replay_t_tensor_cores)
+			metric_put(analysis, t->window, metric, NAN, why);
 	put_tensor(analysis, t, NAN, why);
 }
 
@@ -146,16 +135,17 @@ static void put_level_b(struct analysis *analysis, const struct totals *t,
 	const int64_t replayed[SCENARIO_COUNT])
 {
 	static const struct {
-		const char *name;
+		enum metric metric;
 		enum scenario scenario;
 	} only[] = {
-		{ "only_transfer", SCENARIO_T1 },
-		{ "only_memory", SCENARIO_ONLY_MEMORY },
-		{ "only_io", SCENARIO_ONLY_IO },
-		{ "only_host", SCENARIO_ONLY_HOST },
+		{ METRIC_replay_only_transfer, SCENARIO_T1 },
+		{ METRIC_replay_only_memory, SCENARIO_ONLY_MEMORY },
+		{ METRIC_replay_only_io, SCENARIO_ONLY_IO },
+		{ METRIC_replay_only_host, SCENARIO_ONLY_HOST },
 	};
-	static const char *const factors[] = { "transfer_efficiency", "memory_efficiency",
-		"io_efficiency", "host_efficiency" };
+	static const enum metric factors[] = { METRIC_replay_transfer_efficiency,
+		METRIC_replay_memory_efficiency, METRIC_replay_io_efficiency,
+		METRIC_replay_host_efficiency };
 	const char *missing = device_replay_missing(analysis);
 	double before = t->measured, ordered = true;
 
@@ -166,19 +156,19 @@ static void put_level_b(struct analysis *analysis, const struct totals *t,
 	for (int i = 0; i < 4; i++) {
 		double now = fmax(replayed[SCENARIO_T1 + i], t->most_compute);
 
-		metric_put(analysis, t->window, "replay", replayed_names[i], now, "ns", NULL);
-		put_ratio(analysis, t, "replay", factors[i], now, before, NO_TIME);
+		metric_put(analysis, t->window, replayed_metrics[i], now, NULL);
+		put_ratio(analysis, t, factors[i], now, before, NO_TIME);
 		ordered = ordered && now <= before + 0.5;
 		before = now;
 	}
-	put_ratio(analysis, t, "replay", "serialisation_efficiency", t->most_compute, before,
+	put_ratio(analysis, t, METRIC_replay_serialisation_efficiency, t->most_compute, before,
 		"nothing is left");
-	put_ratio(analysis, t, "replay", "load_balance", t->compute, t->n * t->most_compute,
+	put_ratio(analysis, t, METRIC_replay_load_balance, t->compute, t->n * t->most_compute,
 		NO_COMPUTE);
-	put_ratio(analysis, t, "replay", "device_parallel_efficiency", t->compute,
+	put_ratio(analysis, t, METRIC_replay_device_parallel_efficiency, t->compute,
 		t->n * t->measured, NO_TIME);
 	for (size_t i = 0; i < sizeof(only) / sizeof(only[0]); i++)
-		put_ratio(analysis, t, "replay", only[i].name,
+		put_ratio(analysis, t, only[i].metric,
 			fmax(replayed[only[i].scenario], t->most_compute), t->measured, NO_TIME);
 	put_tensor(analysis, t, (double)replayed[SCENARIO_TENSOR], NULL);
 	if (strcmp(t->window, "run") == 0)
@@ -222,10 +212,7 @@ static void put_device(struct analysis *analysis, const char *window, size_t num
 {
 	const struct device *device = &analysis->model.devices.at[number];
 	struct totals totals = { .window = window };
-	struct {
-		const char *name;
-		double value;
-	} rows[3];
+	const char *no_time = measured > 0 ? NULL : NO_TIME;
 	char subject[64];
 	uint32_t process = device->uses.n ? device->uses.at[0].process : MODEL_NONE;
 
@@ -233,16 +220,13 @@ static void put_device(struct analysis *analysis, const char *window, size_t num
 	snprintf(subject, sizeof(subject), "gpu:%" PRId64 ":%" PRIu32,
 		process == MODEL_NONE ? -1 : analysis->model.processes.at[process].rank,
 		device->ordinal);
-	rows[0].name = "busy_share", rows[0].value = totals.compute / measured;
-	rows[1].name = "idle_share", rows[1].value = totals.idle / measured;
-	rows[2].name = "nccl_overlap",
-	rows[2].value = totals.nccl > 0 ? totals.overlapped / totals.nccl : NAN;
-	for (int i = 0; i < 3; i++)
-		db_put(&analysis->db,
-			"insert or ignore into metric values (1,?,'device',?,?,?,'1',?)", "sssds",
-			window, rows[i].name, subject, measured > 0 ? rows[i].value : NAN,
-			measured > 0 ? i == 2 && totals.nccl <= 0 ? "no NCCL kernel ran" : NULL
-				     : NO_TIME);
+	metric_put_about(analysis, window, METRIC_device_busy_share, subject,
+		no_time ? NAN : totals.compute / measured, no_time);
+	metric_put_about(analysis, window, METRIC_device_idle_share, subject,
+		no_time ? NAN : totals.idle / measured, no_time);
+	metric_put_about(analysis, window, METRIC_device_nccl_overlap, subject,
+		no_time || totals.nccl <= 0 ? NAN : totals.overlapped / totals.nccl,
+		no_time || totals.nccl > 0 ? no_time : "no NCCL kernel ran");
 }
 
 /* What the hosts of a phase launched, wherever it ran: they may be far ahead of their devices. */

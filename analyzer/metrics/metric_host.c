@@ -44,13 +44,28 @@ bool metric_has_figures(const struct analysis *analysis, const char *window)
 	return n % apart == 0;
 }
 
-void metric_put(struct analysis *analysis, const char *window, const char *model, const char *name,
-	double value, const char *unit, const char *flag)
+void metric_put_about(struct analysis *analysis, const char *window, enum metric metric,
+	const char *subject, double value, const char *flag)
 {
+	/* of devices that share a number the first, of nodes asked twice the same */
+	static const struct db_table table = DB_TABLE(metric, "insert or ignore", METRIC_COLUMNS);
+	const char *model = metric_definitions[metric].model;
+	const char *name = metric_definitions[metric].name;
+	const char *unit = metric_definitions[metric].unit;
+
+	db_put_row(&analysis->db, &table, DB_ROW(METRIC_COLUMNS));
+}
+
+void metric_put(struct analysis *analysis, const char *window, enum metric metric, double value,
+	const char *flag)
+{
+	const char *model = metric_definitions[metric].model;
+	const char *name = metric_definitions[metric].name;
+	const char *unit = metric_definitions[metric].unit;
 	const char *subject = "";
 
 	if (window[0] != 's')
-		db_put_row(&analysis->db, &metric_table, DB_ROW(METRIC_COLUMNS));
+		metric_put_about(analysis, window, metric, subject, value, flag);
 	else if (!isnan(value))
 		window_row_add(&analysis->metric_rows, DB_GATHERED(METRIC_COLUMNS));
 }
@@ -64,13 +79,13 @@ static const char *over_one(const char *window)
 }
 
 /* a/b as an efficiency: 0/0 is undefined, and the reason says of what there is none. */
-static void put_ratio(struct analysis *analysis, const struct sums *sums, const char *model,
-	const char *name, double a, double b, const char *reason)
+static void put_ratio(struct analysis *analysis, const struct sums *sums, enum metric metric,
+	double a, double b, const char *reason)
 {
 	if (b == 0)
-		metric_put(analysis, sums->window, model, name, NAN, "1", reason);
+		metric_put(analysis, sums->window, metric, NAN, reason);
 	else
-		metric_put(analysis, sums->window, model, name, a / b, "1",
+		metric_put(analysis, sums->window, metric, a / b,
 			a / b > 1 + 1e-12 ? over_one(sums->window) : sums->note);
 }
 
@@ -110,38 +125,37 @@ static void put_mpi(struct analysis *analysis, const struct sums *sums)
 	struct sums replayed = *sums;
 
 	replayed.note = replay_note(analysis, sums);
-	put_ratio(analysis, sums, "mpi", "parallel_efficiency", sums->outside / sums->nranks,
+	put_ratio(analysis, sums, METRIC_mpi_parallel_efficiency, sums->outside / sums->nranks,
 		sums->measured, NO_TIME);
-	put_ratio(analysis, sums, "mpi", "load_balance", sums->outside / sums->nranks,
+	put_ratio(analysis, sums, METRIC_mpi_load_balance, sums->outside / sums->nranks,
 		sums->most_outside, NO_OUTSIDE);
-	put_ratio(analysis, sums, "mpi", "communication_efficiency", sums->most_outside,
+	put_ratio(analysis, sums, METRIC_mpi_communication_efficiency, sums->most_outside,
 		sums->measured, NO_TIME);
 	if (missing) {
-		metric_put(analysis, sums->window, "mpi", "serialisation_efficiency", NAN, "1",
+		metric_put(analysis, sums->window, METRIC_mpi_serialisation_efficiency, NAN,
 			missing);
-		metric_put(analysis, sums->window, "mpi", "transfer_efficiency", NAN, "1", missing);
-		metric_put(analysis, sums->window, "mpi", "ideal_network_runtime", NAN, "ns",
-			missing);
+		metric_put(analysis, sums->window, METRIC_mpi_transfer_efficiency, NAN, missing);
+		metric_put(analysis, sums->window, METRIC_mpi_ideal_network_runtime, NAN, missing);
 		return;
 	}
-	put_ratio(analysis, &replayed, "mpi", "serialisation_efficiency", sums->most_outside,
+	put_ratio(analysis, &replayed, METRIC_mpi_serialisation_efficiency, sums->most_outside,
 		sums->ideal, NO_NETWORK);
-	put_ratio(analysis, &replayed, "mpi", "transfer_efficiency", sums->ideal, sums->measured,
+	put_ratio(analysis, &replayed, METRIC_mpi_transfer_efficiency, sums->ideal, sums->measured,
 		NO_TIME);
-	metric_put(analysis, sums->window, "mpi", "ideal_network_runtime", sums->ideal, "ns", NULL);
+	metric_put(analysis, sums->window, METRIC_mpi_ideal_network_runtime, sums->ideal, NULL);
 }
 
 static void put_host(struct analysis *analysis, const struct sums *sums)
 {
-	put_ratio(analysis, sums, "host", "host_parallel_efficiency", sums->useful / sums->nranks,
+	put_ratio(analysis, sums, METRIC_host_host_parallel_efficiency, sums->useful / sums->nranks,
 		sums->measured, NO_TIME);
-	put_ratio(analysis, sums, "host", "mpi_parallel_efficiency", sums->outside / sums->nranks,
+	put_ratio(analysis, sums, METRIC_host_mpi_parallel_efficiency, sums->outside / sums->nranks,
 		sums->measured, NO_TIME);
-	put_ratio(analysis, sums, "host", "device_offload_efficiency", sums->outside - sums->cuda,
+	put_ratio(analysis, sums, METRIC_host_device_offload_efficiency, sums->outside - sums->cuda,
 		sums->outside, NO_OUTSIDE);
-	put_ratio(analysis, sums, "host", "handover_efficiency", sums->useful_io,
+	put_ratio(analysis, sums, METRIC_host_handover_efficiency, sums->useful_io,
 		sums->outside - sums->cuda, "no time outside of MPI and CUDA");
-	put_ratio(analysis, sums, "host", "io_efficiency", sums->useful, sums->useful_io,
+	put_ratio(analysis, sums, METRIC_host_io_efficiency, sums->useful, sums->useful_io,
 		"neither work nor I/O");
 }
 
@@ -250,16 +264,21 @@ int64_t metric_uncaptured_ns(const struct analysis *analysis, const struct phase
 	return uncaptured(analysis, phase ? phase->ranks : NULL);
 }
 
+static void rank_put(struct analysis *analysis, const char *window, enum metric metric,
+	int64_t rank, double value)
+{
+	char subject[32];
+
+	snprintf(subject, sizeof(subject), "rank:%lld", (long long)rank);
+	metric_put_about(analysis, window, metric, subject, value, NULL);
+}
+
 /* Which part of a rank's waiting was for input. */
 static void put_readers(struct analysis *analysis, const char *window, int64_t number,
 	const struct window_rank *rank)
 {
-	char subject[32];
-
-	snprintf(subject, sizeof(subject), "rank:%lld", (long long)number);
-	db_put(&analysis->db,
-		"insert into metric values (1,?,'host','wait_for_readers',?,?,'1',null)", "ssd",
-		window, subject, (double)rank->waited_readers / (double)rank->spent[HOST_WAIT]);
+	rank_put(analysis, window, METRIC_host_wait_for_readers, number,
+		(double)rank->waited_readers / (double)rank->spent[HOST_WAIT]);
 }
 
 /*
@@ -272,22 +291,17 @@ static void put_waits(struct analysis *analysis, const struct process *process)
 	const struct track *track = process->main == MODEL_NONE ? NULL
 								: &analysis->tracks[process->main];
 
-	if (track && track->slept)
-		db_put(&analysis->db,
-			"insert into metric values (1,'run','host','slept',"
-			"'rank:' || ?1,?2,'ns',null), (1,'run','host','slept_until','rank:' || ?1,"
-			"?3,'ns',null)",
-			"idd", process->rank, (double)track->slept, (double)track->slept_until);
+	if (track && track->slept) {
+		rank_put(analysis, "run", METRIC_host_slept, process->rank, (double)track->slept);
+		rank_put(analysis, "run", METRIC_host_slept_until, process->rank,
+			(double)track->slept_until);
+	}
 	if (track && track->semaphores > track->longest)
-		db_put(&analysis->db,
-			"insert into metric values (1,'run','host',"
-			"'waited_semaphores','rank:' || ?,?,'ns',null)",
-			"id", process->rank, (double)(track->semaphores - track->longest));
+		rank_put(analysis, "run", METRIC_host_waited_semaphores, process->rank,
+			(double)(track->semaphores - track->longest));
 	if (track && track->replay.longest_readers)
-		db_put(&analysis->db,
-			"insert into metric values (1,'run','host',"
-			"'longest_wait_for_readers','rank:' || ?,?,'ns',null)",
-			"id", process->rank, (double)track->replay.longest_readers);
+		rank_put(analysis, "run", METRIC_host_longest_wait_for_readers, process->rank,
+			(double)track->replay.longest_readers);
 }
 
 void metric_window_write(struct analysis *analysis, const char *window, int64_t measured,

@@ -8,23 +8,20 @@
 
 #include "analyze/analysis.h"
 #include "metrics/metric.h"
-#include "tables/metric.def"
 #include "tables/throughput_second.def"
 
 enum { SECOND_NS = 1000000000, SECONDS_MOST = 1 << 20 };
 
-static void put(struct analysis *analysis, const char *model, const char *window, const char *node,
-	const char *kind, const char *suffix, double value, const char *flag)
+static void put(struct analysis *analysis, enum metric metric, const char *window, const char *node,
+	double value, const char *flag)
 {
-	const char *unit = "bit/s";
-	char *subject, *name;
+	char *subject;
 
-	if (asprintf(&subject, "node:%s", node) < 0)
+	if (asprintf(&subject, "node:%s", node) < 0) {
+		analysis->failed = true;
 		return;
-	if (asprintf(&name, "%s%s", kind, suffix) >= 0) {
-		db_put_row(&analysis->db, &metric_table, DB_ROW(METRIC_COLUMNS));
-		free(name);
 	}
+	metric_put_about(analysis, window, metric, subject, value, flag);
 	free(subject);
 }
 
@@ -55,9 +52,9 @@ static void rates_put(struct analysis *analysis, const struct rate_model *model,
 			note = (struct rate_note){ true,
 				uncaptured ? "the window was not captured"
 					   : "the window has no duration" };
-		put(analysis, model->model, window, hostname, rate_names[kind], "",
+		put(analysis, model->metrics[kind][0], window, hostname,
 			note.undefined ? NAN : bytes / ns * 8e9, note.flag);
-		put(analysis, model->model, window, hostname, rate_names[kind], "_peak",
+		put(analysis, model->metrics[kind][1], window, hostname,
 			note.undefined ? NAN : peak * 8e9, note.flag);
 	}
 }
@@ -125,7 +122,15 @@ static struct rate_note calls_note(const struct analysis *analysis, uint32_t nod
 
 void metric_rates_write(struct analysis *analysis)
 {
-	static const struct rate_model by_calls = { "calls", "call", calls_note };
+	static const enum metric metrics[RATE_COUNT][2] = {
+		[RATE_STORAGE_READ] = { METRIC_calls_storage_read, METRIC_calls_storage_read_peak },
+		[RATE_STORAGE_WRITE] = { METRIC_calls_storage_write,
+			METRIC_calls_storage_write_peak },
+		[RATE_NETWORK_SENT] = { METRIC_calls_network_sent, METRIC_calls_network_sent_peak },
+		[RATE_NETWORK_RECEIVED] = { METRIC_calls_network_received,
+			METRIC_calls_network_received_peak },
+	};
+	static const struct rate_model by_calls = { "call", metrics, calls_note };
 
 	for (size_t node = 0; node < analysis->model.nodes.n; node++) {
 		analysis->rates[node].first = analysis->start;

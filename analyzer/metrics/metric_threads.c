@@ -50,12 +50,6 @@ static struct threads threads_sum(const struct analysis *analysis)
 	return sum;
 }
 
-static void put(struct analysis *analysis, const char *model, const char *name, double value,
-	const char *unit, const char *flag)
-{
-	metric_put(analysis, "run", model, name, value, unit, flag);
-}
-
 static double measured_ns(const struct analysis *analysis)
 {
 	return analysis->end - analysis->start - analysis->rankless -
@@ -71,11 +65,11 @@ void metric_hybrid_write(struct analysis *analysis)
 		return;
 	outside = sum.outside / (sum.main * measured);
 	hybrid = sum.useful / (sum.n * measured);
-	put(analysis, "hybrid", "parallel_efficiency", hybrid, "1", NULL);
-	put(analysis, "hybrid", "mpi_parallel_efficiency", outside, "1", NULL);
-	put(analysis, "hybrid", "thread_efficiency", outside ? hybrid / outside : NAN, "1",
-		outside ? NULL : "no time outside of MPI");
-	put(analysis, "hybrid", "threads", sum.n, "count", NULL);
+	metric_put(analysis, "run", METRIC_hybrid_parallel_efficiency, hybrid, NULL);
+	metric_put(analysis, "run", METRIC_hybrid_mpi_parallel_efficiency, outside, NULL);
+	metric_put(analysis, "run", METRIC_hybrid_thread_efficiency,
+		outside ? hybrid / outside : NAN, outside ? NULL : "no time outside of MPI");
+	metric_put(analysis, "run", METRIC_hybrid_threads, sum.n, NULL);
 }
 
 static double property_number(const in_properties *properties, const char *key)
@@ -113,8 +107,8 @@ static void put_cost(struct analysis *analysis)
 	}
 	if (worst <= 0)
 		return;
-	put(analysis, "quality", "own_cost", worst, "1", NULL);
-	put(analysis, "quality", "own_cost_error", error, "1", NULL);
+	metric_put(analysis, "run", METRIC_quality_own_cost, worst, NULL);
+	metric_put(analysis, "run", METRIC_quality_own_cost_error, error, NULL);
 }
 
 void metric_quality_write(struct analysis *analysis)
@@ -123,7 +117,7 @@ void metric_quality_write(struct analysis *analysis)
 
 	put_cost(analysis);
 	if (analysis->windows.nsteps > METRIC_STEPS)
-		put(analysis, "quality", "steps", analysis->windows.nsteps, "count",
+		metric_put(analysis, "run", METRIC_quality_steps, analysis->windows.nsteps,
 			"after the first 4096 only some steps, evenly spaced, have efficiencies "
 			"of their own");
 	for (size_t i = 0; i < analysis->model.locations.n; i++) {
@@ -135,5 +129,5 @@ void metric_quality_write(struct analysis *analysis)
 		absent += track->spent[HOST_ABSENT];
 	}
 	if (absent > 0)
-		put(analysis, "quality", "captured", (life - absent) / life, "1", NULL);
+		metric_put(analysis, "run", METRIC_quality_captured, (life - absent) / life, NULL);
 }

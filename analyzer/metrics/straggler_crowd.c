@@ -6,11 +6,13 @@
 #include "config.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "analyze/analysis.h"
 #include "base/log.h"
 #include "base/median.h"
+#include "metrics/metric.h"
 #include "metrics/straggler.h"
 
 /*
@@ -149,13 +151,16 @@ static bool node_is_crowded(struct analysis *analysis, sqlite3_stmt *share, sqli
 	size_t node)
 {
 	double without = node_ask(share, node);
+	char *subject;
 
 	if (isnan(without))
 		return node_ask(crowded, node) > 0;
-	db_put(&analysis->db,
-		"insert into metric select 1, 'run', 'counters', 'without_core', "
-		"'node:' || hostname, ?, '1', null from node where id = ? on conflict do nothing",
-		"di", without, (int64_t)node + 1);
+	if (asprintf(&subject, "node:%s", analysis->model.nodes.at[node].hostname) < 0) {
+		analysis->failed = true;
+		return false;
+	}
+	metric_put_about(analysis, "run", METRIC_counters_without_core, subject, without, NULL);
+	free(subject);
 	return without >= CROWDED;
 }
 

@@ -116,10 +116,10 @@ void metric_hw_write(struct analysis *analysis)
 
 	if (!sums.of[WORK_INSTRUCTIONS].any && !sums.of[WORK_CYCLES].any)
 		return;
-	metric_put(analysis, "run", "host", "useful_instructions", instructions, "count", why);
-	metric_put(analysis, "run", "host", "useful_cycles", cycles, "count", why);
-	metric_put(analysis, "run", "host", "useful_ipc", cycles > 0 ? instructions / cycles : NAN,
-		"1", why);
-	metric_put(analysis, "run", "host", "useful_frequency",
-		sums.useful_ns > 0 ? 1e9 * cycles / sums.useful_ns : NAN, "1/s", why);
+	metric_put(analysis, "run", METRIC_host_useful_instructions, instructions, why);
+	metric_put(analysis, "run", METRIC_host_useful_cycles, cycles, why);
+	metric_put(analysis, "run", METRIC_host_useful_ipc,
+		cycles > 0 ? instructions / cycles : NAN, why);
+	metric_put(analysis, "run", METRIC_host_useful_frequency,
+		sums.useful_ns > 0 ? 1e9 * cycles / sums.useful_ns : NAN, why);
 }

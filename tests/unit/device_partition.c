@@ -34,10 +34,16 @@ void window_rows_end(struct db *db, struct window_rows *rows, const char *window
 	(void)db, (void)rows, (void)window;
 }
 
-void metric_put(struct analysis *analysis, const char *window, const char *model, const char *name,
-	double value, const char *unit, const char *flag)
+void metric_put(struct analysis *analysis, const char *window, enum metric metric, double value,
+	const char *flag)
 {
-	(void)analysis, (void)window, (void)model, (void)name, (void)value, (void)unit, (void)flag;
+	(void)analysis, (void)window, (void)metric, (void)value, (void)flag;
+}
+
+void metric_put_about(struct analysis *analysis, const char *window, enum metric metric,
+	const char *subject, double value, const char *flag)
+{
+	(void)analysis, (void)window, (void)metric, (void)subject, (void)value, (void)flag;
 }
 
 bool metric_has_figures(const struct analysis *analysis, const char *window)
