@@ -36,6 +36,8 @@ enum { NENDS = sizeof(ends) / sizeof(ends[0]) };
 
 static volatile pid_t child_pid;
 
+static struct sigaction kept_ends[NENDS]; /* what they did before guard_run() */
+
 static bool limited; /* this is a child with a limit on its memory */
 
 /* Sanitizers map terabytes that they never touch. */
@@ -75,6 +77,22 @@ static void memory_limit(uint64_t memory)
 	limited = setrlimit(RLIMIT_AS, &limit) == 0;
 }
 
+static void ends_restore(void)
+{
+	for (int i = 0; i < NENDS; i++)
+		sigaction(ends[i], &kept_ends[i], NULL);
+}
+
+/* In the child: a handler of the parent's would say or do for a second time what the parent does. */
+static void ends_default(void)
+{
+	struct sigaction action = { .sa_handler = SIG_DFL };
+
+	for (int i = 0; i < NENDS; i++)
+		sigaction(ends[i], kept_ends[i].sa_handler == SIG_IGN ? &kept_ends[i] : &action,
+			NULL);
+}
+
 /* The user ends us: what we made goes with us, once nobody makes more of it. */
 static void on_end(int signal)
 {
@@ -84,13 +102,14 @@ static void on_end(int signal)
 	}
 	if (guard->temporary[0])
 		unlink(guard->temporary);
-	raise(signal); /* SA_RESETHAND: now it does what it would have done */
+	ends_restore();
+	raise(signal); /* SA_NODEFER: now it does what it would have done */
 }
 
 /* Blocks them, until the child is known: on_end() ends it. */
-static void ends_take(struct sigaction *kept, sigset_t *mask)
+static void ends_take(sigset_t *mask)
 {
-	struct sigaction action = { .sa_handler = on_end, .sa_flags = SA_RESETHAND | SA_NODEFER };
+	struct sigaction action = { .sa_handler = on_end, .sa_flags = SA_NODEFER };
 	sigset_t blocked;
 
 	sigemptyset(&blocked);
@@ -98,16 +117,10 @@ static void ends_take(struct sigaction *kept, sigset_t *mask)
 		sigaddset(&blocked, ends[i]);
 	sigprocmask(SIG_BLOCK, &blocked, mask);
 	for (int i = 0; i < NENDS; i++) {
-		sigaction(ends[i], NULL, &kept[i]);
-		if (kept[i].sa_handler == SIG_DFL)
+		sigaction(ends[i], NULL, &kept_ends[i]);
+		if (kept_ends[i].sa_handler != SIG_IGN)
 			sigaction(ends[i], &action, NULL);
 	}
-}
-
-static void ends_restore(const struct sigaction *kept)
-{
-	for (int i = 0; i < NENDS; i++)
-		sigaction(ends[i], &kept[i], NULL);
 }
 
 static double cpu_seconds(pid_t pid)
@@ -321,6 +334,15 @@ bool guard_helpers_wait(void)
 	return true;
 }
 
+void guard_fail(void)
+{
+	if (!guards)
+		return;
+	guard->finished = true;
+	fflush(NULL);
+	guard_leave(1);
+}
+
 static _Noreturn void child_run(int (*work)(void *), void *argument, uint64_t memory, pid_t parent)
 {
 	int status;
@@ -329,6 +351,7 @@ static _Noreturn void child_run(int (*work)(void *), void *argument, uint64_t me
 	if (getppid() != parent)
 		guard_leave(1);
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0 });
+	signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is a failed write like others */
 	memory_limit(memory);
 	status = work(argument);
 	guard->finished = true;
@@ -342,7 +365,6 @@ struct guard_end guard_run(int (*work)(void *argument), void *argument, uint64_t
 	struct guard *shared = mmap(NULL, GUARDS_BYTES, PROT_READ | PROT_WRITE,
 		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct guard_end end = { .status = -1 };
-	struct sigaction kept[NENDS];
 	sigset_t mask;
 	pid_t parent = getpid(), pid = -1;
 	int ends_pipe[2] = { -1, -1 };
@@ -350,11 +372,11 @@ struct guard_end guard_run(int (*work)(void *argument), void *argument, uint64_t
 	if (shared != MAP_FAILED && pipe(ends_pipe) == 0) {
 		guard = guards = shared;
 		fflush(NULL);
-		ends_take(kept, &mask);
+		ends_take(&mask);
 		pid = fork();
 		child_pid = pid > 0 ? pid : 0;
 		if (pid == 0)
-			ends_restore(kept);
+			ends_default();
 		sigprocmask(SIG_SETMASK, &mask, NULL);
 	}
 	if (pid == 0) {
@@ -366,11 +388,11 @@ struct guard_end guard_run(int (*work)(void *argument), void *argument, uint64_t
 		end = end_of(pid, watch(pid, ends_pipe[0]));
 		child_pid = 0;
 		close(ends_pipe[0]);
-		ends_restore(kept);
+		ends_restore();
 	} else {
 		log_debug("no child process: %s", strerror(errno));
 		if (guard == shared)
-			ends_restore(kept);
+			ends_restore();
 		guards = NULL;
 		end.status = work(argument);
 	}

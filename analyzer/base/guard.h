@@ -66,6 +66,12 @@ extern int (*guard_between)(void);
 void guard_memory(uint64_t more);
 
 /*
+ * In a guarded child: ends it at once, as one whose work has failed and which has said why. Returns
+ * elsewhere.
+ */
+void guard_fail(void);
+
+/*
  * In a guarded child: forks a helper, which is watched like its parent and
  * ends with it. The helper's pid; 0 in the helper, whose guard is its own; -1
  * when there can be none.

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "base/log.h"
 #include "merge/gpu/gpu.h"
 #include "merge/gpu/gpu_kernel.h"
@@ -251,30 +252,64 @@ static int target_check(const char *target, const struct merge_options *options)
 	return ret;
 }
 
-int merge_run(const char *run, const struct merge_options *options)
-{
-	struct merge m = { .run = run, .options = options };
-	char *spool = options->spool ? strdup(options->spool) : path_join(run, RUNDIR_SPOOL);
-	char *target = options->output ? strdup(options->output) : path_join(run, RUNDIR_TRACE);
-	char *work = target ? work_folder(target) : NULL;
-	int jobs = par_jobs(options->jobs), ret = -1;
+/* What one process of a merge does, with where it does it. */
+struct job {
+	const char *run, *spool, *target, *work;
+	const struct merge_options *options;
+};
 
-	if (!spool || !work || target_check(target, options) < 0)
-		goto out;
+static int job_run(void *argument)
+{
+	const struct job *job = argument;
+	struct merge m = { .run = job->run, .options = job->options };
+	int jobs = par_jobs(job->options->jobs), ret = -1;
+
+	guard->stage = GUARD_WRITING; /* reading its own spools it needs no limit on its time */
 	regions_init();
-	if (model_build(&m, spool, jobs) == 0)
-		ret = archive_write(&m, work, target, jobs);
+	if (model_build(&m, job->spool, jobs) == 0)
+		ret = archive_write(&m, job->work, job->target, jobs);
 	ret = par_any_failed(ret) ? -1 : 0;
-	if (ret == 0 && par_rank() == 0 && options->print)
-		print_results(&m, target);
-	if (ret == 0 && par_rank() == 0 && options->delete_spools)
-		ret = folder_remove(spool);
-out:
+	if (ret == 0 && par_rank() == 0 && job->options->print)
+		print_results(&m, job->target);
+	if (ret == 0 && par_rank() == 0 && job->options->delete_spools)
+		ret = folder_remove(job->spool);
 	unmatched_free(&m);
 	merge_metrics_free(&m);
 	merge_nccl_comms_free(&m);
 	merge_kernels_free(&m);
 	merge_model_free(&m);
+	return ret;
+}
+
+/*
+ * Alone, the work is done in a child process: libotf2 does not survive a write that fails, and whoever
+ * called has more to do. Several processes of an mpirun talk to each other, and cannot.
+ */
+static int job_start(struct job *job)
+{
+	struct guard_end end;
+	struct guard at;
+
+	if (par_size() > 1)
+		return job_run(job);
+	end = guard_run(job_run, job, 0, &at);
+	if (end.ended)
+		log_error("the merge of %s %s: the spools are kept", job->run, end.how);
+	if (end.status < 0)
+		folder_remove(job->work);
+	return end.status;
+}
+
+int merge_run(const char *run, const struct merge_options *options)
+{
+	char *spool = options->spool ? strdup(options->spool) : path_join(run, RUNDIR_SPOOL);
+	char *target = options->output ? strdup(options->output) : path_join(run, RUNDIR_TRACE);
+	char *work = target ? work_folder(target) : NULL;
+	struct job job = { run, spool, target, work, options };
+	int ret = -1;
+
+	if (spool && work && target_check(target, options) == 0)
+		ret = job_start(&job);
 	free(spool);
 	free(target);
 	free(work);

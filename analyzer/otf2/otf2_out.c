@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <otf2/OTF2_Pthread_Locks.h>
 
+#include "base/guard.h"
 #include "base/log.h"
 #include "otf2/otf2_out.h"
 #include "base/rundir.h"
@@ -81,14 +83,30 @@ static bool first_report(void)
 	return !__atomic_exchange_n(&reported, 1, __ATOMIC_RELAXED);
 }
 
-/* libotf2 would print its own text for each failed call; the first is enough, in our words. */
+static void failure_say(const struct otf2_out *out, const char *why)
+{
+	static const char tells[] = "the spools are kept: merge again";
+	bool full = errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+
+	log_error("cannot write the archive in %s: %s (%s%s)", out->path, why, tells,
+		full ? " when there is room" : "");
+}
+
+/*
+ * libotf2 has met a failure, which it would print in its own words for each failed call. Once a write
+ * has failed it frees buffers twice when it goes on, so it must not get back to its work: a guarded
+ * process ends here.
+ */
 static OTF2_ErrorCode error_report(void *user, const char *file, uint64_t line,
 	const char *function, OTF2_ErrorCode code, const char *format, va_list args)
 {
-	(void)user, (void)file, (void)line, (void)function, (void)format, (void)args;
-	if (first_report())
-		log_error("cannot write the archive: %s%s%s", OTF2_Error_GetDescription(code),
-			errno ? ", " : "", errno ? strerror(errno) : "");
+	(void)file, (void)line, (void)function, (void)format, (void)args;
+	if (first_report()) {
+		failure_say(user, errno ? strerror(errno) : OTF2_Error_GetDescription(code));
+		guard_fail();
+	}
+	while (guard_has_helpers())
+		pause(); /* another thread is about to end this process */
 	return code;
 }
 
@@ -109,9 +127,9 @@ int otf2_out_open(struct otf2_out *out, const char *path, uint64_t members)
 
 	out->archive = NULL;
 	out->path = strdup(path);
-	OTF2_Error_RegisterCallback(error_report, NULL);
 	if (!out->path)
 		return -1;
+	OTF2_Error_RegisterCallback(error_report, out);
 	if (mkdir(path, 0777) < 0 && errno != EEXIST) {
 		log_error("cannot make %s: %s", path, strerror(errno));
 		return -1;
@@ -140,7 +158,7 @@ static bool write_failed(const struct otf2_out *out)
 	if (errno != ENOSPC && errno != EDQUOT && errno != EIO && errno != EFBIG)
 		return false;
 	if (first_report())
-		log_error("cannot write the archive in %s: %s", out->path, strerror(errno));
+		failure_say(out, strerror(errno));
 	return true;
 }
 
