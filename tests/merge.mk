@@ -40,5 +40,5 @@ tests_unit_clock_solve_test_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_clock_solve_test_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_clock_solve_test_LDADD = $(CMOCKA_LIBS) $(analyzer_link)
 tests_unit_clock_solve_test_SOURCES = tests/unit/clock_solve_test.c
-TESTS += tests/merge_full.sh
-EXTRA_DIST += tests/merge_full.sh
+TESTS += tests/merge_full.sh tests/merge_interrupted.sh
+EXTRA_DIST += tests/merge_full.sh tests/merge_interrupted.sh

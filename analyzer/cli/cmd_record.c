@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 
 #include "analyze/analyze.h"
 #include "cli/cmd.h"
+#include "record/interrupt.h"
 #include "record/launch.h"
 #include "base/log.h"
 #include "merge/merge.h"
@@ -325,12 +327,21 @@ static void run_finish(const struct record *record)
 			PKGDATADIR);
 		return;
 	}
-	if (merge_run(record->run, &merge) < 0 ||
-		analyze_run(record->run, &(struct analyze_options){ 0 }) < 0) {
-		log_error("the spools are kept: tacho merge %s and tacho analyze %s try again",
-			record->run, record->run);
+	interrupt_say(
+		"interrupted, the spools are kept: `tacho merge %s && tacho analyze %s` goes on",
+		record->name, record->name);
+	if (merge_run(record->run, &merge) < 0) {
+		log_error("`tacho merge %s && tacho analyze %s` goes on", record->name,
+			record->name);
 		return;
 	}
+	interrupt_say("interrupted, the trace is there: `tacho analyze %s` goes on", record->name);
+	if (analyze_run(record->run, &(struct analyze_options){ 0 }) < 0) {
+		log_error("the trace is kept: `tacho analyze %s` goes on", record->name);
+		return;
+	}
+	interrupt_say("interrupted, the database is there: `tacho report %s` goes on",
+		record->name);
 	database = path_join(record->run, RUNDIR_DATABASE);
 	report = path_join(record->name, RUNDIR_REPORT);
 	if (database && report && log_level > LOG_QUIET) {
@@ -351,15 +362,24 @@ static int record_run(struct record *record, char **argv)
 
 	if (record->job.rank == 0)
 		run_note(record, argv);
+	interrupt_take();
 	result = launch_run(argv, record->environment);
+	/* what is written from here on fails on too large a file, and does not end tacho */
+	signal(SIGXFSZ, SIG_IGN);
 	if (result.error) {
 		log_error("cannot run %s: %s", argv[0], strerror(result.error));
 		result.status = result.error == ENOENT ? 127 : 126;
 	}
 	if (record->link)
 		record_link_remove(record->link);
-	if (record->local)
+	if (record->local) {
+		interrupt_say(
+			"interrupted, spools are left in %s: move them to %s/spool, then `tacho "
+			"merge %s`",
+			record->local, record->name, record->name);
 		record_spool_bring(record->local, record->run);
+	}
+	interrupt_say(NULL);
 	last = record->job.size == 1 || record_job_leave(&record->job, record->run);
 	if (result.error && record->job.size == 1) {
 		record_folder_remove(record->run);

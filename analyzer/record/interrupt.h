@@ -1,0 +1,14 @@
+/*
+ * interrupt.h - what tacho says when the user ends it (Ctrl-C, SIGTERM…) before its work is done: how
+ * to go on later.
+ */
+#ifndef ANALYZER_INTERRUPT_H
+#define ANALYZER_INTERRUPT_H
+
+/* From now on an end by a signal says what interrupt_say() has set last. Ignored signals stay so. */
+void interrupt_take(void);
+
+/* The sentence from now on, as for printf; NULL: none. Not for signal handlers. */
+void interrupt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

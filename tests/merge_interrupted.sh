@@ -1,0 +1,59 @@
+#!/bin/sh
+# A user who ends tacho record while it merges or analyses is told how to go on, and can.
+tacho=$top_builddir/analyzer/tacho
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 99
+mkdir large
+"$top_builddir/tests/unit/spool_make" large <<'TEXT' || exit 99
+process a.1.0 1 0 1
+comm 1 world 0 0 0 0
+handle 1 file 1 0 /data/x
+end 1000000000
+thread 0 main
+fill 400000
+thread 1 reader
+fill 400000
+TEXT
+ntests=0
+check() {
+	ntests=$((ntests + 1))
+	text=$1
+	shift
+	if output=$("$@" 2>&1); then echo "ok $ntests - $text"; else
+		echo "not ok $ntests - $text"
+		printf '%s\n' "$output" | sed 's/^/# /'
+	fi
+}
+
+# interrupt SIGNAL RUN FILE: ends tacho record by the signal once FILE is there; its status
+interrupt() {
+	"$tacho" record -o "$2" -- sh -c 'mkdir "$TACHO_DIR/spool" && cp -r large/* "$TACHO_DIR/spool"' \
+		2>"$2.err" >/dev/null &
+	pid=$!
+	while kill -0 $pid 2>/dev/null && ! ls $3 >/dev/null 2>&1; do sleep 0.01; done
+	kill -"$1" $pid
+	wait $pid
+}
+
+interrupt TERM merging 'merging/trace.tmp/traces/*.evt'
+check "tacho ends by the signal" test $? = 143
+check "ended while it merges it says how to go on" \
+	grep -q '^tacho: interrupted.*tacho merge merging && tacho analyze merging' merging.err
+check "once" test "$(grep -c interrupted merging.err)" = 1
+goes_on() {
+	timeout 60 "$tacho" merge merging && timeout 100 "$tacho" analyze merging && [ -s merging/tacho.db ]
+}
+check "and so it goes on" goes_on
+check "nothing is left of the first merge" test ! -e merging/trace.tmp
+
+interrupt HUP analyzing 'analyzing/tacho.db.*'
+check "tacho ends by the signal" test $? = 129
+check "ended while it analyses it says how to go on" \
+	grep -q '^tacho: interrupted.*there: .tacho analyze analyzing' analyzing.err
+check "nothing is left of the first database" test -z "$(ls analyzing/tacho.db* 2>/dev/null)"
+analyzes() {
+	timeout 100 "$tacho" analyze analyzing && [ -s analyzing/tacho.db ]
+}
+check "and so it goes on" analyzes
+echo "1..$ntests"
