@@ -26,7 +26,8 @@ try() {
 			"$damage" "$1" $at "$dir/run/spool/$file"
 			timeout 60 "$tacho" -q merge -j 2 "$dir/run" >/dev/null 2>"$dir/err"
 			status=$?
-			[ $status -le 1 ] || echo "$1 $file at $at: status $status"
+			! grep 'crashed (signal' "$dir/err" || status=crash
+			[ $status = 0 ] || [ $status = 1 ] || echo "$1 $file at $at: status $status"
 			[ $status = 0 ] || [ -s "$dir/err" ] ||
 				echo "$1 $file at $at: failed without a word"
 			if [ $status = 0 ] && command -v otf2-print >/dev/null; then
