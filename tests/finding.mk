@@ -3,6 +3,11 @@ check_PROGRAMS += tests/unit/findings
 tests_unit_findings_SOURCES = tests/unit/findings.c tests/unit/steps_read.c tests/unit/steps_load.h
 tests_unit_findings_CPPFLAGS = $(analyzer_cppflags)
 tests_unit_findings_LDADD = $(analyzer_link)
+check_PROGRAMS += tests/unit/finding_words
+tests_unit_finding_words_SOURCES = tests/unit/finding_words.c
+tests_unit_finding_words_CPPFLAGS = $(analyzer_cppflags)
+tests_unit_finding_words_LDADD = $(analyzer_link)
+TESTS += tests/unit/finding_words
 # On stand-ins: GPUs that work behind a phase.
 if HAVE_STANDIN
 check_PROGRAMS += tests/e2e/gpu_behind

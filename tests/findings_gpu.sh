@@ -111,7 +111,7 @@ check "gradients of a deep network behind its computing" deep 2.5 0.003 found ex
 	--overlap none
 check "and under it" deep 1 0.004 without exposed_nccl 2 2 --steps 16 --overlap stream
 unset STANDIN_GFLOPS STANDIN_NCCL_RING_GBS
-check "one GPU tests alone" found serial_phase "phase test runs on rank 0 alone" 2 2 --epochs 2 --hidden 8 \
+check "one GPU tests alone" found serial_phase "phase test is a serial section on rank 0" 2 2 --epochs 2 --hidden 8 \
 	--precision bf16 --test-samples 2048 --data-dir tested --test-phase serial
 # linked GB/S CHECK...: gradients of 7.9 MB by ring and of 4.3 MB by tree, at this rate of the bus at most;
 # the ring is slow as well, so that a busy machine makes it little slower, and NVML is read more than once
@@ -148,6 +148,6 @@ run() {
 
 check "one GPU has more to do behind the phase" found gpu_imbalance "in validate: the GPU of rank 1" 5 40
 check "its evidence gives rows once more" proven
-check "one GPU works behind a phase alone" found serial_phase "phase validate runs on rank 1 alone" 0 30
+check "one GPU works behind a phase alone" found serial_phase "phase validate is a serial section on rank 1" 0 30
 check "both work as much" none "rule in ('gpu_imbalance', 'serial_phase')" 20 20
 plan

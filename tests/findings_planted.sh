@@ -22,7 +22,7 @@ check "data sets are made" sh -c "'$trainer' --make-data packed $sizes --quiet &
 	'$trainer' --make-data single --layout files $sizes --quiet &&
 	'$trainer' --make-data large $large --quiet"
 check "no finding without trouble" none true --epochs 3 --overlap thread
-check "rank 0 tests alone" found serial_phase "phase test runs on rank 0 alone" --steps 2 --test-phase serial
+check "rank 0 tests alone" found serial_phase "phase test is a serial section on rank 0" --steps 2 --test-phase serial
 check "its evidence gives rows" proven
 
 # in a database of several runs evidence names the run that it is about
@@ -34,18 +34,18 @@ joined() {
 check "evidence follows its run into a database of several" joined
 check "the summary prints it" sh -c "'$tacho' report -s run | grep -A3 '^findings, seconds saved of' | grep -q '^  1 '"
 slow="--steps 16 --plant slow-storage:10"
-check "storage is slow" found input_storage "for storage; 2 readers a rank" $slow
-check "small reads wait for its latency" besides "advice like 'more readers a rank%'" $slow
+check "storage is slow" found input_storage "for storage; 2 data-loader workers per rank" $slow
+check "small reads wait for its latency" besides "advice like 'more data-loader workers per rank%'" $slow
 slow="$large --batch 16 --model mlp --hidden 1 --epochs 3 --data-dir large --plant slow-storage:300"
-check "it is slow for large reads" found input_storage "for storage; 2 readers a rank" $slow
+check "it is slow for large reads" found input_storage "for storage; 2 data-loader workers per rank" $slow
 check "large ones share its bandwidth" besides "advice like '%the reads are large%'" $slow
 check "large reads from quick storage" without input_storage $large --batch 16 --model mlp --hidden 1 --epochs 5 \
 	--data-dir large
-check "one reader has too much to compute" found input_preparing "1 reader a rank" --steps 10 --upsample 8 \
+check "one reader has too much to compute" found input_preparing "1 data-loader worker per rank" --steps 10 --upsample 8 \
 	--readers 1 --model mlp --hidden 32 --mixup 0.3 --flip --fusion 8
 check "prepared offline they are no trouble" without input_preparing --steps 10 --upsample 8 --readers 1 --model mlp \
 	--hidden 32 --mixup 0.3 --flip --fusion 8 --preprocess offline --data-dir prepared
-check "nobody reads ahead" found input_between_steps "nobody reads ahead" --steps 16 --readers 0 --plant slow-storage:4
+check "nobody reads ahead" found input_between_steps "no prefetching" --steps 16 --readers 0 --plant slow-storage:4
 most=3	# that nobody reads ahead is found, too
 check "a small file for every sample" found input_small_reads "opens of" --epochs 12 --readers 0 --layout files \
 	--data-dir single --model mlp --hidden 8
@@ -95,5 +95,5 @@ check "their evidence gives rows" proven
 check "and the ranks' own threads have not" same "$(counted "message like '%other threads of the training%'")" 0
 check "their own threads have them" spinning
 most=9
-check "a run that was killed makes findings unsure" found quality "cut off" --epochs 1 --plant kill:1:4 --checkpoint-every 1000
+check "a run that was killed makes findings unsure" found quality "truncated" --epochs 1 --plant kill:1:4 --checkpoint-every 1000
 plan

@@ -5,6 +5,7 @@
 
 #include "advise/finding.h"
 #include "advise/finding_unit.h"
+#include "advise/finding_words.h"
 #include "advise/findings_sql.h"
 #include "base/log.h"
 #include "db/query.h"
@@ -44,25 +45,49 @@ static int execute(sqlite3 *handle, int64_t run_id, const char *sql)
 	return -1;
 }
 
-/* One rule's rows into temp.found; a row without seconds or a message is none. */
-static int rule_run(sqlite3 *handle, int64_t run_id, sqlite3_stmt *insert,
-	const struct finding_rule *rule)
+/* What is asked, and where it goes. */
+struct asking {
+	sqlite3 *handle;
+	int64_t run_id;
+	struct finding_words *words;
+	sqlite3_stmt *insert; /* into temp.found */
+};
+
+/* A row of the rule, in words. Without seconds it is none. SQLite's code. */
+static int row_put(const struct asking *asking, const char *rule, sqlite3_stmt *row)
+{
+	static const char *const keys[] = { "message", "evidence", "advice", "confidence" };
+	sqlite3_stmt *insert = asking->insert;
+
+	if (sqlite3_column_type(row, 0) == SQLITE_NULL)
+		return SQLITE_OK;
+	sqlite3_reset(insert);
+	sqlite3_bind_text(insert, 1, rule, -1, SQLITE_STATIC);
+	sqlite3_bind_value(insert, 2, sqlite3_column_value(row, 0));
+	for (int i = 0; i < 4; i++) {
+		char *text = finding_words_say(asking->words, rule, keys[i], asking->run_id, row);
+
+		if (!text)
+			return SQLITE_ERROR;
+		sqlite3_bind_text(insert, 3 + i, text, -1, sqlite3_free);
+	}
+	return sqlite3_step(insert) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
+}
+
+static int rule_run(const struct asking *asking, const struct finding_rule *rule)
 {
 	sqlite3_stmt *select = NULL;
-	int status = sqlite3_prepare_v2(handle, rule->sql, -1, &select, NULL);
+	int status = sqlite3_prepare_v2(asking->handle, rule->sql, -1, &select, NULL);
 
 	if (status == SQLITE_OK)
-		status = query_run_bind(select, run_id);
-	while (status == SQLITE_OK && (status = sqlite3_step(select)) == SQLITE_ROW) {
-		sqlite3_reset(insert);
-		sqlite3_bind_text(insert, 1, rule->name, -1, SQLITE_STATIC);
-		for (int i = 0; i < 5; i++)
-			sqlite3_bind_value(insert, 2 + i, sqlite3_column_value(select, i));
-		status = sqlite3_step(insert) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
-	}
+		status = query_run_bind(select, asking->run_id);
+	if (status == SQLITE_OK && finding_words_check(asking->words, rule->name, select) < 0)
+		status = SQLITE_ERROR;
+	while (status == SQLITE_OK && (status = sqlite3_step(select)) == SQLITE_ROW)
+		status = row_put(asking, rule->name, select);
 	if (status != SQLITE_DONE)
-		log_error("rule %s for findings: %s", rule->name, sqlite3_errmsg(handle));
-	sqlite3_reset(insert);
+		log_error("rule %s for findings: %s", rule->name, sqlite3_errmsg(asking->handle));
+	sqlite3_reset(asking->insert);
 	sqlite3_finalize(select);
 	return status == SQLITE_DONE ? 0 : -1;
 }
@@ -90,27 +115,33 @@ static bool devices_are_there(sqlite3 *handle, int64_t run_id)
 	return any || failed;
 }
 
-static int rules_run(sqlite3 *handle, int64_t run_id)
+static int rules_ask(const struct asking *asking)
 {
-	bool devices = devices_are_there(handle, run_id);
-	sqlite3_stmt *insert = NULL;
+	bool devices = devices_are_there(asking->handle, asking->run_id);
 	int ret = 0;
 
-	if (sqlite3_prepare_v2(handle,
-		    "insert into temp.found select ?1, ?2, ?3, ?4, ?5, ?6 "
-		    "where ?2 is not null and ?3 is not null",
-		    -1, &insert, NULL) != SQLITE_OK) {
-		log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
-		return -1;
-	}
 	for (const struct finding_rule *rule = finding_rules; rule->name; rule++) {
-		/* the last one tells of checks */
-		if (!rule[1].name && promises_check(handle, run_id) < 0)
+		if (rule->asked == FINDING_LAST &&
+			promises_check(asking->handle, asking->run_id) < 0)
 			ret = -1;
-		if ((devices || !rule->of_devices) && rule_run(handle, run_id, insert, rule) < 0)
+		if ((devices || rule->asked != FINDING_DEVICES) && rule_run(asking, rule) < 0)
 			ret = -1;
 	}
-	sqlite3_finalize(insert);
+	return ret;
+}
+
+static int rules_run(sqlite3 *handle, int64_t run_id)
+{
+	struct asking asking = { .handle = handle, .run_id = run_id };
+	int ret = -1;
+
+	if (sqlite3_prepare_v2(handle, "insert into temp.found values (?1, ?2, ?3, ?4, ?5, ?6)", -1,
+		    &asking.insert, NULL) != SQLITE_OK)
+		log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
+	else if ((asking.words = finding_words_parse(finding_words_txt)))
+		ret = rules_ask(&asking);
+	sqlite3_finalize(asking.insert);
+	finding_words_free(asking.words);
 	return ret;
 }
 

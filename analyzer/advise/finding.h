@@ -10,10 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A rule; of devices: there are no rows without any. */
+enum finding_asked {
+	FINDING_ALWAYS,
+	FINDING_DEVICES, /* only where the run has some */
+	FINDING_LAST	 /* after the checks of all others */
+};
+
+/* A line of reports/findings/rules.def and its query. */
 struct finding_rule {
-	const char *name, *sql;
-	bool of_devices;
+	const char *name;
+	enum finding_asked asked;
+	const char *sql;
 };
 
 struct step_rows;

@@ -41,32 +41,10 @@ with sampled as (
 ), saved as (
 	select max(outside) - max(outside - blocked) as ns from rank
 )
-select k.ns / 1e9,
-	printf(case when m.own then 'rank %d waited %.3g s or more in no call that is recorded, '
-				||
-				'while other threads of it ran: a parallel region that they have '
-				|| 'longer to do in (OpenMP), or a lock that they hold%s'
-		else 'rank %d was blocked for %.3g s or more in no call that '
-			|| 'is recorded: a lock that another thread holds, pages of '
-			|| 'mapped files%s, or calls that tacho does not see' end,
-		m.rank, m.blocked / 1e9,
-		case when m.faults > 100 then printf(' (%,d major faults)', m.faults) else '' end)
-			as message,
-	printf('select p.rank, h.state, h.ns / 1e9 as s, (select (max(value) - '
-			|| 'min(value)) / 1e9 from sample s where s.run_id = p.run_id and '
-			|| 's.process_id = p.id '
-		|| 'and s.name = ''proc.core_ran'') as ran from host_time h '
-			|| 'join process p on p.id = h.process_id where h.run_id = '
-			|| '%d and h.window = ''run'' and p.rank is not null',
-		r.run_id) as evidence,
-	case when m.own then 'give its threads equal parts (schedule(dynamic)), and see where '
-			|| 'it waits while it runs (gdb -p, py-spy dump): hold locks for ' || 'less'
-		else 'see where it sleeps while the program runs (gdb -p, '
-			|| 'py-spy dump, perf trace): hold locks for less, read '
-			|| 'mapped files ahead' end as advice,
-	case when m.own then 'low, an upper bound: ' else 'medium: ' end
-		|| 'useful time of the main threads less what they ran on cores and '
-		|| 'waited for them, sampled' as confidence
+select k.ns / 1e9 as seconds, m.rank, m.blocked / 1e9 as blocked,
+	case when m.faults > 100 then m.faults end as faults,
+	case when m.own then 'own' end as message, case when m.own then 'own' end as advice,
+	case when m.own then 'own' end as confidence
 from saved k, most m, finding_run r, finding_core c
 where m.nth = 1 and k.ns >= 0.05e9 * r.seconds_all and not (m.own and c.without >= 0.1)
 	and not exists (select 1 from finding_gpu);

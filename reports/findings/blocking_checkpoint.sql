@@ -12,20 +12,9 @@ with phase_time as (
 	from finding_run r left join environment e on e.run_id = r.run_id and e.scope like 'node:%'
 		and e.key = 'cores'
 )
-select p.ns / 1e9 - case when c.all_taken then 0 else coalesce(f.bytes, 0) / 2e9 end,
-	printf('all ranks wait %.3g s for %d %s%s', p.ns / 1e9, p.n,
-			case p.n when 1 then 'checkpoint' else 'checkpoints' end,
-		case when f.bytes > 0 then printf(': %.2f GB written', f.bytes / 1e9) else '' end)
-			as message,
-	printf('select name, instance, (max(end_ns) - min(start_ns)) / 1e9 as s from phase '
-		|| 'where run_id = %d and name like ''%%checkpoint%%'' '
-			|| 'group by name, instance', r.run_id) as evidence,
-	case when c.all_taken then 'write less often, or to a local disk first; in the background, '
-			|| 'too, but every core has a rank and writing takes from one'
-		else 'copy, and write in the background; or less often, or to '
-			|| 'a local disk first' end as advice,
-	case when c.all_taken then 'medium: an upper bound, the time of the phase, as if none were '
-			|| 'written'
-		else 'high: the time of the phase, less a copy of what was written' end
-			as confidence
+select p.ns / 1e9 - case when c.all_taken then 0
+		else coalesce(f.bytes, 0) / 2e9 end as seconds,
+	p.ns / 1e9 as waited, p.n, case when f.bytes > 0 then f.bytes / 1e9 end as gb,
+	case when c.all_taken then 'taken' end as advice,
+	case when c.all_taken then 'taken' end as confidence
 from phase_time p, file f, core c, finding_run r where p.n > 0;

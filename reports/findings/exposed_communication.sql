@@ -19,15 +19,8 @@ with steps as (
 				else 0 end)) as ns, sum(1.0 * many * bytes) as bytes
 	from timed, core
 )
-select min(m.ns * (1 - 1 / max(4.0, m.calls / s.n)), s.useful / 2) / 1e9,
-	printf('%,d all-reduces of %.1f MB move data for %.0f %% of the steps '
-			|| 'while nothing is computed',
-		m.calls, m.bytes / 1e6 / m.calls, 100.0 * m.ns / s.ns) as message,
-	printf('select bytes, count(*) as calls, avg(end_ns - last_ns) / 1e6 as ms from collective '
-		|| 'where run_id = %d and op = ''allreduce'' group by bytes', r.run_id) as evidence,
-	'sum gradients while the backward pass computes the others: in a '
-		|| 'thread, or with non-blocking calls; else fewer bytes' as advice,
-	'low: an upper bound, as communication takes cores, too' as confidence
+select min(m.ns * (1 - 1 / max(4.0, m.calls / s.n)), s.useful / 2) / 1e9 as seconds, m.calls,
+	m.bytes / 1e6 / m.calls as mb, 100.0 * m.ns / s.ns as percent
 from moved m, steps s, finding_run r
 where s.n > 0 and m.calls >= s.n and m.ns >= 0.1 * s.ns
 	and not exists (select 1 from location_time t join location l on l.id = t.location_id

@@ -24,24 +24,9 @@ with bucket as (
 	select g.*, o.value as overlap, coalesce(g.exposed * o.value / (1 - o.value), 0) as hidden
 	from gpu g, overlap o
 )
-select min(g.exposed - (g.exposed + g.hidden) / max(4.0, b.n), g.compute / 2, g.compute - g.hidden)
-	/ 1e9,
-	printf('NCCL moves data for %.0f %% of the GPUs'' time%s while nothing ' || 'is computed%s',
-			100 * g.exposed / g.all_ns, u.only,
-		case when g.overlap is null then ''
-				else printf('; %.0f %% of its kernels'' time is under others',
-					100 * g.overlap) end) as message,
-	printf('select op, bytes, count(*) as calls, avg(end_ns - last_ns) / '
-			|| '1e6 as ms, avg(busbw) / 1e9 as busbw_gb '
-		|| 'from collective where run_id = %d and kind = ''nccl'' ' || 'group by op, bytes',
-		r.run_id) as evidence,
-	case when g.overlap >= 0.3
-			then 'more of it while the backward pass goes on: smaller buckets, of '
-			|| 'which the first begin earlier; or fewer bytes (bf16 gradients)'
-		else 'exchange gradients in buckets while the backward pass '
-			|| 'goes on, on a stream of their own; or fewer bytes (bf16 '
-			|| 'gradients)' end as advice,
-	'medium: an upper bound, as NCCL takes multiprocessors from the '
-		|| 'computing, too' as confidence
+select min(g.exposed - (g.exposed + g.hidden) / max(4.0, b.n), g.compute / 2,
+		g.compute - g.hidden) / 1e9 as seconds,
+	100 * g.exposed / g.all_ns as percent, u.used, u.gpus, 100 * g.overlap as overlap,
+	case when g.overlap >= 0.3 then 'overlaps' end as advice
 from bucket b, moved g, finding_gpus u, finding_run r
 where g.exposed >= 0.1 * g.all_ns;

@@ -27,17 +27,8 @@ with gpu as (
 ), computing as (
 	select coalesce(sum(case when state = 'compute' then ns end), 0) as ns from finding_gpu
 )
-select c.ns / 1e9 * w.share * (1 - w.now / w.most),
-	printf('GPU %s of node %s runs at %.0f of %.0f MHz for %.0f %% of the ' || 'time: %s%s',
-			substr(w.name, 5), w.hostname,
-		w.now, w.most, 100 * w.share,
-		case when w.power then 'its power cap' when w.heat then 'heat'
-				else 'a slowdown by the hardware' end,
-		case w.many when 1 then '' else printf('; %d GPUs do', w.many) end) as message,
-	printf('select name, min(value) as least, avg(value) as mean, '
-			|| 'max(value) as most from sample where run_id = %d '
-		|| 'and name glob ''gpu.*'' group by node_id, name', r.run_id) as evidence,
-	'raise the power limit (nvidia-smi -pl), look at cooling and at '
-		|| 'neighbours; compare nvidia-smi -q -d PERFORMANCE' as advice,
-	'medium: computing at the highest clock; what memory bounds gains less' as confidence
+select c.ns / 1e9 * w.share * (1 - w.now / w.most) as seconds, substr(w.name, 5) as gpu,
+	w.hostname, w.now, w.most, 100 * w.share as percent,
+	case when w.power then 'power' when w.heat then 'heat' else 'other' end as cause,
+	case when w.many > 1 then w.many end as many
 from worst w, computing c, finding_run r where w.name is not null;

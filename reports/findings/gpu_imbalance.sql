@@ -31,18 +31,10 @@ with part as (
 	select phase, max(compute) as most, avg(compute) as mean, count(*) as n, device_id, above
 	from own group by phase
 )
-select (m.most - m.mean) / 1e9,
-	printf('work is uneven%s: the GPU of rank %d computes %.0f %% more than the average of %d',
-		case m.phase when '' then '' else ' in ' || m.phase end, o.rank,
-		100 * (m.most - m.mean) / m.mean, m.n) as message,
-	printf('select t.device_id, t.window, t.ns / 1e9 as s from device_time '
-			|| 't where t.run_id = %d and t.window in (%Q, %Q) '
-		|| 'and t.state = ''compute'' order by 3 desc', r.run_id,
-		case m.phase when '' then 'run' else 'phase:' || m.phase end,
-		'launched:' || m.phase) as evidence,
-	'give the ranks equal parts: buckets by length, equal tokens per '
-		|| 'batch, or pipeline stages of equal cost' as advice,
-	'medium: the longest computing of a GPU, less the average' as confidence
+select (m.most - m.mean) / 1e9 as seconds, nullif(m.phase, '') as phase, o.rank,
+	100 * (m.most - m.mean) / m.mean as percent, m.n as gpus,
+	case m.phase when '' then 'run' else 'phase:' || m.phase end as "window",
+	'launched:' || m.phase as launched
 from finding_run r, finding_pressed p, most m join device_owner o on o.device_id = m.device_id
 where m.n > 1 and m.mean > 0 and m.above >= 0.75 and m.mean < 0.85 * m.most
 	and (p.share < 0.1 or m.mean * m.n - m.most < 0.3 * (m.n - 1) * m.most)

@@ -48,16 +48,5 @@ with recursive list(owner, part, rest) as (
 	select sum(ns) as ns from finding_gpu
 	where state in ('memcpy', 'idle:launch_latency', 'idle:host_in_cuda_api')
 )
-select e.ns / 3e9,
-	printf('%d %s on CPUs far from %s: rank %d on %s runs on NUMA node %s, '
-			|| 'its GPU hangs on %d', f.n,
-		case f.n when 1 then 'rank is' else 'ranks are' end,
-		case f.n when 1 then 'its GPU' else 'their GPUs' end,
-		f.rank, f.hostname, f.own, f.numa) as message,
-	printf('select p.rank, p.affinity, d.name, d.pci from process p join '
-			|| 'process_device u on u.process_id = p.id '
-		|| 'join device d on d.id = u.device_id where p.run_id = %d', r.run_id) as evidence,
-	'bind each rank to the NUMA node of its GPU: nvidia-smi topo -m '
-		|| 'tells it; srun --gpu-bind=closest, or mpirun with a rankfile' as advice,
-	'low: copies and launches taken as a third dearer from afar' as confidence
+select e.ns / 3e9 as seconds, f.n as ranks, f.rank, f.hostname, f.own, f.numa
 from far f, exposed e, finding_run r where f.n > 0;

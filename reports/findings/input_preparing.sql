@@ -34,23 +34,8 @@ with gpus as (
 		max(l.seconds, r.seconds_all - coalesce(k.ran, 0)) as most
 	from lost l, cores c, kept k, finding_readers d, finding_run r
 )
-select min(l.most, l.seconds + l.taken * l.core),
-	printf('input starves the ' || g.what
-		|| ': they wait %.0f %% of the run for samples to be prepared; '
-		|| '%.3g %s a rank, busy %.0f %%, of that %.0f %% computing',
-		100 * l.seconds / r.seconds_all,
-		d.per_rank, case d.per_rank when 1 then 'reader' else 'readers' end,
-		100.0 * (d.io + d.useful) / d.life, 100.0 * d.useful / (d.io + d.useful))
-			as message,
-	printf('select p.name as process, l.name as thread, t.state, t.ns / 1e9 '
-			|| 'as s from location_time t join location l on l.id = '
-			|| 't.location_id '
-		|| 'join process p on p.id = l.process_id where t.run_id = '
-			|| '%d and l.bytes_read > 0 and not (l.is_main and p.rank '
-			|| 'is not null)', r.run_id) as evidence,
-	case when l.taken
-		then printf('prepare samples offline: the %d cores are all taken, so '
-				|| 'more readers would not help', l.n)
-		else 'more readers per rank, or prepare samples offline' end as advice,
-	c.sure as confidence
+select min(l.most, l.seconds + l.taken * l.core) as seconds, g.what,
+	100 * l.seconds / r.seconds_all as percent, d.per_rank,
+	100.0 * (d.io + d.useful) / d.life as busy, 100.0 * d.useful / (d.io + d.useful) as useful,
+	l.n as cores, case when l.taken then 'taken' end as advice, c.sure as confidence
 from finding_readers d, saved l, gpus g, finding_input_sure c, finding_run r where d.useful > d.io;

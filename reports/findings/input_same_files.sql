@@ -17,15 +17,6 @@ with nodes as (
 			* (select 1.0 * sum(io) / sum(io + useful) from finding_reader)
 		else (select sum(io) from finding_input) end / 1e9 as seconds
 )
-select e.seconds * s.ns / a.ns * (1 - 1.0 / n.n),
-	printf('all %d nodes read the same %,d files, %.2f GB together, and ' || 'wait for them',
-			n.n, s.files, s.bytes / 1e9) as message,
-	printf('select f.path, count(distinct p.node_id) as nodes, '
-			|| 'sum(f.bytes_read) as bytes from io_file f '
-		|| 'join process p on p.id = f.process_id where f.run_id = '
-			|| '%d and f.class = ''dataset'' group by f.path', r.run_id) as evidence,
-	'stage the data set to each node''s local disk or memory, or '
-		|| 'give each node a part of it' as advice,
-	'medium: it counts on storage shared by the nodes, and on a '
-		|| 'limit that is its own' as confidence
+select e.seconds * s.ns / a.ns * (1 - 1.0 / n.n) as seconds, n.n as nodes, s.files,
+	s.bytes / 1e9 as gb
 from same s, nodes n, finding_data a, exposed e, finding_run r where n.n > 1;

@@ -16,19 +16,9 @@ with all_io as (
 	from finding_data f, all_io a, exposed e where f.reads + f.opens >= 1000
 		and f.bytes < 65536 * (f.reads + f.opens)
 )
-select f.exposed * f.part,
-	printf('%,d reads of %.1f kB and %,d opens of %,d files: latency, not '
-			|| 'bandwidth, is what %.0f %% of the run waits for',
-		f.reads, f.bytes / 1e3 / f.reads, f.opens,
-		(select count(distinct path) from io_file
-				where run_id = r.run_id and class = 'dataset'),
-		100 * f.exposed / r.seconds_all) as message,
-	printf('select path, opens, reads, bytes_read, meta_ns / 1e9 as meta_s, '
-			|| 'read_ns / 1e9 as read_s from io_file '
-		|| 'where run_id = %d and class = ''dataset'' order by ns desc',
-		r.run_id) as evidence,
-	case when f.reads <= 8 * f.opens then 'pack samples into larger files, and keep these open'
-		else 'read several samples at once, in blocks of 1 MB' end as advice,
-	'medium: it counts on calls that cost the same whatever their size' as confidence
--- else paths, of which there are many, are counted in vain
+select f.exposed * f.part as seconds, f.reads, f.bytes / 1e3 / f.reads as kb, f.opens,
+	(select count(distinct path) from io_file
+		where run_id = :run and class = 'dataset') as files,
+	100 * f.exposed / r.seconds_all as percent,
+	case when f.reads <= 8 * f.opens then 'files' else 'reads' end as advice
 from saved f, finding_run r where f.exposed * f.part >= r.least;

@@ -15,16 +15,7 @@ with waited as (
 	select (select sum(ns) from (select min(ns) as ns from waited group by phase)) as ns,
 		(select sum(starved) from finding_input) as busy
 )
-select (l.ns - coalesce(l.busy, 0)) / 1e9,
-	printf('input starves the ranks: they wait %.0f %% of the run for readers that '
-		|| 'wait themselves, for a server, a network or each other',
-		l.ns / 1e7 / r.seconds_all) as message,
-	printf('select window, subject, value from metric where run_id = %d and '
-			|| 'name = ''wait_for_readers''', r.run_id) as evidence,
-	'more readers per rank, to have more samples on their way at a '
-		|| 'time; or bring the data nearer (a copy on the node, a cache)' as advice,
-	'medium: the main threads'' waiting that readers ended, by rank, '
-		|| 'the least of them' as confidence
+select (l.ns - coalesce(l.busy, 0)) / 1e9 as seconds, l.ns / 1e7 / r.seconds_all as percent
 from lost l, finding_run r
 where l.ns >= 0.05e9 * r.seconds_all and coalesce(l.busy, 0) < 0.5 * l.ns
 	and not exists (select 1 from finding_gpu)

@@ -39,26 +39,10 @@ with first as (	-- early ones are not looked into: of collectives and steps ther
 			and name = 'slept'), 0) / w.others) as asleep
 	from waited w, finding_run r where w.others > 0
 )
-select (l.asleep * l.others + (1 - l.asleep) * l.sum / r.nranks) / 1e9 as seconds,
-	printf('rank %d comes late to the first step: the %s %.3g s for it, '
-			|| 'most of that in one %s%s', l.rank,
-		case r.nranks when 2 then 'other waits' else 'others wait' end, l.others / 1e9,
-		l.op,
-		case when l.asleep >= 0.5 then ', while it sleeps' else '' end) as message,
-	printf('select op, (last_ns - first_ns) / 1e9 as s, last_rank from '
-			|| 'collective where run_id = %d and last_rank = %d and first_ns < '
-			|| '%lld',
-		r.run_id, l.rank, l.until) as evidence,
-	case when l.asleep >= 0.5
-			then printf('find out why rank %d sleeps (a pause between attempts, '
-				|| 'time.sleep), and wait for what is meant instead', l.rank)
-		else printf('look at what rank %d does before its first step (data '
-				|| 'that it alone reads or makes, a node that starts '
-				|| 'slowly): '
-			|| 'share it among the ranks, or do it ahead of the run', l.rank) end
-				as advice,
-	'medium, if the work can be shared: what the others waited, the '
-		|| 'mean of all; what the rank slept is lost by all' as confidence
+select (l.asleep * l.others + (1 - l.asleep) * l.sum / r.nranks) / 1e9 as seconds, l.rank,
+	r.nranks - 1 as others, l.others / 1e9 as waited, l.op, l.until,
+	case when l.asleep >= 0.5 then 'asleep' end as asleep,
+	case when l.asleep >= 0.5 then 'asleep' end as advice
 from lost l, finding_run r
 where r.nranks > 1 and l.others >= 0.25e9 and l.sum / r.nranks >= 0.05e9 * r.seconds_all
 	and not exists (select 1 from finding_serial s

@@ -15,19 +15,9 @@ with typical as (
 	where h.run_id = :run and h."window" between 'phase:' and 'phase;' and h.state = 'io'
 		and p.rank in finding_slow_io group by 1, 2
 )
-select min(b.most - b.mean, coalesce(t.ns, b.most - b.mean)) / 1e9,
-	printf('work is uneven%s: rank %d has %.0f %% more than the average of %d ranks',
-		case b.phase when '' then '' when 'between steps' then ' ' || b.phase
-				else ' in ' || b.phase end, b.rank,
-		100.0 * (b.most - b.mean) / b.mean, b.ranks) as message,
-	printf('select p.rank, sum(h.ns) / 1e9 as s from host_time h join '
-			|| 'process p on p.id = h.process_id '
-		|| 'where h.run_id = %d and h.window = %Q and h.state not '
-			|| 'in (''mpi'', ''absent'') group by p.rank order by 2 desc',
-		r.run_id, case b.phase when '' then 'run' else 'phase:' || b.phase end) as evidence,
-	'give the ranks equal parts: samples of equal cost, buckets by '
-		|| 'length, or smaller parts dealt out on demand' as advice,
-	'medium: the longest time of a rank outside of MPI, less the average' as confidence
+select min(b.most - b.mean, coalesce(t.ns, b.most - b.mean)) / 1e9 as seconds, b.rank, b.ranks,
+	100.0 * (b.most - b.mean) / b.mean as percent, nullif(b.phase, '') as phase,
+	case b.phase when '' then 'run' else 'phase:' || b.phase end as "window"
 from finding_uneven b join finding_run r join finding_core c
 	left join typical t on t.phase = b.phase
 where (coalesce(t.many, 3) >= 3 or min(b.most - b.mean, t.ns) >= 2e9 * c.without)

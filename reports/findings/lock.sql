@@ -9,18 +9,7 @@ with least as (
 	where c.run_id = :run and p.rank is not null
 		and c.name in ('sem_wait', 'sem_timedwait', 'sem_clockwait')
 )
-select l.ns / 1e9, printf('all ranks wait %.0f %% of the run for threads of their own, in '
-		|| 'semaphores (%,d calls): a lock that another thread holds, '
-		|| 'or a queue that one is late to fill', l.ns / 1e7 / r.seconds_all,
-		u.calls) as message,
-	printf('select subject, value / 1e9 as s from metric where run_id = %d '
-			|| 'and model = ''host'' and name = ''waited_semaphores''',
-			r.run_id) as evidence,
-	'see who has it while the main thread waits (py-spy dump, gdb '
-		|| '-p): hold locks for less, not while writing or sleeping; give a '
-		|| 'queue more threads that fill it' as advice,
-	'medium: what main threads waited in semaphores but for the '
-		|| 'longest call, less what readers ended, the least of the ranks' as confidence
+select l.ns / 1e9 as seconds, l.ns / 1e7 / r.seconds_all as percent, u.calls
 from least l, used u, finding_run r
 where l.n = r.nranks and u.calls > 0 and l.ns >= 0.05e9 * r.seconds_all
 	and not exists (select 1 from finding_gpu);

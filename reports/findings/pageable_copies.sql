@@ -15,15 +15,6 @@ with setup as (
 		coalesce(sum(case when state = 'idle:host_in_cuda_api' then ns end), 0) as api
 			from finding_gpu
 )
-select b.copying * max(0.0, c.pageable - s.ns) / c.all_ns / 1e9,
-	printf('%,d copies of pageable memory, %.2f GB at %.1f GB/s, hold up ' || 'host and GPU',
-			c.n, c.bytes / 1e9, 1.0 * c.bytes / c.pageable) as message,
-	printf('select op, memory, sum(copies) as copies, sum(bytes) / 1e9 as '
-			|| 'gb, sum(total_ns) / 1e9 as s from copy '
-		|| 'where run_id = %d group by op, memory', r.run_id) as evidence,
-	'pin the host memory (DataLoader(pin_memory=True), '
-		|| 'cudaHostAlloc) and copy asynchronously (non_blocking=True) one '
-		|| 'batch ahead' as advice,
-	'medium: the time in which a GPU only copied, as far as pageable '
-		|| 'memory took part' as confidence
+select b.copying * max(0.0, c.pageable - s.ns) / c.all_ns / 1e9 as seconds, c.n as copies,
+	c.bytes / 1e9 as gb, 1.0 * c.bytes / c.pageable as rate
 from copies c, setup s, blocked b, finding_run r where c.pageable > 0;

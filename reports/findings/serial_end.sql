@@ -33,19 +33,8 @@ with ends as (
 		and (d.name like '%checkpoint%' or d.name like '%ckpt%')
 		and exists (select 1 from temp.found where rule = 'blocking_checkpoint')
 )
-select w.mean / 1e9 as seconds,
-	printf('rank %d is the last to come to MPI_Finalize, %.3g s after the '
-			|| 'first%s: the others wait for it there', w.rank,
-			(w.since - w.first) / 1e9,
-		coalesce((select ', most of them in phase ' || name from did
-					where ns >= 0.5 * (w.since - w.first) order by ns desc
-					limit 1), '')) as message,
-	printf('select p.rank, c.total_ns / 1e9 as s from call c join process p '
-			|| 'on p.id = c.process_id where c.run_id = %d and c.name = '
-			|| '''MPI_Finalize''',
-		r.run_id) as evidence,
-	'share the work at the end among the ranks, or leave it to a job of its own' as advice,
-	'high, if the work can be shared: what the others are longer in '
-		|| 'MPI_Finalize, the mean of all' as confidence
+select w.mean / 1e9 as seconds, w.rank, (w.since - w.first) / 1e9 as late,
+	(select name from did where ns >= 0.5 * (w.since - w.first)
+		order by ns desc limit 1) as phase
 from waited w, finding_run r
 where r.nranks > 1 and not exists (select 1 from told);

@@ -35,22 +35,7 @@ with ideal as (
 	select i.ns - w.ns - e.ns - t.ns - max(0, t.uneven - w.uneven) as ns, w.ns as works
 	from ideal i, works w, ends e, told t
 )
-select l.ns / 1e9 as seconds,
-	printf('ranks wait for each other in turns for %.0f %% of the run: who '
-			|| 'is late changes from step to step, or they work one behind the '
-			|| 'other',
-		l.ns / 1e7 / r.seconds_all) as message,
-	printf('select p.rank, sum(h.ns) / 1e9 as works_s, (select count(*) '
-			|| 'from collective where run_id = h.run_id and last_rank = p.rank) '
-			|| 'as came_last '
-		|| 'from host_time h join process p on p.id = h.process_id '
-			|| 'where h.run_id = %d and h."window" = ''run'' and '
-			|| 'h.state <> ''mpi'' '
-		|| 'and p.rank is not null group by p.rank', r.run_id) as evidence,
-	'give all ranks as much to do in each step: buckets by length, '
-		|| 'samples dealt out by their cost; or let them meet less often' as advice,
-	'medium: the run on an ideal network, less the most that a rank '
-		|| 'works; an upper bound' as confidence
+select l.ns / 1e9 as seconds, l.ns / 1e7 / r.seconds_all as percent
 from lost l, finding_run r, finding_core c
 where r.nranks > 1 and l.ns >= 0.1e9 * r.seconds_all and l.works >= 0.3e9 * r.seconds_all
 	and c.without < 0.1

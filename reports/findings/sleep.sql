@@ -13,20 +13,9 @@ with slept as (
 		and c.name in ('nanosleep', 'clock_nanosleep', 'usleep', 'sleep')
 	group by c.name order by sum(c.total_ns) desc limit 1
 )
-select s.ns / 1e9, printf('all ranks sleep %.0f %% of the run%s, in %s (%,d calls)',
-		s.ns / 1e7 / r.seconds_all,
-		case when s.begins then printf(', in its first %.3g s', s.until / 1e9) else '' end,
-		c.name, c.calls) as message,
-	printf('select subject, value / 1e9 as s from metric where run_id = %d '
-			|| 'and model = ''host'' and name = ''slept''', r.run_id) as evidence,
-	case when s.begins then 'ranks that ask again and again whether all are there '
-			|| '(torch.distributed''s store) sleep until the last has come: '
-			|| 'start ranks '
-			|| 'together, and look at what the last does '
-				|| 'before; or find out who else sleeps (time.sleep)'
-		else 'find out who sleeps (a pause between attempts, a limit '
-			|| 'on the rate, time.sleep): wait for what is meant instead' end as advice,
-	'high: what main threads slept, the least of the ranks' as confidence
+select s.ns / 1e9 as seconds, s.ns / 1e7 / r.seconds_all as percent, c.name as call, c.calls,
+	case when s.begins then s.until / 1e9 end as begins,
+	case when s.begins then 'begins' end as advice
 from (select *, coalesce(until < 8e8 * (select seconds_all from finding_run), 0) as begins
 		from slept) s, used c, finding_run r where s.n = r.nranks
 	and s.ns >= 0.1e9 * r.seconds_all and not exists (select 1 from finding_gpu);

@@ -22,18 +22,6 @@ with large as (
 ), moved as (
 	select 1.0 * sum(ns) as ns from large
 )
-select s.lost / 1e9 * min(1, e.ns / m.ns),
-	printf('%,d large NCCL %ss%s reach %.1f GB/s on the bus, where the best '
-			|| 'of this run reach %.1f', s.calls, s.op,
-		case s.algorithm when '' then '' else ' by ' || s.algorithm end, s.busbw / 1e9,
-		s.best / 1e9) as message,
-	printf('select op, algorithm, bytes, count(*) as calls, avg(busbw) / '
-			|| '1e9 as busbw_gb from collective '
-		|| 'where run_id = %d and kind = ''nccl'' and bytes >= '
-			|| '4194304 group by op, algorithm, bytes', r.run_id) as evidence,
-	'compare NCCL_ALGO=Ring and Tree, NCCL_P2P_LEVEL and '
-		|| 'NCCL_NET_GDR_LEVEL on these sizes (nccl-tests), and look at '
-		|| 'NCCL_DEBUG=INFO for the transport' as advice,
-	'low: as if all reached the best rate, for the part of them that '
-		|| 'is not under computing' as confidence
+select s.lost / 1e9 * min(1, e.ns / m.ns) as seconds, s.calls, s.op,
+	nullif(s.algorithm, '') as algorithm, s.busbw / 1e9 as gb, s.best / 1e9 as best_gb
 from slow s, exposed e, moved m, finding_run r where s.calls >= 3 and e.ns > 0;

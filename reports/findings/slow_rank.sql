@@ -102,49 +102,19 @@ with stretch as (
 )
 select min(w.excess, 1.0 * w.waited / (r.nranks - 1),
 		case when f.share >= 0.1 and w.share < 4 and m.ns < 0.5 * w.excess then m.ns
-			else w.excess end) / 1e9,
-	printf('rank %d%s is %s %s, in %s: %s for it', w.rank, coalesce(' on ' || n.hostname, ''),
-		case when w.share < 1 then printf('%.0f %% slower', 100 * w.share)
-				else printf('%.3g times as slow', 1 + w.share) end,
-		case when w.stretches > 1 then printf('in %d steps of %d stretches since step %d',
-					w.steps, w.stretches, w.since)
-			when w.lasting then 'since step ' || w.since
-			else 'from step ' || w.since || ' to ' || w.until end,
-		case i.name when 'io' then iif(w.rank in alone, 'I/O that no other rank does',
-					'I/O') when 'link' then 'moving data'
-				when 'helpers' then 'waiting for its helpers'
-			when 'wait' then 'waiting' when 'useful'
-				then 'its own computing on the host' when 'cuda' then 'CUDA calls'
-			when 'omp_idle' then 'waiting for its OpenMP threads'
-			when 'host' then 'what its host does' else 'compute' end,
-		case r.nranks when 2 then printf('the other waited %.3g s', w.waited / 1e9)
-			else printf('the others waited %.3g s each',
-					w.waited / 1e9 / (r.nranks - 1)) end) as message,
-	printf('select * from straggler where run_id = %d and rank = %d', r.run_id,
-			w.rank) as evidence,
-	case when i.name = 'io' and w.rank in alone
-			then 'share it among the ranks (MPI-IO, a file each), or let a thread '
-			|| 'do it'
-		else printf('look at %s: %s', coalesce('node ' || n.hostname, 'its node'),
-				case i.name
-		when 'io' then 'its disk and mounts' when 'link' then 'its network link'
-		when 'helpers' then 'its input pipeline, and other programs on its cores'
-		when 'wait' then 'what its main thread sleeps or waits for: nobody that '
-			|| 'was recorded'
-		when 'omp_idle' then 'how many threads it has, and on which cores'
-		when 'useful' then 'other programs on its cores, and whether its host was '
-			|| 'given more work'
-		when 'cuda' then 'its GPU, and other programs on its cores'
-		when 'host' then 'its GPU, and other programs on its cores'
-		else 'clocks, other programs on its cores, and whether it was '
-			|| 'given more work' end) end as advice,
-	printf('%s: slower in %.0f %% of these steps (sign test, p < 0.01 for '
-			|| 'all ranks together), by the measured waits of the others%s',
-		case when l.loose then 'low, as nothing ties the clocks of the nodes'
-				when w.short then 'low' when w.sure >= 0.8 then 'high'
-				else 'medium' end, 100 * w.slower,
-		case when w.short then printf('; but for %.2g s only, in which that comes and goes',
-					w.seconds) else '' end) as confidence
+			else w.excess end) / 1e9 as seconds,
+	w.rank, n.hostname, 100 * w.share as percent, 1 + w.share as times,
+	case when w.share < 1 then 'percent' else 'times' end as pace,
+	w.steps, w.stretches, w.since, w.until,
+	case when w.stretches > 1 then 'stretches' when w.lasting then 'lasting'
+		else 'passing' end as period,
+	case when i.name = 'io' and w.rank in alone then 'io_alone' else i.name end as cause,
+	r.nranks - 1 as others, w.waited / 1e9 / (r.nranks - 1) as waited,
+	case when i.name = 'io' and w.rank in alone then 'io_alone' end as advice,
+	case when n.hostname is null then 'none' end as place, i.name as look,
+	case when l.loose then 'loose' when w.short then 'low' when w.sure >= 0.8 then 'high'
+		else 'medium' end as sure,
+	100 * w.slower as slower, case when w.short then w.seconds end as short_s
 from told w join part i on i.rank = w.rank join finding_run r join finding_pressed f
 	join finding_core c join clocks l left join more m on m.rank = w.rank
 	left join process p on p.run_id = r.run_id and p.rank = w.rank

@@ -37,25 +37,10 @@ with together as (	-- GPUs that are used, on nodes with several of them
 	select sum(ns) as ns, sum(case when state = 'nccl_transfer' then ns else 0 end) as transfer
 	from finding_gpu
 )
-select e.transfer / 2e9,
-	case when v.text is null
-			then printf('NCCL moved %.1f GB between GPUs that have NVLink, and NVLink '
-				|| '%.1f: it goes through the host',
-			m.beside / 1e9, l.bytes / 1e9)
-		else printf('%s keeps NCCL from moving data from GPU to GPU: %.0f %% '
-				|| 'of their time go into that with nothing computed',
-			v.text, 100.0 * e.transfer / e.ns) end as message,
-	case when v.text is null
-			then printf(
-				'select name, max(value) - min(value) as bytes from sample where '
-				|| 'run_id = %d '
-			|| 'and name glob ''gpu.*.nvlink_*'' group by node_id, name', r.run_id)
-		else printf('select scope, key, value from environment where run_id '
-				|| '= %d and key like ''var.NCCL_%%''', r.run_id) end as evidence,
-	'unset NCCL_P2P_DISABLE and NCCL_P2P_LEVEL; see nvidia-smi topo '
-		|| '-m, NCCL_DEBUG=INFO for the transport, and whether containers '
-		|| 'or IOMMU keep GPUs apart' as advice,
-	'low: as if it took half as long' as confidence
+select e.transfer / 2e9 as seconds, m.beside / 1e9 as moved_gb, l.bytes / 1e9 as nvlink_gb,
+	v.text as variable, 100.0 * e.transfer / e.ns as percent,
+	case when v.text is null then 'nvlink' else 'variable' end as message,
+	case when v.text is null then 'nvlink' else 'variable' end as evidence
 from together t, exposed e, moved m, link l left join variable v, finding_run r
 where t.gpus > 1 and e.transfer > 0 and m.bytes > 0
 	and (v.text is not null or l.bytes < 0.1 * m.beside);

@@ -31,20 +31,12 @@ with steps as (
 					'idle:host_in_cuda_api')) as idle
 )
 select case a.kind when 'nccl' then (a.ns + a.waited) * (1 - coalesce(g.overlap, 0))
-		+ coalesce(min(a.gaps, g.idle), 0)
-		else a.ns * coalesce(h.main, 1) end / 1e9
-			* (1 - s.n * max(1.0, a.bytes / s.n / 4194304.0) / a.calls),
-	printf('%,d %ss of %s each, %.0f a step: each takes %s, whatever its size', a.calls, a.op,
-		case when a.bytes < 1000 * a.calls then printf('%.0f bytes',
-					1.0 * a.bytes / a.calls)
-			else printf('%.1f kB', a.bytes / 1e3 / a.calls) end, 1.0 * a.calls / s.n,
-		case when a.ns < 1000000 * a.calls then printf('%.1f µs', a.ns / 1e3 / a.calls)
-				else printf('%.3g ms', a.ns / 1e6 / a.calls) end) as message,
-	printf('select op, bytes, count(*) as calls, avg(end_ns - last_ns) / '
-			|| '1e3 as us from collective '
-		|| 'where run_id = %d and kind = %Q and comm_id = %d and op = %Q group by bytes',
-		r.run_id, a.kind, a.comm_id, a.op) as evidence,
-	'fuse them into fewer, larger messages: a larger fusion buffer' as advice,
-	'medium: their time, less that of one call a step; each is one '
-		|| 'more chance to wait for others, too' as confidence
+			+ coalesce(min(a.gaps, g.idle), 0)
+		else a.ns * coalesce(h.main, 1) end
+		/ 1e9 * (1 - s.n * max(1.0, a.bytes / s.n / 4194304.0) / a.calls) as seconds,
+	a.kind, a.comm_id, a.op, a.calls, 1.0 * a.calls / s.n as per_step,
+	1.0 * a.bytes / a.calls as bytes, a.bytes / 1e3 / a.calls as kb,
+	case when a.bytes < 1000 * a.calls then 'bytes' else 'kb' end as size,
+	a.ns / 1e3 / a.calls as us, a.ns / 1e6 / a.calls as ms,
+	case when a.ns < 1000000 * a.calls then 'us' else 'ms' end as time
 from small a, steps s, share h, gpu g, finding_run r;

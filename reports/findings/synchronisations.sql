@@ -9,16 +9,8 @@ with waits as (
 ), launch as (
 	select *, api + host + min(queued, syncs * launch_ns) as idle from finding_launch
 )
-select l.idle / 1e9 * (1 - l.steps / l.syncs),
-	printf('the host waits for the GPU %.0f times a step, most in %s, and '
-			|| 'the GPU then %.0f µs for the next launch',
-		l.syncs / l.steps, w.name, l.idle / 1e3 / l.syncs) as message,
-	printf('select name, sum(calls) as calls, sum(total_ns) / 1e9 as s from '
-			|| 'call where run_id = %d '
-		|| 'and name like ''%%Synchronize'' group by name', r.run_id) as evidence,
-	'leave out what only waits (item(), print of a loss, a barrier '
-		|| 'for timing), or ask once a step' as advice,
-	'medium: the ledger''s idle time in launches, less that after one wait a step' as confidence
+select l.idle / 1e9 * (1 - l.steps / l.syncs) as seconds, l.syncs / l.steps as per_step,
+	w.name as call, l.idle / 1e3 / l.syncs as idle_us
 from launch l, waits w, finding_run r
 where l.steps > 0 and l.syncs >= 3 * l.steps and l.syncs >= 0.05 * l.kernels
 	and (not l.short or l.syncs >= 0.2 * l.kernels);

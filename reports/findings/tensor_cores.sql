@@ -21,20 +21,9 @@ with kernels as (
 		and class in ('gemm', 'convolution', 'attention') group by name
 		order by sum(total_ns) desc limit 1
 )
-select coalesce(r.seconds_all - t.ns / 1e9, k.plain / 1e9 / max(d.n, 1) * (1 - 1 / 1.85)),
-	printf('%.0f %% of the GPUs'' busy time is matrix work without tensor '
-			|| 'cores, most in %s', 100.0 * k.plain / k.all_ns,
-			substr(m.name, 1, 60)) as message,
-	printf('select name, class, tensor_core, sum(calls) as calls, '
-			|| 'sum(total_ns) / 1e9 as s from kernel '
-		|| 'where run_id = %d and class in (''gemm'', '
-			|| '''convolution'', ''attention'') group by name order by ' || 's desc',
-		r.run_id) as evidence,
-	'train in mixed precision (bf16 or fp16 with loss scaling), or '
-		|| 'allow TF32; sizes that are multiples of 8' as advice,
-	'low: by published speed-ups of mixed precision'
-		|| case when t.ns is null then ', as if nothing but the GPUs limited the run'
-		else ' and the replay of the run with them' end
-			|| '; that the network still learns has to be tried' as confidence
+select coalesce(r.seconds_all - t.ns / 1e9,
+		k.plain / 1e9 / max(d.n, 1) * (1 - 1 / 1.85)) as seconds,
+	100.0 * k.plain / k.all_ns as percent, substr(m.name, 1, 60) as kernel,
+	case when t.ns is null then 'rates' else 'replay' end as confidence
 from kernels k, devices d, most m, finding_run r left join replayed t
 where k.plain > 0.2 * k.all_ns and k.plain > k.cores;

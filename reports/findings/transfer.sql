@@ -22,16 +22,7 @@ with replayed as (
 	group by c.name order by total(c.bytes_sent) + total(c.bytes_received) desc,
 		sum(c.total_ns) desc limit 1
 )
-select l.s as seconds,
-	printf('moving data between ranks takes %.0f %% of the run; %s moves '
-			|| 'most of it (%,d calls)', 100 * l.s / r.seconds_all, u.name,
-			u.calls) as message,
-	printf('select name, sum(calls) as calls, sum(total_ns) / 1e9 as s, '
-			|| 'sum(bytes_sent) / 1e6 as mb_sent from call where run_id = %d '
-		|| 'and class = ''mpi'' group by name order by s desc', r.run_id) as evidence,
-	'fewer and larger messages; non-blocking ones that computing '
-		|| 'hides; neighbours on one node; a faster network' as advice,
-	'medium: the run less that on an ideal network; an upper bound' as confidence
+select l.s as seconds, 100 * l.s / r.seconds_all as percent, u.name as call, u.calls
 from lost l, used u, finding_run r, finding_core c
 where r.nranks > 1 and l.s >= 0.05 * r.seconds_all and c.without < 0.1
 	and not exists (select 1 from finding_gpu)

@@ -43,32 +43,16 @@ with did as (
 		and m."window" = 'run' and m.subject = 'rank:' || p.rank
 	where p.rank is not null
 )
-select (m.work - m.mean) / 1e9,
-	printf('work is uneven%s: rank %d works %.3g s, the %s %.3g s and %s %.3g s',
-		case m.phase when '' then '' else ' in ' || m.phase end, m.rank, m.work / 1e9,
-		case m.ranks when 2 then 'other works' else 'others work' end, m.others / 1e9,
-		case m.ranks when 2 then 'waits' else 'wait' end,
-		m.others_wait / 1e9) as message,
-	printf('select p.rank, h.state, h.ns / 1e9 as s from host_time h join '
-			|| 'process p on p.id = h.process_id '
-		|| 'where h.run_id = %d and h.window = %Q order by p.rank', r.run_id,
-		case m.phase when '' then 'run' else 'phase:' || m.phase end) as evidence,
-	printf('look at what rank %d does more, at its clocks and at what else '
-			|| 'runs on its cores; give the ranks equal parts', m.rank) as advice,
-	'medium: the longest time of a main thread in computing and I/O, '
-		|| 'less the average; who waited for whom is not recorded' as confidence
+select (m.work - m.mean) / 1e9 as seconds, 'imbalance' as message, 'imbalance' as advice,
+	'imbalance' as confidence, nullif(m.phase, '') as phase,
+	case m.phase when '' then 'run' else 'phase:' || m.phase end as "window", m.rank,
+	m.work / 1e9 as work, m.ranks - 1 as others, m.others / 1e9 as others_work,
+	m.others_wait / 1e9 as others_wait, null as percent
 from most m, finding_core c, finding_run r
 where m.others < m.work * (1 - max(0.25, c.without)) and m.others_wait >= 0.5 * (m.work - m.others)
 	-- less comes and goes with what communication itself computes
 	and m.work - m.mean >= 0.05e9 * r.seconds_all
 union all
-select l.ns / 1e9, printf('%.0f %% of the ranks'' time is waiting for something that is not '
-		|| 'recorded (gloo, sockets)',
-		100.0 * w.waits / w.ns),
-	printf('select p.rank, h.state, h.ns / 1e9 as s from host_time h join '
-			|| 'process p on p.id = h.process_id '
-		|| 'where h.run_id = %d and h.window = ''run'' order by p.rank', r.run_id),
-	'communicate by NCCL or MPI, which are faster and which tacho '
-		|| 'sees; larger buckets; less of it (accumulate gradients)',
-	'low: an upper bound, what each rank waits at least, as if communication took no time'
+select l.ns / 1e9, 'waiting', 'waiting', 'waiting', null, 'run', null, null, null, null, null,
+	100.0 * w.waits / w.ns
 from least l, whole w, finding_run r where w.waits >= 0.1 * w.ns;

@@ -11,14 +11,6 @@ with gpu as (
 				order by u.id limit 1) as hostname
 	from gpu
 )
-select 1.0 * c.compute / (c.n - c.unused) * c.unused / c.n / 1e9,
-	printf('%d of %d GPUs compute nothing%s', c.unused, c.n,
-			coalesce(', the first of them on node ' || c.hostname, '')) as message,
-	printf('select d.id, d.name, d.uuid, t.state, t.ns / 1e9 as s from '
-			|| 'device d left join device_time t on t.run_id = d.run_id '
-		|| 'and t.device_id = d.id and t.window = ''run'' where ' || 'd.run_id = %d',
-		r.run_id) as evidence,
-	'start a rank for each GPU, or ask for fewer; see '
-		|| 'CUDA_VISIBLE_DEVICES and how ranks choose their device' as advice,
-	'low: as if the work were shared by all GPUs without loss' as confidence
+select 1.0 * c.compute / (c.n - c.unused) * c.unused / c.n / 1e9 as seconds, c.unused,
+	c.n as gpus, c.hostname
 from counts c, finding_run r where c.unused > 0 and c.unused < c.n;

@@ -189,12 +189,9 @@ create temp table finding_input as
 select phase, starved, io from finding_part where phase not like '%checkpoint%'
 	and phase not in ('setup', 'init');
 
--- How sure that is: waiting that nobody on record ended counts by phase only, and may be more.
+-- How sure that is: waiting that no recorded call ended is known by phase only, and may be more.
 create temp table finding_input_sure as
-select case when min(value) < 0.9
-		then 'medium: of the main threads'' waiting, step by step, the part that '
-		|| 'readers ended, as told by phase'
-	else 'high: the main threads'' waiting, step by step, while readers were busy' end as sure
+select case when min(value) < 0.9 then 'phase' else 'step' end as sure
 from metric where run_id = :run and model = 'host' and name = 'wait_for_readers'
 	and "window" in (select 'run' union all select 'phase:' || phase from finding_input);
 
@@ -253,9 +250,9 @@ select coalesce(max(1.0 * grown / span), 0) as share from (
 where exists (select 1 from device where run_id = :run and kind = 'stand-in');
 
 -- An average GPU (finding_gpu) is one of those that are used at all; the summary's is one of all
--- that the job has. Words of rules behind "GPUs" tell where that differs.
+-- that the job has. `used` is how many are used, NULL where all are.
 create temp table finding_gpus as
-select case when used < n then printf(' (the %d used of %d)', used, n) else '' end as only
+select case when used < n then used end as used, n as gpus
 from (select count(*) as n, (select count(distinct device_id) from device_time where run_id = :run
 		and "window" = 'run' and state in ('compute', 'nccl_wait', 'nccl_transfer', 'nccl',
 				'memcpy') and ns > 0) as used

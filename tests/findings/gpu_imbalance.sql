@@ -1,5 +1,5 @@
 -- one GPU computes 9 s a step, the other 5, and waits for it in NCCL
--- expect gpu_imbalance 20 work is uneven in train: the GPU of rank 0 computes 29 % more than the average of 2
+-- expect gpu_imbalance 20 load imbalance in train: the GPU of rank 0 computes 29 % more than the average of 2
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into device_time select 1, d.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, device d,

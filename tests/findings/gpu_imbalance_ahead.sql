@@ -1,5 +1,5 @@
 -- one GPU computes 90 s, the other 50, nearly all of it behind the steps in which it was queued
--- expect gpu_imbalance 20 work is uneven in train: the GPU of rank 0 computes 29 % more than the average of 2
+-- expect gpu_imbalance 20 load imbalance in train: the GPU of rank 0 computes 29 % more than the average of 2
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 update step set start_ns = n * 10000000, end_ns = (n + 1) * 10000000;

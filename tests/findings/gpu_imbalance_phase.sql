@@ -1,5 +1,5 @@
 -- the GPU of rank 1 validates for 12 s, the other for 4, in a phase without steps; both see both GPUs
--- expect gpu_imbalance 4 work is uneven in validate: the GPU of rank 1 computes 50 % more than the average of 2
+-- expect gpu_imbalance 4 load imbalance in validate: the GPU of rank 1 computes 50 % more than the average of 2
 insert into device select * from two_gpus;
 insert into process_device select p.id, d.id, d.id - 1 from process p, device d;
 insert into location (run_id, process_id, ref, name, kind, is_main, nevents)

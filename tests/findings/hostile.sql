@@ -1,5 +1,5 @@
 -- names of phases and hosts stay text in messages and in evidence
--- expect serial_phase 10 phase a'); drop table run; --%s runs on rank 0 alone
+-- expect serial_phase 10 phase a'); drop table run; --%s is a serial section on rank 0
 insert into phase select 2 + id, 1, id, 'a''); drop table run; --%s', 0, 0, 20000000000, 0 from process;
 insert into host_time values (1, 1, 'phase:a''); drop table run; --%s', 'useful', 20000000000),
 	(1, 2, 'phase:a''); drop table run; --%s', 'mpi', 20000000000);

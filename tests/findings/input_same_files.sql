@@ -1,5 +1,5 @@
 -- two nodes read the same 2 GB from storage that they share, in large blocks
--- expect input_between_steps 8 ranks read between
+-- expect input_between_steps 8 no prefetching: the main threads read between
 -- expect input_same_files 5 all 2 nodes read the same 1 files, 4.00 GB together
 insert into node values (2, 1, 'n2', 100);
 update node set clock_residual_ns = 100;

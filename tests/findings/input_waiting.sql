@@ -1,5 +1,5 @@
 -- readers that wait for a server wake the main threads: of 40 s of waiting 32 of rank 0 and 36 of rank 1
--- expect input_waiting 32 they wait 32 % of the run
+-- expect input_waiting 32 the ranks wait 32 % of the run
 delete from host_time where "window" like 'step:%';
 insert into host_time select 1, p.id, 'step:' || n, s.column1, s.column2 * 1e9 from n, process p,
 	(values ('useful', 5), ('wait', 4), ('mpi', 1)) s;

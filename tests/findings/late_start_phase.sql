@@ -1,5 +1,5 @@
 -- as late_start.sql, in a phase that rank 1 alone works in: that is told once
--- expect serial_phase 6 phase setup runs on rank 1 alone
+-- expect serial_phase 6 phase setup is a serial section on rank 1
 delete from step where n < 2;
 insert into phase values (3, 1, 1, 'setup', 0, 1000000000, 13000000000, 0), (4, 1, 2, 'setup', 0, 1000000000, 13000000000, 0);
 insert into host_time values (1, 1, 'phase:setup', 'mpi', 12000000000), (1, 2, 'phase:setup', 'useful', 12000000000);

@@ -1,5 +1,5 @@
 -- rank 1 sleeps for 14 s and comes into step 0 at 13 s, where rank 0 waits for it from second 1 on, and for 2 s more
--- expect late_start 12 rank 1 comes late to the first step: the other waits 12 s for it, most of that in one allreduce, while it sleeps
+-- expect late_start 12 late arrival: rank 1 reaches the first step late: the other waits 12 s for it, most of that in one allreduce, while it sleeps
 update step set start_ns = 13000000000, end_ns = 20000000000 where process_id = 2 and n = 0;
 update step set end_ns = 20000000000, waited_ns = 14000000000 where process_id = 1 and n = 0;
 delete from step where n = 1;

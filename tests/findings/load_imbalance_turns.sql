@@ -1,5 +1,5 @@
 -- steps of two phases in turns: in the six of train rank 0 has 9 s of work and rank 1 has 4, in those of warm both have 9
--- expect load_imbalance 15 work is uneven in train: rank 0 has 38 % more than the average of 2 ranks
+-- expect load_imbalance 15 load imbalance in train: rank 0 has 38 % more work than the average of 2 ranks
 insert into phase select id + 2, 1, id, 'warm', 0, 0, 100000000000, 0 from process;
 update step set phase_id = process_id + 2 where n in (0, 1, 5, 9);
 insert into host_time select 1, id, 'phase:warm', column1, column2 from process, (values ('useful', 36000000000), ('mpi', 4000000000),

@@ -1,5 +1,5 @@
 -- nothing is marked: the run is one part, of which rank 0 works 90 s and rank 1 works 40
--- expect load_imbalance 25 work is uneven: rank 0 has 38 % more than the average of 2 ranks
+-- expect load_imbalance 25 load imbalance: rank 0 has 38 % more work than the average of 2 ranks
 delete from step;
 delete from phase;
 delete from host_time;

@@ -2,8 +2,8 @@
 -- expect pinning 55 share 1 of its 4 cores
 -- expect quality 0 1 check of the analysis failed: regions nest
 -- expect quality 0 250 events were lost, 20.0 % of all
--- expect quality 0 the clock of n2 is not tied to the others
--- expect quality 0 the run was cut off
+-- expect quality 0 the clock of n2 is not synchronised with the others
+-- expect quality 0 the run was truncated
 update run set cut = 1;
 update process set end = 'killed' where id = 2;
 update process set affinity = '3';

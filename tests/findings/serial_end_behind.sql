@@ -1,5 +1,5 @@
 -- as serial_end.sql, and rank 0 works on for 30 s when all have left MPI_Finalize: nobody waits for that there
--- expect serial_end 2 rank 0 is the last to come to MPI_Finalize, 4 s after the first: the others
+-- expect serial_end 2 late arrival: rank 0 is the last in MPI_Finalize, 4 s after the first: the others
 delete from phase;
 update step set phase_id = null;
 update location set end_ns = 70000000000 + 30000000000 * (process_id = 1);

@@ -1,6 +1,6 @@
 -- rank 1 has more to do in each step, and rank 0 works on alone at the end: both cost time
--- expect load_imbalance 25 work is uneven in train: rank 1
--- expect serial_end 2 rank 0 is the last to come to MPI_Finalize, 4 s after the first
+-- expect load_imbalance 25 load imbalance in train: rank 1
+-- expect serial_end 2 late arrival: rank 0 is the last in MPI_Finalize, 4 s after the first
 update host_time set ns = 4000000000 where process_id = 1 and state = 'useful' and "window" like 'step:%';
 update host_time set ns = 6000000000 where process_id = 1 and state = 'mpi' and "window" like 'step:%';
 update location set end_ns = 100000000000;

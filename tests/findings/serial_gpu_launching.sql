@@ -1,5 +1,5 @@
 -- the host of rank 0 is alone in launching its test, for half a second; its GPU then works for 20 s behind it
--- expect serial_phase 10 phase test runs on rank 0 alone: 20.0 % of the run
+-- expect serial_phase 10 phase test is a serial section on rank 0: 20.0 % of the run
 insert into device select * from two_gpus;
 insert into process_device select * from gpu_of;
 insert into phase select 2 + id, 1, id, 'test', 0, 0, 1000000000, 0 from process;

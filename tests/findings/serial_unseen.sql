@@ -1,6 +1,6 @@
 -- rank 0 validates for 20 s, alone in that phase; rank 1 waits for it by means that nobody sees, in no phase
 -- expect unseen_communication 10 20 % of the ranks' time
--- expect serial_phase 9 phase validate runs on rank 0 alone: 18.0 % of the run
+-- expect serial_phase 9 phase validate is a serial section on rank 0: 18.0 % of the run
 delete from host_time;
 update phase set end_ns = 80000000000;
 update phase set end_ns = 82000000000 where process_id = 2;

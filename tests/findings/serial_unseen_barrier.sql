@@ -1,5 +1,5 @@
 -- as serial_unseen.sql, with rank 1 in that phase, too, where it waits for rank 0
--- expect serial_phase 10 phase validate runs on rank 0 alone: 20.0 % of the run
+-- expect serial_phase 10 phase validate is a serial section on rank 0: 20.0 % of the run
 -- expect unseen_communication 10 20 % of the ranks' time
 delete from host_time;
 update phase set end_ns = 80000000000;

@@ -1,6 +1,6 @@
 -- as serialisation.sql with 101 s; rank 0 comes to MPI_Finalize 10 s late, which is no part of 101 - 80 - 2, and what it has more to do than the other all of it
--- expect serialisation 19 ranks wait for each other in turns for 19 % of the run
--- expect serial_end 5 rank 0 is the last to come to MPI_Finalize, 10 s after the first
+-- expect serialisation 19 serialisation: ranks wait for each other for 19 % of the run
+-- expect serial_end 5 late arrival: rank 0 is the last in MPI_Finalize, 10 s after the first
 update location set end_ns = 100000000000;
 update host_time set ns = 80000000000 - 10000000000 * (process_id - 1) where "window" = 'run' and state = 'useful';
 update host_time set ns = 20000000000 + 10000000000 * (process_id - 1) where "window" = 'run' and state = 'mpi';

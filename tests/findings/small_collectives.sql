@@ -1,4 +1,4 @@
 -- 100 all-reduces of 1 KiB a step cost 20 ms each; all but one a step could be spared
--- expect small_collectives 19.8 1,000 allreduces of 1.0 kB each, 100 a step: each takes 20 ms
+-- expect small_collectives 19.8 1,000 allreduces of 1.0 kB each, 100 per step: each takes 20 ms
 insert into collective select 1, 'mpi', 0, a.n * 100 + b.n * 10 + c.n, 'allreduce', 1024, 0, 0, 20000000, 0, null, null, null, null
 	from n a, n b, n c;

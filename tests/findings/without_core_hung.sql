@@ -1,5 +1,5 @@
 -- a run that was cut off, in which ranks of one node polled in MPI for who never came: a core would have changed nothing
--- expect quality 0 the run was cut off
+-- expect quality 0 the run was truncated
 update run set cut = 1;
 update process set end = 'killed';
 delete from host_time where "window" like 'step:%' or "window" = 'run';
