@@ -1,5 +1,6 @@
 # The tacho program. Each folder is a floor of it (floors.txt): a library that uses only those below.
 bin_PROGRAMS += analyzer/tacho
+EXTRA_DIST += analyzer/floors.txt
 analyzer_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/analyzer -I$(top_builddir)/analyzer $(OTF2_CFLAGS) $(SQLITE_CFLAGS) $(HWLOC_CFLAGS) \
 	-DPKGLIBDIR='"$(pkglibdir)"' -DPKGDATADIR='"$(pkgdatadir)"' -DTOP_SRCDIR='"$(abs_top_srcdir)"'
 analyzer_cflags = $(AM_CFLAGS) -pthread

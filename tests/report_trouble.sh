@@ -45,7 +45,7 @@ sqlite3 "$work/hung/tacho.db" "update process set end = 'killed' where rank is n
 	set inside = 'MPI_Allreduce', inside_since_ns = (select end_ns from process p where p.id = process_id) - 2e9
 	where is_main and process_id in (select id from process where rank <> 1)"
 "$tacho" report -s "$work/hung" | tr -s ' \n' ' ' >"$work/said"
-grep -q '3 ranks had been in MPI_Allreduce for 2.000 s or more; rank 1 was not: look there for what the run hung on' "$work/said"
+grep -q '3 ranks had been in MPI_Allreduce for 2.000 s or more; rank 1 was not: look there for the cause of the hang' "$work/said"
 check $? "a run that hung on a rank says on which"
 sqlite3 "$work/lacks/tacho.db" "update process set end = 'killed', start_ns = 0, end_ns = 0 where rank = 1; update location
 	set nevents = 0 where process_id = (select id from process where rank = 1);
@@ -60,7 +60,7 @@ check $? "archives of other tools know no spools"
 
 GNUPLOT=$work/no-such-gnuplot
 export GNUPLOT
-says 0 'no plots, as there is no .*no-such-gnuplot: install it' \
+says 0 'no plots, as .*no-such-gnuplot was not found: install it' \
 	"without gnuplot there is a report" "$tacho" report "$work/run1"
 python3 "$samples/html_check.py" "$work/run1/report.html" &&
 	grep -q 'apt-get install gnuplot-nox' "$work/run1/report.html" &&
