@@ -1,14 +1,16 @@
 # Tests of collector.
 collector_tests = tests/collector_process.sh tests/collector_death.sh tests/collector_harm.sh \
-	tests/collector_symbols.sh tests/handover.sh tests/markers_python.sh
+	tests/collector_symbols.sh tests/collector_waits.sh tests/handover.sh tests/markers_python.sh
 TESTS += $(collector_tests)
 EXTRA_DIST += $(collector_tests) tests/collector_common.sh tests/unit/early_library.c tests/unit/early_main.c \
 	tests/unit/early_patch.c
 
-check_PROGRAMS += tests/unit/spool_dump tests/unit/collector_load
+check_PROGRAMS += tests/unit/spool_dump tests/unit/collector_load tests/unit/collector_waits
 tests_unit_spool_dump_SOURCES = tests/unit/spool_dump.c
 tests_unit_collector_load_SOURCES = tests/unit/collector_load.c
 tests_unit_collector_load_CFLAGS = $(AM_CFLAGS) -pthread -Wno-unused-result
+tests_unit_collector_waits_SOURCES = tests/unit/collector_waits.c
+tests_unit_collector_waits_CFLAGS = $(AM_CFLAGS) -pthread
 
 if HAVE_CMOCKA
 check_PROGRAMS += tests/unit/collector_env

@@ -100,7 +100,7 @@ int merge_files(struct merge *m)
 		uses[i].handle->file = m->nfiles - 1;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		if (uses[i].handle->def.peer)
+		if (uses[i].handle->def.kind == HANDLE_SOCKET && uses[i].handle->def.peer)
 			socket_pair(m, &uses[i]);
 	free(uses);
 	return 0;

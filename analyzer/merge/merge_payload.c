@@ -147,13 +147,46 @@ static void collective_number(struct writer *w, const struct group *g, const str
 	p->coll_seq[comm] += n;
 }
 
-void payload_attributes(struct writer *w, const struct group *g, const struct entry *e)
+/* The object of a read of the handle, or of a write to it; 0: nobody knows who wakes whom. */
+static uint64_t handle_object(const struct writer *w, const struct spool_handle *handle, bool wakes)
 {
-	const struct spool_handle *handle;
+	if (handle->def.kind == HANDLE_EVENT)
+		return handle->def.peer;
+	/* each end has an inode of its own: what is written wakes readers of the other one */
+	if (handle->def.kind == HANDLE_SOCKET && wakes)
+		return w->merge->files[handle->file].peer;
+	return handle->def.ino;
+}
+
+/*
+ * Pipes, sockets, timers, terminals are no storage: a read waits for who writes, also one that
+ * fails or ends early, and so does opening a named pipe.
+ */
+static void io_handover(struct writer *w, const struct entry *e)
+{
+	const struct spool_handle *handle = handle_of(w, spool_a(e->rec[0]));
+	unsigned op = region_infos[e->region].io;
 	uint64_t object;
-	unsigned op;
 	int64_t offset;
 
+	if (!handle ||
+		(handle->def.kind != HANDLE_PIPE && handle->def.kind != HANDLE_SOCKET &&
+			handle->def.kind != HANDLE_EVENT))
+		return;
+	if (op == IO_OP_CREATE ? handle->def.kind == HANDLE_PIPE
+			       : op == IO_OP_READ && io_result(e, &offset) < 0) {
+		handover(w, 0, false);
+		return;
+	}
+	if (op != IO_OP_READ && (op != IO_OP_WRITE || io_result(e, &offset) < 0))
+		return;
+	object = handle_object(w, handle, op == IO_OP_WRITE);
+	if (object || (op == IO_OP_READ && handle->def.kind == HANDLE_EVENT))
+		handover(w, object, op == IO_OP_WRITE);
+}
+
+void payload_attributes(struct writer *w, const struct group *g, const struct entry *e)
+{
 	if (e->is_cut)
 		return;
 	if (w->merge->numbers_collectives)
@@ -175,18 +208,8 @@ void payload_attributes(struct writer *w, const struct group *g, const struct en
 			handover(w, e->rec[3], spool_a(e->rec[0]) == SPOOL_SYNC_WAKE);
 		return;
 	}
-	if (!is_io(e))
-		return;
-	handle = handle_of(w, spool_a(e->rec[0]));
-	op = region_infos[e->region].io;
-	if (!handle || (op != IO_OP_READ && op != IO_OP_WRITE) || io_result(e, &offset) < 0)
-		return;
-	object = handle->def.ino;
-	/* each end has an inode of its own: what is written wakes readers of the other one */
-	if (handle->def.kind == HANDLE_SOCKET && op == IO_OP_WRITE)
-		object = w->merge->files[handle->file].peer;
-	if (object && (handle->def.kind == HANDLE_PIPE || handle->def.kind == HANDLE_SOCKET))
-		handover(w, object, op == IO_OP_WRITE);
+	if (is_io(e))
+		io_handover(w, e);
 }
 
 static const OTF2_IoOperationMode io_modes[] = {

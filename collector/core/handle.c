@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include "core/capture.h"
 #include "core/handle.h"
@@ -50,17 +52,92 @@ static uint64_t peer_of(uint64_t inode)
 	return 0;
 }
 
-static uint32_t kind_of(const struct stat *st)
+#define ANY_MINOR UINT32_MAX
+
+/* Character devices of which a read waits for a person, another program or the kernel. */
+static bool device_waits(uint64_t device)
 {
+	static const struct {
+		uint32_t major, minor;
+	} waiting[] = {
+		{ 1, 8 },			    /* random */
+		{ 1, 11 },			    /* kmsg */
+		{ 4, ANY_MINOR }, { 5, ANY_MINOR }, /* terminals */
+		{ 10, ANY_MINOR },		    /* userfaultfd, fuse, rtc… */
+		{ 13, ANY_MINOR },		    /* input */
+		{ 166, ANY_MINOR }, { 188, ANY_MINOR }, { 204, ANY_MINOR }, /* serial lines */
+	};
+	uint32_t number = major(device);
+
+	if (number >= 136 && number <= 143) /* pseudo-terminals */
+		return true;
+	for (size_t i = 0; i < sizeof(waiting) / sizeof(*waiting); i++)
+		if (waiting[i].major == number &&
+			(waiting[i].minor == ANY_MINOR || waiting[i].minor == minor(device)))
+			return true;
+	return false;
+}
+
+/*
+ * What has no file: eventfd, timerfd, signalfd, inotify, pidfd, userfaultfd, perf events… A test
+ * hook makes a timer stand for storage that is slow.
+ */
+static uint32_t kind_of_nameless(const char *path)
+{
+	return getenv("TACHO_TEST_TIMER_IS_STORAGE") && !strcmp(path, "anon_inode:[timerfd]")
+		? HANDLE_OTHER
+		: HANDLE_EVENT;
+}
+
+static bool begins(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+static uint32_t kind_of(const struct stat *st, const char *path)
+{
+	if (begins(path, "anon_inode:") || begins(path, "pidfd:"))
+		return kind_of_nameless(path);
 	switch (st->st_mode & S_IFMT) {
 	case S_IFREG: return HANDLE_FILE;
 	case S_IFDIR: return HANDLE_DIR;
 	case S_IFIFO: return HANDLE_PIPE;
 	case S_IFSOCK: return HANDLE_SOCKET;
-	case S_IFCHR:
+	case S_IFCHR: return device_waits(st->st_rdev) ? HANDLE_EVENT : HANDLE_DEVICE;
 	case S_IFBLK: return HANDLE_DEVICE;
 	default: return HANDLE_OTHER;
 	}
+}
+
+#define EVENT_OBJECT ((uint64_t)1 << 62) /* apart from inodes */
+
+/*
+ * Which eventfd a descriptor leads to: all of them share an inode, and the kernel tells their
+ * number elsewhere. 0: it is none, or the kernel does not tell.
+ */
+static uint64_t event_object(int fd)
+{
+	static const char key[] = "eventfd-id:";
+	char path[40], text[512], *at;
+	ssize_t n = -1;
+	int info;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	info = sys_open(path, O_RDONLY, 0);
+	if (info < 0)
+		return 0;
+	n = sys_read(info, text, sizeof(text) - 1);
+	sys_close(info);
+	text[n < 0 ? 0 : n] = '\0';
+	at = strstr(text, key);
+	return at ? EVENT_OBJECT | strtoull(at + sizeof(key) - 1, NULL, 10) : 0;
+}
+
+static uint64_t peer_find(uint32_t kind, int fd, const struct stat *st, const char *path)
+{
+	if (kind == HANDLE_SOCKET)
+		return peer_of(st->st_ino);
+	return kind == HANDLE_EVENT && begins(path, "anon_inode:[eventfd") ? event_object(fd) : 0;
 }
 
 /* Whether a path has no empty, "." or ".." part. */
@@ -121,12 +198,12 @@ static uint32_t define(int fd, int flags, const char *path)
 
 	if (tacho_process.pid != sys_pid() || sys_fstat(fd, &st) < 0)
 		return 0;
-	body.kind = kind_of(&st);
+	path_find(full, fd, path);
+	body.kind = kind_of(&st, full);
 	body.dev = st.st_dev;
 	body.ino = st.st_ino;
-	body.peer = body.kind == HANDLE_SOCKET ? peer_of(st.st_ino) : 0;
+	body.peer = peer_find(body.kind, fd, &st, full);
 	body.flags = (uint64_t)(flags < 0 ? sys_fcntl(fd, F_GETFL, 0) : flags);
-	path_find(full, fd, path);
 	if (path_is_excluded(full)) {
 		highest_raise((unsigned)fd);
 		atomic_store(&tacho_handles[fd], HANDLE_EXCLUDED << HANDLE_KIND_SHIFT);

@@ -118,12 +118,15 @@ TACHO_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 	return ret;
 }
 
-/* Inode behind a descriptor, 0 when there is none. Keeps errno. */
+/*
+ * Inode behind a descriptor, 0 when there is none, or one that all of a kind (eventfd, timers…)
+ * share. Keeps errno.
+ */
 static uint64_t inode_of(int fd)
 {
 	struct stat st;
 	int saved = errno;
-	uint64_t inode = sys_fstat(fd, &st) < 0 ? 0 : st.st_ino;
+	uint64_t inode = sys_fstat(fd, &st) < 0 || !(st.st_mode & S_IFMT) ? 0 : st.st_ino;
 
 	errno = saved;
 	return inode;

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -136,6 +137,9 @@ int plant_start(const struct plant *p)
 {
 	if (p->wrong_pinning && pin_wrongly() < 0)
 		return -1;
+	/* tacho shall take the timer of plant_storage() for storage */
+	if (p->storage_ms > 0)
+		setenv("TACHO_TEST_TIMER_IS_STORAGE", "1", 1);
 	return spin_start(p->spinning);
 }
 

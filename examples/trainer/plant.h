@@ -55,7 +55,7 @@ double plant_storage_ms(const struct plant *plant, const struct job *job);
 /*
  * Slow storage: keeps this thread in a read for that long, of a timer that answers when the time is
  * over: no device is as slow everywhere and whatever else happens. A sleep would show as waiting,
- * not as I/O.
+ * not as I/O, and so would the timer without TACHO_TEST_TIMER_IS_STORAGE (plant_start).
  */
 void plant_storage(double ms);
 /* Sleeps for so many milliseconds. */

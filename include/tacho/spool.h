@@ -521,6 +521,8 @@ enum spool_handle_kind {
 	HANDLE_DEVICE,
 	HANDLE_OTHER,
 	HANDLE_MPI_FILE,
+	/* what a thread, a timer, the kernel or a person ends a read of: eventfd, terminal… */
+	HANDLE_EVENT,
 };
 
 struct spool_def_handle {
@@ -528,7 +530,11 @@ struct spool_def_handle {
 	uint32_t comm; /* HANDLE_MPI_FILE: communicator that opened it */
 	uint64_t dev, ino;
 	uint64_t flags; /* of open(2) */
-	uint64_t peer;	/* of a pair of sockets: inode of the other; 0: not known */
+	/*
+	 * of a pair of sockets: inode of the other; of HANDLE_EVENT: the object that a write hands
+	 * over to a read; 0: not known, or nobody can write
+	 */
+	uint64_t peer;
 };
 
 #define COMM_BY_GROUP 0x80000000u
