@@ -74,7 +74,7 @@ ok $? "devices are told by their processes"
 
 make_kind cut
 analyze cut && [ "$(sql cut "select inside, inside_since_ns from location order by ref")" = "$(printf 'MPI_Recv|300\n|')" ] &&
-	"$tacho" report -s "$dir/cut.db" 2>"$dir/err" | tr -s ' \n' '  ' | grep -q 'the trace of rank 0 ends inside of a call (MPI_Recv)'
+	"$tacho" report -s "$dir/cut.db" 2>"$dir/err" | tr -s ' \n' '  ' | grep -q 'the trace of rank 0 ends inside a call (MPI_Recv)'
 ok $? "a trace that ends inside of a call says so"
 
 # the master is in the region from 200 to 600, from 560 on in its barrier; the worker's: 500 to 600, then 800 to 900

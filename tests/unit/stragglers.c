@@ -224,6 +224,7 @@ static bool run_holds(const char *text, bool account)
 		processes[i] = (struct process){ .rank = i, .id = i + 1, .parent = MODEL_NONE };
 	analysis.model.processes.at = processes;
 	analysis.model.processes.n = analysis.model.nranks;
+	analysis.model.nodes.at = &(struct node){ .hostname = "n1" };
 	analysis.model.nodes.n = 1;
 	analysis.model.devices.n = line_find(text, "\ngpu ") ? analysis.model.nranks : 0;
 	stragglers_write(&analysis);
