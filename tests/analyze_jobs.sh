@@ -72,13 +72,11 @@ compared ahead "$cases"/*.case
 ok $? "and one whose tracks go ahead of the replay"
 
 # In whatever order locations are read.
-for seed in 1 2 3; do
-	launcher="env TACHO_SHUFFLE=$seed"
-	wrapped shuffled.$seed 1
-	compared shuffled.$seed "$cases"/*.case || break
-done
+launcher="env TACHO_SHUFFLE=1"
+wrapped shuffled 1
+compared shuffled "$cases"/*.case
 ok $? "and one that reads locations in random order"
-launcher="env TACHO_SHUFFLE=4"
+launcher="env TACHO_SHUFFLE=2"
 wrapped shuffled.two 2
 compared shuffled.two "$cases"/*.case
 ok $? "and two that do"
