@@ -43,7 +43,7 @@ reader_of_one() {
 
 # Hosts of a busy machine are late now and then: that is a finding about hosts, not about GPUs.
 check "no finding without trouble" none "rule <> 'host_starves'" 1 1 --epochs 4 --hidden 8 --precision bf16
-check "the devices are said to be stand-ins" sh -c "'$tacho' report -s run | grep -q 'stand-in'"
+check "the devices are said to be stand-ins" sh -c "'$tacho' report -s run | grep -q 'emulated GPU'"
 export STANDIN_LAUNCH_NS=20000
 kernel=1000
 check "launches take longer than kernels" found launch_bound "kernels a step" 1 1 --epochs 4 --hidden 8

@@ -35,7 +35,7 @@ far() {
 
 check "a rank far from its GPU" same "$(far "$first" "$((first + 1))" | sed 's/ on [^ ]* runs/ runs/')" \
 	"1 rank is on CPUs far from its GPU: rank 0 runs on NUMA node 0, its GPU is attached to NUMA node 1"
-check "the report marks it" sh -c '"$1" report run >/dev/null && grep -q "stand-in 0 is on NUMA 1, the rank on 0" run/report/pinning.csv' \
+check "the report marks it" sh -c '"$1" report run >/dev/null && grep -q "emulated GPU 0 is on NUMA 1, the rank on 0" run/report/pinning.csv' \
 	sh "$tacho"
 check "no finding near it" same "$(far "$((first + 1))" "$first")" ""
 plan

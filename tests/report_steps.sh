@@ -56,7 +56,7 @@ make_run wide 600 12 4 train gpu
 check $? "more ranks than a map has rows are averaged"
 # of devices 0 to 2 one computes half as much as the others
 tr -d '\r' <"$work/wide/report/step_device.csv" >"$work/map"
-[ "$(grep -c ',7,' "$work/map")" -eq 200 ] && grep -q '^0,0:0 (stand-in),7,0.5,' "$work/map" && grep -q '^3,3:0 (stand-in),7,0.6,' "$work/map"
+[ "$(grep -c ',7,' "$work/map")" -eq 200 ] && grep -q '^0,0:0 (emulated),7,0.5,' "$work/map" && grep -q '^3,3:0 (emulated),7,0.6,' "$work/map"
 check $? "so are more GPUs"
 
 taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')" "$tacho" report -o "$work/page.html" "$work/uneven" >/dev/null &&

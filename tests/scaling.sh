@@ -116,7 +116,7 @@ P
 check $? "ranks are not compared to GPUs"
 make_run other-n1 2 40 1 train gpu
 sqlite3 other-n1/tacho.db "update run set label = 'other'; update device set name = 'NVIDIA T4'"
-"$tacho" scaling --format json other-n1 mlp-n2 >kinds.json && [ "$(value differences '[r["runs"] for r in rows if r["key"] == "devices" and r["value"] == "NVIDIA T4"]' kinds.json)" = "['other (stand-in)']" ]
+"$tacho" scaling --format json other-n1 mlp-n2 >kinds.json && [ "$(value differences '[r["runs"] for r in rows if r["key"] == "devices" and r["value"] == "NVIDIA T4"]' kinds.json)" = "['other (emulated)']" ]
 check $? "devices of another kind are told"
 make_run mlp-n1 2 40 1 train gpu
 sqlite3 mlp-n1/tacho.db "update run set label = 'mlp-n1'"

@@ -221,8 +221,9 @@ static void receives_before(struct track *track, size_t before)
 void receives_look(struct analysis *analysis, uint32_t number, int64_t t)
 {
 	const struct replay_process *process = &analysis->replay.processes[number];
-	const struct posted_receive *open = process->receives.at + process->first_receive;
 	size_t n = process->receives.n - process->first_receive;
+	const struct posted_receive *open = n ? &process->receives.at[process->first_receive]
+					      : NULL;
 
 	while (n > process->looked && open[n - 1].t > t)
 		n--;
