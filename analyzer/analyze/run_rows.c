@@ -1,4 +1,4 @@
-/* run_rows.c - see result.h. */
+/* run_rows.c - see run_rows.h. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -21,6 +21,7 @@
 #include "metrics/straggler.h"
 #include "tacho/spool.h"
 #include "tables/hw_counters.h"
+#include "tables/check_row.h"
 #include "tables/environment.def"
 #include "tables/loss.def"
 #include "tables/node.def"
@@ -242,11 +243,11 @@ static void checks_write(struct analysis *analysis)
 		damaged += analysis->tracks[i].cursor.damage != NULL;
 		leaves += analysis->tracks[i].unmatched_leaves;
 	}
-	check_write(analysis, "run", "locations_whole", damaged == 0,
+	check_write(&analysis->db, "run", "locations_whole", damaged == 0,
 		"%" PRIu64 " of %zu locations could not be read to "
 		"their end: their ranks are truncated there",
 		damaged, analysis->model.locations.n);
-	check_write(analysis, "run", "regions_nest", leaves == 0,
+	check_write(&analysis->db, "run", "regions_nest", leaves == 0,
 		"%" PRIu64 " regions are left without having been entered, "
 		"or the other way round",
 		leaves);
@@ -309,7 +310,7 @@ void run_rows_end(struct analysis *analysis)
 	metric_counters_write(analysis);
 	if (!analysis->options->summary) /* it knows no steps */
 		stragglers_write(analysis);
-	critical_path_write(analysis);
+	metric_critical_path_write(analysis);
 	checks_write(analysis);
 	db_put(&analysis->db, "update run set duration_ns = ?, nevents = ?", "ii",
 		analysis->end - analysis->start, (int64_t)analysis->nevents);

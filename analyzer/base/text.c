@@ -119,3 +119,28 @@ char *text_number(char *text, double value)
 	exponent_shorten(text);
 	return text;
 }
+
+int rank_listed(const char *list, int64_t rank)
+{
+	bool found = false;
+
+	for (const char *at = list;;) {
+		char *end;
+		int64_t first = strtoll(at, &end, 10), last = first;
+
+		if (end == at || *at == '-')
+			return -1;
+		if (*end == '-') {
+			at = end + 1;
+			last = strtoll(at, &end, 10);
+			if (end == at || last < first)
+				return -1;
+		}
+		found |= rank >= first && rank <= last;
+		if (!*end)
+			return found;
+		if (*end != ',')
+			return -1;
+		at = end + 1;
+	}
+}

@@ -1,4 +1,4 @@
-/* text.h - text of unknown origin (regions, files, hosts, labels) made fit for a terminal; numbers. */
+/* text.h - text of unknown origin (regions, files, hosts) made fit for a terminal; numbers; ranks. */
 #ifndef ANALYZER_TEXT_H
 #define ANALYZER_TEXT_H
 
@@ -27,5 +27,8 @@ bool text_is_visible(uint32_t c);
  * is returned.
  */
 char *text_number(char *text, double value);
+
+/* Is rank `rank` in a list like 0,4-7? -1: that is no list. */
+int rank_listed(const char *list, int64_t rank);
 
 #endif

@@ -13,31 +13,7 @@
 #include "base/log.h"
 #include "report/report_db.h"
 #include "base/rundir.h"
-
-int rank_listed(const char *list, int64_t rank)
-{
-	bool found = false;
-
-	for (const char *at = list;;) {
-		char *end;
-		int64_t first = strtoll(at, &end, 10), last = first;
-
-		if (end == at || *at == '-')
-			return -1;
-		if (*end == '-') {
-			at = end + 1;
-			last = strtoll(at, &end, 10);
-			if (end == at || last < first)
-				return -1;
-		}
-		found |= rank >= first && rank <= last;
-		if (!*end)
-			return found;
-		if (*end != ',')
-			return -1;
-		at = end + 1;
-	}
-}
+#include "base/text.h"
 
 /* The time of a step over all ranks. 0, or -1 (reported). */
 static int step_find(const char *run, int64_t n, struct export_options *options)

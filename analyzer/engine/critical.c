@@ -1,13 +1,10 @@
 /* critical.c - see critical.h. */
 #include "config.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "analyze/analysis.h"
 #include "engine/critical.h"
-#include "metrics/metric.h"
 
 static size_t path_state(const struct track *track, enum host_state state)
 {
@@ -148,8 +145,7 @@ void path_end(struct track *track)
 	births_place(track, INT64_MAX);
 }
 
-/* Time of a path that was said to be before its first event, told by who was there. */
-static void path_continue(const struct analysis *analysis, struct path *path, int64_t *wrong)
+void path_continue(const struct analysis *analysis, struct path *path, int64_t *wrong)
 {
 	while (path->origin) {
 		const struct track *track = &analysis->tracks[path->origin - 1];
@@ -234,81 +230,4 @@ void path_take_since(struct track *track, const struct track *by, const struct p
 	path.state[path_state(by, HOST_USEFUL)] += rest;
 	path_take(track, &path, woken, t, HOST_WAIT);
 	track->replay.path.blind = blind; /* it is its own path still */
-}
-
-static const struct {
-	int state;
-	enum metric metric;
-} parts[] = {
-	{ HOST_USEFUL, METRIC_critical_path_useful },
-	{ HOST_IO, METRIC_critical_path_io },
-	{ HOST_CUDA, METRIC_critical_path_cuda },
-	{ HOST_WAIT, METRIC_critical_path_wait },
-	{ HOST_OMP_IDLE, METRIC_critical_path_omp_idle },
-	{ HOST_MPI, METRIC_critical_path_mpi_transfer },
-	{ HOST_ABSENT, METRIC_critical_path_absent },
-	{ PATH_HELPER_USEFUL, METRIC_critical_path_helper_useful },
-	{ PATH_HELPER_IO, METRIC_critical_path_helper_io },
-};
-
-static void put(struct analysis *analysis, enum metric metric, const char *subject, int64_t ns,
-	const char *flag)
-{
-	metric_put_about(analysis, "run", metric, subject, (double)ns, flag);
-}
-
-/* The main thread that ends last. */
-static const struct track *last_rank(const struct analysis *analysis)
-{
-	const struct track *last = NULL;
-
-	for (size_t i = 0; i < analysis->model.locations.n; i++) {
-		const struct track *track = &analysis->tracks[i];
-
-		if (track->is_rank && track->any && (!last || track->last > last->last))
-			last = track;
-	}
-	return last;
-}
-
-/* `wrong`: by how much a rank's share may be too large, besides what the sketch itself says. */
-static void ranks_write(struct analysis *analysis, const struct path *path, int64_t wrong)
-{
-	char subject[32], flag[64];
-	int64_t least = INT64_MAX;
-
-	for (int i = 0; i < PATH_RANKS; i++)
-		least = path->share[i] < least ? path->share[i] : least;
-	snprintf(flag, sizeof(flag), "up to %" PRId64 " ns too much", least + wrong);
-	for (int i = 0; i < PATH_RANKS; i++) {
-		if (!path->process[i] || path->share[i] <= 0)
-			continue;
-		snprintf(subject, sizeof(subject), "rank:%" PRId64,
-			analysis->model.processes.at[path->process[i] - 1].rank);
-		put(analysis, METRIC_critical_path_length, subject, path->share[i],
-			analysis->model.nranks > PATH_RANKS ? flag : NULL);
-	}
-}
-
-void critical_path_write(struct analysis *analysis)
-{
-	const struct track *last = last_rank(analysis);
-	int64_t sum = 0, wrong = 0, length;
-	struct path path;
-
-	if (!last || analysis->options->summary ||
-		(analysis->replay.ncalls && !analysis->replay.noperations))
-		return;
-	path_to(last, last->last, &path);
-	path_continue(analysis, &path, &wrong);
-	path.state[HOST_ABSENT] -= analysis->start;
-	length = last->last - analysis->start;
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		put(analysis, parts[i].metric, "", path.state[parts[i].state], NULL);
-		sum += path.state[parts[i].state];
-	}
-	put(analysis, METRIC_critical_path_length, "", length, NULL);
-	ranks_write(analysis, &path, wrong);
-	check_write(analysis, "run", "critical_path_sums", sum == length,
-		"its parts sum to %" PRId64 " ns, it is %" PRId64 " ns long", sum, length);
 }

@@ -98,6 +98,12 @@ void path_end(struct track *track);
 void path_to(const struct track *track, int64_t t, struct path *path);
 
 /*
+ * Time of a path that is said to be before its first event is told by who was there. *wrong grows by
+ * how much a rank's share may be too large for that.
+ */
+void path_continue(const struct analysis *analysis, struct path *path, int64_t *wrong);
+
+/*
  * A call ends at t whose gate opened at `opened`, where `path` leads to; what follows was spent in
  * the call's `state`: of MPI transfer, of a wait the time to wake up.
  */
@@ -117,8 +123,5 @@ void path_since(const struct track *track, int64_t t, struct path_since *since);
  */
 void path_take_since(struct track *track, const struct track *by, const struct path_since *since,
 	int64_t woken, int64_t t);
-
-/* Model critical_path of the run, and its check. */
-void critical_path_write(struct analysis *analysis);
 
 #endif

@@ -30,7 +30,4 @@ int export_perfetto(const struct export_options *options);
  */
 int export_csv(const char *database, const char *output);
 
-/* Is rank `rank` in a list like 0,4-7? -1: that is no list. */
-int rank_listed(const char *list, int64_t rank);
-
 #endif

@@ -17,6 +17,7 @@
 #include "base/guard.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "model/model.h"
 #include "otf2/otf2_in.h"
 

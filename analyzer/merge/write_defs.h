@@ -4,6 +4,7 @@
 
 #include "merge/merge_model.h"
 #include "otf2/otf2_out.h"
+#include "otf2/otf2_out_strings.h"
 
 /*
  * Writes all global definitions and the archive's properties; on rank 0 of a
@@ -13,19 +14,5 @@ int otf2_defs_write(struct merge *m, struct otf2_out *out, const char *unmatched
 
 /* The location that stands for a process in communicators. */
 uint64_t main_location(const struct process *p);
-
-/* Strings of the archive: each text is written once, when it is first asked for. */
-struct strings {
-	OTF2_GlobalDefWriter *out;
-	struct string_slot {
-		char *text;
-		uint32_t ref;
-	} * slots;
-	uint32_t n, size;
-	OTF2_ErrorCode error;
-};
-
-uint32_t string_ref(struct strings *strings, const char *text);
-void strings_free(struct strings *strings);
 
 #endif

@@ -7,8 +7,10 @@ analyzer_metrics_libmetrics_a_SOURCES = \
 	analyzer/metrics/metric.h \
 	analyzer/metrics/metrics.def \
 	analyzer/metrics/metric_counters.c \
+	analyzer/metrics/metric_critical.c \
 	analyzer/metrics/metric_device.c \
 	analyzer/metrics/metric_host.c \
+	analyzer/metrics/metric_hw.c \
 	analyzer/metrics/metric_names.c \
 	analyzer/metrics/metric_rate.c \
 	analyzer/metrics/metric_threads.c \

@@ -22,10 +22,6 @@ struct metric_definition {
 };
 extern const struct metric_definition metric_definitions[METRIC_COUNT];
 
-/* The states as the database calls them. */
-extern const char *const host_state_names[HOST_STATE_COUNT];
-extern const char *const device_state_names[]; /* by enum device_state */
-
 /*
  * Figures of a window of `measured` ns, `ideal` on the ideal network; `ranks`
  * by process: host_time of all processes that were in it, models mpi and host
@@ -94,18 +90,23 @@ struct rates;
 void rate_model_write(struct analysis *analysis, const struct rate_model *model,
 	const struct rates *rates);
 
+/*
+ * Model host of the run: useful_instructions, useful_cycles, useful_ipc and useful_frequency of the
+ * ranks' main threads; no row where nothing was counted.
+ */
+void metric_hw_write(struct analysis *analysis);
+
 /* Model counters: the same by the nodes' counters, and what the kernel says of each rank's I/O. */
 void metric_counters_write(struct analysis *analysis);
 
 /* Model calls: storage and network rates per node, for the run and its phases. */
 void metric_rates_write(struct analysis *analysis);
 
+/* Model critical_path of the run, and its check. */
+void metric_critical_path_write(struct analysis *analysis);
+
 /* Models device, talp and replay of the run, and device_time; the devices themselves. */
 void metric_device_run_write(struct analysis *analysis, const struct span_of_ranks *span);
 void devices_write(struct analysis *analysis);
-
-/* A row of the table `checks`; a violated one is said aloud. */
-void check_write(struct analysis *analysis, const char *window, const char *name, bool ok,
-	const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 #endif

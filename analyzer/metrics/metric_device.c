@@ -13,15 +13,11 @@
 #include "analyze/analysis.h"
 #include "tables/kernel.h"
 #include "metrics/metric.h"
+#include "model/states.h"
+#include "tables/check_row.h"
 #include "tables/device.def"
 #include "tables/device_time.def"
 #include "tables/process_device.def"
-
-const char *const device_state_names[DEVICE_STATE_COUNT] = {
-#define STATE(id, name) [DEVICE_##id] = name,
-	DEVICE_STATES(STATE)
-#undef STATE
-};
 
 /* U, C, M of a device: compute, exposed NCCL, exposed copies. */
 struct busy {
@@ -172,7 +168,7 @@ static void put_level_b(struct analysis *analysis, const struct totals *t,
 			fmax(replayed[only[i].scenario], t->most_compute), t->measured, NO_TIME);
 	put_tensor(analysis, t, (double)replayed[SCENARIO_TENSOR], NULL);
 	if (strcmp(t->window, "run") == 0)
-		check_write(analysis, t->window, "replay_ordered", ordered,
+		check_write(&analysis->db, t->window, "replay_ordered", ordered,
 			"doing without more takes longer: T %.0f, T1 %" PRId64 ", T2 %" PRId64 ", "
 			"T3 %" PRId64 ", T4 %" PRId64,
 			t->measured, replayed[SCENARIO_T1], replayed[SCENARIO_T2],
@@ -267,7 +263,7 @@ void metric_device_write(struct analysis *analysis, const char *window, int64_t 
 	}
 	/* steps are many: only what is wrong with them is worth a row */
 	if (!step || !whole)
-		check_write(analysis, window, "device_time_partition", whole,
+		check_write(&analysis->db, window, "device_time_partition", whole,
 			"states do not sum to the part of the window in which the device was "
 			"there");
 }

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,15 +9,10 @@
 #include "analyze/analysis.h"
 #include "base/log.h"
 #include "metrics/metric.h"
-#include "tables/checks.def"
+#include "model/states.h"
+#include "tables/check_row.h"
 #include "tables/host_time.def"
 #include "tables/metric.def"
-
-const char *const host_state_names[HOST_STATE_COUNT] = {
-#define STATE(id, name) [HOST_##id] = name,
-	HOST_STATES(STATE)
-#undef STATE
-};
 
 /* What the formulas need of a window. */
 struct sums {
@@ -204,7 +198,7 @@ static void check_telescopes(struct analysis *analysis, const struct sums *sums)
 	double whole = sums->outside / sums->nranks / sums->measured;
 
 	if (!isnan(product))
-		check_write(analysis, sums->window, "products_telescope",
+		check_write(&analysis->db, sums->window, "products_telescope",
 			fabs(product - whole) <= 1e-9 * whole,
 			"load balance × communication efficiency is %.12g, parallel efficiency "
 			"%.12g",
@@ -222,7 +216,7 @@ static void check_ideal(struct analysis *analysis, const struct sums *sums)
 		(!whole || sums->ideal <= sums->measured + 0.5);
 
 	if (!replay_missing(analysis) && (!ok || sums->window[0] != 's'))
-		check_write(analysis, sums->window,
+		check_write(&analysis->db, sums->window,
 			whole ? "ideal_between_work_and_measured" : "ideal_not_below_work", ok,
 			"ideal run time %.0f ns, measured %.0f ns, most work of a rank %.0f ns",
 			sums->ideal, sums->measured, sums->most_outside);
@@ -339,7 +333,7 @@ void metric_window_write(struct analysis *analysis, const char *window, int64_t 
 	check_ideal(analysis, &sums);
 	if (window[0] == 's') /* steps are many: only what is wrong with them is worth a row */
 		return;
-	check_write(analysis, window, "host_time_partition", wrong == 0,
+	check_write(&analysis->db, window, "host_time_partition", wrong == 0,
 		"states do not sum to the window");
 	check_telescopes(analysis, &sums);
 }
@@ -352,21 +346,4 @@ void metric_step_write(struct analysis *analysis, const struct step_window *step
 	metric_window_write(analysis, window, step->span.last - step->span.first,
 		step->span.clock_last[SCENARIO_NETWORK] - step->span.clock_first[SCENARIO_NETWORK],
 		step->ranks);
-}
-
-void check_write(struct analysis *analysis, const char *window, const char *name, bool ok,
-	const char *format, ...)
-{
-	static const struct db_table checks = DB_TABLE(checks, "insert", CHECKS_COLUMNS);
-	char *message = NULL;
-	va_list args;
-
-	va_start(args, format);
-	if (!ok && vasprintf(&message, format, args) < 0)
-		message = NULL;
-	va_end(args);
-	if (!ok)
-		log_warn("check %s failed in window %s: %s", name, window, message ? message : "");
-	db_put_row(&analysis->db, &checks, DB_ROW(CHECKS_COLUMNS));
-	free(message);
 }

@@ -10,6 +10,9 @@
 #include "base/log.h"
 #include "model/model.h"
 
+/* Of the C++ runtime, whose ABI fixes its name and form. */
+extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
+
 static bool same_text(const char *a, const char *b)
 {
 	return a && b && *a && strcmp(a, b) == 0;
@@ -256,4 +259,17 @@ enum device_call device_call_classify(const char *name)
 	if ((begins(plain, "Memcpy") || begins(plain, "Memset")) && !strstr(plain, "Async"))
 		return DEVICE_CALL_COPY;
 	return begins(plain, "Memcpy") ? DEVICE_CALL_COPY : DEVICE_CALL_NONE;
+}
+
+char *kernel_name(const char *name)
+{
+	char *plain = NULL;
+#ifdef HAVE_DEMANGLE
+	int status;
+
+	if (strncmp(name, "_Z", 2) == 0)
+		plain = __cxa_demangle(name, NULL, NULL, &status);
+#endif
+
+	return plain ? plain : strdup(name);
 }

@@ -44,6 +44,9 @@ void devices_free(struct model *model);
 /* Class of a device's region by its name and role. */
 enum activity_class activity_classify(const struct in_region *region);
 
+/* A readable name of a kernel: demangled, or a copy of `name`. To be freed; NULL without memory. */
+char *kernel_name(const char *name);
+
 /* What a runtime call does to the order of things on a device. */
 enum device_call {
 	DEVICE_CALL_NONE,

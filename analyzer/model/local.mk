@@ -4,11 +4,17 @@ noinst_LIBRARIES += analyzer/model/libmodel.a
 analyzer_model_libmodel_a_CPPFLAGS = $(analyzer_cppflags)
 analyzer_model_libmodel_a_CFLAGS = $(analyzer_cflags)
 analyzer_model_libmodel_a_SOURCES = \
+	analyzer/model/collective_op.c \
+	analyzer/model/collective_op.h \
 	analyzer/model/device.c \
 	analyzer/model/device.h \
+	analyzer/model/family.c \
+	analyzer/model/family.h \
 	analyzer/model/model.c \
 	analyzer/model/model.h \
 	analyzer/model/region.c \
 	analyzer/model/region.h \
 	analyzer/model/scorep.c \
-	analyzer/model/scorep.h
+	analyzer/model/scorep.h \
+	analyzer/model/states.c \
+	analyzer/model/states.h

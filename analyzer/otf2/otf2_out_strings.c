@@ -1,11 +1,11 @@
-/* otf2_out_strings.c - the archive's strings; see otf2_out_defs.h. */
+/* otf2_out_strings.c - the archive's strings; see otf2_out_strings.h. */
 #include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "merge/write_defs.h"
+#include "otf2/otf2_out_strings.h"
 
 static uint32_t hash(const char *text)
 {

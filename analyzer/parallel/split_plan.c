@@ -5,48 +5,14 @@
 
 #include "analyze/analysis.h"
 #include "base/log.h"
+#include "model/family.h"
 #include "parallel/split_plan.h"
 
-/* Families by a process of theirs that stands for all: each points nearer to it. */
+/* By process: another one of its family (../model/family.h); events, of those that stand for all. */
 struct families {
 	uint32_t *of;
 	uint64_t *events;
 };
-
-static uint32_t family_find(struct families *families, uint32_t process)
-{
-	while (families->of[process] != process)
-		process = families->of[process] = families->of[families->of[process]];
-	return process;
-}
-
-static void family_join(struct families *families, uint32_t a, uint32_t b)
-{
-	a = family_find(families, a);
-	b = family_find(families, b);
-	families->of[a > b ? a : b] = a < b ? a : b;
-}
-
-/* Relatives, and who shares a device. */
-static void families_join(struct analysis *analysis, struct families *families)
-{
-	const struct model *model = &analysis->model;
-
-	for (uint32_t i = 0; i < model->processes.n; i++)
-		families->of[i] = i;
-	for (uint32_t i = 0; i < model->processes.n; i++)
-		if (model->processes.at[i].parent != MODEL_NONE)
-			family_join(families, i, model->processes.at[i].parent);
-	for (size_t d = 0; d < model->devices.n; d++) {
-		const struct device *device = &model->devices.at[d];
-
-		for (size_t i = 1; i < device->uses.n; i++)
-			if (device->uses.at[0].process != MODEL_NONE &&
-				device->uses.at[i].process != MODEL_NONE)
-				family_join(families, device->uses.at[0].process,
-					device->uses.at[i].process);
-	}
-}
 
 uint64_t split_plan_events(const struct analysis *analysis)
 {
@@ -64,8 +30,9 @@ static uint32_t families_count(struct analysis *analysis, struct families *famil
 
 	for (size_t i = 0; i < model->locations.n; i++)
 		if (model->locations.at[i].process != MODEL_NONE)
-			families->events[family_find(families, model->locations.at[i].process)] +=
-				model->locations.at[i].in->nevents;
+			families->events[family_find(families->of,
+				model->locations.at[i].process)] += model->locations.at[i]
+									    .in->nevents;
 	for (uint32_t i = 0; i < model->processes.n; i++)
 		n += families->events[i] > 0;
 	return n;
@@ -89,7 +56,7 @@ static void owners_set(struct analysis *analysis, struct families *families, uin
 		before += families->events[i];
 	}
 	for (uint32_t i = 0; i < model->processes.n; i++)
-		split->process_owners[i] = split->process_owners[family_find(families, i)];
+		split->process_owners[i] = split->process_owners[family_find(families->of, i)];
 	for (size_t i = 0; i < model->locations.n; i++) {
 		uint32_t process = model->locations.at[i].process,
 			 device = model->locations.at[i].device;
@@ -112,7 +79,7 @@ int split_plan(struct analysis *analysis, int wished)
 	split->owners = calloc(model->locations.n + 1, sizeof(*split->owners));
 	split->process_owners = calloc(model->processes.n + 1, sizeof(*split->process_owners));
 	if (families.of && families.events && split->owners && split->process_owners) {
-		families_join(analysis, &families);
+		families_join(&analysis->model, families.of);
 		n = (int)families_count(analysis, &families);
 		n = n < wished ? n : wished;
 		if (n > 1)
@@ -123,24 +90,6 @@ int split_plan(struct analysis *analysis, int wished)
 	free(families.of);
 	free(families.events);
 	return n;
-}
-
-uint32_t *split_plan_families(struct analysis *analysis)
-{
-	const struct model *model = &analysis->model;
-	struct families families = { .of = calloc(model->processes.n + 1, sizeof(uint32_t)) };
-	uint32_t *of = families.of ? calloc(model->locations.n + 1, sizeof(*of)) : NULL;
-
-	if (of)
-		families_join(analysis, &families);
-	for (size_t i = 0; of && i < model->locations.n; i++) {
-		uint32_t process = model->locations.at[i].process;
-
-		of[i] = process == MODEL_NONE ? (uint32_t)model->processes.n
-					      : family_find(&families, process);
-	}
-	free(families.of);
-	return of;
 }
 
 static int comm_plan(struct analysis *analysis, size_t number)

@@ -14,12 +14,6 @@ struct analysis;
  */
 int split_plan(struct analysis *analysis, int wished);
 
-/*
- * By location: a number that those have in common whose processes are relatives
- * or share a device. To be freed; NULL without memory (not reported).
- */
-uint32_t *split_plan_families(struct analysis *analysis);
-
 /* In a reader: who has the members of each communicator. 0, or -1 without memory (reported). */
 int split_plan_comms(struct analysis *analysis);
 void split_plan_free(struct analysis *analysis);

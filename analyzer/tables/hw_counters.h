@@ -30,10 +30,4 @@ struct work {
 void hw_counters_take(struct track *track, const struct in_metric *metric,
 	const struct event *event);
 
-/*
- * Model host of the run: useful_instructions, useful_cycles, useful_ipc and useful_frequency of the
- * ranks' main threads; no row where nothing was counted.
- */
-void metric_hw_write(struct analysis *analysis);
-
 #endif

@@ -9,9 +9,6 @@
 #include "base/log.h"
 #include "tables/kernel.def"
 
-/* Of the C++ runtime, whose ABI fixes its name and form. */
-extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
-
 static const char *const copies[] = { "memcpy_h2d", "memcpy_d2h", "memcpy_d2d", "memcpy_p2p",
 	"memset" };
 
@@ -111,19 +108,6 @@ static int kernel_tensor_core(const char *name, const char *class)
 		if (strstr(name, no[i]))
 			return 0;
 	return is_matrix(class) ? -1 : 0;
-}
-
-char *kernel_name(const char *name)
-{
-	char *plain = NULL;
-#ifdef HAVE_DEMANGLE
-	int status;
-
-	if (strncmp(name, "_Z", 2) == 0)
-		plain = __cxa_demangle(name, NULL, NULL, &status);
-#endif
-
-	return plain ? plain : strdup(name);
 }
 
 bool kernel_is_plain_matrix(struct analysis *analysis, uint32_t number)

@@ -20,9 +20,6 @@ struct track;
 uint32_t kernel_copy(const char *op);
 const char *kernel_copy_name(uint32_t copy);
 
-/* A readable name: demangled, or a copy of `name`. To be freed; NULL without memory. */
-char *kernel_name(const char *name);
-
 /* Places of the statistics of a device: regions, then copies. */
 size_t kernel_places(const struct analysis *analysis);
 

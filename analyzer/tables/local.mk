@@ -7,6 +7,8 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/call.c \
 	analyzer/tables/call.def \
 	analyzer/tables/call.h \
+	analyzer/tables/check_row.c \
+	analyzer/tables/check_row.h \
 	analyzer/tables/checks.def \
 	analyzer/tables/collective.def \
 	analyzer/tables/collective_rank.def \

@@ -6,7 +6,7 @@
 #include "analyze/analysis.h"
 #include "tables/location_row.h"
 #include "base/log.h"
-#include "metrics/metric.h"
+#include "model/states.h"
 #include "tables/process.def"
 #include "tables/location.def"
 #include "tables/location_time.def"

@@ -6,8 +6,8 @@
 
 #include "analyze/analysis.h"
 #include "base/log.h"
-#include "metrics/metric.h"
 #include "timeline/timeline.h"
+#include "model/states.h"
 #include "tables/timeline.def"
 
 enum {

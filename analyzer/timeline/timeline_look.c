@@ -8,9 +8,10 @@
 
 #include "analyze/analysis.h"
 #include "base/containers.h"
-#include "metrics/metric.h"
 #include "model/region.h"
 #include "timeline/timeline_step.h"
+#include "model/states.h"
+#include "model/collective_op.h"
 #include "tables/timeline_step.def"
 
 enum {

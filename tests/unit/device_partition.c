@@ -10,14 +10,15 @@
 
 #include "analyze/analysis.h"
 #include "metrics/metric.h"
+#include "tables/check_row.h"
 
 static int failed, written;
 static int64_t absent;
 
-void check_write(struct analysis *analysis, const char *window, const char *name, bool ok,
-	const char *format, ...)
+void check_write(struct db *db, const char *window, const char *name, bool ok, const char *format,
+	...)
 {
-	(void)analysis, (void)window, (void)format;
+	(void)db, (void)window, (void)format;
 	written += strcmp(name, "device_time_partition") == 0;
 	failed += strcmp(name, "device_time_partition") == 0 && !ok;
 }

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 #include "analyze/analysis.h"
-#include "metrics/metric.h"
+#include "tables/check_row.h"
 
 enum { GROUPS = 1024 }; /* NCCL groups of a process that are remembered */
 
@@ -340,12 +340,12 @@ void device_replay_finish(struct analysis *analysis)
 	for (size_t i = 0; i < analysis->model.locations.n; i++)
 		forgotten += device->histories[i].nforgotten;
 	if (forgotten)
-		check_write(analysis, "run", "waits_resolved", false,
+		check_write(&analysis->db, "run", "waits_resolved", false,
 			"%" PRIu64 " waits were so long that part "
 			"of what they were for is not known",
 			forgotten);
 	if (device->nlate)
-		check_write(analysis, "run", "nccl_overlap", false,
+		check_write(&analysis->db, "run", "nccl_overlap", false,
 			"%" PRIu64 " NCCL kernels began after another "
 			"member's had ended: clocks are skewed or kernels are missing",
 			device->nlate);

@@ -9,13 +9,7 @@
 #include "tables/copy.h"
 #include "engine/gpu/idle.h"
 #include "engine/mpi/replay.h"
-
-enum device_state {
-#define STATE(id, name) DEVICE_##id,
-	DEVICE_STATES(STATE)
-#undef STATE
-		DEVICE_STATE_COUNT
-};
+#include "model/states.h"
 
 struct device_sums {
 	int64_t ns[DEVICE_STATE_COUNT]; /* without absent: nobody counts it */

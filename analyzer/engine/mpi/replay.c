@@ -10,7 +10,7 @@
 
 #include "analyze/analysis.h"
 #include "base/log.h"
-#include "metrics/metric.h"
+#include "tables/check_row.h"
 
 int replay_open(struct analysis *analysis)
 {
@@ -233,19 +233,19 @@ void replay_finish(struct analysis *analysis)
 	if (!analysis->split.n)
 		replay_count(analysis);
 	collectives_finish(analysis);
-	check_write(analysis, "run", "identity_replay", replay->nmismatched == 0,
+	check_write(&analysis->db, "run", "identity_replay", replay->nmismatched == 0,
 		"%" PRIu64 " calls did not end when they did", replay->nmismatched);
-	check_write(analysis, "run", "causality", replay->nskewed == 0,
+	check_write(&analysis->db, "run", "causality", replay->nskewed == 0,
 		"%" PRIu64 " calls end before what they waited "
 		"for began, by up to %" PRId64 " ns: clocks are skewed",
 		replay->nskewed, replay->worst_skew);
 	if (window && strncmp(window, "without", 7) != 0)
 		return; /* what lies outside a capture window has no partner inside */
-	check_write(analysis, "run", "messages_match",
+	check_write(&analysis->db, "run", "messages_match",
 		replay->nunmatched[SIDE_SEND] + replay->nunmatched[SIDE_RECV] == 0,
 		"%" PRIu64 " sends without their receive, %" PRIu64 " receives without their send",
 		replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV]);
-	check_write(analysis, "run", "collectives_complete",
+	check_write(&analysis->db, "run", "collectives_complete",
 		replay->nincomplete + replay->nconfused == 0,
 		"%" PRIu64 " collectives lack members, %" PRIu64
 		" calls name another operation than the others did",

@@ -13,6 +13,7 @@
 #define ANALYZER_REPLAY_H
 
 #include "engine/critical.h"
+#include "model/collective_op.h"
 #include "model/model.h"
 #include "otf2/otf2_in.h"
 
@@ -114,22 +115,6 @@ struct request { /* a non-blocking operation in flight */
 	bool ungated; /* of a collective in which not all wait for all */
 	uint32_t next_free;
 };
-
-enum gate { GATE_NONE, GATE_ALL, GATE_ROOT, GATE_AT_ROOT, GATE_LOWER };
-
-struct collective_op {
-	const char *name;
-	enum gate gate; /* who gates whom */
-	/* bus bandwidth: 2 (n-1)/n, (n-1)/n or 1 times the algorithm's */
-	int bus_doubled;
-	bool bus_scaled;
-};
-
-/* Calls of MPI-IO that all ranks of a file make together; behind OTF2's operations. */
-enum { OP_FILES = 63 };
-
-/* NULL for an operation that nobody knows. */
-const struct collective_op *collective_op(uint32_t op);
 
 /* What the row of an instance tells, of the members that have been told of. */
 struct collective_row {

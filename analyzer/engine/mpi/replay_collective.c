@@ -12,38 +12,6 @@
 #include "base/log.h"
 #include "tables/collective_row.h"
 
-static const struct collective_op ops[] = {
-	[OTF2_COLLECTIVE_OP_BARRIER] = { "barrier", GATE_ALL, 1, false },
-	[OTF2_COLLECTIVE_OP_BCAST] = { "broadcast", GATE_ROOT, 1, false },
-	[OTF2_COLLECTIVE_OP_GATHER] = { "gather", GATE_AT_ROOT, 1, true },
-	[OTF2_COLLECTIVE_OP_GATHERV] = { "gather", GATE_AT_ROOT, 1, true },
-	[OTF2_COLLECTIVE_OP_SCATTER] = { "scatter", GATE_ROOT, 1, true },
-	[OTF2_COLLECTIVE_OP_SCATTERV] = { "scatter", GATE_ROOT, 1, true },
-	[OTF2_COLLECTIVE_OP_ALLGATHER] = { "allgather", GATE_ALL, 1, true },
-	[OTF2_COLLECTIVE_OP_ALLGATHERV] = { "allgather", GATE_ALL, 1, true },
-	[OTF2_COLLECTIVE_OP_ALLTOALL] = { "alltoall", GATE_ALL, 1, true },
-	[OTF2_COLLECTIVE_OP_ALLTOALLV] = { "alltoall", GATE_ALL, 1, true },
-	[OTF2_COLLECTIVE_OP_ALLTOALLW] = { "alltoall", GATE_ALL, 1, true },
-	[OTF2_COLLECTIVE_OP_ALLREDUCE] = { "allreduce", GATE_ALL, 2, true },
-	[OTF2_COLLECTIVE_OP_REDUCE] = { "reduce", GATE_AT_ROOT, 1, false },
-	[OTF2_COLLECTIVE_OP_REDUCE_SCATTER] = { "reducescatter", GATE_ALL, 1, true },
-	[OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK] = { "reducescatter", GATE_ALL, 1, true },
-	[OTF2_COLLECTIVE_OP_SCAN] = { "scan", GATE_LOWER, 1, false },
-	[OTF2_COLLECTIVE_OP_EXSCAN] = { "exscan", GATE_LOWER, 1, false },
-	[OTF2_COLLECTIVE_OP_CREATE_HANDLE] = { "create", GATE_ALL, 1, false },
-	[OTF2_COLLECTIVE_OP_DESTROY_HANDLE] = { "destroy", GATE_NONE, 1, false },
-	[OTF2_COLLECTIVE_OP_ALLOCATE] = { "allocate", GATE_ALL, 1, false },
-	[OTF2_COLLECTIVE_OP_DEALLOCATE] = { "deallocate", GATE_ALL, 1, false },
-	[OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE] = { "create", GATE_ALL, 1, false },
-	[OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE] = { "destroy", GATE_ALL, 1, false },
-	[OP_FILES] = { "file", GATE_ALL, 1, false },
-};
-
-const struct collective_op *collective_op(uint32_t op)
-{
-	return op < sizeof(ops) / sizeof(ops[0]) && ops[op].name ? &ops[op] : NULL;
-}
-
 /*
  * What is counted apart on a communicator (files: FILE_STREAM and the next). Where the archive tells
  * the place of each, MPI's order holds, that of the calls of all threads. Else blocking and
@@ -122,7 +90,7 @@ static struct collective *collective_new(struct analysis *analysis, uint64_t key
 		? 1
 		: analysis->model.comms.at[comm].nmembers,
 		 number = replay->free_collective;
-	bool lower = ops[op].gate == GATE_LOWER;
+	bool lower = collective_ops[op].gate == GATE_LOWER;
 
 	while (number < replay->collectives.n && replay->collectives.at[number])
 		number++;
@@ -185,7 +153,7 @@ static void start_add(struct collective *collective, uint32_t member, const stru
 /* Whether those that wait can go on. Who waits for lower ranks may, by any arrival: each has others. */
 static bool is_open(const struct collective *collective)
 {
-	switch (ops[collective->op].gate) {
+	switch (collective_ops[collective->op].gate) {
 	case GATE_ALL:
 	case GATE_AT_ROOT: return collective->arrived == collective->size;
 	case GATE_ROOT:
@@ -383,7 +351,7 @@ void collective_arrived(struct analysis *analysis, struct collective *collective
 
 bool collective_ready(const struct collective *collective, uint32_t member)
 {
-	switch (ops[collective->op].gate) {
+	switch (collective_ops[collective->op].gate) {
 	case GATE_ALL: return is_open(collective);
 	case GATE_ROOT: return member == collective->root || is_open(collective);
 	case GATE_AT_ROOT: return member != collective->root || is_open(collective);
@@ -409,7 +377,7 @@ struct arrival collective_gate(const struct collective *collective, uint32_t mem
 {
 	struct arrival gate = *posted;
 
-	switch (ops[collective->op].gate) {
+	switch (collective_ops[collective->op].gate) {
 	case GATE_ALL: return collective->latest;
 	case GATE_ROOT:
 		if (collective->root < collective->size && collective->there[collective->root])
@@ -453,7 +421,7 @@ static void sum_add(struct analysis *analysis, const struct collective *collecti
 /* algbw = S/transfer, busbw = algbw × factor of the operation (0 for one member). */
 static void row_write(struct analysis *analysis, const struct collective *collective)
 {
-	const struct collective_op *op = &ops[collective->op];
+	const struct collective_op *op = &collective_ops[collective->op];
 	const struct collective_row *row = &collective->row;
 	double transfer = row->end - row->latest, n = collective->size;
 	double bytes = bytes_of(collective);
@@ -572,7 +540,7 @@ void collectives_finish(struct analysis *analysis)
 
 		collective_rank_put(&analysis->db, "mpi",
 			(int64_t)analysis->archive.comms.at[sum->comm].ref,
-			job_rank(analysis, sum->comm, sum->rank), ops[sum->op].name,
+			job_rank(analysis, sum->comm, sum->rank), collective_ops[sum->op].name,
 			&(struct collective_times){ sum->n, sum->wait, sum->transfer });
 	}
 }

@@ -9,8 +9,8 @@
 #include "base/log.h"
 #include "otf2/otf2_records.h"
 #include "engine/read/schedule.h"
+#include "model/family.h"
 #include "parallel/split.h"
-#include "parallel/split_plan.h"
 
 /*
  * Events of one location in a row: what all locations can be ahead of each other bounds what is in
@@ -158,7 +158,7 @@ static int families_open(struct schedule *schedule)
 	struct analysis *analysis = schedule->analysis;
 	size_t nprocesses = analysis->model.processes.n;
 
-	schedule->families = split_plan_families(analysis);
+	schedule->families = families_of(&analysis->model);
 	schedule->left = calloc(nprocesses + 1, sizeof(*schedule->left));
 	schedule->of_family = calloc(nprocesses + 1, sizeof(*schedule->of_family));
 	schedule->next = calloc(analysis->model.locations.n + 1, sizeof(*schedule->next));

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tables/kernel.h"
+#include "model/device.h"
 #include "base/log.h"
 #include "merge/gpu/gpu_kernel.h"
 #include "merge/write_defs.h"

@@ -1,0 +1,87 @@
+/* metric_critical.c - model critical_path; see metric.h and ../engine/critical.h. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "analyze/analysis.h"
+#include "engine/critical.h"
+#include "metrics/metric.h"
+#include "tables/check_row.h"
+
+static const struct {
+	int state;
+	enum metric metric;
+} parts[] = {
+	{ HOST_USEFUL, METRIC_critical_path_useful },
+	{ HOST_IO, METRIC_critical_path_io },
+	{ HOST_CUDA, METRIC_critical_path_cuda },
+	{ HOST_WAIT, METRIC_critical_path_wait },
+	{ HOST_OMP_IDLE, METRIC_critical_path_omp_idle },
+	{ HOST_MPI, METRIC_critical_path_mpi_transfer },
+	{ HOST_ABSENT, METRIC_critical_path_absent },
+	{ PATH_HELPER_USEFUL, METRIC_critical_path_helper_useful },
+	{ PATH_HELPER_IO, METRIC_critical_path_helper_io },
+};
+
+static void put(struct analysis *analysis, enum metric metric, const char *subject, int64_t ns,
+	const char *flag)
+{
+	metric_put_about(analysis, "run", metric, subject, (double)ns, flag);
+}
+
+/* The main thread that ends last. */
+static const struct track *last_rank(const struct analysis *analysis)
+{
+	const struct track *last = NULL;
+
+	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+		const struct track *track = &analysis->tracks[i];
+
+		if (track->is_rank && track->any && (!last || track->last > last->last))
+			last = track;
+	}
+	return last;
+}
+
+/* `wrong`: by how much a rank's share may be too large, besides what the sketch itself says. */
+static void ranks_write(struct analysis *analysis, const struct path *path, int64_t wrong)
+{
+	char subject[32], flag[64];
+	int64_t least = INT64_MAX;
+
+	for (int i = 0; i < PATH_RANKS; i++)
+		least = path->share[i] < least ? path->share[i] : least;
+	snprintf(flag, sizeof(flag), "up to %" PRId64 " ns too much", least + wrong);
+	for (int i = 0; i < PATH_RANKS; i++) {
+		if (!path->process[i] || path->share[i] <= 0)
+			continue;
+		snprintf(subject, sizeof(subject), "rank:%" PRId64,
+			analysis->model.processes.at[path->process[i] - 1].rank);
+		put(analysis, METRIC_critical_path_length, subject, path->share[i],
+			analysis->model.nranks > PATH_RANKS ? flag : NULL);
+	}
+}
+
+void metric_critical_path_write(struct analysis *analysis)
+{
+	const struct track *last = last_rank(analysis);
+	int64_t sum = 0, wrong = 0, length;
+	struct path path;
+
+	if (!last || analysis->options->summary ||
+		(analysis->replay.ncalls && !analysis->replay.noperations))
+		return;
+	path_to(last, last->last, &path);
+	path_continue(analysis, &path, &wrong);
+	path.state[HOST_ABSENT] -= analysis->start;
+	length = last->last - analysis->start;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		put(analysis, parts[i].metric, "", path.state[parts[i].state], NULL);
+		sum += path.state[parts[i].state];
+	}
+	put(analysis, METRIC_critical_path_length, "", length, NULL);
+	ranks_write(analysis, &path, wrong);
+	check_write(&analysis->db, "run", "critical_path_sums", sum == length,
+		"its parts sum to %" PRId64 " ns, it is %" PRId64 " ns long", sum, length);
+}

@@ -1,0 +1,33 @@
+/*
+ * collective_op.h - the operations of collectives: their names, who waits for whom, and the bandwidth
+ * of the bus by that of the algorithm.
+ */
+#ifndef ANALYZER_COLLECTIVE_OP_H
+#define ANALYZER_COLLECTIVE_OP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum gate { GATE_NONE, GATE_ALL, GATE_ROOT, GATE_AT_ROOT, GATE_LOWER };
+
+struct collective_op {
+	const char *name;
+	enum gate gate; /* who gates whom */
+	/* bus bandwidth: 2 (n-1)/n, (n-1)/n or 1 times the algorithm's */
+	int bus_doubled;
+	bool bus_scaled;
+};
+
+/* Calls of MPI-IO that all ranks of a file make together; behind OTF2's operations. */
+enum { OP_FILES = 63, COLLECTIVE_OPS };
+
+extern const struct collective_op collective_ops[COLLECTIVE_OPS];
+
+/* NULL for an operation that nobody knows. */
+static inline const struct collective_op *collective_op(uint32_t op)
+{
+	return op < COLLECTIVE_OPS && collective_ops[op].name ? &collective_ops[op] : NULL;
+}
+
+#endif

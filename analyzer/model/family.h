@@ -1,0 +1,22 @@
+/* family.h - processes that are relatives or share a device: what is to be read together. */
+#ifndef ANALYZER_FAMILY_H
+#define ANALYZER_FAMILY_H
+
+#include <stdint.h>
+
+#include "model/model.h"
+
+/*
+ * Sets by process another one of its family, which is nearer to the one that stands for all;
+ * family_find() is that one.
+ */
+void families_join(const struct model *model, uint32_t *of);
+uint32_t family_find(uint32_t *of, uint32_t process);
+
+/*
+ * By location: a number that those have in common whose processes are relatives
+ * or share a device. To be freed; NULL without memory (not reported).
+ */
+uint32_t *families_of(const struct model *model);
+
+#endif
