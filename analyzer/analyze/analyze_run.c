@@ -107,7 +107,7 @@ static int run_guarded(struct analyze_job *job)
 	} while (end.ended && skip(job, skipped, &at, &end));
 	if (end.ended && (!job->relay || !job->relay->rank))
 		log_error("%s %s %s%s", doing[at.stage], job->anchor, end.how,
-			end.killed ? "" : ": the archive is damaged");
+			end.killed || at.stage > GUARD_EVENTS ? "" : ": the archive is damaged");
 	return end.status;
 }
 

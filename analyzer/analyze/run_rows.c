@@ -10,7 +10,6 @@
 
 #include "analyze/analysis.h"
 #include "advise/finding.h"
-#include "base/guard.h"
 #include "tables/io_file.h"
 #include "tables/copy.h"
 #include "tables/kernel.h"
@@ -253,13 +252,6 @@ static void checks_write(struct analysis *analysis)
 		leaves);
 }
 
-static int progress(void *unused)
-{
-	(void)unused;
-	guard->progress++;
-	return 0;
-}
-
 static void collective_get(void *analysis, size_t i, struct finding_collective *row)
 {
 	const struct collective_line *line = &((const struct analysis *)analysis)
@@ -285,9 +277,7 @@ static void findings_find(struct analysis *analysis)
 
 	if (collective_lines_sort(analysis))
 		rows.collective = collective_get;
-	sqlite3_progress_handler(analysis->db.handle, 1 << 20, progress, NULL);
 	findings_write(analysis->db.handle, 1, &rows);
-	sqlite3_progress_handler(analysis->db.handle, 0, NULL, NULL);
 }
 
 void run_rows_end(struct analysis *analysis)

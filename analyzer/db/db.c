@@ -21,6 +21,8 @@
 
 const char *const db_schema = schema_sql;
 
+enum { PROGRESS_STEPS = 1 << 20 }; /* of SQLite, some ms */
+
 static int execute(struct db *db, const char *sql)
 {
 	if (sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK)
@@ -62,6 +64,14 @@ static int temporary_make(struct db *db, const char *path)
 	return -1;
 }
 
+/* A statement over many rows gets on as long as it runs: what it reads is ours. */
+static int progress(void *unused)
+{
+	(void)unused;
+	guard->progress++;
+	return 0;
+}
+
 int db_open(struct db *db, const char *path)
 {
 	int fd;
@@ -85,6 +95,7 @@ int db_open(struct db *db, const char *path)
 		log_error("cannot write %s: %s", db->temporary, sqlite3_errmsg(db->handle));
 		return -1;
 	}
+	sqlite3_progress_handler(db->handle, PROGRESS_STEPS, progress, NULL);
 	return db_rows_open(db) != SQLITE_OK || execute(db, settings) < 0 ||
 			execute(db, schema_sql) < 0 || execute(db, "begin") < 0
 		? -1

@@ -14,7 +14,13 @@
 #define MOST_LEAD 3    /* times the usual gap: what lies before the first step was no step */
 #define SURE	  0.99 /* nothing that is found is as sure as a mark */
 
-enum { MOST_COLLECTIVES = 1 << 24, MOST_READ = 1 << 30 };
+/*
+ * Of so many periods a mean below this is the loop of a benchmark or a solver: one all-reduce over
+ * a network takes half of it, and a step has work on top.
+ */
+#define LEAST_STEP_NS 1e5
+
+enum { MOST_COLLECTIVES = 1 << 24, MOST_READ = 1 << 20, SHORT_PERIODS = 100 };
 
 /* One rank's main thread while it is read. */
 struct scan {
@@ -35,7 +41,7 @@ static bool scan_take(void *user, const struct event *event)
 	struct scan *scan = user;
 	const struct model *model = &scan->analysis->model;
 	uint32_t *symbol, region;
-	float *gap;
+	float *gap, *turn;
 
 	if (event->kind == EVENT_ENTER) {
 		region = model_region(model, event->ref);
@@ -46,12 +52,14 @@ static bool scan_take(void *user, const struct event *event)
 		return true;
 	symbol = ARRAY_ADD(&scan->sequence.symbols);
 	gap = ARRAY_ADD(&scan->sequence.gaps);
-	scan->failed |= !symbol || !gap;
+	turn = ARRAY_ADD(&scan->sequence.turns);
+	scan->failed |= !symbol || !gap || !turn;
 	if (scan->failed)
 		return false;
 	*symbol = (uint32_t)hash_mix(hash_mix(event->ref, event->tag),
 		hash_mix(event->bytes, event->received));
 	*gap = scan->entered > scan->ended ? scan->entered - scan->ended : 0;
+	*turn = event->t - scan->ended;
 	scan->ended = event->t;
 	return scan->sequence.symbols.n < MOST_COLLECTIVES;
 }
@@ -63,6 +71,7 @@ struct cycle {
 	uint32_t border;	/* position in the least rotation where steps begin */
 	double *gaps;		/* by position, summed over ranks and periods */
 	uint64_t turns;		/* periods in the sums */
+	double time;		/* that they took */
 	ARRAY_OF(double) leads; /* by run: gap before its first step, summed over ranks */
 	uint32_t ranks;
 };
@@ -109,8 +118,10 @@ static int cycle_add(struct finding *finding, const struct sequence *sequence, u
 		const struct periodic *run = &period->runs.at[r];
 
 		cycle->turns += (run->end - run->first) / period->length;
-		for (size_t i = run->first + 1; i < run->end; i++)
+		for (size_t i = run->first + 1; i < run->end; i++) {
 			cycle->gaps[position(run, period->length, i)] += sequence->gaps.at[i];
+			cycle->time += sequence->turns.at[i];
+		}
 		while (cycle->leads.n <= r)
 			if (!ARRAY_ADD(&cycle->leads))
 				return -1;
@@ -137,7 +148,14 @@ static int rank_scan(struct finding *finding, uint32_t process)
 		ret = cycle_add(finding, &scan.sequence, process);
 	free(scan.sequence.symbols.at);
 	free(scan.sequence.gaps.at);
+	free(scan.sequence.turns.at);
 	return ret;
+}
+
+static bool is_short(const struct cycle *cycle)
+{
+	return cycle->turns > (uint64_t)SHORT_PERIODS * cycle->ranks &&
+		cycle->time < LEAST_STEP_NS * cycle->turns;
 }
 
 static int plan_make(struct finding *finding, uint32_t process, struct step_plan *plan)
@@ -212,7 +230,9 @@ static int plans_make(struct finding *finding)
 	}
 	for (size_t p = 0; p < analysis->model.processes.n; p++) {
 		found->plans[p].next = UINT64_MAX;
-		if (finding->periods[p].length && plan_make(finding, p, &found->plans[p]) < 0)
+		if (finding->periods[p].length &&
+			!is_short(&finding->cycles.at[finding->cycle_of[p]]) &&
+			plan_make(finding, p, &found->plans[p]) < 0)
 			return -1;
 	}
 	steps_count(found, finding);
@@ -231,6 +251,7 @@ static bool is_marked(const struct model *model, enum region_mark mark)
 
 struct wire_cycle {
 	uint64_t hash, turns;
+	double time;
 	uint32_t length, ranks, nleads, pad;
 };
 
@@ -246,8 +267,8 @@ static int cycles_tell(struct finding *finding)
 	wire = malloc(size + 1);
 	for (size_t i = 0; wire && i < finding->cycles.n; i++) {
 		const struct cycle *cycle = &finding->cycles.at[i];
-		struct wire_cycle head = { cycle->hash, cycle->turns, cycle->length, cycle->ranks,
-			cycle->leads.n, 0 };
+		struct wire_cycle head = { cycle->hash, cycle->turns, cycle->time, cycle->length,
+			cycle->ranks, cycle->leads.n, 0 };
 
 		memcpy(wire + at, &head, sizeof(head));
 		at += sizeof(head);
@@ -279,6 +300,7 @@ static const char *cycle_merge(struct finding *finding, const char *wire)
 		return NULL;
 	}
 	cycle->turns += head.turns;
+	cycle->time += head.time;
 	cycle->ranks += head.ranks;
 	for (uint32_t i = 0; i < head.length; i++)
 		cycle->gaps[i] += gaps[i];

@@ -75,6 +75,7 @@ void step_found_border(struct track *track, int64_t t);
 struct sequence {
 	ARRAY_OF(uint32_t) symbols; /* equal for equal collectives */
 	ARRAY_OF(float) gaps;	    /* ns from the end of the one before to this one's begin */
+	ARRAY_OF(float) turns;	    /* ns from end to end */
 };
 
 /* Collectives [first, end) repeat; first + turn begins the least rotation of the period. */

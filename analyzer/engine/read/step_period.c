@@ -11,6 +11,7 @@
  */
 #include "config.h"
 
+#include "base/guard.h"
 #include "engine/read/step_find.h"
 
 #define EXPLAINS       0.9 /* shares */
@@ -199,6 +200,7 @@ int period_find(const struct sequence *s, struct period *period)
 		p++) {
 		double score = promising(s, p) ? score_of(s, p, &enough) : 0;
 
+		guard->progress++;
 		if (!enough && (score < LEAST_EXPLAINS || score < best * BETTER))
 			continue;
 		best = score;
