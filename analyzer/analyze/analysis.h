@@ -16,6 +16,7 @@
 #include "tables/rate.h"
 #include "engine/mpi/replay.h"
 #include "engine/gpu/replay_device.h"
+#include "engine/peers.h"
 #include "parallel/split.h"
 #include "engine/read/step_find.h"
 #include "tables/step_row.h"
@@ -31,6 +32,7 @@ struct analysis {
 	struct track *tracks; /* one per location */
 	struct windows windows;
 	struct found_steps found;
+	struct peers peers;
 	struct split split;
 	struct replay replay;
 	struct device_replay device;

@@ -102,7 +102,7 @@ static int prepare(struct analysis *analysis, const struct analyze_job *job)
 	}
 	return timelines_open(analysis) < 0 || counters_open(analysis) < 0 ||
 			replay_open(analysis) < 0 || device_replay_open(analysis) < 0 ||
-			split_begin(analysis, job) < 0
+			split_begin(analysis, job->options->jobs, job->relay) < 0
 		? -1
 		: 0;
 }
@@ -170,7 +170,7 @@ static void stage_tell(const char *stage)
 
 static int events_take(struct analysis *analysis)
 {
-	if (analysis->split.n)
+	if (analysis->peers.n)
 		return split_collect(analysis);
 	return archive_open_events(&analysis->archive) < 0 || steps_find(analysis) < 0
 		? -1
@@ -197,7 +197,7 @@ static int figures_write(struct analysis *analysis, const struct analyze_job *jo
 	extent_set(analysis);
 	rankless_set(analysis);
 	counters_finish(analysis);
-	if (!analysis->split.n)
+	if (!analysis->peers.n)
 		sweeps_finish(analysis);
 	replay_finish(analysis);
 	device_replay_finish(analysis);
@@ -218,13 +218,13 @@ int analyze_archive(void *given)
 	int ret = -1;
 
 	if (prepare(&analysis, job) == 0)
-		ret = analysis.split.self	  ? split_read(&analysis)
+		ret = analysis.peers.self	  ? split_read(&analysis)
 			: analysis.split.is_idle  ? 0
 			: analysis.split.oversees ? (guard_helpers_wait() ? 0 : -1)
 						  : figures_write(&analysis, job);
 	if (!analysis.split.oversees && !analysis.split.is_idle)
-		stage_tell(analysis.split.self ? "a reader ends" : "all is done");
-	if (analysis.split.self)
+		stage_tell(analysis.peers.self ? "a reader ends" : "all is done");
+	if (analysis.peers.self)
 		guard_helper_end(ret);
 	release(&analysis);
 	return ret;

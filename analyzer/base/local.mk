@@ -14,6 +14,8 @@ analyzer_base_libbase_a_SOURCES = \
 	analyzer/base/log.h \
 	analyzer/base/median.c \
 	analyzer/base/median.h \
+	analyzer/base/pack.c \
+	analyzer/base/pack.h \
 	analyzer/base/par.c \
 	analyzer/base/par.h \
 	analyzer/base/par_local.c \

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "analyze/analysis.h"
-#include "analyze/analyze_job.h"
 #include "parallel/writer_cpu.h"
 #include "parallel/mpi_relay.h"
 #include "base/guard.h"
@@ -51,7 +50,7 @@ struct idle {
 };
 
 /* A reader, as the writer knows it. */
-struct split_peer {
+struct split_reader {
 	struct idle idle;
 	bool any, done;
 	ARRAY_OF(const char *) statements;
@@ -60,37 +59,37 @@ struct split_peer {
 /* --- begin and end --- */
 
 /* All that may read, on all machines. */
-static int readers_wished(const struct analysis *analysis, const struct analyze_job *job)
+static int readers_wished(const struct analysis *analysis, int jobs, const struct relay *relay)
 {
 	int n;
 
 	if (!guard_has_helpers() || analysis->model.locations.n < 2)
 		return 1;
-	if (job->options->jobs <= 0 && split_plan_events(analysis) < EVENTS_LEAST)
+	if (jobs <= 0 && split_plan_events(analysis) < EVENTS_LEAST)
 		return 1;
-	if (!job->relay) {
-		n = par_jobs(job->options->jobs);
+	if (!relay) {
+		n = par_jobs(jobs);
 		return n < GUARD_HELPERS ? n : GUARD_HELPERS;
 	}
-	return (int)relay_readers_all(job->relay);
+	return (int)relay_readers_all(relay);
 }
 
 static int reader_begin(struct analysis *analysis, uint32_t number)
 {
 	struct split *split = &analysis->split;
 
-	split->self = number;
+	analysis->peers.self = number;
 	/* as the writer's rows have them */
 	for (size_t i = 0; i < analysis->model.processes.n; i++)
 		analysis->model.processes.at[i].id = (int64_t)i + 1;
 	for (size_t i = 0; i < analysis->model.processes.n; i++)
-		split->nranks += analysis->model.processes.at[i].rank >= 0 &&
-			split->process_owners[i] == number;
+		analysis->peers.nranks += analysis->model.processes.at[i].rank >= 0 &&
+			analysis->peers.process_owners[i] == number;
 	analysis->db.sink = split_row;
 	analysis->db.sink_user = analysis;
 	analysis->archive.unread = calloc(analysis->model.locations.n + 1, sizeof(bool));
 	for (size_t i = 0; analysis->archive.unread && i < analysis->model.locations.n; i++)
-		analysis->archive.unread[i] = split->owners[i] != number;
+		analysis->archive.unread[i] = analysis->peers.owners[i] != number;
 	if (analysis->archive.unread &&
 		link_join(&split->link, link_place(&split->link, number), number) == 0)
 		return split_plan_comms(analysis);
@@ -99,46 +98,66 @@ static int reader_begin(struct analysis *analysis, uint32_t number)
 }
 
 /* The rings, and which readers are started here: from *first on, so many. */
-static uint32_t slots_take(struct analysis *analysis, const struct analyze_job *job,
-	uint32_t *first)
+static uint32_t slots_take(struct analysis *analysis, const struct relay *relay, uint32_t *first)
 {
 	struct split *split = &analysis->split;
-	uint32_t n = split->n;
+	uint32_t n = analysis->peers.n;
 
 	*first = 1;
-	if (!job->relay) {
+	if (!relay) {
 		guard_memory(link_bytes(n + 1));
 		if (link_open(&split->link, n + 1) < 0)
 			return 0;
 		link_slot(&split->link, 0, 0, n + 1);
 		return n;
 	}
-	n = relay_readers(job->relay, job->relay->rank, first);
-	split->link = job->relay->link;
+	n = relay_readers(relay, relay->rank, first);
+	split->link = relay->link;
 	split->link.inboxes = NULL;
 	split->link.outboxes = NULL;
-	return *first > split->n ? 0 : n < split->n + 1 - *first ? n : split->n + 1 - *first;
+	return *first > analysis->peers.n	     ? 0
+		: n < analysis->peers.n + 1 - *first ? n
+						     : analysis->peers.n + 1 - *first;
 }
 
-int split_begin(struct analysis *analysis, const struct analyze_job *job)
+static const struct peer_calls calls = {
+	.publish = split_publish,
+	.ask = split_ask,
+	.progress = split_progress,
+	.arrived = split_arrived,
+	.left = split_left,
+	.dropped = split_untold_drop,
+	.step = split_step,
+	.window = split_window,
+	.window_close = split_window_close,
+	.nccl_arrived = split_nccl_arrived,
+	.nccl_left = split_nccl_left,
+	.nccl_ask = split_nccl_ask,
+	.send = pack_send,
+	.send_all = split_tell_all,
+	.await = split_await,
+};
+
+int split_begin(struct analysis *analysis, int jobs, const struct relay *relay)
 {
 	struct split *split = &analysis->split;
-	int n = readers_wished(analysis, job);
+	int n = readers_wished(analysis, jobs, relay);
 	uint32_t first, nhere;
-	bool leads = !job->relay || !job->relay->rank;
+	bool leads = !relay || !relay->rank;
 
 	if (n > 1)
 		n = split_plan(analysis, n);
 	split->is_idle = n < 2 && !leads;
 	if (n < 2)
 		return n < 0 ? -1 : 0;
-	split->n = (uint32_t)n;
+	analysis->peers.n = (uint32_t)n;
+	analysis->peers.calls = &calls;
 	split->oversees = !leads;
-	split->peers = calloc((uint32_t)n + 1, sizeof(*split->peers));
+	split->readers = calloc((uint32_t)n + 1, sizeof(*split->readers));
 	split->counts = calloc((uint32_t)n + 1, sizeof(*split->counts));
-	nhere = slots_take(analysis, job, &first);
+	nhere = slots_take(analysis, relay, &first);
 	link_board(&split->link, analysis->model.processes.n);
-	if (!split->peers || !split->counts || !split->link.shared || nhere > GUARD_HELPERS)
+	if (!split->readers || !split->counts || !split->link.shared || nhere > GUARD_HELPERS)
 		return -1;
 	if (leads)
 		log_debug("%d processes read %zu locations", n, analysis->model.locations.n);
@@ -159,9 +178,9 @@ void split_end(struct analysis *analysis)
 {
 	struct split *split = &analysis->split;
 
-	for (uint32_t i = 0; split->peers && i <= split->n; i++)
-		free(split->peers[i].statements.at);
-	free(split->peers);
+	for (uint32_t i = 0; split->readers && i <= analysis->peers.n; i++)
+		free(split->readers[i].statements.at);
+	free(split->readers);
 	free(split->counts);
 	free(split->asks.at);
 	free(split->untold.at);
@@ -170,10 +189,7 @@ void split_end(struct analysis *analysis)
 	free(split->watches.at);
 	free(split->looks.at);
 	free(split->statements.at);
-	free(split->pack.at);
-	for (size_t i = 0; i < split->texts.n; i++)
-		free(split->texts.at[i]);
-	free(split->texts.at);
+	free(analysis->peers.pack.at);
 	free(analysis->archive.unread);
 	link_close(&split->link); /* a relay's own mapping is another one */
 	split_plan_free(analysis);
@@ -201,7 +217,7 @@ static uint32_t statement_number(struct analysis *analysis, const char *sql)
 void split_row(void *user, const char *sql, const char *types, const union db_value *values)
 {
 	struct analysis *analysis = user;
-	struct pack *row = &analysis->split.pack;
+	struct pack *row = &analysis->peers.pack;
 	uint32_t number = statement_number(analysis, sql);
 
 	pack_add(row, &number, sizeof(number));
@@ -224,7 +240,7 @@ void split_row(void *user, const char *sql, const char *types, const union db_va
 static void take_sql(struct analysis *analysis, const struct note *note)
 {
 	struct split *split = &analysis->split;
-	const char **at = ARRAY_ADD(&split->peers[note->head.from].statements), **all;
+	const char **at = ARRAY_ADD(&split->readers[note->head.from].statements), **all;
 
 	if (!at)
 		return;
@@ -232,12 +248,12 @@ static void take_sql(struct analysis *analysis, const struct note *note)
 		if (strcmp(split->statements.at[i], note->data) == 0)
 			*at = split->statements.at[i];
 	if (!*at && (all = ARRAY_ADD(&split->statements)))
-		*at = *all = split_text(analysis, note->data);
+		*at = *all = replay_text(analysis, note->data);
 }
 
 static void take_row(struct analysis *analysis, const struct note *note)
 {
-	const struct split_peer *peer = &analysis->split.peers[note->head.from];
+	const struct split_reader *peer = &analysis->split.readers[note->head.from];
 	uint32_t number;
 
 	memcpy(&number, note->data, sizeof(number));
@@ -250,20 +266,20 @@ static void take_row(struct analysis *analysis, const struct note *note)
 
 /* --- notes --- */
 
-void split_tell(struct analysis *analysis, uint32_t worker, enum note_type type, const void *data,
+void split_tell(struct analysis *analysis, uint32_t worker, uint32_t type, const void *data,
 	size_t n)
 {
 	analysis->split.sent++;
 	link_send(&analysis->split.link, worker, type, data, n);
 }
 
-void split_tell_all(struct analysis *analysis, enum note_type type, const void *data, size_t n)
+void split_tell_all(struct analysis *analysis, uint32_t type, const void *data, size_t n)
 {
 	struct split *split = &analysis->split;
 
 	link_send(&split->link, 0, type, data, n);
-	for (uint32_t i = 1; i <= split->n; i++)
-		if (i != split->self)
+	for (uint32_t i = 1; i <= analysis->peers.n; i++)
+		if (i != analysis->peers.self)
 			split_tell(analysis, i, type, data, n);
 }
 
@@ -320,7 +336,7 @@ static void take_in_reader(struct analysis *analysis, struct reader *reader,
 		break;
 	case NOTE_REST: schedule_rest(&reader->schedule); break;
 	case NOTE_FORCE:
-		if (split_reads(&analysis->split, number))
+		if (peers_reads_here(&analysis->peers, number))
 			schedule_force(&reader->schedule, &analysis->tracks[number]);
 		break;
 	case NOTE_FLUSH: split_flush(analysis); break;
@@ -491,19 +507,20 @@ struct collecting {
 
 static void tell_readers(struct analysis *analysis, enum note_type type, uint32_t number)
 {
-	for (uint32_t i = 1; i <= analysis->split.n; i++) {
-		analysis->split.peers[i].any = false;
+	for (uint32_t i = 1; i <= analysis->peers.n; i++) {
+		analysis->split.readers[i].any = false;
 		link_send(&analysis->split.link, i, type, &number, sizeof(number));
 	}
 }
 
 /* Of all parked tracks the one whose call ends first; MODEL_NONE: none is. */
-static uint32_t stuck_first(const struct split *split)
+static uint32_t stuck_first(const struct analysis *analysis)
 {
+	const struct split *split = &analysis->split;
 	const struct idle *first = NULL;
 
-	for (uint32_t i = 1; i <= split->n; i++) {
-		const struct idle *at = &split->peers[i].idle;
+	for (uint32_t i = 1; i <= analysis->peers.n; i++) {
+		const struct idle *at = &split->readers[i].idle;
 
 		if (at->location == MODEL_NONE)
 			continue;
@@ -520,7 +537,7 @@ static uint32_t stuck_first(const struct split *split)
 /* Nobody can go on and nothing is under way. */
 static void all_quiet(struct analysis *analysis, struct collecting *collecting)
 {
-	uint32_t stuck = stuck_first(&analysis->split);
+	uint32_t stuck = stuck_first(analysis);
 
 	if (collecting->stage == STAGE_FIRST) {
 		collecting->stage = STAGE_REST;
@@ -546,16 +563,16 @@ static void idle_look(struct analysis *analysis, struct collecting *collecting)
 	const struct split *split = &analysis->split;
 	uint64_t sent = 0, received = 0;
 
-	for (uint32_t i = 1; i <= split->n; i++) {
-		if (!split->peers[i].any)
+	for (uint32_t i = 1; i <= analysis->peers.n; i++) {
+		if (!split->readers[i].any)
 			return;
-		sent += split->peers[i].idle.sent;
-		received += split->peers[i].idle.received;
+		sent += split->readers[i].idle.sent;
+		received += split->readers[i].idle.received;
 	}
 	if (sent != received || collecting->stage == STAGE_GATHER)
 		return;
-	for (uint32_t i = 1; i <= split->n; i++)
-		if (split->peers[i].idle.probe != collecting->probe || collecting->sent != sent) {
+	for (uint32_t i = 1; i <= analysis->peers.n; i++)
+		if (split->readers[i].idle.probe != collecting->probe || collecting->sent != sent) {
 			collecting->sent = sent;
 			tell_readers(analysis, NOTE_PROBE, ++collecting->probe);
 			return;
@@ -567,7 +584,7 @@ static void idle_look(struct analysis *analysis, struct collecting *collecting)
 static void take_in_writer(struct analysis *analysis, struct collecting *collecting,
 	const struct note *note)
 {
-	struct split_peer *peer = &analysis->split.peers[note->head.from];
+	struct split_reader *peer = &analysis->split.readers[note->head.from];
 
 	switch (note->head.type) {
 	case NOTE_SQL: take_sql(analysis, note); break;
@@ -591,7 +608,7 @@ static int all_collect(struct analysis *analysis, struct core *core)
 	uint64_t events = split_plan_events(analysis);
 	struct note note;
 
-	while (collecting.ndone < split->n) {
+	while (collecting.ndone < analysis->peers.n) {
 		uint32_t rung = link_rung(&split->link);
 
 		writer_cpu_choose(core, &split->link);
@@ -604,7 +621,7 @@ static int all_collect(struct analysis *analysis, struct core *core)
 			return -1;
 		log_progress("analyzing", guard_helpers_done(), events);
 		/* looking for news would take a core from a reader, for whom the others wait */
-		if (collecting.ndone < split->n)
+		if (collecting.ndone < analysis->peers.n)
 			link_sleep(&split->link, rung, LOOK_MS);
 	}
 	log_progress("analyzing", events, events);

@@ -16,28 +16,21 @@
 
 #include "base/shm_ring.h"
 #include "base/containers.h"
+#include "base/pack.h"
+#include "engine/peers.h"
 
 struct analysis;
-struct analyze_job;
+struct relay;
 struct call;
-struct channel;
 struct collective;
 struct device_sums;
-struct arrival;
-struct nccl_call;
-struct nccl_member;
-struct need;
-struct step_window;
 struct track;
-enum side;
 
 enum note_type {
 	/* to the writer: rows of the database */
-	NOTE_SQL,
+	NOTE_SQL = NOTES_OF_ENGINE,
 	NOTE_ROW,
 	/* between readers */
-	NOTE_FOUND,
-	NOTE_AGREED,
 	NOTE_MESSAGE,
 	NOTE_WATCH,
 	NOTE_PASSED,
@@ -56,7 +49,6 @@ enum note_type {
 	NOTE_GATHER,
 	/* to the writer: sums */
 	NOTE_STEP,
-	NOTE_HELD,
 	NOTE_TRACK,
 	NOTE_CALL,
 	NOTE_CALL_SUM,
@@ -65,29 +57,14 @@ enum note_type {
 	NOTE_COUNTERS,
 	NOTE_SERIES,
 	NOTE_PHASE,
-	NOTE_COLLECTIVES,
 	NOTE_COLLECTIVE_SUM,
 	NOTE_TOTALS,
 	NOTE_DEVICE_WINDOW,
 	NOTE_DEVICE,
 	NOTE_KERNEL,
 	NOTE_STREAM,
-	NOTE_NCCL_COMM,
-	NOTE_NCCL_SUM,
 	NOTE_DONE,
 	NOTE_TYPES
-};
-
-/* Members of a communicator that another reader has. */
-struct split_part {
-	uint32_t worker, highest;
-};
-
-struct split_comm {
-	uint32_t home;	 /* the reader that has member 0: it writes the rows */
-	uint32_t nlocal; /* members here */
-	bool disturbed;	 /* an instance ended here without all that it waits for */
-	ARRAY_OF(struct split_part) others;
 };
 
 /* A sender of another reader that wants to know when a process has come past t. */
@@ -96,26 +73,12 @@ struct split_watch {
 	int64_t posted, t;
 };
 
-/* Bytes of a note that is being made. */
-struct pack {
-	char *at;
-	size_t n, cap;
-};
-
-void pack_add(struct pack *pack, const void *data, size_t n);
-
 struct split {
-	uint32_t n;    /* readers; 0: this process does everything */
-	uint32_t self; /* 0: the writer; 1 to n: a reader */
-	bool is_idle;  /* another process does everything */
+	bool is_idle; /* another process does everything */
 	/* neither: this process has started readers for another's writer */
 	bool oversees;
-	uint32_t *owners; /* by location: its reader */
-	uint32_t *process_owners;
-	struct split_comm *comms;
 	struct link link;
 	uint64_t sent, received; /* notes between readers */
-	uint32_t nranks;	 /* that are read here */
 	/* of NCCL instances that may be whole: others', and own ones that are not asked yet */
 	ARRAY_OF(struct split_ask {
 		uint64_t key;
@@ -131,9 +94,7 @@ struct split {
 	ARRAY_OF(struct split_watch) watches;
 	ARRAY_OF(struct split_watch) looks; /* own ones, that the board may answer */
 	ARRAY_OF(const char *) statements;  /* by number, as told to the writer */
-	struct pack pack;		    /* scratch */
-	ARRAY_OF(char *) texts;		    /* that others named, or put together here */
-	struct split_peer *peers;	    /* of the writer: by reader */
+	struct split_reader *readers;	    /* of the writer: by reader */
 	struct split_counts *counts;	    /* the same */
 };
 
@@ -142,25 +103,8 @@ struct split {
  * is the writer. Archives with devices, of one family or of few events are not
  * shared. 0, or -1 (reported).
  */
-int split_begin(struct analysis *analysis, const struct analyze_job *job);
+int split_begin(struct analysis *analysis, int jobs, const struct relay *relay);
 void split_end(struct analysis *analysis);
-
-static inline bool split_reads(const struct split *split, uint32_t location)
-{
-	return !split->n || split->owners[location] == split->self;
-}
-
-/* It takes over what readers find. */
-static inline bool split_writes(const struct split *split)
-{
-	return split->n && !split->self;
-}
-
-/* The process is read elsewhere. */
-static inline bool split_is_remote(const struct split *split, uint32_t process)
-{
-	return split->n && split->process_owners[process] != split->self;
-}
 
 /* A reader: reads, then sends its sums. The writer: takes all of it. 0, or -1 (reported). */
 int split_read(struct analysis *analysis);
@@ -169,65 +113,39 @@ int split_collect(struct analysis *analysis);
 /* A row of db_put() or db_put_row() in a reader. */
 void split_row(void *analysis, const char *sql, const char *types, const union db_value *values);
 
-/* --- what leads from one reader to another; see split_replay.c --- */
+/* --- what the engine calls by struct peer_calls, see there --- */
 
-/* One side of a message whose other side is read elsewhere. */
 void split_publish(struct analysis *analysis, const struct channel *channel, enum side side,
 	const struct arrival *posted);
-
-/*
- * A parked sender asks whether its receiver has come past t, once; need->passed is set when it has.
- */
 void split_ask(struct track *track, struct need *need, int64_t t);
-
-/* A track has gone on: those who asked for it may be told. */
 void split_progress(struct track *track);
-
-/* The same on the board, for those who look there. */
-void split_show(struct track *track);
-
-/* A member arrived here; all members that are here have left at their ends. */
 void split_arrived(struct analysis *analysis, struct collective *collective, uint32_t member,
 	const struct arrival *posted);
 void split_left(struct analysis *analysis, struct collective *collective);
-
-/* Nobody can go on: who is forced to is to know of all that have arrived, though more may lack. */
-void split_untold_tell(struct analysis *analysis);
-
-/* The collective is over. */
 void split_untold_drop(struct analysis *analysis, struct collective *collective);
-
-/* Ranks that this process has steps of. */
-uint32_t split_ranks(const struct analysis *analysis);
-
-/* All ranks that are read here have had the step: to the writer. */
 void split_step(struct analysis *analysis, const struct step_window *step);
-
-/* Sends `n` bytes to each other reader and the writer. */
-void split_tell_all(struct analysis *analysis, enum note_type type, const void *data, size_t n);
-
-/* Takes what other readers tell until *count has come to `wanted`. 0, or -1 (reported). */
-int split_await(struct analysis *analysis, const uint32_t *count, uint32_t wanted);
-
-/* --- devices and NCCL; see split_device.c --- */
-
-/*
- * The time of a reader's devices in a window, to the writer; there: how long it was; one more
- * reader will tell.
- */
 void split_window(struct analysis *analysis, const char *name, const struct device_sums *sums);
 void split_window_close(struct analysis *analysis, const char *name, int64_t measured,
 	const int64_t replayed[]);
-void split_window_expect(struct analysis *analysis, const char *name);
-
-/*
- * A member has come, has left at t; have others come past the instance? That is asked when nothing
- * else can be done: mostly its other members come before.
- */
 void split_nccl_arrived(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
 	const struct nccl_member *member);
 void split_nccl_left(struct analysis *analysis, uint64_t key, int64_t t);
 void split_nccl_ask(struct analysis *analysis, uint64_t key, int64_t t);
+void pack_send(struct analysis *analysis, uint32_t type);
+void split_tell_all(struct analysis *analysis, uint32_t type, const void *data, size_t n);
+int split_await(struct analysis *analysis, const uint32_t *count, uint32_t wanted);
+
+/* --- what leads from one reader to another; see split_replay.c --- */
+
+/* Nobody can go on: who is forced to is to know of all that have arrived, though more may lack. */
+void split_untold_tell(struct analysis *analysis);
+
+/* --- devices and NCCL; see split_device.c --- */
+
+/* One more reader will tell of the time of its devices in a window. */
+void split_window_expect(struct analysis *analysis, const char *name);
+
+/* What is to be asked of NCCL instances is asked now. */
 void split_nccl_ask_now(struct analysis *analysis);
 
 /* --- between split*.c --- */
@@ -243,11 +161,6 @@ struct split_counts {
 struct split_counts split_counts(const struct analysis *analysis);
 void split_counts_set(struct analysis *analysis, uint32_t reader,
 	const struct split_counts *counts);
-
-void pack_send(struct analysis *analysis, enum note_type type);
-
-/* Takes `n` bytes off the front of a note. */
-void unpack(const char **at, void *to, size_t n);
 
 /* Statistics of a call. */
 void call_add_to_pack(struct pack *pack, const struct call *call);
@@ -266,11 +179,8 @@ void split_take_nccl_ask(struct analysis *analysis, const struct note *note);
 void split_take_nccl_passed(struct analysis *analysis, const struct note *note);
 
 /* Sends to a reader, counted. */
-void split_tell(struct analysis *analysis, uint32_t worker, enum note_type type, const void *data,
+void split_tell(struct analysis *analysis, uint32_t worker, uint32_t type, const void *data,
 	size_t n);
-
-/* A copy that lasts as long as the analysis; NULL without memory. */
-const char *split_text(struct analysis *analysis, const char *text);
 
 /*
  * Whether the board answers something that was asked; takes the answers, behind the notes that

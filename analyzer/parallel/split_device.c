@@ -103,7 +103,7 @@ static bool has_device(const struct analysis *analysis, uint32_t device)
 {
 	const struct device *at = &analysis->model.devices.at[device];
 
-	return at->streams.n && split_reads(&analysis->split, at->streams.at[0]);
+	return at->streams.n && peers_reads_here(&analysis->peers, at->streams.at[0]);
 }
 
 struct wire_sums {
@@ -113,7 +113,7 @@ struct wire_sums {
 
 void split_window(struct analysis *analysis, const char *name, const struct device_sums *sums)
 {
-	struct pack *pack = &analysis->split.pack;
+	struct pack *pack = &analysis->peers.pack;
 	struct split_counts counts = split_counts(analysis);
 	uint64_t n = 0, place;
 
@@ -169,7 +169,7 @@ static void device_pack(struct analysis *analysis, uint32_t number)
 {
 	const struct sweep *sweep = &analysis->device.sweeps[number];
 	const struct timeline *timeline = &analysis->timelines.devices[number];
-	struct pack *pack = &analysis->split.pack;
+	struct pack *pack = &analysis->peers.pack;
 	struct wire_device wire = { .device = number,
 		.run = sweep->run,
 		.copies = sweep->copies,
@@ -234,9 +234,9 @@ static void streams_pack(struct analysis *analysis)
 	for (uint32_t i = 0; i < analysis->model.locations.n; i++) {
 		struct wire_stream wire = { i, 0, analysis->device.streams[i].end };
 
-		if (!split_reads(&analysis->split, i) || !analysis->device.streams[i].any)
+		if (!peers_reads_here(&analysis->peers, i) || !analysis->device.streams[i].any)
 			continue;
-		pack_add(&analysis->split.pack, &wire, sizeof(wire));
+		pack_add(&analysis->peers.pack, &wire, sizeof(wire));
 		pack_send(analysis, NOTE_STREAM);
 	}
 }
@@ -265,8 +265,8 @@ void split_pack_devices(struct analysis *analysis)
 
 static void tell_readers(struct analysis *analysis, enum note_type type, const void *data, size_t n)
 {
-	for (uint32_t i = 1; i <= analysis->split.n; i++)
-		if (i != analysis->split.self)
+	for (uint32_t i = 1; i <= analysis->peers.n; i++)
+		if (i != analysis->peers.self)
 			split_tell(analysis, i, type, data, n);
 }
 
@@ -304,7 +304,7 @@ static void variant_pack(struct pack *pack, const struct nccl_call *call)
 void split_nccl_arrived(struct analysis *analysis, uint64_t key, const struct nccl_call *call,
 	const struct nccl_member *member)
 {
-	struct pack *pack = &analysis->split.pack;
+	struct pack *pack = &analysis->peers.pack;
 
 	pack_add(pack, &(struct wire_nccl){ key, *call, *member }, sizeof(struct wire_nccl));
 	variant_pack(pack, call);
@@ -320,9 +320,9 @@ void split_take_nccl(struct analysis *analysis, const struct note *note)
 		: NULL;
 	struct nccl_call call = wire->call;
 
-	call.algorithm = variant && *variant->algorithm ? split_text(analysis, variant->algorithm)
+	call.algorithm = variant && *variant->algorithm ? replay_text(analysis, variant->algorithm)
 							: NULL;
-	call.protocol = variant && *variant->protocol ? split_text(analysis, variant->protocol)
+	call.protocol = variant && *variant->protocol ? replay_text(analysis, variant->protocol)
 						      : NULL;
 	nccl_told(analysis, wire->key, &call, &wire->member);
 }
@@ -345,7 +345,7 @@ void split_nccl_ask(struct analysis *analysis, uint64_t key, int64_t t)
 	struct split_ask *ask = ARRAY_ADD(&analysis->split.unasked);
 
 	if (ask)
-		*ask = (struct split_ask){ key, t, analysis->split.self };
+		*ask = (struct split_ask){ key, t, analysis->peers.self };
 	else
 		analysis->failed = true;
 }

@@ -17,52 +17,11 @@
 #include "base/log.h"
 #include "parallel/split.h"
 
-void pack_add(struct pack *pack, const void *data, size_t n)
-{
-	while (pack->n + n > pack->cap) {
-		size_t cap = pack->cap ? 2 * pack->cap : 4096;
-		char *grown = realloc(pack->at, cap);
-
-		if (!grown) {
-			log_error("out of memory for what the writer is told");
-			guard_leave(1);
-		}
-		pack->at = grown;
-		pack->cap = cap;
-	}
-	if (n)
-		memcpy(pack->at + pack->n, data, n);
-	pack->n += n;
-}
-
-const char *split_text(struct analysis *analysis, const char *text)
-{
-	struct split *split = &analysis->split;
-	char **at;
-
-	/* the same few, mostly */
-	for (size_t i = split->texts.n; i > 0 && split->texts.n - i < 64; i--)
-		if (strcmp(split->texts.at[i - 1], text) == 0)
-			return split->texts.at[i - 1];
-	at = ARRAY_ADD(&split->texts);
-	if (at && (*at = strdup(text)))
-		return *at;
-	split->texts.n -= at != NULL;
-	analysis->failed = true;
-	return NULL;
-}
-
-void pack_send(struct analysis *analysis, enum note_type type)
+void pack_send(struct analysis *analysis, uint32_t type)
 {
 	(type == NOTE_DONE ? link_send : link_post)(&analysis->split.link, 0, type,
-		analysis->split.pack.at, analysis->split.pack.n);
-	analysis->split.pack.n = 0;
-}
-
-void unpack(const char **at, void *to, size_t n)
-{
-	memcpy(to, *at, n);
-	*at += n;
+		analysis->peers.pack.at, analysis->peers.pack.n);
+	analysis->peers.pack.n = 0;
 }
 
 /* --- tracks --- */
@@ -71,7 +30,7 @@ void unpack(const char **at, void *to, size_t n)
 static void track_pack(struct analysis *analysis, size_t location)
 {
 	struct track *track = &analysis->tracks[location];
-	struct pack *pack = &analysis->split.pack;
+	struct pack *pack = &analysis->peers.pack;
 	const char *damage = track->cursor.damage ? track->cursor.damage : "";
 
 	timeline_write(track);
@@ -130,7 +89,7 @@ static void track_unpack(struct analysis *analysis, const char *at)
 	if (track.birth && (to->birth = malloc(sizeof(*to->birth))))
 		unpack(&at, to->birth, sizeof(*to->birth));
 	analysis->failed |= track.birth && !to->birth;
-	to->cursor.damage = *at ? split_text(analysis, at) : NULL;
+	to->cursor.damage = *at ? replay_text(analysis, at) : NULL;
 }
 
 /* --- calls, files, rates --- */
@@ -165,7 +124,7 @@ struct wire_calls {
 /* Their rows as they will be written. */
 static void calls_pack(struct analysis *analysis, uint32_t process)
 {
-	struct pack *pack = &analysis->split.pack;
+	struct pack *pack = &analysis->peers.pack;
 	size_t n;
 	const struct call_figures *figures = call_rows_figures(analysis->call_rows, process, &n);
 	const struct call_table *table = &analysis->calls[process];
@@ -192,7 +151,7 @@ static void calls_take(struct analysis *analysis, const struct note *note)
 
 static void call_sums_pack(struct analysis *analysis)
 {
-	struct pack *pack = &analysis->split.pack;
+	struct pack *pack = &analysis->peers.pack;
 
 	for (uint32_t place = 0; place < analysis->model.regions.n; place++) {
 		const struct call *sum = call_rows_sum(analysis->call_rows, place);
@@ -228,7 +187,7 @@ static void calls_all_pack(struct analysis *analysis)
 	if (!analysis->call_rows)
 		guard_leave(1);
 	for (uint32_t i = 0; i < model->processes.n; i++)
-		if (!split_is_remote(&analysis->split, i))
+		if (!peers_is_remote(&analysis->peers, i))
 			calls_pack(analysis, i);
 	call_sums_pack(analysis);
 	analysis->failed |= analysis->db.failed;
@@ -250,7 +209,7 @@ static void file_take(struct analysis *analysis, const struct note *note)
 static void process_pack(struct analysis *analysis, uint32_t process)
 {
 	const struct model *model = &analysis->model;
-	struct pack *pack = &analysis->split.pack;
+	struct pack *pack = &analysis->peers.pack;
 
 	for (uint32_t f = 0; analysis->files[process].by_file && f < model->files.n; f++) {
 		if (!analysis->files[process].by_file[f])
@@ -278,8 +237,8 @@ static void rates_pack(struct analysis *analysis, uint32_t node, bool counted)
 
 		if (!rates->bins[kind])
 			continue;
-		pack_add(&analysis->split.pack, &wire, sizeof(wire));
-		pack_add(&analysis->split.pack, rates->bins[kind], RATE_BINS * sizeof(double));
+		pack_add(&analysis->peers.pack, &wire, sizeof(wire));
+		pack_add(&analysis->peers.pack, rates->bins[kind], RATE_BINS * sizeof(double));
 		pack_send(analysis, NOTE_RATES);
 	}
 }
@@ -302,8 +261,8 @@ static void series_pack(struct analysis *analysis, const struct counter_series *
 {
 	uint32_t member = (uint32_t)(series->member - analysis->archive.metric_members.at);
 
-	pack_add(&analysis->split.pack, series, sizeof(*series));
-	pack_add(&analysis->split.pack, &member, sizeof(member));
+	pack_add(&analysis->peers.pack, series, sizeof(*series));
+	pack_add(&analysis->peers.pack, &member, sizeof(member));
 	pack_send(analysis, NOTE_SERIES);
 }
 
@@ -327,7 +286,7 @@ static void counters_pack(struct analysis *analysis)
 
 	for (size_t i = 0; i < analysis->counters.series.n; i++)
 		series_pack(analysis, &analysis->counters.series.at[i]);
-	pack_add(&analysis->split.pack, analysis->counters.nodes,
+	pack_add(&analysis->peers.pack, analysis->counters.nodes,
 		nodes * sizeof(*analysis->counters.nodes));
 	pack_send(analysis, NOTE_COUNTERS);
 }
@@ -359,7 +318,7 @@ static void window_pack(struct analysis *analysis, enum note_type type, int64_t 
 {
 	struct wire_window head = { n, nspans,
 		intervals ? phase_intervals(&analysis->windows, intervals) : 0, 0, devices };
-	struct pack *pack = &analysis->split.pack;
+	struct pack *pack = &analysis->peers.pack;
 
 	pack_add(pack, &head, sizeof(head));
 	pack_add(pack, spans, nspans * sizeof(*spans));
@@ -423,11 +382,6 @@ static void held_take_all(struct analysis *analysis, const struct note *note)
 		window_held(analysis, &held[i]);
 }
 
-uint32_t split_ranks(const struct analysis *analysis)
-{
-	return analysis->split.self ? analysis->split.nranks : analysis->model.nranks;
-}
-
 /* --- replay --- */
 
 struct split_counts split_counts(const struct analysis *analysis)
@@ -480,12 +434,12 @@ static void totals_pack(struct analysis *analysis)
 	struct split_counts counts = split_counts(analysis);
 
 	if (replay->sums.n) {
-		pack_add(&analysis->split.pack, replay->sums.at,
+		pack_add(&analysis->peers.pack, replay->sums.at,
 			replay->sums.n * sizeof(*replay->sums.at));
 		pack_send(analysis, NOTE_COLLECTIVE_SUM);
 	}
-	pack_add(&analysis->split.pack, &counts, sizeof(counts));
-	pack_add(&analysis->split.pack, replay->collectives_of,
+	pack_add(&analysis->peers.pack, &counts, sizeof(counts));
+	pack_add(&analysis->peers.pack, replay->collectives_of,
 		analysis->model.comms.n * sizeof(*replay->collectives_of));
 	pack_send(analysis, NOTE_TOTALS);
 }
@@ -531,10 +485,10 @@ void split_pack(struct analysis *analysis)
 	calls_all_pack(analysis);
 	split_pack_devices(analysis);
 	for (size_t i = 0; i < model->locations.n; i++)
-		if (split_reads(&analysis->split, i))
+		if (peers_reads_here(&analysis->peers, i))
 			track_pack(analysis, i);
 	for (uint32_t i = 0; i < model->processes.n; i++)
-		if (!split_is_remote(&analysis->split, i))
+		if (!peers_is_remote(&analysis->peers, i))
 			process_pack(analysis, i);
 	for (uint32_t i = 0; i < model->nodes.n; i++) {
 		rates_pack(analysis, i, false);

@@ -42,7 +42,7 @@ static uint32_t families_count(struct analysis *analysis, struct families *famil
 static void owners_set(struct analysis *analysis, struct families *families, uint32_t n)
 {
 	const struct model *model = &analysis->model;
-	struct split *split = &analysis->split;
+	struct peers *peers = &analysis->peers;
 	uint64_t before = 0, total = 0;
 
 	for (uint32_t i = 0; i < model->processes.n; i++)
@@ -51,34 +51,34 @@ static void owners_set(struct analysis *analysis, struct families *families, uin
 		uint64_t middle = before + families->events[i] / 2;
 
 		if (families->of[i] == i)
-			split->process_owners[i] = 1 +
+			peers->process_owners[i] = 1 +
 				(uint32_t)((double)middle / (total + 1.0) * n);
 		before += families->events[i];
 	}
 	for (uint32_t i = 0; i < model->processes.n; i++)
-		split->process_owners[i] = split->process_owners[family_find(families->of, i)];
+		peers->process_owners[i] = peers->process_owners[family_find(families->of, i)];
 	for (size_t i = 0; i < model->locations.n; i++) {
 		uint32_t process = model->locations.at[i].process,
 			 device = model->locations.at[i].device;
 		/* streams of nobody's device stay together */
 		size_t apart = device == MODEL_NONE ? i : device;
 
-		split->owners[i] = process == MODEL_NONE ? 1 + (uint32_t)(apart % n)
-							 : split->process_owners[process];
+		peers->owners[i] = process == MODEL_NONE ? 1 + (uint32_t)(apart % n)
+							 : peers->process_owners[process];
 	}
 }
 
 int split_plan(struct analysis *analysis, int wished)
 {
 	const struct model *model = &analysis->model;
-	struct split *split = &analysis->split;
+	struct peers *peers = &analysis->peers;
 	struct families families = { .of = calloc(model->processes.n + 1, sizeof(uint32_t)),
 		.events = calloc(model->processes.n + 1, sizeof(uint64_t)) };
 	int n = -1;
 
-	split->owners = calloc(model->locations.n + 1, sizeof(*split->owners));
-	split->process_owners = calloc(model->processes.n + 1, sizeof(*split->process_owners));
-	if (families.of && families.events && split->owners && split->process_owners) {
+	peers->owners = calloc(model->locations.n + 1, sizeof(*peers->owners));
+	peers->process_owners = calloc(model->processes.n + 1, sizeof(*peers->process_owners));
+	if (families.of && families.events && peers->owners && peers->process_owners) {
 		families_join(&analysis->model, families.of);
 		n = (int)families_count(analysis, &families);
 		n = n < wished ? n : wished;
@@ -95,19 +95,19 @@ int split_plan(struct analysis *analysis, int wished)
 static int comm_plan(struct analysis *analysis, size_t number)
 {
 	const struct comm *comm = &analysis->model.comms.at[number];
-	struct split *split = &analysis->split;
-	struct split_comm *at = &split->comms[number];
+	const struct peers *peers = &analysis->peers;
+	struct peer_comm *at = &peers->comms[number];
 
 	for (uint32_t i = 0; comm->members && i < comm->nmembers; i++) {
 		uint32_t owner = comm->members[i] == MODEL_NONE
 			? 0
-			: split->process_owners[comm->members[i]];
-		struct split_part *part = NULL;
+			: peers->process_owners[comm->members[i]];
+		struct peer_part *part = NULL;
 
 		if (i == 0)
 			at->home = owner ? owner : 1;
-		at->nlocal += owner == split->self;
-		if (!owner || owner == split->self)
+		at->nlocal += owner == peers->self;
+		if (!owner || owner == peers->self)
 			continue;
 		/* neighbours come together */
 		for (size_t k = at->others.n; k > 0 && !part; k--)
@@ -115,31 +115,31 @@ static int comm_plan(struct analysis *analysis, size_t number)
 				part = &at->others.at[k - 1];
 		if (!part && !(part = ARRAY_ADD(&at->others)))
 			return -1;
-		*part = (struct split_part){ owner, i };
+		*part = (struct peer_part){ owner, i };
 	}
 	return 0;
 }
 
 int split_plan_comms(struct analysis *analysis)
 {
-	struct split *split = &analysis->split;
+	struct peers *peers = &analysis->peers;
 
-	split->comms = calloc(analysis->model.comms.n + 1, sizeof(*split->comms));
-	for (size_t i = 0; split->comms && i < analysis->model.comms.n; i++)
+	peers->comms = calloc(analysis->model.comms.n + 1, sizeof(*peers->comms));
+	for (size_t i = 0; peers->comms && i < analysis->model.comms.n; i++)
 		if (comm_plan(analysis, i) < 0)
 			return -1;
-	if (!split->comms)
+	if (!peers->comms)
 		log_error("out of memory for %zu communicators", analysis->model.comms.n);
-	return split->comms ? 0 : -1;
+	return peers->comms ? 0 : -1;
 }
 
 void split_plan_free(struct analysis *analysis)
 {
-	struct split *split = &analysis->split;
+	struct peers *peers = &analysis->peers;
 
-	for (size_t i = 0; split->comms && i < analysis->model.comms.n; i++)
-		free(split->comms[i].others.at);
-	free(split->comms);
-	free(split->owners);
-	free(split->process_owners);
+	for (size_t i = 0; peers->comms && i < analysis->model.comms.n; i++)
+		free(peers->comms[i].others.at);
+	free(peers->comms);
+	free(peers->owners);
+	free(peers->process_owners);
 }

@@ -43,7 +43,7 @@ void split_publish(struct analysis *analysis, const struct channel *channel, enu
 		 own = side == SIDE_SEND ? channel->from : channel->to;
 
 	analysis->replay.processes[own].is_border = true;
-	split_tell(analysis, analysis->split.process_owners[other], NOTE_MESSAGE, &wire,
+	split_tell(analysis, analysis->peers.process_owners[other], NOTE_MESSAGE, &wire,
 		sizeof(wire));
 }
 
@@ -65,15 +65,16 @@ void split_take_message(struct analysis *analysis, const struct note *note)
 
 static void watch_tell(struct analysis *analysis, const struct split_watch *watch)
 {
-	split_tell(analysis, analysis->split.process_owners[watch->process], NOTE_WATCH, watch,
+	split_tell(analysis, analysis->peers.process_owners[watch->process], NOTE_WATCH, watch,
 		sizeof(*watch));
 }
 
 void split_ask(struct track *track, struct need *need, int64_t t)
 {
-	struct split *split = &track->analysis->split;
+	struct analysis *analysis = track->analysis;
+	struct split *split = &analysis->split;
 	struct split_watch *look,
-		watch = { .worker = split->self,
+		watch = { .worker = analysis->peers.self,
 			.location = track->location,
 			.process = need->message->receiver,
 			.posted = need->posted.t,
@@ -82,12 +83,13 @@ void split_ask(struct track *track, struct need *need, int64_t t)
 	if (need->asked)
 		return;
 	need->asked = watch.number = ++split->nasked;
-	if (!link_is_near(&split->link, split->process_owners[watch.process], watch.process))
-		watch_tell(track->analysis, &watch);
+	if (!link_is_near(&split->link, analysis->peers.process_owners[watch.process],
+		    watch.process))
+		watch_tell(analysis, &watch);
 	else if ((look = ARRAY_ADD(&split->looks)))
 		*look = watch;
 	else
-		track->analysis->failed = true;
+		analysis->failed = true;
 }
 
 static bool watch_answer(struct analysis *analysis, const struct split_watch *watch)
@@ -114,22 +116,6 @@ void split_take_watch(struct analysis *analysis, const struct note *note)
 		analysis->failed = true;
 }
 
-void split_progress(struct track *track)
-{
-	struct split *split = &track->analysis->split;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < split->watches.n; i++) {
-		struct split_watch watch = split->watches.at[i];
-
-		if (watch.process != track->process || !watch_answer(track->analysis, &watch))
-			split->watches.at[kept++] = watch;
-	}
-	split->watches.n = kept;
-	if (split->asks.n)
-		split_asks_look(track->analysis);
-}
-
 static void passed_set(struct analysis *analysis, uint32_t location, uint32_t number)
 {
 	struct replay_track *replay = &analysis->tracks[location].replay;
@@ -151,7 +137,7 @@ void split_take_passed(struct analysis *analysis, const struct note *note)
 
 /* --- the board: how far processes have come past sends, without question and answer --- */
 
-void split_show(struct track *track)
+static void progress_show(struct track *track)
 {
 	struct analysis *analysis = track->analysis;
 
@@ -159,6 +145,31 @@ void split_show(struct track *track)
 		analysis->model.processes.at[track->process].main == track->location)
 		link_show(&analysis->split.link, track->process,
 			process_passed_until(analysis, track->process));
+}
+
+static void progress_answer(struct track *track)
+{
+	struct split *split = &track->analysis->split;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < split->watches.n; i++) {
+		struct split_watch watch = split->watches.at[i];
+
+		if (watch.process != track->process || !watch_answer(track->analysis, &watch))
+			split->watches.at[kept++] = watch;
+	}
+	split->watches.n = kept;
+	if (split->asks.n)
+		split_asks_look(track->analysis);
+}
+
+void split_progress(struct track *track)
+{
+	const struct split *split = &track->analysis->split;
+
+	progress_show(track);
+	if (split->watches.n || split->asks.n)
+		progress_answer(track);
 }
 
 static bool look_is_answered(const struct split *split, const struct split_watch *look)
@@ -224,7 +235,7 @@ static void arrived_tell(struct analysis *analysis, uint32_t worker,
 static void alone_tell(struct analysis *analysis, const struct collective *collective,
 	enum gate gate, uint32_t member, const struct arrival *posted)
 {
-	const struct split_comm *comm = &analysis->split.comms[collective->comm];
+	const struct peer_comm *comm = &analysis->peers.comms[collective->comm];
 
 	for (size_t i = 0; i < comm->others.n; i++)
 		if (gate == GATE_ROOT || comm->others.at[i].highest >= member)
@@ -235,8 +246,7 @@ static void alone_tell(struct analysis *analysis, const struct collective *colle
 /* Tells of those members together that nobody was told of. */
 static void together_tell(struct analysis *analysis, struct collective *collective)
 {
-	const struct split *split = &analysis->split;
-	const struct split_comm *comm = &split->comms[collective->comm];
+	const struct peer_comm *comm = &analysis->peers.comms[collective->comm];
 	enum gate gate = collective_op(collective->op)->gate;
 	uint32_t n = collective->here - collective->told;
 	uint32_t root = collective->root < collective->size
@@ -248,7 +258,7 @@ static void together_tell(struct analysis *analysis, struct collective *collecti
 	for (size_t i = 0; i < comm->others.n; i++)
 		if (gate == GATE_ALL ||
 			(root != MODEL_NONE &&
-				split->process_owners[root] == comm->others.at[i].worker))
+				analysis->peers.process_owners[root] == comm->others.at[i].worker))
 			arrived_tell(analysis, comm->others.at[i].worker, collective, n,
 				collective->last_rank, &collective->latest, false);
 }
@@ -288,11 +298,10 @@ void split_untold_tell(struct analysis *analysis)
 void split_arrived(struct analysis *analysis, struct collective *collective, uint32_t member,
 	const struct arrival *posted)
 {
-	const struct split_comm *comm = analysis->split.n ? &analysis->split.comms[collective->comm]
-							  : NULL;
+	const struct peer_comm *comm = &analysis->peers.comms[collective->comm];
 	enum gate gate = collective_op(collective->op)->gate;
 
-	if (!comm || !comm->others.n || gate == GATE_NONE)
+	if (!comm->others.n || gate == GATE_NONE)
 		return;
 	if (gate == GATE_LOWER || (gate == GATE_ROOT && member == collective->root))
 		alone_tell(analysis, collective, gate, member, posted);
@@ -317,11 +326,11 @@ void split_left(struct analysis *analysis, struct collective *collective)
 {
 	struct wire_left wire = { collective->key, collective->comm, collective->root,
 		collective->row };
-	struct pack *pack = &analysis->split.pack;
+	struct pack *pack = &analysis->peers.pack;
 
 	pack_add(pack, &wire, sizeof(wire));
 	held_pack(collective, pack);
-	split_tell(analysis, analysis->split.comms[collective->comm].home, NOTE_LEFT, pack->at,
+	split_tell(analysis, analysis->peers.comms[collective->comm].home, NOTE_LEFT, pack->at,
 		pack->n);
 	pack->n = 0;
 }
@@ -347,7 +356,7 @@ static void collectives_flush(struct analysis *analysis)
 		struct collective *collective = replay->collectives.at[i];
 
 		if (collective && collective->here && collective->alone == MODEL_NONE &&
-			analysis->split.comms[collective->comm].home != analysis->split.self)
+			analysis->peers.comms[collective->comm].home != analysis->peers.self)
 			split_left(analysis, collective);
 	}
 }

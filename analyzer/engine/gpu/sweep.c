@@ -145,8 +145,8 @@ void device_window_drop(struct analysis *analysis, struct device_window *window)
 	window->references--;
 	if (window->references || !window->closed)
 		return;
-	if (analysis->split.self)
-		split_window(analysis, window->name, window->sums);
+	if (analysis->peers.self)
+		analysis->peers.calls->window(analysis, window->name, window->sums);
 	else
 		metric_device_write(analysis, window->name, window->measured, window->replayed,
 			window->sums);
@@ -156,8 +156,8 @@ void device_window_drop(struct analysis *analysis, struct device_window *window)
 void device_window_close(struct analysis *analysis, struct device_window *window, const char *name,
 	int64_t measured, const int64_t replayed[SCENARIO_COUNT])
 {
-	if (split_writes(&analysis->split))
-		split_window_close(analysis, name, measured, replayed);
+	if (peers_writes_here(&analysis->peers))
+		analysis->peers.calls->window_close(analysis, name, measured, replayed);
 	if (!window)
 		return;
 	window->name = strdup(name);

@@ -63,6 +63,9 @@ void replay_close(struct analysis *analysis)
 	free(replay->collectives_of);
 	free(replay->numbers_of);
 	free(replay->wakes.at);
+	for (size_t i = 0; i < replay->texts.n; i++)
+		free(replay->texts.at[i]);
+	free(replay->texts.at);
 	idmap_free(&replay->channel_numbers);
 	idmap_free(&replay->instance_numbers);
 	idmap_free(&replay->sum_numbers);
@@ -104,10 +107,8 @@ void replay_progress(struct track *track)
 		else
 			replay->watchers.at[left++] = replay->watchers.at[i];
 	replay->watchers.n = left;
-	if (track->analysis->split.n)
-		split_show(track);
-	if (track->analysis->split.watches.n || track->analysis->split.asks.n)
-		split_progress(track);
+	if (track->analysis->peers.n)
+		track->analysis->peers.calls->progress(track);
 }
 
 void replay_force(struct track *track)
@@ -199,7 +200,7 @@ void replay_enter(struct track *track, int64_t t, const struct region *call)
 /* Messages that are known of at two readers count where their side is. */
 static bool is_counted(const struct analysis *analysis, const struct channel *channel)
 {
-	return !split_is_remote(&analysis->split,
+	return !peers_is_remote(&analysis->peers,
 		channel->side == SIDE_SEND ? channel->from : channel->to);
 }
 
@@ -218,7 +219,7 @@ void replay_count(struct analysis *analysis)
 			const struct probed *at = &replay->processes[p].probed.at[i];
 
 			replay->nunmatched[SIDE_SEND] += at->message->known[SIDE_SEND] &&
-				!split_is_remote(&analysis->split, at->channel.from);
+				!peers_is_remote(&analysis->peers, at->channel.from);
 		}
 	collectives_count(analysis);
 }
@@ -230,7 +231,7 @@ void replay_finish(struct analysis *analysis)
 
 	if (analysis->options->summary)
 		return;
-	if (!analysis->split.n)
+	if (!analysis->peers.n)
 		replay_count(analysis);
 	collectives_finish(analysis);
 	check_write(&analysis->db, "run", "identity_replay", replay->nmismatched == 0,

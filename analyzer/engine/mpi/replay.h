@@ -147,7 +147,7 @@ struct collective {	/* one instance that is open */
 	uint32_t comm, op, size, root, arrived, last_rank;
 	uint32_t here, left; /* of the members that are read here: arrived, left */
 	uint32_t told;	     /* of those who arrived: other readers know of so many */
-	uint32_t untold;     /* 1 + its place in split.untold; 0: it is not there */
+	uint32_t untold;     /* 1 + its place among those; 0: it is not there */
 	/*
 	 * among those of the communicator, as its member 0 counts them; of one that each process
 	 * has for itself plus 2^32 × (1 + process)
@@ -270,6 +270,7 @@ struct replay {
 	/* by communicator: instances seen; by its member 0 */
 	int64_t *collectives_of, *numbers_of;
 	ARRAY_OF(uint32_t) wakes; /* tracks to be taken up again */
+	ARRAY_OF(char *) texts;	  /* that others named, or put together here */
 	/* what went by, and what was wrong with it */
 	uint64_t ncalls, noperations; /* calls that should communicate; operations told of */
 	uint64_t nungated, nskewed, nmismatched, nconfused, ndropped, nunmatched[2], nincomplete;
@@ -479,6 +480,9 @@ void held_take(struct collective *collective, const char *at, size_t n);
  */
 void collectives_count(struct analysis *analysis);
 void collectives_finish(struct analysis *analysis);
+
+/* A copy that lasts as long as the analysis; NULL without memory. */
+const char *replay_text(struct analysis *analysis, const char *text);
 
 /* The operation as the table names it; NULL: nobody knows it. */
 const char *collective_line_op(const struct collective_line *line);

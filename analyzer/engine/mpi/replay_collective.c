@@ -63,7 +63,8 @@ static void collective_free(struct analysis *analysis, uint32_t number)
 
 	if (collective->key)
 		idmap_set(&replay->instance_numbers, collective->key, IDMAP_NONE);
-	split_untold_drop(analysis, collective);
+	if (collective->untold)
+		analysis->peers.calls->dropped(analysis, collective);
 	collective_drop(collective);
 	replay->collectives.at[number] = NULL;
 	if (number < replay->free_collective)
@@ -275,7 +276,8 @@ static struct collective *shared_arrive(struct track *track, const struct event 
 			: place				  ? (int64_t)sequence
 							  : replay->numbers_of[comm]++;
 	member_add(collective, event, *member, posted);
-	split_arrived(analysis, collective, *member, posted);
+	if (analysis->peers.n)
+		analysis->peers.calls->arrived(analysis, collective, *member, posted);
 	waiting_wake(analysis, collective);
 	return collective;
 }
@@ -314,7 +316,7 @@ static bool is_over(const struct analysis *analysis, uint64_t key, uint32_t comm
 
 	for (uint32_t i = 0; i < members->nmembers; i++) {
 		uint32_t seen = members->members[i] == MODEL_NONE ||
-				split_is_remote(&analysis->split, members->members[i])
+				peers_is_remote(&analysis->peers, members->members[i])
 			? UINT32_MAX - 1
 			: idmap_find(&analysis->replay.processes[members->members[i]].sequences,
 				  stream);
@@ -328,12 +330,12 @@ static bool is_over(const struct analysis *analysis, uint64_t key, uint32_t comm
 struct collective *collective_told(struct analysis *analysis, uint64_t key, uint32_t comm,
 	uint32_t op, uint32_t root)
 {
-	const struct split_comm *shared = &analysis->split.comms[comm];
+	const struct peer_comm *shared = &analysis->peers.comms[comm];
 	uint32_t number = idmap_find(&analysis->replay.instance_numbers, key);
 
 	if (number != IDMAP_NONE)
 		return analysis->replay.collectives.at[number];
-	if (shared->disturbed && shared->home != analysis->split.self &&
+	if (shared->disturbed && shared->home != analysis->peers.self &&
 		is_over(analysis, key, comm))
 		return NULL;
 	return collective_new(analysis, key, comm, op, root);
@@ -448,8 +450,8 @@ static void row_write(struct analysis *analysis, const struct collective *collec
 
 static bool is_home(const struct analysis *analysis, const struct collective *collective)
 {
-	return !analysis->split.n || collective->alone != MODEL_NONE ||
-		analysis->split.comms[collective->comm].home == analysis->split.self;
+	return !analysis->peers.n || collective->alone != MODEL_NONE ||
+		analysis->peers.comms[collective->comm].home == analysis->peers.self;
 }
 
 /* Where all have left, or all that are read here, it is over. */
@@ -462,9 +464,9 @@ static void over_look(struct analysis *analysis, struct collective *collective)
 			row_write(analysis, collective);
 		held_end(analysis, collective);
 	} else {
-		if (collective->left < analysis->split.comms[collective->comm].nlocal)
+		if (collective->left < analysis->peers.comms[collective->comm].nlocal)
 			return;
-		split_left(analysis, collective);
+		analysis->peers.calls->left(analysis, collective);
 	}
 	collective_free(analysis, collective->place);
 }
@@ -480,8 +482,8 @@ void collective_leave(struct track *track, const struct need *need, int64_t wait
 			collective->alone == MODEL_NONE ? need->member : collective->alone, waited,
 			t - need->posted.t - waited);
 	held_leave(track, collective, need->member, need->posted.t, since, t);
-	if (analysis->split.n && !collective_ready(collective, need->member))
-		analysis->split.comms[collective->comm].disturbed = true;
+	if (analysis->peers.n && !collective_ready(collective, need->member))
+		analysis->peers.comms[collective->comm].disturbed = true;
 	if (!collective->row.left++ || t > collective->row.end)
 		collective->row.end = t;
 	collective->left++;

@@ -69,7 +69,7 @@ static bool receiver_passed(const struct track *track, const struct need *need, 
 {
 	uint32_t receiver = need->message->receiver;
 
-	return split_is_remote(&track->analysis->split, receiver)
+	return peers_is_remote(&track->analysis->peers, receiver)
 		? need->passed
 		: process_passed(track->analysis, receiver, need->posted.t, t);
 }
@@ -108,8 +108,8 @@ static bool need_wait(struct track *track, struct need *need, int64_t t)
 	main = analysis->model.processes.at[need->message->receiver].main;
 	if (need->kind == NEED_SENDER || main == MODEL_NONE)
 		return true;
-	if (split_is_remote(&analysis->split, need->message->receiver)) {
-		split_ask(track, need, t);
+	if (peers_is_remote(&analysis->peers, need->message->receiver)) {
+		analysis->peers.calls->ask(track, need, t);
 		return true;
 	}
 	watcher = ARRAY_ADD(&analysis->tracks[main].replay.watchers);

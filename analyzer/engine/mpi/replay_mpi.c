@@ -109,8 +109,8 @@ static struct message *publish(struct track *track, const struct event *event, e
 	message = channel_publish(track, &channel, side, posted);
 	if (!message)
 		track_fail(track);
-	if (split_is_remote(&track->analysis->split, side == SIDE_SEND ? channel.to : channel.from))
-		split_publish(track->analysis, &channel, side, posted);
+	if (peers_is_remote(&track->analysis->peers, side == SIDE_SEND ? channel.to : channel.from))
+		track->analysis->peers.calls->publish(track->analysis, &channel, side, posted);
 	return message;
 }
 

@@ -72,8 +72,8 @@ static void held_tell(struct analysis *analysis, const struct collective *collec
 		held.ns = last->posted - call->since;
 		held.by = members[last->member];
 	}
-	if (analysis->split.n)
-		pack_add(&analysis->split.pack, &held, sizeof(held));
+	if (analysis->peers.n)
+		pack_add(&analysis->peers.pack, &held, sizeof(held));
 	else
 		window_held(analysis, &held);
 }
@@ -86,8 +86,8 @@ void held_end(struct analysis *analysis, struct collective *collective)
 	for (uint32_t i = 0; i < collective->size; i++)
 		if (collective->calls[i].in_step)
 			held_tell(analysis, collective, &collective->calls[i]);
-	if (analysis->split.pack.n)
-		pack_send(analysis, NOTE_HELD);
+	if (analysis->peers.pack.n)
+		analysis->peers.calls->send(analysis, NOTE_HELD);
 }
 
 void held_pack(const struct collective *collective, struct pack *pack)

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "analyze/analysis.h"
-#include "parallel/split.h"
 #include "tables/collective.def"
 
 enum {
@@ -22,6 +21,23 @@ const char *collective_line_op(const struct collective_line *line)
 	const struct collective_op *mpi = line->nccl ? NULL : collective_op(line->op);
 
 	return nccl ? nccl->name : mpi ? mpi->name : NULL;
+}
+
+const char *replay_text(struct analysis *analysis, const char *text)
+{
+	struct replay *replay = &analysis->replay;
+	char **at;
+
+	/* the same few, mostly */
+	for (size_t i = replay->texts.n; i > 0 && replay->texts.n - i < 64; i--)
+		if (strcmp(replay->texts.at[i - 1], text) == 0)
+			return replay->texts.at[i - 1];
+	at = ARRAY_ADD(&replay->texts);
+	if (at && (*at = strdup(text)))
+		return *at;
+	replay->texts.n -= at != NULL;
+	analysis->failed = true;
+	return NULL;
 }
 
 static const struct db_table table = DB_TABLE(collective, "insert or ignore", COLLECTIVE_COLUMNS);
@@ -51,10 +67,10 @@ static void lines_send(struct analysis *analysis)
 		const struct collective_line *line = &replay->lines.at[i];
 		const char *variant = line->variant ? line->variant : "";
 
-		pack_add(&analysis->split.pack, line, sizeof(*line));
-		pack_add(&analysis->split.pack, variant, strlen(variant) + 1);
+		pack_add(&analysis->peers.pack, line, sizeof(*line));
+		pack_add(&analysis->peers.pack, variant, strlen(variant) + 1);
 	}
-	pack_send(analysis, NOTE_COLLECTIVES);
+	analysis->peers.calls->send(analysis, NOTE_COLLECTIVES);
 	replay->lines.n = 0;
 }
 
@@ -78,7 +94,7 @@ void collective_lines_flush(struct analysis *analysis)
 {
 	if (analysis->replay.lines.n == analysis->replay.nwritten)
 		return;
-	if (analysis->split.self)
+	if (analysis->peers.self)
 		lines_send(analysis);
 	else
 		lines_write(analysis);
@@ -105,7 +121,7 @@ void collective_lines_take(struct analysis *analysis, const struct note *note)
 		struct collective_line line;
 
 		unpack(&at, &line, sizeof(line));
-		line.variant = *at ? split_text(analysis, at) : NULL;
+		line.variant = *at ? replay_text(analysis, at) : NULL;
 		at += strlen(at) + 1;
 		if (collective_line_op(&line))
 			collective_line_add(analysis, &line);

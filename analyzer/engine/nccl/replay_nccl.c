@@ -175,8 +175,8 @@ bool nccl_arrive(struct track *track, const struct nccl_call *call)
 		return false;
 	*use = (struct nccl_use){ at, instance->members.n };
 	analysis->device.nlate += instance->closed;
-	if (analysis->split.n)
-		split_nccl_arrived(analysis, instance->key, call, &member);
+	if (analysis->peers.n)
+		analysis->peers.calls->nccl_arrived(analysis, instance->key, call, &member);
 	return member_add(analysis, instance, call, &member);
 }
 
@@ -286,8 +286,8 @@ static void member_leave(struct track *track, const struct nccl_use *use, int64_
 
 	wait = (gate < t ? gate : t) - member->start.t;
 	nccl_sum_add(analysis, instance, member, wait, t - member->start.t - wait);
-	if (analysis->split.n)
-		split_nccl_left(analysis, instance->key, t);
+	if (analysis->peers.n)
+		analysis->peers.calls->nccl_left(analysis, instance->key, t);
 	/* another one has to look, if any is left */
 	if (instance->watcher == track->location) {
 		instance->watched = INT64_MAX;

@@ -63,7 +63,7 @@ static uint32_t behind_from(const struct analysis *analysis, struct stream_place
 	uint32_t location;
 
 	while ((location = stream_at(&analysis->model, at)) != MODEL_NONE &&
-		(!split_reads(&analysis->split, location) ||
+		(!peers_reads_here(&analysis->peers, location) ||
 			stream_passed(analysis, location, instance, t)))
 		at->stream++;
 	return location;
@@ -160,10 +160,10 @@ void nccl_confirmed(struct analysis *analysis, uint64_t key)
 /* Whether other readers have come past an instance that ended at t; they are asked once. */
 static bool others_passed(struct analysis *analysis, struct nccl_instance *instance, int64_t t)
 {
-	if (!analysis->split.n || instance->nconfirmed == analysis->split.n - 1)
+	if (!analysis->peers.n || instance->nconfirmed == analysis->peers.n - 1)
 		return true;
 	if (!instance->asked)
-		split_nccl_ask(analysis, instance->key, t);
+		analysis->peers.calls->nccl_ask(analysis, instance->key, t);
 	instance->asked = true;
 	return false;
 }

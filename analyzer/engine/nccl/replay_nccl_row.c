@@ -47,7 +47,8 @@ static const char *variant_of(struct analysis *analysis, const struct nccl_insta
 	if (algorithm != variant->algorithm || protocol != variant->protocol) {
 		snprintf(text, sizeof(text), "%.*s%s%.*s", NCCL_NAME - 1, algorithm,
 			protocol ? "/" : "", NCCL_NAME - 1, protocol ? protocol : "");
-		*variant = (struct nccl_variant){ algorithm, protocol, split_text(analysis, text) };
+		*variant = (struct nccl_variant){ algorithm, protocol,
+			replay_text(analysis, text) };
 	}
 	return variant->text;
 }
@@ -88,7 +89,7 @@ static bool row_is_here(const struct analysis *analysis, const struct nccl_insta
 	for (size_t i = 0; i < instance->members.n; i++)
 		if (instance->members.at[i].process < first)
 			first = instance->members.at[i].process;
-	return first != UINT32_MAX && !split_is_remote(&analysis->split, first);
+	return first != UINT32_MAX && !peers_is_remote(&analysis->peers, first);
 }
 
 void nccl_row_write(struct analysis *analysis, const struct nccl_instance *instance)
@@ -109,20 +110,20 @@ struct wire_comm {
 void nccl_pack(struct analysis *analysis)
 {
 	struct nccl_replay *nccl = &analysis->device.nccl;
-	struct pack *pack = &analysis->split.pack;
+	struct pack *pack = &analysis->peers.pack;
 
 	for (size_t i = 0; i < nccl->comms.n; i++) {
 		struct wire_comm wire = { nccl->comms.at[i].id, nccl->comms.at[i].size, 0 };
 
 		pack_add(pack, &wire, sizeof(wire));
-		pack_send(analysis, NOTE_NCCL_COMM);
+		analysis->peers.calls->send(analysis, NOTE_NCCL_COMM);
 	}
 	for (size_t i = 0; i < nccl->sums.n; i++) {
 		struct wire_sum wire = { nccl->comms.at[nccl->sums.at[i].comm].id,
 			nccl->sums.at[i] };
 
 		pack_add(pack, &wire, sizeof(wire));
-		pack_send(analysis, NOTE_NCCL_SUM);
+		analysis->peers.calls->send(analysis, NOTE_NCCL_SUM);
 	}
 }
 

@@ -10,7 +10,6 @@
 #include "otf2/otf2_records.h"
 #include "engine/read/schedule.h"
 #include "model/family.h"
-#include "parallel/split.h"
 
 /*
  * Events of one location in a row: what all locations can be ahead of each other bounds what is in
@@ -219,7 +218,7 @@ int schedule_open(struct schedule *schedule, struct analysis *analysis)
 	schedule->lead = (int64_t)((double)analysis->archive.length * 1e9 /
 		(double)analysis->archive.resolution / LEADS);
 	for (size_t i = 0; i < n; i++) {
-		if (!split_reads(&analysis->split, i))
+		if (!peers_reads_here(&analysis->peers, i))
 			continue;
 		track_open(&analysis->tracks[i], analysis, i);
 		if (schedule->families)
@@ -252,7 +251,7 @@ void schedule_rest(struct schedule *schedule)
 
 	schedule->second_wave = true;
 	for (size_t i = 0; i < analysis->model.locations.n; i++)
-		if (split_reads(&analysis->split, i) && !is_first_wave(analysis, i))
+		if (peers_reads_here(&analysis->peers, i) && !is_first_wave(analysis, i))
 			track_begin(schedule, i);
 }
 
@@ -265,10 +264,10 @@ static void location_end(struct schedule *schedule, struct track *track)
 	schedule->nopen--;
 	if (!schedule->families)
 		return;
-	if (!analysis->split.n)
+	if (!analysis->peers.n)
 		timeline_write(track);
 	if (track->process != MODEL_NONE && --schedule->left[track->process] == 0 &&
-		!analysis->split.n)
+		!analysis->peers.n)
 		call_rows_write(analysis->call_rows, track->process);
 	if (--schedule->of_family[schedule->families[track->location]].left == 0 &&
 		analysis->device.any)
@@ -317,7 +316,7 @@ bool schedule_ahead(struct schedule *schedule, bool (*news)(void *user), void *u
 		struct track *track = &analysis->tracks[schedule->ahead];
 
 		schedule->ahead = (schedule->ahead + 1) % n;
-		if (split_reads(&analysis->split, track->location) &&
+		if (peers_reads_here(&analysis->peers, track->location) &&
 			go_ahead(schedule, track, AHEAD, news, user))
 			return true;
 	}

@@ -190,7 +190,8 @@ static bool is_scanned(const struct analysis *analysis, size_t process)
 {
 	const struct process *at = &analysis->model.processes.at[process];
 
-	return at->rank >= 0 && at->main != MODEL_NONE && split_reads(&analysis->split, at->main);
+	return at->rank >= 0 && at->main != MODEL_NONE &&
+		peers_reads_here(&analysis->peers, at->main);
 }
 
 /* How many steps the ranks that are read here have. */
@@ -279,7 +280,7 @@ static int cycles_tell(struct finding *finding)
 		at += cycle->leads.n * sizeof(double);
 	}
 	if (wire)
-		split_tell_all(finding->analysis, NOTE_FOUND, wire, size);
+		finding->analysis->peers.calls->send_all(finding->analysis, NOTE_FOUND, wire, size);
 	free(wire);
 	return wire ? 0 : -1;
 }
@@ -328,7 +329,7 @@ static void steps_tell(struct analysis *analysis)
 	struct wire_steps wire = { analysis->found.least, analysis->found.most,
 		analysis->found.score };
 
-	split_tell_all(analysis, NOTE_AGREED, &wire, sizeof(wire));
+	analysis->peers.calls->send_all(analysis, NOTE_AGREED, &wire, sizeof(wire));
 }
 
 void steps_agreed_take(struct analysis *analysis, const struct note *note)
@@ -347,17 +348,17 @@ void steps_agreed_take(struct analysis *analysis, const struct note *note)
 static int plans_agree(struct finding *finding)
 {
 	struct analysis *analysis = finding->analysis;
-	uint32_t others = analysis->split.self ? analysis->split.n - 1 : 0;
+	uint32_t others = analysis->peers.self ? analysis->peers.n - 1 : 0;
 
 	if (others &&
 		(cycles_tell(finding) < 0 ||
-			split_await(analysis, &analysis->found.ntold, others) < 0))
+			analysis->peers.calls->await(analysis, &analysis->found.ntold, others) < 0))
 		return -1;
 	if (plans_make(finding) < 0)
 		return -1;
 	if (others) {
 		steps_tell(analysis);
-		if (split_await(analysis, &analysis->found.nagreed, others) < 0)
+		if (analysis->peers.calls->await(analysis, &analysis->found.nagreed, others) < 0)
 			return -1;
 	}
 	analysis->found.confidence = agreement(&analysis->found);
@@ -393,7 +394,7 @@ int steps_find(struct analysis *analysis)
 		.score = SURE,
 		.gaps = !is_marked(&analysis->model, MARK_PHASE) };
 	ret = found->plans ? 0 : -1;
-	if (analysis->split.n && !analysis->split.self)
+	if (analysis->peers.n && !analysis->peers.self)
 		goto out; /* readers will tell of theirs */
 	found->finding = &finding;
 	for (size_t p = 0; p < n && ret == 0; p++)

@@ -332,8 +332,8 @@ void step_end(struct analysis *analysis, uint32_t number)
 {
 	struct step_window *step = analysis->windows.steps.at[number];
 
-	if (analysis->split.self) {
-		split_step(analysis, step);
+	if (analysis->peers.self) {
+		analysis->peers.calls->step(analysis, step);
 	} else {
 		for (size_t p = 0; p < analysis->model.processes.n; p++)
 			step->ranks[p].waited += step->ranks[p].held;
@@ -345,12 +345,18 @@ void step_end(struct analysis *analysis, uint32_t number)
 	step_release(analysis, number);
 }
 
+/* Ranks that this process has steps of. */
+static uint32_t ranks_here(const struct analysis *analysis)
+{
+	return analysis->peers.self ? analysis->peers.nranks : analysis->model.nranks;
+}
+
 /* When all ranks have had it, and it is known what they waited: who writes is told by itself. */
 static void step_look(struct analysis *analysis, uint32_t number)
 {
 	const struct step_window *step = analysis->windows.steps.at[number];
 
-	if (step->nranks == split_ranks(analysis) && (analysis->split.self || !step->nopen))
+	if (step->nranks == ranks_here(analysis) && (analysis->peers.self || !step->nopen))
 		step_end(analysis, number);
 }
 
