@@ -17,6 +17,7 @@
 #include "engine/mpi/replay.h"
 #include "engine/gpu/replay_device.h"
 #include "engine/peers.h"
+#include "engine/sink.h"
 #include "parallel/split.h"
 #include "engine/read/step_find.h"
 #include "tables/step_row.h"
@@ -32,6 +33,7 @@ struct analysis {
 	struct track *tracks; /* one per location */
 	struct windows windows;
 	struct found_steps found;
+	const struct sink *sink;
 	struct peers peers;
 	struct split split;
 	struct replay replay;

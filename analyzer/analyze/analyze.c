@@ -206,11 +206,20 @@ static int figures_write(struct analysis *analysis, const struct analyze_job *jo
 	return db_finish(&analysis->db, job->options->database != NULL);
 }
 
+/* What becomes of windows. */
+static const struct sink figures = {
+	.window = metric_window_write,
+	.step = metric_step_write,
+	.devices = metric_device_write,
+	.devices_run = metric_device_run_write,
+};
+
 int analyze_archive(void *given)
 {
 	const struct analyze_job *job = given;
 	struct analysis analysis = {
 		.options = job->options,
+		.sink = &figures,
 		.host_rows = { .table = &host_time_table },
 		.device_rows = { .table = &device_time_table },
 		.metric_rows = { .table = &metric_table, .named = true },

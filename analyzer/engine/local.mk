@@ -34,6 +34,7 @@ analyzer_engine_libengine_a_SOURCES = \
 	analyzer/engine/nccl/replay_nccl_ready.c \
 	analyzer/engine/nccl/replay_nccl_row.c \
 	analyzer/engine/peers.h \
+	analyzer/engine/sink.h \
 	analyzer/engine/read/deferred.c \
 	analyzer/engine/read/deferred.h \
 	analyzer/engine/read/schedule.c \

@@ -9,6 +9,7 @@
 #include "engine/read/window.h"
 
 struct analysis;
+struct device_sums;
 
 /* Every figure, by its definition: METRIC_mpi_load_balance… */
 enum metric {
@@ -105,8 +106,14 @@ void metric_rates_write(struct analysis *analysis);
 /* Model critical_path of the run, and its check. */
 void metric_critical_path_write(struct analysis *analysis);
 
-/* Models device, talp and replay of the run, and device_time; the devices themselves. */
+/* Models device, talp and replay of the run, and device_time. */
 void metric_device_run_write(struct analysis *analysis, const struct span_of_ranks *span);
+
+/* The same of any window of `measured` ns, `replayed` in each scenario; `sums` by device. */
+void metric_device_write(struct analysis *analysis, const char *window, int64_t measured,
+	const int64_t replayed[SCENARIO_COUNT], const struct device_sums *sums);
+
+/* The devices themselves. */
 void devices_write(struct analysis *analysis);
 
 #endif

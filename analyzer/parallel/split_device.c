@@ -62,7 +62,7 @@ static void window_look(struct analysis *analysis, struct split_window *window)
 
 	if (!window->closed || window->got < window->expected)
 		return;
-	metric_device_write(analysis, window->name, window->measured, window->replayed,
+	analysis->sink->devices(analysis, window->name, window->measured, window->replayed,
 		window->sums);
 	for (size_t i = 0; i < split->windows.n; i++)
 		if (split->windows.at[i] == window)

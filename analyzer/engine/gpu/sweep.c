@@ -148,7 +148,7 @@ void device_window_drop(struct analysis *analysis, struct device_window *window)
 	if (analysis->peers.self)
 		analysis->peers.calls->window(analysis, window->name, window->sums);
 	else
-		metric_device_write(analysis, window->name, window->measured, window->replayed,
+		analysis->sink->devices(analysis, window->name, window->measured, window->replayed,
 			window->sums);
 	device_window_free(window);
 }

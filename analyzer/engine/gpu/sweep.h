@@ -123,8 +123,4 @@ int gap_piece(struct analysis *analysis, struct sweep *sweep, int64_t t);
 /* The gap ends at t, with the span `first`, or (NULL) with the end of everything. */
 void gap_end(struct analysis *analysis, struct sweep *sweep, int64_t t, const struct span *first);
 
-/* Rows of a window, see metric_device.c. */
-void metric_device_write(struct analysis *analysis, const char *window, int64_t measured,
-	const int64_t replayed[SCENARIO_COUNT], const struct device_sums *sums);
-
 #endif

@@ -7,7 +7,6 @@
 
 #include "analyze/analysis.h"
 #include "base/log.h"
-#include "metrics/metric.h"
 #include "tables/phase.def"
 
 enum { PAST_PHASES = 64, INTERVALS_MOST = 1 << 16 };
@@ -337,7 +336,7 @@ void step_end(struct analysis *analysis, uint32_t number)
 	} else {
 		for (size_t p = 0; p < analysis->model.processes.n; p++)
 			step->ranks[p].waited += step->ranks[p].held;
-		metric_step_write(analysis, step);
+		analysis->sink->step(analysis, step);
 		step_rows_add(analysis, step);
 		analysis->windows.nsteps++;
 	}
@@ -515,7 +514,7 @@ static void device_run_write(struct analysis *analysis)
 				span.clock_last[s] = stream->end.clock[s];
 	}
 	span_extend(analysis, &span);
-	metric_device_run_write(analysis, &span);
+	analysis->sink->devices_run(analysis, &span);
 }
 
 /* The run as a window: every rank from its first to its last event. */
@@ -539,7 +538,7 @@ static void run_write(struct analysis *analysis)
 	}
 	span_extend(analysis, &span);
 	if (ranks)
-		metric_window_write(analysis, "run", analysis->end - analysis->start,
+		analysis->sink->window(analysis, "run", analysis->end - analysis->start,
 			span.clock_last[SCENARIO_NETWORK] - span.clock_first[SCENARIO_NETWORK],
 			ranks);
 	if (analysis->device.any)
@@ -639,7 +638,7 @@ static void phase_write(struct analysis *analysis, struct phase_window *phase)
 		analysis->failed = true;
 		return;
 	}
-	metric_window_write(analysis, name, measured, replayed[SCENARIO_NETWORK], phase->ranks);
+	analysis->sink->window(analysis, name, measured, replayed[SCENARIO_NETWORK], phase->ranks);
 	device_window_close(analysis, phase->device, name, measured, replayed);
 	phase->device = NULL;
 	free(name);
