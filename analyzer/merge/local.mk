@@ -23,7 +23,9 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/merge.h \
 	analyzer/merge/merge_channels.c \
 	analyzer/merge/merge_channels.h \
+	analyzer/merge/merge_bridges.c \
 	analyzer/merge/merge_comms.c \
+	analyzer/merge/merge_comms.h \
 	analyzer/merge/merge_event.c \
 	analyzer/merge/merge_event.h \
 	analyzer/merge/merge_files.c \
@@ -44,6 +46,7 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/merge_scan.h \
 	analyzer/merge/merge_walk.c \
 	analyzer/merge/merge_walk.h \
+	analyzer/merge/merge_worlds.c \
 	analyzer/merge/merge_write.c \
 	analyzer/merge/merge_write.h \
 	analyzer/merge/nccl/nccl.c \

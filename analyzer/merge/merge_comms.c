@@ -1,9 +1,8 @@
 /*
  * merge_comms.c - communicators and RMA windows across ranks. Every process
  * numbers its own; two are the same when kind, parent, place among the
- * parent's creations and member list agree. Several MPI jobs in one run (a
- * script with two mpiruns) are worlds of their own: the k-th process of a rank
- * that has an MPI_COMM_WORLD belongs to world k.
+ * parent's creations and member list agree. Those with members of two worlds
+ * are completed by merge_bridges.c.
  */
 #include "config.h"
 
@@ -11,13 +10,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "merge/merge_model.h"
-
-/* Finds the communicators of a kind by what makes them equal. */
-struct comm_index {
-	uint32_t *slots; /* comm number + 1, 0 free */
-	uint32_t size;
-};
+#include "merge/merge_comms.h"
 
 static uint64_t comm_hash(const struct comm *c)
 {
@@ -33,7 +26,8 @@ static uint64_t comm_hash(const struct comm *c)
 static bool comm_equal(const struct comm *a, const struct comm *b)
 {
 	return a->kind == b->kind && a->world == b->world && a->parent == b->parent &&
-		a->creation == b->creation && a->size == b->size && a->nremote == b->nremote &&
+		a->to_parent == b->to_parent && a->creation == b->creation && a->size == b->size &&
+		a->nremote == b->nremote &&
 		memcmp(a->ranks, b->ranks, (a->size + a->nremote) * sizeof(*a->ranks)) == 0;
 }
 
@@ -57,11 +51,7 @@ static int index_grow(struct merge *m, struct comm_index *index)
 	return 0;
 }
 
-/*
- * The number of the communicator like `key` (whose ranks are copied when it is new). NONE without
- * memory.
- */
-static uint32_t comm_number(struct merge *m, struct comm_index *index, const struct comm *key)
+uint32_t comm_number(struct merge *m, struct comm_index *index, const struct comm *key)
 {
 	uint32_t i, n = key->size + key->nremote;
 	struct comm *grown;
@@ -87,28 +77,52 @@ static uint32_t comm_number(struct merge *m, struct comm_index *index, const str
 	return m->ncomms++;
 }
 
-/*
- * Both sides of an inter-communicator list their own group first; the archive, the one with the
- * smaller rank.
- */
-static bool ranks_in_order(const struct spool_comm *c, uint32_t *ranks)
+bool comm_is_inter(uint32_t kind)
 {
-	bool swap = c->def.nremote && c->def.size && c->ranks[c->def.size] < c->ranks[0];
+	return kind == COMM_INTER || kind == COMM_PARENT;
+}
 
-	memcpy(ranks, c->ranks + (swap ? c->def.size : 0),
-		(swap ? c->def.nremote : c->def.size) * sizeof(*ranks));
-	memcpy(ranks + (swap ? c->def.nremote : c->def.size), c->ranks + (swap ? 0 : c->def.size),
-		(swap ? c->def.size : c->def.nremote) * sizeof(*ranks));
-	return swap;
+/* A rank of a world among all of the run's; NONE: of another world, or damaged. */
+static uint32_t mpi_number(const struct world *world, uint32_t rank)
+{
+	return rank < world->size ? world->first + rank : NONE;
+}
+
+void comm_order(struct comm *c, uint32_t *ranks, const uint32_t *own, const uint32_t *other)
+{
+	bool swap = c->nremote && other[0] < own[0];
+	uint32_t nown = c->size, nother = c->nremote;
+
+	memcpy(ranks + (swap ? nother : 0), own, nown * sizeof(*ranks));
+	memcpy(ranks + (swap ? 0 : nown), other, nother * sizeof(*ranks));
+	c->size = swap ? nother : nown;
+	c->nremote = swap ? nown : nother;
 }
 
 static bool ranks_are_sane(const struct merge *m, const struct process *p,
 	const struct spool_comm *c)
 {
+	bool joins = c->def.kind >= COMM_INTRA; /* it may have members of another world */
+
 	for (uint32_t i = 0; i < c->def.size + c->def.nremote; i++)
-		if (c->ranks[i] >= m->world_size[p->world])
+		if (c->ranks[i] >= m->worlds[p->world].size && !(joins && c->ranks[i] == NONE))
 			return false;
 	return c->def.size && c->def.rank >= 0 && (uint32_t)c->def.rank < c->def.size;
+}
+
+/* Its members as numbers of MPI ranks, in `key`. 0, or -1 without memory. */
+static int ranks_find(const struct merge *m, const struct process *p, const struct spool_comm *c,
+	struct comm *key)
+{
+	uint32_t n = c->def.size + c->def.nremote, *numbers = malloc(n * sizeof(*numbers) + 1);
+
+	key->ranks = malloc(n * sizeof(*key->ranks) + 1);
+	for (uint32_t i = 0; numbers && key->ranks && i < n; i++)
+		numbers[i] = mpi_number(&m->worlds[p->world], c->ranks[i]);
+	if (numbers && key->ranks)
+		comm_order(key, key->ranks, numbers, numbers + c->def.size);
+	free(numbers);
+	return numbers && key->ranks ? 0 : -1;
 }
 
 /*
@@ -121,7 +135,7 @@ static uint32_t inter_nth(const struct process *p, uint32_t id)
 	uint32_t nth = 0;
 
 	for (uint32_t i = 1; i < id; i++)
-		nth += all[i].ranks && all[i].def.kind == COMM_INTER &&
+		nth += all[i].ranks && comm_is_inter(all[i].def.kind) &&
 			all[i].def.size == c->def.size && all[i].def.nremote == c->def.nremote &&
 			memcmp(all[i].ranks, c->ranks,
 				(c->def.size + c->def.nremote) * sizeof(*c->ranks)) == 0;
@@ -132,13 +146,13 @@ static uint32_t inter_nth(const struct process *p, uint32_t id)
 static int comm_unify(struct merge *m, struct comm_index *index, struct process *p, uint32_t id)
 {
 	struct spool_comm *c = &p->spool->comms.at[id];
-	struct comm key = { .kind = c->def.kind,
+	struct comm key = { .kind = c->def.kind == COMM_PARENT ? COMM_INTER : c->def.kind,
+		.to_parent = c->def.kind == COMM_PARENT,
 		.world = p->world,
 		.size = c->def.size,
 		.nremote = c->def.nremote,
 		.parent = NONE,
 		.name = c->name };
-	bool swap;
 
 	if (!c->ranks)
 		return 0;
@@ -148,15 +162,10 @@ static int comm_unify(struct merge *m, struct comm_index *index, struct process 
 		c->ranks = NULL;
 		return 0;
 	}
-	key.ranks = malloc((c->def.size + c->def.nremote) * sizeof(uint32_t));
-	if (!key.ranks)
+	if (ranks_find(m, p, c, &key) < 0) {
+		free(key.ranks);
 		return -1;
-	swap = ranks_in_order(c, key.ranks);
-	if (swap) {
-		key.size = c->def.nremote;
-		key.nremote = c->def.size;
 	}
-	c->side = swap;
 	if (key.kind == COMM_SELF) {
 		key.size = 0; /* one for all processes */
 		key.world = 0;
@@ -173,72 +182,21 @@ static int comm_unify(struct merge *m, struct comm_index *index, struct process 
 	free(key.ranks);
 	if (c->global == NONE)
 		return -1;
-	m->comms[c->global].nseen++;
 	if (!m->comms[c->global].name[0])
 		m->comms[c->global].name = c->name;
 	return 0;
 }
 
-/* A process's MPI_COMM_WORLD, NULL when it has none. */
-static const struct spool_comm *world_of(const struct spool_process *spool)
+/* Of inter-communicators: which group is the process's own. */
+static void sides_find(const struct merge *m, struct process *p)
 {
-	for (uint32_t i = 1; i < spool->comms.n; i++)
-		if (spool->comms.at[i].ranks && spool->comms.at[i].def.kind == COMM_WORLD &&
-			spool->comms.at[i].def.rank >= 0 && spool->comms.at[i].def.size)
-			return &spool->comms.at[i];
-	return NULL;
-}
+	for (uint32_t id = 1; id < p->spool->comms.n; id++) {
+		struct spool_comm *c = &p->spool->comms.at[id];
 
-static int compare_starts(const void *a, const void *b)
-{
-	const struct process *x = a, *y = b;
-
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	return strcmp(x->spool->folder, y->spool->folder);
-}
-
-static int world_grow(struct merge *m, uint32_t world, uint32_t size)
-{
-	while (m->nworlds <= world) {
-		uint32_t *sizes = realloc(m->world_size, (m->nworlds + 1) * sizeof(*sizes));
-		uint32_t *firsts = realloc(m->world_first, (m->nworlds + 1) * sizeof(*firsts));
-
-		m->world_size = sizes ? sizes : m->world_size;
-		m->world_first = firsts ? firsts : m->world_first;
-		if (!sizes || !firsts)
-			return -1;
-		m->world_size[m->nworlds++] = 0;
+		if (c->ranks && comm_is_inter(c->def.kind))
+			c->side = m->comms[c->global].ranks[0] !=
+				mpi_number(&m->worlds[p->world], c->ranks[0]);
 	}
-	if (size > m->world_size[world])
-		m->world_size[world] = size;
-	return 0;
-}
-
-/* Puts each process that has MPI_COMM_WORLD into a world, and learns its rank from it. */
-static int worlds_find(struct merge *m)
-{
-	uint32_t first = 0;
-
-	qsort(m->processes, m->nprocesses, sizeof(*m->processes), compare_starts);
-	for (uint32_t i = 0; i < m->nprocesses; i++) {
-		struct process *p = &m->processes[i];
-		const struct spool_comm *world = world_of(p->spool);
-
-		if (!world)
-			continue;
-		p->in_world = true;
-		p->rank = world->def.rank;
-		for (uint32_t k = 0; k < i; k++)
-			p->world += m->processes[k].in_world && m->processes[k].rank == p->rank;
-		if (world_grow(m, p->world, world->def.size) < 0)
-			return -1;
-	}
-	for (uint32_t w = 0; w < m->nworlds; w++) {
-		m->world_first[w] = first;
-		first += m->world_size[w];
-	}
-	return 0;
 }
 
 static int windows_unify(struct merge *m, struct process *p)
@@ -285,13 +243,13 @@ static int compare_world_ranks(const void *a, const void *b)
 		return x->world < y->world ? -1 : 1;
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
-	return compare_starts(a, b);
+	return process_compare_starts(a, b);
 }
 
 int merge_comms(struct merge *m)
 {
 	struct comm_index index = { 0 };
-	int ret = worlds_find(m);
+	int ret = merge_worlds(m);
 
 	qsort(m->processes, m->nprocesses, sizeof(*m->processes), compare_world_ranks);
 	for (uint32_t i = 0; ret == 0 && i < m->nprocesses; i++) {
@@ -299,10 +257,16 @@ int merge_comms(struct merge *m)
 
 		for (uint32_t id = 1; ret == 0 && id < p->spool->comms.n; id++)
 			ret = comm_unify(m, &index, p, id);
-		if (ret == 0)
-			ret = windows_unify(m, p);
 	}
 	free(index.slots);
+	if (ret == 0)
+		ret = merge_bridges(m);
+	if (ret == 0)
+		worlds_rank(m);
+	for (uint32_t i = 0; ret == 0 && i < m->nprocesses; i++) {
+		sides_find(m, &m->processes[i]);
+		ret = windows_unify(m, &m->processes[i]);
+	}
 	if (ret < 0)
 		log_error("out of memory");
 	return ret;

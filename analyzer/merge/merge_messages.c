@@ -30,7 +30,7 @@ static bool channel_key(const struct process *p, uint32_t comm, bool is_send, in
 	c = &p->spool->comms.at[comm];
 	own = c->def.rank;
 	if (c->def.kind == COMM_SELF)
-		own = peer = p->rank;
+		own = peer = p->mpi_number;
 	*key = (struct channel){ global, is_send ? own : (uint32_t)peer,
 		is_send ? (uint32_t)peer : own, tag, 0, 0, 0 };
 	if (c->def.nremote && (is_send ? c->side : !c->side))
@@ -117,17 +117,15 @@ struct unmatched {
 static struct process *member(const struct merge *m, uint32_t comm, uint32_t rank, bool second)
 {
 	const struct comm *c = &m->comms[comm & ~SIDE];
-	uint32_t world_rank;
+	uint32_t number;
 
 	if (c->kind == COMM_SELF)
-		world_rank = rank;
+		number = rank;
 	else if (rank >= (second ? c->nremote : c->size))
 		return NULL;
 	else
-		world_rank = c->ranks[rank + (second ? c->size : 0)];
-	if (c->world >= m->nworlds || world_rank >= m->world_size[c->world])
-		return NULL;
-	return &m->processes[m->world_process[c->world][world_rank]];
+		number = c->ranks[rank + (second ? c->size : 0)];
+	return number < m->nmpi ? &m->processes[m->mpi_process[number]] : NULL;
 }
 
 static struct process *sender(const struct merge *m, const struct channel *c)
@@ -137,7 +135,7 @@ static struct process *sender(const struct merge *m, const struct channel *c)
 
 static struct process *receiver(const struct merge *m, const struct channel *c)
 {
-	bool inter = m->comms[c->comm & ~SIDE].nremote;
+	bool inter = m->comms[c->comm & ~SIDE].kind == COMM_INTER;
 
 	return member(m, c->comm, c->dest, inter && !(c->comm & SIDE));
 }

@@ -25,7 +25,7 @@ static int folders_select(const struct dirent *entry)
 
 static bool process_init(struct process *p, struct spool_process *spool)
 {
-	*p = (struct process){ .spool = spool, .rank = -1, .parent = NONE };
+	*p = (struct process){ .spool = spool, .rank = -1, .mpi_number = NONE, .parent = NONE };
 	p->locations = calloc(spool->nthreads + 1, sizeof(*p->locations));
 	for (uint32_t i = 0; p->locations && i < spool->nthreads; i++) {
 		struct location *l = &p->locations[p->nlocations];
@@ -328,13 +328,10 @@ void merge_model_free(struct merge *m)
 		free(m->processes[i].coll_seq);
 		free(m->processes[i].mark_of);
 	}
-	for (uint32_t i = 0; i < m->nworlds; i++)
-		free(m->world_process[i]);
 	for (uint32_t i = 0; i < m->ncomms; i++)
 		free(m->comms[i].ranks);
-	free(m->world_process);
-	free(m->world_size);
-	free(m->world_first);
+	free(m->mpi_process);
+	free(m->worlds);
 	free(m->processes);
 	free(m->nodes);
 	free(m->comms);

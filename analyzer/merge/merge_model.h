@@ -78,9 +78,11 @@ struct sync_point {
 struct process {
 	struct spool_process *spool; /* NULL: a rank that left no spool */
 	uint32_t node;
-	uint32_t world; /* which of the run's MPI jobs (0 = first) */
+	uint32_t world; /* which of the run's MPI jobs (0: the one whose ranks are the run's) */
 	bool in_world;	/* it has MPI_COMM_WORLD */
+	bool aside; /* of another world than 0, or a descendant of such a process: no rank of the run */
 	int32_t rank;
+	uint32_t mpi_number; /* among all of the run's MPI ranks, NONE: it is none */
 	bool child;
 	uint32_t parent; /* process number, NONE */
 	char name[64];
@@ -129,11 +131,20 @@ struct metrics;
 struct comm {
 	uint32_t kind, world;
 	uint32_t size, nremote;
-	uint32_t *ranks; /* size + nremote ranks of its world */
+	/* size + nremote numbers among all of the run's MPI ranks; NONE: of another world */
+	uint32_t *ranks;
 	uint32_t parent; /* NONE */
 	uint32_t creation;
+	bool to_parent; /* inter-communicator to those that spawned the world */
 	const char *name;
-	uint32_t nseen; /* processes that defined it */
+};
+
+/* One MPI job of the run: an mpirun, or what one MPI_Comm_spawn started. */
+struct world {
+	uint32_t size;
+	uint32_t first; /* number of its rank 0 among all of the run's MPI ranks */
+	bool spawned;
+	uint32_t spawner; /* number of the rank that spawned it, NONE: not known */
 };
 
 struct window {
@@ -162,10 +173,10 @@ struct merge {
 	uint32_t nprocesses;
 	struct node *nodes;
 	uint32_t nnodes;
+	struct world *worlds;
 	uint32_t nworlds;
-	uint32_t *world_size;	  /* ranks of each world */
-	uint32_t *world_first;	  /* number of its rank 0 among all MPI locations */
-	uint32_t **world_process; /* [world][rank] = process number */
+	uint32_t *mpi_process; /* [number of an MPI rank] = process number */
+	uint32_t nmpi;
 	struct comm *comms;
 	uint32_t ncomms;
 	struct window *windows;
@@ -194,6 +205,15 @@ struct merge {
 /* Reads all folders; -1 when nothing can be merged (reported). */
 int merge_model_read(struct merge *m, const char *spool_dir);
 int merge_comms(struct merge *m);
+
+/* For qsort: which of two processes began first, else by their folders. */
+int process_compare_starts(const void *a, const void *b);
+
+/* The processes' worlds and ranks (merge_worlds.c). 0, or -1 without memory. */
+int merge_worlds(struct merge *m);
+
+/* Processes of other worlds than 0 get the rank that they are children of. */
+void worlds_rank(struct merge *m);
 int merge_files(struct merge *m);
 int merge_marks(struct merge *m);
 int merge_clocks(struct merge *m);

@@ -1,7 +1,8 @@
 /*
  * merge_order.c - the order of the archive: the rank's process is the first of
  * a rank to make an MPI, CUDA, NCCL or marker call, else the one that lived longest (shells
- * start helpers before they become the program); the others of that rank are its children.
+ * start helpers before they become the program); the others of that rank are its children,
+ * and so are processes of other MPI jobs than the one that has the run's ranks.
  * Ranks that left no spool get a silent location, so that communicators stay whole.
  */
 #include "config.h"
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/containers.h"
 #include "base/log.h"
 #include "merge/gpu/gpu.h"
 #include "merge/merge_model.h"
@@ -19,11 +21,15 @@ static int rank_key(const struct process *p)
 	return p->rank < 0 ? 0 : p->rank;
 }
 
+enum { DESCENT_MOST = 64 }; /* generations of processes */
+
 /* Rank by rank; in a rank those of the MPI worlds first, then by first call. */
 static int compare_claims(const struct process *x, const struct process *y)
 {
 	if (rank_key(x) != rank_key(y))
 		return rank_key(x) < rank_key(y) ? -1 : 1;
+	if (x->aside != y->aside)
+		return x->aside ? 1 : -1;
 	if (x->in_world != y->in_world)
 		return x->in_world ? -1 : 1;
 	if (x->world != y->world)
@@ -35,13 +41,6 @@ static int compare_claims(const struct process *x, const struct process *y)
 	return 0;
 }
 
-static int compare_starts(const struct process *x, const struct process *y)
-{
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	return strcmp(x->spool->folder, y->spool->folder);
-}
-
 static int compare_processes(const void *a, const void *b)
 {
 	const struct process *x = a, *y = b;
@@ -49,7 +48,7 @@ static int compare_processes(const void *a, const void *b)
 
 	if (!order && x->lived_ns != y->lived_ns)
 		return x->lived_ns > y->lived_ns ? -1 : 1;
-	return order ? order : compare_starts(x, y);
+	return order ? order : process_compare_starts(x, y);
 }
 
 static bool is_first_of_rank(const struct merge *m, uint32_t i)
@@ -66,21 +65,75 @@ static int compare_by_rank(const void *a, const void *b)
 	if (x->child != y->child)
 		return x->child ? 1 : -1;
 	order = compare_claims(x, y);
-	return order ? order : compare_starts(x, y);
+	return order ? order : process_compare_starts(x, y);
 }
 
-/* The process whose folder is `folder`, NONE. */
-static uint32_t process_named(const struct merge *m, const char *folder)
+static int compare_folders(const void *a, const void *b, void *context)
 {
-	for (uint32_t i = 0; *folder && i < m->nprocesses; i++)
-		if (m->processes[i].spool && strcmp(m->processes[i].spool->folder, folder) == 0)
-			return i;
-	return NONE;
+	const struct process *processes = context;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return strcmp(processes[x].spool->folder, processes[y].spool->folder);
 }
 
-/* Parents and names; ranks come first and in order, so a child's parent is found below it. */
+/* Each process's parent by the name of its folder, NONE. 0, or -1 without memory. */
+static int parents_find(struct merge *m)
+{
+	uint32_t n = m->nprocesses, *order = malloc((n + 1) * sizeof(*order));
+
+	for (uint32_t i = 0; order && i < n; i++)
+		order[i] = i;
+	if (order)
+		qsort_r(order, n, sizeof(*order), compare_folders, m->processes);
+	for (uint32_t i = 0; order && i < n; i++) {
+		struct process *p = &m->processes[i];
+		uint32_t at = LOWER_BOUND(k, 0, n,
+			strcmp(m->processes[order[k]].spool->folder, p->spool->parent) < 0);
+
+		p->parent = *p->spool->parent && at < n && order[at] != i &&
+				strcmp(m->processes[order[at]].spool->folder, p->spool->parent) == 0
+			? order[at]
+			: NONE;
+	}
+	free(order);
+	return order ? 0 : -1;
+}
+
+/* What processes of other worlds started is no rank, either, whatever their environment says. */
+static int descendants_mark(struct merge *m)
+{
+	if (parents_find(m) < 0)
+		return -1;
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		const struct process *above = &m->processes[i];
+
+		for (uint32_t depth = 0; !above->in_world && !above->aside &&
+			above->parent != NONE && depth < DESCENT_MOST;
+			depth++)
+			above = &m->processes[above->parent];
+		if (above->aside && !m->processes[i].in_world) {
+			m->processes[i].aside = true;
+			m->processes[i].rank = above->rank;
+		}
+	}
+	return 0;
+}
+
+/* The process of a rank among the first `nranks`, NONE. */
+static uint32_t rank_process(const struct merge *m, uint32_t nranks, int32_t rank)
+{
+	uint32_t at = LOWER_BOUND(k, 0, nranks, rank_key(&m->processes[k]) < rank);
+
+	return at < nranks && rank_key(&m->processes[at]) == rank ? at : NONE;
+}
+
+/* Names, and parents of those that tell none; ranks come first and in order. */
 static void name_processes(struct merge *m)
 {
+	uint32_t nranks = 0;
+
+	while (nranks < m->nprocesses && !m->processes[nranks].child)
+		nranks++;
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		struct process *p = &m->processes[i];
 
@@ -90,13 +143,8 @@ static void name_processes(struct merge *m)
 		}
 		snprintf(p->name, sizeof(p->name), "rank %d child %u", rank_key(p),
 			p->spool->def.pid);
-		p->parent = process_named(m, p->spool->parent);
-		for (uint32_t k = 0;
-			p->parent == NONE && k < m->nprocesses && !m->processes[k].child; k++)
-			if (rank_key(&m->processes[k]) == rank_key(p))
-				p->parent = k;
-		if (p->parent == i)
-			p->parent = NONE;
+		if (p->parent == NONE)
+			p->parent = rank_process(m, nranks, rank_key(p));
 	}
 }
 
@@ -121,7 +169,7 @@ static void choose_main(struct process *p)
 		p->locations[best].is_main = true;
 }
 
-/* Adds a silent process for a rank of a world that left no spool. */
+/* Adds a silent process for a rank of a world that left no spool; of other worlds, a child. */
 static int placeholder_add(struct merge *m, uint32_t world, uint32_t rank)
 {
 	struct process *grown = realloc(m->processes, (m->nprocesses + 1) * sizeof(*grown)), *p;
@@ -132,8 +180,11 @@ static int placeholder_add(struct merge *m, uint32_t world, uint32_t rank)
 	p = &grown[m->nprocesses++];
 	*p = (struct process){ .world = world,
 		.in_world = true,
+		.aside = world > 0,
+		.child = world > 0,
 		.rank = rank,
-		.parent = NONE,
+		.mpi_number = world < m->nworlds ? m->worlds[world].first + rank : NONE,
+		.parent = world ? 0 : NONE,
 		.end = PROCESS_KILLED,
 		.nlocations = 1,
 		.locations = calloc(1, sizeof(*p->locations)) };
@@ -175,39 +226,52 @@ static int missing_say(const struct merge *m, uint32_t first)
 	return 0;
 }
 
+static void worlds_enter(struct merge *m)
+{
+	memset(m->mpi_process, 0xff, m->nmpi * sizeof(*m->mpi_process));
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		struct process *p = &m->processes[i];
+
+		/* it was killed before MPI_Init */
+		if (!p->in_world && !p->child && p->rank >= 0 && m->nworlds &&
+			(uint32_t)p->rank < m->worlds[0].size)
+			p->mpi_number = (uint32_t)p->rank;
+		if (p->mpi_number != NONE)
+			m->mpi_process[p->mpi_number] = i;
+	}
+}
+
+static int world_fill(struct merge *m, uint32_t world)
+{
+	uint32_t first = m->nprocesses;
+
+	for (uint32_t r = 0; r < m->worlds[world].size; r++) {
+		uint32_t *process = &m->mpi_process[m->worlds[world].first + r];
+
+		if (*process != NONE)
+			continue;
+		*process = m->nprocesses;
+		if (placeholder_add(m, world, r) < 0)
+			return -1;
+		m->nmissing_ranks += world == 0;
+	}
+	return m->nprocesses > first ? missing_say(m, first) : 0;
+}
+
 static int worlds_fill(struct merge *m)
 {
-	m->world_process = calloc(m->nworlds + 1, sizeof(*m->world_process));
-	if (!m->world_process)
+	m->mpi_process = malloc((m->nmpi + 1) * sizeof(*m->mpi_process));
+	if (!m->mpi_process)
 		return -1;
-	for (uint32_t w = 0; w < m->nworlds; w++) {
-		m->world_process[w] = malloc(m->world_size[w] * sizeof(uint32_t));
-		if (!m->world_process[w])
+	worlds_enter(m);
+	for (uint32_t w = 0; w < m->nworlds; w++)
+		if (world_fill(m, w) < 0)
 			return -1;
-		memset(m->world_process[w], 0xff, m->world_size[w] * sizeof(uint32_t));
-	}
-	for (uint32_t i = m->nprocesses; i-- > 0;) {
-		const struct process *p = &m->processes[i];
+	for (uint32_t i = 0; i < m->nprocesses; i++) {
+		struct process *p = &m->processes[i];
 
-		if (!m->nworlds || p->rank < 0 || (!p->in_world && (p->child || p->world)))
-			continue;
-		if ((uint32_t)p->rank < m->world_size[p->world] &&
-			(p->in_world || m->world_process[p->world][p->rank] == NONE))
-			m->world_process[p->world][p->rank] = i;
-	}
-	for (uint32_t w = 0; w < m->nworlds; w++) {
-		uint32_t first = m->nprocesses;
-
-		for (uint32_t r = 0; r < m->world_size[w]; r++) {
-			if (m->world_process[w][r] != NONE)
-				continue;
-			m->world_process[w][r] = m->nprocesses;
-			if (placeholder_add(m, w, r) < 0)
-				return -1;
-			m->nmissing_ranks++;
-		}
-		if (m->nprocesses > first && missing_say(m, first) < 0)
-			return -1;
+		if (p->aside && p->parent == NONE)
+			p->parent = m->mpi_process[p->rank];
 	}
 	return 0;
 }
@@ -292,19 +356,27 @@ uint32_t merge_silent_crowd(struct merge *m, uint32_t n)
 	return crowd;
 }
 
+static int out_of_memory(void)
+{
+	log_error("out of memory");
+	return -1;
+}
+
 int merge_model_order(struct merge *m)
 {
 	uint64_t next = 0;
 
+	if (descendants_mark(m) < 0)
+		return out_of_memory();
 	qsort(m->processes, m->nprocesses, sizeof(*m->processes), compare_processes);
 	for (uint32_t i = 0; i < m->nprocesses; i++)
-		m->processes[i].child = !is_first_of_rank(m, i);
+		m->processes[i].child = m->processes[i].aside || !is_first_of_rank(m, i);
 	qsort(m->processes, m->nprocesses, sizeof(*m->processes), compare_by_rank);
+	if (parents_find(m) < 0)
+		return out_of_memory();
 	name_processes(m);
-	if (worlds_fill(m) < 0) {
-		log_error("out of memory");
-		return -1;
-	}
+	if (worlds_fill(m) < 0)
+		return out_of_memory();
 	for (uint32_t i = 0; i < m->nprocesses; i++) {
 		struct process *p = &m->processes[i];
 

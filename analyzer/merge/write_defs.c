@@ -171,17 +171,14 @@ uint64_t main_location(const struct process *p)
 
 static int define_mpi_locations(struct merge *m, struct strings *s)
 {
-	uint32_t n = m->world_first[m->nworlds - 1] + m->world_size[m->nworlds - 1];
-	uint64_t *members = calloc(n + 1, sizeof(*members));
+	uint64_t *members = calloc(m->nmpi + 1, sizeof(*members));
 
 	if (!members)
 		return -1;
-	for (uint32_t w = 0; w < m->nworlds; w++)
-		for (uint32_t r = 0; r < m->world_size[w]; r++)
-			members[m->world_first[w] + r] = main_location(
-				&m->processes[m->world_process[w][r]]);
+	for (uint32_t i = 0; i < m->nmpi; i++)
+		members[i] = main_location(&m->processes[m->mpi_process[i]]);
 	s->error |= OTF2_GlobalDefWriter_WriteGroup(s->out, GROUP_LOCATIONS, string_ref(s, ""),
-		OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n,
+		OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, m->nmpi,
 		members);
 	s->error |= OTF2_GlobalDefWriter_WriteGroup(s->out, GROUP_SELF, string_ref(s, ""),
 		OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 0, NULL);
@@ -189,15 +186,14 @@ static int define_mpi_locations(struct merge *m, struct strings *s)
 	return 0;
 }
 
-static int define_group(struct merge *m, struct strings *s, uint32_t ref, const struct comm *c,
-	const uint32_t *ranks, uint32_t n)
+static int define_group(struct strings *s, uint32_t ref, const uint32_t *ranks, uint32_t n)
 {
 	uint64_t *members = calloc(n + 1, sizeof(*members));
 
 	if (!members)
 		return -1;
 	for (uint32_t i = 0; i < n; i++)
-		members[i] = m->world_first[c->world] + ranks[i];
+		members[i] = ranks[i];
 	s->error |= OTF2_GlobalDefWriter_WriteGroup(s->out, ref, string_ref(s, ""),
 		OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, members);
 	free(members);
@@ -239,14 +235,14 @@ static int define_comms(struct merge *m, struct strings *s, uint32_t *next)
 				parent, OTF2_COMM_FLAG_NONE);
 			continue;
 		}
-		if (define_group(m, s, group, c, c->ranks, c->size) < 0)
+		if (define_group(s, group, c->ranks, c->size) < 0)
 			return -1;
-		if (!c->nremote) {
+		if (c->kind != COMM_INTER) {
 			s->error |= OTF2_GlobalDefWriter_WriteComm(s->out, i, name, group++, parent,
 				OTF2_COMM_FLAG_NONE);
 			continue;
 		}
-		if (define_group(m, s, group + 1, c, c->ranks + c->size, c->nremote) < 0)
+		if (define_group(s, group + 1, c->ranks + c->size, c->nremote) < 0)
 			return -1;
 		s->error |= OTF2_GlobalDefWriter_WriteInterComm(s->out, i, name, group, group + 1,
 			world_comm(m, c->world), OTF2_COMM_FLAG_NONE);

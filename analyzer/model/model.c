@@ -280,7 +280,7 @@ static bool spans_nodes(const struct model *model, const struct comm *comm)
 	return false;
 }
 
-uint32_t model_comm_rank(struct model *model, uint32_t comm, uint32_t process)
+uint32_t model_comm_place(struct model *model, uint32_t comm, uint32_t process)
 {
 	struct comm *in = &model->comms.at[comm];
 
@@ -289,23 +289,49 @@ uint32_t model_comm_rank(struct model *model, uint32_t comm, uint32_t process)
 		if (!in->ranks)
 			return MODEL_NONE;
 		memset(in->ranks, 0xff, (model->processes.n + 1) * sizeof(*in->ranks));
-		for (uint32_t i = 0; i < in->nmembers; i++)
+		for (uint32_t i = 0; i < in->nall; i++)
 			if (in->members[i] != MODEL_NONE)
 				in->ranks[in->members[i]] = i;
 	}
 	return process == MODEL_NONE ? MODEL_NONE : in->ranks[process];
 }
 
+uint32_t model_comm_rank(struct model *model, uint32_t comm, uint32_t process)
+{
+	uint32_t place = model_comm_place(model, comm, process);
+
+	return place < model->comms.at[comm].nmembers ? place : MODEL_NONE;
+}
+
 /* The second group of an inter-communicator sees the first as the other one. */
 uint32_t model_peer(struct model *model, uint32_t comm, uint32_t self, uint32_t rank)
 {
 	const struct comm *at = &model->comms.at[comm];
-	bool second = at->remote != at->members && model_comm_rank(model, comm, self) == MODEL_NONE;
+	bool second = at->inter && model_comm_rank(model, comm, self) == MODEL_NONE;
 	uint32_t n = second ? at->nmembers : at->nremote;
 
 	if (!at->members)
 		return self;
 	return rank >= n ? MODEL_NONE : second ? at->members[rank] : at->remote[rank];
+}
+
+/* Puts both groups of an inter-communicator one behind the other. */
+static int groups_join(struct model *model, const struct in_comm *in, struct comm *comm)
+{
+	uint32_t *other = members_build(model, in->remote, &comm->nremote, NULL);
+	uint32_t *all = realloc(comm->members,
+		((size_t)comm->nmembers + comm->nremote + 1) * sizeof(*all));
+
+	if (all) {
+		comm->members = all;
+		comm->remote = all + comm->nmembers;
+		comm->nall = comm->nmembers + (other ? comm->nremote : 0);
+		memcpy(comm->remote, other ? other : all,
+			(comm->nall - comm->nmembers) * sizeof(*all));
+		comm->nremote = comm->nall - comm->nmembers;
+	}
+	free(other);
+	return all ? 0 : -1;
 }
 
 static int comms_build(struct model *model)
@@ -322,8 +348,10 @@ static int comms_build(struct model *model)
 		comm->nremote = comm->nmembers;
 		comm->spans_nodes = spans_nodes(model, comm);
 		comm->self = is_self(model, in->group);
-		if (in->inter)
-			comm->remote = members_build(model, in->remote, &comm->nremote, NULL);
+		comm->nall = comm->nmembers;
+		comm->inter = in->inter && comm->members && !comm->self;
+		if (comm->inter && groups_join(model, in, comm) < 0)
+			return -1;
 	}
 	return 0;
 }
@@ -400,8 +428,6 @@ int model_build(struct model *model, struct archive *archive)
 void model_free(struct model *model)
 {
 	for (size_t i = 0; i < model->comms.n; i++) {
-		if (model->comms.at[i].remote != model->comms.at[i].members)
-			free(model->comms.at[i].remote);
 		free(model->comms.at[i].members);
 		free(model->comms.at[i].devices);
 		free(model->comms.at[i].ranks);

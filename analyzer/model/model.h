@@ -90,13 +90,19 @@ extern const enum host_state region_kind_states[KIND_COUNT];
 
 struct comm {
 	const char *name;
-	uint32_t *members; /* processes by rank; NULL: of the process itself alone */
-	uint32_t *remote;  /* those that messages go to: members, or the other group */
+	/*
+	 * processes by rank, of an inter-communicator then those of the other group; NULL: of the
+	 * process itself alone
+	 */
+	uint32_t *members;
+	uint32_t *remote; /* those that messages go to: members, or the other group */
 	/* by rank: whose stream stands for it; MODEL_NONE: a thread does */
 	uint32_t *devices;
 	uint32_t nmembers, nremote;
+	uint32_t nall;	 /* processes that meet in its collectives: of both groups */
 	uint32_t *ranks; /* by process, made at first use by model_comm_rank() */
 	bool spans_nodes;
+	bool inter;
 	bool self; /* of each process one of its own, as MPI_COMM_SELF */
 };
 
@@ -138,7 +144,10 @@ static inline uint32_t model_comm(const struct model *model, uint64_t ref)
 /* Communicator of a file that its ranks share, MODEL_NONE: none. */
 uint32_t model_handle_comm(const struct model *model, uint64_t ref);
 
-/* Rank of a process in a communicator, MODEL_NONE when it is no member. */
+/* Place of a process among all members of both groups, MODEL_NONE when it is none. */
+uint32_t model_comm_place(struct model *model, uint32_t comm, uint32_t process);
+
+/* Rank of a process in a communicator's first group, MODEL_NONE when it is no member. */
 uint32_t model_comm_rank(struct model *model, uint32_t comm, uint32_t process);
 
 /*

@@ -98,7 +98,7 @@ static int comm_plan(struct analysis *analysis, size_t number)
 	const struct peers *peers = &analysis->peers;
 	struct peer_comm *at = &peers->comms[number];
 
-	for (uint32_t i = 0; comm->members && i < comm->nmembers; i++) {
+	for (uint32_t i = 0; comm->members && i < comm->nall; i++) {
 		uint32_t owner = comm->members[i] == MODEL_NONE
 			? 0
 			: peers->process_owners[comm->members[i]];

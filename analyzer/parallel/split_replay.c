@@ -247,7 +247,7 @@ static void alone_tell(struct analysis *analysis, const struct collective *colle
 static void together_tell(struct analysis *analysis, struct collective *collective)
 {
 	const struct peer_comm *comm = &analysis->peers.comms[collective->comm];
-	enum gate gate = collective_op(collective->op)->gate;
+	enum gate gate = collective->gate;
 	uint32_t n = collective->here - collective->told;
 	uint32_t root = collective->root < collective->size
 		? analysis->model.comms.at[collective->comm].members[collective->root]
@@ -299,7 +299,7 @@ void split_arrived(struct analysis *analysis, struct collective *collective, uin
 	const struct arrival *posted)
 {
 	const struct peer_comm *comm = &analysis->peers.comms[collective->comm];
-	enum gate gate = collective_op(collective->op)->gate;
+	enum gate gate = collective->gate;
 
 	if (!comm->others.n || gate == GATE_NONE)
 		return;

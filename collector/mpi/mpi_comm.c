@@ -25,6 +25,7 @@ static const struct comm comm_none;
 	QUERY(Comm_rank, (mpi_handle, int *))                                                      \
 	QUERY(Comm_size, (mpi_handle, int *))                                                      \
 	QUERY(Comm_test_inter, (mpi_handle, int *))                                                \
+	QUERY(Comm_get_parent, (void *))                                                           \
 	QUERY(Comm_remote_size, (mpi_handle, int *))                                               \
 	QUERY(Comm_group, (mpi_handle, void *))                                                    \
 	QUERY(Comm_remote_group, (mpi_handle, void *))                                             \
@@ -196,13 +197,21 @@ static uint32_t creation_number(const struct creation *creation, const struct co
 		(creation_count(key) & 0xffff);
 }
 
+/* The inter-communicator to the processes that spawned this one; comm_null: none did. */
+static mpi_handle parent_handle(void)
+{
+	uintptr_t parent = 0; /* handles of MPICH are shorter */
+
+	return pmpi.Comm_get_parent(&parent) == 0 ? handle_key(parent) : tacho_abi.comm_null;
+}
+
 static enum spool_comm_kind kind_of(mpi_handle handle, const struct comm *comm)
 {
 	if (handle == tacho_abi.world)
 		return COMM_WORLD;
 	if (handle == tacho_abi.self)
 		return COMM_SELF;
-	return comm->is_inter ? COMM_INTER : COMM_INTRA;
+	return !comm->is_inter ? COMM_INTRA : handle == parent_handle() ? COMM_PARENT : COMM_INTER;
 }
 
 static const char *name_of(mpi_handle handle)
@@ -309,6 +318,7 @@ void comm_define_world(void)
 		return;
 	comm_find(tacho_abi.world);
 	comm_find(tacho_abi.self);
+	comm_find(parent_handle()); /* tells that the world was spawned */
 }
 
 void comm_forget(mpi_handle handle)

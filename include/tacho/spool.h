@@ -539,13 +539,18 @@ struct spool_def_handle {
 
 #define COMM_BY_GROUP 0x80000000u
 
-enum spool_comm_kind { COMM_WORLD = 1, COMM_SELF, COMM_INTRA, COMM_INTER };
+/* COMM_PARENT: the inter-communicator to those that spawned the process's MPI_COMM_WORLD */
+enum spool_comm_kind { COMM_WORLD = 1, COMM_SELF, COMM_INTRA, COMM_INTER, COMM_PARENT };
 
 struct spool_def_comm {
-	uint32_t kind;		/* enum spool_comm_kind */
-	uint32_t parent;	/* communicator id it was made from, 0 = none */
-	int32_t rank;		/* own rank in it */
-	uint32_t size, nremote; /* members; members of the remote group (inter) */
+	uint32_t kind;	 /* enum spool_comm_kind */
+	uint32_t parent; /* communicator id it was made from, 0 = none */
+	int32_t rank;	 /* own rank in it */
+	/*
+	 * members; members of the remote group (inter). Their ranks in MPI_COMM_WORLD follow,
+	 * UINT32_MAX for those of another one
+	 */
+	uint32_t size, nremote;
 	/*
 	 * Counts the creations on `parent` by this process, all collective
 	 * ones alike, so that it is equal on all members. With COMM_BY_GROUP

@@ -159,6 +159,7 @@ struct collective {	/* one instance that is open */
 	struct arrival at_root;	   /* its arrival */
 	struct arrival latest;	   /* arrival, on each clock */
 	struct collective_row row;
+	enum gate gate;		    /* of inter-communicators nobody knows */
 	ARRAY_OF(uint32_t) waiting; /* parked tracks */
 };
 

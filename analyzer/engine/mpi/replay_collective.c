@@ -28,10 +28,12 @@ static bool is_persistent(uint64_t place)
 
 static uint64_t stream_of(const struct track *track, uint32_t comm, bool blocking, uint64_t place)
 {
+	bool is_main = track->analysis->model.locations.at[track->location].is_main;
+
 	return (uint64_t)comm * STREAMS +
 		(is_persistent(place)	? PERSISTENT_STREAM
 				: place ? TOLD_STREAM
-					: !blocking * 2 + !track->is_rank);
+					: !blocking * 2 + !is_main);
 }
 
 /* Position of the process's next collective in a stream. */
@@ -54,6 +56,11 @@ static uint64_t sequence_told(struct replay_process *process, uint64_t stream, u
 	if (n != IDMAP_NONE && n >= place)
 		return place - 1;
 	return idmap_set(&process->sequences, stream, (uint32_t)place) < 0 ? UINT64_MAX : place - 1;
+}
+
+static enum gate gate_of(const struct analysis *analysis, uint32_t comm, uint32_t op)
+{
+	return analysis->model.comms.at[comm].inter ? GATE_NONE : collective_ops[op].gate;
 }
 
 static void collective_free(struct analysis *analysis, uint32_t number)
@@ -87,11 +94,11 @@ static struct collective *collective_new(struct analysis *analysis, uint64_t key
 {
 	struct replay *replay = &analysis->replay;
 	struct collective *collective = calloc(1, sizeof(*collective)), **at;
-	uint32_t size = analysis->model.comms.at[comm].self
-		? 1
-		: analysis->model.comms.at[comm].nmembers,
+	uint32_t size = analysis->model.comms.at[comm].self ? 1
+							    : analysis->model.comms.at[comm].nall,
 		 number = replay->free_collective;
-	bool lower = collective_ops[op].gate == GATE_LOWER;
+	enum gate gate = gate_of(analysis, comm, op);
+	bool lower = gate == GATE_LOWER;
 
 	while (number < replay->collectives.n && replay->collectives.at[number])
 		number++;
@@ -104,6 +111,7 @@ static struct collective *collective_new(struct analysis *analysis, uint64_t key
 			.alone = MODEL_NONE,
 			.comm = comm,
 			.op = op,
+			.gate = gate,
 			.row.op = op,
 			.size = size,
 			.root = root,
@@ -154,7 +162,7 @@ static void start_add(struct collective *collective, uint32_t member, const stru
 /* Whether those that wait can go on. Who waits for lower ranks may, by any arrival: each has others. */
 static bool is_open(const struct collective *collective)
 {
-	switch (collective_ops[collective->op].gate) {
+	switch (collective->gate) {
 	case GATE_ALL:
 	case GATE_AT_ROOT: return collective->arrived == collective->size;
 	case GATE_ROOT:
@@ -255,9 +263,8 @@ static struct collective *shared_arrive(struct track *track, const struct event 
 	uint64_t key, sequence;
 	uint32_t number;
 
-	*member = model_comm_rank(&analysis->model, comm, track->process);
-	if (*member == MODEL_NONE ||
-		analysis->model.comms.at[comm].remote != analysis->model.comms.at[comm].members)
+	*member = model_comm_place(&analysis->model, comm, track->process);
+	if (*member == MODEL_NONE)
 		return NULL;
 	sequence = place ? sequence_told(&replay->processes[track->process], stream, place)
 			 : sequence_next(&replay->processes[track->process], stream);
@@ -314,7 +321,7 @@ static bool is_over(const struct analysis *analysis, uint64_t key, uint32_t comm
 	const struct comm *members = &analysis->model.comms.at[comm];
 	uint64_t stream = key << 1 >> 33;
 
-	for (uint32_t i = 0; i < members->nmembers; i++) {
+	for (uint32_t i = 0; i < members->nall; i++) {
 		uint32_t seen = members->members[i] == MODEL_NONE ||
 				peers_is_remote(&analysis->peers, members->members[i])
 			? UINT32_MAX - 1
@@ -353,7 +360,7 @@ void collective_arrived(struct analysis *analysis, struct collective *collective
 
 bool collective_ready(const struct collective *collective, uint32_t member)
 {
-	switch (collective_ops[collective->op].gate) {
+	switch (collective->gate) {
 	case GATE_ALL: return is_open(collective);
 	case GATE_ROOT: return member == collective->root || is_open(collective);
 	case GATE_AT_ROOT: return member != collective->root || is_open(collective);
@@ -379,7 +386,7 @@ struct arrival collective_gate(const struct collective *collective, uint32_t mem
 {
 	struct arrival gate = *posted;
 
-	switch (collective_ops[collective->op].gate) {
+	switch (collective->gate) {
 	case GATE_ALL: return collective->latest;
 	case GATE_ROOT:
 		if (collective->root < collective->size && collective->there[collective->root])
@@ -428,6 +435,7 @@ static void row_write(struct analysis *analysis, const struct collective *collec
 	double transfer = row->end - row->latest, n = collective->size;
 	double bytes = bytes_of(collective);
 	double algorithm = transfer > 0 && bytes ? bytes / transfer * 1e9 : NAN;
+	bool inter = analysis->model.comms.at[collective->comm].inter;
 	double raw = row->end > row->first && bytes ? bytes * 1e9 / (row->end - row->first) : NAN;
 
 	collective_line_add(analysis,
@@ -443,8 +451,9 @@ static void row_write(struct analysis *analysis, const struct collective *collec
 				collective->alone == MODEL_NONE ? row->last_rank
 								: collective->alone),
 			.algorithm = algorithm,
-			.bus = algorithm * op->bus_doubled *
-				(op->bus_scaled || n == 1 ? (n - 1) / n : 1),
+			.bus = inter ? NAN
+				     : algorithm * op->bus_doubled *
+					(op->bus_scaled || n == 1 ? (n - 1) / n : 1),
 			.raw = raw });
 }
 
@@ -535,7 +544,7 @@ void collectives_finish(struct analysis *analysis)
 		if (replay->collectives_of[i])
 			communicator_put(&analysis->db, "mpi",
 				(int64_t)analysis->archive.comms.at[i].ref, comm->name,
-				comm->self ? 1 : (int64_t)comm->nmembers);
+				comm->self ? 1 : (int64_t)comm->nall);
 	}
 	for (size_t i = 0; i < replay->sums.n; i++) {
 		const struct collective_sum *sum = &replay->sums.at[i];

@@ -336,7 +336,7 @@ static bool is_alone(const struct model *model, uint32_t comm)
 {
 	const struct comm *at = comm == MODEL_NONE ? NULL : &model->comms.at[comm];
 
-	return at && at->nmembers < 2 && at->remote == at->members;
+	return at && at->nall < 2;
 }
 
 /* In a call of which nobody knows for whom it waits. */
@@ -362,7 +362,8 @@ static void collective_event(struct track *track, const struct event *event,
 		posted = request.posted, place = request.place;
 	place = place_completed(track, event, place);
 	collective = collective_arrive(track, event, blocking, place, &posted, &member);
-	track->replay.unknown |= (!collective || request.ungated) && !is_alone(model, comm);
+	track->replay.unknown |= (!collective || model->comms.at[comm].inter || request.ungated) &&
+		!is_alone(model, comm);
 	if (!collective)
 		return;
 	if (model->comms.at[comm].spans_nodes)

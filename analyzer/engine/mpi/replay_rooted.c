@@ -13,7 +13,7 @@
 bool held_begin(const struct analysis *analysis, struct collective *collective)
 {
 	const struct comm *comm = &analysis->model.comms.at[collective->comm];
-	enum gate gate = collective_op(collective->op)->gate;
+	enum gate gate = collective->gate;
 
 	if (gate == GATE_ALL || gate == GATE_NONE || collective->size < 2 || comm->self)
 		return true;
