@@ -109,6 +109,6 @@ check "and says how to go on" grep -q "tacho merge $dir/small/run && tacho analy
 check "the spools are kept" test -s "$dir/small/run/spool/a.1.0/thread.0"
 rm -f "$dir/small/filler"
 goes_on() {
-	timeout 60 "$tacho" merge "$dir/small/run" | grep -q '1 rank, 2 locations, 2880000 events'
+	timeout 60 "$tacho" merge "$dir/small/run" | grep -q '1 rank, 2 locations, 2880001 events'
 }
 check "tacho merge goes on when there is room" goes_on

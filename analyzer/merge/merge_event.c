@@ -101,6 +101,7 @@ static void thread_end(struct writer *w, const struct entry *e)
 	OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_WAKE, 1);
 	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time, region);
 	w->error |= OTF2_EvtWriter_Leave(w->out, NULL, time, region);
+	w->has_ended = true;
 }
 
 /* What is no call: markers, gaps. True when the entry was one of these. */
@@ -253,10 +254,10 @@ static void capture_write(struct writer *w, uint64_t ticks, bool is_open)
 		is_open ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
 }
 
-/* The main thread of a forked child begins, inside the capture window or not. */
-static void fork_write(struct writer *w, const struct spool_process *owner)
+/* The main thread begins with its process, inside the capture window or not. */
+static void begin_write(struct writer *w, const struct spool_process *owner)
 {
-	uint64_t ticks = w->process->forked_ticks;
+	uint64_t ticks = w->process->begin_ticks;
 	bool is_open = true;
 
 	for (; owner && w->captures < owner->captures.n &&
@@ -267,24 +268,31 @@ static void fork_write(struct writer *w, const struct spool_process *owner)
 	w->has_begun = true;
 }
 
+static uint64_t group_start(const struct group *g)
+{
+	uint64_t ticks = UINT64_MAX;
+
+	for (uint32_t i = 0; i < g->n; i++)
+		if (g->entries[i].start < ticks)
+			ticks = g->entries[i].start;
+	return ticks;
+}
+
 /*
  * Writes the changes of the capture window before a group. What changed
  * before the first event only tells whether the location begins outside. A
- * forked child has worked since then, whatever it called first.
+ * main thread has worked since its process began, whatever it called first.
  */
 static void captures_write(struct writer *w, const struct group *g)
 {
 	const struct spool_process *owner = capture_owner(w->merge, w->process);
-	uint64_t ticks = UINT64_MAX;
+	uint64_t ticks = group_start(g);
 	bool is_open = true;
 
-	if (!w->has_begun && w->location->is_main && w->process->forked_ticks)
-		fork_write(w, owner);
+	if (!w->has_begun && w->location->is_main && w->process->begin_ticks < ticks)
+		begin_write(w, owner);
 	if (!owner || w->captures == owner->captures.n || location_is_sampler(w->location))
 		return;
-	for (uint32_t i = 0; i < g->n; i++)
-		if (g->entries[i].start < ticks)
-			ticks = g->entries[i].start;
 	for (; w->captures < owner->captures.n && owner->captures.at[w->captures].ticks <= ticks;
 		w->captures++) {
 		is_open = owner->captures.at[w->captures].is_open;
@@ -293,7 +301,28 @@ static void captures_write(struct writer *w, const struct group *g)
 	}
 	if (!w->has_begun && !is_open)
 		capture_write(w, ticks, false);
-	w->has_begun = true;
+}
+
+/*
+ * A main thread lives as long as its process gave a sign of life: behind its last event it does what
+ * it did, until nothing is measured any more.
+ */
+static void end_write(struct writer *w)
+{
+	const struct spool_process *owner;
+	uint64_t end = w->process->cut_ticks;
+
+	if (!w->has_begun || w->has_ended || !w->location->is_main ||
+		location_is_sampler(w->location))
+		return;
+	owner = capture_owner(w->merge, w->process);
+	for (; owner && w->captures < owner->captures.n &&
+		owner->captures.at[w->captures].ticks < end;
+		w->captures++)
+		capture_write(w, owner->captures.at[w->captures].ticks,
+			owner->captures.at[w->captures].is_open);
+	if (process_time(w->merge, w->process, end, &w->hint) > w->time)
+		capture_write(w, end, false);
 }
 
 int writer_group(struct writer *w, const struct group *g)
@@ -301,6 +330,7 @@ int writer_group(struct writer *w, const struct group *g)
 	int ret = 0;
 
 	captures_write(w, g);
+	w->has_begun = true;
 	if (g->n > 1)
 		ret = write_nested(w, g);
 	else if (g->n == 1 && !write_special(w, g->entries, &ret)) {
@@ -322,6 +352,7 @@ void writer_finish(struct writer *w)
 			mark_close(w, time);
 		}
 	}
+	end_write(w);
 	free(w->marks);
 	free(w->order);
 	free(w->stack);

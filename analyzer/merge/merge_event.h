@@ -21,6 +21,7 @@ struct writer {
 	OTF2_ErrorCode error;
 	uint32_t captures; /* changes of the capture window that have passed */
 	bool has_begun;	   /* there is an event */
+	bool has_ended;	   /* the thread has, before its process */
 	uint32_t *marks;   /* open markers, innermost last */
 	uint32_t nmarks, marks_size;
 	uint64_t step;		     /* number of the open one */

@@ -188,10 +188,10 @@ static int node_fit(struct merge *m, uint32_t number)
 	return 0;
 }
 
-/* When open calls of the process are ended: its last sign of life. */
+/* The process's last sign of life. */
 static uint64_t cut_of(const struct process *p)
 {
-	uint64_t cut = p->end == PROCESS_FINISHED ? p->spool->end.ticks : p->spool->heartbeat;
+	uint64_t cut = p->spool->ended ? p->spool->end.ticks : p->spool->heartbeat;
 
 	for (uint32_t i = 0; i < p->nlocations; i++)
 		if (p->locations[i].scan.nrecords && p->locations[i].scan.last > cut)
@@ -287,15 +287,23 @@ static void process_times(struct merge *m, struct process *p)
 	}
 }
 
-/* A forked child is there from then on, if that is at all within the run. */
-static void process_fork(const struct merge *m, struct process *p)
+/*
+ * A forked child is there from then on, if that is at all within the run; others with the first
+ * event of any of their threads.
+ */
+static void process_begin(const struct merge *m, struct process *p)
 {
 	const struct spool_def_process *def = &p->spool->def;
 	int hint = 0;
 
+	p->begin_ticks = UINT64_MAX;
+	for (uint32_t i = 0; i < p->nlocations; i++)
+		if (p->locations[i].scan.nrecords && !location_is_sampler(&p->locations[i]) &&
+			p->locations[i].scan.first < p->begin_ticks)
+			p->begin_ticks = p->locations[i].scan.first;
 	if (def->forked && def->forked <= def->start.ticks &&
 		clock_ns(&m->nodes[p->node].clock, def->forked, &hint) >= m->start_ns)
-		p->forked_ticks = def->forked;
+		p->begin_ticks = def->forked;
 }
 
 int merge_clocks(struct merge *m)
@@ -311,7 +319,7 @@ int merge_clocks(struct merge *m)
 	for (uint32_t i = 0; m->start_ns == INT64_MAX && i < m->nprocesses; i++)
 		m->start_ns = m->processes[i].start_ns;
 	for (uint32_t i = 0; i < m->nprocesses; i++)
-		process_fork(m, &m->processes[i]);
+		process_begin(m, &m->processes[i]);
 	return 0;
 }
 

@@ -89,8 +89,8 @@ struct process {
 	enum process_end end;
 	int64_t start_ns, join_ns; /* since the epoch */
 	int64_t lived_ns;	   /* as far as it is recorded */
-	uint64_t cut_ticks;	   /* open calls end then */
-	uint64_t forked_ticks;	   /* its main thread begins then; 0: with the first event */
+	uint64_t cut_ticks;   /* its last sign of life: its main thread and open calls end then */
+	uint64_t begin_ticks; /* its main thread begins then, if that has no event before */
 	struct location *locations;
 	uint32_t nlocations;
 	uint64_t first_location; /* its number in the archive */

@@ -158,9 +158,23 @@ static uint64_t handle_object(const struct writer *w, const struct spool_handle 
 	return handle->def.ino;
 }
 
+/* Pipes, sockets, timers, terminals are no storage. */
+static bool has_peer(const struct spool_handle *handle)
+{
+	return handle &&
+		(handle->def.kind == HANDLE_PIPE || handle->def.kind == HANDLE_SOCKET ||
+			handle->def.kind == HANDLE_EVENT);
+}
+
+/* A transfer that has not returned waits for the other end, whichever that is. */
+static void cut_attributes(struct writer *w, const struct entry *e)
+{
+	if (region_infos[e->region].io != IO_OP_NONE && has_peer(handle_of(w, e->arg)))
+		handover(w, 0, false);
+}
+
 /*
- * Pipes, sockets, timers, terminals are no storage: a read waits for who writes, also one that
- * fails or ends early, and so does opening a named pipe.
+ * A read waits for who writes, also one that fails or ends early, and so does opening a named pipe.
  */
 static void io_handover(struct writer *w, const struct entry *e)
 {
@@ -169,9 +183,7 @@ static void io_handover(struct writer *w, const struct entry *e)
 	uint64_t object;
 	int64_t offset;
 
-	if (!handle ||
-		(handle->def.kind != HANDLE_PIPE && handle->def.kind != HANDLE_SOCKET &&
-			handle->def.kind != HANDLE_EVENT))
+	if (!has_peer(handle))
 		return;
 	if (op == IO_OP_CREATE ? handle->def.kind == HANDLE_PIPE
 			       : op == IO_OP_READ && io_result(e, &offset) < 0) {
@@ -187,8 +199,10 @@ static void io_handover(struct writer *w, const struct entry *e)
 
 void payload_attributes(struct writer *w, const struct group *g, const struct entry *e)
 {
-	if (e->is_cut)
+	if (e->is_cut) {
+		cut_attributes(w, e);
 		return;
+	}
 	if (w->merge->numbers_collectives)
 		collective_number(w, g, e);
 	if (e->type == SPOOL_CUDA) {

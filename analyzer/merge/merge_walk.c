@@ -235,7 +235,8 @@ static int add_cut_calls(struct walk_thread *t)
 			.region = in->region,
 			.depth = depth,
 			.type = SPOOL_CALL,
-			.is_cut = 1 };
+			.is_cut = 1,
+			.arg = (uint32_t)in->arg };
 		if (e->end < e->start)
 			e->end = e->start;
 	}

@@ -17,6 +17,7 @@ struct entry {
 	uint32_t region;
 	uint8_t depth, type;
 	uint8_t is_cut; /* the call had not returned */
+	uint32_t arg;	/* of a call cut off: its handle or communicator, 0: not known */
 	uint32_t first_request, nrequests;
 };
 
