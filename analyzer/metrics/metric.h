@@ -68,7 +68,8 @@ void metric_quality_write(struct analysis *analysis);
  * Model hybrid, when threads beside the main ones do useful work of weight:
  * at least 5 % of their main thread's useful time. Progress threads of MPI
  * and readers that sleep stay out: counted with full weight they would make a
- * healthy run look bad.
+ * healthy run look bad. MPI holds a process only while none of its threads
+ * works: for all but the time of the busiest one.
  */
 void metric_hybrid_write(struct analysis *analysis);
 

@@ -6,14 +6,15 @@
 #include <string.h>
 
 #include "analyze/analysis.h"
+#include "base/log.h"
 #include "metrics/metric.h"
 
 #define WEIGHT 0.05 /* of the main thread's useful time: with less a thread is no worker */
 
-/* Useful time and number of threads of the processes with a rank; main ones apart. */
+/* The threads of a process with a rank; `outside`: how long the busiest of them was not in MPI. */
 struct threads {
 	double useful, outside;
-	uint64_t n, main;
+	uint64_t n;
 };
 
 static bool is_worker(const struct analysis *analysis, size_t location)
@@ -30,24 +31,30 @@ static bool is_worker(const struct analysis *analysis, size_t location)
 		WEIGHT * analysis->tracks[process->main].spent[HOST_USEFUL];
 }
 
-static struct threads threads_sum(const struct analysis *analysis)
+static double time_outside(const struct track *track)
 {
-	struct threads sum = { 0 };
+	double outside = 0;
 
+	for (int state = 0; state < HOST_ABSENT; state++)
+		outside += state == HOST_MPI ? 0 : track->spent[state];
+	return outside;
+}
+
+static void threads_of_processes(const struct analysis *analysis, struct threads *of)
+{
 	for (size_t i = 0; i < analysis->model.locations.n; i++) {
 		const struct track *track = &analysis->tracks[i];
+		bool is_main = track->is_rank && track->any;
+		struct threads *threads;
 
-		if (track->is_rank && track->any) {
-			sum.main++;
-			for (int state = 0; state < HOST_ABSENT; state++)
-				sum.outside += state == HOST_MPI ? 0 : track->spent[state];
-		} else if (!is_worker(analysis, i)) {
+		if (!is_main && !is_worker(analysis, i))
 			continue;
-		}
-		sum.n++;
-		sum.useful += track->spent[HOST_USEFUL];
+		threads = &of[track->process];
+		threads->n++;
+		threads->useful += track->spent[HOST_USEFUL];
+		threads->outside = fmax(threads->outside,
+			is_main ? time_outside(track) : track->spent[HOST_USEFUL]);
 	}
-	return sum;
 }
 
 static double measured_ns(const struct analysis *analysis)
@@ -56,20 +63,41 @@ static double measured_ns(const struct analysis *analysis)
 		metric_uncaptured_ns(analysis, NULL);
 }
 
+static void put_hybrid(struct analysis *analysis, enum metric metric, double value)
+{
+	metric_put(analysis, "run", metric, value,
+		value > 1 + 1e-12 ? "more than 1: skewed clocks or wrong semantics" : NULL);
+}
+
 void metric_hybrid_write(struct analysis *analysis)
 {
-	struct threads sum = threads_sum(analysis);
-	double measured = measured_ns(analysis), hybrid, outside;
+	struct threads *of = calloc(analysis->model.processes.n + 1, sizeof(*of));
+	double measured = measured_ns(analysis), useful = 0, outside = 0;
+	uint64_t n = 0, nprocesses = 0;
 
-	if (!sum.main || sum.n == sum.main || measured <= 0)
+	if (!of) {
+		log_error("out of memory");
+		analysis->failed = true;
 		return;
-	outside = sum.outside / (sum.main * measured);
-	hybrid = sum.useful / (sum.n * measured);
-	metric_put(analysis, "run", METRIC_hybrid_parallel_efficiency, hybrid, NULL);
-	metric_put(analysis, "run", METRIC_hybrid_mpi_parallel_efficiency, outside, NULL);
-	metric_put(analysis, "run", METRIC_hybrid_thread_efficiency,
-		outside ? hybrid / outside : NAN, outside ? NULL : "no time outside of MPI");
-	metric_put(analysis, "run", METRIC_hybrid_threads, sum.n, NULL);
+	}
+	threads_of_processes(analysis, of);
+	for (size_t p = 0; p < analysis->model.processes.n; p++) {
+		nprocesses += of[p].n > 0;
+		n += of[p].n;
+		useful += of[p].useful;
+		outside += (double)of[p].n * of[p].outside;
+	}
+	free(of);
+	if (n == nprocesses || measured <= 0)
+		return;
+	put_hybrid(analysis, METRIC_hybrid_parallel_efficiency, useful / (n * measured));
+	put_hybrid(analysis, METRIC_hybrid_mpi_parallel_efficiency, outside / (n * measured));
+	if (outside > 0)
+		put_hybrid(analysis, METRIC_hybrid_thread_efficiency, useful / outside);
+	else
+		metric_put(analysis, "run", METRIC_hybrid_thread_efficiency, NAN,
+			"no time outside of MPI");
+	metric_put(analysis, "run", METRIC_hybrid_threads, n, NULL);
 }
 
 static double property_number(const in_properties *properties, const char *key)

@@ -31,7 +31,6 @@ main_threads_live_longest() {
 		where l.is_main and o.kind = 'cpu_thread' and o.end_ns > l.end_ns")" 0
 }
 
-
 killed() {
 	lives dies dies && has % useful $work
 }
