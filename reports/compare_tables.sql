@@ -6,8 +6,8 @@
 create temp table side as
 with counted as (
 	select p.side, p.run_id, coalesce(f.name, '') as phase, sum(s.samples) as samples,
-		count(*) as steps
-	from pair p join step s on s.run_id = p.run_id left join phase f on f.id = s.phase_id
+		sum(s.steps) as steps
+	from pair p join step_all s on s.run_id = p.run_id left join phase f on f.id = s.phase_id
 	where s.cut = 0 group by p.side, coalesce(f.name, '')
 ), both as (
 	select phase, count(*) as sides, sum(samples) as samples, sum(steps) as steps from counted
@@ -28,8 +28,9 @@ create temp table unlike as
 with sent as (
 	select d.side, (select sum(c.bytes_sent) * 1.0 from call c
 			where c.run_id = d.run_id and c.class in ('mpi', 'nccl'))
-		/ count(distinct s.n) as bytes
-	from side d join step s on s.run_id = d.run_id group by d.side
+		/ max(s.steps) as bytes
+	from side d join (select run_id, sum(steps) as steps from step_all
+			group by run_id, process_id) s on s.run_id = d.run_id group by d.side
 )
 select min(case side when 1 then bytes end) as base, min(case side when 2 then bytes end) as new
 from sent
@@ -38,13 +39,15 @@ having count(bytes) = 2 and max(bytes) > 2.5 * min(bytes);
 delete from side where exists (select 1 from unlike);
 
 -- `side_step`: a row per step, counted from 0. It takes from its begin to the begin of the rank's
--- next step in the same phase, as time between two steps is lost too; the last one to its own end.
+-- next step in the same phase, as time between two steps is lost too; the last one, and those whose
+-- next has no row, to its own end.
 -- Mean over the ranks: where one begins a step earlier than the others, that is not time of the
 -- step.
 create temp table side_step as
 with next as (
 	select run_id, process_id, n, phase_id, start_ns, samples, cut, case
-		when lead(phase_id) over w is phase_id then coalesce(lead(start_ns) over w, end_ns)
+		when lead(phase_id) over w is phase_id and lead(n) over w = n + 1
+			then lead(start_ns) over w
 		else end_ns end as until_ns
 	from step where run_id in (select run_id from side)
 	window w as (partition by run_id, process_id order by n)
@@ -54,6 +57,12 @@ with next as (
 	where s.cut = 0 and coalesce(f.name, '') = d.phase group by d.side, s.n
 )
 select side, row_number() over (partition by side order by n) - 1 as i, ns, samples from each;
+
+-- `side_rest`: those of each rank that have no row.
+create temp table side_rest as
+select d.side, sum(r.steps) as steps, sum(r.samples) as samples
+from side d join step_rest r on r.run_id = d.run_id left join phase f on f.id = r.phase_id
+where coalesce(f.name, '') = d.phase group by d.side, r.process_id;
 
 -- `side_size`: how many steps there are and how many samples each has; the first tenth (1 to 50
 -- steps), in which programs warm up, is left out, and the others are cut into blocks: 20, or of at
@@ -82,7 +91,9 @@ with sized as (
 	select p.side, p.run_id, unit, case when phased then 'phase:' || d.phase else 'run' end
 		as "window", case unit when 'run' then 1
 		when 'step' then (select count(*) from side_step s where s.side = p.side)
-		else (select sum(samples) from side_step s where s.side = p.side) end as units
+			+ coalesce((select max(steps) from side_rest r where r.side = p.side), 0)
+		else (select sum(samples) from side_step s where s.side = p.side)
+			+ (select total(samples) from side_rest r where r.side = p.side) end as units
 	from pair p cross join unit left join side d using (side)
 )
 select s.*, (select sum(ns) * 1.0 / count(distinct process_id) from host_time h

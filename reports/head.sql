@@ -5,12 +5,10 @@
 with ranks as (
 	select id, node_id from process where run_id = :run and rank is not null
 ), phase_samples as (
-	select phase as name, sum(samples) as samples from step_of_ranks
-	group by phase having sum(samples) > 0 order by 2 desc limit 1
+	select phase as name, samples from phase_steps where samples > 0 order by 2 desc limit 1
 ), phase_time as (
-	select sum(ns) as ns from (
-		select max(end_ns) - min(start_ns) as ns from phase
-		where run_id = :run and name = (select name from phase_samples) group by instance)
+	select sum(ns) as ns from phase_all
+	where run_id = :run and name = (select name from phase_samples)
 )
 select r.label as "Run",
 	r.nranks as "Ranks|count",
@@ -19,7 +17,7 @@ select r.label as "Run",
 	(select count(*) from device where run_id = :run and kind = 'stand-in')
 		as "Emulated GPUs|count",
 	r.duration_ns as "Duration|ns",
-	(select max(n) from (select count(*) as n from step where run_id = :run
+	(select max(n) from (select sum(steps) as n from step_all where run_id = :run
 				group by process_id)) as "Steps|count",
 	(select samples from phase_samples) * 1e9
 		/ nullif(coalesce((select ns from phase_time), (select max(end_ns) - min(start_ns)

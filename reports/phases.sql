@@ -2,20 +2,14 @@
 -- The phases in the order they began, of very many the longest first: time from the first rank in
 -- to the last out, summed over the instances; samples per second over that time. Of runs with GPUs
 -- what these compute is useful: hosts only feed them.
-with part as (
-	select name, instance, max(end_ns) - min(start_ns) as ns, min(start_ns) as first,
-		max(cut) as cut
-	from phase where run_id = :run group by name, instance
-), whole as (
-	select name, count(*) as instances, sum(ns) as ns, min(first) as first, max(cut) as cut
-	from part group by name
+with whole as (
+	select name, instances, ns, first_ns as first, cut from phase_all where run_id = :run
 ), gpu as (
 	select exists (select 1 from metric where run_id = :run and "window" = 'run'
 			and model = 'device'
 		and name = 'device_parallel_efficiency' and value is not null) as any
 ), counted as (
-	select phase as name, sum(samples) as samples, count(*) as steps from step_of_ranks
-	where phase is not null group by phase
+	select phase as name, samples, steps from phase_steps where phase is not null
 )
 select w.name as "Phase", w.instances as "Instances|count", w.ns as "Time|ns",
 	1.0 * w.ns / nullif(r.duration_ns, 0) as "Of the run|percent",

@@ -2,10 +2,7 @@
 -- The efficiency hierarchy: a row per figure, a column per phase. The view `figure`
 -- lists them, those of GPUs first; figures that the run has not are left out.
 with spans as (
-	select name, sum(ns) as ns, min(first) as first from (
-		select name, instance, max(end_ns) - min(start_ns) as ns, min(start_ns) as first
-		from phase where run_id = :run group by name, instance)
-	group by name
+	select name, ns, first_ns as first from phase_all where run_id = :run
 ), windows as (
 	select 'run' as w, 'run' as label, 0 as ord
 	union all

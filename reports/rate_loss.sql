@@ -2,14 +2,11 @@
 -- Per phase: samples per second reached, and what each state takes from the rate that useful time
 -- alone would give (reached ÷ share of useful time). Of runs with GPUs it is their time: hosts wait
 -- for them most of theirs, and that costs nothing.
-with part as (
-	select name, instance, max(end_ns) - min(start_ns) as ns, min(start_ns) as first
-	from phase where run_id = :run group by name, instance
-), rate as (
-	select p.name, min(p.first) as first,
-		(select sum(samples) from step_of_ranks where phase = p.name) * 1e9
-			/ nullif(sum(p.ns), 0) as reached
-	from part p group by p.name
+with rate as (
+	select p.name, p.first_ns as first,
+		(select samples from phase_steps where phase = p.name) * 1e9
+			/ nullif(p.ns, 0) as reached
+	from phase_all p where p.run_id = :run
 ), gpu as (
 	select exists (select 1 from device_time where run_id = :run and "window" >= 'phase:'
 			and "window" < 'phase;' and state = 'compute' and ns > 0) as any

@@ -5,15 +5,24 @@
 -- as a process may see more than it uses. Before it `study_samples`: the samples that the steps of
 -- each phase reported (name NULL: outside of all), the phase with most samples first.
 create temp table study_samples as
-select s.run_id, f.name, sum(s.samples) as samples, count(distinct s.n) as steps,
-	row_number() over (partition by s.run_id order by sum(s.samples) desc) as nth
-from step s left join phase f on f.id = s.phase_id group by s.run_id, f.name
-having sum(s.samples) > 0;
+with each as (
+	select s.run_id, s.phase_id, s.samples, s.n, null as process_id, 0 as rest from step s
+	union all
+	select run_id, phase_id, samples, null, process_id, steps from step_rest
+), rest as (
+	select e.run_id, f.name, sum(e.rest) as steps from each e
+		left join phase f on f.id = e.phase_id where e.rest > 0
+	group by e.run_id, f.name, e.process_id
+)
+select e.run_id, f.name, sum(e.samples) as samples,
+	count(distinct e.n) + coalesce((select max(steps) from rest r
+			where r.run_id = e.run_id and r.name is f.name), 0) as steps,
+	row_number() over (partition by e.run_id order by sum(e.samples) desc) as nth
+from each e left join phase f on f.id = e.phase_id group by e.run_id, f.name
+having sum(e.samples) > 0;
 create temp table study as
 with spent as (
-	select run_id, name, sum(ns) as ns
-	from (select run_id, name, instance, max(end_ns) - min(start_ns) as ns from phase
-		group by run_id, name, instance) group by run_id, name
+	select run_id, name, ns from phase_all
 ), sized as (
 	select r.id, r.label, r.nranks, r.duration_ns, r.cut, rtrim(r.label, '0123456789') as stem,
 		(select count(*) from device d where d.run_id = r.id) as nvisible,

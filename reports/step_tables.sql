@@ -3,7 +3,7 @@
 -- ranks took it, of `ranks` all of it was recorded, and these needed so many ns. `phase_median`: to
 -- each phase.id, and 0 for steps outside of phases, the median of its name's steps and the number
 -- of the series that shows them: 0 outside of phases, 1 to 7 the names with most steps, 8 all
--- others.
+-- others. `phase_steps`: all steps of each phase and their samples, also of those without a row.
 create temp table step_of_ranks as
 select f.name as phase, s.n, count(*) as many, sum(s.samples) as samples,
 	count(*) filter (where s.cut = 0) as ranks,
@@ -11,6 +11,18 @@ select f.name as phase, s.n, count(*) as many, sum(s.samples) as samples,
 	median(s.end_ns - s.start_ns) filter (where s.cut = 0) as median,
 	max(s.end_ns - s.start_ns) filter (where s.cut = 0) as most
 from step s left join phase f on f.id = s.phase_id where s.run_id = :run group by s.n, f.name;
+
+create temp table phase_steps as
+with rest as (
+	select f.name as phase, sum(r.steps) as steps, sum(r.samples) as samples
+	from step_rest r left join phase f on f.id = r.phase_id where r.run_id = :run
+	group by f.name, r.process_id
+)
+select phase, sum(steps) as steps, sum(samples) as samples from (
+	select phase, 1 as steps, samples from step_of_ranks
+	union all
+	select phase, max(steps), sum(samples) from rest group by phase)
+group by phase;
 
 create index temp.step_of_ranks_n on step_of_ranks(n, phase);
 

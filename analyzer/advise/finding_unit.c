@@ -69,7 +69,13 @@ static const char device_sql[] =
 	"\"window\" >= ?2 order by \"window\", device_id";
 
 static const char steps_sql[] =
-	"select n, phase_id from step where run_id = ?1 and process_id = ?2 order by n";
+	"select n, phase_id, stands_for from step where run_id = ?1 and process_id = ?2 order by n";
+
+/* Steps that have no row, of the rank with most of them in the phase. */
+static const char rest_sql[] =
+	"select name, max(steps) from (select coalesce(f.name, '') as name, sum(r.steps) as steps "
+	"from step_rest r left join phase f on f.id = r.phase_id where r.run_id = ?1 "
+	"group by 1, r.process_id) group by name";
 
 static const char phase_sql[] = "select name from phase where id = ?";
 
@@ -80,7 +86,7 @@ static const char readers_sql[] =
 
 /* Steps one behind the other that are of the same phase, by its place in units.phases. */
 struct phase_steps {
-	int64_t from, until;
+	int64_t from, until, stands_for;
 	size_t phase;
 };
 
@@ -106,7 +112,7 @@ struct sum {
 
 struct phase {
 	char *name;
-	int64_t steps, ranks, useful, ns, longest, outside;
+	int64_t steps, stood_for, ranks, useful, ns, longest, outside;
 	double starved, io;
 	struct sum *by_rank;
 };
@@ -119,6 +125,7 @@ struct units {
 	ARRAY_OF(struct phase) phases;
 	struct share *shares;	 /* by rank, of the present window */
 	double lacking[NCAUSES]; /* ns */
+	int64_t stands_for;	 /* the present unit, for so many */
 	bool cores_move;
 	bool failed;
 };
@@ -178,10 +185,11 @@ static void ranks_add(const struct units *units, struct phase *phase, const stru
 
 		if (!shares[i].any)
 			continue;
-		sum->outside += shares[i].outside;
-		sum->work += shares[i].outside - shares[i].wait;
-		sum->above += (double)shares[i].outside > mean;
-		sum->units++;
+		sum->outside += units->stands_for * shares[i].outside;
+		sum->work += units->stands_for * (shares[i].outside - shares[i].wait);
+		if ((double)shares[i].outside > mean)
+			sum->above += units->stands_for;
+		sum->units += units->stands_for;
 	}
 }
 
@@ -194,6 +202,8 @@ static int64_t most(int64_t a, int64_t b)
 static void lacking_add(struct units *units, const struct share *shares, int64_t outside,
 	int64_t rest)
 {
+	double times = (double)units->stands_for;
+
 	for (size_t c = 0; c < NCAUSES; c++) {
 		double left = 0, sum = 0;
 		size_t n = 0;
@@ -206,9 +216,9 @@ static void lacking_add(struct units *units, const struct share *shares, int64_t
 			sum += shares[i].any ? without : 0;
 			n += shares[i].any;
 		}
-		units->lacking[c] += (double)outside - left;
+		units->lacking[c] += times * ((double)outside - left);
 		if (units->cores_move)
-			units->lacking[c] += (double)rest * sum / (double)n;
+			units->lacking[c] += times * (double)rest * sum / (double)n;
 	}
 }
 
@@ -235,8 +245,8 @@ static void input_add(const struct units *units, struct phase *phase, double idl
 							 : 0));
 		without_io = fmax(without_io, own - (double)share->io);
 	}
-	phase->starved += fmin(outside - fed, idle);
-	phase->io += fmin(outside - without_io, idle);
+	phase->starved += (double)units->stands_for * fmin(outside - fed, idle);
+	phase->io += (double)units->stands_for * fmin(outside - without_io, idle);
 }
 
 /* `idle`: ns by which devices would be through earlier if they lacked no input; NAN: none is there. */
@@ -261,10 +271,10 @@ static void unit_add(struct units *units, struct phase *phase, double idle)
 	ranks_add(units, phase, shares, (double)sums.outside / (double)ranks);
 	lacking_add(units, shares, outside, longest - outside);
 	phase->ranks = most(phase->ranks, ranks);
-	phase->useful += sums.useful;
-	phase->ns += sums.outside + sums.mpi;
-	phase->longest += longest;
-	phase->outside += outside;
+	phase->useful += units->stands_for * sums.useful;
+	phase->ns += units->stands_for * (sums.outside + sums.mpi);
+	phase->longest += units->stands_for * longest;
+	phase->outside += units->stands_for * outside;
 	input_add(units, phase, idle);
 }
 
@@ -290,14 +300,16 @@ static void steps_read(struct units *units, struct rank *rank)
 	while (query_row_next(units->steps_of_rank, &units->failed)) {
 		int64_t n = sqlite3_column_int64(units->steps_of_rank, 0);
 		int64_t id = sqlite3_column_int64(units->steps_of_rank, 1);
+		int64_t many = sqlite3_column_int64(units->steps_of_rank, 2);
 
-		if (stretch && id == last && n == stretch->until + 1) {
+		if (stretch && id == last && n == stretch->until + 1 &&
+			many == stretch->stands_for) {
 			stretch->until = n;
 			continue;
 		}
 		stretch = ARRAY_ADD(&rank->steps);
 		if (stretch)
-			*stretch = (struct phase_steps){ n, n, phase_of_id(units, id) };
+			*stretch = (struct phase_steps){ n, n, many, phase_of_id(units, id) };
 		units->failed |= !stretch;
 		last = id;
 	}
@@ -305,12 +317,22 @@ static void steps_read(struct units *units, struct rank *rank)
 	rank->steps_read = true;
 }
 
-static size_t stretch_find(const struct rank *rank, int64_t n)
+/* NULL: the rank has no such step. */
+static const struct phase_steps *stretch_find(const struct rank *rank, int64_t n)
 {
 	size_t low = LOWER_BOUND(i, 0, rank->steps.n, rank->steps.at[i].until < n);
 
-	return low < rank->steps.n && rank->steps.at[low].from <= n ? rank->steps.at[low].phase
-								    : FINDING_NO_PART;
+	return low < rank->steps.n && rank->steps.at[low].from <= n ? &rank->steps.at[low] : NULL;
+}
+
+static size_t step_count(struct units *units, size_t phase, int64_t stands_for)
+{
+	units->stands_for = stands_for;
+	if (phase != FINDING_NO_PART) {
+		units->phases.at[phase].steps++;
+		units->phases.at[phase].stood_for += stands_for;
+	}
+	return phase;
 }
 
 /*
@@ -319,9 +341,11 @@ static size_t stretch_find(const struct rank *rank, int64_t n)
  */
 static size_t part_of(struct units *units, const char *window, bool marked)
 {
+	const struct phase_steps *stretch;
 	struct rank *first = NULL;
 	size_t phase;
 
+	units->stands_for = 1;
 	for (size_t i = 0; i < units->ranks.n && !first; i++)
 		first = units->shares[i].any ? &units->ranks.at[i] : NULL;
 	if (!first)
@@ -329,10 +353,9 @@ static size_t part_of(struct units *units, const char *window, bool marked)
 	if (is_step(window)) {
 		if (!first->steps_read)
 			steps_read(units, first);
-		phase = stretch_find(first, strtoll(window + strlen("step:"), NULL, 10));
-		if (phase != FINDING_NO_PART)
-			units->phases.at[phase].steps++;
-		return phase;
+		stretch = stretch_find(first, strtoll(window + strlen("step:"), NULL, 10));
+		return stretch ? step_count(units, stretch->phase, stretch->stands_for)
+			       : FINDING_NO_PART;
 	}
 	if (strncmp(window, "phase:", 6) != 0)
 		return marked ? FINDING_NO_PART : phase_find(units, "");
@@ -455,7 +478,7 @@ static void steps_take(struct units *units, const struct step_rows *steps)
 		last = id >= 0 ? id : last;
 		if (id < 0 || phase == FINDING_NO_PART)
 			continue;
-		units->phases.at[phase].steps++;
+		step_count(units, phase, rows[first].stands_for);
 		unit_add(units, &units->phases.at[phase], NAN);
 	}
 }
@@ -499,6 +522,37 @@ static void windows_read(struct units *units, const char *from)
 		free(window);
 	}
 	free(window);
+}
+
+static void scale(int64_t *sum, double by)
+{
+	*sum = llround((double)*sum * by);
+}
+
+/* Rows stand for about as many steps as there are: the sums are to be those of all. */
+static void rest_add(struct units *units, sqlite3_stmt *select)
+{
+	while (query_row_next(select, &units->failed)) {
+		size_t number = phase_find(units, (const char *)sqlite3_column_text(select, 0));
+		struct phase *phase = number == FINDING_NO_PART ? NULL : &units->phases.at[number];
+		int64_t rest = sqlite3_column_int64(select, 1);
+		double by;
+
+		if (!phase || !phase->steps)
+			continue;
+		by = (double)(phase->steps + rest) / (double)phase->stood_for;
+		phase->steps += rest;
+		scale(&phase->useful, by);
+		scale(&phase->ns, by);
+		scale(&phase->longest, by);
+		scale(&phase->outside, by);
+		phase->starved *= by;
+		phase->io *= by;
+		for (size_t r = 0; r < units->ranks.n; r++) {
+			scale(&phase->by_rank[r].outside, by);
+			scale(&phase->by_rank[r].work, by);
+		}
+	}
 }
 
 static void ranks_write(struct units *units, const struct phase *phase)
@@ -597,6 +651,7 @@ int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *
 			SQLITE_OK };
 	bool *failed = &units.failed;
 	sqlite3_stmt *ranks = query_prepare(handle, ranks_sql, run_id, failed), *lacking;
+	sqlite3_stmt *rest = query_prepare(handle, rest_sql, run_id, failed);
 	sqlite3_stmt *moving = query_prepare(handle, moving_sql, run_id, failed);
 
 	units.host = finding_times_open(handle, host_sql, run_id, failed);
@@ -618,6 +673,7 @@ int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *
 		else
 			windows_read(&units, "step:");
 		windows_read(&units, "");
+		rest_add(&units, rest);
 		phases_write(&units);
 		lacking_write(&units, lacking);
 	}
@@ -626,6 +682,7 @@ int finding_units_make(sqlite3 *handle, int64_t run_id, const struct step_rows *
 		log_error("cannot look for findings: %s", sqlite3_errmsg(handle));
 	sqlite3_finalize(ranks);
 	sqlite3_finalize(moving);
+	sqlite3_finalize(rest);
 	sqlite3_finalize(lacking);
 	units_free(&units);
 	return units.failed ? -1 : 0;

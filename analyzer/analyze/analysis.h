@@ -21,6 +21,7 @@
 #include "parallel/split.h"
 #include "engine/read/step_find.h"
 #include "tables/step_row.h"
+#include "tables/step_rest.h"
 #include "engine/read/track.h"
 #include "engine/read/window.h"
 #include "tables/window_row.h"
@@ -45,6 +46,7 @@ struct analysis {
 	struct io_table *files;	     /* per process */
 	struct timelines timelines;
 	struct step_rows step_rows;
+	struct step_rests step_rests;
 	struct window_rows host_rows, device_rows, metric_rows;
 	int64_t start, end; /* of the run: first to last event of all locations */
 	/*

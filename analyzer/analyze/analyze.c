@@ -124,6 +124,7 @@ static void release(struct analysis *analysis)
 	timelines_close(analysis);
 	windows_free(&analysis->windows);
 	step_rows_free(&analysis->step_rows);
+	step_rests_free(&analysis->step_rests);
 	window_rows_free(&analysis->host_rows);
 	window_rows_free(&analysis->device_rows);
 	window_rows_free(&analysis->metric_rows);

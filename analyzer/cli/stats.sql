@@ -21,9 +21,12 @@ where :window is null or window = :window or window like :window || ':%';
 
 -- stats phases: Phases
 select p.name as phase, count(distinct p.process_id) as ranks,
-	count(distinct p.instance) as instances, min(p.start_ns) as first_ns,
-	max(p.end_ns) as last_ns,
-	sum(p.end_ns - p.start_ns) / count(distinct p.process_id) as per_rank_ns,
+	(select instances from phase_all a where a.run_id = p.run_id and a.name = p.name) as instances, min(p.start_ns) as first_ns,
+	max(max(p.end_ns), coalesce((select max(end_ns) from phase_rest t
+			where t.run_id = p.run_id and t.name = p.name), 0)) as last_ns,
+	(sum(p.end_ns - p.start_ns) + (select cast(total(ns) as integer) from phase_rest t
+			where t.run_id = p.run_id and t.name = p.name))
+		/ count(distinct p.process_id) as per_rank_ns,
 	max(p.cut) as cut
 from phase p
 group by p.run_id, p.name

@@ -19,6 +19,7 @@ static const struct {
 	/* to 2: medians, stragglers, time that steps waited; numbers of communicators by kind */
 	{ 1, "select 1" },
 	{ 2, "select 1" }, /* to 3: time of threads by state, bytes that they read */
+	{ 3, "select 1" }, /* to 4: sums of what has no rows of its own */
 };
 
 static int execute(sqlite3 *db, char *sql)

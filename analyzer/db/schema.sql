@@ -8,7 +8,7 @@ create table meta (
 	value text not null
 ) without rowid;
 
-insert into meta values ('schema_version', '3');
+insert into meta values ('schema_version', '4');
 
 create table run (
 	id integer primary key,
@@ -106,6 +106,17 @@ create table phase (
 );
 create index phase_run on phase(run_id, name, instance);
 
+-- Instances beyond those that have a row, where there are very many: 100,000 per rank and name.
+create table phase_rest (
+	run_id integer not null references run(id) on delete cascade,
+	process_id integer not null references process(id) on delete cascade,
+	name text not null,
+	instances integer not null,
+	ns integer not null,
+	end_ns integer not null,		-- of the last
+	primary key (run_id, process_id, name)
+) without rowid;
+
 create table step (
 	run_id integer not null references run(id) on delete cascade,
 	process_id integer not null references process(id) on delete cascade,
@@ -120,8 +131,27 @@ create table step (
 	excess_ns integer,			-- captured time without waited_ns, above the median of the other ranks
 	caused_ns integer,			-- what other ranks waited in MPI for this one, summed over them
 	waited_io_ns integer,			-- the part of waited_ns in collective I/O (state io); of ranks with devices 0
+	stands_for integer not null default 1,	-- steps that are like it, itself included; all but 1 are in step_rest
 	primary key (run_id, process_id, n)
 ) without rowid;
+
+-- Steps beyond those that have rows in step, host_time and device_time, where there are very many:
+-- exact sums, by rank and phase. All together are in the view step_all.
+create table step_rest (
+	run_id integer not null references run(id) on delete cascade,
+	process_id integer not null references process(id) on delete cascade,
+	phase_id integer references phase(id) on delete set null,
+	steps integer not null,
+	samples integer,			-- NULL = not reported
+	ns integer not null,			-- from start to end, as of the columns below the sum
+	min_ns integer not null,
+	max_ns integer not null,
+	waited_ns integer,
+	excess_ns integer,
+	caused_ns integer,
+	waited_io_ns integer
+);
+create index step_rest_run on step_rest(run_id, process_id);
 
 -- Ranks that were slow for a stretch of steps: consistently, and by more than noise.
 create table straggler (
@@ -407,6 +437,32 @@ create table finding (
 	primary key (run_id, rank)
 ) without rowid;
 
+-- All steps: each row of step, and of those without one a row for many.
+create view step_all as
+select run_id, process_id, phase_id, 1 as steps, samples, end_ns - start_ns as ns, cut, waited_ns,
+	excess_ns, caused_ns, waited_io_ns
+from step
+union all
+select run_id, process_id, phase_id, steps, samples, ns, 0, waited_ns, excess_ns, caused_ns, waited_io_ns
+from step_rest;
+
+-- All phases, a row per name: from the first rank in to the last out, summed over the instances.
+create view phase_all as
+with instance as (
+	select run_id, name, instance, max(end_ns) - min(start_ns) as ns, min(start_ns) as first_ns, max(cut) as cut
+	from phase group by run_id, name, instance
+), rest as (
+	select run_id, name, max(instances) as instances from phase_rest group by run_id, name
+)
+select i.run_id, i.name, count(*) + coalesce(r.instances, 0) as instances,
+	-- where some have no row, the states of each rank sum to it
+	case when r.instances is null then sum(i.ns) else (select sum(h.ns) from host_time h
+		where h.run_id = i.run_id and h.window = 'phase:' || i.name and h.process_id = (select min(process_id)
+			from host_time o where o.run_id = i.run_id and o.window = 'phase:' || i.name)) end as ns,
+	min(i.first_ns) as first_ns, max(i.cut) as cut
+from instance i left join rest r on r.run_id = i.run_id and r.name = i.name
+group by i.run_id, i.name;
+
 -- The efficiency hierarchy, a row per run and window. NULL = undefined.
 create view pop as
 select m.run_id, r.label, m.window,
@@ -493,7 +549,7 @@ select c.run_id, c.process_id, c.name,
 	when c.name glob '*Synchronize*' then 'device' when c.name glob '*Query*' then 'query'
 	when c.name glob '*Free*' then 'free' else 'copy' end as kind,
 	c.calls, c.total_ns, c.max_ns,
-	1.0 * c.calls / nullif((select count(*) from step s where s.run_id = c.run_id and s.process_id = c.process_id), 0)
+	1.0 * c.calls / nullif((select sum(steps) from step_all s where s.run_id = c.run_id and s.process_id = c.process_id), 0)
 	as calls_per_step
 from call c where c.class = 'cuda' and (c.name glob '*Synchronize*' or c.name glob '*StreamQuery*'
 	or c.name glob '*EventQuery*' or c.name in ('cudaFree', 'cuMemFree', 'hipFree')

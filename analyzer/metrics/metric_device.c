@@ -247,6 +247,8 @@ void metric_device_write(struct analysis *analysis, const char *window, int64_t 
 	bool whole = true;
 	bool step = strncmp(window, "step:", 5) == 0;
 
+	if (!window_has_rows(analysis, window))
+		return;
 	for (size_t d = 0; d < analysis->model.devices.n; d++) {
 		totals_add(&totals, &sums[d]);
 		whole &= add_time(analysis, d, measured, &sums[d]);

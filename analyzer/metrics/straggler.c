@@ -227,12 +227,15 @@ static bool wait_resolve(const struct analysis *analysis, const struct parts *pa
 	return io >= waited / 2 || read >= waited / 2 || parts[process].reading < READING;
 }
 
-/* What others waited for a process in these steps. */
+/*
+ * What others waited for a process in these steps; where some have no row, as in those that have
+ * one.
+ */
 static int64_t caused_ns(struct analysis *analysis, int64_t process, int64_t first, int64_t last)
 {
 	sqlite3_stmt *select = query_prepare(analysis->db.handle,
-		"select coalesce(sum(caused_ns), 0) from step where run_id = ?1 and process_id = ?2 "
-		"and n between ?3 and ?4",
+		"select coalesce(sum(caused_ns * stands_for), 0) from step where run_id = ?1 and "
+		"process_id = ?2 and n between ?3 and ?4",
 		1, &analysis->failed);
 	int64_t ns = 0;
 

@@ -41,6 +41,7 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/metric.def \
 	analyzer/tables/node.def \
 	analyzer/tables/phase.def \
+	analyzer/tables/phase_rest.def \
 	analyzer/tables/process.def \
 	analyzer/tables/process_device.def \
 	analyzer/tables/rate.c \
@@ -50,6 +51,9 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/step.def \
 	analyzer/tables/step_excess.c \
 	analyzer/tables/step_excess.h \
+	analyzer/tables/step_rest.c \
+	analyzer/tables/step_rest.def \
+	analyzer/tables/step_rest.h \
 	analyzer/tables/step_row.c \
 	analyzer/tables/step_row.h \
 	analyzer/tables/straggler.def \

@@ -5,6 +5,7 @@
 
 #include "analyze/analysis.h"
 #include "base/log.h"
+#include "tables/step_rest.h"
 #include "tables/step_row.h"
 #include "tables/step_excess.h"
 #include "tables/step.def"
@@ -137,6 +138,7 @@ void step_rows_add(struct analysis *analysis, const struct step_window *step)
 		row_set(row, &step->ranks[p]);
 		row->process = (uint32_t)p;
 		row->n = step->n;
+		row->stands_for = step_stands_for(analysis, step->n);
 		row->compared = compared && row->captured;
 		row->timed = row->busy || length > 0;
 	}

@@ -23,6 +23,7 @@ struct step_row {
 	int64_t n, phase, start, end, samples, waited, waited_io, excess, caused;
 	int64_t ns[PART_COUNT]; /* by host_time: the whole of each part, waiting included */
 	int64_t wait;		/* of it in state wait */
+	int64_t stands_for;	/* step_stands_for() */
 };
 
 struct step_rows {

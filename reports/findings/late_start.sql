@@ -21,7 +21,9 @@ with first as (	-- early ones are not looked into: of collectives and steps ther
 	select p.rank, max(0, (select total(c.wait_ns) from collective_rank c
 				where c.run_id = p.run_id and c.rank = p.rank)
 		- (select total(s.waited_ns) from step s
-				where s.run_id = p.run_id and s.process_id = p.id and s.n > f.n))
+				where s.run_id = p.run_id and s.process_id = p.id and s.n > f.n)
+		- (select total(s.waited_ns) from step_rest s
+				where s.run_id = p.run_id and s.process_id = p.id))
 			as ns
 	from process p, late l, first f where p.run_id = :run and p.rank is not null
 		and p.rank <> l.rank

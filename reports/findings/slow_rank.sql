@@ -126,5 +126,5 @@ where r.nranks > 1 and not (l.loose and l.wrong) and w.sure >= 0.5 and w.share >
 			and w.steps >= 20 and c.without < 0.1)
 	and (f.share < 0.1 or w.share >= 4 or m.ns >= max(0.5 * w.excess, 0.1 * m.others)
 			or m.surely)
-	and w.steps >= (select count(distinct n) from step where run_id = r.run_id)
+	and w.steps >= (select n from finding_steps)
 		* case when w.share < 10 * (c.without - 0.6) then 0.8 else 0.25 end;

@@ -5,10 +5,13 @@
 
 -- Phases by the clock: from the first rank in to the last out, summed over instances.
 create temp table finding_phase as
-select name, count(*) as instances, sum(ns) as ns from (
-	select name, instance, max(end_ns) - min(start_ns) as ns from phase
-	where run_id = :run group by name, instance)
-group by name;
+select name, instances, ns from phase_all where run_id = :run;
+
+-- How many steps there are, those without a row included.
+create temp table finding_steps as
+select count(distinct n) + coalesce((select max(steps) from (select sum(steps) as steps
+			from step_rest where run_id = :run group by process_id)), 0) as n
+from step where run_id = :run;
 
 -- What a device computed of what was launched in a phase, wherever it ran; no row of any where no
 -- trace tells of launches.
@@ -26,8 +29,7 @@ create unique index temp.finding_launched_phase on finding_launched(phase, devic
 -- sign of more to do.
 create temp table finding_slow_io as
 select rank from straggler where run_id = :run and cause = 'io'
-group by rank having sum(until_step - since_step + 1) >= 0.25 * (select count(distinct n) from step
-		where run_id = :run);
+group by rank having sum(until_step - since_step + 1) >= 0.25 * (select n from finding_steps);
 
 -- The run, if several ranks tell each other nothing by MPI or NCCL that was seen; of those with
 -- devices nothing is said.

@@ -16,7 +16,7 @@ insert into location select id + k * locations, run_id, process_id + k * process
 insert into phase select id + k * phases, run_id, process_id + k * processes, name, instance, start_ns, end_ns, cut from copies, size, phase;
 insert into step select run_id, process_id + k * processes, n, phase_id + k * phases, start_ns,
 	start_ns + cast((end_ns - start_ns) * (1 + ((n * 7919 + process_id * 104729 + k * 1299709) % 1009 - 504) / 10090.0) as integer), samples, confidence, cut,
-	cast(waited_ns * (1 - (n * 7919 + process_id * 104729 + k * 1299709) % 997 / 1994.0) as integer), excess_ns, caused_ns, waited_io_ns
+	cast(waited_ns * (1 - (n * 7919 + process_id * 104729 + k * 1299709) % 997 / 1994.0) as integer), excess_ns, caused_ns, waited_io_ns, stands_for
 	from copies, size, step;
 insert into host_time select run_id, process_id + k * processes, window, state, ns from copies, size, host_time;
 insert into location_time select run_id, location_id + k * locations, state, ns from copies, size, location_time;

@@ -37,6 +37,7 @@ static bool row_load(struct step_rows *rows, sqlite3_stmt *select)
 		.waited_io = sqlite3_column_int64(select, 8),
 		.excess = sqlite3_column_int64(select, 9),
 		.caused = sqlite3_column_int64(select, 10),
+		.stands_for = 1,
 		.phase = sqlite3_column_int64(select, 11),
 		.wait = sqlite3_column_int64(select, 12),
 		.timed = sqlite3_column_int(select, 13) > 0,

@@ -8,6 +8,7 @@
 #include "analyze/analysis.h"
 #include "base/log.h"
 #include "tables/phase.def"
+#include "tables/step_rest.h"
 
 enum { PAST_PHASES = 64, INTERVALS_MOST = 1 << 16 };
 
@@ -172,10 +173,13 @@ void window_enter(struct track *track, const struct region *region, const struct
 	if (window->number == MODEL_NONE)
 		track->analysis->failed = true;
 	else if (region->mark == MARK_PHASE) {
-		window->id = phase_id(track);
-		window->instance = track->analysis->windows.phases.at[window->number]
-					   .ranks[track->process]
-					   .instances++;
+		struct window_rank *rank = &track->analysis->windows.phases.at[window->number]
+						    .ranks[track->process];
+
+		window->instance = rank->instances++;
+		if (phase_has_row(track->analysis, window->instance))
+			rank->phase = phase_id(track);
+		window->id = rank->phase;
 	}
 	window_begin(track, window, event->t);
 	if (region->mark == MARK_PHASE && window->device)
@@ -327,6 +331,12 @@ static int64_t phase_around(const struct track *track, int64_t t)
 	return 0;
 }
 
+static void step_write(struct analysis *analysis, const struct step_window *step)
+{
+	analysis->sink->step(analysis, step);
+	step_rows_add(analysis, step);
+}
+
 void step_end(struct analysis *analysis, uint32_t number)
 {
 	struct step_window *step = analysis->windows.steps.at[number];
@@ -336,8 +346,10 @@ void step_end(struct analysis *analysis, uint32_t number)
 	} else {
 		for (size_t p = 0; p < analysis->model.processes.n; p++)
 			step->ranks[p].waited += step->ranks[p].held;
-		analysis->sink->step(analysis, step);
-		step_rows_add(analysis, step);
+		if (step_has_rows(analysis, step->n))
+			step_write(analysis, step);
+		else
+			step_rest_take(analysis, step);
 		analysis->windows.nsteps++;
 	}
 	step_device_write(analysis, step);
@@ -435,7 +447,11 @@ static void phase_leave(struct track *track, const struct open_window *window,
 	span_add(&phase->instances.at[window->instance], &window->start, &end);
 	span_add(&interval, &window->start, &end);
 	interval_add(&analysis->windows, phase, &interval);
-	db_put_row(&analysis->db, &table, DB_ROW(PHASE_COLUMNS));
+	if (phase_has_row(analysis, window->instance))
+		db_put_row(&analysis->db, &table, DB_ROW(PHASE_COLUMNS));
+	else
+		phase->ranks[track->process].rest += event->t - window->start.t;
+	phase->ranks[track->process].end = event->t;
 }
 
 void window_leave(struct track *track, const struct event *event, bool cut)
@@ -639,6 +655,7 @@ static void phase_write(struct analysis *analysis, struct phase_window *phase)
 		return;
 	}
 	analysis->sink->window(analysis, name, measured, replayed[SCENARIO_NETWORK], phase->ranks);
+	phase_rest_write(analysis, phase);
 	device_window_close(analysis, phase->device, name, measured, replayed);
 	phase->device = NULL;
 	free(name);
@@ -707,6 +724,9 @@ void windows_finish(struct analysis *analysis)
 	for (size_t i = 0; i < analysis->windows.phases.n; i++)
 		phase_write(analysis, &analysis->windows.phases.at[i]);
 	run_write(analysis);
+	for (size_t i = 0; i < analysis->step_rests.longest.n; i++)
+		step_write(analysis, &analysis->step_rests.longest.at[i]);
+	step_rests_write(analysis);
 	step_rows_flush(analysis);
 	window_rows_flush(&analysis->db, &analysis->host_rows);
 	window_rows_flush(&analysis->db, &analysis->device_rows);

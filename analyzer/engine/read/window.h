@@ -32,10 +32,12 @@ struct window_rank { /* one rank's part of a window */
 	int64_t held;
 	int64_t open;		     /* calls of which that is not known yet */
 	int64_t excess;		     /* of a step: see step_excess_set() */
+	int64_t rest;		     /* of a phase: in instances without a row */
 	uint32_t instances;	     /* of a phase, begun */
-	int64_t start, end, samples; /* of a step */
-	int64_t phase;		     /* id of the innermost phase around the step, 0: none */
-	bool told, cut;		     /* of a step: how many samples; it had not ended */
+	int64_t start, end, samples; /* of a step; end: of the last instance of a phase */
+	/* id of the innermost phase around the step, 0: none; of a phase: of the last row */
+	int64_t phase;
+	bool told, cut; /* of a step: how many samples; it had not ended */
 	bool any;
 };
 

@@ -1,0 +1,219 @@
+/* step_rest.c - see step_rest.h. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "tables/phase_rest.def"
+#include "tables/step_excess.h"
+#include "tables/step_rest.def"
+#include "tables/step_rest.h"
+
+enum {
+	STEPS_MOST = 100000,  /* with rows: a day of a training with a step per second */
+	ROWS_MOST = 10000000, /* of all ranks: about 1 GB with their times by state */
+	STEPS_LEAST = 1000,   /* however many ranks there are */
+	SAMPLED = 8,	      /* each doubling of the steps adds 1/16 of those that all have */
+	LONGEST_MOST = 100,
+	LONGEST_RANKS_MOST = 100000, /* 20 MB */
+};
+
+static const struct db_table steps = DB_TABLE(step_rest, "insert", STEP_REST_COLUMNS);
+static const struct db_table phases = DB_TABLE(phase_rest, "insert", PHASE_REST_COLUMNS);
+
+static uint64_t most(struct analysis *analysis)
+{
+	const char *told = getenv("TACHO_STEP_ROWS");
+	uint64_t *n = &analysis->step_rests.most;
+	uint64_t nranks = analysis->model.nranks ? analysis->model.nranks : 1;
+
+	if (*n)
+		return *n;
+	*n = told ? strtoull(told, NULL, 10) : ROWS_MOST / nranks;
+	if (!told)
+		*n = *n > STEPS_MOST ? STEPS_MOST : *n < STEPS_LEAST ? STEPS_LEAST : *n;
+	*n = *n < SAMPLED ? SAMPLED : *n;
+	return *n;
+}
+
+/* How far those that have rows are from each other there. */
+static uint64_t apart_at(struct analysis *analysis, int64_t n)
+{
+	int64_t first = analysis->windows.first_step;
+	uint64_t from_first = n > first ? (uint64_t)n - (uint64_t)first : 0, apart = 1;
+
+	while (from_first >= most(analysis) && from_first / apart >= most(analysis) / SAMPLED)
+		apart *= 2;
+	return apart;
+}
+
+bool step_has_rows(struct analysis *analysis, int64_t n)
+{
+	return ((uint64_t)n - (uint64_t)analysis->windows.first_step) % apart_at(analysis, n) == 0;
+}
+
+int64_t step_stands_for(struct analysis *analysis, int64_t n)
+{
+	return step_has_rows(analysis, n) ? (int64_t)apart_at(analysis, n) : 1;
+}
+
+bool window_has_rows(struct analysis *analysis, const char *window)
+{
+	return strncmp(window, "step:", 5) != 0 ||
+		step_has_rows(analysis, strtoll(window + 5, NULL, 10));
+}
+
+bool phase_has_row(struct analysis *analysis, uint32_t instance)
+{
+	return instance < most(analysis);
+}
+
+static struct step_rest *sum_find(struct analysis *analysis, uint32_t process, int64_t phase)
+{
+	struct step_rests *rests = &analysis->step_rests;
+	uint64_t key = idmap_key(hash_mix(process, (uint64_t)phase));
+	struct step_rest *sum;
+	uint32_t i;
+
+	for (; (i = idmap_find(&rests->numbers, key)) != IDMAP_NONE; key = idmap_key(key + 1))
+		if (rests->sums.at[i].process == process && rests->sums.at[i].phase == phase)
+			return &rests->sums.at[i];
+	sum = ARRAY_ADD(&rests->sums);
+	if (!sum || idmap_set(&rests->numbers, key, (uint32_t)(rests->sums.n - 1)) < 0)
+		return NULL;
+	*sum = (struct step_rest){ .process = process, .phase = phase, .least = INT64_MAX };
+	return sum;
+}
+
+static void rank_add(struct step_rest *sum, const struct window_rank *rank, bool compared)
+{
+	int64_t ns = rank->end - rank->start;
+	bool captured = step_is_captured(rank);
+
+	sum->steps++;
+	sum->told |= rank->told;
+	sum->captured |= captured;
+	sum->compared |= compared && captured;
+	sum->samples += rank->told ? rank->samples : 0;
+	sum->ns += ns;
+	sum->least = ns < sum->least ? ns : sum->least;
+	sum->most = ns > sum->most ? ns : sum->most;
+	sum->waited += captured ? rank->waited : 0;
+	sum->waited_io += captured ? rank->waited_io : 0;
+	sum->excess += compared && captured ? rank->excess : 0;
+	sum->caused += rank->caused;
+}
+
+static void step_add(struct analysis *analysis, struct step_window *step)
+{
+	bool compared = step_excess_set(step->ranks, analysis->model.processes.n) >= 2;
+
+	for (uint32_t p = 0; p < analysis->model.processes.n; p++) {
+		struct step_rest *sum = step->ranks[p].any
+			? sum_find(analysis, p, step->ranks[p].phase)
+			: NULL;
+
+		analysis->failed |= step->ranks[p].any && !sum;
+		if (sum)
+			rank_add(sum, &step->ranks[p], compared);
+	}
+}
+
+/* By length; of equal ones the later is the shorter: the same in whatever order they come. */
+static bool is_shorter(const struct step_window *a, const struct step_window *b)
+{
+	int64_t x = a->span.last - a->span.first, y = b->span.last - b->span.first;
+
+	return x != y ? x < y : a->n > b->n;
+}
+
+/* Devices tell of a step later than ranks do, and their rows are those of all ranks or none. */
+static size_t longest_most(const struct analysis *analysis)
+{
+	size_t n = LONGEST_RANKS_MOST / (analysis->model.processes.n + 1);
+
+	return analysis->model.devices.n ? 0 : n < LONGEST_MOST ? n : LONGEST_MOST;
+}
+
+/* Sorts the last one in. */
+static void longest_sort(struct step_rests *rests)
+{
+	struct step_window *at = rests->longest.at, last;
+
+	for (size_t i = rests->longest.n; i-- > 1 && is_shorter(&at[i], &at[i - 1]);) {
+		last = at[i];
+		at[i] = at[i - 1];
+		at[i - 1] = last;
+	}
+}
+
+/* Takes the place of the shortest one, which goes on up to where it belongs. */
+static void longest_exchange(struct step_rests *rests, struct step_window *step)
+{
+	struct step_window *at = rests->longest.at, out = at[0];
+	size_t i = 0;
+
+	for (; i + 1 < rests->longest.n && is_shorter(&at[i + 1], step); i++)
+		at[i] = at[i + 1];
+	at[i] = *step;
+	step->ranks = out.ranks;
+	step->span = out.span;
+}
+
+void step_rest_take(struct analysis *analysis, struct step_window *step)
+{
+	struct step_rests *rests = &analysis->step_rests;
+	size_t room = longest_most(analysis);
+	struct window_rank *ranks;
+	struct step_window *at;
+
+	if (rests->longest.n < room) {
+		ranks = calloc(analysis->model.processes.n + 1, sizeof(*ranks));
+		at = ranks ? ARRAY_ADD(&rests->longest) : NULL;
+		analysis->failed |= !at;
+		if (!at) {
+			free(ranks);
+			return;
+		}
+		*at = *step;
+		step->ranks = ranks;
+		longest_sort(rests);
+		return;
+	}
+	if (room && is_shorter(&rests->longest.at[0], step))
+		longest_exchange(rests, step);
+	step_add(analysis, step);
+}
+
+void step_rests_write(struct analysis *analysis)
+{
+	bool waits = !analysis->options->summary;
+
+	for (size_t i = 0; i < analysis->step_rests.sums.n; i++) {
+		const struct step_rest *sum = &analysis->step_rests.sums.at[i];
+		const struct process *process = &analysis->model.processes.at[sum->process];
+
+		db_put_row(&analysis->db, &steps, DB_ROW(STEP_REST_COLUMNS));
+	}
+}
+
+void phase_rest_write(struct analysis *analysis, const struct phase_window *phase)
+{
+	for (size_t p = 0; p < analysis->model.processes.n; p++) {
+		const struct process *process = &analysis->model.processes.at[p];
+		const struct window_rank *rank = &phase->ranks[p];
+
+		if (rank->instances > most(analysis))
+			db_put_row(&analysis->db, &phases, DB_ROW(PHASE_REST_COLUMNS));
+	}
+}
+
+void step_rests_free(struct step_rests *rests)
+{
+	for (size_t i = 0; i < rests->longest.n; i++)
+		free(rests->longest.at[i].ranks);
+	free(rests->longest.at);
+	free(rests->sums.at);
+	idmap_free(&rests->numbers);
+}
