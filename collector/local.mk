@@ -13,5 +13,6 @@ include collector/io/local.mk
 include collector/mpi/local.mk
 include collector/cuda/local.mk
 include collector/nccl/local.mk
+include collector/torch/local.mk
 include collector/nvtx/local.mk
 include collector/counters/local.mk

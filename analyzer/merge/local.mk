@@ -26,6 +26,7 @@ analyzer_merge_libmerge_a_SOURCES = \
 	analyzer/merge/merge_bridges.c \
 	analyzer/merge/merge_comms.c \
 	analyzer/merge/merge_comms.h \
+	analyzer/merge/merge_groups.c \
 	analyzer/merge/merge_event.c \
 	analyzer/merge/merge_event.h \
 	analyzer/merge/merge_files.c \

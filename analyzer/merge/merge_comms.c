@@ -142,11 +142,20 @@ static uint32_t inter_nth(const struct process *p, uint32_t id)
 	return nth;
 }
 
+static uint32_t archive_kind(uint32_t kind)
+{
+	switch (kind) {
+	case COMM_PARENT: return COMM_INTER;
+	case COMM_GROUP: return COMM_INTRA;
+	default: return kind;
+	}
+}
+
 /* Takes the process's communicator `id` into the archive. 0, or -1 without memory. */
 static int comm_unify(struct merge *m, struct comm_index *index, struct process *p, uint32_t id)
 {
 	struct spool_comm *c = &p->spool->comms.at[id];
-	struct comm key = { .kind = c->def.kind == COMM_PARENT ? COMM_INTER : c->def.kind,
+	struct comm key = { .kind = archive_kind(c->def.kind),
 		.to_parent = c->def.kind == COMM_PARENT,
 		.world = p->world,
 		.size = c->def.size,
@@ -249,7 +258,7 @@ static int compare_world_ranks(const void *a, const void *b)
 int merge_comms(struct merge *m)
 {
 	struct comm_index index = { 0 };
-	int ret = merge_worlds(m);
+	int ret = merge_worlds(m) < 0 || merge_groups(m) < 0 ? -1 : 0;
 
 	qsort(m->processes, m->nprocesses, sizeof(*m->processes), compare_world_ranks);
 	for (uint32_t i = 0; ret == 0 && i < m->nprocesses; i++) {

@@ -32,13 +32,17 @@ static uint32_t mark_level(const struct writer *w, uint32_t kind)
 
 /*
  * A step begins where one is open: steps do not lie in each other, so that one ends there, with
- * what was left open inside it. False: two tools mark the same step, of which the outer one counts.
+ * what was left open inside it. False: two tools mark the same step, of which the outer one counts;
+ * or it is the last that libtacho began, which has no end.
  */
 static bool step_begins(struct writer *w, const struct entry *e, uint64_t time)
 {
+	uint64_t number = e->rec[3] & ~SPOOL_STEP_FOUND;
 	uint32_t level = mark_level(w, SPOOL_MARK_STEP);
 
-	if (level && w->step == e->rec[3]) {
+	if (e->rec[3] != number && w->nsteps++ >= w->location->scan.nstep_ends)
+		return false;
+	if (level && w->step == number) {
 		w->nsame++;
 		return false;
 	}
@@ -46,7 +50,7 @@ static bool step_begins(struct writer *w, const struct entry *e, uint64_t time)
 		w->location->result.nunended++;
 	while (level && w->nmarks >= level)
 		mark_close(w, time);
-	w->step = e->rec[3];
+	w->step = number;
 	w->nsame = 0;
 	return true;
 }
@@ -62,11 +66,11 @@ static int mark_open(struct writer *w, const struct entry *e)
 		return -1;
 	w->marks[w->nmarks++] = mark;
 	if (kind == SPOOL_MARK_STEP)
-		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_STEP, e->rec[3]);
+		OTF2_AttributeList_AddUint64(w->attributes, ATTRIBUTE_STEP, w->step);
 	w->error |= OTF2_EvtWriter_Enter(w->out, w->attributes, time, w->merge->marks[mark].ref);
 	if (kind == SPOOL_MARK_STEP)
 		w->error |= OTF2_EvtWriter_ParameterUnsignedInt(w->out, NULL, time,
-			TRACE_PARAMETER_STEP, e->rec[3]);
+			TRACE_PARAMETER_STEP, w->step);
 	return 0;
 }
 

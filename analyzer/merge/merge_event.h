@@ -25,6 +25,7 @@ struct writer {
 	uint32_t *marks;   /* open markers, innermost last */
 	uint32_t nmarks, marks_size;
 	uint64_t step;		     /* number of the open one */
+	uint32_t nsteps;	     /* that libtacho began */
 	uint32_t nsame;		     /* begun inside it with its number, and not ended */
 	uint32_t *order, order_size; /* entries of a group by start */
 	uint32_t *stack;	     /* of open entries */

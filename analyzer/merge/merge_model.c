@@ -340,6 +340,7 @@ void merge_model_free(struct merge *m)
 		free(m->comms[i].ranks);
 	free(m->mpi_process);
 	free(m->worlds);
+	free(m->group_ranks);
 	free(m->processes);
 	free(m->nodes);
 	free(m->comms);

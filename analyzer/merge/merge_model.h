@@ -4,6 +4,7 @@
  *
  *	merge_model_read     folders → processes, nodes, clocks
  *	merge_comms          communicators and windows matched across ranks
+ *	merge_groups         members of process groups, who know themselves only
  *	merge_scan           first pass over the records: extents, messages counted
  *	merge_clocks         clocks of nodes fitted, then to each other (merge_sync)
  *	merge_model_order    who is rank 3, who its child; numbers of locations
@@ -35,6 +36,7 @@ struct location_scan {
 	uint64_t torn;
 	uint32_t has_requests, has_init, has_collectives;
 	uint32_t has_steps;
+	uint32_t nstep_ends;
 	uint32_t has_disorder; /* completes collectives in another order than they were posted */
 	/* a bit per region, and one for thread ends */
 	uint32_t used[(REGION_COUNT + 1) / 32 + 1];
@@ -177,6 +179,7 @@ struct merge {
 	uint32_t nworlds;
 	uint32_t *mpi_process; /* [number of an MPI rank] = process number */
 	uint32_t nmpi;
+	uint32_t *group_ranks; /* members of process groups, one after the other */
 	struct comm *comms;
 	uint32_t ncomms;
 	struct window *windows;
@@ -205,6 +208,9 @@ struct merge {
 /* Reads all folders; -1 when nothing can be merged (reported). */
 int merge_model_read(struct merge *m, const char *spool_dir);
 int merge_comms(struct merge *m);
+
+/* Fills in the members of process groups (merge_groups.c). 0, or -1 (reported). */
+int merge_groups(struct merge *m);
 
 /* For qsort: which of two processes began first, else by their folders. */
 int process_compare_starts(const void *a, const void *b);

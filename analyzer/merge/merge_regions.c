@@ -21,12 +21,23 @@ struct region_info region_infos[REGION_FIXED_COUNT] = {
 #include "tacho/cuda_calls.def"
 #include "tacho/nccl_calls.def"
 #undef CALL
+#define CALL(name_, role_, shape, text, ...)                                                       \
+	[REGION_##name_] = { .name = text, .role = OTF2_REGION_ROLE_##role_ },
+#include "tacho/torch_calls.def"
+#undef CALL
 	[REGION_THREAD_END] = { .name = "thread end", .role = OTF2_REGION_ROLE_ARTIFICIAL },
 };
 
 static const unsigned char cuda_words[REGION_COUNT] = {
 #define CALL(name, role, word) [REGION_##name] = CUDA_WORD_##word,
 #include "tacho/cuda_calls.def"
+#undef CALL
+};
+
+/* What an operation of PyTorch's is, as MPI names it. */
+static const char *const torch_operations[REGION_COUNT] = {
+#define CALL(name, role, shape, text, operation, ...) [REGION_##name] = #operation,
+#include "tacho/torch_calls.def"
 #undef CALL
 };
 
@@ -236,6 +247,11 @@ void regions_init(void)
 			break;
 		case REGION_CLASS_NCCL: /* OTF2 has no paradigm for NCCL */
 			info->paradigm = OTF2_PARADIGM_CUDA;
+			break;
+		case REGION_CLASS_TORCH: /* nor for PyTorch's messages, which are like MPI's */
+			info->paradigm = OTF2_PARADIGM_MPI;
+			info->collective = collective_find(torch_operations[i]);
+			info->p2p = p2p_of(torch_operations[i]);
 			break;
 		default: info->paradigm = OTF2_PARADIGM_PTHREAD; break;
 		}

@@ -46,7 +46,7 @@ static bool is_join(const struct entry *e)
 		return true;
 	return e->type < SPOOL_CLOCK &&
 		(class == REGION_CLASS_MPI || class == REGION_CLASS_CUDA ||
-			class == REGION_CLASS_NCCL);
+			class == REGION_CLASS_NCCL || class == REGION_CLASS_TORCH);
 }
 
 static bool is_init(const struct entry *e)
@@ -86,6 +86,7 @@ static void scan_entry(struct location_scan *s, const struct entry *e)
 		s->has_init = 1;
 	if (e->type == SPOOL_BEGIN && e->region == SPOOL_MARK_STEP)
 		s->has_steps = 1;
+	s->nstep_ends += e->type == SPOOL_END && e->region == SPOOL_MARK_STEP;
 	if (e->type == SPOOL_COLL || e->type == SPOOL_COLL_FULL ||
 		(e->type == SPOOL_RMA && e->region == REGION_MPI_Win_fence))
 		s->has_collectives = 1;

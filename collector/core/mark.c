@@ -91,7 +91,7 @@ void mark_begin(int kind, const char *name, uint64_t value)
 	if (unlikely(self->cursor >= CURSOR_DEPTH))
 		thread_unwind(self);
 	if (unlikely(tacho_capture_limited) && kind == SPOOL_MARK_STEP)
-		capture_step_begin(value);
+		capture_step_begin(value & ~SPOOL_STEP_FOUND);
 	span_record(self, SPOOL_BEGIN, (unsigned)kind, name_number(name ? name : ""), &value, 1);
 	errno = saved;
 }

@@ -23,6 +23,9 @@ static const char *const names[REGION_COUNT] = {
 #include "tacho/io_calls.def"
 #include "tacho/wait_calls.def"
 #undef CALL
+#define CALL(name, role, shape, text, operation, symbol, ...) [REGION_##name] = symbol,
+#include "tacho/torch_calls.def"
+#undef CALL
 };
 
 const char *region_name(unsigned region)

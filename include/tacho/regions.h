@@ -25,6 +25,9 @@ enum region {
 	REGION_NCCL_FIRST_,
 	REGION_NCCL_BEFORE = REGION_NCCL_FIRST_ - 1,
 #include "nccl_calls.def"
+	REGION_TORCH_FIRST_,
+	REGION_TORCH_BEFORE = REGION_TORCH_FIRST_ - 1,
+#include "torch_calls.def"
 #undef CALL
 	REGION_COUNT
 };
@@ -36,6 +39,7 @@ enum region_class {
 	REGION_CLASS_WAIT,
 	REGION_CLASS_CUDA,
 	REGION_CLASS_NCCL,
+	REGION_CLASS_TORCH,
 };
 
 /* Which table a region stands in. */
@@ -49,7 +53,9 @@ static inline enum region_class region_class(unsigned region)
 		return REGION_CLASS_IO;
 	if (region < REGION_CUDA_FIRST_)
 		return REGION_CLASS_WAIT;
-	return region < REGION_NCCL_FIRST_ ? REGION_CLASS_CUDA : REGION_CLASS_NCCL;
+	if (region < REGION_NCCL_FIRST_)
+		return REGION_CLASS_CUDA;
+	return region < REGION_TORCH_FIRST_ ? REGION_CLASS_NCCL : REGION_CLASS_TORCH;
 }
 
 /*

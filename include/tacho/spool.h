@@ -351,6 +351,12 @@ enum spool_sync {
 
 enum spool_mark { SPOOL_MARK_REGION = 1, SPOOL_MARK_PHASE, SPOOL_MARK_STEP };
 
+/*
+ * In the value of a step that begins: libtacho began it, at the end of the one before. One that
+ * never ends is none, since what came then was no training any more.
+ */
+#define SPOOL_STEP_FOUND ((uint64_t)1 << 63)
+
 static inline uint64_t spool_word0(unsigned type, unsigned depth, unsigned region, uint32_t a)
 {
 	return (uint64_t)type | (uint64_t)(depth & 0xff) << 8 | (uint64_t)region << 16 |
@@ -539,8 +545,12 @@ struct spool_def_handle {
 
 #define COMM_BY_GROUP 0x80000000u
 
-/* COMM_PARENT: the inter-communicator to those that spawned the process's MPI_COMM_WORLD */
-enum spool_comm_kind { COMM_WORLD = 1, COMM_SELF, COMM_INTRA, COMM_INTER, COMM_PARENT };
+/*
+ * COMM_PARENT: the inter-communicator to those that spawned the process's MPI_COMM_WORLD.
+ * COMM_GROUP: one of which each member knows its own place only; the others' are UINT32_MAX. Its
+ * members have the same size and `creation`.
+ */
+enum spool_comm_kind { COMM_WORLD = 1, COMM_SELF, COMM_INTRA, COMM_INTER, COMM_PARENT, COMM_GROUP };
 
 struct spool_def_comm {
 	uint32_t kind;	 /* enum spool_comm_kind */

@@ -9,17 +9,22 @@ command -v sqlite3 >/dev/null || skip_all "sqlite3 is not installed"
 
 # As torchrun starts its workers; Debian's own torchrun does not run with Debian's Python.
 cat >launch <<-'END'
-	export MASTER_ADDR=127.0.0.1 WORLD_SIZE=2 LOCAL_WORLD_SIZE=2
+	ranks=$1 program=$2
+	shift 2
+	export MASTER_ADDR=127.0.0.1 WORLD_SIZE=$ranks LOCAL_WORLD_SIZE=$ranks
 	MASTER_PORT=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 	export MASTER_PORT
-	RANK=1 LOCAL_RANK=1 timeout 100 /usr/bin/python3 "$0.py" "$@" &
-	RANK=0 LOCAL_RANK=0 timeout 100 /usr/bin/python3 "$0.py" "$@" && wait $!
+	rank=0
+	while [ $((rank += 1)) -lt "$ranks" ]; do
+		RANK=$rank LOCAL_RANK=$rank timeout 100 /usr/bin/python3 "$program" "$@" &
+	done
+	RANK=0 LOCAL_RANK=0 timeout 100 /usr/bin/python3 "$program" "$@" && wait $!
 END
-cp "$top_srcdir/tests/e2e/torch_ddp.py" launch.py
+cp "$top_srcdir/tests/e2e/torch_ddp.py" "$top_srcdir/tests/e2e/torch_ops.py" .
 unset PYTHONPATH
 
-check "a training runs without tacho" sh ./launch data bare.txt
-check "and under it" "$tacho" -q record -o run -- sh ./launch data seen.txt
+check "a training runs without tacho" sh ./launch 2 torch_ddp.py data bare.txt
+check "and under it" "$tacho" -q record -o run -- sh ./launch 2 torch_ddp.py data seen.txt
 check "its weights are the same bit for bit" cmp bare.txt seen.txt
 check "both ranks ended by themselves" same "$(query "select group_concat(rank || end) from
 	(select * from process where rank is not null order by rank)")" "0finished,1finished"
@@ -32,6 +37,42 @@ check "each sample is opened once in each epoch by a child, and read in full" sa
 check "written by rank 0 alone" same "$(query "select sum(bytes_written) from io_file f join process p on p.id = f.process_id
 	where path glob '*data/*.bin' and p.rank = 0")" $((96 * 4096))
 check "no check of the analysis fails" same "$(query "select count(*) from checks where not ok")" 0
+
+# Six batches in each of two epochs; the gradients of 4096 × 64 + 64 + 64 × 10 + 10 numbers.
+check "each backward pass is one all-reduce of all gradients" same "$(query "select group_concat(distinct bytes), count(*)
+	from collective where op = 'allreduce'")" "1051432|12"
+check "and the end of one step of each rank" same "$(query "select group_concat(n) from (select count(*) as n from step
+	where not cut and confidence = 1 group by process_id)")" 12,12
+check "waiting for gradients is communication" same "$(query "select count(*) from call c join process p on p.id = c.process_id
+	where p.rank is not null and c.class = 'mpi' and c.name = 'torch:DDP.finalize_backward' and c.calls = 12")" 2
 "$tacho" report -s run >text
-check "who reads the efficiencies learns that gloo's talk is not among them" grep -q 'no MPI or NCCL call of the 2 ranks' text
+check "who reads the efficiencies learns that they are about gloo" grep -q 'torch.distributed over gloo' text
+
+check "operations of all kinds in three groups are recorded" "$tacho" -q record -o ops -- sh ./launch 3 torch_ops.py
+check "each is one collective of its group, with its bytes" same "$(query "select comm_id || ' ' || op || ' ' || bytes
+	from collective order by comm_id, seq" ops)" "0 allreduce 4000
+0 allreduce 4000
+0 allreduce 84
+0 broadcast 400
+0 reduce 256
+0 allgather 120
+0 gather 240
+0 scatter 360
+0 barrier 0
+0 allreduce 8000
+0 allgather 24
+0 allgather 72
+1 allreduce 44
+2 allreduce 48
+2 barrier 0"
+check "groups have their members" same "$(query "select size from communicator order by id" ops)" "3
+2
+2"
+check "messages have sender, receiver and bytes" same "$(query "select p.rank || ' ' || c.name || ' ' || c.bytes_sent || ' ' ||
+	c.bytes_received from call c join process p on p.id = c.process_id where c.name in ('gloo:send', 'torch:RecvWork.wait')
+	order by 1" ops)" "0 gloo:send 620 0
+1 torch:RecvWork.wait 0 308
+2 torch:RecvWork.wait 0 312"
+check "all have partners, and no check fails" same "$(query "select (select count(*) from unmatched)
+	+ (select count(*) from checks where not ok) + (select total(count) from loss)" ops)" 0.0
 plan

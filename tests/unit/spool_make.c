@@ -40,6 +40,7 @@ static const char *const region_names[REGION_COUNT] = {
 #include "tacho/wait_calls.def"
 #include "tacho/cuda_calls.def"
 #include "tacho/nccl_calls.def"
+#include "tacho/torch_calls.def"
 #undef CALL
 };
 

@@ -1,0 +1,10 @@
+# PyTorch's torch.distributed.
+EXTRA_DIST += collector/torch/README.md
+collector_libtacho_la_SOURCES += \
+	collector/torch/torch.h \
+	collector/torch/torch_call.h \
+	collector/torch/torch_calls.c \
+	collector/torch/torch_group.c \
+	collector/torch/torch_reducer.c \
+	collector/torch/torch_tensor.c \
+	collector/torch/torch_work.c

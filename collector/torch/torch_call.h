@@ -1,0 +1,43 @@
+/* torch_call.h - one call of libtorch in progress, and the wrappers' declarations. */
+#ifndef COLLECTOR_TORCH_CALL_H
+#define COLLECTOR_TORCH_CALL_H
+
+#include "torch/torch.h"
+
+/*
+ * All wrappers look alike: what the arguments are is the business of their bodies. Six lie in
+ * registers, the seventh on the stack, where there is something of the caller's in any case.
+ */
+#define CALL(name, role, shape, text, operation, symbol, ...)                                      \
+	TACHO_EXPORT torch_word name(torch_word, torch_word, torch_word, torch_word, torch_word,   \
+		torch_word, torch_word) __asm__(symbol);
+#include "tacho/torch_calls.def"
+#undef CALL
+
+struct torch_call {
+	struct span span;
+	struct torch_group *group; /* NULL: the call names none */
+	uint32_t comm;		   /* its number; 0: none */
+};
+
+/*
+ * Begins a call. Those that an exception has left are ended first: where a call of libtorch begins
+ * at a frame that lies above one that seems to be open, that one is over.
+ */
+struct torch_call torch_begin_at(unsigned region, struct torch_group *group,
+	uintptr_t frame) HIDDEN;
+
+#define torch_begin(region, group)                                                                 \
+	torch_begin_at(region, group, (uintptr_t)__builtin_frame_address(0))
+
+/* Ends it; the record carries the group's number. */
+void torch_end(struct torch_call *call, unsigned type, const uint64_t *payload,
+	unsigned npayload) HIDDEN;
+
+/* Notes the Work of an operation that DDP's Reducer posted. */
+void torch_reducer_posted(const void *work) HIDDEN;
+
+/* What Reducer does between its begin and its end, on this thread: operations belong to DDP. */
+extern __thread unsigned tacho_torch_reducing HIDDEN __attribute__((tls_model("initial-exec")));
+
+#endif

@@ -1,0 +1,108 @@
+/*
+ * torch_calls.c - the wrappers of libtorch: each line of tacho/torch_calls.def expands into one,
+ * by its shape. Operations are posted and waited for later; the record of a post says what it is
+ * about, and that of the wait which posts it completes.
+ */
+#include "config.h"
+
+#include "torch/torch_call.h"
+
+/* Where the arguments of an operation lie: after the place for the result and `this`. */
+#define LIST(list)   torch_list_bytes(list)
+#define PARTS(parts) torch_parts_bytes(parts)
+#define ONE(tensor)  torch_tensor_bytes(tensor)
+#define NO_ROOT	     SPOOL_ROOT_NONE
+
+/* The first member of the options of what has a root. */
+#define ROOT(options)		  ((int32_t) * (const int64_t *)(options))
+#define AT_ROOT(options, bytes)	  (ROOT(options) == group->rank ? (bytes) : 0)
+#define ELSEWHERE(options, bytes) (ROOT(options) != group->rank ? (bytes) : 0)
+/* ReduceOptions begin with an object: its table, its counts, the operation, what belongs to it. */
+#define REDUCE_ROOT(options) ROOT((const int64_t *)(options) + (torch_counts_are_words(a) ? 5 : 4))
+
+#define WRAPPER(name)                                                                              \
+	torch_word name(torch_word place, torch_word self, torch_word a, torch_word b,             \
+		torch_word c, torch_word d, torch_word e)
+
+/* Registers that an operation has no argument for. */
+#define UNUSED() ((void)a, (void)b, (void)c, (void)d, (void)e)
+
+/* Ends a post. Its last word in the record is or has the request. */
+static void operation_end(struct torch_call *call, unsigned type, uint64_t *payload,
+	unsigned npayload, const void *work)
+{
+	uint32_t request = span_is_on(&call->span) ? torch_posted(work) : 0;
+
+	if (type == SPOOL_COLL_FULL)
+		payload[npayload - 1] |= (uint64_t)request << 32;
+	else
+		payload[npayload - 1] = request;
+	if (tacho_torch_reducing && request)
+		torch_reducer_posted(work);
+	torch_end(call, request && call->comm ? type : SPOOL_CALL, payload,
+		request && call->comm ? npayload : 0);
+}
+
+#define SHAPE_COLLECTIVE(name, sent, received, root)                                               \
+	WRAPPER(name)                                                                              \
+	{                                                                                          \
+		struct torch_group *group = torch_group_find(self);                                \
+		struct torch_call call = torch_begin(REGION_##name, group);                        \
+		uint64_t payload[3] = { 0 };                                                       \
+		torch_word ret;                                                                    \
+                                                                                                   \
+		if (span_is_on(&call.span)) {                                                      \
+			payload[0] = (sent);                                                       \
+			payload[1] = (received);                                                   \
+			payload[2] = (uint32_t)(root);                                             \
+		}                                                                                  \
+		ret = REAL(name)(place, self, a, b, c, d, e);                                      \
+		operation_end(&call, SPOOL_COLL_FULL, payload, 3, *(void *const *)place);          \
+		return ret;                                                                        \
+	}
+
+#define SHAPE_MESSAGE(name)                                                                        \
+	WRAPPER(name)                                                                              \
+	{                                                                                          \
+		struct torch_call call = torch_begin(REGION_##name, torch_group_find(self));       \
+		uint64_t payload[3] = { spool_pair((uint32_t)(uintptr_t)b,                         \
+			(uint32_t)(uintptr_t)c) };                                                 \
+		torch_word ret;                                                                    \
+                                                                                                   \
+		if (span_is_on(&call.span))                                                        \
+			payload[1] = LIST(a);                                                      \
+		ret = REAL(name)(place, self, a, b, c, d, e);                                      \
+		operation_end(&call, SPOOL_P2P_LONG, payload, 3, *(void *const *)place);           \
+		return ret;                                                                        \
+	}
+
+/* bool wait(milliseconds): there is no place for a result. */
+#define SHAPE_WAIT(name)                                                                           \
+	torch_word name(torch_word self, torch_word a, torch_word b, torch_word c, torch_word d,   \
+		torch_word e, torch_word f)                                                        \
+	{                                                                                          \
+		struct torch_call call = torch_begin(REGION_##name, NULL);                         \
+		uint32_t request = span_is_on(&call.span) ? torch_waited(self) : 0;                \
+		uint64_t done = spool_pair(request, SPOOL_BYTES_HUGE);                             \
+		torch_word ret = REAL(name)(self, a, b, c, d, e, f);                               \
+                                                                                                   \
+		call.comm = 1; /* one completed */                                                 \
+		torch_end(&call, request ? SPOOL_DONE_SHORT : SPOOL_CALL, &done, request != 0);    \
+		return ret;                                                                        \
+	}
+
+#define SHAPE_PLAIN(name)                                                                          \
+	WRAPPER(name)                                                                              \
+	{                                                                                          \
+		struct torch_call call = torch_begin(REGION_##name, NULL);                         \
+		torch_word ret = REAL(name)(place, self, a, b, c, d, e);                           \
+                                                                                                   \
+		torch_end(&call, SPOOL_CALL, NULL, 0);                                             \
+		return ret;                                                                        \
+	}
+
+#define SHAPE_IRREGULAR(name) /* torch_group.c, torch_reducer.c */
+
+#define CALL(name, role, shape, text, operation, symbol, ...) SHAPE_##shape(name, ##__VA_ARGS__)
+#include "tacho/torch_calls.def"
+#undef CALL

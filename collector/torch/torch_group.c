@@ -1,0 +1,146 @@
+/*
+ * torch_group.c - process groups: which there are, who is in them, what they are called. The
+ * default group is the job's world; of others a member knows its own place only, and merge puts
+ * the members together by the hash of the name, which is the prefix of the group's store.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "core/process.h"
+#include "mpi/mpi_comm.h"
+#include "torch/torch_call.h"
+
+static struct map groups = MAP_EMPTY; /* address of a ProcessGroup → struct torch_group */
+static struct map stores = MAP_EMPTY; /* address of a PrefixStore → hash of its prefixes */
+static struct torch_group *_Atomic world;
+
+struct torch_group *torch_group_find(const void *self)
+{
+	static struct torch_group unknown = { .rank = -1 };
+	struct torch_group *found = (struct torch_group *)map_get(&groups, (uintptr_t)self);
+
+	return found ? found : &unknown;
+}
+
+static uint64_t hash_text(uint64_t hash, const unsigned char *text, size_t n)
+{
+	hash = hash ? hash : 0xcbf29ce484222325ull;
+	for (size_t i = 0; i < n; i++)
+		hash = (hash ^ text[i]) * 0x100000001b3ull;
+	return hash;
+}
+
+/*
+ * The group of all ranks is defined as the world, with the ranks 0, 1…; one of fewer with this
+ * process's rank in the world at its own place, and nobody at the others'.
+ */
+static uint32_t group_write(struct torch_group *group)
+{
+	struct torch_group *all = atomic_load(&world);
+	bool is_world = group == all;
+	struct spool_def_comm def = {
+		.kind = !is_world ? COMM_GROUP : COMM_WORLD,
+		.rank = group->rank,
+		.size = (uint32_t)group->size,
+		.creation = is_world ? 0 : (uint32_t)(group->hash ^ group->hash >> 32),
+	};
+	uint32_t *ranks = malloc(sizeof(*ranks) * ((size_t)group->size + 1)), id;
+
+	if (!ranks)
+		return 0;
+	for (int32_t i = 0; i < group->size; i++)
+		ranks[i] = is_world ? (uint32_t)i : UINT32_MAX;
+	ranks[group->rank] = (uint32_t)(is_world ? group->rank : all->rank);
+	id = process_allot(DEF_COMM);
+	process_define_comm(id, &def, ranks, is_world ? "torch default group" : "torch group");
+	free(ranks);
+	return id;
+}
+
+uint32_t torch_group_define(struct torch_group *group)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	uint32_t id = atomic_load_explicit(&group->id, memory_order_acquire);
+	int saved = errno;
+
+	if (likely(id) || group->rank < 0)
+		return id;
+	pthread_mutex_lock(&lock);
+	id = atomic_load(&group->id);
+	if (!id) {
+		id = group_write(group);
+		atomic_store_explicit(&group->id, id, memory_order_release);
+	}
+	pthread_mutex_unlock(&lock);
+	errno = saved;
+	return id;
+}
+
+static void group_add(const void *self, const void *store, int rank, int size)
+{
+	struct torch_group *group = calloc(1, sizeof(*group)), *none = NULL;
+
+	if (!group || rank < 0 || size < 1 || rank >= size) {
+		free(group);
+		return;
+	}
+	group->rank = rank;
+	group->size = size;
+	group->hash = map_get(&stores, (uintptr_t)store);
+	atomic_compare_exchange_strong(&world, &none, group);
+	map_set(&groups, (uintptr_t)self, (uintptr_t)group);
+	torch_group_define(group);
+}
+
+/* ProcessGroupGloo(const intrusive_ptr<Store> &, int, int, intrusive_ptr<Options>) */
+torch_word gloo_group(torch_word self, torch_word store, torch_word rank, torch_word size,
+	torch_word options, torch_word e, torch_word f)
+{
+	struct torch_call call = torch_begin(REGION_gloo_group, NULL);
+	torch_word ret = REAL(gloo_group)(self, store, rank, size, options, e, f);
+
+	torch_end(&call, SPOOL_CALL, NULL, 0);
+	if (span_is_on(&call.span))
+		group_add(self, *(void *const *)store, (int)(intptr_t)rank, (int)(intptr_t)size);
+	return ret;
+}
+
+/*
+ * PrefixStore(std::string, intrusive_ptr<Store>): the text by value (2.x) or by reference (1.x) is
+ * a pointer to a std::string both times, whose first words are the text and its length.
+ */
+static void store_note(const void *self, const void *prefix, const void *inner)
+{
+	const struct {
+		const unsigned char *text;
+		size_t length;
+	} *string = prefix;
+	uint64_t hash = map_get(&stores, *(const uintptr_t *)inner);
+
+	map_set(&stores, (uintptr_t)self, hash_text(hash, string->text, string->length));
+}
+
+#define PREFIX_STORE(name, symbol)                                                                 \
+	TACHO_EXPORT torch_word name(torch_word self, torch_word prefix,                           \
+		torch_word inner) __asm__(symbol);                                                 \
+	torch_word name(torch_word self, torch_word prefix, torch_word inner)                      \
+	{                                                                                          \
+		static void *_Atomic real;                                                         \
+                                                                                                   \
+		if (unlikely(!atomic_load(&real)))                                                 \
+			atomic_store(&real, real_symbol(symbol));                                  \
+		if (thread_self(REGION_gloo_group))                                                \
+			store_note(self, prefix, inner);                                           \
+		return ((__typeof__(&name))atomic_load(&real))(self, prefix, inner);               \
+	}
+
+#define STORE_TAIL                                                                                 \
+	"NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEN3c1013intrusive_ptrINS_5StoreENS"
+PREFIX_STORE(prefix_store_by_reference,
+	"_ZN4c10d11PrefixStoreC1ERK" STORE_TAIL
+	"9_6detail34intrusive_target_default_null_typeISB_EEEE")
+PREFIX_STORE(prefix_store_by_value,
+	"_ZN4c10d11PrefixStoreC1E" STORE_TAIL
+	"7_6detail34intrusive_target_default_null_typeIS9_EEEE")

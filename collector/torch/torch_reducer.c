@@ -1,0 +1,133 @@
+/*
+ * torch_reducer.c - DistributedDataParallel: which operations its Reducer posted, when it waits for
+ * them, and its steps. A step of the first Reducer ends when the gradients are there
+ * (finalize_backward) and the next begins at once; the first begins with the first forward. Where
+ * the program marks steps of its own, there are no others.
+ */
+#include "config.h"
+
+#include <pthread.h>
+
+#include "core/mark.h"
+#include "torch/torch_call.h"
+
+#define BUCKETS_MAX 1024 /* of one backward pass; more are not known to be completed */
+
+static struct {
+	pthread_mutex_t lock;
+	unsigned n;
+	const void *works[BUCKETS_MAX];
+} buckets = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static struct {
+	_Atomic uintptr_t reducer;     /* whose steps are told; 0: none yet */
+	struct thread *_Atomic thread; /* which makes its forward passes */
+	_Atomic uint64_t number;       /* of the open step, from 0 */
+	_Atomic bool is_open;
+	_Atomic bool is_over; /* its gradients are there, which another thread has seen */
+} steps;
+
+void torch_reducer_posted(const void *work)
+{
+	pthread_mutex_lock(&buckets.lock);
+	if (buckets.n < BUCKETS_MAX)
+		buckets.works[buckets.n++] = work;
+	pthread_mutex_unlock(&buckets.lock);
+}
+
+/* The requests of the operations posted; returns their number. */
+static unsigned buckets_take(uint64_t *done)
+{
+	unsigned n = 0;
+
+	pthread_mutex_lock(&buckets.lock);
+	for (unsigned i = 0; i < buckets.n; i++) {
+		uint32_t request = torch_waited(buckets.works[i]);
+
+		if (request)
+			done[n++] = spool_pair(request, SPOOL_BYTES_HUGE);
+	}
+	buckets.n = 0;
+	pthread_mutex_unlock(&buckets.lock);
+	return n;
+}
+
+static void step_begin(void)
+{
+	if (tacho_mark_has_steps)
+		return;
+	mark_begin(SPOOL_MARK_STEP, "step", atomic_load(&steps.number) | SPOOL_STEP_FOUND);
+	atomic_store(&steps.is_open, true);
+}
+
+static void step_end(void)
+{
+	atomic_store(&steps.is_over, false);
+	if (!atomic_exchange(&steps.is_open, false))
+		return;
+	mark_end(SPOOL_MARK_STEP, 0);
+	atomic_fetch_add(&steps.number, 1);
+}
+
+/* Reducer::prepare_for_forward(): begins a pass whose backward pass will reduce gradients. */
+static void forward_begin(uintptr_t reducer)
+{
+	uintptr_t none = 0;
+
+	if (!thread_self(REGION_NONE))
+		return;
+	if (atomic_compare_exchange_strong(&steps.reducer, &none, reducer))
+		atomic_store(&steps.thread, tacho_self);
+	else if (none != reducer)
+		return;
+	if (atomic_load(&steps.is_over))
+		step_end();
+	if (!atomic_load(&steps.is_open))
+		step_begin();
+}
+
+/* Gradients are there. A thread of autograd's may have seen to the last of them. */
+static void backward_end(uintptr_t reducer)
+{
+	if (atomic_load(&steps.reducer) != reducer || !tacho_self)
+		return;
+	if (tacho_self != atomic_load(&steps.thread)) {
+		atomic_store(&steps.is_over, true);
+		return;
+	}
+	step_end();
+	step_begin();
+}
+
+torch_word torch_finalize(torch_word self, torch_word a, torch_word b, torch_word c, torch_word d,
+	torch_word e, torch_word f)
+{
+	struct torch_call call = torch_begin(REGION_torch_finalize, NULL);
+	uint64_t done[BUCKETS_MAX];
+	torch_word ret = REAL(torch_finalize)(self, a, b, c, d, e, f);
+
+	call.comm = buckets_take(done);
+	torch_end(&call, call.comm ? SPOOL_DONE_SHORT : SPOOL_CALL, done, call.comm);
+	backward_end((uintptr_t)self);
+	return ret;
+}
+
+/* Methods that are not recorded themselves. */
+#define METHOD(name, symbol, before, after)                                                        \
+	TACHO_EXPORT torch_word name(torch_word self, torch_word a) __asm__(symbol);               \
+	torch_word name(torch_word self, torch_word a)                                             \
+	{                                                                                          \
+		static void *_Atomic real;                                                         \
+		torch_word ret;                                                                    \
+                                                                                                   \
+		if (unlikely(!atomic_load(&real)))                                                 \
+			atomic_store(&real, real_symbol(symbol));                                  \
+		before;                                                                            \
+		ret = ((__typeof__(&name))atomic_load(&real))(self, a);                            \
+		after;                                                                             \
+		return ret;                                                                        \
+	}
+
+METHOD(torch_forward, "_ZN4c10d7Reducer19prepare_for_forwardEv", forward_begin((uintptr_t)self), )
+METHOD(torch_bucket, "_ZN4c10d7Reducer17all_reduce_bucketERNS0_6BucketE", tacho_torch_reducing++,
+	tacho_torch_reducing--)

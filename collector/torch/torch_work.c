@@ -1,0 +1,67 @@
+/*
+ * torch_work.c - calls of libtorch in progress, and operations between their post and their wait:
+ * an operation is known by the address of its Work. DDP waits for those of its buckets all at
+ * once, by futures of its own.
+ */
+#include "config.h"
+
+#include "torch/torch_call.h"
+
+#define OPEN_MAX 8
+
+__thread unsigned tacho_torch_reducing __attribute__((tls_model("initial-exec")));
+
+/* Frames of the calls that this thread is in. */
+static __thread struct {
+	uintptr_t frames[OPEN_MAX];
+	struct span spans[OPEN_MAX];
+	unsigned n;
+} open_calls __attribute__((tls_model("initial-exec")));
+
+static struct map posted = MAP_EMPTY; /* address of Work → true */
+
+struct torch_call torch_begin_at(unsigned region, struct torch_group *group, uintptr_t frame)
+{
+	struct torch_call call = { .group = group };
+
+	while (open_calls.n && open_calls.frames[open_calls.n - 1] <= frame)
+		span_leave(&open_calls.spans[--open_calls.n], SPOOL_CALL, 0, NULL, 0);
+	if (group && thread_self(region))
+		call.comm = torch_group_define(group);
+	call.span = span_enter(region, call.comm);
+	if (span_is_on(&call.span) && open_calls.n < OPEN_MAX) {
+		open_calls.frames[open_calls.n] = frame;
+		open_calls.spans[open_calls.n++] = call.span;
+	}
+	return call;
+}
+
+void torch_end(struct torch_call *call, unsigned type, const uint64_t *payload, unsigned npayload)
+{
+	if (!span_is_on(&call->span))
+		return;
+	if (open_calls.n && open_calls.spans[open_calls.n - 1].start == call->span.start)
+		open_calls.n--;
+	span_leave(&call->span, type, call->comm, payload, npayload);
+}
+
+static uint32_t request_number_of(const void *work)
+{
+	return (uint32_t)((uintptr_t)work >> 4) | 1u << 31;
+}
+
+uint32_t torch_posted(const void *work)
+{
+	if (!work)
+		return 0;
+	map_set(&posted, (uintptr_t)work, 1);
+	return request_number_of(work);
+}
+
+uint32_t torch_waited(const void *work)
+{
+	if (!map_get(&posted, (uintptr_t)work))
+		return 0;
+	map_set(&posted, (uintptr_t)work, 0);
+	return request_number_of(work);
+}
