@@ -9,29 +9,22 @@
 #define ANALYZER_ANALYSIS_H
 
 #include "analyze/analyze.h"
-#include "tables/call.h"
-#include "tables/counters_series.h"
-#include "db/db.h"
-#include "model/model.h"
-#include "tables/rate.h"
+#include "tables/tables.h"
 #include "engine/mpi/replay.h"
 #include "engine/gpu/replay_device.h"
 #include "engine/peers.h"
 #include "engine/sink.h"
 #include "parallel/split.h"
 #include "engine/read/step_find.h"
-#include "tables/step_row.h"
-#include "tables/step_rest.h"
+#include "engine/read/step_rest.h"
 #include "engine/read/track.h"
 #include "engine/read/window.h"
-#include "tables/window_row.h"
 
 struct analysis {
+	struct tables tables;
 	const struct analyze_options *options;
-	struct archive archive;
-	struct model model;
-	struct db db;
-	struct track *tracks; /* one per location */
+	int64_t launch_latency_ns; /* gaps of a device up to this are launch latency; 0: 10 µs */
+	struct track *tracks;	   /* one per location */
 	struct windows windows;
 	struct found_steps found;
 	const struct sink *sink;
@@ -39,15 +32,8 @@ struct analysis {
 	struct split split;
 	struct replay replay;
 	struct device_replay device;
-	struct rates *rates; /* per node, by calls */
-	struct counters counters;
-	struct call_table *calls;    /* per process */
-	struct call_rows *call_rows; /* where their rows are written */
-	struct io_table *files;	     /* per process */
 	struct timelines timelines;
-	struct step_rows step_rows;
 	struct step_rests step_rests;
-	struct window_rows host_rows, device_rows, metric_rows;
 	int64_t start, end; /* of the run: first to last event of all locations */
 	/*
 	 * Of that, before the first and after the last event of the ranks, their threads and all
@@ -56,14 +42,13 @@ struct analysis {
 	 */
 	int64_t rankless;
 	uint64_t nevents;
-	bool any;    /* there is an event */
-	bool failed; /* out of memory or the like (reported) */
+	bool any; /* there is an event */
 };
 
 /* Without memory (reported) the track goes no further, and the analysis fails. */
 static inline void track_fail(struct track *track)
 {
-	track->analysis->failed = true;
+	track->analysis->tables.failed = true;
 	track->cursor.ended = true;
 }
 

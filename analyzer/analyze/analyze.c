@@ -23,7 +23,7 @@ static int read_all(struct analysis *analysis)
 
 	if (schedule_open(&schedule, analysis) < 0)
 		return -1;
-	while (!analysis->failed) {
+	while (!analysis->tables.failed) {
 		log_progress("analyzing", schedule.done, schedule.total);
 		if (schedule_run(&schedule))
 			continue;
@@ -36,18 +36,19 @@ static int read_all(struct analysis *analysis)
 	}
 	log_progress("analyzing", schedule.total, schedule.total);
 	schedule_close(&schedule);
-	return analysis->failed ? -1 : 0;
+	return analysis->tables.failed ? -1 : 0;
 }
 
 static void extent_set(struct analysis *analysis)
 {
-	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
 		const struct track *track = &analysis->tracks[i];
 
 		analysis->nevents += track->cursor.nread;
 		/* reading a counter is nothing that the program did */
 		if (!track->any ||
-			analysis->model.locations.at[i].in->type == OTF2_LOCATION_TYPE_METRIC)
+			analysis->tables.model.locations.at[i].in->type ==
+				OTF2_LOCATION_TYPE_METRIC)
 			continue;
 		if (!analysis->any || track->first < analysis->start)
 			analysis->start = track->first;
@@ -69,38 +70,38 @@ static void rankless_set(struct analysis *analysis)
 {
 	int64_t first = INT64_MAX, last = INT64_MIN;
 
-	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
 		const struct track *track = &analysis->tracks[i];
 
-		if (!track->any || !is_of_ranks(&analysis->model, &analysis->model.locations.at[i]))
+		if (!track->any ||
+			!is_of_ranks(&analysis->tables.model,
+				&analysis->tables.model.locations.at[i]))
 			continue;
 		first = track->first < first ? track->first : first;
 		last = track->last > last ? track->last : last;
 	}
-	if (first <= last && analysis->model.nranks)
+	if (first <= last && analysis->tables.model.nranks)
 		analysis->rankless = analysis->end - analysis->start - (last - first);
 }
 
 static int prepare(struct analysis *analysis, const struct analyze_job *job)
 {
-	struct model *model = &analysis->model;
+	struct model *model = &analysis->tables.model;
 
-	if (archive_open(&analysis->archive, job->anchor, job->skipped, job->nskipped) < 0 ||
-		model_build(model, &analysis->archive) < 0)
+	if (archive_open(&analysis->tables.archive, job->anchor, job->skipped, job->nskipped) < 0 ||
+		model_build(model, &analysis->tables.archive) < 0)
 		return -1;
 	if (!model->locations.n) {
 		log_error("%s has no locations: nothing was recorded", job->anchor);
 		return -1;
 	}
 	analysis->tracks = calloc(model->locations.n + 1, sizeof(*analysis->tracks));
-	analysis->rates = calloc(model->nodes.n + 1, sizeof(*analysis->rates));
-	analysis->calls = calloc(model->processes.n + 1, sizeof(*analysis->calls));
-	analysis->files = calloc(model->processes.n + 1, sizeof(*analysis->files));
-	if (!analysis->tracks || !analysis->rates || !analysis->calls || !analysis->files) {
+	if (!analysis->tracks) {
 		log_error("out of memory for %zu locations", model->locations.n);
 		return -1;
 	}
-	return timelines_open(analysis) < 0 || counters_open(analysis) < 0 ||
+	return tables_open(&analysis->tables) < 0 ||
+			timelines_open(&analysis->timelines, &analysis->tables) < 0 ||
 			replay_open(analysis) < 0 || device_replay_open(analysis) < 0 ||
 			split_begin(analysis, job->options->jobs, job->relay) < 0
 		? -1
@@ -109,32 +110,22 @@ static int prepare(struct analysis *analysis, const struct analyze_job *job)
 
 static void release(struct analysis *analysis)
 {
-	struct model *model = &analysis->model;
+	struct model *model = &analysis->tables.model;
 
 	for (size_t i = 0; analysis->tracks && i < model->locations.n; i++)
 		track_close(&analysis->tracks[i]);
 	free(analysis->tracks);
-	for (size_t i = 0; analysis->rates && i < model->nodes.n; i++)
-		rates_free(&analysis->rates[i]);
-	free(analysis->rates);
-	counters_close(analysis);
-	call_rows_close(analysis->call_rows);
-	calls_free(analysis->calls, model);
-	io_files_free(analysis->files, model);
-	timelines_close(analysis);
+	timelines_close(&analysis->timelines, &analysis->tables);
 	windows_free(&analysis->windows);
-	step_rows_free(&analysis->step_rows);
 	step_rests_free(&analysis->step_rests);
-	window_rows_free(&analysis->host_rows);
-	window_rows_free(&analysis->device_rows);
-	window_rows_free(&analysis->metric_rows);
 	device_replay_close(analysis);
 	steps_forget(analysis);
 	replay_close(analysis);
-	db_close(&analysis->db);
+	tables_close(&analysis->tables);
+	db_close(&analysis->tables.db);
 	split_end(analysis);
 	model_free(model);
-	archive_close(&analysis->archive);
+	archive_close(&analysis->tables.archive);
 }
 
 static char *label_of(const char *run, const struct analyze_options *options,
@@ -173,7 +164,7 @@ static int events_take(struct analysis *analysis)
 {
 	if (analysis->peers.n)
 		return split_collect(analysis);
-	return archive_open_events(&analysis->archive) < 0 || steps_find(analysis) < 0
+	return archive_open_events(&analysis->tables.archive) < 0 || steps_find(analysis) < 0
 		? -1
 		: read_all(analysis);
 }
@@ -183,12 +174,13 @@ static int figures_write(struct analysis *analysis, const struct analyze_job *jo
 {
 	char *label;
 
-	if (db_open(&analysis->db, job->database) < 0)
+	if (db_open(&analysis->tables.db, job->database) < 0)
 		return -1;
-	analysis->call_rows = call_rows_open(&analysis->db, &analysis->model, analysis->calls);
-	if (!analysis->call_rows)
+	analysis->tables.call_rows = call_rows_open(&analysis->tables.db, &analysis->tables.model,
+		analysis->tables.calls);
+	if (!analysis->tables.call_rows)
 		return -1;
-	label = label_of(job->run, job->options, &analysis->archive);
+	label = label_of(job->run, job->options, &analysis->tables.archive);
 	run_rows_begin(analysis, label ? label : job->run);
 	free(label);
 	if (events_take(analysis) < 0)
@@ -197,14 +189,14 @@ static int figures_write(struct analysis *analysis, const struct analyze_job *jo
 	guard->stage = GUARD_FIGURES;
 	extent_set(analysis);
 	rankless_set(analysis);
-	counters_finish(analysis);
+	counters_finish(&analysis->tables);
 	if (!analysis->peers.n)
 		sweeps_finish(analysis);
 	replay_finish(analysis);
 	device_replay_finish(analysis);
 	run_rows_end(analysis);
 	stage_tell("all figures are written");
-	return db_finish(&analysis->db, job->options->database != NULL);
+	return db_finish(&analysis->tables.db, job->options->database != NULL);
 }
 
 /* What becomes of windows. */
@@ -220,13 +212,13 @@ int analyze_archive(void *given)
 	const struct analyze_job *job = given;
 	struct analysis analysis = {
 		.options = job->options,
+		.launch_latency_ns = job->options->launch_latency_ns,
 		.sink = &figures,
-		.host_rows = { .table = &host_time_table },
-		.device_rows = { .table = &device_time_table },
-		.metric_rows = { .table = &metric_table, .named = true },
 	};
 	int ret = -1;
 
+	tables_init(&analysis.tables);
+	analysis.tables.summary = job->options->summary;
 	if (prepare(&analysis, job) == 0)
 		ret = analysis.peers.self	  ? split_read(&analysis)
 			: analysis.split.is_idle  ? 0

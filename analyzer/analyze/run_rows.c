@@ -37,7 +37,7 @@ static int64_t now_ns(void)
 
 static const char *archive_property(const struct analysis *analysis, const char *key)
 {
-	return property_find(&analysis->archive.properties, key);
+	return property_find(&analysis->tables.archive.properties, key);
 }
 
 /*
@@ -46,7 +46,7 @@ static const char *archive_property(const struct analysis *analysis, const char 
  */
 static int64_t start_ns(const struct analysis *analysis)
 {
-	const struct archive *archive = &analysis->archive;
+	const struct archive *archive = &analysis->tables.archive;
 	const char *told = archive_property(analysis, PROPERTY_ARCHIVE_START);
 
 	if (!told)
@@ -61,7 +61,7 @@ static void property_write(struct analysis *analysis, const char *scope, const c
 	static const struct db_table table = DB_TABLE(environment, "insert or replace",
 		ENVIRONMENT_COLUMNS);
 
-	db_put_row(&analysis->db, &table, DB_ROW(ENVIRONMENT_COLUMNS));
+	db_put_row(&analysis->tables.db, &table, DB_ROW(ENVIRONMENT_COLUMNS));
 }
 
 static void environment_write(struct analysis *analysis, const char *scope,
@@ -81,7 +81,7 @@ static void scoped_environment(struct analysis *analysis, const char *kind, cons
 	char *scope;
 
 	if (asprintf(&scope, "%s:%s", kind, name) < 0) {
-		analysis->failed = true;
+		analysis->tables.failed = true;
 		return;
 	}
 	environment_write(analysis, scope, properties);
@@ -91,7 +91,7 @@ static void scoped_environment(struct analysis *analysis, const char *kind, cons
 /* What the archive as a whole says of itself, except what has a column of its own. */
 static void archive_environment(struct analysis *analysis)
 {
-	const in_properties *properties = &analysis->archive.properties;
+	const in_properties *properties = &analysis->tables.archive.properties;
 
 	for (size_t i = 0; i < properties->n; i++)
 		if (strcmp(properties->at[i].key, PROPERTY_ARCHIVE_UNMATCHED) != 0)
@@ -103,11 +103,11 @@ static const struct db_table node_table = DB_TABLE(node, "insert", NODE_COLUMNS)
 
 static void nodes_write(struct analysis *analysis)
 {
-	for (size_t number = 0; number < analysis->model.nodes.n; number++) {
-		const struct node *node = &analysis->model.nodes.at[number];
+	for (size_t number = 0; number < analysis->tables.model.nodes.n; number++) {
+		const struct node *node = &analysis->tables.model.nodes.at[number];
 		const char *residual = property_find(node->properties, PROPERTY_CLOCK_RESIDUAL);
 
-		db_put_row(&analysis->db, &node_table, DB_ROW(NODE_COLUMNS));
+		db_put_row(&analysis->tables.db, &node_table, DB_ROW(NODE_COLUMNS));
 		scoped_environment(analysis, "node", node->hostname, node->properties);
 	}
 }
@@ -115,8 +115,8 @@ static void nodes_write(struct analysis *analysis)
 /* Their rows come in the end, with what is known then. */
 static void processes_begin(struct analysis *analysis)
 {
-	for (size_t i = 0; i < analysis->model.processes.n; i++) {
-		struct process *process = &analysis->model.processes.at[i];
+	for (size_t i = 0; i < analysis->tables.model.processes.n; i++) {
+		struct process *process = &analysis->tables.model.processes.at[i];
 		char rank[32];
 
 		process->id = (int64_t)i + 1;
@@ -132,9 +132,9 @@ static bool is_cut(const struct analysis *analysis)
 
 	if (cut)
 		return strcmp(cut, "1") == 0;
-	for (size_t i = 0; i < analysis->model.processes.n; i++) {
-		const char *end = property_find(&analysis->model.processes.at[i].group->properties,
-			PROPERTY_END);
+	for (size_t i = 0; i < analysis->tables.model.processes.n; i++) {
+		const char *end = property_find(
+			&analysis->tables.model.processes.at[i].group->properties, PROPERTY_END);
 
 		if (end && strcmp(end, END_FINISHED) != 0)
 			return true;
@@ -147,12 +147,12 @@ static const struct db_table run_table = DB_TABLE(run, "insert", RUN_COLUMNS);
 void run_rows_begin(struct analysis *analysis, const char *label)
 {
 	const char *status = archive_property(analysis, PROPERTY_ARCHIVE_STATUS);
-	const struct archive *archive = &analysis->archive;
-	const struct model *model = &analysis->model;
+	const struct archive *archive = &analysis->tables.archive;
+	const struct model *model = &analysis->tables.model;
 	char *path = realpath(archive->path, NULL);
 	int64_t start = start_ns(analysis);
 
-	db_put_row(&analysis->db, &run_table, DB_ROW(RUN_COLUMNS));
+	db_put_row(&analysis->tables.db, &run_table, DB_ROW(RUN_COLUMNS));
 	free(path);
 	archive_environment(analysis);
 	nodes_write(analysis);
@@ -188,7 +188,7 @@ static void losses_write(struct analysis *analysis, const struct location *locat
 	for (size_t i = 0; i < properties->n; i++) {
 		const char *process = location->process == MODEL_NONE
 			? ""
-			: analysis->model.processes.at[location->process].group->name;
+			: analysis->tables.model.processes.at[location->process].group->name;
 		const char *count = properties->at[i].value, *reason;
 		char *subject;
 
@@ -197,16 +197,41 @@ static void losses_write(struct analysis *analysis, const struct location *locat
 				location->in->name) < 0)
 			continue;
 		reason = properties->at[i].key + prefix;
-		db_put_row(&analysis->db, &loss_table, DB_ROW(LOSS_COLUMNS));
+		db_put_row(&analysis->tables.db, &loss_table, DB_ROW(LOSS_COLUMNS));
 		free(subject);
 	}
 }
 
+static void lives_write(struct analysis *analysis)
+{
+	size_t n = analysis->tables.model.locations.n;
+	struct location_life *lives = calloc(n + 1, sizeof(*lives));
+
+	for (size_t i = 0; lives && i < n; i++) {
+		const struct track *track = &analysis->tracks[i];
+
+		lives[i] = (struct location_life){ .first = track->first,
+			.last = track->last,
+			.any = track->any,
+			.nevents = track->cursor.nread,
+			.bytes_read = track->bytes_read,
+			.damage = track->cursor.damage,
+			.inside = track->inside,
+			.inside_since = track->inside_since };
+		memcpy(lives[i].spent, track->spent, sizeof(lives[i].spent));
+	}
+	if (lives)
+		location_rows_write(&analysis->tables, lives);
+	else
+		analysis->tables.failed = true;
+	free(lives);
+}
+
 static void locations_end(struct analysis *analysis)
 {
-	location_rows_write(analysis);
-	for (size_t i = 0; i < analysis->model.locations.n; i++) {
-		const struct location *location = &analysis->model.locations.at[i];
+	lives_write(analysis);
+	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
+		const struct location *location = &analysis->tables.model.locations.at[i];
 		const char *damage = analysis->tracks[i].cursor.damage;
 
 		losses_write(analysis, location);
@@ -228,7 +253,9 @@ static void unmatched_write(struct analysis *analysis)
 		char *line = strndup(at, len);
 
 		if (line && len)
-			db_put_row(&analysis->db, &unmatched_table, DB_ROW(UNMATCHED_COLUMNS)), n++;
+			db_put_row(&analysis->tables.db, &unmatched_table,
+				DB_ROW(UNMATCHED_COLUMNS)),
+				n++;
 		free(line);
 		at += len + (at[len] == '\n');
 	}
@@ -238,15 +265,15 @@ static void checks_write(struct analysis *analysis)
 {
 	uint64_t damaged = 0, leaves = 0;
 
-	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
 		damaged += analysis->tracks[i].cursor.damage != NULL;
 		leaves += analysis->tracks[i].unmatched_leaves;
 	}
-	check_write(&analysis->db, "run", "locations_whole", damaged == 0,
+	check_write(&analysis->tables.db, "run", "locations_whole", damaged == 0,
 		"%" PRIu64 " of %zu locations could not be read to "
 		"their end: their ranks are truncated there",
-		damaged, analysis->model.locations.n);
-	check_write(&analysis->db, "run", "regions_nest", leaves == 0,
+		damaged, analysis->tables.model.locations.n);
+	check_write(&analysis->tables.db, "run", "regions_nest", leaves == 0,
 		"%" PRIu64 " regions are left without having been entered, "
 		"or the other way round",
 		leaves);
@@ -271,41 +298,68 @@ static void collective_get(void *analysis, size_t i, struct finding_collective *
 /* Without them the figures stand, too. */
 static void findings_find(struct analysis *analysis)
 {
-	struct finding_rows rows = { .steps = step_rows_whole(analysis),
+	struct finding_rows rows = { .steps = step_rows_whole(&analysis->tables),
 		.user = analysis,
 		.n = analysis->replay.lines.n };
 
 	if (collective_lines_sort(analysis))
 		rows.collective = collective_get;
-	findings_write(analysis->db.handle, 1, &rows);
+	findings_write(analysis->tables.db.handle, 1, &rows);
+}
+
+/* The pictures of the run. */
+static void pictures_write(struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->tables.model.locations.n; i++)
+		track_timeline_write(&analysis->tracks[i]);
+	timelines_write(&analysis->timelines, &analysis->tables);
+}
+
+/* That of a step. */
+static void step_picture_write(struct analysis *analysis)
+{
+	size_t n = analysis->tables.model.locations.n;
+	const struct cursor **cursors = calloc(n + 1, sizeof(*cursors));
+
+	for (size_t i = 0; cursors && i < n; i++)
+		cursors[i] = &analysis->tracks[i].cursor;
+	if (cursors)
+		timeline_step_write(&analysis->tables,
+			&(struct timeline_known){ .cursors = cursors,
+				.handovers = analysis->device.handovers,
+				.uncaptured = metric_uncaptured_ns(analysis, NULL) != 0 });
+	else
+		analysis->tables.failed = true;
+	free(cursors);
 }
 
 void run_rows_end(struct analysis *analysis)
 {
 	locations_end(analysis);
-	timelines_write(analysis);
+	pictures_write(analysis);
 	unmatched_write(analysis);
 	if (!analysis->any)
-		log_warn("%s holds no event: every figure is undefined", analysis->archive.path);
+		log_warn("%s holds no event: every figure is undefined",
+			analysis->tables.archive.path);
 	windows_finish(analysis);
-	call_rows_finish(analysis->call_rows);
+	call_rows_finish(analysis->tables.call_rows);
 	metric_hybrid_write(analysis);
 	metric_quality_write(analysis);
 	metric_hw_write(analysis);
 	metric_rates_write(analysis);
-	kernels_write(analysis);
-	copies_write(analysis);
-	io_files_write(&analysis->db, &analysis->model, analysis->files,
+	kernels_write(&analysis->tables);
+	copies_write(&analysis->tables);
+	io_files_write(&analysis->tables.db, &analysis->tables.model, analysis->tables.files,
 		analysis->windows.phases.n > 0);
 	metric_counters_write(analysis);
-	if (!analysis->options->summary) /* it knows no steps */
+	if (!analysis->tables.summary) /* it knows no steps */
 		stragglers_write(analysis);
 	metric_critical_path_write(analysis);
 	checks_write(analysis);
-	db_put(&analysis->db, "update run set duration_ns = ?, nevents = ?", "ii",
+	db_put(&analysis->tables.db, "update run set duration_ns = ?, nevents = ?", "ii",
 		analysis->end - analysis->start, (int64_t)analysis->nevents);
-	if (!analysis->db.failed)
-		timeline_step_write(analysis);
-	if (!analysis->db.failed)
+	if (!analysis->tables.db.failed)
+		step_picture_write(analysis);
+	if (!analysis->tables.db.failed)
 		findings_find(analysis);
 }

@@ -35,7 +35,7 @@ static inline void share_put(struct path *path, uint32_t process, int64_t ns)
 /* Time of a thread's rank. */
 static void share_add(struct path *path, const struct track *track, int64_t ns)
 {
-	const struct model *model = &track->analysis->model;
+	const struct model *model = &track->analysis->tables.model;
 	uint32_t process = track->process;
 
 	for (int depth = 0;
@@ -77,13 +77,13 @@ void path_to(const struct track *track, int64_t t, struct path *path)
 void path_begin(struct track *track)
 {
 	struct analysis *analysis = track->analysis;
-	const struct model *model = &analysis->model;
+	const struct model *model = &analysis->tables.model;
 	const struct location *at = &model->locations.at[track->location];
 	uint32_t process = track->process, main;
 	struct path_births *births;
 	size_t i;
 
-	if (track->is_rank || process == MODEL_NONE || analysis->options->summary ||
+	if (track->is_rank || process == MODEL_NONE || analysis->tables.summary ||
 		!analysis->device.handovers || at->in->type != OTF2_LOCATION_TYPE_CPU_THREAD)
 		return;
 	if (at->is_main)

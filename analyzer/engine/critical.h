@@ -16,13 +16,13 @@
 
 #include "tacho/trace.h"
 #include "model/model.h"
+#include "model/states.h"
 #include "base/containers.h"
 
 struct analysis;
 struct track;
 
-/* Shorter waits, in ns, are a look whether there is something, and no reason for anything. */
-enum { PATH_RANKS = 6, PATH_WAIT_LEAST = 10000 };
+enum { PATH_RANKS = 6 };
 
 /*
  * States of a path: those of hosts, and of helpers (not the main thread of a rank) what they are

@@ -42,6 +42,8 @@ analyzer_engine_libengine_a_SOURCES = \
 	analyzer/engine/read/step_find.c \
 	analyzer/engine/read/step_find.h \
 	analyzer/engine/read/step_period.c \
+	analyzer/engine/read/step_rest.c \
+	analyzer/engine/read/step_rest.h \
 	analyzer/engine/read/track.c \
 	analyzer/engine/read/track.h \
 	analyzer/engine/read/window.c \

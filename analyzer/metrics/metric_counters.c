@@ -25,12 +25,13 @@ static bool machine_is_shared(const struct analysis *analysis, uint32_t node)
 {
 	const char *own = NULL;
 
-	for (size_t i = 0; i < analysis->model.processes.n && !own; i++)
-		if (analysis->model.processes.at[i].node == node)
-			own = property_find(&analysis->model.processes.at[i].group->properties,
+	for (size_t i = 0; i < analysis->tables.model.processes.n && !own; i++)
+		if (analysis->tables.model.processes.at[i].node == node)
+			own = property_find(&analysis->tables.model.processes.at[i]
+						     .group->properties,
 				PROPERTY_ENV_PREFIX "boot_id");
-	for (size_t i = 0; own && i < analysis->model.processes.n; i++) {
-		const struct process *process = &analysis->model.processes.at[i];
+	for (size_t i = 0; own && i < analysis->tables.model.processes.n; i++) {
+		const struct process *process = &analysis->tables.model.processes.at[i];
 		const char *other = property_find(&process->group->properties,
 			PROPERTY_ENV_PREFIX "boot_id");
 
@@ -45,8 +46,8 @@ static double own_stored(const struct analysis *analysis, uint32_t node)
 {
 	double bytes = 0;
 
-	for (size_t i = 0; i < analysis->counters.series.n; i++) {
-		const struct counter_series *series = &analysis->counters.series.at[i];
+	for (size_t i = 0; i < analysis->tables.counters.series.n; i++) {
+		const struct counter_series *series = &analysis->tables.counters.series.at[i];
 
 		if (series->node == node && strcmp(series->member->name, "proc.own_stored") == 0)
 			bytes += series->last;
@@ -62,7 +63,7 @@ static const char *own_note(const struct analysis *analysis, uint32_t node)
 {
 	static char note[80];
 	double own = own_stored(analysis, node);
-	double all = analysis->counters.rates[node].total[RATE_STORAGE_WRITE];
+	double all = analysis->tables.counters.rates[node].total[RATE_STORAGE_WRITE];
 
 	if (all < OWN_LEAST || own < OWN_SHARE * all)
 		return NULL;
@@ -73,7 +74,7 @@ static const char *own_note(const struct analysis *analysis, uint32_t node)
 
 static struct rate_note counters_note(const struct analysis *analysis, uint32_t node, int kind)
 {
-	const struct counter_node *seen = &analysis->counters.nodes[node];
+	const struct counter_node *seen = &analysis->tables.counters.nodes[node];
 
 	if (!seen->seen[kind])
 		return (struct rate_note){ true,
@@ -134,7 +135,7 @@ static struct counter_series *parents_series(const struct analysis *analysis,
 	const struct process_series *by_process, const struct counter_series *series,
 	size_t counter)
 {
-	const struct process *process = &analysis->model.processes.at[series->process];
+	const struct process *process = &analysis->tables.model.processes.at[series->process];
 	struct counter_series *parent = process->rank >= 0 || process->parent == MODEL_NONE
 		? NULL
 		: by_process[process->parent].of[counter];
@@ -167,7 +168,7 @@ static double growth_of(const struct analysis *analysis, const struct process_se
 	const struct counter_series *series, size_t counter)
 {
 	if (strcmp(of_ranks[counter].counter, "proc.cpu") == 0 &&
-		analysis->model.processes.at[series->process].rank < 0)
+		analysis->tables.model.processes.at[series->process].rank < 0)
 		return series->first + series->gained;
 	if (!is_own(counter))
 		return series->gained;
@@ -177,7 +178,7 @@ static double growth_of(const struct analysis *analysis, const struct process_se
 
 static void rank_counter_put(struct analysis *analysis, size_t counter, int64_t rank, double value)
 {
-	db_put(&analysis->db,
+	db_put(&analysis->tables.db,
 		"insert into metric(run_id, window, model, name, subject, value, unit) "
 		"values (1, 'run', 'counters', ?, 'rank:' || ?, ?, ?) "
 		"on conflict do update set value = value + excluded.value",
@@ -195,13 +196,13 @@ static int counter_of(const struct counter_series *series)
 
 static void rank_counters_write(struct analysis *analysis)
 {
-	struct process_series *by_process = calloc(analysis->model.processes.n + 1,
+	struct process_series *by_process = calloc(analysis->tables.model.processes.n + 1,
 		sizeof(*by_process));
-	struct counters *counters = &analysis->counters;
+	struct counters *counters = &analysis->tables.counters;
 
 	if (!by_process) {
 		log_error("out of memory for the counters of processes");
-		analysis->failed = true;
+		analysis->tables.failed = true;
 		return;
 	}
 	for (size_t i = 0; i < counters->series.n; i++) {
@@ -214,7 +215,7 @@ static void rank_counters_write(struct analysis *analysis)
 	for (size_t i = 0; i < counters->series.n; i++) {
 		const struct counter_series *series = &counters->series.at[i];
 		int k = counter_of(series);
-		int64_t rank = k < 0 ? -1 : rank_of(&analysis->model, series->process);
+		int64_t rank = k < 0 ? -1 : rank_of(&analysis->tables.model, series->process);
 
 		if (rank >= 0 && !is_in_parent(analysis, by_process, series, (size_t)k))
 			rank_counter_put(analysis, (size_t)k, rank,
@@ -226,17 +227,17 @@ static void rank_counters_write(struct analysis *analysis)
 /* What the intercepted calls of a rank and its children moved is no bypass. */
 static void calls_take_off(struct analysis *analysis, const char *unseen, bool written)
 {
-	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
 		const struct track *track = &analysis->tracks[i];
 		uint64_t bytes = written ? track->proc_written : track->proc_read;
 
 		if (bytes)
-			db_put(&analysis->db,
+			db_put(&analysis->tables.db,
 				"update metric set value = value - ? where run_id = 1 and "
 				"window = 'run' and model = 'counters' and name = ? and "
 				"subject = 'rank:' || ?",
 				"isi", (int64_t)bytes, unseen,
-				rank_of(&analysis->model, track->process));
+				rank_of(&analysis->tables.model, track->process));
 	}
 }
 
@@ -258,13 +259,13 @@ static void bypassing_write(struct analysis *analysis)
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
 		const char *unseen = metric_definitions[pairs[i].unseen].name;
 
-		db_put(&analysis->db,
+		db_put(&analysis->tables.db,
 			"insert into metric(run_id, window, model, name, subject, value, unit) "
 			"select run_id, window, model, ?, subject, value, unit from metric where run_id = 1 and window = 'run' and "
 			"model = 'counters' and name = ?",
 			"ss", unseen, metric_definitions[pairs[i].told].name);
 		calls_take_off(analysis, unseen, pairs[i].written);
-		db_put(&analysis->db,
+		db_put(&analysis->tables.db,
 			"update metric set value = NULL, flag = 'the calls moved more than was "
 			"sampled: before the first sample, after the last, or in a stream''s "
 			"buffer' where run_id = 1 and window = 'run' and model = 'counters' and "
@@ -288,10 +289,10 @@ void metric_counters_write(struct analysis *analysis)
 	static const struct rate_model by_counters = { "counter", metrics, counters_note };
 	bool any = false;
 
-	for (size_t i = 0; i < analysis->counters.series.n && !any; i++)
-		any = analysis->counters.series.at[i].process == MODEL_NONE;
+	for (size_t i = 0; i < analysis->tables.counters.series.n && !any; i++)
+		any = analysis->tables.counters.series.at[i].process == MODEL_NONE;
 	if (any)
-		rate_model_write(analysis, &by_counters, analysis->counters.rates);
+		rate_model_write(analysis, &by_counters, analysis->tables.counters.rates);
 	rank_counters_write(analysis);
 	bypassing_write(analysis);
 }

@@ -35,7 +35,7 @@ static const struct track *last_rank(const struct analysis *analysis)
 {
 	const struct track *last = NULL;
 
-	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
 		const struct track *track = &analysis->tracks[i];
 
 		if (track->is_rank && track->any && (!last || track->last > last->last))
@@ -57,9 +57,9 @@ static void ranks_write(struct analysis *analysis, const struct path *path, int6
 		if (!path->process[i] || path->share[i] <= 0)
 			continue;
 		snprintf(subject, sizeof(subject), "rank:%" PRId64,
-			analysis->model.processes.at[path->process[i] - 1].rank);
+			analysis->tables.model.processes.at[path->process[i] - 1].rank);
 		put(analysis, METRIC_critical_path_length, subject, path->share[i],
-			analysis->model.nranks > PATH_RANKS ? flag : NULL);
+			analysis->tables.model.nranks > PATH_RANKS ? flag : NULL);
 	}
 }
 
@@ -69,7 +69,7 @@ void metric_critical_path_write(struct analysis *analysis)
 	int64_t sum = 0, wrong = 0, length;
 	struct path path;
 
-	if (!last || analysis->options->summary ||
+	if (!last || analysis->tables.summary ||
 		(analysis->replay.ncalls && !analysis->replay.noperations))
 		return;
 	path_to(last, last->last, &path);
@@ -82,6 +82,6 @@ void metric_critical_path_write(struct analysis *analysis)
 	}
 	put(analysis, METRIC_critical_path_length, "", length, NULL);
 	ranks_write(analysis, &path, wrong);
-	check_write(&analysis->db, "run", "critical_path_sums", sum == length,
+	check_write(&analysis->tables.db, "run", "critical_path_sums", sum == length,
 		"its parts sum to %" PRId64 " ns, it is %" PRId64 " ns long", sum, length);
 }

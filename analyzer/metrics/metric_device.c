@@ -168,7 +168,7 @@ static void put_level_b(struct analysis *analysis, const struct totals *t,
 			fmax(replayed[only[i].scenario], t->most_compute), t->measured, NO_TIME);
 	put_tensor(analysis, t, (double)replayed[SCENARIO_TENSOR], NULL);
 	if (strcmp(t->window, "run") == 0)
-		check_write(&analysis->db, t->window, "replay_ordered", ordered,
+		check_write(&analysis->tables.db, t->window, "replay_ordered", ordered,
 			"doing without more takes longer: T %.0f, T1 %" PRId64 ", T2 %" PRId64 ", "
 			"T3 %" PRId64 ", T4 %" PRId64,
 			t->measured, replayed[SCENARIO_T1], replayed[SCENARIO_T2],
@@ -179,7 +179,7 @@ static void time_add(struct analysis *analysis, size_t device, int number, int64
 {
 	const char *state = device_state_names[number];
 
-	window_row_add(&analysis->device_rows, DB_GATHERED(DEVICE_TIME_COLUMNS));
+	window_row_add(&analysis->tables.device_rows, DB_GATHERED(DEVICE_TIME_COLUMNS));
 }
 
 /*
@@ -206,7 +206,7 @@ static bool add_time(struct analysis *analysis, size_t device, int64_t measured,
 static void put_device(struct analysis *analysis, const char *window, size_t number,
 	double measured, const struct device_sums *sums)
 {
-	const struct device *device = &analysis->model.devices.at[number];
+	const struct device *device = &analysis->tables.model.devices.at[number];
 	struct totals totals = { .window = window };
 	const char *no_time = measured > 0 ? NULL : NO_TIME;
 	char subject[64];
@@ -214,7 +214,7 @@ static void put_device(struct analysis *analysis, const char *window, size_t num
 
 	totals_add(&totals, sums);
 	snprintf(subject, sizeof(subject), "gpu:%" PRId64 ":%" PRIu32,
-		process == MODEL_NONE ? -1 : analysis->model.processes.at[process].rank,
+		process == MODEL_NONE ? -1 : analysis->tables.model.processes.at[process].rank,
 		device->ordinal);
 	metric_put_about(analysis, window, METRIC_device_busy_share, subject,
 		no_time ? NAN : totals.compute / measured, no_time);
@@ -232,10 +232,10 @@ static void put_launched(struct analysis *analysis, const char *of, size_t devic
 	char *window;
 
 	if (asprintf(&window, "launched:%s", of + strlen("phase:")) < 0) {
-		analysis->failed = true;
+		analysis->tables.failed = true;
 		return;
 	}
-	db_put_row(&analysis->db, &device_time_table, DB_ROW(DEVICE_TIME_COLUMNS));
+	db_put_row(&analysis->tables.db, &device_time_table, DB_ROW(DEVICE_TIME_COLUMNS));
 	free(window);
 }
 
@@ -249,7 +249,7 @@ void metric_device_write(struct analysis *analysis, const char *window, int64_t 
 
 	if (!window_has_rows(analysis, window))
 		return;
-	for (size_t d = 0; d < analysis->model.devices.n; d++) {
+	for (size_t d = 0; d < analysis->tables.model.devices.n; d++) {
 		totals_add(&totals, &sums[d]);
 		whole &= add_time(analysis, d, measured, &sums[d]);
 		if (!step)
@@ -257,15 +257,15 @@ void metric_device_write(struct analysis *analysis, const char *window, int64_t 
 		if (sums[d].launched)
 			put_launched(analysis, window, d, sums[d].launched);
 	}
-	window_rows_end(&analysis->db, &analysis->device_rows, window);
+	window_rows_end(&analysis->tables.db, &analysis->tables.device_rows, window);
 	if (metric_has_figures(analysis, window)) {
 		put_level_a(analysis, &totals);
 		put_level_b(analysis, &totals, replayed);
-		window_rows_end(&analysis->db, &analysis->metric_rows, window);
+		window_rows_end(&analysis->tables.db, &analysis->tables.metric_rows, window);
 	}
 	/* steps are many: only what is wrong with them is worth a row */
 	if (!step || !whole)
-		check_write(&analysis->db, window, "device_time_partition", whole,
+		check_write(&analysis->tables.db, window, "device_time_partition", whole,
 			"states do not sum to the part of the window in which the device was "
 			"there");
 }
@@ -279,7 +279,7 @@ void metric_device_run_write(struct analysis *analysis, const struct span_of_ran
 		return;
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		replayed[s] = span->clock_last[s] - span->clock_first[s] - analysis->rankless;
-	for (size_t d = 0; d < analysis->model.devices.n; d++)
+	for (size_t d = 0; d < analysis->tables.model.devices.n; d++)
 		window->sums[d] = analysis->device.sweeps[d].run;
 	metric_device_write(analysis, "run", measured, replayed, window->sums);
 	device_window_free(window);
@@ -291,16 +291,16 @@ static const struct db_table use_table = DB_TABLE(process_device, "insert or ign
 
 void devices_write(struct analysis *analysis)
 {
-	for (size_t number = 0; number < analysis->model.devices.n; number++) {
-		const struct device *device = &analysis->model.devices.at[number];
+	for (size_t number = 0; number < analysis->tables.model.devices.n; number++) {
+		const struct device *device = &analysis->tables.model.devices.at[number];
 		const struct device_use *use = device->uses.at;
 		char name[32];
 
 		snprintf(name, sizeof(name), "GPU %" PRIu32, device->ordinal);
-		db_put_row(&analysis->db, &device_table, DB_ROW(DEVICE_COLUMNS));
+		db_put_row(&analysis->tables.db, &device_table, DB_ROW(DEVICE_COLUMNS));
 		for (; use < device->uses.at + device->uses.n; use++)
 			if (use->process != MODEL_NONE)
-				db_put_row(&analysis->db, &use_table,
+				db_put_row(&analysis->tables.db, &use_table,
 					DB_ROW(PROCESS_DEVICE_COLUMNS));
 	}
 }

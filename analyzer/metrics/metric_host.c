@@ -47,7 +47,7 @@ void metric_put_about(struct analysis *analysis, const char *window, enum metric
 	const char *name = metric_definitions[metric].name;
 	const char *unit = metric_definitions[metric].unit;
 
-	db_put_row(&analysis->db, &table, DB_ROW(METRIC_COLUMNS));
+	db_put_row(&analysis->tables.db, &table, DB_ROW(METRIC_COLUMNS));
 }
 
 void metric_put(struct analysis *analysis, const char *window, enum metric metric, double value,
@@ -61,7 +61,7 @@ void metric_put(struct analysis *analysis, const char *window, enum metric metri
 	if (window[0] != 's')
 		metric_put_about(analysis, window, metric, subject, value, flag);
 	else if (!isnan(value))
-		window_row_add(&analysis->metric_rows, DB_GATHERED(METRIC_COLUMNS));
+		window_row_add(&analysis->tables.metric_rows, DB_GATHERED(METRIC_COLUMNS));
 }
 
 /* In a part of the run the ideal network may also spread the ranks' starts more than they were. */
@@ -90,7 +90,7 @@ static void put_ratio(struct analysis *analysis, const struct sums *sums, enum m
 /* Reason why transfer and serialisation cannot be told, or NULL. */
 static const char *replay_missing(const struct analysis *analysis)
 {
-	if (analysis->options->summary)
+	if (analysis->tables.summary)
 		return "no replay in a summary";
 	if (analysis->replay.ncalls && !analysis->replay.noperations)
 		return "the trace has MPI calls but not what they communicate";
@@ -171,7 +171,7 @@ static void time_add(struct analysis *analysis, int64_t process, int number, int
 {
 	const char *state = host_state_names[number];
 
-	window_row_add(&analysis->host_rows, DB_GATHERED(HOST_TIME_COLUMNS));
+	window_row_add(&analysis->tables.host_rows, DB_GATHERED(HOST_TIME_COLUMNS));
 }
 
 /* Exact partition of the window; returns what is missing to it, 0 when all is well. */
@@ -198,7 +198,7 @@ static void check_telescopes(struct analysis *analysis, const struct sums *sums)
 	double whole = sums->outside / sums->nranks / sums->measured;
 
 	if (!isnan(product))
-		check_write(&analysis->db, sums->window, "products_telescope",
+		check_write(&analysis->tables.db, sums->window, "products_telescope",
 			fabs(product - whole) <= 1e-9 * whole,
 			"load balance × communication efficiency is %.12g, parallel efficiency "
 			"%.12g",
@@ -216,7 +216,7 @@ static void check_ideal(struct analysis *analysis, const struct sums *sums)
 		(!whole || sums->ideal <= sums->measured + 0.5);
 
 	if (!replay_missing(analysis) && (!ok || sums->window[0] != 's'))
-		check_write(&analysis->db, sums->window,
+		check_write(&analysis->tables.db, sums->window,
 			whole ? "ideal_between_work_and_measured" : "ideal_not_below_work", ok,
 			"ideal run time %.0f ns, measured %.0f ns, most work of a rank %.0f ns",
 			sums->ideal, sums->measured, sums->most_outside);
@@ -225,7 +225,7 @@ static void check_ideal(struct analysis *analysis, const struct sums *sums)
 /* Ranks of which nothing was captured, as they were not chosen, are no part of the averages. */
 static bool is_counted(const struct analysis *analysis, size_t p)
 {
-	const struct process *process = &analysis->model.processes.at[p];
+	const struct process *process = &analysis->tables.model.processes.at[p];
 	int64_t captured = 0;
 
 	if (process->rank < 0 || process->main == MODEL_NONE)
@@ -239,8 +239,8 @@ static int64_t uncaptured(const struct analysis *analysis, const struct window_r
 {
 	int64_t least = INT64_MAX;
 
-	for (size_t p = 0; p < analysis->model.processes.n; p++) {
-		uint32_t main = analysis->model.processes.at[p].main;
+	for (size_t p = 0; p < analysis->tables.model.processes.n; p++) {
+		uint32_t main = analysis->tables.model.processes.at[p].main;
 		int64_t absent;
 
 		if (!is_counted(analysis, p) || main == MODEL_NONE || (ranks && !ranks[p].any))
@@ -309,8 +309,8 @@ void metric_window_write(struct analysis *analysis, const char *window, int64_t 
 		.no_time = unseen ? "the window was not captured" : "the window has no duration" };
 	int64_t wrong = 0;
 
-	for (size_t p = 0; p < analysis->model.processes.n; p++) {
-		const struct process *process = &analysis->model.processes.at[p];
+	for (size_t p = 0; p < analysis->tables.model.processes.n; p++) {
+		const struct process *process = &analysis->tables.model.processes.at[p];
 
 		if (is_counted(analysis, p)) {
 			sums.nranks++;
@@ -324,16 +324,16 @@ void metric_window_write(struct analysis *analysis, const char *window, int64_t 
 		if (process->rank >= 0 || ranks[p].any)
 			wrong |= add_time(analysis, process->id, measured, &ranks[p]);
 	}
-	window_rows_end(&analysis->db, &analysis->host_rows, window);
+	window_rows_end(&analysis->tables.db, &analysis->tables.host_rows, window);
 	if (!sums.nranks || !metric_has_figures(analysis, window))
 		return;
 	put_mpi(analysis, &sums);
 	put_host(analysis, &sums);
-	window_rows_end(&analysis->db, &analysis->metric_rows, window);
+	window_rows_end(&analysis->tables.db, &analysis->tables.metric_rows, window);
 	check_ideal(analysis, &sums);
 	if (window[0] == 's') /* steps are many: only what is wrong with them is worth a row */
 		return;
-	check_write(&analysis->db, window, "host_time_partition", wrong == 0,
+	check_write(&analysis->tables.db, window, "host_time_partition", wrong == 0,
 		"states do not sum to the window");
 	check_telescopes(analysis, &sums);
 }

@@ -19,7 +19,7 @@ static struct hw_counters_sums ranks_sum(const struct analysis *analysis)
 {
 	struct hw_counters_sums sums = { 0 };
 
-	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
 		const struct track *track = &analysis->tracks[i];
 
 		if (!track->is_rank || !track->any)

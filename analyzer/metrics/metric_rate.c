@@ -18,7 +18,7 @@ static void put(struct analysis *analysis, enum metric metric, const char *windo
 	char *subject;
 
 	if (asprintf(&subject, "node:%s", node) < 0) {
-		analysis->failed = true;
+		analysis->tables.failed = true;
 		return;
 	}
 	metric_put_about(analysis, window, metric, subject, value, flag);
@@ -33,7 +33,7 @@ static void rates_put(struct analysis *analysis, const struct rate_model *model,
 	const struct rates *rates, const char *window, uint32_t node,
 	const struct span_of_ranks *spans, size_t n, int64_t uncaptured)
 {
-	const char *hostname = analysis->model.nodes.at[node].hostname;
+	const char *hostname = analysis->tables.model.nodes.at[node].hostname;
 
 	for (int kind = 0; kind < RATE_COUNT; kind++) {
 		struct rate_note note = model->note(analysis, node, kind);
@@ -82,7 +82,7 @@ static void seconds_write(struct analysis *analysis, const struct rate_model *mo
 			double bytes = rate_between(rates, kind, from, from + SECOND_NS);
 
 			if (bytes >= 0.5)
-				db_put_row(&analysis->db, &table,
+				db_put_row(&analysis->tables.db, &table,
 					DB_ROW(THROUGHPUT_SECOND_COLUMNS));
 		}
 }
@@ -94,7 +94,7 @@ void rate_model_write(struct analysis *analysis, const struct rate_model *model,
 	/* counters go on outside the capture */
 	bool by_calls = strcmp(model->source, "call") == 0;
 
-	for (size_t node = 0; node < analysis->model.nodes.n; node++) {
+	for (size_t node = 0; node < analysis->tables.model.nodes.n; node++) {
 		rates_put(analysis, model, &rates[node], "run", node, &run, 1,
 			by_calls ? metric_uncaptured_ns(analysis, NULL) : 0);
 		seconds_write(analysis, model, &rates[node], node);
@@ -115,7 +115,7 @@ void rate_model_write(struct analysis *analysis, const struct rate_model *model,
 static struct rate_note calls_note(const struct analysis *analysis, uint32_t node, int kind)
 {
 	(void)node;
-	if (kind >= RATE_NETWORK_SENT && analysis->model.nodes.n < 2)
+	if (kind >= RATE_NETWORK_SENT && analysis->tables.model.nodes.n < 2)
 		return (struct rate_note){ true, "one node: nothing left it by MPI" };
 	return (struct rate_note){ false, NULL };
 }
@@ -132,9 +132,9 @@ void metric_rates_write(struct analysis *analysis)
 	};
 	static const struct rate_model by_calls = { "call", metrics, calls_note };
 
-	for (size_t node = 0; node < analysis->model.nodes.n; node++) {
-		analysis->rates[node].first = analysis->start;
-		analysis->rates[node].last = analysis->end;
+	for (size_t node = 0; node < analysis->tables.model.nodes.n; node++) {
+		analysis->tables.rates[node].first = analysis->start;
+		analysis->tables.rates[node].last = analysis->end;
 	}
-	rate_model_write(analysis, &by_calls, analysis->rates);
+	rate_model_write(analysis, &by_calls, analysis->tables.rates);
 }

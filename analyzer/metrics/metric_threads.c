@@ -19,12 +19,12 @@ struct threads {
 
 static bool is_worker(const struct analysis *analysis, size_t location)
 {
-	const struct location *at = &analysis->model.locations.at[location];
+	const struct location *at = &analysis->tables.model.locations.at[location];
 	const struct process *process;
 
 	if (at->in->type != OTF2_LOCATION_TYPE_CPU_THREAD || at->process == MODEL_NONE)
 		return false;
-	process = &analysis->model.processes.at[at->process];
+	process = &analysis->tables.model.processes.at[at->process];
 	return process->rank >= 0 && process->main != MODEL_NONE && !at->is_main &&
 		analysis->tracks[location].spent[HOST_USEFUL] > 0 &&
 		analysis->tracks[location].spent[HOST_USEFUL] >=
@@ -42,7 +42,7 @@ static double time_outside(const struct track *track)
 
 static void threads_of_processes(const struct analysis *analysis, struct threads *of)
 {
-	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
 		const struct track *track = &analysis->tracks[i];
 		bool is_main = track->is_rank && track->any;
 		struct threads *threads;
@@ -71,17 +71,17 @@ static void put_hybrid(struct analysis *analysis, enum metric metric, double val
 
 void metric_hybrid_write(struct analysis *analysis)
 {
-	struct threads *of = calloc(analysis->model.processes.n + 1, sizeof(*of));
+	struct threads *of = calloc(analysis->tables.model.processes.n + 1, sizeof(*of));
 	double measured = measured_ns(analysis), useful = 0, outside = 0;
 	uint64_t n = 0, nprocesses = 0;
 
 	if (!of) {
 		log_error("out of memory");
-		analysis->failed = true;
+		analysis->tables.failed = true;
 		return;
 	}
 	threads_of_processes(analysis, of);
-	for (size_t p = 0; p < analysis->model.processes.n; p++) {
+	for (size_t p = 0; p < analysis->tables.model.processes.n; p++) {
 		nprocesses += of[p].n > 0;
 		n += of[p].n;
 		useful += of[p].useful;
@@ -116,8 +116,8 @@ static void put_cost(struct analysis *analysis)
 {
 	double worst = 0, error = 0, cost, share, life;
 
-	for (size_t p = 0; p < analysis->model.processes.n; p++) {
-		const struct process *process = &analysis->model.processes.at[p];
+	for (size_t p = 0; p < analysis->tables.model.processes.n; p++) {
+		const struct process *process = &analysis->tables.model.processes.at[p];
 		const struct track *track = process->main == MODEL_NONE
 			? NULL
 			: &analysis->tracks[process->main];
@@ -126,7 +126,7 @@ static void put_cost(struct analysis *analysis)
 		if (process->rank < 0 || !track || cost <= 0)
 			continue;
 		life = track->last - track->first;
-		share = life > 0 ? (double)analysis->calls[p].nrecorded * cost / life : 0;
+		share = life > 0 ? (double)analysis->tables.calls[p].nrecorded * cost / life : 0;
 		if (share < worst || life <= 0)
 			continue;
 		worst = share;
@@ -148,7 +148,7 @@ void metric_quality_write(struct analysis *analysis)
 		metric_put(analysis, "run", METRIC_quality_steps, analysis->windows.nsteps,
 			"after the first 4096 only some steps, evenly spaced, have efficiencies "
 			"of their own");
-	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
 		const struct track *track = &analysis->tracks[i];
 
 		if (!track->is_rank || !track->any)

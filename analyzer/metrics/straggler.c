@@ -124,13 +124,15 @@ static const char helpers_sql[] =
 /* As the table `call` has it, which has a row for each process and region. */
 static void io_gather(struct analysis *analysis)
 {
-	const struct model *model = &analysis->model;
+	const struct model *model = &analysis->tables.model;
 
-	db_put(&analysis->db, "create temp table io_call(process_id integer, ns integer)", "");
+	db_put(&analysis->tables.db, "create temp table io_call(process_id integer, ns integer)",
+		"");
 	for (size_t p = 0; p < model->processes.n; p++)
-		if (analysis->calls[p].nio)
-			db_put(&analysis->db, "insert into temp.io_call values (?,?)", "ii",
-				model->processes.at[p].id, (int64_t)analysis->calls[p].io_ns);
+		if (analysis->tables.calls[p].nio)
+			db_put(&analysis->tables.db, "insert into temp.io_call values (?,?)", "ii",
+				model->processes.at[p].id,
+				(int64_t)analysis->tables.calls[p].io_ns);
 }
 
 static bool helpers_read(struct analysis *analysis, struct parts *parts)
@@ -138,8 +140,9 @@ static bool helpers_read(struct analysis *analysis, struct parts *parts)
 	sqlite3_stmt *select = NULL;
 
 	io_gather(analysis);
-	if (sqlite3_prepare_v2(analysis->db.handle, helpers_sql, -1, &select, NULL) != SQLITE_OK) {
-		log_error("cannot read the calls: %s", sqlite3_errmsg(analysis->db.handle));
+	if (sqlite3_prepare_v2(analysis->tables.db.handle, helpers_sql, -1, &select, NULL) !=
+		SQLITE_OK) {
+		log_error("cannot read the calls: %s", sqlite3_errmsg(analysis->tables.db.handle));
 		return false;
 	}
 	while (sqlite3_step(select) == SQLITE_ROW) {
@@ -159,7 +162,7 @@ static double part_excess(const struct analysis *analysis, const struct parts *p
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < analysis->model.processes.n; i++)
+	for (size_t i = 0; i < analysis->tables.model.processes.n; i++)
 		if (i != process && parts[i].any)
 			scratch[n++] = parts[i].ns[part];
 	return n ? parts[process].ns[part] - median_of(scratch, n) : 0;
@@ -200,7 +203,7 @@ static double excess_of(const struct analysis *analysis, const struct parts *par
 	size_t n = 0;
 	double mine = *(const double *)((const char *)&parts[process] + figure);
 
-	for (size_t i = 0; i < analysis->model.processes.n; i++)
+	for (size_t i = 0; i < analysis->tables.model.processes.n; i++)
 		if (i != process && parts[i].any)
 			scratch[n++] = *(const double *)((const char *)&parts[i] + figure);
 	return n ? mine - median_of(scratch, n) : NAN;
@@ -233,16 +236,16 @@ static bool wait_resolve(const struct analysis *analysis, const struct parts *pa
  */
 static int64_t caused_ns(struct analysis *analysis, int64_t process, int64_t first, int64_t last)
 {
-	sqlite3_stmt *select = query_prepare(analysis->db.handle,
+	sqlite3_stmt *select = query_prepare(analysis->tables.db.handle,
 		"select coalesce(sum(caused_ns * stands_for), 0) from step where run_id = ?1 and "
 		"process_id = ?2 and n between ?3 and ?4",
-		1, &analysis->failed);
+		1, &analysis->tables.failed);
 	int64_t ns = 0;
 
 	sqlite3_bind_int64(select, 2, process);
 	sqlite3_bind_int64(select, 3, first);
 	sqlite3_bind_int64(select, 4, last);
-	if (query_row_next(select, &analysis->failed))
+	if (query_row_next(select, &analysis->tables.failed))
 		ns = sqlite3_column_int64(select, 0);
 	sqlite3_finalize(select);
 	return ns;
@@ -254,7 +257,7 @@ static void straggler_put(struct analysis *analysis, uint32_t process, const str
 	const struct stretch *stretch, const struct cause *cause)
 {
 	int64_t first = steps->n.at[stretch->first], last = steps->n.at[stretch->end - 1];
-	const struct process *at = &analysis->model.processes.at[process];
+	const struct process *at = &analysis->tables.model.processes.at[process];
 	double excess = 0, others = 0, confidence;
 	int64_t waited;
 
@@ -263,9 +266,9 @@ static void straggler_put(struct analysis *analysis, uint32_t process, const str
 		others += steps->others.at[i];
 	}
 	waited = caused_ns(analysis, at->id, first, last);
-	confidence = (1 - fmin(1, stretch->p * analysis->model.nranks)) *
+	confidence = (1 - fmin(1, stretch->p * analysis->tables.model.nranks)) *
 		(isnan(cause->share) ? 1 : cause->share);
-	db_put_row(&analysis->db, &table, DB_ROW(STRAGGLER_COLUMNS));
+	db_put_row(&analysis->tables.db, &table, DB_ROW(STRAGGLER_COLUMNS));
 }
 
 /* What the process has of all parts but moving data above the other ranks. */
@@ -293,7 +296,7 @@ static struct sums stretch_sum(const struct analysis *analysis, const struct ste
 	for (size_t i = stretch->first; i < stretch->end; i++) {
 		sums.excess += steps->excess.at[i];
 		sums.others += steps->others.at[i];
-		sums.caused += steps->caused.at[i] / (analysis->model.nranks - 1);
+		sums.caused += steps->caused.at[i] / (analysis->tables.model.nranks - 1);
 		sums.length += steps->length.at[i];
 	}
 	return sums;
@@ -311,7 +314,7 @@ static bool crowd_explains(struct analysis *analysis, const struct search *searc
 {
 	bool enough = core->excess >= CROWD_CORE * core->others ||
 		(sums->excess >= sums->others && !(core->excess < CROWD_SHARE * core->others)) ||
-		(analysis->model.devices.n &&
+		(analysis->tables.model.devices.n &&
 			straggler_device_more(analysis, process) >= CROWD_CORE);
 
 	if (4 * sums->n < nsteps || sums->caused < sums->excess / 2 ||
@@ -343,7 +346,7 @@ static bool noise_explains(struct analysis *analysis, const struct search *searc
 	struct sums sums = stretch_sum(analysis, steps, stretch);
 	struct crowd_core core = { NAN, NAN, NAN };
 
-	if (!analysis->model.devices.n)
+	if (!analysis->tables.model.devices.n)
 		core = crowd_core_find(analysis, &search->sums, process,
 			steps->n.at[stretch->first], steps->n.at[stretch->end - 1],
 			search->scratch);
@@ -366,7 +369,7 @@ static bool cause_find(const struct analysis *analysis, const struct search *sea
 	struct parts *slow = search->slow;
 
 	if (crowd_has(&search->crowd, analysis, process))
-		for (size_t i = 0; i < analysis->model.processes.n; i++)
+		for (size_t i = 0; i < analysis->tables.model.processes.n; i++)
 			slow[i].ns[PART_LINK] = search->before[i].ns[PART_LINK] = 0;
 	*cause = cause_of(analysis, slow, had ? search->before : NULL, process, search->scratch);
 	if (isnan(cause->share)) /* it had been slower still */
@@ -380,20 +383,20 @@ static void rank_write(struct analysis *analysis, uint32_t process, const struct
 {
 	struct stretch found[MAX_STRETCHES];
 	int n = series_slow(steps->excess.at, steps->others.at, steps->n.n, LEAST_SHARE,
-		ALPHA / analysis->model.nranks, found, MAX_STRETCHES);
+		ALPHA / analysis->tables.model.nranks, found, MAX_STRETCHES);
 
 	if (n < 0 || (n > 0 && step_sums_read(analysis, &search->sums) < 0))
-		analysis->failed = true;
-	for (int i = 0; i < n && !analysis->failed; i++) {
+		analysis->tables.failed = true;
+	for (int i = 0; i < n && !analysis->tables.failed; i++) {
 		const struct stretch *last = i ? &found[i - 1] : NULL;
 		size_t from = !last ? 0 : last->end == found[i].first ? last->first : last->end;
 		bool had = found[i].first > from;
 		struct cause cause;
 
-		step_sums_parts(&search->sums, analysis->model.processes.n,
+		step_sums_parts(&search->sums, analysis->tables.model.processes.n,
 			steps->n.at[found[i].first], steps->n.at[found[i].end - 1], search->slow);
 		if (had)
-			step_sums_parts(&search->sums, analysis->model.processes.n,
+			step_sums_parts(&search->sums, analysis->tables.model.processes.n,
 				steps->n.at[from], steps->n.at[found[i].first - 1], search->before);
 		if (cause_find(analysis, search, process, &found[i], had, &cause) &&
 			!noise_explains(analysis, search, process, steps, &found[i], &cause))
@@ -418,7 +421,7 @@ static void rivals_delete(struct analysis *analysis)
 		"on x.since_step <= y.until_step and y.since_step <= x.until_step where x.rank = a.rank and y.rank = b.rank) "
 		"group by a.rank having count(*) + 1 >= " RIVAL_RANKS " * ?)";
 
-	db_put(&analysis->db, sql, "i", (int64_t)analysis->model.nranks);
+	db_put(&analysis->tables.db, sql, "i", (int64_t)analysis->tables.model.nranks);
 }
 
 /*
@@ -438,8 +441,8 @@ static const char steps_sql[] =
 /* Whether the capture was off for some time. */
 static bool is_limited(const struct analysis *analysis)
 {
-	for (size_t i = 0; i < analysis->model.processes.n; i++) {
-		uint32_t main = analysis->model.processes.at[i].main;
+	for (size_t i = 0; i < analysis->tables.model.processes.n; i++) {
+		uint32_t main = analysis->tables.model.processes.at[i].main;
 
 		if (main != MODEL_NONE && analysis->tracks[main].spent[HOST_ABSENT])
 			return true;
@@ -449,17 +452,20 @@ static bool is_limited(const struct analysis *analysis)
 
 static void ranks_write(struct analysis *analysis, struct search *search)
 {
-	const struct step_rows *rows = step_rows_whole(analysis);
+	const struct step_rows *rows = step_rows_whole(&analysis->tables);
 	bool limited = is_limited(analysis);
 	struct steps steps = { 0 };
 	sqlite3_stmt *select = NULL;
 
-	if (sqlite3_prepare_v2(analysis->db.handle, steps_sql, -1, &select, NULL) != SQLITE_OK) {
-		log_error("cannot look for stragglers: %s", sqlite3_errmsg(analysis->db.handle));
-		analysis->failed = true;
+	if (sqlite3_prepare_v2(analysis->tables.db.handle, steps_sql, -1, &select, NULL) !=
+		SQLITE_OK) {
+		log_error("cannot look for stragglers: %s",
+			sqlite3_errmsg(analysis->tables.db.handle));
+		analysis->tables.failed = true;
 	}
-	for (size_t i = 0; i < analysis->model.processes.n && !analysis->failed; i++) {
-		const struct process *process = &analysis->model.processes.at[i];
+	for (size_t i = 0; i < analysis->tables.model.processes.n && !analysis->tables.failed;
+		i++) {
+		const struct process *process = &analysis->tables.model.processes.at[i];
 
 		sqlite3_reset(select);
 		sqlite3_bind_int64(select, 1, process->id);
@@ -470,7 +476,7 @@ static void ranks_write(struct analysis *analysis, struct search *search)
 		if (rows ? steps_take(rows, i, limited, &steps) : steps_read(select, &steps))
 			rank_write(analysis, i, &steps, search);
 		else
-			analysis->failed = true;
+			analysis->tables.failed = true;
 	}
 	sqlite3_finalize(select);
 	free(steps.n.at);
@@ -482,22 +488,22 @@ static void ranks_write(struct analysis *analysis, struct search *search)
 
 void stragglers_write(struct analysis *analysis)
 {
-	size_t n = analysis->model.processes.n;
+	size_t n = analysis->tables.model.processes.n;
 	struct search search = { .slow = calloc(n + 1, sizeof(*search.slow)),
 		.before = calloc(n + 1, sizeof(*search.before)),
 		.scratch = calloc(n + 1, sizeof(*search.scratch)) };
 
 	if (!search.slow || !search.before || !search.scratch) {
 		log_error("out of memory for the search for stragglers");
-		analysis->failed = true;
+		analysis->tables.failed = true;
 	}
 	straggler_device_steps(analysis);
-	analysis->failed |= crowd_read(analysis, &search.crowd) < 0;
-	if (!analysis->failed && helpers_read(analysis, search.slow)) {
+	analysis->tables.failed |= crowd_read(analysis, &search.crowd) < 0;
+	if (!analysis->tables.failed && helpers_read(analysis, search.slow)) {
 		ranks_write(analysis, &search);
 		rivals_delete(analysis);
 	} else {
-		analysis->failed = true;
+		analysis->tables.failed = true;
 	}
 	crowd_free(&search.crowd);
 	step_sums_free(&search.sums);

@@ -58,8 +58,8 @@ static const char table_sql[] =
 static void step_write(struct analysis *analysis, int64_t n, const struct own *ranks, size_t nranks)
 {
 	for (size_t i = 0; i < nranks && nranks > 1; i++)
-		db_put(&analysis->db, "insert into temp.crowd_step values (?, ?, ?, ?)", "iiii",
-			ranks[i].process, n, ranks[i].own, own_excess_of(ranks, nranks, i));
+		db_put(&analysis->tables.db, "insert into temp.crowd_step values (?, ?, ?, ?)",
+			"iiii", ranks[i].process, n, ranks[i].own, own_excess_of(ranks, nranks, i));
 }
 
 int64_t own_outside(const struct step_row *row)
@@ -96,7 +96,7 @@ static void rows_measure(const struct analysis *analysis, const struct crowd *cr
 static int crowd_rows(const struct analysis *analysis, const struct crowd *crowd,
 	struct step_rows *steps)
 {
-	struct own *ranks = calloc(analysis->model.processes.n + 1, sizeof(*ranks));
+	struct own *ranks = calloc(analysis->tables.model.processes.n + 1, sizeof(*ranks));
 	struct step_row *rows = steps->rows.at;
 
 	if (!ranks) {
@@ -115,12 +115,12 @@ static int crowd_rows(const struct analysis *analysis, const struct crowd *crowd
 /* Devices have cores of their own; their steps are measured by them. */
 static int crowd_steps(struct analysis *analysis, const struct crowd *crowd, bool any)
 {
-	sqlite3 *handle = analysis->db.handle;
-	struct step_rows *rows = step_rows_whole(analysis);
+	sqlite3 *handle = analysis->tables.db.handle;
+	struct step_rows *rows = step_rows_whole(&analysis->tables);
 	sqlite3_stmt *select = NULL;
 
-	db_put(&analysis->db, table_sql, "");
-	if (!any || analysis->model.devices.n || analysis->options->summary)
+	db_put(&analysis->tables.db, table_sql, "");
+	if (!any || analysis->tables.model.devices.n || analysis->tables.summary)
 		return 0;
 	if (rows)
 		return crowd_rows(analysis, crowd, rows);
@@ -155,8 +155,8 @@ static bool node_is_crowded(struct analysis *analysis, sqlite3_stmt *share, sqli
 
 	if (isnan(without))
 		return node_ask(crowded, node) > 0;
-	if (asprintf(&subject, "node:%s", analysis->model.nodes.at[node].hostname) < 0) {
-		analysis->failed = true;
+	if (asprintf(&subject, "node:%s", analysis->tables.model.nodes.at[node].hostname) < 0) {
+		analysis->tables.failed = true;
 		return false;
 	}
 	metric_put_about(analysis, "run", METRIC_counters_without_core, subject, without, NULL);
@@ -166,16 +166,18 @@ static bool node_is_crowded(struct analysis *analysis, sqlite3_stmt *share, sqli
 
 int crowd_read(struct analysis *analysis, struct crowd *crowd)
 {
-	size_t n = analysis->model.nodes.n;
+	size_t n = analysis->tables.model.nodes.n;
 	sqlite3_stmt *share = NULL, *crowded = NULL;
 	bool any = false;
 
 	*crowd = (struct crowd){ .nodes = calloc(n + 1, sizeof(*crowd->nodes)), .all = n > 0 };
 	if (!crowd->nodes ||
-		sqlite3_prepare_v2(analysis->db.handle, share_sql, -1, &share, NULL) != SQLITE_OK ||
-		sqlite3_prepare_v2(analysis->db.handle, crowded_sql, -1, &crowded, NULL) !=
+		sqlite3_prepare_v2(analysis->tables.db.handle, share_sql, -1, &share, NULL) !=
+			SQLITE_OK ||
+		sqlite3_prepare_v2(analysis->tables.db.handle, crowded_sql, -1, &crowded, NULL) !=
 			SQLITE_OK) {
-		log_error("cannot read the counters: %s", sqlite3_errmsg(analysis->db.handle));
+		log_error("cannot read the counters: %s",
+			sqlite3_errmsg(analysis->tables.db.handle));
 		sqlite3_finalize(share);
 		return -1;
 	}
@@ -191,7 +193,7 @@ int crowd_read(struct analysis *analysis, struct crowd *crowd)
 
 bool crowd_has(const struct crowd *crowd, const struct analysis *analysis, uint32_t process)
 {
-	uint32_t node = analysis->model.processes.at[process].node;
+	uint32_t node = analysis->tables.model.processes.at[process].node;
 
 	return node != MODEL_NONE && crowd->nodes[node];
 }
@@ -233,7 +235,7 @@ static double waited_by(sqlite3_stmt *select, int64_t node, int64_t process, int
 static double without_core(const struct analysis *analysis, sqlite3_stmt *waited, uint32_t process,
 	const struct step_range *range)
 {
-	const struct process *of = &analysis->model.processes.at[process];
+	const struct process *of = &analysis->tables.model.processes.at[process];
 	int64_t node = of->node == MODEL_NONE ? 0 : (int64_t)of->node + 1;
 
 	return waited_by(waited, node, of->id, range->end) -
@@ -243,18 +245,20 @@ static double without_core(const struct analysis *analysis, sqlite3_stmt *waited
 struct crowd_core crowd_core_find(struct analysis *analysis, const struct step_sums *sums,
 	uint32_t process, int64_t first, int64_t last, double *scratch)
 {
-	const struct process *processes = analysis->model.processes.at;
+	const struct process *processes = analysis->tables.model.processes.at;
 	struct crowd_core core = { NAN, NAN, NAN };
 	double mine = NAN, sum = 0, sum_without = 0;
 	sqlite3_stmt *waited = NULL;
 	size_t n = 0;
 
-	if (sqlite3_prepare_v2(analysis->db.handle, waited_sql, -1, &waited, NULL) != SQLITE_OK) {
-		log_error("cannot read the counters: %s", sqlite3_errmsg(analysis->db.handle));
-		analysis->failed = true;
+	if (sqlite3_prepare_v2(analysis->tables.db.handle, waited_sql, -1, &waited, NULL) !=
+		SQLITE_OK) {
+		log_error("cannot read the counters: %s",
+			sqlite3_errmsg(analysis->tables.db.handle));
+		analysis->tables.failed = true;
 		return core;
 	}
-	for (uint32_t p = 0; p < analysis->model.processes.n; p++) {
+	for (uint32_t p = 0; p < analysis->tables.model.processes.n; p++) {
 		struct step_range range = step_sums_range(sums, p, first, last);
 		double without = range.length > 0 ? without_core(analysis, waited, p, &range) : NAN;
 		/* when as much of own time was without a core as of all time */

@@ -58,7 +58,7 @@ static void step_write(struct analysis *analysis, int64_t n, const struct own *r
 	for (size_t i = 0; i + 1 < nranks; i++)
 		waited += ranks[i].waited;
 	for (size_t i = 0; i < nranks; i++)
-		db_put(&analysis->db,
+		db_put(&analysis->tables.db,
 			"update step set waited_ns = ?, waited_io_ns = 0, "
 			"excess_ns = ?, caused_ns = ? "
 			"where run_id = 1 and process_id = ? and n = ?",
@@ -82,7 +82,7 @@ void own_walk(struct analysis *analysis, sqlite3_stmt *select, own_taker *take)
 	ARRAY_OF(struct own) ranks = { 0 };
 	int64_t n = 0;
 
-	while (sqlite3_step(select) == SQLITE_ROW && !analysis->failed) {
+	while (sqlite3_step(select) == SQLITE_ROW && !analysis->tables.failed) {
 		struct own *rank;
 
 		if (ranks.n && sqlite3_column_int64(select, 0) != n) {
@@ -94,7 +94,7 @@ void own_walk(struct analysis *analysis, sqlite3_stmt *select, own_taker *take)
 		if (rank)
 			*rank = (struct own){ sqlite3_column_int64(select, 1),
 				sqlite3_column_int64(select, 2), sqlite3_column_int64(select, 3) };
-		analysis->failed |= !rank;
+		analysis->tables.failed |= !rank;
 	}
 	if (ranks.n)
 		take(analysis, n, ranks.at, ranks.n);
@@ -103,10 +103,10 @@ void own_walk(struct analysis *analysis, sqlite3_stmt *select, own_taker *take)
 
 void straggler_device_steps(struct analysis *analysis)
 {
-	sqlite3 *handle = analysis->db.handle;
+	sqlite3 *handle = analysis->tables.db.handle;
 	sqlite3_stmt *select = NULL;
 
-	if (!analysis->model.devices.n || analysis->options->summary)
+	if (!analysis->tables.model.devices.n || analysis->tables.summary)
 		return;
 	if (sqlite3_exec(handle, use_sql, NULL, NULL, NULL) == SQLITE_OK &&
 		sqlite3_prepare_v2(handle, own_sql, -1, &select, NULL) == SQLITE_OK)
@@ -129,13 +129,14 @@ double straggler_device_more(struct analysis *analysis, uint32_t process)
 	sqlite3_stmt *select = NULL;
 	double more = NAN;
 
-	if (sqlite3_prepare_v2(analysis->db.handle, more_sql, -1, &select, NULL) != SQLITE_OK) {
+	if (sqlite3_prepare_v2(analysis->tables.db.handle, more_sql, -1, &select, NULL) !=
+		SQLITE_OK) {
 		log_error("cannot compare the kernels of devices: %s",
-			sqlite3_errmsg(analysis->db.handle));
-		analysis->failed = true;
+			sqlite3_errmsg(analysis->tables.db.handle));
+		analysis->tables.failed = true;
 		return NAN;
 	}
-	sqlite3_bind_int64(select, 1, analysis->model.processes.at[process].id);
+	sqlite3_bind_int64(select, 1, analysis->tables.model.processes.at[process].id);
 	if (sqlite3_step(select) == SQLITE_ROW && sqlite3_column_type(select, 0) != SQLITE_NULL)
 		more = sqlite3_column_double(select, 0);
 	sqlite3_finalize(select);

@@ -55,9 +55,9 @@ static sqlite3_stmt *prepare(struct analysis *analysis, const char *sql)
 {
 	sqlite3_stmt *select = NULL;
 
-	if (sqlite3_prepare_v2(analysis->db.handle, sql, -1, &select, NULL) != SQLITE_OK) {
-		log_error("cannot read the steps: %s", sqlite3_errmsg(analysis->db.handle));
-		analysis->failed = true;
+	if (sqlite3_prepare_v2(analysis->tables.db.handle, sql, -1, &select, NULL) != SQLITE_OK) {
+		log_error("cannot read the steps: %s", sqlite3_errmsg(analysis->tables.db.handle));
+		analysis->tables.failed = true;
 	}
 	return select;
 }
@@ -198,8 +198,8 @@ static int rows_add(const struct step_rows *rows, struct step_sums *sums, size_t
 
 int step_sums_read(struct analysis *analysis, struct step_sums *sums)
 {
-	size_t nprocesses = analysis->model.processes.n;
-	const struct step_rows *rows = step_rows_whole(analysis);
+	size_t nprocesses = analysis->tables.model.processes.n;
+	const struct step_rows *rows = step_rows_whole(&analysis->tables);
 	sqlite3_stmt *range;
 	bool whole = false;
 	int ret = -1;
@@ -214,18 +214,18 @@ int step_sums_read(struct analysis *analysis, struct step_sums *sums)
 			last = sqlite3_column_int64(range, 1);
 
 		whole = (uint64_t)sqlite3_column_int64(range, 2) ==
-			((uint64_t)last - (uint64_t)first + 1) * analysis->model.nranks;
+			((uint64_t)last - (uint64_t)first + 1) * analysis->tables.model.nranks;
 		ret = sums_make(sums, nprocesses, first, last);
 	}
 	sqlite3_finalize(range);
 	if (ret == 0) {
 		steps_add(analysis, sums);
 		parts_add(analysis, sums, host_sql, whole);
-		if (analysis->model.devices.n)
+		if (analysis->tables.model.devices.n)
 			parts_add(analysis, sums, device_sql, whole);
 		accumulate(sums, nprocesses);
 	}
-	return analysis->failed ? -1 : ret;
+	return analysis->tables.failed ? -1 : ret;
 }
 
 void step_sums_free(struct step_sums *sums)

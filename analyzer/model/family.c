@@ -54,3 +54,13 @@ uint32_t *families_of(const struct model *model)
 	free(by);
 	return of;
 }
+
+uint32_t process_ancestor(const struct model *model, uint32_t process)
+{
+	for (size_t depth = 0; depth < model->processes.n; depth++) {
+		if (model->processes.at[process].parent == MODEL_NONE)
+			break;
+		process = model->processes.at[process].parent;
+	}
+	return process;
+}

@@ -19,4 +19,7 @@ uint32_t family_find(uint32_t *of, uint32_t process);
  */
 uint32_t *families_of(const struct model *model);
 
+/* The process at the top: it, or whoever started it, or started that one. */
+uint32_t process_ancestor(const struct model *model, uint32_t process);
+
 #endif

@@ -2,6 +2,8 @@
 #ifndef ANALYZER_STATES_H
 #define ANALYZER_STATES_H
 
+#include <stdint.h>
+
 #include "tacho/trace.h"
 
 enum device_state {
@@ -9,6 +11,16 @@ enum device_state {
 	DEVICE_STATES(STATE)
 #undef STATE
 		DEVICE_STATE_COUNT
+};
+
+/* Shorter waits, in ns, are a look whether there is something, and no reason for anything. */
+enum { PATH_WAIT_LEAST = 10000 };
+
+/* What a thread is in, since when, and what it spent in each state before. */
+struct host_now {
+	enum host_state state;
+	int64_t since;
+	const int64_t *spent; /* by state */
 };
 
 extern const char *const host_state_names[HOST_STATE_COUNT];

@@ -63,7 +63,7 @@ static int readers_wished(const struct analysis *analysis, int jobs, const struc
 {
 	int n;
 
-	if (!guard_has_helpers() || analysis->model.locations.n < 2)
+	if (!guard_has_helpers() || analysis->tables.model.locations.n < 2)
 		return 1;
 	if (jobs <= 0 && split_plan_events(analysis) < EVENTS_LEAST)
 		return 1;
@@ -80,20 +80,22 @@ static int reader_begin(struct analysis *analysis, uint32_t number)
 
 	analysis->peers.self = number;
 	/* as the writer's rows have them */
-	for (size_t i = 0; i < analysis->model.processes.n; i++)
-		analysis->model.processes.at[i].id = (int64_t)i + 1;
-	for (size_t i = 0; i < analysis->model.processes.n; i++)
-		analysis->peers.nranks += analysis->model.processes.at[i].rank >= 0 &&
+	for (size_t i = 0; i < analysis->tables.model.processes.n; i++)
+		analysis->tables.model.processes.at[i].id = (int64_t)i + 1;
+	for (size_t i = 0; i < analysis->tables.model.processes.n; i++)
+		analysis->peers.nranks += analysis->tables.model.processes.at[i].rank >= 0 &&
 			analysis->peers.process_owners[i] == number;
-	analysis->db.sink = split_row;
-	analysis->db.sink_user = analysis;
-	analysis->archive.unread = calloc(analysis->model.locations.n + 1, sizeof(bool));
-	for (size_t i = 0; analysis->archive.unread && i < analysis->model.locations.n; i++)
-		analysis->archive.unread[i] = analysis->peers.owners[i] != number;
-	if (analysis->archive.unread &&
+	analysis->tables.db.sink = split_row;
+	analysis->tables.db.sink_user = analysis;
+	analysis->tables.archive.unread = calloc(analysis->tables.model.locations.n + 1,
+		sizeof(bool));
+	for (size_t i = 0;
+		analysis->tables.archive.unread && i < analysis->tables.model.locations.n; i++)
+		analysis->tables.archive.unread[i] = analysis->peers.owners[i] != number;
+	if (analysis->tables.archive.unread &&
 		link_join(&split->link, link_place(&split->link, number), number) == 0)
 		return split_plan_comms(analysis);
-	log_error("out of memory for %zu locations", analysis->model.locations.n);
+	log_error("out of memory for %zu locations", analysis->tables.model.locations.n);
 	return -1;
 }
 
@@ -156,11 +158,11 @@ int split_begin(struct analysis *analysis, int jobs, const struct relay *relay)
 	split->readers = calloc((uint32_t)n + 1, sizeof(*split->readers));
 	split->counts = calloc((uint32_t)n + 1, sizeof(*split->counts));
 	nhere = slots_take(analysis, relay, &first);
-	link_board(&split->link, analysis->model.processes.n);
+	link_board(&split->link, analysis->tables.model.processes.n);
 	if (!split->readers || !split->counts || !split->link.shared || nhere > GUARD_HELPERS)
 		return -1;
 	if (leads)
-		log_debug("%d processes read %zu locations", n, analysis->model.locations.n);
+		log_debug("%d processes read %zu locations", n, analysis->tables.model.locations.n);
 	for (uint32_t i = 0; i < nhere; i++) {
 		pid_t pid = guard_fork();
 
@@ -190,7 +192,7 @@ void split_end(struct analysis *analysis)
 	free(split->looks.at);
 	free(split->statements.at);
 	free(analysis->peers.pack.at);
-	free(analysis->archive.unread);
+	free(analysis->tables.archive.unread);
 	link_close(&split->link); /* a relay's own mapping is another one */
 	split_plan_free(analysis);
 }
@@ -258,10 +260,10 @@ static void take_row(struct analysis *analysis, const struct note *note)
 
 	memcpy(&number, note->data, sizeof(number));
 	if (number < peer->statements.n && peer->statements.at[number])
-		db_put_packed(&analysis->db, peer->statements.at[number],
+		db_put_packed(&analysis->tables.db, peer->statements.at[number],
 			note->data + sizeof(number));
 	else
-		analysis->failed = true;
+		analysis->tables.failed = true;
 }
 
 /* --- notes --- */
@@ -424,14 +426,14 @@ int split_await(struct analysis *analysis, const uint32_t *count, uint32_t wante
 	struct link *link = &analysis->split.link;
 	struct note note;
 
-	while (*count < wanted && !analysis->failed) {
+	while (*count < wanted && !analysis->tables.failed) {
 		if (link_receive(link, &note))
 			take_of_reader(analysis, &note);
 		else
 			link_wait(link, LOOK_MS);
 		link_check(link);
 	}
-	return analysis->failed ? -1 : 0;
+	return analysis->tables.failed ? -1 : 0;
 }
 
 /* Some of those that can go on. False: none can. */
@@ -439,7 +441,7 @@ static bool tracks_run(struct analysis *analysis, struct reader *reader)
 {
 	int n = 0;
 
-	while (n < RUNS && !analysis->failed && schedule_run(&reader->schedule))
+	while (n < RUNS && !analysis->tables.failed && schedule_run(&reader->schedule))
 		n++;
 	if (analysis->split.unasked.n && ++reader->runs >= ASK_RUNS) {
 		split_nccl_ask_now(analysis);
@@ -458,10 +460,10 @@ int split_read(struct analysis *analysis)
 	struct link *link = &analysis->split.link;
 	int ret = -1;
 
-	if (archive_open_events(&analysis->archive) < 0 ||
+	if (archive_open_events(&analysis->tables.archive) < 0 ||
 		schedule_open(&reader.schedule, analysis) < 0 || steps_find(analysis) < 0)
 		goto out;
-	while (!reader.over && !analysis->failed) {
+	while (!reader.over && !analysis->tables.failed) {
 		link_check(link);
 		if (notes_take(analysis, &reader) || tracks_run(analysis, &reader) ||
 			news_take(analysis, &reader))
@@ -483,11 +485,11 @@ int split_read(struct analysis *analysis)
 		idle_tell(analysis, &reader);
 		link_wait(link, LOOK_MS);
 	}
-	if (!analysis->failed)
+	if (!analysis->tables.failed)
 		split_pack(analysis);
 	link_flush(link);
 	link_check(link);
-	ret = analysis->failed ? -1 : 0;
+	ret = analysis->tables.failed ? -1 : 0;
 out:
 	schedule_close(&reader.schedule);
 	return ret;
@@ -617,7 +619,7 @@ static int all_collect(struct analysis *analysis, struct core *core)
 			take_in_writer(analysis, &collecting, &note);
 		}
 		link_check(&split->link);
-		if (analysis->failed || analysis->db.failed || !guard_helpers_fine())
+		if (analysis->tables.failed || analysis->tables.db.failed || !guard_helpers_fine())
 			return -1;
 		log_progress("analyzing", guard_helpers_done(), events);
 		/* looking for news would take a core from a reader, for whom the others wait */
@@ -625,7 +627,7 @@ static int all_collect(struct analysis *analysis, struct core *core)
 			link_sleep(&split->link, rung, LOOK_MS);
 	}
 	log_progress("analyzing", events, events);
-	return analysis->failed ? -1 : 0;
+	return analysis->tables.failed ? -1 : 0;
 }
 
 int split_collect(struct analysis *analysis)
@@ -634,10 +636,10 @@ int split_collect(struct analysis *analysis)
 	int ret;
 
 	/* a step's stretch is read here in the end; meanwhile others read */
-	if (archive_open_events(&analysis->archive) < 0 || steps_find(analysis) < 0)
+	if (archive_open_events(&analysis->tables.archive) < 0 || steps_find(analysis) < 0)
 		return -1;
 	guard->stage = GUARD_FIGURES;
-	guard_memory((uint64_t)analysis->model.locations.n * LOCATION_BYTES);
+	guard_memory((uint64_t)analysis->tables.model.locations.n * LOCATION_BYTES);
 	writer_cpu_begin(&core);
 	ret = all_collect(analysis, &core);
 	writer_cpu_end(&core);

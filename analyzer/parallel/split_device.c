@@ -36,16 +36,16 @@ static struct split_window *window_find(struct analysis *analysis, const char *n
 	at = ARRAY_ADD(&split->windows);
 	window = at ? calloc(1, sizeof(*window)) : NULL;
 	if (!window) {
-		analysis->failed = true;
+		analysis->tables.failed = true;
 		return NULL;
 	}
 	*at = window;
 	window->name = strdup(name);
-	window->sums = calloc(analysis->model.devices.n, sizeof(*window->sums));
+	window->sums = calloc(analysis->tables.model.devices.n, sizeof(*window->sums));
 	if (window->name && window->sums)
 		return window;
 	split->windows.n--;
-	analysis->failed = true;
+	analysis->tables.failed = true;
 	return NULL;
 }
 
@@ -101,7 +101,7 @@ void split_windows_free(struct analysis *analysis)
 /* The device is one of this reader's: all its streams are read by one. */
 static bool has_device(const struct analysis *analysis, uint32_t device)
 {
-	const struct device *at = &analysis->model.devices.at[device];
+	const struct device *at = &analysis->tables.model.devices.at[device];
 
 	return at->streams.n && peers_reads_here(&analysis->peers, at->streams.at[0]);
 }
@@ -120,7 +120,7 @@ void split_window(struct analysis *analysis, const char *name, const struct devi
 	pack_add(pack, &counts, sizeof(counts));
 	place = pack->n;
 	pack_add(pack, &n, sizeof(n));
-	for (uint32_t d = 0; d < analysis->model.devices.n; d++) {
+	for (uint32_t d = 0; d < analysis->tables.model.devices.n; d++) {
 		struct wire_sums wire = { d, 0, sums[d] };
 
 		if (!has_device(analysis, d))
@@ -156,7 +156,7 @@ void split_take_window(struct analysis *analysis, const struct note *note)
 
 /* --- sums of a reader --- */
 
-/* Plain numbers of struct sweep that rows are made of. */
+/* Plain numbers of a device that rows are made of. */
 struct wire_device {
 	uint32_t device, pad;
 	struct device_sums run;
@@ -168,11 +168,12 @@ struct wire_device {
 static void device_pack(struct analysis *analysis, uint32_t number)
 {
 	const struct sweep *sweep = &analysis->device.sweeps[number];
+	const struct kernels *kernels = &analysis->tables.kernels[number];
 	const struct timeline *timeline = &analysis->timelines.devices[number];
 	struct pack *pack = &analysis->peers.pack;
 	struct wire_device wire = { .device = number,
 		.run = sweep->run,
-		.copies = sweep->copies,
+		.copies = analysis->tables.copies[number],
 		.timeline = *timeline,
 		.nbins = timeline->ns ? (uint64_t)analysis->timelines.nbins * timeline->nstates
 				      : 0 };
@@ -180,14 +181,14 @@ static void device_pack(struct analysis *analysis, uint32_t number)
 	pack_add(pack, &wire, sizeof(wire));
 	pack_add(pack, timeline->ns, wire.nbins * sizeof(*timeline->ns));
 	pack_send(analysis, NOTE_DEVICE);
-	for (size_t place = 0; place < kernel_places(analysis); place++) {
-		const struct call *call = sweep->kernels[place];
+	for (size_t place = 0; place < kernel_places(&analysis->tables); place++) {
+		const struct call *call = kernels->calls[place];
 
 		if (!call)
 			continue;
 		pack_add(pack, &number, sizeof(number));
 		pack_add(pack, &(uint32_t){ (uint32_t)place }, sizeof(uint32_t));
-		pack_add(pack, &sweep->kernel_bytes[place], sizeof(sweep->kernel_bytes[place]));
+		pack_add(pack, &kernels->bytes[place], sizeof(kernels->bytes[place]));
 		call_add_to_pack(pack, call);
 		pack_send(analysis, NOTE_KERNEL);
 	}
@@ -201,11 +202,11 @@ void split_take_device(struct analysis *analysis, const struct note *note)
 
 	unpack(&at, &wire, sizeof(wire));
 	analysis->device.sweeps[wire.device].run = wire.run;
-	analysis->device.sweeps[wire.device].copies = wire.copies;
+	analysis->tables.copies[wire.device] = wire.copies;
 	timeline = &analysis->timelines.devices[wire.device];
 	*timeline = wire.timeline;
 	timeline->ns = wire.nbins ? malloc(wire.nbins * sizeof(*timeline->ns)) : NULL;
-	analysis->failed |= wire.nbins && !timeline->ns;
+	analysis->tables.failed |= wire.nbins && !timeline->ns;
 	if (timeline->ns)
 		memcpy(timeline->ns, at, wire.nbins * sizeof(*timeline->ns));
 }
@@ -214,14 +215,14 @@ void split_take_kernel(struct analysis *analysis, const struct note *note)
 {
 	const char *at = note->data;
 	uint32_t device, place;
-	struct sweep *sweep;
+	struct kernels *kernels;
 
 	unpack(&at, &device, sizeof(device));
 	unpack(&at, &place, sizeof(place));
-	sweep = &analysis->device.sweeps[device];
-	unpack(&at, &sweep->kernel_bytes[place], sizeof(sweep->kernel_bytes[place]));
-	sweep->kernels[place] = call_unpack(at);
-	analysis->failed |= !sweep->kernels[place];
+	kernels = &analysis->tables.kernels[device];
+	unpack(&at, &kernels->bytes[place], sizeof(kernels->bytes[place]));
+	kernels->calls[place] = call_unpack(at);
+	analysis->tables.failed |= !kernels->calls[place];
 }
 
 struct wire_stream {
@@ -231,7 +232,7 @@ struct wire_stream {
 
 static void streams_pack(struct analysis *analysis)
 {
-	for (uint32_t i = 0; i < analysis->model.locations.n; i++) {
+	for (uint32_t i = 0; i < analysis->tables.model.locations.n; i++) {
 		struct wire_stream wire = { i, 0, analysis->device.streams[i].end };
 
 		if (!peers_reads_here(&analysis->peers, i) || !analysis->device.streams[i].any)
@@ -254,7 +255,7 @@ void split_pack_devices(struct analysis *analysis)
 	if (!analysis->device.any)
 		return;
 	nccl_rest(analysis);
-	for (uint32_t d = 0; d < analysis->model.devices.n; d++)
+	for (uint32_t d = 0; d < analysis->tables.model.devices.n; d++)
 		if (has_device(analysis, d))
 			device_pack(analysis, d);
 	streams_pack(analysis);
@@ -347,7 +348,7 @@ void split_nccl_ask(struct analysis *analysis, uint64_t key, int64_t t)
 	if (ask)
 		*ask = (struct split_ask){ key, t, analysis->peers.self };
 	else
-		analysis->failed = true;
+		analysis->tables.failed = true;
 }
 
 void split_nccl_ask_now(struct analysis *analysis)
@@ -383,7 +384,7 @@ void split_take_nccl_ask(struct analysis *analysis, const struct note *note)
 	if (at)
 		*at = ask;
 	else
-		analysis->failed = true;
+		analysis->tables.failed = true;
 }
 
 void split_asks_look(struct analysis *analysis)

@@ -33,7 +33,7 @@ static void track_pack(struct analysis *analysis, size_t location)
 	struct pack *pack = &analysis->peers.pack;
 	const char *damage = track->cursor.damage ? track->cursor.damage : "";
 
-	timeline_write(track);
+	track_timeline_write(track);
 	pack_add(pack, track, sizeof(*track));
 	pack_add(pack, track->cursor.places.at,
 		track->cursor.places.n * sizeof(*track->cursor.places.at));
@@ -54,7 +54,7 @@ static const char *places_unpack(struct analysis *analysis, struct cursor *curso
 		unpack(&at, &told, sizeof(told));
 		if (place)
 			*place = told;
-		analysis->failed |= !place;
+		analysis->tables.failed |= !place;
 	}
 	return at;
 }
@@ -68,8 +68,8 @@ static void track_unpack(struct analysis *analysis, const char *at)
 	to = &analysis->tracks[track.location];
 	*to = track;
 	to->analysis = analysis;
-	to->cursor.archive = &analysis->archive;
-	to->cursor.location = analysis->model.locations.at[track.location].in;
+	to->cursor.archive = &analysis->tables.archive;
+	to->cursor.location = analysis->tables.model.locations.at[track.location].in;
 	to->cursor.records = NULL;
 	to->cursor.reader = NULL;
 	to->cursor.user = to;
@@ -88,7 +88,7 @@ static void track_unpack(struct analysis *analysis, const char *at)
 	at = places_unpack(analysis, &to->cursor, at);
 	if (track.birth && (to->birth = malloc(sizeof(*to->birth))))
 		unpack(&at, to->birth, sizeof(*to->birth));
-	analysis->failed |= track.birth && !to->birth;
+	analysis->tables.failed |= track.birth && !to->birth;
 	to->cursor.damage = *at ? replay_text(analysis, at) : NULL;
 }
 
@@ -126,8 +126,9 @@ static void calls_pack(struct analysis *analysis, uint32_t process)
 {
 	struct pack *pack = &analysis->peers.pack;
 	size_t n;
-	const struct call_figures *figures = call_rows_figures(analysis->call_rows, process, &n);
-	const struct call_table *table = &analysis->calls[process];
+	const struct call_figures *figures = call_rows_figures(analysis->tables.call_rows, process,
+		&n);
+	const struct call_table *table = &analysis->tables.calls[process];
 	struct wire_calls head = { process, n, table->nrecorded, table->nio, table->io_ns };
 
 	pack_add(pack, &head, sizeof(head));
@@ -142,19 +143,20 @@ static void calls_take(struct analysis *analysis, const struct note *note)
 	struct wire_calls head;
 
 	unpack(&at, &head, sizeof(head));
-	table = &analysis->calls[head.process];
+	table = &analysis->tables.calls[head.process];
 	table->nrecorded = head.nrecorded;
 	table->nio = head.nio;
 	table->io_ns = head.io_ns;
-	call_rows_take(analysis->call_rows, head.process, (const struct call_figures *)at, head.n);
+	call_rows_take(analysis->tables.call_rows, head.process, (const struct call_figures *)at,
+		head.n);
 }
 
 static void call_sums_pack(struct analysis *analysis)
 {
 	struct pack *pack = &analysis->peers.pack;
 
-	for (uint32_t place = 0; place < analysis->model.regions.n; place++) {
-		const struct call *sum = call_rows_sum(analysis->call_rows, place);
+	for (uint32_t place = 0; place < analysis->tables.model.regions.n; place++) {
+		const struct call *sum = call_rows_sum(analysis->tables.call_rows, place);
 
 		if (!sum)
 			continue;
@@ -173,24 +175,25 @@ static void call_sum_take(struct analysis *analysis, const struct note *note)
 	unpack(&at, &place, sizeof(place));
 	sum = call_unpack(at);
 	if (sum)
-		call_rows_add(analysis->call_rows, (uint32_t)place, sum);
-	analysis->failed |= !sum;
+		call_rows_add(analysis->tables.call_rows, (uint32_t)place, sum);
+	analysis->tables.failed |= !sum;
 	free(sum);
 }
 
 /* Before all else: the writer writes them while it is told the rest. */
 static void calls_all_pack(struct analysis *analysis)
 {
-	const struct model *model = &analysis->model;
+	const struct model *model = &analysis->tables.model;
 
-	analysis->call_rows = call_rows_open(&analysis->db, model, analysis->calls);
-	if (!analysis->call_rows)
+	analysis->tables.call_rows = call_rows_open(&analysis->tables.db, model,
+		analysis->tables.calls);
+	if (!analysis->tables.call_rows)
 		guard_leave(1);
 	for (uint32_t i = 0; i < model->processes.n; i++)
 		if (!peers_is_remote(&analysis->peers, i))
 			calls_pack(analysis, i);
 	call_sums_pack(analysis);
-	analysis->failed |= analysis->db.failed;
+	analysis->tables.failed |= analysis->tables.db.failed;
 }
 
 static void file_take(struct analysis *analysis, const struct note *note)
@@ -200,22 +203,23 @@ static void file_take(struct analysis *analysis, const struct note *note)
 	struct io_use *use;
 
 	unpack(&at, &place, sizeof(place));
-	use = io_use_of(&analysis->files[place.process], &analysis->model, place.number);
+	use = io_use_of(&analysis->tables.files[place.process], &analysis->tables.model,
+		place.number);
 	if (use)
 		unpack(&at, use, sizeof(*use));
-	analysis->failed |= !use;
+	analysis->tables.failed |= !use;
 }
 
 static void process_pack(struct analysis *analysis, uint32_t process)
 {
-	const struct model *model = &analysis->model;
+	const struct model *model = &analysis->tables.model;
 	struct pack *pack = &analysis->peers.pack;
 
-	for (uint32_t f = 0; analysis->files[process].by_file && f < model->files.n; f++) {
-		if (!analysis->files[process].by_file[f])
+	for (uint32_t f = 0; analysis->tables.files[process].by_file && f < model->files.n; f++) {
+		if (!analysis->tables.files[process].by_file[f])
 			continue;
 		pack_add(pack, &(struct wire_place){ process, f }, sizeof(struct wire_place));
-		pack_add(pack, analysis->files[process].by_file[f], sizeof(struct io_use));
+		pack_add(pack, analysis->tables.files[process].by_file[f], sizeof(struct io_use));
 		pack_send(analysis, NOTE_FILE);
 	}
 }
@@ -228,8 +232,8 @@ struct wire_rates {
 
 static void rates_pack(struct analysis *analysis, uint32_t node, bool counted)
 {
-	const struct rates *rates = counted ? &analysis->counters.rates[node]
-					    : &analysis->rates[node];
+	const struct rates *rates = counted ? &analysis->tables.counters.rates[node]
+					    : &analysis->tables.rates[node];
 
 	for (uint32_t kind = 0; kind < RATE_COUNT; kind++) {
 		struct wire_rates wire = { node, counted, kind, 0, rates->width,
@@ -249,17 +253,17 @@ static void rates_take(struct analysis *analysis, const struct note *note)
 	struct wire_rates wire;
 
 	unpack(&at, &wire, sizeof(wire));
-	if (rate_merge(wire.counted ? &analysis->counters.rates[wire.node]
-				    : &analysis->rates[wire.node],
+	if (rate_merge(wire.counted ? &analysis->tables.counters.rates[wire.node]
+				    : &analysis->tables.rates[wire.node],
 		    (enum rate_kind)wire.kind, wire.width, wire.total, (const double *)at) < 0)
-		analysis->failed = true;
+		analysis->tables.failed = true;
 }
 
 /* --- counters --- */
 
 static void series_pack(struct analysis *analysis, const struct counter_series *series)
 {
-	uint32_t member = (uint32_t)(series->member - analysis->archive.metric_members.at);
+	uint32_t member = (uint32_t)(series->member - analysis->tables.archive.metric_members.at);
 
 	pack_add(&analysis->peers.pack, series, sizeof(*series));
 	pack_add(&analysis->peers.pack, &member, sizeof(member));
@@ -269,33 +273,33 @@ static void series_pack(struct analysis *analysis, const struct counter_series *
 static void series_take(struct analysis *analysis, const struct note *note)
 {
 	const char *at = note->data;
-	struct counter_series *series = ARRAY_ADD(&analysis->counters.series);
+	struct counter_series *series = ARRAY_ADD(&analysis->tables.counters.series);
 	uint32_t member;
 
-	analysis->failed |= !series;
+	analysis->tables.failed |= !series;
 	if (!series)
 		return;
 	unpack(&at, series, sizeof(*series));
 	unpack(&at, &member, sizeof(member));
-	series->member = &analysis->archive.metric_members.at[member];
+	series->member = &analysis->tables.archive.metric_members.at[member];
 }
 
 static void counters_pack(struct analysis *analysis)
 {
-	size_t nodes = analysis->model.nodes.n;
+	size_t nodes = analysis->tables.model.nodes.n;
 
-	for (size_t i = 0; i < analysis->counters.series.n; i++)
-		series_pack(analysis, &analysis->counters.series.at[i]);
-	pack_add(&analysis->peers.pack, analysis->counters.nodes,
-		nodes * sizeof(*analysis->counters.nodes));
+	for (size_t i = 0; i < analysis->tables.counters.series.n; i++)
+		series_pack(analysis, &analysis->tables.counters.series.at[i]);
+	pack_add(&analysis->peers.pack, analysis->tables.counters.nodes,
+		nodes * sizeof(*analysis->tables.counters.nodes));
 	pack_send(analysis, NOTE_COUNTERS);
 }
 
 static void counters_merge(struct analysis *analysis, const struct note *note)
 {
 	const char *at = note->data;
-	for (size_t i = 0; i < analysis->model.nodes.n; i++) {
-		struct counter_node from, *to = &analysis->counters.nodes[i];
+	for (size_t i = 0; i < analysis->tables.model.nodes.n; i++) {
+		struct counter_node from, *to = &analysis->tables.counters.nodes[i];
 
 		unpack(&at, &from, sizeof(from));
 		for (int kind = 0; kind < RATE_COUNT; kind++)
@@ -324,7 +328,7 @@ static void window_pack(struct analysis *analysis, enum note_type type, int64_t 
 	pack_add(pack, spans, nspans * sizeof(*spans));
 	if (head.nintervals)
 		pack_add(pack, intervals->intervals.at, head.nintervals * sizeof(*spans));
-	for (uint32_t p = 0; p < analysis->model.processes.n; p++) {
+	for (uint32_t p = 0; p < analysis->tables.model.processes.n; p++) {
 		struct window_part part = { p, ranks[p] };
 
 		if (!ranks[p].any && !ranks[p].caused && !ranks[p].open && !ranks[p].instances)
@@ -361,7 +365,7 @@ static void window_take(struct analysis *analysis, const struct note *note)
 	name = (const char *)(parts + head.nparts);
 	if (asprintf(&window, "%s%s", note->head.type == NOTE_STEP ? "step:" : "phase:", name) <
 		0) {
-		analysis->failed = true;
+		analysis->tables.failed = true;
 		return;
 	}
 	if (head.devices)
@@ -394,7 +398,7 @@ struct split_counts split_counts(const struct analysis *analysis)
 		replay->nincomplete, device->nactivities, device->nunlaunched, device->nuntold,
 		device->nlate, 0, replay->worst_skew };
 
-	for (size_t i = 0; device->histories && i < analysis->model.locations.n; i++)
+	for (size_t i = 0; device->histories && i < analysis->tables.model.locations.n; i++)
 		counts.nforgotten += device->histories[i].nforgotten;
 	return counts;
 }
@@ -440,7 +444,7 @@ static void totals_pack(struct analysis *analysis)
 	}
 	pack_add(&analysis->peers.pack, &counts, sizeof(counts));
 	pack_add(&analysis->peers.pack, replay->collectives_of,
-		analysis->model.comms.n * sizeof(*replay->collectives_of));
+		analysis->tables.model.comms.n * sizeof(*replay->collectives_of));
 	pack_send(analysis, NOTE_TOTALS);
 }
 
@@ -452,7 +456,7 @@ static void totals_take(struct analysis *analysis, const struct note *note)
 
 	unpack(&at, &counts, sizeof(counts));
 	split_counts_set(analysis, note->head.from, &counts);
-	for (size_t i = 0; i < analysis->model.comms.n; i++) {
+	for (size_t i = 0; i < analysis->tables.model.comms.n; i++) {
 		unpack(&at, &seen, sizeof(seen));
 		analysis->replay.collectives_of[i] += seen;
 	}
@@ -469,7 +473,7 @@ static void sums_take(struct analysis *analysis, const struct note *note)
 		if (sum)
 			*sum = sums[i];
 		else
-			analysis->failed = true;
+			analysis->tables.failed = true;
 	}
 }
 
@@ -477,10 +481,10 @@ static void sums_take(struct analysis *analysis, const struct note *note)
 
 void split_pack(struct analysis *analysis)
 {
-	const struct model *model = &analysis->model;
+	const struct model *model = &analysis->tables.model;
 
 	sweeps_finish(analysis);
-	if (!analysis->options->summary)
+	if (!analysis->tables.summary)
 		replay_count(analysis);
 	calls_all_pack(analysis);
 	split_pack_devices(analysis);
@@ -544,5 +548,5 @@ void split_unpack(struct analysis *analysis, const struct note *note)
 	if (note->head.type < NOTE_TYPES && takers[note->head.type])
 		takers[note->head.type](analysis, note);
 	else
-		analysis->failed = true;
+		analysis->tables.failed = true;
 }

@@ -18,14 +18,14 @@ uint64_t split_plan_events(const struct analysis *analysis)
 {
 	uint64_t n = 0;
 
-	for (size_t i = 0; i < analysis->model.locations.n; i++)
-		n += analysis->model.locations.at[i].in->nevents;
+	for (size_t i = 0; i < analysis->tables.model.locations.n; i++)
+		n += analysis->tables.model.locations.at[i].in->nevents;
 	return n;
 }
 
 static uint32_t families_count(struct analysis *analysis, struct families *families)
 {
-	const struct model *model = &analysis->model;
+	const struct model *model = &analysis->tables.model;
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < model->locations.n; i++)
@@ -41,7 +41,7 @@ static uint32_t families_count(struct analysis *analysis, struct families *famil
 /* Each family goes to the reader in whose part of all events its middle lies. */
 static void owners_set(struct analysis *analysis, struct families *families, uint32_t n)
 {
-	const struct model *model = &analysis->model;
+	const struct model *model = &analysis->tables.model;
 	struct peers *peers = &analysis->peers;
 	uint64_t before = 0, total = 0;
 
@@ -70,7 +70,7 @@ static void owners_set(struct analysis *analysis, struct families *families, uin
 
 int split_plan(struct analysis *analysis, int wished)
 {
-	const struct model *model = &analysis->model;
+	const struct model *model = &analysis->tables.model;
 	struct peers *peers = &analysis->peers;
 	struct families families = { .of = calloc(model->processes.n + 1, sizeof(uint32_t)),
 		.events = calloc(model->processes.n + 1, sizeof(uint64_t)) };
@@ -79,7 +79,7 @@ int split_plan(struct analysis *analysis, int wished)
 	peers->owners = calloc(model->locations.n + 1, sizeof(*peers->owners));
 	peers->process_owners = calloc(model->processes.n + 1, sizeof(*peers->process_owners));
 	if (families.of && families.events && peers->owners && peers->process_owners) {
-		families_join(&analysis->model, families.of);
+		families_join(&analysis->tables.model, families.of);
 		n = (int)families_count(analysis, &families);
 		n = n < wished ? n : wished;
 		if (n > 1)
@@ -94,7 +94,7 @@ int split_plan(struct analysis *analysis, int wished)
 
 static int comm_plan(struct analysis *analysis, size_t number)
 {
-	const struct comm *comm = &analysis->model.comms.at[number];
+	const struct comm *comm = &analysis->tables.model.comms.at[number];
 	const struct peers *peers = &analysis->peers;
 	struct peer_comm *at = &peers->comms[number];
 
@@ -124,12 +124,12 @@ int split_plan_comms(struct analysis *analysis)
 {
 	struct peers *peers = &analysis->peers;
 
-	peers->comms = calloc(analysis->model.comms.n + 1, sizeof(*peers->comms));
-	for (size_t i = 0; peers->comms && i < analysis->model.comms.n; i++)
+	peers->comms = calloc(analysis->tables.model.comms.n + 1, sizeof(*peers->comms));
+	for (size_t i = 0; peers->comms && i < analysis->tables.model.comms.n; i++)
 		if (comm_plan(analysis, i) < 0)
 			return -1;
 	if (!peers->comms)
-		log_error("out of memory for %zu communicators", analysis->model.comms.n);
+		log_error("out of memory for %zu communicators", analysis->tables.model.comms.n);
 	return peers->comms ? 0 : -1;
 }
 
@@ -137,7 +137,7 @@ void split_plan_free(struct analysis *analysis)
 {
 	struct peers *peers = &analysis->peers;
 
-	for (size_t i = 0; peers->comms && i < analysis->model.comms.n; i++)
+	for (size_t i = 0; peers->comms && i < analysis->tables.model.comms.n; i++)
 		free(peers->comms[i].others.at);
 	free(peers->comms);
 	free(peers->owners);

@@ -60,7 +60,7 @@ void split_take_message(struct analysis *analysis, const struct note *note)
 	if (message)
 		message_release(analysis, message);
 	else
-		analysis->failed = true;
+		analysis->tables.failed = true;
 }
 
 static void watch_tell(struct analysis *analysis, const struct split_watch *watch)
@@ -89,7 +89,7 @@ void split_ask(struct track *track, struct need *need, int64_t t)
 	else if ((look = ARRAY_ADD(&split->looks)))
 		*look = watch;
 	else
-		analysis->failed = true;
+		analysis->tables.failed = true;
 }
 
 static bool watch_answer(struct analysis *analysis, const struct split_watch *watch)
@@ -113,7 +113,7 @@ void split_take_watch(struct analysis *analysis, const struct note *note)
 	if (at)
 		*at = watch;
 	else
-		analysis->failed = true;
+		analysis->tables.failed = true;
 }
 
 static void passed_set(struct analysis *analysis, uint32_t location, uint32_t number)
@@ -142,7 +142,7 @@ static void progress_show(struct track *track)
 	struct analysis *analysis = track->analysis;
 
 	if (track->process != MODEL_NONE &&
-		analysis->model.processes.at[track->process].main == track->location)
+		analysis->tables.model.processes.at[track->process].main == track->location)
 		link_show(&analysis->split.link, track->process,
 			process_passed_until(analysis, track->process));
 }
@@ -250,7 +250,7 @@ static void together_tell(struct analysis *analysis, struct collective *collecti
 	enum gate gate = collective->gate;
 	uint32_t n = collective->here - collective->told;
 	uint32_t root = collective->root < collective->size
-		? analysis->model.comms.at[collective->comm].members[collective->root]
+		? analysis->tables.model.comms.at[collective->comm].members[collective->root]
 		: MODEL_NONE;
 
 	collective->told = collective->here;
@@ -271,7 +271,7 @@ static void untold_add(struct analysis *analysis, struct collective *collective)
 		*at = collective;
 		collective->untold = (uint32_t)analysis->split.untold.n;
 	} else {
-		analysis->failed = true;
+		analysis->tables.failed = true;
 	}
 }
 

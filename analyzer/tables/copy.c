@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "tables/tables.h"
 #include "tables/copy.h"
 #include "tables/copy.def"
 
@@ -39,16 +39,15 @@ void copy_add(struct copies *copies, uint32_t copy, enum copy_memory memory, uin
 
 static const struct db_table table = DB_TABLE(copy, "insert", COPY_COLUMNS);
 
-void copies_write(struct analysis *analysis)
+void copies_write(struct tables *tables)
 {
-	for (size_t device = 0; analysis->device.any && device < analysis->model.devices.n;
-		device++)
+	for (size_t device = 0; tables->copies && device < tables->model.devices.n; device++)
 		for (uint32_t copy = 0; copy < KERNEL_COPIES; copy++)
 			for (int memory = 0; memory < COPY_MEMORY_COUNT; memory++) {
-				const struct copy_sum *sum = &analysis->device.sweeps[device]
-								      .copies.by[copy][memory];
+				const struct copy_sum *sum = &tables->copies[device]
+								      .by[copy][memory];
 
 				if (sum->n)
-					db_put_row(&analysis->db, &table, DB_ROW(COPY_COLUMNS));
+					db_put_row(&tables->db, &table, DB_ROW(COPY_COLUMNS));
 			}
 }

@@ -35,6 +35,6 @@ void copy_add(struct copies *copies, uint32_t copy, enum copy_memory memory, uin
 	uint64_t bytes);
 
 /* Rows of the table `copy`. */
-void copies_write(struct analysis *analysis);
+void copies_write(struct tables *tables);
 
 #endif

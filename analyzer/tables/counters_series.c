@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "tables/hw_counters.h"
+#include "tables/tables.h"
 #include "tables/counters_series.h"
 #include "base/log.h"
 #include "tables/sample.def"
@@ -93,19 +94,19 @@ static void interfaces_note(struct counters *counters, const struct archive *arc
 	}
 }
 
-int counters_open(struct analysis *analysis)
+int counters_open(struct tables *tables)
 {
-	struct counters *counters = &analysis->counters;
-	const struct archive *archive = &analysis->archive;
+	struct counters *counters = &tables->counters;
+	const struct archive *archive = &tables->archive;
 
-	counters->rates = calloc(analysis->model.nodes.n + 1, sizeof(*counters->rates));
-	counters->nodes = calloc(analysis->model.nodes.n + 1, sizeof(*counters->nodes));
+	counters->rates = calloc(tables->model.nodes.n + 1, sizeof(*counters->rates));
+	counters->nodes = calloc(tables->model.nodes.n + 1, sizeof(*counters->nodes));
 	if (!counters->rates || !counters->nodes) {
-		log_error("out of memory for the counters of %zu nodes", analysis->model.nodes.n);
+		log_error("out of memory for the counters of %zu nodes", tables->model.nodes.n);
 		return -1;
 	}
 	for (size_t i = 0; i < archive->metrics.n; i++) {
-		uint32_t node = node_number(&analysis->model, archive->metrics.at[i].node);
+		uint32_t node = node_number(&tables->model, archive->metrics.at[i].node);
 
 		if (node != MODEL_NONE)
 			interfaces_note(counters, archive, &archive->metrics.at[i], node);
@@ -113,10 +114,10 @@ int counters_open(struct analysis *analysis)
 	return 0;
 }
 
-static void series_init(struct analysis *analysis, struct counter_series *series,
+static void series_init(struct tables *tables, struct counter_series *series,
 	const struct in_metric *metric, const struct in_metric_member *member, uint32_t process)
 {
-	const struct model *model = &analysis->model;
+	const struct model *model = &tables->model;
 	struct counter_node *node;
 
 	*series = (struct counter_series){ .member = member,
@@ -136,7 +137,7 @@ static void series_init(struct analysis *analysis, struct counter_series *series
 	}
 	if (series->node == MODEL_NONE || !member->accumulated)
 		return;
-	node = &analysis->counters.nodes[series->node];
+	node = &tables->counters.nodes[series->node];
 	series->kind = kind_of(member->name);
 	if (begins(member->name, "net.") && !interface_counts(node, member->description))
 		series->kind = -1;
@@ -147,11 +148,11 @@ static void series_init(struct analysis *analysis, struct counter_series *series
 }
 
 /* The series of a member at a location; NULL without memory. */
-static struct counter_series *series_get(struct track *track, const struct in_metric *metric,
-	uint32_t member)
+static struct counter_series *series_get(struct tables *tables, uint32_t location,
+	const struct in_metric *metric, uint32_t member)
 {
-	struct counters *counters = &track->analysis->counters;
-	uint64_t key = (uint64_t)(track->location + 1) << 32 | member;
+	struct counters *counters = &tables->counters;
+	uint64_t key = (uint64_t)(location + 1) << 32 | member;
 	uint32_t at = idmap_find(&counters->map, key);
 	struct counter_series *series;
 
@@ -159,11 +160,11 @@ static struct counter_series *series_get(struct track *track, const struct in_me
 		return &counters->series.at[at];
 	series = ARRAY_ADD(&counters->series);
 	if (!series || idmap_set(&counters->map, key, (uint32_t)(counters->series.n - 1)) < 0) {
-		track->analysis->failed = true;
+		tables->failed = true;
 		return NULL;
 	}
-	series_init(track->analysis, series, metric,
-		&track->analysis->archive.metric_members.at[member], track->process);
+	series_init(tables, series, metric, &tables->archive.metric_members.at[member],
+		tables->model.locations.at[location].process);
 	return series;
 }
 
@@ -176,24 +177,24 @@ double metric_number(OTF2_Type type, OTF2_MetricValue value)
 
 static const struct db_table table = DB_TABLE(sample, "insert", SAMPLE_COLUMNS);
 
-static void sample_put(struct analysis *analysis, struct counter_series *series)
+static void sample_put(struct tables *tables, struct counter_series *series)
 {
 	series->sampled_t = series->last_t;
-	db_put_row(&analysis->db, &table, DB_ROW(SAMPLE_COLUMNS));
+	db_put_row(&tables->db, &table, DB_ROW(SAMPLE_COLUMNS));
 }
 
 /* Bytes between two readings happened evenly in between. */
-static void growth_add(struct analysis *analysis, struct counter_series *series, int64_t since,
+static void growth_add(struct tables *tables, struct counter_series *series, int64_t since,
 	double growth)
 {
 	series->gained += growth;
 	if (series->kind >= 0 &&
-		rate_add(&analysis->counters.rates[series->node], (enum rate_kind)series->kind,
-			since, series->last_t, (uint64_t)growth) < 0)
-		analysis->failed = true;
+		rate_add(&tables->counters.rates[series->node], (enum rate_kind)series->kind, since,
+			series->last_t, (uint64_t)growth) < 0)
+		tables->failed = true;
 }
 
-static void series_take(struct analysis *analysis, struct counter_series *series, int64_t t,
+static void series_take(struct tables *tables, struct counter_series *series, int64_t t,
 	double value)
 {
 	int64_t since = series->last_t;
@@ -205,19 +206,18 @@ static void series_take(struct analysis *analysis, struct counter_series *series
 		series->first_t = t;
 		series->first = value;
 	} else if (series->member->accumulated && growth > 0) {
-		growth_add(analysis, series, since, growth);
+		growth_add(tables, series, since, growth);
 	}
 	if (series->n == 1 || t - series->sampled_t >= SAMPLE_NS ||
 		t - series->sampled_t >= (t - series->first_t) / SAMPLE_PART)
-		sample_put(analysis, series);
+		sample_put(tables, series);
 }
 
-void counters_take(struct track *track, const struct event *event)
+void counters_take(struct tables *tables, uint32_t location, const struct host_now *now,
+	struct work *work, const struct event *event)
 {
-	struct analysis *analysis = track->analysis;
-	uint32_t at = idmap_find(&analysis->archive.metrics.map, event->ref);
-	const struct in_metric *metric = at == IDMAP_NONE ? NULL
-							  : &analysis->archive.metrics.at[at];
+	uint32_t at = idmap_find(&tables->archive.metrics.map, event->ref);
+	const struct in_metric *metric = at == IDMAP_NONE ? NULL : &tables->archive.metrics.at[at];
 
 	if (!metric)
 		return;
@@ -226,18 +226,17 @@ void counters_take(struct track *track, const struct event *event)
 	 * many
 	 */
 	if (!metric->scoped &&
-		analysis->model.locations.at[track->location].in->type !=
-			OTF2_LOCATION_TYPE_METRIC) {
-		hw_counters_take(track, metric, event);
+		tables->model.locations.at[location].in->type != OTF2_LOCATION_TYPE_METRIC) {
+		hw_counters_take(work, now, &tables->archive, metric, event);
 		return;
 	}
 	for (uint32_t i = 0; i < metric->n && i < event->tag; i++) {
 		struct counter_series *series = metric->members[i] == IDMAP_NONE
 			? NULL
-			: series_get(track, metric, metric->members[i]);
+			: series_get(tables, location, metric, metric->members[i]);
 
 		if (series && series->node != MODEL_NONE)
-			series_take(analysis, series, event->t,
+			series_take(tables, series, event->t,
 				metric_number(event->types[i], event->values[i]));
 	}
 }
@@ -265,19 +264,19 @@ static bool goes_on(const struct counter_series *a, const struct counter_series 
 		b->first > a->last && b->member->accumulated;
 }
 
-void counters_finish(struct analysis *analysis)
+void counters_finish(struct tables *tables)
 {
-	struct counters *counters = &analysis->counters;
+	struct counters *counters = &tables->counters;
 	struct counter_series **sorted = calloc(counters->series.n + 1, sizeof(*sorted));
 
 	if (!sorted) {
-		analysis->failed = true;
+		tables->failed = true;
 		return;
 	}
 	for (size_t i = 0; i < counters->series.n; i++) {
 		sorted[i] = &counters->series.at[i];
 		if (sorted[i]->n > 1 && sorted[i]->sampled_t != sorted[i]->last_t)
-			sample_put(analysis, sorted[i]);
+			sample_put(tables, sorted[i]);
 	}
 	qsort(sorted, counters->series.n, sizeof(*sorted), compare_series);
 	for (size_t i = 1; i < counters->series.n; i++)
@@ -285,18 +284,18 @@ void counters_finish(struct analysis *analysis)
 			struct counter_series bridge = *sorted[i];
 
 			bridge.last_t = bridge.first_t;
-			growth_add(analysis, &bridge, sorted[i - 1]->last_t,
+			growth_add(tables, &bridge, sorted[i - 1]->last_t,
 				bridge.first - sorted[i - 1]->last);
 			sorted[i]->gained = bridge.gained;
 		}
 	free(sorted);
 }
 
-void counters_close(struct analysis *analysis)
+void counters_close(struct tables *tables)
 {
-	struct counters *counters = &analysis->counters;
+	struct counters *counters = &tables->counters;
 
-	for (size_t i = 0; counters->rates && i < analysis->model.nodes.n; i++)
+	for (size_t i = 0; counters->rates && i < tables->model.nodes.n; i++)
 		rates_free(&counters->rates[i]);
 	free(counters->rates);
 	free(counters->nodes);

@@ -7,10 +7,11 @@
 #define ANALYZER_COUNTERS_SERIES_H
 
 #include "model/model.h"
+#include "model/states.h"
 #include "tables/rate.h"
 
-struct analysis;
-struct track;
+struct tables;
+struct work;
 
 /*
  * One metric as one location recorded it. Another location may go on with it (see merge_metrics).
@@ -41,16 +42,20 @@ struct counters {
 };
 
 /* Before the events. 0, or -1 without memory (reported). */
-int counters_open(struct analysis *analysis);
+int counters_open(struct tables *tables);
 
 /* A value as it was recorded. */
 double metric_number(OTF2_Type type, OTF2_MetricValue value);
 
-/* A metric event. */
-void counters_take(struct track *track, const struct event *event);
+/*
+ * A metric event of a location, which belongs to `process`; `now`: what it is in. Its own counters are
+ * added up in `work`.
+ */
+void counters_take(struct tables *tables, uint32_t location, const struct host_now *now,
+	struct work *work, const struct event *event);
 
 /* Behind the events: last values, and the gaps where one sampler took over from another. */
-void counters_finish(struct analysis *analysis);
-void counters_close(struct analysis *analysis);
+void counters_finish(struct tables *tables);
+void counters_close(struct tables *tables);
 
 #endif

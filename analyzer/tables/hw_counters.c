@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "tables/tables.h"
 #include "tables/hw_counters.h"
 
 /* Names of PAPI and perf. */
@@ -30,16 +30,16 @@ static int counter_of(const char *name)
 	return -1;
 }
 
-static void count_take(struct track *track, struct hw_counters_count *count, int64_t t,
+static void count_take(const struct host_now *now, struct hw_counters_count *count, int64_t t,
 	double value)
 {
 	double growth = value - count->last;
 
 	if (count->any && growth > 0) {
 		count->all += growth;
-		if (track->since > count->last_t)
+		if (now->since > count->last_t)
 			count->blurred += growth;
-		else if (track->state == HOST_USEFUL)
+		else if (now->state == HOST_USEFUL)
 			count->useful += growth;
 	}
 	count->any = true;
@@ -47,11 +47,9 @@ static void count_take(struct track *track, struct hw_counters_count *count, int
 	count->last_t = t;
 }
 
-void hw_counters_take(struct track *track, const struct in_metric *metric,
-	const struct event *event)
+void hw_counters_take(struct work *work, const struct host_now *now, const struct archive *archive,
+	const struct in_metric *metric, const struct event *event)
 {
-	const struct archive *archive = &track->analysis->archive;
-
 	for (uint32_t i = 0; i < metric->n && i < event->tag; i++) {
 		const struct in_metric_member *member = metric->members[i] == IDMAP_NONE
 			? NULL
@@ -59,7 +57,7 @@ void hw_counters_take(struct track *track, const struct in_metric *metric,
 		int counter = member && member->accumulated ? counter_of(member->name) : -1;
 
 		if (counter >= 0)
-			count_take(track, &track->work.of[counter], event->t,
+			count_take(now, &work->of[counter], event->t,
 				metric_number(event->types[i], event->values[i]));
 	}
 }

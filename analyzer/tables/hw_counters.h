@@ -8,10 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/states.h"
 #include "otf2/otf2_in.h"
-
-struct analysis;
-struct track;
 
 enum hw_counters_counter { WORK_INSTRUCTIONS, WORK_CYCLES, WORK_COUNTERS };
 
@@ -26,8 +24,8 @@ struct work {
 	} of[WORK_COUNTERS];
 };
 
-/* A metric event of a thread's own. */
-void hw_counters_take(struct track *track, const struct in_metric *metric,
-	const struct event *event);
+/* A metric event of a thread's own, which is in `now`. */
+void hw_counters_take(struct work *work, const struct host_now *now, const struct archive *archive,
+	const struct in_metric *metric, const struct event *event);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
+#include "tables/tables.h"
 #include "tables/kernel.h"
 #include "base/log.h"
 #include "tables/kernel.def"
@@ -110,11 +110,10 @@ static int kernel_tensor_core(const char *name, const char *class)
 	return is_matrix(class) ? -1 : 0;
 }
 
-bool kernel_is_plain_matrix(struct analysis *analysis, uint32_t number)
+bool kernel_is_plain_matrix(struct tables *tables, uint32_t number)
 {
-	struct region *region = number < analysis->model.regions.n
-		? &analysis->model.regions.at[number]
-		: NULL;
+	struct region *region = number < tables->model.regions.n ? &tables->model.regions.at[number]
+								 : NULL;
 	char *name = region && region->matrix == MATRIX_UNASKED ? kernel_name(region->name) : NULL;
 
 	if (name) {
@@ -128,58 +127,66 @@ bool kernel_is_plain_matrix(struct analysis *analysis, uint32_t number)
 	return region && region->matrix == MATRIX_PLAIN;
 }
 
-size_t kernel_places(const struct analysis *analysis)
+size_t kernel_places(const struct tables *tables)
 {
-	return analysis->model.regions.n + COPIES + 1;
+	return tables->model.regions.n + COPIES + 1;
 }
 
-int kernels_open(struct analysis *analysis, size_t device)
+int kernels_open(struct tables *tables)
 {
-	struct sweep *sweep = &analysis->device.sweeps[device];
+	size_t n = tables->model.devices.n, places = kernel_places(tables);
 
-	sweep->kernels = calloc(kernel_places(analysis), sizeof(*sweep->kernels));
-	sweep->kernel_bytes = calloc(kernel_places(analysis), sizeof(*sweep->kernel_bytes));
-	return sweep->kernels && sweep->kernel_bytes ? 0 : -1;
+	tables->copies = calloc(n + 1, sizeof(*tables->copies));
+	tables->kernels = calloc(n + 1, sizeof(*tables->kernels));
+	for (size_t i = 0; tables->kernels && i < n; i++) {
+		struct kernels *kernels = &tables->kernels[i];
+
+		kernels->calls = calloc(places, sizeof(*kernels->calls));
+		kernels->bytes = calloc(places, sizeof(*kernels->bytes));
+		if (!kernels->calls || !kernels->bytes)
+			return -1;
+	}
+	return tables->kernels && tables->copies ? 0 : -1;
 }
 
-void kernels_close(struct analysis *analysis, size_t device)
+void kernels_close(struct tables *tables)
 {
-	struct sweep *sweep = &analysis->device.sweeps[device];
+	for (size_t i = 0; tables->kernels && i < tables->model.devices.n; i++) {
+		struct kernels *kernels = &tables->kernels[i];
 
-	for (size_t i = 0; sweep->kernels && i < kernel_places(analysis); i++)
-		free(sweep->kernels[i]);
-	free(sweep->kernels);
-	free(sweep->kernel_bytes);
+		for (size_t k = 0; kernels->calls && k < kernel_places(tables); k++)
+			free(kernels->calls[k]);
+		free(kernels->calls);
+		free(kernels->bytes);
+	}
+	free(tables->kernels);
 }
 
-int kernel_add(struct track *track, uint32_t region, enum activity_class class, uint32_t copy,
-	uint64_t ns, uint64_t bytes)
+int kernel_add(struct tables *tables, uint32_t device, uint32_t region, uint32_t copy, uint64_t ns,
+	uint64_t bytes)
 {
-	struct analysis *analysis = track->analysis;
-	struct sweep *sweep =
-		&analysis->device.sweeps[analysis->model.locations.at[track->location].device];
-	size_t place = copy != MODEL_NONE ? analysis->model.regions.n + copy
+	struct kernels *kernels = &tables->kernels[device];
+	size_t place = copy != MODEL_NONE ? tables->model.regions.n + copy
 		: region != MODEL_NONE	  ? region
-					  : kernel_places(analysis) - 1;
+					  : kernel_places(tables) - 1;
 
-	(void)class;
-	sweep->kernel_bytes[place] += bytes;
-	return call_count(&sweep->kernels[place], ns);
+	kernels->bytes[place] += bytes;
+	return call_count(&kernels->calls[place], ns);
 }
 
-static char *name_of(const struct analysis *analysis, size_t place)
+static char *name_of(const struct tables *tables, size_t place)
 {
-	if (place < analysis->model.regions.n)
-		return kernel_name(analysis->model.regions.at[place].name);
-	place -= analysis->model.regions.n;
+	if (place < tables->model.regions.n)
+		return kernel_name(tables->model.regions.at[place].name);
+	place -= tables->model.regions.n;
 	return strdup(place < COPIES ? copies[place] : "(unknown)");
 }
 
-static const char *class_of(const struct analysis *analysis, size_t place, const char *name)
+static const char *class_of(const struct tables *tables, size_t place, const char *name)
 {
-	if (place >= analysis->model.regions.n)
-		return place - analysis->model.regions.n < COPIES ? "memory" : "other";
-	switch (analysis->model.regions.at[place].activity) {
+	if (place >= tables->model.regions.n)
+		return place - tables->model.regions.n < COPIES ? "memory" : "other";
+	switch (tables->model.regions.at[place].activity) {
 	case ACTIVITY_NCCL: return "nccl";
 	case ACTIVITY_MEMCPY: return "memory";
 	default: return kernel_class(name);
@@ -200,24 +207,24 @@ static int named_compare(const void *left, const void *right)
 	return order ? order : a->place < b->place ? -1 : 1;
 }
 
-static bool is_counted(const struct analysis *analysis, size_t place)
+static bool is_counted(const struct tables *tables, size_t place)
 {
-	for (size_t d = 0; d < analysis->model.devices.n; d++)
-		if (analysis->device.sweeps[d].kernels[place])
+	for (size_t d = 0; d < tables->model.devices.n; d++)
+		if (tables->kernels[d].calls[place])
 			return true;
 	return false;
 }
 
 /* *n of them, to be freed with their names; NULL without memory. */
-static struct named *named_sorted(const struct analysis *analysis, size_t *n)
+static struct named *named_sorted(const struct tables *tables, size_t *n)
 {
-	struct named *named = calloc(kernel_places(analysis), sizeof(*named));
+	struct named *named = calloc(kernel_places(tables), sizeof(*named));
 
 	*n = 0;
-	for (size_t place = 0; named && place < kernel_places(analysis); place++) {
-		if (!is_counted(analysis, place))
+	for (size_t place = 0; named && place < kernel_places(tables); place++) {
+		if (!is_counted(tables, place))
 			continue;
-		named[*n] = (struct named){ name_of(analysis, place), place };
+		named[*n] = (struct named){ name_of(tables, place), place };
 		*n += named[*n].name != NULL;
 	}
 	if (named)
@@ -227,31 +234,31 @@ static struct named *named_sorted(const struct analysis *analysis, size_t *n)
 
 static const struct db_table table = DB_TABLE(kernel, "insert", KERNEL_COLUMNS);
 
-static void kernel_write(struct analysis *analysis, size_t device, const struct named *named,
+static void kernel_write(struct tables *tables, size_t device, const struct named *named,
 	const struct call *call, uint64_t bytes)
 {
-	const char *name = named->name, *class = class_of(analysis, named->place, name);
+	const char *name = named->name, *class = class_of(tables, named->place, name);
 	int tensor = kernel_tensor_core(name, class);
 
-	db_put_row(&analysis->db, &table, DB_ROW(KERNEL_COLUMNS));
+	db_put_row(&tables->db, &table, DB_ROW(KERNEL_COLUMNS));
 }
 
 /* The row of a device for the first of `n` that share a name; *all adds the devices up. */
-static int name_write(struct analysis *analysis, size_t device, const struct named *named, size_t n,
+static int name_write(struct tables *tables, size_t device, const struct named *named, size_t n,
 	struct call **all)
 {
-	const struct sweep *sweep = &analysis->device.sweeps[device];
+	const struct kernels *kernels = &tables->kernels[device];
 	struct call *sum = NULL;
 	uint64_t bytes = 0;
 	int ret = 0;
 
 	for (size_t i = 0; i < n && ret == 0; i++) {
-		bytes += sweep->kernel_bytes[named[i].place];
-		if (sweep->kernels[named[i].place])
-			ret = call_merge(&sum, sweep->kernels[named[i].place]);
+		bytes += kernels->bytes[named[i].place];
+		if (kernels->calls[named[i].place])
+			ret = call_merge(&sum, kernels->calls[named[i].place]);
 	}
 	if (sum && ret == 0) {
-		kernel_write(analysis, device, named, sum, bytes);
+		kernel_write(tables, device, named, sum, bytes);
 		ret = call_merge(all, sum);
 	}
 	free(sum);
@@ -259,36 +266,36 @@ static int name_write(struct analysis *analysis, size_t device, const struct nam
 }
 
 /* Several may share a name: the same kernel of two programs, a copy and a region called so. */
-static void names_write(struct analysis *analysis, const struct named *named, size_t n)
+static void names_write(struct tables *tables, const struct named *named, size_t n)
 {
 	struct call *all = NULL;
 
-	for (size_t d = 0; d < analysis->model.devices.n; d++)
-		if (name_write(analysis, d, named, n, &all) < 0)
-			analysis->failed = true;
+	for (size_t d = 0; d < tables->model.devices.n; d++)
+		if (name_write(tables, d, named, n, &all) < 0)
+			tables->failed = true;
 	if (all)
-		median_put(&analysis->db, "kernel", named->name, all);
+		median_put(&tables->db, "kernel", named->name, all);
 	free(all);
 }
 
-void kernels_write(struct analysis *analysis)
+void kernels_write(struct tables *tables)
 {
 	struct named *named;
 	size_t n, same;
 
-	if (!analysis->device.any)
+	if (!tables->kernels)
 		return;
-	named = named_sorted(analysis, &n);
+	named = named_sorted(tables, &n);
 	if (!named) {
 		log_error("out of memory for the names of kernels");
-		analysis->failed = true;
+		tables->failed = true;
 		return;
 	}
 	for (size_t i = 0; i < n; i += same) {
 		for (same = 1; i + same < n; same++)
 			if (strcmp(named[i + same].name, named[i].name) != 0)
 				break;
-		names_write(analysis, &named[i], same);
+		names_write(tables, &named[i], same);
 	}
 	for (size_t i = 0; i < n; i++)
 		free(named[i].name);

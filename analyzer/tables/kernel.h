@@ -11,8 +11,14 @@
 
 #include "model/device.h"
 
-struct analysis;
-struct track;
+struct call;
+struct tables;
+
+/* Of a device: by region, then by copy. */
+struct kernels {
+	struct call **calls;
+	uint64_t *bytes;
+};
 
 #define KERNEL_COPIES 5 /* operations that are copies or sets */
 
@@ -21,20 +27,21 @@ uint32_t kernel_copy(const char *op);
 const char *kernel_copy_name(uint32_t copy);
 
 /* Places of the statistics of a device: regions, then copies. */
-size_t kernel_places(const struct analysis *analysis);
+size_t kernel_places(const struct tables *tables);
 
-int kernels_open(struct analysis *analysis, size_t device);
-void kernels_close(struct analysis *analysis, size_t device);
+/* Memory for them and for copies. 0, or -1 without (not reported). */
+int kernels_open(struct tables *tables);
+void kernels_close(struct tables *tables);
 
 /*
- * Counts one activity of the stream. `copy`: its number, MODEL_NONE: not one. 0, or -1 without
- * memory (reported).
+ * Counts one activity of a device. `copy`: its number, MODEL_NONE: not one. 0, or -1 without memory
+ * (reported).
  */
-int kernel_add(struct track *track, uint32_t region, enum activity_class class, uint32_t copy,
-	uint64_t ns, uint64_t bytes);
+int kernel_add(struct tables *tables, uint32_t device, uint32_t region, uint32_t copy, uint64_t ns,
+	uint64_t bytes);
 
 /* Whether a kernel is matrix work outside of tensor cores, by its name. Looks at each name once. */
-bool kernel_is_plain_matrix(struct analysis *analysis, uint32_t region);
+bool kernel_is_plain_matrix(struct tables *tables, uint32_t region);
 
 /*
  * How many times as fast such a kernel is taken to be on tensor cores: half precision made trainings of
@@ -44,6 +51,6 @@ bool kernel_is_plain_matrix(struct analysis *analysis, uint32_t region);
 #define TENSOR_SPEEDUP 1.85
 
 /* Rows of the table `kernel`, medians over all devices. */
-void kernels_write(struct analysis *analysis);
+void kernels_write(struct tables *tables);
 
 #endif

@@ -51,11 +51,11 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/step.def \
 	analyzer/tables/step_excess.c \
 	analyzer/tables/step_excess.h \
-	analyzer/tables/step_rest.c \
 	analyzer/tables/step_rest.def \
-	analyzer/tables/step_rest.h \
 	analyzer/tables/step_row.c \
 	analyzer/tables/step_row.h \
+	analyzer/tables/tables.c \
+	analyzer/tables/tables.h \
 	analyzer/tables/straggler.def \
 	analyzer/tables/throughput_second.def \
 	analyzer/tables/timeline.def \
@@ -64,5 +64,6 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/timeline_step.def \
 	analyzer/tables/timeline_window.def \
 	analyzer/tables/unmatched.def \
+	analyzer/tables/window_rank.h \
 	analyzer/tables/window_row.c \
 	analyzer/tables/window_row.h

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "tables/tables.h"
 #include "tables/location_row.h"
 #include "base/log.h"
 #include "model/states.h"
@@ -23,27 +23,27 @@ struct life {
 
 /* Through processes, locations, or the states of locations. */
 struct scan {
-	const struct analysis *analysis;
-	const struct life *lives;
+	const struct tables *tables;
+	const struct location_life *locations;
+	const struct life *lives; /* of processes */
 	size_t next;
 	int state;
 };
 
-static struct life *lives_find(const struct analysis *analysis)
+static struct life *lives_find(const struct tables *tables, const struct location_life *locations)
 {
-	const struct model *model = &analysis->model;
+	const struct model *model = &tables->model;
 	struct life *lives = calloc(model->processes.n + 1, sizeof(*lives));
 
 	for (size_t i = 0; lives && i < model->locations.n; i++) {
-		const struct track *track = &analysis->tracks[i];
-		struct life *life = track->any && track->process != MODEL_NONE
-			? &lives[track->process]
-			: NULL;
+		const struct location_life *at = &locations[i];
+		uint32_t process = model->locations.at[i].process;
+		struct life *life = at->any && process != MODEL_NONE ? &lives[process] : NULL;
 
 		if (!life)
 			continue;
-		life->first = life->any && life->first < track->first ? life->first : track->first;
-		life->last = life->any && life->last > track->last ? life->last : track->last;
+		life->first = life->any && life->first < at->first ? life->first : at->first;
+		life->last = life->any && life->last > at->last ? life->last : at->last;
 		life->any = true;
 	}
 	return lives;
@@ -52,7 +52,7 @@ static struct life *lives_find(const struct analysis *analysis)
 static bool process_next(void *user, union db_value *values)
 {
 	struct scan *scan = user;
-	const struct model *model = &scan->analysis->model;
+	const struct model *model = &scan->tables->model;
 	const struct process *process;
 	const struct life *life;
 
@@ -81,37 +81,37 @@ struct inside {
 };
 
 /* Tacho's own archives tell it; in those of other tools it is what was left open. */
-static struct inside inside_of(const struct analysis *analysis, size_t number)
+static struct inside inside_of(const struct tables *tables, size_t number,
+	const struct location_life *life)
 {
-	const struct track *track = &analysis->tracks[number];
-	const in_properties *properties = &analysis->model.locations.at[number].in->properties;
+	const in_properties *properties = &tables->model.locations.at[number].in->properties;
 	const char *since = property_find(properties, PROPERTY_INSIDE_SINCE);
 	struct inside inside = { property_find(properties, PROPERTY_INSIDE), DB_NULL };
 
-	if (track->any && since)
-		inside.since = (int64_t)(strtoull(since, NULL, 10) - analysis->archive.offset);
-	if (!inside.name && track->inside != MODEL_NONE &&
-		!property_find(&analysis->archive.properties, PROPERTY_ARCHIVE_VERSION))
-		inside = (struct inside){ analysis->model.regions.at[track->inside].name,
-			track->inside_since };
+	if (life->any && since)
+		inside.since = (int64_t)(strtoull(since, NULL, 10) - tables->archive.offset);
+	if (!inside.name && life->inside != MODEL_NONE &&
+		!property_find(&tables->archive.properties, PROPERTY_ARCHIVE_VERSION))
+		inside = (struct inside){ tables->model.regions.at[life->inside].name,
+			life->inside_since };
 	return inside;
 }
 
 static bool location_next(void *user, union db_value *values)
 {
 	struct scan *scan = user;
-	const struct analysis *analysis = scan->analysis;
+	const struct tables *tables = scan->tables;
 	const struct location *location;
-	const struct track *track;
+	const struct location_life *life;
 	struct inside inside;
 	size_t number = scan->next;
 
-	if (number == analysis->model.locations.n)
+	if (number == tables->model.locations.n)
 		return false;
 	scan->next++;
-	location = &analysis->model.locations.at[number];
-	track = &analysis->tracks[number];
-	inside = inside_of(analysis, number);
+	location = &tables->model.locations.at[number];
+	life = &scan->locations[number];
+	inside = inside_of(tables, number, life);
 	DB_SET(values, LOCATION_COLUMNS);
 	return true;
 }
@@ -120,15 +120,15 @@ static bool location_next(void *user, union db_value *values)
 static bool time_next(void *user, union db_value *values)
 {
 	struct scan *scan = user;
-	const struct analysis *analysis = scan->analysis;
+	const struct tables *tables = scan->tables;
 
-	for (; scan->next < analysis->model.locations.n; scan->next++, scan->state = 0) {
-		const struct track *track = &analysis->tracks[scan->next];
+	for (; scan->next < tables->model.locations.n; scan->next++, scan->state = 0) {
+		const struct location_life *life = &scan->locations[scan->next];
 
-		if (analysis->model.locations.at[scan->next].in->type !=
+		if (tables->model.locations.at[scan->next].in->type !=
 			OTF2_LOCATION_TYPE_CPU_THREAD)
 			continue;
-		while (scan->state < HOST_ABSENT && !track->spent[scan->state])
+		while (scan->state < HOST_ABSENT && !life->spent[scan->state])
 			scan->state++;
 		if (scan->state == HOST_ABSENT)
 			continue;
@@ -139,19 +139,20 @@ static bool time_next(void *user, union db_value *values)
 	return false;
 }
 
-void location_rows_write(struct analysis *analysis)
+void location_rows_write(struct tables *tables, const struct location_life *locations)
 {
-	struct life *lives = lives_find(analysis);
+	struct life *lives = lives_find(tables, locations);
 
 	if (!lives) {
-		log_error("out of memory for %zu processes", analysis->model.processes.n);
-		analysis->failed = true;
+		log_error("out of memory for %zu processes", tables->model.processes.n);
+		tables->failed = true;
 		return;
 	}
-	db_put_rows(&analysis->db, &process_table, process_next,
-		&(struct scan){ analysis, lives, 0, 0 });
-	db_put_rows(&analysis->db, &location_table, location_next,
-		&(struct scan){ analysis, lives, 0, 0 });
-	db_put_rows(&analysis->db, &time_table, time_next, &(struct scan){ analysis, lives, 0, 0 });
+	db_put_rows(&tables->db, &process_table, process_next,
+		&(struct scan){ tables, locations, lives, 0, 0 });
+	db_put_rows(&tables->db, &location_table, location_next,
+		&(struct scan){ tables, locations, lives, 0, 0 });
+	db_put_rows(&tables->db, &time_table, time_next,
+		&(struct scan){ tables, locations, lives, 0, 0 });
 	free(lives);
 }

@@ -5,8 +5,26 @@
 #ifndef ANALYZER_LOCATION_ROW_H
 #define ANALYZER_LOCATION_ROW_H
 
-struct analysis;
+#include <stdbool.h>
+#include <stdint.h>
 
-void location_rows_write(struct analysis *analysis);
+#include "tacho/trace.h"
+
+struct tables;
+
+/* Of a location, from its first event to its last. */
+struct location_life {
+	int64_t first, last;
+	bool any; /* it has an event */
+	uint64_t nevents, bytes_read;
+	const char *damage; /* why it could not be read to its end; NULL: it was */
+	int64_t spent[HOST_STATE_COUNT];
+	/* the outermost call that was open at the end, MODEL_NONE: none; its start */
+	uint32_t inside;
+	int64_t inside_since;
+};
+
+/* `locations`: all of the model. */
+void location_rows_write(struct tables *tables, const struct location_life *locations);
 
 #endif

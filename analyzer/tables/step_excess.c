@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "engine/read/window.h"
 #include "tables/step_excess.h"
+#include "tables/window_rank.h"
 
 static int compare_ns(const void *a, const void *b)
 {

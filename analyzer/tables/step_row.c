@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "tables/tables.h"
 #include "base/log.h"
-#include "tables/step_rest.h"
 #include "tables/step_row.h"
 #include "tables/step_excess.h"
+#include "tables/window_rank.h"
 #include "tables/step.def"
 
 enum { MAX_ROWS = 1 << 18 };
@@ -16,23 +16,22 @@ static const struct db_table table = DB_TABLE(step, "insert", STEP_COLUMNS);
 
 /* Through the rows, process by process. */
 struct scan {
-	const struct analysis *analysis;
+	const struct tables *tables;
 	size_t next;
 };
 
 static bool scan_next(void *user, union db_value *values)
 {
 	struct scan *scan = user;
-	const struct step_rows *rows = &scan->analysis->step_rows;
-	const struct found_steps *found = &scan->analysis->found;
-	bool waits = !scan->analysis->options->summary;
+	const struct step_rows *rows = &scan->tables->step_rows;
+	bool waits = !scan->tables->summary;
 	const struct step_row *row;
 	const struct process *process;
 
 	if (scan->next == rows->rows.n)
 		return false;
 	row = &rows->rows.at[rows->order[scan->next++]];
-	process = &scan->analysis->model.processes.at[row->process];
+	process = &scan->tables->model.processes.at[row->process];
 	DB_SET(values, STEP_COLUMNS);
 	return true;
 }
@@ -78,26 +77,26 @@ static int rows_order(struct step_rows *rows, size_t nprocesses)
 	return 0;
 }
 
-void step_rows_flush(struct analysis *analysis)
+void step_rows_flush(struct tables *tables)
 {
-	struct scan scan = { analysis, 0 };
+	struct scan scan = { tables, 0 };
 
-	if (rows_order(&analysis->step_rows, analysis->model.processes.n) < 0) {
+	if (rows_order(&tables->step_rows, tables->model.processes.n) < 0) {
 		log_error("out of memory for the rows of steps");
-		analysis->failed = true;
-	} else if (analysis->step_rows.rows.n) {
-		db_put_rows(&analysis->db, &table, scan_next, &scan);
+		tables->failed = true;
+	} else if (tables->step_rows.rows.n) {
+		db_put_rows(&tables->db, &table, scan_next, &scan);
 	}
 }
 
-bool step_rows_all(const struct analysis *analysis)
+bool step_rows_all(const struct tables *tables)
 {
-	return !analysis->step_rows.partly && analysis->step_rows.order;
+	return !tables->step_rows.partly && tables->step_rows.order;
 }
 
-struct step_rows *step_rows_whole(struct analysis *analysis)
+struct step_rows *step_rows_whole(struct tables *tables)
 {
-	return step_rows_all(analysis) && !analysis->model.devices.n ? &analysis->step_rows : NULL;
+	return step_rows_all(tables) && !tables->model.devices.n ? &tables->step_rows : NULL;
 }
 
 static void row_set(struct step_row *row, const struct window_rank *rank)
@@ -123,27 +122,26 @@ static void row_set(struct step_row *row, const struct window_rank *rank)
 	}
 }
 
-void step_rows_add(struct analysis *analysis, const struct step_window *step)
+void step_rows_add(struct tables *tables, const struct step_added *step, struct window_rank *ranks)
 {
-	int64_t length = step->span.last - step->span.first;
-	bool compared = step_excess_set(step->ranks, analysis->model.processes.n) >= 2;
-	struct step_rows *rows = &analysis->step_rows;
+	bool compared = step_excess_set(ranks, tables->model.processes.n) >= 2;
+	struct step_rows *rows = &tables->step_rows;
 
-	for (size_t p = 0; p < analysis->model.processes.n; p++) {
-		struct step_row *row = step->ranks[p].any ? ARRAY_ADD(&rows->rows) : NULL;
+	for (size_t p = 0; p < tables->model.processes.n; p++) {
+		struct step_row *row = ranks[p].any ? ARRAY_ADD(&rows->rows) : NULL;
 
-		analysis->failed |= step->ranks[p].any && !row;
+		tables->failed |= ranks[p].any && !row;
 		if (!row)
 			continue;
-		row_set(row, &step->ranks[p]);
+		row_set(row, &ranks[p]);
 		row->process = (uint32_t)p;
 		row->n = step->n;
-		row->stands_for = step_stands_for(analysis, step->n);
+		row->stands_for = step->stands_for;
 		row->compared = compared && row->captured;
-		row->timed = row->busy || length > 0;
+		row->timed = row->busy || step->length > 0;
 	}
 	if (rows->rows.n >= MAX_ROWS) {
-		step_rows_flush(analysis);
+		step_rows_flush(tables);
 		rows->partly = true;
 		rows->rows.n = 0;
 	}

@@ -11,8 +11,8 @@
 #include "tables/step_excess.h"
 #include "base/containers.h"
 
-struct analysis;
-struct step_window;
+struct tables;
+struct window_rank;
 
 struct step_row {
 	uint32_t process;
@@ -23,34 +23,40 @@ struct step_row {
 	int64_t n, phase, start, end, samples, waited, waited_io, excess, caused;
 	int64_t ns[PART_COUNT]; /* by host_time: the whole of each part, waiting included */
 	int64_t wait;		/* of it in state wait */
-	int64_t stands_for;	/* step_stands_for() */
+	int64_t stands_for;	/* so many steps are like it, itself included */
 };
 
 struct step_rows {
 	ARRAY_OF(struct step_row) rows; /* step by step, as they came */
 	bool partly;			/* earlier ones are in the database only */
+	double confidence;		/* of steps that are not marked but found, else 1 */
 	/* of those written last: their numbers by process and step, and where a process's begin */
 	uint32_t *order;
 	size_t *first;
 };
 
+/* A step of all ranks: its number, from its first start to its last end (ns), and step_row.stands_for. */
+struct step_added {
+	int64_t n, length, stands_for;
+};
+
 /*
  * A row per rank that had the step, which all have now: only now is it known how much longer than
- * the others it took.
+ * the others it took. `ranks` by process.
  */
-void step_rows_add(struct analysis *analysis, const struct step_window *step);
+void step_rows_add(struct tables *tables, const struct step_added *step, struct window_rank *ranks);
 
 /* Writes what has been gathered, before anybody reads the table; it stays in memory, too. */
-void step_rows_flush(struct analysis *analysis);
+void step_rows_flush(struct tables *tables);
 
 /* When they are written: whether all are in memory. Else they have to be read. */
-bool step_rows_all(const struct analysis *analysis);
+bool step_rows_all(const struct tables *tables);
 
 /*
  * Then: all rows, if they are as the database has them; with devices waiting and excess are set
  * there later. NULL: they have to be read.
  */
-struct step_rows *step_rows_whole(struct analysis *analysis);
+struct step_rows *step_rows_whole(struct tables *tables);
 void step_rows_free(struct step_rows *rows);
 
 #endif

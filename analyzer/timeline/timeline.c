@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
 #include "base/log.h"
+#include "tables/tables.h"
 #include "timeline/timeline.h"
 #include "model/states.h"
 #include "tables/timeline.def"
@@ -17,11 +17,10 @@ enum {
 	WIDTH_UNTOLD = 1000000, /* ns, where the archive does not tell its length */
 };
 
-int timelines_open(struct analysis *analysis)
+int timelines_open(struct timelines *timelines, const struct tables *tables)
 {
-	const struct model *model = &analysis->model;
-	const struct archive *archive = &analysis->archive;
-	struct timelines *timelines = &analysis->timelines;
+	const struct model *model = &tables->model;
+	const struct archive *archive = &tables->archive;
 	size_t rows = model->nranks + model->devices.n;
 
 	timelines->nbins = BINS_MOST;
@@ -38,33 +37,29 @@ int timelines_open(struct analysis *analysis)
 	return timelines->devices ? 0 : -1;
 }
 
-void timelines_close(struct analysis *analysis)
+void timelines_close(struct timelines *timelines, const struct tables *tables)
 {
-	for (size_t i = 0; analysis->timelines.devices && i < analysis->model.devices.n; i++)
-		free(analysis->timelines.devices[i].ns);
-	free(analysis->timelines.devices);
+	for (size_t i = 0; timelines->devices && i < tables->model.devices.n; i++)
+		free(timelines->devices[i].ns);
+	free(timelines->devices);
 }
 
-static int bins_open(struct analysis *analysis, struct timeline *timeline, uint32_t nstates)
+static int bins_open(const struct timelines *timelines, struct timeline *timeline, uint32_t nstates)
 {
-	timeline->ns = calloc((size_t)analysis->timelines.nbins * nstates, sizeof(*timeline->ns));
+	timeline->ns = calloc((size_t)timelines->nbins * nstates, sizeof(*timeline->ns));
 	timeline->nstates = nstates;
-	timeline->width = timeline->ns ? analysis->timelines.width : 0;
-	if (!timeline->ns)
-		analysis->failed = true;
+	timeline->width = timeline->ns ? timelines->width : 0;
 	return timeline->ns ? 0 : -1;
 }
 
-static int64_t bin_end(const struct timeline *timeline)
+int64_t timeline_border(const struct timeline *timeline)
 {
 	return timeline->width ? (timeline->bin + 1) * timeline->width : INT64_MAX;
 }
 
-void timeline_open(struct track *track)
+int timeline_open(const struct timelines *timelines, struct timeline *timeline)
 {
-	if (track->is_rank)
-		bins_open(track->analysis, &track->timeline, HOST_STATE_COUNT);
-	track->border = bin_end(&track->timeline);
+	return bins_open(timelines, timeline, HOST_STATE_COUNT);
 }
 
 /* All bins are full: each two become one. */
@@ -81,45 +76,42 @@ static void bins_join(struct timeline *timeline, uint32_t nbins)
 	timeline->width *= 2;
 }
 
-/* What was spent since the bin began, up to t, in which the present state has lasted since
- * track->since. */
-static void bin_fill(struct track *track, int64_t t)
+/* What was spent since the bin began, up to t, in which the present state has lasted since then. */
+static void bin_fill(struct timeline *timeline, const struct host_now *now, int64_t t)
 {
-	struct timeline *timeline = &track->timeline;
-
 	for (int state = 0; state < HOST_STATE_COUNT; state++) {
-		int64_t spent = track->spent[state] +
-			(state == (int)track->state ? t - track->since : 0);
+		int64_t spent = now->spent[state] + (state == (int)now->state ? t - now->since : 0);
 
 		timeline->ns[timeline->bin * HOST_STATE_COUNT + state] += spent -
-			track->binned[state];
-		track->binned[state] = spent;
+			timeline->binned[state];
+		timeline->binned[state] = spent;
 	}
 }
 
-int64_t timeline_cross(struct track *track, int64_t t)
+int64_t timeline_cross(const struct timelines *timelines, struct timeline *timeline,
+	const struct host_now *now, int64_t t)
 {
-	struct timeline *timeline = &track->timeline;
-	uint32_t nbins = track->analysis->timelines.nbins;
 	int64_t end;
 
-	while ((end = bin_end(timeline)) <= t) {
-		if (end > track->since)
-			bin_fill(track, end);
-		if (++timeline->bin == nbins)
-			bins_join(timeline, nbins);
+	while ((end = timeline_border(timeline)) <= t) {
+		if (end > now->since)
+			bin_fill(timeline, now, end);
+		if (++timeline->bin == timelines->nbins)
+			bins_join(timeline, timelines->nbins);
 	}
 	return end;
 }
 
-void timeline_device(struct analysis *analysis, uint32_t device, int64_t start, int64_t ns,
+int timeline_device(struct timelines *timelines, uint32_t device, int64_t start, int64_t ns,
 	uint32_t state)
 {
-	struct timeline *timeline = &analysis->timelines.devices[device];
-	uint32_t nbins = analysis->timelines.nbins;
+	struct timeline *timeline = &timelines->devices[device];
+	uint32_t nbins = timelines->nbins;
 
-	if (ns <= 0 || (!timeline->ns && bins_open(analysis, timeline, DEVICE_STATE_COUNT) < 0))
-		return;
+	if (ns <= 0)
+		return 0;
+	if (!timeline->ns && bins_open(timelines, timeline, DEVICE_STATE_COUNT) < 0)
+		return -1;
 	if (start < 0) {
 		ns += start;
 		start = 0;
@@ -141,6 +133,7 @@ void timeline_device(struct analysis *analysis, uint32_t device, int64_t start, 
 		start += part;
 		ns -= part;
 	}
+	return 0;
 }
 
 /* A number from 0 to 1000: there are many, and printf takes longer than what it prints. */
@@ -182,35 +175,34 @@ static char *shares_text(const struct timeline *timeline, uint32_t nbins, uint32
 
 static const struct db_table table = DB_TABLE(timeline, "insert", TIMELINE_COLUMNS);
 
-static void rows_write(struct analysis *analysis, const struct timeline *timeline,
-	const char *const names[], int64_t location, int64_t device)
+static void rows_write(struct db *db, const struct timelines *timelines,
+	const struct timeline *timeline, const char *const names[], int64_t location,
+	int64_t device)
 {
 	for (uint32_t state = 0; timeline->ns && state < timeline->nstates; state++) {
-		char *shares = shares_text(timeline, analysis->timelines.nbins, state);
+		char *shares = shares_text(timeline, timelines->nbins, state);
 
 		if (shares)
-			db_put_row(&analysis->db, &table, DB_ROW(TIMELINE_COLUMNS));
+			db_put_row(db, &table, DB_ROW(TIMELINE_COLUMNS));
 		free(shares);
 	}
 }
 
-void timeline_write(struct track *track)
+void timeline_write(const struct timelines *timelines, struct timeline *timeline,
+	const struct host_now *now, int64_t t, struct db *db, uint32_t location)
 {
-	if (track->timeline.ns && track->any) {
-		timeline_cross(track, track->last);
-		bin_fill(track, track->last);
-		rows_write(track->analysis, &track->timeline, host_state_names,
-			(int64_t)track->location + 1, 0);
+	if (timeline->ns && now) {
+		timeline_cross(timelines, timeline, now, t);
+		bin_fill(timeline, now, t);
+		rows_write(db, timelines, timeline, host_state_names, (int64_t)location + 1, 0);
 	}
-	free(track->timeline.ns);
-	track->timeline.ns = NULL;
+	free(timeline->ns);
+	timeline->ns = NULL;
 }
 
-void timelines_write(struct analysis *analysis)
+void timelines_write(const struct timelines *timelines, struct tables *tables)
 {
-	for (size_t i = 0; i < analysis->model.locations.n; i++)
-		timeline_write(&analysis->tracks[i]);
-	for (size_t i = 0; i < analysis->model.devices.n; i++)
-		rows_write(analysis, &analysis->timelines.devices[i], device_state_names, 0,
+	for (size_t i = 0; i < tables->model.devices.n; i++)
+		rows_write(&tables->db, timelines, &timelines->devices[i], device_state_names, 0,
 			(int64_t)i + 1);
 }

@@ -9,10 +9,14 @@
 #ifndef ANALYZER_TIMELINE_H
 #define ANALYZER_TIMELINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-struct analysis;
-struct track;
+#include "model/states.h"
+
+struct cursor;
+struct db;
+struct tables;
 
 /*
  * Bins begin at time 0. Where the archive does not tell its length, or it is longer than that,
@@ -21,7 +25,8 @@ struct track;
 struct timeline {
 	int64_t width; /* of a bin, ns; 0: nothing is kept */
 	uint32_t bin, nstates;
-	float *ns; /* by bin and state */
+	float *ns;			  /* by bin and state */
+	int64_t binned[HOST_STATE_COUNT]; /* of a thread: spent in the bins before */
 };
 
 struct timelines {
@@ -31,30 +36,44 @@ struct timelines {
 };
 
 /* Decides on bins, prepares the devices. 0, or -1 without memory (reported). */
-int timelines_open(struct analysis *analysis);
-void timelines_close(struct analysis *analysis);
+int timelines_open(struct timelines *timelines, const struct tables *tables);
+void timelines_close(struct timelines *timelines, const struct tables *tables);
 
-/* Begins the timeline of a rank's main thread; others have none. */
-void timeline_open(struct track *track);
+/* Begins the timeline of a rank's main thread; others have none. 0, or -1 without memory (reported). */
+int timeline_open(const struct timelines *timelines, struct timeline *timeline);
 
-/* The track's present state lasted up to t: fills the bins that end until then. Where the present
- * one ends; INT64_MAX: it has none. */
-int64_t timeline_cross(struct track *track, int64_t t);
+/* Where the present bin ends; INT64_MAX: it has none. */
+int64_t timeline_border(const struct timeline *timeline);
 
-/* A device was in `state` of enum device_state for `ns` from `start` on. */
-void timeline_device(struct analysis *analysis, uint32_t device, int64_t start, int64_t ns,
+/* The thread's present state lasted up to t: fills the bins that end until then. The border then. */
+int64_t timeline_cross(const struct timelines *timelines, struct timeline *timeline,
+	const struct host_now *now, int64_t t);
+
+/*
+ * A device was in `state` of enum device_state for `ns` from `start` on. 0, or -1 without memory
+ * (reported).
+ */
+int timeline_device(struct timelines *timelines, uint32_t device, int64_t start, int64_t ns,
 	uint32_t state);
 
-/* The rows of all ranks and devices, behind the end of the run. */
-void timelines_write(struct analysis *analysis);
+/* The rows of all devices, when all is read. */
+void timelines_write(const struct timelines *timelines, struct tables *tables);
 
-/* Those of one location, which is over; nothing of it is kept. */
-void timeline_write(struct track *track);
+/* Those of a location, which is over at t; nothing of it is kept. `now` is NULL: it has no event. */
+void timeline_write(const struct timelines *timelines, struct timeline *timeline,
+	const struct host_now *now, int64_t t, struct db *db, uint32_t location);
+
+/* What is known of the trace when it was read once. */
+struct timeline_known {
+	const struct cursor **cursors; /* by location: places in its file */
+	bool handovers;		       /* who woke a thread is to be found */
+	bool uncaptured;	       /* the capture window is not all of the run */
+};
 
 /*
  * Chooses a representative step by the rows of the table step, reads its stretch of the trace again
  * and writes its rows. Without steps it does nothing.
  */
-void timeline_step_write(struct analysis *analysis);
+void timeline_step_write(struct tables *tables, const struct timeline_known *known);
 
 #endif

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/analysis.h"
-#include "metrics/metric.h"
+#include "tables/tables.h"
 #include "db/query.h"
 #include "tables/step_row.h"
 #include "timeline/timeline_step.h"
@@ -25,7 +24,7 @@ struct phase_name {
 }; /* NULL: of steps outside of all phases */
 
 struct choice {
-	struct analysis *analysis;
+	struct tables *tables;
 	bool whole_only; /* part of the run was not captured: only steps of which all is known */
 	ARRAY_OF(struct candidate) steps; /* by their numbers */
 	ARRAY_OF(struct phase_name) phases;
@@ -96,7 +95,7 @@ static void step_add(struct choice *choice, int64_t n, int64_t ns, int64_t phase
 
 static void steps_read(struct choice *choice, int64_t process_id)
 {
-	sqlite3_stmt *select = query_prepare(choice->analysis->db.handle, steps_sql, 0,
+	sqlite3_stmt *select = query_prepare(choice->tables->db.handle, steps_sql, 0,
 		&choice->failed);
 
 	sqlite3_bind_int64(select, 1, process_id);
@@ -148,7 +147,7 @@ static const struct candidate *median_step(struct choice *choice)
 
 static bool extent_read(struct choice *choice, struct looks *looks)
 {
-	sqlite3_stmt *extent = query_prepare(choice->analysis->db.handle, extent_sql, 0,
+	sqlite3_stmt *extent = query_prepare(choice->tables->db.handle, extent_sql, 0,
 		&choice->failed);
 	bool any;
 
@@ -160,30 +159,29 @@ static bool extent_read(struct choice *choice, struct looks *looks)
 	return any && !choice->failed;
 }
 
-static void window_put(struct analysis *analysis, const struct looks *looks,
+static void window_put(struct tables *tables, const struct looks *looks,
 	const struct candidate *step, const char *phase)
 {
 	static const struct db_table table = DB_TABLE(timeline_window, "insert",
 		TIMELINE_WINDOW_COLUMNS);
 
-	db_put_row(&analysis->db, &table, DB_ROW(TIMELINE_WINDOW_COLUMNS));
+	db_put_row(&tables->db, &table, DB_ROW(TIMELINE_WINDOW_COLUMNS));
 }
 
-bool timeline_choose(struct analysis *analysis, struct looks *looks)
+bool timeline_choose(struct tables *tables, struct looks *looks)
 {
-	struct choice choice = { .analysis = analysis,
-		.whole_only = metric_uncaptured_ns(analysis, NULL) != 0 };
-	const struct step_rows *rows = &analysis->step_rows;
-	sqlite3_stmt *rank = query_prepare(analysis->db.handle, rank_sql, 0, &choice.failed);
+	struct choice choice = { .tables = tables, .whole_only = looks->known->uncaptured };
+	const struct step_rows *rows = &tables->step_rows;
+	sqlite3_stmt *rank = query_prepare(tables->db.handle, rank_sql, 0, &choice.failed);
 	const struct candidate *step;
 	bool found = false;
 
-	choice.name = query_prepare(analysis->db.handle, "select name from phase where id = ?1", 0,
+	choice.name = query_prepare(tables->db.handle, "select name from phase where id = ?1", 0,
 		&choice.failed);
 	if (query_row_next(rank, &choice.failed)) {
 		int64_t process_id = sqlite3_column_int64(rank, 0);
 
-		if (step_rows_all(analysis))
+		if (step_rows_all(tables))
 			steps_take(&choice, rows, (size_t)process_id - 1);
 		else
 			steps_read(&choice, process_id);
@@ -194,7 +192,7 @@ bool timeline_choose(struct analysis *analysis, struct looks *looks)
 		looks->step = step->n;
 		found = extent_read(&choice, looks);
 		if (found)
-			window_put(analysis, looks, step, choice.phases.at[step->phase].name);
+			window_put(tables, looks, step, choice.phases.at[step->phase].name);
 	}
 	sqlite3_finalize(choice.name);
 	for (size_t i = 0; i < choice.phases.n; i++)

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "tables/tables.h"
 #include "base/containers.h"
 #include "model/region.h"
 #include "timeline/timeline_step.h"
@@ -38,7 +38,7 @@ struct joined {
 };
 
 struct schedule {
-	struct analysis *analysis;
+	struct tables *tables;
 	struct looks *looks;
 	struct look *look;
 	ARRAY_OF(struct look_frame) stack;
@@ -66,7 +66,7 @@ static const struct db_table table = DB_TABLE(timeline_step, "insert", TIMELINE_
 
 /* Through the rows that are gathered. */
 struct scan {
-	const struct analysis *analysis;
+	const struct tables *tables;
 	const struct looks *looks;
 	size_t next;
 };
@@ -74,7 +74,7 @@ struct scan {
 static bool scan_next(void *user, union db_value *values)
 {
 	struct scan *scan = user;
-	const struct model *model = &scan->analysis->model;
+	const struct model *model = &scan->tables->model;
 	const struct look_row *row;
 
 	if (scan->next == scan->looks->rows.n)
@@ -84,12 +84,12 @@ static bool scan_next(void *user, union db_value *values)
 	return true;
 }
 
-void timeline_rows_flush(struct analysis *analysis, struct looks *looks)
+void timeline_rows_flush(struct tables *tables, struct looks *looks)
 {
-	struct scan scan = { analysis, looks, 0 };
+	struct scan scan = { tables, looks, 0 };
 
 	if (looks->rows.n)
-		db_put_rows(&analysis->db, &table, scan_next, &scan);
+		db_put_rows(&tables->db, &table, scan_next, &scan);
 	looks->rows.n = 0;
 }
 
@@ -101,9 +101,9 @@ static void row_write(const struct schedule *r, int64_t start, int64_t end, uint
 	if (row)
 		*row = (struct look_row){ start, end, r->look->location, state, region, n };
 	else
-		r->analysis->failed = true;
+		r->tables->failed = true;
 	if (r->looks->rows.n >= ROWS_MOST)
-		timeline_rows_flush(r->analysis, r->looks);
+		timeline_rows_flush(r->tables, r->looks);
 }
 
 static void joined_write(struct schedule *r)
@@ -158,7 +158,7 @@ static void state_change(struct schedule *r, uint32_t state, uint32_t region, in
 /* Outside of all runtime regions: in the innermost region of the program. */
 static void rest(struct schedule *r, int64_t t)
 {
-	const struct location *at = &r->analysis->model.locations.at[r->look->location];
+	const struct location *at = &r->tables->model.locations.at[r->look->location];
 
 	state_change(r,
 		r->off						? HOST_ABSENT
@@ -193,7 +193,7 @@ static void device_piece(struct schedule *r, const struct region *region, const 
 		[DEVICE_CALL_DEVICE_SYNC] = true,
 		[DEVICE_CALL_EVENT_SYNC] = true,
 		[DEVICE_CALL_COPY] = true };
-	const OTF2_AttributeRef *attributes = r->analysis->model.attributes;
+	const OTF2_AttributeRef *attributes = r->tables->model.attributes;
 	struct piece *piece;
 	uint64_t correlation;
 
@@ -208,7 +208,7 @@ static void device_piece(struct schedule *r, const struct region *region, const 
 static void handover_piece(struct schedule *r, const struct region *region,
 	const struct event *event)
 {
-	const OTF2_AttributeRef *attributes = r->analysis->model.attributes;
+	const OTF2_AttributeRef *attributes = r->tables->model.attributes;
 	uint64_t wake, sync;
 	struct piece *piece;
 
@@ -228,14 +228,14 @@ static void handover_piece(struct schedule *r, const struct region *region,
 
 static void enter(struct schedule *r, const struct event *event)
 {
-	const struct model *model = &r->analysis->model;
+	const struct model *model = &r->tables->model;
 	static const struct region unknown = { .name = "(unknown)" };
 	uint32_t number = model_region(model, event->ref);
 	const struct region *region = number == MODEL_NONE ? &unknown : &model->regions.at[number];
 	struct look_frame *frame = ARRAY_ADD(&r->stack);
 
 	if (!frame) {
-		r->analysis->failed = true;
+		r->tables->failed = true;
 		return;
 	}
 	*frame = (struct look_frame){ number, region_kind_of_call(model, region, event) };
@@ -259,7 +259,7 @@ static void enter(struct schedule *r, const struct event *event)
 static void leave_unseen(struct schedule *r, uint32_t number, int64_t t)
 {
 	const struct region *region = number == MODEL_NONE ? NULL
-							   : &r->analysis->model.regions.at[number];
+							   : &r->tables->model.regions.at[number];
 
 	if (r->outside && !r->outer && region && region->kind != KIND_USER &&
 		region->kind != KIND_WAKE) {
@@ -275,7 +275,7 @@ static void leave_unseen(struct schedule *r, uint32_t number, int64_t t)
 
 static void leave(struct schedule *r, const struct event *event)
 {
-	uint32_t number = model_region(&r->analysis->model, event->ref);
+	uint32_t number = model_region(&r->tables->model, event->ref);
 	size_t depth = r->stack.n;
 
 	while (depth && r->stack.at[depth - 1].region != number)
@@ -296,7 +296,7 @@ static void leave(struct schedule *r, const struct event *event)
 static void communication(struct schedule *r, const struct event *event)
 {
 	const struct collective_op *op;
-	uint32_t comm = model_comm(&r->analysis->model, event->ref);
+	uint32_t comm = model_comm(&r->tables->model, event->ref);
 	struct piece *piece = NULL;
 
 	if (!r->outer)
@@ -317,8 +317,9 @@ static void communication(struct schedule *r, const struct event *event)
 		piece->tag = event->tag;
 		piece->peer = comm == MODEL_NONE
 			? MODEL_NONE
-			: model_peer(&r->analysis->model, comm,
-				  r->analysis->tracks[r->look->location].process, event->peer);
+			: model_peer(&r->tables->model, comm,
+				  r->tables->model.locations.at[r->look->location].process,
+				  event->peer);
 	}
 }
 
@@ -344,7 +345,7 @@ static void thread_take(struct schedule *r, const struct event *event)
 
 static void activity_begin(struct schedule *r, const struct event *event)
 {
-	const struct model *model = &r->analysis->model;
+	const struct model *model = &r->tables->model;
 	uint32_t region = event->kind == EVENT_ENTER ? model_region(model, event->ref) : MODEL_NONE;
 	uint64_t comm = 0;
 	struct piece *piece;
@@ -402,7 +403,7 @@ static bool take(void *user, const struct event *event)
 		stream_take_again(r, event);
 	else
 		thread_take(r, event);
-	return event->t <= r->looks->to && !r->analysis->failed;
+	return event->t <= r->looks->to && !r->tables->failed;
 }
 
 /* The last kept place whose event is before t, with less than n events before it. */
@@ -431,13 +432,13 @@ static bool take_before(void *user, const struct event *event)
  * Number of an event shortly before the window. It does not depend on which places were kept, as
  * these differ with the number of processes.
  */
-static uint64_t position_find(struct analysis *analysis, const struct cursor *read, int64_t from)
+static uint64_t position_find(struct tables *tables, const struct cursor *read, int64_t from)
 {
 	struct in_place place = place_before(read, from, UINT64_MAX);
 	struct count count = { from, place.n };
 	struct cursor cursor;
 
-	cursor_open(&cursor, &analysis->archive, read->location, take_before, &count);
+	cursor_open(&cursor, &tables->archive, read->location, take_before, &count);
 	cursor_seek(&cursor, &place);
 	while (!cursor.ended && !cursor.stopped)
 		cursor_run(&cursor, NEAR);
@@ -445,27 +446,27 @@ static uint64_t position_find(struct analysis *analysis, const struct cursor *re
 	return count.n > NEAR ? count.n - EARLIER : 0;
 }
 
-void timeline_look(struct analysis *analysis, struct looks *looks, uint32_t location)
+void timeline_look(struct tables *tables, struct looks *looks, uint32_t location)
 {
-	const struct location *at = &analysis->model.locations.at[location];
-	struct schedule r = { .analysis = analysis,
+	const struct location *at = &tables->model.locations.at[location];
+	struct schedule r = { .tables = tables,
 		.looks = looks,
 		.look = ARRAY_ADD(&looks->at),
 		.state = NOTHING,
 		.region = MODEL_NONE,
 		.is_stream = at->device != MODEL_NONE };
-	const struct cursor *read = &analysis->tracks[location].cursor;
+	const struct cursor *read = looks->known->cursors[location];
 	struct in_place place;
 	struct cursor cursor;
 	uint64_t position;
 
 	if (!r.look) {
-		analysis->failed = true;
+		tables->failed = true;
 		return;
 	}
 	*r.look = (struct look){ .location = location };
-	cursor_open(&cursor, &analysis->archive, at->in, take, &r);
-	position = cursor.ended ? 0 : position_find(analysis, read, looks->from);
+	cursor_open(&cursor, &tables->archive, at->in, take, &r);
+	position = cursor.ended ? 0 : position_find(tables, read, looks->from);
 	place = place_before(read, INT64_MAX, position + 1);
 	r.outside = position > 0;
 	r.skipped = position - place.n;

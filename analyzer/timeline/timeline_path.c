@@ -7,8 +7,9 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "tables/tables.h"
 #include "base/containers.h"
+#include "model/family.h"
 #include "timeline/timeline_step.h"
 #include "tables/timeline_path.def"
 #include "tables/timeline_message.def"
@@ -39,7 +40,7 @@ struct comm_instances {
 };
 
 struct walk {
-	struct analysis *analysis;
+	struct tables *tables;
 	struct looks *looks;
 	uint32_t *of_location; /* place in looks, MODEL_NONE = not looked at */
 	ARRAY_OF(struct comm_instances) comms;
@@ -47,7 +48,7 @@ struct walk {
 
 static size_t look_of_process(const struct walk *walk, uint32_t process)
 {
-	const struct model *model = &walk->analysis->model;
+	const struct model *model = &walk->tables->model;
 	uint32_t main = process == MODEL_NONE ? MODEL_NONE : model->processes.at[process].main;
 	uint32_t place = main == MODEL_NONE ? MODEL_NONE : walk->of_location[main];
 
@@ -56,7 +57,7 @@ static size_t look_of_process(const struct walk *walk, uint32_t process)
 
 static const struct location *location_of(const struct walk *walk, size_t look)
 {
-	return &walk->analysis->model.locations.at[walk->looks->at.at[look].location];
+	return &walk->tables->model.locations.at[walk->looks->at.at[look].location];
 }
 
 static uint32_t process_of_rank(const struct model *model, int64_t rank)
@@ -102,8 +103,8 @@ static int64_t first_after(sqlite3 *db, int64_t comm, int64_t t)
 
 static void instances_read(struct walk *walk, struct comm_instances *comm)
 {
-	sqlite3 *db = walk->analysis->db.handle;
-	int64_t ref = (int64_t)walk->analysis->archive.comms.at[comm->comm].ref;
+	sqlite3 *db = walk->tables->db.handle;
+	int64_t ref = (int64_t)walk->tables->archive.comms.at[comm->comm].ref;
 	sqlite3_stmt *statement = NULL;
 	struct instance *instance;
 
@@ -151,7 +152,7 @@ static struct origin gate_of_collective(struct walk *walk, const struct piece *p
 	if (!low)
 		return stays;
 	look = look_of_process(walk,
-		process_of_rank(&walk->analysis->model, comm->at.at[low - 1].rank));
+		process_of_rank(&walk->tables->model, comm->at.at[low - 1].rank));
 	return (struct origin){ look == SIZE_MAX ? AWAY : look, comm->at.at[low - 1].last, 0 };
 }
 
@@ -225,19 +226,21 @@ static int64_t wake_last(const struct look *look, const struct piece *wait)
 /* The thread of the process, or of a relative, whose waking call a wait ended with. */
 static struct origin waker_of(const struct walk *walk, size_t look, const struct piece *piece)
 {
-	const struct device_process *processes = walk->analysis->device.processes;
+	const struct model *model = &walk->tables->model;
 	uint32_t self = location_of(walk, look)->process;
 	struct origin gate = stays;
 
 	gate.t = piece->enter;
-	for (size_t k = 0; processes && self != MODEL_NONE && k < walk->looks->at.n; k++) {
+	for (size_t k = 0;
+		walk->looks->known->handovers && self != MODEL_NONE && k < walk->looks->at.n; k++) {
 		uint32_t other = location_of(walk, k)->process;
 		int64_t t;
 
 		if (k == look || other == MODEL_NONE ||
 			location_of(walk, k)->device != MODEL_NONE ||
 			(piece->process_wide ? other != self
-					     : processes[other].family != processes[self].family))
+					     : process_ancestor(model, other) !=
+						process_ancestor(model, self)))
 			continue;
 		t = wake_last(&walk->looks->at.at[k], piece);
 		if (t > gate.t)
@@ -356,7 +359,7 @@ static bool is_rank(const struct walk *walk, size_t look)
 {
 	const struct location *at = location_of(walk, look);
 
-	return at->is_main && walk->analysis->model.processes.at[at->process].rank >= 0;
+	return at->is_main && walk->tables->model.processes.at[at->process].rank >= 0;
 }
 
 /* The end of the helper's last wait before t that nobody is known to have ended; INT64_MIN: none. */
@@ -420,7 +423,7 @@ static void message_put(const struct walk *walk, size_t receiver, const struct p
 	const struct look *to = &walk->looks->at.at[receiver];
 	const struct look *from = &walk->looks->at.at[look_of_process(walk, piece->peer)];
 
-	db_put_row(&walk->analysis->db, &table, DB_ROW(TIMELINE_MESSAGE_COLUMNS));
+	db_put_row(&walk->tables->db, &table, DB_ROW(TIMELINE_MESSAGE_COLUMNS));
 }
 
 static void messages_match(struct walk *walk)
@@ -447,7 +450,7 @@ static void messages_match(struct walk *walk)
 static struct origin walk_begin(const struct walk *walk)
 {
 	int64_t end,
-		location = number(walk->analysis->db.handle,
+		location = number(walk->tables->db.handle,
 			"select l.id, s.end_ns from step s join location l on "
 			"l.process_id = s.process_id and l.is_main = 1 where "
 			"s.run_id = 1 and s.n = ? and s.process_id in "
@@ -476,22 +479,22 @@ static void path_walk(struct walk *walk)
 			: next.t;
 
 		look = &walk->looks->at.at[at.look];
-		db_put_row(&walk->analysis->db, &table, DB_ROW(TIMELINE_PATH_COLUMNS));
+		db_put_row(&walk->tables->db, &table, DB_ROW(TIMELINE_PATH_COLUMNS));
 		if (next.look != SIZE_MAX && next.t >= at.t && next.look == at.look)
 			break;
 		at = next;
 	}
 }
 
-void timeline_path_write(struct analysis *analysis, struct looks *looks)
+void timeline_path_write(struct tables *tables, struct looks *looks)
 {
-	size_t n = analysis->model.locations.n;
-	struct walk walk = { .analysis = analysis,
+	size_t n = tables->model.locations.n;
+	struct walk walk = { .tables = tables,
 		.looks = looks,
 		.of_location = malloc((n + 1) * sizeof(uint32_t)) };
 
 	if (!walk.of_location) {
-		analysis->failed = true;
+		tables->failed = true;
 		return;
 	}
 	for (size_t i = 0; i < n; i++)

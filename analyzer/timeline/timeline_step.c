@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/analysis.h"
+#include "tables/tables.h"
 #include "timeline/timeline.h"
 #include "timeline/timeline_step.h"
 
@@ -32,13 +32,13 @@ static int64_t rank_of(const struct model *model, uint32_t process)
 	return -1;
 }
 
-static void locations_look(struct analysis *analysis, struct looks *looks)
+static void locations_look(struct tables *tables, struct looks *looks)
 {
-	const struct model *model = &analysis->model;
+	const struct model *model = &tables->model;
 	size_t helpers = HELPERS_OF_ALL / (model->nranks < RANKS_MOST ? model->nranks : RANKS_MOST);
 	uint32_t *used = calloc(model->nranks + 1, sizeof(*used));
 
-	for (size_t i = 0; used && i < model->locations.n && !analysis->failed; i++) {
+	for (size_t i = 0; used && i < model->locations.n && !tables->failed; i++) {
 		const struct location *at = &model->locations.at[i];
 		int64_t rank = at->process == MODEL_NONE ? -1 : rank_of(model, at->process);
 		bool is_main = at->is_main && rank >= 0 &&
@@ -48,22 +48,22 @@ static void locations_look(struct analysis *analysis, struct looks *looks)
 			rank >= model->nranks)
 			continue;
 		if (is_main || at->device != MODEL_NONE || used[rank]++ < helpers)
-			timeline_look(analysis, looks, i);
+			timeline_look(tables, looks, i);
 	}
-	analysis->failed |= !used;
+	tables->failed |= !used;
 	free(used);
 }
 
-void timeline_step_write(struct analysis *analysis)
+void timeline_step_write(struct tables *tables, const struct timeline_known *known)
 {
-	struct looks looks = { 0 };
+	struct looks looks = { .known = known };
 
-	if (!timeline_choose(analysis, &looks))
+	if (!timeline_choose(tables, &looks))
 		return;
-	locations_look(analysis, &looks);
-	timeline_rows_flush(analysis, &looks);
-	if (!analysis->failed)
-		timeline_path_write(analysis, &looks);
+	locations_look(tables, &looks);
+	timeline_rows_flush(tables, &looks);
+	if (!tables->failed)
+		timeline_path_write(tables, &looks);
 	for (size_t i = 0; i < looks.at.n; i++)
 		free(looks.at.at[i].pieces.at);
 	free(looks.at.at);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "model/model.h"
+#include "timeline/timeline.h"
 
 /* Something that others wait for, or that waits for others. */
 enum piece_kind {
@@ -51,31 +52,30 @@ struct look_row {
 };
 
 struct looks {
+	const struct timeline_known *known;
 	int64_t from, to;
 	int64_t step;
 	ARRAY_OF(struct look_row) rows; /* that are not written yet */
 	ARRAY_OF(struct look) at;
 };
 
-struct analysis;
-
 /*
  * Sets step, from and to of a step that represents the others, and writes its row. False: there is
  * none.
  */
-bool timeline_choose(struct analysis *analysis, struct looks *looks);
+bool timeline_choose(struct tables *tables, struct looks *looks);
 
 /*
  * Reads the window of one location again: its intervals go to the database, at last with the
  * flush, its pieces to looks->at.
  */
-void timeline_look(struct analysis *analysis, struct looks *looks, uint32_t location);
-void timeline_rows_flush(struct analysis *analysis, struct looks *looks);
+void timeline_look(struct tables *tables, struct looks *looks, uint32_t location);
+void timeline_rows_flush(struct tables *tables, struct looks *looks);
 
 /*
  * Walks the critical path back from the end of the main thread that left the window last, and
  * writes its parts and the messages that were found.
  */
-void timeline_path_write(struct analysis *analysis, struct looks *looks);
+void timeline_path_write(struct tables *tables, struct looks *looks);
 
 #endif

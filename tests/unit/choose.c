@@ -9,19 +9,12 @@
 #include <stdlib.h>
 
 #include "analyze/analysis.h"
-#include "metrics/metric.h"
 #include "timeline/timeline_step.h"
 
 /* Process 0 is rank 1, process 1 rank 0, process 2 a child that has no steps. */
 enum { PROCESSES = 3, FIRST = 1 };
 
-static int64_t uncaptured;
-
-int64_t metric_uncaptured_ns(const struct analysis *analysis, const struct phase_window *phase)
-{
-	(void)analysis, (void)phase;
-	return uncaptured;
-}
+static struct timeline_known known;
 
 /* A step of rank 0, and how much of it was captured. */
 struct made {
@@ -38,7 +31,6 @@ struct chosen {
 static void step_make(struct analysis *analysis, const struct made *made)
 {
 	struct window_rank ranks[PROCESSES] = { 0 };
-	struct step_window step = { .n = made->n, .ranks = ranks };
 	int64_t start = 1000 * made->n;
 	char name[32];
 
@@ -53,14 +45,15 @@ static void step_make(struct analysis *analysis, const struct made *made)
 	ranks[FIRST].spent[HOST_USEFUL] = made->known;
 	snprintf(name, sizeof(name), "step:%lld", (long long)made->n);
 	if (made->known)
-		window_row_add(&analysis->host_rows,
+		window_row_add(&analysis->tables.host_rows,
 			(union db_value[]){ { .i = FIRST + 1 }, { .s = "useful" },
 				{ .i = made->known } });
-	window_row_add(&analysis->host_rows,
+	window_row_add(&analysis->tables.host_rows,
 		(union db_value[]){ { .i = FIRST + 1 }, { .s = "absent" },
 			{ .i = made->ns - made->known } });
-	window_rows_end(&analysis->db, &analysis->host_rows, name);
-	step_rows_add(analysis, &step);
+	window_rows_end(&analysis->tables.db, &analysis->tables.host_rows, name);
+	step_rows_add(&analysis->tables, &(struct step_added){ .n = made->n, .stands_for = 1 },
+		ranks);
 }
 
 static bool window_is(sqlite3 *handle, const struct chosen *chosen)
@@ -82,8 +75,9 @@ static bool window_is(sqlite3 *handle, const struct chosen *chosen)
 
 static bool is_chosen(struct analysis *analysis, const struct chosen *chosen)
 {
-	struct looks looks = { 0 };
-	bool found = timeline_choose(analysis, &looks), is = window_is(analysis->db.handle, chosen);
+	struct looks looks = { .known = &known };
+	bool found = timeline_choose(&analysis->tables, &looks),
+	     is = window_is(analysis->tables.db.handle, chosen);
 
 	is &= found == (chosen->step >= 0);
 	is &= !found ||
@@ -92,8 +86,8 @@ static bool is_chosen(struct analysis *analysis, const struct chosen *chosen)
 	if (!is)
 		printf("# chosen: step %lld, %lld to %lld\n", (long long)looks.step,
 			(long long)looks.from, (long long)looks.to);
-	sqlite3_exec(analysis->db.handle, "delete from timeline_window", NULL, NULL, NULL);
-	return is && !analysis->failed && !analysis->db.failed;
+	sqlite3_exec(analysis->tables.db.handle, "delete from timeline_window", NULL, NULL, NULL);
+	return is && !analysis->tables.failed && !analysis->tables.db.failed;
 }
 
 static const char base_sql[] =
@@ -111,12 +105,12 @@ static void tell(int number, const char *what, const struct made *made, size_t n
 	struct process processes[PROCESSES] = { { .rank = 1, .id = 1 }, { .rank = 0, .id = 2 },
 		{ .rank = -1, .id = 3 } };
 	struct analysis analysis = { .options = &options,
-		.host_rows = { .table = &host_time_table } };
-	struct db *db = &analysis.db;
+		.tables.host_rows = { .table = &host_time_table } };
+	struct db *db = &analysis.tables.db;
 	bool good;
 
-	analysis.model.processes.at = processes;
-	analysis.model.processes.n = PROCESSES;
+	analysis.tables.model.processes.at = processes;
+	analysis.tables.model.processes.n = PROCESSES;
 	good = sqlite3_open(":memory:", &db->handle) == SQLITE_OK &&
 		db_rows_open(db) == SQLITE_OK &&
 		sqlite3_exec(db->handle, "pragma foreign_keys = off", NULL, NULL, NULL) ==
@@ -127,14 +121,14 @@ static void tell(int number, const char *what, const struct made *made, size_t n
 		printf("# %s\n", sqlite3_errmsg(db->handle));
 	for (size_t i = 0; i < n; i++)
 		step_make(&analysis, &made[i]);
-	window_rows_flush(db, &analysis.host_rows);
-	step_rows_flush(&analysis);
-	good = good && step_rows_all(&analysis) && is_chosen(&analysis, chosen);
-	analysis.step_rows.partly = true;
-	good = good && !step_rows_all(&analysis) && is_chosen(&analysis, chosen);
+	window_rows_flush(db, &analysis.tables.host_rows);
+	step_rows_flush(&analysis.tables);
+	good = good && step_rows_all(&analysis.tables) && is_chosen(&analysis, chosen);
+	analysis.tables.step_rows.partly = true;
+	good = good && !step_rows_all(&analysis.tables) && is_chosen(&analysis, chosen);
 	printf("%s %d - %s\n", good ? "ok" : "not ok", number, what);
-	window_rows_free(&analysis.host_rows);
-	step_rows_free(&analysis.step_rows);
+	window_rows_free(&analysis.tables.host_rows);
+	step_rows_free(&analysis.tables.step_rows);
 	for (int i = 0; i < DB_STATEMENTS; i++)
 		sqlite3_finalize(db->statements[i].statement);
 	sqlite3_close(db->handle);
@@ -168,7 +162,7 @@ int main(void)
 		{ 1, 999, 1041, "eval" });
 	TELL(3, "steps outside of all phases are of one, too", plain, { 3, 2999, 3021, NULL });
 	TELL(4, "none where all were cut", cut, { -1, 0, 0, NULL });
-	uncaptured = 1;
+	known.uncaptured = true;
 	TELL(5, "where part of the run was not captured, of those of which all is known", captured,
 		{ 3, 2999, 3041, "train" });
 	return 0;

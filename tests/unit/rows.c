@@ -29,7 +29,7 @@ static int64_t number(sqlite3 *handle, const char *sql)
 
 static void time_add(struct analysis *analysis, int64_t process, const char *state, int64_t ns)
 {
-	window_row_add(&analysis->host_rows,
+	window_row_add(&analysis->tables.host_rows,
 		(union db_value[]){ { .i = process }, { .s = state }, { .i = ns } });
 }
 
@@ -37,7 +37,6 @@ static void time_add(struct analysis *analysis, int64_t process, const char *sta
 static void step_make(struct analysis *analysis, int64_t n)
 {
 	struct window_rank ranks[PROCESSES] = { 0 };
-	struct step_window step = { .n = n, .ranks = ranks };
 	char name[32];
 
 	snprintf(name, sizeof(name), "step:%lld", (long long)n);
@@ -51,8 +50,8 @@ static void step_make(struct analysis *analysis, int64_t n)
 		for (int state = 0; state < HOST_STATE_COUNT; state++)
 			ranks[p].spent[state] = INT64_C(1) << state;
 	}
-	window_rows_end(&analysis->db, &analysis->host_rows, name);
-	step_rows_add(analysis, &step);
+	window_rows_end(&analysis->tables.db, &analysis->tables.host_rows, name);
+	step_rows_add(&analysis->tables, &(struct step_added){ .n = n, .stands_for = 1 }, ranks);
 }
 
 static const char times_sql[] =
@@ -91,8 +90,8 @@ int main(void)
 	struct process processes[PROCESSES];
 	struct analyze_options options = { 0 };
 	struct analysis analysis = { .options = &options,
-		.host_rows = { .table = &host_time_table } };
-	struct db *db = &analysis.db;
+		.tables.host_rows = { .table = &host_time_table } };
+	struct db *db = &analysis.tables.db;
 
 	printf("1..4\n");
 	if (sqlite3_open(":memory:", &db->handle) != SQLITE_OK || db_rows_open(db) != SQLITE_OK ||
@@ -100,20 +99,20 @@ int main(void)
 		return 1;
 	for (int i = 0; i < PROCESSES; i++)
 		processes[i] = (struct process){ .rank = i, .id = i + 1 };
-	analysis.model.processes.at = processes;
-	analysis.model.processes.n = PROCESSES;
+	analysis.tables.model.processes.at = processes;
+	analysis.tables.model.processes.n = PROCESSES;
 	for (int64_t n = 0; n < STEPS; n++)
 		step_make(&analysis, n);
-	window_rows_flush(db, &analysis.host_rows);
-	step_rows_flush(&analysis);
+	window_rows_flush(db, &analysis.tables.host_rows);
+	step_rows_flush(&analysis.tables);
 
-	told(!analysis.failed && !db->failed, 1, "all rows are taken");
+	told(!analysis.tables.failed && !db->failed, 1, "all rows are taken");
 	told(number(db->handle, times_sql) == 1, 2, "each process has its times in each step");
 	told(number(db->handle, steps_sql) == 1, 3, "each step has the ranks that had it");
-	told(parts_hold(&analysis.step_rows) && !step_rows_whole(&analysis), 4,
+	told(parts_hold(&analysis.tables.step_rows) && !step_rows_whole(&analysis.tables), 4,
 		"the last batch is in memory by parts, and known not to be all");
-	window_rows_free(&analysis.host_rows);
-	step_rows_free(&analysis.step_rows);
+	window_rows_free(&analysis.tables.host_rows);
+	step_rows_free(&analysis.tables.step_rows);
 	for (int i = 0; i < DB_STATEMENTS; i++)
 		sqlite3_finalize(db->statements[i].statement);
 	sqlite3_close(db->handle);

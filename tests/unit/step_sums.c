@@ -143,10 +143,11 @@ static bool range_holds(struct analysis *analysis, const struct step_sums *sums,
 	struct parts parts[RANKS_MAX] = { 0 };
 	bool good = true;
 
-	step_sums_parts(sums, analysis->model.processes.n, first, last, parts);
-	for (size_t p = 0; p < analysis->model.processes.n; p++) {
-		struct row row = ask(&analysis->db, device ? device_sql : host_sql, p, first, last);
-		struct row whole = ask(&analysis->db, range_sql, p, first, last);
+	step_sums_parts(sums, analysis->tables.model.processes.n, first, last, parts);
+	for (size_t p = 0; p < analysis->tables.model.processes.n; p++) {
+		struct row row = ask(&analysis->tables.db, device ? device_sql : host_sql, p, first,
+			last);
+		struct row whole = ask(&analysis->tables.db, range_sql, p, first, last);
 		struct step_range range = step_sums_range(sums, p, first, last);
 
 		good &= is_equal("whether there is any", p, first, last, parts[p].any,
@@ -190,12 +191,12 @@ static bool sums_equal(const struct step_sums *a, const struct step_sums *b, siz
 static bool memory_holds(struct analysis *analysis, const struct step_sums *read, int64_t apart)
 {
 	struct step_sums sums = { 0 };
-	bool good = steps_load(analysis) && step_rows_whole(analysis) &&
+	bool good = steps_load(analysis) && step_rows_whole(&analysis->tables) &&
 		step_sums_read(analysis, &sums) == 0 &&
-		sums_equal(read, &sums, analysis->model.processes.n, apart);
+		sums_equal(read, &sums, analysis->tables.model.processes.n, apart);
 
 	step_sums_free(&sums);
-	step_rows_free(&analysis->step_rows);
+	step_rows_free(&analysis->tables.step_rows);
 	return good;
 }
 
@@ -210,13 +211,13 @@ static bool run_holds(bool device, int64_t apart, bool complete)
 
 	for (int i = 0; i < RANKS_MAX; i++)
 		processes[i] = (struct process){ .rank = i, .id = i + 1 };
-	analysis.model.processes.at = processes;
-	analysis.model.processes.n = analysis.model.nranks = 1 + below(RANKS_MAX);
-	analysis.model.devices.n = device ? analysis.model.nranks : 0;
-	if (sqlite3_open(":memory:", &analysis.db.handle) != SQLITE_OK ||
-		sqlite3_exec(analysis.db.handle, db_schema, NULL, NULL, NULL) != SQLITE_OK)
+	analysis.tables.model.processes.at = processes;
+	analysis.tables.model.processes.n = analysis.tables.model.nranks = 1 + below(RANKS_MAX);
+	analysis.tables.model.devices.n = device ? analysis.tables.model.nranks : 0;
+	if (sqlite3_open(":memory:", &analysis.tables.db.handle) != SQLITE_OK ||
+		sqlite3_exec(analysis.tables.db.handle, db_schema, NULL, NULL, NULL) != SQLITE_OK)
 		return false;
-	run_make(&analysis.db, analysis.model.nranks, device, apart, complete);
+	run_make(&analysis.tables.db, analysis.tables.model.nranks, device, apart, complete);
 	good = step_sums_read(&analysis, &sums) == 0 && (sums.shift > 0) == (apart > 1);
 	for (int i = 0; good && i < RANGES; i++) {
 		int64_t first = below(STEPS), last = first + below(STEPS - (unsigned)first);
@@ -224,12 +225,12 @@ static bool run_holds(bool device, int64_t apart, bool complete)
 		good &= range_holds(&analysis, &sums, first * apart - apart / 3,
 			last * apart + apart / 3, device);
 	}
-	good = good && (device || memory_holds(&analysis, &sums, apart)) && !analysis.failed &&
-		!analysis.db.failed;
+	good = good && (device || memory_holds(&analysis, &sums, apart)) &&
+		!analysis.tables.failed && !analysis.tables.db.failed;
 	step_sums_free(&sums);
 	for (int i = 0; i < DB_STATEMENTS; i++)
-		sqlite3_finalize(analysis.db.statements[i].statement);
-	sqlite3_close(analysis.db.handle);
+		sqlite3_finalize(analysis.tables.db.statements[i].statement);
+	sqlite3_close(analysis.tables.db.handle);
 	return good;
 }
 

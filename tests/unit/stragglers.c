@@ -180,20 +180,20 @@ static bool memory_holds(struct analysis *analysis)
 {
 	static const char again[] = "delete from straggler; drop table temp.crowd_step; "
 				    "drop table temp.io_call";
-	char *read = rows_text(&analysis->db), *taken = NULL;
-	bool good = steps_load(analysis) && step_rows_whole(analysis) &&
-		sqlite3_exec(analysis->db.handle, again, NULL, NULL, NULL) == SQLITE_OK;
+	char *read = rows_text(&analysis->tables.db), *taken = NULL;
+	bool good = steps_load(analysis) && step_rows_whole(&analysis->tables) &&
+		sqlite3_exec(analysis->tables.db.handle, again, NULL, NULL, NULL) == SQLITE_OK;
 
 	if (good) {
 		stragglers_write(analysis);
-		taken = rows_text(&analysis->db);
+		taken = rows_text(&analysis->tables.db);
 	}
 	good = taken && read && strcmp(taken, read) == 0;
 	if (!good)
 		printf("# of the database: %s\n# in memory: %s\n", read, taken ? taken : "?");
 	free(read);
 	free(taken);
-	step_rows_free(&analysis->step_rows);
+	step_rows_free(&analysis->tables.step_rows);
 	return good;
 }
 
@@ -211,34 +211,36 @@ static bool run_holds(const char *text, bool account)
 	struct call_table calls[RANKS_MAX] = { 0 };
 	struct track main = { 0 }; /* of all: nothing was outside of the capture */
 	struct analyze_options options = { 0 };
-	struct analysis analysis = { .options = &options, .tracks = &main, .calls = calls };
+	struct analysis analysis = { .options = &options, .tracks = &main, .tables.calls = calls };
 	const char *wanted = line_find(text, account ? "\nexpect " : "\nwithout ");
 	char who[64];
 	bool good;
 
-	if (sqlite3_open(":memory:", &analysis.db.handle) != SQLITE_OK ||
-		sqlite3_exec(analysis.db.handle, db_schema, NULL, NULL, NULL) != SQLITE_OK)
-		analysis.failed = true;
-	analysis.model.nranks = run_load(&analysis.db, text, account);
+	if (sqlite3_open(":memory:", &analysis.tables.db.handle) != SQLITE_OK ||
+		sqlite3_exec(analysis.tables.db.handle, db_schema, NULL, NULL, NULL) != SQLITE_OK)
+		analysis.tables.failed = true;
+	analysis.tables.model.nranks = run_load(&analysis.tables.db, text, account);
 	for (uint32_t i = 0; i < RANKS_MAX; i++)
 		processes[i] = (struct process){ .rank = i, .id = i + 1, .parent = MODEL_NONE };
-	analysis.model.processes.at = processes;
-	analysis.model.processes.n = analysis.model.nranks;
-	analysis.model.nodes.at = &(struct node){ .hostname = "n1" };
-	analysis.model.nodes.n = 1;
-	analysis.model.devices.n = line_find(text, "\ngpu ") ? analysis.model.nranks : 0;
+	analysis.tables.model.processes.at = processes;
+	analysis.tables.model.processes.n = analysis.tables.model.nranks;
+	analysis.tables.model.nodes.at = &(struct node){ .hostname = "n1" };
+	analysis.tables.model.nodes.n = 1;
+	analysis.tables.model.devices.n = line_find(text, "\ngpu ") ? analysis.tables.model.nranks
+								    : 0;
 	stragglers_write(&analysis);
-	named(analysis.db.handle, who, sizeof(who));
-	good = !analysis.failed && !analysis.db.failed && strlen(who) == strcspn(wanted, "\n") &&
-		strncmp(who, wanted, strlen(who)) == 0;
+	named(analysis.tables.db.handle, who, sizeof(who));
+	good = !analysis.tables.failed && !analysis.tables.db.failed &&
+		strlen(who) == strcspn(wanted, "\n") && strncmp(who, wanted, strlen(who)) == 0;
 	if (!good)
 		printf("# expected %.*s, got %s%s\n", (int)strcspn(wanted, "\n"), wanted, who,
-			analysis.failed || analysis.db.failed ? ", and a failure" : "");
-	if (good && !analysis.model.devices.n)
+			analysis.tables.failed || analysis.tables.db.failed ? ", and a failure"
+									    : "");
+	if (good && !analysis.tables.model.devices.n)
 		good = memory_holds(&analysis);
 	for (int i = 0; i < DB_STATEMENTS; i++)
-		sqlite3_finalize(analysis.db.statements[i].statement);
-	sqlite3_close(analysis.db.handle);
+		sqlite3_finalize(analysis.tables.db.statements[i].statement);
+	sqlite3_close(analysis.tables.db.handle);
 	return good;
 }
 

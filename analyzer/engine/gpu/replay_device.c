@@ -16,7 +16,7 @@ bool track_watch(struct track *slow, const struct track *waiting, int64_t t)
 	struct watcher *at = ARRAY_ADD(&slow->replay.watchers);
 
 	if (!at)
-		slow->analysis->failed = true;
+		slow->analysis->tables.failed = true;
 	else
 		*at = (struct watcher){ waiting->location, t };
 	return at;
@@ -44,7 +44,7 @@ struct track *threads_behind(const struct track *self, const struct device_proce
 /* The stream that a call names; MODEL_NONE: it names none. */
 static uint32_t stream_named(const struct track *track, const struct event *event)
 {
-	const struct model *model = &track->analysis->model;
+	const struct model *model = &track->analysis->tables.model;
 	const struct device_process *process = &track->analysis->device.processes[track->process];
 	uint64_t device = 0, stream;
 
@@ -73,7 +73,7 @@ static void need_add(struct track *track, struct mark *mark, bool polled)
 /* No stream named: all of the device, or of the process. */
 static void needs_add(struct track *track, const struct event *event, bool polled)
 {
-	const struct model *model = &track->analysis->model;
+	const struct model *model = &track->analysis->tables.model;
 	const struct device_process *process = &track->analysis->device.processes[track->process];
 	uint64_t device = 0, named;
 	bool one = event_number(event, model->attributes[ATTRIBUTE_DEVICE], &device);
@@ -97,7 +97,8 @@ static void event_record(struct track *track, const struct event *event)
 	struct mark **at;
 
 	if (stream == MODEL_NONE ||
-		!event_number(event, track->analysis->model.attributes[ATTRIBUTE_EVENT], &id))
+		!event_number(event, track->analysis->tables.model.attributes[ATTRIBUTE_EVENT],
+			&id))
 		return;
 	number = idmap_find(&process->events, idmap_key(id));
 	if (number == IDMAP_NONE) {
@@ -119,7 +120,7 @@ static struct mark *event_mark(struct track *track, const struct event *event)
 	uint64_t id;
 	uint32_t number;
 
-	if (!event_number(event, track->analysis->model.attributes[ATTRIBUTE_EVENT], &id))
+	if (!event_number(event, track->analysis->tables.model.attributes[ATTRIBUTE_EVENT], &id))
 		return NULL;
 	number = idmap_find(&process->events, idmap_key(id));
 	if (number == IDMAP_NONE || !process->recorded.at[number])
@@ -173,8 +174,8 @@ static void legacy_order(struct track *track, uint32_t location, int64_t t)
 
 		if (other->order == STREAM_FREE || other->order == stream->order ||
 			*waited == other->nlaunched ||
-			analysis->model.locations.at[number].ordinal !=
-				analysis->model.locations.at[location].ordinal)
+			analysis->tables.model.locations.at[number].ordinal !=
+				analysis->tables.model.locations.at[location].ordinal)
 			continue;
 		*waited = other->nlaunched;
 		wait_add(track, location, mark_add(track, number, t), t);
@@ -210,21 +211,21 @@ static void group_add(struct track *track, uint64_t id, const struct nccl_call *
 
 void device_call_enter(struct track *track, const struct region *region, const struct event *event)
 {
-	const OTF2_AttributeRef *attributes = track->analysis->model.attributes;
+	const OTF2_AttributeRef *attributes = track->analysis->tables.model.attributes;
 	struct nccl_call call;
 	uint64_t number;
 
 	if (track->process == MODEL_NONE)
 		return;
 	if (event_number(event, attributes[ATTRIBUTE_CORRELATION], &number) &&
-		launch_add(track, number, event->t) && !track->analysis->options->summary &&
+		launch_add(track, number, event->t) && !track->analysis->tables.summary &&
 		track->analysis->device.processes[track->process].has_legacy) {
 		uint32_t location = stream_named(track, event);
 
 		if (location != MODEL_NONE)
 			legacy_order(track, location, event->t);
 	}
-	if (track->analysis->options->summary) /* what waits for what is the replay's */
+	if (track->analysis->tables.summary) /* what waits for what is the replay's */
 		return;
 	if (region->kind == KIND_NCCL &&
 		event_number(event, attributes[ATTRIBUTE_GROUP], &number) &&
@@ -316,7 +317,7 @@ const char *device_replay_missing(const struct analysis *analysis)
 {
 	const struct device_replay *device = &analysis->device;
 
-	if (analysis->options->summary)
+	if (analysis->tables.summary)
 		return "no replay in a summary";
 	if (device->nactivities && device->nunlaunched == device->nactivities)
 		return "the trace does not say what launched the activities";
@@ -337,15 +338,15 @@ void device_replay_finish(struct analysis *analysis)
 	if (!device->any)
 		return;
 	nccl_finish(analysis);
-	for (size_t i = 0; i < analysis->model.locations.n; i++)
+	for (size_t i = 0; i < analysis->tables.model.locations.n; i++)
 		forgotten += device->histories[i].nforgotten;
 	if (forgotten)
-		check_write(&analysis->db, "run", "waits_resolved", false,
+		check_write(&analysis->tables.db, "run", "waits_resolved", false,
 			"%" PRIu64 " waits were so long that part "
 			"of what they were for is not known",
 			forgotten);
 	if (device->nlate)
-		check_write(&analysis->db, "run", "nccl_overlap", false,
+		check_write(&analysis->tables.db, "run", "nccl_overlap", false,
 			"%" PRIu64 " NCCL kernels began after another "
 			"member's had ended: clocks are skewed or kernels are missing",
 			device->nlate);

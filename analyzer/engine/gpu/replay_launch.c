@@ -112,7 +112,7 @@ static void launch_set(struct launch *launch, const struct track *track, uint64_
 	history_totals(&track->analysis->device.histories[track->location], t, &launch->totals);
 	launch->phase = window_phase_open(track);
 	launch->begun = false;
-	if (track->analysis->options->summary)
+	if (track->analysis->tables.summary)
 		launch->at.t = t;
 	else
 		replay_moment(track, t, &launch->at);

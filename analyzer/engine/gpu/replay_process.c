@@ -10,16 +10,7 @@
 
 #include "analyze/analysis.h"
 #include "base/log.h"
-
-static uint32_t family_of(const struct model *model, uint32_t process)
-{
-	for (size_t depth = 0; depth < model->processes.n; depth++) {
-		if (model->processes.at[process].parent == MODEL_NONE)
-			break;
-		process = model->processes.at[process].parent;
-	}
-	return process;
-}
+#include "model/family.h"
 
 /* Whether the device did anything for the process, MODEL_NONE: for anybody. */
 static bool is_busy_for(const struct model *model, const struct device *device, uint32_t process)
@@ -36,7 +27,7 @@ static bool is_busy_for(const struct model *model, const struct device *device, 
 /* The process sees the device. */
 static int device_add(struct analysis *analysis, uint32_t number, uint32_t user)
 {
-	const struct device *device = &analysis->model.devices.at[number];
+	const struct device *device = &analysis->tables.model.devices.at[number];
 	struct device_process *process = &analysis->device.processes[user];
 	uint32_t *at;
 
@@ -46,8 +37,8 @@ static int device_add(struct analysis *analysis, uint32_t number, uint32_t user)
 	if (!at)
 		return -1;
 	*at = number;
-	if (!is_busy_for(&analysis->model, device, user) &&
-		is_busy_for(&analysis->model, device, MODEL_NONE))
+	if (!is_busy_for(&analysis->tables.model, device, user) &&
+		is_busy_for(&analysis->tables.model, device, MODEL_NONE))
 		return 0;
 	at = ARRAY_ADD(&process->launched_on);
 	if (!at)
@@ -59,7 +50,7 @@ static int device_add(struct analysis *analysis, uint32_t number, uint32_t user)
 /* Devices of each process, once each. */
 static int devices_set(struct analysis *analysis)
 {
-	const struct model *model = &analysis->model;
+	const struct model *model = &analysis->tables.model;
 
 	for (size_t d = 0; d < model->devices.n; d++)
 		for (size_t i = 0; i < model->devices.at[d].uses.n; i++) {
@@ -98,9 +89,9 @@ static void keep_set(struct analysis *analysis)
 {
 	enum { ALONE = 64 };
 	struct device_process *processes = analysis->device.processes;
-	size_t keep = history_keep(threads_count(&analysis->model));
+	size_t keep = history_keep(threads_count(&analysis->tables.model));
 
-	for (size_t i = 0; i < analysis->model.processes.n; i++)
+	for (size_t i = 0; i < analysis->tables.model.processes.n; i++)
 		processes[i].keep = processes[processes[i].family].relative == MODEL_NONE ? ALONE
 											  : keep;
 }
@@ -108,11 +99,11 @@ static void keep_set(struct analysis *analysis)
 /* Threads and streams of each process. */
 static int members_set(struct analysis *analysis)
 {
-	const struct model *model = &analysis->model;
+	const struct model *model = &analysis->tables.model;
 	struct device_process *processes = analysis->device.processes;
 
 	for (size_t i = 0; i < model->processes.n; i++) {
-		processes[i].family = family_of(model, i);
+		processes[i].family = process_ancestor(model, i);
 		processes[i].relative = MODEL_NONE;
 	}
 	for (size_t i = 0; i < model->processes.n; i++) {
@@ -149,12 +140,12 @@ static int members_set(struct analysis *analysis)
 /* Threads that may wake each other are read together; where nobody can, each goes on by itself. */
 static bool handovers_are_told(const struct analysis *analysis)
 {
-	const struct model *model = &analysis->model;
+	const struct model *model = &analysis->tables.model;
 	size_t families = 0;
 
 	for (size_t i = 0; i < model->processes.n; i++)
 		families += model->processes.at[i].parent == MODEL_NONE;
-	return !analysis->options->summary &&
+	return !analysis->tables.summary &&
 		model->attributes[ATTRIBUTE_WAKE] != OTF2_UNDEFINED_ATTRIBUTE &&
 		threads_count(model) > families;
 }
@@ -162,7 +153,7 @@ static bool handovers_are_told(const struct analysis *analysis)
 int device_replay_open(struct analysis *analysis)
 {
 	struct device_replay *device = &analysis->device;
-	const struct model *model = &analysis->model;
+	const struct model *model = &analysis->tables.model;
 
 	device->any = model->devices.n > 0;
 	device->handovers = device->any || handovers_are_told(analysis);
@@ -240,7 +231,7 @@ static void stream_free(struct stream *stream)
 void device_replay_close(struct analysis *analysis)
 {
 	struct device_replay *device = &analysis->device;
-	const struct model *model = &analysis->model;
+	const struct model *model = &analysis->tables.model;
 
 	for (size_t i = 0; device->streams && i < model->locations.n; i++) {
 		stream_free(&device->streams[i]);
@@ -262,7 +253,7 @@ void device_replay_close(struct analysis *analysis)
 
 void device_replay_drop(struct analysis *analysis, uint32_t location)
 {
-	const struct location *at = &analysis->model.locations.at[location];
+	const struct location *at = &analysis->tables.model.locations.at[location];
 	struct history *history = &analysis->device.histories[location];
 	uint64_t nforgotten = history->nforgotten;
 

@@ -28,9 +28,9 @@ static void activity_open(struct track *track, const struct event *event, enum a
 	uint32_t region)
 {
 	const struct analysis *analysis = track->analysis;
-	const OTF2_AttributeRef *attributes = analysis->model.attributes;
+	const OTF2_AttributeRef *attributes = analysis->tables.model.attributes;
 	struct stream *stream = stream_of(track);
-	const char *op = event_text(&analysis->archive, event, attributes[ATTRIBUTE_OP]);
+	const char *op = event_text(&analysis->tables.archive, event, attributes[ATTRIBUTE_OP]);
 
 	stream->state = STREAM_OPEN;
 	stream->start = event->t;
@@ -45,10 +45,10 @@ static void activity_open(struct track *track, const struct event *event, enum a
 	stream->grouped = event_number(event, attributes[ATTRIBUTE_GROUP], &stream->group);
 	stream->op = kernel_copy(op);
 	stream->communicates = false;
-	if (stream->op == MODEL_NONE && (class != ACTIVITY_NCCL || !analysis->options->summary))
+	if (stream->op == MODEL_NONE && (class != ACTIVITY_NCCL || !analysis->tables.summary))
 		stream->communicates = nccl_call_read(track, event, &stream->call);
 	stream->memory = copy_memory(
-		event_text(&analysis->archive, event, attributes[ATTRIBUTE_MEMORY]));
+		event_text(&analysis->tables.archive, event, attributes[ATTRIBUTE_MEMORY]));
 	if (stream->op != MODEL_NONE)
 		stream->class = ACTIVITY_MEMCPY;
 	else if (stream->communicates || (stream->grouped && class != ACTIVITY_MEMCPY))
@@ -204,7 +204,7 @@ static bool operations_join(struct track *track)
 	const struct device_process *process = process_of(track);
 	uint32_t number = stream->grouped ? idmap_find(&process->groups, idmap_key(stream->group))
 					  : MODEL_NONE;
-	uint32_t ordinal = track->analysis->model.locations.at[track->location].ordinal;
+	uint32_t ordinal = track->analysis->tables.model.locations.at[track->location].ordinal;
 
 	for (size_t i = 0; number != MODEL_NONE && i < process->group_calls.at[number].calls.n;
 		i++) {
@@ -233,7 +233,7 @@ static void activity_end(struct track *track)
 		: stream->uses.n				 ? FREE_NETWORK
 								 : 0;
 	bool matrix = stream->class == ACTIVITY_COMPUTE &&
-		kernel_is_plain_matrix(track->analysis, stream->region);
+		kernel_is_plain_matrix(&track->analysis->tables, stream->region);
 	int64_t rest;
 
 	if (stream->uses.n)
@@ -278,7 +278,7 @@ bool stream_resume(struct track *track)
 	struct stream *stream = stream_of(track);
 	struct device_replay *device = &track->analysis->device;
 
-	if (track->analysis->options->summary)
+	if (track->analysis->tables.summary)
 		return activity_tell(track);
 	if (stream->state == STREAM_LAUNCHING) {
 		if (!launch_ready(track))
@@ -308,18 +308,17 @@ bool stream_resume(struct track *track)
 static bool activity_close(struct track *track, int64_t t)
 {
 	struct stream *stream = stream_of(track);
+	struct tables *tables = &track->analysis->tables;
+	uint32_t device = tables->model.locations.at[track->location].device;
 
 	stream->stop = t;
 	stream->state = STREAM_LAUNCHING;
-	if (kernel_add(track, stream->region, stream->class, stream->op,
-		    (uint64_t)(t - stream->start), stream->bytes) < 0)
+	if (kernel_add(tables, device, stream->region, stream->op, (uint64_t)(t - stream->start),
+		    stream->bytes) < 0)
 		track_fail(track);
 	if (stream->op != MODEL_NONE)
-		copy_add(&track->analysis->device
-				  .sweeps[track->analysis->model.locations.at[track->location]
-						  .device]
-				  .copies,
-			stream->op, stream->memory, t - stream->start, stream->bytes);
+		copy_add(&tables->copies[device], stream->op, stream->memory, t - stream->start,
+			stream->bytes);
 	return stream_resume(track);
 }
 
@@ -351,11 +350,12 @@ bool stream_take(struct track *track, const struct event *event)
 		if (stream->depth++)
 			return true;
 		region = event->kind == EVENT_ENTER
-			? model_region(&track->analysis->model, event->ref)
+			? model_region(&track->analysis->tables.model, event->ref)
 			: MODEL_NONE;
 		class = event->kind != EVENT_ENTER ? ACTIVITY_MEMCPY
-			: region == MODEL_NONE	   ? ACTIVITY_COMPUTE
-					       : track->analysis->model.regions.at[region].activity;
+			: region == MODEL_NONE
+			? ACTIVITY_COMPUTE
+			: track->analysis->tables.model.regions.at[region].activity;
 		if (class == ACTIVITY_NONE)
 			return true;
 		activity_open(track, event, class, region);

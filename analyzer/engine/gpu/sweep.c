@@ -15,7 +15,7 @@ static struct sweep *sweep_of(struct analysis *analysis, size_t device)
 
 static int sweep_open(struct analysis *analysis, size_t number)
 {
-	const struct device *device = &analysis->model.devices.at[number];
+	const struct device *device = &analysis->tables.model.devices.at[number];
 	struct sweep *sweep = sweep_of(analysis, number);
 
 	sweep->last_thread = MODEL_NONE;
@@ -34,26 +34,25 @@ static int sweep_open(struct analysis *analysis, size_t number)
 		}
 	}
 	sweep->cursors = calloc(sweep->threads.n + 1, sizeof(*sweep->cursors));
-	return sweep->queues && sweep->cursors && kernels_open(analysis, number) == 0 ? 0 : -1;
+	return sweep->queues && sweep->cursors ? 0 : -1;
 }
 
 int sweeps_open(struct analysis *analysis)
 {
-	for (size_t i = 0; i < analysis->model.devices.n; i++)
+	for (size_t i = 0; i < analysis->tables.model.devices.n; i++)
 		if (sweep_open(analysis, i) < 0)
 			return -1;
-	return 0;
+	return kernels_open(&analysis->tables);
 }
 
 void sweeps_close(struct analysis *analysis)
 {
-	for (size_t i = 0; analysis->device.sweeps && i < analysis->model.devices.n; i++) {
+	for (size_t i = 0; analysis->device.sweeps && i < analysis->tables.model.devices.n; i++) {
 		struct sweep *sweep = sweep_of(analysis, i);
 
-		for (size_t k = 0; sweep->queues && k < analysis->model.devices.at[i].streams.n;
-			k++)
+		for (size_t k = 0;
+			sweep->queues && k < analysis->tables.model.devices.at[i].streams.n; k++)
 			free(sweep->queues[k].spans.at);
-		kernels_close(analysis, i);
 		free(sweep->queues);
 		free(sweep->threads.at);
 		free(sweep->cursors);
@@ -70,7 +69,7 @@ static void launched_add(const struct track *track, uint32_t device, const struc
 	int64_t ns)
 {
 	bool by_main = launch->place.thread ==
-		track->analysis->model.processes.at[track->process].main;
+		track->analysis->tables.model.processes.at[track->process].main;
 	struct phase_nest *phase = by_main ? launch->phase : window_phase_at(track, launch->at.t);
 
 	for (; phase; phase = phase->outer)
@@ -81,8 +80,8 @@ int sweep_add(struct track *track, int64_t split)
 {
 	struct analysis *analysis = track->analysis;
 	const struct stream *stream = &analysis->device.streams[track->location];
-	uint32_t number = analysis->model.locations.at[track->location].device;
-	const struct device *device = &analysis->model.devices.at[number];
+	uint32_t number = analysis->tables.model.locations.at[track->location].device;
+	const struct device *device = &analysis->tables.model.devices.at[number];
 	struct span_queue *queue = NULL;
 	struct span *span;
 
@@ -124,7 +123,7 @@ struct device_window *device_window_new(struct analysis *analysis)
 
 	if (!window)
 		return NULL;
-	window->sums = calloc(analysis->model.devices.n, sizeof(*window->sums));
+	window->sums = calloc(analysis->tables.model.devices.n, sizeof(*window->sums));
 	if (window->sums)
 		return window;
 	free(window);
@@ -162,7 +161,7 @@ void device_window_close(struct analysis *analysis, struct device_window *window
 		return;
 	window->name = strdup(name);
 	if (!window->name)
-		analysis->failed = true;
+		analysis->tables.failed = true;
 	window->measured = measured;
 	memcpy(window->replayed, replayed, sizeof(window->replayed));
 	window->closed = true;
@@ -199,7 +198,7 @@ void device_window_cut(struct track *track, struct device_window *window, int64_
 		window->references += begins;
 		if (!cut_add(sweep_of(analysis, process->launched_on.at[i]),
 			    &(struct cut){ t, window, begins }))
-			analysis->failed = true;
+			analysis->tables.failed = true;
 	}
 }
 
@@ -207,7 +206,7 @@ void device_window_cut(struct track *track, struct device_window *window, int64_
 static int64_t track_reached(const struct analysis *analysis, const struct track *track)
 {
 	const struct stream *stream = &analysis->device.streams[track->location];
-	bool is_stream = analysis->model.locations.at[track->location].device != MODEL_NONE;
+	bool is_stream = analysis->tables.model.locations.at[track->location].device != MODEL_NONE;
 
 	if (is_stream && stream->state != STREAM_IDLE)
 		return stream->start;
@@ -275,7 +274,8 @@ static void state_add(struct analysis *analysis, struct sweep *sweep, enum devic
 	size_t device = sweep - analysis->device.sweeps;
 
 	sweep->run.ns[state] += ns;
-	timeline_device(analysis, device, sweep->at, ns, state);
+	if (timeline_device(&analysis->timelines, device, sweep->at, ns, state) < 0)
+		analysis->tables.failed = true;
 	for (size_t i = 0; i < sweep->open.n; i++)
 		sweep->open.at[i].window->sums[device].ns[state] += ns;
 }
@@ -369,7 +369,7 @@ static enum device_state state_at(const struct analysis *analysis, const struct 
 		transfers |= span->class == ACTIVITY_NCCL && span->split <= sweep->at;
 	}
 	*nccl = waits || transfers;
-	if (*nccl && !compute && analysis->options->summary)
+	if (*nccl && !compute && analysis->tables.summary)
 		return DEVICE_NCCL;
 	return compute	    ? DEVICE_COMPUTE
 		: transfers ? DEVICE_NCCL_TRANSFER
@@ -411,7 +411,7 @@ static void sweep_step(struct analysis *analysis, struct sweep *sweep, const str
 	if (state != DEVICE_IDLE_UNKNOWN)
 		state_add(analysis, sweep, state, next - sweep->at);
 	else if ((cut || !sweep->pieces.n) && gap_piece(analysis, sweep, sweep->at) < 0)
-		analysis->failed = true;
+		analysis->tables.failed = true;
 	if (nccl)
 		nccl_add(analysis, sweep, next - sweep->at, state == DEVICE_COMPUTE);
 	sweep->at = next;
@@ -441,7 +441,7 @@ static void histories_trim(struct analysis *analysis, const struct sweep *sweep)
 
 static void sweep_run(struct analysis *analysis, size_t number)
 {
-	const struct device *device = &analysis->model.devices.at[number];
+	const struct device *device = &analysis->tables.model.devices.at[number];
 	struct sweep *sweep = sweep_of(analysis, number);
 	int64_t end = sweep->over ? INT64_MAX : horizon(analysis, sweep, device);
 	struct cause_totals unused;
@@ -449,7 +449,7 @@ static void sweep_run(struct analysis *analysis, size_t number)
 	if (end == INT64_MIN || end == INT64_MAX ||
 		(!sweep->begun && !sweep_begin(analysis, sweep, device)))
 		return;
-	while (sweep->at < end && !analysis->failed)
+	while (sweep->at < end && !analysis->tables.failed)
 		sweep_step(analysis, sweep, device, end);
 	for (size_t i = 0; i < sweep->threads.n; i++) {
 		const struct track *track = &analysis->tracks[sweep->threads.at[i]];
@@ -495,7 +495,7 @@ static void sweep_drop(struct sweep *sweep, const struct device *device)
 
 void sweep_finish(struct analysis *analysis, uint32_t number)
 {
-	const struct device *device = &analysis->model.devices.at[number];
+	const struct device *device = &analysis->tables.model.devices.at[number];
 	struct sweep *sweep = sweep_of(analysis, number);
 	int64_t end = INT64_MIN;
 
@@ -504,7 +504,7 @@ void sweep_finish(struct analysis *analysis, uint32_t number)
 	EACH_TRACK(analysis, sweep, device, track)
 	if (track->any && track->last > end)
 		end = track->last;
-	while (sweep->at < end && !analysis->failed)
+	while (sweep->at < end && !analysis->tables.failed)
 		sweep_step(analysis, sweep, device, end);
 	if (sweep->pieces.n)
 		gap_end(analysis, sweep, end, span_first(sweep, device, end));
@@ -516,6 +516,6 @@ void sweep_finish(struct analysis *analysis, uint32_t number)
 
 void sweeps_finish(struct analysis *analysis)
 {
-	for (size_t d = 0; d < analysis->model.devices.n; d++)
+	for (size_t d = 0; d < analysis->tables.model.devices.n; d++)
 		sweep_finish(analysis, d);
 }

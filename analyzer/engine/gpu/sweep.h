@@ -6,7 +6,6 @@
 #ifndef ANALYZER_SWEEP_H
 #define ANALYZER_SWEEP_H
 
-#include "tables/copy.h"
 #include "engine/gpu/idle.h"
 #include "engine/mpi/replay.h"
 #include "model/states.h"
@@ -71,9 +70,6 @@ struct sweep {
 	ARRAY_OF(struct device_window *) piece_windows;
 	uint32_t last_thread; /* that launched here */
 	struct device_sums run;
-	struct call **kernels; /* statistics by region, then by copy */
-	uint64_t *kernel_bytes;
-	struct copies copies;
 };
 
 struct analysis;

@@ -54,7 +54,8 @@ static void part_add(struct analysis *analysis, struct sweep *sweep, const struc
 	if (!ns)
 		return;
 	sweep->run.ns[state] += ns;
-	timeline_device(analysis, device, *at, ns, state);
+	if (timeline_device(&analysis->timelines, device, *at, ns, state) < 0)
+		analysis->tables.failed = true;
 	*at += ns;
 	for (size_t i = 0; i < piece->nwindows; i++)
 		sweep->piece_windows.at[piece->windows + i]->sums[device].ns[state] += ns;
@@ -103,14 +104,15 @@ static void piece_close(struct analysis *analysis, struct sweep *sweep,
 /* The thread that last launched here, else the main thread. */
 static size_t tail_thread(const struct analysis *analysis, const struct sweep *sweep)
 {
-	const struct device *device = &analysis->model.devices.at[sweep - analysis->device.sweeps];
+	const struct device *device = &analysis->tables.model.devices
+					       .at[sweep - analysis->device.sweeps];
 	uint32_t process = device->uses.n ? device->uses.at[0].process : MODEL_NONE;
 
 	if (sweep->last_thread != MODEL_NONE)
 		return sweep_thread(sweep, sweep->last_thread);
 	return process == MODEL_NONE
 		? SIZE_MAX
-		: sweep_thread(sweep, analysis->model.processes.at[process].main);
+		: sweep_thread(sweep, analysis->tables.model.processes.at[process].main);
 }
 
 void gap_end(struct analysis *analysis, struct sweep *sweep, int64_t t, const struct span *first)
@@ -127,14 +129,13 @@ void gap_end(struct analysis *analysis, struct sweep *sweep, int64_t t, const st
 		verdict.launched = first->launched;
 		verdict.totals = &first->totals;
 		verdict.queued = t - (first->launched > start ? first->launched : start) <
-				(analysis->options->launch_latency_ns
-						? analysis->options->launch_latency_ns
-						: LAUNCH_LATENCY_NS)
+				(analysis->launch_latency_ns ? analysis->launch_latency_ns
+							     : LAUNCH_LATENCY_NS)
 			? DEVICE_IDLE_LAUNCH_LATENCY
 			: DEVICE_IDLE_QUEUED_OTHER;
 	}
 	if (gap_piece(analysis, sweep, t) < 0) { /* totals at the end */
-		analysis->failed = true;
+		analysis->tables.failed = true;
 		return;
 	}
 	for (size_t i = 0; i < n; i++)

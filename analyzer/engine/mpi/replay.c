@@ -17,16 +17,18 @@ int replay_open(struct analysis *analysis)
 	struct replay *replay = &analysis->replay;
 
 	replay->free_channel = replay->free_request = IDMAP_NONE;
-	replay->processes = calloc(analysis->model.processes.n + 1, sizeof(*replay->processes));
-	replay->collectives_of = calloc(analysis->model.comms.n + 1,
+	replay->processes = calloc(analysis->tables.model.processes.n + 1,
+		sizeof(*replay->processes));
+	replay->collectives_of = calloc(analysis->tables.model.comms.n + 1,
 		sizeof(*replay->collectives_of));
-	replay->numbers_of = calloc(analysis->model.comms.n + 1, sizeof(*replay->numbers_of));
+	replay->numbers_of = calloc(analysis->tables.model.comms.n + 1,
+		sizeof(*replay->numbers_of));
 	if (!replay->processes || !replay->collectives_of || !replay->numbers_of) {
-		log_error("out of memory for %zu processes", analysis->model.processes.n);
+		log_error("out of memory for %zu processes", analysis->tables.model.processes.n);
 		return -1;
 	}
-	for (size_t i = 0; i < analysis->model.locations.n; i++) {
-		const struct location *at = &analysis->model.locations.at[i];
+	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
+		const struct location *at = &analysis->tables.model.locations.at[i];
 		struct replay_process *process;
 
 		if (at->process == MODEL_NONE || at->in->type != OTF2_LOCATION_TYPE_CPU_THREAD)
@@ -43,7 +45,7 @@ void replay_close(struct analysis *analysis)
 {
 	struct replay *replay = &analysis->replay;
 
-	for (size_t i = 0; replay->processes && i < analysis->model.processes.n; i++) {
+	for (size_t i = 0; replay->processes && i < analysis->tables.model.processes.n; i++) {
 		idmap_free(&replay->processes[i].requests);
 		idmap_free(&replay->processes[i].sequences);
 		free(replay->processes[i].receives.at);
@@ -80,7 +82,7 @@ void replay_wake(struct analysis *analysis, uint32_t number)
 		return;
 	wake = ARRAY_ADD(&analysis->replay.wakes);
 	if (!wake) {
-		analysis->failed = true;
+		analysis->tables.failed = true;
 		return;
 	}
 	*wake = number;
@@ -148,7 +150,7 @@ void replay_spend(struct track *track, enum host_state state, int64_t ns)
 {
 	const int64_t *stops = stops_of(state);
 
-	if (!track->analysis->device.any || track->analysis->options->summary)
+	if (!track->analysis->device.any || track->analysis->tables.summary)
 		return; /* nobody looks at any but the first two; at any */
 	for (int s = 0; s < SCENARIO_COUNT; s++)
 		track->replay.shift[s] -= ns & stops[s];
@@ -159,7 +161,7 @@ void replay_moment(const struct track *track, int64_t t, struct moment *restrict
 	const int64_t *stops = stops_of(track->state);
 	int64_t lasts = t - track->since;
 
-	if (track->analysis->options->summary) {
+	if (track->analysis->tables.summary) {
 		*moment = (struct moment){ .t = t, .by = track->process };
 		return;
 	}
@@ -214,7 +216,7 @@ void replay_count(struct analysis *analysis)
 				m->known[replay->channels.at[i].side] &&
 				is_counted(analysis, &replay->channels.at[i]);
 	/* found, and never received */
-	for (size_t p = 0; p < analysis->model.processes.n; p++)
+	for (size_t p = 0; p < analysis->tables.model.processes.n; p++)
 		for (size_t i = 0; i < replay->processes[p].probed.n; i++) {
 			const struct probed *at = &replay->processes[p].probed.at[i];
 
@@ -227,26 +229,27 @@ void replay_count(struct analysis *analysis)
 void replay_finish(struct analysis *analysis)
 {
 	struct replay *replay = &analysis->replay;
-	const char *window = property_find(&analysis->archive.properties, PROPERTY_ARCHIVE_WINDOW);
+	const char *window = property_find(&analysis->tables.archive.properties,
+		PROPERTY_ARCHIVE_WINDOW);
 
-	if (analysis->options->summary)
+	if (analysis->tables.summary)
 		return;
 	if (!analysis->peers.n)
 		replay_count(analysis);
 	collectives_finish(analysis);
-	check_write(&analysis->db, "run", "identity_replay", replay->nmismatched == 0,
+	check_write(&analysis->tables.db, "run", "identity_replay", replay->nmismatched == 0,
 		"%" PRIu64 " calls did not end when they did", replay->nmismatched);
-	check_write(&analysis->db, "run", "causality", replay->nskewed == 0,
+	check_write(&analysis->tables.db, "run", "causality", replay->nskewed == 0,
 		"%" PRIu64 " calls end before what they waited "
 		"for began, by up to %" PRId64 " ns: clocks are skewed",
 		replay->nskewed, replay->worst_skew);
 	if (window && strncmp(window, "without", 7) != 0)
 		return; /* what lies outside a capture window has no partner inside */
-	check_write(&analysis->db, "run", "messages_match",
+	check_write(&analysis->tables.db, "run", "messages_match",
 		replay->nunmatched[SIDE_SEND] + replay->nunmatched[SIDE_RECV] == 0,
 		"%" PRIu64 " sends without their receive, %" PRIu64 " receives without their send",
 		replay->nunmatched[SIDE_SEND], replay->nunmatched[SIDE_RECV]);
-	check_write(&analysis->db, "run", "collectives_complete",
+	check_write(&analysis->tables.db, "run", "collectives_complete",
 		replay->nincomplete + replay->nconfused == 0,
 		"%" PRIu64 " collectives lack members, %" PRIu64
 		" calls name another operation than the others did",

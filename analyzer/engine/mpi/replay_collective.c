@@ -28,7 +28,7 @@ static bool is_persistent(uint64_t place)
 
 static uint64_t stream_of(const struct track *track, uint32_t comm, bool blocking, uint64_t place)
 {
-	bool is_main = track->analysis->model.locations.at[track->location].is_main;
+	bool is_main = track->analysis->tables.model.locations.at[track->location].is_main;
 
 	return (uint64_t)comm * STREAMS +
 		(is_persistent(place)	? PERSISTENT_STREAM
@@ -60,7 +60,7 @@ static uint64_t sequence_told(struct replay_process *process, uint64_t stream, u
 
 static enum gate gate_of(const struct analysis *analysis, uint32_t comm, uint32_t op)
 {
-	return analysis->model.comms.at[comm].inter ? GATE_NONE : collective_ops[op].gate;
+	return analysis->tables.model.comms.at[comm].inter ? GATE_NONE : collective_ops[op].gate;
 }
 
 static void collective_free(struct analysis *analysis, uint32_t number)
@@ -94,8 +94,9 @@ static struct collective *collective_new(struct analysis *analysis, uint64_t key
 {
 	struct replay *replay = &analysis->replay;
 	struct collective *collective = calloc(1, sizeof(*collective)), **at;
-	uint32_t size = analysis->model.comms.at[comm].self ? 1
-							    : analysis->model.comms.at[comm].nall,
+	uint32_t size = analysis->tables.model.comms.at[comm].self
+		? 1
+		: analysis->tables.model.comms.at[comm].nall,
 		 number = replay->free_collective;
 	enum gate gate = gate_of(analysis, comm, op);
 	bool lower = gate == GATE_LOWER;
@@ -214,11 +215,11 @@ static uint64_t bytes_of(const struct collective *collective)
 /* Rank in the whole job of a member; of a communicator that each process has: the process. */
 static int64_t job_rank(const struct analysis *analysis, uint32_t comm, uint32_t member)
 {
-	uint32_t process = analysis->model.comms.at[comm].self
+	uint32_t process = analysis->tables.model.comms.at[comm].self
 		? member
-		: analysis->model.comms.at[comm].members[member];
+		: analysis->tables.model.comms.at[comm].members[member];
 
-	return process == MODEL_NONE ? -1 : analysis->model.processes.at[process].rank;
+	return process == MODEL_NONE ? -1 : analysis->tables.model.processes.at[process].rank;
 }
 
 /* What is told of a member that is read here. */
@@ -263,7 +264,7 @@ static struct collective *shared_arrive(struct track *track, const struct event 
 	uint64_t key, sequence;
 	uint32_t number;
 
-	*member = model_comm_place(&analysis->model, comm, track->process);
+	*member = model_comm_place(&analysis->tables.model, comm, track->process);
 	if (*member == MODEL_NONE)
 		return NULL;
 	sequence = place ? sequence_told(&replay->processes[track->process], stream, place)
@@ -292,7 +293,7 @@ static struct collective *shared_arrive(struct track *track, const struct event 
 struct collective *collective_arrive(struct track *track, const struct event *event, bool blocking,
 	uint64_t place, const struct arrival *posted, uint32_t *member)
 {
-	const struct model *model = &track->analysis->model;
+	const struct model *model = &track->analysis->tables.model;
 	uint32_t comm = model_comm(model, event->ref);
 
 	*member = 0;
@@ -309,7 +310,7 @@ struct collective *collective_arrive_file(struct track *track, uint32_t comm, bo
 {
 	const struct event event = { .tag = OP_FILES, .peer = OTF2_COLLECTIVE_ROOT_NONE };
 
-	return track->analysis->model.comms.at[comm].nmembers < 2
+	return track->analysis->tables.model.comms.at[comm].nmembers < 2
 		? NULL
 		: shared_arrive(track, &event, comm,
 			  (uint64_t)comm * STREAMS + FILE_STREAM + transfer, 0, posted, member);
@@ -318,7 +319,7 @@ struct collective *collective_arrive_file(struct track *track, uint32_t comm, bo
 /* No member that is read here can still come to it. */
 static bool is_over(const struct analysis *analysis, uint64_t key, uint32_t comm)
 {
-	const struct comm *members = &analysis->model.comms.at[comm];
+	const struct comm *members = &analysis->tables.model.comms.at[comm];
 	uint64_t stream = key << 1 >> 33;
 
 	for (uint32_t i = 0; i < members->nall; i++) {
@@ -414,7 +415,7 @@ static void sum_add(struct analysis *analysis, const struct collective *collecti
 		number = replay->sums.n;
 		sum = ARRAY_ADD(&replay->sums);
 		if (!sum || idmap_set(&replay->sum_numbers, key, number) < 0) {
-			analysis->failed = true;
+			analysis->tables.failed = true;
 			return;
 		}
 		*sum = (struct collective_sum){ .comm = collective->comm,
@@ -435,12 +436,12 @@ static void row_write(struct analysis *analysis, const struct collective *collec
 	double transfer = row->end - row->latest, n = collective->size;
 	double bytes = bytes_of(collective);
 	double algorithm = transfer > 0 && bytes ? bytes / transfer * 1e9 : NAN;
-	bool inter = analysis->model.comms.at[collective->comm].inter;
+	bool inter = analysis->tables.model.comms.at[collective->comm].inter;
 	double raw = row->end > row->first && bytes ? bytes * 1e9 / (row->end - row->first) : NAN;
 
 	collective_line_add(analysis,
 		&(struct collective_line){
-			.comm = (int64_t)analysis->archive.comms.at[collective->comm].ref,
+			.comm = (int64_t)analysis->tables.archive.comms.at[collective->comm].ref,
 			.number = collective->number,
 			.op = collective->op,
 			.bytes = (int64_t)bytes_of(collective),
@@ -538,19 +539,19 @@ void collectives_finish(struct analysis *analysis)
 	struct replay *replay = &analysis->replay;
 
 	collective_lines_flush(analysis);
-	for (size_t i = 0; i < analysis->model.comms.n; i++) {
-		const struct comm *comm = &analysis->model.comms.at[i];
+	for (size_t i = 0; i < analysis->tables.model.comms.n; i++) {
+		const struct comm *comm = &analysis->tables.model.comms.at[i];
 
 		if (replay->collectives_of[i])
-			communicator_put(&analysis->db, "mpi",
-				(int64_t)analysis->archive.comms.at[i].ref, comm->name,
+			communicator_put(&analysis->tables.db, "mpi",
+				(int64_t)analysis->tables.archive.comms.at[i].ref, comm->name,
 				comm->self ? 1 : (int64_t)comm->nall);
 	}
 	for (size_t i = 0; i < replay->sums.n; i++) {
 		const struct collective_sum *sum = &replay->sums.at[i];
 
-		collective_rank_put(&analysis->db, "mpi",
-			(int64_t)analysis->archive.comms.at[sum->comm].ref,
+		collective_rank_put(&analysis->tables.db, "mpi",
+			(int64_t)analysis->tables.archive.comms.at[sum->comm].ref,
 			job_rank(analysis, sum->comm, sum->rank), collective_ops[sum->op].name,
 			&(struct collective_times){ sum->n, sum->wait, sum->transfer });
 	}

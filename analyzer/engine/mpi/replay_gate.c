@@ -23,7 +23,7 @@ static bool may_receive(const struct posted_receive *receive, int64_t posted, in
 bool process_passed(struct analysis *analysis, uint32_t number, int64_t posted, int64_t t)
 {
 	const struct replay_process *process = &analysis->replay.processes[number];
-	uint32_t main = analysis->model.processes.at[number].main;
+	uint32_t main = analysis->tables.model.processes.at[number].main;
 	const struct track *receiver = main == MODEL_NONE ? NULL : &analysis->tracks[main];
 
 	if (!receiver || (receiver->cursor.ended && !receiver->replay.parked))
@@ -45,7 +45,8 @@ bool process_passed(struct analysis *analysis, uint32_t number, int64_t posted, 
 int64_t process_passed_until(const struct analysis *analysis, uint32_t number)
 {
 	const struct replay_process *process = &analysis->replay.processes[number];
-	const struct track *receiver = &analysis->tracks[analysis->model.processes.at[number].main];
+	const struct track
+		*receiver = &analysis->tracks[analysis->tables.model.processes.at[number].main];
 	int64_t until = receiver->last;
 
 	if (receiver->cursor.ended && !receiver->replay.parked)
@@ -105,7 +106,7 @@ static bool need_wait(struct track *track, struct need *need, int64_t t)
 		return at;
 	}
 	need->message->waiting[need->kind == NEED_SENDER ? SIDE_RECV : SIDE_SEND] = track->location;
-	main = analysis->model.processes.at[need->message->receiver].main;
+	main = analysis->tables.model.processes.at[need->message->receiver].main;
 	if (need->kind == NEED_SENDER || main == MODEL_NONE)
 		return true;
 	if (peers_is_remote(&analysis->peers, need->message->receiver)) {
@@ -184,7 +185,7 @@ static bool is_by_all(const struct collective *collective)
 static bool is_left_early(const struct track *track, const struct need *need,
 	const struct arrival *gate, int64_t t)
 {
-	const struct model *model = &track->analysis->model;
+	const struct model *model = &track->analysis->tables.model;
 	uint32_t node = model->processes.at[track->process].node;
 
 	return need->kind == NEED_COLLECTIVE && gate->t > t && gate->by != MODEL_NONE &&

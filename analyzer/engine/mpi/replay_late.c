@@ -28,7 +28,7 @@ static bool is_posted(const struct track *track, uint64_t request)
 /* A thread of the same process that may still do something before t. */
 static bool is_behind(const struct track *track, size_t number, int64_t t)
 {
-	const struct location *at = &track->analysis->model.locations.at[number];
+	const struct location *at = &track->analysis->tables.model.locations.at[number];
 	const struct track *other = &track->analysis->tracks[number];
 
 	return other != track && at->process == track->process &&
@@ -66,7 +66,7 @@ static bool all_watch(struct track *track, int64_t t)
 
 bool late_add(struct track *track, const struct event *event)
 {
-	OTF2_AttributeRef place = track->analysis->model.attributes[ATTRIBUTE_SEQ];
+	OTF2_AttributeRef place = track->analysis->tables.model.attributes[ATTRIBUTE_SEQ];
 	struct late *late;
 	uint64_t number;
 

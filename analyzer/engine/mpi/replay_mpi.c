@@ -35,7 +35,7 @@ static void network_add(struct track *track, uint32_t node, const struct arrival
 
 	if (node == MODEL_NONE)
 		return;
-	rates = &track->analysis->rates[node];
+	rates = &track->analysis->tables.rates[node];
 	if ((sent && rate_add(rates, RATE_NETWORK_SENT, posted->t, t, sent) < 0) ||
 		(received && rate_add(rates, RATE_NETWORK_RECEIVED, posted->t, t, received) < 0))
 		track_fail(track);
@@ -45,7 +45,7 @@ static void network_add(struct track *track, uint32_t node, const struct arrival
 static bool channel_of(const struct track *track, const struct event *event, enum side side,
 	struct channel *channel)
 {
-	struct model *model = &track->analysis->model;
+	struct model *model = &track->analysis->tables.model;
 	uint32_t number = model_comm(model, event->ref), partner, self = track->process;
 
 	if (number == MODEL_NONE || self == MODEL_NONE)
@@ -94,7 +94,7 @@ static struct message *channel_publish(struct track *track, const struct channel
 static struct message *publish(struct track *track, const struct event *event, enum side side,
 	const struct arrival *posted)
 {
-	const struct model *model = &track->analysis->model;
+	const struct model *model = &track->analysis->tables.model;
 	struct channel channel;
 	struct message *message;
 	uint32_t from, to;
@@ -305,7 +305,7 @@ void replay_number(struct track *track, const struct event *event)
 {
 	uint64_t number;
 
-	if (event_number(event, track->analysis->model.attributes[ATTRIBUTE_SEQ], &number) &&
+	if (event_number(event, track->analysis->tables.model.attributes[ATTRIBUTE_SEQ], &number) &&
 		number < UINT32_MAX - 1)
 		track->replay.place = number + 1;
 }
@@ -325,7 +325,8 @@ static uint64_t place_completed(struct track *track, const struct event *event, 
 {
 	uint64_t number;
 
-	return event_number(event, track->analysis->model.attributes[ATTRIBUTE_SEQ], &number) &&
+	return event_number(event, track->analysis->tables.model.attributes[ATTRIBUTE_SEQ],
+		       &number) &&
 			number >> 32
 		? number
 		: place;
@@ -348,7 +349,7 @@ static bool in_ungated(const struct track *track)
 static void collective_event(struct track *track, const struct event *event,
 	const struct arrival *now)
 {
-	const struct model *model = &track->analysis->model;
+	const struct model *model = &track->analysis->tables.model;
 	bool blocking = event->kind == EVENT_COLLECTIVE_END;
 	uint32_t comm = model_comm(model, event->ref), member;
 	struct arrival posted = *now;
@@ -416,7 +417,7 @@ static void file_begin(struct track *track, const struct event *event, uint32_t 
 static void file_complete(struct track *track, const struct event *event)
 {
 	struct replay_process *process = &track->analysis->replay.processes[track->process];
-	uint32_t comm = model_handle_comm(&track->analysis->model, event->ref);
+	uint32_t comm = model_handle_comm(&track->analysis->tables.model, event->ref);
 	struct request request;
 
 	if (!request_take(track, file_request(event), &request))
@@ -439,7 +440,7 @@ void replay_file(struct track *track, const struct event *event)
 			file_complete(track, event);
 		return;
 	}
-	comm = call->file_call ? model_handle_comm(&track->analysis->model, event->ref)
+	comm = call->file_call ? model_handle_comm(&track->analysis->tables.model, event->ref)
 			       : MODEL_NONE;
 	if (comm == MODEL_NONE)
 		return;
@@ -463,7 +464,7 @@ static void request_cancel(struct track *track, const struct event *event)
 
 void replay_probe(struct track *track, const struct event *event)
 {
-	const OTF2_AttributeRef *attributes = track->analysis->model.attributes;
+	const OTF2_AttributeRef *attributes = track->analysis->tables.model.attributes;
 	struct event found = { 0 };
 	struct channel channel;
 	struct message *message;

@@ -12,7 +12,7 @@
 
 bool held_begin(const struct analysis *analysis, struct collective *collective)
 {
-	const struct comm *comm = &analysis->model.comms.at[collective->comm];
+	const struct comm *comm = &analysis->tables.model.comms.at[collective->comm];
 	enum gate gate = collective->gate;
 
 	if (gate == GATE_ALL || gate == GATE_NONE || collective->size < 2 || comm->self)
@@ -63,7 +63,7 @@ static const struct member_call *last_before(const struct member_call *calls, ui
 static void held_tell(struct analysis *analysis, const struct collective *collective,
 	const struct member_call *call)
 {
-	const uint32_t *members = analysis->model.comms.at[collective->comm].members;
+	const uint32_t *members = analysis->tables.model.comms.at[collective->comm].members;
 	const struct member_call *last = last_before(collective->calls, collective->size,
 		call->end);
 	struct held held = { .step = call->step, .process = members[call->member] };

@@ -36,7 +36,7 @@ const char *replay_text(struct analysis *analysis, const char *text)
 	if (at && (*at = strdup(text)))
 		return *at;
 	replay->texts.n -= at != NULL;
-	analysis->failed = true;
+	analysis->tables.failed = true;
 	return NULL;
 }
 
@@ -81,9 +81,9 @@ static void lines_write(struct analysis *analysis)
 	struct scan scan = { replay, replay->nwritten };
 	size_t n = replay->lines.n - replay->nwritten;
 
-	db_put_rows(&analysis->db, &table, scan_next, &scan);
+	db_put_rows(&analysis->tables.db, &table, scan_next, &scan);
 	replay->nwritten = replay->lines.n;
-	replay->lines_partly |= (size_t)sqlite3_changes(analysis->db.handle) != n;
+	replay->lines_partly |= (size_t)sqlite3_changes(analysis->tables.db.handle) != n;
 	if (replay->lines.n >= KEPT_MOST) {
 		replay->lines_partly = true;
 		replay->lines.n = replay->nwritten = 0;
@@ -108,7 +108,7 @@ void collective_line_add(struct analysis *analysis, const struct collective_line
 	if (at)
 		*at = *line;
 	else
-		analysis->failed = true;
+		analysis->tables.failed = true;
 	if (replay->lines.n - replay->nwritten >= ROWS_MOST)
 		collective_lines_flush(analysis);
 }

@@ -68,7 +68,7 @@ static void wake_add(struct track *track, uint64_t sync, const struct told *told
 		.thread = track->location,
 		.feeds = !track->is_rank && (told->reads || track->replay.fed) };
 	replay_moment(track, t, &wake->at.moment);
-	if (track->analysis->options->summary)
+	if (track->analysis->tables.summary)
 		return;
 	path_to(track, t, &wake->at.path);
 	path_since(track, t, &wake->since);
@@ -79,7 +79,7 @@ void handover_enter(struct track *track, const struct told *told)
 	uint64_t sync;
 
 	if (track->process == MODEL_NONE ||
-		!event_number(told->event, track->analysis->model.attributes[ATTRIBUTE_SYNC],
+		!event_number(told->event, track->analysis->tables.model.attributes[ATTRIBUTE_SYNC],
 			&sync))
 		return;
 	if (told->wakes) {
@@ -117,7 +117,7 @@ static void wake_follow(struct track *track, const struct wake *wake, int64_t t)
 static bool has_child(const struct track *track)
 {
 	const struct device_process *processes = track->analysis->device.processes;
-	const struct process *all = track->analysis->model.processes.at;
+	const struct process *all = track->analysis->tables.model.processes.at;
 	uint32_t i = processes[track->process].family;
 
 	while (i != MODEL_NONE && (all[i].parent != track->process || all[i].rank >= 0))
@@ -134,8 +134,9 @@ static void wait_add(struct track *track, const struct wake *wake, int64_t t)
 {
 	const struct analysis *analysis = track->analysis;
 	uint32_t waker = wake ? analysis->tracks[wake->thread].process : MODEL_NONE;
-	bool child = wake ? waker != track->process && analysis->model.processes.at[waker].rank < 0
-			  : !track->replay.process_wide && track->replay.sync && has_child(track);
+	bool child = wake
+		? waker != track->process && analysis->tables.model.processes.at[waker].rank < 0
+		: !track->replay.process_wide && track->replay.sync && has_child(track);
 
 	track->replay.fed |= child;
 	if (child || (wake && wake->feeds)) {
@@ -174,7 +175,7 @@ bool handover_leave(struct track *track, int64_t t, bool *settled)
 		return true;
 	}
 	moment_later(&gate, &wake->at.moment);
-	if (wake->t > replay->entered.t && !analysis->options->summary)
+	if (wake->t > replay->entered.t && !analysis->tables.summary)
 		wake_follow(track, wake, t);
 	replay_settle(track, &gate, t, FREE_HOST);
 	*settled = true;

@@ -11,7 +11,7 @@
 /* A definition with the communicator's number tells its members, unless it is one of MPI's. */
 static uint32_t comm_defined(const struct analysis *analysis, uint64_t id)
 {
-	const struct archive *archive = &analysis->archive;
+	const struct archive *archive = &analysis->tables.archive;
 	uint32_t comm = idmap_find(&archive->comms.map, id);
 	uint32_t group = comm == IDMAP_NONE
 		? IDMAP_NONE
@@ -36,8 +36,8 @@ struct nccl_comm *nccl_comm_get(struct analysis *analysis, uint64_t id, uint32_t
 		return NULL;
 	*comm = (struct nccl_comm){ .id = id, .defined = comm_defined(analysis, id), .name = "" };
 	if (comm->defined != MODEL_NONE) {
-		comm->name = analysis->model.comms.at[comm->defined].name;
-		comm->size = analysis->model.comms.at[comm->defined].nmembers;
+		comm->name = analysis->tables.model.comms.at[comm->defined].name;
+		comm->size = analysis->tables.model.comms.at[comm->defined].nmembers;
 	}
 	return comm;
 }
@@ -48,7 +48,7 @@ struct nccl_comm *nccl_comm_get(struct analysis *analysis, uint64_t id, uint32_t
  */
 static int64_t comm_rank(const struct track *track, const struct nccl_comm *comm)
 {
-	const struct model *model = &track->analysis->model;
+	const struct model *model = &track->analysis->tables.model;
 	const struct comm *defined = comm->defined == MODEL_NONE ? NULL
 								 : &model->comms.at[comm->defined];
 	uint32_t device = model->locations.at[track->location].device;
@@ -158,7 +158,7 @@ bool nccl_arrive(struct track *track, const struct nccl_call *call)
 	struct stream *stream = &analysis->device.streams[track->location];
 	struct nccl_member member = { .process = track->process,
 		.start = stream->begin,
-		.device = analysis->model.locations.at[track->location].device };
+		.device = analysis->tables.model.locations.at[track->location].device };
 	struct nccl_instance *instance;
 	struct nccl_comm *comm;
 	struct nccl_use *use;
@@ -190,7 +190,7 @@ void nccl_told(struct analysis *analysis, uint64_t key, const struct nccl_call *
 		: NULL;
 
 	if (!instance || !member_add(analysis, instance, call, member))
-		analysis->failed = true;
+		analysis->tables.failed = true;
 }
 
 static bool gates(const struct nccl_instance *instance, uint32_t other, uint32_t member)

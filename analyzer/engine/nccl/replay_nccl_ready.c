@@ -62,7 +62,7 @@ static uint32_t behind_from(const struct analysis *analysis, struct stream_place
 {
 	uint32_t location;
 
-	while ((location = stream_at(&analysis->model, at)) != MODEL_NONE &&
+	while ((location = stream_at(&analysis->tables.model, at)) != MODEL_NONE &&
 		(!peers_reads_here(&analysis->peers, location) ||
 			stream_passed(analysis, location, instance, t)))
 		at->stream++;
@@ -206,7 +206,7 @@ bool nccl_ready(struct track *track)
 			nccl_wake(analysis, instance, track->location);
 			continue;
 		}
-		analysis->failed |= !instance_wait(track, instance, stream->stop, slow);
+		analysis->tables.failed |= !instance_wait(track, instance, stream->stop, slow);
 		return false;
 	}
 	return true;

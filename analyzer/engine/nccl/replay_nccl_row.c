@@ -14,7 +14,7 @@ void nccl_sum_add(struct analysis *analysis, const struct nccl_instance *instanc
 	const struct nccl_member *member, int64_t wait, int64_t transfer)
 {
 	struct nccl_replay *nccl = &analysis->device.nccl;
-	int64_t rank = analysis->model.processes.at[member->process].rank;
+	int64_t rank = analysis->tables.model.processes.at[member->process].rank;
 	uint64_t key = idmap_key(
 		hash_mix((uint64_t)instance->comm << 8 | member->op, (uint64_t)rank));
 	uint32_t number = idmap_find(&nccl->sum_numbers, key);
@@ -24,7 +24,7 @@ void nccl_sum_add(struct analysis *analysis, const struct nccl_instance *instanc
 		number = nccl->sums.n;
 		sum = ARRAY_ADD(&nccl->sums);
 		if (!sum || idmap_set(&nccl->sum_numbers, key, number) < 0) {
-			analysis->failed = true;
+			analysis->tables.failed = true;
 			return;
 		}
 		*sum = (struct nccl_sum){ .comm = instance->comm, .op = member->op, .rank = rank };
@@ -74,7 +74,7 @@ static void row_add(struct analysis *analysis, const struct nccl_instance *insta
 			.first = instance->first,
 			.latest = last->start.t,
 			.end = instance->end,
-			.rank = analysis->model.processes.at[last->process].rank,
+			.rank = analysis->tables.model.processes.at[last->process].rank,
 			.algorithm = algorithm,
 			.raw = raw,
 			.variant = variant_of(analysis, instance),
@@ -133,7 +133,7 @@ void nccl_take_comm(struct analysis *analysis, const struct note *note)
 	uint32_t number;
 	struct nccl_comm *comm = nccl_comm_get(analysis, wire->id, &number);
 
-	analysis->failed |= !comm;
+	analysis->tables.failed |= !comm;
 	if (comm && wire->size > comm->size)
 		comm->size = wire->size;
 }
@@ -143,8 +143,8 @@ void nccl_take_sum(struct analysis *analysis, const struct note *note)
 	const struct wire_sum *wire = (const struct wire_sum *)note->data;
 	struct nccl_sum *sum = ARRAY_ADD(&analysis->device.nccl.sums);
 
-	analysis->failed |= !sum || !nccl_comm_get(analysis, wire->comm, &(uint32_t){ 0 });
-	if (analysis->failed)
+	analysis->tables.failed |= !sum || !nccl_comm_get(analysis, wire->comm, &(uint32_t){ 0 });
+	if (analysis->tables.failed)
 		return;
 	*sum = wire->sum;
 	nccl_comm_get(analysis, wire->comm, &sum->comm);
@@ -157,13 +157,13 @@ void nccl_finish(struct analysis *analysis)
 	nccl_rest(analysis);
 	collective_lines_flush(analysis);
 	for (size_t i = 0; i < nccl->comms.n; i++)
-		communicator_put(&analysis->db, "nccl", (int64_t)nccl->comms.at[i].id,
+		communicator_put(&analysis->tables.db, "nccl", (int64_t)nccl->comms.at[i].id,
 			nccl->comms.at[i].name, (int64_t)nccl->comms.at[i].size);
 	for (size_t i = 0; i < nccl->sums.n; i++) {
 		const struct nccl_sum *sum = &nccl->sums.at[i];
 
-		collective_rank_put(&analysis->db, "nccl", (int64_t)nccl->comms.at[sum->comm].id,
-			sum->rank, nccl_ops[sum->op].name,
+		collective_rank_put(&analysis->tables.db, "nccl",
+			(int64_t)nccl->comms.at[sum->comm].id, sum->rank, nccl_ops[sum->op].name,
 			&(struct collective_times){ sum->n, sum->wait, sum->transfer });
 	}
 }

@@ -110,7 +110,7 @@ struct track *schedule_stuck(const struct schedule *schedule)
 	const struct analysis *analysis = schedule->analysis;
 	struct track *first = NULL;
 
-	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
 		struct track *track = &analysis->tracks[i];
 
 		if (track->replay.parked &&
@@ -135,9 +135,9 @@ void schedule_force(struct schedule *schedule, struct track *track)
  */
 static bool is_first_wave(const struct analysis *analysis, size_t location)
 {
-	const struct location *at = &analysis->model.locations.at[location];
+	const struct location *at = &analysis->tables.model.locations.at[location];
 
-	return analysis->options->summary || analysis->device.handovers
+	return analysis->tables.summary || analysis->device.handovers
 		? at->in->type != OTF2_LOCATION_TYPE_METRIC
 		: at->is_main;
 }
@@ -155,21 +155,21 @@ static uint64_t progress_of(const struct track *track)
 static int families_open(struct schedule *schedule)
 {
 	struct analysis *analysis = schedule->analysis;
-	size_t nprocesses = analysis->model.processes.n;
+	size_t nprocesses = analysis->tables.model.processes.n;
 
-	schedule->families = families_of(&analysis->model);
+	schedule->families = families_of(&analysis->tables.model);
 	schedule->left = calloc(nprocesses + 1, sizeof(*schedule->left));
 	schedule->of_family = calloc(nprocesses + 1, sizeof(*schedule->of_family));
-	schedule->next = calloc(analysis->model.locations.n + 1, sizeof(*schedule->next));
+	schedule->next = calloc(analysis->tables.model.locations.n + 1, sizeof(*schedule->next));
 	schedule->slice = analysis->device.any ? SLICE_OF_FAMILY : SLICE_MOST;
-	analysis->archive.together = TOGETHER;
+	analysis->tables.archive.together = TOGETHER;
 	return schedule->families && schedule->left && schedule->of_family && schedule->next ? 0
 											     : -1;
 }
 
 static void family_join(struct schedule *schedule, uint32_t location)
 {
-	uint32_t process = schedule->analysis->model.locations.at[location].process;
+	uint32_t process = schedule->analysis->tables.model.locations.at[location].process;
 	struct schedule_family *family = &schedule->of_family[schedule->families[location]];
 
 	if (process != MODEL_NONE)
@@ -185,8 +185,8 @@ static void family_end(struct schedule *schedule, const struct schedule_family *
 	uint32_t i;
 
 	for (i = family->first; i != MODEL_NONE; i = schedule->next[i])
-		if (analysis->model.locations.at[i].device != MODEL_NONE)
-			sweep_finish(analysis, analysis->model.locations.at[i].device);
+		if (analysis->tables.model.locations.at[i].device != MODEL_NONE)
+			sweep_finish(analysis, analysis->tables.model.locations.at[i].device);
 	for (i = family->first; i != MODEL_NONE; i = schedule->next[i])
 		device_replay_drop(analysis, i);
 }
@@ -199,7 +199,7 @@ static void track_begin(struct schedule *schedule, uint32_t location)
 
 int schedule_open(struct schedule *schedule, struct analysis *analysis)
 {
-	size_t n = analysis->model.locations.n;
+	size_t n = analysis->tables.model.locations.n;
 
 	*schedule = (struct schedule){ .analysis = analysis,
 		.at = calloc(n + 1, sizeof(struct schedule_entry)),
@@ -211,12 +211,12 @@ int schedule_open(struct schedule *schedule, struct analysis *analysis)
 	schedule->slice = schedule->slice < SLICE_LEAST ? SLICE_LEAST
 		: schedule->slice > SLICE_MOST		? SLICE_MOST
 							: schedule->slice;
-	if (!schedule->at || (analysis->options->summary && families_open(schedule) < 0)) {
+	if (!schedule->at || (analysis->tables.summary && families_open(schedule) < 0)) {
 		log_error("out of memory for %zu locations", n);
 		return -1;
 	}
-	schedule->lead = (int64_t)((double)analysis->archive.length * 1e9 /
-		(double)analysis->archive.resolution / LEADS);
+	schedule->lead = (int64_t)((double)analysis->tables.archive.length * 1e9 /
+		(double)analysis->tables.archive.resolution / LEADS);
 	for (size_t i = 0; i < n; i++) {
 		if (!peers_reads_here(&analysis->peers, i))
 			continue;
@@ -250,7 +250,7 @@ void schedule_rest(struct schedule *schedule)
 	const struct analysis *analysis = schedule->analysis;
 
 	schedule->second_wave = true;
-	for (size_t i = 0; i < analysis->model.locations.n; i++)
+	for (size_t i = 0; i < analysis->tables.model.locations.n; i++)
 		if (peers_reads_here(&analysis->peers, i) && !is_first_wave(analysis, i))
 			track_begin(schedule, i);
 }
@@ -265,10 +265,10 @@ static void location_end(struct schedule *schedule, struct track *track)
 	if (!schedule->families)
 		return;
 	if (!analysis->peers.n)
-		timeline_write(track);
+		track_timeline_write(track);
 	if (track->process != MODEL_NONE && --schedule->left[track->process] == 0 &&
 		!analysis->peers.n)
-		call_rows_write(analysis->call_rows, track->process);
+		call_rows_write(analysis->tables.call_rows, track->process);
 	if (--schedule->of_family[schedule->families[track->location]].left == 0 &&
 		analysis->device.any)
 		family_end(schedule, &schedule->of_family[schedule->families[track->location]]);
@@ -291,7 +291,7 @@ static void fetch_ahead(const struct schedule *schedule)
 		records_fetch(track->cursor.records);
 		cache_fetch(track->replay.needs.at, sizeof(struct need));
 		if (track->process != MODEL_NONE)
-			cache_fetch(analysis->calls[track->process].by_region, CACHE_LINE);
+			cache_fetch(analysis->tables.calls[track->process].by_region, CACHE_LINE);
 	}
 }
 
@@ -310,7 +310,7 @@ static bool go_ahead(struct schedule *schedule, struct track *track, uint32_t n,
 bool schedule_ahead(struct schedule *schedule, bool (*news)(void *user), void *user)
 {
 	struct analysis *analysis = schedule->analysis;
-	uint32_t n = (uint32_t)analysis->model.locations.n;
+	uint32_t n = (uint32_t)analysis->tables.model.locations.n;
 
 	for (uint32_t i = 0; i < n && !schedule->ahead_full; i++) {
 		struct track *track = &analysis->tracks[schedule->ahead];

@@ -39,7 +39,7 @@ static bool is_collective(const struct event *event)
 static bool scan_take(void *user, const struct event *event)
 {
 	struct scan *scan = user;
-	const struct model *model = &scan->analysis->model;
+	const struct model *model = &scan->analysis->tables.model;
 	uint32_t *symbol, region;
 	float *gap, *turn;
 
@@ -133,13 +133,14 @@ static int cycle_add(struct finding *finding, const struct sequence *sequence, u
 static int rank_scan(struct finding *finding, uint32_t process)
 {
 	struct analysis *analysis = finding->analysis;
-	const struct location *main = &analysis->model.locations
-					       .at[analysis->model.processes.at[process].main];
+	const struct location
+		*main = &analysis->tables.model.locations
+				 .at[analysis->tables.model.processes.at[process].main];
 	struct scan scan = { .analysis = analysis };
 	struct cursor cursor;
 	int ret;
 
-	cursor_open(&cursor, &analysis->archive, main->in, scan_take, &scan);
+	cursor_open(&cursor, &analysis->tables.archive, main->in, scan_take, &scan);
 	while (!cursor.ended && !scan.failed && scan.sequence.symbols.n < MOST_COLLECTIVES)
 		cursor_run(&cursor, MOST_READ);
 	cursor_close(&cursor);
@@ -188,7 +189,7 @@ static int plan_make(struct finding *finding, uint32_t process, struct step_plan
 
 static bool is_scanned(const struct analysis *analysis, size_t process)
 {
-	const struct process *at = &analysis->model.processes.at[process];
+	const struct process *at = &analysis->tables.model.processes.at[process];
 
 	return at->rank >= 0 && at->main != MODEL_NONE &&
 		peers_reads_here(&analysis->peers, at->main);
@@ -197,7 +198,7 @@ static bool is_scanned(const struct analysis *analysis, size_t process)
 /* How many steps the ranks that are read here have. */
 static void steps_count(struct found_steps *found, const struct finding *finding)
 {
-	for (size_t p = 0; p < finding->analysis->model.processes.n; p++) {
+	for (size_t p = 0; p < finding->analysis->tables.model.processes.n; p++) {
 		uint64_t n = 0;
 
 		if (!is_scanned(finding->analysis, p))
@@ -229,7 +230,7 @@ static int plans_make(struct finding *finding)
 			if (cycle->gaps[k] > cycle->gaps[cycle->border])
 				cycle->border = k;
 	}
-	for (size_t p = 0; p < analysis->model.processes.n; p++) {
+	for (size_t p = 0; p < analysis->tables.model.processes.n; p++) {
 		found->plans[p].next = UINT64_MAX;
 		if (finding->periods[p].length &&
 			!is_short(&finding->cycles.at[finding->cycle_of[p]]) &&
@@ -297,7 +298,7 @@ static const char *cycle_merge(struct finding *finding, const char *wire)
 	while (cycle && cycle->leads.n < head.nleads && ARRAY_ADD(&cycle->leads))
 		;
 	if (!cycle || cycle->leads.n < head.nleads) {
-		finding->analysis->failed = true;
+		finding->analysis->tables.failed = true;
 		return NULL;
 	}
 	cycle->turns += head.turns;
@@ -367,7 +368,7 @@ static int plans_agree(struct finding *finding)
 
 static void finding_free(struct finding *finding)
 {
-	for (size_t i = 0; finding->periods && i < finding->analysis->model.processes.n; i++)
+	for (size_t i = 0; finding->periods && i < finding->analysis->tables.model.processes.n; i++)
 		free(finding->periods[i].runs.at);
 	for (size_t i = 0; i < finding->cycles.n; i++) {
 		free(finding->cycles.at[i].gaps);
@@ -380,19 +381,19 @@ static void finding_free(struct finding *finding)
 
 int steps_find(struct analysis *analysis)
 {
-	size_t n = analysis->model.processes.n;
+	size_t n = analysis->tables.model.processes.n;
 	struct finding finding = { .analysis = analysis,
 		.periods = calloc(n + 1, sizeof(struct period)),
 		.cycle_of = calloc(n + 1, sizeof(uint32_t)) };
 	struct found_steps *found = &analysis->found;
 	int ret = finding.periods && finding.cycle_of ? 0 : -1;
 
-	if (ret < 0 || analysis->options->summary || is_marked(&analysis->model, MARK_STEP))
+	if (ret < 0 || analysis->tables.summary || is_marked(&analysis->tables.model, MARK_STEP))
 		goto out;
 	*found = (struct found_steps){ .plans = calloc(n + 1, sizeof(struct step_plan)),
 		.least = UINT64_MAX,
 		.score = SURE,
-		.gaps = !is_marked(&analysis->model, MARK_PHASE) };
+		.gaps = !is_marked(&analysis->tables.model, MARK_PHASE) };
 	ret = found->plans ? 0 : -1;
 	if (analysis->peers.n && !analysis->peers.self)
 		goto out; /* readers will tell of theirs */
@@ -414,7 +415,7 @@ out:
 
 void steps_forget(struct analysis *analysis)
 {
-	for (size_t i = 0; analysis->found.plans && i < analysis->model.processes.n; i++)
+	for (size_t i = 0; analysis->found.plans && i < analysis->tables.model.processes.n; i++)
 		free(analysis->found.plans[i].runs.at);
 	free(analysis->found.plans);
 	analysis->found = (struct found_steps){ 0 };

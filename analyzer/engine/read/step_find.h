@@ -60,6 +60,12 @@ struct note;
 int steps_find(struct analysis *analysis);
 void steps_forget(struct analysis *analysis);
 
+/* 0 to 1, of steps that are marked 1. */
+static inline double steps_confidence(const struct found_steps *found)
+{
+	return found->plans ? found->confidence : 1;
+}
+
 /* What another reader found in its ranks: gaps of its cycles, then how many steps there are. */
 void steps_found_take(struct analysis *analysis, const struct note *note);
 void steps_agreed_take(struct analysis *analysis, const struct note *note);

@@ -26,23 +26,25 @@ static uint64_t places_most(size_t nlocations)
 
 void track_open(struct track *track, struct analysis *analysis, uint32_t location)
 {
-	const struct location *at = &analysis->model.locations.at[location];
+	const struct location *at = &analysis->tables.model.locations.at[location];
 
 	*track = (struct track){ .analysis = analysis,
 		.location = location,
 		.process = at->process,
 		.last_step = -1,
 		.inside = MODEL_NONE };
-	track->is_rank = at->is_main && analysis->model.processes.at[at->process].rank >= 0;
-	timeline_open(track);
-	cursor_open(&track->cursor, &analysis->archive, at->in, take, track);
-	if (!analysis->options->summary && at->in->type != OTF2_LOCATION_TYPE_METRIC)
-		cursor_keep(&track->cursor, places_most(analysis->model.locations.n));
+	track->is_rank = at->is_main && analysis->tables.model.processes.at[at->process].rank >= 0;
+	if (track->is_rank && timeline_open(&analysis->timelines, &track->timeline) < 0)
+		analysis->tables.failed = true;
+	track->border = timeline_border(&track->timeline);
+	cursor_open(&track->cursor, &analysis->tables.archive, at->in, take, track);
+	if (!analysis->tables.summary && at->in->type != OTF2_LOCATION_TYPE_METRIC)
+		cursor_keep(&track->cursor, places_most(analysis->tables.model.locations.n));
 }
 
 static struct model *model_of(const struct track *track)
 {
-	return &track->analysis->model;
+	return &track->analysis->tables.model;
 }
 
 /* Why a device may be idle meanwhile. */
@@ -69,9 +71,18 @@ static void cause_set(struct track *track, int64_t t)
 		track_fail(track);
 }
 
+static void metric_event(struct track *track, const struct event *event)
+{
+	const struct host_now now = track_now(track);
+
+	counters_take(&track->analysis->tables, track->location, &now, &track->work, event);
+}
+
 static void border_cross(struct track *track, int64_t t)
 {
-	int64_t began = path_measure(track, t), bin = timeline_cross(track, t);
+	const struct host_now now = track_now(track);
+	int64_t began = path_measure(track, t),
+		bin = timeline_cross(&track->analysis->timelines, &track->timeline, &now, t);
 
 	track->border = began < bin ? began : bin;
 }
@@ -89,6 +100,15 @@ static void state_set(struct track *track, enum host_state state, int64_t t, boo
 	if (track->is_ahead)
 		deferred_change(track, state, t);
 	cause_set(track, t);
+}
+
+void track_timeline_write(struct track *track)
+{
+	struct analysis *analysis = track->analysis;
+	const struct host_now now = track_now(track);
+
+	timeline_write(&analysis->timelines, &track->timeline, track->any ? &now : NULL,
+		track->last, &analysis->tables.db, track->location);
 }
 
 void track_spent(const struct track *track, int64_t t, int64_t spent[HOST_STATE_COUNT])
@@ -138,7 +158,7 @@ static void device_enter(struct track *track, const struct region *region, enum 
 static bool is_window(const struct track *track, const struct region *region)
 {
 	return region && region->mark && track->is_rank &&
-		!(region->mark == MARK_STEP && track->analysis->options->summary);
+		!(region->mark == MARK_STEP && track->analysis->tables.summary);
 }
 
 /* A window is entered, by what is measured at once. */
@@ -170,7 +190,7 @@ static bool is_gated(const struct track *track, const struct region *region, enu
 static void call_begin(struct track *track, const struct region *region, enum region_kind kind,
 	const struct event *event)
 {
-	if (track->analysis->options->summary)
+	if (track->analysis->tables.summary)
 		track->replay.entered.t = event->t;
 	else if (kind == KIND_MPI || region->file_call)
 		track_tell(track,
@@ -196,7 +216,7 @@ static void enter(struct track *track, const struct event *event)
 		event->t };
 	track->nenters++;
 	if (!track->omp && number != MODEL_NONE)
-		track->omp = track->analysis->archive.regions.at[number].paradigm ==
+		track->omp = track->analysis->tables.archive.regions.at[number].paradigm ==
 			OTF2_PARADIGM_OPENMP;
 	if (is_window(track, region))
 		window_begin(track, region, event);
@@ -220,7 +240,7 @@ bool outer_leave(struct track *track, enum region_kind kind, int64_t t, bool *se
 {
 	*settled = false;
 	if (kind == KIND_MPI) {
-		*settled = !track->analysis->options->summary;
+		*settled = !track->analysis->tables.summary;
 		return !*settled || replay_leave(track, t);
 	}
 	if (track->replay.call)
@@ -298,8 +318,8 @@ static bool leave(struct track *track, int64_t t)
 	if (frame->region != MODEL_NONE && track->process != MODEL_NONE &&
 		model_of(track)->locations.at[track->location].in->type ==
 			OTF2_LOCATION_TYPE_CPU_THREAD &&
-		call_add(&track->analysis->calls[track->process], model_of(track), frame->region,
-			t - frame->enter) < 0)
+		call_add(&track->analysis->tables.calls[track->process], model_of(track),
+			frame->region, t - frame->enter) < 0)
 		track_fail(track);
 	return true;
 }
@@ -349,8 +369,8 @@ static uint32_t outer_region(const struct track *track)
 static void bytes_count(struct track *track, uint32_t region, uint64_t sent, uint64_t received)
 {
 	if (region != MODEL_NONE && track->process != MODEL_NONE &&
-		call_add_bytes(&track->analysis->calls[track->process], model_of(track), region,
-			sent, received) < 0)
+		call_add_bytes(&track->analysis->tables.calls[track->process], model_of(track),
+			region, sent, received) < 0)
 		track_fail(track);
 }
 
@@ -368,7 +388,7 @@ static struct io_use *use_of(struct track *track, uint64_t handle)
 
 	if (track->process == MODEL_NONE)
 		return NULL;
-	use = io_use_of(&track->analysis->files[track->process], model_of(track),
+	use = io_use_of(&track->analysis->tables.files[track->process], model_of(track),
 		model_handle_file(model_of(track), handle));
 	if (!use)
 		track_fail(track);
@@ -424,7 +444,7 @@ static void io_rate(struct track *track, const struct io_use *use, const struct 
 	if (use->storage && !write)
 		track->bytes_read += bytes;
 	if (node != MODEL_NONE && use->storage &&
-		rate_add(&track->analysis->rates[node], kind, done->begin, t, bytes) < 0)
+		rate_add(&track->analysis->tables.rates[node], kind, done->begin, t, bytes) < 0)
 		track_fail(track);
 }
 
@@ -503,7 +523,7 @@ static void io_event(struct track *track, const struct event *event)
 {
 	struct io_use *use;
 
-	if (!track->analysis->options->summary && in_told_call(track))
+	if (!track->analysis->tables.summary && in_told_call(track))
 		track_tell(track, &(struct told){ TOLD_FILE, .event = event });
 	if (event->kind == EVENT_IO_BEGIN) {
 		io_begin(track, event);
@@ -545,7 +565,7 @@ static void communication(struct track *track, const struct event *event)
 										: event->received);
 	if (track->analysis->found.plans)
 		step_found_collective(track, event);
-	if (!track->analysis->options->summary)
+	if (!track->analysis->tables.summary)
 		track_tell(track, &(struct told){ TOLD_EVENT, .event = event });
 }
 
@@ -563,7 +583,7 @@ static __attribute__((noinline)) void inner_event(struct track *track, const str
 		if (!track->outer)
 			state_set(track, resting(track), event->t, false);
 		break;
-	case EVENT_METRIC: counters_take(track, event); break;
+	case EVENT_METRIC: metric_event(track, event); break;
 	case EVENT_RMA_BEGIN:
 		bytes_count(track, outer_region(track), event->tag ? event->bytes : 0,
 			event->tag ? 0 : event->bytes);
@@ -610,7 +630,7 @@ void track_run(struct track *track, uint64_t nevents)
 {
 	if (track->is_ahead ? !deferred_play(track) : track->replay.parked && !track_resume(track))
 		return;
-	if (!track->analysis->failed)
+	if (!track->analysis->tables.failed)
 		cursor_run(&track->cursor, nevents);
 }
 

@@ -59,7 +59,6 @@ struct track {
 	int64_t spent[HOST_STATE_COUNT];
 	/* end of the present bin of its timeline, or the next one that began beside it */
 	int64_t border;
-	int64_t binned[HOST_STATE_COUNT]; /* spent in the bins before that */
 	struct timeline timeline;
 	int64_t first, last;
 	bool any;    /* it has an event */
@@ -115,6 +114,15 @@ bool track_resume(struct track *track);
 /* Behind the last event: closes what is open. */
 void track_finish(struct track *track);
 void track_close(struct track *track);
+
+/* What it is in now. */
+static inline struct host_now track_now(const struct track *track)
+{
+	return (struct host_now){ track->state, track->since, track->spent };
+}
+
+/* The rows of its timeline, when it is over. */
+void track_timeline_write(struct track *track);
 
 /* Time spent in each state up to `t`, which is not before the last change. */
 void track_spent(const struct track *track, int64_t t, int64_t spent[HOST_STATE_COUNT]);

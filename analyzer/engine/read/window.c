@@ -8,7 +8,7 @@
 #include "analyze/analysis.h"
 #include "base/log.h"
 #include "tables/phase.def"
-#include "tables/step_rest.h"
+#include "engine/read/step_rest.h"
 
 enum { PAST_PHASES = 64, INTERVALS_MOST = 1 << 16 };
 
@@ -29,11 +29,11 @@ static void span_add(struct span_of_ranks *span, const struct moment *first,
 
 static struct window_rank *ranks_new(const struct analysis *analysis)
 {
-	struct window_rank *ranks = calloc(analysis->model.processes.n + 1, sizeof(*ranks));
+	struct window_rank *ranks = calloc(analysis->tables.model.processes.n + 1, sizeof(*ranks));
 
 	if (!ranks)
 		log_error("out of memory for the windows of %zu processes",
-			analysis->model.processes.n);
+			analysis->tables.model.processes.n);
 	return ranks;
 }
 
@@ -85,7 +85,7 @@ static int64_t step_number(struct track *track, const struct event *event)
 	uint64_t told;
 	int64_t n = track->last_step + 1;
 
-	if (event_number(event, track->analysis->model.attributes[ATTRIBUTE_STEP], &told) &&
+	if (event_number(event, track->analysis->tables.model.attributes[ATTRIBUTE_STEP], &told) &&
 		told < INT64_MAX && (int64_t)told >= n)
 		n = (int64_t)told;
 	track->last_step = n;
@@ -119,7 +119,7 @@ static void window_begin(struct track *track, struct open_window *window, int64_
 /* The same in whatever order ranks are read. */
 static int64_t phase_id(struct track *track)
 {
-	return (int64_t)track->nphases++ * (int64_t)track->analysis->model.processes.n +
+	return (int64_t)track->nphases++ * (int64_t)track->analysis->tables.model.processes.n +
 		track->process + 1;
 }
 
@@ -148,13 +148,13 @@ static struct phase_nest *nest_find(struct track *track)
 	at = nest ? ARRAY_ADD(&windows->nests) : NULL;
 	if (!at) {
 		free(nest);
-		track->analysis->failed = true;
+		track->analysis->tables.failed = true;
 		return NULL;
 	}
 	*nest = (struct phase_nest){ window->device, outer };
 	*at = nest;
 	number = (uint32_t)(windows->nests.n - 1);
-	track->analysis->failed |= idmap_set(&windows->nest_numbers, key, number) < 0;
+	track->analysis->tables.failed |= idmap_set(&windows->nest_numbers, key, number) < 0;
 	return nest;
 }
 
@@ -163,7 +163,7 @@ void window_enter(struct track *track, const struct region *region, const struct
 	struct open_window *window = ARRAY_ADD(&track->windows);
 
 	if (!window) {
-		track->analysis->failed = true;
+		track->analysis->tables.failed = true;
 		return;
 	}
 	window->mark = region->mark;
@@ -171,7 +171,7 @@ void window_enter(struct track *track, const struct region *region, const struct
 		? phase_find(track->analysis, region->name)
 		: step_find(track->analysis, step_number(track, event));
 	if (window->number == MODEL_NONE)
-		track->analysis->failed = true;
+		track->analysis->tables.failed = true;
 	else if (region->mark == MARK_PHASE) {
 		struct window_rank *rank = &track->analysis->windows.phases.at[window->number]
 						    .ranks[track->process];
@@ -191,7 +191,7 @@ void window_found_enter(struct track *track, int64_t t, int64_t n)
 	track->found = (struct open_window){ .mark = MARK_STEP,
 		.number = step_find(track->analysis, n) };
 	track->in_found = track->found.number != MODEL_NONE;
-	track->analysis->failed |= !track->in_found;
+	track->analysis->tables.failed |= !track->in_found;
 	window_begin(track, &track->found, t);
 }
 
@@ -239,7 +239,7 @@ struct phase_nest *window_phase_open(const struct track *track)
 
 struct phase_nest *window_phase_at(const struct track *track, int64_t t)
 {
-	uint32_t main = track->analysis->model.processes.at[track->process].main;
+	uint32_t main = track->analysis->tables.model.processes.at[track->process].main;
 	const struct track *of = main == MODEL_NONE ? NULL : &track->analysis->tracks[main];
 	const struct open_window *open = of ? phase_open(of, t) : NULL;
 	struct phase_nest *found = open ? open->nest : NULL;
@@ -272,7 +272,7 @@ static void past_add(struct track *track, const struct open_window *window, int6
 	if (past)
 		*past = (struct past_phase){ window->start.t, end, window->nest };
 	else
-		track->analysis->failed = true;
+		track->analysis->tables.failed = true;
 }
 
 static void rank_add(struct window_rank *rank, const struct track *track,
@@ -316,7 +316,7 @@ static void step_release(struct analysis *analysis, uint32_t number)
 		free(step);
 		return;
 	}
-	memset(step->ranks, 0, analysis->model.processes.n * sizeof(*step->ranks));
+	memset(step->ranks, 0, analysis->tables.model.processes.n * sizeof(*step->ranks));
 	*step = (struct step_window){ .ranks = step->ranks };
 	windows->spare = step;
 }
@@ -334,7 +334,11 @@ static int64_t phase_around(const struct track *track, int64_t t)
 static void step_write(struct analysis *analysis, const struct step_window *step)
 {
 	analysis->sink->step(analysis, step);
-	step_rows_add(analysis, step);
+	analysis->tables.step_rows.confidence = steps_confidence(&analysis->found);
+	step_rows_add(&analysis->tables,
+		&(struct step_added){ step->n, step->span.last - step->span.first,
+			step_stands_for(analysis, step->n) },
+		step->ranks);
 }
 
 void step_end(struct analysis *analysis, uint32_t number)
@@ -344,7 +348,7 @@ void step_end(struct analysis *analysis, uint32_t number)
 	if (analysis->peers.self) {
 		analysis->peers.calls->step(analysis, step);
 	} else {
-		for (size_t p = 0; p < analysis->model.processes.n; p++)
+		for (size_t p = 0; p < analysis->tables.model.processes.n; p++)
 			step->ranks[p].waited += step->ranks[p].held;
 		if (step_has_rows(analysis, step->n))
 			step_write(analysis, step);
@@ -359,7 +363,7 @@ void step_end(struct analysis *analysis, uint32_t number)
 /* Ranks that this process has steps of. */
 static uint32_t ranks_here(const struct analysis *analysis)
 {
-	return analysis->peers.self ? analysis->peers.nranks : analysis->model.nranks;
+	return analysis->peers.self ? analysis->peers.nranks : analysis->tables.model.nranks;
 }
 
 /* When all ranks have had it, and it is known what they waited: who writes is told by itself. */
@@ -377,7 +381,7 @@ void window_held(struct analysis *analysis, const struct held *held)
 	struct step_window *step;
 
 	if (number == MODEL_NONE) {
-		analysis->failed = true;
+		analysis->tables.failed = true;
 		return;
 	}
 	step = analysis->windows.steps.at[number];
@@ -400,7 +404,8 @@ static void step_leave(struct track *track, const struct open_window *window,
 		return;
 	replay_moment(track, event->t, &end);
 	rank_add(rank, track, window, event->t);
-	rank->told = event_number(event, analysis->model.attributes[ATTRIBUTE_SAMPLES], &samples);
+	rank->told = event_number(event, analysis->tables.model.attributes[ATTRIBUTE_SAMPLES],
+		&samples);
 	rank->start = window->start.t;
 	rank->end = event->t;
 	rank->samples = samples;
@@ -431,7 +436,7 @@ static void phase_leave(struct track *track, const struct open_window *window,
 {
 	struct analysis *analysis = track->analysis;
 	static const struct db_table table = DB_TABLE(phase, "insert", PHASE_COLUMNS);
-	const struct process *process = &analysis->model.processes.at[track->process];
+	const struct process *process = &analysis->tables.model.processes.at[track->process];
 	struct phase_window *phase = &analysis->windows.phases.at[window->number];
 	struct span_of_ranks interval = { 0 };
 	struct moment end;
@@ -439,7 +444,7 @@ static void phase_leave(struct track *track, const struct open_window *window,
 	replay_moment(track, event->t, &end);
 	while (phase->instances.n <= window->instance)
 		if (!ARRAY_ADD(&phase->instances)) {
-			analysis->failed = true;
+			analysis->tables.failed = true;
 			return;
 		}
 	past_add(track, window, event->t);
@@ -448,7 +453,7 @@ static void phase_leave(struct track *track, const struct open_window *window,
 	span_add(&interval, &window->start, &end);
 	interval_add(&analysis->windows, phase, &interval);
 	if (phase_has_row(analysis, window->instance))
-		db_put_row(&analysis->db, &table, DB_ROW(PHASE_COLUMNS));
+		db_put_row(&analysis->tables.db, &table, DB_ROW(PHASE_COLUMNS));
 	else
 		phase->ranks[track->process].rest += event->t - window->start.t;
 	phase->ranks[track->process].end = event->t;
@@ -462,7 +467,7 @@ void window_leave(struct track *track, const struct event *event, bool cut)
 		return;
 	window = track->windows.at[--track->windows.n];
 	device_window_cut(track, window.device, event->t, false);
-	if (track->analysis->failed || window.number == MODEL_NONE)
+	if (track->analysis->tables.failed || window.number == MODEL_NONE)
 		return;
 	if (window.mark == MARK_STEP)
 		step_leave(track, &window, event, cut);
@@ -473,7 +478,7 @@ void window_leave(struct track *track, const struct event *event, bool cut)
 void window_found_leave(struct track *track, int64_t t)
 {
 	device_window_cut(track, track->found.device, t, false);
-	if (track->in_found && !track->analysis->failed)
+	if (track->in_found && !track->analysis->tables.failed)
 		step_leave(track, &track->found, &(struct event){ .t = t }, false);
 	track->in_found = false;
 }
@@ -497,7 +502,8 @@ static bool run_depends(const struct analysis *analysis, size_t location, bool a
 	const struct track *track = &analysis->tracks[location];
 
 	return track->any &&
-		analysis->model.locations.at[location].in->type == OTF2_LOCATION_TYPE_CPU_THREAD &&
+		analysis->tables.model.locations.at[location].in->type ==
+		OTF2_LOCATION_TYPE_CPU_THREAD &&
 		(all || track->is_rank || track->replay.launches);
 }
 
@@ -516,10 +522,10 @@ static void device_run_write(struct analysis *analysis)
 	struct span_of_ranks span = { 0 };
 
 	for (int all = 0; all < 2 && !span.n; all++)
-		for (size_t i = 0; i < analysis->model.locations.n; i++)
+		for (size_t i = 0; i < analysis->tables.model.locations.n; i++)
 			if (run_depends(analysis, i, all))
 				track_span_add(&span, &analysis->tracks[i]);
-	for (size_t i = 0; i < analysis->model.locations.n; i++) {
+	for (size_t i = 0; i < analysis->tables.model.locations.n; i++) {
 		const struct stream *stream = &analysis->device.streams[i];
 
 		if (!stream->any)
@@ -539,8 +545,8 @@ static void run_write(struct analysis *analysis)
 	struct window_rank *ranks = ranks_new(analysis);
 	struct span_of_ranks span = { 0 };
 
-	for (size_t p = 0; ranks && p < analysis->model.processes.n; p++) {
-		uint32_t main = analysis->model.processes.at[p].main;
+	for (size_t p = 0; ranks && p < analysis->tables.model.processes.n; p++) {
+		uint32_t main = analysis->tables.model.processes.at[p].main;
 		const struct track *track = main == MODEL_NONE ? NULL : &analysis->tracks[main];
 
 		if (!track || !track->any)
@@ -592,7 +598,7 @@ static bool is_paired(const struct analysis *analysis, const struct phase_window
 {
 	uint32_t n = 0;
 
-	for (size_t p = 0; p < analysis->model.processes.n; p++) {
+	for (size_t p = 0; p < analysis->tables.model.processes.n; p++) {
 		uint32_t of_rank = phase->ranks[p].instances;
 
 		if (n && of_rank && of_rank != n)
@@ -635,7 +641,7 @@ static void phase_pair(struct analysis *analysis, struct phase_window *phase)
 		if (instance)
 			*instance = phase->intervals.at[i];
 	}
-	db_put(&analysis->db, pair_sql, "s", phase->name);
+	db_put(&analysis->tables.db, pair_sql, "s", phase->name);
 }
 
 static void phase_write(struct analysis *analysis, struct phase_window *phase)
@@ -651,7 +657,7 @@ static void phase_write(struct analysis *analysis, struct phase_window *phase)
 				phase->instances.at[i].clock_first[s];
 	}
 	if (asprintf(&name, "phase:%s", phase->name) < 0) {
-		analysis->failed = true;
+		analysis->tables.failed = true;
 		return;
 	}
 	analysis->sink->window(analysis, name, measured, replayed[SCENARIO_NETWORK], phase->ranks);
@@ -679,7 +685,7 @@ void window_step_merge(struct analysis *analysis, int64_t n, const struct span_o
 	struct step_window *step;
 
 	if (number == MODEL_NONE) {
-		analysis->failed = true;
+		analysis->tables.failed = true;
 		return;
 	}
 	step = analysis->windows.steps.at[number];
@@ -703,7 +709,7 @@ void window_phase_merge(struct analysis *analysis, const char *name,
 	while (phase && phase->instances.n < ninstances && ARRAY_ADD(&phase->instances))
 		;
 	if (!phase || phase->instances.n < ninstances) {
-		analysis->failed = true;
+		analysis->tables.failed = true;
 		return;
 	}
 	for (size_t i = 0; i < ninstances; i++)
@@ -727,10 +733,11 @@ void windows_finish(struct analysis *analysis)
 	for (size_t i = 0; i < analysis->step_rests.longest.n; i++)
 		step_write(analysis, &analysis->step_rests.longest.at[i]);
 	step_rests_write(analysis);
-	step_rows_flush(analysis);
-	window_rows_flush(&analysis->db, &analysis->host_rows);
-	window_rows_flush(&analysis->db, &analysis->device_rows);
-	window_rows_flush(&analysis->db, &analysis->metric_rows);
+	analysis->tables.step_rows.confidence = steps_confidence(&analysis->found);
+	step_rows_flush(&analysis->tables);
+	window_rows_flush(&analysis->tables.db, &analysis->tables.host_rows);
+	window_rows_flush(&analysis->tables.db, &analysis->tables.device_rows);
+	window_rows_flush(&analysis->tables.db, &analysis->tables.metric_rows);
 }
 
 void windows_free(struct windows *windows)

@@ -8,7 +8,7 @@
 #include "tables/phase_rest.def"
 #include "tables/step_excess.h"
 #include "tables/step_rest.def"
-#include "tables/step_rest.h"
+#include "engine/read/step_rest.h"
 
 enum {
 	STEPS_MOST = 100000,  /* with rows: a day of a training with a step per second */
@@ -26,7 +26,7 @@ static uint64_t most(struct analysis *analysis)
 {
 	const char *told = getenv("TACHO_STEP_ROWS");
 	uint64_t *n = &analysis->step_rests.most;
-	uint64_t nranks = analysis->model.nranks ? analysis->model.nranks : 1;
+	uint64_t nranks = analysis->tables.model.nranks ? analysis->tables.model.nranks : 1;
 
 	if (*n)
 		return *n;
@@ -107,14 +107,14 @@ static void rank_add(struct step_rest *sum, const struct window_rank *rank, bool
 
 static void step_add(struct analysis *analysis, struct step_window *step)
 {
-	bool compared = step_excess_set(step->ranks, analysis->model.processes.n) >= 2;
+	bool compared = step_excess_set(step->ranks, analysis->tables.model.processes.n) >= 2;
 
-	for (uint32_t p = 0; p < analysis->model.processes.n; p++) {
+	for (uint32_t p = 0; p < analysis->tables.model.processes.n; p++) {
 		struct step_rest *sum = step->ranks[p].any
 			? sum_find(analysis, p, step->ranks[p].phase)
 			: NULL;
 
-		analysis->failed |= step->ranks[p].any && !sum;
+		analysis->tables.failed |= step->ranks[p].any && !sum;
 		if (sum)
 			rank_add(sum, &step->ranks[p], compared);
 	}
@@ -131,9 +131,9 @@ static bool is_shorter(const struct step_window *a, const struct step_window *b)
 /* Devices tell of a step later than ranks do, and their rows are those of all ranks or none. */
 static size_t longest_most(const struct analysis *analysis)
 {
-	size_t n = LONGEST_RANKS_MOST / (analysis->model.processes.n + 1);
+	size_t n = LONGEST_RANKS_MOST / (analysis->tables.model.processes.n + 1);
 
-	return analysis->model.devices.n ? 0 : n < LONGEST_MOST ? n : LONGEST_MOST;
+	return analysis->tables.model.devices.n ? 0 : n < LONGEST_MOST ? n : LONGEST_MOST;
 }
 
 /* Sorts the last one in. */
@@ -169,9 +169,9 @@ void step_rest_take(struct analysis *analysis, struct step_window *step)
 	struct step_window *at;
 
 	if (rests->longest.n < room) {
-		ranks = calloc(analysis->model.processes.n + 1, sizeof(*ranks));
+		ranks = calloc(analysis->tables.model.processes.n + 1, sizeof(*ranks));
 		at = ranks ? ARRAY_ADD(&rests->longest) : NULL;
-		analysis->failed |= !at;
+		analysis->tables.failed |= !at;
 		if (!at) {
 			free(ranks);
 			return;
@@ -188,24 +188,24 @@ void step_rest_take(struct analysis *analysis, struct step_window *step)
 
 void step_rests_write(struct analysis *analysis)
 {
-	bool waits = !analysis->options->summary;
+	bool waits = !analysis->tables.summary;
 
 	for (size_t i = 0; i < analysis->step_rests.sums.n; i++) {
 		const struct step_rest *sum = &analysis->step_rests.sums.at[i];
-		const struct process *process = &analysis->model.processes.at[sum->process];
+		const struct process *process = &analysis->tables.model.processes.at[sum->process];
 
-		db_put_row(&analysis->db, &steps, DB_ROW(STEP_REST_COLUMNS));
+		db_put_row(&analysis->tables.db, &steps, DB_ROW(STEP_REST_COLUMNS));
 	}
 }
 
 void phase_rest_write(struct analysis *analysis, const struct phase_window *phase)
 {
-	for (size_t p = 0; p < analysis->model.processes.n; p++) {
-		const struct process *process = &analysis->model.processes.at[p];
+	for (size_t p = 0; p < analysis->tables.model.processes.n; p++) {
+		const struct process *process = &analysis->tables.model.processes.at[p];
 		const struct window_rank *rank = &phase->ranks[p];
 
 		if (rank->instances > most(analysis))
-			db_put_row(&analysis->db, &phases, DB_ROW(PHASE_REST_COLUMNS));
+			db_put_row(&analysis->tables.db, &phases, DB_ROW(PHASE_REST_COLUMNS));
 	}
 }
 
