@@ -77,9 +77,19 @@ with stretch as (
 		join location_time t on t.run_id = l.run_id and t.location_id = l.id
 		and t.state in ('useful', 'io')
 	where w.cause = 'host' group by w.rank
+), sleep as materialized (	-- of the main threads, for a time that the program gave
+	select cast(substr(subject, 6) as integer) as rank, value as ns from metric
+	where run_id = :run and "window" = 'run' and model = 'host' and name = 'slept'
+		and subject glob 'rank:*'
+), sleeper as (
+	select s.rank from slow w join sleep s on s.rank = w.rank, finding_run r
+	where s.ns - (select total(o.ns) from sleep o where o.rank <> s.rank) / (r.nranks - 1)
+		>= 0.5 * w.excess
 ), part as (
-	select w.rank, case when w.cause <> 'host' then w.cause when h.state = 'wait'
-			and d.much then 'helpers' else coalesce(h.state, 'host') end as name
+	select w.rank, case when w.cause <> 'host' then w.cause
+		when h.state = 'wait' and w.rank in sleeper then 'sleep'
+		when h.state = 'wait' and d.much then 'helpers'
+		else coalesce(h.state, 'host') end as name
 	from slow w left join host h on h.rank = w.rank left join helped d on d.rank = w.rank
 ), io as materialized (	-- of all threads and children, where others read than the main threads
 	select f.rank, sum(t.ns) as ns from location_time t join location l on l.id = t.location_id
