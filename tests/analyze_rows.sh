@@ -23,7 +23,7 @@ mkdir "$dir/a"
 all() { sqlite3 "$dir/all" "$1"; }
 few() { sqlite3 "$dir/few" "$1"; }
 same() { all "$1" >"$dir/expected" && few "$1" | diff "$dir/expected" - >"$dir/err" && [ -s "$dir/expected" ]; }
-echo 1..9
+echo 1..12
 
 "$tacho" analyze -j 1 --db "$dir/all" "$dir/a/traces.otf2" 2>"$dir/err" &&
 	TACHO_STEP_ROWS=32 "$tacho" analyze -j 1 --db "$dir/few" "$dir/a/traces.otf2" 2>"$dir/err"
@@ -53,6 +53,16 @@ ok $? "and what is said of steps and phases"
 all "select seconds from finding" >"$dir/expected"
 few "select seconds from finding" | paste - "$dir/expected" | awk '$2 > 0 && ($1 > 1.2 * $2 || $1 < 0.8 * $2) || NF != 2 { bad = 1 } END { exit bad }'
 ok $? "findings promise about the same seconds"
+[ "$(few "select count(*) from collective")" = 141 ]
+ok $? "of many collectives few have rows"
+"$tacho" stats --format csv "$dir/all" collectives >"$dir/expected" 2>>"$dir/err"
+"$tacho" stats --format csv "$dir/few" collectives 2>>"$dir/err" | diff "$dir/expected" - >"$dir/err" && [ -s "$dir/expected" ]
+ok $? "what is said of collectives is of all"
+for db in all few; do
+	GNUPLOT= "$tacho" report -o "$dir/of_$db.html" "$dir/$db" >/dev/null 2>>"$dir/err"
+done
+diff "$dir/of_all/collectives.csv" "$dir/of_few/collectives.csv" >"$dir/err" && grep -q allreduce "$dir/of_few/collectives.csv"
+ok $? "in the report, too"
 for jobs in 2 3; do
 	TACHO_STEP_ROWS=32 TACHO_SHUFFLE=$jobs "$tacho" analyze -j $jobs --db "$dir/$jobs" "$dir/a/traces.otf2"
 done 2>"$dir/err"

@@ -39,6 +39,19 @@ static const char collectives_sql[] =
 	"select kind, comm_id, op, bytes, first_ns, last_ns, end_ns, last_rank from collective "
 	"where run_id = ?1 order by kind, comm_id, seq";
 
+/* Those without a row, whose waiting is as that of those with one. */
+static const char rest_sql[] =
+	"insert into temp.finding_collective select kind, comm_id, op, sum(calls), sum(transfer_ns), "
+	"total(case when bytes <= 65536 then calls end), total(case when bytes <= 65536 then "
+	"total_bytes end), total(case when bytes <= 65536 then transfer_ns end), null, 0, 0 "
+	"from collective_rest where run_id = ?1 group by kind, comm_id, op "
+	"on conflict(kind, comm_id, op) do update set calls = calls + excluded.calls, "
+	"ns = ns + excluded.ns, small = small + excluded.small, "
+	"small_bytes = small_bytes + excluded.small_bytes, "
+	"small_ns = small_ns + excluded.small_ns, "
+	"waited_ns = waited_ns * (calls + excluded.calls) / calls, "
+	"gap_ns = gap_ns * (calls + excluded.calls) / calls";
+
 struct values {
 	ARRAY_OF(int64_t) all;
 };
@@ -316,6 +329,7 @@ int finding_collectives_make(sqlite3 *handle, int64_t run_id, const struct findi
 {
 	struct walk walk = { .handle = handle,
 		.failed = sqlite3_exec(handle, tables_sql, NULL, NULL, NULL) != SQLITE_OK };
+	sqlite3_stmt *rest;
 
 	walk.alone = finding_alone_open(handle, &walk.failed);
 	walk.uneven = finding_uneven_open(handle, &walk.failed);
@@ -324,10 +338,13 @@ int finding_collectives_make(sqlite3 *handle, int64_t run_id, const struct findi
 		&walk.failed);
 	walk.size_put = query_prepare(handle, "insert into temp.finding_allreduce values (?,?,?,?)",
 		0, &walk.failed);
+	rest = query_prepare(handle, rest_sql, run_id, &walk.failed);
 	if (!walk.failed) {
 		collectives_walk(&walk, run_id, rows);
 		sizes_write(&walk);
+		query_row_put(rest, &walk.failed);
 	}
+	sqlite3_finalize(rest);
 	walk.failed |= finding_alone_close(walk.alone) < 0;
 	walk.failed |= finding_uneven_close(walk.uneven) < 0;
 	if (walk.failed)

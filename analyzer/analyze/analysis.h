@@ -10,6 +10,7 @@
 
 #include "analyze/analyze.h"
 #include "tables/tables.h"
+#include "engine/mpi/collective_rest.h"
 #include "engine/mpi/replay.h"
 #include "engine/gpu/replay_device.h"
 #include "engine/peers.h"
@@ -34,6 +35,7 @@ struct analysis {
 	struct device_replay device;
 	struct timelines timelines;
 	struct step_rests step_rests;
+	struct collective_rests collective_rests;
 	int64_t start, end; /* of the run: first to last event of all locations */
 	/*
 	 * Of that, before the first and after the last event of the ranks, their threads and all

@@ -118,6 +118,7 @@ static void release(struct analysis *analysis)
 	timelines_close(&analysis->timelines, &analysis->tables);
 	windows_free(&analysis->windows);
 	step_rests_free(&analysis->step_rests);
+	collective_rests_free(&analysis->collective_rests);
 	device_replay_close(analysis);
 	steps_forget(analysis);
 	replay_close(analysis);
@@ -194,6 +195,7 @@ static int figures_write(struct analysis *analysis, const struct analyze_job *jo
 		sweeps_finish(analysis);
 	replay_finish(analysis);
 	device_replay_finish(analysis);
+	collective_lines_end(analysis);
 	run_rows_end(analysis);
 	stage_tell("all figures are written");
 	return db_finish(&analysis->tables.db, job->options->database != NULL);

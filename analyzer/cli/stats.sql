@@ -56,16 +56,19 @@ order by "Total" desc, "Name"
 limit :limit;
 
 -- stats collectives: Collectives
-select op, count(*) as calls, sum(bytes) as total_bytes, sum(last_ns - first_ns) as skew_ns,
-	sum(end_ns - last_ns) as transfer_ns,
+select op, sum(calls) as calls, sum(bytes) as total_bytes, sum(skew) as skew_ns,
+	sum(transfer) as transfer_ns,
 	-- by the time that each took, as what all moved in all their time
-	sum(algbw * (end_ns - last_ns)) / sum(case when algbw is not null then end_ns - last_ns end)
-		* 8 / 1e9 as algbw_gbps,
-	sum(busbw * (end_ns - last_ns)) / sum(case when busbw is not null then end_ns - last_ns end)
-		* 8 / 1e9 as busbw_gbps
-from collective
+	sum(algbw * timed) / sum(case when algbw is not null then timed end) * 8 / 1e9 as algbw_gbps,
+	sum(busbw * timed) / sum(case when busbw is not null then timed end) * 8 / 1e9 as busbw_gbps
+from (
+	select run_id, op, 1 as calls, bytes, last_ns - first_ns as skew, end_ns - last_ns as transfer,
+		end_ns - last_ns as timed, algbw, busbw from collective
+	union all
+	select run_id, op, calls, total_bytes, skew_ns, transfer_ns, timed_ns, algbw, busbw
+	from collective_rest)
 group by run_id, op
-order by sum(end_ns - first_ns) desc;
+order by sum(skew + transfer) desc;
 
 -- stats files: Files
 select path, class, count(*) as processes, sum(opens) as opens, sum(reads) as reads,

@@ -52,6 +52,7 @@ static const char *const tables[] = {
 	"communicator",
 	"collective",
 	"collective_rank",
+	"collective_rest",
 	"io_file",
 	"sample",
 	"throughput_second",

@@ -357,6 +357,27 @@ create table collective_rank (
 	primary key (run_id, kind, comm_id, rank, op)
 ) without rowid;
 
+-- Collectives beyond those that have a row, where a communicator has very many: exact sums.
+create table collective_rest (
+	run_id integer not null references run(id) on delete cascade,
+	kind text not null,
+	comm_id integer not null,
+	op text not null,
+	bytes integer not null,			-- of each; of very many sizes rounded up to a power of two
+	algorithm text,
+	calls integer not null,
+	total_bytes integer not null,
+	skew_ns integer not null,		-- from the first arrival to the last
+	transfer_ns integer not null,		-- from the last arrival to the end
+	timed integer not null,			-- calls that have a bandwidth
+	timed_ns integer not null,		-- their transfer_ns
+	algbw real,				-- over timed_ns
+	busbw real,
+	busbw_sum real not null,		-- of each call's
+	busbw_max real
+);
+create index collective_rest_run on collective_rest(run_id, kind, comm_id);
+
 create table io_file (
 	run_id integer not null references run(id) on delete cascade,
 	process_id integer not null references process(id) on delete cascade,

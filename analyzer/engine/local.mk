@@ -17,6 +17,8 @@ analyzer_engine_libengine_a_SOURCES = \
 	analyzer/engine/gpu/sweep.c \
 	analyzer/engine/gpu/sweep.h \
 	analyzer/engine/gpu/sweep_gap.c \
+	analyzer/engine/mpi/collective_rest.c \
+	analyzer/engine/mpi/collective_rest.h \
 	analyzer/engine/mpi/replay.c \
 	analyzer/engine/mpi/replay.h \
 	analyzer/engine/mpi/replay_ahead.c \

@@ -12,6 +12,7 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/checks.def \
 	analyzer/tables/collective.def \
 	analyzer/tables/collective_rank.def \
+	analyzer/tables/collective_rest.def \
 	analyzer/tables/collective_row.c \
 	analyzer/tables/collective_row.h \
 	analyzer/tables/communicator.def \
@@ -46,6 +47,7 @@ analyzer_tables_libtables_a_SOURCES = \
 	analyzer/tables/process_device.def \
 	analyzer/tables/rate.c \
 	analyzer/tables/rate.h \
+	analyzer/tables/row_budget.h \
 	analyzer/tables/run.def \
 	analyzer/tables/sample.def \
 	analyzer/tables/step.def \

@@ -491,6 +491,9 @@ const char *collective_line_op(const struct collective_line *line);
 /* A row is gathered; what has been gathered is written, or told to the writer, who takes it. */
 void collective_line_add(struct analysis *analysis, const struct collective_line *line);
 void collective_lines_flush(struct analysis *analysis);
+
+/* All have been added: what is left of those of very many is written. */
+void collective_lines_end(struct analysis *analysis);
 void collective_lines_take(struct analysis *analysis, const struct note *note);
 
 /*

@@ -100,7 +100,7 @@ void collective_lines_flush(struct analysis *analysis)
 		lines_write(analysis);
 }
 
-void collective_line_add(struct analysis *analysis, const struct collective_line *line)
+static void line_put(struct analysis *analysis, const struct collective_line *line)
 {
 	struct replay *replay = &analysis->replay;
 	struct collective_line *at = ARRAY_ADD(&replay->lines);
@@ -111,6 +111,22 @@ void collective_line_add(struct analysis *analysis, const struct collective_line
 		analysis->tables.failed = true;
 	if (replay->lines.n - replay->nwritten >= ROWS_MOST)
 		collective_lines_flush(analysis);
+}
+
+void collective_line_add(struct analysis *analysis, const struct collective_line *line)
+{
+	if (analysis->peers.self || collective_has_row(analysis, line))
+		line_put(analysis, line);
+}
+
+void collective_lines_end(struct analysis *analysis)
+{
+	struct collective_rests *rests = &analysis->collective_rests;
+
+	for (size_t i = 0; i < rests->longest.n; i++)
+		line_put(analysis, &rests->longest.at[i]);
+	collective_lines_flush(analysis);
+	collective_rests_write(analysis);
 }
 
 void collective_lines_take(struct analysis *analysis, const struct note *note)

@@ -5,16 +5,16 @@
 #include <string.h>
 
 #include "analyze/analysis.h"
+#include "engine/read/step_rest.h"
 #include "tables/phase_rest.def"
+#include "tables/row_budget.h"
 #include "tables/step_excess.h"
 #include "tables/step_rest.def"
-#include "engine/read/step_rest.h"
 
 enum {
 	STEPS_MOST = 100000,  /* with rows: a day of a training with a step per second */
 	ROWS_MOST = 10000000, /* of all ranks: about 1 GB with their times by state */
 	STEPS_LEAST = 1000,   /* however many ranks there are */
-	SAMPLED = 8,	      /* each doubling of the steps adds 1/16 of those that all have */
 	LONGEST_MOST = 100,
 	LONGEST_RANKS_MOST = 100000, /* 20 MB */
 };
@@ -24,33 +24,34 @@ static const struct db_table phases = DB_TABLE(phase_rest, "insert", PHASE_REST_
 
 static uint64_t most(struct analysis *analysis)
 {
-	const char *told = getenv("TACHO_STEP_ROWS");
 	uint64_t *n = &analysis->step_rests.most;
-	uint64_t nranks = analysis->tables.model.nranks ? analysis->tables.model.nranks : 1;
+	uint64_t each = ROWS_MOST /
+		(analysis->tables.model.nranks ? analysis->tables.model.nranks : 1);
 
-	if (*n)
-		return *n;
-	*n = told ? strtoull(told, NULL, 10) : ROWS_MOST / nranks;
-	if (!told)
-		*n = *n > STEPS_MOST ? STEPS_MOST : *n < STEPS_LEAST ? STEPS_LEAST : *n;
-	*n = *n < SAMPLED ? SAMPLED : *n;
+	if (!*n)
+		*n = row_budget(each > STEPS_MOST    ? STEPS_MOST
+				: each < STEPS_LEAST ? STEPS_LEAST
+						     : each);
 	return *n;
+}
+
+/* Counted from the first. */
+static uint64_t nth_of(const struct analysis *analysis, int64_t n)
+{
+	int64_t first = analysis->windows.first_step;
+
+	return n > first ? (uint64_t)n - (uint64_t)first : 0;
 }
 
 /* How far those that have rows are from each other there. */
 static uint64_t apart_at(struct analysis *analysis, int64_t n)
 {
-	int64_t first = analysis->windows.first_step;
-	uint64_t from_first = n > first ? (uint64_t)n - (uint64_t)first : 0, apart = 1;
-
-	while (from_first >= most(analysis) && from_first / apart >= most(analysis) / SAMPLED)
-		apart *= 2;
-	return apart;
+	return row_apart(most(analysis), nth_of(analysis, n));
 }
 
 bool step_has_rows(struct analysis *analysis, int64_t n)
 {
-	return ((uint64_t)n - (uint64_t)analysis->windows.first_step) % apart_at(analysis, n) == 0;
+	return nth_of(analysis, n) % apart_at(analysis, n) == 0;
 }
 
 int64_t step_stands_for(struct analysis *analysis, int64_t n)

@@ -1,0 +1,39 @@
+/*
+ * collective_rest.h - collectives beyond those that have a row, where a communicator has very many
+ * (row_budget.h): exact sums by communicator, operation, size and algorithm. The 100 longest have
+ * rows all the same.
+ */
+#ifndef ANALYZER_COLLECTIVE_REST_H
+#define ANALYZER_COLLECTIVE_REST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/containers.h"
+#include "engine/mpi/replay.h"
+
+struct collective_rest {
+	int64_t comm, bytes; /* bytes: of each, or up to which where there are very many sizes */
+	const char *variant;
+	uint32_t op;
+	bool nccl;
+	int64_t calls, total_bytes, skew, transfer, timed, timed_ns; /* timed: with a bandwidth */
+	double moved, bus_moved, bus, bus_most;			     /* moved: bytes/s × ns */
+};
+
+struct collective_rests {
+	uint64_t most; /* of a communicator that have rows: 0 not set yet */
+	ARRAY_OF(struct collective_rest) sums;
+	struct idmap numbers;
+	ARRAY_OF(struct collective_line) longest; /* of the others, shortest first */
+};
+
+/* False: it has no row, and is summed. */
+bool collective_has_row(struct analysis *analysis, const struct collective_line *line);
+
+/* Writes the sums. */
+void collective_rests_write(struct analysis *analysis);
+
+void collective_rests_free(struct collective_rests *rests);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * row_budget.h - which of very many numbered things have rows of their own: the first ones, and
+ * behind them ever fewer evenly spaced ones, so that their number grows with the logarithm only. By
+ * the number alone, so whoever reads them in whatever order.
+ */
+#ifndef ANALYZER_ROW_BUDGET_H
+#define ANALYZER_ROW_BUDGET_H
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Each doubling adds 1/16 of those that all have rows. */
+enum { ROW_SAMPLED = 8 };
+
+/* How many have rows where each has one: the given number, or what tests set. */
+static inline uint64_t row_budget(uint64_t most)
+{
+	const char *told = getenv("TACHO_STEP_ROWS");
+	uint64_t n = told ? strtoull(told, NULL, 10) : most;
+
+	return n < ROW_SAMPLED ? ROW_SAMPLED : n;
+}
+
+/* Of those around the n-th one in so many has a row: 1, behind `most` 16 at first. */
+static inline uint64_t row_apart(uint64_t most, uint64_t n)
+{
+	uint64_t apart = 1;
+
+	while (n >= most && n / apart >= most / ROW_SAMPLED)
+		apart *= 2;
+	return apart;
+}
+
+#endif
