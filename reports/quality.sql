@@ -46,6 +46,24 @@ hung as (
 		and r.end in ('killed', 'running') and r.end_ns - i.inside_since_ns >= 5e8
 	group by i.inside order by n desc limit 1
 ),
+-- MPI moves its messages within its calls, more than once in some collectives
+messages as (
+	select 'rank:' || coalesce(p.rank, o.rank) as subject, sum(c.bytes_sent) as sent,
+		sum(c.bytes_received) as received
+	from call c join process p on p.id = c.process_id left join process o on o.id = p.parent_id
+	where c.run_id = :run and c.class = 'mpi' group by 1
+),
+-- bytes that system calls moved and no recorded call did, of ranks with at least 1 MB of them
+bypassed as (
+	select u.subject, sum((u.name = 'unseen_read_bytes') * u.value) as read,
+		sum((u.name = 'unseen_write_bytes') * u.value) as written
+	from metric u left join messages m on m.subject = u.subject
+	where u.run_id = :run and u."window" = 'run' and u.model = 'counters'
+		and u.name in ('unseen_read_bytes', 'unseen_write_bytes')
+		and u.value >= 1e6 + 4 * case u.name when 'unseen_read_bytes'
+			then coalesce(m.received, 0) else coalesce(m.sent, 0) end
+	group by u.subject
+),
 nulls as (
 	select flag, count(*) as n, min(model || ' ' || replace(name, '_', ' ')) as example
 	from metric
@@ -169,6 +187,16 @@ select level as "Level|level", said as "Sentence" from (
 			group_concat(substr(subject, 6), ', '), 100 * max(value))
 	from metric where run_id = :run and "window" = 'run' and model = 'counters'
 		and name = 'without_core' and value >= 0.1 having count(*) > 0
+	union all
+	select 8, 'note', case when sum(read) > 0 then printf('%.1f MB read', sum(read) / 1e6)
+				else '' end
+		|| case when sum(read) > 0 and sum(written) > 0 then ' and ' else '' end
+		|| case when sum(written) > 0 then printf('%.1f MB written', sum(written) / 1e6)
+				else '' end
+		|| ' by calls that tacho does not see (single characters of streams, direct '
+		|| 'system calls…), by ' || case count(*)
+			when 1 then replace(max(subject), ':', ' ') else count(*) || ' ranks' end
+	from bypassed having count(*) > 0
 	union all
 	select 8, 'note', count(distinct subject)
 		|| ' nodes are one machine: storage rates by its disks are the sum '

@@ -84,6 +84,9 @@ static const struct {
 	const char *pattern;
 	enum io_op op;
 } operations[] = {
+	{ "aio_return*", IO_OP_READ }, /* of what was written it tells beside */
+	{ "aio_*", IO_OP_NONE },
+	{ "lio_listio*", IO_OP_NONE },
 	{ "*lseek*", IO_OP_SEEK },
 	{ "fseek*", IO_OP_SEEK },
 	{ "rewind", IO_OP_SEEK },
@@ -109,15 +112,19 @@ static const struct {
 	/* their handle is the descriptor that is read; what they write is told beside */
 	{ "sendfile*", IO_OP_READ },
 	{ "splice", IO_OP_READ },
+	{ "tee", IO_OP_READ },
+	{ "vmsplice", IO_OP_WRITE },
 	{ "copy_file_range", IO_OP_READ },
 	{ "*read*", IO_OP_READ },
 	{ "*write*", IO_OP_WRITE },
 	{ "*recv*", IO_OP_READ },
 	{ "send*", IO_OP_WRITE },
 	{ "*gets*", IO_OP_READ },
+	{ "*getws*", IO_OP_READ },
+	{ "*putws*", IO_OP_WRITE },
 	{ "*getc*", IO_OP_READ },
 	{ "getline", IO_OP_READ },
-	{ "getdelim", IO_OP_READ },
+	{ "*getdelim", IO_OP_READ },
 	{ "*scanf*", IO_OP_READ },
 	{ "*puts*", IO_OP_WRITE },
 	{ "*putc*", IO_OP_WRITE },

@@ -20,6 +20,7 @@
 
 #include "core/process.h"
 #include "core/real.h"
+#include "core/span.h"
 #include "core/sys.h"
 #include "tacho/launcher.h"
 
@@ -242,7 +243,11 @@ static const char *shell_command(char *text, size_t size, const char *command)
 
 TACHO_EXPORT int system(const char *command)
 {
-	return NEXT(system)(SHELL_COMMAND(command));
+	struct span span = span_enter(REGION_system, 0);
+	int ret = NEXT(system)(SHELL_COMMAND(command));
+
+	span_leave(&span, SPOOL_SYNC, SPOOL_SYNC_MISS, (uint64_t[]){ 0 }, 1); /* for its child */
+	return ret;
 }
 
 TACHO_EXPORT FILE *popen(const char *command, const char *mode)

@@ -5,25 +5,33 @@
 #undef _FORTIFY_SOURCE /* its inline functions would stand in the way */
 #include "config.h"
 
+#include <aio.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "io/io.h"
 
 #undef fread_unlocked /* macros of the same name */
 #undef fwrite_unlocked
+#undef getdelim
 
 /* Names that headers declare only to fortified or old programs. */
 #define IO_MOVE(name, type, params, args, fd, offset)  type name params;
+#define IO_BYTES(name, type, params, args, fd, bytes)  type name params;
 #define IO_COPY(name, type, params, args, in, out)     type name params;
 #define IO_STREAM(name, type, params, args, fp, bytes) type name params;
 #define IO_FD(name, type, params, args, fd)	       type name params;
@@ -35,6 +43,7 @@
 #include "tacho/io_calls.def"
 #pragma GCC diagnostic pop
 #undef IO_MOVE
+#undef IO_BYTES
 #undef IO_COPY
 #undef IO_STREAM
 #undef IO_FD
@@ -100,6 +109,37 @@ static inline int stream_fd(FILE *fp)
                                                                                                    \
 		if (span_is_on(&span))                                                             \
 			io_leave(&span, handle, (int64_t)(bytes), -1);                             \
+		return ret;                                                                        \
+	}
+
+/* Bytes of the messages that were sent or received; `n`: how many, -1. */
+static int64_t messages_bytes(const struct mmsghdr *messages, int n)
+{
+	int64_t bytes = n < 0 ? -1 : 0;
+
+	for (int i = 0; i < n; i++)
+		bytes += messages[i].msg_len;
+	return bytes;
+}
+
+/* Bytes of a wide text as the stream encodes it; NULL: none. */
+static int64_t wide_bytes(const wchar_t *text)
+{
+	mbstate_t state = { 0 };
+	size_t n = text ? wcsrtombs(NULL, &text, 0, &state) : 0;
+
+	return n == (size_t)-1 ? 0 : (int64_t)n;
+}
+
+#define IO_BYTES(name, type, params, args, fd, bytes)                                              \
+	TACHO_EXPORT type name params                                                              \
+	{                                                                                          \
+		uint32_t handle;                                                                   \
+		struct span span = io_enter(REGION_##name, fd, &handle);                           \
+		type ret = REAL(name) args;                                                        \
+                                                                                                   \
+		if (span_is_on(&span))                                                             \
+			io_leave(&span, handle, bytes, -1);                                        \
 		return ret;                                                                        \
 	}
 

@@ -93,8 +93,21 @@ OPEN_FIXED(__openat64_2, (int dir, const char *path, int flags), (dir, path, fla
 OPEN_FIXED(creat, (const char *path, mode_t mode), (path, mode), O_CREAT | O_WRONLY | O_TRUNC, path)
 OPEN_FIXED(creat64, (const char *path, mode_t mode), (path, mode), O_CREAT | O_WRONLY | O_TRUNC,
 	path)
-OPEN_FIXED(mkstemp, (char *template), (template), O_RDWR | O_CREAT | O_EXCL, template)
-OPEN_FIXED(mkstemp64, (char *template), (template), O_RDWR | O_CREAT | O_EXCL, template)
+
+#define TEMPORARY (O_RDWR | O_CREAT | O_EXCL)
+
+OPEN_FIXED(mkstemp, (char *template), (template), TEMPORARY, template)
+OPEN_FIXED(mkstemp64, (char *template), (template), TEMPORARY, template)
+OPEN_FIXED(mkstemps, (char *template, int n), (template, n), TEMPORARY, template)
+OPEN_FIXED(mkstemps64, (char *template, int n), (template, n), TEMPORARY, template)
+OPEN_FIXED(mkostemp, (char *template, int flags), (template, flags), TEMPORARY | flags, template)
+OPEN_FIXED(mkostemp64, (char *template, int flags), (template, flags), TEMPORARY | flags, template)
+OPEN_FIXED(mkostemps, (char *template, int n, int flags), (template, n, flags), TEMPORARY | flags,
+	template)
+OPEN_FIXED(mkostemps64, (char *template, int n, int flags), (template, n, flags), TEMPORARY | flags,
+	template)
+OPEN_FIXED(open_by_handle_at, (int mount, struct file_handle *handle, int flags),
+	(mount, handle, flags), flags, NULL)
 
 /* The entry is cleared before the call: after it the number may be another thread's new file. */
 TACHO_EXPORT int close(int fd)
@@ -246,4 +259,12 @@ TACHO_EXPORT void *mmap(void *addr, size_t n, int prot, int flags, int fd, off_t
 TACHO_EXPORT void *mmap64(void *addr, size_t n, int prot, int flags, int fd, off64_t off)
 {
 	return map(REGION_mmap64, addr, n, prot, flags, fd, off);
+}
+
+TACHO_EXPORT void sync(void)
+{
+	struct span span = span_enter(REGION_sync, 0);
+
+	REAL(sync)();
+	span_leave(&span, SPOOL_CALL, 0, NULL, 0);
 }

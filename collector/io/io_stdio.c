@@ -34,6 +34,8 @@ static FILE *stream_opened(struct span *span, FILE *fp, const char *path)
 
 STREAM_OPEN(fopen, (const char *path, const char *mode), (path, mode), path)
 STREAM_OPEN(fopen64, (const char *path, const char *mode), (path, mode), path)
+STREAM_OPEN(tmpfile, (void), (), NULL)
+STREAM_OPEN(tmpfile64, (void), (), NULL)
 STREAM_OPEN(fdopen, (int fd, const char *mode), (fd, mode), NULL)
 
 static void stream_closes(FILE *fp)
@@ -82,15 +84,19 @@ static struct span stream_enter(unsigned region, FILE *fp, uint32_t *handle)
 STREAM_CLOSE(fclose)
 STREAM_CLOSE(pclose)
 
-TACHO_EXPORT int fflush(FILE *fp)
-{
-	uint32_t handle;
-	struct span span = stream_enter(REGION_fflush, fp, &handle);
-	int ret = REAL(fflush)(fp);
+#define STREAM_FLUSH(name)                                                                         \
+	TACHO_EXPORT int name(FILE *fp)                                                            \
+	{                                                                                          \
+		uint32_t handle;                                                                   \
+		struct span span = stream_enter(REGION_##name, fp, &handle);                       \
+		int ret = REAL(name)(fp);                                                          \
+                                                                                                   \
+		io_leave(&span, handle, ret, -1);                                                  \
+		return ret;                                                                        \
+	}
 
-	io_leave(&span, handle, ret, -1);
-	return ret;
-}
+STREAM_FLUSH(fflush)
+STREAM_FLUSH(fflush_unlocked)
 
 TACHO_EXPORT void rewind(FILE *fp)
 {
@@ -99,32 +105,4 @@ TACHO_EXPORT void rewind(FILE *fp)
 
 	REAL(rewind)(fp);
 	io_leave(&span, handle, 0, -1);
-}
-
-TACHO_EXPORT int fprintf(FILE *fp, const char *format, ...)
-{
-	uint32_t handle;
-	struct span span = stream_enter(REGION_fprintf, fp, &handle);
-	va_list list;
-	int ret;
-
-	va_start(list, format);
-	ret = REAL(vfprintf)(fp, format, list);
-	va_end(list);
-	io_leave(&span, handle, ret, -1);
-	return ret;
-}
-
-TACHO_EXPORT int __fprintf_chk(FILE *fp, int flag, const char *format, ...)
-{
-	uint32_t handle;
-	struct span span = stream_enter(REGION___fprintf_chk, fp, &handle);
-	va_list list;
-	int ret;
-
-	va_start(list, format);
-	ret = REAL(__vfprintf_chk)(fp, flag, format, list);
-	va_end(list);
-	io_leave(&span, handle, ret, -1);
-	return ret;
 }

@@ -10,15 +10,22 @@
 #undef _FORTIFY_SOURCE
 #include "config.h"
 
+#include <aio.h>
 #include <errno.h>
+#include <mqueue.h>
+#include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <sys/epoll.h>
+#include <sys/msg.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,6 +34,8 @@
 #include "core/sys.h"
 
 int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room);
+int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask,
+	size_t room);
 
 static inline struct span wait_enter(unsigned region, uint64_t object)
 {
@@ -167,6 +176,10 @@ POLL(poll, (struct pollfd * fds, nfds_t n, int timeout), (fds, n, timeout))
 POLL(__poll_chk, (struct pollfd * fds, nfds_t n, int timeout, size_t room), (fds, n, timeout, room))
 POLL(ppoll, (struct pollfd * fds, nfds_t n, const struct timespec *t, const sigset_t *mask),
 	(fds, n, t, mask))
+POLL(__ppoll_chk,
+	(struct pollfd * fds, nfds_t n, const struct timespec *t, const sigset_t *mask,
+		size_t room),
+	(fds, n, t, mask, room))
 
 static int select_ready(int n, const fd_set *r, const fd_set *w, const fd_set *e, int ready)
 {
